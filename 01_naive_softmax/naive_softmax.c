@@ -1,0 +1,28 @@
+/*
+ * Naive softmax: the definition, word for word, in two passes over the row.
+ *
+ *     l   = sum_j e^{x_j}                                        pass 1
+ *     y_i = e^{x_i} / l                                          pass 2
+ *
+ * It fails at both ends of fp32: e^x is infinite for x > 88.72 (and l sooner,
+ * by ln n for n equal scores), and 0 for x < -103.97, which gives 0 / 0.
+ *
+ * docs/01_naive_softmax.md
+ */
+#include "01_naive_softmax/steps.h"
+
+#include <math.h>
+
+/* ANCHOR: kernel */
+void naive_softmax(softmax_row *r)
+{
+    float l = 0;
+
+    for (size_t i = 0; i < r->n; i++)
+        l += expf(get(r, i));
+
+    for (size_t i = 0; i < r->n; i++)
+        put(r, i, expf(get(r, i)) / l);
+    r->L = logf(l);
+}
+/* ANCHOR_END: kernel */

@@ -1,0 +1,21 @@
+/*
+ * Chapter 01: softmax by its definition.
+ */
+#ifndef NAIVE_SOFTMAX_STEPS_H
+#define NAIVE_SOFTMAX_STEPS_H
+
+#include "common/softmax_row.h"
+
+/*
+ * Two passes. Right while max x + ln n < 88.72 and max x > -87.3 (below that
+ * e^x is subnormal, below -103.97 it is 0); else NaN, inf or 0.
+ */
+void naive_softmax(softmax_row *r);
+
+static const softmax_step chapter_01_steps[] = {
+    {"naive_softmax", FP32, "e^x / sum e^x, overflows beyond 88.72",
+     naive_softmax},
+    {0},
+};
+
+#endif

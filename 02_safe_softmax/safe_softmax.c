@@ -1,0 +1,33 @@
+/*
+ * Safe softmax: subtract the largest score first, so that no e^x exceeds 1.
+ *
+ * Changed since naive_softmax: one more pass, for the maximum.
+ *
+ *     m   = max_j x_j                                            pass 1
+ *     l   = sum_j e^{x_j - m}                                    pass 2
+ *     y_i = e^{x_i - m} / l                                      pass 3
+ *
+ * Exact, because e^{x - m} = e^x / e^m and e^m cancels. And 1 <= l <= n.
+ *
+ * docs/02_safe_softmax.md
+ */
+#include "02_safe_softmax/steps.h"
+
+#include "common/exp_minus.h"
+
+/* ANCHOR: kernel */
+void safe_softmax(softmax_row *r)
+{
+    float m = -INFINITY, l = 0;
+
+    for (size_t i = 0; i < r->n; i++)
+        m = fmaxf(m, get(r, i));
+
+    for (size_t i = 0; i < r->n; i++)
+        l += exp_minus(get(r, i), m);
+
+    for (size_t i = 0; i < r->n; i++)
+        put(r, i, exp_minus(get(r, i), m) * inverse(l));
+    r->L = m + logf(l);
+}
+/* ANCHOR_END: kernel */

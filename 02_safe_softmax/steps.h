@@ -1,0 +1,17 @@
+/*
+ * Chapter 02: the row's maximum is subtracted first.
+ */
+#ifndef SAFE_SOFTMAX_STEPS_H
+#define SAFE_SOFTMAX_STEPS_H
+
+#include "common/softmax_row.h"
+
+/* Three passes: the maximum, the sum, the weights. */
+void safe_softmax(softmax_row *r);
+
+static const softmax_step chapter_02_steps[] = {
+    {"safe_softmax", FP32, "subtract the row's maximum first", safe_softmax},
+    {0},
+};
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * Merged softmax: the online update, for two blocks of the row.
+ *
+ * Changed since online_softmax: a state (m, l) of one block is joined to the
+ * state of another. One element is the block (x_i, 1), so the same operation
+ * does both the inside of a block and the row.
+ *
+ *     (m, l) + (m', l') = (M, l e^{m - M} + l' e^{m' - M}),  M = max(m, m')
+ *
+ * It is associative and commutative, with identity (-inf, 0): blocks may come
+ * in any size and any order. Tiling, FlashAttention and flash-decoding all
+ * stand on that. Milakov and Gimelshein, arXiv 1805.02867, section 3.1.
+ *
+ * docs/03_online_softmax.md
+ */
+#include "03_online_softmax/steps.h"
+
+#include "common/exp_minus.h"
+#include "common/matrix.h"
+
+/* ANCHOR: merge */
+softmax_state merge(softmax_state a, softmax_state b)
+{
+    float m = fmaxf(a.m, b.m);
+
+    return (softmax_state){
+        m, a.l * exp_minus(a.m, m) + b.l * exp_minus(b.m, m)};
+}
+/* ANCHOR_END: merge */
+
+/* ANCHOR: kernel */
+void merged_softmax(softmax_row *r)
+{
+    softmax_state all = {-INFINITY, 0};
+
+    for (size_t i0 = 0; i0 < r->n; i0 += r->block) {
+        softmax_state part = {-INFINITY, 0};
+
+        for (size_t i = i0; i < min_size(i0 + r->block, r->n); i++)
+            part = merge(part, (softmax_state){get(r, i), 1});
+        all = merge(all, part);
+    }
+
+    for (size_t i = 0; i < r->n; i++)
+        put(r, i, exp_minus(get(r, i), all.m) * inverse(all.l));
+    r->L = all.m + logf(all.l);
+}
+/* ANCHOR_END: kernel */

@@ -1,0 +1,37 @@
+/*
+ * Online softmax: maximum and sum in one pass.
+ *
+ * Changed since safe_softmax: its first two passes become one. When the
+ * maximum grows, the sum so far is rescaled to the new one.
+ *
+ *     m_i = max(m_{i-1}, x_i)                                    pass 1
+ *     l_i = l_{i-1} e^{m_{i-1} - m_i} + e^{x_i - m_i}
+ *     y_i = e^{x_i - m_n} / l_n                                  pass 2
+ *
+ * Milakov and Gimelshein, arXiv 1805.02867, Algorithm 3 (whose d is our l).
+ *
+ * docs/03_online_softmax.md
+ */
+#include "03_online_softmax/steps.h"
+
+#include "common/exp_minus.h"
+
+/* ANCHOR: kernel */
+void online_softmax(softmax_row *r)
+{
+    float m = -INFINITY, l = 0;
+
+    for (size_t i = 0; i < r->n; i++) {
+        float x = get(r, i);
+        float m_new = fmaxf(m, x);
+        float alpha = exp_minus(m, m_new);
+
+        l = l * alpha + exp_minus(x, m_new);
+        m = m_new;
+    }
+
+    for (size_t i = 0; i < r->n; i++)
+        put(r, i, exp_minus(get(r, i), m) * inverse(l));
+    r->L = m + logf(l);
+}
+/* ANCHOR_END: kernel */

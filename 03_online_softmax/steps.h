@@ -1,0 +1,33 @@
+/*
+ * Chapter 03: maximum and sum in one pass, element by element or block by
+ * block.
+ */
+#ifndef ONLINE_SOFTMAX_STEPS_H
+#define ONLINE_SOFTMAX_STEPS_H
+
+#include "common/softmax_row.h"
+
+/* What a block of scores x comes to: m = max x, l = sum e^{x - m}. */
+typedef struct {
+    float m, l;
+} softmax_state;
+
+/*
+ * The state of two blocks together. Associative and commutative up to
+ * rounding; (-inf, 0) is its identity. A NaN in either l stays.
+ */
+softmax_state merge(softmax_state a, softmax_state b);
+
+/* Two passes: (maximum and sum), then the weights. */
+void online_softmax(softmax_row *r);
+/* The same two passes, r->block elements at a time. */
+void merged_softmax(softmax_row *r);
+
+static const softmax_step chapter_03_steps[] = {
+    {"online_softmax", FP32, "maximum and sum in one pass", online_softmax},
+    {"merged_softmax", FP32, "the same, block by block: (m, l) + (m', l')",
+     merged_softmax},
+    {0},
+};
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * Float comparison for tests. CMocka 1.1.5's own passes for (NAN, 1) and
+ * (INF, 1); these fail unless the error is a number within the tolerance.
+ * A failure prints index, want, got, error and tolerance.
+ */
+#ifndef COMMON_ASSERT_CLOSE_H
+#define COMMON_ASSERT_CLOSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * True if got is want to within tolerance: |got - want| <= tolerance, an
+ * infinity equals only the same infinity, and a NaN nothing (is_close) or
+ * only a NaN (is_close_or_nan).
+ */
+bool is_close(double got, double want, double tolerance);
+bool is_close_or_nan(double got, double want, double tolerance);
+
+/* One number; fails the running test with the place of the call. */
+#define assert_close(got, want, tolerance)                                     \
+    assert_close_at((double)(got), want, tolerance, #got, __FILE__, __LINE__)
+
+/* n floats against n doubles, absolute tolerance; a NaN is a failure. */
+#define assert_all_close(got, want, n, tolerance)                              \
+    assert_all_close_at(got, want, n, tolerance, 0.0, false, #got, __FILE__,   \
+                        __LINE__)
+
+/* The same where want may hold NaNs: there got must be a NaN too. */
+#define assert_all_close_or_nan(got, want, n, tolerance)                       \
+    assert_all_close_at(got, want, n, tolerance, 0.0, true, #got, __FILE__,    \
+                        __LINE__)
+
+/* |got - want| <= relative * |want| + absolute, element by element. */
+#define assert_all_relative(got, want, n, relative, absolute)                  \
+    assert_all_close_at(got, want, n, absolute, relative, false, #got,         \
+                        __FILE__, __LINE__)
+
+void assert_close_at(double got, double want, double tolerance,
+                     const char *what, const char *file, int line);
+void assert_all_close_at(const float *got, const double *want, size_t n,
+                         double absolute, double relative, bool nan_equals_nan,
+                         const char *what, const char *file, int line);
+
+#endif

@@ -1,0 +1,15 @@
+/*
+ * Adding up the counts of heads and threads (counts.h).
+ */
+#include "common/counts.h"
+
+void counts_add(counts *total, const counts *more)
+{
+    for (size_t b = 0; b < BOOKS; b++) {
+        total->read[b] += more->read[b];
+        total->written[b] += more->written[b];
+    }
+    total->exps += more->exps;
+    total->rescales += more->rescales;
+    total->divisions += more->divisions;
+}

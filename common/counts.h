@@ -1,0 +1,27 @@
+/*
+ * What a step is charged for. HBM traffic is counted in elements, not bytes,
+ * and booked by purpose, so that each book can be held against its formula:
+ *
+ *   ALGORITHM  what the paper's formula for the step counts
+ *   INIT       setting O, l and m in HBM to their first values
+ *   LSE        the logsumexp, where the formula does not count it already
+ *   MASK       reading an additive mask
+ */
+#ifndef COMMON_COUNTS_H
+#define COMMON_COUNTS_H
+
+#include <stddef.h>
+
+typedef enum { ALGORITHM, INIT, LSE, MASK, BOOKS } book;
+
+typedef struct {
+    size_t read[BOOKS], written[BOOKS]; /* elements that crossed HBM */
+    size_t exps;                        /* exponentials */
+    size_t rescales;  /* multiplications of old l and O by a factor */
+    size_t divisions; /* divisions (or multiplications) by a row sum */
+} counts;
+
+/* total += more, field by field: the sum over heads or over threads. */
+void counts_add(counts *total, const counts *more);
+
+#endif

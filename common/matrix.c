@@ -1,0 +1,43 @@
+/*
+ * The few loops over rows that every chapter needs (matrix.h).
+ */
+#include "common/matrix.h"
+
+#include <math.h>
+
+void fill(matrix a, float x)
+{
+    for (size_t i = 0; i < a.rows; i++)
+        for (size_t c = 0; c < a.cols; c++)
+            row(a, i)[c] = x;
+}
+
+float dot(const float *a, const float *b, size_t n)
+{
+    float sum = 0;
+
+    for (size_t c = 0; c < n; c++)
+        sum += a[c] * b[c];
+    return sum;
+}
+
+void axpy(float *y, float a, const float *x, size_t n)
+{
+    for (size_t c = 0; c < n; c++)
+        y[c] += a * x[c];
+}
+
+void rescale(float *y, float a, size_t n)
+{
+    for (size_t c = 0; c < n; c++)
+        y[c] *= a;
+}
+
+float max_of(const float *x, size_t n)
+{
+    float m = -INFINITY;
+
+    for (size_t j = 0; j < n; j++)
+        m = x[j] > m ? x[j] : m;
+    return m;
+}

@@ -1,0 +1,48 @@
+/*
+ * NumPy's .npy files, strictly: little-endian fp32 ('<f4') in C order.
+ *
+ * Reads format versions 1, 2 and 3, 0 to 8 dimensions, zero-size ones too, and
+ * every bit pattern as it is. Everything else is refused with one line that
+ * names the file and the reason. Source: NumPy's "NEP 1, a simple file format
+ * for NumPy arrays" and numpy.lib.format.
+ */
+#ifndef COMMON_NPY_H
+#define COMMON_NPY_H
+
+#include <stddef.h>
+
+#define NPY_MAX_DIMS 8
+
+typedef struct {
+    size_t dims; /* 0 .. NPY_MAX_DIMS; 0 is one number */
+    size_t shape[NPY_MAX_DIMS];
+    size_t size; /* product of the shape; 1 for 0 dimensions */
+    float *data; /* size elements, row-major; malloc'd, never NULL */
+} npy_array;
+
+/*
+ * Reads the file at path. Returns 0, or 1 after one line on stderr, with
+ * *array left empty (data NULL).
+ */
+int npy_read(const char *path, npy_array *array);
+
+/*
+ * An array of that shape, filled with zeros. Returns 0, or 1 after one line
+ * on stderr (a size that overflows, no memory).
+ */
+int npy_new(npy_array *array, size_t dims, const size_t *shape);
+
+/*
+ * Writes the array as version 1.0 to a temporary name beside path, then
+ * renames it: path holds the whole array or what it held before. Returns 0,
+ * or 1 after one line on stderr.
+ */
+int npy_write(const char *path, const npy_array *array);
+
+/* Frees the data and empties the array; safe to call twice. */
+void npy_free(npy_array *array);
+
+/* "(12, 245, 32)", as NumPy prints it, into text; returns text. */
+char *npy_shape_text(const npy_array *array, char text[], size_t capacity);
+
+#endif

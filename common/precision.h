@@ -1,0 +1,40 @@
+/*
+ * Storage types narrower than fp32, emulated: a value is kept in a float but
+ * holds only what the narrow type can hold. See docs/notation.md.
+ *
+ *          bits  exponent  fraction  largest   smallest normal
+ *   fp32   32    8         23        3.4e38    1.2e-38
+ *   fp16   16    5         10        65504     6.1e-5   (subnormals to 6e-8)
+ *   bf16   16    8         7         3.4e38    1.2e-38  (subnormals too)
+ */
+#ifndef COMMON_PRECISION_H
+#define COMMON_PRECISION_H
+
+#include <stdint.h>
+
+typedef enum { FP32, BF16, FP16 } precision;
+
+/* "fp32", "bf16" or "fp16". */
+const char *precision_name(precision type);
+
+/*
+ * The 16 bits nearest to x, ties to even, overflow to infinity, subnormals
+ * exact; a NaN stays a NaN and keeps its sign.
+ */
+uint16_t to_bf16(float x);
+uint16_t to_fp16(float x);
+
+/* The float that those 16 bits stand for; exact. */
+float from_bf16(uint16_t bits);
+float from_fp16(uint16_t bits);
+
+/* x rounded to fp16 or bf16 and back to float. */
+float round_narrow(precision type, float x);
+
+/* x as an array of that type would hold it; fp32 keeps x bit for bit. */
+static inline float round_to(precision type, float x)
+{
+    return type == FP32 ? x : round_narrow(type, x);
+}
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * Seeded random numbers: the same seed gives the same numbers on every
+ * machine and compiler. Never seeded from the clock.
+ */
+#ifndef COMMON_RANDOM_H
+#define COMMON_RANDOM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+    uint64_t state;
+} random_source;
+
+random_source random_seed(uint64_t seed);
+
+/* 64 random bits. */
+uint64_t random_bits(random_source *r);
+/* Uniform in [0, n), n >= 1, without bias. */
+size_t random_below(random_source *r, size_t n);
+/* Uniform in [0, 1). */
+double random_uniform(random_source *r);
+/* Normal with mean 0 and standard deviation 1. */
+double random_normal(random_source *r);
+/* n floats, normal with mean 0 and standard deviation sigma. */
+void random_fill(random_source *r, float *x, size_t n, double sigma);
+
+#endif

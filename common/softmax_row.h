@@ -1,0 +1,49 @@
+/*
+ * One row for a softmax step of chapters 01-03: x and y lie in HBM and are
+ * reached only through get and put, which count. So "passes over the row" is
+ * not a remark but a number: reads / n.
+ */
+#ifndef COMMON_SOFTMAX_ROW_H
+#define COMMON_SOFTMAX_ROW_H
+
+#include "common/counts.h"
+#include "common/precision.h"
+
+typedef struct {
+    size_t n;       /* elements in the row; 0 is allowed */
+    const float *x; /* n scores */
+    float *y;       /* n weights, written by the step; may be x itself */
+    float L;        /* written: ln sum_i e^{x_i}; -inf for an empty row */
+    size_t block;   /* elements a block, >= 1; only merged_softmax asks */
+    precision type; /* what y is stored as */
+    counts counts;  /* in/out: a step adds to it */
+} softmax_row;
+
+/*
+ * A step: y_i = e^{x_i} / sum_j e^{x_j}. Every step keeps this contract (but
+ * naive_softmax, whose chapter shows where it breaks):
+ *   -inf is a score that is not attended: weight 0; all -inf: y = 0, L = -inf
+ *   +inf or NaN anywhere in the row: the whole row is NaN, and L too
+ */
+typedef void softmax_fn(softmax_row *r);
+
+typedef struct {
+    const char *name;
+    precision type; /* the type that the step computes in */
+    const char *idea;
+    softmax_fn *run;
+} softmax_step;
+
+static inline float get(softmax_row *r, size_t i)
+{
+    r->counts.read[ALGORITHM]++;
+    return r->x[i];
+}
+
+static inline void put(softmax_row *r, size_t i, float y)
+{
+    r->counts.written[ALGORITHM]++;
+    r->y[i] = round_to(r->type, y);
+}
+
+#endif
