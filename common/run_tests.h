@@ -1,0 +1,39 @@
+/*
+ * The main of every test program: `return run_tests("online_softmax", tests);`
+ * It brings in CMocka with the headers that CMocka asks for.
+ */
+#ifndef COMMON_RUN_TESTS_H
+#define COMMON_RUN_TESTS_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+/* tests is an array of struct CMUnitTest; gives main's exit code. */
+#define run_tests(name, tests)                                                 \
+    run_test_array(name, tests, sizeof(tests) / sizeof((tests)[0]))
+
+/*
+ * The same for n tests behind a pointer. The environment's TEST_ONLY picks
+ * tests by name, with * and ?: `make test-03 ONLY='big_*'` sets it.
+ */
+static inline int run_test_array(const char *name,
+                                 const struct CMUnitTest *tests, size_t n)
+{
+    const char *only = getenv("TEST_ONLY");
+
+    /* Into a file, line by line: a crash must not swallow what came before. */
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+    if (only && *only)
+        cmocka_set_test_filter(only);
+
+    /* CMocka's result is a number of failures, and 256 would exit as 0. */
+    return _cmocka_run_group_tests(name, tests, n, NULL, NULL) ? 1 : 0;
+}
+
+#endif
