@@ -1,0 +1,31 @@
+#!/bin/sh
+# tools/need.sh TOOL...: nothing if all of them are there; else one line that
+# says what installs them, and exit 1. CC, if set, is the compiler to try.
+set -u
+
+missing=
+developer=
+for tool in "$@"; do
+    case $tool in
+    cmocka)
+        # A header can lie outside the path, so the compiler is asked.
+        printf '%s\n' '#include <setjmp.h>' '#include <stdarg.h>' \
+            '#include <stddef.h>' '#include <stdint.h>' '#include <cmocka.h>' |
+            ${CC:-cc} $(pkg-config --cflags cmocka 2>/dev/null) \
+                -fsyntax-only -x c - 2>/dev/null && continue
+        tool=CMocka
+        ;;
+    *)
+        command -v "$tool" >/dev/null 2>&1 && continue
+        case $tool in
+        gnuplot | cc | make) ;;
+        *) developer=' --dev' ;;
+        esac
+        ;;
+    esac
+    missing="$missing${missing:+, }$tool"
+done
+
+[ -z "$missing" ] && exit 0
+echo "$missing: not found (sh setup.sh$developer installs it)" >&2
+exit 1
