@@ -19,7 +19,8 @@ bool is_close_or_nan(double got, double want, double tolerance);
 
 /* One number; fails the running test with the place of the call. */
 #define assert_close(got, want, tolerance)                                     \
-    assert_close_at((double)(got), want, tolerance, #got, __FILE__, __LINE__)
+    assert_close_at((double)(got), (double)(want), tolerance, #got, __FILE__,  \
+                    __LINE__)
 
 /* n floats against n doubles, absolute tolerance; a NaN is a failure. */
 #define assert_all_close(got, want, n, tolerance)                              \

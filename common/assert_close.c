@@ -1,0 +1,60 @@
+/*
+ * Comparing so that a NaN fails: every test asks "is the error a number
+ * within the tolerance", never "is it beyond" (assert_close.h).
+ */
+#include "common/assert_close.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+bool is_close(double got, double want, double tolerance)
+{
+    if (isinf(got) || isinf(want))
+        return got == want; /* inf - inf is NaN, and any error <= inf */
+    return fabs(got - want) <= tolerance;
+}
+
+bool is_close_or_nan(double got, double want, double tolerance)
+{
+    return isnan(want) ? isnan(got) : is_close(got, want, tolerance);
+}
+
+void assert_close_at(double got, double want, double tolerance,
+                     const char *what, const char *file, int line)
+{
+    if (is_close(got, want, tolerance))
+        return;
+
+    print_error("%s: want %.9g, got %.9g, error %.3g, tolerance %.3g\n", what,
+                want, got, fabs(got - want), tolerance);
+    _fail(file, line);
+}
+
+void assert_all_close_at(const float *got, const double *want, size_t n,
+                         double absolute, double relative, bool nan_equals_nan,
+                         const char *what, const char *file, int line)
+{
+    bool (*close)(double, double, double) =
+        nan_equals_nan ? is_close_or_nan : is_close;
+    size_t first = n, wrong = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        double tolerance = relative * fabs(want[i]) + absolute;
+
+        if (!close((double)got[i], want[i], tolerance) && wrong++ == 0)
+            first = i;
+    }
+    if (wrong == 0)
+        return;
+
+    print_error("%s[%zu]: want %.9g, got %.9g, error %.3g, tolerance %.3g"
+                " (the first of %zu wrong among %zu)\n",
+                what, first, want[first], (double)got[first],
+                fabs((double)got[first] - want[first]),
+                relative * fabs(want[first]) + absolute, wrong, n);
+    _fail(file, line);
+}
