@@ -9,6 +9,7 @@ for tool in "$@"; do
     case $tool in
     cmocka)
         # A header can lie outside the path, so the compiler is asked.
+        # shellcheck disable=SC2046 # flags, several words
         printf '%s\n' '#include <setjmp.h>' '#include <stdarg.h>' \
             '#include <stddef.h>' '#include <stdint.h>' '#include <cmocka.h>' |
             ${CC:-cc} $(pkg-config --cflags cmocka 2>/dev/null) \

@@ -14,34 +14,38 @@ trap 'exit 130' INT TERM
 
 passed=0
 failed=0
+again=
 for program in "$@"; do
-    # Endless loops end: ten minutes of processor time are more than enough.
-    (
-        ulimit -S -t 600
-        exec ${WRAP-} "$program"
-    ) >"$log" 2>&1 </dev/null
+    # shellcheck disable=SC2086 # WRAP is a command with its options
+    sh tools/limit.sh 600 ${WRAP-} "$program" >"$log" 2>&1
     status=$?
 
-    # Prints two numbers: passed and failed.
+    # Three numbers, and the first failing test's name if CMocka came that far.
+    # shellcheck disable=SC2046
     set -- $(awk -v status=$status '
-        /^\[=*\] Running [0-9]+ test/ { announced += $3 }
-        /^\[ +OK \]/                  { ok++ }
-        /^\[  SKIPPED \] [^ ]+$/ && !seen[$4]++ { skipped++ }
+        /^\[=+\] Running [0-9]+ test/ { announced += $3 }
+        /^\[ +OK \]/ { ok++ }
+        /^\[ +RUN +\]/ { name = $4 }
+        /^\[ +FAILED +\] [^ ]+$/ && first == "" { first = $4 }
+        /^\[ +SKIPPED +\] [^ ]+$/ && !seen[$4]++ { skipped++ }
         END {
             failed = announced - ok - skipped
             if (status != 0 && failed == 0)
                 failed = 1
-            print ok + 0, failed
+            print ok + 0, failed, skipped + 0, first != "" ? first : name
         }' "$log")
     passed=$((passed + $1))
     failed=$((failed + $2))
 
     name=${program#"${BUILD:-build}"/}
     if [ "$2" -eq 0 ]; then
-        printf '  ok     %4d  %s\n' "$1" "$name"
+        note=
+        [ "$3" -gt 0 ] && note=" ($3 skipped)"
+        printf '  ok     %4d  %s%s\n' "$1" "$name" "$note"
     else
         cat "$log"
         printf '  FAILED %4d  %s (exit %d)\n' "$2" "$name" "$status"
+        again=${again:-${4-}}
     fi
 done
 
@@ -50,4 +54,7 @@ if [ $((passed + failed)) -eq 0 ]; then
     echo "no test was run${TEST_ONLY:+ (none is called $TEST_ONLY)}" >&2
     exit 1
 fi
-[ "$failed" -eq 0 ]
+[ "$failed" -eq 0 ] && exit 0
+[ -n "$again" ] && again=" ONLY='$again'"
+echo "next: make test$again"
+exit 1

@@ -1,0 +1,202 @@
+#!/bin/sh
+# sh setup.sh [--dev]: installs what the project needs, through the system's
+# package manager. It looks first, says what it will run, and installs only
+# what is missing: a second run changes nothing.
+set -u
+
+usage() {
+    cat <<'END'
+usage: sh setup.sh [--dev]
+
+  (nothing)  what a learner needs: a C compiler, make, pkg-config, CMocka (for
+             tests and exercises) and gnuplot (for plots)
+  --dev      also what `make check` needs: clang, clang-format, OpenMP for
+             clang, valgrind, a C++ compiler
+  --help     this text
+
+CUDA is never installed, only found: chapter 07 runs without it.
+END
+}
+
+dev=false
+for argument in "$@"; do
+    case $argument in
+    --dev) dev=true ;;
+    --help | -h)
+        usage
+        exit 0
+        ;;
+    *)
+        echo "$argument: unknown option (--dev or --help)" >&2
+        exit 2
+        ;;
+    esac
+done
+
+# --- What is there -----------------------------------------------------------
+
+have() {
+    command -v "$1" >/dev/null 2>&1
+}
+
+# compiles COMPILER [FLAG...]: does it build this program, read from stdin?
+compiles() {
+    have "$1" && "$@" -x c - -o "$probe" 2>/dev/null
+}
+
+# found THING: true if it is installed. Headers and libraries are asked for by
+# building with them, not by package names, which differ between systems.
+found() {
+    case $1 in
+    compiler) echo 'int main(void) { return 0; }' | compiles cc ;;
+    cmocka)
+        # shellcheck disable=SC2046 # flags, several words
+        printf '%s\n' '#include <setjmp.h>' '#include <stdarg.h>' \
+            '#include <stddef.h>' '#include <stdint.h>' '#include <cmocka.h>' \
+            'int main(void) { return 0; }' |
+            compiles cc $(pkg-config --cflags --libs cmocka 2>/dev/null ||
+                echo -lcmocka)
+        ;;
+    openmp)
+        printf '%s\n' '#include <omp.h>' \
+            'int main(void) { return omp_get_max_threads() < 1; }' |
+            compiles clang -fopenmp
+        ;;
+    pkg-config) have pkg-config || have pkgconf ;;
+    *) have "$1" ;;
+    esac
+}
+
+# --- What it is called here --------------------------------------------------
+
+# package THING: the name of its package for $manager; nothing if it comes
+# with another one or with the system.
+package() {
+    case $manager:$1 in
+    apt:compiler) echo gcc libc6-dev ;;
+    apt:cmocka) echo libcmocka-dev ;;
+    apt:gnuplot) echo gnuplot-nox ;;
+    apt:openmp) echo libomp-dev ;;
+
+    dnf:compiler) echo gcc ;;
+    dnf:cmocka) echo libcmocka-devel ;;
+    dnf:pkg-config) echo pkgconf-pkg-config ;;
+    dnf:clang-format) echo clang-tools-extra ;;
+    dnf:openmp) echo libomp-devel ;;
+    dnf:g++) echo gcc-c++ ;;
+
+    pacman:compiler | pacman:g++) echo gcc ;;
+    pacman:pkg-config) echo pkgconf ;;
+    pacman:clang-format) echo clang ;;
+    pacman:openmp) echo openmp ;;
+
+    # Apple's command line tools bring cc, make, clang and g++.
+    brew:compiler | brew:make | brew:clang | brew:g++ | brew:valgrind) ;;
+    brew:openmp) echo libomp ;;
+
+    *) echo "$1" ;;
+    esac
+}
+
+if have apt-get; then
+    manager=apt
+elif have dnf; then
+    manager=dnf
+elif have pacman; then
+    manager=pacman
+elif have brew; then
+    manager=brew
+else
+    manager=none
+fi
+
+# --- What is missing ---------------------------------------------------------
+
+things="compiler make pkg-config cmocka gnuplot"
+"$dev" && things="$things clang clang-format openmp valgrind g++"
+
+directory=$(mktemp -d) || exit 1
+trap 'rm -rf "$directory"' EXIT
+probe=$directory/probe
+
+missing=
+for thing in $things; do
+    found "$thing" || missing="$missing $thing"
+done
+
+if have nvcc; then
+    echo "CUDA: found ($(command -v nvcc))"
+else
+    echo "CUDA: not found (not needed: chapter 07 then runs on the CPU)"
+fi
+
+if [ -z "$missing" ]; then
+    echo "Everything is there ($things). Nothing to install."
+    echo "next: make tour"
+    exit 0
+fi
+
+if [ "$manager" = none ]; then
+    echo "No package manager known here (apt, dnf, pacman, brew). Please" \
+        "install:$missing" >&2
+    exit 1
+fi
+
+packages=
+for thing in $missing; do
+    for name in $(package "$thing"); do
+        case " $packages " in
+        *" $name "*) ;;
+        *) packages="$packages${packages:+ }$name" ;;
+        esac
+    done
+done
+
+# --- Installing it -----------------------------------------------------------
+
+# run COMMAND...: says it, then does it, as root where that is needed.
+run() {
+    if [ "$manager" != brew ] && [ "$(id -u)" -ne 0 ]; then
+        have sudo || {
+            echo "$*: needs root, and there is no sudo" >&2
+            exit 1
+        }
+        set -- sudo "$@"
+    fi
+    echo "+ $*"
+    "$@" || {
+        echo "$*: failed" >&2
+        exit 1
+    }
+}
+
+echo "Missing:$missing"
+if [ -n "$packages" ]; then
+    echo "Installing with $manager: $packages"
+    # shellcheck disable=SC2086 # names of packages, several words
+    case $manager in
+    apt)
+        run apt-get update -q
+        run env DEBIAN_FRONTEND=noninteractive \
+            apt-get install -q -y --no-install-recommends $packages
+        ;;
+    dnf) run dnf install -y $packages ;;
+    pacman) run pacman -S --needed --noconfirm $packages ;;
+    brew) run brew install $packages ;;
+    esac
+fi
+
+still=
+for thing in $missing; do
+    case $manager:$thing in
+    brew:valgrind | brew:openmp) continue ;; # make does without them
+    esac
+    found "$thing" || still="$still $thing"
+done
+if [ -n "$still" ]; then
+    echo "Still missing:$still" >&2
+    [ "$manager" = brew ] && echo "(xcode-select --install?)" >&2
+    exit 1
+fi
+echo "Done."
+echo "next: make tour"
