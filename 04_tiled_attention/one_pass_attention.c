@@ -1,0 +1,59 @@
+/*
+ * One-pass attention: the output joins the running state.
+ *
+ * Changed since two_pass_attention: o no longer waits for the last m and l.
+ * It is rescaled as l is, and so it is exact, at every key, for the keys so
+ * far. Each key and value is read once for every query.
+ *
+ *     m_j = max(m_{j-1}, s_j)
+ *     l_j = l_{j-1} e^{m_{j-1} - m_j} + e^{s_j - m_j}
+ *     o_j = o_{j-1} (l_{j-1} e^{m_{j-1} - m_j} / l_j)
+ *           + (e^{s_j - m_j} / l_j) v_j
+ *
+ * Softmax alone cannot do this: its n outputs would all need rescaling.
+ * Attention sums them, and a sum can be rescaled. docs/04_tiled_attention.md
+ */
+#include "04_tiled_attention/steps.h"
+
+#include "common/scores.h"
+
+/* ANCHOR: kernel */
+int one_pass_attention(const head *h, memory *mem)
+{
+    matrix q = on_chip(mem, 1, h->d), o = on_chip(mem, 1, h->dv);
+    matrix k = on_chip(mem, 1, h->d), v = on_chip(mem, 1, h->dv);
+    matrix s = scratch(mem, 1, 1);
+
+    if (mem->error)
+        return mem->error;
+
+    for (size_t i = 0; i < h->Nq; i++) {
+        float m = -INFINITY, l = 0, L;
+
+        load(mem, q, h->Q, i, 0);
+        fill(o, 0);
+        for (size_t j = 0; j < keys_seen(h, i); j++) {
+            float m_prev = m, old;
+
+            /* load */
+            load(mem, k, h->K, j, 0);
+            load(mem, v, h->V, j, 0);
+            /* scores */
+            scores(h, mem, s, q, k, i, j);
+            /* update */
+            m = fmaxf(m_prev, *s.data);
+            old = l * exp_minus(m_prev, m);
+            l = old + weights(h, s.data, 1, m);
+            rescale(o.data, old * inverse(l), h->dv);
+            *s.data *= inverse(l);
+            add_weighted(o.data, s.data, v);
+            count(mem, 2, 1 + h->dv, 1);
+        }
+        /* finish */
+        store(mem, h->O, i, 0, o);
+        L = m + logf(l);
+        store(mem, h->L, i, 0, matrix_of(&L, 1, 1));
+    }
+    return mem->error;
+}
+/* ANCHOR_END: kernel */

@@ -1,0 +1,64 @@
+/*
+ * Tiled attention: the keys of a query come Bc at a time.
+ *
+ * Changed since one_pass_attention: what joins the running state is not one
+ * key but a tile of them, with a state (m~, l~) and an output o~ of its own.
+ * The two are merged by the operation of chapter 03, and o as l is:
+ *
+ *     m~ = max_j s_j        l~ = sum_j e^{s_j - m~}
+ *     m' = max(m, m~)       l' = l e^{m - m'} + l~ e^{m~ - m'}
+ *     o' = (l e^{m - m'} o + e^{m~ - m'} sum_j e^{s_j - m~} v_j) / l'
+ *
+ * On chip: one q, one o, and Bc rows of K and of V, in M elements. Every
+ * query still reads all of K and V. docs/04_tiled_attention.md
+ */
+#include "04_tiled_attention/steps.h"
+
+#include "common/scores.h"
+
+/* ANCHOR: kernel */
+int tiled_attention(const head *h, memory *mem)
+{
+    size_t Bc = tiled_tiles(h, mem->M).Bc, rows = min_size(Bc, h->Nk);
+    matrix q = on_chip(mem, 1, h->d), o = on_chip(mem, 1, h->dv);
+    matrix K = on_chip(mem, rows, h->d), V = on_chip(mem, rows, h->dv);
+    matrix s_row = scratch(mem, 1, rows), pv = scratch(mem, 1, h->dv);
+
+    if (mem->error)
+        return mem->error;
+
+    for (size_t i = 0; i < h->Nq; i++) {
+        float m = -INFINITY, l = 0, L;
+
+        load(mem, q, h->Q, i, 0);
+        fill(o, 0);
+        for (size_t j0 = 0; j0 < keys_seen(h, i); j0 += Bc) {
+            size_t bc = min_size(Bc, keys_seen(h, i) - j0);
+            matrix s = block(s_row, 0, 0, 1, bc);
+            float m_prev = m, m_tile, old, beta;
+
+            /* load */
+            load(mem, top(K, bc), h->K, j0, 0);
+            load(mem, top(V, bc), h->V, j0, 0);
+            /* scores */
+            scores(h, mem, s, q, K, i, j0);
+            /* update */
+            m_tile = max_of(s.data, bc);
+            m = fmaxf(m_prev, m_tile);
+            beta = exp_minus(m_tile, m);
+            old = l * exp_minus(m_prev, m);
+            l = old + beta * weights(h, s.data, bc, m_tile);
+            fill(pv, 0);
+            add_weighted(pv.data, s.data, top(V, bc));
+            rescale(o.data, old * inverse(l), h->dv);
+            axpy(o.data, beta * inverse(l), pv.data, h->dv);
+            count(mem, bc + 2, 2 + h->dv, h->dv);
+        }
+        /* finish */
+        store(mem, h->O, i, 0, o);
+        L = m + logf(l);
+        store(mem, h->L, i, 0, matrix_of(&L, 1, 1));
+    }
+    return mem->error;
+}
+/* ANCHOR_END: kernel */

@@ -1,0 +1,85 @@
+/*
+ * What chapter 04's steps must move through HBM, by formula, in elements. The
+ * tests hold the counted traffic against it, exactly. For Nq = Nk = N, dv = d
+ * and no causal limit:
+ *
+ *     standard     4Nd + 4N^2
+ *     three_pass   2Nd + N + 4N^2 d
+ *     two_pass     2Nd + N + 3N^2 d
+ *     one_pass     2Nd + N + 2N^2 d           tiled the same
+ *
+ * With a causal limit N^2 becomes the number of pairs (i, j) attended.
+ *
+ * docs/04_tiled_attention.md
+ */
+#include "04_tiled_attention/steps.h"
+
+/* The pairs (i, j) of a query and a key that it sees: Nq Nk if not causal. */
+static size_t pairs(const head *h)
+{
+    size_t sum = 0;
+
+    if (!h->causal)
+        return h->Nq * h->Nk;
+    for (size_t i = 0; i < h->Nq; i++)
+        sum += keys_seen(h, i);
+    return sum;
+}
+
+static size_t masked(const head *h, size_t elements)
+{
+    return h->mask.hbm.data ? elements : 0;
+}
+
+tile_sizes tiled_tiles(const head *h, size_t M)
+{
+    size_t rows = M / (h->d + h->dv), Bc = rows > 1 ? rows - 1 : 1;
+
+    return (tile_sizes){1, h->Bc ? h->Bc : Bc};
+}
+
+/* ANCHOR: standard */
+counts standard_traffic(const head *h, tile_sizes t)
+{
+    size_t seen = keys_seen_by(h, 0, h->Nq), S = pairs(h);
+
+    (void)t;
+    return (counts){
+        .read[ALGORITHM] = h->Nq * h->d + seen * (h->d + h->dv) + 2 * S,
+        .written[ALGORITHM] = 2 * S + h->Nq * h->dv,
+        .written[LSE] = h->Nq,
+        .read[MASK] = masked(h, S),
+    };
+}
+/* ANCHOR_END: standard */
+
+/* ANCHOR: passes */
+static counts passes_traffic(const head *h, size_t passes)
+{
+    size_t S = pairs(h);
+
+    return (counts){
+        .read[ALGORITHM] = h->Nq * h->d + passes * S * h->d + S * h->dv,
+        .written[ALGORITHM] = h->Nq * h->dv + h->Nq,
+        .read[MASK] = masked(h, passes * S),
+    };
+}
+/* ANCHOR_END: passes */
+
+counts three_pass_traffic(const head *h, tile_sizes t)
+{
+    (void)t;
+    return passes_traffic(h, 3);
+}
+
+counts two_pass_traffic(const head *h, tile_sizes t)
+{
+    (void)t;
+    return passes_traffic(h, 2);
+}
+
+counts one_pass_traffic(const head *h, tile_sizes t)
+{
+    (void)t;
+    return passes_traffic(h, 1);
+}

@@ -1,0 +1,98 @@
+/*
+ * FlashAttention: a tile of queries shares each tile of keys and values.
+ *
+ * Changed since tiled_attention: the outer loop is over tiles of K and V, and
+ * an inner one over tiles of Br queries. So O, m and l of every query are put
+ * down in HBM and picked up again for each tile of keys.
+ *
+ *     m~_i = max_j S_ij     l~_i = sum_j e^{S_ij - m~_i}
+ *     m'_i = max(m_i, m~_i) l'_i = l_i e^{m_i - m'_i} + l~_i e^{m~_i - m'_i}
+ *     O_i <- (l_i e^{m_i - m'_i} O_i + e^{m~_i - m'_i} P~_i V) / l'_i
+ *
+ * FlashAttention, arXiv 2205.14135, Algorithm 1, whose line 12 this is.
+ * docs/05_flash1.md
+ */
+#include "05_flash1/steps.h"
+
+#include "common/scores.h"
+
+/* ANCHOR: logsumexp */
+/* L = m + ln l, a tile of Br rows at a time; the paper leaves L out. */
+static void store_logsumexp(const head *h, memory *mem, size_t Br, array m_hbm,
+                            array l_hbm, matrix m, matrix l)
+{
+    for (size_t i0 = 0; i0 < h->Nq; i0 += Br) {
+        size_t br = min_size(Br, h->Nq - i0);
+
+        load_as(mem, LSE, top(m, br), m_hbm, i0, 0);
+        load_as(mem, LSE, top(l, br), l_hbm, i0, 0);
+        for (size_t i = 0; i < br; i++)
+            *row(m, i) += logf(*row(l, i));
+        store_as(mem, LSE, h->L, i0, 0, top(m, br));
+    }
+}
+/* ANCHOR_END: logsumexp */
+
+/* ANCHOR: kernel */
+int flash1(const head *h, memory *mem)
+{
+    tile_sizes t = flash1_tiles(h, mem->M);
+    size_t seen = keys_seen_by(h, 0, h->Nq);
+    size_t rows = min_size(t.Br, h->Nq), keys = min_size(t.Bc, h->Nk);
+    matrix Q = on_chip(mem, rows, h->d), O = on_chip(mem, rows, h->dv);
+    matrix K = on_chip(mem, keys, h->d), V = on_chip(mem, keys, h->dv);
+    matrix m = scratch(mem, rows, 1), l = scratch(mem, rows, 1);
+    matrix S = scratch(mem, rows, keys), pv = scratch(mem, 1, h->dv);
+    array m_hbm = hbm_scratch(mem, h->Nq, 1, h->stored);
+    array l_hbm = hbm_scratch(mem, h->Nq, 1, h->stored);
+
+    if (mem->error)
+        return mem->error;
+
+    fill_as(mem, INIT, h->O, 0);
+    fill_as(mem, INIT, m_hbm, -INFINITY);
+    fill_as(mem, INIT, l_hbm, 0);
+
+    for (size_t j0 = 0; j0 < seen; j0 += t.Bc) {
+        size_t bc = min_size(t.Bc, seen - j0);
+
+        /* load */
+        load(mem, top(K, bc), h->K, j0, 0);
+        load(mem, top(V, bc), h->V, j0, 0);
+        for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
+            size_t br = min_size(t.Br, h->Nq - i0);
+
+            if (keys_seen_by(h, i0, br) <= j0)
+                continue;
+            load(mem, top(Q, br), h->Q, i0, 0);
+            load(mem, top(O, br), h->O, i0, 0);
+            load(mem, top(m, br), m_hbm, i0, 0);
+            load(mem, top(l, br), l_hbm, i0, 0);
+            /* scores */
+            scores(h, mem, block(S, 0, 0, br, bc), Q, K, i0, j0);
+            /* update */
+            for (size_t i = 0; i < br; i++) {
+                float *s = row(S, i), *o = row(O, i), *l_i = row(l, i);
+                float m_prev = *row(m, i), m_tile = max_of(s, bc);
+                float m_new = fmaxf(m_prev, m_tile);
+                float beta = exp_minus(m_tile, m_new);
+                float old = *l_i * exp_minus(m_prev, m_new);
+
+                *l_i = old + beta * weights(h, s, bc, m_tile);
+                fill(pv, 0);
+                add_weighted(pv.data, s, top(V, bc));
+                rescale(o, old * inverse(*l_i), h->dv);
+                axpy(o, beta * inverse(*l_i), pv.data, h->dv);
+                *row(m, i) = m_new;
+                count(mem, bc + 2, 2 + h->dv, h->dv);
+            }
+            /* finish */
+            store(mem, h->O, i0, 0, top(O, br));
+            store(mem, m_hbm, i0, 0, top(m, br));
+            store(mem, l_hbm, i0, 0, top(l, br));
+        }
+    }
+    store_logsumexp(h, mem, t.Br, m_hbm, l_hbm, m, l);
+    return mem->error;
+}
+/* ANCHOR_END: kernel */

@@ -1,0 +1,28 @@
+/*
+ * Chapter 05: FlashAttention, with the loops in the order of its paper.
+ */
+#ifndef FLASH1_STEPS_H
+#define FLASH1_STEPS_H
+
+#include "common/head.h"
+
+/* FlashAttention, Algorithm 1: keys outside, queries inside; O, m, l in HBM. */
+int flash1(const head *h, memory *mem);
+
+/*
+ * h->Br and h->Bc if given; else Bc = floor(M / (2 (d + dv))), the paper's
+ * M / 4d, and Br = min(Bc, d), each at least 1. The paper rounds up, and then
+ * the tiles can exceed M.
+ */
+tile_sizes flash1_tiles(const head *h, size_t M);
+
+/* HBM traffic by formula (traffic.c). */
+counts flash1_traffic(const head *h, tile_sizes t);
+
+static const attention_step chapter_05_steps[] = {
+    {"flash1", FP32, "K, V outside, Q inside; O, m, l travel through HBM",
+     flash1, NULL, flash1_tiles, flash1_traffic},
+    {0},
+};
+
+#endif

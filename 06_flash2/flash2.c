@@ -1,0 +1,77 @@
+/*
+ * FlashAttention-2: the loops swapped.
+ *
+ * Changed since flash2_deferred: the outer loop is over tiles of Br queries,
+ * the inner one over tiles of keys. O, m and l of a query tile stay on chip
+ * until they are done; only O and L are written, once. Nothing is initialised
+ * in HBM, nothing is read back. K and V travel instead.
+ *
+ *     m'_i = max(m_i, max_j S_ij)
+ *     l'_i = l_i e^{m_i - m'_i} + sum_j e^{S_ij - m'_i}
+ *     O_i <- e^{m_i - m'_i} O_i + P_i V           at the end: O_i / l_i
+ *
+ * FlashAttention-2, arXiv 2307.08691, Algorithm 1. Its line 10 prints the
+ * factor of O with an exponent -1 that does not belong there: on a first tile
+ * it would give inf * 0 = NaN (docs/errata.md). docs/06_flash2.md
+ */
+#include "06_flash2/steps.h"
+
+#include "common/scores.h"
+
+/* ANCHOR: kernel */
+int flash2(const head *h, memory *mem)
+{
+    tile_sizes t = flash2_tiles(h, mem->M);
+    size_t rows = min_size(t.Br, h->Nq), keys = min_size(t.Bc, h->Nk);
+    matrix Q = on_chip(mem, rows, h->d), O = on_chip(mem, rows, h->dv);
+    matrix K = on_chip(mem, keys, h->d), V = on_chip(mem, keys, h->dv);
+    matrix m = scratch(mem, rows, 1), l = scratch(mem, rows, 1);
+    matrix S = scratch(mem, rows, keys), pv = scratch(mem, 1, h->dv);
+
+    if (mem->error)
+        return mem->error;
+
+    for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
+        size_t br = min_size(t.Br, h->Nq - i0);
+        size_t seen = keys_seen_by(h, i0, br);
+
+        load(mem, top(Q, br), h->Q, i0, 0);
+        fill(O, 0);
+        fill(m, -INFINITY);
+        fill(l, 0);
+        for (size_t j0 = 0; j0 < seen; j0 += t.Bc) {
+            size_t bc = min_size(t.Bc, seen - j0);
+
+            /* load */
+            load(mem, top(K, bc), h->K, j0, 0);
+            load(mem, top(V, bc), h->V, j0, 0);
+            /* scores */
+            scores(h, mem, block(S, 0, 0, br, bc), Q, K, i0, j0);
+            /* update */
+            for (size_t i = 0; i < br; i++) {
+                float *s = row(S, i), *o = row(O, i), *l_i = row(l, i);
+                float m_prev = *row(m, i);
+                float m_new = fmaxf(m_prev, max_of(s, bc));
+                float alpha = exp_minus(m_prev, m_new);
+
+                *l_i = alpha * *l_i + weights(h, s, bc, m_new);
+                fill(pv, 0);
+                add_weighted(pv.data, s, top(V, bc));
+                rescale(o, alpha, h->dv);
+                axpy(o, 1, pv.data, h->dv);
+                *row(m, i) = m_new;
+                count(mem, bc + 1, 1 + h->dv, 0);
+            }
+        }
+        /* finish */
+        for (size_t i = 0; i < br; i++) {
+            rescale(row(O, i), inverse(*row(l, i)), h->dv);
+            *row(m, i) += logf(*row(l, i));
+            count(mem, 0, 0, h->dv);
+        }
+        store(mem, h->O, i0, 0, top(O, br));
+        store(mem, h->L, i0, 0, top(m, br));
+    }
+    return mem->error;
+}
+/* ANCHOR_END: kernel */

@@ -1,0 +1,46 @@
+/*
+ * FlashAttention-2 on all cores: blocks of queries are independent.
+ *
+ * Changed since flash2: its outer loop is cut up. Every (head, query block)
+ * pair is a small problem of its own, and threads take the pairs. Each thread
+ * has its own on-chip memory and its own counters, summed at the end: the
+ * same work in the same order within a row, so O is bit for bit flash2's.
+ *
+ * FlashAttention-2, arXiv 2307.08691, section 3.2: this is what makes one long
+ * sequence fill a GPU. flash1 cannot do it: its threads would share O.
+ * docs/06_flash2.md
+ */
+#include "06_flash2/steps.h"
+
+#include "common/threads.h"
+
+typedef struct {
+    const head *heads;
+    size_t blocks, Br; /* query blocks a head, queries a block */
+} pairs;
+
+/* ANCHOR: kernel */
+/* One (head, query block) pair, by the thread that owns mem. */
+static int attend_pair(const void *job, size_t pair, memory *mem)
+{
+    const pairs *p = job;
+    const head *h = &p->heads[pair / p->blocks];
+    size_t i0 = pair % p->blocks * p->Br;
+    head part = head_of_queries(h, i0, min_size(p->Br, h->Nq - i0));
+
+    return flash2(&part, mem);
+}
+
+int flash2_parallel_heads(const head heads[], size_t n, memory *mem)
+{
+    size_t Br = flash2_tiles(heads, mem->M).Br;
+    pairs job = {heads, tiles(heads->Nq, Br), Br};
+
+    return run_on_threads(attend_pair, &job, n * job.blocks, mem);
+}
+/* ANCHOR_END: kernel */
+
+int flash2_parallel(const head *h, memory *mem)
+{
+    return flash2_parallel_heads(h, 1, mem);
+}

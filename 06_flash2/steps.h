@@ -1,0 +1,48 @@
+/*
+ * Chapter 06: FlashAttention-2, one change at a time.
+ */
+#ifndef FLASH2_STEPS_H
+#define FLASH2_STEPS_H
+
+#include "common/head.h"
+
+/* flash1 with one division at the end. */
+int flash2_deferred(const head *h, memory *mem);
+/* The loops swapped: queries outside, O, m, l on chip. */
+int flash2(const head *h, memory *mem);
+/* Threads over (head, query block) pairs; bit for bit flash2's O and L. */
+int flash2_parallel(const head *h, memory *mem);
+int flash2_parallel_heads(const head heads[], size_t n, memory *mem);
+/* Threads over parts of the keys, which are merged at the end. */
+int split_kv(const head *h, memory *mem);
+
+/*
+ * h->Br and h->Bc if given; else, for flash2_deferred, flash1's rule, and for
+ * the others its mirror image, Br = floor(M / (2 (d + dv))) and Bc = min(Br,
+ * d): the traffic depends on Br alone. Each at least 1.
+ */
+tile_sizes flash2_deferred_tiles(const head *h, size_t M);
+tile_sizes flash2_tiles(const head *h, size_t M);
+tile_sizes split_kv_tiles(const head *h, size_t M);
+
+/* Keys of a part: whole tiles, so few that there are at most 8 parts. */
+size_t split_kv_keys(const head *h, tile_sizes t);
+
+/* HBM traffic by formula (traffic.c). */
+counts flash2_deferred_traffic(const head *h, tile_sizes t);
+counts flash2_traffic(const head *h, tile_sizes t);
+counts split_kv_traffic(const head *h, tile_sizes t);
+
+static const attention_step chapter_06_steps[] = {
+    {"flash2_deferred", FP32, "flash1 with one division at the end",
+     flash2_deferred, NULL, flash2_deferred_tiles, flash2_deferred_traffic},
+    {"flash2", FP32, "Q outside, K, V inside; O, m, l stay on chip", flash2,
+     NULL, flash2_tiles, flash2_traffic},
+    {"flash2_parallel", FP32, "the same, query blocks on all cores",
+     flash2_parallel, flash2_parallel_heads, flash2_tiles, flash2_traffic},
+    {"split_kv", FP32, "few queries: the keys in parts, merged", split_kv, NULL,
+     split_kv_tiles, split_kv_traffic},
+    {0},
+};
+
+#endif

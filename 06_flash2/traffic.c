@@ -1,0 +1,112 @@
+/*
+ * What FlashAttention-2's steps must move through HBM, by formula, in
+ * elements. For Nq = Nk = N, dv = d and no causal limit, with Tr = ceil(N/Br)
+ * and Tc = ceil(N/Bc):
+ *
+ *     flash2_deferred   flash1's 2Nd + Tc (3Nd + 4N), and a sweep of 2Nd
+ *     flash2            2Nd + N + 2 Tr Nd
+ *     split_kv          parts (Nd + 2Nd + 4N) + Nd + N + 2 Tr Nd
+ *
+ * K and V are read once for every tile of queries, up to its causal limit.
+ *
+ * docs/06_flash2.md
+ */
+#include "06_flash2/steps.h"
+
+static size_t masked(const head *h, size_t elements)
+{
+    return h->mask.hbm.data ? elements : 0;
+}
+
+static tile_sizes given_or(const head *h, size_t Br, size_t Bc)
+{
+    return h->Br && h->Bc ? (tile_sizes){h->Br, h->Bc} : (tile_sizes){Br, Bc};
+}
+
+tile_sizes flash2_deferred_tiles(const head *h, size_t M)
+{
+    size_t rows = M / (2 * (h->d + h->dv)), Bc = rows ? rows : 1;
+
+    return given_or(h, min_size(Bc, h->d), Bc);
+}
+
+tile_sizes flash2_tiles(const head *h, size_t M)
+{
+    size_t rows = M / (2 * (h->d + h->dv)), Br = rows ? rows : 1;
+
+    return given_or(h, Br, min_size(Br, h->d));
+}
+
+tile_sizes split_kv_tiles(const head *h, size_t M)
+{
+    return flash2_tiles(h, M);
+}
+
+size_t split_kv_keys(const head *h, tile_sizes t)
+{
+    size_t tiles_of_a_part = tiles(tiles(h->Nk, t.Bc), 8);
+
+    return t.Bc * (tiles_of_a_part ? tiles_of_a_part : 1);
+}
+
+/* ANCHOR: deferred */
+counts flash2_deferred_traffic(const head *h, tile_sizes t)
+{
+    size_t seen = keys_seen_by(h, 0, h->Nq), sweep = h->Nq * h->dv;
+    size_t visits = 0, pairs = 0; /* query rows, scores: over all (i, j) */
+
+    for (size_t j0 = 0; j0 < seen; j0 += t.Bc)
+        for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
+            size_t br = min_size(t.Br, h->Nq - i0);
+
+            if (keys_seen_by(h, i0, br) <= j0)
+                continue;
+            visits += br;
+            pairs += br * min_size(t.Bc, seen - j0);
+        }
+    return (counts){
+        .read[ALGORITHM] =
+            seen * (h->d + h->dv) + visits * (h->d + h->dv + 2) + sweep,
+        .written[ALGORITHM] = visits * (h->dv + 2) + sweep,
+        .written[INIT] = h->Nq * (h->dv + 2),
+        .read[LSE] = 2 * h->Nq,
+        .written[LSE] = h->Nq,
+        .read[MASK] = masked(h, pairs),
+    };
+}
+/* ANCHOR_END: deferred */
+
+/* ANCHOR: flash2 */
+counts flash2_traffic(const head *h, tile_sizes t)
+{
+    size_t keys = 0, pairs = 0; /* key rows, scores: over all query tiles */
+
+    for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
+        size_t br = min_size(t.Br, h->Nq - i0);
+
+        keys += keys_seen_by(h, i0, br);
+        pairs += br * keys_seen_by(h, i0, br);
+    }
+    return (counts){
+        .read[ALGORITHM] = h->Nq * h->d + keys * (h->d + h->dv),
+        .written[ALGORITHM] = h->Nq * h->dv + h->Nq,
+        .read[MASK] = masked(h, pairs),
+    };
+}
+/* ANCHOR_END: flash2 */
+
+counts split_kv_traffic(const head *h, tile_sizes t)
+{
+    counts sum = flash2_traffic(h, t);
+    size_t keys = split_kv_keys(h, t), visits = 0; /* query rows */
+
+    for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
+        size_t br = min_size(t.Br, h->Nq - i0);
+
+        visits += br * tiles(keys_seen_by(h, i0, br), keys);
+    }
+    sum.read[ALGORITHM] +=
+        visits * (h->d + h->dv + 2) - h->Nq * h->d; /* Q by every part */
+    sum.written[ALGORITHM] += visits * (h->dv + 2);
+    return sum;
+}

@@ -1,0 +1,87 @@
+/*
+ * One attention head: what every kernel of chapters 04-06 is handed.
+ *
+ *     O = softmax(scores(Q, K)) V          O: Nq x dv
+ *     L = ln sum_j e^{score_j}             L: Nq x 1, natural logarithm
+ *
+ * The scores of query i against key j, in this order:
+ *     s = scale * (q_i . k_j)              scale multiplies: 1 / sqrt(d)
+ *     s = softcap * tanh(s / softcap)      if softcap > 0
+ *     s = s + mask_ij                      if there is a mask; -inf allowed
+ *     only keys j <= i + offset            if causal
+ *
+ * A score of -inf is a key that is not attended, whatever its K and V hold. A
+ * row with no key to attend to gives O = 0 and L = -inf. A NaN or +inf in an
+ * attended score makes its row NaN. A weight of exactly 0 adds nothing,
+ * whatever V holds.
+ */
+#ifndef COMMON_HEAD_H
+#define COMMON_HEAD_H
+
+#include <stdbool.h>
+
+#include "common/memory.h"
+
+typedef struct {
+    size_t Nq, Nk, d, dv;
+    array Q;       /* Nq x d */
+    array K;       /* Nk x d */
+    array V;       /* Nk x dv */
+    array mask;    /* Nq x Nk, or absent */
+    array O;       /* Nq x dv, written */
+    array L;       /* Nq x 1, written */
+    float scale;   /* finite */
+    float softcap; /* > 0, or 0 for none */
+    bool causal;
+    long offset;      /* query i sees keys j <= i + offset, if causal */
+    size_t Br, Bc;    /* rows of a query and of a key tile; 0: from M */
+    precision stored; /* of HBM scratch: S of chapter 04, m and l of 05 */
+    precision P;      /* what the weights are rounded to before P V */
+} head;
+
+/*
+ * A kernel: O and L from Q, K, V. It takes its tiles from mem, and returns
+ * mem->error: 0, or with O and L undefined, too small an M or no memory.
+ * The caller resets mem afterwards.
+ */
+typedef int attention_fn(const head *h, memory *mem);
+
+/* Rows of a query tile and of a key tile. */
+typedef struct {
+    size_t Br, Bc;
+} tile_sizes;
+
+typedef struct {
+    const char *name;
+    precision type; /* the type that the step computes in */
+    const char *idea;
+    attention_fn *run;
+    /* All heads at once, for a step that has threads; else NULL. */
+    int (*run_heads)(const head heads[], size_t n, memory *mem);
+    /* The tile sizes that it uses with M on chip; NULL: it has no tiles. */
+    tile_sizes (*tiles)(const head *h, size_t M);
+    /* HBM traffic by formula, booked as counted; NULL: it is not counted. */
+    counts (*formula)(const head *h, tile_sizes t);
+} attention_step;
+
+/* How many keys, from key 0, query i may see. */
+static inline size_t keys_seen(const head *h, size_t i)
+{
+    if (!h->causal)
+        return h->Nk;
+    if (h->offset < 0 && i < (size_t)-h->offset)
+        return 0;
+    return min_size(h->Nk, i + (size_t)h->offset + 1);
+}
+
+/* How many keys the last of the n queries from i0 on sees: no query of that
+ * tile sees more, so no key beyond is read. */
+static inline size_t keys_seen_by(const head *h, size_t i0, size_t n)
+{
+    return n == 0 ? 0 : keys_seen(h, i0 + n - 1);
+}
+
+/* The head with only n queries, from i0 on. */
+head head_of_queries(const head *h, size_t i0, size_t n);
+
+#endif

@@ -1,0 +1,117 @@
+/*
+ * HBM and on-chip memory, counted (memory.h).
+ *
+ * Every tile is a malloc of its own: an overrun of one element is then an
+ * overrun that the sanitizers and valgrind see.
+ */
+#include "common/memory.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void memory_init(memory *mem, size_t M)
+{
+    memset(mem, 0, sizeof *mem);
+    mem->M = M;
+}
+
+void memory_reset(memory *mem)
+{
+    for (size_t b = 0; b < mem->blocks; b++)
+        free(mem->block[b]);
+    mem->blocks = 0;
+    mem->tiles = mem->scratch = mem->extra = 0;
+    mem->error = MEMORY_OK;
+    mem->message[0] = '\0';
+}
+
+static matrix failed(memory *mem, int error, const char *message)
+{
+    if (!mem->error) {
+        mem->error = error;
+        snprintf(mem->message, sizeof mem->message, "%s", message);
+    }
+    return (matrix){NULL, 0, 0, 0};
+}
+
+static matrix fresh(memory *mem, size_t rows, size_t cols, size_t *total)
+{
+    char message[160];
+    size_t size = rows * cols;
+    float *data = NULL;
+
+    if (mem->error)
+        return (matrix){NULL, 0, 0, 0};
+    if (cols == 0 || rows <= SIZE_MAX / sizeof(float) / cols)
+        data = malloc(size ? size * sizeof(float) : 1);
+    if (!data || mem->blocks == MEMORY_MAX_BLOCKS) {
+        free(data);
+        snprintf(message, sizeof message,
+                 "out of memory for an array of %zu x %zu floats", rows, cols);
+        return failed(mem, MEMORY_FULL, message);
+    }
+    mem->block[mem->blocks++] = data;
+    *total += size;
+    fill(matrix_of(data, rows, cols), NAN);
+    return matrix_of(data, rows, cols);
+}
+
+matrix on_chip(memory *mem, size_t rows, size_t cols)
+{
+    char message[160];
+
+    if (mem->M != MEMORY_UNBOUNDED && cols != 0 &&
+        (mem->tiles > mem->M || rows > (mem->M - mem->tiles) / cols)) {
+        snprintf(message, sizeof message,
+                 "on-chip memory of %zu elements is too small: %zu in use, "
+                 "and a tile of %zu x %zu asked for",
+                 mem->M, mem->tiles, rows, cols);
+        return failed(mem, MEMORY_TOO_SMALL, message);
+    }
+    return fresh(mem, rows, cols, &mem->tiles);
+}
+
+matrix scratch(memory *mem, size_t rows, size_t cols)
+{
+    return fresh(mem, rows, cols, &mem->scratch);
+}
+
+array hbm_scratch(memory *mem, size_t rows, size_t cols, precision type)
+{
+    return (array){fresh(mem, rows, cols, &mem->extra), type};
+}
+
+void load_as(memory *mem, book b, matrix tile, array a, size_t i0, size_t j0)
+{
+    for (size_t i = 0; i < tile.rows && tile.cols > 0; i++)
+        memcpy(row(tile, i), row(a.hbm, i0 + i) + j0,
+               tile.cols * sizeof(float));
+    mem->counts.read[b] += tile.rows * tile.cols;
+}
+
+void store_as(memory *mem, book b, array a, size_t i0, size_t j0, matrix tile)
+{
+    for (size_t i = 0; i < tile.rows; i++)
+        for (size_t c = 0; c < tile.cols; c++)
+            row(a.hbm, i0 + i)[j0 + c] = round_to(a.type, row(tile, i)[c]);
+    mem->counts.written[b] += tile.rows * tile.cols;
+}
+
+void load(memory *mem, matrix tile, array a, size_t i0, size_t j0)
+{
+    load_as(mem, ALGORITHM, tile, a, i0, j0);
+}
+
+void store(memory *mem, array a, size_t i0, size_t j0, matrix tile)
+{
+    store_as(mem, ALGORITHM, a, i0, j0, tile);
+}
+
+void fill_as(memory *mem, book b, array a, float x)
+{
+    fill(a.hbm, x);
+    mem->counts.written[b] += a.hbm.rows * a.hbm.cols;
+}

@@ -1,0 +1,54 @@
+/*
+ * Scores and weights of a tile (scores.h).
+ */
+#include "common/scores.h"
+
+static float score(const head *h, const float *q, const float *k)
+{
+    float s = h->scale * dot(q, k, h->d);
+
+    return h->softcap > 0 ? h->softcap * tanhf(s / h->softcap) : s;
+}
+
+void scores(const head *h, memory *mem, matrix S, matrix Q, matrix K, size_t i0,
+            size_t j0)
+{
+    bool masked = h->mask.hbm.data != NULL;
+
+    if (masked)
+        load_as(mem, MASK, S, h->mask, i0, j0);
+
+    for (size_t i = 0; i < S.rows; i++) {
+        float *s = row(S, i);
+        size_t seen = keys_seen(h, i0 + i);
+
+        for (size_t j = 0; j < S.cols; j++) {
+            float mask = masked ? s[j] : 0;
+
+            if (j0 + j >= seen || mask == -INFINITY)
+                s[j] = -INFINITY;
+            else
+                s[j] = score(h, row(Q, i), row(K, j)) + mask;
+        }
+    }
+}
+
+float weights(const head *h, float *s, size_t n, float m)
+{
+    float sum = 0;
+
+    for (size_t j = 0; j < n; j++) {
+        float p = exp_minus(s[j], m);
+
+        sum += p;
+        s[j] = round_to(h->P, p);
+    }
+    return sum;
+}
+
+void add_weighted(float *o, const float *p, matrix V)
+{
+    for (size_t j = 0; j < V.rows; j++)
+        if (p[j] != 0)
+            axpy(o, p[j], row(V, j), V.cols);
+}

@@ -1,0 +1,41 @@
+/*
+ * A tile of scores and what a kernel does with one row of it. Every feature
+ * of the scores (scale, softcap, mask, causal limit) lives here once, so that
+ * a chapter's kernel shows its algorithm and nothing else.
+ */
+#ifndef COMMON_SCORES_H
+#define COMMON_SCORES_H
+
+#include "common/exp_minus.h"
+#include "common/head.h"
+
+/*
+ * S = the final scores of queries i0 .. i0 + S.rows against keys j0 .. j0 +
+ * S.cols, -inf where a key is not attended. Q: S.rows x d, K: S.cols x d, on
+ * chip. A mask's tile is read from HBM, booked as MASK.
+ */
+void scores(const head *h, memory *mem, matrix S, matrix Q, matrix K, size_t i0,
+            size_t j0);
+
+/*
+ * The weights of one row in place of its scores: s_j = e^{s_j - m}, rounded
+ * to h->P, for n keys. Returns their sum before the rounding.
+ */
+float weights(const head *h, float *s, size_t n, float m);
+
+/*
+ * o[c] += sum_j p_j V_jc for one row of weights; p: V.rows, o: V.cols. A key
+ * of weight 0 is passed over.
+ */
+void add_weighted(float *o, const float *p, matrix V);
+
+/* Adds to what the step is charged for (counts.h). */
+static inline void count(memory *mem, size_t exps, size_t rescales,
+                         size_t divisions)
+{
+    mem->counts.exps += exps;
+    mem->counts.rescales += rescales;
+    mem->counts.divisions += divisions;
+}
+
+#endif

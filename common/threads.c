@@ -1,0 +1,82 @@
+/*
+ * Jobs on threads, each with its own memory and counters (threads.h).
+ */
+#include "common/threads.h"
+
+#include <string.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+size_t thread_count(void)
+{
+#ifdef _OPENMP
+    return (size_t)omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* What the jobs of one thread came to; its counts lie in mem. */
+typedef struct {
+    memory mem;
+    size_t tiles, scratch, extra;
+    int error;
+    char message[sizeof((memory *)0)->message];
+} thread_total;
+
+static void run_one(thread_job *run, const void *job, size_t i,
+                    thread_total *own)
+{
+    if (own->error)
+        return;
+    run(job, i, &own->mem);
+    own->tiles = larger(own->tiles, own->mem.tiles);
+    own->scratch = larger(own->scratch, own->mem.scratch);
+    own->extra = larger(own->extra, own->mem.extra);
+    own->error = own->mem.error;
+    memcpy(own->message, own->mem.message, sizeof own->message);
+    memory_reset(&own->mem);
+}
+
+int run_on_threads(thread_job *run, const void *job, size_t n, memory *mem)
+{
+    size_t tiles = 0, scratch = 0, extra = 0;
+
+#ifdef _OPENMP
+#pragma omp parallel
+#endif
+    {
+        thread_total own = {.tiles = 0};
+
+        memory_init(&own.mem, mem->M);
+#ifdef _OPENMP
+#pragma omp for schedule(dynamic)
+#endif
+        for (size_t i = 0; i < n; i++)
+            run_one(run, job, i, &own);
+#ifdef _OPENMP
+#pragma omp critical
+#endif
+        {
+            counts_add(&mem->counts, &own.mem.counts);
+            tiles = larger(tiles, own.tiles);
+            scratch = larger(scratch, own.scratch);
+            extra = larger(extra, own.extra);
+            if (own.error && !mem->error) {
+                mem->error = own.error;
+                memcpy(mem->message, own.message, sizeof mem->message);
+            }
+        }
+    }
+    mem->tiles += tiles;
+    mem->scratch += scratch;
+    mem->extra += extra;
+    return mem->error;
+}

@@ -1,0 +1,24 @@
+/*
+ * Independent jobs on all cores. With OpenMP the jobs go to threads as they
+ * become free; without it they run one after another, to the same result.
+ */
+#ifndef COMMON_THREADS_H
+#define COMMON_THREADS_H
+
+#include "common/memory.h"
+
+/* Job number i of n, with memory of its own; returns mem->error. */
+typedef int thread_job(const void *job, size_t i, memory *mem);
+
+/*
+ * Runs jobs 0 .. n - 1, each thread with its own memory of mem->M elements on
+ * chip, reset after every job. Adds their counts to mem's; mem's tiles,
+ * scratch and extra grow by the most that one job had. Returns mem->error,
+ * which is the first one met.
+ */
+int run_on_threads(thread_job *run, const void *job, size_t n, memory *mem);
+
+/* Threads that the next run uses at most: OMP_NUM_THREADS, or all cores. */
+size_t thread_count(void);
+
+#endif
