@@ -36,11 +36,18 @@ void merged_softmax(softmax_row *r)
     for (size_t i0 = 0; i0 < r->n; i0 += r->block) {
         softmax_state part = {-INFINITY, 0};
 
-        for (size_t i = i0; i < min_size(i0 + r->block, r->n); i++)
-            part = merge(part, (softmax_state){get(r, i), 1});
+        for (size_t i = i0; i < min_size(i0 + r->block, r->n); i++) {
+            /* load */
+            float x = get(r, i);
+
+            /* scores: they are the row itself, until chapter 04 */
+            /* update */
+            part = merge(part, (softmax_state){x, 1});
+        }
         all = merge(all, part);
     }
 
+    /* finish */
     for (size_t i = 0; i < r->n; i++)
         put(r, i, exp_minus(get(r, i), all.m) * inverse(all.l));
     r->L = all.m + logf(all.l);
