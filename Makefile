@@ -34,8 +34,8 @@ CHAPTER_TESTS := $(wildcard 0[1-6]_*/test_*.c)
 COMMON_TESTS := $(wildcard common/test_*.c)
 STEPS := $(filter-out $(MAINS) $(CHAPTER_TESTS),$(wildcard 0[1-6]_*/*.c))
 # What needs CMocka stays apart, so that chapters build without it.
-FOR_TESTS := $(wildcard $(addprefix common/, assert_close.c expect_failure.c \
-             *_check.c *_contract.c))
+FOR_TESTS := $(filter-out $(COMMON_TESTS),$(wildcard $(addprefix common/, \
+             assert_close.c expect_failure.c *_check.c *_contract*.c)))
 COMMON := $(filter-out $(COMMON_TESTS) $(FOR_TESTS),$(wildcard common/*.c))
 
 SOURCES = $(MAINS) $(CHAPTER_TESTS) $(COMMON_TESTS) $(STEPS) $(FOR_TESTS) \

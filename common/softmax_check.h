@@ -1,0 +1,54 @@
+/*
+ * One row through one softmax, and whether it came out right. What the claims
+ * of softmax_contract.h are made of.
+ *
+ * A weight y_i may be off by
+ *
+ *     (max(1e-6, n 2^-25) + 2^-24 |x_i - m|) max(y_i, FLT_MIN)
+ *
+ * The first term is n roundings of a sum, the second what rounding x_i - m
+ * does to e^{x_i - m}. Relative to y_i, but where fp32 has no digits left.
+ */
+#ifndef COMMON_SOFTMAX_CHECK_H
+#define COMMON_SOFTMAX_CHECK_H
+
+#include "common/softmax_row.h"
+
+/* An implementation, and what it owes. */
+typedef struct {
+    softmax_fn *run;
+    size_t passes; /* over the row: what it may read, divided by n */
+    size_t block;  /* for a step that takes the row in blocks */
+} softmax_subject;
+
+/*
+ * The row that the subject makes of n scores, stored as type. x and y are
+ * arrays of exactly n floats, so that a sanitizer sees one step beyond, and y
+ * held NaNs, so that an element left out is no lucky number.
+ */
+softmax_row softmax_of(const softmax_subject *s, const float *x, size_t n,
+                       precision type);
+
+/* The same with y = x: the weights take the place of the scores. */
+softmax_row softmax_in_place(const softmax_subject *s, const float *x,
+                             size_t n);
+
+void softmax_free(softmax_row *r);
+
+/* Fail the running test unless y, or L, is right; x gives what is right. */
+void check_weights(const softmax_row *r);
+void check_logsumexp(const softmax_row *r);
+
+/* Both checks of softmax_of n scores, in fp32. */
+void check_softmax(const softmax_subject *s, const float *x, size_t n);
+
+/* Score i of a row of n. */
+typedef float softmax_scores(size_t i, size_t n);
+/* What is to hold of a row: check_weights, say. */
+typedef void softmax_holds(const softmax_row *r);
+
+/* The check of rows of those scores, with lengths about the edges of blocks. */
+void check_rows(const softmax_subject *s, softmax_scores *score,
+                softmax_holds *check);
+
+#endif
