@@ -77,6 +77,7 @@ package() {
     apt:cmocka) echo libcmocka-dev ;;
     apt:gnuplot) echo gnuplot-nox ;;
     apt:openmp) echo libomp-dev ;;
+    apt:valgrind) echo valgrind libc6-dbg ;;
 
     dnf:compiler) echo gcc ;;
     dnf:cmocka) echo libcmocka-devel ;;
@@ -137,8 +138,19 @@ if [ -z "$missing" ]; then
 fi
 
 if [ "$manager" = none ]; then
-    echo "No package manager known here (apt, dnf, pacman, brew). Please" \
-        "install:$missing" >&2
+    {
+        echo "There is no package manager here that setup.sh knows (apt, dnf," \
+            "pacman, brew)."
+        echo "Please install:"
+        for thing in $missing; do
+            case $thing in
+            compiler) echo "  a C compiler, called cc" ;;
+            cmocka) echo "  CMocka, with its header (https://cmocka.org)" ;;
+            openmp) echo "  OpenMP for clang (libomp)" ;;
+            *) echo "  $thing" ;;
+            esac
+        done
+    } >&2
     exit 1
 fi
 

@@ -1,0 +1,107 @@
+#!/bin/sh
+# tools/check_exercises.sh CHAPTER...: holds the exercises to their promise.
+#   - a skeleton compiles without a warning and fails, by assertion
+#   - a solution passes
+#   - a wrong variant, whose first comments are
+#         /* wrong: what is wrong */
+#         /* message: text */
+#     compiles and fails, and the failure says that text, which no other wrong
+#     variant of the exercise has. An endless loop is stopped after 5 s.
+# The Makefile sets CC, FLAGS, LIBS and BUILD.
+set -u
+
+# shellcheck source=tools/exercise_lib.sh
+. tools/exercise_lib.sh
+
+passed=0
+failed=0
+
+# verdict FILE [REASON]: without a reason it is as it should be.
+verdict() {
+    if [ $# -eq 1 ]; then
+        printf '  ok      %s\n' "$1"
+        passed=$((passed + 1))
+    else
+        [ -f "$log" ] && cat "$log"
+        printf '  FAILED  %s: %s\n' "$1" "$2"
+        failed=$((failed + 1))
+    fi
+}
+
+# try FILE: builds and runs it; sets status. False if it doesn't compile.
+try() {
+    rm -f "$log"
+    if ! build "$1" "$out/test"; then
+        verdict "$1" "does not compile"
+        return 1
+    fi
+    sh tools/limit.sh 5 "$out/test" >"$log" 2>&1
+    status=$?
+}
+
+# field NAME FILE: the text of `/* NAME: text */`.
+field() {
+    sed -n "s|^/\* $1: \(.*\) \*/\$|\1|p" "$2" | sed 1q
+}
+
+check_skeleton() {
+    try "$1" || return
+    if [ "$status" -eq 0 ]; then
+        verdict "$1" "a skeleton must fail, and it passes"
+    elif [ "$status" -ne 1 ]; then
+        verdict "$1" "must fail by assertion, not crash or loop ($status)"
+    elif ! grep -q '^\[ *FAILED *\]' "$log" || grep -q 'exception:' "$log"; then
+        verdict "$1" "must fail by assertion, not by an exception"
+    else
+        verdict "$1"
+    fi
+}
+
+check_solution() {
+    try "$1" || return
+    if [ "$status" -eq 0 ] && grep -q '^\[ *OK \]' "$log"; then
+        verdict "$1"
+    else
+        verdict "$1" "the solution must pass"
+    fi
+}
+
+check_wrong() {
+    message=$(field message "$1")
+    same=$(grep -lF "/* message: $message */" "$exercise"/wrong/*.c | wc -l)
+    rm -f "$log"
+    if [ -z "$(field wrong "$1")" ] || [ -z "$message" ]; then
+        verdict "$1" "needs the lines /* wrong: ... */ and /* message: ... */"
+    elif [ "$same" -ne 1 ]; then
+        verdict "$1" "its message is also another variant's: $message"
+    elif ! try "$1"; then
+        :
+    elif [ "$status" -eq 0 ]; then
+        verdict "$1" "passes, though it is wrong"
+    elif ! grep -qF -- "$message" "$log"; then
+        verdict "$1" "fails (exit $status), but does not say: $message"
+    else
+        verdict "$1"
+    fi
+}
+
+for chapter in "$@"; do
+    find_exercise "$chapter" || {
+        failed=$((failed + 1))
+        continue
+    }
+    out=$BUILD/$chapter/exercise
+    log=$out/log
+    check_skeleton "$exercise/$name.c"
+    check_solution "$exercise/solution/$name.c"
+    for file in "$exercise"/wrong/*.c; do
+        check_wrong "$file"
+    done
+    if ! grep -q '^## ' "$exercise/hints.md" 2>/dev/null; then
+        rm -f "$log"
+        verdict "$exercise/hints.md" "needs hints, each under a ## heading"
+    fi
+done
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

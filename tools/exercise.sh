@@ -1,0 +1,105 @@
+#!/bin/sh
+# A chapter's exercise: NN_chapter/exercise/ holds NAME.h (what is asked for),
+# NAME.c (the skeleton), test_NAME.c, hints.md, solution/NAME.c, wrong/*.c.
+#
+#   tools/exercise.sh start CHAPTER        copy the skeleton to work/NN/ once,
+#                                          build that copy and test it
+#   tools/exercise.sh grade CHAPTER FILE   the same tests on any file
+#   tools/exercise.sh hint CHAPTER         the next hint
+#
+# The Makefile sets CC, FLAGS, LIBS and BUILD.
+set -u
+
+# shellcheck source=tools/exercise_lib.sh
+. tools/exercise_lib.sh
+
+# What the tests said, without CMocka's ceremony.
+told() {
+    awk '
+        /^\[ +FAILED +\] [0-9]+ test/ { exit }       # the list at the end
+        /^\[ +RUN / || /^\[=+\]/ || /^\[ +PASSED/ { next }
+        /^\[ +OK \]/      { print "  ok      " $4; next }
+        /^\[ +FAILED +\]/ { print "  FAILED  " $3 $4; next }
+        { sub(/^\[ +(ERROR|LINE) +\] --- /, "          "); print }
+    ' "$1" | sed 's/FAILED  \]/FAILED  /'
+}
+
+next_chapter() {
+    for folder in 0[1-7]_*/; do
+        if [ "${folder%%_*}" -gt "$number" ] && [ -f "${folder}main.c" ]; then
+            echo "make chapter-${folder%%_*} && ./run"
+            return
+        fi
+    done
+    echo "make tour"
+}
+
+# test_file FILE AGAIN: builds and tests it; AGAIN is the command to retry.
+test_file() {
+    out=$BUILD/$chapter/exercise
+    if ! build "$1" "$out/test" -Wno-error; then
+        echo "$1: does not compile"
+        echo "next: make hint-$number, or edit it and run $2"
+        exit 1
+    fi
+    # What the compiler warned about is often the mistake.
+    cat "$out/test.build"
+    sh tools/limit.sh 10 "$out/test" >"$out/log" 2>&1
+    status=$?
+    told "$out/log"
+    if [ "$status" -eq 0 ]; then
+        echo "$1: all tests passed"
+        echo "next: $(next_chapter)"
+        exit 0
+    fi
+    [ "$status" -le 128 ] || echo "the program crashed (exit $status)"
+    echo "$1: not yet"
+    echo "next: make hint-$number, or edit it and run $2"
+    exit 1
+}
+
+command=$1
+chapter=$2
+number=${chapter%%_*}
+find_exercise "$chapter" || exit 1
+
+case $command in
+start)
+    copy=work/$number/$name.c
+    if [ ! -e "$copy" ]; then
+        mkdir -p "work/$number" && cp "$exercise/$name.c" "$copy" || exit 1
+        echo "$copy: a copy of the skeleton, yours to edit"
+        echo "$exercise/$name.h says what is asked for"
+    fi
+    test_file "$copy" "make exercise-$number"
+    ;;
+grade)
+    file=${3-}
+    if [ -z "$file" ]; then
+        echo "grade-$number: which file? (make grade-$number FILE=my.c)" >&2
+        exit 2
+    fi
+    if [ ! -f "$file" ]; then
+        echo "$file: no such file" >&2
+        exit 1
+    fi
+    test_file "$file" "make grade-$number FILE='$file'"
+    ;;
+hint)
+    # work/NN/hints remembers how many were shown. A hint begins at a heading.
+    hints=$exercise/hints.md
+    count=$(grep -c '^## ' "$hints")
+    mkdir -p "work/$number" || exit 1
+    shown=$(cat "work/$number/hints" 2>/dev/null || echo 0)
+    if [ "$shown" -ge "$count" ]; then
+        echo "That was the last hint; $hints has them all."
+        echo "next: make exercise-$number (or read $exercise/solution/$name.c)"
+        exit 0
+    fi
+    shown=$((shown + 1))
+    echo "$shown" >"work/$number/hints"
+    awk -v want="$shown" '/^## / { n++ } n == want' "$hints"
+    echo "next: make exercise-$number, or make hint-$number for" \
+        "$((count - shown)) more"
+    ;;
+esac
