@@ -1,0 +1,235 @@
+/*
+ * Rounding to fp16 and bf16: all 65536 patterns of either, and every value
+ * halfway between two neighbours, held against their definition in float64.
+ */
+#include "common/precision.h"
+#include "common/run_tests.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+    uint16_t (*to)(float);
+    float (*from)(uint16_t);
+    int exponent_bits, fraction_bits;
+} narrow_type;
+
+static const narrow_type types[] = {{to_bf16, from_bf16, 8, 7},
+                                    {to_fp16, from_fp16, 5, 10}};
+static const narrow_type *const types_end = types + 2;
+
+/* The bits of infinity: exponent all ones, fraction 0. */
+static uint32_t infinity(const narrow_type *t)
+{
+    return (1u << (t->exponent_bits + t->fraction_bits)) -
+           (1u << t->fraction_bits);
+}
+
+/*
+ * What positive, finite bits stand for, by the definition of the format. For
+ * infinity's bits it gives the number that would come next, a power of two.
+ */
+static double value_of(const narrow_type *t, uint32_t bits)
+{
+    int bias = (1 << (t->exponent_bits - 1)) - 1;
+    int exponent = (int)(bits >> t->fraction_bits);
+    uint32_t one = 1u << t->fraction_bits, fraction = bits & (one - 1);
+
+    if (exponent > 0)
+        fraction |= one;
+    else
+        exponent = 1;
+    return ldexp(fraction, exponent - bias - t->fraction_bits);
+}
+
+static void assert_bits(uint32_t got, uint32_t want, double x)
+{
+    if (got != want)
+        fail_msg("%.17g: got %04x, want %04x", x, got, want);
+}
+
+/* x and -x round to the same pattern, but for the sign. */
+static void assert_rounds(const narrow_type *t, float x, uint32_t want)
+{
+    assert_bits(t->to(x), want, (double)x);
+    assert_bits(t->to(-x), want | 0x8000, -(double)x);
+}
+
+static uint32_t bits_of(float x)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &x, sizeof(bits));
+    return bits;
+}
+
+static float float_of(uint32_t bits)
+{
+    float x;
+
+    memcpy(&x, &bits, sizeof(x));
+    return x;
+}
+
+static void assert_same(float got, float want)
+{
+    if (bits_of(got) != bits_of(want))
+        fail_msg("got %.9g, want %.9g", (double)got, (double)want);
+}
+
+static void every_pattern_means_what_the_format_says(void **state)
+{
+    (void)state;
+    for (const narrow_type *t = types; t < types_end; t++) {
+        for (uint32_t b = 0; b < infinity(t); b++) {
+            float want = (float)value_of(t, b);
+
+            assert_same(t->from((uint16_t)b), want);
+            assert_same(t->from((uint16_t)(b | 0x8000)), -want);
+        }
+        assert_true(t->from((uint16_t)infinity(t)) == INFINITY);
+        assert_true(t->from((uint16_t)(infinity(t) | 0x8000)) == -INFINITY);
+    }
+}
+
+static void every_number_survives_the_way_there_and_back(void **state)
+{
+    (void)state;
+    for (const narrow_type *t = types; t < types_end; t++)
+        for (uint32_t b = 0; b <= infinity(t); b++)
+            assert_rounds(t, t->from((uint16_t)b), b);
+}
+
+/* Of 65504 and 65536, which fp16 lacks, the odd pattern is 65504. */
+static void every_midpoint_goes_to_the_even_neighbour(void **state)
+{
+    (void)state;
+    for (const narrow_type *t = types; t < types_end; t++)
+        for (uint32_t b = 0; b < infinity(t); b++) {
+            double middle = (value_of(t, b) + value_of(t, b + 1)) / 2;
+
+            assert_rounds(t, (float)middle, b + (b & 1));
+        }
+}
+
+static void beside_a_midpoint_the_nearer_neighbour_wins(void **state)
+{
+    (void)state;
+    for (const narrow_type *t = types; t < types_end; t++)
+        for (uint32_t b = 0; b < infinity(t); b++) {
+            float middle = (float)((value_of(t, b) + value_of(t, b + 1)) / 2);
+
+            assert_rounds(t, nextafterf(middle, 0), b);
+            assert_rounds(t, nextafterf(middle, INFINITY), b + 1);
+        }
+}
+
+static void fp16_overflows_from_65520_on(void **state)
+{
+    (void)state;
+    assert_rounds(types + 1, 65504.0f, 0x7bff);
+    assert_rounds(types + 1, 65519.996f, 0x7bff);
+    assert_rounds(types + 1, 65520.0f, 0x7c00);
+    assert_rounds(types + 1, 65536.0f, 0x7c00);
+    assert_rounds(types + 1, 3.4e38f, 0x7c00);
+    assert_rounds(types + 1, INFINITY, 0x7c00);
+}
+
+static void fp16_underflows_from_half_the_least_subnormal_down(void **state)
+{
+    (void)state;
+    assert_rounds(types + 1, 0x1p-24f, 1);
+    assert_rounds(types + 1, 0x1.000002p-25f, 1);
+    assert_rounds(types + 1, 0x1p-25f, 0);
+    assert_rounds(types + 1, 0x1p-26f, 0);
+    assert_rounds(types + 1, 0x1p-149f, 0);
+    assert_rounds(types + 1, 0.0f, 0);
+}
+
+static void bf16_overflows_half_a_step_beyond_its_largest(void **state)
+{
+    (void)state;
+    assert_rounds(types, 0x1.fep127f, 0x7f7f);
+    assert_rounds(types, 0x1.fefffep127f, 0x7f7f);
+    assert_rounds(types, 0x1.ffp127f, 0x7f80);
+    assert_rounds(types, 0x1.fffffep127f, 0x7f80);
+    assert_rounds(types, INFINITY, 0x7f80);
+}
+
+/* One NaN for each bit of the payload, signalling ones too. */
+static void a_nan_stays_a_quiet_nan_of_its_sign(void **state)
+{
+    (void)state;
+    for (const narrow_type *t = types; t < types_end; t++)
+        for (uint32_t sign = 0; sign < 2; sign++)
+            for (int bit = 0; bit < 23; bit++) {
+                float x = float_of(sign << 31 | 0x7f800000 | 1u << bit);
+                uint32_t quiet = infinity(t) | 1u << (t->fraction_bits - 1);
+
+                assert_int_equal(t->to(x) & quiet, quiet);
+                assert_int_equal(t->to(x) >> 15, sign);
+            }
+}
+
+static void every_nan_pattern_stays_a_nan(void **state)
+{
+    (void)state;
+    for (const narrow_type *t = types; t < types_end; t++)
+        for (uint32_t b = infinity(t) + 1; b <= 0x7fff; b++) {
+            float x = t->from((uint16_t)b);
+            uint32_t quiet = 1u << (t->fraction_bits - 1);
+
+            assert_true(isnan(x));
+            assert_rounds(t, x, b | quiet);
+        }
+}
+
+static void fp32_is_kept_bit_for_bit(void **state)
+{
+    static const uint32_t patterns[] = {0x80000000, 0x00000001, 0x3f800001,
+                                        0x7f7fffff, 0x7fc12345, 0xff800000};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
+        assert_int_equal(bits_of(round_to(FP32, float_of(patterns[i]))),
+                         patterns[i]);
+}
+
+static void round_to_picks_the_type(void **state)
+{
+    (void)state;
+    assert_same(round_to(FP32, 1e6f), 1e6f);
+    assert_same(round_to(BF16, 1e6f), 999424);
+    assert_same(round_to(FP16, 1e6f), INFINITY);
+    assert_same(round_to(FP32, 0.1f), 0.1f);
+    assert_same(round_to(BF16, 0.1f), 0x1.9ap-4f);
+    assert_same(round_to(FP16, 0.1f), 0x1.998p-4f);
+}
+
+static void every_type_has_its_name(void **state)
+{
+    (void)state;
+    assert_string_equal(precision_name(FP32), "fp32");
+    assert_string_equal(precision_name(BF16), "bf16");
+    assert_string_equal(precision_name(FP16), "fp16");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_pattern_means_what_the_format_says),
+        cmocka_unit_test(every_number_survives_the_way_there_and_back),
+        cmocka_unit_test(every_midpoint_goes_to_the_even_neighbour),
+        cmocka_unit_test(beside_a_midpoint_the_nearer_neighbour_wins),
+        cmocka_unit_test(fp16_overflows_from_65520_on),
+        cmocka_unit_test(fp16_underflows_from_half_the_least_subnormal_down),
+        cmocka_unit_test(bf16_overflows_half_a_step_beyond_its_largest),
+        cmocka_unit_test(a_nan_stays_a_quiet_nan_of_its_sign),
+        cmocka_unit_test(every_nan_pattern_stays_a_nan),
+        cmocka_unit_test(fp32_is_kept_bit_for_bit),
+        cmocka_unit_test(round_to_picks_the_type),
+        cmocka_unit_test(every_type_has_its_name),
+    };
+
+    return run_tests("precision", tests);
+}
