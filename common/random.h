@@ -1,6 +1,7 @@
 /*
- * Seeded random numbers: the same seed gives the same numbers on every
- * machine and compiler. Never seeded from the clock.
+ * Seeded random numbers (SplitMix64), never seeded from the clock. The same
+ * seed gives the same bits, below and uniform on every machine and compiler;
+ * normal and fill too, but for the last bit, where libm's log and cos differ.
  */
 #ifndef COMMON_RANDOM_H
 #define COMMON_RANDOM_H
