@@ -1,0 +1,119 @@
+/*
+ * Files and messages in tests (file_check.h).
+ */
+#include "common/file_check.h"
+
+#include "common/run_tests.h"
+
+#include <dirent.h>
+#include <string.h>
+#include <unistd.h>
+
+static char home[4096], directory[4096];
+static int heard, real_stderr; /* file descriptors */
+
+int enter_empty_directory(void **state)
+{
+    const char *parent = getenv("TMPDIR");
+
+    (void)state;
+    snprintf(directory, sizeof(directory), "%s/flash-test-XXXXXX",
+             parent && *parent ? parent : "/tmp");
+    return !getcwd(home, sizeof(home)) || !mkdtemp(directory) ||
+           chdir(directory) != 0;
+}
+
+int leave_directory(void **state)
+{
+    DIR *d = opendir(".");
+    struct dirent *entry;
+    int left_over = 0;
+
+    (void)state;
+    while (d && (entry = readdir(d))) {
+        size_t n = strlen(entry->d_name);
+
+        if (n > 5 && strcmp(entry->d_name + n - 5, ".part") == 0)
+            left_over = 1;
+        if (entry->d_name[0] != '.')
+            unlink(entry->d_name);
+    }
+    if (d)
+        closedir(d);
+    return chdir(home) != 0 || rmdir(directory) != 0 || left_over;
+}
+
+void put_file(const char *path, const void *bytes, size_t n)
+{
+    FILE *file = fopen(path, "wb");
+
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, n, file), n);
+    assert_int_equal(fclose(file), 0);
+}
+
+unsigned char *get_file(const char *path, size_t *n)
+{
+    FILE *file = fopen(path, "rb");
+    unsigned char *bytes;
+    long length;
+
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    length = ftell(file);
+    assert_true(length >= 0);
+    *n = (size_t)length;
+    bytes = malloc(*n + 1);
+    assert_non_null(bytes);
+    rewind(file);
+    assert_int_equal(fread(bytes, 1, *n, file), *n);
+    fclose(file);
+    return bytes;
+}
+
+/* A message fits in a pipe's buffer, so nobody has to read meanwhile. */
+void hear_stderr(void)
+{
+    int ends[2];
+
+    assert_int_equal(pipe(ends), 0);
+    heard = ends[0];
+    real_stderr = dup(STDERR_FILENO);
+    assert_true(dup2(ends[1], STDERR_FILENO) >= 0);
+    close(ends[1]);
+}
+
+static void stop_hearing(char said[], size_t capacity)
+{
+    size_t n = 0;
+    ssize_t more;
+
+    dup2(real_stderr, STDERR_FILENO); /* closes the pipe's other end */
+    close(real_stderr);
+    while (n + 1 < capacity &&
+           (more = read(heard, said + n, capacity - 1 - n)) > 0)
+        n += (size_t)more;
+    said[n] = '\0';
+    close(heard);
+}
+
+void assert_said_nothing(void)
+{
+    char said[1024];
+
+    stop_hearing(said, sizeof(said));
+    assert_string_equal(said, "");
+}
+
+void assert_said_line(const char *name, const char *reason)
+{
+    char said[1024];
+    size_t n = strlen(name);
+
+    stop_hearing(said, sizeof(said));
+    if (strncmp(said, name, n) != 0 || strncmp(said + n, ": ", 2) != 0 ||
+        !strstr(said, reason) || strchr(said, '\n') != strrchr(said, '\n') ||
+        said[strlen(said) - 1] != '\n')
+        fail_msg("want one line \"%s: ...%s...\", got \"%s\"", name, reason,
+                 said);
+}
