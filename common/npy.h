@@ -4,7 +4,7 @@
  * Reads format versions 1, 2 and 3, 0 to 8 dimensions, zero-size ones too, and
  * every bit pattern as it is. Everything else is refused with one line that
  * names the file and the reason. Source: NumPy's "NEP 1, a simple file format
- * for NumPy arrays" and numpy.lib.format.
+ * for NumPy arrays" and numpy.lib.format. Little-endian machines only.
  */
 #ifndef COMMON_NPY_H
 #define COMMON_NPY_H
@@ -21,21 +21,22 @@ typedef struct {
 } npy_array;
 
 /*
- * Reads the file at path. Returns 0, or 1 after one line on stderr, with
- * *array left empty (data NULL).
+ * Reads the regular file at path: memory is taken only when the file's size
+ * is exactly what its header says. Returns 0, or 1 after one line on stderr,
+ * with *array left empty (data NULL).
  */
 int npy_read(const char *path, npy_array *array);
 
 /*
  * An array of that shape, filled with zeros. Returns 0, or 1 after one line
- * on stderr (a size that overflows, no memory).
+ * on stderr (more than 8 dimensions, a size that overflows, no memory).
  */
 int npy_new(npy_array *array, size_t dims, const size_t *shape);
 
 /*
  * Writes the array as version 1.0 to a temporary name beside path, then
- * renames it: path holds the whole array or what it held before. Returns 0,
- * or 1 after one line on stderr.
+ * renames it (replace_file.h): path holds the whole array or what it held
+ * before. Returns 0, or 1 after one line on stderr.
  */
 int npy_write(const char *path, const npy_array *array);
 

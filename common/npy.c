@@ -1,0 +1,145 @@
+/*
+ * .npy files (npy.h): a header is believed only when the file's size agrees,
+ * and only then is memory taken.
+ */
+#include "common/npy.h"
+
+#include "common/npy_header.h"
+#include "common/replace_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "npy.c copies '<f4' as it stands: it needs a little-endian machine"
+#endif
+
+static int refuse(const char *path, const char *what, const char *detail)
+{
+    fprintf(stderr, "%s: %s%s\n", path, what, detail);
+    return 1;
+}
+
+/* Zeroed; at least one element, so that NULL means only failure. */
+static float *allocate(size_t size)
+{
+    return calloc(size ? size : 1, sizeof(float));
+}
+
+static FILE *open_regular(const char *path, uintmax_t *bytes)
+{
+    /* O_NONBLOCK: a pipe without a writer must be refused, not waited for. */
+    int fd = open(path, O_RDONLY | O_NONBLOCK);
+    FILE *file = NULL;
+    struct stat s;
+
+    if (fd < 0 || fstat(fd, &s) != 0)
+        refuse(path, "cannot open: ", strerror(errno));
+    else if (S_ISDIR(s.st_mode))
+        refuse(path, "is a directory (an .npy file is needed)", "");
+    else if (!S_ISREG(s.st_mode))
+        refuse(path, "not a regular file (its size must be known first)", "");
+    else if (!(file = fdopen(fd, "rb")))
+        refuse(path, "cannot open: ", strerror(errno));
+    if (file)
+        *bytes = (uintmax_t)s.st_size;
+    else if (fd >= 0)
+        close(fd);
+    return file;
+}
+
+static int read_array(const char *path, FILE *file, uintmax_t bytes,
+                      npy_array *array)
+{
+    unsigned char header[NPY_HEADER_MAX];
+    char reason[NPY_REASON_MAX], shape[NPY_SHAPE_MAX];
+    size_t n = fread(header, 1, sizeof(header), file), offset, want;
+
+    if (ferror(file))
+        return refuse(path, "cannot read: ", strerror(errno));
+    offset = npy_parse_header(header, n, array, reason);
+    if (offset == 0)
+        return refuse(path, reason, "");
+
+    want = array->size * sizeof(float);
+    if (bytes != offset + want) {
+        fprintf(stderr, "%s: shape %s needs %zu bytes of data, %s\n", path,
+                npy_shape_text(array, shape, sizeof(shape)), want,
+                bytes < offset + want ? "the file holds fewer"
+                                      : "more bytes follow");
+        return 1;
+    }
+
+    array->data = allocate(array->size);
+    if (!array->data)
+        return refuse(path, "no memory for the array", "");
+    if (fseek(file, (long)offset, SEEK_SET) != 0 ||
+        fread(array->data, sizeof(float), array->size, file) != array->size)
+        return refuse(path, "cannot read: ",
+                      ferror(file) ? strerror(errno) : "the file shrank");
+    return 0;
+}
+
+int npy_read(const char *path, npy_array *array)
+{
+    uintmax_t bytes;
+    FILE *file = open_regular(path, &bytes);
+    int failed;
+
+    *array = (npy_array){0};
+    if (!file)
+        return 1;
+    failed = read_array(path, file, bytes, array);
+    fclose(file);
+    if (failed)
+        npy_free(array);
+    return failed;
+}
+
+int npy_new(npy_array *array, size_t dims, const size_t *shape)
+{
+    char text[NPY_SHAPE_MAX];
+
+    *array = (npy_array){0};
+    if (dims > NPY_MAX_DIMS) {
+        fprintf(stderr, "array: %zu dimensions (at most %d)\n", dims,
+                NPY_MAX_DIMS);
+        return 1;
+    }
+    array->dims = dims;
+    for (size_t k = 0; k < dims; k++)
+        array->shape[k] = shape[k];
+    if (npy_size_of(dims, shape, &array->size))
+        array->data = allocate(array->size);
+    if (array->data)
+        return 0;
+    refuse("array", "no memory for shape ",
+           npy_shape_text(array, text, sizeof(text)));
+    npy_free(array);
+    return 1;
+}
+
+int npy_write(const char *path, const npy_array *array)
+{
+    char header[NPY_WRITTEN_MAX];
+    size_t n = npy_format_header(array, header);
+    replacement r;
+
+    if (replace_begin(&r, path) != 0)
+        return 1;
+    if (fwrite(header, 1, n, r.file) == n)
+        fwrite(array->data, sizeof(float), array->size, r.file);
+    return replace_end(&r);
+}
+
+void npy_free(npy_array *array)
+{
+    free(array->data);
+    *array = (npy_array){0};
+}
