@@ -11,11 +11,13 @@ OPT = -O2 -g
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
            -Wdouble-promotion -Werror
 CFLAGS = -std=c11 $(OPT) $(WARNINGS)
-CPPFLAGS = -D_POSIX_C_SOURCE=200809L -I. -MMD -MP
+CPPFLAGS = -D_POSIX_C_SOURCE=200809L -I.
 LDLIBS = -lm
 
 Q = $(if $(V),,@)
 say = @echo "  $(1) $(patsubst $(BUILD)/%,%,$(2))"
+
+export CC BUILD # for tools/*.sh
 
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
@@ -49,7 +51,7 @@ TESTS = $(COMMON_TESTS:%.c=$(BUILD)/%) $(CHAPTER_TESTS:%.c=$(BUILD)/%)
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,compile,$<)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
 -include $(wildcard $(OBJECTS:.o=.d))
 
@@ -60,13 +62,14 @@ $(BUILD)/flags: FORCE
 	@echo '$(COMPILER)' | cmp -s - $@ || echo '$(COMPILER)' >$@
 .PHONY: FORCE
 
-# The archives begin anew each time: a renamed file leaves nothing behind.
+# Begun anew each time, so that a renamed file leaves nothing behind; and by
+# appending (q): two chapters may each have a traffic.o.
 $(BUILD)/libcommon.a: $(COMMON:%.c=$(BUILD)/%.o)
 $(BUILD)/libtest.a: $(FOR_TESTS:%.c=$(BUILD)/%.o)
 $(BUILD)/libsteps.a: $(STEPS:%.c=$(BUILD)/%.o)
 $(BUILD)/libcommon.a $(BUILD)/libtest.a $(BUILD)/libsteps.a:
 	$(call say,archive,$@)
-	$(Q)rm -f $@ && $(AR) rcs $@ $^
+	$(Q)rm -f $@ && $(AR) qcs $@ $^
 
 LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LDLIBS) $(OPENMP)
 
@@ -97,26 +100,23 @@ $(NEED_CMOCKA:%.c=$(BUILD)/%.o): CFLAGS += $(CMOCKA_FLAGS)
 $(NEED_CMOCKA:%.c=$(BUILD)/%.o): | $(BUILD)/cmocka
 $(BUILD)/cmocka:
 	@mkdir -p $(@D)
-	@CC='$(CC)' sh tools/need.sh cmocka
+	@sh tools/need.sh cmocka
 	@touch $@
 
 # Without OpenMP its pragmas are skipped, and the program runs on one thread.
 OPENMP = $$(cat $(BUILD)/openmp)
 $(BUILD)/openmp:
 	@mkdir -p $(@D)
-	@CC='$(CC)' sh tools/first_flag.sh -fopenmp -Wno-unknown-pragmas >$@
+	@sh tools/first_flag.sh -fopenmp -Wno-unknown-pragmas >$@
 
 # --- One step, its own flags -------------------------------------------------
 # -march=native and -O3 only where speed is the subject.
-# ($(wildcard ...): a rule for a file that is not there would be noise.)
 
-PARALLEL = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(addprefix 06_flash2/, \
-           flash2_parallel.c flash2_lanes.c flash2_simd.c split_kv.c) \
-           common/heads.c))
-FAST = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(addprefix 06_flash2/, \
-       flash2_lanes.c flash2_simd.c)))
-$(PARALLEL): CFLAGS += $(OPENMP)
-$(PARALLEL): | $(BUILD)/openmp
+PARALLEL = $(BUILD)/common/threads.o
+FAST = $(BUILD)/06_flash2/flash2_lanes.o $(BUILD)/06_flash2/flash2_simd.o
+
+$(PARALLEL) $(FAST): CFLAGS += $(OPENMP)
+$(PARALLEL) $(FAST): | $(BUILD)/openmp
 $(FAST): CFLAGS += -O3 -march=native
 
 -include 07_cuda/cuda_on_cpu.mk
@@ -134,30 +134,159 @@ help:
 	@echo
 	@echo "next: make tour"
 
+## tour            run every chapter, draw every plot (PLOT=dumb: in text)
+.PHONY: tour
+tour: $$(PROGRAMS)
+	@sh tools/tour.sh $(CHAPTERS)
+
 ## chapter-NN      build a chapter; ./run is then its program
 .PHONY: $(NUMBERS:%=chapter-%)
 $(NUMBERS:%=chapter-%): chapter-%: $(BUILD)/$$(call folder,$$*)/run
 	@ln -sfn $< run
 	@echo "next: ./run"
 
-## test            run all tests
-.PHONY: test
-test: $(TESTS)
-	@TEST_ONLY='$(ONLY)' sh tools/test.sh $^
-	@echo "next: make exercise-$(firstword $(NUMBERS))"
+## diff-NN         each step beside the one before: at most 15 lines change
+.PHONY: $(NUMBERS:%=diff-%)
+$(NUMBERS:%=diff-%): diff-%:
+	@sh tools/stepdiff.sh $*
+	@echo "next: make exercise-$*"
 
-## test-NN         run a chapter's tests (ONLY='big_*': those of that name)
+## plots           draw all plots into docs/plots
+.PHONY: plots
+plots: $$(PROGRAMS)
+	@sh tools/plot.sh $(PLOTTED)
+	@echo "next: open docs/index.md"
+
+## plot-NN         draw a chapter's (PLOT=dumb: on the terminal)
+.PHONY: $(NUMBERS:%=plot-%)
+$(NUMBERS:%=plot-%): plot-%: $(BUILD)/$$(call folder,$$*)/run
+	@sh tools/plot.sh $(call folder,$*)
+	@echo "next: open docs/$(call folder,$*).md"
+
+# --- Exercises ---------------------------------------------------------------
+
+# The tests of an exercise see common/ and the learner's file, no chapter.
+FOR_EXERCISES = $(BUILD)/libtest.a $(BUILD)/libcommon.a
+EXERCISE = FLAGS="$(CPPFLAGS) $(CFLAGS) $(CMOCKA_FLAGS)" \
+           LIBS="$(FOR_EXERCISES) $(LDLIBS) $(CMOCKA_LIBS) $(OPENMP)"
+EXERCISES := $(patsubst %/exercise,%,$(wildcard 0[1-6]_*/exercise))
+TO_SOLVE := $(foreach c,$(EXERCISES),$(firstword $(subst _, ,$(c))))
+
+## exercise-NN     start a chapter's exercise in work/NN; test what is there
+.PHONY: $(TO_SOLVE:%=exercise-%)
+$(TO_SOLVE:%=exercise-%): exercise-%: $(FOR_EXERCISES) | $(BUILD)/openmp
+	@$(EXERCISE) sh tools/exercise.sh start $(filter $*_%,$(EXERCISES))
+
+## hint-NN         one hint more
+.PHONY: $(TO_SOLVE:%=hint-%)
+$(TO_SOLVE:%=hint-%): hint-%:
+	@sh tools/exercise.sh hint $(filter $*_%,$(EXERCISES))
+
+## grade-NN        the same tests on any file: make grade-03 FILE=my.c
+.PHONY: $(TO_SOLVE:%=grade-%)
+$(TO_SOLVE:%=grade-%): grade-%: $(FOR_EXERCISES) | $(BUILD)/openmp
+	@$(EXERCISE) sh tools/exercise.sh grade $(filter $*_%,$(EXERCISES)) "$$FILE"
+FILE =
+export FILE
+
+# --- Tests -------------------------------------------------------------------
+
+## test            run all tests (ONLY='big_*': those of that name)
+.PHONY: test
+test: $$(TESTS)
+	@TEST_ONLY='$(ONLY)' sh tools/test.sh $^
+	@echo "next: make exercise-$(firstword $(TO_SOLVE) $(NUMBERS))"
+
+## test-NN         run a chapter's
 .PHONY: $(NUMBERS:%=test-%)
 $(NUMBERS:%=test-%): test-%: $$(call tests_of,$$*)
 	@TEST_ONLY='$(ONLY)' sh tools/test.sh $^
 	@echo "next: make exercise-$*"
 
+## check-exercises do skeletons fail, solutions pass, wrong variants fail
+.PHONY: check-exercises
+check-exercises: $(FOR_EXERCISES) | $(BUILD)/openmp
+	@$(EXERCISE) sh tools/check_exercises.sh $(EXERCISES)
+	@echo "next: make check"
+
+## sanitize        all tests and programs under ASan and UBSan
+.PHONY: sanitize
+SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
+           -fno-sanitize-recover=all
+sanitize:
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize OPT='$(SANITIZE)' \
+		test try-programs
+	@echo "next: make valgrind"
+
+# What a chapter's program is always asked, asked of all.
+.PHONY: try-programs
+try-programs: $$(PROGRAMS)
+	@sh tools/try_programs.sh $^
+
+## valgrind        all tests under valgrind
+.PHONY: valgrind
+VALGRIND = valgrind -q --error-exitcode=9 --leak-check=full
+valgrind: $$(TESTS)
+	@sh tools/need.sh valgrind
+	@WRAP='$(VALGRIND)' TEST_ONLY='$(ONLY)' sh tools/test.sh $^
+	@echo "next: make check"
+
+## check           all that must hold, as CI runs it (needs setup.sh --dev)
+.PHONY: check
+check:
+	@sh tools/need.sh gcc clang clang-format valgrind gnuplot cmocka
+	@MAKE='$(MAKE)' sh tools/check.sh $(NUMBERS)
+	@echo "next: git push"
+
+# For check: everything compiled, nothing linked.
+.PHONY: objects
+objects: $(OBJECTS)
+
+# --- Pages and style ---------------------------------------------------------
+
+PAGES := $(wildcard *.md docs/*.md docs/*/*.md)
+LINKED := $(PAGES) $(wildcard common/*/*.md 0[1-7]_*/*.md 0[1-7]_*/*/*.md)
+PLOTTED := $(patsubst %/plot.gp,%,$(wildcard 0[1-7]_*/plot.gp))
+
+## docs            weave code, output and diffs into the pages
+.PHONY: docs
+docs: $$(PROGRAMS)
+	@sh tools/weave.sh $(PAGES)
+	@echo "next: git diff docs README.md"
+
+## docs-check      are the pages what weaving gives; links; plots
+.PHONY: docs-check
+docs-check: $$(PROGRAMS)
+	@LINKED='$(LINKED)' PLOTTED='$(PLOTTED)' sh tools/check_docs.sh $(PAGES)
+	@echo "next: make check"
+
+# Every file in C, C++ or CUDA C that is ours.
+EACH_SOURCE = find . \( -name .git -o -path ./build -o -path ./work \) -prune \
+              -o \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu' \
+              -o -name '*.cuh' \) -exec
+
+## format          lay out all C files as .clang-format says
+.PHONY: format
+format:
+	@sh tools/need.sh clang-format
+	@$(EACH_SOURCE) clang-format -i {} +
+	@echo "next: git diff"
+
+## format-check    is all laid out so
+.PHONY: format-check
+format-check:
+	@sh tools/need.sh clang-format
+	@$(EACH_SOURCE) clang-format --dry-run --Werror {} + || \
+		{ echo "next: make format"; exit 1; }
+	@echo "next: make check"
+
 ## clean           remove what was built; work/ stays
 .PHONY: clean
 clean:
 	rm -rf $(BUILD) run
-	@echo "next: make"
+	@echo "next: make tour"
 
 # The chapters that are not there.
 chapter-% test-% plot-% diff-% exercise-% hint-% grade-%:
-	@echo "$@: there is no chapter $* (there are: $(NUMBERS))" >&2; exit 2
+	@echo "$@: there is no such chapter or exercise (NN: $(NUMBERS))" >&2; \
+	exit 2

@@ -1,22 +1,52 @@
 #!/bin/sh
-# tools/check_docs.sh PAGE...: weaves the pages anew into $BUILD/docs and holds
-# the committed ones against that: a page cannot drift from the code. Times may
-# differ, errors by a factor of 2 (same_page.awk). Nothing is changed.
+# tools/check_docs.sh PAGE...: nothing on a page may drift from the code.
+#   - each page is woven anew into $BUILD/docs and the committed one held
+#     against that: times may differ, errors by a factor of 2 (same_page.awk)
+#   - the plots of the chapters in PLOTTED are drawn anew, elsewhere
+#   - the links and images of the pages in LINKED lead somewhere
+# Nothing outside of $BUILD is changed.
 set -u
 
-pages=0
-failures=0
 woven=${BUILD:-build}/docs
-for page in "$@"; do
-    pages=$((pages + 1))
-    if sh tools/weave.sh -d "$woven" "$page" &&
-        awk -v page="$page" -f tools/same_page.awk "$page" "$woven/$page"; then
-        continue
+passed=0
+failed=0
+fix=
+
+count() {
+    if [ "$1" -eq 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
     fi
-    failures=$((failures + 1))
+}
+
+for page in "$@"; do
+    sh tools/weave.sh -d "$woven" "$page" &&
+        awk -v page="$page" -f tools/same_page.awk "$page" "$woven/$page"
+    status=$?
+    count $status
+    [ $status -eq 0 ] || fix="make docs"
 done
 
-echo "$((pages - failures)) passed, $failures failed"
-[ "$failures" -eq 0 ] && exit 0
-echo "next: make docs (weaves the pages anew; then look at the difference)"
+PLOTS=
+if sh tools/need.sh gnuplot; then
+    PLOTS=$woven/plots
+    export PLOTS
+    rm -rf "$PLOTS"
+    for chapter in ${PLOTTED-}; do
+        sh tools/plot.sh "$chapter" >/dev/null
+        count $?
+    done
+else
+    echo "plots: not drawn anew"
+fi
+
+# shellcheck disable=SC2086 # names of pages, without blanks
+sh tools/check_links.sh ${LINKED:-"$@"} >"$woven.links"
+count $?
+sed '$d' "$woven.links"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && exit 0
+echo "next: ${fix:-mend what is named above}, then make docs-check"
 exit 1

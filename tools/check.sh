@@ -1,0 +1,76 @@
+#!/bin/sh
+# tools/check.sh NN...: all that must hold. Each stage is a make of its own,
+# with a build folder of its own, and all of them run, whatever fails: one line
+# each, and the whole output of those that fail. The end adds up what the
+# stages counted (a stage that counts nothing counts as one).
+set -u
+
+make=${MAKE:-make}
+logs=build/check
+mkdir -p "$logs" || exit 1
+jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+# The stages are not part of the make that called: no jobs in common.
+unset MAKEFLAGS MFLAGS MAKELEVEL BUILD CC FILE
+
+passed=0
+failed=0
+began=$(date +%s)
+
+# stage NAME COMMAND...
+stage() {
+    name=$1
+    shift
+    start=$(date +%s)
+    printf '%-22s ' "$name"
+    "$@" >"$logs/$name.log" 2>&1 </dev/null
+    status=$?
+    took=$(($(date +%s) - start))
+
+    # shellcheck disable=SC2046 # two numbers
+    set -- $(awk '/^[0-9]+ passed, [0-9]+ failed$/ { p += $1; f += $3 }
+                  END { print p + 0, f + 0 }' "$logs/$name.log")
+    if [ $(($1 + $2)) -eq 0 ]; then
+        set -- $((status == 0)) $((status != 0))
+    elif [ "$2" -eq 0 ] && [ "$status" -ne 0 ]; then
+        set -- "$1" 1
+    fi
+    passed=$((passed + $1))
+    failed=$((failed + $2))
+    if [ "$2" -eq 0 ]; then
+        printf 'ok     %5d  %4d s\n' "$1" "$took"
+    else
+        printf 'FAILED %5d  %4d s\n' "$2" "$took"
+        sed 's/^/  | /' "$logs/$name.log"
+    fi
+}
+
+# in_folder FOLDER COMPILER GOAL...: a make with that build folder.
+in_folder() {
+    folder=build/$1
+    compiler=$2
+    shift 2
+    "$make" --no-print-directory -j"$jobs" BUILD="$folder" CC="$compiler" "$@"
+}
+
+stage format in_folder gcc gcc format-check
+stage gcc in_folder gcc gcc test
+stage clang in_folder clang clang test
+for compiler in gcc clang; do
+    for level in 0 1 3; do
+        stage "$compiler-O$level" in_folder "$compiler-O$level" "$compiler" \
+            OPT="-O$level" objects
+    done
+done
+stage sanitize in_folder gcc gcc sanitize
+stage valgrind in_folder gcc gcc valgrind
+for number in "$@"; do
+    stage "diff-$number" in_folder gcc gcc "diff-$number"
+done
+stage exercises in_folder gcc gcc check-exercises
+stage docs in_folder gcc gcc docs-check
+stage readme sh tools/check_readme.sh README.md
+
+echo
+echo "$(($(date +%s) - began)) s; the stages' output is in $logs"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

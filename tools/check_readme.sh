@@ -1,0 +1,40 @@
+#!/bin/sh
+# tools/check_readme.sh PAGE...: the commands that a page tells its reader to
+# type do what they should: each line of a ```sh fence is run, in order, and
+# must succeed. Left out, but for a look whether the targets exist: exercises
+# (they write to work/, and fail until solved) and `make check` itself.
+# What shall not be run stands in a ```console or ```text fence.
+set -u
+
+commands=$(mktemp) || exit 1
+log=$(mktemp) || exit 1
+trap 'rm -f "$commands" "$log"' EXIT
+
+awk '
+    /^```sh$/ { inside = 1; next }
+    /^```/    { inside = 0 }
+    inside && !/^ *(#|$)/ { sub(/ +# .*/, ""); print }' "$@" >"$commands"
+
+passed=0
+failed=0
+while read -r line; do
+    command=$line
+    case $line in
+    "git clone "* | "cd "*) continue ;;
+    *"make exercise-"* | *"make hint-"* | *"make grade-"* | "make check" | \
+        "make clean"*)
+        command="make -n ${line#make }"
+        ;;
+    esac
+    if sh -c "$command" >"$log" 2>&1 </dev/null; then
+        passed=$((passed + 1))
+        echo "  ok      $line"
+    else
+        failed=$((failed + 1))
+        cat "$log"
+        echo "  FAILED  $line"
+    fi
+done <"$commands"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -1,0 +1,51 @@
+#!/bin/sh
+# tools/tour.sh CHAPTER...: every chapter's lesson, on the bundled data, then
+# every plot. Goes on without gnuplot, in a pipe, and after a failure.
+set -u
+
+build=${BUILD:-build}
+failures=0
+nth=0
+
+# On a terminal, one line that says how far it is; it is wiped afterwards.
+progress() {
+    [ -t 2 ] && printf '\r\033[K%s' "$1" >&2
+}
+
+for chapter in "$@"; do
+    nth=$((nth + 1))
+    progress "[$nth/$#] $chapter ..."
+    output=$("$build/$chapter/run" 2>&1 </dev/null)
+    status=$?
+    progress ''
+    echo "== $chapter =="
+    echo
+    echo "$output"
+    echo
+    if [ "$status" -ne 0 ]; then
+        echo "$chapter: exit $status"
+        failures=$((failures + 1))
+    fi
+done
+
+echo "== plots =="
+echo
+if sh tools/need.sh gnuplot 2>/dev/null; then
+    for chapter in "$@"; do
+        [ -f "$chapter/plot.gp" ] || continue
+        progress "drawing $chapter ..."
+        output=$(sh tools/plot.sh "$chapter" 2>&1)
+        status=$?
+        progress ''
+        echo "$output"
+        [ "$status" -eq 0 ] || failures=$((failures + 1))
+    done
+else
+    echo "No gnuplot here, so nothing was drawn (sh setup.sh installs it)."
+    echo "The plots as we drew them are in docs/plots."
+fi
+
+echo
+echo "$# chapters, $failures failed"
+echo "next: open docs/index.md (a page for each chapter, with these plots)"
+[ "$failures" -eq 0 ]
