@@ -1,0 +1,240 @@
+/*
+ * The one command-line parser (options.h), over getopt_long. getopt_long
+ * would accept `--st` for `--step`; a script that does so breaks on the day
+ * that another option begins with the same letters, so we refuse it.
+ */
+#include "common/options.h"
+
+#include <errno.h>
+#include <float.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_OPTIONS = 40, FIRST_VALUE = 256 /* above every char */ };
+
+int option_refuse(const option *o, const char *what, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, what);
+    fprintf(stderr, "--%s: ", o->name);
+    vfprintf(stderr, what, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return 2;
+}
+
+int options_at_most_one(const option *const options[])
+{
+    const option *first = NULL;
+
+    for (size_t k = 0; options[k]; k++) {
+        if (options[k]->given && first)
+            return option_refuse(first, "not together with --%s (one of them)",
+                                 options[k]->name);
+        if (options[k]->given)
+            first = options[k];
+    }
+    return 0;
+}
+
+static void print_help(const option *options, const char *about,
+                       const char *example)
+{
+    int widest = (int)strlen("help");
+
+    for (const option *o = options; o->name; o++) {
+        size_t value = o->value ? 1 + strlen(o->value) : 0;
+        int width = (int)(strlen(o->name) + value);
+
+        widest = width > widest ? width : widest;
+    }
+    printf("%s\n\noptions:\n", about);
+    for (const option *o = options; o->name; o++) {
+        int used = printf("  --%s", o->name);
+
+        if (o->value)
+            used += printf(" %s", o->value);
+        printf("%*s%s\n", widest + 6 - used, "", o->help);
+        if (o->type != CHOICE)
+            continue;
+        for (size_t k = 0; o->choices[k]; k++)
+            printf("%*s%s\n", widest + 8, "", o->choices[k]);
+    }
+    printf("  --%-*sthis text\n", widest + 2, "help");
+    printf("\nexample:\n  %s\n", example);
+}
+
+/* True if text is one or more digits, after one sign where `sign` allows. */
+static bool is_whole(const char *text, bool sign)
+{
+    if (sign && (*text == '-' || *text == '+'))
+        text++;
+    return *text && !text[strspn(text, "0123456789")];
+}
+
+static int read_size(option *o, const char *text)
+{
+    errno = 0;
+    unsigned long long n = strtoull(text, NULL, 10);
+
+    if (!is_whole(text, false) || errno || n > SIZE_MAX || n < o->least)
+        return option_refuse(o, "'%s' is not a whole number from %zu to %zu",
+                             text, o->least, SIZE_MAX);
+    o->size = (size_t)n;
+    return 0;
+}
+
+static int read_integer(option *o, const char *text)
+{
+    errno = 0;
+    long n = strtol(text, NULL, 10);
+
+    if (!is_whole(text, true) || errno)
+        return option_refuse(o, "'%s' is not a whole number (such as -3 or 12)",
+                             text);
+    o->integer = n;
+    return 0;
+}
+
+static int read_number(option *o, const char *text)
+{
+    char *end;
+    double x = strtod(text, &end);
+
+    /* The characters rule out spaces, hex, nan and inf, which strtod takes. */
+    if (!*text || *end || text[strspn(text, "0123456789+-.eE")] ||
+        !(fabs(x) <= (double)FLT_MAX))
+        return option_refuse(
+            o, "'%s' is not a number finite in fp32 (such as 0.125 or -2e-3)",
+            text);
+    o->number = (float)x;
+    return 0;
+}
+
+static int read_choice(option *o, const char *text)
+{
+    for (o->choice = 0; o->choices[o->choice]; o->choice++)
+        if (!strcmp(o->choices[o->choice], text))
+            return 0;
+    fprintf(stderr, "--%s: no '%s' here (one of:", o->name, text);
+    for (size_t k = 0; o->choices[k]; k++)
+        fprintf(stderr, " %s", o->choices[k]);
+    fputs(")\n", stderr);
+    return 2;
+}
+
+static int read_value(option *o, const char *text)
+{
+    /* `--in --out Y.npy` means a forgotten value, not a file named --out. */
+    if (o->type != FLAG && (!*text || !strncmp(text, "--", 2)))
+        return option_refuse(o, "no value (expected: --%s %s)", o->name,
+                             o->value);
+    switch (o->type) {
+    case FLAG:
+        return 0;
+    case FILE_NAME:
+        o->file = text;
+        return 0;
+    case SIZE:
+        return read_size(o, text);
+    case INTEGER:
+        return read_integer(o, text);
+    case NUMBER:
+        return read_number(o, text);
+    case CHOICE:
+        return read_choice(o, text);
+    }
+    return 2;
+}
+
+/* About an argument that is no option of ours; lists those that are. */
+static int refuse_unknown(const option *options, const char *argument)
+{
+    fprintf(stderr,
+            "%.*s: no such option (allowed:", (int)strcspn(argument, "="),
+            argument);
+    for (const option *o = options; o->name; o++)
+        fprintf(stderr, " --%s", o->name);
+    fputs(" --help)\n", stderr);
+    return 2;
+}
+
+static bool spelled_out(const char *argument, const char *name)
+{
+    size_t length = strcspn(argument, "=");
+
+    return length == 2 + strlen(name) &&
+           !strncmp(argument + 2, name, strlen(name));
+}
+
+static size_t as_getopt_wants(const option *options, struct option *table)
+{
+    size_t n = 0;
+
+    for (; options[n].name && n < MOST_OPTIONS; n++)
+        table[n] = (struct option){options[n].name,
+                                   options[n].type == FLAG ? no_argument
+                                                           : required_argument,
+                                   NULL, FIRST_VALUE + (int)n};
+    table[n] = (struct option){"help", no_argument, NULL, 'h'};
+    table[n + 1] = (struct option){0};
+    return n;
+}
+
+/* One option, which began at argument: 0, or 2 after saying why not. */
+static int take(option *options, size_t n, int found, const char *argument)
+{
+    size_t k =
+        (size_t)((found == '?' || found == ':' ? optopt : found) - FIRST_VALUE);
+
+    if (k >= n || !spelled_out(argument, options[k].name))
+        return refuse_unknown(options, argument);
+    if (found == '?')
+        return option_refuse(&options[k], "takes no value");
+    if (found == ':')
+        return read_value(&options[k], "");
+    if (options[k].given)
+        return option_refuse(&options[k], "given twice (once is allowed)");
+    options[k].given = true;
+    return read_value(&options[k], optarg ? optarg : "");
+}
+
+bool options_parse(option *options, const char *about, const char *example,
+                   int argc, char **argv, int *status)
+{
+    struct option table[MOST_OPTIONS + 2];
+    size_t n = as_getopt_wants(options, table);
+    int found, at = 1;
+
+    opterr = 0; /* the messages are ours */
+    optind = 0; /* start afresh: tests parse many command lines */
+    *status = 2;
+    while (found = getopt_long(argc, argv, "+:h", table, NULL), found != -1) {
+        const char *argument = argv[at];
+
+        if (found == 'h' &&
+            (argument[1] == 'h' || spelled_out(argument, "help"))) {
+            print_help(options, about, example);
+            *status = 0;
+            return false;
+        }
+        if (take(options, n, found, argument) != 0)
+            return false;
+        at = optind;
+    }
+    if (optind < argc) {
+        fprintf(stderr,
+                "%s: not an option (all of them begin with --; see "
+                "--help)\n",
+                argv[optind]);
+        return false;
+    }
+    *status = 0;
+    return true;
+}
