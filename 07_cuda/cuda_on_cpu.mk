@@ -1,0 +1,90 @@
+# cuda_on_cpu.mk: CUDA kernels compiled for the CPU (docs/cuda_on_cpu.md).
+# The top-level Makefile includes it; alone: make -f 07_cuda/cuda_on_cpu.mk
+#
+# For whoever writes kernels:
+#   $(CU)/NAME.o            any 07_cuda/NAME.cu, compiled with hooks
+#   $(CUDA_ON_CPU_LIB)      the emulator; a program depends on it
+#   $(CUDA_ON_CPU_LINK)     links $@ from the .o and .a of $^
+
+BUILD ?= build
+Q ?= $(if $(V),,@)
+EMU = 07_cuda/cuda_on_cpu
+CU = $(BUILD)/07_cuda/cpu
+CUDA_ON_CPU_LIB = $(BUILD)/07_cuda/libcuda_on_cpu.a
+
+# The emulator itself is ordinary C++. EMU_FLAGS=-DEMU_UCONTEXT: no assembly.
+EMU_WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
+EMU_CXX = $(CXX) -std=c++17 -g -O2 $(EMU_WARNINGS) -DCUDA_ON_CPU $(EMU_FLAGS)
+
+# Kernels: -O2, as nvcc; float4 casts break strict aliasing, which nvcc does
+# not assume; addr2line reads the lines of DWARF 4 best. The last flags make
+# the hooks and depend on the compiler.
+CU_CXX = $(CXX) -std=c++17 -gdwarf-4 -O2 -Wall -Wextra -Wno-unknown-pragmas \
+         -fno-strict-aliasing -DCUDA_ON_CPU -I07_cuda -I. -I$(EMU)/include
+HOOKS = $$(cat $(BUILD)/07_cuda/hooks)
+
+# Struct copies may be calls of memcpy: the emulator sees those too.
+CUDA_ON_CPU_LINK = $(CXX) -o $@ $(filter %.o %.a,$^) \
+                   -Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove -lm
+
+EMU_OBJECTS := $(patsubst $(EMU)/%.cpp,$(BUILD)/07_cuda/emulator/%.o, \
+                 $(wildcard $(EMU)/*.cpp))
+
+# --- Building ----------------------------------------------------------------
+
+# Both rewritten only when the compiler or its flags changed.
+$(BUILD)/07_cuda/flags: FORCE
+	@mkdir -p $(@D)
+	@command -v $(firstword $(CXX)) >$(@D)/cxx || { echo "$(CXX): no such\
+	 C++ compiler; kernels on the CPU need g++ or clang++" >&2; exit 1; }
+	@echo '$(EMU_CXX) $(CU_CXX)' | cmp -s - $@ || \
+	 echo '$(EMU_CXX) $(CU_CXX)' >$@
+$(BUILD)/07_cuda/hooks: $(BUILD)/07_cuda/flags $(EMU)/flags.sh
+	@sh $(EMU)/flags.sh $(firstword $(CXX)) >$@
+.PHONY: FORCE
+
+$(BUILD)/07_cuda/emulator/%.o: $(EMU)/%.cpp $(BUILD)/07_cuda/flags
+	@mkdir -p $(@D)
+	@echo "  compile $<"
+	$(Q)$(EMU_CXX) -MMD -MP -c $< -o $@
+
+$(CUDA_ON_CPU_LIB): $(EMU_OBJECTS)
+	@echo "  archive $(@:$(BUILD)/%=%)"
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+# The .cu becomes C++ beside the object: kernel<<<...>>>(...) becomes a call.
+$(CU)/%.o: 07_cuda/%.cu $(EMU)/cu2cpp.sed $(BUILD)/07_cuda/hooks
+	@mkdir -p $(@D)
+	@echo "  compile $<"
+	$(Q){ echo '#line 1 "$<"'; sed -E -f $(EMU)/cu2cpp.sed $<; } >$(@:.o=.cpp)
+	$(Q)$(CU_CXX) -I$(<D) $(HOOKS) -MMD -MP -c $(@:.o=.cpp) -o $@
+
+-include $(wildcard $(BUILD)/07_cuda/emulator/*.d $(CU)/*.d $(CU)/*/*.d \
+           $(CU)/*/*/*.d)
+
+# --- Tests and the gallery ---------------------------------------------------
+
+EMU_TESTS := $(patsubst 07_cuda/%.cu,$(CU)/%, \
+               $(wildcard $(EMU)/tests/test_*.cu))
+EMU_BUGS := $(patsubst 07_cuda/%.cu,$(CU)/%.o,$(wildcard $(EMU)/bugs/*.cu))
+
+$(EMU_TESTS): %: %.o $(CUDA_ON_CPU_LIB)
+	@echo "  link    $(@:$(BUILD)/%=%)"
+	$(Q)$(CUDA_ON_CPU_LINK)
+
+$(BUILD)/07_cuda/cuda-bugs: $(EMU_BUGS) $(CUDA_ON_CPU_LIB)
+	@echo "  link    $(@:$(BUILD)/%=%)"
+	$(Q)$(CUDA_ON_CPU_LINK)
+
+## cuda-bugs       mistakes in kernels, and how the emulator finds each
+.PHONY: cuda-bugs
+cuda-bugs: $(BUILD)/07_cuda/cuda-bugs
+	@$<
+	@echo "next: docs/cuda_on_cpu.md"
+
+## test-cuda-on-cpu  test the emulator itself
+.PHONY: test-cuda-on-cpu
+test-cuda-on-cpu: $(EMU_TESTS) $(BUILD)/07_cuda/cuda-bugs
+	@for t in $(EMU_TESTS); do $$t || exit 1; done
+	@$(BUILD)/07_cuda/cuda-bugs --quiet
+	@echo "next: make cuda-bugs"

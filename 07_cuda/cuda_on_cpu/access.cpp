@@ -1,0 +1,162 @@
+/* access.cpp: what happens at every load and store of a kernel. The address
+ * alone tells which memory it is: the arena of cudaMalloc, the thread-local
+ * segment of __shared__ variables, or a fiber's stack, which is what a GPU
+ * keeps in registers. Page: docs/cuda_on_cpu.md. */
+#include "access.h"
+
+#include <stdio.h>
+
+#include "arrays.h"
+#include "counts.h"
+#include "findings.h"
+#include "requests.h"
+#include "scheduler.h"
+#include "settings.h"
+#include "shared.h"
+
+extern "C" char __executable_start, _end; /* from the linker */
+
+namespace
+{
+using namespace emu;
+
+const char *verb(Kind k)
+{
+    return k == Kind::read ? "reads" : "writes";
+}
+
+void check_alignment(uintptr_t p, size_t bytes, uintptr_t pc)
+{
+    bool power_of_2 = (bytes & (bytes - 1)) == 0;
+    if (!power_of_2 || p % bytes == 0)
+        return;
+    finding("misaligned", pc, "%zu bytes at an address that is %zu too many",
+            bytes, (size_t)(p % bytes));
+    kill_launch(cudaErrorMisalignedAddress);
+}
+
+/* A GPU would read or write its neighbour without a word; whatever follows
+ * would only be confusing. */
+void check_dynamic_bounds(size_t offset, size_t bytes, Kind kind, uintptr_t pc)
+{
+    if (!is_dynamic(offset) ||
+        offset - dynamic_offset() + bytes <= dynamic_bytes)
+        return;
+    finding("out of bounds", pc,
+            "%s %zu bytes at smem + %zu; the launch gave it %zu bytes",
+            verb(kind), bytes, offset - dynamic_offset(), dynamic_bytes);
+    kill_launch(cudaErrorIllegalAddress);
+}
+
+void shared_access(size_t offset, size_t bytes, Kind kind, uintptr_t pc)
+{
+    if (kind != Kind::write) {
+        counts.shared_loads++;
+        counts.shared_loaded += bytes;
+    }
+    if (kind != Kind::read) {
+        counts.shared_stores++;
+        counts.shared_stored += bytes;
+        note_progress();
+    }
+    check_dynamic_bounds(offset, bytes, kind, pc);
+    if (effort == CUDA_COUNT)
+        return;
+    check_alignment(shared_range.low + offset, bytes, pc);
+    shadow_touch(shared_shadow, offset, bytes, kind, pc);
+    if (effort == CUDA_FULL)
+        note_request(pc, false, offset, bytes);
+}
+
+[[noreturn]] void out_of_bounds_global(const Array &a, size_t offset,
+                                       size_t bytes, Kind kind, uintptr_t pc)
+{
+    bool inside = offset >= a.offset && offset + bytes <= a.offset + a.bytes;
+    long at = (long)offset - (long)a.offset;
+    finding("out of bounds", pc, "%s %zu bytes at %s %c %ld; %s %zu bytes",
+            verb(kind), bytes, a.name.c_str(), at < 0 ? '-' : '+',
+            at < 0 ? -at : at,
+            a.freed && inside ? "it was freed, and had" : "it has", a.bytes);
+    kill_launch(cudaErrorIllegalAddress);
+}
+
+void global_access(size_t offset, size_t bytes, Kind kind, uintptr_t pc)
+{
+    Array &a = *array_at(offset);
+    if (a.freed || offset < a.offset || offset + bytes > a.offset + a.bytes)
+        out_of_bounds_global(a, offset, bytes, kind, pc);
+    if (kind == Kind::read) {
+        counts.global_loaded += bytes;
+        a.loaded += bytes;
+    } else {
+        note_progress();
+        (kind == Kind::write ? counts.global_stored : counts.global_atomics) +=
+            bytes;
+        (kind == Kind::write ? a.stored : a.atomics) += bytes;
+    }
+    if (effort == CUDA_COUNT)
+        return;
+    check_alignment((uintptr_t)arena + offset, bytes, pc);
+    size_t in_array = offset - a.offset;
+    uint64_t first = shadow_touch(a.shadow, in_array, bytes, kind, pc);
+    counts.global_loaded_once += first;
+    a.loaded_once += first;
+    if (effort == CUDA_FULL)
+        note_request(pc, true, offset, bytes);
+}
+
+void other_access(const void *p, size_t bytes, Kind kind, uintptr_t pc)
+{
+    uintptr_t program = (uintptr_t)&__executable_start;
+    if (on_fiber_stack(p))
+        return; /* a private variable */
+    if ((uintptr_t)p - program < (uintptr_t)&_end - program)
+        return; /* threadIdx, constants, the launch's arguments */
+    finding("out of bounds", pc, "%s %zu bytes at %p, which is %s", verb(kind),
+            bytes, p,
+            (uintptr_t)p < 4096 ? "a null pointer" : "no memory of the device");
+    kill_launch(cudaErrorIllegalAddress);
+}
+
+void one_access(const void *p, size_t bytes, Kind kind, uintptr_t pc)
+{
+    size_t in_shared = (uintptr_t)p - shared_range.low;
+    size_t in_arena = (uintptr_t)p - (uintptr_t)arena;
+    if (in_shared < shared_range.bytes)
+        shared_access(in_shared, bytes, kind, pc);
+    else if (arena && in_arena < arena_bytes)
+        global_access(in_arena, bytes, kind, pc);
+    else
+        other_access(p, bytes, kind, pc);
+}
+} // namespace
+
+void emu::access(const void *p, size_t bytes, Kind kind, uintptr_t pc)
+{
+    const char *c = static_cast<const char *>(p);
+    for (; bytes > 16; bytes -= 16, c += 16) /* copies of large structs */
+        one_access(c, 16, kind, pc);
+    one_access(c, bytes, kind, pc);
+}
+
+/* What ldmatrix and cp.async take: anything else would fault. */
+static size_t shared_offset_or_die(const void *p, uintptr_t pc)
+{
+    size_t offset = (uintptr_t)p - shared_range.low;
+    if (offset < shared_range.bytes)
+        return offset;
+    finding("out of bounds", pc, "%p is not in shared memory", p);
+    kill_launch(cudaErrorIllegalAddress);
+}
+
+void emu::access_shared(const void *p, size_t bytes, Kind kind, uintptr_t pc)
+{
+    shared_access(shared_offset_or_die(p, pc), bytes, kind, pc);
+}
+
+void emu::touch_shared(const void *p, size_t bytes, Kind kind, uintptr_t pc)
+{
+    size_t offset = shared_offset_or_die(p, pc);
+    check_dynamic_bounds(offset, bytes, kind, pc);
+    shadow_touch(shared_shadow, offset, bytes, kind, pc);
+}

@@ -1,0 +1,83 @@
+/* arrays.cpp: see arrays.h. */
+#include "arrays.h"
+
+#include <sys/mman.h>
+
+#include <deque>
+
+char *emu::arena;
+
+namespace
+{
+/* Arrays begin at multiples of a granule (cudaMalloc promises 256 bytes),
+ * with at least one empty granule between them. */
+constexpr size_t granule = 256;
+
+size_t used = granule;
+std::deque<emu::Array> arrays;
+uint32_t *owner; /* granule -> 1 + the array's number, or 0 */
+} // namespace
+
+emu::Array *emu::array_new(size_t bytes)
+{
+    if (!arena) {
+        arena = static_cast<char *>(reserve(arena_bytes));
+        owner = static_cast<uint32_t *>(
+            reserve(arena_bytes / granule * sizeof *owner));
+    }
+    size_t granules = (bytes + granule - 1) / granule + 1;
+    if (bytes > arena_bytes || used + granules * granule > arena_bytes)
+        return nullptr;
+    arrays.push_back({});
+    Array &a = arrays.back();
+    a.name = "array" + std::to_string(arrays.size());
+    a.offset = used;
+    a.bytes = bytes;
+    a.shadow = shadow_new(bytes, &a);
+    for (size_t g = 0; g < granules; g++)
+        owner[used / granule + g] = (uint32_t)arrays.size();
+    used += granules * granule;
+    return &a;
+}
+
+void emu::array_free(Array *a)
+{
+    a->freed = true;
+    shadow_free(a->shadow);
+    /* Give the pages back, but never these addresses: whoever still uses
+     * them is found. Neighbours may share the first and the last page. */
+    size_t first = (a->offset + 4095) & ~(size_t)4095;
+    size_t last = (a->offset + a->bytes) & ~(size_t)4095;
+    if (last > first)
+        madvise(arena + first, last - first, MADV_DONTNEED);
+}
+
+emu::Array *emu::array_at(size_t offset)
+{
+    uint32_t number = owner[offset / granule];
+    if (number)
+        return &arrays[number - 1];
+    return offset < used ? &arrays.front() : &arrays.back();
+}
+
+emu::Array *emu::array_holding(const void *p, size_t bytes)
+{
+    size_t offset = (uintptr_t)p - (uintptr_t)arena;
+    if (!arena || offset >= arena_bytes)
+        return nullptr;
+    Array *a = array_at(offset);
+    return a->freed || offset < a->offset ||
+                   offset + bytes > a->offset + a->bytes
+               ? nullptr
+               : a;
+}
+
+size_t emu::array_count()
+{
+    return arrays.size();
+}
+
+emu::Array *emu::array_number(size_t i)
+{
+    return &arrays[i];
+}

@@ -1,0 +1,98 @@
+/* barrier.cpp: __syncthreads, and what is said when nobody can go on. */
+#include "cuda_on_cpu.h"
+#include "counts.h"
+#include "findings.h"
+#include "order.h"
+#include "scheduler.h"
+
+#include <string.h>
+
+namespace
+{
+using namespace emu;
+
+bool same(Site a, Site b)
+{
+    return a.line == b.line && !strcmp(a.file, b.file);
+}
+
+/* "thread (3,0,0) waits at line 12 in a warp function" */
+std::string whereabouts(unsigned t)
+{
+    const Fiber &f = fibers[t];
+    std::string who = "thread " + thread_name(t);
+    if (f.wait == Wait::finished)
+        return who + " has returned";
+    std::string line = " line " + std::to_string(f.site.line);
+    if (f.wait == Wait::barrier)
+        return who + " waits at" + line + " in __syncthreads";
+    if (f.wait == Wait::warp)
+        return who + " waits at" + line + " in a warp function";
+    return who + " looks again and again at what nobody changes";
+}
+
+/* The programming guide allows __syncthreads only where all threads of the
+ * block come to the same one. Some GPUs let others pass; the mistake is told,
+ * and the threads go on together. */
+void check_barrier(unsigned first)
+{
+    for (unsigned t = 0; t < threads_in_block(); t++) {
+        bool gone = fibers[t].wait == Wait::finished;
+        if (!gone && same(fibers[t].site, fibers[first].site))
+            continue;
+        speak_as(first);
+        finding("barrier", fibers[first].site,
+                "__syncthreads is not reached by every thread: %s",
+                whereabouts(t).c_str());
+        return;
+    }
+}
+} // namespace
+
+void emu::barrier(Site at)
+{
+    wait_for(Wait::barrier, at);
+}
+
+/* ANCHOR: barrier */
+bool emu::release_barrier()
+{
+    int first = -1;
+    for (unsigned t = 0; t < threads_in_block(); t++) {
+        if (fibers[t].wait == Wait::barrier) {
+            if (first < 0)
+                first = (int)t;
+        } else if (fibers[t].wait != Wait::finished)
+            return false; /* somebody may still come */
+    }
+    if (first < 0)
+        return false;
+    check_barrier((unsigned)first);
+    for (unsigned t = 0; t < threads_in_block(); t++)
+        if (fibers[t].wait == Wait::barrier)
+            fibers[t].wait = Wait::nothing;
+    order_all();
+    note_progress();
+    counts.barriers++;
+    return true;
+}
+/* ANCHOR_END: barrier */
+
+/* Everybody waits and nobody can be let go: name one of each kind. */
+void emu::report_deadlock()
+{
+    std::string told;
+    int first = -1;
+    Wait kinds[] = {Wait::warp, Wait::nothing, Wait::barrier, Wait::finished};
+    for (Wait kind : kinds)
+        for (unsigned t = 0; t < threads_in_block(); t++)
+            if (fibers[t].wait == kind) {
+                if (first < 0)
+                    first = (int)t;
+                told += (told.empty() ? "" : "; ") + whereabouts(t);
+                break;
+            }
+    speak_as((unsigned)first);
+    finding("deadlock", fibers[first].site, "nobody can go on: %s",
+            told.c_str());
+}

@@ -1,0 +1,117 @@
+/* cuda_on_cpu.h: what a program may ask of the emulator. Everything else of
+ * CUDA is in include/, under NVIDIA's own header names.
+ *
+ * HOW A .cu FILE IS COMPILED. It is plain CUDA: it includes <cuda_runtime.h>
+ * (and <cuda_bf16.h>, "ptx.h", this file), and nvcc compiles it as it is.
+ * For the CPU, one sed script turns kernel<<<grid, block, shared>>>(args)
+ * into a call, and g++ or clang++ compiles the result with hooks before every
+ * load and store, but without the sanitizer's library:
+ *
+ *     sed -E -f cu2cpp.sed x.cu > x.cpp
+ *     g++ -fsanitize=thread,bounds,alignment -Iinclude -c x.cpp
+ *     g++ x.o libcuda_on_cpu.a            (no -fsanitize here)
+ *
+ * cuda_on_cpu.mk has the rule and all the flags: make build/07_cuda/cpu/x.o.
+ * CUDA_ON_CPU is defined there, and not under nvcc, where the functions below
+ * do nothing, so that no kernel file needs an #ifdef.
+ *
+ * HOW A KERNEL IS LAUNCHED. As always: cudaMalloc, cudaMemcpy, <<<>>>,
+ * cudaGetLastError. The launch runs to its end before it returns.
+ *
+ * WHAT A KERNEL MAY USE. threadIdx blockIdx blockDim gridDim, templates,
+ * __shared__ arrays, one `extern __shared__ T smem[];` (the dynamic array
+ * must be called smem, in the global namespace), __syncthreads, __syncwarp,
+ * __shfl_*_sync, __ballot/any/all_sync, atomics, float2/4, int2/4, uint2/4,
+ * bf16 and half as storage with conversions, and all of ptx.h. Not: cluster
+ * launches, streams that overlap, textures, __device__ variables' races.
+ *
+ * WHAT IT SAYS. A mistake is one line on stderr with file and line, as it is
+ * found; the process then ends with exit status 1, whatever main returns.
+ * A mistake that a GPU would stop at ends that launch; the others don't.
+ *
+ * AT RUN TIME
+ *     CUDA_ON_CPU=count    count bytes, accesses, barriers        (fastest)
+ *     CUDA_ON_CPU=check    and find mistakes                      (default)
+ *     CUDA_ON_CPU=full     and line up warps: bank conflicts, coalescing
+ *     CUDA_ON_CPU_REPORT=1 print the report after every launch
+ *     CUDA_ON_CPU_SEED=7   run warps in another, random order
+ *
+ * The page is docs/cuda_on_cpu.md. */
+#ifndef CUDA_ON_CPU_H
+#define CUDA_ON_CPU_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* What one launch did. Bytes and accesses are summed over all threads. */
+struct cuda_counts {
+    const char *kernel;                    /* as written before <<< */
+    uint64_t blocks, threads;              /* of the whole grid */
+    uint64_t barriers;                     /* __syncthreads, per block */
+    uint64_t warp_syncs;                   /* __syncwarp, per warp */
+    uint64_t shuffles;                     /* per warp; votes count too */
+    uint64_t mma, ldmatrix;                /* instructions, per warp */
+    uint64_t global_loaded;                /* bytes */
+    uint64_t global_stored;                /* bytes */
+    uint64_t global_atomics;               /* bytes, in neither of the two */
+    uint64_t global_loaded_once;           /* if each word were fetched once;
+                                        0 at `count` */
+    uint64_t shared_loads, shared_stores;  /* accesses */
+    uint64_t shared_loaded, shared_stored; /* bytes */
+    /* at `full`: what a warp's accesses cost, and at best would */
+    uint64_t shared_wavefronts, shared_wavefronts_best;
+    uint64_t global_sectors, global_sectors_best; /* of 32 bytes */
+};
+
+struct cuda_array_counts {
+    uint64_t loaded, stored, loaded_once; /* bytes, in the last launch */
+};
+
+/* One mistake, at one line; `times` it was met. */
+struct cuda_finding {
+    const char *kind; /* "race", "out of bounds", ...: see findings.cpp */
+    const char *file;
+    int line;
+    uint64_t times;
+    const char *text;
+};
+
+enum cuda_effort { CUDA_COUNT = 1, CUDA_CHECK, CUDA_FULL };
+
+#ifdef CUDA_ON_CPU
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum cuda_effort cuda_on_cpu_effort(void);
+void cuda_on_cpu_set_effort(enum cuda_effort effort);
+
+/* Names the array that p points into, for reports and findings. */
+void cuda_on_cpu_name(const void *p, const char *name);
+
+struct cuda_counts cuda_on_cpu_counts(void); /* of the last launch */
+struct cuda_array_counts cuda_on_cpu_array_counts(const void *p);
+void cuda_on_cpu_report(FILE *to); /* the last launch, as tables */
+
+/* What was found since the start or the last cuda_on_cpu_forgive(). */
+size_t cuda_on_cpu_findings(void);
+struct cuda_finding cuda_on_cpu_finding(size_t i);
+
+/* Forgets the findings: for tests that plant mistakes on purpose. */
+void cuda_on_cpu_forgive(void);
+
+/* 0: keep findings for cuda_on_cpu_finding, don't print them. */
+void cuda_on_cpu_print_findings(int print);
+
+#ifdef __cplusplus
+}
+#endif
+#else
+static inline void cuda_on_cpu_name(const void *p, const char *name)
+{
+    (void)p;
+    (void)name;
+}
+#endif
+#endif

@@ -1,0 +1,22 @@
+/* errors.h: CUDA's last error, and whether anybody has asked for it. */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+#include "include/emulated/language.h"
+#include "include/emulated/launch.h"
+#include "include/emulated/host.h"
+
+namespace emu
+{
+/* An API call failed: it returns this, and cudaGetLastError will too. */
+cudaError_t api_error(cudaError_t error);
+
+/* A launch failed. A launch returns nothing: if nobody asks before the next
+ * launch or the end, that is a mistake too. */
+void launch_error(cudaError_t error, Site launch);
+void report_unchecked_error();
+
+/* Makes the process fail at its end if anything was found. */
+void watch_exit();
+} // namespace emu

@@ -1,0 +1,122 @@
+/* findings.cpp: keeps and prints the mistakes, and makes the process fail.
+ *
+ * Kinds: "out of bounds", "uninitialised", "race", "barrier", "warp",
+ * "misaligned", "cp.async", "deadlock", "launch", "host call",
+ * "unchecked error". */
+#include "findings.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <deque>
+#include <map>
+#include <tuple>
+
+#include "arrays.h"
+#include "cuda_on_cpu.h"
+#include "errors.h"
+#include "scheduler.h"
+#include "shared.h"
+#include "source_lines.h"
+
+namespace
+{
+struct Finding {
+    std::string kind, file, text;
+    int line;
+    uint64_t times;
+};
+
+std::deque<Finding> findings;
+std::map<std::tuple<std::string, std::string, int>, size_t> index_of;
+bool print = true;
+
+/* A program that found its own results right still fails if a kernel of its
+ * did something wrong. */
+void fail_at_exit()
+{
+    emu::report_unchecked_error();
+    if (findings.empty())
+        return;
+    if (print)
+        fprintf(stderr, "cuda_on_cpu: %zu mistake%s found\n", findings.size(),
+                findings.size() == 1 ? "" : "s");
+    fflush(nullptr);
+    _exit(EXIT_FAILURE);
+}
+} // namespace
+
+void emu::watch_exit()
+{
+    static bool done;
+    if (!done)
+        atexit(fail_at_exit);
+    done = true;
+}
+
+void emu::finding(const char *kind, Place place, const char *format, ...)
+{
+    Site at = place.pc ? source_line(place.pc) : place.site;
+    auto key =
+        std::make_tuple(std::string(kind), std::string(at.file), at.line);
+    auto seen = index_of.find(key);
+    char text[600];
+    va_list arguments;
+
+    if (seen != index_of.end()) {
+        findings[seen->second].times++;
+        return;
+    }
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    index_of[key] = findings.size();
+    findings.push_back({kind, at.file, text, at.line, 1});
+    if (!print)
+        return;
+    if (at.line)
+        fprintf(stderr, "%s:%d: ", at.file, at.line);
+    fprintf(stderr, "%s: %s%s\n", kind, text, place_in_grid().c_str());
+}
+
+std::string emu::thread_name(unsigned thread)
+{
+    Index i = thread_index(thread);
+    char name[40];
+    snprintf(name, sizeof name, "(%u,%u,%u)", i.x, i.y, i.z);
+    return name;
+}
+
+std::string emu::describe_memory(const Shadow &s, size_t offset)
+{
+    if (s.array)
+        return s.array->name + " + " + std::to_string(offset) + " bytes";
+    if (is_dynamic(offset))
+        return "smem + " + std::to_string(offset - dynamic_offset()) + " bytes";
+    return "a __shared__ variable";
+}
+
+size_t cuda_on_cpu_findings(void)
+{
+    return findings.size();
+}
+
+cuda_finding cuda_on_cpu_finding(size_t i)
+{
+    const Finding &f = findings[i];
+    return {f.kind.c_str(), f.file.c_str(), f.line, f.times, f.text.c_str()};
+}
+
+void cuda_on_cpu_forgive(void)
+{
+    findings.clear();
+    index_of.clear();
+}
+
+void cuda_on_cpu_print_findings(int p)
+{
+    print = p != 0;
+}

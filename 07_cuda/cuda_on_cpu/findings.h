@@ -1,0 +1,36 @@
+/* findings.h: mistakes, each told once per line of source. */
+#pragma once
+#include <stdint.h>
+
+#include <string>
+
+#include "include/emulated/language.h"
+
+namespace emu
+{
+struct Shadow;
+
+/* Where in the kernel's source: a return address seen by a hook, or a place
+ * that a call gave by itself. */
+struct Place {
+    uintptr_t pc;
+    Site site;
+    Place(uintptr_t p) : pc(p), site{nullptr, 0}
+    {
+    }
+    Place(Site s) : pc(0), site(s)
+    {
+    }
+};
+
+/* Prints "file:line: kind: text" and, inside a kernel, the block and thread.
+ * The process will end with exit status 1. */
+void finding(const char *kind, Place place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* "smem + 12", "K + 4096": for the messages. */
+std::string describe_memory(const Shadow &s, size_t offset);
+
+/* "(3,0,0)" */
+std::string thread_name(unsigned thread);
+} // namespace emu

@@ -1,0 +1,141 @@
+/* hooks.cpp: the functions that a compiler calls before every load and store
+ * under -fsanitize=thread. They belong to a data race detector; we don't link
+ * that one, and define them ourselves. gcc and clang use the same names.
+ * Page: docs/cuda_on_cpu.md. */
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "access.h"
+#include "scheduler.h"
+
+#define PC (uintptr_t) __builtin_return_address(0)
+
+namespace
+{
+using emu::Kind;
+
+inline void hook(const void *p, size_t bytes, Kind kind, uintptr_t pc)
+{
+    if (!emu::watching || bytes == 0)
+        return;
+    emu::Unwatched quiet;
+    emu::access(p, bytes, kind, pc);
+}
+
+/* A volatile read may be one turn of a loop that waits for another thread:
+ * let the others run. */
+inline void look_again(const void *p, size_t bytes, uintptr_t pc)
+{
+    if (!emu::watching)
+        return;
+    hook(p, bytes, Kind::read, pc);
+    if (!emu::on_fiber_stack(p))
+        emu::wait_for(emu::Wait::turn, emu::Site{"a volatile read", 0});
+}
+} // namespace
+
+/* ANCHOR: hooks */
+#define HOOKS(n)                                                               \
+    extern "C" void __tsan_read##n(void *p)                                    \
+    {                                                                          \
+        hook(p, n, Kind::read, PC);                                            \
+    }                                                                          \
+    extern "C" void __tsan_write##n(void *p)                                   \
+    {                                                                          \
+        hook(p, n, Kind::write, PC);                                           \
+    }                                                                          \
+    /* ANCHOR_END: hooks */                                                    \
+    extern "C" void __tsan_read_write##n(void *p)                              \
+    {                                                                          \
+        hook(p, n, Kind::read, PC);                                            \
+        hook(p, n, Kind::write, PC);                                           \
+    }                                                                          \
+    extern "C" void __tsan_unaligned_read##n(void *p)                          \
+    {                                                                          \
+        hook(p, n, Kind::read, PC);                                            \
+    }                                                                          \
+    extern "C" void __tsan_unaligned_write##n(void *p)                         \
+    {                                                                          \
+        hook(p, n, Kind::write, PC);                                           \
+    }                                                                          \
+    extern "C" void __tsan_volatile_read##n(void *p)                           \
+    {                                                                          \
+        look_again(p, n, PC);                                                  \
+    }                                                                          \
+    extern "C" void __tsan_volatile_write##n(void *p)                          \
+    {                                                                          \
+        hook(p, n, Kind::write, PC);                                           \
+    }
+HOOKS(1)
+HOOKS(2)
+HOOKS(4)
+HOOKS(8)
+HOOKS(16)
+
+extern "C" void __tsan_read_range(void *p, size_t n)
+{
+    hook(p, n, Kind::read, PC);
+}
+extern "C" void __tsan_write_range(void *p, size_t n)
+{
+    hook(p, n, Kind::write, PC);
+}
+
+extern "C" void __tsan_init(void)
+{
+}
+extern "C" void __tsan_func_entry(void *)
+{
+}
+extern "C" void __tsan_func_exit(void)
+{
+}
+extern "C" void __tsan_vptr_update(void **, void *)
+{
+}
+extern "C" void __tsan_vptr_read(void **)
+{
+}
+
+/* A struct may be copied by a call of memcpy. clang 15 and later call the
+ * __tsan_ names; for older compilers the program is linked with
+ * --wrap=memcpy, which gives us every call and renames the real one. */
+extern "C" void *__real_memcpy(void *to, const void *from, size_t n);
+extern "C" void *__real_memset(void *to, int byte, size_t n);
+extern "C" void *__real_memmove(void *to, const void *from, size_t n);
+
+extern "C" void *__wrap_memcpy(void *to, const void *from, size_t n)
+{
+    hook(from, n, Kind::read, PC);
+    hook(to, n, Kind::write, PC);
+    return __real_memcpy(to, from, n);
+}
+extern "C" void *__wrap_memset(void *to, int byte, size_t n)
+{
+    hook(to, n, Kind::write, PC);
+    return __real_memset(to, byte, n);
+}
+extern "C" void *__wrap_memmove(void *to, const void *from, size_t n)
+{
+    hook(from, n, Kind::read, PC);
+    hook(to, n, Kind::write, PC);
+    return __real_memmove(to, from, n);
+}
+extern "C" void *__tsan_memcpy(void *to, const void *from, size_t n)
+{
+    hook(from, n, Kind::read, PC);
+    hook(to, n, Kind::write, PC);
+    return __real_memcpy(to, from, n);
+}
+extern "C" void *__tsan_memset(void *to, int byte, size_t n)
+{
+    hook(to, n, Kind::write, PC);
+    return __real_memset(to, byte, n);
+}
+extern "C" void *__tsan_memmove(void *to, const void *from, size_t n)
+{
+    hook(from, n, Kind::read, PC);
+    hook(to, n, Kind::write, PC);
+    return __real_memmove(to, from, n);
+}

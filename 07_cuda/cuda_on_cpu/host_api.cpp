@@ -1,0 +1,126 @@
+/* host_api.cpp: cudaMalloc, cudaFree, cudaMemcpy, cudaMemset. A call that a
+ * GPU's driver would refuse is told with its line, and returns the error. */
+#include "include/cuda_runtime.h"
+
+#include "arrays.h"
+#include "cuda_on_cpu.h"
+#include "errors.h"
+#include "findings.h"
+
+namespace
+{
+using namespace emu;
+
+/* The array that must hold [p, p + bytes), or null, and told. */
+Array *device_array(const void *p, size_t bytes, const char *call, emu::Site at)
+{
+    Array *a = array_holding(p, bytes);
+    if (!a)
+        finding("host call", at,
+                "%s: %p and the %zu bytes from there are not in one living "
+                "device array",
+                call, p, bytes);
+    return a;
+}
+
+bool host_pointer(const void *p, const char *call, emu::Site at)
+{
+    if (!array_holding(p, 0))
+        return true;
+    finding("host call", at, "%s: %p is device memory, not the host's", call,
+            p);
+    return false;
+}
+
+void host_wrote(Array *a, const void *p, size_t bytes)
+{
+    size_t offset = (size_t)(static_cast<const char *>(p) - arena);
+    shadow_host_wrote(a->shadow, offset - a->offset, bytes);
+}
+} // namespace
+
+cudaError_t emu::allocate(void **p, size_t bytes, emu::Site at)
+{
+    watch_exit();
+    Array *a = array_new(bytes);
+    if (!a) {
+        finding("host call", at, "cudaMalloc: no room for %zu bytes", bytes);
+        return api_error(cudaErrorMemoryAllocation);
+    }
+    *p = arena + a->offset;
+    return cudaSuccess;
+}
+
+cudaError_t cudaFree(void *p, emu::Site at)
+{
+    if (!p)
+        return cudaSuccess;
+    Array *a = device_array(p, 0, "cudaFree", at);
+    if (!a)
+        return api_error(cudaErrorInvalidValue);
+    if (arena + a->offset != p) {
+        finding("host call", at, "cudaFree: %p is in the middle of %s", p,
+                a->name.c_str());
+        return api_error(cudaErrorInvalidValue);
+    }
+    array_free(a);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
+                       cudaMemcpyKind kind, emu::Site at)
+{
+    bool to_device =
+        kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    bool from_device =
+        kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    const char *call = "cudaMemcpy";
+    if (bytes == 0)
+        return cudaSuccess;
+    Array *target = to_device ? device_array(to, bytes, call, at) : nullptr;
+    bool fits = to_device ? target != nullptr : host_pointer(to, call, at);
+    if (from_device)
+        fits = fits && device_array(from, bytes, call, at);
+    else
+        fits = fits && host_pointer(from, call, at);
+    if (!fits)
+        return api_error(cudaErrorInvalidValue);
+    memmove(to, from, bytes);
+    if (target)
+        host_wrote(target, to, bytes);
+    /* A copy waits for the kernel before it, and tells its error. */
+    return cudaDeviceSynchronize();
+}
+
+cudaError_t cudaMemset(void *p, int byte, size_t bytes, emu::Site at)
+{
+    if (bytes == 0)
+        return cudaSuccess;
+    Array *a = device_array(p, bytes, "cudaMemset", at);
+    if (!a)
+        return api_error(cudaErrorInvalidValue);
+    memset(p, byte, bytes);
+    host_wrote(a, p, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+    *count = 1;
+    return cudaSuccess;
+}
+
+void cuda_on_cpu_name(const void *p, const char *name)
+{
+    Array *a = array_holding(p, 0);
+    if (a)
+        a->name = name;
+}
+
+cuda_array_counts cuda_on_cpu_array_counts(const void *p)
+{
+    const Array *a = array_holding(p, 0);
+    if (!a)
+        return {0, 0, 0};
+    return {a->loaded, a->stored, a->loaded_once};
+}

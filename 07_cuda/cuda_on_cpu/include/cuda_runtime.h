@@ -1,0 +1,15 @@
+/* cuda_runtime.h: stands in for NVIDIA's header of the same name when a .cu
+ * file is compiled for the CPU. See docs/cuda_on_cpu.md. */
+#pragma once
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "emulated/language.h"
+#include "emulated/vectors.h"
+#include "emulated/launch.h"
+#include "emulated/warp.h"
+#include "emulated/arithmetic.h"
+#include "emulated/host.h"

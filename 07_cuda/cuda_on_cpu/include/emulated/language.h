@@ -1,0 +1,61 @@
+/* language.h: CUDA's words as C++. A kernel is an ordinary function; its
+ * __shared__ variables are thread_local, which puts them in one known range
+ * of addresses; threadIdx and its friends are set before a thread runs. */
+#pragma once
+
+#define __global__
+#define __device__
+#define __host__
+#define __constant__
+#define __grid_constant__
+#define __noinline__    __attribute__((noinline))
+#define __forceinline__ inline __attribute__((always_inline))
+#define __launch_bounds__(...)
+#define __align__(n) __attribute__((aligned(n)))
+
+/* 'extern __shared__ T smem[];' works too: see shared.cpp. */
+#define __shared__ thread_local
+
+namespace emu
+{
+/* A place in the kernel's source: where a call was written. */
+struct Site {
+    const char *file;
+    int line;
+    static constexpr Site here(const char *f = __builtin_FILE(),
+                               int l = __builtin_LINE())
+    {
+        return {f, l};
+    }
+};
+
+struct Index {
+    unsigned x, y, z;
+};
+
+struct Builtins {
+    Index thread, block, block_dim, grid_dim;
+};
+extern Builtins builtins;
+
+void barrier(Site at);
+} // namespace emu
+
+#define threadIdx emu::builtins.thread
+#define blockIdx  emu::builtins.block
+#define blockDim  emu::builtins.block_dim
+#define gridDim   emu::builtins.grid_dim
+static constexpr int warpSize = 32;
+
+static inline void __syncthreads(emu::Site at = emu::Site::here())
+{
+    emu::barrier(at);
+}
+
+/* Threads of a block run one at a time, so what a fence orders is in order. */
+static inline void __threadfence()
+{
+}
+static inline void __threadfence_block()
+{
+}

@@ -1,0 +1,62 @@
+/* launch.h: what kernel<<<grid, block, shared, stream>>>(args) becomes:
+ * emu::kernel(kernel, "kernel")(grid, block, shared, stream)(args). */
+#pragma once
+#include <stddef.h>
+
+#include "language.h"
+#include "vectors.h"
+
+typedef void *cudaStream_t;
+
+namespace emu
+{
+struct Launch {
+    const char *kernel; /* as written before <<< */
+    const void *function;
+    Index grid, block;
+    size_t shared_bytes; /* dynamic shared memory */
+    Site site;
+};
+
+/* Runs call(arguments) once for every thread of the grid. The arguments are
+ * copied first, as a GPU does. */
+void launch(const Launch &what, void (*call)(void *), void *arguments,
+            size_t bytes);
+
+template <class... P> struct Configured {
+    void (*function)(P...);
+    Launch what;
+
+    void operator()(P... arguments) const
+    {
+        auto body = [f = function, arguments...] { f(arguments...); };
+        launch(
+            what, [](void *b) { (*static_cast<decltype(body) *>(b))(); }, &body,
+            sizeof body);
+    }
+};
+
+template <class... P> struct Kernel {
+    void (*function)(P...);
+    const char *name;
+
+    Configured<P...> operator()(dim3 grid, dim3 block, size_t shared_bytes = 0,
+                                cudaStream_t = nullptr,
+                                Site site = Site::here()) const
+    {
+        return {function,
+                {name,
+                 reinterpret_cast<const void *>(function),
+                 {grid.x, grid.y, grid.z},
+                 {block.x, block.y, block.z},
+                 shared_bytes,
+                 site}};
+    }
+};
+
+template <class... P>
+Kernel<P...> kernel(void (*function)(P...), const char *name)
+{
+    return {function, name};
+}
+} // namespace emu

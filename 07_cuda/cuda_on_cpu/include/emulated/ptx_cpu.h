@@ -1,0 +1,72 @@
+/* ptx_cpu.h: ptx.h's wrappers for the CPU. Their contracts stand in
+ * ptx_gpu.h. Always inlined, so that the return address which the emulator
+ * sees lies in the kernel, and a finding names the kernel's line. */
+#pragma once
+#include "../cuda_bf16.h"
+#include "../cuda_fp16.h"
+
+#define PTX static inline __attribute__((always_inline))
+
+namespace emu
+{
+struct Mma {
+    float *c;
+    const unsigned *a, *b;
+};
+
+void ldmatrix(WarpOp op, unsigned *r, const void *row, Site at);
+void cp_async(void *to, const void *from, unsigned bytes, unsigned read);
+void cp_async_commit();
+void cp_async_wait(unsigned may_remain);
+} // namespace emu
+
+PTX void ldmatrix_x4(unsigned *r, const void *row,
+                     emu::Site at = emu::Site::here())
+{
+    emu::ldmatrix(emu::WarpOp::ldmatrix, r, row, at);
+}
+PTX void ldmatrix_x4_trans(unsigned *r, const void *row,
+                           emu::Site at = emu::Site::here())
+{
+    emu::ldmatrix(emu::WarpOp::ldmatrix_trans, r, row, at);
+}
+
+PTX void mma_m16n8k16_bf16(float *c, const unsigned *a, const unsigned *b,
+                           emu::Site at = emu::Site::here())
+{
+    emu::Mma m = {c, a, b};
+    emu::warp_call(emu::WarpOp::mma_bf16, 0xffffffffu, &m, at);
+}
+PTX void mma_m16n8k16_f16(float *c, const unsigned *a, const unsigned *b,
+                          emu::Site at = emu::Site::here())
+{
+    emu::Mma m = {c, a, b};
+    emu::warp_call(emu::WarpOp::mma_f16, 0xffffffffu, &m, at);
+}
+
+PTX void cp_async_16(void *to, const void *from, int bytes = 16)
+{
+    emu::cp_async(to, from, 16, (unsigned)bytes);
+}
+PTX void cp_async_commit()
+{
+    emu::cp_async_commit();
+}
+template <int N> PTX void cp_async_wait()
+{
+    emu::cp_async_wait(N);
+}
+
+PTX unsigned pack_bf16x2(float lo, float hi)
+{
+    return emu::to_bf16(lo) | (unsigned)emu::to_bf16(hi) << 16;
+}
+PTX unsigned pack_f16x2(float lo, float hi)
+{
+    return emu::to_fp16(lo) | (unsigned)emu::to_fp16(hi) << 16;
+}
+
+PTX float exp2_approx(float x)
+{
+    return exp2f(x);
+}

@@ -1,0 +1,113 @@
+/* warp.h: functions that the lanes of a warp execute together. A lane leaves
+ * its argument and waits; once every lane of the mask has come, the operation
+ * runs once, on all the arguments (collectives.cpp). */
+#pragma once
+#include <stdint.h>
+
+#include "language.h"
+
+namespace emu
+{
+enum class WarpOp {
+    sync,
+    shuffle,
+    ballot,
+    ldmatrix,
+    ldmatrix_trans,
+    mma_bf16,
+    mma_f16
+};
+
+void warp_call(WarpOp op, unsigned mask, void *argument, Site at);
+
+inline int lane()
+{
+    const Builtins &b = builtins;
+    return (int)((b.thread.x +
+                  b.block_dim.x * (b.thread.y + b.block_dim.y * b.thread.z)) %
+                 32);
+}
+
+struct Shuffle {
+    uint64_t mine, received;
+    int from; /* lane */
+};
+
+template <class T> T shuffle(unsigned mask, T value, int from, Site at)
+{
+    static_assert(sizeof(T) <= 8, "a shuffle moves at most 8 bytes");
+    Shuffle s = {0, 0, from};
+    __builtin_memcpy(&s.mine, &value, sizeof value);
+    warp_call(WarpOp::shuffle, mask, &s, at);
+    __builtin_memcpy(&value, &s.received, sizeof value);
+    return value;
+}
+} // namespace emu
+
+static inline void __syncwarp(unsigned mask = 0xffffffffu,
+                              emu::Site at = emu::Site::here())
+{
+    emu::warp_call(emu::WarpOp::sync, mask, nullptr, at);
+}
+
+/* Shuffles stay within segments of `width` lanes; a lane that would read
+ * beyond its segment gets its own value back. */
+template <class T>
+T __shfl_sync(unsigned mask, T v, int from, int width = 32,
+              emu::Site at = emu::Site::here())
+{
+    int first = emu::lane() & ~(width - 1);
+    return emu::shuffle(mask, v, first | (from & (width - 1)), at);
+}
+
+template <class T>
+T __shfl_xor_sync(unsigned mask, T v, int flip, int width = 32,
+                  emu::Site at = emu::Site::here())
+{
+    int me = emu::lane(), from = me ^ flip;
+    int beyond = (from & ~(width - 1)) > (me & ~(width - 1));
+    return emu::shuffle(mask, v, beyond ? me : from, at);
+}
+
+template <class T>
+T __shfl_down_sync(unsigned mask, T v, unsigned delta, int width = 32,
+                   emu::Site at = emu::Site::here())
+{
+    int me = emu::lane(), in_segment = (me & (width - 1)) + (int)delta < width;
+    return emu::shuffle(mask, v, in_segment ? me + (int)delta : me, at);
+}
+
+template <class T>
+T __shfl_up_sync(unsigned mask, T v, unsigned delta, int width = 32,
+                 emu::Site at = emu::Site::here())
+{
+    int me = emu::lane(), in_segment = (me & (width - 1)) >= (int)delta;
+    return emu::shuffle(mask, v, in_segment ? me - (int)delta : me, at);
+}
+
+namespace emu
+{
+struct Ballot {
+    unsigned mine, all;
+};
+} // namespace emu
+
+static inline unsigned __ballot_sync(unsigned mask, int predicate,
+                                     emu::Site at = emu::Site::here())
+{
+    emu::Ballot b = {predicate != 0, 0};
+    emu::warp_call(emu::WarpOp::ballot, mask, &b, at);
+    return b.all;
+}
+
+static inline int __any_sync(unsigned mask, int predicate,
+                             emu::Site at = emu::Site::here())
+{
+    return __ballot_sync(mask, predicate, at) != 0;
+}
+
+static inline int __all_sync(unsigned mask, int predicate,
+                             emu::Site at = emu::Site::here())
+{
+    return __ballot_sync(mask, !predicate, at) == 0;
+}

@@ -1,0 +1,132 @@
+/* launch.cpp: a launch: is it allowed, then block after block. */
+#include "include/cuda_runtime.h"
+
+#include <map>
+
+#include "arrays.h"
+#include "counts.h"
+#include "cp_async.h"
+#include "errors.h"
+#include "findings.h"
+#include "order.h"
+#include "requests.h"
+#include "scheduler.h"
+#include "settings.h"
+#include "shared.h"
+
+cuda_counts emu::counts;
+
+namespace
+{
+using namespace emu;
+
+/* Kernels may have 4 KiB of arguments. */
+alignas(64) char arguments_of_launch[4096];
+
+/* What cudaFuncSetAttribute allowed, by kernel. */
+std::map<const void *, size_t> dynamic_limit;
+
+/* True, and told, if a GPU would refuse the launch. */
+cudaError_t refused(const Launch &l)
+{
+    Index g = l.grid, b = l.block;
+    auto limit = dynamic_limit.find(l.function);
+    size_t most =
+        limit == dynamic_limit.end() ? dynamic_default : limit->second;
+    uint64_t threads = (uint64_t)b.x * b.y * b.z;
+
+    if (!threads || threads > max_threads || b.z > 64) {
+        finding("launch", l.site,
+                "%s: a block of %u x %u x %u threads (1 to 1024, z to 64)",
+                l.kernel, b.x, b.y, b.z);
+        return cudaErrorInvalidConfiguration;
+    }
+    if (!g.x || !g.y || !g.z || g.x > 0x7fffffffu || g.y > 65535 ||
+        g.z > 65535) {
+        finding("launch", l.site,
+                "%s: a grid of %u x %u x %u blocks (from 1; y, z to 65535)",
+                l.kernel, g.x, g.y, g.z);
+        return cudaErrorInvalidConfiguration;
+    }
+    if (l.shared_bytes > most) {
+        finding("launch", l.site,
+                "%s: %zu bytes of dynamic shared memory (at most %zu; more "
+                "than 48 KiB need cudaFuncSetAttribute)",
+                l.kernel, l.shared_bytes, most);
+        return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+}
+
+void start_counting(const Launch &l)
+{
+    counts = {};
+    counts.kernel = l.kernel;
+    for (size_t i = 0; i < array_count(); i++) {
+        Array *a = array_number(i);
+        a->loaded = a->stored = a->atomics = a->loaded_once = 0;
+    }
+    reset_requests();
+}
+
+cudaError_t run_grid(Index g)
+{
+    Index &b = builtins.block;
+    for (b.z = 0; b.z < g.z; b.z++)
+        for (b.y = 0; b.y < g.y; b.y++)
+            for (b.x = 0; b.x < g.x; b.x++) {
+                cp_async_start_block();
+                cudaError_t error = run_block();
+                counts.blocks++;
+                counts.threads += threads_in_block();
+                if (error != cudaSuccess)
+                    return error;
+            }
+    return cudaSuccess;
+}
+} // namespace
+
+void emu::launch(const Launch &l, void (*call)(void *), void *arguments,
+                 size_t bytes)
+{
+    read_settings();
+    shared_init();
+    watch_exit();
+    report_unchecked_error();
+    start_counting(l);
+    cudaError_t error = refused(l);
+    if (error == cudaSuccess) {
+        __builtin_memcpy(arguments_of_launch, arguments, bytes);
+        dynamic_bytes = l.shared_bytes;
+        builtins.grid_dim = l.grid;
+        builtins.block_dim = l.block;
+        prepare_threads(l.block, call, arguments_of_launch);
+        order_launch(threads_in_block());
+        running_kernel = l.kernel;
+        error = run_grid(l.grid);
+        running_kernel = nullptr;
+    }
+    if (error != cudaSuccess)
+        launch_error(error, l.site);
+    if (report_every_launch())
+        cuda_on_cpu_report(stderr);
+}
+
+cudaError_t emu::set_attribute(const void *function, cudaFuncAttribute what,
+                               int value, Site at)
+{
+    if (what != cudaFuncAttributeMaxDynamicSharedMemorySize)
+        return cudaSuccess; /* only a hint */
+    if (value < 0 || (size_t)value > dynamic_max) {
+        finding("launch", at, "%d bytes of dynamic shared memory (at most %zu)",
+                value, dynamic_max);
+        return api_error(cudaErrorInvalidValue);
+    }
+    dynamic_limit[function] = (size_t)value;
+    return cudaSuccess;
+}
+
+cuda_counts cuda_on_cpu_counts(void)
+{
+    return emu::counts;
+}

@@ -1,0 +1,85 @@
+/* matrix.cpp: mma.sync and ldmatrix, by the layouts of the PTX manual. They
+ * are drawn in ptx.h: g = lane / 4, t = lane % 4. */
+#include "include/cuda_bf16.h"
+#include "include/cuda_fp16.h"
+#include "include/emulated/ptx_cpu.h"
+
+#include "access.h"
+#include "collectives.h"
+#include "findings.h"
+#include "scheduler.h"
+
+namespace
+{
+float widen(emu::WarpOp op, unsigned pair, int upper)
+{
+    uint16_t half = (uint16_t)(upper ? pair >> 16 : pair);
+    return op == emu::WarpOp::mma_bf16 ? emu::from_bf16(half)
+                                       : emu::from_fp16(half);
+}
+
+struct Ldmatrix {
+    unsigned *r;
+    uint16_t row[8];
+};
+} // namespace
+
+/* ANCHOR: mma */
+void emu::mma_all(WarpOp op, void *const argument[32])
+{
+    float A[16][16], B[16][8];
+    for (int lane = 0; lane < 32; lane++) {
+        const Mma &m = *static_cast<Mma *>(argument[lane]);
+        int g = lane / 4, t = lane % 4;
+        for (int h = 0; h < 2; h++) {
+            for (int i = 0; i < 4; i++)
+                A[g + 8 * (i % 2)][2 * t + h + 8 * (i / 2)] =
+                    widen(op, m.a[i], h);
+            for (int i = 0; i < 2; i++)
+                B[2 * t + h + 8 * i][g] = widen(op, m.b[i], h);
+        }
+    }
+    for (int lane = 0; lane < 32; lane++) {
+        float *c = static_cast<Mma *>(argument[lane])->c;
+        for (int i = 0; i < 4; i++) {
+            int row = lane / 4 + 8 * (i / 2), column = 2 * (lane % 4) + i % 2;
+            float sum = 0;
+            for (int k = 0; k < 16; k++)
+                sum += A[row][k] * B[k][column];
+            c[i] += sum;
+        }
+    }
+}
+/* ANCHOR_END: mma */
+
+void emu::ldmatrix_all(WarpOp op, void *const argument[32])
+{
+    for (int lane = 0; lane < 32; lane++)
+        for (int i = 0; i < 4; i++) {
+            int g = lane / 4, t = lane % 4;
+            unsigned pair[2];
+            for (int h = 0; h < 2; h++) {
+                int row = op == WarpOp::ldmatrix ? g : 2 * t + h;
+                int column = op == WarpOp::ldmatrix ? 2 * t + h : g;
+                pair[h] =
+                    static_cast<Ldmatrix *>(argument[8 * i + row])->row[column];
+            }
+            static_cast<Ldmatrix *>(argument[lane])->r[i] = pair[0] | pair[1]
+                                                                          << 16;
+        }
+}
+
+/* Each lane reads its own row, so that a bad address is found in the lane
+ * that gave it; then the rows are dealt out. */
+void emu::ldmatrix(WarpOp op, unsigned *r, const void *row, Site at)
+{
+    Ldmatrix l;
+    uintptr_t pc = (uintptr_t)__builtin_return_address(0);
+    {
+        Unwatched quiet;
+        l.r = r;
+        access_shared(row, sizeof l.row, Kind::read, pc);
+        __builtin_memcpy(l.row, row, sizeof l.row);
+    }
+    warp_call(op, 0xffffffffu, &l, at);
+}

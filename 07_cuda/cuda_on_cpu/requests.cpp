@@ -1,0 +1,169 @@
+/* requests.cpp: bank conflicts and coalescing; see requests.h.
+ *
+ * Shared memory has 32 banks of 4 bytes: one wavefront serves each bank
+ * once, any number of lanes reading the same word. 8-byte accesses go by half
+ * warps, 16-byte ones by quarters (Volta's microbenchmarks, Jia et al., arXiv
+ * 1804.06826; NVIDIA documents the same for later GPUs by example only).
+ * Global memory comes in sectors of 32 bytes.
+ * Page: docs/cuda_on_cpu.md. */
+#include "requests.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "counts.h"
+#include "scheduler.h"
+#include "source_lines.h"
+
+namespace
+{
+using Lanes = std::vector<size_t>[32];
+
+/* One instruction: what each lane asked for, and the sums so far. */
+struct Instruction {
+    bool global, noted;
+    size_t bytes;
+    Lanes lane;
+    uint64_t requests, needed, best;
+};
+
+std::unordered_map<uintptr_t, Instruction> instructions;
+std::vector<Instruction *> noted;
+
+size_t distinct(std::vector<size_t> &v)
+{
+    std::sort(v.begin(), v.end());
+    return (size_t)(std::unique(v.begin(), v.end()) - v.begin());
+}
+
+/* ANCHOR: banks */
+/* The most different words that lanes from..to want of any one bank. */
+uint64_t wavefronts(const Instruction &i, size_t k, int from, int to)
+{
+    std::vector<size_t> words;
+    unsigned in_bank[32] = {0}, most = 0;
+    for (int l = from; l < to; l++)
+        if (k < i.lane[l].size())
+            for (size_t b = 0; b < i.bytes; b += 4)
+                words.push_back((i.lane[l][k] + b) / 4);
+    words.resize(distinct(words));
+    for (size_t w : words)
+        most = std::max(most, ++in_bank[w % 32]);
+    return most;
+}
+/* ANCHOR_END: banks */
+
+void count_shared(Instruction &i, size_t k)
+{
+    int together = i.bytes <= 4 ? 32 : i.bytes == 8 ? 16 : 8;
+    for (int l = 0; l < 32; l += together) {
+        uint64_t needed = wavefronts(i, k, l, l + together);
+        i.needed += needed;
+        i.best += needed != 0;
+        emu::counts.shared_wavefronts += needed;
+        emu::counts.shared_wavefronts_best += needed != 0;
+    }
+}
+
+void count_global(Instruction &i, size_t k)
+{
+    std::vector<size_t> sectors, starts;
+    for (auto &lane : i.lane)
+        if (k < lane.size()) {
+            starts.push_back(lane[k]);
+            sectors.push_back(lane[k] / 32);
+            sectors.push_back((lane[k] + i.bytes - 1) / 32);
+        }
+    uint64_t needed = distinct(sectors);
+    uint64_t best = (distinct(starts) * i.bytes + 31) / 32;
+    best = std::min(best, needed);
+    i.needed += needed;
+    i.best += best;
+    emu::counts.global_sectors += needed;
+    emu::counts.global_sectors_best += best;
+}
+} // namespace
+
+void emu::note_request(uintptr_t pc, bool global, size_t address, size_t bytes)
+{
+    static uintptr_t last_pc;
+    static Instruction *last; /* unordered_map never moves its elements */
+    if (pc != last_pc) {
+        last = &instructions[pc];
+        last_pc = pc;
+    }
+    if (!last->noted) {
+        last->noted = true;
+        last->global = global;
+        last->bytes = bytes;
+        noted.push_back(last);
+    }
+    last->lane[running_thread() % 32].push_back(address);
+}
+
+void emu::count_requests()
+{
+    for (Instruction *i : noted) {
+        size_t n = 0;
+        for (auto &lane : i->lane)
+            n = std::max(n, lane.size());
+        for (size_t k = 0; k < n; k++) {
+            i->requests++;
+            if (i->global)
+                count_global(*i, k);
+            else
+                count_shared(*i, k);
+        }
+        for (auto &lane : i->lane)
+            lane.clear();
+        i->noted = false;
+    }
+    noted.clear();
+}
+
+void emu::reset_requests()
+{
+    for (auto &entry : instructions) {
+        Instruction &i = entry.second;
+        i.requests = i.needed = i.best = 0;
+        i.noted = false;
+        for (auto &lane : i.lane)
+            lane.clear();
+    }
+    noted.clear();
+}
+
+/* Several instructions may come of one line: they are added up. */
+void emu::report_requests(FILE *to)
+{
+    struct Sum {
+        uint64_t requests, needed, best;
+    };
+    std::map<std::string, Sum> lines;
+    for (auto &entry : instructions) {
+        const Instruction &i = entry.second;
+        if (!i.requests)
+            continue;
+        Site s = source_line(entry.first);
+        char name[120];
+        snprintf(name, sizeof name, "%s:%-4d %s", base_name(s.file), s.line,
+                 i.global ? "global" : "shared");
+        Sum &sum = lines[name];
+        sum.requests += i.requests;
+        sum.needed += i.needed;
+        sum.best += i.best;
+    }
+    for (auto &entry : lines) {
+        const Sum &s = entry.second;
+        if (s.needed == s.best)
+            continue;
+        bool global = entry.first.find("global") != std::string::npos;
+        fprintf(to, "    %-28s %6.2f %s a request, %.2f at best\n",
+                entry.first.c_str(), (double)s.needed / (double)s.requests,
+                global ? "sectors" : "wavefronts",
+                (double)s.best / (double)s.requests);
+    }
+}

@@ -1,0 +1,202 @@
+/* scheduler.cpp: one fiber after the other, each until it must wait.
+ * Page: docs/cuda_on_cpu.md. */
+#include "scheduler.h"
+
+#include "order.h"
+#include "requests.h"
+#include "settings.h"
+
+emu::Builtins emu::builtins;
+emu::Fiber emu::fibers[max_threads];
+volatile bool emu::watching;
+const char *emu::running_kernel;
+
+namespace
+{
+using namespace emu;
+
+unsigned n_threads, current;
+void *scheduler_stack;
+void (*kernel_call)(void *);
+void *kernel_arguments;
+cudaError_t killed_by;
+unsigned progress; /* changes when anything happens */
+
+/* A spin loop is given up when so many turns have changed nothing. */
+constexpr unsigned hopeless_turns = 10000;
+
+void thread_main()
+{
+    watching = true;
+    kernel_call(kernel_arguments);
+    note_progress();
+    for (;;)
+        wait_for(Wait::finished, {nullptr, 0});
+}
+
+void resume(unsigned t)
+{
+    speak_as(t);
+    now.me = (Actor)t;
+    fiber_switch(&scheduler_stack, fibers[t].stack);
+}
+
+/* ANCHOR: warp */
+/* Runs the warp whose first thread is `first` until every lane waits. */
+bool run_warp(unsigned first)
+{
+    unsigned n = n_threads - first < 32 ? n_threads - first : 32;
+    bool ran = false;
+    do {
+        for (unsigned t = first; t < first + n; t++)
+            if (fibers[t].wait == Wait::nothing) {
+                resume(t);
+                if (killed_by)
+                    return true;
+                ran = true;
+            }
+        count_requests(); /* the lanes' accesses, side by side */
+    } while (release_warp(first, n));
+    return ran;
+}
+/* ANCHOR_END: warp */
+
+bool can_run(unsigned first)
+{
+    for (unsigned t = first; t < first + 32 && t < n_threads; t++)
+        if (fibers[t].wait == Wait::nothing)
+            return true;
+    return false;
+}
+
+/* Warps run in order, or from a random one on, some lagging behind. */
+bool run_warps()
+{
+    unsigned warps = (n_threads + 31) / 32, start = random_below(warps);
+    bool ran = false;
+    for (unsigned w = 0; w < warps; w++) {
+        unsigned first = (start + w) % warps * 32;
+        if (random_below(3) == 2 && can_run(first))
+            ran = true; /* not now; come round again */
+        else
+            ran |= run_warp(first);
+        if (killed_by)
+            return true;
+    }
+    return ran;
+}
+
+bool all_finished()
+{
+    for (unsigned t = 0; t < n_threads; t++)
+        if (fibers[t].wait != Wait::finished)
+            return false;
+    return true;
+}
+
+/* Nobody else can move: let those that spin look again. */
+bool release_spinners()
+{
+    static unsigned turns, seen;
+    bool any = false;
+    for (unsigned t = 0; t < n_threads; t++)
+        if (fibers[t].wait == Wait::turn) {
+            fibers[t].wait = Wait::nothing;
+            any = true;
+        }
+    turns = progress == seen ? turns + 1 : 0;
+    seen = progress;
+    if (any && turns > hopeless_turns) {
+        turns = 0;
+        return false;
+    }
+    return any;
+}
+} // namespace
+
+unsigned emu::threads_in_block()
+{
+    return n_threads;
+}
+
+unsigned emu::running_thread()
+{
+    return current;
+}
+
+emu::Index emu::thread_index(unsigned thread)
+{
+    return fibers[thread].index;
+}
+
+void emu::speak_as(unsigned thread)
+{
+    current = thread;
+    builtins.thread = fibers[thread].index;
+}
+
+void emu::note_progress()
+{
+    progress++;
+}
+
+void emu::wait_for(Wait what, Site site)
+{
+    Fiber &f = fibers[current];
+    Unwatched quiet;
+    f.wait = what;
+    f.site = site;
+    fiber_switch(&f.stack, scheduler_stack);
+}
+
+void emu::kill_launch(cudaError_t error)
+{
+    watching = false;
+    killed_by = error;
+    for (;;)
+        fiber_switch(&fibers[current].stack, scheduler_stack);
+}
+
+void emu::prepare_threads(Index dim, void (*call)(void *), void *arguments)
+{
+    kernel_call = call;
+    kernel_arguments = arguments;
+    n_threads = dim.x * dim.y * dim.z;
+    for (unsigned t = 0; t < n_threads; t++)
+        fibers[t].index = {t % dim.x, t / dim.x % dim.y, t / (dim.x * dim.y)};
+}
+
+cudaError_t emu::run_block()
+{
+    killed_by = cudaSuccess;
+    order_block();
+    for (unsigned t = 0; t < n_threads; t++) {
+        fibers[t].stack = fiber_new(t, thread_main);
+        fibers[t].wait = Wait::nothing;
+    }
+    /* ANCHOR: run */
+    for (;;) {
+        if (run_warps()) {
+            if (killed_by)
+                return killed_by;
+        } else if (all_finished())
+            return cudaSuccess;
+        else if (!release_barrier() && !release_spinners()) {
+            report_deadlock();
+            return cudaErrorLaunchFailure;
+        }
+    }
+    /* ANCHOR_END: run */
+}
+
+std::string emu::place_in_grid()
+{
+    Index b = builtins.block, t = builtins.thread;
+    char text[200];
+    if (!running_kernel)
+        return "";
+    snprintf(text, sizeof text,
+             "\n    in kernel %s, block (%u,%u,%u), thread (%u,%u,%u)",
+             running_kernel, b.x, b.y, b.z, t.x, t.y, t.z);
+    return text;
+}

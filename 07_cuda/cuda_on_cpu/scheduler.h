@@ -1,0 +1,83 @@
+/* scheduler.h: runs the threads of one block until all have returned. */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+#include <string>
+
+#include "fiber.h"
+#include "include/emulated/language.h"
+#include "include/emulated/launch.h"
+#include "include/emulated/host.h"
+#include "include/emulated/warp.h"
+
+namespace emu
+{
+/* What a fiber waits for. */
+enum class Wait {
+    nothing, /* it can run */
+    barrier, /* __syncthreads */
+    warp,    /* a warp function's other lanes */
+    turn,    /* others' turn: it may be spinning on something they change */
+    finished
+};
+
+/* A warp function that a lane has called. */
+struct WarpCall {
+    WarpOp op;
+    unsigned mask;
+    void *argument;
+};
+
+struct Fiber {
+    void *stack; /* handle, see fiber.h */
+    Wait wait;
+    Site site; /* where it waits */
+    Index index;
+    WarpCall call; /* while it waits for Wait::warp */
+};
+
+extern Fiber fibers[max_threads];
+unsigned threads_in_block();
+unsigned running_thread();
+Index thread_index(unsigned thread);
+void speak_as(unsigned thread); /* whose name findings are told under */
+
+/* The hooks look at memory accesses only while this is true: while a kernel's
+ * own code runs, and not the emulator's or the host's. */
+extern volatile bool watching;
+struct Unwatched {
+    bool was = watching;
+    Unwatched()
+    {
+        watching = false;
+    }
+    ~Unwatched()
+    {
+        watching = was;
+    }
+};
+
+/* Called by a fiber: stops here until that has come. */
+void wait_for(Wait what, Site site);
+
+/* Called by a fiber: ends the launch, as an illegal address does. */
+[[noreturn]] void kill_launch(cudaError_t error);
+
+/* Something happened that a spin loop might be waiting for. */
+void note_progress();
+
+/* Every block of a launch runs call(arguments) in each of its threads. */
+void prepare_threads(Index block_dim, void (*call)(void *), void *arguments);
+cudaError_t run_block();
+
+/* "  [kernel f, block (0,0,0), thread (3,0,0)]", or "" outside a kernel. */
+extern const char *running_kernel; /* null: outside */
+std::string place_in_grid();
+
+/* The scheduler's other halves. Each lets go whoever need not wait any
+ * longer, and returns whether there was anybody. */
+bool release_warp(unsigned first, unsigned n); /* collectives.cpp */
+bool release_barrier();                        /* barrier.cpp */
+void report_deadlock();                        /* barrier.cpp */
+} // namespace emu

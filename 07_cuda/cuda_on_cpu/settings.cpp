@@ -1,0 +1,69 @@
+/* settings.cpp: see settings.h. */
+#include "settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+cuda_effort emu::effort = CUDA_CHECK;
+
+namespace
+{
+uint64_t state; /* 0: no random order */
+
+[[noreturn]] void refuse(const char *variable, const char *value,
+                         const char *allowed)
+{
+    fprintf(stderr, "%s=%s: not known (%s)\n", variable, value, allowed);
+    exit(2);
+}
+} // namespace
+
+void emu::read_settings()
+{
+    static bool done;
+    if (done)
+        return;
+    done = true;
+    const char *e = getenv("CUDA_ON_CPU"), *seed = getenv("CUDA_ON_CPU_SEED");
+    if (e && !strcmp(e, "count"))
+        effort = CUDA_COUNT;
+    else if (e && !strcmp(e, "full"))
+        effort = CUDA_FULL;
+    else if (e && *e && strcmp(e, "check"))
+        refuse("CUDA_ON_CPU", e, "count, check or full");
+    if (seed && *seed) {
+        char *end;
+        state = strtoull(seed, &end, 10);
+        if (*end || !state)
+            refuse("CUDA_ON_CPU_SEED", seed, "a whole number from 1");
+    }
+}
+
+bool emu::report_every_launch()
+{
+    const char *e = getenv("CUDA_ON_CPU_REPORT");
+    return e && !strcmp(e, "1");
+}
+
+/* Knuth's linear congruential generator; its upper bits are random enough to
+ * shuffle warps. */
+unsigned emu::random_below(unsigned n)
+{
+    if (!state)
+        return 0;
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(state >> 33) % n;
+}
+
+cuda_effort cuda_on_cpu_effort(void)
+{
+    emu::read_settings();
+    return emu::effort;
+}
+
+void cuda_on_cpu_set_effort(cuda_effort e)
+{
+    emu::read_settings();
+    emu::effort = e;
+}

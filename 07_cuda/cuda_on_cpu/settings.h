@@ -1,0 +1,14 @@
+/* settings.h: the environment variables, read once. */
+#pragma once
+#include "cuda_on_cpu.h"
+
+namespace emu
+{
+extern cuda_effort effort; /* CUDA_ON_CPU */
+
+void read_settings(); /* exits with 2 on a value that isn't allowed */
+bool report_every_launch();
+
+/* 0 without CUDA_ON_CPU_SEED, else a number below n from its sequence. */
+unsigned random_below(unsigned n);
+} // namespace emu

@@ -1,0 +1,26 @@
+/* shared.h: where shared memory lies in the address space. */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+#include "shadow.h"
+
+namespace emu
+{
+/* sm_90's limit for one block, and what a launch gets without asking. */
+constexpr size_t dynamic_max = 232448, dynamic_default = 49152;
+
+struct SharedRange {
+    uintptr_t low;
+    size_t bytes;
+};
+extern SharedRange shared_range;
+extern Shadow shared_shadow;
+extern size_t dynamic_bytes; /* what this launch asked for */
+
+void shared_init();
+
+/* Of an offset from shared_range.low: in smem[], or a static variable? */
+size_t dynamic_offset();
+bool is_dynamic(size_t offset);
+} // namespace emu

@@ -1,0 +1,22 @@
+/* source_lines.h: from a return address to a line of the kernel's source. */
+#pragma once
+#include <stdint.h>
+
+#include <string>
+
+#include "include/emulated/language.h"
+
+namespace emu
+{
+/* The line; what wrappers of ours were inlined around it is skipped. */
+Site source_line(uintptr_t pc);
+
+/* An address in 32 bits, for shadow cells; 0 stays 0. */
+uint32_t short_pc(uintptr_t pc);
+uintptr_t long_pc(uint32_t pc);
+
+/* "line 12", or "file:12" where it isn't the file that `beside` is in. */
+std::string line_of(uint32_t pc, uintptr_t beside);
+
+const char *base_name(const char *path);
+} // namespace emu

@@ -1,0 +1,22 @@
+/* ptx.h: the instructions that CUDA C has no name for, by name: inline PTX
+ * under nvcc, the emulator's stand-ins on the CPU (docs/cuda_on_cpu.md).
+ *
+ * A warp keeps the tiles of D = A B + C spread over its 32 lanes. With
+ * g = lane / 4 and t = lane % 4, lane holds (PTX ISA, mma.m16n8k16):
+ *
+ *   A, 16 x 16   a[0] = A[g    ][2t, 2t+1]   a[2] = A[g    ][2t+8, 2t+9]
+ *                a[1] = A[g + 8][2t, 2t+1]   a[3] = A[g + 8][2t+8, 2t+9]
+ *   B, 16 x 8    b[0] = B[2t, 2t+1][g]       b[1] = B[2t+8, 2t+9][g]
+ *   C, 16 x 8    c[0], c[1] = C[g][2t, 2t+1]   c[2], c[3] = C[g + 8][..]
+ *
+ * A and B are 16-bit, two to an unsigned, the lower half first; C is float. */
+#pragma once
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#ifdef __CUDACC__
+#include "ptx_gpu.h"
+#else
+#include "cuda_on_cpu/include/emulated/ptx_cpu.h"
+#endif
