@@ -1,0 +1,170 @@
+/*
+ * What overflow_threshold has to find, and what it may not do on the way.
+ */
+#include "overflow_threshold.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "common/assert_close.h"
+#include "common/precision.h"
+#include "common/run_tests.h"
+
+/* --- Functions that overflow ---------------------------------------------- */
+
+static double exp_fp64(double x)
+{
+    return exp(x);
+}
+
+static double exp_fp32(double x)
+{
+    return (double)expf((float)x);
+}
+
+static double exp_fp16(double x)
+{
+    return (double)round_to(FP16, expf((float)x));
+}
+
+/* The sum of 1000 equal scores, which naive softmax divides by. */
+static double sum_of_1000(double x)
+{
+    float sum = 0;
+
+    for (int i = 0; i < 1000; i++)
+        sum += expf((float)x);
+    return (double)sum;
+}
+
+/* The naive weight of a single score: 1, then inf / inf. */
+static double naive_weight(double x)
+{
+    float e = expf((float)x);
+
+    return (double)(e / e);
+}
+
+/* Overflows so late that low + high overflows sooner. */
+static double times_1_1(double x)
+{
+    return x * 1.1;
+}
+
+static double infinite_above_2(double x)
+{
+    return x > 2 ? HUGE_VAL : x;
+}
+
+/* --- Asking, with an eye on what is asked --------------------------------- */
+
+/* CMocka's tests take no arguments, and f none but x. */
+static struct {
+    double (*f)(double x);
+    double low, high;
+    size_t calls;
+} asked;
+
+static double watched(double x)
+{
+    if (!(x >= asked.low && x <= asked.high))
+        fail_msg("f was asked about %g, outside [%g, %g]", x, asked.low,
+                 asked.high);
+    if (++asked.calls > 5000)
+        fail_msg("the bisection does not end: f was asked 5000 times");
+    return asked.f(x);
+}
+
+static double threshold(double (*f)(double x), double low, double high)
+{
+    asked.f = f;
+    asked.low = low;
+    asked.high = high;
+    asked.calls = 0;
+    return overflow_threshold(watched, low, high);
+}
+
+/* --- Claims --------------------------------------------------------------- */
+
+static void exp_overflows_at_88_72_in_fp32(void **state)
+{
+    (void)state;
+    assert_close(threshold(exp_fp32, 0, 1000), 88.72, 0.005);
+}
+
+static void exp_overflows_at_11_09_in_fp16(void **state)
+{
+    (void)state;
+    assert_close(threshold(exp_fp16, 0, 1000), 11.09, 0.005);
+}
+
+static void exp_overflows_at_709_78_in_fp64(void **state)
+{
+    (void)state;
+    assert_close(threshold(exp_fp64, 0, 1000), 709.78, 0.005);
+}
+
+static void a_sum_of_1000_overflows_sooner_by_ln_1000(void **state)
+{
+    (void)state;
+    assert_close(threshold(sum_of_1000, 0, 1000), 88.72 - log(1000), 0.005);
+}
+
+static void the_answer_itself_is_finite(void **state)
+{
+    double x = threshold(exp_fp64, 0, 1000);
+
+    (void)state;
+    if (!isfinite(exp_fp64(x)))
+        fail_msg("f(%.17g) is not finite: the answer is one too far", x);
+}
+
+static void the_next_number_is_not_finite(void **state)
+{
+    double x = threshold(exp_fp64, 0, 1000), next = nextafter(x, HUGE_VAL);
+
+    (void)state;
+    if (isfinite(exp_fp64(next)))
+        fail_msg("f(%.17g) is finite too: the bisection stopped early", next);
+}
+
+static void nan_is_not_finite(void **state)
+{
+    double x = threshold(naive_weight, 0, 1000);
+
+    (void)state;
+    if (!(fabs(x - 88.72) <= 0.005))
+        fail_msg("inf / inf is NaN, and NaN is not finite: want 88.72, got %g",
+                 x);
+}
+
+static void the_middle_itself_does_not_overflow(void **state)
+{
+    (void)state;
+    assert_close(threshold(times_1_1, 1e308, DBL_MAX) / DBL_MAX, 1 / 1.1,
+                 1e-15);
+}
+
+static void low_may_be_the_answer_already(void **state)
+{
+    (void)state;
+    assert_close(threshold(infinite_above_2, 2, nextafter(2, 3)), 2, 0);
+    assert_close(threshold(infinite_above_2, 2, 1e300), 2, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exp_overflows_at_88_72_in_fp32),
+        cmocka_unit_test(exp_overflows_at_11_09_in_fp16),
+        cmocka_unit_test(exp_overflows_at_709_78_in_fp64),
+        cmocka_unit_test(a_sum_of_1000_overflows_sooner_by_ln_1000),
+        cmocka_unit_test(the_answer_itself_is_finite),
+        cmocka_unit_test(the_next_number_is_not_finite),
+        cmocka_unit_test(nan_is_not_finite),
+        cmocka_unit_test(the_middle_itself_does_not_overflow),
+        cmocka_unit_test(low_may_be_the_answer_already),
+    };
+
+    return run_tests("overflow_threshold", tests);
+}

@@ -1,0 +1,21 @@
+/*
+ * Exercise 02: the logarithm of a sum of exponentials, without overflow.
+ *
+ * docs/02_safe_softmax.md; the next hint: make hint-02
+ */
+#ifndef LOGSUMEXP_H
+#define LOGSUMEXP_H
+
+#include <stddef.h>
+
+/*
+ * L = ln(e^{x_0} + ... + e^{x_{n-1}}) of n scores. It is within
+ * 1e-6 + n 2^-25 + 2^-23 |L| of the exact value whatever the scores, 1e30 and
+ * -1e30 too.
+ *
+ *   a score of -inf adds nothing; a row of nothing else, or n = 0: -inf
+ *   a NaN or +inf in the row: NaN, so that a broken row is seen
+ */
+float logsumexp(const float *x, size_t n);
+
+#endif

@@ -1,0 +1,21 @@
+/*
+ * The maximum is taken out of the sum, and put back after the logarithm:
+ *
+ *     ln sum_i e^{x_i} = m + ln sum_i e^{x_i - m}
+ */
+#include "logsumexp.h"
+
+#include <math.h>
+
+#include "common/exp_minus.h"
+
+float logsumexp(const float *x, size_t n)
+{
+    float m = -INFINITY, l = 0;
+
+    for (size_t i = 0; i < n; i++)
+        m = fmaxf(m, x[i]);
+    for (size_t i = 0; i < n; i++)
+        l += exp_minus(x[i], m);
+    return m + logf(l);
+}

@@ -1,0 +1,168 @@
+/*
+ * What merge_parts has to give, and the laws that it has to keep.
+ */
+#include "merge_parts.h"
+
+#include <math.h>
+
+#include "common/assert_close.h"
+#include "common/exp_minus.h"
+#include "common/matrix.h"
+#include "common/random.h"
+#include "common/run_tests.h"
+
+#define N 240
+
+/* Fails unless a and b become want; says what was wrong in words. */
+static void check(part a, part b, part want, const char *reason)
+{
+    part got = merge_parts(a, b);
+
+    if (is_close_or_nan((double)got.m, (double)want.m, 0) &&
+        is_close_or_nan((double)got.l, (double)want.l,
+                        1e-5 * fabs((double)want.l)))
+        return;
+    print_error("%s\n"
+                "  (%.9g, %.9g) + (%.9g, %.9g): want (%.9g, %.9g), got (%.9g,"
+                " %.9g)\n",
+                reason, (double)a.m, (double)a.l, (double)b.m, (double)b.l,
+                (double)want.m, (double)want.l, (double)got.m, (double)got.l);
+    fail();
+}
+
+/* m and l of n scores, straight from their definition. */
+static part part_of(const float *x, size_t n)
+{
+    part p = {max_of(x, n), 0};
+
+    for (size_t i = 0; i < n; i++)
+        p.l += exp_minus(x[i], p.m);
+    return p;
+}
+
+/* Peaked, and every seventh masked. */
+static const float *some_scores(float x[N])
+{
+    random_source source = random_seed(8);
+
+    random_fill(&source, x, N, 8);
+    for (size_t i = 0; i < N; i += 7)
+        x[i] = -INFINITY;
+    return x;
+}
+
+static const part parts[] = {{0.5f, 2.57516f}, {0.3f, 2.90484f}, {-100, 3},
+                             {89, 1.5f},       {1e30f, 2},       {0, 1}};
+#define PARTS (sizeof parts / sizeof parts[0])
+
+/* --- Claims --------------------------------------------------------------- */
+
+static void equal_maxima_add_their_sums(void **state)
+{
+    (void)state;
+    check((part){3, 1.5f}, (part){3, 2}, (part){3, 3.5f},
+          "with the same maximum the sums just add");
+}
+
+static void the_second_sum_is_rescaled(void **state)
+{
+    (void)state;
+    check((part){0.5f, 2.57516f}, (part){0.3f, 2.90484f},
+          (part){0.5f, 4.95344f},
+          "the second sum was made with a smaller maximum: rescale it");
+}
+
+static void the_first_sum_is_rescaled(void **state)
+{
+    (void)state;
+    check((part){0.3f, 2.90484f}, (part){0.5f, 2.57516f},
+          (part){0.5f, 4.95344f},
+          "the first sum was made with a smaller maximum: rescale it too");
+}
+
+static void far_apart_the_larger_maximum_rules(void **state)
+{
+    (void)state;
+    check((part){-1e4f, 3}, (part){1e4f, 2}, (part){1e4f, 2},
+          "a rescaled sum shrinks: the factor is e^{m_old - m_new} <= 1");
+    check((part){1e30f, 2}, (part){0, 3}, (part){1e30f, 2},
+          "a rescaled sum shrinks: the factor is e^{m_old - m_new} <= 1");
+}
+
+static void the_empty_part_changes_nothing(void **state)
+{
+    const part empty = {-INFINITY, 0};
+
+    (void)state;
+    for (size_t i = 0; i < PARTS; i++) {
+        check(empty, parts[i], parts[i], "an empty part first is no change");
+        check(parts[i], empty, parts[i], "an empty part last is no change");
+    }
+}
+
+static void two_empty_parts_are_empty(void **state)
+{
+    const part empty = {-INFINITY, 0};
+
+    (void)state;
+    check(empty, empty, empty,
+          "two masked parts are a masked part: -inf - -inf is NaN");
+}
+
+static void a_nan_is_not_lost(void **state)
+{
+    const part broken = {0, NAN}, first = {-INFINITY, NAN};
+
+    (void)state;
+    check(broken, (part){1, 2}, (part){1, NAN}, "the first part's NaN is lost");
+    check((part){1, 2}, broken, (part){1, NAN}, "the second's NaN is lost");
+    check(first, (part){1, 2}, (part){1, NAN}, "a NaN with m = -inf is lost");
+}
+
+static void order_and_grouping_do_not_matter(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < PARTS; i++)
+        for (size_t j = 0; j < PARTS; j++)
+            for (size_t k = 0; k < PARTS; k++) {
+                part a = parts[i], b = parts[j], c = parts[k];
+
+                check(a, b, merge_parts(b, a), "a + b is not b + a");
+                check(merge_parts(a, b), c, merge_parts(a, merge_parts(b, c)),
+                      "(a + b) + c is not a + (b + c)");
+            }
+}
+
+static void a_row_in_blocks_is_the_row(void **state)
+{
+    const size_t sizes[] = {1, 2, 3, 5, 64, N};
+    float x[N];
+    part whole = part_of(some_scores(x), N);
+
+    (void)state;
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        part all = {-INFINITY, 0};
+
+        for (size_t i = 0; i < N; i += sizes[s])
+            all = merge_parts(all, part_of(x + i, min_size(sizes[s], N - i)));
+        assert_close(all.m, whole.m, 0);
+        assert_close(all.l, whole.l, 1e-5 * (double)whole.l);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_maxima_add_their_sums),
+        cmocka_unit_test(the_second_sum_is_rescaled),
+        cmocka_unit_test(the_first_sum_is_rescaled),
+        cmocka_unit_test(far_apart_the_larger_maximum_rules),
+        cmocka_unit_test(the_empty_part_changes_nothing),
+        cmocka_unit_test(two_empty_parts_are_empty),
+        cmocka_unit_test(a_nan_is_not_lost),
+        cmocka_unit_test(order_and_grouping_do_not_matter),
+        cmocka_unit_test(a_row_in_blocks_is_the_row),
+    };
+
+    return run_tests("merge_parts", tests);
+}
