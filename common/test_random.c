@@ -109,6 +109,28 @@ static void uniform_uses_the_upper_53_bits(void **state)
                     (double)(random_bits(&copy) >> 11));
 }
 
+/* Worked out apart, with Python's math, from the bits of seed 0. */
+static void the_first_normals_are_known(void **state)
+{
+    static const double want[] = {-1.8839083333524405, 0.22760793546360525,
+                                  -0.22143788059715477, 0.08341854419566393};
+    random_source r = random_seed(0);
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++)
+        assert_close(random_normal(&r), want[i], 1e-14);
+}
+
+/* The one seed whose first 64 bits are all zero must not end in log 0. */
+static void a_uniform_of_zero_gives_a_finite_normal(void **state)
+{
+    random_source r = random_seed(-UINT64_C(0x9e3779b97f4a7c15)), copy = r;
+
+    (void)state;
+    assert_true(random_bits(&copy) == 0);
+    assert_close(random_normal(&r), 0.0, 0.0);
+}
+
 static void normal_has_the_moments_of_a_normal(void **state)
 {
     random_source r = random_seed(6);
@@ -189,6 +211,8 @@ int main(void)
         cmocka_unit_test(below_n_favours_no_remainder),
         cmocka_unit_test(uniform_is_flat_and_below_one),
         cmocka_unit_test(uniform_uses_the_upper_53_bits),
+        cmocka_unit_test(the_first_normals_are_known),
+        cmocka_unit_test(a_uniform_of_zero_gives_a_finite_normal),
         cmocka_unit_test(normal_has_the_moments_of_a_normal),
         cmocka_unit_test(normal_has_the_tails_of_a_normal),
         cmocka_unit_test(consecutive_normals_are_uncorrelated),
