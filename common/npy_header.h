@@ -15,7 +15,7 @@
 
 #define NPY_DICTIONARY_MAX 10000 /* NumPy's own limit */
 #define NPY_HEADER_MAX     (12 + NPY_DICTIONARY_MAX)
-#define NPY_WRITTEN_MAX    320 /* 8 dimensions of 20 digits fit */
+#define NPY_WRITTEN_MAX    256 /* 8 dimensions of 20 digits fit */
 #define NPY_SHAPE_MAX      200 /* as text, with its \0 */
 
 /*

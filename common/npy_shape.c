@@ -51,7 +51,7 @@ size_t npy_format_header(const npy_array *array, char header[NPY_WRITTEN_MAX])
     end = n / 64 * 64 + 64;
     memset(header + n, ' ', end - n);
     header[end - 1] = '\n';
-    header[8] = (char)((end - 10) & 0xff);
-    header[9] = (char)((end - 10) >> 8);
+    header[8] = (char)(end - 10);
+    header[9] = 0; /* end is NPY_WRITTEN_MAX at most: one byte is enough */
     return end;
 }

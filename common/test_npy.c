@@ -6,6 +6,7 @@
 #include "common/npy.h"
 #include "common/run_tests.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -64,7 +65,8 @@ static void assert_refused(const char *path, const char *reason)
     assert_said_line(path, reason);
     assert_int_equal(failed, 1);
     assert_null(a.data);
-    npy_free(&a);
+    assert_int_equal(a.dims, 0);
+    assert_int_equal(a.size, 0);
 }
 
 /* The header is refused with the data that its shape (2, 3) would need. */
@@ -281,6 +283,28 @@ static void a_huge_claim_takes_no_memory(void **state)
     assert_refused(name, "needs 4611686018427387904 bytes of data");
     put_npy(1, DICTIONARY("(1073741824, 1073741824)"), six, sizeof(six));
     assert_refused(name, "needs 4611686018427387904 bytes of data");
+}
+
+static int open_files(void)
+{
+    int open = 0;
+
+    for (int fd = 0; fd < 256; fd++)
+        open += fcntl(fd, F_GETFD) != -1;
+    return open;
+}
+
+static void no_file_stays_open(void **state)
+{
+    int before = open_files();
+
+    (void)state;
+    put_npy(1, DICTIONARY("(2, 3)"), six, sizeof(six));
+    assert_reads_as(2, two_by_three, six);
+    put_npy(1, DICTIONARY("(2, 4)"), six, sizeof(six));
+    assert_refused(name, "holds fewer");
+    assert_refused(".", "is a directory");
+    assert_int_equal(open_files(), before);
 }
 
 /* --- What is refused: the dictionary ------------------------------------- */
@@ -564,7 +588,7 @@ static void data_begins_at_a_multiple_of_64(void **state)
     (void)state;
     for (size_t dims = 1; dims <= 8; dims++)
         for (size_t d = 0; d < 4; d++) {
-            static const size_t values[] = {1, 10, 1000, SIZE_MAX / 16};
+            static const size_t values[] = {1, 10, 1000, SIZE_MAX};
 
             a.dims = dims;
             a.shape[dims - 1] = values[d];
@@ -675,6 +699,7 @@ int main(void)
         in_directory(trailing_bytes_are_refused),
         in_directory(oversized_headers_are_refused),
         in_directory(a_huge_claim_takes_no_memory),
+        in_directory(no_file_stays_open),
         in_directory(what_is_not_a_dictionary_is_refused),
         in_directory(a_zero_byte_in_the_header_is_refused),
         in_directory(missing_keys_are_refused),
