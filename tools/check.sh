@@ -53,6 +53,7 @@ in_folder() {
 }
 
 stage format in_folder gcc gcc format-check
+stage tools sh tools/test_tools.sh
 stage gcc in_folder gcc gcc test
 stage clang in_folder clang clang test
 for compiler in gcc clang; do

@@ -13,15 +13,16 @@ set -u
 # shellcheck source=tools/exercise_lib.sh
 . tools/exercise_lib.sh
 
-# What the tests said, without CMocka's ceremony.
+# What the tests said, without CMocka's ceremony: a line for each test, and
+# before a failed one why it failed.
 told() {
     awk '
         /^\[ +FAILED +\] [0-9]+ test/ { exit }       # the list at the end
         /^\[ +RUN / || /^\[=+\]/ || /^\[ +PASSED/ { next }
         /^\[ +OK \]/      { print "  ok      " $4; next }
-        /^\[ +FAILED +\]/ { print "  FAILED  " $3 $4; next }
-        { sub(/^\[ +(ERROR|LINE) +\] --- /, "          "); print }
-    ' "$1" | sed 's/FAILED  \]/FAILED  /'
+        /^\[ +FAILED +\]/ { print "  FAILED  " $4; next }
+        { while (sub(/^\[ +(ERROR|LINE) +\] --- /, "")) ; print "    " $0 }
+    ' "$1"
 }
 
 next_chapter() {
@@ -99,7 +100,11 @@ hint)
     shown=$((shown + 1))
     echo "$shown" >"work/$number/hints"
     awk -v want="$shown" '/^## / { n++ } n == want' "$hints"
-    echo "next: make exercise-$number, or make hint-$number for" \
-        "$((count - shown)) more"
+    left=$((count - shown))
+    if [ "$left" -gt 0 ]; then
+        echo "next: make exercise-$number, or make hint-$number ($left left)"
+    else
+        echo "next: make exercise-$number (this was the last hint)"
+    fi
     ;;
 esac

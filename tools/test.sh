@@ -32,7 +32,7 @@ for program in "$@"; do
             failed = announced - ok - skipped
             if (status != 0 && failed == 0)
                 failed = 1
-            print ok + 0, failed, skipped + 0, first != "" ? first : name
+            print ok + 0, failed, skipped + 0, (first != "" ? first : name)
         }' "$log")
     passed=$((passed + $1))
     failed=$((failed + $2))

@@ -14,7 +14,8 @@
 #   diff NN STEP         the step beside the one before it, as make diff-NN does
 #
 # Commands run at the top of the project with all programs built; ./run is the
-# program of the page's chapter, or of NN after `make chapter-NN && `.
+# program of the page's chapter, or of NN after `make chapter-NN && `, and
+# build/ is $BUILD.
 # If any block fails, or is empty, its page stays as it was: exit 1.
 set -u
 
@@ -58,6 +59,7 @@ resolve() {
         program=$(program_of "$number") || return 1
         echo "$program${words#./run}"
         ;;
+    build/*) echo "$build/${words#build/}" ;;
     *) echo "$words" ;;
     esac
 }

@@ -1,0 +1,164 @@
+#!/bin/sh
+# tools/test_tools.sh: the checks themselves, checked: each must pass what is
+# right and be red for what is wrong. Run by `make check`.
+set -u
+
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+passed=0
+failed=0
+
+# must WHAT COMMAND...: the command must succeed.
+must() {
+    what=$1
+    shift
+    if "$@" >"$tmp/log" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        sed 's/^/  | /' "$tmp/log"
+        echo "  FAILED  $what"
+    fi
+}
+
+not() {
+    ! "$@"
+}
+
+# --- same_page.awk -----------------------------------------------------------
+
+# page LINE...: a page with one woven block of these lines.
+page() {
+    echo 'Text.'
+    echo '<!-- weave run ./run -->'
+    printf '%s\n' "$@"
+    echo '<!-- end -->'
+    echo 'More text.'
+}
+
+# compare OLD NEW: one line each.
+compare() {
+    page 'head' "$1" >"$tmp/old"
+    page 'head' "$2" >"$tmp/new"
+    awk -v page=p -f tools/same_page.awk "$tmp/old" "$tmp/new"
+}
+
+must "equal pages are the same" compare "reads 2 4096" "reads 2 4096"
+must "a count is held exactly" not compare "reads 2" "reads 3"
+must "a decimal is held exactly" not compare "11.09 beyond" "11.19 beyond"
+must "blanks count where nothing is measured" not compare "a  b" "a b"
+must "a time may differ" compare "flash2  1.23 ms" "flash2 140.5 us"
+must "a rate may differ" compare "at 9.1 GB/s, 84% of peak" \
+    "at 12.25 GB/s, 9% of peak"
+must "a speed ratio may differ" compare "1.9 times faster" "21.0 times faster"
+must "a percentage of nothing fast may not" not compare "84% less" "85% less"
+must "beside a time a count is held" not compare "2 reads 1.2 ms" \
+    "3 reads 1.2 ms"
+must "a word beside a time is held" not compare "safe 1.2 ms" "online 1.3 ms"
+must "a name that looks like a time is held" not compare "v2s 1" "v3s 1"
+must "a version is not a time" not compare "5 steps" "6 steps"
+must "an error may be half as much again" compare "err 1.2e-07 |" \
+    "err 1.8e-07 |"
+must "an error may not be three times as much" not compare "err 1.2e-07" \
+    "err 3.7e-07"
+must "nor change its sign" not compare "err 1.2e-07" "err -1.2e-07"
+must "no error and a rounding error are the same" compare "err       0" \
+    "err 5.9e-08"
+must "no error and a real one are not" not compare "err 0" "err 1.0e-03"
+must "two errors in one word" compare "1.0e-07,2.0e-07" "1.1e-07,1.9e-07"
+must "the second of two errors is held" not compare "1.0e-07,2.0e-07" \
+    "1.1e-07,9.9e-07"
+must "NaN is not a number that differs" not compare "err nan, 1.2e-07" \
+    "err inf, 1.2e-07"
+
+page 'one' 'two' >"$tmp/old"
+page 'one' >"$tmp/new"
+must "a missing line is seen" not \
+    awk -v page=p -f tools/same_page.awk "$tmp/old" "$tmp/new"
+must "an added line is seen" not \
+    awk -v page=p -f tools/same_page.awk "$tmp/new" "$tmp/old"
+
+# --- weave.sh ----------------------------------------------------------------
+
+# woven LINE: weaves a page with that marker; what comes out is in $tmp/woven.
+woven() {
+    printf '%s\n' 'Before.' "$1" 'old' '<!-- end -->' 'After.' >"$tmp/p.md"
+    sh tools/weave.sh "$tmp/p.md" && ! grep -qx old "$tmp/p.md" &&
+        grep -qx Before. "$tmp/p.md" && grep -qx After. "$tmp/p.md"
+}
+
+must "a command is woven" woven '<!-- weave run echo hello -->'
+must "its output stands on the page" grep -qx hello "$tmp/p.md"
+must "a failing command fails" not woven '<!-- weave run false -->'
+must "and leaves the page as it was" grep -qx old "$tmp/p.md"
+must "a silent command fails" not woven '<!-- weave run true -->'
+must "a command that should fail must" not woven '<!-- weave fail echo x -->'
+must "an unknown kind fails" not woven '<!-- weave rub echo x -->'
+must "an anchor that is not there fails" not \
+    woven '<!-- weave code Makefile nothing -->'
+printf '%s\n' '<!-- weave run echo x -->' >"$tmp/p.md"
+must "a block without its end fails" not sh tools/weave.sh "$tmp/p.md"
+
+# --- stepdiff.sh -------------------------------------------------------------
+
+mkdir -p "$tmp/01_x"
+# step NAME LINES: a kernel with so many lines of algorithm.
+step() {
+    {
+        echo '/* ANCHOR: kernel */'
+        echo "void $1(void)"
+        echo '{'
+        echo '    float declared = 1;'
+        awk -v n="$2" 'BEGIN { for (i = 0; i < n; i++) print "    f" i "(x);" }'
+        echo '}'
+        echo '/* ANCHOR_END: kernel */'
+    } >"$tmp/01_x/$1.c"
+}
+
+stepdiff() {
+    tools=$PWD
+    (
+        cd "$tmp" && ln -sfn "$tools/tools" tools &&
+            STEPS_FILE=steps.txt sh tools/stepdiff.sh 01
+    )
+}
+
+step one 3
+step two 18
+printf '%s\n' '01_x/one.c - first' '01_x/two.c 01_x/one.c one' >"$tmp/steps.txt"
+must "15 changed lines are allowed" stepdiff
+step two 19
+must "16 are not" not stepdiff
+step two 18
+step three 1
+must "a kernel outside of the list is seen" not stepdiff
+
+# --- test.sh -----------------------------------------------------------------
+
+# says EXIT LINE...: a test program that prints this and exits so.
+says() {
+    status=$1
+    shift
+    {
+        echo '#!/bin/sh'
+        echo "cat <<'END'"
+        printf '%s\n' "$@"
+        echo 'END'
+        echo "exit $status"
+    } >"$tmp/program"
+    chmod +x "$tmp/program"
+    sh tools/test.sh "$tmp/program"
+}
+
+run='[==========] Running 2 test(s).'
+must "two tests pass" says 0 "$run" '[       OK ] a' '[       OK ] b'
+must "one that fails is red" not says 1 "$run" '[       OK ] a' '[  FAILED  ] b'
+must "one that never ended is red" not says 0 "$run" '[       OK ] a'
+must "an exit code alone is red" not \
+    says 3 "$run" '[       OK ] a' '[       OK ] b'
+must "no test at all is red" not says 0 '[==========] Running 0 test(s).'
+must "a program that says nothing is red" not says 1 ''
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
