@@ -289,7 +289,7 @@ static int open_files(void)
 {
     int open = 0;
 
-    for (int fd = 0; fd < 256; fd++)
+    for (int fd = 0; fd < 4096; fd++)
         open += fcntl(fd, F_GETFD) != -1;
     return open;
 }
