@@ -10,10 +10,12 @@
 
 #include <math.h>
 
+/* ANCHOR: exp_minus */
 static inline float exp_minus(float x, float m)
 {
     return x == -INFINITY ? 0.0f : expf(x - m);
 }
+/* ANCHOR_END: exp_minus */
 
 /*
  * 1 / l, and 0 for l = 0: a row with nothing to attend to is 0, not 0/0.
