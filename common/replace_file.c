@@ -52,17 +52,18 @@ int replace_begin(replacement *r, const char *path)
     struct stat old;
     bool exists;
 
-    *r = (replacement){.path = path, .target = follow_links(path)};
-    if (!r->target)
-        return give_up(r, strerror(errno));
-    exists = stat(r->target, &old) == 0;
+    *r = (replacement){.path = path};
+    exists = stat(path, &old) == 0;
     if (exists && S_ISDIR(old.st_mode))
         return give_up(r, "it is a directory");
     if (exists && !S_ISREG(old.st_mode))
         return give_up(r, "it is not a regular file");
-    if (exists && access(r->target, W_OK) != 0)
+    if (exists && access(path, W_OK) != 0)
         return give_up(r, strerror(errno));
 
+    r->target = follow_links(path);
+    if (!r->target)
+        return give_up(r, strerror(errno));
     r->file = create_temporary(r);
     if (!r->file)
         return give_up(r, strerror(errno));
