@@ -20,7 +20,8 @@ EMU_CXX = $(CXX) -std=c++17 -g -O2 $(EMU_WARNINGS) -DCUDA_ON_CPU $(EMU_FLAGS)
 # not assume; addr2line reads the lines of DWARF 4 best. The last flags make
 # the hooks and depend on the compiler.
 CU_CXX = $(CXX) -std=c++17 -gdwarf-4 -O2 -Wall -Wextra -Wno-unknown-pragmas \
-         -fno-strict-aliasing -DCUDA_ON_CPU -I07_cuda -I. -I$(EMU)/include
+         -fno-strict-aliasing -fno-threadsafe-statics -DCUDA_ON_CPU -I07_cuda -I. \
+         -I$(EMU)/include
 HOOKS = $$(cat $(BUILD)/07_cuda/hooks)
 
 # Struct copies may be calls of memcpy: the emulator sees those too.

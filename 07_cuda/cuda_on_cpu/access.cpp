@@ -57,8 +57,9 @@ void shared_access(size_t offset, size_t bytes, Kind kind, uintptr_t pc)
     if (kind != Kind::read) {
         counts.shared_stores++;
         counts.shared_stored += bytes;
-        note_progress();
     }
+    if (kind == Kind::write)
+        note_progress();
     check_dynamic_bounds(offset, bytes, kind, pc);
     if (effort == CUDA_COUNT)
         return;
@@ -89,11 +90,12 @@ void global_access(size_t offset, size_t bytes, Kind kind, uintptr_t pc)
         counts.global_loaded += bytes;
         a.loaded += bytes;
     } else {
-        note_progress();
         (kind == Kind::write ? counts.global_stored : counts.global_atomics) +=
             bytes;
         (kind == Kind::write ? a.stored : a.atomics) += bytes;
     }
+    if (kind == Kind::write)
+        note_progress();
     if (effort == CUDA_COUNT)
         return;
     check_alignment((uintptr_t)arena + offset, bytes, pc);

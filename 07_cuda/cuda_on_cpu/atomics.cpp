@@ -18,8 +18,10 @@ template <class T, class Update> T atomic(T *p, Update update, uintptr_t pc)
         same = __builtin_memcmp(p, &before, sizeof before) == 0;
     }
     /* One that changes nothing may be a turn of a loop that waits. */
-    if (same)
-        emu::wait_for(emu::Wait::turn, {"an atomic", 0});
+    if (!same)
+        emu::note_progress();
+    else
+        emu::wait_for(emu::Wait::turn, pc);
     return before;
 }
 } // namespace

@@ -23,12 +23,12 @@ std::string whereabouts(unsigned t)
     std::string who = "thread " + thread_name(t);
     if (f.wait == Wait::finished)
         return who + " has returned";
-    std::string line = " line " + std::to_string(f.site.line);
+    std::string line = " line " + std::to_string(f.place.resolve().line);
     if (f.wait == Wait::barrier)
         return who + " waits at" + line + " in __syncthreads";
     if (f.wait == Wait::warp)
         return who + " waits at" + line + " in a warp function";
-    return who + " looks again and again at what nobody changes";
+    return who + " looks again and again at" + line + " at what nobody changes";
 }
 
 /* The programming guide allows __syncthreads only where all threads of the
@@ -38,10 +38,10 @@ void check_barrier(unsigned first)
 {
     for (unsigned t = 0; t < threads_in_block(); t++) {
         bool gone = fibers[t].wait == Wait::finished;
-        if (!gone && same(fibers[t].site, fibers[first].site))
+        if (!gone && same(fibers[t].place.site, fibers[first].place.site))
             continue;
         speak_as(first);
-        finding("barrier", fibers[first].site,
+        finding("barrier", fibers[first].place,
                 "__syncthreads is not reached by every thread: %s",
                 whereabouts(t).c_str());
         return;
@@ -83,7 +83,7 @@ void emu::report_deadlock()
 {
     std::string told;
     int first = -1;
-    Wait kinds[] = {Wait::warp, Wait::nothing, Wait::barrier, Wait::finished};
+    Wait kinds[] = {Wait::turn, Wait::warp, Wait::barrier, Wait::finished};
     for (Wait kind : kinds)
         for (unsigned t = 0; t < threads_in_block(); t++)
             if (fibers[t].wait == kind) {
@@ -93,6 +93,6 @@ void emu::report_deadlock()
                 break;
             }
     speak_as((unsigned)first);
-    finding("deadlock", fibers[first].site, "nobody can go on: %s",
+    finding("deadlock", fibers[first].place, "nobody can go on: %s",
             told.c_str());
 }

@@ -118,7 +118,7 @@ bool gather(const Fiber &f, unsigned first, unsigned n, Gathered &g)
         if (other.wait != Wait::warp || other.call.op != f.call.op ||
             other.call.mask != f.call.mask)
             return false;
-        if (is_aligned(f.call.op) && other.site.line != f.site.line)
+        if (is_aligned(f.call.op) && other.place.site.line != f.place.site.line)
             return false;
         g.mask |= 1u << l;
         g.argument[l] = other.call.argument;
@@ -136,7 +136,7 @@ bool emu::release_warp(unsigned first, unsigned n)
         if (fibers[t].wait != Wait::warp || !gather(fibers[t], first, n, g))
             continue;
         speak_as(t);
-        run(fibers[t].call.op, g, fibers[t].site);
+        run(fibers[t].call.op, g, fibers[t].place.site);
         for (unsigned l = 0; l < n; l++)
             if (g.mask >> l & 1)
                 fibers[first + l].wait = Wait::nothing;

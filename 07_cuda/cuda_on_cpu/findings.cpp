@@ -57,9 +57,14 @@ void emu::watch_exit()
     done = true;
 }
 
+emu::Site emu::Place::resolve() const
+{
+    return pc ? source_line(pc) : site;
+}
+
 void emu::finding(const char *kind, Place place, const char *format, ...)
 {
-    Site at = place.pc ? source_line(place.pc) : place.site;
+    Site at = place.resolve();
     auto key =
         std::make_tuple(std::string(kind), std::string(at.file), at.line);
     auto seen = index_of.find(key);

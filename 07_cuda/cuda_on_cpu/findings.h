@@ -15,12 +15,16 @@ struct Shadow;
 struct Place {
     uintptr_t pc;
     Site site;
-    Place(uintptr_t p) : pc(p), site{nullptr, 0}
+    Place() : pc(0), site{"", 0}
+    {
+    }
+    Place(uintptr_t p) : pc(p), site{"", 0}
     {
     }
     Place(Site s) : pc(0), site(s)
     {
     }
+    Site resolve() const;
 };
 
 /* Prints "file:line: kind: text" and, inside a kernel, the block and thread.

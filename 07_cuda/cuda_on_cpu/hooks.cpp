@@ -31,7 +31,7 @@ inline void look_again(const void *p, size_t bytes, uintptr_t pc)
         return;
     hook(p, bytes, Kind::read, pc);
     if (!emu::on_fiber_stack(p))
-        emu::wait_for(emu::Wait::turn, emu::Site{"a volatile read", 0});
+        emu::wait_for(emu::Wait::turn, pc);
 }
 } // namespace
 

@@ -30,6 +30,7 @@ struct Instruction {
     uint64_t requests, needed, best;
 };
 
+/* A cp.async is one instruction and two accesses: so 2 pc + global. */
 std::unordered_map<uintptr_t, Instruction> instructions;
 std::vector<Instruction *> noted;
 
@@ -89,11 +90,12 @@ void count_global(Instruction &i, size_t k)
 
 void emu::note_request(uintptr_t pc, bool global, size_t address, size_t bytes)
 {
-    static uintptr_t last_pc;
+    static uintptr_t last_key;
     static Instruction *last; /* unordered_map never moves its elements */
-    if (pc != last_pc) {
-        last = &instructions[pc];
-        last_pc = pc;
+    uintptr_t key = 2 * pc + global;
+    if (key != last_key) {
+        last = &instructions[key];
+        last_key = key;
     }
     if (!last->noted) {
         last->noted = true;
@@ -147,7 +149,7 @@ void emu::report_requests(FILE *to)
         const Instruction &i = entry.second;
         if (!i.requests)
             continue;
-        Site s = source_line(entry.first);
+        Site s = source_line(entry.first / 2);
         char name[120];
         snprintf(name, sizeof name, "%s:%-4d %s", base_name(s.file), s.line,
                  i.global ? "global" : "shared");

@@ -31,7 +31,7 @@ void thread_main()
     kernel_call(kernel_arguments);
     note_progress();
     for (;;)
-        wait_for(Wait::finished, {nullptr, 0});
+        wait_for(Wait::finished, Place());
 }
 
 void resume(unsigned t)
@@ -99,17 +99,15 @@ bool release_spinners()
 {
     static unsigned turns, seen;
     bool any = false;
+    turns = progress == seen ? turns + 1 : 0;
+    seen = progress;
+    if (turns > hopeless_turns)
+        return false;
     for (unsigned t = 0; t < n_threads; t++)
         if (fibers[t].wait == Wait::turn) {
             fibers[t].wait = Wait::nothing;
             any = true;
         }
-    turns = progress == seen ? turns + 1 : 0;
-    seen = progress;
-    if (any && turns > hopeless_turns) {
-        turns = 0;
-        return false;
-    }
     return any;
 }
 } // namespace
@@ -140,12 +138,12 @@ void emu::note_progress()
     progress++;
 }
 
-void emu::wait_for(Wait what, Site site)
+void emu::wait_for(Wait what, Place place)
 {
     Fiber &f = fibers[current];
     Unwatched quiet;
     f.wait = what;
-    f.site = site;
+    f.place = place;
     fiber_switch(&f.stack, scheduler_stack);
 }
 
@@ -169,6 +167,7 @@ void emu::prepare_threads(Index dim, void (*call)(void *), void *arguments)
 cudaError_t emu::run_block()
 {
     killed_by = cudaSuccess;
+    note_progress();
     order_block();
     for (unsigned t = 0; t < n_threads; t++) {
         fibers[t].stack = fiber_new(t, thread_main);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "fiber.h"
+#include "findings.h"
 #include "include/emulated/language.h"
 #include "include/emulated/launch.h"
 #include "include/emulated/host.h"
@@ -32,7 +33,7 @@ struct WarpCall {
 struct Fiber {
     void *stack; /* handle, see fiber.h */
     Wait wait;
-    Site site; /* where it waits */
+    Place place; /* where it waits */
     Index index;
     WarpCall call; /* while it waits for Wait::warp */
 };
@@ -59,7 +60,7 @@ struct Unwatched {
 };
 
 /* Called by a fiber: stops here until that has come. */
-void wait_for(Wait what, Site site);
+void wait_for(Wait what, Place place);
 
 /* Called by a fiber: ends the launch, as an illegal address does. */
 [[noreturn]] void kill_launch(cudaError_t error);

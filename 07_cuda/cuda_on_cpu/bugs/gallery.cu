@@ -1,0 +1,164 @@
+/* gallery.cu: runs every planted bug of this folder and shows its source,
+ * what the emulator says, and why; fails if one is not found, or is found in
+ * another line. With --quiet it prints one line in all; with a name, only
+ * that bug. */
+#include "gallery.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "../cuda_on_cpu.h"
+
+namespace
+{
+std::vector<const Bug *> &bugs()
+{
+    static std::vector<const Bug *> all;
+    return all;
+}
+
+/* What a .cu file says about one bug. */
+struct Exhibit {
+    std::string kind, why;
+    std::vector<std::string> code;
+    int first_line, expected_line;
+};
+
+std::string trimmed(const std::string &s)
+{
+    size_t from = s.find_first_not_of(" *");
+    return from == std::string::npos ? "" : s.substr(from);
+}
+
+/* From the comment that begins with [name] to the next such comment. */
+Exhibit read(const Bug &bug)
+{
+    std::ifstream file(bug.file);
+    std::string line, title = "/* [" + std::string(bug.name) + "] ";
+    Exhibit e = {"", "", {}, 0, 0};
+    bool inside = false, in_comment = false;
+    for (int n = 1; std::getline(file, line); n++) {
+        if (line.compare(0, title.size(), title) == 0) {
+            e.kind = line.substr(title.size());
+            inside = in_comment = true;
+            continue;
+        }
+        if (!inside)
+            continue;
+        if (line.compare(0, 4, "/* [") == 0)
+            break;
+        if (in_comment) {
+            size_t end = line.find("*/");
+            in_comment = end == std::string::npos;
+            e.why += (e.why.empty() ? "" : " ") + trimmed(line.substr(0, end));
+            continue;
+        }
+        if (e.code.empty())
+            e.first_line = n;
+        if (line.find("// <- here") != std::string::npos)
+            e.expected_line = n;
+        e.code.push_back(line);
+    }
+    while (!e.code.empty() && e.code.back().empty())
+        e.code.pop_back();
+    return e;
+}
+
+/* At most 78 columns, continued under an indent of two. */
+void print_wrapped(const std::string &text)
+{
+    size_t column = 0;
+    for (size_t i = 0; i < text.size();) {
+        size_t end = std::min(text.find(' ', i), text.size());
+        if (column && column + 1 + end - i > 76) {
+            printf("\n");
+            column = 0;
+        }
+        printf("%s%s", column ? " " : "  ", text.substr(i, end - i).c_str());
+        column += (column != 0) + end - i;
+        i = end + 1;
+    }
+    printf("\n");
+}
+
+void print(const Bug &bug, const Exhibit &e)
+{
+    printf("\n%s: %s\n\n", bug.name, e.kind.c_str());
+    for (size_t i = 0; i < e.code.size(); i++)
+        printf("%5d  %s\n", e.first_line + (int)i, e.code[i].c_str());
+    printf("\n  The emulator says:\n");
+    for (size_t i = 0; i < cuda_on_cpu_findings(); i++) {
+        cuda_finding f = cuda_on_cpu_finding(i);
+        print_wrapped("line " + std::to_string(f.line) + ": " + f.kind + ": " +
+                      f.text);
+    }
+    printf("\n  Why:\n");
+    print_wrapped(e.why);
+}
+
+/* The expected kind, at the expected line of this bug's own file. */
+bool found(const Bug &bug, const Exhibit &e)
+{
+    for (size_t i = 0; i < cuda_on_cpu_findings(); i++) {
+        cuda_finding f = cuda_on_cpu_finding(i);
+        if (e.kind == f.kind && f.line == e.expected_line &&
+            std::string(f.file) == bug.file)
+            return true;
+    }
+    return false;
+}
+
+void run(const Bug &bug)
+{
+    Bench bench = {nullptr, nullptr};
+    size_t bytes = 256 * sizeof(float);
+    cudaMalloc(&bench.a, bytes);
+    cudaMalloc(&bench.b, bytes);
+    cudaMemset(bench.a, 0, bytes);
+    cudaMemset(bench.b, 0, bytes);
+    cuda_on_cpu_name(bench.a, "a");
+    cuda_on_cpu_name(bench.b, "b");
+    bug.run(bench);
+    cudaGetLastError();
+}
+} // namespace
+
+Bug::Bug(const char *n, const char *f, void (*r)(const Bench &))
+    : name(n), file(f), run(r)
+{
+    bugs().push_back(this);
+}
+
+int main(int argc, char **argv)
+{
+    std::string only = argc > 1 ? argv[1] : "";
+    bool quiet = only == "--quiet";
+    size_t ran = 0, missed = 0;
+
+    cuda_on_cpu_print_findings(0);
+    std::stable_sort(bugs().begin(), bugs().end(),
+                     [](const Bug *x, const Bug *y) {
+                         return std::string(x->file) < y->file;
+                     });
+    for (const Bug *bug : bugs()) {
+        if (!quiet && !only.empty() && only != bug->name)
+            continue;
+        Exhibit e = read(*bug);
+        run(*bug);
+        ran++;
+        bool ok = found(*bug, e);
+        if (!quiet || !ok)
+            print(*bug, e);
+        if (!ok)
+            printf("\n  NOT FOUND: %s expected in line %d\n", e.kind.c_str(),
+                   e.expected_line);
+        missed += !ok;
+        cuda_on_cpu_forgive();
+    }
+    printf("%s%zu planted bugs, %zu found\n", quiet ? "" : "\n", ran,
+           ran - missed);
+    return missed != 0 || ran == 0;
+}
