@@ -23,8 +23,8 @@ static void check(part a, part b, part want, const char *reason)
                         1e-5 * fabs((double)want.l)))
         return;
     print_error("%s\n"
-                "  (%.9g, %.9g) + (%.9g, %.9g): want (%.9g, %.9g), got (%.9g,"
-                " %.9g)\n",
+                "  (%.7g, %.7g) + (%.7g, %.7g): want (%.7g, %.7g), got (%.7g,"
+                " %.7g)\n",
                 reason, (double)a.m, (double)a.l, (double)b.m, (double)b.l,
                 (double)want.m, (double)want.l, (double)got.m, (double)got.l);
     fail();
