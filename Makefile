@@ -17,7 +17,7 @@ LDLIBS = -lm
 Q = $(if $(V),,@)
 say = @echo "  $(1) $(patsubst $(BUILD)/%,%,$(2))"
 
-export CC BUILD # for tools/*.sh
+export CC BUILD MAKE # for tools/*.sh
 
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
@@ -236,7 +236,7 @@ valgrind: $$(TESTS)
 .PHONY: check
 check:
 	@sh tools/need.sh gcc clang clang-format valgrind gnuplot cmocka
-	@MAKE='$(MAKE)' sh tools/check.sh $(NUMBERS)
+	@sh tools/check.sh $(NUMBERS)
 	@echo "next: git push"
 
 # For check: everything compiled, nothing linked.

@@ -1,8 +1,8 @@
 #!/bin/sh
 # tools/check.sh NN...: all that must hold. Each stage is a make of its own,
 # with a build folder of its own, and all of them run, whatever fails: one line
-# each, and the whole output of those that fail. The end adds up what the
-# stages counted (a stage that counts nothing counts as one).
+# each, and the output of those that fail (200 lines of it). The end adds up
+# what the stages counted (a stage that counts nothing counts as one).
 set -u
 
 make=${MAKE:-make}
@@ -14,6 +14,7 @@ unset MAKEFLAGS MFLAGS MAKELEVEL BUILD CC FILE
 
 passed=0
 failed=0
+red=
 began=$(date +%s)
 
 # stage NAME COMMAND...
@@ -39,8 +40,9 @@ stage() {
     if [ "$2" -eq 0 ]; then
         printf 'ok     %5d  %4d s\n' "$1" "$took"
     else
+        red="$red $logs/$name.log"
         printf 'FAILED %5d  %4d s\n' "$2" "$took"
-        sed 's/^/  | /' "$logs/$name.log"
+        sed 's/^/  | /; 200q' "$logs/$name.log"
     fi
 }
 
@@ -74,4 +76,6 @@ stage readme sh tools/check_readme.sh README.md
 echo
 echo "$(($(date +%s) - began)) s; the stages' output is in $logs"
 echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+[ "$failed" -eq 0 ] && exit 0
+echo "next: read$red"
+exit 1
