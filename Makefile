@@ -40,10 +40,15 @@ FOR_TESTS := $(filter-out $(COMMON_TESTS),$(wildcard $(addprefix common/, \
              assert_close.c expect_failure.c *_check.c *_contract*.c)))
 COMMON := $(filter-out $(COMMON_TESTS) $(FOR_TESTS),$(wildcard common/*.c))
 
-SOURCES = $(MAINS) $(CHAPTER_TESTS) $(COMMON_TESTS) $(STEPS) $(FOR_TESTS) \
+# Programs that span chapters, and what they share.
+LAB = $(addprefix docs/lab/,chapters.c precision.c)
+LAB_SHARED = docs/lab/problem.c
+
+SOURCES = $(LAB) $(LAB_SHARED) $(MAINS) $(CHAPTER_TESTS) $(COMMON_TESTS) $(STEPS) $(FOR_TESTS) \
           $(COMMON)
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o)
 PROGRAMS = $(MAINS:%/main.c=$(BUILD)/%/run)
+LABS = $(LAB:%.c=$(BUILD)/%)
 TESTS = $(COMMON_TESTS:%.c=$(BUILD)/%) $(CHAPTER_TESTS:%.c=$(BUILD)/%)
 
 # --- Building ----------------------------------------------------------------
@@ -58,6 +63,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 # Rewritten only when compiler or flags changed: then all objects are older.
 COMPILER := $(CC) $(CPPFLAGS) $(CFLAGS)
 $(BUILD)/flags: FORCE
+	@sh tools/need.sh $(firstword $(CC))
 	@mkdir -p $(@D)
 	@echo '$(COMPILER)' | cmp -s - $@ || echo '$(COMPILER)' >$@
 .PHONY: FORCE
@@ -75,6 +81,11 @@ LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LDLIBS) $(OPENMP)
 
 $(PROGRAMS): %/run: %/main.o $(BUILD)/libsteps.a $(BUILD)/libcommon.a \
 		| $(BUILD)/openmp
+	$(call say,link   ,$@)
+	$(Q)$(LINK)
+
+$(LABS): %: %.o $(LAB_SHARED:%.c=$(BUILD)/%.o) $(BUILD)/libsteps.a \
+		$(BUILD)/libcommon.a | $(BUILD)/openmp
 	$(call say,link   ,$@)
 	$(Q)$(LINK)
 
@@ -102,6 +113,10 @@ $(BUILD)/cmocka:
 	@mkdir -p $(@D)
 	@sh tools/need.sh cmocka
 	@touch $@
+
+# One line if a program is missing, before anything is built for it.
+need-%:
+	@sh tools/need.sh $*
 
 # Without OpenMP its pragmas are skipped, and the program runs on one thread.
 OPENMP = $$(cat $(BUILD)/openmp)
@@ -153,15 +168,23 @@ $(NUMBERS:%=diff-%): diff-%:
 
 ## plots           draw all plots into docs/plots
 .PHONY: plots
-plots: $$(PROGRAMS)
+plots: need-gnuplot $$(PROGRAMS)
 	@sh tools/plot.sh $(PLOTTED)
 	@echo "next: open docs/index.md"
 
 ## plot-NN         draw a chapter's (PLOT=dumb: on the terminal)
 .PHONY: $(NUMBERS:%=plot-%)
-$(NUMBERS:%=plot-%): plot-%: $(BUILD)/$$(call folder,$$*)/run
+$(NUMBERS:%=plot-%): plot-%: need-gnuplot $(BUILD)/$$(call folder,$$*)/run
 	@sh tools/plot.sh $(call folder,$*)
 	@echo "next: open docs/$(call folder,$*).md"
+
+## lab             measure what each step loses: build/lab/precision.tsv
+.PHONY: lab
+lab: $(BUILD)/docs/lab/precision
+	@mkdir -p $(BUILD)/lab
+	@$< >$(BUILD)/lab/precision.part
+	@mv $(BUILD)/lab/precision.part $(BUILD)/lab/precision.tsv
+	@echo "next: open docs/precision.md"
 
 # --- Exercises ---------------------------------------------------------------
 
@@ -227,8 +250,7 @@ try-programs: $$(PROGRAMS)
 .PHONY: valgrind
 VALGRIND = valgrind -q --error-exitcode=9 --leak-check=full \
            --child-silent-after-fork=yes
-valgrind: $$(TESTS)
-	@sh tools/need.sh valgrind
+valgrind: need-valgrind $$(TESTS)
 	@WRAP='$(VALGRIND)' TEST_ONLY='$(ONLY)' sh tools/test.sh $^
 	@echo "next: make check"
 
@@ -251,13 +273,13 @@ PLOTTED := $(patsubst %/plot.gp,%,$(wildcard 0[1-7]_*/plot.gp))
 
 ## docs            weave code, output and diffs into the pages
 .PHONY: docs
-docs: $$(PROGRAMS)
+docs: $$(PROGRAMS) $$(LABS)
 	@sh tools/weave.sh $(PAGES)
 	@echo "next: git diff docs README.md"
 
 ## docs-check      are the pages what weaving gives; links; plots
 .PHONY: docs-check
-docs-check: $$(PROGRAMS)
+docs-check: $$(PROGRAMS) $$(LABS)
 	@LINKED='$(LINKED)' PLOTTED='$(PLOTTED)' sh tools/check_docs.sh $(PAGES)
 	@echo "next: make check"
 
@@ -268,15 +290,13 @@ EACH_SOURCE = find . \( -name .git -o -path ./build -o -path ./work \) -prune \
 
 ## format          lay out all C files as .clang-format says
 .PHONY: format
-format:
-	@sh tools/need.sh clang-format
+format: need-clang-format
 	@$(EACH_SOURCE) clang-format -i {} +
 	@echo "next: git diff"
 
 ## format-check    is all laid out so
 .PHONY: format-check
-format-check:
-	@sh tools/need.sh clang-format
+format-check: need-clang-format
 	@$(EACH_SOURCE) clang-format --dry-run --Werror {} + || \
 		{ echo "next: make format"; exit 1; }
 	@echo "next: make check"
