@@ -47,6 +47,7 @@ stage() {
 }
 
 # in_folder FOLDER COMPILER GOAL...: a make with that build folder.
+# shellcheck disable=SC2317 # stage calls it
 in_folder() {
     folder=build/$1
     compiler=$2

@@ -19,7 +19,7 @@ for tool in "$@"; do
     *)
         command -v "$tool" >/dev/null 2>&1 && continue
         case $tool in
-        gnuplot | cc | make) ;;
+        gnuplot | cc | gcc | make) ;;
         *) developer=' --dev' ;;
         esac
         ;;
