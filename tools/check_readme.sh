@@ -13,7 +13,15 @@ trap 'rm -f "$commands" "$log"' EXIT
 awk '
     /^```sh$/ { inside = 1; next }
     /^```/    { inside = 0 }
-    inside && !/^ *(#|$)/ { sub(/ +# .*/, ""); print }' "$@" >"$commands"
+    inside && !/^ *(#|$)/ {
+        sub(/ +# .*/, "")
+        goes_on = sub(/ *\\$/, "") # a command of several lines
+        command = command $0
+        if (goes_on)
+            next
+        print command
+        command = ""
+    }' "$@" >"$commands"
 
 passed=0
 failed=0
@@ -21,8 +29,7 @@ while read -r line; do
     command=$line
     case $line in
     "git clone "* | "cd "*) continue ;;
-    *"make exercise-"* | *"make hint-"* | *"make grade-"* | "make check" | \
-        "make clean"*)
+    "make exercise-"* | "make hint-"* | "make check" | "make clean")
         command="make -n ${line#make }"
         ;;
     esac
