@@ -15,7 +15,8 @@ FNR == NR { old[++n_old] = $0; next }
 { new[++n_new] = $0 }
 
 function is_measured(line) {
-    return strip_times(line) != line || line ~ /[0-9]e[-+]?[0-9]/
+    return strip_times(line) != line || line ~ /[0-9]e[-+]?[0-9]/ ||
+        read_header(line)
 }
 
 # Each time or rate, with the blanks around it, becomes #.
@@ -44,7 +45,7 @@ function strip_times(line,    out, at, before, after, word) {
 }
 
 function normal(line) {
-    line = strip_times(line)
+    line = strip_columns(strip_times(line))
     gsub(/--+/, "-", line)
     gsub(/ +/, " ", line)
     sub(/^ /, "", line)
@@ -53,32 +54,64 @@ function normal(line) {
     return line
 }
 
-# a, b: words. Equal, or numbers in scientific notation of the same size.
-function same_word(a, b,    a_at, a_length, x, y) {
-    if (a == b)
+# In comma-separated data and Markdown tables the unit stands in the header:
+# what is below a lone `ms` or `GB/s` becomes # too.
+function is_unit(cell) {
+    return cell ~ /^ *(ns|us|ms|s|[A-Za-z]+\/s) *$/
+}
+
+# If the line is such a header, remembers which of its columns are timed.
+function read_header(line,    n, i, cell, found) {
+    n = split(line, cell, /[|,]/)
+    for (i = 1; n > 1 && i <= n; i++)
+        found += is_unit(cell[i])
+    if (!found)
+        return 0
+    columns = n
+    for (i = 1; i <= n; i++)
+        timed[i] = is_unit(cell[i])
+    return 1
+}
+
+function strip_columns(line,    n, i, cell, out) {
+    n = split(line, cell, /[|,]/)
+    if (n != columns)
+        return line
+    for (i = 1; i <= n; i++)
+        out = out (timed[i] ? "#" : cell[i]) ","
+    return out
+}
+
+# a, b: words, compared number by number. Two numbers are the same if they are
+# the same text or, one of them in scientific notation, of the same size.
+function same_word(a, b,    number, before, x, y) {
+    number = "-?[0-9]+(\\.[0-9]+)?(e[-+]?[0-9]+)?"
+    while (a != b) {
+        if (!match(a, number))
+            return 0
+        before = substr(a, 1, RSTART - 1)
+        x = substr(a, RSTART, RLENGTH)
+        a = substr(a, RSTART + RLENGTH)
+        if (!match(b, number) || substr(b, 1, RSTART - 1) != before)
+            return 0
+        y = substr(b, RSTART, RLENGTH)
+        b = substr(b, RSTART + RLENGTH)
+        if (!same_number(x, y))
+            return 0
+    }
+    return 1
+}
+
+function same_number(x, y) {
+    if (x == y)
         return 1
-    if (a !~ /[0-9]e[-+]?[0-9]/ && b !~ /[0-9]e[-+]?[0-9]/)
+    if (x !~ /e/ && y !~ /e/)
         return 0
-    if (!match(a, /-?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?/))
-        return 0
-    a_at = RSTART
-    a_length = RLENGTH
-    if (!match(b, /-?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?/))
-        return 0
-    x = substr(a, a_at, a_length) + 0
-    y = substr(b, RSTART, RLENGTH) + 0
-    if (substr(a, 1, a_at - 1) != substr(b, 1, RSTART - 1))
-        return 0
-    if (!same_rest(substr(a, a_at + a_length), substr(b, RSTART + RLENGTH)))
-        return 0
+    x += 0
+    y += 0
     if (x == 0 || y == 0)
         return x < 1.2e-7 && y < 1.2e-7 && x > -1.2e-7 && y > -1.2e-7
     return x / y <= 2 && x / y >= 0.5
-}
-
-# What follows a number in a word may hold another: 1.2e-07,3.4e-07
-function same_rest(a, b) {
-    return a == b || same_word(a, b)
 }
 
 function same_line(a, b,    words_a, words_b, n, i) {
@@ -118,10 +151,13 @@ END {
             measured += is_measured(old[i])
         for (; j <= n_new && new[j] != "<!-- end -->"; j++)
             measured += is_measured(new[j])
+        columns = -1
         lines = i - first > j - start ? i - first : j - start
         for (k = 0; k < lines; k++) {
             was = first + k < i ? old[first + k] : "(no such line)"
             is = start + k < j ? new[start + k] : "(no such line)"
+            if (read_header(was) && was == is)
+                continue
             if (was == is || (measured && same_line(was, is)))
                 continue
             differ(first + k, was, is)

@@ -37,10 +37,10 @@ page() {
     echo 'More text.'
 }
 
-# compare OLD NEW: one line each.
+# compare OLD NEW [HEADER]: one line each, and one above it in both.
 compare() {
-    page 'head' "$1" >"$tmp/old"
-    page 'head' "$2" >"$tmp/new"
+    page "${3-head}" "$1" >"$tmp/old"
+    page "${3-head}" "$2" >"$tmp/new"
     awk -v page=p -f tools/same_page.awk "$tmp/old" "$tmp/new"
 }
 
@@ -69,6 +69,13 @@ must "no error and a real one are not" not compare "err 0" "err 1.0e-03"
 must "two errors in one word" compare "1.0e-07,2.0e-07" "1.1e-07,1.9e-07"
 must "the second of two errors is held" not compare "1.0e-07,2.0e-07" \
     "1.1e-07,9.9e-07"
+must "a count beside an error is held" not compare "2,1.0e-07" "3,1.0e-07"
+must "a column of times may differ" compare "a,2,3.14" "a,2,99" "step,n,ms"
+must "the column beside it may not" not compare "a,2,3.14" "a,3,3.14" \
+    "step,n,ms"
+must "a table's column of rates may differ" compare "| a | 2 | 3.14 |" \
+    "| a | 2 | 120 |" "| step | n | GB/s |"
+must "without the header it may not" not compare "a,2,3.14" "a,2,99" "step,n,k"
 must "NaN is not a number that differs" not compare "err nan, 1.2e-07" \
     "err inf, 1.2e-07"
 
