@@ -69,7 +69,7 @@ EMU_TESTS := $(patsubst 07_cuda/%.cu,$(CU)/%, \
                $(wildcard $(EMU)/tests/test_*.cu))
 EMU_BUGS := $(patsubst 07_cuda/%.cu,$(CU)/%.o,$(wildcard $(EMU)/bugs/*.cu))
 
-$(EMU_TESTS): %: %.o $(CUDA_ON_CPU_LIB)
+$(EMU_TESTS) $(CU)/cuda_on_cpu/tests/exit: %: %.o $(CUDA_ON_CPU_LIB)
 	@echo "  link    $(@:$(BUILD)/%=%)"
 	$(Q)$(CUDA_ON_CPU_LINK)
 
@@ -85,7 +85,9 @@ cuda-bugs: $(BUILD)/07_cuda/cuda-bugs
 
 ## test-cuda-on-cpu  test the emulator itself
 .PHONY: test-cuda-on-cpu
-test-cuda-on-cpu: $(EMU_TESTS) $(BUILD)/07_cuda/cuda-bugs
+test-cuda-on-cpu: $(EMU_TESTS) $(CU)/cuda_on_cpu/tests/exit \
+		$(BUILD)/07_cuda/cuda-bugs
 	@for t in $(EMU_TESTS); do $$t || exit 1; done
+	@sh $(EMU)/tests/test_exit.sh $(CU)/cuda_on_cpu/tests/exit
 	@$(BUILD)/07_cuda/cuda-bugs --quiet
 	@echo "next: make cuda-bugs"

@@ -24,6 +24,13 @@ struct __nv_bfloat16 {
 };
 struct alignas(4) __nv_bfloat162 {
     __nv_bfloat16 x, y;
+    constexpr __nv_bfloat162() : x(), y()
+    {
+    }
+    EMU_COPIED_WHOLE(__nv_bfloat162)
+    __nv_bfloat162(__nv_bfloat16 x_, __nv_bfloat16 y_) : x(x_), y(y_)
+    {
+    }
 };
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;

@@ -37,6 +37,13 @@ struct __half {
 };
 struct alignas(4) __half2 {
     __half x, y;
+    constexpr __half2() : x(), y()
+    {
+    }
+    EMU_COPIED_WHOLE(__half2)
+    __half2(__half x_, __half y_) : x(x_), y(y_)
+    {
+    }
 };
 typedef __half half;
 typedef __half2 half2;

@@ -1,23 +1,66 @@
-/* vectors.h: the small vector types. Their alignment is what makes one load
- * of a float4 one access of 16 bytes. */
+/* vectors.h: the small vector types. On a GPU a float4 is loaded by one
+ * instruction; a compiler for the CPU would rather load its four members one
+ * by one, and four small accesses would be counted. So they are copied as
+ * what the compilers won't take apart: one register of a vector unit. */
 #pragma once
+#include <stddef.h>
 
-struct dim3 {
-    unsigned x, y, z;
-    constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1)
-        : x(x_), y(y_), z(z_)
-    {
+namespace emu
+{
+template <size_t bytes> struct Register;
+#define EMU_REGISTER(n)                                                        \
+    template <> struct Register<n> {                                           \
+        typedef short type __attribute__((vector_size(n), may_alias));         \
+    };
+EMU_REGISTER(4)
+EMU_REGISTER(8)
+EMU_REGISTER(16)
+#undef EMU_REGISTER
+
+template <class T>
+__attribute__((always_inline)) inline void copy_whole(T *to, const T *from)
+{
+    typedef typename Register<sizeof(T)>::type R;
+    *reinterpret_cast<R *>(to) = *reinterpret_cast<const R *>(from);
+}
+} // namespace emu
+
+/* The members of a struct T that make its copies whole. (Such a struct also
+ * needs a constexpr default constructor: g++ would else guard the first use
+ * of a __shared__ array of them with a flag, which is itself shared.) */
+#define EMU_COPIED_WHOLE(T)                                                    \
+    T(const T &other)                                                          \
+    {                                                                          \
+        emu::copy_whole(this, &other);                                         \
+    }                                                                          \
+    T &operator=(const T &other)                                               \
+    {                                                                          \
+        emu::copy_whole(this, &other);                                         \
+        return *this;                                                          \
     }
-};
 
 #define EMU_VECTORS(T, name)                                                   \
     struct alignas(2 * sizeof(T)) name##2                                      \
     {                                                                          \
         T x, y;                                                                \
+        constexpr name##2() : x(), y()                                         \
+        {                                                                      \
+        }                                                                      \
+        EMU_COPIED_WHOLE(name##2)                                              \
+        name##2(T x_, T y_) : x(x_), y(y_)                                     \
+        {                                                                      \
+        }                                                                      \
     };                                                                         \
     struct alignas(4 * sizeof(T)) name##4                                      \
     {                                                                          \
         T x, y, z, w;                                                          \
+        constexpr name##4() : x(), y(), z(), w()                               \
+        {                                                                      \
+        }                                                                      \
+        EMU_COPIED_WHOLE(name##4)                                              \
+        name##4(T x_, T y_, T z_, T w_) : x(x_), y(y_), z(z_), w(w_)           \
+        {                                                                      \
+        }                                                                      \
     };                                                                         \
     static inline name##2 make_##name##2(T x, T y)                             \
     {                                                                          \
@@ -32,3 +75,11 @@ EMU_VECTORS(float, float)
 EMU_VECTORS(int, int)
 EMU_VECTORS(unsigned, uint)
 #undef EMU_VECTORS
+
+struct dim3 {
+    unsigned x, y, z;
+    constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1)
+        : x(x_), y(y_), z(z_)
+    {
+    }
+};

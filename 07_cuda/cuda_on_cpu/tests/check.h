@@ -1,0 +1,102 @@
+/* check.h: the test programs' few lines. A test is a function named as its
+ * claim; a claim that doesn't hold is printed with its line. */
+#pragma once
+#include <cuda_runtime.h>
+
+#include <string.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "../cuda_on_cpu.h"
+
+struct Test {
+    const char *name;
+    void (*run)();
+    static std::vector<Test> &all()
+    {
+        static std::vector<Test> tests;
+        return tests;
+    }
+    Test(const char *n, void (*r)()) : name(n), run(r)
+    {
+        all().push_back(*this);
+    }
+};
+
+inline int failed_checks;
+
+#define TEST(name)                                                             \
+    static void name();                                                        \
+    static const Test test_##name(#name, name);                                \
+    static void name()
+
+#define CHECK(condition)                                                       \
+    do {                                                                       \
+        if (!(condition)) {                                                    \
+            printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);     \
+            failed_checks++;                                                   \
+        }                                                                      \
+    } while (0)
+
+#define CHECK_EQUAL(got, want)                                                 \
+    do {                                                                       \
+        unsigned long long g = (got), w = (want);                              \
+        if (g != w) {                                                          \
+            printf("%s:%d: %s is %llu, not %llu\n", __FILE__, __LINE__, #got,  \
+                   g, w);                                                      \
+            failed_checks++;                                                   \
+        }                                                                      \
+    } while (0)
+
+/* n elements of device memory, with the host's values, or zero bytes. */
+template <class T> T *device(size_t n, const T *host = nullptr)
+{
+    T *p = nullptr;
+    cudaMalloc(&p, n * sizeof(T));
+    if (host)
+        cudaMemcpy(p, host, n * sizeof(T), cudaMemcpyHostToDevice);
+    else
+        cudaMemset(p, 0, n * sizeof(T));
+    return p;
+}
+
+template <class T> std::vector<T> host(const T *p, size_t n)
+{
+    std::vector<T> v(n);
+    cudaMemcpy(v.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost);
+    return v;
+}
+
+/* Nothing was found; or else print what, forget it, and fail. */
+inline bool nothing_found()
+{
+    size_t n = cuda_on_cpu_findings();
+    for (size_t i = 0; i < n; i++) {
+        cuda_finding f = cuda_on_cpu_finding(i);
+        printf("  %s:%d: %s: %s\n", f.file, f.line, f.kind, f.text);
+    }
+    cuda_on_cpu_forgive();
+    return n == 0;
+}
+
+/* Runs every test; the exit status. */
+inline int run_tests(const char *program)
+{
+    int failed = 0;
+    cuda_on_cpu_print_findings(0);
+    for (const Test &t : Test::all()) {
+        failed_checks = 0;
+        t.run();
+        CHECK(cudaGetLastError() == cudaSuccess);
+        CHECK(nothing_found());
+        if (failed_checks) {
+            printf("FAILED %s\n", t.name);
+            failed++;
+        }
+    }
+    printf("%s: %zu passed, %d failed\n", program,
+           Test::all().size() - (size_t)failed, failed);
+    return failed != 0;
+}

@@ -1,0 +1,266 @@
+/* test_counts.cu: what is counted equals what can be worked out by hand. */
+#include "../../ptx.h"
+#include "check.h"
+
+__global__ void copy(const float *from, float *to, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        to[i] = from[i];
+}
+
+TEST(a_copy_moves_each_byte_once)
+{
+    for (int n : {1, 31, 256, 1000}) {
+        float *a = device<float>(n), *b = device<float>(n);
+        copy<<<(n + 63) / 64, 64>>>(a, b, n);
+        cuda_counts c = cuda_on_cpu_counts();
+        CHECK_EQUAL(c.global_loaded, 4 * n);
+        CHECK_EQUAL(c.global_stored, 4 * n);
+        CHECK_EQUAL(c.global_loaded_once, 4 * n);
+        CHECK_EQUAL(cuda_on_cpu_array_counts(a).loaded, 4 * n);
+        CHECK_EQUAL(cuda_on_cpu_array_counts(a).stored, 0);
+        CHECK_EQUAL(cuda_on_cpu_array_counts(b).stored, 4 * n);
+        CHECK_EQUAL(c.blocks, (n + 63) / 64);
+        CHECK_EQUAL(c.threads, (n + 63) / 64 * 64);
+    }
+}
+
+__global__ void scale4(const float4 *from, float4 *to)
+{
+    __shared__ float4 s[32];
+    int t = threadIdx.x;
+    float4 v = from[t];
+    v.x *= 2;
+    s[t] = v;
+    __syncwarp();
+    float4 u = s[31 - t];
+    to[t] = make_float4(u.x, u.y, u.z + 1, u.w);
+}
+
+TEST(a_float4_is_one_access)
+{
+    float4 *a = device<float4>(32), *b = device<float4>(32);
+    scale4<<<1, 32>>>(a, b);
+    cuda_counts c = cuda_on_cpu_counts();
+    CHECK_EQUAL(c.global_loaded, 512);
+    CHECK_EQUAL(c.global_stored, 512);
+    CHECK_EQUAL(c.shared_loads, 32);
+    CHECK_EQUAL(c.shared_stores, 32);
+    CHECK_EQUAL(c.shared_loaded, 512);
+    CHECK_EQUAL(c.warp_syncs, 1);
+    CHECK_EQUAL(c.global_sectors, 32);
+    CHECK_EQUAL(c.shared_wavefronts, 8);
+}
+
+__global__ void pairs(const float2 *from, __nv_bfloat162 *to)
+{
+    float2 v = from[threadIdx.x];
+    to[threadIdx.x] = __floats2bfloat162_rn(v.x, v.y);
+}
+
+TEST(a_pair_is_one_access)
+{
+    float2 *a = device<float2>(32);
+    __nv_bfloat162 *b = device<__nv_bfloat162>(32);
+    pairs<<<1, 32>>>(a, b);
+    cuda_counts c = cuda_on_cpu_counts();
+    CHECK_EQUAL(c.global_loaded, 256);
+    CHECK_EQUAL(c.global_stored, 128);
+    CHECK_EQUAL(c.global_sectors, 8 + 4);
+}
+
+/* C = A B, all n x n, tiles of 16 x 16. */
+__global__ void matmul(const float *A, const float *B, float *C, int n)
+{
+    __shared__ float As[16][16], Bs[16][16];
+    int x = threadIdx.x, y = threadIdx.y;
+    int row = blockIdx.y * 16 + y, column = blockIdx.x * 16 + x;
+    float sum = 0;
+    for (int k0 = 0; k0 < n; k0 += 16) {
+        As[y][x] = A[row * n + k0 + x];
+        Bs[y][x] = B[(k0 + y) * n + column];
+        __syncthreads();
+        for (int k = 0; k < 16; k++)
+            sum += As[y][k] * Bs[k][x];
+        __syncthreads();
+    }
+    C[row * n + column] = sum;
+}
+
+TEST(a_tiled_matmul_loads_each_matrix_once_a_tile_row)
+{
+    for (int n : {16, 48}) {
+        std::vector<float> ones(n * n, 1.0f);
+        float *A = device(n * n, ones.data()), *B = device(n * n, ones.data());
+        float *C = device<float>(n * n);
+        int tiles = n / 16, blocks = tiles * tiles;
+        matmul<<<dim3(tiles, tiles), dim3(16, 16)>>>(A, B, C, n);
+        cuda_counts c = cuda_on_cpu_counts();
+        CHECK_EQUAL(c.global_loaded, 2 * 4 * n * n * tiles);
+        CHECK_EQUAL(c.global_stored, 4 * n * n);
+        CHECK_EQUAL(c.global_loaded_once, 2 * 4 * n * n);
+        CHECK_EQUAL(c.barriers, 2 * tiles * blocks);
+        CHECK_EQUAL(c.shared_stores, 2 * n * n * tiles);
+        CHECK_EQUAL(c.shared_loads, 2 * n * n * n);
+        for (float v : host(C, n * n))
+            CHECK(v == (float)n);
+    }
+}
+
+/* FA1's loop order: K and V tiles outside, queries inside, and o, m, l of
+ * every query through global memory each time. One thread per query. */
+template <int D, int B>
+__global__ void fa1(const float *Q, const float *K, const float *V, float *O,
+                    float *l, float *m, int N)
+{
+    __shared__ float Ks[B][D], Vs[B][D];
+    int t = threadIdx.x;
+    for (int j0 = 0; j0 < N; j0 += B) {
+        for (int c = 0; c < D; c++) {
+            Ks[t][c] = K[(j0 + t) * D + c];
+            Vs[t][c] = V[(j0 + t) * D + c];
+        }
+        __syncthreads();
+        for (int i = t; i < N; i += B) {
+            float q[D], o[D], m_prev = m[i], sum = l[i], m_new = m_prev;
+            float s[B];
+            for (int c = 0; c < D; c++)
+                q[c] = Q[i * D + c];
+            for (int j = 0; j < B; j++) {
+                s[j] = 0;
+                for (int c = 0; c < D; c++)
+                    s[j] += q[c] * Ks[j][c];
+                m_new = fmaxf(m_new, s[j]);
+            }
+            float alpha = __expf(m_prev - m_new);
+            for (int c = 0; c < D; c++)
+                o[c] = O[i * D + c] * sum * alpha;
+            sum *= alpha;
+            for (int j = 0; j < B; j++) {
+                float p = __expf(s[j] - m_new);
+                sum += p;
+                for (int c = 0; c < D; c++)
+                    o[c] += p * Vs[j][c];
+            }
+            for (int c = 0; c < D; c++)
+                O[i * D + c] = o[c] / sum;
+            m[i] = m_new;
+            l[i] = sum;
+        }
+        __syncthreads();
+    }
+}
+
+TEST(flash1_counts_the_papers_traffic)
+{
+    const int D = 8, B = 32;
+    for (int N : {32, 128}) {
+        int Tc = N / B;
+        std::vector<float> q(N * D), minus_inf(N, -INFINITY);
+        for (int i = 0; i < N * D; i++)
+            q[i] = (float)(i * 37 % 17) / 8 - 1;
+        float *Q = device(N * D, q.data()), *K = device(N * D, q.data());
+        float *V = device(N * D, q.data()), *O = device<float>(N * D);
+        float *l = device<float>(N), *m = device(N, minus_inf.data());
+        fa1<D, B><<<1, B>>>(Q, K, V, O, l, m, N);
+        cuda_counts c = cuda_on_cpu_counts();
+        /* elements: K, V once; Q, O read, O written, m, l both, Tc times */
+        CHECK_EQUAL(c.global_loaded,
+                    4 * (2 * N * D + Tc * (2 * N * D + 2 * N)));
+        CHECK_EQUAL(c.global_stored, 4 * (Tc * (N * D + 2 * N)));
+        CHECK_EQUAL(c.global_loaded_once, 4 * (4 * N * D + 2 * N));
+        CHECK_EQUAL(c.barriers, 2 * Tc);
+        CHECK_EQUAL(cuda_on_cpu_array_counts(K).loaded, 4 * N * D);
+        CHECK_EQUAL(cuda_on_cpu_array_counts(Q).loaded, 4 * N * D * Tc);
+    }
+}
+
+/* C = A B for one warp: A 16 x 16K, B 16K x 16, both bf16, by cp.async. */
+__global__ void tensor_cores(const __nv_bfloat16 *A, const __nv_bfloat16 *B,
+                             float *C, int K)
+{
+    __shared__ __align__(16) __nv_bfloat16 As[16][24], Bs[16][24];
+    int lane = threadIdx.x, r = lane / 2, h = lane % 2 * 8;
+    float c[2][4] = {};
+    for (int k = 0; k < K; k += 16) {
+        cp_async_16(&As[r][h], &A[r * K + k + h]);
+        cp_async_16(&Bs[r][h], &B[(k + r) * 16 + h]);
+        cp_async_commit();
+        cp_async_wait<0>();
+        __syncwarp();
+        unsigned a[4], b[4];
+        ldmatrix_x4(a, &As[lane % 16][lane / 16 * 8]);
+        ldmatrix_x4_trans(b, &Bs[lane % 16][lane / 16 * 8]);
+        mma_m16n8k16_bf16(c[0], a, b);
+        mma_m16n8k16_bf16(c[1], a, b + 2);
+        __syncwarp();
+    }
+    for (int n = 0; n < 2; n++)
+        for (int e = 0; e < 4; e++)
+            C[(lane / 4 + e / 2 * 8) * 16 + 8 * n + lane % 4 * 2 + e % 2] =
+                c[n][e];
+}
+
+TEST(tensor_cores_multiply_and_are_counted)
+{
+    const int K = 48;
+    std::vector<__nv_bfloat16> A(16 * K), B(K * 16);
+    for (int i = 0; i < 16 * K; i++) {
+        A[i] = __float2bfloat16((float)(i * 7 % 13 - 6));
+        B[i] = __float2bfloat16((float)(i * 5 % 11 - 5));
+    }
+    __nv_bfloat16 *a = device(16 * K, A.data()), *b = device(K * 16, B.data());
+    float *C = device<float>(256);
+    tensor_cores<<<1, 32>>>(a, b, C, K);
+    cuda_counts c = cuda_on_cpu_counts();
+    CHECK_EQUAL(c.mma, 2 * K / 16);
+    CHECK_EQUAL(c.ldmatrix, 2 * K / 16);
+    CHECK_EQUAL(c.global_loaded, 2 * 2 * 16 * K);
+    CHECK_EQUAL(c.global_stored, 4 * 256);
+    CHECK_EQUAL(c.shared_stored, 2 * 2 * 16 * K);
+    CHECK_EQUAL(c.shared_loaded, 2 * K / 16 * 512);
+    std::vector<float> got = host(C, 256);
+    for (int i = 0; i < 16; i++)
+        for (int j = 0; j < 16; j++) {
+            float sum = 0;
+            for (int k = 0; k < K; k++)
+                sum += __bfloat162float(A[i * K + k]) *
+                       __bfloat162float(B[k * 16 + j]);
+            CHECK(got[i * 16 + j] == sum);
+        }
+}
+
+/* cp.async with fewer bytes than 16 fills the rest with zeros, and reads no
+ * more than those. */
+__global__ void part_of_a_row(const float *a, float *b, int bytes)
+{
+    __shared__ __align__(16) float s[4];
+    if (threadIdx.x == 0) {
+        cp_async_16(s, a, bytes);
+        cp_async_commit();
+        cp_async_wait<0>();
+    }
+    __syncthreads();
+    if (threadIdx.x < 4)
+        b[threadIdx.x] = s[threadIdx.x];
+}
+
+TEST(cp_async_fills_with_zeros)
+{
+    float ones[4] = {1, 1, 1, 1};
+    float *a = device(4, ones), *b = device<float>(4);
+    for (int n = 0; n <= 4; n++) {
+        part_of_a_row<<<1, 32>>>(a, b, 4 * n);
+        CHECK_EQUAL(cuda_on_cpu_counts().global_loaded, 4 * n);
+        std::vector<float> got = host(b, 4);
+        for (int i = 0; i < 4; i++)
+            CHECK(got[i] == (i < n ? 1.0f : 0.0f));
+    }
+}
+
+int main()
+{
+    cuda_on_cpu_set_effort(CUDA_FULL);
+    return run_tests("test_counts");
+}
