@@ -30,22 +30,23 @@ NUMBERS := $(foreach c,$(CHAPTERS),$(firstword $(subst _, ,$(c))))
 folder = $(filter $(1)_%,$(CHAPTERS))
 tests_of = $(filter $(BUILD)/$(1)_%,$(TESTS))
 
-# Chapter 07 is CUDA and brings its own rules, at the end of this file.
+# Chapter 07 is CUDA and brings its own rules (07_cuda/cuda_on_cpu.mk).
 MAINS := $(wildcard 0[1-6]_*/main.c)
 CHAPTER_TESTS := $(wildcard 0[1-6]_*/test_*.c)
 COMMON_TESTS := $(wildcard common/test_*.c)
 STEPS := $(filter-out $(MAINS) $(CHAPTER_TESTS),$(wildcard 0[1-6]_*/*.c))
 # What needs CMocka stays apart, so that chapters build without it.
 FOR_TESTS := $(filter-out $(COMMON_TESTS),$(wildcard $(addprefix common/, \
-             assert_close.c expect_failure.c *_check.c *_contract*.c)))
+             assert_close.c expect_failure.c *_case.c *_check.c \
+             *_contract*.c)))
 COMMON := $(filter-out $(COMMON_TESTS) $(FOR_TESTS),$(wildcard common/*.c))
 
 # Programs that span chapters, and what they share.
 LAB = $(addprefix docs/lab/,chapters.c precision.c)
 LAB_SHARED = docs/lab/problem.c
 
-SOURCES = $(LAB) $(LAB_SHARED) $(MAINS) $(CHAPTER_TESTS) $(COMMON_TESTS) $(STEPS) $(FOR_TESTS) \
-          $(COMMON)
+SOURCES = $(LAB) $(LAB_SHARED) $(MAINS) $(CHAPTER_TESTS) $(COMMON_TESTS) \
+          $(STEPS) $(FOR_TESTS) $(COMMON)
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o)
 PROGRAMS = $(MAINS:%/main.c=$(BUILD)/%/run)
 LABS = $(LAB:%.c=$(BUILD)/%)
@@ -137,7 +138,7 @@ $(FAST): CFLAGS += -O3 -march=native
 -include 07_cuda/cuda_on_cpu.mk
 
 # --- Reading and running -----------------------------------------------------
-# In a static pattern rule, $$(...) waits until % is known: the chapter's folder.
+# In these rules $$(...) waits until % is known, and so the chapter's folder.
 .SECONDEXPANSION:
 
 ## help            list the targets

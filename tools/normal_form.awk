@@ -5,6 +5,12 @@
 #
 # awk -v step=online_softmax -f tools/normal_form.awk FILE
 
+BEGIN {
+    name = "[A-Za-z_][A-Za-z_0-9]*"
+    declaration = "^((const|static|unsigned|struct|enum) )*" name \
+        " [*]*" name "(\\[[^]]*\\])*( =.*|,.*|;)$"
+}
+
 /ANCHOR: kernel/     { inside = 1; next }
 /ANCHOR_END: kernel/ { inside = 0 }
 !inside { next }
@@ -50,8 +56,9 @@ line ~ /^[{}; ]+$/ { next }
 { sub(/ ?[{]$/, "", line); sub(/^[}] /, "", line) }
 
 # Declarations: words that make a type, stars, a name. (`return x;` is none.)
-line !~ /^(return|else|goto|break|continue|case) ?/ &&
-    line ~ /^((const|static|unsigned|struct|enum) )*[A-Za-z_][A-Za-z_0-9]* \**[A-Za-z_][A-Za-z_0-9]*((\[[^]]*\])*)( =.*|,.*|;)$/ { next }
+line !~ /^(return|else|goto|break|continue|case) ?/ && line ~ declaration {
+    next
+}
 
 # First values: = 0, = -INFINITY; fill(O, 0).
 line ~ /^[A-Za-z_][^=(]* = -?(0|0\.0f?|INFINITY|NULL|[{]0[}]);$/ { next }

@@ -11,6 +11,12 @@
 # Column widths depend on both, so blanks and dashes count there only as one.
 # All else, and every other block, must be equal to the letter.
 
+BEGIN {
+    TIMED = "[0-9][0-9.,]*(e[-+]?[0-9]+)? ?" \
+        "(ns|us|ms|s|min|h|[A-Za-z]+/s" \
+        "|%[a-z ]*(peak|bandwidth|bound)|(x|times) (as fast|faster))"
+}
+
 FNR == NR { old[++n_old] = $0; next }
 { new[++n_new] = $0 }
 
@@ -20,26 +26,21 @@ function is_measured(line) {
 }
 
 # Each time or rate, with the blanks around it, becomes #.
-function strip_times(line,    out, at, before, after, word) {
-    out = ""
-    while (match(line, /[0-9][0-9.,]*(e[-+]?[0-9]+)?[^ ]? ?((ns|us|ms|s|min|h|[A-Za-z]+\/s)|%[a-z ]*(peak|bandwidth|bound)|(x|times) (as fast|faster))/)) {
-        at = RSTART
-        word = substr(line, at, RLENGTH)
-        before = at > 1 ? substr(line, at - 1, 1) : " "
-        after = substr(line, at + RLENGTH, 1)
-        # A unit is a whole word, and so is its number.
-        if (after ~ /[A-Za-z0-9_\/-]/ || before ~ /[A-Za-z0-9_]/ ||
-            word !~ /^[0-9][0-9.,]*(e[-+]?[0-9]+)?(µ|\302\265)? ?[%a-zA-Z]/) {
-            match(word, /^[0-9.,]+/)
-            out = out substr(line, 1, at + RLENGTH - 1)
-            line = substr(line, at + RLENGTH)
+function strip_times(line,    out, start, number, before, after) {
+    while (match(line, TIMED)) {
+        start = substr(line, 1, RSTART - 1)
+        number = substr(line, RSTART, RLENGTH)
+        before = substr(out start, length(out start))
+        after = substr(line, RSTART + RLENGTH)
+        line = after
+        # `2s` of `v2s` is no time, nor is `5 s` of `5 steps`.
+        if (before ~ /[A-Za-z0-9_]/ || after ~ /^[A-Za-z0-9_\/-]/) {
+            out = out start number
             continue
         }
-        before = substr(line, 1, at - 1)
-        sub(/ +$/, "", before)
-        out = out before "#"
-        line = substr(line, at + length(word))
+        sub(/ +$/, "", start)
         sub(/^ +/, "", line)
+        out = out start "#"
     }
     return out line
 }

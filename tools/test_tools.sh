@@ -58,6 +58,7 @@ must "beside a time a count is held" not compare "2 reads 1.2 ms" \
 must "a word beside a time is held" not compare "safe 1.2 ms" "online 1.3 ms"
 must "a name that looks like a time is held" not compare "v2s 1" "v3s 1"
 must "a version is not a time" not compare "5 steps" "6 steps"
+must "two times in one line" compare "5 ms, 7 us" "5.5 ms, 17.25 us"
 must "an error may be half as much again" compare "err 1.2e-07 |" \
     "err 1.8e-07 |"
 must "an error may not be three times as much" not compare "err 1.2e-07" \
