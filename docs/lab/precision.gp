@@ -1,0 +1,101 @@
+# The precision lab's pictures, from the table that `make lab` writes.
+# Given: data, the .tsv; out, the pictures' path without their last part.
+# docs/precision.md says what they show.
+
+set datafile separator tab
+set encoding utf8
+font = 'Helvetica,Arial,sans-serif'
+
+# Okabe and Ito's colours, and a point and dash of its own for each, so that
+# the lines are told apart in black and white too.
+set style line 1 lc rgb '#000000' lw 2 pt 7 ps 0.7 dt 1
+set style line 2 lc rgb '#0072B2' lw 2 pt 5 ps 0.7 dt 2
+set style line 3 lc rgb '#D55E00' lw 2 pt 9 ps 0.9 dt 4
+set style line 4 lc rgb '#009E73' lw 2 pt 13 ps 0.9 dt 3
+set style line 5 lc rgb '#CC79A7' lw 2 pt 11 ps 0.9 dt 5
+set grid lc rgb '#dddddd' lw 1
+set border 3
+set tics nomirror
+set format y '10^{%T}'
+
+pick(filter) = sprintf("< awk -F'\\t' '%s' %s", filter, data)
+begin(name) = sprintf('%s_%s.svg', out, name)
+
+# --- by length ---------------------------------------------------------------
+set terminal svg size 760,460 font font background rgb 'white'
+set output begin('length')
+set title "A tile summed first and added then loses fewer bits" font ',16'
+set xlabel 'keys N'
+set ylabel 'relative error of O against float64'
+set logscale xy
+set logscale x 2
+set xrange [64:150000]
+set yrange [1e-7:2e-5]
+set xtics (64, 256, 1024, 4096, 16384)
+unset key
+steps(name) = pick('$1 == "length" && $5 == 1 && $2 == "'.name.'"')
+set label 1 'one pass, key by key' at 36000,6.9e-6 tc ls 3
+set label 2 'three pass; standard' at 36000,3.7e-6 tc ls 1
+set label 3 'two pass (online)' at 36000,5.1e-6 tc ls 2
+set label 4 'flash1, Bc 64' at 36000,9.6e-7 tc ls 4
+set label 5 'flash2, Bc 64' at 36000,6.3e-7 tc ls 5
+plot steps('one_pass_attention') using 3:12 with linespoints ls 3, \
+     steps('two_pass_attention') using 3:12 with linespoints ls 2, \
+     steps('three_pass_attention') using 3:12 with linespoints ls 1, \
+     steps('flash1') using 3:12 with linespoints ls 4, \
+     steps('flash2') using 3:12 with linespoints ls 5
+unset label
+
+# --- by tile size ------------------------------------------------------------
+set output begin('tile')
+set title "The best tile is neither one key nor all of them" font ',16'
+set xlabel 'keys of a tile, Bc (N = 4096)'
+set xrange [0.8:1500]
+set yrange [2e-7:4e-6]
+set xtics (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
+tile(name) = pick('$1 == "tile" && $2 == "'.name.'"')
+level(name) = pick('$1 == "length" && $3 == 4096 && $5 == 1 && $2 == "'.name.'"')
+set label 1 'flash1' at 540,5.5e-7 tc ls 4
+set label 2 'flash2' at 540,4.5e-7 tc ls 5
+set label 3 'three pass' at 540,1.65e-6 tc ls 1
+stats level('three_pass_attention') using 12 name 'textbook' nooutput
+plot textbook_mean with lines ls 1, \
+     tile('flash1') using 4:12 with linespoints ls 4, \
+     tile('flash2') using 4:12 with linespoints ls 5
+unset label
+
+# --- by spread of the scores -------------------------------------------------
+set output begin('spread')
+set title "Leaving out the scale is a larger sigma, no more" font ',16'
+set xlabel 'standard deviation of the scores'
+set xrange [0.2:400]
+set yrange [2e-7:3e-5]
+set xtics (0.25, 1, 4, 16, 64, 256)
+spread(name, scaled) = pick('$1 == "spread" && $2 == "'.name.'" && $6 == "'.scaled.'"')
+set key top left Left reverse
+plot spread('three_pass_attention', 'yes') using 5:12 with linespoints ls 1 title 'three pass, scaled', \
+     spread('three_pass_attention', 'no') using 5:12 with points ls 2 ps 1.2 title 'three pass, scale left out', \
+     spread('flash2', 'yes') using 5:12 with linespoints ls 5 title 'flash2, scaled', \
+     spread('flash2', 'no') using 5:12 with points ls 3 ps 1.2 title 'flash2, scale left out'
+unset key
+
+# --- by storage --------------------------------------------------------------
+set output begin('storage')
+set title "What costs is storing O low at every tile, not being online" font ',16'
+set xlabel ''
+unset logscale x
+set xrange [0.4:4.9]
+set yrange [5e-5:5e-2]
+set ylabel 'relative error of O against float64 (N = 4096)'
+set xtics ('S and P low' 1, 'P low' 2, 'P, O low' 3, 'P, O, m, l low' 4)
+where(e) = e eq 'S and P' ? 1 : e eq 'P' ? 2 : e eq 'P, O' ? 3 : 4
+stored(type, Bc) = pick('$1 != "length" && $1 != "tile" && $1 != "order" && $1 != "spread" && $1 != "inputs" && $7 == "any" && ($2 == "flash1" && $4 == '.Bc.' || $1 == "S and P") && $8 == "'.type.'" && !seen[$1]++')
+set label 1 'bf16, Bc 16' at 4.1,2.4e-2 tc ls 3
+set label 2 'bf16, Bc 64' at 4.1,1.05e-2 tc ls 1
+set label 3 'bf16, Bc 256' at 4.1,5.6e-3 tc ls 2
+set label 4 'fp16, Bc 16' at 4.1,2.9e-3 tc ls 3
+set label 5 'fp16, Bc 64' at 4.1,1.35e-3 tc ls 1
+set label 6 'fp16, Bc 256' at 4.1,6.8e-4 tc ls 2
+plot for [t = 1:2] type = word('bf16 fp16', t) stored(type, 16) using (where(strcol(1))):12 with linespoints ls 3, \
+     for [t = 1:2] type = word('bf16 fp16', t) stored(type, 64) using (where(strcol(1))):12 with linespoints ls 1, \
+     for [t = 1:2] type = word('bf16 fp16', t) stored(type, 256) using (where(strcol(1))):12 with linespoints ls 2
