@@ -4,7 +4,8 @@
 # page, line, old and new if they differ. In a block with measured figures
 #
 #   - a number with a unit of time or rate behind it (3.1 ms, 12 GB/s, 84% of
-#     peak, 1.9 times faster) may be any other, of another length
+#     peak, 1.9 times faster) may be any other, of another length; so may what
+#     stands below a column's head that is a unit alone (ms), in commas or |
 #   - a number in scientific notation (1.2e-07) may be up to twice or half;
 #     0 and anything below fp32's epsilon are the same
 #
