@@ -14,7 +14,7 @@ CUDA_ON_CPU_LIB = $(BUILD)/07_cuda/libcuda_on_cpu.a
 
 # The emulator itself is ordinary C++. EMU_FLAGS=-DEMU_UCONTEXT: no assembly.
 EMU_WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
-EMU_CXX = $(CXX) -std=c++17 -g -O2 $(EMU_WARNINGS) -DCUDA_ON_CPU $(EMU_FLAGS)
+EMU_CXX = $(CXX) -std=c++17 -g -O3 $(EMU_WARNINGS) -DCUDA_ON_CPU $(EMU_FLAGS)
 
 # Kernels: -O2, as nvcc; float4 casts break strict aliasing, which nvcc does
 # not assume; addr2line reads the lines of DWARF 4 best. The last flags make

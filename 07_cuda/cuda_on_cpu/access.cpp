@@ -25,27 +25,37 @@ const char *verb(Kind k)
     return k == Kind::read ? "reads" : "writes";
 }
 
-void check_alignment(uintptr_t p, size_t bytes, uintptr_t pc)
+[[noreturn]] void misaligned(uintptr_t p, size_t bytes, uintptr_t pc)
 {
-    bool power_of_2 = (bytes & (bytes - 1)) == 0;
-    if (!power_of_2 || p % bytes == 0)
-        return;
     finding("misaligned", pc, "%zu bytes at an address that is %zu too many",
             bytes, (size_t)(p % bytes));
     kill_launch(cudaErrorMisalignedAddress);
 }
 
+inline void check_alignment(uintptr_t p, size_t bytes, uintptr_t pc)
+{
+    bool power_of_2 = (bytes & (bytes - 1)) == 0;
+    if (power_of_2 && (p & (bytes - 1)))
+        misaligned(p, bytes, pc);
+}
+
 /* A GPU would read or write its neighbour without a word; whatever follows
  * would only be confusing. */
-void check_dynamic_bounds(size_t offset, size_t bytes, Kind kind, uintptr_t pc)
+[[noreturn]] void beyond_dynamic(size_t offset, size_t bytes, Kind kind,
+                                 uintptr_t pc)
 {
-    if (!is_dynamic(offset) ||
-        offset - dynamic_offset() + bytes <= dynamic_bytes)
-        return;
     finding("out of bounds", pc,
             "%s %zu bytes at smem + %zu; the launch gave it %zu bytes",
-            verb(kind), bytes, offset - dynamic_offset(), dynamic_bytes);
+            verb(kind), bytes, offset - shared_range.dynamic, dynamic_bytes);
     kill_launch(cudaErrorIllegalAddress);
+}
+
+inline void check_dynamic_bounds(size_t offset, size_t bytes, Kind kind,
+                                 uintptr_t pc)
+{
+    size_t in_smem = offset - shared_range.dynamic;
+    if (in_smem < dynamic_max && in_smem + bytes > dynamic_bytes)
+        beyond_dynamic(offset, bytes, kind, pc);
 }
 
 void shared_access(size_t offset, size_t bytes, Kind kind, uintptr_t pc)

@@ -7,29 +7,10 @@
 
 emu::Time emu::now = {2, 2, 2, 0};
 
-namespace
-{
-unsigned actors;
-uint32_t clock_of[emu::max_actors];
+uint32_t emu::clock_of[max_actors];
+uint32_t emu::knows[max_actors][max_actors];
 
-/* knows[a][b]: the latest moment of b that a knows to be over. */
-uint32_t knows[emu::max_actors][emu::max_actors];
-} // namespace
-
-uint32_t emu::my_clock()
-{
-    return clock_of[now.me];
-}
-
-bool emu::i_know(Actor who, uint32_t clock)
-{
-    return who == now.me || knows[now.me][who] >= clock;
-}
-
-bool emu::is_over(Actor who, uint32_t epoch, uint32_t clock)
-{
-    return epoch < now.epoch || i_know(who, clock);
-}
+static unsigned actors;
 
 void emu::order_launch(unsigned threads)
 {

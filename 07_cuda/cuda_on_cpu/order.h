@@ -28,13 +28,27 @@ struct Time {
 };
 extern Time now;
 
-uint32_t my_clock();
+/* Each actor's own clock; and knows[a][b], the latest moment of b that a
+ * knows to be over. */
+extern uint32_t clock_of[max_actors], knows[max_actors][max_actors];
 
-/* Is what `who` did at that time certainly over, for whoever runs now? */
-bool is_over(Actor who, uint32_t epoch, uint32_t clock);
+inline uint32_t my_clock()
+{
+    return clock_of[now.me];
+}
 
-/* As is_over, for an access of the current epoch. */
-bool i_know(Actor who, uint32_t clock);
+/* Is what `who` did in this epoch, at that clock, certainly over for whoever
+ * runs now? */
+inline bool i_know(Actor who, uint32_t clock)
+{
+    return who == now.me || knows[now.me][who] >= clock;
+}
+
+/* The same, for any epoch. */
+inline bool is_over(Actor who, uint32_t epoch, uint32_t clock)
+{
+    return epoch < now.epoch || i_know(who, clock);
+}
 
 void order_launch(unsigned threads);           /* a launch begins */
 void order_block();                            /* a block begins */

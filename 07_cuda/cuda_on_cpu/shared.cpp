@@ -29,6 +29,7 @@ int find_segment(dl_phdr_info *info, size_t, void *)
             continue;
         emu::shared_range.low = low & ~(uintptr_t)15;
         emu::shared_range.bytes = segment.p_memsz + 16;
+        emu::shared_range.dynamic = (uintptr_t)smem - emu::shared_range.low;
         return 1;
     }
     return 0;
@@ -44,14 +45,4 @@ void emu::shared_init()
         exit(1);
     }
     shared_shadow = shadow_new(shared_range.bytes, nullptr);
-}
-
-size_t emu::dynamic_offset()
-{
-    return (uintptr_t)smem - shared_range.low;
-}
-
-bool emu::is_dynamic(size_t offset)
-{
-    return offset - dynamic_offset() < sizeof smem;
 }

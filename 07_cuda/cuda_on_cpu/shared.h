@@ -13,6 +13,7 @@ constexpr size_t dynamic_max = 232448, dynamic_default = 49152;
 struct SharedRange {
     uintptr_t low;
     size_t bytes;
+    size_t dynamic; /* where in it smem[] begins */
 };
 extern SharedRange shared_range;
 extern Shadow shared_shadow;
@@ -21,6 +22,8 @@ extern size_t dynamic_bytes; /* what this launch asked for */
 void shared_init();
 
 /* Of an offset from shared_range.low: in smem[], or a static variable? */
-size_t dynamic_offset();
-bool is_dynamic(size_t offset);
+inline bool is_dynamic(size_t offset)
+{
+    return offset - shared_range.dynamic < dynamic_max;
+}
 } // namespace emu

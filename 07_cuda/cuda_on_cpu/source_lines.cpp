@@ -12,8 +12,6 @@
 #include <set>
 #include <unordered_map>
 
-extern "C" char __executable_start; /* from the linker */
-
 namespace
 {
 uintptr_t program_start()
@@ -85,16 +83,6 @@ emu::Site emu::source_line(uintptr_t pc)
     if (k != known.end())
         return k->second;
     return known[pc] = ask(pc);
-}
-
-uint32_t emu::short_pc(uintptr_t pc)
-{
-    return pc ? (uint32_t)(pc - program_start()) : 0;
-}
-
-uintptr_t emu::long_pc(uint32_t pc)
-{
-    return pc ? pc + program_start() : 0;
 }
 
 const char *emu::base_name(const char *path)

@@ -6,14 +6,22 @@
 
 #include "include/emulated/language.h"
 
+extern "C" char __executable_start; /* from the linker */
+
 namespace emu
 {
 /* The line; what wrappers of ours were inlined around it is skipped. */
 Site source_line(uintptr_t pc);
 
 /* An address in 32 bits, for shadow cells; 0 stays 0. */
-uint32_t short_pc(uintptr_t pc);
-uintptr_t long_pc(uint32_t pc);
+inline uint32_t short_pc(uintptr_t pc)
+{
+    return pc ? (uint32_t)(pc - (uintptr_t)&__executable_start) : 0;
+}
+inline uintptr_t long_pc(uint32_t pc)
+{
+    return pc ? pc + (uintptr_t)&__executable_start : 0;
+}
 
 /* "line 12", or "file:12" where it isn't the file that `beside` is in. */
 std::string line_of(uint32_t pc, uintptr_t beside);
