@@ -1,0 +1,175 @@
+/*
+ * The benchmark: every step of chapters 04-06 as a share of what this machine
+ * can do, which is measured in the same run.
+ *
+ *     build/docs/lab/bench [quick]         a table, and build/bench.tsv
+ *
+ * One round is: peak probe, step, step, ..., so that a machine that slows down
+ * slows all of them. Medians over the rounds; the spread is their middle half
+ * over the median. A figure above the peak would be a mistake in timing, and
+ * is refused. FLOPs are 4 d for each query and key that it sees: causal counts
+ * half.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "04_tiled_attention/steps.h"
+#include "05_flash1/steps.h"
+#include "06_flash2/steps.h"
+#include "common/peak.h"
+#include "common/replace_file.h"
+#include "common/report.h"
+#include "common/threads.h"
+#include "docs/lab/bench_problem.h"
+
+#define MAX_STEPS  24
+#define MAX_ROUNDS 15
+
+typedef struct {
+    bench_shape shape;
+    bool causal, quick; /* quick: also in the quick run */
+} bench_case;
+
+static const bench_case cases[] = {
+    {{1, 8, 1024, 64}, false, true},    {{1, 8, 1024, 64}, true, true},
+    {{1, 8, 4096, 64}, false, true},    {{1, 8, 4096, 64}, true, true},
+    {{1, 8, 4096, 128}, false, true},   {{1, 8, 4096, 128}, true, true},
+    {{16, 12, 64, 64}, false, true},    {{16, 12, 64, 64}, true, false},
+    {{16, 12, 256, 64}, false, true},   {{16, 12, 256, 64}, true, true},
+    {{16, 12, 2048, 64}, false, false}, {{16, 12, 2048, 64}, true, false},
+    {{8, 12, 64, 64}, false, false},    {{8, 12, 64, 64}, true, false},
+};
+
+/* What one step came to on one case. */
+typedef struct {
+    const attention_step *step;
+    double seconds[MAX_ROUNDS];
+    double error;
+} result;
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The p-th part of n values, 1/2 the median; sorts them. */
+static double quantile(double *x, size_t n, double p)
+{
+    qsort(x, n, sizeof *x, by_value);
+    return x[(size_t)(p * (double)(n - 1) + 0.5)];
+}
+
+/*
+ * The steps that are worth waiting for: one run of each warms it up, gives its
+ * error, and says whether `patience` seconds a round will do.
+ */
+static size_t choose(const attention_problem *p, result *results,
+                     double patience)
+{
+    static const attention_step *const chapters[] = {
+        chapter_04_steps, chapter_05_steps, chapter_06_steps};
+    const double scalar = 0.5e9; /* FLOP/s that any step does */
+    size_t n = 0;
+
+    for (size_t i = 0; i < sizeof chapters / sizeof *chapters; i++)
+        for (const attention_step *s = chapters[i]; s->name; s++) {
+            bool fast = !s->formula;
+
+            if (!fast && bench_flops(p) / scalar > 8 * patience)
+                continue;
+            progress("N %zu, d %zu: %s", p->Nq, p->d, s->name);
+            if (bench_run(p, s) >= 0 && n < MAX_STEPS)
+                results[n++] = (result){.step = s, .error = bench_error(p)};
+        }
+    return n;
+}
+
+static void line(FILE *tsv, table *t, const attention_problem *p, result *r,
+                 size_t rounds, double peak, double slowest, int *refused)
+{
+    double seconds = quantile(r->seconds, rounds, 0.5);
+    double middle =
+        quantile(r->seconds, rounds, 0.75) - quantile(r->seconds, rounds, 0.25);
+    double rate = bench_flops(p) / seconds;
+
+    if (!(rate <= peak)) {
+        fprintf(stderr,
+                "bench: %s: %.1f GFLOP/s is above the measured peak of %.1f: "
+                "refused\n",
+                r->step->name, rate * 1e-9, peak * 1e-9);
+        *refused = 1;
+        return;
+    }
+    fprintf(tsv, "%s\t%zu\t%zu\t%zu\t%zu\t%d\t%.2f\t%.2f\t%.4f\t%.4f\t%.2e\n",
+            r->step->name, p->B, p->Hq, p->Nq, p->d, p->causal, rate * 1e-9,
+            100 * rate / peak, seconds * 1e3, middle / seconds, r->error);
+    table_row(t, "%s|%.1f|%.1f %%|%.2f|%.0f %%|%.1fx|%s", r->step->name,
+              rate * 1e-9, 100 * rate / peak, seconds * 1e3,
+              100 * middle / seconds, slowest / seconds,
+              error_text(r->error).text);
+}
+
+static int measure(FILE *tsv, const bench_case *c, size_t rounds,
+                   double patience)
+{
+    attention_problem p;
+    result results[MAX_STEPS];
+    double peaks[MAX_ROUNDS], slowest = 0, peak;
+    table t = {0};
+    size_t n;
+    int refused = 0;
+
+    if (bench_new(&p, c->shape, c->causal))
+        return 1;
+    n = choose(&p, results, patience);
+    for (size_t r = 0; r < rounds; r++) {
+        peaks[r] = peak_flops(thread_count());
+        for (size_t i = 0; i < n; i++) {
+            progress("N %zu, d %zu: round %zu of %zu, %s", p.Nq, p.d, r + 1,
+                     rounds, results[i].step->name);
+            results[i].seconds[r] = bench_run(&p, results[i].step);
+        }
+    }
+    progress_done();
+    peak = quantile(peaks, rounds, 0.5);
+    for (size_t i = 0; i < n; i++)
+        slowest = fmax(slowest, quantile(results[i].seconds, rounds, 0.5));
+
+    heading("(%zu, %zu, %zu, %zu)%s, peak %.1f GFLOP/s", p.B, p.Hq, p.Nq, p.d,
+            p.causal ? " causal" : "", peak * 1e-9);
+    table_row(&t, "step|GFLOP/s|of peak|ms|spread|ratio|error");
+    for (size_t i = 0; i < n; i++)
+        line(tsv, &t, &p, &results[i], rounds, peak, slowest, &refused);
+    table_print(&t);
+    printf("\n");
+    bench_free(&p);
+    return refused;
+}
+
+int main(int argc, char **argv)
+{
+    bool quick = argc > 1 && strcmp(argv[1], "quick") == 0;
+    replacement file;
+    int failed = 0;
+
+    if (replace_begin(&file, "build/bench.tsv"))
+        return 1;
+    fprintf(file.file, "step\tB\tH\tN\td\tcausal\tgflops\tpercent_of_peak\tms\t"
+                       "spread\terror\n");
+    printf("%zu threads; FMA peak %.1f GFLOP/s, one thread %.1f; "
+           "reading %.1f GB/s\n\n",
+           thread_count(), peak_flops(thread_count()) * 1e-9,
+           peak_flops(1) * 1e-9, peak_bandwidth(thread_count()) * 1e-9);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (cases[i].quick || !quick)
+            failed |= measure(file.file, &cases[i], quick ? 5 : MAX_ROUNDS,
+                              quick ? 0.5 : 10);
+    failed |= replace_end(&file);
+    printf("Steps that would take too long at a shape are left out there.\n");
+    next_step("open docs/cpu_speed.md");
+    return report_end(failed);
+}

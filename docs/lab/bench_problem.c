@@ -1,0 +1,97 @@
+/*
+ * The benchmark's problems (bench_problem.h).
+ */
+#include "docs/lab/bench_problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/random.h"
+#include "common/reference_attention.h"
+#include "common/stopwatch.h"
+
+#define SRAM 98304 /* elements on chip, for the steps with tiles */
+
+int bench_new(attention_problem *p, bench_shape shape, bool causal)
+{
+    size_t rows = shape.B * shape.H * shape.N, size = rows * shape.d;
+    float *data = malloc((4 * size + rows) * sizeof *data);
+    random_source r = random_seed(1);
+
+    if (!data) {
+        fprintf(stderr, "bench: out of memory for %zu rows of %zu\n", rows,
+                shape.d);
+        return 1;
+    }
+    *p = (attention_problem){
+        .B = shape.B,
+        .Hq = shape.H,
+        .Hk = shape.H,
+        .Nq = shape.N,
+        .Nk = shape.N,
+        .d = shape.d,
+        .dv = shape.d,
+        .Q = data,
+        .K = data + size,
+        .V = data + 2 * size,
+        .O = data + 3 * size,
+        .L = data + 4 * size,
+        .scale = 1 / sqrtf((float)shape.d),
+        .causal = causal,
+    };
+    random_fill(&r, data, 3 * size, 1);
+    return 0;
+}
+
+void bench_free(attention_problem *p)
+{
+    free(p->Q);
+}
+
+double bench_flops(const attention_problem *p)
+{
+    head h = head_at(p, 0);
+    double pairs = 0;
+
+    for (size_t i = 0; i < p->Nq; i++)
+        pairs += (double)keys_seen(&h, i);
+    return 4 * (double)p->d * pairs * (double)(p->B * p->Hq);
+}
+
+double bench_run(const attention_problem *p, const attention_step *step)
+{
+    memory mem;
+    double start = stopwatch();
+    int failed;
+
+    memory_init(&mem, SRAM);
+    failed = heads_run(p, step, &mem);
+    memory_reset(&mem);
+    return failed ? -1 : stopwatch() - start;
+}
+
+double bench_error(const attention_problem *p)
+{
+    const size_t rows = 16; /* of a head, spread from its first to its last */
+    size_t heads = heads_of(p);
+    double *want = malloc(p->d * sizeof *want), square = 0, norm = 0;
+
+    for (size_t nth = 0; want && nth < heads; nth += 1 + heads / 4)
+        for (size_t k = 0; k < rows; k++) {
+            head all = head_at(p, nth);
+            size_t i = k * (p->Nq - 1) / (rows - 1);
+            head one = head_of_queries(&all, i, 1);
+
+            if (reference_attention(&one, want, NULL))
+                norm = (double)NAN;
+            for (size_t c = 0; c < p->d; c++) {
+                double e = (double)row(all.O.hbm, i)[c] - want[c];
+
+                square += e * e;
+                norm += want[c] * want[c];
+            }
+        }
+    free(want);
+    return want ? sqrt(square / norm) : (double)NAN;
+}

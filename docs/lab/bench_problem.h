@@ -1,0 +1,29 @@
+/*
+ * The benchmark's problems: all heads of a seeded random layer, a step run
+ * over them, and its error on a sample of rows.
+ */
+#ifndef LAB_BENCH_PROBLEM_H
+#define LAB_BENCH_PROBLEM_H
+
+#include "common/heads.h"
+
+typedef struct {
+    size_t B, H, N, d;
+} bench_shape;
+
+/* Q, K, V, O, L of the shape, allocated as one; free with bench_free. Returns
+ * 0, or 1 after one line on stderr. */
+int bench_new(attention_problem *p, bench_shape shape, bool causal);
+void bench_free(attention_problem *p);
+
+/* 4 d FLOPs for each query and key that it sees, over all heads. */
+double bench_flops(const attention_problem *p);
+
+/* Seconds of one run of the step over all heads; < 0 if it failed. */
+double bench_run(const attention_problem *p, const attention_step *step);
+
+/* Relative error of O against float64 on some rows of some heads; NaN if one
+ * of them is. */
+double bench_error(const attention_problem *p);
+
+#endif
