@@ -119,6 +119,25 @@ BUG(warp_sync_for_two_warps)
     warp_sync_for_two_warps<<<1, 64>>>(bench.a);
 }
 
+/* [one_warp_sync_a_turn] race
+ * A loop needs two here as well: before reading, and before overwriting. */
+__global__ void one_warp_sync_a_turn(float *a)
+{
+    __shared__ float s[32];
+    int t = threadIdx.x;
+    float sum = 0;
+    for (int i = 0; i < 3; i++) {
+        s[t] = a[32 * i + t];
+        __syncwarp();
+        sum += s[31 - t]; // <- here
+    }
+    a[t] = sum;
+}
+BUG(one_warp_sync_a_turn)
+{
+    one_warp_sync_a_turn<<<1, 32>>>(bench.a);
+}
+
 /* [shuffle_is_no_fence] race
  * A shuffle makes lanes wait for one another, but promises nothing about
  * memory: the store may still be on its way. */
@@ -190,6 +209,22 @@ __global__ void block_reads_its_neighbour(float *a)
 BUG(block_reads_its_neighbour)
 {
     block_reads_its_neighbour<<<2, 32>>>(bench.a);
+}
+
+/* [last_block_overwrites] race
+ * Every block reads the word, the last one replaces it: on a GPU the last
+ * block by number may well be the first to run. */
+__global__ void last_block_overwrites(float *a)
+{
+    float x = a[0];
+    __syncthreads();
+    if (blockIdx.x == 3 && threadIdx.x == 0)
+        a[0] = x + 1; // <- here
+    a[1 + blockIdx.x * 32 + threadIdx.x] = x;
+}
+BUG(last_block_overwrites)
+{
+    last_block_overwrites<<<4, 32>>>(bench.a);
 }
 
 /* [two_halves_of_a_word] race

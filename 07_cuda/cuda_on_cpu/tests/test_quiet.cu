@@ -135,6 +135,29 @@ TEST(a_word_read_in_parts_by_many_may_be_written_after_syncwarp)
     parts<<<1, 32>>>(device<unsigned>(32));
 }
 
+/* All lanes read the word; then one reads its lower half while another one
+ * writes the upper. */
+__global__ void halves_part(unsigned *a)
+{
+    __shared__ unsigned s;
+    int t = threadIdx.x;
+    if (t == 0)
+        s = a[0];
+    __syncthreads();
+    unsigned sum = s;
+    __syncwarp();
+    if (t == 3)
+        sum += *(unsigned short *)&s;
+    if (t == 5)
+        *((unsigned short *)&s + 1) = 1;
+    a[t] = sum;
+}
+
+TEST(a_word_read_by_all_may_go_on_as_two_halves)
+{
+    halves_part<<<1, 32>>>(device<unsigned>(32));
+}
+
 __global__ void add(const float *a, float *sum)
 {
     atomicAdd(sum, a[blockIdx.x * blockDim.x + threadIdx.x]);
