@@ -90,6 +90,8 @@ void load_as(memory *mem, book b, matrix tile, array a, size_t i0, size_t j0)
         memcpy(row(tile, i), row(a.hbm, i0 + i) + j0,
                tile.cols * sizeof(float));
     mem->counts.read[b] += tile.rows * tile.cols;
+    if (mem->watch)
+        mem->watch(mem->watcher, false, a, i0, tile);
 }
 
 void store_as(memory *mem, book b, array a, size_t i0, size_t j0, matrix tile)
@@ -98,6 +100,8 @@ void store_as(memory *mem, book b, array a, size_t i0, size_t j0, matrix tile)
         for (size_t c = 0; c < tile.cols; c++)
             row(a.hbm, i0 + i)[j0 + c] = round_to(a.type, row(tile, i)[c]);
     mem->counts.written[b] += tile.rows * tile.cols;
+    if (mem->watch)
+        mem->watch(mem->watcher, true, a, i0, tile);
 }
 
 void load(memory *mem, matrix tile, array a, size_t i0, size_t j0)

@@ -14,6 +14,8 @@
 #ifndef COMMON_MEMORY_H
 #define COMMON_MEMORY_H
 
+#include <stdbool.h>
+
 #include "common/counts.h"
 #include "common/matrix.h"
 #include "common/precision.h"
@@ -30,6 +32,10 @@ typedef struct {
 /* What mem->error says; also the exit code that it deserves. */
 enum { MEMORY_OK = 0, MEMORY_FULL = 1, MEMORY_TOO_SMALL = 2 };
 
+/* Told of each load from rows i0 .. of a, and of each store to them. */
+typedef void memory_watch(void *watcher, bool stored, array a, size_t i0,
+                          matrix tile);
+
 typedef struct {
     size_t M;       /* elements on chip for tiles of Q, K, V, O */
     counts counts;  /* what has crossed, summed since memory_init */
@@ -38,6 +44,8 @@ typedef struct {
     size_t extra;   /* elements of HBM beyond the inputs and outputs */
     int error;      /* sticky: the first thing that went wrong */
     char message[160];
+    memory_watch *watch; /* NULL, or what a trace follows the kernel with */
+    void *watcher;
     size_t blocks;
     float *block[MEMORY_MAX_BLOCKS];
 } memory;
