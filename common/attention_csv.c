@@ -1,0 +1,44 @@
+/*
+ * What was measured, as comma-separated values (attention_report.h).
+ */
+#include "common/attention_report.h"
+
+#include <stdio.h>
+
+void csv_header(void)
+{
+    puts("step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,L,mask,"
+         "formula,onchip,extra,exps,rescales,divisions,error,ms");
+}
+
+/* A cell; empty if there is nothing to say. */
+static void cell(bool known, size_t n)
+{
+    putchar(',');
+    if (known)
+        printf("%zu", n);
+}
+
+void csv_line(const attention_problem *p, size_t M, const measurement *m)
+{
+    const counts *c = &m->counted;
+    bool counted = is_counted(m->step), tiled = m->tiles.Bc != 0;
+
+    printf("%s,%zu,%zu,%zu,%zu,%zu,%zu", m->step->name, p->B, p->Hq, p->Nq,
+           p->Nk, p->d, p->dv);
+    cell(tiled, m->tiles.Br);
+    cell(tiled, m->tiles.Bc);
+    cell(counted && M != MEMORY_UNBOUNDED, M);
+    cell(counted, c->read[ALGORITHM]);
+    cell(counted, c->written[ALGORITHM]);
+    cell(counted, moved(c, INIT));
+    cell(counted, moved(c, LSE));
+    cell(counted, moved(c, MASK));
+    cell(counted, moved(&m->formula, ALGORITHM));
+    cell(counted, m->on_chip);
+    cell(counted, m->extra);
+    cell(counted, c->exps);
+    cell(counted, c->rescales);
+    cell(counted, c->divisions);
+    printf(",%.3e,%.3f\n", m->error, 1e3 * m->seconds);
+}

@@ -1,0 +1,77 @@
+/*
+ * The oracle over all heads, and the error against it (attention_error.h).
+ */
+#include "common/attention_error.h"
+
+#include "common/reference_attention.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Multiply-adds that the oracle may spend: about a second. */
+static const double budget = 1 << 29;
+
+/* Odd, so that a sample of many heads does not meet the same rows in each. */
+static size_t sampled_every(const attention_problem *p, size_t rows)
+{
+    double row = (double)p->Nk * (double)(p->d + p->dv);
+    double every = ceil((double)rows * row / budget);
+
+    if (every <= 1)
+        return 1;
+    return min_size(rows, (size_t)every | 1);
+}
+
+int truth_of(const attention_problem *p, attention_truth *truth)
+{
+    size_t rows = heads_of(p) * p->Nq, every = sampled_every(p, rows), known;
+    int failed = 0;
+
+    known = tiles(rows, every);
+    *truth = (attention_truth){rows, every, NULL};
+    truth->O = calloc(known * p->dv + 1, sizeof *truth->O);
+    failed = truth->O == NULL;
+    for (size_t k = 0; k < known && !failed; k++) {
+        size_t at = k * every;
+        head all = head_at(p, at / p->Nq);
+        head one = head_of_queries(&all, at % p->Nq, 1);
+
+        failed = reference_attention(&one, truth->O + k * p->dv, NULL);
+    }
+    if (failed) {
+        fprintf(stderr, "float64: out of memory for %zu rows of %zu\n", known,
+                p->dv);
+        truth_free(truth);
+    }
+    return failed;
+}
+
+void truth_free(attention_truth *truth)
+{
+    free(truth->O);
+    truth->O = NULL;
+}
+
+static bool alike(double got, double want)
+{
+    return got == want || (isnan(got) && isnan(want));
+}
+
+double error_of(const attention_problem *p, const attention_truth *truth)
+{
+    size_t known = tiles(truth->rows, truth->every);
+    double square = 0, norm = 0;
+
+    for (size_t k = 0; k < known; k++)
+        for (size_t c = 0; c < p->dv; c++) {
+            double got = (double)p->O[k * truth->every * p->dv + c];
+            double want = truth->O[k * p->dv + c];
+
+            if (isfinite(want))
+                norm += want * want;
+            if (!alike(got, want))
+                square += (got - want) * (got - want);
+        }
+    return square == 0 ? 0 : sqrt(square / norm);
+}

@@ -1,0 +1,36 @@
+/*
+ * One step on one problem: what it read and wrote, what it took on chip, how
+ * far off it is and how long it took.
+ */
+#ifndef COMMON_ATTENTION_MEASURE_H
+#define COMMON_ATTENTION_MEASURE_H
+
+#include "common/attention_error.h"
+
+typedef struct {
+    const attention_step *step;
+    tile_sizes tiles; /* 0, 0 if the step has none */
+    counts counted;   /* over all heads */
+    counts formula;   /* the same by closed form */
+    /* The most that one head had, in elements: tiles of Q, K, V, O on chip;
+     * scores and row state beside them; HBM beyond inputs and outputs. */
+    size_t on_chip, scratch, extra;
+    double error;   /* relative, against float64 */
+    double seconds; /* the fastest run's */
+} measurement;
+
+/* Is its traffic counted, and known by a formula? */
+bool is_counted(const attention_step *step);
+
+/* Elements of one book, read and written. */
+size_t moved(const counts *c, book b);
+
+/*
+ * Runs the step `runs` times with M elements on chip; O and L are those of the
+ * last. truth may be NULL: the error is then NaN. Returns 0; 1 for memory; 2
+ * if M is too small for the step: after one line on stderr.
+ */
+int measure(const attention_problem *p, const attention_step *step, size_t M,
+            size_t runs, const attention_truth *truth, measurement *m);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * What was measured, for people (two tables of at most 80 columns) and for
+ * programs (comma-separated values).
+ */
+#ifndef COMMON_ATTENTION_REPORT_H
+#define COMMON_ATTENTION_REPORT_H
+
+#include "common/attention_measure.h"
+
+/* "Q (1, 12, 251, 32) ...": the sizes of the problem, and M, in two lines. */
+void report_problem(const attention_problem *p, size_t M);
+
+/*
+ * Two tables of n steps on one problem: HBM traffic beside its formula, and
+ * what else was counted and measured. A step that counts nothing has "-".
+ */
+void report_steps(const measurement m[], size_t n,
+                  const attention_truth *truth);
+
+/*
+ * One line for each measurement after csv_header. Br, Bc are empty for a step
+ * without tiles, M if it is unbounded, and what is counted if it is not.
+ */
+void csv_header(void);
+void csv_line(const attention_problem *p, size_t M, const measurement *m);
+
+#endif
