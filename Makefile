@@ -43,7 +43,7 @@ COMMON := $(filter-out $(COMMON_TESTS) $(FOR_TESTS),$(wildcard common/*.c))
 
 # Programs that span chapters, and what they share.
 LAB = $(addprefix docs/lab/,chapters.c precision.c)
-LAB_SHARED = docs/lab/problem.c
+LAB_SHARED = $(filter-out $(LAB),$(wildcard docs/lab/*.c))
 
 SOURCES = $(LAB) $(LAB_SHARED) $(MAINS) $(CHAPTER_TESTS) $(COMMON_TESTS) \
           $(STEPS) $(FOR_TESTS) $(COMMON)
@@ -270,7 +270,8 @@ objects: $(OBJECTS)
 
 PAGES := $(wildcard *.md docs/*.md docs/*/*.md)
 LINKED := $(PAGES) $(wildcard common/*/*.md 0[1-7]_*/*.md 0[1-7]_*/*/*.md)
-PLOTTED := $(patsubst %/plot.gp,%,$(wildcard 0[1-7]_*/plot.gp))
+PLOTTED := $(patsubst %/plot.gp,%,$(wildcard 0[1-7]_*/plot.gp)) \
+           $(wildcard docs/lab/*.gp)
 
 ## docs            weave code, output and diffs into the pages
 .PHONY: docs

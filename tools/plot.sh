@@ -1,8 +1,8 @@
 #!/bin/sh
-# tools/plot.sh CHAPTER... : draws each chapter's plots into $PLOTS (default
-# docs/plots). The chapter's program writes the data, plot.gp draws them; it is
-# given
-#   data   the file that `./run --csv` wrote
+# tools/plot.sh CHAPTER|SCRIPT... : draws plots into $PLOTS (default
+# docs/plots). A chapter's program writes the data, its plot.gp draws them; a
+# script docs/lab/NAME.gp draws docs/results/NAME.tsv. Either is given
+#   data   the file that `./run --csv` wrote, or the .tsv
 #   out    the path to write to, without .svg: out.'.svg' or out.'_more.svg'
 #   dumb   1 if PLOT=dumb: draw on the terminal instead, with characters
 # A plot is finished and looked at before it takes the old one's place.
@@ -17,33 +17,41 @@ log=$build/plot.log
 sh tools/need.sh gnuplot || exit 1
 mkdir -p "$plots" || exit 1
 
-# draw CHAPTER
+# draw CHAPTER|SCRIPT
 draw() {
-    data=$build/$1/plot.csv
-    new=$build/$1/plots
-    if ! "$build/$1/run" --csv >"$data.part" </dev/null; then
-        echo "$1: ./run --csv failed" >&2
-        return 1
+    name=${1##*/}
+    name=${name%.gp}
+    new=$build/$name/plots
+    if [ "$name" != "${1##*/}" ]; then
+        script=$1
+        data=docs/results/$name.tsv
+    else
+        script=$1/plot.gp
+        data=$build/$1/plot.csv
+        if ! "$build/$1/run" --csv >"$data.part" </dev/null; then
+            echo "$1: ./run --csv failed" >&2
+            return 1
+        fi
+        mv "$data.part" "$data" || return 1
     fi
-    mv "$data.part" "$data" || return 1
 
     if [ "${PLOT-}" = dumb ]; then
-        gnuplot -e "dumb=1; data='$data'; out='$new/$1'" "$1/plot.gp"
+        gnuplot -e "dumb=1; data='$data'; out='$new/$name'" "$script"
         return
     fi
 
     rm -rf "$new" && mkdir -p "$new" || return 1
     # gnuplot goes on after most mistakes, so any word of it counts as one.
-    gnuplot -e "data='$data'; out='$new/$1'" "$1/plot.gp" >"$log" 2>&1
+    gnuplot -e "data='$data'; out='$new/$name'" "$script" >"$log" 2>&1
     status=$?
     if [ "$status" -ne 0 ] || [ -s "$log" ]; then
         cat "$log" >&2
-        echo "$1/plot.gp: gnuplot is not content (exit $status)" >&2
+        echo "$script: gnuplot is not content (exit $status)" >&2
         return 1
     fi
     for file in "$new"/*.svg; do
         if ! grep -q '</svg>' "$file" 2>/dev/null; then
-            echo "$1/plot.gp: drew no whole picture (${file##*/})" >&2
+            echo "$script: drew no whole picture (${file##*/})" >&2
             return 1
         fi
     done

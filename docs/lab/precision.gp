@@ -3,7 +3,6 @@
 # docs/precision.md says what they show.
 
 set datafile separator tab
-set encoding utf8
 font = 'Helvetica,Arial,sans-serif'
 
 # Okabe and Ito's colours, and a point and dash of its own for each, so that
@@ -20,10 +19,12 @@ set format y '10^{%T}'
 
 pick(filter) = sprintf("< awk -F'\\t' '%s' %s", filter, data)
 begin(name) = sprintf('%s_%s.svg', out, name)
+if (!exists('dumb')) dumb = 0
+if (dumb) set terminal dumb size 79,24; else \
+    set terminal svg size 760,460 font font background rgb 'white'
 
 # --- by length ---------------------------------------------------------------
-set terminal svg size 760,460 font font background rgb 'white'
-set output begin('length')
+if (!dumb) set output begin('length')
 set title "A tile summed first and added then loses fewer bits" font ',16'
 set xlabel 'keys N'
 set ylabel 'relative error of O against float64'
@@ -47,7 +48,7 @@ plot steps('one_pass_attention') using 3:12 with linespoints ls 3, \
 unset label
 
 # --- by tile size ------------------------------------------------------------
-set output begin('tile')
+if (!dumb) set output begin('tile')
 set title "The best tile is neither one key nor all of them" font ',16'
 set xlabel 'keys of a tile, Bc (N = 4096)'
 set xrange [0.8:1500]
@@ -65,7 +66,7 @@ plot textbook_mean with lines ls 1, \
 unset label
 
 # --- by spread of the scores -------------------------------------------------
-set output begin('spread')
+if (!dumb) set output begin('spread')
 set title "Leaving out the scale is a larger sigma, no more" font ',16'
 set xlabel 'standard deviation of the scores'
 set xrange [0.2:400]
@@ -80,7 +81,7 @@ plot spread('three_pass_attention', 'yes') using 5:12 with linespoints ls 1 titl
 unset key
 
 # --- by storage --------------------------------------------------------------
-set output begin('storage')
+if (!dumb) set output begin('storage')
 set title "What costs is storing O low at every tile, not being online" font ',16'
 set xlabel ''
 unset logscale x
