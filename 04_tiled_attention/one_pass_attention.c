@@ -44,7 +44,7 @@ int one_pass_attention(const head *h, memory *mem)
             m = fmaxf(m_prev, *s.data);
             old = l * exp_minus(m_prev, m);
             l = old + weights(h, s.data, 1, m);
-            rescale(o.data, old * inverse(l), h->dv);
+            rescale(o.data, ratio(old, l), h->dv);
             *s.data *= inverse(l);
             add_weighted(o.data, s.data, v);
             count(mem, 2, 1 + h->dv, 1);

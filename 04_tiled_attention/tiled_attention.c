@@ -50,7 +50,7 @@ int tiled_attention(const head *h, memory *mem)
             l = old + beta * weights(h, s.data, bc, m_tile);
             fill(pv, 0);
             add_weighted(pv.data, s.data, top(V, bc));
-            rescale(o.data, old * inverse(l), h->dv);
+            rescale(o.data, ratio(old, l), h->dv);
             axpy(o.data, beta * inverse(l), pv.data, h->dv);
             count(mem, bc + 2, 2 + h->dv, h->dv);
         }

@@ -81,7 +81,7 @@ int flash1(const head *h, memory *mem)
                 *l_i = old + beta * weights(h, s, bc, m_tile);
                 fill(pv, 0);
                 add_weighted(pv.data, s, top(V, bc));
-                rescale(o, old * inverse(*l_i), h->dv);
+                rescale(o, ratio(old, *l_i), h->dv);
                 axpy(o, beta * inverse(*l_i), pv.data, h->dv);
                 *row(m, i) = m_new;
                 count(mem, bc + 2, 2 + h->dv, h->dv);

@@ -25,4 +25,13 @@ static inline float inverse(float l)
     return l == 0.0f ? 0.0f : 1.0f / l;
 }
 
+/*
+ * a / l, and 0 for l = 0. Exactly 1 if a is l, which a * inverse(l) need not
+ * be: a tile of masked keys then leaves O as it is, bit for bit.
+ */
+static inline float ratio(float a, float l)
+{
+    return l == 0.0f ? 0.0f : a / l;
+}
+
 #endif

@@ -37,6 +37,18 @@ static void the_inverse_of_an_empty_sum_is_zero(void **state)
     assert_true(isnan(inverse(NAN)));
 }
 
+/* 1 / 49 is rounded, and 49 times it is 1 - 2^-24. */
+static void the_ratio_of_equals_is_exactly_one(void **state)
+{
+    (void)state;
+    assert_true(49.0f * inverse(49.0f) < 1);
+    assert_close(ratio(49.0f, 49.0f), 1, 0);
+    assert_close(ratio(3.0f, 4.0f), 0.75, 0);
+    assert_close(ratio(0.0f, 0.0f), 0, 0);
+    assert_true(isnan(ratio(1.0f, NAN)));
+    assert_true(isnan(ratio(NAN, 1.0f)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -44,6 +56,7 @@ int main(void)
         cmocka_unit_test(a_masked_score_weighs_nothing_whatever_the_maximum),
         cmocka_unit_test(nan_and_plus_infinity_are_not_hidden),
         cmocka_unit_test(the_inverse_of_an_empty_sum_is_zero),
+        cmocka_unit_test(the_ratio_of_equals_is_exactly_one),
     };
 
     return run_tests("exp_minus", tests);
