@@ -75,8 +75,8 @@ int run_on_threads(thread_job *run, const void *job, size_t n, memory *mem)
             }
         }
     }
-    mem->tiles += tiles;
-    mem->scratch += scratch;
+    mem->tiles = larger(mem->tiles, tiles);
+    mem->scratch = larger(mem->scratch, scratch);
     mem->extra += extra;
     return mem->error;
 }

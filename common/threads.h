@@ -12,8 +12,9 @@ typedef int thread_job(const void *job, size_t i, memory *mem);
 
 /*
  * Runs jobs 0 .. n - 1, each thread with its own memory of mem->M elements on
- * chip, reset after every job. Adds their counts to mem's; mem's tiles,
- * scratch and extra grow by the most that one job had. Returns mem->error,
+ * chip, reset after every job. Adds their counts to mem's. mem's tiles and
+ * scratch become the most that one job had, if that is more: a chip is one
+ * thread's. Its extra grows by the most that one job had. Returns mem->error,
  * which is the first one met.
  */
 int run_on_threads(thread_job *run, const void *job, size_t n, memory *mem);
