@@ -8,7 +8,7 @@
 
 static const double minus_infinity = -(double)INFINITY;
 
-static double score(const head *h, size_t i, size_t j)
+double reference_score(const head *h, size_t i, size_t j)
 {
     const float *q = row(h->Q.hbm, i), *k = row(h->K.hbm, j);
     double mask = h->mask.hbm.data ? (double)row(h->mask.hbm, i)[j] : 0;
@@ -46,7 +46,7 @@ int reference_attention(const head *h, double *O, double *L)
         double m = minus_infinity, l;
 
         for (size_t j = 0; j < h->Nk; j++) {
-            s[j] = score(h, i, j);
+            s[j] = reference_score(h, i, j);
             m = fmax(m, s[j]);
         }
         l = weigh(s, h->Nk, m);

@@ -13,4 +13,7 @@
  */
 int reference_attention(const head *h, double *O, double *L);
 
+/* The final score of query i against key j; -inf if it is not attended. */
+double reference_score(const head *h, size_t i, size_t j);
+
 #endif

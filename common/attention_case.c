@@ -1,0 +1,127 @@
+/*
+ * Building a head of attention for a test (attention_case.h).
+ */
+#include "common/attention_case.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/random.h"
+
+static void *new_block(size_t n, size_t size)
+{
+    void *block = malloc(n * size);
+
+    if (!block && n > 0) {
+        fprintf(stderr, "attention_case: no memory for %zu elements\n", n);
+        exit(1);
+    }
+    return block;
+}
+
+static array new_array(size_t rows, size_t cols)
+{
+    float *data = new_block(rows * cols, sizeof *data);
+    matrix a = matrix_of(data, rows, cols);
+
+    fill(a, NAN);
+    return (array){a, FP32};
+}
+
+attention_case case_of(size_t Nq, size_t Nk, size_t d, size_t dv)
+{
+    return (attention_case){
+        .h = {.Nq = Nq,
+              .Nk = Nk,
+              .d = d,
+              .dv = dv,
+              .Q = new_array(Nq, d),
+              .K = new_array(Nk, d),
+              .V = new_array(Nk, dv),
+              .O = new_array(Nq, dv),
+              .L = new_array(Nq, 1),
+              .scale = 1 / sqrtf((float)d)},
+        .M = MEMORY_UNBOUNDED,
+        .O = new_block(Nq * dv, sizeof(double)),
+        .L = new_block(Nq, sizeof(double)),
+    };
+}
+
+void case_free(attention_case *c)
+{
+    free(c->h.Q.hbm.data);
+    free(c->h.K.hbm.data);
+    free(c->h.V.hbm.data);
+    free(c->h.mask.hbm.data);
+    free(c->h.O.hbm.data);
+    free(c->h.L.hbm.data);
+    free(c->O);
+    free(c->L);
+}
+
+void case_random_values(attention_case *c, uint64_t seed)
+{
+    random_source source = random_seed(seed);
+
+    random_fill(&source, c->h.V.hbm.data, c->h.Nk * c->h.dv, 1);
+}
+
+void case_same_values(attention_case *c, float v)
+{
+    fill(c->h.V.hbm, v);
+}
+
+void case_random(attention_case *c, uint64_t seed)
+{
+    random_source source = random_seed(seed);
+
+    random_fill(&source, c->h.Q.hbm.data, c->h.Nq * c->h.d, 4);
+    random_fill(&source, c->h.K.hbm.data, c->h.Nk * c->h.d, 1);
+    case_random_values(c, seed + 1);
+}
+
+static void fill_integers(random_source *source, float *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = (float)random_below(source, 7) - 3; /* variance 4 */
+}
+
+void case_exact(attention_case *c, uint64_t seed)
+{
+    random_source source = random_seed(seed);
+
+    fill_integers(&source, c->h.Q.hbm.data, c->h.Nq * c->h.d);
+    fill_integers(&source, c->h.K.hbm.data, c->h.Nk * c->h.d);
+    case_random_values(c, seed + 1);
+    /* The power of two next below 1 / sqrt(d). */
+    c->h.scale = ldexpf(0.5f, ilogbf(2 / sqrtf((float)c->h.d)));
+    c->exact = true;
+}
+
+void case_mask(attention_case *c)
+{
+    c->h.mask = new_array(c->h.Nq, c->h.Nk);
+    fill(c->h.mask.hbm, 0);
+}
+
+void case_causal(attention_case *c, long offset)
+{
+    c->h.causal = true;
+    c->h.offset = offset;
+}
+
+attention_case case_of_scores(size_t Nq, size_t Nk, size_t dv)
+{
+    attention_case c = case_of(Nq, Nk, 1, dv);
+
+    fill(c.h.Q.hbm, 1);
+    case_random_values(&c, Nk);
+    c.exact = true;
+    return c;
+}
+
+void case_score(attention_case *c, size_t j, float s)
+{
+    *k_of(c, j) = s;
+}

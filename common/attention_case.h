@@ -1,0 +1,72 @@
+/*
+ * One head of attention as a test builds it. Every array is a malloc of
+ * exactly its size, so that a sanitizer sees one step beyond; what a test does
+ * not fill is NaN, so that it is no lucky number.
+ */
+#ifndef COMMON_ATTENTION_CASE_H
+#define COMMON_ATTENTION_CASE_H
+
+#include <stdint.h>
+
+#include "common/head.h"
+
+typedef struct {
+    head h;
+    size_t M;   /* elements on chip */
+    bool exact; /* fp32 holds the scores: no rounding to be excused */
+    /* Written by case_expect (attention_check.h), in float64. */
+    double *O, *L; /* Nq x dv and Nq: what is right */
+    double O_tolerance, L_tolerance;
+    /* Written by case_run: of the last run. */
+    counts counts;
+    size_t tiles; /* elements of Q, K, V, O on chip */
+} attention_case;
+
+/* Scale 1 / sqrt(d), no mask, not causal, M unbounded, fp32 throughout. */
+attention_case case_of(size_t Nq, size_t Nk, size_t d, size_t dv);
+void case_free(attention_case *c);
+
+/*
+ * Q, K, V of a seed, with scores of standard deviation about 4: peaked rows,
+ * in which a few keys have all the weight. Among equal weights a wrong one
+ * looks like a right one.
+ */
+void case_random(attention_case *c, uint64_t seed);
+
+/* The same of small integers, and for scale a power of two: exact scores. */
+void case_exact(attention_case *c, uint64_t seed);
+
+/* V alone: of a seed, or all the same. */
+void case_random_values(attention_case *c, uint64_t seed);
+void case_same_values(attention_case *c, float v);
+
+/* Adds a mask of zeros, for the test to fill. */
+void case_mask(attention_case *c);
+
+void case_causal(attention_case *c, long offset);
+
+/* A score of s for every query against key j: d must be 1, and scale 1. */
+attention_case case_of_scores(size_t Nq, size_t Nk, size_t dv);
+void case_score(attention_case *c, size_t j, float s);
+
+static inline float *q_of(const attention_case *c, size_t i)
+{
+    return row(c->h.Q.hbm, i);
+}
+
+static inline float *k_of(const attention_case *c, size_t j)
+{
+    return row(c->h.K.hbm, j);
+}
+
+static inline float *v_of(const attention_case *c, size_t j)
+{
+    return row(c->h.V.hbm, j);
+}
+
+static inline float *mask_of(const attention_case *c, size_t i)
+{
+    return row(c->h.mask.hbm, i);
+}
+
+#endif

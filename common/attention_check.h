@@ -1,0 +1,50 @@
+/*
+ * Running a step on a case and judging what came out, against float64 of the
+ * same inputs. What the claims of attention_contract.h are made of.
+ *
+ * With t = max(1e-6, Nk 2^-25), which is Nk roundings of a sum:
+ *
+ *     O   t max|V|                         where fp32 holds the scores
+ *         t r max|V|                       where it rounds them, with
+ *         r = max(1, max|s| / 4, |scale| max||q|| max||k|| / 16)
+ *     L   t r + 2^-23 |L|                  L = m + ln l: l is a sum as O is,
+ *                                          and the result is rounded twice
+ *
+ * since rounding a score s costs about eps |s|. A step in bf16 or fp16 gets
+ * its inputs rounded so, and may be off by 1e-5 max|V| and twice the error of
+ * a plain kernel that stores S, P and O in that type.
+ */
+#ifndef COMMON_ATTENTION_CHECK_H
+#define COMMON_ATTENTION_CHECK_H
+
+#include "common/attention_case.h"
+
+typedef struct {
+    const attention_step *step;
+    unsigned excused; /* from claims that need this: attention_contract.h */
+    size_t most_work; /* skips problems of more Nq Nk (d + dv); 0: none */
+} attention_subject;
+
+/* What is right, and how far off a step may be. Rounds Q, K, V to its type. */
+void case_expect(attention_case *c, const attention_subject *s);
+
+/* Runs the step on outputs of NaN; fails the running test if it refuses. */
+void case_run(attention_case *c, const attention_subject *s);
+
+/* Fail the running test, and say where, unless O and L are as expected. */
+void case_check(const attention_case *c, const attention_subject *s);
+
+/* Expect; run and check, with the tiles that c->h asks for. */
+void check_case(const attention_subject *s, attention_case *c);
+
+/* The same with tiles of several sizes, if the step has tiles. */
+void check_tiled(const attention_subject *s, attention_case *c);
+
+/* Without case_expect: for a test that sets what is right, or how nearly. */
+void check_as_expected(const attention_subject *s, attention_case *c);
+
+/* Is the problem more than the subject is to be asked? */
+bool too_much(const attention_subject *s, size_t Nq, size_t Nk, size_t d,
+              size_t dv);
+
+#endif

@@ -1,0 +1,147 @@
+/*
+ * What a case should give, and how far off a step may be (attention_check.h).
+ */
+#include "common/attention_check.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/reference_attention.h"
+
+/* The larger of a and |b|; infinities and NaNs of b are passed over. */
+static double larger(double a, double b)
+{
+    return isfinite(b) ? fmax(a, fabs(b)) : a;
+}
+
+static double largest_value(matrix a)
+{
+    double max = 0;
+
+    for (size_t i = 0; i < a.rows; i++)
+        for (size_t c = 0; c < a.cols; c++)
+            max = larger(max, (double)row(a, i)[c]);
+    return max;
+}
+
+static double largest_norm(matrix a)
+{
+    double max = 0;
+
+    for (size_t i = 0; i < a.rows; i++) {
+        double square = 0;
+
+        for (size_t c = 0; c < a.cols; c++)
+            square += (double)row(a, i)[c] * (double)row(a, i)[c];
+        max = larger(max, sqrt(square));
+    }
+    return max;
+}
+
+/* Of the scaled scores and of the final ones: rounding either costs. */
+static double largest_score(const head *h)
+{
+    head plain = *h;
+    double max = 0;
+
+    plain.softcap = 0;
+    plain.mask.hbm.data = NULL;
+    for (size_t i = 0; i < h->Nq; i++)
+        for (size_t j = 0; j < keys_seen(h, i); j++) {
+            max = larger(max, reference_score(&plain, i, j));
+            max = larger(max, reference_score(h, i, j));
+        }
+    return max;
+}
+
+/* The factor r of attention_check.h. */
+static double rounding_of_scores(const attention_case *c)
+{
+    double norms = largest_norm(c->h.Q.hbm) * largest_norm(c->h.K.hbm);
+
+    if (c->exact)
+        return 1;
+    return fmax(1, fmax(largest_score(&c->h) / 4,
+                        fabs((double)c->h.scale) * norms / 16));
+}
+
+/* --- bf16 and fp16 -------------------------------------------------------- */
+
+static void round_all(matrix a, precision type)
+{
+    for (size_t i = 0; i < a.rows; i++)
+        for (size_t c = 0; c < a.cols; c++)
+            row(a, i)[c] = round_to(type, row(a, i)[c]);
+}
+
+static double narrow(precision type, double x)
+{
+    return (double)round_to(type, (float)x);
+}
+
+/* Row i of S, then of P in its place, each stored in the type; returns m. */
+static double narrow_weights(const head *h, precision type, size_t i, double *p)
+{
+    double m = -HUGE_VAL, l = 0;
+
+    for (size_t j = 0; j < h->Nk; j++) {
+        p[j] = narrow(type, reference_score(h, i, j));
+        m = fmax(m, p[j]);
+    }
+    for (size_t j = 0; j < h->Nk; j++)
+        l += p[j] == -HUGE_VAL ? 0 : exp(p[j] - m);
+    for (size_t j = 0; j < h->Nk; j++)
+        p[j] = p[j] == -HUGE_VAL ? 0 : narrow(type, exp(p[j] - m) / l);
+    return m + log(l);
+}
+
+/* The largest errors of standard attention with S, P and O in the type. */
+static void narrow_errors(const attention_case *c, precision type, double *O,
+                          double *L)
+{
+    const head *h = &c->h;
+    double *p = malloc((h->Nk + 1) * sizeof *p);
+
+    *O = *L = 0;
+    if (!p) {
+        fprintf(stderr, "attention_check: no memory for a row of scores\n");
+        exit(1);
+    }
+    for (size_t i = 0; i < h->Nq; i++) {
+        *L = larger(*L, narrow_weights(h, type, i, p) - c->L[i]);
+        for (size_t k = 0; k < h->dv; k++) {
+            double o = 0;
+
+            for (size_t j = 0; j < h->Nk; j++)
+                o += p[j] == 0 ? 0 : p[j] * (double)v_of(c, j)[k];
+            *O = larger(*O, narrow(type, o) - c->O[i * h->dv + k]);
+        }
+    }
+    free(p);
+}
+
+/* -------------------------------------------------------------------------- */
+
+void case_expect(attention_case *c, const attention_subject *s)
+{
+    precision type = s->step->type;
+    double t = fmax(1e-6, (double)c->h.Nk * 0x1p-25), O_error, L_error;
+
+    round_all(c->h.Q.hbm, type);
+    round_all(c->h.K.hbm, type);
+    round_all(c->h.V.hbm, type);
+    if (reference_attention(&c->h, c->O, c->L) != 0) {
+        fprintf(stderr, "attention_check: no memory for the reference\n");
+        exit(1);
+    }
+
+    c->L_tolerance = t * rounding_of_scores(c);
+    c->O_tolerance = c->L_tolerance * largest_value(c->h.V.hbm);
+    if (type == FP32)
+        return;
+    narrow_errors(c, type, &O_error, &L_error);
+    c->O_tolerance = 1e-5 * largest_value(c->h.V.hbm) + 2 * O_error;
+    c->L_tolerance += 2 * L_error;
+}
