@@ -77,6 +77,16 @@ $(BUILD)/07_cuda/cuda-bugs: $(EMU_BUGS) $(CUDA_ON_CPU_LIB)
 	@echo "  link    $(@:$(BUILD)/%=%)"
 	$(Q)$(CUDA_ON_CPU_LINK)
 
+$(BUILD)/07_cuda/cuda-demo: $(CU)/cuda_on_cpu/demo.o $(CUDA_ON_CPU_LIB)
+	@echo "  link    $(@:$(BUILD)/%=%)"
+	$(Q)$(CUDA_ON_CPU_LINK)
+
+## cuda-demo       a kernel's report: bytes, barriers, bank conflicts
+.PHONY: cuda-demo
+cuda-demo: $(BUILD)/07_cuda/cuda-demo
+	@CUDA_ON_CPU=full $<
+	@echo "next: make cuda-bugs"
+
 ## cuda-bugs       mistakes in kernels, and how the emulator finds each
 .PHONY: cuda-bugs
 cuda-bugs: $(BUILD)/07_cuda/cuda-bugs

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "shadow.h"
+#include "races.h"
 
 emu::Time emu::now = {2, 2, 2, 0};
 

@@ -6,52 +6,25 @@
 #include "requests.h"
 #include "settings.h"
 
-emu::Builtins emu::builtins;
-emu::Fiber emu::fibers[max_threads];
-volatile bool emu::watching;
-const char *emu::running_kernel;
-
 namespace
 {
 using namespace emu;
 
-unsigned n_threads, current;
-void *scheduler_stack;
-void (*kernel_call)(void *);
-void *kernel_arguments;
-cudaError_t killed_by;
-unsigned progress; /* changes when anything happens */
-
 /* A spin loop is given up when so many turns have changed nothing. */
 constexpr unsigned hopeless_turns = 10000;
-
-void thread_main()
-{
-    watching = true;
-    kernel_call(kernel_arguments);
-    note_progress();
-    for (;;)
-        wait_for(Wait::finished, Place());
-}
-
-void resume(unsigned t)
-{
-    speak_as(t);
-    now.me = (Actor)t;
-    fiber_switch(&scheduler_stack, fibers[t].stack);
-}
 
 /* ANCHOR: warp */
 /* Runs the warp whose first thread is `first` until every lane waits. */
 bool run_warp(unsigned first)
 {
-    unsigned n = n_threads - first < 32 ? n_threads - first : 32;
+    unsigned n =
+        threads_in_block() - first < 32 ? threads_in_block() - first : 32;
     bool ran = false;
     do {
         for (unsigned t = first; t < first + n; t++)
             if (fibers[t].wait == Wait::nothing) {
                 resume(t);
-                if (killed_by)
+                if (killed_by() != cudaSuccess)
                     return true;
                 ran = true;
             }
@@ -63,7 +36,7 @@ bool run_warp(unsigned first)
 
 bool can_run(unsigned first)
 {
-    for (unsigned t = first; t < first + 32 && t < n_threads; t++)
+    for (unsigned t = first; t < first + 32 && t < threads_in_block(); t++)
         if (fibers[t].wait == Wait::nothing)
             return true;
     return false;
@@ -72,7 +45,8 @@ bool can_run(unsigned first)
 /* Warps run in order, or from a random one on, some lagging behind. */
 bool run_warps()
 {
-    unsigned warps = (n_threads + 31) / 32, start = random_below(warps);
+    unsigned warps = (threads_in_block() + 31) / 32,
+             start = random_below(warps);
     bool ran = false;
     for (unsigned w = 0; w < warps; w++) {
         unsigned first = (start + w) % warps * 32;
@@ -80,7 +54,7 @@ bool run_warps()
             ran = true; /* not now; come round again */
         else
             ran |= run_warp(first);
-        if (killed_by)
+        if (killed_by() != cudaSuccess)
             return true;
     }
     return ran;
@@ -88,7 +62,7 @@ bool run_warps()
 
 bool all_finished()
 {
-    for (unsigned t = 0; t < n_threads; t++)
+    for (unsigned t = 0; t < threads_in_block(); t++)
         if (fibers[t].wait != Wait::finished)
             return false;
     return true;
@@ -99,11 +73,11 @@ bool release_spinners()
 {
     static unsigned turns, seen;
     bool any = false;
-    turns = progress == seen ? turns + 1 : 0;
-    seen = progress;
+    turns = progress() == seen ? turns + 1 : 0;
+    seen = progress();
     if (turns > hopeless_turns)
         return false;
-    for (unsigned t = 0; t < n_threads; t++)
+    for (unsigned t = 0; t < threads_in_block(); t++)
         if (fibers[t].wait == Wait::turn) {
             fibers[t].wait = Wait::nothing;
             any = true;
@@ -112,72 +86,16 @@ bool release_spinners()
 }
 } // namespace
 
-unsigned emu::threads_in_block()
-{
-    return n_threads;
-}
-
-unsigned emu::running_thread()
-{
-    return current;
-}
-
-emu::Index emu::thread_index(unsigned thread)
-{
-    return fibers[thread].index;
-}
-
-void emu::speak_as(unsigned thread)
-{
-    current = thread;
-    builtins.thread = fibers[thread].index;
-}
-
-void emu::note_progress()
-{
-    progress++;
-}
-
-void emu::wait_for(Wait what, Place place)
-{
-    Fiber &f = fibers[current];
-    Unwatched quiet;
-    f.wait = what;
-    f.place = place;
-    fiber_switch(&f.stack, scheduler_stack);
-}
-
-void emu::kill_launch(cudaError_t error)
-{
-    watching = false;
-    killed_by = error;
-    for (;;)
-        fiber_switch(&fibers[current].stack, scheduler_stack);
-}
-
-void emu::prepare_threads(Index dim, void (*call)(void *), void *arguments)
-{
-    kernel_call = call;
-    kernel_arguments = arguments;
-    n_threads = dim.x * dim.y * dim.z;
-    for (unsigned t = 0; t < n_threads; t++)
-        fibers[t].index = {t % dim.x, t / dim.x % dim.y, t / (dim.x * dim.y)};
-}
-
 cudaError_t emu::run_block()
 {
-    killed_by = cudaSuccess;
     note_progress();
     order_block();
-    for (unsigned t = 0; t < n_threads; t++) {
-        fibers[t].stack = fiber_new(t, thread_main);
-        fibers[t].wait = Wait::nothing;
-    }
+    start_threads();
     /* ANCHOR: run */
     for (;;) {
         if (run_warps()) {
-            if (killed_by)
-                return killed_by;
+            if (killed_by() != cudaSuccess)
+                return killed_by();
         } else if (all_finished())
             return cudaSuccess;
         else if (!release_barrier() && !release_spinners()) {
@@ -186,16 +104,4 @@ cudaError_t emu::run_block()
         }
     }
     /* ANCHOR_END: run */
-}
-
-std::string emu::place_in_grid()
-{
-    Index b = builtins.block, t = builtins.thread;
-    char text[200];
-    if (!running_kernel)
-        return "";
-    snprintf(text, sizeof text,
-             "\n    in kernel %s, block (%u,%u,%u), thread (%u,%u,%u)",
-             running_kernel, b.x, b.y, b.z, t.x, t.y, t.z);
-    return text;
 }

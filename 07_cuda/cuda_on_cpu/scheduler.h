@@ -68,8 +68,14 @@ void wait_for(Wait what, Place place);
 /* Something happened that a spin loop might be waiting for. */
 void note_progress();
 
+/* Changes whenever something has. */
+unsigned progress();
+
 /* Every block of a launch runs call(arguments) in each of its threads. */
 void prepare_threads(Index block_dim, void (*call)(void *), void *arguments);
+void start_threads();
+void resume(unsigned thread); /* until it waits, returns, or is killed */
+cudaError_t killed_by();      /* the error that kill_launch was given */
 cudaError_t run_block();
 
 /* "  [kernel f, block (0,0,0), thread (3,0,0)]", or "" outside a kernel. */

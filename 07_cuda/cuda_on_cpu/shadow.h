@@ -53,8 +53,5 @@ uint64_t shadow_touch(Shadow &s, size_t offset, size_t bytes, Kind kind,
 /* Sets or clears IN_FLIGHT. */
 void shadow_in_flight(Shadow &s, size_t offset, size_t bytes, bool in_flight);
 
-/* A barrier: who has read what no longer matters. */
-void forget_readers();
-
 void *reserve(size_t bytes); /* address space, zero, or exit */
 } // namespace emu

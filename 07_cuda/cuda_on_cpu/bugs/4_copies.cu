@@ -100,6 +100,29 @@ BUG(refilled_too_early)
     refilled_too_early<<<1, 64>>>(bench.a);
 }
 
+/* [asked_for_too_early] race
+ * The wait comes after the barrier, but the copy may start as soon as it is
+ * asked for: while others still read the buffer. */
+__global__ void asked_for_too_early(float *a)
+{
+    __shared__ __align__(16) float tile[256];
+    int t = threadIdx.x;
+    for (int i = t; i < 256; i += 64)
+        tile[i] = 0;
+    __syncthreads();
+    float sum = tile[255 - t];
+    cp_async_16(&tile[4 * t], &a[4 * t]); // <- here
+    cp_async_commit();
+    __syncthreads();
+    cp_async_wait<0>();
+    __syncthreads();
+    a[t] = sum + tile[t];
+}
+BUG(asked_for_too_early)
+{
+    asked_for_too_early<<<1, 64>>>(bench.a);
+}
+
 /* [copy_of_a_row_of_odd_length] misaligned
  * 16-byte copies need 16-byte rows, at both ends. */
 __global__ void copy_of_a_row_of_odd_length(float *a)

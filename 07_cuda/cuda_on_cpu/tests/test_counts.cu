@@ -220,6 +220,8 @@ TEST(tensor_cores_multiply_and_are_counted)
     CHECK_EQUAL(c.global_stored, 4 * 256);
     CHECK_EQUAL(c.shared_stored, 2 * 2 * 16 * K);
     CHECK_EQUAL(c.shared_loaded, 2 * K / 16 * 512);
+    /* 32 rows of 32 bytes a step; and eight stores of 8 rows by half sectors */
+    CHECK_EQUAL(c.global_sectors, K / 16 * 32 + 8 * 8);
     std::vector<float> got = host(C, 256);
     for (int i = 0; i < 16; i++)
         for (int j = 0; j < 16; j++) {

@@ -216,6 +216,22 @@ TEST(shuffles_and_ballots_compute)
     CHECK(host(b, 1)[0] == 190.0f + 1.0f);
 }
 
+__global__ void some_return(float *a, int n)
+{
+    float x = a[threadIdx.x];
+    if ((int)threadIdx.x >= n)
+        return;
+    __syncwarp();
+    x += __shfl_xor_sync(0xffffffffu, x, 1);
+    a[threadIdx.x] = x;
+}
+
+/* The programming guide: all lanes of the mask that haven't exited. */
+TEST(lanes_that_have_returned_are_not_waited_for)
+{
+    some_return<<<1, 32>>>(device<float>(32), 20);
+}
+
 /* The last warp of a block may be part of one; the mask names all 32. */
 TEST(a_block_may_end_in_part_of_a_warp)
 {

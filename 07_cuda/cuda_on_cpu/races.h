@@ -1,0 +1,24 @@
+/* races.h: the rules for one cell. */
+#pragma once
+#include "shadow.h"
+
+namespace emu
+{
+/* What is being done to a cell: the messages need to know where. */
+struct Touch {
+    const Shadow *shadow;
+    size_t offset;
+    Kind kind;
+    uintptr_t pc;
+};
+
+/* Judges and remembers an access to a cell of so many bytes. Returns them if
+ * they are read for the first time in this launch, else 0. */
+uint64_t touch(Cell &c, unsigned bytes, const Touch &t);
+
+/* The cell is a copy: gives it its own list of readers. */
+void copy_readers(Cell &c);
+
+/* A barrier: who has read what no longer matters. */
+void forget_readers();
+} // namespace emu

@@ -1,0 +1,93 @@
+/*
+ * A rung on arrays of the host's (device.h).
+ */
+#include "device.h"
+
+#include <cuda_runtime.h>
+
+#include "cuda_on_cpu/cuda_on_cpu.h"
+
+void rung_arrays(const rung_problem *p, void *at[ARRAYS], size_t size[ARRAYS])
+{
+    size_t queries = (size_t)p->heads * p->Nq;
+    size_t keys = (size_t)(p->heads / p->group) * p->Nk;
+    size_t row = (size_t)p->D * (p->type == FP32 ? 4 : 2);
+
+    at[Q_IN] = (void *)p->Q;
+    at[K_IN] = (void *)p->K;
+    at[V_IN] = (void *)p->V;
+    at[O_OUT] = p->O;
+    at[L_OUT] = p->L;
+    at[M_STATE] = p->m;
+    at[L_STATE] = p->l;
+    size[Q_IN] = size[O_OUT] = queries * row;
+    size[K_IN] = size[V_IN] = keys * row;
+    size[L_OUT] = size[M_STATE] = size[L_STATE] = queries * sizeof(float);
+}
+
+static rung_problem problem_at(const rung_problem *p, void *const at[ARRAYS])
+{
+    rung_problem q = *p;
+
+    q.Q = at[Q_IN];
+    q.K = at[K_IN];
+    q.V = at[V_IN];
+    q.O = at[O_OUT];
+    q.L = (float *)at[L_OUT];
+    q.m = (float *)at[M_STATE];
+    q.l = (float *)at[L_STATE];
+    return q;
+}
+
+static void count_bytes(rung_bytes *bytes, void *const at[ARRAYS])
+{
+    *bytes = rung_bytes();
+#ifdef CUDA_ON_CPU
+    for (int a = 0; a < ARRAYS; a++) {
+        cuda_array_counts c = cuda_on_cpu_array_counts(at[a]);
+
+        bytes->loaded[a] = c.loaded;
+        bytes->stored[a] = c.stored;
+    }
+#else
+    (void)at;
+#endif
+}
+
+int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes)
+{
+    static const char *const names[ARRAYS] = {"Q", "K", "V", "O",
+                                              "L", "m", "l"};
+    void *host[ARRAYS], *device[ARRAYS] = {};
+    size_t size[ARRAYS];
+    int error = cudaSuccess;
+
+    rung_arrays(p, host, size);
+    for (int a = 0; a < ARRAYS && !error; a++) {
+        error = cudaMalloc(&device[a], size[a] ? size[a] : 1);
+        if (!error)
+            cuda_on_cpu_name(device[a], names[a]);
+        if (!error && a <= V_IN && size[a])
+            error =
+                cudaMemcpy(device[a], host[a], size[a], cudaMemcpyHostToDevice);
+    }
+    if (!error) {
+        rung_problem q = problem_at(p, device);
+
+        error = run(&q);
+    }
+    if (!error)
+        error = cudaDeviceSynchronize();
+    if (!error && bytes)
+        count_bytes(bytes, device);
+    for (int a = O_OUT; a <= L_OUT && !error; a++)
+        error = cudaMemcpy(host[a], device[a], size[a], cudaMemcpyDeviceToHost);
+    for (int a = 0; a < ARRAYS; a++)
+        cudaFree(device[a]);
+    return error;
+}
+
+const char *device_error(int error)
+{
+    return cudaGetErrorString((cudaError_t)error);
+}

@@ -1,0 +1,39 @@
+/*
+ * A rung on arrays of the host's: they are copied to the device, the rung
+ * runs, O and L are copied back.
+ */
+#ifndef CUDA_DEVICE_H
+#define CUDA_DEVICE_H
+
+#include "rung.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The arrays of a rung_problem. */
+enum { Q_IN, K_IN, V_IN, O_OUT, L_OUT, M_STATE, L_STATE, ARRAYS };
+
+/* Bytes that one launch moved, as the emulator counted; 0 on a GPU. */
+typedef struct {
+    uint64_t loaded[ARRAYS], stored[ARRAYS];
+} rung_bytes;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * p's pointers are the host's (m and l are not used). Returns 0, or the
+ * cudaError_t; O and L are then undefined. bytes may be NULL.
+ */
+int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes);
+
+/* Where p's arrays are, and how many bytes each has. */
+void rung_arrays(const rung_problem *p, void *at[ARRAYS], size_t size[ARRAYS]);
+
+const char *device_error(int error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

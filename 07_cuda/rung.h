@@ -1,0 +1,61 @@
+/*
+ * A rung of the ladder: attention by one CUDA kernel, for all heads at once.
+ *
+ * Every rung has the same contract, so that the tests, the program and the
+ * benchmark can be handed any of them. Arrays are contiguous and in the
+ * device's memory; d and dv are both padded with zeros to D columns, and
+ * columns of zeros change no score and no output (padded.c).
+ *
+ * docs/07_cuda.md
+ */
+#ifndef CUDA_RUNG_H
+#define CUDA_RUNG_H
+
+#include "common/precision.h"
+
+typedef struct {
+    precision type; /* of Q, K, V and O; L, m and l are fp32 */
+    const void *Q;  /* heads x Nq x D */
+    const void *K;  /* heads / group x Nk x D */
+    const void *V;  /* heads / group x Nk x D */
+    void *O;        /* heads x Nq x D, written */
+    float *L;       /* heads x Nq, written */
+    float *m, *l;   /* heads x Nq, scratch: only rung 1 keeps them in HBM */
+    int heads;      /* over the whole batch, at most 65535 */
+    int group;      /* query heads that share one head of K and V */
+    int Nq, Nk;
+    int D;       /* 64 or 128 */
+    float scale; /* finite */
+    int offset;  /* query i sees keys j <= i + offset; -Nq .. Nk (sees all) */
+} rung_problem;
+
+/*
+ * Starts the rung's kernel and doesn't wait for it. Returns 0, or a
+ * cudaError_t: of the launch, or of an earlier kernel. Nq and heads are at
+ * least 1.
+ */
+typedef int rung_fn(const rung_problem *p);
+
+typedef struct {
+    const char *name;
+    const char *idea;
+    precision type; /* FP32; or BF16, and then it does FP16 too */
+    rung_fn *run;
+    int Br[2], Bc[2]; /* rows of its tiles, for D = 64 and 128 */
+} rung;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* rungN_NAME.cu each; a row's name is NULL after the last. */
+extern const rung ladder[];
+
+rung_fn rung1_flash1, rung2_flash2, rung3_float4, rung4_warp_tiles;
+rung_fn rung5a_sliced_k, rung5b_split_q, rung6a_swizzle, rung6b_cp_async;
+rung_fn rung7_full;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,94 @@
+/*
+ * Rung 1: FlashAttention's loops, a thread to a query row.
+ *
+ * Changed since flash1.c: the language. A block is one head. Its threads take
+ * Br queries at a time, a row each, and share each tile of keys, which lies in
+ * shared memory. O, m and l travel through HBM as in Algorithm 1, and the
+ * bytes are flash1's. A thread walks along its rows of Q and O, its neighbour
+ * along the next ones: every load of a warp touches 32 lines of memory. And
+ * a grid of heads leaves most of a GPU idle.
+ *
+ * FlashAttention, arXiv 2205.14135, Algorithm 1. docs/07_cuda.md
+ */
+#include "head.cuh"
+
+static const int Br = 128, Bc = 32;
+
+/* ANCHOR: kernel */
+template <int D> static __global__ void flash1(rung_problem p)
+{
+    __shared__ float K[Bc][D], V[Bc][D];
+    one_head<float> h = head_of<float>(p, blockIdx.x);
+    int seen = keys_seen(p, p.Nq - 1), t = threadIdx.x;
+
+    for (int i = t; i < p.Nq; i += Br) {
+        for (int c = 0; c < D; c++)
+            h.O[(size_t)i * D + c] = 0;
+        h.m[i] = -INFINITY;
+        h.l[i] = 0;
+    }
+    for (int j0 = 0; j0 < seen; j0 += Bc) {
+        int here = min(Bc, seen - j0) * D; /* elements; beyond: zeros */
+
+        /* load */
+        __syncthreads();
+        for (int e = t; e < Bc * D; e += Br) {
+            K[e / D][e % D] = e < here ? h.K[(size_t)j0 * D + e] : 0;
+            V[e / D][e % D] = e < here ? h.V[(size_t)j0 * D + e] : 0;
+        }
+        __syncthreads();
+        for (int i = t; i < p.Nq; i += Br) {
+            const float *q = h.Q + (size_t)i * D;
+            float *o = h.O + (size_t)i * D;
+            int last = min(i - t + Br, p.Nq) - 1; /* query of this tile */
+
+            if (keys_seen(p, last) <= j0)
+                continue;
+            /* scores */
+            float s[Bc] = {}, m_prev = h.m[i], m_tile = -INFINITY;
+            for (int c = 0; c < D; c++) {
+                float q_c = q[c];
+#pragma unroll
+                for (int j = 0; j < Bc; j++)
+                    s[j] += q_c * K[j][c];
+            }
+            /* update */
+#pragma unroll
+            for (int j = 0; j < Bc; j++) {
+                bool attended = j0 + j < keys_seen(p, i);
+
+                s[j] = attended ? p.scale * s[j] : -INFINITY;
+                m_tile = fmaxf(m_tile, s[j]);
+            }
+            float m_new = fmaxf(m_prev, m_tile), l_tile = 0;
+#pragma unroll
+            for (int j = 0; j < Bc; j++)
+                l_tile += s[j] = exp_minus(s[j], m_tile);
+            float beta = exp_minus(m_tile, m_new);
+            float old = h.l[i] * exp_minus(m_prev, m_new);
+            float l_new = old + beta * l_tile;
+            for (int c = 0; c < D; c++) {
+                float pv = 0;
+#pragma unroll
+                for (int j = 0; j < Bc; j++)
+                    pv += s[j] * V[j][c];
+                o[c] = (old * o[c] + beta * pv) * inverse(l_new);
+            }
+            /* finish */
+            h.m[i] = m_new;
+            h.l[i] = l_new;
+        }
+    }
+    for (int i = t; i < p.Nq; i += Br)
+        h.L[i] = h.m[i] + logf(h.l[i]);
+}
+/* ANCHOR_END: kernel */
+
+int rung1_flash1(const rung_problem *p)
+{
+    if (p->D == 64)
+        flash1<64><<<p->heads, Br>>>(*p);
+    else
+        flash1<128><<<p->heads, Br>>>(*p);
+    return cudaGetLastError();
+}
