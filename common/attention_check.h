@@ -12,7 +12,8 @@
  *
  * since rounding a score s costs about eps |s|. A step in bf16 or fp16 gets
  * its inputs rounded so, and may be off by 1e-5 max|V| and twice the error of
- * a plain kernel that stores S, P and O in that type.
+ * a plain kernel that stores S, P and O in that type (of a lucky one, twice
+ * what it would be in the mean).
  */
 #ifndef COMMON_ATTENTION_CHECK_H
 #define COMMON_ATTENTION_CHECK_H

@@ -6,8 +6,8 @@
 #include <string.h>
 
 static const attention_claim *const groups[] = {
-    size_claims,  mask_claims, limit_claims,
-    score_claims, law_claims,  memory_claims,
+    size_claims, mask_claims, limit_claims,  score_claims,
+    law_claims,  bit_claims,  memory_claims,
 };
 #define GROUPS (sizeof groups / sizeof groups[0])
 

@@ -64,6 +64,8 @@ extern const attention_claim limit_claims[];
 extern const attention_claim score_claims[];
 /* attention_contract_laws.c: what two runs have in common. */
 extern const attention_claim law_claims[];
+/* attention_contract_bits.c: what agrees bit for bit. */
+extern const attention_claim bit_claims[];
 /* attention_contract_memory.c: what is moved, kept and refused. */
 extern const attention_claim memory_claims[];
 

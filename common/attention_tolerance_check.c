@@ -97,6 +97,26 @@ static double narrow_weights(const head *h, precision type, size_t i, double *p)
     return m + log(l);
 }
 
+/*
+ * Element k of a row: the error of p V stored in the type. But a small problem
+ * may be lucky, so never less than what rounding p and O costs in the mean:
+ * u |o| + u sqrt(sum_j (p_j v_j)^2), u the largest error of rounding 1.
+ */
+static double narrow_error(const attention_case *c, precision type, size_t i,
+                           size_t k, const double *p)
+{
+    double u = type == BF16 ? 0x1p-8 : 0x1p-11, o = 0, square = 0, error;
+
+    for (size_t j = 0; j < c->h.Nk; j++) {
+        double pv = p[j] == 0 ? 0 : p[j] * (double)v_of(c, j)[k];
+
+        o += pv;
+        square += pv * pv;
+    }
+    error = fabs(narrow(type, o) - c->O[i * c->h.dv + k]);
+    return larger(u * (fabs(o) + sqrt(square)), error);
+}
+
 /* The largest errors of standard attention with S, P and O in the type. */
 static void narrow_errors(const attention_case *c, precision type, double *O,
                           double *L)
@@ -111,13 +131,8 @@ static void narrow_errors(const attention_case *c, precision type, double *O,
     }
     for (size_t i = 0; i < h->Nq; i++) {
         *L = larger(*L, narrow_weights(h, type, i, p) - c->L[i]);
-        for (size_t k = 0; k < h->dv; k++) {
-            double o = 0;
-
-            for (size_t j = 0; j < h->Nk; j++)
-                o += p[j] == 0 ? 0 : p[j] * (double)v_of(c, j)[k];
-            *O = larger(*O, narrow(type, o) - c->O[i * h->dv + k]);
-        }
+        for (size_t k = 0; k < h->dv; k++)
+            *O = larger(*O, narrow_error(c, type, i, k, p));
     }
     free(p);
 }
