@@ -125,17 +125,39 @@ int npy_new(npy_array *array, size_t dims, const size_t *shape)
     return 1;
 }
 
-int npy_write(const char *path, const npy_array *array)
+static void put(FILE *file, const npy_array *array)
 {
     char header[NPY_WRITTEN_MAX];
     size_t n = npy_format_header(array, header);
+
+    if (fwrite(header, 1, n, file) == n)
+        fwrite(array->data, sizeof(float), array->size, file);
+}
+
+int npy_write(const char *path, const npy_array *array)
+{
     replacement r;
 
     if (replace_begin(&r, path) != 0)
         return 1;
-    if (fwrite(header, 1, n, r.file) == n)
-        fwrite(array->data, sizeof(float), array->size, r.file);
+    put(r.file, array);
     return replace_end(&r);
+}
+
+int npy_write_both(const char *path_a, const npy_array *a, const char *path_b,
+                   const npy_array *b)
+{
+    replacement r, s;
+
+    if (replace_begin(&r, path_a) != 0)
+        return 1;
+    if (replace_begin(&s, path_b) != 0) {
+        replace_cancel(&r);
+        return 1;
+    }
+    put(r.file, a);
+    put(s.file, b);
+    return replace_end_both(&r, &s);
 }
 
 void npy_free(npy_array *array)

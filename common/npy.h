@@ -40,6 +40,10 @@ int npy_new(npy_array *array, size_t dims, const size_t *shape);
  */
 int npy_write(const char *path, const npy_array *array);
 
+/* The same for two arrays; if either fails, neither file is written. */
+int npy_write_both(const char *path_a, const npy_array *a, const char *path_b,
+                   const npy_array *b);
+
 /* Frees the data and empties the array; safe to call twice. */
 void npy_free(npy_array *array);
 

@@ -6,7 +6,6 @@
 #include "common/replace_file.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -86,4 +85,61 @@ int replace_end(replacement *r)
     free(r->target);
     free(r->temporary);
     return 0;
+}
+
+void replace_cancel(replacement *r)
+{
+    fclose(r->file);
+    unlink(r->temporary);
+    free(r->target);
+    free(r->temporary);
+}
+
+int replace_end_both(replacement *a, replacement *b)
+{
+    /* What is flushed has its place on the disk: renaming needs no more. */
+    bool a_written = fflush(a->file) == 0 && !ferror(a->file);
+    bool b_written = fflush(b->file) == 0 && !ferror(b->file);
+
+    if (!b_written) {
+        replace_cancel(a);
+        return replace_end(b);
+    }
+    if (!a_written) {
+        replace_cancel(b);
+        return replace_end(a);
+    }
+    if (replace_end(a) != 0) {
+        replace_cancel(b);
+        return 1;
+    }
+    return replace_end(b);
+}
+
+/* What the system calls the folder that path is in; path's name there. */
+static const char *split(char *path, struct stat *folder)
+{
+    char *slash = strrchr(path, '/');
+    int failed;
+
+    if (!slash)
+        return stat(".", folder) == 0 ? path : NULL;
+    *slash = '\0';
+    failed = stat(slash == path ? "/" : path, folder);
+    return failed ? NULL : slash + 1;
+}
+
+bool replace_is_same(const char *a, const char *b)
+{
+    char *at_a = follow_links(a), *at_b = follow_links(b);
+    struct stat folder_a, folder_b;
+    const char *name_a = at_a ? split(at_a, &folder_a) : NULL;
+    const char *name_b = at_b ? split(at_b, &folder_b) : NULL;
+    bool same = name_a && name_b && !strcmp(name_a, name_b) &&
+                folder_a.st_dev == folder_b.st_dev &&
+                folder_a.st_ino == folder_b.st_ino;
+
+    free(at_a);
+    free(at_b);
+    return same;
 }

@@ -11,6 +11,7 @@
 #ifndef COMMON_REPLACE_FILE_H
 #define COMMON_REPLACE_FILE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 typedef struct {
@@ -32,5 +33,17 @@ int replace_begin(replacement *r, const char *path);
  * temporary file, says so in one line on stderr and returns 1.
  */
 int replace_end(replacement *r);
+
+/*
+ * The same for two files that belong together: if writing either failed,
+ * neither is replaced.
+ */
+int replace_end_both(replacement *a, replacement *b);
+
+/* Removes the temporary file; the old one stays. */
+void replace_cancel(replacement *r);
+
+/* Would replacing a and replacing b be about one file? It need not exist. */
+bool replace_is_same(const char *a, const char *b);
 
 #endif

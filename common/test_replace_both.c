@@ -1,0 +1,142 @@
+/*
+ * Replacing two files that belong together: both or neither; and knowing
+ * before the work that two paths lead to one file.
+ */
+#define _XOPEN_SOURCE 700 /* SIGXFSZ */
+
+#include "common/file_check.h"
+#include "common/npy.h"
+#include "common/replace_file.h"
+#include "common/run_tests.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static void assert_holds(const char *path, const char *want)
+{
+    size_t n;
+    unsigned char *got = get_file(path, &n);
+
+    assert_int_equal(n, strlen(want));
+    assert_memory_equal(got, want, n);
+    free(got);
+}
+
+static void both_are_replaced(void **state)
+{
+    replacement a, b;
+
+    (void)state;
+    put_file("b", "old", 3);
+    assert_int_equal(replace_begin(&a, "a"), 0);
+    assert_int_equal(replace_begin(&b, "b"), 0);
+    fputs("new a", a.file);
+    fputs("new b", b.file);
+    assert_int_equal(replace_end_both(&a, &b), 0);
+    assert_holds("a", "new a");
+    assert_holds("b", "new b");
+}
+
+/* A limit on the size of files stands in for a full disk. */
+static void assert_neither(const char *text_a, const char *text_b,
+                           const char *failing)
+{
+    struct rlimit old, full;
+    replacement a, b;
+
+    put_file("a", "old a", 5);
+    put_file("b", "old b", 5);
+    assert_int_equal(replace_begin(&a, "a"), 0);
+    assert_int_equal(replace_begin(&b, "b"), 0);
+    fputs(text_a, a.file);
+    fputs(text_b, b.file);
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    full = (struct rlimit){4, old.rlim_max};
+    hear_stderr();
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &full), 0);
+    int failed = replace_end_both(&a, &b);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+    signal(SIGXFSZ, SIG_DFL);
+
+    assert_said_line(failing, "cannot write: File too large");
+    assert_int_equal(failed, 1);
+    assert_holds("a", "old a");
+    assert_holds("b", "old b");
+}
+
+static void if_either_does_not_fit_neither_is_replaced(void **state)
+{
+    (void)state;
+    assert_neither("fits", "does not", "b");
+    assert_neither("does not", "fits", "a");
+}
+
+static void an_array_without_its_second_is_not_written(void **state)
+{
+    npy_array a;
+
+    (void)state;
+    assert_int_equal(npy_new(&a, 0, NULL), 0);
+    hear_stderr();
+    int failed = npy_write_both("a", &a, "none/b", &a);
+    assert_said_line("none/b", "cannot write: No such file");
+    assert_int_equal(failed, 1);
+    assert_int_equal(access("a", F_OK), -1);
+    assert_int_equal(npy_write_both("a", &a, "b", &a), 0);
+    assert_int_equal(access("a", F_OK), 0);
+    assert_int_equal(access("b", F_OK), 0);
+    npy_free(&a);
+}
+
+static void a_cancelled_replacement_leaves_the_old_file(void **state)
+{
+    replacement r;
+
+    (void)state;
+    put_file("a", "old", 3);
+    assert_int_equal(replace_begin(&r, "a"), 0);
+    fputs("new", r.file);
+    replace_cancel(&r);
+    assert_holds("a", "old");
+}
+
+static void one_file_is_known_by_all_its_names(void **state)
+{
+    char folder[4096];
+    char path[4200];
+
+    (void)state;
+    assert_non_null(getcwd(folder, sizeof(folder)));
+    snprintf(path, sizeof(path), "%s/new", folder);
+    put_file("y", "", 0);
+    assert_int_equal(symlink("y", "link"), 0);
+    assert_true(replace_is_same("new", "new"));
+    assert_true(replace_is_same("new", "./new"));
+    assert_true(replace_is_same("new", path));
+    assert_true(replace_is_same("y", "link"));
+    assert_true(replace_is_same("/new", "//new"));
+    assert_false(replace_is_same("new", "old"));
+    assert_false(replace_is_same("new", "/new"));
+    assert_false(replace_is_same("new", "none/new"));
+    assert_false(replace_is_same("none/new", "none/new")); /* no such place */
+}
+
+#define in_directory(test)                                                     \
+    cmocka_unit_test_setup_teardown(test, enter_empty_directory,               \
+                                    leave_directory)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        in_directory(both_are_replaced),
+        in_directory(if_either_does_not_fit_neither_is_replaced),
+        in_directory(an_array_without_its_second_is_not_written),
+        in_directory(a_cancelled_replacement_leaves_the_old_file),
+        in_directory(one_file_is_known_by_all_its_names),
+    };
+
+    return run_tests("replace_both", tests);
+}
