@@ -41,19 +41,33 @@ typedef struct {
     const char *idea;
     precision type; /* FP32; or BF16, and then it does FP16 too */
     rung_fn *run;
-    int Br[2], Bc[2]; /* rows of its tiles, for D = 64 and 128 */
+    int Br[2], Bc[2]; /* rows of its tiles, for D = 64 and for D = 128 */
 } rung;
+
+/*
+ * The ladder, in the order in which one climbs it: each rung's name NAME, for
+ * the function rung_NAME, its tiles and its idea. After the last there is
+ * room for Hopper's (TMA, wgmma).
+ */
+#define FP32_RUNGS(RUNG)                                                       \
+    RUNG(flash1, 128, 128, 32, 32, "a thread a query; O, m, l through HBM")    \
+    RUNG(flash2, 128, 64, 32, 32, "queries outside; O, m, l in registers")
+
+#define NARROW_RUNGS(RUNG)
+
+#define AS_FUNCTION(name, ...) rung_fn rung_##name;
+#define AS_NUMBER(name, ...)   RUNG_##name,
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* rungN_NAME.cu each; a row's name is NULL after the last. */
-extern const rung ladder[];
+FP32_RUNGS(AS_FUNCTION)
+NARROW_RUNGS(AS_FUNCTION)
 
-rung_fn rung1_flash1, rung2_flash2, rung3_float4, rung4_warp_tiles;
-rung_fn rung5a_sliced_k, rung5b_split_q, rung6a_swizzle, rung6b_cp_async;
-rung_fn rung7_full;
+enum { FP32_RUNGS(AS_NUMBER) NARROW_RUNGS(AS_NUMBER) RUNGS };
+
+extern const rung ladder[RUNGS];
 
 #ifdef __cplusplus
 }

@@ -84,7 +84,7 @@ template <int D> static __global__ void flash1(rung_problem p)
 }
 /* ANCHOR_END: kernel */
 
-int rung1_flash1(const rung_problem *p)
+int rung_flash1(const rung_problem *p)
 {
     if (p->D == 64)
         flash1<64><<<p->heads, Br>>>(*p);

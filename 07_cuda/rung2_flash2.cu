@@ -82,7 +82,7 @@ static __global__ void __launch_bounds__(threads) flash2(rung_problem p)
 }
 /* ANCHOR_END: kernel */
 
-int rung2_flash2(const rung_problem *p)
+int rung_flash2(const rung_problem *p)
 {
     int Br = threads * 64 / p->D;
     dim3 grid((p->Nq + Br - 1) / Br, p->heads);

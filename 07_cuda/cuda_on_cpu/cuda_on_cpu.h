@@ -113,5 +113,9 @@ static inline void cuda_on_cpu_name(const void *p, const char *name)
     (void)p;
     (void)name;
 }
+static inline void cuda_on_cpu_report(FILE *to)
+{
+    (void)to;
+}
 #endif
 #endif

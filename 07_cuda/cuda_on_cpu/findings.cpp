@@ -99,10 +99,7 @@ std::string emu::describe_memory(const Shadow &s, size_t offset)
 {
     if (s.array)
         return s.array->name + " + " + std::to_string(offset) + " bytes";
-    if (is_dynamic(offset))
-        return "smem + " + std::to_string(offset - shared_range.dynamic) +
-               " bytes";
-    return "a __shared__ variable";
+    return shared_name(offset);
 }
 
 size_t cuda_on_cpu_findings(void)

@@ -36,42 +36,39 @@ inline void look_again(const void *p, size_t bytes, uintptr_t pc)
 } // namespace
 
 /* ANCHOR: hooks */
-#define HOOKS(n)                                                               \
-    extern "C" void __tsan_read##n(void *p)                                    \
+#define HOOK(name, bytes, kind)                                                \
+    extern "C" void __tsan_##name##bytes(void *p)                              \
     {                                                                          \
-        hook(p, n, Kind::read, PC);                                            \
-    }                                                                          \
-    extern "C" void __tsan_write##n(void *p)                                   \
-    {                                                                          \
-        hook(p, n, Kind::write, PC);                                           \
-    }                                                                          \
-    /* ANCHOR_END: hooks */                                                    \
-    extern "C" void __tsan_read_write##n(void *p)                              \
-    {                                                                          \
-        hook(p, n, Kind::read, PC);                                            \
-        hook(p, n, Kind::write, PC);                                           \
-    }                                                                          \
-    extern "C" void __tsan_unaligned_read##n(void *p)                          \
-    {                                                                          \
-        hook(p, n, Kind::read, PC);                                            \
-    }                                                                          \
-    extern "C" void __tsan_unaligned_write##n(void *p)                         \
-    {                                                                          \
-        hook(p, n, Kind::write, PC);                                           \
-    }                                                                          \
-    extern "C" void __tsan_volatile_read##n(void *p)                           \
-    {                                                                          \
-        look_again(p, n, PC);                                                  \
-    }                                                                          \
-    extern "C" void __tsan_volatile_write##n(void *p)                          \
-    {                                                                          \
-        hook(p, n, Kind::write, PC);                                           \
+        hook(p, bytes, kind, PC);                                              \
     }
+#define HOOKS(bytes)                                                           \
+    HOOK(read, bytes, Kind::read)                                              \
+    HOOK(write, bytes, Kind::write)                                            \
+    HOOK(unaligned_read, bytes, Kind::read)                                    \
+    HOOK(unaligned_write, bytes, Kind::write)                                  \
+    HOOK(volatile_write, bytes, Kind::write)
 HOOKS(1)
 HOOKS(2)
 HOOKS(4)
 HOOKS(8)
 HOOKS(16)
+/* ANCHOR_END: hooks */
+
+#define OTHER_HOOKS(bytes)                                                     \
+    extern "C" void __tsan_read_write##bytes(void *p)                          \
+    {                                                                          \
+        hook(p, bytes, Kind::read, PC);                                        \
+        hook(p, bytes, Kind::write, PC);                                       \
+    }                                                                          \
+    extern "C" void __tsan_volatile_read##bytes(void *p)                       \
+    {                                                                          \
+        look_again(p, bytes, PC);                                              \
+    }
+OTHER_HOOKS(1)
+OTHER_HOOKS(2)
+OTHER_HOOKS(4)
+OTHER_HOOKS(8)
+OTHER_HOOKS(16)
 
 extern "C" void __tsan_read_range(void *p, size_t n)
 {

@@ -29,6 +29,7 @@ int find_segment(dl_phdr_info *info, size_t, void *)
             continue;
         emu::shared_range.low = low & ~(uintptr_t)15;
         emu::shared_range.bytes = segment.p_memsz + 16;
+        emu::shared_range.segment = low;
         emu::shared_range.dynamic = (uintptr_t)smem - emu::shared_range.low;
         return 1;
     }

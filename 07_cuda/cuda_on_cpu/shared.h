@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <string>
+
 #include "shadow.h"
 
 namespace emu
@@ -13,13 +15,17 @@ constexpr size_t dynamic_max = 232448, dynamic_default = 49152;
 struct SharedRange {
     uintptr_t low;
     size_t bytes;
-    size_t dynamic; /* where in it smem[] begins */
+    size_t dynamic;    /* where in it smem[] begins */
+    uintptr_t segment; /* where the thread-local segment begins */
 };
 extern SharedRange shared_range;
 extern Shadow shared_shadow;
 extern size_t dynamic_bytes; /* what this launch asked for */
 
 void shared_init();
+
+/* "tile + 12 bytes": the variable at an offset from shared_range.low. */
+std::string shared_name(size_t offset);
 
 /* Of an offset from shared_range.low: in smem[], or a static variable? */
 inline bool is_dynamic(size_t offset)

@@ -158,7 +158,10 @@ int main(int argc, char **argv)
         missed += !ok;
         cuda_on_cpu_forgive();
     }
-    printf("%s%zu planted bugs, %zu found\n", quiet ? "" : "\n", ran,
-           ran - missed);
+    if (only.empty() || quiet)
+        printf("%s%zu planted bugs, %zu found\n", quiet ? "" : "\n", ran,
+               ran - missed);
+    if (ran == 0)
+        fprintf(stderr, "%s: no such bug (see make cuda-bugs)\n", only.c_str());
     return missed != 0 || ran == 0;
 }

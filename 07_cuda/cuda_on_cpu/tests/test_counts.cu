@@ -53,6 +53,24 @@ TEST(a_float4_is_one_access)
     CHECK_EQUAL(c.shared_wavefronts, 8);
 }
 
+struct Row {
+    float v[24];
+};
+
+__global__ void copy_rows(const Row *from, Row *to)
+{
+    to[threadIdx.x] = from[threadIdx.x];
+    memset(&to[32], 0, sizeof to[32].v);
+}
+
+TEST(a_struct_copied_by_memcpy_is_counted)
+{
+    Row *a = device<Row>(32), *b = device<Row>(33);
+    copy_rows<<<1, 1>>>(a, b);
+    CHECK_EQUAL(cuda_on_cpu_counts().global_loaded, sizeof(Row));
+    CHECK_EQUAL(cuda_on_cpu_counts().global_stored, 2 * sizeof(Row));
+}
+
 __global__ void pairs(const float2 *from, __nv_bfloat162 *to)
 {
     float2 v = from[threadIdx.x];

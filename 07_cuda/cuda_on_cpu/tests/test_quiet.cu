@@ -283,6 +283,26 @@ TEST(a_flag_that_comes_ends_the_waiting)
     handshake<<<1, 64>>>(device<int>(1), device<float>(64));
 }
 
+/* Both look again and again, but one of them gets on. */
+__global__ void slow_answer(int *flag, int *work)
+{
+    if (threadIdx.x == 0)
+        while (atomicAdd(flag, 0) == 0)
+            ;
+    else if (threadIdx.x == 32) {
+        for (int i = 0; i < 20000; i++)
+            *(volatile int *)work = *(volatile int *)work + 1;
+        atomicAdd(flag, 1);
+    }
+}
+
+TEST(whoever_waits_long_is_not_given_up_while_others_work)
+{
+    int *work = device<int>(1);
+    slow_answer<<<1, 64>>>(device<int>(1), work);
+    CHECK(host(work, 1)[0] == 20000);
+}
+
 __global__ void large_shared(float *a)
 {
     extern __shared__ float smem[];

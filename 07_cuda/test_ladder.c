@@ -1,0 +1,18 @@
+/*
+ * Every rung keeps attention's contract, and what the emulator counts for it
+ * is what the closed forms say.
+ */
+#include "common/attention_contract.h"
+
+#include "07_cuda/steps.h"
+
+int main(void)
+{
+    static const attention_excuse excuses[] = {
+        {"flash1", MASKS | SOFTCAPS | OWN_LIMITS | COUNTED_ALONE, 300000},
+        {"flash2", MASKS | SOFTCAPS | OWN_LIMITS | COUNTED_ALONE, 300000},
+        {0},
+    };
+
+    return run_attention_tests("ladder", ladder_steps(BF16), excuses, NULL, 0);
+}
