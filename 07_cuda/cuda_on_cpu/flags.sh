@@ -1,7 +1,8 @@
 #!/bin/sh
 # flags.sh CXX: prints the flags that make this compiler call a hook before
 # every load and store of a kernel, as the source (and nvcc's PTX) has them:
-# not merged into vectors, nor turned into memcpy. See docs/cuda_on_cpu.md.
+# not merged into vectors, nor turned into memcpy, nor a memcpy into stores
+# that nobody sees. See docs/cuda_on_cpu.md.
 case $("$1" --version 2>/dev/null) in
 *clang*)
     echo -fsanitize=thread,array-bounds,alignment \
@@ -13,6 +14,7 @@ case $("$1" --version 2>/dev/null) in
     echo -fsanitize=thread,bounds,alignment \
         -fno-tree-vectorize -fno-store-merging \
         -fno-tree-loop-distribute-patterns \
+        -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset \
         -fno-extern-tls-init --param tsan-distinguish-volatile=1
     ;;
 esac
