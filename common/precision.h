@@ -12,6 +12,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum { FP32, BF16, FP16 } precision;
 
 /* "fp32", "bf16" or "fp16". */
@@ -37,4 +41,7 @@ static inline float round_to(precision type, float x)
     return type == FP32 ? x : round_narrow(type, x);
 }
 
+#ifdef __cplusplus
+}
+#endif
 #endif
