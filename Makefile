@@ -135,7 +135,7 @@ $(PARALLEL) $(FAST): CFLAGS += $(OPENMP)
 $(PARALLEL) $(FAST): | $(BUILD)/openmp
 $(FAST): CFLAGS += -O3 -march=native
 
--include 07_cuda/cuda_on_cpu.mk
+-include 07_cuda/cuda_on_cpu.mk 07_cuda/07_cuda.mk
 
 # --- Reading and running -----------------------------------------------------
 # In these rules $$(...) waits until % is known, and so the chapter's folder.
