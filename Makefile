@@ -42,8 +42,8 @@ FOR_TESTS := $(filter-out $(COMMON_TESTS),$(wildcard $(addprefix common/, \
 COMMON := $(filter-out $(COMMON_TESTS) $(FOR_TESTS),$(wildcard common/*.c))
 
 # Programs that span chapters, and what they share.
-LAB = $(addprefix docs/lab/,chapters.c precision.c)
-LAB_SHARED = $(filter-out $(LAB),$(wildcard docs/lab/*.c))
+LAB = $(addprefix docs/lab/,chapters.c precision.c scaling.c)
+LAB_SHARED = $(filter-out $(LAB) docs/lab/bench.c,$(wildcard docs/lab/*.c))
 
 SOURCES = $(LAB) $(LAB_SHARED) $(MAINS) $(CHAPTER_TESTS) $(COMMON_TESTS) \
           $(STEPS) $(FOR_TESTS) $(COMMON)

@@ -18,6 +18,15 @@ size_t thread_count(void)
 #endif
 }
 
+void use_threads(size_t n)
+{
+#ifdef _OPENMP
+    omp_set_num_threads((int)n);
+#else
+    (void)n;
+#endif
+}
+
 static size_t larger(size_t a, size_t b)
 {
     return a > b ? a : b;

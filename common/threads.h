@@ -22,4 +22,7 @@ int run_on_threads(thread_job *run, const void *job, size_t n, memory *mem);
 /* Threads that the next run uses at most: OMP_NUM_THREADS, or all cores. */
 size_t thread_count(void);
 
+/* From now on use n threads, n >= 1 (without OpenMP it stays one). */
+void use_threads(size_t n);
+
 #endif

@@ -1,0 +1,109 @@
+/*
+ * How time and memory grow with the length of the sequence, and time with the
+ * number of threads: one head of d = 64, each run in a process of its own, so
+ * that it can say what its peak memory was.
+ *
+ *     build/docs/lab/scaling > docs/results/scaling.tsv
+ *
+ * A step stops before a length at which it would take more than a minute, or
+ * 2 GB.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "04_tiled_attention/steps.h"
+#include "06_flash2/steps.h"
+#include "common/report.h"
+#include "common/threads.h"
+#include "docs/lab/bench_problem.h"
+
+typedef struct {
+    double seconds;  /* of a run; < 0 if it failed */
+    double megabyte; /* peak memory of the process, its inputs too */
+} cost;
+
+/* The faster of two runs, or one long one. */
+static double time_of(const attention_problem *p, const attention_step *step)
+{
+    double first = bench_run(p, step), second;
+
+    if (first < 0 || first > 1)
+        return first;
+    second = bench_run(p, step);
+    return second < first ? second : first;
+}
+
+/* In a process of its own. */
+static cost measure(const attention_step *step, size_t N, size_t threads)
+{
+    cost c = {-1, 0};
+    int ends[2];
+    pid_t child;
+
+    if (pipe(ends) != 0)
+        return c;
+    child = fork();
+    if (child == 0) {
+        attention_problem p;
+        struct rusage usage;
+
+        use_threads(threads);
+        if (bench_new(&p, (bench_shape){1, 1, N, 64}, false) == 0)
+            c.seconds = time_of(&p, step);
+        getrusage(RUSAGE_SELF, &usage);
+        c.megabyte = (double)usage.ru_maxrss / 1024;
+        _exit(write(ends[1], &c, sizeof c) != sizeof c);
+    }
+    close(ends[1]);
+    if (read(ends[0], &c, sizeof c) != sizeof c)
+        c.seconds = -1;
+    close(ends[0]);
+    if (child > 0)
+        waitpid(child, NULL, 0);
+    return c;
+}
+
+static void by_length(const attention_step *step)
+{
+    cost c = {0, 0};
+
+    for (size_t N = 256; N <= 131072; N *= 2) {
+        if (4 * c.seconds > 60 || 4 * c.megabyte > 2000)
+            break;
+        progress("%s: N %zu", step->name, N);
+        c = measure(step, N, thread_count());
+        if (c.seconds < 0)
+            break;
+        printf("%s\t%zu\t%zu\t%.4f\t%.1f\n", step->name, N, thread_count(),
+               c.seconds * 1e3, c.megabyte);
+    }
+}
+
+static void by_threads(const attention_step *step)
+{
+    for (size_t threads = 1; threads <= thread_count(); threads++) {
+        cost c;
+
+        progress("%s: %zu threads", step->name, threads);
+        c = measure(step, 4096, threads);
+        printf("%s\t%d\t%zu\t%.4f\t%.1f\n", step->name, 4096, threads,
+               c.seconds * 1e3, c.megabyte);
+    }
+}
+
+int main(void)
+{
+    printf("step\tN\tthreads\tms\tMB\n");
+    by_length(&chapter_04_steps[0]);
+    for (const attention_step *s = chapter_06_steps; s->name; s++)
+        if (s->run == flash2 || !s->formula)
+            by_length(s);
+    for (const attention_step *s = chapter_06_steps; s->name; s++)
+        if (s->run_heads && thread_count() > 1)
+            by_threads(s);
+    progress_done();
+    return report_end(0);
+}
