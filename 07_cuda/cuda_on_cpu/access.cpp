@@ -4,15 +4,13 @@
  * keeps in registers. Page: docs/cuda_on_cpu.md. */
 #include "access.h"
 
-#include <stdio.h>
-
 #include "arrays.h"
 #include "counts.h"
-#include "findings.h"
 #include "requests.h"
 #include "scheduler.h"
 #include "settings.h"
 #include "shared.h"
+#include "wrong_access.h"
 
 extern "C" char __executable_start, _end; /* from the linker */
 
@@ -20,34 +18,11 @@ namespace
 {
 using namespace emu;
 
-const char *verb(Kind k)
-{
-    return k == Kind::read ? "reads" : "writes";
-}
-
-[[noreturn]] void misaligned(uintptr_t p, size_t bytes, uintptr_t pc)
-{
-    finding("misaligned", pc, "%zu bytes at an address that is %zu too many",
-            bytes, (size_t)(p % bytes));
-    kill_launch(cudaErrorMisalignedAddress);
-}
-
 inline void check_alignment(uintptr_t p, size_t bytes, uintptr_t pc)
 {
     bool power_of_2 = (bytes & (bytes - 1)) == 0;
     if (power_of_2 && (p & (bytes - 1)))
         misaligned(p, bytes, pc);
-}
-
-/* A GPU would read or write its neighbour without a word; whatever follows
- * would only be confusing. */
-[[noreturn]] void beyond_dynamic(size_t offset, size_t bytes, Kind kind,
-                                 uintptr_t pc)
-{
-    finding("out of bounds", pc,
-            "%s %zu bytes at smem + %zu; the launch gave it %zu bytes",
-            verb(kind), bytes, offset - shared_range.dynamic, dynamic_bytes);
-    kill_launch(cudaErrorIllegalAddress);
 }
 
 inline void check_dynamic_bounds(size_t offset, size_t bytes, Kind kind,
@@ -79,23 +54,11 @@ void shared_access(size_t offset, size_t bytes, Kind kind, uintptr_t pc)
         note_request(pc, false, offset, bytes);
 }
 
-[[noreturn]] void out_of_bounds_global(const Array &a, size_t offset,
-                                       size_t bytes, Kind kind, uintptr_t pc)
-{
-    bool inside = offset >= a.offset && offset + bytes <= a.offset + a.bytes;
-    long at = (long)offset - (long)a.offset;
-    finding("out of bounds", pc, "%s %zu bytes at %s %c %ld; %s %zu bytes",
-            verb(kind), bytes, a.name.c_str(), at < 0 ? '-' : '+',
-            at < 0 ? -at : at,
-            a.freed && inside ? "it was freed, and had" : "it has", a.bytes);
-    kill_launch(cudaErrorIllegalAddress);
-}
-
 void global_access(size_t offset, size_t bytes, Kind kind, uintptr_t pc)
 {
     Array &a = *array_at(offset);
     if (a.freed || offset < a.offset || offset + bytes > a.offset + a.bytes)
-        out_of_bounds_global(a, offset, bytes, kind, pc);
+        beyond_array(a, offset, bytes, kind, pc);
     if (kind == Kind::read) {
         counts.global_loaded += bytes;
         a.loaded += bytes;
@@ -124,10 +87,7 @@ void other_access(const void *p, size_t bytes, Kind kind, uintptr_t pc)
         return; /* a private variable */
     if ((uintptr_t)p - program < (uintptr_t)&_end - program)
         return; /* threadIdx, constants, the launch's arguments */
-    finding("out of bounds", pc, "%s %zu bytes at %p, which is %s", verb(kind),
-            bytes, p,
-            (uintptr_t)p < 4096 ? "a null pointer" : "no memory of the device");
-    kill_launch(cudaErrorIllegalAddress);
+    no_device_memory(p, bytes, kind, pc);
 }
 
 void one_access(const void *p, size_t bytes, Kind kind, uintptr_t pc)
@@ -157,8 +117,7 @@ static size_t shared_offset_or_die(const void *p, uintptr_t pc)
     size_t offset = (uintptr_t)p - shared_range.low;
     if (offset < shared_range.bytes)
         return offset;
-    finding("out of bounds", pc, "%p is not in shared memory", p);
-    kill_launch(cudaErrorIllegalAddress);
+    not_shared(p, pc);
 }
 
 void emu::access_shared(const void *p, size_t bytes, Kind kind, uintptr_t pc)

@@ -5,7 +5,7 @@
 # that nobody sees. See docs/cuda_on_cpu.md.
 case $("$1" --version 2>/dev/null) in
 *clang*)
-    echo -fsanitize=thread,array-bounds,alignment \
+    echo -Wno-pass-failed -fsanitize=thread,array-bounds,alignment \
         -fno-vectorize -fno-slp-vectorize \
         -mllvm -tsan-instrument-read-before-write=1 \
         -mllvm -tsan-distinguish-volatile=1

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "races.h"
+#include "readers.h"
 
 emu::Time emu::now = {2, 2, 2, 0};
 

@@ -5,35 +5,14 @@
  * Page: docs/cuda_on_cpu.md. */
 #include "races.h"
 
-#include <string.h>
-
-#include <vector>
-
 #include "findings.h"
+#include "readers.h"
 #include "scheduler.h"
 #include "source_lines.h"
 
 namespace
 {
 using namespace emu;
-
-/* Rows of clocks, one a thread, for words with MANY_READERS. A barrier ends
- * every read before it, so the rows never outlive an epoch. */
-std::vector<uint32_t> rows;
-
-uint32_t *row(uint32_t i)
-{
-    return &rows[(size_t)i * threads_in_block()];
-}
-
-uint32_t new_row(const uint32_t *like)
-{
-    size_t n = threads_in_block(), i = rows.size() / n;
-    rows.resize(rows.size() + n, 0);
-    if (like)
-        memcpy(row((uint32_t)i), like, n * sizeof *like);
-    return (uint32_t)i;
-}
 
 const char *verb(Kind k)
 {
@@ -100,9 +79,9 @@ void remember_read(Cell &c, const Touch &t)
     if (c.read_epoch != now.epoch)
         c.flags &= ~(uint32_t)MANY_READERS;
     else if (!(c.flags & MANY_READERS) && !i_know(c.reader, c.read_clock)) {
-        uint32_t r = new_row(nullptr);
-        row(r)[c.reader] = c.read_clock;
-        c.read_clock = r;
+        uint32_t first = new_row();
+        row(first)[c.reader] = c.read_clock;
+        c.read_clock = first;
         c.flags |= MANY_READERS;
     }
     if (c.flags & MANY_READERS)
@@ -151,18 +130,3 @@ uint64_t emu::touch(Cell &c, unsigned bytes, const Touch &t)
     return first ? bytes : 0;
 }
 /* ANCHOR_END: touch */
-
-/* A cell that becomes four must not share its row with them. */
-void emu::copy_readers(Cell &c)
-{
-    if (!(c.flags & MANY_READERS) || c.read_epoch != now.epoch)
-        return;
-    std::vector<uint32_t> copy(row(c.read_clock),
-                               row(c.read_clock) + threads_in_block());
-    c.read_clock = new_row(copy.data());
-}
-
-void emu::forget_readers()
-{
-    rows.clear();
-}

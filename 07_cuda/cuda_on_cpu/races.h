@@ -15,10 +15,4 @@ struct Touch {
 /* Judges and remembers an access to a cell of so many bytes. Returns them if
  * they are read for the first time in this launch, else 0. */
 uint64_t touch(Cell &c, unsigned bytes, const Touch &t);
-
-/* The cell is a copy: gives it its own list of readers. */
-void copy_readers(Cell &c);
-
-/* A barrier: who has read what no longer matters. */
-void forget_readers();
 } // namespace emu

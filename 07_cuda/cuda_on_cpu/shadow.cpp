@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "races.h"
+#include "readers.h"
 
 namespace
 {

@@ -1,0 +1,36 @@
+/* readers.cpp: see readers.h. */
+#include "readers.h"
+
+#include <string.h>
+
+#include <vector>
+
+#include "scheduler.h"
+
+static std::vector<uint32_t> rows;
+
+uint32_t *emu::row(uint32_t i)
+{
+    return &rows[(size_t)i * threads_in_block()];
+}
+
+uint32_t emu::new_row()
+{
+    size_t n = threads_in_block(), i = rows.size() / n;
+    rows.resize(rows.size() + n, 0);
+    return (uint32_t)i;
+}
+
+void emu::copy_readers(Cell &c)
+{
+    if (!(c.flags & MANY_READERS) || c.read_epoch != now.epoch)
+        return;
+    uint32_t copy = new_row();
+    memcpy(row(copy), row(c.read_clock), threads_in_block() * sizeof *row(0));
+    c.read_clock = copy;
+}
+
+void emu::forget_readers()
+{
+    rows.clear();
+}

@@ -1,0 +1,12 @@
+/* readers.h: rows of clocks, one a thread, for words with MANY_READERS. A
+ * barrier ends every read before it, so no row outlives an epoch. */
+#pragma once
+#include "shadow.h"
+
+namespace emu
+{
+uint32_t new_row();         /* of zeros: nobody has read the word */
+uint32_t *row(uint32_t i);  /* until the next new_row */
+void copy_readers(Cell &c); /* c is a copy: gives it its own row */
+void forget_readers();      /* a barrier */
+} // namespace emu
