@@ -1,0 +1,141 @@
+/*
+ * Softmax in other formats, and where it ends (cliffs.h).
+ */
+#include "common/cliffs.h"
+
+#include "common/precision.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { MOST_SCORES = 4096, FARTHEST = 1000, BISECTIONS = 60, POINTS = 600 };
+
+static double round_fp16(double x)
+{
+    return (double)from_fp16(to_fp16((float)x));
+}
+
+static double round_fp32(double x)
+{
+    return (double)(float)x;
+}
+
+static double round_fp64(double x)
+{
+    return x;
+}
+
+const float_format formats[FORMATS] = {
+    {"fp16", round_fp16}, {"fp32", round_fp32}, {"fp64", round_fp64}};
+
+void naive_softmax_in(const float_format *f, const double *x, double *y,
+                      size_t n)
+{
+    double l = 0;
+
+    for (size_t i = 0; i < n; i++)
+        l = f->round(l + f->round(exp(x[i])));
+    for (size_t i = 0; i < n; i++)
+        y[i] = f->round(f->round(exp(x[i])) / l);
+}
+
+void safe_softmax_in(const float_format *f, const double *x, double *y,
+                     size_t n)
+{
+    double shifted[MOST_SCORES], m = -INFINITY;
+
+    for (size_t i = 0; i < n; i++)
+        m = fmax(m, x[i]);
+    for (size_t i = 0; i < n; i++)
+        shifted[i] = f->round(x[i] - m);
+    naive_softmax_in(f, shifted, y, n);
+}
+
+static int is_right(softmax_in *softmax, const float_format *f, double x,
+                    size_t n)
+{
+    double scores[MOST_SCORES], y[MOST_SCORES];
+
+    for (size_t i = 0; i < n; i++)
+        scores[i] = x;
+    softmax(f, scores, y, n);
+    return y[0] > 0; /* false for NaN, and for e^x / inf */
+}
+
+/* The last x that is right, going from 0 to the other end. */
+static double last_right(softmax_in *softmax, const float_format *f, size_t n,
+                         double end)
+{
+    double right = 0, wrong = end;
+
+    if (is_right(softmax, f, end, n))
+        return end;
+    for (int k = 0; k < BISECTIONS; k++) {
+        double middle = (right + wrong) / 2;
+
+        if (is_right(softmax, f, middle, n))
+            right = middle;
+        else
+            wrong = middle;
+    }
+    return right;
+}
+
+double overflow_of(softmax_in *softmax, const float_format *f, size_t n)
+{
+    return last_right(softmax, f, n, FARTHEST);
+}
+
+double underflow_of(softmax_in *softmax, const float_format *f, size_t n)
+{
+    return last_right(softmax, f, n, -FARTHEST);
+}
+
+double error_near(softmax_in *softmax, const float_format *f, double x)
+{
+    double scores[NEAR], y[NEAR], worst = 0;
+    long double l = 0;
+
+    for (size_t i = 0; i < NEAR; i++)
+        scores[i] = f->round(x - 2 * (double)i / (NEAR - 1));
+    softmax(f, scores, y, NEAR);
+    for (size_t i = 0; i < NEAR; i++)
+        l += expl((long double)scores[i] - (long double)scores[0]);
+    for (size_t i = 0; i < NEAR; i++) {
+        long double want =
+            expl((long double)scores[i] - (long double)scores[0]) / l;
+        double error = (double)fabsl((long double)y[i] / want - 1);
+
+        if (isnan(error))
+            return NAN;
+        worst = fmax(worst, error);
+    }
+    return worst;
+}
+
+void print_near(const char *name, softmax_in *softmax)
+{
+    for (size_t k = 0; k < FORMATS; k++)
+        for (int p = 0; p <= POINTS; p++) {
+            /* Even steps of asinh x: dense about 0, both signs. */
+            double x = sinh(asinh(FARTHEST) * (2.0 * p / POINTS - 1));
+            double error = error_near(softmax, &formats[k], x);
+
+            printf("near,%s,%s,%.6g,", name, formats[k].name, x);
+            if (isnan(error)) /* of either sign, as the processor likes */
+                printf("nan\n");
+            else
+                printf("%.3g\n", fmax(error, 0x1p-54));
+        }
+}
+
+void print_cliffs(const char *name, softmax_in *softmax)
+{
+    for (size_t k = 0; k < FORMATS; k++)
+        for (size_t n = 1; n <= 2048; n *= 2) {
+            printf("cliff,%s,%s,%.6g,%zu\n", name, formats[k].name,
+                   underflow_of(softmax, &formats[k], n), n);
+            printf("cliff,%s,%s,%.6g,%zu\n", name, formats[k].name,
+                   overflow_of(softmax, &formats[k], n), n);
+        }
+}

@@ -1,0 +1,96 @@
+/*
+ * Softmax over the last axis of an .npy array (softmax_program.h), and beside
+ * its time the one that memory alone would need: the array is copied in the
+ * same run. A copy reads and writes each element once, which no softmax can do
+ * without; so its time is the bound for one core.
+ */
+#include "common/npy.h"
+#include "common/replace_file.h"
+#include "common/report.h"
+#include "common/softmax_program.h"
+#include "common/softmax_rows.h"
+#include "common/stopwatch.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The faster of two copies: the first one also gets y's pages. */
+static double copy_time(float *y, const float *x, size_t n)
+{
+    double best = INFINITY;
+
+    for (size_t k = 0; k < 2; k++) {
+        double start = stopwatch();
+
+        memcpy(y, x, n * sizeof(*y));
+        best = fmin(best, stopwatch() - start);
+    }
+    return best;
+}
+
+static void report_times(const softmax_step *step, size_t rows, size_t n,
+                         const counts *c, double seconds, double bound)
+{
+    double size = (double)rows * (double)n;
+
+    printf("%s: %s rows of %s", step->name, count_text(rows).text,
+           count_text(n).text);
+    if (size <= 0) {
+        printf(", nothing to compute\n");
+        return;
+    }
+    printf(", each read %.3g times, written once\n",
+           (double)c->read[ALGORITHM] / size);
+    printf("time %s; moving the array through memory once, measured in this "
+           "run:\n%s, %s, is the bound: %.2g%% of it reached\n",
+           time_text(seconds).text, time_text(bound).text,
+           rate_text(2 * sizeof(float) * size / bound, "B").text,
+           100 * bound / seconds);
+}
+
+/* x, y: the shape of the file. L: without its last axis, or no data. */
+static int compute_and_write(const softmax_step *step, size_t block,
+                             const npy_array *x, npy_array *y, npy_array *L,
+                             const char *out, const char *lse)
+{
+    size_t n = x->shape[x->dims - 1];
+    /* With n = 0 the rows are not worth counting, but each has its L. */
+    size_t rows = n ? x->size / n : L->data ? L->size : 0;
+    double bound = copy_time(y->data, x->data, x->size);
+    double start = stopwatch();
+    counts c = softmax_rows(step, block, x->data, y->data, L->data, rows, n);
+    double seconds = stopwatch() - start;
+
+    if (lse ? npy_write_both(out, y, lse, L) : npy_write(out, y))
+        return 1;
+    report_times(step, rows, n, &c, seconds, bound);
+    return 0;
+}
+
+int softmax_files(const softmax_step *step, size_t block, const char *in,
+                  const char *out, const char *lse)
+{
+    npy_array x, y = {0}, L = {0};
+    int status;
+
+    if (lse && replace_is_same(out, lse)) {
+        fprintf(stderr, "--lse: %s is --out's file (two files are needed)\n",
+                lse);
+        return 2;
+    }
+    if (npy_read(in, &x) != 0)
+        return 1;
+    if (x.dims == 0) {
+        fprintf(stderr, "%s: shape () has no last axis (1 to %d dimensions)\n",
+                in, NPY_MAX_DIMS);
+        status = 2;
+    } else {
+        status = npy_new(&y, x.dims, x.shape) ||
+                 (lse && npy_new(&L, x.dims - 1, x.shape)) ||
+                 compute_and_write(step, block, &x, &y, &L, out, lse);
+    }
+    npy_free(&x);
+    npy_free(&y);
+    npy_free(&L);
+    return status;
+}
