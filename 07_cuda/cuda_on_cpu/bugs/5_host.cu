@@ -48,7 +48,7 @@ BUG(more_than_there_is)
 
 /* [nobody_asked] unchecked error
  * A launch returns nothing. If nobody asks cudaGetLastError, the results are
- * those of a kernel that didn't run, and a timer measures how fast it didn't. */
+ * those of a kernel that didn't run, and a timer says how fast it didn't. */
 BUG(nobody_asked)
 {
     fill<<<1, 2048>>>(bench.a); // <- here
