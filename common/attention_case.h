@@ -20,6 +20,7 @@ typedef struct {
     /* Written by case_run: of the last run. */
     counts counts;
     size_t tiles; /* elements of Q, K, V, O on chip */
+    size_t extra; /* elements of HBM beyond inputs and outputs */
 } attention_case;
 
 /* Scale 1 / sqrt(d), no mask, not causal, M unbounded, fp32 throughout. */

@@ -51,6 +51,7 @@ void case_run(attention_case *c, const attention_subject *s)
     error = s->step->run(&c->h, &mem);
     c->counts = mem.counts;
     c->tiles = mem.tiles;
+    c->extra = mem.extra;
     if (error) {
         print_problem(c, s);
         print_error("refused: %s\n", mem.message);

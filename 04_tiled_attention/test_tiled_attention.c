@@ -1,0 +1,214 @@
+/*
+ * The five steps of chapter 04 keep the contract; each moves what the page
+ * says, and the one change that each makes shows in what is counted.
+ */
+#include "04_tiled_attention/steps.h"
+
+#include <math.h>
+
+#include "common/assert_close.h"
+#include "common/attention_contract.h"
+
+/* A step run on a problem of N queries and keys; c is then its to free. */
+static attention_case ran(attention_fn *run, size_t N, size_t d, size_t Bc)
+{
+    attention_step step = {.name = "step", .run = run, .tiles = tiled_tiles};
+    attention_case c = case_of(N, N, d, d);
+
+    case_exact(&c, N);
+    c.h.Bc = Bc;
+    case_run(&c, &(attention_subject){.step = &step});
+    return c;
+}
+
+static counts counts_of(attention_fn *run, size_t N, size_t d, size_t Bc)
+{
+    attention_case c = ran(run, N, d, Bc);
+
+    case_free(&c);
+    return c.counts;
+}
+
+static size_t moved(counts c)
+{
+    return c.read[ALGORITHM] + c.written[ALGORITHM];
+}
+
+/* --- HBM ------------------------------------------------------------------ */
+
+static const size_t sizes[][2] = {{1, 1}, {2, 4}, {17, 8}, {64, 5}, {100, 16}};
+#define SIZES (sizeof sizes / sizeof sizes[0])
+
+static void standard_moves_4Nd_and_4N2(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < SIZES; k++) {
+        size_t N = sizes[k][0], d = sizes[k][1];
+        counts c = counts_of(standard_attention, N, d, 0);
+
+        assert_int_equal(moved(c), 4 * N * d + 4 * N * N);
+        assert_int_equal(c.written[LSE], N);
+        assert_int_equal(c.read[LSE] + c.read[INIT] + c.written[INIT], 0);
+    }
+}
+
+static void without_S_a_pass_over_the_keys_costs_N2d(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < SIZES; k++) {
+        size_t N = sizes[k][0], d = sizes[k][1], rest = 2 * N * d + N;
+
+        assert_int_equal(moved(counts_of(three_pass_attention, N, d, 0)),
+                         rest + 4 * N * N * d);
+        assert_int_equal(moved(counts_of(two_pass_attention, N, d, 0)),
+                         rest + 3 * N * N * d);
+        assert_int_equal(moved(counts_of(one_pass_attention, N, d, 0)),
+                         rest + 2 * N * N * d);
+    }
+}
+
+static void a_tile_for_one_query_saves_no_traffic(void **state)
+{
+    const size_t Bc[] = {1, 3, 16, 100, 1000};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof Bc / sizeof Bc[0]; k++)
+        assert_int_equal(moved(counts_of(tiled_attention, 100, 4, Bc[k])),
+                         moved(counts_of(one_pass_attention, 100, 4, 0)));
+}
+
+/* The pairs of a query and a key that it attends, one by one. */
+static size_t pairs(const head *h)
+{
+    size_t n = 0;
+
+    for (long i = 0; i < (long)h->Nq; i++)
+        for (long j = 0; j < (long)h->Nk; j++)
+            n += !h->causal || j <= i + h->offset;
+    return n;
+}
+
+/* The page's formulas "in general", for any Nq, Nk, d, dv and offset. */
+static void formulas_count_the_pairs_attended(void **state)
+{
+    const tile_sizes t = {1, 1};
+    head h = {.Nq = 30, .Nk = 47, .d = 5, .dv = 3, .causal = true};
+    size_t rest = 30 * (5 + 3 + 1);
+
+    (void)state;
+    for (h.offset = -40; h.offset <= 60; h.offset++) {
+        long last = 29 + h.offset + 1; /* keys that the last query sees */
+        size_t seen = last < 0 ? 0 : min_size((size_t)last, 47), S = pairs(&h);
+
+        assert_int_equal(moved(standard_traffic(&h, t)),
+                         (30 + seen) * (5 + 3) + 4 * S);
+        assert_int_equal(moved(three_pass_traffic(&h, t)),
+                         rest + S * (3 * 5 + 3));
+        assert_int_equal(moved(two_pass_traffic(&h, t)),
+                         rest + S * (2 * 5 + 3));
+        assert_int_equal(moved(one_pass_traffic(&h, t)), rest + S * (5 + 3));
+    }
+}
+
+static size_t extra(attention_fn *run)
+{
+    attention_case c = ran(run, 50, 4, 7);
+
+    case_free(&c);
+    return c.extra;
+}
+
+static void only_standard_needs_N2_more_memory(void **state)
+{
+    (void)state;
+    assert_int_equal(extra(standard_attention), 50 * 50);
+    assert_int_equal(extra(three_pass_attention), 0);
+    assert_int_equal(extra(two_pass_attention), 0);
+    assert_int_equal(extra(one_pass_attention), 0);
+    assert_int_equal(extra(tiled_attention), 0);
+}
+
+/* --- Tiles ---------------------------------------------------------------- */
+
+/* One row of q and of o, Bc of K and of V, and no room for one more. */
+static void the_tile_is_the_largest_that_fits(void **state)
+{
+    head h = {.d = 6, .dv = 3};
+
+    (void)state;
+    for (size_t M = 2 * (6 + 3); M < 200; M++) {
+        size_t Bc = tiled_tiles(&h, M).Bc;
+
+        assert_true((1 + Bc) * (6 + 3) <= M);
+        assert_true((2 + Bc) * (6 + 3) > M);
+    }
+    assert_int_equal(tiled_tiles(&h, 0).Bc, 1);
+    h.Bc = 11;
+    assert_int_equal(tiled_tiles(&h, 0).Bc, 11);
+}
+
+/* --- Beside the products -------------------------------------------------- */
+
+static void every_pass_takes_its_exponentials_again(void **state)
+{
+    const size_t N = 40, d = 4;
+
+    (void)state;
+    assert_int_equal(counts_of(standard_attention, N, d, 0).exps, N * N);
+    assert_int_equal(counts_of(three_pass_attention, N, d, 0).exps, 2 * N * N);
+    assert_int_equal(counts_of(two_pass_attention, N, d, 0).exps, 3 * N * N);
+    assert_int_equal(counts_of(one_pass_attention, N, d, 0).exps, 2 * N * N);
+}
+
+/* The output joins the state: it is rescaled at every key, or every tile. */
+static void a_tile_rescales_the_output_once(void **state)
+{
+    const size_t N = 40, d = 4, Bc = 16, Tc = 3;
+    counts one = counts_of(one_pass_attention, N, d, 0);
+    counts tile = counts_of(tiled_attention, N, d, Bc);
+
+    (void)state;
+    assert_int_equal(one.rescales, N * N * (1 + d));
+    assert_int_equal(tile.rescales, N * Tc * (2 + d));
+    assert_int_equal(tile.exps, N * N + 2 * N * Tc);
+    assert_int_equal(tile.divisions, N * Tc * d);
+}
+
+/* --- S stored in less than fp32 ------------------------------------------- */
+
+/* Rounding P to bf16 alone, V all ones, gives an O that is not all ones. */
+static void S_is_rounded_to_what_it_is_stored_as(void **state)
+{
+    const attention_step step = {.name = "standard", .run = standard_attention};
+    attention_case c = case_of(9, 100, 8, 1);
+    double most = 0;
+
+    (void)state;
+    case_exact(&c, 3);
+    case_same_values(&c, 1);
+    c.h.stored = BF16;
+    case_run(&c, &(attention_subject){.step = &step});
+    for (size_t i = 0; i < 9; i++)
+        most = fmax(most, fabs((double)c.h.O.hbm.data[i] - 1));
+    assert_true(most > 1e-4);
+    assert_true(most < 0x1p-8);
+    case_free(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(standard_moves_4Nd_and_4N2),
+        cmocka_unit_test(without_S_a_pass_over_the_keys_costs_N2d),
+        cmocka_unit_test(a_tile_for_one_query_saves_no_traffic),
+        cmocka_unit_test(formulas_count_the_pairs_attended),
+        cmocka_unit_test(only_standard_needs_N2_more_memory),
+        cmocka_unit_test(the_tile_is_the_largest_that_fits),
+        cmocka_unit_test(every_pass_takes_its_exponentials_again),
+        cmocka_unit_test(a_tile_rescales_the_output_once),
+        cmocka_unit_test(S_is_rounded_to_what_it_is_stored_as),
+    };
+
+    return run_attention_tests("tiled_attention", chapter_04_steps, NULL, tests,
+                               sizeof tests / sizeof tests[0]);
+}

@@ -1,0 +1,237 @@
+/*
+ * flash1 keeps the contract, moves what Theorem 2 says, constants included,
+ * and saves what the page says: nothing at d = 128 with M = 49,152.
+ */
+#include "05_flash1/steps.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "04_tiled_attention/steps.h"
+#include "common/assert_close.h"
+#include "common/attention_contract.h"
+
+static const attention_subject flash1_step = {.step = &chapter_05_steps[0]};
+
+static attention_case ran(size_t N, size_t d, size_t Br, size_t Bc)
+{
+    attention_case c = case_of(N, N, d, d);
+
+    case_exact(&c, N);
+    c.h.Br = Br;
+    c.h.Bc = Bc;
+    case_run(&c, &flash1_step);
+    return c;
+}
+
+static counts counts_of(size_t N, size_t d, size_t Br, size_t Bc)
+{
+    attention_case c = ran(N, d, Br, Bc);
+
+    case_free(&c);
+    return c.counts;
+}
+
+static size_t moved(counts c)
+{
+    return c.read[ALGORITHM] + c.written[ALGORITHM];
+}
+
+static size_t ceiling(size_t n, size_t size)
+{
+    return (n + size - 1) / size;
+}
+
+/* --- HBM ------------------------------------------------------------------ */
+
+static const tile_sizes tile_pairs[] = {{1, 1},   {4, 8},   {8, 4},  {3, 7},
+                                        {16, 16}, {64, 64}, {5, 100}};
+#define PAIRS (sizeof tile_pairs / sizeof tile_pairs[0])
+
+static void it_moves_2Nd_and_Tc_times_3Nd_and_4N(void **state)
+{
+    const size_t N[] = {1, 16, 33, 64, 100}, d = 6;
+
+    (void)state;
+    for (size_t n = 0; n < 5; n++)
+        for (size_t k = 0; k < PAIRS; k++) {
+            tile_sizes t = tile_pairs[k];
+            counts c = counts_of(N[n], d, t.Br, t.Bc);
+            size_t Nd = N[n] * d, Tc = ceiling(N[n], t.Bc);
+
+            assert_int_equal(moved(c), 2 * Nd + Tc * (3 * Nd + 4 * N[n]));
+            assert_int_equal(c.written[INIT], Nd + 2 * N[n]);
+            assert_int_equal(c.read[INIT], 0);
+            assert_int_equal(c.read[LSE] + c.written[LSE], 3 * N[n]);
+        }
+}
+
+/* Which (i, j) are visited, asked of every tile: does its last query see the
+ * first key? Each visit reads Q, O, m, l and writes O, m, l. */
+static void with_a_causal_limit_only_visits_count(void **state)
+{
+    const size_t Nq = 30, Nk = 47, d = 5, dv = 3;
+    head h = {.Nq = Nq, .Nk = Nk, .d = d, .dv = dv, .causal = true};
+
+    (void)state;
+    for (h.offset = -40; h.offset <= 60; h.offset += 3)
+        for (size_t k = 0; k < PAIRS; k++) {
+            size_t Br = tile_pairs[k].Br, Bc = tile_pairs[k].Bc, rows = 0;
+            long seen = (long)Nq - 1 + h.offset + 1;
+            size_t keys = seen < 0 ? 0 : min_size((size_t)seen, Nk);
+
+            for (size_t i = 0; i < Nq; i++) /* the visits of each row */
+                for (size_t j0 = 0; j0 < Nk; j0 += Bc) {
+                    size_t last = min_size(i / Br * Br + Br, Nq) - 1;
+
+                    rows += (long)j0 <= (long)last + h.offset;
+                }
+            assert_int_equal(moved(flash1_traffic(&h, tile_pairs[k])),
+                             keys * (d + dv) + rows * (d + 2 * dv + 4));
+        }
+}
+
+static void its_extra_memory_is_2N(void **state)
+{
+    attention_case c = ran(50, 4, 7, 5);
+
+    (void)state;
+    assert_int_equal(c.extra, 2 * 50);
+    case_free(&c);
+}
+
+/* --- The rule, and what it saves ------------------------------------------ */
+
+/* FlashAttention's traffic over standard's, both by formula, N = 4096. */
+static double saving(size_t d, size_t M, tile_sizes given, bool with_init)
+{
+    head h = {.Nq = 4096,
+              .Nk = 4096,
+              .d = d,
+              .dv = d,
+              .Br = given.Br,
+              .Bc = given.Bc};
+    tile_sizes t = flash1_tiles(&h, M);
+    counts flash = flash1_traffic(&h, t), standard = standard_traffic(&h, t);
+
+    assert_true((t.Br + t.Bc) * 2 * d <= M);
+    return (double)(moved(flash) + (with_init ? flash.written[INIT] : 0)) /
+           (double)moved(standard);
+}
+
+static const tile_sizes by_rule = {0, 0};
+
+static void it_saves_what_the_page_says(void **state)
+{
+    (void)state;
+    assert_close(saving(64, 49152, by_rule, false), 0.267, 0.0005);
+    assert_close(saving(64, 98304, by_rule, false), 0.137, 0.0005);
+    assert_close(saving(64, 49152, by_rule, true), 0.271, 0.0005);
+    assert_close(saving(64, 98304, by_rule, true), 0.141, 0.0005);
+    assert_close(saving(128, 98304, by_rule, false), 0.520, 0.0005);
+    assert_close(saving(128, 98304, by_rule, true), 0.528, 0.0005);
+}
+
+static void at_d_128_and_a_small_M_it_saves_nothing(void **state)
+{
+    (void)state;
+    assert_close(saving(128, 49152, by_rule, false), 1.003, 0.0005);
+    assert_close(saving(128, 49152, by_rule, true), 1.010, 0.0005);
+}
+
+/* The traffic depends on Tc alone: with the same M, but Br = 16. */
+static void there_a_small_Br_and_a_large_Bc_do_save(void **state)
+{
+    const tile_sizes wide = {16, 49152 / (2 * 128) - 16};
+
+    (void)state;
+    assert_close(saving(128, 49152, wide, false), 0.566, 0.0005);
+}
+
+/* For N >> d it goes to 3 d^2 / M. */
+static void the_saving_goes_to_3d2_over_M(void **state)
+{
+    head h = {.Nq = 1 << 20, .Nk = 1 << 20, .d = 64, .dv = 64};
+    const size_t M = 1 << 17;
+    tile_sizes t = flash1_tiles(&h, M);
+    double ratio_of = (double)moved(flash1_traffic(&h, t)) /
+                      (double)moved(standard_traffic(&h, t));
+
+    (void)state;
+    assert_close(ratio_of, 3.0 * 64 * 64 / (1 << 17), 0.003);
+}
+
+/* ceil(M / 4d) = 3 and min(3, d): 6 rows of 2d do not fit in M = 50. */
+static void the_papers_rounding_up_can_exceed_M(void **state)
+{
+    attention_case c = case_of(20, 20, 5, 5);
+    memory mem;
+
+    (void)state;
+    case_exact(&c, 1);
+    c.h.Br = c.h.Bc = ceiling(50, 4 * 5);
+    memory_init(&mem, 50);
+    assert_int_equal(flash1(&c.h, &mem), MEMORY_TOO_SMALL);
+    assert_non_null(strstr(mem.message, "memory of 50 elements is too small"));
+    memory_reset(&mem);
+    c.h.Br = c.h.Bc = 0; /* rounded down they do */
+    assert_int_equal(flash1(&c.h, &mem), MEMORY_OK);
+    memory_reset(&mem);
+    case_free(&c);
+}
+
+/* --- Line 12 -------------------------------------------------------------- */
+
+static void every_visit_rescales_and_divides_the_output(void **state)
+{
+    const size_t N = 40, d = 4, Tc = 3;
+    counts c = counts_of(N, d, 8, 16);
+
+    (void)state;
+    assert_int_equal(c.exps, N * N + 2 * N * Tc);
+    assert_int_equal(c.rescales, N * Tc * (2 + d));
+    assert_int_equal(c.divisions, N * Tc * d);
+}
+
+/* A visit by masked keys multiplies O by l / l, which is 1 exactly. */
+static void a_tile_of_masked_keys_leaves_O_bit_for_bit(void **state)
+{
+    attention_case c = case_of(7, 40, 4, 5), first = case_of(7, 16, 4, 5);
+
+    (void)state;
+    case_random(&c, 5);
+    case_mask(&c);
+    for (size_t i = 0; i < 7; i++)
+        for (size_t j = 16; j < 40; j++)
+            mask_of(&c, i)[j] = -INFINITY;
+    memcpy(q_of(&first, 0), q_of(&c, 0), 7 * 4 * sizeof(float));
+    memcpy(k_of(&first, 0), k_of(&c, 0), 16 * 4 * sizeof(float));
+    memcpy(v_of(&first, 0), v_of(&c, 0), 16 * 5 * sizeof(float));
+    c.h.Br = first.h.Br = 3;
+    c.h.Bc = first.h.Bc = 4;
+    case_run(&c, &flash1_step);
+    case_run(&first, &flash1_step);
+    assert_memory_equal(c.h.O.hbm.data, first.h.O.hbm.data,
+                        7 * 5 * sizeof(float));
+    case_free(&c);
+    case_free(&first);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_moves_2Nd_and_Tc_times_3Nd_and_4N),
+        cmocka_unit_test(with_a_causal_limit_only_visits_count),
+        cmocka_unit_test(its_extra_memory_is_2N),
+        cmocka_unit_test(it_saves_what_the_page_says),
+        cmocka_unit_test(at_d_128_and_a_small_M_it_saves_nothing),
+        cmocka_unit_test(there_a_small_Br_and_a_large_Bc_do_save),
+        cmocka_unit_test(the_saving_goes_to_3d2_over_M),
+        cmocka_unit_test(the_papers_rounding_up_can_exceed_M),
+        cmocka_unit_test(every_visit_rescales_and_divides_the_output),
+        cmocka_unit_test(a_tile_of_masked_keys_leaves_O_bit_for_bit),
+    };
+
+    return run_attention_tests("flash1", chapter_05_steps, NULL, tests,
+                               sizeof tests / sizeof tests[0]);
+}
