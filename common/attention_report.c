@@ -3,6 +3,7 @@
  */
 #include "common/attention_report.h"
 
+#include "common/prose.h"
 #include "common/report.h"
 
 static words number(bool counted, size_t n)
@@ -12,7 +13,9 @@ static words number(bool counted, size_t n)
 
 void report_problem(const attention_problem *p, size_t M)
 {
-    printf("%zu x %zu heads", p->B, p->Hq);
+    if (p->B != 1)
+        printf("batch of %zu, ", p->B);
+    printf("%zu head%s", p->Hq, p->Hq == 1 ? "" : "s");
     if (p->Hk != p->Hq)
         printf(" (%zu of K, V)", p->Hk);
     printf(", %s queries, %s keys, d = %zu", count_text(p->Nq).text,
@@ -68,20 +71,19 @@ static void report_work(const measurement m[], size_t n)
     table_print(&t);
 }
 
-/* "tiles Br x Bc: flash1 32 x 64, flash2 64 x 32" */
+/* "Tiles, Br x Bc: flash1 32 x 64, flash2 64 x 32." */
 static void report_tiles(const measurement m[], size_t n)
 {
-    const char *before = "tiles, Br x Bc: ";
+    char text[1000] = "";
+    size_t used = 0;
 
-    for (size_t k = 0; k < n; k++) {
-        if (m[k].tiles.Bc == 0)
-            continue;
-        printf("%s%s %zu x %zu", before, m[k].step->name, m[k].tiles.Br,
-               m[k].tiles.Bc);
-        before = ", ";
-    }
-    if (*before == ',')
-        puts("");
+    for (size_t k = 0; k < n && used < sizeof text; k++)
+        if (m[k].tiles.Bc)
+            used += (size_t)snprintf(
+                text + used, sizeof text - used, "%s %s %zu x %zu",
+                used ? "," : "", m[k].step->name, m[k].tiles.Br, m[k].tiles.Bc);
+    if (used)
+        prose("Tiles, Br x Bc:%s.", text);
 }
 
 void report_steps(const measurement m[], size_t n, const attention_truth *truth)
@@ -91,6 +93,6 @@ void report_steps(const measurement m[], size_t n, const attention_truth *truth)
     report_work(m, n);
     report_tiles(m, n);
     if (truth->every > 1)
-        printf("error: of every %zuth of %s rows\n", truth->every,
+        printf("The error is of every %zuth of the %s rows.\n", truth->every,
                count_text(truth->rows).text);
 }

@@ -1,0 +1,56 @@
+/*
+ * The program of chapter 04: from standard attention to a tile of keys at a
+ * time, what each form moves through HBM. docs/04_tiled_attention.md
+ */
+#include "04_tiled_attention/steps.h"
+#include "04_tiled_attention/trace.h"
+#include "common/attention_program.h"
+#include "common/prose.h"
+#include "common/report.h"
+
+enum { STANDARD, THREE_PASS, TWO_PASS, ONE_PASS, TILED };
+
+static double over_standard(const measurement m[], int step)
+{
+    return (double)moved(&m[step].counted, ALGORITHM) /
+           (double)moved(&m[STANDARD].counted, ALGORITHM);
+}
+
+static void lesson(const attention_problem *p, size_t M, const measurement m[])
+{
+    (void)M;
+    prose("standard_attention stores S: %s elements a head beyond inputs and "
+          "outputs, the others none. But every query then reads all of K and V "
+          "again: three passes over them move %.1f times what standard moves, "
+          "two %.1f, one %.1f.",
+          count_text(m[STANDARD].extra).text, over_standard(m, THREE_PASS),
+          over_standard(m, TWO_PASS), over_standard(m, ONE_PASS));
+    prose("A tile of %zu keys moves no less. It rescales o once a tile, not "
+          "once a key: %s multiplications, not %s; and so it takes about "
+          "standard's time with %.1f times its traffic. Scalar C is bound by "
+          "arithmetic; what is counted here is what a GPU waits for.",
+          min_size(m[TILED].tiles.Bc, p->Nk),
+          count_text(m[TILED].counted.rescales).text,
+          count_text(m[ONE_PASS].counted.rescales).text,
+          over_standard(m, TILED));
+}
+
+int main(int argc, char **argv)
+{
+    static const attention_step *const before[] = {NULL};
+    static const attention_chapter chapter = {
+        .about = "Attention, from S stored in HBM to a tile of keys at a time.",
+        .example = "./run --q common/data/q.npy --k common/data/k.npy \\\n"
+                   "        --v common/data/v.npy --causal --bc 64 --out "
+                   "build/O.npy",
+        .before = before,
+        .own = chapter_04_steps,
+        .reading = TILED,
+        .one_query = true,
+        .lesson = lesson,
+        .trace = trace_tiled_attention,
+        .next = "./run --trace, then make chapter-05: who could share a tile?",
+    };
+
+    return attention_program(&chapter, argc, argv);
+}

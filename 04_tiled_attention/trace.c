@@ -1,0 +1,109 @@
+/*
+ * Four queries and four keys, by standard attention and, two keys at a time,
+ * by tiled attention: every score, m, l, alpha and o. The arithmetic is
+ * written out once more, with the helpers that the kernels use; at the end it
+ * is held against the kernels themselves. docs/04_tiled_attention.md
+ */
+#include "04_tiled_attention/trace.h"
+
+#include "04_tiled_attention/steps.h"
+#include "common/report.h"
+#include "common/scores.h"
+#include "common/toy.h"
+
+static float *standard(const toy *t, memory *mem, float *O)
+{
+    const head *h = &t->head;
+    table lines = {0};
+
+    table_row(&lines, "query|S = Q K^T|m|l|P = softmax(S)|o = P V");
+    for (size_t i = 0; i < TOY_N; i++) {
+        float S[TOY_N], P[TOY_N], m, l, *o = O + i * TOY_D;
+        matrix s = matrix_of(S, 1, TOY_N), q = block(h->Q.hbm, i, 0, 1, TOY_D);
+
+        scores(h, mem, s, q, h->K.hbm, i, 0);
+        m = max_of(S, TOY_N);
+        for (size_t j = 0; j < TOY_N; j++)
+            P[j] = S[j];
+        l = weights(h, P, TOY_N, m);
+        rescale(P, inverse(l), TOY_N);
+        fill(matrix_of(o, 1, TOY_D), 0);
+        add_weighted(o, P, h->V.hbm);
+        table_row(&lines, "%zu|%s|%s|%s|%s|%s", i, numbers_text(S, 4).text,
+                  numbers_text(&m, 1).text, numbers_text(&l, 1).text,
+                  numbers_text(P, 4).text, numbers_text(o, 2).text);
+    }
+    table_print(&lines);
+    return O;
+}
+
+/* One tile of keys joins the state m, l, o of query i. */
+static void join(table *lines, const head *h, memory *mem, size_t i, size_t j0,
+                 float *m, float *l, float *o)
+{
+    matrix q = block(h->Q.hbm, i, 0, 1, TOY_D);
+    matrix K = block(h->K.hbm, j0, 0, TOY_TILE, TOY_D);
+    matrix V = block(h->V.hbm, j0, 0, TOY_TILE, TOY_D);
+    float s[TOY_TILE], p[TOY_TILE], pv[TOY_D] = {0};
+    float m_prev = *m, m_tile, l_tile, alpha, beta, old;
+
+    scores(h, mem, matrix_of(s, 1, TOY_TILE), q, K, i, j0);
+    for (size_t j = 0; j < TOY_TILE; j++)
+        p[j] = s[j];
+    m_tile = max_of(s, TOY_TILE);
+    *m = fmaxf(m_prev, m_tile);
+    alpha = exp_minus(m_prev, *m);
+    beta = exp_minus(m_tile, *m);
+    l_tile = weights(h, p, TOY_TILE, m_tile);
+    old = *l * alpha;
+    *l = old + beta * l_tile;
+    add_weighted(pv, p, V);
+    rescale(o, ratio(old, *l), TOY_D);
+    axpy(o, beta * inverse(*l), pv, TOY_D);
+    table_row(lines, "%zu|%zu %zu|%s|%s|%s|%s|%s|%s|%s|%s", i, j0, j0 + 1,
+              numbers_text(s, 2).text, numbers_text(&m_tile, 1).text,
+              numbers_text(&l_tile, 1).text, numbers_text(m, 1).text,
+              numbers_text(&alpha, 1).text, numbers_text(&beta, 1).text,
+              numbers_text(l, 1).text, numbers_text(o, 2).text);
+}
+
+static float *tiled(const toy *t, memory *mem, float *O)
+{
+    table lines = {0};
+
+    table_row(&lines, "query|keys|s|m~|l~|m|alpha|beta|l|o");
+    for (size_t i = 0; i < TOY_N; i++) {
+        float m = -INFINITY, l = 0, *o = O + i * TOY_D;
+
+        fill(matrix_of(o, 1, TOY_D), 0);
+        for (size_t j0 = 0; j0 < TOY_N; j0 += TOY_TILE)
+            join(&lines, &t->head, mem, i, j0, &m, &l, o);
+    }
+    table_print(&lines);
+    return O;
+}
+
+int trace_tiled_attention(void)
+{
+    float O[TOY_N * TOY_D];
+    int status;
+    memory mem;
+    toy t;
+
+    toy_fill(&t);
+    memory_init(&mem, MEMORY_UNBOUNDED);
+    toy_print(&t);
+    heading("Standard attention: a whole row of S, then P, then o");
+    status = toy_compare(&t, "standard_attention", standard_attention,
+                         standard(&t, &mem, O));
+    puts("");
+    heading("Tiled attention: two keys at a time");
+    status |=
+        toy_compare(&t, "tiled_attention", tiled_attention, tiled(&t, &mem, O));
+    puts("\nm~, l~: of the tile alone.  m, l, o: of all keys so far.\n"
+         "alpha = e^(m before - m) rescales the past, beta = e^(m~ - m) the "
+         "tile:\n"
+         "l = alpha l + beta l~, and o likewise, divided by the new l.\n");
+    next_step("./run, the same on real data");
+    return status;
+}

@@ -1,0 +1,67 @@
+/*
+ * The program of chapter 05: what sharing a tile of keys saves, and what
+ * carrying O through HBM costs. docs/05_flash1.md
+ */
+#include "04_tiled_attention/steps.h"
+#include "05_flash1/steps.h"
+#include "05_flash1/trace.h"
+#include "common/attention_program.h"
+#include "common/prose.h"
+#include "common/report.h"
+
+enum { STANDARD, TILED, FLASH1 };
+
+static double over(const counts *a, const counts *b)
+{
+    return (double)moved(a, ALGORITHM) / (double)moved(b, ALGORITHM);
+}
+
+/* FlashAttention's traffic over standard attention's, by formula. */
+static double over_standard(size_t N, size_t d, size_t M)
+{
+    head h = {.Nq = N, .Nk = N, .d = d, .dv = d};
+    counts flash = flash1_traffic(&h, flash1_tiles(&h, M));
+    counts standard = standard_traffic(&h, (tile_sizes){0, 0});
+
+    return over(&flash, &standard);
+}
+
+static void lesson(const attention_problem *p, size_t M, const measurement m[])
+{
+    const counts *flash = &m[FLASH1].counted;
+    size_t K_V = heads_of(p) * p->Nk * (p->d + p->dv);
+
+    prose("A tile of %zu queries shares each tile of keys: flash1 moves %.1f%% "
+          "of what tiled_attention moves, and %.1f%% of standard_attention's. "
+          "K and V cross once, %s elements. The other %s are Q, and O, m and l "
+          "that are read and written back for each of the %zu tiles of keys.",
+          m[FLASH1].tiles.Br, 100 * over(flash, &m[TILED].counted),
+          100 * over(flash, &m[STANDARD].counted), count_text(K_V).text,
+          count_text(moved(flash, ALGORITHM) - K_V).text,
+          tiles(p->Nk, m[FLASH1].tiles.Bc));
+    prose("It does not save everywhere: over standard's traffic it tends to "
+          "3 d^2 / M. At N = 4096 and M = %s that is %.2f for d = %zu, %.2f "
+          "for d = 64 and %.2f for d = 128. And the time stays: scalar C is "
+          "bound by arithmetic, which is the same for all.",
+          count_text(M).text, over_standard(4096, p->d, M), p->d,
+          over_standard(4096, 64, M), over_standard(4096, 128, M));
+}
+
+int main(int argc, char **argv)
+{
+    static const attention_step *const before[] = {&chapter_04_steps[0],
+                                                   &chapter_04_steps[4], NULL};
+    static const attention_chapter chapter = {
+        .about = "FlashAttention: queries share a tile of keys; O travels.",
+        .example =
+            "./run --q common/data/q.npy --k common/data/k.npy \\\n"
+            "        --v common/data/v.npy --sram 4096 --out build/O.npy",
+        .before = before,
+        .own = chapter_05_steps,
+        .lesson = lesson,
+        .trace = trace_flash1,
+        .next = "./run --trace, then make chapter-06: must O travel?",
+    };
+
+    return attention_program(&chapter, argc, argv);
+}

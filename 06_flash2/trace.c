@@ -1,0 +1,91 @@
+/*
+ * Four queries and four keys by FlashAttention-2, in tiles of 2 x 2. The
+ * arithmetic is written out once more, with the helpers that the kernel uses,
+ * and held against the kernel's own O. docs/06_flash2.md
+ */
+#include "06_flash2/trace.h"
+
+#include "05_flash1/steps.h"
+#include "06_flash2/steps.h"
+#include "common/report.h"
+#include "common/scores.h"
+#include "common/toy.h"
+#include "common/visits.h"
+
+/* One tile of keys joins the state m, l, o of query i; o is unnormalised. */
+static void join(table *lines, const head *h, memory *mem, size_t i, size_t j0,
+                 float *m, float *l, float *o)
+{
+    matrix q = block(h->Q.hbm, i, 0, 1, TOY_D);
+    matrix K = block(h->K.hbm, j0, 0, TOY_TILE, TOY_D);
+    matrix V = block(h->V.hbm, j0, 0, TOY_TILE, TOY_D);
+    float s[TOY_TILE], p[TOY_TILE], pv[TOY_D] = {0};
+    float m_prev = *m, alpha;
+
+    scores(h, mem, matrix_of(s, 1, TOY_TILE), q, K, i, j0);
+    for (size_t j = 0; j < TOY_TILE; j++)
+        p[j] = s[j];
+    *m = fmaxf(m_prev, max_of(s, TOY_TILE));
+    alpha = exp_minus(m_prev, *m);
+    *l = alpha * *l + weights(h, p, TOY_TILE, *m);
+    add_weighted(pv, p, V);
+    rescale(o, alpha, TOY_D);
+    axpy(o, 1, pv, TOY_D);
+    table_row(lines, "(%zu,%zu)|%zu|%s|%s|%s|%s|%s|%s", i / TOY_TILE,
+              j0 / TOY_TILE, i, numbers_text(s, 2).text,
+              numbers_text(m, 1).text, numbers_text(&alpha, 1).text,
+              numbers_text(p, 2).text, numbers_text(l, 1).text,
+              numbers_text(o, 2).text);
+}
+
+/* Two queries: their tiles of keys, then the one division, and L. */
+static void trace_rows(table *lines, table *ends, const head *h, memory *mem,
+                       size_t i0, float *O)
+{
+    float m[TOY_TILE] = {-INFINITY, -INFINITY}, l[TOY_TILE] = {0};
+
+    fill(matrix_of(O, TOY_TILE, TOY_D), 0);
+    for (size_t j0 = 0; j0 < TOY_N; j0 += TOY_TILE)
+        for (size_t i = 0; i < TOY_TILE; i++)
+            join(lines, h, mem, i0 + i, j0, &m[i], &l[i], O + i * TOY_D);
+    for (size_t i = 0; i < TOY_TILE; i++) {
+        float L = m[i] + logf(l[i]);
+
+        rescale(O + i * TOY_D, inverse(l[i]), TOY_D);
+        table_row(ends, "%zu|%s|%s", i0 + i,
+                  numbers_text(O + i * TOY_D, 2).text,
+                  numbers_text(&L, 1).text);
+    }
+}
+
+int trace_flash2(void)
+{
+    float O[TOY_N * TOY_D];
+    visits by_columns, by_rows;
+    table tiles = {0}, ends = {0};
+    memory mem;
+    int status;
+    toy t;
+
+    toy_fill(&t);
+    memory_init(&mem, MEMORY_UNBOUNDED);
+    toy_print(&t);
+    heading("FlashAttention-2: tiles of 2 queries x 2 keys, queries outside");
+    table_row(&tiles, "(i,j)|query|s|m|alpha|p|l|o");
+    table_row(&ends, "query|o / l|L = m + ln l");
+    for (size_t i0 = 0; i0 < TOY_N; i0 += TOY_TILE)
+        trace_rows(&tiles, &ends, &t.head, &mem, i0, O + i0 * TOY_D);
+    table_print(&tiles);
+    puts("");
+    table_print(&ends);
+    status = toy_compare(&t, "flash2", flash2, O);
+    puts("\np = e^(s - m) against the new maximum; o is divided once, at the "
+         "end.\nm, l, o of a tile of queries never leave the chip.\n");
+    status |=
+        visits_of(&by_columns, &t, flash1) || visits_of(&by_rows, &t, flash2);
+    visits_print(&by_columns, "FlashAttention (05): column by column", &by_rows,
+                 "FlashAttention-2: row by row");
+    puts("");
+    next_step("./run, the same on real data");
+    return status;
+}

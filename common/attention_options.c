@@ -1,0 +1,201 @@
+/*
+ * What the programs of chapters 04 to 06 accept, and what does not go together
+ * (attention_options.h).
+ */
+#include "common/attention_options.h"
+
+#include "common/replace_file.h"
+
+#include <string.h>
+
+static const char *const sweeps[] = {"n", "d", "sram", "br", NULL};
+
+static void list_steps(request *r)
+{
+    const attention_chapter *c = r->chapter;
+    size_t n = 0;
+
+    for (; c->before[n] && n < MOST_STEPS; n++)
+        r->steps[n] = c->before[n];
+    r->own = n;
+    for (const attention_step *s = c->own; s->name && n < MOST_STEPS; s++)
+        r->steps[n++] = s;
+    for (size_t k = 0; k < n; k++)
+        r->names[k] = r->steps[k]->name;
+}
+
+static void declare(request *r)
+{
+    const option table[OPTIONS + 1] = {
+        [OPT_LIST] = FLAG_OPTION("list", "name, type and idea of each step"),
+        [OPT_TRACE] = FLAG_OPTION("trace", "4 queries, 4 keys, by hand"),
+        [OPT_STEP] = CHOICE_OPTION("step", "NAME", NULL, 0, "this step alone:"),
+        [OPT_Q] = FILE_OPTION("q", "Q.npy", "(B, Hq, Nq, d), or fewer leading"),
+        [OPT_K] = FILE_OPTION("k", "K.npy", "(B, Hk, Nk, d)"),
+        [OPT_V] = FILE_OPTION("v", "V.npy", "(B, Hk, Nk, dv)"),
+        [OPT_MASK] = FILE_OPTION("mask", "M.npy", "(B|1, Hq|1, Nq, Nk), added"),
+        [OPT_OUT] = FILE_OPTION("out", "O.npy", "to write: (B, Hq, Nq, dv)"),
+        [OPT_LSE] = FILE_OPTION("lse", "L.npy", "to write: (B, Hq, Nq)"),
+        [OPT_SCALE] = NUMBER_OPTION("scale", "s", 0, "in place of 1/sqrt(d)"),
+        [OPT_CAUSAL] = FLAG_OPTION("causal", "keys j <= i + Nk - Nq only"),
+        [OPT_CAUSAL_OFFSET] =
+            INTEGER_OPTION("causal-offset", "o", 0, "keys j <= i + o only"),
+        [OPT_SOFTCAP] = NUMBER_OPTION("softcap", "c", 0, "c tanh(score / c)"),
+        [OPT_BR] = SIZE_OPTION("br", "n", 1, 0, "queries a tile, with --bc"),
+        [OPT_BC] = SIZE_OPTION("bc", "n", 1, 0, "keys a tile; M is unbounded"),
+        [OPT_SRAM] = SIZE_OPTION("sram", "M", 1, 8192,
+                                 "elements on chip (8192); tiles follow"),
+        [OPT_BATCH] = SIZE_OPTION("batch", "B", 0, 1, "of a random problem"),
+        [OPT_HEADS] = SIZE_OPTION("heads", "Hq", 0, 1, "query heads"),
+        [OPT_KV_HEADS] = SIZE_OPTION("kv-heads", "Hk", 0, 0, "key heads (Hq)"),
+        [OPT_N] = SIZE_OPTION("n", "Nq", 0, 500, "queries (500)"),
+        [OPT_NK] = SIZE_OPTION("nk", "Nk", 0, 0, "keys (Nq)"),
+        [OPT_D] = SIZE_OPTION("d", "d", 1, 32, "of a query and a key (32)"),
+        [OPT_DV] = SIZE_OPTION("dv", "dv", 0, 0, "of a value (d)"),
+        [OPT_SEED] = SIZE_OPTION("seed", "S", 0, 1, "of the random numbers"),
+        [OPT_SWEEP] = CHOICE_OPTION("sweep", "WHAT", sweeps, 0,
+                                    "up to --n, --d, --sram; or Br : Bc; of:"),
+        [OPT_CSV] = FLAG_OPTION("csv", "a line a step (alone: for plots)"),
+    };
+
+    memcpy(r->o, table, sizeof table);
+    r->o[OPT_STEP].choices = r->names;
+}
+
+/* The first given of options first .. last, or NULL. */
+static const option *any_given(const request *r, int first, int last)
+{
+    for (int k = first; k <= last; k++)
+        if (r->o[k].given)
+            return &r->o[k];
+    return NULL;
+}
+
+bool request_has_files(const request *r)
+{
+    return any_given(r, OPT_Q, OPT_V) != NULL;
+}
+
+bool request_is_random(const request *r)
+{
+    return any_given(r, OPT_BATCH, OPT_SWEEP) != NULL;
+}
+
+/* Two options, of which the first excludes the second. */
+static int exclude(const request *r, int first, int second)
+{
+    if (r->o[first].given && r->o[second].given)
+        return option_refuse(&r->o[first], "not together with --%s",
+                             r->o[second].name);
+    return 0;
+}
+
+static int check_what(const request *r)
+{
+    const option *o = r->o;
+
+    for (int alone = OPT_LIST; alone <= OPT_TRACE; alone++)
+        for (int k = 0; k < OPTIONS; k++)
+            if (k != alone && exclude(r, alone, k))
+                return 2;
+    if (exclude(r, OPT_CSV, OPT_OUT))
+        return 2;
+    if (o[OPT_SWEEP].given && !o[OPT_CSV].given)
+        return option_refuse(&o[OPT_SWEEP], "only with --csv");
+    if (o[OPT_LSE].given && !o[OPT_OUT].given)
+        return option_refuse(&o[OPT_LSE], "only with --out");
+    if (o[OPT_LSE].given && replace_is_same(o[OPT_OUT].file, o[OPT_LSE].file))
+        return option_refuse(&o[OPT_LSE], "%s is --out's file (two are needed)",
+                             o[OPT_LSE].file);
+    return 0;
+}
+
+static int check_source(const request *r)
+{
+    const option *random = any_given(r, OPT_BATCH, OPT_SEED), *o = r->o;
+    size_t Hq = o[OPT_HEADS].size, Hk = request_sizes(r).Hk;
+
+    if (request_has_files(r)) {
+        for (int k = OPT_Q; k <= OPT_V; k++)
+            if (!o[k].given)
+                return option_refuse(&o[k], "is missing (--q, --k and --v go "
+                                            "together)");
+        if (random)
+            return option_refuse(random, "not together with --q");
+        if (!o[OPT_OUT].given && !o[OPT_CSV].given)
+            return option_refuse(&o[OPT_OUT],
+                                 "is missing: where is O to go? (or --csv)");
+    }
+    if (Hk == 0 ? Hq != 0 : Hq % Hk != 0)
+        return option_refuse(&o[OPT_KV_HEADS],
+                             "%zu query heads cannot share %zu (a whole "
+                             "multiple is allowed)",
+                             Hq, Hk);
+    return 0;
+}
+
+static int check_sweep(const request *r)
+{
+    const option *o = r->o;
+
+    if (!o[OPT_SWEEP].given)
+        return 0;
+    if (o[OPT_SWEEP].choice <= SWEEP_D && request_has_files(r))
+        return option_refuse(&o[OPT_SWEEP],
+                             "%s is fixed by --q (sram or br are allowed)",
+                             sweeps[o[OPT_SWEEP].choice]);
+    if (o[OPT_SWEEP].choice == SWEEP_N && exclude(r, OPT_SWEEP, OPT_MASK))
+        return 2;
+    if (o[OPT_SWEEP].choice >= SWEEP_SRAM &&
+        (exclude(r, OPT_SWEEP, OPT_BR) || exclude(r, OPT_SWEEP, OPT_BC)))
+        return 2;
+    return 0;
+}
+
+static int check_tiles(const request *r)
+{
+    const option *o = r->o;
+    const attention_step *step = r->steps[request_step(r)];
+
+    if (o[OPT_BR].given && r->chapter->one_query)
+        return option_refuse(&o[OPT_BR], "one query at a time here (--bc "
+                                         "alone is allowed)");
+    for (int k = OPT_BR; k <= OPT_BC; k++)
+        if (o[k].given && !o[OPT_BR + OPT_BC - k].given &&
+            !r->chapter->one_query)
+            return option_refuse(&o[k], "only together with --%s",
+                                 o[OPT_BR + OPT_BC - k].name);
+    if (o[OPT_BC].given && !step->tiles)
+        return option_refuse(&o[OPT_BC], "%s has no tiles to choose",
+                             step->name);
+    if (o[OPT_SRAM].given && !step->tiles && !step->formula)
+        return option_refuse(&o[OPT_SRAM], "%s counts no traffic", step->name);
+    return exclude(r, OPT_BC, OPT_SRAM);
+}
+
+static int check_scores(const request *r)
+{
+    const option *cap = &r->o[OPT_SOFTCAP];
+
+    if (cap->given && !(cap->number > 0))
+        return option_refuse(cap, "%g is not above 0", (double)cap->number);
+    return exclude(r, OPT_CAUSAL, OPT_CAUSAL_OFFSET);
+}
+
+bool request_read(request *r, const attention_chapter *chapter, int argc,
+                  char **argv, int *status)
+{
+    *r = (request){.chapter = chapter};
+    list_steps(r);
+    declare(r);
+    if (!options_parse(r->o, chapter->about, chapter->example, argc, argv,
+                       status))
+        return false;
+    *status = 2;
+    if (check_what(r) || check_source(r) || check_sweep(r) || check_tiles(r) ||
+        check_scores(r))
+        return false;
+    *status = 0;
+    r->bare = argc == 1 + r->o[OPT_CSV].given;
+    return true;
+}

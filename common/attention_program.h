@@ -1,0 +1,30 @@
+/*
+ * The program of chapters 04 to 06: attention by any of the chapter's steps,
+ * over the bundled data, over files or over random problems.
+ */
+#ifndef COMMON_ATTENTION_PROGRAM_H
+#define COMMON_ATTENTION_PROGRAM_H
+
+#include "common/attention_measure.h"
+
+enum { MOST_STEPS = 12 };
+
+typedef struct {
+    const char *about, *example; /* for --help */
+    /* What the tables show, in order: steps of the chapters before (NULL
+     * ends), then the chapter's own ({0} ends); at most MOST_STEPS. */
+    const attention_step *const *before;
+    const attention_step *own;
+    size_t reading; /* the one of its own that runs without --step */
+    bool one_query; /* no Br: --bc stands alone */
+    /* Prints what the tables show: m[k] is of their k-th step; M on chip. */
+    void (*lesson)(const attention_problem *p, size_t M, const measurement m[]);
+    /* Prints the toy, step by step; returns an exit code. */
+    int (*trace)(void);
+    const char *next; /* what to do after the lesson */
+} attention_chapter;
+
+/* The whole program; returns its exit code. */
+int attention_program(const attention_chapter *chapter, int argc, char **argv);
+
+#endif

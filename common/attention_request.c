@@ -1,0 +1,66 @@
+/*
+ * The problem that a command line asks for (attention_options.h).
+ */
+#include "common/attention_options.h"
+
+size_t request_step(const request *r)
+{
+    return r->o[OPT_STEP].given ? r->o[OPT_STEP].choice
+                                : r->own + r->chapter->reading;
+}
+
+size_t request_sram(const request *r)
+{
+    return r->o[OPT_BC].given ? MEMORY_UNBOUNDED : r->o[OPT_SRAM].size;
+}
+
+random_sizes request_sizes(const request *r)
+{
+    const option *o = r->o;
+    size_t Hq = o[OPT_HEADS].size, Nq = o[OPT_N].size, d = o[OPT_D].size;
+
+    return (random_sizes){
+        .B = o[OPT_BATCH].size,
+        .Hq = Hq,
+        .Hk = o[OPT_KV_HEADS].given ? o[OPT_KV_HEADS].size : Hq,
+        .Nq = Nq,
+        .Nk = o[OPT_NK].given ? o[OPT_NK].size : Nq,
+        .d = d,
+        .dv = o[OPT_DV].given ? o[OPT_DV].size : d,
+        .seed = o[OPT_SEED].size,
+    };
+}
+
+static void settle(const request *r, attention_problem *p)
+{
+    const option *o = r->o;
+
+    if (o[OPT_SCALE].given)
+        p->scale = o[OPT_SCALE].number;
+    p->softcap = o[OPT_SOFTCAP].given ? o[OPT_SOFTCAP].number : 0;
+    p->causal = o[OPT_CAUSAL].given || o[OPT_CAUSAL_OFFSET].given;
+    p->offset = o[OPT_CAUSAL].given ? (long)p->Nk - (long)p->Nq
+                                    : o[OPT_CAUSAL_OFFSET].integer;
+    p->Br = o[OPT_BR].given ? o[OPT_BR].size : 0;
+    p->Bc = o[OPT_BC].given ? o[OPT_BC].size : 0;
+}
+
+int request_problem(const request *r, const random_sizes *sizes,
+                    attention_arrays *a)
+{
+    const option *o = r->o;
+    int status;
+
+    if (request_has_files(r))
+        status = arrays_read(a, o[OPT_Q].file, o[OPT_K].file, o[OPT_V].file);
+    else if (sizes)
+        status = arrays_random(a, sizes);
+    else
+        status = arrays_read(a, "common/data/q.npy", "common/data/k.npy",
+                             "common/data/v.npy");
+    if (status == 0 && o[OPT_MASK].given)
+        status = arrays_read_mask(a, o[OPT_MASK].file);
+    if (status == 0)
+        settle(r, &a->problem);
+    return status;
+}

@@ -1,0 +1,150 @@
+/*
+ * --csv and --sweep (attention_sweep.h). The base of a sweep is the random
+ * problem of the options, or files; d = 64 and M = 16384 for tile shapes. 500
+ * queries, because most tile sizes leave a rest of them.
+ */
+#include "common/attention_sweep.h"
+
+#include "common/attention_report.h"
+#include "common/report.h"
+
+/* A line for each step, or for the one asked for. */
+static int print_steps(const request *r, const attention_problem *p, size_t M)
+{
+    const option *step = &r->o[OPT_STEP];
+    attention_truth truth;
+    measurement m;
+    int status = truth_of(p, &truth);
+
+    for (size_t k = 0; r->steps[k] && status == 0; k++) {
+        if (step->given && step->choice != k)
+            continue;
+        progress("%s: %zu queries, d = %zu, M = %zu", r->names[k], p->Nq, p->d,
+                 M);
+        status = measure(p, r->steps[k], M, 1, &truth, &m);
+        progress_done();
+        if (status == 0)
+            csv_line(p, M, &m);
+    }
+    truth_free(&truth);
+    return status;
+}
+
+/* The problem of these sizes (NULL: files or the bundled one), at M. */
+static int print_problem(const request *r, const random_sizes *sizes, size_t M)
+{
+    attention_arrays a;
+    int status = request_problem(r, sizes, &a);
+
+    if (status == 0)
+        status = print_steps(r, &a.problem, M);
+    arrays_free(&a);
+    return status;
+}
+
+/* N = 64, 128, ... 4096 (2048 for the plots), or up to --n. */
+static int sweep_n(const request *r, random_sizes s)
+{
+    size_t last = r->o[OPT_N].given ? s.Nq : r->bare ? 2048 : 4096;
+    int status = 0;
+
+    for (size_t N = 64; N && N <= last && status == 0; N *= 2) {
+        s.Nq = N;
+        s.Nk = r->o[OPT_NK].given ? s.Nk : N;
+        status = print_problem(r, &s, request_sram(r));
+    }
+    return status;
+}
+
+/* d = 8, 16, ... 128, or up to --d. */
+static int sweep_d(const request *r, random_sizes s)
+{
+    size_t last = r->o[OPT_D].given ? s.d : 128;
+    int status = 0;
+
+    for (size_t d = 8; d && d <= last && status == 0; d *= 2) {
+        s.d = d;
+        s.dv = r->o[OPT_DV].given ? s.dv : d;
+        status = print_problem(r, &s, request_sram(r));
+    }
+    return status;
+}
+
+/* M = powers of two from the least that will do to 65536, or to --sram. */
+static int sweep_sram(const request *r, const random_sizes *s)
+{
+    size_t last = r->o[OPT_SRAM].given ? r->o[OPT_SRAM].size : 65536, M = 1;
+    attention_arrays a;
+    int status = request_problem(r, s, &a);
+
+    if (status == 0)
+        while (M < 2 * (a.problem.d + a.problem.dv))
+            M *= 2;
+    for (; M && M <= last && status == 0; M *= 2)
+        status = print_steps(r, &a.problem, M);
+    arrays_free(&a);
+    return status;
+}
+
+/* M holds so many rows of Q and O, or of K and V; Br of them are a query
+ * tile's, from 1/16 to 15/16, or one where that is all there can be. */
+static int sweep_br(const request *r, random_sizes s)
+{
+    size_t M = r->o[OPT_SRAM].given ? r->o[OPT_SRAM].size : 16384, rows;
+    attention_arrays a;
+    int status;
+
+    if (!r->o[OPT_D].given) {
+        s.d = 64;
+        s.dv = r->o[OPT_DV].given ? s.dv : s.d;
+    }
+    status = request_problem(r, &s, &a);
+    rows = status ? 0 : M / (a.problem.d + a.problem.dv);
+    for (size_t part = 1; part < 16 && status == 0; part++) {
+        size_t Br = rows * part / 16, Bc = rows - Br;
+
+        if (r->chapter->one_query) {
+            Br = 1;
+            Bc = (rows - 1) * part / 15;
+        }
+        if (Br == 0 || Bc == 0)
+            continue;
+        a.problem.Br = Br;
+        a.problem.Bc = Bc;
+        status = print_steps(r, &a.problem, M);
+    }
+    arrays_free(&a);
+    return status;
+}
+
+static int print_sweep(const request *r, sweep what)
+{
+    random_sizes sizes = request_sizes(r);
+
+    switch (what) {
+    case SWEEP_N:
+        return sweep_n(r, sizes);
+    case SWEEP_D:
+        return sweep_d(r, sizes);
+    case SWEEP_SRAM:
+        return sweep_sram(r, &sizes);
+    default:
+        return sweep_br(r, sizes);
+    }
+}
+
+int print_csv(const request *r)
+{
+    random_sizes sizes = request_sizes(r);
+    int status = 0;
+
+    csv_header();
+    if (r->o[OPT_SWEEP].given)
+        return print_sweep(r, (sweep)r->o[OPT_SWEEP].choice);
+    if (!r->bare)
+        return print_problem(r, request_is_random(r) ? &sizes : NULL,
+                             request_sram(r));
+    for (int what = 0; what < SWEEPS && status == 0; what++)
+        status = print_sweep(r, (sweep)what);
+    return status;
+}

@@ -1,0 +1,81 @@
+/*
+ * The toy of --trace (toy.h).
+ */
+#include "common/toy.h"
+
+#include "common/report.h"
+
+#include <math.h>
+#include <string.h>
+
+static array of(float *data, size_t cols)
+{
+    return (array){matrix_of(data, TOY_N, cols), FP32};
+}
+
+void toy_fill(toy *t)
+{
+    *t = (toy){
+        .Q = {1, 0, 0, 1, 1, 1, 1, -1},
+        .K = {1, 0, 0, 1, 2, 1, 1, 2},
+        .V = {1, 0, 0, 1, 2, 0, 0, 2},
+    };
+    t->head = (head){
+        .Nq = TOY_N,
+        .Nk = TOY_N,
+        .d = TOY_D,
+        .dv = TOY_D,
+        .Q = of(t->Q, TOY_D),
+        .K = of(t->K, TOY_D),
+        .V = of(t->V, TOY_D),
+        .O = of(t->O, TOY_D),
+        .L = of(t->L, 1),
+        .scale = 1,
+        .Br = TOY_TILE,
+        .Bc = TOY_TILE,
+    };
+}
+
+numbers numbers_text(const float *x, size_t n)
+{
+    numbers all = {""};
+    size_t used = 0;
+
+    for (size_t k = 0; k < n && used < sizeof all.text; k++) {
+        bool whole = x[k] == roundf(x[k]);
+        int width =
+            snprintf(all.text + used, sizeof all.text - used,
+                     whole ? "%s%.0f" : "%s%.4f", k ? " " : "", (double)x[k]);
+
+        used += (size_t)width;
+    }
+    return all;
+}
+
+void toy_print(const toy *t)
+{
+    puts("         Q        K        V");
+    for (size_t i = 0; i < TOY_N; i++)
+        printf("  row %zu  %2.0f %2.0f    %2.0f %2.0f    %2.0f %2.0f\n", i,
+               (double)t->Q[2 * i], (double)t->Q[2 * i + 1],
+               (double)t->K[2 * i], (double)t->K[2 * i + 1],
+               (double)t->V[2 * i], (double)t->V[2 * i + 1]);
+    puts("");
+}
+
+int toy_compare(toy *t, const char *name, attention_fn *kernel,
+                const float *traced)
+{
+    memory mem;
+    int differ;
+
+    memory_init(&mem, MEMORY_UNBOUNDED);
+    differ =
+        kernel(&t->head, &mem) != 0 || memcmp(t->O, traced, sizeof t->O) != 0;
+    memory_reset(&mem);
+    if (differ)
+        fprintf(stderr, "--trace: does not show what %s computes\n", name);
+    else
+        printf("This O is %s's own, bit for bit.\n", name);
+    return differ;
+}

@@ -1,0 +1,135 @@
+/*
+ * Watching a kernel visit its tiles (visits.h).
+ */
+#include "common/visits.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The array's name; m and l, which a kernel allots itself, by their turn. */
+static char name_of(visits *v, array a)
+{
+    const head *h = v->h;
+    const array named[] = {h->Q, h->K, h->V, h->O, h->L};
+
+    for (size_t k = 0; k < 5; k++)
+        if (a.hbm.data == named[k].hbm.data)
+            return "QKVOL"[k];
+    for (size_t k = 0; k < 2; k++) {
+        if (!v->scratch[k])
+            v->scratch[k] = a.hbm.data;
+        if (v->scratch[k] == a.hbm.data)
+            return "ml"[k];
+    }
+    return '?';
+}
+
+/* A visit ends with its stores, or when its Q or K is loaded anew. */
+static visit *visit_of(visits *v, bool stored, char name)
+{
+    visit *last = v->n ? &v->visit[v->n - 1] : NULL;
+
+    if (last && !(last->stored && !stored) && !(last->has_Q && name == 'Q') &&
+        !(last->has_K && name == 'K'))
+        return last;
+    if (v->n < MOST_VISITS)
+        v->n++;
+    v->visit[v->n - 1] = (visit){.i = v->i, .j = v->j};
+    return &v->visit[v->n - 1];
+}
+
+static void note(void *watcher, bool stored, array a, size_t i0, matrix tile)
+{
+    visits *v = watcher;
+    char name = name_of(v, a);
+    visit *now = visit_of(v, stored, name);
+    char *list = stored ? now->wrote : now->read;
+    size_t used = strlen(list), nth = i0 / TOY_TILE;
+
+    (void)tile;
+    snprintf(list + used, sizeof now->read - used, "%s%c%zu", used ? " " : "",
+             name, nth);
+    now->stored |= stored;
+    now->has_Q |= !stored && name == 'Q';
+    now->has_K |= !stored && name == 'K';
+    now->pair = now->has_Q || now->has_K;
+    if (name == 'Q')
+        v->i = now->i = nth;
+    if (name == 'K')
+        v->j = now->j = nth;
+}
+
+int visits_of(visits *v, toy *t, attention_fn *kernel)
+{
+    memory mem;
+    int error;
+
+    *v = (visits){.h = &t->head};
+    memory_init(&mem, MEMORY_UNBOUNDED);
+    mem.watch = note;
+    mem.watcher = v;
+    error = kernel(&t->head, &mem);
+    v->counts = mem.counts;
+    memory_reset(&mem);
+    return error;
+}
+
+/* The number of the visit of tiles (i, j), from 1; 0: none. */
+static size_t turn(const visits *v, size_t i, size_t j)
+{
+    for (size_t k = 0; k < v->n; k++)
+        if (v->visit[k].pair && v->visit[k].i == i && v->visit[k].j == j)
+            return k + 1;
+    return 0;
+}
+
+static void print_grid(const visits *left, const visits *right)
+{
+    printf("%9s K0  K1%27s K0  K1\n", "", "");
+    for (size_t i = 0; i < TOY_N / TOY_TILE; i++)
+        printf("      Q%zu %3zu %3zu%25s Q%zu %3zu %3zu\n", i, turn(left, i, 0),
+               turn(left, i, 1), "", i, turn(right, i, 0), turn(right, i, 1));
+}
+
+/* "  1  Q0 K0 V0            O0 L0"; nothing beyond the last visit. */
+static void line_of(const visits *v, size_t k, char line[80])
+{
+    char nth[24] = "L";
+
+    *line = '\0';
+    if (k >= v->n)
+        return;
+    if (v->visit[k].pair)
+        snprintf(nth, sizeof nth, "%zu", k + 1);
+    snprintf(line, 80, *v->visit[k].wrote ? "%3s  %-17s  %s" : "%3s  %s", nth,
+             v->visit[k].read, v->visit[k].wrote);
+}
+
+static size_t total(const size_t by_book[BOOKS])
+{
+    size_t sum = 0;
+
+    for (size_t b = 0; b < BOOKS; b++)
+        sum += by_book[b];
+    return sum;
+}
+
+void visits_print(const visits *left, const char *left_title,
+                  const visits *right, const char *right_title)
+{
+    char l[80], r[80];
+
+    printf("%-44s%s\n\n", left_title, right_title);
+    print_grid(left, right);
+    printf("\n     reads              writes%14sreads              writes\n",
+           "");
+    for (size_t k = 0; k < left->n || k < right->n; k++) {
+        line_of(left, k, l);
+        line_of(right, k, r);
+        printf(*r ? "%-39s%s\n" : "%s%s\n", l, r);
+    }
+    snprintf(l, sizeof l, "     %zu elements read, %zu written",
+             total(left->counts.read), total(left->counts.written));
+    printf("\n%-39s     %zu elements read, %zu written\n", l,
+           total(right->counts.read), total(right->counts.written));
+}
