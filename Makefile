@@ -128,7 +128,8 @@ $(BUILD)/openmp:
 # --- One step, its own flags -------------------------------------------------
 # -march=native and -O3 only where speed is the subject.
 
-PARALLEL = $(BUILD)/common/threads.o
+PARALLEL = $(addprefix $(BUILD)/,common/threads.o common/test_threads.o \
+             06_flash2/test_flash2.o)
 FAST = $(BUILD)/06_flash2/flash2_lanes.o $(BUILD)/06_flash2/flash2_simd.o
 
 $(PARALLEL) $(FAST): CFLAGS += $(OPENMP)

@@ -1,0 +1,415 @@
+/*
+ * The steps of chapter 06 keep the contract; each saves over FlashAttention
+ * what the page says; threads change no bit, and parts may be merged in any
+ * order.
+ */
+#include "06_flash2/steps.h"
+
+#include <math.h>
+#include <string.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "04_tiled_attention/steps.h"
+#include "05_flash1/steps.h"
+#include "common/assert_close.h"
+#include "common/attention_contract.h"
+#include "common/exp_minus.h"
+
+/* The step of that name, of chapters 04 to 06. */
+static attention_subject step_named(const char *name)
+{
+    const attention_step *const chapters[] = {
+        chapter_04_steps, chapter_05_steps, chapter_06_steps};
+
+    for (size_t k = 0; k < 3; k++)
+        for (const attention_step *s = chapters[k]; s->name; s++)
+            if (strcmp(s->name, name) == 0)
+                return (attention_subject){.step = s};
+    fail_msg("there is no step %s", name);
+    return (attention_subject){0};
+}
+
+static void run(const char *name, attention_case *c)
+{
+    const attention_subject step = step_named(name);
+
+    case_run(c, &step);
+}
+
+static counts counts_of(const char *name, size_t N, size_t d, tile_sizes t)
+{
+    attention_case c = case_of(N, N, d, d);
+
+    case_exact(&c, N);
+    c.h.Br = t.Br;
+    c.h.Bc = t.Bc;
+    run(name, &c);
+    case_free(&c);
+    return c.counts;
+}
+
+static size_t moved(counts c)
+{
+    return c.read[ALGORITHM] + c.written[ALGORITHM];
+}
+
+static size_t ceiling(size_t n, size_t size)
+{
+    return (n + size - 1) / size;
+}
+
+/* --- HBM ------------------------------------------------------------------ */
+
+static const tile_sizes tile_pairs[] = {{1, 1},   {4, 8},   {8, 4},  {3, 7},
+                                        {16, 16}, {64, 64}, {5, 100}};
+#define PAIRS (sizeof tile_pairs / sizeof tile_pairs[0])
+static const size_t lengths[] = {1, 16, 33, 64, 100};
+#define LENGTHS (sizeof lengths / sizeof lengths[0])
+#define D       6
+
+static void deferred_moves_what_flash1_does_and_2Nd(void **state)
+{
+    (void)state;
+    for (size_t n = 0; n < LENGTHS; n++)
+        for (size_t k = 0; k < PAIRS; k++) {
+            size_t N = lengths[n], Tc = ceiling(N, tile_pairs[k].Bc);
+            counts c = counts_of("flash2_deferred", N, D, tile_pairs[k]);
+
+            assert_int_equal(moved(c),
+                             2 * N * D + Tc * (3 * N * D + 4 * N) + 2 * N * D);
+            assert_int_equal(c.written[INIT], N * D + 2 * N);
+            assert_int_equal(c.read[LSE] + c.written[LSE], 3 * N);
+        }
+}
+
+static void flash2_moves_2Nd_and_N_and_2TrNd(void **state)
+{
+    (void)state;
+    for (size_t n = 0; n < LENGTHS; n++)
+        for (size_t k = 0; k < PAIRS; k++) {
+            size_t N = lengths[n], Tr = ceiling(N, tile_pairs[k].Br);
+            size_t want = 2 * N * D + N + 2 * Tr * N * D;
+
+            assert_int_equal(moved(counts_of("flash2", N, D, tile_pairs[k])),
+                             want);
+            assert_int_equal(
+                moved(counts_of("flash2_parallel", N, D, tile_pairs[k])), want);
+        }
+}
+
+static void flash2_writes_O_once_and_reads_nothing_back(void **state)
+{
+    const size_t N = 33;
+    counts c = counts_of("flash2", N, D, (tile_sizes){5, 3});
+
+    (void)state;
+    assert_int_equal(c.written[ALGORITHM], N * D + N);
+    assert_int_equal(c.read[ALGORITHM], N * D + ceiling(N, 5) * 2 * N * D);
+    assert_int_equal(c.written[INIT] + c.written[LSE] + c.read[LSE], 0);
+}
+
+static void split_kv_pays_for_its_parts(void **state)
+{
+    (void)state;
+    for (size_t n = 0; n < LENGTHS; n++)
+        for (size_t k = 0; k < PAIRS; k++) {
+            size_t N = lengths[n], Tr = ceiling(N, tile_pairs[k].Br);
+            size_t Tc = ceiling(N, tile_pairs[k].Bc);
+            size_t parts = ceiling(Tc, ceiling(Tc, 8)), Nd = N * D;
+
+            assert_int_equal(moved(counts_of("split_kv", N, D, tile_pairs[k])),
+                             parts * (3 * Nd + 4 * N) + Nd + N + 2 * Tr * Nd);
+        }
+}
+
+/* K and V up to what the tile's last query sees, asked of every key. */
+static void with_a_causal_limit_tiles_beyond_are_skipped(void **state)
+{
+    const size_t Nq = 30, Nk = 47, d = 5, dv = 3;
+    head h = {.Nq = Nq, .Nk = Nk, .d = d, .dv = dv, .causal = true};
+
+    (void)state;
+    for (h.offset = -40; h.offset <= 60; h.offset += 3)
+        for (size_t k = 0; k < PAIRS; k++) {
+            size_t keys = 0;
+
+            for (size_t i0 = 0; i0 < Nq; i0 += tile_pairs[k].Br)
+                for (long j = 0; j < (long)Nk; j++)
+                    keys += j <= (long)min_size(i0 + tile_pairs[k].Br, Nq) - 1 +
+                                     h.offset;
+            assert_int_equal(moved(flash2_traffic(&h, tile_pairs[k])),
+                             Nq * (d + dv + 1) + keys * (d + dv));
+        }
+}
+
+/* --- What it saves, N = 4096 ---------------------------------------------- */
+
+static head long_head(size_t d)
+{
+    return (head){.Nq = 4096, .Nk = 4096, .d = d, .dv = d};
+}
+
+static double saving(size_t d, size_t M)
+{
+    head h = long_head(d);
+    tile_sizes t = flash2_tiles(&h, M);
+
+    assert_true((t.Br + t.Bc) * 2 * d <= M);
+    return (double)moved(flash2_traffic(&h, t)) /
+           (double)moved(standard_traffic(&h, t));
+}
+
+static void it_saves_what_the_page_says(void **state)
+{
+    (void)state;
+    assert_close(saving(64, 49152), 0.177, 0.0005);
+    assert_close(saving(64, 98304), 0.092, 0.0005);
+    assert_close(saving(128, 49152), 0.667, 0.0005);
+    assert_close(saving(128, 98304), 0.349, 0.0005);
+}
+
+/* flash1 takes Bc large and Br small; turned over, that is flash2's rule. */
+static void with_flash1s_tiles_it_would_move_more(void **state)
+{
+    head h = long_head(64);
+    tile_sizes t = flash1_tiles(&h, 49152);
+
+    (void)state;
+    assert_true(moved(flash2_traffic(&h, t)) > moved(flash1_traffic(&h, t)));
+    assert_true(moved(flash2_traffic(&h, (tile_sizes){t.Bc, t.Br})) <
+                moved(flash1_traffic(&h, t)));
+}
+
+/* --- Beside the products -------------------------------------------------- */
+
+static void deferring_the_division_saves_operations(void **state)
+{
+    const size_t N = 40, Tc = 3;
+    const tile_sizes t = {8, 16};
+    counts one = counts_of("flash1", N, D, t);
+    counts two = counts_of("flash2_deferred", N, D, t);
+
+    (void)state;
+    assert_int_equal(two.exps, N * N + N * Tc);
+    assert_int_equal(two.rescales, N * Tc * (1 + D));
+    assert_int_equal(two.divisions, N * D);
+    assert_true(two.exps < one.exps);
+    assert_true(two.rescales < one.rescales);
+    assert_int_equal(one.divisions, Tc * two.divisions);
+}
+
+static void swapping_the_loops_changes_no_operation(void **state)
+{
+    const tile_sizes t = {8, 16};
+    counts one = counts_of("flash2_deferred", 40, D, t);
+    counts two = counts_of("flash2", 40, D, t);
+
+    (void)state;
+    assert_int_equal(one.exps, two.exps);
+    assert_int_equal(one.rescales, two.rescales);
+    assert_int_equal(one.divisions, two.divisions);
+}
+
+/* The page's lesson: e^{m_prev - m} is 0 on a first tile, and FlashAttention-2
+ * prints its line 10 with the inverse of that. */
+static void the_papers_inverse_is_nan_on_a_first_tile(void **state)
+{
+    const float m_prev = -INFINITY, m_new = 2.5f, o = 0, pv = 3;
+    float alpha = exp_minus(m_prev, m_new);
+
+    (void)state;
+    assert_close(alpha * o + pv, 3, 0);
+    assert_true(isnan(1 / alpha * o + pv));
+}
+
+/* On a later tile it is finite, and wrong: what is old grows, not shrinks. */
+static void the_papers_inverse_is_wrong_on_later_tiles(void **state)
+{
+    const float s[] = {0, 2}, v[] = {1, 5};
+    float alpha = exp_minus(s[0], s[1]), l = alpha + 1;
+    double w = exp(-2), want = (w * 1 + 5) / (w + 1);
+
+    (void)state;
+    assert_close((alpha * v[0] + v[1]) / l, want, 1e-6);
+    assert_true((double)((1 / alpha * v[0] + v[1]) / l) > 2 * want);
+}
+
+/* --- The price of an unnormalised O --------------------------------------- */
+
+/* n equal keys with V = 1.5 2^124, a key at a time: O of the first query. */
+static float sum_of_huge_values(const char *name, size_t n)
+{
+    attention_case c = case_of_scores(1, n, 1);
+    float o;
+
+    fill(c.h.K.hbm, 0);
+    case_same_values(&c, 1.5f * 0x1p124f);
+    c.h.Br = c.h.Bc = 1;
+    run(name, &c);
+    o = *c.h.O.hbm.data;
+    case_free(&c);
+    return o;
+}
+
+/* 10 of them are 15 2^124, and fp32 ends at 16 2^124. */
+static void an_unnormalised_O_overflows_at_11_huge_values(void **state)
+{
+    const char *const steps[] = {"flash2_deferred", "flash2",
+                                 "flash2_parallel"};
+
+    (void)state;
+    for (size_t k = 0; k < 3; k++) {
+        assert_close(sum_of_huge_values(steps[k], 10) * 0x1p-124f, 1.5, 2e-6);
+        assert_close(sum_of_huge_values(steps[k], 11), HUGE_VAL, 0);
+    }
+}
+
+static void a_normalised_O_does_not(void **state)
+{
+    const char *const steps[] = {"standard_attention", "three_pass_attention",
+                                 "two_pass_attention", "one_pass_attention",
+                                 "tiled_attention",    "flash1"};
+
+    (void)state;
+    for (size_t k = 0; k < 6; k++)
+        assert_close(sum_of_huge_values(steps[k], 1000) * 0x1p-124f, 1.5, 5e-5);
+}
+
+/* --- Threads -------------------------------------------------------------- */
+
+static void use_threads(int n)
+{
+#ifdef _OPENMP
+    omp_set_num_threads(n);
+#else
+    (void)n;
+#endif
+}
+
+static attention_case causal_case(void)
+{
+    attention_case c = case_of(61, 83, 8, 5);
+
+    case_random(&c, 71);
+    case_causal(&c, 22);
+    c.h.Br = 7;
+    c.h.Bc = 10;
+    return c;
+}
+
+static void threads_change_no_bit_and_no_count(void **state)
+{
+    attention_case one = causal_case(), many = causal_case();
+
+    (void)state;
+    run("flash2", &one);
+    for (int threads = 1; threads <= 5; threads++) {
+        use_threads(threads);
+        run("flash2_parallel", &many);
+        assert_memory_equal(many.h.O.hbm.data, one.h.O.hbm.data,
+                            61 * 5 * sizeof(float));
+        assert_memory_equal(many.h.L.hbm.data, one.h.L.hbm.data,
+                            61 * sizeof(float));
+        assert_memory_equal(&many.counts, &one.counts, sizeof one.counts);
+        assert_int_equal(many.tiles, one.tiles);
+    }
+    case_free(&one);
+    case_free(&many);
+}
+
+static void threads_change_no_bit_of_split_kv(void **state)
+{
+    attention_case one = causal_case(), many = causal_case();
+
+    (void)state;
+    use_threads(1);
+    run("split_kv", &one);
+    for (int threads = 2; threads <= 5; threads++) {
+        use_threads(threads);
+        run("split_kv", &many);
+        assert_memory_equal(many.h.O.hbm.data, one.h.O.hbm.data,
+                            61 * 5 * sizeof(float));
+        assert_memory_equal(&many.counts, &one.counts, sizeof one.counts);
+    }
+    case_free(&one);
+    case_free(&many);
+}
+
+/* --- Parts ---------------------------------------------------------------- */
+
+static void there_are_at_most_8_parts_of_whole_tiles(void **state)
+{
+    (void)state;
+    for (size_t Nk = 0; Nk < 300; Nk++)
+        for (size_t Bc = 1; Bc < 40; Bc += 3) {
+            head h = {.Nq = 1, .Nk = Nk, .d = 1, .dv = 1};
+            size_t keys = split_kv_keys(&h, (tile_sizes){1, Bc});
+
+            assert_true(keys > 0 && keys % Bc == 0);
+            assert_true(ceiling(Nk, keys) <= 8);
+        }
+}
+
+/* 8 parts of 6 keys; merged in the order in which the keys come. */
+static void parts_may_be_merged_in_any_order(void **state)
+{
+    const size_t orders[][8] = {{7, 6, 5, 4, 3, 2, 1, 0},
+                                {3, 0, 7, 1, 6, 2, 5, 4},
+                                {4, 5, 6, 7, 0, 1, 2, 3}};
+    const attention_subject step = step_named("split_kv");
+
+    (void)state;
+    for (size_t o = 0; o < 3; o++) {
+        attention_case c = case_of(5, 48, 4, 3), other = case_of(5, 48, 4, 3);
+
+        case_random(&c, 72);
+        case_random(&other, 72);
+        for (size_t p = 0; p < 8; p++) {
+            size_t from = 6 * p, to = 6 * orders[o][p];
+
+            memcpy(k_of(&other, to), k_of(&c, from), 6 * 4 * sizeof(float));
+            memcpy(v_of(&other, to), v_of(&c, from), 6 * 3 * sizeof(float));
+        }
+        other.h.Br = 5;
+        other.h.Bc = 3;
+        check_case(&step, &c);
+        assert_int_equal(split_kv_keys(&other.h, (tile_sizes){5, 3}), 6);
+        case_run(&other, &step);
+        memcpy(c.h.O.hbm.data, other.h.O.hbm.data, 5 * 3 * sizeof(float));
+        memcpy(c.h.L.hbm.data, other.h.L.hbm.data, 5 * sizeof(float));
+        case_check(&c, &step);
+        case_free(&c);
+        case_free(&other);
+    }
+}
+
+int main(void)
+{
+    /* Its parts depend on Nk: a row's sum is cut where more keys follow. */
+    const attention_excuse excuses[] = {{"split_kv", SAME_BITS, 0}, {0}};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(deferred_moves_what_flash1_does_and_2Nd),
+        cmocka_unit_test(flash2_moves_2Nd_and_N_and_2TrNd),
+        cmocka_unit_test(flash2_writes_O_once_and_reads_nothing_back),
+        cmocka_unit_test(split_kv_pays_for_its_parts),
+        cmocka_unit_test(with_a_causal_limit_tiles_beyond_are_skipped),
+        cmocka_unit_test(it_saves_what_the_page_says),
+        cmocka_unit_test(with_flash1s_tiles_it_would_move_more),
+        cmocka_unit_test(deferring_the_division_saves_operations),
+        cmocka_unit_test(swapping_the_loops_changes_no_operation),
+        cmocka_unit_test(the_papers_inverse_is_nan_on_a_first_tile),
+        cmocka_unit_test(the_papers_inverse_is_wrong_on_later_tiles),
+        cmocka_unit_test(an_unnormalised_O_overflows_at_11_huge_values),
+        cmocka_unit_test(a_normalised_O_does_not),
+        cmocka_unit_test(threads_change_no_bit_and_no_count),
+        cmocka_unit_test(threads_change_no_bit_of_split_kv),
+        cmocka_unit_test(there_are_at_most_8_parts_of_whole_tiles),
+        cmocka_unit_test(parts_may_be_merged_in_any_order),
+    };
+
+    return run_attention_tests("flash2", chapter_06_steps, excuses, tests,
+                               sizeof tests / sizeof tests[0]);
+}
