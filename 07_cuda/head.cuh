@@ -6,7 +6,8 @@
 
 #include "rung.h"
 
-/* One head of a problem: T is float, __nv_bfloat16 or __half. */
+/* One head of a problem. T is what its arrays are read as: float, float4 or a
+ * type of 16 bits. */
 template <class T> struct one_head {
     const T *Q, *K, *V;
     T *O;
@@ -14,34 +15,77 @@ template <class T> struct one_head {
 };
 
 template <class T>
-static __device__ one_head<T> head_of(const rung_problem &p, int head)
+static inline __device__ one_head<T> head_of(const rung_problem &p, int head)
 {
     size_t q = (size_t)head * p.Nq, k = (size_t)(head / p.group) * p.Nk;
+    size_t D = p.D * (p.type == FP32 ? sizeof(float) : 2) / sizeof(T);
 
-    return {(const T *)p.Q + q * p.D,
-            (const T *)p.K + k * p.D,
-            (const T *)p.V + k * p.D,
-            (T *)p.O + q * p.D,
+    return {(const T *)p.Q + q * D,
+            (const T *)p.K + k * D,
+            (const T *)p.V + k * D,
+            (T *)p.O + q * D,
             p.L + q,
             p.m + q,
             p.l + q};
 }
 
 /* How many keys, from key 0, query i may see. */
-static __device__ int keys_seen(const rung_problem &p, int i)
+static inline __device__ int keys_seen(const rung_problem &p, int i)
 {
     return max(0, min(p.Nk, i + p.offset + 1));
 }
 
 /* e^{x - m}; for m = -inf, a row that has seen nothing, every x is -inf too,
  * and the weight is 0, not e^{-inf + inf} = NaN. A NaN in x stays one. */
-static __device__ float exp_minus(float x, float m)
+static inline __device__ float exp_minus(float x, float m)
 {
     return __expf(x - (m == -INFINITY ? 0 : m));
 }
 
 /* 1 / l, and 0 for l = 0: a row with nothing to attend to is 0, not 0/0. */
-static __device__ float inverse(float l)
+static inline __device__ float inverse(float l)
 {
     return l == 0 ? 0 : 1 / l;
+}
+
+/* --- Lanes ---------------------------------------------------------------- */
+
+/* The largest x, and the sum, of n neighbouring lanes (a power of two); each
+ * of them gets it. */
+template <int n> static inline __device__ float max_of_lanes(float x)
+{
+    for (int other = 1; other < n; other *= 2)
+        x = fmaxf(x, __shfl_xor_sync(~0u, x, other));
+    return x;
+}
+
+template <int n> static inline __device__ float sum_of_lanes(float x)
+{
+    for (int other = 1; other < n; other *= 2)
+        x += __shfl_xor_sync(~0u, x, other);
+    return x;
+}
+
+/* --- Four floats ---------------------------------------------------------- */
+
+static inline __device__ float dot(float4 a, float4 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+}
+
+/* y += a x and y *= a */
+static inline __device__ void axpy(float4 &y, float a, float4 x)
+{
+    y.x += a * x.x;
+    y.y += a * x.y;
+    y.z += a * x.z;
+    y.w += a * x.w;
+}
+
+static inline __device__ void rescale(float4 &y, float a)
+{
+    y.x *= a;
+    y.y *= a;
+    y.z *= a;
+    y.w *= a;
 }

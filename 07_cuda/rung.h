@@ -51,7 +51,9 @@ typedef struct {
  */
 #define FP32_RUNGS(RUNG)                                                       \
     RUNG(flash1, 128, 128, 32, 32, "a thread a query; O, m, l through HBM")    \
-    RUNG(flash2, 128, 64, 32, 32, "queries outside; O, m, l in registers")
+    RUNG(flash2, 128, 64, 32, 32, "queries outside; O, m, l in registers")     \
+    RUNG(float4, 128, 64, 32, 32, "memory four floats at a time")              \
+    RUNG(warp_tiles, 128, 128, 32, 32, "a tile of registers to a lane")
 
 #define NARROW_RUNGS(RUNG)
 

@@ -13,6 +13,8 @@ int main(void)
         {"flash1", MASKS | SOFTCAPS | OWN_LIMITS | COUNTED_ALONE | SAME_BITS,
          300000},
         {"flash2", MASKS | SOFTCAPS | OWN_LIMITS | COUNTED_ALONE, 300000},
+        {"float4", MASKS | SOFTCAPS | OWN_LIMITS | COUNTED_ALONE, 300000},
+        {"warp_tiles", MASKS | SOFTCAPS | OWN_LIMITS | COUNTED_ALONE, 300000},
         {0},
     };
 

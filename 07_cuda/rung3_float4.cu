@@ -1,0 +1,101 @@
+/*
+ * Rung 3: memory four floats at a time.
+ *
+ * Changed since rung 2: every array is read and written as float4, 16 bytes
+ * in one instruction. In shared memory all threads of a warp read the same
+ * address, which costs one wavefront, a broadcast: now that pays for four
+ * multiplications, not one. At D = 128 the two threads of a row take every
+ * other float4, so that their two addresses lie in different banks.
+ *
+ * docs/07_cuda.md
+ */
+#include "head.cuh"
+
+static const int threads = 128, Bc = 32;
+
+/* ANCHOR: kernel */
+template <int D>
+static __global__ void __launch_bounds__(threads) float4_tiles(rung_problem p)
+{
+    const int Split = D / 64, Own = 16, Br = threads / Split; /* float4s */
+    __shared__ float4 K[Bc][D / 4], V[Bc][D / 4];
+    one_head<float4> h = head_of<float4>(p, blockIdx.y);
+    int i0 = blockIdx.x * Br, i = i0 + threadIdx.x / Split;
+    int part = threadIdx.x % Split; /* float4s part, part + Split, ... */
+    int seen = keys_seen(p, min(i0 + Br, p.Nq) - 1);
+    float4 q[Own], o[Own] = {};
+    float m = -INFINITY, l = 0;
+
+#pragma unroll
+    for (int c = 0; c < Own; c++)
+        q[c] =
+            i < p.Nq ? h.Q[(size_t)i * (D / 4) + c * Split + part] : float4();
+    for (int j0 = 0; j0 < seen; j0 += Bc) {
+        int here = min(Bc, seen - j0) * (D / 4); /* beyond: zeros */
+
+        /* load */
+        __syncthreads();
+        for (int e = threadIdx.x; e < Bc * (D / 4); e += threads) {
+            size_t from = (size_t)j0 * (D / 4) + e;
+
+            K[e / (D / 4)][e % (D / 4)] = e < here ? h.K[from] : float4();
+            V[e / (D / 4)][e % (D / 4)] = e < here ? h.V[from] : float4();
+        }
+        __syncthreads();
+        /* scores */
+        float s[Bc], m_new = m;
+#pragma unroll
+        for (int j = 0; j < Bc; j++) {
+            s[j] = 0;
+#pragma unroll
+            for (int c = 0; c < Own; c++)
+                s[j] += dot(q[c], K[j][c * Split + part]);
+            for (int other = 1; other < Split; other *= 2)
+                s[j] += __shfl_xor_sync(~0u, s[j], other);
+        }
+        /* update */
+#pragma unroll
+        for (int j = 0; j < Bc; j++) {
+            s[j] = j0 + j < keys_seen(p, i) ? p.scale * s[j] : -INFINITY;
+            m_new = fmaxf(m_new, s[j]);
+        }
+        float alpha = exp_minus(m, m_new);
+        m = m_new;
+        l *= alpha;
+#pragma unroll
+        for (int c = 0; c < Own; c++)
+            rescale(o[c], alpha);
+#pragma unroll
+        for (int j = 0; j < Bc; j++) {
+            float p_j = exp_minus(s[j], m);
+
+            l += p_j;
+#pragma unroll
+            for (int c = 0; c < Own; c++)
+                axpy(o[c], p_j, V[j][c * Split + part]);
+        }
+    }
+    /* finish */
+    if (i >= p.Nq)
+        return;
+#pragma unroll
+    for (int c = 0; c < Own; c++) {
+        rescale(o[c], inverse(l));
+        h.O[(size_t)i * (D / 4) + c * Split + part] = o[c];
+    }
+    if (part == 0)
+        h.L[i] = m + logf(l);
+}
+/* ANCHOR_END: kernel */
+
+int rung_float4(const rung_problem *p)
+{
+    int Br = threads * 64 / p->D;
+    dim3 grid((p->Nq + Br - 1) / Br, p->heads);
+
+    if (p->D == 64)
+        float4_tiles<64><<<grid, threads>>>(*p);
+    else
+        float4_tiles<128><<<grid, threads>>>(*p);
+    return cudaGetLastError();
+}
