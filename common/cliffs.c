@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST_SCORES = 4096, FARTHEST = 1000, BISECTIONS = 60, POINTS = 600 };
+enum { MOST_SCORES = 4096, FARTHEST = 1000, BISECTIONS = 60, POINTS = 400 };
 
 static double round_fp16(double x)
 {
@@ -131,11 +131,14 @@ void print_near(const char *name, softmax_in *softmax)
 
 void print_cliffs(const char *name, softmax_in *softmax)
 {
-    for (size_t k = 0; k < FORMATS; k++)
-        for (size_t n = 1; n <= 2048; n *= 2) {
-            printf("cliff,%s,%s,%.6g,%zu\n", name, formats[k].name,
-                   underflow_of(softmax, &formats[k], n), n);
-            printf("cliff,%s,%s,%.6g,%zu\n", name, formats[k].name,
-                   overflow_of(softmax, &formats[k], n), n);
-        }
+    for (size_t k = 0; k < FORMATS; k++) {
+        const float_format *f = &formats[k];
+
+        for (size_t n = 1; n <= 2048; n *= 2)
+            printf("cliff,%s,%s,%.6g,%zu\n", name, f->name,
+                   underflow_of(softmax, f, n), n);
+        for (size_t n = 1; n <= 2048; n *= 2)
+            printf("cliff,%s,%s,%.6g,%zu\n", name, f->name,
+                   overflow_of(softmax, f, n), n);
+    }
 }
