@@ -63,3 +63,15 @@ int bundled_scores(npy_array *scores)
     npy_free(&k);
     return failed;
 }
+
+const score_change score_changes[SCORE_CHANGES] = {{"as they are", 1, 0},
+                                                   {"times 5", 5, 0},
+                                                   {"times 20", 20, 0},
+                                                   {"minus 100", 1, -100},
+                                                   {"minus 200", 1, -200}};
+
+void change_scores(score_change c, const float *x, float *y, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] = x[i] * c.times + c.plus;
+}
