@@ -8,8 +8,11 @@
 #include "common/attention_report.h"
 #include "common/report.h"
 
+typedef enum { ALL_STEPS, TILED_STEPS } which_steps;
+
 /* A line for each step, or for the one asked for. */
-static int print_steps(const request *r, const attention_problem *p, size_t M)
+static int print_steps(const request *r, const attention_problem *p, size_t M,
+                       which_steps which)
 {
     const option *step = &r->o[OPT_STEP];
     attention_truth truth;
@@ -17,7 +20,8 @@ static int print_steps(const request *r, const attention_problem *p, size_t M)
     int status = truth_of(p, &truth);
 
     for (size_t k = 0; r->steps[k] && status == 0; k++) {
-        if (step->given && step->choice != k)
+        if (step->given ? step->choice != k
+                        : which == TILED_STEPS && !r->steps[k]->tiles)
             continue;
         progress("%s: %zu queries, d = %zu, M = %zu", r->names[k], p->Nq, p->d,
                  M);
@@ -37,7 +41,7 @@ static int print_problem(const request *r, const random_sizes *sizes, size_t M)
     int status = request_problem(r, sizes, &a);
 
     if (status == 0)
-        status = print_steps(r, &a.problem, M);
+        status = print_steps(r, &a.problem, M, ALL_STEPS);
     arrays_free(&a);
     return status;
 }
@@ -70,18 +74,22 @@ static int sweep_d(const request *r, random_sizes s)
     return status;
 }
 
-/* M = powers of two from the least that will do to 65536, or to --sram. */
+/* M = powers of two from the least that will do to 65536, or to --sram. The
+ * steps without tiles stay the same: they are printed once. */
 static int sweep_sram(const request *r, const random_sizes *s)
 {
     size_t last = r->o[OPT_SRAM].given ? r->o[OPT_SRAM].size : 65536, M = 1;
+    which_steps which = ALL_STEPS;
     attention_arrays a;
     int status = request_problem(r, s, &a);
 
     if (status == 0)
         while (M < 2 * (a.problem.d + a.problem.dv))
             M *= 2;
-    for (; M && M <= last && status == 0; M *= 2)
-        status = print_steps(r, &a.problem, M);
+    for (; M && M <= last && status == 0; M *= 2) {
+        status = print_steps(r, &a.problem, M, which);
+        which = TILED_STEPS;
+    }
     arrays_free(&a);
     return status;
 }
@@ -91,6 +99,7 @@ static int sweep_sram(const request *r, const random_sizes *s)
 static int sweep_br(const request *r, random_sizes s)
 {
     size_t M = r->o[OPT_SRAM].given ? r->o[OPT_SRAM].size : 16384, rows;
+    which_steps which = ALL_STEPS;
     attention_arrays a;
     int status;
 
@@ -111,7 +120,8 @@ static int sweep_br(const request *r, random_sizes s)
             continue;
         a.problem.Br = Br;
         a.problem.Bc = Bc;
-        status = print_steps(r, &a.problem, M);
+        status = print_steps(r, &a.problem, M, which);
+        which = TILED_STEPS;
     }
     arrays_free(&a);
     return status;

@@ -1,0 +1,75 @@
+# Chapter 05's picture: where FlashAttention moves less than standard attention.
+# Given: data, what `./run --csv` wrote; out, the path without .svg; or dumb=1.
+# docs/05_flash1.md says what it shows.
+
+if (!exists('dumb')) dumb = 0
+set datafile separator comma
+set datafile missing NaN # the rows of other steps: lines go on across them
+if (dumb) set terminal dumb size 79,80; else \
+    set terminal svg size 960,420 font 'Helvetica,Arial,sans-serif,14' \
+        background rgb 'white'
+if (!dumb) set output out.'.svg'
+
+# Okabe and Ito's colours, each with a dash and a mark of its own.
+set style line 1 lc rgb '#000000' lw 2 dt 1 pt 7 ps 0.7
+set style line 2 lc rgb '#D55E00' lw 2 dt 2 pt 11 ps 0.8
+set style line 3 lc rgb '#0072B2' lw 2 dt 1 pt 5 ps 0.7
+set style line 9 lc rgb '#dddddd' lw 1 dt 1
+set grid ls 9
+set border 3
+set tics nomirror
+unset key
+
+# step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,L,mask,formula,...
+# The sweeps: N is a power of two; else 500. d grows at M = 8192, M at d = 32.
+name(k) = word('standard_attention tiled_attention flash1', k)
+by_N(k) = strcol(1) eq name(k) && column(4) != 500
+by_M(k) = strcol(1) eq name(k) && column(4) == 500 && column(6) == 32
+by_d(k) = strcol(1) eq name(k) && column(4) == 500 && column(10) == 8192
+counted = 'column(11) + column(12)'
+
+if (dumb) set multiplot layout 3,1; else \
+    set multiplot layout 1,3 title 'FlashAttention moves less than standard \
+attention where M is large against d^2' font ',16'
+set logscale x 2
+set logscale y
+set format y '10^{%T}'
+if (!dumb) set rmargin 2; set lmargin 9
+
+set xrange [48:3000]
+set yrange [8e3:2e9]
+set xtics (64, 256, 1024)
+set xlabel 'N (d = 32, M = 8192)'
+set ylabel 'HBM elements read and written'
+set label 1 'tiled' at 200,1.2e7 right tc ls 2
+set label 2 'standard' at 2700,3.4e7 right tc ls 1
+set label 3 'flash1' at 700,2.7e5 tc ls 3
+set label 4 "lines: formula\nmarks: counted" at 60,9e8
+plot for [k = 1:3] data using 4:(by_N(k) ? column(16) : NaN) smooth unique \
+         with lines ls k, \
+     for [k = 1:3] data using 4:(by_N(k) ? @counted : NaN) with points ls k
+
+unset label
+unset ylabel
+set xrange [100:90000]
+set yrange [6e4:6e7]
+set xtics ('128' 128, '1024' 1024, '8192' 8192, '65536' 65536)
+set xlabel 'M, elements on chip (N = 500, d = 32)'
+set label 2 'standard' at 16000,1.4e6 tc ls 1
+set label 3 'flash1' at 900,6e6 tc ls 3
+plot 4.0 * 500 * 32 + 4.0 * 500**2 with lines ls 1, \
+     data using 10:(by_M(3) ? column(16) : NaN) smooth unique \
+         with lines ls 3, \
+     data using 10:(by_M(3) ? @counted : NaN) with points ls 3
+
+unset label
+set xrange [6:170]
+set yrange [2e4:2e7]
+set xtics (8, 16, 32, 64, 128)
+set xlabel 'd (N = 500, M = 8192)'
+set label 2 'standard' at 9,1.4e6 tc ls 1
+set label 3 'flash1' at 40,3e5 tc ls 3
+plot for [k = 1:3:2] data using 6:(by_d(k) ? column(16) : NaN) smooth unique \
+         with lines ls k, \
+     for [k = 1:3:2] data using 6:(by_d(k) ? @counted : NaN) with points ls k
+unset multiplot
