@@ -55,7 +55,9 @@ typedef struct {
     RUNG(float4, 128, 64, 32, 32, "memory four floats at a time")              \
     RUNG(warp_tiles, 128, 128, 32, 32, "a tile of registers to a lane")
 
-#define NARROW_RUNGS(RUNG)
+#define NARROW_RUNGS(RUNG)                                                     \
+    RUNG(sliced_k, 64, 64, 64, 64, "tensor cores; the warps share queries")    \
+    RUNG(split_q, 64, 64, 64, 64, "to each warp its own queries")
 
 #define AS_FUNCTION(name, ...) rung_fn rung_##name;
 #define AS_NUMBER(name, ...)   RUNG_##name,

@@ -2,10 +2,10 @@
  * Rung 3: memory four floats at a time.
  *
  * Changed since rung 2: every array is read and written as float4, 16 bytes
- * in one instruction. In shared memory all threads of a warp read the same
- * address, which costs one wavefront, a broadcast: now that pays for four
- * multiplications, not one. At D = 128 the two threads of a row take every
- * other float4, so that their two addresses lie in different banks.
+ * in one instruction. All threads of a warp want the same float4 of K or V, a
+ * broadcast, and it now feeds four multiplications, not one: a quarter of the
+ * instructions that only fetch. At D = 128 the two threads of a row take
+ * every other float4, so that their two addresses lie in different banks.
  *
  * docs/07_cuda.md
  */

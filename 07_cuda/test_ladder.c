@@ -15,6 +15,8 @@ int main(void)
         {"flash2", MASKS | SOFTCAPS | OWN_LIMITS | COUNTED_ALONE, 300000},
         {"float4", MASKS | SOFTCAPS | OWN_LIMITS | COUNTED_ALONE, 300000},
         {"warp_tiles", MASKS | SOFTCAPS | OWN_LIMITS | COUNTED_ALONE, 300000},
+        {"sliced_k", MASKS | SOFTCAPS | OWN_LIMITS | COUNTED_ALONE, 300000},
+        {"split_q", MASKS | SOFTCAPS | OWN_LIMITS | COUNTED_ALONE, 300000},
         {0},
     };
 

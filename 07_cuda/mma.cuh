@@ -1,0 +1,89 @@
+/*
+ * Tiles of 16-bit elements on the tensor cores: what rungs 5 to 7 share.
+ *
+ * A warp multiplies 16 x 16 by 16 x 8; ptx.h draws which lane holds what.
+ * With g = lane / 4 and t = lane % 4, a lane has of each 16 x 8 tile of S or O
+ * the elements 2t and 2t + 1 of two queries, g and g + 8; the four lanes of
+ * the same g share these two rows.
+ */
+#pragma once
+#include "head.cuh"
+#include "ptx.h"
+
+typedef __nv_bfloat16 bf16;
+typedef __half fp16;
+
+/* c += a b, in the type that the first argument only names. */
+PTX void mma(bf16, float *c, const unsigned *a, const unsigned *b)
+{
+    mma_m16n8k16_bf16(c, a, b);
+}
+PTX void mma(fp16, float *c, const unsigned *a, const unsigned *b)
+{
+    mma_m16n8k16_f16(c, a, b);
+}
+
+/* Two neighbours of a row, rounded; lo in the lower half. */
+PTX unsigned pack(bf16, float lo, float hi)
+{
+    return pack_bf16x2(lo, hi);
+}
+PTX unsigned pack(fp16, float lo, float hi)
+{
+    return pack_f16x2(lo, hi);
+}
+
+/* Two neighbours of a row of 16-bit elements. */
+template <class T> PTX unsigned pair(const T *row)
+{
+    return *(const unsigned *)row;
+}
+
+/* Two neighbours of a column. */
+template <class T> PTX unsigned pair(const T *upper, const T *lower)
+{
+    return *(const uint16_t *)upper | (unsigned)*(const uint16_t *)lower << 16;
+}
+
+/* The weights of 16 queries against 16 keys, as they come out of S = Q K^T in
+ * two tiles of 8 keys, are what goes into P V: rounded, and nothing moves. */
+template <class T>
+PTX void weights_of(T type, unsigned *p, const float *left, const float *right)
+{
+    p[0] = pack(type, left[0], left[1]);
+    p[1] = pack(type, left[2], left[3]);
+    p[2] = pack(type, right[0], right[1]);
+    p[3] = pack(type, right[2], right[3]);
+}
+
+/* Copies n rows of D elements, 16 bytes a thread; zeros from row `here` on. */
+template <class T, int D>
+static inline __device__ void copy_rows(T *to, const T *from, int n, int here,
+                                        int threads)
+{
+    for (int e = threadIdx.x; e < n * D / 8; e += threads)
+        ((uint4 *)to)[e] =
+            e / (D / 8) < here ? ((const uint4 *)from)[e] : uint4();
+}
+
+/* Rows i and i + 8 of O = o / l, and of L = m + ln l, from four lanes. */
+template <class T, int D>
+static inline __device__ void
+store_rows(const rung_problem &p, const one_head<T> &h, int i,
+           const float (*o)[4], const float *m, const float *l)
+{
+    int t = threadIdx.x % 4;
+
+    for (int r = 0; r < 2; r++) {
+        T *row = h.O + (size_t)(i + 8 * r) * D;
+
+        if (i + 8 * r >= p.Nq)
+            continue;
+        for (int n = 0; n < D / 8; n++)
+            *(unsigned *)&row[8 * n + 2 * t] =
+                pack(T(), o[n][2 * r] * inverse(l[r]),
+                     o[n][2 * r + 1] * inverse(l[r]));
+        if (t == 0)
+            h.L[i + 8 * r] = m[r] + logf(l[r]);
+    }
+}
