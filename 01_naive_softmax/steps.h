@@ -7,8 +7,8 @@
 #include "common/softmax_row.h"
 
 /*
- * Two passes. Right while max x + ln n < 88.72 and max x > -87.3 (below that
- * e^x is subnormal, below -103.97 it is 0); else NaN, inf or 0.
+ * Two passes. Right while max x + ln n < 88.72 and min x > -87.3: below that
+ * e^x is subnormal and loses digits, below -103.97 it is 0. Else NaN, inf or 0.
  */
 void naive_softmax(softmax_row *r);
 
