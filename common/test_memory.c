@@ -1,0 +1,295 @@
+/*
+ * Memory: what crosses is counted in its book, what is on chip fits in M, what
+ * fails says so once, and what is fresh is NaN.
+ */
+#include "common/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/assert_close.h"
+#include "common/run_tests.h"
+
+/* An array of 6 x 5 in HBM whose element (i, j) is 10 i + j. */
+static array numbered(memory *mem)
+{
+    array a = hbm_scratch(mem, 6, 5, FP32);
+
+    for (size_t i = 0; i < 6; i++)
+        for (size_t j = 0; j < 5; j++)
+            row(a.hbm, i)[j] = (float)(10 * i + j);
+    return a;
+}
+
+/* --- What crosses --------------------------------------------------------- */
+
+static void a_load_copies_the_tile_that_was_asked_for(void **state)
+{
+    memory mem;
+
+    (void)state;
+    memory_init(&mem, 6);
+    matrix tile = on_chip(&mem, 2, 3);
+    load(&mem, tile, numbered(&mem), 3, 1);
+    for (size_t i = 0; i < 2; i++)
+        for (size_t j = 0; j < 3; j++)
+            assert_close(row(tile, i)[j], (double)(10 * (3 + i) + 1 + j), 0);
+    memory_reset(&mem);
+}
+
+static void a_store_writes_there_and_nowhere_else(void **state)
+{
+    memory mem;
+
+    (void)state;
+    memory_init(&mem, 6);
+    matrix tile = on_chip(&mem, 2, 3);
+    array a = numbered(&mem);
+    fill(tile, -1);
+    store(&mem, a, 3, 1, tile);
+    for (size_t i = 0; i < 6; i++)
+        for (size_t j = 0; j < 5; j++) {
+            bool stored = i >= 3 && i < 5 && j >= 1 && j < 4;
+
+            assert_close(row(a.hbm, i)[j], stored ? -1 : (double)(10 * i + j),
+                         0);
+        }
+    memory_reset(&mem);
+}
+
+/* The first rows of a tile, or a block of it: its stride is not its width. */
+static void a_part_of_a_tile_is_loaded_row_by_row(void **state)
+{
+    memory mem;
+
+    (void)state;
+    memory_init(&mem, 20);
+    matrix tile = on_chip(&mem, 4, 5);
+    load(&mem, block(tile, 1, 2, 2, 2), numbered(&mem), 0, 0);
+    assert_close(row(tile, 1)[2], 0, 0);
+    assert_close(row(tile, 2)[3], 11, 0);
+    assert_true(isnan(row(tile, 1)[4]));
+    assert_true(isnan(row(tile, 3)[2]));
+    assert_int_equal(mem.counts.read[ALGORITHM], 4);
+    memory_reset(&mem);
+}
+
+static void every_element_is_counted_in_its_book(void **state)
+{
+    memory mem;
+
+    (void)state;
+    memory_init(&mem, 6);
+    matrix tile = on_chip(&mem, 2, 3);
+    array a = numbered(&mem);
+    load(&mem, tile, a, 0, 0);
+    load_as(&mem, MASK, top(tile, 1), a, 0, 0);
+    store(&mem, a, 0, 0, tile);
+    store(&mem, a, 2, 0, tile);
+    store_as(&mem, LSE, a, 0, 0, top(tile, 1));
+    fill_as(&mem, INIT, a, 0);
+    assert_int_equal(mem.counts.read[ALGORITHM], 6);
+    assert_int_equal(mem.counts.read[MASK], 3);
+    assert_int_equal(mem.counts.read[INIT] + mem.counts.read[LSE], 0);
+    assert_int_equal(mem.counts.written[ALGORITHM], 12);
+    assert_int_equal(mem.counts.written[LSE], 3);
+    assert_int_equal(mem.counts.written[INIT], 30);
+    assert_int_equal(mem.counts.written[MASK], 0);
+    memory_reset(&mem);
+}
+
+static void a_store_rounds_to_the_type_of_the_array(void **state)
+{
+    const precision types[] = {FP32, BF16, FP16};
+    memory mem;
+
+    (void)state;
+    memory_init(&mem, 3);
+    matrix tile = on_chip(&mem, 1, 3);
+    tile.data[0] = 1.0f / 3;
+    tile.data[1] = 1e5f; /* beyond fp16 */
+    tile.data[2] = -INFINITY;
+    for (size_t t = 0; t < 3; t++) {
+        array a = hbm_scratch(&mem, 1, 3, types[t]);
+
+        store(&mem, a, 0, 0, tile);
+        for (size_t j = 0; j < 3; j++)
+            assert_close(a.hbm.data[j],
+                         (double)round_to(types[t], tile.data[j]), 0);
+    }
+    assert_close(tile.data[0], (double)(1.0f / 3), 0);
+    memory_reset(&mem);
+}
+
+/* --- What fits ------------------------------------------------------------ */
+
+static void tiles_up_to_M_fit_and_one_element_more_does_not(void **state)
+{
+    memory mem;
+
+    (void)state;
+    memory_init(&mem, 20);
+    on_chip(&mem, 3, 4);
+    on_chip(&mem, 2, 4);
+    assert_int_equal(mem.error, MEMORY_OK);
+    assert_int_equal(mem.tiles, 20);
+    assert_null(on_chip(&mem, 1, 1).data);
+    assert_int_equal(mem.error, MEMORY_TOO_SMALL);
+    assert_string_equal(mem.message,
+                        "on-chip memory of 20 elements is too small: 20 in "
+                        "use, and a tile of 1 x 1 asked for");
+    memory_reset(&mem);
+}
+
+static void scores_and_row_states_are_counted_beside_M(void **state)
+{
+    memory mem;
+
+    (void)state;
+    memory_init(&mem, 1);
+    scratch(&mem, 100, 100);
+    scratch(&mem, 100, 1);
+    hbm_scratch(&mem, 50, 50, FP32);
+    assert_int_equal(mem.error, MEMORY_OK);
+    assert_int_equal(mem.tiles, 0);
+    assert_int_equal(mem.scratch, 100 * 100 + 100);
+    assert_int_equal(mem.extra, 50 * 50);
+    memory_reset(&mem);
+}
+
+static void a_tile_of_no_columns_fits_anywhere(void **state)
+{
+    memory mem;
+
+    (void)state;
+    memory_init(&mem, 0);
+    on_chip(&mem, 1000, 0);
+    on_chip(&mem, 0, 1000);
+    assert_int_equal(mem.error, MEMORY_OK);
+    memory_reset(&mem);
+}
+
+static void fresh_memory_is_nan(void **state)
+{
+    memory mem;
+
+    (void)state;
+    memory_init(&mem, 6);
+    matrix tile = on_chip(&mem, 2, 3), s = scratch(&mem, 2, 3);
+    array a = hbm_scratch(&mem, 2, 3, BF16);
+    for (size_t i = 0; i < 6; i++) {
+        assert_true(isnan(tile.data[i]));
+        assert_true(isnan(s.data[i]));
+        assert_true(isnan(a.hbm.data[i]));
+    }
+    memory_reset(&mem);
+}
+
+/* --- What fails ----------------------------------------------------------- */
+
+/* rows * cols wraps around to 0, or to little: no malloc would refuse it. */
+static void a_size_that_overflows_is_out_of_memory(void **state)
+{
+    const size_t half = SIZE_MAX / 2 + 1;
+    const size_t sizes[][2] = {
+        {half, 2}, {2, half}, {half, half}, {SIZE_MAX, 1}, {SIZE_MAX / 4, 2}};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        memory mem;
+
+        memory_init(&mem, MEMORY_UNBOUNDED);
+        assert_null(scratch(&mem, sizes[k][0], sizes[k][1]).data);
+        assert_int_equal(mem.error, MEMORY_FULL);
+        assert_non_null(strstr(mem.message, "out of memory for an array of "));
+        assert_int_equal(mem.scratch, 0);
+        memory_reset(&mem);
+    }
+}
+
+static void the_product_of_a_tiles_sides_does_not_wrap_below_M(void **state)
+{
+    const size_t half = SIZE_MAX / 2 + 1;
+    memory mem;
+
+    (void)state;
+    memory_init(&mem, 100);
+    on_chip(&mem, half, 2);
+    assert_int_equal(mem.error, MEMORY_TOO_SMALL);
+    memory_reset(&mem);
+}
+
+/* A kernel asks for all that it needs, and checks once. */
+static void the_first_error_stays(void **state)
+{
+    memory mem;
+    char message[sizeof mem.message];
+
+    (void)state;
+    memory_init(&mem, 10);
+    on_chip(&mem, 11, 1);
+    memcpy(message, mem.message, sizeof message);
+    assert_null(scratch(&mem, SIZE_MAX, SIZE_MAX).data);
+    assert_null(scratch(&mem, 1, 1).data);
+    assert_null(hbm_scratch(&mem, 1, 1, FP32).hbm.data);
+    assert_null(on_chip(&mem, 1, 1).data);
+    assert_int_equal(mem.error, MEMORY_TOO_SMALL);
+    assert_string_equal(mem.message, message);
+    memory_reset(&mem);
+}
+
+static void there_is_room_for_16_blocks(void **state)
+{
+    memory mem;
+
+    (void)state;
+    memory_init(&mem, MEMORY_UNBOUNDED);
+    for (size_t b = 0; b < MEMORY_MAX_BLOCKS; b++)
+        assert_non_null(scratch(&mem, 1, 1).data);
+    assert_null(scratch(&mem, 1, 1).data);
+    assert_int_equal(mem.error, MEMORY_FULL);
+    memory_reset(&mem);
+}
+
+/* --- And again ------------------------------------------------------------ */
+
+static void a_reset_clears_the_error_and_keeps_the_counts(void **state)
+{
+    memory mem;
+
+    (void)state;
+    memory_init(&mem, 6);
+    load(&mem, on_chip(&mem, 2, 3), numbered(&mem), 0, 0);
+    on_chip(&mem, 1, 1);
+    memory_reset(&mem);
+    assert_int_equal(mem.error, MEMORY_OK);
+    assert_string_equal(mem.message, "");
+    assert_int_equal(mem.tiles + mem.scratch + mem.extra, 0);
+    assert_int_equal(mem.counts.read[ALGORITHM], 6);
+    assert_int_equal(mem.M, 6);
+    assert_non_null(on_chip(&mem, 2, 3).data);
+    memory_reset(&mem);
+    memory_reset(&mem); /* twice does no harm */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_load_copies_the_tile_that_was_asked_for),
+        cmocka_unit_test(a_store_writes_there_and_nowhere_else),
+        cmocka_unit_test(a_part_of_a_tile_is_loaded_row_by_row),
+        cmocka_unit_test(every_element_is_counted_in_its_book),
+        cmocka_unit_test(a_store_rounds_to_the_type_of_the_array),
+        cmocka_unit_test(tiles_up_to_M_fit_and_one_element_more_does_not),
+        cmocka_unit_test(scores_and_row_states_are_counted_beside_M),
+        cmocka_unit_test(a_tile_of_no_columns_fits_anywhere),
+        cmocka_unit_test(fresh_memory_is_nan),
+        cmocka_unit_test(a_size_that_overflows_is_out_of_memory),
+        cmocka_unit_test(the_product_of_a_tiles_sides_does_not_wrap_below_M),
+        cmocka_unit_test(the_first_error_stays),
+        cmocka_unit_test(there_is_room_for_16_blocks),
+        cmocka_unit_test(a_reset_clears_the_error_and_keeps_the_counts),
+    };
+
+    return run_tests("memory", tests);
+}

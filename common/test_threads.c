@@ -1,0 +1,125 @@
+/*
+ * Jobs on threads: each is run once, with a memory of its own, and what they
+ * counted is added up.
+ */
+#include "common/threads.h"
+
+#include <string.h>
+
+#include "common/run_tests.h"
+
+#define JOBS 37
+
+/* Job i of an array of visits: counts itself, and takes i + 1 elements. */
+static int visit(const void *job, size_t i, memory *mem)
+{
+    size_t *const *visits = job;
+
+    (*visits)[i]++;
+    mem->counts.exps += i;
+    on_chip(mem, 1, i + 1);
+    scratch(mem, 2, i + 1);
+    hbm_scratch(mem, 3, i + 1, FP32);
+    return mem->error;
+}
+
+static void every_job_is_run_once(void **state)
+{
+    (void)state;
+    for (size_t threads = 1; threads <= 5; threads++)
+        for (size_t n = 0; n <= JOBS; n += 9) {
+            size_t visits[JOBS] = {0}, *job = visits;
+            memory mem;
+
+            use_threads(threads);
+            memory_init(&mem, 100);
+            assert_int_equal(run_on_threads(visit, &job, n, &mem), 0);
+            for (size_t i = 0; i < JOBS; i++)
+                assert_int_equal(visits[i], i < n);
+            memory_reset(&mem);
+        }
+}
+
+static void their_counts_are_added_to_what_was_counted(void **state)
+{
+    (void)state;
+    for (size_t threads = 1; threads <= 5; threads++) {
+        size_t visits[JOBS] = {0}, *job = visits;
+        memory mem;
+
+        use_threads(threads);
+        memory_init(&mem, 100);
+        mem.counts.exps = 1000;
+        run_on_threads(visit, &job, JOBS, &mem);
+        assert_int_equal(mem.counts.exps, 1000 + JOBS * (JOBS - 1) / 2);
+        memory_reset(&mem);
+    }
+}
+
+/* Each job has M elements: the most that one took is what a chip needs. */
+static void each_job_has_all_of_M(void **state)
+{
+    (void)state;
+    for (size_t threads = 1; threads <= 5; threads++) {
+        size_t visits[JOBS] = {0}, *job = visits;
+        memory mem;
+
+        use_threads(threads);
+        memory_init(&mem, JOBS);
+        on_chip(&mem, 1, 5);
+        assert_int_equal(run_on_threads(visit, &job, JOBS, &mem), MEMORY_OK);
+        assert_int_equal(mem.tiles, JOBS);
+        assert_int_equal(mem.scratch, 2 * JOBS);
+        assert_int_equal(mem.extra, 3 * JOBS);
+        memory_reset(&mem);
+    }
+}
+
+static void a_job_that_fails_fails_the_run(void **state)
+{
+    (void)state;
+    for (size_t threads = 1; threads <= 5; threads++) {
+        size_t visits[JOBS] = {0}, *job = visits;
+        memory mem;
+
+        use_threads(threads);
+        memory_init(&mem, JOBS - 1); /* too small for the last job alone */
+        assert_int_equal(run_on_threads(visit, &job, JOBS, &mem),
+                         MEMORY_TOO_SMALL);
+        assert_int_equal(mem.error, MEMORY_TOO_SMALL);
+        assert_non_null(strstr(mem.message, "a tile of 1 x 37 asked for"));
+        memory_reset(&mem);
+    }
+}
+
+static void no_jobs_are_no_error(void **state)
+{
+    memory mem;
+
+    (void)state;
+    memory_init(&mem, 1);
+    assert_int_equal(run_on_threads(visit, NULL, 0, &mem), MEMORY_OK);
+    assert_int_equal(mem.tiles + mem.scratch + mem.extra, 0);
+    memory_reset(&mem);
+}
+
+static void there_is_at_least_one_thread(void **state)
+{
+    (void)state;
+    use_threads(1);
+    assert_int_equal(thread_count(), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_job_is_run_once),
+        cmocka_unit_test(their_counts_are_added_to_what_was_counted),
+        cmocka_unit_test(each_job_has_all_of_M),
+        cmocka_unit_test(a_job_that_fails_fails_the_run),
+        cmocka_unit_test(no_jobs_are_no_error),
+        cmocka_unit_test(there_is_at_least_one_thread),
+    };
+
+    return run_tests("threads", tests);
+}
