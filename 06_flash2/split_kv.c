@@ -30,7 +30,7 @@ static int attend_part(const void *job, size_t part, memory *mem)
 {
     const split_job *p = job;
     const head *h = p->h;
-    size_t rows = min_size(p->t.Br, h->Nq), keys = min_size(p->t.Bc, p->keys);
+    size_t rows = min_size(p->t.Br, h->Nq), keys = min_size(p->t.Bc, h->Nk);
     matrix Q = on_chip(mem, rows, h->d), O = on_chip(mem, rows, h->dv);
     matrix K = on_chip(mem, keys, h->d), V = on_chip(mem, keys, h->dv);
     matrix m = scratch(mem, rows, 1), l = scratch(mem, rows, 1);
