@@ -128,6 +128,23 @@ static void only_standard_needs_N2_more_memory(void **state)
     assert_int_equal(extra(tiled_attention), 0);
 }
 
+/* A row of q, k, v and o; of standard's matrices one row at a time. */
+static void without_tiles_single_rows_are_on_chip(void **state)
+{
+    attention_fn *const steps[] = {three_pass_attention, two_pass_attention,
+                                   one_pass_attention};
+    attention_case c = ran(standard_attention, 20, 4, 0);
+
+    (void)state;
+    assert_int_equal(c.tiles, 2 * 4);
+    case_free(&c);
+    for (size_t k = 0; k < 3; k++) {
+        c = ran(steps[k], 20, 4, 0);
+        assert_int_equal(c.tiles, 4 * 4);
+        case_free(&c);
+    }
+}
+
 /* --- Tiles ---------------------------------------------------------------- */
 
 /* One row of q and of o, Bc of K and of V, and no room for one more. */
@@ -203,6 +220,7 @@ int main(void)
         cmocka_unit_test(a_tile_for_one_query_saves_no_traffic),
         cmocka_unit_test(formulas_count_the_pairs_attended),
         cmocka_unit_test(only_standard_needs_N2_more_memory),
+        cmocka_unit_test(without_tiles_single_rows_are_on_chip),
         cmocka_unit_test(the_tile_is_the_largest_that_fits),
         cmocka_unit_test(every_pass_takes_its_exponentials_again),
         cmocka_unit_test(a_tile_rescales_the_output_once),

@@ -161,6 +161,23 @@ static void the_saving_goes_to_3d2_over_M(void **state)
     assert_close(ratio_of, 3.0 * 64 * 64 / (1 << 17), 0.003);
 }
 
+static void the_rule_is_the_papers_rounded_down(void **state)
+{
+    head h = {.Nq = 1, .Nk = 1, .d = 64, .dv = 64};
+
+    (void)state;
+    for (size_t M = 4 * 64; M < 200000; M = M * 2 + 7) {
+        tile_sizes t = flash1_tiles(&h, M);
+
+        assert_int_equal(t.Bc, M / (4 * 64));
+        assert_int_equal(t.Br, min_size(t.Bc, 64));
+    }
+    h.Br = 3;
+    h.Bc = 5;
+    assert_int_equal(flash1_tiles(&h, 0).Br, 3);
+    assert_int_equal(flash1_tiles(&h, 0).Bc, 5);
+}
+
 /* ceil(M / 4d) = 3 and min(3, d): 6 rows of 2d do not fit in M = 50. */
 static void the_papers_rounding_up_can_exceed_M(void **state)
 {
@@ -227,6 +244,7 @@ int main(void)
         cmocka_unit_test(at_d_128_and_a_small_M_it_saves_nothing),
         cmocka_unit_test(there_a_small_Br_and_a_large_Bc_do_save),
         cmocka_unit_test(the_saving_goes_to_3d2_over_M),
+        cmocka_unit_test(the_rule_is_the_papers_rounded_down),
         cmocka_unit_test(the_papers_rounding_up_can_exceed_M),
         cmocka_unit_test(every_visit_rescales_and_divides_the_output),
         cmocka_unit_test(a_tile_of_masked_keys_leaves_O_bit_for_bit),

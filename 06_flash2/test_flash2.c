@@ -8,15 +8,12 @@
 #include <math.h>
 #include <string.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
 #include "common/assert_close.h"
 #include "common/attention_contract.h"
 #include "common/exp_minus.h"
+#include "common/threads.h"
 
 /* The step of that name, of chapters 04 to 06. */
 static attention_subject step_named(const char *name)
@@ -183,6 +180,21 @@ static void with_flash1s_tiles_it_would_move_more(void **state)
                 moved(flash1_traffic(&h, t)));
 }
 
+/* M / 4d rows of queries, and of keys as many but no more than d. */
+static void its_rule_is_flash1s_turned_over(void **state)
+{
+    (void)state;
+    for (size_t M = 4 * 64; M < 200000; M = M * 2 + 7) {
+        head h = long_head(64);
+        tile_sizes two = flash2_tiles(&h, M), one = flash1_tiles(&h, M);
+
+        assert_int_equal(two.Br, M / (4 * 64));
+        assert_int_equal(two.Bc, min_size(two.Br, 64));
+        assert_int_equal(two.Br, one.Bc);
+        assert_int_equal(two.Bc, one.Br);
+    }
+}
+
 /* --- Beside the products -------------------------------------------------- */
 
 static void deferring_the_division_saves_operations(void **state)
@@ -280,15 +292,6 @@ static void a_normalised_O_does_not(void **state)
 
 /* --- Threads -------------------------------------------------------------- */
 
-static void use_threads(int n)
-{
-#ifdef _OPENMP
-    omp_set_num_threads(n);
-#else
-    (void)n;
-#endif
-}
-
 static attention_case causal_case(void)
 {
     attention_case c = case_of(61, 83, 8, 5);
@@ -306,7 +309,7 @@ static void threads_change_no_bit_and_no_count(void **state)
 
     (void)state;
     run("flash2", &one);
-    for (int threads = 1; threads <= 5; threads++) {
+    for (size_t threads = 1; threads <= 5; threads++) {
         use_threads(threads);
         run("flash2_parallel", &many);
         assert_memory_equal(many.h.O.hbm.data, one.h.O.hbm.data,
@@ -327,7 +330,7 @@ static void threads_change_no_bit_of_split_kv(void **state)
     (void)state;
     use_threads(1);
     run("split_kv", &one);
-    for (int threads = 2; threads <= 5; threads++) {
+    for (size_t threads = 2; threads <= 5; threads++) {
         use_threads(threads);
         run("split_kv", &many);
         assert_memory_equal(many.h.O.hbm.data, one.h.O.hbm.data,
@@ -398,6 +401,7 @@ int main(void)
         cmocka_unit_test(with_a_causal_limit_tiles_beyond_are_skipped),
         cmocka_unit_test(it_saves_what_the_page_says),
         cmocka_unit_test(with_flash1s_tiles_it_would_move_more),
+        cmocka_unit_test(its_rule_is_flash1s_turned_over),
         cmocka_unit_test(deferring_the_division_saves_operations),
         cmocka_unit_test(swapping_the_loops_changes_no_operation),
         cmocka_unit_test(the_papers_inverse_is_nan_on_a_first_tile),

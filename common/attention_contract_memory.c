@@ -99,6 +99,28 @@ static void tiles_fit_in_M(void **subject)
     }
 }
 
+/* Br rows of Q and O, Bc of K and V, no more than there are: none of the four
+ * hides among the scores. */
+static void Q_K_V_and_O_take_what_the_rule_counts(void **subject)
+{
+    const attention_subject *s = *subject;
+    const tile_sizes sizes[] = {{1, 1}, {3, 5}, {16, 2}, {1000000, 1000000}};
+
+    for (size_t k = 0; s->step->tiles && k < 4; k++) {
+        attention_case c = case_of(21, 34, 4, 3);
+        tile_sizes t;
+
+        case_random(&c, 66);
+        c.h.Br = sizes[k].Br;
+        c.h.Bc = sizes[k].Bc;
+        t = s->step->tiles(&c.h, c.M);
+        case_run(&c, s);
+        assert_int_equal(c.tiles,
+                         (min_size(t.Br, 21) + min_size(t.Bc, 34)) * (4 + 3));
+        case_free(&c);
+    }
+}
+
 /* Runs a problem that must be refused; leaves what it said in message. */
 static int refusal(const attention_subject *s, attention_case *c, char *message)
 {
@@ -167,6 +189,7 @@ const attention_claim memory_claims[] = {
     CLAIM(counted_traffic_equals_the_formula, COUNTED_ALONE),
     CLAIM(traffic_of_tiles_chosen_from_M_equals_the_formula, COUNTED_ALONE),
     CLAIM(tiles_fit_in_M, COUNTED_ALONE),
+    CLAIM(Q_K_V_and_O_take_what_the_rule_counts, COUNTED_ALONE),
     CLAIM(too_small_an_M_is_refused_by_its_size, COUNTED_ALONE),
     CLAIM(an_allocation_that_fails_is_an_error, COUNTED_ALONE),
     CLAIM(rounding_the_weights_costs_what_it_must, COUNTED_ALONE),
