@@ -42,7 +42,7 @@ void naive_softmax_in(const float_format *f, const double *x, double *y,
 void safe_softmax_in(const float_format *f, const double *x, double *y,
                      size_t n)
 {
-    double shifted[MOST_SCORES], m = -INFINITY;
+    double shifted[MOST_SCORES], m = -(double)INFINITY;
 
     for (size_t i = 0; i < n; i++)
         m = fmax(m, x[i]);
@@ -107,7 +107,7 @@ double error_near(softmax_in *softmax, const float_format *f, double x)
         double error = (double)fabsl((long double)y[i] / want - 1);
 
         if (isnan(error))
-            return NAN;
+            return (double)NAN;
         worst = fmax(worst, error);
     }
     return worst;

@@ -17,7 +17,7 @@
 /* The faster of two copies: the first one also gets y's pages. */
 static double copy_time(float *y, const float *x, size_t n)
 {
-    double best = INFINITY;
+    double best = (double)INFINITY;
 
     for (size_t k = 0; k < 2; k++) {
         double start = stopwatch();

@@ -66,7 +66,7 @@ int softmax_judge(softmax_verdict *verdict, const softmax_step *step,
     }
     v.passes = rows && n ? (double)read / ((double)rows * (double)n) : 0;
     if (v.lost == rows)
-        v.error = NAN;
+        v.error = (double)NAN;
     *verdict = v;
     free(y);
     free(want);

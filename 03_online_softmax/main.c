@@ -1,0 +1,109 @@
+/*
+ * Chapter 03's program: two passes in place of three, and what that costs.
+ *
+ * docs/03_online_softmax.md
+ */
+#include "03_online_softmax/precision_loss.h"
+#include "03_online_softmax/steps.h"
+#include "03_online_softmax/trace.h"
+
+#include "common/bundled_scores.h"
+#include "common/report.h"
+#include "common/softmax_program.h"
+#include "common/softmax_rows.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { LONG_ROW = 16384 };
+
+/* Is the step one to show? The one before the chapter's own always is. */
+static bool is_shown(const softmax_step *step, const softmax_step *only)
+{
+    return !only || step->run == only->run || step == compared_steps[0];
+}
+
+static int show_real_scores(const softmax_step *only, size_t block)
+{
+    table t = {0};
+    npy_array x;
+    int failed = 0;
+
+    if (bundled_scores(&x) != 0)
+        return 1;
+
+    size_t n = x.shape[3], rows = x.size / n;
+
+    heading("Q K^T / sqrt(d) of a real layer: %zu rows of %zu scores", rows, n);
+    table_row(&t, "step|passes|rows lost|worst error");
+    for (size_t s = 0; s < COMPARED && !failed; s++) {
+        softmax_verdict v;
+
+        if (!is_shown(compared_steps[s], only))
+            continue;
+        failed = softmax_judge(&v, compared_steps[s], block, x.data, rows, n);
+        table_row(&t, "%s|%g|%zu|%s", compared_steps[s]->name, v.passes, v.lost,
+                  error_text(v.error).text);
+    }
+    npy_free(&x);
+    if (!failed)
+        table_print(&t);
+    return failed;
+}
+
+static int show_long_rows(const softmax_step *only, size_t block)
+{
+    double loss[ROW_KINDS][COMPARED];
+    table t = {0};
+
+    for (size_t k = 0; k < ROW_KINDS; k++)
+        if (precision_loss(row_kinds[k], FP32, LONG_ROW, block, loss[k]) != 0)
+            return 1;
+    heading("Random rows of %s scores: error against float64",
+            count_text(LONG_ROW).text);
+    table_row(&t, "step|flat|peaked|rising");
+    for (size_t s = 0; s < COMPARED; s++)
+        if (is_shown(compared_steps[s], only))
+            table_row(&t, "%s|%s|%s|%s", compared_steps[s]->name,
+                      error_text(loss[0][s]).text, error_text(loss[1][s]).text,
+                      error_text(loss[2][s]).text);
+    table_print(&t);
+    return 0;
+}
+
+static int lesson(const softmax_step *only, size_t block)
+{
+    if (show_real_scores(only, block) != 0)
+        return 1;
+    puts("");
+    if (show_long_rows(only, block) != 0)
+        return 1;
+    printf("\nOne pass fewer, and hardly a digit: what the online update "
+           "rescales is rounded\nonly when the maximum grows. Rising rows, "
+           "where it always does, are its worst\ncase. In blocks (of %zu) the "
+           "sums are short, and come out better than in one.\n",
+           block);
+    next_step("./run --trace, then make plot-03, then make exercise-03");
+    return 0;
+}
+
+static int csv(void)
+{
+    return print_precision_loss(64);
+}
+
+int main(int argc, char **argv)
+{
+    static const softmax_chapter chapter = {
+        .about = "Chapter 03, online softmax: maximum and sum in one pass.",
+        .example = "./run --in common/data/q.npy --out build/y.npy --step "
+                   "online_softmax",
+        .steps = chapter_03_steps,
+        .in_blocks = "merged_softmax",
+        .lesson = lesson,
+        .trace = trace_online_softmax,
+        .csv = csv,
+    };
+
+    return softmax_program(&chapter, argc, argv);
+}

@@ -1,0 +1,59 @@
+# Chapter 03's picture, the precision loss: by the length of the row, for each
+# order of computing and each storage type.
+# Given: data, what `./run --csv` wrote; out, the path without .svg; or dumb=1.
+# docs/03_online_softmax.md says what it shows.
+
+if (!exists('dumb')) dumb = 0
+set encoding utf8
+set datafile separator comma
+if (dumb) set terminal dumb size 79,30; else \
+    set terminal svg size 900,520 font 'Helvetica,Arial,sans-serif,14' \
+        background rgb 'white'
+if (!dumb) set output out.'.svg'
+
+# Okabe and Ito's colours, each with a point and a dash of its own.
+set style line 1 lc rgb '#000000' lw 1.5 pt 6 ps 1.1 dt 1
+set style line 2 lc rgb '#D55E00' lw 1.5 pt 2 ps 0.8 dt 2
+set style line 3 lc rgb '#0072B2' lw 1.5 pt 9 ps 0.9 dt 4
+set style line 9 lc rgb '#dddddd' lw 1 dt 1
+if (!dumb) set grid ls 9
+set border 3
+set tics nomirror
+
+set logscale xy
+set logscale x 2
+set xrange [16:1048576]
+set yrange [1e-9:0.2]
+set mytics 1
+set xtics ('2^4' 16, '2^8' 256, '2^{12}' 4096, '2^{16}' 65536, '2^{20}' 1048576)
+set format y '10^{%T}'
+set xlabel 'scores in the row, n'
+
+step(s) = word('safe_softmax online_softmax merged_softmax', s)
+storage(t) = word('fp32 fp16 bf16', t)
+loss(rows, t, s) = strcol(1) eq rows && strcol(2) eq storage(t) && \
+    strcol(3) eq step(s) ? column(5) : NaN
+
+set multiplot layout 1,2 title 'What costs digits is 16-bit storage and long \
+sums, not computing online' font ',16'
+
+set title 'flat rows (σ = 1/4)'
+set ylabel 'relative error against float64'
+set key bottom right reverse Left samplen 4 noenhanced
+set label 1 'stored in bf16' at 20,3.5e-3
+set label 2 'stored in fp16' at 20,4.5e-4
+set label 3 'fp32' at 20,2.5e-7
+plot for [s = 1:3] for [t = 1:3] data using 4:(loss('flat', t, s)) \
+    with linespoints ls s title (t == 1 ? step(s) : '')
+
+set title 'peaked rows (σ = 4)'
+unset ylabel
+unset key
+set label 1 at 20,4e-2
+set label 2 at 30,3e-4
+set label 3 at 20,3e-7
+set label 4 'safe and online' at 3000,1e-5 right
+set label 5 'merged, blocks of 64' at 3000,4e-8 left
+plot for [s = 1:3] for [t = 1:3] data using 4:(loss('peaked', t, s)) \
+    with linespoints ls s
+unset multiplot

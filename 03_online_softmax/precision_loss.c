@@ -1,0 +1,104 @@
+/*
+ * The precision-loss experiment (precision_loss.h). One seed for all: each
+ * step and each storage type is given the same rows.
+ *
+ * docs/03_online_softmax.md
+ */
+#include "03_online_softmax/precision_loss.h"
+
+#include "02_safe_softmax/steps.h"
+#include "03_online_softmax/steps.h"
+#include "common/random.h"
+#include "common/reference.h"
+#include "common/report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SEED = 3, SCORES = 1 << 16, MOST_ROWS = 64 };
+/* The plot's: flat and peaked rows of 2^4 to 2^20 scores. */
+enum { PLOTTED = 2, SHORTEST = 1 << 4, LENGTHS = 17 };
+
+const softmax_step *const compared_steps[COMPARED] = {
+    &chapter_02_steps[0], &chapter_03_steps[0], &chapter_03_steps[1]};
+
+const row_kind row_kinds[ROW_KINDS] = {
+    {"flat", 0.25, 0}, {"peaked", 4, 0}, {"rising", 4, 1}};
+
+static int by_value(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* One row's squared errors are added to squares; x and want are room for n. */
+static void add_row(random_source *random, row_kind kind, softmax_row r,
+                    float *x, double *want, double squares[COMPARED])
+{
+    random_fill(random, x, r.n, kind.sigma);
+    if (kind.rising)
+        qsort(x, r.n, sizeof(*x), by_value);
+    reference_softmax(x, want, r.n, NULL);
+    for (size_t i = 0; i < r.n; i++)
+        x[i] = round_to(r.type, x[i]);
+    for (size_t s = 0; s < COMPARED; s++) {
+        compared_steps[s]->run(&r);
+        squares[s] += pow(relative_error(r.y, want, r.n), 2);
+    }
+}
+
+int precision_loss(row_kind kind, precision type, size_t n, size_t block,
+                   double loss[COMPARED])
+{
+    float *x = malloc(n * sizeof(*x)), *y = malloc(n * sizeof(*y));
+    double *want = malloc(n * sizeof(*want)), squares[COMPARED] = {0};
+    softmax_row r = {.n = n, .x = x, .y = y, .block = block, .type = type};
+    random_source random = random_seed(SEED);
+    size_t rows = SCORES / n;
+    int failed = !x || !y || !want;
+
+    rows = rows < 1 ? 1 : rows > MOST_ROWS ? MOST_ROWS : rows;
+    for (size_t k = 0; !failed && k < rows; k++)
+        add_row(&random, kind, r, x, want, squares);
+    for (size_t s = 0; s < COMPARED; s++)
+        loss[s] = sqrt(squares[s] / (double)rows);
+    if (failed)
+        fprintf(stderr, "softmax: no memory for a row of %zu\n", n);
+    free(x);
+    free(y);
+    free(want);
+    return failed;
+}
+
+/* One kind of row in one type: the lines of one step stay together. */
+static int print_losses(row_kind kind, precision type, size_t block)
+{
+    double loss[LENGTHS][COMPARED];
+
+    for (size_t k = 0, n = SHORTEST; k < LENGTHS; k++, n *= 2) {
+        progress("%s rows in %s: 2^%zu scores", kind.name, precision_name(type),
+                 k + 4);
+        if (precision_loss(kind, type, n, block, loss[k]) != 0)
+            return 1;
+    }
+    for (size_t s = 0; s < COMPARED; s++)
+        for (size_t k = 0, n = SHORTEST; k < LENGTHS; k++, n *= 2)
+            printf("%s,%s,%s,%zu,%.3g\n", kind.name, precision_name(type),
+                   compared_steps[s]->name, n, loss[k][s]);
+    return 0;
+}
+
+int print_precision_loss(size_t block)
+{
+    static const precision types[] = {FP32, FP16, BF16};
+
+    puts("rows,storage,step,n,error");
+    for (size_t kind = 0; kind < PLOTTED; kind++)
+        for (size_t t = 0; t < sizeof(types) / sizeof(types[0]); t++)
+            if (print_losses(row_kinds[kind], types[t], block) != 0)
+                return 1;
+    progress_done();
+    return 0;
+}
