@@ -63,7 +63,8 @@ set xtics ('128' 128, '1024' 1024, '8192' 8192, '65536' 65536)
 set xlabel 'M, elements on chip (N = 500, d = 32)'
 set ylabel 'exps, rescales, divisions a score'
 set label 2 'flash1' at 480,35 tc ls 2
-set label 3 "flash2\\_deferred:\nflash1's tiles" at 430,3 center tc ls 3
+set label 3 "flash2_deferred:\nflash1's tiles" at 430,3 center tc ls 3 \
+    noenhanced
 set label 4 "flash2: tiles of\nat most d keys" at 40000,3.6 center tc ls 4
 plot for [k = 2:4] data using 10:(by_M(k) ? (@beside) / 250000 : NaN) \
          smooth unique with linespoints ls k

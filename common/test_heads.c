@@ -1,0 +1,282 @@
+/*
+ * Which head gets which rows of Q, K, V and of the mask, what is added up, and
+ * what is left behind.
+ */
+#include "common/assert_close.h"
+#include "common/heads.h"
+#include "common/run_tests.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+enum { B = 2, HQ = 6, NQ = 3, NK = 4, D = 2, DV = 5 };
+
+/* Every array's element [...] is the number of its place. */
+typedef struct {
+    float Q[B * HQ * NQ * D], K[B * HQ * NK * D], V[B * HQ * NK * DV];
+    float mask[B * HQ * NQ * NK], O[B * HQ * NQ * DV], L[B * HQ * NQ];
+    attention_problem p;
+} layer;
+
+static void count_up(float *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = (float)i;
+}
+
+static attention_problem *layer_of(layer *l, size_t Hk)
+{
+    count_up(l->Q, B * HQ * NQ * D);
+    count_up(l->K, B * HQ * NK * D);
+    count_up(l->V, B * HQ * NK * DV);
+    count_up(l->mask, B * HQ * NQ * NK);
+    l->p = (attention_problem){
+        .B = B,
+        .Hq = HQ,
+        .Hk = Hk,
+        .Nq = NQ,
+        .Nk = NK,
+        .d = D,
+        .dv = DV,
+        .Q = l->Q,
+        .K = l->K,
+        .V = l->V,
+        .O = l->O,
+        .L = l->L,
+        .scale = 1,
+    };
+    return &l->p;
+}
+
+/* Query head h of batch entry b attends with that key head of the batch. */
+static void assert_key_head(size_t Hk, size_t b, size_t h, size_t key_head)
+{
+    layer l;
+    head one = head_at(layer_of(&l, Hk), b * HQ + h);
+
+    assert_ptr_equal(one.Q.hbm.data, l.Q + (b * HQ + h) * NQ * D);
+    assert_ptr_equal(one.K.hbm.data, l.K + (b * Hk + key_head) * NK * D);
+    assert_ptr_equal(one.V.hbm.data, l.V + (b * Hk + key_head) * NK * DV);
+    assert_ptr_equal(one.O.hbm.data, l.O + (b * HQ + h) * NQ * DV);
+    assert_ptr_equal(one.L.hbm.data, l.L + (b * HQ + h) * NQ);
+    assert_true(one.Q.hbm.rows == NQ && one.Q.hbm.cols == D);
+    assert_true(one.V.hbm.rows == NK && one.V.hbm.cols == DV);
+    assert_true(one.L.hbm.rows == NQ && one.L.hbm.cols == 1);
+    assert_null(one.mask.hbm.data);
+}
+
+static void as_many_key_heads_go_one_to_one(void **state)
+{
+    (void)state;
+    for (size_t b = 0; b < B; b++)
+        for (size_t h = 0; h < HQ; h++)
+            assert_key_head(HQ, b, h, h);
+}
+
+static void grouped_heads_share_the_keys_of_their_group(void **state)
+{
+    const size_t of_two[] = {0, 0, 0, 1, 1, 1}, of_three[] = {0, 0, 1, 1, 2, 2};
+
+    (void)state;
+    for (size_t b = 0; b < B; b++)
+        for (size_t h = 0; h < HQ; h++) {
+            assert_key_head(2, b, h, of_two[h]);
+            assert_key_head(3, b, h, of_three[h]);
+        }
+}
+
+static void one_key_head_serves_all_of_its_batch_entry(void **state)
+{
+    (void)state;
+    for (size_t b = 0; b < B; b++)
+        for (size_t h = 0; h < HQ; h++)
+            assert_key_head(1, b, h, 0);
+}
+
+static void a_mask_serves_all_batch_entries_or_heads_that_it_lacks(void **state)
+{
+    const size_t sizes[][2] = {{1, 1}, {B, 1}, {1, HQ}, {B, HQ}};
+    layer l;
+
+    (void)state;
+    layer_of(&l, 1)->mask = l.mask;
+    for (size_t k = 0; k < 4; k++) {
+        l.p.mask_B = sizes[k][0];
+        l.p.mask_H = sizes[k][1];
+        for (size_t b = 0; b < B; b++)
+            for (size_t h = 0; h < HQ; h++) {
+                size_t nth = (l.p.mask_B == 1 ? 0 : b) * l.p.mask_H +
+                             (l.p.mask_H == 1 ? 0 : h);
+
+                assert_ptr_equal(head_at(&l.p, b * HQ + h).mask.hbm.data,
+                                 l.mask + nth * NQ * NK);
+            }
+    }
+}
+
+static void any_causal_offset_keeps_its_meaning(void **state)
+{
+    const long offsets[] = {LONG_MIN, -NQ - 1, -NQ,    -1,      0,
+                            1,        NK,      NK + 1, LONG_MAX};
+    layer l;
+
+    (void)state;
+    layer_of(&l, 1)->causal = true;
+    for (size_t k = 0; k < sizeof offsets / sizeof *offsets; k++) {
+        head one;
+
+        l.p.offset = offsets[k];
+        one = head_at(&l.p, 0);
+        assert_true(one.offset >= -NQ && one.offset <= NK);
+        for (long i = 0; i < NQ; i++) {
+            long double last = (long double)i + (long double)offsets[k];
+            size_t seen = last < 0 ? 0 : last >= NK - 1 ? NK : (size_t)last + 1;
+
+            assert_int_equal(keys_seen(&one, (size_t)i), seen);
+        }
+    }
+}
+
+/* --- Running -------------------------------------------------------------- */
+
+/* Takes nth tiles of 1 x d, stores the first key into O and L. */
+static int take(const head *h, memory *mem)
+{
+    size_t nth = (size_t)h->L.hbm.data[0];
+    matrix tile = on_chip(mem, nth, D), one = on_chip(mem, 1, 1);
+    matrix s = scratch(mem, nth, 1);
+
+    (void)tile;
+    hbm_scratch(mem, 2 * nth, 1, FP32);
+    if (mem->error || !s.data)
+        return mem->error;
+    load(mem, one, h->K, 0, 0);
+    store(mem, h->O, 0, 0, one);
+    mem->counts.exps += nth;
+    return 0;
+}
+
+static size_t handed_over;
+
+static int take_all(const head heads[], size_t n, memory *mem)
+{
+    handed_over = n;
+    for (size_t k = 0; k < n; k++)
+        *heads[k].O.hbm.data = *heads[k].Q.hbm.data;
+    return mem->error;
+}
+
+static counts two_elements(const head *h, tile_sizes t)
+{
+    (void)h;
+    (void)t;
+    return (counts){.read[ALGORITHM] = 1, .written[ALGORITHM] = 1};
+}
+
+static const attention_step step = {"take", FP32, "",          take,
+                                    NULL,   NULL, two_elements};
+static const attention_step together = {"take_all", FP32, "",  take,
+                                        take_all,   NULL, NULL};
+
+static void counts_add_up_and_sizes_are_the_most_of_one_head(void **state)
+{
+    memory mem;
+    layer l;
+    counts formula;
+
+    (void)state;
+    layer_of(&l, 2);
+    for (size_t k = 0; k < B * HQ; k++)
+        l.L[k * NQ] = (float)(k == 4 ? 9 : 1); /* head 4 takes the most */
+    memory_init(&mem, 100);
+    assert_int_equal(heads_run(&l.p, &step, &mem), 0);
+    assert_int_equal(mem.tiles, 9 * D + 1);
+    assert_int_equal(mem.scratch, 9);
+    assert_int_equal(mem.extra, 18);
+    assert_int_equal(mem.blocks, 0);
+    assert_int_equal(mem.counts.exps, B * HQ - 1 + 9);
+    formula = heads_formula(&l.p, &step, 100);
+    assert_memory_equal(formula.read, mem.counts.read, sizeof formula.read);
+    assert_memory_equal(formula.written, mem.counts.written,
+                        sizeof formula.written);
+    for (size_t b = 0; b < B; b++)
+        for (size_t h = 0; h < HQ; h++)
+            assert_close(l.O[(b * HQ + h) * NQ * DV], (b * 2 + h / 3) * NK * D,
+                         0);
+}
+
+static void a_head_that_fails_is_the_last(void **state)
+{
+    memory mem;
+    layer l;
+
+    (void)state;
+    layer_of(&l, 2);
+    memset(l.O, 0, sizeof l.O);
+    for (size_t k = 0; k < B * HQ; k++)
+        l.L[k * NQ] = (float)(k == 7 ? 100 : 1);
+    memory_init(&mem, 100);
+    assert_int_equal(heads_run(&l.p, &step, &mem), MEMORY_TOO_SMALL);
+    assert_non_null(strstr(mem.message, "100 x 2"));
+    assert_close(l.O[6 * NQ * DV], NK * D * 2, 0);
+    assert_close(l.O[7 * NQ * DV], 0, 0);
+    assert_close(l.O[8 * NQ * DV], 0, 0);
+    memory_reset(&mem);
+    assert_int_equal(mem.blocks, 0);
+}
+
+static void a_step_with_threads_gets_all_heads_at_once(void **state)
+{
+    memory mem;
+    layer l;
+
+    (void)state;
+    memory_init(&mem, 100);
+    assert_int_equal(heads_run(layer_of(&l, 3), &together, &mem), 0);
+    assert_int_equal(handed_over, B * HQ);
+    for (size_t k = 0; k < B * HQ; k++)
+        assert_close(l.O[k * NQ * DV], k * NQ * D, 0);
+}
+
+static void where_there_is_nothing_to_write_nothing_runs(void **state)
+{
+    memory mem;
+    layer l;
+
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        layer_of(&l, HQ);
+        if (k == 0)
+            l.p.B = 0;
+        if (k == 1)
+            l.p.Hq = l.p.Hk = 0;
+        if (k == 2)
+            l.p.Nq = 0;
+        handed_over = 99;
+        memory_init(&mem, 0); /* any tile at all would fail */
+        assert_int_equal(heads_of(&l.p), 0);
+        assert_int_equal(heads_run(&l.p, &step, &mem), 0);
+        assert_int_equal(heads_run(&l.p, &together, &mem), 0);
+        assert_int_equal(handed_over, 99);
+        assert_int_equal(heads_formula(&l.p, &step, 0).read[ALGORITHM], 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_many_key_heads_go_one_to_one),
+        cmocka_unit_test(grouped_heads_share_the_keys_of_their_group),
+        cmocka_unit_test(one_key_head_serves_all_of_its_batch_entry),
+        cmocka_unit_test(
+            a_mask_serves_all_batch_entries_or_heads_that_it_lacks),
+        cmocka_unit_test(any_causal_offset_keeps_its_meaning),
+        cmocka_unit_test(counts_add_up_and_sizes_are_the_most_of_one_head),
+        cmocka_unit_test(a_head_that_fails_is_the_last),
+        cmocka_unit_test(a_step_with_threads_gets_all_heads_at_once),
+        cmocka_unit_test(where_there_is_nothing_to_write_nothing_runs),
+    };
+
+    return run_tests("heads", tests);
+}

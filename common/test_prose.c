@@ -1,0 +1,81 @@
+/*
+ * Lines are broken at blanks and stay within 79 columns.
+ */
+#include "common/file_check.h"
+#include "common/prose.h"
+#include "common/run_tests.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* Caught in a file of the test's own directory. */
+static void assert_prose(const char *text, const char *want)
+{
+    int console = dup(STDOUT_FILENO);
+    unsigned char *got;
+    size_t n;
+
+    fflush(stdout);
+    assert_non_null(freopen("printed", "w", stdout));
+    prose("%s", text);
+    fflush(stdout);
+    dup2(console, STDOUT_FILENO);
+    close(console);
+    got = get_file("printed", &n);
+    assert_int_equal(n, strlen(want));
+    assert_memory_equal(got, want, n);
+    free(got);
+}
+
+static void lines_are_broken_at_the_last_blank_that_fits(void **state)
+{
+    char a[200], b[200];
+
+    (void)state;
+    memset(a, 'a', 78);
+    strcpy(a + 78, " b c d");
+    memset(b, 'a', 78);
+    strcpy(b + 78, "\nb c d\n");
+    assert_prose(a, b);
+    memset(a, 'a', 77);
+    strcpy(a + 77, " b c d");
+    memset(b, 'a', 77);
+    strcpy(b + 77, " b\nc d\n");
+    assert_prose(a, b);
+}
+
+static void blanks_between_words_are_one(void **state)
+{
+    (void)state;
+    assert_prose("  a   b ", "a b\n");
+    assert_prose("", "\n");
+}
+
+static void a_word_too_long_for_a_line_has_its_own(void **state)
+{
+    char a[200], b[200];
+
+    (void)state;
+    strcpy(a, "x ");
+    memset(a + 2, 'a', 100);
+    strcpy(a + 102, " y");
+    strcpy(b, "x\n");
+    memset(b + 2, 'a', 100);
+    strcpy(b + 102, "\ny\n");
+    assert_prose(a, b);
+}
+
+#define in_a_directory(test)                                                   \
+    cmocka_unit_test_setup_teardown(test, enter_empty_directory,               \
+                                    leave_directory)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        in_a_directory(lines_are_broken_at_the_last_blank_that_fits),
+        in_a_directory(blanks_between_words_are_one),
+        in_a_directory(a_word_too_long_for_a_line_has_its_own),
+    };
+
+    return run_tests("prose", tests);
+}
