@@ -33,19 +33,18 @@ static void report_times(const softmax_step *step, size_t rows, size_t n,
 {
     double size = (double)rows * (double)n;
 
-    printf("%s: %s rows of %s", step->name, count_text(rows).text,
+    printf("%s: %s rows of %s scores", step->name, count_text(rows).text,
            count_text(n).text);
     if (size <= 0) {
-        printf(", nothing to compute\n");
+        puts(", nothing to compute");
         return;
     }
-    printf(", each read %.3g times, written once\n",
+    printf(", each read %.3g times and written once\n",
            (double)c->read[ALGORITHM] / size);
-    printf("time %s; moving the array through memory once, measured in this "
-           "run:\n%s, %s, is the bound: %.2g%% of it reached\n",
-           time_text(seconds).text, time_text(bound).text,
-           rate_text(2 * sizeof(float) * size / bound, "B").text,
-           100 * bound / seconds);
+    printf("time %s, %.3g times the bound that memory sets: %s (%s),\nthe "
+           "array copied once, timed in this run\n",
+           time_text(seconds).text, seconds / bound, time_text(bound).text,
+           rate_text(2 * sizeof(float) * size / bound, "B").text);
 }
 
 /* x, y: the shape of the file. L: without its last axis, or no data. */

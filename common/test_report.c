@@ -48,7 +48,7 @@ static void a_table(void)
 
     table_row(&t, "step|passes|error|why");
     table_row(&t, "safe_softmax|%d|%s|three", 3, error_text(1.25e-7).text);
-    table_row(&t, "online|%d|%s|two", 12, error_text(NAN).text);
+    table_row(&t, "online|%d|%s|two", 12, error_text((double)NAN).text);
     table_row(&t, "none||-|");
     table_print(&t);
 }
@@ -182,8 +182,8 @@ static void numbers_are_readable(void **state)
     (void)state;
     assert_string_equal(error_text(1.23e-7).text, "1.2e-07");
     assert_string_equal(error_text(0).text, "0");
-    assert_string_equal(error_text(-NAN).text, "NaN");
-    assert_string_equal(error_text(INFINITY).text, "inf");
+    assert_string_equal(error_text(-(double)NAN).text, "NaN");
+    assert_string_equal(error_text((double)INFINITY).text, "inf");
     assert_string_equal(time_text(0).text, "0.00 ns");
     assert_string_equal(time_text(850e-9).text, "850 ns");
     assert_string_equal(time_text(0.0123456).text, "12.3 ms");

@@ -1,0 +1,297 @@
+/*
+ * The program of chapters 01 to 03 over files: any shape goes through, what
+ * cannot is refused with one line, and nothing is written unless all is.
+ */
+#include "common/assert_close.h"
+#include "common/file_check.h"
+#include "common/npy.h"
+#include "common/reference.h"
+#include "common/run_tests.h"
+#include "common/softmax_program.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Two steps of this test's own: it knows no chapter. */
+static void oracle(softmax_row *r)
+{
+    double want[64], L;
+
+    for (size_t i = 0; i < r->n; i++)
+        (void)get(r, i);
+    reference_softmax(r->x, want, r->n, &L);
+    for (size_t i = 0; i < r->n; i++)
+        put(r, i, (float)want[i]);
+    r->L = (float)L;
+}
+
+static void block_everywhere(softmax_row *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        put(r, i, (float)r->block);
+    r->L = 0;
+}
+
+static const softmax_step steps[] = {
+    {"block_everywhere", FP32, "y = the block's size", block_everywhere},
+    {"oracle", FP32, "float64", oracle},
+    {0},
+};
+
+static int say_lesson(const softmax_step *only, size_t block)
+{
+    printf("lesson %s %zu\n", only ? only->name : "of all", block);
+    return 0;
+}
+
+static int say_trace(const softmax_step *only)
+{
+    printf("trace %s\n", only ? only->name : "of all");
+    return 0;
+}
+
+static int say_csv(void)
+{
+    puts("csv");
+    return 0;
+}
+
+static const softmax_chapter chapter = {
+    .about = "about",
+    .example = "example",
+    .steps = steps,
+    .in_blocks = "block_everywhere",
+    .lesson = say_lesson,
+    .trace = say_trace,
+    .csv = say_csv,
+};
+
+/* The program with these arguments; what it prints goes into "printed". */
+static int run(const char *line)
+{
+    char words[256];
+    char *argv[16] = {"./run"};
+    int argc = 1, console = dup(STDOUT_FILENO), status;
+
+    snprintf(words, sizeof(words), "%s", line);
+    for (char *w = strtok(words, " "); w; w = strtok(NULL, " "))
+        argv[argc++] = w;
+    fflush(stdout);
+    assert_non_null(freopen("printed", "w", stdout));
+    status = softmax_program(&chapter, argc, argv);
+    fflush(stdout);
+    dup2(console, STDOUT_FILENO);
+    close(console);
+    return status;
+}
+
+static void assert_printed(const char *line, const char *want)
+{
+    size_t n;
+
+    assert_int_equal(run(line), 0);
+    unsigned char *got = get_file("printed", &n);
+    assert_int_equal(n, strlen(want));
+    assert_memory_equal(got, want, n);
+    free(got);
+}
+
+static void assert_refused(const char *line, const char *name,
+                           const char *reason, int status)
+{
+    hear_stderr();
+    int got = run(line);
+    assert_said_line(name, reason);
+    assert_int_equal(got, status);
+    assert_int_equal(access("y", F_OK), -1);
+    assert_int_equal(access("l", F_OK), -1);
+}
+
+static npy_array put_array(const char *path, size_t dims, const size_t *shape)
+{
+    npy_array x;
+
+    assert_int_equal(npy_new(&x, dims, shape), 0);
+    for (size_t i = 0; i < x.size; i++)
+        x.data[i] = (float)(i * i % 17) / 2;
+    assert_int_equal(npy_write(path, &x), 0);
+    return x;
+}
+
+/* Softmax of an array of that shape: every row, every L, both shapes. */
+static void check_shape(size_t dims, const size_t *shape)
+{
+    npy_array x = put_array("x", dims, shape), y, l;
+    size_t n = shape[dims - 1];
+    double want[64], L;
+
+    assert_int_equal(run("--in x --out y --lse l"), 0);
+    assert_int_equal(npy_read("y", &y), 0);
+    assert_int_equal(npy_read("l", &l), 0);
+    assert_int_equal(y.dims, dims);
+    assert_int_equal(l.dims, dims - 1);
+    for (size_t k = 0; k < dims; k++)
+        assert_int_equal(y.shape[k], shape[k]);
+    for (size_t k = 0; k + 1 < dims; k++)
+        assert_int_equal(l.shape[k], shape[k]);
+    for (size_t i = 0; i < l.size; i++) {
+        reference_softmax(x.data + i * n, want, n, &L);
+        assert_all_close(y.data + i * n, want, n, 1e-7);
+        assert_close(l.data[i], L, 1e-5);
+    }
+    npy_free(&x);
+    npy_free(&y);
+    npy_free(&l);
+}
+
+static void softmax_is_over_the_last_axis_of_any_shape(void **state)
+{
+    (void)state;
+    check_shape(1, (const size_t[]){5});
+    check_shape(2, (const size_t[]){3, 7});
+    check_shape(4, (const size_t[]){2, 3, 1, 4});
+    check_shape(8, (const size_t[]){1, 2, 1, 2, 1, 2, 1, 2});
+}
+
+static void an_array_of_no_rows_gives_one_of_no_rows(void **state)
+{
+    (void)state;
+    check_shape(2, (const size_t[]){0, 7});
+    check_shape(3, (const size_t[]){2, 0, 7});
+}
+
+static void rows_of_no_scores_have_a_logsumexp_of_minus_infinity(void **state)
+{
+    npy_array l;
+
+    (void)state;
+    check_shape(1, (const size_t[]){0});
+    check_shape(3, (const size_t[]){2, 3, 0});
+    assert_int_equal(npy_read("l", &l), 0);
+    assert_int_equal(l.size, 6);
+    for (size_t i = 0; i < l.size; i++)
+        assert_close(l.data[i], -(double)INFINITY, 0);
+    npy_free(&l);
+}
+
+/* 2^80 rows of no scores cannot be counted, and need not be. */
+static void rows_of_no_scores_take_no_time(void **state)
+{
+    npy_array x = put_array("x", 4, (const size_t[]){1u << 20, 1u << 20, 1, 0});
+
+    (void)state;
+    assert_int_equal(run("--in x --out y"), 0);
+    npy_free(&x);
+}
+
+static void an_array_may_be_replaced_by_its_softmax(void **state)
+{
+    npy_array x = put_array("x", 1, (const size_t[]){4}), y;
+    double want[4];
+
+    (void)state;
+    assert_int_equal(run("--in x --out x"), 0);
+    assert_int_equal(npy_read("x", &y), 0);
+    reference_softmax(x.data, want, 4, NULL);
+    assert_all_close(y.data, want, 4, 1e-7);
+    npy_free(&x);
+    npy_free(&y);
+}
+
+static void a_single_number_has_no_last_axis(void **state)
+{
+    npy_array x = put_array("x", 0, NULL);
+
+    (void)state;
+    assert_refused("--in x --out y --lse l", "x", "no last axis", 2);
+    npy_free(&x);
+}
+
+static void if_either_file_cannot_be_written_neither_is(void **state)
+{
+    npy_array x = put_array("x", 1, (const size_t[]){4});
+
+    (void)state;
+    assert_refused("--in x --out y --lse none/l", "none/l", "cannot write", 1);
+    assert_refused("--in x --out none/y --lse l", "none/y", "cannot write", 1);
+    assert_refused("--in x --out y --lse ./y", "--lse", "--out's file", 2);
+    npy_free(&x);
+}
+
+static void what_cannot_be_read_is_refused(void **state)
+{
+    (void)state;
+    put_file("x", "no array", 8);
+    assert_refused("--in x --out y", "x", "", 1);
+    assert_refused("--in none --out y", "none", "No such file", 1);
+}
+
+static void options_that_do_not_fit_are_refused(void **state)
+{
+    (void)state;
+    assert_refused("--in x", "--out", "is missing", 2);
+    assert_refused("--out y", "--in", "is missing", 2);
+    assert_refused("--lse l", "--lse", "only with --in", 2);
+    assert_refused("--step none", "--step", "block_everywhere oracle", 2);
+    assert_refused("--list --csv", "--list", "not together", 2);
+    assert_refused("--in x --out y --trace", "--in", "not together", 2);
+    assert_refused("--csv --step oracle", "--step", "not together", 2);
+    assert_refused("--trace --block 3", "--block", "not together", 2);
+    assert_refused("--block 0", "--block", "from 1 to", 2);
+    assert_refused("--block 3", "--block", "oracle has no blocks", 2);
+    assert_refused("--block 3 --step oracle", "--block",
+                   "only block_everywhere has", 2);
+}
+
+static void the_last_step_runs_unless_another_is_named(void **state)
+{
+    npy_array x = put_array("x", 1, (const size_t[]){2}), y;
+
+    (void)state;
+    assert_int_equal(run("--in x --out y --step block_everywhere --block 3"),
+                     0);
+    assert_int_equal(npy_read("y", &y), 0);
+    assert_close(y.data[1], 3, 0);
+    npy_free(&y);
+    assert_int_equal(run("--in x --out y"), 0); /* the oracle */
+    assert_int_equal(npy_read("y", &y), 0);
+    assert_close(y.data[0] + y.data[1], 1, 1e-6);
+    npy_free(&x);
+    npy_free(&y);
+}
+
+static void each_mode_is_asked_for_with_its_step(void **state)
+{
+    (void)state;
+    assert_printed("", "lesson of all 64\n");
+    assert_printed("--step oracle", "lesson oracle 64\n");
+    assert_printed("--trace", "trace of all\n");
+    assert_printed("--trace --step oracle", "trace oracle\n");
+    assert_printed("--csv", "csv\n");
+    assert_printed("--list", "block_everywhere\tfp32\ty = the block's size\n"
+                             "oracle\tfp32\tfloat64\n");
+}
+
+#define in_directory(test)                                                     \
+    cmocka_unit_test_setup_teardown(test, enter_empty_directory,               \
+                                    leave_directory)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        in_directory(softmax_is_over_the_last_axis_of_any_shape),
+        in_directory(an_array_of_no_rows_gives_one_of_no_rows),
+        in_directory(rows_of_no_scores_have_a_logsumexp_of_minus_infinity),
+        in_directory(rows_of_no_scores_take_no_time),
+        in_directory(an_array_may_be_replaced_by_its_softmax),
+        in_directory(a_single_number_has_no_last_axis),
+        in_directory(if_either_file_cannot_be_written_neither_is),
+        in_directory(what_cannot_be_read_is_refused),
+        in_directory(options_that_do_not_fit_are_refused),
+        in_directory(the_last_step_runs_unless_another_is_named),
+        in_directory(each_mode_is_asked_for_with_its_step),
+    };
+
+    return run_tests("softmax_program", tests);
+}

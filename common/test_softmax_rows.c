@@ -1,0 +1,108 @@
+/*
+ * Running and judging a step over rows, and the rows it is shown on.
+ */
+#include "common/assert_close.h"
+#include "common/bundled_scores.h"
+#include "common/file_check.h"
+#include "common/run_tests.h"
+#include "common/softmax_rows.h"
+
+#include <math.h>
+
+/* Half of all to each of two scores; NaN for rows that begin below 0. */
+static void halves(softmax_row *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        put(r, i, get(r, i) < 0 ? NAN : 0.5f);
+    r->L = r->x[0];
+}
+
+static const softmax_step step = {"halves", FP32, "", halves};
+
+static void every_row_is_run_and_counted(void **state)
+{
+    const float x[6] = {1, 2, 3, 4, 5, 6};
+    float y[6] = {0}, L[3];
+    counts c = softmax_rows(&step, 1, x, y, L, 3, 2);
+
+    (void)state;
+    assert_int_equal(c.read[ALGORITHM], 6);
+    assert_int_equal(c.written[ALGORITHM], 6);
+    for (size_t i = 0; i < 6; i++)
+        assert_close(y[i], 0.5, 0);
+    for (size_t i = 0; i < 3; i++)
+        assert_close(L[i], x[2 * i], 0);
+}
+
+static void the_worst_row_that_is_not_lost_gives_the_error(void **state)
+{
+    /* Right; off by |0.5 - 0.9| twice, over ||(0.1, 0.9)||; NaN. */
+    const float x[6] = {7, 7, 0, 2.1972246f, -1, -1};
+    softmax_verdict v;
+
+    (void)state;
+    assert_int_equal(softmax_judge(&v, &step, 1, x, 3, 2), 0);
+    assert_int_equal(v.rows, 3);
+    assert_int_equal(v.lost, 1);
+    assert_close(v.passes, 1, 0);
+    assert_close(v.error, 0.4 * sqrt(2) / sqrt(0.82), 1e-6);
+}
+
+static void if_all_rows_are_lost_the_error_is_nan(void **state)
+{
+    const float x[2] = {-1, -1};
+    softmax_verdict v;
+
+    (void)state;
+    assert_int_equal(softmax_judge(&v, &step, 1, x, 1, 2), 0);
+    assert_int_equal(v.lost, 1);
+    assert_true(isnan(v.error));
+}
+
+static void without_the_bundled_data_its_file_is_named(void **state)
+{
+    npy_array x;
+
+    (void)state;
+    hear_stderr();
+    int failed = bundled_scores(&x);
+    assert_said_line("common/data/q.npy", "not found from here");
+    assert_int_equal(failed, 1);
+    assert_null(x.data);
+}
+
+static void bundled_scores_are_q_k_over_the_root_of_d(void **state)
+{
+    npy_array x, q, k;
+
+    (void)state;
+    assert_int_equal(bundled_scores(&x), 0);
+    assert_int_equal(npy_read("common/data/q.npy", &q), 0);
+    assert_int_equal(npy_read("common/data/k.npy", &k), 0);
+
+    size_t N = q.shape[2], d = q.shape[3], h = 8, i = 17, j = N - 1;
+    double want = 0;
+
+    for (size_t c = 0; c < d; c++)
+        want += (double)q.data[(h * N + i) * d + c] *
+                (double)k.data[(h * N + j) * d + c];
+    assert_close(x.data[(h * N + i) * N + j], want / sqrt((double)d), 1e-5);
+    npy_free(&x);
+    npy_free(&q);
+    npy_free(&k);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_row_is_run_and_counted),
+        cmocka_unit_test(the_worst_row_that_is_not_lost_gives_the_error),
+        cmocka_unit_test(if_all_rows_are_lost_the_error_is_nan),
+        cmocka_unit_test_setup_teardown(
+            without_the_bundled_data_its_file_is_named, enter_empty_directory,
+            leave_directory),
+        cmocka_unit_test(bundled_scores_are_q_k_over_the_root_of_d),
+    };
+
+    return run_tests("softmax_rows", tests);
+}
