@@ -154,7 +154,7 @@ help:
 ## tour            run every chapter, draw every plot (PLOT=dumb: in text)
 .PHONY: tour
 tour: $$(PROGRAMS)
-	@sh tools/tour.sh $(CHAPTERS)
+	@sh tools/tour.sh $(patsubst $(BUILD)/%/run,%,$(PROGRAMS))
 
 ## chapter-NN      build a chapter; ./run is then its program
 .PHONY: $(NUMBERS:%=chapter-%)
