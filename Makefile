@@ -34,12 +34,20 @@ tests_of = $(filter $(BUILD)/$(1)_%,$(TESTS))
 MAINS := $(wildcard 0[1-6]_*/main.c)
 CHAPTER_TESTS := $(wildcard 0[1-6]_*/test_*.c)
 COMMON_TESTS := $(wildcard common/test_*.c)
-STEPS := $(filter-out $(MAINS) $(CHAPTER_TESTS),$(wildcard 0[1-6]_*/*.c))
+# Compiled for each of TARGETS, of which the first that the CPU runs is taken.
+TARGETED := $(wildcard 06_flash2/flash2_lanes.c 06_flash2/*_simd.c \
+              common/*_loops.c)
+PORTABLE_TARGETS := $(if $(filter x86_64 amd64,$(shell uname -m)),avx512 avx2) \
+                    base
+TARGETS := $(if $(PORTABLE),$(PORTABLE_TARGETS),native)
+STEPS := $(filter-out $(MAINS) $(CHAPTER_TESTS) $(TARGETED), \
+           $(wildcard 0[1-6]_*/*.c))
 # What needs CMocka stays apart, so that chapters build without it.
 FOR_TESTS := $(filter-out $(COMMON_TESTS),$(wildcard $(addprefix common/, \
              assert_close.c expect_failure.c *_case.c *_check.c \
              *_contract*.c)))
-COMMON := $(filter-out $(COMMON_TESTS) $(FOR_TESTS),$(wildcard common/*.c))
+COMMON := $(filter-out $(COMMON_TESTS) $(FOR_TESTS) $(TARGETED), \
+            $(wildcard common/*.c))
 
 # Programs that span chapters, and what they share.
 LAB = $(addprefix docs/lab/,chapters.c precision.c scaling.c)
@@ -47,7 +55,8 @@ LAB_SHARED = $(filter-out $(LAB) docs/lab/bench.c,$(wildcard docs/lab/*.c))
 
 SOURCES = $(LAB) $(LAB_SHARED) $(MAINS) $(CHAPTER_TESTS) $(COMMON_TESTS) \
           $(STEPS) $(FOR_TESTS) $(COMMON)
-OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o)
+TARGETED_O = $(foreach t,$(TARGETS),$(TARGETED:%.c=$(BUILD)/%.$(t).o))
+OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(TARGETED_O)
 PROGRAMS = $(MAINS:%/main.c=$(BUILD)/%/run)
 LABS = $(LAB:%.c=$(BUILD)/%)
 TESTS = $(COMMON_TESTS:%.c=$(BUILD)/%) $(CHAPTER_TESTS:%.c=$(BUILD)/%)
@@ -62,7 +71,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 -include $(wildcard $(OBJECTS:.o=.d))
 
 # Rewritten only when compiler or flags changed: then all objects are older.
-COMPILER := $(CC) $(CPPFLAGS) $(CFLAGS)
+COMPILER := $(CC) $(CPPFLAGS) $(CFLAGS), $(TARGETS)
 $(BUILD)/flags: FORCE
 	@sh tools/need.sh $(firstword $(CC))
 	@mkdir -p $(@D)
@@ -71,9 +80,11 @@ $(BUILD)/flags: FORCE
 
 # Begun anew each time, so that a renamed file leaves nothing behind; and by
 # appending (q): two chapters may each have a traffic.o.
-$(BUILD)/libcommon.a: $(COMMON:%.c=$(BUILD)/%.o)
+$(BUILD)/libcommon.a: $(COMMON:%.c=$(BUILD)/%.o) \
+		$(filter $(BUILD)/common/%,$(TARGETED_O))
 $(BUILD)/libtest.a: $(FOR_TESTS:%.c=$(BUILD)/%.o)
-$(BUILD)/libsteps.a: $(STEPS:%.c=$(BUILD)/%.o)
+$(BUILD)/libsteps.a: $(STEPS:%.c=$(BUILD)/%.o) \
+		$(filter-out $(BUILD)/common/%,$(TARGETED_O))
 $(BUILD)/libcommon.a $(BUILD)/libtest.a $(BUILD)/libsteps.a:
 	$(call say,archive,$@)
 	$(Q)rm -f $@ && $(AR) qcs $@ $^
@@ -125,18 +136,47 @@ $(BUILD)/openmp:
 	@mkdir -p $(@D)
 	@sh tools/first_flag.sh -fopenmp -Wno-unknown-pragmas >$@
 
-# --- One step, its own flags -------------------------------------------------
-# -march=native and -O3 only where speed is the subject.
+# --- Threads, and targets ----------------------------------------------------
 
 PARALLEL = $(addprefix $(BUILD)/,common/threads.o common/test_threads.o \
-             06_flash2/test_flash2.o)
-FAST = $(BUILD)/06_flash2/flash2_lanes.o $(BUILD)/06_flash2/flash2_simd.o
+             common/peak.o 06_flash2/query_blocks.o 06_flash2/test_flash2.o)
+$(PARALLEL): CFLAGS += $(OPENMP)
+$(PARALLEL): | $(BUILD)/openmp
 
-$(PARALLEL) $(FAST): CFLAGS += $(OPENMP)
-$(PARALLEL) $(FAST): | $(BUILD)/openmp
-$(FAST): CFLAGS += -O3 -march=native
+# Where speed is the subject: -O3, for the machine at hand, or with PORTABLE=1
+# once for each of several, of which the program takes the best that the CPU
+# runs (common/targets.h).
+$(BUILD)/%.native.o: FOR = native $$(cat $(BUILD)/native)
+$(BUILD)/%.avx512.o: FOR = avx512 -mavx512f -mavx2 -mfma \
+                           -mprefer-vector-width=512
+$(BUILD)/%.avx2.o: FOR = avx2 -mavx2 -mfma
+$(BUILD)/%.base.o: FOR = base
 
--include 07_cuda/cuda_on_cpu.mk 07_cuda/07_cuda.mk
+define compile_for_target
+@mkdir -p $(@D)
+$(call say,compile,$(<:.c=.$(firstword $(FOR))))
+$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -O3 -ffp-contract=fast -DTARGET=$(FOR) \
+	-MMD -MP -c $< -o $@
+endef
+$(BUILD)/%.native.o: %.c $(BUILD)/flags | $(BUILD)/native
+	$(compile_for_target)
+$(BUILD)/%.avx512.o: %.c $(BUILD)/flags
+	$(compile_for_target)
+$(BUILD)/%.avx2.o: %.c $(BUILD)/flags
+	$(compile_for_target)
+$(BUILD)/%.base.o: %.c $(BUILD)/flags
+	$(compile_for_target)
+
+$(BUILD)/native:
+	@mkdir -p $(@D)
+	@sh tools/first_flag.sh -march=native -mcpu=native >$@
+
+# Those that choose among the targets.
+CHOOSING = common/targets.o common/peak.o 06_flash2/fast_steps.o \
+           06_flash2/test_targets.o
+$(CHOOSING:%=$(BUILD)/%): CPPFLAGS += '-DTARGETS=$(patsubst %,X(%),$(TARGETS))'
+
+-include 07_cuda/cuda_on_cpu.mk 07_cuda/07_cuda.mk tools/book/book.mk
 
 # --- Reading and running -----------------------------------------------------
 # In these rules $$(...) waits until % is known, and so the chapter's folder.
@@ -147,7 +187,7 @@ $(FAST): CFLAGS += -O3 -march=native
 help:
 	@echo "FlashAttention, one step at a time. NN is one of: $(NUMBERS)"
 	@echo
-	@sed -n 's/^## /  make /p' Makefile
+	@sed -n 's/^## /  make /p' Makefile tools/book/book.mk
 	@echo
 	@echo "next: make tour"
 
@@ -252,9 +292,11 @@ try-programs: $$(PROGRAMS)
 .PHONY: valgrind
 VALGRIND = valgrind -q --error-exitcode=9 --leak-check=full \
            --child-silent-after-fork=yes
-valgrind: need-valgrind $$(TESTS)
-	@WRAP='$(VALGRIND)' TEST_ONLY='$(ONLY)' sh tools/test.sh $^
-	@echo "next: make check"
+# Valgrind 3.19 does not know AVX-512, nor may it know the machine at hand.
+valgrind: need-valgrind
+	@WRAP='$(VALGRIND)' $(MAKE) --no-print-directory PORTABLE=1 \
+		BUILD=$(BUILD)/valgrind $(if $(filter avx2,$(PORTABLE_TARGETS)), \
+		FLASH2_TARGET=avx2) test
 
 ## check           all that must hold, as CI runs it (needs setup.sh --dev)
 .PHONY: check

@@ -10,7 +10,7 @@
 #include "common/prose.h"
 #include "common/report.h"
 
-enum { STANDARD, FLASH1, DEFERRED, FLASH2, PARALLEL, SPLIT_KV };
+enum { STANDARD, FLASH1, DEFERRED, FLASH2, PARALLEL, LANES, SIMD, SPLIT_KV };
 
 /* What is charged beside the two matrix products. */
 static size_t non_matmul(const measurement *m)

@@ -13,6 +13,11 @@ int flash2(const head *h, memory *mem);
 /* Threads over (head, query block) pairs; bit for bit flash2's O and L. */
 int flash2_parallel(const head *h, memory *mem);
 int flash2_parallel_heads(const head heads[], size_t n, memory *mem);
+/* The same at the machine's speed: one SIMD lane, one query. Not counted. */
+int flash2_lanes(const head *h, memory *mem);
+int flash2_lanes_heads(const head heads[], size_t n, memory *mem);
+int flash2_simd(const head *h, memory *mem);
+int flash2_simd_heads(const head heads[], size_t n, memory *mem);
 /* Threads over parts of the keys, which are merged at the end. */
 int split_kv(const head *h, memory *mem);
 
@@ -40,6 +45,10 @@ static const attention_step chapter_06_steps[] = {
      NULL, flash2_tiles, flash2_traffic},
     {"flash2_parallel", FP32, "the same, query blocks on all cores",
      flash2_parallel, flash2_parallel_heads, flash2_tiles, flash2_traffic},
+    {"flash2_lanes", FP32, "one SIMD lane, one query, in plain C", flash2_lanes,
+     flash2_lanes_heads, NULL, NULL},
+    {"flash2_simd", FP32, "the same with register tiles: the machine's speed",
+     flash2_simd, flash2_simd_heads, NULL, NULL},
     {"split_kv", FP32, "few queries: the keys in parts, merged", split_kv, NULL,
      split_kv_tiles, split_kv_traffic},
     {0},

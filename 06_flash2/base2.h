@@ -1,0 +1,43 @@
+/*
+ * e^x for the fast steps: the numbers, and why these. lanes.h has the code for
+ * one query, simd.h for a vector of them; both are within 3 * 2^-24 of e^x.
+ *
+ *     e^s = e^f 2^k     k = round(s / ln 2), f = s - k ln 2
+ *
+ * k goes into the exponent field of a float, and e^f is a polynomial of f on
+ * [-ln 2 / 2, ln 2 / 2]. The running maximum m is kept rounded to an integer
+ * in base 2, so that e^s 2^-m only changes k, and a rescale by 2^{m - m'} is
+ * exact. The scores themselves stay as they are: taken times log2(e) at once,
+ * as is often done, each would be rounded, by 2^-24 |s|, and so would e^s.
+ *
+ * docs/06_flash2.md
+ */
+#ifndef FLASH2_BASE2_H
+#define FLASH2_BASE2_H
+
+#ifdef __FAST_MATH__
+#error "-ffast-math breaks NaN, and cancels (x + rounder) - rounder"
+#endif
+
+/* x + rounder has no bits left for a fraction: x is rounded to an integer,
+ * which stands in the low bits of the sum. For |x| < 2^22. */
+static const float rounder = 0x1.8p23f;
+
+/* Beyond it k has too few bits left; such a block is left to flash2. */
+static const float most_m = 0x1p15f;
+
+static const float log2_e = 0x1.715476p0f;
+
+/* ln 2 = ln2 + ln2_rest. k ln2 must not be rounded: a fused multiply-add does
+ * not round it; without one, ln2 has 9 bits, and 15 are left for k. */
+#if defined(__FMA__) || defined(__AVX512F__) || defined(__ARM_FEATURE_FMA)
+static const float ln2 = 0x1.62e430p-1f, ln2_rest = 0;
+#else
+static const float ln2 = 0x1.63p-1f, ln2_rest = -0x1.bd0106p-13f;
+#endif
+
+/* e^f = 1 + f + e2 f^2 + ... + e5 f^5, at most 1.8 * 2^-24 off (Remez). */
+static const float e2 = 0x1.fffdfap-2f, e3 = 0x1.5557b0p-3f,
+                   e4 = 0x1.572adap-5f, e5 = 0x1.10621ep-7f;
+
+#endif

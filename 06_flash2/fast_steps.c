@@ -1,0 +1,45 @@
+/*
+ * The fast steps as the others see them: each takes the target that was asked
+ * for, or the best that this CPU runs (common/targets.h).
+ */
+#include "06_flash2/fast_steps.h"
+
+#include "06_flash2/steps.h"
+
+#define X(target) &flash2_lanes_##target,
+static const block_kernel *const lanes[] = {TARGETS};
+#undef X
+
+#define X(target) &flash2_simd_##target,
+static const block_kernel *const simd[] = {TARGETS};
+#undef X
+
+static int attend(const block_kernel *const kernels[], const head heads[],
+                  size_t n, memory *mem)
+{
+    size_t t = choose_target(mem->message);
+
+    if (t == target_count())
+        return mem->error = MEMORY_TOO_SMALL;
+    return attend_blocks(kernels[t], heads, n, mem);
+}
+
+int flash2_lanes_heads(const head heads[], size_t n, memory *mem)
+{
+    return attend(lanes, heads, n, mem);
+}
+
+int flash2_lanes(const head *h, memory *mem)
+{
+    return attend(lanes, h, 1, mem);
+}
+
+int flash2_simd_heads(const head heads[], size_t n, memory *mem)
+{
+    return attend(simd, heads, n, mem);
+}
+
+int flash2_simd(const head *h, memory *mem)
+{
+    return attend(simd, h, 1, mem);
+}

@@ -1,0 +1,171 @@
+/*
+ * One SIMD lane, one query: FlashAttention-2 in plain C, vectorised.
+ *
+ * Changed since flash2_parallel: the innermost loop runs over the queries of
+ * a block. In flash2 it runs over c or j, and sums: a compiler may not turn
+ * one sum into sixteen, for that rounds differently. Queries are independent,
+ * so it may do sixteen of them at once, as written, without -ffast-math:
+ *
+ *     S_j[i] = sum_c K_jc Q_c[i]     O_c[i] += sum_j V_jc P_j[i]
+ *
+ * Each scalar of a query (s, m, l, o_c) is now a row of 64, one a query. Q, S
+ * and O are transposed; K and V stay as they are, read a number at a time.
+ *
+ * The recurrence is flash2's, with m rounded to base 2, so that alpha is a
+ * power of 2 and e^x a few multiply-adds that vectorise, as expf does not:
+ *
+ *     m'_i = round(max(S_ij) / ln 2)     alpha_i = 2^{m_i - m'_i}
+ *     P_ij = e^{S_ij} 2^{-m'_i}          l'_i = alpha_i l_i + sum_j P_ij
+ *     O_i <- alpha_i O_i + P_i V         at the end: O_i / l_i
+ *
+ * docs/06_flash2.md
+ */
+#include "06_flash2/fast_steps.h"
+#include "06_flash2/lanes.h"
+#include "common/exp_minus.h"
+
+typedef struct {
+    lanes *Q, *O, *S; /* d, dv and KEYS rows: Q^T, O^T, S^T */
+    lanes max, m, l;  /* m: max in base 2, rounded */
+} query_block;
+
+/* ANCHOR: product */
+/* out[r] += sum_k A[r * rs + k * ks] B[k]: both products; ROWS rows at a time,
+ * so that a row of B that was loaded is used ROWS times. */
+static void multiply(size_t rows, lanes *restrict out, const float *restrict A,
+                     size_t rs, size_t ks, lanes *restrict B, size_t n)
+{
+    for (size_t r = 0; r < rows; r += ROWS) {
+        size_t used = min_size(ROWS, rows - r);
+        lanes sum[ROWS] = {{0}};
+
+        if (used == ROWS)
+            for (size_t k = 0; k < n; k++)
+                for (size_t i = 0; i < QUERIES; i++)
+                    for (size_t u = 0; u < ROWS; u++)
+                        sum[u][i] += A[(r + u) * rs + k * ks] * B[k][i];
+        else
+            for (size_t u = 0; u < used; u++)
+                for (size_t k = 0; k < n; k++)
+                    for (size_t i = 0; i < QUERIES; i++)
+                        sum[u][i] += A[(r + u) * rs + k * ks] * B[k][i];
+        for (size_t u = 0; u < used; u++)
+            for (size_t i = 0; i < QUERIES; i++)
+                out[r + u][i] += sum[u][i];
+    }
+}
+/* ANCHOR_END: product */
+
+/* P = e^S 2^-m of keys j to end, and l their sum more. */
+static void weigh(query_block *b, size_t j, size_t end)
+{
+    lanes sum = {0};
+
+    for (; j < end; j++)
+        for (size_t i = 0; i < QUERIES; i++) {
+            b->S[j][i] = exp_over(b->S[j][i], b->m[i]);
+            sum[i] += b->S[j][i];
+        }
+    for (size_t i = 0; i < QUERIES; i++)
+        b->l[i] += sum[i];
+}
+
+/* Softcap, mask and limit, which few tiles have. */
+static void bend_scores(const head *h, query_block *b, size_t j0, size_t n)
+{
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < h->Nq; i++)
+            b->S[j][i] = bent_score(h, b->S[j][i], i, j0 + j);
+}
+
+static void load_queries(const head *h, query_block *b)
+{
+    for (size_t i = 0; i < QUERIES; i++) {
+        const float *q = row(h->Q.hbm, min_size(i, h->Nq - 1));
+
+        for (size_t c = 0; c < h->d; c++)
+            b->Q[c][i] = q[c] * h->scale;
+        b->max[i] = -INFINITY;
+        b->m[i] = -most_m;
+        b->l[i] = 0;
+    }
+    memset(b->O, 0, h->dv * sizeof *b->O);
+}
+
+/* O and L; is everything in range? A NaN or infinity times 0 is NaN. */
+static bool store_block(const head *h, const query_block *b)
+{
+    float check = 0;
+
+    for (size_t i = 0; i < h->Nq; i++) {
+        float rounded = round_log2(b->max[i]), *o = row(h->O.hbm, i);
+
+        if (!(b->max[i] == -INFINITY ||
+              (rounded > -most_m && rounded < most_m)))
+            return false;
+        for (size_t c = 0; c < h->dv; c++) {
+            o[c] = b->O[c][i] * inverse(b->l[i]);
+            check += o[c] * 0;
+        }
+        check += b->l[i] * 0;
+        if (h->L.hbm.data)
+            *row(h->L.hbm, i) =
+                b->m[i] * ln2 + (b->m[i] * ln2_rest + logf(b->l[i]));
+    }
+    return check == 0;
+}
+
+/* ANCHOR: kernel */
+static bool attend_block(const head *h, float *tile)
+{
+    query_block b = {.Q = (lanes *)tile};
+    size_t seen = keys_seen_by(h, 0, h->Nq), all_see = keys_seen(h, 0), n;
+
+    b.O = b.Q + h->d;
+    b.S = b.O + h->dv;
+    load_queries(h, &b);
+    for (size_t j0 = 0; j0 < seen; j0 += n) {
+        bool limited = j0 >= all_see;
+        size_t half;
+        lanes alpha;
+
+        /* A tile is seen by all queries, or ends where later keys don't
+         * matter: so that a row's bits do not depend on them. */
+        n = min_size(KEYS, (limited ? seen : all_see) - j0);
+        half = limited ? n : tiles(n, 2);
+
+        /* load: K and V are read in place */
+        /* scores */
+        memset(b.S, 0, n * sizeof *b.S);
+        multiply(n, b.S, row(h->K.hbm, j0), h->K.hbm.stride, 1, b.Q, h->d);
+        if (bends_scores(h) || limited)
+            bend_scores(h, &b, j0, n);
+        /* update */
+        for (size_t j = 0; j < n; j++)
+            for (size_t i = 0; i < QUERIES; i++)
+                b.max[i] = larger(b.S[j][i], b.max[i]);
+        for (size_t i = 0; i < QUERIES; i++) {
+            float m = larger(-most_m, round_log2(b.max[i]));
+
+            alpha[i] = power_of_2(b.m[i] - m);
+            b.l[i] *= alpha[i];
+            b.m[i] = m;
+        }
+        for (size_t c = 0; c < h->dv; c++)
+            for (size_t i = 0; i < QUERIES; i++)
+                b.O[c][i] *= alpha[i];
+        /* a sum of n terms is made of two: its roundings add up to less */
+        for (size_t j = 0; j < n; j += half) {
+            size_t end = min_size(n, j + half);
+
+            weigh(&b, j, end);
+            multiply(h->dv, b.O, row(h->V.hbm, j0 + j), 1, h->V.hbm.stride,
+                     b.S + j, end - j);
+        }
+    }
+    /* finish */
+    return store_block(h, &b);
+}
+/* ANCHOR_END: kernel */
+
+const block_kernel FOR_TARGET(flash2_lanes) = {attend_block, QUERIES, KEYS};

@@ -1,0 +1,216 @@
+/*
+ * flash2_lanes with the registers in our own hands: the machine's speed.
+ *
+ * Changed since flash2_lanes: vectors of W queries (simd.h) where that has
+ * loops over queries, so that a tile of either product stays in registers.
+ *
+ *   register tile   R x C vectors of sums: R + C loads feed R C multiply-adds
+ *   base 2          m is an integer in base 2: alpha is a power of 2, and a
+ *                   weight takes 11 operations (simd.h, exp_over)
+ *   the diagonal    W keys at a time: a vector skips the keys beyond its own
+ *                   queries, not beyond the block's
+ *   transposing     in registers: Q on its way in, O on its way out
+ *   prefetching     V while the scores are computed, the next K while P V is
+ *
+ * The recurrence is flash2's, with m rounded:
+ *
+ *     m'_i = round(max(S_ij) / ln 2)        alpha_i = 2^{m_i - m'_i}
+ *     P_ij = e^{S_ij} 2^{-m'_i}             l'_i = alpha_i l_i + sum_j P_ij
+ *     O_i <- alpha_i O_i + P_i V            at the end: O_i / l_i
+ *
+ * P V of a tile is summed on its own and then added to O: 64 terms at a time
+ * lose fewer bits than all in a row. docs/06_flash2.md
+ */
+#include "06_flash2/fast_steps.h"
+#include "06_flash2/simd_block.h"
+
+/* ANCHOR: product */
+/* sums[r][x] += sum_k A[r * rs + k * ks] B[k][x]: a tile of either product. */
+INLINE void multiply(size_t rows, size_t x0, vf sums[R][C], const float *A,
+                     size_t rs, size_t ks, vf (*B)[C], size_t n)
+{
+    for (size_t k = 0; k < n; k++, A += ks) {
+        vf b[C];
+
+        EACH (x, x0, C) {
+            b[x] = B[k][x];
+            IN_REGISTER(b[x]);
+        }
+        EACH (r, 0, rows)
+            EACH (x, x0, C)
+                sums[r][x] += A[r * rs] * b[x];
+    }
+}
+/* ANCHOR_END: product */
+
+/* S = K Q of the rows keys from key j0 + j on. If limited, lane i of vector x0
+ * sees no key after j = i + reach. */
+INLINE void score_keys(const head *h, query_block *b, size_t rows, size_t x0,
+                       bool limited, long reach, size_t j0, size_t j, vf max[C])
+{
+    vf sums[R][C] = {{{0}}};
+
+    multiply(rows, x0, sums, row(h->K.hbm, j0 + j), h->K.hbm.stride, 1, b->Q,
+             h->d);
+    EACH (r, 0, rows) {
+        if (limited)
+            sums[r][x0] += choose((vi){IOTA} < (int)((long)(j + r) - reach),
+                                  all_lanes(-INFINITY), all_lanes(0));
+        EACH (x, x0, C) {
+            b->S[j + r][x] = sums[r][x];
+            max[x] = larger(sums[r][x], max[x]);
+        }
+    }
+}
+
+/* P = e^S 2^-m of keys j to end, and l their sum more. */
+INLINE void weigh(query_block *b, size_t x0, size_t j, size_t end)
+{
+    vf sum[C];
+
+    EACH (x, x0, C)
+        sum[x] = all_lanes(0);
+    for (; j < end; j++)
+        EACH (x, x0, C) {
+            b->S[j][x] = exp_over(b->S[j][x], b->m[x]);
+            sum[x] += b->S[j][x];
+        }
+    EACH (x, x0, C)
+        b->l[x] += sum[x];
+}
+
+/* A sum of n terms is made of two of half of them, and of 64 in place of N:
+ * the roundings of a long one add up, for equal terms all in one direction. */
+INLINE size_t half_of(size_t n)
+{
+    return n > W ? tiles(n, 2) : n;
+}
+
+/* O = alpha O + P V of the rows columns from c on. */
+INLINE void add_values(const head *h, query_block *b, size_t rows, size_t x0,
+                       size_t j0, size_t n, size_t c, const vf alpha[C])
+{
+    matrix V = block(h->V.hbm, j0, c, n, rows);
+    size_t half = half_of(n);
+
+    for (size_t j = 0; j < n; j += half) {
+        vf sums[R][C] = {{{0}}};
+
+        multiply(rows, x0, sums, row(V, j), 1, V.stride, b->S + j,
+                 min_size(half, n - j));
+        EACH (r, 0, rows)
+            EACH (x, x0, C) {
+                vf *o = &b->O[c + r][x];
+
+                *o = (j == 0 ? *o * alpha[x] : *o) + sums[r][x];
+            }
+    }
+}
+
+/* Softcap and mask, and the limit again: for the heads that have them. */
+static void bend_scores(const head *h, query_block *b, size_t x0, size_t j0,
+                        size_t n, vf max[C])
+{
+    for (size_t x = x0; x < C; x++) {
+        max[x] = b->max[x];
+        for (size_t i = 0; i < W; i++)
+            for (size_t j = 0; j < n; j++)
+                b->S[j][x][i] =
+                    bent_score(h, b->S[j][x][i], query_of(h, b, x, i), j0 + j);
+        for (size_t j = 0; j < n; j++)
+            max[x] = larger(b->S[j][x], max[x]);
+    }
+}
+
+/* While columns c .. c + R - 1 of P V are computed: their share of the next
+ * keys, from j on. */
+INLINE void prefetch_keys(const head *h, size_t j, size_t c)
+{
+    size_t from = c * KEYS / h->dv, to = (c + R) * KEYS / h->dv;
+
+    prefetch(h->K.hbm, j + from, to - from);
+}
+
+/* ANCHOR: kernel */
+/* The queries of vectors x0 .. C - 1 attend to n <= KEYS keys from j0 on. */
+INLINE void attend_keys(const head *h, query_block *b, size_t x0, bool limited,
+                        long reach, size_t j0, size_t n)
+{
+    vf max[C], alpha[C];
+    size_t j = 0, c = 0;
+
+    EACH (x, x0, C)
+        max[x] = b->max[x];
+
+    /* scores */
+    for (; j + R <= n; j += R) {
+        prefetch(h->V.hbm, j0 + j, R);
+        score_keys(h, b, R, x0, limited, reach, j0, j, max);
+    }
+    for (; j < n; j++)
+        score_keys(h, b, 1, x0, limited, reach, j0, j, max);
+    if (bends_scores(h))
+        bend_scores(h, b, x0, j0, n, max);
+
+    /* update */
+    EACH (x, x0, C) {
+        vf m = larger(all_lanes(-most_m), round_log2(max[x]));
+
+        alpha[x] = power_of_2(b->m[x] - m);
+        b->max[x] = max[x];
+        b->l[x] *= alpha[x];
+        b->m[x] = m;
+    }
+    weigh(b, x0, 0, half_of(n));
+    weigh(b, x0, half_of(n), n);
+    for (; c + R <= h->dv; c += R) {
+        if (!limited)
+            prefetch_keys(h, j0 + n, c);
+        add_values(h, b, R, x0, j0, n, c, alpha);
+    }
+    for (; c < h->dv; c++)
+        add_values(h, b, 1, x0, j0, n, c, alpha);
+}
+
+/* The same for an x0 that is not known beforehand. */
+static void attend_from(const head *h, query_block *b, size_t x0, long reach,
+                        size_t j0, size_t n)
+{
+    EACH (x, 0, C)
+        if (x == x0)
+            attend_keys(h, b, x, true, reach, j0, n);
+}
+
+static bool attend_block(const head *h, float *tile)
+{
+    query_block b = block_of(h, tile);
+    size_t seen = keys_seen_by(h, 0, h->Nq), all_see = seen;
+
+    /* load: Q; K and V are read where they are, a number for all lanes */
+    prefetch(h->Q.hbm, 0, QUERIES);
+    prefetch(h->K.hbm, 0, KEYS);
+    prefetch(h->O.hbm, 0, QUERIES);
+    load_queries(h, &b);
+    if (h->causal)
+        all_see = h->offset < 0 ? 0 : min_size(seen, (size_t)h->offset);
+    for (size_t j = 0; j < all_see; j += KEYS)
+        if (b.first == 0)
+            attend_keys(h, &b, 0, false, 0, j, min_size(KEYS, all_see - j));
+        else
+            attend_from(h, &b, b.first, KEYS, j, min_size(KEYS, all_see - j));
+
+    /* the diagonal: lane i of the t-th vector sees keys to offset + t W + i */
+    for (size_t x = b.first; x < C && h->causal; x++) {
+        long j = h->offset + (long)((x - b.first) * W);
+        size_t from = j < 0 ? 0 : (size_t)j;
+        size_t to = j + W < 0 ? 0 : min_size(seen, (size_t)(j + W));
+
+        if (from < to)
+            attend_from(h, &b, x, j - (long)from, from, to - from);
+    }
+    /* finish */
+    return store_block(h, &b);
+}
+/* ANCHOR_END: kernel */
+
+const block_kernel FOR_TARGET(flash2_simd) = {attend_block, QUERIES, KEYS};

@@ -1,0 +1,66 @@
+/*
+ * What flash2_lanes does to each lane, in ISO C. Each is a few operations
+ * without a branch that a vector cannot take, so that a loop over lanes that
+ * calls them vectorises. simd.h has the same for vectors.
+ *
+ * docs/06_flash2.md
+ */
+#ifndef FLASH2_LANES_H
+#define FLASH2_LANES_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "06_flash2/base2.h"
+
+enum { QUERIES = 64, KEYS = 64, ROWS = 4 };
+
+/* One number of each query of a block. */
+typedef float lanes[QUERIES];
+
+/* b if either is NaN. fmaxf would say a, and does not vectorise. */
+static inline float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+/* x / ln 2, rounded to an integer. */
+static inline float round_log2(float x)
+{
+    return (x * log2_e + rounder) - rounder;
+}
+
+/* 2^e, e in the low bits of sum with 127 added: they are the exponent field. */
+static inline float power_from(float sum)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &sum, sizeof bits);
+    bits <<= 23;
+    memcpy(&sum, &bits, sizeof sum);
+    return sum;
+}
+
+/* 2^k of an integer k <= 0; 0 below 2^-126. */
+static inline float power_of_2(float k)
+{
+    return power_from(larger(-127, k) + (rounder + 127));
+}
+
+/* e^s 2^-m of an integer m >= s / ln 2 - 1/2, so that it is at most sqrt(2). 0
+ * below 2^-126, and so for s = -inf; NaN for NaN. */
+static inline float exp_over(float s, float m)
+{
+    float to_exponent = (rounder + 127) - m, sum, k, f, p;
+
+    s = larger((m - 127) * (ln2 + ln2_rest), s);
+    sum = s * log2_e + to_exponent;
+    k = sum - to_exponent;
+    f = s - k * ln2 - k * ln2_rest;
+    p = (((e5 * f + e4) * f + e3) * f + e2) * f + 1;
+    p = p * f + 1;
+    return p * power_from(sum);
+}
+
+#endif

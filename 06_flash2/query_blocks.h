@@ -1,0 +1,46 @@
+/*
+ * What the fast steps share: blocks of queries, spread over all cores.
+ *
+ * A fast kernel computes one block at a time, in tiles that its thread keeps
+ * from one block to the next: where a block takes microseconds, a malloc does
+ * not go unnoticed. And it leaves the rare out: a NaN, an infinity, a score
+ * beyond what it can hold. It notices at the end that there was one, and then
+ * flash2 does that block again. So the common case pays for none of it.
+ *
+ * docs/06_flash2.md
+ */
+#ifndef FLASH2_QUERY_BLOCKS_H
+#define FLASH2_QUERY_BLOCKS_H
+
+#include <math.h>
+
+#include "common/head.h"
+
+typedef struct {
+    /* O and L of a head of at most `queries` queries; tile: its own, of (d +
+     * dv + keys) x queries floats, aligned to 64 bytes. Do O and L stand? */
+    bool (*attend)(const head *h, float *tile);
+    size_t queries, keys;
+} block_kernel;
+
+/* All heads, which have one shape, a block at a time. Returns mem->error. */
+int attend_blocks(const block_kernel *kernel, const head heads[], size_t n,
+                  memory *mem);
+
+/* Has the head a softcap or a mask? */
+static inline bool bends_scores(const head *h)
+{
+    return h->softcap > 0 || h->mask.hbm.data;
+}
+
+/* The final score of query i and key j from the scaled one. */
+static inline float bent_score(const head *h, float s, size_t i, size_t j)
+{
+    float mask = h->mask.hbm.data ? row(h->mask.hbm, i)[j] : 0;
+
+    if (j >= keys_seen(h, i) || mask == -INFINITY)
+        return -INFINITY;
+    return (h->softcap > 0 ? h->softcap * tanhf(s / h->softcap) : s) + mask;
+}
+
+#endif

@@ -1,0 +1,160 @@
+/*
+ * Vectors of W floats, W as wide as the machine: 16 with AVX-512, 8 with AVX2,
+ * else 4 (SSE2, NEON, or plain C where there is neither). GCC's vector
+ * extensions, which clang has too, make one source of what would be three sets
+ * of intrinsics: `a * b + c` on vectors is W multiply-adds.
+ *
+ * Also what C has no operator for: maximum, e^x, transposing W x W floats.
+ *
+ * docs/06_flash2.md
+ */
+#ifndef FLASH2_SIMD_H
+#define FLASH2_SIMD_H
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "06_flash2/base2.h"
+#include "common/matrix.h"
+
+/* LOW, HIGH interleave the low and the high halves of two vectors. */
+#if defined(__AVX512F__)
+#define W    16
+#define IOTA 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+#define LOW  0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define HIGH 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#elif defined(__AVX__)
+#define W    8
+#define IOTA 0, 1, 2, 3, 4, 5, 6, 7
+#define LOW  0, 8, 1, 9, 2, 10, 3, 11
+#define HIGH 4, 12, 5, 13, 6, 14, 7, 15
+#else
+#define W    4
+#define IOTA 0, 1, 2, 3
+#define LOW  0, 4, 1, 5
+#define HIGH 2, 6, 3, 7
+#endif
+
+typedef float vf __attribute__((vector_size(4 * W)));
+typedef int vi __attribute__((vector_size(4 * W)));
+
+/* A loop over constants, unrolled whole: what it indexes can be registers. */
+#ifdef __clang__
+#define UNROLLED _Pragma("clang loop unroll(full)")
+#else
+#define UNROLLED _Pragma("GCC unroll 16")
+#endif
+#define EACH(i, from, to) UNROLLED for (size_t i = (from); i < (to); i++)
+
+/* Inlined even where the compiler finds it long: its constants unroll it. */
+#define INLINE static inline __attribute__((always_inline))
+
+/* Says that x is changed here. Without it gcc, which knows that x was loaded,
+ * loads it again for each use, and the product waits for its loads. */
+#if defined(__x86_64__)
+#define IN_REGISTER(x) __asm__("" : "+v"(x))
+#elif defined(__aarch64__)
+#define IN_REGISTER(x) __asm__("" : "+w"(x))
+#else
+#define IN_REGISTER(x) ((void)0)
+#endif
+
+INLINE vf all_lanes(float x)
+{
+    return x - (vf){0};
+}
+
+INLINE vf load_lanes(const float *p)
+{
+    vf x;
+
+    memcpy(&x, p, sizeof x);
+    return x;
+}
+
+INLINE void store_lanes(float *p, vf x)
+{
+    memcpy(p, &x, sizeof x);
+}
+
+/* yes where the lane of which is -1, no where it is 0. */
+INLINE vf choose(vi which, vf yes, vf no)
+{
+    return (vf)(((vi)yes & which) | ((vi)no & ~which));
+}
+
+/* b wherever a or b is NaN. */
+INLINE vf larger(vf a, vf b)
+{
+    return choose(a > b, a, b);
+}
+
+/* Is some lane of which -1? */
+INLINE int any_lane(vi which)
+{
+    int any = 0;
+
+    EACH (i, 0, W)
+        any |= which[i];
+    return any != 0;
+}
+
+/* Rows i0 .. i0 + n - 1 of a, as far as there are: soon to be used. */
+INLINE void prefetch(matrix a, size_t i0, size_t n)
+{
+    for (size_t i = i0; i < i0 + n && i < a.rows; i++)
+        for (size_t c = 0; c < a.cols; c += 16)
+            __builtin_prefetch(row(a, i) + c, 0, 2);
+}
+
+/* --- e^x ------------------------------------------------------------------ */
+
+/* x / ln 2, rounded to an integer. */
+INLINE vf round_log2(vf x)
+{
+    return (x * log2_e + rounder) - rounder;
+}
+
+/* 2^k of an integer k <= 0; 0 below 2^-126. */
+INLINE vf power_of_2(vf k)
+{
+    return (vf)((vi)(larger(all_lanes(-127), k) + (rounder + 127)) << 23);
+}
+
+/* e^s 2^-m of an integer m >= s / ln 2 - 1/2, so that it is at most sqrt(2). 0
+ * below 2^-126, and so for s = -inf; NaN for NaN. */
+INLINE vf exp_over(vf s, vf m)
+{
+    vf lowest = (m - 127) * (ln2 + ln2_rest), to_exponent = (rounder + 127) - m;
+    vf sum, k, f, p;
+
+    s = larger(lowest, s);
+    sum = s * log2_e + to_exponent;
+    k = sum - to_exponent;
+    f = s - k * ln2;
+    if (ln2_rest != 0)
+        f -= k * ln2_rest;
+    p = (((e5 * f + e4) * f + e3) * f + e2) * f + 1;
+    p = p * f + 1;
+    return p * (vf)((vi)sum << 23);
+}
+
+/* --- Transposing ---------------------------------------------------------- */
+
+/* x[i][j] <-> x[j][i]: log2(W) rounds of interleaving x[i] with x[i + W/2]. */
+INLINE void transpose(vf x[W])
+{
+    EACH (round, 0, __builtin_ctz(W)) {
+        vf y[W];
+
+        EACH (i, 0, W / 2) {
+            y[2 * i] = __builtin_shufflevector(x[i], x[i + W / 2], LOW);
+            y[2 * i + 1] = __builtin_shufflevector(x[i], x[i + W / 2], HIGH);
+        }
+        EACH (i, 0, W)
+            x[i] = y[i];
+    }
+}
+
+#endif

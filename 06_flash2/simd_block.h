@@ -1,0 +1,126 @@
+/*
+ * A block of queries as flash2_simd keeps it, one SIMD lane a query; how Q
+ * comes into it and how O and L leave. Q and O are transposed on the way, in
+ * registers: once for each block, while S and P never need to be.
+ *
+ * docs/06_flash2.md
+ */
+#ifndef FLASH2_SIMD_BLOCK_H
+#define FLASH2_SIMD_BLOCK_H
+
+#include "06_flash2/query_blocks.h"
+#include "06_flash2/simd.h"
+
+/* R C sums, C vectors of one factor, a number of the other: the 32 registers
+ * of AVX-512 or NEON, the 16 of AVX2 and SSE2. */
+#if defined(__AVX512F__) || defined(__aarch64__)
+enum { R = 4, C = 4 };
+#else
+enum { R = 4, C = 3 };
+#endif
+enum { QUERIES = C * W, KEYS = 64 };
+
+/* Lane i of vector x is query (x - first) W + i; the lanes that are left over
+ * repeat the last query. Few queries are in the last vectors. */
+typedef struct {
+    vf (*Q)[C];            /* d x QUERIES: scale Q, transposed */
+    vf (*O)[C];            /* dv x QUERIES: O, transposed, not yet divided */
+    vf (*S)[C];            /* KEYS x QUERIES: S, then P, transposed */
+    vf max[C], m[C], l[C]; /* max: of the scores; m: that in base 2, rounded */
+    size_t first;
+} query_block;
+
+static query_block block_of(const head *h, float *tile)
+{
+    query_block b = {.Q = (void *)tile, .first = C - tiles(h->Nq, W)};
+
+    b.O = b.Q + h->d;
+    b.S = b.O + h->dv;
+    memset(b.O, 0, h->dv * sizeof *b.O);
+    EACH (x, 0, C) {
+        b.max[x] = all_lanes(-INFINITY);
+        b.m[x] = all_lanes(-most_m);
+        b.l[x] = all_lanes(0);
+    }
+    return b;
+}
+
+static size_t query_of(const head *h, const query_block *b, size_t x, size_t i)
+{
+    return min_size((x - b->first) * W + i, h->Nq - 1);
+}
+
+static void load_queries(const head *h, query_block *b)
+{
+    for (size_t x = b->first; x < C; x++) {
+        const float *q[W];
+        size_t c = 0;
+
+        for (size_t i = 0; i < W; i++)
+            q[i] = row(h->Q.hbm, query_of(h, b, x, i));
+        for (; c + W <= h->d; c += W) {
+            vf t[W];
+
+            EACH (i, 0, W)
+                t[i] = load_lanes(q[i] + c) * h->scale;
+            transpose(t);
+            EACH (i, 0, W)
+                b->Q[c + i][x] = t[i];
+        }
+        for (; c < h->d; c++)
+            for (size_t i = 0; i < W; i++)
+                b->Q[c][x][i] = q[i][c] * h->scale;
+    }
+}
+
+/* O = O / l of the n queries of vector x; 0 x O is summed into check, and is
+ * NaN if some O is not finite. */
+static void store_outputs(const head *h, query_block *b, size_t x, size_t n,
+                          vf inverse, vf *check)
+{
+    matrix O = block(h->O.hbm, (x - b->first) * W, 0, n, h->dv);
+    size_t c = 0;
+
+    for (; c + W <= h->dv; c += W) {
+        vf t[W];
+
+        EACH (i, 0, W) {
+            t[i] = b->O[c + i][x] * inverse;
+            *check += t[i] * 0;
+        }
+        transpose(t);
+        EACH (i, 0, W)
+            if (i < n)
+                store_lanes(row(O, i) + c, t[i]);
+    }
+    for (; c < h->dv; c++) {
+        vf o = b->O[c][x] * inverse;
+
+        *check += o * 0;
+        for (size_t i = 0; i < n; i++)
+            row(O, i)[c] = o[i];
+    }
+}
+
+/* O and L of the block; do they stand? */
+static bool store_block(const head *h, query_block *b)
+{
+    vf check = all_lanes(0);
+    vi stands = check == 0;
+
+    for (size_t x = b->first; x < C; x++) {
+        size_t i0 = (x - b->first) * W, n = min_size(W, h->Nq - i0);
+        vf l = b->l[x], max = b->max[x], rounded = round_log2(max);
+
+        stands &=
+            (max == -INFINITY) | ((rounded > -most_m) & (rounded < most_m));
+        check += l * 0;
+        store_outputs(h, b, x, n, choose(l == 0, l, 1 / l), &check);
+        for (size_t i = 0; i < n && h->L.hbm.data; i++)
+            *row(h->L.hbm, i0 + i) =
+                b->m[x][i] * ln2 + (b->m[x][i] * ln2_rest + logf(l[i]));
+    }
+    return !any_lane(~(stands & (check == 0)));
+}
+
+#endif
