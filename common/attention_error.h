@@ -14,9 +14,9 @@ typedef struct {
 } attention_truth;
 
 /*
- * O in float64, of all rows, or of an even sample where all would take longer
- * than about a second: always the same rows of the same problem. Returns 0,
- * or 1 after one line on stderr. truth_free frees.
+ * O in float64: all rows, or an even sample of them where all would take more
+ * than a fraction of a second; always the same rows of the same problem.
+ * Returns 0, or 1 after one line on stderr. truth_free frees.
  */
 int truth_of(const attention_problem *p, attention_truth *truth);
 void truth_free(attention_truth *truth);

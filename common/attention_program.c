@@ -5,6 +5,7 @@
 
 #include "common/attention_report.h"
 #include "common/attention_sweep.h"
+#include "common/npy_header.h"
 #include "common/report.h"
 
 static int print_list(const attention_step *s)
@@ -74,16 +75,17 @@ static int show(const request *r)
 
 static int write_outputs(const request *r, const attention_arrays *a)
 {
-    const char *out = r->o[OPT_OUT].file, *lse = r->o[OPT_LSE].file;
-    char O_shape[80], L_shape[80];
+    const option *out = &r->o[OPT_OUT], *lse = &r->o[OPT_LSE];
+    char shape[NPY_SHAPE_MAX];
 
-    if (!r->o[OPT_LSE].given ? npy_write(out, &a->O)
-                             : npy_write_both(out, &a->O, lse, &a->L))
+    if (lse->given ? npy_write_both(out->file, &a->O, lse->file, &a->L)
+                   : npy_write(out->file, &a->O))
         return 1;
-    printf("wrote %s %s", out, npy_shape_text(&a->O, O_shape, sizeof O_shape));
-    if (r->o[OPT_LSE].given)
-        printf(" and %s %s", lse,
-               npy_shape_text(&a->L, L_shape, sizeof L_shape));
+    printf("wrote %s %s", out->file,
+           npy_shape_text(&a->O, shape, sizeof shape));
+    if (lse->given)
+        printf(" and %s %s", lse->file,
+               npy_shape_text(&a->L, shape, sizeof shape));
     puts("");
     return 0;
 }
@@ -92,8 +94,7 @@ static int write_outputs(const request *r, const attention_arrays *a)
 static int convert(const request *r)
 {
     random_sizes sizes = request_sizes(r);
-    size_t step =
-        r->o[OPT_STEP].given ? r->o[OPT_STEP].choice : r->chapter->reading;
+    size_t step = request_step(r);
     attention_arrays a;
     int status = request_problem(r, request_is_random(r) ? &sizes : NULL, &a);
 

@@ -1,0 +1,150 @@
+/*
+ * The error of a layer is its distance from float64, whatever stands in it.
+ */
+#include "common/assert_close.h"
+#include "common/attention_arrays.h"
+#include "common/attention_error.h"
+#include "common/reference_attention.h"
+#include "common/run_tests.h"
+
+#include <math.h>
+
+typedef struct {
+    attention_arrays a;
+    attention_truth truth;
+} known;
+
+static known random_layer(size_t Nq, size_t Nk, size_t d)
+{
+    const random_sizes sizes = {.B = 2,
+                                .Hq = 4,
+                                .Hk = 2,
+                                .Nq = Nq,
+                                .Nk = Nk,
+                                .d = d,
+                                .dv = d,
+                                .seed = 5};
+    known k;
+
+    assert_int_equal(arrays_random(&k.a, &sizes), 0);
+    assert_int_equal(truth_of(&k.a.problem, &k.truth), 0);
+    return k;
+}
+
+static void forget(known *k)
+{
+    truth_free(&k->truth);
+    arrays_free(&k->a);
+}
+
+/* O as the oracle gives it for each head, rounded. */
+static double *write_truth(known *k)
+{
+    const attention_problem *p = &k->a.problem;
+    double *O = malloc(k->a.O.size * sizeof *O);
+
+    assert_non_null(O);
+    for (size_t nth = 0; nth < heads_of(p); nth++) {
+        head h = head_at(p, nth);
+
+        assert_int_equal(reference_attention(&h, O + nth * p->Nq * p->dv, NULL),
+                         0);
+    }
+    for (size_t i = 0; i < k->a.O.size; i++)
+        k->a.O.data[i] = (float)O[i];
+    return O;
+}
+
+static void the_error_is_relative_over_all_heads(void **state)
+{
+    known k = random_layer(7, 9, 3);
+    double *O = write_truth(&k), norm = 0, error;
+
+    (void)state;
+    for (size_t i = 0; i < k.a.O.size; i++)
+        norm += O[i] * O[i];
+    error = error_of(&k.a.problem, &k.truth);
+    assert_true(error > 0 && error < 6e-8);
+    k.a.O.data[k.a.O.size - 1] += 1; /* in the last head's last row */
+    assert_close(error_of(&k.a.problem, &k.truth), 1 / sqrt(norm), 1e-6);
+    free(O);
+    forget(&k);
+}
+
+static void
+a_nan_that_ought_not_be_is_an_error_and_one_that_ought_is_none(void **state)
+{
+    known k = random_layer(7, 9, 3);
+
+    (void)state;
+    k.a.Q.data[0] = NAN; /* query 0 of head 0 */
+    truth_free(&k.truth);
+    assert_int_equal(truth_of(&k.a.problem, &k.truth), 0);
+    free(write_truth(&k));
+    assert_true(isnan(k.a.O.data[0]));
+    assert_true(error_of(&k.a.problem, &k.truth) < 6e-8);
+    k.a.O.data[0] = 0;
+    assert_true(isnan(error_of(&k.a.problem, &k.truth)));
+    k.a.O.data[0] = NAN;
+    k.a.O.data[5] = NAN;
+    assert_true(isnan(error_of(&k.a.problem, &k.truth)));
+    forget(&k);
+}
+
+static void an_infinity_is_infinitely_wrong(void **state)
+{
+    known k = random_layer(7, 9, 3);
+
+    (void)state;
+    free(write_truth(&k));
+    k.a.O.data[4] = INFINITY;
+    assert_close(error_of(&k.a.problem, &k.truth), HUGE_VAL, 0);
+    forget(&k);
+}
+
+static void zeros_where_zeros_are_wanted_are_no_error(void **state)
+{
+    known k = random_layer(3, 0, 2);
+
+    (void)state;
+    assert_close(error_of(&k.a.problem, &k.truth), 0, 0);
+    k.a.O.data[1] = 1;
+    assert_close(error_of(&k.a.problem, &k.truth), HUGE_VAL, 0);
+    forget(&k);
+}
+
+static void a_large_problem_is_sampled_in_every_head(void **state)
+{
+    known k = random_layer(64, 40000, 16);
+    const attention_problem *p = &k.a.problem;
+    size_t heads_met = 0, last = (size_t)-1;
+
+    (void)state;
+    assert_int_equal(k.truth.rows, 8 * 64);
+    assert_true(k.truth.every > 1 && k.truth.every % 2 == 1);
+    for (size_t at = 0; at < k.truth.rows; at += k.truth.every) {
+        if (at / p->Nq != last)
+            heads_met++;
+        last = at / p->Nq;
+        for (size_t c = 0; c < p->dv; c++)
+            k.a.O.data[at * p->dv + c] =
+                (float)k.truth.O[at / k.truth.every * p->dv + c];
+    }
+    assert_int_equal(heads_met, 8);
+    assert_true(error_of(p, &k.truth) < 6e-8);
+    forget(&k);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_error_is_relative_over_all_heads),
+        cmocka_unit_test(
+            a_nan_that_ought_not_be_is_an_error_and_one_that_ought_is_none),
+        cmocka_unit_test(an_infinity_is_infinitely_wrong),
+        cmocka_unit_test(zeros_where_zeros_are_wanted_are_no_error),
+        cmocka_unit_test(a_large_problem_is_sampled_in_every_head),
+    };
+
+    return run_tests("attention_error", tests);
+}

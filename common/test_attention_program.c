@@ -1,0 +1,594 @@
+/*
+ * The program of chapters 04 to 06, with steps of the test's own: what it
+ * computes, writes, prints and refuses, and how it exits.
+ */
+#include "common/assert_close.h"
+#include "common/attention_arrays.h"
+#include "common/attention_error.h"
+#include "common/attention_program.h"
+#include "common/file_check.h"
+#include "common/reference_attention.h"
+#include "common/run_tests.h"
+#include "common/scores.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- A chapter ------------------------------------------------------------ */
+
+/* One query after another, all its scores at once. */
+static int attend(const head *h, memory *mem)
+{
+    matrix q = on_chip(mem, 1, h->d), o = on_chip(mem, 1, h->dv);
+    matrix k = on_chip(mem, 1, h->d), v = on_chip(mem, 1, h->dv);
+    matrix s = scratch(mem, 1, h->Nk + 1);
+
+    if (mem->error)
+        return mem->error;
+    for (size_t i = 0; i < h->Nq; i++) {
+        size_t seen = keys_seen(h, i);
+        float m, l, L;
+
+        load(mem, q, h->Q, i, 0);
+        fill(o, 0);
+        for (size_t j = 0; j < seen; j++) {
+            load(mem, k, h->K, j, 0);
+            scores(h, mem, block(s, 0, j, 1, 1), q, k, i, j);
+        }
+        m = max_of(s.data, seen);
+        l = weights(h, s.data, seen, m);
+        for (size_t j = 0; j < seen; j++) {
+            load(mem, v, h->V, j, 0);
+            add_weighted(o.data, s.data + j, v);
+        }
+        rescale(o.data, inverse(l), h->dv);
+        L = m + logf(l);
+        store(mem, h->O, i, 0, o);
+        store(mem, h->L, i, 0, matrix_of(&L, 1, 1));
+    }
+    return mem->error;
+}
+
+static int ask_for_too_much(const head *h, memory *mem)
+{
+    (void)h;
+    hbm_scratch(mem, (size_t)-1 / 2, 4, FP32);
+    return mem->error;
+}
+
+static tile_sizes given_tiles(const head *h, size_t M)
+{
+    return (tile_sizes){h->Br ? h->Br : 1, h->Bc ? h->Bc : M / 64};
+}
+
+static counts traffic(const head *h, tile_sizes t)
+{
+    size_t pairs = 0;
+
+    (void)t;
+    for (size_t i = 0; i < h->Nq; i++)
+        pairs += keys_seen(h, i);
+    return (counts){
+        .read[ALGORITHM] = h->Nq * h->d + pairs * (h->d + h->dv),
+        .written[ALGORITHM] = h->Nq * (h->dv + 1),
+        .read[MASK] = h->mask.hbm.data ? pairs : 0,
+    };
+}
+
+static const attention_step earlier = {
+    "earlier", FP32, "of a chapter before", attend, NULL, NULL, traffic};
+static const attention_step own[] = {
+    {"plain", FP32, "without tiles", attend, NULL, NULL, traffic},
+    {"tiled", FP32, "with tiles", attend, NULL, given_tiles, traffic},
+    {"fast", BF16, "counts nothing", attend, NULL, NULL, NULL},
+    {"greedy", FP32, "wants memory", ask_for_too_much, NULL, NULL, traffic},
+    {0},
+};
+static const attention_step *const before[] = {&earlier, NULL};
+
+static void lesson(const attention_problem *p, size_t M, const measurement m[])
+{
+    printf("lesson %zu %zu %s\n", p->Nq, M, m[0].step->name);
+}
+
+static int trace(void)
+{
+    puts("trace");
+    return 0;
+}
+
+static attention_chapter chapter = {
+    .about = "about",
+    .example = "./run",
+    .before = before,
+    .own = own,
+    .reading = 1,
+    .lesson = lesson,
+    .trace = trace,
+    .next = "go on",
+};
+
+/* --- Running it ----------------------------------------------------------- */
+
+static char printed[65536];
+
+/* The exit code; what was printed goes to `printed`. */
+static int run(const char *line)
+{
+    static char words[1024];
+    char *argv[64] = {"./run"};
+    int argc = 1, status, console = dup(STDOUT_FILENO);
+    unsigned char *bytes;
+    size_t n;
+
+    snprintf(words, sizeof words, "%s", line);
+    for (char *w = strtok(words, " "); w && argc < 63; w = strtok(NULL, " "))
+        argv[argc++] = w;
+    fflush(stdout);
+    assert_non_null(freopen("printed", "w", stdout));
+    status = attention_program(&chapter, argc, argv);
+    fflush(stdout);
+    dup2(console, STDOUT_FILENO);
+    close(console);
+    bytes = get_file("printed", &n);
+    assert_true(n < sizeof printed);
+    memcpy(printed, bytes, n);
+    printed[n] = '\0';
+    free(bytes);
+    return status;
+}
+
+static void assert_runs(const char *line)
+{
+    hear_stderr();
+    int status = run(line);
+    assert_said_nothing();
+    assert_int_equal(status, 0);
+}
+
+static void assert_refused(const char *line, int want, const char *name,
+                           const char *reason)
+{
+    hear_stderr();
+    int status = run(line);
+    assert_said_line(name, reason);
+    assert_int_equal(status, want);
+    assert_true(access("O.npy", F_OK) != 0 && access("L.npy", F_OK) != 0);
+}
+
+/* Writes numbers 0, 1/8, 2/8 ... of that shape: "2 3 4". */
+static void put_array(const char *path, const char *shape)
+{
+    size_t sizes[8], dims = 0;
+    char text[80], *next = text;
+    npy_array a;
+
+    snprintf(text, sizeof text, "%s", shape);
+    while (*next)
+        sizes[dims++] = strtoul(next, &next, 10);
+    assert_int_equal(npy_new(&a, dims, sizes), 0);
+    for (size_t i = 0; i < a.size; i++)
+        a.data[i] = (float)(i * 7 % 16) / 8 - 1;
+    assert_int_equal(npy_write(path, &a), 0);
+    npy_free(&a);
+}
+
+static void put_qkv(const char *Q, const char *K, const char *V)
+{
+    put_array("Q.npy", Q);
+    put_array("K.npy", K);
+    put_array("V.npy", V);
+}
+
+#define FILES "--q Q.npy --k K.npy --v V.npy "
+
+static npy_array get_array(const char *path, const char *want_shape)
+{
+    char shape[80];
+    npy_array a;
+
+    assert_int_equal(npy_read(path, &a), 0);
+    assert_string_equal(npy_shape_text(&a, shape, sizeof shape), want_shape);
+    return a;
+}
+
+static void assert_shape(const char *path, const char *want)
+{
+    npy_array a = get_array(path, want);
+
+    npy_free(&a);
+}
+
+/* --- What it computes ----------------------------------------------------- */
+
+static void outputs_have_the_dimensions_of_q(void **state)
+{
+    (void)state;
+    put_qkv("5 8", "7 8", "7 3");
+    assert_runs(FILES "--out O.npy --lse L.npy");
+    assert_shape("O.npy", "(5, 3)");
+    assert_shape("L.npy", "(5,)");
+    put_qkv("6 5 8", "2 7 8", "2 7 3");
+    assert_runs(FILES "--out O.npy --lse L.npy");
+    assert_shape("O.npy", "(6, 5, 3)");
+    assert_shape("L.npy", "(6, 5)");
+    put_qkv("2 6 5 8", "2 1 7 8", "2 1 7 3");
+    assert_runs(FILES "--out O.npy --lse L.npy");
+    assert_shape("O.npy", "(2, 6, 5, 3)");
+    assert_shape("L.npy", "(2, 6, 5)");
+}
+
+/* Against the oracle, from the files alone; head 4 of entry 1 has key head 2 of
+ * 3 and row 1 of the mask's batch. */
+static void every_feature_reaches_the_kernel(void **state)
+{
+    npy_array Q, K, V, M, O, L;
+    double want[5 * 3], want_L[5];
+    head h;
+
+    (void)state;
+    put_qkv("2 6 5 8", "2 3 7 8", "2 3 7 3");
+    put_array("M.npy", "2 1 5 7");
+    assert_runs(FILES "--mask M.npy --scale -0.75 --softcap 1.5 "
+                      "--causal-offset 1 --out O.npy --lse L.npy");
+    Q = get_array("Q.npy", "(2, 6, 5, 8)");
+    K = get_array("K.npy", "(2, 3, 7, 8)");
+    V = get_array("V.npy", "(2, 3, 7, 3)");
+    M = get_array("M.npy", "(2, 1, 5, 7)");
+    O = get_array("O.npy", "(2, 6, 5, 3)");
+    L = get_array("L.npy", "(2, 6, 5)");
+    h = (head){
+        .Nq = 5,
+        .Nk = 7,
+        .d = 8,
+        .dv = 3,
+        .Q = {matrix_of(Q.data + 10 * 40, 5, 8), FP32},
+        .K = {matrix_of(K.data + 5 * 56, 7, 8), FP32},
+        .V = {matrix_of(V.data + 5 * 21, 7, 3), FP32},
+        .mask = {matrix_of(M.data + 35, 5, 7), FP32},
+        .scale = -0.75f,
+        .softcap = 1.5f,
+        .causal = true,
+        .offset = 1,
+    };
+    assert_int_equal(reference_attention(&h, want, want_L), 0);
+    assert_all_close(O.data + 10 * 15, want, 15, 1e-6);
+    assert_all_close(L.data + 10 * 5, want_L, 5, 1e-6);
+    npy_array *all[] = {&Q, &K, &V, &M, &O, &L};
+    for (size_t k = 0; k < 6; k++)
+        npy_free(all[k]);
+}
+
+static void causal_lets_the_last_query_see_every_key(void **state)
+{
+    npy_array first, second;
+
+    (void)state;
+    put_qkv("3 4", "5 4", "5 2");
+    assert_runs(FILES "--causal --out O.npy");
+    first = get_array("O.npy", "(3, 2)");
+    assert_runs(FILES "--causal-offset 2 --out O.npy");
+    second = get_array("O.npy", "(3, 2)");
+    assert_memory_equal(first.data, second.data, 6 * sizeof(float));
+    npy_free(&second);
+    assert_runs(FILES "--causal-offset 1 --out O.npy");
+    second = get_array("O.npy", "(3, 2)");
+    assert_memory_not_equal(first.data, second.data, 6 * sizeof(float));
+    npy_free(&first);
+    npy_free(&second);
+}
+
+static void extreme_causal_offsets_are_all_or_nothing(void **state)
+{
+    npy_array O;
+
+    (void)state;
+    put_qkv("3 4", "5 4", "5 2");
+    assert_runs(FILES "--causal-offset -9223372036854775808 --out O.npy");
+    O = get_array("O.npy", "(3, 2)");
+    assert_all_close(O.data, ((double[6]){0}), 6, 0);
+    npy_free(&O);
+    assert_runs(FILES "--causal-offset 9223372036854775807 --out O.npy");
+    assert_shape("O.npy", "(3, 2)");
+}
+
+static void no_keys_give_zeros_and_minus_infinity(void **state)
+{
+    npy_array O, L;
+
+    (void)state;
+    put_qkv("2 3 5 8", "2 3 0 8", "2 3 0 2");
+    assert_runs(FILES "--out O.npy --lse L.npy");
+    O = get_array("O.npy", "(2, 3, 5, 2)");
+    L = get_array("L.npy", "(2, 3, 5)");
+    for (size_t i = 0; i < O.size; i++)
+        assert_close(O.data[i], 0, 0);
+    for (size_t i = 0; i < L.size; i++)
+        assert_close(L.data[i], -HUGE_VAL, 0);
+    npy_free(&O);
+    npy_free(&L);
+}
+
+static void nothing_to_write_is_an_empty_output(void **state)
+{
+    (void)state;
+    put_qkv("0 3 5 8", "0 3 7 8", "0 3 7 2");
+    assert_runs(FILES "--out O.npy --lse L.npy");
+    assert_shape("O.npy", "(0, 3, 5, 2)");
+    assert_shape("L.npy", "(0, 3, 5)");
+    put_qkv("2 0 5 8", "2 0 7 8", "2 0 7 2");
+    assert_runs(FILES "--out O.npy --lse L.npy");
+    assert_shape("O.npy", "(2, 0, 5, 2)");
+    put_qkv("0 8", "7 8", "7 2");
+    assert_runs(FILES "--out O.npy --lse L.npy");
+    assert_shape("O.npy", "(0, 2)");
+    assert_shape("L.npy", "(0,)");
+    put_qkv("5 8", "7 8", "7 0");
+    assert_runs(FILES "--out O.npy --lse L.npy");
+    assert_shape("O.npy", "(5, 0)");
+    assert_shape("L.npy", "(5,)");
+}
+
+/* --- What it refuses ------------------------------------------------------ */
+
+static void shapes_that_do_not_fit_exit_2(void **state)
+{
+    (void)state;
+    put_qkv("6 5 8", "4 7 8", "4 7 8");
+    assert_refused(FILES "--out O.npy", 2, "K.npy",
+                   "shape (4, 7, 8) does not fit Q.npy (6, 5, 8)");
+    put_qkv("5 0", "7 0", "7 3");
+    assert_refused(FILES "--out O.npy", 2, "Q.npy", "at least 1");
+    put_qkv("5 8", "7 8", "7 8");
+    put_array("M.npy", "5 6");
+    assert_refused(FILES "--mask M.npy --out O.npy", 2, "M.npy",
+                   "shape (5, 6) does not fit K.npy (7, 8)");
+    assert_refused("--n 5 --mask M.npy", 2, "M.npy",
+                   "shape (5, 6) does not fit K (1, 1, 5, 32)");
+}
+
+static void what_a_file_holds_exits_1(void **state)
+{
+    (void)state;
+    put_qkv("5 8", "7 8", "7 8");
+    put_file("V.npy", "no array", 8);
+    assert_refused(FILES "--out O.npy", 1, "V.npy", "");
+    unlink("K.npy");
+    assert_refused(FILES "--out O.npy", 1, "K.npy", "cannot open");
+    put_qkv("5 8", "7 8", "7 8");
+    assert_refused(FILES "--mask M.npy --out O.npy", 1, "M.npy", "cannot open");
+    assert_refused("", 1, "common/data/q.npy", "cannot open");
+}
+
+static void options_that_do_not_go_together_exit_2(void **state)
+{
+    const char *const refused[][3] = {
+        {"--q Q.npy --k K.npy --out O.npy", "--v", "is missing"},
+        {"--v V.npy --out O.npy", "--q", "is missing"},
+        {FILES, "--out", "is missing"},
+        {FILES "--n 5 --out O.npy", "--n", "not together with --q"},
+        {FILES "--seed 5 --csv", "--seed", "not together with --q"},
+        {FILES "--csv --out O.npy", "--csv", "not together with --out"},
+        {FILES "--csv --sweep n", "--sweep", "n is fixed by --q"},
+        {FILES "--csv --lse L.npy", "--lse", "only with --out"},
+        {FILES "--out L.npy --lse ./L.npy", "--lse", "is --out's file"},
+        {"--sweep n", "--sweep", "only with --csv"},
+        {"--csv --sweep m", "--sweep", "no 'm' here"},
+        {"--csv --sweep n --mask M.npy", "--sweep", "with --mask"},
+        {"--csv --sweep sram --br 2 --bc 2", "--sweep", "with --br"},
+        {"--list --trace", "--list", "not together with --trace"},
+        {"--trace --n 5", "--trace", "not together with --n"},
+        {"--br 4", "--br", "only together with --bc"},
+        {"--bc 4", "--bc", "only together with --br"},
+        {"--br 4 --bc 4 --sram 100", "--bc", "not together with --sram"},
+        {"--step plain --br 4 --bc 4", "--bc", "plain has no tiles"},
+        {"--step fast --br 4 --bc 4", "--bc", "fast has no tiles"},
+        {"--step fast --sram 999", "--sram", "fast counts no traffic"},
+        {"--step none", "--step", "no 'none' here (one of: earlier plain"},
+        {"--causal --causal-offset 3", "--causal", "with --causal-offset"},
+        {"--softcap 0", "--softcap", "not above 0"},
+        {"--softcap -1", "--softcap", "not above 0"},
+        {"--scale nan", "--scale", "not a number finite in fp32"},
+        {"--scale inf", "--scale", "not a number finite in fp32"},
+        {"--scale 1e39", "--scale", "not a number finite in fp32"},
+        {"--d 0", "--d", "not a whole number from 1"},
+        {"--br 0 --bc 4", "--br", "not a whole number from 1"},
+        {"--sram 0", "--sram", "not a whole number from 1"},
+        {"--heads 6 --kv-heads 4", "--kv-heads", "6 query heads cannot share"},
+        {"--heads 6 --kv-heads 0", "--kv-heads", "6 query heads cannot share"},
+        {"--n -5", "--n", "not a whole number"},
+        {"--queries 5", "--queries", "no such option"},
+    };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
+        assert_refused(refused[k][0], 2, refused[k][1], refused[k][2]);
+}
+
+static void where_there_is_one_query_a_tile_bc_stands_alone(void **state)
+{
+    (void)state;
+    chapter.one_query = true;
+    assert_refused("--n 5 --br 4 --bc 4", 2, "--br", "one query at a time");
+    assert_refused("--n 5 --bc 4 --sram 99", 2, "--bc", "with --sram");
+    assert_runs("--n 5 --bc 4 --step tiled --csv");
+    chapter.one_query = false;
+    assert_non_null(strstr(printed, "\ntiled,1,1,5,5,32,32,1,4,,"));
+}
+
+static void too_small_an_m_exits_2_and_names_the_least(void **state)
+{
+    (void)state;
+    assert_refused("--n 5 --d 8 --sram 31 --step plain", 2, "--sram",
+                   "(allowed: at least 2 (d + dv) = 32)");
+    assert_runs("--n 5 --d 8 --sram 32 --step plain");
+}
+
+static void no_memory_exits_1(void **state)
+{
+    (void)state;
+    assert_refused("--n 5 --step greedy --out O.npy", 1, "greedy",
+                   "out of memory for an array of ");
+    assert_refused("--n 4611686018427387904 --out O.npy", 1, "array",
+                   "no memory");
+}
+
+static void an_output_that_cannot_be_written_leaves_neither(void **state)
+{
+    (void)state;
+    put_qkv("5 8", "7 8", "7 3");
+    assert_refused(FILES "--out O.npy --lse none/L.npy", 1, "none/L.npy",
+                   "cannot write");
+    assert_refused(FILES "--out none/O.npy --lse L.npy", 1, "none/O.npy",
+                   "cannot write");
+}
+
+/* --- What it prints ------------------------------------------------------- */
+
+static void list_names_the_steps_of_the_chapter_alone(void **state)
+{
+    (void)state;
+    assert_runs("--list");
+    assert_string_equal(printed, "plain\tfp32\twithout tiles\n"
+                                 "tiled\tfp32\twith tiles\n"
+                                 "fast\tbf16\tcounts nothing\n"
+                                 "greedy\tfp32\twants memory\n");
+}
+
+static void without_step_files_go_through_the_reading_step(void **state)
+{
+    (void)state;
+    put_qkv("5 8", "7 8", "7 3");
+    assert_runs(FILES "--out O.npy");
+    assert_non_null(strstr(printed, "\ntiled "));
+    assert_null(strstr(printed, "plain"));
+    assert_non_null(strstr(printed, "wrote O.npy (5, 3)\n"));
+    assert_runs(FILES "--out O.npy --step earlier");
+    assert_non_null(strstr(printed, "\nearlier "));
+}
+
+static void the_lines_of_csv_are_what_was_counted(void **state)
+{
+    const char *want =
+        "step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,L,mask,formula,"
+        "onchip,extra,exps,rescales,divisions,error,ms\n"
+        "plain,2,6,5,7,8,3,,,8192,5100,240,0,0,0,5340,22,0,0,0,0,";
+
+    (void)state;
+    assert_runs("--batch 2 --heads 6 --kv-heads 3 --n 5 --nk 7 --d 8 --dv 3 "
+                "--step plain --csv");
+    if (strncmp(printed, want, strlen(want)) != 0)
+        fail_msg("want %s\ngot %s", want, printed);
+    assert_ptr_equal(strchr(strchr(printed, '\n') + 1, '\n'),
+                     printed + strlen(printed) - 1);
+}
+
+static void csv_leaves_empty_what_a_step_has_not(void **state)
+{
+    (void)state;
+    assert_runs("--n 5 --d 8 --step fast --csv");
+    assert_non_null(strstr(printed, "\nfast,1,1,5,5,8,8,,,,,,,,,,,,,,,"));
+    assert_runs("--n 5 --d 8 --step tiled --br 2 --bc 3 --csv");
+    assert_non_null(strstr(printed, "\ntiled,1,1,5,5,8,8,2,3,,"));
+    assert_runs("--n 5 --d 8 --step tiled --sram 640 --csv");
+    assert_non_null(strstr(printed, "\ntiled,1,1,5,5,8,8,1,10,640,"));
+}
+
+static size_t lines_with(const char *text)
+{
+    size_t n = 0;
+
+    for (const char *at = printed; (at = strstr(at, text)); at++)
+        n++;
+    return n;
+}
+
+static void a_sweep_doubles_up_to_its_option(void **state)
+{
+    (void)state;
+    assert_runs("--csv --sweep n --n 300 --d 4 --step plain");
+    assert_int_equal(lines_with("\nplain,"), 3); /* 64, 128, 256 */
+    assert_int_equal(lines_with("plain,1,1,256,256,4,4,,,8192,"), 1);
+    assert_runs("--csv --sweep d --n 9 --d 16 --step plain");
+    assert_int_equal(lines_with("\nplain,"), 2); /* 8, 16 */
+    assert_runs("--csv --sweep sram --n 9 --d 8 --sram 64 --step tiled");
+    assert_int_equal(lines_with("\ntiled,"), 2); /* 32, 64 */
+    assert_runs("--csv --sweep br --n 9 --d 8 --sram 256 --step tiled");
+    assert_int_equal(lines_with("\ntiled,"), 15); /* 1 : 15 ... 15 : 1 */
+    assert_int_equal(lines_with("tiled,1,1,9,9,8,8,4,12,256,"), 1);
+}
+
+static void the_same_seed_gives_the_same_problem(void **state)
+{
+    npy_array first, second;
+
+    (void)state;
+    assert_runs("--n 9 --d 4 --seed 3 --out O.npy");
+    first = get_array("O.npy", "(1, 1, 9, 4)");
+    assert_runs("--n 9 --d 4 --seed 3 --out O.npy");
+    second = get_array("O.npy", "(1, 1, 9, 4)");
+    assert_memory_equal(first.data, second.data, 36 * sizeof(float));
+    npy_free(&second);
+    assert_runs("--n 9 --d 4 --seed 4 --out O.npy");
+    second = get_array("O.npy", "(1, 1, 9, 4)");
+    assert_memory_not_equal(first.data, second.data, 36 * sizeof(float));
+    npy_free(&first);
+    npy_free(&second);
+}
+
+/* In uniform rows each of 256 keys would weigh 1/256. */
+static void random_rows_are_peaked(void **state)
+{
+    const random_sizes sizes = {1, 1, 1, 256, 256, 32, 32, 1};
+    double largest = 0;
+    attention_arrays a;
+    head h;
+
+    (void)state;
+    assert_int_equal(arrays_random(&a, &sizes), 0);
+    h = head_at(&a.problem, 0);
+    for (size_t i = 0; i < 256; i++) {
+        double m = -HUGE_VAL, l = 0;
+
+        for (size_t j = 0; j < 256; j++)
+            m = fmax(m, reference_score(&h, i, j));
+        for (size_t j = 0; j < 256; j++)
+            l += exp(reference_score(&h, i, j) - m);
+        largest += 1 / l / 256;
+    }
+    assert_true(largest > 0.15);
+    arrays_free(&a);
+}
+
+#define in_a_directory(test)                                                   \
+    cmocka_unit_test_setup_teardown(test, enter_empty_directory,               \
+                                    leave_directory)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        in_a_directory(outputs_have_the_dimensions_of_q),
+        in_a_directory(every_feature_reaches_the_kernel),
+        in_a_directory(causal_lets_the_last_query_see_every_key),
+        in_a_directory(extreme_causal_offsets_are_all_or_nothing),
+        in_a_directory(no_keys_give_zeros_and_minus_infinity),
+        in_a_directory(nothing_to_write_is_an_empty_output),
+        in_a_directory(shapes_that_do_not_fit_exit_2),
+        in_a_directory(what_a_file_holds_exits_1),
+        in_a_directory(options_that_do_not_go_together_exit_2),
+        in_a_directory(where_there_is_one_query_a_tile_bc_stands_alone),
+        in_a_directory(too_small_an_m_exits_2_and_names_the_least),
+        in_a_directory(no_memory_exits_1),
+        in_a_directory(an_output_that_cannot_be_written_leaves_neither),
+        in_a_directory(list_names_the_steps_of_the_chapter_alone),
+        in_a_directory(without_step_files_go_through_the_reading_step),
+        in_a_directory(the_lines_of_csv_are_what_was_counted),
+        in_a_directory(csv_leaves_empty_what_a_step_has_not),
+        in_a_directory(a_sweep_doubles_up_to_its_option),
+        in_a_directory(the_same_seed_gives_the_same_problem),
+        in_a_directory(random_rows_are_peaked),
+    };
+
+    return run_tests("attention_program", tests);
+}
