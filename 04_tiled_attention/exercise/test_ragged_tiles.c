@@ -1,0 +1,202 @@
+/*
+ * What ragged_attention has to give. V is the identity, so that o_j is the
+ * weight of key j: a key that is missing, or there twice, can be named.
+ */
+#include "ragged_tiles.h"
+
+#include <math.h>
+
+#include "common/attention_check.h"
+#include "common/exp_minus.h"
+#include "common/run_tests.h"
+
+#define BEYOND 64 /* rows of NaN after the last key */
+
+void attend_tile(running_row *r, float scale, matrix q, matrix K, matrix V)
+{
+    for (size_t j = 0; j < K.rows; j++) {
+        float s = scale * dot(q.data, row(K, j), K.cols);
+        float m_new = fmaxf(r->m, s);
+        float alpha = exp_minus(r->m, m_new), p = exp_minus(s, m_new);
+
+        r->l = alpha * r->l + p;
+        rescale(r->o.data, alpha, r->o.cols);
+        axpy(r->o.data, p, row(V, j), V.cols);
+        r->m = m_new;
+    }
+}
+
+/* Rows beyond the last key that show wherever they are attended. */
+static void hide_rows(attention_case *c, size_t Nk)
+{
+    for (size_t j = Nk; j < c->h.Nk; j++)
+        for (size_t k = 0; k < c->h.d; k++)
+            k_of(c, j)[k] = NAN;
+    c->h.Nk = Nk;
+}
+
+/* Nk keys with equal scores and V the identity: every weight is 1 / Nk. */
+static attention_case equal_keys(size_t Nk, size_t Bc)
+{
+    attention_case c = case_of(1, Nk + BEYOND, 2, Nk);
+
+    fill(c.h.Q.hbm, 1);
+    fill(c.h.K.hbm, 1);
+    fill(c.h.V.hbm, 0);
+    for (size_t j = 0; j < Nk; j++)
+        v_of(&c, j)[j] = 1;
+    hide_rows(&c, Nk);
+    c.h.Bc = Bc;
+    return c;
+}
+
+/* Runs it; gives how many elements it loaded. */
+static size_t run(attention_case *c)
+{
+    memory mem;
+    size_t loaded;
+
+    fill(c->h.O.hbm, NAN);
+    memory_init(&mem, MEMORY_UNBOUNDED);
+    assert_int_equal(ragged_attention(&c->h, &mem), MEMORY_OK);
+    loaded = mem.counts.read[ALGORITHM];
+    memory_reset(&mem);
+    return loaded;
+}
+
+/* What is wrong with n weights that should be 1 / n each; NULL: nothing. */
+static const char *fault(const float *w, size_t n, const char *if_missing)
+{
+    float least = w[0], most = w[0], sum = 0;
+
+    for (size_t j = 0; j < n; j++) {
+        if (isnan(w[j]))
+            return "a row beyond the last key is attended";
+        least = fminf(least, w[j]);
+        most = fmaxf(most, w[j]);
+        sum += w[j];
+    }
+    if (least == 0)
+        return if_missing;
+    if (most > 1.5f * least)
+        return "rows of the tile before are still there, and attended again";
+    if (!(fabsf(sum - 1) <= 1e-5f))
+        return "rows that are no keys have a share: zeros are a key like "
+               "others";
+    return NULL;
+}
+
+static void check_weights_of(size_t Nk, size_t Bc, const char *if_missing)
+{
+    attention_case c = equal_keys(Nk, Bc);
+    const float *w = c.h.O.hbm.data;
+    const char *wrong;
+
+    run(&c);
+    wrong = fault(w, Nk, if_missing);
+    if (wrong) {
+        print_error("%s\n  %zu keys in tiles of %zu: each should weigh %g\n",
+                    wrong, Nk, Bc, 1 / (double)Nk);
+        for (size_t j = 0; j < Nk; j++)
+            print_error("  key %zu weighs %g\n", j, (double)w[j]);
+        fail();
+    }
+    case_free(&c);
+}
+
+/* --- Claims --------------------------------------------------------------- */
+
+static void full_tiles_are_attended(void **state)
+{
+    const char *why = "if Bc divides Nk the last tile is full, not empty";
+
+    (void)state;
+    check_weights_of(8, 4, why);
+    check_weights_of(4, 4, why);
+    check_weights_of(3, 1, why);
+}
+
+static void what_is_left_over_is_a_tile_too(void **state)
+{
+    const char *why = "the tile that is not full is left out";
+
+    (void)state;
+    check_weights_of(7, 4, why);
+    check_weights_of(9, 4, why);
+    check_weights_of(10, 4, why);
+}
+
+static void a_tile_may_be_larger_than_all_keys(void **state)
+{
+    (void)state;
+    check_weights_of(1, 4, "one tile, and not a full one: it is left out");
+    check_weights_of(5, 60, "one tile, and not a full one: it is left out");
+}
+
+static void no_keys_give_zeros(void **state)
+{
+    attention_case c = case_of(1, 0, 2, 3);
+
+    (void)state;
+    fill(c.h.Q.hbm, 1);
+    c.h.Bc = 4;
+    run(&c);
+    for (size_t k = 0; k < 3; k++)
+        if (c.h.O.hbm.data[k] != 0)
+            fail_msg("without keys o[%zu] should be 0, and is %g", k,
+                     (double)c.h.O.hbm.data[k]);
+    case_free(&c);
+}
+
+static void only_what_is_there_is_loaded(void **state)
+{
+    (void)state;
+    for (size_t Nk = 1; Nk <= 12; Nk++) {
+        attention_case c = equal_keys(Nk, 5);
+        size_t loaded = run(&c), want = 2 + Nk * (2 + Nk);
+
+        if (loaded > want)
+            fail_msg("more rows are loaded than there are keys: %zu elements "
+                     "for %zu keys in tiles of 5, want %zu",
+                     loaded, Nk, want);
+        case_free(&c);
+    }
+}
+
+/* Any sizes, peaked rows, against float64. */
+static void any_number_of_keys_is_right(void **state)
+{
+    const attention_step step = {.name = "ragged_attention",
+                                 .run = ragged_attention};
+    const attention_subject subject = {.step = &step};
+
+    (void)state;
+    for (size_t Nk = 1; Nk <= 40; Nk += 3)
+        for (size_t Bc = 1; Bc <= 20; Bc += 4) {
+            attention_case c = case_of(3, Nk + BEYOND, 4, 3);
+
+            case_exact(&c, Nk);
+            hide_rows(&c, Nk);
+            c.h.Bc = Bc;
+            case_expect(&c, &subject);
+            run(&c);
+            for (size_t i = 0; i < 3; i++) /* L is not asked for */
+                *row(c.h.L.hbm, i) = (float)c.L[i];
+            case_check(&c, &subject);
+            case_free(&c);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(full_tiles_are_attended),
+        cmocka_unit_test(what_is_left_over_is_a_tile_too),
+        cmocka_unit_test(a_tile_may_be_larger_than_all_keys),
+        cmocka_unit_test(no_keys_give_zeros),
+        cmocka_unit_test(only_what_is_there_is_loaded),
+        cmocka_unit_test(any_number_of_keys_is_right),
+    };
+
+    return run_tests("ragged_tiles", tests);
+}

@@ -1,0 +1,31 @@
+/* wrong: Nk / Bc tiles, rounded up, and all of them full */
+/* message: a row beyond the last key is attended */
+#include "ragged_tiles.h"
+
+#include <math.h>
+
+#include "common/exp_minus.h"
+
+int ragged_attention(const head *h, memory *mem)
+{
+    matrix K = on_chip(mem, h->Bc, h->d), V = on_chip(mem, h->Bc, h->dv);
+    matrix q = on_chip(mem, 1, h->d), o = on_chip(mem, 1, h->dv);
+
+    if (mem->error)
+        return mem->error;
+
+    for (size_t i = 0; i < h->Nq; i++) {
+        running_row r = {-INFINITY, 0, o};
+
+        load(mem, q, h->Q, i, 0);
+        fill(o, 0);
+        for (size_t t = 0; t < tiles(h->Nk, h->Bc); t++) {
+            load(mem, K, h->K, t * h->Bc, 0);
+            load(mem, V, h->V, t * h->Bc, 0);
+            attend_tile(&r, h->scale, q, K, V);
+        }
+        rescale(o.data, inverse(r.l), h->dv);
+        store(mem, h->O, i, 0, o);
+    }
+    return mem->error;
+}

@@ -1,0 +1,29 @@
+/*
+ * o was divided by the old l: times l it is a sum again, times alpha a sum
+ * against the new maximum. Then the tile is added, and the new l divides.
+ *
+ *     l' = l e^{m - m'} + sum_j e^{s_j - m'}
+ *     o' = (l e^{m - m'} o + sum_j e^{s_j - m'} v_j) / l'
+ */
+#include "visit_tile.h"
+
+#include <math.h>
+
+#include "common/exp_minus.h"
+
+void visit_tile(query_row *r, float *s, size_t n, matrix V)
+{
+    float m_new = fmaxf(r->m, max_of(s, n));
+    float old = r->l * exp_minus(r->m, m_new), l_new = old;
+
+    for (size_t j = 0; j < n; j++) {
+        s[j] = exp_minus(s[j], m_new);
+        l_new += s[j];
+    }
+    rescale(r->o, ratio(old, l_new), V.cols);
+    for (size_t j = 0; j < n; j++)
+        if (s[j] != 0)
+            axpy(r->o, s[j] * inverse(l_new), row(V, j), V.cols);
+    r->m = m_new;
+    r->l = l_new;
+}

@@ -1,0 +1,239 @@
+/*
+ * What visit_tile has to give, tile after tile.
+ */
+#include "visit_tile.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/assert_close.h"
+#include "common/random.h"
+#include "common/run_tests.h"
+
+#define LONGEST 60
+#define DV      2
+
+/* A row that has seen nothing. */
+static query_row new_row(float o[DV])
+{
+    memset(o, 0, DV * sizeof *o);
+    return (query_row){-INFINITY, 0, o};
+}
+
+/* The n scores and values join the row, Bc at a time. */
+static void visit_all(query_row *r, const float *scores, const float *values,
+                      size_t n, size_t Bc)
+{
+    for (size_t j0 = 0; j0 < n; j0 += Bc) {
+        size_t bc = min_size(Bc, n - j0);
+        float s[LONGEST], v[LONGEST * DV];
+
+        memcpy(s, scores + j0, bc * sizeof *s);
+        memcpy(v, values + j0 * DV, bc * DV * sizeof *v);
+        visit_tile(r, s, bc, matrix_of(v, bc, DV));
+    }
+}
+
+/* o of all n keys in float64: what is right after the last visit. */
+static void attend(const float *s, const float *v, size_t n, double o[DV])
+{
+    double m = -HUGE_VAL, l = 0;
+
+    for (size_t j = 0; j < n; j++)
+        m = fmax(m, (double)s[j]);
+    for (size_t c = 0; c < DV; c++)
+        o[c] = 0;
+    for (size_t j = 0; j < n; j++) {
+        double p = s[j] == -INFINITY ? 0 : exp((double)s[j] - m);
+
+        l += p;
+        for (size_t c = 0; c < DV; c++)
+            o[c] += p == 0 ? 0 : p * (double)v[j * DV + c];
+    }
+    for (size_t c = 0; c < DV && l != 0; c++)
+        o[c] /= l;
+}
+
+/* Fails unless n keys in tiles of Bc give their attention; says why not. */
+static void check(const float *s, const float *v, size_t n, size_t Bc,
+                  const char *reason)
+{
+    float o[DV];
+    double want[DV];
+    query_row r = new_row(o);
+
+    visit_all(&r, s, v, n, Bc);
+    attend(s, v, n, want);
+    for (size_t c = 0; c < DV; c++) {
+        if (is_close_or_nan((double)o[c], want[c], 1e-5))
+            continue;
+        print_error("%s\n  %zu keys, %zu a visit: want o[%zu] = %.7g, got "
+                    "%.7g\n",
+                    reason, n, Bc, c, want[c], (double)o[c]);
+        for (size_t j = 0; j < n && j < 6; j++)
+            print_error("  score %g, value %g\n", (double)s[j],
+                        (double)v[j * DV + c]);
+        fail();
+    }
+}
+
+/* Peaked, the larger scores towards the end; every seventh is masked. */
+static void some_row(float s[LONGEST], float v[LONGEST * DV])
+{
+    random_source source = random_seed(9);
+
+    random_fill(&source, s, LONGEST, 3);
+    random_fill(&source, v, LONGEST * DV, 1);
+    for (size_t j = 0; j < LONGEST; j++)
+        s[j] = j % 7 == 0 ? -INFINITY : s[j] + (float)j / 4;
+}
+
+/* --- One change at a time ------------------------------------------------- */
+
+static void the_first_tile_gives_its_own_attention(void **state)
+{
+    const float s[] = {1, 1, 1, 1}, v[] = {1, 0, 2, 0, 3, 0, 6, 4};
+
+    (void)state;
+    check(s, v, 4, 4,
+          "the first tile: o is the mean of its values, not their sum");
+}
+
+static void with_equal_scores_o_is_the_mean(void **state)
+{
+    const float s[] = {0, 0}, v[] = {1, 2, 3, 4};
+
+    (void)state;
+    check(s, v, 2, 1, "o is not rescaled: with equal scores it is the mean");
+}
+
+/* Where l is 2 before the second visit, it matters that it was divided by. */
+static void the_old_division_is_undone(void **state)
+{
+    const float s[] = {0, 0, 0}, v[] = {3, 0, 3, 0, 9, 6};
+
+    (void)state;
+    check(s, v, 3, 2, "o was divided by the old l: that has to be undone");
+}
+
+static void when_the_maximum_grows_what_is_old_shrinks(void **state)
+{
+    const float s[] = {0, 2}, v[] = {1, 1, 5, 7};
+
+    (void)state;
+    check(s, v, 2, 1, "the maximum grew: what is old must shrink");
+}
+
+static void it_shrinks_by_e_to_the_difference(void **state)
+{
+    const float s[] = {0, 20}, v[] = {1, 1, 5, 7};
+
+    (void)state;
+    check(s, v, 2, 1,
+          "the factor is turned over: e^{m_old - m_new} is at most 1");
+}
+
+static void when_it_does_not_grow_what_is_old_stays(void **state)
+{
+    const float s[] = {3, 0}, v[] = {1, 1, 5, 7};
+
+    (void)state;
+    check(s, v, 2, 1, "the maximum did not grow: what is old stays as it is");
+}
+
+/* --- Masked --------------------------------------------------------------- */
+
+static void a_masked_first_tile_leaves_no_trace(void **state)
+{
+    const float s[] = {-INFINITY, -INFINITY, 1}, v[] = {1, 2, 3, 4, 5, 6};
+
+    (void)state;
+    check(s, v, 2, 1, "a first tile that is masked whole: -inf - -inf is NaN");
+    check(s, v, 3, 1, "a first tile that is masked whole: -inf - -inf is NaN");
+}
+
+static void a_masked_tile_changes_no_bit(void **state)
+{
+    float s[LONGEST], v[LONGEST * DV], o[DV], before[DV];
+    const float masked[] = {-INFINITY, -INFINITY, -INFINITY};
+
+    (void)state;
+    some_row(s, v);
+    for (size_t n = 1; n <= LONGEST; n++) {
+        query_row r = new_row(o);
+
+        visit_all(&r, s, v, n, 5);
+        query_row old = r;
+        memcpy(before, o, sizeof o);
+        visit_all(&r, masked, v, 3, 3);
+        if (memcmp(before, o, sizeof o) != 0 || memcmp(&old, &r, sizeof r) != 0)
+            fail_msg("after %zu keys a masked tile changed m, l or o: %.9g to "
+                     "%.9g (a / l is 1 for a = l; a * (1 / l) need not be)",
+                     n, (double)before[0], (double)o[0]);
+    }
+}
+
+static void a_nan_is_not_lost(void **state)
+{
+    const float s[] = {0, NAN, 1}, v[] = {1, 2, 3, 4, 5, 6};
+
+    (void)state;
+    for (size_t Bc = 1; Bc <= 3; Bc++)
+        check(s, v, 3, Bc, "a NaN among the scores has to be seen in o");
+}
+
+/* --- Whole rows ----------------------------------------------------------- */
+
+static void tiles_of_any_size_give_the_same(void **state)
+{
+    const size_t sizes[] = {1, 2, 3, 5, 16, LONGEST};
+    float s[LONGEST], v[LONGEST * DV];
+
+    (void)state;
+    some_row(s, v);
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
+        check(s, v, LONGEST, sizes[k], "60 peaked scores, some of them masked");
+}
+
+/* Not only at the end: o may be read after any visit. */
+static void after_every_visit_o_is_exact_for_the_keys_so_far(void **state)
+{
+    float s[LONGEST], v[LONGEST * DV];
+
+    (void)state;
+    some_row(s, v);
+    for (size_t n = 1; n <= LONGEST; n++)
+        check(s, v, n, 4, "o must be right after every visit");
+}
+
+static void m_and_l_are_left_for_the_next_visit(void **state)
+{
+    const float s[] = {0, 2, 1}, v[DV * 3] = {0};
+    float o[DV];
+    query_row r = new_row(o);
+
+    (void)state;
+    visit_all(&r, s, v, 3, 1);
+    assert_close(r.m, 2, 0);
+    assert_close(r.l, exp(-2) + 1 + exp(-1), 1e-6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_tile_gives_its_own_attention),
+        cmocka_unit_test(with_equal_scores_o_is_the_mean),
+        cmocka_unit_test(the_old_division_is_undone),
+        cmocka_unit_test(when_the_maximum_grows_what_is_old_shrinks),
+        cmocka_unit_test(it_shrinks_by_e_to_the_difference),
+        cmocka_unit_test(when_it_does_not_grow_what_is_old_stays),
+        cmocka_unit_test(a_masked_first_tile_leaves_no_trace),
+        cmocka_unit_test(a_masked_tile_changes_no_bit),
+        cmocka_unit_test(a_nan_is_not_lost),
+        cmocka_unit_test(tiles_of_any_size_give_the_same),
+        cmocka_unit_test(after_every_visit_o_is_exact_for_the_keys_so_far),
+        cmocka_unit_test(m_and_l_are_left_for_the_next_visit),
+    };
+
+    return run_tests("visit_tile", tests);
+}

@@ -1,0 +1,24 @@
+/* wrong: rescales by l / l_new: but l was made with an older maximum */
+/* message: the maximum grew: what is old must shrink */
+#include "visit_tile.h"
+
+#include <math.h>
+
+#include "common/exp_minus.h"
+
+void visit_tile(query_row *r, float *s, size_t n, matrix V)
+{
+    float m_new = fmaxf(r->m, max_of(s, n));
+    float l_new = r->l;
+
+    for (size_t j = 0; j < n; j++) {
+        s[j] = exp_minus(s[j], m_new);
+        l_new += s[j];
+    }
+    rescale(r->o, ratio(r->l, l_new), V.cols);
+    for (size_t j = 0; j < n; j++)
+        if (s[j] != 0)
+            axpy(r->o, s[j] * inverse(l_new), row(V, j), V.cols);
+    r->m = m_new;
+    r->l = l_new;
+}

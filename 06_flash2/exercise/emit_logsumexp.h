@@ -1,0 +1,35 @@
+/*
+ * Exercise 06: finish a row as FlashAttention-2 does, emit L, and find out
+ * what L is good for: with it alone the backward pass makes the weights again.
+ *
+ * docs/06_flash2.md; the next hint: make hint-06
+ */
+#ifndef EMIT_LOGSUMEXP_H
+#define EMIT_LOGSUMEXP_H
+
+#include <stddef.h>
+
+/*
+ * After the last tile of keys. m: the largest score; l: sum of e^{s - m}; o:
+ * dv elements, sum of e^{s - m} v, not yet divided. Divides o by l, and
+ * returns the one number that is kept of the row, its logsumexp:
+ *
+ *     L = ln sum_j e^{s_j}                  natural logarithm
+ *
+ *   a row with nothing to attend to has m = -inf, l = 0, o = 0: o stays 0,
+ *   and L is -inf
+ *   L is finite for every finite m and l > 0: m may be 10000
+ *   a NaN in l: o and L are NaN
+ */
+float finish_row(float *o, size_t dv, float m, float l);
+
+/*
+ * The weight of a score in a row with that L: e^s / sum_j e^{s_j}, without the
+ * sum. As right as s and L are, be they 10000 or -10000.
+ *
+ *   s = -inf: weight 0, also in a row with nothing to attend to
+ *   a NaN in L, and s not -inf: NaN
+ */
+float weight_again(float s, float L);
+
+#endif
