@@ -233,7 +233,8 @@ static counts traffic(const head *h, tile_sizes t)
     X(writes, WRITES_INPUT, "the_inputs_are_left_alone")                       \
     X(keeps, KEEPS_STATE, "a_second_run_gives_the_same_bits")
 #define DEFINE(name, f, claim) STEP(name, f)
-#define LIST(name, f, claim) {{#f, FP32, "", name, NULL, sizes, traffic}, claim},
+#define LIST(name, f, claim)                                                   \
+    {{#f, FP32, "", name, NULL, sizes, traffic}, claim},
 /* clang-format on */
 
 STEP(no_flaw, NONE)
