@@ -100,12 +100,14 @@ static double narrow_weights(const head *h, precision type, size_t i, double *p)
 /*
  * Element k of a row: the error of p V stored in the type. But a small problem
  * may be lucky, so never less than what rounding p and O costs in the mean:
- * u |o| + u sqrt(sum_j (p_j v_j)^2), u the largest error of rounding 1.
+ * u |o| + u sqrt(sum_j (p_j v_j)^2), u the largest error of rounding 1. In
+ * fp16 scores may overflow and o be no number: then what rounding O costs.
  */
 static double narrow_error(const attention_case *c, precision type, size_t i,
                            size_t k, const double *p)
 {
-    double u = type == BF16 ? 0x1p-8 : 0x1p-11, o = 0, square = 0, error;
+    double u = type == BF16 ? 0x1p-8 : 0x1p-11, o = 0, square = 0;
+    double want = c->O[i * c->h.dv + k];
 
     for (size_t j = 0; j < c->h.Nk; j++) {
         double pv = p[j] == 0 ? 0 : p[j] * (double)v_of(c, j)[k];
@@ -113,8 +115,8 @@ static double narrow_error(const attention_case *c, precision type, size_t i,
         o += pv;
         square += pv * pv;
     }
-    error = fabs(narrow(type, o) - c->O[i * c->h.dv + k]);
-    return larger(u * (fabs(o) + sqrt(square)), error);
+    return larger(larger(u * fabs(want), u * (fabs(o) + sqrt(square))),
+                  narrow(type, o) - want);
 }
 
 /* The largest errors of standard attention with S, P and O in the type. */
