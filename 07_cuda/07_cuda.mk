@@ -8,8 +8,8 @@ GPU = $(BUILD)/07_cuda/gpu
 LADDER := $(filter 07_cuda/rung%,$(wildcard 07_cuda/*.cu)) 07_cuda/device.cu
 BRIDGE := $(addprefix 07_cuda/,ladder.c padded.c steps.c)
 FOR_LADDER = $(BUILD)/libsteps.a $(BUILD)/libcommon.a
-LADDER_TESTS := $(patsubst 07_cuda/%.c,$(BUILD)/07_cuda/%, \
-                  $(wildcard 07_cuda/test_*.c))
+LADDER_TESTS := $(patsubst 07_cuda/%.c,$(CU)/%,$(wildcard \
+                   07_cuda/test_*.c))
 
 # --- On the CPU --------------------------------------------------------------
 
@@ -24,7 +24,6 @@ $(CU)/%.o: 07_cuda/%.c $(BUILD)/flags
 
 $(LADDER_TESTS:%=%.o): CFLAGS += $(CMOCKA_FLAGS)
 $(LADDER_TESTS:%=%.o): | $(BUILD)/cmocka
--include $(LADDER_TESTS:%=%.d)
 
 $(LADDER_TESTS): %: %.o $(ON_CPU) $(BUILD)/libtest.a $(FOR_LADDER) \
 		$(CUDA_ON_CPU_LIB) | $(BUILD)/openmp

@@ -57,7 +57,10 @@ typedef struct {
 
 #define NARROW_RUNGS(RUNG)                                                     \
     RUNG(sliced_k, 64, 64, 64, 64, "tensor cores; the warps share queries")    \
-    RUNG(split_q, 64, 64, 64, 64, "to each warp its own queries")
+    RUNG(split_q, 64, 64, 64, 64, "to each warp its own queries")              \
+    RUNG(swizzle, 64, 64, 64, 64, "ldmatrix, and no bank conflicts")           \
+    RUNG(cp_async, 64, 64, 64, 64, "the next tile travels meanwhile")          \
+    RUNG(full, 128, 128, 64, 32, "32 rows a warp, exp2, causal order")
 
 #define AS_FUNCTION(name, ...) rung_fn rung_##name;
 #define AS_NUMBER(name, ...)   RUNG_##name,
@@ -72,6 +75,12 @@ NARROW_RUNGS(AS_FUNCTION)
 enum { FP32_RUNGS(AS_NUMBER) NARROW_RUNGS(AS_NUMBER) RUNGS };
 
 extern const rung ladder[RUNGS];
+
+/* The parts of rung 7 (rung7_full.cu), and the rung without one of them; a
+ * scale above 0 only. */
+enum { ROWS_32 = 1, EXP2 = 2, EDGES = 4, SKIP = 8, LONGEST = 16, ALL = 31 };
+
+int rung_full_without(const rung_problem *p, int part);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,210 @@
+/*
+ * Rung 7: FlashAttention-2 in full.
+ *
+ * Changed since rung 6b: five parts, each a switch of its own that the
+ * benchmark turns off (rung_full_without):
+ *
+ *   ROWS_32       a warp takes 32 queries: each fragment of K and V that
+ *                 ldmatrix fetches feeds two multiplications. At D = 128 the
+ *                 registers then hold 32 keys of S, and Q stays in shared
+ *                 memory
+ *   EXP2          e^{scale s - m} is 2^{c s - m'}, c = scale log2 e: one
+ *                 fused multiplication and addition, and the exponential
+ *                 that the machine has
+ *   EDGES         only a tile that some query of the warp does not see whole
+ *                 is masked
+ *   SKIP          tiles beyond the causal limit are not loaded, and a warp
+ *                 passes over those beyond its own
+ *   LONGEST       the blocks with the most keys start first, so that the last
+ *                 to end are short
+ *
+ * FlashAttention-2, arXiv 2307.08691. docs/07_cuda.md
+ */
+#include "swizzle.cuh"
+
+static const int threads = 128;
+
+/* What follows from D and the parts: rows of a warp, tiles, where Q is. */
+template <int D, int parts> struct shape {
+    static const int Rows = parts & ROWS_32 ? 32 : 16, Br = 4 * Rows;
+    static const int Bc = D == 128 && Rows == 32 ? 32 : 64;
+    static const bool Q_on_chip = D == 128 && Rows == 32; /* or in registers */
+    static const int bytes = 2 * D * (Br + 4 * Bc);
+};
+
+extern __shared__ uint4 smem[];
+
+/* Starts the copies of keys j0 .. j0 + Bc of K, then V; zeros from seen on. */
+template <class T, int D, int Bc>
+static __device__ void start_tile(T *to, const one_head<T> &h, int j0, int seen)
+{
+    copy_async<D>(to, h.K + (size_t)j0 * D, Bc, seen - j0, threads);
+    copy_async<D>(to + Bc * D, h.V + (size_t)j0 * D, Bc, seen - j0, threads);
+    cp_async_commit();
+}
+
+/* The weight of a score x that is not above m. With EXP2 both are not scaled
+ * yet. For m = -inf, a row that has seen nothing, x is -inf too: 0. */
+template <int parts> static __device__ float weight(float x, float m, float c)
+{
+    if (!(parts & EXP2))
+        return exp_minus(x, m);
+    return exp2_approx(fmaf(x, c, m == -INFINITY ? 0 : -m * c));
+}
+
+/* ANCHOR: kernel */
+template <class T, int D, int parts>
+static __global__ void __launch_bounds__(threads, 2) full(rung_problem p)
+{
+    typedef shape<D, parts> is;
+    const int Br = is::Br, Bc = is::Bc, Groups = is::Rows / 16;
+    T *Q = (T *)smem, *tiles = Q + Br * D; /* K, V, and the next K, V */
+    one_head<T> h = head_of<T>(p, blockIdx.y);
+    int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
+    int tile = parts & LONGEST ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
+    int i0 = tile * Br, own = threadIdx.x / 32 * is::Rows, first = i0 + own;
+    int end = min(i0 + Br, p.Nq), last = min(first + is::Rows, p.Nq) - 1;
+    int seen = parts & SKIP ? keys_seen(p, end - 1) : p.Nk;
+    float c = p.scale * 1.44269504f; /* log2 e */
+    unsigned q[Groups][D / 16][4];
+    float o[Groups][D / 8][4] = {}, m[Groups][2], l[Groups][2] = {};
+
+    for (int a = 0; a < Groups; a++)
+        m[a][0] = m[a][1] = -INFINITY;
+    copy_async<D>(Q, h.Q + (size_t)i0 * D, Br, p.Nq - i0, threads);
+    cp_async_commit();
+    start_tile<T, D, Bc>(tiles, h, 0, seen);
+    cp_async_wait<1>();
+    __syncthreads();
+    for (int a = 0; a < Groups && !is::Q_on_chip; a++)
+        for (int k = 0; k < D / 16; k++)
+            load_q<D>(q[a][k], Q, own + 16 * a, k);
+    for (int j0 = 0; j0 < seen; j0 += Bc) {
+        T *K = tiles + j0 / Bc % 2 * (2 * Bc * D), *V = K + Bc * D;
+        T *next = tiles + (j0 / Bc + 1) % 2 * (2 * Bc * D);
+
+        /* load */
+        cp_async_wait<0>();
+        __syncthreads();
+        if (j0 + Bc < seen)
+            start_tile<T, D, Bc>(next, h, j0 + Bc, seen);
+        if (parts & SKIP && j0 >= keys_seen(p, last))
+            continue;
+        /* scores */
+        float s[Groups][Bc / 8][4] = {};
+        for (int k = 0; k < D / 16; k++) {
+            for (int a = 0; a < Groups && is::Q_on_chip; a++)
+                load_q<D>(q[a][k], Q, own + 16 * a, k);
+            for (int n = 0; n < Bc / 8; n += 2) {
+                unsigned b[4];
+
+                load_k<D>(b, K, 8 * n, k);
+                for (int a = 0; a < Groups; a++) {
+                    mma(T(), s[a][n], q[a][k], b);
+                    mma(T(), s[a][n + 1], q[a][k], b + 2);
+                }
+            }
+        }
+        /* update */
+        bool whole = parts & EDGES && j0 + Bc <= keys_seen(p, first);
+#pragma unroll
+        for (int a = 0; a < Groups; a++)
+#pragma unroll
+            for (int r = 0; r < 2; r++) {
+                int limit = keys_seen(p, first + 16 * a + g + 8 * r) - j0;
+                float m_prev = m[a][r], m_new = m_prev;
+
+                for (int n = 0; n < Bc / 8; n++)
+                    for (int e = 2 * r; e < 2 * r + 2; e++) {
+                        if (!(parts & EXP2))
+                            s[a][n][e] *= p.scale;
+                        if (!whole && 8 * n + 2 * t + e % 2 >= limit)
+                            s[a][n][e] = -INFINITY;
+                        m_new = fmaxf(m_new, s[a][n][e]);
+                    }
+                m[a][r] = m_new = max_of_lanes<4>(m_new);
+                float alpha = weight<parts>(m_prev, m_new, c);
+                l[a][r] *= alpha;
+                for (int n = 0; n < Bc / 8; n++)
+                    for (int e = 2 * r; e < 2 * r + 2; e++) {
+                        s[a][n][e] = weight<parts>(s[a][n][e], m_new, c);
+                        l[a][r] += s[a][n][e];
+                    }
+                for (int n = 0; n < D / 8; n++)
+                    for (int e = 2 * r; e < 2 * r + 2; e++)
+                        o[a][n][e] *= alpha;
+            }
+        for (int k = 0; k < Bc / 16; k++) {
+            unsigned w[Groups][4];
+
+            for (int a = 0; a < Groups; a++)
+                weights_of(T(), w[a], s[a][2 * k], s[a][2 * k + 1]);
+            for (int n = 0; n < D / 8; n += 2) {
+                unsigned b[4];
+
+                load_v<D>(b, V, 16 * k, n);
+                for (int a = 0; a < Groups; a++) {
+                    mma(T(), o[a][n], w[a], b);
+                    mma(T(), o[a][n + 1], w[a], b + 2);
+                }
+            }
+        }
+    }
+    /* finish */
+    cp_async_wait<0>();
+#pragma unroll
+    for (int a = 0; a < Groups; a++) {
+        for (int r = 0; r < 2; r++) {
+            l[a][r] = sum_of_lanes<4>(l[a][r]);
+            m[a][r] *= parts & EXP2 ? p.scale : 1;
+        }
+        store_rows<T, D>(p, h, first + 16 * a + g, o[a], m[a], l[a]);
+    }
+}
+/* ANCHOR_END: kernel */
+
+template <class T, int D, int parts> static int start(const rung_problem *p)
+{
+    typedef shape<D, parts> is;
+    dim3 grid((p->Nq + is::Br - 1) / is::Br, p->heads);
+    cudaError_t error = cudaFuncSetAttribute(
+        full<T, D, parts>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+        is::bytes);
+
+    if (error)
+        return error;
+    full<T, D, parts><<<grid, threads, is::bytes>>>(*p);
+    return cudaGetLastError();
+}
+
+template <int parts> static int start_with(const rung_problem *p)
+{
+    if (p->type == BF16)
+        return p->D == 64 ? start<bf16, 64, parts>(p)
+                          : start<bf16, 128, parts>(p);
+    return p->D == 64 ? start<fp16, 64, parts>(p) : start<fp16, 128, parts>(p);
+}
+
+/* max c s is c max s only for a positive scale. */
+int rung_full(const rung_problem *p)
+{
+    return p->scale > 0 ? start_with<ALL>(p) : start_with<ALL & ~EXP2>(p);
+}
+
+int rung_full_without(const rung_problem *p, int part)
+{
+    switch (part) {
+    case ROWS_32:
+        return start_with<ALL & ~ROWS_32>(p);
+    case EXP2:
+        return start_with<ALL & ~EXP2>(p);
+    case EDGES:
+        return start_with<ALL & ~EDGES>(p);
+    case SKIP:
+        return start_with<ALL & ~SKIP>(p);
+    case LONGEST:
+        return start_with<ALL & ~LONGEST>(p);
+    default:
+        return rung_full(p);
+    }
+}

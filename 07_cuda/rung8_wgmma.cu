@@ -1,0 +1,123 @@
+/*
+ * Rung 8: Hopper's tensor cores and copy engine, wgmma and TMA.
+ *
+ * Changed since rung 7: a warpgroup of four warps multiplies 64 rows at once,
+ * and wgmma reads K and V (and Q) from shared memory itself: no ldmatrix, no
+ * fragments of K and V in registers. One thread asks TMA for whole tiles; they
+ * arrive swizzled as wgmma wants them, and an mbarrier counts their bytes.
+ * While a tile is used, the next one is on its way. Every thread still does
+ * everything in turn: tensor cores idle during softmax.
+ *
+ * docs/hopper.md
+ */
+#include "hopper.h"
+#include "warpgroup.cuh"
+
+static const int threads = 256, Br = 128, Bc = 128, Stages = 2;
+
+/* Bytes of the tiles, and room to begin at a multiple of 1024. */
+template <int D> struct bytes {
+    static const int Q = Br * D * 2, K = Bc * D * 2;
+    static const int smem = Q + Stages * 2 * K + 1024;
+};
+
+extern __shared__ char smem[];
+
+/* ANCHOR: load */
+/* Asks for `rows` rows from row0 of a matrix, a panel of 64 columns a box. */
+template <int D>
+static __device__ void load_tile(char *to, const CUtensorMap *map, int rows,
+                                 int row0, int matrix, mbarrier *full)
+{
+    for (int c = 0; c < D; c += 64)
+        tma_load(to + c / 64 * rows * 128, map, full, c, row0, matrix);
+}
+/* ANCHOR_END: load */
+
+/* ANCHOR: kernel */
+template <int D>
+static __global__ void __launch_bounds__(threads, 1)
+    wgmma_tma(rung_problem p, const __grid_constant__ tensor_maps maps)
+{
+    __shared__ mbarrier q_full, full[Stages];
+    char *Q = smem + (1024 - shared_address(smem) % 1024) % 1024;
+    char *K = Q + bytes<D>::Q, *V = K + Stages * bytes<D>::K;
+    int head = blockIdx.y, kv_head = head / p.group, i0 = blockIdx.x * Br;
+    int group = threadIdx.x / 128, i = i0 + 64 * group + row_of_thread();
+    int seen = keys_seen(p, min(i0 + Br, p.Nq) - 1);
+    int tiles = (seen + Bc - 1) / Bc;
+    bool lead = threadIdx.x == 0;
+    float s[Bc / 2], o[D / 2] = {}, alpha[2];
+    unsigned P[Bc / 16][4];
+    two_rows rows = no_keys_yet();
+
+    auto load_keys = [&](int j) {
+        int stage = j % Stages;
+
+        mbarrier_arrive_and_expect(&full[stage], 2 * bytes<D>::K);
+        load_tile<D>(K + stage * bytes<D>::K, &maps.K, Bc, j * Bc, kv_head,
+                     &full[stage]);
+        load_tile<D>(V + stage * bytes<D>::K, &maps.V, Bc, j * Bc, kv_head,
+                     &full[stage]);
+    };
+
+    if (lead) {
+        mbarrier_init(&q_full, 1);
+        for (int stage = 0; stage < Stages; stage++)
+            mbarrier_init(&full[stage], 1);
+        fence_mbarrier_init();
+    }
+    __syncthreads();
+    if (lead && tiles > 0) {
+        mbarrier_arrive_and_expect(&q_full, bytes<D>::Q);
+        load_tile<D>(Q, &maps.Q, Br, i0, head, &q_full);
+        for (int j = 0; j < min(Stages, tiles); j++)
+            load_keys(j);
+    }
+    if (tiles > 0)
+        mbarrier_wait(&q_full, 0);
+    for (int j = 0; j < tiles; j++) {
+        int stage = j % Stages;
+
+        /* load */
+        mbarrier_wait(&full[stage], j / Stages % 2);
+        /* scores */
+        start_scores<D, Br, Bc>(s, Q + group * 64 * 128,
+                                K + stage * bytes<D>::K);
+        wgmma_wait<0>(s);
+        /* update */
+        scale_and_mask<Bc>(s, p, p.scale * LOG2E, i, j * Bc);
+        softmax(s, rows, alpha);
+        rescale(o, alpha);
+        pack(P, s);
+        start_output<D, Bc>(o, P, V + stage * bytes<D>::K);
+        wgmma_wait<0>(o);
+        __syncthreads(); /* both warpgroups are done with this stage */
+        if (lead && j + Stages < tiles)
+            load_keys(j + Stages);
+    }
+    /* finish */
+    finish_rows<D>(p, head, i, o, rows);
+}
+/* ANCHOR_END: kernel */
+
+template <int D> static int start(const rung_problem *p)
+{
+    tensor_maps maps;
+    int error = tensor_maps_of(p, Br, Bc, &maps);
+    dim3 grid((p->Nq + Br - 1) / Br, p->heads);
+
+    if (!error)
+        error = cudaFuncSetAttribute(
+            wgmma_tma<D>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+            bytes<D>::smem);
+    if (error)
+        return error;
+    wgmma_tma<D><<<grid, threads, bytes<D>::smem>>>(*p, maps);
+    return cudaGetLastError();
+}
+
+int rung_wgmma(const rung_problem *p)
+{
+    return p->D == 64 ? start<64>(p) : start<128>(p);
+}

@@ -1,0 +1,91 @@
+/*
+ * Tiles in shared memory without bank conflicts, and ldmatrix to read them:
+ * what rungs 6 and 7 share.
+ *
+ * Shared memory has 32 banks of 4 bytes, so 8 chunks of 16 bytes fill a line
+ * of banks; rows of 128 or 256 bytes all begin in bank 0. ldmatrix wants 8
+ * chunks at a time, the same of 8 successive rows: all in the same 4 banks,
+ * 8 wavefronts. So chunk c of row r is kept where chunk c ^ (r % 8) would be:
+ * then 8 rows have it in 8 different places, a whole row still fills its own
+ * line, and no byte is spent on padding.
+ *
+ *     row 0   0 1 2 3 4 5 6 7         row 4   4 5 6 7 0 1 2 3
+ *     row 1   1 0 3 2 5 4 7 6         row 5   5 4 7 6 1 0 3 2
+ *     row 2   2 3 0 1 6 7 4 5         row 6   6 7 4 5 2 3 0 1
+ *     row 3   3 2 1 0 7 6 5 4         row 7   7 6 5 4 3 2 1 0
+ *
+ * docs/07_cuda.md
+ */
+#pragma once
+#include "mma.cuh"
+
+/* ANCHOR: swizzle */
+/* Where a tile with rows of D elements keeps chunk c of row r, in elements. */
+template <int D> PTX int swizzled(int r, int c)
+{
+    return r * D + c / 8 * 64 + (c % 8 ^ r % 8) * 8;
+}
+/* ANCHOR_END: swizzle */
+
+/*
+ * One ldmatrix each, for four 8 x 8 matrices. Lane 8 i + j says where row j of
+ * matrix i begins.
+ *
+ * A for Q K^T: rows row.. and chunks 2k, 2k + 1 of Q.
+ */
+template <int D, class T>
+PTX void load_q(unsigned *a, const T *Q, int row, int k)
+{
+    int lane = threadIdx.x % 32;
+
+    ldmatrix_x4(a, &Q[swizzled<D>(row + lane % 16, 2 * k + lane / 16)]);
+}
+
+/* B for Q K^T, twice: keys key.. + 7 in b[0], b[1], the next 8 in b[2], b[3].
+ * A row of K is a column of K^T: that is how B wants it. */
+template <int D, class T>
+PTX void load_k(unsigned *b, const T *K, int key, int k)
+{
+    int lane = threadIdx.x % 32;
+
+    ldmatrix_x4(
+        b,
+        &K[swizzled<D>(key + lane % 8 + lane / 16 * 8, 2 * k + lane / 8 % 2)]);
+}
+
+/* B for P V, twice: chunk c of keys key.. + 15 in b[0], b[1], the next chunk
+ * in b[2], b[3]; transposed on the way. */
+template <int D, class T>
+PTX void load_v(unsigned *b, const T *V, int key, int c)
+{
+    int lane = threadIdx.x % 32;
+
+    ldmatrix_x4_trans(b, &V[swizzled<D>(key + lane % 16, c + lane / 16)]);
+}
+
+/* Copies n rows of D elements into such a tile, 16 bytes a thread; zeros from
+ * row `here` on. */
+template <int D, class T>
+static inline __device__ void copy_swizzled(T *to, const T *from, int n,
+                                            int here, int threads)
+{
+    for (int e = threadIdx.x; e < n * D / 8; e += threads) {
+        int r = e / (D / 8), c = e % (D / 8);
+
+        *(uint4 *)&to[swizzled<D>(r, c)] =
+            r < here ? *(const uint4 *)&from[r * D + 8 * c] : uint4();
+    }
+}
+
+/* The same in the background: cp_async_commit and cp_async_wait follow. */
+template <int D, class T>
+static inline __device__ void copy_async(T *to, const T *from, int n, int here,
+                                         int threads)
+{
+    for (int e = threadIdx.x; e < n * D / 8; e += threads) {
+        int r = e / (D / 8), c = e % (D / 8);
+
+        cp_async_16(&to[swizzled<D>(r, c)], &from[r < here ? r * D + 8 * c : 0],
+                    r < here ? 16 : 0);
+    }
+}

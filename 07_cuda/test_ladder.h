@@ -1,0 +1,44 @@
+/*
+ * attention_contract.h for a list of rungs. What they are excused from is the
+ * same for all: a mask and a softcap are refused, the tiles are the rung's
+ * own, and a NaN in V reaches all queries whose tile loads it, since 0 times
+ * NaN is NaN on tensor cores too.
+ */
+#ifndef CUDA_TEST_LADDER_H
+#define CUDA_TEST_LADDER_H
+
+#include <string.h>
+
+#include "common/attention_contract.h"
+
+#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
+#include "07_cuda/steps.h"
+
+static void the_emulator_found_no_mistake(void **state)
+{
+    (void)state;
+#ifdef CUDA_ON_CPU
+    assert_int_equal(cuda_on_cpu_findings(), 0);
+#endif
+}
+
+static int run_ladder_tests(const char *name, const attention_step steps[])
+{
+    static const struct CMUnitTest own[] = {
+        cmocka_unit_test(the_emulator_found_no_mistake),
+    };
+    attention_excuse excuses[RUNGS + 1] = {0};
+
+    for (size_t i = 0; steps[i].name; i++) {
+        /* Tensor cores do more in the same time, on the CPU as well. */
+        excuses[i] = (attention_excuse){
+            steps[i].name, MASKS | SOFTCAPS | OWN_LIMITS | COUNTED_ALONE,
+            steps[i].type == FP32 ? 600000 : 5000000};
+        /* Every later tile divides by l and multiplies by it again. */
+        if (strcmp(steps[i].name, "flash1") == 0)
+            excuses[i].from |= SAME_BITS;
+    }
+    return run_attention_tests(name, steps, excuses, own, 1);
+}
+
+#endif

@@ -1,0 +1,13 @@
+/*
+ * The rungs on tensor cores in fp16, with warps that run in another, random
+ * order.
+ */
+#include <stdlib.h>
+
+#include "07_cuda/test_ladder.h"
+
+int main(void)
+{
+    setenv("CUDA_ON_CPU_SEED", "7", 0);
+    return run_ladder_tests("ladder_fp16", ladder_steps(FP16) + RUNG_sliced_k);
+}

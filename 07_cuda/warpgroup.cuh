@@ -1,0 +1,187 @@
+/*
+ * What the Hopper rungs share: a warpgroup, 128 threads, and its 64 queries.
+ *
+ * A wgmma leaves its 64 x N result spread over the warpgroup. Each warp has 16
+ * rows; with g = lane / 4 and t = lane % 4, a thread's d[4n .. 4n + 3] are
+ * columns 8n + 2t, 8n + 2t + 1 of row g, then of row g + 8. So a thread has
+ * two rows, and four neighbouring lanes share them. That is also how a wgmma
+ * wants A in registers: P goes from the first product into the second without
+ * leaving them.
+ */
+#pragma once
+#include "head.cuh"
+#include "ptx_hopper.h"
+
+/* m in units of log 2, and this thread's part of l, of its two rows. */
+struct two_rows {
+    float m[2], l[2];
+};
+
+static __device__ two_rows no_keys_yet()
+{
+    return {{-INFINITY, -INFINITY}, {0, 0}};
+}
+
+/* The first of this thread's rows, within the warpgroup. */
+static __device__ int row_of_thread()
+{
+    return threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4;
+}
+
+/* Which of the two rows element e of an accumulator is in, and its column. */
+static __device__ int which_row(int e)
+{
+    return e / 2 % 2;
+}
+static __device__ int column_of(int e)
+{
+    return e / 4 * 8 + threadIdx.x % 4 * 2 + e % 2;
+}
+
+/* --- Products ------------------------------------------------------------- */
+
+/* Tiles lie in panels of 64 columns, as TMA brought them: rows of 128 bytes,
+ * a panel after the other. */
+
+/* Starts s = Q K^T: q is 64 rows of a tile of Br rows, k has Bc rows. */
+template <int D, int Br, int Bc>
+static __device__ void start_scores(float (&s)[Bc / 2], const char *q,
+                                    const char *k)
+{
+    unsigned long long Q = wgmma_operand(q), K = wgmma_operand(k);
+
+    wgmma_fence();
+#pragma unroll
+    for (int c = 0; c < D; c += 16) /* 16 columns are 32 bytes */
+        wgmma(s, bytes_on(Q, c / 64 * Br * 128 + c % 64 * 2),
+              bytes_on(K, c / 64 * Bc * 128 + c % 64 * 2), c > 0);
+    wgmma_commit();
+}
+
+/* Starts o += P V. */
+template <int D, int Bc>
+static __device__ void
+start_output(float (&o)[D / 2], const unsigned (&P)[Bc / 16][4], const char *v)
+{
+    unsigned long long V = wgmma_operand(v, Bc * 128);
+
+    wgmma_fence();
+#pragma unroll
+    for (int j = 0; j < Bc; j += 16)
+        wgmma_transposed(o, P[j / 16], bytes_on(V, j * 128), true);
+    wgmma_commit();
+}
+
+static const float LOG2E = 1.4426950409f, LN2 = 0.6931471806f;
+
+/* --- Softmax -------------------------------------------------------------- */
+
+/* s times scale; -inf where query i (its first row) may not see key j0 + j.
+ * Only tiles at the edge need to look. */
+template <int Bc>
+static __device__ void scale_and_mask(float (&s)[Bc / 2], const rung_problem &p,
+                                      float scale, int i, int j0)
+{
+    int seen[2] = {keys_seen(p, i) - j0, keys_seen(p, i + 8) - j0};
+    bool edge = min(seen[0], seen[1]) < Bc;
+
+#pragma unroll
+    for (int e = 0; e < Bc / 2; e++)
+        s[e] *= scale;
+    if (edge)
+#pragma unroll
+        for (int e = 0; e < Bc / 2; e++)
+            if (column_of(e) >= seen[which_row(e)])
+                s[e] = -INFINITY;
+}
+
+/* s becomes 2^{s - m}; m and l take the tile in; alpha: what is to rescale
+ * everything summed so far. */
+template <int n>
+static __device__ void softmax(float (&s)[n], two_rows &r, float (&alpha)[2])
+{
+    float m_new[2] = {r.m[0], r.m[1]}, base[2];
+
+#pragma unroll
+    for (int e = 0; e < n; e++)
+        m_new[which_row(e)] = fmaxf(m_new[which_row(e)], s[e]);
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+        m_new[h] = max_of_lanes<4>(m_new[h]);
+        base[h] = m_new[h] == -INFINITY ? 0 : m_new[h];
+        alpha[h] = exp2_approx(r.m[h] - base[h]);
+        r.m[h] = m_new[h];
+        r.l[h] *= alpha[h];
+    }
+#pragma unroll
+    for (int e = 0; e < n; e++) {
+        s[e] = exp2_approx(s[e] - base[which_row(e)]);
+        r.l[which_row(e)] += s[e];
+    }
+}
+
+template <int n>
+static __device__ void rescale(float (&o)[n], const float (&alpha)[2])
+{
+#pragma unroll
+    for (int e = 0; e < n; e++)
+        o[e] *= alpha[which_row(e)];
+}
+
+/* The weights as wgmma wants them: 16 keys to four registers. */
+template <int n>
+static __device__ void pack(unsigned (&P)[n / 8][4], const float (&s)[n])
+{
+#pragma unroll
+    for (int e = 0; e < n; e += 2)
+        P[e / 8][e / 2 % 4] = pack_bf16x2(s[e], s[e + 1]);
+}
+
+/* --- The end -------------------------------------------------------------- */
+
+/* O and L of query i and i + 8 of that head. */
+template <int D>
+static __device__ void finish_rows(const rung_problem &p, int head, int i,
+                                   float (&o)[D / 2], const two_rows &r)
+{
+    one_head<unsigned> h = head_of<unsigned>(p, head); /* two bf16 each */
+
+#pragma unroll
+    for (int k = 0; k < 2; k++) {
+        float l = sum_of_lanes<4>(r.l[k]);
+        int row = i + 8 * k;
+
+        if (row >= p.Nq)
+            continue;
+#pragma unroll
+        for (int e = 2 * k; e < D / 2; e += 4)
+            h.O[((size_t)row * D + column_of(e)) / 2] =
+                pack_bf16x2(o[e] * inverse(l), o[e + 1] * inverse(l));
+        if (threadIdx.x % 4 == 0)
+            h.L[row] = r.m[k] * LN2 + logf(l);
+    }
+}
+
+/* --- On the host ---------------------------------------------------------- */
+
+struct tensor_maps {
+    CUtensorMap Q, K, V;
+};
+
+/* Boxes of Br queries, of Bc keys. Returns 0 or a cudaError_t. */
+static inline int tensor_maps_of(const rung_problem *p, int Br, int Bc,
+                                 tensor_maps *maps)
+{
+    /* A tensor of no rows can't be told; no key will be loaded. */
+    const void *K = p->Nk ? p->K : p->Q, *V = p->Nk ? p->V : p->Q;
+    int rows = p->Nk ? p->Nk : 1, matrices = p->Nk ? p->heads / p->group : 1;
+    int error = p->type == BF16 ? 0 : cudaErrorInvalidValue;
+
+    if (!error)
+        error = tensor_map_bf16(&maps->Q, p->Q, p->D, p->Nq, p->heads, Br);
+    if (!error)
+        error = tensor_map_bf16(&maps->K, K, p->D, rows, matrices, Bc);
+    if (!error)
+        error = tensor_map_bf16(&maps->V, V, p->D, rows, matrices, Bc);
+    return error;
+}
