@@ -1,0 +1,102 @@
+-- tools/book/annotate.lua: a source file with its notes beside it. The notes
+-- are docs/notes/NAME.md, in which a paragraph that begins with code belongs
+-- to the next line of the file that holds this code:
+--
+--     `float alpha = exp_minus(m, m_new);` What the past is multiplied by.
+--
+-- Code that no longer stands there is an error (tools/book/check_notes.awk
+-- says so without pandoc).
+
+local languages = { c = "c", h = "c", cu = "cpp", cuh = "cpp", cpp = "cpp",
+                    sh = "bash", awk = "awk", py = "python", mk = "makefile",
+                    lua = "lua" }
+
+local function html(s)
+  return pandoc.RawBlock("html", s)
+end
+
+local function lines_of(path)
+  local lines = {}
+  for line in io.lines(path) do
+    lines[#lines + 1] = line:gsub("\t", "        ")
+  end
+  return lines
+end
+
+-- The line that holds `code`, from `from` on.
+local function find(lines, code, from)
+  for n = from, #lines do
+    if lines[n]:find(code, 1, true) then return n end
+  end
+end
+
+-- A comment of its own, right above, belongs to the line that it announces.
+local function with_comment(lines, n, from)
+  while n > from and lines[n - 1]:match("^%s*/%*.*%*/$") and
+        not lines[n - 1]:match("ANCHOR") do
+    n = n - 1
+  end
+  return n
+end
+
+-- Notes: { first line, blocks }; what stands above them: the introduction.
+local function notes_of(blocks, lines, path)
+  local notes, introduction, from = {}, pandoc.List(), 1
+  for _, block in ipairs(blocks) do
+    local first = block.t == "Para" and block.content[1]
+    if block.t == "Header" then
+      -- the page's title: the file has its own
+    elseif first and first.t == "Code" then
+      local n = find(lines, first.text, from)
+      if not n then error(path .. ": has no line (left) with: " .. first.text) end
+      block.content:remove(1)
+      if block.content[1] and block.content[1].t:match("Break$") or
+         block.content[1] and block.content[1].t == "Space" then
+        block.content:remove(1)
+      end
+      notes[#notes + 1] = { line = with_comment(lines, n, from),
+                            blocks = pandoc.List({ block }) }
+      from = n + 1
+    elseif #notes > 0 then
+      notes[#notes].blocks:insert(block)
+    else
+      introduction:insert(block)
+    end
+  end
+  return notes, introduction
+end
+
+-- A blank last line would be left out; with a blank in it, it stays.
+local function code(lines, first, last, language)
+  lines[last] = lines[last] == "" and " " or lines[last]
+  return pandoc.CodeBlock(table.concat(lines, "\n", first, last),
+    { "", { language, "numberLines" }, { startFrom = tostring(first) } })
+end
+
+return function(doc, path)
+  local lines = lines_of(path)
+  local language = languages[path:match("%.(%w+)$") or ""] or "default"
+  local notes, introduction = notes_of(doc.blocks, lines, path)
+  local out = pandoc.List({ pandoc.Header(1, pandoc.Code(path)) })
+  out:extend(introduction)
+  local annotated = #notes > 0
+  out:insert(html(annotated and '<div class="annotated">' or "<div>"))
+  local from = 1
+  for n = 0, #notes do
+    local till = notes[n + 1] and notes[n + 1].line - 1 or #lines
+    if till >= from then
+      out:insert(html('<div class="lines">'))
+      out:insert(code(lines, from, till, language))
+      out:insert(html('</div>'))
+      if annotated then
+        out:insert(html(notes[n] and '<div class="note">' or
+                        '<div class="note none">'))
+        out:extend(notes[n] and notes[n].blocks or {})
+        out:insert(html('</div>'))
+      end
+    end
+    from = till + 1
+  end
+  out:insert(html("</div>"))
+  return pandoc.Pandoc(out, doc.meta)
+end

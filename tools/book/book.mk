@@ -1,0 +1,63 @@
+# The book: docs/*.md as a static site, with steppers that run the project's own
+# C in the browser. Included by the Makefile at the top.
+
+BOOK = $(BUILD)/book
+BOOK_PARTS = $(BUILD)/book_parts
+
+# The steppers' kernels and pictures: the same files for the program that draws
+# a page's picture and for the browser that steps.
+BOOK_KERNELS = $(addprefix 03_online_softmax/,online_softmax.c merged_softmax.c) \
+               $(addprefix 05_flash1/,flash1.c traffic.c) \
+               $(addprefix 06_flash2/,flash2.c traffic.c) \
+               $(addprefix common/,scores.c memory.c matrix.c precision.c)
+BOOK_STEPS = $(filter-out %/main.c,$(wildcard tools/book/steps/*.c))
+BOOK_OBJECTS = $(BOOK_KERNELS:%.c=$(BUILD)/%.o) $(BOOK_STEPS:%.c=$(BUILD)/%.o) \
+               $(BUILD)/tools/book/steps/main.o
+-include $(wildcard $(BUILD)/tools/book/steps/*.d)
+
+$(BOOK_PARTS)/steps: $(BOOK_OBJECTS)
+	@mkdir -p $(@D)
+	$(call say,link   ,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# clang's WebAssembly, without a C library: tools/book/wasm brings the little
+# that is needed.
+WASM_FLAGS = --target=wasm32 -std=c11 -O2 $(WARNINGS) -ffp-contract=off \
+             -fno-builtin -nostdlibinc -isystem tools/book/wasm/include -I. \
+             -nostdlib -Wl,--no-entry -Wl,--strip-all
+WASM_SOURCES = $(wildcard tools/book/wasm/*.c) $(BOOK_STEPS) $(BOOK_KERNELS)
+
+$(BOOK_PARTS)/kernels.wasm: $(WASM_SOURCES) $(wildcard tools/book/*/*.h \
+		tools/book/wasm/include/*.h common/*.h 0[356]_*/*.h)
+	@sh tools/need.sh clang wasm-ld
+	@mkdir -p $(@D)
+	$(call say,compile,$@)
+	$(Q)clang $(WASM_FLAGS) -o $@ $(WASM_SOURCES)
+
+# As a script, because a browser loads no other file from a disk.
+$(BOOK_PARTS)/kernels.js: $(BOOK_PARTS)/kernels.wasm
+	@printf 'const KERNELS = "%s";\n' "$$(base64 <$< | tr -d '\n')" >$@
+
+## book            the pages as a book, for a browser: build/book
+.PHONY: book
+book: need-pandoc $(BOOK_PARTS)/steps $(BOOK_PARTS)/kernels.js
+	@sh tools/book/build.sh
+	@echo "next: open $(BOOK)/index.html"
+
+## book-pdf        the book as one PDF: build/book.pdf
+.PHONY: book-pdf
+book-pdf: need-chromium book
+	@sh tools/book/pdf.sh
+	@echo "next: open $(BUILD)/book.pdf"
+
+## book-test       every page in a browser: errors, links, widths, steppers
+.PHONY: book-test
+book-test: need-chromium book
+	@sh tools/book/test.sh
+	@echo "next: make check"
+
+## spell           are all words of the pages known (docs/words.txt)
+.PHONY: spell
+spell: need-aspell
+	@sh tools/book/spell.sh $(PAGES)
+	@echo "next: make check"

@@ -1,0 +1,115 @@
+#!/bin/sh
+# tools/book/build.sh: docs/*.md and the files that they show, as the static
+# site $BUILD/book. Made in $BUILD/book.part first: a book that fails leaves the
+# one before it as it was. $BUILD/book_parts holds what was compiled for it.
+set -u
+LC_ALL=C.UTF-8
+export LC_ALL
+
+build=${BUILD:-build}
+tools=tools/book
+parts=$build/book_parts
+out=$build/book.part
+BOOK_LINKED=$parts/linked BOOK_STEPS=$PWD/$parts/steps
+LUA_PATH=$PWD/$tools/?.lua
+export BOOK_LINKED BOOK_STEPS LUA_PATH
+
+tab=$(printf '\t')
+rm -rf "$out" && mkdir -p "$out" || exit 1
+: >"$BOOK_LINKED"
+sh $tools/list.sh >"$parts/list" || exit 1
+cut -f 2- "$parts/list" >"$parts/contents"
+
+# neighbour PAGE STEP: page and title of the one STEP after it in the order.
+neighbour() {
+    awk -F"$tab" -v here="$1" -v step="$2" '
+        $1 != "part" { page[++n] = $0; if ($1 == here) at = n }
+        END { if (at) print page[at + step] }' "$parts/contents"
+}
+
+# render FILE PAGE TITLE: stdin, Markdown, as that page of the book.
+render() {
+    target=$out/$2
+    mkdir -p "$(dirname "$target")"
+    root=$(echo "$2" | awk -F/ '{ for (i = 1; i < NF; i++) printf "../" }')
+    awk -v here="$2" -v root="$root" -f $tools/contents.awk \
+        "$parts/contents" >"$parts/contents.html"
+    set -- "$@" "$(neighbour "$2" -1)" "$(neighbour "$2" 1)"
+    kind=page
+    case $1 in *.md) ;; *) kind=source ;; esac
+    grep -q 'book stepper' "$1" 2>/dev/null && stepper=yes || stepper=
+
+    pandoc -f gfm+tex_math_dollars+smart -t html5 --mathml --fail-if-warnings \
+        --wrap=preserve --columns=10000 --template=$tools/template.html \
+        --lua-filter=$tools/page.lua -M path="$1" -M pagetitle="$3" \
+        -V root="$root" -V kind=$kind ${stepper:+-V stepper=yes} \
+        -V contents="$(cat "$parts/contents.html")" \
+        ${4:+-V previous="$root${4%%"$tab"*}" -V previous-title="${4#*"$tab"}"} \
+        ${5:+-V next="$root${5%%"$tab"*}" -V next-title="${5#*"$tab"}"} \
+        >"$parts/page" || return 1
+    # Lines of a file are named by their number: #L12.
+    numbers=
+    [ $kind = source ] && numbers='s/\(id="\|href="#\)cb[0-9]*-/\1L/g'
+    sed -f $tools/mathml.sed -e "$numbers" "$parts/page" >"$target"
+}
+
+# source FILE: its page, with its notes if it has any.
+source_page() {
+    notes=docs/notes/$(basename "$1" | sed 's/\.[^.]*$//').md
+    if grep -qs "^# .*(\.\./\.\./$1)" "$notes"; then
+        sed -n '2,$p' "$notes"
+    else
+        echo
+    fi | render "$1" "${1#docs/}.html" "$1"
+}
+
+failures=0
+while IFS=$tab read -r file page title; do
+    case $file in
+    part | terms) continue ;;
+    *.md) render "$file" "$page" "$title" <"$file" ;;
+    *) source_page "$file" ;;
+    esac || { echo "$file: no page of the book" >&2; failures=1; }
+done <"$parts/list"
+
+# What those pages link to, and what that links to, until nothing is new.
+while :; do
+    more=
+    for file in $(sort -u "$BOOK_LINKED"); do
+        page=${file#docs/}
+        case $page in
+        *.svg | *.png) ;;
+        notes/*) continue ;;
+        *.md) page=${page%.md}.html ;;
+        *) page=$page.html ;;
+        esac
+        [ -e "$out/$page" ] && continue
+        more=yes
+        mkdir -p "$(dirname "$out/$page")"
+        case $file in
+        *.svg | *.png)
+            [ -e "$file" ] || { # the page shows a gap; make book-test is red
+                echo "$file: not there (make plots)" >&2
+                : >"$out/$page"
+                continue
+            }
+            cp "$file" "$out/$page"
+            ;;
+        *.md) render "$file" "$page" "$(sed -n '/^# /{s/^# //;p;q;}' "$file")" <"$file" ;;
+        *) source_page "$file" ;;
+        esac || { echo "$file: no page of the book" >&2; exit 1; }
+    done
+    [ -z "$more" ] && break
+done
+[ $failures -eq 0 ] || exit 1
+
+# shellcheck disable=SC2046 # pages, without blanks
+(cd "$out" && awk -v terms="$OLDPWD/$tools/terms.txt" \
+    -f "$OLDPWD/$tools/terms.awk" \
+    $(cut -f 2 "$OLDPWD/$parts/list" | grep -v -e '^part$' -e '^terms')) \
+    >"$parts/terms.md" && render docs/terms.md terms.html "Index of terms" \
+    <"$parts/terms.md" || exit 1
+
+cp $tools/book.css $tools/stepper.js "$parts/kernels.js" "$out/" || exit 1
+rm -rf "$build/book" && mv "$out" "$build/book"
+echo "$(find "$build/book" -name '*.html' | wc -l) pages"

@@ -1,0 +1,41 @@
+#!/bin/sh
+# tools/book/list.sh: the book's pages in reading order, a line each: its file,
+# its page, its title, with tabs between; or "part" and the part's name twice.
+# What order.txt names and is not there is passed over.
+set -u
+
+order=tools/book/order.txt
+tab=$(printf '\t')
+
+page_of() {
+    page=${1#docs/}
+    case $page in
+    *.md) echo "${page%.md}.html" ;;
+    *) echo "$page.html" ;;
+    esac
+}
+
+# A page's first heading, without its marks; a source file's name.
+title_of() {
+    case $1 in
+    *.md) sed -n '/^# /{s/^# //;s/[`*]//g;p;q;}' "$1" ;;
+    *) basename "$1" ;;
+    esac
+}
+
+line() {
+    [ -f "$1" ] && echo "$1$tab$(page_of "$1")$tab$(title_of "$1")"
+}
+
+while read -r word rest; do
+    case $word in
+    '' | '#'*) ;;
+    part) echo "part${tab}part$tab$rest" ;;
+    *) line "$word" ;;
+    esac
+done <$order
+
+for page in docs/*.md; do
+    grep -qx "$page" $order || line "$page"
+done
+printf 'terms\tterms.html\tIndex of terms\n'

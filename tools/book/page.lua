@@ -1,0 +1,152 @@
+-- tools/book/page.lua: what a Markdown page needs to be a page of the book.
+-- Given as metadata: `path`, the page's own path in the project.
+--   links     to a .md page become .html, to any other file its source page
+--   plots     stand in a figure that scrolls by itself
+--   code      woven from a file is numbered as there and names the file
+--   diffs     are coloured line by line
+--   tables, displayed formulas   scroll by themselves
+--   <!-- book stepper ... -->    becomes a stepper, in place of the fence
+--                                that follows
+-- Every file that is linked to is written, a line each, to $BOOK_LINKED.
+
+local where = require("where")
+local annotate = require("annotate")
+
+local path, linked
+
+local function html_escaped(s)
+  return (s:gsub("&", "&amp;"):gsub("<", "&lt;"):gsub(">", "&gt;"))
+end
+
+local function html(s)
+  return pandoc.RawBlock("html", s)
+end
+
+-- --- Links and plots --------------------------------------------------------
+
+local function to_book(target)
+  if target:match("^%a+:") or target:match("^#") then return target end
+  local file, anchor = target:match("^([^#]*)(#?.*)$")
+  local from_top = where.join(where.folder(path), file)
+  linked:write(from_top, "\n")
+  return where.relative(where.page(path), where.page(from_top)) .. anchor
+end
+
+local function link(el)
+  el.target = to_book(el.target)
+  return el
+end
+
+local function picture(el)
+  local caption = pandoc.utils.stringify(el.caption)
+  el.src = to_book(el.src)
+  el.attributes.loading = "lazy"
+  return { html('<figure class="plot"><div class="scroll">'),
+           pandoc.Plain({ pandoc.Image(caption, el.src, "", el.attr) }),
+           html('</div><figcaption aria-hidden="true">'),
+           pandoc.Plain(el.caption), html("</figcaption></figure>") }
+end
+
+-- --- Code -------------------------------------------------------------------
+
+-- The number of the line after `ANCHOR: name`, or 1 for the whole file.
+local function first_line(file, anchor)
+  local n = 0
+  for line in io.lines(file) do
+    n = n + 1
+    if anchor and line:find("ANCHOR: " .. anchor, 1, true) then return n + 1 end
+  end
+  return 1
+end
+
+local function woven_code(file, anchor, block)
+  local first = first_line(file, anchor)
+  local page = to_book(where.relative(path, file))
+  block.attr = { "", { block.classes[1], "numberLines" },
+                 { startFrom = tostring(first) } }
+  return { html('<div class="woven">'), block,
+           html('<p class="from"><a href="' .. page .. "#L" .. first .. '">' ..
+                file .. "</a></p></div>") }
+end
+
+local kinds = { ["+"] = "added", ["-"] = "removed", ["@"] = "hunk" }
+
+local function diff(block)
+  local out = {}
+  for line in (block.text .. "\n"):gmatch("(.-)\n") do
+    local kind = kinds[line:sub(1, 1)]
+    if line:match("^%-%-%- ") or line:match("^%+%+%+ ") then kind = "hunk" end
+    line = html_escaped(line)
+    out[#out + 1] = kind and ('<span class="%s">%s</span>'):format(kind, line)
+                    or line
+  end
+  return html('<pre class="diff"><code>' .. table.concat(out, "\n") ..
+              "</code></pre>")
+end
+
+-- --- Steppers ---------------------------------------------------------------
+
+local function stepper(kind, words)
+  local arguments = { kind, "all" }
+  for word in words:gmatch("%S+") do arguments[#arguments + 1] = word end
+  return html(('<div class="stepper" data-kind="%s" data-words="%s">'):format(
+                kind, words) ..
+              pandoc.pipe(os.getenv("BOOK_STEPS"), arguments, "") .. "</div>")
+end
+
+-- --- The walk over a page's blocks ------------------------------------------
+
+local function blocks(list)
+  local out, i = pandoc.List(), 1
+  while i <= #list do
+    local el, next_el = list[i], list[i + 1]
+    local comment = el.t == "RawBlock" and el.text or ""
+    local file, anchor = comment:match("^<!%-%- weave code (%S+) ?(%S-) %-%->")
+    local kind, words = comment:match("^<!%-%- book stepper (%S+) (.-) %-%->")
+    if kind then
+      out:insert(stepper(kind, words))
+      while list[i] and not (list[i].t == "RawBlock" and
+                             list[i].text:match("^<!%-%- end %-%->")) do
+        i = i + 1
+      end
+    elseif file and next_el and next_el.t == "CodeBlock" then
+      out:extend(woven_code(file, anchor ~= "" and anchor or nil, next_el))
+      i = i + 1
+    elseif comment:match("^<!%-%-") then
+      -- nothing: comments are for those who write
+    elseif el.t == "CodeBlock" and el.classes[1] == "diff" then
+      out:insert(diff(el))
+    elseif el.t == "Table" then
+      out:extend({ html('<div class="scroll">'), el, html("</div>") })
+    elseif el.t == "Para" and #el.content == 1 and el.content[1].t == "Image" then
+      out:extend(picture(el.content[1]))
+    else
+      out:insert(el)
+    end
+    i = i + 1
+  end
+  return out
+end
+
+-- Words in a formula stand upright, as one word.
+local function formula(el)
+  el.text = el.text:gsub("\\mathrm(%b{})", "\\text%1")
+  if el.mathtype == "DisplayMath" then
+    return pandoc.Span({ el }, { class = "display" })
+  end
+  return el
+end
+
+return {
+  { Meta = function(meta)
+      path = pandoc.utils.stringify(meta.path)
+      linked = assert(io.open(os.getenv("BOOK_LINKED"), "a"))
+    end },
+  { Pandoc = function(doc)
+      if path:match("%.md$") then return nil end
+      return annotate(doc, path)
+    end },
+  { Link = link, Math = formula },
+  { Blocks = blocks },
+  { Pandoc = function() linked:close() end },
+}

@@ -1,0 +1,44 @@
+-- tools/book/where.lua: where a file of the project stands in the book.
+--   docs/x.md -> x.html, a/b.md -> a/b.html; plots and other pictures keep
+--   their name; any other file f becomes the source page f.html. What lies in
+--   docs/ lies at the top. Notes stand on the page of the file they are about.
+
+local where = {}
+
+function where.folder(path)
+  return path:match("^(.*)/") or ""
+end
+
+-- Both joined, with . and .. worked out.
+function where.join(folder, path)
+  local parts = {}
+  for part in (folder .. "/" .. path):gmatch("[^/]+") do
+    if part == ".." and #parts > 0 and parts[#parts] ~= ".." then
+      parts[#parts] = nil
+    elseif part ~= "." then
+      parts[#parts + 1] = part
+    end
+  end
+  return table.concat(parts, "/")
+end
+
+-- Notes begin with a title that links to their file.
+function where.noted(path)
+  return io.lines(path)():match("%(%.%./%.%./(.-)%)")
+end
+
+function where.page(path)
+  if path:match("^docs/notes/") then path = where.noted(path) end
+  path = path:gsub("^docs/", "")
+  if path:match("%.svg$") or path:match("%.png$") then return path end
+  if path:match("%.md$") then return (path:gsub("%.md$", ".html")) end
+  return path .. ".html"
+end
+
+-- The way from the file `from` to the file `to`.
+function where.relative(from, to)
+  local up = where.folder(from):gsub("[^/]+", "..")
+  return up == "" and to or up .. "/" .. to
+end
+
+return where
