@@ -1,0 +1,277 @@
+/*
+ * What the emulator counts for the rungs: bytes as the closed forms have
+ * them, barriers, bank conflicts; and what a rung refuses.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "common/attention_check.h"
+#include "common/random.h"
+#include "common/run_tests.h"
+
+#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
+#include "07_cuda/device.h"
+#include "07_cuda/padded.h"
+#include "07_cuda/steps.h"
+
+/* --- Bytes ---------------------------------------------------------------- */
+
+/* Q, O and L cross once, K and V as flash2's formula says; but rung 1's, all
+ * of which flash1's formula says. */
+static void check_bytes(const rung *r, const head heads[], size_t n,
+                        size_t group)
+{
+    counts want = {0};
+    rung_problem p;
+    rung_bytes b;
+    size_t size = r->type == FP32 ? 4 : 2, rows = n * heads->Nq, loaded, stored;
+
+    assert_int_equal(padded_from(&p, heads, n, group, r->type), 0);
+    assert_int_equal(rung_on_device(r->run, &p, &b), 0);
+    for (size_t i = 0; i < n; i++) {
+        counts one = rung_traffic(r, &heads[i]);
+
+        counts_add(&want, &one);
+    }
+    loaded =
+        (b.loaded[Q_IN] + b.loaded[K_IN] + b.loaded[V_IN] + b.loaded[O_OUT]) /
+            size +
+        (b.loaded[M_STATE] + b.loaded[L_STATE]) / 4;
+    stored = b.stored[O_OUT] / size +
+             (b.stored[L_OUT] + b.stored[M_STATE] + b.stored[L_STATE]) / 4;
+    if (loaded != want.read[ALGORITHM] || stored != want.written[ALGORITHM])
+        fail_msg("%s: counted %zu loaded, %zu stored; by formula %zu, %zu "
+                 "(%zu heads, Nq %d, Nk %d, D %d, offset %d)",
+                 r->name, loaded, stored, want.read[ALGORITHM],
+                 want.written[ALGORITHM], n, p.Nq, p.Nk, p.D, p.offset);
+    if (r != &ladder[RUNG_flash1]) {
+        assert_int_equal(b.loaded[Q_IN], rows * (size_t)p.D * size);
+        assert_int_equal(b.stored[O_OUT], rows * (size_t)p.D * size);
+        assert_int_equal(b.stored[L_OUT], rows * 4);
+    }
+    padded_free(&p);
+}
+
+static void counted_bytes_equal_the_closed_forms(void **state)
+{
+    random_source source = random_seed(71);
+
+    (void)state;
+    cuda_on_cpu_set_effort(CUDA_COUNT);
+    for (int k = 0; k < 12; k++) {
+        size_t Nq = 1 + random_below(&source, 200);
+        size_t Nk = random_below(&source, 200);
+        attention_case c = case_of(Nq, Nk, 1 + random_below(&source, 128),
+                                   1 + random_below(&source, 128));
+        head heads[4];
+
+        case_random(&c, 72);
+        if (k % 3)
+            case_causal(&c, (long)random_below(&source, 400) - 200);
+        for (size_t i = 0; i < 4; i++)
+            heads[i] = c.h;
+        for (int r = 0; r < RUNGS; r++)
+            check_bytes(&ladder[r], heads, k % 2 ? 4 : 1, k % 2 ? 2 : 1);
+        case_free(&c);
+    }
+    cuda_on_cpu_set_effort(CUDA_CHECK);
+}
+
+/* --- Barriers and banks --------------------------------------------------- */
+
+static struct cuda_counts counts_of(int r, size_t N, size_t d)
+{
+    attention_case c = case_of(N, N, d, d);
+    memory mem;
+
+    case_random(&c, 73);
+    memory_init(&mem, 0);
+    assert_int_equal(rung_step(&ladder[r], ladder[r].type, &c.h, 1, &mem), 0);
+    case_free(&c);
+    return cuda_on_cpu_counts();
+}
+
+/* 256 keys are 4 tiles, 256 queries 4 blocks. */
+static void sliced_k_needs_barriers_that_split_q_does_not(void **state)
+{
+    (void)state;
+    for (size_t d = 64; d <= 128; d += 64) {
+        struct cuda_counts sliced = counts_of(RUNG_sliced_k, 256, d);
+        struct cuda_counts split = counts_of(RUNG_split_q, 256, d);
+
+        assert_int_equal(sliced.barriers, 4 * (4 * (2 + 2 * d / 32) + 1));
+        assert_int_equal(split.barriers, 4 * 4 * 2);
+        assert_int_equal(sliced.mma, split.mma);
+        assert_int_equal(sliced.global_loaded, split.global_loaded);
+        assert_true(sliced.shared_loaded > 2 * split.shared_loaded);
+        assert_true(sliced.shared_stored > 4 * split.shared_stored);
+    }
+}
+
+static void cp_async_needs_one_barrier_a_tile(void **state)
+{
+    (void)state;
+    /* and two for the queries */
+    assert_int_equal(counts_of(RUNG_cp_async, 256, 64).barriers, 4 * (4 + 2));
+    assert_int_equal(counts_of(RUNG_swizzle, 256, 64).barriers,
+                     4 * (2 * 4 + 1));
+}
+
+static void the_swizzle_leaves_no_bank_conflict(void **state)
+{
+    (void)state;
+    cuda_on_cpu_set_effort(CUDA_FULL);
+    for (size_t d = 64; d <= 128; d += 64)
+        for (int r = RUNG_split_q; r < RUNGS; r++) {
+            struct cuda_counts c = counts_of(r, 200, d);
+
+            assert_true(c.shared_wavefronts_best > 0);
+            if (r == RUNG_split_q)
+                assert_true(c.shared_wavefronts > 4 * c.shared_wavefronts_best);
+            else
+                assert_int_equal(c.shared_wavefronts, c.shared_wavefronts_best);
+        }
+    cuda_on_cpu_set_effort(CUDA_CHECK);
+}
+
+/* 32 rows a warp: a fragment of K or V feeds two multiplications. */
+static void rows_32_halves_the_fetches_of_K_and_V(void **state)
+{
+    struct cuda_counts narrow = counts_of(RUNG_cp_async, 256, 64);
+    struct cuda_counts wide = counts_of(RUNG_full, 256, 64);
+    size_t of_Q = 256 / 16 * 64 / 16;
+
+    (void)state;
+    assert_int_equal(wide.mma, narrow.mma);
+    assert_int_equal(2 * (wide.ldmatrix - of_Q), narrow.ldmatrix - of_Q);
+}
+
+/* --- Rung 7 without one of its parts -------------------------------------- */
+
+static int without(const rung_problem *p, int k)
+{
+    static const int parts[] = {ROWS_32, EXP2, EDGES, SKIP, LONGEST};
+
+    return rung_full_without(p, parts[k]);
+}
+
+#define WITHOUT(k)                                                             \
+    static int without_##k(const rung_problem *p)                              \
+    {                                                                          \
+        return without(p, k);                                                  \
+    }
+WITHOUT(0)
+WITHOUT(1)
+WITHOUT(2)
+WITHOUT(3)
+WITHOUT(4)
+
+static void rung_7_is_right_without_each_of_its_parts(void **state)
+{
+    static rung_fn *const runs[] = {without_0, without_1, without_2, without_3,
+                                    without_4};
+    const attention_step *full = &ladder_steps(BF16)[RUNG_full];
+    attention_subject subject = {.step = full};
+
+    (void)state;
+    for (int k = 0; k < 5; k++)
+        for (size_t d = 64; d <= 128; d += 64) {
+            attention_case c = case_of(150, 170, d, d);
+            rung_problem p;
+
+            case_random(&c, 74);
+            case_causal(&c, 20);
+            case_expect(&c, &subject);
+            assert_int_equal(padded_from(&p, &c.h, 1, 1, BF16), 0);
+            assert_int_equal(rung_on_device(runs[k], &p, NULL), 0);
+            padded_to(&c.h, 1, &p);
+            case_check(&c, &subject);
+            padded_free(&p);
+            case_free(&c);
+        }
+}
+
+/* --- Heads, and what is refused ------------------------------------------- */
+
+/* Query heads 0, 1 share K and V, and 2, 3 do: as if each had its own. */
+static void heads_may_share_K_and_V(void **state)
+{
+    (void)state;
+    for (int r = 0; r < RUNGS; r++) {
+        const attention_step *step = &ladder_steps(BF16)[r];
+        attention_subject subject = {.step = step};
+        attention_case c[4];
+        head heads[4];
+        memory mem;
+
+        memory_init(&mem, 0);
+        for (size_t i = 0; i < 4; i++) {
+            c[i] = case_of(70, 50, 20, 30);
+            case_random(&c[i], 75 + i);
+            if (i % 2) {
+                memcpy(c[i].h.K.hbm.data, heads[i - 1].K.hbm.data, 50 * 20 * 4);
+                memcpy(c[i].h.V.hbm.data, heads[i - 1].V.hbm.data, 50 * 30 * 4);
+            }
+            case_expect(&c[i], &subject);
+            heads[i] = c[i].h;
+            if (i % 2) {
+                heads[i].K = heads[i - 1].K;
+                heads[i].V = heads[i - 1].V;
+            }
+        }
+        assert_int_equal(step->run_heads(heads, 4, &mem), 0);
+        for (size_t i = 0; i < 4; i++) {
+            case_check(&c[i], &subject);
+            case_free(&c[i]);
+        }
+    }
+}
+
+static void refused(const attention_case *c, const char *why)
+{
+    memory mem;
+
+    memory_init(&mem, 0);
+    assert_int_equal(ladder_steps(BF16)[RUNG_full].run(&c->h, &mem), 2);
+    if (!strstr(mem.message, why))
+        fail_msg("\"%s\" does not say \"%s\"", mem.message, why);
+}
+
+static void a_mask_a_softcap_and_wide_heads_are_refused(void **state)
+{
+    attention_case masked = case_of(3, 4, 2, 2), capped = case_of(3, 4, 2, 2);
+    attention_case wide = case_of(3, 4, 2, 129);
+
+    (void)state;
+    case_mask(&masked);
+    capped.h.softcap = 30;
+    refused(&masked, "full: no mask");
+    refused(&capped, "full: no softcap");
+    refused(&wide, "dv 129");
+    case_free(&masked);
+    case_free(&capped);
+    case_free(&wide);
+}
+
+static void the_emulator_found_no_mistake(void **state)
+{
+    (void)state;
+    assert_int_equal(cuda_on_cpu_findings(), 0);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counted_bytes_equal_the_closed_forms),
+        cmocka_unit_test(sliced_k_needs_barriers_that_split_q_does_not),
+        cmocka_unit_test(cp_async_needs_one_barrier_a_tile),
+        cmocka_unit_test(the_swizzle_leaves_no_bank_conflict),
+        cmocka_unit_test(rows_32_halves_the_fetches_of_K_and_V),
+        cmocka_unit_test(rung_7_is_right_without_each_of_its_parts),
+        cmocka_unit_test(heads_may_share_K_and_V),
+        cmocka_unit_test(a_mask_a_softcap_and_wide_heads_are_refused),
+        cmocka_unit_test(the_emulator_found_no_mistake),
+    };
+
+    return run_tests("counts", tests);
+}
