@@ -176,7 +176,7 @@ CHOOSING = common/targets.o common/peak.o 06_flash2/fast_steps.o \
            06_flash2/test_targets.o
 $(CHOOSING:%=$(BUILD)/%): CPPFLAGS += '-DTARGETS=$(patsubst %,X(%),$(TARGETS))'
 
--include 07_cuda/cuda_on_cpu.mk 07_cuda/07_cuda.mk tools/book/book.mk
+-include 07_cuda/cuda_on_cpu.mk 07_cuda/07_cuda.mk 07_cuda/hopper.mk tools/book/book.mk
 
 # --- Reading and running -----------------------------------------------------
 # In these rules $$(...) waits until % is known, and so the chapter's folder.
@@ -290,7 +290,9 @@ try-programs: $$(PROGRAMS)
 
 ## valgrind        all tests under valgrind
 .PHONY: valgrind
+# The stacks of OpenMP's waiting threads count as possibly lost.
 VALGRIND = valgrind -q --error-exitcode=9 --leak-check=full \
+           --errors-for-leak-kinds=definite --show-leak-kinds=definite \
            --child-silent-after-fork=yes
 # Valgrind 3.19 does not know AVX-512, nor may it know the machine at hand.
 valgrind: need-valgrind
