@@ -8,31 +8,34 @@
 #include "common/prose.h"
 #include "common/report.h"
 
-enum { STANDARD, THREE_PASS, TWO_PASS, ONE_PASS, TILED };
-
-static double over_standard(const measurement m[], int step)
+/* Traffic over standard attention's. */
+static double over_standard(const measurement m[], attention_fn *kernel)
 {
-    return (double)moved(&m[step].counted, ALGORITHM) /
-           (double)moved(&m[STANDARD].counted, ALGORITHM);
+    return (double)moved(&measured(m, kernel)->counted, ALGORITHM) /
+           (double)moved(&measured(m, standard_attention)->counted, ALGORITHM);
 }
 
 static void lesson(const attention_problem *p, size_t M, const measurement m[])
 {
+    const measurement *tiled = measured(m, tiled_attention);
+
     (void)M;
     prose("standard_attention stores S: %s elements a head beyond inputs and "
           "outputs, the others none. But every query then reads all of K and V "
           "again: three passes over them move %.1f times what standard moves, "
           "two %.1f, one %.1f.",
-          count_text(m[STANDARD].extra).text, over_standard(m, THREE_PASS),
-          over_standard(m, TWO_PASS), over_standard(m, ONE_PASS));
+          count_text(measured(m, standard_attention)->extra).text,
+          over_standard(m, three_pass_attention),
+          over_standard(m, two_pass_attention),
+          over_standard(m, one_pass_attention));
     prose("A tile of %zu keys moves no less. It rescales o once a tile, not "
           "once a key: %s multiplications, not %s; and so it takes about "
           "standard's time with %.1f times its traffic. Scalar C is bound by "
           "arithmetic; what is counted here is what a GPU waits for.",
-          min_size(m[TILED].tiles.Bc, p->Nk),
-          count_text(m[TILED].counted.rescales).text,
-          count_text(m[ONE_PASS].counted.rescales).text,
-          over_standard(m, TILED));
+          min_size(tiled->tiles.Bc, p->Nk),
+          count_text(tiled->counted.rescales).text,
+          count_text(measured(m, one_pass_attention)->counted.rescales).text,
+          over_standard(m, tiled_attention));
 }
 
 int main(int argc, char **argv)
@@ -45,7 +48,7 @@ int main(int argc, char **argv)
                    "build/O.npy",
         .before = before,
         .own = chapter_04_steps,
-        .reading = TILED,
+        .reading = 4, /* tiled_attention */
         .one_query = true,
         .lesson = lesson,
         .trace = trace_tiled_attention,

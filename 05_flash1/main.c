@@ -9,8 +9,6 @@
 #include "common/prose.h"
 #include "common/report.h"
 
-enum { STANDARD, TILED, FLASH1 };
-
 static double over(const counts *a, const counts *b)
 {
     return (double)moved(a, ALGORITHM) / (double)moved(b, ALGORITHM);
@@ -28,17 +26,20 @@ static double over_standard(size_t N, size_t d, size_t M)
 
 static void lesson(const attention_problem *p, size_t M, const measurement m[])
 {
-    const counts *flash = &m[FLASH1].counted;
+    size_t Br = measured(m, flash1)->tiles.Br;
+    size_t Bc = measured(m, flash1)->tiles.Bc;
+    const counts *flash = &measured(m, flash1)->counted;
+    const counts *tiled = &measured(m, tiled_attention)->counted;
+    const counts *standard = &measured(m, standard_attention)->counted;
     size_t K_V = heads_of(p) * p->Nk * (p->d + p->dv);
 
     prose("A tile of %zu queries shares each tile of keys: flash1 moves %.1f%% "
           "of what tiled_attention moves, and %.1f%% of standard_attention's. "
           "K and V cross once, %s elements. The other %s are Q, and O, m and l "
           "that are read and written back for each of the %zu tiles of keys.",
-          m[FLASH1].tiles.Br, 100 * over(flash, &m[TILED].counted),
-          100 * over(flash, &m[STANDARD].counted), count_text(K_V).text,
-          count_text(moved(flash, ALGORITHM) - K_V).text,
-          tiles(p->Nk, m[FLASH1].tiles.Bc));
+          Br, 100 * over(flash, tiled), 100 * over(flash, standard),
+          count_text(K_V).text, count_text(moved(flash, ALGORITHM) - K_V).text,
+          tiles(p->Nk, Bc));
     prose("It does not save everywhere: over standard's traffic it tends to "
           "3 d^2 / M. At N = 4096 and M = %s that is %.2f for d = %zu, %.2f "
           "for d = 64 and %.2f for d = 128. And the time stays: scalar C is "

@@ -19,6 +19,15 @@ typedef struct {
     double seconds; /* the fastest run's */
 } measurement;
 
+/* The measurement of that kernel, which must be among them. */
+static inline const measurement *measured(const measurement m[],
+                                          attention_fn *kernel)
+{
+    while (m->step->run != kernel)
+        m++;
+    return m;
+}
+
 /* Is its traffic counted, and known by a formula? */
 bool is_counted(const attention_step *step);
 

@@ -32,24 +32,29 @@ void report_problem(const attention_problem *p, size_t M)
 
 static void report_traffic(const measurement m[], size_t n)
 {
+    size_t counted = 0;
     table t = {0};
 
     table_row(&t, "HBM, elements|read|written|by formula|init, L%s|extra",
               moved(&m->counted, MASK) ? ", mask" : "");
     for (size_t k = 0; k < n; k++) {
         const counts *c = &m[k].counted;
-        bool counted = is_counted(m[k].step);
 
+        if (!is_counted(m[k].step))
+            continue;
+        counted++;
         table_row(
             &t, "%s|%s|%s|%s|%s|%s", m[k].step->name,
-            number(counted, c->read[ALGORITHM]).text,
-            number(counted, c->written[ALGORITHM]).text,
-            number(counted, moved(&m[k].formula, ALGORITHM)).text,
-            number(counted, moved(c, INIT) + moved(c, LSE) + moved(c, MASK))
-                .text,
-            number(counted, m[k].extra).text);
+            count_text(c->read[ALGORITHM]).text,
+            count_text(c->written[ALGORITHM]).text,
+            count_text(moved(&m[k].formula, ALGORITHM)).text,
+            count_text(moved(c, INIT) + moved(c, LSE) + moved(c, MASK)).text,
+            count_text(m[k].extra).text);
     }
-    table_print(&t);
+    if (counted) {
+        table_print(&t);
+        puts("");
+    }
 }
 
 static void report_work(const measurement m[], size_t n)
@@ -71,25 +76,33 @@ static void report_work(const measurement m[], size_t n)
     table_print(&t);
 }
 
-/* "Tiles, Br x Bc: flash1 32 x 64, flash2 64 x 32." */
+/* "Tiles, Br x Bc: flash1 32 x 64; flash2, split_kv 64 x 32." */
 static void report_tiles(const measurement m[], size_t n)
 {
+    const measurement *last = NULL;
     char text[1000] = "";
     size_t used = 0;
 
-    for (size_t k = 0; k < n && used < sizeof text; k++)
-        if (m[k].tiles.Bc)
-            used += (size_t)snprintf(
-                text + used, sizeof text - used, "%s %s %zu x %zu",
-                used ? "," : "", m[k].step->name, m[k].tiles.Br, m[k].tiles.Bc);
-    if (used)
-        prose("Tiles, Br x Bc:%s.", text);
+    for (size_t k = 0; k < n && used + 100 < sizeof text; k++) {
+        if (m[k].tiles.Bc == 0)
+            continue;
+        if (last && (last->tiles.Br != m[k].tiles.Br ||
+                     last->tiles.Bc != m[k].tiles.Bc))
+            used += (size_t)sprintf(text + used, " %zu x %zu;", last->tiles.Br,
+                                    last->tiles.Bc);
+        else if (last)
+            text[used++] = ',';
+        used += (size_t)sprintf(text + used, " %s", m[k].step->name);
+        last = &m[k];
+    }
+    if (last)
+        prose("Tiles, Br x Bc:%s %zu x %zu.", text, last->tiles.Br,
+              last->tiles.Bc);
 }
 
 void report_steps(const measurement m[], size_t n, const attention_truth *truth)
 {
     report_traffic(m, n);
-    puts("");
     report_work(m, n);
     report_tiles(m, n);
     if (truth->every > 1)

@@ -11,8 +11,8 @@
 void report_problem(const attention_problem *p, size_t M);
 
 /*
- * Two tables of n steps on one problem: HBM traffic beside its formula, and
- * what else was counted and measured. A step that counts nothing has "-".
+ * Two tables of n steps on one problem: HBM traffic beside its formula, for
+ * those that count it, and what else was counted ("-": not) and measured.
  */
 void report_steps(const measurement m[], size_t n,
                   const attention_truth *truth);

@@ -117,7 +117,9 @@ static void a_large_problem_is_sampled_in_every_head(void **state)
 {
     known k = random_layer(64, 40000, 16);
     const attention_problem *p = &k.a.problem;
-    size_t heads_met = 0, last = (size_t)-1;
+    size_t heads_met = 0, last = (size_t)-1, second;
+    double want[16];
+    head h;
 
     (void)state;
     assert_int_equal(k.truth.rows, 8 * 64);
@@ -131,6 +133,11 @@ static void a_large_problem_is_sampled_in_every_head(void **state)
                 (float)k.truth.O[at / k.truth.every * p->dv + c];
     }
     assert_int_equal(heads_met, 8);
+    second = k.truth.every; /* the row known after row 0 */
+    h = head_at(p, second / p->Nq);
+    h = head_of_queries(&h, second % p->Nq, 1);
+    assert_int_equal(reference_attention(&h, want, NULL), 0);
+    assert_memory_equal(k.truth.O + 16, want, sizeof want);
     assert_true(error_of(p, &k.truth) < 6e-8);
     forget(&k);
 }

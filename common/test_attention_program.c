@@ -82,6 +82,9 @@ static const attention_step own[] = {
     {"plain", FP32, "without tiles", attend, NULL, NULL, traffic},
     {"tiled", FP32, "with tiles", attend, NULL, given_tiles, traffic},
     {"fast", BF16, "counts nothing", attend, NULL, NULL, NULL},
+    {0},
+};
+static const attention_step greedy[] = {
     {"greedy", FP32, "wants memory", ask_for_too_much, NULL, NULL, traffic},
     {0},
 };
@@ -220,7 +223,7 @@ static void outputs_have_the_dimensions_of_q(void **state)
 }
 
 /* Against the oracle, from the files alone; head 4 of entry 1 has key head 2 of
- * 3 and row 1 of the mask's batch. */
+ * 3 and a mask of its own. */
 static void every_feature_reaches_the_kernel(void **state)
 {
     npy_array Q, K, V, M, O, L;
@@ -229,13 +232,13 @@ static void every_feature_reaches_the_kernel(void **state)
 
     (void)state;
     put_qkv("2 6 5 8", "2 3 7 8", "2 3 7 3");
-    put_array("M.npy", "2 1 5 7");
+    put_array("M.npy", "2 6 5 7");
     assert_runs(FILES "--mask M.npy --scale -0.75 --softcap 1.5 "
                       "--causal-offset 1 --out O.npy --lse L.npy");
     Q = get_array("Q.npy", "(2, 6, 5, 8)");
     K = get_array("K.npy", "(2, 3, 7, 8)");
     V = get_array("V.npy", "(2, 3, 7, 3)");
-    M = get_array("M.npy", "(2, 1, 5, 7)");
+    M = get_array("M.npy", "(2, 6, 5, 7)");
     O = get_array("O.npy", "(2, 6, 5, 3)");
     L = get_array("L.npy", "(2, 6, 5)");
     h = (head){
@@ -246,7 +249,7 @@ static void every_feature_reaches_the_kernel(void **state)
         .Q = {matrix_of(Q.data + 10 * 40, 5, 8), FP32},
         .K = {matrix_of(K.data + 5 * 56, 7, 8), FP32},
         .V = {matrix_of(V.data + 5 * 21, 7, 3), FP32},
-        .mask = {matrix_of(M.data + 35, 5, 7), FP32},
+        .mask = {matrix_of(M.data + 10 * 35, 5, 7), FP32},
         .scale = -0.75f,
         .softcap = 1.5f,
         .causal = true,
@@ -428,8 +431,10 @@ static void too_small_an_m_exits_2_and_names_the_least(void **state)
 static void no_memory_exits_1(void **state)
 {
     (void)state;
+    chapter.own = greedy;
     assert_refused("--n 5 --step greedy --out O.npy", 1, "greedy",
                    "out of memory for an array of ");
+    chapter.own = own;
     assert_refused("--n 4611686018427387904 --out O.npy", 1, "array",
                    "no memory");
 }
@@ -452,8 +457,7 @@ static void list_names_the_steps_of_the_chapter_alone(void **state)
     assert_runs("--list");
     assert_string_equal(printed, "plain\tfp32\twithout tiles\n"
                                  "tiled\tfp32\twith tiles\n"
-                                 "fast\tbf16\tcounts nothing\n"
-                                 "greedy\tfp32\twants memory\n");
+                                 "fast\tbf16\tcounts nothing\n");
 }
 
 static void without_step_files_go_through_the_reading_step(void **state)
@@ -517,6 +521,28 @@ static void a_sweep_doubles_up_to_its_option(void **state)
     assert_runs("--csv --sweep br --n 9 --d 8 --sram 256 --step tiled");
     assert_int_equal(lines_with("\ntiled,"), 15); /* 1 : 15 ... 15 : 1 */
     assert_int_equal(lines_with("tiled,1,1,9,9,8,8,4,12,256,"), 1);
+}
+
+static void a_step_without_tiles_is_swept_once_over_m(void **state)
+{
+    (void)state;
+    assert_runs("--csv --sweep sram --n 9 --d 8 --sram 128");
+    assert_int_equal(lines_with("\ntiled,"), 3);
+    assert_int_equal(lines_with("\nplain,"), 1);
+    assert_runs("--csv --sweep br --n 9 --d 8 --sram 256");
+    assert_int_equal(lines_with("\ntiled,"), 15);
+    assert_int_equal(lines_with("\nplain,"), 1);
+}
+
+static void a_table_has_a_line_for_each_step(void **state)
+{
+    (void)state;
+    assert_runs("--n 5");
+    assert_int_equal(lines_with("\nearlier "), 2);
+    assert_int_equal(lines_with("\nplain "), 2);
+    assert_int_equal(lines_with("\nfast "), 1); /* its traffic is unknown */
+    assert_int_equal(lines_with("lesson"), 0);
+    assert_int_equal(lines_with("\nnext: ./run --help\n"), 1);
 }
 
 static void the_same_seed_gives_the_same_problem(void **state)
@@ -586,6 +612,8 @@ int main(void)
         in_a_directory(the_lines_of_csv_are_what_was_counted),
         in_a_directory(csv_leaves_empty_what_a_step_has_not),
         in_a_directory(a_sweep_doubles_up_to_its_option),
+        in_a_directory(a_step_without_tiles_is_swept_once_over_m),
+        in_a_directory(a_table_has_a_line_for_each_step),
         in_a_directory(the_same_seed_gives_the_same_problem),
         in_a_directory(random_rows_are_peaked),
     };

@@ -16,7 +16,7 @@ static array of(float *data, size_t cols)
 void toy_fill(toy *t)
 {
     *t = (toy){
-        .Q = {1, 0, 0, 1, 1, 1, 1, -1},
+        .Q = {1, 0, 0, 1, 1, 1, -1, 0},
         .K = {1, 0, 0, 1, 2, 1, 1, 2},
         .V = {1, 0, 0, 1, 2, 0, 0, 2},
     };

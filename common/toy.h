@@ -1,7 +1,7 @@
 /*
  * A toy to be followed by hand: 4 queries, 4 keys, d = 2, scale 1, so that all
- * scores are whole numbers. In rows 0, 1 and 2 the maximum grows from the first
- * two keys to the last two; in row 3 it does not.
+ * scores are whole numbers. In rows 0, 1 and 2 the last two keys have a larger
+ * maximum than the first two, in row 3 a smaller one.
  */
 #ifndef COMMON_TOY_H
 #define COMMON_TOY_H
