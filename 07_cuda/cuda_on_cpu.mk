@@ -19,7 +19,7 @@ EMU_CXX = $(CXX) -std=c++17 -g -O3 $(EMU_WARNINGS) -DCUDA_ON_CPU $(EMU_FLAGS)
 # Kernels: -O2, as nvcc; float4 casts break strict aliasing, which nvcc does
 # not assume; addr2line reads the lines of DWARF 4 best. The last flags make
 # the hooks and depend on the compiler.
-CU_CXX = $(CXX) -std=c++17 -gdwarf-4 -O2 -Wall -Wextra -Wno-unknown-pragmas \
+CU_CXX = $(CXX) -std=c++17 -gdwarf-4 -O2 -Wall -Wextra -Wno-unknown-pragmas -Wno-psabi \
          -fno-strict-aliasing -fno-threadsafe-statics -DCUDA_ON_CPU -I07_cuda -I. \
          -I$(EMU)/include
 HOOKS = $$(cat $(BUILD)/07_cuda/hooks)

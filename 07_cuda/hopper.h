@@ -8,11 +8,21 @@
 
 #include "rung.h"
 
+/* In the order in which one climbs them, as in rung.h: name, Br for D = 64 and
+ * 128, Bc, idea. */
+#define HOPPER_RUNGS(RUNG)                                                     \
+    RUNG(wgmma, 128, 128, 128, 128, "wgmma and TMA: tiles come by themselves")
+
+#define AS_HOPPER_FUNCTION(name, ...) rung_fn rung_##name;
+#define AS_HOPPER_NUMBER(name, ...)   HOPPER_##name,
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-rung_fn rung_wgmma;
+HOPPER_RUNGS(AS_HOPPER_FUNCTION)
+
+enum { HOPPER_RUNGS(AS_HOPPER_NUMBER) HOPPERS };
 
 #ifdef __cplusplus
 }

@@ -172,16 +172,21 @@ struct tensor_maps {
 static inline int tensor_maps_of(const rung_problem *p, int Br, int Bc,
                                  tensor_maps *maps)
 {
-    /* A tensor of no rows can't be told; no key will be loaded. */
-    const void *K = p->Nk ? p->K : p->Q, *V = p->Nk ? p->V : p->Q;
-    int rows = p->Nk ? p->Nk : 1, matrices = p->Nk ? p->heads / p->group : 1;
+    /* No query sees a key beyond. If none sees any, none will be loaded, but
+     * a map must have something to show. */
+    int seen = p->Nk < p->Nq + p->offset ? p->Nk : p->Nq + p->offset;
+    bool any = seen > 0;
+    int rows = any ? p->Nk : p->Nq, heads = any ? p->heads / p->group : 1;
     int error = p->type == BF16 ? 0 : cudaErrorInvalidValue;
 
     if (!error)
-        error = tensor_map_bf16(&maps->Q, p->Q, p->D, p->Nq, p->heads, Br);
+        error =
+            tensor_map_bf16(&maps->Q, p->Q, p->D, p->Nq, p->Nq, p->heads, Br);
     if (!error)
-        error = tensor_map_bf16(&maps->K, K, p->D, rows, matrices, Bc);
+        error = tensor_map_bf16(&maps->K, any ? p->K : p->Q, p->D, rows,
+                                any ? seen : 1, heads, Bc);
     if (!error)
-        error = tensor_map_bf16(&maps->V, V, p->D, rows, matrices, Bc);
+        error = tensor_map_bf16(&maps->V, any ? p->V : p->Q, p->D, rows,
+                                any ? seen : 1, heads, Bc);
     return error;
 }

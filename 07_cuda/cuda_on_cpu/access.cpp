@@ -6,6 +6,7 @@
 
 #include "arrays.h"
 #include "counts.h"
+#include "fragments.h"
 #include "requests.h"
 #include "scheduler.h"
 #include "settings.h"
@@ -50,7 +51,7 @@ void shared_access(size_t offset, size_t bytes, Kind kind, uintptr_t pc)
         return;
     check_alignment(shared_range.low + offset, bytes, pc);
     shadow_touch(shared_shadow, offset, bytes, kind, pc);
-    if (effort == CUDA_FULL)
+    if (effort == CUDA_FULL && !is_agent(now.me))
         note_request(pc, false, offset, bytes);
 }
 
@@ -76,15 +77,17 @@ void global_access(size_t offset, size_t bytes, Kind kind, uintptr_t pc)
     uint64_t first = shadow_touch(a.shadow, in_array, bytes, kind, pc);
     counts.global_loaded_once += first;
     a.loaded_once += first;
-    if (effort == CUDA_FULL)
+    if (effort == CUDA_FULL && !is_agent(now.me))
         note_request(pc, true, offset, bytes);
 }
 
 void other_access(const void *p, size_t bytes, Kind kind, uintptr_t pc)
 {
     uintptr_t program = (uintptr_t)&__executable_start;
-    if (on_fiber_stack(p))
-        return; /* a private variable */
+    if (on_fiber_stack(p)) { /* a private variable */
+        touch_fragment((uintptr_t)p, bytes, kind, pc);
+        return;
+    }
     if ((uintptr_t)p - program < (uintptr_t)&_end - program)
         return; /* threadIdx, constants, the launch's arguments */
     no_device_memory(p, bytes, kind, pc);

@@ -1,4 +1,5 @@
 /* barrier.cpp: __syncthreads, and what is said when nobody can go on. */
+#include "asynchronous.h"
 #include "cuda_on_cpu.h"
 #include "counts.h"
 #include "findings.h"
@@ -6,6 +7,8 @@
 #include "scheduler.h"
 
 #include <string.h>
+
+#include <set>
 
 namespace
 {
@@ -28,6 +31,9 @@ std::string whereabouts(unsigned t)
         return who + " waits at" + line + " in __syncthreads";
     if (f.wait == Wait::warp)
         return who + " waits at" + line + " in a warp function";
+    if (f.wait == Wait::group || f.wait == Wait::copies ||
+        f.wait == Wait::named)
+        return who + " waits at" + line + " for " + awaited(t);
     return who + " looks again and again at" + line + " at what nobody changes";
 }
 
@@ -78,20 +84,25 @@ bool emu::release_barrier()
 }
 /* ANCHOR_END: barrier */
 
-/* Everybody waits and nobody can be let go: name one of each kind. */
+/* Everybody waits and nobody can be let go: name one of each kind, and of
+ * those who wait for mbarriers and the like one for each. */
 void emu::report_deadlock()
 {
     std::string told;
+    std::set<std::string> seen;
     int first = -1;
-    Wait kinds[] = {Wait::turn, Wait::warp, Wait::barrier, Wait::finished};
+    Wait kinds[] = {Wait::turn,  Wait::warp,    Wait::group,   Wait::copies,
+                    Wait::named, Wait::barrier, Wait::finished};
     for (Wait kind : kinds)
-        for (unsigned t = 0; t < threads_in_block(); t++)
-            if (fibers[t].wait == kind) {
-                if (first < 0)
-                    first = (int)t;
-                told += (told.empty() ? "" : "; ") + whereabouts(t);
-                break;
-            }
+        for (unsigned t = 0; t < threads_in_block(); t++) {
+            const Fiber &f = fibers[t];
+            if (f.wait != kind ||
+                !seen.insert(std::to_string((int)kind) + awaited(t)).second)
+                continue;
+            if (first < 0)
+                first = (int)t;
+            told += (told.empty() ? "" : "; ") + whereabouts(t);
+        }
     speak_as((unsigned)first);
     finding("deadlock", fibers[first].place, "nobody can go on: %s",
             told.c_str());

@@ -22,8 +22,8 @@
  * __shared__ arrays, one `extern __shared__ T smem[];` (the dynamic array
  * must be called smem, in the global namespace), __syncthreads, __syncwarp,
  * __shfl_*_sync, __ballot/any/all_sync, atomics, float2/4, int2/4, uint2/4,
- * bf16 and half as storage with conversions, and all of ptx.h. Not: cluster
- * launches, streams that overlap, textures, __device__ variables' races.
+ * bf16 and half as storage with conversions, all of ptx.h and of
+ * ptx_hopper.h. Not: clusters, streams that overlap, textures, __device__ variables' races.
  *
  * WHAT IT SAYS. A mistake is one line on stderr with file and line, as it is
  * found; the process then ends with exit status 1, whatever main returns.
@@ -52,6 +52,8 @@ struct cuda_counts {
     uint64_t warp_syncs;                   /* __syncwarp, per warp */
     uint64_t shuffles;                     /* per warp; votes count too */
     uint64_t mma, ldmatrix;                /* instructions, per warp */
+    uint64_t wgmma;                        /* instructions, per warpgroup */
+    uint64_t tma;                          /* loads of a box */
     uint64_t global_loaded;                /* bytes */
     uint64_t global_stored;                /* bytes */
     uint64_t global_atomics;               /* bytes, in neither of the two */

@@ -1,8 +1,8 @@
 /* findings.cpp: keeps and prints the mistakes, and makes the process fail.
  *
  * Kinds: "out of bounds", "uninitialised", "race", "barrier", "warp",
- * "misaligned", "cp.async", "deadlock", "launch", "host call",
- * "unchecked error". */
+ * "misaligned", "cp.async", "mbarrier", "TMA", "wgmma", "proxy", "registers",
+ * "deadlock", "launch", "host call", "unchecked error". */
 #include "findings.h"
 
 #include <stdarg.h>
@@ -68,7 +68,7 @@ void emu::finding(const char *kind, Place place, const char *format, ...)
     auto key =
         std::make_tuple(std::string(kind), std::string(at.file), at.line);
     auto seen = index_of.find(key);
-    char text[600];
+    char text[1500];
     va_list arguments;
 
     if (seen != index_of.end()) {

@@ -8,16 +8,24 @@
  * the others' clocks (vector clocks, Lamport 1978, Mattern 1989): a
  * __syncwarp makes its lanes tell each other all they know.
  *
- * An Actor is whoever touches memory: so far, the threads of the block. */
+ * An Actor is whoever touches memory: the threads of the block, and agents
+ * that work on their own while threads go on: a warpgroup's tensor core
+ * (wgmma.cpp), the copies that one mbarrier counts (tma.cpp). What an agent
+ * does is over for those who waited for it, and __syncthreads is no such
+ * wait. So once a block has an agent, its epoch stays, and __syncthreads tells
+ * by clocks what it would have told by the epoch. */
 #pragma once
 #include <stdint.h>
+
+#include <string>
 
 #include "fiber.h"
 
 namespace emu
 {
 typedef uint16_t Actor;
-constexpr unsigned max_actors = max_threads;
+constexpr unsigned max_agents = 32; /* of a block */
+constexpr unsigned max_actors = max_threads + max_agents;
 
 /* Epochs are never reused: 0 is "never", 1 is "by the host". */
 struct Time {
@@ -25,8 +33,14 @@ struct Time {
     uint32_t block_epoch;  /* when this block began */
     uint32_t launch_epoch; /* when this launch began */
     Actor me;              /* who is running */
+    Actor first_agent;     /* actors below it are threads */
 };
 extern Time now;
+
+inline bool is_agent(Actor who)
+{
+    return who >= now.first_agent;
+}
 
 /* Each actor's own clock; and knows[a][b], the latest moment of b that a
  * knows to be over. */
@@ -41,7 +55,7 @@ inline uint32_t my_clock()
  * runs now? */
 inline bool i_know(Actor who, uint32_t clock)
 {
-    return who == now.me || knows[now.me][who] >= clock;
+    return (who == now.me && !is_agent(who)) || knows[now.me][who] >= clock;
 }
 
 /* The same, for any epoch. */
@@ -54,4 +68,36 @@ void order_launch(unsigned threads);           /* a launch begins */
 void order_block();                            /* a block begins */
 void order_all();                              /* __syncthreads */
 void order_some(const Actor *who, unsigned n); /* __syncwarp */
+
+/* A board is a row of clocks, of max_actors: whoever arrives writes up what it
+ * knows, whoever waits reads it. So an mbarrier orders, and a named barrier. */
+void publish(uint32_t *board, Actor who);
+void learn(Actor who, const uint32_t *board);
+
+unsigned actor_count(); /* threads, and this block's agents so far */
+
+/* A new agent of this block; its clock only grows while a launch lasts. */
+Actor new_agent();
+void name_agent(Actor agent, const std::string &name);
+std::string actor_name(Actor who); /* "thread (3,0,0)", or the agent's name */
+
+/* While it lives, memory is touched as this agent would: it knows what it is
+ * given, a row of clocks, and nothing of its own. */
+struct ActingAs {
+    Actor was = now.me;
+    ActingAs(Actor agent, uint32_t clock, const uint32_t *known);
+    ~ActingAs()
+    {
+        now.me = was;
+    }
+};
+
+/* What these n threads all know to be over, for an agent that works for
+ * them. What only one of them did counts: they issued it after that. */
+void known_to_all(Actor first, unsigned n, uint32_t *known);
+
+/* fence.proxy.async: the running thread's stores so far may be seen by tensor
+ * cores. Was that so for what `who` did at that clock? */
+void fence_stores();
+bool was_fenced(Actor who, uint32_t clock);
 } // namespace emu

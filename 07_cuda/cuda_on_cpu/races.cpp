@@ -21,18 +21,37 @@ const char *verb(Kind k)
                               : "atomically updates";
 }
 
-/* `other` is a thread of this block, or -1: some thread of another block. */
+/* `other` is an actor of this block, or -1: some thread of another block. */
 void race(const Touch &t, const char *did, int other, uint32_t pc)
 {
     std::string what = describe_memory(*t.shadow, t.offset);
     std::string where = pc ? " at " + line_of(pc, t.pc) : "";
+    std::string who = is_agent(now.me) ? actor_name(now.me) + " " : "";
     if (other < 0)
-        finding("race", t.pc, "%s %s, which another block %s%s", verb(t.kind),
-                what.c_str(), did, where.c_str());
+        finding("race", t.pc, "%s%s %s, which another block %s%s", who.c_str(),
+                verb(t.kind), what.c_str(), did, where.c_str());
     else
-        finding("race", t.pc, "%s %s, which thread %s %s%s: no barrier between",
-                verb(t.kind), what.c_str(),
-                thread_name((unsigned)other).c_str(), did, where.c_str());
+        finding("race", t.pc, "%s%s %s, which %s %s%s: %s", who.c_str(),
+                verb(t.kind), what.c_str(), actor_name((Actor)other).c_str(),
+                did, where.c_str(),
+                is_agent((Actor)other) ? "not waited for"
+                                       : "no barrier between");
+}
+
+/* Tensor cores read shared memory by another path than ordinary stores take:
+ * without a fence they may see what was there before. */
+void check_proxy(const Cell &c, const Touch &t)
+{
+    if (is_agent(now.me) && !t.shadow->array && t.kind == Kind::read &&
+        c.write_epoch >= now.block_epoch &&
+        !was_fenced(c.writer, c.write_clock))
+        finding("proxy", t.pc,
+                "%s reads %s, which thread %s wrote%s: no "
+                "fence_proxy_async after that",
+                actor_name(now.me).c_str(),
+                describe_memory(*t.shadow, t.offset).c_str(),
+                thread_name(c.writer).c_str(),
+                c.write_pc ? (" at " + line_of(c.write_pc, t.pc)).c_str() : "");
 }
 
 void check_against_write(const Cell &c, const Touch &t)
@@ -62,7 +81,7 @@ void check_against_reads(const Cell &c, const Touch &t)
         return;
     }
     const uint32_t *readers = row(c.read_clock);
-    for (unsigned i = 0; i < threads_in_block(); i++)
+    for (unsigned i = 0; i < actor_count(); i++)
         if (!i_know((Actor)i, readers[i])) {
             race(t, "read", (int)i, c.read_pc);
             return;
@@ -120,6 +139,7 @@ uint64_t emu::touch(Cell &c, unsigned bytes, const Touch &t)
         finding("cp.async", t.pc, "%s %s, whose copy nobody has waited for",
                 verb(t.kind), describe_memory(*t.shadow, t.offset).c_str());
     check_against_write(c, t);
+    check_proxy(c, t);
     if (t.kind != Kind::read)
         check_against_reads(c, t);
 

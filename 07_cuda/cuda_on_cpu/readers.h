@@ -1,4 +1,4 @@
-/* readers.h: rows of clocks, one a thread, for words with MANY_READERS. A
+/* readers.h: rows of clocks, one an actor, for words with MANY_READERS. A
  * barrier ends every read before it, so no row outlives an epoch. */
 #pragma once
 #include "shadow.h"

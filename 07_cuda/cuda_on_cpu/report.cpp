@@ -61,6 +61,9 @@ void cuda_on_cpu_report(FILE *to)
             "  barriers %" PRIu64 ", warp syncs %" PRIu64 ", shuffles %" PRIu64
             ", ldmatrix %" PRIu64 ", mma %" PRIu64 "\n",
             c.barriers, c.warp_syncs, c.shuffles, c.ldmatrix, c.mma);
+    if (c.wgmma || c.tma)
+        fprintf(to, "  wgmma %" PRIu64 ", TMA loads %" PRIu64 "\n", c.wgmma,
+                c.tma);
     if (effort != CUDA_FULL)
         return;
     fprintf(to,

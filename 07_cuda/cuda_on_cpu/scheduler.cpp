@@ -2,6 +2,7 @@
  * Page: docs/cuda_on_cpu.md. */
 #include "scheduler.h"
 
+#include "asynchronous.h"
 #include "order.h"
 #include "requests.h"
 #include "settings.h"
@@ -91,14 +92,19 @@ cudaError_t emu::run_block()
     note_progress();
     order_block();
     start_threads();
+    async_start_block();
     /* ANCHOR: run */
     for (;;) {
+        if (random_below(4) == 3)
+            land_a_copy();
         if (run_warps()) {
             if (killed_by() != cudaSuccess)
                 return killed_by();
-        } else if (all_finished())
+        } else if (all_finished()) {
+            async_end_block();
             return cudaSuccess;
-        else if (!release_barrier() && !release_spinners()) {
+        } else if (!release_barrier() && !land_a_copy() &&
+                   !release_spinners()) {
             report_deadlock();
             return cudaErrorLaunchFailure;
         }

@@ -19,6 +19,9 @@ enum class Wait {
     nothing, /* it can run */
     barrier, /* __syncthreads */
     warp,    /* a warp function's other lanes */
+    group,   /* wgmma's other lanes */
+    copies,  /* a phase of an mbarrier */
+    named,   /* bar.sync */
     turn,    /* others' turn: it may be spinning on something they change */
     finished
 };

@@ -1,0 +1,123 @@
+/* ptx_hopper_cpu.h: ptx_hopper.h's wrappers for the CPU. Their contracts
+ * stand in ptx_hopper_gpu.h. */
+#pragma once
+#include "ptx_cpu.h"
+
+/* 128 bytes that only the emulator reads. */
+struct alignas(64) CUtensorMap {
+    uint64_t opaque[16];
+};
+
+/* ptx_hopper.h has it. */
+struct mbarrier;
+
+namespace emu
+{
+struct Wgmma {
+    float *d;          /* N / 2 of this thread's */
+    const unsigned *a; /* 4 registers; null: A is in shared memory */
+    uint64_t A, B;     /* descriptors */
+    int N;
+    bool add, transposed; /* of B: rows of N elements, not of K */
+};
+
+void mbarrier_init(void *b, unsigned count);
+void fence_mbarrier_init();
+void mbarrier_arrive(void *b, unsigned bytes);
+void mbarrier_wait(void *b, unsigned parity);
+cudaError_t tensor_map(CUtensorMap *map, const void *base, int columns,
+                       int rows, int seen, int matrices, int box_rows, Site at);
+void tma_load(void *to, const CUtensorMap *map, void *barrier, int column,
+              int row, int matrix);
+void named_barrier(unsigned id, unsigned threads, bool wait);
+void set_registers(unsigned n, bool more);
+void fence_stores();
+unsigned shared_address(const void *p);
+void wgmma(const Wgmma &w);
+void wgmma_fence();
+void wgmma_commit();
+void wgmma_wait(unsigned may_remain);
+} // namespace emu
+
+PTX unsigned shared_address(const void *p)
+{
+    return emu::shared_address(p);
+}
+
+PTX void mbarrier_init(mbarrier *b, unsigned count)
+{
+    emu::mbarrier_init(b, count);
+}
+PTX void fence_mbarrier_init()
+{
+    emu::fence_mbarrier_init();
+}
+PTX void mbarrier_arrive(mbarrier *b)
+{
+    emu::mbarrier_arrive(b, 0);
+}
+PTX void mbarrier_arrive_and_expect(mbarrier *b, unsigned bytes)
+{
+    emu::mbarrier_arrive(b, bytes);
+}
+PTX void mbarrier_wait(mbarrier *b, unsigned parity)
+{
+    emu::mbarrier_wait(b, parity);
+}
+
+PTX int tensor_map_bf16(CUtensorMap *map, const void *base, int columns,
+                        int rows, int seen, int matrices, int box_rows,
+                        emu::Site at = emu::Site::here())
+{
+    return emu::tensor_map(map, base, columns, rows, seen, matrices, box_rows,
+                           at);
+}
+PTX void tma_load(void *to, const CUtensorMap *map, mbarrier *b, int column,
+                  int row, int matrix)
+{
+    emu::tma_load(to, map, b, column, row, matrix);
+}
+
+PTX void bar_sync(int id, int threads)
+{
+    emu::named_barrier((unsigned)id, (unsigned)threads, true);
+}
+PTX void bar_arrive(int id, int threads)
+{
+    emu::named_barrier((unsigned)id, (unsigned)threads, false);
+}
+template <int N> PTX void more_registers()
+{
+    emu::set_registers(N, true);
+}
+template <int N> PTX void fewer_registers()
+{
+    emu::set_registers(N, false);
+}
+
+PTX void fence_proxy_async()
+{
+    emu::fence_stores();
+}
+PTX void wgmma_fence()
+{
+    emu::wgmma_fence();
+}
+PTX void wgmma_commit()
+{
+    emu::wgmma_commit();
+}
+template <int may_remain, int n> PTX void wgmma_wait(float (&)[n])
+{
+    emu::wgmma_wait(may_remain);
+}
+template <int n> PTX void wgmma(float (&d)[n], uint64_t a, uint64_t b, bool add)
+{
+    emu::wgmma({d, nullptr, a, b, 2 * n, add, false});
+}
+template <int n>
+PTX void wgmma_transposed(float (&d)[n], const unsigned (&a)[4], uint64_t b,
+                          bool add)
+{
+    emu::wgmma({d, a, 0, b, 2 * n, add, true});
+}

@@ -1,0 +1,93 @@
+/* named_barrier.cpp: bar.sync and bar.arrive: 15 more barriers of a block, by
+ * number, for some of its threads. A barrier opens when as many have come as
+ * each of them said; who only arrives does not wait. Page: docs/hopper.md. */
+#include <string.h>
+
+#include "asynchronous.h"
+#include "findings.h"
+#include "include/cuda_bf16.h"
+#include "include/emulated/ptx_hopper_cpu.h"
+#include "scheduler.h"
+
+#define PC (uintptr_t) __builtin_return_address(0)
+
+namespace
+{
+using namespace emu;
+
+struct Named {
+    unsigned expected, came, waiting;
+    bool here[max_threads];
+    uint32_t board[max_actors];
+} barriers[16];
+
+unsigned number[max_threads]; /* of the barrier that it waits for */
+
+void check(const Named &b, unsigned id, unsigned threads, uintptr_t pc)
+{
+    if (id < 1 || id > 15 || threads % 32 || !threads ||
+        threads > threads_in_block()) {
+        finding("barrier", pc,
+                "barrier %u of %u threads (1 to 15; whole warps of the block)",
+                id, threads);
+        kill_launch(cudaErrorIllegalAddress);
+    }
+    if (b.came && b.expected != threads)
+        finding("barrier", pc,
+                "barrier %u: %u threads here, %u where others came to it", id,
+                threads, b.expected);
+    if (b.here[running_thread()])
+        finding("barrier", pc,
+                "comes twice to barrier %u before it opens: it would count "
+                "for another thread",
+                id);
+}
+
+void open(Named &b, unsigned id, uintptr_t pc)
+{
+    if (!b.waiting)
+        finding("barrier", pc, "barrier %u opens, and nobody waits at it", id);
+    for (unsigned t = 0; t < threads_in_block(); t++)
+        if (fibers[t].wait == Wait::named && number[t] == id) {
+            learn((Actor)t, b.board);
+            fibers[t].wait = Wait::nothing;
+        }
+    b = {};
+    note_progress();
+}
+} // namespace
+
+void emu::named_barrier(unsigned id, unsigned threads, bool wait)
+{
+    uintptr_t pc = PC;
+    Unwatched quiet;
+    Named &b = barriers[id < 16 ? id : 0];
+    unsigned me = running_thread();
+    check(b, id, threads, pc);
+    b.expected = threads;
+    b.here[me] = true;
+    b.came++;
+    b.waiting += wait;
+    publish(b.board, now.me);
+    if (b.came == b.expected) {
+        if (wait)
+            learn(now.me, b.board);
+        open(b, id, pc);
+    } else if (wait) {
+        number[me] = id;
+        wait_for(Wait::named, pc);
+    }
+}
+
+std::string emu::awaited_named(unsigned thread)
+{
+    const Named &b = barriers[number[thread]];
+    return "barrier " + std::to_string(number[thread]) + " (" +
+           std::to_string(b.came) + " of " + std::to_string(b.expected) +
+           " threads)";
+}
+
+void emu::named_start_block()
+{
+    memset(barriers, 0, sizeof barriers);
+}

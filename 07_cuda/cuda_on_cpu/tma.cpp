@@ -1,0 +1,185 @@
+/* tma.cpp: the copy engine: one thread asks for a box of a tensor, 64 columns
+ * of so many rows, and goes on. At once the destination is filled with NaNs;
+ * when the box lands, its bytes are taken off the mbarrier's account. For the
+ * rules about races, the copies of one mbarrier are one agent, and what it
+ * writes is over for those who have waited for that phase. What lies outside
+ * the tensor is not read: zeros land in its place. Page: docs/hopper.md. */
+#include <string.h>
+
+#include <deque>
+
+#include "access.h"
+#include "arrays.h"
+#include "asynchronous.h"
+#include "counts.h"
+#include "errors.h"
+#include "findings.h"
+#include "include/cuda_bf16.h"
+#include "include/emulated/ptx_hopper_cpu.h"
+#include "mbarrier.h"
+#include "scheduler.h"
+#include "settings.h"
+#include "shared.h"
+#include "swizzle.h"
+
+#define PC (uintptr_t) __builtin_return_address(0)
+
+namespace
+{
+using namespace emu;
+
+constexpr int box_columns = 64, row_bytes = 128;
+constexpr uint32_t right = 0x7a3170; /* a map that was filled in */
+
+/* What a CUtensorMap holds here. */
+struct Map {
+    uint32_t magic;
+    int columns, rows, seen, matrices, box_rows;
+    const char *base;
+};
+
+struct Copy {
+    Map map;
+    char *to;
+    int column, row, matrix;
+    Mbarrier *barrier;
+    unsigned thread; /* that asked for it */
+    uintptr_t pc;
+};
+std::deque<Copy> under_way;
+
+/* Calls f(shared, global or null) for each 16 bytes of the box. */
+template <class F> void each_piece(const Copy &c, F f)
+{
+    const Map &m = c.map;
+    for (int r = 0; r < m.box_rows; r++)
+        for (int b = 0; b < row_bytes; b += 16) {
+            int row = c.row + r, column = c.column + b / 2;
+            size_t at = ((size_t)c.matrix * (size_t)m.rows + (size_t)row) *
+                            (size_t)m.columns +
+                        (size_t)column;
+            bool inside = row >= 0 && row < m.seen && column >= 0 &&
+                          column < m.columns && c.matrix >= 0 &&
+                          c.matrix < m.matrices;
+            char *to =
+                (char *)swizzled((size_t)c.to + (size_t)(r * row_bytes + b));
+            f(to, inside ? m.base + 2 * at : nullptr);
+        }
+}
+
+/* As far as anybody may rely on it, the copy happens now: the buffer must be
+ * free, and what is read must have been written. */
+void check_and_count(const Copy &c)
+{
+    uint32_t known[max_actors];
+    Mbarrier &b = *c.barrier;
+    if (!b.agent)
+        b.agent = new_agent();
+    name_agent(b.agent, "a TMA load for " + mbarrier_name(b));
+    known_to_all(now.me, 1, known);
+    ActingAs agent(b.agent, b.moment, known);
+    each_piece(c, [&](char *to, const char *from) {
+        if (from)
+            access(from, 16, Kind::read, c.pc);
+        if (effort != CUDA_COUNT)
+            touch_shared(to, 16, Kind::write, c.pc);
+    });
+    counts.tma++;
+}
+
+void land(size_t i)
+{
+    Copy c = under_way[i];
+    under_way.erase(under_way.begin() + (long)i);
+    each_piece(c, [](char *to, const char *from) {
+        from ? memcpy(to, from, 16) : memset(to, 0, 16);
+    });
+    c.barrier->bytes -= c.map.box_rows * row_bytes;
+    c.barrier->copies--;
+    speak_as(c.thread);
+    complete_phase(*c.barrier, c.pc);
+}
+} // namespace
+
+cudaError_t emu::tensor_map(CUtensorMap *map, const void *base, int columns,
+                            int rows, int seen, int matrices, int box_rows,
+                            Site at)
+{
+    Map m = {right,    columns,           rows, seen, matrices,
+             box_rows, (const char *)base};
+    size_t bytes = 2 * (size_t)columns * (size_t)rows * (size_t)matrices;
+    if (columns < 1 || columns % 8 || seen < 1 || seen > rows || matrices < 1 ||
+        box_rows < 1 || box_rows > 256 || (uintptr_t)base % 16) {
+        finding("TMA", at,
+                "a tensor map of %d x %d (of %d) x %d at an address that is "
+                "%zu more "
+                "than a multiple of 16, boxes of %d rows (columns: a multiple "
+                "of 8; boxes: 1 to 256)",
+                matrices, seen, rows, columns, (size_t)((uintptr_t)base % 16),
+                box_rows);
+        return cudaErrorInvalidValue;
+    }
+    if (!array_holding(base, bytes)) {
+        finding("TMA", at, "a tensor map of %zu bytes that no array has",
+                bytes);
+        return cudaErrorInvalidValue;
+    }
+    memset(map, 0, sizeof *map);
+    memcpy(map, &m, sizeof m);
+    return cudaSuccess;
+}
+
+void emu::tma_load(void *to, const CUtensorMap *map, void *barrier, int column,
+                   int row, int matrix)
+{
+    uintptr_t pc = PC;
+    Unwatched quiet;
+    Mbarrier &b = mbarrier_at(barrier, pc);
+    Copy c = {{}, static_cast<char *>(to), column, row, matrix,
+              &b, running_thread(),        pc};
+    memcpy(&c.map, map, sizeof c.map);
+    if (c.map.magic != right) {
+        finding("TMA", pc, "this is no tensor map");
+        kill_launch(cudaErrorIllegalAddress);
+    }
+    if ((uintptr_t)to % 1024) {
+        finding("TMA", pc,
+                "a box with the 128-byte swizzle must begin at a multiple of "
+                "1024 bytes, not %zu more",
+                (size_t)((uintptr_t)to % 1024));
+        kill_launch(cudaErrorMisalignedAddress);
+    }
+    if (!b.fenced)
+        finding("mbarrier", pc,
+                "%s has no fence_mbarrier_init after its mbarrier_init: TMA "
+                "may see it as it was before",
+                mbarrier_name(b).c_str());
+    check_and_count(c);
+    each_piece(c, [](char *p, const char *) { memset(p, 0xff, 16); });
+    b.copies++;
+    under_way.push_back(c);
+    note_progress();
+}
+
+/* ANCHOR: land */
+bool emu::land_a_copy()
+{
+    if (under_way.empty())
+        return false;
+    land(random_below((unsigned)under_way.size()));
+    return true;
+}
+/* ANCHOR_END: land */
+
+void emu::tma_start_block()
+{
+    under_way.clear();
+}
+
+void emu::tma_end_block()
+{
+    for (const Copy &c : under_way) {
+        speak_as(c.thread);
+        finding("TMA", c.pc, "the block ends while this copy is under way");
+    }
+}

@@ -1,0 +1,35 @@
+/* ptx_hopper.h: what an sm_90a GPU can do besides, by name: mbarriers, TMA,
+ * wgmma, named barriers, registers moved between warpgroups. Inline PTX under
+ * nvcc, the emulator's stand-ins on the CPU; the contracts stand in
+ * ptx_hopper_gpu.h. docs/hopper.md draws the layouts. */
+#pragma once
+#include "ptx.h"
+
+/* In shared memory, 8 bytes. */
+struct mbarrier {
+    unsigned long long state;
+};
+
+#ifdef __CUDACC__
+#include "ptx_hopper_gpu.h"
+#else
+#include "cuda_on_cpu/include/emulated/ptx_hopper_cpu.h"
+#endif
+
+/* A descriptor: where wgmma finds an operand of 16-bit elements, in tiles as
+ * tensor_map_bf16 has them, rows of 128 bytes with the 128-byte swizzle. Eight
+ * rows take 1024 bytes. For an operand that is wider than 64 columns and is
+ * read transposed, panel_bytes is the distance to the next 64 columns. */
+PTX unsigned long long wgmma_operand(const void *tile, int panel_bytes = 16)
+{
+    unsigned long long at = shared_address(tile) & 0x3ffff;
+    unsigned long long panel = (unsigned)panel_bytes;
+
+    return at >> 4 | (panel >> 4) << 16 | 1024ull >> 4 << 32 | 1ull << 62;
+}
+
+/* The same operand, so many bytes on. */
+PTX unsigned long long bytes_on(unsigned long long operand, int bytes)
+{
+    return operand + (unsigned)(bytes >> 4);
+}

@@ -1,0 +1,222 @@
+/* ptx_hopper_gpu.h: ptx_hopper.h's wrappers as inline PTX, for sm_90a. */
+#pragma once
+#include <cuda.h> /* CUtensorMap; its encoder is found at run time */
+
+/* --- mbarriers ------------------------------------------------------------ */
+
+/* A phase is over when `count` threads have arrived and all announced bytes
+ * have landed. */
+PTX void mbarrier_init(mbarrier *b, unsigned count)
+{
+    asm volatile(
+        "mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(b)),
+        "r"(count)
+        : "memory");
+}
+
+/* TMA sees this thread's new mbarriers. A __syncthreads shows them to the
+ * other threads. */
+PTX void fence_mbarrier_init()
+{
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+PTX void mbarrier_arrive(mbarrier *b)
+{
+    asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(
+                     shared_address(b))
+                 : "memory");
+}
+
+/* Announces bytes that TMA will bring in this phase, and arrives. */
+PTX void mbarrier_arrive_and_expect(mbarrier *b, unsigned bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
+                     shared_address(b)),
+                 "r"(bytes)
+                 : "memory");
+}
+
+/* Waits while the phase of this parity is open: phases 0, 2, .. have parity
+ * 0. Before the first is over, parity 1 counts as over. */
+PTX void mbarrier_wait(mbarrier *b, unsigned parity)
+{
+    unsigned over;
+
+    do {
+        asm volatile("{\n"
+                     ".reg .pred p;\n"
+                     "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 "
+                     "p, [%1], %2;\n"
+                     "selp.u32 %0, 1, 0, p;\n"
+                     "}"
+                     : "=r"(over)
+                     : "r"(shared_address(b)), "r"(parity)
+                     : "memory");
+    } while (!over);
+}
+
+/* --- TMA ------------------------------------------------------------------ */
+
+/* On the host: bf16 matrices, one after another, rows x columns each, to be
+ * loaded in boxes of 64 columns and box_rows rows, with the 128-byte swizzle;
+ * only their first `seen` rows will be read, as if there were no others;
+ * the map is then given to the kernel by value, as a __grid_constant__. base:
+ * a multiple of 16 bytes. Returns 0 or a cudaError_t. */
+static inline int tensor_map_bf16(CUtensorMap *map, const void *base,
+                                  int columns, int rows, int seen, int matrices,
+                                  int box_rows)
+{
+    const cuuint64_t size[3] = {(cuuint64_t)columns, (cuuint64_t)seen,
+                                (cuuint64_t)matrices};
+    const cuuint64_t stride[2] = {size[0] * 2, size[0] * (cuuint64_t)rows * 2};
+    const cuuint32_t box[3] = {64, (cuuint32_t)box_rows, 1};
+    const cuuint32_t every[3] = {1, 1, 1};
+    cudaDriverEntryPointQueryResult found;
+    void *encode = nullptr;
+    cudaError_t error = cudaGetDriverEntryPointByVersion(
+        "cuTensorMapEncodeTiled", &encode, 12000, cudaEnableDefault, &found);
+
+    if (error)
+        return error;
+    if (found != cudaDriverEntryPointSuccess)
+        return cudaErrorNotSupported;
+    return ((decltype(&cuTensorMapEncodeTiled))encode)(
+               map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 3, (void *)base, size,
+               stride, box, every, CU_TENSOR_MAP_INTERLEAVE_NONE,
+               CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)
+               ? cudaErrorInvalidValue
+               : cudaSuccess;
+}
+
+/* Copies a box to shared memory (a multiple of 1024 bytes) in the background,
+ * and takes its bytes off what b expects. One thread asks. What lies outside
+ * the matrices comes as zeros, and counts as bytes all the same. */
+PTX void tma_load(void *to, const CUtensorMap *map, mbarrier *b, int column,
+                  int row, int matrix)
+{
+    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile"
+                 ".mbarrier::complete_tx::bytes "
+                 "[%0], [%1, {%3, %4, %5}], [%2];" ::"r"(shared_address(to)),
+                 "l"((unsigned long long)map), "r"(shared_address(b)),
+                 "r"(column), "r"(row), "r"(matrix)
+                 : "memory");
+}
+
+/* --- Between warpgroups --------------------------------------------------- */
+
+/* Barrier `id` (1 to 15) opens when so many threads have come by one or the
+ * other; only bar_sync waits. */
+PTX void bar_sync(int id, int threads)
+{
+    asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+PTX void bar_arrive(int id, int threads)
+{
+    asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+/* From now on each thread of this warp has N registers (a multiple of 8, 24
+ * to 256): waits for them, or gives the others back. */
+template <int N> PTX void more_registers()
+{
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(N));
+}
+template <int N> PTX void fewer_registers()
+{
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(N));
+}
+
+/* --- wgmma ---------------------------------------------------------------- */
+
+/* This thread's stores to shared memory so far may be read by wgmma, after a
+ * barrier. */
+PTX void fence_proxy_async()
+{
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+/* Before the first wgmma, and after this thread used registers that a later
+ * one will read or add to. */
+PTX void wgmma_fence()
+{
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+/* Closes the group of wgmmas since the last commit. */
+PTX void wgmma_commit()
+{
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+/* The operands of d[8i], .. d[8i + 7]: the compiler must know that they are
+ * written behind its back. */
+#define D8(i)                                                                  \
+    "+f"(d[8 * i]), "+f"(d[8 * i + 1]), "+f"(d[8 * i + 2]),                    \
+        "+f"(d[8 * i + 3]), "+f"(d[8 * i + 4]), "+f"(d[8 * i + 5]),            \
+        "+f"(d[8 * i + 6]), "+f"(d[8 * i + 7])
+#define D64  D8(0), D8(1), D8(2), D8(3)
+#define D128 D64, D8(4), D8(5), D8(6), D8(7)
+#define R64                                                                    \
+    "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,"                  \
+    "%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31"
+#define R128                                                                   \
+    R64 ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,"    \
+        "%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
+
+/* Three wrappers for each N, of accumulators d[N / 2]:
+ *
+ * wgmma_wait<G>(d)  waits until at most G of the closed groups are under way;
+ *                   d is one that is then complete.
+ * wgmma(d, a, b, add)            d = a b^T, or d += a b^T: a is a 64 x 16
+ *                   operand in shared memory, b N x 16.
+ * wgmma_transposed(d, a, b, add) d = a b, or d += a b: a in registers, as of
+ *                   mma_m16n8k16 (16 rows a warp), b 16 x N.
+ *
+ * p0, p1, .. are the numbers of the operands after d. */
+#define PTX_WGMMA(N, p0, p1, p2, p3, p4, p5)                                   \
+    template <int may_remain> PTX void wgmma_wait(float(&d)[N / 2])            \
+    {                                                                          \
+        asm volatile("wgmma.wait_group.sync.aligned %" #p0 ";"                 \
+                     : D##N                                                    \
+                     : "n"(may_remain)                                         \
+                     : "memory");                                              \
+    }                                                                          \
+    PTX void wgmma(float(&d)[N / 2], unsigned long long a,                     \
+                   unsigned long long b, bool add)                             \
+    {                                                                          \
+        asm volatile("{\n"                                                     \
+                     ".reg .pred p;\n"                                         \
+                     "setp.ne.b32 p, %" #p2 ", 0;\n"                           \
+                     "wgmma.mma_async.sync.aligned.m64n" #N                    \
+                     "k16.f32.bf16.bf16 " R##N "}, %" #p0 ", %" #p1            \
+                                               ", p, 1, 1, 0, 0;\n"            \
+                                               "}"                             \
+                     : D##N                                                    \
+                     : "l"(a), "l"(b), "r"((int)add));                         \
+    }                                                                          \
+    PTX void wgmma_transposed(float(&d)[N / 2], const unsigned(&a)[4],         \
+                              unsigned long long b, bool add)                  \
+    {                                                                          \
+        asm volatile("{\n"                                                     \
+                     ".reg .pred p;\n"                                         \
+                     "setp.ne.b32 p, %" #p5 ", 0;\n"                           \
+                     "wgmma.mma_async.sync.aligned.m64n" #N                    \
+                     "k16.f32.bf16.bf16 " R##N "}, {%" #p0 ",%" #p1 ",%" #p2   \
+                                               ",%" #p3 "}, %" #p4             \
+                                               ", p, 1, 1, 1;\n"               \
+                                               "}"                             \
+                     : D##N                                                    \
+                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),     \
+                       "r"((int)add));                                         \
+    }
+PTX_WGMMA(64, 32, 33, 34, 35, 36, 37)
+PTX_WGMMA(128, 64, 65, 66, 67, 68, 69)
+
+#undef D8
+#undef D64
+#undef D128
+#undef R64
+#undef R128
+#undef PTX_WGMMA
