@@ -18,12 +18,13 @@ void report_problem(const attention_problem *p, size_t M)
     printf("%zu head%s", p->Hq, p->Hq == 1 ? "" : "s");
     if (p->Hk != p->Hq)
         printf(" (%zu of K, V)", p->Hk);
-    printf(", %s queries, %s keys, d = %zu", count_text(p->Nq).text,
-           count_text(p->Nk).text, p->d);
+    printf(", %s quer%s, %s key%s, d = %zu", count_text(p->Nq).text,
+           p->Nq == 1 ? "y" : "ies", count_text(p->Nk).text,
+           p->Nk == 1 ? "" : "s", p->d);
     if (p->dv != p->d)
         printf(", dv = %zu", p->dv);
     if (p->causal)
-        printf(", causal (%ld)", p->offset);
+        printf(", causal, offset %ld", p->offset);
     if (M == MEMORY_UNBOUNDED)
         printf("; M unbounded\n");
     else
@@ -106,6 +107,6 @@ void report_steps(const measurement m[], size_t n, const attention_truth *truth)
     report_work(m, n);
     report_tiles(m, n);
     if (truth->every > 1)
-        printf("The error is of every %zuth of the %s rows.\n", truth->every,
+        printf("The error is of one row in %zu of %s.\n", truth->every,
                count_text(truth->rows).text);
 }
