@@ -21,7 +21,7 @@ size_t moved(const counts *c, book b)
 static int failed(const attention_problem *p, const attention_step *step,
                   const memory *mem)
 {
-    if (mem->error == MEMORY_TOO_SMALL && step->tiles)
+    if (mem->error == MEMORY_TOO_SMALL && is_counted(step))
         fprintf(stderr, "--sram: %s: %s (allowed: at least 2 (d + dv) = %zu)\n",
                 step->name, mem->message, 2 * (p->d + p->dv));
     else
