@@ -41,6 +41,7 @@ $(BOOK_PARTS)/kernels.js: $(BOOK_PARTS)/kernels.wasm
 ## book            the pages as a book, for a browser: build/book
 .PHONY: book
 book: need-pandoc $(BOOK_PARTS)/steps $(BOOK_PARTS)/kernels.js
+	@awk -f tools/book/check_notes.awk docs/notes/*.md
 	@sh tools/book/build.sh
 	@echo "next: open $(BOOK)/index.html"
 
@@ -52,7 +53,8 @@ book-pdf: need-chromium book
 
 ## book-test       every page in a browser: errors, links, widths, steppers
 .PHONY: book-test
-book-test: need-chromium book
+book-test: need-chromium book $(BUILD)/03_online_softmax/run \
+		$(BUILD)/06_flash2/run
 	@sh tools/book/test.sh
 	@echo "next: make check"
 

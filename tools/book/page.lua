@@ -134,6 +134,7 @@ local function formula(el)
   if el.mathtype == "DisplayMath" then
     return pandoc.Span({ el }, { class = "display" })
   end
+  if #el.text > 60 then return pandoc.Span({ el }, { class = "long" }) end
   return el
 end
 

@@ -1,0 +1,119 @@
+#!/bin/sh
+# tools/book/test.sh: opens every page of $BUILD/book in Chromium, light and
+# dark, 360 and 1280 pixels wide: console errors, links, images, formulas,
+# widths, contrast (tools/book/test/page.js); and holds the steppers against
+# the C programs (steppers.js). First a page where all is wrong must be red.
+set -u
+
+build=${BUILD:-build}
+here=$build/book_test
+steps=$build/book_parts/steps
+passed=0
+failed=0
+
+mkdir -p "$here/bad" || exit 1
+cp tools/book/test/*.js tools/book/test/probe.html "$here/" || exit 1
+cp tools/book/test/* "$here/bad/" || exit 1
+log=$here/chromium.log
+
+# browser ARGUMENT...: Chromium without a window. root may not sandbox.
+browser() {
+    [ "$(id -u)" -eq 0 ] && set -- --no-sandbox "$@"
+    timeout 300 chromium --headless --disable-gpu --hide-scrollbars \
+        --allow-file-access-from-files --user-data-dir="$here/profile" \
+        --window-size=1400,1000 --enable-logging=stderr "$@"
+}
+
+# probe FOLDER FLAG...: what probe.html of that folder reports.
+probe() {
+    page=$(cd "$1" && pwd)/probe.html
+    shift
+    browser --virtual-time-budget=600000 --dump-dom "$@" "file://$page" \
+        2>"$log" | sed -n '/<pre id="report">/,/<\/pre>/p' |
+        sed 's/<[^>]*>//g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g'
+    # What a page says on the console; but for the frames without scripts.
+    sed -n '/Blocked script execution/d; s/^.*CONSOLE[^]]*\] /console: /p' "$log"
+}
+
+# count STATUS WHAT
+count() {
+    if [ "$1" -eq 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "$2"
+    fi
+}
+
+# --- Is the probe red where it must be? --------------------------------------
+
+echo 'const BOOK = ""; const PAGES = ["bad.html"]; const CASES = [];' \
+    >"$here/bad/cases.js"
+probe "$here/bad" >"$here/bad.txt"
+for fault in 'no heading, or several' '#twice' 'TeX is left' 'contrast 2.8' \
+    'scrolls sideways: p.wide' 'nowhere.html: leads' '#nothing: leads' \
+    'formula is not drawn' 'none.svg: is not shown' 'none.svg: has no alt' \
+    'console: .*none is not defined'; do
+    grep -q "$fault" "$here/bad.txt"
+    count $? "the probe does not see: $fault"
+done
+
+# --- The cases of the steppers, by the C program -----------------------------
+
+# one KIND SHOWN WORDS: a case, as JavaScript.
+one() {
+    # shellcheck disable=SC2086 # several words
+    html=$("$steps" "$1" "$2" $3 | sed 's/\\/\\\\/g; s/`/\\`/g')
+    printf '{ kind: "%s", shown: "%s", words: "%s", html: `%s` },\n' \
+        "$1" "$2" "$3" "$html"
+}
+
+{
+    echo 'const BOOK = "../book/";'
+    echo 'const PAGES = ['
+    (cd "$build/book" && find . -name '*.html' | LC_ALL=C sort) |
+        sed 's|^\./\(.*\)$|"\1",|'
+    echo ']; const CASES = ['
+    one online all '0.1 0.5 0.4 0.2 0.3 0.3'
+    one online 1 '0.1 0.5 0.4 0.2 0.3 0.3'
+    one online 3 '3 2 1 0'
+    one online all '0 1 2 3 -7 100 99.5 1e3'
+    one online all '-inf -inf 1 2 -inf'
+    one online 2 '1000 1001 999'
+    one tiles all '64 16 1024'
+    one tiles 7 '64 16 1024'
+    one tiles all '4 2 16'
+    one tiles 5 '100 33 3000'
+    one tiles all '100 33 3000'
+    one tiles all '64 64 100'
+    echo '];'
+} >"$here/cases.js"
+
+# --- The pages ---------------------------------------------------------------
+
+for scheme in light dark; do
+    flag=
+    [ $scheme = dark ] && flag=--blink-settings=preferredColorScheme=0
+    # shellcheck disable=SC2086 # a flag or none
+    probe "$here" $flag >"$here/$scheme.txt"
+    if ! grep -q '^DONE' "$here/$scheme.txt"; then
+        echo "$scheme: Chromium did not come to the end (see $log)"
+        failed=$((failed + 1))
+        continue
+    fi
+    sed -n '/ passed, [0-9]* failed$/d; /^DONE/d; /./s/^/'$scheme': /p' \
+        "$here/$scheme.txt"
+    p=$(sed -n 's/^\([0-9]*\) passed, .*/\1/p' "$here/$scheme.txt")
+    f=$(grep -c -v -e ' passed, [0-9]* failed$' -e '^DONE' -e '^$' \
+        "$here/$scheme.txt")
+    passed=$((passed + p))
+    failed=$((failed + f))
+done
+
+# --- Is what the steppers show what the chapters' --trace prints? ------------
+
+sh tools/book/test_trace.sh >"$here/trace.txt" 2>&1
+count $? "$(cat "$here/trace.txt")"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
