@@ -98,6 +98,8 @@ cuda-bugs: $(BUILD)/07_cuda/cuda-bugs
 test-cuda-on-cpu: $(EMU_TESTS) $(CU)/cuda_on_cpu/tests/exit \
 		$(BUILD)/07_cuda/cuda-bugs
 	@for t in $(EMU_TESTS); do $$t || exit 1; done
+	@for seed in 1 2 3 4 5 6; do CUDA_ON_CPU_SEED=$$seed \
+	 $(CU)/cuda_on_cpu/tests/test_hopper >/dev/null || exit 1; done
 	@sh $(EMU)/tests/test_exit.sh $(CU)/cuda_on_cpu/tests/exit
 	@$(BUILD)/07_cuda/cuda-bugs --quiet
 	@echo "next: make cuda-bugs"

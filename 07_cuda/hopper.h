@@ -11,7 +11,9 @@
 /* In the order in which one climbs them, as in rung.h: name, Br for D = 64 and
  * 128, Bc, idea. */
 #define HOPPER_RUNGS(RUNG)                                                     \
-    RUNG(wgmma, 128, 128, 128, 128, "wgmma and TMA: tiles come by themselves")
+    RUNG(wgmma, 128, 128, 128, 128, "wgmma and TMA: tiles come by themselves") \
+    RUNG(roles, 192, 128, 128, 128, "one warpgroup loads, the others compute") \
+    RUNG(pingpong, 192, 128, 128, 128, "softmax beside matrix products")
 
 #define AS_HOPPER_FUNCTION(name, ...) rung_fn rung_##name;
 #define AS_HOPPER_NUMBER(name, ...)   HOPPER_##name,

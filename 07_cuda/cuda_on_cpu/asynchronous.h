@@ -18,8 +18,8 @@ void async_end_block(); /* every thread has returned */
  * False if there was none. */
 bool land_a_copy();
 
-/* "K_full + 8 bytes, phase 0 (0 of 1 arrivals, 512 bytes missing)": what a
- * thread in Wait::group, copies or named waits for; "" in the others. */
+/* "K_full[1], parity 0 (phase 0 is open: 0 of 1 arrivals, ...)": what a thread
+ * in Wait::group, copies or named waits for; "" in the others. */
 std::string awaited(unsigned thread);
 
 /* Of each half of that: */

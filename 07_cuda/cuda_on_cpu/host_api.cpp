@@ -110,6 +110,14 @@ cudaError_t cudaGetDeviceCount(int *count)
     return cudaSuccess;
 }
 
+cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr what, int device)
+{
+    if (device != 0 || what != cudaDevAttrMultiProcessorCount)
+        return api_error(cudaErrorInvalidValue);
+    *value = 2;
+    return cudaSuccess;
+}
+
 void cuda_on_cpu_name(const void *p, const char *name)
 {
     Array *a = array_holding(p, 0);

@@ -15,8 +15,6 @@
 #include "include/cuda_bf16.h"
 #include "include/emulated/ptx_hopper_cpu.h"
 #include "scheduler.h"
-#include "settings.h"
-#include "shared.h"
 
 #define PC (uintptr_t) __builtin_return_address(0)
 
@@ -40,6 +38,24 @@ Mbarrier *find(const void *p)
     return nullptr;
 }
 
+/* "full[1]" of "&full[s]", if there is one of that text already. */
+std::string name_of(const char *text)
+{
+    std::string name = *text == '&' ? text + 1 : text;
+    size_t open = name.find('['), close = name.rfind(']');
+    if (open == std::string::npos || close == std::string::npos)
+        return name;
+    std::string begin = name.substr(0, open + 1), end = name.substr(close);
+    for (int i = 0;; i++) {
+        name = begin + std::to_string(i) + end;
+        bool taken = false;
+        for (const Mbarrier &b : barriers)
+            taken |= b.name == name;
+        if (!taken)
+            return name;
+    }
+}
+
 bool phase_over(const Mbarrier &b, unsigned parity)
 {
     return ((b.phase - 1) & 1) == parity;
@@ -54,7 +70,7 @@ void check_overtaken(const Mbarrier &b, uintptr_t pc)
             finding("mbarrier", pc,
                     "%s ends phase %u before thread %s, which waits for the "
                     "one before, has looked: it may wait for ever",
-                    mbarrier_name(b).c_str(), b.phase, thread_name(t).c_str());
+                    b.name.c_str(), b.phase, thread_name(t).c_str());
 }
 } // namespace
 
@@ -62,11 +78,6 @@ uint32_t emu::new_moment()
 {
     static uint32_t last;
     return ++last;
-}
-
-std::string emu::mbarrier_name(const Mbarrier &b)
-{
-    return shared_name((uintptr_t)b.at - shared_range.low);
 }
 
 Mbarrier &emu::mbarrier_at(const void *p, uintptr_t pc)
@@ -80,30 +91,27 @@ Mbarrier &emu::mbarrier_at(const void *p, uintptr_t pc)
         finding("mbarrier", pc,
                 "%s is used, and no barrier came since thread %s initialised "
                 "it",
-                mbarrier_name(*b).c_str(), thread_name(b->by).c_str());
+                b->name.c_str(), thread_name(b->by).c_str());
     return *b;
 }
 
-void emu::mbarrier_init(void *p, unsigned count)
+void emu::init_mbarrier(void *p, unsigned count, const char *text)
 {
     uintptr_t pc = PC;
     Unwatched quiet;
     touch_shared(p, 8, Kind::write, pc);
-    Mbarrier *b = find(p);
-    if (b)
+    if (find(p))
         finding("mbarrier", pc, "%s is initialised again",
-                mbarrier_name(*b).c_str());
-    else {
-        barriers.emplace_back();
-        b = &barriers.back();
-    }
-    memset(b, 0, sizeof *b);
-    b->at = p;
-    b->count = count;
-    b->by = now.me;
-    b->by_epoch = now.epoch;
-    b->by_clock = my_clock();
-    b->moment = new_moment();
+                find(p)->name.c_str());
+    barriers.emplace_front();
+    Mbarrier &b = barriers.front();
+    b.at = p;
+    b.name = name_of(text);
+    b.count = count;
+    b.by = now.me;
+    b.by_epoch = now.epoch;
+    b.by_clock = my_clock();
+    b.moment = new_moment();
 }
 
 void emu::fence_mbarrier_init()
@@ -123,7 +131,7 @@ void emu::complete_phase(Mbarrier &b, uintptr_t pc)
         finding("mbarrier", pc,
                 "%s ends phase %u while copies are under way: fewer bytes "
                 "were announced than are copied",
-                mbarrier_name(b).c_str(), b.phase);
+                b.name.c_str(), b.phase);
     else if (b.agent)
         b.open[b.agent] = b.moment; /* the copies of this phase are over */
     check_overtaken(b, pc);
@@ -146,7 +154,7 @@ void emu::mbarrier_arrive(void *p, unsigned bytes)
     Mbarrier &b = mbarrier_at(p, pc);
     if (b.arrived == b.count) {
         finding("mbarrier", pc, "%s: one arrival more than its count of %u",
-                mbarrier_name(b).c_str(), b.count);
+                b.name.c_str(), b.count);
         return;
     }
     b.bytes += bytes;
@@ -172,11 +180,11 @@ void emu::mbarrier_wait(void *p, unsigned parity)
 std::string emu::awaited_mbarrier(unsigned thread)
 {
     const Mbarrier &b = *waiting[thread].on;
-    return mbarrier_name(b) + ", parity " +
-           std::to_string(waiting[thread].parity) + " (phase " +
-           std::to_string(b.phase) + " is open: " + std::to_string(b.arrived) +
-           " of " + std::to_string(b.count) + " arrivals, " +
-           std::to_string(b.bytes) + " bytes to come)";
+    return b.name + ", parity " + std::to_string(waiting[thread].parity) +
+           " (phase " + std::to_string(b.phase) +
+           " is open: " + std::to_string(b.arrived) + " of " +
+           std::to_string(b.count) + " arrivals, " + std::to_string(b.bytes) +
+           " bytes to come)";
 }
 
 void emu::mbarriers_start_block()

@@ -10,6 +10,7 @@ namespace emu
 {
 struct Mbarrier {
     const void *at;
+    std::string name;
     unsigned count, arrived, phase; /* arrived: in this phase */
     long bytes;                     /* expected and not yet landed */
     unsigned copies;                /* under way */
@@ -23,7 +24,6 @@ struct Mbarrier {
 
 /* The one at this address; ends the launch if there is none. */
 Mbarrier &mbarrier_at(const void *p, uintptr_t pc);
-std::string mbarrier_name(const Mbarrier &b);
 
 /* If nothing is missing, a new phase begins and who waited goes on. */
 void complete_phase(Mbarrier &b, uintptr_t pc);

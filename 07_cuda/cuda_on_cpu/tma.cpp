@@ -75,7 +75,7 @@ void check_and_count(const Copy &c)
     Mbarrier &b = *c.barrier;
     if (!b.agent)
         b.agent = new_agent();
-    name_agent(b.agent, "a TMA load for " + mbarrier_name(b));
+    name_agent(b.agent, "a TMA load for " + b.name);
     known_to_all(now.me, 1, known);
     ActingAs agent(b.agent, b.moment, known);
     each_piece(c, [&](char *to, const char *from) {
@@ -153,7 +153,7 @@ void emu::tma_load(void *to, const CUtensorMap *map, void *barrier, int column,
         finding("mbarrier", pc,
                 "%s has no fence_mbarrier_init after its mbarrier_init: TMA "
                 "may see it as it was before",
-                mbarrier_name(b).c_str());
+                b.name.c_str());
     check_and_count(c);
     each_piece(c, [](char *p, const char *) { memset(p, 0xff, 16); });
     b.copies++;

@@ -21,7 +21,7 @@ struct Wgmma {
     bool add, transposed; /* of B: rows of N elements, not of K */
 };
 
-void mbarrier_init(void *b, unsigned count);
+void init_mbarrier(void *b, unsigned count, const char *name);
 void fence_mbarrier_init();
 void mbarrier_arrive(void *b, unsigned bytes);
 void mbarrier_wait(void *b, unsigned parity);
@@ -44,10 +44,8 @@ PTX unsigned shared_address(const void *p)
     return emu::shared_address(p);
 }
 
-PTX void mbarrier_init(mbarrier *b, unsigned count)
-{
-    emu::mbarrier_init(b, count);
-}
+/* A macro, so that findings can name the barrier as the kernel does. */
+#define mbarrier_init(b, count) emu::init_mbarrier(b, count, #b)
 PTX void fence_mbarrier_init()
 {
     emu::fence_mbarrier_init();

@@ -1,0 +1,311 @@
+/* test_hopper.cu: mbarriers, TMA, wgmma, named barriers: what they compute,
+ * and that correct kernels are told nothing. Mistakes: ../bugs/6_hopper.cu. */
+#include "../../ptx_hopper.h"
+#include "check.h"
+
+#include <cstdlib>
+
+extern __shared__ __align__(1024) char smem[];
+
+typedef __nv_bfloat16 bf16;
+
+/* Where TMA with the 128-byte swizzle puts column c of row r of a panel. */
+static __device__ bf16 *element(char *panel, int r, int c)
+{
+    return (bf16 *)(panel + r * 128 + (c / 8 ^ r % 8) * 16) + c % 8;
+}
+
+static std::vector<bf16> random_numbers(size_t n, unsigned seed)
+{
+    std::vector<bf16> v(n);
+    for (bf16 &x : v) {
+        seed = seed * 1664525u + 1013904223u;
+        x = __float2bfloat16((float)(seed >> 24) / 16 - 8);
+    }
+    return v;
+}
+
+/* --- wgmma ---------------------------------------------------------------- */
+
+/* C = A B^T, or C = A B with A in registers: A is 64 x 64, B N x 64, or
+ * 64 x N. Tiles are written by ordinary stores. */
+template <int N, bool in_registers>
+__global__ void product(const bf16 *a, const bf16 *b, float *c)
+{
+    char *A = smem, *B = smem + 64 * 128;
+    int t = threadIdx.x, lane = t % 32, row = t / 32 * 16 + lane / 4;
+    float d[N / 2] = {};
+    unsigned fragment[4][4];
+
+    for (int e = t; e < 64 * 64; e += 128)
+        *element(A, e / 64, e % 64) = a[e];
+    for (int e = t; e < 64 * N; e += 128)
+        if (in_registers) /* 64 rows of N, in panels of 64 columns */
+            *element(B + e % N / 64 * 64 * 128, e / N, e % 64) = b[e];
+        else
+            *element(B, e / 64, e % 64) = b[e];
+    fence_proxy_async();
+    __syncthreads();
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < 4; i++) {
+            int r = row + i % 2 * 8, column = k * 16 + lane % 4 * 2 + i / 2 * 8;
+            fragment[k][i] =
+                pack_bf16x2(__bfloat162float(*element(A, r, column)),
+                            __bfloat162float(*element(A, r, column + 1)));
+        }
+    wgmma_fence();
+    for (int k = 0; k < 4; k++)
+        if (in_registers)
+            wgmma_transposed(d, fragment[k],
+                             bytes_on(wgmma_operand(B, 64 * 128), k * 2048),
+                             true);
+        else
+            wgmma(d, bytes_on(wgmma_operand(A), k * 32),
+                  bytes_on(wgmma_operand(B), k * 32), k > 0);
+    wgmma_commit();
+    wgmma_wait<0>(d);
+    for (int e = 0; e < N / 2; e++)
+        c[(row + e / 2 % 2 * 8) * N + e / 4 * 8 + lane % 4 * 2 + e % 2] = d[e];
+}
+
+template <int N, bool transposed> static void check_product()
+{
+    auto a = random_numbers(64 * 64, 1), b = random_numbers(64 * N, 2);
+    float *c = device<float>(64 * N);
+    cudaFuncSetAttribute(product<N, transposed>,
+                         cudaFuncAttributeMaxDynamicSharedMemorySize, 65536);
+    product<N, transposed><<<1, 128, 65536>>>(device(a.size(), a.data()),
+                                              device(b.size(), b.data()), c);
+    auto got = host(c, 64 * N);
+    CHECK_EQUAL(cuda_on_cpu_counts().wgmma, 4);
+    int wrong = 0;
+    for (int i = 0; i < 64; i++)
+        for (int j = 0; j < N; j++) {
+            double sum = 0;
+            for (int k = 0; k < 64; k++)
+                sum += (double)__bfloat162float(a[i * 64 + k]) *
+                       __bfloat162float(b[transposed ? k * N + j : j * 64 + k]);
+            wrong += !(sum == got[i * N + j]); /* 1/16s: exact */
+        }
+    CHECK_EQUAL(wrong, 0);
+}
+
+TEST(wgmma_multiplies_tiles_in_shared_memory)
+{
+    check_product<64, false>();
+    check_product<128, false>();
+}
+
+TEST(wgmma_multiplies_registers_by_a_transposed_tile)
+{
+    check_product<64, true>();
+    check_product<128, true>();
+}
+
+/* --- TMA and mbarriers ---------------------------------------------------- */
+
+/* Boxes of 8 rows from row0 on, one after the other, in two stages: one
+ * thread of warp 4 asks, four warps add up what has come. */
+__global__ void stream(const __grid_constant__ CUtensorMap map, float *sums,
+                       int boxes)
+{
+    __shared__ mbarrier full[2], empty[2];
+    int t = threadIdx.x;
+    float sum = 0;
+    if (t == 0) {
+        for (int s = 0; s < 2; s++) {
+            mbarrier_init(&full[s], 1);
+            mbarrier_init(&empty[s], 128);
+        }
+        fence_mbarrier_init();
+    }
+    __syncthreads();
+    if (t >= 128) {
+        for (int i = 0; i < boxes && t == 128; i++) {
+            mbarrier_wait(&empty[i % 2], i / 2 % 2 ^ 1);
+            mbarrier_arrive_and_expect(&full[i % 2], 1024);
+            tma_load(smem + i % 2 * 1024, &map, &full[i % 2], 0, 8 * i, 1);
+        }
+        return;
+    }
+    for (int i = 0; i < boxes; i++) {
+        mbarrier_wait(&full[i % 2], i / 2 % 2);
+        for (int r = 0; r < 8; r++)
+            sum += __bfloat162float(*element(smem + i % 2 * 1024, r, t % 64));
+        mbarrier_arrive(&empty[i % 2]);
+    }
+    sums[t] = sum;
+}
+
+/* Two matrices of 37 rows, of which 35 are seen; the second is streamed. */
+TEST(boxes_stream_through_two_stages)
+{
+    auto v = random_numbers(2 * 37 * 64, 3);
+    bf16 *d = device(v.size(), v.data());
+    float *sums = device<float>(128);
+    CUtensorMap map;
+    CHECK(tensor_map_bf16(&map, d, 64, 37, 35, 2, 8) == 0);
+    stream<<<1, 160, 2048>>>(map, sums, 6);
+    auto got = host(sums, 128);
+    for (int c = 0; c < 128; c++) {
+        float sum = 0;
+        for (int r = 0; r < 35; r++)
+            sum += __bfloat162float(v[(37 + r) * 64 + c % 64]);
+        CHECK(sum == got[c]);
+    }
+    CHECK_EQUAL(cuda_on_cpu_counts().tma, 6);
+    CHECK_EQUAL(cuda_on_cpu_array_counts(d).loaded, 35 * 128);
+}
+
+/* --- Named barriers, registers -------------------------------------------- */
+
+/* Warp 0 tells warp 1, which waits; warp 0 goes on. */
+__global__ void told(float *a)
+{
+    __shared__ float s;
+    if (threadIdx.x < 32) {
+        if (threadIdx.x == 0)
+            s = 3;
+        bar_arrive(1, 64);
+    } else if (threadIdx.x < 64) {
+        bar_sync(1, 64);
+        a[threadIdx.x] = s;
+    }
+}
+
+TEST(who_waits_at_a_named_barrier_sees_what_was_written_before_an_arrival)
+{
+    float *a = device<float>(64);
+    told<<<1, 96>>>(a);
+    CHECK(host(a, 64)[40] == 3);
+}
+
+/* Two pairs of warps, each with a barrier of its own, many times. */
+__global__ void pairs(float *a)
+{
+    __shared__ float s[2][64];
+    int pair = threadIdx.x / 64, t = threadIdx.x % 64;
+    for (int i = 0; i < 5; i++) {
+        s[pair][t] = (float)i;
+        bar_sync(1 + pair, 64);
+        a[threadIdx.x] += s[pair][63 - t];
+        bar_sync(1 + pair, 64);
+    }
+}
+
+TEST(named_barriers_may_be_used_again)
+{
+    float *a = device<float>(128);
+    pairs<<<1, 128>>>(a);
+    CHECK(host(a, 128)[100] == 10);
+}
+
+__global__ void trade()
+{
+    if (threadIdx.x < 128)
+        fewer_registers<24>();
+    else
+        more_registers<240>();
+}
+
+TEST(registers_may_go_from_one_warpgroup_to_another)
+{
+    trade<<<1, 384>>>();
+}
+
+/* --- Order ---------------------------------------------------------------- */
+
+/* Ordinary barriers go on working beside TMA: the tile is read by all, then
+ * overwritten by ordinary stores, then read again. */
+__global__ void mixed(const __grid_constant__ CUtensorMap map, float *a)
+{
+    __shared__ mbarrier full;
+    int t = threadIdx.x;
+    if (t == 0) {
+        mbarrier_init(&full, 1);
+        fence_mbarrier_init();
+    }
+    __syncthreads();
+    if (t == 0) {
+        mbarrier_arrive_and_expect(&full, 1024);
+        tma_load(smem, &map, &full, 0, 0, 0);
+    }
+    mbarrier_wait(&full, 0);
+    float x = __bfloat162float(*element(smem, t / 8 % 8, t % 8));
+    __syncthreads();
+    ((float *)smem)[t] = x;
+    __syncthreads();
+    a[t] = ((float *)smem)[63 - t];
+}
+
+TEST(syncthreads_orders_what_was_read_after_a_copy)
+{
+    auto v = random_numbers(8 * 64, 5);
+    float *a = device<float>(64);
+    CUtensorMap map;
+    CHECK(tensor_map_bf16(&map, device(v.size(), v.data()), 64, 8, 8, 1, 8) ==
+          0);
+    mixed<<<1, 64, 1024>>>(map, a);
+    CHECK(host(a, 64)[63] == __bfloat162float(v[0]));
+}
+
+/* --- Deadlock ------------------------------------------------------------- */
+
+__global__ void nobody_comes()
+{
+    __shared__ mbarrier full;
+    if (threadIdx.x == 0) {
+        mbarrier_init(&full, 2);
+        fence_mbarrier_init();
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        mbarrier_arrive_and_expect(&full, 512);
+    if (threadIdx.x < 32)
+        mbarrier_wait(&full, 0);
+    else
+        bar_sync(3, 64);
+}
+
+static bool says(const char *kind, const char *text)
+{
+    for (size_t i = 0; i < cuda_on_cpu_findings(); i++)
+        if (!strcmp(cuda_on_cpu_finding(i).kind, kind) &&
+            strstr(cuda_on_cpu_finding(i).text, text))
+            return true;
+    return false;
+}
+
+TEST(a_deadlock_says_who_waits_for_what)
+{
+    nobody_comes<<<1, 64>>>();
+    CHECK(cudaGetLastError() != cudaSuccess);
+    CHECK(says("deadlock", "full, parity 0 (phase 0 is open: "
+                           "1 of 2 arrivals, 512 bytes to come)"));
+    CHECK(says("deadlock", "barrier 3 (32 of 64 threads)"));
+    cuda_on_cpu_forgive();
+}
+
+TEST(a_tensor_map_must_fit_its_array)
+{
+    CUtensorMap map;
+    bf16 *a = device<bf16>(64 * 8);
+    CHECK(tensor_map_bf16(&map, a, 64, 9, 9, 1, 8) != 0);
+    CHECK(says("TMA", "no array has"));
+    cuda_on_cpu_forgive();
+    CHECK(tensor_map_bf16(&map, a, 60, 8, 8, 1, 8) != 0);
+    CHECK(says("TMA", "a multiple of 8"));
+    cuda_on_cpu_forgive();
+}
+
+int main()
+{
+    const char *efforts[] = {"count", "check", "full"};
+    int failed = 0;
+    for (int e = 0; e < 3; e++) {
+        cuda_on_cpu_set_effort((cuda_effort)(CUDA_COUNT + e));
+        failed |=
+            run_tests((std::string("test_hopper, ") + efforts[e]).c_str());
+    }
+    return failed;
+}

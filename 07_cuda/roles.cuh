@@ -1,0 +1,154 @@
+/*
+ * Two roles for rungs 9 and 10: a warpgroup that only loads, the producer, and
+ * others that only compute, the consumers. They meet at mbarriers: a stage is
+ * full when its bytes have landed, and empty when every consumer has said that
+ * it is done with it.
+ */
+#pragma once
+#include "warpgroup.cuh"
+
+/* Consumers, the rows of their tiles, the stages that fit, and how a
+ * multiprocessor's 65536 registers are shared out. */
+template <int D> struct roles {
+    static const int Groups = D == 64 ? 3 : 2, Stages = D == 64 ? 4 : 2;
+    static const int Br = 64 * Groups, Bc = 128;
+    static const int threads = 128 * (1 + Groups);
+    static const int registers_to_load = D == 64 ? 32 : 24;
+    static const int registers_to_compute = D == 64 ? 160 : 240;
+    static const int Q = Br * D * 2, K = Bc * D * 2; /* bytes of a tile */
+    static const int smem = Q + Stages * 2 * K + 1024;
+};
+
+/* For K, for V, for each stage: the same. */
+template <int Stages> struct barriers {
+    mbarrier Q_full, Q_empty;
+    mbarrier K_full[Stages], K_empty[Stages];
+    mbarrier V_full[Stages], V_empty[Stages];
+
+    /* By one thread; then a __syncthreads. */
+    __device__ void init(int consumers)
+    {
+        mbarrier_init(&Q_full, 1);
+        mbarrier_init(&Q_empty, consumers);
+        for (int s = 0; s < Stages; s++) {
+            mbarrier_init(&K_full[s], 1);
+            mbarrier_init(&V_full[s], 1);
+            mbarrier_init(&K_empty[s], consumers);
+            mbarrier_init(&V_empty[s], consumers);
+        }
+        fence_mbarrier_init();
+    }
+};
+
+/* Where the tiles lie in shared memory. */
+template <int D> struct tiles_in {
+    char *Q, *K, *V;
+
+    __device__ tiles_in(char *smem)
+    {
+        Q = smem + (1024 - shared_address(smem) % 1024) % 1024;
+        K = Q + roles<D>::Q;
+        V = K + roles<D>::Stages * roles<D>::K;
+    }
+};
+
+/* Which stage is next, and the parity of its phase. */
+template <int Stages> struct turn {
+    int stage = 0;
+    unsigned parity = 0;
+
+    __device__ void next()
+    {
+        if (++stage == Stages) {
+            stage = 0;
+            parity ^= 1;
+        }
+    }
+};
+
+/* What a block does in one turn: a tile of queries. */
+struct work {
+    int head, kv_head, i0, tiles;
+};
+
+/* A head's tiles one after another, so that its K and V stay in the L2 cache;
+ * of a head, those that see most keys first, so that no long one is left over
+ * at the end. */
+template <int D>
+static __device__ work work_number(const rung_problem &p, int t)
+{
+    const int Br = roles<D>::Br, Bc = roles<D>::Bc;
+    int tiles = (p.Nq + Br - 1) / Br, head = t / tiles;
+    int i0 = (tiles - 1 - t % tiles) * Br;
+    int seen = keys_seen(p, min(i0 + Br, p.Nq) - 1);
+
+    return {head, head / p.group, i0, (seen + Bc - 1) / Bc};
+}
+
+template <int D> static __device__ int works(const rung_problem &p)
+{
+    return (p.Nq + roles<D>::Br - 1) / roles<D>::Br * p.heads;
+}
+
+/* Asks for `rows` rows from row0 of a matrix, a panel of 64 columns a box. */
+template <int D>
+static __device__ void load_tile(char *to, const CUtensorMap *map, int rows,
+                                 int row0, int matrix, mbarrier *full)
+{
+    mbarrier_arrive_and_expect(full, rows * D * 2);
+    for (int c = 0; c < D; c += 64)
+        tma_load(to + c / 64 * rows * 128, map, full, c, row0, matrix);
+}
+
+/* ANCHOR: producer */
+/* One thread: a stage that is empty is filled, as far ahead as there are
+ * stages. A new barrier counts as if the phase before the first were over, so
+ * the first wait for each stage, for the other parity, does not wait. */
+template <int D>
+static __device__ void produce(const rung_problem &p, const tensor_maps &maps,
+                               tiles_in<D> at, barriers<roles<D>::Stages> &b)
+{
+    const int Br = roles<D>::Br, Bc = roles<D>::Bc, bytes = roles<D>::K;
+    turn<roles<D>::Stages> k;
+    turn<1> q;
+
+    for (int t = blockIdx.x; t < works<D>(p); t += gridDim.x) {
+        work w = work_number<D>(p, t);
+
+        if (w.tiles == 0)
+            continue;
+        mbarrier_wait(&b.Q_empty, q.parity ^ 1);
+        load_tile<D>(at.Q, &maps.Q, Br, w.i0, w.head, &b.Q_full);
+        q.next();
+        for (int j = 0; j < w.tiles; j++, k.next()) {
+            mbarrier_wait(&b.K_empty[k.stage], k.parity ^ 1);
+            load_tile<D>(at.K + k.stage * bytes, &maps.K, Bc, j * Bc, w.kv_head,
+                         &b.K_full[k.stage]);
+            mbarrier_wait(&b.V_empty[k.stage], k.parity ^ 1);
+            load_tile<D>(at.V + k.stage * bytes, &maps.V, Bc, j * Bc, w.kv_head,
+                         &b.V_full[k.stage]);
+        }
+    }
+}
+/* ANCHOR_END: producer */
+
+/* On the host: what a launch needs: the maps, and how many blocks, one for each
+ * multiprocessor, or fewer. Returns 0 or a cudaError_t. */
+template <int D, class Kernel>
+static int prepare(Kernel kernel, const rung_problem *p, tensor_maps *maps,
+                   int *blocks)
+{
+    int error = tensor_maps_of(p, roles<D>::Br, roles<D>::Bc, maps);
+    int all = (p->Nq + roles<D>::Br - 1) / roles<D>::Br * p->heads;
+
+    if (!error)
+        error = cudaFuncSetAttribute(
+            kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+            roles<D>::smem);
+    if (!error)
+        error =
+            cudaDeviceGetAttribute(blocks, cudaDevAttrMultiProcessorCount, 0);
+    if (!error && *blocks > all)
+        *blocks = all;
+    return error;
+}

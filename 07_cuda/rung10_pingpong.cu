@@ -1,0 +1,136 @@
+/*
+ * Rung 10: softmax while the tensor cores multiply.
+ *
+ * Changed since rung 9: exponentials run beside matrix products, in two ways.
+ * Within a consumer, Q K^T of the next tile and P V of this one are both
+ * started before the next tile's softmax, which needs the first alone. Among
+ * consumers, named barriers let them start their products in turn, so that
+ * one has its softmax while another has the tensor cores ("ping-pong").
+ *
+ * FlashAttention-3, arXiv 2407.08608, section 3.1 and 3.2, Algorithm 2.
+ * docs/hopper.md
+ */
+#include "hopper.h"
+#include "roles.cuh"
+
+extern __shared__ char smem[];
+
+/* Barrier 1 + group opens when that group waits for its turn and the one
+ * before it has given the tensor cores away. */
+static __device__ void wait_for_turn(int group)
+{
+    bar_sync(1 + group, 256);
+}
+static __device__ void give_turn_to(int group)
+{
+    bar_arrive(1 + group, 256);
+}
+
+/* ANCHOR: consume */
+template <int D>
+static __device__ void consume(const rung_problem &p, tiles_in<D> at,
+                               barriers<roles<D>::Stages> &b)
+{
+    const int Br = roles<D>::Br, Bc = roles<D>::Bc, bytes = roles<D>::K;
+    int group = threadIdx.x / 128 - 1, next = (group + 1) % roles<D>::Groups;
+    bool lead = threadIdx.x % 128 == 0;
+    turn<roles<D>::Stages> k, v; /* V's turns come one tile later */
+    turn<1> q;
+
+    if (next == 0)
+        give_turn_to(next); /* somebody must be the first */
+    for (int t = blockIdx.x; t < works<D>(p); t += gridDim.x) {
+        work w = work_number<D>(p, t);
+        int i = w.i0 + 64 * group + row_of_thread();
+        float s[Bc / 2], o[D / 2] = {}, alpha[2];
+        unsigned P[Bc / 16][4];
+        two_rows rows = no_keys_yet();
+        const char *Q = at.Q + group * 64 * 128;
+
+        if (w.tiles > 0) {
+            mbarrier_wait(&b.Q_full, q.parity);
+            mbarrier_wait(&b.K_full[k.stage], k.parity);
+            start_scores<D, Br, Bc>(s, Q, at.K + k.stage * bytes);
+            wgmma_wait<0>(s);
+            if (lead)
+                mbarrier_arrive(&b.K_empty[k.stage]);
+            k.next();
+            scale_and_mask<Bc>(s, p, p.scale * LOG2E, i, 0);
+            softmax(s, rows, alpha);
+            pack(P, s);
+        }
+        for (int j = 1; j < w.tiles; j++, k.next(), v.next()) {
+            /* load */
+            mbarrier_wait(&b.K_full[k.stage], k.parity);
+            wait_for_turn(group);
+            /* scores */
+            start_scores<D, Br, Bc>(s, Q, at.K + k.stage * bytes);
+            mbarrier_wait(&b.V_full[v.stage], v.parity);
+            start_output<D, Bc>(o, P, at.V + v.stage * bytes);
+            give_turn_to(next);
+            /* update */
+            wgmma_wait<1>(s);
+            if (lead)
+                mbarrier_arrive(&b.K_empty[k.stage]);
+            scale_and_mask<Bc>(s, p, p.scale * LOG2E, i, j * Bc);
+            softmax(s, rows, alpha);
+            wgmma_wait<0>(o);
+            if (lead)
+                mbarrier_arrive(&b.V_empty[v.stage]);
+            rescale(o, alpha);
+            pack(P, s);
+        }
+        if (w.tiles > 0) {
+            if (lead)
+                mbarrier_arrive(&b.Q_empty);
+            q.next();
+            mbarrier_wait(&b.V_full[v.stage], v.parity);
+            start_output<D, Bc>(o, P, at.V + v.stage * bytes);
+            wgmma_wait<0>(o);
+            if (lead)
+                mbarrier_arrive(&b.V_empty[v.stage]);
+            v.next();
+        }
+        /* finish */
+        finish_rows<D>(p, w.head, i, o, rows);
+    }
+}
+/* ANCHOR_END: consume */
+
+/* ANCHOR: kernel */
+template <int D>
+static __global__ void __launch_bounds__(roles<D>::threads, 1)
+    pingpong(rung_problem p, const __grid_constant__ tensor_maps maps)
+{
+    __shared__ barriers<roles<D>::Stages> b;
+    tiles_in<D> at(smem);
+
+    if (threadIdx.x == 0)
+        b.init(roles<D>::Groups);
+    __syncthreads();
+    if (threadIdx.x < 128) {
+        fewer_registers<roles<D>::registers_to_load>();
+        if (threadIdx.x == 0)
+            produce<D>(p, maps, at, b);
+    } else {
+        more_registers<roles<D>::registers_to_compute>();
+        consume<D>(p, at, b);
+    }
+}
+/* ANCHOR_END: kernel */
+
+template <int D> static int start(const rung_problem *p)
+{
+    tensor_maps maps;
+    int blocks, error = prepare<D>(pingpong<D>, p, &maps, &blocks);
+
+    if (error)
+        return error;
+    pingpong<D><<<blocks, roles<D>::threads, roles<D>::smem>>>(*p, maps);
+    return cudaGetLastError();
+}
+
+int rung_pingpong(const rung_problem *p)
+{
+    return p->D == 64 ? start<64>(p) : start<128>(p);
+}

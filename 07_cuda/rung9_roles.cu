@@ -1,0 +1,103 @@
+/*
+ * Rung 9: warp specialisation: who loads does not compute.
+ *
+ * Changed since rung 8: a warpgroup of its own asks for the tiles, as far
+ * ahead as shared memory has room, and the consumers never wait for one
+ * another: no __syncthreads, a barrier for each stage instead. The producer
+ * needs few registers and gives the rest away. Blocks stay: as many as the
+ * GPU holds at once, each taking the next tile of queries when it is done.
+ *
+ * docs/hopper.md
+ */
+#include "hopper.h"
+#include "roles.cuh"
+
+extern __shared__ char smem[];
+
+/* ANCHOR: consume */
+template <int D>
+static __device__ void consume(const rung_problem &p, tiles_in<D> at,
+                               barriers<roles<D>::Stages> &b)
+{
+    const int Br = roles<D>::Br, Bc = roles<D>::Bc, bytes = roles<D>::K;
+    int group = threadIdx.x / 128 - 1;
+    bool lead = threadIdx.x % 128 == 0;
+    turn<roles<D>::Stages> k;
+    turn<1> q;
+
+    for (int t = blockIdx.x; t < works<D>(p); t += gridDim.x) {
+        work w = work_number<D>(p, t);
+        int i = w.i0 + 64 * group + row_of_thread();
+        float s[Bc / 2], o[D / 2] = {}, alpha[2];
+        unsigned P[Bc / 16][4];
+        two_rows rows = no_keys_yet();
+
+        if (w.tiles > 0)
+            mbarrier_wait(&b.Q_full, q.parity);
+        for (int j = 0; j < w.tiles; j++, k.next()) {
+            /* load */
+            mbarrier_wait(&b.K_full[k.stage], k.parity);
+            /* scores */
+            start_scores<D, Br, Bc>(s, at.Q + group * 64 * 128,
+                                    at.K + k.stage * bytes);
+            wgmma_wait<0>(s);
+            if (lead)
+                mbarrier_arrive(&b.K_empty[k.stage]);
+            if (lead && j + 1 == w.tiles)
+                mbarrier_arrive(&b.Q_empty);
+            /* update */
+            scale_and_mask<Bc>(s, p, p.scale * LOG2E, i, j * Bc);
+            softmax(s, rows, alpha);
+            rescale(o, alpha);
+            pack(P, s);
+            mbarrier_wait(&b.V_full[k.stage], k.parity);
+            start_output<D, Bc>(o, P, at.V + k.stage * bytes);
+            wgmma_wait<0>(o);
+            if (lead)
+                mbarrier_arrive(&b.V_empty[k.stage]);
+        }
+        if (w.tiles > 0)
+            q.next();
+        /* finish */
+        finish_rows<D>(p, w.head, i, o, rows);
+    }
+}
+/* ANCHOR_END: consume */
+
+/* ANCHOR: kernel */
+template <int D>
+static __global__ void __launch_bounds__(roles<D>::threads, 1)
+    two_roles(rung_problem p, const __grid_constant__ tensor_maps maps)
+{
+    __shared__ barriers<roles<D>::Stages> b;
+    tiles_in<D> at(smem);
+
+    if (threadIdx.x == 0)
+        b.init(roles<D>::Groups);
+    __syncthreads();
+    if (threadIdx.x < 128) {
+        fewer_registers<roles<D>::registers_to_load>();
+        if (threadIdx.x == 0)
+            produce<D>(p, maps, at, b);
+    } else {
+        more_registers<roles<D>::registers_to_compute>();
+        consume<D>(p, at, b);
+    }
+}
+/* ANCHOR_END: kernel */
+
+template <int D> static int start(const rung_problem *p)
+{
+    tensor_maps maps;
+    int blocks, error = prepare<D>(two_roles<D>, p, &maps, &blocks);
+
+    if (error)
+        return error;
+    two_roles<D><<<blocks, roles<D>::threads, roles<D>::smem>>>(*p, maps);
+    return cudaGetLastError();
+}
+
+int rung_roles(const rung_problem *p)
+{
+    return p->D == 64 ? start<64>(p) : start<128>(p);
+}
