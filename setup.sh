@@ -11,7 +11,8 @@ usage: sh setup.sh [--dev]
   (nothing)  what a learner needs: a C compiler, make, pkg-config, CMocka (for
              tests and exercises) and gnuplot (for plots)
   --dev      also what `make check` needs: clang, clang-format, OpenMP for
-             clang, valgrind, a C++ compiler
+             clang, valgrind, a C++ compiler; and `make book`: pandoc, wasm-ld
+             (LLVM's linker), Chromium and aspell with its English words
   --help     this text
 
 CUDA is never installed, only found: chapter 07 runs without it.
@@ -63,6 +64,7 @@ found() {
             compiles clang -fopenmp
         ;;
     pkg-config) have pkg-config || have pkgconf ;;
+    aspell) have aspell && aspell dicts | grep -q '^en_GB' ;;
     *) have "$1" ;;
     esac
 }
@@ -78,6 +80,9 @@ package() {
     apt:gnuplot) echo gnuplot-nox ;;
     apt:openmp) echo libomp-dev ;;
     apt:valgrind) echo valgrind libc6-dbg ;;
+    apt:wasm-ld) echo lld ;;
+    apt:chromium) echo chromium fonts-dejavu-core ;;
+    apt:aspell) echo aspell aspell-en ;;
 
     dnf:compiler) echo gcc ;;
     dnf:cmocka) echo libcmocka-devel ;;
@@ -85,15 +90,22 @@ package() {
     dnf:clang-format) echo clang-tools-extra ;;
     dnf:openmp) echo libomp-devel ;;
     dnf:g++) echo gcc-c++ ;;
+    dnf:wasm-ld) echo lld ;;
+    dnf:aspell) echo aspell aspell-en ;;
 
     pacman:compiler | pacman:g++) echo gcc ;;
     pacman:pkg-config) echo pkgconf ;;
     pacman:clang-format) echo clang ;;
     pacman:openmp) echo openmp ;;
+    pacman:wasm-ld) echo lld ;;
+    pacman:pandoc) echo pandoc-cli ;;
+    pacman:aspell) echo aspell aspell-en ;;
 
     # Apple's command line tools bring cc, make, clang and g++.
     brew:compiler | brew:make | brew:clang | brew:g++ | brew:valgrind) ;;
+    brew:chromium) ;; # an application, not a package
     brew:openmp) echo libomp ;;
+    brew:wasm-ld) echo lld ;;
 
     *) echo "$1" ;;
     esac
@@ -115,6 +127,7 @@ fi
 
 things="compiler make pkg-config cmocka gnuplot"
 "$dev" && things="$things clang clang-format openmp valgrind g++"
+"$dev" && things="$things wasm-ld pandoc chromium aspell"
 
 directory=$(mktemp -d) || exit 1
 trap 'rm -rf "$directory"' EXIT

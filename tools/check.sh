@@ -74,6 +74,8 @@ done
 stage exercises in_folder gcc gcc check-exercises
 stage docs in_folder gcc gcc docs-check
 stage readme sh tools/check_readme.sh README.md
+stage spell in_folder gcc gcc spell
+stage book in_folder gcc gcc book-test
 
 echo
 echo "$(($(date +%s) - began)) s; the stages' output is in $logs"
