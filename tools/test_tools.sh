@@ -168,5 +168,39 @@ must "an exit code alone is red" not \
 must "no test at all is red" not says 0 '[==========] Running 0 test(s).'
 must "a program that says nothing is red" not says 1 ''
 
+# --- The book's checks -------------------------------------------------------
+
+# noted CODE...: notes on these pieces of code, in this order.
+noted() {
+    mkdir -p "$tmp/docs/notes" "$tmp/01_x"
+    printf '%s\n' 'int a;' 'int b;' 'int a;' >"$tmp/01_x/x.c"
+    {
+        echo '# [01_x/x.c](../../01_x/x.c), line by line'
+        for code in "$@"; do
+            # shellcheck disable=SC2016 # Markdown
+            printf '\n`%s` What it does.\n' "$code"
+        done
+    } >"$tmp/docs/notes/x.md"
+    awks=$PWD/tools/book
+    (cd "$tmp" && awk -f "$awks/check_notes.awk" docs/notes/x.md)
+}
+
+must "notes in the code's order fit" noted 'int a;' 'int b;' 'int a;'
+must "a note on code that is gone is seen" not noted 'int c;'
+must "a note above the one before it is seen" not noted 'int b;' 'int b;'
+
+if sh tools/need.sh aspell 2>/dev/null; then
+    # spelt LINE: a page of that line.
+    spelt() {
+        echo "$1" >"$tmp/p.md"
+        sh tools/book/spell.sh "$tmp/p.md"
+    }
+    must "known words pass" spelt 'The colour of logsumexp.'
+    must "a word that is wrong is seen" not spelt 'The colxur.'
+    # shellcheck disable=SC2016 # Markdown
+    must "code, formulas and targets are no words" \
+        spelt 'A `colxur`, $colxur$ and [this](colxur.md).'
+fi
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -2,6 +2,7 @@
 # tools/book/build.sh: docs/*.md and the files that they show, as the static
 # site $BUILD/book. Made in $BUILD/book.part first: a book that fails leaves the
 # one before it as it was. $BUILD/book_parts holds what was compiled for it.
+# shellcheck disable=SC2016,SC2094 # sed programs; render only names the file
 set -u
 LC_ALL=C.UTF-8
 export LC_ALL
@@ -11,7 +12,7 @@ tools=tools/book
 parts=$build/book_parts
 out=$build/book.part
 BOOK_LINKED=$parts/linked BOOK_STEPS=$PWD/$parts/steps
-LUA_PATH=$PWD/$tools/?.lua
+LUA_PATH="$PWD/$tools/?.lua"
 export BOOK_LINKED BOOK_STEPS LUA_PATH
 
 tab=$(printf '\t')
@@ -63,6 +64,13 @@ source_page() {
     fi | render "$1" "${1#docs/}.html" "$1"
 }
 
+# files_of FOLDER: a page that lists them.
+files_of() {
+    printf '# %s\n\n' "$1"
+    find "$1" -maxdepth 1 -type f ! -name '*.npy' | LC_ALL=C sort |
+        sed 's|.*/\(.*\)|- [`\1`](\1)|'
+}
+
 failures=0
 while IFS=$tab read -r file page title; do
     case $file in
@@ -75,10 +83,12 @@ done <"$parts/list"
 # What those pages link to, and what that links to, until nothing is new.
 while :; do
     more=
+    # shellcheck disable=SC2013 # paths, without blanks
     for file in $(sort -u "$BOOK_LINKED"); do
         page=${file#docs/}
         case $page in
         *.svg | *.png) ;;
+        notes/index.md) page=notes/index.html ;;
         notes/*) continue ;;
         *.md) page=${page%.md}.html ;;
         *) page=$page.html ;;
@@ -95,7 +105,11 @@ while :; do
             }
             cp "$file" "$out/$page"
             ;;
-        *.md) render "$file" "$page" "$(sed -n '/^# /{s/^# //;p;q;}' "$file")" <"$file" ;;
+        */index.md) files_of "${file%/index.md}" | render "$file" "$page" "$file" ;;
+        *.md)
+            title=$(sh $tools/list.sh "$file" | cut -f 3)
+            render "$file" "$page" "$title" <"$file"
+            ;;
         *) source_page "$file" ;;
         esac || { echo "$file: no page of the book" >&2; exit 1; }
     done

@@ -1,7 +1,8 @@
 #!/bin/sh
 # tools/book/list.sh: the book's pages in reading order, a line each: its file,
 # its page, its title, with tabs between; or "part" and the part's name twice.
-# What order.txt names and is not there is passed over.
+# What order.txt names and is not there is passed over. With files as
+# arguments: the lines of those.
 set -u
 
 order=tools/book/order.txt
@@ -26,6 +27,13 @@ title_of() {
 line() {
     [ -f "$1" ] && echo "$1$tab$(page_of "$1")$tab$(title_of "$1")"
 }
+
+if [ $# -gt 0 ]; then
+    for file in "$@"; do
+        line "$file"
+    done
+    exit
+fi
 
 while read -r word rest; do
     case $word in

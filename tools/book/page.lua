@@ -27,7 +27,7 @@ end
 local function to_book(target)
   if target:match("^%a+:") or target:match("^#") then return target end
   local file, anchor = target:match("^([^#]*)(#?.*)$")
-  local from_top = where.join(where.folder(path), file)
+  local from_top = where.file(where.join(where.folder(path), file))
   linked:write(from_top, "\n")
   return where.relative(where.page(path), where.page(from_top)) .. anchor
 end

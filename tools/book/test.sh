@@ -63,7 +63,9 @@ done
 # one KIND SHOWN WORDS: a case, as JavaScript.
 one() {
     # shellcheck disable=SC2086 # several words
+    # shellcheck disable=SC2016 # backquotes are JavaScript's
     html=$("$steps" "$1" "$2" $3 | sed 's/\\/\\\\/g; s/`/\\`/g')
+    # shellcheck disable=SC2016
     printf '{ kind: "%s", shown: "%s", words: "%s", html: `%s` },\n' \
         "$1" "$2" "$3" "$html"
 }

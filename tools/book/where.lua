@@ -22,13 +22,26 @@ function where.join(folder, path)
   return table.concat(parts, "/")
 end
 
+-- A folder stands for its README.md, or for the list of its files.
+function where.file(path)
+  local folder = io.open(path .. "/.")
+  if not folder then return path end
+  folder:close()
+  local readme = io.open(path .. "/README.md")
+  if not readme then return path .. "/index.md" end
+  readme:close()
+  return path .. "/README.md"
+end
+
 -- Notes begin with a title that links to their file.
 function where.noted(path)
   return io.lines(path)():match("%(%.%./%.%./(.-)%)")
 end
 
 function where.page(path)
-  if path:match("^docs/notes/") then path = where.noted(path) end
+  if path:match("^docs/notes/") and path ~= "docs/notes/index.md" then
+    path = where.noted(path)
+  end
   path = path:gsub("^docs/", "")
   if path:match("%.svg$") or path:match("%.png$") then return path end
   if path:match("%.md$") then return (path:gsub("%.md$", ".html")) end
