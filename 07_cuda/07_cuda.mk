@@ -5,11 +5,13 @@
 
 NVCC = nvcc
 GPU = $(BUILD)/07_cuda/gpu
-LADDER := $(filter 07_cuda/rung%,$(wildcard 07_cuda/*.cu)) 07_cuda/device.cu
+# Rungs 8 and on are Hopper's: hopper.mk.
+LADDER := $(wildcard 07_cuda/rung[1-7]_*.cu 07_cuda/rung[1-7][ab]_*.cu) \
+          07_cuda/device.cu
 BRIDGE := $(addprefix 07_cuda/,ladder.c padded.c steps.c)
 FOR_LADDER = $(BUILD)/libsteps.a $(BUILD)/libcommon.a
 LADDER_TESTS := $(patsubst 07_cuda/%.c,$(CU)/%,$(wildcard \
-                   07_cuda/test_*.c))
+                  07_cuda/test_counts.c 07_cuda/test_ladder*.c))
 
 # --- On the CPU --------------------------------------------------------------
 
@@ -30,9 +32,85 @@ $(LADDER_TESTS): %: %.o $(ON_CPU) $(BUILD)/libtest.a $(FOR_LADDER) \
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK) $(CMOCKA_LIBS) $(OPENMP)
 
+$(CU)/run: $(CU)/main.o $(CU)/table_cpu.o $(ON_CPU) $(FOR_LADDER) \
+		$(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
+	$(call say,link   ,$@)
+	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
+
+# --- On a GPU ----------------------------------------------------------------
+
+NVCC_ARCH = native
+NVCC_FLAGS = -O3 -std=c++17 -lineinfo -arch=$(NVCC_ARCH) -I. -I07_cuda
+ON_GPU = $(patsubst 07_cuda/%.cu,$(GPU)/%.o,$(LADDER)) \
+         $(patsubst 07_cuda/%.c,$(GPU)/%.o,$(BRIDGE))
+NVCC_LINK = $(NVCC) -o $@ $(filter %.o %.a,$^) -lm -lgomp
+
+$(GPU)/%.o: 07_cuda/%.cu $(wildcard 07_cuda/*.cuh 07_cuda/*.h)
+	@mkdir -p $(@D)
+	$(call say,nvcc   ,$<)
+	$(Q)$(NVCC) $(NVCC_FLAGS) -c $< -o $@
+
+$(GPU)/%.o: 07_cuda/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,compile,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(CMOCKA_FLAGS) -MMD -MP -c $< -o $@
+
+$(GPU)/run: $(GPU)/main.o $(GPU)/table_gpu.o $(GPU)/timing.o $(ON_GPU) \
+		$(FOR_LADDER)
+	$(call say,link   ,$@)
+	$(Q)$(NVCC_LINK)
+
+$(GPU)/test_%: $(GPU)/test_%.o $(ON_GPU) $(BUILD)/libtest.a $(FOR_LADDER)
+	$(call say,link   ,$@)
+	$(Q)$(NVCC_LINK) $(CMOCKA_LIBS)
+
+$(GPU)/bench: $(GPU)/bench.o $(GPU)/timing.o $(ON_GPU) $(FOR_LADDER)
+	$(call say,link   ,$@)
+	$(Q)$(NVCC_LINK) -lcublas
+
+$(GPU)/repeat: $(GPU)/repeat.o $(GPU)/timing.o $(ON_GPU) $(FOR_LADDER)
+	$(call say,link   ,$@)
+	$(Q)$(NVCC_LINK)
+
+# The same program with the emulator: it can be tried without a GPU.
+$(CU)/repeat: $(CU)/repeat.o $(CU)/timing.o $(ON_CPU) $(FOR_LADDER) \
+		$(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
+	$(call say,link   ,$@)
+	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
+
+# bench_torch.py calls the rungs from here.
+$(GPU)/libladder.so: $(filter-out %/device.cu,$(LADDER)) 07_cuda/ladder.c
+	@mkdir -p $(@D)
+	$(call say,nvcc   ,$@)
+	$(Q)$(NVCC) $(NVCC_FLAGS) -shared -Xcompiler -fPIC -o $@ $^
+
+-include $(wildcard $(GPU)/*.d)
+
+# --- The program -------------------------------------------------------------
+
+# ./run decides at run time; the GPU's program is made only where one is.
+$(BUILD)/07_cuda/run: 07_cuda/run.sh $(CU)/run FORCE
+	@if command -v $(NVCC) >/dev/null && nvidia-smi -L >/dev/null 2>&1; \
+	 then $(MAKE) --no-print-directory $(GPU)/run; fi
+	@cmp -s $< $@ || { cp $< $@ && chmod +x $@; }
+
+## gpu-check       on a GPU: test, sanitize and time every rung (OUT=folder)
+.PHONY: gpu-check
+OUT = $(BUILD)/gpu-check
+gpu-check:
+	@MAKE='$(MAKE)' NVCC='$(NVCC)' GPU='$(GPU)' sh 07_cuda/gpu_check.sh '$(OUT)'
+	@echo "next: cp $(OUT)/ladder.tsv docs/results/h200.tsv"
+
+## nvcc-check      every kernel through nvcc; none may spill (no GPU needed)
+.PHONY: nvcc-check
+nvcc-check:
+	@NVCC='$(NVCC)' BUILD='$(BUILD)' sh 07_cuda/nvcc_check.sh $(LADDER)
+	@echo "next: make gpu-check"
+
 # Where there is no C++ compiler, or another sanitizer, the rest goes on.
 ifneq ($(shell command -v $(firstword $(CXX))),)
 ifeq ($(findstring sanitize,$(OPT)),)
 test test-07: $(LADDER_TESTS)
+PROGRAMS += $(BUILD)/07_cuda/run
 endif
 endif

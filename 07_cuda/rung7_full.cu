@@ -18,6 +18,8 @@
  *   LONGEST       the blocks with the most keys start first, so that the last
  *                 to end are short
  *
+ * Without SKIP at D = 64 sm_90 is two registers short (spills: Li64ELi23E).
+ *
  * FlashAttention-2, arXiv 2307.08691. docs/07_cuda.md
  */
 #include "swizzle.cuh"

@@ -26,22 +26,22 @@ static int fail(memory *mem, int error, const char *format, ...)
     return error;
 }
 
-/* Does the rung do what the heads ask for? */
-static int check(const rung *r, const head *h, size_t n, memory *mem)
+/* Do the rungs do what the heads ask for? */
+static int check(const head *h, size_t n, memory *mem)
 {
-    const size_t most = INT_MAX / 2;
+    const size_t most = INT_MAX / 2 - 256; /* i + offset is an int */
 
     if (h->mask.hbm.data || h->softcap > 0)
-        return fail(mem, 2, "%s: no %s (chapters 04 to 06 have it)", r->name,
+        return fail(mem, 2, "no %s here (chapters 04 to 06 have it)",
                     h->softcap > 0 ? "softcap" : "mask");
     if (!padded_columns(h))
-        return fail(mem, 2, "%s: d %zu, dv %zu are too wide (1 to 128)",
-                    r->name, h->d, h->dv);
+        return fail(mem, 2, "d %zu, dv %zu are too wide (1 to 128)", h->d,
+                    h->dv);
     if (n > 65535 || h->Nq > most || h->Nk > most)
         return fail(mem, 2,
-                    "%s: %zu heads of %zu queries, %zu keys are too "
-                    "many (65535 of %zu)",
-                    r->name, n, h->Nq, h->Nk, most);
+                    "%zu heads of %zu queries, %zu keys are too many "
+                    "(65535 of %zu)",
+                    n, h->Nq, h->Nk, most);
     return 0;
 }
 
@@ -82,15 +82,15 @@ int rung_step(const rung *r, precision type, const head heads[], size_t n,
 
     if (n == 0 || heads->Nq == 0)
         return 0;
-    if (check(r, heads, n, mem))
+    if (check(heads, n, mem))
         return mem->error;
     if (padded_from(&p, heads, n, group_of(heads, n), type)) {
         padded_free(&p);
-        return fail(mem, 1, "%s: no memory for the padded heads", r->name);
+        return fail(mem, 1, "no memory for the padded heads");
     }
     error = rung_on_device(r->run, &p, &bytes);
     if (error)
-        fail(mem, 1, "%s: %s", r->name, device_error(error));
+        fail(mem, 1, "%s", device_error(error));
     else {
         padded_to(heads, n, &p);
         book_bytes(mem, &bytes, type);
@@ -131,11 +131,20 @@ counts rung_traffic(const rung *r, const head *h)
     {                                                                          \
         return rung_step(&ladder[RUNG_##name], type, heads, n, mem);           \
     }                                                                          \
+    FORMULA_OF(name, type)
+
+#ifdef CUDA_ON_CPU
+#define FORMULA(name) name
+#define FORMULA_OF(name, type)                                                 \
     static counts name##_##type##_traffic(const head *h, tile_sizes t)         \
     {                                                                          \
         (void)t;                                                               \
         return rung_traffic(&ladder[RUNG_##name], h);                          \
     }
+#else /* nothing is counted */
+#define FORMULA(name) NULL
+#define FORMULA_OF(name, type)
+#endif
 
 #define FP32_FUNCTIONS(name, ...) FUNCTIONS(name, FP32)
 #define BF16_FUNCTIONS(name, ...) FUNCTIONS(name, BF16)
@@ -144,12 +153,6 @@ counts rung_traffic(const rung *r, const head *h)
 FP32_RUNGS(FP32_FUNCTIONS)
 NARROW_RUNGS(BF16_FUNCTIONS)
 NARROW_RUNGS(FP16_FUNCTIONS)
-
-#ifdef CUDA_ON_CPU
-#define FORMULA(name) name
-#else
-#define FORMULA(name) NULL
-#endif
 
 #define STEP(name, type, idea)                                                 \
     {#name,                                                                    \

@@ -245,8 +245,8 @@ static void a_mask_a_softcap_and_wide_heads_are_refused(void **state)
     (void)state;
     case_mask(&masked);
     capped.h.softcap = 30;
-    refused(&masked, "full: no mask");
-    refused(&capped, "full: no softcap");
+    refused(&masked, "no mask");
+    refused(&capped, "no softcap");
     refused(&wide, "dv 129");
     case_free(&masked);
     case_free(&capped);

@@ -1,0 +1,100 @@
+#!/bin/sh
+# 07_cuda/gpu_check.sh OUT: on a machine with a GPU, all that can be known of
+# the ladder there, in under ten minutes on an H200: the contract on every
+# rung, compute-sanitizer on small shapes, 100 equal runs, then the benchmark,
+# beside PyTorch where python3 has it. Writes into OUT:
+#
+#   environment.txt   the GPU, its driver, nvcc, the clocks before and after
+#   test_*.log        the contract; sanitizer_*.log: what the tools said
+#   ladder.tsv        every rung: ms, TFLOP/s, percent of the measured peak
+#   torch.tsv         the upper rungs beside PyTorch's backends, in turns
+#
+# Goes on after a failure, names it, and ends with 1. docs/results/README.md
+set -u
+out=${1:?usage: gpu_check.sh OUT}
+make=${MAKE:-make}
+gpu=${GPU:-build/07_cuda/gpu}
+failures=0
+
+fail() {
+    echo "FAILED  $1"
+    failures=$((failures + 1))
+}
+
+for tool in "${NVCC:-nvcc}" nvidia-smi; do
+    command -v "$tool" >/dev/null || {
+        echo "gpu-check: $tool not found (it needs a GPU and CUDA)" >&2
+        exit 1
+    }
+done
+mkdir -p "$out" || exit 1
+
+clocks() {
+    nvidia-smi --format=csv --query-gpu=name,driver_version,clocks.sm,\
+clocks.mem,clocks.max.sm,temperature.gpu,power.draw,clocks_throttle_reasons.active
+}
+{ "${NVCC:-nvcc}" --version | tail -2; clocks; } >"$out/environment.txt" 2>&1
+
+$make --no-print-directory -j8 "$gpu/bench" "$gpu/repeat" "$gpu/libladder.so" ||
+    exit 1
+
+# CMocka may be missing here: docs/results/README.md says how to carry it.
+for t in test_ladder test_ladder_fp16; do
+    if ! $make --no-print-directory "$gpu/$t" >"$out/$t.log" 2>&1; then
+        fail "$t: not built ($out/$t.log)"
+    elif "$gpu/$t" >>"$out/$t.log" 2>&1; then
+        echo "ok      $t: $(grep -c '^\[       OK' "$out/$t.log") claims"
+    else
+        fail "$t ($out/$t.log)"
+    fi
+done
+
+for tool in memcheck racecheck initcheck synccheck; do
+    log=$out/sanitizer_$tool.log
+    if ! command -v compute-sanitizer >/dev/null; then
+        fail "compute-sanitizer not found"
+        break
+    fi
+    if timeout 120 compute-sanitizer --tool $tool --error-exitcode 9 \
+        "$gpu/repeat" small >"$log" 2>&1; then
+        echo "ok      $tool"
+    else
+        fail "$tool ($log)"
+    fi
+done
+
+if "$gpu/repeat" >"$out/repeat.log" 2>&1; then
+    echo "ok      $(tail -1 "$out/repeat.log")"
+else
+    fail "repeat ($out/repeat.log)"
+fi
+
+if timeout 240 "$gpu/bench" >"$out/ladder.tsv.part" 2>"$out/bench.log"; then
+    mv "$out/ladder.tsv.part" "$out/ladder.tsv"
+    cat "$out/bench.log"
+else
+    fail "bench ($out/bench.log; what there is: ladder.tsv.part)"
+fi
+
+if python3 -c 'import torch' 2>/dev/null; then
+    if timeout 180 python3 07_cuda/bench_torch.py "$gpu/libladder.so" \
+        >"$out/torch.tsv" 2>"$out/torch.log"; then
+        echo "ok      PyTorch's backends ($out/torch.tsv)"
+    else
+        fail "bench_torch.py ($out/torch.log)"
+    fi
+else
+    echo "-       python3 has no torch: nothing to compare with"
+fi
+clocks >>"$out/environment.txt" 2>&1
+
+echo
+for table in ladder torch; do
+    [ -s "$out/$table.tsv" ] || continue
+    echo "$table at (4, 16, 4096, 128), not causal:"
+    awk -F '\t' 'NR > 1 && $3 == 4 && $6 == 128 && $7 == 0 {
+        printf "  %-16s %-5s %9.3f ms %7.1f TFLOP/s %6s%%\n", $1, $2, $8, $9, $10
+    }' "$out/$table.tsv"
+done
+echo "$failures failed"
+[ "$failures" -eq 0 ]

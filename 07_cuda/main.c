@@ -1,0 +1,140 @@
+/*
+ * The program of chapter 07: the ladder of CUDA kernels, on a GPU or on the
+ * CPU. docs/07_cuda.md
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "common/attention_program.h"
+#include "common/prose.h"
+#include "common/report.h"
+
+#include "07_cuda/steps.h"
+#include "07_cuda/table.h"
+
+/* What lesson() prints the table of: attention_program hands it no options. */
+static int lesson_of(precision type, const attention_problem *p, size_t M,
+                     const measurement m[])
+{
+    (void)p;
+    (void)M;
+    if (is_counted(m[RUNG_flash1].step))
+        prose("%s moves %.1f times what %s moves: chapters 05 and 06, counted "
+              "again, d and dv padded to 64 columns.",
+              m[RUNG_flash1].step->name,
+              (double)moved(&m[RUNG_flash1].counted, ALGORITHM) /
+                  (double)moved(&m[RUNG_flash2].counted, ALGORITHM),
+              m[RUNG_flash2].step->name);
+    else
+        prose("These times include copying to the device and back; below are "
+              "the kernels' own.");
+    puts("");
+    return table_of_ladder(type);
+}
+
+static void lesson_bf16(const attention_problem *p, size_t M,
+                        const measurement m[])
+{
+    (void)lesson_of(BF16, p, M, m);
+}
+
+static void lesson_fp16(const attention_problem *p, size_t M,
+                        const measurement m[])
+{
+    (void)lesson_of(FP16, p, M, m);
+}
+
+/* ANCHOR: lanes */
+/* Who holds what of a 16 x 8 tile of S, after mma.sync: lane 4 g + t has
+ * columns 2t and 2t + 1 of rows g and g + 8. */
+static int trace_lanes(void)
+{
+    heading("A tile of S, 16 queries by 8 keys: the lane of each score");
+    for (int row = 0; row < 16; row++) {
+        for (int column = 0; column < 8; column++)
+            printf("%4d", row % 8 * 4 + column / 2);
+        puts("");
+    }
+    return 0;
+}
+/* ANCHOR_END: lanes */
+
+/* Takes --dtype out of the command line, which the other chapters don't have.
+ * Returns an exit code. */
+static int take_dtype(int *argc, char **argv, precision *type, bool *given)
+{
+    int kept = 1;
+
+    for (int k = 1; k < *argc; k++) {
+        if (strcmp(argv[k], "--dtype") != 0) {
+            argv[kept++] = argv[k];
+            continue;
+        }
+        if (*given) {
+            fprintf(stderr, "--dtype: given twice (once is allowed)\n");
+            return 2;
+        }
+        *given = true;
+        k++;
+        if (k < *argc && strcmp(argv[k], "bf16") == 0)
+            *type = BF16;
+        else if (k < *argc && strcmp(argv[k], "fp16") == 0)
+            *type = FP16;
+        else {
+            fprintf(stderr, "--dtype: %s is not known (bf16, fp16)\n",
+                    k < *argc ? argv[k] : "nothing");
+            return 2;
+        }
+    }
+    *argc = kept;
+    argv[kept] = NULL;
+    return 0;
+}
+
+/* --dtype is for the rungs on tensor cores. */
+static int check_dtype(int argc, char **argv)
+{
+    for (int k = 1; k + 1 < argc; k++)
+        if (strcmp(argv[k], "--step") == 0)
+            for (int r = 0; r < RUNGS; r++)
+                if (strcmp(argv[k + 1], ladder[r].name) == 0 &&
+                    ladder[r].type == FP32) {
+                    fprintf(stderr,
+                            "--dtype: %s computes in fp32 (from %s on it is "
+                            "allowed)\n",
+                            ladder[r].name, ladder[RUNG_sliced_k].name);
+                    return 2;
+                }
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const attention_step *const before[] = {NULL};
+    precision type = BF16;
+    bool given = false;
+    attention_chapter chapter = {
+        .about = "The ladder: FlashAttention in CUDA, an idea a kernel.\n"
+                 "--dtype bf16|fp16 (bf16) is what sliced_k and later rungs "
+                 "compute in.",
+        .example = "./run --q common/data/q.npy --k common/data/k.npy \\\n"
+                   "        --v common/data/v.npy --step full "
+                   "--out build/O.npy",
+        .before = before,
+        .reading = RUNG_full,
+        .trace = trace_lanes,
+        .next = "make cuda-bugs, then docs/07_cuda.md",
+    };
+
+    if (take_dtype(&argc, argv, &type, &given) ||
+        (given && check_dtype(argc, argv)))
+        return 2;
+    chapter.own = ladder_steps(type);
+    chapter.lesson = type == FP16 ? lesson_fp16 : lesson_bf16;
+    table_set_effort();
+    if (argc == 2 && strcmp(argv[1], "--csv") == 0)
+        return report_end(table_for_plots(type));
+    if (argc == 1)
+        printf("On %s.\n\n", table_machine());
+    return attention_program(&chapter, argc, argv);
+}

@@ -1,0 +1,64 @@
+#!/bin/sh
+# 07_cuda/nvcc_check.sh FILE.cu...: compiles each for sm_80 and sm_90 and reads
+# what ptxas says (-Xptxas -v): registers, and whether any spill. From rung 5b
+# on a spill is an error, unless the file says "spills: KERNEL", a word that
+# occurs in the compiler's name of the kernel. Without nvcc nothing is checked.
+set -u
+nvcc=${NVCC:-nvcc}
+build=${BUILD:-build}/07_cuda/nvcc
+
+command -v "$nvcc" >/dev/null || {
+    echo "$nvcc: not found; the kernels go without this check"
+    exit 0
+}
+mkdir -p "$build" || exit 1
+
+failures=0
+kernels=0
+for file in "$@"; do
+    name=${file##*/}
+    name=${name%.cu}
+    allowed=$(sed -n 's/.*spills: \([A-Za-z0-9_]*\).*/\1/p' "$file" | tr '\n' ' ')
+    case $name in
+    rung[1-4]_* | rung5a_* | device) must=false ;;
+    *) must=true ;;
+    esac
+    for arch in sm_80 sm_90; do
+        log=$build/$name.$arch.log
+        if ! "$nvcc" -O3 -std=c++17 -arch=$arch -I. -I07_cuda -Xptxas -v \
+            -c "$file" -o "$build/$name.$arch.o" >"$log" 2>&1; then
+            cat "$log" >&2
+            echo "$file: nvcc failed for $arch" >&2
+            failures=$((failures + 1))
+            continue
+        fi
+        awk -v file="$file" -v arch=$arch -v must=$must -v allowed="$allowed" '
+            /Compiling entry function/ { split($0, q, "\047"); kernel = q[2] }
+            /bytes spill stores/ {
+                spilled = $5 + $9
+                if (spilled == 0 || must == "false")
+                    next
+                n = split(allowed, word, " ")
+                for (k = 1; k <= n; k++)
+                    if (index(kernel, word[k]))
+                        next
+                print file ": " kernel " spills for " arch ": " $0
+                bad = 1
+            }
+            /Used [0-9]+ registers/ {
+                match($0, /Used [0-9]+/)
+                r = substr($0, RSTART + 5, RLENGTH - 5)
+                if (r + 0 > most) most = r + 0
+                count++
+            }
+            END {
+                if (count)
+                    printf "  %-28s %s  %2d kernels, at most %3d registers\n",
+                        file, arch, count, most
+                exit bad
+            }' "$log" || failures=$((failures + 1))
+        kernels=$((kernels + $(grep -c 'Compiling entry' "$log")))
+    done
+done
+echo "$kernels kernels compiled, $failures failed"
+[ "$failures" -eq 0 ]

@@ -1,0 +1,112 @@
+/*
+ * The ladder's table on the CPU: what the emulator counts (table.h).
+ */
+#include "07_cuda/table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/prose.h"
+#include "common/random.h"
+#include "common/report.h"
+
+#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
+#include "07_cuda/steps.h"
+
+/* One head, causal or not: enough for 4 tiles of keys, quick at `full`. */
+enum { N = 256, D = 64 };
+
+const char *table_machine(void)
+{
+    return "the CPU (cuda_on_cpu)";
+}
+
+/* For the tables of one problem counts are enough. */
+void table_set_effort(void)
+{
+    const char *asked = getenv("CUDA_ON_CPU");
+
+    if (!asked || !*asked)
+        cuda_on_cpu_set_effort(CUDA_COUNT);
+}
+
+/* Returns what the rung did on one random head, or exits 1. */
+static struct cuda_counts counts_of(const rung *r, precision type)
+{
+    static float inputs[3][N * D], O[N * D], L[N];
+    random_source source = random_seed(7);
+    head h = {.Nq = N, .Nk = N, .d = D, .dv = D, .scale = 0.125f};
+    memory mem;
+
+    h.Q.hbm = matrix_of(inputs[0], N, D);
+    h.K.hbm = matrix_of(inputs[1], N, D);
+    h.V.hbm = matrix_of(inputs[2], N, D);
+    h.O.hbm = matrix_of(O, N, D);
+    h.L.hbm = matrix_of(L, N, 1);
+    random_fill(&source, &inputs[0][0], 3 * N * D, 1);
+    memory_init(&mem, 0);
+    if (rung_step(r, r->type == FP32 ? FP32 : type, &h, 1, &mem)) {
+        fprintf(stderr, "%s: %s\n", r->name, mem.message);
+        exit(1);
+    }
+    return cuda_on_cpu_counts();
+}
+
+static enum cuda_effort raise_effort(void)
+{
+    enum cuda_effort before = cuda_on_cpu_effort();
+    const char *asked = getenv("CUDA_ON_CPU");
+
+    if (!asked || !*asked)
+        cuda_on_cpu_set_effort(CUDA_FULL);
+    return before;
+}
+
+/* Conflicts are seen at `full` alone. */
+static words conflicts_of(const struct cuda_counts *c)
+{
+    if (cuda_on_cpu_effort() != CUDA_FULL)
+        return (words){"-"};
+    return count_text(c->shared_wavefronts - c->shared_wavefronts_best);
+}
+
+int table_of_ladder(precision type)
+{
+    enum cuda_effort before = raise_effort();
+    table t = {0};
+
+    heading("The ladder, counted: 1 head, %d queries and keys, d %d", N, D);
+    table_row(&t, "rung|HBM, bytes|sectors|shared, reads|conflicts|barriers|"
+                  "mma");
+    for (int r = 0; r < RUNGS; r++) {
+        struct cuda_counts c = counts_of(&ladder[r], type);
+        bool full = cuda_on_cpu_effort() == CUDA_FULL;
+
+        table_row(&t, "%s|%s|%s|%s|%s|%s|%s", ladder[r].name,
+                  count_text(c.global_loaded + c.global_stored).text,
+                  full ? count_text(c.global_sectors).text : "-",
+                  count_text(c.shared_loads).text, conflicts_of(&c).text,
+                  count_text(c.barriers).text, count_text(c.mma).text);
+    }
+    table_print(&t);
+    cuda_on_cpu_set_effort(before);
+    return 0;
+}
+
+int table_for_plots(precision type)
+{
+    enum cuda_effort before = raise_effort();
+
+    puts("rung,hbm_bytes,sectors,shared_reads,conflicts,barriers,mma");
+    for (int r = 0; r < RUNGS; r++) {
+        struct cuda_counts c = counts_of(&ladder[r], type);
+
+        printf("%s,%zu,%zu,%zu,%zu,%zu,%zu\n", ladder[r].name,
+               (size_t)(c.global_loaded + c.global_stored),
+               (size_t)c.global_sectors, (size_t)c.shared_loads,
+               (size_t)(c.shared_wavefronts - c.shared_wavefronts_best),
+               (size_t)c.barriers, (size_t)c.mma);
+    }
+    cuda_on_cpu_set_effort(before);
+    return 0;
+}

@@ -1,0 +1,143 @@
+/*
+ * Timing kernels by events (timing.h).
+ */
+#include "timing.h"
+
+#include <cuda_runtime.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "device.h"
+
+extern "C" {
+#include "common/random.h"
+}
+
+/* Seconds of `times` starts in a row, by two events around them. */
+static int time_starts(const contender *c, int times, double *seconds)
+{
+    cudaEvent_t from, to;
+    float ms = 0;
+    int error = cudaEventCreate(&from);
+
+    if (error)
+        return error;
+    error = cudaEventCreate(&to);
+    if (!error)
+        error = cudaEventRecord(from);
+    for (int k = 0; k < times && !error; k++)
+        error = c->start(c->self);
+    if (!error)
+        error = cudaEventRecord(to);
+    if (!error)
+        error = cudaEventSynchronize(to);
+    if (!error)
+        error = cudaEventElapsedTime(&ms, from, to);
+    cudaEventDestroy(from);
+    cudaEventDestroy(to);
+    *seconds = ms / 1e3;
+    return error;
+}
+
+int time_in_turns(contender *c, size_t n, int rounds)
+{
+    std::vector<std::vector<double>> times(n);
+    std::vector<int> starts(n, 1);
+    double seconds;
+
+    for (int round = -2; round < rounds; round++)
+        for (size_t k = 0; k < n; k++) {
+            int error = time_starts(&c[k], starts[k], &seconds);
+
+            if (error)
+                return error;
+            if (round == -1)
+                starts[k] = 1 + (int)(2e-3 / std::max(seconds, 1e-6));
+            if (round >= 0)
+                times[k].push_back(seconds / starts[k]);
+        }
+    for (size_t k = 0; k < n; k++) {
+        std::vector<double> &t = times[k];
+
+        std::sort(t.begin(), t.end());
+        c[k].median = t[t.size() / 2];
+        c[k].spread = (t[t.size() * 3 / 4] - t[t.size() / 4]) / c[k].median;
+    }
+    return 0;
+}
+
+/* A new device array of that many normal numbers. */
+static int random_array(const void **to, precision type, size_t n,
+                        random_source *source)
+{
+    size_t size = type == FP32 ? 4 : 2, period = std::min(n, (size_t)1 << 20);
+    std::vector<float> x(period);
+    std::vector<uint16_t> narrow(period);
+    void *a = nullptr;
+    int error = cudaMalloc(&a, n * size);
+
+    *to = a;
+    random_fill(source, x.data(), period, 1);
+    for (size_t k = 0; k < period && type != FP32; k++)
+        narrow[k] = type == BF16 ? to_bf16(x[k]) : to_fp16(x[k]);
+    /* A million numbers again and again: no kernel can profit from that. */
+    for (size_t at = 0; at < n && !error; at += period)
+        error =
+            cudaMemcpy((char *)a + at * size,
+                       type == FP32 ? (void *)x.data() : narrow.data(),
+                       std::min(period, n - at) * size, cudaMemcpyHostToDevice);
+    return error;
+}
+
+int problem_random(rung_problem *p, precision type, int heads, int N, int d,
+                   int causal)
+{
+    random_source source = random_seed(1);
+    size_t n = (size_t)heads * N * d;
+    int error;
+
+    *p = rung_problem();
+    p->type = type;
+    p->heads = heads;
+    p->group = 1;
+    p->Nq = p->Nk = N;
+    p->D = d;
+    p->scale = d == 64 ? 0.125f : 0.08838835f;
+    p->offset = causal ? 0 : N;
+    error = random_array(&p->Q, type, n, &source);
+    if (!error)
+        error = random_array(&p->K, type, n, &source);
+    if (!error)
+        error = random_array(&p->V, type, n, &source);
+    if (!error)
+        error = cudaMalloc(&p->O, n * (type == FP32 ? 4 : 2));
+    if (!error)
+        error = cudaMalloc(&p->L, (size_t)heads * N * 4);
+    if (!error)
+        error = cudaMalloc(&p->m, (size_t)heads * N * 4);
+    if (!error)
+        error = cudaMalloc(&p->l, (size_t)heads * N * 4);
+    return error;
+}
+
+void problem_free(rung_problem *p)
+{
+    void *at[ARRAYS];
+    size_t size[ARRAYS];
+
+    rung_arrays(p, at, size);
+    for (int a = 0; a < ARRAYS; a++)
+        cudaFree(at[a]);
+}
+
+double problem_flops(const rung_problem *p)
+{
+    double pairs = (double)p->Nq * p->Nk;
+
+    if (p->offset < p->Nk - 1)
+        pairs = (double)p->Nq * (p->Nq + 1) / 2;
+    return 4 * pairs * p->D * p->heads;
+}
