@@ -35,7 +35,8 @@ void emu::set_registers(unsigned n, bool more)
         finding("registers", pc, "asks for %s registers, %u, and has %u",
                 more ? "more" : "fewer", n, mine);
     mine = n;
-    last_pc = pc;
+    if (more || !last_pc)
+        last_pc = pc;
 }
 
 void emu::registers_end_block()
