@@ -4,24 +4,26 @@
 BOOK = $(BUILD)/book
 BOOK_PARTS = $(BUILD)/book_parts
 
-# The steppers' kernels and pictures: the same files for the program that draws
-# a page's picture and for the browser that steps.
+# What the browser steps through. The program that draws the pictures of a page
+# without scripts is of the same files.
 BOOK_KERNELS = $(addprefix 03_online_softmax/,online_softmax.c merged_softmax.c) \
                $(addprefix 05_flash1/,flash1.c traffic.c) \
                $(addprefix 06_flash2/,flash2.c traffic.c) \
                $(addprefix common/,scores.c memory.c matrix.c precision.c)
 BOOK_STEPS = $(filter-out %/main.c,$(wildcard tools/book/steps/*.c))
-BOOK_OBJECTS = $(BOOK_KERNELS:%.c=$(BUILD)/%.o) $(BOOK_STEPS:%.c=$(BUILD)/%.o) \
-               $(BUILD)/tools/book/steps/main.o
--include $(wildcard $(BUILD)/tools/book/steps/*.d)
+BOOK_OBJECTS = $(BOOK_STEPS:%.c=$(BUILD)/%.o) $(BUILD)/tools/book/steps/main.o
+-include $(wildcard $(BOOK_OBJECTS:.o=.d))
+objects: $(BOOK_OBJECTS)
 
-$(BOOK_PARTS)/steps: $(BOOK_OBJECTS)
+$(BOOK_PARTS)/steps: $(BOOK_OBJECTS) $(BUILD)/libsteps.a $(BUILD)/libcommon.a \
+		| $(BUILD)/openmp
 	@mkdir -p $(@D)
 	$(call say,link   ,$@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(LINK)
 
 # clang's WebAssembly, without a C library: tools/book/wasm brings the little
-# that is needed.
+# that is needed. At -O2 the tables in steps.h, which name every kernel, are
+# left out.
 WASM_FLAGS = --target=wasm32 -std=c11 -O2 $(WARNINGS) -ffp-contract=off \
              -fno-builtin -nostdlibinc -isystem tools/book/wasm/include -I. \
              -nostdlib -Wl,--no-entry -Wl,--strip-all
