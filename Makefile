@@ -280,6 +280,7 @@ SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
            -fno-sanitize-recover=all
 sanitize:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize OPT='$(SANITIZE)' \
+		NO_CUDA=1 \
 		test try-programs
 	@echo "next: make valgrind"
 
@@ -288,17 +289,21 @@ sanitize:
 try-programs: $$(PROGRAMS)
 	@sh tools/try_programs.sh $^
 
-## valgrind        all tests under valgrind
+## valgrind        all tests under valgrind (QUICK=1: not the longest)
 .PHONY: valgrind
 # The stacks of OpenMP's waiting threads count as possibly lost.
 VALGRIND = valgrind -q --error-exitcode=9 --leak-check=full \
            --errors-for-leak-kinds=definite --show-leak-kinds=definite \
            --child-silent-after-fork=yes
-# Valgrind 3.19 does not know AVX-512, nor may it know the machine at hand.
+QUICK_TESTS = $(filter-out %_contract %/test_tiled_attention %/test_flash2 \
+                %/test_programs %/test_online_softmax,$(TESTS))
+# Valgrind 3.19 does not know AVX-512, nor may it know the machine at hand. It
+# cannot follow the fibers that stand for CUDA threads (NO_CUDA).
 valgrind: need-valgrind
-	@WRAP='$(VALGRIND)' $(MAKE) --no-print-directory PORTABLE=1 \
+	@WRAP='$(VALGRIND)' $(MAKE) --no-print-directory PORTABLE=1 NO_CUDA=1 \
 		BUILD=$(BUILD)/valgrind $(if $(filter avx2,$(PORTABLE_TARGETS)), \
-		FLASH2_TARGET=avx2) test
+		FLASH2_TARGET=avx2) $(if $(QUICK), \
+		TESTS='$(QUICK_TESTS:$(BUILD)/%=$(BUILD)/valgrind/%)') test
 
 ## check           all that must hold, as CI runs it (needs setup.sh --dev)
 .PHONY: check

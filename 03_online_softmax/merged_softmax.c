@@ -22,9 +22,9 @@
 softmax_state merge(softmax_state a, softmax_state b)
 {
     float m = fmaxf(a.m, b.m);
+    float l = a.l * exp_minus(a.m, m) + b.l * exp_minus(b.m, m);
 
-    return (softmax_state){
-        m, a.l * exp_minus(a.m, m) + b.l * exp_minus(b.m, m)};
+    return (softmax_state){m, l};
 }
 /* ANCHOR_END: merge */
 

@@ -110,7 +110,7 @@ nvcc-check:
 # Where there is no C++ compiler, or another sanitizer, the rest goes on.
 ifneq ($(shell command -v $(firstword $(CXX))),)
 ifeq ($(findstring sanitize,$(OPT)),)
-test test-07: $(LADDER_TESTS)
-PROGRAMS += $(BUILD)/07_cuda/run
+test test-07: $(if $(NO_CUDA),,$(LADDER_TESTS))
+PROGRAMS += $(if $(NO_CUDA),,$(BUILD)/07_cuda/run)
 endif
 endif

@@ -19,7 +19,7 @@ $(filter-out $(LADDER_TESTS),$(HOPPER_TESTS)): %: %.o $(ON_CPU) \
 
 ifneq ($(shell command -v $(firstword $(CXX))),)
 ifeq ($(findstring sanitize,$(OPT)),)
-test test-07: $(HOPPER_TESTS)
+test test-07: $(if $(NO_CUDA),,$(HOPPER_TESTS))
 endif
 endif
 

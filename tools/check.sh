@@ -67,7 +67,7 @@ for compiler in gcc clang; do
 done
 stage portable in_folder portable gcc PORTABLE=1 test-06
 stage sanitize in_folder gcc gcc sanitize
-stage valgrind in_folder gcc gcc valgrind
+stage valgrind in_folder gcc gcc valgrind QUICK=1
 for number in "$@"; do
     stage "diff-$number" in_folder gcc gcc "diff-$number"
 done
