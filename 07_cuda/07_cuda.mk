@@ -107,6 +107,14 @@ nvcc-check:
 	@NVCC='$(NVCC)' BUILD='$(BUILD)' sh 07_cuda/nvcc_check.sh $(LADDER)
 	@echo "next: make gpu-check"
 
+# --- The exercise -------------------------------------------------------------
+# tools/exercise_lib.sh builds it as $(CU)/%.o and a program are built here.
+
+EXERCISE_CUDA = CU2CPP='$(EMU)/cu2cpp.sed' CU_COMPILE="$(CU_CXX) $(HOOKS)" \
+                CU_LINK='$(CXX) -Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove' \
+                CU_LIBS='$(CUDA_ON_CPU_LIB)'
+exercise-07 grade-07 check-exercises: $(CUDA_ON_CPU_LIB) $(BUILD)/07_cuda/hooks
+
 # Where there is no C++ compiler, or another sanitizer, the rest goes on.
 ifneq ($(shell command -v $(firstword $(CXX))),)
 ifeq ($(findstring sanitize,$(OPT)),)

@@ -68,7 +68,7 @@ check_solution() {
 
 check_wrong() {
     message=$(field message "$1")
-    same=$(grep -lF "/* message: $message */" "$exercise"/wrong/*.c | wc -l)
+    same=$(grep -lF "/* message: $message */" "$exercise"/wrong/*."$kind" | wc -l)
     rm -f "$log"
     if [ -z "$(field wrong "$1")" ] || [ -z "$message" ]; then
         verdict "$1" "needs the lines /* wrong: ... */ and /* message: ... */"
@@ -92,9 +92,9 @@ for chapter in "$@"; do
     }
     out=$BUILD/$chapter/exercise
     log=$out/log
-    check_skeleton "$exercise/$name.c"
-    check_solution "$exercise/solution/$name.c"
-    for file in "$exercise"/wrong/*.c; do
+    check_skeleton "$exercise/$name.$kind"
+    check_solution "$exercise/solution/$name.$kind"
+    for file in "$exercise"/wrong/*."$kind"; do
         check_wrong "$file"
     done
     if ! grep -q '^## ' "$exercise/hints.md" 2>/dev/null; then

@@ -1,6 +1,7 @@
 #!/bin/sh
 # A chapter's exercise: NN_chapter/exercise/ holds NAME.h (what is asked for),
-# NAME.c (the skeleton), test_NAME.c, hints.md, solution/NAME.c, wrong/*.c.
+# NAME.c (the skeleton), test_NAME.c, hints.md, solution/NAME.c, wrong/*.c; in
+# CUDA all but the tests are .cu, and launch.cu launches the kernel.
 #
 #   tools/exercise.sh start CHAPTER        copy the skeleton to work/NN/ once,
 #                                          build that copy and test it
@@ -66,9 +67,9 @@ find_exercise "$chapter" || exit 1
 
 case $command in
 start)
-    copy=work/$number/$name.c
+    copy=work/$number/$name.$kind
     if [ ! -e "$copy" ]; then
-        mkdir -p "work/$number" && cp "$exercise/$name.c" "$copy" || exit 1
+        mkdir -p "work/$number" && cp "$exercise/$name.$kind" "$copy" || exit 1
         echo "$copy: a copy of the skeleton, yours to edit"
         echo "$exercise/$name.h says what is asked for"
     fi
@@ -94,7 +95,7 @@ hint)
     shown=$(cat "work/$number/hints" 2>/dev/null || echo 0)
     if [ "$shown" -ge "$count" ]; then
         echo "That was the last hint; $hints has them all."
-        echo "next: make exercise-$number (or read $exercise/solution/$name.c)"
+        echo "next: make exercise-$number (or read $exercise/solution/$name.$kind)"
         exit 0
     fi
     shown=$((shown + 1))

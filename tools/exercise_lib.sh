@@ -1,16 +1,38 @@
 # shellcheck shell=sh
 # What exercise.sh and check_exercises.sh share; read with `.`.
 
-# find_exercise CHAPTER: sets exercise (the folder) and name (of what is asked).
+# find_exercise CHAPTER: sets exercise (the folder), name (of what is asked)
+# and kind: c, or cu for a CUDA kernel.
 find_exercise() {
     exercise=$1/exercise
     for test in "$exercise"/test_*.c; do
         name=${test##*/test_}
         name=${name%.c}
+        kind=c
+        [ -f "$exercise/$name.cu" ] && kind=cu
         [ -f "$test" ] && return 0
     done
     echo "$1: has no exercise" >&2
     return 1
+}
+
+# build_cuda PROGRAM [FLAG...]: $source and launch.cu, made into C++ with hooks
+# as cuda_on_cpu.mk does it, with the tests and the emulator.
+build_cuda() {
+    program=$1
+    shift
+    for file in "$source" "$exercise/launch.cu"; do
+        object=$program.$(basename "$file" .cu)
+        { echo "#line 1 \"$file\"" && sed -E -f "$CU2CPP" "$file"; } \
+            >"$object.cpp" || return 1
+        $CU_COMPILE "$@" -I"$exercise" -c "$object.cpp" -o "$object.o" ||
+            return 1
+    done
+    # shellcheck disable=SC2086 # flags, several words
+    $CC $FLAGS "$@" -DCUDA_ON_CPU -I"$exercise" -c "$exercise/test_$name.c" \
+        -o "$program.test.o" &&
+        $CU_LINK "$program.$(basename "$source" .cu).o" "$program.launch.o" \
+            "$program.test.o" $CU_LIBS $LIBS -o "$program"
 }
 
 # build FILE PROGRAM [FLAG...]: links FILE with the exercise's tests; what the
@@ -24,6 +46,11 @@ build() {
     case $source in
     -*) source=./$source ;;
     esac
+    if [ "$kind" = cu ]; then
+        build_cuda "$program" "$@" >"$program.build" 2>&1 && return
+        cat "$program.build" >&2
+        return 1
+    fi
     # shellcheck disable=SC2086 # flags, several words
     if ! $CC $FLAGS -Wno-unused-parameter "$@" -I"$exercise" \
         "$source" "$exercise/test_$name.c" $LIBS -o "$program" \

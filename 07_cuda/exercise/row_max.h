@@ -1,0 +1,34 @@
+/*
+ * Exercise of chapter 07: the largest score of each row, by a block of
+ * threads. Every rung needs it, and it is where lanes meet for the first time.
+ */
+#ifndef EXERCISE_ROW_MAX_H
+#define EXERCISE_ROW_MAX_H
+
+#include <stddef.h>
+
+enum { ROW_MAX_THREADS = 128 }; /* 4 warps */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * largest[i] = max over j of scores[i][j], j = 0 .. n - 1; -inf for n = 0.
+ * Launches the kernel below with a block to a row (launch.cu). Returns a
+ * cudaError_t.
+ */
+int row_maxima(const float *scores, float *largest, size_t rows, size_t n);
+
+#ifdef __cplusplus
+}
+
+/*
+ * Yours: block i finds the largest of n scores from scores[i * n] on and one
+ * of its threads writes it to largest[i]. Each thread looks at every
+ * ROW_MAX_THREADS-th score; then the lanes of a warp agree by
+ * __shfl_xor_sync; then the four warps by shared memory. No score is NaN.
+ */
+void row_max(const float *scores, float *largest, int n);
+#endif
+#endif

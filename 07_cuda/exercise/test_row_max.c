@@ -1,0 +1,91 @@
+/*
+ * What row_max has to find, under the emulator's eyes.
+ */
+#include "row_max.h"
+
+#include <math.h>
+
+#include "common/assert_close.h"
+#include "common/run_tests.h"
+
+#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
+
+enum { MOST = 1000 };
+
+/* Rows of n equal scores but for one; says `why` where the largest is not
+ * found. Then whatever else the emulator has seen. */
+static void check(size_t n, float others, size_t at, float best,
+                  const char *why)
+{
+    static float scores[MOST];
+    float largest[2] = {NAN, NAN};
+    float want = n == 0 ? -INFINITY : best > others ? best : others;
+    int error;
+
+    cuda_on_cpu_forgive();
+    for (size_t j = 0; j < 2 * n; j++)
+        scores[j] = others;
+    for (size_t i = 0; i < 2 && at < n; i++)
+        scores[i * n + at] = best;
+    error = row_maxima(scores, largest, 2, n);
+    if (cuda_on_cpu_findings()) {
+        struct cuda_finding f = cuda_on_cpu_finding(0);
+
+        fail_msg("line %d: %s: %s", f.line, f.kind, f.text);
+    }
+    assert_int_equal(error, 0);
+    for (size_t i = 0; i < 2; i++)
+        if (!(largest[i] == want))
+            fail_msg("row %zu of %zu scores: want %g, got %g: %s", i, n,
+                     (double)want, (double)largest[i], why);
+}
+
+static void the_first_score_may_be_the_largest(void **state)
+{
+    (void)state;
+    check(256, 1, 0, 2, "it was the first");
+}
+
+static void the_largest_may_be_with_any_lane(void **state)
+{
+    (void)state;
+    for (size_t at = 0; at < 32; at++)
+        check(256, 1, at, 2, "the largest was with lane at % 32");
+}
+
+static void the_largest_may_be_with_any_warp(void **state)
+{
+    (void)state;
+    for (size_t at = 0; at < 256; at += 16)
+        check(256, 1, at, 2, "the largest was with another warp");
+}
+
+static void scores_may_be_negative(void **state)
+{
+    (void)state;
+    check(256, -7, 100, -3, "all scores are below 0");
+    check(256, -INFINITY, 100, -INFINITY, "all scores are below 0");
+}
+
+static void rows_may_be_shorter_than_a_block_or_ragged(void **state)
+{
+    static const size_t lengths[] = {5, 1, 0, 31, 33, 127, 129, 500};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; k++)
+        check(lengths[k], 1, lengths[k] - 1, 2, "it was the last");
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_score_may_be_the_largest),
+        cmocka_unit_test(the_largest_may_be_with_any_lane),
+        cmocka_unit_test(the_largest_may_be_with_any_warp),
+        cmocka_unit_test(scores_may_be_negative),
+        cmocka_unit_test(rows_may_be_shorter_than_a_block_or_ragged),
+    };
+
+    cuda_on_cpu_print_findings(0);
+    return run_tests("row_max", tests);
+}
