@@ -232,9 +232,9 @@ lab: $(BUILD)/docs/lab/precision
 
 # The tests of an exercise see common/ and the learner's file, no chapter.
 FOR_EXERCISES = $(BUILD)/libtest.a $(BUILD)/libcommon.a
-EXERCISE = FLAGS="$(CPPFLAGS) $(CFLAGS) $(CMOCKA_FLAGS)" \
+EXERCISE = $(EXERCISE_CUDA) FLAGS="$(CPPFLAGS) $(CFLAGS) $(CMOCKA_FLAGS)" \
            LIBS="$(FOR_EXERCISES) $(LDLIBS) $(CMOCKA_LIBS) $(OPENMP)"
-EXERCISES := $(patsubst %/exercise,%,$(wildcard 0[1-6]_*/exercise))
+EXERCISES := $(patsubst %/exercise,%,$(wildcard 0[1-7]_*/exercise))
 TO_SOLVE := $(foreach c,$(EXERCISES),$(firstword $(subst _, ,$(c))))
 
 ## exercise-NN     start a chapter's exercise in work/NN; test what is there
