@@ -28,7 +28,7 @@ namespace
 {
 using namespace emu;
 
-constexpr int box_columns = 64, row_bytes = 128;
+constexpr int row_bytes = 128; /* 64 columns */
 constexpr uint32_t right = 0x7a3170; /* a map that was filled in */
 
 /* What a CUtensorMap holds here. */
