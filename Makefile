@@ -187,7 +187,7 @@ $(CHOOSING:%=$(BUILD)/%): CPPFLAGS += '-DTARGETS=$(patsubst %,X(%),$(TARGETS))'
 help:
 	@echo "FlashAttention, one step at a time. NN is one of: $(NUMBERS)"
 	@echo
-	@sed -n 's/^## /  make /p' Makefile tools/book/book.mk
+	@sed -n 's/^## /  make /p' Makefile 07_cuda/*.mk tools/book/book.mk
 	@echo
 	@echo "next: make tour"
 
@@ -326,13 +326,13 @@ PLOTTED := $(patsubst %/plot.gp,%,$(wildcard 0[1-7]_*/plot.gp)) \
 
 ## docs            weave code, output and diffs into the pages
 .PHONY: docs
-docs: $$(PROGRAMS) $$(LABS)
+docs: $$(PROGRAMS) $$(LABS) $$(WOVEN)
 	@sh tools/weave.sh $(PAGES)
 	@echo "next: git diff docs README.md"
 
 ## docs-check      are the pages what weaving gives; links; plots
 .PHONY: docs-check
-docs-check: $$(PROGRAMS) $$(LABS)
+docs-check: $$(PROGRAMS) $$(LABS) $$(WOVEN)
 	@LINKED='$(LINKED)' PLOTTED='$(PLOTTED)' sh tools/check_docs.sh $(PAGES)
 	@echo "next: make check"
 

@@ -81,6 +81,9 @@ $(BUILD)/07_cuda/cuda-demo: $(CU)/cuda_on_cpu/demo.o $(CUDA_ON_CPU_LIB)
 	@echo "  link    $(@:$(BUILD)/%=%)"
 	$(Q)$(CUDA_ON_CPU_LINK)
 
+# Programs whose output stands on a page.
+WOVEN += $(BUILD)/07_cuda/cuda-bugs $(BUILD)/07_cuda/cuda-demo
+
 ## cuda-demo       a kernel's report: bytes, barriers, bank conflicts
 .PHONY: cuda-demo
 cuda-demo: $(BUILD)/07_cuda/cuda-demo

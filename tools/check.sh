@@ -65,6 +65,7 @@ for compiler in gcc clang; do
             OPT="-O$level" objects
     done
 done
+stage cuda-on-cpu in_folder gcc gcc test-cuda-on-cpu
 stage portable in_folder portable gcc PORTABLE=1 test-06
 stage sanitize in_folder gcc gcc sanitize
 stage valgrind in_folder gcc gcc valgrind QUICK=1
