@@ -45,6 +45,7 @@ template <class T> PTX unsigned pair(const T *upper, const T *lower)
     return *(const uint16_t *)upper | (unsigned)*(const uint16_t *)lower << 16;
 }
 
+/* ANCHOR: weights */
 /* The weights of 16 queries against 16 keys, as they come out of S = Q K^T in
  * two tiles of 8 keys, are what goes into P V: rounded, and nothing moves. */
 template <class T>
@@ -55,6 +56,7 @@ PTX void weights_of(T type, unsigned *p, const float *left, const float *right)
     p[2] = pack(type, right[0], right[1]);
     p[3] = pack(type, right[2], right[3]);
 }
+/* ANCHOR_END: weights */
 
 /* Copies n rows of D elements, 16 bytes a thread; zeros from row `here` on. */
 template <class T, int D>

@@ -1,0 +1,51 @@
+# Chapter 07's picture: what each rung of the ladder asks of the memories.
+# Given: data, what `./run --csv` wrote; out, the path without .svg; or dumb=1.
+# Of a GPU, docs/results/h200.tsv, if it is there, is drawn by itself.
+# docs/07_cuda.md says what it shows.
+
+if (!exists('dumb')) dumb = 0
+set datafile separator comma
+if (dumb) set terminal dumb size 79,34; else \
+    set terminal svg size 760,480 font 'Helvetica,Arial,sans-serif,14' \
+        background rgb 'white'
+if (!dumb) set output out.'.svg'
+
+# Okabe and Ito's colours, each with a dash and a mark of its own.
+set style line 1 lc rgb '#000000' lw 2 dt 1 pt 7 ps 0.8
+set style line 2 lc rgb '#E69F00' lw 2 dt 2 pt 5 ps 0.8
+set style line 3 lc rgb '#009E73' lw 2 dt 4 pt 9 ps 0.9
+set style line 9 lc rgb '#dddddd' lw 1 dt 1
+set grid ytics ls 9
+set border 3
+set tics nomirror
+unset key
+
+# rung,hbm_bytes,sectors,shared_reads,conflicts,barriers,mma
+# What no conflict is has no place on a log axis: the line ends there.
+set title 'Up the ladder each memory is asked for less (1 head, N = 256, d = 64)' \
+    font ',16'
+set logscale y
+set format y '10^{%T}'
+set yrange [1e3:3e7]
+set xrange [-0.5:9.6]
+set xtics rotate by -35 left
+set ylabel 'counted'
+set label 1 'shared memory, reads' at 2.9, 2e6 textcolor ls 1
+set label 2 'HBM and L2, bytes in sectors' at 4.4, 6.3e5 textcolor ls 2
+set label 3 'bank conflicts, wavefronts' at 2.4, 2.9e4 textcolor ls 3
+plot data skip 1 using 0:4:xtic(1) with linespoints ls 1, \
+     '' skip 1 using 0:($3 * 32) with linespoints ls 2, \
+     '' skip 1 using 0:($5 > 0 ? $5 : NaN) with linespoints ls 3
+
+if (system('test -s docs/results/h200.tsv && echo yes') eq 'yes') {
+    unset label
+    if (!dumb) set output out.'_tflops.svg'
+    set datafile separator tab
+    set title 'TFLOP/s of each rung: [4, 16, 4096, 128], not causal' font ',16'
+    set yrange [0.1:1000]
+    set ylabel 'TFLOP/s'
+    set xrange [-0.5:*]
+    timed = "< awk -F '\t' 'NR > 1 && $3 == 4 && $6 == 128 && $7 == 0' \
+             docs/results/h200.tsv"
+    plot timed using 0:9:xtic(1) with linespoints ls 1
+}
