@@ -14,6 +14,10 @@ static const block_kernel *const lanes[] = {TARGETS};
 static const block_kernel *const simd[] = {TARGETS};
 #undef X
 
+#define X(target) split_kv_simd_##target,
+static part_kernel *const split[] = {TARGETS};
+#undef X
+
 static int attend(const block_kernel *const kernels[], const head heads[],
                   size_t n, memory *mem)
 {
@@ -42,4 +46,23 @@ int flash2_simd_heads(const head heads[], size_t n, memory *mem)
 int flash2_simd(const head *h, memory *mem)
 {
     return attend(simd, h, 1, mem);
+}
+
+/* More queries than this use K and V often enough for flash2_simd. */
+enum { FEW_QUERIES = 16 };
+
+int split_kv_simd_heads(const head heads[], size_t n, memory *mem)
+{
+    size_t t = choose_target(mem->message);
+
+    if (t == target_count())
+        return mem->error = MEMORY_TOO_SMALL;
+    if (n > 0 && heads->Nq > FEW_QUERIES)
+        return attend_blocks(simd[t], heads, n, mem);
+    return attend_parts(split[t], heads, n, mem);
+}
+
+int split_kv_simd(const head *h, memory *mem)
+{
+    return split_kv_simd_heads(h, 1, mem);
 }

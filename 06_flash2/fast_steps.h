@@ -5,11 +5,13 @@
 #ifndef FLASH2_FAST_STEPS_H
 #define FLASH2_FAST_STEPS_H
 
+#include "06_flash2/key_parts.h"
 #include "06_flash2/query_blocks.h"
 #include "common/targets.h"
 
 #define X(target)                                                              \
-    extern const block_kernel flash2_lanes_##target, flash2_simd_##target;
+    extern const block_kernel flash2_lanes_##target, flash2_simd_##target;     \
+    part_kernel split_kv_simd_##target;
 TARGETS
 #undef X
 

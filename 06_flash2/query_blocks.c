@@ -15,26 +15,16 @@ static float *aligned(float *p)
     return p + (-(uintptr_t)p % ALIGNMENT) / sizeof *p;
 }
 
-/* The fast steps know fp32 alone; flash2 rounds to what it is told. */
-static bool in_fp32(const head *h)
+void by_flash2(const head *h, memory *mem)
 {
-    return h->P == FP32 && h->O.type == FP32 && h->L.type == FP32;
-}
+    memory own;
 
-/* One block, with the tiles that own holds; an error is left in own. */
-static void attend_one(const block_kernel *kernel, const head *block,
-                       float *tile, memory *own)
-{
-    memory scalar;
-
-    if (in_fp32(block) && kernel->attend(block, aligned(tile)))
-        return;
-    memory_init(&scalar, MEMORY_UNBOUNDED);
-    if (flash2(block, &scalar) != MEMORY_OK) {
-        own->error = scalar.error;
-        memcpy(own->message, scalar.message, sizeof own->message);
+    memory_init(&own, MEMORY_UNBOUNDED);
+    if (flash2(h, &own) != MEMORY_OK && !mem->error) {
+        mem->error = own.error;
+        memcpy(mem->message, own.message, sizeof mem->message);
     }
-    memory_reset(&scalar);
+    memory_reset(&own);
 }
 
 int attend_blocks(const block_kernel *kernel, const head heads[], size_t n,
@@ -65,8 +55,9 @@ int attend_blocks(const block_kernel *kernel, const head heads[], size_t n,
             const head *h = &heads[k / blocks];
             head block = head_of_queries(h, i0, min_size(queries, h->Nq - i0));
 
-            if (!own.error)
-                attend_one(kernel, &block, tile.data, &own);
+            if (!own.error && !(in_fp32(&block) &&
+                                kernel->attend(&block, aligned(tile.data))))
+                by_flash2(&block, &own);
         }
 #ifdef _OPENMP
 #pragma omp critical

@@ -27,6 +27,15 @@ typedef struct {
 int attend_blocks(const block_kernel *kernel, const head heads[], size_t n,
                   memory *mem);
 
+/* O and L of a head by flash2, with memory of its own; an error goes to mem. */
+void by_flash2(const head *h, memory *mem);
+
+/* The fast steps know fp32 alone; flash2 rounds to what it is told. */
+static inline bool in_fp32(const head *h)
+{
+    return h->P == FP32 && h->O.type == FP32 && h->L.type == FP32;
+}
+
 /* Has the head a softcap or a mask? */
 static inline bool bends_scores(const head *h)
 {

@@ -157,4 +157,15 @@ INLINE void transpose(vf x[W])
     }
 }
 
+/* The sum over the lanes of x[i] in lane i, all W at once: each round adds
+ * pairs of lanes, half as many vectors at a time. x is used up. */
+INLINE vf sums_of_lanes(vf x[W])
+{
+    EACH (round, 1, __builtin_ctz(W) + 1)
+        EACH (i, 0, (size_t)W >> round)
+            x[i] = __builtin_shufflevector(x[i], x[i + (W >> round)], LOW) +
+                   __builtin_shufflevector(x[i], x[i + (W >> round)], HIGH);
+    return x[0];
+}
+
 #endif

@@ -20,6 +20,9 @@ int flash2_simd(const head *h, memory *mem);
 int flash2_simd_heads(const head heads[], size_t n, memory *mem);
 /* Threads over parts of the keys, which are merged at the end. */
 int split_kv(const head *h, memory *mem);
+/* The same at the memory's speed; many queries go to flash2_simd. */
+int split_kv_simd(const head *h, memory *mem);
+int split_kv_simd_heads(const head heads[], size_t n, memory *mem);
 
 /*
  * h->Br and h->Bc if given; else, for flash2_deferred, flash1's rule, and for
@@ -51,6 +54,8 @@ static const attention_step chapter_06_steps[] = {
      flash2_simd, flash2_simd_heads, NULL, NULL},
     {"split_kv", FP32, "few queries: the keys in parts, merged", split_kv, NULL,
      split_kv_tiles, split_kv_traffic},
+    {"split_kv_simd", FP32, "the same with vectors: the memory's speed",
+     split_kv_simd, split_kv_simd_heads, NULL, NULL},
     {0},
 };
 

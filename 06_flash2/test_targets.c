@@ -8,7 +8,8 @@
 #include "06_flash2/fast_steps.h"
 #include "common/attention_contract.h"
 
-/* flash2_simd_avx2 and the like, as kernels of one head. */
+/* Kernels of one head, and every step on every target. A part of the keys has
+ * no query blocks, and the tiles of few queries end where the keys do. */
 #define X(target)                                                              \
     static int lanes_##target(const head *h, memory *mem)                      \
     {                                                                          \
@@ -17,13 +18,22 @@
     static int simd_##target(const head *h, memory *mem)                       \
     {                                                                          \
         return attend_blocks(&flash2_simd_##target, h, 1, mem);                \
+    }                                                                          \
+    static int split_##target(const head *h, memory *mem)                      \
+    {                                                                          \
+        return attend_parts(split_kv_simd_##target, h, 1, mem);                \
     }
 TARGETS
 #undef X
 
+#define STEP(name, run)                                                        \
+    {                                                                          \
+        name, FP32, "", run, NULL, NULL, NULL                                  \
+    }
 #define X(target)                                                              \
-    {"flash2_lanes on " #target, FP32, "", lanes_##target, NULL, NULL, NULL},  \
-        {"flash2_simd on " #target, FP32, "", simd_##target, NULL, NULL, NULL},
+    STEP("flash2_lanes on " #target, lanes_##target),                          \
+        STEP("flash2_simd on " #target, simd_##target),                        \
+        STEP("split_kv_simd on " #target, split_##target),
 static const attention_step on_targets[] = {TARGETS};
 #undef X
 

@@ -1,0 +1,118 @@
+/*
+ * Parts of the keys on all cores, and their merge (key_parts.h).
+ */
+#include "06_flash2/key_parts.h"
+
+#include <math.h>
+
+#include "06_flash2/base2.h"
+#include "06_flash2/query_blocks.h"
+#include "common/exp_minus.h"
+#include "common/threads.h"
+
+enum { PART = 1024 }; /* keys */
+
+typedef struct {
+    part_kernel *attend;
+    const head *heads;
+    size_t parts;
+    matrix state; /* heads * parts * Nq rows: O, and max, m, l */
+} split_job;
+
+/* Row of the state of a query of a head after a part. */
+static float *state_of(const split_job *job, size_t k, size_t part, size_t i)
+{
+    size_t Nq = job->heads->Nq;
+
+    return row(job->state, (k * job->parts + part) * Nq + i);
+}
+
+/* ANCHOR: part */
+/* Part number at % parts of head at / parts: a run_on_threads job. */
+static int attend_part(const void *job, size_t at, memory *mem)
+{
+    const split_job *split = job;
+    size_t k = at / split->parts, part = at % split->parts, j0 = part * PART;
+    const head *h = &split->heads[k];
+    matrix q = scratch(mem, 1, h->d);
+
+    if (mem->error)
+        return mem->error;
+    for (size_t i = 0; i < h->Nq; i++) {
+        float *state = state_of(split, k, part, i);
+        partial p = {state, -INFINITY, -most_m, 0};
+
+        fill(matrix_of(p.O, 1, h->dv), 0);
+        for (size_t c = 0; c < h->d; c++)
+            q.data[c] = h->scale * row(h->Q.hbm, i)[c];
+        if (j0 < keys_seen(h, i))
+            split->attend(h, q.data, i, j0,
+                          min_size(j0 + PART, keys_seen(h, i)), &p);
+        state[h->dv] = p.max;
+        state[h->dv + 1] = p.m;
+        state[h->dv + 2] = p.l;
+    }
+    return mem->error;
+}
+/* ANCHOR_END: part */
+
+/* ANCHOR: merge */
+/* One query's parts merged, as in chapter 03; m is in base 2. Does it stand?
+ * A NaN or infinity times 0 is NaN. */
+static bool merge_row(const split_job *split, size_t k, size_t i)
+{
+    const head *h = &split->heads[k];
+    float *o = row(h->O.hbm, i), max = -INFINITY, m = -most_m, l = 0;
+    float check = 0;
+
+    fill(matrix_of(o, 1, h->dv), 0);
+    for (size_t part = 0; part < split->parts; part++) {
+        const float *state = state_of(split, k, part, i);
+        float m_part = state[h->dv + 1], m_new = fmaxf(m, m_part);
+        float alpha = exp2f(m - m_new), beta = exp2f(m_part - m_new);
+
+        max = fmaxf(max, state[h->dv]);
+        l = alpha * l + beta * state[h->dv + 2];
+        rescale(o, alpha, h->dv);
+        axpy(o, beta, state, h->dv);
+        m = m_new;
+    }
+    rescale(o, inverse(l), h->dv);
+    if (h->L.hbm.data)
+        *row(h->L.hbm, i) = m * ln2 + (m * ln2_rest + logf(l));
+    for (size_t c = 0; c < h->dv; c++)
+        check += o[c] * 0;
+    return check + l * 0 == 0 &&
+           (max == -INFINITY || fabsf(max) < most_m * ln2);
+}
+
+/* All queries of head k. */
+static int merge_head(const void *job, size_t k, memory *mem)
+{
+    const split_job *split = job;
+    const head *h = &split->heads[k];
+
+    for (size_t i = 0; i < h->Nq; i++) {
+        head query = head_of_queries(h, i, 1);
+
+        if (!in_fp32(h) || !merge_row(split, k, i))
+            by_flash2(&query, mem);
+    }
+    return mem->error;
+}
+/* ANCHOR_END: merge */
+
+int attend_parts(part_kernel *attend, const head heads[], size_t n, memory *mem)
+{
+    split_job split = {attend, heads, 0, {0}};
+
+    if (n == 0)
+        return MEMORY_OK;
+    split.parts = tiles(heads->Nk, PART);
+    split.state =
+        hbm_scratch(mem, n * split.parts * heads->Nq, heads->dv + 3, FP32).hbm;
+    if (mem->error ||
+        run_on_threads(attend_part, &split, n * split.parts, mem) != MEMORY_OK)
+        return mem->error;
+    return run_on_threads(merge_head, &split, n, mem);
+}
