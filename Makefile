@@ -50,8 +50,8 @@ COMMON := $(filter-out $(COMMON_TESTS) $(FOR_TESTS) $(TARGETED), \
             $(wildcard common/*.c))
 
 # Programs that span chapters, and what they share.
-LAB = $(addprefix docs/lab/,chapters.c precision.c scaling.c)
-LAB_SHARED = $(filter-out $(LAB) docs/lab/bench.c,$(wildcard docs/lab/*.c))
+LAB = $(addprefix docs/lab/,bench.c chapters.c precision.c scaling.c)
+LAB_SHARED = $(filter-out $(LAB),$(wildcard docs/lab/*.c))
 
 SOURCES = $(LAB) $(LAB_SHARED) $(MAINS) $(CHAPTER_TESTS) $(COMMON_TESTS) \
           $(STEPS) $(FOR_TESTS) $(COMMON)
@@ -172,8 +172,8 @@ $(BUILD)/native:
 	@sh tools/first_flag.sh -march=native -mcpu=native >$@
 
 # Those that choose among the targets.
-CHOOSING = common/targets.o common/peak.o 06_flash2/fast_steps.o \
-           06_flash2/test_targets.o
+CHOOSING = common/targets.o common/peak.o common/test_peak.o \
+           06_flash2/fast_steps.o 06_flash2/test_targets.o
 $(CHOOSING:%=$(BUILD)/%): CPPFLAGS += '-DTARGETS=$(patsubst %,X(%),$(TARGETS))'
 
 -include 07_cuda/cuda_on_cpu.mk 07_cuda/07_cuda.mk 07_cuda/hopper.mk tools/book/book.mk
@@ -227,6 +227,19 @@ lab: $(BUILD)/docs/lab/precision
 	@$< >$(BUILD)/lab/precision.part
 	@mv $(BUILD)/lab/precision.part $(BUILD)/lab/precision.tsv
 	@echo "next: open docs/precision.md"
+
+## bench           every step as a share of this machine's peak (minutes)
+.PHONY: bench bench-quick
+bench: $(BUILD)/docs/lab/bench $(BUILD)/docs/lab/scaling
+	@$<
+	@$(BUILD)/docs/lab/scaling >$(BUILD)/scaling.part
+	@mv $(BUILD)/scaling.part $(BUILD)/scaling.tsv
+	@cat $(BUILD)/scaling.tsv
+	@echo "next: open docs/cpu_speed.md"
+
+## bench-quick     the same at five shapes, in under a minute
+bench-quick: $(BUILD)/docs/lab/bench
+	@$< quick
 
 # --- Exercises ---------------------------------------------------------------
 

@@ -1,0 +1,104 @@
+/*
+ * The probes, timed, on threads (peak.h).
+ */
+#include "common/peak.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "common/peak_loops.h"
+
+#define X(target) &peak_loops_##target,
+static const peak_loops *const loops[] = {TARGETS};
+#undef X
+
+#define SECONDS 0.02
+#define WARM_UP 100 /* rounds: some microseconds */
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static const peak_loops *chosen(void)
+{
+    char message[160];
+    size_t t = choose_target(message);
+
+    return t < target_count() ? loops[t] : NULL;
+}
+
+/* Keeps a result, and with it the loop that computed it. */
+static void use(float result)
+{
+    volatile float kept = result;
+
+    (void)kept;
+}
+
+double peak_flops(size_t threads)
+{
+    const peak_loops *loop = chosen();
+    double start, end = 0;
+    size_t rounds = 0;
+
+    if (!loop || threads == 0)
+        return 0;
+#ifdef _OPENMP
+#pragma omp parallel num_threads((int)threads) reduction(+ : rounds)
+#endif
+    {
+        use(loop->multiply_add(WARM_UP));
+#ifdef _OPENMP
+#pragma omp barrier
+#pragma omp single
+#endif
+        start = now();
+        do {
+            use(loop->multiply_add(WARM_UP));
+            rounds += WARM_UP;
+        } while (now() < start + SECONDS);
+#ifdef _OPENMP
+#pragma omp critical
+#endif
+        end = now();
+    }
+    return (double)(rounds * loop->flops) / (end - start);
+}
+
+double peak_read(size_t threads, const float *x, size_t n)
+{
+    const peak_loops *loop = chosen();
+    double start = now();
+
+    if (!loop || threads == 0)
+        return 0;
+#ifdef _OPENMP
+#pragma omp parallel for num_threads((int)threads) schedule(static, 1)
+#endif
+    for (size_t t = 0; t < threads; t++) {
+        size_t share = n / threads, from = share * t;
+
+        use(loop->sum(x + from, t == threads - 1 ? n - from : share));
+    }
+    return (double)(n * sizeof *x) / (now() - start);
+}
+
+double peak_bandwidth(size_t threads)
+{
+    size_t n = (size_t)64 << 20;
+    float *x = malloc(n * sizeof *x);
+    double speed;
+
+    if (!x)
+        return 0;
+    /* Written, so that each page is a page of its own. */
+    for (size_t i = 0; i < n; i++)
+        x[i] = 1;
+    speed = peak_read(threads, x, n);
+    free(x);
+    return speed;
+}

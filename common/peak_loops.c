@@ -1,0 +1,92 @@
+/*
+ * The loops that nothing but the machine holds up (peak.h).
+ *
+ * A multiply-add takes about 4 cycles and two may begin in one, so at least 8
+ * must be under way that don't need each other's results: here 12, in 12 of
+ * the 16 registers of AVX2. A load from memory takes hundreds of cycles; eight
+ * streams at once keep many under way, and each goes through its own pages.
+ */
+#include "common/peak_loops.h"
+
+#include <string.h>
+
+#if defined(__AVX512F__)
+enum { W = 16 };
+#elif defined(__AVX__)
+enum { W = 8 };
+#else
+enum { W = 4 };
+#endif
+enum { SUMS = 12, ROUNDS = 16, STREAMS = 8 };
+
+typedef float vf __attribute__((vector_size(4 * W)));
+
+/* Loops over constants are unrolled, so that s[i] can be a register. */
+#ifdef __clang__
+#define UNROLLED _Pragma("clang loop unroll(full)")
+#else
+#define UNROLLED _Pragma("GCC unroll 16")
+#endif
+
+/* Says that x may have changed: or the compiler would see that all sums are
+ * the same one, and that a is 1. */
+#if defined(__x86_64__)
+#define OPAQUE(x) __asm__ volatile("" : "+v"(x))
+#elif defined(__aarch64__)
+#define OPAQUE(x) __asm__ volatile("" : "+w"(x))
+#else
+#define OPAQUE(x) __asm__ volatile("" : "+m"(x))
+#endif
+
+static float sum_of(const vf *s, size_t n)
+{
+    float sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        for (size_t lane = 0; lane < W; lane++)
+            sum += s[i][lane];
+    return sum;
+}
+
+static float multiply_add(size_t n)
+{
+    vf a = (vf){0} + 1, b = (vf){0} + 0x1p-30f, s[SUMS] = {{0}};
+
+    OPAQUE(a);
+    UNROLLED
+    for (size_t i = 0; i < SUMS; i++)
+        OPAQUE(s[i]);
+    for (; n > 0; n--) {
+        UNROLLED
+        for (size_t r = 0; r < ROUNDS; r++) {
+            UNROLLED
+            for (size_t i = 0; i < SUMS; i++)
+                s[i] = s[i] * a + b;
+        }
+    }
+    return sum_of(s, SUMS);
+}
+
+static float sum(const float *x, size_t n)
+{
+    size_t stream = n / STREAMS / W * W, rest = stream * STREAMS;
+    vf s[STREAMS] = {{0}};
+    float sum;
+
+    for (size_t k = 0; k < stream; k += W) {
+        UNROLLED
+        for (size_t i = 0; i < STREAMS; i++) {
+            vf x_i;
+
+            memcpy(&x_i, x + i * stream + k, sizeof x_i);
+            s[i] += x_i;
+        }
+    }
+    sum = sum_of(s, STREAMS);
+    for (; rest < n; rest++)
+        sum += x[rest];
+    return sum;
+}
+
+const peak_loops FOR_TARGET(peak_loops) = {multiply_add,
+                                           (size_t)2 * W *SUMS *ROUNDS, sum};
