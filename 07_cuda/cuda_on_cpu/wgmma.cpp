@@ -5,20 +5,14 @@
  * whoever looks or changes something too early gets wrong numbers; and it is
  * told, by fragments.cpp for registers, and by the rules for races for shared
  * memory, which the tensor core reads as an agent. Page: docs/hopper.md. */
-#include <string.h>
-
-#include <deque>
-#include <vector>
-
 #include "asynchronous.h"
 #include "counts.h"
 #include "findings.h"
 #include "fragments.h"
-#include "include/cuda_bf16.h"
-#include "include/emulated/ptx_hopper_cpu.h"
 #include "mbarrier.h"
 #include "operands.h"
 #include "scheduler.h"
+#include "warpgroup.h"
 
 #define PC (uintptr_t) __builtin_return_address(0)
 
@@ -26,108 +20,7 @@ namespace
 {
 using namespace emu;
 
-constexpr unsigned lanes = 128;
-constexpr int max_n = 256;
-
-/* One that was asked for. */
-struct Product {
-    Wgmma what;               /* as lane 0 gave it */
-    const unsigned *a[lanes]; /* where A comes from registers */
-    size_t accumulator;       /* which one of the group's */
-    uint32_t moment;          /* of the group's agent */
-};
-
-/* A 64 x N accumulator with products under way. */
-struct Accumulator {
-    float *d[lanes];
-    int N;
-    uint64_t last; /* number of its last product */
-    bool taken[lanes];
-    unsigned to_take; /* lanes that have not got their part; 0: free */
-    float sum[64][max_n];
-};
-
-struct Warpgroup {
-    Actor agent;
-    const Wgmma *given[lanes]; /* by lanes that wait for the others */
-    unsigned came;
-    uintptr_t pc; /* of the wgmma that they came to */
-    uint64_t asked, computed;
-    std::deque<Product> under_way;
-    std::vector<Accumulator> accumulators;
-    std::vector<uint64_t> closed[lanes]; /* `asked`, at each commit */
-    bool fenced[lanes];
-    std::vector<uint32_t> moments; /* of each product */
-} groups[max_threads / lanes];
-
-/* Register i of a lane holds this element of the 64 x N. */
-int row_of(unsigned lane, int i)
-{
-    return (int)lane / 32 * 16 + (int)lane % 32 / 4 + i / 2 % 2 * 8;
-}
-int column_of(unsigned lane, int i)
-{
-    return i / 4 * 8 + (int)lane % 4 * 2 + i % 2;
-}
-
-/* A's four registers: as of mma.sync, see ptx.h. */
-void read_fragments(const Product &p, float (&A)[16][64])
-{
-    for (unsigned l = 0; l < lanes; l++)
-        for (int i = 0; i < 4; i++)
-            for (int h = 0; h < 2; h++)
-                A[(int)l % 4 * 2 + h + i / 2 * 8]
-                 [(int)l / 32 * 16 + (int)l % 32 / 4 + i % 2 * 8] =
-                     from_bf16((uint16_t)(p.a[l][i] >> 16 * h));
-}
-
-/* ANCHOR: product */
-void compute(Warpgroup &g)
-{
-    static float A[16][64], B[16][max_n];
-    Product &p = g.under_way.front();
-    Accumulator &c = g.accumulators[p.accumulator];
-    if (p.what.a)
-        read_fragments(p, A);
-    else
-        read_operand({p.what.A, false}, 64, A[0], 64);
-    read_operand({p.what.B, p.what.transposed}, p.what.N, B[0], max_n);
-    if (!p.what.add)
-        memset(c.sum, 0, sizeof c.sum);
-    for (int i = 0; i < 64; i++)
-        for (int k = 0; k < 16; k++)
-            for (int j = 0; j < p.what.N; j++)
-                c.sum[i][j] += A[k][i] * B[k][j];
-    g.under_way.pop_front();
-    g.computed++;
-}
-/* ANCHOR_END: product */
-
-/* The accumulator whose registers lane 0 gave, or a free one. */
-Accumulator &accumulator_for(Warpgroup &g, const Wgmma &w)
-{
-    size_t at = g.accumulators.size();
-    for (size_t i = 0; i < g.accumulators.size(); i++) {
-        Accumulator &c = g.accumulators[i];
-        if (c.to_take == lanes && c.d[0] == w.d)
-            return c;
-        if (c.to_take == 0)
-            at = i;
-    }
-    if (at == g.accumulators.size())
-        g.accumulators.emplace_back();
-    Accumulator &c = g.accumulators[at];
-    memset(&c, 0, sizeof c);
-    c.N = w.N;
-    c.to_take = lanes;
-    for (unsigned l = 0; l < lanes; l++) {
-        c.d[l] = g.given[l]->d;
-        for (int i = 0; i < w.N / 2; i++)
-            c.sum[row_of(l, i)][column_of(l, i)] = c.d[l][i];
-        memset(c.d[l], 0xff, (size_t)w.N / 2 * sizeof(float));
-    }
-    return c;
-}
+Warpgroup groups[max_threads / lanes];
 
 /* What the lanes gave must agree, and their registers be ready. */
 void check_lanes(Warpgroup &g, unsigned first, uintptr_t pc)
@@ -190,18 +83,6 @@ void ask(Warpgroup &g, unsigned first, uintptr_t pc)
     counts.wgmma++;
 }
 
-/* Gives a lane its part of what is computed. */
-void take(Warpgroup &g, unsigned lane, uint64_t upto)
-{
-    for (Accumulator &c : g.accumulators) {
-        if (!c.to_take || c.taken[lane] || c.last >= upto)
-            continue;
-        for (int i = 0; i < c.N / 2; i++)
-            c.d[lane][i] = c.sum[row_of(lane, i)][column_of(lane, i)];
-        c.taken[lane] = true;
-        c.to_take--;
-    }
-}
 } // namespace
 
 void emu::wgmma(const Wgmma &w)
