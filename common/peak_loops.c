@@ -60,8 +60,10 @@ static float multiply_add(size_t n)
         UNROLLED
         for (size_t r = 0; r < ROUNDS; r++) {
             UNROLLED
-            for (size_t i = 0; i < SUMS; i++)
+            for (size_t i = 0; i < SUMS; i++) {
                 s[i] = s[i] * a + b;
+                OPAQUE(s[i]); /* in this order: or chain after chain */
+            }
         }
     }
     return sum_of(s, SUMS);
