@@ -28,9 +28,9 @@ set logscale y
 set format y '10^{%T}'
 set yrange [1e3:3e7]
 set xrange [-0.5:9.6]
-set xtics rotate by -35 left
+set xtics noenhanced rotate by -35 left
 set ylabel 'counted'
-set label 1 'shared memory, reads' at 2.9, 2e6 textcolor ls 1
+set label 1 'shared memory, reads' at 2.5, 2e6 textcolor ls 1
 set label 2 'HBM and L2, bytes in sectors' at 4.4, 6.3e5 textcolor ls 2
 set label 3 'bank conflicts, wavefronts' at 2.4, 2.9e4 textcolor ls 3
 plot data skip 1 using 0:4:xtic(1) with linespoints ls 1, \

@@ -76,11 +76,13 @@ static __global__ void __launch_bounds__(threads, 2) full(rung_problem p)
     copy_async<D>(Q, h.Q + (size_t)i0 * D, Br, p.Nq - i0, threads);
     cp_async_commit();
     start_tile<T, D, Bc>(tiles, h, 0, seen);
-    cp_async_wait<1>();
-    __syncthreads();
-    for (int a = 0; a < Groups && !is::Q_on_chip; a++)
-        for (int k = 0; k < D / 16; k++)
-            load_q<D>(q[a][k], Q, own + 16 * a, k);
+    if (!is::Q_on_chip) {
+        cp_async_wait<1>();
+        __syncthreads();
+        for (int a = 0; a < Groups; a++)
+            for (int k = 0; k < D / 16; k++)
+                load_q<D>(q[a][k], Q, own + 16 * a, k);
+    }
     for (int j0 = 0; j0 < seen; j0 += Bc) {
         T *K = tiles + j0 / Bc % 2 * (2 * Bc * D), *V = K + Bc * D;
         T *next = tiles + (j0 / Bc + 1) % 2 * (2 * Bc * D);
@@ -153,7 +155,7 @@ static __global__ void __launch_bounds__(threads, 2) full(rung_problem p)
         }
     }
     /* finish */
-    cp_async_wait<0>();
+    cp_async_wait<0>(); /* a block that sees no keys has waited for nothing */
 #pragma unroll
     for (int a = 0; a < Groups; a++) {
         for (int r = 0; r < 2; r++) {
