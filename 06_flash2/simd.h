@@ -161,10 +161,13 @@ INLINE void transpose(vf x[W])
  * pairs of lanes, half as many vectors at a time. x is used up. */
 INLINE vf sums_of_lanes(vf x[W])
 {
-    EACH (round, 1, __builtin_ctz(W) + 1)
-        EACH (i, 0, (size_t)W >> round)
-            x[i] = __builtin_shufflevector(x[i], x[i + (W >> round)], LOW) +
-                   __builtin_shufflevector(x[i], x[i + (W >> round)], HIGH);
+    EACH (round, 1, __builtin_ctz(W) + 1) {
+        size_t half = (size_t)W >> round;
+
+        EACH (i, 0, half)
+            x[i] = __builtin_shufflevector(x[i], x[i + half], LOW) +
+                   __builtin_shufflevector(x[i], x[i + half], HIGH);
+    }
     return x[0];
 }
 
