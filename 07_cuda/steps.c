@@ -32,13 +32,14 @@ static int check(const head *h, size_t n, memory *mem)
     const size_t most = INT_MAX / 2 - 256; /* i + offset is an int */
 
     if (h->mask.hbm.data || h->softcap > 0)
-        return fail(mem, 2, "no %s here (chapters 04 to 06 have it)",
+        return fail(mem, MEMORY_REFUSED,
+                    "no %s here (chapters 04 to 06 have it)",
                     h->softcap > 0 ? "softcap" : "mask");
     if (!padded_columns(h))
-        return fail(mem, 2, "d %zu, dv %zu are too wide (1 to 128)", h->d,
-                    h->dv);
+        return fail(mem, MEMORY_REFUSED,
+                    "d %zu, dv %zu are too wide (1 to 128)", h->d, h->dv);
     if (n > 65535 || h->Nq > most || h->Nk > most)
-        return fail(mem, 2,
+        return fail(mem, MEMORY_REFUSED,
                     "%zu heads of %zu queries, %zu keys are too many "
                     "(65535 of %zu)",
                     n, h->Nq, h->Nk, most);
@@ -86,11 +87,11 @@ int rung_step(const rung *r, precision type, const head heads[], size_t n,
         return mem->error;
     if (padded_from(&p, heads, n, group_of(heads, n), type)) {
         padded_free(&p);
-        return fail(mem, 1, "no memory for the padded heads");
+        return fail(mem, MEMORY_FULL, "no memory for the padded heads");
     }
     error = rung_on_device(r->run, &p, &bytes);
     if (error)
-        fail(mem, 1, "%s", device_error(error));
+        fail(mem, MEMORY_FULL, "%s", device_error(error));
     else {
         padded_to(heads, n, &p);
         book_bytes(mem, &bytes, type);

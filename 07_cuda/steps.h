@@ -11,7 +11,7 @@
 
 /*
  * All heads by one rung. They must fit it: no mask, no softcap, d and dv at
- * most 128; else mem->error is 2 and mem->message says so. What the emulator
+ * most 128; else mem->error is MEMORY_REFUSED and mem->message says why. What the emulator
  * counted is booked as ALGORITHM, in elements; on a GPU nothing is counted.
  */
 int rung_step(const rung *r, precision type, const head heads[], size_t n,

@@ -26,7 +26,7 @@ static int failed(const attention_problem *p, const attention_step *step,
                 step->name, mem->message, 2 * (p->d + p->dv));
     else
         fprintf(stderr, "%s: %s\n", step->name, mem->message);
-    return mem->error == MEMORY_TOO_SMALL ? 2 : 1;
+    return mem->error == MEMORY_FULL ? 1 : 2;
 }
 
 static int run_once(const attention_problem *p, size_t M, measurement *m)

@@ -29,8 +29,14 @@ typedef struct {
     precision type; /* what a store rounds to */
 } array;
 
-/* What mem->error says; also the exit code that it deserves. */
-enum { MEMORY_OK = 0, MEMORY_FULL = 1, MEMORY_TOO_SMALL = 2 };
+/* What mem->error says. REFUSED: the step does not do what the head asks for.
+ * FULL deserves exit code 1, the other two 2. */
+enum {
+    MEMORY_OK = 0,
+    MEMORY_FULL = 1,
+    MEMORY_TOO_SMALL = 2,
+    MEMORY_REFUSED = 3
+};
 
 /* Told of each load from rows i0 .. of a, and of each store to them. */
 typedef void memory_watch(void *watcher, bool stored, array a, size_t i0,
