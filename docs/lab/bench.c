@@ -65,22 +65,23 @@ static double quantile(double *x, size_t n, double p)
 }
 
 /*
- * The steps that are worth waiting for: one run of each warms it up, gives its
- * error, and says whether `patience` seconds a round will do.
+ * The steps that are worth waiting for: counted ones do about 2 GFLOP/s, and
+ * split_kv is for few queries. One run of each warms it up and gives its error.
  */
-static size_t choose(const attention_problem *p, result *results,
-                     double patience)
+static size_t choose(const attention_problem *p, result *results, bool quick)
 {
     static const attention_step *const chapters[] = {
         chapter_04_steps, chapter_05_steps, chapter_06_steps};
-    const double scalar = 0.5e9; /* FLOP/s that any step does */
+    double gflop = bench_flops(p) * 1e-9;
     size_t n = 0;
 
     for (size_t i = 0; i < sizeof chapters / sizeof *chapters; i++)
         for (const attention_step *s = chapters[i]; s->name; s++) {
-            bool fast = !s->formula;
+            bool compared = s->run == flash2 || s->run == flash2_parallel;
+            bool split = s->run == split_kv || s->run == split_kv_simd;
+            double most = !quick ? 40 : compared && !p->causal ? 2.2 : 0.3;
 
-            if (!fast && bench_flops(p) / scalar > 8 * patience)
+            if ((s->formula && gflop > most) || (split && p->Nq > 1))
                 continue;
             progress("N %zu, d %zu: %s", p->Nq, p->d, s->name);
             if (bench_run(p, s) >= 0 && n < MAX_STEPS)
@@ -114,8 +115,7 @@ static void line(FILE *tsv, table *t, const attention_problem *p, result *r,
               slowest / seconds, error_text(r->error).text);
 }
 
-static int measure(FILE *tsv, const bench_case *c, size_t rounds,
-                   double patience)
+static int measure(FILE *tsv, const bench_case *c, size_t rounds, bool quick)
 {
     attention_problem p;
     result results[MAX_STEPS];
@@ -126,7 +126,7 @@ static int measure(FILE *tsv, const bench_case *c, size_t rounds,
 
     if (bench_new(&p, c->shape, c->causal))
         return 1;
-    n = choose(&p, results, patience);
+    n = choose(&p, results, quick);
     for (size_t r = 0; r < rounds; r++) {
         double before = peak_flops(thread_count()), after;
 
@@ -155,6 +155,34 @@ static int measure(FILE *tsv, const bench_case *c, size_t rounds,
     return refused;
 }
 
+/* How many times as fast as flash2 on one thread a step is, at (1,8,1024,64),
+ * in rounds of their own. */
+static int compare(const char *where, const char *name, size_t threads)
+{
+    const attention_step *step = chapter_06_steps;
+    const size_t rounds = 5, all = thread_count();
+    double ratio[MAX_ROUNDS];
+    attention_problem p;
+
+    while (step->name && strcmp(step->name, name) != 0)
+        step++;
+    if (!step->name || bench_new(&p, (bench_shape){1, 8, 1024, 64}, false))
+        return 1;
+    for (size_t r = 0; r < rounds; r++) {
+        double flash2_alone = bench_run(&p, &chapter_06_steps[1]);
+
+        progress("%s, %s: round %zu of %zu", name, where, r + 1, rounds);
+        use_threads(threads);
+        ratio[r] = flash2_alone / bench_run(&p, step);
+        use_threads(all);
+    }
+    progress_done();
+    printf("%s, %s: %.1f times flash2 at (1, 8, 1024, 64)\n", name, where,
+           quantile(ratio, rounds, 0.5));
+    bench_free(&p);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     bool quick = argc > 1 && strcmp(argv[1], "quick") == 0;
@@ -171,8 +199,10 @@ int main(int argc, char **argv)
            peak_flops(1) * 1e-9, peak_bandwidth(thread_count()) * 1e-9);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (cases[i].quick || !quick)
-            failed |= measure(file.file, &cases[i], quick ? 5 : MAX_ROUNDS,
-                              quick ? 0.5 : 10);
+            failed |=
+                measure(file.file, &cases[i], quick ? 5 : MAX_ROUNDS, quick);
+    failed |= compare("one thread", "flash2_lanes", 1) |
+              compare("all threads", "flash2_parallel", thread_count());
     failed |= replace_end(&file);
     printf("Steps that would take too long at a shape are left out there.\n");
     next_step("open docs/cpu_speed.md");
