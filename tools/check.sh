@@ -66,6 +66,10 @@ for compiler in gcc clang; do
     done
 done
 stage cuda-on-cpu in_folder gcc gcc test-cuda-on-cpu
+if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
+    stage nvcc in_folder gcc gcc nvcc-check
+    stage nvcc-hopper in_folder gcc gcc nvcc-hopper
+fi
 stage portable in_folder portable gcc PORTABLE=1 test-06
 stage sanitize in_folder gcc gcc sanitize
 stage valgrind in_folder gcc gcc valgrind QUICK=1

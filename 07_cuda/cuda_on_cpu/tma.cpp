@@ -28,7 +28,7 @@ namespace
 {
 using namespace emu;
 
-constexpr int row_bytes = 128; /* 64 columns */
+constexpr int row_bytes = 128;       /* 64 columns */
 constexpr uint32_t right = 0x7a3170; /* a map that was filled in */
 
 /* What a CUtensorMap holds here. */
