@@ -1,6 +1,7 @@
 /*
  * e^x for the fast steps: the numbers, and why these. lanes.h has the code for
- * one query, simd.h for a vector of them; both are within 4 * 2^-24 of e^x.
+ * one query, simd.h for a vector of them. Both are within 4 * 2^-24 of e^s 2^-m
+ * where a weight counts, but for a factor that a row's weights share.
  *
  *     e^s = e^f 2^k     k = round(s / ln 2), f = s - k ln 2
  *
@@ -29,9 +30,10 @@ static const float most_m = 0x1p15f;
 static const float log2_e = 0x1.715476p0f;
 
 /* ln 2 = ln2 + ln2_rest. k ln2 must not be rounded: a fused multiply-add does
- * not round it; without one, ln2 has 9 bits, and 15 are left for k. With it,
- * ln2 is 2^-29 off, so that all weights of a row have a factor in common, of
- * about 1 + m 2^-29: not in O, nor in L, which takes m times the same ln2. */
+ * not round it; without one, ln2 has 9 bits, and 15 are left for k. What is
+ * then missing of ln 2 (2^-29, and 2^-38) costs k times that: nearly the same
+ * for all weights that count, so that O does not see it, nor L, which takes m
+ * times the same ln2. */
 #if defined(__FMA__) || defined(__AVX512F__) || defined(__ARM_FEATURE_FMA)
 static const float ln2 = 0x1.62e430p-1f, ln2_rest = 0;
 #else
