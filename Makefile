@@ -50,7 +50,8 @@ COMMON := $(filter-out $(COMMON_TESTS) $(FOR_TESTS) $(TARGETED), \
             $(wildcard common/*.c))
 
 # Programs that span chapters, and what they share.
-LAB = $(addprefix docs/lab/,bench.c chapters.c precision.c scaling.c)
+LAB = $(addprefix docs/lab/,bench.c chapters.c loops.c overflow.c precision.c \
+        roofline.c row.c scaling.c traffic.c weights.c)
 LAB_SHARED = $(filter-out $(LAB),$(wildcard docs/lab/*.c))
 
 SOURCES = $(LAB) $(LAB_SHARED) $(MAINS) $(CHAPTER_TESTS) $(COMMON_TESTS) \
@@ -173,6 +174,7 @@ $(BUILD)/native:
 
 # Those that choose among the targets.
 CHOOSING = common/targets.o common/peak.o common/test_peak.o \
+           docs/lab/roofline.o \
            06_flash2/fast_steps.o 06_flash2/test_targets.o
 $(CHOOSING:%=$(BUILD)/%): CPPFLAGS += '-DTARGETS=$(patsubst %,X(%),$(TARGETS))'
 
@@ -220,26 +222,22 @@ $(NUMBERS:%=plot-%): plot-%: need-gnuplot $(BUILD)/$$(call folder,$$*)/run
 	@sh tools/plot.sh $(call folder,$*)
 	@echo "next: open docs/$(call folder,$*).md"
 
-## lab             measure what each step loses: build/lab/precision.tsv
-.PHONY: lab
-lab: $(BUILD)/docs/lab/precision
+## lab             remake the data of docs/results (lab-NAME: one) in build/lab
+TABLES := $(sort $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp)))
+.PHONY: lab $(TABLES:%=lab-%)
+lab: $(TABLES:%=lab-%)
+	@echo "next: open docs/results/README.md"
+$(TABLES:%=lab-%): lab-%: $(BUILD)/docs/lab/%
 	@mkdir -p $(BUILD)/lab
-	@$< >$(BUILD)/lab/precision.part
-	@mv $(BUILD)/lab/precision.part $(BUILD)/lab/precision.tsv
-	@echo "next: open docs/precision.md"
+	@$< >$(BUILD)/lab/$*.part
+	@mv $(BUILD)/lab/$*.part $(BUILD)/lab/$*.tsv
+	@echo "  made    $(BUILD)/lab/$*.tsv"
 
-## bench           every step as a share of this machine's peak (minutes)
-.PHONY: bench bench-quick
-bench: $(BUILD)/docs/lab/bench $(BUILD)/docs/lab/scaling
-	@$<
-	@$(BUILD)/docs/lab/scaling >$(BUILD)/scaling.part
-	@mv $(BUILD)/scaling.part $(BUILD)/scaling.tsv
-	@cat $(BUILD)/scaling.tsv
-	@echo "next: open docs/cpu_speed.md"
-
-## bench-quick     the same at five shapes, in under a minute
-bench-quick: $(BUILD)/docs/lab/bench
-	@$< quick
+## lab-check       does the lab still give what docs/results holds
+.PHONY: lab-check
+lab-check: $(addprefix $(BUILD)/docs/lab/,loops overflow precision row weights)
+	@sh tools/check_lab.sh
+	@echo "next: make check"
 
 # --- Exercises ---------------------------------------------------------------
 

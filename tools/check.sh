@@ -76,6 +76,7 @@ stage valgrind in_folder gcc gcc valgrind QUICK=1
 for number in "$@"; do
     stage "diff-$number" in_folder gcc gcc "diff-$number"
 done
+stage lab in_folder gcc gcc lab-check
 stage exercises in_folder gcc gcc check-exercises
 stage docs in_folder gcc gcc docs-check
 stage readme sh tools/check_readme.sh README.md

@@ -142,6 +142,27 @@ step two 18
 step three 1
 must "a kernel outside of the list is seen" not stepdiff
 
+# --- same_table.awk ----------------------------------------------------------
+
+# tables OLD NEW [FLOOR]: one line each, blanks are tabs.
+tables() {
+    printf '%s\n' "$1" | tr ' ' '\t' >"$tmp/old"
+    printf '%s\n' "$2" | tr ' ' '\t' >"$tmp/new"
+    awk -v name=t -v floor="${3-0}" -f tools/same_table.awk "$tmp/old" "$tmp/new"
+}
+
+must "equal tables are the same" tables "flash1 64 1.2e-07" "flash1 64 1.2e-07"
+must "an error may double" tables "flash1 1.2e-07" "flash1 2.4e-07"
+must "it may not treble" not tables "flash1 1.2e-07" "flash1 3.6e-07"
+must "nor become nan" not tables "flash1 1.2e-07" "flash1 nan"
+must "below the floor it may" tables "flash1 1.2e-07" "flash1 3.6e-07" 1e-6
+must "a count is held exactly in a table" not tables "N 4096" "N 4097"
+must "a decimal may be off in its last digit" tables "m 3.6400" "m 3.6401"
+must "a decimal may not be off by a percent" not tables "m 3.64" "m 3.68"
+must "a line that is missing is seen" not tables "a 1
+b 2" "a 1"
+must "a field more is seen" not tables "a 1" "a 1 2"
+
 # --- test.sh -----------------------------------------------------------------
 
 # says EXIT LINE...: a test program that prints this and exits so.

@@ -1,4 +1,4 @@
-# The precision lab's pictures, from the table that `make lab` writes.
+# The precision lab's pictures, from the table of build/docs/lab/precision.
 # Given: data, the .tsv; out, the pictures' path without their last part.
 # docs/precision.md says what they show.
 

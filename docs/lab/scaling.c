@@ -36,6 +36,13 @@ static double time_of(const attention_problem *p, const attention_step *step)
     return second < first ? second : first;
 }
 
+/* The steps of chapter 06 that use all cores; with many queries split_kv_simd is
+ * flash2_simd. */
+static bool is_parallel(const attention_step *step)
+{
+    return step->run_heads && step->run != split_kv_simd;
+}
+
 /* In a process of its own. */
 static cost measure(const attention_step *step, size_t N, size_t threads)
 {
@@ -99,10 +106,10 @@ int main(void)
     printf("step\tN\tthreads\tms\tMB\n");
     by_length(&chapter_04_steps[0]);
     for (const attention_step *s = chapter_06_steps; s->name; s++)
-        if (s->run == flash2 || !s->formula)
+        if (s->run == flash2 || (is_parallel(s) && !s->formula))
             by_length(s);
     for (const attention_step *s = chapter_06_steps; s->name; s++)
-        if (s->run_heads && thread_count() > 1)
+        if (is_parallel(s) && thread_count() > 1)
             by_threads(s);
     progress_done();
     return report_end(0);

@@ -1,0 +1,86 @@
+# What FlashAttention moves against standard attention, by on-chip memory; and
+# where that puts it on the roofline of a GPU.
+# Given: data, what build/docs/lab/traffic printed; out, the pictures' path
+# without their last part; or dumb=1. docs/complexity.md says what they show.
+
+if (!exists('dumb')) dumb = 0
+set encoding utf8
+set datafile separator tab
+set datafile missing NaN # the rows of other lines: lines go on across them
+if (dumb) set terminal dumb size 79,30; else \
+    set terminal svg size 800,470 font 'Helvetica,Arial,sans-serif,14' \
+        background rgb 'white'
+
+# Okabe and Ito's colours, each with a dash and a mark of its own.
+set style line 1 lc rgb '#000000' lw 2 dt 1 pt 7 ps 0.9
+set style line 2 lc rgb '#0072B2' lw 2 dt 1 pt 5 ps 0.8
+set style line 3 lc rgb '#D55E00' lw 2 dt 2 pt 11 ps 1
+set style line 8 lc rgb '#999999' lw 1 dt 3
+set style line 9 lc rgb '#dddddd' lw 1 dt 1
+set grid ls 9
+set border 3
+set tics nomirror
+unset key
+
+# --- over standard's traffic, by M -------------------------------------------
+if (!dumb) set output out.'_ratio.svg'
+set title 'With d = 128 and M = 49,152 FlashAttention moves as much as standard \
+attention' font ',16'
+set logscale x 2
+set logscale y
+set xrange [8192:480000]
+set yrange [0.04:8]
+set xtics ('8192' 8192, '16,384' 16384, '32,768' 32768, '65,536' 65536, \
+           '131,072' 131072, '262,144' 262144)
+set ytics ('0.05' 0.05, '0.1' 0.1, '0.2' 0.2, '0.5' 0.5, '1' 1, '2' 2, '5' 5)
+set xlabel 'M, elements on chip (N = 4096)'
+set ylabel "HBM elements moved, over standard attention's"
+at(step, d) = strcol(1) eq 'ratio' && strcol(2) eq step && column(3) == d
+line(step, d) = at(step, d) ? column(7) : NaN
+mark(step, d) = at(step, d) && column(5) > 0 ? column(7) * column(5) / \
+    column(6) : NaN
+set label 1 'standard' at 270000,1.15
+set label 2 'flash1, d 128' at 270000,0.215 tc ls 2
+set label 3 'flash2, d 128' at 270000,0.145 tc ls 3
+set label 4 'flash1, d 64' at 270000,0.066 tc ls 2
+set label 5 'flash2, d 64' at 270000,0.046 tc ls 3
+set label 6 'lines: formula    marks: counted' at 270000,6 right
+set arrow 1 from 49152,2.6 to 49152,1.12 lw 1.5 lc rgb '#666666'
+set label 7 'gains nothing' at 49152,3 center tc rgb '#666666'
+plot 1 ls 1, \
+     for [d in '64 128'] data using 4:(line('flash1', d + 0)) with lines ls 2, \
+     for [d in '64 128'] data using 4:(line('flash2', d + 0)) with lines ls 3, \
+     for [d in '64 128'] data using 4:(mark('flash1', d + 0)) \
+         with points ls 2, \
+     for [d in '64 128'] data using 4:(mark('flash2', d + 0)) with points ls 3
+
+# --- along a GPU's roofline --------------------------------------------------
+if (!dumb) set output out.'_slide.svg'
+unset label
+unset arrow
+set title 'Standard attention waits at d/2 FLOP a byte; a tile of Br queries \
+slides to Br' font ',16'
+PEAK = 312e12   # FLOP/s of an A100's matrix units in bf16,
+MEMORY = 2.0e12 # and bytes/s of its 80 GB memory
+roof(x) = x * MEMORY < PEAK ? x * MEMORY : PEAK
+set xrange [0.7:700]
+set yrange [1e12:1e15]
+set xtics (1, 4, 16, 64, 256)
+set ytics ('1' 1e12, '10' 1e13, '100' 1e14, '1000' 1e15)
+set xlabel 'arithmetic intensity, FLOP per byte (N = 4096, d = 64, 2 bytes an \
+element)'
+set ylabel "at most, TFLOP/s (roofline of an A100)"
+set samples 400
+is(step) = strcol(1) eq 'intensity' && strcol(2) eq step
+on(step) = is(step) ? roof(column(6)) : NaN
+set label 1 "one query a tile: 1" at 1.15,1.6e12 left tc ls 1
+set label 2 "standard:\nd/2 = 32" at 26,1.05e14 right tc ls 2
+set label 3 "ridge: 156" at 156,4e14 center tc rgb '#666666'
+set arrow 1 from 156,1e12 to 156,3.12e14 nohead ls 8
+plot roof(x) with lines lw 2 lc rgb '#666666', \
+     data using 6:(on('tiled_attention')) with points ls 1 ps 1.2, \
+     data using 6:(on('standard_attention')) with points ls 2 ps 1.6, \
+     data using 6:(on('flash2')) with points ls 3 ps 1.3, \
+     data using ($6 * 1.12):(on('flash2') * 0.7): \
+         (sprintf(column(3) == 16 ? 'flash2, Br = %d' : 'Br = %d', column(3))) \
+         with labels left tc ls 3

@@ -1,0 +1,113 @@
+# The weights of a real head: the whole matrix in its tiles with the running
+# maximum of some queries under it, and a corner with its tokens.
+# Given: data, what build/docs/lab/weights printed; out, the pictures' path
+# without their last part; or dumb=1. docs/pictures.md says what they show.
+
+if (!exists('dumb')) dumb = 0
+set encoding utf8
+set datafile separator tab
+if (dumb) set terminal dumb size 79,60; else \
+    set terminal svg size 760,900 font 'Helvetica,Arial,sans-serif,14' \
+        background rgb 'white'
+
+# One hue, dark for a large weight: the same order in black and white.
+set palette defined (0 '#d6e6f2', 0.3 '#56a0d3', 1 '#00284a')
+set cbrange [0:1]
+set style line 1 lc rgb '#D55E00' lw 2 dt 1
+set style line 2 lc rgb '#000000' lw 2 dt 2
+set style line 3 lc rgb '#009E73' lw 2 dt 4
+set style line 8 lc rgb '#999999' lw 0.7 dt 1
+unset key
+set border 3
+set tics nomirror out
+
+query(k) = real(word('8 100 230', k))
+is(kind, x) = strcol(1) eq kind ? x : NaN
+of(k, x) = strcol(1) eq 'max' && column(2) == query(k) ? x : NaN
+
+# --- the whole matrix --------------------------------------------------------
+if (!dumb) set output out.'_matrix.svg'
+set multiplot title 'Every row finds its maximum somewhere else; no tile knows \
+it beforehand' font ',16'
+set lmargin at screen 0.10
+set rmargin at screen 0.86
+set xrange [-0.5:250.5]
+set xtics 0,32,250 format ''
+
+set tmargin at screen 0.95
+set bmargin at screen 0.31
+set yrange [250.5:-0.5]
+set ytics 0,64,250
+set ylabel 'query i, tiles of 64'
+set colorbox user origin 0.915,0.73 size 0.02,0.2
+set cbtics 0,0.5,1
+set label 9 "weight P_{ij}\n(from 0.01 on)" at screen 0.995,0.66 right font ',12'
+do for [t = 1:7] {
+    set arrow t from 32 * t - 0.5,-0.5 to 32 * t - 0.5,250.5 nohead ls 8
+}
+do for [t = 1:3] {
+    set arrow 7 + t from -0.5,64 * t - 0.5 to 250.5,64 * t - 0.5 nohead ls 8
+}
+do for [k = 1:3] {
+    set label k sprintf('%d', query(k)) at 252,query(k) tc ls k
+    set arrow 20 + k from 250.5,query(k) to 246,query(k) nohead ls k dt 1
+}
+plot data using (is('p', $3)):(column(2)):(0.5):(0.5):(column(4)) \
+    with boxxyerror lc palette lw 0 fs solid noborder
+
+unset colorbox
+do for [t = 8:10] { unset arrow t }
+do for [k = 1:3] { unset arrow 20 + k }
+set tmargin at screen 0.26
+set bmargin at screen 0.08
+set yrange [-3:14]
+set ytics 0,4
+set ylabel 'running max m'
+set xlabel 'key j, tiles of 32 (head 8 of the bundled layer)'
+set format x '%g'
+do for [t = 1:7] {
+    set arrow t from 32 * t - 0.5,-3 to 32 * t - 0.5,14 nohead ls 8
+}
+last(k) = real(system(sprintf("awk -F'\\t' '$1 == \"max\" && $2 == %d { m = $4 \
+} END { print m }' %s", query(k), data)))
+do for [k = 1:3] {
+    set label k sprintf('query %d', query(k)) at 252,last(k) + (k == 1 ? -1 : 0.6) tc ls k
+}
+plot for [k = 1:3] data using (of(k, $3)):(column(4)) with steps ls k
+unset multiplot
+
+# --- a corner, with its tokens -----------------------------------------------
+unset label
+unset arrow
+if (!dumb) set output out.'_tokens.svg'
+if (!dumb) set terminal svg size 760,860
+set title 'Head 8 looks at the next word: its largest weights stand beside the \
+diagonal' font ',16'
+unset tmargin
+unset bmargin
+set lmargin at screen 0.15
+set rmargin at screen 0.97
+set xrange [-0.5:30.5]
+set yrange [30.5:-0.5]
+set border 0
+set tics scale 0
+set xtics scale 0 rotate by 90 right ()
+set ytics scale 0 ()
+set xlabel 'key'
+set ylabel 'query'
+set colorbox horizontal user origin 0.3,0.05 size 0.4,0.018
+set cbtics format '%g' 0,0.25,1
+set label 99 'weight P_{ij}' at screen 0.28,0.059 right
+do for [t = 0:31] {
+    set arrow 1 + t from t - 0.5,-0.5 to t - 0.5,30.5 nohead lw 0.3 \
+        lc rgb '#dddddd' back
+    set arrow 50 + t from -0.5,t - 0.5 to 30.5,t - 0.5 nohead lw 0.3 \
+        lc rgb '#dddddd' back
+}
+set bmargin at screen 0.21
+tokens = "< awk -F'\t' '$1 == \"token\" && $2 < 31' ".data
+corner(x) = strcol(1) eq 'p' && column(2) < 31 && column(3) < 31 ? x : NaN
+plot data using (corner($3)):(column(2)):(0.5):(0.5):(column(4)) \
+         with boxxyerror lc palette lw 0 fs solid noborder, \
+     tokens using 2:(-100):xtic(3) with points, \
+     tokens using (-100):2:ytic(3) with points
