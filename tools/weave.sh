@@ -60,6 +60,7 @@ resolve() {
         echo "$program${words#./run}"
         ;;
     build/*) echo "$build/${words#build/}" ;;
+    *" build/"*) echo "${words%% build/*} $build/${words#* build/}" ;; # A=b
     *) echo "$words" ;;
     esac
 }
