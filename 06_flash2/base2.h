@@ -29,16 +29,11 @@ static const float most_m = 0x1p15f;
 
 static const float log2_e = 0x1.715476p0f;
 
-/* ln 2 = ln2 + ln2_rest. k ln2 must not be rounded: a fused multiply-add does
- * not round it; without one, ln2 has 9 bits, and 15 are left for k. What is
- * then missing of ln 2 (2^-29, and 2^-38) costs k times that: nearly the same
- * for all weights that count, so that O does not see it, nor L, which takes m
- * times the same ln2. */
-#if defined(__FMA__) || defined(__AVX512F__) || defined(__ARM_FEATURE_FMA)
-static const float ln2 = 0x1.62e430p-1f, ln2_rest = 0;
-#else
+/* ln 2 = ln2 + ln2_rest. ln2 has 9 bits, which leaves 15 for k: k ln2 is exact
+ * whether or not the compiler makes a fused multiply-add of it. What is still
+ * missing of ln 2, 2^-38, costs k times that: the same for all weights that
+ * count, so that O does not see it. */
 static const float ln2 = 0x1.63p-1f, ln2_rest = -0x1.bd0106p-13f;
-#endif
 
 /* e^f = 1 + f + e2 f^2 + ... + e5 f^5, at most 1.8 * 2^-24 off (Remez). */
 static const float e2 = 0x1.fffdfap-2f, e3 = 0x1.5557b0p-3f,

@@ -132,9 +132,7 @@ INLINE vf exp_over(vf s, vf m)
     s = larger(lowest, s);
     sum = s * log2_e + to_exponent;
     k = sum - to_exponent;
-    f = s - k * ln2;
-    if (ln2_rest != 0)
-        f -= k * ln2_rest;
+    f = s - k * ln2 - k * ln2_rest;
     p = (((e5 * f + e4) * f + e3) * f + e2) * f + 1;
     p = p * f + 1;
     return p * (vf)((vi)sum << 23);

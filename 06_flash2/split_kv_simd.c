@@ -103,11 +103,11 @@ void FOR_TARGET(split_kv_simd)(const head *h, const float *q, size_t i,
         for (; c + W <= h->dv; c += W)
             add_values(h, 1, p, j0, n, c, alpha, state->O);
         for (; c < h->dv; c++) {
-            float *o = &state->O[c];
+            float sum = 0;
 
-            *o *= alpha;
             for (size_t j = 0; j < n; j++)
-                *o += p[j] * row(h->V.hbm, j0 + j)[c];
+                sum += p[j] * row(h->V.hbm, j0 + j)[c];
+            state->O[c] = alpha * state->O[c] + sum;
         }
     }
     /* finish */
