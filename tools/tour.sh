@@ -1,6 +1,7 @@
 #!/bin/sh
 # tools/tour.sh CHAPTER...: every chapter's lesson, on the bundled data, then
-# every plot. Goes on without gnuplot, in a pipe, and after a failure.
+# every plot: the chapters' from what they just counted, the lab's from
+# docs/results. Goes on without gnuplot, in a pipe, and after a failure.
 set -u
 
 build=${BUILD:-build}
@@ -9,7 +10,7 @@ nth=0
 
 # On a terminal, one line that says how far it is; it is wiped afterwards.
 progress() {
-    [ -t 2 ] && printf '\r\033[K%s' "$1" >&2
+    [ -t 2 ] && [ "${TERM-}" != dumb ] && printf '\r\033[K%s' "$1" >&2
 }
 
 for chapter in "$@"; do
@@ -31,10 +32,10 @@ done
 echo "== plots =="
 echo
 if sh tools/need.sh gnuplot 2>/dev/null; then
-    for chapter in "$@"; do
-        [ -f "$chapter/plot.gp" ] || continue
-        progress "drawing $chapter ..."
-        output=$(sh tools/plot.sh "$chapter" 2>&1)
+    for plot in "$@" docs/lab/*.gp; do
+        [ -f "$plot" ] || [ -f "$plot/plot.gp" ] || continue
+        progress "drawing $plot ..."
+        output=$(sh tools/plot.sh "$plot" 2>&1)
         status=$?
         progress ''
         echo "$output"
@@ -47,5 +48,5 @@ fi
 
 echo
 echo "$# chapters, $failures failed"
-echo "next: open docs/index.md (a page for each chapter, with these plots)"
+echo "next: open docs/pictures.md (all of these), then docs/index.md"
 [ "$failures" -eq 0 ]
