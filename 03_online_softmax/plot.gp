@@ -6,8 +6,8 @@
 if (!exists('dumb')) dumb = 0
 set encoding utf8
 set datafile separator comma
-if (dumb) set terminal dumb size 79,30; else \
-    set terminal svg size 900,520 font 'Helvetica,Arial,sans-serif,14' \
+if (dumb) set terminal dumb size 79,66; else \
+    set terminal svg size 960,480 font 'Helvetica,Arial,sans-serif,14' \
         background rgb 'white'
 if (!dumb) set output out.'.svg'
 
@@ -34,12 +34,12 @@ storage(t) = word('fp32 fp16 bf16', t)
 loss(rows, t, s) = strcol(1) eq rows && strcol(2) eq storage(t) && \
     strcol(3) eq step(s) ? column(5) : NaN
 
-set multiplot layout 1,2 title 'What costs digits is 16-bit storage and long \
-sums, not computing online' font ',16'
+set multiplot layout (dumb ? 3 : 1),(dumb ? 1 : 3) title 'What costs digits is 16-bit storage and long \
+sums; computing online does so only on rising rows' font ',16'
 
 set title 'flat rows (σ = 1/4)'
 set ylabel 'relative error against float64'
-set key bottom right reverse Left samplen 4 noenhanced
+set key bottom right reverse Left samplen 2 noenhanced
 set label 1 'stored in bf16' at 20,3.5e-3
 set label 2 'stored in fp16' at 20,4.5e-4
 set label 3 'fp32' at 20,2.5e-7
@@ -55,5 +55,11 @@ set label 3 at 20,3e-7
 set label 4 'safe and online' at 3000,1e-5 right
 set label 5 'merged, blocks of 64' at 3000,4e-8 left
 plot for [s = 1:3] for [t = 1:3] data using 4:(loss('peaked', t, s)) \
+    with linespoints ls s
+
+set title 'rising rows (σ = 4, sorted)'
+unset label 5
+set label 4 'online' at 2e5,1.5e-5 right
+plot for [s = 1:3] for [t = 1:3] data using 4:(loss('rising', t, s)) \
     with linespoints ls s
 unset multiplot

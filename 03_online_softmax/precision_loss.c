@@ -17,8 +17,8 @@
 #include <stdlib.h>
 
 enum { SEED = 3, SCORES = 1 << 16, MOST_ROWS = 64 };
-/* The plot's: flat and peaked rows of 2^4 to 2^20 scores. */
-enum { PLOTTED = 2, SHORTEST = 1 << 4, LENGTHS = 17 };
+/* The plot's: 2^4 to 2^20 scores. */
+enum { SHORTEST = 1 << 4, LENGTHS = 17 };
 
 const softmax_step *const compared_steps[COMPARED] = {
     &chapter_02_steps[0], &chapter_03_steps[0], &chapter_03_steps[1]};
@@ -95,7 +95,7 @@ int print_precision_loss(size_t block)
     static const precision types[] = {FP32, FP16, BF16};
 
     puts("rows,storage,step,n,error");
-    for (size_t kind = 0; kind < PLOTTED; kind++)
+    for (size_t kind = 0; kind < ROW_KINDS; kind++)
         for (size_t t = 0; t < sizeof(types) / sizeof(types[0]); t++)
             if (print_losses(row_kinds[kind], types[t], block) != 0)
                 return 1;
