@@ -35,14 +35,16 @@ draw() {
         mv "$data.part" "$data" || return 1
     fi
 
+    # That a plain locale has no degree sign is no loss.
     if [ "${PLOT-}" = dumb ]; then
-        gnuplot -e "dumb=1; data='$data'; out='$new/$name'" "$script"
-        return
+        gnuplot -e "dumb=1; data='$data'; out='$new/$name'" "$script" 2>"$log"
+        status=$?
+        grep -v 'degree sign' "$log" >&2
+        return "$status"
     fi
 
     rm -rf "$new" && mkdir -p "$new" || return 1
-    # gnuplot goes on after most mistakes, so any word of it counts as one; but
-    # that a plain locale has no degree sign is no loss.
+    # gnuplot goes on after most mistakes, so any word of it counts as one.
     gnuplot -e "data='$data'; out='$new/$name'" "$script" >"$log" 2>&1
     status=$?
     if [ "$status" -ne 0 ] || grep -qv 'degree sign' "$log"; then
