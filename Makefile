@@ -50,8 +50,8 @@ COMMON := $(filter-out $(COMMON_TESTS) $(FOR_TESTS) $(TARGETED), \
             $(wildcard common/*.c))
 
 # Programs that span chapters, and what they share.
-LAB = $(addprefix docs/lab/,bench.c chapters.c loops.c overflow.c precision.c \
-        roofline.c row.c scaling.c traffic.c weights.c)
+LAB = $(addprefix docs/lab/,bench.c chapters.c halves.c loops.c overflow.c \
+        precision.c roofline.c row.c scaling.c traffic.c weights.c)
 LAB_SHARED = $(filter-out $(LAB),$(wildcard docs/lab/*.c))
 
 SOURCES = $(LAB) $(LAB_SHARED) $(MAINS) $(CHAPTER_TESTS) $(COMMON_TESTS) \
@@ -235,7 +235,8 @@ $(TABLES:%=lab-%): lab-%: $(BUILD)/docs/lab/%
 
 ## lab-check       does the lab still give what docs/results holds
 .PHONY: lab-check
-lab-check: $(addprefix $(BUILD)/docs/lab/,loops overflow precision row weights)
+lab-check: $(addprefix $(BUILD)/docs/lab/,halves loops overflow precision row \
+		weights)
 	@sh tools/check_lab.sh
 	@echo "next: make check"
 

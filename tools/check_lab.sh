@@ -37,6 +37,7 @@ again() {
     count $?
 }
 
+check halves 0 halves
 check loops 0 loops
 check overflow 0 overflow
 check row 1e-6 row # of one row: its error is a matter of luck

@@ -2,7 +2,7 @@
  * The weights of a real head, and how the running maximum finds its way through
  * them: P = e^{S - L} with flash2's own L, of head 8 of the bundled layer.
  *
- *     build/docs/lab/weights [HEAD] > docs/results/weights.tsv
+ *     build/docs/lab/weights > docs/results/weights.tsv
  *
  * Lines: tiles, Br, Bc | token, nth, its text | p, query, key, weight (those
  * of at least 1%) | max, query, key, the largest score up to that key (some
@@ -10,7 +10,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "06_flash2/steps.h"
@@ -20,6 +19,8 @@
 
 #define M_ON_CHIP 8192 /* elements, as in the chapters' programs */
 #define LEAST     0.01
+
+enum { HEAD = 8 };
 
 static const size_t followed[] = {8, 100, 230}; /* queries */
 
@@ -75,15 +76,14 @@ static void print_running_max(const head *h, size_t i)
     }
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-    size_t nth = argc > 1 ? strtoul(argv[1], NULL, 10) : 8;
     attention_arrays a;
     int failed = arrays_read(&a, "common/data/q.npy", "common/data/k.npy",
                              "common/data/v.npy");
 
     if (!failed) {
-        head h = head_at(&a.problem, nth);
+        head h = head_at(&a.problem, HEAD);
         tile_sizes t = flash2_tiles(&h, M_ON_CHIP);
 
         failed = run_flash2(&h) || print_tokens("common/data/tokens.txt");
