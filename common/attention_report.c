@@ -13,22 +13,23 @@ static words number(bool counted, size_t n)
 
 void report_problem(const attention_problem *p, size_t M)
 {
+    char batch[40] = "", shared[40] = "", dv[40] = "", causal[48] = "";
+    char on_chip[48] = "unbounded";
+
     if (p->B != 1)
-        printf("batch of %zu, ", p->B);
-    printf("%zu head%s", p->Hq, p->Hq == 1 ? "" : "s");
+        snprintf(batch, sizeof batch, "batch of %zu, ", p->B);
     if (p->Hk != p->Hq)
-        printf(" (%zu of K, V)", p->Hk);
-    printf(", %s quer%s, %s key%s, d = %zu", count_text(p->Nq).text,
-           p->Nq == 1 ? "y" : "ies", count_text(p->Nk).text,
-           p->Nk == 1 ? "" : "s", p->d);
+        snprintf(shared, sizeof shared, " (%zu of K, V)", p->Hk);
     if (p->dv != p->d)
-        printf(", dv = %zu", p->dv);
+        snprintf(dv, sizeof dv, ", dv = %zu", p->dv);
     if (p->causal)
-        printf(", causal, offset %ld", p->offset);
-    if (M == MEMORY_UNBOUNDED)
-        printf("; M unbounded\n");
-    else
-        printf("; M = %s elements\n", count_text(M).text);
+        snprintf(causal, sizeof causal, ", causal, offset %ld", p->offset);
+    if (M != MEMORY_UNBOUNDED)
+        snprintf(on_chip, sizeof on_chip, "= %s elements", count_text(M).text);
+    prose("%s%zu head%s%s, %s quer%s, %s key%s, d = %zu%s%s; M %s", batch,
+          p->Hq, p->Hq == 1 ? "" : "s", shared, count_text(p->Nq).text,
+          p->Nq == 1 ? "y" : "ies", count_text(p->Nk).text,
+          p->Nk == 1 ? "" : "s", p->d, dv, causal, on_chip);
 }
 
 static void report_traffic(const measurement m[], size_t n)

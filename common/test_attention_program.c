@@ -563,6 +563,16 @@ static void the_same_seed_gives_the_same_problem(void **state)
     npy_free(&second);
 }
 
+/* With every feature named, the problem alone would need 110 columns. */
+static void nothing_printed_is_wider_than_80_columns(void **state)
+{
+    (void)state;
+    assert_runs("--batch 2 --heads 12 --kv-heads 3 --n 9 --nk 10 --d 4 --dv 5 "
+                "--causal-offset -1099511627776 --sram 1000000");
+    for (const char *line = printed; *line; line += strcspn(line, "\n") + 1)
+        assert_true(strcspn(line, "\n") <= 80);
+}
+
 /* In uniform rows each of 256 keys would weigh 1/256. */
 static void random_rows_are_peaked(void **state)
 {
@@ -615,6 +625,7 @@ int main(void)
         in_a_directory(a_step_without_tiles_is_swept_once_over_m),
         in_a_directory(a_table_has_a_line_for_each_step),
         in_a_directory(the_same_seed_gives_the_same_problem),
+        in_a_directory(nothing_printed_is_wider_than_80_columns),
         in_a_directory(random_rows_are_peaked),
     };
 

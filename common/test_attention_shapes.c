@@ -102,6 +102,9 @@ static void sizes_that_are_one_must_be_the_same(void **state)
                   "shape (7, 9) does not fit Q.npy (5, 8) (d,");
     assert_misfit("5 8", "7 8", "6 3", "V.npy",
                   "shape (6, 3) does not fit K.npy (7, 8) (Nk,");
+    assert_misfit("5 8", "7 8", "8 3", "V.npy",
+                  "shape (8, 3) does not fit K.npy (7, 8) (Nk,");
+    assert_misfit("5 8", "7 7", "7 3", "K.npy", "(d,");
     assert_misfit("2 6 5 8", "3 6 7 8", "2 6 7 3", "K.npy", "(B, the first");
     assert_misfit("2 6 5 8", "2 6 7 8", "1 6 7 3", "V.npy", "(B, the first");
     assert_misfit("2 6 5 8", "2 3 7 8", "2 6 7 3", "V.npy",
