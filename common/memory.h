@@ -25,7 +25,7 @@
 
 /* An array in HBM. Absent (a mask, L) if its matrix has no data. */
 typedef struct {
-    matrix hbm;     /* reached only through load, store and store_value */
+    matrix hbm;     /* reached only through load, store and fill_as */
     precision type; /* what a store rounds to */
 } array;
 
