@@ -11,7 +11,7 @@
  * exact. The scores themselves stay as they are: taken times log2(e) at once,
  * as is often done, each would be rounded, by 2^-24 |s|, and so would e^s.
  *
- * docs/06_flash2.md
+ * docs/cpu_speed.md
  */
 #ifndef FLASH2_BASE2_H
 #define FLASH2_BASE2_H

@@ -18,7 +18,7 @@
  *     P_ij = e^{S_ij} 2^{-m'_i}          l'_i = alpha_i l_i + sum_j P_ij
  *     O_i <- alpha_i O_i + P_i V         at the end: O_i / l_i
  *
- * docs/06_flash2.md
+ * docs/cpu_speed.md
  */
 #include "06_flash2/fast_steps.h"
 #include "06_flash2/lanes.h"

@@ -19,7 +19,7 @@
  *     O_i <- alpha_i O_i + P_i V            at the end: O_i / l_i
  *
  * P V of a tile is summed on its own and then added to O: 64 terms at a time
- * lose fewer bits than all in a row. docs/06_flash2.md
+ * lose fewer bits than all in a row. docs/cpu_speed.md
  */
 #include "06_flash2/fast_steps.h"
 #include "06_flash2/simd_block.h"

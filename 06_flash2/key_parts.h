@@ -6,7 +6,7 @@
  * thread did it, nor in which order: parts have a fixed number of keys, and
  * the bits of O do not depend on how many threads there are.
  *
- * docs/06_flash2.md
+ * docs/cpu_speed.md
  */
 #ifndef FLASH2_KEY_PARTS_H
 #define FLASH2_KEY_PARTS_H

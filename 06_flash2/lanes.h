@@ -3,7 +3,7 @@
  * without a branch that a vector cannot take, so that a loop over lanes that
  * calls them vectorises. simd.h has the same for vectors.
  *
- * docs/06_flash2.md
+ * docs/cpu_speed.md
  */
 #ifndef FLASH2_LANES_H
 #define FLASH2_LANES_H

@@ -7,7 +7,7 @@
  * beyond what it can hold. It notices at the end that there was one, and then
  * flash2 does that block again. So the common case pays for none of it.
  *
- * docs/06_flash2.md
+ * docs/cpu_speed.md
  */
 #ifndef FLASH2_QUERY_BLOCKS_H
 #define FLASH2_QUERY_BLOCKS_H

@@ -6,7 +6,7 @@
  *
  * Also what C has no operator for: maximum, e^x, transposing W x W floats.
  *
- * docs/06_flash2.md
+ * docs/cpu_speed.md
  */
 #ifndef FLASH2_SIMD_H
 #define FLASH2_SIMD_H

@@ -3,7 +3,7 @@
  * comes into it and how O and L leave. Q and O are transposed on the way, in
  * registers: once for each block, while S and P never need to be.
  *
- * docs/06_flash2.md
+ * docs/cpu_speed.md
  */
 #ifndef FLASH2_SIMD_BLOCK_H
 #define FLASH2_SIMD_BLOCK_H

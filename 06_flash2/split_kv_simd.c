@@ -13,7 +13,7 @@
  *                does not look beyond the page that it is in
  *
  * The keys of each head in parts, the parts on all cores, merged as in
- * split_kv: key_parts.c. docs/06_flash2.md
+ * split_kv: key_parts.c. docs/cpu_speed.md
  */
 #include "06_flash2/fast_steps.h"
 #include "06_flash2/simd.h"

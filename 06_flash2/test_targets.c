@@ -1,6 +1,6 @@
 /*
  * The fast steps on every target that this program has and this CPU runs, not
- * only on the one that they would take. docs/06_flash2.md
+ * only on the one that they would take. docs/cpu_speed.md
  */
 #include <math.h>
 #include <stdlib.h>
