@@ -1,7 +1,7 @@
 /*
- * What was measured, as comma-separated values (attention_report.h).
+ * What was measured, as comma-separated values (attention_csv.h).
  */
-#include "common/attention_report.h"
+#include "common/attention_csv.h"
 
 #include <stdio.h>
 

@@ -4,6 +4,7 @@
  */
 #include "common/attention_options.h"
 
+#include "common/attention_request.h"
 #include "common/replace_file.h"
 
 #include <string.h>

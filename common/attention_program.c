@@ -4,6 +4,7 @@
 #include "common/attention_program.h"
 
 #include "common/attention_report.h"
+#include "common/attention_request.h"
 #include "common/attention_sweep.h"
 #include "common/npy_header.h"
 #include "common/report.h"

@@ -1,6 +1,5 @@
 /*
- * What was measured, for people (two tables of at most 80 columns) and for
- * programs (comma-separated values).
+ * What was measured, for people: two tables of at most 80 columns.
  */
 #ifndef COMMON_ATTENTION_REPORT_H
 #define COMMON_ATTENTION_REPORT_H
@@ -16,12 +15,5 @@ void report_problem(const attention_problem *p, size_t M);
  */
 void report_steps(const measurement m[], size_t n,
                   const attention_truth *truth);
-
-/*
- * One line for each measurement after csv_header. Br, Bc are empty for a step
- * without tiles, M if it is unbounded, and what is counted if it is not.
- */
-void csv_header(void);
-void csv_line(const attention_problem *p, size_t M, const measurement *m);
 
 #endif

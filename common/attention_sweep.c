@@ -5,7 +5,8 @@
  */
 #include "common/attention_sweep.h"
 
-#include "common/attention_report.h"
+#include "common/attention_csv.h"
+#include "common/attention_request.h"
 #include "common/report.h"
 
 typedef enum { ALL_STEPS, TILED_STEPS } which_steps;

@@ -1,0 +1,16 @@
+/*
+ * What was measured, for programs: comma-separated values.
+ */
+#ifndef COMMON_ATTENTION_CSV_H
+#define COMMON_ATTENTION_CSV_H
+
+#include "common/attention_measure.h"
+
+/*
+ * One line for each measurement after csv_header. Br, Bc are empty for a step
+ * without tiles, M if it is unbounded, and what is counted if it is not.
+ */
+void csv_header(void);
+void csv_line(const attention_problem *p, size_t M, const measurement *m);
+
+#endif
