@@ -5,7 +5,7 @@
 #include "common/attention_options.h"
 
 #include "common/attention_request.h"
-#include "common/replace_file.h"
+#include "common/outputs.h"
 
 #include <string.h>
 
@@ -60,6 +60,9 @@ static void declare(request *r)
     };
 
     memcpy(r->o, table, sizeof table);
+    r->o[OPT_Q].file = "common/data/q.npy";
+    r->o[OPT_K].file = "common/data/k.npy";
+    r->o[OPT_V].file = "common/data/v.npy";
     r->o[OPT_STEP].choices = r->names;
 }
 
@@ -105,9 +108,6 @@ static int check_what(const request *r)
         return option_refuse(&o[OPT_SWEEP], "only with --csv");
     if (o[OPT_LSE].given && !o[OPT_OUT].given)
         return option_refuse(&o[OPT_LSE], "only with --out");
-    if (o[OPT_LSE].given && replace_is_same(o[OPT_OUT].file, o[OPT_LSE].file))
-        return option_refuse(&o[OPT_LSE], "%s is --out's file (two are needed)",
-                             o[OPT_LSE].file);
     return 0;
 }
 
@@ -196,7 +196,7 @@ bool request_read(request *r, const attention_chapter *chapter, int argc,
     if (check_what(r) || check_source(r) || check_sweep(r) || check_tiles(r) ||
         check_scores(r))
         return false;
-    *status = 0;
     r->bare = argc == 1 + r->o[OPT_CSV].given;
-    return true;
+    *status = outputs_check(&r->o[OPT_Q], OPT_OUT - OPT_Q, 2);
+    return *status == 0;
 }

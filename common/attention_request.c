@@ -51,13 +51,10 @@ int request_problem(const request *r, const random_sizes *sizes,
     const option *o = r->o;
     int status;
 
-    if (request_has_files(r))
-        status = arrays_read(a, o[OPT_Q].file, o[OPT_K].file, o[OPT_V].file);
-    else if (sizes)
+    if (sizes && !request_has_files(r))
         status = arrays_random(a, sizes);
     else
-        status = arrays_read(a, "common/data/q.npy", "common/data/k.npy",
-                             "common/data/v.npy");
+        status = arrays_read(a, o[OPT_Q].file, o[OPT_K].file, o[OPT_V].file);
     if (status == 0 && o[OPT_MASK].given)
         status = arrays_read_mask(a, o[OPT_MASK].file);
     if (status == 0)

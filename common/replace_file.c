@@ -6,6 +6,7 @@
 #include "common/replace_file.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -114,32 +115,4 @@ int replace_end_both(replacement *a, replacement *b)
         return 1;
     }
     return replace_end(b);
-}
-
-/* What the system calls the folder that path is in; path's name there. */
-static const char *split(char *path, struct stat *folder)
-{
-    char *slash = strrchr(path, '/');
-    int failed;
-
-    if (!slash)
-        return stat(".", folder) == 0 ? path : NULL;
-    *slash = '\0';
-    failed = stat(slash == path ? "/" : path, folder);
-    return failed ? NULL : slash + 1;
-}
-
-bool replace_is_same(const char *a, const char *b)
-{
-    char *at_a = follow_links(a), *at_b = follow_links(b);
-    struct stat folder_a, folder_b;
-    const char *name_a = at_a ? split(at_a, &folder_a) : NULL;
-    const char *name_b = at_b ? split(at_b, &folder_b) : NULL;
-    bool same = name_a && name_b && !strcmp(name_a, name_b) &&
-                folder_a.st_dev == folder_b.st_dev &&
-                folder_a.st_ino == folder_b.st_ino;
-
-    free(at_a);
-    free(at_b);
-    return same;
 }

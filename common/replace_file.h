@@ -11,7 +11,6 @@
 #ifndef COMMON_REPLACE_FILE_H
 #define COMMON_REPLACE_FILE_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 typedef struct {
@@ -42,8 +41,5 @@ int replace_end_both(replacement *a, replacement *b);
 
 /* Removes the temporary file; the old one stays. */
 void replace_cancel(replacement *r);
-
-/* Would replacing a and replacing b be about one file? It need not exist. */
-bool replace_is_same(const char *a, const char *b);
 
 #endif

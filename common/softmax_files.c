@@ -5,7 +5,6 @@
  * without; so its time is the bound for one core.
  */
 #include "common/npy.h"
-#include "common/replace_file.h"
 #include "common/report.h"
 #include "common/softmax_program.h"
 #include "common/softmax_rows.h"
@@ -72,11 +71,6 @@ int softmax_files(const softmax_step *step, size_t block, const char *in,
     npy_array x, y = {0}, L = {0};
     int status;
 
-    if (lse && replace_is_same(out, lse)) {
-        fprintf(stderr, "--lse: %s is --out's file (two files are needed)\n",
-                lse);
-        return 2;
-    }
     if (npy_read(in, &x) != 0)
         return 1;
     if (x.dims == 0) {

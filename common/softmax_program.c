@@ -4,6 +4,7 @@
 #include "common/softmax_program.h"
 
 #include "common/options.h"
+#include "common/outputs.h"
 #include "common/report.h"
 
 #include <stdio.h>
@@ -19,7 +20,8 @@ static int list(const softmax_step *steps)
     return 0;
 }
 
-/* Options that need or exclude each other: 0, or 2 after saying so. */
+/* Options that need or exclude each other, and files that cannot be written: 0,
+ * or the exit code after saying so. */
 static int check(const option *o, const char *in_blocks)
 {
     static const size_t apart[][2] = {
@@ -40,7 +42,7 @@ static int check(const option *o, const char *in_blocks)
     if (o[BLOCK].given && strcmp(step, in_blocks) != 0)
         return option_refuse(&o[BLOCK], "%s has no blocks (only %s has)", step,
                              in_blocks);
-    return 0;
+    return outputs_check(&o[IN], 1, 2);
 }
 
 static int obey(const option *o, const softmax_chapter *chapter)

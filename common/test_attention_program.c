@@ -13,9 +13,12 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* --- A chapter ------------------------------------------------------------ */
+
+static size_t runs;
 
 /* One query after another, all its scores at once. */
 static int attend(const head *h, memory *mem)
@@ -24,6 +27,7 @@ static int attend(const head *h, memory *mem)
     matrix k = on_chip(mem, 1, h->d), v = on_chip(mem, 1, h->dv);
     matrix s = scratch(mem, 1, h->Nk + 1);
 
+    runs++;
     if (mem->error)
         return mem->error;
     for (size_t i = 0; i < h->Nq; i++) {
@@ -376,6 +380,9 @@ static void options_that_do_not_go_together_exit_2(void **state)
         {FILES "--csv --sweep n", "--sweep", "n is fixed by --q"},
         {FILES "--csv --lse L.npy", "--lse", "only with --out"},
         {FILES "--out L.npy --lse ./L.npy", "--lse", "is --out's file"},
+        {FILES "--out ./Q.npy", "--out", "./Q.npy is --q's file"},
+        {FILES "--mask M.npy --out M.npy", "--out", "M.npy is --mask's file"},
+        {FILES "--out O.npy --lse V.npy", "--lse", "V.npy is --v's file"},
         {"--sweep n", "--sweep", "only with --csv"},
         {"--csv --sweep m", "--sweep", "no 'm' here"},
         {"--csv --sweep n --mask M.npy", "--sweep", "with --mask"},
@@ -447,6 +454,31 @@ static void an_output_that_cannot_be_written_leaves_neither(void **state)
                    "cannot write");
     assert_refused(FILES "--out none/O.npy --lse L.npy", 1, "none/O.npy",
                    "cannot write");
+}
+
+/* A teardown removes no folders. */
+static void the_bundled_files_are_not_overwritten(void **state)
+{
+    const char *k = "common/data/k.npy";
+
+    (void)state;
+    assert_true(!mkdir("common", 0700) && !mkdir("common/data", 0700));
+    put_file(k, "k", 1);
+    assert_refused("--out common/data/k.npy", 2, "--out", "is --k's file");
+    assert_true(!unlink(k) && !rmdir("common/data") && !rmdir("common"));
+}
+
+/* Which may take hours. */
+static void outputs_are_tried_before_the_work(void **state)
+{
+    (void)state;
+    runs = 0;
+    assert_refused("--n 5 --out none/O.npy", 1, "none/O.npy", "cannot write");
+    assert_refused("--n 5 --out O.npy --lse none/L.npy", 1, "none/L.npy",
+                   "cannot write");
+    assert_int_equal(runs, 0);
+    assert_runs("--n 5 --out O.npy");
+    assert_int_equal(runs, 1);
 }
 
 /* --- What it prints ------------------------------------------------------- */
@@ -617,6 +649,8 @@ int main(void)
         in_a_directory(too_small_an_m_exits_2_and_names_the_least),
         in_a_directory(no_memory_exits_1),
         in_a_directory(an_output_that_cannot_be_written_leaves_neither),
+        in_a_directory(the_bundled_files_are_not_overwritten),
+        in_a_directory(outputs_are_tried_before_the_work),
         in_a_directory(list_names_the_steps_of_the_chapter_alone),
         in_a_directory(without_step_files_go_through_the_reading_step),
         in_a_directory(the_lines_of_csv_are_what_was_counted),

@@ -1,6 +1,5 @@
 /*
- * Replacing two files that belong together: both or neither; and knowing
- * before the work that two paths lead to one file.
+ * Replacing two files that belong together: both or neither.
  */
 #define _XOPEN_SOURCE 700 /* SIGXFSZ */
 
@@ -103,27 +102,6 @@ static void a_cancelled_replacement_leaves_the_old_file(void **state)
     assert_holds("a", "old");
 }
 
-static void one_file_is_known_by_all_its_names(void **state)
-{
-    char folder[4096];
-    char path[4200];
-
-    (void)state;
-    assert_non_null(getcwd(folder, sizeof(folder)));
-    snprintf(path, sizeof(path), "%s/new", folder);
-    put_file("y", "", 0);
-    assert_int_equal(symlink("y", "link"), 0);
-    assert_true(replace_is_same("new", "new"));
-    assert_true(replace_is_same("new", "./new"));
-    assert_true(replace_is_same("new", path));
-    assert_true(replace_is_same("y", "link"));
-    assert_true(replace_is_same("/new", "//new"));
-    assert_false(replace_is_same("new", "old"));
-    assert_false(replace_is_same("new", "/new"));
-    assert_false(replace_is_same("new", "none/new"));
-    assert_false(replace_is_same("none/new", "none/new")); /* no such place */
-}
-
 #define in_directory(test)                                                     \
     cmocka_unit_test_setup_teardown(test, enter_empty_directory,               \
                                     leave_directory)
@@ -135,7 +113,6 @@ int main(void)
         in_directory(if_either_does_not_fit_neither_is_replaced),
         in_directory(an_array_without_its_second_is_not_written),
         in_directory(a_cancelled_replacement_leaves_the_old_file),
-        in_directory(one_file_is_known_by_all_its_names),
     };
 
     return run_tests("replace_both", tests);
