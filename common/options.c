@@ -142,7 +142,7 @@ bool options_parse(option *options, const char *about, const char *example,
     }
     if (optind < argc) {
         fprintf(stderr,
-                "%s: not an option (all of them begin with --; see "
+                "'%s': not an option (all of them begin with --; see "
                 "--help)\n",
                 argv[optind]);
         return false;

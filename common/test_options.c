@@ -20,7 +20,7 @@ typedef struct {
     int status;
 } parsed;
 
-/* The arguments as a shell would cut them: at each blank. */
+/* The arguments as a shell would cut them: at each blank; '' is empty. */
 static parsed parse(const char *line)
 {
     static char words[512];
@@ -38,7 +38,7 @@ static parsed parse(const char *line)
 
     snprintf(words, sizeof(words), "%s", line);
     for (char *w = strtok(words, " "); w; w = strtok(NULL, " "))
-        argv[argc++] = w;
+        argv[argc++] = strcmp(w, "''") == 0 ? "" : w;
     p.go_on = options_parse(p.o, "what it does", "./run --list", argc, argv,
                             &p.status);
     return p;
@@ -187,6 +187,7 @@ static void a_forgotten_value_is_no_value(void **state)
     assert_refused("--in", "--in", "no value (expected: --in X.npy)");
     assert_refused("--in --n 3", "--in", "no value");
     assert_refused("--in=", "--in", "no value");
+    assert_refused("--in ''", "--in", "no value");
     assert_refused("--n", "--n", "no value");
     assert_refused("--list=yes", "--list", "takes no value");
 }
@@ -201,10 +202,11 @@ static void an_option_given_twice_is_refused(void **state)
 static void a_stray_argument_is_refused(void **state)
 {
     (void)state;
-    assert_refused("x.npy", "x.npy", "not an option");
-    assert_refused("--n 3 x.npy --list", "x.npy", "not an option");
-    assert_refused("-", "-", "not an option");
-    assert_refused("-- --list", "--list", "not an option");
+    assert_refused("x.npy", "'x.npy'", "not an option");
+    assert_refused("--n 3 x.npy --list", "'x.npy'", "not an option");
+    assert_refused("''", "''", "not an option");
+    assert_refused("-", "'-'", "not an option");
+    assert_refused("-- --list", "'--list'", "not an option");
 }
 
 static void of_options_that_exclude_each_other_one_may_be_given(void **state)
