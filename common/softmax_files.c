@@ -4,7 +4,7 @@
  * same run. A copy reads and writes each element once, which no softmax can do
  * without; so its time is the bound for one core.
  */
-#include "common/npy.h"
+#include "common/npy_header.h"
 #include "common/report.h"
 #include "common/softmax_program.h"
 #include "common/softmax_rows.h"
@@ -27,18 +27,20 @@ static double copy_time(float *y, const float *x, size_t n)
     return best;
 }
 
-static void report_times(const softmax_step *step, size_t rows, size_t n,
+static void report_times(const softmax_step *step, const npy_array *x,
                          const counts *c, double seconds, double bound)
 {
-    double size = (double)rows * (double)n;
+    size_t n = x->shape[x->dims - 1];
+    double size = (double)x->size;
+    char shape[NPY_SHAPE_MAX];
 
-    printf("%s: %s rows of %s scores", step->name, count_text(rows).text,
-           count_text(n).text);
-    if (size <= 0) {
-        puts(", nothing to compute");
+    if (x->size == 0) {
+        printf("%s: shape %s holds no scores, nothing to compute\n", step->name,
+               npy_shape_text(x, shape, sizeof shape));
         return;
     }
-    printf(", each read %.3g times and written once\n",
+    printf("%s: %s rows of %s scores, each read %.3g times and written once\n",
+           step->name, count_text(x->size / n).text, count_text(n).text,
            (double)c->read[ALGORITHM] / size);
     printf("time %s, %.3g times the bound that memory sets: %s (%s),\nthe "
            "array copied once, timed in this run\n",
@@ -61,7 +63,7 @@ static int compute_and_write(const softmax_step *step, size_t block,
 
     if (lse ? npy_write_both(out, y, lse, L) : npy_write(out, y))
         return 1;
-    report_times(step, rows, n, &c, seconds, bound);
+    report_times(step, x, &c, seconds, bound);
     return 0;
 }
 
