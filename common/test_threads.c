@@ -75,6 +75,23 @@ static void each_job_has_all_of_M(void **state)
     }
 }
 
+/* HBM that was there before stays: it is needed beside a job's. */
+static void their_extra_is_added_to_what_was_there(void **state)
+{
+    (void)state;
+    for (size_t threads = 1; threads <= 5; threads++) {
+        size_t visits[JOBS] = {0}, *job = visits;
+        memory mem;
+
+        use_threads(threads);
+        memory_init(&mem, JOBS);
+        hbm_scratch(&mem, 7, 11, FP32);
+        assert_int_equal(run_on_threads(visit, &job, JOBS, &mem), MEMORY_OK);
+        assert_int_equal(mem.extra, 7 * 11 + 3 * JOBS);
+        memory_reset(&mem);
+    }
+}
+
 static void a_job_that_fails_fails_the_run(void **state)
 {
     (void)state;
@@ -116,6 +133,7 @@ int main(void)
         cmocka_unit_test(every_job_is_run_once),
         cmocka_unit_test(their_counts_are_added_to_what_was_counted),
         cmocka_unit_test(each_job_has_all_of_M),
+        cmocka_unit_test(their_extra_is_added_to_what_was_there),
         cmocka_unit_test(a_job_that_fails_fails_the_run),
         cmocka_unit_test(no_jobs_are_no_error),
         cmocka_unit_test(there_is_at_least_one_thread),
