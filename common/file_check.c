@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 static char home[4096], directory[4096];
-static int heard, real_stderr; /* file descriptors */
+static int heard, real_stdout, real_stderr; /* file descriptors */
 
 int enter_empty_directory(void **state)
 {
@@ -67,8 +67,36 @@ unsigned char *get_file(const char *path, size_t *n)
     assert_non_null(bytes);
     rewind(file);
     assert_int_equal(fread(bytes, 1, *n, file), *n);
+    bytes[*n] = '\0';
     fclose(file);
     return bytes;
+}
+
+void assert_file_is(const char *path, const char *text)
+{
+    size_t n;
+    unsigned char *bytes = get_file(path, &n);
+
+    assert_string_equal((char *)bytes, text);
+    assert_int_equal(n, strlen(text));
+    free(bytes);
+}
+
+void hear_stdout(void)
+{
+    fflush(stdout);
+    real_stdout = dup(STDOUT_FILENO);
+    assert_non_null(freopen("printed", "w", stdout));
+}
+
+char *heard_stdout(void)
+{
+    size_t n;
+
+    fflush(stdout);
+    dup2(real_stdout, STDOUT_FILENO);
+    close(real_stdout);
+    return (char *)get_file("printed", &n);
 }
 
 /* A message fits in a pipe's buffer, so nobody has to read meanwhile. */

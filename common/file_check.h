@@ -1,6 +1,6 @@
 /*
  * For tests that read and write files: a directory of their own, and what was
- * said on stderr.
+ * said on stdout and stderr.
  */
 #ifndef COMMON_FILE_CHECK_H
 #define COMMON_FILE_CHECK_H
@@ -15,11 +15,24 @@
 int enter_empty_directory(void **state);
 int leave_directory(void **state);
 
+#define in_directory(test)                                                     \
+    cmocka_unit_test_setup_teardown(test, enter_empty_directory,               \
+                                    leave_directory)
+
 /* n bytes into a file. */
 void put_file(const char *path, const void *bytes, size_t n);
 
-/* All of a file, its length in *n; to be freed. */
+/* All of a file and a \0 behind it, its length in *n; to be freed. */
 unsigned char *get_file(const char *path, size_t *n);
+
+/* Fails the running test unless the file is that text. */
+void assert_file_is(const char *path, const char *text);
+
+/* From here on stdout goes to a file, "printed" ... */
+void hear_stdout(void);
+
+/* ... and no longer: what was printed; to be freed. */
+char *heard_stdout(void);
 
 /* From here on stderr is caught ... */
 void hear_stderr(void);
