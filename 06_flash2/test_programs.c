@@ -14,36 +14,18 @@
 #include "common/visits.h"
 
 #include <string.h>
-#include <unistd.h>
 
 /* --- What was printed ----------------------------------------------------- */
 
-static int console;
-
-static void hear_stdout(void)
+/* Runs of blanks become one. */
+static void squeeze(char *text)
 {
-    console = dup(STDOUT_FILENO);
-    fflush(stdout);
-    assert_non_null(freopen("printed", "w", stdout));
-}
+    size_t n = 0;
 
-/* All of it as text, runs of blanks as one; to be freed. */
-static char *heard_stdout(void)
-{
-    char *text;
-    size_t n;
-
-    fflush(stdout);
-    dup2(console, STDOUT_FILENO);
-    close(console);
-    text = (char *)get_file("printed", &n);
-    text[n] = '\0'; /* get_file leaves room for it */
-    n = 0;
     for (const char *c = text; *c; c++)
         if (*c != ' ' || c[1] != ' ')
             text[n++] = *c;
     text[n] = '\0';
-    return text;
 }
 
 /* --- Traces --------------------------------------------------------------- */
@@ -57,6 +39,7 @@ static void assert_traced(int trace(void), const char *const lines[])
     hear_stdout();
     status = trace();
     text = heard_stdout();
+    squeeze(text);
     assert_int_equal(status, 0);
     for (; *lines; lines++)
         if (!strstr(text, *lines))
@@ -209,19 +192,15 @@ static void every_line_of_csv_adds_up_to_its_formula(void **state)
         }
 }
 
-#define in_a_directory(test)                                                   \
-    cmocka_unit_test_setup_teardown(test, enter_empty_directory,               \
-                                    leave_directory)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        in_a_directory(the_trace_of_tiled_attention_is_followed_by_hand),
-        in_a_directory(the_trace_of_flash1_is_followed_by_hand),
-        in_a_directory(the_trace_of_flash2_is_followed_by_hand),
+        in_directory(the_trace_of_tiled_attention_is_followed_by_hand),
+        in_directory(the_trace_of_flash1_is_followed_by_hand),
+        in_directory(the_trace_of_flash2_is_followed_by_hand),
         cmocka_unit_test(flash1_goes_by_columns_and_flash2_by_rows),
-        in_a_directory(a_trace_notices_another_kernel),
-        in_a_directory(every_line_of_csv_adds_up_to_its_formula),
+        in_directory(a_trace_notices_another_kernel),
+        in_directory(every_line_of_csv_adds_up_to_its_formula),
     };
 
     return run_tests("programs of 04 to 06", tests);

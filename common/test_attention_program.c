@@ -118,31 +118,22 @@ static attention_chapter chapter = {
 
 /* --- Running it ----------------------------------------------------------- */
 
-static char printed[65536];
+static char *printed;
 
 /* The exit code; what was printed goes to `printed`. */
 static int run(const char *line)
 {
     static char words[1024];
     char *argv[64] = {"./run"};
-    int argc = 1, status, console = dup(STDOUT_FILENO);
-    unsigned char *bytes;
-    size_t n;
+    int argc = 1, status;
 
     snprintf(words, sizeof words, "%s", line);
     for (char *w = strtok(words, " "); w && argc < 63; w = strtok(NULL, " "))
         argv[argc++] = w;
-    fflush(stdout);
-    assert_non_null(freopen("printed", "w", stdout));
+    free(printed);
+    hear_stdout();
     status = attention_program(&chapter, argc, argv);
-    fflush(stdout);
-    dup2(console, STDOUT_FILENO);
-    close(console);
-    bytes = get_file("printed", &n);
-    assert_true(n < sizeof printed);
-    memcpy(printed, bytes, n);
-    printed[n] = '\0';
-    free(bytes);
+    printed = heard_stdout();
     return status;
 }
 
@@ -629,38 +620,34 @@ static void random_rows_are_peaked(void **state)
     arrays_free(&a);
 }
 
-#define in_a_directory(test)                                                   \
-    cmocka_unit_test_setup_teardown(test, enter_empty_directory,               \
-                                    leave_directory)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        in_a_directory(outputs_have_the_dimensions_of_q),
-        in_a_directory(every_feature_reaches_the_kernel),
-        in_a_directory(causal_lets_the_last_query_see_every_key),
-        in_a_directory(extreme_causal_offsets_are_all_or_nothing),
-        in_a_directory(no_keys_give_zeros_and_minus_infinity),
-        in_a_directory(nothing_to_write_is_an_empty_output),
-        in_a_directory(shapes_that_do_not_fit_exit_2),
-        in_a_directory(what_a_file_holds_exits_1),
-        in_a_directory(options_that_do_not_go_together_exit_2),
-        in_a_directory(where_there_is_one_query_a_tile_bc_stands_alone),
-        in_a_directory(too_small_an_m_exits_2_and_names_the_least),
-        in_a_directory(no_memory_exits_1),
-        in_a_directory(an_output_that_cannot_be_written_leaves_neither),
-        in_a_directory(the_bundled_files_are_not_overwritten),
-        in_a_directory(outputs_are_tried_before_the_work),
-        in_a_directory(list_names_the_steps_of_the_chapter_alone),
-        in_a_directory(without_step_files_go_through_the_reading_step),
-        in_a_directory(the_lines_of_csv_are_what_was_counted),
-        in_a_directory(csv_leaves_empty_what_a_step_has_not),
-        in_a_directory(a_sweep_doubles_up_to_its_option),
-        in_a_directory(a_step_without_tiles_is_swept_once_over_m),
-        in_a_directory(a_table_has_a_line_for_each_step),
-        in_a_directory(the_same_seed_gives_the_same_problem),
-        in_a_directory(nothing_printed_is_wider_than_80_columns),
-        in_a_directory(random_rows_are_peaked),
+        in_directory(outputs_have_the_dimensions_of_q),
+        in_directory(every_feature_reaches_the_kernel),
+        in_directory(causal_lets_the_last_query_see_every_key),
+        in_directory(extreme_causal_offsets_are_all_or_nothing),
+        in_directory(no_keys_give_zeros_and_minus_infinity),
+        in_directory(nothing_to_write_is_an_empty_output),
+        in_directory(shapes_that_do_not_fit_exit_2),
+        in_directory(what_a_file_holds_exits_1),
+        in_directory(options_that_do_not_go_together_exit_2),
+        in_directory(where_there_is_one_query_a_tile_bc_stands_alone),
+        in_directory(too_small_an_m_exits_2_and_names_the_least),
+        in_directory(no_memory_exits_1),
+        in_directory(an_output_that_cannot_be_written_leaves_neither),
+        in_directory(the_bundled_files_are_not_overwritten),
+        in_directory(outputs_are_tried_before_the_work),
+        in_directory(list_names_the_steps_of_the_chapter_alone),
+        in_directory(without_step_files_go_through_the_reading_step),
+        in_directory(the_lines_of_csv_are_what_was_counted),
+        in_directory(csv_leaves_empty_what_a_step_has_not),
+        in_directory(a_sweep_doubles_up_to_its_option),
+        in_directory(a_step_without_tiles_is_swept_once_over_m),
+        in_directory(a_table_has_a_line_for_each_step),
+        in_directory(the_same_seed_gives_the_same_problem),
+        in_directory(nothing_printed_is_wider_than_80_columns),
+        in_directory(random_rows_are_peaked),
     };
 
     return run_tests("attention_program", tests);

@@ -677,10 +677,6 @@ static void shapes_are_printed_as_numpy_does(void **state)
     assert_string_equal(npy_shape_text(&a, text, 8), "(12, 24");
 }
 
-#define in_directory(test)                                                     \
-    cmocka_unit_test_setup_teardown(test, enter_empty_directory,               \
-                                    leave_directory)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {

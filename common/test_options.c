@@ -8,7 +8,6 @@
 #include "common/run_tests.h"
 
 #include <string.h>
-#include <unistd.h>
 
 enum { LIST, IN, N, OFFSET, SCALE, STEP, STEPS_AHEAD, OPTIONS };
 
@@ -231,23 +230,14 @@ static void help_shows_every_option_and_the_example(void **state)
         "what it does\n", "  --list ",         "  --in X.npy ", "  --n N ",
         "  --offset o ",  "  --step NAME ",    "flash1\n",      "flash2\n",
         "  --help ",      "\n  ./run --list\n"};
-    int console = dup(STDOUT_FILENO);
-    size_t n;
 
     (void)state;
-    fflush(stdout);
-    assert_non_null(freopen("help", "w", stdout));
+    hear_stdout();
     parsed p = parse("--in x --help --nonsense");
-    fflush(stdout);
-    dup2(console, STDOUT_FILENO);
-    close(console);
+    char *text = heard_stdout();
 
     assert_false(p.go_on);
     assert_int_equal(p.status, 0);
-    char *text = (char *)get_file("help", &n);
-    text = realloc(text, n + 1);
-    assert_non_null(text);
-    text[n] = '\0';
     for (size_t k = 0; k < sizeof(wanted) / sizeof(wanted[0]); k++)
         if (!strstr(text, wanted[k]))
             fail_msg("--help lacks '%s':\n%s", wanted[k], text);
@@ -273,8 +263,7 @@ int main(void)
         cmocka_unit_test(an_option_given_twice_is_refused),
         cmocka_unit_test(a_stray_argument_is_refused),
         cmocka_unit_test(of_options_that_exclude_each_other_one_may_be_given),
-        cmocka_unit_test_setup_teardown(help_shows_every_option_and_the_example,
-                                        enter_empty_directory, leave_directory),
+        in_directory(help_shows_every_option_and_the_example),
     };
 
     return run_tests("options", tests);

@@ -6,24 +6,15 @@
 #include "common/run_tests.h"
 
 #include <string.h>
-#include <unistd.h>
 
-/* Caught in a file of the test's own directory. */
 static void assert_prose(const char *text, const char *want)
 {
-    int console = dup(STDOUT_FILENO);
-    unsigned char *got;
-    size_t n;
+    char *got;
 
-    fflush(stdout);
-    assert_non_null(freopen("printed", "w", stdout));
+    hear_stdout();
     prose("%s", text);
-    fflush(stdout);
-    dup2(console, STDOUT_FILENO);
-    close(console);
-    got = get_file("printed", &n);
-    assert_int_equal(n, strlen(want));
-    assert_memory_equal(got, want, n);
+    got = heard_stdout();
+    assert_string_equal(got, want);
     free(got);
 }
 
@@ -65,16 +56,12 @@ static void a_word_too_long_for_a_line_has_its_own(void **state)
     assert_prose(a, b);
 }
 
-#define in_a_directory(test)                                                   \
-    cmocka_unit_test_setup_teardown(test, enter_empty_directory,               \
-                                    leave_directory)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        in_a_directory(lines_are_broken_at_the_last_blank_that_fits),
-        in_a_directory(blanks_between_words_are_one),
-        in_a_directory(a_word_too_long_for_a_line_has_its_own),
+        in_directory(lines_are_broken_at_the_last_blank_that_fits),
+        in_directory(blanks_between_words_are_one),
+        in_directory(a_word_too_long_for_a_line_has_its_own),
     };
 
     return run_tests("prose", tests);

@@ -13,16 +13,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static void assert_holds(const char *path, const char *want)
-{
-    size_t n;
-    unsigned char *got = get_file(path, &n);
-
-    assert_int_equal(n, strlen(want));
-    assert_memory_equal(got, want, n);
-    free(got);
-}
-
 static void both_are_replaced(void **state)
 {
     replacement a, b;
@@ -34,8 +24,8 @@ static void both_are_replaced(void **state)
     fputs("new a", a.file);
     fputs("new b", b.file);
     assert_int_equal(replace_end_both(&a, &b), 0);
-    assert_holds("a", "new a");
-    assert_holds("b", "new b");
+    assert_file_is("a", "new a");
+    assert_file_is("b", "new b");
 }
 
 /* A limit on the size of files stands in for a full disk. */
@@ -62,8 +52,8 @@ static void assert_neither(const char *text_a, const char *text_b,
 
     assert_said_line(failing, "cannot write: File too large");
     assert_int_equal(failed, 1);
-    assert_holds("a", "old a");
-    assert_holds("b", "old b");
+    assert_file_is("a", "old a");
+    assert_file_is("b", "old b");
 }
 
 static void if_either_does_not_fit_neither_is_replaced(void **state)
@@ -99,12 +89,8 @@ static void a_cancelled_replacement_leaves_the_old_file(void **state)
     assert_int_equal(replace_begin(&r, "a"), 0);
     fputs("new", r.file);
     replace_cancel(&r);
-    assert_holds("a", "old");
+    assert_file_is("a", "old");
 }
-
-#define in_directory(test)                                                     \
-    cmocka_unit_test_setup_teardown(test, enter_empty_directory,               \
-                                    leave_directory)
 
 int main(void)
 {

@@ -14,16 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void assert_holds(const char *path, const char *want)
-{
-    size_t n;
-    unsigned char *got = get_file(path, &n);
-
-    assert_int_equal(n, strlen(want));
-    assert_memory_equal(got, want, n);
-    free(got);
-}
-
 static int replace(const char *path, const char *text)
 {
     replacement r;
@@ -57,7 +47,7 @@ static void a_new_file_gets_a_new_files_permissions(void **state)
     (void)state;
     assert_int_equal(replace("y", "new"), 0);
     umask(old);
-    assert_holds("y", "new");
+    assert_file_is("y", "new");
     assert_int_equal(mode_of("y"), 0640);
 }
 
@@ -67,7 +57,7 @@ static void an_old_file_keeps_its_permissions(void **state)
     put_file("y", "old", 3);
     assert_int_equal(chmod("y", 0602), 0);
     assert_int_equal(replace("y", "new"), 0);
-    assert_holds("y", "new");
+    assert_file_is("y", "new");
     assert_int_equal(mode_of("y"), 0602);
 }
 
@@ -80,9 +70,9 @@ static void the_old_file_stands_until_the_end(void **state)
     assert_int_equal(replace_begin(&r, "y"), 0);
     fputs("new", r.file);
     fflush(r.file);
-    assert_holds("y", "old");
+    assert_file_is("y", "old");
     assert_int_equal(replace_end(&r), 0);
-    assert_holds("y", "new");
+    assert_file_is("y", "new");
 }
 
 static void two_writers_of_one_name_do_not_mix(void **state)
@@ -95,9 +85,9 @@ static void two_writers_of_one_name_do_not_mix(void **state)
     fputs("from a", a.file);
     fputs("b", b.file);
     assert_int_equal(replace_end(&b), 0);
-    assert_holds("y", "b");
+    assert_file_is("y", "b");
     assert_int_equal(replace_end(&a), 0);
-    assert_holds("y", "from a");
+    assert_file_is("y", "from a");
 }
 
 static void links_are_followed_and_stay(void **state)
@@ -108,7 +98,7 @@ static void links_are_followed_and_stay(void **state)
     put_file("y", "old", 3);
     assert_int_equal(symlink("y", "link"), 0);
     assert_int_equal(replace("link", "new"), 0);
-    assert_holds("y", "new");
+    assert_file_is("y", "new");
     assert_int_equal(lstat("link", &s), 0);
     assert_true(S_ISLNK(s.st_mode));
 }
@@ -145,7 +135,7 @@ static void what_may_not_be_written_is_refused(void **state)
     put_file("y", "old", 3);
     assert_int_equal(chmod("y", 0444), 0);
     assert_refused("y", "cannot write: Permission denied");
-    assert_holds("y", "old");
+    assert_file_is("y", "old");
     assert_int_equal(chmod(".", 0500), 0);
     hear_stderr();
     int failed = replace("z", "new");
@@ -171,7 +161,7 @@ static void assert_does_not_fit(const char *text, rlim_t bytes)
 
     assert_said_line("y", "cannot write: File too large");
     assert_int_equal(failed, 1);
-    assert_holds("y", "old");
+    assert_file_is("y", "old");
 }
 
 static void a_full_disk_leaves_the_old_file_alone(void **state)
@@ -189,10 +179,6 @@ static void a_disk_full_only_at_the_end_is_noticed(void **state)
     (void)state;
     assert_does_not_fit("new", 2);
 }
-
-#define in_directory(test)                                                     \
-    cmocka_unit_test_setup_teardown(test, enter_empty_directory,               \
-                                    leave_directory)
 
 int main(void)
 {

@@ -17,21 +17,9 @@
 /* What print writes to stdout, to be freed. */
 static char *printed(void (*print)(void))
 {
-    int console = dup(STDOUT_FILENO);
-    size_t n;
-
-    fflush(stdout);
-    assert_non_null(freopen("printed", "w", stdout));
+    hear_stdout();
     print();
-    fflush(stdout);
-    dup2(console, STDOUT_FILENO);
-    close(console);
-
-    char *text = (char *)get_file("printed", &n);
-    text = realloc(text, n + 1);
-    assert_non_null(text);
-    text[n] = '\0';
-    return text;
+    return heard_stdout();
 }
 
 static void assert_prints(void (*print)(void), const char *want)
@@ -214,18 +202,14 @@ static void the_stopwatch_goes_forward(void **state)
     }
 }
 
-#define in_a_directory(test)                                                   \
-    cmocka_unit_test_setup_teardown(test, enter_empty_directory,               \
-                                    leave_directory)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        in_a_directory(numbers_stand_right_and_words_left),
-        in_a_directory(width_is_of_characters_not_of_bytes),
-        in_a_directory(the_gap_shrinks_before_a_line_passes_80_columns),
-        in_a_directory(a_row_too_many_is_left_out_whole),
-        in_a_directory(a_file_gets_no_escape_sequences),
+        in_directory(numbers_stand_right_and_words_left),
+        in_directory(width_is_of_characters_not_of_bytes),
+        in_directory(the_gap_shrinks_before_a_line_passes_80_columns),
+        in_directory(a_row_too_many_is_left_out_whole),
+        in_directory(a_file_gets_no_escape_sequences),
         cmocka_unit_test(a_terminal_is_styled_but_not_with_no_color_or_dumb),
         cmocka_unit_test(progress_says_nothing_where_nobody_watches),
         cmocka_unit_test(numbers_are_readable),

@@ -98,9 +98,7 @@ int main(void)
         cmocka_unit_test(every_row_is_run_and_counted),
         cmocka_unit_test(the_worst_row_that_is_not_lost_gives_the_error),
         cmocka_unit_test(if_all_rows_are_lost_the_error_is_nan),
-        cmocka_unit_test_setup_teardown(
-            without_the_bundled_data_its_file_is_named, enter_empty_directory,
-            leave_directory),
+        in_directory(without_the_bundled_data_its_file_is_named),
         cmocka_unit_test(bundled_scores_are_q_k_over_the_root_of_d),
     };
 
