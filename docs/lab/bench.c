@@ -23,9 +23,9 @@
 #include "common/report.h"
 #include "common/threads.h"
 #include "docs/lab/bench_problem.h"
+#include "docs/lab/bench_result.h"
 
-#define MAX_STEPS  24
-#define MAX_ROUNDS 15
+#define MAX_STEPS 24
 
 typedef struct {
     bench_shape shape;
@@ -42,27 +42,11 @@ static const bench_case cases[] = {
     {{8, 12, 64, 64}, false, false},    {{8, 12, 64, 64}, true, false},
 };
 
-/* What one step came to on one case. */
+/* A step, and what it came to on one case. */
 typedef struct {
     const attention_step *step;
-    double seconds[MAX_ROUNDS];
-    double share[MAX_ROUNDS]; /* of the peak, probed before and after it */
-    double error;
+    bench_result is;
 } result;
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* The p-th part of n values, 1/2 the median; sorts them. */
-static double quantile(double *x, size_t n, double p)
-{
-    qsort(x, n, sizeof *x, by_value);
-    return x[(size_t)(p * (double)(n - 1) + 0.5)];
-}
 
 /*
  * The steps that are worth waiting for: counted ones do about 2 GFLOP/s, and
@@ -85,34 +69,10 @@ static size_t choose(const attention_problem *p, result *results, bool quick)
                 continue;
             progress("N %zu, d %zu: %s", p->Nq, p->d, s->name);
             if (bench_run(p, s) >= 0 && n < MAX_STEPS)
-                results[n++] = (result){.step = s, .error = bench_error(p)};
+                results[n++] =
+                    (result){s, {.name = s->name, .error = bench_error(p)}};
         }
     return n;
-}
-
-static void line(FILE *tsv, table *t, const attention_problem *p, result *r,
-                 size_t rounds, double slowest, int *refused)
-{
-    double seconds = quantile(r->seconds, rounds, 0.5);
-    double middle =
-        quantile(r->seconds, rounds, 0.75) - quantile(r->seconds, rounds, 0.25);
-    double rate = bench_flops(p) / seconds;
-    double share = quantile(r->share, rounds, 0.5);
-
-    if (!(share <= 1)) {
-        fprintf(stderr,
-                "bench: %s: %.1f GFLOP/s is %.0f %% of the measured peak: "
-                "refused\n",
-                r->step->name, rate * 1e-9, 100 * share);
-        *refused = 1;
-        return;
-    }
-    fprintf(tsv, "%s\t%zu\t%zu\t%zu\t%zu\t%d\t%.2f\t%.2f\t%.4f\t%.4f\t%.2e\n",
-            r->step->name, p->B, p->Hq, p->Nq, p->d, p->causal, rate * 1e-9,
-            100 * share, seconds * 1e3, middle / seconds, r->error);
-    table_row(t, "%s|%.1f|%.1f %%|%.2f|%.0f %%|%.1fx|%s", r->step->name,
-              rate * 1e-9, 100 * share, seconds * 1e3, 100 * middle / seconds,
-              slowest / seconds, error_text(r->error).text);
 }
 
 static int measure(FILE *tsv, const bench_case *c, size_t rounds, bool quick)
@@ -133,22 +93,24 @@ static int measure(FILE *tsv, const bench_case *c, size_t rounds, bool quick)
         for (size_t i = 0; i < n; i++, before = after) {
             progress("N %zu, d %zu: round %zu of %zu, %s", p.Nq, p.d, r + 1,
                      rounds, results[i].step->name);
-            results[i].seconds[r] = bench_run(&p, results[i].step);
+            results[i].is.seconds[r] = bench_run(&p, results[i].step);
             after = peak_flops(thread_count());
-            results[i].share[r] = bench_flops(&p) / results[i].seconds[r] /
-                                  ((before + after) / 2);
+            results[i].is.share[r] = bench_flops(&p) /
+                                     results[i].is.seconds[r] /
+                                     ((before + after) / 2);
             peak = fmax(peak, after);
         }
     }
     progress_done();
     for (size_t i = 0; i < n; i++)
-        slowest = fmax(slowest, quantile(results[i].seconds, rounds, 0.5));
+        slowest = fmax(slowest, median_seconds(&results[i].is, rounds));
 
     heading("(%zu, %zu, %zu, %zu)%s; highest peak %.1f GFLOP/s", p.B, p.Hq,
             p.Nq, p.d, p.causal ? " causal" : "", peak * 1e-9);
     table_row(&t, "step|GFLOP/s|of peak|ms|spread|ratio|error");
     for (size_t i = 0; i < n; i++)
-        line(tsv, &t, &p, &results[i], rounds, slowest, &refused);
+        refused |= bench_line(tsv, &t, &p, &results[i].is, rounds,
+                              slowest / median_seconds(&results[i].is, rounds));
     table_print(&t);
     printf("\n");
     bench_free(&p);
@@ -191,8 +153,7 @@ int main(int argc, char **argv)
 
     if (replace_begin(&file, "build/bench.tsv"))
         return 1;
-    fprintf(file.file, "step\tB\tH\tN\td\tcausal\tgflops\tpercent_of_peak\tms\t"
-                       "spread\terror\n");
+    bench_header(file.file);
     printf("%zu threads; FMA peak %.1f GFLOP/s, one thread %.1f; "
            "reading %.1f GB/s\n\n",
            thread_count(), peak_flops(thread_count()) * 1e-9,
