@@ -28,6 +28,17 @@ PTX unsigned long long wgmma_operand(const void *tile, int panel_bytes = 16)
     return at >> 4 | (panel >> 4) << 16 | 1024ull >> 4 << 32 | 1ull << 62;
 }
 
+/* One of e4m3, read by rows: 64 or 128 bytes each, as tensor_map_e4m3 has
+ * them. */
+PTX unsigned long long wgmma_operand_e4m3(const void *tile, int row_bytes)
+{
+    unsigned long long at = shared_address(tile) & 0x3ffff;
+    unsigned long long stride = (unsigned)row_bytes * 8;
+    unsigned long long swizzle = row_bytes == 128 ? 1 : 2;
+
+    return at >> 4 | 1ull << 16 | stride >> 4 << 32 | swizzle << 62;
+}
+
 /* The same operand, so many bytes on. */
 PTX unsigned long long bytes_on(unsigned long long operand, int bytes)
 {

@@ -58,19 +58,18 @@ PTX void mbarrier_wait(mbarrier *b, unsigned parity)
 
 /* --- TMA ------------------------------------------------------------------ */
 
-/* On the host: bf16 matrices, one after another, rows x columns each, to be
- * loaded in boxes of 64 columns and box_rows rows, with the 128-byte swizzle;
- * only their first `seen` rows will be read, as if there were no others;
- * the map is then given to the kernel by value, as a __grid_constant__. base:
- * a multiple of 16 bytes. Returns 0 or a cudaError_t. */
-static inline int tensor_map_bf16(CUtensorMap *map, const void *base,
-                                  int columns, int rows, int seen, int matrices,
-                                  int box_rows)
+/* Of elements of so many bytes. */
+static inline int tensor_map(CUtensorMap *map, CUtensorMapDataType type,
+                             cuuint64_t element, const void *base, int columns,
+                             int rows, int seen, int matrices, int box_columns,
+                             int box_rows)
 {
     const cuuint64_t size[3] = {(cuuint64_t)columns, (cuuint64_t)seen,
                                 (cuuint64_t)matrices};
-    const cuuint64_t stride[2] = {size[0] * 2, size[0] * (cuuint64_t)rows * 2};
-    const cuuint32_t box[3] = {64, (cuuint32_t)box_rows, 1};
+    const cuuint64_t stride[2] = {size[0] * element,
+                                  size[0] * (cuuint64_t)rows * element};
+    const cuuint32_t box[3] = {(cuuint32_t)box_columns, (cuuint32_t)box_rows,
+                               1};
     const cuuint32_t every[3] = {1, 1, 1};
     cudaDriverEntryPointQueryResult found;
     void *encode = nullptr;
@@ -82,12 +81,36 @@ static inline int tensor_map_bf16(CUtensorMap *map, const void *base,
     if (found != cudaDriverEntryPointSuccess)
         return cudaErrorNotSupported;
     return ((decltype(&cuTensorMapEncodeTiled))encode)(
-               map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 3, (void *)base, size,
-               stride, box, every, CU_TENSOR_MAP_INTERLEAVE_NONE,
-               CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+               map, type, 3, (void *)base, size, stride, box, every,
+               CU_TENSOR_MAP_INTERLEAVE_NONE,
+               box_columns * (int)element == 128 ? CU_TENSOR_MAP_SWIZZLE_128B
+                                                 : CU_TENSOR_MAP_SWIZZLE_64B,
+               CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
                CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)
                ? cudaErrorInvalidValue
                : cudaSuccess;
+}
+
+/* On the host: bf16 matrices, one after another, rows x columns each, to be
+ * loaded in boxes of 64 columns and box_rows rows, with the 128-byte swizzle;
+ * only their first `seen` rows will be read, as if there were no others;
+ * the map is then given to the kernel by value, as a __grid_constant__. base:
+ * a multiple of 16 bytes. Returns 0 or a cudaError_t. */
+static inline int tensor_map_bf16(CUtensorMap *map, const void *base,
+                                  int columns, int rows, int seen, int matrices,
+                                  int box_rows)
+{
+    return tensor_map(map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, base, columns,
+                      rows, seen, matrices, 64, box_rows);
+}
+
+/* The same of e4m3, in boxes of 128 columns, or 64 with the 64-byte swizzle. */
+static inline int tensor_map_e4m3(CUtensorMap *map, const void *base,
+                                  int columns, int rows, int seen, int matrices,
+                                  int box_columns, int box_rows)
+{
+    return tensor_map(map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 1, base, columns,
+                      rows, seen, matrices, box_columns, box_rows);
 }
 
 /* Copies a box to shared memory (a multiple of 1024 bytes) in the background,
@@ -165,7 +188,23 @@ PTX void wgmma_commit()
     R64 ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,"    \
         "%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
 
-/* Three wrappers for each N, of accumulators d[N / 2]:
+/* Four floats to e4m3, x in the lowest byte: to nearest even, what is beyond
+ * 448 becomes 448, a NaN stays one. */
+PTX unsigned pack_e4m3x4(float x, float y, float z, float w)
+{
+    unsigned r;
+    asm("{\n"
+        ".reg .b16 low, high;\n"
+        "cvt.rn.satfinite.e4m3x2.f32 low, %2, %1;\n"
+        "cvt.rn.satfinite.e4m3x2.f32 high, %4, %3;\n"
+        "mov.b32 %0, {low, high};\n"
+        "}"
+        : "=r"(r)
+        : "f"(x), "f"(y), "f"(z), "f"(w));
+    return r;
+}
+
+/* Wrappers for each N, of accumulators d[N / 2]:
  *
  * wgmma_wait<G>(d)  waits until at most G of the closed groups are under way;
  *                   d is one that is then complete.
@@ -173,6 +212,9 @@ PTX void wgmma_commit()
  *                   operand in shared memory, b N x 16.
  * wgmma_transposed(d, a, b, add) d = a b, or d += a b: a in registers, as of
  *                   mma_m16n8k16 (16 rows a warp), b 16 x N.
+ * wgmma_e4m3(d, a, b, add)       d = a b^T, or d += a b^T, of e4m3: a is a
+ *                   64 x 32 operand in shared memory, or in registers as of
+ *                   mma.m16n8k32 (16 rows a warp), b N x 32.
  *
  * p0, p1, .. are the numbers of the operands after d. */
 #define PTX_WGMMA(N, p0, p1, p2, p3, p4, p5)                                   \
@@ -210,6 +252,33 @@ PTX void wgmma_commit()
                      : D##N                                                    \
                      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),     \
                        "r"((int)add));                                         \
+    }                                                                          \
+    PTX void wgmma_e4m3(float(&d)[N / 2], unsigned long long a,                \
+                        unsigned long long b, bool add)                        \
+    {                                                                          \
+        asm volatile("{\n"                                                     \
+                     ".reg .pred p;\n"                                         \
+                     "setp.ne.b32 p, %" #p2 ", 0;\n"                           \
+                     "wgmma.mma_async.sync.aligned.m64n" #N                    \
+                     "k32.f32.e4m3.e4m3 " R##N "}, %" #p0 ", %" #p1            \
+                                               ", p, 1, 1;\n"                  \
+                                               "}"                             \
+                     : D##N                                                    \
+                     : "l"(a), "l"(b), "r"((int)add));                         \
+    }                                                                          \
+    PTX void wgmma_e4m3(float(&d)[N / 2], const unsigned(&a)[4],               \
+                        unsigned long long b, bool add)                        \
+    {                                                                          \
+        asm volatile(                                                          \
+            "{\n"                                                              \
+            ".reg .pred p;\n"                                                  \
+            "setp.ne.b32 p, %" #p5 ", 0;\n"                                    \
+            "wgmma.mma_async.sync.aligned.m64n" #N "k32.f32.e4m3.e4m3 " R##N   \
+            "}, {%" #p0 ",%" #p1 ",%" #p2 ",%" #p3 "}, %" #p4 ", p, 1, 1;\n"   \
+            "}"                                                                \
+            : D##N                                                             \
+            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),              \
+              "r"((int)add));                                                  \
     }
 PTX_WGMMA(64, 32, 33, 34, 35, 36, 37)
 PTX_WGMMA(128, 64, 65, 66, 67, 68, 69)

@@ -19,33 +19,42 @@ int column_of(unsigned lane, int i)
     return i / 4 * 8 + (int)lane % 4 * 2 + i % 2;
 }
 
-/* A's four registers: as of mma.sync, see ptx.h. */
-void read_fragments(const Product &p, float (&A)[16][64])
+/* A's four registers: as of mma.sync, see ptx.h. With e4m3 there are four
+ * numbers where bf16 has two. */
+void read_fragments(const Product &p, float (&A)[32][64])
 {
     for (unsigned l = 0; l < lanes; l++)
-        for (int i = 0; i < 4; i++)
-            for (int h = 0; h < 2; h++)
-                A[(int)l % 4 * 2 + h + i / 2 * 8]
-                 [(int)l / 32 * 16 + (int)l % 32 / 4 + i % 2 * 8] =
-                     from_bf16((uint16_t)(p.a[l][i] >> 16 * h));
+        for (int i = 0; i < 4; i++) {
+            int row = (int)l / 32 * 16 + (int)l % 32 / 4 + i % 2 * 8;
+            unsigned a = p.a[l][i];
+            if (p.what.e4m3)
+                for (int h = 0; h < 4; h++)
+                    A[(int)l % 4 * 4 + h + i / 2 * 16][row] =
+                        from_e4m3((uint8_t)(a >> 8 * h));
+            else
+                for (int h = 0; h < 2; h++)
+                    A[(int)l % 4 * 2 + h + i / 2 * 8][row] =
+                        from_bf16((uint16_t)(a >> 16 * h));
+        }
 }
 } // namespace
 
 /* ANCHOR: product */
 void emu::compute(Warpgroup &g)
 {
-    static float A[16][64], B[16][max_n];
+    static float A[32][64], B[32][max_n];
     Product &p = g.under_way.front();
     Accumulator &c = g.accumulators[p.accumulator];
+    Operand b = {p.what.B, p.what.transposed, p.what.e4m3};
     if (p.what.a)
         read_fragments(p, A);
     else
-        read_operand({p.what.A, false}, 64, A[0], 64);
-    read_operand({p.what.B, p.what.transposed}, p.what.N, B[0], max_n);
+        read_operand({p.what.A, false, p.what.e4m3}, 64, A[0], 64);
+    read_operand(b, p.what.N, B[0], max_n);
     if (!p.what.add)
         memset(c.sum, 0, sizeof c.sum);
     for (int i = 0; i < 64; i++)
-        for (int k = 0; k < 16; k++)
+        for (int k = 0; k < b.depth(); k++)
             for (int j = 0; j < p.what.N; j++)
                 c.sum[i][j] += A[k][i] * B[k][j];
     g.under_way.pop_front();

@@ -1,5 +1,5 @@
-/* tma.cpp: the copy engine: one thread asks for a box of a tensor, 64 columns
- * of so many rows, and goes on. At once the destination is filled with NaNs;
+/* tma.cpp: the copy engine: one thread asks for a box of a tensor, 64 or 128
+ * bytes of so many rows, and goes on. At once the destination is filled with NaNs;
  * when the box lands, its bytes are taken off the mbarrier's account. For the
  * rules about races, the copies of one mbarrier are one agent, and what it
  * writes is over for those who have waited for that phase. What lies outside
@@ -28,14 +28,17 @@ namespace
 {
 using namespace emu;
 
-constexpr int row_bytes = 128;       /* 64 columns */
 constexpr uint32_t right = 0x7a3170; /* a map that was filled in */
 
 /* What a CUtensorMap holds here. */
 struct Map {
     uint32_t magic;
-    int columns, rows, seen, matrices, box_rows;
-    const char *base;
+    Tensor t;
+
+    int row_bytes() const /* of the box */
+    {
+        return t.box_columns * t.element;
+    }
 };
 
 struct Copy {
@@ -51,19 +54,21 @@ std::deque<Copy> under_way;
 /* Calls f(shared, global or null) for each 16 bytes of the box. */
 template <class F> void each_piece(const Copy &c, F f)
 {
-    const Map &m = c.map;
-    for (int r = 0; r < m.box_rows; r++)
+    const Tensor &t = c.map.t;
+    int row_bytes = c.map.row_bytes();
+    for (int r = 0; r < t.box_rows; r++)
         for (int b = 0; b < row_bytes; b += 16) {
-            int row = c.row + r, column = c.column + b / 2;
-            size_t at = ((size_t)c.matrix * (size_t)m.rows + (size_t)row) *
-                            (size_t)m.columns +
+            int row = c.row + r, column = c.column + b / t.element;
+            size_t at = ((size_t)c.matrix * (size_t)t.rows + (size_t)row) *
+                            (size_t)t.columns +
                         (size_t)column;
-            bool inside = row >= 0 && row < m.seen && column >= 0 &&
-                          column < m.columns && c.matrix >= 0 &&
-                          c.matrix < m.matrices;
-            char *to =
-                (char *)swizzled((size_t)c.to + (size_t)(r * row_bytes + b));
-            f(to, inside ? m.base + 2 * at : nullptr);
+            bool inside = row >= 0 && row < t.seen && column >= 0 &&
+                          column < t.columns && c.matrix >= 0 &&
+                          c.matrix < t.matrices;
+            char *to = (char *)swizzled(
+                (size_t)c.to + (size_t)(r * row_bytes + b), (size_t)row_bytes);
+            f(to,
+              inside ? (const char *)t.base + (size_t)t.element * at : nullptr);
         }
 }
 
@@ -94,32 +99,38 @@ void land(size_t i)
     each_piece(c, [](char *to, const char *from) {
         from ? memcpy(to, from, 16) : memset(to, 0, 16);
     });
-    c.barrier->bytes -= c.map.box_rows * row_bytes;
+    c.barrier->bytes -= c.map.t.box_rows * c.map.row_bytes();
     c.barrier->copies--;
     speak_as(c.thread);
     complete_phase(*c.barrier, c.pc);
 }
 } // namespace
 
-cudaError_t emu::tensor_map(CUtensorMap *map, const void *base, int columns,
-                            int rows, int seen, int matrices, int box_rows,
-                            Site at)
+cudaError_t emu::tensor_map(CUtensorMap *map, const Tensor &t, Site at)
 {
-    Map m = {right,    columns,           rows, seen, matrices,
-             box_rows, (const char *)base};
-    size_t bytes = 2 * (size_t)columns * (size_t)rows * (size_t)matrices;
-    if (columns < 1 || columns % 8 || seen < 1 || seen > rows || matrices < 1 ||
-        box_rows < 1 || box_rows > 256 || (uintptr_t)base % 16) {
+    Map m = {right, t};
+    size_t bytes = (size_t)t.element * (size_t)t.columns * (size_t)t.rows *
+                   (size_t)t.matrices;
+    int every = 16 / t.element; /* columns in 16 bytes */
+    if (t.columns < 1 || t.columns % every || t.seen < 1 || t.seen > t.rows ||
+        t.matrices < 1 || t.box_rows < 1 || t.box_rows > 256 ||
+        (uintptr_t)t.base % 16) {
         finding("TMA", at,
                 "a tensor map of %d x %d (of %d) x %d at an address that is "
                 "%zu more "
                 "than a multiple of 16, boxes of %d rows (columns: a multiple "
-                "of 8; boxes: 1 to 256)",
-                matrices, seen, rows, columns, (size_t)((uintptr_t)base % 16),
-                box_rows);
+                "of %d; boxes: 1 to 256)",
+                t.matrices, t.seen, t.rows, t.columns,
+                (size_t)((uintptr_t)t.base % 16), t.box_rows, every);
         return cudaErrorInvalidValue;
     }
-    if (!array_holding(base, bytes)) {
+    if (m.row_bytes() != 64 && m.row_bytes() != 128) {
+        finding("TMA", at,
+                "boxes with rows of %d bytes (64 and 128 have a swizzle here)",
+                m.row_bytes());
+        return cudaErrorInvalidValue;
+    }
+    if (!array_holding(t.base, bytes)) {
         finding("TMA", at, "a tensor map of %zu bytes that no array has",
                 bytes);
         return cudaErrorInvalidValue;
@@ -144,8 +155,8 @@ void emu::tma_load(void *to, const CUtensorMap *map, void *barrier, int column,
     }
     if ((uintptr_t)to % 1024) {
         finding("TMA", pc,
-                "a box with the 128-byte swizzle must begin at a multiple of "
-                "1024 bytes, not %zu more",
+                "a box with a swizzle must begin at a multiple of 1024 bytes, "
+                "not %zu more",
                 (size_t)((uintptr_t)to % 1024));
         kill_launch(cudaErrorMisalignedAddress);
     }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "include/cuda_bf16.h"
+#include "include/cuda_fp8.h"
 #include "include/emulated/ptx_hopper_cpu.h"
 #include "order.h"
 

@@ -1,6 +1,7 @@
 /* ptx_hopper_cpu.h: ptx_hopper.h's wrappers for the CPU. Their contracts
  * stand in ptx_hopper_gpu.h. */
 #pragma once
+#include "../cuda_fp8.h"
 #include "ptx_cpu.h"
 
 /* 128 bytes that only the emulator reads. */
@@ -19,14 +20,21 @@ struct Wgmma {
     uint64_t A, B;     /* descriptors */
     int N;
     bool add, transposed; /* of B: rows of N elements, not of K */
+    bool e4m3;            /* A and B; else bf16 */
+};
+
+/* Of boxes, as tensor_map_bf16 and tensor_map_e4m3 have them. */
+struct Tensor {
+    const void *base;
+    int columns, rows, seen, matrices;
+    int box_columns, box_rows, element; /* bytes of one */
 };
 
 void init_mbarrier(void *b, unsigned count, const char *name);
 void fence_mbarrier_init();
 void mbarrier_arrive(void *b, unsigned bytes);
 void mbarrier_wait(void *b, unsigned parity);
-cudaError_t tensor_map(CUtensorMap *map, const void *base, int columns,
-                       int rows, int seen, int matrices, int box_rows, Site at);
+cudaError_t tensor_map(CUtensorMap *map, const Tensor &t, Site at);
 void tma_load(void *to, const CUtensorMap *map, void *barrier, int column,
               int row, int matrix);
 void named_barrier(unsigned id, unsigned threads, bool wait);
@@ -67,8 +75,16 @@ PTX int tensor_map_bf16(CUtensorMap *map, const void *base, int columns,
                         int rows, int seen, int matrices, int box_rows,
                         emu::Site at = emu::Site::here())
 {
-    return emu::tensor_map(map, base, columns, rows, seen, matrices, box_rows,
-                           at);
+    return emu::tensor_map(
+        map, {base, columns, rows, seen, matrices, 64, box_rows, 2}, at);
+}
+PTX int tensor_map_e4m3(CUtensorMap *map, const void *base, int columns,
+                        int rows, int seen, int matrices, int box_columns,
+                        int box_rows, emu::Site at = emu::Site::here())
+{
+    return emu::tensor_map(
+        map, {base, columns, rows, seen, matrices, box_columns, box_rows, 1},
+        at);
 }
 PTX void tma_load(void *to, const CUtensorMap *map, mbarrier *b, int column,
                   int row, int matrix)
@@ -111,11 +127,27 @@ template <int may_remain, int n> PTX void wgmma_wait(float (&)[n])
 }
 template <int n> PTX void wgmma(float (&d)[n], uint64_t a, uint64_t b, bool add)
 {
-    emu::wgmma({d, nullptr, a, b, 2 * n, add, false});
+    emu::wgmma({d, nullptr, a, b, 2 * n, add, false, false});
 }
 template <int n>
 PTX void wgmma_transposed(float (&d)[n], const unsigned (&a)[4], uint64_t b,
                           bool add)
 {
-    emu::wgmma({d, a, 0, b, 2 * n, add, true});
+    emu::wgmma({d, a, 0, b, 2 * n, add, true, false});
+}
+template <int n>
+PTX void wgmma_e4m3(float (&d)[n], uint64_t a, uint64_t b, bool add)
+{
+    emu::wgmma({d, nullptr, a, b, 2 * n, add, false, true});
+}
+template <int n>
+PTX void wgmma_e4m3(float (&d)[n], const unsigned (&a)[4], uint64_t b, bool add)
+{
+    emu::wgmma({d, a, 0, b, 2 * n, add, false, true});
+}
+
+PTX unsigned pack_e4m3x4(float x, float y, float z, float w)
+{
+    return emu::to_e4m3(x) | (unsigned)emu::to_e4m3(y) << 8 |
+           (unsigned)emu::to_e4m3(z) << 16 | (unsigned)emu::to_e4m3(w) << 24;
 }
