@@ -5,13 +5,10 @@
 
 NVCC = nvcc
 GPU = $(BUILD)/07_cuda/gpu
-# Rungs 8 and on are Hopper's: hopper.mk.
-LADDER := $(wildcard 07_cuda/rung[1-7]_*.cu 07_cuda/rung[1-7][ab]_*.cu) \
-          07_cuda/device.cu
-BRIDGE := $(addprefix 07_cuda/,ladder.c padded.c steps.c)
+LADDER := $(wildcard 07_cuda/rung*_*.cu) 07_cuda/device.cu
+BRIDGE := $(addprefix 07_cuda/,ladder.c padded.c steps.c traffic.c)
 FOR_LADDER = $(BUILD)/libsteps.a $(BUILD)/libcommon.a
-LADDER_TESTS := $(patsubst 07_cuda/%.c,$(CU)/%,$(wildcard \
-                  07_cuda/test_counts.c 07_cuda/test_ladder*.c))
+LADDER_TESTS := $(patsubst 07_cuda/%.c,$(CU)/%,$(wildcard 07_cuda/test_*.c))
 
 # --- On the CPU --------------------------------------------------------------
 
@@ -40,7 +37,8 @@ $(CU)/run: $(CU)/main.o $(CU)/table_cpu.o $(ON_CPU) $(FOR_LADDER) \
 # --- On a GPU ----------------------------------------------------------------
 
 NVCC_ARCH = native
-NVCC_FLAGS = -O3 -std=c++17 -lineinfo -arch=$(NVCC_ARCH) -I. -I07_cuda
+NVCC_FLAGS = -O3 -std=c++17 -lineinfo -Xcompiler -fPIC -I. -I07_cuda
+NVCC_FOR = -arch=$(NVCC_ARCH)
 ON_GPU = $(patsubst 07_cuda/%.cu,$(GPU)/%.o,$(LADDER)) \
          $(patsubst 07_cuda/%.c,$(GPU)/%.o,$(BRIDGE))
 NVCC_LINK = $(NVCC) -o $@ $(filter %.o %.a,$^) -lm -lgomp
@@ -48,7 +46,7 @@ NVCC_LINK = $(NVCC) -o $@ $(filter %.o %.a,$^) -lm -lgomp
 $(GPU)/%.o: 07_cuda/%.cu $(wildcard 07_cuda/*.cuh 07_cuda/*.h)
 	@mkdir -p $(@D)
 	$(call say,nvcc   ,$<)
-	$(Q)$(NVCC) $(NVCC_FLAGS) -c $< -o $@
+	$(Q)$(NVCC) $(NVCC_FLAGS) $(NVCC_FOR) -c $< -o $@
 
 $(GPU)/%.o: 07_cuda/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -79,10 +77,9 @@ $(CU)/repeat: $(CU)/repeat.o $(CU)/timing.o $(ON_CPU) $(FOR_LADDER) \
 	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
 
 # bench_torch.py calls the rungs from here.
-$(GPU)/libladder.so: $(filter-out %/device.cu,$(LADDER)) 07_cuda/ladder.c
-	@mkdir -p $(@D)
-	$(call say,nvcc   ,$@)
-	$(Q)$(NVCC) $(NVCC_FLAGS) -shared -Xcompiler -fPIC -o $@ $^
+$(GPU)/libladder.so: $(filter $(GPU)/rung%,$(ON_GPU))
+	$(call say,link   ,$@)
+	$(Q)$(NVCC) -shared -o $@ $^
 
 -include $(wildcard $(GPU)/*.d)
 
@@ -104,7 +101,8 @@ gpu-check:
 ## nvcc-check      every kernel through nvcc; none may spill (no GPU needed)
 .PHONY: nvcc-check
 nvcc-check:
-	@NVCC='$(NVCC)' BUILD='$(BUILD)' sh 07_cuda/nvcc_check.sh $(LADDER)
+	@NVCC='$(NVCC)' BUILD='$(BUILD)' sh 07_cuda/nvcc_check.sh \
+	 $(filter-out $(HOPPER),$(LADDER))
 	@echo "next: make gpu-check"
 
 # --- The exercise -------------------------------------------------------------

@@ -87,6 +87,20 @@ int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes)
     return error;
 }
 
+bool rung_runs_here(const rung *r)
+{
+#ifdef CUDA_ON_CPU
+    (void)r;
+    return true;
+#else
+    int major = 0, minor = 0;
+
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
+    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0);
+    return !r->hopper || (major == 9 && minor == 0);
+#endif
+}
+
 const char *device_error(int error)
 {
     return cudaGetErrorString((cudaError_t)error);

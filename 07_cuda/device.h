@@ -28,6 +28,9 @@ extern "C" {
  */
 int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes);
 
+/* Is it for this machine? Hopper's rungs are for Hopper, and the CPU does all. */
+bool rung_runs_here(const rung *r);
+
 /* Where p's arrays are, and how many bytes each has. */
 void rung_arrays(const rung_problem *p, void *at[ARRAYS], size_t size[ARRAYS]);
 

@@ -91,20 +91,20 @@ static int take_dtype(int *argc, char **argv, precision *type, bool *given)
     return 0;
 }
 
-/* --dtype is for the rungs on tensor cores. */
+/* --dtype is for the rungs that have both types. */
 static int check_dtype(int argc, char **argv)
 {
     for (int k = 1; k + 1 < argc; k++)
-        if (strcmp(argv[k], "--step") == 0)
-            for (int r = 0; r < RUNGS; r++)
-                if (strcmp(argv[k + 1], ladder[r].name) == 0 &&
-                    ladder[r].type == FP32) {
-                    fprintf(stderr,
-                            "--dtype: %s computes in fp32 (from %s on it is "
-                            "allowed)\n",
-                            ladder[r].name, ladder[RUNG_sliced_k].name);
-                    return 2;
-                }
+        for (int r = 0; r < RUNGS; r++)
+            if (strcmp(argv[k], "--step") == 0 && !ladder[r].fp16 &&
+                strcmp(argv[k + 1], ladder[r].name) == 0) {
+                fprintf(stderr,
+                        "--dtype: %s computes in %s (%s to %s have a choice)\n",
+                        ladder[r].name, precision_name(ladder[r].type),
+                        ladder[FIRST_16_BIT].name,
+                        ladder[FIRST_HOPPER - 1].name);
+                return 2;
+            }
     return 0;
 }
 
@@ -114,9 +114,9 @@ int main(int argc, char **argv)
     precision type = BF16;
     bool given = false;
     attention_chapter chapter = {
-        .about = "The ladder: FlashAttention in CUDA, an idea a kernel.\n"
-                 "--dtype bf16|fp16 (bf16) is what sliced_k and later rungs "
-                 "compute in.",
+        .about =
+            "The ladder: FlashAttention in CUDA, an idea a kernel.\n"
+            "--dtype bf16|fp16 (bf16) is what sliced_k to full compute in.",
         .example = "./run --q common/data/q.npy --k common/data/k.npy \\\n"
                    "        --v common/data/v.npy --step full "
                    "--out build/O.npy",

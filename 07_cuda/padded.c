@@ -6,13 +6,6 @@
 
 #include <stdlib.h>
 
-size_t padded_columns(const head *h)
-{
-    size_t widest = h->d > h->dv ? h->d : h->dv;
-
-    return widest <= 64 ? 64 : widest <= 128 ? 128 : 0;
-}
-
 static size_t bytes_of(precision type)
 {
     return type == FP32 ? sizeof(float) : sizeof(uint16_t);
@@ -58,10 +51,9 @@ static int limit_of(const head *h)
 }
 
 int padded_from(rung_problem *p, const head heads[], size_t n, size_t group,
-                precision type)
+                precision type, int D)
 {
-    size_t D = padded_columns(heads), groups = n / group;
-    size_t rows = n * heads->Nq;
+    size_t columns = (size_t)D, groups = n / group, rows = n * heads->Nq;
     matrix *parts = malloc((n + 1) * sizeof *parts);
 
     *p = (rung_problem){
@@ -70,7 +62,7 @@ int padded_from(rung_problem *p, const head heads[], size_t n, size_t group,
         .group = (int)group,
         .Nq = (int)heads->Nq,
         .Nk = (int)heads->Nk,
-        .D = (int)D,
+        .D = D,
         .scale = heads->scale,
         .offset = limit_of(heads),
     };
@@ -78,15 +70,15 @@ int padded_from(rung_problem *p, const head heads[], size_t n, size_t group,
         return 1;
     for (size_t i = 0; i < n; i++)
         parts[i] = heads[i].Q.hbm;
-    p->Q = pad(parts, n, D, type);
+    p->Q = pad(parts, n, columns, type);
     for (size_t i = 0; i < groups; i++)
         parts[i] = heads[i * group].K.hbm;
-    p->K = pad(parts, groups, D, type);
+    p->K = pad(parts, groups, columns, type);
     for (size_t i = 0; i < groups; i++)
         parts[i] = heads[i * group].V.hbm;
-    p->V = pad(parts, groups, D, type);
+    p->V = pad(parts, groups, columns, type);
     free(parts);
-    p->O = malloc(rows * D * bytes_of(type) + 1);
+    p->O = malloc(rows * columns * bytes_of(type) + 1);
     p->L = malloc((rows + 1) * sizeof(float));
     return p->Q && p->K && p->V && p->O && p->L ? 0 : 1;
 }

@@ -11,6 +11,9 @@
 #ifndef CUDA_RUNG_H
 #define CUDA_RUNG_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "common/precision.h"
 
 typedef struct {
@@ -36,31 +39,55 @@ typedef struct {
  */
 typedef int rung_fn(const rung_problem *p);
 
+/* The columns that a rung may be compiled for. */
+enum { HEAD_SIZES = 4 };
+
 typedef struct {
     const char *name;
     const char *idea;
-    precision type; /* FP32; or BF16, and then it does FP16 too */
+    precision type; /* what it computes in, unless asked for another */
+    bool fp16;      /* it does fp16 too */
+    bool hopper;    /* it needs a GPU of compute capability 9.0 */
     rung_fn *run;
-    int Br[2], Bc[2]; /* rows of its tiles, for D = 64 and for D = 128 */
+    /* Rows of its tiles for each D of head_size; 0: not for that D. */
+    int Br[HEAD_SIZES], Bc[HEAD_SIZES];
 } rung;
 
 /*
- * The ladder, in the order in which one climbs it: each rung's name NAME, for
- * the function rung_NAME, its tiles and its idea. After the last there is
- * room for Hopper's (TMA, wgmma).
+ * The ladder, in the order in which one climbs it. A rung that has a file and
+ * a line here is in the program, the tests and the benchmark:
+ *
+ *   name     its function is rung_NAME
+ *   type     FP32; NARROW: bf16, or fp16 if asked; HOPPER: bf16
+ *   bytes    which closed form counts what it moves (traffic.h)
+ *   Br, Bc   rows of its tiles for D = 32, 64, 128, 256; 0: not for that D
+ *   idea
  */
-#define FP32_RUNGS(RUNG)                                                       \
-    RUNG(flash1, 128, 128, 32, 32, "a thread a query; O, m, l through HBM")    \
-    RUNG(flash2, 128, 64, 32, 32, "queries outside; O, m, l in registers")     \
-    RUNG(float4, 128, 64, 32, 32, "memory four floats at a time")              \
-    RUNG(warp_tiles, 128, 128, 32, 32, "a tile of registers to a lane")
-
-#define NARROW_RUNGS(RUNG)                                                     \
-    RUNG(sliced_k, 64, 64, 64, 64, "tensor cores; the warps share queries")    \
-    RUNG(split_q, 64, 64, 64, 64, "to each warp its own queries")              \
-    RUNG(swizzle, 64, 64, 64, 64, "ldmatrix, and no bank conflicts")           \
-    RUNG(cp_async, 64, 64, 64, 64, "the next tile travels meanwhile")          \
-    RUNG(full, 128, 128, 64, 32, "32 rows a warp, exp2, causal order")
+#define LADDER(RUNG)                                                           \
+    RUNG(flash1, FP32, as_flash1, (0, 128, 128, 0), (0, 32, 32, 0),            \
+         "a thread a query; O, m, l through HBM")                              \
+    RUNG(flash2, FP32, as_flash2, (0, 128, 64, 0), (0, 32, 32, 0),             \
+         "queries outside; O, m, l in registers")                              \
+    RUNG(float4, FP32, as_flash2, (0, 128, 64, 0), (0, 32, 32, 0),             \
+         "memory four floats at a time")                                       \
+    RUNG(warp_tiles, FP32, as_flash2, (0, 128, 128, 0), (0, 32, 32, 0),        \
+         "a tile of registers to a lane")                                      \
+    RUNG(sliced_k, NARROW, as_flash2, (0, 64, 64, 0), (0, 64, 64, 0),          \
+         "tensor cores; the warps share queries")                              \
+    RUNG(split_q, NARROW, as_flash2, (0, 64, 64, 0), (0, 64, 64, 0),           \
+         "to each warp its own queries")                                       \
+    RUNG(swizzle, NARROW, as_flash2, (0, 64, 64, 0), (0, 64, 64, 0),           \
+         "ldmatrix, and no bank conflicts")                                    \
+    RUNG(cp_async, NARROW, as_flash2, (0, 64, 64, 0), (0, 64, 64, 0),          \
+         "the next tile travels meanwhile")                                    \
+    RUNG(full, NARROW, as_flash2, (0, 128, 128, 0), (0, 64, 32, 0),            \
+         "32 rows a warp, exp2, causal order")                                 \
+    RUNG(wgmma, HOPPER, in_whole_tiles, (0, 128, 128, 0), (0, 128, 128, 0),    \
+         "wgmma and TMA: tiles come by themselves")                            \
+    RUNG(roles, HOPPER, in_whole_tiles, (0, 192, 128, 0), (0, 128, 128, 0),    \
+         "one warpgroup loads, the others compute")                            \
+    RUNG(pingpong, HOPPER, in_whole_tiles, (0, 192, 128, 0), (0, 128, 128, 0), \
+         "softmax beside matrix products")
 
 #define AS_FUNCTION(name, ...) rung_fn rung_##name;
 #define AS_NUMBER(name, ...)   RUNG_##name,
@@ -69,12 +96,27 @@ typedef struct {
 extern "C" {
 #endif
 
-FP32_RUNGS(AS_FUNCTION)
-NARROW_RUNGS(AS_FUNCTION)
+LADDER(AS_FUNCTION)
 
-enum { FP32_RUNGS(AS_NUMBER) NARROW_RUNGS(AS_NUMBER) RUNGS };
+/* From FIRST_16_BIT on they use tensor cores, from FIRST_HOPPER on Hopper's. */
+enum {
+    LADDER(AS_NUMBER) RUNGS,
+    FIRST_16_BIT = RUNG_sliced_k,
+    FIRST_HOPPER = RUNG_wgmma
+};
 
 extern const rung ladder[RUNGS];
+extern const int head_size[HEAD_SIZES]; /* 32, 64, 128, 256 */
+
+/* The type that it computes in where this one of 16 bits is asked for. */
+precision rung_type(const rung *r, precision asked);
+
+/* The fewest columns, at least so many, that it is compiled for; 0: none. */
+int rung_columns(const rung *r, size_t at_least);
+
+/* Rows of its tiles for D columns. */
+int rung_Br(const rung *r, int D);
+int rung_Bc(const rung *r, int D);
 
 /* The parts of rung 7 (rung7_full.cu), and the rung without one of them; a
  * scale above 0 only. */

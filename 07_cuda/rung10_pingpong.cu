@@ -10,7 +10,6 @@
  * FlashAttention-3, arXiv 2407.08608, section 3.1 and 3.2, Algorithm 2.
  * docs/hopper.md
  */
-#include "hopper.h"
 #include "roles.cuh"
 
 extern __shared__ char smem[];

@@ -10,7 +10,6 @@
  *
  * docs/hopper.md
  */
-#include "hopper.h"
 #include "warpgroup.cuh"
 
 static const int threads = 256, Br = 128, Bc = 128, Stages = 2;

@@ -9,7 +9,6 @@
  *
  * docs/hopper.md
  */
-#include "hopper.h"
 #include "roles.cuh"
 
 extern __shared__ char smem[];

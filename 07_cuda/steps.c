@@ -7,10 +7,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "05_flash1/steps.h"
-#include "06_flash2/steps.h"
 #include "07_cuda/device.h"
 #include "07_cuda/padded.h"
+#include "07_cuda/traffic.h"
 
 static int fail(memory *mem, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -26,8 +25,24 @@ static int fail(memory *mem, int error, const char *format, ...)
     return error;
 }
 
-/* Do the rungs do what the heads ask for? */
-static int check(const head *h, size_t n, memory *mem)
+/* The columns that the rung pads d and dv to; 0 if they don't fit. */
+static int columns_of(const rung *r, const head *h)
+{
+    return rung_columns(r, h->d > h->dv ? h->d : h->dv);
+}
+
+static int widest(const rung *r)
+{
+    int D = 0;
+
+    for (int k = 0; k < HEAD_SIZES; k++)
+        if (r->Br[k] > 0)
+            D = head_size[k];
+    return D;
+}
+
+/* Does the rung do what the heads ask for? */
+static int check(const rung *r, const head *h, size_t n, memory *mem)
 {
     const size_t most = INT_MAX / 2 - 256; /* i + offset is an int */
 
@@ -35,9 +50,10 @@ static int check(const head *h, size_t n, memory *mem)
         return fail(mem, MEMORY_REFUSED,
                     "no %s here (chapters 04 to 06 have it)",
                     h->softcap > 0 ? "softcap" : "mask");
-    if (!padded_columns(h))
+    if (!columns_of(r, h))
         return fail(mem, MEMORY_REFUSED,
-                    "d %zu, dv %zu are too wide (1 to 128)", h->d, h->dv);
+                    "d %zu, dv %zu are too wide (1 to %d are allowed)", h->d,
+                    h->dv, widest(r));
     if (n > 65535 || h->Nq > most || h->Nk > most)
         return fail(mem, MEMORY_REFUSED,
                     "%zu heads of %zu queries, %zu keys are too many "
@@ -77,15 +93,17 @@ static void book_bytes(memory *mem, const rung_bytes *bytes, precision type)
 int rung_step(const rung *r, precision type, const head heads[], size_t n,
               memory *mem)
 {
+    precision own = rung_type(r, type);
     rung_problem p;
     rung_bytes bytes;
     int error;
 
     if (n == 0 || heads->Nq == 0)
         return 0;
-    if (check(heads, n, mem))
+    if (check(r, heads, n, mem))
         return mem->error;
-    if (padded_from(&p, heads, n, group_of(heads, n), type)) {
+    if (padded_from(&p, heads, n, group_of(heads, n), own,
+                    columns_of(r, heads))) {
         padded_free(&p);
         return fail(mem, MEMORY_FULL, "no memory for the padded heads");
     }
@@ -94,85 +112,72 @@ int rung_step(const rung *r, precision type, const head heads[], size_t n,
         fail(mem, MEMORY_FULL, "%s", device_error(error));
     else {
         padded_to(heads, n, &p);
-        book_bytes(mem, &bytes, type);
+        book_bytes(mem, &bytes, own);
     }
     padded_free(&p);
     return mem->error;
 }
 
+#define AS_TRAFFIC(name, type, bytes, ...) bytes,
+
 counts rung_traffic(const rung *r, const head *h)
 {
-    head padded = *h;
-    size_t D = padded_columns(h), wide = D == 128;
-    tile_sizes t = {(size_t)r->Br[wide], (size_t)r->Bc[wide]};
-    counts by_book, sum = {0};
+    static traffic_fn *const of[RUNGS] = {LADDER(AS_TRAFFIC)};
 
     if (h->Nq == 0)
-        return sum;
-    padded.d = padded.dv = D;
-    by_book = r == &ladder[RUNG_flash1] ? flash1_traffic(&padded, t)
-                                        : flash2_traffic(&padded, t);
-    for (int b = 0; b < BOOKS; b++) {
-        sum.read[ALGORITHM] += by_book.read[b];
-        sum.written[ALGORITHM] += by_book.written[b];
-    }
-    return sum;
+        return (counts){0};
+    return of[r - ladder](r, h, (size_t)columns_of(r, h));
 }
 
 /* --- A step for each rung and type ---------------------------------------- */
 
 /* A step's functions are not told which step they belong to. */
-#define FUNCTIONS(name, type)                                                  \
-    static int name##_##type(const head *h, memory *mem)                       \
+#define FUNCTIONS_IN(asked, name)                                              \
+    static int name##_##asked(const head *h, memory *mem)                      \
     {                                                                          \
-        return rung_step(&ladder[RUNG_##name], type, h, 1, mem);               \
+        return rung_step(&ladder[RUNG_##name], asked, h, 1, mem);              \
     }                                                                          \
-    static int name##_##type##_heads(const head heads[], size_t n,             \
-                                     memory *mem)                              \
+    static int name##_##asked##_heads(const head heads[], size_t n,            \
+                                      memory *mem)                             \
     {                                                                          \
-        return rung_step(&ladder[RUNG_##name], type, heads, n, mem);           \
-    }                                                                          \
-    FORMULA_OF(name, type)
+        return rung_step(&ladder[RUNG_##name], asked, heads, n, mem);          \
+    }
+#define FUNCTIONS(name, ...)                                                   \
+    FUNCTIONS_IN(BF16, name) FUNCTIONS_IN(FP16, name) FORMULA_OF(name)
 
 #ifdef CUDA_ON_CPU
-#define FORMULA(name) name
-#define FORMULA_OF(name, type)                                                 \
-    static counts name##_##type##_traffic(const head *h, tile_sizes t)         \
+#define FORMULA(name) name##_traffic
+#define FORMULA_OF(name)                                                       \
+    static counts name##_traffic(const head *h, tile_sizes t)                  \
     {                                                                          \
         (void)t;                                                               \
         return rung_traffic(&ladder[RUNG_##name], h);                          \
     }
 #else /* nothing is counted */
 #define FORMULA(name) NULL
-#define FORMULA_OF(name, type)
+#define FORMULA_OF(name)
 #endif
 
-#define FP32_FUNCTIONS(name, ...) FUNCTIONS(name, FP32)
-#define BF16_FUNCTIONS(name, ...) FUNCTIONS(name, BF16)
-#define FP16_FUNCTIONS(name, ...) FUNCTIONS(name, FP16)
+LADDER(FUNCTIONS)
 
-FP32_RUNGS(FP32_FUNCTIONS)
-NARROW_RUNGS(BF16_FUNCTIONS)
-NARROW_RUNGS(FP16_FUNCTIONS)
-
-#define STEP(name, type, idea)                                                 \
-    {#name,                                                                    \
-     type,                                                                     \
-     idea,                                                                     \
-     name##_##type,                                                            \
-     name##_##type##_heads,                                                    \
-     NULL,                                                                     \
-     FORMULA(name##_##type##_traffic)},
-#define FP32_STEP(name, a, b, c, d, idea) STEP(name, FP32, idea)
-#define BF16_STEP(name, a, b, c, d, idea) STEP(name, BF16, idea)
-#define FP16_STEP(name, a, b, c, d, idea) STEP(name, FP16, idea)
+#define STEP_IN(asked, name, idea)                                             \
+    {#name, asked,        idea, name##_##asked, name##_##asked##_heads,        \
+     NULL,  FORMULA(name)},
+#define BF16_STEP(name, type, bytes, Br, Bc, idea) STEP_IN(BF16, name, idea)
+#define FP16_STEP(name, type, bytes, Br, Bc, idea) STEP_IN(FP16, name, idea)
 
 const attention_step *ladder_steps(precision type)
 {
-    static const attention_step bf16[] = {FP32_RUNGS(FP32_STEP)
-                                              NARROW_RUNGS(BF16_STEP){0}};
-    static const attention_step fp16[] = {FP32_RUNGS(FP32_STEP)
-                                              NARROW_RUNGS(FP16_STEP){0}};
+    static const attention_step steps[2][RUNGS] = {{LADDER(BF16_STEP)},
+                                                   {LADDER(FP16_STEP)}};
+    static attention_step here[2][RUNGS + 1];
+    bool fp16 = type == FP16;
+    size_t n = 0;
 
-    return type == FP16 ? fp16 : bf16;
+    for (int k = 0; k < RUNGS; k++)
+        if (rung_runs_here(&ladder[k])) {
+            here[fp16][n] = steps[fp16][k];
+            here[fp16][n++].type = rung_type(&ladder[k], type);
+        }
+    return here[fp16];
 }

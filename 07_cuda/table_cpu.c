@@ -45,7 +45,7 @@ static struct cuda_counts counts_of(const rung *r, precision type)
     h.L.hbm = matrix_of(L, N, 1);
     random_fill(&source, &inputs[0][0], 3 * N * D, 1);
     memory_init(&mem, 0);
-    if (rung_step(r, r->type == FP32 ? FP32 : type, &h, 1, &mem)) {
+    if (rung_step(r, type, &h, 1, &mem)) {
         fprintf(stderr, "%s: %s\n", r->name, mem.message);
         exit(1);
     }

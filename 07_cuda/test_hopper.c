@@ -29,5 +29,5 @@ int main(void)
     };
     int failed = run_tests("hopper_tiles", own);
 
-    return run_ladder_tests("hopper", hopper_steps()) || failed;
+    return run_ladder_tests("hopper", BF16, FIRST_HOPPER, RUNGS) || failed;
 }

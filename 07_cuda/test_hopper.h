@@ -11,9 +11,15 @@
 #include "common/attention_check.h"
 #include "common/run_tests.h"
 
-#include "07_cuda/hopper_steps.h"
+#include "07_cuda/steps.h"
 
-/* With a limit, query i sees keys up to i + offset; heads share K and V in pairs. */
+static inline const attention_step *hopper_steps(void)
+{
+    return ladder_steps(BF16) + FIRST_HOPPER;
+}
+
+/* With a limit, query i sees keys up to i + offset; heads share K and V in
+ * pairs. */
 typedef struct {
     size_t Nq, Nk, d;
     bool limit;

@@ -1,10 +1,11 @@
 /*
  * Every rung keeps attention's contract, with no mistake that the emulator
- * would find: fp32 and bf16 here, fp16 in test_ladder_fp16.c.
+ * would find: fp32 and bf16 here, fp16 in test_ladder_fp16.c, Hopper's in
+ * test_hopper.c.
  */
 #include "07_cuda/test_ladder.h"
 
 int main(void)
 {
-    return run_ladder_tests("ladder", ladder_steps(BF16));
+    return run_ladder_tests("ladder", BF16, 0, FIRST_HOPPER);
 }

@@ -9,5 +9,5 @@
 int main(void)
 {
     setenv("CUDA_ON_CPU_SEED", "7", 0);
-    return run_ladder_tests("ladder_fp16", ladder_steps(FP16) + RUNG_sliced_k);
+    return run_ladder_tests("ladder_fp16", FP16, FIRST_16_BIT, FIRST_HOPPER);
 }

@@ -7,7 +7,7 @@
 
 #include "common/attention_measure.h"
 
-enum { MOST_STEPS = 12 };
+enum { MOST_STEPS = 16 };
 
 typedef struct {
     const char *about, *example; /* for --help */
