@@ -6,7 +6,6 @@
 #include "05_flash1/trace.h"
 
 #include "05_flash1/steps.h"
-#include "06_flash2/steps.h" /* a look ahead: the order of its visits */
 #include "common/report.h"
 #include "common/scores.h"
 #include "common/toy.h"
@@ -93,7 +92,7 @@ static int trace_state(toy *t)
 
 int trace_flash1(void)
 {
-    visits by_columns, by_rows;
+    visits by_columns;
     int status;
     toy t;
 
@@ -104,10 +103,9 @@ int trace_flash1(void)
     puts("\nm, l, o are read from HBM before a visit and written back after "
          "it.\nalpha = e^(m before - m) rescales the past, beta = e^(m~ - m) "
          "the tile.\n");
-    status |=
-        visits_of(&by_columns, &t, flash1) || visits_of(&by_rows, &t, flash2);
-    visits_print(&by_columns, "FlashAttention: column by column", &by_rows,
-                 "FlashAttention-2 (06): row by row");
+    status |= visits_of(&by_columns, &t, flash1);
+    visits_print(&by_columns, "The order of the visits: column by column", NULL,
+                 NULL);
     puts("");
     next_step("./run, the same on real data");
     return status;

@@ -69,7 +69,7 @@ static void the_trace_of_flash1_is_followed_by_hand(void **state)
                                     "1 (0,0) 0 1 0", "3 (0,1) 0 2 1",
                                     "0.3679 1 1.8711 1.2655 0.4656\n",
                                     "This O is flash1's own, bit for bit.\n",
-                                    " 3 K1 V1 Q0 O0 m0 l0 O0 m0 l0 ", NULL});
+                                    " 3 K1 V1 Q0 O0 m0 l0 O0 m0 l0\n", NULL});
 }
 
 /* Unnormalised: e^-1 (1, e^-1) + (2, 2 e^-1) is (2.3679, 0.8711). */

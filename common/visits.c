@@ -83,22 +83,11 @@ static size_t turn(const visits *v, size_t i, size_t j)
     return 0;
 }
 
-static void print_grid(const visits *left, const visits *right)
-{
-    printf("%9s K0  K1%27s K0  K1\n", "", "");
-    for (size_t i = 0; i < TOY_N / TOY_TILE; i++)
-        printf("      Q%zu %3zu %3zu%25s Q%zu %3zu %3zu\n", i, turn(left, i, 0),
-               turn(left, i, 1), "", i, turn(right, i, 0), turn(right, i, 1));
-}
-
-/* "  1  Q0 K0 V0            O0 L0"; nothing beyond the last visit. */
+/* "  1  Q0 K0 V0            O0 L0". */
 static void line_of(const visits *v, size_t k, char line[80])
 {
     char nth[24] = "L";
 
-    *line = '\0';
-    if (k >= v->n)
-        return;
     if (v->visit[k].pair)
         snprintf(nth, sizeof nth, "%zu", k + 1);
     snprintf(line, 80, *v->visit[k].wrote ? "%3s  %-17s  %s" : "%3s  %s", nth,
@@ -114,22 +103,42 @@ static size_t total(const size_t by_book[BOOKS])
     return sum;
 }
 
+/* What is printed of one kernel, a line each; empty ones are "". */
+typedef struct {
+    char line[TOY_N / TOY_TILE + MOST_VISITS + 8][80];
+    size_t n;
+} side;
+
+/* Padded to `most` visits. Nothing at all of no kernel (NULL). */
+static side side_of(const visits *v, const char *title, size_t most)
+{
+    side s = {.n = 0};
+
+    if (!v)
+        return s;
+    snprintf(s.line[s.n++], 80, "%s", title);
+    s.n++;
+    snprintf(s.line[s.n++], 80, "          K0  K1");
+    for (size_t i = 0; i < TOY_N / TOY_TILE; i++)
+        snprintf(s.line[s.n++], 80, "      Q%zu %3zu %3zu", i, turn(v, i, 0),
+                 turn(v, i, 1));
+    s.n++;
+    snprintf(s.line[s.n++], 80, "     reads              writes");
+    for (size_t k = 0; k < v->n; k++)
+        line_of(v, k, s.line[s.n++]);
+    s.n += most - v->n + 1;
+    snprintf(s.line[s.n++], 80, "     %zu elements read, %zu written",
+             total(v->counts.read), total(v->counts.written));
+    return s;
+}
+
 void visits_print(const visits *left, const char *left_title,
                   const visits *right, const char *right_title)
 {
-    char l[80], r[80];
+    size_t most = right && right->n > left->n ? right->n : left->n;
+    side l = side_of(left, left_title, most);
+    side r = side_of(right, right_title, most);
 
-    printf("%-44s%s\n\n", left_title, right_title);
-    print_grid(left, right);
-    printf("\n     reads              writes%14sreads              writes\n",
-           "");
-    for (size_t k = 0; k < left->n || k < right->n; k++) {
-        line_of(left, k, l);
-        line_of(right, k, r);
-        printf(*r ? "%-39s%s\n" : "%s%s\n", l, r);
-    }
-    snprintf(l, sizeof l, "     %zu elements read, %zu written",
-             total(left->counts.read), total(left->counts.written));
-    printf("\n%-39s     %zu elements read, %zu written\n", l,
-           total(right->counts.read), total(right->counts.written));
+    for (size_t k = 0; k < l.n; k++)
+        printf(*r.line[k] ? "%-42s%s\n" : "%s%s\n", l.line[k], r.line[k]);
 }

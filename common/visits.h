@@ -30,7 +30,8 @@ typedef struct {
 /* Runs the kernel on the toy. Returns 0, or mem->error. */
 int visits_of(visits *v, toy *t, attention_fn *kernel);
 
-/* Both side by side: the order drawn as a grid, then a line for each visit. */
+/* The order drawn as a grid, then a line for each visit; two kernels side by
+ * side, or the left one alone (right: NULL). */
 void visits_print(const visits *left, const char *left_title,
                   const visits *right, const char *right_title);
 
