@@ -79,25 +79,37 @@ $(BUILD)/flags: FORCE
 	@echo '$(COMPILER)' | cmp -s - $@ || echo '$(COMPILER)' >$@
 .PHONY: FORCE
 
-# Begun anew each time, so that a renamed file leaves nothing behind; and by
-# appending (q): two chapters may each have a traffic.o.
+# Begun anew each time, so that a renamed file leaves nothing behind.
 $(BUILD)/libcommon.a: $(COMMON:%.c=$(BUILD)/%.o) \
 		$(filter $(BUILD)/common/%,$(TARGETED_O))
 $(BUILD)/libtest.a: $(FOR_TESTS:%.c=$(BUILD)/%.o)
-$(BUILD)/libsteps.a: $(STEPS:%.c=$(BUILD)/%.o) \
-		$(filter-out $(BUILD)/common/%,$(TARGETED_O))
-$(BUILD)/libcommon.a $(BUILD)/libtest.a $(BUILD)/libsteps.a:
+$(BUILD)/libcommon.a $(BUILD)/libtest.a:
 	$(call say,archive,$@)
-	$(Q)rm -f $@ && $(AR) qcs $@ $^
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+# A chapter is linked with its own steps and those that it compares them with,
+# and so can be made whatever state the others are in.
+WITH_02 = 01
+WITH_03 = 02
+WITH_05 = 04
+WITH_06 = 04 05
+STEPS_O = $(STEPS:%.c=$(BUILD)/%.o) \
+          $(filter-out $(BUILD)/common/%,$(TARGETED_O))
+steps_of = $(filter $(1:%=$(BUILD)/%_%),$(STEPS_O))
+number_of = $(firstword $(subst _, ,$(1:$(BUILD)/%=%)))
+linked_with = $(call steps_of,$(number_of) $(WITH_$(number_of)))
+
+# From here on $$(...) waits until the target is known, and so its chapter.
+.SECONDEXPANSION:
 
 LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LDLIBS) $(OPENMP)
 
-$(PROGRAMS): %/run: %/main.o $(BUILD)/libsteps.a $(BUILD)/libcommon.a \
+$(PROGRAMS): %/run: %/main.o $$(call linked_with,$$@) $(BUILD)/libcommon.a \
 		| $(BUILD)/openmp
 	$(call say,link   ,$@)
 	$(Q)$(LINK)
 
-$(LABS): %: %.o $(LAB_SHARED:%.c=$(BUILD)/%.o) $(BUILD)/libsteps.a \
+$(LABS): %: %.o $(LAB_SHARED:%.c=$(BUILD)/%.o) $(STEPS_O) \
 		$(BUILD)/libcommon.a | $(BUILD)/openmp
 	$(call say,link   ,$@)
 	$(Q)$(LINK)
@@ -109,7 +121,7 @@ $(COMMON_TESTS:%.c=$(BUILD)/%): %: %.o $(BUILD)/libtest.a \
 	$(Q)$(LINK) $(CMOCKA_LIBS)
 
 $(CHAPTER_TESTS:%.c=$(BUILD)/%): %: %.o $(BUILD)/libtest.a \
-		$(BUILD)/libsteps.a $(BUILD)/libcommon.a | $(BUILD)/openmp
+		$$(call linked_with,$$@) $(BUILD)/libcommon.a | $(BUILD)/openmp
 	$(call say,link   ,$@)
 	$(Q)$(LINK) $(CMOCKA_LIBS)
 
@@ -181,8 +193,6 @@ $(CHOOSING:%=$(BUILD)/%): CPPFLAGS += '-DTARGETS=$(patsubst %,X(%),$(TARGETS))'
 -include 07_cuda/cuda_on_cpu.mk 07_cuda/07_cuda.mk 07_cuda/hopper.mk tools/book/book.mk
 
 # --- Reading and running -----------------------------------------------------
-# In these rules $$(...) waits until % is known, and so the chapter's folder.
-.SECONDEXPANSION:
 
 ## help            list the targets
 .PHONY: help

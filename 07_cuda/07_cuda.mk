@@ -7,7 +7,7 @@ NVCC = nvcc
 GPU = $(BUILD)/07_cuda/gpu
 LADDER := $(wildcard 07_cuda/rung*_*.cu) 07_cuda/device.cu
 BRIDGE := $(addprefix 07_cuda/,ladder.c padded.c steps.c traffic.c)
-FOR_LADDER = $(BUILD)/libsteps.a $(BUILD)/libcommon.a
+FOR_LADDER = $(call steps_of,05 06) $(BUILD)/libcommon.a
 LADDER_TESTS := $(patsubst 07_cuda/%.c,$(CU)/%,$(wildcard 07_cuda/test_*.c))
 
 # --- On the CPU --------------------------------------------------------------

@@ -189,6 +189,19 @@ must "an exit code alone is red" not \
 must "no test at all is red" not says 0 '[==========] Running 0 test(s).'
 must "a program that says nothing is red" not says 1 ''
 
+# --- Makefile ----------------------------------------------------------------
+
+# later NN: does making that chapter compile anything of a later one?
+later() {
+    ${MAKE:-make} -n BUILD="$tmp/build" "chapter-0$1" >"$tmp/made" &&
+        grep "compile 0[$(($1 + 1))-7]_" "$tmp/made"
+}
+
+for n in 1 2 3 4 5 6; do
+    must "chapter 0$n needs no later one" not later "$n"
+    must "but its own" grep -q "compile 0${n}_" "$tmp/made"
+done
+
 # --- The book's checks -------------------------------------------------------
 
 # noted CODE...: notes on these pieces of code, in this order.
