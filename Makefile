@@ -206,7 +206,7 @@ help:
 ## tour            run every chapter, draw every plot (PLOT=dumb: in text)
 .PHONY: tour
 tour: $$(PROGRAMS)
-	@sh tools/tour.sh $(patsubst $(BUILD)/%/run,%,$(PROGRAMS))
+	@PLOTTED='$(PLOTTED)' sh tools/tour.sh $(patsubst $(BUILD)/%/run,%,$(PROGRAMS))
 
 ## chapter-NN      build a chapter; ./run is then its program
 .PHONY: $(NUMBERS:%=chapter-%)
@@ -234,8 +234,10 @@ $(NUMBERS:%=plot-%): plot-%: need-gnuplot $(BUILD)/$$(call folder,$$*)/run
 
 ## lab             remake the data of docs/results (lab-NAME: one) in build/lab
 TABLES := $(sort $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp)))
+# These are timings: worth remaking on a quiet machine only.
+TIMED = roofline scaling
 .PHONY: lab $(TABLES:%=lab-%)
-lab: $(TABLES:%=lab-%)
+lab: $(patsubst %,lab-%,$(filter-out $(TIMED),$(TABLES)))
 	@echo "next: open docs/results/README.md"
 $(TABLES:%=lab-%): lab-%: $(BUILD)/docs/lab/%
 	@mkdir -p $(BUILD)/lab
@@ -343,8 +345,10 @@ objects: $(OBJECTS)
 
 PAGES := $(wildcard *.md docs/*.md docs/*/*.md)
 LINKED := $(PAGES) $(wildcard common/*/*.md 0[1-7]_*/*.md 0[1-7]_*/*/*.md)
+# What of the lab has its data.
 PLOTTED := $(patsubst %/plot.gp,%,$(wildcard 0[1-7]_*/plot.gp)) \
-           $(wildcard docs/lab/*.gp)
+           $(foreach t,$(TABLES),$(if $(wildcard docs/results/$(t).tsv), \
+             docs/lab/$(t).gp))
 
 ## docs            weave code, output and diffs into the pages
 .PHONY: docs

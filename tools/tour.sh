@@ -1,7 +1,7 @@
 #!/bin/sh
 # tools/tour.sh CHAPTER...: every chapter's lesson, on the bundled data, then
-# every plot: the chapters' from what they just counted, the lab's from
-# docs/results. Goes on without gnuplot, in a pipe, and after a failure.
+# the plots of PLOTTED: the chapters' from what they just counted, the lab's
+# from docs/results. Goes on without gnuplot, in a pipe, and after a failure.
 set -u
 
 build=${BUILD:-build}
@@ -32,8 +32,7 @@ done
 echo "== plots =="
 echo
 if sh tools/need.sh gnuplot 2>/dev/null; then
-    for plot in "$@" docs/lab/*.gp; do
-        [ -f "$plot" ] || [ -f "$plot/plot.gp" ] || continue
+    for plot in $PLOTTED; do
         progress "drawing $plot ..."
         output=$(sh tools/plot.sh "$plot" 2>&1)
         status=$?
