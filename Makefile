@@ -44,8 +44,8 @@ STEPS := $(filter-out $(MAINS) $(CHAPTER_TESTS) $(TARGETED), \
            $(wildcard 0[1-6]_*/*.c))
 # What needs CMocka stays apart, so that chapters build without it.
 FOR_TESTS := $(filter-out $(COMMON_TESTS),$(wildcard $(addprefix common/, \
-             assert_close.c expect_failure.c *_case.c *_check.c \
-             *_contract*.c)))
+             assert_close.c expect_failure.c run_tests.c *_case.c \
+             *_check.c *_contract*.c)))
 COMMON := $(filter-out $(COMMON_TESTS) $(FOR_TESTS) $(TARGETED), \
             $(wildcard common/*.c))
 

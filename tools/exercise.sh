@@ -15,14 +15,16 @@ set -u
 . tools/exercise_lib.sh
 
 # What the tests said, without CMocka's ceremony: a line for each test, and
-# before a failed one why it failed.
+# before a failed one why it failed. One without an end crashed or hung.
 told() {
     awk '
         /^\[ +FAILED +\] [0-9]+ test/ { exit }       # the list at the end
-        /^\[ +RUN / || /^\[=+\]/ || /^\[ +PASSED/ { next }
-        /^\[ +OK \]/      { print "  ok      " $4; next }
-        /^\[ +FAILED +\]/ { print "  FAILED  " $4; next }
+        /^\[=+\]/ || /^\[ +PASSED/ { next }
+        /^\[ +RUN /       { running = $4; next }
+        /^\[ +OK \]/      { print "  ok      " $4; running = ""; next }
+        /^\[ +FAILED +\]/ { print "  FAILED  " $4; running = ""; next }
         { while (sub(/^\[ +(ERROR|LINE) +\] --- /, "")) ; print "    " $0 }
+        END { if (running) print "  FAILED  " running }
     ' "$1"
 }
 
@@ -46,15 +48,16 @@ test_file() {
     fi
     # What the compiler warned about is often the mistake.
     cat "$out/test.build"
-    sh tools/limit.sh 10 "$out/test" >"$out/log" 2>&1
+    # So many seconds for each test (common/run_tests.h).
+    sh tools/limit.sh "${SECONDS_A_TEST:-5}" "$out/test" >"$out/log" 2>&1
     status=$?
+    [ "$status" -le 128 ] || echo "it crashed (exit $status)" >>"$out/log"
     told "$out/log"
     if [ "$status" -eq 0 ]; then
         echo "$1: all tests passed"
         echo "next: $(next_chapter)"
         exit 0
     fi
-    [ "$status" -le 128 ] || echo "the program crashed (exit $status)"
     echo "$1: not yet"
     echo "next: make hint-$number, or edit it and run $2"
     exit 1

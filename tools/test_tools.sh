@@ -189,6 +189,32 @@ must "an exit code alone is red" not \
 must "no test at all is red" not says 0 '[==========] Running 0 test(s).'
 must "a program that says nothing is red" not says 1 ''
 
+# --- exercise.sh -------------------------------------------------------------
+
+# A compiler that makes of any file the tests of a second one that never ends.
+cat >"$tmp/cc" <<'END'
+for program; do :; done
+cat >"$program" <<'TESTS'
+#!/bin/sh
+echo '[ RUN      ] the_first'
+echo '[       OK ] the_first'
+echo '[ RUN      ] the_second'
+while :; do :; done
+TESTS
+chmod +x "$program"
+END
+
+# hangs WORDS: does the grade of an endless loop have a line of these?
+hangs() {
+    CC="sh $tmp/cc" FLAGS='' LIBS='' BUILD=$tmp/build SECONDS_A_TEST=1 \
+        sh tools/exercise.sh grade 01_naive_softmax "$tmp/cc" >"$tmp/grade"
+    [ $? -eq 1 ] && grep "$1" "$tmp/grade"
+}
+
+must "a test that hangs is stopped" hangs 'stopped after 1 s'
+must "and named" hangs '^  FAILED  the_second$'
+must "it alone" not hangs '^  FAILED  the_first$'
+
 # --- Makefile ----------------------------------------------------------------
 
 # later NN: does making that chapter compile anything of a later one?

@@ -1,0 +1,59 @@
+/*
+ * Running tests by CMocka, each with a time limit of its own (run_tests.h).
+ */
+#include "common/run_tests.h"
+
+#include <sys/resource.h>
+
+static rlim_t seconds_a_test;
+
+/* What the tests before have used of the processor does not count. */
+static void limit_test(void)
+{
+    struct rlimit limit;
+    struct rusage used;
+
+    if (seconds_a_test == RLIM_INFINITY || getrlimit(RLIMIT_CPU, &limit) ||
+        getrusage(RUSAGE_SELF, &used))
+        return;
+    limit.rlim_cur = seconds_a_test + 1 + (rlim_t)used.ru_utime.tv_sec +
+                     (rlim_t)used.ru_stime.tv_sec;
+    setrlimit(RLIMIT_CPU, &limit);
+}
+
+/* The setup of every test; its state is the test, with a setup of its own. */
+static int begin_test(void **state)
+{
+    const struct CMUnitTest *test = *state;
+
+    limit_test();
+    *state = test->initial_state;
+    return test->setup_func ? test->setup_func(state) : 0;
+}
+
+int run_test_array(const char *name, const struct CMUnitTest tests[], size_t n)
+{
+    struct CMUnitTest *limited = calloc(n + 1, sizeof *limited);
+    const char *only = getenv("TEST_ONLY");
+    struct rlimit limit;
+    int failed;
+
+    if (!limited || getrlimit(RLIMIT_CPU, &limit) != 0)
+        return 1;
+    seconds_a_test = limit.rlim_cur;
+    for (size_t k = 0; k < n; k++) {
+        limited[k] = tests[k];
+        limited[k].setup_func = begin_test;
+        limited[k].initial_state = (void *)(uintptr_t)&tests[k];
+    }
+
+    /* Into a file, line by line: a crash must not swallow what came before. */
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+    if (only && *only)
+        cmocka_set_test_filter(only);
+    failed = _cmocka_run_group_tests(name, limited, n, NULL, NULL);
+    free(limited);
+
+    /* A number of failures, of which 256 would exit as 0. */
+    return failed ? 1 : 0;
+}
