@@ -50,8 +50,9 @@ COMMON := $(filter-out $(COMMON_TESTS) $(FOR_TESTS) $(TARGETED), \
             $(wildcard common/*.c))
 
 # Programs that span chapters, and what they share.
-LAB = $(addprefix docs/lab/,bench.c chapters.c halves.c loops.c overflow.c \
-        precision.c roofline.c row.c scaling.c traffic.c weights.c)
+LAB = $(addprefix docs/lab/,bench.c bench_peers.c chapters.c halves.c \
+        loops.c overflow.c precision.c roofline.c row.c scaling.c traffic.c \
+        weights.c)
 LAB_SHARED = $(filter-out $(LAB),$(wildcard docs/lab/*.c))
 
 SOURCES = $(LAB) $(LAB_SHARED) $(MAINS) $(CHAPTER_TESTS) $(COMMON_TESTS) \
@@ -184,6 +185,12 @@ $(BUILD)/native:
 	@mkdir -p $(@D)
 	@sh tools/first_flag.sh -march=native -mcpu=native >$@
 
+# A peer of bench-peers is to be as fast as it can.
+PEER = $(BUILD)/docs/lab/peer_openblas.o
+$(PEER): CFLAGS += -O3 -ffp-contract=fast $$(cat $(BUILD)/native) $(OPENMP)
+$(PEER): | $(BUILD)/native $(BUILD)/openmp
+$(LABS): LDLIBS += -ldl
+
 # Those that choose among the targets.
 CHOOSING = common/targets.o common/peak.o common/test_peak.o \
            docs/lab/roofline.o \
@@ -247,10 +254,23 @@ $(TABLES:%=lab-%): lab-%: $(BUILD)/docs/lab/%
 
 ## lab-check       does the lab still give what docs/results holds
 .PHONY: lab-check
-lab-check: $(addprefix $(BUILD)/docs/lab/,halves loops overflow precision row \
-		weights)
+lab-check: $(addprefix $(BUILD)/docs/lab/,bench_peers halves loops overflow \
+		precision row weights)
 	@sh tools/check_lab.sh
+	@sh tools/test_peers.sh
 	@echo "next: make check"
+
+## bench-peers     flash2_simd beside OpenBLAS, PyTorch, NumPy: who is found
+.PHONY: bench-peers
+VENV = $(BUILD)/venv
+bench-peers: $(BUILD)/docs/lab/bench_peers
+	@PYTHON="$${PYTHON:-$(firstword $(wildcard $(VENV)/bin/python) python3)}" $<
+
+## torch           install PyTorch and NumPy for it in build/venv
+.PHONY: torch
+torch:
+	@sh tools/torch.sh $(VENV)
+	@echo "next: make bench-peers"
 
 # --- Exercises ---------------------------------------------------------------
 

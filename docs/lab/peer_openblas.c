@@ -1,0 +1,140 @@
+/*
+ * Three OpenBLAS calls a head (peer_openblas.h).
+ */
+#include "docs/lab/peer_openblas.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#include "06_flash2/lanes.h"
+#include "common/threads.h"
+
+/* cblas.h, as far as it is used: it may not be there. */
+enum { ROW_MAJOR = 101, NO_TRANSPOSE = 111, TRANSPOSE = 112 };
+
+static void (*sgemm)(int order, int transpose_a, int transpose_b, int m, int n,
+                     int k, float alpha, const float *a, int lda,
+                     const float *b, int ldb, float beta, float *c, int ldc);
+
+static void *open_library(void)
+{
+    static const char *const names[] = {
+        "libopenblas.so.0", "libopenblas.so", "libopenblas.dylib",
+        "/opt/homebrew/opt/openblas/lib/libopenblas.dylib"};
+    const char *named = getenv("OPENBLAS");
+    void *library = NULL;
+
+    if (named)
+        return dlopen(named, RTLD_NOW | RTLD_LOCAL);
+    for (size_t i = 0; !library && i < sizeof names / sizeof *names; i++)
+        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    return library;
+}
+
+const char *openblas_open(void)
+{
+    char *(*config)(void);
+    void *library;
+
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx512f"))
+        setenv("OPENBLAS_CORETYPE", "SKYLAKEX", 0);
+    else if (__builtin_cpu_supports("avx2"))
+        setenv("OPENBLAS_CORETYPE", "HASWELL", 0);
+#endif
+    library = open_library();
+    if (!library)
+        return NULL;
+    /* ISO C has no other way from an object's address to a function's. */
+    *(void **)&sgemm = dlsym(library, "cblas_sgemm");
+    *(void **)&config = dlsym(library, "openblas_get_config");
+    return sgemm && config ? config() : NULL;
+}
+
+/* Numbers that a compiler may compute side by side. */
+enum { LANES = 32 };
+
+static inline void take_larger(float max[LANES], const float s[LANES])
+{
+    for (size_t x = 0; x < LANES; x++)
+        max[x] = larger(s[x], max[x]);
+}
+
+static inline void weigh_and_add(float s[LANES], float m, float l[LANES])
+{
+    for (size_t x = 0; x < LANES; x++) {
+        s[x] = exp_over(s[x], m);
+        l[x] += s[x];
+    }
+}
+
+/* The first n of s, of cols, become e^s 2^-m, m near the largest; the others 0.
+ * Returns one over the sum. */
+static float weigh(float *s, size_t n, size_t cols)
+{
+    size_t whole = n / LANES * LANES, rest = (n - whole) * sizeof *s;
+    float tail[LANES], max[LANES], l[LANES] = {0}, m, sum = 0;
+
+    for (size_t x = 0; x < LANES; x++)
+        max[x] = tail[x] = -INFINITY;
+    memcpy(tail, s + whole, rest);
+    for (size_t j = 0; j < whole; j += LANES)
+        take_larger(max, s + j);
+    take_larger(max, tail);
+    for (size_t x = 1; x < LANES; x++)
+        max[0] = larger(max[x], max[0]);
+    m = round_log2(max[0]);
+    for (size_t j = 0; j < whole; j += LANES)
+        weigh_and_add(s + j, m, l);
+    weigh_and_add(tail, m, l);
+    memcpy(s + whole, tail, rest);
+    memset(s + n, 0, (cols - n) * sizeof *s);
+    for (size_t x = 0; x < LANES; x++)
+        sum += l[x];
+    return 1 / sum;
+}
+
+/* n floats that a thread keeps from one head to the next. */
+static float *room(size_t n)
+{
+    static _Thread_local float *kept;
+    static _Thread_local size_t size;
+
+    if (n > size) {
+        free(kept);
+        kept = malloc(n * sizeof *kept);
+        size = kept ? n : 0;
+    }
+    return kept;
+}
+
+int openblas_attention(const head *h, memory *mem)
+{
+    int Nq = (int)h->Nq, Nk = (int)h->Nk, d = (int)h->d, dv = (int)h->dv;
+    float *inverse = room(h->Nq + h->Nq * h->Nk), *S;
+
+    if (!inverse)
+        return mem->error = MEMORY_FULL;
+    S = inverse + h->Nq;
+    sgemm(ROW_MAJOR, NO_TRANSPOSE, TRANSPOSE, Nq, Nk, d, h->scale,
+          h->Q.hbm.data, d, h->K.hbm.data, d, 0, S, Nk);
+    for (size_t i = 0; i < h->Nq; i++)
+        inverse[i] = weigh(S + i * h->Nk, keys_seen(h, i), h->Nk);
+    sgemm(ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, Nq, dv, Nk, 1, S, Nk,
+          h->V.hbm.data, dv, 0, h->O.hbm.data, dv);
+    for (size_t i = 0; i < h->Nq; i++)
+        for (size_t c = 0; c < h->dv; c++)
+            row(h->O.hbm, i)[c] *= inverse[i];
+    return MEMORY_OK;
+}
+
+static int attend_head(const void *heads, size_t i, memory *mem)
+{
+    return openblas_attention((const head *)heads + i, mem);
+}
+
+int openblas_attention_heads(const head heads[], size_t n, memory *mem)
+{
+    return run_on_threads(attend_head, heads, n, mem);
+}

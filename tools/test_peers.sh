@@ -1,0 +1,109 @@
+#!/bin/sh
+# tools/test_peers.sh: does bench_peers go on without peers, and does it refuse
+# those that are wrong? Instead of Python it is given a script that answers as
+# docs/lab/peers.py does, but wrongly; of its two names each is another fault.
+set -u
+
+program=$PWD/${BUILD:-build}/docs/lab/bench_peers
+case ${BUILD:-build} in /*) program=$BUILD/docs/lab/bench_peers ;; esac
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+mkdir "$tmp/build"
+passed=0
+failed=0
+
+cat >"$tmp/peer" <<'END'
+#!/bin/sh
+# peer docs/lab/peers.py NAME THREADS
+fault=$(sed -n "s/^$2 //p" faults)
+[ "$fault" = absent ] && echo "no module" && exit
+echo "ok 1.0"
+while read -r command B H N d; do
+    case $command in
+    problem)
+        bytes=$((4 * B * H * N * d))
+        head -c $((3 * bytes)) >/dev/null
+        [ "$fault" = declines ] && echo "no too large" && continue
+        echo ok
+        ;;
+    output)
+        [ "$fault" = dies ] && exit
+        echo ok
+        case $fault in
+        zeros) head -c $bytes /dev/zero ;;
+        nan) head -c $bytes /dev/zero | tr '\0' '\377' ;;
+        short) head -c 1000 /dev/zero && exit ;;
+        esac
+        ;;
+    time) echo "$fault" >>timed && echo "ok 0.001" ;;
+    esac
+done
+END
+chmod +x "$tmp/peer"
+
+# peers FAULT FAULT: runs it with PyTorch and NumPy like that; its exit code is
+# in $status, what it says in $tmp/out.
+peers() {
+    printf '%s\n' "torch $1" "numpy $2" >"$tmp/faults"
+    (cd "$tmp" && OPENBLAS=/none PYTHON=$tmp/peer "$program" 64) \
+        >"$tmp/out" 2>&1
+    status=$?
+}
+
+# must WHAT COMMAND...
+must() {
+    what=$1
+    shift
+    if "$@" >/dev/null; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        sed 's/^/  | /' "$tmp/out"
+        echo "  FAILED  $what"
+    fi
+}
+
+says() {
+    grep -q -e "$1" "$tmp/out"
+}
+
+# Neither was asked for its time, and the file has flash2_simd alone, 4 times.
+none_timed() {
+    [ ! -e "$tmp/timed" ] &&
+        [ "$(cut -f 1 "$tmp/build/bench_peers.tsv" | sort | uniq -c |
+            tr -s ' ')" = " 4 flash2_simd
+ 1 step" ]
+}
+
+peers zeros nan
+must "a wrong peer is an error" [ $status -eq 1 ]
+must "a peer of zeros is refused" says 'torch: .*error 1.0e+00: refused'
+must "a peer of NaNs is refused" says 'numpy: .*error NaN: refused'
+must "a wrong peer is not timed" none_timed
+
+peers dies short
+must "a peer that dies is an error" [ $status -eq 1 ]
+must "it is named" says 'torch: it does not answer'
+must "a short output is seen" says 'numpy: its output is cut short'
+must "and is not timed" none_timed
+
+peers declines absent
+must "a peer may decline, and be absent" [ $status -eq 0 ]
+must "why it declines is said" says 'torch: left out: too large'
+must "how to get it is said" says 'numpy: not found: module (make torch'
+must "OpenBLAS may be absent" says 'openblas: not found (Debian: apt-get'
+must "that none is left is said" says 'no peer to compare with'
+must "flash2_simd is timed alone" none_timed
+
+(cd "$tmp" && OPENBLAS=/none PYTHON=/none "$program" 64) >"$tmp/out" 2>&1
+status=$?
+must "Python may be absent" [ $status -eq 0 ]
+must "it is named too" says 'torch: not found: /none does not answer'
+
+"$program" 63 >"$tmp/out" 2>&1
+status=$?
+must "a size without a shape is refused" [ $status -eq 2 ]
+must "with what is allowed" says "'63': not a number of queries, 64 or more"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
