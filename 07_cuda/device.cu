@@ -43,11 +43,15 @@ static void count_bytes(rung_bytes *bytes, void *const at[ARRAYS])
 {
     *bytes = rung_bytes();
 #ifdef CUDA_ON_CPU
+    bytes->own_loaded = cuda_on_cpu_counts().global_loaded;
+    bytes->own_stored = cuda_on_cpu_counts().global_stored;
     for (int a = 0; a < ARRAYS; a++) {
         cuda_array_counts c = cuda_on_cpu_array_counts(at[a]);
 
         bytes->loaded[a] = c.loaded;
         bytes->stored[a] = c.stored;
+        bytes->own_loaded -= c.loaded;
+        bytes->own_stored -= c.stored;
     }
 #else
     (void)at;
@@ -74,7 +78,9 @@ int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes)
     if (!error) {
         rung_problem q = problem_at(p, device);
 
+        cuda_on_cpu_add_launches(1);
         error = run(&q);
+        cuda_on_cpu_add_launches(0);
     }
     if (!error)
         error = cudaDeviceSynchronize();

@@ -13,9 +13,11 @@
 /* The arrays of a rung_problem. */
 enum { Q_IN, K_IN, V_IN, O_OUT, L_OUT, M_STATE, L_STATE, ARRAYS };
 
-/* Bytes that one launch moved, as the emulator counted; 0 on a GPU. */
+/* Bytes that a rung moved, as the emulator counted; 0 on a GPU. own: in
+ * arrays that it makes for itself, of floats. */
 typedef struct {
     uint64_t loaded[ARRAYS], stored[ARRAYS];
+    uint64_t own_loaded, own_stored;
 } rung_bytes;
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 # hopper.mk: by nvcc, the rungs that are for Hopper alone.
 
 # wgmma and setmaxnreg exist for sm_90a alone, and only in this spelling.
-HOPPER := $(wildcard $(addprefix 07_cuda/rung,8_*.cu 9_*.cu 10_*.cu 11_*.cu))
+HOPPER := $(wildcard 07_cuda/rung[89]_*.cu 07_cuda/rung1[0-2]_*.cu)
 
 $(HOPPER:07_cuda/%.cu=$(GPU)/%.o): \
   NVCC_FOR = -gencode=arch=compute_90a,code=sm_90a

@@ -90,14 +90,13 @@ template <int D> static __device__ int works(const rung_problem &p)
     return (p.Nq + roles<D>::Br - 1) / roles<D>::Br * p.heads;
 }
 
-/* Asks for `rows` rows from row0 of a matrix, a panel of 64 columns a box. */
+/* Says how many bytes will come, and asks for them. */
 template <int D>
 static __device__ void load_tile(char *to, const CUtensorMap *map, int rows,
                                  int row0, int matrix, mbarrier *full)
 {
     mbarrier_arrive_and_expect(full, rows * D * 2);
-    for (int c = 0; c < D; c += 64)
-        tma_load(to + c / 64 * rows * 128, map, full, c, row0, matrix);
+    load_panels<D>(to, map, rows, row0, matrix, full);
 }
 
 /* ANCHOR: producer */

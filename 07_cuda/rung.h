@@ -59,7 +59,8 @@ typedef struct {
  *
  *   name     its function is rung_NAME
  *   type     FP32; NARROW: bf16, or fp16 if asked; HOPPER: bf16
- *   bytes    which closed form counts what it moves (traffic.h)
+ *   bytes    which closed form counts what it moves (traffic.h); NULL: none
+ *            that adds up head by head
  *   Br, Bc   rows of its tiles for D = 32, 64, 128, 256; 0: not for that D
  *   idea
  */
@@ -87,7 +88,9 @@ typedef struct {
     RUNG(roles, HOPPER, in_whole_tiles, (0, 192, 128, 0), (0, 128, 128, 0),    \
          "one warpgroup loads, the others compute")                            \
     RUNG(pingpong, HOPPER, in_whole_tiles, (0, 192, 128, 0), (0, 128, 128, 0), \
-         "softmax beside matrix products")
+         "softmax beside matrix products")                                     \
+    RUNG(split_kv, HOPPER, NULL, (0, 64, 64, 0), (0, 128, 64, 0),              \
+         "keys in parts over the grid, then merged")
 
 #define AS_FUNCTION(name, ...) rung_fn rung_##name;
 #define AS_NUMBER(name, ...)   RUNG_##name,
@@ -123,6 +126,11 @@ int rung_Bc(const rung *r, int D);
 enum { ROWS_32 = 1, EXP2 = 2, EDGES = 4, SKIP = 8, LONGEST = 16, ALL = 31 };
 
 int rung_full_without(const rung_problem *p, int part);
+
+/* How many keys a part of rung 12 has, on a GPU of so many multiprocessors; and
+ * rung 12 with parts of so many, a multiple of its Bc. */
+int rung_split_kv_keys(const rung_problem *p, int multiprocessors);
+int rung_split_kv_by(const rung_problem *p, int keys);
 
 #ifdef __cplusplus
 }

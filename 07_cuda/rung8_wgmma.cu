@@ -22,17 +22,6 @@ template <int D> struct bytes {
 
 extern __shared__ char smem[];
 
-/* ANCHOR: load */
-/* Asks for `rows` rows from row0 of a matrix, a panel of 64 columns a box. */
-template <int D>
-static __device__ void load_tile(char *to, const CUtensorMap *map, int rows,
-                                 int row0, int matrix, mbarrier *full)
-{
-    for (int c = 0; c < D; c += 64)
-        tma_load(to + c / 64 * rows * 128, map, full, c, row0, matrix);
-}
-/* ANCHOR_END: load */
-
 /* ANCHOR: kernel */
 template <int D>
 static __global__ void __launch_bounds__(threads, 1)
@@ -54,10 +43,10 @@ static __global__ void __launch_bounds__(threads, 1)
         int stage = j % Stages;
 
         mbarrier_arrive_and_expect(&full[stage], 2 * bytes<D>::K);
-        load_tile<D>(K + stage * bytes<D>::K, &maps.K, Bc, j * Bc, kv_head,
-                     &full[stage]);
-        load_tile<D>(V + stage * bytes<D>::K, &maps.V, Bc, j * Bc, kv_head,
-                     &full[stage]);
+        load_panels<D>(K + stage * bytes<D>::K, &maps.K, Bc, j * Bc, kv_head,
+                       &full[stage]);
+        load_panels<D>(V + stage * bytes<D>::K, &maps.V, Bc, j * Bc, kv_head,
+                       &full[stage]);
     };
 
     if (lead) {
@@ -69,7 +58,7 @@ static __global__ void __launch_bounds__(threads, 1)
     __syncthreads();
     if (lead && tiles > 0) {
         mbarrier_arrive_and_expect(&q_full, bytes<D>::Q);
-        load_tile<D>(Q, &maps.Q, Br, i0, head, &q_full);
+        load_panels<D>(Q, &maps.Q, Br, i0, head, &q_full);
         for (int j = 0; j < min(Stages, tiles); j++)
             load_keys(j);
     }

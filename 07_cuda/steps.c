@@ -88,6 +88,8 @@ static void book_bytes(memory *mem, const rung_bytes *bytes, precision type)
         mem->counts.read[ALGORITHM] += bytes->loaded[a] / size;
         mem->counts.written[ALGORITHM] += bytes->stored[a] / size;
     }
+    mem->counts.read[ALGORITHM] += bytes->own_loaded / sizeof(float);
+    mem->counts.written[ALGORITHM] += bytes->own_stored / sizeof(float);
 }
 
 int rung_step(const rung *r, precision type, const head heads[], size_t n,
@@ -120,13 +122,13 @@ int rung_step(const rung *r, precision type, const head heads[], size_t n,
 
 #define AS_TRAFFIC(name, type, bytes, ...) bytes,
 
+static traffic_fn *const traffic_of[RUNGS] = {LADDER(AS_TRAFFIC)};
+
 counts rung_traffic(const rung *r, const head *h)
 {
-    static traffic_fn *const of[RUNGS] = {LADDER(AS_TRAFFIC)};
-
     if (h->Nq == 0)
         return (counts){0};
-    return of[r - ladder](r, h, (size_t)columns_of(r, h));
+    return traffic_of[r - ladder](r, h, (size_t)columns_of(r, h));
 }
 
 /* --- A step for each rung and type ---------------------------------------- */
@@ -177,6 +179,8 @@ const attention_step *ladder_steps(precision type)
     for (int k = 0; k < RUNGS; k++)
         if (rung_runs_here(&ladder[k])) {
             here[fp16][n] = steps[fp16][k];
+            if (!traffic_of[k])
+                here[fp16][n].formula = NULL;
             here[fp16][n++].type = rung_type(&ladder[k], type);
         }
     return here[fp16];

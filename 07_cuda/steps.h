@@ -18,12 +18,12 @@
 int rung_step(const rung *r, precision type, const head heads[], size_t n,
               memory *mem);
 
-/* HBM traffic of the rung by formula, all booked as ALGORITHM; of heads that
- * fit it. */
+/* HBM traffic of the rung by formula, if it has one for each head; all booked
+ * as ALGORITHM; of heads that fit it. */
 counts rung_traffic(const rung *r, const head *h);
 
 /* The rungs that run here as steps, those that can in this type. They count
- * traffic, and know it by formula, on the CPU alone. Ends with {0}. */
+ * traffic, and know it by their formula, on the CPU alone. Ends with {0}. */
 const attention_step *ladder_steps(precision type);
 
 #endif

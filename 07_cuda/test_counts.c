@@ -72,7 +72,8 @@ static void counted_bytes_equal_the_closed_forms(void **state)
         for (size_t i = 0; i < 4; i++)
             heads[i] = c.h;
         for (int r = 0; r < RUNGS; r++)
-            check_bytes(&ladder[r], heads, k % 2 ? 4 : 1, k % 2 ? 2 : 1);
+            if (r != RUNG_split_kv) /* test_split_kv.c */
+                check_bytes(&ladder[r], heads, k % 2 ? 4 : 1, k % 2 ? 2 : 1);
         case_free(&c);
     }
     cuda_on_cpu_set_effort(CUDA_CHECK);

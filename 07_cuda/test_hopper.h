@@ -57,12 +57,16 @@ static void check_problem(const attention_step *step, const hopper_problem *p,
     }
     assert_int_equal(step->run_heads(heads, p->heads, &mem), 0);
     for (size_t n = 0; n < p->heads; n++) {
-        counts one = step->formula(&heads[n], (tile_sizes){0});
+        counts one = {0};
 
+        if (step->formula)
+            one = step->formula(&heads[n], (tile_sizes){0});
         counts_add(&want, &one);
         case_check(&c[n], &subject);
         case_free(&c[n]);
     }
+    if (!step->formula)
+        return;
     if (mem.counts.read[ALGORITHM] != want.read[ALGORITHM] ||
         mem.counts.written[ALGORITHM] != want.written[ALGORITHM])
         fail_msg("%s: counted %zu read, %zu written; by formula %zu, %zu",

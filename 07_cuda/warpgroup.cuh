@@ -38,10 +38,19 @@ static __device__ int column_of(int e)
     return e / 4 * 8 + threadIdx.x % 4 * 2 + e % 2;
 }
 
-/* --- Products ------------------------------------------------------------- */
+/* --- Tiles ---------------------------------------------------------------- */
 
-/* Tiles lie in panels of 64 columns, as TMA brought them: rows of 128 bytes,
- * a panel after the other. */
+/* Asks for `rows` rows from row0 of a matrix, a panel of 64 columns a box: rows
+ * of 128 bytes, a panel after the other. */
+template <int D>
+static __device__ void load_panels(char *to, const CUtensorMap *map, int rows,
+                                   int row0, int matrix, mbarrier *full)
+{
+    for (int c = 0; c < D; c += 64)
+        tma_load(to + c / 64 * rows * 128, map, full, c, row0, matrix);
+}
+
+/* --- Products ------------------------------------------------------------- */
 
 /* Starts s = Q K^T: q is 64 rows of a tile of Br rows, k has Bc rows. */
 template <int D, int Br, int Bc>
@@ -76,13 +85,12 @@ static const float LOG2E = 1.4426950409f, LN2 = 0.6931471806f;
 
 /* --- Softmax -------------------------------------------------------------- */
 
-/* s times scale; -inf where query i (its first row) may not see key j0 + j.
- * Only tiles at the edge need to look. */
+/* s times scale; -inf from column seen[0] on in the first of this thread's
+ * rows, seen[1] in the second. Only tiles at the edge need to look. */
 template <int Bc>
-static __device__ void scale_and_mask(float (&s)[Bc / 2], const rung_problem &p,
-                                      float scale, int i, int j0)
+static __device__ void scale_and_mask(float (&s)[Bc / 2], float scale,
+                                      const int (&seen)[2])
 {
-    int seen[2] = {keys_seen(p, i) - j0, keys_seen(p, i + 8) - j0};
     bool edge = min(seen[0], seen[1]) < Bc;
 
 #pragma unroll
@@ -93,6 +101,15 @@ static __device__ void scale_and_mask(float (&s)[Bc / 2], const rung_problem &p,
         for (int e = 0; e < Bc / 2; e++)
             if (column_of(e) >= seen[which_row(e)])
                 s[e] = -INFINITY;
+}
+
+/* The same for queries i and i + 8, and keys from j0 on. */
+template <int Bc>
+static __device__ void scale_and_mask(float (&s)[Bc / 2], const rung_problem &p,
+                                      float scale, int i, int j0)
+{
+    scale_and_mask<Bc>(s, scale,
+                       {keys_seen(p, i) - j0, keys_seen(p, i + 8) - j0});
 }
 
 /* s becomes 2^{s - m}; m and l take the tile in; alpha: what is to rescale

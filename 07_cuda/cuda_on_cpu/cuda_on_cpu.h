@@ -93,6 +93,9 @@ void cuda_on_cpu_set_effort(enum cuda_effort effort);
 void cuda_on_cpu_name(const void *p, const char *name);
 
 struct cuda_counts cuda_on_cpu_counts(void); /* of the last launch */
+
+/* 1: from now on the counts of launches are added up, until 0. */
+void cuda_on_cpu_add_launches(int add);
 struct cuda_array_counts cuda_on_cpu_array_counts(const void *p);
 void cuda_on_cpu_report(FILE *to); /* the last launch, as tables */
 
@@ -118,6 +121,10 @@ static inline void cuda_on_cpu_name(const void *p, const char *name)
 static inline void cuda_on_cpu_report(FILE *to)
 {
     (void)to;
+}
+static inline void cuda_on_cpu_add_launches(int add)
+{
+    (void)add;
 }
 #endif
 #endif

@@ -67,6 +67,11 @@ cudaError_t cudaFree(void *p, emu::Site at)
     return cudaSuccess;
 }
 
+cudaError_t cudaFreeAsync(void *p, cudaStream_t, emu::Site at)
+{
+    return cudaFree(p, at);
+}
+
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
                        cudaMemcpyKind kind, emu::Site at)
 {

@@ -58,8 +58,14 @@ cudaError_t refused(const Launch &l)
     return cudaSuccess;
 }
 
+/* Are launches added up? And has one been? */
+bool adding, added;
+
 void start_counting(const Launch &l)
 {
+    if (adding && added)
+        return;
+    added = true;
     counts = {};
     counts.kernel = l.kernel;
     for (size_t i = 0; i < array_count(); i++) {
@@ -124,6 +130,12 @@ cudaError_t emu::set_attribute(const void *function, cudaFuncAttribute what,
     }
     dynamic_limit[function] = (size_t)value;
     return cudaSuccess;
+}
+
+void cuda_on_cpu_add_launches(int add)
+{
+    adding = add != 0;
+    added = false;
 }
 
 cuda_counts cuda_on_cpu_counts(void)

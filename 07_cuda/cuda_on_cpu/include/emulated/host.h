@@ -40,6 +40,14 @@ cudaError_t cudaMalloc(T **p, size_t bytes, emu::Site at = emu::Site::here())
     return emu::allocate(reinterpret_cast<void **>(p), bytes, at);
 }
 
+/* In a stream's order: here everything is. */
+template <class T>
+cudaError_t cudaMallocAsync(T **p, size_t bytes, cudaStream_t,
+                            emu::Site at = emu::Site::here())
+{
+    return emu::allocate(reinterpret_cast<void **>(p), bytes, at);
+}
+
 template <class K>
 cudaError_t cudaFuncSetAttribute(K *kernel, cudaFuncAttribute what, int value,
                                  emu::Site at = emu::Site::here())
@@ -49,6 +57,8 @@ cudaError_t cudaFuncSetAttribute(K *kernel, cudaFuncAttribute what, int value,
 }
 
 cudaError_t cudaFree(void *p, emu::Site at = emu::Site::here());
+cudaError_t cudaFreeAsync(void *p, cudaStream_t stream,
+                          emu::Site at = emu::Site::here());
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
                        cudaMemcpyKind kind, emu::Site at = emu::Site::here());
 cudaError_t cudaMemset(void *p, int byte, size_t bytes,

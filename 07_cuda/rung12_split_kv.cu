@@ -1,0 +1,307 @@
+/*
+ * Rung 12: decoding: few queries, long keys, cut into parts.
+ *
+ * Changed since rung 8: when a model writes, each sequence asks one query at a
+ * time, so tiles of queries are too few to go round. Two changes. The heads of
+ * a group, which share K and V, lie one after another: taken as one matrix,
+ * their queries fill a tile together, and K and V are read once for all of
+ * them. And the keys are cut into parts, so that every multiprocessor has
+ * some; what each part came to, (O, m, l), is written to HBM, and a second
+ * kernel merges the parts as chapter 06 does (split_kv.c):
+ *
+ *     m = max m_k     l = sum l_k 2^{m_k - m}     O = sum O_k 2^{m_k - m} / l
+ *
+ * Most of a tile's 64 rows are empty. The tensor cores have time for that: a
+ * key is used for a few queries only, so what takes the time is to fetch it.
+ *
+ * Flash-decoding (Dao, Haziza, Massa, Sizov 2023). docs/hopper.md
+ */
+#include <limits.h>
+
+#include "warpgroup.cuh"
+
+static const int threads = 128, Br = 64, Stages = 3;
+
+/* Keys of a tile, and bytes: 16 KiB for K, for V. Two blocks fit on a
+ * multiprocessor, and so up to 192 KiB are on their way there. */
+template <int D> struct sizes {
+    static const int Bc = 8192 / D;
+    static const int Q = Br * D * 2, K = Bc * D * 2;
+    static const int smem = 1024 + Q + Stages * 2 * K;
+};
+static const int blocks_at_once = 2; /* on a multiprocessor */
+
+/* What the parts came to, in fp32: O not divided by l, m in units of log 2.
+ * Groups x parts x rows. */
+struct partial {
+    float *O, *m, *l;
+    int parts, keys; /* keys of a part: a multiple of Bc */
+};
+
+extern __shared__ __align__(64) char smem[];
+
+/* --- The rows of a group -------------------------------------------------- */
+
+static __device__ __host__ int rows_of_group(const rung_problem &p)
+{
+    return p.group * p.Nq;
+}
+
+/* Row r is query r % Nq of one of the group's heads. */
+static __device__ int keys_of_row(const rung_problem &p, int r)
+{
+    return keys_seen(p, r % p.Nq);
+}
+
+/* The most keys that any row of the tile from r0 sees. */
+static __device__ int keys_of_tile(const rung_problem &p, int r0)
+{
+    int last = min(r0 + Br, rows_of_group(p)) - 1;
+
+    return keys_of_row(p, r0 / p.Nq == last / p.Nq ? last : p.Nq - 1);
+}
+
+/* --- A part --------------------------------------------------------------- */
+
+/* O, m and l of this thread's rows, r and r + 8 of the group. */
+template <int D>
+static __device__ void store_part(const rung_problem &p, const partial &out,
+                                  int r, const float (&o)[D / 2],
+                                  const two_rows &rows)
+{
+    int part = blockIdx.x % out.parts;
+
+#pragma unroll
+    for (int k = 0; k < 2; k++) {
+        size_t at = (size_t)blockIdx.y * out.parts + part;
+        float l = sum_of_lanes<4>(rows.l[k]);
+
+        at = at * rows_of_group(p) + r + 8 * k;
+        if (r + 8 * k >= rows_of_group(p))
+            continue;
+#pragma unroll
+        for (int e = 2 * k; e < D / 2; e += 4)
+            *(float2 *)&out.O[at * D + column_of(e)] = {o[e], o[e + 1]};
+        if (threadIdx.x % 4 == 0) {
+            out.m[at] = rows.m[k];
+            out.l[at] = l;
+        }
+    }
+}
+
+/* ANCHOR: part */
+/* Block (part, tile of rows; group). */
+template <int D>
+static __global__ void __launch_bounds__(threads, blocks_at_once)
+    attend_part(rung_problem p, partial out,
+                const __grid_constant__ tensor_maps maps)
+{
+    const int Bc = sizes<D>::Bc;
+    mbarrier *full = (mbarrier *)smem; /* before the tiles: 64 bytes or more */
+    char *Q = smem + 1024 - shared_address(smem) % 1024;
+    char *K = Q + sizes<D>::Q, *V = K + Stages * sizes<D>::K;
+    int r0 = blockIdx.x / out.parts * Br, r = r0 + row_of_thread();
+    int first = blockIdx.x % out.parts * out.keys;
+    int end = min(first + out.keys, keys_of_tile(p, r0));
+    int tiles = (end - first + Bc - 1) / Bc;
+    int seen[2] = {keys_of_row(p, r), keys_of_row(p, r + 8)};
+    bool lead = threadIdx.x == 0;
+    float s[Bc / 2], o[D / 2] = {}, alpha[2];
+    unsigned P[Bc / 16][4];
+    two_rows rows = no_keys_yet();
+
+    auto load_keys = [&](int j) {
+        int stage = j % Stages, j0 = first + j * Bc;
+
+        mbarrier_arrive_and_expect(
+            &full[stage], 2 * sizes<D>::K + (j == 0 ? sizes<D>::Q : 0));
+        if (j == 0)
+            load_panels<D>(Q, &maps.Q, Br, r0, blockIdx.y, &full[stage]);
+        load_panels<D>(K + stage * sizes<D>::K, &maps.K, Bc, j0, blockIdx.y,
+                       &full[stage]);
+        load_panels<D>(V + stage * sizes<D>::K, &maps.V, Bc, j0, blockIdx.y,
+                       &full[stage]);
+    };
+
+    if (end <= first)
+        return; /* nothing to see here; merge knows */
+    if (lead) {
+        for (int stage = 0; stage < Stages; stage++)
+            mbarrier_init(&full[stage], 1);
+        fence_mbarrier_init();
+        for (int j = 0; j < min(Stages, tiles); j++)
+            load_keys(j);
+    }
+    __syncthreads();
+    for (int j = 0; j < tiles; j++) {
+        int stage = j % Stages, j0 = first + j * Bc;
+
+        /* load */
+        mbarrier_wait(&full[stage], j / Stages % 2);
+        /* scores */
+        start_scores<D, Br, Bc>(s, Q, K + stage * sizes<D>::K);
+        wgmma_wait<0>(s);
+        /* update */
+        scale_and_mask<Bc>(s, p.scale * LOG2E, {seen[0] - j0, seen[1] - j0});
+        softmax(s, rows, alpha);
+        rescale(o, alpha);
+        pack(P, s);
+        start_output<D, Bc>(o, P, V + stage * sizes<D>::K);
+        wgmma_wait<0>(o);
+        __syncthreads(); /* all four warps are done with this stage */
+        if (lead && j + Stages < tiles)
+            load_keys(j + Stages);
+    }
+    /* finish */
+    store_part<D>(p, out, r, o, rows);
+}
+/* ANCHOR_END: part */
+
+/* --- The merge ------------------------------------------------------------ */
+
+/* 2^{x - m}, and 0 where there is nothing yet. */
+static __device__ float exp2_minus(float x, float m)
+{
+    return exp2_approx(x - (m == -INFINITY ? 0 : m));
+}
+
+/* ANCHOR: merge */
+/* A warp a row: 32 parts at a time, a part's m and l to a lane; then every
+ * lane adds up its own columns. In the same order in every run. */
+template <int D>
+static __global__ void __launch_bounds__(threads)
+    merge(rung_problem p, partial in)
+{
+    int rows = rows_of_group(p), lane = threadIdx.x % 32;
+    int row = blockIdx.x * (threads / 32) + threadIdx.x / 32;
+    size_t base = (size_t)blockIdx.y * in.parts * rows + row;
+    one_head<unsigned> h = head_of<unsigned>(p, blockIdx.y * p.group);
+    float m = -INFINITY, l = 0, o[D / 64][2] = {};
+
+    if (row >= rows)
+        return;
+    int parts = (keys_of_tile(p, row / Br * Br) + in.keys - 1) / in.keys;
+    for (int k0 = 0; k0 < parts; k0 += 32) {
+        bool here = k0 + lane < parts;
+        size_t at = base + (size_t)(k0 + lane) * rows;
+        float m_part = here ? in.m[at] : -INFINITY;
+        float m_new = fmaxf(m, max_of_lanes<32>(m_part));
+        float alpha = exp2_minus(m, m_new), beta = exp2_minus(m_part, m_new);
+
+        m = m_new;
+        l = alpha * l + sum_of_lanes<32>(here ? beta * in.l[at] : 0);
+        for (int c = 0; c < D / 64; c++)
+            o[c][0] *= alpha, o[c][1] *= alpha;
+#pragma unroll 8
+        for (int k = 0; k < min(32, parts - k0); k++) {
+            const float *O = &in.O[(base + (size_t)(k0 + k) * rows) * D];
+            float weight = __shfl_sync(~0u, beta, k);
+
+            for (int c = 0; c < D / 64; c++) {
+                float2 x = *(const float2 *)&O[64 * c + 2 * lane];
+
+                o[c][0] += weight * x.x;
+                o[c][1] += weight * x.y;
+            }
+        }
+    }
+    for (int c = 0; c < D / 64; c++)
+        h.O[((size_t)row * D + 64 * c) / 2 + lane] =
+            pack_bf16x2(o[c][0] * inverse(l), o[c][1] * inverse(l));
+    if (lane == 0)
+        h.L[row] = m * LN2 + logf(l);
+}
+/* ANCHOR_END: merge */
+
+/* --- On the host ---------------------------------------------------------- */
+
+/* ANCHOR: parts */
+/* So many parts that the last block ends soonest, if every tile takes the same
+ * time, and to begin and end a block as long as one; of several such numbers
+ * the least. */
+static int parts_for(int blocks, int tiles, int at_once)
+{
+    long long least = LLONG_MAX;
+    int best = 1;
+
+    for (int parts = 1; parts <= min(tiles, at_once); parts++) {
+        long long turns = ((long long)blocks * parts + at_once - 1) / at_once;
+        long long time = turns * ((tiles + parts - 1) / parts + 1);
+
+        if (time < least) {
+            least = time;
+            best = parts;
+        }
+    }
+    return best;
+}
+/* ANCHOR_END: parts */
+
+static int tiles_of_rows(const rung_problem *p)
+{
+    return (rows_of_group(*p) + Br - 1) / Br;
+}
+
+int rung_split_kv_keys(const rung_problem *p, int multiprocessors)
+{
+    const int Bc = p->D == 64 ? sizes<64>::Bc : sizes<128>::Bc;
+    int blocks = tiles_of_rows(p) * (p->heads / p->group);
+    int seen = min(p->Nk, p->Nq + p->offset), tiles = (seen + Bc - 1) / Bc;
+    int parts = parts_for(blocks, tiles, blocks_at_once * multiprocessors);
+
+    return max(1, (tiles + parts - 1) / parts) * Bc;
+}
+
+/* The heads of each group as one, with a query after another. */
+static int maps_of_groups(const rung_problem *p, int Bc, tensor_maps *maps)
+{
+    rung_problem q = *p;
+
+    q.heads = p->heads / p->group;
+    q.group = 1;
+    q.Nq = rows_of_group(*p);
+    q.offset = p->Nq + p->offset - q.Nq; /* the last sees as many keys */
+    return tensor_maps_of(&q, Br, Bc, maps);
+}
+
+template <int D> static int start(const rung_problem *p, int keys)
+{
+    tensor_maps maps;
+    partial parts = {nullptr, nullptr, nullptr, 1, keys};
+    int groups = p->heads / p->group, rows = rows_of_group(*p);
+    int error = maps_of_groups(p, sizes<D>::Bc, &maps);
+
+    parts.parts = max(1, (p->Nk + keys - 1) / keys);
+    size_t n = (size_t)groups * parts.parts * rows;
+    if (!error)
+        error = cudaFuncSetAttribute(
+            attend_part<D>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+            sizes<D>::smem);
+    if (!error)
+        error = cudaMallocAsync(&parts.O, n * (D + 2) * sizeof(float), 0);
+    if (error)
+        return error;
+    parts.m = parts.O + n * D;
+    parts.l = parts.m + n;
+    attend_part<D><<<dim3(parts.parts * tiles_of_rows(p), groups), threads,
+                     sizes<D>::smem>>>(*p, parts, maps);
+    merge<D><<<dim3((rows + 3) / 4, groups), threads>>>(*p, parts);
+    error = cudaGetLastError();
+    cudaFreeAsync(parts.O, 0);
+    return error;
+}
+
+int rung_split_kv_by(const rung_problem *p, int keys)
+{
+    return p->D == 64 ? start<64>(p, keys) : start<128>(p, keys);
+}
+
+int rung_split_kv(const rung_problem *p)
+{
+    int multiprocessors,
+        error = cudaDeviceGetAttribute(&multiprocessors,
+                                       cudaDevAttrMultiProcessorCount, 0);
+
+    return error ? error
+                 : rung_split_kv_by(p, rung_split_kv_keys(p, multiprocessors));
+}

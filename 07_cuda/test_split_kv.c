@@ -1,0 +1,250 @@
+/*
+ * Rung 12, decoding: right for one query and for a few, whose heads share
+ * keys; the bytes that are counted are those of the closed form, with what the
+ * parts write and the merge reads; and no multiprocessor is left without work.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/attention_check.h"
+#include "common/random.h"
+#include "common/run_tests.h"
+
+#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
+#include "07_cuda/device.h"
+#include "07_cuda/padded.h"
+#include "07_cuda/steps.h"
+
+enum { Br = 64, MULTIPROCESSORS = 2 /* that the emulator says it has */ };
+
+/* --- A decoding problem: heads / group groups ----------------------------- */
+
+typedef struct {
+    size_t Nq, Nk, d, heads, group;
+    bool limit;
+    long offset;
+    int keys; /* of a part; 0: as the rung chooses */
+} decoding;
+
+static int columns_of(const decoding *p)
+{
+    return rung_columns(&ladder[RUNG_split_kv], p->d);
+}
+
+static void make(const decoding *p, attention_case c[], head heads[],
+                 uint64_t seed)
+{
+    attention_subject subject = {.step = &ladder_steps(BF16)[RUNG_split_kv]};
+
+    for (size_t n = 0; n < p->heads; n++) {
+        const head *first = &heads[n / p->group * p->group];
+
+        c[n] = case_of(p->Nq, p->Nk, p->d, p->d);
+        case_random(&c[n], seed + n);
+        if (p->limit)
+            case_causal(&c[n], p->offset);
+        if (n % p->group) {
+            memcpy(c[n].h.K.hbm.data, first->K.hbm.data,
+                   p->Nk * p->d * sizeof(float));
+            memcpy(c[n].h.V.hbm.data, first->V.hbm.data,
+                   p->Nk * p->d * sizeof(float));
+        }
+        case_expect(&c[n], &subject);
+        heads[n] = c[n].h;
+        if (n % p->group) {
+            heads[n].K = first->K;
+            heads[n].V = first->V;
+        }
+    }
+}
+
+static size_t ceil_of(size_t a, size_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* Elements, and floats of the parts, that one group moves. */
+static void formula(const rung_problem *p, const head *h, size_t keys,
+                    size_t *read, size_t *written, size_t *floats)
+{
+    size_t D = (size_t)p->D, Bc = 8192 / D, rows = (size_t)p->group * h->Nq;
+    size_t seen_by_any = keys_seen_by(h, 0, h->Nq);
+
+    for (size_t r0 = 0; r0 < rows; r0 += Br) {
+        size_t br = r0 + Br < rows ? Br : rows - r0, seen = 0;
+
+        for (size_t r = r0; r < r0 + br; r++)
+            if (keys_seen_by(h, r % h->Nq, 1) > seen)
+                seen = keys_seen_by(h, r % h->Nq, 1);
+        size_t parts = ceil_of(seen, keys), loaded = ceil_of(seen, Bc) * Bc;
+
+        *read += parts * br * D;
+        *read += 2 * D * (loaded < seen_by_any ? loaded : seen_by_any);
+        *written += br * (D + 1);
+        *floats += parts * br * (D + 2);
+    }
+}
+
+static int keys_of_part;
+
+static int by_keys(const rung_problem *p)
+{
+    return rung_split_kv_by(p, keys_of_part);
+}
+
+static void check(const decoding *d, uint64_t seed)
+{
+    attention_subject subject = {.step = &ladder_steps(BF16)[RUNG_split_kv]};
+    attention_case c[16];
+    head heads[16];
+    rung_problem p;
+    rung_bytes b;
+    size_t read = 0, written = 0, floats = 0, loaded, stored;
+
+    make(d, c, heads, seed);
+    assert_int_equal(
+        padded_from(&p, heads, d->heads, d->group, BF16, columns_of(d)), 0);
+    keys_of_part = d->keys ? d->keys : rung_split_kv_keys(&p, MULTIPROCESSORS);
+    assert_int_equal(rung_on_device(d->keys ? by_keys : rung_split_kv, &p, &b),
+                     0);
+    padded_to(heads, d->heads, &p);
+    for (size_t n = 0; n < d->heads; n += d->group)
+        formula(&p, &heads[n], (size_t)keys_of_part, &read, &written, &floats);
+    for (size_t n = 0; n < d->heads; n++) {
+        case_check(&c[n], &subject);
+        case_free(&c[n]);
+    }
+    loaded = (b.loaded[Q_IN] + b.loaded[K_IN] + b.loaded[V_IN]) / 2;
+    stored = b.stored[O_OUT] / 2 + b.stored[L_OUT] / 4;
+    if (loaded != read || stored != written || b.own_loaded != 4 * floats ||
+        b.own_stored != 4 * floats)
+        fail_msg("Nq %zu, Nk %zu, d %zu, %zu heads: counted %zu loaded, %zu "
+                 "stored, floats of parts %zu and %zu; by formula %zu, %zu, "
+                 "%zu",
+                 d->Nq, d->Nk, d->d, d->heads, loaded, stored,
+                 (size_t)b.own_loaded / 4, (size_t)b.own_stored / 4, read,
+                 written, floats);
+    padded_free(&p);
+}
+
+/* --- Claims --------------------------------------------------------------- */
+
+static void
+few_queries_are_right_and_move_the_bytes_of_the_formula(void **state)
+{
+    static const decoding problems[] = {
+        {1, 1500, 128, 1, 1, false, 0, 0},  {1, 1500, 64, 8, 8, false, 0, 0},
+        {1, 700, 128, 16, 4, true, 640, 0}, {5, 900, 64, 16, 16, true, 895, 0},
+        {3, 2100, 128, 6, 3, true, 100, 0}, {40, 600, 64, 4, 2, true, 560, 0},
+        {1, 1, 64, 2, 2, false, 0, 0},      {2, 300, 128, 2, 1, true, -1, 0},
+        {70, 400, 64, 3, 3, true, 200, 0},
+    };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof problems / sizeof problems[0]; k++)
+        check(&problems[k], 101 + 20 * k);
+}
+
+/* The merge takes 32 at a time. */
+static void many_parts_are_merged(void **state)
+{
+    static const decoding problems[] = {
+        {3, 4200, 128, 4, 4, true, 4190, 64},
+        {1, 8300, 64, 2, 2, false, 0, 128},
+    };
+
+    (void)state;
+    check(&problems[0], 105);
+    check(&problems[1], 106);
+}
+
+static void random_decoding_is_right_and_moves_those_bytes(void **state)
+{
+    random_source source = random_seed(102);
+
+    (void)state;
+    for (int k = 0; k < 12; k++) {
+        decoding d = {.Nq = 1 + random_below(&source, 9),
+                      .Nk = random_below(&source, 1500),
+                      .d = 1 + random_below(&source, 128),
+                      .group = 1 + random_below(&source, 4),
+                      .limit = k % 2};
+
+        d.heads = d.group * (1 + random_below(&source, 2));
+        d.offset = (long)random_below(&source, 1600) - 20;
+        check(&d, 103 + 20 * (uint64_t)k);
+    }
+}
+
+/* Each launch goes on in the one random sequence: other orders of warps, other
+ * orders in which copies land. */
+static void six_random_schedules_give_the_same_bits(void **state)
+{
+    static const decoding d = {2, 1300, 64, 4, 4, true, 1290, 0};
+    attention_case c[4];
+    head heads[4];
+    rung_problem p;
+    float *O = NULL;
+    size_t bytes = 4 * 2 * 64 * 2;
+
+    (void)state;
+    make(&d, c, heads, 104);
+    assert_int_equal(padded_from(&p, heads, 4, 4, BF16, columns_of(&d)), 0);
+    for (int schedule = 0; schedule < 6; schedule++) {
+        assert_int_equal(rung_on_device(rung_split_kv, &p, NULL), 0);
+        if (!O)
+            O = memcpy(malloc(bytes), p.O, bytes);
+        assert_memory_equal(O, p.O, bytes);
+    }
+    padded_free(&p);
+    free(O);
+    for (size_t n = 0; n < 4; n++)
+        case_free(&c[n]);
+}
+
+/* Counted in tiles, the blocks of 132 multiprocessors, two each, take at most
+ * a quarter longer than if each had the same. */
+static void long_keys_keep_all_multiprocessors_busy(void **state)
+{
+    (void)state;
+    for (int groups = 1; groups <= 300; groups++)
+        for (int D = 64; D <= 128; D += 64) {
+            rung_problem p = {.heads = 4 * groups,
+                              .group = 4,
+                              .Nq = 1,
+                              .Nk = 65536,
+                              .D = D,
+                              .offset = 65536};
+            int Bc = 8192 / D, keys = rung_split_kv_keys(&p, 132);
+            int parts = (p.Nk + keys - 1) / keys;
+            double turns = (groups * parts + 263) / 264;
+            double all = (double)groups * p.Nk / Bc / 264;
+
+            assert_int_equal(keys % Bc, 0);
+            if (!(turns * keys / Bc <= 1.25 * all))
+                fail_msg("%d groups, D %d: %d parts, %.0f tiles, not %.1f",
+                         groups, D, parts, turns * keys / Bc, all);
+        }
+}
+
+static void no_mistake_was_found(void **state)
+{
+    (void)state;
+    assert_int_equal(cuda_on_cpu_findings(), 0);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(
+            few_queries_are_right_and_move_the_bytes_of_the_formula),
+        cmocka_unit_test(many_parts_are_merged),
+        cmocka_unit_test(random_decoding_is_right_and_moves_those_bytes),
+        cmocka_unit_test(six_random_schedules_give_the_same_bits),
+        cmocka_unit_test(long_keys_keep_all_multiprocessors_busy),
+        cmocka_unit_test(no_mistake_was_found),
+    };
+
+    setenv("CUDA_ON_CPU_SEED", "7", 0);
+    return run_tests("split_kv", tests);
+}
