@@ -89,7 +89,7 @@ static __device__ void store_part(const rung_problem &p, const partial &out,
     }
 }
 
-/* ANCHOR: part */
+/* ANCHOR: kernel */
 /* Block (part, tile of rows; group). */
 template <int D>
 static __global__ void __launch_bounds__(threads, blocks_at_once)
@@ -155,7 +155,7 @@ static __global__ void __launch_bounds__(threads, blocks_at_once)
     /* finish */
     store_part<D>(p, out, r, o, rows);
 }
-/* ANCHOR_END: part */
+/* ANCHOR_END: kernel */
 
 /* --- The merge ------------------------------------------------------------ */
 
