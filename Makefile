@@ -51,8 +51,8 @@ COMMON := $(filter-out $(COMMON_TESTS) $(FOR_TESTS) $(TARGETED), \
 
 # Programs that span chapters, and what they share.
 LAB = $(addprefix docs/lab/,bench.c bench_peers.c chapters.c halves.c \
-        loops.c overflow.c precision.c roofline.c row.c scaling.c traffic.c \
-        weights.c)
+        loops.c overflow.c precision.c roofline.c row.c scaling.c sizes.c \
+        traffic.c weights.c)
 LAB_SHARED = $(filter-out $(LAB),$(wildcard docs/lab/*.c))
 
 SOURCES = $(LAB) $(LAB_SHARED) $(MAINS) $(CHAPTER_TESTS) $(COMMON_TESTS) \
@@ -255,7 +255,7 @@ $(TABLES:%=lab-%): lab-%: $(BUILD)/docs/lab/%
 ## lab-check       does the lab still give what docs/results holds
 .PHONY: lab-check
 lab-check: $(addprefix $(BUILD)/docs/lab/,bench_peers halves loops overflow \
-		precision row weights)
+		precision row sizes weights)
 	@sh tools/check_lab.sh
 	@sh tools/test_peers.sh
 	@echo "next: make check"

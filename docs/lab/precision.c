@@ -1,66 +1,21 @@
 /*
- * The precision lab: what a step loses against float64, by length, tile size,
- * spread of the scores, order of the keys and storage type. Prints one
- * tab-separated table, which docs/precision.md and its plots read.
+ * The precision lab: what every step of chapters 01-06 loses against float64,
+ * by length, tile size, spread of the scores, order of the keys and storage
+ * type, on random and on real inputs. Prints one tab-separated table, which
+ * docs/precision.md and its plots read.
  *
  *     build/docs/lab/precision [quick] > build/lab/precision.tsv
  *
- * Seeded: two runs on one machine print the same bytes.
+ * flash2_parallel is left out: it is flash2 bit for bit. Seeded: two runs on
+ * one machine print the same bytes.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "04_tiled_attention/steps.h"
-#include "05_flash1/steps.h"
-#include "06_flash2/steps.h"
 #include "common/report.h"
-#include "docs/lab/problem.h"
+#include "docs/lab/precision_table.h"
 
-static const lab_case plain = {
-    .Nq = 8, .Nk = 4096, .d = 64, .sigma = 1, .Bc = 64};
-
-static const char *const order_names[] = {"any", "rising", "falling"};
-
-/* One line of the table. */
-static int measure(const char *experiment, const attention_step *step,
-                   lab_case c)
-{
-    lab_error e;
-    size_t trials = c.Nq == 1 ? 16 : 3;
-
-    progress("%s: %s, N %zu, Bc %zu, sigma %g", experiment, step->name, c.Nk,
-             c.Bc, c.sigma);
-    if (lab_measure(step, &c, trials, 1, &e))
-        return 1;
-    printf("%s\t%s\t%zu\t%zu\t%g\t%s\t%s\t%s\t%s\t%s\t%s\t%.3e\t%.3e\t%.2f\n",
-           experiment, step->name, c.Nk, c.Bc, c.sigma,
-           c.unscaled ? "no" : "yes", order_names[c.order],
-           precision_name(c.inputs), precision_name(c.P),
-           precision_name(c.stored), precision_name(c.O), e.relative, e.largest,
-           e.rescales);
-    return 0;
-}
-
-/* The steps that a finding compares; all of them round differently. */
-static int measure_steps(const char *experiment, lab_case c)
-{
-    static const attention_step *const chapters[] = {
-        chapter_04_steps, chapter_05_steps, chapter_06_steps};
-    int failed = 0;
-
-    for (size_t i = 0; i < sizeof chapters / sizeof *chapters; i++)
-        for (const attention_step *s = chapters[i]; s->name; s++)
-            if (s->formula && s->run != flash2_parallel) /* = flash2 */
-                failed |= measure(experiment, s, c);
-    return failed;
-}
-
-static const attention_step *find(const attention_step *steps, const char *name)
-{
-    while (strcmp(steps->name, name) != 0)
-        steps++;
-    return steps;
-}
+static lab_case plain = {.Nq = 8, .Nk = 4096, .d = 64, .sigma = 1, .Bc = 64};
 
 static int by_length(size_t longest)
 {
@@ -72,7 +27,7 @@ static int by_length(size_t longest)
 
             c.Nk = N;
             c.sigma = sigma;
-            failed |= measure_steps("length", c);
+            failed |= print_all("length", c);
         }
     return failed;
 }
@@ -85,9 +40,8 @@ static int by_tile(void)
         lab_case c = plain;
 
         c.Bc = Bc;
-        failed |= measure("tile", find(chapter_04_steps, "tiled_attention"), c);
-        failed |= measure("tile", find(chapter_05_steps, "flash1"), c);
-        failed |= measure("tile", find(chapter_06_steps, "flash2"), c);
+        failed |= print_softmax("tile", c);
+        failed |= print_attention("tile", with_tiles, c);
     }
     return failed;
 }
@@ -105,7 +59,7 @@ static int by_order(size_t longest)
                 c.Nk = N;
                 c.order = order;
                 c.Bc = Bc;
-                failed |= measure_steps("order", c);
+                failed |= print_all("order", c);
             }
     return failed;
 }
@@ -121,7 +75,9 @@ static int by_spread(void)
 
             c.sigma = unscaled ? sigma * 8 : sigma;
             c.unscaled = unscaled;
-            failed |= measure_steps("spread", c);
+            /* without the scale naive_softmax has no digits left */
+            failed |= unscaled ? print_attention("spread", every_step, c)
+                               : print_all("spread", c);
         }
     return failed;
 }
@@ -129,48 +85,100 @@ static int by_spread(void)
 /* Where the narrow type stands: one place more in each line. */
 static int by_storage(precision type)
 {
-    const attention_step *standard =
-        find(chapter_04_steps, "standard_attention");
-    const attention_step *flash1 = find(chapter_05_steps, "flash1");
-    const attention_step *flash2 = find(chapter_06_steps, "flash2");
-    lab_case inputs = plain, weights, output, state, S;
+    lab_case inputs = plain, before, weights, output, state, S;
     int failed = 0;
 
     inputs.inputs = type;
+    before = inputs, before.before = true;
     weights = inputs, weights.P = type;
     output = weights, output.O = type;
     state = output, state.stored = type;
     S = inputs, S.stored = type;
 
-    failed |= measure("inputs", standard, inputs);
-    failed |= measure("S and P", standard, S);
-    for (size_t Bc = 16; Bc <= 256; Bc *= 4) {
-        inputs.Bc = weights.Bc = output.Bc = state.Bc = Bc;
-        failed |= measure("inputs", flash1, inputs);
-        failed |= measure("P", flash1, weights);
-        failed |= measure("P, O", flash1, output);
-        failed |= measure("P, O, m, l", flash1, state);
-        failed |= measure("inputs", flash2, inputs);
-        failed |= measure("P", flash2, weights);
-        failed |= measure("P, O", flash2, output);
+    failed |= print_attention("rounding", only_standard, before);
+    failed |= print_attention("inputs", every_step, inputs);
+    failed |= print_attention("S and P", only_standard, S);
+    S.P = type;
+    failed |= print_softmax("S and P", S);
+    failed |= print_attention("P", with_storage, weights);
+    for (size_t Bc = 4; Bc <= 1024; Bc *= 4) {
+        weights.Bc = output.Bc = state.Bc = Bc;
+        failed |= print_attention("P, tiled", with_tiles, weights);
+        failed |= print_attention("P, O", with_tiles, output);
+        failed |= print_attention("P, O, m, l", with_tiles, state);
     }
     /* Without a single rescale: is being online what costs? */
     output.Nq = 1;
     output.Bc = 64;
     for (output.order = ANY_ORDER; output.order <= FALLING; output.order++)
-        failed |= measure("P, O", flash1, output);
+        failed |= print_attention("P, O, one row", with_tiles, output);
+    return failed;
+}
+
+/* The same on real heads. */
+static int by_real_storage(lab_case plain_real, precision type)
+{
+    lab_case low = plain_real, S;
+    int failed = 0;
+
+    low.inputs = type;
+    failed |= print_attention("real, inputs", every_step, low);
+    low.before = true;
+    failed |= print_attention("real, rounding", only_standard, low);
+    low.before = false;
+    S = low, S.stored = type;
+    failed |= print_attention("real, S and P", only_standard, S);
+    low.P = S.P = type;
+    failed |= print_softmax("real, S and P", S);
+    failed |= print_attention("real, P", with_storage, low);
+    low.O = type;
+    failed |= print_attention("real, P, O", with_tiles, low);
+    low.stored = type;
+    failed |= print_attention("real, P, O, m, l", with_tiles, low);
+    return failed;
+}
+
+/* The bundled layer: all heads, all queries. */
+static int on_real(void)
+{
+    attention_arrays a;
+    int failed = arrays_read(&a, "common/data/q.npy", "common/data/k.npy",
+                             "common/data/v.npy");
+    lab_case c = {.Bc = 64, .real = &a};
+
+    if (!failed) {
+        c.Nq = a.problem.Nq;
+        c.Nk = a.problem.Nk;
+        c.d = a.problem.d;
+        c.unscaled = true;
+        c.sigma = problem_spread(&a.problem, true);
+        failed |= print_attention("real", every_step, c);
+        c.unscaled = false;
+        c.sigma = problem_spread(&a.problem, false);
+        failed |= print_all("real", c);
+        failed |= by_real_storage(c, BF16);
+        failed |= by_real_storage(c, FP16);
+    }
+    arrays_free(&a);
     return failed;
 }
 
 int main(int argc, char **argv)
 {
-    size_t longest = argc > 1 && strcmp(argv[1], "quick") == 0 ? 1024 : 32768;
-    int failed;
+    bool quick = argc > 1 && strcmp(argv[1], "quick") == 0;
+    size_t longest = quick ? 1024 : 32768;
+    int failed = 0;
 
-    printf("experiment\tstep\tN\tBc\tsigma\tscaled\torder\tinputs\tP\tstored\t"
-           "O\trelative\tlargest\trescales\n");
-    failed = by_length(longest) | by_tile() | by_order(longest / 2) |
-             by_spread() | by_storage(BF16) | by_storage(FP16);
+    if (quick)
+        plain.Nk = longest;
+    print_heading();
+    failed |= by_length(longest);
+    failed |= by_tile();
+    failed |= by_order(longest / 2);
+    failed |= by_spread();
+    failed |= by_storage(BF16);
+    failed |= by_storage(FP16);
+    failed |= on_real();
     progress_done();
     return report_end(failed);
 }

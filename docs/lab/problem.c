@@ -1,5 +1,5 @@
 /*
- * Building the lab's problems and measuring a step on them (problem.h).
+ * Building the precision lab's problems (problem.h).
  */
 #include "docs/lab/problem.h"
 
@@ -8,19 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/random.h"
 #include "common/reference_attention.h"
 
-typedef struct {
-    head h;
-    float *data;       /* Q, K, V, O, L, one after another */
-    double *reference; /* O in float64 */
-} lab_problem;
-
-static void problem_free(lab_problem *p)
+void problem_free(lab_problem *p)
 {
     free(p->data);
     free(p->reference);
+    p->data = NULL; /* so that it may be called twice */
+    p->reference = NULL;
 }
 
 static array cut(float **at, size_t rows, size_t cols, precision type)
@@ -31,13 +26,15 @@ static array cut(float **at, size_t rows, size_t cols, precision type)
     return a;
 }
 
-static int problem_new(lab_problem *p, const lab_case *c)
+int problem_new(lab_problem *p, const lab_case *c)
 {
     size_t size = (2 * c->Nq + 2 * c->Nk) * c->d + c->Nq;
     float *at = p->data = malloc(size * sizeof *p->data);
 
+    p->kind = c;
     p->reference = malloc(c->Nq * c->d * sizeof *p->reference);
     if (!p->data || !p->reference) {
+        fprintf(stderr, "lab: out of memory for %zu keys\n", c->Nk);
         problem_free(p);
         return 1;
     }
@@ -60,21 +57,9 @@ static int problem_new(lab_problem *p, const lab_case *c)
     return 0;
 }
 
-static void draw(random_source *r, array a, double sigma)
+double problem_score(const lab_problem *p, size_t i, size_t j)
 {
-    for (size_t i = 0; i < a.hbm.rows; i++)
-        for (size_t c = 0; c < a.hbm.cols; c++)
-            row(a.hbm, i)[c] =
-                round_to(a.type, (float)(sigma * random_normal(r)));
-}
-
-static double score(const head *h, size_t i, size_t j)
-{
-    double s = 0;
-
-    for (size_t c = 0; c < h->d; c++)
-        s += (double)row(h->Q.hbm, i)[c] * (double)row(h->K.hbm, j)[c];
-    return s;
+    return reference_score(&p->h, i, j);
 }
 
 typedef struct {
@@ -91,9 +76,11 @@ static int rising(const void *a, const void *b)
 }
 
 /* Rearranges K so that query 0 meets its keys in that order. V is random, so
- * it need not move along. Returns 1 without memory. */
-static int sort_keys(const head *h, key_order order)
+ * it need not move along. */
+static int sort_keys(const lab_problem *p)
 {
+    const head *h = &p->h;
+    double sign = p->kind->order == RISING ? 1 : -1;
     scored_key *keys = malloc(h->Nk * sizeof *keys);
     size_t size = h->Nk * h->d * sizeof(float);
     float *K = malloc(size);
@@ -101,8 +88,7 @@ static int sort_keys(const head *h, key_order order)
 
     if (!failed) {
         for (size_t j = 0; j < h->Nk; j++)
-            keys[j] = (scored_key){
-                order == RISING ? score(h, 0, j) : -score(h, 0, j), j};
+            keys[j] = (scored_key){sign * problem_score(p, 0, j), j};
         qsort(keys, h->Nk, sizeof *keys, rising);
         memcpy(K, h->K.hbm.data, size);
         for (size_t j = 0; j < h->Nk; j++)
@@ -113,77 +99,70 @@ static int sort_keys(const head *h, key_order order)
     return failed;
 }
 
-/* Key tiles after the first that raise the maximum of a row, all rows. */
-static double count_rescales(const head *h)
+static void draw(random_source *r, matrix a, double sigma)
 {
-    double rescales = 0;
+    random_fill(r, a.data, a.rows * a.cols, sigma);
+}
 
-    for (size_t i = 0; i < h->Nq; i++) {
-        double m = score(h, i, 0);
+static void copy(array real, matrix a)
+{
+    memcpy(a.data, real.hbm.data, a.rows * a.cols * sizeof *a.data);
+}
 
-        for (size_t j = 1; j < h->Nk; j++) {
-            double s = score(h, i, j);
+static void round_inputs(array a)
+{
+    for (size_t i = 0; i < a.hbm.rows * a.hbm.cols; i++)
+        a.hbm.data[i] = round_to(a.type, a.hbm.data[i]);
+}
 
-            if (s > m) {
-                m = s;
-                rescales += j >= h->Bc;
-                /* the rest of this tile can't raise the old maximum again */
-                for (; (j + 1) % h->Bc != 0 && j + 1 < h->Nk; j++)
-                    m = fmax(m, score(h, i, j + 1));
+int problem_fill(lab_problem *p, random_source *r, size_t nth)
+{
+    const lab_case *c = p->kind;
+    head *h = &p->h;
+    int failed = 0;
+
+    if (c->real) {
+        head real = head_at(&c->real->problem, nth);
+
+        copy(real.Q, h->Q.hbm);
+        copy(real.K, h->K.hbm);
+        copy(real.V, h->V.hbm);
+    } else {
+        draw(r, h->Q.hbm, c->sigma / (c->unscaled ? sqrt((double)c->d) : 1));
+        draw(r, h->K.hbm, 1);
+        draw(r, h->V.hbm, 1);
+    }
+    if (c->before)
+        failed |= reference_attention(h, p->reference, NULL);
+    round_inputs(h->Q);
+    round_inputs(h->K);
+    round_inputs(h->V);
+    if (c->order != ANY_ORDER)
+        failed |= sort_keys(p);
+    if (!c->before)
+        failed |= reference_attention(h, p->reference, NULL);
+    return failed;
+}
+
+double problem_spread(const attention_problem *p, bool unscaled)
+{
+    double squares = 0, rows = 0;
+
+    for (size_t nth = 0; nth < heads_of(p); nth++) {
+        head h = head_at(p, nth);
+
+        for (size_t i = 0; i < h.Nq; i++, rows++) {
+            double sum = 0, square = 0, n = (double)h.Nk;
+
+            for (size_t j = 0; j < h.Nk; j++) {
+                double s = (double)(unscaled ? 1 : h.scale) *
+                           (double)dot(row(h.Q.hbm, i), row(h.K.hbm, j), h.d);
+
+                sum += s;
+                square += s * s;
             }
+            squares += square / n - sum / n * (sum / n);
         }
     }
-    return rescales;
-}
-
-static void add_error(const head *h, const double *reference, double *square,
-                      double *norm, double *largest)
-{
-    double scale = 0, off = 0;
-
-    for (size_t j = 0; j < h->Nk * h->dv; j++)
-        scale = fmax(scale, fabs((double)h->V.hbm.data[j]));
-    for (size_t i = 0; i < h->Nq * h->dv; i++) {
-        double e = (double)h->O.hbm.data[i] - reference[i];
-
-        *square += e * e;
-        *norm += reference[i] * reference[i];
-        off = isnan(e) ? e : fmax(off, fabs(e));
-    }
-    *largest = isnan(off) || isnan(*largest) ? (double)NAN
-                                             : fmax(*largest, off / scale);
-}
-
-int lab_measure(const attention_step *step, const lab_case *c, size_t trials,
-                unsigned seed, lab_error *error)
-{
-    random_source r = random_seed(seed);
-    double square = 0, norm = 0;
-    lab_problem p;
-    memory mem;
-    int failed = problem_new(&p, c);
-
-    if (failed) {
-        fprintf(stderr, "lab: out of memory for %zu keys\n", c->Nk);
-        return 1;
-    }
-    *error = (lab_error){0, 0, 0};
-    memory_init(&mem, MEMORY_UNBOUNDED);
-    for (size_t t = 0; t < trials && !failed; t++) {
-        draw(&r, p.h.Q, c->unscaled ? c->sigma / sqrt((double)c->d) : c->sigma);
-        draw(&r, p.h.K, 1);
-        draw(&r, p.h.V, 1);
-        failed = (c->order != ANY_ORDER && sort_keys(&p.h, c->order)) ||
-                 reference_attention(&p.h, p.reference, NULL) ||
-                 step->run(&p.h, &mem);
-        memory_reset(&mem);
-        add_error(&p.h, p.reference, &square, &norm, &error->largest);
-        error->rescales += count_rescales(&p.h);
-    }
-    error->relative = sqrt(square / norm);
-    error->rescales /= (double)(trials * c->Nq);
-    problem_free(&p);
-    if (failed)
-        fprintf(stderr, "lab: %s failed on %zu keys\n", step->name, c->Nk);
-    return failed;
+    return sqrt(squares / rows);
 }

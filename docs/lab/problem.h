@@ -1,11 +1,12 @@
 /*
- * The lab's problems: one head of seeded random inputs of a chosen kind, and
- * the error of a step on it. The steps are the chapters' own.
+ * The precision lab's problems: one head of a chosen kind, with seeded random
+ * inputs or those of the bundled layer.
  */
 #ifndef LAB_PROBLEM_H
 #define LAB_PROBLEM_H
 
-#include "common/head.h"
+#include "common/attention_arrays.h"
+#include "common/random.h"
 
 /* In which order a query meets its keys. */
 typedef enum {
@@ -16,28 +17,39 @@ typedef enum {
 
 typedef struct {
     size_t Nq, Nk, d; /* RISING and FALLING want Nq = 1 */
-    double sigma;     /* standard deviation of the scaled scores */
+    double sigma;     /* standard deviation of the scores */
     bool unscaled;    /* scale 1 in place of 1 / sqrt(d) */
     key_order order;
     size_t Bc;        /* Br is 16 */
     precision inputs; /* what Q, K, V are rounded to */
+    bool before;      /* held against float64 of them before; in ANY_ORDER */
     precision P;      /* what P is rounded to before P V */
     precision stored; /* S in HBM; m and l in HBM */
     precision O;      /* O in HBM: in flash1, at every tile */
+    const attention_arrays *real; /* its heads in place of random ones */
 } lab_case;
 
-/* Errors against float64 of the same rounded inputs, over all trials. */
 typedef struct {
-    double relative; /* ||O - reference|| / ||reference|| */
-    double largest;  /* max |O - reference| / max |V| */
-    double rescales; /* tiles or keys at which a row's maximum grew, a row */
-} lab_error;
+    head h;
+    const lab_case *kind;
+    float *data;       /* Q, K, V, O, L, one after another */
+    double *reference; /* O in float64 */
+} lab_problem;
+
+/* Room for a problem of that kind. Returns 0, or 1 after one line on stderr. */
+int problem_new(lab_problem *p, const lab_case *kind);
+void problem_free(lab_problem *p);
 
 /*
- * Runs the step on `trials` problems of that kind, seeded by `seed`. Returns
- * 0, or 1 after one line on stderr.
+ * The next inputs from r (or the bundled head `nth`), and what is right for
+ * them. Returns 0, or 1 without memory.
  */
-int lab_measure(const attention_step *step, const lab_case *c, size_t trials,
-                unsigned seed, lab_error *error);
+int problem_fill(lab_problem *p, random_source *r, size_t nth);
+
+/* The score of query i and key j in float64, scale and all. */
+double problem_score(const lab_problem *p, size_t i, size_t j);
+
+/* Standard deviation of the scores of a row, over all rows of all heads. */
+double problem_spread(const attention_problem *p, bool unscaled);
 
 #endif

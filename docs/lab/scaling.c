@@ -36,8 +36,8 @@ static double time_of(const attention_problem *p, const attention_step *step)
     return second < first ? second : first;
 }
 
-/* The steps of chapter 06 that use all cores; with many queries split_kv_simd is
- * flash2_simd. */
+/* The steps of chapter 06 that use all cores; with many queries split_kv_simd
+ * is flash2_simd. */
 static bool is_parallel(const attention_step *step)
 {
     return step->run_heads && step->run != split_kv_simd;
