@@ -39,4 +39,7 @@ static const float ln2 = 0x1.63p-1f, ln2_rest = -0x1.bd0106p-13f;
 static const float e2 = 0x1.fffdfap-2f, e3 = 0x1.5557b0p-3f,
                    e4 = 0x1.572adap-5f, e5 = 0x1.10621ep-7f;
 
+/* The bits of sqrt(1/2): ln x is taken of an x from there to sqrt(2). */
+static const int sqrt_half = 0x3f3504f3;
+
 #endif

@@ -116,10 +116,12 @@ static bool store_block(const head *h, const query_block *b)
 }
 
 /* ANCHOR: kernel */
-static bool attend_block(const head *h, float *tile)
+static bool attend_block(const head *h, const head *next, float *tile)
 {
     query_block b = {.Q = (lanes *)tile};
     size_t seen = keys_seen_by(h, 0, h->Nq), all_see = keys_seen(h, 0), n;
+
+    (void)next; /* the hardware prefetches as well */
 
     b.O = b.Q + h->d;
     b.S = b.O + h->dv;

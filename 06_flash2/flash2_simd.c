@@ -10,7 +10,8 @@
  *   the diagonal    W keys at a time: a vector skips the keys beyond its own
  *                   queries, not beyond the block's
  *   transposing     in registers: Q on its way in, O on its way out
- *   prefetching     V while the scores are computed, the next K while P V is
+ *   prefetching     V and O while the scores are computed, what comes next,
+ *                   be it K or another block, while P V is
  *
  * The recurrence is flash2's, with m rounded:
  *
@@ -66,14 +67,18 @@ INLINE void score_keys(const head *h, query_block *b, size_t rows, size_t x0,
 /* P = e^S 2^-m of keys j to end, and l their sum more. */
 INLINE void weigh(query_block *b, size_t x0, size_t j, size_t end)
 {
-    vf sum[C];
+    vf m[C], sum[C];
 
-    EACH (x, x0, C)
+    EACH (x, x0, C) {
+        m[x] = b->m[x];
         sum[x] = all_lanes(0);
+    }
     for (; j < end; j++)
         EACH (x, x0, C) {
-            b->S[j][x] = exp_over(b->S[j][x], b->m[x]);
-            sum[x] += b->S[j][x];
+            vf p = exp_over(b->S[j][x], m[x]);
+
+            b->S[j][x] = p;
+            sum[x] += p;
         }
     EACH (x, x0, C)
         b->l[x] += sum[x];
@@ -90,20 +95,22 @@ INLINE size_t half_of(size_t n)
 INLINE void add_values(const head *h, query_block *b, size_t rows, size_t x0,
                        size_t j0, size_t n, size_t c, const vf alpha[C])
 {
-    matrix V = block(h->V.hbm, j0, c, n, rows);
-    size_t half = half_of(n);
+    size_t half = half_of(n), stride = h->V.hbm.stride;
+    vf factor[C];
+
+    EACH (x, x0, C)
+        factor[x] = alpha[x];
 
     for (size_t j = 0; j < n; j += half) {
         vf sums[R][C] = {{{0}}};
 
-        multiply(rows, x0, sums, row(V, j), 1, V.stride, b->S + j,
+        multiply(rows, x0, sums, row(h->V.hbm, j0 + j) + c, 1, stride, b->S + j,
                  min_size(half, n - j));
         EACH (r, 0, rows)
-            EACH (x, x0, C) {
-                vf *o = &b->O[c + r][x];
-
-                *o = (j == 0 ? *o * alpha[x] : *o) + sums[r][x];
-            }
+            EACH (x, x0, C)
+                b->O[c + r][x] = b->O[c + r][x] * factor[x] + sums[r][x];
+        EACH (x, x0, C)
+            factor[x] = all_lanes(1);
     }
 }
 
@@ -122,13 +129,19 @@ static void bend_scores(const head *h, query_block *b, size_t x0, size_t j0,
     }
 }
 
-/* While columns c .. c + R - 1 of P V are computed: their share of the next
- * keys, from j on. */
-INLINE void prefetch_keys(const head *h, size_t j, size_t c)
+/* While columns c .. c + R - 1 of P V are computed: their share of the keys
+ * from j on, or after the last of the next block's queries and keys. */
+INLINE void prefetch_next(const head *h, const query_block *b, size_t j,
+                          size_t c)
 {
-    size_t from = c * KEYS / h->dv, to = (c + R) * KEYS / h->dv;
+    size_t from = c * KEYS / h->dv, n = (c + R) * KEYS / h->dv - from;
 
-    prefetch(h->K.hbm, j + from, to - from);
+    if (j < b->seen)
+        prefetch(h->K.hbm, j + from, n);
+    else {
+        prefetch(b->next->Q.hbm, from, n);
+        prefetch(b->next->K.hbm, from, n);
+    }
 }
 
 /* ANCHOR: kernel */
@@ -145,6 +158,7 @@ INLINE void attend_keys(const head *h, query_block *b, size_t x0, bool limited,
     /* scores */
     for (; j + R <= n; j += R) {
         prefetch(h->V.hbm, j0 + j, R);
+        prefetch(h->O.hbm, j0 + j, R);
         score_keys(h, b, R, x0, limited, reach, j0, j, max);
     }
     for (; j < n; j++)
@@ -165,7 +179,7 @@ INLINE void attend_keys(const head *h, query_block *b, size_t x0, bool limited,
     weigh(b, x0, half_of(n), n);
     for (; c + R <= h->dv; c += R) {
         if (!limited)
-            prefetch_keys(h, j0 + n, c);
+            prefetch_next(h, b, j0 + n, c);
         add_values(h, b, R, x0, j0, n, c, alpha);
     }
     for (; c < h->dv; c++)
@@ -181,15 +195,12 @@ static void attend_from(const head *h, query_block *b, size_t x0, long reach,
             attend_keys(h, b, x, true, reach, j0, n);
 }
 
-static bool attend_block(const head *h, float *tile)
+static bool attend_block(const head *h, const head *next, float *tile)
 {
-    query_block b = block_of(h, tile);
-    size_t seen = keys_seen_by(h, 0, h->Nq), all_see = seen;
+    query_block b = block_of(h, next, tile);
+    size_t seen = b.seen, all_see = seen;
 
     /* load: Q; K and V are read where they are, a number for all lanes */
-    prefetch(h->Q.hbm, 0, QUERIES);
-    prefetch(h->K.hbm, 0, KEYS);
-    prefetch(h->O.hbm, 0, QUERIES);
     load_queries(h, &b);
     if (h->causal)
         all_see = h->offset < 0 ? 0 : min_size(seen, (size_t)h->offset);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "06_flash2/steps.h"
+#include "common/threads.h"
 
 #define ALIGNMENT 64 /* bytes: a cache line, and the widest vector */
 
@@ -27,16 +28,36 @@ void by_flash2(const head *h, memory *mem)
     memory_reset(&own);
 }
 
+typedef struct {
+    const head *heads;
+    size_t queries, blocks, total; /* of a block; of a head; of all heads */
+} block_list;
+
+/* The k-th, of no queries after the last. A head's last comes first: if causal
+ * it has the most keys, and the shortest are left to fill the gaps at the end. */
+static head block_at(const block_list *all, size_t k)
+{
+    size_t i0 = (all->blocks - 1 - k % all->blocks) * all->queries;
+    const head *h = &all->heads[k / all->blocks];
+
+    if (k >= all->total)
+        return (head){0};
+    return head_of_queries(h, i0, min_size(all->queries, h->Nq - i0));
+}
+
 int attend_blocks(const block_kernel *kernel, const head heads[], size_t n,
                   memory *mem)
 {
-    size_t queries = kernel->queries, rows = kernel->keys;
-    size_t blocks = n ? tiles(heads->Nq, queries) : 0;
+    block_list all = {.heads = heads, .queries = kernel->queries};
+    size_t rows = kernel->keys;
 
-    if (n > 0)
+    if (n > 0) {
         rows += heads->d + heads->dv;
+        all.blocks = tiles(heads->Nq, all.queries);
+        all.total = n * all.blocks;
+    }
 #ifdef _OPENMP
-#pragma omp parallel if (n * blocks > 1)
+#pragma omp parallel if (all.total > 1)
 #endif
     {
         memory own;
@@ -44,19 +65,17 @@ int attend_blocks(const block_kernel *kernel, const head heads[], size_t n,
 
         memory_init(&own, MEMORY_UNBOUNDED);
         /* A row or two more than is needed, to align it. */
-        tile = scratch(&own, rows + tiles(ALIGNMENT, queries), queries);
+        tile = scratch(&own, rows + tiles(ALIGNMENT, all.queries), all.queries);
 #ifdef _OPENMP
 #pragma omp for schedule(dynamic)
 #endif
-        for (size_t k = 0; k < n * blocks; k++) {
-            /* The last first: if causal they have the most keys, and the
-             * shortest are left to fill the gaps at the end. */
-            size_t i0 = (blocks - 1 - k % blocks) * queries;
-            const head *h = &heads[k / blocks];
-            head block = head_of_queries(h, i0, min_size(queries, h->Nq - i0));
+        for (size_t k = 0; k < all.total; k++) {
+            head block = block_at(&all, k);
+            head next = block_at(&all, k + thread_count());
 
-            if (!own.error && !(in_fp32(&block) &&
-                                kernel->attend(&block, aligned(tile.data))))
+            if (!own.error &&
+                !(in_fp32(&block) &&
+                  kernel->attend(&block, &next, aligned(tile.data))))
                 by_flash2(&block, &own);
         }
 #ifdef _OPENMP

@@ -18,8 +18,9 @@
 
 typedef struct {
     /* O and L of a head of at most `queries` queries; tile: its own, of (d +
-     * dv + keys) x queries floats, aligned to 64 bytes. Do O and L stand? */
-    bool (*attend)(const head *h, float *tile);
+     * dv + keys) x queries floats, aligned to 64 bytes; next: what its thread
+     * is likely to do next, to prefetch it. Do O and L stand? */
+    bool (*attend)(const head *h, const head *next, float *tile);
     size_t queries, keys;
 } block_kernel;
 

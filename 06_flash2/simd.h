@@ -84,10 +84,18 @@ INLINE vf choose(vi which, vf yes, vf no)
     return (vf)(((vi)yes & which) | ((vi)no & ~which));
 }
 
-/* b wherever a or b is NaN. */
+/* b wherever a or b is NaN: just what x86's instruction does, which compilers
+ * don't find. */
 INLINE vf larger(vf a, vf b)
 {
+#if defined(__AVX__)
+    vf max;
+
+    __asm__("vmaxps %2, %1, %0" : "=v"(max) : "v"(a), "v"(b));
+    return max;
+#else
     return choose(a > b, a, b);
+#endif
 }
 
 /* Is some lane of which -1? */
@@ -136,6 +144,20 @@ INLINE vf exp_over(vf s, vf m)
     p = (((e5 * f + e4) * f + e3) * f + e2) * f + 1;
     p = p * f + 1;
     return p * (vf)((vi)sum << 23);
+}
+
+/* ln(l 2^m) of an integer m and a normal l, or 0. With l = x 2^k, x near 1, and
+ * t = (x - 1) / (x + 1), ln x is 2 artanh t, an odd series. */
+INLINE vf log_over(vf l, vf m)
+{
+    vi k = ((vi)l - sqrt_half) >> 23;
+    vf x = (vf)((vi)l - (k << 23)), t = (x - 1) / (x + 1), t2 = t * t;
+    vf series = (((t2 / 9 + 1.0f / 7) * t2 + 1.0f / 5) * t2 + 1.0f / 3) * t2;
+    vf log = 2 * t + 2 * t * series;
+
+    m += __builtin_convertvector(k, vf);
+    log = m * ln2 + (m * ln2_rest + log);
+    return choose(l == 0, all_lanes(-INFINITY), log);
 }
 
 /* --- Transposing ---------------------------------------------------------- */

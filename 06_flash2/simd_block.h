@@ -27,12 +27,18 @@ typedef struct {
     vf (*O)[C];            /* dv x QUERIES: O, transposed, not yet divided */
     vf (*S)[C];            /* KEYS x QUERIES: S, then P, transposed */
     vf max[C], m[C], l[C]; /* max: of the scores; m: that in base 2, rounded */
-    size_t first;
+    size_t first, seen;    /* seen: the keys that some query sees */
+    const head *next;
 } query_block;
 
-static query_block block_of(const head *h, float *tile)
+static query_block block_of(const head *h, const head *next, float *tile)
 {
-    query_block b = {.Q = (void *)tile, .first = C - tiles(h->Nq, W)};
+    query_block b = {
+        .Q = (void *)tile,
+        .first = C - tiles(h->Nq, W),
+        .seen = keys_seen_by(h, 0, h->Nq),
+        .next = next,
+    };
 
     b.O = b.Q + h->d;
     b.S = b.O + h->dv;
@@ -73,11 +79,12 @@ static void load_queries(const head *h, query_block *b)
     }
 }
 
-/* O = O / l of the n queries of vector x; 0 x O is summed into check, and is
- * NaN if some O is not finite. */
-static void store_outputs(const head *h, query_block *b, size_t x, size_t n,
-                          vf inverse, vf *check)
+/* O = O / l of the n queries of vector x. Gives the bits of 0 x O, which are
+ * those of +-0 unless some O is not finite. */
+static vi store_outputs(const head *h, query_block *b, size_t x, size_t n,
+                        vf inverse)
 {
+    vi check = {0};
     matrix O = block(h->O.hbm, (x - b->first) * W, 0, n, h->dv);
     size_t c = 0;
 
@@ -86,7 +93,7 @@ static void store_outputs(const head *h, query_block *b, size_t x, size_t n,
 
         EACH (i, 0, W) {
             t[i] = b->O[c + i][x] * inverse;
-            *check += t[i] * 0;
+            check |= (vi)(t[i] * 0);
         }
         transpose(t);
         EACH (i, 0, W)
@@ -96,31 +103,32 @@ static void store_outputs(const head *h, query_block *b, size_t x, size_t n,
     for (; c < h->dv; c++) {
         vf o = b->O[c][x] * inverse;
 
-        *check += o * 0;
+        check |= (vi)(o * 0);
         for (size_t i = 0; i < n; i++)
             row(O, i)[c] = o[i];
     }
+    return check;
 }
 
 /* O and L of the block; do they stand? */
 static bool store_block(const head *h, query_block *b)
 {
-    vf check = all_lanes(0);
-    vi stands = check == 0;
+    vi stands = ~(vi){0};
 
     for (size_t x = b->first; x < C; x++) {
         size_t i0 = (x - b->first) * W, n = min_size(W, h->Nq - i0);
         vf l = b->l[x], max = b->max[x], rounded = round_log2(max);
+        vi check = store_outputs(h, b, x, n, choose(l == 0, l, 1 / l));
+        vf L = log_over(l, b->m[x]);
 
+        check |= (vi)(l * 0);
+        stands &= (check << 1) == 0;
         stands &=
             (max == -INFINITY) | ((rounded > -most_m) & (rounded < most_m));
-        check += l * 0;
-        store_outputs(h, b, x, n, choose(l == 0, l, 1 / l), &check);
         for (size_t i = 0; i < n && h->L.hbm.data; i++)
-            *row(h->L.hbm, i0 + i) =
-                b->m[x][i] * ln2 + (b->m[x][i] * ln2_rest + logf(l[i]));
+            *row(h->L.hbm, i0 + i) = L[i];
     }
-    return !any_lane(~(stands & (check == 0)));
+    return !any_lane(~stands);
 }
 
 #endif
