@@ -66,12 +66,17 @@ $(GPU)/bench: $(GPU)/bench.o $(GPU)/timing.o $(ON_GPU) $(FOR_LADDER)
 	$(call say,link   ,$@)
 	$(Q)$(NVCC_LINK) -lcublas
 
+$(GPU)/bench_decode: $(GPU)/bench_decode.o $(GPU)/timing.o $(ON_GPU) \
+		$(FOR_LADDER)
+	$(call say,link   ,$@)
+	$(Q)$(NVCC_LINK)
+
 $(GPU)/repeat: $(GPU)/repeat.o $(GPU)/timing.o $(ON_GPU) $(FOR_LADDER)
 	$(call say,link   ,$@)
 	$(Q)$(NVCC_LINK)
 
-# The same program with the emulator: it can be tried without a GPU.
-$(CU)/repeat: $(CU)/repeat.o $(CU)/timing.o $(ON_CPU) $(FOR_LADDER) \
+# The same programs with the emulator: they can be tried without a GPU.
+$(CU)/repeat $(CU)/bench_decode: %: %.o $(CU)/timing.o $(ON_CPU) $(FOR_LADDER) \
 		$(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)

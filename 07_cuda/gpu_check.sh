@@ -7,6 +7,7 @@
 #   environment.txt   the GPU, its driver, nvcc, the clocks before and after
 #   test_*.log        the contract; sanitizer_*.log: what the tools said
 #   ladder.tsv        every rung: ms, TFLOP/s, percent of the measured peak
+#   decode.tsv        decoding: us, GB/s, percent of a copy's
 #   torch.tsv         the upper rungs beside PyTorch's backends, in turns
 #
 # Goes on after a failure, names it, and ends with 1. docs/results/README.md
@@ -35,7 +36,8 @@ clocks.mem,clocks.max.sm,temperature.gpu,power.draw,clocks_throttle_reasons.acti
 }
 { "${NVCC:-nvcc}" --version | tail -2; clocks; } >"$out/environment.txt" 2>&1
 
-$make --no-print-directory -j8 "$gpu/bench" "$gpu/repeat" "$gpu/libladder.so" ||
+$make --no-print-directory -j8 "$gpu/bench" "$gpu/bench_decode" \
+    "$gpu/repeat" "$gpu/libladder.so" ||
     exit 1
 
 # CMocka may be missing here: docs/results/README.md says how to carry it.
@@ -76,6 +78,14 @@ else
     fail "bench ($out/bench.log; what there is: ladder.tsv.part)"
 fi
 
+if timeout 120 "$gpu/bench_decode" >"$out/decode.tsv.part" \
+    2>"$out/decode.log"; then
+    mv "$out/decode.tsv.part" "$out/decode.tsv"
+    cat "$out/decode.log"
+else
+    fail "bench_decode ($out/decode.log; what there is: decode.tsv.part)"
+fi
+
 if python3 -c 'import torch' 2>/dev/null; then
     if timeout 180 python3 07_cuda/bench_torch.py "$gpu/libladder.so" \
         >"$out/torch.tsv" 2>"$out/torch.log"; then
@@ -96,5 +106,9 @@ for table in ladder torch; do
         printf "  %-16s %-5s %9.3f ms %7.1f TFLOP/s %6s%%\n", $1, $2, $8, $9, $10
     }' "$out/$table.tsv"
 done
+[ -s "$out/decode.tsv" ] && awk -F '\t' 'NR > 1 && $1 == "split_kv" {
+    printf "  decoding, B %d, %d heads, %d of K and V, Nq %d, Nk %d, d %d: " \
+        "%.0f GB/s, %s%% of a copy\n", $3, $4, $5, $6, $7, $8, $10, $11
+}' "$out/decode.tsv"
 echo "$failures failed"
 [ "$failures" -eq 0 ]

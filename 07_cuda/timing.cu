@@ -92,35 +92,55 @@ static int random_array(const void **to, precision type, size_t n,
     return error;
 }
 
+/* Makes the arrays of a problem whose sizes are there. */
+static int fill(rung_problem *p)
+{
+    random_source source = random_seed(1);
+    size_t rows = (size_t)p->heads * p->Nq, size = p->type == FP32 ? 4 : 2;
+    size_t keys = (size_t)(p->heads / p->group) * p->Nk;
+    int error = random_array(&p->Q, p->type, rows * p->D, &source);
+
+    p->scale = p->D == 64 ? 0.125f : 0.08838835f;
+    if (!error)
+        error = random_array(&p->K, p->type, keys * p->D, &source);
+    if (!error)
+        error = random_array(&p->V, p->type, keys * p->D, &source);
+    if (!error)
+        error = cudaMalloc(&p->O, rows * p->D * size);
+    if (!error)
+        error = cudaMalloc(&p->L, rows * 4);
+    if (!error)
+        error = cudaMalloc(&p->m, rows * 4);
+    if (!error)
+        error = cudaMalloc(&p->l, rows * 4);
+    return error;
+}
+
+int problem_decoding(rung_problem *p, int heads, int group, int Nq, int Nk,
+                     int d)
+{
+    *p = rung_problem();
+    p->type = BF16;
+    p->heads = heads;
+    p->group = group;
+    p->Nq = Nq;
+    p->Nk = Nk;
+    p->D = d;
+    p->offset = Nk - Nq;
+    return fill(p);
+}
+
 int problem_random(rung_problem *p, precision type, int heads, int N, int d,
                    int causal)
 {
-    random_source source = random_seed(1);
-    size_t n = (size_t)heads * N * d;
-    int error;
-
     *p = rung_problem();
     p->type = type;
     p->heads = heads;
     p->group = 1;
     p->Nq = p->Nk = N;
     p->D = d;
-    p->scale = d == 64 ? 0.125f : 0.08838835f;
     p->offset = causal ? 0 : N;
-    error = random_array(&p->Q, type, n, &source);
-    if (!error)
-        error = random_array(&p->K, type, n, &source);
-    if (!error)
-        error = random_array(&p->V, type, n, &source);
-    if (!error)
-        error = cudaMalloc(&p->O, n * (type == FP32 ? 4 : 2));
-    if (!error)
-        error = cudaMalloc(&p->L, (size_t)heads * N * 4);
-    if (!error)
-        error = cudaMalloc(&p->m, (size_t)heads * N * 4);
-    if (!error)
-        error = cudaMalloc(&p->l, (size_t)heads * N * 4);
-    return error;
+    return fill(p);
 }
 
 void problem_free(rung_problem *p)

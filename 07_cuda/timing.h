@@ -37,6 +37,11 @@ int problem_random(rung_problem *p, precision type, int heads, int N, int d,
                    int causal);
 void problem_free(rung_problem *p);
 
+/* The same for decoding, in bf16: a few queries after all keys but them, heads
+ * in groups that share K and V. */
+int problem_decoding(rung_problem *p, int heads, int group, int Nq, int Nk,
+                     int d);
+
 /* 4 N^2 d FLOPs a head, or with a causal limit what is not beyond it. */
 double problem_flops(const rung_problem *p);
 
