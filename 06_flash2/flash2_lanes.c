@@ -108,9 +108,8 @@ static bool store_block(const head *h, const query_block *b)
             check += o[c] * 0;
         }
         check += b->l[i] * 0;
-        if (h->L.hbm.data)
-            *row(h->L.hbm, i) =
-                b->m[i] * ln2 + (b->m[i] * ln2_rest + logf(b->l[i]));
+        *row(h->L.hbm, i) =
+            b->m[i] * ln2 + (b->m[i] * ln2_rest + logf(b->l[i]));
     }
     return check == 0;
 }

@@ -78,8 +78,7 @@ static bool merge_row(const split_job *split, size_t k, size_t i)
         m = m_new;
     }
     rescale(o, inverse(l), h->dv);
-    if (h->L.hbm.data)
-        *row(h->L.hbm, i) = m * ln2 + (m * ln2_rest + logf(l));
+    *row(h->L.hbm, i) = m * ln2 + (m * ln2_rest + logf(l));
     for (size_t c = 0; c < h->dv; c++)
         check += o[c] * 0;
     return check + l * 0 == 0 &&

@@ -23,7 +23,7 @@
 #define MEMORY_UNBOUNDED  ((size_t)-1)
 #define MEMORY_MAX_BLOCKS 16
 
-/* An array in HBM. Absent (a mask, L) if its matrix has no data. */
+/* An array in HBM. Absent (a mask) if its matrix has no data. */
 typedef struct {
     matrix hbm;     /* reached only through load, store and fill_as */
     precision type; /* what a store rounds to */
