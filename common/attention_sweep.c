@@ -47,11 +47,19 @@ static int print_problem(const request *r, const random_sizes *sizes, size_t M)
     return status;
 }
 
+/* A sweep without a line would look like one that went well. */
+static int too_low(const request *r, const char *begins, size_t first,
+                   size_t last)
+{
+    return option_refuse(&r->o[OPT_SWEEP], "%s %zu, beyond %zu", begins, first,
+                         last);
+}
+
 /* N = 64, 128, ... 4096 (2048 for the plots), or up to --n. */
 static int sweep_n(const request *r, random_sizes s)
 {
     size_t last = r->o[OPT_N].given ? s.Nq : r->bare ? 2048 : 4096;
-    int status = 0;
+    int status = last < 64 ? too_low(r, "n begins at", 64, last) : 0;
 
     for (size_t N = 64; N && N <= last && status == 0; N *= 2) {
         s.Nq = N;
@@ -65,7 +73,7 @@ static int sweep_n(const request *r, random_sizes s)
 static int sweep_d(const request *r, random_sizes s)
 {
     size_t last = r->o[OPT_D].given ? s.d : 128;
-    int status = 0;
+    int status = last < 8 ? too_low(r, "d begins at", 8, last) : 0;
 
     for (size_t d = 8; d && d <= last && status == 0; d *= 2) {
         s.d = d;
@@ -87,6 +95,8 @@ static int sweep_sram(const request *r, const random_sizes *s)
     if (status == 0)
         while (M < 2 * (a.problem.d + a.problem.dv))
             M *= 2;
+    if (status == 0 && last < M)
+        status = too_low(r, "sram begins at", M, last);
     for (; M && M <= last && status == 0; M *= 2) {
         status = print_steps(r, &a.problem, M, which);
         which = TILED_STEPS;
@@ -110,6 +120,9 @@ static int sweep_br(const request *r, random_sizes s)
     }
     status = request_problem(r, &s, &a);
     rows = status ? 0 : M / (a.problem.d + a.problem.dv);
+    if (status == 0 && rows < 2)
+        status =
+            too_low(r, "br begins at M =", 2 * (a.problem.d + a.problem.dv), M);
     for (size_t part = 1; part < 16 && status == 0; part++) {
         size_t Br = rows * part / 16, Bc = rows - Br;
 

@@ -7,6 +7,7 @@
 #include "common/file_check.h"
 #include "common/run_tests.h"
 
+#include <math.h>
 #include <string.h>
 
 static counts by_formula(const head *h, tile_sizes t)
@@ -67,6 +68,21 @@ static void each_number_has_its_column(void **state)
                 "2.500e-07,12.500\n");
 }
 
+/* Of either sign, as the processor likes. */
+static void an_error_that_is_nan_has_no_sign(void **state)
+{
+    measurement m = all;
+
+    (void)state;
+    m.step = &counted;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        m.error = copysign((double)NAN, sign);
+        assert_line(10, &m,
+                    "counted,2,3,4,5,6,7,8,9,10,11,12,31,52,73,113,15,16,20,21,"
+                    "22,nan,12.500\n");
+    }
+}
+
 static void what_a_step_has_not_is_empty(void **state)
 {
     measurement m = all;
@@ -87,6 +103,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         in_directory(each_number_has_its_column),
+        in_directory(an_error_that_is_nan_has_no_sign),
         in_directory(what_a_step_has_not_is_empty),
     };
 

@@ -557,6 +557,19 @@ static void a_step_without_tiles_is_swept_once_over_m(void **state)
     assert_int_equal(lines_with("\nplain,"), 1);
 }
 
+static void a_sweep_that_has_no_line_exits_2(void **state)
+{
+    (void)state;
+    assert_refused("--csv --sweep n --n 63", 2, "--sweep",
+                   "n begins at 64, beyond 63");
+    assert_refused("--csv --sweep d --d 7", 2, "--sweep",
+                   "d begins at 8, beyond 7");
+    assert_refused("--csv --sweep sram --d 33 --sram 200", 2, "--sweep",
+                   "sram begins at 256, beyond 200");
+    assert_refused("--csv --sweep br --d 33 --sram 131", 2, "--sweep",
+                   "br begins at M = 132, beyond 131");
+}
+
 static void a_table_has_a_line_for_each_step(void **state)
 {
     (void)state;
@@ -644,6 +657,7 @@ int main(void)
         in_directory(csv_leaves_empty_what_a_step_has_not),
         in_directory(a_sweep_doubles_up_to_its_option),
         in_directory(a_step_without_tiles_is_swept_once_over_m),
+        in_directory(a_sweep_that_has_no_line_exits_2),
         in_directory(a_table_has_a_line_for_each_step),
         in_directory(the_same_seed_gives_the_same_problem),
         in_directory(nothing_printed_is_wider_than_80_columns),
