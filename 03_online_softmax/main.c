@@ -36,12 +36,14 @@ static int show_real_scores(const softmax_step *only, size_t block)
 
     heading("Q K^T / sqrt(d) of a real layer: %zu rows of %zu scores", rows, n);
     table_row(&t, "step|passes|rows lost|worst error");
-    for (size_t s = 0; s < COMPARED && !failed; s++) {
+    for (size_t s = 0; s < COMPARED; s++) {
         softmax_verdict v;
 
         if (!is_shown(compared_steps[s], only))
             continue;
         failed = softmax_judge(&v, compared_steps[s], block, x.data, rows, n);
+        if (failed)
+            break;
         table_row(&t, "%s|%g|%zu|%s", compared_steps[s]->name, v.passes, v.lost,
                   error_text(v.error).text);
     }
