@@ -84,6 +84,12 @@ void print_wrapped(const std::string &text)
     printf("\n");
 }
 
+/* What the last bug's result was and should have been. */
+struct Result {
+    bool given;
+    float is, right;
+} result;
+
 void print(const Bug &bug, const Exhibit &e)
 {
     printf("\n%s: %s\n\n", bug.name, e.kind.c_str());
@@ -95,13 +101,24 @@ void print(const Bug &bug, const Exhibit &e)
         print_wrapped("line " + std::to_string(f.line) + ": " + f.kind + ": " +
                       f.text);
     }
+    if (result.given) {
+        char is[32] = "NaN"; /* with its sign on some machines */
+        if (result.is == result.is)
+            snprintf(is, sizeof is, "%g", (double)result.is);
+        printf("  nothing. But the result is %s, and should be %g.\n", is,
+               (double)result.right);
+    }
     printf("\n  Why:\n");
     print_wrapped(e.why);
 }
 
-/* The expected kind, at the expected line of this bug's own file. */
+/* The expected kind, at the expected line of this bug's own file; or nothing,
+ * and the numbers are wrong. */
 bool found(const Bug &bug, const Exhibit &e)
 {
+    if (e.kind == "wrong numbers")
+        return cuda_on_cpu_findings() == 0 && result.given &&
+               !(result.is == result.right);
     for (size_t i = 0; i < cuda_on_cpu_findings(); i++) {
         cuda_finding f = cuda_on_cpu_finding(i);
         if (e.kind == f.kind && f.line == e.expected_line &&
@@ -121,6 +138,7 @@ void run(const Bug &bug)
     cudaMemset(bench.b, 0, bytes);
     cuda_on_cpu_name(bench.a, "a");
     cuda_on_cpu_name(bench.b, "b");
+    result = {};
     bug.run(bench);
     cudaGetLastError();
 }
@@ -130,6 +148,12 @@ Bug::Bug(const char *n, const char *f, void (*r)(const Bench &))
     : name(n), file(f), run(r)
 {
     bugs().push_back(this);
+}
+
+void should_be(const float *device, float right)
+{
+    result = {true, 0, right};
+    cudaMemcpy(&result.is, device, sizeof result.is, cudaMemcpyDeviceToHost);
 }
 
 int main(int argc, char **argv)
