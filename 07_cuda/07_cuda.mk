@@ -29,8 +29,8 @@ $(LADDER_TESTS): %: %.o $(ON_CPU) $(BUILD)/libtest.a $(FOR_LADDER) \
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK) $(CMOCKA_LIBS) $(OPENMP)
 
-$(CU)/run: $(CU)/main.o $(CU)/table_cpu.o $(ON_CPU) $(FOR_LADDER) \
-		$(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
+$(CU)/run: $(addprefix $(CU)/,main.o table_cpu.o table_steps.o) $(ON_CPU) \
+		$(FOR_LADDER) $(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
 
@@ -53,16 +53,17 @@ $(GPU)/%.o: 07_cuda/%.c $(BUILD)/flags
 	$(call say,compile,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(CMOCKA_FLAGS) -MMD -MP -c $< -o $@
 
-$(GPU)/run: $(GPU)/main.o $(GPU)/table_gpu.o $(GPU)/timing.o $(ON_GPU) \
-		$(FOR_LADDER)
+$(GPU)/run: $(addprefix $(GPU)/,main.o table_gpu.o table_steps.o \
+		matmul.o timing.o) $(ON_GPU) $(FOR_LADDER)
 	$(call say,link   ,$@)
-	$(Q)$(NVCC_LINK)
+	$(Q)$(NVCC_LINK) -lcublas
 
 $(GPU)/test_%: $(GPU)/test_%.o $(ON_GPU) $(BUILD)/libtest.a $(FOR_LADDER)
 	$(call say,link   ,$@)
 	$(Q)$(NVCC_LINK) $(CMOCKA_LIBS)
 
-$(GPU)/bench: $(GPU)/bench.o $(GPU)/timing.o $(ON_GPU) $(FOR_LADDER)
+$(GPU)/bench: $(addprefix $(GPU)/,bench.o matmul.o timing.o) $(ON_GPU) \
+		$(FOR_LADDER)
 	$(call say,link   ,$@)
 	$(Q)$(NVCC_LINK) -lcublas
 

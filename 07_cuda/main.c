@@ -9,8 +9,10 @@
 #include "common/prose.h"
 #include "common/report.h"
 
+#include "07_cuda/device.h"
 #include "07_cuda/steps.h"
 #include "07_cuda/table.h"
+#include "07_cuda/table_steps.h"
 
 /* What lesson() prints the table of: attention_program hands it no options. */
 static int lesson_of(precision type, const attention_problem *p, size_t M,
@@ -108,6 +110,22 @@ static int check_dtype(int argc, char **argv)
     return 0;
 }
 
+/* "On ...", and which rungs are not for that machine. */
+static void say_where(void)
+{
+    char missing[200] = "";
+    size_t used = 0;
+
+    printf("On %s.\n", table_machine());
+    for (int r = 0; r < RUNGS; r++)
+        if (!rung_runs_here(&ladder[r]) && used < sizeof missing)
+            used += (size_t)snprintf(missing + used, sizeof missing - used,
+                                     "%s%s", used ? ", " : "", ladder[r].name);
+    if (used)
+        printf("Left out, for a GPU of compute capability 9.0: %s.\n", missing);
+    puts("");
+}
+
 int main(int argc, char **argv)
 {
     static const attention_step *const before[] = {NULL};
@@ -130,11 +148,12 @@ int main(int argc, char **argv)
         (given && check_dtype(argc, argv)))
         return 2;
     chapter.own = ladder_steps(type);
+    chapter.tables = table_of_steps;
     chapter.lesson = type == FP16 ? lesson_fp16 : lesson_bf16;
     table_set_effort();
     if (argc == 2 && strcmp(argv[1], "--csv") == 0)
         return report_end(table_for_plots(type));
     if (argc == 1)
-        printf("On %s.\n\n", table_machine());
+        say_where();
     return attention_program(&chapter, argc, argv);
 }

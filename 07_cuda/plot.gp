@@ -21,19 +21,19 @@ set tics nomirror
 unset key
 
 # rung,hbm_bytes,sectors,shared_reads,conflicts,barriers,mma
-# What no conflict is has no place on a log axis: the line ends there.
+# Zero has no place on a log axis: where nothing is counted, the line ends.
 set title 'Up the ladder each memory is asked for less (1 head, N = 256, d = 64)' \
     font ',16'
 set logscale y
 set format y '10^{%T}'
 set yrange [1e3:3e7]
-set xrange [-0.5:9.6]
+set xrange [-0.5:12.6]
 set xtics noenhanced rotate by -35 left
 set ylabel 'counted'
 set label 1 'shared memory, reads' at 2.5, 2e6 textcolor ls 1
 set label 2 'HBM and L2, bytes in sectors' at 4.4, 6.3e5 textcolor ls 2
 set label 3 'bank conflicts, wavefronts' at 2.4, 2.9e4 textcolor ls 3
-plot data skip 1 using 0:4:xtic(1) with linespoints ls 1, \
+plot data skip 1 using 0:($4 > 0 ? $4 : NaN):xtic(1) with linespoints ls 1, \
      '' skip 1 using 0:($3 * 32) with linespoints ls 2, \
      '' skip 1 using 0:($5 > 0 ? $5 : NaN) with linespoints ls 3
 

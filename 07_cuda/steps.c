@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "07_cuda/device.h"
 #include "07_cuda/padded.h"
@@ -92,6 +93,29 @@ static void book_bytes(memory *mem, const rung_bytes *bytes, precision type)
     mem->counts.written[ALGORITHM] += bytes->own_stored / sizeof(float);
 }
 
+#ifdef CUDA_ON_CPU
+static struct cuda_counts last_run[RUNGS];
+
+static void keep_counts(const rung *r)
+{
+    last_run[r - ladder] = cuda_on_cpu_counts();
+}
+
+struct cuda_counts rung_counts(const char *name)
+{
+    int r = 0;
+
+    while (strcmp(ladder[r].name, name) != 0)
+        r++;
+    return last_run[r];
+}
+#else
+static void keep_counts(const rung *r)
+{
+    (void)r;
+}
+#endif
+
 int rung_step(const rung *r, precision type, const head heads[], size_t n,
               memory *mem)
 {
@@ -113,6 +137,7 @@ int rung_step(const rung *r, precision type, const head heads[], size_t n,
     if (error)
         fail(mem, MEMORY_FULL, "%s", device_error(error));
     else {
+        keep_counts(r);
         padded_to(heads, n, &p);
         book_bytes(mem, &bytes, own);
     }

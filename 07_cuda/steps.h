@@ -7,6 +7,7 @@
 
 #include "common/head.h"
 
+#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/rung.h"
 
 /*
@@ -17,6 +18,9 @@
  */
 int rung_step(const rung *r, precision type, const head heads[], size_t n,
               memory *mem);
+
+/* What the emulator counted in the rung's last run; on the CPU alone. */
+struct cuda_counts rung_counts(const char *name);
 
 /* HBM traffic of the rung by formula, if it has one for each head; all booked
  * as ALGORITHM; of heads that fit it. */

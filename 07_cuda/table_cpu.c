@@ -49,7 +49,7 @@ static struct cuda_counts counts_of(const rung *r, precision type)
         fprintf(stderr, "%s: %s\n", r->name, mem.message);
         exit(1);
     }
-    return cuda_on_cpu_counts();
+    return rung_counts(r->name);
 }
 
 static enum cuda_effort raise_effort(void)
@@ -62,12 +62,30 @@ static enum cuda_effort raise_effort(void)
     return before;
 }
 
-/* Conflicts are seen at `full` alone. */
+static words number(bool known, uint64_t n)
+{
+    return known ? count_text((size_t)n) : (words){"-"};
+}
+
+/* Conflicts are seen at `full` alone, and not in what wgmma reads by itself. */
 static words conflicts_of(const struct cuda_counts *c)
 {
-    if (cuda_on_cpu_effort() != CUDA_FULL)
-        return (words){"-"};
-    return count_text(c->shared_wavefronts - c->shared_wavefronts_best);
+    return number(cuda_on_cpu_effort() == CUDA_FULL && c->shared_loads > 0,
+                  c->shared_wavefronts - c->shared_wavefronts_best);
+}
+
+/* "4,096 mma" of a warp, or "96 wgmma" of a warpgroup. */
+static words products_of(const struct cuda_counts *c)
+{
+    words w = {"-"};
+
+    if (c->mma)
+        snprintf(w.text, sizeof w.text, "%.20s mma",
+                 count_text((size_t)c->mma).text);
+    if (c->wgmma)
+        snprintf(w.text, sizeof w.text, "%.20s wgmma",
+                 count_text((size_t)c->wgmma).text);
+    return w;
 }
 
 int table_of_ladder(precision type)
@@ -77,16 +95,17 @@ int table_of_ladder(precision type)
 
     heading("The ladder, counted: 1 head, %d queries and keys, d %d", N, D);
     table_row(&t, "rung|HBM, bytes|sectors|shared, reads|conflicts|barriers|"
-                  "mma");
+                  "tensor cores");
     for (int r = 0; r < RUNGS; r++) {
         struct cuda_counts c = counts_of(&ladder[r], type);
         bool full = cuda_on_cpu_effort() == CUDA_FULL;
 
         table_row(&t, "%s|%s|%s|%s|%s|%s|%s", ladder[r].name,
                   count_text(c.global_loaded + c.global_stored).text,
-                  full ? count_text(c.global_sectors).text : "-",
-                  count_text(c.shared_loads).text, conflicts_of(&c).text,
-                  count_text(c.barriers).text, count_text(c.mma).text);
+                  number(full, c.global_sectors).text,
+                  number(c.shared_loads > 0, c.shared_loads).text,
+                  conflicts_of(&c).text, count_text(c.barriers).text,
+                  products_of(&c).text);
     }
     table_print(&t);
     cuda_on_cpu_set_effort(before);

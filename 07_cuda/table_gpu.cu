@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "device.h"
+#include "matmul.h"
 #include "timing.h"
 
 const char *table_machine(void)
@@ -34,38 +35,52 @@ static int start(void *self)
     return r->run(r->p);
 }
 
-/* Milliseconds and TFLOP/s of each rung at (1, 16, 4096, 128). */
+/* A rung, and the matrix product of its type that it is held against, in
+ * turns. */
+static int print_rung(const rung *r, precision type, const char *format)
+{
+    matmul m = {};
+    rung_problem p = {};
+    int error = problem_random(&p, type, 16, 4096, 128, 0);
+    runner own = {r->run, &p};
+    contender c[2] = {{r->name, start, &own, problem_flops(&p), 0, 0}};
+
+    if (!error)
+        error = matmul_new(&m, type);
+    c[1] = matmul_contender(&m);
+    if (!error)
+        error = time_in_turns(c, 2, type == FP32 ? 3 : 9);
+    problem_free(&p);
+    matmul_free(&m);
+    if (error) {
+        fprintf(stderr, "%s: %s\n", r->name, device_error(error));
+        return 1;
+    }
+    double rate = c->work / c->median, peak = c[1].work / c[1].median;
+    printf(format, r->name, c->median * 1e3, rate / 1e12, 100 * rate / peak,
+           100 * c->spread);
+    return 0;
+}
+
 static int print_rungs(precision type, const char *format)
 {
-    for (int k = 0; k < RUNGS; k++) {
-        rung_problem p;
-        int error = problem_random(&p, ladder[k].type == FP32 ? FP32 : type, 16,
-                                   4096, 128, 0);
-        runner r = {ladder[k].run, &p};
-        contender c = {ladder[k].name, start, &r, problem_flops(&p), 0, 0};
-
-        if (!error)
-            error = time_in_turns(&c, 1, 9);
-        problem_free(&p);
-        if (error) {
-            fprintf(stderr, "%s: %s\n", c.name, device_error(error));
+    for (int k = 0; k < RUNGS; k++)
+        if (rung_runs_here(&ladder[k]) &&
+            print_rung(&ladder[k], rung_type(&ladder[k], type), format))
             return 1;
-        }
-        printf(format, c.name, c.median * 1e3, c.work / c.median / 1e12,
-               100 * c.spread);
-    }
     return 0;
 }
 
 int table_of_ladder(precision type)
 {
     printf("The ladder, timed: 16 heads, 4096 queries and keys, d 128\n");
-    printf("%-12s %10s %10s %8s\n", "rung", "ms", "TFLOP/s", "spread");
-    return print_rungs(type, "%-12s %10.3f %10.1f %7.1f%%\n");
+    printf("%-12s %10s %10s %10s %8s\n", "rung", "ms", "TFLOP/s", "of cuBLAS",
+           "spread");
+    return print_rungs(type, "%-12s %10.3f %10.1f %9.1f%% %7.1f%%\n");
 }
 
 int table_for_plots(precision type)
 {
-    puts("rung,ms,tflops,spread");
-    return print_rungs(type, "%s,%.4f,%.2f,%.2f\n");
+    puts("rung,ms,tflops,percent,spread");
+    return print_rungs(type, "%s,%.4f,%.2f,%.1f,%.2f\n");
 }

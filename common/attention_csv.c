@@ -24,23 +24,24 @@ void csv_line(const attention_problem *p, size_t M, const measurement *m)
 {
     const counts *c = &m->counted;
     bool counted = is_counted(m->step), tiled = m->tiles.Bc != 0;
+    bool on_chip = counted && M > 0;
 
     printf("%s,%zu,%zu,%zu,%zu,%zu,%zu", m->step->name, p->B, p->Hq, p->Nq,
            p->Nk, p->d, p->dv);
     cell(tiled, m->tiles.Br);
     cell(tiled, m->tiles.Bc);
-    cell(counted && M != MEMORY_UNBOUNDED, M);
+    cell(on_chip && M != MEMORY_UNBOUNDED, M);
     cell(counted, c->read[ALGORITHM]);
     cell(counted, c->written[ALGORITHM]);
     cell(counted, moved(c, INIT));
     cell(counted, moved(c, LSE));
     cell(counted, moved(c, MASK));
     cell(counted, moved(&m->formula, ALGORITHM));
-    cell(counted, m->on_chip);
-    cell(counted, m->extra);
-    cell(counted, c->exps);
-    cell(counted, c->rescales);
-    cell(counted, c->divisions);
+    cell(on_chip, m->on_chip);
+    cell(on_chip, m->extra);
+    cell(on_chip, c->exps);
+    cell(on_chip, c->rescales);
+    cell(on_chip, c->divisions);
     /* fabs: of NaN the sign is as the processor likes. */
     printf(",%.3e,%.3f\n", fabs(m->error), 1e3 * m->seconds);
 }

@@ -145,6 +145,10 @@ static int check_sweep(const request *r)
         return option_refuse(&o[OPT_SWEEP],
                              "%s is fixed by --q (sram or br are allowed)",
                              sweeps[o[OPT_SWEEP].choice]);
+    if (o[OPT_SWEEP].choice >= SWEEP_SRAM && r->chapter->tables)
+        return option_refuse(&o[OPT_SWEEP],
+                             "no %s to choose here (n or d are allowed)",
+                             sweeps[o[OPT_SWEEP].choice]);
     if (o[OPT_SWEEP].choice == SWEEP_N && exclude(r, OPT_SWEEP, OPT_MASK))
         return 2;
     if (o[OPT_SWEEP].choice >= SWEEP_SRAM &&
@@ -169,6 +173,9 @@ static int check_tiles(const request *r)
     if (o[OPT_BC].given && !step->tiles)
         return option_refuse(&o[OPT_BC], "%s has no tiles to choose",
                              step->name);
+    if (o[OPT_SRAM].given && r->chapter->tables)
+        return option_refuse(&o[OPT_SRAM],
+                             "the chip's memory is not to be chosen here");
     if (o[OPT_SRAM].given && !step->tiles && !step->formula)
         return option_refuse(&o[OPT_SRAM], "%s counts no traffic", step->name);
     return exclude(r, OPT_BC, OPT_SRAM);

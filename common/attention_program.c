@@ -43,7 +43,11 @@ static int print_tables(const request *r, const attention_problem *p,
     if (status == 0) {
         report_problem(p, request_sram(r));
         puts("");
-        report_steps(m, last - first + 1, &truth);
+        if (r->chapter->tables)
+            r->chapter->tables(m, last - first + 1);
+        else
+            report_steps(m, last - first + 1);
+        report_truth(&truth);
         if (r->bare) {
             puts("");
             r->chapter->lesson(p, o[OPT_SRAM].size, m);

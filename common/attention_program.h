@@ -17,6 +17,9 @@ typedef struct {
     const attention_step *own;
     size_t reading; /* the one of its own that runs without --step */
     bool one_query; /* no Br: --bc stands alone */
+    /* Prints the tables of n steps; NULL: those of attention_report.h. With
+     * its own, a chapter's steps have a machine's memory, and there is no M. */
+    void (*tables)(const measurement m[], size_t n);
     /* Prints what the tables show: m[k] is of their k-th step; M on chip. */
     void (*lesson)(const attention_problem *p, size_t M, const measurement m[]);
     /* Prints the toy, step by step; returns an exit code. */

@@ -14,7 +14,7 @@ static words number(bool counted, size_t n)
 void report_problem(const attention_problem *p, size_t M)
 {
     char batch[40] = "", shared[40] = "", dv[40] = "", causal[48] = "";
-    char on_chip[48] = "unbounded";
+    char on_chip[48] = "";
 
     if (p->B != 1)
         snprintf(batch, sizeof batch, "batch of %zu, ", p->B);
@@ -24,10 +24,13 @@ void report_problem(const attention_problem *p, size_t M)
         snprintf(dv, sizeof dv, ", dv = %zu", p->dv);
     if (p->causal)
         snprintf(causal, sizeof causal, ", causal, offset %ld", p->offset);
-    if (M != MEMORY_UNBOUNDED)
-        snprintf(on_chip, sizeof on_chip, "= %s elements", count_text(M).text);
-    prose("%s%zu head%s%s, %s quer%s, %s key%s, d = %zu%s%s; M %s", batch,
-          p->Hq, p->Hq == 1 ? "" : "s", shared, count_text(p->Nq).text,
+    if (M == MEMORY_UNBOUNDED)
+        snprintf(on_chip, sizeof on_chip, "; M unbounded");
+    else if (M > 0)
+        snprintf(on_chip, sizeof on_chip, "; M = %s elements",
+                 count_text(M).text);
+    prose("%s%zu head%s%s, %s quer%s, %s key%s, d = %zu%s%s%s", batch, p->Hq,
+          p->Hq == 1 ? "" : "s", shared, count_text(p->Nq).text,
           p->Nq == 1 ? "y" : "ies", count_text(p->Nk).text,
           p->Nk == 1 ? "" : "s", p->d, dv, causal, on_chip);
 }
@@ -102,11 +105,15 @@ static void report_tiles(const measurement m[], size_t n)
               last->tiles.Bc);
 }
 
-void report_steps(const measurement m[], size_t n, const attention_truth *truth)
+void report_steps(const measurement m[], size_t n)
 {
     report_traffic(m, n);
     report_work(m, n);
     report_tiles(m, n);
+}
+
+void report_truth(const attention_truth *truth)
+{
     if (truth->every > 1)
         printf("The error is of one row in %zu of %s.\n", truth->every,
                count_text(truth->rows).text);

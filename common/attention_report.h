@@ -6,14 +6,16 @@
 
 #include "common/attention_measure.h"
 
-/* "Q (1, 12, 251, 32) ...": the sizes of the problem, and M, in two lines. */
+/* "12 heads, 251 queries, ...": the sizes of the problem, and M, if not 0. */
 void report_problem(const attention_problem *p, size_t M);
 
 /*
  * Two tables of n steps on one problem: HBM traffic beside its formula, for
  * those that count it, and what else was counted ("-": not) and measured.
  */
-void report_steps(const measurement m[], size_t n,
-                  const attention_truth *truth);
+void report_steps(const measurement m[], size_t n);
+
+/* Of which rows the error is, if not of all. */
+void report_truth(const attention_truth *truth);
 
 #endif

@@ -11,6 +11,8 @@ size_t request_step(const request *r)
 
 size_t request_sram(const request *r)
 {
+    if (r->chapter->tables)
+        return 0;
     return r->o[OPT_BC].given ? MEMORY_UNBOUNDED : r->o[OPT_SRAM].size;
 }
 

@@ -94,6 +94,9 @@ static void what_a_step_has_not_is_empty(void **state)
                 "12.500\n");
     m.step = &counted;
     m.tiles = (tile_sizes){0, 0};
+    assert_line(0, &m,
+                "counted,2,3,4,5,6,7,,,,11,12,31,52,73,113,,,,,,2.500e-07,"
+                "12.500\n");
     assert_line(MEMORY_UNBOUNDED, &m,
                 "counted,2,3,4,5,6,7,,,,11,12,31,52,73,113,15,16,20,21,22,"
                 "2.500e-07,12.500\n");

@@ -61,6 +61,17 @@ static int ask_for_too_much(const head *h, memory *mem)
     return mem->error;
 }
 
+/* On a machine that has a memory of its own. */
+static int attend_elsewhere(const head *h, memory *mem)
+{
+    memory there;
+
+    memory_init(&there, MEMORY_UNBOUNDED);
+    mem->error = attend(h, &there);
+    memory_reset(&there);
+    return mem->error;
+}
+
 static tile_sizes given_tiles(const head *h, size_t M)
 {
     return (tile_sizes){h->Br ? h->Br : 1, h->Bc ? h->Bc : M / 64};
@@ -92,6 +103,11 @@ static const attention_step greedy[] = {
     {"greedy", FP32, "wants memory", ask_for_too_much, NULL, NULL, traffic},
     {0},
 };
+static const attention_step elsewhere[] = {
+    {"far", FP32, "on a machine", attend_elsewhere, NULL, NULL, NULL},
+    {0},
+};
+static const attention_step *const nothing[] = {NULL};
 static const attention_step *const before[] = {&earlier, NULL};
 
 static void lesson(const attention_problem *p, size_t M, const measurement m[])
@@ -407,6 +423,31 @@ static void options_that_do_not_go_together_exit_2(void **state)
         assert_refused(refused[k][0], 2, refused[k][1], refused[k][2]);
 }
 
+static void own_tables(const measurement m[], size_t n)
+{
+    printf("%zu of my own, first %s\n", n, m->step->name);
+}
+
+static void a_chapter_with_tables_of_its_own_has_no_M(void **state)
+{
+    const attention_chapter usual = chapter;
+
+    (void)state;
+    chapter.tables = own_tables;
+    chapter.before = nothing;
+    chapter.own = elsewhere;
+    chapter.reading = 0;
+    assert_refused("--n 5 --sram 99", 2, "--sram", "not to be chosen here");
+    assert_refused("--csv --sweep sram", 2, "--sweep", "no sram to choose");
+    assert_refused("--csv --sweep br", 2, "--sweep", "no br to choose");
+    assert_runs("--n 5");
+    assert_non_null(strstr(printed, "d = 32\n\n1 of my own, first far\n"));
+    assert_null(strstr(printed, "M ="));
+    chapter = usual;
+    assert_runs("--n 5 --step plain");
+    assert_non_null(strstr(printed, "d = 32; M = 8,192 elements\n"));
+}
+
 static void where_there_is_one_query_a_tile_bc_stands_alone(void **state)
 {
     (void)state;
@@ -645,6 +686,7 @@ int main(void)
         in_directory(shapes_that_do_not_fit_exit_2),
         in_directory(what_a_file_holds_exits_1),
         in_directory(options_that_do_not_go_together_exit_2),
+        in_directory(a_chapter_with_tables_of_its_own_has_no_M),
         in_directory(where_there_is_one_query_a_tile_bc_stands_alone),
         in_directory(too_small_an_m_exits_2_and_names_the_least),
         in_directory(no_memory_exits_1),
