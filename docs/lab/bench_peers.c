@@ -23,7 +23,7 @@
 #include "docs/lab/peer_openblas.h"
 #include "docs/lab/peer_process.h"
 
-enum { ROUNDS = 9 };
+enum { ROUNDS = 7 };
 
 static const double most_error = 1e-5; /* in fp32 it is below 2e-6 */
 
