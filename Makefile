@@ -211,8 +211,11 @@ help:
 	@echo "next: make tour"
 
 ## tour            run every chapter, draw every plot (PLOT=dumb: in text)
-.PHONY: tour
-tour: $$(PROGRAMS)
+.PHONY: tour programs
+JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(getconf _NPROCESSORS_ONLN || echo 2))
+programs: $$(PROGRAMS)
+tour:
+	@$(MAKE) --no-print-directory $(JOBS) programs
 	@PLOTTED='$(PLOTTED)' sh tools/tour.sh $(patsubst $(BUILD)/%/run,%,$(PROGRAMS))
 
 ## chapter-NN      build a chapter; ./run is then its program

@@ -5,6 +5,7 @@
 set -u
 
 build=${BUILD:-build}
+drawn=$build/tour
 failures=0
 nth=0
 
@@ -13,9 +14,23 @@ progress() {
     [ -t 2 ] && [ "${TERM-}" != dumb ] && printf '\r\033[K%s' "$1" >&2
 }
 
+# Into $drawn, which ends with a line that counts the failures.
+draw() {
+    failed=0
+    for plot in $PLOTTED; do
+        sh tools/plot.sh "$plot" 2>&1 || failed=$((failed + 1))
+    done
+    echo "$failed"
+}
+
 for chapter in "$@"; do
     nth=$((nth + 1))
     progress "[$nth/$#] $chapter ..."
+    # The last chapter times nothing, so the plots are drawn beside it.
+    if [ "$nth" -eq $# ] && sh tools/need.sh gnuplot 2>/dev/null; then
+        draw >"$drawn" </dev/null &
+        drawing=$!
+    fi
     output=$("$build/$chapter/run" 2>&1 </dev/null)
     status=$?
     progress ''
@@ -31,15 +46,12 @@ done
 
 echo "== plots =="
 echo
-if sh tools/need.sh gnuplot 2>/dev/null; then
-    for plot in $PLOTTED; do
-        progress "drawing $plot ..."
-        output=$(sh tools/plot.sh "$plot" 2>&1)
-        status=$?
-        progress ''
-        echo "$output"
-        [ "$status" -eq 0 ] || failures=$((failures + 1))
-    done
+if [ -n "${drawing-}" ]; then
+    progress "drawing ..."
+    wait "$drawing"
+    progress ''
+    sed '$d' "$drawn"
+    failures=$((failures + $(tail -n 1 "$drawn")))
 else
     echo "No gnuplot here, so nothing was drawn (sh setup.sh installs it)."
     echo "The plots as we drew them are in docs/plots."
