@@ -4,6 +4,7 @@
 #include "common/attention_arrays.h"
 
 #include "common/attention_shapes.h"
+#include "common/bundled.h"
 #include "common/random.h"
 
 #include <math.h>
@@ -56,6 +57,14 @@ int arrays_read(attention_arrays *a, const char *Q, const char *K,
     if (npy_read(Q, &a->Q) || npy_read(K, &a->K) || npy_read(V, &a->V))
         return 1;
     return accept(a, Q, K, V);
+}
+
+int arrays_bundled(attention_arrays *a)
+{
+    memset(a, 0, sizeof *a);
+    if (bundled_missing())
+        return 1;
+    return arrays_read(a, BUNDLED_Q, BUNDLED_K, BUNDLED_V);
 }
 
 /* Adds to the first element of each row a ramp from -height to height. */

@@ -32,6 +32,9 @@ typedef struct {
 int arrays_read(attention_arrays *a, const char *Q, const char *K,
                 const char *V);
 
+/* The same of the bundled Q, K and V (common/bundled.h). */
+int arrays_bundled(attention_arrays *a);
+
 /*
  * The same with random numbers in place of files. Their rows are peaked, not
  * uniform: unmasked scores have a standard deviation of about 3, and those of

@@ -5,6 +5,7 @@
 #include "common/attention_options.h"
 
 #include "common/attention_request.h"
+#include "common/bundled.h"
 #include "common/outputs.h"
 
 #include <string.h>
@@ -60,9 +61,9 @@ static void declare(request *r)
     };
 
     memcpy(r->o, table, sizeof table);
-    r->o[OPT_Q].file = "common/data/q.npy";
-    r->o[OPT_K].file = "common/data/k.npy";
-    r->o[OPT_V].file = "common/data/v.npy";
+    r->o[OPT_Q].file = BUNDLED_Q;
+    r->o[OPT_K].file = BUNDLED_K;
+    r->o[OPT_V].file = BUNDLED_V;
     r->o[OPT_STEP].choices = r->names;
 }
 

@@ -53,10 +53,12 @@ int request_problem(const request *r, const random_sizes *sizes,
     const option *o = r->o;
     int status;
 
-    if (sizes && !request_has_files(r))
+    if (request_has_files(r))
+        status = arrays_read(a, o[OPT_Q].file, o[OPT_K].file, o[OPT_V].file);
+    else if (sizes)
         status = arrays_random(a, sizes);
     else
-        status = arrays_read(a, o[OPT_Q].file, o[OPT_K].file, o[OPT_V].file);
+        status = arrays_bundled(a);
     if (status == 0 && o[OPT_MASK].given)
         status = arrays_read_mask(a, o[OPT_MASK].file);
     if (status == 0)

@@ -3,14 +3,11 @@
  */
 #include "common/bundled_scores.h"
 
+#include "common/bundled.h"
 #include "common/matrix.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <unistd.h>
-
-#define Q_FILE "common/data/q.npy"
-#define K_FILE "common/data/k.npy"
 
 /* S = Q K^T / sqrt(d) of one head: N x d and N x d to N x N. */
 static void score(matrix Q, matrix K, matrix S)
@@ -29,7 +26,7 @@ static int score_all(const npy_array *q, const npy_array *k, npy_array *scores)
     if (q->dims != 4 || k->dims != 4 || q->size != k->size ||
         q->shape[2] != k->shape[2] || q->shape[3] != k->shape[3]) {
         fprintf(stderr, "%s: its shape is not that of %s, which is needed\n",
-                K_FILE, Q_FILE);
+                BUNDLED_K, BUNDLED_Q);
         return 1;
     }
     N = q->shape[2];
@@ -49,16 +46,9 @@ int bundled_scores(npy_array *scores)
     int failed;
 
     *scores = (npy_array){0};
-    if (access(Q_FILE, F_OK) != 0) {
-        fprintf(stderr,
-                "%s: not found from here (run this program in the "
-                "folder that holds common/)\n",
-                Q_FILE);
+    if (bundled_missing() || npy_read(BUNDLED_Q, &q) != 0)
         return 1;
-    }
-    if (npy_read(Q_FILE, &q) != 0)
-        return 1;
-    failed = npy_read(K_FILE, &k) || score_all(&q, &k, scores);
+    failed = npy_read(BUNDLED_K, &k) || score_all(&q, &k, scores);
     npy_free(&q);
     npy_free(&k);
     return failed;

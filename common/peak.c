@@ -4,9 +4,9 @@
 #include "common/peak.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include "common/peak_loops.h"
+#include "common/stopwatch.h"
 
 #define X(target) &peak_loops_##target,
 static const peak_loops *const loops[] = {TARGETS};
@@ -14,14 +14,6 @@ static const peak_loops *const loops[] = {TARGETS};
 
 #define SECONDS 0.02
 #define WARM_UP 100 /* rounds: some microseconds */
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static const peak_loops *chosen(void)
 {
@@ -56,15 +48,15 @@ double peak_flops(size_t threads)
 #pragma omp barrier
 #pragma omp single
 #endif
-        start = now();
+        start = stopwatch();
         do {
             use(loop->multiply_add(WARM_UP));
             rounds += WARM_UP;
-        } while (now() < start + SECONDS);
+        } while (stopwatch() < start + SECONDS);
 #ifdef _OPENMP
 #pragma omp critical
 #endif
-        end = now();
+        end = stopwatch();
     }
     return (double)(rounds * loop->flops) / (end - start);
 }
@@ -72,7 +64,7 @@ double peak_flops(size_t threads)
 double peak_read(size_t threads, const float *x, size_t n)
 {
     const peak_loops *loop = chosen();
-    double start = now();
+    double start = stopwatch();
 
     if (!loop || threads == 0)
         return 0;
@@ -84,7 +76,7 @@ double peak_read(size_t threads, const float *x, size_t n)
 
         use(loop->sum(x + from, t == threads - 1 ? n - from : share));
     }
-    return (double)(n * sizeof *x) / (now() - start);
+    return (double)(n * sizeof *x) / (stopwatch() - start);
 }
 
 double peak_bandwidth(size_t threads)

@@ -118,8 +118,7 @@ static int attention_lines(const attention_problem *p)
 int main(void)
 {
     attention_arrays a;
-    int failed = arrays_read(&a, "common/data/q.npy", "common/data/k.npy",
-                             "common/data/v.npy");
+    int failed = arrays_bundled(&a);
 
     if (!failed) {
         printf("| chapter | the one change | counted on the bundled Q, K, V "

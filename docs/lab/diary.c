@@ -12,8 +12,7 @@ enum { HEAD = 3, QUERY = 46 };
 int diary_row(attention_arrays *a, head *one)
 {
     head all;
-    int failed = arrays_read(a, "common/data/q.npy", "common/data/k.npy",
-                             "common/data/v.npy");
+    int failed = arrays_bundled(a);
 
     if (failed)
         return failed;

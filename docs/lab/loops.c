@@ -78,8 +78,7 @@ static int follow(walk *w)
 int main(void)
 {
     attention_arrays a;
-    int failed = arrays_read(&a, "common/data/q.npy", "common/data/k.npy",
-                             "common/data/v.npy");
+    int failed = arrays_bundled(&a);
 
     if (!failed) {
         head h = head_at(&a.problem, 0);

@@ -142,8 +142,7 @@ static int by_real_storage(lab_case plain_real, precision type)
 static int on_real(void)
 {
     attention_arrays a;
-    int failed = arrays_read(&a, "common/data/q.npy", "common/data/k.npy",
-                             "common/data/v.npy");
+    int failed = arrays_bundled(&a);
     lab_case c = {.Bc = 64, .real = &a};
 
     if (!failed) {

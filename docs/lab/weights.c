@@ -79,8 +79,7 @@ static void print_running_max(const head *h, size_t i)
 int main(void)
 {
     attention_arrays a;
-    int failed = arrays_read(&a, "common/data/q.npy", "common/data/k.npy",
-                             "common/data/v.npy");
+    int failed = arrays_bundled(&a);
 
     if (!failed) {
         head h = head_at(&a.problem, HEAD);
