@@ -263,6 +263,15 @@ lab-check: $(addprefix $(BUILD)/docs/lab/,bench_peers halves loops overflow \
 	@sh tools/test_peers.sh
 	@echo "next: make check"
 
+## bench           every step of 04-06 at this machine's speed (minutes)
+.PHONY: bench bench-quick
+bench: $(BUILD)/docs/lab/bench
+	@$<
+
+## bench-quick     the same in under a minute
+bench-quick: $(BUILD)/docs/lab/bench
+	@$< quick
+
 ## bench-peers     flash2_simd beside OpenBLAS, PyTorch, NumPy: who is found
 .PHONY: bench-peers
 VENV = $(BUILD)/venv

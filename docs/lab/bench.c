@@ -2,7 +2,7 @@
  * The benchmark: every step of chapters 04-06 as a share of what this machine
  * can do, which is measured in the same run.
  *
- *     build/docs/lab/bench [quick]         a table, and build/bench.tsv
+ *     build/docs/lab/bench [quick]    tables, and build/bench.tsv
  *
  * One round is: peak probe, step, peak probe, step, ..., so that a machine that
  * slows down slows both. Medians over the rounds; the spread is their middle
@@ -22,10 +22,22 @@
 #include "common/replace_file.h"
 #include "common/report.h"
 #include "common/threads.h"
+#include "docs/lab/bench_decoding.h"
 #include "docs/lab/bench_problem.h"
 #include "docs/lab/bench_result.h"
 
-#define MAX_STEPS 24
+enum { MAX_STEPS = 24, LEAST_ROUNDS = 3 };
+
+/* How long a run may take and what the rounds of a step may, at one shape. */
+typedef struct {
+    double counted; /* GFLOP of a step that counts, at 2 GFLOP/s */
+    double flash2;  /* GFLOP of flash2, not causal */
+    double lanes;   /* GFLOP of flash2_lanes, at 25 GFLOP/s a core */
+    double seconds;
+} patience;
+
+static const patience quick_run = {0.3, 2.2, 18, 0.7},
+                      whole_run = {4, 4, 1e3, 5};
 
 typedef struct {
     bench_shape shape;
@@ -45,37 +57,82 @@ static const bench_case cases[] = {
 /* A step, and what it came to on one case. */
 typedef struct {
     const attention_step *step;
+    size_t rounds; /* as many as it has time for */
     bench_result is;
 } result;
 
-/*
- * The steps that are worth waiting for: counted ones do about 2 GFLOP/s, and
- * split_kv is for few queries. One run of each warms it up and gives its error.
- */
-static size_t choose(const attention_problem *p, result *results, bool quick)
+static bool is_worth_waiting(const attention_problem *p,
+                             const attention_step *s, const patience *most)
+{
+    bool compared = s->run == flash2 || s->run == flash2_parallel;
+    double gflop = bench_flops(p) * 1e-9;
+
+    if (s->run == split_kv || s->run == split_kv_simd)
+        return false; /* with many queries they are flash2 */
+    if (s->run == flash2_lanes)
+        return gflop <= most->lanes;
+    return !s->formula || gflop <= most->counted ||
+           (compared && !p->causal && gflop <= most->flash2);
+}
+
+static const attention_step *step_of(attention_fn *run)
+{
+    const attention_step *s = chapter_06_steps;
+
+    while (s->run != run)
+        s++;
+    return s;
+}
+
+/* One run of each warms it up, and gives its error. */
+static size_t choose(const attention_problem *p, result *results,
+                     const patience *most)
 {
     static const attention_step *const chapters[] = {
         chapter_04_steps, chapter_05_steps, chapter_06_steps};
-    double gflop = bench_flops(p) * 1e-9;
     size_t n = 0;
 
     for (size_t i = 0; i < sizeof chapters / sizeof *chapters; i++)
         for (const attention_step *s = chapters[i]; s->name; s++) {
-            bool compared = s->run == flash2 || s->run == flash2_parallel;
-            bool split = s->run == split_kv || s->run == split_kv_simd;
-            double most = !quick ? 40 : compared && !p->causal ? 2.2 : 0.3;
+            double seconds, rounds;
 
-            if ((s->formula && gflop > most) || (split && p->Nq > 1))
+            if (n == MAX_STEPS || !is_worth_waiting(p, s, most))
                 continue;
             progress("N %zu, d %zu: %s", p->Nq, p->d, s->name);
-            if (bench_run(p, s) >= 0 && n < MAX_STEPS)
-                results[n++] =
-                    (result){s, {.name = s->name, .error = bench_error(p)}};
+            seconds = bench_run(p, s);
+            if (seconds < 0)
+                continue;
+            rounds = fmax(LEAST_ROUNDS, most->seconds / seconds);
+            results[n++] = (result){s,
+                                    (size_t)fmin(rounds, MAX_ROUNDS),
+                                    {.name = s->name, .error = bench_error(p)}};
         }
     return n;
 }
 
-static int measure(FILE *tsv, const bench_case *c, size_t rounds, bool quick)
+/* Round r of those that have so many. Gives the highest peak. */
+static double run_round(const attention_problem *p, result *results, size_t n,
+                        size_t r)
+{
+    double before = peak_flops(thread_count()), peak = before, after;
+
+    for (size_t i = 0; i < n; i++) {
+        bench_result *is = &results[i].is;
+
+        if (r >= results[i].rounds)
+            continue;
+        progress("N %zu, d %zu: round %zu of %zu, %s", p->Nq, p->d, r + 1,
+                 results[i].rounds, is->name);
+        is->seconds[r] = bench_run(p, results[i].step);
+        after = peak_flops(thread_count());
+        is->share[r] = bench_flops(p) / is->seconds[r] / ((before + after) / 2);
+        peak = fmax(peak, after);
+        before = after;
+    }
+    return peak;
+}
+
+static int measure(FILE *tsv, const bench_case *c, const patience *most)
 {
     attention_problem p;
     result results[MAX_STEPS];
@@ -86,71 +143,82 @@ static int measure(FILE *tsv, const bench_case *c, size_t rounds, bool quick)
 
     if (bench_new(&p, c->shape, c->causal))
         return 1;
-    n = choose(&p, results, quick);
-    for (size_t r = 0; r < rounds; r++) {
-        double before = peak_flops(thread_count()), after;
-
-        for (size_t i = 0; i < n; i++, before = after) {
-            progress("N %zu, d %zu: round %zu of %zu, %s", p.Nq, p.d, r + 1,
-                     rounds, results[i].step->name);
-            results[i].is.seconds[r] = bench_run(&p, results[i].step);
-            after = peak_flops(thread_count());
-            results[i].is.share[r] = bench_flops(&p) /
-                                     results[i].is.seconds[r] /
-                                     ((before + after) / 2);
-            peak = fmax(peak, after);
-        }
-    }
+    n = choose(&p, results, most);
+    for (size_t r = 0; r < MAX_ROUNDS; r++)
+        peak = fmax(peak, run_round(&p, results, n, r));
     progress_done();
     for (size_t i = 0; i < n; i++)
-        slowest = fmax(slowest, median_seconds(&results[i].is, rounds));
+        slowest =
+            fmax(slowest, median_seconds(&results[i].is, results[i].rounds));
 
     heading("(%zu, %zu, %zu, %zu)%s; highest peak %.1f GFLOP/s", p.B, p.Hq,
             p.Nq, p.d, p.causal ? " causal" : "", peak * 1e-9);
     table_row(&t, "step|GFLOP/s|of peak|ms|spread|ratio|error");
-    for (size_t i = 0; i < n; i++)
-        refused |= bench_line(tsv, &t, &p, &results[i].is, rounds,
-                              slowest / median_seconds(&results[i].is, rounds));
+    for (size_t i = 0; i < n; i++) {
+        bench_result *is = &results[i].is;
+        double ratio = slowest / median_seconds(is, results[i].rounds);
+
+        refused |= bench_line(tsv, &t, &p, is, results[i].rounds, ratio);
+    }
     table_print(&t);
     printf("\n");
     bench_free(&p);
     return refused;
 }
 
-/* How many times as fast as flash2 on one thread a step is, at (1,8,1024,64),
- * in rounds of their own. */
-static int compare(const char *where, const char *name, size_t threads)
+/* Step's time over that of flash2 on one thread, on so many threads. */
+static double times_flash2(const attention_problem *p, double flash2_alone,
+                           const attention_step *step, size_t threads)
 {
-    const attention_step *step = chapter_06_steps;
-    const size_t rounds = 5, all = thread_count();
-    double ratio[MAX_ROUNDS];
+    size_t all = thread_count();
+    double seconds;
+
+    use_threads(threads);
+    seconds = bench_run(p, step);
+    use_threads(all);
+    return flash2_alone / seconds;
+}
+
+/* What lanes bring and what threads bring, in rounds of their own. */
+static int compare(void)
+{
+    enum { ROUNDS = 5 };
+    const attention_step *flash2_alone = step_of(flash2);
+    double lanes[ROUNDS], threads[ROUNDS];
     attention_problem p;
 
-    while (step->name && strcmp(step->name, name) != 0)
-        step++;
-    if (!step->name || bench_new(&p, (bench_shape){1, 8, 1024, 64}, false))
+    if (bench_new(&p, (bench_shape){1, 8, 1024, 64}, false))
         return 1;
-    for (size_t r = 0; r < rounds; r++) {
-        double flash2_alone = bench_run(&p, &chapter_06_steps[1]);
+    for (size_t r = 0; r < ROUNDS; r++) {
+        double seconds;
 
-        progress("%s, %s: round %zu of %zu", name, where, r + 1, rounds);
-        use_threads(threads);
-        ratio[r] = flash2_alone / bench_run(&p, step);
-        use_threads(all);
+        progress("lanes, threads: round %zu of %d", r + 1, ROUNDS);
+        seconds = bench_run(&p, flash2_alone);
+        lanes[r] = times_flash2(&p, seconds, step_of(flash2_lanes), 1);
+        threads[r] =
+            times_flash2(&p, seconds, step_of(flash2_parallel), thread_count());
     }
     progress_done();
-    printf("%s, %s: %.1f times flash2 at (1, 8, 1024, 64)\n", name, where,
-           quantile(ratio, rounds, 0.5));
+    heading("times flash2 at (1, 8, 1024, 64)");
+    printf("flash2_lanes, one thread      %5.1fx\n"
+           "flash2_parallel, %zu threads   %5.2fx\n",
+           quantile(lanes, ROUNDS, 0.5), thread_count(),
+           quantile(threads, ROUNDS, 0.5));
     bench_free(&p);
     return 0;
 }
 
 int main(int argc, char **argv)
 {
-    bool quick = argc > 1 && strcmp(argv[1], "quick") == 0;
+    bool quick = argc == 2 && strcmp(argv[1], "quick") == 0;
+    const patience *most = quick ? &quick_run : &whole_run;
     replacement file;
     int failed = 0;
 
+    if (argc > 1 && !quick) {
+        fprintf(stderr, "'%s': not an argument (quick, or none)\n", argv[1]);
+        return 2;
+    }
     if (replace_begin(&file, "build/bench.tsv"))
         return 1;
     bench_header(file.file);
@@ -160,12 +228,13 @@ int main(int argc, char **argv)
            peak_flops(1) * 1e-9, peak_bandwidth(thread_count()) * 1e-9);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (cases[i].quick || !quick)
-            failed |=
-                measure(file.file, &cases[i], quick ? 5 : MAX_ROUNDS, quick);
-    failed |= compare("one thread", "flash2_lanes", 1) |
-              compare("all threads", "flash2_parallel", thread_count());
+            failed |= measure(file.file, &cases[i], most);
+    failed |= compare();
+    failed |= bench_decoding(64);
+    if (!quick)
+        failed |= bench_decoding(128);
     failed |= replace_end(&file);
-    printf("Steps that would take too long at a shape are left out there.\n");
+    printf("\nSteps that would take too long at a shape are left out there.\n");
     next_step("open docs/cpu_speed.md");
     return report_end(failed);
 }

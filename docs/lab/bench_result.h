@@ -11,7 +11,7 @@
 #include "common/heads.h"
 #include "common/report.h"
 
-#define MAX_ROUNDS 15
+#define MAX_ROUNDS 31
 
 typedef struct {
     const char *name;
