@@ -36,6 +36,7 @@ class Problem(ctypes.Structure):
         ("D", ctypes.c_int),
         ("scale", ctypes.c_float),
         ("offset", ctypes.c_int),
+        ("scratch", ctypes.c_void_p),
     ]
 
 

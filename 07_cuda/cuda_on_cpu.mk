@@ -25,7 +25,7 @@ CU_CXX = $(CXX) -std=c++17 -gdwarf-4 -O2 -Wall -Wextra -Wno-unknown-pragmas -Wno
 HOOKS = $$(cat $(BUILD)/07_cuda/hooks)
 
 # Struct copies may be calls of memcpy: the emulator sees those too.
-CUDA_ON_CPU_LINK = $(CXX) -o $@ $(filter %.o %.a,$^) \
+CUDA_ON_CPU_LINK = $(CXX) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
                    -Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove -lm
 
 EMU_OBJECTS := $(patsubst $(EMU)/%.cpp,$(BUILD)/07_cuda/emulator/%.o, \

@@ -6,6 +6,12 @@
 #include <cuda_runtime.h>
 
 #include "cuda_on_cpu/cuda_on_cpu.h"
+#include "fp8.h"
+
+size_t scratch_bytes(const rung_problem *p)
+{
+    return fp8_in(p).bytes;
+}
 
 void rung_arrays(const rung_problem *p, void *at[ARRAYS], size_t size[ARRAYS])
 {
@@ -20,9 +26,11 @@ void rung_arrays(const rung_problem *p, void *at[ARRAYS], size_t size[ARRAYS])
     at[L_OUT] = p->L;
     at[M_STATE] = p->m;
     at[L_STATE] = p->l;
+    at[SCRATCH] = p->scratch;
     size[Q_IN] = size[O_OUT] = queries * row;
     size[K_IN] = size[V_IN] = keys * row;
     size[L_OUT] = size[M_STATE] = size[L_STATE] = queries * sizeof(float);
+    size[SCRATCH] = scratch_bytes(p);
 }
 
 static rung_problem problem_at(const rung_problem *p, void *const at[ARRAYS])
@@ -36,6 +44,7 @@ static rung_problem problem_at(const rung_problem *p, void *const at[ARRAYS])
     q.L = (float *)at[L_OUT];
     q.m = (float *)at[M_STATE];
     q.l = (float *)at[L_STATE];
+    q.scratch = at[SCRATCH];
     return q;
 }
 
@@ -61,7 +70,7 @@ static void count_bytes(rung_bytes *bytes, void *const at[ARRAYS])
 int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes)
 {
     static const char *const names[ARRAYS] = {"Q", "K", "V", "O",
-                                              "L", "m", "l"};
+                                              "L", "m", "l", "scratch"};
     void *host[ARRAYS], *device[ARRAYS] = {};
     size_t size[ARRAYS];
     int error = cudaSuccess;
@@ -71,7 +80,7 @@ int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes)
         error = cudaMalloc(&device[a], size[a] ? size[a] : 1);
         if (!error)
             cuda_on_cpu_name(device[a], names[a]);
-        if (!error && a <= V_IN && size[a])
+        if (!error && (a <= V_IN || a == SCRATCH) && host[a] && size[a])
             error =
                 cudaMemcpy(device[a], host[a], size[a], cudaMemcpyHostToDevice);
     }
@@ -86,8 +95,10 @@ int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes)
         error = cudaDeviceSynchronize();
     if (!error && bytes)
         count_bytes(bytes, device);
-    for (int a = O_OUT; a <= L_OUT && !error; a++)
-        error = cudaMemcpy(host[a], device[a], size[a], cudaMemcpyDeviceToHost);
+    for (int a = O_OUT; a < ARRAYS && !error; a++)
+        if (a <= L_OUT || (a == SCRATCH && host[a]))
+            error =
+                cudaMemcpy(host[a], device[a], size[a], cudaMemcpyDeviceToHost);
     for (int a = 0; a < ARRAYS; a++)
         cudaFree(device[a]);
     return error;

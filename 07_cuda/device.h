@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* The arrays of a rung_problem. */
-enum { Q_IN, K_IN, V_IN, O_OUT, L_OUT, M_STATE, L_STATE, ARRAYS };
+enum { Q_IN, K_IN, V_IN, O_OUT, L_OUT, M_STATE, L_STATE, SCRATCH, ARRAYS };
 
 /* Bytes that a rung moved, as the emulator counted; 0 on a GPU. own: in
  * arrays that it makes for itself, of floats. */
@@ -25,13 +25,17 @@ extern "C" {
 #endif
 
 /*
- * p's pointers are the host's (m and l are not used). Returns 0, or the
- * cudaError_t; O and L are then undefined. bytes may be NULL.
+ * p's pointers are the host's (m and l are not used). What p->scratch holds,
+ * if it is not NULL, is there before the rung runs, and comes back. Returns 0,
+ * or the cudaError_t; O and L are then undefined. bytes may be NULL.
  */
 int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes);
 
 /* Is it for this machine? Hopper's rungs are for Hopper, and the CPU does all. */
 bool rung_runs_here(const rung *r);
+
+/* As much as any rung wants. */
+size_t scratch_bytes(const rung_problem *p);
 
 /* Where p's arrays are, and how many bytes each has. */
 void rung_arrays(const rung_problem *p, void *at[ARRAYS], size_t size[ARRAYS]);

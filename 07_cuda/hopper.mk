@@ -1,4 +1,8 @@
-# hopper.mk: by nvcc, the rungs that are for Hopper alone.
+# hopper.mk: by nvcc, the rungs that are for Hopper alone; rung 11's model.
+
+FP8_MODEL = $(addprefix $(CU)/,e4m3.o fp8_model.o fp8_model_quantise.o \
+              fp8_problem.o)
+$(CU)/test_fp8 $(CU)/test_fp8_random: $(FP8_MODEL)
 
 # wgmma and setmaxnreg exist for sm_90a alone, and only in this spelling.
 HOPPER := $(wildcard 07_cuda/rung[89]_*.cu 07_cuda/rung1[0-2]_*.cu)

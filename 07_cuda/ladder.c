@@ -3,9 +3,10 @@
  */
 #include "07_cuda/rung.h"
 
-#define FP32_TYPE   FP32, false, false
-#define NARROW_TYPE BF16, true, false
-#define HOPPER_TYPE BF16, false, true
+#define FP32_TYPE   FP32, false, false, false
+#define NARROW_TYPE BF16, true, false, false
+#define HOPPER_TYPE BF16, false, true, false
+#define FP8_TYPE    BF16, false, true, true
 #define LIST(...)   __VA_ARGS__
 
 #define AS_ROW(name, type, bytes, Br, Bc, idea)                                \

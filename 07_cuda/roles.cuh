@@ -1,5 +1,5 @@
 /*
- * Two roles for rungs 9 and 10: a warpgroup that only loads, the producer, and
+ * Two roles for rungs 9 to 11: a warpgroup that only loads, the producer, and
  * others that only compute, the consumers. They meet at mbarriers: a stage is
  * full when its bytes have landed, and empty when every consumer has said that
  * it is done with it.
@@ -41,14 +41,14 @@ template <int Stages> struct barriers {
 };
 
 /* Where the tiles lie in shared memory. */
-template <int D> struct tiles_in {
+template <int D, class R = roles<D>> struct tiles_in {
     char *Q, *K, *V;
 
     __device__ tiles_in(char *smem)
     {
         Q = smem + (1024 - shared_address(smem) % 1024) % 1024;
-        K = Q + roles<D>::Q;
-        V = K + roles<D>::Stages * roles<D>::K;
+        K = Q + R::Q;
+        V = K + R::Stages * R::K;
     }
 };
 
@@ -65,6 +65,17 @@ template <int Stages> struct turn {
         }
     }
 };
+
+/* Rungs 10 and 11: barrier 1 + group opens when that group waits for its turn
+ * and the one before it has given the tensor cores away. */
+static inline __device__ void wait_for_turn(int group)
+{
+    bar_sync(1 + group, 256);
+}
+static inline __device__ void give_turn_to(int group)
+{
+    bar_arrive(1 + group, 256);
+}
 
 /* What a block does in one turn: a tile of queries. */
 struct work {

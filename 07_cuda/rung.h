@@ -27,9 +27,10 @@ typedef struct {
     int heads;      /* over the whole batch, at most 65535 */
     int group;      /* query heads that share one head of K and V */
     int Nq, Nk;
-    int D;       /* 64 or 128 */
-    float scale; /* finite */
-    int offset;  /* query i sees keys j <= i + offset; -Nq .. Nk (sees all) */
+    int D;         /* 64 or 128 */
+    float scale;   /* finite */
+    int offset;    /* query i sees keys j <= i + offset; -Nq .. Nk (sees all) */
+    void *scratch; /* scratch_bytes(p) (device.h): for what a rung makes */
 } rung_problem;
 
 /*
@@ -48,6 +49,7 @@ typedef struct {
     precision type; /* what it computes in, unless asked for another */
     bool fp16;      /* it does fp16 too */
     bool hopper;    /* it needs a GPU of compute capability 9.0 */
+    bool fp8;       /* inside it computes in e4m3, and is as exact as that */
     rung_fn *run;
     /* Rows of its tiles for each D of head_size; 0: not for that D. */
     int Br[HEAD_SIZES], Bc[HEAD_SIZES];
@@ -58,7 +60,8 @@ typedef struct {
  * a line here is in the program, the tests and the benchmark:
  *
  *   name     its function is rung_NAME
- *   type     FP32; NARROW: bf16, or fp16 if asked; HOPPER: bf16
+ *   type     FP32; NARROW: bf16, or fp16 if asked; HOPPER: bf16; FP8: e4m3
+ *            from bf16, on Hopper
  *   bytes    which closed form counts what it moves (traffic.h); NULL: none
  *            that adds up head by head
  *   Br, Bc   rows of its tiles for D = 32, 64, 128, 256; 0: not for that D
@@ -89,6 +92,8 @@ typedef struct {
          "one warpgroup loads, the others compute")                            \
     RUNG(pingpong, HOPPER, in_whole_tiles, (0, 192, 128, 0), (0, 128, 128, 0), \
          "softmax beside matrix products")                                     \
+    RUNG(fp8, FP8, NULL, (0, 192, 128, 0), (0, 128, 128, 0),                   \
+         "fp8 e4m3, a scale for each block")                                   \
     RUNG(split_kv, HOPPER, NULL, (0, 64, 64, 0), (0, 128, 64, 0),              \
          "keys in parts over the grid, then merged")
 
@@ -126,6 +131,9 @@ int rung_Bc(const rung *r, int D);
 enum { ROWS_32 = 1, EXP2 = 2, EDGES = 4, SKIP = 8, LONGEST = 16, ALL = 31 };
 
 int rung_full_without(const rung_problem *p, int part);
+
+/* The two halves of rung 11: Q, K, V to p->scratch (fp8.h); all the rest. */
+rung_fn fp8_quantise, fp8_attend;
 
 /* How many keys a part of rung 12 has, on a GPU of so many multiprocessors; and
  * rung 12 with parts of so many, a multiple of its Bc. */

@@ -14,17 +14,6 @@
 
 extern __shared__ char smem[];
 
-/* Barrier 1 + group opens when that group waits for its turn and the one
- * before it has given the tensor cores away. */
-static __device__ void wait_for_turn(int group)
-{
-    bar_sync(1 + group, 256);
-}
-static __device__ void give_turn_to(int group)
-{
-    bar_arrive(1 + group, 256);
-}
-
 /* ANCHOR: consume */
 template <int D>
 static __device__ void consume(const rung_problem &p, tiles_in<D> at,

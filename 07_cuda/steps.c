@@ -81,10 +81,12 @@ static size_t group_of(const head heads[], size_t n)
     return n % group ? 1 : group;
 }
 
+/* Of scratch two bytes are an element. */
 static void book_bytes(memory *mem, const rung_bytes *bytes, precision type)
 {
     for (int a = 0; a < ARRAYS; a++) {
-        size_t size = type == FP32 || a >= L_OUT ? 4 : 2;
+        bool wide = type == FP32 || (a >= L_OUT && a != SCRATCH);
+        size_t size = wide ? 4 : 2;
 
         mem->counts.read[ALGORITHM] += bytes->loaded[a] / size;
         mem->counts.written[ALGORITHM] += bytes->stored[a] / size;

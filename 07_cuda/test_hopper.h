@@ -13,9 +13,15 @@
 
 #include "07_cuda/steps.h"
 
+/* Those in bf16. */
 static inline const attention_step *hopper_steps(void)
 {
-    return ladder_steps(BF16) + FIRST_HOPPER;
+    static attention_step steps[RUNGS + 1];
+
+    for (int r = FIRST_HOPPER, n = 0; r < RUNGS; r++)
+        if (!ladder[r].fp8)
+            steps[n++] = ladder_steps(BF16)[r];
+    return steps;
 }
 
 /* With a limit, query i sees keys up to i + offset; heads share K and V in

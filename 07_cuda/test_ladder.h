@@ -22,7 +22,8 @@ static void the_emulator_found_no_mistake(void **state)
 #endif
 }
 
-/* Rungs first .. last - 1, in that type of 16 bits where they have it. */
+/* Rungs first .. last - 1, in that type of 16 bits where they have it; but of
+ * rung 11 test_fp8.c says how exact it is. */
 static int run_ladder_tests(const char *name, precision type, int first,
                             int last)
 {
@@ -32,8 +33,10 @@ static int run_ladder_tests(const char *name, precision type, int first,
     attention_excuse excuses[RUNGS + 1] = {0};
     attention_step steps[RUNGS + 1] = {0};
 
-    for (int i = 0; i < last - first; i++) {
-        steps[i] = ladder_steps(type)[first + i];
+    for (int i = 0, r = first; r < last; r++) {
+        if (ladder[r].fp8)
+            continue;
+        steps[i] = ladder_steps(type)[r];
         /* Tensor cores do more in the same time, on the CPU as well. */
         excuses[i] = (attention_excuse){
             steps[i].name, MASKS | SOFTCAPS | OWN_LIMITS | COUNTED_ALONE,
@@ -43,6 +46,7 @@ static int run_ladder_tests(const char *name, precision type, int first,
         if (strcmp(steps[i].name, "flash1") == 0 ||
             strcmp(steps[i].name, "split_kv") == 0)
             excuses[i].from |= SAME_BITS;
+        i++;
     }
     return run_attention_tests(name, steps, excuses, own, 1);
 }

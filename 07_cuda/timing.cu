@@ -113,6 +113,8 @@ static int fill(rung_problem *p)
         error = cudaMalloc(&p->m, rows * 4);
     if (!error)
         error = cudaMalloc(&p->l, rows * 4);
+    if (!error)
+        error = cudaMalloc(&p->scratch, scratch_bytes(p));
     return error;
 }
 

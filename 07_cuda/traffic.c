@@ -47,6 +47,25 @@ counts as_flash2(const rung *r, const head *h, size_t D)
     return in_one_book(&c);
 }
 
+counts as_fp8(const rung *r, const head *h, size_t D)
+{
+    tile_sizes t = tiles_of(r, D);
+    size_t seen = keys_seen_by(h, 0, h->Nq), threads = 2 * t.Br;
+    counts sum = {0};
+
+    for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
+        size_t br = min_size(t.Br, h->Nq - i0);
+        size_t tiles = (keys_seen_by(h, i0, br) + t.Bc - 1) / t.Bc;
+        size_t keys = tiles * t.Bc, scales = threads * (1 + 2 * tiles);
+
+        if (tiles > 0)
+            sum.read[ALGORITHM] +=
+                D * (br + min_size(keys, seen) + keys) / 2 + 2 * scales;
+        sum.written[ALGORITHM] += br * (D + 1);
+    }
+    return sum;
+}
+
 counts in_whole_tiles(const rung *r, const head *h, size_t D)
 {
     tile_sizes t = tiles_of(r, D);

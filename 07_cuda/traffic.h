@@ -18,4 +18,9 @@ traffic_fn as_flash2; /* chapter 06's */
  * so the tile at a causal limit is loaded beyond it. */
 traffic_fn in_whole_tiles;
 
+/* The same of rung 11 without its pre-pass, in which heads share K and V: two
+ * bytes are an element. V comes in whole blocks of keys; every thread that
+ * computes reads the scales. */
+traffic_fn as_fp8;
+
 #endif

@@ -113,9 +113,11 @@ static __device__ void scale_and_mask(float (&s)[Bc / 2], const rung_problem &p,
 }
 
 /* s becomes 2^{s - m}; m and l take the tile in; alpha: what is to rescale
- * everything summed so far. */
+ * everything summed so far. Weights, and so l, may be wanted 2^up times as
+ * large. */
 template <int n>
-static __device__ void softmax(float (&s)[n], two_rows &r, float (&alpha)[2])
+static __device__ void softmax(float (&s)[n], two_rows &r, float (&alpha)[2],
+                               float up = 0)
 {
     float m_new[2] = {r.m[0], r.m[1]}, base[2];
 
@@ -129,6 +131,7 @@ static __device__ void softmax(float (&s)[n], two_rows &r, float (&alpha)[2])
         alpha[h] = exp2_approx(r.m[h] - base[h]);
         r.m[h] = m_new[h];
         r.l[h] *= alpha[h];
+        base[h] -= up;
     }
 #pragma unroll
     for (int e = 0; e < n; e++) {

@@ -1,0 +1,60 @@
+/*
+ * What rung 11 keeps in p->scratch: Q, K and V as fp8 e4m3, a byte an element,
+ * and a scale for each block of 64 queries or 128 keys. An element is its
+ * code's value times its block's scale, a power of two.
+ *
+ *     Q     heads x Nq x D
+ *     K     heads / group x keys x D; keys is Nk rounded up to blocks
+ *     V     heads / group x D x keys: transposed, and of each 16 keys the one
+ *           at place k is key_at(k) (quantise.cuh)
+ *
+ * docs/hopper.md
+ */
+#ifndef CUDA_FP8_H
+#define CUDA_FP8_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rung.h"
+
+enum { FP8_QUERIES = 64, FP8_KEYS = 128 }; /* of a block */
+
+typedef struct {
+    uint8_t *Q, *K, *V;
+    float *q, *k, *v; /* scales: a head's one after another */
+    int q_blocks, k_blocks, keys;
+    size_t bytes; /* of it all */
+} fp8_arrays;
+
+static inline fp8_arrays fp8_in(const rung_problem *p)
+{
+    size_t heads = (size_t)p->heads, kv_heads = heads / (size_t)p->group;
+    size_t D = (size_t)p->D, Q = heads * (size_t)p->Nq * D, K;
+    uintptr_t at = (uintptr_t)p->scratch;
+    fp8_arrays a;
+
+    a.q_blocks = (p->Nq + FP8_QUERIES - 1) / FP8_QUERIES;
+    a.k_blocks = p->Nk ? (p->Nk + FP8_KEYS - 1) / FP8_KEYS : 1;
+    a.keys = a.k_blocks * FP8_KEYS;
+    K = kv_heads * (size_t)a.keys * D;
+    a.Q = (uint8_t *)at;
+    a.K = (uint8_t *)(at += Q);
+    a.V = (uint8_t *)(at += K);
+    a.q = (float *)(at += K);
+    a.k = (float *)(at += heads * (size_t)a.q_blocks * sizeof(float));
+    a.v = (float *)(at += kv_heads * (size_t)a.k_blocks * sizeof(float));
+    at += kv_heads * (size_t)a.k_blocks * sizeof(float);
+    a.bytes = at - (uintptr_t)p->scratch;
+    return a;
+}
+
+/* The keys that any query sees: no other is read. */
+static inline int fp8_seen(const rung_problem *p)
+{
+    int seen = p->Nq + p->offset < p->Nk ? p->Nq + p->offset : p->Nk;
+
+    return seen > 0 ? seen : 0;
+}
+
+#endif

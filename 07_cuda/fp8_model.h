@@ -1,0 +1,42 @@
+/*
+ * Rung 11 in float64: what quantisation alone does, nothing of the kernel's.
+ * Its tests hold the rung against this, and fp8_error.c measures with it.
+ *
+ * All on the host; p->scratch has scratch_bytes(p).
+ */
+#ifndef CUDA_FP8_MODEL_H
+#define CUDA_FP8_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "07_cuda/rung.h"
+
+/* Fills p->scratch as fp8_quantise does: a scale for each block, or the
+ * largest of them for all blocks of Q, of K, of V. */
+void fp8_model_quantise(const rung_problem *p, bool one_scale);
+
+/* Element (r, c) of a matrix, of so many rows, of p's Q, K or V. */
+double fp8_element(const void *a, const rung_problem *p, size_t matrix,
+                   size_t rows, size_t r, size_t c);
+
+/* Where key j stands in a row of V as p->scratch has it. */
+size_t fp8_place_of(size_t j);
+
+typedef struct {
+    double *Q, *K, *V; /* as rung.h has them */
+} fp8_numbers;
+
+/* p's own numbers, or those that p->scratch stands for. */
+fp8_numbers fp8_numbers_of(const rung_problem *p, bool quantised);
+void fp8_numbers_free(fp8_numbers *x);
+
+/*
+ * O and L of all heads; weights rounded to e4m3 tile by tile, as rung 11 has
+ * them before P V, or not at all. O: heads x Nq x D. slack, if not NULL: heads
+ * x Nq; fp32 may round weights to other codes whose sum is that much another.
+ */
+void fp8_model_attend(const rung_problem *p, const fp8_numbers *x,
+                      bool round_weights, double *O, double *L, double *slack);
+
+#endif

@@ -1,0 +1,99 @@
+/*
+ * The pre-pass of rung 11: a block of rows, bf16, to e4m3 and one scale.
+ *
+ * The scale is the smallest power of two by which the block's largest number
+ * comes to 448 or less: dividing by it rounds nothing, and e4m3's 3 bits are
+ * all that is lost. e4m3 has no infinity: one becomes NaN, not 448, so that it
+ * is seen in the output; neither has a say in the scale.
+ *
+ * docs/hopper.md
+ */
+#pragma once
+#include "fp8.h"
+#include "mma.cuh"
+#include "ptx_hopper.h"
+
+static const int quantise_threads = 256;
+
+/* ANCHOR: place */
+/* Of 16 keys, which stands at place k of V's rows. A thread's weights of two
+ * tiles of 8 keys, 2t, 2t + 1, 8 + 2t, 8 + 2t + 1, go into one register of A,
+ * and wgmma takes them for those at 4t, 4t + 1, 4t + 2, 4t + 3. */
+static __device__ int key_at(int k)
+{
+    return k / 2 % 2 * 8 + k / 4 * 2 + k % 2;
+}
+/* ANCHOR_END: place */
+
+/* Below 2^-80 nothing is told apart: scales of two blocks must have a ratio
+ * that fp32 can hold. */
+static __device__ float scale_for(float largest)
+{
+    int exponent;
+    float fraction = frexpf(largest, &exponent); /* 448 is 7/8 of 2^9 */
+
+    exponent += fraction > 0.875f ? -8 : -9;
+    return largest == 0 ? 1 : ldexpf(1, max(exponent, -80));
+}
+
+/* The largest finite |x| of n, over the whole block of threads. */
+static __device__ float largest_finite(const bf16 *x, int n)
+{
+    __shared__ float of_warp[quantise_threads / 32];
+    float largest = 0;
+
+    for (int e = threadIdx.x; e < n; e += quantise_threads) {
+        float size = fabsf(__bfloat162float(x[e]));
+
+        if (size < INFINITY)
+            largest = fmaxf(largest, size);
+    }
+    largest = max_of_lanes<32>(largest);
+    if (threadIdx.x % 32 == 0)
+        of_warp[threadIdx.x / 32] = largest;
+    __syncthreads();
+    for (int w = 0; w < quantise_threads / 32; w++)
+        largest = fmaxf(largest, of_warp[w]);
+    return largest;
+}
+
+/* ANCHOR: quantise */
+/* Block x of head y: Rows rows of D, of which those below `seen` are read. To
+ * the same rows of e4m3; or transposed, to D rows of `keys`, the others 0. */
+template <int D, int Rows, bool Transposed>
+static __global__ void __launch_bounds__(quantise_threads)
+    quantise(const bf16 *from, int rows, int seen, uint8_t *to, int keys,
+             float *scales, int blocks)
+{
+    __shared__ __align__(16) bf16 x[Rows * D];
+    const int first = blockIdx.x * Rows, head = blockIdx.y;
+    const int across = Transposed ? Rows : D; /* of a row of the output */
+    float scale;
+
+    copy_rows<bf16, D>(x, from + ((size_t)head * rows + first) * D, Rows,
+                       seen - first, quantise_threads);
+    __syncthreads();
+    scale = scale_for(largest_finite(x, Rows * D));
+    if (threadIdx.x == 0)
+        scales[head * blocks + blockIdx.x] = scale;
+    for (int e = threadIdx.x; e < Rows * D / 16; e += quantise_threads) {
+        int r = e / (across / 16), c = e % (across / 16) * 16;
+        size_t row =
+            Transposed ? (size_t)head * D + r : (size_t)head * keys + first + r;
+        unsigned four[4];
+        auto at = [&](int k) {
+            float v = __bfloat162float(Transposed ? x[(c + key_at(k)) * D + r]
+                                                  : x[r * D + c + k]);
+
+            return fabsf(v) == INFINITY ? NAN : v / scale;
+        };
+
+        if (!Transposed && first + r >= seen)
+            break;
+        for (int k = 0; k < 16; k += 4)
+            four[k / 4] = pack_e4m3x4(at(k), at(k + 1), at(k + 2), at(k + 3));
+        *(uint4 *)&to[Transposed ? row * keys + first + c : row * D + c] =
+            make_uint4(four[0], four[1], four[2], four[3]);
+    }
+}
+/* ANCHOR_END: quantise */

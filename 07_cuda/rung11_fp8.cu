@@ -1,0 +1,293 @@
+/*
+ * Rung 11: fp8 e4m3, twice as many products in the same time.
+ *
+ * Changed since rung 10: Q, K, V and P are e4m3, a byte each, with 3 bits of
+ * fraction. A pre-pass quantises blocks of Q, K and V, each with a scale of
+ * its own (quantise.cuh), and lays V out as wgmma wants it: transposed, since
+ * for bytes it reads both operands along the sum alone, and with the keys of
+ * each row in the order in which P comes out of the first product. P is 2^8
+ * times the weight, so that e4m3 holds weights down to 2^-17.
+ *
+ * O is summed in units of the scale of V's block at hand. Scores, m, l and O
+ * stay fp32. An infinity in Q, K or V counts as NaN. If blocks of V differ in
+ * size by more than about 2^80, O may overflow.
+ *
+ * FlashAttention-3, arXiv 2407.08608, section 3.3. docs/hopper.md
+ */
+#include "quantise.cuh"
+#include "roles.cuh"
+
+extern __shared__ char smem[];
+
+/* As for bf16, but a tile has half the bytes, so there is room for more. */
+template <int D> struct fp8_roles : roles<D> {
+    static const int Stages = 4;
+    static const int Q = roles<D>::Br * D, K = roles<D>::Bc * D; /* V too */
+    static const int smem = Q + Stages * 2 * K + 1024;
+};
+
+static const float UP = 8; /* P is 2^UP times the weight: at most 256 */
+
+/* --- Products ------------------------------------------------------------- */
+
+/* Tiles of Q and K have rows of D bytes, of V rows of Bc = 128. */
+
+/* Starts s = Q K^T. */
+template <int D, int Bc>
+static __device__ void start_scores(float (&s)[Bc / 2], const char *q,
+                                    const char *k)
+{
+    unsigned long long Q = wgmma_operand_e4m3(q, D);
+    unsigned long long K = wgmma_operand_e4m3(k, D);
+
+    wgmma_fence();
+#pragma unroll
+    for (int c = 0; c < D; c += 32)
+        wgmma_e4m3(s, bytes_on(Q, c), bytes_on(K, c), c > 0);
+    wgmma_commit();
+}
+
+/* Starts o += P V. */
+template <int D, int Bc>
+static __device__ void
+start_output(float (&o)[D / 2], const unsigned (&P)[Bc / 32][4], const char *v)
+{
+    unsigned long long V = wgmma_operand_e4m3(v, Bc);
+
+    wgmma_fence();
+#pragma unroll
+    for (int j = 0; j < Bc; j += 32)
+        wgmma_e4m3(o, P[j / 32], bytes_on(V, j), true);
+    wgmma_commit();
+}
+
+/* ANCHOR: pack */
+/* The weights as wgmma wants them: 32 keys to four registers. Of two tiles of
+ * 8 keys a thread has two each: V's rows have them side by side (key_at). */
+template <int n>
+static __device__ void pack_e4m3(unsigned (&P)[n / 16][4], const float (&s)[n])
+{
+#pragma unroll
+    for (int e = 0; e < n; e += 8) {
+        unsigned *two = &P[e / 16][e / 8 % 2 * 2];
+
+        two[0] = pack_e4m3x4(s[e], s[e + 1], s[e + 4], s[e + 5]);
+        two[1] = pack_e4m3x4(s[e + 2], s[e + 3], s[e + 6], s[e + 7]);
+    }
+}
+/* ANCHOR_END: pack */
+
+/* --- The two roles -------------------------------------------------------- */
+
+/* One box: all of a tile. */
+static __device__ void load_box(char *to, const CUtensorMap *map, int bytes,
+                                int column, int row, int matrix, mbarrier *full)
+{
+    mbarrier_arrive_and_expect(full, bytes);
+    tma_load(to, map, full, column, row, matrix);
+}
+
+template <int D>
+static __device__ void produce(const rung_problem &p, const tensor_maps &maps,
+                               tiles_in<D, fp8_roles<D>> at,
+                               barriers<fp8_roles<D>::Stages> &b)
+{
+    const int Bc = roles<D>::Bc, bytes = fp8_roles<D>::K;
+    turn<fp8_roles<D>::Stages> k;
+    turn<1> q;
+
+    for (int t = blockIdx.x; t < works<D>(p); t += gridDim.x) {
+        work w = work_number<D>(p, t);
+
+        if (w.tiles == 0)
+            continue;
+        mbarrier_wait(&b.Q_empty, q.parity ^ 1);
+        load_box(at.Q, &maps.Q, fp8_roles<D>::Q, 0, w.i0, w.head, &b.Q_full);
+        q.next();
+        for (int j = 0; j < w.tiles; j++, k.next()) {
+            mbarrier_wait(&b.K_empty[k.stage], k.parity ^ 1);
+            load_box(at.K + k.stage * bytes, &maps.K, bytes, 0, j * Bc,
+                     w.kv_head, &b.K_full[k.stage]);
+            mbarrier_wait(&b.V_empty[k.stage], k.parity ^ 1);
+            load_box(at.V + k.stage * bytes, &maps.V, bytes, j * Bc, 0,
+                     w.kv_head, &b.V_full[k.stage]);
+        }
+    }
+}
+
+/* ANCHOR: consume */
+template <int D>
+static __device__ void consume(const rung_problem &p, const fp8_arrays &a,
+                               tiles_in<D, fp8_roles<D>> at,
+                               barriers<fp8_roles<D>::Stages> &b)
+{
+    const int Bc = roles<D>::Bc, bytes = fp8_roles<D>::K;
+    int group = threadIdx.x / 128 - 1, next = (group + 1) % roles<D>::Groups;
+    bool lead = threadIdx.x % 128 == 0;
+    turn<fp8_roles<D>::Stages> k, v; /* V's turns come one tile later */
+    turn<1> q;
+
+    if (next == 0)
+        give_turn_to(next); /* somebody must be the first */
+    for (int t = blockIdx.x; t < works<D>(p); t += gridDim.x) {
+        work w = work_number<D>(p, t);
+        int i = w.i0 + 64 * group + row_of_thread();
+        float s[Bc / 2], o[D / 2] = {}, alpha[2];
+        unsigned P[Bc / 32][4];
+        two_rows rows = no_keys_yet();
+        const char *Q = at.Q + group * 64 * D;
+        const float *k_scale = a.k + w.kv_head * a.k_blocks;
+        const float *v_scale = a.v + w.kv_head * a.k_blocks;
+        int q_block = min(w.i0 / 64 + group, a.q_blocks - 1);
+        float q_scale = 0, unit = 1; /* of o */
+
+        if (w.tiles > 0) {
+            q_scale = p.scale * LOG2E * a.q[w.head * a.q_blocks + q_block];
+            unit = v_scale[0];
+            mbarrier_wait(&b.Q_full, q.parity);
+            mbarrier_wait(&b.K_full[k.stage], k.parity);
+            start_scores<D, Bc>(s, Q, at.K + k.stage * bytes);
+            wgmma_wait<0>(s);
+            if (lead)
+                mbarrier_arrive(&b.K_empty[k.stage]);
+            k.next();
+            scale_and_mask<Bc>(s, p, q_scale * k_scale[0], i, 0);
+            softmax(s, rows, alpha, UP);
+            pack_e4m3(P, s);
+        }
+        for (int j = 1; j < w.tiles; j++, k.next(), v.next()) {
+            /* load */
+            float scale = q_scale * k_scale[j], next_unit = v_scale[j];
+
+            mbarrier_wait(&b.K_full[k.stage], k.parity);
+            wait_for_turn(group);
+            /* scores */
+            start_scores<D, Bc>(s, Q, at.K + k.stage * bytes);
+            mbarrier_wait(&b.V_full[v.stage], v.parity);
+            start_output<D, Bc>(o, P, at.V + v.stage * bytes);
+            give_turn_to(next);
+            /* update */
+            wgmma_wait<1>(s);
+            if (lead)
+                mbarrier_arrive(&b.K_empty[k.stage]);
+            scale_and_mask<Bc>(s, p, scale, i, j * Bc);
+            softmax(s, rows, alpha, UP);
+            wgmma_wait<0>(o);
+            if (lead)
+                mbarrier_arrive(&b.V_empty[v.stage]);
+            alpha[0] *= unit / next_unit;
+            alpha[1] *= unit / next_unit;
+            unit = next_unit;
+            rescale(o, alpha);
+            pack_e4m3(P, s);
+        }
+        if (w.tiles > 0) {
+            if (lead)
+                mbarrier_arrive(&b.Q_empty);
+            q.next();
+            mbarrier_wait(&b.V_full[v.stage], v.parity);
+            start_output<D, Bc>(o, P, at.V + v.stage * bytes);
+            wgmma_wait<0>(o);
+            if (lead)
+                mbarrier_arrive(&b.V_empty[v.stage]);
+            v.next();
+        }
+        /* finish */
+        alpha[0] = alpha[1] = unit;
+        rescale(o, alpha);
+        rows.m[0] -= UP;
+        rows.m[1] -= UP;
+        finish_rows<D>(p, w.head, i, o, rows);
+    }
+}
+/* ANCHOR_END: consume */
+
+template <int D>
+static __global__ void __launch_bounds__(roles<D>::threads, 1)
+    fp8(rung_problem p, fp8_arrays a, const __grid_constant__ tensor_maps maps)
+{
+    __shared__ barriers<fp8_roles<D>::Stages> b;
+    tiles_in<D, fp8_roles<D>> at(smem);
+
+    if (threadIdx.x == 0)
+        b.init(roles<D>::Groups);
+    __syncthreads();
+    if (threadIdx.x < 128) {
+        fewer_registers<roles<D>::registers_to_load>();
+        if (threadIdx.x == 0)
+            produce<D>(p, maps, at, b);
+    } else {
+        more_registers<roles<D>::registers_to_compute>();
+        consume<D>(p, a, at, b);
+    }
+}
+
+/* --- On the host ---------------------------------------------------------- */
+
+template <int D> static int quantise_all(const rung_problem *p)
+{
+    auto *queries = quantise<D, FP8_QUERIES, false>;
+    auto *keys = quantise<D, FP8_KEYS, false>;
+    auto *values = quantise<D, FP8_KEYS, true>;
+    const bf16 *Q = (const bf16 *)p->Q, *K = (const bf16 *)p->K;
+    const bf16 *V = (const bf16 *)p->V;
+    const int T = quantise_threads, seen = fp8_seen(p);
+    fp8_arrays a = fp8_in(p);
+    dim3 q(a.q_blocks, p->heads);
+    dim3 k((seen + FP8_KEYS - 1) / FP8_KEYS, p->heads / p->group);
+
+    if (p->type != BF16)
+        return cudaErrorInvalidValue;
+    queries<<<q, T>>>(Q, p->Nq, p->Nq, a.Q, p->Nq, a.q, a.q_blocks);
+    if (seen > 0) {
+        keys<<<k, T>>>(K, p->Nk, seen, a.K, a.keys, a.k, a.k_blocks);
+        values<<<k, T>>>(V, p->Nk, seen, a.V, a.keys, a.v, a.k_blocks);
+    }
+    return cudaGetLastError();
+}
+
+template <int D> static int attend(const rung_problem *p)
+{
+    const int Br = roles<D>::Br, Bc = roles<D>::Bc;
+    int all = (p->Nq + Br - 1) / Br * p->heads, kv_heads = p->heads / p->group;
+    int seen = max(fp8_seen(p), 1); /* a map must have something to show */
+    int blocks, error = p->type == BF16 ? 0 : cudaErrorInvalidValue;
+    fp8_arrays a = fp8_in(p);
+    tensor_maps maps;
+
+    if (!error)
+        error = tensor_map_e4m3(&maps.Q, a.Q, D, p->Nq, p->Nq, p->heads, D, Br);
+    if (!error)
+        error = tensor_map_e4m3(&maps.K, a.K, D, a.keys, seen, kv_heads, D, Bc);
+    if (!error)
+        error = tensor_map_e4m3(&maps.V, a.V, a.keys, D, D, kv_heads, Bc, D);
+    if (!error)
+        error = cudaFuncSetAttribute(
+            fp8<D>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+            fp8_roles<D>::smem);
+    if (!error)
+        error =
+            cudaDeviceGetAttribute(&blocks, cudaDevAttrMultiProcessorCount, 0);
+    if (error)
+        return error;
+    fp8<D><<<min(blocks, all), roles<D>::threads, fp8_roles<D>::smem>>>(*p, a,
+                                                                        maps);
+    return cudaGetLastError();
+}
+
+int fp8_quantise(const rung_problem *p)
+{
+    return p->D == 64 ? quantise_all<64>(p) : quantise_all<128>(p);
+}
+
+int fp8_attend(const rung_problem *p)
+{
+    return p->D == 64 ? attend<64>(p) : attend<128>(p);
+}
+
+int rung_fp8(const rung_problem *p)
+{
+    int error = fp8_quantise(p);
+
+    return error ? error : fp8_attend(p);
+}

@@ -1,0 +1,365 @@
+/*
+ * Rung 11: its pre-pass makes the bytes, and its kernel the numbers, of the
+ * model; how near that is to attention of the original numbers; what is no
+ * number; and the bytes that it moves.
+ */
+#include "07_cuda/test_fp8.h"
+
+#include "common/attention_case.h"
+
+#include "07_cuda/steps.h"
+#include "07_cuda/traffic.h"
+
+static uint16_t *element_of(const void *a, const rung_problem *p, int row,
+                            int column)
+{
+    return (uint16_t *)a + row * p->D + column;
+}
+
+static void shapes_are_right(void **state)
+{
+    (void)state;
+    for (int k = 0; k < FP8_SHAPES; k++) {
+        rung_problem p = fp8_problem(&fp8_shapes[k], 4, 31 + (uint64_t)k);
+
+        fp8_check(&p);
+        fp8_problem_free(&p);
+    }
+}
+
+static void random_shapes_are_right(void **state)
+{
+    random_source source = random_seed(57);
+
+    (void)state;
+    for (int k = 0; k < 12; k++) {
+        int group = 1 + (int)random_below(&source, 2);
+        int Nq = 1 + (int)random_below(&source, 260);
+        int Nk = 1 + (int)random_below(&source, 400);
+        fp8_shape s = {group * (1 + (int)random_below(&source, 2)),
+                       group,
+                       Nq,
+                       Nk,
+                       k % 2 ? 64 : 128,
+                       (int)random_below(&source, (uint32_t)(Nq + Nk)) - Nq};
+        rung_problem p = fp8_problem(&s, 2, 600 + (uint64_t)k);
+
+        fp8_check(&p);
+        fp8_problem_free(&p);
+    }
+}
+
+/* --- How near ------------------------------------------------------------- */
+
+/* ||O - want|| / ||want||, and the largest |O - want|. */
+static double error_of(const rung_problem *p, const double *got,
+                       const double *want, double *largest)
+{
+    double square = 0, whole = 0;
+
+    *largest = 0;
+    for (size_t e = 0; e < fp8_count_q(p); e++) {
+        double o = got ? got[e] : (double)from_bf16(((uint16_t *)p->O)[e]);
+
+        *largest = fmax(*largest, fabs(o - want[e]));
+        square += (o - want[e]) * (o - want[e]);
+        whole += want[e] * want[e];
+    }
+    return sqrt(square / whole);
+}
+
+/*
+ * Against attention of the original numbers in float64: no element may be off
+ * by more than twice what the worst one is of plain attention in e4m3 (one
+ * scale for each of Q, K, V; nothing else rounded), and a rounding to bf16;
+ * and of normal numbers all of O by no more than 7%.
+ */
+static void rounding_to_e4m3_is_all_that_is_lost(void **state)
+{
+    (void)state;
+    for (int k = 3; k < 8; k++) {
+        rung_problem p = fp8_problem(&fp8_shapes[k], 1, 41 + (uint64_t)k);
+        size_t n = fp8_count_q(&p) * sizeof(double);
+        double *want = malloc(n), *plain = malloc(n), *L = malloc(n);
+        double worst, largest, relative;
+        fp8_numbers x = fp8_numbers_of(&p, false), y;
+
+        fp8_model_attend(&p, &x, false, want, L, NULL);
+        fp8_model_quantise(&p, true);
+        y = fp8_numbers_of(&p, true);
+        fp8_model_attend(&p, &y, true, plain, L, NULL);
+        (void)error_of(&p, plain, want, &worst);
+        assert_int_equal(rung_on_device(rung_fp8, &p, NULL), 0);
+        relative = error_of(&p, NULL, want, &largest);
+        assert_true(largest <=
+                    2 * worst + 0x1p-8 * fp8_largest(x.V, fp8_count_k(&p)));
+        assert_true(relative <= 0.07);
+        fp8_numbers_free(&x);
+        fp8_numbers_free(&y);
+        free(want);
+        free(plain);
+        free(L);
+        fp8_problem_free(&p);
+    }
+}
+
+/* Numbers that e4m3 holds, and rows with one key: nothing is lost at all. */
+static void small_integers_are_exact(void **state)
+{
+    rung_problem p = fp8_problem(&(fp8_shape){1, 1, 70, 1, 64, 1}, 1, 61);
+
+    (void)state;
+    for (int c = 0; c < 64; c++)
+        *element_of(p.V, &p, 0, c) = to_bf16((float)(c % 17 - 8));
+    assert_int_equal(rung_on_device(rung_fp8, &p, NULL), 0);
+    for (int i = 0; i < 70; i++)
+        for (int c = 0; c < 64; c++)
+            assert_int_equal(*element_of(p.O, &p, i, c),
+                             to_bf16((float)(c % 17 - 8)));
+    fp8_problem_free(&p);
+}
+
+/* --- Blocks --------------------------------------------------------------- */
+
+/* Blocks of K and V, and tiles of Q, that differ in size by up to 2^36. */
+static void every_block_has_its_own_scale(void **state)
+{
+    rung_problem p = fp8_problem(&(fp8_shape){2, 1, 200, 600, 64, 450}, 1, 62);
+    uint16_t *V = (uint16_t *)p.V, *K = (uint16_t *)p.K, *Q = (uint16_t *)p.Q;
+    static const float sizes[] = {1, 0x1p-18f, 0x1p18f, 3, 0x1p5f};
+
+    (void)state;
+    for (int j = 0; j < 2 * 600; j++)
+        for (int c = 0; c < 64; c++) {
+            uint16_t *v = &V[j * 64 + c], *k = &K[j * 64 + c];
+
+            *v = to_bf16(from_bf16(*v) * sizes[j % 600 / 128]);
+            *k = to_bf16(from_bf16(*k) * (float)(1 + j % 600 / 128));
+        }
+    for (int i = 0; i < 2 * 200; i++)
+        for (int c = 0; c < 64; c++)
+            Q[i * 64 + c] =
+                to_bf16(from_bf16(Q[i * 64 + c]) / (float)(1 + i % 200 / 64));
+    fp8_check(&p);
+    fp8_problem_free(&p);
+}
+
+static void blocks_of_zeros_are_right(void **state)
+{
+    rung_problem p = fp8_problem(&(fp8_shape){1, 1, 130, 400, 128, 400}, 1, 63);
+
+    (void)state;
+    memset((void *)p.Q, 0, 64 * 128 * 2);
+    memset(element_of(p.K, &p, 128, 0), 0, 128 * 128 * 2);
+    memset(element_of(p.V, &p, 256, 0), 0, 128 * 128 * 2);
+    fp8_check(&p);
+    fp8_problem_free(&p);
+}
+
+/* --- No numbers ----------------------------------------------------------- */
+
+static bool row_is_nan(const rung_problem *p, int i)
+{
+    int nans = 0;
+
+    for (int c = 0; c < p->D; c++)
+        nans += isnan(from_bf16(*element_of(p->O, p, i, c)));
+    assert_true(nans == 0 || nans == p->D);
+    assert_int_equal(!!isnan(p->L[i]), nans > 0);
+    return nans > 0;
+}
+
+/* Queries see keys up to their own number + 100. */
+static rung_problem limited(void)
+{
+    return fp8_problem(&(fp8_shape){1, 1, 200, 300, 64, 100}, 1, 64);
+}
+
+static void a_nan_in_a_query_stays_in_its_row(void **state)
+{
+    rung_problem p = limited();
+
+    (void)state;
+    *element_of(p.Q, &p, 77, 5) = to_bf16(NAN);
+    fp8_check(&p);
+    for (int i = 0; i < 200; i++)
+        assert_int_equal(row_is_nan(&p, i), i == 77);
+    fp8_problem_free(&p);
+}
+
+static void a_key_of_nan_or_infinity_makes_rows_nan_that_see_it(void **state)
+{
+    static const float no_numbers[] = {NAN, INFINITY, -INFINITY};
+
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        rung_problem p = limited();
+
+        *element_of(p.K, &p, 150, 63) = to_bf16(no_numbers[k]);
+        fp8_check(&p);
+        for (int i = 0; i < 200; i++)
+            assert_int_equal(row_is_nan(&p, i), i + 100 >= 150);
+        fp8_problem_free(&p);
+    }
+}
+
+/* In rows whose tile loads it, and in its column; no infinity comes out. */
+static void a_value_of_nan_or_infinity_makes_its_column_nan(void **state)
+{
+    static const float no_numbers[] = {NAN, INFINITY, -INFINITY};
+
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        rung_problem p = limited();
+
+        *element_of(p.V, &p, 299, 7) = to_bf16(no_numbers[k]);
+        fp8_check(&p);
+        for (int i = 0; i < 200; i++)
+            for (int c = 0; c < 64; c++)
+                if (isnan(from_bf16(*element_of(p.O, &p, i, c))))
+                    assert_int_equal(c, 7);
+        assert_true(isnan(from_bf16(*element_of(p.O, &p, 199, 7))));
+        fp8_problem_free(&p);
+    }
+}
+
+/* Of 300 keys no query sees one beyond 250: it isn't read, nor has it a say
+ * in a scale. */
+static void keys_that_no_query_sees_are_not_read(void **state)
+{
+    rung_problem p = fp8_problem(&(fp8_shape){1, 1, 150, 300, 64, 100}, 1, 65);
+
+    (void)state;
+    for (int c = 0; c < 64; c++) {
+        *element_of(p.K, &p, 250, c) = to_bf16(NAN);
+        *element_of(p.V, &p, 250, c) = to_bf16(1e30f);
+    }
+    fp8_check(&p);
+    for (int i = 0; i < 150; i++)
+        assert_false(row_is_nan(&p, i));
+    fp8_problem_free(&p);
+}
+
+static void rows_that_see_no_key_are_zero(void **state)
+{
+    rung_problem p = fp8_problem(&(fp8_shape){1, 1, 260, 100, 64, -160}, 1, 66);
+
+    (void)state;
+    fp8_check(&p);
+    for (int i = 0; i < 160; i++) {
+        assert_true(p.L[i] == -INFINITY);
+        for (int c = 0; c < 64; c++)
+            assert_true(from_bf16(*element_of(p.O, &p, i, c)) == 0);
+    }
+    assert_true(isfinite(p.L[160]));
+    fp8_problem_free(&p);
+}
+
+/* --- Bytes ---------------------------------------------------------------- */
+
+/* What the pre-pass reads and writes, all heads together. */
+static void check_pre_pass(const rung_problem *p)
+{
+    size_t D = (size_t)p->D, seen = (size_t)fp8_seen(p);
+    size_t kv = (size_t)(p->heads / p->group), blocks = (seen + 127) / 128;
+    size_t queries = (size_t)p->heads * (size_t)p->Nq;
+    size_t q_blocks = (size_t)p->heads * ((size_t)(p->Nq + 63) / 64);
+    rung_bytes b;
+
+    assert_int_equal(rung_on_device(fp8_quantise, p, &b), 0);
+    assert_int_equal(b.loaded[Q_IN], 2 * queries * D);
+    assert_int_equal(b.loaded[K_IN], 2 * kv * seen * D);
+    assert_int_equal(b.loaded[V_IN], 2 * kv * seen * D);
+    assert_int_equal(b.stored[SCRATCH],
+                     D * (queries + kv * (seen + 128 * blocks)) +
+                         4 * (q_blocks + 2 * kv * blocks));
+}
+
+static void counted_bytes_equal_the_closed_forms(void **state)
+{
+    (void)state;
+    cuda_on_cpu_set_effort(CUDA_COUNT);
+    for (int k = 0; k < FP8_SHAPES; k++) {
+        const fp8_shape *s = &fp8_shapes[k];
+        rung_problem p = fp8_problem(s, 1, 71);
+        head h = {.Nq = (size_t)s->Nq,
+                  .Nk = (size_t)s->Nk,
+                  .d = (size_t)s->D,
+                  .dv = (size_t)s->D,
+                  .causal = true,
+                  .offset = s->offset};
+        counts one = as_fp8(&ladder[RUNG_fp8], &h, h.d);
+        rung_bytes b;
+
+        check_pre_pass(&p);
+        assert_int_equal(rung_on_device(fp8_attend, &p, &b), 0);
+        assert_int_equal(b.loaded[SCRATCH],
+                         2 * (size_t)s->heads * one.read[ALGORITHM]);
+        assert_int_equal(b.stored[O_OUT] / 2 + b.stored[L_OUT] / 4,
+                         (size_t)s->heads * one.written[ALGORITHM]);
+        assert_int_equal(b.loaded[Q_IN] + b.loaded[K_IN] + b.loaded[V_IN] +
+                             b.stored[SCRATCH],
+                         0);
+        fp8_problem_free(&p);
+    }
+    cuda_on_cpu_set_effort(CUDA_CHECK);
+}
+
+/* --- As a step ------------------------------------------------------------ */
+
+/* d and dv are padded; both halves are counted. */
+static void as_a_step_it_pads_and_counts(void **state)
+{
+    const attention_step *step = &ladder_steps(BF16)[RUNG_fp8];
+    attention_case c = case_of(50, 150, 40, 24);
+    memory mem;
+    counts want = as_fp8(&ladder[RUNG_fp8], &c.h, 64);
+    const size_t in = 64 * (50 + 2 * 150), out = 64 * (50 + 150 + 256);
+    const size_t scales = 1 + 2 * 2;
+
+    (void)state;
+    case_random(&c, 81);
+    fill(c.h.K.hbm, 0); /* all weights are equal */
+    memory_init(&mem, 0);
+    assert_int_equal(step->run(&c.h, &mem), 0);
+    assert_int_equal(mem.counts.read[ALGORITHM], want.read[ALGORITHM] + in);
+    assert_int_equal(mem.counts.written[ALGORITHM],
+                     want.written[ALGORITHM] + out / 2 + 2 * scales);
+    for (size_t k = 0; k < 24; k++) {
+        double mean = 0;
+
+        for (size_t j = 0; j < 150; j++)
+            mean += (double)v_of(&c, j)[k] / 150;
+        for (size_t i = 0; i < 50; i++)
+            assert_close((double)row(c.h.O.hbm, i)[k], mean, 0.02);
+    }
+    case_free(&c);
+}
+
+static void the_emulator_found_no_mistake(void **state)
+{
+    (void)state;
+    assert_int_equal(cuda_on_cpu_findings(), 0);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shapes_are_right),
+        cmocka_unit_test(random_shapes_are_right),
+        cmocka_unit_test(rounding_to_e4m3_is_all_that_is_lost),
+        cmocka_unit_test(small_integers_are_exact),
+        cmocka_unit_test(every_block_has_its_own_scale),
+        cmocka_unit_test(blocks_of_zeros_are_right),
+        cmocka_unit_test(a_nan_in_a_query_stays_in_its_row),
+        cmocka_unit_test(a_key_of_nan_or_infinity_makes_rows_nan_that_see_it),
+        cmocka_unit_test(a_value_of_nan_or_infinity_makes_its_column_nan),
+        cmocka_unit_test(keys_that_no_query_sees_are_not_read),
+        cmocka_unit_test(rows_that_see_no_key_are_zero),
+        cmocka_unit_test(counted_bytes_equal_the_closed_forms),
+        cmocka_unit_test(as_a_step_it_pads_and_counts),
+        cmocka_unit_test(the_emulator_found_no_mistake),
+    };
+
+    return run_tests("fp8", tests);
+}
