@@ -1,12 +1,16 @@
 /*
  * Files and messages in tests (file_check.h).
  */
+#define _XOPEN_SOURCE 700 /* SIGXFSZ */
+
 #include "common/file_check.h"
 
 #include "common/run_tests.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static char home[4096], directory[4096];
@@ -80,6 +84,24 @@ void assert_file_is(const char *path, const char *text)
     assert_string_equal((char *)bytes, text);
     assert_int_equal(n, strlen(text));
     free(bytes);
+}
+
+static struct rlimit real_disk;
+
+void fill_disk(size_t bytes)
+{
+    struct rlimit full;
+
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &real_disk), 0);
+    full = (struct rlimit){bytes, real_disk.rlim_max};
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &full), 0);
+}
+
+void empty_disk(void)
+{
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &real_disk), 0);
+    signal(SIGXFSZ, SIG_DFL);
 }
 
 void hear_stdout(void)

@@ -28,6 +28,13 @@ unsigned char *get_file(const char *path, size_t *n);
 /* Fails the running test unless the file is that text. */
 void assert_file_is(const char *path, const char *text);
 
+/* From here on no file grows beyond so many bytes, as if the disk were full ...
+ */
+void fill_disk(size_t bytes);
+
+/* ... and no longer. */
+void empty_disk(void);
+
 /* From here on stdout goes to a file, "printed" ... */
 void hear_stdout(void);
 

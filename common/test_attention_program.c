@@ -5,6 +5,7 @@
 #include "common/assert_close.h"
 #include "common/attention_arrays.h"
 #include "common/attention_error.h"
+#include "common/attention_options.h"
 #include "common/attention_program.h"
 #include "common/file_check.h"
 #include "common/reference_attention.h"
@@ -344,6 +345,28 @@ static void nothing_to_write_is_an_empty_output(void **state)
     assert_shape("L.npy", "(5,)");
 }
 
+/* With a lesson, or the data of all plots, which takes minutes. */
+static void only_no_option_or_csv_alone_is_bare(void **state)
+{
+    char *lines[][4] = {{"./run"},
+                        {"./run", "--csv"},
+                        {"./run", "--list"},
+                        {"./run", "--csv", "--causal"},
+                        {"./run", "--n", "5"}};
+    const bool want[] = {true, true, false, false, false};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
+        int argc = 0, status;
+        request r;
+
+        while (lines[k][argc])
+            argc++;
+        assert_true(request_read(&r, &chapter, argc, lines[k], &status));
+        assert_int_equal(r.bare, want[k]);
+    }
+}
+
 /* --- What it refuses ------------------------------------------------------ */
 
 static void shapes_that_do_not_fit_exit_2(void **state)
@@ -488,6 +511,16 @@ static void an_output_that_cannot_be_written_leaves_neither(void **state)
                    "cannot write");
 }
 
+static void a_disk_that_is_full_at_the_end_leaves_neither(void **state)
+{
+    (void)state;
+    put_qkv("64 8", "7 8", "7 64");
+    fill_disk(10000);
+    assert_refused(FILES "--out O.npy", 1, "O.npy", "cannot write");
+    assert_refused(FILES "--out O.npy --lse L.npy", 1, "O.npy", "cannot write");
+    empty_disk();
+}
+
 /* A teardown removes no folders. */
 static void the_bundled_files_are_not_overwritten(void **state)
 {
@@ -542,12 +575,16 @@ static void the_lines_of_csv_are_what_was_counted(void **state)
         "step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,L,mask,formula,"
         "onchip,extra,exps,rescales,divisions,error,ms\n"
         "plain,2,6,5,7,8,3,,,8192,5100,240,0,0,0,5340,22,0,0,0,0,";
+    double error;
+    char *rest;
 
     (void)state;
     assert_runs("--batch 2 --heads 6 --kv-heads 3 --n 5 --nk 7 --d 8 --dv 3 "
                 "--step plain --csv");
     if (strncmp(printed, want, strlen(want)) != 0)
         fail_msg("want %s\ngot %s", want, printed);
+    error = strtod(printed + strlen(want), &rest);
+    assert_true(error > 0 && error < 1e-6 && *rest == ',');
     assert_ptr_equal(strchr(strchr(printed, '\n') + 1, '\n'),
                      printed + strlen(printed) - 1);
 }
@@ -683,6 +720,7 @@ int main(void)
         in_directory(extreme_causal_offsets_are_all_or_nothing),
         in_directory(no_keys_give_zeros_and_minus_infinity),
         in_directory(nothing_to_write_is_an_empty_output),
+        in_directory(only_no_option_or_csv_alone_is_bare),
         in_directory(shapes_that_do_not_fit_exit_2),
         in_directory(what_a_file_holds_exits_1),
         in_directory(options_that_do_not_go_together_exit_2),
@@ -691,6 +729,7 @@ int main(void)
         in_directory(too_small_an_m_exits_2_and_names_the_least),
         in_directory(no_memory_exits_1),
         in_directory(an_output_that_cannot_be_written_leaves_neither),
+        in_directory(a_disk_that_is_full_at_the_end_leaves_neither),
         in_directory(the_bundled_files_are_not_overwritten),
         in_directory(outputs_are_tried_before_the_work),
         in_directory(list_names_the_steps_of_the_chapter_alone),

@@ -1,16 +1,13 @@
 /*
  * Replacing two files that belong together: both or neither.
  */
-#define _XOPEN_SOURCE 700 /* SIGXFSZ */
-
 #include "common/file_check.h"
 #include "common/npy.h"
 #include "common/replace_file.h"
 #include "common/run_tests.h"
 
-#include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void both_are_replaced(void **state)
@@ -28,11 +25,9 @@ static void both_are_replaced(void **state)
     assert_file_is("b", "new b");
 }
 
-/* A limit on the size of files stands in for a full disk. */
 static void assert_neither(const char *text_a, const char *text_b,
                            const char *failing)
 {
-    struct rlimit old, full;
     replacement a, b;
 
     put_file("a", "old a", 5);
@@ -41,15 +36,10 @@ static void assert_neither(const char *text_a, const char *text_b,
     assert_int_equal(replace_begin(&b, "b"), 0);
     fputs(text_a, a.file);
     fputs(text_b, b.file);
-    signal(SIGXFSZ, SIG_IGN);
-    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
-    full = (struct rlimit){4, old.rlim_max};
     hear_stderr();
-    assert_int_equal(setrlimit(RLIMIT_FSIZE, &full), 0);
+    fill_disk(4);
     int failed = replace_end_both(&a, &b);
-    assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
-    signal(SIGXFSZ, SIG_DFL);
-
+    empty_disk();
     assert_said_line(failing, "cannot write: File too large");
     assert_int_equal(failed, 1);
     assert_file_is("a", "old a");
@@ -61,6 +51,24 @@ static void if_either_does_not_fit_neither_is_replaced(void **state)
     (void)state;
     assert_neither("fits", "does not", "b");
     assert_neither("does not", "fits", "a");
+}
+
+/* The first to be renamed is a: somebody has put a folder in its place. */
+static void if_the_first_cannot_be_renamed_the_second_is_not(void **state)
+{
+    replacement a, b;
+
+    (void)state;
+    put_file("b", "old b", 5);
+    assert_int_equal(replace_begin(&a, "a"), 0);
+    assert_int_equal(replace_begin(&b, "b"), 0);
+    assert_int_equal(mkdir("a", 0700), 0);
+    hear_stderr();
+    int failed = replace_end_both(&a, &b);
+    assert_said_line("a", "cannot write: ");
+    assert_int_equal(failed, 1);
+    assert_file_is("b", "old b");
+    assert_int_equal(rmdir("a"), 0);
 }
 
 static void an_array_without_its_second_is_not_written(void **state)
@@ -97,6 +105,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         in_directory(both_are_replaced),
         in_directory(if_either_does_not_fit_neither_is_replaced),
+        in_directory(if_the_first_cannot_be_renamed_the_second_is_not),
         in_directory(an_array_without_its_second_is_not_written),
         in_directory(a_cancelled_replacement_leaves_the_old_file),
     };

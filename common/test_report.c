@@ -189,6 +189,29 @@ static void numbers_are_readable(void **state)
                         "18,446,744,073,709,551,615");
 }
 
+static void what_could_not_be_printed_fails_the_program(void **state)
+{
+    int after_success, after_failure;
+
+    (void)state;
+    hear_stdout();
+    hear_stderr();
+    fill_disk(0);
+    puts("lost");
+    after_success = report_end(0);
+    empty_disk();
+    assert_said_line("stdout", "cannot write: ");
+    hear_stderr();
+    after_failure = report_end(2);
+    assert_said_line("stdout", "cannot write: ");
+    clearerr(stdout);
+    free(heard_stdout());
+    assert_int_equal(after_success, 1);
+    assert_int_equal(after_failure, 2);
+    assert_int_equal(report_end(0), 0);
+    assert_int_equal(report_end(2), 2);
+}
+
 static void the_stopwatch_goes_forward(void **state)
 {
     double start = stopwatch(), last = start;
@@ -213,6 +236,7 @@ int main(void)
         cmocka_unit_test(a_terminal_is_styled_but_not_with_no_color_or_dumb),
         cmocka_unit_test(progress_says_nothing_where_nobody_watches),
         cmocka_unit_test(numbers_are_readable),
+        in_directory(what_could_not_be_printed_fails_the_program),
         cmocka_unit_test(the_stopwatch_goes_forward),
     };
 

@@ -224,6 +224,18 @@ static void if_either_file_cannot_be_written_neither_is(void **state)
     npy_free(&x);
 }
 
+static void a_disk_that_is_full_at_the_end_leaves_neither(void **state)
+{
+    npy_array x = put_array("x", 2, (const size_t[]){64, 64});
+
+    (void)state;
+    fill_disk(10000);
+    assert_refused("--in x --out y", "y", "cannot write", 1);
+    assert_refused("--in x --out y --lse l", "y", "cannot write", 1);
+    empty_disk();
+    npy_free(&x);
+}
+
 /* An input that cannot be read shows which is looked at first. */
 static void outputs_are_tried_before_the_work(void **state)
 {
@@ -295,6 +307,7 @@ int main(void)
         in_directory(an_output_in_the_place_of_another_file_is_refused),
         in_directory(a_single_number_has_no_last_axis),
         in_directory(if_either_file_cannot_be_written_neither_is),
+        in_directory(a_disk_that_is_full_at_the_end_leaves_neither),
         in_directory(outputs_are_tried_before_the_work),
         in_directory(what_cannot_be_read_is_refused),
         in_directory(options_that_do_not_fit_are_refused),

@@ -32,7 +32,7 @@ for program in "$@"; do
         # A name may have a blank ("step: claim"): for TEST_ONLY a ? matches it.
         { text = $0; sub(/^\[[^]]*\] /, "", text); gsub(/ /, "?", text) }
         /^\[ +RUN +\]/ { name = text }
-        /^\[ +FAILED +\]/ && text == name && first == "" { first = name }
+        /^\[ +(FAILED|ERROR) +\]/ && text == name && first == "" { first = name }
         /^\[ +SKIPPED +\]/ && text == name && !seen[text]++ { skipped++ }
         END {
             failed = announced - ok - skipped

@@ -186,6 +186,12 @@ must "one that fails is red" not says 1 "$run" '[       OK ] a' '[  FAILED  ] b'
 must "one that never ended is red" not says 0 "$run" '[       OK ] a'
 must "an exit code alone is red" not \
     says 3 "$run" '[       OK ] a' '[       OK ] b'
+# Its line is not CMocka's usual one.
+not_cleared_away() {
+    says 1 "$run" '[ RUN      ] a' '[  ERROR   ] a' \
+        '[ RUN      ] b' '[       OK ] b' | grep "ONLY='a'"
+}
+must "one that fails when it is cleared away is named" not_cleared_away
 must "no test at all is red" not says 0 '[==========] Running 0 test(s).'
 must "a program that says nothing is red" not says 1 ''
 
