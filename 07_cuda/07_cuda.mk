@@ -34,6 +34,14 @@ $(CU)/run: $(addprefix $(CU)/,main.o table_cpu.o table_steps.o) $(ON_CPU) \
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
 
+# For pictures: docs/lab/timeline.gp, layouts.gp.
+$(BUILD)/docs/lab/timeline $(BUILD)/docs/lab/layouts: $(BUILD)/docs/lab/%: \
+		$(CU)/%.o $(ON_CPU) $(FOR_LADDER) $(CUDA_ON_CPU_LIB) \
+		| $(BUILD)/openmp
+	@mkdir -p $(@D)
+	$(call say,link   ,$@)
+	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
+
 # --- On a GPU ----------------------------------------------------------------
 
 NVCC_ARCH = native

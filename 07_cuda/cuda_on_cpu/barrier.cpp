@@ -5,6 +5,7 @@
 #include "findings.h"
 #include "order.h"
 #include "scheduler.h"
+#include "trace.h"
 
 #include <string.h>
 
@@ -57,6 +58,7 @@ void check_barrier(unsigned first)
 
 void emu::barrier(Site at)
 {
+    trace("syncthreads", "-", 0);
     wait_for(Wait::barrier, at);
 }
 

@@ -89,6 +89,10 @@ extern "C" {
 enum cuda_effort cuda_on_cpu_effort(void);
 void cuda_on_cpu_set_effort(enum cuda_effort effort);
 
+/* From now on writes a line to this file for each thing that the first thread
+ * of a warpgroup of the first block asks or waits for; NULL: no longer. */
+void cuda_on_cpu_trace(FILE *to);
+
 /* Names the array that p points into, for reports and findings. */
 void cuda_on_cpu_name(const void *p, const char *name);
 

@@ -15,6 +15,7 @@
 #include "include/cuda_bf16.h"
 #include "include/emulated/ptx_hopper_cpu.h"
 #include "scheduler.h"
+#include "trace.h"
 
 #define PC (uintptr_t) __builtin_return_address(0)
 
@@ -112,6 +113,7 @@ void emu::init_mbarrier(void *p, unsigned count, const char *text)
     b.by_epoch = now.epoch;
     b.by_clock = my_clock();
     b.moment = new_moment();
+    trace("init", b.name, (long)count);
 }
 
 void emu::fence_mbarrier_init()
@@ -157,6 +159,7 @@ void emu::mbarrier_arrive(void *p, unsigned bytes)
                 b.name.c_str(), b.count);
         return;
     }
+    trace("arrive", b.name, (long)bytes);
     b.bytes += bytes;
     b.arrived++;
     publish(b.open, now.me);
@@ -169,6 +172,7 @@ void emu::mbarrier_wait(void *p, unsigned parity)
     Unwatched quiet;
     Mbarrier &b = mbarrier_at(p, pc);
     unsigned me = running_thread();
+    trace("wait", b.name, parity & 1);
     if (!phase_over(b, parity & 1)) {
         waiting[me] = {&b, parity & 1, pc};
         wait_for(Wait::copies, pc);

@@ -8,6 +8,7 @@
 #include "include/cuda_bf16.h"
 #include "include/emulated/ptx_hopper_cpu.h"
 #include "scheduler.h"
+#include "trace.h"
 
 #define PC (uintptr_t) __builtin_return_address(0)
 
@@ -64,6 +65,7 @@ void emu::named_barrier(unsigned id, unsigned threads, bool wait)
     Named &b = barriers[id < 16 ? id : 0];
     unsigned me = running_thread();
     check(b, id, threads, pc);
+    trace(wait ? "bar_sync" : "bar_arrive", std::to_string(id), threads);
     b.expected = threads;
     b.here[me] = true;
     b.came++;

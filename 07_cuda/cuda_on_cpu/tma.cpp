@@ -21,6 +21,7 @@
 #include "settings.h"
 #include "shared.h"
 #include "swizzle.h"
+#include "trace.h"
 
 #define PC (uintptr_t) __builtin_return_address(0)
 
@@ -172,6 +173,7 @@ void emu::tma_load(void *to, const CUtensorMap *map, void *barrier, int column,
                 "%s has no fence_mbarrier_init after its mbarrier_init: TMA "
                 "may see it as it was before",
                 b.name.c_str());
+    trace("load", b.name, c.map.t.box_rows * c.map.row_bytes());
     check_and_count(c);
     each_piece(c, [](char *p, const char *) { memset(p, 0xff, 16); });
     b.copies++;

@@ -12,6 +12,7 @@
 #include "mbarrier.h"
 #include "operands.h"
 #include "scheduler.h"
+#include "trace.h"
 #include "warpgroup.h"
 
 #define PC (uintptr_t) __builtin_return_address(0)
@@ -101,6 +102,7 @@ void emu::wgmma(const Wgmma &w)
     }
     g.pc = pc;
     g.given[me % lanes] = &w;
+    trace("wgmma", w.a ? "P V" : "Q K", w.N);
     if (++g.came < lanes) {
         wait_for(Wait::group, pc);
         return;
@@ -126,6 +128,7 @@ void emu::wgmma_commit()
     Unwatched quiet;
     unsigned me = running_thread();
     Warpgroup &g = groups[me / lanes];
+    trace("commit", "-", 0);
     g.closed[me % lanes].push_back(g.asked);
 }
 
@@ -135,6 +138,7 @@ void emu::wgmma_wait(unsigned may_remain)
     Unwatched quiet;
     unsigned me = running_thread(), lane = me % lanes;
     Warpgroup &g = groups[me / lanes];
+    trace("wgmma_wait", "-", may_remain);
     g.fenced[lane] = false;
     if (g.closed[lane].size() <= may_remain)
         return;
