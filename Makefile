@@ -257,8 +257,8 @@ $(TABLES:%=lab-%): lab-%: $(BUILD)/docs/lab/%
 
 ## lab-check       does the lab still give what docs/results holds
 .PHONY: lab-check
-lab-check: $(addprefix $(BUILD)/docs/lab/,bench_peers halves loops overflow \
-		precision row sizes weights)
+lab-check: $(addprefix $(BUILD)/docs/lab/,bench_peers halves layouts loops \
+		overflow precision row sizes timeline weights)
 	@sh tools/check_lab.sh
 	@sh tools/test_peers.sh
 	@echo "next: make check"

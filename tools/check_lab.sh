@@ -41,10 +41,12 @@ again() {
 }
 
 check halves 0 halves
+check layouts 0 layouts
 check loops 0 loops
 check overflow 0 overflow
 check sizes 0 sizes
 check row 1e-6 row # of one row: its error is a matter of luck
+check timeline 0 timeline
 check weights 0 weights
 check precision_quick 0 precision quick
 again overflow overflow
