@@ -77,6 +77,18 @@ static void asserts_a_wrong_number(void **state)
     assert_close(2.5f, 2.0, 0.25);
 }
 
+static void asserts_a_wrong_first(void **state)
+{
+    (void)state;
+    assert_all_close(y, ((double[]){0.75, 0.25}), 2, 0.1);
+}
+
+static void asserts_a_wrong_last(void **state)
+{
+    (void)state;
+    assert_all_close(y, ((double[]){0.5, 0.75}), 2, 0.1);
+}
+
 static void asserts_a_nan_in_an_array(void **state)
 {
     (void)state;
@@ -106,6 +118,8 @@ static void a_failing_assert_fails_its_test(void **state)
     void (*const failing[])(void **) = {
         asserts_a_nan,
         asserts_a_wrong_number,
+        asserts_a_wrong_first,
+        asserts_a_wrong_last,
         asserts_a_nan_in_an_array,
         asserts_a_nan_where_none_is_wanted,
         asserts_a_number_where_nan_is_wanted,

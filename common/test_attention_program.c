@@ -275,6 +275,37 @@ static void every_feature_reaches_the_kernel(void **state)
         npy_free(all[k]);
 }
 
+/* Scale 1/sqrt(d), and nothing else. */
+static void without_options_it_is_the_definition(void **state)
+{
+    npy_array Q, K, V, O;
+    double want[5 * 3];
+    head h;
+
+    (void)state;
+    put_qkv("5 8", "7 8", "7 3");
+    assert_runs(FILES "--out O.npy");
+    Q = get_array("Q.npy", "(5, 8)");
+    K = get_array("K.npy", "(7, 8)");
+    V = get_array("V.npy", "(7, 3)");
+    O = get_array("O.npy", "(5, 3)");
+    h = (head){
+        .Nq = 5,
+        .Nk = 7,
+        .d = 8,
+        .dv = 3,
+        .Q = {matrix_of(Q.data, 5, 8), FP32},
+        .K = {matrix_of(K.data, 7, 8), FP32},
+        .V = {matrix_of(V.data, 7, 3), FP32},
+        .scale = 1 / sqrtf(8),
+    };
+    assert_int_equal(reference_attention(&h, want, NULL), 0);
+    assert_all_close(O.data, want, 15, 1e-6);
+    npy_array *all[] = {&Q, &K, &V, &O};
+    for (size_t k = 0; k < 4; k++)
+        npy_free(all[k]);
+}
+
 static void causal_lets_the_last_query_see_every_key(void **state)
 {
     npy_array first, second;
@@ -343,6 +374,10 @@ static void nothing_to_write_is_an_empty_output(void **state)
     assert_runs(FILES "--out O.npy --lse L.npy");
     assert_shape("O.npy", "(5, 0)");
     assert_shape("L.npy", "(5,)");
+    assert_runs("--n 5 --nk 0 --dv 0 --out O.npy");
+    assert_shape("O.npy", "(1, 1, 5, 0)");
+    assert_runs("--n 0 --batch 0 --heads 0 --kv-heads 0 --out O.npy");
+    assert_shape("O.npy", "(0, 0, 0, 32)");
 }
 
 /* With a lesson, or the data of all plots, which takes minutes. */
@@ -615,6 +650,8 @@ static void a_sweep_doubles_up_to_its_option(void **state)
     assert_runs("--csv --sweep n --n 300 --d 4 --step plain");
     assert_int_equal(lines_with("\nplain,"), 3); /* 64, 128, 256 */
     assert_int_equal(lines_with("plain,1,1,256,256,4,4,,,8192,"), 1);
+    assert_runs("--csv --sweep n --n 128 --d 4 --step plain");
+    assert_int_equal(lines_with("\nplain,"), 2); /* 64, 128 */
     assert_runs("--csv --sweep d --n 9 --d 16 --step plain");
     assert_int_equal(lines_with("\nplain,"), 2); /* 8, 16 */
     assert_runs("--csv --sweep sram --n 9 --d 8 --sram 64 --step tiled");
@@ -628,6 +665,7 @@ static void a_step_without_tiles_is_swept_once_over_m(void **state)
 {
     (void)state;
     assert_runs("--csv --sweep sram --n 9 --d 8 --sram 128");
+    assert_int_equal(lines_with("\nearlier,"), 1);
     assert_int_equal(lines_with("\ntiled,"), 3);
     assert_int_equal(lines_with("\nplain,"), 1);
     assert_runs("--csv --sweep br --n 9 --d 8 --sram 256");
@@ -656,6 +694,7 @@ static void a_table_has_a_line_for_each_step(void **state)
     assert_int_equal(lines_with("\nplain "), 2);
     assert_int_equal(lines_with("\nfast "), 1); /* its traffic is unknown */
     assert_int_equal(lines_with("lesson"), 0);
+    assert_int_equal(lines_with("\nTiles, Br x Bc: tiled 1 x 128.\n"), 1);
     assert_int_equal(lines_with("\nnext: ./run --help\n"), 1);
 }
 
@@ -716,6 +755,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         in_directory(outputs_have_the_dimensions_of_q),
         in_directory(every_feature_reaches_the_kernel),
+        in_directory(without_options_it_is_the_definition),
         in_directory(causal_lets_the_last_query_see_every_key),
         in_directory(extreme_causal_offsets_are_all_or_nothing),
         in_directory(no_keys_give_zeros_and_minus_infinity),

@@ -151,6 +151,18 @@ static void check_shape(size_t dims, const size_t *shape)
     npy_free(&l);
 }
 
+static void the_rows_and_the_reads_are_counted(void **state)
+{
+    const char *want =
+        "oracle: 1,100 rows of 7 scores, each read 1 times and written once\n";
+    npy_array x = put_array("x", 3, (const size_t[]){11, 100, 7});
+
+    (void)state;
+    assert_int_equal(run("--in x --out y"), 0);
+    assert_int_equal(strncmp(printed, want, strlen(want)), 0);
+    npy_free(&x);
+}
+
 static void softmax_is_over_the_last_axis_of_any_shape(void **state)
 {
     (void)state;
@@ -301,6 +313,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         in_directory(softmax_is_over_the_last_axis_of_any_shape),
+        in_directory(the_rows_and_the_reads_are_counted),
         in_directory(an_array_of_no_rows_gives_one_of_no_rows),
         in_directory(rows_of_no_scores_have_a_logsumexp_of_minus_infinity),
         in_directory(rows_of_no_scores_take_no_time),
