@@ -8,6 +8,7 @@ build=${BUILD:-build}
 drawn=$build/tour
 failures=0
 nth=0
+trap 'kill ${drawing-} 2>/dev/null; exit 130' INT TERM
 
 # On a terminal, one line that says how far it is; it is wiped afterwards.
 progress() {

@@ -138,6 +138,22 @@ local function formula(el)
   return el
 end
 
+-- A point or comma stays on the line of its formula, and 1e-6 in one piece.
+local function glue(list)
+  for i = #list, 1, -1 do
+    local el, rest = list[i], list[i + 1]
+    local mark = el.t == "Math" and el.mathtype == "InlineMath" and rest and
+                 rest.t == "Str" and rest.text:match("^[.,:;)]+")
+    if el.t == "Str" and el.text:match("%de%-%d") then
+      list[i] = pandoc.Span({ el }, { class = "glued" })
+    elseif mark then
+      rest.text = rest.text:sub(#mark + 1)
+      list[i] = pandoc.Span({ el, pandoc.Str(mark) }, { class = "glued" })
+    end
+  end
+  return list
+end
+
 return {
   { Meta = function(meta)
       path = pandoc.utils.stringify(meta.path)
@@ -148,6 +164,7 @@ return {
       return annotate(doc, path)
     end },
   { Link = link, Math = formula },
+  { Inlines = glue },
   { Blocks = blocks },
   { Pandoc = function() linked:close() end },
 }
