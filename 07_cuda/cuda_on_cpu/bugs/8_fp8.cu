@@ -1,0 +1,316 @@
+/* 8_fp8.cu: mistakes with e4m3, as rung 11 uses it: in the order of its keys,
+ * in scales, in widths. Most break no rule of the machine and are seen in the
+ * numbers alone. Page: docs/hopper.md. */
+#include "../../ptx_hopper.h"
+#include "gallery.h"
+
+extern __shared__ __align__(1024) char smem[];
+
+static const int tile = 64 * 64; /* 64 rows of 64 bytes */
+
+/* Byte k of row r, where TMA with the 64-byte swizzle puts it. */
+static __device__ void put(char *to, int r, int k, float x)
+{
+    to[r * 64 + (k / 16 ^ r / 2 % 4) * 16 + k % 16] =
+        (char)pack_e4m3x4(x, 0, 0, 0);
+}
+
+/* Both tiles full of x. */
+static __device__ void fill_tiles(float x)
+{
+    for (int e = threadIdx.x; e < 2 * tile; e += blockDim.x)
+        put(smem + e / tile * tile, e % tile / 64, e % 64, x);
+    fence_proxy_async();
+    __syncthreads();
+}
+
+static __device__ unsigned long long A()
+{
+    return wgmma_operand_e4m3(smem, 64);
+}
+static __device__ unsigned long long B()
+{
+    return wgmma_operand_e4m3(smem + tile, 64);
+}
+
+/* The key of element e of an accumulator: its column. */
+static __device__ int key_of(int e)
+{
+    return e / 4 * 8 + threadIdx.x % 4 * 2 + e % 2;
+}
+
+/* As rung 11 does: 16 weights of a thread, for 32 keys. */
+static __device__ void pack(unsigned (&P)[4], const float (&s)[16])
+{
+    for (int e = 0; e < 16; e += 8) {
+        P[e / 4] = pack_e4m3x4(s[e], s[e + 1], s[e + 4], s[e + 5]);
+        P[e / 4 + 1] = pack_e4m3x4(s[e + 2], s[e + 3], s[e + 6], s[e + 7]);
+    }
+}
+
+/* The weights of a row that looks at key j alone. */
+static __device__ void look_at(unsigned (&P)[4], int j)
+{
+    float s[16];
+    for (int e = 0; e < 16; e++)
+        s[e] = key_of(e) == j;
+    pack(P, s);
+}
+
+/* --- V -------------------------------------------------------------------- */
+
+/* [keys_in_their_own_order] wrong numbers
+ * The weights of keys 0, 1, 8, 9 come out of the first product in one
+ * register, and go into the second as those of places 0 to 3. So V's keys must
+ * stand in that order: here the weight of key 8 meets key 2. */
+__global__ void keys_in_their_own_order(float *b)
+{
+    float o[32] = {};
+    unsigned P[4];
+    fill_tiles(0);
+    for (int e = threadIdx.x; e < 64 * 16; e += 128)
+        put(smem + tile, e / 16, e % 16, e % 16); // <- here
+    fence_proxy_async();
+    __syncthreads();
+    look_at(P, 8);
+    wgmma_fence();
+    wgmma_e4m3(o, P, B(), true);
+    wgmma_commit();
+    wgmma_wait<0>(o);
+    b[threadIdx.x] = o[0];
+}
+BUG(keys_in_their_own_order)
+{
+    keys_in_their_own_order<<<1, 128, 2 * tile>>>(bench.b);
+    should_be(bench.b, 8);
+}
+
+/* [values_not_transposed] wrong numbers
+ * For bytes wgmma reads both operands along the sum: a row of the tile must be
+ * a column of V. Here it is a key, all of whose elements are its number; and
+ * row 0, key 0, is taken for column 0. */
+__global__ void values_not_transposed(float *b)
+{
+    float o[32] = {};
+    unsigned P[4];
+    for (int e = threadIdx.x; e < tile; e += 128)
+        put(smem + tile, e / 64, e % 64, e / 64 % 16); // <- here
+    fence_proxy_async();
+    __syncthreads();
+    look_at(P, 1);
+    wgmma_fence();
+    wgmma_e4m3(o, P, B(), true);
+    wgmma_commit();
+    wgmma_wait<0>(o);
+    b[threadIdx.x] = o[0];
+}
+BUG(values_not_transposed)
+{
+    values_not_transposed<<<1, 128, 2 * tile>>>(bench.b);
+    should_be(bench.b, 1);
+}
+
+/* [transposed_and_not_fenced] proxy
+ * Whoever transposes V in shared memory stores it as any thread does: wgmma
+ * sees it after a fence and a barrier, not after a barrier alone. */
+__global__ void transposed_and_not_fenced(float *b)
+{
+    float o[32] = {};
+    unsigned P[4];
+    for (int e = threadIdx.x; e < tile; e += 128)
+        put(smem + tile, e / 64, e % 64, 1);
+    __syncthreads();
+    look_at(P, 0);
+    wgmma_fence();
+    wgmma_e4m3(o, P, B(), true); // <- here
+    wgmma_commit();
+    wgmma_wait<0>(o);
+    b[threadIdx.x] = o[0];
+}
+BUG(transposed_and_not_fenced)
+{
+    transposed_and_not_fenced<<<1, 128, 2 * tile>>>(bench.b);
+}
+
+/* --- Scales --------------------------------------------------------------- */
+
+/* [sums_in_units_of_the_block_before] wrong numbers
+ * O is summed in units of the scale of V's block, 4 and then 1: what is there
+ * must be multiplied by 4 / 1 before the second block is added. */
+__global__ void sums_in_units_of_the_block_before(float *b)
+{
+    const float scale[2] = {4, 1};
+    float o[32] = {}, unit = scale[0];
+    unsigned P[4];
+    fill_tiles(1);
+    look_at(P, 0);
+    for (int j = 0; j < 2; j++) {
+        unit = scale[j]; // <- here
+        wgmma_fence();
+        wgmma_e4m3(o, P, B(), true);
+        wgmma_commit();
+        wgmma_wait<0>(o);
+    }
+    b[threadIdx.x] = o[0] * unit;
+}
+BUG(sums_in_units_of_the_block_before)
+{
+    sums_in_units_of_the_block_before<<<1, 128, 2 * tile>>>(bench.b);
+    should_be(bench.b, 5);
+}
+
+/* [scale_of_another_block] wrong numbers
+ * Each block of K has a scale of its own; the second tile's scores take the
+ * first one's. 64 products of ones, times 2. */
+__global__ void scale_of_another_block(float *b)
+{
+    const float scale[2] = {8, 2};
+    float s[32];
+    fill_tiles(1);
+    for (int j = 0; j < 2; j++) {
+        wgmma_fence();
+        wgmma_e4m3(s, A(), B(), false);
+        wgmma_e4m3(s, bytes_on(A(), 32), bytes_on(B(), 32), true);
+        wgmma_commit();
+        wgmma_wait<0>(s);
+        b[threadIdx.x] = s[0] * scale[0]; // <- here
+    }
+}
+BUG(scale_of_another_block)
+{
+    scale_of_another_block<<<1, 128, 2 * tile>>>(bench.b);
+    should_be(bench.b, 128);
+}
+
+/* [scale_forgotten] wrong numbers
+ * What wgmma sums are codes' values: they are scores only times Q's scale and
+ * K's. */
+__global__ void scale_forgotten(float *b)
+{
+    const float q_scale = 0.5f, k_scale = 4;
+    float s[32];
+    fill_tiles(1);
+    wgmma_fence();
+    wgmma_e4m3(s, A(), B(), false);
+    wgmma_commit();
+    wgmma_wait<0>(s);
+    b[threadIdx.x] = s[0] * k_scale; // <- here
+    b[128 + threadIdx.x] = q_scale;
+}
+BUG(scale_forgotten)
+{
+    scale_forgotten<<<1, 128, 2 * tile>>>(bench.b);
+    should_be(bench.b, 64);
+}
+
+/* [weights_below_the_smallest_code] wrong numbers
+ * A weight is at most 1, and e4m3 begins at 2^-9: 32 weights of 2^-11 are
+ * rounded to nothing. Times 2^8 they would be there; l is multiplied too, so
+ * that it cancels. */
+__global__ void weights_below_the_smallest_code(float *b)
+{
+    float s[16], o[32] = {};
+    unsigned P[4];
+    fill_tiles(1);
+    for (int e = 0; e < 16; e++)
+        s[e] = 0x1p-11f; // <- here
+    pack(P, s);
+    wgmma_fence();
+    wgmma_e4m3(o, P, B(), true);
+    wgmma_commit();
+    wgmma_wait<0>(o);
+    b[threadIdx.x] = o[0];
+}
+BUG(weights_below_the_smallest_code)
+{
+    weights_below_the_smallest_code<<<1, 128, 2 * tile>>>(bench.b);
+    should_be(bench.b, 0x1p-6f);
+}
+
+/* --- Tiles ---------------------------------------------------------------- */
+
+/* [tail_not_masked] wrong numbers
+ * The tile has 64 keys, and only 40 are there: TMA brings zeros for the
+ * others, whose score is 0, not -inf. Each adds 2^0 to l. */
+__global__ void tail_not_masked(float *b)
+{
+    float s[32], l = 0;
+    fill_tiles(0);
+    wgmma_fence();
+    wgmma_e4m3(s, A(), B(), false);
+    wgmma_commit();
+    wgmma_wait<0>(s);
+    for (int e = 0; e < 32; e++)
+        if (e % 4 < 2)
+            l += exp2_approx(s[e]); // <- here
+    l += __shfl_xor_sync(~0u, l, 1);
+    b[threadIdx.x] = l + __shfl_xor_sync(~0u, l, 2);
+}
+BUG(tail_not_masked)
+{
+    tail_not_masked<<<1, 128, 2 * tile>>>(bench.b);
+    should_be(bench.b, 40);
+}
+
+/* [packed_over_the_last_weights] wgmma
+ * Four weights to a register, and the registers of the last tile are still
+ * being read. */
+__global__ void packed_over_the_last_weights(float *b)
+{
+    float o[32] = {};
+    unsigned P[4];
+    fill_tiles(1);
+    look_at(P, 0);
+    wgmma_fence();
+    wgmma_e4m3(o, P, B(), true);
+    wgmma_commit();
+    P[0] = pack_e4m3x4(1, 0, 0, 0); // <- here
+    wgmma_wait<0>(o);
+    b[threadIdx.x] = o[0] + (float)P[0];
+}
+BUG(packed_over_the_last_weights)
+{
+    packed_over_the_last_weights<<<1, 128, 2 * tile>>>(bench.b);
+}
+
+/* [rows_of_64_read_as_128] out of bounds
+ * With d = 64 a row has 64 bytes and the swizzle of that width. This
+ * descriptor is for rows of 128: row 32 lies where the tile ends. */
+__global__ void rows_of_64_read_as_128(float *b)
+{
+    float s[32];
+    fill_tiles(1);
+    wgmma_fence();
+    wgmma_e4m3(s, A(), wgmma_operand_e4m3(smem + tile, 128), false); // <- here
+    wgmma_commit();
+    wgmma_wait<0>(s);
+    b[threadIdx.x] = s[0];
+}
+BUG(rows_of_64_read_as_128)
+{
+    rows_of_64_read_as_128<<<1, 128, 2 * tile>>>(bench.b);
+}
+
+/* [two_bytes_an_element] deadlock
+ * The barrier is told to expect as many bytes as bf16 would have. */
+__global__ void two_bytes_an_element(const __grid_constant__ CUtensorMap map,
+                                     float *b)
+{
+    __shared__ mbarrier full;
+    int t = threadIdx.x;
+    if (t == 0) {
+        mbarrier_init(&full, 1);
+        fence_mbarrier_init();
+        mbarrier_arrive_and_expect(&full, 2 * 16 * 64);
+        tma_load(smem, &map, &full, 0, 0, 0);
+    }
+    __syncthreads();
+    mbarrier_wait(&full, 0); // <- here
+    b[t] = smem[t];
+}
+BUG(two_bytes_an_element)
+{
+    CUtensorMap map;
+    tensor_map_e4m3(&map, bench.a, 64, 16, 16, 1, 64, 16);
+    two_bytes_an_element<<<1, 64, tile>>>(map, bench.b);
+}
