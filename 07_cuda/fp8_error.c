@@ -1,0 +1,170 @@
+/*
+ * What e4m3 costs: rung 11, through the emulator, with a scale for each block
+ * and with one for all of Q, of K, of V; beside rung 10 in bf16; against
+ * attention of the same bf16 inputs in float64. docs/hopper.md
+ *
+ *     fp8_error          the table of errors
+ *     fp8_error codes    what e4m3 holds
+ *     fp8_error keys     where V's keys stand
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/report.h"
+
+#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
+#include "07_cuda/device.h"
+#include "07_cuda/e4m3.h"
+#include "07_cuda/fp8_model.h"
+#include "07_cuda/fp8_problem.h"
+
+/* --- Errors --------------------------------------------------------------- */
+
+enum { N = 512, D = 64 }; /* one head, causal */
+
+/* One number in a thousand gets a normal one added, ten times as large. */
+static void add_outliers(const void *x, random_source *source)
+{
+    uint16_t *a = (uint16_t *)x;
+
+    for (size_t e = 0; e < (size_t)N * D; e++)
+        if (random_below(source, 1000) == 0)
+            a[e] = to_bf16(from_bf16(a[e]) + 10 * (float)random_normal(source));
+}
+
+static rung_problem normal(void)
+{
+    return fp8_problem(&(fp8_shape){1, 1, N, N, D, 0}, 1, 17);
+}
+
+static rung_problem with_outliers(void)
+{
+    rung_problem p = normal();
+    random_source source = random_seed(18);
+
+    add_outliers(p.Q, &source);
+    add_outliers(p.K, &source);
+    add_outliers(p.V, &source);
+    return p;
+}
+
+/* V of the last key, which the last query alone sees, is larger. */
+static rung_problem with_large_value(float factor)
+{
+    rung_problem p = normal();
+    uint16_t *v = (uint16_t *)p.V + (size_t)(N - 1) * D;
+
+    for (int c = 0; c < D; c++)
+        v[c] = to_bf16(from_bf16(v[c]) * factor);
+    return p;
+}
+
+/* ||O - want|| / ||want|| of all rows but the last, in percent. */
+static words error_of(rung_fn *run, const rung_problem *p, const double *want)
+{
+    double square = 0, whole = 0;
+    int error = rung_on_device(run, p, NULL);
+    words w;
+
+    if (error) {
+        fprintf(stderr, "fp8_error: %s\n", device_error(error));
+        exit(1);
+    }
+    for (size_t e = 0; e < (size_t)(N - 1) * D; e++) {
+        double o = (double)from_bf16(((const uint16_t *)p->O)[e]);
+
+        square += (o - want[e]) * (o - want[e]);
+        whole += want[e] * want[e];
+    }
+    snprintf(w.text, sizeof w.text, "%.2f%%", 100 * sqrt(square / whole));
+    return w;
+}
+
+static void add_row(table *t, const char *data, rung_problem p)
+{
+    static double want[N * D], L[N];
+    fp8_numbers x = fp8_numbers_of(&p, false);
+    words bf16, blocks;
+
+    fp8_model_attend(&p, &x, false, want, L, NULL);
+    bf16 = error_of(rung_pingpong, &p, want);
+    blocks = error_of(rung_fp8, &p, want);
+    fp8_model_quantise(&p, true);
+    table_row(t, "%s|%s|%s|%s", data, bf16.text, blocks.text,
+              error_of(fp8_attend, &p, want).text);
+    fp8_numbers_free(&x);
+    fp8_problem_free(&p);
+}
+
+static void print_errors(void)
+{
+    table t = {0};
+
+    cuda_on_cpu_set_effort(CUDA_COUNT);
+    heading("Relative error of O: %d queries and keys, d %d, causal", N, D);
+    table_row(&t, "Q, K, V|bf16|e4m3, a scale a block|one scale");
+    add_row(&t, "normal", normal());
+    add_row(&t, "1 in 1000 ten times as large", with_outliers());
+    add_row(&t, "V of the last key times 2^8", with_large_value(0x1p8f));
+    add_row(&t, "V of the last key times 2^12", with_large_value(0x1p12f));
+    add_row(&t, "V of the last key times 2^16", with_large_value(0x1p16f));
+    table_print(&t);
+}
+
+/* --- Codes and keys ------------------------------------------------------- */
+
+/* Numbers from one power of two to the next, and how far apart they are. */
+static void print_codes(void)
+{
+    table t = {0};
+
+    heading("e4m3, the positive codes");
+    table_row(&t, "codes|from|to|step");
+    for (unsigned code = 0; code < 128; code += 8) {
+        unsigned last = code + 7 < 127 ? code + 7 : 126;
+
+        table_row(&t, "%02x to %02x|%g|%g|2^%d", code, last, e4m3_value(code),
+                  e4m3_value(last),
+                  ilogb(e4m3_value(code + 1) - e4m3_value(code)));
+    }
+    table_row(&t, "7f|NaN||");
+    table_print(&t);
+}
+
+/* Thread t of four has these keys' weights of a row, after Q K^T; and P V
+ * takes what it packs for these places of V's rows. */
+static void print_keys(void)
+{
+    heading("Of 16 keys: those at each place of V's rows, and whose weights");
+    printf("place ");
+    for (size_t k = 0; k < 16; k++)
+        printf("%4zu", k);
+    printf("\nkey   ");
+    for (size_t k = 0; k < 16; k++)
+        for (size_t j = 0; j < 16; j++)
+            if (fp8_place_of(j) == k)
+                printf("%4zu", j);
+    printf("\nthread");
+    for (size_t k = 0; k < 16; k++)
+        printf("%4zu", k / 4);
+    puts("");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 1)
+        print_errors();
+    else if (argc == 2 && strcmp(argv[1], "codes") == 0)
+        print_codes();
+    else if (argc == 2 && strcmp(argv[1], "keys") == 0)
+        print_keys();
+    else {
+        fprintf(stderr,
+                "fp8_error: %s is not known (codes, keys, or nothing)\n",
+                argv[1]);
+        return 2;
+    }
+    return report_end(0);
+}
