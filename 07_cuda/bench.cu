@@ -5,12 +5,12 @@
  *
  *     bench [bf16|fp16]
  */
-#include <cublas_v2.h>
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "device.h"
+#include "matmul.h"
 #include "timing.h"
 
 struct runner {
@@ -26,31 +26,7 @@ static int start_rung(void *self)
     return r->without ? rung_full_without(r->p, r->without) : r->run(r->p);
 }
 
-/* --- The peaks ------------------------------------------------------------ */
-
-/* C = A B of 8192 x 8192, by the library that a user would take. */
-struct product {
-    cublasHandle_t handle;
-    void *A, *B, *C;
-    precision type;
-};
-
-enum { SIDE = 8192 };
-
-static int start_product(void *self)
-{
-    product *m = (product *)self;
-    cudaDataType_t type = m->type == FP32   ? CUDA_R_32F
-                          : m->type == BF16 ? CUDA_R_16BF
-                                            : CUDA_R_16F;
-    float one = 1, nothing = 0;
-    cublasStatus_t status =
-        cublasGemmEx(m->handle, CUBLAS_OP_T, CUBLAS_OP_N, SIDE, SIDE, SIDE,
-                     &one, m->A, type, SIDE, m->B, type, SIDE, &nothing, m->C,
-                     type, SIDE, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
-
-    return status == CUBLAS_STATUS_SUCCESS ? 0 : cudaErrorUnknown;
-}
+/* --- The copy -------------------------------------------------------------- */
 
 /* One array to another, 2 GiB each: far more than the L2 holds. */
 struct copy {
@@ -75,7 +51,7 @@ static int fail(const char *what, int error)
 
 /* Times rungs first .. last, rung 7 without each part, and the product. */
 static int bench(precision type, int B, int H, int N, int d, int causal,
-                 product *m)
+                 matmul *m)
 {
     static const struct {
         const char *name;
@@ -85,8 +61,8 @@ static int bench(precision type, int B, int H, int N, int d, int causal,
                  {"full-edges", EDGES},
                  {"full-skip", SKIP},
                  {"full-longest", LONGEST}};
-    const int first = type == FP32 ? 0 : RUNG_sliced_k;
-    const int last = type == FP32 ? RUNG_sliced_k : RUNGS;
+    const int first = type == FP32 ? 0 : FIRST_16_BIT;
+    const int last = type == FP32 ? FIRST_16_BIT : RUNGS;
     runner r[RUNGS + 5];
     contender c[RUNGS + 6];
     rung_problem p;
@@ -94,16 +70,21 @@ static int bench(precision type, int B, int H, int N, int d, int causal,
     int refused = 0, error = problem_random(&p, type, B * H, N, d, causal);
     double peak;
 
-    for (int k = first; k < last; k++, n++) {
-        r[n] = {ladder[k].run, 0, &p};
-        c[n] = {ladder[k].name, start_rung, &r[n], problem_flops(&p), 0, 0};
+    for (int k = first; k < last; k++) {
+        const rung *of = &ladder[k];
+
+        if (!rung_runs_here(of) || rung_type(of, type) != type ||
+            !rung_Br(of, d))
+            continue;
+        r[n] = {of->run, 0, &p};
+        c[n] = {of->name, start_rung, &r[n], problem_flops(&p), 0, 0};
+        n++;
     }
     for (int k = 0; k < 5 && type != FP32; k++, n++) {
         r[n] = {nullptr, parts[k].part, &p};
         c[n] = {parts[k].name, start_rung, &r[n], problem_flops(&p), 0, 0};
     }
-    m->type = type;
-    c[n++] = {"cublas", start_product, m, 2.0 * SIDE * SIDE * SIDE, 0, 0};
+    c[n++] = matmul_contender(m);
     if (!error)
         error = time_in_turns(c, n, type == FP32 ? 3 : 11);
     problem_free(&p);
@@ -113,7 +94,7 @@ static int bench(precision type, int B, int H, int N, int d, int causal,
     for (size_t k = 0; k < n; k++) {
         double rate = c[k].work / c[k].median;
 
-        if (rate > 1.05 * peak) {
+        if (!(rate <= 1.05 * peak)) {
             fprintf(stderr,
                     "bench: %s: %.0f TFLOP/s is above the peak, %.0f: "
                     "not believed\n",
@@ -157,20 +138,12 @@ int main(int argc, char **argv)
                                     {16, 12, 64, 64},   {16, 12, 256, 64},
                                     {16, 12, 2048, 64}, {8, 12, 64, 64}};
     precision narrow = argc > 1 && !strcmp(argv[1], "fp16") ? FP16 : BF16;
-    rung_problem square[2];
-    product m[2] = {};
-    int error = 0, status = bench_copy();
+    matmul m[2] = {};
+    int error, status = bench_copy();
 
-    /* The product's matrices: random, as zeros would run faster. */
-    for (int k = 0; k < 2 && !error; k++) {
-        error = problem_random(&square[k], k ? narrow : FP32, SIDE / 128, SIDE,
-                               128, 0);
-        m[k].A = (void *)square[k].Q;
-        m[k].B = (void *)square[k].K;
-        m[k].C = square[k].O;
-        if (!error && cublasCreate(&m[k].handle) != CUBLAS_STATUS_SUCCESS)
-            error = cudaErrorUnknown;
-    }
+    error = matmul_new(&m[0], FP32);
+    if (!error)
+        error = matmul_new(&m[1], narrow);
     if (error)
         return fail("cuBLAS", error);
     printf("step\tdtype\tB\tH\tN\td\tcausal\tms\ttflops\tpercent\tspread\n");

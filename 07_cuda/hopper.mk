@@ -19,8 +19,41 @@ fp8-error: $(BUILD)/07_cuda/fp8_error
 # wgmma and setmaxnreg exist for sm_90a alone, and only in this spelling.
 HOPPER := $(wildcard 07_cuda/rung[89]_*.cu 07_cuda/rung1[0-2]_*.cu)
 
-$(HOPPER:07_cuda/%.cu=$(GPU)/%.o): \
-  NVCC_FOR = -gencode=arch=compute_90a,code=sm_90a
+FOR_HOPPER = -gencode=arch=compute_90a,code=sm_90a
+
+$(HOPPER:07_cuda/%.cu=$(GPU)/%.o): NVCC_FOR = $(FOR_HOPPER)
+
+# --- Races -------------------------------------------------------------------
+# racecheck cannot follow TMA: so repeat, with 2, 3 and 4 stages that are filled
+# with NaNs, and with sleep (shake.cuh). With the emulator: NaNs alone.
+
+define shaken
+$(GPU)/shaken_$(1)/%.o: 07_cuda/%.cu $(wildcard 07_cuda/*.cuh 07_cuda/*.h)
+	@mkdir -p $$(@D)
+	$$(call say,nvcc   ,$$@)
+	$$(Q)$$(NVCC) $$(NVCC_FLAGS) $$(FOR_HOPPER) -DSHAKE=$(1) -c $$< -o $$@
+
+$(GPU)/repeat_$(1): $(GPU)/repeat.o $(GPU)/timing.o \
+		$(HOPPER:07_cuda/%.cu=$(GPU)/shaken_$(1)/%.o) \
+		$(filter-out $(HOPPER:07_cuda/%.cu=$(GPU)/%.o),$(ON_GPU)) $(FOR_LADDER)
+	$$(call say,link   ,$$@)
+	$$(Q)$$(NVCC_LINK)
+
+$(CU)/shaken_$(1)/%.o: 07_cuda/%.cu $(CU)/%.o
+	@mkdir -p $$(@D)
+	$$(call say,compile,$$@)
+	$$(Q)$$(CU_CXX) -I07_cuda $$(HOOKS) -DSHAKE=$(1) -c $(CU)/$$*.cpp -o $$@
+
+$(CU)/repeat_$(1): $(CU)/repeat.o $(CU)/timing.o \
+		$(HOPPER:07_cuda/%.cu=$(CU)/shaken_$(1)/%.o) \
+		$(filter-out $(HOPPER:07_cuda/%.cu=$(CU)/%.o),$(ON_CPU)) $(FOR_LADDER) \
+		$(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
+	$$(call say,link   ,$$@)
+	$$(Q)$$(CUDA_ON_CPU_LINK) $$(OPENMP)
+endef
+$(foreach n,2 3 4,$(eval $(call shaken,$(n))))
+
+# --- Spills ------------------------------------------------------------------
 
 ## nvcc-hopper     the Hopper rungs through nvcc: no spills, nothing serialised
 .PHONY: nvcc-hopper

@@ -2,6 +2,18 @@
 #pragma once
 #include <cuda.h> /* CUtensorMap; its encoder is found at run time */
 
+/* With -DSHAKE (shake.cuh) up to a microsecond of sleep, a time in four. The
+ * clock is the same for all lanes that come here together: they stay so. */
+PTX void shake()
+{
+#ifdef SHAKE
+    unsigned h = (unsigned)clock() * 2654435761u ^ threadIdx.x / 32 * 40503u;
+
+    h ^= h >> 15;
+    __nanosleep(h % 4 ? 0 : h >> 8 & 1023);
+#endif
+}
+
 /* --- mbarriers ------------------------------------------------------------ */
 
 /* A phase is over when `count` threads have arrived and all announced bytes
@@ -23,6 +35,7 @@ PTX void fence_mbarrier_init()
 
 PTX void mbarrier_arrive(mbarrier *b)
 {
+    shake();
     asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(
                      shared_address(b))
                  : "memory");
@@ -31,6 +44,7 @@ PTX void mbarrier_arrive(mbarrier *b)
 /* Announces bytes that TMA will bring in this phase, and arrives. */
 PTX void mbarrier_arrive_and_expect(mbarrier *b, unsigned bytes)
 {
+    shake();
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
                      shared_address(b)),
                  "r"(bytes)
@@ -43,6 +57,7 @@ PTX void mbarrier_wait(mbarrier *b, unsigned parity)
 {
     unsigned over;
 
+    shake();
     do {
         asm volatile("{\n"
                      ".reg .pred p;\n"
@@ -133,10 +148,12 @@ PTX void tma_load(void *to, const CUtensorMap *map, mbarrier *b, int column,
  * other; only bar_sync waits. */
 PTX void bar_sync(int id, int threads)
 {
+    shake();
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 PTX void bar_arrive(int id, int threads)
 {
+    shake();
     asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
@@ -170,6 +187,7 @@ PTX void wgmma_fence()
 /* Closes the group of wgmmas since the last commit. */
 PTX void wgmma_commit()
 {
+    shake();
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 

@@ -1,9 +1,15 @@
 /*
- * Every rung 100 times on the same inputs: the outputs must be equal, bit for
- * bit. A race would show sooner or later. `repeat small` runs each once, on
- * ragged shapes, for compute-sanitizer.
+ * Each rung again and again on the same inputs: the outputs must be equal, bit
+ * for bit. A race would show sooner or later. Hopper's rungs must also agree
+ * with rung 7, so that NaNs which are always the same do not pass.
+ *
+ *     repeat older|hopper|all [small]
+ *
+ * older: 100 times each; hopper: 250 times; small: once, on a ragged shape,
+ * for compute-sanitizer. A rung that is not for this machine is passed over.
  */
 #include <cuda_runtime.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,50 +36,88 @@ static int outputs(const rung_problem *p, std::vector<char> *bytes)
     return error;
 }
 
-/* Runs it that often; prints and returns 1 if not all are equal. */
+/* How far O is from rung 7's, relative; both bf16. NaN if one of them is. */
+static int distance(const rung_problem *p, const std::vector<char> &own,
+                    double *far)
+{
+    size_t n = (size_t)p->heads * p->Nq * p->D;
+    std::vector<char> other;
+    double difference = 0, norm = 0;
+    int error = rung_full(p);
+
+    if (!error)
+        error = outputs(p, &other);
+    for (size_t e = 0; e < n && !error; e++) {
+        double a = from_bf16(((const uint16_t *)own.data())[e]);
+        double b = from_bf16(((const uint16_t *)other.data())[e]);
+
+        difference += (a - b) * (a - b);
+        norm += b * b;
+    }
+    *far = sqrt(difference / norm);
+    return error;
+}
+
+/* Runs it that often; prints and returns 1 if it is not as it should be. */
 static int repeat(const rung *r, precision type, int N, int d, int causal,
                   int times)
 {
     std::vector<char> first, now;
+    double far = 0;
     rung_problem p;
-    int error = problem_random(&p, type, 6, N, d, causal);
+    int differs = 0, error = problem_random(&p, type, 6, N, d, causal);
 
-    for (int k = 0; k < times && !error; k++) {
+    for (int k = 0; k < times && !error && !differs; k++) {
         error = r->run(&p);
         if (!error)
             error = outputs(&p, k ? &now : &first);
-        if (!error && k && memcmp(now.data(), first.data(), now.size())) {
-            printf("%s, %s, N %d, d %d: run %d differs from run 0\n", r->name,
-                   precision_name(type), N, d, k);
-            problem_free(&p);
-            return 1;
-        }
+        if (!error && k && memcmp(now.data(), first.data(), now.size()))
+            differs = k;
     }
+    if (!error && r->hopper)
+        error = distance(&p, first, &far);
     problem_free(&p);
     if (error)
         printf("%s: %s\n", r->name, device_error(error));
-    return error ? 1 : 0;
+    if (differs)
+        printf("%s, %s, N %d, d %d: run %d differs from run 0\n", r->name,
+               precision_name(type), N, d, differs);
+    if (!(far <= 0.02))
+        printf("%s, N %d, d %d: %g away from rung 7\n", r->name, N, d, far);
+    return error || differs || !(far <= 0.02);
 }
 
 int main(int argc, char **argv)
 {
-    bool small = argc > 1 && !strcmp(argv[1], "small");
-    int differ = 0, runs = 0;
+    const char *group = argc > 1 ? argv[1] : "";
+    bool small = argc > 2 && !strcmp(argv[2], "small");
+    bool older = strcmp(group, "hopper"), hopper = strcmp(group, "older");
+    int wrong = 0, runs = 0, left_out = 0;
 
-    for (int k = 0; k < RUNGS; k++)
-        for (int d = 64; d <= 128; d += 64)
-            for (int causal = 0; causal < 2; causal++)
-                for (int fp16 = 0; fp16 < (ladder[k].type != FP32) + 1;
-                     fp16++) {
-                    precision type = ladder[k].type == FP32 ? FP32
-                                     : fp16                 ? FP16
-                                                            : BF16;
+    if (!(strcmp(group, "all") == 0 || !older || !hopper)) {
+        fprintf(stderr, "usage: repeat older|hopper|all [small]\n");
+        return 2;
+    }
+    for (int k = 0; k < RUNGS; k++) {
+        const rung *r = &ladder[k];
 
-                    differ += repeat(&ladder[k], type, small ? 150 : 1000, d,
-                                     causal, small ? 1 : 100);
-                    runs++;
-                }
-    printf("%d kernels run %s, %d not equal\n", runs,
-           small ? "once" : "100 times", differ);
-    return differ != 0;
+        if (r->hopper ? !hopper : !older)
+            continue;
+        if (!rung_runs_here(r)) {
+            left_out++;
+            continue;
+        }
+        for (int D = 0; D < HEAD_SIZES; D++)
+            for (int causal = 0; causal < 2 && r->Br[D] > 0; causal++)
+                for (int fp16 = 0; fp16 <= r->fp16; fp16++, runs++)
+                    wrong += repeat(r, rung_type(r, fp16 ? FP16 : BF16),
+                                    small ? 150 : 1000, head_size[D], causal,
+                                    small       ? 1
+                                    : r->hopper ? 250
+                                                : 100);
+    }
+    printf("%d kernels run %s, %d wrong", runs,
+           small ? "once" : "again and again", wrong);
+    printf(left_out ? ", %d rungs not for this GPU\n" : "\n", left_out);
+    return wrong != 0 || runs == 0;
 }

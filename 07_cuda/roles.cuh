@@ -10,7 +10,8 @@
 /* Consumers, the rows of their tiles, the stages that fit, and how a
  * multiprocessor's 65536 registers are shared out. */
 template <int D> struct roles {
-    static const int Groups = D == 64 ? 3 : 2, Stages = D == 64 ? 4 : 2;
+    static const int Groups = D == 64 ? 3 : 2,
+                     Stages = stages(D == 64 ? 4 : 2, D == 64 ? 4 : 3);
     static const int Br = 64 * Groups, Bc = 128;
     static const int threads = 128 * (1 + Groups);
     static const int registers_to_load = D == 64 ? 32 : 24;

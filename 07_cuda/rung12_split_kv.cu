@@ -20,7 +20,7 @@
 
 #include "warpgroup.cuh"
 
-static const int threads = 128, Br = 64, Stages = 3;
+static const int threads = 128, Br = 64, Stages = stages(3, 4);
 
 /* Keys of a tile, and bytes: 16 KiB for K, for V. Two blocks fit on a
  * multiprocessor, and so up to 192 KiB are on their way there. */

@@ -12,7 +12,7 @@
  */
 #include "warpgroup.cuh"
 
-static const int threads = 256, Br = 128, Bc = 128, Stages = 2;
+static const int threads = 256, Br = 128, Bc = 128, Stages = stages(2, 3);
 
 /* Bytes of the tiles, and room to begin at a multiple of 1024. */
 template <int D> struct bytes {

@@ -11,6 +11,7 @@
 #pragma once
 #include "head.cuh"
 #include "ptx_hopper.h"
+#include "shake.cuh"
 
 /* m in units of log 2, and this thread's part of l, of its two rows. */
 struct two_rows {
@@ -46,6 +47,7 @@ template <int D>
 static __device__ void load_panels(char *to, const CUtensorMap *map, int rows,
                                    int row0, int matrix, mbarrier *full)
 {
+    spoil(to, rows * D * 2);
     for (int c = 0; c < D; c += 64)
         tma_load(to + c / 64 * rows * 128, map, full, c, row0, matrix);
 }

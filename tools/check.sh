@@ -57,6 +57,7 @@ in_folder() {
 
 stage format in_folder gcc gcc format-check
 stage tools sh tools/test_tools.sh
+stage gpu-check sh tools/test_gpu_check.sh
 stage gcc in_folder gcc gcc test
 stage clang in_folder clang clang test
 for compiler in gcc clang; do

@@ -1,0 +1,34 @@
+/*
+ * For `make gpu-check`, which looks for races where compute-sanitizer cannot
+ * follow TMA: compiled with -DSHAKE=n, the Hopper rungs have n stages (or as
+ * many as fit), a stage is filled with NaNs before it is asked for again, and
+ * every role sleeps now and then before it waits, arrives or asks (shake() in
+ * ptx_hopper_gpu.h). Compiled without, none of it is there.
+ */
+#pragma once
+#include "ptx_hopper.h"
+
+/* The stages of a rung: as usual; at most so many fit. */
+static constexpr int stages(int usual, int most)
+{
+#ifdef SHAKE
+    (void)usual;
+    return SHAKE < most ? SHAKE : most;
+#else
+    return usual < most ? usual : most;
+#endif
+}
+
+/* By the thread that asks: who reads the stage too early, or still, sees NaNs.
+ * The fence is for TMA, which writes there next. */
+static inline __device__ void spoil(char *stage, int bytes)
+{
+#ifdef SHAKE
+    for (int e = 0; e < bytes; e += 16)
+        *(uint4 *)(stage + e) = make_uint4(~0u, ~0u, ~0u, ~0u);
+    fence_proxy_async();
+#else
+    (void)stage;
+    (void)bytes;
+#endif
+}
