@@ -21,7 +21,7 @@ extern __shared__ char smem[];
 
 /* As for bf16, but a tile has half the bytes, so there is room for more. */
 template <int D> struct fp8_roles : roles<D> {
-    static const int Stages = 4;
+    static const int Stages = stages(4, 4);
     static const int Q = roles<D>::Br * D, K = roles<D>::Bc * D; /* V too */
     static const int smem = Q + Stages * 2 * K + 1024;
 };
@@ -84,6 +84,7 @@ static __device__ void load_box(char *to, const CUtensorMap *map, int bytes,
                                 int column, int row, int matrix, mbarrier *full)
 {
     mbarrier_arrive_and_expect(full, bytes);
+    spoil(to, bytes);
     tma_load(to, map, full, column, row, matrix);
 }
 
