@@ -27,7 +27,8 @@ set title 'Up the ladder each memory is asked for less (1 head, N = 256, d = 64)
 set logscale y
 set format y '10^{%T}'
 set yrange [1e3:3e7]
-set xrange [-0.5:12.6]
+stats data skip 1 using 2 nooutput
+set xrange [-0.5:STATS_records - 0.4]
 set xtics noenhanced rotate by -35 left
 set ylabel 'counted'
 set label 1 'shared memory, reads' at 2.5, 2e6 textcolor ls 1
