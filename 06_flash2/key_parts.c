@@ -10,7 +10,7 @@
 #include "common/exp_minus.h"
 #include "common/threads.h"
 
-enum { PART = 1024 }; /* keys */
+enum { PART = 2048 }; /* keys */
 
 typedef struct {
     part_kernel *attend;

@@ -8,7 +8,8 @@
  *   S = K q      a vector is W columns of a key; W keys at a time, so that the
  *                sums over their lanes are taken all at once
  *   O += p V     a vector is W columns of O, in a register for a tile of keys
- *   small tiles  K and V in turns of about a page: both keep coming
+ *   streams      keys in turns from 8 places: as the order of the keys changes
+ *                nothing, many pages can be under way at once
  *   prefetch     a page ahead: the hardware sees where a loop is going, but
  *                does not look beyond the page that it is in
  *
@@ -18,56 +19,89 @@
 #include "06_flash2/fast_steps.h"
 #include "06_flash2/simd.h"
 
-/* Keys of a tile, vectors of columns at a time, and floats of a page. */
-enum { KEYS = 16, GROUP = 4, PAGE = 1024 };
+/* Keys of a tile, vectors of columns at a time, floats of a page. */
+enum { KEYS = 64, GROUP = 4, PAGE = 1024, STREAMS = 8 };
 
-/* Row j of a is in use: asks for what lies a page further on. */
-INLINE void prefetch_page(matrix a, size_t j)
+/* Keys j0 .. j0 + n - 1, in the order in which they are read. */
+typedef struct {
+    size_t j0, n;
+} key_range;
+
+/* The t-th to be read: each stream has its share, the last ones are left. */
+INLINE size_t key_at(key_range keys, size_t t)
 {
-    prefetch(a, j + PAGE / a.stride, 1);
+    size_t share = keys.n / STREAMS;
+
+    return keys.j0 +
+           (t < share * STREAMS ? t % STREAMS * share + t / STREAMS : t);
 }
 
-/* The scores of the n <= W keys from j on; -inf in lanes n and up. */
-INLINE vf score_keys(const head *h, const float *q, size_t j, size_t n)
+/* What p points to is in use: asks for what lies a page further on. It may lie
+ * behind the last row: then nothing comes of it. */
+INLINE void prefetch_page(const float *p)
+{
+    __builtin_prefetch(p + PAGE, 0, 3);
+}
+
+/* The scores of n <= W keys from the t-th on; -inf in lanes n and up. */
+INLINE vf score_keys(const head *h, const float *q, key_range keys, size_t t,
+                     size_t n)
 {
     size_t whole = h->d - h->d % W;
+    const float *k[W];
     vf sums[W], s;
 
     EACH (i, 0, W) {
-        const float *k = row(h->K.hbm, j + min_size(i, n - 1));
-
-        prefetch_page(h->K.hbm, j + i);
+        k[i] = row(h->K.hbm, key_at(keys, t + min_size(i, n - 1)));
         sums[i] = all_lanes(0);
-        for (size_t c = 0; c < whole; c += W)
-            sums[i] += load_lanes(k + c) * load_lanes(q + c);
+    }
+    for (size_t c = 0; c < whole; c += W) {
+        vf q_c = load_lanes(q + c);
+
+        EACH (i, 0, W) {
+            prefetch_page(k[i] + c);
+            sums[i] += load_lanes(k[i] + c) * q_c;
+        }
     }
     s = sums_of_lanes(sums);
-    for (size_t i = 0; i < n; i++)
-        s[i] += dot(row(h->K.hbm, j + i) + whole, q + whole, h->d - whole);
+    for (size_t i = 0; i < n && whole < h->d; i++)
+        s[i] += dot(k[i] + whole, q + whole, h->d - whole);
     return choose((vi){IOTA} < (int)n, s, all_lanes(-INFINITY));
 }
 
-/* o = alpha o + sum_j p_j v_j of n keys from j0 on, in columns from c on. */
-INLINE void add_values(const head *h, size_t vectors, const float *p, size_t j0,
-                       size_t n, size_t c, float alpha, float *o)
+/* o = alpha o + sum p v of n keys from the t-th on, in columns from c on: two
+ * sums of half of the terms, which don't wait for one another. */
+INLINE void add_values(const head *h, size_t vectors, const float *p,
+                       key_range keys, size_t t, size_t n, size_t c,
+                       float alpha, float *o)
 {
-    vf sums[GROUP] = {{0}};
+    vf sums[2][GROUP] = {{{0}}};
 
-    for (size_t j = 0; j < n; j++) {
-        if (c == 0)
-            prefetch_page(h->V.hbm, j0 + j);
-        EACH (x, 0, vectors)
-            sums[x] += p[j] * load_lanes(row(h->V.hbm, j0 + j) + c + x * W);
-    }
+    for (size_t j = 0; j < n; j += 2)
+        EACH (half, 0, 2) {
+            size_t k = min_size(j + half, n - 1);
+            const float *v = row(h->V.hbm, key_at(keys, t + k)) + c;
+            float weight = j + half == k ? p[k] : 0;
+
+            EACH (x, 0, vectors) {
+                prefetch_page(v + x * W);
+                sums[half][x] += weight * load_lanes(v + x * W);
+            }
+        }
     EACH (x, 0, vectors)
-        store_lanes(o + c + x * W, alpha * load_lanes(o + c + x * W) + sums[x]);
+        store_lanes(o + c + x * W, alpha * load_lanes(o + c + x * W) +
+                                       (sums[0][x] + sums[1][x]));
 }
 
 /* The largest of the tile's n scores and of those before. */
-static float max_score(const float *s, size_t n, float max)
+INLINE float max_score(const float *s, size_t n, float max)
 {
-    for (size_t j = 0; j < n; j++)
-        max = s[j] > max ? s[j] : max;
+    vf of_lanes = all_lanes(-INFINITY);
+
+    for (size_t j = 0; j < n; j += W)
+        of_lanes = larger(load_lanes(s + j), of_lanes);
+    EACH (i, 0, W)
+        max = of_lanes[i] > max ? of_lanes[i] : max;
     return max;
 }
 
@@ -75,18 +109,20 @@ static float max_score(const float *s, size_t n, float max)
 void FOR_TARGET(split_kv_simd)(const head *h, const float *q, size_t i,
                                size_t j0, size_t end, partial *state)
 {
+    key_range keys = {j0, end - j0};
     vf l = all_lanes(0), m = all_lanes(-most_m);
 
-    for (; j0 < end; j0 += KEYS) {
-        size_t n = min_size(KEYS, end - j0), c = 0;
+    for (size_t t = 0; t < keys.n; t += KEYS) {
+        size_t n = min_size(KEYS, keys.n - t), c = 0;
         float p[KEYS], alpha;
         vf m_prev = m;
 
         /* scores */
         for (size_t j = 0; j < n; j += W)
-            store_lanes(p + j, score_keys(h, q, j0 + j, min_size(W, n - j)));
+            store_lanes(p + j,
+                        score_keys(h, q, keys, t + j, min_size(W, n - j)));
         for (size_t j = 0; j < n && bends_scores(h); j++)
-            p[j] = bent_score(h, p[j], i, j0 + j);
+            p[j] = bent_score(h, p[j], i, key_at(keys, t + j));
         /* update */
         state->max = max_score(p, n, state->max);
         m = larger(m, round_log2(all_lanes(state->max)));
@@ -99,14 +135,14 @@ void FOR_TARGET(split_kv_simd)(const head *h, const float *q, size_t i,
             l += weights;
         }
         for (; c + GROUP * W <= h->dv; c += GROUP * W)
-            add_values(h, GROUP, p, j0, n, c, alpha, state->O);
+            add_values(h, GROUP, p, keys, t, n, c, alpha, state->O);
         for (; c + W <= h->dv; c += W)
-            add_values(h, 1, p, j0, n, c, alpha, state->O);
+            add_values(h, 1, p, keys, t, n, c, alpha, state->O);
         for (; c < h->dv; c++) {
             float sum = 0;
 
             for (size_t j = 0; j < n; j++)
-                sum += p[j] * row(h->V.hbm, j0 + j)[c];
+                sum += p[j] * row(h->V.hbm, key_at(keys, t + j))[c];
             state->O[c] = alpha * state->O[c] + sum;
         }
     }
