@@ -141,8 +141,8 @@ static long long cell(const char *line, int nth)
 /* Every counted line: hbm_read + hbm_written = formula. Returns how many. */
 static size_t check_lines(const attention_step *own, char *line)
 {
-    attention_chapter chapter = {"",    "",   nothing, own, 0,
-                                 false, NULL, NULL,    ""};
+    attention_chapter chapter = {
+        .about = "", .example = "", .before = nothing, .own = own, .next = ""};
     char *argv[32] = {"./run"}, *text;
     int argc = 1, status;
     size_t counted = 0;
