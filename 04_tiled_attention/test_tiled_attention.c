@@ -177,6 +177,17 @@ static void every_pass_takes_its_exponentials_again(void **state)
     assert_int_equal(counts_of(one_pass_attention, N, d, 0).exps, 2 * N * N);
 }
 
+static void until_there_are_tiles_every_weight_is_divided(void **state)
+{
+    const size_t N = 40, d = 4;
+
+    (void)state;
+    assert_int_equal(counts_of(standard_attention, N, d, 0).divisions, N * N);
+    assert_int_equal(counts_of(three_pass_attention, N, d, 0).divisions, N * N);
+    assert_int_equal(counts_of(two_pass_attention, N, d, 0).divisions, N * N);
+    assert_int_equal(counts_of(one_pass_attention, N, d, 0).divisions, N * N);
+}
+
 /* The output joins the state: it is rescaled at every key, or every tile. */
 static void a_tile_rescales_the_output_once(void **state)
 {
@@ -223,6 +234,7 @@ int main(void)
         cmocka_unit_test(without_tiles_single_rows_are_on_chip),
         cmocka_unit_test(the_tile_is_the_largest_that_fits),
         cmocka_unit_test(every_pass_takes_its_exponentials_again),
+        cmocka_unit_test(until_there_are_tiles_every_weight_is_divided),
         cmocka_unit_test(a_tile_rescales_the_output_once),
         cmocka_unit_test(S_is_rounded_to_what_it_is_stored_as),
     };
