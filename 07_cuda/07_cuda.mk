@@ -49,7 +49,7 @@ NVCC_FLAGS = -O3 -std=c++17 -lineinfo -Xcompiler -fPIC -I. -I07_cuda
 NVCC_FOR = -arch=$(NVCC_ARCH)
 ON_GPU = $(patsubst 07_cuda/%.cu,$(GPU)/%.o,$(LADDER)) \
          $(patsubst 07_cuda/%.c,$(GPU)/%.o,$(BRIDGE))
-NVCC_LINK = $(NVCC) -o $@ $(filter %.o %.a,$^) -lm -lgomp
+NVCC_LINK = $(NVCC) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lm -lgomp
 
 $(GPU)/%.o: 07_cuda/%.cu $(wildcard 07_cuda/*.cuh 07_cuda/*.h)
 	@mkdir -p $(@D)

@@ -64,8 +64,8 @@ static int bench(precision type, int B, int H, int N, int d, int causal,
                  {"full-longest", LONGEST}};
     const int first = type == FP32 ? 0 : FIRST_16_BIT;
     const int last = type == FP32 ? FIRST_16_BIT : RUNGS;
-    runner r[RUNGS + 5];
-    contender c[RUNGS + 6];
+    runner r[RUNGS + 6];
+    contender c[RUNGS + 7];
     rung_problem p;
     size_t n = 0;
     int refused = 0, error = problem_random(&p, type, B * H, N, d, causal);
@@ -79,6 +79,11 @@ static int bench(precision type, int B, int H, int N, int d, int causal,
             continue;
         r[n] = {of->run, 0, of->fp8, &p};
         c[n] = {of->name, start_rung, &r[n], problem_flops(&p), 0, 0};
+        n++;
+    }
+    if (type == BF16 && rung_runs_here(&ladder[RUNG_fp8])) {
+        r[n] = {fp8_attend, 0, true, &p}; /* of what rung 11 has quantised */
+        c[n] = {"fp8-attend", start_rung, &r[n], problem_flops(&p), 0, 0};
         n++;
     }
     for (int k = 0; k < 5 && type != FP32; k++, n++) {

@@ -50,7 +50,7 @@ $make --no-print-directory -j8 "$gpu/bench" "$gpu/bench_decode" \
 
 # CMocka may be missing here: docs/results/README.md says how to carry it.
 for t in test_ladder test_ladder_fp16 \
-    ${hopper:+test_hopper test_hopper_shapes}; do
+    ${hopper:+test_hopper test_hopper_shapes test_fp8}; do
     if ! $make --no-print-directory "$gpu/$t" >"$out/$t.log" 2>&1; then
         fail "$t: not built ($out/$t.log)"
     elif "$gpu/$t" >>"$out/$t.log" 2>&1; then

@@ -1,10 +1,11 @@
 # hopper.mk: by nvcc, the rungs that are for Hopper alone; rung 11's model.
 
-FP8_MODEL = $(addprefix $(CU)/,e4m3.o fp8_model.o fp8_model_quantise.o \
+fp8_model = $(addprefix $(1)/,e4m3.o fp8_model.o fp8_model_quantise.o \
               fp8_problem.o)
-$(CU)/test_fp8 $(CU)/test_fp8_random: $(FP8_MODEL)
+$(CU)/test_fp8 $(CU)/test_fp8_random: $(call fp8_model,$(CU))
+$(GPU)/test_fp8: $(call fp8_model,$(GPU))
 
-$(BUILD)/07_cuda/fp8_error: $(CU)/fp8_error.o $(FP8_MODEL) $(ON_CPU) \
+$(BUILD)/07_cuda/fp8_error: $(CU)/fp8_error.o $(call fp8_model,$(CU)) $(ON_CPU) \
 		$(FOR_LADDER) $(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)

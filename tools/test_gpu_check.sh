@@ -35,7 +35,8 @@ scene() {
         'case $1 in --tool | --error-exitcode) shift ;; esac; shift; done' \
         '"$@" || exit 9'
     stand_in "$tmp/bin/make" true
-    for t in test_ladder test_ladder_fp16 test_hopper test_hopper_shapes; do
+    for t in test_ladder test_ladder_fp16 test_hopper test_hopper_shapes \
+        test_fp8; do
         stand_in "$tmp/gpu/$t" 'echo "[       OK ] a"'
     done
     for t in repeat repeat_2 repeat_3 repeat_4; do
