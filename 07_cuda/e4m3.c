@@ -11,7 +11,7 @@ double e4m3_value(unsigned code)
     double size = e ? ldexp(8 + n, e - 10) : ldexp(n, -9);
 
     if ((code & 127) == 127)
-        return NAN;
+        return (double)NAN;
     return code & 128 ? -size : size;
 }
 
