@@ -203,6 +203,7 @@ static __device__ void consume(const rung_problem &p, const fp8_arrays &a,
 }
 /* ANCHOR_END: consume */
 
+/* ANCHOR: kernel */
 template <int D>
 static __global__ void __launch_bounds__(roles<D>::threads, 1)
     fp8(rung_problem p, fp8_arrays a, const __grid_constant__ tensor_maps maps)
@@ -222,6 +223,7 @@ static __global__ void __launch_bounds__(roles<D>::threads, 1)
         consume<D>(p, a, at, b);
     }
 }
+/* ANCHOR_END: kernel */
 
 /* --- On the host ---------------------------------------------------------- */
 
