@@ -196,6 +196,9 @@ static void a_tile_rescales_the_output_once(void **state)
     counts tile = counts_of(tiled_attention, N, d, Bc);
 
     (void)state;
+    assert_int_equal(counts_of(standard_attention, N, d, 0).rescales, 0);
+    assert_int_equal(counts_of(three_pass_attention, N, d, 0).rescales, 0);
+    assert_int_equal(counts_of(two_pass_attention, N, d, 0).rescales, N * N);
     assert_int_equal(one.rescales, N * N * (1 + d));
     assert_int_equal(tile.rescales, N * Tc * (2 + d));
     assert_int_equal(tile.exps, N * N + 2 * N * Tc);
