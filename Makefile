@@ -50,15 +50,17 @@ COMMON := $(filter-out $(COMMON_TESTS) $(FOR_TESTS) $(TARGETED), \
             $(wildcard common/*.c))
 
 # Programs that span chapters, and what they share.
-LAB = $(addprefix docs/lab/,bench.c bench_peers.c chapters.c halves.c \
+LAB = $(addprefix docs/lab/,bench.c bench_peers.c chapters.c halves.c ideas.c \
         loops.c overflow.c precision.c roofline.c row.c scaling.c sizes.c \
         traffic.c weights.c)
+# flash2_simd with one idea taken out of it each time.
+WITHOUT := $(wildcard docs/lab/without/*.c)
 LAB_SHARED = $(filter-out $(LAB),$(wildcard docs/lab/*.c))
 
 SOURCES = $(LAB) $(LAB_SHARED) $(MAINS) $(CHAPTER_TESTS) $(COMMON_TESTS) \
           $(STEPS) $(FOR_TESTS) $(COMMON)
 TARGETED_O = $(foreach t,$(TARGETS),$(TARGETED:%.c=$(BUILD)/%.$(t).o))
-OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(TARGETED_O)
+OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(TARGETED_O) $(WITHOUT:%.c=$(BUILD)/%.o)
 PROGRAMS = $(MAINS:%/main.c=$(BUILD)/%/run)
 LABS = $(LAB:%.c=$(BUILD)/%)
 TESTS = $(COMMON_TESTS:%.c=$(BUILD)/%) $(CHAPTER_TESTS:%.c=$(BUILD)/%)
@@ -181,6 +183,11 @@ $(BUILD)/%.avx2.o: %.c $(BUILD)/flags
 $(BUILD)/%.base.o: %.c $(BUILD)/flags
 	$(compile_for_target)
 
+$(WITHOUT:%.c=$(BUILD)/%.o): FOR = without_$(*F) $$(cat $(BUILD)/native)
+$(WITHOUT:%.c=$(BUILD)/%.o): $(BUILD)/%.o: %.c $(BUILD)/flags | $(BUILD)/native
+	$(compile_for_target)
+$(BUILD)/docs/lab/ideas: $(WITHOUT:%.c=$(BUILD)/%.o)
+
 $(BUILD)/native:
 	@mkdir -p $(@D)
 	@sh tools/first_flag.sh -march=native -mcpu=native >$@
@@ -243,9 +250,10 @@ $(NUMBERS:%=plot-%): plot-%: need-gnuplot $(BUILD)/$$(call folder,$$*)/run
 	@echo "next: open docs/$(call folder,$*).md"
 
 ## lab             remake the data of docs/results (lab-NAME: one) in build/lab
-TABLES := $(sort $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp)))
+TABLES := ideas $(patsubst docs/lab/%.gp,%,$(filter-out %/bench.gp, \
+            $(sort $(wildcard docs/lab/*.gp))))
 # These are timings: worth remaking on a quiet machine only.
-TIMED = roofline scaling
+TIMED = ideas roofline scaling
 .PHONY: lab $(TABLES:%=lab-%)
 lab: $(patsubst %,lab-%,$(filter-out $(TIMED),$(TABLES)))
 	@echo "next: open docs/results/README.md"

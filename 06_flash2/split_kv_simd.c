@@ -16,6 +16,8 @@
  * The keys of each head in parts, the parts on all cores, merged as in
  * split_kv: key_parts.c. docs/cpu_speed.md
  */
+#include <stdint.h>
+
 #include "06_flash2/fast_steps.h"
 #include "06_flash2/simd.h"
 
@@ -36,11 +38,11 @@ INLINE size_t key_at(key_range keys, size_t t)
            (t < share * STREAMS ? t % STREAMS * share + t / STREAMS : t);
 }
 
-/* What p points to is in use: asks for what lies a page further on. It may lie
- * behind the last row: then nothing comes of it. */
+/* What p points to is in use: asks for what lies a page further on. That may be
+ * behind the last row, where no pointer may point, but a prefetch may go. */
 INLINE void prefetch_page(const float *p)
 {
-    __builtin_prefetch(p + PAGE, 0, 3);
+    __builtin_prefetch((const void *)((uintptr_t)p + PAGE * sizeof *p), 0, 3);
 }
 
 /* The scores of n <= W keys from the t-th on; -inf in lanes n and up. */

@@ -13,6 +13,9 @@
 
 enum { KEYS = 65536, ROUNDS = 7 };
 
+/* The probe's order of reading may not be the very best. */
+#define MOST_PERCENT 110
+
 static double bytes_of(const attention_problem *p)
 {
     return 4 * (double)(p->d + p->dv) * (double)p->Nk * (double)p->Hk;
@@ -25,10 +28,15 @@ static double reading(const attention_problem *p)
                      p->Hk * p->Nk * (size_t)(p->d + p->dv));
 }
 
-static int measure(const attention_problem *p, const attention_step *step,
-                   table *t)
+void bench_decoding_header(FILE *tsv)
 {
-    double rate[ROUNDS], share[ROUNDS], middle, most, error;
+    fprintf(tsv, "step\tB\tH\tNk\td\tgb_per_s\tpercent_of_reading\terror\n");
+}
+
+static int measure(FILE *tsv, const attention_problem *p,
+                   const attention_step *step, table *t)
+{
+    double rate[ROUNDS], share[ROUNDS], gb, percent, error;
 
     if (bench_run(p, step) < 0)
         return 1;
@@ -43,21 +51,23 @@ static int measure(const attention_problem *p, const attention_step *step,
         share[r] = rate[r] / ((before + reading(p)) / 2);
     }
     progress_done();
-    middle = quantile(share, ROUNDS, 0.5);
-    most = quantile(rate, ROUNDS, 0.5);
-    if (!(middle <= 1.1)) {
+    gb = quantile(rate, ROUNDS, 0.5) * 1e-9;
+    percent = quantile(share, ROUNDS, 0.5) * 100;
+    if (!(percent <= MOST_PERCENT)) {
         fprintf(stderr,
                 "bench: %s: %.1f GB/s is %.0f %% of what can be read: "
                 "refused\n",
-                step->name, most * 1e-9, 100 * middle);
+                step->name, gb, percent);
         return 1;
     }
-    table_row(t, "%s|%.1f|%.0f %%|%s", step->name, most * 1e-9, 100 * middle,
+    table_row(t, "%s|%.1f|%.0f %%|%s", step->name, gb, percent,
               error_text(error).text);
+    fprintf(tsv, "%s\t%zu\t%zu\t%zu\t%zu\t%.2f\t%.1f\t%.2e\n", step->name, p->B,
+            p->Hq, p->Nk, p->d, gb, percent, error);
     return 0;
 }
 
-int bench_decoding(size_t d)
+int bench_decoding(FILE *tsv, size_t d)
 {
     attention_problem p;
     table t = {0};
@@ -72,7 +82,7 @@ int bench_decoding(size_t d)
     for (const attention_step *s = chapter_06_steps; s->name; s++)
         if (s->run == flash2_parallel || s->run == split_kv ||
             s->run == split_kv_simd)
-            failed |= measure(&p, s, &t);
+            failed |= measure(tsv, &p, s, &t);
     table_print(&t);
     bench_free(&p);
     return failed;

@@ -8,10 +8,14 @@
 #define LAB_BENCH_DECODING_H
 
 #include <stddef.h>
+#include <stdio.h>
 
-/* Prints a line for flash2_parallel, which has only the heads to spread over
- * the cores, for split_kv and for split_kv_simd. Returns 0, or 1 after one line
- * on stderr. */
-int bench_decoding(size_t d);
+/* The .tsv file's first line. */
+void bench_decoding_header(FILE *tsv);
+
+/* A line on stdout and in tsv for flash2_parallel, which has only the heads to
+ * spread over the cores, for split_kv and for split_kv_simd. Returns 0, or 1
+ * after one line on stderr. */
+int bench_decoding(FILE *tsv, size_t d);
 
 #endif

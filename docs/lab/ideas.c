@@ -1,0 +1,82 @@
+/*
+ * What each idea of flash2_simd is worth: the same file compiled again with one
+ * of them taken out (docs/lab/without/), its speed in percent of the whole's.
+ *
+ *     build/docs/lab/ideas > docs/results/ideas.tsv
+ *
+ * On one thread. Rounds of all in turn; the median over the rounds of the
+ * whole's time over the other's.
+ */
+#include <stdio.h>
+
+#include "06_flash2/query_blocks.h"
+#include "common/report.h"
+#include "common/targets.h"
+#include "common/threads.h"
+#include "docs/lab/bench_problem.h"
+#include "docs/lab/bench_result.h"
+
+#define EACH_IDEA                                                              \
+    IDEA(nothing)                                                              \
+    IDEA(vector_exp)                                                           \
+    IDEA(registers)                                                            \
+    IDEA(prefetch)                                                             \
+    IDEA(transposing)
+
+#define IDEA(idea)                                                             \
+    extern const block_kernel flash2_simd_without_##idea;                      \
+    static int run_##idea(const head heads[], size_t n, memory *mem)           \
+    {                                                                          \
+        return attend_blocks(&flash2_simd_without_##idea, heads, n, mem);      \
+    }
+EACH_IDEA
+#undef IDEA
+
+#define IDEA(idea) {.name = #idea, .run_heads = run_##idea},
+static const attention_step ideas[] = {EACH_IDEA};
+#undef IDEA
+
+enum { IDEAS = sizeof ideas / sizeof *ideas, ROUNDS = 15 };
+
+static int measure(bench_shape shape, bool causal)
+{
+    double ratio[IDEAS][ROUNDS];
+    attention_problem p;
+    int failed = 0;
+
+    if (bench_new(&p, shape, causal))
+        return 1;
+    for (size_t k = 0; k < IDEAS; k++) {
+        failed |= bench_run(&p, &ideas[k]) < 0; /* and a warm-up */
+        if (!(bench_error(&p) < 1e-6))
+            failed = 1;
+    }
+    for (size_t r = 0; r < ROUNDS && !failed; r++) {
+        double whole = bench_run(&p, &ideas[0]);
+
+        progress("N %zu: round %zu of %d", p.Nq, r + 1, ROUNDS);
+        for (size_t k = 0; k < IDEAS; k++)
+            ratio[k][r] = whole / bench_run(&p, &ideas[k]);
+    }
+    progress_done();
+    for (size_t k = 0; k < IDEAS && !failed; k++)
+        printf("%s\t%zu\t%zu\t%zu\t%zu\t%d\t%.1f\n", ideas[k].name, p.B, p.Hq,
+               p.Nq, p.d, causal, 100 * quantile(ratio[k], ROUNDS, 0.5));
+    bench_free(&p);
+    return failed;
+}
+
+int main(void)
+{
+    int failed = 0;
+
+    use_threads(1);
+    printf("without\tB\tH\tN\td\tcausal\tpercent\n");
+    failed |= measure((bench_shape){1, 8, 1024, 64}, false);
+    failed |= measure((bench_shape){1, 8, 1024, 64}, true);
+    failed |= measure((bench_shape){1, 4, 2048, 128}, false);
+    failed |= measure((bench_shape){16, 12, 64, 64}, false);
+    if (failed)
+        fprintf(stderr, "ideas: a kernel failed, or is wrong\n");
+    return report_end(failed);
+}

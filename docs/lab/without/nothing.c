@@ -1,0 +1,2 @@
+/* flash2_simd as it is, compiled as the others here are. */
+#include "06_flash2/flash2_simd.c"
