@@ -22,11 +22,11 @@ static int lesson_of(precision type, const attention_problem *p, size_t M,
     (void)M;
     if (is_counted(m[RUNG_flash1].step))
         prose("%s moves %.1f times what %s moves: chapters 05 and 06, counted "
-              "again, d and dv padded to 64 columns.",
+              "again. From %s on, d and dv are padded to 64 columns.",
               m[RUNG_flash1].step->name,
               (double)moved(&m[RUNG_flash1].counted, ALGORITHM) /
                   (double)moved(&m[RUNG_flash2].counted, ALGORITHM),
-              m[RUNG_flash2].step->name);
+              m[RUNG_flash2].step->name, ladder[FIRST_HOPPER].name);
     else
         prose("These times include copying to the device and back; below are "
               "the kernels' own.");

@@ -35,7 +35,7 @@ for file in "$@"; do
         awk -v file="$file" -v arch=$arch -v must=$must -v allowed="$allowed" '
             /Compiling entry function/ { split($0, q, "\047"); kernel = q[2] }
             /bytes spill stores/ {
-                spilled = $5 + $9
+                spilled = $1 + $5 + $9 # a stack frame: an array in memory
                 if (spilled == 0 || must == "false")
                     next
                 n = split(allowed, word, " ")

@@ -27,7 +27,7 @@ typedef struct {
     int heads;      /* over the whole batch, at most 65535 */
     int group;      /* query heads that share one head of K and V */
     int Nq, Nk;
-    int D;         /* 64 or 128 */
+    int D;         /* 32, 64, 128 or 256 */
     float scale;   /* finite */
     int offset;    /* query i sees keys j <= i + offset; -Nq .. Nk (sees all) */
     void *scratch; /* scratch_bytes(p) (device.h): for what a rung makes */
@@ -68,23 +68,23 @@ typedef struct {
  *   idea
  */
 #define LADDER(RUNG)                                                           \
-    RUNG(flash1, FP32, as_flash1, (0, 128, 128, 0), (0, 32, 32, 0),            \
+    RUNG(flash1, FP32, as_flash1, (128, 128, 128, 128), (32, 32, 32, 16),      \
          "a thread a query; O, m, l through HBM")                              \
-    RUNG(flash2, FP32, as_flash2, (0, 128, 64, 0), (0, 32, 32, 0),             \
+    RUNG(flash2, FP32, as_flash2, (128, 128, 64, 32), (32, 32, 32, 16),        \
          "queries outside; O, m, l in registers")                              \
-    RUNG(float4, FP32, as_flash2, (0, 128, 64, 0), (0, 32, 32, 0),             \
+    RUNG(float4, FP32, as_flash2, (128, 128, 64, 32), (32, 32, 32, 16),        \
          "memory four floats at a time")                                       \
-    RUNG(warp_tiles, FP32, as_flash2, (0, 128, 128, 0), (0, 32, 32, 0),        \
+    RUNG(warp_tiles, FP32, as_flash2, (128, 128, 128, 0), (32, 32, 32, 0),     \
          "a tile of registers to a lane")                                      \
-    RUNG(sliced_k, NARROW, as_flash2, (0, 64, 64, 0), (0, 64, 64, 0),          \
+    RUNG(sliced_k, NARROW, as_flash2, (64, 64, 64, 0), (64, 64, 64, 0),        \
          "tensor cores; the warps share queries")                              \
-    RUNG(split_q, NARROW, as_flash2, (0, 64, 64, 0), (0, 64, 64, 0),           \
+    RUNG(split_q, NARROW, as_flash2, (64, 64, 64, 0), (64, 64, 64, 0),         \
          "to each warp its own queries")                                       \
-    RUNG(swizzle, NARROW, as_flash2, (0, 64, 64, 0), (0, 64, 64, 0),           \
+    RUNG(swizzle, NARROW, as_flash2, (64, 64, 64, 0), (64, 64, 64, 0),         \
          "ldmatrix, and no bank conflicts")                                    \
-    RUNG(cp_async, NARROW, as_flash2, (0, 64, 64, 0), (0, 64, 64, 0),          \
+    RUNG(cp_async, NARROW, as_flash2, (64, 64, 64, 0), (64, 64, 64, 0),        \
          "the next tile travels meanwhile")                                    \
-    RUNG(full, NARROW, as_flash2, (0, 128, 128, 0), (0, 64, 32, 0),            \
+    RUNG(full, NARROW, as_flash2, (128, 128, 128, 64), (64, 64, 32, 32),       \
          "32 rows a warp, exp2, causal order")                                 \
     RUNG(wgmma, HOPPER, in_whole_tiles, (0, 128, 128, 0), (0, 128, 128, 0),    \
          "wgmma and TMA: tiles come by themselves")                            \

@@ -12,11 +12,12 @@
  */
 #include "head.cuh"
 
-static const int Br = 128, Bc = 32;
+static const int Br = 128;
 
 /* ANCHOR: kernel */
 template <int D> static __global__ void flash1(rung_problem p)
 {
+    const int Bc = D < 256 ? 32 : 16; /* 48 KB hold no more */
     __shared__ float K[Bc][D], V[Bc][D];
     one_head<float> h = head_of<float>(p, blockIdx.x);
     int seen = keys_seen(p, p.Nq - 1), t = threadIdx.x;
@@ -86,9 +87,18 @@ template <int D> static __global__ void flash1(rung_problem p)
 
 int rung_flash1(const rung_problem *p)
 {
-    if (p->D == 64)
+    switch (p->D) {
+    case 32:
+        flash1<32><<<p->heads, Br>>>(*p);
+        break;
+    case 64:
         flash1<64><<<p->heads, Br>>>(*p);
-    else
+        break;
+    case 128:
         flash1<128><<<p->heads, Br>>>(*p);
+        break;
+    default:
+        flash1<256><<<p->heads, Br>>>(*p);
+    }
     return cudaGetLastError();
 }

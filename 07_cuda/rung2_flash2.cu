@@ -5,19 +5,21 @@
  * there are blocks enough for every multiprocessor. O, m and l stay in
  * registers and only O and L are written, once. A thread still has a query
  * row to itself; at D = 128 two threads share one, every other column each,
- * since Q and O of a whole row would not fit in their registers.
+ * since Q and O of a whole row would not fit in their registers; at 256 four.
  *
  * FlashAttention-2, arXiv 2307.08691, Algorithm 1. docs/07_cuda.md
  */
 #include "head.cuh"
 
-static const int threads = 128, Bc = 32;
+static const int threads = 128;
 
 /* ANCHOR: kernel */
 template <int D>
 static __global__ void __launch_bounds__(threads) flash2(rung_problem p)
 {
-    const int Split = D / 64, Own = D / Split, Br = threads / Split;
+    const int Split = D < 64 ? 1 : D / 64, Own = D / Split,
+              Br = threads / Split;
+    const int Bc = D < 256 ? 32 : 16; /* 48 KB hold no more */
     __shared__ float K[Bc][D], V[Bc][D];
     one_head<float> h = head_of<float>(p, blockIdx.y);
     int i0 = blockIdx.x * Br, i = i0 + threadIdx.x / Split;
@@ -84,12 +86,21 @@ static __global__ void __launch_bounds__(threads) flash2(rung_problem p)
 
 int rung_flash2(const rung_problem *p)
 {
-    int Br = threads * 64 / p->D;
+    int Br = p->D < 64 ? threads : threads * 64 / p->D;
     dim3 grid((p->Nq + Br - 1) / Br, p->heads);
 
-    if (p->D == 64)
+    switch (p->D) {
+    case 32:
+        flash2<32><<<grid, threads>>>(*p);
+        break;
+    case 64:
         flash2<64><<<grid, threads>>>(*p);
-    else
+        break;
+    case 128:
         flash2<128><<<grid, threads>>>(*p);
+        break;
+    default:
+        flash2<256><<<grid, threads>>>(*p);
+    }
     return cudaGetLastError();
 }

@@ -11,13 +11,15 @@
  */
 #include "head.cuh"
 
-static const int threads = 128, Bc = 32;
+static const int threads = 128;
 
 /* ANCHOR: kernel */
 template <int D>
 static __global__ void __launch_bounds__(threads) float4_tiles(rung_problem p)
 {
-    const int Split = D / 64, Own = 16, Br = threads / Split; /* float4s */
+    const int Split = D < 64 ? 1 : D / 64, Br = threads / Split;
+    const int Own = D / 4 / Split;    /* float4s */
+    const int Bc = D < 256 ? 32 : 16; /* 48 KB hold no more */
     __shared__ float4 K[Bc][D / 4], V[Bc][D / 4];
     one_head<float4> h = head_of<float4>(p, blockIdx.y);
     int i0 = blockIdx.x * Br, i = i0 + threadIdx.x / Split;
@@ -90,12 +92,21 @@ static __global__ void __launch_bounds__(threads) float4_tiles(rung_problem p)
 
 int rung_float4(const rung_problem *p)
 {
-    int Br = threads * 64 / p->D;
+    int Br = p->D < 64 ? threads : threads * 64 / p->D;
     dim3 grid((p->Nq + Br - 1) / Br, p->heads);
 
-    if (p->D == 64)
+    switch (p->D) {
+    case 32:
+        float4_tiles<32><<<grid, threads>>>(*p);
+        break;
+    case 64:
         float4_tiles<64><<<grid, threads>>>(*p);
-    else
+        break;
+    case 128:
         float4_tiles<128><<<grid, threads>>>(*p);
+        break;
+    default:
+        float4_tiles<256><<<grid, threads>>>(*p);
+    }
     return cudaGetLastError();
 }

@@ -135,5 +135,7 @@ template <int D> static int start(const rung_problem *p)
 
 int rung_warp_tiles(const rung_problem *p)
 {
-    return p->D == 64 ? start<64>(p) : start<128>(p);
+    return p->D == 32   ? start<32>(p)
+           : p->D == 64 ? start<64>(p)
+                        : start<128>(p);
 }

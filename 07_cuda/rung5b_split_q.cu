@@ -102,9 +102,14 @@ template <class T, int D> static int start(const rung_problem *p)
     return cudaGetLastError();
 }
 
+template <class T> static int start_as(const rung_problem *p)
+{
+    return p->D == 32   ? start<T, 32>(p)
+           : p->D == 64 ? start<T, 64>(p)
+                        : start<T, 128>(p);
+}
+
 int rung_split_q(const rung_problem *p)
 {
-    if (p->type == BF16)
-        return p->D == 64 ? start<bf16, 64>(p) : start<bf16, 128>(p);
-    return p->D == 64 ? start<fp16, 64>(p) : start<fp16, 128>(p);
+    return p->type == BF16 ? start_as<bf16>(p) : start_as<fp16>(p);
 }

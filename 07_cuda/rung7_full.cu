@@ -26,11 +26,13 @@
 
 static const int threads = 128;
 
-/* What follows from D and the parts: rows of a warp, tiles, where Q is. */
+/* What follows from D and the parts: rows of a warp, tiles, where Q is: on
+ * chip or in registers. At D = 256 they hold O of 16 rows and little more. */
 template <int D, int parts> struct shape {
-    static const int Rows = parts & ROWS_32 ? 32 : 16, Br = 4 * Rows;
-    static const int Bc = D == 128 && Rows == 32 ? 32 : 64;
-    static const bool Q_on_chip = D == 128 && Rows == 32; /* or in registers */
+    static const int Rows = parts & ROWS_32 && D < 256 ? 32 : 16;
+    static const int Br = 4 * Rows;
+    static const bool Q_on_chip = D == 256 || (D == 128 && Rows == 32);
+    static const int Bc = Q_on_chip ? 32 : 64;
     static const int bytes = 2 * D * (Br + 4 * Bc);
 };
 
@@ -181,12 +183,24 @@ template <class T, int D, int parts> static int start(const rung_problem *p)
     return cudaGetLastError();
 }
 
+template <class T, int parts> static int start_as(const rung_problem *p)
+{
+    switch (p->D) {
+    case 32:
+        return start<T, 32, parts>(p);
+    case 64:
+        return start<T, 64, parts>(p);
+    case 128:
+        return start<T, 128, parts>(p);
+    default:
+        return start<T, 256, parts>(p);
+    }
+}
+
 template <int parts> static int start_with(const rung_problem *p)
 {
-    if (p->type == BF16)
-        return p->D == 64 ? start<bf16, 64, parts>(p)
-                          : start<bf16, 128, parts>(p);
-    return p->D == 64 ? start<fp16, 64, parts>(p) : start<fp16, 128, parts>(p);
+    return p->type == BF16 ? start_as<bf16, parts>(p)
+                           : start_as<fp16, parts>(p);
 }
 
 /* max c s is c max s only for a positive scale. */

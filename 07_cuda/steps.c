@@ -42,6 +42,22 @@ static int widest(const rung *r)
     return D;
 }
 
+/* "d 200, ... don't fit: at most 128, or 256 with flash1, ...": what would. */
+static int refuse_width(const rung *r, const head *h, memory *mem)
+{
+    char others[100] = "";
+    size_t used = 0;
+
+    for (int k = 0; k < RUNGS; k++)
+        if (columns_of(&ladder[k], h) && used < sizeof others)
+            used += (size_t)snprintf(others + used, sizeof others - used,
+                                     "%s%s", used ? ", " : "", ladder[k].name);
+    return fail(mem, MEMORY_REFUSED,
+                "d %zu, dv %zu don't fit (1 to %d are allowed%s%s)", h->d,
+                h->dv, widest(r), used ? "; wider in " : " in any rung",
+                others);
+}
+
 /* Does the rung do what the heads ask for? */
 static int check(const rung *r, const head *h, size_t n, memory *mem)
 {
@@ -52,9 +68,7 @@ static int check(const rung *r, const head *h, size_t n, memory *mem)
                     "no %s here (chapters 04 to 06 have it)",
                     h->softcap > 0 ? "softcap" : "mask");
     if (!columns_of(r, h))
-        return fail(mem, MEMORY_REFUSED,
-                    "d %zu, dv %zu are too wide (1 to %d are allowed)", h->d,
-                    h->dv, widest(r));
+        return refuse_width(r, h, mem);
     if (n > 65535 || h->Nq > most || h->Nk > most)
         return fail(mem, MEMORY_REFUSED,
                     "%zu heads of %zu queries, %zu keys are too many "

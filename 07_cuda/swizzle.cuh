@@ -23,6 +23,8 @@
 /* Where a tile with rows of D elements keeps chunk c of row r, in elements. */
 template <int D> PTX int swizzled(int r, int c)
 {
+    if (D == 32) /* two rows to a line of banks */
+        return r * D + (c ^ r / 2 % 4) * 8;
     return r * D + c / 8 * 64 + (c % 8 ^ r % 8) * 8;
 }
 /* ANCHOR_END: swizzle */
