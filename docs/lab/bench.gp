@@ -21,25 +21,24 @@ set border 3
 set tics nomirror
 unset key
 
-# Line n of a step, not causal or causal, has shape n.
-of(step, causal) = sprintf("< awk -F '\t' 'BEGIN { OFS = FS } \
-    $1 == \"flash2_simd\" && !$6 { at[$2 $3 $4 $5] = ++n } \
-    $1 == \"%s\" && $6 == %d { print at[$2 $3 $4 $5], $8, \
-        \"(\" $2 \", \" $3 \", \" $4 \", \" $5 \")\" }' %s %s", \
-    step, causal, data, '')
-last(step, causal) = of(step, causal)." | tail -n 1"
+# A step's points, shape by shape as they come in the file; causal ones or not.
+of(step, causal) = sprintf("< awk -F '\t' 'NR > 1 { \
+    shape = \"(\" $2 \", \" $3 \", \" $4 \", \" $5 \")\" } \
+    NR > 1 && !(shape in at) { at[shape] = ++n } \
+    $1 == \"%s\" && $6 == %d { print at[shape] FS $8 FS shape }' %s", \
+    step, causal, data)
 count = int(system("awk -F '\t' '$1 == \"flash2_simd\" && !$6' ".data." | wc -l"))
 
 set title 'Long sequences come near the peak, short ones wait for memory' \
     font ',16'
 set xrange [0:101]
-set yrange [count + 0.6:0.4]
-set xlabel "percent of the multiply-adds that the cores can do"
+set yrange [count + 0.6:0.2]
+set xlabel 'percent of the multiply-adds that the cores can do (filled: all \
+keys, open: causal)'
 set ylabel '(B, H, N, d)'
 set lmargin 20
-set label 1 'filled: all keys; open: causal' at 2,0.7 left tc rgb '#666666'
-set label 2 'flash2_simd' at 98,0.7 right tc ls 1
-set label 3 'flash2_lanes' at 30,0.7 left tc ls 3
+set label 1 'flash2_simd' at 72,0.62 center tc ls 1
+set label 2 'flash2_lanes' at 20,0.62 center tc ls 3
 plot of('flash2_simd', 0) using 2:1:ytic(3) with points ls 1, \
      of('flash2_simd', 1) using 2:1 with points ls 2, \
      of('flash2_lanes', 0) using 2:1 with points ls 3, \
