@@ -7,7 +7,7 @@ NVCC = nvcc
 GPU = $(BUILD)/07_cuda/gpu
 LADDER := $(wildcard 07_cuda/rung*_*.cu) 07_cuda/device.cu
 BRIDGE := $(addprefix 07_cuda/,ladder.c padded.c steps.c traffic.c)
-FOR_LADDER = $(call steps_of,05 06) $(BUILD)/libcommon.a
+FOR_LADDER = $(BUILD)/libsteps.a $(BUILD)/libcommon.a
 LADDER_TESTS := $(patsubst 07_cuda/%.c,$(CU)/%,$(wildcard 07_cuda/test_*.c))
 
 # --- On the CPU --------------------------------------------------------------
@@ -23,6 +23,12 @@ $(CU)/%.o: 07_cuda/%.c $(BUILD)/flags
 
 $(LADDER_TESTS:%=%.o): CFLAGS += $(CMOCKA_FLAGS)
 $(LADDER_TESTS:%=%.o): | $(BUILD)/cmocka
+
+# An archive, of which a program takes what it needs: not what is compiled for
+# OpenMP by a compiler other than $(CXX).
+$(BUILD)/libsteps.a: $(call steps_of,05 06)
+	$(call say,archive,$@)
+	$(Q)rm -f $@ && $(AR) qcs $@ $^
 
 $(LADDER_TESTS): %: %.o $(ON_CPU) $(BUILD)/libtest.a $(FOR_LADDER) \
 		$(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
