@@ -13,9 +13,21 @@ command -v "$nvcc" >/dev/null || {
 }
 mkdir -p "$build" || exit 1
 
+# compile FILE ARCH: its words in a .log, its exit code in a .status.
+compile() {
+    made=$build/${1##*/}
+    made=${made%.cu}.$2
+    "$nvcc" -O3 -std=c++17 -arch="$2" -I. -I07_cuda -Xptxas -v -c "$1" \
+        -o "$made.o" >"$made.log" 2>&1
+    echo $? >"$made.status"
+}
+
 failures=0
 kernels=0
 for file in "$@"; do
+    compile "$file" sm_80 &
+    compile "$file" sm_90 &
+    wait
     name=${file##*/}
     name=${name%.cu}
     allowed=$(sed -n 's/.*spills: \([A-Za-z0-9_]*\).*/\1/p' "$file" | tr '\n' ' ')
@@ -25,8 +37,7 @@ for file in "$@"; do
     esac
     for arch in sm_80 sm_90; do
         log=$build/$name.$arch.log
-        if ! "$nvcc" -O3 -std=c++17 -arch=$arch -I. -I07_cuda -Xptxas -v \
-            -c "$file" -o "$build/$name.$arch.o" >"$log" 2>&1; then
+        if [ "$(cat "$build/$name.$arch.status")" -ne 0 ]; then
             cat "$log" >&2
             echo "$file: nvcc failed for $arch" >&2
             failures=$((failures + 1))
