@@ -250,8 +250,8 @@ $(NUMBERS:%=plot-%): plot-%: need-gnuplot $(BUILD)/$$(call folder,$$*)/run
 	@echo "next: open docs/$(call folder,$*).md"
 
 ## lab             remake the data of docs/results (lab-NAME: one) in build/lab
-TABLES := ideas $(patsubst docs/lab/%.gp,%,$(filter-out %/bench.gp, \
-            $(sort $(wildcard docs/lab/*.gp))))
+DRAWN := $(sort $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp)))
+TABLES := ideas $(filter-out bench,$(DRAWN))
 # These are timings: worth remaking on a quiet machine only.
 TIMED = ideas roofline scaling
 .PHONY: lab $(TABLES:%=lab-%)
@@ -387,7 +387,7 @@ PAGES := $(wildcard *.md docs/*.md docs/*/*.md)
 LINKED := $(PAGES) $(wildcard common/*/*.md 0[1-7]_*/*.md 0[1-7]_*/*/*.md)
 # What of the lab has its data.
 PLOTTED := $(patsubst %/plot.gp,%,$(wildcard 0[1-7]_*/plot.gp)) \
-           $(foreach t,$(TABLES),$(if $(wildcard docs/results/$(t).tsv), \
+           $(foreach t,$(DRAWN),$(if $(wildcard docs/results/$(t).tsv), \
              docs/lab/$(t).gp))
 
 ## docs            weave code, output and diffs into the pages
