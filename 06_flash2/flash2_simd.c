@@ -198,12 +198,12 @@ static void attend_from(const head *h, query_block *b, size_t x0, long reach,
 static bool attend_block(const head *h, const head *next, float *tile)
 {
     query_block b = block_of(h, next, tile);
-    size_t seen = b.seen, all_see = seen;
+    size_t all_see = b.seen;
 
     /* load: Q; K and V are read where they are, a number for all lanes */
     load_queries(h, &b);
     if (h->causal)
-        all_see = h->offset < 0 ? 0 : min_size(seen, (size_t)h->offset);
+        all_see = h->offset < 0 ? 0 : min_size(b.seen, (size_t)h->offset);
     for (size_t j = 0; j < all_see; j += KEYS)
         if (b.first == 0)
             attend_keys(h, &b, 0, false, 0, j, min_size(KEYS, all_see - j));
@@ -214,7 +214,7 @@ static bool attend_block(const head *h, const head *next, float *tile)
     for (size_t x = b.first; x < C && h->causal; x++) {
         long j = h->offset + (long)((x - b.first) * W);
         size_t from = j < 0 ? 0 : (size_t)j;
-        size_t to = j + W < 0 ? 0 : min_size(seen, (size_t)(j + W));
+        size_t to = j + W < 0 ? 0 : min_size(b.seen, (size_t)(j + W));
 
         if (from < to)
             attend_from(h, &b, x, j - (long)from, from, to - from);

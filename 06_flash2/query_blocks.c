@@ -37,11 +37,13 @@ typedef struct {
  * it has the most keys, and the shortest are left to fill the gaps at the end. */
 static head block_at(const block_list *all, size_t k)
 {
-    size_t i0 = (all->blocks - 1 - k % all->blocks) * all->queries;
-    const head *h = &all->heads[k / all->blocks];
+    const head *h;
+    size_t i0;
 
     if (k >= all->total)
         return (head){0};
+    h = &all->heads[k / all->blocks];
+    i0 = (all->blocks - 1 - k % all->blocks) * all->queries;
     return head_of_queries(h, i0, min_size(all->queries, h->Nq - i0));
 }
 

@@ -125,7 +125,7 @@ static bool store_block(const head *h, query_block *b)
         stands &= (check << 1) == 0;
         stands &=
             (max == -INFINITY) | ((rounded > -most_m) & (rounded < most_m));
-        for (size_t i = 0; i < n && h->L.hbm.data; i++)
+        for (size_t i = 0; i < n; i++)
             *row(h->L.hbm, i0 + i) = L[i];
     }
     return !any_lane(~stands);
