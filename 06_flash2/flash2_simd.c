@@ -6,7 +6,7 @@
  *
  *   register tile   R x C vectors of sums: R + C loads feed R C multiply-adds
  *   base 2          m is an integer in base 2: alpha is a power of 2, and a
- *                   weight takes 11 operations (simd.h, exp_over)
+ *                   weight takes 12 operations (simd.h, exp_over)
  *   the diagonal    W keys at a time: a vector skips the keys beyond its own
  *                   queries, not beyond the block's
  *   transposing     in registers: Q on its way in, O on its way out
@@ -73,13 +73,17 @@ INLINE void weigh(query_block *b, size_t x0, size_t j, size_t end)
         m[x] = b->m[x];
         sum[x] = all_lanes(0);
     }
-    for (; j < end; j++)
-        EACH (x, x0, C) {
-            vf p = exp_over(b->S[j][x], m[x]);
+    for (; j < end; j++) {
+        vf p[C];
 
-            b->S[j][x] = p;
-            sum[x] += p;
+        EACH (x, x0, C)
+            p[x] = b->S[j][x];
+        exp_over(C - x0, p + x0, m + x0);
+        EACH (x, x0, C) {
+            b->S[j][x] = p[x];
+            sum[x] += p[x];
         }
+    }
     EACH (x, x0, C)
         b->l[x] += sum[x];
 }

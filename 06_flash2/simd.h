@@ -13,6 +13,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "06_flash2/base2.h"
@@ -49,6 +50,8 @@ typedef int vi __attribute__((vector_size(4 * W)));
 
 /* Inlined even where the compiler finds it long: its constants unroll it. */
 #define INLINE static inline __attribute__((always_inline))
+
+enum { LINE = 64 }; /* bytes of a cache line */
 
 /* Says that x is changed here. Without it gcc, which knows that x was loaded,
  * loads it again for each use, and the product waits for its loads. */
@@ -108,12 +111,19 @@ INLINE int any_lane(vi which)
     return any != 0;
 }
 
-/* Rows i0 .. i0 + n - 1 of a, as far as there are: soon to be used. */
+/* Rows i0 .. i0 + n - 1 of a, as far as there are: soon to be used. Four cache
+ * lines at a time, which may reach behind the row: no pointer may point there,
+ * but a prefetch may go. */
 INLINE void prefetch(matrix a, size_t i0, size_t n)
 {
-    for (size_t i = i0; i < i0 + n && i < a.rows; i++)
-        for (size_t c = 0; c < a.cols; c += 16)
-            __builtin_prefetch(row(a, i) + c, 0, 2);
+    for (size_t i = i0; i < min_size(i0 + n, a.rows); i++) {
+        uintptr_t line = (uintptr_t)row(a, i),
+                  end = line + a.cols * sizeof *a.data;
+
+        for (; line < end; line += 4 * LINE)
+            EACH (k, 0, 4)
+                __builtin_prefetch((const void *)(line + k * LINE), 0, 2);
+    }
 }
 
 /* --- e^x ------------------------------------------------------------------ */
@@ -130,20 +140,38 @@ INLINE vf power_of_2(vf k)
     return (vf)((vi)(larger(all_lanes(-127), k) + (rounder + 127)) << 23);
 }
 
-/* e^s 2^-m of an integer m >= s / ln 2 - 1/2, so that it is at most sqrt(2). 0
- * below 2^-126, and so for s = -inf; NaN for NaN. */
-INLINE vf exp_over(vf s, vf m)
+/* s = e^s 2^-m of n <= 4 vectors, with integers m >= s / ln 2 - 1/2, so that it
+ * is at most sqrt(2). 0 below 2^-126, and so for s = -inf; NaN for NaN.
+ *
+ * Each of the 12 stages waits for the one before, some cycles, and a processor
+ * looks only so far ahead for other work. So the vectors go side by side: each
+ * stage of all of them before the next. */
+INLINE void exp_over(size_t n, vf s[], const vf m[])
 {
-    vf lowest = (m - 127) * (ln2 + ln2_rest), to_exponent = (rounder + 127) - m;
-    vf sum, k, f, p;
+    vf lowest[4], to_exponent[4], sum[4], k[4], f[4], p[4];
 
-    s = larger(lowest, s);
-    sum = s * log2_e + to_exponent;
-    k = sum - to_exponent;
-    f = s - k * ln2 - k * ln2_rest;
-    p = (((e5 * f + e4) * f + e3) * f + e2) * f + 1;
-    p = p * f + 1;
-    return p * (vf)((vi)sum << 23);
+    EACH (x, 0, n) {
+        lowest[x] = (m[x] - 127) * (ln2 + ln2_rest);
+        to_exponent[x] = (rounder + 127) - m[x];
+    }
+#define STAGE(v, value)                                                        \
+    EACH (x, 0, n) {                                                           \
+        v[x] = value;                                                          \
+        IN_REGISTER(v[x]);                                                     \
+    }
+    STAGE(s, larger(lowest[x], s[x]))
+    STAGE(sum, s[x] * log2_e + to_exponent[x])
+    STAGE(k, sum[x] - to_exponent[x])
+    STAGE(sum, (vf)((vi)sum[x] << 23))
+    STAGE(f, s[x] - k[x] * ln2)
+    STAGE(f, f[x] - k[x] * ln2_rest)
+    STAGE(p, e5 * f[x] + e4)
+    STAGE(p, p[x] * f[x] + e3)
+    STAGE(p, p[x] * f[x] + e2)
+    STAGE(p, p[x] * f[x] + 1)
+    STAGE(p, p[x] * f[x] + 1)
+    STAGE(s, p[x] * sum[x])
+#undef STAGE
 }
 
 /* ln(l 2^m) of an integer m and a normal l, or 0. With l = x 2^k, x near 1, and

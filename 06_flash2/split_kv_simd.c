@@ -131,8 +131,9 @@ void FOR_TARGET(split_kv_simd)(const head *h, const float *q, size_t i,
         alpha = power_of_2(m_prev - m)[0];
         l *= alpha;
         for (size_t j = 0; j < n; j += W) {
-            vf weights = exp_over(load_lanes(p + j), m);
+            vf weights = load_lanes(p + j);
 
+            exp_over(1, &weights, &m);
             store_lanes(p + j, weights);
             l += weights;
         }

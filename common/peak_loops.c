@@ -21,7 +21,8 @@ enum { SUMS = 12, ROUNDS = 16, STREAMS = 8 };
 
 typedef float vf __attribute__((vector_size(4 * W)));
 
-/* Loops over constants are unrolled, so that s[i] can be a register. */
+/* Loops over constants are unrolled, so that s[i] can be a register: if s is
+ * indexed or passed on in any other way, it is stored and loaded each round. */
 #ifdef __clang__
 #define UNROLLED _Pragma("clang loop unroll(full)")
 #else
@@ -38,13 +39,12 @@ typedef float vf __attribute__((vector_size(4 * W)));
 #define OPAQUE(x) __asm__ volatile("" : "+m"(x))
 #endif
 
-static float sum_of(const vf *s, size_t n)
+static float sum_of(vf s)
 {
     float sum = 0;
 
-    for (size_t i = 0; i < n; i++)
-        for (size_t lane = 0; lane < W; lane++)
-            sum += s[i][lane];
+    for (size_t lane = 0; lane < W; lane++)
+        sum += s[lane];
     return sum;
 }
 
@@ -66,7 +66,10 @@ static float multiply_add(size_t n)
             }
         }
     }
-    return sum_of(s, SUMS);
+    UNROLLED
+    for (size_t i = 1; i < SUMS; i++)
+        s[0] += s[i];
+    return sum_of(s[0]);
 }
 
 static float sum(const float *x, size_t n)
@@ -84,7 +87,10 @@ static float sum(const float *x, size_t n)
             s[i] += x_i;
         }
     }
-    sum = sum_of(s, STREAMS);
+    UNROLLED
+    for (size_t i = 1; i < STREAMS; i++)
+        s[0] += s[i];
+    sum = sum_of(s[0]);
     for (; rest < n; rest++)
         sum += x[rest];
     return sum;

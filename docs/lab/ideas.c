@@ -19,6 +19,7 @@
 #define EACH_IDEA                                                              \
     IDEA(nothing)                                                              \
     IDEA(vector_exp)                                                           \
+    IDEA(side_by_side)                                                         \
     IDEA(registers)                                                            \
     IDEA(prefetch)                                                             \
     IDEA(transposing)

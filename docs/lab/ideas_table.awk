@@ -5,6 +5,7 @@ BEGIN {
     FS = "\t"
     title["nothing"] = "nothing: what the others are held against, again"
     title["vector_exp"] = "exp in vectors: `expf`, a call for each weight"
+    title["side_by_side"] = "its stages side by side: a vector after the other"
     title["registers"] = "IN_REGISTER"
     title["prefetch"] = "prefetching"
     title["transposing"] = "transposing in registers"

@@ -1,13 +1,15 @@
 /* flash2_simd with expf, a call for each weight. */
 #include "06_flash2/simd.h"
 
-INLINE vf exp_by_calls(vf s, vf m)
+INLINE void exp_by_calls(size_t n, vf s[], const vf m[])
 {
-    vf p = s;
+    EACH (x, 0, n) {
+        vf p = s[x];
 
-    EACH (i, 0, W)
-        p[i] = expf(s[i] - m[i] * (ln2 + ln2_rest));
-    return p;
+        EACH (i, 0, W)
+            p[i] = expf(p[i] - m[x][i] * (ln2 + ln2_rest));
+        s[x] = p;
+    }
 }
 
 #define exp_over exp_by_calls
