@@ -188,9 +188,12 @@ $(WITHOUT:%.c=$(BUILD)/%.o): $(BUILD)/%.o: %.c $(BUILD)/flags | $(BUILD)/native
 	$(compile_for_target)
 $(BUILD)/docs/lab/ideas: $(WITHOUT:%.c=$(BUILD)/%.o)
 
+# As wide as there are: compilers keep to half of AVX-512's width by themselves,
+# because early processors lost clock over it.
 $(BUILD)/native:
 	@mkdir -p $(@D)
-	@sh tools/first_flag.sh -march=native -mcpu=native >$@
+	@{ sh tools/first_flag.sh -march=native -mcpu=native && \
+	   sh tools/first_flag.sh -mprefer-vector-width=512; } >$@
 
 # A peer of bench-peers is to be as fast as it can.
 PEER = $(BUILD)/docs/lab/peer_openblas.o

@@ -1,7 +1,12 @@
 /*
- * Adding up the counts of heads and threads (counts.h).
+ * Adding up counts: of reading and writing, of heads and threads (counts.h).
  */
 #include "common/counts.h"
+
+size_t counts_moved(counts c)
+{
+    return c.read[ALGORITHM] + c.written[ALGORITHM];
+}
 
 void counts_add(counts *total, const counts *more)
 {

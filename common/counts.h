@@ -21,6 +21,9 @@ typedef struct {
     size_t divisions; /* divisions (or multiplications) by a row sum */
 } counts;
 
+/* Elements read and written, of the algorithm's book. */
+size_t counts_moved(counts c);
+
 /* total += more, field by field: the sum over heads or over threads. */
 void counts_add(counts *total, const counts *more);
 

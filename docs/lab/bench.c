@@ -99,7 +99,7 @@ static size_t choose(const attention_problem *p, result *results,
 
             if (n == MAX_STEPS || !is_worth_waiting(p, s, most))
                 continue;
-            progress("N %zu, d %zu: %s", p->Nq, p->d, s->name);
+            progress("%s: %s", shape_text(p).text, s->name);
             seconds = bench_run(p, s);
             if (seconds < 0)
                 continue;
@@ -122,7 +122,7 @@ static double run_round(const attention_problem *p, result *results, size_t n,
 
         if (r >= results[i].rounds)
             continue;
-        progress("N %zu, d %zu: round %zu of %zu, %s", p->Nq, p->d, r + 1,
+        progress("%s: round %zu of %zu, %s", shape_text(p).text, r + 1,
                  results[i].rounds, is->name);
         is->seconds[r] = bench_run(p, results[i].step);
         after = peak_flops(thread_count());
@@ -152,8 +152,7 @@ static int measure(FILE *tsv, const bench_case *c, const patience *most)
         slowest =
             fmax(slowest, median_seconds(&results[i].is, results[i].rounds));
 
-    heading("(%zu, %zu, %zu, %zu)%s; highest peak %.1f GFLOP/s", p.B, p.Hq,
-            p.Nq, p.d, p.causal ? " causal" : "", peak * 1e-9);
+    heading("%s; highest peak %.1f GFLOP/s", shape_text(&p).text, peak * 1e-9);
     table_row(&t, "step|GFLOP/s|of peak|ms|spread|ratio|error");
     for (size_t i = 0; i < n; i++) {
         bench_result *is = &results[i].is;

@@ -49,6 +49,15 @@ void bench_free(attention_problem *p)
     free(p->Q);
 }
 
+words shape_text(const attention_problem *p)
+{
+    words w;
+
+    snprintf(w.text, sizeof w.text, "(%zu, %zu, %zu, %zu)%s", p->B, p->Hq,
+             p->Nq, p->d, p->causal ? " causal" : "");
+    return w;
+}
+
 double bench_flops(const attention_problem *p)
 {
     head h = head_at(p, 0);

@@ -6,6 +6,7 @@
 #define LAB_BENCH_PROBLEM_H
 
 #include "common/heads.h"
+#include "common/report.h"
 
 typedef struct {
     size_t B, H, N, d;
@@ -15,6 +16,9 @@ typedef struct {
  * 0, or 1 after one line on stderr. */
 int bench_new(attention_problem *p, bench_shape shape, bool causal);
 void bench_free(attention_problem *p);
+
+/* "(1, 8, 1024, 64) causal" */
+words shape_text(const attention_problem *p);
 
 /* 4 d FLOPs for each query and key that it sees, over all heads. */
 double bench_flops(const attention_problem *p);

@@ -82,8 +82,7 @@ static int cost_of(const attention_problem *p, const attention_step *step,
     failed = heads_run(p, step, &mem);
     if (failed)
         fprintf(stderr, "chapters: %s: %s\n", step->name, mem.message);
-    c->moved =
-        (double)(mem.counts.read[ALGORITHM] + mem.counts.written[ALGORITHM]);
+    c->moved = (double)counts_moved(mem.counts);
     c->extra = mem.extra;
     memory_reset(&mem);
     return failed;

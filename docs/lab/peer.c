@@ -12,15 +12,6 @@
 
 static const double most_error = 1e-5; /* in fp32 it is below 2e-6 */
 
-words shape_text(const attention_problem *p)
-{
-    words w;
-
-    snprintf(w.text, sizeof w.text, "(%zu, %zu, %zu, %zu)%s", p->B, p->Hq,
-             p->Nq, p->d, p->causal ? " causal" : "");
-    return w;
-}
-
 void peer_find(peer *who)
 {
     const char *python = getenv("PYTHON"), *says = who->process.says;

@@ -33,7 +33,4 @@ double peer_seconds(peer *who, const attention_problem *p, size_t runs);
 
 void peer_end(peer *who);
 
-/* "(1, 8, 1024, 64) causal" */
-words shape_text(const attention_problem *p);
-
 #endif

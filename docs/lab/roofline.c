@@ -49,14 +49,12 @@ static size_t elements_of(const attention_problem *p,
     const attention_step *like = step->formula ? step : &chapter_06_steps[1];
     tile_sizes t = step->formula ? (tile_sizes){0, 0} : tiles_of(step);
     attention_problem tiled = *p;
-    counts c;
 
     if (!step->formula && !t.Br)
         return 0;
     tiled.Br = t.Br;
     tiled.Bc = t.Bc;
-    c = heads_formula(&tiled, like, M_ON_CHIP);
-    return c.read[ALGORITHM] + c.written[ALGORITHM];
+    return counts_moved(heads_formula(&tiled, like, M_ON_CHIP));
 }
 
 static double seconds_of(const attention_problem *p, const attention_step *step)

@@ -15,6 +15,7 @@
 #include "06_flash2/steps.h"
 #include "common/report.h"
 #include "docs/lab/bench_problem.h"
+#include "docs/lab/elements.h"
 
 typedef struct {
     size_t N, M, d;
@@ -25,26 +26,6 @@ static const sizes held = {1024, 16384, 64};
 static const attention_step *const steps[] = {
     &chapter_04_steps[0], &chapter_05_steps[0], &chapter_06_steps[1]};
 
-static size_t total(counts c)
-{
-    return c.read[ALGORITHM] + c.written[ALGORITHM];
-}
-
-/* Elements that the step moves with M on chip; 0 after an error. */
-static size_t counted(const attention_problem *p, const attention_step *step,
-                      size_t M)
-{
-    memory mem;
-    size_t elements;
-
-    memory_init(&mem, M);
-    if (heads_run(p, step, &mem))
-        fprintf(stderr, "sizes: %s: %s\n", step->name, mem.message);
-    elements = mem.error ? 0 : total(mem.counts);
-    memory_reset(&mem);
-    return elements;
-}
-
 static int print_steps(const char *axis, size_t value, sizes s, bool run)
 {
     attention_problem p;
@@ -54,8 +35,8 @@ static int print_steps(const char *axis, size_t value, sizes s, bool run)
         return 1;
     for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
         printf("%s\t%zu\t%s\t%zu\t%zu\n", axis, value, steps[k]->name,
-               total(heads_formula(&p, steps[k], s.M)),
-               run ? counted(&p, steps[k], s.M) : 0);
+               counts_moved(heads_formula(&p, steps[k], s.M)),
+               run ? elements_moved(&p, steps[k], s.M) : 0);
     bench_free(&p);
     return 0;
 }

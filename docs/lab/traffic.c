@@ -17,32 +17,12 @@
 #include "06_flash2/steps.h"
 #include "common/report.h"
 #include "docs/lab/bench_problem.h"
+#include "docs/lab/elements.h"
 
 enum { N = 4096 };
 
 static const attention_step *const steps[] = {&chapter_05_steps[0],
                                               &chapter_06_steps[1]};
-
-static size_t total(counts c)
-{
-    return c.read[ALGORITHM] + c.written[ALGORITHM];
-}
-
-/* Elements that the step moves with M on chip; 0 after an error. */
-static size_t counted(const attention_problem *p, const attention_step *step,
-                      size_t M)
-{
-    memory mem;
-    size_t elements;
-
-    progress("%s: d %zu, Br %zu", step->name, p->d, p->Br);
-    memory_init(&mem, M);
-    if (heads_run(p, step, &mem))
-        fprintf(stderr, "traffic: %s: %s\n", step->name, mem.message);
-    elements = mem.error ? 0 : total(mem.counts);
-    memory_reset(&mem);
-    return elements;
-}
 
 /* Over standard, with the tiles of each kernel's own rule, M from 2^13 to 2^18
  * in eighths of an octave; run where M is 3 times a power of two. */
@@ -53,13 +33,13 @@ static int print_ratios(size_t d)
 
     if (bench_new(&p, (bench_shape){1, 1, N, d}, false))
         return 1;
-    standard = (double)total(heads_formula(&p, chapter_04_steps, 0));
+    standard = (double)counts_moved(heads_formula(&p, chapter_04_steps, 0));
     for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
         for (size_t octave = 8192; octave < 262144; octave *= 2)
             for (size_t M = octave; M < 2 * octave; M += octave / 8) {
-                size_t formula = total(heads_formula(&p, steps[k], M));
+                size_t formula = counts_moved(heads_formula(&p, steps[k], M));
                 bool run = 2 * M == 3 * octave;
-                size_t count = run ? counted(&p, steps[k], M) : 0;
+                size_t count = run ? elements_moved(&p, steps[k], M) : 0;
 
                 printf("ratio\t%s\t%zu\t%zu\t%zu\t%zu\t%.4f\n", steps[k]->name,
                        d, M, count, formula, (double)formula / standard);
@@ -75,7 +55,7 @@ static void print_intensity(attention_problem *p, const attention_step *step,
 
     p->Br = Br;
     p->Bc = Bc;
-    elements = counted(p, step, MEMORY_UNBOUNDED);
+    elements = elements_moved(p, step, MEMORY_UNBOUNDED);
     printf("intensity\t%s\t%zu\t%zu\t%zu\t%.2f\n", step->name, Br, Bc, elements,
            bench_flops(p) / (2 * (double)elements));
 }
