@@ -33,11 +33,11 @@ enum { MAX_STEPS = 24, LEAST_ROUNDS = 3 };
 typedef struct {
     double counted; /* GFLOP of a step that counts, at 2 GFLOP/s */
     double flash2;  /* GFLOP of flash2, not causal */
-    double lanes;   /* GFLOP of flash2_lanes, at 25 GFLOP/s a core */
+    double lanes;   /* GFLOP of flash2_lanes, at 50 GFLOP/s a core */
     double seconds;
 } patience;
 
-static const patience quick_run = {0.3, 2.2, 18, 0.7},
+static const patience quick_run = {0.3, 2.2, 36, 0.45},
                       whole_run = {2.2, 4, 1e3, 3};
 
 typedef struct {

@@ -50,8 +50,8 @@ of(pattern) = "< awk -F '\t' '$1 == \"step\" && $2 ~ /^(".pattern.")$/' ".data
 short(name) = system("echo '".name."' | sed 's/_attention//'")
 right = 'one_pass_attention|tiled_attention|flash2|'. \
     'flash2_parallel|flash2_lanes|flash2_simd'
-left = 'two_pass_attention|flash1'
-above = 'standard_attention|split_kv'
+left = 'two_pass_attention'
+above = 'standard_attention|split_kv|flash1'
 below = 'three_pass_attention|flash2_deferred'
 plot roofed(x, PEAK, MEMORY) with lines ls 8, \
      roofed(x, PEAK1, MEMORY1) with lines ls 8 dt 3, \
