@@ -6,8 +6,8 @@
  *                                     build/decoding.tsv
  *
  * One round is: peak probe, step, peak probe, step, ..., so that a machine that
- * slows down slows both. Medians over the rounds; the spread is their middle
- * half over the median. A figure above the peak would be a mistake in timing,
+ * slows down slows both; a short run is repeated for as long as a probe takes.
+ * Medians over the rounds; the spread is their middle half over the median. A figure above the peak would be a mistake in timing,
  * and is refused. FLOPs are 4 d for each query and key that it sees: causal
  * counts half.
  */
@@ -28,6 +28,9 @@
 #include "docs/lab/bench_result.h"
 
 enum { MAX_STEPS = 24, LEAST_ROUNDS = 3 };
+
+/* A run that is shorter is repeated: as long as a probe takes. */
+static const double least_seconds = 0.02;
 
 /* How long a run may take and what the rounds of a step may, at one shape. */
 typedef struct {
@@ -58,7 +61,7 @@ static const bench_case cases[] = {
 /* A step, and what it came to on one case. */
 typedef struct {
     const attention_step *step;
-    size_t rounds; /* as many as it has time for */
+    size_t runs, rounds; /* runs of a round; rounds that it has time for */
     bench_result is;
 } result;
 
@@ -85,6 +88,16 @@ static const attention_step *step_of(attention_fn *run)
     return s;
 }
 
+/* Seconds of a run, the mean of a round's. */
+static double seconds_of(const attention_problem *p, const result *r)
+{
+    double seconds = 0;
+
+    for (size_t i = 0; i < r->runs; i++)
+        seconds += bench_run(p, r->step);
+    return seconds / (double)r->runs;
+}
+
 /* One run of each warms it up, and gives its error. */
 static size_t choose(const attention_problem *p, result *results,
                      const patience *most)
@@ -95,7 +108,7 @@ static size_t choose(const attention_problem *p, result *results,
 
     for (size_t i = 0; i < sizeof chapters / sizeof *chapters; i++)
         for (const attention_step *s = chapters[i]; s->name; s++) {
-            double seconds, rounds;
+            double seconds, runs, rounds;
 
             if (n == MAX_STEPS || !is_worth_waiting(p, s, most))
                 continue;
@@ -103,8 +116,10 @@ static size_t choose(const attention_problem *p, result *results,
             seconds = bench_run(p, s);
             if (seconds < 0)
                 continue;
-            rounds = fmax(LEAST_ROUNDS, most->seconds / seconds);
+            runs = ceil(least_seconds / seconds);
+            rounds = fmax(LEAST_ROUNDS, most->seconds / (runs * seconds));
             results[n++] = (result){s,
+                                    (size_t)runs,
                                     (size_t)fmin(rounds, MAX_ROUNDS),
                                     {.name = s->name, .error = bench_error(p)}};
         }
@@ -124,7 +139,7 @@ static double run_round(const attention_problem *p, result *results, size_t n,
             continue;
         progress("%s: round %zu of %zu, %s", shape_text(p).text, r + 1,
                  results[i].rounds, is->name);
-        is->seconds[r] = bench_run(p, results[i].step);
+        is->seconds[r] = seconds_of(p, &results[i]);
         after = peak_flops(thread_count());
         is->share[r] = bench_flops(p) / is->seconds[r] / ((before + after) / 2);
         peak = fmax(peak, after);
