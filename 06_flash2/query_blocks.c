@@ -34,7 +34,8 @@ typedef struct {
 } block_list;
 
 /* The k-th, of no queries after the last. A head's last comes first: if causal
- * it has the most keys, and the shortest are left to fill the gaps at the end. */
+ * it has the most keys, and the shortest are left to fill the gaps at the end.
+ */
 static head block_at(const block_list *all, size_t k)
 {
     const head *h;

@@ -31,7 +31,7 @@ extern "C" {
  */
 int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes);
 
-/* Is it for this machine? Hopper's rungs are for Hopper, and the CPU does all. */
+/* Is it for this machine? Hopper's rungs are for Hopper; the CPU does all. */
 bool rung_runs_here(const rung *r);
 
 /* As much as any rung wants. */

@@ -14,8 +14,8 @@ static const peak_loops *const loops[] = {TARGETS};
 
 #define SECONDS 0.02
 
-/* As many that what surrounds them, a clock and a sum, is less than a thousandth
- * of it: 50 microseconds or so. */
+/* As many that what surrounds them, a clock and a sum, takes less than a
+ * thousandth of their time: 50 microseconds or so. */
 #define ROUNDS 1000
 
 static const peak_loops *chosen(void)

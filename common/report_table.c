@@ -33,7 +33,7 @@ void table_row(table *t, const char *format, ...)
     t->text[t->used] = '\0';
 }
 
-/* Characters, not bytes: in UTF-8 all bytes of one but the first are 10xxxxxx */
+/* Characters, not bytes: in UTF-8 all but the first of one are 10xxxxxx. */
 static size_t width_of(const char *cell, size_t bytes)
 {
     size_t width = 0;

@@ -7,9 +7,9 @@
  *
  * One round is: peak probe, step, peak probe, step, ..., so that a machine that
  * slows down slows both; a short run is repeated for as long as a probe takes.
- * Medians over the rounds; the spread is their middle half over the median. A figure above the peak would be a mistake in timing,
- * and is refused. FLOPs are 4 d for each query and key that it sees: causal
- * counts half.
+ * Medians over the rounds; the spread is their middle half over the median. A
+ * figure above the peak would be a mistake in timing, and is refused. FLOPs are
+ * 4 d for each query and key that it sees: causal counts half.
  */
 #include <math.h>
 #include <stdio.h>
