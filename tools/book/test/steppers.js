@@ -42,6 +42,7 @@ async function checkSteppers(at, page, frame) {
     for (const [i, box] of boxes.entries()) {
         const kind = box.dataset.kind;
         check(at, `the ${kind} stepper does not start`, await ready(box));
+        checkWidth(at, frame.contentDocument);
         check(at, `without JavaScript ${kind} shows something else`,
               still[i].querySelector("svg") && still[i].innerHTML.trim() ===
               box.querySelector(".picture").innerHTML.trim());
