@@ -19,7 +19,7 @@ page_of() {
 # A page's first heading, without its marks; a source file's name.
 title_of() {
     case $1 in
-    *.md) sed -n '/^# /{s/^# //;s/[`*]//g;p;q;}' "$1" ;;
+    *.md) sed -n '/^# /{s/^# //;s/[`*]//g;s/'\''/’/g;p;q;}' "$1" ;;
     *) basename "$1" ;;
     esac
 }

@@ -40,7 +40,6 @@ end
 local function picture(el)
   local caption = pandoc.utils.stringify(el.caption)
   el.src = to_book(el.src)
-  el.attributes.loading = "lazy"
   return { html('<figure class="plot"><div class="scroll">'),
            pandoc.Plain({ pandoc.Image(caption, el.src, "", el.attr) }),
            html('</div><figcaption aria-hidden="true">'),
@@ -138,13 +137,16 @@ local function formula(el)
   return el
 end
 
--- A point or comma stays on the line of its formula, and 1e-6 in one piece.
+-- A point or comma stays on the line of its formula, and 1e-6 in one piece; so
+-- does a short `make lab-row`, which a browser would break at its hyphen.
 local function glue(list)
   for i = #list, 1, -1 do
     local el, rest = list[i], list[i + 1]
     local mark = el.t == "Math" and el.mathtype == "InlineMath" and rest and
                  rest.t == "Str" and rest.text:match("^[.,:;)]+")
-    if el.t == "Str" and el.text:match("%de%-%d") then
+    local short_code = el.t == "Code" and #el.text <= 24 and
+                       el.text:match("%-%w")
+    if el.t == "Str" and el.text:match("%de%-%d") or short_code then
       list[i] = pandoc.Span({ el }, { class = "glued" })
     elseif mark then
       rest.text = rest.text:sub(#mark + 1)

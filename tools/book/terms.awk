@@ -41,11 +41,13 @@ inside {
         anchor[FILENAME "#" substr($0, RSTART + 4, RLENGTH - 5)] = 1
 }
 
-# On a line of many: a chapter's number, or the title without what explains it.
+# On a line of many: a chapter's number, or the title without what explains it,
+# and without a comma of its own.
 function short_name(name) {
     if (match(name, /^[0-9][0-9] · /))
         return substr(name, 1, 2)
-    sub(/[:,] .*/, "", name)
+    sub(/: .*/, "", name)
+    sub(/,/, "", name)
     return name
 }
 
