@@ -21,7 +21,7 @@ set tics nomirror
 unset key
 
 # Both signs and three decades of x on one axis: asinh is x near 0, ln beyond.
-set xrange [asinh(-1500):asinh(1500)]
+set xrange [asinh(-3000):asinh(3000)]
 set xtics ('−1000' asinh(-1000), '−100' asinh(-100), '−10' asinh(-10), \
            '−1' asinh(-1), '0' 0, '1' asinh(1), '10' asinh(10), \
            '100' asinh(100), '1000' asinh(1000))

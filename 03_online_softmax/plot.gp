@@ -40,9 +40,9 @@ sums; computing online does so only on rising rows' font ',16'
 set title 'flat rows (σ = 1/4)'
 set ylabel 'relative error against float64'
 set key bottom right reverse Left samplen 2 noenhanced
-set label 1 'stored in bf16' at 20,3.5e-3
-set label 2 'stored in fp16' at 20,4.5e-4
-set label 3 'fp32' at 20,2.5e-7
+set label 1 'stored in bf16' at 20,7e-3
+set label 2 'stored in fp16' at 20,5e-5
+set label 3 'fp32' at 20,8e-7
 plot for [s = 1:3] for [t = 1:3] data using 4:(loss('flat', t, s)) \
     with linespoints ls s title (t == 1 ? step(s) : '')
 
@@ -51,14 +51,15 @@ unset ylabel
 unset key
 set label 1 at 20,4e-2
 set label 2 at 30,3e-4
-set label 3 at 20,3e-7
-set label 4 'safe and online' at 3000,1e-5 right
-set label 5 'merged, blocks of 64' at 3000,4e-8 left
+set label 3 at 20,1.5e-8
+set label 4 "safe and\nonline" at 45000,6e-6
+set label 5 'merged, blocks of 64' at 900000,2.5e-8 right
 plot for [s = 1:3] for [t = 1:3] data using 4:(loss('peaked', t, s)) \
     with linespoints ls s
 
 set title 'rising rows (σ = 4, sorted)'
 unset label 5
+set label 3 at 20,4e-7
 set label 4 'online' at 2e5,1.5e-5 right
 plot for [s = 1:3] for [t = 1:3] data using 4:(loss('rising', t, s)) \
     with linespoints ls s

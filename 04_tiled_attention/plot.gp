@@ -39,9 +39,9 @@ set xtics (64, 128, 256, 512, 1024, 2048)
 set format y '10^{%T}'
 set xlabel 'N, queries and keys (d = 32)'
 set ylabel 'HBM elements read and written'
-set label 1 'three pass' at 2250,6.0e8 tc ls 2
-set label 2 'two pass' at 2250,3.6e8 tc ls 3
-set label 3 "one pass, tiled:\n2Nd + N + 2N^2d" at 2250,2.2e8 tc ls 4
+set label 1 'three pass' at 2250,7.5e8 tc rgb '#8a6000'
+set label 2 'two pass' at 2250,3.9e8 tc ls 3
+set label 3 "one pass, tiled:\n2Nd + N + 2N^2d" at 2250,2.0e8 tc ls 4
 set label 4 "standard: 4Nd + 4N^2" at 2250,1.6e7 tc ls 1
 set label 5 'lines: the formula    marks: counted' at 60,9e8
 plot for [k = 1:4] data using 4:(formula(k)) with lines ls k, \

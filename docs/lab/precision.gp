@@ -56,8 +56,8 @@ set yrange [2e-7:4e-6]
 set xtics (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 tile(name) = pick('$1 == "tile" && $2 == "'.name.'"')
 level(name) = pick('$1 == "length" && $3 == 4096 && $5 == 1 && $2 == "'.name.'"')
-set label 1 'flash1' at 540,5.5e-7 tc ls 4
-set label 2 'flash2' at 540,4.5e-7 tc ls 5
+set label 1 'flash1' at 610,5.8e-7 tc ls 4
+set label 2 'flash2' at 610,4.5e-7 tc ls 5
 set label 3 'three pass' at 540,1.65e-6 tc ls 1
 stats level('three_pass_attention') using 12 name 'textbook' nooutput
 plot textbook_mean with lines ls 1, \

@@ -32,7 +32,7 @@ roofed(x, peak, memory) = x * memory < peak ? x * memory : peak
 set title 'Fewer bytes move a step to the right; only vectors and threads lift \
 it' font ',16'
 set logscale xy
-set xrange [0.1:4000]
+set xrange [0.05:4000]
 set yrange [0.2:PEAK * 3]
 set xtics ('0.1' 0.1, '1' 1, '10' 10, '100' 100, '1000' 1000)
 set ytics ('1' 1, '10' 10, '100' 100, '1000' 1000)
@@ -51,8 +51,8 @@ short(name) = system("echo '".name."' | sed 's/_attention//'")
 right = 'one_pass_attention|tiled_attention|flash2|'. \
     'flash2_parallel|flash2_lanes|flash2_simd'
 left = 'two_pass_attention'
-above = 'standard_attention|split_kv|flash1'
-below = 'three_pass_attention|flash2_deferred'
+above = 'standard_attention|split_kv'
+below = 'three_pass_attention'
 plot roofed(x, PEAK, MEMORY) with lines ls 8, \
      roofed(x, PEAK1, MEMORY1) with lines ls 8 dt 3, \
      of('.*_attention') using 3:4 with points ls 1, \
@@ -65,4 +65,8 @@ plot roofed(x, PEAK, MEMORY) with lines ls 8, \
      of(above) using 3:4:(short(strcol(2))) with labels \
          offset 0,0.9, \
      of(below) using 3:4:(short(strcol(2))) with labels \
+         offset 0,-0.9, \
+     of('flash2_deferred') using 3:4:(strcol(2)) with labels right \
+         offset -0.2,-0.9, \
+     of('flash1') using 3:4:(strcol(2)) with labels left \
          offset 0,-0.9

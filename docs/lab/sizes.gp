@@ -58,7 +58,7 @@ set xlabel 'M, elements on chip (N = 1024, d = 64)'
 set label 1 'standard' at 262144,6.2e6 right tc ls 1
 set label 2 'flash1' at 2700,3e7 left tc ls 2
 set label 3 'flash2' at 1150,8e6 left tc ls 3
-set label 4 '3d²' at 12288,1.35e5 right tc rgb '#666666'
+set label 4 '3d²' at 10500,1.35e5 right tc rgb '#666666'
 set arrow 4 from 12288,1e5 to 12288,4.4e6 nohead lc rgb '#666666' dt 3
 plot @drawn
 unset label
@@ -72,7 +72,7 @@ set xlabel 'd (N = 1024, M = 16,384)'
 set label 1 'standard' at 8,6.5e6 left tc ls 1
 set label 2 'flash1' at 16,6e5 right tc ls 2
 set label 3 'flash2' at 26,1.9e5 left tc ls 3
-set label 4 '√(M/3)' at 70,4.5e4 right tc rgb '#666666'
+set label 4 '√(M/3)' at 58,4.5e4 right tc rgb '#666666'
 set arrow 4 from 73.9,3e4 to 73.9,4.4e6 nohead lc rgb '#666666' dt 3
 plot @drawn
 unset multiplot

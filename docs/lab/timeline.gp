@@ -50,10 +50,10 @@ do for [k = 1:3] {
     set label 2 'A' at -0.02 * end,3.4 right
     set label 3 'B' at -0.02 * end,1 right
     set label 4 'TMA' at -0.01 * end,5 right font ',14'
-    set label 6 'softmax' at first_softmax(k),-0.55 center font ',14'
+    set label 6 'softmax' at first_softmax(k),-0.5 center font ',14'
     if (k == 3) {
         set label 5 'clocks' at end,-1.15 right font ',15'
-        set xtics 0,3000,12000 nomirror scale 0.5 font ',15' offset 0,0.3
+        set xtics 0,3000,12000 nomirror scale 0 font ',15' offset 0,0.3
     }
     plot boxes(k, 'loads') using 6:(row('loads', '')):6:7:(row('loads', '')):\
              (row('loads', '') + 0.7) with boxxyerror fc rgb GREY lw 0.5, \

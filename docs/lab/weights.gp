@@ -38,7 +38,7 @@ set tmargin at screen 0.95
 set bmargin at screen 0.31
 set yrange [250.5:-0.5]
 set ytics 0,64,250
-set ylabel 'query i, tiles of 64'
+set label 8 'query i, tiles of 64' at screen 0.02,0.63 center rotate by 90
 set colorbox user origin 0.915,0.73 size 0.02,0.2
 set cbtics 0,0.5,1
 set label 9 "weight P_{ij}\n(from 0.01 on)" at screen 0.995,0.66 right font ',12'
@@ -56,6 +56,8 @@ plot data using (is('p', $3)):(column(2)):(0.5):(0.5):(column(4)) \
     with boxxyerror lc palette lw 0 fs solid noborder
 
 unset colorbox
+unset label 8
+unset label 9
 do for [t = 8:10] { unset arrow t }
 do for [k = 1:3] { unset arrow 20 + k }
 set tmargin at screen 0.26
