@@ -23,7 +23,8 @@
  * must be called smem, in the global namespace), __syncthreads, __syncwarp,
  * __shfl_*_sync, __ballot/any/all_sync, atomics, float2/4, int2/4, uint2/4,
  * bf16 and half as storage with conversions, all of ptx.h and of
- * ptx_hopper.h. Not: clusters, streams that overlap, textures, __device__ variables' races.
+ * ptx_hopper.h. Not: clusters, streams that overlap, textures, races of
+ * __device__ variables.
  *
  * WHAT IT SAYS. A mistake is one line on stderr with file and line, as it is
  * found; the process then ends with exit status 1, whatever main returns.
