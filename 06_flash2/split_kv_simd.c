@@ -10,8 +10,8 @@
  *   O += p V     a vector is W columns of O, in a register for a tile of keys
  *   streams      keys in turns from 8 places: as the order of the keys changes
  *                nothing, many pages can be under way at once
- *   prefetch     a page ahead: the hardware sees where a loop is going, but
- *                does not look beyond the page that it is in
+ *   prefetch     a kilobyte ahead in each, of K and of V: so many streams are
+ *                more than the hardware foresees by itself
  *
  * The keys of each head in parts, the parts on all cores, merged as in
  * split_kv: key_parts.c. docs/cpu_speed.md
@@ -21,8 +21,8 @@
 #include "06_flash2/fast_steps.h"
 #include "06_flash2/simd.h"
 
-/* Keys of a tile, vectors of columns at a time, floats of a page. */
-enum { KEYS = 64, GROUP = 4, PAGE = 1024, STREAMS = 8 };
+/* Keys of a tile, vectors of columns at a time, floats to look ahead. */
+enum { KEYS = 64, GROUP = 4, AHEAD = 256, STREAMS = 8 };
 
 /* Keys j0 .. j0 + n - 1, in the order in which they are read. */
 typedef struct {
@@ -38,11 +38,11 @@ INLINE size_t key_at(key_range keys, size_t t)
            (t < share * STREAMS ? t % STREAMS * share + t / STREAMS : t);
 }
 
-/* What p points to is in use: asks for what lies a page further on. That may be
- * behind the last row, where no pointer may point, but a prefetch may go. */
-INLINE void prefetch_page(const float *p)
+/* What p points to is in use: asks for what comes after it. That may be behind
+ * the last row, where no pointer may point, but a prefetch may go. */
+INLINE void prefetch_ahead(const float *p)
 {
-    __builtin_prefetch((const void *)((uintptr_t)p + PAGE * sizeof *p), 0, 3);
+    __builtin_prefetch((const void *)((uintptr_t)p + AHEAD * sizeof *p), 0, 3);
 }
 
 /* The scores of n <= W keys from the t-th on; -inf in lanes n and up. */
@@ -61,7 +61,7 @@ INLINE vf score_keys(const head *h, const float *q, key_range keys, size_t t,
         vf q_c = load_lanes(q + c);
 
         EACH (i, 0, W) {
-            prefetch_page(k[i] + c);
+            prefetch_ahead(k[i] + c);
             sums[i] += load_lanes(k[i] + c) * q_c;
         }
     }
@@ -86,7 +86,7 @@ INLINE void add_values(const head *h, size_t vectors, const float *p,
             float weight = j + half == k ? p[k] : 0;
 
             EACH (x, 0, vectors) {
-                prefetch_page(v + x * W);
+                prefetch_ahead(v + x * W);
                 sums[half][x] += weight * load_lanes(v + x * W);
             }
         }
