@@ -88,16 +88,6 @@ static const attention_step *step_of(attention_fn *run)
     return s;
 }
 
-/* Seconds of a run, the mean of a round's. */
-static double seconds_of(const attention_problem *p, const result *r)
-{
-    double seconds = 0;
-
-    for (size_t i = 0; i < r->runs; i++)
-        seconds += bench_run(p, r->step);
-    return seconds / (double)r->runs;
-}
-
 /* One run of each warms it up, and gives its error. */
 static size_t choose(const attention_problem *p, result *results,
                      const patience *most)
@@ -139,7 +129,7 @@ static double run_round(const attention_problem *p, result *results, size_t n,
             continue;
         progress("%s: round %zu of %zu, %s", shape_text(p).text, r + 1,
                  results[i].rounds, is->name);
-        is->seconds[r] = seconds_of(p, &results[i]);
+        is->seconds[r] = bench_mean(p, results[i].step, results[i].runs);
         after = peak_flops(thread_count());
         is->share[r] = bench_flops(p) / is->seconds[r] / ((before + after) / 2);
         peak = fmax(peak, after);

@@ -80,6 +80,37 @@ double bench_run(const attention_problem *p, const attention_step *step)
     return failed ? -1 : stopwatch() - start;
 }
 
+double bench_mean(const attention_problem *p, const attention_step *step,
+                  size_t runs)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < runs; i++) {
+        double run = bench_run(p, step);
+
+        if (run < 0)
+            return run;
+        sum += run;
+    }
+    return sum / (double)runs;
+}
+
+double bench_best(const attention_problem *p, const attention_step *step,
+                  size_t runs, double seconds)
+{
+    double best = (double)INFINITY, all = 0;
+
+    for (size_t i = 0; i < runs && all < seconds; i++) {
+        double run = bench_run(p, step);
+
+        if (run < 0)
+            return run;
+        all += run;
+        best = fmin(best, run);
+    }
+    return best;
+}
+
 double bench_error(const attention_problem *p)
 {
     const size_t rows = 16; /* of a head, spread from its first to its last */

@@ -26,6 +26,15 @@ double bench_flops(const attention_problem *p);
 /* Seconds of one run of the step over all heads; < 0 if it failed. */
 double bench_run(const attention_problem *p, const attention_step *step);
 
+/* The mean of so many runs; < 0 if one failed. */
+double bench_mean(const attention_problem *p, const attention_step *step,
+                  size_t runs);
+
+/* The fastest of so many runs, or of those begun in so many seconds; < 0 if one
+ * failed. */
+double bench_best(const attention_problem *p, const attention_step *step,
+                  size_t runs, double seconds);
+
 /* Relative error of O against float64 on some rows of some heads; NaN if one
  * of them is. */
 double bench_error(const attention_problem *p);

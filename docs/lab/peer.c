@@ -81,20 +81,6 @@ static void rest(void)
     }
 }
 
-/* The same in this process. */
-static double seconds_here(peer *who, const attention_problem *p, size_t runs)
-{
-    double sum = 0, more = 0;
-
-    if (runs > 1)
-        bench_run(p, &who->step);
-    for (size_t i = 0; i < runs && more >= 0; i++) {
-        more = bench_run(p, &who->step);
-        sum += more;
-    }
-    return more < 0 ? more : sum / (double)runs;
-}
-
 double peer_seconds(peer *who, const attention_problem *p, size_t runs)
 {
     double seconds = -1;
@@ -104,7 +90,9 @@ double peer_seconds(peer *who, const attention_problem *p, size_t runs)
         if (peer_time(&who->process, p, runs, &seconds))
             seconds = -1;
     } else {
-        seconds = seconds_here(who, p, runs);
+        if (runs > 1)
+            bench_run(p, &who->step);
+        seconds = bench_mean(p, &who->step, runs);
     }
     if (seconds < 0)
         drop(who);

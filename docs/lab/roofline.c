@@ -57,20 +57,6 @@ static size_t elements_of(const attention_problem *p,
     return counts_moved(heads_formula(&tiled, like, M_ON_CHIP));
 }
 
-static double seconds_of(const attention_problem *p, const attention_step *step)
-{
-    double best = (double)INFINITY;
-
-    for (int i = 0; i < TRIES; i++) {
-        double seconds = bench_run(p, step);
-
-        if (seconds < 0)
-            return seconds;
-        best = fmin(best, seconds);
-    }
-    return best;
-}
-
 static int print_step(const attention_problem *p, const attention_step *step,
                       double peak)
 {
@@ -80,7 +66,7 @@ static int print_step(const attention_problem *p, const attention_step *step,
     if (!elements)
         return 0;
     progress("%s", step->name);
-    seconds = seconds_of(p, step);
+    seconds = bench_best(p, step, TRIES, (double)INFINITY);
     rate = bench_flops(p) / seconds;
     if (!(seconds > 0 && rate <= peak)) {
         fprintf(stderr, "roofline: %s: %g s cannot be right\n", step->name,

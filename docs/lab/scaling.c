@@ -25,20 +25,6 @@ typedef struct {
     double megabyte; /* peak memory of the process, its inputs too */
 } cost;
 
-/* The fastest of up to ten runs, in about a second. */
-static double time_of(const attention_problem *p, const attention_step *step)
-{
-    double best = bench_run(p, step), all = best;
-
-    for (int i = 1; i < 10 && best >= 0 && all < 1; i++) {
-        double seconds = bench_run(p, step);
-
-        all += seconds;
-        best = seconds < best ? seconds : best;
-    }
-    return best;
-}
-
 /* The steps of chapter 06 that use all cores; with many queries split_kv_simd
  * is flash2_simd. */
 static bool is_parallel(const attention_step *step)
@@ -62,7 +48,7 @@ static cost measure(const attention_step *step, size_t N, size_t threads)
 
         use_threads(threads);
         if (bench_new(&p, (bench_shape){1, 1, N, 64}, false) == 0)
-            c.seconds = time_of(&p, step);
+            c.seconds = bench_best(&p, step, 10, 1);
         getrusage(RUSAGE_SELF, &usage);
         c.megabyte = (double)usage.ru_maxrss / 1024;
         _exit(write(ends[1], &c, sizeof c) != sizeof c);
