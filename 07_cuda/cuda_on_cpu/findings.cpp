@@ -28,11 +28,32 @@ struct Finding {
     std::string kind, file, text;
     int line;
     uint64_t times;
+    std::string where; /* in the grid */
 };
 
-std::deque<Finding> findings;
+std::deque<Finding> findings, held;
 std::map<std::tuple<std::string, std::string, int>, size_t> index_of;
 bool print = true;
+
+/* Each kind of mistake is told once per line. */
+Finding *told(const std::string &kind, emu::Site at)
+{
+    auto seen =
+        index_of.find(std::make_tuple(kind, std::string(at.file), at.line));
+    return seen == index_of.end() ? nullptr : &findings[seen->second];
+}
+
+void tell(const Finding &f)
+{
+    index_of[std::make_tuple(f.kind, f.file, f.line)] = findings.size();
+    findings.push_back(f);
+    if (!print)
+        return;
+    if (f.line)
+        fprintf(stderr, "%s:%d: ", f.file.c_str(), f.line);
+    fprintf(stderr, "%s: %s%s\n", f.kind.c_str(), f.text.c_str(),
+            f.where.c_str());
+}
 
 /* A program that found its own results right still fails if a kernel of its
  * did something wrong. */
@@ -65,26 +86,49 @@ emu::Site emu::Place::resolve() const
 void emu::finding(const char *kind, Place place, const char *format, ...)
 {
     Site at = place.resolve();
-    auto key =
-        std::make_tuple(std::string(kind), std::string(at.file), at.line);
-    auto seen = index_of.find(key);
     char text[1500];
     va_list arguments;
 
-    if (seen != index_of.end()) {
-        findings[seen->second].times++;
+    if (Finding *seen = told(kind, at)) {
+        seen->times++;
         return;
     }
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    index_of[key] = findings.size();
-    findings.push_back({kind, at.file, text, at.line, 1});
-    if (!print)
-        return;
-    if (at.line)
-        fprintf(stderr, "%s:%d: ", at.file, at.line);
-    fprintf(stderr, "%s: %s%s\n", kind, text, place_in_grid().c_str());
+    tell({kind, at.file, text, at.line, 1, place_in_grid()});
+}
+
+void emu::unwritten(uintptr_t pc, const std::string &memory)
+{
+    Site at = source_line(pc);
+    Finding *seen = told("uninitialised", at);
+
+    for (Finding &f : held)
+        if (f.line == at.line && f.file == at.file)
+            seen = &f;
+    if (seen)
+        seen->times++;
+    else
+        held.push_back({"uninitialised", at.file,
+                        "reads " + memory + ", which nobody has written",
+                        at.line, 1, place_in_grid()});
+}
+
+void emu::written_too_late(uintptr_t pc)
+{
+    Site at = source_line(pc);
+
+    for (size_t i = held.size(); i-- > 0;)
+        if (held[i].line == at.line && held[i].file == at.file)
+            held.erase(held.begin() + (long)i);
+}
+
+void emu::tell_unwritten()
+{
+    for (const Finding &f : held)
+        tell(f);
+    held.clear();
 }
 
 std::string emu::thread_name(unsigned thread)

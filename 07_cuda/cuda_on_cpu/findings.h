@@ -32,6 +32,13 @@ struct Place {
 void finding(const char *kind, Place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Shared memory that nobody has written yet is read at pc. Perhaps somebody
+ * does so later, and only a barrier is missing: that is a race, and then
+ * written_too_late takes it back. Else it is told when the block ends. */
+void unwritten(uintptr_t pc, const std::string &memory);
+void written_too_late(uintptr_t pc);
+void tell_unwritten();
+
 /* "smem + 12", "K + 4096": for the messages. */
 std::string describe_memory(const Shadow &s, size_t offset);
 

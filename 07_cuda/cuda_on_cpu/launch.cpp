@@ -83,6 +83,7 @@ cudaError_t run_grid(Index g)
             for (b.x = 0; b.x < g.x; b.x++) {
                 cp_async_start_block();
                 cudaError_t error = run_block();
+                tell_unwritten();
                 counts.blocks++;
                 counts.threads += threads_in_block();
                 if (error != cudaSuccess)

@@ -54,6 +54,19 @@ void check_proxy(const Cell &c, const Touch &t)
                 c.write_pc ? (" at " + line_of(c.write_pc, t.pc)).c_str() : "");
 }
 
+/* Shared memory begins as nobody's with each block. */
+void check_is_written(const Cell &c, const Touch &t)
+{
+    if (t.shadow->array ? c.write_epoch > 0 : c.write_epoch >= now.block_epoch)
+        return;
+    std::string what = describe_memory(*t.shadow, t.offset);
+    if (t.shadow->array)
+        finding("uninitialised", t.pc, "reads %s, which nobody has written",
+                what.c_str());
+    else
+        unwritten(t.pc, what);
+}
+
 void check_against_write(const Cell &c, const Touch &t)
 {
     if (t.kind == Kind::atomic && (c.flags & ATOMIC))
@@ -63,6 +76,18 @@ void check_against_write(const Cell &c, const Touch &t)
             race(t, "wrote", c.writer, c.write_pc);
     } else if (t.shadow->array && c.write_epoch >= now.launch_epoch)
         race(t, "wrote", -1, c.write_pc);
+}
+
+/* Who has read it in this epoch, with no order between then and now; or -1. */
+int unordered_reader(const Cell &c)
+{
+    if (!(c.flags & MANY_READERS))
+        return i_know(c.reader, c.read_clock) ? -1 : c.reader;
+    const uint32_t *readers = row(c.read_clock);
+    for (unsigned i = 0; i < actor_count(); i++)
+        if (!i_know((Actor)i, readers[i]))
+            return (int)i;
+    return -1;
 }
 
 /* Only reads of this epoch can still matter within the block. */
@@ -75,17 +100,12 @@ void check_against_reads(const Cell &c, const Touch &t)
         race(t, "read", -1, other_block ? c.read_pc : 0);
     if (c.read_epoch != now.epoch)
         return;
-    if (!(c.flags & MANY_READERS)) {
-        if (!i_know(c.reader, c.read_clock))
-            race(t, "read", c.reader, c.read_pc);
+    int reader = unordered_reader(c);
+    if (reader < 0)
         return;
-    }
-    const uint32_t *readers = row(c.read_clock);
-    for (unsigned i = 0; i < actor_count(); i++)
-        if (!i_know((Actor)i, readers[i])) {
-            race(t, "read", (int)i, c.read_pc);
-            return;
-        }
+    race(t, "read", reader, c.read_pc);
+    if (!t.shadow->array && c.write_epoch < now.block_epoch)
+        written_too_late(long_pc(c.read_pc));
 }
 
 void remember_read(Cell &c, const Touch &t)
@@ -130,11 +150,8 @@ void remember_write(Cell &c, const Touch &t)
 uint64_t emu::touch(Cell &c, unsigned bytes, const Touch &t)
 {
     bool first = t.kind == Kind::read && c.read_epoch < now.launch_epoch;
-    uint32_t written = t.shadow->array ? 1 : now.block_epoch;
-
-    if (t.kind != Kind::write && c.write_epoch < written)
-        finding("uninitialised", t.pc, "reads %s, which nobody has written",
-                describe_memory(*t.shadow, t.offset).c_str());
+    if (t.kind != Kind::write)
+        check_is_written(c, t);
     if (c.flags & IN_FLIGHT)
         finding("cp.async", t.pc, "%s %s, whose copy nobody has waited for",
                 verb(t.kind), describe_memory(*t.shadow, t.offset).c_str());

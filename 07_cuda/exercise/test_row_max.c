@@ -4,6 +4,7 @@
 #include "row_max.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "common/assert_close.h"
 #include "common/run_tests.h"
@@ -31,7 +32,7 @@ static void check(size_t n, float others, size_t at, float best,
     if (cuda_on_cpu_findings()) {
         struct cuda_finding f = cuda_on_cpu_finding(0);
 
-        fail_msg("line %d: %s: %s", f.line, f.kind, f.text);
+        fail_msg("%s:%d: %s: %s", f.file, f.line, f.kind, f.text);
     }
     assert_int_equal(error, 0);
     for (size_t i = 0; i < 2; i++)
@@ -49,15 +50,24 @@ static void the_first_score_may_be_the_largest(void **state)
 static void the_largest_may_be_with_any_lane(void **state)
 {
     (void)state;
-    for (size_t at = 0; at < 32; at++)
-        check(256, 1, at, 2, "the largest was with lane at % 32");
+    for (size_t at = 0; at < 32; at++) {
+        char why[40];
+
+        snprintf(why, sizeof why, "the largest was with lane %zu", at);
+        check(256, 1, at, 2, why);
+    }
 }
 
 static void the_largest_may_be_with_any_warp(void **state)
 {
     (void)state;
-    for (size_t at = 0; at < 256; at += 16)
-        check(256, 1, at, 2, "the largest was with another warp");
+    for (size_t at = 0; at < 256; at += 16) {
+        char why[40];
+
+        snprintf(why, sizeof why, "the largest was with warp %zu",
+                 at % ROW_MAX_THREADS / 32);
+        check(256, 1, at, 2, why);
+    }
 }
 
 static void scores_may_be_negative(void **state)

@@ -6,8 +6,8 @@
 
 /* [no_barrier] race
  * Thread t reads what thread 63 - t wrote: another warp, which may not have
- * come that far. (It is told as uninitialised too: for the thread that comes
- * first, nobody has written the word yet.) */
+ * come that far. Here warp 0 came first and read what warp 1 wrote only
+ * later; that too is a race. */
 __global__ void no_barrier(float *a)
 {
     __shared__ float s[64];

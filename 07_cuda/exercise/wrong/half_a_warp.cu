@@ -1,5 +1,5 @@
 /* wrong: lanes 16 to 31 are never asked */
-/* message: the largest was with lane */
+/* message: the largest was with lane 16 */
 /*
  * The largest score of each row, by a block of threads (row_max.h).
  */

@@ -1,5 +1,5 @@
 /* wrong: thread 0 reads what other warps have not written yet */
-/* message: reads of_warp */
+/* message: missing_sync.cu:22: race: writes of_warp */
 /*
  * The largest score of each row, by a block of threads (row_max.h).
  */

@@ -1,5 +1,5 @@
 /* wrong: only the first warp is asked */
-/* message: the largest was with another warp */
+/* message: the largest was with warp */
 /*
  * The largest score of each row, by a block of threads (row_max.h).
  */
