@@ -1,6 +1,7 @@
 #!/bin/sh
 # tools/check_exercises.sh CHAPTER...: holds the exercises to their promise.
-#   - a skeleton compiles without a warning and fails, by assertion
+#   - a skeleton compiles without a warning and fails, by assertion; it
+#     includes every header that the solution and so the hints need
 #   - a solution passes
 #   - a wrong variant, whose first comments are
 #         /* wrong: what is wrong */
@@ -44,9 +45,16 @@ field() {
     sed -n "s|^/\* $1: \(.*\) \*/\$|\1|p" "$2" | sed 1q
 }
 
+# headers_missing FILE: what the solution includes, and FILE doesn't.
+headers_missing() {
+    grep '^#include' "$exercise/solution/$name.$kind" | grep -vxFf "$1"
+}
+
 check_skeleton() {
     try "$1" || return
-    if [ "$status" -eq 0 ]; then
+    if headers_missing "$1"; then
+        verdict "$1" "must include that, as the solution does"
+    elif [ "$status" -eq 0 ]; then
         verdict "$1" "a skeleton must fail, and it passes"
     elif [ "$status" -ne 1 ]; then
         verdict "$1" "must fail by assertion, not crash or loop ($status)"

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "common/exp_minus.h"
 #include "common/todo.h"
 
 float logsumexp(const float *x, size_t n)

@@ -11,7 +11,7 @@ double overflow_threshold(double (*f)(double x), double low, double high)
 
         if (middle == low || middle == high)
             return low;
-        if (!isinf(f(middle)))
+        if (f(middle) != INFINITY)
             low = middle;
         else
             high = middle;
