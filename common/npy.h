@@ -40,7 +40,8 @@ int npy_new(npy_array *array, size_t dims, const size_t *shape);
  */
 int npy_write(const char *path, const npy_array *array);
 
-/* The same for two arrays; if either fails, neither file is written. */
+/* The same for two arrays that belong together: if either cannot be written,
+ * neither is (but for a last rename that fails: see replace_end_both). */
 int npy_write_both(const char *path_a, const npy_array *a, const char *path_b,
                    const npy_array *b);
 

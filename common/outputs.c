@@ -58,10 +58,7 @@ static int check_writable(const char *path)
 {
     replacement r;
 
-    if (replace_begin(&r, path) != 0)
-        return 1;
-    replace_cancel(&r);
-    return 0;
+    return replace_begin(&r, path) != 0 || replace_cancel(&r) != 0;
 }
 
 int outputs_check(const option files[], size_t inputs, size_t outputs)

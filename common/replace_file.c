@@ -5,6 +5,8 @@
 
 #include "common/replace_file.h"
 
+#include "common/temporary.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -12,11 +14,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static void release(replacement *r)
+{
+    if (r->temporary)
+        temporary_forget(r->temporary);
+    free(r->target);
+    free(r->temporary);
+}
+
 static int give_up(replacement *r, const char *why)
 {
     fprintf(stderr, "%s: cannot write: %s\n", r->path, why);
-    free(r->target);
-    free(r->temporary);
+    release(r);
     return 1;
 }
 
@@ -28,23 +37,6 @@ static char *follow_links(const char *path)
     if (lstat(path, &s) == 0)
         return realpath(path, NULL);
     return errno == ENOENT ? strdup(path) : NULL;
-}
-
-/* A name beside the target that nobody else has; errno if there is none. */
-static FILE *create_temporary(replacement *r)
-{
-    size_t capacity = strlen(r->target) + 40;
-    FILE *file = NULL;
-
-    r->temporary = malloc(capacity);
-    for (int k = 0; r->temporary && !file && k < 100; k++) {
-        snprintf(r->temporary, capacity, "%s.%ld.%d.part", r->target,
-                 (long)getpid(), k);
-        file = fopen(r->temporary, "wbx"); /* x: fail if it exists */
-        if (!file && errno != EEXIST)
-            break;
-    }
-    return file;
 }
 
 int replace_begin(replacement *r, const char *path)
@@ -64,7 +56,7 @@ int replace_begin(replacement *r, const char *path)
     r->target = follow_links(path);
     if (!r->target)
         return give_up(r, strerror(errno));
-    r->file = create_temporary(r);
+    r->file = temporary_create(r->target, &r->temporary);
     if (!r->file)
         return give_up(r, strerror(errno));
     if (exists)
@@ -72,47 +64,72 @@ int replace_begin(replacement *r, const char *path)
     return 0;
 }
 
-int replace_end(replacement *r)
+/* Each returns 0, or errno. */
+static int close_all(replacement *r)
 {
     bool written = !ferror(r->file);
 
     written = fclose(r->file) == 0 && written;
-    if (!written || rename(r->temporary, r->target) != 0) {
-        int why = errno;
+    return written ? 0 : errno;
+}
 
-        unlink(r->temporary);
-        return give_up(r, strerror(why));
-    }
-    free(r->target);
-    free(r->temporary);
+static int put_in_place(const replacement *r)
+{
+    return rename(r->temporary, r->target) == 0 ? 0 : errno;
+}
+
+/* Of one that is closed. */
+static int remove_temporary(replacement *r)
+{
+    int failed = unlink(r->temporary) != 0;
+
+    if (failed)
+        fprintf(stderr, "%s: cannot remove: %s\n", r->temporary,
+                strerror(errno));
+    release(r);
+    return failed;
+}
+
+/* The same, because of why; what else is to be known of it. */
+static int fail(replacement *r, int why, const char *besides)
+{
+    fprintf(stderr, "%s: cannot write: %s%s\n", r->path, strerror(why),
+            besides);
+    remove_temporary(r);
+    return 1;
+}
+
+int replace_end(replacement *r)
+{
+    int why = close_all(r);
+
+    why = why ? why : put_in_place(r);
+    if (why)
+        return fail(r, why, "");
+    release(r);
     return 0;
 }
 
-void replace_cancel(replacement *r)
+int replace_cancel(replacement *r)
 {
     fclose(r->file);
-    unlink(r->temporary);
-    free(r->target);
-    free(r->temporary);
+    return remove_temporary(r);
 }
 
 int replace_end_both(replacement *a, replacement *b)
 {
-    /* What is flushed has its place on the disk: renaming needs no more. */
-    bool a_written = fflush(a->file) == 0 && !ferror(a->file);
-    bool b_written = fflush(b->file) == 0 && !ferror(b->file);
+    int why_a = close_all(a), why_b = close_all(b);
 
-    if (!b_written) {
-        replace_cancel(a);
-        return replace_end(b);
+    if (!why_a && !why_b)
+        why_a = put_in_place(a);
+    if (why_a || why_b) {
+        remove_temporary(why_a ? b : a);
+        return why_a ? fail(a, why_a, "") : fail(b, why_b, "");
     }
-    if (!a_written) {
-        replace_cancel(b);
-        return replace_end(a);
-    }
-    if (replace_end(a) != 0) {
-        replace_cancel(b);
-        return 1;
-    }
-    return replace_end(b);
+    release(a);
+    why_b = put_in_place(b);
+    if (why_b)
+        return fail(b, why_b, " (the other file is written already)");
+    release(b);
+    return 0;
 }

@@ -1,7 +1,8 @@
 /*
  * Writing a file so that its name never stands for half of it: all goes to a
  * temporary name in the same directory, which takes the place of the old file
- * in one step when everything is written.
+ * in one step when everything is written. No end of the program leaves the
+ * temporary file for good (temporary.h).
  *
  *     if (replace_begin(&r, path) != 0)
  *         return 1;
@@ -34,12 +35,17 @@ int replace_begin(replacement *r, const char *path);
 int replace_end(replacement *r);
 
 /*
- * The same for two files that belong together: if writing either failed,
- * neither is replaced.
+ * The same for two files that belong together. Both are closed before either
+ * is renamed: if writing either failed, or the first one's renaming, neither is
+ * replaced. A second one that cannot be renamed (somebody has put a folder in
+ * its place) finds the first one replaced: the line says so.
  */
 int replace_end_both(replacement *a, replacement *b);
 
-/* Removes the temporary file; the old one stays. */
-void replace_cancel(replacement *r);
+/*
+ * Removes the temporary file; the old one stays. Returns 0, or 1 after one line
+ * on stderr if it cannot be removed.
+ */
+int replace_cancel(replacement *r);
 
 #endif

@@ -3,12 +3,42 @@
  */
 #include "common/file_check.h"
 #include "common/npy.h"
+#include "common/outputs.h"
 #include "common/replace_file.h"
 #include "common/run_tests.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* Ours stand before the C library's: each fails when it is told to. */
+static int renames_left = -1, unlinks_left = -1; /* -1: all of them work */
+
+static bool runs_out(int *left)
+{
+    if (*left < 0)
+        return false;
+    if (*left > 0) {
+        --*left;
+        return false;
+    }
+    *left = -1; /* one failure is enough */
+    errno = EIO;
+    return true;
+}
+
+int rename(const char *from, const char *to)
+{
+    return runs_out(&renames_left) ? -1
+                                   : renameat(AT_FDCWD, from, AT_FDCWD, to);
+}
+
+int unlink(const char *path)
+{
+    return runs_out(&unlinks_left) ? -1 : unlinkat(AT_FDCWD, path, 0);
+}
 
 static void both_are_replaced(void **state)
 {
@@ -71,6 +101,50 @@ static void if_the_first_cannot_be_renamed_the_second_is_not(void **state)
     assert_int_equal(rmdir("a"), 0);
 }
 
+/* Each in turn: the old pair stays whole, or the line says that it is not. */
+static void a_failed_rename_is_told_for_what_it_is(void **state)
+{
+    (void)state;
+    for (int works = 0; works < 2; works++) {
+        replacement a, b;
+
+        put_file("a", "old a", 5);
+        put_file("b", "old b", 5);
+        assert_int_equal(replace_begin(&a, "a"), 0);
+        assert_int_equal(replace_begin(&b, "b"), 0);
+        fputs("new a", a.file);
+        fputs("new b", b.file);
+        hear_stderr();
+        renames_left = works;
+        int failed = replace_end_both(&a, &b);
+        assert_said_line(works ? "b" : "a",
+                         works ? "cannot write: Input/output error (the other "
+                                 "file is written already)"
+                               : "cannot write: Input/output error");
+        assert_int_equal(failed, 1);
+        assert_file_is("a", works ? "new a" : "old a");
+        assert_file_is("b", "old b");
+    }
+}
+
+static void a_temporary_file_that_stays_is_told(void **state)
+{
+    option o[] = {FILE_OPTION("out", "", "")};
+    char left[64];
+
+    (void)state;
+    o[0].file = "a";
+    snprintf(left, sizeof left, "a.%ld.0.part", (long)getpid());
+    hear_stderr();
+    unlinks_left = 0;
+    int status = outputs_check(o, 0, 1);
+    assert_said_line(left, "cannot remove: Input/output error");
+    assert_int_equal(status, 1);
+    assert_int_equal(access(left, F_OK), 0);
+    assert_int_equal(outputs_check(o, 0, 1), 0); /* and is removed the next */
+    assert_int_equal(access(left, F_OK), -1);
+}
+
 static void an_array_without_its_second_is_not_written(void **state)
 {
     npy_array a;
@@ -96,7 +170,7 @@ static void a_cancelled_replacement_leaves_the_old_file(void **state)
     put_file("a", "old", 3);
     assert_int_equal(replace_begin(&r, "a"), 0);
     fputs("new", r.file);
-    replace_cancel(&r);
+    assert_int_equal(replace_cancel(&r), 0);
     assert_file_is("a", "old");
 }
 
@@ -106,6 +180,8 @@ int main(void)
         in_directory(both_are_replaced),
         in_directory(if_either_does_not_fit_neither_is_replaced),
         in_directory(if_the_first_cannot_be_renamed_the_second_is_not),
+        in_directory(a_failed_rename_is_told_for_what_it_is),
+        in_directory(a_temporary_file_that_stays_is_told),
         in_directory(an_array_without_its_second_is_not_written),
         in_directory(a_cancelled_replacement_leaves_the_old_file),
     };
