@@ -3,6 +3,7 @@
 # package manager. It looks first, says what it will run, and installs only
 # what is missing: a second run changes nothing.
 set -u
+export LC_ALL=C
 
 usage() {
     cat <<'END'
@@ -65,6 +66,7 @@ found() {
         ;;
     pkg-config) have pkg-config || have pkgconf ;;
     aspell) have aspell && aspell dicts | grep -q '^en_GB' ;;
+    locales) [ -e /usr/share/i18n/locales/de_DE ] ;;
     *) have "$1" ;;
     esac
 }
@@ -128,6 +130,8 @@ fi
 things="compiler make pkg-config cmocka gnuplot"
 "$dev" && things="$things clang clang-format openmp valgrind g++"
 "$dev" && things="$things wasm-ld pandoc chromium aspell"
+# A country where a decimal has a comma, for the tools' tests.
+"$dev" && [ "$manager" = apt ] && things="$things locales"
 
 directory=$(mktemp -d) || exit 1
 trap 'rm -rf "$directory"' EXIT

@@ -15,6 +15,7 @@
 #
 # Goes on after a failure, names it, and ends with 1. docs/results/README.md
 set -u
+export LC_ALL=C
 out=${1:?usage: gpu_check.sh OUT}
 make=${MAKE:-make}
 gpu=${GPU:-build/07_cuda/gpu}

@@ -4,6 +4,7 @@
 # on a spill is an error, unless the file says "spills: KERNEL", a word that
 # occurs in the compiler's name of the kernel. Without nvcc nothing is checked.
 set -u
+export LC_ALL=C
 nvcc=${NVCC:-nvcc}
 build=${BUILD:-build}/07_cuda/nvcc
 

@@ -3,6 +3,7 @@
 # stack frame, or a warning C75xx, by which ptxas says that it made wgmma wait
 # where the source didn't. Needs no GPU.
 set -u
+export LC_ALL=C
 
 folder=${BUILD:-build}/07_cuda/gpu
 mkdir -p "$folder" || exit 1

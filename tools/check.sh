@@ -4,6 +4,7 @@
 # each, and the output of those that fail (200 lines of it). The end adds up
 # what the stages counted (a stage that counts nothing counts as one).
 set -u
+export LC_ALL=C
 
 make=${MAKE:-make}
 logs=build/check

@@ -6,6 +6,7 @@
 #   - the links and images of the pages in LINKED lead somewhere
 # Nothing outside of $BUILD is changed.
 set -u
+export LC_ALL=C
 
 woven=${BUILD:-build}/docs
 passed=0

@@ -10,6 +10,7 @@
 #     variant of the exercise has. An endless loop is stopped after 5 s.
 # The Makefile sets CC, FLAGS, LIBS and BUILD.
 set -u
+export LC_ALL=C
 
 # shellcheck source=tools/exercise_lib.sh
 . tools/exercise_lib.sh

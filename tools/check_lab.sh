@@ -4,6 +4,7 @@
 # lab the short run. Other processors and compilers round differently, so they
 # are compared by same_table.awk; twice on this machine must give equal bytes.
 set -u
+export LC_ALL=C
 
 build=${BUILD:-build}
 new=$build/lab/check

@@ -5,6 +5,7 @@
 # (they write to work/, and fail until solved) and `make check` itself.
 # What shall not be run stands in a ```console or ```text fence.
 set -u
+export LC_ALL=C
 
 commands=$(mktemp) || exit 1
 log=$(mktemp) || exit 1

@@ -10,6 +10,7 @@
 #
 # The Makefile sets CC, FLAGS, LIBS and BUILD.
 set -u
+export LC_ALL=C
 
 # shellcheck source=tools/exercise_lib.sh
 . tools/exercise_lib.sh

@@ -2,6 +2,7 @@
 # tools/first_flag.sh FLAG...: prints the first flag with which the compiler CC
 # builds a program, or an empty line. -fopenmp is tried with OpenMP's library.
 set -u
+export LC_ALL=C
 
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT

@@ -3,6 +3,7 @@
 # seconds of processor time, so that an endless loop ends. Exit 124 if it was
 # stopped, else the command's own status. (Not timeout(1), which macOS lacks.)
 set -u
+export LC_ALL=C
 
 seconds=$1
 shift

@@ -2,6 +2,7 @@
 # tools/need.sh TOOL...: nothing if all of them are there; else one line that
 # says what installs them, and exit 1. CC, if set, is the compiler to try.
 set -u
+export LC_ALL=C
 
 missing=
 developer=

@@ -7,6 +7,7 @@
 # with an error although all its tests passed counts as one failure.
 # WRAP, if set, stands before each program (valgrind).
 set -u
+export LC_ALL=C
 
 # Many small problems: a thread that waits by spinning would hold up the others.
 OMP_WAIT_POLICY=${OMP_WAIT_POLICY-passive}

@@ -41,7 +41,7 @@ page() {
 compare() {
     page "${3-head}" "$1" >"$tmp/old"
     page "${3-head}" "$2" >"$tmp/new"
-    awk -v page=p -f tools/same_page.awk "$tmp/old" "$tmp/new"
+    LC_ALL=C awk -v page=p -f tools/same_page.awk "$tmp/old" "$tmp/new"
 }
 
 must "equal pages are the same" compare "reads 2 4096" "reads 2 4096"
@@ -83,9 +83,9 @@ must "NaN is not a number that differs" not compare "err nan, 1.2e-07" \
 page 'one' 'two' >"$tmp/old"
 page 'one' >"$tmp/new"
 must "a missing line is seen" not \
-    awk -v page=p -f tools/same_page.awk "$tmp/old" "$tmp/new"
+    LC_ALL=C awk -v page=p -f tools/same_page.awk "$tmp/old" "$tmp/new"
 must "an added line is seen" not \
-    awk -v page=p -f tools/same_page.awk "$tmp/new" "$tmp/old"
+    LC_ALL=C awk -v page=p -f tools/same_page.awk "$tmp/new" "$tmp/old"
 
 # --- weave.sh ----------------------------------------------------------------
 
@@ -148,7 +148,8 @@ must "a kernel outside of the list is seen" not stepdiff
 tables() {
     printf '%s\n' "$1" | tr ' ' '\t' >"$tmp/old"
     printf '%s\n' "$2" | tr ' ' '\t' >"$tmp/new"
-    awk -v name=t -v floor="${3-0}" -f tools/same_table.awk "$tmp/old" "$tmp/new"
+    LC_ALL=C awk -v name=t -v floor="${3-0}" -f tools/same_table.awk \
+        "$tmp/old" "$tmp/new"
 }
 
 must "equal tables are the same" tables "flash1 64 1.2e-07" "flash1 64 1.2e-07"
@@ -266,6 +267,28 @@ if sh tools/need.sh aspell 2>/dev/null; then
     # shellcheck disable=SC2016 # Markdown
     must "code, formulas and targets are no words" \
         spelt 'A `colxur`, $colxur$ and [this](colxur.md).'
+fi
+
+# --- Where a decimal has a comma ---------------------------------------------
+
+# awk reads and prints decimals as the user's country writes them.
+for script in setup.sh tools/*.sh tools/book/*.sh 07_cuda/*.sh \
+    07_cuda/*/*.sh; do
+    case $script in
+    */test_*.sh | */book/test.sh | */exercise_lib.sh | */run.sh | */flags.sh)
+        continue ;;
+    esac
+    must "$script speaks C's language" grep -Eq '(^|export )LC_ALL=C' "$script"
+done
+
+# Once more there, where there is such a country.
+if [ -z "${IN_COMMA-}" ] && command -v localedef >/dev/null &&
+    localedef -i de_DE -f UTF-8 "$tmp/de_DE.UTF-8" >"$tmp/log" 2>&1; then
+    comma() {
+        LOCPATH=$tmp LC_ALL=de_DE.UTF-8 IN_COMMA=1 sh "$1"
+    }
+    must "these tests pass there" comma tools/test_tools.sh
+    must "and those of the report on a GPU" comma tools/test_gpu_check.sh
 fi
 
 echo "$passed passed, $failed failed"

@@ -3,6 +3,7 @@
 # their own. PyTorch's own index has a build for the CPU alone, of 0.2 GB;
 # without it PyPI's is taken, which on Linux brings CUDA's libraries: 3 GB.
 set -u
+export LC_ALL=C
 
 folder=$1
 python=$folder/bin/python

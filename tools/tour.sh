@@ -3,6 +3,7 @@
 # the plots of PLOTTED: the chapters' from what they just counted, the lab's
 # from docs/results. Goes on without gnuplot, in a pipe, and after a failure.
 set -u
+export LC_ALL=C
 
 build=${BUILD:-build}
 drawn=$build/tour

@@ -2,6 +2,7 @@
 # tools/try_programs.sh PROGRAM...: runs each chapter's program in the ways that
 # every one knows, and looks only at how it ends. For the sanitizers' build.
 set -u
+export LC_ALL=C
 
 passed=0
 failed=0

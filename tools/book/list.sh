@@ -4,6 +4,7 @@
 # What order.txt names and is not there is passed over. With files as
 # arguments: the lines of those.
 set -u
+export LC_ALL=C.UTF-8
 
 order=tools/book/order.txt
 tab=$(printf '\t')

@@ -1,6 +1,7 @@
 #!/bin/sh
 # tools/book/pdf.sh: the book in reading order, printed to $BUILD/book.pdf.
 set -u
+export LC_ALL=C.UTF-8
 
 build=${BUILD:-build}
 parts=$build/book_parts
@@ -11,9 +12,7 @@ trap 'rm -f "$whole"' EXIT
 (cd "$build/book" && awk -f "$OLDPWD/tools/book/whole.awk" \
     $(cut -f 2 "$OLDPWD/$parts/list" | grep -v '^part$')) >"$whole" || exit 1
 
-set --
-[ "$(id -u)" -eq 0 ] && set -- --no-sandbox
-timeout 300 chromium "$@" --headless --disable-gpu --no-pdf-header-footer \
+sh tools/book/browser.sh --no-pdf-header-footer \
     --user-data-dir="$parts/profile" --print-to-pdf="$build/book.part.pdf" \
     --generate-pdf-document-outline --virtual-time-budget=60000 \
     "file://$PWD/$whole" 2>"$parts/pdf.log"

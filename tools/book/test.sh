@@ -16,10 +16,9 @@ cp tools/book/test/*.js tools/book/test/probe.html "$here/" || exit 1
 cp tools/book/test/* "$here/bad/" || exit 1
 log=$here/chromium.log
 
-# browser ARGUMENT...: Chromium without a window. root may not sandbox.
+# browser ARGUMENT...: Chromium, with what all tests need.
 browser() {
-    [ "$(id -u)" -eq 0 ] && set -- --no-sandbox "$@"
-    timeout 300 chromium --headless --disable-gpu --hide-scrollbars \
+    sh tools/book/browser.sh --hide-scrollbars \
         --allow-file-access-from-files --user-data-dir="$here/profile" \
         --window-size=1400,1000 --enable-logging=stderr "$@"
 }
