@@ -7,6 +7,8 @@
  * It fails at both ends of fp32: e^x is infinite for x > 88.72 (and l sooner,
  * by ln n for n equal scores), and 0 for x < -103.97, which gives 0 / 0.
  *
+ * Milakov and Gimelshein, arXiv 1805.02867, Algorithm 1 (whose d is our l).
+ *
  * docs/01_naive_softmax.md
  */
 #include "01_naive_softmax/steps.h"
@@ -19,10 +21,10 @@ void naive_softmax(softmax_row *r)
     float l = 0;
 
     for (size_t i = 0; i < r->n; i++)
-        l += expf(get(r, i));
+        l += expf(get(r, i)); /* line 3: this is what overflows */
 
     for (size_t i = 0; i < r->n; i++)
-        put(r, i, expf(get(r, i)) / l);
+        put(r, i, expf(get(r, i)) / l); /* line 6 */
     r->L = logf(l);
 }
 /* ANCHOR_END: kernel */

@@ -8,6 +8,7 @@
  *     y_i = e^{x_i - m} / l                                      pass 3
  *
  * Exact, because e^{x - m} = e^x / e^m and e^m cancels. And 1 <= l <= n.
+ * Milakov and Gimelshein, arXiv 1805.02867, Algorithm 2.
  *
  * docs/02_safe_softmax.md
  */
@@ -21,13 +22,13 @@ void safe_softmax(softmax_row *r)
     float m = -INFINITY, l = 0;
 
     for (size_t i = 0; i < r->n; i++)
-        m = fmaxf(m, get(r, i));
+        m = fmaxf(m, get(r, i)); /* line 3 */
 
     for (size_t i = 0; i < r->n; i++)
-        l += exp_minus(get(r, i), m);
+        l += exp_minus(get(r, i), m); /* line 7: no term is above 1 */
 
     for (size_t i = 0; i < r->n; i++)
-        put(r, i, exp_minus(get(r, i), m) * inverse(l));
+        put(r, i, exp_minus(get(r, i), m) * inverse(l)); /* line 10 */
     r->L = m + logf(l);
 }
 /* ANCHOR_END: kernel */

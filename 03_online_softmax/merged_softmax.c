@@ -22,9 +22,9 @@
 softmax_state merge(softmax_state a, softmax_state b)
 {
     float m = fmaxf(a.m, b.m);
-    float l = a.l * exp_minus(a.m, m) + b.l * exp_minus(b.m, m);
+    float alpha = exp_minus(a.m, m), beta = exp_minus(b.m, m); /* one is 1 */
 
-    return (softmax_state){m, l};
+    return (softmax_state){m, alpha * a.l + beta * b.l};
 }
 /* ANCHOR_END: merge */
 
@@ -42,9 +42,9 @@ void merged_softmax(softmax_row *r)
 
             /* scores: they are the row itself, until chapter 04 */
             /* update */
-            part = merge(part, (softmax_state){x, 1});
+            part = merge(part, (softmax_state){x, 1}); /* e^{x - x} is 1 */
         }
-        all = merge(all, part);
+        all = merge(all, part); /* blocks meet as elements do */
     }
 
     /* finish */

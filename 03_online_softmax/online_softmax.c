@@ -23,15 +23,15 @@ void online_softmax(softmax_row *r)
 
     for (size_t i = 0; i < r->n; i++) {
         float x = get(r, i);
-        float m_new = fmaxf(m, x);
-        float alpha = exp_minus(m, m_new);
+        float m_new = fmaxf(m, x);         /* line 4 */
+        float alpha = exp_minus(m, m_new); /* 1 while the maximum stays */
 
-        l = l * alpha + exp_minus(x, m_new);
+        l = alpha * l + exp_minus(x, m_new); /* line 5: past, and x itself */
         m = m_new;
     }
 
     for (size_t i = 0; i < r->n; i++)
-        put(r, i, exp_minus(get(r, i), m) * inverse(l));
+        put(r, i, exp_minus(get(r, i), m) * inverse(l)); /* line 8 */
     r->L = m + logf(l);
 }
 /* ANCHOR_END: kernel */

@@ -22,37 +22,39 @@ int one_pass_attention(const head *h, memory *mem)
 {
     matrix q = on_chip(mem, 1, h->d), o = on_chip(mem, 1, h->dv);
     matrix k = on_chip(mem, 1, h->d), v = on_chip(mem, 1, h->dv);
-    matrix s = scratch(mem, 1, 1);
 
     if (mem->error)
         return mem->error;
 
     for (size_t i = 0; i < h->Nq; i++) {
-        float m = -INFINITY, l = 0, L;
+        float m = -INFINITY, l = 0, s, L;
 
         load(mem, q, h->Q, i, 0);
         fill(o, 0);
-        for (size_t j = 0; j < keys_seen(h, i); j++) {
-            float m_prev = m, old;
+        for (size_t j = 0; j < keys_seen(h, i); j++) { /* the only pass */
+            float m_new, alpha, old;
 
             /* load */
             load(mem, k, h->K, j, 0);
             load(mem, v, h->V, j, 0);
             /* scores */
-            scores(h, mem, s, q, k, i, j);
+            s = score(h, mem, q, k, i, j);
             /* update */
-            m = fmaxf(m_prev, *s.data);
-            old = l * exp_minus(m_prev, m);
-            l = old + weights(h, s.data, 1, m);
-            rescale(o.data, ratio(old, l), h->dv);
-            *s.data *= inverse(l);
-            add_weighted(o.data, s.data, v);
-            count(mem, 2, 1 + h->dv, 1);
+            m_new = fmaxf(m, s);
+            alpha = exp_minus(m, m_new);
+            old = alpha * l;
+            l = old + weights(h, &s, 1, m_new);    /* s becomes e^{s - m} */
+            rescale(o.data, ratio(old, l), h->dv); /* all that was summed */
+            s *= inverse(l);
+            add_weighted(o.data, &s, v); /* o is exact for keys 0 to j */
+            m = m_new;
+            count(mem,
+                  (counts){.exps = 2, .rescales = 1 + h->dv, .divisions = 1});
         }
         /* finish */
         store(mem, h->O, i, 0, o);
         L = m + logf(l);
-        store(mem, h->L, i, 0, matrix_of(&L, 1, 1));
+        store(mem, h->L, i, 0, column(&L, 1));
     }
     return mem->error;
 }

@@ -19,7 +19,8 @@
 /* ANCHOR: kernel */
 int standard_attention(const head *h, memory *mem)
 {
-    matrix K = scratch(mem, h->Nk, h->d), V = scratch(mem, h->Nk, h->dv);
+    matrix K = on_chip_whatever_M(mem, h->Nk, h->d);
+    matrix V = on_chip_whatever_M(mem, h->Nk, h->dv);
     matrix q = on_chip(mem, 1, h->d), o = on_chip(mem, 1, h->dv);
     matrix s_row = scratch(mem, 1, h->Nk);
     array S = hbm_scratch(mem, h->Nq, h->Nk, h->stored);
@@ -29,7 +30,7 @@ int standard_attention(const head *h, memory *mem)
         return mem->error;
 
     load(mem, top(K, seen), h->K, 0, 0);
-    for (size_t i = 0; i < h->Nq; i++) { /* S = scale Q K^T */
+    for (size_t i = 0; i < h->Nq; i++) { /* line 1: S = scale Q K^T */
         matrix s = block(s_row, 0, 0, 1, keys_seen(h, i));
 
         /* load */
@@ -39,7 +40,7 @@ int standard_attention(const head *h, memory *mem)
         store(mem, S, i, 0, s);
     }
 
-    for (size_t i = 0; i < h->Nq; i++) { /* P = softmax(S), in place */
+    for (size_t i = 0; i < h->Nq; i++) { /* line 2: P = softmax(S) */
         matrix s = block(s_row, 0, 0, 1, keys_seen(h, i));
         float m, l, L;
 
@@ -48,20 +49,19 @@ int standard_attention(const head *h, memory *mem)
         m = max_of(s.data, s.cols);
         l = weights(h, s.data, s.cols, m);
         rescale(s.data, inverse(l), s.cols);
-        count(mem, s.cols, 0, s.cols);
-        store(mem, S, i, 0, s);
+        count(mem, (counts){.exps = s.cols, .divisions = s.cols});
+        store(mem, S, i, 0, s); /* P in the place of S */
         L = m + logf(l);
-        store_as(mem, LSE, h->L, i, 0, matrix_of(&L, 1, 1));
+        store_as(mem, LSE, h->L, i, 0, column(&L, 1));
     }
 
     load(mem, top(V, seen), h->V, 0, 0);
-    for (size_t i = 0; i < h->Nq; i++) { /* O = P V */
+    for (size_t i = 0; i < h->Nq; i++) { /* line 3: O = P V */
         matrix s = block(s_row, 0, 0, 1, keys_seen(h, i));
 
         load(mem, s, S, i, 0);
         /* finish */
-        fill(o, 0);
-        add_weighted(o.data, s.data, top(V, s.cols));
+        weighted_sum(o.data, s.data, top(V, s.cols));
         store(mem, h->O, i, 0, o);
     }
     return mem->error;

@@ -21,43 +21,42 @@ int three_pass_attention(const head *h, memory *mem)
 {
     matrix q = on_chip(mem, 1, h->d), o = on_chip(mem, 1, h->dv);
     matrix k = on_chip(mem, 1, h->d), v = on_chip(mem, 1, h->dv);
-    matrix s = scratch(mem, 1, 1);
 
     if (mem->error)
         return mem->error;
 
     for (size_t i = 0; i < h->Nq; i++) {
-        float m = -INFINITY, l = 0, L;
+        float m = -INFINITY, l = 0, s, L;
 
         load(mem, q, h->Q, i, 0);
         fill(o, 0);
-        for (size_t j = 0; j < keys_seen(h, i); j++) {
+        for (size_t j = 0; j < keys_seen(h, i); j++) { /* pass 1 */
             load(mem, k, h->K, j, 0);
-            scores(h, mem, s, q, k, i, j);
-            m = fmaxf(m, *s.data);
+            s = score(h, mem, q, k, i, j);
+            m = fmaxf(m, s);
         }
-        for (size_t j = 0; j < keys_seen(h, i); j++) {
+        for (size_t j = 0; j < keys_seen(h, i); j++) { /* pass 2 */
             load(mem, k, h->K, j, 0);
-            scores(h, mem, s, q, k, i, j);
-            l += exp_minus(*s.data, m);
-            count(mem, 1, 0, 0);
+            s = score(h, mem, q, k, i, j);
+            l += exp_minus(s, m);
+            count(mem, (counts){.exps = 1});
         }
-        for (size_t j = 0; j < keys_seen(h, i); j++) {
+        for (size_t j = 0; j < keys_seen(h, i); j++) { /* pass 3 */
             /* load */
             load(mem, k, h->K, j, 0);
             load(mem, v, h->V, j, 0);
             /* scores */
-            scores(h, mem, s, q, k, i, j);
+            s = score(h, mem, q, k, i, j);
             /* update */
-            weights(h, s.data, 1, m);
-            *s.data *= inverse(l);
-            add_weighted(o.data, s.data, v);
-            count(mem, 1, 0, 1);
+            weights(h, &s, 1, m); /* s becomes e^{s - m}, */
+            s *= inverse(l);      /* then p, the weight of v */
+            add_weighted(o.data, &s, v);
+            count(mem, (counts){.exps = 1, .divisions = 1});
         }
         /* finish */
         store(mem, h->O, i, 0, o);
         L = m + logf(l);
-        store(mem, h->L, i, 0, matrix_of(&L, 1, 1));
+        store(mem, h->L, i, 0, column(&L, 1));
     }
     return mem->error;
 }

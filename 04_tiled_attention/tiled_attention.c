@@ -22,7 +22,8 @@ int tiled_attention(const head *h, memory *mem)
     size_t Bc = tiled_tiles(h, mem->M).Bc, rows = min_size(Bc, h->Nk);
     matrix q = on_chip(mem, 1, h->d), o = on_chip(mem, 1, h->dv);
     matrix K = on_chip(mem, rows, h->d), V = on_chip(mem, rows, h->dv);
-    matrix s_row = scratch(mem, 1, rows), pv = scratch(mem, 1, h->dv);
+    matrix s_row = scratch(mem, 1, rows);
+    float *pv = scratch_floats(mem, h->dv);
 
     if (mem->error)
         return mem->error;
@@ -35,7 +36,7 @@ int tiled_attention(const head *h, memory *mem)
         for (size_t j0 = 0; j0 < keys_seen(h, i); j0 += Bc) {
             size_t bc = min_size(Bc, keys_seen(h, i) - j0);
             matrix s = block(s_row, 0, 0, 1, bc);
-            float m_prev = m, m_tile, old, beta;
+            float m_tile, m_new, alpha, beta, old;
 
             /* load */
             load(mem, top(K, bc), h->K, j0, 0);
@@ -44,20 +45,23 @@ int tiled_attention(const head *h, memory *mem)
             scores(h, mem, s, q, K, i, j0);
             /* update */
             m_tile = max_of(s.data, bc);
-            m = fmaxf(m_prev, m_tile);
-            beta = exp_minus(m_tile, m);
-            old = l * exp_minus(m_prev, m);
+            m_new = fmaxf(m, m_tile);
+            alpha = exp_minus(m, m_new);     /* brings the past to m_new, */
+            beta = exp_minus(m_tile, m_new); /* and this the tile */
+            old = alpha * l;
             l = old + beta * weights(h, s.data, bc, m_tile);
-            fill(pv, 0);
-            add_weighted(pv.data, s.data, top(V, bc));
+            weighted_sum(pv, s.data, top(V, bc)); /* apart: short sums */
             rescale(o.data, ratio(old, l), h->dv);
-            axpy(o.data, beta * inverse(l), pv.data, h->dv);
-            count(mem, bc + 2, 2 + h->dv, h->dv);
+            axpy(o.data, beta * inverse(l), pv, h->dv);
+            m = m_new;
+            count(mem, (counts){.exps = bc + 2,
+                                .rescales = 2 + h->dv,
+                                .divisions = h->dv});
         }
         /* finish */
         store(mem, h->O, i, 0, o);
         L = m + logf(l);
-        store(mem, h->L, i, 0, matrix_of(&L, 1, 1));
+        store(mem, h->L, i, 0, column(&L, 1));
     }
     return mem->error;
 }

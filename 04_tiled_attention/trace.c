@@ -55,7 +55,7 @@ static void join(table *lines, const head *h, memory *mem, size_t i, size_t j0,
     alpha = exp_minus(m_prev, *m);
     beta = exp_minus(m_tile, *m);
     l_tile = weights(h, p, TOY_TILE, m_tile);
-    old = *l * alpha;
+    old = alpha * *l;
     *l = old + beta * l_tile;
     add_weighted(pv, p, V);
     rescale(o, ratio(old, *l), TOY_D);

@@ -19,41 +19,42 @@ int two_pass_attention(const head *h, memory *mem)
 {
     matrix q = on_chip(mem, 1, h->d), o = on_chip(mem, 1, h->dv);
     matrix k = on_chip(mem, 1, h->d), v = on_chip(mem, 1, h->dv);
-    matrix s = scratch(mem, 1, 1);
 
     if (mem->error)
         return mem->error;
 
     for (size_t i = 0; i < h->Nq; i++) {
-        float m = -INFINITY, l = 0, L;
+        float m = -INFINITY, l = 0, s, L;
 
         load(mem, q, h->Q, i, 0);
         fill(o, 0);
-        for (size_t j = 0; j < keys_seen(h, i); j++) {
-            float m_prev = m;
+        for (size_t j = 0; j < keys_seen(h, i); j++) { /* pass 1 */
+            float m_new, alpha;
 
             load(mem, k, h->K, j, 0);
-            scores(h, mem, s, q, k, i, j);
-            m = fmaxf(m_prev, *s.data);
-            l = l * exp_minus(m_prev, m) + exp_minus(*s.data, m);
-            count(mem, 2, 1, 0);
+            s = score(h, mem, q, k, i, j);
+            m_new = fmaxf(m, s);
+            alpha = exp_minus(m, m_new);
+            l = alpha * l + exp_minus(s, m_new); /* chapter 03's update */
+            m = m_new;
+            count(mem, (counts){.exps = 2, .rescales = 1});
         }
-        for (size_t j = 0; j < keys_seen(h, i); j++) {
+        for (size_t j = 0; j < keys_seen(h, i); j++) { /* pass 2 */
             /* load */
             load(mem, k, h->K, j, 0);
             load(mem, v, h->V, j, 0);
             /* scores */
-            scores(h, mem, s, q, k, i, j);
+            s = score(h, mem, q, k, i, j);
             /* update */
-            weights(h, s.data, 1, m);
-            *s.data *= inverse(l);
-            add_weighted(o.data, s.data, v);
-            count(mem, 1, 0, 1);
+            weights(h, &s, 1, m); /* s becomes e^{s - m}, */
+            s *= inverse(l);      /* then p, the weight of v */
+            add_weighted(o.data, &s, v);
+            count(mem, (counts){.exps = 1, .divisions = 1});
         }
         /* finish */
         store(mem, h->O, i, 0, o);
         L = m + logf(l);
-        store(mem, h->L, i, 0, matrix_of(&L, 1, 1));
+        store(mem, h->L, i, 0, column(&L, 1));
     }
     return mem->error;
 }

@@ -19,16 +19,16 @@
 /* ANCHOR: logsumexp */
 /* L = m + ln l, a tile of Br rows at a time; the paper leaves L out. */
 static void store_logsumexp(const head *h, memory *mem, size_t Br, array m_hbm,
-                            array l_hbm, matrix m, matrix l)
+                            array l_hbm, float *m, float *l)
 {
     for (size_t i0 = 0; i0 < h->Nq; i0 += Br) {
         size_t br = min_size(Br, h->Nq - i0);
 
-        load_as(mem, LSE, top(m, br), m_hbm, i0, 0);
-        load_as(mem, LSE, top(l, br), l_hbm, i0, 0);
+        load_as(mem, LSE, column(m, br), m_hbm, i0, 0);
+        load_as(mem, LSE, column(l, br), l_hbm, i0, 0);
         for (size_t i = 0; i < br; i++)
-            *row(m, i) += logf(*row(l, i));
-        store_as(mem, LSE, h->L, i0, 0, top(m, br));
+            m[i] += logf(l[i]);
+        store_as(mem, LSE, h->L, i0, 0, column(m, br));
     }
 }
 /* ANCHOR_END: logsumexp */
@@ -36,60 +36,69 @@ static void store_logsumexp(const head *h, memory *mem, size_t Br, array m_hbm,
 /* ANCHOR: kernel */
 int flash1(const head *h, memory *mem)
 {
-    tile_sizes t = flash1_tiles(h, mem->M);
+    tile_sizes t = flash1_tiles(h, mem->M); /* line 1: fills M */
     size_t seen = keys_seen_by(h, 0, h->Nq);
     size_t rows = min_size(t.Br, h->Nq), keys = min_size(t.Bc, h->Nk);
     matrix Q = on_chip(mem, rows, h->d), O = on_chip(mem, rows, h->dv);
     matrix K = on_chip(mem, keys, h->d), V = on_chip(mem, keys, h->dv);
-    matrix m = scratch(mem, rows, 1), l = scratch(mem, rows, 1);
-    matrix S = scratch(mem, rows, keys), pv = scratch(mem, 1, h->dv);
+    matrix S = scratch(mem, rows, keys);
+    float *m = scratch_floats(mem, rows), *l = scratch_floats(mem, rows);
+    float *pv = scratch_floats(mem, h->dv);
     array m_hbm = hbm_scratch(mem, h->Nq, 1, h->stored);
     array l_hbm = hbm_scratch(mem, h->Nq, 1, h->stored);
 
     if (mem->error)
         return mem->error;
 
+    /* line 2: O, m and l of every query live in HBM, from here on */
     fill_as(mem, INIT, h->O, 0);
     fill_as(mem, INIT, m_hbm, -INFINITY);
     fill_as(mem, INIT, l_hbm, 0);
 
+    /* line 5: a tile of keys comes on chip; */
     for (size_t j0 = 0; j0 < seen; j0 += t.Bc) {
         size_t bc = min_size(t.Bc, seen - j0);
 
-        /* load */
+        /* load: line 6, once for all queries */
         load(mem, top(K, bc), h->K, j0, 0);
         load(mem, top(V, bc), h->V, j0, 0);
+        /* line 7: all queries pass by */
         for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
             size_t br = min_size(t.Br, h->Nq - i0);
 
             if (keys_seen_by(h, i0, br) <= j0)
-                continue;
+                continue; /* causal: these queries see none of the keys */
+            /* line 8: what the last visit left is picked up */
             load(mem, top(Q, br), h->Q, i0, 0);
             load(mem, top(O, br), h->O, i0, 0);
-            load(mem, top(m, br), m_hbm, i0, 0);
-            load(mem, top(l, br), l_hbm, i0, 0);
-            /* scores */
+            load(mem, column(m, br), m_hbm, i0, 0);
+            load(mem, column(l, br), l_hbm, i0, 0);
+            /* scores: line 9 */
             scores(h, mem, block(S, 0, 0, br, bc), Q, K, i0, j0);
             /* update */
             for (size_t i = 0; i < br; i++) {
-                float *s = row(S, i), *o = row(O, i), *l_i = row(l, i);
-                float m_prev = *row(m, i), m_tile = max_of(s, bc);
-                float m_new = fmaxf(m_prev, m_tile);
-                float beta = exp_minus(m_tile, m_new);
-                float old = *l_i * exp_minus(m_prev, m_new);
+                float *s = row(S, i), *o = row(O, i);
+                float m_tile = max_of(s, bc);          /* line 10: m~ */
+                float m_new = fmaxf(m[i], m_tile);     /* line 11 */
+                float alpha = exp_minus(m[i], m_new);  /* the past's worth */
+                float beta = exp_minus(m_tile, m_new); /* the tile's worth */
+                float old = alpha * l[i];
 
-                *l_i = old + beta * weights(h, s, bc, m_tile);
-                fill(pv, 0);
-                add_weighted(pv.data, s, top(V, bc));
-                rescale(o, ratio(old, *l_i), h->dv);
-                axpy(o, beta * inverse(*l_i), pv.data, h->dv);
-                *row(m, i) = m_new;
-                count(mem, bc + 2, 2 + h->dv, h->dv);
+                /* lines 10, 11: s becomes P~, and its sum l~ joins l */
+                l[i] = old + beta * weights(h, s, bc, m_tile);
+                /* line 12: o was divided by the last l; now by the new one */
+                weighted_sum(pv, s, top(V, bc));
+                rescale(o, ratio(old, l[i]), h->dv);
+                axpy(o, beta * inverse(l[i]), pv, h->dv);
+                m[i] = m_new;
+                count(mem, (counts){.exps = bc + 2,
+                                    .rescales = 2 + h->dv,
+                                    .divisions = h->dv});
             }
-            /* finish */
+            /* finish: lines 12 and 13, put down until the next visit */
             store(mem, h->O, i0, 0, top(O, br));
-            store(mem, m_hbm, i0, 0, top(m, br));
-            store(mem, l_hbm, i0, 0, top(l, br));
+            store(mem, m_hbm, i0, 0, column(m, br));
+            store(mem, l_hbm, i0, 0, column(l, br));
         }
     }
     store_logsumexp(h, mem, t.Br, m_hbm, l_hbm, m, l);

@@ -25,52 +25,53 @@ int flash2(const head *h, memory *mem)
     size_t rows = min_size(t.Br, h->Nq), keys = min_size(t.Bc, h->Nk);
     matrix Q = on_chip(mem, rows, h->d), O = on_chip(mem, rows, h->dv);
     matrix K = on_chip(mem, keys, h->d), V = on_chip(mem, keys, h->dv);
-    matrix m = scratch(mem, rows, 1), l = scratch(mem, rows, 1);
-    matrix S = scratch(mem, rows, keys), pv = scratch(mem, 1, h->dv);
+    matrix S = scratch(mem, rows, keys);
+    float *m = scratch_floats(mem, rows), *l = scratch_floats(mem, rows);
+    float *pv = scratch_floats(mem, h->dv);
 
     if (mem->error)
         return mem->error;
 
+    /* line 3: a tile of queries, which shares nothing with the others */
     for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
         size_t br = min_size(t.Br, h->Nq - i0);
         size_t seen = keys_seen_by(h, i0, br);
 
-        load(mem, top(Q, br), h->Q, i0, 0);
-        fill(O, 0);
-        fill(m, -INFINITY);
-        fill(l, 0);
+        load(mem, top(Q, br), h->Q, i0, 0); /* line 4: once */
+        fill(O, 0);                         /* line 5: it stays on chip */
+        fill(column(m, br), -INFINITY);
+        fill(column(l, br), 0);
+        /* line 6: all the keys that they see */
         for (size_t j0 = 0; j0 < seen; j0 += t.Bc) {
             size_t bc = min_size(t.Bc, seen - j0);
 
-            /* load */
+            /* load: line 7; what travels is only read */
             load(mem, top(K, bc), h->K, j0, 0);
             load(mem, top(V, bc), h->V, j0, 0);
-            /* scores */
+            /* scores: line 8 */
             scores(h, mem, block(S, 0, 0, br, bc), Q, K, i0, j0);
             /* update */
             for (size_t i = 0; i < br; i++) {
-                float *s = row(S, i), *o = row(O, i), *l_i = row(l, i);
-                float m_prev = *row(m, i);
-                float m_new = fmaxf(m_prev, max_of(s, bc));
-                float alpha = exp_minus(m_prev, m_new);
+                float *s = row(S, i), *o = row(O, i);
+                float m_new = fmaxf(m[i], max_of(s, bc)); /* line 9 */
+                float alpha = exp_minus(m[i], m_new);     /* 0 at first */
 
-                *l_i = alpha * *l_i + weights(h, s, bc, m_new);
-                fill(pv, 0);
-                add_weighted(pv.data, s, top(V, bc));
-                rescale(o, alpha, h->dv);
-                axpy(o, 1, pv.data, h->dv);
-                *row(m, i) = m_new;
-                count(mem, bc + 1, 1 + h->dv, 0);
+                l[i] = alpha * l[i] + weights(h, s, bc, m_new); /* line 9 */
+                weighted_sum(pv, s, top(V, bc));
+                rescale(o, alpha, h->dv); /* line 10, less its stray ^-1 */
+                axpy(o, 1, pv, h->dv);
+                m[i] = m_new;
+                count(mem, (counts){.exps = bc + 1, .rescales = 1 + h->dv});
             }
         }
         /* finish */
         for (size_t i = 0; i < br; i++) {
-            rescale(row(O, i), inverse(*row(l, i)), h->dv);
-            *row(m, i) += logf(*row(l, i));
-            count(mem, 0, 0, h->dv);
+            rescale(row(O, i), inverse(l[i]), h->dv); /* line 12: once a row */
+            m[i] += logf(l[i]);                       /* line 13: m is L now */
+            count(mem, (counts){.divisions = h->dv});
         }
-        store(mem, h->O, i0, 0, top(O, br));
-        store(mem, h->L, i0, 0, top(m, br));
+        store(mem, h->O, i0, 0, top(O, br)); /* lines 14, 15 */
+        store(mem, h->L, i0, 0, column(m, br));
     }
     return mem->error;
 }

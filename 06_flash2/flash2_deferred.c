@@ -20,21 +20,21 @@
 /* ANCHOR: finish */
 /* O / l and L = m + ln l, a tile of Br rows at a time. */
 static void finish(const head *h, memory *mem, size_t Br, array m_hbm,
-                   array l_hbm, matrix O, matrix m, matrix l)
+                   array l_hbm, matrix O, float *m, float *l)
 {
     for (size_t i0 = 0; i0 < h->Nq; i0 += Br) {
         size_t br = min_size(Br, h->Nq - i0);
 
         load(mem, top(O, br), h->O, i0, 0);
-        load_as(mem, LSE, top(m, br), m_hbm, i0, 0);
-        load_as(mem, LSE, top(l, br), l_hbm, i0, 0);
+        load_as(mem, LSE, column(m, br), m_hbm, i0, 0);
+        load_as(mem, LSE, column(l, br), l_hbm, i0, 0);
         for (size_t i = 0; i < br; i++) {
-            rescale(row(O, i), inverse(*row(l, i)), h->dv);
-            *row(m, i) += logf(*row(l, i));
-            count(mem, 0, 0, h->dv);
+            rescale(row(O, i), inverse(l[i]), h->dv);
+            m[i] += logf(l[i]);
+            count(mem, (counts){.divisions = h->dv});
         }
         store(mem, h->O, i0, 0, top(O, br));
-        store_as(mem, LSE, h->L, i0, 0, top(m, br));
+        store_as(mem, LSE, h->L, i0, 0, column(m, br));
     }
 }
 /* ANCHOR_END: finish */
@@ -47,8 +47,9 @@ int flash2_deferred(const head *h, memory *mem)
     size_t rows = min_size(t.Br, h->Nq), keys = min_size(t.Bc, h->Nk);
     matrix Q = on_chip(mem, rows, h->d), O = on_chip(mem, rows, h->dv);
     matrix K = on_chip(mem, keys, h->d), V = on_chip(mem, keys, h->dv);
-    matrix m = scratch(mem, rows, 1), l = scratch(mem, rows, 1);
-    matrix S = scratch(mem, rows, keys), pv = scratch(mem, 1, h->dv);
+    matrix S = scratch(mem, rows, keys);
+    float *m = scratch_floats(mem, rows), *l = scratch_floats(mem, rows);
+    float *pv = scratch_floats(mem, h->dv);
     array m_hbm = hbm_scratch(mem, h->Nq, 1, h->stored);
     array l_hbm = hbm_scratch(mem, h->Nq, 1, h->stored);
 
@@ -72,31 +73,30 @@ int flash2_deferred(const head *h, memory *mem)
                 continue;
             load(mem, top(Q, br), h->Q, i0, 0);
             load(mem, top(O, br), h->O, i0, 0);
-            load(mem, top(m, br), m_hbm, i0, 0);
-            load(mem, top(l, br), l_hbm, i0, 0);
+            load(mem, column(m, br), m_hbm, i0, 0);
+            load(mem, column(l, br), l_hbm, i0, 0);
             /* scores */
             scores(h, mem, block(S, 0, 0, br, bc), Q, K, i0, j0);
             /* update */
             for (size_t i = 0; i < br; i++) {
-                float *s = row(S, i), *o = row(O, i), *l_i = row(l, i);
-                float m_prev = *row(m, i);
-                float m_new = fmaxf(m_prev, max_of(s, bc));
-                float alpha = exp_minus(m_prev, m_new);
+                float *s = row(S, i), *o = row(O, i);
+                float m_new = fmaxf(m[i], max_of(s, bc));
+                float alpha = exp_minus(m[i], m_new);
 
-                *l_i = alpha * *l_i + weights(h, s, bc, m_new);
-                fill(pv, 0);
-                add_weighted(pv.data, s, top(V, bc));
-                rescale(o, alpha, h->dv);
-                axpy(o, 1, pv.data, h->dv);
-                *row(m, i) = m_new;
-                count(mem, bc + 1, 1 + h->dv, 0);
+                /* against m_new at once: the tile needs no beta */
+                l[i] = alpha * l[i] + weights(h, s, bc, m_new);
+                weighted_sum(pv, s, top(V, bc));
+                rescale(o, alpha, h->dv); /* no l in it: o is not divided */
+                axpy(o, 1, pv, h->dv);
+                m[i] = m_new;
+                count(mem, (counts){.exps = bc + 1, .rescales = 1 + h->dv});
             }
             store(mem, h->O, i0, 0, top(O, br));
-            store(mem, m_hbm, i0, 0, top(m, br));
-            store(mem, l_hbm, i0, 0, top(l, br));
+            store(mem, m_hbm, i0, 0, column(m, br));
+            store(mem, l_hbm, i0, 0, column(l, br));
         }
     }
-    /* finish */
+    /* finish: O / l, for the first and last time */
     finish(h, mem, t.Br, m_hbm, l_hbm, O, m, l);
     return mem->error;
 }

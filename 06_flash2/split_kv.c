@@ -33,8 +33,9 @@ static int attend_part(const void *job, size_t part, memory *mem)
     size_t rows = min_size(p->t.Br, h->Nq), keys = min_size(p->t.Bc, h->Nk);
     matrix Q = on_chip(mem, rows, h->d), O = on_chip(mem, rows, h->dv);
     matrix K = on_chip(mem, keys, h->d), V = on_chip(mem, keys, h->dv);
-    matrix m = scratch(mem, rows, 1), l = scratch(mem, rows, 1);
-    matrix S = scratch(mem, rows, keys), pv = scratch(mem, 1, h->dv);
+    matrix S = scratch(mem, rows, keys);
+    float *m = scratch_floats(mem, rows), *l = scratch_floats(mem, rows);
+    float *pv = scratch_floats(mem, h->dv);
 
     if (mem->error)
         return mem->error;
@@ -47,8 +48,8 @@ static int attend_part(const void *job, size_t part, memory *mem)
             continue;
         load(mem, top(Q, br), h->Q, i0, 0);
         fill(O, 0);
-        fill(m, -INFINITY);
-        fill(l, 0);
+        fill(column(m, br), -INFINITY);
+        fill(column(l, br), 0);
         for (size_t j0 = part * p->keys; j0 < end; j0 += p->t.Bc) {
             size_t bc = min_size(p->t.Bc, end - j0);
 
@@ -59,23 +60,21 @@ static int attend_part(const void *job, size_t part, memory *mem)
             scores(h, mem, block(S, 0, 0, br, bc), Q, K, i0, j0);
             /* update */
             for (size_t i = 0; i < br; i++) {
-                float *s = row(S, i), *o = row(O, i), *l_i = row(l, i);
-                float m_prev = *row(m, i);
-                float m_new = fmaxf(m_prev, max_of(s, bc));
-                float alpha = exp_minus(m_prev, m_new);
+                float *s = row(S, i), *o = row(O, i);
+                float m_new = fmaxf(m[i], max_of(s, bc));
+                float alpha = exp_minus(m[i], m_new);
 
-                *l_i = alpha * *l_i + weights(h, s, bc, m_new);
-                fill(pv, 0);
-                add_weighted(pv.data, s, top(V, bc));
+                l[i] = alpha * l[i] + weights(h, s, bc, m_new); /* as flash2 */
+                weighted_sum(pv, s, top(V, bc));
                 rescale(o, alpha, h->dv);
-                axpy(o, 1, pv.data, h->dv);
-                *row(m, i) = m_new;
-                count(mem, bc + 1, 1 + h->dv, 0);
+                axpy(o, 1, pv, h->dv);
+                m[i] = m_new;
+                count(mem, (counts){.exps = bc + 1, .rescales = 1 + h->dv});
             }
         }
         store(mem, p->O, at, 0, top(O, br));
-        store(mem, p->m, at, 0, top(m, br));
-        store(mem, p->l, at, 0, top(l, br));
+        store(mem, p->m, at, 0, column(m, br));
+        store(mem, p->l, at, 0, column(l, br));
     }
     return mem->error;
 }
@@ -103,8 +102,8 @@ static void merge_row(const split_job *p, memory *mem, size_t i, matrix O,
         float m_new, alpha, beta;
 
         load(mem, O_part, p->O, at, 0);
-        load(mem, matrix_of(&m_part, 1, 1), p->m, at, 0);
-        load(mem, matrix_of(&l_part, 1, 1), p->l, at, 0);
+        load(mem, column(&m_part, 1), p->m, at, 0);
+        load(mem, column(&l_part, 1), p->l, at, 0);
         m_new = fmaxf(m, m_part);
         alpha = exp_minus(m, m_new);
         beta = exp_minus(m_part, m_new);
@@ -112,13 +111,13 @@ static void merge_row(const split_job *p, memory *mem, size_t i, matrix O,
         rescale(O.data, alpha, h->dv);
         axpy(O.data, beta, O_part.data, h->dv);
         m = m_new;
-        count(mem, 2, 2 + 2 * h->dv, 0);
+        count(mem, (counts){.exps = 2, .rescales = 2 + 2 * h->dv});
     }
     rescale(O.data, inverse(l), h->dv);
     m += logf(l);
-    count(mem, 0, 0, h->dv);
+    count(mem, (counts){.divisions = h->dv});
     store(mem, h->O, i, 0, O);
-    store(mem, h->L, i, 0, matrix_of(&m, 1, 1));
+    store(mem, h->L, i, 0, column(&m, 1));
 }
 
 int split_kv(const head *h, memory *mem)

@@ -19,6 +19,12 @@ static inline matrix matrix_of(float *data, size_t rows, size_t cols)
     return (matrix){data, rows, cols, cols};
 }
 
+/* n floats as a column: a row state such as m, one number for each row. */
+static inline matrix column(float *x, size_t n)
+{
+    return (matrix){x, n, 1, 1};
+}
+
 static inline float *row(matrix a, size_t i)
 {
     return a.data + i * a.stride;

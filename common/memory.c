@@ -79,6 +79,16 @@ matrix scratch(memory *mem, size_t rows, size_t cols)
     return fresh(mem, rows, cols, &mem->scratch);
 }
 
+float *scratch_floats(memory *mem, size_t n)
+{
+    return scratch(mem, n, 1).data;
+}
+
+matrix on_chip_whatever_M(memory *mem, size_t rows, size_t cols)
+{
+    return scratch(mem, rows, cols);
+}
+
 array hbm_scratch(memory *mem, size_t rows, size_t cols, precision type)
 {
     return (array){fresh(mem, rows, cols, &mem->extra), type};

@@ -75,6 +75,13 @@ matrix on_chip(memory *mem, size_t rows, size_t cols);
 matrix scratch(memory *mem, size_t rows, size_t cols);
 array hbm_scratch(memory *mem, size_t rows, size_t cols, precision type);
 
+/* Scratch for n numbers: a row state (m, l), or one row. */
+float *scratch_floats(memory *mem, size_t n);
+
+/* Room on chip that M does not bound, as no real chip has it: what a step
+ * moves through HBM is then the least that it could. */
+matrix on_chip_whatever_M(memory *mem, size_t rows, size_t cols);
+
 /* tile = the elements of a that begin at (i0, j0); the tile's shape says how
  * many. Booked as ALGORITHM. */
 void load(memory *mem, matrix tile, array a, size_t i0, size_t j0);

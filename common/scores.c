@@ -3,7 +3,7 @@
  */
 #include "common/scores.h"
 
-static float score(const head *h, const float *q, const float *k)
+static float capped(const head *h, const float *q, const float *k)
 {
     float s = h->scale * dot(q, k, h->d);
 
@@ -28,9 +28,17 @@ void scores(const head *h, memory *mem, matrix S, matrix Q, matrix K, size_t i0,
             if (j0 + j >= seen || mask == -INFINITY)
                 s[j] = -INFINITY;
             else
-                s[j] = score(h, row(Q, i), row(K, j)) + mask;
+                s[j] = capped(h, row(Q, i), row(K, j)) + mask;
         }
     }
+}
+
+float score(const head *h, memory *mem, matrix q, matrix k, size_t i, size_t j)
+{
+    float s;
+
+    scores(h, mem, matrix_of(&s, 1, 1), q, k, i, j);
+    return s;
 }
 
 float weights(const head *h, float *s, size_t n, float m)
@@ -51,4 +59,10 @@ void add_weighted(float *o, const float *p, matrix V)
     for (size_t j = 0; j < V.rows; j++)
         if (p[j] != 0)
             axpy(o, p[j], row(V, j), V.cols);
+}
+
+void weighted_sum(float *o, const float *p, matrix V)
+{
+    fill(matrix_of(o, 1, V.cols), 0);
+    add_weighted(o, p, V);
 }

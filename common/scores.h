@@ -17,6 +17,9 @@
 void scores(const head *h, memory *mem, matrix S, matrix Q, matrix K, size_t i0,
             size_t j0);
 
+/* The score of query i against key j alone; q: 1 x d, k: 1 x d. */
+float score(const head *h, memory *mem, matrix q, matrix k, size_t i, size_t j);
+
 /*
  * The weights of one row in place of its scores: s_j = e^{s_j - m}, rounded
  * to h->P, for n keys. Returns their sum before the rounding.
@@ -29,13 +32,13 @@ float weights(const head *h, float *s, size_t n, float m);
  */
 void add_weighted(float *o, const float *p, matrix V);
 
-/* Adds to what the step is charged for (counts.h). */
-static inline void count(memory *mem, size_t exps, size_t rescales,
-                         size_t divisions)
+/* o[c] = sum_j p_j V_jc: the same, from zeros. */
+void weighted_sum(float *o, const float *p, matrix V);
+
+/* Charges the step for more: count(mem, (counts){.exps = 1}). */
+static inline void count(memory *mem, counts more)
 {
-    mem->counts.exps += exps;
-    mem->counts.rescales += rescales;
-    mem->counts.divisions += divisions;
+    counts_add(&mem->counts, &more);
 }
 
 #endif

@@ -183,8 +183,8 @@ static void counting_adds_up(void **state)
 
     (void)state;
     memory_init(&mem, 0);
-    count(&mem, 1, 2, 3);
-    count(&mem, 10, 20, 30);
+    count(&mem, (counts){.exps = 1, .rescales = 2, .divisions = 3});
+    count(&mem, (counts){.exps = 10, .rescales = 20, .divisions = 30});
     assert_int_equal(mem.counts.exps, 11);
     assert_int_equal(mem.counts.rescales, 22);
     assert_int_equal(mem.counts.divisions, 33);
