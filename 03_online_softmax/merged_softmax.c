@@ -5,7 +5,8 @@
  * state of another. One element is the block (x_i, 1), so the same operation
  * does both the inside of a block and the row.
  *
- *     (m, l) + (m', l') = (M, l e^{m - M} + l' e^{m' - M}),  M = max(m, m')
+ *     (m, l) + (m~, l~) = (m', l e^{m - m'} + l~ e^{m~ - m'}),
+ *     m' = max(m, m~)
  *
  * It is associative and commutative, with identity (-inf, 0): blocks may come
  * in any size and any order. Tiling, FlashAttention and flash-decoding all

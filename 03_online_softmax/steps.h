@@ -25,7 +25,7 @@ void merged_softmax(softmax_row *r);
 
 static const softmax_step chapter_03_steps[] = {
     {"online_softmax", FP32, "maximum and sum in one pass", online_softmax},
-    {"merged_softmax", FP32, "the same, block by block: (m, l) + (m', l')",
+    {"merged_softmax", FP32, "the same, block by block: (m, l) + (m~, l~)",
      merged_softmax},
     {0},
 };

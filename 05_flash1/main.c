@@ -40,12 +40,15 @@ static void lesson(const attention_problem *p, size_t M, const measurement m[])
           Br, 100 * over(flash, tiled), 100 * over(flash, standard),
           count_text(K_V).text, count_text(moved(flash, ALGORITHM) - K_V).text,
           tiles(p->Nk, Bc));
-    prose("It does not save everywhere: over standard's traffic it tends to "
-          "3 d^2 / M. At N = 4096 and M = %s that is %.2f for d = %zu, %.2f "
-          "for d = 64 and %.2f for d = 128. And the time stays: scalar C is "
-          "bound by arithmetic, which is the same for all.",
+    prose("It does not save everywhere: for N far above d it moves about "
+          "3 d^2 / M of what standard moves. At N = 4096 and M = %s the whole "
+          "formula gives %.2f for d = %zu, %.2f for d = 64 and %.2f for d = "
+          "128; 3 d^2 / M is %.3g, %.3g and %.3g. And the time stays: scalar "
+          "C is bound by arithmetic, which is the same for all.",
           count_text(M).text, over_standard(4096, p->d, M), p->d,
-          over_standard(4096, 64, M), over_standard(4096, 128, M));
+          over_standard(4096, 64, M), over_standard(4096, 128, M),
+          3 * (double)(p->d * p->d) / (double)M, 3 * 64 * 64 / (double)M,
+          3 * 128 * 128 / (double)M);
 }
 
 int main(int argc, char **argv)
