@@ -55,15 +55,17 @@ LAB = $(addprefix docs/lab/,bench.c bench_peers.c chapters.c halves.c ideas.c \
         traffic.c weights.c)
 # flash2_simd with one idea taken out of it each time.
 WITHOUT := $(wildcard docs/lab/without/*.c)
-LAB_SHARED = $(filter-out $(LAB),$(wildcard docs/lab/*.c))
+LAB_TESTS := $(wildcard docs/lab/test_*.c)
+LAB_SHARED = $(filter-out $(LAB) $(LAB_TESTS),$(wildcard docs/lab/*.c))
 
-SOURCES = $(LAB) $(LAB_SHARED) $(MAINS) $(CHAPTER_TESTS) $(COMMON_TESTS) \
+SOURCES = $(LAB) $(LAB_SHARED) $(LAB_TESTS) $(MAINS) $(CHAPTER_TESTS) $(COMMON_TESTS) \
           $(STEPS) $(FOR_TESTS) $(COMMON)
 TARGETED_O = $(foreach t,$(TARGETS),$(TARGETED:%.c=$(BUILD)/%.$(t).o))
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(TARGETED_O) $(WITHOUT:%.c=$(BUILD)/%.o)
 PROGRAMS = $(MAINS:%/main.c=$(BUILD)/%/run)
 LABS = $(LAB:%.c=$(BUILD)/%)
-TESTS = $(COMMON_TESTS:%.c=$(BUILD)/%) $(CHAPTER_TESTS:%.c=$(BUILD)/%)
+TESTS = $(COMMON_TESTS:%.c=$(BUILD)/%) $(CHAPTER_TESTS:%.c=$(BUILD)/%) \
+        $(LAB_TESTS:%.c=$(BUILD)/%)
 
 # --- Building ----------------------------------------------------------------
 
@@ -117,6 +119,11 @@ $(LABS): %: %.o $(LAB_SHARED:%.c=$(BUILD)/%.o) $(STEPS_O) \
 	$(call say,link   ,$@)
 	$(Q)$(LINK)
 
+$(LAB_TESTS:%.c=$(BUILD)/%): %: %.o $(LAB_SHARED:%.c=$(BUILD)/%.o) \
+		$(STEPS_O) $(BUILD)/libtest.a $(BUILD)/libcommon.a | $(BUILD)/openmp
+	$(call say,link   ,$@)
+	$(Q)$(LINK) $(CMOCKA_LIBS)
+
 # A test of common/ sees common/ alone: it knows no chapter.
 $(COMMON_TESTS:%.c=$(BUILD)/%): %: %.o $(BUILD)/libtest.a \
 		$(BUILD)/libcommon.a | $(BUILD)/openmp
@@ -134,7 +141,7 @@ $(CHAPTER_TESTS:%.c=$(BUILD)/%): %: %.o $(BUILD)/libtest.a \
 # CMocka may lie outside the compiler's path (Homebrew): pkg-config knows.
 CMOCKA_FLAGS = $$(pkg-config --cflags cmocka 2>/dev/null)
 CMOCKA_LIBS = $$(pkg-config --libs cmocka 2>/dev/null || echo -lcmocka)
-NEED_CMOCKA = $(CHAPTER_TESTS) $(COMMON_TESTS) $(FOR_TESTS)
+NEED_CMOCKA = $(CHAPTER_TESTS) $(COMMON_TESTS) $(LAB_TESTS) $(FOR_TESTS)
 $(NEED_CMOCKA:%.c=$(BUILD)/%.o): CFLAGS += $(CMOCKA_FLAGS)
 $(NEED_CMOCKA:%.c=$(BUILD)/%.o): | $(BUILD)/cmocka
 $(BUILD)/cmocka:
@@ -199,7 +206,7 @@ $(BUILD)/native:
 PEER = $(BUILD)/docs/lab/peer_openblas.o
 $(PEER): CFLAGS += -O3 -ffp-contract=fast $$(cat $(BUILD)/native) $(OPENMP)
 $(PEER): | $(BUILD)/native $(BUILD)/openmp
-$(LABS): LDLIBS += -ldl
+$(LABS) $(LAB_TESTS:%.c=$(BUILD)/%): LDLIBS += -ldl
 
 # Those that choose among the targets.
 CHOOSING = common/targets.o common/peak.o common/test_peak.o \

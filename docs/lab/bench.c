@@ -9,7 +9,8 @@
  * slows down slows both; a short run is repeated for as long as a probe takes.
  * Medians over the rounds; the spread is their middle half over the median. A
  * figure above the peak would be a mistake in timing, and is refused. FLOPs are
- * 4 d for each query and key that it sees: causal counts half.
+ * 4 d for each query and key that it sees: causal counts half. The quick run
+ * ends within a minute: where the machine is busy it takes fewer rounds.
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +23,9 @@
 #include "common/peak.h"
 #include "common/replace_file.h"
 #include "common/report.h"
+#include "common/stopwatch.h"
 #include "common/threads.h"
+#include "docs/lab/bench_compare.h"
 #include "docs/lab/bench_decoding.h"
 #include "docs/lab/bench_problem.h"
 #include "docs/lab/bench_result.h"
@@ -32,16 +35,17 @@ enum { MAX_STEPS = 24, LEAST_ROUNDS = 3 };
 /* A run that is shorter is repeated: as long as a probe takes. */
 static const double least_seconds = 0.02;
 
-/* How long a run may take and what the rounds of a step may, at one shape. */
+/* How long a run may take and what the rounds of a step may, at one shape; and
+ * after how many seconds nothing new begins. */
 typedef struct {
     double counted; /* GFLOP of a step that counts, at 2 GFLOP/s */
     double flash2;  /* GFLOP of flash2, not causal */
     double lanes;   /* GFLOP of flash2_lanes, at 50 GFLOP/s a core */
-    double seconds;
+    double seconds, all;
 } patience;
 
-static const patience quick_run = {0.3, 2.2, 36, 0.45},
-                      whole_run = {2.2, 4, 1e3, 3};
+static const patience quick_run = {0.3, 2.2, 36, 0.45, 45},
+                      whole_run = {2.2, 4, 1e3, 3, 1e9};
 
 typedef struct {
     bench_shape shape;
@@ -58,10 +62,13 @@ static const bench_case cases[] = {
     {{8, 12, 64, 64}, false, false},    {{8, 12, 64, 64}, true, false},
 };
 
+#define CASES (sizeof cases / sizeof *cases)
+
 /* A step, and what it came to on one case. */
 typedef struct {
     const attention_step *step;
     size_t runs, rounds; /* runs of a round; rounds that it has time for */
+    size_t done;         /* rounds */
     bench_result is;
 } result;
 
@@ -77,15 +84,6 @@ static bool is_worth_waiting(const attention_problem *p,
         return gflop <= most->lanes;
     return !s->formula || gflop <= most->counted ||
            (compared && !p->causal && gflop <= most->flash2);
-}
-
-static const attention_step *step_of(attention_fn *run)
-{
-    const attention_step *s = chapter_06_steps;
-
-    while (s->run != run)
-        s++;
-    return s;
 }
 
 /* One run of each warms it up, and gives its error. */
@@ -111,21 +109,23 @@ static size_t choose(const attention_problem *p, result *results,
             results[n++] = (result){s,
                                     (size_t)runs,
                                     (size_t)fmin(rounds, MAX_ROUNDS),
+                                    0,
                                     {.name = s->name, .error = bench_error(p)}};
         }
     return n;
 }
 
-/* Round r of those that have so many. Gives the highest peak. */
+/* Round r of those that have so many. From the second on nothing begins after
+ * `until`. Gives the highest peak. */
 static double run_round(const attention_problem *p, result *results, size_t n,
-                        size_t r)
+                        size_t r, double until)
 {
     double before = peak_flops(thread_count()), peak = before, after;
 
     for (size_t i = 0; i < n; i++) {
         bench_result *is = &results[i].is;
 
-        if (r >= results[i].rounds)
+        if (r >= results[i].rounds || (r > 0 && stopwatch() >= until))
             continue;
         progress("%s: round %zu of %zu, %s", shape_text(p).text, r + 1,
                  results[i].rounds, is->name);
@@ -134,91 +134,86 @@ static double run_round(const attention_problem *p, result *results, size_t n,
         is->share[r] = bench_flops(p) / is->seconds[r] / ((before + after) / 2);
         peak = fmax(peak, after);
         before = after;
+        results[i].done++;
     }
     return peak;
 }
 
-static int measure(FILE *tsv, const bench_case *c, const patience *most)
+static int measure(FILE *tsv, const bench_case *c, const patience *most,
+                   double until)
 {
     attention_problem p;
     result results[MAX_STEPS];
     double slowest = 0, peak = 0;
     table t = {0};
     size_t n;
-    int refused = 0;
 
     if (bench_new(&p, c->shape, c->causal))
         return 1;
     n = choose(&p, results, most);
-    for (size_t r = 0; r < MAX_ROUNDS; r++)
-        peak = fmax(peak, run_round(&p, results, n, r));
+    for (size_t r = 0; r < MAX_ROUNDS && (!r || stopwatch() < until); r++)
+        peak = fmax(peak, run_round(&p, results, n, r, until));
     progress_done();
     for (size_t i = 0; i < n; i++)
         slowest =
-            fmax(slowest, median_seconds(&results[i].is, results[i].rounds));
+            fmax(slowest, median_seconds(&results[i].is, results[i].done));
 
     heading("%s; highest peak %.1f GFLOP/s", shape_text(&p).text, peak * 1e-9);
     table_row(&t, "step|GFLOP/s|of peak|ms|spread|ratio|error");
     for (size_t i = 0; i < n; i++) {
         bench_result *is = &results[i].is;
-        double ratio = slowest / median_seconds(is, results[i].rounds);
+        double ratio = slowest / median_seconds(is, results[i].done);
 
-        refused |= bench_line(tsv, &t, &p, is, results[i].rounds, ratio);
+        bench_line(tsv, &t, &p, is, results[i].done, ratio);
     }
     table_print(&t);
     printf("\n");
     bench_free(&p);
-    return refused;
-}
-
-/* Step's time over that of flash2 on one thread, on so many threads. */
-static double times_flash2(const attention_problem *p, double flash2_alone,
-                           const attention_step *step, size_t threads)
-{
-    size_t all = thread_count();
-    double seconds;
-
-    use_threads(threads);
-    seconds = bench_run(p, step);
-    use_threads(all);
-    return flash2_alone / seconds;
-}
-
-/* What lanes bring and what threads bring, in rounds of their own. */
-static int compare(void)
-{
-    enum { ROUNDS = 5 };
-    const attention_step *flash2_alone = step_of(flash2);
-    double lanes[ROUNDS], threads[ROUNDS];
-    attention_problem p;
-
-    if (bench_new(&p, (bench_shape){1, 8, 1024, 64}, false))
-        return 1;
-    for (size_t r = 0; r < ROUNDS; r++) {
-        double seconds;
-
-        progress("lanes, threads: round %zu of %d", r + 1, ROUNDS);
-        seconds = bench_run(&p, flash2_alone);
-        lanes[r] = times_flash2(&p, seconds, step_of(flash2_lanes), 1);
-        threads[r] =
-            times_flash2(&p, seconds, step_of(flash2_parallel), thread_count());
-    }
-    progress_done();
-    heading("times flash2 at (1, 8, 1024, 64)");
-    printf("flash2_lanes, one thread      %5.1fx\n"
-           "flash2_parallel, %zu threads   %5.2fx\n",
-           quantile(lanes, ROUNDS, 0.5), thread_count(),
-           quantile(threads, ROUNDS, 0.5));
-    bench_free(&p);
     return 0;
+}
+
+/* When what is next must end: it has its part of what is left until `end`. */
+static double part_of(double end, size_t *parts)
+{
+    double now = stopwatch();
+
+    return now + (end - now) / (double)(*parts)--;
+}
+
+/* All tables. Parts that the time is up for are left out, and counted. */
+static int measure_all(FILE *tsv, FILE *decoding, bool quick, size_t *left_out)
+{
+    const patience *most = quick ? &quick_run : &whole_run;
+    double end = stopwatch() + most->all;
+    size_t parts = quick ? 2 : 3;
+    int failed = 0;
+
+    for (size_t i = 0; i < CASES; i++)
+        parts += cases[i].quick || !quick;
+    for (size_t i = 0; i < CASES; i++) {
+        double until;
+
+        if (quick && !cases[i].quick)
+            continue;
+        until = part_of(end, &parts);
+        if (stopwatch() < end)
+            failed |= measure(tsv, &cases[i], most, until);
+        else
+            ++*left_out;
+    }
+    failed |= bench_compare(part_of(end, &parts));
+    failed |= bench_decoding(decoding, 64, part_of(end, &parts));
+    if (!quick)
+        failed |= bench_decoding(decoding, 128, part_of(end, &parts));
+    return failed;
 }
 
 int main(int argc, char **argv)
 {
     bool quick = argc == 2 && strcmp(argv[1], "quick") == 0;
-    const patience *most = quick ? &quick_run : &whole_run;
     replacement file, decoding;
-    int failed = 0;
+    size_t left_out = 0;
+    int failed;
 
     if (argc > 1 && !quick) {
         fprintf(stderr, "'%s': not an argument (quick, or none)\n", argv[1]);
@@ -236,15 +231,14 @@ int main(int argc, char **argv)
            "reading %.1f GB/s\n\n",
            thread_count(), peak_flops(thread_count()) * 1e-9,
            peak_flops(1) * 1e-9, peak_bandwidth(thread_count()) * 1e-9);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        if (cases[i].quick || !quick)
-            failed |= measure(file.file, &cases[i], most);
-    failed |= compare();
-    failed |= bench_decoding(decoding.file, 64);
-    if (!quick)
-        failed |= bench_decoding(decoding.file, 128);
+    failed = measure_all(file.file, decoding.file, quick, &left_out);
     failed |= replace_end(&file) | replace_end(&decoding);
     printf("\nSteps that would take too long at a shape are left out there.\n");
+    if (left_out)
+        printf("%zu shapes are left out: the machine is busy, and the quick "
+               "run ends\nwithin a minute.\n",
+               left_out);
+    bench_end();
     next_step("open docs/cpu_speed.md");
     return report_end(failed);
 }

@@ -7,6 +7,7 @@
 
 #include "06_flash2/steps.h"
 #include "common/peak.h"
+#include "common/stopwatch.h"
 #include "common/threads.h"
 #include "docs/lab/bench_problem.h"
 #include "docs/lab/bench_result.h"
@@ -34,31 +35,29 @@ void bench_decoding_header(FILE *tsv)
 }
 
 static int measure(FILE *tsv, const attention_problem *p,
-                   const attention_step *step, table *t)
+                   const attention_step *step, table *t, double until)
 {
+    size_t rounds = 0;
     double rate[ROUNDS], share[ROUNDS], gb, percent, error;
 
     if (bench_run(p, step) < 0)
         return 1;
     error = bench_error(p);
-    for (size_t r = 0; r < ROUNDS; r++) {
+    for (; rounds < ROUNDS && (!rounds || stopwatch() < until); rounds++) {
         double before = reading(p), seconds;
 
-        progress("decoding, d %zu: round %zu of %d, %s", p->d, r + 1, ROUNDS,
-                 step->name);
+        progress("decoding, d %zu: round %zu of %d, %s", p->d, rounds + 1,
+                 ROUNDS, step->name);
         seconds = bench_run(p, step);
-        rate[r] = bytes_of(p) / seconds;
-        share[r] = rate[r] / ((before + reading(p)) / 2);
+        rate[rounds] = bytes_of(p) / seconds;
+        share[rounds] = rate[rounds] / ((before + reading(p)) / 2);
     }
     progress_done();
-    gb = quantile(rate, ROUNDS, 0.5) * 1e-9;
-    percent = quantile(share, ROUNDS, 0.5) * 100;
+    gb = quantile(rate, rounds, 0.5) * 1e-9;
+    percent = quantile(share, rounds, 0.5) * 100;
     if (!(percent <= MOST_PERCENT)) {
-        fprintf(stderr,
-                "bench: %s: %.1f GB/s is %.0f %% of what can be read: "
-                "refused\n",
-                step->name, gb, percent);
-        return 1;
+        bench_refuse(t, step->name, percent / 100);
+        return 0;
     }
     table_row(t, "%s|%.1f|%.0f %%|%s", step->name, gb, percent,
               error_text(error).text);
@@ -67,7 +66,7 @@ static int measure(FILE *tsv, const attention_problem *p,
     return 0;
 }
 
-int bench_decoding(FILE *tsv, size_t d)
+int bench_decoding(FILE *tsv, size_t d, double until)
 {
     attention_problem p;
     table t = {0};
@@ -82,7 +81,7 @@ int bench_decoding(FILE *tsv, size_t d)
     for (const attention_step *s = chapter_06_steps; s->name; s++)
         if (s->run == flash2_parallel || s->run == split_kv ||
             s->run == split_kv_simd)
-            failed |= measure(tsv, &p, s, &t);
+            failed |= measure(tsv, &p, s, &t, until);
     table_print(&t);
     bench_free(&p);
     return failed;

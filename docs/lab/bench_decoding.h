@@ -14,8 +14,8 @@
 void bench_decoding_header(FILE *tsv);
 
 /* A line on stdout and in tsv for flash2_parallel, which has only the heads to
- * spread over the cores, for split_kv and for split_kv_simd. Returns 0, or 1
- * after one line on stderr. */
-int bench_decoding(FILE *tsv, size_t d);
+ * spread over the cores, for split_kv and for split_kv_simd. No round begins
+ * after `until`, but for the first. Returns 0, or 1 after one line on stderr. */
+int bench_decoding(FILE *tsv, size_t d, double until);
 
 #endif

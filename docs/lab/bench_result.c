@@ -31,8 +31,8 @@ void bench_header(FILE *tsv)
                  "spread\terror\n");
 }
 
-int bench_line(FILE *tsv, table *t, const attention_problem *p, bench_result *r,
-               size_t rounds, double ratio)
+bool bench_line(FILE *tsv, table *t, const attention_problem *p,
+                bench_result *r, size_t rounds, double ratio)
 {
     double seconds = median_seconds(r, rounds);
     double middle =
@@ -41,11 +41,8 @@ int bench_line(FILE *tsv, table *t, const attention_problem *p, bench_result *r,
     double share = quantile(r->share, rounds, 0.5);
 
     if (!(share <= 1)) {
-        fprintf(stderr,
-                "bench: %s: %.1f GFLOP/s is %.0f %% of the measured peak: "
-                "refused\n",
-                r->name, rate * 1e-9, 100 * share);
-        return 1;
+        bench_refuse(t, r->name, share);
+        return false;
     }
     fprintf(tsv, "%s\t%zu\t%zu\t%zu\t%zu\t%d\t%.2f\t%.2f\t%.4f\t%.4f\t%.2e\n",
             r->name, p->B, p->Hq, p->Nq, p->d, p->causal, rate * 1e-9,
@@ -53,5 +50,22 @@ int bench_line(FILE *tsv, table *t, const attention_problem *p, bench_result *r,
     table_row(t, "%s|%.1f|%.1f %%|%.2f|%.0f %%|%.*fx|%s", r->name, rate * 1e-9,
               100 * share, seconds * 1e3, 100 * middle / seconds,
               ratio < 10 ? 2 : 1, ratio, error_text(r->error).text);
-    return 0;
+    return true;
+}
+
+static size_t refused;
+
+void bench_refuse(table *t, const char *name, double share)
+{
+    table_row(t, "%s|refused|%.0f %%", name, 100 * share);
+    refused++;
+}
+
+void bench_end(void)
+{
+    if (refused)
+        printf("%zu figure%s refused: above what the probes beside %s found "
+               "possible.\nOther programs took the machine meanwhile; the "
+               "rows that are there hold.\n",
+               refused, refused == 1 ? "" : "s", refused == 1 ? "it" : "them");
 }

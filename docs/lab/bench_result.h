@@ -6,6 +6,7 @@
 #ifndef LAB_BENCH_RESULT_H
 #define LAB_BENCH_RESULT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "common/heads.h"
@@ -27,9 +28,16 @@ double median_seconds(bench_result *r, size_t rounds);
 /* The file's first line. */
 void bench_header(FILE *tsv);
 
-/* What r came to on the problem; ratio: to whomever the caller compares with.
- * Returns 0, or 1 and one line on stderr for a figure above the peak. */
-int bench_line(FILE *tsv, table *t, const attention_problem *p, bench_result *r,
-               size_t rounds, double ratio);
+/* What r came to on the problem, a row and a line; ratio: to whomever the
+ * caller compares with. A figure above the peak is refused: it has a row that
+ * says so, no line, and false is returned. */
+bool bench_line(FILE *tsv, table *t, const attention_problem *p,
+                bench_result *r, size_t rounds, double ratio);
+
+/* The row of a figure that is refused: its share of what the machine can do. */
+void bench_refuse(table *t, const char *name, double share);
+
+/* How many were refused, if any, and why. */
+void bench_end(void);
 
 #endif
