@@ -211,7 +211,8 @@ $(LABS) $(LAB_TESTS:%.c=$(BUILD)/%): LDLIBS += -ldl
 # Those that choose among the targets.
 CHOOSING = common/targets.o common/peak.o common/test_peak.o \
            docs/lab/roofline.o \
-           06_flash2/fast_steps.o 06_flash2/test_targets.o
+           06_flash2/fast_steps.o 06_flash2/test_targets.o \
+           06_flash2/test_fast_path.o
 $(CHOOSING:%=$(BUILD)/%): CPPFLAGS += '-DTARGETS=$(patsubst %,X(%),$(TARGETS))'
 
 -include 07_cuda/cuda_on_cpu.mk 07_cuda/07_cuda.mk 07_cuda/hopper.mk tools/book/book.mk

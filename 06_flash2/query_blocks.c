@@ -20,6 +20,7 @@ void by_flash2(const head *h, memory *mem)
 {
     memory own;
 
+    mem->counts.fallbacks++;
     memory_init(&own, MEMORY_UNBOUNDED);
     if (flash2(h, &own) != MEMORY_OK && !mem->error) {
         mem->error = own.error;
@@ -84,9 +85,12 @@ int attend_blocks(const block_kernel *kernel, const head heads[], size_t n,
 #ifdef _OPENMP
 #pragma omp critical
 #endif
-        if (own.error && !mem->error) {
-            mem->error = own.error;
-            memcpy(mem->message, own.message, sizeof mem->message);
+        {
+            counts_add(&mem->counts, &own.counts);
+            if (own.error && !mem->error) {
+                mem->error = own.error;
+                memcpy(mem->message, own.message, sizeof mem->message);
+            }
         }
         memory_reset(&own);
     }

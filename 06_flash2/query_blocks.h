@@ -28,7 +28,8 @@ typedef struct {
 int attend_blocks(const block_kernel *kernel, const head heads[], size_t n,
                   memory *mem);
 
-/* O and L of a head by flash2, with memory of its own; an error goes to mem. */
+/* O and L of a head by flash2, with memory of its own. Counted in mem as a
+ * fallback; an error goes there too. */
 void by_flash2(const head *h, memory *mem);
 
 /* The fast steps know fp32 alone; flash2 rounds to what it is told. */

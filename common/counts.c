@@ -17,4 +17,5 @@ void counts_add(counts *total, const counts *more)
     total->exps += more->exps;
     total->rescales += more->rescales;
     total->divisions += more->divisions;
+    total->fallbacks += more->fallbacks;
 }

@@ -19,6 +19,7 @@ typedef struct {
     size_t exps;                        /* exponentials */
     size_t rescales;  /* multiplications of old l and O by a factor */
     size_t divisions; /* divisions (or multiplications) by a row sum */
+    size_t fallbacks; /* times that a fast step left work to flash2 */
 } counts;
 
 /* Elements read and written, of the algorithm's book. */

@@ -36,11 +36,21 @@ static void what_is_added_stays_as_it_was(void **state)
     assert_memory_equal(&more, &want, sizeof more);
 }
 
+static void moved_is_what_the_algorithm_read_and_wrote(void **state)
+{
+    counts c = numbered(1);
+
+    (void)state;
+    assert_int_equal(counts_moved(c), c.read[ALGORITHM] + c.written[ALGORITHM]);
+    assert_true(counts_moved(c) > c.read[ALGORITHM]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_field_is_added),
         cmocka_unit_test(what_is_added_stays_as_it_was),
+        cmocka_unit_test(moved_is_what_the_algorithm_read_and_wrote),
     };
 
     return run_tests("counts", tests);
