@@ -9,30 +9,7 @@
 #include "common/assert_close.h"
 #include "common/attention_contract.h"
 
-/* A step run on a problem of N queries and keys; c is then its to free. */
-static attention_case ran(attention_fn *run, size_t N, size_t d, size_t Bc)
-{
-    attention_step step = {.name = "step", .run = run, .tiles = tiled_tiles};
-    attention_case c = case_of(N, N, d, d);
-
-    case_exact(&c, N);
-    c.h.Bc = Bc;
-    case_run(&c, &(attention_subject){.step = &step});
-    return c;
-}
-
-static counts counts_of(attention_fn *run, size_t N, size_t d, size_t Bc)
-{
-    attention_case c = ran(run, N, d, Bc);
-
-    case_free(&c);
-    return c.counts;
-}
-
-static size_t moved(counts c)
-{
-    return c.read[ALGORITHM] + c.written[ALGORITHM];
-}
+static const tile_sizes any = {0, 0};
 
 /* --- HBM ------------------------------------------------------------------ */
 
@@ -44,9 +21,9 @@ static void standard_moves_4Nd_and_4N2(void **state)
     (void)state;
     for (size_t k = 0; k < SIZES; k++) {
         size_t N = sizes[k][0], d = sizes[k][1];
-        counts c = counts_of(standard_attention, N, d, 0);
+        counts c = counts_of(standard_attention, N, d, any);
 
-        assert_int_equal(moved(c), 4 * N * d + 4 * N * N);
+        assert_int_equal(counts_moved(c), 4 * N * d + 4 * N * N);
         assert_int_equal(c.written[LSE], N);
         assert_int_equal(c.read[LSE] + c.read[INIT] + c.written[INIT], 0);
     }
@@ -58,11 +35,12 @@ static void without_S_a_pass_over_the_keys_costs_N2d(void **state)
     for (size_t k = 0; k < SIZES; k++) {
         size_t N = sizes[k][0], d = sizes[k][1], rest = 2 * N * d + N;
 
-        assert_int_equal(moved(counts_of(three_pass_attention, N, d, 0)),
-                         rest + 4 * N * N * d);
-        assert_int_equal(moved(counts_of(two_pass_attention, N, d, 0)),
+        assert_int_equal(
+            counts_moved(counts_of(three_pass_attention, N, d, any)),
+            rest + 4 * N * N * d);
+        assert_int_equal(counts_moved(counts_of(two_pass_attention, N, d, any)),
                          rest + 3 * N * N * d);
-        assert_int_equal(moved(counts_of(one_pass_attention, N, d, 0)),
+        assert_int_equal(counts_moved(counts_of(one_pass_attention, N, d, any)),
                          rest + 2 * N * N * d);
     }
 }
@@ -73,8 +51,10 @@ static void a_tile_for_one_query_saves_no_traffic(void **state)
 
     (void)state;
     for (size_t k = 0; k < sizeof Bc / sizeof Bc[0]; k++)
-        assert_int_equal(moved(counts_of(tiled_attention, 100, 4, Bc[k])),
-                         moved(counts_of(one_pass_attention, 100, 4, 0)));
+        assert_int_equal(
+            counts_moved(
+                counts_of(tiled_attention, 100, 4, (tile_sizes){1, Bc[k]})),
+            counts_moved(counts_of(one_pass_attention, 100, 4, any)));
 }
 
 /* The pairs of a query and a key that it attends, one by one. */
@@ -100,19 +80,20 @@ static void formulas_count_the_pairs_attended(void **state)
         long last = 29 + h.offset + 1; /* keys that the last query sees */
         size_t seen = last < 0 ? 0 : min_size((size_t)last, 47), S = pairs(&h);
 
-        assert_int_equal(moved(standard_traffic(&h, t)),
+        assert_int_equal(counts_moved(standard_traffic(&h, t)),
                          (30 + seen) * (5 + 3) + 4 * S);
-        assert_int_equal(moved(three_pass_traffic(&h, t)),
+        assert_int_equal(counts_moved(three_pass_traffic(&h, t)),
                          rest + S * (3 * 5 + 3));
-        assert_int_equal(moved(two_pass_traffic(&h, t)),
+        assert_int_equal(counts_moved(two_pass_traffic(&h, t)),
                          rest + S * (2 * 5 + 3));
-        assert_int_equal(moved(one_pass_traffic(&h, t)), rest + S * (5 + 3));
+        assert_int_equal(counts_moved(one_pass_traffic(&h, t)),
+                         rest + S * (5 + 3));
     }
 }
 
 static size_t extra(attention_fn *run)
 {
-    attention_case c = ran(run, 50, 4, 7);
+    attention_case c = case_after(run, 50, 4, (tile_sizes){1, 7});
 
     case_free(&c);
     return c.extra;
@@ -133,13 +114,13 @@ static void without_tiles_single_rows_are_on_chip(void **state)
 {
     attention_fn *const steps[] = {three_pass_attention, two_pass_attention,
                                    one_pass_attention};
-    attention_case c = ran(standard_attention, 20, 4, 0);
+    attention_case c = case_after(standard_attention, 20, 4, any);
 
     (void)state;
     assert_int_equal(c.tiles, 2 * 4);
     case_free(&c);
     for (size_t k = 0; k < 3; k++) {
-        c = ran(steps[k], 20, 4, 0);
+        c = case_after(steps[k], 20, 4, any);
         assert_int_equal(c.tiles, 4 * 4);
         case_free(&c);
     }
@@ -171,10 +152,11 @@ static void every_pass_takes_its_exponentials_again(void **state)
     const size_t N = 40, d = 4;
 
     (void)state;
-    assert_int_equal(counts_of(standard_attention, N, d, 0).exps, N * N);
-    assert_int_equal(counts_of(three_pass_attention, N, d, 0).exps, 2 * N * N);
-    assert_int_equal(counts_of(two_pass_attention, N, d, 0).exps, 3 * N * N);
-    assert_int_equal(counts_of(one_pass_attention, N, d, 0).exps, 2 * N * N);
+    assert_int_equal(counts_of(standard_attention, N, d, any).exps, N * N);
+    assert_int_equal(counts_of(three_pass_attention, N, d, any).exps,
+                     2 * N * N);
+    assert_int_equal(counts_of(two_pass_attention, N, d, any).exps, 3 * N * N);
+    assert_int_equal(counts_of(one_pass_attention, N, d, any).exps, 2 * N * N);
 }
 
 static void until_there_are_tiles_every_weight_is_divided(void **state)
@@ -182,23 +164,24 @@ static void until_there_are_tiles_every_weight_is_divided(void **state)
     const size_t N = 40, d = 4;
 
     (void)state;
-    assert_int_equal(counts_of(standard_attention, N, d, 0).divisions, N * N);
-    assert_int_equal(counts_of(three_pass_attention, N, d, 0).divisions, N * N);
-    assert_int_equal(counts_of(two_pass_attention, N, d, 0).divisions, N * N);
-    assert_int_equal(counts_of(one_pass_attention, N, d, 0).divisions, N * N);
+    assert_int_equal(counts_of(standard_attention, N, d, any).divisions, N * N);
+    assert_int_equal(counts_of(three_pass_attention, N, d, any).divisions,
+                     N * N);
+    assert_int_equal(counts_of(two_pass_attention, N, d, any).divisions, N * N);
+    assert_int_equal(counts_of(one_pass_attention, N, d, any).divisions, N * N);
 }
 
 /* The output joins the state: it is rescaled at every key, or every tile. */
 static void a_tile_rescales_the_output_once(void **state)
 {
     const size_t N = 40, d = 4, Bc = 16, Tc = 3;
-    counts one = counts_of(one_pass_attention, N, d, 0);
-    counts tile = counts_of(tiled_attention, N, d, Bc);
+    counts one = counts_of(one_pass_attention, N, d, any);
+    counts tile = counts_of(tiled_attention, N, d, (tile_sizes){1, Bc});
 
     (void)state;
-    assert_int_equal(counts_of(standard_attention, N, d, 0).rescales, 0);
-    assert_int_equal(counts_of(three_pass_attention, N, d, 0).rescales, 0);
-    assert_int_equal(counts_of(two_pass_attention, N, d, 0).rescales, N * N);
+    assert_int_equal(counts_of(standard_attention, N, d, any).rescales, 0);
+    assert_int_equal(counts_of(three_pass_attention, N, d, any).rescales, 0);
+    assert_int_equal(counts_of(two_pass_attention, N, d, any).rescales, N * N);
     assert_int_equal(one.rescales, N * N * (1 + d));
     assert_int_equal(tile.rescales, N * Tc * (2 + d));
     assert_int_equal(tile.exps, N * N + 2 * N * Tc);

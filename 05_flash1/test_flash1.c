@@ -13,35 +13,6 @@
 
 static const attention_subject flash1_step = {.step = &chapter_05_steps[0]};
 
-static attention_case ran(size_t N, size_t d, size_t Br, size_t Bc)
-{
-    attention_case c = case_of(N, N, d, d);
-
-    case_exact(&c, N);
-    c.h.Br = Br;
-    c.h.Bc = Bc;
-    case_run(&c, &flash1_step);
-    return c;
-}
-
-static counts counts_of(size_t N, size_t d, size_t Br, size_t Bc)
-{
-    attention_case c = ran(N, d, Br, Bc);
-
-    case_free(&c);
-    return c.counts;
-}
-
-static size_t moved(counts c)
-{
-    return c.read[ALGORITHM] + c.written[ALGORITHM];
-}
-
-static size_t ceiling(size_t n, size_t size)
-{
-    return (n + size - 1) / size;
-}
-
 /* --- HBM ------------------------------------------------------------------ */
 
 static const tile_sizes tile_pairs[] = {{1, 1},   {4, 8},   {8, 4},  {3, 7},
@@ -56,10 +27,11 @@ static void it_moves_2Nd_and_Tc_times_3Nd_and_4N(void **state)
     for (size_t n = 0; n < 5; n++)
         for (size_t k = 0; k < PAIRS; k++) {
             tile_sizes t = tile_pairs[k];
-            counts c = counts_of(N[n], d, t.Br, t.Bc);
-            size_t Nd = N[n] * d, Tc = ceiling(N[n], t.Bc);
+            counts c = counts_of(flash1, N[n], d, t);
+            size_t Nd = N[n] * d, Tc = tiles(N[n], t.Bc);
 
-            assert_int_equal(moved(c), 2 * Nd + Tc * (3 * Nd + 4 * N[n]));
+            assert_int_equal(counts_moved(c),
+                             2 * Nd + Tc * (3 * Nd + 4 * N[n]));
             assert_int_equal(c.written[INIT], Nd + 2 * N[n]);
             assert_int_equal(c.read[INIT], 0);
             assert_int_equal(c.read[LSE] + c.written[LSE], 3 * N[n]);
@@ -86,14 +58,14 @@ static void with_a_causal_limit_only_visits_count(void **state)
 
                     rows += (long)j0 <= (long)last + h.offset;
                 }
-            assert_int_equal(moved(flash1_traffic(&h, tile_pairs[k])),
+            assert_int_equal(counts_moved(flash1_traffic(&h, tile_pairs[k])),
                              keys * (d + dv) + rows * (d + 2 * dv + 4));
         }
 }
 
 static void its_extra_memory_is_2N(void **state)
 {
-    attention_case c = ran(50, 4, 7, 5);
+    attention_case c = case_after(flash1, 50, 4, (tile_sizes){7, 5});
 
     (void)state;
     assert_int_equal(c.extra, 2 * 50);
@@ -115,8 +87,9 @@ static double saving(size_t d, size_t M, tile_sizes given, bool with_init)
     counts flash = flash1_traffic(&h, t), standard = standard_traffic(&h, t);
 
     assert_true((t.Br + t.Bc) * 2 * d <= M);
-    return (double)(moved(flash) + (with_init ? flash.written[INIT] : 0)) /
-           (double)moved(standard);
+    return (double)(counts_moved(flash) +
+                    (with_init ? flash.written[INIT] : 0)) /
+           (double)counts_moved(standard);
 }
 
 static const tile_sizes by_rule = {0, 0};
@@ -154,8 +127,8 @@ static void the_saving_goes_to_3d2_over_M(void **state)
     head h = {.Nq = 1 << 20, .Nk = 1 << 20, .d = 64, .dv = 64};
     const size_t M = 1 << 17;
     tile_sizes t = flash1_tiles(&h, M);
-    double ratio_of = (double)moved(flash1_traffic(&h, t)) /
-                      (double)moved(standard_traffic(&h, t));
+    double ratio_of = (double)counts_moved(flash1_traffic(&h, t)) /
+                      (double)counts_moved(standard_traffic(&h, t));
 
     (void)state;
     assert_close(ratio_of, 3.0 * 64 * 64 / (1 << 17), 0.003);
@@ -186,7 +159,7 @@ static void the_papers_rounding_up_can_exceed_M(void **state)
 
     (void)state;
     case_exact(&c, 1);
-    c.h.Br = c.h.Bc = ceiling(50, 4 * 5);
+    c.h.Br = c.h.Bc = tiles(50, 4 * 5);
     memory_init(&mem, 50);
     assert_int_equal(flash1(&c.h, &mem), MEMORY_TOO_SMALL);
     assert_non_null(strstr(mem.message, "memory of 50 elements is too small"));
@@ -202,7 +175,7 @@ static void the_papers_rounding_up_can_exceed_M(void **state)
 static void every_visit_rescales_and_divides_the_output(void **state)
 {
     const size_t N = 40, d = 4, Tc = 3;
-    counts c = counts_of(N, d, 8, 16);
+    counts c = counts_of(flash1, N, d, (tile_sizes){8, 16});
 
     (void)state;
     assert_int_equal(c.exps, N * N + 2 * N * Tc);

@@ -10,7 +10,11 @@
  *     O' = O e^{m - m'} + O_p e^{m_p - m'}        at the end: O / l
  *
  * Known as flash-decoding. Partial outputs may not be added before they are
- * rescaled to the common maximum. docs/06_flash2.md
+ * rescaled to the common maximum.
+ *
+ * A part leaves m and l. On paper L = m + ln l alone would do, but at scores of
+ * 10^4 fp32 counts in steps of 2^-10: L has no room for ln l, and O is off by
+ * 10^-4 (an_L_in_fp32_is_too_coarse_to_merge_by). docs/06_flash2.md
  */
 #include "06_flash2/steps.h"
 

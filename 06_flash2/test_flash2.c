@@ -15,49 +15,6 @@
 #include "common/exp_minus.h"
 #include "common/threads.h"
 
-/* The step of that name, of chapters 04 to 06. */
-static attention_subject step_named(const char *name)
-{
-    const attention_step *const chapters[] = {
-        chapter_04_steps, chapter_05_steps, chapter_06_steps};
-
-    for (size_t k = 0; k < 3; k++)
-        for (const attention_step *s = chapters[k]; s->name; s++)
-            if (strcmp(s->name, name) == 0)
-                return (attention_subject){.step = s};
-    fail_msg("there is no step %s", name);
-    return (attention_subject){0};
-}
-
-static void run(const char *name, attention_case *c)
-{
-    const attention_subject step = step_named(name);
-
-    case_run(c, &step);
-}
-
-static counts counts_of(const char *name, size_t N, size_t d, tile_sizes t)
-{
-    attention_case c = case_of(N, N, d, d);
-
-    case_exact(&c, N);
-    c.h.Br = t.Br;
-    c.h.Bc = t.Bc;
-    run(name, &c);
-    case_free(&c);
-    return c.counts;
-}
-
-static size_t moved(counts c)
-{
-    return c.read[ALGORITHM] + c.written[ALGORITHM];
-}
-
-static size_t ceiling(size_t n, size_t size)
-{
-    return (n + size - 1) / size;
-}
-
 /* --- HBM ------------------------------------------------------------------ */
 
 static const tile_sizes tile_pairs[] = {{1, 1},   {4, 8},   {8, 4},  {3, 7},
@@ -72,10 +29,10 @@ static void deferred_moves_what_flash1_does_and_2Nd(void **state)
     (void)state;
     for (size_t n = 0; n < LENGTHS; n++)
         for (size_t k = 0; k < PAIRS; k++) {
-            size_t N = lengths[n], Tc = ceiling(N, tile_pairs[k].Bc);
-            counts c = counts_of("flash2_deferred", N, D, tile_pairs[k]);
+            size_t N = lengths[n], Tc = tiles(N, tile_pairs[k].Bc);
+            counts c = counts_of(flash2_deferred, N, D, tile_pairs[k]);
 
-            assert_int_equal(moved(c),
+            assert_int_equal(counts_moved(c),
                              2 * N * D + Tc * (3 * N * D + 4 * N) + 2 * N * D);
             assert_int_equal(c.written[INIT], N * D + 2 * N);
             assert_int_equal(c.read[LSE] + c.written[LSE], 3 * N);
@@ -87,24 +44,25 @@ static void flash2_moves_2Nd_and_N_and_2TrNd(void **state)
     (void)state;
     for (size_t n = 0; n < LENGTHS; n++)
         for (size_t k = 0; k < PAIRS; k++) {
-            size_t N = lengths[n], Tr = ceiling(N, tile_pairs[k].Br);
+            size_t N = lengths[n], Tr = tiles(N, tile_pairs[k].Br);
             size_t want = 2 * N * D + N + 2 * Tr * N * D;
 
-            assert_int_equal(moved(counts_of("flash2", N, D, tile_pairs[k])),
-                             want);
             assert_int_equal(
-                moved(counts_of("flash2_parallel", N, D, tile_pairs[k])), want);
+                counts_moved(counts_of(flash2, N, D, tile_pairs[k])), want);
+            assert_int_equal(
+                counts_moved(counts_of(flash2_parallel, N, D, tile_pairs[k])),
+                want);
         }
 }
 
 static void flash2_writes_O_once_and_reads_nothing_back(void **state)
 {
     const size_t N = 33;
-    counts c = counts_of("flash2", N, D, (tile_sizes){5, 3});
+    counts c = counts_of(flash2, N, D, (tile_sizes){5, 3});
 
     (void)state;
     assert_int_equal(c.written[ALGORITHM], N * D + N);
-    assert_int_equal(c.read[ALGORITHM], N * D + ceiling(N, 5) * 2 * N * D);
+    assert_int_equal(c.read[ALGORITHM], N * D + tiles(N, 5) * 2 * N * D);
     assert_int_equal(c.written[INIT] + c.written[LSE] + c.read[LSE], 0);
 }
 
@@ -113,12 +71,13 @@ static void split_kv_pays_for_its_parts(void **state)
     (void)state;
     for (size_t n = 0; n < LENGTHS; n++)
         for (size_t k = 0; k < PAIRS; k++) {
-            size_t N = lengths[n], Tr = ceiling(N, tile_pairs[k].Br);
-            size_t Tc = ceiling(N, tile_pairs[k].Bc);
-            size_t parts = ceiling(Tc, ceiling(Tc, 8)), Nd = N * D;
+            size_t N = lengths[n], Tr = tiles(N, tile_pairs[k].Br);
+            size_t Tc = tiles(N, tile_pairs[k].Bc);
+            size_t parts = tiles(Tc, tiles(Tc, 8)), Nd = N * D;
 
-            assert_int_equal(moved(counts_of("split_kv", N, D, tile_pairs[k])),
-                             parts * (3 * Nd + 4 * N) + Nd + N + 2 * Tr * Nd);
+            assert_int_equal(
+                counts_moved(counts_of(split_kv, N, D, tile_pairs[k])),
+                parts * (3 * Nd + 4 * N) + Nd + N + 2 * Tr * Nd);
         }
 }
 
@@ -137,7 +96,7 @@ static void with_a_causal_limit_tiles_beyond_are_skipped(void **state)
                 for (long j = 0; j < (long)Nk; j++)
                     keys += j <= (long)min_size(i0 + tile_pairs[k].Br, Nq) - 1 +
                                      h.offset;
-            assert_int_equal(moved(flash2_traffic(&h, tile_pairs[k])),
+            assert_int_equal(counts_moved(flash2_traffic(&h, tile_pairs[k])),
                              Nq * (d + dv + 1) + keys * (d + dv));
         }
 }
@@ -155,8 +114,8 @@ static double saving(size_t d, size_t M)
     tile_sizes t = flash2_tiles(&h, M);
 
     assert_true((t.Br + t.Bc) * 2 * d <= M);
-    return (double)moved(flash2_traffic(&h, t)) /
-           (double)moved(standard_traffic(&h, t));
+    return (double)counts_moved(flash2_traffic(&h, t)) /
+           (double)counts_moved(standard_traffic(&h, t));
 }
 
 static void it_saves_what_the_page_says(void **state)
@@ -175,9 +134,10 @@ static void with_flash1s_tiles_it_would_move_more(void **state)
     tile_sizes t = flash1_tiles(&h, 49152);
 
     (void)state;
-    assert_true(moved(flash2_traffic(&h, t)) > moved(flash1_traffic(&h, t)));
-    assert_true(moved(flash2_traffic(&h, (tile_sizes){t.Bc, t.Br})) <
-                moved(flash1_traffic(&h, t)));
+    assert_true(counts_moved(flash2_traffic(&h, t)) >
+                counts_moved(flash1_traffic(&h, t)));
+    assert_true(counts_moved(flash2_traffic(&h, (tile_sizes){t.Bc, t.Br})) <
+                counts_moved(flash1_traffic(&h, t)));
 }
 
 /* M / 4d rows of queries, and of keys as many but no more than d. */
@@ -201,8 +161,8 @@ static void deferring_the_division_saves_operations(void **state)
 {
     const size_t N = 40, Tc = 3;
     const tile_sizes t = {8, 16};
-    counts one = counts_of("flash1", N, D, t);
-    counts two = counts_of("flash2_deferred", N, D, t);
+    counts one = counts_of(flash1, N, D, t);
+    counts two = counts_of(flash2_deferred, N, D, t);
 
     (void)state;
     assert_int_equal(two.exps, N * N + N * Tc);
@@ -216,8 +176,8 @@ static void deferring_the_division_saves_operations(void **state)
 static void swapping_the_loops_changes_no_operation(void **state)
 {
     const tile_sizes t = {8, 16};
-    counts one = counts_of("flash2_deferred", 40, D, t);
-    counts two = counts_of("flash2", 40, D, t);
+    counts one = counts_of(flash2_deferred, 40, D, t);
+    counts two = counts_of(flash2, 40, D, t);
 
     (void)state;
     assert_int_equal(one.exps, two.exps);
@@ -252,7 +212,7 @@ static void the_papers_inverse_is_wrong_on_later_tiles(void **state)
 /* --- The price of an unnormalised O --------------------------------------- */
 
 /* n equal keys with V = 1.5 2^124, a key at a time: O of the first query. */
-static float sum_of_huge_values(const char *name, size_t n)
+static float sum_of_huge_values(attention_fn *run, size_t n)
 {
     attention_case c = case_of_scores(1, n, 1);
     float o;
@@ -260,7 +220,7 @@ static float sum_of_huge_values(const char *name, size_t n)
     fill(c.h.K.hbm, 0);
     case_same_values(&c, 1.5f * 0x1p124f);
     c.h.Br = c.h.Bc = 1;
-    run(name, &c);
+    run_kernel(&c, run);
     o = *c.h.O.hbm.data;
     case_free(&c);
     return o;
@@ -269,8 +229,7 @@ static float sum_of_huge_values(const char *name, size_t n)
 /* 10 of them are 15 2^124, and fp32 ends at 16 2^124. */
 static void an_unnormalised_O_overflows_at_11_huge_values(void **state)
 {
-    const char *const steps[] = {"flash2_deferred", "flash2",
-                                 "flash2_parallel"};
+    attention_fn *const steps[] = {flash2_deferred, flash2, flash2_parallel};
 
     (void)state;
     for (size_t k = 0; k < 3; k++) {
@@ -281,9 +240,9 @@ static void an_unnormalised_O_overflows_at_11_huge_values(void **state)
 
 static void a_normalised_O_does_not(void **state)
 {
-    const char *const steps[] = {"standard_attention", "three_pass_attention",
-                                 "two_pass_attention", "one_pass_attention",
-                                 "tiled_attention",    "flash1"};
+    attention_fn *const steps[] = {standard_attention, three_pass_attention,
+                                   two_pass_attention, one_pass_attention,
+                                   tiled_attention,    flash1};
 
     (void)state;
     for (size_t k = 0; k < 6; k++)
@@ -308,10 +267,10 @@ static void threads_change_no_bit_and_no_count(void **state)
     attention_case one = causal_case(), many = causal_case();
 
     (void)state;
-    run("flash2", &one);
+    run_kernel(&one, flash2);
     for (size_t threads = 1; threads <= 5; threads++) {
         use_threads(threads);
-        run("flash2_parallel", &many);
+        run_kernel(&many, flash2_parallel);
         assert_memory_equal(many.h.O.hbm.data, one.h.O.hbm.data,
                             61 * 5 * sizeof(float));
         assert_memory_equal(many.h.L.hbm.data, one.h.L.hbm.data,
@@ -329,10 +288,10 @@ static void threads_change_no_bit_of_split_kv(void **state)
 
     (void)state;
     use_threads(1);
-    run("split_kv", &one);
+    run_kernel(&one, split_kv);
     for (size_t threads = 2; threads <= 5; threads++) {
         use_threads(threads);
-        run("split_kv", &many);
+        run_kernel(&many, split_kv);
         assert_memory_equal(many.h.O.hbm.data, one.h.O.hbm.data,
                             61 * 5 * sizeof(float));
         assert_memory_equal(&many.counts, &one.counts, sizeof one.counts);
@@ -352,7 +311,7 @@ static void there_are_at_most_8_parts_of_whole_tiles(void **state)
             size_t keys = split_kv_keys(&h, (tile_sizes){1, Bc});
 
             assert_true(keys > 0 && keys % Bc == 0);
-            assert_true(ceiling(Nk, keys) <= 8);
+            assert_true(tiles(Nk, keys) <= 8);
         }
 }
 
@@ -362,7 +321,8 @@ static void parts_may_be_merged_in_any_order(void **state)
     const size_t orders[][8] = {{7, 6, 5, 4, 3, 2, 1, 0},
                                 {3, 0, 7, 1, 6, 2, 5, 4},
                                 {4, 5, 6, 7, 0, 1, 2, 3}};
-    const attention_subject step = step_named("split_kv");
+    const attention_step split = {.name = "split_kv", .run = split_kv};
+    const attention_subject step = {.step = &split};
 
     (void)state;
     for (size_t o = 0; o < 3; o++) {
@@ -387,6 +347,29 @@ static void parts_may_be_merged_in_any_order(void **state)
         case_free(&c);
         case_free(&other);
     }
+}
+
+/* Two parts of 4 keys with scores of 10^4: the first has four of them, the
+ * second has one, and l is 4 and 1. L of the first is 10^4 + ln 4, which fp32
+ * rounds to a multiple of 2^-10; so the factor e^{L - L'} is off by as much. */
+static void an_L_in_fp32_is_too_coarse_to_merge_by(void **state)
+{
+    const float L_first = 1e4f + logf(4), L_second = 1e4f;
+    double factor = exp((double)L_second - (double)L_first);
+    attention_case c = case_of_scores(1, 8, 1);
+
+    (void)state;
+    for (size_t j = 0; j < 8; j++) {
+        case_score(&c, j, j < 5 ? 1e4f : -INFINITY);
+        *v_of(&c, j) = j < 4 ? 0 : 1;
+    }
+    c.h.Br = 1;
+    c.h.Bc = 4;
+    assert_int_equal(split_kv_keys(&c.h, (tile_sizes){1, 4}), 4);
+    run_kernel(&c, split_kv);
+    assert_close(*c.h.O.hbm.data, 0.2, 1e-7);
+    assert_true(fabs(factor / (1 + factor) - 0.2) > 5e-5);
+    case_free(&c);
 }
 
 int main(void)
@@ -414,6 +397,7 @@ int main(void)
         cmocka_unit_test(threads_change_no_bit_of_split_kv),
         cmocka_unit_test(there_are_at_most_8_parts_of_whole_tiles),
         cmocka_unit_test(parts_may_be_merged_in_any_order),
+        cmocka_unit_test(an_L_in_fp32_is_too_coarse_to_merge_by),
     };
 
     return run_attention_tests("flash2", chapter_06_steps, excuses, tests,

@@ -60,6 +60,32 @@ void case_run(attention_case *c, const attention_subject *s)
     assert_int_equal(error, MEMORY_OK);
 }
 
+void run_kernel(attention_case *c, attention_fn *run)
+{
+    const attention_step step = {.name = "the kernel", .run = run};
+
+    case_run(c, &(attention_subject){.step = &step});
+}
+
+attention_case case_after(attention_fn *run, size_t N, size_t d, tile_sizes t)
+{
+    attention_case c = case_of(N, N, d, d);
+
+    case_exact(&c, N);
+    c.h.Br = t.Br;
+    c.h.Bc = t.Bc;
+    run_kernel(&c, run);
+    return c;
+}
+
+counts counts_of(attention_fn *run, size_t N, size_t d, tile_sizes t)
+{
+    attention_case c = case_after(run, N, d, t);
+
+    case_free(&c);
+    return c.counts;
+}
+
 /* An element of O or L: is it right? what: "O" or "L", at (i, k). */
 static void check_element(const attention_case *c, const attention_subject *s,
                           const char *what, size_t i, size_t k, float got,

@@ -32,6 +32,15 @@ void case_expect(attention_case *c, const attention_subject *s);
 /* Runs the step on outputs of NaN; fails the running test if it refuses. */
 void case_run(attention_case *c, const attention_subject *s);
 
+/* The same for a kernel alone. */
+void run_kernel(attention_case *c, attention_fn *run);
+
+/* An exact case of N queries and keys on which the kernel was run in tiles of
+ * that size, 0 x 0 for its own, and what was counted there. The caller frees
+ * the case. */
+attention_case case_after(attention_fn *run, size_t N, size_t d, tile_sizes t);
+counts counts_of(attention_fn *run, size_t N, size_t d, tile_sizes t);
+
 /* Fail the running test, and say where, unless O and L are as expected. */
 void case_check(const attention_case *c, const attention_subject *s);
 
