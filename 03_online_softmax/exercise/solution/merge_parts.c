@@ -17,6 +17,7 @@ static float factor(float from, float to)
 part merge_parts(part a, part b)
 {
     float m = fmaxf(a.m, b.m);
+    float alpha = factor(a.m, m), beta = factor(b.m, m);
 
-    return (part){m, a.l * factor(a.m, m) + b.l * factor(b.m, m)};
+    return (part){m, alpha * a.l + beta * b.l};
 }

@@ -9,7 +9,8 @@
 void visit_tile(query_row *r, float *s, size_t n, matrix V)
 {
     float m_new = max_of(s, n), m = fmaxf(r->m, m_new);
-    float old = r->l * exp_minus(r->m, m), l_new = old;
+    float alpha = exp_minus(r->m, m);
+    float old = alpha * r->l, l_new = old;
 
     for (size_t j = 0; j < n; j++) {
         s[j] = exp_minus(s[j], m_new);

@@ -9,7 +9,8 @@
 void visit_tile(query_row *r, float *s, size_t n, matrix V)
 {
     float m_new = fmaxf(r->m, max_of(s, n));
-    float old = r->l * exp_minus(r->m, m_new), l_new = old;
+    float alpha = exp_minus(r->m, m_new);
+    float old = alpha * r->l, l_new = old;
 
     for (size_t j = 0; j < n; j++) {
         s[j] = exp_minus(s[j], m_new);

@@ -9,7 +9,7 @@
 void visit_tile(query_row *r, float *s, size_t n, matrix V)
 {
     float m_new = fmaxf(r->m, max_of(s, n));
-    float alpha = exp_minus(r->m, m_new), l_new = r->l * alpha;
+    float alpha = exp_minus(r->m, m_new), l_new = alpha * r->l;
 
     for (size_t j = 0; j < n; j++) {
         s[j] = exp_minus(s[j], m_new);

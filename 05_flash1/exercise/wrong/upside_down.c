@@ -10,7 +10,7 @@ void visit_tile(query_row *r, float *s, size_t n, matrix V)
 {
     float m_new = fmaxf(r->m, max_of(s, n));
     float alpha = r->m == -INFINITY ? 0 : expf(m_new - r->m);
-    float old = r->l * alpha, l_new = old;
+    float old = alpha * r->l, l_new = old;
 
     for (size_t j = 0; j < n; j++) {
         s[j] = exp_minus(s[j], m_new);
