@@ -51,8 +51,8 @@ COMMON := $(filter-out $(COMMON_TESTS) $(FOR_TESTS) $(TARGETED), \
 
 # Programs that span chapters, and what they share.
 LAB = $(addprefix docs/lab/,bench.c bench_peers.c chapters.c halves.c ideas.c \
-        loops.c overflow.c precision.c roofline.c row.c scaling.c sizes.c \
-        traffic.c weights.c)
+        loops.c moving.c overflow.c precision.c roofline.c row.c scaling.c \
+        sentence.c sizes.c traffic.c weights.c)
 # flash2_simd with one idea taken out of it each time.
 WITHOUT := $(wildcard docs/lab/without/*.c)
 LAB_TESTS := $(wildcard docs/lab/test_*.c)
@@ -210,7 +210,7 @@ $(LABS) $(LAB_TESTS:%.c=$(BUILD)/%): LDLIBS += -ldl
 
 # Those that choose among the targets.
 CHOOSING = common/targets.o common/peak.o common/test_peak.o \
-           docs/lab/roofline.o \
+           docs/lab/moving.o docs/lab/roofline.o \
            06_flash2/fast_steps.o 06_flash2/test_targets.o \
            06_flash2/test_fast_path.o
 $(CHOOSING:%=$(BUILD)/%): CPPFLAGS += '-DTARGETS=$(patsubst %,X(%),$(TARGETS))'
@@ -277,10 +277,15 @@ $(TABLES:%=lab-%): lab-%: $(BUILD)/docs/lab/%
 ## lab-check       does the lab still give what docs/results holds
 .PHONY: lab-check
 lab-check: $(addprefix $(BUILD)/docs/lab/,bench_peers halves layouts loops \
-		overflow precision row sizes timeline weights)
+		overflow precision row sentence sizes timeline weights)
 	@sh tools/check_lab.sh
 	@sh tools/test_peers.sh
 	@echo "next: make check"
+
+## moving          what a number costs here: to multiply it, to fetch it
+.PHONY: moving
+moving: $(BUILD)/docs/lab/moving
+	@$<
 
 ## bench           every step of 04-06 at this machine's speed (minutes)
 .PHONY: bench bench-quick

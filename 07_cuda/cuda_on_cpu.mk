@@ -77,12 +77,19 @@ $(BUILD)/07_cuda/cuda-bugs: $(EMU_BUGS) $(CUDA_ON_CPU_LIB)
 	@echo "  link    $(@:$(BUILD)/%=%)"
 	$(Q)$(CUDA_ON_CPU_LINK)
 
-$(BUILD)/07_cuda/cuda-demo: $(CU)/cuda_on_cpu/demo.o $(CUDA_ON_CPU_LIB)
+$(BUILD)/07_cuda/cuda-first: $(CU)/cuda_on_cpu/first_kernels.o
+$(BUILD)/07_cuda/cuda-demo: $(CU)/cuda_on_cpu/demo.o
+$(BUILD)/07_cuda/cuda-first $(BUILD)/07_cuda/cuda-demo: $(CUDA_ON_CPU_LIB)
 	@echo "  link    $(@:$(BUILD)/%=%)"
 	$(Q)$(CUDA_ON_CPU_LINK)
 
-# Programs whose output stands on a page.
-WOVEN += $(BUILD)/07_cuda/cuda-bugs $(BUILD)/07_cuda/cuda-demo
+# Programs whose output is on a page.
+WOVEN += $(addprefix $(BUILD)/07_cuda/,cuda-bugs cuda-demo cuda-first)
+
+## cuda-first      from a for-loop to a kernel: docs/cuda_in_one_page.md
+.PHONY: cuda-first
+cuda-first: $(BUILD)/07_cuda/cuda-first
+	@$<
 
 ## cuda-demo       a kernel's report: bytes, barriers, bank conflicts
 .PHONY: cuda-demo

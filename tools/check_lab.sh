@@ -46,6 +46,7 @@ check layouts 0 layouts
 check loops 0 loops
 check overflow 0 overflow
 check sizes 0 sizes
+check sentence 0 sentence
 check row 1e-6 row # of one row: its error is a matter of luck
 check timeline 0 timeline
 check weights 0 weights

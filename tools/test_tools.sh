@@ -105,6 +105,12 @@ must "a command that should fail must" not woven '<!-- weave fail echo x -->'
 must "an unknown kind fails" not woven '<!-- weave rub echo x -->'
 must "an anchor that is not there fails" not \
     woven '<!-- weave code Makefile nothing -->'
+must "a bite is woven" \
+    woven '<!-- weave bite tools/first_flag.sh | set -u -->'
+must "a bite without its end fails" not \
+    woven '<!-- weave bite tools/first_flag.sh | set -u | no such text -->'
+must "a bite of more than 12 lines fails" not \
+    woven '<!-- weave bite tools/weave.sh | set -u | fence() -->'
 printf '%s\n' '<!-- weave run echo x -->' >"$tmp/p.md"
 must "a block without its end fails" not sh tools/weave.sh "$tmp/p.md"
 

@@ -8,6 +8,8 @@
 # and what was between them is replaced by
 #
 #   code PATH [ANCHOR]   the lines between ANCHOR: and ANCHOR_END: (or the file)
+#   bite PATH | A | B    the lines from the first that has the text A to the
+#                        next that has B, at most 12; without B: A's line
 #   run COMMAND          `$ COMMAND` and what it prints; it must succeed
 #   fail COMMAND         the same, but it must fail
 #   markdown COMMAND     what it prints, as Markdown: a table
@@ -108,6 +110,36 @@ code() {
         }' "$1"
 }
 
+# bite PATH | A | B: dedented; comments that name an anchor left out.
+bite() {
+    path=${1%% | *}
+    first=${1#* | }
+    last=${first#* | }
+    first=${first%% | *}
+    [ -f "$path" ] || { echo "$path: no such file" >&2; return 1; }
+    FIRST=$first LAST=$last awk -v path="$path" '
+        /ANCHOR(_END)?: / { next }
+        !n && !index($0, ENVIRON["FIRST"]) { next }
+        {
+            line[++n] = $0
+            match($0, /^ */)
+            if ($0 != "" && (least == "" || RLENGTH < least))
+                least = RLENGTH
+        }
+        index($0, ENVIRON["LAST"]) { ended = 1; exit }
+        END {
+            if (!ended || n > 12) {
+                print path ": " (!n ? "no line has " ENVIRON["FIRST"] : \
+                    !ended ? "no line below has " ENVIRON["LAST"] : \
+                    "a bite of " n " lines, 12 allowed: " ENVIRON["FIRST"]) \
+                    >"/dev/stderr"
+                exit 1
+            }
+            for (i = 1; i <= n; i++)
+                print substr(line[i], least + 1)
+        }' "$path"
+}
+
 # said MUST COMMAND: its output, if it ends as it must (succeed or fail).
 said() {
     command=$(resolve "$2") || return 1
@@ -140,6 +172,10 @@ make_block() {
         code $arguments >"$tmp/text" || return 1
         language=$(language "${arguments%% *}")
         ;;
+    bite)
+        bite "$arguments" >"$tmp/text" || return 1
+        language=$(language "${arguments%% *}")
+        ;;
     run | fail)
         must=succeed
         [ "$kind" = fail ] && must=fail
@@ -155,7 +191,7 @@ make_block() {
         language='diff'
         ;;
     *)
-        echo "weave $kind: unknown (code, run, fail, markdown or diff)" >&2
+        echo "weave $kind: unknown (code, bite, run, fail, markdown or diff)" >&2
         return 1
         ;;
     esac

@@ -48,18 +48,17 @@ end
 
 -- --- Code -------------------------------------------------------------------
 
--- The number of the line after `ANCHOR: name`, or 1 for the whole file.
-local function first_line(file, anchor)
+-- The number of the first line that has the text, or 0.
+local function line_with(file, text)
   local n = 0
   for line in io.lines(file) do
     n = n + 1
-    if anchor and line:find("ANCHOR: " .. anchor, 1, true) then return n + 1 end
+    if line:find(text, 1, true) then return n end
   end
-  return 1
+  return 0
 end
 
-local function woven_code(file, anchor, block)
-  local first = first_line(file, anchor)
+local function woven_code(file, first, block)
   local page = to_book(where.relative(path, file))
   block.attr = { "", { block.classes[1], "numberLines" },
                  { startFrom = tostring(first) } }
@@ -101,6 +100,8 @@ local function blocks(list)
     local el, next_el = list[i], list[i + 1]
     local comment = el.t == "RawBlock" and el.text or ""
     local file, anchor = comment:match("^<!%-%- weave code (%S+) ?(%S-) %-%->")
+    local bitten, from = comment:match("^<!%-%- weave bite (%S+) | (.-) %-%->")
+    from = from and from:gsub(" | .*", "")
     local kind, words = comment:match("^<!%-%- book stepper (%S+) (.-) %-%->")
     if kind then
       out:insert(stepper(kind, words))
@@ -109,7 +110,11 @@ local function blocks(list)
         i = i + 1
       end
     elseif file and next_el and next_el.t == "CodeBlock" then
-      out:extend(woven_code(file, anchor ~= "" and anchor or nil, next_el))
+      local first = anchor == "" and 1 or line_with(file, "ANCHOR: " .. anchor) + 1
+      out:extend(woven_code(file, first, next_el))
+      i = i + 1
+    elseif bitten and next_el and next_el.t == "CodeBlock" then
+      out:extend(woven_code(bitten, line_with(bitten, from), next_el))
       i = i + 1
     elseif comment:match("^<!%-%-") then
       -- nothing: comments are for those who write

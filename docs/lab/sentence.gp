@@ -1,0 +1,68 @@
+# Eight tokens look at one another: for one query as lines as wide as their
+# weights, for all of them as a matrix with its numbers.
+# Given: data, what build/docs/lab/sentence printed; out, the picture's path
+# without .svg; or dumb=1. docs/pictures.md says what it shows.
+
+if (!exists('dumb')) dumb = 0
+set encoding utf8
+set datafile separator tab
+if (dumb) set terminal dumb size 79,40; else \
+    set terminal svg size 860,430 font 'Helvetica,Arial,sans-serif,14' \
+        background rgb 'white'
+if (!dumb) set output out.'.svg'
+unset key
+unset border
+unset tics
+unset colorbox
+set palette defined (0 '#ffffff', 0.4 '#9ecae1', 1 '#2171b5')
+set cbrange [0:0.6]
+
+token(i) = system(sprintf("awk -F'\t' '$1 == \"token\" && $2 == %d { print $3 \
+}' %s", i, data))
+weight(i, j) = real(system(sprintf("awk -F'\t' '$1 == \"weight\" && $2 == %d \
+&& $3 == %d { print $5 }' %s", i, j, data)))
+ASKS = 4
+
+set multiplot
+# --- one query ---------------------------------------------------------------
+set lmargin at screen 0.02
+set rmargin at screen 0.43
+set tmargin at screen 0.87
+set bmargin at screen 0.05
+set xrange [0:10]
+set yrange [7.6:-0.6]
+set label 30 "“".token(ASKS)."” looks at all eight" at 4.2,-1.35 center
+set label 31 'queries' at 1.9,-0.7 right tc rgb '#555555' font ',12'
+set label 32 'keys, with their weights' at 6,-0.7 left tc rgb '#555555' \
+    font ',12'
+do for [j = 0:7] {
+    w = weight(ASKS, j)
+    set label 1 + j token(j) at 1.9,j right \
+        tc rgb (j == ASKS ? '#000000' : '#888888')
+    set label 11 + j sprintf('%s  %.2f', token(j), w) at 6,j left
+    set arrow 1 + j from 2.1,ASKS to 5.8,j nohead lw 0.5 + 22 * w \
+        lc rgb '#56B4E9'
+}
+plot NaN
+unset label
+unset arrow
+
+# --- all of them -------------------------------------------------------------
+set lmargin at screen 0.55
+set rmargin at screen 0.99
+set bmargin at screen 0.12
+set xrange [-0.5:7.5]
+set yrange [7.5:-0.5]
+set label 30 'all eight queries: a row each, of weights that add up to 1' \
+    at 3,-1.35 center
+do for [j = 0:7] {
+    set label 1 + j token(j) at -0.65,j right
+    set label 11 + j token(j) at j,-0.75 center
+}
+set label 31 'rows: queries; columns: keys' at 3.5,8 center \
+    tc rgb '#555555' font ',12'
+cells = "< awk -F'\t' '$1 == \"weight\"' ".data
+plot cells using 3:2:(0.48):(0.48):5 with boxxyerror lc palette lw 0.5 \
+         fs solid border lc rgb '#bbbbbb', \
+     cells using 3:2:(sprintf('%.2f', $5)) with labels font ',12'
+unset multiplot
