@@ -98,6 +98,13 @@ woven() {
 
 must "a command is woven" woven '<!-- weave run echo hello -->'
 must "its output stands on the page" grep -qx hello "$tmp/p.md"
+must "some of its lines are woven" \
+    woven '<!-- weave lines 2-3,5-5 printf "1\n2\n3\n4\n5\n" -->'
+must "with dots for the others" awk '
+    { text = text "," $0 }
+    END { exit text !~ /,[.][.][.],2,3,[.][.][.],5,```/ }' "$tmp/p.md"
+must "lines that are not there fail" not \
+    woven '<!-- weave lines 1-2 echo x -->'
 must "a failing command fails" not woven '<!-- weave run false -->'
 must "and leaves the page as it was" grep -qx old "$tmp/p.md"
 must "a silent command fails" not woven '<!-- weave run true -->'

@@ -11,6 +11,7 @@
 #   bite PATH | A | B    the lines from the first that has the text A to the
 #                        next that has B, at most 12; without B: A's line
 #   run COMMAND          `$ COMMAND` and what it prints; it must succeed
+#   lines A-B,... COMMAND  the same, but only these lines of what it prints
 #   fail COMMAND         the same, but it must fail
 #   markdown COMMAND     what it prints, as Markdown: a table
 #   diff NN STEP         the step beside the one before it, as make diff-NN does
@@ -156,6 +157,22 @@ said() {
     sed 's/[ 	]*$//' "$tmp/said" # a blank and a tab
 }
 
+# chosen A-B,...: these lines, with ... for those between them and after.
+chosen() {
+    awk -v ranges="$1" '
+        BEGIN {
+            n = split(ranges, range, ",")
+            for (r = 1; r <= n; r++) {
+                split(range[r], end, "-")
+                for (i = end[1] + 0; i <= end[2] + 0; i++)
+                    wanted[i] = most = i
+            }
+        }
+        NR in wanted { print; dots = 0; next }
+        !dots++ { print "..." }
+        END { exit !most || NR < most }'
+}
+
 fence() {
     echo '```'"$1"
     cat
@@ -176,6 +193,14 @@ make_block() {
         bite "$arguments" >"$tmp/text" || return 1
         language=$(language "${arguments%% *}")
         ;;
+    lines)
+        ranges=${arguments%% *}
+        arguments=${arguments#* }
+        said succeed "$arguments" >"$tmp/all" || return 1
+        chosen "$ranges" <"$tmp/all" >"$tmp/output" || return 1
+        { echo "\$ $arguments" && cat "$tmp/output"; } >"$tmp/text"
+        language=text
+        ;;
     run | fail)
         must=succeed
         [ "$kind" = fail ] && must=fail
@@ -191,7 +216,7 @@ make_block() {
         language='diff'
         ;;
     *)
-        echo "weave $kind: unknown (code, bite, run, fail, markdown or diff)" >&2
+        echo "weave $kind: unknown (code, bite, run, lines, fail, markdown or diff)" >&2
         return 1
         ;;
     esac
