@@ -6,7 +6,8 @@
 #include "common/attention_report.h"
 #include "common/attention_request.h"
 #include "common/attention_sweep.h"
-#include "common/npy_header.h"
+#include "common/outputs.h"
+#include "common/prose.h"
 #include "common/report.h"
 
 static int print_list(const attention_step *s)
@@ -42,6 +43,10 @@ static int print_tables(const request *r, const attention_problem *p,
         status = measure_steps(r, p, first, last, runs, &truth, m);
     if (status == 0) {
         report_problem(p, request_sram(r));
+        if (request_has_files(r) && p->Hk > p->Nk)
+            prose("K has more heads than keys. If it is (B, N, H, d), its axes "
+                  "1 and 2 are to be swapped, and those of Q and V: "
+                  "np.ascontiguousarray(k.swapaxes(1, 2)).");
         puts("");
         if (r->chapter->tables)
             r->chapter->tables(m, last - first + 1);
@@ -78,26 +83,10 @@ static int show(const request *r)
     return status;
 }
 
-static int write_outputs(const request *r, const attention_arrays *a)
-{
-    const option *out = &r->o[OPT_OUT], *lse = &r->o[OPT_LSE];
-    char shape[NPY_SHAPE_MAX];
-
-    if (lse->given ? npy_write_both(out->file, &a->O, lse->file, &a->L)
-                   : npy_write(out->file, &a->O))
-        return 1;
-    printf("wrote %s %s", out->file,
-           npy_shape_text(&a->O, shape, sizeof shape));
-    if (lse->given)
-        printf(" and %s %s", lse->file,
-               npy_shape_text(&a->L, shape, sizeof shape));
-    puts("");
-    return 0;
-}
-
 /* One step over the problem, its outputs into files. */
 static int convert(const request *r)
 {
+    const option *o = r->o;
     random_sizes sizes = request_sizes(r);
     size_t step = request_step(r);
     attention_arrays a;
@@ -107,7 +96,8 @@ static int convert(const request *r)
         status = print_tables(r, &a.problem, step, step, 1);
     if (status == 0) {
         puts("");
-        status = write_outputs(r, &a);
+        status = outputs_write(o[OPT_OUT].file, &a.O,
+                               o[OPT_LSE].given ? o[OPT_LSE].file : NULL, &a.L);
     }
     arrays_free(&a);
     return status;

@@ -65,7 +65,9 @@ int check_qkv(const shaped *Q, const shaped *K, const shaped *V)
     if (V->shape[ROWS] != K->shape[ROWS])
         return misfit(V, K, "Nk, the last but one, is the same");
     if (Hk == 0 ? Hq != 0 : Hq % Hk != 0)
-        return misfit(K, Q, "Q has a whole multiple of K's heads");
+        return misfit(K, Q,
+                      "Q has a whole multiple of K's heads; of (B, N, H, "
+                      "d) swap axes 1 and 2");
     return 0;
 }
 

@@ -3,6 +3,7 @@
  */
 #include "common/outputs.h"
 
+#include "common/npy_header.h"
 #include "common/replace_file.h"
 
 #include <stdlib.h>
@@ -73,5 +74,19 @@ int outputs_check(const option files[], size_t inputs, size_t outputs)
     for (size_t k = inputs; k < inputs + outputs; k++)
         if (files[k].file && check_writable(files[k].file) != 0)
             return 1;
+    return 0;
+}
+
+int outputs_write(const char *out, const npy_array *y, const char *lse,
+                  const npy_array *L)
+{
+    char shape[NPY_SHAPE_MAX];
+
+    if (lse ? npy_write_both(out, y, lse, L) : npy_write(out, y))
+        return 1;
+    printf("wrote %s %s", out, npy_shape_text(y, shape, sizeof shape));
+    if (lse)
+        printf(" and %s %s", lse, npy_shape_text(L, shape, sizeof shape));
+    puts("");
     return 0;
 }

@@ -1,10 +1,12 @@
 /*
  * Before the work: can the files that a program is to write be written, and
- * would none of them take the place of one that it reads?
+ * would none of them take the place of one that it reads? After it: they are
+ * written, and what they hold is said.
  */
 #ifndef COMMON_OUTPUTS_H
 #define COMMON_OUTPUTS_H
 
+#include "common/npy.h"
 #include "common/options.h"
 
 /*
@@ -14,5 +16,10 @@
  * not be written: after one line on stderr. Nothing is left behind.
  */
 int outputs_check(const option files[], size_t inputs, size_t outputs);
+
+/* Writes y to out, and L to lse unless that is NULL, both or neither; prints
+ * their shapes. Returns 0, or 1 after one line on stderr. */
+int outputs_write(const char *out, const npy_array *y, const char *lse,
+                  const npy_array *L);
 
 #endif

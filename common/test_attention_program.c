@@ -402,6 +402,23 @@ static void only_no_option_or_csv_alone_is_bare(void **state)
     }
 }
 
+/* (B, N, H, d) fits too, as another problem: N heads of H keys. */
+static void more_heads_than_keys_are_asked_about(void **state)
+{
+    const char *question = "If it is (B, N, H, d)";
+
+    (void)state;
+    put_qkv("1 9 4 8", "1 9 4 8", "1 9 4 8");
+    assert_runs(FILES "--out O.npy");
+    assert_non_null(strstr(printed, question));
+    put_qkv("1 4 9 8", "1 4 9 8", "1 4 9 8");
+    assert_runs(FILES "--out O.npy");
+    assert_null(strstr(printed, question));
+    put_qkv("1 9 1 8", "1 9 9 8", "1 9 9 8"); /* decoding */
+    assert_runs(FILES "--out O.npy");
+    assert_null(strstr(printed, question));
+}
+
 /* --- What it refuses ------------------------------------------------------ */
 
 static void shapes_that_do_not_fit_exit_2(void **state)
@@ -410,6 +427,7 @@ static void shapes_that_do_not_fit_exit_2(void **state)
     put_qkv("6 5 8", "4 7 8", "4 7 8");
     assert_refused(FILES "--out O.npy", 2, "K.npy",
                    "shape (4, 7, 8) does not fit Q.npy (6, 5, 8)");
+    assert_refused(FILES "--out O.npy", 2, "K.npy", "swap axes 1 and 2");
     put_qkv("5 0", "7 0", "7 3");
     assert_refused(FILES "--out O.npy", 2, "Q.npy", "at least 1");
     put_qkv("5 8", "7 8", "7 8");
@@ -761,6 +779,7 @@ int main(void)
         in_directory(no_keys_give_zeros_and_minus_infinity),
         in_directory(nothing_to_write_is_an_empty_output),
         in_directory(only_no_option_or_csv_alone_is_bare),
+        in_directory(more_heads_than_keys_are_asked_about),
         in_directory(shapes_that_do_not_fit_exit_2),
         in_directory(what_a_file_holds_exits_1),
         in_directory(options_that_do_not_go_together_exit_2),

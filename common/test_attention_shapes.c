@@ -62,9 +62,10 @@ static void query_heads_may_be_a_multiple_of_key_heads(void **state)
     (void)state;
     assert_fit("2 6 5 8", "2 3 7 8", "2 3 7 8");
     assert_fit("6 5 8", "1 7 8", "1 7 8");
-    assert_misfit("2 6 5 8", "2 4 7 8", "2 4 7 8", "K.npy",
-                  "shape (2, 4, 7, 8) does not fit Q.npy (2, 6, 5, 8) (Q has a "
-                  "whole multiple of K's heads)");
+    assert_misfit(
+        "2 6 5 8", "2 4 7 8", "2 4 7 8", "K.npy",
+        "shape (2, 4, 7, 8) does not fit Q.npy (2, 6, 5, 8) (Q has a "
+        "whole multiple of K's heads; of (B, N, H, d) swap axes 1 and 2)");
     assert_misfit("2 3 5 8", "2 6 7 8", "2 6 7 8", "K.npy", "whole multiple");
     assert_misfit("2 6 5 8", "2 0 7 8", "2 0 7 8", "K.npy", "whole multiple");
     assert_fit("2 0 5 8", "2 0 7 8", "2 0 7 8");
