@@ -50,9 +50,9 @@ COMMON := $(filter-out $(COMMON_TESTS) $(FOR_TESTS) $(TARGETED), \
             $(wildcard common/*.c))
 
 # Programs that span chapters, and what they share.
-LAB = $(addprefix docs/lab/,bench.c bench_peers.c chapters.c halves.c ideas.c \
-        loops.c moving.c overflow.c precision.c roofline.c row.c scaling.c \
-        sentence.c sizes.c traffic.c weights.c)
+LAB = $(addprefix docs/lab/,bench.c bench_peers.c chapters.c desk.c halves.c \
+        ideas.c loops.c moving.c overflow.c precision.c roofline.c row.c \
+        scaling.c sentence.c sizes.c traffic.c weights.c)
 # flash2_simd with one idea taken out of it each time.
 WITHOUT := $(wildcard docs/lab/without/*.c)
 LAB_TESTS := $(wildcard docs/lab/test_*.c)
@@ -276,7 +276,7 @@ $(TABLES:%=lab-%): lab-%: $(BUILD)/docs/lab/%
 
 ## lab-check       does the lab still give what docs/results holds
 .PHONY: lab-check
-lab-check: $(addprefix $(BUILD)/docs/lab/,bench_peers halves layouts loops \
+lab-check: $(addprefix $(BUILD)/docs/lab/,bench_peers desk halves layouts loops \
 		overflow precision row sentence sizes timeline weights)
 	@sh tools/check_lab.sh
 	@sh tools/test_peers.sh

@@ -41,6 +41,7 @@ again() {
     count $?
 }
 
+check desk 0 desk
 check halves 0 halves
 check layouts 0 layouts
 check loops 0 loops
