@@ -9,7 +9,7 @@ CC = cc
 BUILD = build
 OPT = -O2 -g
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
-           -Wdouble-promotion -Werror
+           -Wdouble-promotion -Wframe-larger-than=32000 -Werror
 CFLAGS = -std=c11 $(OPT) $(WARNINGS)
 CPPFLAGS = -D_POSIX_C_SOURCE=200809L -I.
 LDLIBS = -lm

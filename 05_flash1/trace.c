@@ -78,35 +78,38 @@ static int trace_state(toy *t)
 {
     watched w = {.h = &t->head};
     memory mem;
-    int error;
+    int failed;
 
     table_row(&w.lines, "visit|(i,j)|query|s|m~|m|alpha|beta|l|o");
     memory_init(&mem, MEMORY_UNBOUNDED);
     mem.watch = watch;
     mem.watcher = &w;
-    error = flash1(&t->head, &mem);
+    failed = toy_run(t, flash1, &mem);
     memory_reset(&mem);
+    if (failed)
+        return 1;
     table_print(&w.lines);
-    return error || toy_compare(t, "flash1", flash1, w.O_hbm);
+    return toy_compare(t, "flash1", flash1, w.O_hbm);
 }
 
 int trace_flash1(void)
 {
     visits by_columns;
-    int status;
     toy t;
 
     toy_fill(&t);
     toy_print(&t);
     heading("FlashAttention: tiles of 2 queries x 2 keys, keys outside");
-    status = trace_state(&t);
+    if (trace_state(&t) != 0)
+        return 1;
     puts("\nm, l, o are read from HBM before a visit and written back after "
          "it.\nalpha = e^(m before - m) rescales the past, beta = e^(m~ - m) "
          "the tile.\n");
-    status |= visits_of(&by_columns, &t, flash1);
+    if (visits_of(&by_columns, &t, flash1) != 0)
+        return 1;
     visits_print(&by_columns, "The order of the visits: column by column", NULL,
                  NULL);
     puts("");
     next_step("./run, the same on real data");
-    return status;
+    return 0;
 }

@@ -61,7 +61,7 @@ int attend_blocks(const block_kernel *kernel, const head heads[], size_t n,
         all.total = n * all.blocks;
     }
 #ifdef _OPENMP
-#pragma omp parallel if (all.total > 1)
+#pragma omp parallel num_threads((int)threads_for(all.total))
 #endif
     {
         memory own;

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 
+/* Arrays of MOST_SCORES are static: a stack may be small (ulimit -s 64), and
+ * the compiler warns of frames that half fill it. */
 enum { MOST_SCORES = 4096, FARTHEST = 1000, BISECTIONS = 60, POINTS = 400 };
 
 static double round_fp16(double x)
@@ -42,7 +44,8 @@ void naive_softmax_in(const float_format *f, const double *x, double *y,
 void safe_softmax_in(const float_format *f, const double *x, double *y,
                      size_t n)
 {
-    double shifted[MOST_SCORES], m = -(double)INFINITY;
+    static double shifted[MOST_SCORES];
+    double m = -(double)INFINITY;
 
     for (size_t i = 0; i < n; i++)
         m = fmax(m, x[i]);
@@ -54,7 +57,7 @@ void safe_softmax_in(const float_format *f, const double *x, double *y,
 static int is_right(softmax_in *softmax, const float_format *f, double x,
                     size_t n)
 {
-    double scores[MOST_SCORES], y[MOST_SCORES];
+    static double scores[MOST_SCORES], y[MOST_SCORES];
 
     for (size_t i = 0; i < n; i++)
         scores[i] = x;

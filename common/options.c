@@ -131,7 +131,7 @@ bool options_parse(option *options, const char *about, const char *example,
         const char *argument = argv[at];
 
         if (found == 'h' &&
-            (argument[1] == 'h' || spelled_out(argument, "help"))) {
+            (!strcmp(argument, "-h") || spelled_out(argument, "help"))) {
             print_help(options, about, example);
             *status = 0;
             return false;

@@ -208,6 +208,26 @@ static void a_stray_argument_is_refused(void **state)
     assert_refused("-- --list", "'--list'", "not an option");
 }
 
+/* -heads is no way to say -h. */
+static void only_minus_h_is_minus_h(void **state)
+{
+    static const char *const not_help[] = {"-heads", "-hh", "-h=3", "-help"};
+
+    (void)state;
+    for (size_t k = 0; k < 4; k++)
+        assert_refused(not_help[k],
+                       (const char *const[]){"-heads", "-hh", "-h", "-help"}[k],
+                       "no such option (allowed: --");
+    hear_stdout();
+    parsed p = parse("-h");
+    char *text = heard_stdout();
+
+    assert_false(p.go_on);
+    assert_int_equal(p.status, 0);
+    assert_non_null(strstr(text, "what it does\n"));
+    free(text);
+}
+
 static void of_options_that_exclude_each_other_one_may_be_given(void **state)
 {
     parsed none = parse(""), one = parse("--n 5"), two = parse("--n 5 --list");
@@ -263,6 +283,7 @@ int main(void)
         cmocka_unit_test(an_option_given_twice_is_refused),
         cmocka_unit_test(a_stray_argument_is_refused),
         cmocka_unit_test(of_options_that_exclude_each_other_one_may_be_given),
+        in_directory(only_minus_h_is_minus_h),
         in_directory(help_shows_every_option_and_the_example),
     };
 

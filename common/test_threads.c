@@ -127,6 +127,26 @@ static void there_is_at_least_one_thread(void **state)
     assert_int_equal(thread_count(), 1);
 }
 
+/* A million would be more than libgomp's stack and any system holds. */
+static void more_threads_than_jobs_are_not_started(void **state)
+{
+    size_t visits[JOBS] = {0}, *job = visits;
+    memory mem;
+
+    (void)state;
+    use_threads(99999999);
+    assert_true(thread_count() >= 1 && thread_count() <= 1024);
+    assert_int_equal(threads_for(3), min_size(3, thread_count()));
+    assert_int_equal(threads_for(0), 1);
+    memory_init(&mem, 100);
+    assert_int_equal(run_on_threads(visit, &job, JOBS, &mem), MEMORY_OK);
+    for (size_t i = 0; i < JOBS; i++)
+        assert_int_equal(visits[i], 1);
+    memory_reset(&mem);
+    use_threads(1);
+    assert_int_equal(threads_for(3), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -137,6 +157,7 @@ int main(void)
         cmocka_unit_test(a_job_that_fails_fails_the_run),
         cmocka_unit_test(no_jobs_are_no_error),
         cmocka_unit_test(there_is_at_least_one_thread),
+        cmocka_unit_test(more_threads_than_jobs_are_not_started),
     };
 
     return run_tests("threads", tests);

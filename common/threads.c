@@ -9,13 +9,21 @@
 #include <omp.h>
 #endif
 
+/* OMP_NUM_THREADS may ask for any number; libgomp dies of a million. */
+enum { MOST_THREADS = 1024 };
+
 size_t thread_count(void)
 {
 #ifdef _OPENMP
-    return (size_t)omp_get_max_threads();
+    return min_size((size_t)omp_get_max_threads(), MOST_THREADS);
 #else
     return 1;
 #endif
+}
+
+size_t threads_for(size_t jobs)
+{
+    return jobs ? min_size(jobs, thread_count()) : 1;
 }
 
 void use_threads(size_t n)
@@ -59,7 +67,7 @@ int run_on_threads(thread_job *run, const void *job, size_t n, memory *mem)
     size_t tiles = 0, scratch = 0, extra = 0;
 
 #ifdef _OPENMP
-#pragma omp parallel
+#pragma omp parallel num_threads((int)threads_for(n))
 #endif
     {
         thread_total own = {.tiles = 0};

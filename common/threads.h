@@ -19,8 +19,12 @@ typedef int thread_job(const void *job, size_t i, memory *mem);
  */
 int run_on_threads(thread_job *run, const void *job, size_t n, memory *mem);
 
-/* Threads that the next run uses at most: OMP_NUM_THREADS, or all cores. */
+/* Threads that the next run uses at most: OMP_NUM_THREADS, or all cores; never
+ * more than 1024. */
 size_t thread_count(void);
+
+/* Those that are worth starting for so many jobs, at least 1. */
+size_t threads_for(size_t jobs);
 
 /* From now on use n threads, n >= 1 (without OpenMP it stays one). */
 void use_threads(size_t n);

@@ -63,16 +63,26 @@ void toy_print(const toy *t)
     puts("");
 }
 
+int toy_run(toy *t, attention_fn *kernel, memory *mem)
+{
+    if (kernel(&t->head, mem) == MEMORY_OK)
+        return 0;
+    fprintf(stderr, "--trace: %s\n", mem->message);
+    return 1;
+}
+
 int toy_compare(toy *t, const char *name, attention_fn *kernel,
                 const float *traced)
 {
     memory mem;
-    int differ;
+    int failed, differ;
 
     memory_init(&mem, MEMORY_UNBOUNDED);
-    differ =
-        kernel(&t->head, &mem) != 0 || memcmp(t->O, traced, sizeof t->O) != 0;
+    failed = toy_run(t, kernel, &mem);
     memory_reset(&mem);
+    if (failed)
+        return 1;
+    differ = memcmp(t->O, traced, sizeof t->O) != 0;
     if (differ)
         fprintf(stderr, "--trace: does not show what %s computes\n", name);
     else

@@ -22,6 +22,10 @@ void toy_fill(toy *t);
 /* Q, K and V side by side. */
 void toy_print(const toy *t);
 
+/* Runs a kernel on the toy, in memory that is there; on mem->error says what it
+ * is on stderr and returns 1. The caller resets mem. */
+int toy_run(toy *t, attention_fn *kernel, memory *mem);
+
 /*
  * Runs the kernel on the toy and compares its O, bit for bit, with the traced
  * one (4 x 2): prints that they are equal and returns 0, or says on stderr

@@ -62,16 +62,16 @@ static void note(void *watcher, bool stored, array a, size_t i0, matrix tile)
 int visits_of(visits *v, toy *t, attention_fn *kernel)
 {
     memory mem;
-    int error;
+    int failed;
 
     *v = (visits){.h = &t->head};
     memory_init(&mem, MEMORY_UNBOUNDED);
     mem.watch = note;
     mem.watcher = v;
-    error = kernel(&t->head, &mem);
+    failed = toy_run(t, kernel, &mem);
     v->counts = mem.counts;
     memory_reset(&mem);
-    return error;
+    return failed;
 }
 
 /* The number of the visit of tiles (i, j), from 1; 0: none. */

@@ -27,7 +27,7 @@ typedef struct {
     const float *scratch[2]; /* m and l in HBM, in the order of their use */
 } visits;
 
-/* Runs the kernel on the toy. Returns 0, or mem->error. */
+/* Runs the kernel on the toy. Returns 0, or 1 after one line on stderr. */
 int visits_of(visits *v, toy *t, attention_fn *kernel);
 
 /* The order drawn as a grid, then a line for each visit; two kernels side by

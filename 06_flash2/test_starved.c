@@ -1,0 +1,116 @@
+/*
+ * Steps and traces of chapters 04 to 06 where memory runs out, at every
+ * allocation in turn: an error and one line, not a wrong answer.
+ */
+#define _GNU_SOURCE
+
+#include "common/starve.h"
+
+#include <string.h>
+
+#include "04_tiled_attention/steps.h"
+#include "04_tiled_attention/trace.h"
+#include "05_flash1/steps.h"
+#include "05_flash1/trace.h"
+#include "06_flash2/steps.h"
+#include "06_flash2/trace.h"
+#include "common/attention_check.h"
+#include "common/file_check.h"
+#include "common/run_tests.h"
+#include "common/threads.h"
+
+/* The step with its n-th allocation failing; was there one? */
+static bool starves(const attention_step *s, attention_case *c, long n)
+{
+    const attention_subject subject = {.step = s};
+    memory mem;
+    int error;
+    bool starved;
+
+    memory_init(&mem, MEMORY_UNBOUNDED);
+    starve_after(n);
+    error = s->run(&c->h, &mem);
+    starved = starve_end();
+    assert_int_equal(error, starved ? MEMORY_FULL : MEMORY_OK);
+    assert_int_equal(mem.error, error);
+    if (starved)
+        assert_non_null(strstr(mem.message, "out of memory for an array of "));
+    else
+        case_check(c, &subject);
+    memory_reset(&mem);
+    return starved;
+}
+
+/* A first run has started the threads, which are OpenMP's affair. */
+static void every_step_says_that_it_has_no_memory(void **state)
+{
+    const attention_step *const chapters[] = {
+        chapter_04_steps, chapter_05_steps, chapter_06_steps};
+
+    (void)state;
+    for (size_t k = 0; k < 3; k++)
+        for (const attention_step *s = chapters[k]; s->name; s++)
+            for (size_t threads = 1; threads <= 2; threads++) {
+                const attention_subject subject = {.step = s};
+                attention_case c = case_of(7, 9, 4, 3);
+                long n = 0;
+
+                use_threads(threads);
+                case_random(&c, 1);
+                c.h.Br = 2;
+                c.h.Bc = 3;
+                check_case(&subject, &c);
+                while (starves(s, &c, n))
+                    n++;
+                assert_true(n > 0);
+                case_free(&c);
+            }
+}
+
+/* The trace with its n-th allocation failing; was there one? The buffer of
+ * stdout is one that it can do without. */
+static bool trace_starves(int trace(void), long n, size_t *failures)
+{
+    bool starved;
+    int status;
+
+    hear_stderr();
+    hear_stdout();
+    starve_after(n);
+    status = trace();
+    starved = starve_end();
+    free(heard_stdout());
+    if (status)
+        assert_said_line("--trace", "out of memory for an array of ");
+    else
+        assert_said_nothing();
+    assert_true(starved || status == 0);
+    *failures += status != 0;
+    return starved;
+}
+
+static void a_trace_without_memory_says_so_in_one_line(void **state)
+{
+    int (*const traces[])(void) = {trace_tiled_attention, trace_flash1,
+                                   trace_flash2};
+
+    (void)state;
+    for (size_t k = 0; k < 3; k++) {
+        size_t failures = 0;
+        long n = 0;
+
+        while (trace_starves(traces[k], n, &failures))
+            n++;
+        assert_true(failures >= 10);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_step_says_that_it_has_no_memory),
+        in_directory(a_trace_without_memory_says_so_in_one_line),
+    };
+
+    return run_tests("starved, 04 to 06", tests);
+}

@@ -1,0 +1,64 @@
+/*
+ * Memory that runs out when it is told to, for one test program: the .c file
+ * that includes this has a malloc and a calloc of its own, which stand before
+ * the C library's. Before all other includes it says #define _GNU_SOURCE.
+ */
+#ifndef COMMON_STARVE_H
+#define COMMON_STARVE_H
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+void *malloc(size_t size);
+void *calloc(size_t n, size_t size);
+
+static atomic_long starve_left = -1; /* allocations until one fails */
+
+/* The next allocation but n fails, once. */
+static inline void starve_after(long n)
+{
+    atomic_store(&starve_left, n);
+}
+
+/* From now on none fails; did one? */
+static inline bool starve_end(void)
+{
+    return atomic_exchange(&starve_left, -1) < 0;
+}
+
+static bool starve_now(void)
+{
+    if (atomic_load(&starve_left) < 0 || atomic_fetch_sub(&starve_left, 1) != 0)
+        return false;
+    errno = ENOMEM;
+    return true;
+}
+
+void *malloc(size_t size)
+{
+    static void *(*next)(size_t);
+
+    if (!next)
+        *(void **)&next = dlsym(RTLD_NEXT, "malloc");
+    return starve_now() ? NULL : next(size);
+}
+
+void *calloc(size_t n, size_t size)
+{
+    static void *(*next)(size_t, size_t);
+    static bool looking; /* dlsym may ask for memory, and do without */
+
+    if (looking)
+        return NULL;
+    if (!next) {
+        looking = true;
+        *(void **)&next = dlsym(RTLD_NEXT, "calloc");
+        looking = false;
+    }
+    return starve_now() ? NULL : next(n, size);
+}
+
+#endif

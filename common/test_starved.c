@@ -1,0 +1,224 @@
+/*
+ * Memory that runs out, at every allocation in turn: whatever failed says so in
+ * one line and fails; no file is half written, and nothing is lost (valgrind,
+ * ASan). What succeeds all the same has done its work.
+ */
+#define _GNU_SOURCE
+
+#include "common/starve.h"
+
+#include "common/attention_error.h"
+#include "common/file_check.h"
+#include "common/npy.h"
+#include "common/outputs.h"
+#include "common/reference_attention.h"
+#include "common/run_tests.h"
+#include "common/softmax_rows.h"
+#include "common/threads.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* Allocation 0, 1, ... fails, until there are no more: then the work has failed
+ * too, and said "name: ", "memory" (without a name it leaves that to its
+ * caller), or it did without, said nothing and is right. */
+static void assert_starves(int work(void), const char *name)
+{
+    size_t failures = 0;
+    bool starved = true;
+
+    for (long n = 0; starved; n++) {
+        int failed;
+
+        assert_true(n < 1000);
+        hear_stderr();
+        starve_after(n);
+        failed = work();
+        starved = starve_end();
+        if (failed && name)
+            assert_said_line(name, "emory");
+        else
+            assert_said_nothing();
+        assert_true(starved || !failed);
+        failures += failed != 0;
+    }
+    assert_true(failures > 0);
+}
+
+static int read_x(void)
+{
+    npy_array a;
+    int failed = npy_read("x.npy", &a);
+
+    if (!failed && (a.size != 12 || a.data[11] != 0))
+        return 2;
+    npy_free(&a);
+    return failed;
+}
+
+static int new_array(void)
+{
+    npy_array a;
+    int failed = npy_new(&a, 2, (const size_t[]){3, 4});
+
+    npy_free(&a);
+    return failed;
+}
+
+static npy_array written;
+
+static int write_y(void)
+{
+    return npy_write("y", &written);
+}
+
+/* Of one name, so that either may be the one that is named. */
+static int write_both(void)
+{
+    return npy_write_both("y", &written, "y", &written);
+}
+
+static void arrays_are_read_and_written_or_it_is_said(void **state)
+{
+    (void)state;
+    assert_starves(new_array, "array");
+    assert_int_equal(npy_new(&written, 2, (const size_t[]){3, 4}), 0);
+    assert_int_equal(npy_write("x.npy", &written), 0);
+    assert_starves(read_x, "x.npy");
+    assert_starves(write_y, "y");
+    unlink("y");
+    assert_starves(write_both, "y");
+    npy_free(&written);
+}
+
+static int check_output(void)
+{
+    option o[] = {FILE_OPTION("out", "", "")};
+
+    o[0].file = "z";
+    return outputs_check(o, 0, 1);
+}
+
+static void outputs_are_looked_at_or_it_is_said(void **state)
+{
+    (void)state;
+    assert_starves(check_output, "z");
+    assert_int_equal(access("z", F_OK), -1);
+}
+
+static int refer(void)
+{
+    float one = 1, zero = 0;
+    array a = {matrix_of(&one, 1, 1), FP32};
+    head h = {.Nq = 1,
+              .Nk = 1,
+              .d = 1,
+              .dv = 1,
+              .Q = a,
+              .K = a,
+              .V = a,
+              .O = {matrix_of(&zero, 1, 1), FP32},
+              .scale = 1};
+    double o = 0;
+
+    return reference_attention(&h, &o, NULL) || !(o > 0.99);
+}
+
+static void the_reference_tells_its_caller(void **state)
+{
+    (void)state;
+    assert_starves(refer, NULL);
+}
+
+static int know_truth(void)
+{
+    float x[4] = {1, 2, 3, 4}, o[4];
+    attention_problem p = {.B = 1,
+                           .Hq = 1,
+                           .Hk = 1,
+                           .Nq = 2,
+                           .Nk = 2,
+                           .d = 2,
+                           .dv = 2,
+                           .Q = x,
+                           .K = x,
+                           .V = x,
+                           .O = o,
+                           .scale = 1};
+    attention_truth truth;
+    int failed = truth_of(&p, &truth);
+
+    truth_free(&truth);
+    return failed;
+}
+
+static void the_error_is_known_or_it_is_said(void **state)
+{
+    (void)state;
+    assert_starves(know_truth, "float64");
+}
+
+static void copy_row(softmax_row *r)
+{
+    memcpy(r->y, r->x, r->n * sizeof *r->y);
+}
+
+static int judge(void)
+{
+    const softmax_step step = {.name = "copy", .run = copy_row};
+    const float x[] = {0.5f, 0.5f};
+    softmax_verdict v;
+
+    return softmax_judge(&v, &step, 1, x, 1, 2);
+}
+
+static void softmax_is_judged_or_it_is_said(void **state)
+{
+    (void)state;
+    assert_starves(judge, "softmax");
+}
+
+static int take_some(const void *job, size_t i, memory *mem)
+{
+    (void)job;
+    scratch(mem, 1, i + 1);
+    return mem->error;
+}
+
+static int run_jobs(void)
+{
+    memory mem;
+    int failed;
+
+    memory_init(&mem, MEMORY_UNBOUNDED);
+    failed = run_on_threads(take_some, NULL, 9, &mem) != 0;
+    if (failed)
+        fprintf(stderr, "job: %s\n", mem.message);
+    memory_reset(&mem);
+    return failed;
+}
+
+/* Started before: a thread that cannot be started is OpenMP's affair. */
+static void a_thread_without_memory_fails_the_run(void **state)
+{
+    (void)state;
+    for (size_t threads = 1; threads <= 3; threads++) {
+        use_threads(threads);
+        run_jobs();
+        assert_starves(run_jobs, "job");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        in_directory(arrays_are_read_and_written_or_it_is_said),
+        in_directory(outputs_are_looked_at_or_it_is_said),
+        cmocka_unit_test(the_reference_tells_its_caller),
+        cmocka_unit_test(the_error_is_known_or_it_is_said),
+        cmocka_unit_test(softmax_is_judged_or_it_is_said),
+        cmocka_unit_test(a_thread_without_memory_fails_the_run),
+    };
+
+    return run_tests("starved", tests);
+}
