@@ -18,6 +18,8 @@ template <int D> struct roles {
     static const int registers_to_compute = D == 64 ? 160 : 240;
     static const int Q = Br * D * 2, K = Bc * D * 2; /* bytes of a tile */
     static const int smem = Q + Stages * 2 * K + 1024;
+    /* Rungs 10 and 11 wait for K j + 1 while they hold V j - 1. */
+    static_assert(Stages > 1, "with one stage they would wait for ever");
 };
 
 /* For K, for V, for each stage: the same. */

@@ -7,6 +7,10 @@
  * consumers, named barriers let them start their products in turn, so that
  * one has its softmax while another has the tensor cores ("ping-pong").
  *
+ * The next K is waited for between softmax and the wait for P V. It looks like
+ * an accident, and it is what keeps the two side by side: docs/hopper.md, "What
+ * the machine code said".
+ *
  * FlashAttention-3, arXiv 2407.08608, section 3.1 and 3.2, Algorithm 2.
  * docs/hopper.md
  */
@@ -47,9 +51,9 @@ static __device__ void consume(const rung_problem &p, tiles_in<D> at,
             softmax(s, rows, alpha);
             pack(P, s);
         }
-        for (int j = 1; j < w.tiles; j++, k.next(), v.next()) {
-            /* load */
+        if (w.tiles > 1)
             mbarrier_wait(&b.K_full[k.stage], k.parity);
+        for (int j = 1; j < w.tiles; j++, v.next()) {
             wait_for_turn(group);
             /* scores */
             start_scores<D, Br, Bc>(s, Q, at.K + k.stage * bytes);
@@ -62,6 +66,9 @@ static __device__ void consume(const rung_problem &p, tiles_in<D> at,
                 mbarrier_arrive(&b.K_empty[k.stage]);
             scale_and_mask<Bc>(s, p, p.scale * LOG2E, i, j * Bc);
             softmax(s, rows, alpha);
+            k.next();
+            if (j + 1 < w.tiles) /* here, not at the top: see above */
+                mbarrier_wait(&b.K_full[k.stage], k.parity);
             wgmma_wait<0>(o);
             if (lead)
                 mbarrier_arrive(&b.V_empty[v.stage]);

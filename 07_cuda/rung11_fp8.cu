@@ -156,11 +156,12 @@ static __device__ void consume(const rung_problem &p, const fp8_arrays &a,
             softmax(s, rows, alpha, UP);
             pack_e4m3(P, s);
         }
-        for (int j = 1; j < w.tiles; j++, k.next(), v.next()) {
+        if (w.tiles > 1)
+            mbarrier_wait(&b.K_full[k.stage], k.parity);
+        for (int j = 1; j < w.tiles; j++, v.next()) {
             /* load */
             float scale = q_scale * k_scale[j], next_unit = v_scale[j];
 
-            mbarrier_wait(&b.K_full[k.stage], k.parity);
             wait_for_turn(group);
             /* scores */
             start_scores<D, Bc>(s, Q, at.K + k.stage * bytes);
@@ -173,6 +174,9 @@ static __device__ void consume(const rung_problem &p, const fp8_arrays &a,
                 mbarrier_arrive(&b.K_empty[k.stage]);
             scale_and_mask<Bc>(s, p, scale, i, j * Bc);
             softmax(s, rows, alpha, UP);
+            k.next();
+            if (j + 1 < w.tiles) /* here, not at the top: as in rung 10 */
+                mbarrier_wait(&b.K_full[k.stage], k.parity);
             wgmma_wait<0>(o);
             if (lead)
                 mbarrier_arrive(&b.V_empty[v.stage]);
