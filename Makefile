@@ -215,7 +215,8 @@ CHOOSING = common/targets.o common/peak.o common/test_peak.o \
            06_flash2/test_fast_path.o
 $(CHOOSING:%=$(BUILD)/%): CPPFLAGS += '-DTARGETS=$(patsubst %,X(%),$(TARGETS))'
 
--include 07_cuda/cuda_on_cpu.mk 07_cuda/07_cuda.mk 07_cuda/hopper.mk tools/book/book.mk
+-include 07_cuda/cuda_on_cpu.mk 07_cuda/07_cuda.mk 07_cuda/hopper.mk \
+         07_cuda/oracles/oracles.mk tools/book/book.mk
 
 # --- Reading and running -----------------------------------------------------
 
@@ -224,7 +225,8 @@ $(CHOOSING:%=$(BUILD)/%): CPPFLAGS += '-DTARGETS=$(patsubst %,X(%),$(TARGETS))'
 help:
 	@echo "FlashAttention, one step at a time. NN is one of: $(NUMBERS)"
 	@echo
-	@sed -n 's/^## /  make /p' Makefile 07_cuda/*.mk tools/book/book.mk
+	@sed -n 's/^## /  make /p' Makefile 07_cuda/*.mk 07_cuda/*/*.mk \
+	         tools/book/book.mk
 	@echo
 	@echo "next: make tour"
 

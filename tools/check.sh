@@ -70,6 +70,7 @@ for compiler in gcc clang; do
     done
 done
 stage cuda-on-cpu in_folder gcc gcc test-cuda-on-cpu
+stage cute-check in_folder gcc gcc cute-check
 if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
     stage nvcc in_folder gcc gcc nvcc-check
     stage nvcc-hopper in_folder gcc gcc nvcc-hopper

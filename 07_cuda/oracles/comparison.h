@@ -1,0 +1,89 @@
+/*
+ * cute-check: what the kernels and the emulator say of a layout, beside what
+ * CuTe says, element by element.
+ *
+ * Each comparison is made twice: as it is, when nothing may differ, and once
+ * more after one number of CuTe's has been changed, when something must.
+ */
+#pragma once
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <vector>
+
+#include "cute_tables.h"
+
+/* How many elements were compared, and how many of them differ. */
+struct outcome {
+    long elements = 0, differ = 0;
+
+    void equal(bool same)
+    {
+        elements++;
+        differ += !same;
+    }
+};
+
+struct comparison {
+    const char *what;
+    outcome (*compare)();
+    void (*plant)(); /* changes a number of CuTe's; called again: back */
+};
+
+std::vector<comparison> &comparisons();
+
+/* A comparison adds itself to the list. */
+struct added {
+    added(const char *what, outcome (*compare)(), void (*plant)())
+    {
+        comparisons().push_back({what, compare, plant});
+    }
+};
+
+/* --- Device memory -------------------------------------------------------- */
+
+static inline void must(int error)
+{
+    if (!error)
+        return;
+    fprintf(stderr, "cute_check: %s\n", cudaGetErrorString((cudaError_t)error));
+    exit(1);
+}
+
+/* An array on the device, for as long as it lives here. */
+template <class T> struct on_device {
+    T *p;
+    size_t n;
+
+    on_device(size_t count) : n(count)
+    {
+        must(cudaMalloc((void **)&p, n * sizeof(T)));
+    }
+    on_device(const std::vector<T> &from) : on_device(from.size())
+    {
+        must(cudaMemcpy(p, from.data(), n * sizeof(T), cudaMemcpyHostToDevice));
+    }
+    on_device(const on_device &) = delete;
+    ~on_device()
+    {
+        must(cudaFree(p));
+    }
+
+    std::vector<T> get() const
+    {
+        std::vector<T> to(n);
+
+        must(cudaMemcpy(to.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost));
+        return to;
+    }
+};
+
+/* -3 .. 3, the same in every run. */
+static inline int small_integer()
+{
+    static unsigned state = 1;
+
+    state = state * 1664525u + 1013904223u;
+    return (int)((state >> 16) % 7) - 3;
+}
