@@ -3,6 +3,7 @@
 # what ptxas says (-Xptxas -v): registers, and whether any spill. From rung 5b
 # on a spill is an error, unless the file says "spills: KERNEL", a word that
 # occurs in the compiler's name of the kernel. Without nvcc nothing is checked.
+# The machine code stays as NAME.ARCH.cubin, for sass-check.
 set -u
 export LC_ALL=C
 nvcc=${NVCC:-nvcc}
@@ -18,9 +19,12 @@ mkdir -p "$build" || exit 1
 compile() {
     made=$build/${1##*/}
     made=${made%.cu}.$2
+    mkdir -p "$made.kept"
     "$nvcc" -O3 -std=c++17 -arch="$2" -I. -I07_cuda -Xptxas -v -c "$1" \
-        -o "$made.o" >"$made.log" 2>&1
+        --keep --keep-dir "$made.kept" -o "$made.o" >"$made.log" 2>&1
     echo $? >"$made.status"
+    mv "$made.kept"/*.cubin "$made.cubin" 2>/dev/null
+    rm -r "$made.kept"
 }
 
 failures=0

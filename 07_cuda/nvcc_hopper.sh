@@ -1,11 +1,11 @@
 #!/bin/sh
 # nvcc_hopper.sh FILE.cu...: compiles each for sm_90a and fails on a spill, a
 # stack frame, or a warning C75xx, by which ptxas says that it made wgmma wait
-# where the source didn't. Needs no GPU.
+# where the source didn't. Needs no GPU. The machine code stays, for sass-check.
 set -u
 export LC_ALL=C
 
-folder=${BUILD:-build}/07_cuda/gpu
+folder=${BUILD:-build}/07_cuda/nvcc
 mkdir -p "$folder" || exit 1
 command -v "${NVCC:=nvcc}" >/dev/null || {
     echo "$NVCC: not found (nvcc of CUDA 12 or later)" >&2
@@ -13,13 +13,17 @@ command -v "${NVCC:=nvcc}" >/dev/null || {
 }
 failed=0
 for file in "$@"; do
-    log=$folder/$(basename "$file" .cu).log
+    log=$folder/$(basename "$file" .cu).sm_90a.log
+    kept=${log%.log}.kept
+    mkdir -p "$kept"
     "$NVCC" -O3 -std=c++17 -I. -I07_cuda -Xptxas -v \
-        -gencode=arch=compute_90a,code=sm_90a \
+        -gencode=arch=compute_90a,code=sm_90a --keep --keep-dir "$kept" \
         -c "$file" -o "${log%.log}.o" >"$log" 2>&1 || {
         cat "$log" >&2
         exit 1
     }
+    mv "$kept"/*.cubin "${log%.log}.cubin"
+    rm -r "$kept"
     if grep -E 'C75[0-9][0-9]|warning' "$log" >&2 ||
         grep -E '[1-9][0-9]* bytes (stack|spill)' "$log" >&2; then
         echo "$file: see above" >&2

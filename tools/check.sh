@@ -72,8 +72,8 @@ done
 stage cuda-on-cpu in_folder gcc gcc test-cuda-on-cpu
 stage cute-check in_folder gcc gcc cute-check
 if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
-    stage nvcc in_folder gcc gcc nvcc-check
-    stage nvcc-hopper in_folder gcc gcc nvcc-hopper
+    # With nvcc-check and nvcc-hopper, whose machine code it reads.
+    stage sass-check in_folder gcc gcc sass-check
 fi
 stage portable in_folder portable gcc PORTABLE=1 test-06
 stage sanitize in_folder gcc gcc sanitize

@@ -75,6 +75,15 @@ void start_counting(const Launch &l)
     reset_requests();
 }
 
+void count_block(const Launch &l)
+{
+    uint64_t threads = (uint64_t)l.block.x * l.block.y * l.block.z;
+    if (counts.most_threads < threads)
+        counts.most_threads = threads;
+    if (counts.most_shared < l.shared_bytes)
+        counts.most_shared = l.shared_bytes;
+}
+
 cudaError_t run_grid(Index g)
 {
     Index &b = builtins.block;
@@ -101,6 +110,7 @@ void emu::launch(const Launch &l, void (*call)(void *), void *arguments,
     watch_exit();
     report_unchecked_error();
     start_counting(l);
+    count_block(l);
     cudaError_t error = refused(l);
     if (error == cudaSuccess) {
         __builtin_memcpy(arguments_of_launch, arguments, bytes);

@@ -3,6 +3,7 @@
 # comparison. Where they can't be had nothing is compared: one line says so,
 # and that is no failure, unless REQUIRE=all.
 set -u
+export LC_ALL=C
 
 packages=$1
 build=$2

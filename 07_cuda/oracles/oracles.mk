@@ -45,3 +45,18 @@ $(ORACLES)/cute_check: $(addprefix $(ORACLES)/,cute_check.o cute_data.o \
 	$(Q)$(CUDA_ON_CPU_LINK)
 
 -include $(wildcard $(ORACLES)/*.d)
+
+# --- Machine code ------------------------------------------------------------
+
+$(ORACLES)/launches: $(CU)/oracles/launches.o $(ON_CPU) $(FOR_LADDER) \
+		$(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
+	@mkdir -p $(@D)
+	$(call say,link   ,$@)
+	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
+
+## sass-check      the machine code: spills, registers, what runs beside what
+.PHONY: sass-check
+sass-check: nvcc-check nvcc-hopper $(ORACLES)/launches
+	@NVCC='$(NVCC)' BUILD='$(BUILD)' sh 07_cuda/oracles/sass_check.sh \
+	 $(PACKAGES) $(ORACLES)/launches
+	@echo "next: make gpu-check"

@@ -3,6 +3,7 @@
 # from PyPI, in the versions that packages.txt names: 73 MB, and no toolkit. If
 # they can't be had, one line says so and the exit code is 3.
 set -u
+export LC_ALL=C
 
 folder=$1
 list=$(dirname "$0")/packages.txt

@@ -1,0 +1,153 @@
+# sass.awk: what nvdisasm -c says of a file's kernels, a line each:
+#
+#   kernel, instructions of the main loop, of which: products of the tensor
+#   cores, exponentials, multiplications, additions, FFMA, maxima, roundings to
+#   pairs; exponentials between the wait for the first product and that for the
+#   second; accesses of local memory; registers of a running wgmma that somebody
+#   else touches
+#
+# The main loop is the smallest one that holds half of the kernel's exponentials
+# or more, or, where it begins with a tile before the loop, a quarter.
+#
+# Between a wgmma and the wait for it nothing else may read or write the
+# registers that it adds to, nor write those of A (PTX ISA, wgmma.mma_async).
+
+function begin(name) {
+    kernel = name
+    n = waiting = beside = 0
+    touched = stray = ""
+    split("", at_label)
+    split("", running)
+    split("", reads)
+    groups = open = 0
+    hazards = memory = 0
+}
+
+# Groups up to this one are over.
+function over(upto, r) {
+    for (r in running)
+        if (running[r] <= upto)
+            delete running[r]
+    for (r in reads)
+        if (reads[r] <= upto)
+            delete reads[r]
+}
+
+function product(text, operand, first, size, r) {
+    split(text, operand, /[ ,]+/)
+    match(op, /64x[0-9]+x/)
+    size = substr(op, RSTART + 3, RLENGTH - 4) / 2
+    first = substr(operand[2], 2) + 0
+    open = groups + 1
+    if (operand[3] ~ /^R[0-9]/) {
+        # A in registers: no accumulator that is still to come.
+        for (r = substr(operand[3], 2) + 0; r < substr(operand[3], 2) + 4; r++) {
+            if (r in running)
+                hazards++
+            reads[r] = open
+        }
+    }
+    for (r = first; r < first + size; r++)
+        running[r] = open
+    if (text ~ /gsb0/)
+        groups = open
+}
+
+# Everything else: does it name a register that is in use?
+function other(text, rest, first, r) {
+    rest = text
+    sub(/^[^ ]+ */, "", rest)
+    first = op !~ /^(ST|RED|SYNCS|BAR|R2UR|BRA|PLOP)/ && op !~ /SETP/
+    while (match(rest, /R[0-9]+/)) {
+        r = substr(rest, RSTART + 1, RLENGTH - 1) + 0
+        if (RSTART == 1 || substr(rest, RSTART - 1, 1) != "U") {
+            if (r in running || (first && r in reads))
+                hazards++
+            first = 0
+        }
+        rest = substr(rest, RSTART + RLENGTH)
+    }
+}
+
+# Of the instructions from..to: those that begin so.
+function count(from, to, what, k, sum) {
+    for (k = from; k <= to; k++)
+        sum += ops[k] ~ what
+    return sum + 0
+}
+
+function finish(k, all, from, to, ex2, best) {
+    if (!kernel)
+        return
+    all = count(1, n, "^MUFU.EX2")
+    best = n + 1
+    for (k = 1; k <= n; k++) {
+        if (!(target[k] in at_label) || at_label[target[k]] > k)
+            continue
+        if (k - at_label[target[k]] >= best)
+            continue
+        ex2 = count(at_label[target[k]], k, "^MUFU.EX2")
+        if (ex2 && ex2 * 4 >= all) {
+            from = at_label[target[k]]
+            to = k
+            best = to - from
+        }
+    }
+    printf "%s\t%d", kernel, from ? to - from + 1 : 0
+    printf "\t%d", count(from, to, "^(H|HG|QG)MMA")
+    printf "\t%d", count(from, to, "^MUFU.EX2")
+    printf "\t%d", count(from, to, "^FMUL")
+    printf "\t%d", count(from, to, "^FADD")
+    printf "\t%d", count(from, to, "^FFMA")
+    printf "\t%d", count(from, to, "^FMNMX")
+    printf "\t%d", count(from, to, "^F2FP")
+    printf "\t%d\t%d\t%d\n", beside, memory, hazards
+}
+
+/^[ \t]*\.section[ \t]+\.text\./ {
+    finish()
+    name = $2
+    sub(/^\.text\./, "", name)
+    sub(/,.*/, "", name)
+    begin(name)
+    next
+}
+
+!kernel { next }
+
+/^[ \t]*\.L_x_[0-9]+:/ {
+    label = $1
+    sub(/:.*/, "", label)
+    at_label[label] = n + 1
+    next
+}
+
+/^[ \t]*\/\*[0-9a-f]+\*\// {
+    text = $0
+    sub(/^[ \t]*\/\*[0-9a-f]+\*\/[ \t]*/, "", text)
+    sub(/[ \t]*;.*/, "", text)
+    sub(/^@!?U?P[0-9T]+[ \t]+/, "", text)
+    op = text
+    sub(/[ \t].*/, "", op)
+    ops[++n] = op
+    target[n] = ""
+    if (op ~ /^BRA/ && match(text, /\.L_x_[0-9]+/))
+        target[n] = substr(text, RSTART, RLENGTH)
+    if (op ~ /^(LDL|STL)/)
+        memory++
+    if (op ~ /^MUFU.EX2/ && waiting)
+        waiting++
+    if (op ~ /^[HQ]GMMA/)
+        product(text)
+    else if (op ~ /^WARPGROUP\.DEPBAR/) {
+        match(text, /0x[0-9]+/)
+        left = substr(text, RSTART + 2, RLENGTH - 2) + 0
+        over(groups - left)
+        if (waiting)
+            beside = waiting - 1
+        waiting = left > 0
+    } else if (op !~ /^WARPGROUP/)
+        other(text)
+}
+
+END { finish() }

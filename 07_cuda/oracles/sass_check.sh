@@ -1,0 +1,164 @@
+#!/bin/sh
+# sass_check.sh PACKAGES LAUNCHES: reads the machine code that nvcc-check and
+# nvcc-hopper made, rungs 1 to 7 for sm_80, the others for sm_90a, and fails if
+#
+#   - a kernel from rung 5b on uses local memory, but for those that its file
+#     says spill
+#   - anything but a wgmma touches registers that a wgmma is using
+#   - in rungs 10 and 11 fewer than 50 exponentials of a tile are between the
+#     wait for its scores and the wait for the P V that runs beside them
+#   - docs/results/sass.tsv, which the pages show, says something else
+#
+# Other versions of ptxas than 13.0 may do otherwise: then it reports, and does
+# not fail. Before all this, the reader of the machine code must see mistakes
+# planted in it.
+set -u
+export LC_ALL=C
+
+packages=$1
+launches=$2
+here=$(dirname "$0")
+cubins=${BUILD:-build}/07_cuda/nvcc
+folder=${packages%/*}
+shown=docs/results/sass.tsv
+most_off=5 # percent, of the instructions of a loop
+
+nothing() {
+    echo "sass-check: nothing read"
+    [ "${REQUIRE-}" != all ]
+    exit
+}
+command -v "${NVCC:-nvcc}" >/dev/null || {
+    echo "${NVCC:-nvcc}: not found (nvcc of CUDA 12.5 or later)" >&2
+    nothing
+}
+sh "$here/packages.sh" "$packages" || nothing
+nvdisasm=$packages/nvidia/cu13/bin/nvdisasm
+"$nvdisasm" --version >/dev/null 2>&1 || {
+    echo "$nvdisasm: does not run here" >&2
+    nothing
+}
+case $("${NVCC:-nvcc}" --version) in
+*"release 13.0,"*) asserted=true ;;
+*) asserted=false ;;
+esac
+
+failed=0
+fail() {
+    echo "FAILED  $*"
+    failed=$((failed + 1))
+}
+
+# code NAME.ARCH: its listing, then a line a kernel (sass.awk).
+code() {
+    "$nvdisasm" -c "$cubins/$1.cubin" >"$folder/$1.sass" &&
+        awk -f "$here/sass.awk" "$folder/$1.sass" >"$folder/$1.kernels"
+}
+
+# add NAME.ARCH: to the lines of all.
+add() {
+    sed "s/^/$1	/" "$folder/$1.kernels" >>"$folder/sass.kernels"
+    sed "s/^/$1	/" "$cubins/$1.log" >>"$folder/sass.log.part"
+}
+
+: >"$folder/sass.kernels"
+: >"$folder/sass.log.part"
+for file in 07_cuda/rung*.cu; do
+    name=${file##*/}
+    name=${name%.cu}
+    case $name in
+    rung[1-7]*_*) [ -e "$cubins/$name.sm_80.cubin" ] && name=$name.sm_80 ||
+        name=$name.sm_90a ;;
+    *) name=$name.sm_90a ;;
+    esac
+    code "$name" || {
+        fail "$name: nvdisasm can't read it"
+        continue
+    }
+    # Which may use local memory: as in nvcc_check.sh.
+    allowed=$(sed -n 's/.*spills: \([A-Za-z0-9_]*\).*/\1/p' "$file" |
+        tr '\n' ' ')
+    case $name in
+    rung[1-4]_* | rung5a_*) allowed=_ ;;
+    esac
+    awk -v file="$name" -v allowed="$allowed" '
+        BEGIN { FS = OFS = "\t"; words = split(allowed, word, " ") }
+        {
+            may = 0
+            for (k = 1; k <= words; k++)
+                if (index($1, word[k]))
+                    may = 1
+            if ($11 && !may)
+                print file ": " $1 ": " $11 " accesses of local memory"
+            if ($12)
+                print file ": " $1 ": " $12 " registers of a running wgmma touched"
+            if (file ~ /^rung1[01]/ && $1 ~ /pingpong|fp8I/ && $10 < 50)
+                print file ": " $1 ": " $10 " exponentials beside P V, not 50"
+        }' "$folder/$name.kernels" >"$folder/$name.wrong"
+    while read -r line; do
+        fail "$line"
+    done <"$folder/$name.wrong"
+    add "$name"
+done
+
+# Rung 10 as one would write it first: K is waited for at the top of the loop.
+# Its overlap is lost, and that must be seen.
+first=rung10-first_pingpong
+sed -e '/if (w.tiles > 1)/{N;d;}' -e '/here, not at the top/{N;d;}' \
+    -e 's/wait_for_turn(group);/mbarrier_wait(\&b.K_full[k.stage], k.parity);&/' \
+    07_cuda/rung10_pingpong.cu >"$folder/$first.cu"
+"${NVCC:-nvcc}" -O3 -std=c++17 -I. -I07_cuda -Xptxas -v -cubin \
+    -gencode=arch=compute_90a,code=sm_90a "$folder/$first.cu" \
+    -o "$cubins/$first.sm_90a.cubin" >"$cubins/$first.sm_90a.log" 2>&1 &&
+    code $first.sm_90a && add $first.sm_90a
+awk '$10 >= 50 { early = 1 } END { exit !early }' \
+    "$folder/$first.sm_90a.kernels" && fail "$first: the overlap is not lost"
+mv "$folder/sass.log.part" "$folder/sass.log"
+
+# planted WHAT NAME SED FIELD: with that change the field is no longer its own.
+planted() {
+    sed "$3" "$folder/$2.sass" | awk -f "$here/sass.awk" |
+        cut -f "$4" >"$folder/planted"
+    cut -f "$4" "$folder/$2.kernels" | cmp -s - "$folder/planted" &&
+        fail "planted, and not seen: $1"
+}
+planted "an access of local memory" rung10_pingpong.sm_90a \
+    '/DEPBAR.LE gsb0, 0x1/s/WARPGROUP.*/STL [R1], R2 ;/' 11
+planted "a use of an accumulator of a running wgmma" rung10_pingpong.sm_90a \
+    '/DEPBAR.LE gsb0, 0x1/s/WARPGROUP.*/FADD R5, R24, R25 ;/' 12
+planted "exponentials after the second wait" rung10_pingpong.sm_90a \
+    '/DEPBAR.LE gsb0, 0x1/{p;s/0x1/0x0/;}' 10
+
+"$launches" >"$folder/launches.tsv" || fail "launches"
+awk -f "$here/sass_table.awk" "$folder/launches.tsv" "$folder/sass.log" \
+    "$folder/sass.kernels" >"$folder/sass.tsv"
+awk -v off=$most_off -v shown=$shown -v new="$folder/sass.tsv" '
+    BEGIN { FS = "\t" }
+    FNR == NR { line[FNR] = $0; lines = FNR; next }
+    {
+        split(line[FNR], was, FS)
+        same = NF > 0
+        for (k = 1; k <= NF; k++) {
+            d = 100 * ($k - was[k])
+            near = k > 8 && k != 11 && k != 17 && d <= off * $k && -d <= off * $k
+            if ($k "" != was[k] "" && !near)
+                same = 0
+        }
+        if (!same) {
+            print shown ", line " FNR ": " line[FNR] "; now: " $0
+            bad = 1
+        }
+    }
+    END {
+        if (FNR != lines || bad) {
+            print "if that is meant: cp " new " " shown "; make docs"
+            exit 1
+        }
+    }' $shown "$folder/sass.tsv" || fail "$shown"
+
+echo "$(wc -l <"$folder/sass.kernels") kernels read"
+"$asserted" || {
+    echo "ptxas is not 13.0: reported, not asserted"
+    exit 0
+}
+[ "$failed" -eq 0 ]

@@ -1,0 +1,71 @@
+# sass_table.awk LAUNCHES LOG KERNELS: a line for each rung and D, of its bf16
+# or fp32 kernel: what the machine code and a launch of it take. Blocks of a
+# multiprocessor: as registers, shared memory and threads allow, on an A100, or
+# for sm_90a on an H100. 10-first: see sass_check.sh.
+
+BEGIN {
+    FS = OFS = "\t"
+    print "rung", "name", "D", "threads", "registers", "static", "dynamic", \
+        "blocks", "loop", "tensor", "exp2", "mul", "add", "fma", "max", \
+        "round", "beside"
+}
+
+function least(a, b) { return a < b ? a : b }
+
+# Registers go to a warp 256 at a time, 64 K of them; a block takes 1 KiB more
+# of shared memory than it asks for.
+function blocks_of(registers, threads, shared, hopper, warps) {
+    warps = threads / 32
+    return least(least(int(2048 / threads), 32), \
+        least(int(65536 / (warps * int((registers * 32 + 255) / 256) * 256)), \
+            int((hopper ? 233472 : 167936) / (shared + 1024))))
+}
+
+FILENAME == ARGV[1] {
+    order[++n] = $1 FS $3
+    rung[$1 FS $3] = $1
+    name[$1 FS $3] = $2
+    D[$1 FS $3] = $3
+    threads[$1 FS $3] = $4
+    dynamic[$1 FS $3] = $5
+    next
+}
+
+FILENAME == ARGV[2] {
+    if (match($0, /entry function '[^']*'/))
+        kernel = $1 FS substr($0, RSTART + 16, RLENGTH - 17)
+    if (match($0, /Used [0-9]+ registers/)) {
+        registers[kernel] = substr($0, RSTART + 5, RLENGTH - 15)
+        match($0, /[0-9]+ bytes smem/)
+        static[kernel] = RSTART ? substr($0, RSTART, RLENGTH - 11) + 0 : 0
+    }
+    next
+}
+
+$2 !~ /__half|merge|quantise/ && ($2 !~ /Li[0-9]+ELi[0-9]+E/ || $2 ~ /Li31E/) {
+    number = $1
+    sub(/^rung/, "", number)
+    sub(/_.*/, "", number)
+    match($2, /Li[0-9]+E/)
+    key = number FS substr($2, RSTART + 2, RLENGTH - 3)
+    kernel_of[key] = $1 FS $2
+    rest[key] = $3 OFS $4 OFS $5 OFS $6 OFS $7 OFS $8 OFS $9 OFS $10 OFS $11
+    hopper[key] = $1 ~ /sm_90a/
+}
+
+# of: the kernel, row: its launch.
+function print_row(of, row, kernel) {
+    kernel = kernel_of[of]
+    if (kernel)
+        print (of == row ? rung[row] : rung[row] "-first"), name[row], D[row], \
+            threads[row], registers[kernel], static[kernel], dynamic[row], \
+            blocks_of(registers[kernel], threads[row], \
+                static[kernel] + dynamic[row], hopper[of]), rest[of]
+}
+
+END {
+    for (k = 1; k <= n; k++) {
+        print_row(rung[order[k]] "-first" FS D[order[k]], order[k])
+        print_row(order[k], order[k])
+    }
+}
