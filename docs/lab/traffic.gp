@@ -61,7 +61,7 @@ unset arrow
 set title 'Standard attention waits at d/2 FLOP a byte; a tile of Br queries \
 slides to Br' font ',16'
 PEAK = 312e12   # FLOP/s of an A100's matrix units in bf16,
-MEMORY = 2.0e12 # and bytes/s of its 80 GB memory
+MEMORY = 2.039e12 # and bytes/s of its 80 GB memory
 roof(x) = x * MEMORY < PEAK ? x * MEMORY : PEAK
 set xrange [0.7:700]
 set yrange [1e12:1e15]
@@ -75,8 +75,8 @@ is(step) = strcol(1) eq 'intensity' && strcol(2) eq step
 on(step) = is(step) ? roof(column(6)) : NaN
 set label 1 "one query a tile: 1" at 1.15,1.6e12 left tc ls 1
 set label 2 "standard:\nd/2 = 32" at 26,1.05e14 right tc ls 2
-set label 3 "ridge: 156" at 156,4e14 center tc rgb '#666666'
-set arrow 1 from 156,1e12 to 156,3.12e14 nohead ls 8
+set label 3 "ridge: 153" at 153,4e14 center tc rgb '#666666'
+set arrow 1 from 153,1e12 to 153,3.12e14 nohead ls 8
 plot roof(x) with lines lw 2 lc rgb '#666666', \
      data using 6:(on('tiled_attention')) with points ls 1 ps 1.2, \
      data using 6:(on('standard_attention')) with points ls 2 ps 1.6, \
