@@ -81,9 +81,9 @@ static int lesson(const softmax_step *only, size_t block)
     if (show_long_rows(only, block) != 0)
         return 1;
     printf("\nOne pass fewer, and hardly a digit: what the online update "
-           "rescales is rounded\nonly when the maximum grows. Rising rows, "
-           "where it always does, are its worst\ncase. In blocks (of %zu) the "
-           "sums are short, and come out better than in one.\n",
+           "rescales is rounded\nonly when the maximum grows. In rising rows "
+           "it always does: there the two differ\nmost. In blocks (of %zu) "
+           "the sums are short, and come out better than in one.\n",
            block);
     next_step("./run --trace, then make plot-03, then make exercise-03");
     return 0;
