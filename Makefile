@@ -30,24 +30,27 @@ NUMBERS := $(foreach c,$(CHAPTERS),$(firstword $(subst _, ,$(c))))
 folder = $(filter $(1)_%,$(CHAPTERS))
 tests_of = $(filter $(BUILD)/$(1)_%,$(TESTS))
 
-# Chapter 07 is CUDA and brings its own rules (07_cuda/cuda_on_cpu.mk).
-MAINS := $(wildcard 0[1-6]_*/main.c)
-CHAPTER_TESTS := $(wildcard 0[1-6]_*/test_*.c)
-COMMON_TESTS := $(wildcard common/test_*.c)
+# A chapter's files lie at its door and in its rooms; common/'s too, two floors
+# down. Chapter 07 is CUDA and brings its own rules (07_cuda/07_cuda.mk).
+without_exercises = $(foreach f,$(1),$(if $(findstring /exercise/,$(f)),,$(f)))
+tests_among = $(foreach f,$(1),$(if $(filter test_%.c,$(notdir $(f))),$(f)))
+IN_CHAPTERS := $(call without_exercises,$(wildcard 0[1-6]_*/*.c 0[1-6]_*/*/*.c))
+IN_COMMON := $(wildcard common/*.c common/*/*.c common/*/*/*.c)
+
+MAINS := $(filter %/main.c,$(IN_CHAPTERS))
+CHAPTER_TESTS := $(call tests_among,$(IN_CHAPTERS))
+COMMON_TESTS := $(call tests_among,$(IN_COMMON))
 # Compiled for each of TARGETS, of which the first that the CPU runs is taken.
-TARGETED := $(wildcard 06_flash2/flash2_lanes.c 06_flash2/*_simd.c \
-              common/*_loops.c)
+TARGETED := $(wildcard 06_flash2/fast/flash2_lanes.c 06_flash2/fast/*_simd.c \
+              common/speed/*_loops.c)
 PORTABLE_TARGETS := $(if $(filter x86_64 amd64,$(shell uname -m)),avx512 avx2) \
                     base
 TARGETS := $(if $(PORTABLE),$(PORTABLE_TARGETS),native)
-STEPS := $(filter-out $(MAINS) $(CHAPTER_TESTS) $(TARGETED), \
-           $(wildcard 0[1-6]_*/*.c))
+STEPS := $(filter-out $(MAINS) $(CHAPTER_TESTS) $(TARGETED),$(IN_CHAPTERS))
 # What needs CMocka stays apart, so that chapters build without it.
-FOR_TESTS := $(filter-out $(COMMON_TESTS),$(wildcard $(addprefix common/, \
-             assert_close.c expect_failure.c run_tests.c *_case.c \
-             *_check.c *_contract*.c)))
-COMMON := $(filter-out $(COMMON_TESTS) $(FOR_TESTS) $(TARGETED), \
-            $(wildcard common/*.c))
+FOR_TESTS := $(filter-out $(COMMON_TESTS), \
+               $(filter common/testing/%,$(IN_COMMON)))
+COMMON := $(filter-out $(COMMON_TESTS) $(FOR_TESTS) $(TARGETED),$(IN_COMMON))
 
 # Programs that span chapters, and what they share.
 LAB = $(addprefix docs/lab/,bench.c bench_peers.c chapters.c desk.c halves.c \
@@ -161,14 +164,15 @@ $(BUILD)/openmp:
 
 # --- Threads, and targets ----------------------------------------------------
 
-PARALLEL = $(addprefix $(BUILD)/,common/threads.o common/test_threads.o \
-             common/peak.o 06_flash2/query_blocks.o 06_flash2/test_flash2.o)
+PARALLEL = $(addprefix $(BUILD)/,common/threads.o \
+             common/tests/test_threads.o common/speed/peak.o \
+             06_flash2/fast/query_blocks.o 06_flash2/test_flash2.o)
 $(PARALLEL): CFLAGS += $(OPENMP)
 $(PARALLEL): | $(BUILD)/openmp
 
 # Where speed is the subject: -O3, for the machine at hand, or with PORTABLE=1
 # once for each of several, of which the program takes the best that the CPU
-# runs (common/targets.h).
+# runs (common/speed/targets.h).
 $(BUILD)/%.native.o: FOR = native $$(cat $(BUILD)/native)
 $(BUILD)/%.avx512.o: FOR = avx512 -mavx512f -mavx2 -mfma \
                            -mprefer-vector-width=512
@@ -209,14 +213,14 @@ $(PEER): | $(BUILD)/native $(BUILD)/openmp
 $(LABS) $(LAB_TESTS:%.c=$(BUILD)/%): LDLIBS += -ldl
 
 # Those that choose among the targets.
-CHOOSING = common/targets.o common/peak.o common/test_peak.o \
-           docs/lab/moving.o docs/lab/roofline.o \
-           06_flash2/fast_steps.o 06_flash2/test_targets.o \
-           06_flash2/test_fast_path.o
+CHOOSING = common/speed/targets.o common/speed/peak.o \
+           common/tests/test_peak.o docs/lab/moving.o docs/lab/roofline.o \
+           06_flash2/fast/fast_steps.o 06_flash2/fast/test_targets.o \
+           06_flash2/fast/test_fast_path.o
 $(CHOOSING:%=$(BUILD)/%): CPPFLAGS += '-DTARGETS=$(patsubst %,X(%),$(TARGETS))'
 
--include 07_cuda/cuda_on_cpu.mk 07_cuda/07_cuda.mk 07_cuda/hopper.mk \
-         07_cuda/oracles/oracles.mk tools/book/book.mk
+-include 07_cuda/cuda_on_cpu/cuda_on_cpu.mk 07_cuda/07_cuda.mk \
+         07_cuda/bench/hopper.mk 07_cuda/oracles/oracles.mk tools/book/book.mk
 
 # --- Reading and running -----------------------------------------------------
 
@@ -226,7 +230,7 @@ help:
 	@echo "FlashAttention, one step at a time. NN is one of: $(NUMBERS)"
 	@echo
 	@sed -n 's/^## /  make /p' Makefile 07_cuda/*.mk 07_cuda/*/*.mk \
-	         tools/book/book.mk
+		tools/book/book.mk
 	@echo
 	@echo "next: make tour"
 
@@ -402,7 +406,8 @@ objects: $(OBJECTS)
 # --- Pages and style ---------------------------------------------------------
 
 PAGES := $(wildcard *.md docs/*.md docs/*/*.md)
-LINKED := $(PAGES) $(wildcard common/*/*.md 0[1-7]_*/*.md 0[1-7]_*/*/*.md)
+LINKED := $(PAGES) $(wildcard common/*.md common/*/*.md common/*/*/*.md \
+            0[1-7]_*/*.md 0[1-7]_*/*/*.md 0[1-7]_*/*/*/*.md)
 # What of the lab has its data.
 PLOTTED := $(patsubst %/plot.gp,%,$(wildcard 0[1-7]_*/plot.gp)) \
            $(foreach t,$(DRAWN),$(if $(wildcard docs/results/$(t).tsv), \

@@ -7,13 +7,13 @@
 #include "01_naive_softmax/steps.h"
 #include "02_safe_softmax/steps.h"
 
-#include "common/bundled_scores.h"
-#include "common/cliffs.h"
+#include "common/problem/bundled_scores.h"
+#include "common/lesson/cliffs.h"
 #include "common/exp_minus.h"
-#include "common/report.h"
-#include "common/softmax_program.h"
-#include "common/softmax_rows.h"
-#include "common/worked_example.h"
+#include "common/print/report.h"
+#include "common/program/softmax_program.h"
+#include "common/judge/softmax_rows.h"
+#include "common/lesson/worked_example.h"
 
 #include <stdio.h>
 

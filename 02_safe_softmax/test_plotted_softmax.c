@@ -4,9 +4,9 @@
  */
 #include "01_naive_softmax/steps.h"
 #include "02_safe_softmax/steps.h"
-#include "common/assert_close.h"
-#include "common/cliffs.h"
-#include "common/run_tests.h"
+#include "common/testing/assert_close.h"
+#include "common/lesson/cliffs.h"
+#include "common/testing/run_tests.h"
 
 #include <math.h>
 #include <string.h>

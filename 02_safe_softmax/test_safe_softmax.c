@@ -6,9 +6,9 @@
 #include <math.h>
 
 #include "01_naive_softmax/steps.h"
-#include "common/assert_close.h"
-#include "common/run_tests.h"
-#include "common/softmax_contract.h"
+#include "common/testing/assert_close.h"
+#include "common/testing/run_tests.h"
+#include "common/testing/contract/softmax_contract.h"
 
 static const softmax_subject naive = {naive_softmax, 2, 1};
 static const softmax_subject safe = {safe_softmax, 3, 1};

@@ -7,10 +7,10 @@
 #include "03_online_softmax/steps.h"
 #include "03_online_softmax/trace.h"
 
-#include "common/bundled_scores.h"
-#include "common/report.h"
-#include "common/softmax_program.h"
-#include "common/softmax_rows.h"
+#include "common/problem/bundled_scores.h"
+#include "common/print/report.h"
+#include "common/program/softmax_program.h"
+#include "common/judge/softmax_rows.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -8,9 +8,9 @@
 
 #include "02_safe_softmax/steps.h"
 #include "03_online_softmax/steps.h"
-#include "common/random.h"
-#include "common/reference.h"
-#include "common/report.h"
+#include "common/problem/random.h"
+#include "common/judge/reference.h"
+#include "common/print/report.h"
 
 #include <math.h>
 #include <stdio.h>

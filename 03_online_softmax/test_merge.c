@@ -6,12 +6,12 @@
 
 #include <math.h>
 
-#include "common/assert_close.h"
+#include "common/testing/assert_close.h"
 #include "common/exp_minus.h"
 #include "common/matrix.h"
-#include "common/random.h"
-#include "common/run_tests.h"
-#include "common/softmax_check.h"
+#include "common/problem/random.h"
+#include "common/testing/run_tests.h"
+#include "common/testing/softmax_check.h"
 
 #define N 200
 

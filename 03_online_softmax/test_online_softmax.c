@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-#include "common/assert_close.h"
-#include "common/run_tests.h"
-#include "common/softmax_contract.h"
+#include "common/testing/assert_close.h"
+#include "common/testing/run_tests.h"
+#include "common/testing/contract/softmax_contract.h"
 
 static const softmax_subject online = {online_softmax, 2, 1};
 

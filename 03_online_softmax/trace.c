@@ -7,8 +7,8 @@
 #include "03_online_softmax/steps.h"
 
 #include "common/exp_minus.h"
-#include "common/report.h"
-#include "common/worked_example.h"
+#include "common/print/report.h"
+#include "common/lesson/worked_example.h"
 
 #include <stdio.h>
 

@@ -4,9 +4,9 @@
  */
 #include "04_tiled_attention/steps.h"
 #include "04_tiled_attention/trace.h"
-#include "common/attention_program.h"
-#include "common/prose.h"
-#include "common/report.h"
+#include "common/program/attention_program.h"
+#include "common/print/prose.h"
+#include "common/print/report.h"
 
 /* Traffic over standard attention's. */
 static double over_standard(const measurement m[], attention_fn *kernel)

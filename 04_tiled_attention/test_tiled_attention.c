@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-#include "common/assert_close.h"
-#include "common/attention_contract.h"
+#include "common/testing/assert_close.h"
+#include "common/testing/contract/attention_contract.h"
 
 static const tile_sizes any = {0, 0};
 

@@ -7,9 +7,9 @@
 #include "04_tiled_attention/trace.h"
 
 #include "04_tiled_attention/steps.h"
-#include "common/report.h"
+#include "common/print/report.h"
 #include "common/scores.h"
-#include "common/toy.h"
+#include "common/lesson/toy.h"
 
 static float *standard(const toy *t, memory *mem, float *O)
 {

@@ -5,9 +5,9 @@
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
 #include "05_flash1/trace.h"
-#include "common/attention_program.h"
-#include "common/prose.h"
-#include "common/report.h"
+#include "common/program/attention_program.h"
+#include "common/print/prose.h"
+#include "common/print/report.h"
 
 static double over(const counts *a, const counts *b)
 {

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "04_tiled_attention/steps.h"
-#include "common/assert_close.h"
-#include "common/attention_contract.h"
+#include "common/testing/assert_close.h"
+#include "common/testing/contract/attention_contract.h"
 
 static const attention_subject flash1_step = {.step = &chapter_05_steps[0]};
 

@@ -6,10 +6,10 @@
 #include "05_flash1/trace.h"
 
 #include "05_flash1/steps.h"
-#include "common/report.h"
+#include "common/print/report.h"
 #include "common/scores.h"
-#include "common/toy.h"
-#include "common/visits.h"
+#include "common/lesson/toy.h"
+#include "common/lesson/visits.h"
 
 #include <string.h>
 

@@ -6,9 +6,9 @@
 #include "05_flash1/steps.h"
 #include "06_flash2/steps.h"
 #include "06_flash2/trace.h"
-#include "common/attention_program.h"
-#include "common/prose.h"
-#include "common/report.h"
+#include "common/program/attention_program.h"
+#include "common/print/prose.h"
+#include "common/print/report.h"
 
 /* What is charged beside the two matrix products. */
 static size_t non_matmul(const measurement *m)

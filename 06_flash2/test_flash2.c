@@ -10,8 +10,8 @@
 
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
-#include "common/assert_close.h"
-#include "common/attention_contract.h"
+#include "common/testing/assert_close.h"
+#include "common/testing/contract/attention_contract.h"
 #include "common/exp_minus.h"
 #include "common/threads.h"
 

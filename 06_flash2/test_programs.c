@@ -8,10 +8,10 @@
 #include "05_flash1/trace.h"
 #include "06_flash2/steps.h"
 #include "06_flash2/trace.h"
-#include "common/attention_program.h"
-#include "common/file_check.h"
-#include "common/run_tests.h"
-#include "common/visits.h"
+#include "common/program/attention_program.h"
+#include "common/testing/file_check.h"
+#include "common/testing/run_tests.h"
+#include "common/lesson/visits.h"
 
 #include <string.h>
 

@@ -5,10 +5,12 @@
 
 NVCC = nvcc
 GPU = $(BUILD)/07_cuda/gpu
-LADDER := $(wildcard 07_cuda/rung*_*.cu) 07_cuda/device.cu
-BRIDGE := $(addprefix 07_cuda/,ladder.c padded.c steps.c traffic.c)
+LADDER := $(wildcard 07_cuda/rung*_*.cu) 07_cuda/host/device.cu
+BRIDGE := $(addprefix 07_cuda/host/,ladder.c padded.c steps.c traffic.c)
 FOR_LADDER = $(BUILD)/libsteps.a $(BUILD)/libcommon.a
-LADDER_TESTS := $(patsubst 07_cuda/%.c,$(CU)/%,$(wildcard 07_cuda/test_*.c))
+LADDER_TESTS := $(patsubst 07_cuda/%.c,$(CU)/%, \
+                  $(call tests_among,$(call without_exercises, \
+                    $(wildcard 07_cuda/*.c 07_cuda/*/*.c))))
 
 # --- On the CPU --------------------------------------------------------------
 
@@ -35,14 +37,14 @@ $(LADDER_TESTS): %: %.o $(ON_CPU) $(BUILD)/libtest.a $(FOR_LADDER) \
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK) $(CMOCKA_LIBS) $(OPENMP)
 
-$(CU)/run: $(addprefix $(CU)/,main.o table_cpu.o table_steps.o) $(ON_CPU) \
-		$(FOR_LADDER) $(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
+$(CU)/run: $(addprefix $(CU)/,main.o host/table_cpu.o host/table_steps.o) \
+		$(ON_CPU) $(FOR_LADDER) $(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
 
 # For pictures: docs/lab/timeline.gp, layouts.gp.
 $(BUILD)/docs/lab/timeline $(BUILD)/docs/lab/layouts: $(BUILD)/docs/lab/%: \
-		$(CU)/%.o $(ON_CPU) $(FOR_LADDER) $(CUDA_ON_CPU_LIB) \
+		$(CU)/lab/%.o $(ON_CPU) $(FOR_LADDER) $(CUDA_ON_CPU_LIB) \
 		| $(BUILD)/openmp
 	@mkdir -p $(@D)
 	$(call say,link   ,$@)
@@ -51,13 +53,14 @@ $(BUILD)/docs/lab/timeline $(BUILD)/docs/lab/layouts: $(BUILD)/docs/lab/%: \
 # --- On a GPU ----------------------------------------------------------------
 
 NVCC_ARCH = native
-NVCC_FLAGS = -O3 -std=c++17 -lineinfo -Xcompiler -fPIC -I. -I07_cuda
+NVCC_FLAGS = -O3 -std=c++17 -lineinfo -Xcompiler -fPIC -I.
 NVCC_FOR = -arch=$(NVCC_ARCH)
 ON_GPU = $(patsubst 07_cuda/%.cu,$(GPU)/%.o,$(LADDER)) \
          $(patsubst 07_cuda/%.c,$(GPU)/%.o,$(BRIDGE))
 NVCC_LINK = $(NVCC) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lm -lgomp
 
-$(GPU)/%.o: 07_cuda/%.cu $(wildcard 07_cuda/*.cuh 07_cuda/*.h)
+$(GPU)/%.o: 07_cuda/%.cu $(wildcard 07_cuda/*.h 07_cuda/*/*.h \
+		07_cuda/*/*.cuh)
 	@mkdir -p $(@D)
 	$(call say,nvcc   ,$<)
 	$(Q)$(NVCC) $(NVCC_FLAGS) $(NVCC_FOR) -c $< -o $@
@@ -67,32 +70,29 @@ $(GPU)/%.o: 07_cuda/%.c $(BUILD)/flags
 	$(call say,compile,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(CMOCKA_FLAGS) -MMD -MP -c $< -o $@
 
-$(GPU)/run: $(addprefix $(GPU)/,main.o table_gpu.o table_steps.o \
-		matmul.o timing.o) $(ON_GPU) $(FOR_LADDER)
+$(GPU)/run: $(addprefix $(GPU)/,main.o host/table_steps.o bench/table_gpu.o \
+		bench/matmul.o bench/timing.o) $(ON_GPU) $(FOR_LADDER)
 	$(call say,link   ,$@)
 	$(Q)$(NVCC_LINK) -lcublas
 
-$(GPU)/test_%: $(GPU)/test_%.o $(ON_GPU) $(BUILD)/libtest.a $(FOR_LADDER)
+$(GPU)/tests/test_%: $(GPU)/tests/test_%.o $(ON_GPU) $(BUILD)/libtest.a \
+		$(FOR_LADDER)
 	$(call say,link   ,$@)
 	$(Q)$(NVCC_LINK) $(CMOCKA_LIBS)
 
-$(GPU)/bench: $(addprefix $(GPU)/,bench.o matmul.o timing.o) $(ON_GPU) \
-		$(FOR_LADDER)
+$(GPU)/bench/bench: $(addprefix $(GPU)/bench/,bench.o matmul.o timing.o) \
+		$(ON_GPU) $(FOR_LADDER)
 	$(call say,link   ,$@)
 	$(Q)$(NVCC_LINK) -lcublas
 
-$(GPU)/bench_decode: $(GPU)/bench_decode.o $(GPU)/timing.o $(ON_GPU) \
-		$(FOR_LADDER)
-	$(call say,link   ,$@)
-	$(Q)$(NVCC_LINK)
-
-$(GPU)/repeat: $(GPU)/repeat.o $(GPU)/timing.o $(ON_GPU) $(FOR_LADDER)
+$(GPU)/bench/bench_decode $(GPU)/bench/repeat: %: %.o \
+		$(GPU)/bench/timing.o $(ON_GPU) $(FOR_LADDER)
 	$(call say,link   ,$@)
 	$(Q)$(NVCC_LINK)
 
 # The same programs with the emulator: they can be tried without a GPU.
-$(CU)/repeat $(CU)/bench_decode: %: %.o $(CU)/timing.o $(ON_CPU) $(FOR_LADDER) \
-		$(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
+$(CU)/bench/repeat $(CU)/bench/bench_decode: %: %.o $(CU)/bench/timing.o \
+		$(ON_CPU) $(FOR_LADDER) $(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
 
@@ -106,7 +106,7 @@ $(GPU)/libladder.so: $(filter $(GPU)/rung%,$(ON_GPU))
 # --- The program -------------------------------------------------------------
 
 # ./run decides at run time; the GPU's program is made only where one is.
-$(BUILD)/07_cuda/run: 07_cuda/run.sh $(CU)/run FORCE
+$(BUILD)/07_cuda/run: 07_cuda/host/run.sh $(CU)/run FORCE
 	@if command -v $(NVCC) >/dev/null && nvidia-smi -L >/dev/null 2>&1; \
 	 then $(MAKE) --no-print-directory $(GPU)/run; fi
 	@cmp -s $< $@ || { cp $< $@ && chmod +x $@; }
@@ -115,13 +115,14 @@ $(BUILD)/07_cuda/run: 07_cuda/run.sh $(CU)/run FORCE
 .PHONY: gpu-check
 OUT = $(BUILD)/gpu-check
 gpu-check:
-	@MAKE='$(MAKE)' NVCC='$(NVCC)' GPU='$(GPU)' sh 07_cuda/gpu_check.sh '$(OUT)'
+	@MAKE='$(MAKE)' NVCC='$(NVCC)' GPU='$(GPU)' \
+	 sh 07_cuda/bench/gpu_check.sh '$(OUT)'
 	@echo "next: cp $(OUT)/ladder.tsv docs/results/h200.tsv"
 
 ## nvcc-check      every kernel through nvcc; none may spill (no GPU needed)
 .PHONY: nvcc-check
 nvcc-check:
-	@NVCC='$(NVCC)' BUILD='$(BUILD)' sh 07_cuda/nvcc_check.sh \
+	@NVCC='$(NVCC)' BUILD='$(BUILD)' sh 07_cuda/bench/nvcc_check.sh \
 	 $(filter-out $(HOPPER),$(LADDER))
 	@echo "next: make gpu-check"
 

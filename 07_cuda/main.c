@@ -5,14 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/attention_program.h"
-#include "common/prose.h"
-#include "common/report.h"
+#include "common/program/attention_program.h"
+#include "common/print/prose.h"
+#include "common/print/report.h"
 
-#include "07_cuda/device.h"
+#include "07_cuda/host/device.h"
 #include "07_cuda/steps.h"
-#include "07_cuda/table.h"
-#include "07_cuda/table_steps.h"
+#include "07_cuda/host/table.h"
+#include "07_cuda/host/table_steps.h"
 
 /* What lesson() prints the table of: attention_program hands it no options. */
 static int lesson_of(precision type, const attention_problem *p, size_t M,

@@ -14,7 +14,7 @@
  * FlashAttention-3, arXiv 2407.08608, section 3.1 and 3.2, Algorithm 2.
  * docs/hopper.md
  */
-#include "roles.cuh"
+#include "07_cuda/tile/roles.cuh"
 
 extern __shared__ char smem[];
 

@@ -14,8 +14,8 @@
  *
  * FlashAttention-3, arXiv 2407.08608, section 3.3. docs/hopper.md
  */
-#include "quantise.cuh"
-#include "roles.cuh"
+#include "07_cuda/tile/quantise.cuh"
+#include "07_cuda/tile/roles.cuh"
 
 extern __shared__ char smem[];
 

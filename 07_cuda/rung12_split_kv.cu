@@ -18,7 +18,7 @@
  */
 #include <limits.h>
 
-#include "warpgroup.cuh"
+#include "07_cuda/tile/warpgroup.cuh"
 
 static const int threads = 128, Br = 64, Stages = stages(3, 4);
 

@@ -10,7 +10,7 @@
  *
  * FlashAttention, arXiv 2205.14135, Algorithm 1. docs/07_cuda.md
  */
-#include "head.cuh"
+#include "07_cuda/tile/head.cuh"
 
 static const int Br = 128;
 

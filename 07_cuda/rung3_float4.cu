@@ -9,7 +9,7 @@
  *
  * docs/07_cuda.md
  */
-#include "head.cuh"
+#include "07_cuda/tile/head.cuh"
 
 static const int threads = 128;
 

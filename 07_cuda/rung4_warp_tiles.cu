@@ -12,7 +12,7 @@
  *
  * docs/07_cuda.md
  */
-#include "head.cuh"
+#include "07_cuda/tile/head.cuh"
 
 static const int threads = 128, Br = 128, Bc = 32;
 static const int Rows = 8, Keys = 4; /* of a lane */

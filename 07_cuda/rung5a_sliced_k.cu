@@ -13,7 +13,7 @@
  * FlashAttention-2, arXiv 2307.08691, section 3.3, on its predecessor.
  * docs/07_cuda.md
  */
-#include "mma.cuh"
+#include "07_cuda/tile/mma.cuh"
 
 static const int threads = 128, Br = 64, Bc = 64, Warps = 4;
 static const int Part = 32, Stride = Part + 8; /* of O; padded for the banks */

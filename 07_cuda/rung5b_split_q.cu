@@ -9,7 +9,7 @@
  *
  * FlashAttention-2, arXiv 2307.08691, section 3.3. docs/07_cuda.md
  */
-#include "mma.cuh"
+#include "07_cuda/tile/mma.cuh"
 
 static const int threads = 128, Br = 64, Bc = 64;
 

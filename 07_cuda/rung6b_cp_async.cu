@@ -10,7 +10,7 @@
  *
  * docs/07_cuda.md
  */
-#include "swizzle.cuh"
+#include "07_cuda/tile/swizzle.cuh"
 
 static const int threads = 128, Br = 64, Bc = 64;
 

@@ -22,7 +22,7 @@
  *
  * FlashAttention-2, arXiv 2307.08691. docs/07_cuda.md
  */
-#include "swizzle.cuh"
+#include "07_cuda/tile/swizzle.cuh"
 
 static const int threads = 128;
 

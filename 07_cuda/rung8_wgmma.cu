@@ -10,7 +10,7 @@
  *
  * docs/hopper.md
  */
-#include "warpgroup.cuh"
+#include "07_cuda/tile/warpgroup.cuh"
 
 static const int threads = 256, Br = 128, Bc = 128, Stages = stages(2, 3);
 

@@ -9,7 +9,7 @@
  *
  * docs/hopper.md
  */
-#include "roles.cuh"
+#include "07_cuda/tile/roles.cuh"
 
 extern __shared__ char smem[];
 

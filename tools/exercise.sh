@@ -49,7 +49,7 @@ test_file() {
     fi
     # What the compiler warned about is often the mistake.
     cat "$out/test.build"
-    # So many seconds for each test (common/run_tests.h).
+    # So many seconds for each test (common/testing/run_tests.h).
     sh tools/limit.sh "${SECONDS_A_TEST:-5}" "$out/test" >"$out/log" 2>&1
     status=$?
     [ "$status" -le 128 ] || echo "it crashed (exit $status)" >>"$out/log"

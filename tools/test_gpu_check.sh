@@ -1,6 +1,6 @@
 #!/bin/sh
-# tools/test_gpu_check.sh: does 07_cuda/gpu_check.sh run what it should, and is
-# it red when one of its programs is? No GPU: nvidia-smi, nvcc, python3,
+# tools/test_gpu_check.sh: does 07_cuda/bench/gpu_check.sh run what it should,
+# and is it red when one of its programs is? No GPU: nvidia-smi, nvcc, python3,
 # compute-sanitizer and all programs are stand-ins, which write down how they
 # were called. What the programs do on a GPU is not tested here.
 set -u
@@ -24,7 +24,7 @@ stand_in() {
 # scene CAPABILITY: a machine on which all goes well.
 scene() {
     rm -rf "${tmp:?}/bin" "${tmp:?}/gpu" "${tmp:?}/out"
-    mkdir "$tmp/bin" "$tmp/gpu"
+    mkdir -p "$tmp/bin" "$tmp/gpu/bench" "$tmp/gpu/tests"
     stand_in "$tmp/bin/nvidia-smi" \
         "case \$* in *loop*) exec sleep 60 ;; *=compute_cap*) echo $1 ;; esac"
     stand_in "$tmp/bin/nvcc" 'echo release 13; echo build'
@@ -37,26 +37,26 @@ scene() {
     stand_in "$tmp/bin/make" true
     for t in test_ladder test_ladder_fp16 test_hopper test_hopper_shapes \
         test_fp8; do
-        stand_in "$tmp/gpu/$t" 'echo "[       OK ] a"'
+        stand_in "$tmp/gpu/tests/$t" 'echo "[       OK ] a"'
     done
     for t in repeat repeat_2 repeat_3 repeat_4; do
-        stand_in "$tmp/gpu/$t" 'echo "4 kernels run once, 0 wrong"'
+        stand_in "$tmp/gpu/bench/$t" 'echo "4 kernels run once, 0 wrong"'
     done
     # It takes as long as the logger of the clocks needs to begin.
     # shellcheck disable=SC2016 # for the stand-in
-    stand_in "$tmp/gpu/bench" 'n=0' \
+    stand_in "$tmp/gpu/bench/bench" 'n=0' \
         "until grep -q -e --loop '$tmp/calls' || [ \$n = 100 ]; do" \
         'n=$((n + 1)); sleep 0.1; done' \
         'printf "step\tdtype\tB\tH\tN\td\tcausal\tms\n"' \
         'printf "full\tbf16\t4\t16\t4096\t128\t0\t1.5\t366.5\t47\t0.01\n"'
-    stand_in "$tmp/gpu/bench_decode" 'printf "step\tdtype\n"'
+    stand_in "$tmp/gpu/bench/bench_decode" 'printf "step\tdtype\n"'
 }
 
 # gpu_check: its exit code; what it says in $tmp/said, what it ran in calls.
 gpu_check() {
     : >"$tmp/calls"
     PATH=$tmp/bin:$PATH MAKE=make NVCC=nvcc GPU=$tmp/gpu \
-        sh 07_cuda/gpu_check.sh "$tmp/out" >"$tmp/said" 2>&1
+        sh 07_cuda/bench/gpu_check.sh "$tmp/out" >"$tmp/said" 2>&1
 }
 
 # must WHAT COMMAND...: the command must succeed.
@@ -81,15 +81,17 @@ said() {
     grep -q -- "$1" "$tmp/said"
 }
 
+repeat=$tmp/gpu/bench/repeat
+
 scene 9.0
 must "is green where all goes well" gpu_check
 must "prints the figures" said 'full  *bf16  *1.500 ms *366.5 TFLOP/s'
 must "memcheck sees all rungs" ran \
-    "compute-sanitizer --tool memcheck --error-exitcode 9 $tmp/gpu/repeat all small"
+    "compute-sanitizer --tool memcheck --error-exitcode 9 $repeat all small"
 must "initcheck sees all rungs" ran \
-    "compute-sanitizer --tool initcheck --error-exitcode 9 $tmp/gpu/repeat all small"
+    "compute-sanitizer --tool initcheck --error-exitcode 9 $repeat all small"
 must "racecheck sees those that it can follow" ran \
-    "compute-sanitizer --tool racecheck --error-exitcode 9 $tmp/gpu/repeat older small"
+    "compute-sanitizer --tool racecheck --error-exitcode 9 $repeat older small"
 must "the older rungs are repeated" ran 'repeat older'
 for program in repeat repeat_2 repeat_3 repeat_4; do
     must "Hopper's rungs are repeated by $program" ran "$program hopper"
@@ -98,12 +100,12 @@ must "the shapes are tried" ran 'test_hopper_shapes '
 must "decoding is timed" ran 'bench_decode '
 must "the clocks are logged" ran 'nvidia-smi .*--loop=1.*'
 
-for program in test_ladder test_hopper_shapes repeat repeat_3 bench \
-    bench_decode; do
+for program in tests/test_ladder tests/test_hopper_shapes bench/repeat \
+    bench/repeat_3 bench/bench bench/bench_decode; do
     scene 9.0
     stand_in "$tmp/gpu/$program" 'exit 1'
     must "is red where $program fails" not gpu_check
-    must "names $program" said "FAILED  .*$program"
+    must "names $program" said "FAILED  .*${program#*/}"
     must "goes on after $program" ran 'bench '
 done
 

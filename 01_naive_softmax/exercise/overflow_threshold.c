@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "common/todo.h"
+#include "common/testing/todo.h"
 
 double overflow_threshold(double (*f)(double x), double low, double high)
 {

@@ -6,9 +6,9 @@
 #include <float.h>
 #include <math.h>
 
-#include "common/assert_close.h"
+#include "common/testing/assert_close.h"
 #include "common/precision.h"
-#include "common/run_tests.h"
+#include "common/testing/run_tests.h"
 
 /* --- Functions that overflow ---------------------------------------------- */
 

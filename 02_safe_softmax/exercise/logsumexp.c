@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "common/exp_minus.h"
-#include "common/todo.h"
+#include "common/testing/todo.h"
 
 float logsumexp(const float *x, size_t n)
 {

@@ -5,10 +5,10 @@
 
 #include <math.h>
 
-#include "common/assert_close.h"
-#include "common/random.h"
-#include "common/reference.h"
-#include "common/run_tests.h"
+#include "common/testing/assert_close.h"
+#include "common/problem/random.h"
+#include "common/judge/reference.h"
+#include "common/testing/run_tests.h"
 
 #define LONGEST 1000
 

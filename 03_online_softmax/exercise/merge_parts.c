@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "common/todo.h"
+#include "common/testing/todo.h"
 
 part merge_parts(part a, part b)
 {

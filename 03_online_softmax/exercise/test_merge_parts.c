@@ -5,11 +5,11 @@
 
 #include <math.h>
 
-#include "common/assert_close.h"
+#include "common/testing/assert_close.h"
 #include "common/exp_minus.h"
 #include "common/matrix.h"
-#include "common/random.h"
-#include "common/run_tests.h"
+#include "common/problem/random.h"
+#include "common/testing/run_tests.h"
 
 #define N 240
 

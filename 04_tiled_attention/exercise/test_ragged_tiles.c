@@ -6,9 +6,9 @@
 
 #include <math.h>
 
-#include "common/attention_check.h"
+#include "common/testing/attention_check.h"
 #include "common/exp_minus.h"
-#include "common/run_tests.h"
+#include "common/testing/run_tests.h"
 
 #define BEYOND 64 /* rows of NaN after the last key */
 

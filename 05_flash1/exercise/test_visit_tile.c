@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/assert_close.h"
-#include "common/random.h"
-#include "common/run_tests.h"
+#include "common/testing/assert_close.h"
+#include "common/problem/random.h"
+#include "common/testing/run_tests.h"
 
 #define LONGEST 60
 #define DV      2

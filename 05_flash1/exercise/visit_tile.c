@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "common/exp_minus.h"
-#include "common/todo.h"
+#include "common/testing/todo.h"
 
 void visit_tile(query_row *r, float *s, size_t n, matrix V)
 {

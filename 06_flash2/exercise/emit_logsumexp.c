@@ -8,7 +8,7 @@
 
 #include "common/exp_minus.h"
 #include "common/matrix.h"
-#include "common/todo.h"
+#include "common/testing/todo.h"
 
 float finish_row(float *o, size_t dv, float m, float l)
 {

@@ -1,8 +1,8 @@
 /*
  * The fast steps as the others see them: each takes the target that was asked
- * for, or the best that this CPU runs (common/targets.h).
+ * for, or the best that this CPU runs (common/speed/targets.h).
  */
-#include "06_flash2/fast_steps.h"
+#include "06_flash2/fast/fast_steps.h"
 
 #include "06_flash2/steps.h"
 

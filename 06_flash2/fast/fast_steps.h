@@ -1,13 +1,13 @@
 /*
  * The kernels of chapter 06 that are compiled once for each target
- * (common/targets.h): flash2_simd_native and the like.
+ * (common/speed/targets.h): flash2_simd_native and the like.
  */
 #ifndef FLASH2_FAST_STEPS_H
 #define FLASH2_FAST_STEPS_H
 
-#include "06_flash2/key_parts.h"
-#include "06_flash2/query_blocks.h"
-#include "common/targets.h"
+#include "06_flash2/fast/key_parts.h"
+#include "06_flash2/fast/query_blocks.h"
+#include "common/speed/targets.h"
 
 #define X(target)                                                              \
     extern const block_kernel flash2_lanes_##target, flash2_simd_##target;     \

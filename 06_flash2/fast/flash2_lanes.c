@@ -20,8 +20,8 @@
  *
  * docs/cpu_speed.md
  */
-#include "06_flash2/fast_steps.h"
-#include "06_flash2/lanes.h"
+#include "06_flash2/fast/fast_steps.h"
+#include "06_flash2/fast/lanes.h"
 #include "common/exp_minus.h"
 
 typedef struct {

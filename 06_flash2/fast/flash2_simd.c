@@ -22,8 +22,8 @@
  * P V of a tile is summed on its own and then added to O: 64 terms at a time
  * lose fewer bits than all in a row. docs/cpu_speed.md
  */
-#include "06_flash2/fast_steps.h"
-#include "06_flash2/simd_block.h"
+#include "06_flash2/fast/fast_steps.h"
+#include "06_flash2/fast/simd_block.h"
 
 /* ANCHOR: product */
 /* sums[r][x] += sum_k A[r * rs + k * ks] B[k][x]: a tile of either product. */

@@ -1,12 +1,12 @@
 /*
  * Parts of the keys on all cores, and their merge (key_parts.h).
  */
-#include "06_flash2/key_parts.h"
+#include "06_flash2/fast/key_parts.h"
 
 #include <math.h>
 
-#include "06_flash2/base2.h"
-#include "06_flash2/query_blocks.h"
+#include "06_flash2/fast/base2.h"
+#include "06_flash2/fast/query_blocks.h"
 #include "common/exp_minus.h"
 #include "common/threads.h"
 

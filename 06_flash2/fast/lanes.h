@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "06_flash2/base2.h"
+#include "06_flash2/fast/base2.h"
 
 enum { QUERIES = 64, KEYS = 64, ROWS = 4 };
 

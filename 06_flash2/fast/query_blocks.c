@@ -1,7 +1,7 @@
 /*
  * Blocks of queries on all cores (query_blocks.h).
  */
-#include "06_flash2/query_blocks.h"
+#include "06_flash2/fast/query_blocks.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "06_flash2/base2.h"
+#include "06_flash2/fast/base2.h"
 #include "common/matrix.h"
 
 /* LOW, HIGH interleave the low and the high halves of two vectors. */

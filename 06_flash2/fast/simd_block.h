@@ -8,8 +8,8 @@
 #ifndef FLASH2_SIMD_BLOCK_H
 #define FLASH2_SIMD_BLOCK_H
 
-#include "06_flash2/query_blocks.h"
-#include "06_flash2/simd.h"
+#include "06_flash2/fast/query_blocks.h"
+#include "06_flash2/fast/simd.h"
 
 /* R C sums, C vectors of one factor, a number of the other: the 32 registers
  * of AVX-512 or NEON, the 16 of AVX2 and SSE2. */

@@ -18,8 +18,8 @@
  */
 #include <stdint.h>
 
-#include "06_flash2/fast_steps.h"
-#include "06_flash2/simd.h"
+#include "06_flash2/fast/fast_steps.h"
+#include "06_flash2/fast/simd.h"
 
 /* Keys of a tile, vectors of columns at a time, floats to look ahead. */
 enum { KEYS = 64, GROUP = 4, AHEAD = 256, STREAMS = 8 };

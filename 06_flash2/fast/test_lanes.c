@@ -1,12 +1,12 @@
 /*
- * e^x of the fast steps, one lane at a time (06_flash2/lanes.h, base2.h). What
- * the steps make of it, attention_contract.h tests on every target.
+ * e^x of the fast steps, one lane at a time (06_flash2/fast/lanes.h, base2.h).
+ * What the steps make of it, attention_contract.h tests on every target.
  */
 #include <math.h>
 
-#include "06_flash2/lanes.h"
-#include "common/assert_close.h"
-#include "common/run_tests.h"
+#include "06_flash2/fast/lanes.h"
+#include "common/testing/assert_close.h"
+#include "common/testing/run_tests.h"
 
 static const double exact_ln2 = 0.69314718055994531;
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "06_flash2/fast_steps.h"
-#include "common/attention_contract.h"
+#include "06_flash2/fast/fast_steps.h"
+#include "common/testing/contract/attention_contract.h"
 
 /* Kernels of one head, and every step on every target. A part of the keys has
  * no query blocks, and the tiles of few queries end where the keys do. */

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "device.h"
-#include "matmul.h"
-#include "timing.h"
+#include "07_cuda/host/device.h"
+#include "07_cuda/bench/matmul.h"
+#include "07_cuda/bench/timing.h"
 
 struct runner {
     rung_fn *run;

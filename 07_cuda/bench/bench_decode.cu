@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "device.h"
-#include "timing.h"
+#include "07_cuda/host/device.h"
+#include "07_cuda/bench/timing.h"
 
 /* One array to another: far more than the L2 holds. */
 struct copy {

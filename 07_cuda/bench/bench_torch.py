@@ -1,6 +1,6 @@
 """The upper rungs beside PyTorch's scaled_dot_product_attention, in turns.
 
-    python3 07_cuda/bench_torch.py build/07_cuda/gpu/libladder.so
+    python3 07_cuda/bench/bench_torch.py build/07_cuda/gpu/libladder.so
 
 Same inputs, same stream, CUDA events, medians of the rounds A B C A B C.
 Outputs are held against float64 (of some rows) before anything is timed; the

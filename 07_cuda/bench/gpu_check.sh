@@ -1,6 +1,6 @@
 #!/bin/sh
-# 07_cuda/gpu_check.sh OUT: on a machine with a GPU, all that can be known of
-# the ladder there, in under ten minutes on an H200: the contract on every
+# 07_cuda/bench/gpu_check.sh OUT: on a machine with a GPU, all that can be known
+# of the ladder there, in under ten minutes on an H200: the contract on every
 # rung, compute-sanitizer on small shapes, 100 equal runs (of Hopper's rungs
 # 250, shaken), then the benchmark, beside PyTorch where python3 has it. On
 # another GPU than Hopper (compute capability 9.0) its rungs are left out.
@@ -19,7 +19,7 @@ export LC_ALL=C
 out=${1:?usage: gpu_check.sh OUT}
 make=${MAKE:-make}
 gpu=${GPU:-build/07_cuda/gpu}
-shaken="$gpu/repeat_2 $gpu/repeat_3 $gpu/repeat_4"
+shaken="$gpu/bench/repeat_2 $gpu/bench/repeat_3 $gpu/bench/repeat_4"
 failures=0
 
 fail() {
@@ -46,15 +46,15 @@ case $(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -1) in
 *) echo "-       not Hopper: rungs 8 and on, and their checks, are left out" ;;
 esac
 
-$make --no-print-directory -j8 "$gpu/bench" "$gpu/bench_decode" \
-    "$gpu/repeat" "$gpu/libladder.so" ${hopper:+$shaken} || exit 1
+$make --no-print-directory -j8 "$gpu/bench/bench" "$gpu/bench/bench_decode" \
+    "$gpu/bench/repeat" "$gpu/libladder.so" ${hopper:+$shaken} || exit 1
 
 # CMocka may be missing here: docs/results/README.md says how to carry it.
 for t in test_ladder test_ladder_fp16 \
     ${hopper:+test_hopper test_hopper_shapes test_fp8}; do
-    if ! $make --no-print-directory "$gpu/$t" >"$out/$t.log" 2>&1; then
+    if ! $make --no-print-directory "$gpu/tests/$t" >"$out/$t.log" 2>&1; then
         fail "$t: not built ($out/$t.log)"
-    elif "$gpu/$t" >>"$out/$t.log" 2>&1; then
+    elif "$gpu/tests/$t" >>"$out/$t.log" 2>&1; then
         echo "ok      $t: $(grep -c '^\[       OK' "$out/$t.log") claims"
     else
         fail "$t ($out/$t.log)"
@@ -67,7 +67,7 @@ sanitize() {
     tool=$1 rungs=$2
     log=$out/sanitizer_$tool.log
     if timeout 120 compute-sanitizer --tool "$tool" --error-exitcode 9 \
-        "$gpu/repeat" "$rungs" small >"$log" 2>&1; then
+        "$gpu/bench/repeat" "$rungs" small >"$log" 2>&1; then
         echo "ok      $tool: $(grep 'kernels run' "$log")"
     else
         fail "$tool ($log)"
@@ -93,9 +93,9 @@ again() {
     fi
 }
 
-again "$gpu/repeat" older
+again "$gpu/bench/repeat" older
 if [ "$hopper" ]; then
-    again "$gpu/repeat" hopper
+    again "$gpu/bench/repeat" hopper
     for program in $shaken; do
         again "$program" hopper
     done
@@ -107,7 +107,8 @@ logger=$!
 trap 'kill $logger 2>/dev/null' EXIT
 trap 'exit 130' INT TERM
 
-if timeout 240 "$gpu/bench" >"$out/ladder.tsv.part" 2>"$out/bench.log"; then
+if timeout 240 "$gpu/bench/bench" >"$out/ladder.tsv.part" \
+    2>"$out/bench.log"; then
     mv "$out/ladder.tsv.part" "$out/ladder.tsv"
     cat "$out/bench.log"
 else
@@ -116,7 +117,7 @@ fi
 
 if [ -z "$hopper" ]; then
     echo "-       decoding is Hopper's: not timed"
-elif timeout 120 "$gpu/bench_decode" >"$out/decode.tsv.part" \
+elif timeout 120 "$gpu/bench/bench_decode" >"$out/decode.tsv.part" \
     2>"$out/decode.log"; then
     mv "$out/decode.tsv.part" "$out/decode.tsv"
     cat "$out/decode.log"
@@ -125,7 +126,7 @@ else
 fi
 
 if python3 -c 'import torch' 2>/dev/null; then
-    if timeout 180 python3 07_cuda/bench_torch.py "$gpu/libladder.so" \
+    if timeout 180 python3 07_cuda/bench/bench_torch.py "$gpu/libladder.so" \
         >"$out/torch.tsv" 2>"$out/torch.log"; then
         echo "ok      PyTorch's backends ($out/torch.tsv)"
     else

@@ -1,12 +1,12 @@
 # hopper.mk: by nvcc, the rungs that are for Hopper alone; rung 11's model.
 
-fp8_model = $(addprefix $(1)/,e4m3.o fp8_model.o fp8_model_quantise.o \
+fp8_model = $(addprefix $(1)/fp8/,e4m3.o fp8_model.o fp8_model_quantise.o \
               fp8_problem.o)
-$(CU)/test_fp8 $(CU)/test_fp8_random: $(call fp8_model,$(CU))
-$(GPU)/test_fp8: $(call fp8_model,$(GPU))
+$(CU)/tests/test_fp8 $(CU)/tests/test_fp8_random: $(call fp8_model,$(CU))
+$(GPU)/tests/test_fp8: $(call fp8_model,$(GPU))
 
-$(BUILD)/07_cuda/fp8_error: $(CU)/fp8_error.o $(call fp8_model,$(CU)) $(ON_CPU) \
-		$(FOR_LADDER) $(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
+$(BUILD)/07_cuda/fp8_error: $(CU)/lab/fp8_error.o $(call fp8_model,$(CU)) \
+		$(ON_CPU) $(FOR_LADDER) $(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
 WOVEN += $(BUILD)/07_cuda/fp8_error
@@ -29,12 +29,13 @@ $(HOPPER:07_cuda/%.cu=$(GPU)/%.o): NVCC_FOR = $(FOR_HOPPER)
 # with NaNs, and with sleep (shake.cuh). With the emulator: NaNs alone.
 
 define shaken
-$(GPU)/shaken_$(1)/%.o: 07_cuda/%.cu $(wildcard 07_cuda/*.cuh 07_cuda/*.h)
+$(GPU)/shaken_$(1)/%.o: 07_cuda/%.cu $(wildcard 07_cuda/*.h 07_cuda/*/*.h \
+		07_cuda/*/*.cuh)
 	@mkdir -p $$(@D)
 	$$(call say,nvcc   ,$$@)
 	$$(Q)$$(NVCC) $$(NVCC_FLAGS) $$(FOR_HOPPER) -DSHAKE=$(1) -c $$< -o $$@
 
-$(GPU)/repeat_$(1): $(GPU)/repeat.o $(GPU)/timing.o \
+$(GPU)/bench/repeat_$(1): $(GPU)/bench/repeat.o $(GPU)/bench/timing.o \
 		$(HOPPER:07_cuda/%.cu=$(GPU)/shaken_$(1)/%.o) \
 		$(filter-out $(HOPPER:07_cuda/%.cu=$(GPU)/%.o),$(ON_GPU)) $(FOR_LADDER)
 	$$(call say,link   ,$$@)
@@ -43,9 +44,9 @@ $(GPU)/repeat_$(1): $(GPU)/repeat.o $(GPU)/timing.o \
 $(CU)/shaken_$(1)/%.o: 07_cuda/%.cu $(CU)/%.o
 	@mkdir -p $$(@D)
 	$$(call say,compile,$$@)
-	$$(Q)$$(CU_CXX) -I07_cuda $$(HOOKS) -DSHAKE=$(1) -c $(CU)/$$*.cpp -o $$@
+	$$(Q)$$(CU_CXX) $$(HOOKS) -DSHAKE=$(1) -c $(CU)/$$*.cpp -o $$@
 
-$(CU)/repeat_$(1): $(CU)/repeat.o $(CU)/timing.o \
+$(CU)/bench/repeat_$(1): $(CU)/bench/repeat.o $(CU)/bench/timing.o \
 		$(HOPPER:07_cuda/%.cu=$(CU)/shaken_$(1)/%.o) \
 		$(filter-out $(HOPPER:07_cuda/%.cu=$(CU)/%.o),$(ON_CPU)) $(FOR_LADDER) \
 		$(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
@@ -59,5 +60,5 @@ $(foreach n,2 3 4,$(eval $(call shaken,$(n))))
 ## nvcc-hopper     the Hopper rungs through nvcc: no spills, nothing serialised
 .PHONY: nvcc-hopper
 nvcc-hopper:
-	@NVCC='$(NVCC)' BUILD='$(BUILD)' sh 07_cuda/nvcc_hopper.sh $(HOPPER)
+	@NVCC='$(NVCC)' BUILD='$(BUILD)' sh 07_cuda/bench/nvcc_hopper.sh $(HOPPER)
 	@echo "next: docs/hopper.md"

@@ -1,7 +1,7 @@
 /*
  * A matrix product by cuBLAS (matmul.h).
  */
-#include "matmul.h"
+#include "07_cuda/bench/matmul.h"
 
 #include <cublas_v2.h>
 #include <cuda_runtime.h>

@@ -5,7 +5,7 @@
 #ifndef CUDA_MATMUL_H
 #define CUDA_MATMUL_H
 
-#include "timing.h"
+#include "07_cuda/bench/timing.h"
 
 /* C = A^T B, SIDE x SIDE each, of random numbers: zeros would run faster. */
 enum { SIDE = 8192 };

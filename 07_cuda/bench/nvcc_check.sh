@@ -1,9 +1,9 @@
 #!/bin/sh
-# 07_cuda/nvcc_check.sh FILE.cu...: compiles each for sm_80 and sm_90 and reads
-# what ptxas says (-Xptxas -v): registers, and whether any spill. From rung 5b
-# on a spill is an error, unless the file says "spills: KERNEL", a word that
-# occurs in the compiler's name of the kernel. Without nvcc nothing is checked.
-# The machine code stays as NAME.ARCH.cubin, for sass-check.
+# 07_cuda/bench/nvcc_check.sh FILE.cu...: compiles each for sm_80 and sm_90 and
+# reads what ptxas says (-Xptxas -v): registers, and whether any spill. From
+# rung 5b on a spill is an error, unless the file says "spills: KERNEL", a word
+# that occurs in the compiler's name of the kernel. Without nvcc nothing is
+# checked. The machine code stays as NAME.ARCH.cubin, for sass-check.
 set -u
 export LC_ALL=C
 nvcc=${NVCC:-nvcc}
@@ -20,7 +20,7 @@ compile() {
     made=$build/${1##*/}
     made=${made%.cu}.$2
     mkdir -p "$made.kept"
-    "$nvcc" -O3 -std=c++17 -arch="$2" -I. -I07_cuda -Xptxas -v -c "$1" \
+    "$nvcc" -O3 -std=c++17 -arch="$2" -I. -Xptxas -v -c "$1" \
         --keep --keep-dir "$made.kept" -o "$made.o" >"$made.log" 2>&1
     echo $? >"$made.status"
     mv "$made.kept"/*.cubin "$made.cubin" 2>/dev/null

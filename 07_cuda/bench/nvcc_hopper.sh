@@ -16,7 +16,7 @@ for file in "$@"; do
     log=$folder/$(basename "$file" .cu).sm_90a.log
     kept=${log%.log}.kept
     mkdir -p "$kept"
-    "$NVCC" -O3 -std=c++17 -I. -I07_cuda -Xptxas -v \
+    "$NVCC" -O3 -std=c++17 -I. -Xptxas -v \
         -gencode=arch=compute_90a,code=sm_90a --keep --keep-dir "$kept" \
         -c "$file" -o "${log%.log}.o" >"$log" 2>&1 || {
         cat "$log" >&2

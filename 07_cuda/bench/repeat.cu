@@ -16,8 +16,8 @@
 
 #include <vector>
 
-#include "device.h"
-#include "timing.h"
+#include "07_cuda/host/device.h"
+#include "07_cuda/bench/timing.h"
 
 /* O and L as bytes, or an error. */
 static int outputs(const rung_problem *p, std::vector<char> *bytes)

@@ -1,14 +1,14 @@
 /*
  * The ladder's table on a GPU: what each rung reaches (table.h).
  */
-#include "table.h"
+#include "07_cuda/host/table.h"
 
 #include <cuda_runtime.h>
 #include <stdio.h>
 
-#include "device.h"
-#include "matmul.h"
-#include "timing.h"
+#include "07_cuda/host/device.h"
+#include "07_cuda/bench/matmul.h"
+#include "07_cuda/bench/timing.h"
 
 const char *table_machine(void)
 {

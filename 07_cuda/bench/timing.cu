@@ -1,7 +1,7 @@
 /*
  * Timing kernels by events (timing.h).
  */
-#include "timing.h"
+#include "07_cuda/bench/timing.h"
 
 #include <cuda_runtime.h>
 #include <stdint.h>
@@ -10,10 +10,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "device.h"
+#include "07_cuda/host/device.h"
 
 extern "C" {
-#include "common/random.h"
+#include "common/problem/random.h"
 }
 
 /* Seconds of `times` starts in a row, by two events around them. */

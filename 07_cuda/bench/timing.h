@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "rung.h"
+#include "07_cuda/rung.h"
 
 /* What a benchmark times: start() queues the work on the default stream and
  * returns a cudaError_t. */

@@ -1,6 +1,6 @@
 /* counts.h: what the running launch has done so far. */
 #pragma once
-#include "cuda_on_cpu.h"
+#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 
 namespace emu
 {

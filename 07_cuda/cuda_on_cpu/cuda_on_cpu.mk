@@ -1,5 +1,6 @@
 # cuda_on_cpu.mk: CUDA kernels compiled for the CPU (docs/cuda_on_cpu.md).
-# The top-level Makefile includes it; alone: make -f 07_cuda/cuda_on_cpu.mk
+# The top-level Makefile includes it; alone, from the top of the project:
+#   make -f 07_cuda/cuda_on_cpu/cuda_on_cpu.mk
 #
 # For whoever writes kernels:
 #   $(CU)/NAME.o            any 07_cuda/NAME.cu, compiled with hooks
@@ -14,13 +15,14 @@ CUDA_ON_CPU_LIB = $(BUILD)/07_cuda/libcuda_on_cpu.a
 
 # The emulator itself is ordinary C++. EMU_FLAGS=-DEMU_UCONTEXT: no assembly.
 EMU_WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
-EMU_CXX = $(CXX) -std=c++17 -g -O3 $(EMU_WARNINGS) -DCUDA_ON_CPU $(EMU_FLAGS)
+EMU_CXX = $(CXX) -std=c++17 -g -O3 $(EMU_WARNINGS) -DCUDA_ON_CPU -I. \
+          $(EMU_FLAGS)
 
 # Kernels: -O2, as nvcc; float4 casts break strict aliasing, which nvcc does
 # not assume; addr2line reads the lines of DWARF 4 best. The last flags make
 # the hooks and depend on the compiler.
 CU_CXX = $(CXX) -std=c++17 -gdwarf-4 -O2 -Wall -Wextra -Wno-unknown-pragmas -Wno-psabi \
-         -fno-strict-aliasing -fno-threadsafe-statics -DCUDA_ON_CPU -I07_cuda -I. \
+         -fno-strict-aliasing -fno-threadsafe-statics -DCUDA_ON_CPU -I. \
          -I$(EMU)/include
 HOOKS = $$(cat $(BUILD)/07_cuda/hooks)
 
@@ -29,7 +31,7 @@ CUDA_ON_CPU_LINK = $(CXX) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
                    -Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove -lm
 
 EMU_OBJECTS := $(patsubst $(EMU)/%.cpp,$(BUILD)/07_cuda/emulator/%.o, \
-                 $(wildcard $(EMU)/*.cpp))
+                 $(wildcard $(EMU)/*.cpp $(EMU)/*/*.cpp))
 
 # --- Building ----------------------------------------------------------------
 
@@ -60,8 +62,8 @@ $(CU)/%.o: 07_cuda/%.cu $(EMU)/cu2cpp.sed $(BUILD)/07_cuda/hooks
 	$(Q){ echo '#line 1 "$<"'; sed -E -f $(EMU)/cu2cpp.sed $<; } >$(@:.o=.cpp)
 	$(Q)$(CU_CXX) -I$(<D) $(HOOKS) -MMD -MP -c $(@:.o=.cpp) -o $@
 
--include $(wildcard $(BUILD)/07_cuda/emulator/*.d $(CU)/*.d $(CU)/*/*.d \
-           $(CU)/*/*/*.d)
+-include $(wildcard $(BUILD)/07_cuda/emulator/*.d \
+           $(BUILD)/07_cuda/emulator/*/*.d $(CU)/*.d $(CU)/*/*.d $(CU)/*/*/*.d)
 
 # --- Tests and the gallery ---------------------------------------------------
 

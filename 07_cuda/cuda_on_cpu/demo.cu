@@ -3,7 +3,7 @@
  * reports of the two is shown in docs/cuda_on_cpu.md. */
 #include <cuda_runtime.h>
 
-#include "cuda_on_cpu.h"
+#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 
 /* ANCHOR: kernel */
 template <int width> __global__ void transpose(const float *A, float *B, int n)

@@ -2,7 +2,7 @@
  * share what they fetched. docs/cuda_in_one_page.md goes through it. */
 #include <cuda_runtime.h>
 
-#include "cuda_on_cpu.h"
+#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 
 enum { N = 64, D = 16, Bc = 16, THREADS = 32, LANES = 8 };
 

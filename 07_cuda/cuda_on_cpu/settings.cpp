@@ -1,5 +1,5 @@
 /* settings.cpp: see settings.h. */
-#include "settings.h"
+#include "07_cuda/cuda_on_cpu/settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* settings.h: the environment variables, read once. */
 #pragma once
-#include "cuda_on_cpu.h"
+#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 
 namespace emu
 {

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "common/assert_close.h"
-#include "common/run_tests.h"
+#include "common/testing/assert_close.h"
+#include "common/testing/run_tests.h"
 
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 

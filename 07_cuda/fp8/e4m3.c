@@ -1,7 +1,7 @@
 /*
  * e4m3 by its definition (e4m3.h).
  */
-#include "07_cuda/e4m3.h"
+#include "07_cuda/fp8/e4m3.h"
 
 #include <math.h>
 

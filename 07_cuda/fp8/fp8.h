@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "rung.h"
+#include "07_cuda/rung.h"
 
 enum { FP8_QUERIES = 64, FP8_KEYS = 128 }; /* of a block */
 

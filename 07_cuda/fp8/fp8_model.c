@@ -1,14 +1,14 @@
 /*
  * Rung 11's attention in float64 (fp8_model.h).
  */
-#include "07_cuda/fp8_model.h"
+#include "07_cuda/fp8/fp8_model.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "07_cuda/e4m3.h"
-#include "07_cuda/fp8.h"
+#include "07_cuda/fp8/e4m3.h"
+#include "07_cuda/fp8/fp8.h"
 
 static void *new_array(size_t n, size_t size)
 {

@@ -3,9 +3,9 @@
  */
 #include <math.h>
 
-#include "07_cuda/e4m3.h"
-#include "07_cuda/fp8.h"
-#include "07_cuda/fp8_model.h"
+#include "07_cuda/fp8/e4m3.h"
+#include "07_cuda/fp8/fp8.h"
+#include "07_cuda/fp8/fp8_model.h"
 
 /* Element (r, c) of matrix `head` of Q, K or V. */
 double fp8_element(const void *a, const rung_problem *p, size_t head,

@@ -1,14 +1,14 @@
 /*
  * Problems for rung 11 (fp8_problem.h).
  */
-#include "07_cuda/fp8_problem.h"
+#include "07_cuda/fp8/fp8_problem.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "07_cuda/fp8.h"
+#include "07_cuda/fp8/fp8.h"
 
 static void *bytes_of(size_t n, int value)
 {

@@ -4,7 +4,7 @@
 #ifndef CUDA_FP8_PROBLEM_H
 #define CUDA_FP8_PROBLEM_H
 
-#include "common/random.h"
+#include "common/problem/random.h"
 
 #include "07_cuda/rung.h"
 

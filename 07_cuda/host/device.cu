@@ -1,12 +1,12 @@
 /*
  * A rung on arrays of the host's (device.h).
  */
-#include "device.h"
+#include "07_cuda/host/device.h"
 
 #include <cuda_runtime.h>
 
-#include "cuda_on_cpu/cuda_on_cpu.h"
-#include "fp8.h"
+#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
+#include "07_cuda/fp8/fp8.h"
 
 size_t scratch_bytes(const rung_problem *p)
 {

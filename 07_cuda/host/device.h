@@ -5,7 +5,7 @@
 #ifndef CUDA_DEVICE_H
 #define CUDA_DEVICE_H
 
-#include "rung.h"
+#include "07_cuda/rung.h"
 
 #include <stddef.h>
 #include <stdint.h>

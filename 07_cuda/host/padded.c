@@ -2,7 +2,7 @@
  * Heads as chapters 04-06 have them, made into a problem for a rung
  * (padded.h).
  */
-#include "07_cuda/padded.h"
+#include "07_cuda/host/padded.h"
 
 #include <stdlib.h>
 

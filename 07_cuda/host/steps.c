@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "07_cuda/device.h"
-#include "07_cuda/padded.h"
-#include "07_cuda/traffic.h"
+#include "07_cuda/host/device.h"
+#include "07_cuda/host/padded.h"
+#include "07_cuda/host/traffic.h"
 
 static int fail(memory *mem, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -1,14 +1,14 @@
 /*
  * The ladder's table on the CPU: what the emulator counts (table.h).
  */
-#include "07_cuda/table.h"
+#include "07_cuda/host/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/prose.h"
-#include "common/random.h"
-#include "common/report.h"
+#include "common/print/prose.h"
+#include "common/problem/random.h"
+#include "common/print/report.h"
 
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/steps.h"

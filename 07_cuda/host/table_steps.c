@@ -1,9 +1,9 @@
 /*
  * The table of the problem at hand (table_steps.h).
  */
-#include "07_cuda/table_steps.h"
+#include "07_cuda/host/table_steps.h"
 
-#include "common/report.h"
+#include "common/print/report.h"
 
 #include "07_cuda/steps.h"
 

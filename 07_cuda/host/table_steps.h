@@ -5,7 +5,7 @@
 #ifndef CUDA_TABLE_STEPS_H
 #define CUDA_TABLE_STEPS_H
 
-#include "common/attention_measure.h"
+#include "common/judge/attention_measure.h"
 
 void table_of_steps(const measurement m[], size_t n);
 

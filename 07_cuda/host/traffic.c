@@ -1,7 +1,7 @@
 /*
  * The closed forms (traffic.h).
  */
-#include "07_cuda/traffic.h"
+#include "07_cuda/host/traffic.h"
 
 #include "05_flash1/steps.h"
 #include "06_flash2/steps.h"

@@ -12,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/report.h"
+#include "common/print/report.h"
 
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
-#include "07_cuda/device.h"
-#include "07_cuda/e4m3.h"
-#include "07_cuda/fp8_model.h"
-#include "07_cuda/fp8_problem.h"
+#include "07_cuda/host/device.h"
+#include "07_cuda/fp8/e4m3.h"
+#include "07_cuda/fp8/fp8_model.h"
+#include "07_cuda/fp8/fp8_problem.h"
 
 /* --- Errors --------------------------------------------------------------- */
 

@@ -12,8 +12,8 @@
 #include <cuda_runtime.h>
 #include <stdio.h>
 
-#include "ptx_hopper.h"
-#include "swizzle.cuh"
+#include "07_cuda/ptx/ptx_hopper.h"
+#include "07_cuda/tile/swizzle.cuh"
 
 static const int Rows = 16, Pieces = 8, Tile = 64 * 128; /* bytes */
 

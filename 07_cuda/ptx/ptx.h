@@ -16,7 +16,7 @@
 #include <cuda_runtime.h>
 
 #ifdef __CUDACC__
-#include "ptx_gpu.h"
+#include "07_cuda/ptx/ptx_gpu.h"
 #else
-#include "cuda_on_cpu/include/emulated/ptx_cpu.h"
+#include "07_cuda/cuda_on_cpu/include/emulated/ptx_cpu.h"
 #endif

@@ -3,7 +3,7 @@
  * nvcc, the emulator's stand-ins on the CPU; the contracts stand in
  * ptx_hopper_gpu.h. docs/hopper.md draws the layouts. */
 #pragma once
-#include "ptx.h"
+#include "07_cuda/ptx/ptx.h"
 
 /* In shared memory, 8 bytes. */
 struct mbarrier {
@@ -11,9 +11,9 @@ struct mbarrier {
 };
 
 #ifdef __CUDACC__
-#include "ptx_hopper_gpu.h"
+#include "07_cuda/ptx/ptx_hopper_gpu.h"
 #else
-#include "cuda_on_cpu/include/emulated/ptx_hopper_cpu.h"
+#include "07_cuda/cuda_on_cpu/include/emulated/ptx_hopper_cpu.h"
 #endif
 
 /* A descriptor: where wgmma finds an operand of 16-bit elements, in tiles as

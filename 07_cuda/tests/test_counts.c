@@ -5,13 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/attention_check.h"
-#include "common/random.h"
-#include "common/run_tests.h"
+#include "common/testing/attention_check.h"
+#include "common/problem/random.h"
+#include "common/testing/run_tests.h"
 
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
-#include "07_cuda/device.h"
-#include "07_cuda/padded.h"
+#include "07_cuda/host/device.h"
+#include "07_cuda/host/padded.h"
 #include "07_cuda/steps.h"
 
 /* --- Bytes ---------------------------------------------------------------- */

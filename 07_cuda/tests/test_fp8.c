@@ -3,12 +3,12 @@
  * model; how near that is to attention of the original numbers; what is no
  * number; and the bytes that it moves.
  */
-#include "07_cuda/test_fp8.h"
+#include "07_cuda/tests/test_fp8.h"
 
-#include "common/attention_case.h"
+#include "common/testing/attention_case.h"
 
 #include "07_cuda/steps.h"
-#include "07_cuda/traffic.h"
+#include "07_cuda/host/traffic.h"
 
 static uint16_t *element_of(const void *a, const rung_problem *p, int row,
                             int column)

@@ -16,14 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/assert_close.h"
-#include "common/run_tests.h"
+#include "common/testing/assert_close.h"
+#include "common/testing/run_tests.h"
 
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
-#include "07_cuda/device.h"
-#include "07_cuda/fp8.h"
-#include "07_cuda/fp8_model.h"
-#include "07_cuda/fp8_problem.h"
+#include "07_cuda/host/device.h"
+#include "07_cuda/fp8/fp8.h"
+#include "07_cuda/fp8/fp8_model.h"
+#include "07_cuda/fp8/fp8_problem.h"
 
 #ifdef CUDA_ON_CPU
 static const double fp8_O_off = 1e-5, fp8_L_off = 4e-6;

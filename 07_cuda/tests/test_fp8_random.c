@@ -1,7 +1,7 @@
 /*
  * Rung 11 in six random orders of warps and copies: right, and the same bits.
  */
-#include "07_cuda/test_fp8.h"
+#include "07_cuda/tests/test_fp8.h"
 
 static void six_random_schedules_give_the_same_bits(void **state)
 {

@@ -2,8 +2,8 @@
  * The Hopper rungs keep attention's contract, and move the bytes that the
  * closed form says.
  */
-#include "07_cuda/test_hopper.h"
-#include "07_cuda/test_ladder.h"
+#include "07_cuda/tests/test_hopper.h"
+#include "07_cuda/tests/test_ladder.h"
 
 static void many_tiles_are_right_and_move_the_bytes_of_the_formula(void **state)
 {

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "common/attention_check.h"
-#include "common/run_tests.h"
+#include "common/testing/attention_check.h"
+#include "common/testing/run_tests.h"
 
 #include "07_cuda/steps.h"
 

@@ -4,10 +4,10 @@
  */
 #include <stdlib.h>
 
-#include "common/run_tests.h"
+#include "common/testing/run_tests.h"
 
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
-#include "07_cuda/test_hopper.h"
+#include "07_cuda/tests/test_hopper.h"
 
 /* Each launch goes on in the one random sequence: six other orders. */
 static void six_random_schedules_are_right(void **state)

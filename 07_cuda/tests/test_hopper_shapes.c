@@ -4,10 +4,10 @@
  * the same storage (attention_check.h), against float64. The emulator takes
  * the small ones.
  */
-#include "common/attention_check.h"
-#include "common/run_tests.h"
+#include "common/testing/attention_check.h"
+#include "common/testing/run_tests.h"
 
-#include "07_cuda/device.h"
+#include "07_cuda/host/device.h"
 #include "07_cuda/steps.h"
 
 #ifdef CUDA_ON_CPU

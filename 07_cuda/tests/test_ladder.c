@@ -3,7 +3,7 @@
  * would find: fp32 and bf16 here, fp16 in test_ladder_fp16.c, Hopper's in
  * test_hopper.c.
  */
-#include "07_cuda/test_ladder.h"
+#include "07_cuda/tests/test_ladder.h"
 
 int main(void)
 {

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "common/attention_contract.h"
+#include "common/testing/contract/attention_contract.h"
 
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/steps.h"

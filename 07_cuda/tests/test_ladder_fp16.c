@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "07_cuda/test_ladder.h"
+#include "07_cuda/tests/test_ladder.h"
 
 int main(void)
 {

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/attention_check.h"
-#include "common/random.h"
-#include "common/run_tests.h"
+#include "common/testing/attention_check.h"
+#include "common/problem/random.h"
+#include "common/testing/run_tests.h"
 
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
-#include "07_cuda/device.h"
-#include "07_cuda/padded.h"
+#include "07_cuda/host/device.h"
+#include "07_cuda/host/padded.h"
 #include "07_cuda/steps.h"
 
 enum { Br = 64, MULTIPROCESSORS = 2 /* that the emulator says it has */ };

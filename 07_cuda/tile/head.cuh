@@ -4,7 +4,7 @@
 #pragma once
 #include <cuda_runtime.h>
 
-#include "rung.h"
+#include "07_cuda/rung.h"
 
 /* One head of a problem. T is what its arrays are read as: float, float4 or a
  * type of 16 bits. */

@@ -7,8 +7,8 @@
  * the same g share these two rows.
  */
 #pragma once
-#include "head.cuh"
-#include "ptx.h"
+#include "07_cuda/tile/head.cuh"
+#include "07_cuda/ptx/ptx.h"
 
 typedef __nv_bfloat16 bf16;
 typedef __half fp16;

@@ -9,9 +9,9 @@
  * docs/hopper.md
  */
 #pragma once
-#include "fp8.h"
-#include "mma.cuh"
-#include "ptx_hopper.h"
+#include "07_cuda/fp8/fp8.h"
+#include "07_cuda/tile/mma.cuh"
+#include "07_cuda/ptx/ptx_hopper.h"
 
 static const int quantise_threads = 256;
 

@@ -5,7 +5,7 @@
  * it is done with it.
  */
 #pragma once
-#include "warpgroup.cuh"
+#include "07_cuda/tile/warpgroup.cuh"
 
 /* Consumers, the rows of their tiles, the stages that fit, and how a
  * multiprocessor's 65536 registers are shared out. */

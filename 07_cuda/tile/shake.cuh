@@ -6,7 +6,7 @@
  * ptx_hopper_gpu.h). Compiled without, none of it is there.
  */
 #pragma once
-#include "ptx_hopper.h"
+#include "07_cuda/ptx/ptx_hopper.h"
 
 /* The stages of a rung: as usual; at most so many fit. */
 static constexpr int stages(int usual, int most)

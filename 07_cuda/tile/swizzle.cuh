@@ -17,7 +17,7 @@
  * docs/07_cuda.md
  */
 #pragma once
-#include "mma.cuh"
+#include "07_cuda/tile/mma.cuh"
 
 /* ANCHOR: swizzle */
 /* Where a tile with rows of D elements keeps chunk c of row r, in elements. */

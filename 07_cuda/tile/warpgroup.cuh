@@ -9,9 +9,9 @@
  * leaving them.
  */
 #pragma once
-#include "head.cuh"
-#include "ptx_hopper.h"
-#include "shake.cuh"
+#include "07_cuda/tile/head.cuh"
+#include "07_cuda/ptx/ptx_hopper.h"
+#include "07_cuda/tile/shake.cuh"
 
 /* m in units of log 2, and this thread's part of l, of its two rows. */
 struct two_rows {

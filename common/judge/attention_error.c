@@ -1,9 +1,9 @@
 /*
  * The oracle over all heads, and the error against it (attention_error.h).
  */
-#include "common/attention_error.h"
+#include "common/judge/attention_error.h"
 
-#include "common/reference_attention.h"
+#include "common/judge/reference_attention.h"
 
 #include <math.h>
 #include <stdio.h>

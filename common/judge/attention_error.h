@@ -5,7 +5,7 @@
 #ifndef COMMON_ATTENTION_ERROR_H
 #define COMMON_ATTENTION_ERROR_H
 
-#include "common/heads.h"
+#include "common/problem/heads.h"
 
 typedef struct {
     size_t rows;  /* of O, over all heads */

@@ -1,9 +1,9 @@
 /*
  * Running a step and writing down what it cost (attention_measure.h).
  */
-#include "common/attention_measure.h"
+#include "common/judge/attention_measure.h"
 
-#include "common/stopwatch.h"
+#include "common/print/stopwatch.h"
 
 #include <math.h>
 #include <stdio.h>

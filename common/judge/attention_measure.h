@@ -5,7 +5,7 @@
 #ifndef COMMON_ATTENTION_MEASURE_H
 #define COMMON_ATTENTION_MEASURE_H
 
-#include "common/attention_error.h"
+#include "common/judge/attention_error.h"
 
 typedef struct {
     const attention_step *step;

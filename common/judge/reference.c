@@ -1,7 +1,7 @@
 /*
  * Softmax and errors in float64 (reference.h).
  */
-#include "common/reference.h"
+#include "common/judge/reference.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /*
  * Attention in float64 (reference_attention.h).
  */
-#include "common/reference_attention.h"
+#include "common/judge/reference_attention.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /*
  * Running and judging a softmax step row by row (softmax_rows.h).
  */
-#include "common/softmax_rows.h"
+#include "common/judge/softmax_rows.h"
 
-#include "common/reference.h"
+#include "common/judge/reference.h"
 
 #include <math.h>
 #include <stdbool.h>

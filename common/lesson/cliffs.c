@@ -1,7 +1,7 @@
 /*
  * Softmax in other formats, and where it ends (cliffs.h).
  */
-#include "common/cliffs.h"
+#include "common/lesson/cliffs.h"
 
 #include "common/precision.h"
 

@@ -1,9 +1,9 @@
 /*
  * The toy of --trace (toy.h).
  */
-#include "common/toy.h"
+#include "common/lesson/toy.h"
 
-#include "common/report.h"
+#include "common/print/report.h"
 
 #include <math.h>
 #include <string.h>

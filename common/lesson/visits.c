@@ -1,7 +1,7 @@
 /*
  * Watching a kernel visit its tiles (visits.h).
  */
-#include "common/visits.h"
+#include "common/lesson/visits.h"
 
 #include <stdio.h>
 #include <string.h>

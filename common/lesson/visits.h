@@ -6,7 +6,7 @@
 #ifndef COMMON_VISITS_H
 #define COMMON_VISITS_H
 
-#include "common/toy.h"
+#include "common/lesson/toy.h"
 
 enum { MOST_VISITS = 8 };
 

@@ -2,10 +2,10 @@
  * .npy files (npy.h): a header is believed only when the file's size agrees,
  * and only then is memory taken.
  */
-#include "common/npy.h"
+#include "common/npy/npy.h"
 
-#include "common/npy_header.h"
-#include "common/replace_file.h"
+#include "common/npy/npy_header.h"
+#include "common/npy/replace_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

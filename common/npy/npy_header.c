@@ -2,7 +2,7 @@
  * Reading an .npy header (npy_header.h) by recursive descent: any order of the
  * keys, any spacing, either quote; nothing missing, twice or besides.
  */
-#include "common/npy_header.h"
+#include "common/npy/npy_header.h"
 
 #include <string.h>
 

@@ -10,8 +10,8 @@
 #ifndef COMMON_NPY_HEADER_H
 #define COMMON_NPY_HEADER_H
 
-#include "common/npy.h"
-#include "common/npy_literals.h"
+#include "common/npy/npy.h"
+#include "common/npy/npy_literals.h"
 
 #define NPY_DICTIONARY_MAX 10000 /* NumPy's own limit */
 #define NPY_HEADER_MAX     (12 + NPY_DICTIONARY_MAX)

@@ -2,7 +2,7 @@
  * Reading Python literals (npy_literals.h): of Python's many spellings only
  * those that NumPy writes. 0x3, 3L, 1_000, u'descr' and escapes are refused.
  */
-#include "common/npy_literals.h"
+#include "common/npy/npy_literals.h"
 
 #include <stdarg.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /*
  * Shapes of arrays, and the header that is written for one (npy_header.h).
  */
-#include "common/npy_header.h"
+#include "common/npy/npy_header.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 
-#include "common/replace_file.h"
+#include "common/npy/replace_file.h"
 
-#include "common/temporary.h"
+#include "common/npy/temporary.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /*
  * Breaking a paragraph into lines (prose.h).
  */
-#include "common/prose.h"
+#include "common/print/prose.h"
 
 #include <stdarg.h>
 #include <stdio.h>

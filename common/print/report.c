@@ -2,7 +2,7 @@
  * Headings, progress and numbers as words (report.h); tables are in
  * report_table.c.
  */
-#include "common/report.h"
+#include "common/print/report.h"
 
 #include <errno.h>
 #include <math.h>

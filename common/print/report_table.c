@@ -2,7 +2,7 @@
  * Tables (report.h). The rows are kept as one text; it is walked twice, for
  * the widths of the columns and for printing.
  */
-#include "common/report.h"
+#include "common/print/report.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /*
  * Q, K, V from files or random, with O, L and a mask (attention_arrays.h).
  */
-#include "common/attention_arrays.h"
+#include "common/problem/attention_arrays.h"
 
-#include "common/attention_shapes.h"
-#include "common/bundled.h"
-#include "common/random.h"
+#include "common/problem/attention_shapes.h"
+#include "common/problem/bundled.h"
+#include "common/problem/random.h"
 
 #include <math.h>
 #include <string.h>

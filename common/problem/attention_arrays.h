@@ -5,8 +5,8 @@
 #ifndef COMMON_ATTENTION_ARRAYS_H
 #define COMMON_ATTENTION_ARRAYS_H
 
-#include "common/heads.h"
-#include "common/npy.h"
+#include "common/problem/heads.h"
+#include "common/npy/npy.h"
 
 #include <stdint.h>
 
@@ -32,7 +32,7 @@ typedef struct {
 int arrays_read(attention_arrays *a, const char *Q, const char *K,
                 const char *V);
 
-/* The same of the bundled Q, K and V (common/bundled.h). */
+/* The same of the bundled Q, K and V (common/problem/bundled.h). */
 int arrays_bundled(attention_arrays *a);
 
 /*

@@ -1,9 +1,9 @@
 /*
  * Refusing shapes that do not fit (attention_shapes.h).
  */
-#include "common/attention_shapes.h"
+#include "common/problem/attention_shapes.h"
 
-#include "common/npy_header.h"
+#include "common/npy/npy_header.h"
 
 #include <stdio.h>
 

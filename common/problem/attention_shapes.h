@@ -7,7 +7,7 @@
 #ifndef COMMON_ATTENTION_SHAPES_H
 #define COMMON_ATTENTION_SHAPES_H
 
-#include "common/npy.h"
+#include "common/npy/npy.h"
 
 enum { BATCH, HEADS, ROWS, COLS, ATTENTION_DIMS };
 

@@ -1,7 +1,7 @@
 /*
  * Finding the bundled data (bundled.h).
  */
-#include "common/bundled.h"
+#include "common/problem/bundled.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -1,9 +1,9 @@
 /*
  * Scaled scores of the bundled Q and K (bundled_scores.h).
  */
-#include "common/bundled_scores.h"
+#include "common/problem/bundled_scores.h"
 
-#include "common/bundled.h"
+#include "common/problem/bundled.h"
 #include "common/matrix.h"
 
 #include <math.h>

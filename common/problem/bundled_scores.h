@@ -5,7 +5,7 @@
 #ifndef COMMON_BUNDLED_SCORES_H
 #define COMMON_BUNDLED_SCORES_H
 
-#include "common/npy.h"
+#include "common/npy/npy.h"
 
 /*
  * The scaled scores, (1, heads, N, N): one row for each head and query. The

@@ -1,10 +1,10 @@
 /*
  * A layer's heads, one by one or all at once (heads.h).
  */
-#include "common/heads.h"
+#include "common/problem/heads.h"
 
-#include "common/report.h"
-#include "common/stopwatch.h"
+#include "common/print/report.h"
+#include "common/print/stopwatch.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /*
  * What was measured, as comma-separated values (attention_csv.h).
  */
-#include "common/attention_csv.h"
+#include "common/program/attention_csv.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #ifndef COMMON_ATTENTION_CSV_H
 #define COMMON_ATTENTION_CSV_H
 
-#include "common/attention_measure.h"
+#include "common/judge/attention_measure.h"
 
 /*
  * One line for each measurement after csv_header. Br, Bc are empty for a step

@@ -2,11 +2,11 @@
  * What the programs of chapters 04 to 06 accept, and what does not go together
  * (attention_options.h).
  */
-#include "common/attention_options.h"
+#include "common/program/attention_options.h"
 
-#include "common/attention_request.h"
-#include "common/bundled.h"
-#include "common/outputs.h"
+#include "common/program/attention_request.h"
+#include "common/problem/bundled.h"
+#include "common/program/outputs.h"
 
 #include <string.h>
 

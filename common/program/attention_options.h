@@ -4,9 +4,9 @@
 #ifndef COMMON_ATTENTION_OPTIONS_H
 #define COMMON_ATTENTION_OPTIONS_H
 
-#include "common/attention_arrays.h"
-#include "common/attention_program.h"
-#include "common/options.h"
+#include "common/problem/attention_arrays.h"
+#include "common/program/attention_program.h"
+#include "common/program/options.h"
 
 enum {
     OPT_LIST,

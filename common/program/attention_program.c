@@ -1,14 +1,14 @@
 /*
  * The program of chapters 04 to 06 (attention_program.h).
  */
-#include "common/attention_program.h"
+#include "common/program/attention_program.h"
 
-#include "common/attention_report.h"
-#include "common/attention_request.h"
-#include "common/attention_sweep.h"
-#include "common/outputs.h"
-#include "common/prose.h"
-#include "common/report.h"
+#include "common/program/attention_report.h"
+#include "common/program/attention_request.h"
+#include "common/program/attention_sweep.h"
+#include "common/program/outputs.h"
+#include "common/print/prose.h"
+#include "common/print/report.h"
 
 static int print_list(const attention_step *s)
 {

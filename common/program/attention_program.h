@@ -5,7 +5,7 @@
 #ifndef COMMON_ATTENTION_PROGRAM_H
 #define COMMON_ATTENTION_PROGRAM_H
 
-#include "common/attention_measure.h"
+#include "common/judge/attention_measure.h"
 
 enum { MOST_STEPS = 16 };
 

@@ -1,10 +1,10 @@
 /*
  * Tables of what was measured (attention_report.h).
  */
-#include "common/attention_report.h"
+#include "common/program/attention_report.h"
 
-#include "common/prose.h"
-#include "common/report.h"
+#include "common/print/prose.h"
+#include "common/print/report.h"
 
 static words number(bool counted, size_t n)
 {

@@ -4,7 +4,7 @@
 #ifndef COMMON_ATTENTION_REPORT_H
 #define COMMON_ATTENTION_REPORT_H
 
-#include "common/attention_measure.h"
+#include "common/judge/attention_measure.h"
 
 /* "12 heads, 251 queries, ...": the sizes of the problem, and M, if not 0. */
 void report_problem(const attention_problem *p, size_t M);

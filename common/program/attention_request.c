@@ -1,7 +1,7 @@
 /*
  * The problem that a command line asks for (attention_request.h).
  */
-#include "common/attention_request.h"
+#include "common/program/attention_request.h"
 
 size_t request_step(const request *r)
 {

@@ -4,7 +4,7 @@
 #ifndef COMMON_ATTENTION_REQUEST_H
 #define COMMON_ATTENTION_REQUEST_H
 
-#include "common/attention_options.h"
+#include "common/program/attention_options.h"
 
 /* The index of --step, or else of the chapter's reading step. */
 size_t request_step(const request *r);

@@ -3,11 +3,11 @@
  * problem of the options, or files; d = 64 and M = 16384 for tile shapes. 500
  * queries, because most tile sizes leave a rest of them.
  */
-#include "common/attention_sweep.h"
+#include "common/program/attention_sweep.h"
 
-#include "common/attention_csv.h"
-#include "common/attention_request.h"
-#include "common/report.h"
+#include "common/program/attention_csv.h"
+#include "common/program/attention_request.h"
+#include "common/print/report.h"
 
 typedef enum { ALL_STEPS, TILED_STEPS } which_steps;
 

@@ -5,7 +5,7 @@
 #ifndef COMMON_ATTENTION_SWEEP_H
 #define COMMON_ATTENTION_SWEEP_H
 
-#include "common/attention_options.h"
+#include "common/program/attention_options.h"
 
 /* The header and the lines that --csv asks for; alone, those of all sweeps,
  * which the plots are drawn from. Returns an exit code. */

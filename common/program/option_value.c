@@ -3,7 +3,7 @@
  * strtol and strtod take more than we want (blanks, signs, hex, nan): the
  * characters are looked at first.
  */
-#include "common/option_value.h"
+#include "common/program/option_value.h"
 
 #include <errno.h>
 #include <float.h>

@@ -4,7 +4,7 @@
 #ifndef COMMON_OPTION_VALUE_H
 #define COMMON_OPTION_VALUE_H
 
-#include "common/options.h"
+#include "common/program/options.h"
 
 /*
  * Reads text into the option as its type asks. Returns 0, or 2 after one line

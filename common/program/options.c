@@ -3,7 +3,7 @@
  * would accept `--st` for `--step`; a script that does so breaks on the day
  * that another option begins with the same letters, so we refuse it.
  */
-#include "common/option_value.h"
+#include "common/program/option_value.h"
 
 #include <getopt.h>
 #include <stdarg.h>

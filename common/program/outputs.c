@@ -1,10 +1,10 @@
 /*
  * Looking at outputs before they are written (outputs.h).
  */
-#include "common/outputs.h"
+#include "common/program/outputs.h"
 
-#include "common/npy_header.h"
-#include "common/replace_file.h"
+#include "common/npy/npy_header.h"
+#include "common/npy/replace_file.h"
 
 #include <stdlib.h>
 #include <string.h>

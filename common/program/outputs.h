@@ -6,8 +6,8 @@
 #ifndef COMMON_OUTPUTS_H
 #define COMMON_OUTPUTS_H
 
-#include "common/npy.h"
-#include "common/options.h"
+#include "common/npy/npy.h"
+#include "common/program/options.h"
 
 /*
  * files: entries of a table of options (options.h), first those that are read,

@@ -4,12 +4,12 @@
  * copied in the same run. A copy reads and writes each element once, which no
  * softmax can do without; so its time is the bound for one core.
  */
-#include "common/npy_header.h"
-#include "common/outputs.h"
-#include "common/report.h"
-#include "common/softmax_program.h"
-#include "common/softmax_rows.h"
-#include "common/stopwatch.h"
+#include "common/npy/npy_header.h"
+#include "common/program/outputs.h"
+#include "common/print/report.h"
+#include "common/program/softmax_program.h"
+#include "common/judge/softmax_rows.h"
+#include "common/print/stopwatch.h"
 
 #include <math.h>
 #include <string.h>

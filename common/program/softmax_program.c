@@ -1,11 +1,11 @@
 /*
  * The options of chapters 01 to 03 and what they lead to (softmax_program.h).
  */
-#include "common/softmax_program.h"
+#include "common/program/softmax_program.h"
 
-#include "common/options.h"
-#include "common/outputs.h"
-#include "common/report.h"
+#include "common/program/options.h"
+#include "common/program/outputs.h"
+#include "common/print/report.h"
 
 #include <stdio.h>
 #include <string.h>

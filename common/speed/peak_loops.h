@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "common/targets.h"
+#include "common/speed/targets.h"
 
 typedef struct {
     /* Does n rounds of multiply-adds; returns their sum, for it to be used. */

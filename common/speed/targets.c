@@ -2,7 +2,7 @@
  * What this program was compiled for, and what of it this CPU can run
  * (targets.h).
  */
-#include "common/targets.h"
+#include "common/speed/targets.h"
 
 #include <stdio.h>
 #include <stdlib.h>

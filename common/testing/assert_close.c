@@ -2,7 +2,7 @@
  * Comparing so that a NaN fails: every test asks "is the error a number
  * within the tolerance", never "is it beyond" (assert_close.h).
  */
-#include "common/assert_close.h"
+#include "common/testing/assert_close.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,13 +1,13 @@
 /*
  * Building a head of attention for a test (attention_case.h).
  */
-#include "common/attention_case.h"
+#include "common/testing/attention_case.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/random.h"
+#include "common/problem/random.h"
 
 static void *new_block(size_t n, size_t size)
 {

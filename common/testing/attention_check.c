@@ -1,7 +1,7 @@
 /*
  * Running and judging one case (attention_check.h).
  */
-#include "common/attention_check.h"
+#include "common/testing/attention_check.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "common/assert_close.h"
+#include "common/testing/assert_close.h"
 
 bool too_much(const attention_subject *s, size_t Nq, size_t Nk, size_t d,
               size_t dv)

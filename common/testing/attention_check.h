@@ -18,7 +18,7 @@
 #ifndef COMMON_ATTENTION_CHECK_H
 #define COMMON_ATTENTION_CHECK_H
 
-#include "common/attention_case.h"
+#include "common/testing/attention_case.h"
 
 typedef struct {
     const attention_step *step;

@@ -1,14 +1,14 @@
 /*
  * What a case should give, and how far off a step may be (attention_check.h).
  */
-#include "common/attention_check.h"
+#include "common/testing/attention_check.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/reference_attention.h"
+#include "common/judge/reference_attention.h"
 
 /* The larger of a and |b|; infinities and NaNs of b are passed over. */
 static double larger(double a, double b)

@@ -2,7 +2,7 @@
  * A failing test jumps back into CMocka's runner, so the child starts a
  * runner of its own, with its output in a pipe (expect_failure.h).
  */
-#include "common/expect_failure.h"
+#include "common/testing/expect_failure.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,9 +3,9 @@
  */
 #define _XOPEN_SOURCE 700 /* SIGXFSZ */
 
-#include "common/file_check.h"
+#include "common/testing/file_check.h"
 
-#include "common/run_tests.h"
+#include "common/testing/run_tests.h"
 
 #include <dirent.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /*
  * Running tests by CMocka, each with a time limit of its own (run_tests.h).
  */
-#include "common/run_tests.h"
+#include "common/testing/run_tests.h"
 
 #include <sys/resource.h>
 

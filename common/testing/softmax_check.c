@@ -1,7 +1,7 @@
 /*
  * Running and judging one row (softmax_check.h).
  */
-#include "common/softmax_check.h"
+#include "common/testing/softmax_check.h"
 
 #include <float.h>
 #include <math.h>
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/assert_close.h"
-#include "common/reference.h"
+#include "common/testing/assert_close.h"
+#include "common/judge/reference.h"
 
 static void *new_array(size_t n, size_t size)
 {

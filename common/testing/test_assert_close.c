@@ -1,9 +1,9 @@
 /*
  * The comparison that all other tests stand on: what must fail does fail.
  */
-#include "common/assert_close.h"
-#include "common/expect_failure.h"
-#include "common/run_tests.h"
+#include "common/testing/assert_close.h"
+#include "common/testing/expect_failure.h"
+#include "common/testing/run_tests.h"
 
 #include <math.h>
 #include <string.h>

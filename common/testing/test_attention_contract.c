@@ -2,8 +2,8 @@
  * The contract refuses what it should: every flaw below is one that somebody
  * makes, and is caught by the claim that names it.
  */
-#include "common/attention_contract.h"
-#include "common/expect_failure.h"
+#include "common/testing/contract/attention_contract.h"
+#include "common/testing/expect_failure.h"
 #include "common/scores.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * Running tests: the time that one may use is not what others have left, and
  * their own setups and states are kept.
  */
-#include "common/run_tests.h"
+#include "common/testing/run_tests.h"
 
 #include <sys/resource.h>
 #include <sys/wait.h>

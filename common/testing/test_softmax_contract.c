@@ -2,10 +2,10 @@
  * The contract refuses what it should: every flaw below is one that somebody
  * makes, and is caught by the claim that names it.
  */
-#include "common/expect_failure.h"
+#include "common/testing/expect_failure.h"
 #include "common/matrix.h"
-#include "common/run_tests.h"
-#include "common/softmax_contract.h"
+#include "common/testing/run_tests.h"
+#include "common/testing/contract/softmax_contract.h"
 
 #include <math.h>
 #include <string.h>

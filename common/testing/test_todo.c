@@ -1,9 +1,9 @@
 /*
  * An unfinished place says where it is, once, and lets the tests go on.
  */
-#include "common/expect_failure.h"
-#include "common/run_tests.h"
-#include "common/todo.h"
+#include "common/testing/expect_failure.h"
+#include "common/testing/run_tests.h"
+#include "common/testing/todo.h"
 
 #include <string.h>
 
@@ -47,7 +47,7 @@ static void the_macro_gives_this_file(void **state)
 
     (void)state;
     test_fails(the_macro_knows_where_it_stands, NULL, output, sizeof output);
-    assert_non_null(strstr(output, "common/test_todo.c:"));
+    assert_non_null(strstr(output, "common/testing/test_todo.c:"));
     assert_non_null(strstr(output, ": still to be written: nothing\n"));
 }
 

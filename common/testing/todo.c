@@ -1,7 +1,7 @@
 /*
  * Says once that an exercise is unfinished (todo.h).
  */
-#include "common/todo.h"
+#include "common/testing/todo.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
  * A line of comma-separated values: each number under the head that is its
  * own, and nothing where there is nothing to say.
  */
-#include "common/attention_csv.h"
+#include "common/program/attention_csv.h"
 
-#include "common/file_check.h"
-#include "common/run_tests.h"
+#include "common/testing/file_check.h"
+#include "common/testing/run_tests.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /*
  * The error of a layer is its distance from float64, whatever stands in it.
  */
-#include "common/assert_close.h"
-#include "common/attention_arrays.h"
-#include "common/attention_error.h"
-#include "common/reference_attention.h"
-#include "common/run_tests.h"
+#include "common/testing/assert_close.h"
+#include "common/problem/attention_arrays.h"
+#include "common/judge/attention_error.h"
+#include "common/judge/reference_attention.h"
+#include "common/testing/run_tests.h"
 
 #include <math.h>
 

@@ -2,14 +2,14 @@
  * The program of chapters 04 to 06, with steps of the test's own: what it
  * computes, writes, prints and refuses, and how it exits.
  */
-#include "common/assert_close.h"
-#include "common/attention_arrays.h"
-#include "common/attention_error.h"
-#include "common/attention_options.h"
-#include "common/attention_program.h"
-#include "common/file_check.h"
-#include "common/reference_attention.h"
-#include "common/run_tests.h"
+#include "common/testing/assert_close.h"
+#include "common/problem/attention_arrays.h"
+#include "common/judge/attention_error.h"
+#include "common/program/attention_options.h"
+#include "common/program/attention_program.h"
+#include "common/testing/file_check.h"
+#include "common/judge/reference_attention.h"
+#include "common/testing/run_tests.h"
 #include "common/scores.h"
 
 #include <math.h>

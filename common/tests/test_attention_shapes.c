@@ -2,9 +2,9 @@
  * Shapes that fit are taken; the others are refused with one line that names
  * the array and shows both shapes.
  */
-#include "common/attention_shapes.h"
-#include "common/file_check.h"
-#include "common/run_tests.h"
+#include "common/problem/attention_shapes.h"
+#include "common/testing/file_check.h"
+#include "common/testing/run_tests.h"
 
 #include <string.h>
 

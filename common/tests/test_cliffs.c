@@ -1,9 +1,9 @@
 /*
  * The thresholds of e^x come out of the bisection as the formats have them.
  */
-#include "common/assert_close.h"
-#include "common/cliffs.h"
-#include "common/run_tests.h"
+#include "common/testing/assert_close.h"
+#include "common/lesson/cliffs.h"
+#include "common/testing/run_tests.h"
 
 #include <math.h>
 

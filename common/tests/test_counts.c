@@ -2,7 +2,7 @@
  * Counts of heads and threads add up field by field, none forgotten.
  */
 #include "common/counts.h"
-#include "common/run_tests.h"
+#include "common/testing/run_tests.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /*
  * The guarded exponential: what the guard saves, and what it must not hide.
  */
-#include "common/assert_close.h"
+#include "common/testing/assert_close.h"
 #include "common/exp_minus.h"
-#include "common/run_tests.h"
+#include "common/testing/run_tests.h"
 
 static void it_is_e_to_the_difference(void **state)
 {

@@ -3,7 +3,7 @@
  */
 #include "common/head.h"
 
-#include "common/run_tests.h"
+#include "common/testing/run_tests.h"
 
 static head causal(size_t Nq, size_t Nk, long offset)
 {

@@ -2,9 +2,9 @@
  * Which head gets which rows of Q, K, V and of the mask, what is added up, and
  * what is left behind.
  */
-#include "common/assert_close.h"
-#include "common/heads.h"
-#include "common/run_tests.h"
+#include "common/testing/assert_close.h"
+#include "common/problem/heads.h"
+#include "common/testing/run_tests.h"
 
 #include <limits.h>
 #include <math.h>

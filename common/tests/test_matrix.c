@@ -1,9 +1,9 @@
 /*
  * Views reach the elements that they name and no others.
  */
-#include "common/assert_close.h"
+#include "common/testing/assert_close.h"
 #include "common/matrix.h"
-#include "common/run_tests.h"
+#include "common/testing/run_tests.h"
 
 #include <math.h>
 

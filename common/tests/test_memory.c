@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/assert_close.h"
-#include "common/run_tests.h"
+#include "common/testing/assert_close.h"
+#include "common/testing/run_tests.h"
 
 /* An array of 6 x 5 in HBM whose element (i, j) is 10 i + j. */
 static array numbered(memory *mem)

@@ -2,9 +2,9 @@
  * .npy files: everything that NumPy may write is read, everything malformed is
  * refused with one line, and what is written is NumPy's own format.
  */
-#include "common/file_check.h"
-#include "common/npy.h"
-#include "common/run_tests.h"
+#include "common/testing/file_check.h"
+#include "common/npy/npy.h"
+#include "common/testing/run_tests.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -3,9 +3,9 @@
  * in. Each is read, and then means what it says, or is refused with a reason.
  * Their memory is as long as they are: a sanitizer sees one byte beyond.
  */
-#include "common/npy_header.h"
-#include "common/random.h"
-#include "common/run_tests.h"
+#include "common/npy/npy_header.h"
+#include "common/problem/random.h"
+#include "common/testing/run_tests.h"
 
 #include <string.h>
 

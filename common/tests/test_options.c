@@ -2,10 +2,10 @@
  * The command line: what is taken, and that everything else is refused with
  * one line that names the option and exit code 2.
  */
-#include "common/assert_close.h"
-#include "common/file_check.h"
-#include "common/options.h"
-#include "common/run_tests.h"
+#include "common/testing/assert_close.h"
+#include "common/testing/file_check.h"
+#include "common/program/options.h"
+#include "common/testing/run_tests.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
  * What is said about outputs before the work: that one is a file of another
  * entry, by whatever path, or cannot be written.
  */
-#include "common/file_check.h"
-#include "common/outputs.h"
-#include "common/run_tests.h"
+#include "common/testing/file_check.h"
+#include "common/program/outputs.h"
+#include "common/testing/run_tests.h"
 
 #include <string.h>
 #include <unistd.h>

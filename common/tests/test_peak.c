@@ -4,9 +4,9 @@
  */
 #include <stdlib.h>
 
-#include "common/peak.h"
-#include "common/peak_loops.h"
-#include "common/run_tests.h"
+#include "common/speed/peak.h"
+#include "common/speed/peak_loops.h"
+#include "common/testing/run_tests.h"
 
 #define N 100003 /* a multiple of no vector */
 

@@ -3,7 +3,7 @@
  * halfway between two neighbours, held against their definition in float64.
  */
 #include "common/precision.h"
-#include "common/run_tests.h"
+#include "common/testing/run_tests.h"
 
 #include <math.h>
 #include <string.h>

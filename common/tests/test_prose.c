@@ -1,9 +1,9 @@
 /*
  * Lines are broken at blanks and stay within 79 columns.
  */
-#include "common/file_check.h"
-#include "common/prose.h"
-#include "common/run_tests.h"
+#include "common/testing/file_check.h"
+#include "common/print/prose.h"
+#include "common/testing/run_tests.h"
 
 #include <string.h>
 

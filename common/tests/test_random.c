@@ -3,9 +3,9 @@
  * what is made of it. The seeds are fixed, so that a test passes always or
  * never; the tolerances are about four standard deviations.
  */
-#include "common/assert_close.h"
-#include "common/random.h"
-#include "common/run_tests.h"
+#include "common/testing/assert_close.h"
+#include "common/problem/random.h"
+#include "common/testing/run_tests.h"
 
 #include <math.h>
 

@@ -2,9 +2,9 @@
  * The oracle against figures that were worked out by hand: an oracle that is
  * wrong would pass every kernel that is wrong in the same way.
  */
-#include "common/assert_close.h"
-#include "common/reference.h"
-#include "common/run_tests.h"
+#include "common/testing/assert_close.h"
+#include "common/judge/reference.h"
+#include "common/testing/run_tests.h"
 
 #include <math.h>
 

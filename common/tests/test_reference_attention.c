@@ -1,12 +1,12 @@
 /*
  * The oracle itself, against cases that can be worked out by hand.
  */
-#include "common/reference_attention.h"
+#include "common/judge/reference_attention.h"
 
 #include <math.h>
 
-#include "common/assert_close.h"
-#include "common/run_tests.h"
+#include "common/testing/assert_close.h"
+#include "common/testing/run_tests.h"
 
 #define INF INFINITY
 

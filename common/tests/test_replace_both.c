@@ -1,11 +1,11 @@
 /*
  * Replacing two files that belong together: both or neither.
  */
-#include "common/file_check.h"
-#include "common/npy.h"
-#include "common/outputs.h"
-#include "common/replace_file.h"
-#include "common/run_tests.h"
+#include "common/testing/file_check.h"
+#include "common/npy/npy.h"
+#include "common/program/outputs.h"
+#include "common/npy/replace_file.h"
+#include "common/testing/run_tests.h"
 
 #include <errno.h>
 #include <fcntl.h>

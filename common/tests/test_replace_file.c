@@ -2,9 +2,9 @@
  * Replacing a file: its name holds all of the new content or all of the old,
  * and no other name is left behind.
  */
-#include "common/file_check.h"
-#include "common/replace_file.h"
-#include "common/run_tests.h"
+#include "common/testing/file_check.h"
+#include "common/npy/replace_file.h"
+#include "common/testing/run_tests.h"
 
 #include <string.h>
 #include <sys/stat.h>

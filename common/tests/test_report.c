@@ -4,10 +4,10 @@
  */
 #define _XOPEN_SOURCE 700 /* posix_openpt */
 
-#include "common/file_check.h"
-#include "common/report.h"
-#include "common/run_tests.h"
-#include "common/stopwatch.h"
+#include "common/testing/file_check.h"
+#include "common/print/report.h"
+#include "common/testing/run_tests.h"
+#include "common/print/stopwatch.h"
 
 #include <fcntl.h>
 #include <math.h>

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-#include "common/assert_close.h"
-#include "common/run_tests.h"
+#include "common/testing/assert_close.h"
+#include "common/testing/run_tests.h"
 
 #define INF INFINITY
 

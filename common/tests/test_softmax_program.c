@@ -2,12 +2,12 @@
  * The program of chapters 01 to 03 over files: any shape goes through, what
  * cannot is refused with one line, and nothing is written unless all is.
  */
-#include "common/assert_close.h"
-#include "common/file_check.h"
-#include "common/npy.h"
-#include "common/reference.h"
-#include "common/run_tests.h"
-#include "common/softmax_program.h"
+#include "common/testing/assert_close.h"
+#include "common/testing/file_check.h"
+#include "common/npy/npy.h"
+#include "common/judge/reference.h"
+#include "common/testing/run_tests.h"
+#include "common/program/softmax_program.h"
 
 #include <math.h>
 #include <string.h>

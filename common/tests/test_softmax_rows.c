@@ -1,11 +1,11 @@
 /*
  * Running and judging a step over rows, and the rows it is shown on.
  */
-#include "common/assert_close.h"
-#include "common/bundled_scores.h"
-#include "common/file_check.h"
-#include "common/run_tests.h"
-#include "common/softmax_rows.h"
+#include "common/testing/assert_close.h"
+#include "common/problem/bundled_scores.h"
+#include "common/testing/file_check.h"
+#include "common/testing/run_tests.h"
+#include "common/judge/softmax_rows.h"
 
 #include <math.h>
 

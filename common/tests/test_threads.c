@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "common/run_tests.h"
+#include "common/testing/run_tests.h"
 
 #define JOBS 37
 

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "06_flash2/steps.h"
-#include "common/peak.h"
-#include "common/stopwatch.h"
+#include "common/speed/peak.h"
+#include "common/print/stopwatch.h"
 #include "common/threads.h"
 #include "docs/lab/bench_problem.h"
 #include "docs/lab/bench_result.h"

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 
 #include "06_flash2/steps.h"
-#include "common/peak.h"
-#include "common/replace_file.h"
+#include "common/speed/peak.h"
+#include "common/npy/replace_file.h"
 #include "common/threads.h"
 #include "docs/lab/bench_problem.h"
 #include "docs/lab/bench_result.h"

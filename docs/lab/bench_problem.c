@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/random.h"
-#include "common/reference_attention.h"
-#include "common/stopwatch.h"
+#include "common/problem/random.h"
+#include "common/judge/reference_attention.h"
+#include "common/print/stopwatch.h"
 
 #define SRAM 98304 /* elements on chip, for the steps with tiles */
 

@@ -5,8 +5,8 @@
 #ifndef LAB_BENCH_PROBLEM_H
 #define LAB_BENCH_PROBLEM_H
 
-#include "common/heads.h"
-#include "common/report.h"
+#include "common/problem/heads.h"
+#include "common/print/report.h"
 
 typedef struct {
     size_t B, H, N, d;

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "common/heads.h"
-#include "common/report.h"
+#include "common/problem/heads.h"
+#include "common/print/report.h"
 
 #define MAX_ROUNDS 31
 

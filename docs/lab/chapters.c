@@ -13,10 +13,10 @@
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
 #include "06_flash2/steps.h"
-#include "common/attention_arrays.h"
-#include "common/bundled_scores.h"
-#include "common/report.h"
-#include "common/softmax_rows.h"
+#include "common/problem/attention_arrays.h"
+#include "common/problem/bundled_scores.h"
+#include "common/print/report.h"
+#include "common/judge/softmax_rows.h"
 
 #define M_ON_CHIP 8192 /* elements, as in the chapters' programs */
 

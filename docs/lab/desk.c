@@ -10,8 +10,8 @@
 
 #include "05_flash1/steps.h"
 #include "06_flash2/steps.h"
-#include "common/report.h"
-#include "common/visits.h"
+#include "common/print/report.h"
+#include "common/lesson/visits.h"
 
 static int follow(const char *name, attention_fn *kernel)
 {

@@ -6,7 +6,7 @@
 #ifndef LAB_DIARY_H
 #define LAB_DIARY_H
 
-#include "common/attention_arrays.h"
+#include "common/problem/attention_arrays.h"
 
 enum { MOST_TILES = 32, MOST_COLUMNS = 64 };
 

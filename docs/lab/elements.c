@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "common/report.h"
+#include "common/print/report.h"
 
 size_t elements_moved(const attention_problem *p, const attention_step *step,
                       size_t M)

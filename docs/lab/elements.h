@@ -4,7 +4,7 @@
 #ifndef LAB_ELEMENTS_H
 #define LAB_ELEMENTS_H
 
-#include "common/heads.h"
+#include "common/problem/heads.h"
 
 /* With M elements on chip; 0 after one line on stderr: it failed. */
 size_t elements_moved(const attention_problem *p, const attention_step *step,

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "common/reference_attention.h"
-#include "common/report.h"
+#include "common/judge/reference_attention.h"
+#include "common/print/report.h"
 #include "docs/lab/diary.h"
 
 /* The same query, with only some of the keys. */

@@ -9,9 +9,9 @@
  */
 #include <stdio.h>
 
-#include "06_flash2/query_blocks.h"
-#include "common/report.h"
-#include "common/targets.h"
+#include "06_flash2/fast/query_blocks.h"
+#include "common/print/report.h"
+#include "common/speed/targets.h"
 #include "common/threads.h"
 #include "docs/lab/bench_problem.h"
 #include "docs/lab/bench_result.h"

@@ -13,8 +13,8 @@
 
 #include "05_flash1/steps.h"
 #include "06_flash2/steps.h"
-#include "common/attention_arrays.h"
-#include "common/report.h"
+#include "common/problem/attention_arrays.h"
+#include "common/print/report.h"
 
 #define M_ON_CHIP 8192 /* elements, as in the chapters' programs */
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/reference.h"
+#include "common/judge/reference.h"
 
 enum { SEED = 1 };
 

@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/peak.h"
-#include "common/peak_loops.h"
-#include "common/report.h"
-#include "common/stopwatch.h"
+#include "common/speed/peak.h"
+#include "common/speed/peak_loops.h"
+#include "common/print/report.h"
+#include "common/print/stopwatch.h"
 
 #define X(target) &peak_loops_##target,
 static const peak_loops *const loops[] = {TARGETS};

@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/bundled_scores.h"
-#include "common/cliffs.h"
-#include "common/report.h"
+#include "common/problem/bundled_scores.h"
+#include "common/lesson/cliffs.h"
+#include "common/print/report.h"
 
 typedef struct {
     const char *name;

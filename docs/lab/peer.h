@@ -5,7 +5,7 @@
 #ifndef LAB_PEER_H
 #define LAB_PEER_H
 
-#include "common/report.h"
+#include "common/print/report.h"
 #include "docs/lab/peer_process.h"
 
 typedef struct {

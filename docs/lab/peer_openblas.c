@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-#include "06_flash2/lanes.h"
+#include "06_flash2/fast/lanes.h"
 #include "common/threads.h"
 
 /* cblas.h, as far as it is used: it may not be there. */

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "common/heads.h"
+#include "common/problem/heads.h"
 
 typedef struct {
     pid_t pid;

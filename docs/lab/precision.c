@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/report.h"
+#include "common/print/report.h"
 #include "docs/lab/precision_table.h"
 
 static lab_case plain = {.Nq = 8, .Nk = 4096, .d = 64, .sigma = 1, .Bc = 64};

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/reference_attention.h"
+#include "common/judge/reference_attention.h"
 
 void problem_free(lab_problem *p)
 {

@@ -5,8 +5,8 @@
 #ifndef LAB_PROBLEM_H
 #define LAB_PROBLEM_H
 
-#include "common/attention_arrays.h"
-#include "common/random.h"
+#include "common/problem/attention_arrays.h"
+#include "common/problem/random.h"
 
 /* In which order a query meets its keys. */
 typedef enum {

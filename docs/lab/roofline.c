@@ -14,11 +14,11 @@
 
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
-#include "06_flash2/fast_steps.h"
+#include "06_flash2/fast/fast_steps.h"
 #include "06_flash2/steps.h"
-#include "common/peak.h"
-#include "common/report.h"
-#include "common/stopwatch.h"
+#include "common/speed/peak.h"
+#include "common/print/report.h"
+#include "common/print/stopwatch.h"
 #include "common/threads.h"
 #include "docs/lab/bench_problem.h"
 

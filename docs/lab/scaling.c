@@ -16,7 +16,7 @@
 
 #include "04_tiled_attention/steps.h"
 #include "06_flash2/steps.h"
-#include "common/report.h"
+#include "common/print/report.h"
 #include "common/threads.h"
 #include "docs/lab/bench_problem.h"
 

@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/attention_arrays.h"
-#include "common/reference_attention.h"
-#include "common/report.h"
+#include "common/problem/attention_arrays.h"
+#include "common/judge/reference_attention.h"
+#include "common/print/report.h"
 
 enum { HEAD = 3, FIRST = 29, TOKENS = 8 };
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/run_tests.h"
+#include "common/testing/run_tests.h"
 
 static attention_problem problem = {
     .B = 1, .Hq = 1, .Hk = 1, .Nq = 2, .Nk = 2, .d = 1, .dv = 1, .scale = 1};

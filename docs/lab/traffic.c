@@ -15,7 +15,7 @@
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
 #include "06_flash2/steps.h"
-#include "common/report.h"
+#include "common/print/report.h"
 #include "docs/lab/bench_problem.h"
 #include "docs/lab/elements.h"
 

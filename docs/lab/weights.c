@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "06_flash2/steps.h"
-#include "common/attention_arrays.h"
-#include "common/reference_attention.h"
-#include "common/report.h"
+#include "common/problem/attention_arrays.h"
+#include "common/judge/reference_attention.h"
+#include "common/print/report.h"
 
 #define M_ON_CHIP 8192 /* elements, as in the chapters' programs */
 #define LEAST     0.01

@@ -30,7 +30,8 @@ WASM_FLAGS = --target=wasm32 -std=c11 -O2 $(WARNINGS) -ffp-contract=off \
 WASM_SOURCES = $(wildcard tools/book/wasm/*.c) $(BOOK_STEPS) $(BOOK_KERNELS)
 
 $(BOOK_PARTS)/kernels.wasm: $(WASM_SOURCES) $(wildcard tools/book/*/*.h \
-		tools/book/wasm/include/*.h common/*.h 0[356]_*/*.h)
+		tools/book/wasm/include/*.h common/*.h common/*/*.h \
+		0[356]_*/*.h)
 	@sh tools/need.sh clang wasm-ld
 	@mkdir -p $(@D)
 	$(call say,compile,$@)

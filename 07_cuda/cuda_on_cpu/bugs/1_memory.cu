@@ -1,6 +1,6 @@
 /* 1_memory.cu: reading and writing what one may not, or what isn't there.
  * A GPU finds some of these, sometimes. Page: docs/cuda_on_cpu.md. */
-#include "gallery.h"
+#include "07_cuda/cuda_on_cpu/bugs/gallery.h"
 
 /* [one_past_the_end] out of bounds
  * The last thread reads one element beyond the array. On a GPU there is often

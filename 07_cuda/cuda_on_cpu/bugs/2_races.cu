@@ -1,8 +1,8 @@
 /* 2_races.cu: two threads at one word, at least one of them writing, and
  * nothing that says who is first. The results may be right for years.
  * Page: docs/cuda_on_cpu.md. */
-#include "../../ptx.h"
-#include "gallery.h"
+#include "07_cuda/ptx/ptx.h"
+#include "07_cuda/cuda_on_cpu/bugs/gallery.h"
 
 /* [no_barrier] race
  * Thread t reads what thread 63 - t wrote: another warp, which may not have

@@ -1,7 +1,7 @@
 /* 3_waiting.cu: barriers and warp functions that not everybody comes to.
  * On a GPU: a hang, or worse, none. Page: docs/cuda_on_cpu.md. */
-#include "../../ptx.h"
-#include "gallery.h"
+#include "07_cuda/ptx/ptx.h"
+#include "07_cuda/cuda_on_cpu/bugs/gallery.h"
 
 /* [early_return] barrier
  * Threads without a row return, the others wait for them. Today's GPUs let

@@ -1,7 +1,7 @@
 /* 4_copies.cu: cp.async goes on in the background: two waits are needed, for
  * one's own copies and for the others'. Page: docs/cuda_on_cpu.md. */
-#include "../../ptx.h"
-#include "gallery.h"
+#include "07_cuda/ptx/ptx.h"
+#include "07_cuda/cuda_on_cpu/bugs/gallery.h"
 
 /* [copy_not_waited_for] cp.async
  * A barrier waits for threads, not for their copies. */

@@ -1,6 +1,6 @@
 /* 5_host.cu: mistakes of the host: launches that never ran, copies that went
  * the wrong way. Page: docs/cuda_on_cpu.md. */
-#include "gallery.h"
+#include "07_cuda/cuda_on_cpu/bugs/gallery.h"
 
 static __global__ void fill(float *a)
 {

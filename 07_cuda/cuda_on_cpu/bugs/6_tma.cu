@@ -1,7 +1,7 @@
 /* 6_tma.cu: mistakes with TMA and mbarriers, as rungs 8 and 9 use them. A box
  * of 8 rows of 64 columns is 1024 bytes. Page: docs/hopper.md. */
-#include "../../ptx_hopper.h"
-#include "gallery.h"
+#include "07_cuda/ptx/ptx_hopper.h"
+#include "07_cuda/cuda_on_cpu/bugs/gallery.h"
 
 extern __shared__ __align__(1024) char smem[];
 

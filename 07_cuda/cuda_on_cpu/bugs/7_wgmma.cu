@@ -1,7 +1,7 @@
 /* 7_wgmma.cu: mistakes with wgmma, named barriers and registers, as rungs 8 to
  * 10 use them. Page: docs/hopper.md. */
-#include "../../ptx_hopper.h"
-#include "gallery.h"
+#include "07_cuda/ptx/ptx_hopper.h"
+#include "07_cuda/cuda_on_cpu/bugs/gallery.h"
 
 extern __shared__ __align__(1024) char smem[];
 

@@ -1,8 +1,8 @@
 /* 8_fp8.cu: mistakes with e4m3, as rung 11 uses it: in the order of its keys,
  * in scales, in widths. Most break no rule of the machine and are seen in the
  * numbers alone. Page: docs/hopper.md. */
-#include "../../ptx_hopper.h"
-#include "gallery.h"
+#include "07_cuda/ptx/ptx_hopper.h"
+#include "07_cuda/cuda_on_cpu/bugs/gallery.h"
 
 extern __shared__ __align__(1024) char smem[];
 

@@ -2,8 +2,8 @@
  * in the order of products, in descriptors, in the merge of parts. Some break
  * no rule of the machine and are seen in the numbers alone. Page:
  * docs/hopper.md. */
-#include "../../ptx_hopper.h"
-#include "gallery.h"
+#include "07_cuda/ptx/ptx_hopper.h"
+#include "07_cuda/cuda_on_cpu/bugs/gallery.h"
 
 extern __shared__ __align__(1024) char smem[];
 

@@ -2,7 +2,7 @@
  * what the emulator says, and why; fails if one is not found, or is found in
  * another line. With --quiet it prints one line in all; with a name, only
  * that bug. */
-#include "gallery.h"
+#include "07_cuda/cuda_on_cpu/bugs/gallery.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "../cuda_on_cpu.h"
+#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 
 namespace
 {

@@ -1,7 +1,7 @@
 /* asynchronous.cpp: see asynchronous.h. */
-#include "asynchronous.h"
+#include "07_cuda/cuda_on_cpu/hopper/asynchronous.h"
 
-#include "scheduler.h"
+#include "07_cuda/cuda_on_cpu/run/scheduler.h"
 
 void emu::async_start_block()
 {

@@ -7,7 +7,7 @@
 #pragma once
 #include <string>
 
-#include "order.h"
+#include "07_cuda/cuda_on_cpu/races/order.h"
 
 namespace emu
 {

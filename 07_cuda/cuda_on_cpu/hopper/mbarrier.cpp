@@ -3,19 +3,19 @@
  * threads have arrived and every byte that was announced has landed. Who
  * waits names the phase by its last bit, the parity; a new barrier counts as
  * if phase -1, of parity 1, were over. Page: docs/hopper.md. */
-#include "mbarrier.h"
+#include "07_cuda/cuda_on_cpu/hopper/mbarrier.h"
 
 #include <string.h>
 
 #include <deque>
 
-#include "access.h"
-#include "asynchronous.h"
-#include "findings.h"
-#include "include/cuda_bf16.h"
-#include "include/emulated/ptx_hopper_cpu.h"
-#include "scheduler.h"
-#include "trace.h"
+#include "07_cuda/cuda_on_cpu/memory/access.h"
+#include "07_cuda/cuda_on_cpu/hopper/asynchronous.h"
+#include "07_cuda/cuda_on_cpu/tell/findings.h"
+#include "07_cuda/cuda_on_cpu/include/cuda_bf16.h"
+#include "07_cuda/cuda_on_cpu/include/emulated/ptx_hopper_cpu.h"
+#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/tell/trace.h"
 
 #define PC (uintptr_t) __builtin_return_address(0)
 

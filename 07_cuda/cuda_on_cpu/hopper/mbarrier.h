@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "order.h"
+#include "07_cuda/cuda_on_cpu/races/order.h"
 
 namespace emu
 {

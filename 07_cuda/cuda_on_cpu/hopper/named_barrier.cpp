@@ -3,12 +3,12 @@
  * each of them said; who only arrives does not wait. Page: docs/hopper.md. */
 #include <string.h>
 
-#include "asynchronous.h"
-#include "findings.h"
-#include "include/cuda_bf16.h"
-#include "include/emulated/ptx_hopper_cpu.h"
-#include "scheduler.h"
-#include "trace.h"
+#include "07_cuda/cuda_on_cpu/hopper/asynchronous.h"
+#include "07_cuda/cuda_on_cpu/tell/findings.h"
+#include "07_cuda/cuda_on_cpu/include/cuda_bf16.h"
+#include "07_cuda/cuda_on_cpu/include/emulated/ptx_hopper_cpu.h"
+#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/tell/trace.h"
 
 #define PC (uintptr_t) __builtin_return_address(0)
 

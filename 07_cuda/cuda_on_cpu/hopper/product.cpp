@@ -2,8 +2,8 @@
  * and the sum, in registers of 128 threads. docs/hopper.md draws the layout. */
 #include <string.h>
 
-#include "operands.h"
-#include "warpgroup.h"
+#include "07_cuda/cuda_on_cpu/hopper/operands.h"
+#include "07_cuda/cuda_on_cpu/hopper/warpgroup.h"
 
 namespace
 {

@@ -1,11 +1,11 @@
 /* register_budget.cpp: setmaxnreg moves registers between warpgroups. A block
  * begins with as many for each thread as its size allows; what all ask for
  * must fit into the multiprocessor's 65536, or those who ask wait for ever. */
-#include "asynchronous.h"
-#include "findings.h"
-#include "include/cuda_bf16.h"
-#include "include/emulated/ptx_hopper_cpu.h"
-#include "scheduler.h"
+#include "07_cuda/cuda_on_cpu/hopper/asynchronous.h"
+#include "07_cuda/cuda_on_cpu/tell/findings.h"
+#include "07_cuda/cuda_on_cpu/include/cuda_bf16.h"
+#include "07_cuda/cuda_on_cpu/include/emulated/ptx_hopper_cpu.h"
+#include "07_cuda/cuda_on_cpu/run/scheduler.h"
 
 namespace
 {

@@ -8,20 +8,20 @@
 
 #include <deque>
 
-#include "access.h"
-#include "arrays.h"
-#include "asynchronous.h"
-#include "counts.h"
-#include "errors.h"
-#include "findings.h"
-#include "include/cuda_bf16.h"
-#include "include/emulated/ptx_hopper_cpu.h"
-#include "mbarrier.h"
-#include "scheduler.h"
-#include "settings.h"
-#include "shared.h"
-#include "swizzle.h"
-#include "trace.h"
+#include "07_cuda/cuda_on_cpu/memory/access.h"
+#include "07_cuda/cuda_on_cpu/memory/arrays.h"
+#include "07_cuda/cuda_on_cpu/hopper/asynchronous.h"
+#include "07_cuda/cuda_on_cpu/counts.h"
+#include "07_cuda/cuda_on_cpu/run/errors.h"
+#include "07_cuda/cuda_on_cpu/tell/findings.h"
+#include "07_cuda/cuda_on_cpu/include/cuda_bf16.h"
+#include "07_cuda/cuda_on_cpu/include/emulated/ptx_hopper_cpu.h"
+#include "07_cuda/cuda_on_cpu/hopper/mbarrier.h"
+#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/settings.h"
+#include "07_cuda/cuda_on_cpu/memory/shared.h"
+#include "07_cuda/cuda_on_cpu/hopper/swizzle.h"
+#include "07_cuda/cuda_on_cpu/tell/trace.h"
 
 #define PC (uintptr_t) __builtin_return_address(0)
 

@@ -3,10 +3,10 @@
 #include <deque>
 #include <vector>
 
-#include "include/cuda_bf16.h"
-#include "include/cuda_fp8.h"
-#include "include/emulated/ptx_hopper_cpu.h"
-#include "order.h"
+#include "07_cuda/cuda_on_cpu/include/cuda_bf16.h"
+#include "07_cuda/cuda_on_cpu/include/cuda_fp8.h"
+#include "07_cuda/cuda_on_cpu/include/emulated/ptx_hopper_cpu.h"
+#include "07_cuda/cuda_on_cpu/races/order.h"
 
 namespace emu
 {

@@ -5,15 +5,15 @@
  * whoever looks or changes something too early gets wrong numbers; and it is
  * told, by fragments.cpp for registers, and by the rules for races for shared
  * memory, which the tensor core reads as an agent. Page: docs/hopper.md. */
-#include "asynchronous.h"
-#include "counts.h"
-#include "findings.h"
-#include "fragments.h"
-#include "mbarrier.h"
-#include "operands.h"
-#include "scheduler.h"
-#include "trace.h"
-#include "warpgroup.h"
+#include "07_cuda/cuda_on_cpu/hopper/asynchronous.h"
+#include "07_cuda/cuda_on_cpu/counts.h"
+#include "07_cuda/cuda_on_cpu/tell/findings.h"
+#include "07_cuda/cuda_on_cpu/hopper/fragments.h"
+#include "07_cuda/cuda_on_cpu/hopper/mbarrier.h"
+#include "07_cuda/cuda_on_cpu/hopper/operands.h"
+#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/tell/trace.h"
+#include "07_cuda/cuda_on_cpu/hopper/warpgroup.h"
 
 #define PC (uintptr_t) __builtin_return_address(0)
 

@@ -2,16 +2,16 @@
  * alone tells which memory it is: the arena of cudaMalloc, the thread-local
  * segment of __shared__ variables, or a fiber's stack, which is what a GPU
  * keeps in registers. Page: docs/cuda_on_cpu.md. */
-#include "access.h"
+#include "07_cuda/cuda_on_cpu/memory/access.h"
 
-#include "arrays.h"
-#include "counts.h"
-#include "fragments.h"
-#include "requests.h"
-#include "scheduler.h"
-#include "settings.h"
-#include "shared.h"
-#include "wrong_access.h"
+#include "07_cuda/cuda_on_cpu/memory/arrays.h"
+#include "07_cuda/cuda_on_cpu/counts.h"
+#include "07_cuda/cuda_on_cpu/hopper/fragments.h"
+#include "07_cuda/cuda_on_cpu/memory/requests.h"
+#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/settings.h"
+#include "07_cuda/cuda_on_cpu/memory/shared.h"
+#include "07_cuda/cuda_on_cpu/memory/wrong_access.h"
 
 extern "C" char __executable_start, _end; /* from the linker */
 

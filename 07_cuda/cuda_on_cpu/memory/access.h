@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "shadow.h"
+#include "07_cuda/cuda_on_cpu/races/shadow.h"
 
 namespace emu
 {

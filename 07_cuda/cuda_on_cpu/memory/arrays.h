@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "shadow.h"
+#include "07_cuda/cuda_on_cpu/races/shadow.h"
 
 namespace emu
 {

@@ -6,11 +6,11 @@
  * 1804.06826; NVIDIA documents the same for later GPUs by example only).
  * Global memory comes in sectors of 32 bytes.
  * Page: docs/cuda_on_cpu.md. */
-#include "banks.h"
+#include "07_cuda/cuda_on_cpu/memory/banks.h"
 
 #include <algorithm>
 
-#include "counts.h"
+#include "07_cuda/cuda_on_cpu/counts.h"
 
 namespace
 {

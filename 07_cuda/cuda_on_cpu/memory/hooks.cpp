@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "access.h"
-#include "scheduler.h"
+#include "07_cuda/cuda_on_cpu/memory/access.h"
+#include "07_cuda/cuda_on_cpu/run/scheduler.h"
 
 #define PC (uintptr_t) __builtin_return_address(0)
 

@@ -1,6 +1,6 @@
 /* requests.cpp: the lanes of a warp, lined up; see requests.h. What each
  * request costs is worked out in banks.cpp. Page: docs/cuda_on_cpu.md. */
-#include "requests.h"
+#include "07_cuda/cuda_on_cpu/memory/requests.h"
 
 #include <algorithm>
 #include <map>
@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "banks.h"
-#include "scheduler.h"
-#include "source_lines.h"
+#include "07_cuda/cuda_on_cpu/memory/banks.h"
+#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/tell/source_lines.h"
 
 namespace
 {

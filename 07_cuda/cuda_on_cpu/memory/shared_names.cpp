@@ -10,8 +10,8 @@
 
 #include <vector>
 
-#include "findings.h"
-#include "shared.h"
+#include "07_cuda/cuda_on_cpu/tell/findings.h"
+#include "07_cuda/cuda_on_cpu/memory/shared.h"
 
 namespace
 {

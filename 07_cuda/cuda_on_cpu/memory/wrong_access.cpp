@@ -1,9 +1,9 @@
 /* wrong_access.cpp: see wrong_access.h. */
-#include "wrong_access.h"
+#include "07_cuda/cuda_on_cpu/memory/wrong_access.h"
 
-#include "findings.h"
-#include "scheduler.h"
-#include "shared.h"
+#include "07_cuda/cuda_on_cpu/tell/findings.h"
+#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/memory/shared.h"
 
 static const char *verb(emu::Kind k)
 {

@@ -2,7 +2,7 @@
  * read or write a neighbour without a word; whatever came after would only be
  * confusing. pc, here as everywhere: the access's place in the kernel. */
 #pragma once
-#include "arrays.h"
+#include "07_cuda/cuda_on_cpu/memory/arrays.h"
 
 namespace emu
 {

@@ -1,12 +1,12 @@
 /* order.cpp: epochs and vector clocks; see order.h. */
-#include "order.h"
+#include "07_cuda/cuda_on_cpu/races/order.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "findings.h"
-#include "readers.h"
+#include "07_cuda/cuda_on_cpu/tell/findings.h"
+#include "07_cuda/cuda_on_cpu/races/readers.h"
 
 emu::Time emu::now = {2, 2, 2, 0, 0};
 

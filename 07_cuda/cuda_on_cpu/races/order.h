@@ -19,7 +19,7 @@
 
 #include <string>
 
-#include "fiber.h"
+#include "07_cuda/cuda_on_cpu/run/fiber.h"
 
 namespace emu
 {

@@ -3,12 +3,12 @@
  * last write, and one reader; a whole row of readers only for words that
  * several threads read with nothing to order them.
  * Page: docs/cuda_on_cpu.md. */
-#include "races.h"
+#include "07_cuda/cuda_on_cpu/races/races.h"
 
-#include "findings.h"
-#include "readers.h"
-#include "scheduler.h"
-#include "source_lines.h"
+#include "07_cuda/cuda_on_cpu/tell/findings.h"
+#include "07_cuda/cuda_on_cpu/races/readers.h"
+#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/tell/source_lines.h"
 
 namespace
 {

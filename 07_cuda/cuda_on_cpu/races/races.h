@@ -1,6 +1,6 @@
 /* races.h: the rules for one cell. */
 #pragma once
-#include "shadow.h"
+#include "07_cuda/cuda_on_cpu/races/shadow.h"
 
 namespace emu
 {

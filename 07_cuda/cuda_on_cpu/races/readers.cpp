@@ -1,11 +1,11 @@
 /* readers.cpp: see readers.h. */
-#include "readers.h"
+#include "07_cuda/cuda_on_cpu/races/readers.h"
 
 #include <string.h>
 
 #include <vector>
 
-#include "scheduler.h"
+#include "07_cuda/cuda_on_cpu/run/scheduler.h"
 
 static std::vector<uint32_t> rows;
 

@@ -1,13 +1,13 @@
 /* shadow.cpp: the cells of an array: one for each word of four bytes, or one
  * for each byte where smaller things were touched; see shadow.h. */
-#include "shadow.h"
+#include "07_cuda/cuda_on_cpu/races/shadow.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "races.h"
-#include "readers.h"
+#include "07_cuda/cuda_on_cpu/races/races.h"
+#include "07_cuda/cuda_on_cpu/races/readers.h"
 
 namespace
 {

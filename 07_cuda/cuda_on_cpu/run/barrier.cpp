@@ -1,11 +1,11 @@
 /* barrier.cpp: __syncthreads, and what is said when nobody can go on. */
-#include "asynchronous.h"
-#include "cuda_on_cpu.h"
-#include "counts.h"
-#include "findings.h"
-#include "order.h"
-#include "scheduler.h"
-#include "trace.h"
+#include "07_cuda/cuda_on_cpu/hopper/asynchronous.h"
+#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
+#include "07_cuda/cuda_on_cpu/counts.h"
+#include "07_cuda/cuda_on_cpu/tell/findings.h"
+#include "07_cuda/cuda_on_cpu/races/order.h"
+#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/tell/trace.h"
 
 #include <string.h>
 

@@ -3,9 +3,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "include/emulated/language.h"
-#include "include/emulated/launch.h"
-#include "include/emulated/host.h"
+#include "07_cuda/cuda_on_cpu/include/emulated/language.h"
+#include "07_cuda/cuda_on_cpu/include/emulated/launch.h"
+#include "07_cuda/cuda_on_cpu/include/emulated/host.h"
 
 namespace emu
 {

@@ -1,7 +1,7 @@
 /* events.cpp: CUDA's stopwatch. A launch runs to its end before it returns,
  * so an event is the time at which it is recorded; these are the emulator's
  * times, and say nothing about a GPU. */
-#include "include/cuda_runtime.h"
+#include "07_cuda/cuda_on_cpu/include/cuda_runtime.h"
 
 #include <time.h>
 

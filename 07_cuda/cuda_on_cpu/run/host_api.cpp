@@ -1,11 +1,11 @@
 /* host_api.cpp: cudaMalloc, cudaFree, cudaMemcpy, cudaMemset. A call that a
  * GPU's driver would refuse is told with its line, and returns the error. */
-#include "include/cuda_runtime.h"
+#include "07_cuda/cuda_on_cpu/include/cuda_runtime.h"
 
-#include "arrays.h"
-#include "cuda_on_cpu.h"
-#include "errors.h"
-#include "findings.h"
+#include "07_cuda/cuda_on_cpu/memory/arrays.h"
+#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
+#include "07_cuda/cuda_on_cpu/run/errors.h"
+#include "07_cuda/cuda_on_cpu/tell/findings.h"
 
 namespace
 {

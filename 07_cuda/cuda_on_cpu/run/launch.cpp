@@ -1,18 +1,18 @@
 /* launch.cpp: a launch: is it allowed, then block after block. */
-#include "include/cuda_runtime.h"
+#include "07_cuda/cuda_on_cpu/include/cuda_runtime.h"
 
 #include <map>
 
-#include "arrays.h"
-#include "counts.h"
-#include "cp_async.h"
-#include "errors.h"
-#include "findings.h"
-#include "order.h"
-#include "requests.h"
-#include "scheduler.h"
-#include "settings.h"
-#include "shared.h"
+#include "07_cuda/cuda_on_cpu/memory/arrays.h"
+#include "07_cuda/cuda_on_cpu/counts.h"
+#include "07_cuda/cuda_on_cpu/warp/cp_async.h"
+#include "07_cuda/cuda_on_cpu/run/errors.h"
+#include "07_cuda/cuda_on_cpu/tell/findings.h"
+#include "07_cuda/cuda_on_cpu/races/order.h"
+#include "07_cuda/cuda_on_cpu/memory/requests.h"
+#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/settings.h"
+#include "07_cuda/cuda_on_cpu/memory/shared.h"
 
 cuda_counts emu::counts;
 

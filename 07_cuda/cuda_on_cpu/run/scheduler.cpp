@@ -1,11 +1,11 @@
 /* scheduler.cpp: one fiber after the other, each until it must wait.
  * Page: docs/cuda_on_cpu.md. */
-#include "scheduler.h"
+#include "07_cuda/cuda_on_cpu/run/scheduler.h"
 
-#include "asynchronous.h"
-#include "order.h"
-#include "requests.h"
-#include "settings.h"
+#include "07_cuda/cuda_on_cpu/hopper/asynchronous.h"
+#include "07_cuda/cuda_on_cpu/races/order.h"
+#include "07_cuda/cuda_on_cpu/memory/requests.h"
+#include "07_cuda/cuda_on_cpu/settings.h"
 
 namespace
 {

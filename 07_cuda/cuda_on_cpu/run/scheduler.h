@@ -5,12 +5,12 @@
 
 #include <string>
 
-#include "fiber.h"
-#include "findings.h"
-#include "include/emulated/language.h"
-#include "include/emulated/launch.h"
-#include "include/emulated/host.h"
-#include "include/emulated/warp.h"
+#include "07_cuda/cuda_on_cpu/run/fiber.h"
+#include "07_cuda/cuda_on_cpu/tell/findings.h"
+#include "07_cuda/cuda_on_cpu/include/emulated/language.h"
+#include "07_cuda/cuda_on_cpu/include/emulated/launch.h"
+#include "07_cuda/cuda_on_cpu/include/emulated/host.h"
+#include "07_cuda/cuda_on_cpu/include/emulated/warp.h"
 
 namespace emu
 {

@@ -3,7 +3,7 @@
  * Kinds: "out of bounds", "uninitialised", "race", "barrier", "warp",
  * "misaligned", "cp.async", "mbarrier", "TMA", "wgmma", "proxy", "registers",
  * "deadlock", "launch", "host call", "unchecked error". */
-#include "findings.h"
+#include "07_cuda/cuda_on_cpu/tell/findings.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,12 +15,12 @@
 #include <map>
 #include <tuple>
 
-#include "arrays.h"
-#include "cuda_on_cpu.h"
-#include "errors.h"
-#include "scheduler.h"
-#include "shared.h"
-#include "source_lines.h"
+#include "07_cuda/cuda_on_cpu/memory/arrays.h"
+#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
+#include "07_cuda/cuda_on_cpu/run/errors.h"
+#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/memory/shared.h"
+#include "07_cuda/cuda_on_cpu/tell/source_lines.h"
 
 namespace
 {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "include/emulated/language.h"
+#include "07_cuda/cuda_on_cpu/include/emulated/language.h"
 
 namespace emu
 {

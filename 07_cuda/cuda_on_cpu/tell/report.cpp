@@ -1,10 +1,10 @@
 /* report.cpp: the last launch as tables of at most 80 columns. */
 #include <inttypes.h>
 
-#include "arrays.h"
-#include "counts.h"
-#include "requests.h"
-#include "settings.h"
+#include "07_cuda/cuda_on_cpu/memory/arrays.h"
+#include "07_cuda/cuda_on_cpu/counts.h"
+#include "07_cuda/cuda_on_cpu/memory/requests.h"
+#include "07_cuda/cuda_on_cpu/settings.h"
 
 namespace
 {

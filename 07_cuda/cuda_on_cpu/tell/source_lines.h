@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "include/emulated/language.h"
+#include "07_cuda/cuda_on_cpu/include/emulated/language.h"
 
 extern "C" char __executable_start; /* from the linker */
 

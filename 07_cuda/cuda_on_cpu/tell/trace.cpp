@@ -1,9 +1,9 @@
 /* trace.cpp: see trace.h. */
-#include "trace.h"
+#include "07_cuda/cuda_on_cpu/tell/trace.h"
 
-#include "cuda_on_cpu.h"
-#include "include/emulated/ptx_cpu.h"
-#include "scheduler.h"
+#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
+#include "07_cuda/cuda_on_cpu/include/emulated/ptx_cpu.h"
+#include "07_cuda/cuda_on_cpu/run/scheduler.h"
 
 namespace
 {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "../cuda_on_cpu.h"
+#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 
 struct Test {
     const char *name;

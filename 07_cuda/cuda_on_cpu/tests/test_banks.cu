@@ -1,6 +1,6 @@
 /* test_banks.cu: bank conflicts and sectors of known access patterns. */
-#include "../../ptx.h"
-#include "check.h"
+#include "07_cuda/ptx/ptx.h"
+#include "07_cuda/cuda_on_cpu/tests/check.h"
 
 /* Runs are one warp. A pattern is its store into shared memory; the load of
  * `a` that feeds it is coalesced. Returns wavefronts - those at best. */

@@ -1,6 +1,6 @@
 /* test_counts.cu: what is counted equals what can be worked out by hand. */
-#include "../../ptx.h"
-#include "check.h"
+#include "07_cuda/ptx/ptx.h"
+#include "07_cuda/cuda_on_cpu/tests/check.h"
 
 __global__ void copy(const float *from, float *to, int n)
 {

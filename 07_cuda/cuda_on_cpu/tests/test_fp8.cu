@@ -1,7 +1,7 @@
 /* test_fp8.cu: fp8 e4m3: what a code means, how numbers are rounded to one,
  * and what TMA and wgmma make of them. Page: docs/hopper.md. */
-#include "../../ptx_hopper.h"
-#include "check.h"
+#include "07_cuda/ptx/ptx_hopper.h"
+#include "07_cuda/cuda_on_cpu/tests/check.h"
 
 extern __shared__ __align__(1024) char smem[];
 

@@ -1,7 +1,7 @@
 /* test_hopper.cu: mbarriers, TMA, wgmma, named barriers: what they compute,
  * and that correct kernels are told nothing. Mistakes: ../bugs/6_hopper.cu. */
-#include "../../ptx_hopper.h"
-#include "check.h"
+#include "07_cuda/ptx/ptx_hopper.h"
+#include "07_cuda/cuda_on_cpu/tests/check.h"
 
 #include <cstdlib>
 

@@ -1,7 +1,7 @@
 /* test_quiet.cu: correct kernels, close to wrong ones, say nothing. Each test
  * fails if anything at all was found (check.h). */
-#include "../../ptx.h"
-#include "check.h"
+#include "07_cuda/ptx/ptx.h"
+#include "07_cuda/cuda_on_cpu/tests/check.h"
 
 __global__ void reverse(float *a)
 {

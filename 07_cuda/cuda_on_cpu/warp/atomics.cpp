@@ -1,8 +1,8 @@
 /* atomics.cpp: threads run one at a time, so an atomic is a plain update;
  * its cell remembers that it was atomic, and two of them don't race. */
-#include "access.h"
-#include "include/cuda_runtime.h"
-#include "scheduler.h"
+#include "07_cuda/cuda_on_cpu/memory/access.h"
+#include "07_cuda/cuda_on_cpu/include/cuda_runtime.h"
+#include "07_cuda/cuda_on_cpu/run/scheduler.h"
 
 namespace
 {

@@ -1,7 +1,7 @@
 /* collectives.h: the warp functions. */
 #pragma once
-#include "include/emulated/language.h"
-#include "include/emulated/warp.h"
+#include "07_cuda/cuda_on_cpu/include/emulated/language.h"
+#include "07_cuda/cuda_on_cpu/include/emulated/warp.h"
 
 namespace emu
 {

@@ -1,13 +1,13 @@
 /* matrix.cpp: mma.sync and ldmatrix, by the layouts of the PTX manual. They
  * are drawn in ptx.h: g = lane / 4, t = lane % 4. */
-#include "include/cuda_bf16.h"
-#include "include/cuda_fp16.h"
-#include "include/emulated/ptx_cpu.h"
+#include "07_cuda/cuda_on_cpu/include/cuda_bf16.h"
+#include "07_cuda/cuda_on_cpu/include/cuda_fp16.h"
+#include "07_cuda/cuda_on_cpu/include/emulated/ptx_cpu.h"
 
-#include "access.h"
-#include "collectives.h"
-#include "findings.h"
-#include "scheduler.h"
+#include "07_cuda/cuda_on_cpu/memory/access.h"
+#include "07_cuda/cuda_on_cpu/warp/collectives.h"
+#include "07_cuda/cuda_on_cpu/tell/findings.h"
+#include "07_cuda/cuda_on_cpu/run/scheduler.h"
 
 namespace
 {

@@ -1,9 +1,9 @@
 /* warp_calls.cpp: warp functions. A lane that calls one waits; when every
  * lane of the mask has come, the operation runs once, on all their arguments,
  * and the lanes go on. Page: docs/cuda_on_cpu.md. */
-#include "collectives.h"
-#include "findings.h"
-#include "scheduler.h"
+#include "07_cuda/cuda_on_cpu/warp/collectives.h"
+#include "07_cuda/cuda_on_cpu/tell/findings.h"
+#include "07_cuda/cuda_on_cpu/run/scheduler.h"
 
 namespace
 {

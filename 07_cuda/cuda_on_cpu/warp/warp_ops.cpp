@@ -1,10 +1,10 @@
 /* warp_ops.cpp: what a shuffle, a vote and __syncwarp do, once all lanes have
  * come (warp_calls.cpp). Page: docs/cuda_on_cpu.md. */
-#include "collectives.h"
-#include "counts.h"
-#include "findings.h"
-#include "order.h"
-#include "scheduler.h"
+#include "07_cuda/cuda_on_cpu/warp/collectives.h"
+#include "07_cuda/cuda_on_cpu/counts.h"
+#include "07_cuda/cuda_on_cpu/tell/findings.h"
+#include "07_cuda/cuda_on_cpu/races/order.h"
+#include "07_cuda/cuda_on_cpu/run/scheduler.h"
 
 namespace
 {

@@ -1,7 +1,7 @@
 /*
  * The list of claims, made into tests (attention_contract.h).
  */
-#include "common/attention_contract.h"
+#include "common/testing/contract/attention_contract.h"
 
 #include <string.h>
 

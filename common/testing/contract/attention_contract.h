@@ -11,8 +11,8 @@
 #ifndef COMMON_ATTENTION_CONTRACT_H
 #define COMMON_ATTENTION_CONTRACT_H
 
-#include "common/attention_check.h"
-#include "common/run_tests.h"
+#include "common/testing/attention_check.h"
+#include "common/testing/run_tests.h"
 
 /* What a claim needs, and what a step can be excused from. */
 enum {

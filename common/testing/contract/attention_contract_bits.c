@@ -1,7 +1,7 @@
 /*
  * Claims of attention_contract.h: results that agree bit for bit.
  */
-#include "common/attention_contract.h"
+#include "common/testing/contract/attention_contract.h"
 
 #include <math.h>
 #include <string.h>

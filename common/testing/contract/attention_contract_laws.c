@@ -3,12 +3,12 @@
  * Each is tried on seeded random problems; where fp32 may round differently,
  * one problem's output is held against the other's float64.
  */
-#include "common/attention_contract.h"
+#include "common/testing/contract/attention_contract.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "common/random.h"
+#include "common/problem/random.h"
 
 #define SEEDS 8
 

@@ -2,7 +2,7 @@
  * Claims of attention_contract.h: where the inputs are infinite, huge, tiny,
  * or no numbers. Whatever breaks, breaks what it must and nothing else.
  */
-#include "common/attention_contract.h"
+#include "common/testing/contract/attention_contract.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  * Claims of attention_contract.h: keys that are not attended, by an additive
  * mask, by a score of -inf, or by the causal limit.
  */
-#include "common/attention_contract.h"
+#include "common/testing/contract/attention_contract.h"
 
 #include <math.h>
 

@@ -3,12 +3,12 @@
  * HBM is what the formula says, what is on chip fits there, and what does not
  * fit is refused.
  */
-#include "common/attention_contract.h"
+#include "common/testing/contract/attention_contract.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "common/random.h"
+#include "common/problem/random.h"
 
 /* --- Traffic -------------------------------------------------------------- */
 

@@ -3,11 +3,11 @@
  * softcap, rows that are flat and rows with one peak; and values of which the
  * mean is known.
  */
-#include "common/attention_contract.h"
+#include "common/testing/contract/attention_contract.h"
 
 #include <math.h>
 
-#include "common/assert_close.h"
+#include "common/testing/assert_close.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

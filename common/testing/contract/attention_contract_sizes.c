@@ -5,7 +5,7 @@
  * Each problem comes plain and causal: then the last tile of a row is ragged
  * for another reason.
  */
-#include "common/attention_contract.h"
+#include "common/testing/contract/attention_contract.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

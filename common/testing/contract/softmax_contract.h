@@ -12,7 +12,7 @@
 #ifndef COMMON_SOFTMAX_CONTRACT_H
 #define COMMON_SOFTMAX_CONTRACT_H
 
-#include "common/softmax_check.h"
+#include "common/testing/softmax_check.h"
 
 /* All claims of a step that takes the row element by element. */
 #define SOFTMAX_CONTRACT(step, passes)                                         \

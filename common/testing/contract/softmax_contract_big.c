@@ -1,12 +1,12 @@
 /*
  * Claims of softmax_contract.h: scores beyond what e^x can hold, and shifts.
  */
-#include "common/softmax_contract.h"
+#include "common/testing/contract/softmax_contract.h"
 
 #include <float.h>
 #include <math.h>
 
-#include "common/assert_close.h"
+#include "common/testing/assert_close.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -2,11 +2,11 @@
  * Claims of softmax_contract.h: scores that are masked, infinite or no numbers
  * at all.
  */
-#include "common/softmax_contract.h"
+#include "common/testing/contract/softmax_contract.h"
 
 #include <math.h>
 
-#include "common/assert_close.h"
+#include "common/testing/assert_close.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

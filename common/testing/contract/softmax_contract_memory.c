@@ -1,7 +1,7 @@
 /*
  * Claims of softmax_contract.h: what a step reads and writes, and as what.
  */
-#include "common/softmax_contract.h"
+#include "common/testing/contract/softmax_contract.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "common/assert_close.h"
+#include "common/testing/assert_close.h"
 
 #define N 200
 

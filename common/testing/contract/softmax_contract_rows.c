@@ -5,14 +5,14 @@
  * is about 1/n, and a wrong one looks like a right one. All keep to
  * max x + ln n < 88 and max x > -80, so that naive_softmax passes too.
  */
-#include "common/softmax_contract.h"
+#include "common/testing/contract/softmax_contract.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "common/assert_close.h"
-#include "common/random.h"
+#include "common/testing/assert_close.h"
+#include "common/problem/random.h"
 
 /* --- Scores --------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* flash2_simd with one vector's exponential after the other. */
-#include "06_flash2/simd.h"
+#include "06_flash2/fast/simd.h"
 
 INLINE void exp_one_by_one(size_t n, vf s[], const vf m[])
 {
@@ -9,4 +9,4 @@ INLINE void exp_one_by_one(size_t n, vf s[], const vf m[])
 
 #define exp_over exp_one_by_one
 
-#include "06_flash2/flash2_simd.c"
+#include "06_flash2/fast/flash2_simd.c"

@@ -1,5 +1,5 @@
 /* flash2_simd with Q and O transposed number by number, through memory. */
-#include "06_flash2/simd.h"
+#include "06_flash2/fast/simd.h"
 
 INLINE void transpose_numbers(vf x[W])
 {
@@ -13,4 +13,4 @@ INLINE void transpose_numbers(vf x[W])
 
 #define transpose transpose_numbers
 
-#include "06_flash2/flash2_simd.c"
+#include "06_flash2/fast/flash2_simd.c"

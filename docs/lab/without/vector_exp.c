@@ -1,5 +1,5 @@
 /* flash2_simd with expf, a call for each weight. */
-#include "06_flash2/simd.h"
+#include "06_flash2/fast/simd.h"
 
 INLINE void exp_by_calls(size_t n, vf s[], const vf m[])
 {
@@ -14,4 +14,4 @@ INLINE void exp_by_calls(size_t n, vf s[], const vf m[])
 
 #define exp_over exp_by_calls
 
-#include "06_flash2/flash2_simd.c"
+#include "06_flash2/fast/flash2_simd.c"

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "06_flash2/fast_steps.h"
+#include "06_flash2/fast/fast_steps.h"
 #include "06_flash2/steps.h"
-#include "common/attention_contract.h"
+#include "common/testing/contract/attention_contract.h"
 #include "common/threads.h"
 
 /* Each on every target: what the test of the targets has, for all heads. */

@@ -2,11 +2,11 @@
  * Temporary files are left by nobody: not by a program that a signal ends in
  * the middle of writing, and not for long by one that is killed outright.
  */
-#include "common/file_check.h"
-#include "common/npy.h"
-#include "common/replace_file.h"
-#include "common/run_tests.h"
-#include "common/temporary.h"
+#include "common/testing/file_check.h"
+#include "common/npy/npy.h"
+#include "common/npy/replace_file.h"
+#include "common/testing/run_tests.h"
+#include "common/npy/temporary.h"
 
 #include <dirent.h>
 #include <signal.h>

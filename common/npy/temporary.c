@@ -3,7 +3,7 @@
  */
 #define _XOPEN_SOURCE 700 /* SIGXFSZ */
 
-#include "common/temporary.h"
+#include "common/npy/temporary.h"
 
 #include <dirent.h>
 #include <errno.h>
