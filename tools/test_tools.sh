@@ -285,7 +285,7 @@ fi
 # --- Where a decimal has a comma ---------------------------------------------
 
 # awk reads and prints decimals as the user's country writes them.
-for script in setup.sh tools/*.sh tools/book/*.sh 07_cuda/*.sh \
+for script in setup.sh tools/*.sh tools/book/*.sh 07_cuda/*/*.sh \
     07_cuda/*/*.sh; do
     case $script in
     */test_*.sh | */book/test.sh | */exercise_lib.sh | */run.sh | */flags.sh)

@@ -83,7 +83,7 @@ static void counted_bytes_equal_the_closed_forms(void **state)
 
 /* --- Barriers and banks --------------------------------------------------- */
 
-static struct cuda_counts counts_of(int r, size_t N, size_t d)
+static struct cuda_counts launch_counts(int r, size_t N, size_t d)
 {
     attention_case c = case_of(N, N, d, d);
     memory mem;
@@ -100,8 +100,8 @@ static void sliced_k_needs_barriers_that_split_q_does_not(void **state)
 {
     (void)state;
     for (size_t d = 64; d <= 128; d += 64) {
-        struct cuda_counts sliced = counts_of(RUNG_sliced_k, 256, d);
-        struct cuda_counts split = counts_of(RUNG_split_q, 256, d);
+        struct cuda_counts sliced = launch_counts(RUNG_sliced_k, 256, d);
+        struct cuda_counts split = launch_counts(RUNG_split_q, 256, d);
 
         assert_int_equal(sliced.barriers, 4 * 4 * (2 + 2 * d / 32));
         assert_int_equal(split.barriers, 4 * 4 * 2);
@@ -116,8 +116,9 @@ static void cp_async_needs_one_barrier_a_tile(void **state)
 {
     (void)state;
     /* and two for the queries */
-    assert_int_equal(counts_of(RUNG_cp_async, 256, 64).barriers, 4 * (4 + 2));
-    assert_int_equal(counts_of(RUNG_swizzle, 256, 64).barriers,
+    assert_int_equal(launch_counts(RUNG_cp_async, 256, 64).barriers,
+                     4 * (4 + 2));
+    assert_int_equal(launch_counts(RUNG_swizzle, 256, 64).barriers,
                      4 * (2 * 4 + 1));
 }
 
@@ -131,7 +132,7 @@ static void the_swizzle_leaves_no_bank_conflict(void **state)
 
             if (!rung_columns(&ladder[r], d))
                 continue;
-            c = counts_of(r, 200, d);
+            c = launch_counts(r, 200, d);
 
             assert_true(c.shared_wavefronts_best > 0);
             if (r == RUNG_split_q)
@@ -145,8 +146,8 @@ static void the_swizzle_leaves_no_bank_conflict(void **state)
 /* 32 rows a warp: a fragment of K or V feeds two multiplications. */
 static void rows_32_halves_the_fetches_of_K_and_V(void **state)
 {
-    struct cuda_counts narrow = counts_of(RUNG_cp_async, 256, 64);
-    struct cuda_counts wide = counts_of(RUNG_full, 256, 64);
+    struct cuda_counts narrow = launch_counts(RUNG_cp_async, 256, 64);
+    struct cuda_counts wide = launch_counts(RUNG_full, 256, 64);
     size_t of_Q = 256 / 16 * 64 / 16;
 
     (void)state;
