@@ -14,9 +14,9 @@
 #include "05_flash1/trace.h"
 #include "06_flash2/steps.h"
 #include "06_flash2/trace.h"
-#include "common/attention_check.h"
-#include "common/file_check.h"
-#include "common/run_tests.h"
+#include "common/testing/attention_check.h"
+#include "common/testing/file_check.h"
+#include "common/testing/run_tests.h"
 #include "common/threads.h"
 
 /* The step with its n-th allocation failing; was there one? */

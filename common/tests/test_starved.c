@@ -7,13 +7,13 @@
 
 #include "common/starve.h"
 
-#include "common/attention_error.h"
-#include "common/file_check.h"
-#include "common/npy.h"
-#include "common/outputs.h"
-#include "common/reference_attention.h"
-#include "common/run_tests.h"
-#include "common/softmax_rows.h"
+#include "common/judge/attention_error.h"
+#include "common/testing/file_check.h"
+#include "common/npy/npy.h"
+#include "common/program/outputs.h"
+#include "common/judge/reference_attention.h"
+#include "common/testing/run_tests.h"
+#include "common/judge/softmax_rows.h"
 #include "common/threads.h"
 
 #include <string.h>
