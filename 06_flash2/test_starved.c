@@ -4,7 +4,7 @@
  */
 #define _GNU_SOURCE
 
-#include "common/starve.h"
+#include "common/testing/starve.h"
 
 #include <string.h>
 

@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "comparison.h"
+#include "07_cuda/oracles/comparison.h"
 
 extern "C" {
-#include "e4m3.h"
+#include "07_cuda/fp8/e4m3.h"
 unsigned nvidia_e4m3(float x), nvidia_bf16(float x), nvidia_fp16(float x);
 float nvidia_of_e4m3(unsigned code);
 }

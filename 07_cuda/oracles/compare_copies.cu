@@ -2,8 +2,8 @@
  * TMA's boxes: a tile that the emulator brings, with the kernels' maps, lies
  * in shared memory byte for byte where CuTe's layout puts it.
  */
-#include "comparison.h"
-#include "warpgroup.cuh"
+#include "07_cuda/oracles/comparison.h"
+#include "07_cuda/tile/warpgroup.cuh"
 
 extern __shared__ __align__(1024) char smem[];
 

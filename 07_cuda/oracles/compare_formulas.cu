@@ -3,10 +3,10 @@
  * swizzled row keeps its chunks, the fields of a descriptor, and how it walks
  * along a tile.
  */
-#include "comparison.h"
-#include "quantise.cuh"
-#include "roles.cuh"
-#include "swizzle.cuh"
+#include "07_cuda/oracles/comparison.h"
+#include "07_cuda/tile/quantise.cuh"
+#include "07_cuda/tile/roles.cuh"
+#include "07_cuda/tile/swizzle.cuh"
 
 extern __shared__ char smem[];
 

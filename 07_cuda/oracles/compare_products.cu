@@ -4,9 +4,9 @@
  * numbers are small integers, so that any order of the sum is exact; whatever
  * nobody put there is a NaN.
  */
-#include "comparison.h"
-#include "mma.cuh"
-#include "ptx_hopper.h"
+#include "07_cuda/oracles/comparison.h"
+#include "07_cuda/tile/mma.cuh"
+#include "07_cuda/ptx/ptx_hopper.h"
 
 extern __shared__ __align__(1024) char smem[];
 

@@ -1,8 +1,8 @@
 /*
  * A warp's instructions in the emulator: mma.sync and ldmatrix.
  */
-#include "comparison.h"
-#include "mma.cuh"
+#include "07_cuda/oracles/comparison.h"
+#include "07_cuda/tile/mma.cuh"
 
 extern __shared__ __align__(1024) char smem[];
 

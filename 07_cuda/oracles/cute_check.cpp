@@ -2,8 +2,8 @@
  * cute-check's main: all comparisons, each once as it is and once with a
  * mistake planted in CuTe's table.
  */
-#include "comparison.h"
-#include "cuda_on_cpu/cuda_on_cpu.h"
+#include "07_cuda/oracles/comparison.h"
+#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 
 std::vector<comparison> &comparisons()
 {

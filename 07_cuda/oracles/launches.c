@@ -5,7 +5,7 @@
  *
  * Lines: rung's file, name, D, threads, bytes.
  */
-#include "common/report.h"
+#include "common/print/report.h"
 
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/steps.h"

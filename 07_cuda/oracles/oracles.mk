@@ -40,7 +40,7 @@ $(ORACLES)/%.o: 07_cuda/oracles/%.cpp $(ORACLES)/cute_tables.h \
 
 $(ORACLES)/cute_check: $(addprefix $(ORACLES)/,cute_check.o cute_data.o \
 		compare_conversions.o nvidia_conversions.o) $(COMPARED) \
-		$(CU)/e4m3.o $(CUDA_ON_CPU_LIB)
+		$(CU)/fp8/e4m3.o $(CUDA_ON_CPU_LIB)
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK)
 

@@ -107,7 +107,7 @@ first=rung10-first_pingpong
 sed -e '/if (w.tiles > 1)/{N;d;}' -e '/here, not at the top/{N;d;}' \
     -e 's/wait_for_turn(group);/mbarrier_wait(\&b.K_full[k.stage], k.parity);&/' \
     07_cuda/rung10_pingpong.cu >"$folder/$first.cu"
-"${NVCC:-nvcc}" -O3 -std=c++17 -I. -I07_cuda -Xptxas -v -cubin \
+"${NVCC:-nvcc}" -O3 -std=c++17 -I. -Xptxas -v -cubin \
     -gencode=arch=compute_90a,code=sm_90a "$folder/$first.cu" \
     -o "$cubins/$first.sm_90a.cubin" >"$cubins/$first.sm_90a.log" 2>&1 &&
     code $first.sm_90a && add $first.sm_90a

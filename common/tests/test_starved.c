@@ -5,7 +5,7 @@
  */
 #define _GNU_SOURCE
 
-#include "common/starve.h"
+#include "common/testing/starve.h"
 
 #include "common/judge/attention_error.h"
 #include "common/testing/file_check.h"
