@@ -85,28 +85,35 @@ function start(box, c) {
         try {
             numbers = kind.parse(c, inputs.map((input) => input.value));
             steps = kind.run(c, numbers);
-            show(to(steps));
+            show(to);
+            return true;
         } catch (error) {
             says.className = "hint error";
             says.textContent = error.message;
+            return false;
         }
     }
 
+    // Without a button of this kind Enter does nothing where fields are several.
+    const submit = element("button", { hidden: true,
+                                       ariaLabel: "Take what you typed" });
     const form = element("form", {
         onsubmit(event) {
             event.preventDefault();
-            take(() => 0);
+            if (take(0))
+                box.focus({ preventScroll: true });
         },
     }, ...kind.fields.map(([, label], i) =>
         element("label", {}, label, inputs[i])),
-    element("div", { className: "buttons" }, first, back, on, last), says);
+    element("div", { className: "buttons" }, first, back, on, last), submit, says);
 
-    // In a field, left, right, Home and End belong to the field.
+    // In a field, left, right, Home and End belong to the field. Else they are
+    // the stepper's, whatever was clicked last: a page has one.
     const keys = { ArrowLeft: () => shown - 1, ArrowRight: () => shown + 1,
                    Home: () => 0, End: () => steps };
-    box.addEventListener("keydown", (event) => {
+    document.addEventListener("keydown", (event) => {
         if (!keys[event.key] || event.target.tagName === "INPUT" ||
-            event.altKey || event.ctrlKey || event.metaKey)
+            event.altKey || event.ctrlKey || event.metaKey || event.shiftKey)
             return;
         event.preventDefault();
         show(keys[event.key]());
@@ -115,7 +122,7 @@ function start(box, c) {
     box.tabIndex = 0;
     box.setAttribute("role", "group");
     box.setAttribute("aria-label", "Step through it");
-    take((n) => n);
+    take(1);
     box.dataset.ready = "yes";
 }
 

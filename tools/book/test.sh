@@ -111,6 +111,11 @@ for scheme in light dark; do
     failed=$((failed + f))
 done
 
+# --- Do they listen to a keyboard? -------------------------------------------
+
+sh tools/book/test_keys.sh >"$here/keys.txt" 2>&1
+count $? "$(cat "$here/keys.txt")"
+
 # --- Is what the steppers show what the chapters' --trace prints? ------------
 
 sh tools/book/test_trace.sh >"$here/trace.txt" 2>&1

@@ -42,12 +42,17 @@ async function checkSteppers(at, page, frame) {
     for (const [i, box] of boxes.entries()) {
         const kind = box.dataset.kind;
         check(at, `the ${kind} stepper does not start`, await ready(box));
+        check(at, `${kind}: does not open at the first`,
+              / 1 of /.test(box.querySelector("[role=status]").textContent));
+        press(frame, box, "End");
         checkWidth(at, frame.contentDocument);
         check(at, `without JavaScript ${kind} shows something else`,
               still[i].querySelector("svg") && still[i].innerHTML.trim() ===
               box.querySelector(".picture").innerHTML.trim());
         CASES.filter((one) => one.kind === kind)
             .forEach((one) => checkCase(at, frame, box, one));
+        check(at, `${kind}: Enter leaves the focus in the field`,
+              frame.contentDocument.activeElement === box);
         press(frame, box, "Home");
         check(at, `${kind}: Home does not go to the first step`,
               / 0 of /.test(box.querySelector("[role=status]").textContent));
