@@ -6,7 +6,7 @@
 if (!exists('dumb')) dumb = 0
 set encoding utf8
 set datafile separator comma
-if (dumb) set terminal dumb size 79,66; else \
+if (dumb) set terminal dumb size 79,60; else \
     set terminal svg size 960,480 font 'Helvetica,Arial,sans-serif,14' \
         background rgb 'white'
 if (!dumb) set output out.'.svg'
@@ -50,7 +50,7 @@ set title 'peaked rows (σ = 4)'
 unset ylabel
 unset key
 set label 1 at 20,4e-2
-set label 2 at 30,3e-4
+set label 2 at 30,(dumb ? 4e-5 : 3e-4)
 set label 3 at 20,1.5e-8
 set label 4 "safe and\nonline" at 45000,6e-6
 set label 5 'merged, blocks of 64' at 900000,2.5e-8 right

@@ -6,7 +6,7 @@
 if (!exists('dumb')) dumb = 0
 set datafile separator comma
 set datafile missing NaN # the rows of other steps: lines go on across them
-if (dumb) set terminal dumb size 79,60; else \
+if (dumb) set terminal dumb size 79,44; else \
     set terminal svg size 860,440 font 'Helvetica,Arial,sans-serif,14' \
         background rgb 'white'
 
@@ -16,7 +16,7 @@ set style line 2 lc rgb '#0072B2' lw 2 dt 1 pt 5 ps 0.7
 set style line 3 lc rgb '#009E73' lw 2 dt 4 pt 9 ps 0.8
 set style line 4 lc rgb '#D55E00' lw 2 dt 2 pt 11 ps 0.8
 set style line 9 lc rgb '#dddddd' lw 1 dt 1
-set grid ls 9
+if (!dumb) set grid ls 9
 set border 3
 set tics nomirror
 unset key
@@ -71,6 +71,7 @@ plot for [k = 2:4] data using 10:(by_M(k) ? (@beside) / 250000 : NaN) \
 unset multiplot
 
 # --- memory beyond inputs and O ----------------------------------------------
+if (dumb) set terminal dumb size 79,32
 if (!dumb) set output out.'_memory.svg'
 unset label
 set format y '10^{%T}'
@@ -104,7 +105,7 @@ set arrow 1 from 64,0.3 to 64,10 nohead lc rgb '#999999' dt 3
 set label 1 'standard' at 2,1.3 tc ls 1
 set label 2 'flash1' at 90,3.2 right tc ls 2
 set label 4 'flash2' at 14,6 tc ls 4
-set label 5 'both rules' at 65,7 tc rgb '#666666'
+set label 5 'both rules' at 68,7 tc rgb '#666666'
 plot (4.0 * 500 * 64 + 4.0 * 500**2) / 1e6 with lines ls 1, \
      for [k in '2 4'] data using 8:(by_Br(k + 0) ? column(16) / 1e6 : NaN) \
          smooth unique with lines ls k + 0, \

@@ -20,6 +20,8 @@ progress() {
 draw() {
     failed=0
     for plot in $PLOTTED; do
+        # Among characters the chapters' own are enough to scroll through.
+        case ${PLOT-}$plot in dumbdocs/*) continue ;; esac
         sh tools/plot.sh "$plot" 2>&1 || failed=$((failed + 1))
     done
     echo "$failed"

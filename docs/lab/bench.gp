@@ -16,7 +16,7 @@ set style line 2 lc rgb '#0072B2' pt 6 ps 1.1
 set style line 3 lc rgb '#D55E00' pt 11 ps 1.1
 set style line 4 lc rgb '#D55E00' pt 10 ps 1.1
 set style line 9 lc rgb '#dddddd' lw 1 dt 1
-set grid ls 9
+if (!dumb) set grid ls 9
 set border 3
 set tics nomirror
 unset key

@@ -17,7 +17,7 @@ set style line 1 lc rgb '#D55E00' lw 2 dt 1 pt 7 ps 0.6
 set style line 2 lc rgb '#0072B2' lw 2 dt 2 pt 5 ps 0.6
 set style line 3 lc rgb '#009E73' lw 2 dt 4 pt 9 ps 0.7
 set style line 9 lc rgb '#dddddd' lw 1 dt 1
-set grid ls 9
+if (!dumb) set grid ls 9
 set border 3
 set tics nomirror
 unset key

@@ -12,7 +12,7 @@ set style line 2 lc rgb '#0072B2' lw 2 pt 5 ps 0.7 dt 2
 set style line 3 lc rgb '#D55E00' lw 2 pt 9 ps 0.9 dt 4
 set style line 4 lc rgb '#009E73' lw 2 pt 13 ps 0.9 dt 3
 set style line 5 lc rgb '#CC79A7' lw 2 pt 11 ps 0.9 dt 5
-set grid lc rgb '#dddddd' lw 1
+if (!dumb) set grid lc rgb '#dddddd' lw 1
 set border 3
 set tics nomirror
 set format y '10^{%T}'

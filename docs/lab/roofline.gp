@@ -16,7 +16,7 @@ set style line 2 lc rgb '#0072B2' lw 2 dt 1 pt 5 ps 1
 set style line 3 lc rgb '#D55E00' lw 2 dt 2 pt 11 ps 1.2
 set style line 8 lc rgb '#666666' lw 2 dt 1
 set style line 9 lc rgb '#dddddd' lw 1 dt 1
-set grid ls 9
+if (!dumb) set grid ls 9
 set border 3
 set tics nomirror
 unset key

@@ -29,7 +29,7 @@ set lmargin at screen 0.11
 set rmargin at screen 0.86
 set xrange [-2:253]
 set xtics 0,16,256 format ''
-set grid xtics ls 9
+if (!dumb) set grid xtics ls 9
 
 set tmargin at screen 0.91
 set bmargin at screen 0.66

@@ -18,7 +18,7 @@ set style line 4 lc rgb '#0072B2' lw 2 dt 4 pt 9 ps 1
 set style line 5 lc rgb '#009E73' lw 2 dt 1 pt 5 ps 0.8
 set style line 8 lc rgb '#666666' lw 1 dt 3
 set style line 9 lc rgb '#dddddd' lw 1 dt 1
-set grid ls 9
+if (!dumb) set grid ls 9
 set border 3
 set tics nomirror
 unset key
