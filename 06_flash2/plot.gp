@@ -105,7 +105,7 @@ set arrow 1 from 64,0.3 to 64,10 nohead lc rgb '#999999' dt 3
 set label 1 'standard' at 2,1.3 tc ls 1
 set label 2 'flash1' at 90,3.2 right tc ls 2
 set label 4 'flash2' at 14,6 tc ls 4
-set label 5 'both rules' at 68,7 tc rgb '#666666'
+set label 5 'both rules' at (dumb ? 68 : 65),7 tc rgb '#666666'
 plot (4.0 * 500 * 64 + 4.0 * 500**2) / 1e6 with lines ls 1, \
      for [k in '2 4'] data using 8:(by_Br(k + 0) ? column(16) / 1e6 : NaN) \
          smooth unique with lines ls k + 0, \
