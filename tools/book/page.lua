@@ -27,7 +27,9 @@ end
 local function to_book(target)
   if target:match("^%a+:") or target:match("^#") then return target end
   local file, anchor = target:match("^([^#]*)(#?.*)$")
-  local from_top = where.file(where.join(where.folder(path), file))
+  -- On the page of a source file only its notes have links.
+  local here = path:match("%.md$") and where.folder(path) or "docs/notes"
+  local from_top = where.file(where.join(here, file))
   linked:write(from_top, "\n")
   return where.relative(where.page(path), where.page(from_top)) .. anchor
 end
