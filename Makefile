@@ -41,7 +41,7 @@ MAINS := $(filter %/main.c,$(IN_CHAPTERS))
 CHAPTER_TESTS := $(call tests_among,$(IN_CHAPTERS))
 COMMON_TESTS := $(call tests_among,$(IN_COMMON))
 # Compiled for each of TARGETS, of which the first that the CPU runs is taken.
-TARGETED := $(wildcard 06_flash2/fast/flash2_lanes.c 06_flash2/fast/*_simd.c \
+TARGETED := $(wildcard 06_flash2/fast/flash2_lanes.c 06_flash2/*/*_simd.c \
               common/speed/*_loops.c)
 PORTABLE_TARGETS := $(if $(filter x86_64 amd64,$(shell uname -m)),avx512 avx2) \
                     base
@@ -216,7 +216,8 @@ $(LABS) $(LAB_TESTS:%.c=$(BUILD)/%): LDLIBS += -ldl
 CHOOSING = common/speed/targets.o common/speed/peak.o \
            common/tests/test_peak.o docs/lab/moving.o docs/lab/roofline.o \
            06_flash2/fast/fast_steps.o 06_flash2/fast/test_targets.o \
-           06_flash2/fast/test_fast_path.o
+           06_flash2/fast/test_fast_path.o \
+           06_flash2/backward/simd_heads.o
 $(CHOOSING:%=$(BUILD)/%): CPPFLAGS += '-DTARGETS=$(patsubst %,X(%),$(TARGETS))'
 
 -include 07_cuda/cuda_on_cpu/cuda_on_cpu.mk 07_cuda/07_cuda.mk \

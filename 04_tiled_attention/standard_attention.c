@@ -23,7 +23,7 @@ int standard_attention(const head *h, memory *mem)
     matrix V = on_chip_whatever_M(mem, h->Nk, h->dv);
     matrix q = on_chip(mem, 1, h->d), o = on_chip(mem, 1, h->dv);
     matrix s_row = scratch(mem, 1, h->Nk);
-    array S = hbm_scratch(mem, h->Nq, h->Nk, h->stored);
+    array S = hbm_kept(mem, h->kept.P, h->Nq, h->Nk, h->stored);
     size_t seen = keys_seen_by(h, 0, h->Nq);
 
     if (mem->error)
@@ -48,7 +48,7 @@ int standard_attention(const head *h, memory *mem)
         /* update */
         m = max_of(s.data, s.cols);
         l = weights(h, s.data, s.cols, m);
-        rescale(s.data, inverse(l), s.cols);
+        normalise(s.data, l, s.cols);
         count(mem, (counts){.exps = s.cols, .divisions = s.cols});
         store(mem, S, i, 0, s); /* P in the place of S */
         L = m + logf(l);

@@ -37,6 +37,12 @@ typedef struct {
     size_t Br, Bc;    /* rows of a query and of a key tile; 0: from M */
     precision stored; /* of HBM scratch: S of chapter 04, m and l of 05 */
     precision P;      /* what the weights are rounded to before P V */
+    /* What a backward pass reads (gradients.h): HBM that a forward kernel then
+     * writes in place of scratch of its own. Absent: nothing is kept. */
+    struct {
+        array P;    /* Nq x Nk, by standard_attention */
+        array m, l; /* Nq x 1, by flash1 */
+    } kept;
 } head;
 
 /*

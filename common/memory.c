@@ -94,6 +94,15 @@ array hbm_scratch(memory *mem, size_t rows, size_t cols, precision type)
     return (array){fresh(mem, rows, cols, &mem->extra), type};
 }
 
+array hbm_kept(memory *mem, array kept, size_t rows, size_t cols,
+               precision type)
+{
+    if (!kept.hbm.data)
+        return hbm_scratch(mem, rows, cols, type);
+    mem->extra += rows * cols;
+    return kept;
+}
+
 void load_as(memory *mem, book b, matrix tile, array a, size_t i0, size_t j0)
 {
     for (size_t i = 0; i < tile.rows && tile.cols > 0; i++)

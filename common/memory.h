@@ -82,6 +82,11 @@ float *scratch_floats(memory *mem, size_t n);
  * moves through HBM is then the least that it could. */
 matrix on_chip_whatever_M(memory *mem, size_t rows, size_t cols);
 
+/* The array itself, if there is one, of HBM that outlives the kernel; else
+ * scratch. Either way it is extra memory. */
+array hbm_kept(memory *mem, array kept, size_t rows, size_t cols,
+               precision type);
+
 /* tile = the elements of a that begin at (i0, j0); the tile's shape says how
  * many. Booked as ALGORITHM. */
 void load(memory *mem, matrix tile, array a, size_t i0, size_t j0);

@@ -54,6 +54,15 @@ float weights(const head *h, float *s, size_t n, float m)
     return sum;
 }
 
+void normalise(float *p, float l, size_t n)
+{
+    float factor = inverse(l);
+
+    for (size_t j = 0; j < n; j++)
+        if (p[j] != 0)
+            p[j] *= factor;
+}
+
 void add_weighted(float *o, const float *p, matrix V)
 {
     for (size_t j = 0; j < V.rows; j++)

@@ -26,6 +26,9 @@ float score(const head *h, memory *mem, matrix q, matrix k, size_t i, size_t j);
  */
 float weights(const head *h, float *s, size_t n, float m);
 
+/* p_j / l for n weights; one of 0 stays 0, also where l is 0, or NaN. */
+void normalise(float *p, float l, size_t n);
+
 /*
  * o[c] += sum_j p_j V_jc for one row of weights; p: V.rows, o: V.cols. A key
  * of weight 0 is passed over.

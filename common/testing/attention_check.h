@@ -29,6 +29,9 @@ typedef struct {
 /* What is right, and how far off a step may be. Rounds Q, K, V to its type. */
 void case_expect(attention_case *c, const attention_subject *s);
 
+/* The factor r. */
+double rounding_of_scores(const attention_case *c);
+
 /* Runs the step on outputs of NaN; fails the running test if it refuses. */
 void case_run(attention_case *c, const attention_subject *s);
 

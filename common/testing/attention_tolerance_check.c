@@ -57,7 +57,7 @@ static double largest_score(const head *h)
 }
 
 /* The factor r of attention_check.h. */
-static double rounding_of_scores(const attention_case *c)
+double rounding_of_scores(const attention_case *c)
 {
     double norms = largest_norm(c->h.Q.hbm) * largest_norm(c->h.K.hbm);
 

@@ -1,0 +1,66 @@
+/*
+ * What the backward steps of chapter 05 must move through HBM, by formula, in
+ * elements. For Nq = Nk = N, dv = d, no causal limit and no shared K and V,
+ * with Tc = ceil(N / Bc):
+ *
+ *     standard_backward   7N^2 + 8Nd
+ *     flash1_backward     4Nd + Tc (5Nd + 2N)          and init Nd
+ *
+ * A later head of a group reads dK and dV too, in place of clearing the keys
+ * that no query sees. docs/backward.md
+ */
+#include "05_flash1/backward/steps.h"
+
+tile_sizes flash1_backward_tiles(const head *h, size_t M)
+{
+    size_t rows = M / (4 * (h->d + h->dv)), Bc = rows ? rows : 1;
+    tile_sizes rule = {min_size(Bc, h->d), Bc};
+
+    return h->Br && h->Bc ? (tile_sizes){h->Br, h->Bc} : rule;
+}
+
+/* ANCHOR: standard */
+counts standard_backward_traffic(const gradients *g, tile_sizes t)
+{
+    const head *h = &g->h;
+    size_t seen = keys_seen_by(h, 0, h->Nq), columns = h->d + h->dv;
+    size_t pairs = 0; /* of a query and a key that it sees */
+
+    (void)t;
+    for (size_t i = 0; i < h->Nq; i++)
+        pairs += keys_seen(h, i);
+    return (counts){
+        .read[ALGORITHM] = 5 * pairs + h->Nq * (h->d + 2 * h->dv) +
+                           seen * columns * (g->add ? 2 : 1),
+        .written[ALGORITHM] = 2 * pairs + h->Nq * h->d + seen * columns,
+        .written[INIT] = g->add ? 0 : (h->Nk - seen) * columns,
+        .read[MASK] = h->softcap > 0 ? h->Nq * h->d : 0,
+    };
+}
+/* ANCHOR_END: standard */
+
+/* ANCHOR: flash1 */
+counts flash1_backward_traffic(const gradients *g, tile_sizes t)
+{
+    const head *h = &g->h;
+    size_t seen = keys_seen_by(h, 0, h->Nq), columns = h->d + h->dv;
+    size_t visits = 0, pairs = 0; /* query rows, scores: over all (i, j) */
+
+    for (size_t j0 = 0; j0 < seen; j0 += t.Bc)
+        for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
+            size_t br = min_size(t.Br, h->Nq - i0);
+
+            if (keys_seen_by(h, i0, br) <= j0)
+                continue;
+            visits += br;
+            pairs += br * min_size(t.Bc, seen - j0);
+        }
+    return (counts){
+        .read[ALGORITHM] =
+            seen * columns * (g->add ? 2 : 1) + visits * (2 * columns + 2),
+        .written[ALGORITHM] = seen * columns + visits * h->d,
+        .written[INIT] = h->Nq * h->d + (g->add ? 0 : (h->Nk - seen) * columns),
+        .read[MASK] = h->mask.hbm.data ? pairs : 0,
+    };
+}
+/* ANCHOR_END: flash1 */

@@ -1,0 +1,23 @@
+/*
+ * The backward kernel of chapter 06 that is compiled once for each target
+ * (common/speed/targets.h): backward_simd_native and the like.
+ */
+#ifndef FLASH2_FAST_BACKWARD_H
+#define FLASH2_FAST_BACKWARD_H
+
+#include "common/gradients.h"
+#include "common/speed/targets.h"
+
+typedef struct {
+    /* dQ, dK and dV of a head in fp32 without mask or softcap. False: there is
+     * a NaN or an infinity; dK and dV are then as they were. */
+    bool (*run)(const gradients *g, float *all);
+    /* How many floats it needs for a head, aligned to 64 bytes. */
+    size_t (*floats)(const head *h);
+} fast_backward;
+
+#define X(target) extern const fast_backward backward_simd_##target;
+TARGETS
+#undef X
+
+#endif

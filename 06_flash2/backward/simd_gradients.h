@@ -1,0 +1,170 @@
+/*
+ * A block of queries as backward_simd keeps it, and the gradients of its head:
+ * how Q and dO come in, how dQ, dK and dV leave. The same for each target that
+ * backward_simd is compiled for (common/speed/targets.h).
+ *
+ * docs/backward.md
+ */
+#ifndef FLASH2_SIMD_GRADIENTS_H
+#define FLASH2_SIMD_GRADIENTS_H
+
+#include "06_flash2/fast/simd.h"
+#include "common/gradients.h"
+
+/* R C sums, C vectors of one factor, a number of the other: the 32 registers
+ * of AVX-512 or NEON, the 16 of AVX2 and SSE2. */
+#if defined(__AVX512F__) || defined(__aarch64__)
+enum { R = 4, C = 4 };
+#else
+enum { R = 4, C = 3 };
+#endif
+enum { QUERIES = C * W, KEYS = 64 };
+
+/* Rows are padded with zeros to whole vectors: d and dv are of padded ones. A
+ * query that is not there, or has nothing to attend to, is a row of zeros with
+ * an L of infinity, which makes all its weights 0. */
+typedef struct {
+    size_t d, dv;
+    float *Q, *dO;         /* QUERIES x d, dv */
+    float *Qt, *dOt, *dQt; /* d, dv, d x QUERIES: transposed; Qt times scale */
+    float *P, *dS;         /* KEYS x QUERIES */
+    float *dK, *dV;        /* Nk x d, dv: sums over the blocks so far */
+    vf L[C], D[C];         /* of the queries */
+} simd_gradients;
+
+static size_t padded(size_t n)
+{
+    return tiles(n, W) * W;
+}
+
+/* How many floats they take. */
+static size_t gradient_floats(const head *h)
+{
+    size_t d = padded(h->d), dv = padded(h->dv);
+
+    return QUERIES * (4 * d + 2 * dv + 2 * KEYS) + h->Nk * (d + dv);
+}
+
+static simd_gradients gradients_in(const head *h, float *all)
+{
+    simd_gradients b = {.d = padded(h->d), .dv = padded(h->dv)};
+
+    b.Qt = all;
+    b.dOt = b.Qt + QUERIES * b.d;
+    b.dQt = b.dOt + QUERIES * b.dv;
+    b.Q = b.dQt + QUERIES * b.d;
+    b.dO = b.Q + QUERIES * b.d;
+    b.P = b.dO + QUERIES * b.dv;
+    b.dS = b.P + QUERIES * KEYS;
+    b.dK = b.dS + QUERIES * KEYS;
+    b.dV = b.dK + h->Nk * b.d;
+    memset(b.dK, 0, h->Nk * (b.d + b.dv) * sizeof *b.dK);
+    return b;
+}
+
+/* t (cols x QUERIES) = x (QUERIES x cols)^T, W x W numbers at a time. */
+static void turn(float *t, const float *x, size_t cols)
+{
+    for (size_t i = 0; i < QUERIES; i += W)
+        for (size_t c = 0; c < cols; c += W) {
+            vf v[W];
+
+            EACH (k, 0, W)
+                v[k] = load_lanes(x + (i + k) * cols + c);
+            transpose(v);
+            EACH (k, 0, W)
+                store_lanes(t + (c + k) * QUERIES + i, v[k]);
+        }
+}
+
+/* In the order in which dP is summed, and with the same roundings: with one
+ * key, where O is V, the difference dP - D is then 0. */
+static float dot_in_order(const float *a, const float *b, size_t n)
+{
+    float sum = 0;
+
+    for (size_t c = 0; c < n; c++)
+        sum += a[c] * b[c];
+    return sum;
+}
+
+/* Queries i0 .. i0 + n - 1 of the head. */
+static void load_block(const gradients *g, simd_gradients *b, size_t i0,
+                       size_t n)
+{
+    const head *h = &g->h;
+
+    memset(b->Q, 0, QUERIES * b->d * sizeof *b->Q);
+    memset(b->dO, 0, QUERIES * b->dv * sizeof *b->dO);
+    memset(b->dQt, 0, QUERIES * b->d * sizeof *b->dQt);
+    for (size_t i = 0; i < QUERIES; i++) {
+        float *q = b->Q + i * b->d, *dO = b->dO + i * b->dv;
+        float L = INFINITY, D = 0;
+
+        if (i < n && *row(h->L.hbm, i0 + i) != -INFINITY) {
+            memcpy(q, row(h->Q.hbm, i0 + i), h->d * sizeof *q);
+            memcpy(dO, row(g->dO.hbm, i0 + i), h->dv * sizeof *dO);
+            L = *row(h->L.hbm, i0 + i);
+            D = dot_in_order(dO, row(h->O.hbm, i0 + i), h->dv);
+        }
+        b->L[i / W][i % W] = L;
+        b->D[i / W][i % W] = D;
+    }
+    turn(b->Qt, b->Q, b->d);
+    turn(b->dOt, b->dO, b->dv);
+    for (size_t e = 0; e < b->d * QUERIES; e++)
+        b->Qt[e] *= h->scale;
+}
+
+/* dQ of n queries from i0 on. Gives zeros, and NaN in some lane if some dQ is
+ * no finite number: x * 0. */
+static vf store_block(const gradients *g, const simd_gradients *b, size_t i0,
+                      size_t n)
+{
+    const head *h = &g->h;
+    vf check = {0};
+
+    for (size_t i = 0; i < n; i += W)
+        for (size_t c = 0; c < h->d; c += W) {
+            size_t cols = min_size(W, h->d - c);
+            vf t[W];
+
+            EACH (k, 0, W) {
+                t[k] = load_lanes(b->dQt + (c + k) * QUERIES + i) * h->scale;
+                check += t[k] * 0;
+            }
+            transpose(t);
+            for (size_t k = 0; k < min_size(W, n - i); k++)
+                memcpy(row(g->dQ.hbm, i0 + i + k) + c, &t[k],
+                       cols * sizeof(float));
+        }
+    return check;
+}
+
+/* The sums of rows keys, times factor, as dK or dV. */
+static void store_keys(const gradients *g, array a, const float *sums,
+                       size_t cols, float factor)
+{
+    for (size_t j = 0; j < a.hbm.rows; j++)
+        for (size_t c = 0; c < a.hbm.cols; c++) {
+            float x = sums[j * cols + c] * factor;
+
+            row(a.hbm, j)[c] = g->add ? row(a.hbm, j)[c] + x : x;
+        }
+}
+
+/* dK and dV, if they and what was checked before are finite numbers; else
+ * nothing. */
+static bool store_gradients(const gradients *g, const simd_gradients *b,
+                            vf check)
+{
+    for (size_t e = 0; e < g->h.Nk * (b->d + b->dv); e += W)
+        check += load_lanes(b->dK + e) * 0;
+    if (any_lane(~(check == 0)))
+        return false;
+    store_keys(g, g->dK, b->dK, b->d, g->h.scale);
+    store_keys(g, g->dV, b->dV, b->dv, 1);
+    return true;
+}
+
+#endif

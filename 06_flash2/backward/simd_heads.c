@@ -1,0 +1,95 @@
+/*
+ * backward_simd as the others see it: whole groups of heads on all cores.
+ *
+ * The heads of a group add to one dK and dV: one thread takes them, in order.
+ * What the fast kernel leaves out (a mask, a softcap, narrow types, any NaN or
+ * infinity) flash2_backward does. docs/backward.md
+ */
+#include "06_flash2/backward/fast_backward.h"
+#include "06_flash2/backward/steps.h"
+#include "common/threads.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define X(target) &backward_simd_##target,
+static const fast_backward *const kernels[] = {TARGETS};
+#undef X
+
+enum { ALIGNMENT = 64, FLOATS = ALIGNMENT / sizeof(float) };
+
+typedef struct {
+    const gradients *heads;
+    size_t n;
+    const fast_backward *kernel;
+} head_list;
+
+static bool is_plain(const gradients *g)
+{
+    const head *h = &g->h;
+
+    return h->softcap == 0 && !h->mask.hbm.data && h->P == FP32 &&
+           g->dS == FP32 && g->dQ.type == FP32 && g->dK.type == FP32 &&
+           g->dV.type == FP32;
+}
+
+static void run_head(const gradients *g, const fast_backward *kernel,
+                     memory *mem)
+{
+    bool done = false;
+    memory own;
+
+    memory_init(&own, MEMORY_UNBOUNDED);
+    if (is_plain(g)) {
+        float *all = scratch_floats(&own, kernel->floats(&g->h) + FLOATS);
+
+        if (!own.error)
+            done = kernel->run(g, all + (-(uintptr_t)all % ALIGNMENT) /
+                                            sizeof *all);
+    }
+    if (!done && !own.error) {
+        flash2_backward(g, &own);
+        mem->counts.fallbacks++; /* nothing else of it is counted */
+    }
+    if (own.error) {
+        mem->error = own.error;
+        memcpy(mem->message, own.message, sizeof mem->message);
+    }
+    memory_reset(&own);
+}
+
+/* The k-th group: a head that does not add, and those after it that do. */
+static int run_group(const void *job, size_t k, memory *mem)
+{
+    const head_list *all = job;
+    size_t first = 0;
+
+    for (size_t n = 0, groups = 0; n < all->n; n++)
+        if (n == 0 || !all->heads[n].add) {
+            if (groups++ > k)
+                break;
+            first = n;
+        }
+    do
+        run_head(&all->heads[first++], all->kernel, mem);
+    while (!mem->error && first < all->n && all->heads[first].add);
+    return mem->error;
+}
+
+int backward_simd_heads(const gradients heads[], size_t n, memory *mem)
+{
+    size_t t = choose_target(mem->message), groups = 0;
+    head_list all = {heads, n, NULL};
+
+    if (t == target_count())
+        return mem->error = MEMORY_TOO_SMALL;
+    all.kernel = kernels[t];
+    for (size_t k = 0; k < n; k++)
+        groups += k == 0 || !heads[k].add;
+    return run_on_threads(run_group, &all, groups, mem);
+}
+
+int backward_simd(const gradients *g, memory *mem)
+{
+    return backward_simd_heads(g, 1, mem);
+}

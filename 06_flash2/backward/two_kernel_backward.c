@@ -1,0 +1,42 @@
+/*
+ * backward_dq, then backward_dkv: one head on one core.
+ *
+ * The second kernel begins with an empty chip; only D waits for it in HBM.
+ * docs/backward.md
+ */
+#include "06_flash2/backward/steps.h"
+
+#include <string.h>
+
+typedef int kernel_with_D(const gradients *g, array D, memory *mem);
+
+static void run_kernel(kernel_with_D *kernel, const gradients *g, array D,
+                       memory *mem)
+{
+    memory own;
+
+    if (mem->error)
+        return;
+    memory_init(&own, mem->M);
+    own.watch = mem->watch;
+    own.watcher = mem->watcher;
+    if (kernel(g, D, &own)) {
+        mem->error = own.error;
+        memcpy(mem->message, own.message, sizeof mem->message);
+    }
+    if (own.tiles > mem->tiles)
+        mem->tiles = own.tiles;
+    if (own.scratch > mem->scratch)
+        mem->scratch = own.scratch;
+    counts_add(&mem->counts, &own.counts);
+    memory_reset(&own);
+}
+
+int two_kernel_backward(const gradients *g, memory *mem)
+{
+    array D = hbm_scratch(mem, g->h.Nq, 1, FP32);
+
+    run_kernel(backward_dq, g, D, mem);
+    run_kernel(backward_dkv, g, D, mem);
+    return mem->error;
+}

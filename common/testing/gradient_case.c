@@ -1,0 +1,205 @@
+/*
+ * Building, running and judging a backward pass (gradient_case.h).
+ */
+#include "common/testing/gradient_case.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/testing/assert_close.h"
+#include "common/problem/random.h"
+#include "common/judge/reference_gradients.h"
+
+static void *new_block(size_t n, size_t size)
+{
+    void *block = malloc(n * size);
+
+    if (!block && n > 0) {
+        fprintf(stderr, "gradient_case: no memory for %zu elements\n", n);
+        exit(1);
+    }
+    return block;
+}
+
+static array new_array(size_t rows, size_t cols)
+{
+    matrix a = matrix_of(new_block(rows * cols, sizeof(float)), rows, cols);
+
+    fill(a, NAN);
+    return (array){a, FP32};
+}
+
+gradient_case gradient_case_of(attention_case forward)
+{
+    head *h = &forward.h;
+    random_source source = random_seed(h->Nq + 7 * h->Nk + h->d);
+    gradient_case c = {
+        .g = {.dO = new_array(h->Nq, h->dv),
+              .dQ = new_array(h->Nq, h->d),
+              .dK = new_array(h->Nk, h->d),
+              .dV = new_array(h->Nk, h->dv)},
+        .dQ = new_block(h->Nq * h->d, sizeof *c.dQ),
+        .dK = new_block(h->Nk * h->d, sizeof *c.dK),
+        .dV = new_block(h->Nk * h->dv, sizeof *c.dV),
+    };
+
+    random_fill(&source, c.g.dO.hbm.data, h->Nq * h->dv, 1);
+    h->kept.P = new_array(h->Nq, h->Nk);
+    h->kept.m = new_array(h->Nq, 1);
+    h->kept.l = new_array(h->Nq, 1);
+    c.forward = forward;
+    c.forward.exact = false;
+    return c;
+}
+
+void gradient_free(gradient_case *c)
+{
+    free(c->forward.h.kept.P.hbm.data);
+    free(c->forward.h.kept.m.hbm.data);
+    free(c->forward.h.kept.l.hbm.data);
+    case_free(&c->forward);
+    free(c->g.dO.hbm.data);
+    free(c->g.dQ.hbm.data);
+    free(c->g.dK.hbm.data);
+    free(c->g.dV.hbm.data);
+    free(c->dQ);
+    free(c->dK);
+    free(c->dV);
+}
+
+static double larger(double a, double b)
+{
+    return isfinite(b) ? fmax(a, fabs(b)) : a;
+}
+
+static double largest_of(matrix a)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < a.rows; i++)
+        for (size_t c = 0; c < a.cols; c++)
+            most = larger(most, (double)row(a, i)[c]);
+    return most;
+}
+
+static double largest_wanted(const double *x, size_t n)
+{
+    double most = 0;
+
+    for (size_t e = 0; e < n; e++)
+        most = larger(most, x[e]);
+    return most;
+}
+
+void gradient_expect(gradient_case *c)
+{
+    const head *h = &c->forward.h;
+    double scale = fabs((double)h->scale), dP, t;
+    size_t longer = h->Nq > h->Nk ? h->Nq : h->Nk;
+
+    c->g.h = *h;
+    dP = reference_forward(h) == 0
+             ? reference_gradients(&c->g, c->dQ, c->dK, c->dV)
+             : -1;
+    if (!(dP >= 0)) {
+        fprintf(stderr, "gradient_case: no memory for float64\n");
+        exit(1);
+    }
+    t = fmax(1e-6, (double)longer * 0x1p-25) * rounding_of_scores(&c->forward);
+    c->dQ_tolerance = t * fmax(largest_wanted(c->dQ, h->Nq * h->d),
+                               scale * dP * largest_of(h->K.hbm));
+    c->dK_tolerance = t * fmax(largest_wanted(c->dK, h->Nk * h->d),
+                               scale * dP * largest_of(h->Q.hbm));
+    c->dV_tolerance = 2 * t * largest_wanted(c->dV, h->Nk * h->dv);
+}
+
+static void print_problem(const gradient_case *c, const gradient_subject *s)
+{
+    const head *h = &c->forward.h;
+
+    print_error("%s: Nq %zu, Nk %zu, d %zu, dv %zu, Br %zu, Bc %zu, M %zu, "
+                "scale %g, softcap %g%s",
+                s->step->name, h->Nq, h->Nk, h->d, h->dv, h->Br, h->Bc,
+                c->forward.M, (double)h->scale, (double)h->softcap,
+                h->mask.hbm.data ? ", a mask" : "");
+    if (h->causal)
+        print_error(", causal offset %ld", h->offset);
+    print_error("\n");
+}
+
+void gradient_run(gradient_case *c, const gradient_subject *s)
+{
+    memory mem;
+    int error;
+
+    c->g.h = c->forward.h;
+    fill(c->g.dQ.hbm, NAN);
+    if (!c->g.add) {
+        fill(c->g.dK.hbm, NAN);
+        fill(c->g.dV.hbm, NAN);
+    }
+    memory_init(&mem, c->forward.M);
+    error = s->step->run(&c->g, &mem);
+    c->counts = mem.counts;
+    c->tiles = mem.tiles;
+    c->extra = mem.extra;
+    if (error) {
+        print_problem(c, s);
+        print_error("refused: %s\n", mem.message);
+    }
+    memory_reset(&mem);
+    assert_int_equal(error, MEMORY_OK);
+}
+
+static void check_array(const gradient_case *c, const gradient_subject *s,
+                        const char *what, matrix got, const double *want,
+                        double tolerance)
+{
+    for (size_t i = 0; i < got.rows; i++)
+        for (size_t k = 0; k < got.cols; k++) {
+            double x = (double)row(got, i)[k], y = want[i * got.cols + k];
+            char name[64];
+
+            if (is_close_or_nan(x, y, tolerance))
+                continue;
+            print_problem(c, s);
+            snprintf(name, sizeof name, "%s[%zu][%zu]", what, i, k);
+            assert_close_at(x, y, tolerance, name, __FILE__, __LINE__);
+        }
+}
+
+void gradient_check(const gradient_case *c, const gradient_subject *s)
+{
+    check_array(c, s, "dQ", c->g.dQ.hbm, c->dQ, c->dQ_tolerance);
+    check_array(c, s, "dK", c->g.dK.hbm, c->dK, c->dK_tolerance);
+    check_array(c, s, "dV", c->g.dV.hbm, c->dV, c->dV_tolerance);
+}
+
+void check_gradients(const gradient_subject *s, gradient_case *c)
+{
+    gradient_expect(c);
+    gradient_run(c, s);
+    gradient_check(c, s);
+}
+
+void check_tiled_gradients(const gradient_subject *s, gradient_case *c)
+{
+    const tile_sizes sizes[] = {{1, 1},  {2, 3},  {5, 2},
+                                {3, 16}, {17, 5}, {64, 64}};
+    size_t count = s->step->tiles ? sizeof sizes / sizeof sizes[0] : 1;
+
+    gradient_expect(c);
+    for (size_t t = 0; t < count; t++) {
+        c->forward.h.Br = sizes[t].Br;
+        c->forward.h.Bc = sizes[t].Bc;
+        gradient_run(c, s);
+        gradient_check(c, s);
+    }
+}

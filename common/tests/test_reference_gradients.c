@@ -1,0 +1,203 @@
+/*
+ * The oracle of the backward pass against what defines a gradient: how much the
+ * loss sum(dO o O) changes when one number of Q, K or V does. The forward pass
+ * here is written out again in float64, and shares no line with the oracle.
+ */
+#include "common/judge/reference_gradients.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/problem/random.h"
+#include "common/testing/assert_close.h"
+#include "common/testing/run_tests.h"
+
+enum { MOST = 12 * 12 };
+
+/* A head whose Q, K, V can be moved by less than fp32 would notice. */
+typedef struct {
+    head h;
+    double Q[MOST], K[MOST], V[MOST], dO[MOST];
+} exact_head;
+
+static double score_of(const exact_head *x, size_t i, size_t j)
+{
+    const head *h = &x->h;
+    double z = 0, cap = (double)h->softcap;
+
+    if (h->causal && (long)j > (long)i + h->offset)
+        return -HUGE_VAL;
+    for (size_t c = 0; c < h->d; c++)
+        z += x->Q[i * h->d + c] * x->K[j * h->d + c];
+    z *= (double)h->scale;
+    if (cap > 0)
+        z = cap * tanh(z / cap);
+    return z + (h->mask.hbm.data ? (double)row(h->mask.hbm, i)[j] : 0);
+}
+
+static double loss(const exact_head *x)
+{
+    const head *h = &x->h;
+    double sum = 0;
+
+    for (size_t i = 0; i < h->Nq; i++) {
+        double above = 0, below = 0;
+
+        for (size_t j = 0; j < h->Nk; j++) {
+            double weight = exp(score_of(x, i, j)), value = 0;
+
+            for (size_t c = 0; c < h->dv; c++)
+                value += x->V[j * h->dv + c] * x->dO[i * h->dv + c];
+            above += weight * value;
+            below += weight;
+        }
+        sum += below > 0 ? above / below : 0;
+    }
+    return sum;
+}
+
+/* Each of n numbers a little up and a little down. */
+static void check_differences(const exact_head *x, double *at,
+                              const double *want, size_t n)
+{
+    const double eps = 1e-5;
+    double largest = 1e-30;
+
+    for (size_t e = 0; e < n; e++)
+        largest = fmax(largest, fabs(want[e]));
+    for (size_t e = 0; e < n; e++) {
+        double old = at[e], up, down;
+
+        at[e] = old + eps;
+        up = loss(x);
+        at[e] = old - eps;
+        down = loss(x);
+        at[e] = old;
+        assert_close((up - down) / (2 * eps), want[e], 2e-8 * largest + 1e-9);
+    }
+}
+
+static void double_all(double *to, const float *from, size_t n)
+{
+    for (size_t e = 0; e < n; e++)
+        to[e] = (double)from[e];
+}
+
+static array random_array(float *data, size_t rows, size_t cols, uint64_t seed)
+{
+    random_source source = random_seed(seed);
+
+    random_fill(&source, data, rows * cols, 1);
+    return (array){matrix_of(data, rows, cols), FP32};
+}
+
+/* kind: causal 1, a mask 2, a softcap 4. */
+static void check_problem(size_t Nq, size_t Nk, size_t d, size_t dv, int kind)
+{
+    float Q[MOST], K[MOST], V[MOST], dO[MOST], mask[MOST];
+    double dQ[MOST], dK[MOST], dV[MOST];
+    gradients g = {.h = {.Nq = Nq,
+                         .Nk = Nk,
+                         .d = d,
+                         .dv = dv,
+                         .Q = random_array(Q, Nq, d, 1),
+                         .K = random_array(K, Nk, d, 2),
+                         .V = random_array(V, Nk, dv, 3),
+                         .scale = 0.7f,
+                         .softcap = kind & 4 ? 1.5f : 0,
+                         .causal = kind & 1,
+                         .offset = (long)Nk - (long)Nq - 1},
+                   .dO = random_array(dO, Nq, dv, 4)};
+    exact_head x;
+
+    if (kind & 2) {
+        g.h.mask = random_array(mask, Nq, Nk, 5);
+        for (size_t e = 0; e < Nq * Nk; e += 3)
+            mask[e] = -INFINITY;
+    }
+    x.h = g.h;
+    double_all(x.Q, Q, Nq * d);
+    double_all(x.K, K, Nk * d);
+    double_all(x.V, V, Nk * dv);
+    double_all(x.dO, dO, Nq * dv);
+    assert_true(reference_gradients(&g, dQ, dK, dV) >= 0);
+    check_differences(&x, x.Q, dQ, Nq * d);
+    check_differences(&x, x.K, dK, Nk * d);
+    check_differences(&x, x.V, dV, Nk * dv);
+}
+
+static void gradients_are_central_differences(void **state)
+{
+    const size_t shapes[][4] = {{1, 1, 1, 1}, {3, 5, 2, 2},  {7, 9, 4, 3},
+                                {9, 4, 3, 5}, {1, 12, 6, 2}, {12, 12, 8, 8}};
+
+    (void)state;
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
+        for (int kind = 0; kind < 8; kind++)
+            check_problem(shapes[s][0], shapes[s][1], shapes[s][2],
+                          shapes[s][3], kind);
+}
+
+/* Two keys of scores 0 and ln 3: weights 1/4 and 3/4. With dO = 1, V = 2 and 6
+ * dP is 2, 6, D is 5, dS -3/4 and 3/4; q = 1, so that dK is dS too. */
+static void the_small_case_comes_out_by_hand(void **state)
+{
+    float Q[] = {1}, K[] = {0, 0}, V[] = {2, 6}, dO[] = {1};
+    double dQ, dK[2], dV[2];
+    gradients g = {.h = {.Nq = 1,
+                         .Nk = 2,
+                         .d = 1,
+                         .dv = 1,
+                         .Q = {matrix_of(Q, 1, 1), FP32},
+                         .K = {matrix_of(K, 2, 1), FP32},
+                         .V = {matrix_of(V, 2, 1), FP32},
+                         .scale = 1},
+                   .dO = {matrix_of(dO, 1, 1), FP32}};
+
+    (void)state;
+    K[1] = logf(3);
+    assert_close(reference_gradients(&g, &dQ, dK, dV), 6, 0); /* max |dP| */
+    assert_close(dV[0], 0.25, 1e-7);
+    assert_close(dV[1], 0.75, 1e-7);
+    assert_close(dQ, 0.75 * log(3), 1e-7);
+    assert_close(dK[0], -0.75, 1e-6);
+    assert_close(dK[1], 0.75, 1e-6);
+}
+
+/* The second head of a group adds; the first does not see what was there. */
+static void a_group_adds(void **state)
+{
+    float Q[] = {1, 2}, K[] = {0, 1}, V[] = {2, 6}, dO[] = {1, -1};
+    double dQ[2], dK[2], dV[2], again_K[2], again_V[2];
+    gradients g = {.h = {.Nq = 2,
+                         .Nk = 2,
+                         .d = 1,
+                         .dv = 1,
+                         .Q = {matrix_of(Q, 2, 1), FP32},
+                         .K = {matrix_of(K, 2, 1), FP32},
+                         .V = {matrix_of(V, 2, 1), FP32},
+                         .scale = 1},
+                   .dO = {matrix_of(dO, 2, 1), FP32}};
+
+    (void)state;
+    reference_gradients(&g, dQ, dK, dV);
+    memcpy(again_K, dK, sizeof dK);
+    memcpy(again_V, dV, sizeof dV);
+    g.add = true;
+    reference_gradients(&g, dQ, again_K, again_V);
+    for (size_t j = 0; j < 2; j++) {
+        assert_close(again_K[j], 2 * dK[j], 1e-12);
+        assert_close(again_V[j], 2 * dV[j], 1e-12);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gradients_are_central_differences),
+        cmocka_unit_test(the_small_case_comes_out_by_hand),
+        cmocka_unit_test(a_group_adds),
+    };
+
+    return run_tests("reference_gradients", tests);
+}
