@@ -50,8 +50,8 @@ int flash2_deferred(const head *h, memory *mem)
     matrix S = scratch(mem, rows, keys);
     float *m = scratch_floats(mem, rows), *l = scratch_floats(mem, rows);
     float *pv = scratch_floats(mem, h->dv);
-    array m_hbm = hbm_scratch(mem, h->Nq, 1, h->stored);
-    array l_hbm = hbm_scratch(mem, h->Nq, 1, h->stored);
+    array m_hbm = hbm_kept(mem, h->kept.m, h->Nq, 1, h->stored);
+    array l_hbm = hbm_kept(mem, h->kept.l, h->Nq, 1, h->stored);
 
     if (mem->error)
         return mem->error;

@@ -41,7 +41,7 @@ typedef struct {
      * writes in place of scratch of its own. Absent: nothing is kept. */
     struct {
         array P;    /* Nq x Nk, by standard_attention */
-        array m, l; /* Nq x 1, by flash1 */
+        array m, l; /* Nq x 1, by flash1 and flash2_deferred */
     } kept;
 } head;
 
