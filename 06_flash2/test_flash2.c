@@ -173,6 +173,36 @@ static void deferring_the_division_saves_operations(void **state)
     assert_int_equal(one.divisions, Tc * two.divisions);
 }
 
+/* O has dv columns, not d; and where Bc divides N no tile is empty. */
+static void operations_go_by_the_columns_of_V(void **state)
+{
+    const size_t N = 40, d = 6, dv = 9, Tc = 5;
+    const struct {
+        attention_fn *run;
+        size_t exps, rescales, divisions;
+    } want[] = {
+        {tiled_attention, N * N + 2 * N * Tc, N * Tc * (2 + dv), N * Tc * dv},
+        {flash1, N * N + 2 * N * Tc, N * Tc * (2 + dv), N * Tc * dv},
+        {flash2_deferred, N * N + N * Tc, N * Tc * (1 + dv), N * dv},
+        {flash2, N * N + N * Tc, N * Tc * (1 + dv), N * dv},
+    };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof want / sizeof want[0]; k++) {
+        const attention_step step = {.name = "step", .run = want[k].run};
+        attention_case c = case_of(N, N, d, dv);
+
+        case_random(&c, k);
+        c.h.Br = 4;
+        c.h.Bc = 8;
+        case_run(&c, &(attention_subject){.step = &step});
+        assert_int_equal(c.counts.exps, want[k].exps);
+        assert_int_equal(c.counts.rescales, want[k].rescales);
+        assert_int_equal(c.counts.divisions, want[k].divisions);
+        case_free(&c);
+    }
+}
+
 static void swapping_the_loops_changes_no_operation(void **state)
 {
     const tile_sizes t = {8, 16};
@@ -388,6 +418,7 @@ int main(void)
         cmocka_unit_test(with_flash1s_tiles_it_would_move_more),
         cmocka_unit_test(its_rule_is_flash1s_turned_over),
         cmocka_unit_test(deferring_the_division_saves_operations),
+        cmocka_unit_test(operations_go_by_the_columns_of_V),
         cmocka_unit_test(swapping_the_loops_changes_no_operation),
         cmocka_unit_test(the_papers_inverse_is_nan_on_a_first_tile),
         cmocka_unit_test(the_papers_inverse_is_wrong_on_later_tiles),

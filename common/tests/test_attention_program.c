@@ -431,6 +431,10 @@ static void shapes_that_do_not_fit_exit_2(void **state)
     put_qkv("5 0", "7 0", "7 3");
     assert_refused(FILES "--out O.npy", 2, "Q.npy", "at least 1");
     put_qkv("5 8", "7 8", "7 8");
+    put_qkv("5 8", "7 8", "6 3");
+    assert_refused(FILES "--out O.npy", 2, "V.npy",
+                   "shape (6, 3) does not fit K.npy (7, 8)");
+    put_qkv("5 8", "7 8", "7 8");
     put_array("M.npy", "5 6");
     assert_refused(FILES "--mask M.npy --out O.npy", 2, "M.npy",
                    "shape (5, 6) does not fit K.npy (7, 8)");
@@ -768,6 +772,43 @@ static void random_rows_are_peaked(void **state)
     arrays_free(&a);
 }
 
+/* What attention_arrays.h says of them: scores of a standard deviation of about
+ * 3, rising for half of the queries; values of 1. */
+static void random_problems_are_spread_as_is_said(void **state)
+{
+    enum { N = 256, D = 32 };
+    const random_sizes sizes = {1, 2, 1, N, N, D, D, 5};
+    double squares = 0, values = 0, slope = 0;
+    attention_arrays a;
+    size_t rising = 0;
+
+    (void)state;
+    assert_int_equal(arrays_random(&a, &sizes), 0);
+    for (size_t k = 0; k < 2; k++) {
+        head h = head_at(&a.problem, k);
+
+        for (size_t i = 0; i < N; i++) {
+            double halves[2] = {0};
+
+            for (size_t j = 0; j < N; j++) {
+                double s = reference_score(&h, i, j);
+
+                squares += s * s;
+                halves[j >= N / 2] += s / (N / 2);
+            }
+            rising += halves[1] > halves[0];
+            slope += fabs(halves[1] - halves[0]);
+        }
+    }
+    for (size_t i = 0; i < N * D; i++)
+        values += (double)a.problem.V[i] * (double)a.problem.V[i];
+    assert_close(sqrt(squares / (2 * N * N)), 3.3, 0.4);
+    assert_close((double)rising / (2 * N), 0.5, 0.1);
+    assert_close(slope / (2 * N), 2.4, 0.4);
+    assert_close(sqrt(values / (N * D)), 1, 0.05);
+    arrays_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -802,6 +843,7 @@ int main(void)
         in_directory(the_same_seed_gives_the_same_problem),
         in_directory(nothing_printed_is_wider_than_80_columns),
         in_directory(random_rows_are_peaked),
+        in_directory(random_problems_are_spread_as_is_said),
     };
 
     return run_tests("attention_program", tests);

@@ -17,6 +17,17 @@ static void halves(softmax_row *r)
     r->L = r->x[0];
 }
 
+/* NaN where the second score is below 0; all to the first, where the first is;
+ * else half to each. */
+static void second_is_nan(softmax_row *r)
+{
+    float first = get(r, 0), second = get(r, 1);
+
+    put(r, 0, first < 0 ? 1 : 0.5f);
+    put(r, 1, second < 0 ? NAN : first < 0 ? 0 : 0.5f);
+    r->L = 0;
+}
+
 static const softmax_step step = {"halves", FP32, "", halves};
 
 static void every_row_is_run_and_counted(void **state)
@@ -46,6 +57,19 @@ static void the_worst_row_that_is_not_lost_gives_the_error(void **state)
     assert_int_equal(v.lost, 1);
     assert_close(v.passes, 1, 0);
     assert_close(v.error, 0.4 * sqrt(2) / sqrt(0.82), 1e-6);
+}
+
+/* It need not be the first number of a row that is wrong, nor the last row. */
+static void a_row_is_lost_whichever_number_is(void **state)
+{
+    const float x[8] = {3, -1, 4, 4, -5, 7, 6, 6};
+    softmax_verdict v;
+
+    (void)state;
+    const softmax_step picky = {"picky", FP32, "", second_is_nan};
+    assert_int_equal(softmax_judge(&v, &picky, 1, x, 4, 2), 0);
+    assert_int_equal(v.lost, 1);
+    assert_close(v.error, sqrt(2), 1e-4);
 }
 
 static void if_all_rows_are_lost_the_error_is_nan(void **state)
@@ -102,6 +126,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_is_run_and_counted),
         cmocka_unit_test(the_worst_row_that_is_not_lost_gives_the_error),
+        cmocka_unit_test(a_row_is_lost_whichever_number_is),
         cmocka_unit_test(if_all_rows_are_lost_the_error_is_nan),
         in_directory(without_the_bundled_data_its_file_is_named),
         cmocka_unit_test(bundled_scores_are_q_k_over_the_root_of_d),
