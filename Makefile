@@ -324,22 +324,30 @@ EXERCISE = $(EXERCISE_CUDA) FLAGS="$(CPPFLAGS) $(CFLAGS) $(CMOCKA_FLAGS)" \
 EXERCISES := $(patsubst %/exercise,%,$(wildcard 0[1-7]_*/exercise))
 TO_SOLVE := $(foreach c,$(EXERCISES),$(firstword $(subst _, ,$(c))))
 
+# Taken from make's command line alone: what the environment calls so, say
+# E=production, is something else.
+E =
+N =
+DIR =
+OUT =
+FILE =
+export E N DIR OUT FILE
+
 ## exercise-NN     start a chapter's exercise in work/NN; test what is there
 .PHONY: $(TO_SOLVE:%=exercise-%)
 $(TO_SOLVE:%=exercise-%): exercise-%: $(FOR_EXERCISES) | $(BUILD)/openmp
-	@$(EXERCISE) sh tools/exercise.sh start $(filter $*_%,$(EXERCISES))
+	@$(EXERCISE) sh tools/exercise.sh start $(filter $*_%,$(EXERCISES)) "$$E"
 
-## hint-NN         one hint more
+## hint-NN         one hint more (E=NAME where a chapter has several exercises)
 .PHONY: $(TO_SOLVE:%=hint-%)
 $(TO_SOLVE:%=hint-%): hint-%:
-	@sh tools/exercise.sh hint $(filter $*_%,$(EXERCISES))
+	@sh tools/exercise.sh hint $(filter $*_%,$(EXERCISES)) "$$E"
 
 ## grade-NN        the same tests on any file: make grade-03 FILE=my.c
 .PHONY: $(TO_SOLVE:%=grade-%)
 $(TO_SOLVE:%=grade-%): grade-%: $(FOR_EXERCISES) | $(BUILD)/openmp
-	@$(EXERCISE) sh tools/exercise.sh grade $(filter $*_%,$(EXERCISES)) "$$FILE"
-FILE =
-export FILE
+	@$(EXERCISE) sh tools/exercise.sh grade $(filter $*_%,$(EXERCISES)) "$$E" \
+		"$$FILE"
 
 # --- Tests -------------------------------------------------------------------
 

@@ -77,7 +77,8 @@ check_solution() {
 
 check_wrong() {
     message=$(field message "$1")
-    same=$(grep -lF "/* message: $message */" "$exercise"/wrong/*."$kind" | wc -l)
+    same=$(grep -lF "/* message: $message */" "$exercise"/wrong/*."$kind" |
+        wc -l)
     rm -f "$log"
     if [ -z "$(field wrong "$1")" ] || [ -z "$message" ]; then
         verdict "$1" "needs the lines /* wrong: ... */ and /* message: ... */"
@@ -94,12 +95,13 @@ check_wrong() {
     fi
 }
 
-for chapter in "$@"; do
-    find_exercise "$chapter" || {
+# check_exercise CHAPTER NAME
+check_exercise() {
+    find_exercise "$1" "$2" || {
         failed=$((failed + 1))
-        continue
+        return
     }
-    out=$BUILD/$chapter/exercise
+    out=$BUILD/$1/exercise/$name
     log=$out/log
     check_skeleton "$exercise/$name.$kind"
     check_solution "$exercise/solution/$name.$kind"
@@ -110,6 +112,13 @@ for chapter in "$@"; do
         rm -f "$log"
         verdict "$exercise/hints.md" "needs hints, each under a ## heading"
     fi
+}
+
+for chapter in "$@"; do
+    all=$(exercises_of "$chapter")
+    for one in ${all:-''}; do
+        check_exercise "$chapter" "$one"
+    done
 done
 
 echo "$passed passed, $failed failed"

@@ -1,12 +1,13 @@
 #!/bin/sh
-# A chapter's exercise: NN_chapter/exercise/ holds NAME.h (what is asked for),
-# NAME.c (the skeleton), test_NAME.c, hints.md, solution/NAME.c, wrong/*.c; in
-# CUDA all but the tests are .cu, and launch.cu launches the kernel.
+# A chapter's exercise: NN_chapter/exercise/NAME/ holds NAME.h (what is asked
+# for), NAME.c (the skeleton), test_NAME.c, hints.md, solution/NAME.c and
+# wrong/*.c; in CUDA all but the tests are .cu, and launch.cu launches the
+# kernel. NAME may be '' where the chapter has one exercise only.
 #
-#   tools/exercise.sh start CHAPTER        copy the skeleton to work/NN/ once,
-#                                          build that copy and test it
-#   tools/exercise.sh grade CHAPTER FILE   the same tests on any file
-#   tools/exercise.sh hint CHAPTER         the next hint
+#   tools/exercise.sh start CHAPTER NAME        copy the skeleton to work/NN/
+#                                               once, build and test the copy
+#   tools/exercise.sh grade CHAPTER NAME FILE   the same tests on any file
+#   tools/exercise.sh hint CHAPTER NAME         the next hint
 #
 # The Makefile sets CC, FLAGS, LIBS and BUILD.
 set -u
@@ -29,7 +30,14 @@ told() {
     ' "$1"
 }
 
-next_chapter() {
+# The chapter's next exercise, or the next chapter.
+what_follows() {
+    left=" $names "
+    left=${left#*" $name "}
+    if [ "$left" ]; then
+        echo "make exercise-$number E=${left%% *}"
+        return
+    fi
     for folder in 0[1-7]_*/; do
         if [ "${folder%%_*}" -gt "$number" ] && [ -f "${folder}main.c" ]; then
             echo "make chapter-${folder%%_*} && ./run"
@@ -41,10 +49,10 @@ next_chapter() {
 
 # test_file FILE AGAIN: builds and tests it; AGAIN is the command to retry.
 test_file() {
-    out=$BUILD/$chapter/exercise
+    out=$BUILD/$chapter/exercise/$name
     if ! build "$1" "$out/test" -Wno-error; then
         echo "$1: does not compile"
-        echo "next: make hint-$number, or edit it and run $2"
+        echo "next: make hint-$which, or edit it and run $2"
         exit 1
     fi
     # What the compiler warned about is often the mistake.
@@ -56,18 +64,21 @@ test_file() {
     told "$out/log"
     if [ "$status" -eq 0 ]; then
         echo "$1: all tests passed"
-        echo "next: $(next_chapter)"
+        echo "next: $(what_follows)"
         exit 0
     fi
     echo "$1: not yet"
-    echo "next: make hint-$number, or edit it and run $2"
+    echo "next: make hint-$which, or edit it and run $2"
     exit 1
 }
 
 command=$1
 chapter=$2
 number=${chapter%%_*}
-find_exercise "$chapter" || exit 1
+find_exercise "$chapter" "${3-}" || exit 2
+# What make calls it: E=NAME is said only where there are several.
+which=$number
+[ "$names" = "$name" ] || which="$number E=$name"
 
 case $command in
 start)
@@ -77,39 +88,42 @@ start)
         echo "$copy: a copy of the skeleton, yours to edit"
         echo "$exercise/$name.h says what is asked for"
     fi
-    test_file "$copy" "make exercise-$number"
+    test_file "$copy" "make exercise-$which"
     ;;
 grade)
-    file=${3-}
+    file=${4-}
     if [ -z "$file" ]; then
-        echo "grade-$number: which file? (make grade-$number FILE=my.c)" >&2
+        echo "grade-$number: which file? (make grade-$which FILE=my.c)" >&2
         exit 2
     fi
     if [ ! -f "$file" ]; then
         echo "$file: no such file" >&2
         exit 1
     fi
-    test_file "$file" "make grade-$number FILE='$file'"
+    test_file "$file" "make grade-$which FILE='$file'"
     ;;
 hint)
-    # work/NN/hints remembers how many were shown. A hint begins at a heading.
+    # work/NN/NAME.hints remembers how many were shown. A hint begins at a
+    # heading.
     hints=$exercise/hints.md
+    seen=work/$number/$name.hints
     count=$(grep -c '^## ' "$hints")
     mkdir -p "work/$number" || exit 1
-    shown=$(cat "work/$number/hints" 2>/dev/null || echo 0)
+    shown=$(cat "$seen" 2>/dev/null || echo 0)
     if [ "$shown" -ge "$count" ]; then
         echo "That was the last hint; $hints has them all."
-        echo "next: make exercise-$number (or read $exercise/solution/$name.$kind)"
+        echo "next: make exercise-$which" \
+            "(or read $exercise/solution/$name.$kind)"
         exit 0
     fi
     shown=$((shown + 1))
-    echo "$shown" >"work/$number/hints"
+    echo "$shown" >"$seen"
     awk -v want="$shown" '/^## / { n++ } n == want' "$hints"
     left=$((count - shown))
     if [ "$left" -gt 0 ]; then
-        echo "next: make exercise-$number, or make hint-$number ($left left)"
+        echo "next: make exercise-$which, or make hint-$which ($left left)"
     else
-        echo "next: make exercise-$number (this was the last hint)"
+        echo "next: make exercise-$which (this was the last hint)"
     fi
     ;;
 esac

@@ -1,18 +1,41 @@
 # shellcheck shell=sh
 # What exercise.sh and check_exercises.sh share; read with `.`.
 
-# find_exercise CHAPTER: sets exercise (the folder), name (of what is asked)
-# and kind: c, or cu for a CUDA kernel.
+# exercises_of CHAPTER: the names of its exercises, in a line.
+exercises_of() {
+    for folder in "$1"/exercise/*/; do
+        [ -d "$folder" ] && basename "$folder"
+    done | tr '\n' ' ' | sed 's/ $//'
+}
+
+# find_exercise CHAPTER NAME: sets name, exercise (its folder) and kind: c, or
+# cu for a CUDA kernel. Where a chapter has one only, NAME may be empty.
 find_exercise() {
-    exercise=$1/exercise
-    for test in "$exercise"/test_*.c; do
-        name=${test##*/test_}
-        name=${name%.c}
-        kind=c
-        [ -f "$exercise/$name.cu" ] && kind=cu
-        [ -f "$test" ] && return 0
-    done
-    echo "$1: has no exercise" >&2
+    name=$2
+    names=$(exercises_of "$1")
+    [ "$names" ] || {
+        echo "$1: has no exercise" >&2
+        return 1
+    }
+    case "$name $names" in
+    " "*" "*)
+        echo "chapter ${1%%_*}: which exercise? E=NAME (NAME: $names)" >&2
+        return 1
+        ;;
+    " "*) name=$names ;;
+    esac
+    case " $names " in
+    *" $name "*) ;;
+    *)
+        echo "E=$name: chapter ${1%%_*} has no such exercise ($names)" >&2
+        return 1
+        ;;
+    esac
+    exercise=$1/exercise/$name
+    kind=c
+    [ -f "$exercise/$name.cu" ] && kind=cu
+    [ -f "$exercise/test_$name.c" ] && return 0
+    echo "$exercise: has no test_$name.c" >&2
     return 1
 }
 

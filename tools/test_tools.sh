@@ -227,13 +227,61 @@ END
 # hangs WORDS: does the grade of an endless loop have a line of these?
 hangs() {
     CC="sh $tmp/cc" FLAGS='' LIBS='' BUILD=$tmp/build SECONDS_A_TEST=1 \
-        sh tools/exercise.sh grade 01_naive_softmax "$tmp/cc" >"$tmp/grade"
+        sh tools/exercise.sh grade 01_naive_softmax '' "$tmp/cc" >"$tmp/grade"
     [ $? -eq 1 ] && grep "$1" "$tmp/grade"
 }
 
 must "a test that hangs is stopped" hangs 'stopped after 1 s'
 must "and named" hangs '^  FAILED  the_second$'
 must "it alone" not hangs '^  FAILED  the_first$'
+
+# A chapter of two exercises, of which the second has a mistake.
+for name in one two; do
+    mkdir -p "$tmp/01_y/exercise/$name/solution" "$tmp/01_y/exercise/$name/wrong"
+    for file in "$name.c" "test_$name.c" "solution/$name.c" hints.md; do
+        echo "## $name" >"$tmp/01_y/exercise/$name/$file"
+    done
+done
+ln -sfn "$PWD/tools" "$tmp/tools"
+
+# of_two COMMAND...: there, by a compiler whose programs pass each test.
+of_two() {
+    printf '%s\n' 'for program; do :; done' \
+        'echo "echo \"[       OK ] it\"" >"$program"; chmod +x "$program"' \
+        >"$tmp/cc"
+    (cd "$tmp" && CC="sh $tmp/cc" FLAGS='' LIBS='' BUILD=$tmp/build "$@")
+}
+
+# graded NAME: the grade's exit code, where it names that exercise's next.
+graded() {
+    of_two sh tools/exercise.sh grade 01_y "$1" tools/need.sh >"$tmp/grade" 2>&1
+}
+
+must "the first of two exercises is graded" graded one
+must "and the second comes next" grep 'exercise-01 E=two' "$tmp/grade"
+must "the second is" graded two
+must "which of the two must be said" not graded ''
+must "in a line that names them" grep '(NAME: one two)' "$tmp/grade"
+must "a third there is not" not graded three
+
+# checked: what check_exercises.sh says of the two, whatever its exit code.
+checked() {
+    of_two sh tools/check_exercises.sh 01_y | grep "$1"
+}
+must "the first of two is checked" checked exercise/one/one.c
+must "and so is the second" checked exercise/two/two.c
+rm "$tmp/01_y/exercise/two/test_two.c"
+must "one without tests is red" not graded two
+
+# given ASSIGNMENT...: what make takes, after these in the environment, of E, N,
+# DIR, OUT and FILE; DIR is on its command line.
+given() {
+    # shellcheck disable=SC2016 # for make
+    printf '%s\n' 'given: ; @echo "<$$E$$N$$DIR$$OUT$$FILE>"' |
+        env "$@" "${MAKE:-make}" -s -f Makefile -f - given DIR=mine
+}
+must "names of one letter are not taken from the environment" \
+    test "$(given E=e N=n DIR=d OUT=o FILE=f)" = '<mine>'
 
 # --- Makefile ----------------------------------------------------------------
 
