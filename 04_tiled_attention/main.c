@@ -15,7 +15,7 @@ static double over_standard(const measurement m[], attention_fn *kernel)
            (double)moved(&measured(m, standard_attention)->counted, ALGORITHM);
 }
 
-static void lesson(const attention_problem *p, size_t M, const measurement m[])
+static void lesson(const layer *p, size_t M, const measurement m[])
 {
     const measurement *tiled = measured(m, tiled_attention);
 
@@ -32,7 +32,7 @@ static void lesson(const attention_problem *p, size_t M, const measurement m[])
           "once a key: %s multiplications, not %s; and so it takes about "
           "standard's time with %.1f times its traffic. Scalar C is bound by "
           "arithmetic; what is counted here is what a GPU waits for.",
-          min_size(tiled->tiles.Bc, p->Nk),
+          min_size(tiled->tiles.Bc, p->each.Nk),
           count_text(tiled->counted.rescales).text,
           count_text(measured(m, one_pass_attention)->counted.rescales).text,
           over_standard(m, tiled_attention));

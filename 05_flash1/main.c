@@ -24,14 +24,14 @@ static double over_standard(size_t N, size_t d, size_t M)
     return over(&flash, &standard);
 }
 
-static void lesson(const attention_problem *p, size_t M, const measurement m[])
+static void lesson(const layer *p, size_t M, const measurement m[])
 {
     size_t Br = measured(m, flash1)->tiles.Br;
     size_t Bc = measured(m, flash1)->tiles.Bc;
     const counts *flash = &measured(m, flash1)->counted;
     const counts *tiled = &measured(m, tiled_attention)->counted;
     const counts *standard = &measured(m, standard_attention)->counted;
-    size_t K_V = heads_of(p) * p->Nk * (p->d + p->dv);
+    size_t K_V = heads_of(p) * p->each.Nk * (p->each.d + p->each.dv);
 
     prose("A tile of %zu queries shares each tile of keys: flash1 moves %.1f%% "
           "of what tiled_attention moves, and %.1f%% of standard_attention's. "
@@ -39,16 +39,16 @@ static void lesson(const attention_problem *p, size_t M, const measurement m[])
           "that are read and written back for each of the %zu tiles of keys.",
           Br, 100 * over(flash, tiled), 100 * over(flash, standard),
           count_text(K_V).text, count_text(moved(flash, ALGORITHM) - K_V).text,
-          tiles(p->Nk, Bc));
+          tiles(p->each.Nk, Bc));
     prose("It does not save everywhere: for N far above d it moves about "
           "3 d^2 / M of what standard moves. At N = 4096 and M = %s the whole "
           "formula gives %.2f for d = %zu, %.2f for d = 64 and %.2f for d = "
           "128; 3 d^2 / M is %.3g, %.3g and %.3g. And the time stays: scalar "
           "C is bound by arithmetic, which is the same for all.",
-          count_text(M).text, over_standard(4096, p->d, M), p->d,
+          count_text(M).text, over_standard(4096, p->each.d, M), p->each.d,
           over_standard(4096, 64, M), over_standard(4096, 128, M),
-          3 * (double)(p->d * p->d) / (double)M, 3 * 64 * 64 / (double)M,
-          3 * 128 * 128 / (double)M);
+          3 * (double)(p->each.d * p->each.d) / (double)M,
+          3 * 64 * 64 / (double)M, 3 * 128 * 128 / (double)M);
 }
 
 int main(int argc, char **argv)

@@ -20,8 +20,11 @@ tile_sizes flash1_tiles(const head *h, size_t M);
 counts flash1_traffic(const head *h, tile_sizes t);
 
 static const attention_step chapter_05_steps[] = {
-    {"flash1", FP32, "K, V outside, Q inside; O, m, l travel through HBM",
-     flash1, NULL, flash1_tiles, flash1_traffic},
+    {.name = "flash1",
+     .idea = "K, V outside, Q inside; O, m, l travel through HBM",
+     .run = flash1,
+     .tiles = flash1_tiles,
+     .formula = flash1_traffic},
     {0},
 };
 

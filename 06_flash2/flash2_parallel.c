@@ -12,10 +12,11 @@
  */
 #include "06_flash2/steps.h"
 
+#include "common/layer.h"
 #include "common/threads.h"
 
 typedef struct {
-    const head *heads;
+    const layer *l;
     size_t blocks, Br; /* query blocks a head, queries a block */
 } pairs;
 
@@ -24,23 +25,27 @@ typedef struct {
 static int attend_pair(const void *job, size_t pair, memory *mem)
 {
     const pairs *p = job;
-    const head *h = &p->heads[pair / p->blocks];
+    head h = head_at(p->l, pair / p->blocks);
     size_t i0 = pair % p->blocks * p->Br;
-    head part = head_of_queries(h, i0, min_size(p->Br, h->Nq - i0));
+    head part = head_of_queries(&h, i0, min_size(p->Br, h.Nq - i0));
 
     return flash2(&part, mem);
 }
 
-int flash2_parallel_heads(const head heads[], size_t n, memory *mem)
+int flash2_parallel_layer(const attention_step *step, const layer *l,
+                          memory *mem)
 {
-    size_t Br = flash2_tiles(heads, mem->M).Br;
-    pairs job = {heads, tiles(heads->Nq, Br), Br};
+    size_t Br = flash2_tiles(&l->each, mem->M).Br;
+    pairs job = {l, tiles(l->each.Nq, Br), Br};
 
-    return run_on_threads(attend_pair, &job, n * job.blocks, mem);
+    (void)step;
+    return run_on_threads(attend_pair, &job, heads_of(l) * job.blocks, mem);
 }
 /* ANCHOR_END: kernel */
 
 int flash2_parallel(const head *h, memory *mem)
 {
-    return flash2_parallel_heads(h, 1, mem);
+    layer one = layer_of(h);
+
+    return flash2_parallel_layer(NULL, &one, mem);
 }

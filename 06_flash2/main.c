@@ -23,7 +23,7 @@ static double over(const measurement m[], attention_fn *a, attention_fn *b)
            (double)moved(&measured(m, b)->counted, ALGORITHM);
 }
 
-static void lesson(const attention_problem *p, size_t M, const measurement m[])
+static void lesson(const layer *p, size_t M, const measurement m[])
 {
     (void)p;
     (void)M;

@@ -12,17 +12,17 @@ int flash2_deferred(const head *h, memory *mem);
 int flash2(const head *h, memory *mem);
 /* Threads over (head, query block) pairs; bit for bit flash2's O and L. */
 int flash2_parallel(const head *h, memory *mem);
-int flash2_parallel_heads(const head heads[], size_t n, memory *mem);
+layer_fn flash2_parallel_layer;
 /* The same at the machine's speed: one SIMD lane, one query. Not counted. */
 int flash2_lanes(const head *h, memory *mem);
-int flash2_lanes_heads(const head heads[], size_t n, memory *mem);
+layer_fn flash2_lanes_layer;
 int flash2_simd(const head *h, memory *mem);
-int flash2_simd_heads(const head heads[], size_t n, memory *mem);
+layer_fn flash2_simd_layer;
 /* Threads over parts of the keys, which are merged at the end. */
 int split_kv(const head *h, memory *mem);
 /* The same at the memory's speed; many queries go to flash2_simd. */
 int split_kv_simd(const head *h, memory *mem);
-int split_kv_simd_heads(const head heads[], size_t n, memory *mem);
+layer_fn split_kv_simd_layer;
 
 /*
  * h->Br and h->Bc if given; else, for flash2_deferred, flash1's rule, and for
@@ -42,20 +42,39 @@ counts flash2_traffic(const head *h, tile_sizes t);
 counts split_kv_traffic(const head *h, tile_sizes t);
 
 static const attention_step chapter_06_steps[] = {
-    {"flash2_deferred", FP32, "flash1 with one division at the end",
-     flash2_deferred, NULL, flash2_deferred_tiles, flash2_deferred_traffic},
-    {"flash2", FP32, "Q outside, K, V inside; O, m, l stay on chip", flash2,
-     NULL, flash2_tiles, flash2_traffic},
-    {"flash2_parallel", FP32, "the same, query blocks on all cores",
-     flash2_parallel, flash2_parallel_heads, flash2_tiles, flash2_traffic},
-    {"flash2_lanes", FP32, "one SIMD lane, one query, in plain C", flash2_lanes,
-     flash2_lanes_heads, NULL, NULL},
-    {"flash2_simd", FP32, "the same with register tiles: the machine's speed",
-     flash2_simd, flash2_simd_heads, NULL, NULL},
-    {"split_kv", FP32, "few queries: the keys in parts, merged", split_kv, NULL,
-     split_kv_tiles, split_kv_traffic},
-    {"split_kv_simd", FP32, "the same with vectors: the memory's speed",
-     split_kv_simd, split_kv_simd_heads, NULL, NULL},
+    {.name = "flash2_deferred",
+     .idea = "flash1 with one division at the end",
+     .run = flash2_deferred,
+     .tiles = flash2_deferred_tiles,
+     .formula = flash2_deferred_traffic},
+    {.name = "flash2",
+     .idea = "Q outside, K, V inside; O, m, l stay on chip",
+     .run = flash2,
+     .tiles = flash2_tiles,
+     .formula = flash2_traffic},
+    {.name = "flash2_parallel",
+     .idea = "the same, query blocks on all cores",
+     .run = flash2_parallel,
+     .run_layer = flash2_parallel_layer,
+     .tiles = flash2_tiles,
+     .formula = flash2_traffic},
+    {.name = "flash2_lanes",
+     .idea = "one SIMD lane, one query, in plain C",
+     .run = flash2_lanes,
+     .run_layer = flash2_lanes_layer},
+    {.name = "flash2_simd",
+     .idea = "the same with register tiles: the machine's speed",
+     .run = flash2_simd,
+     .run_layer = flash2_simd_layer},
+    {.name = "split_kv",
+     .idea = "few queries: the keys in parts, merged",
+     .run = split_kv,
+     .tiles = split_kv_tiles,
+     .formula = split_kv_traffic},
+    {.name = "split_kv_simd",
+     .idea = "the same with vectors: the memory's speed",
+     .run = split_kv_simd,
+     .run_layer = split_kv_simd_layer},
     {0},
 };
 

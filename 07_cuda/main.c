@@ -14,11 +14,9 @@
 #include "07_cuda/host/table.h"
 #include "07_cuda/host/table_steps.h"
 
-/* What lesson() prints the table of: attention_program hands it no options. */
-static int lesson_of(precision type, const attention_problem *p, size_t M,
-                     const measurement m[])
+static void lesson(const layer *l, size_t M, const measurement m[])
 {
-    (void)p;
+    (void)l;
     (void)M;
     if (is_counted(m[RUNG_flash1].step))
         prose("%s moves %.1f times what %s moves: chapters 05 and 06, counted "
@@ -31,19 +29,7 @@ static int lesson_of(precision type, const attention_problem *p, size_t M,
         prose("These times include copying to the device and back; below are "
               "the kernels' own.");
     puts("");
-    return table_of_ladder(type);
-}
-
-static void lesson_bf16(const attention_problem *p, size_t M,
-                        const measurement m[])
-{
-    (void)lesson_of(BF16, p, M, m);
-}
-
-static void lesson_fp16(const attention_problem *p, size_t M,
-                        const measurement m[])
-{
-    (void)lesson_of(FP16, p, M, m);
+    (void)table_of_ladder(m[FIRST_16_BIT].step->type);
 }
 
 /* ANCHOR: lanes */
@@ -149,7 +135,7 @@ int main(int argc, char **argv)
         return 2;
     chapter.own = ladder_steps(type);
     chapter.tables = table_of_steps;
-    chapter.lesson = type == FP16 ? lesson_fp16 : lesson_bf16;
+    chapter.lesson = lesson;
     table_set_effort();
     if (argc == 2 && strcmp(argv[1], "--csv") == 0)
         return report_end(table_for_plots(type));

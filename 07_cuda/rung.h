@@ -55,60 +55,34 @@ typedef struct {
     int Br[HEAD_SIZES], Bc[HEAD_SIZES];
 } rung;
 
-/*
- * The ladder, in the order in which one climbs it. A rung that has a file and
- * a line here is in the program, the tests and the benchmark:
- *
- *   name     its function is rung_NAME
- *   type     FP32; NARROW: bf16, or fp16 if asked; HOPPER: bf16; FP8: e4m3
- *            from bf16, on Hopper
- *   bytes    which closed form counts what it moves (traffic.h); NULL: none
- *            that adds up head by head
- *   Br, Bc   rows of its tiles for D = 32, 64, 128, 256; 0: not for that D
- *   idea
- */
-#define LADDER(RUNG)                                                           \
-    RUNG(flash1, FP32, as_flash1, (128, 128, 128, 128), (32, 32, 32, 16),      \
-         "a thread a query; O, m, l through HBM")                              \
-    RUNG(flash2, FP32, as_flash2, (128, 128, 64, 32), (32, 32, 32, 16),        \
-         "queries outside; O, m, l in registers")                              \
-    RUNG(float4, FP32, as_flash2, (128, 128, 64, 32), (32, 32, 32, 16),        \
-         "memory four floats at a time")                                       \
-    RUNG(warp_tiles, FP32, as_flash2, (128, 128, 128, 0), (32, 32, 32, 0),     \
-         "a tile of registers to a lane")                                      \
-    RUNG(sliced_k, NARROW, as_flash2, (64, 64, 64, 0), (64, 64, 64, 0),        \
-         "tensor cores; the warps share queries")                              \
-    RUNG(split_q, NARROW, as_flash2, (64, 64, 64, 0), (64, 64, 64, 0),         \
-         "to each warp its own queries")                                       \
-    RUNG(swizzle, NARROW, as_flash2, (64, 64, 64, 0), (64, 64, 64, 0),         \
-         "ldmatrix, and no bank conflicts")                                    \
-    RUNG(cp_async, NARROW, as_flash2, (64, 64, 64, 0), (64, 64, 64, 0),        \
-         "the next tile travels meanwhile")                                    \
-    RUNG(full, NARROW, as_flash2, (128, 128, 128, 64), (64, 64, 32, 32),       \
-         "32 rows a warp, exp2, causal order")                                 \
-    RUNG(wgmma, HOPPER, in_whole_tiles, (0, 128, 128, 0), (0, 128, 128, 0),    \
-         "wgmma and TMA: tiles come by themselves")                            \
-    RUNG(roles, HOPPER, in_whole_tiles, (0, 192, 128, 0), (0, 128, 128, 0),    \
-         "one warpgroup loads, the others compute")                            \
-    RUNG(pingpong, HOPPER, in_whole_tiles, (0, 192, 128, 0), (0, 128, 128, 0), \
-         "softmax beside matrix products")                                     \
-    RUNG(fp8, FP8, NULL, (0, 192, 128, 0), (0, 128, 128, 0),                   \
-         "fp8 e4m3, a scale for each block")                                   \
-    RUNG(split_kv, HOPPER, NULL, (0, 64, 64, 0), (0, 128, 64, 0),              \
-         "keys in parts over the grid, then merged")
-
-#define AS_FUNCTION(name, ...) rung_fn rung_##name;
-#define AS_NUMBER(name, ...)   RUNG_##name,
-
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-LADDER(AS_FUNCTION)
+/* The ladder, in the order in which one climbs it. A rung that is named here
+ * and has its file and its line in ladder.c is in the program, the tests and
+ * the benchmark. From FIRST_16_BIT on they use tensor cores, from FIRST_HOPPER
+ * on Hopper's. */
+rung_fn rung_flash1, rung_flash2, rung_float4, rung_warp_tiles, rung_sliced_k,
+    rung_split_q, rung_swizzle, rung_cp_async, rung_full, rung_wgmma,
+    rung_roles, rung_pingpong, rung_fp8, rung_split_kv;
 
-/* From FIRST_16_BIT on they use tensor cores, from FIRST_HOPPER on Hopper's. */
 enum {
-    LADDER(AS_NUMBER) RUNGS,
+    RUNG_flash1,
+    RUNG_flash2,
+    RUNG_float4,
+    RUNG_warp_tiles,
+    RUNG_sliced_k,
+    RUNG_split_q,
+    RUNG_swizzle,
+    RUNG_cp_async,
+    RUNG_full,
+    RUNG_wgmma,
+    RUNG_roles,
+    RUNG_pingpong,
+    RUNG_fp8,
+    RUNG_split_kv,
+    RUNGS,
     FIRST_16_BIT = RUNG_sliced_k,
     FIRST_HOPPER = RUNG_wgmma
 };

@@ -5,26 +5,25 @@
 #ifndef CUDA_STEPS_H
 #define CUDA_STEPS_H
 
-#include "common/head.h"
+#include "common/layer.h"
 
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/rung.h"
 
 /*
- * All heads by one rung; type is that of 16 bits that is asked for. They must
- * fit it: no mask, no softcap, d and dv not too wide; else mem->error is
- * MEMORY_REFUSED and mem->message says why. What the emulator counted is
- * booked as ALGORITHM, in elements; on a GPU nothing is counted.
+ * A layer by one rung, in that type (rung_type). The layer must fit it: no
+ * mask, no softcap, d and dv not too wide; else mem->error is MEMORY_REFUSED
+ * and mem->message says why. What the emulator counted is booked as ALGORITHM,
+ * in elements; on a GPU nothing is counted.
  */
-int rung_step(const rung *r, precision type, const head heads[], size_t n,
-              memory *mem);
+int rung_layer(const rung *r, precision type, const layer *l, memory *mem);
 
 /* What the emulator counted in the rung's last run; on the CPU alone. */
 struct cuda_counts rung_counts(const char *name);
 
 /* HBM traffic of the rung by formula, if it has one for each head; all booked
- * as ALGORITHM; of heads that fit it. */
-counts rung_traffic(const rung *r, const head *h);
+ * as ALGORITHM; of a layer that fits it. */
+counts rung_traffic(const rung *r, const layer *l);
 
 /* The rungs that run here as steps, those that can in this type. They count
  * traffic, and know it by their formula, on the CPU alone. Ends with {0}. */

@@ -57,18 +57,27 @@ typedef struct {
     size_t Br, Bc;
 } tile_sizes;
 
-typedef struct {
+/*
+ * All heads of a layer (layer.h) at once, by a step that is told which one it
+ * is; at least one head, of at least one query. Returns mem->error.
+ */
+typedef struct layer layer;
+typedef struct attention_step attention_step;
+typedef int layer_fn(const attention_step *step, const layer *l, memory *mem);
+
+struct attention_step {
     const char *name;
     precision type; /* the type that the step computes in */
     const char *idea;
-    attention_fn *run;
-    /* All heads at once, for a step that has threads; else NULL. */
-    int (*run_heads)(const head heads[], size_t n, memory *mem);
+    attention_fn *run;   /* NULL: run_layer does a single head, too */
+    layer_fn *run_layer; /* for a step that has threads, or a GPU; else NULL */
     /* The tile sizes that it uses with M on chip; NULL: it has no tiles. */
     tile_sizes (*tiles)(const head *h, size_t M);
-    /* HBM traffic by formula, booked as counted; NULL: it is not counted. */
+    /* HBM traffic by formula, booked as counted: of one head or, told the
+     * step, of all; both NULL: it is not counted. */
     counts (*formula)(const head *h, tile_sizes t);
-} attention_step;
+    counts (*layer_formula)(const attention_step *step, const layer *l);
+};
 
 /* How many keys, from key 0, query i may see. */
 static inline size_t keys_seen(const head *h, size_t i)

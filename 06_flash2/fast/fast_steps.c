@@ -18,51 +18,60 @@ static const block_kernel *const simd[] = {TARGETS};
 static part_kernel *const split[] = {TARGETS};
 #undef X
 
-static int attend(const block_kernel *const kernels[], const head heads[],
-                  size_t n, memory *mem)
+static int attend(const block_kernel *const kernels[], const layer *l,
+                  memory *mem)
 {
     size_t t = choose_target(mem->message);
 
     if (t == target_count())
         return mem->error = MEMORY_TOO_SMALL;
-    return attend_blocks(kernels[t], heads, n, mem);
+    return attend_blocks(kernels[t], l, mem);
 }
 
-int flash2_lanes_heads(const head heads[], size_t n, memory *mem)
+int flash2_lanes_layer(const attention_step *step, const layer *l, memory *mem)
 {
-    return attend(lanes, heads, n, mem);
+    (void)step;
+    return attend(lanes, l, mem);
 }
 
 int flash2_lanes(const head *h, memory *mem)
 {
-    return attend(lanes, h, 1, mem);
+    layer one = layer_of(h);
+
+    return attend(lanes, &one, mem);
 }
 
-int flash2_simd_heads(const head heads[], size_t n, memory *mem)
+int flash2_simd_layer(const attention_step *step, const layer *l, memory *mem)
 {
-    return attend(simd, heads, n, mem);
+    (void)step;
+    return attend(simd, l, mem);
 }
 
 int flash2_simd(const head *h, memory *mem)
 {
-    return attend(simd, h, 1, mem);
+    layer one = layer_of(h);
+
+    return attend(simd, &one, mem);
 }
 
 /* More queries than this use K and V often enough for flash2_simd. */
 enum { FEW_QUERIES = 16 };
 
-int split_kv_simd_heads(const head heads[], size_t n, memory *mem)
+int split_kv_simd_layer(const attention_step *step, const layer *l, memory *mem)
 {
     size_t t = choose_target(mem->message);
 
+    (void)step;
     if (t == target_count())
         return mem->error = MEMORY_TOO_SMALL;
-    if (n > 0 && heads->Nq > FEW_QUERIES)
-        return attend_blocks(simd[t], heads, n, mem);
-    return attend_parts(split[t], heads, n, mem);
+    if (l->each.Nq > FEW_QUERIES)
+        return attend_blocks(simd[t], l, mem);
+    return attend_parts(split[t], l, mem);
 }
 
 int split_kv_simd(const head *h, memory *mem)
 {
-    return split_kv_simd_heads(h, 1, mem);
+    layer one = layer_of(h);
+
+    return split_kv_simd_layer(NULL, &one, mem);
 }

@@ -14,7 +14,7 @@ enum { PART = 2048 }; /* keys */
 
 typedef struct {
     part_kernel *attend;
-    const head *heads;
+    const layer *l;
     size_t parts;
     matrix state; /* heads * parts * Nq rows: O, and max, m, l */
 } split_job;
@@ -22,7 +22,7 @@ typedef struct {
 /* Row of the state of a query of a head after a part. */
 static float *state_of(const split_job *job, size_t k, size_t part, size_t i)
 {
-    size_t Nq = job->heads->Nq;
+    size_t Nq = job->l->each.Nq;
 
     return row(job->state, (k * job->parts + part) * Nq + i);
 }
@@ -33,24 +33,24 @@ static int attend_part(const void *job, size_t at, memory *mem)
 {
     const split_job *split = job;
     size_t k = at / split->parts, part = at % split->parts, j0 = part * PART;
-    const head *h = &split->heads[k];
-    matrix q = scratch(mem, 1, h->d);
+    head h = head_at(split->l, k);
+    matrix q = scratch(mem, 1, h.d);
 
     if (mem->error)
         return mem->error;
-    for (size_t i = 0; i < h->Nq; i++) {
+    for (size_t i = 0; i < h.Nq; i++) {
         float *state = state_of(split, k, part, i);
         partial p = {state, -INFINITY, -most_m, 0};
 
-        fill(matrix_of(p.O, 1, h->dv), 0);
-        for (size_t c = 0; c < h->d; c++)
-            q.data[c] = h->scale * row(h->Q.hbm, i)[c];
-        if (j0 < keys_seen(h, i))
-            split->attend(h, q.data, i, j0,
-                          min_size(j0 + PART, keys_seen(h, i)), &p);
-        state[h->dv] = p.max;
-        state[h->dv + 1] = p.m;
-        state[h->dv + 2] = p.l;
+        fill(matrix_of(p.O, 1, h.dv), 0);
+        for (size_t c = 0; c < h.d; c++)
+            q.data[c] = h.scale * row(h.Q.hbm, i)[c];
+        if (j0 < keys_seen(&h, i))
+            split->attend(&h, q.data, i, j0,
+                          min_size(j0 + PART, keys_seen(&h, i)), &p);
+        state[h.dv] = p.max;
+        state[h.dv + 1] = p.m;
+        state[h.dv + 2] = p.l;
     }
     return mem->error;
 }
@@ -59,9 +59,8 @@ static int attend_part(const void *job, size_t at, memory *mem)
 /* ANCHOR: merge */
 /* One query's parts merged, as in chapter 03; m is in base 2. Does it stand?
  * A NaN or infinity times 0 is NaN. */
-static bool merge_row(const split_job *split, size_t k, size_t i)
+static bool merge_row(const split_job *split, const head *h, size_t k, size_t i)
 {
-    const head *h = &split->heads[k];
     float *o = row(h->O.hbm, i), max = -INFINITY, m = -most_m, l = 0;
     float check = 0;
 
@@ -89,29 +88,29 @@ static bool merge_row(const split_job *split, size_t k, size_t i)
 static int merge_head(const void *job, size_t k, memory *mem)
 {
     const split_job *split = job;
-    const head *h = &split->heads[k];
+    head h = head_at(split->l, k);
 
-    for (size_t i = 0; i < h->Nq; i++) {
-        head query = head_of_queries(h, i, 1);
+    for (size_t i = 0; i < h.Nq; i++) {
+        head query = head_of_queries(&h, i, 1);
 
-        if (!in_fp32(h) || !merge_row(split, k, i))
+        if (!in_fp32(&h) || !merge_row(split, &h, k, i))
             by_flash2(&query, mem);
     }
     return mem->error;
 }
 /* ANCHOR_END: merge */
 
-int attend_parts(part_kernel *attend, const head heads[], size_t n, memory *mem)
+int attend_parts(part_kernel *attend, const layer *l, memory *mem)
 {
-    split_job split = {attend, heads, 0, {0}};
+    size_t n = heads_of(l), parts = tiles(l->each.Nk, PART);
+    split_job split = {attend, l, parts, {0}};
 
     if (n == 0)
         return MEMORY_OK;
-    split.parts = tiles(heads->Nk, PART);
     split.state =
-        hbm_scratch(mem, n * split.parts * heads->Nq, heads->dv + 3, FP32).hbm;
+        hbm_scratch(mem, n * parts * l->each.Nq, l->each.dv + 3, FP32).hbm;
     if (mem->error ||
-        run_on_threads(attend_part, &split, n * split.parts, mem) != MEMORY_OK)
+        run_on_threads(attend_part, &split, n * parts, mem) != MEMORY_OK)
         return mem->error;
     return run_on_threads(merge_head, &split, n, mem);
 }

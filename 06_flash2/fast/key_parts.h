@@ -11,7 +11,7 @@
 #ifndef FLASH2_KEY_PARTS_H
 #define FLASH2_KEY_PARTS_H
 
-#include "common/head.h"
+#include "common/layer.h"
 
 /* What one query got from the keys of a part: O = sum_j p_j v_j, l = sum_j
  * p_j, p_j = e^{s_j} 2^-m; max: of the s_j. */
@@ -25,8 +25,7 @@ typedef struct {
 typedef void part_kernel(const head *h, const float *q, size_t i, size_t j0,
                          size_t end, partial *p);
 
-/* All heads, which have one shape. Returns mem->error. */
-int attend_parts(part_kernel *attend, const head heads[], size_t n,
-                 memory *mem);
+/* All heads of the layer. Returns mem->error. */
+int attend_parts(part_kernel *attend, const layer *l, memory *mem);
 
 #endif

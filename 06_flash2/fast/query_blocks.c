@@ -30,7 +30,7 @@ void by_flash2(const head *h, memory *mem)
 }
 
 typedef struct {
-    const head *heads;
+    const layer *l;
     size_t queries, blocks, total; /* of a block; of a head; of all heads */
 } block_list;
 
@@ -39,27 +39,23 @@ typedef struct {
  */
 static head block_at(const block_list *all, size_t k)
 {
-    const head *h;
     size_t i0;
+    head h;
 
     if (k >= all->total)
         return (head){0};
-    h = &all->heads[k / all->blocks];
+    h = head_at(all->l, k / all->blocks);
     i0 = (all->blocks - 1 - k % all->blocks) * all->queries;
-    return head_of_queries(h, i0, min_size(all->queries, h->Nq - i0));
+    return head_of_queries(&h, i0, min_size(all->queries, h.Nq - i0));
 }
 
-int attend_blocks(const block_kernel *kernel, const head heads[], size_t n,
-                  memory *mem)
+int attend_blocks(const block_kernel *kernel, const layer *l, memory *mem)
 {
-    block_list all = {.heads = heads, .queries = kernel->queries};
-    size_t rows = kernel->keys;
+    block_list all = {.l = l, .queries = kernel->queries};
+    size_t rows = kernel->keys + l->each.d + l->each.dv;
 
-    if (n > 0) {
-        rows += heads->d + heads->dv;
-        all.blocks = tiles(heads->Nq, all.queries);
-        all.total = n * all.blocks;
-    }
+    all.blocks = tiles(l->each.Nq, all.queries);
+    all.total = heads_of(l) * all.blocks;
 #ifdef _OPENMP
 #pragma omp parallel num_threads((int)threads_for(all.total))
 #endif

@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-#include "common/head.h"
+#include "common/layer.h"
 
 typedef struct {
     /* O and L of a head of at most `queries` queries; tile: its own, of (d +
@@ -24,9 +24,8 @@ typedef struct {
     size_t queries, keys;
 } block_kernel;
 
-/* All heads, which have one shape, a block at a time. Returns mem->error. */
-int attend_blocks(const block_kernel *kernel, const head heads[], size_t n,
-                  memory *mem);
+/* All heads of the layer, a block at a time. Returns mem->error. */
+int attend_blocks(const block_kernel *kernel, const layer *l, memory *mem);
 
 /* O and L of a head by flash2, with memory of its own. Counted in mem as a
  * fallback; an error goes there too. */

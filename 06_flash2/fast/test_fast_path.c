@@ -10,6 +10,7 @@
 #include "06_flash2/fast/fast_steps.h"
 #include "06_flash2/steps.h"
 #include "common/testing/contract/attention_contract.h"
+#include "common/testing/layer_case.h"
 #include "common/threads.h"
 
 /* Each on every target: what the test of the targets has, for all heads. */
@@ -28,11 +29,10 @@ static const fast_kernel kernels[] = {TARGETS};
 
 #define COUNT (sizeof kernels / sizeof kernels[0])
 
-static int attend(const fast_kernel *k, const head heads[], size_t n,
-                  memory *mem)
+static int attend(const fast_kernel *k, const layer *l, memory *mem)
 {
-    return k->blocks ? attend_blocks(k->blocks, heads, n, mem)
-                     : attend_parts(k->parts, heads, n, mem);
+    return k->blocks ? attend_blocks(k->blocks, l, mem)
+                     : attend_parts(k->parts, l, mem);
 }
 
 static const fast_kernel *kernel_here(size_t k)
@@ -46,17 +46,18 @@ static size_t check_heads(const fast_kernel *k, attention_case cases[],
 {
     const attention_step step = {.name = k->name, .type = FP32};
     const attention_subject subject = {.step = &step};
-    head heads[4];
+    layer_case together;
     memory mem;
 
     for (size_t c = 0; c < n; c++) {
         case_expect(&cases[c], &subject);
         fill(cases[c].h.O.hbm, NAN);
         fill(cases[c].h.L.hbm, NAN);
-        heads[c] = cases[c].h;
     }
+    together = layer_of_cases(cases, n, 1);
     memory_init(&mem, MEMORY_UNBOUNDED);
-    assert_int_equal(attend(k, heads, n, &mem), MEMORY_OK);
+    assert_int_equal(attend(k, &together.l, &mem), MEMORY_OK);
+    layer_to_cases(&together, cases);
     memory_reset(&mem);
     for (size_t c = 0; c < n; c++)
         case_check(&cases[c], &subject);
@@ -155,6 +156,7 @@ static void all_that_is_not_fp32_is_left(void **state)
     for (size_t k = 0; k < COUNT; k++)
         for (int which = 0; which < 3 && kernel_here(k); which++) {
             attention_case c = case_of(1, 10, 4, 4);
+            layer one;
             memory mem;
 
             case_random(&c, k);
@@ -164,8 +166,9 @@ static void all_that_is_not_fp32_is_left(void **state)
                 c.h.O.type = FP16;
             if (which == 2)
                 c.h.L.type = BF16;
+            one = layer_of(&c.h);
             memory_init(&mem, MEMORY_UNBOUNDED);
-            assert_int_equal(attend(&kernels[k], &c.h, 1, &mem), MEMORY_OK);
+            assert_int_equal(attend(&kernels[k], &one, &mem), MEMORY_OK);
             memory_reset(&mem);
             assert_int_equal(mem.counts.fallbacks, 1);
             case_free(&c);
@@ -248,12 +251,12 @@ static void a_thread_without_memory_fails_the_step(void **state)
     for (size_t k = 0; k < COUNT; k++)
         for (size_t threads = 1; threads <= 3 && kernel_here(k); threads++) {
             attention_case c = too_wide();
-            head heads[] = {c.h, c.h, c.h};
+            layer three = {1, 3, 1, 1, 1, c.h};
             memory mem;
 
             use_threads(threads);
             memory_init(&mem, MEMORY_UNBOUNDED);
-            assert_int_equal(attend(&kernels[k], heads, 3, &mem), MEMORY_FULL);
+            assert_int_equal(attend(&kernels[k], &three, &mem), MEMORY_FULL);
             assert_int_equal(mem.error, MEMORY_FULL);
             assert_non_null(strstr(mem.message, "out of memory for an array"));
             assert_true(isnan(*c.h.O.hbm.data));
@@ -267,16 +270,16 @@ static void what_failed_first_is_what_is_said(void **state)
     (void)state;
     for (size_t k = 0; k < COUNT; k++) {
         attention_case c = too_wide();
+        layer one = layer_of(&c.h);
         memory mem;
 
         memory_init(&mem, MEMORY_UNBOUNDED);
         mem.error = MEMORY_REFUSED;
         strcpy(mem.message, "before");
-        assert_int_equal(attend(&kernels[k], &c.h, 1, &mem), MEMORY_REFUSED);
+        assert_int_equal(attend(&kernels[k], &one, &mem), MEMORY_REFUSED);
         assert_string_equal(mem.message, "before");
-        c.h.d = 1;
-        assert_int_equal(attend(&kernels[k], &c.h, 1, &mem), MEMORY_REFUSED);
-        c.h.d = (size_t)-1 / 8;
+        one.each.d = 1;
+        assert_int_equal(attend(&kernels[k], &one, &mem), MEMORY_REFUSED);
         by_flash2(&c.h, &mem);
         assert_int_equal(mem.error, MEMORY_REFUSED);
         assert_string_equal(mem.message, "before");
@@ -302,10 +305,11 @@ static void no_heads_are_no_work(void **state)
 {
     (void)state;
     for (size_t k = 0; k < COUNT; k++) {
+        layer none = {0};
         memory mem;
 
         memory_init(&mem, MEMORY_UNBOUNDED);
-        assert_int_equal(attend(&kernels[k], NULL, 0, &mem), MEMORY_OK);
+        assert_int_equal(attend(&kernels[k], &none, &mem), MEMORY_OK);
         assert_int_equal(mem.extra, 0);
     }
 }

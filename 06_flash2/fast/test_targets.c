@@ -14,22 +14,28 @@
 #define X(target)                                                              \
     static int lanes_##target(const head *h, memory *mem)                      \
     {                                                                          \
-        return attend_blocks(&flash2_lanes_##target, h, 1, mem);               \
+        layer one = layer_of(h);                                               \
+                                                                               \
+        return attend_blocks(&flash2_lanes_##target, &one, mem);               \
     }                                                                          \
     static int simd_##target(const head *h, memory *mem)                       \
     {                                                                          \
-        return attend_blocks(&flash2_simd_##target, h, 1, mem);                \
+        layer one = layer_of(h);                                               \
+                                                                               \
+        return attend_blocks(&flash2_simd_##target, &one, mem);                \
     }                                                                          \
     static int split_##target(const head *h, memory *mem)                      \
     {                                                                          \
-        return attend_parts(split_kv_simd_##target, h, 1, mem);                \
+        layer one = layer_of(h);                                               \
+                                                                               \
+        return attend_parts(split_kv_simd_##target, &one, mem);                \
     }
 TARGETS
 #undef X
 
-#define STEP(name, run)                                                        \
+#define STEP(name_, run_)                                                      \
     {                                                                          \
-        name, FP32, "", run, NULL, NULL, NULL                                  \
+        .name = name_, .run = run_                                             \
     }
 #define X(target)                                                              \
     STEP("flash2_lanes on " #target, lanes_##target),                          \

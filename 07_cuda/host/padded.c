@@ -1,6 +1,5 @@
 /*
- * Heads as chapters 04-06 have them, made into a problem for a rung
- * (padded.h).
+ * A layer made into a problem for a rung (padded.h).
  */
 #include "07_cuda/host/padded.h"
 
@@ -27,18 +26,16 @@ static float get(const void *a, size_t e, precision type)
     return (type == BF16 ? from_bf16 : from_fp16)(((const uint16_t *)a)[e]);
 }
 
-/* A new array of the rows of count matrices, D columns each. */
-static void *pad(const matrix parts[], size_t count, size_t D, precision type)
+/* A new array of the rows of n matrices, the first of which is given and the
+ * others lie behind it; D columns each. */
+static void *pad(matrix first, size_t n, size_t D, precision type)
 {
-    size_t rows = count ? parts[0].rows : 0, e = 0;
-    void *a = calloc(count * rows * D + 1, bytes_of(type));
+    size_t rows = n * first.rows;
+    void *a = calloc(rows * D + 1, bytes_of(type));
 
-    if (!a)
-        return NULL;
-    for (size_t n = 0; n < count; n++)
-        for (size_t i = 0; i < rows; i++, e += D)
-            for (size_t c = 0; c < parts[n].cols; c++)
-                put(a, e + c, type, row(parts[n], i)[c]);
+    for (size_t i = 0; a && i < rows; i++)
+        for (size_t c = 0; c < first.cols; c++)
+            put(a, i * D + c, type, row(first, i)[c]);
     return a;
 }
 
@@ -50,50 +47,39 @@ static int limit_of(const head *h)
     return h->offset < -(long)h->Nq ? -(int)h->Nq : (int)h->offset;
 }
 
-int padded_from(rung_problem *p, const head heads[], size_t n, size_t group,
-                precision type, int D)
+int padded_from(rung_problem *p, const layer *l, precision type, int D)
 {
-    size_t columns = (size_t)D, groups = n / group, rows = n * heads->Nq;
-    matrix *parts = malloc((n + 1) * sizeof *parts);
+    const head *h = &l->each;
+    size_t columns = (size_t)D, n = heads_of(l), shared = l->B * l->Hk;
 
     *p = (rung_problem){
         .type = type,
         .heads = (int)n,
-        .group = (int)group,
-        .Nq = (int)heads->Nq,
-        .Nk = (int)heads->Nk,
+        .group = (int)(l->Hq / l->Hk),
+        .Nq = (int)h->Nq,
+        .Nk = (int)h->Nk,
         .D = D,
-        .scale = heads->scale,
-        .offset = limit_of(heads),
+        .scale = h->scale,
+        .offset = limit_of(h),
+        .Q = pad(h->Q.hbm, n, columns, type),
+        .K = pad(h->K.hbm, shared, columns, type),
+        .V = pad(h->V.hbm, shared, columns, type),
+        .O = malloc(n * h->Nq * columns * bytes_of(type) + 1),
+        .L = malloc((n * h->Nq + 1) * sizeof(float)),
     };
-    if (!parts)
-        return 1;
-    for (size_t i = 0; i < n; i++)
-        parts[i] = heads[i].Q.hbm;
-    p->Q = pad(parts, n, columns, type);
-    for (size_t i = 0; i < groups; i++)
-        parts[i] = heads[i * group].K.hbm;
-    p->K = pad(parts, groups, columns, type);
-    for (size_t i = 0; i < groups; i++)
-        parts[i] = heads[i * group].V.hbm;
-    p->V = pad(parts, groups, columns, type);
-    free(parts);
-    p->O = malloc(rows * columns * bytes_of(type) + 1);
-    p->L = malloc((rows + 1) * sizeof(float));
     return p->Q && p->K && p->V && p->O && p->L ? 0 : 1;
 }
 
-void padded_to(const head heads[], size_t n, const rung_problem *p)
+void padded_to(const layer *l, const rung_problem *p)
 {
-    size_t D = (size_t)p->D, i = 0;
+    const head *h = &l->each;
+    size_t D = (size_t)p->D;
 
-    for (size_t k = 0; k < n; k++)
-        for (size_t r = 0; r < heads[k].Nq; r++, i++) {
-            for (size_t c = 0; c < heads[k].dv; c++)
-                row(heads[k].O.hbm, r)[c] = get(p->O, i * D + c, p->type);
-            if (heads[k].L.hbm.data)
-                *row(heads[k].L.hbm, r) = p->L[i];
-        }
+    for (size_t i = 0; i < heads_of(l) * h->Nq; i++) {
+        for (size_t c = 0; c < h->dv; c++)
+            row(h->O.hbm, i)[c] = get(p->O, i * D + c, p->type);
+        *row(h->L.hbm, i) = p->L[i];
+    }
 }
 
 void padded_free(rung_problem *p)

@@ -58,10 +58,12 @@ static int refuse_width(const rung *r, const head *h, memory *mem)
                 others);
 }
 
-/* Does the rung do what the heads ask for? */
-static int check(const rung *r, const head *h, size_t n, memory *mem)
+/* Does the rung do what the layer asks for? */
+static int check(const rung *r, const layer *l, memory *mem)
 {
     const size_t most = INT_MAX / 2 - 256; /* i + offset is an int */
+    const head *h = &l->each;
+    size_t n = heads_of(l);
 
     if (h->mask.hbm.data || h->softcap > 0)
         return fail(mem, MEMORY_REFUSED,
@@ -75,24 +77,6 @@ static int check(const rung *r, const head *h, size_t n, memory *mem)
                     "(65535 of %zu)",
                     n, h->Nq, h->Nk, most);
     return 0;
-}
-
-/* How many heads in a row have the first one's K and V, if all do so. */
-static size_t group_of(const head heads[], size_t n)
-{
-    size_t group = 1;
-
-    while (group < n && heads[group].K.hbm.data == heads->K.hbm.data &&
-           heads[group].V.hbm.data == heads->V.hbm.data)
-        group++;
-    for (size_t i = 0; i < n; i++) {
-        const head *first = &heads[i / group * group];
-
-        if (heads[i].K.hbm.data != first->K.hbm.data ||
-            heads[i].V.hbm.data != first->V.hbm.data)
-            return 1;
-    }
-    return n % group ? 1 : group;
 }
 
 /* Of scratch two bytes are an element. */
@@ -109,6 +93,15 @@ static void book_bytes(memory *mem, const rung_bytes *bytes, precision type)
     mem->counts.written[ALGORITHM] += bytes->own_stored / sizeof(float);
 }
 
+static const rung *rung_named(const char *name)
+{
+    const rung *r = ladder;
+
+    while (strcmp(r->name, name) != 0)
+        r++;
+    return r;
+}
+
 #ifdef CUDA_ON_CPU
 static struct cuda_counts last_run[RUNGS];
 
@@ -119,11 +112,7 @@ static void keep_counts(const rung *r)
 
 struct cuda_counts rung_counts(const char *name)
 {
-    int r = 0;
-
-    while (strcmp(ladder[r].name, name) != 0)
-        r++;
-    return last_run[r];
+    return last_run[rung_named(name) - ladder];
 }
 #else
 static void keep_counts(const rung *r)
@@ -132,20 +121,17 @@ static void keep_counts(const rung *r)
 }
 #endif
 
-int rung_step(const rung *r, precision type, const head heads[], size_t n,
-              memory *mem)
+int rung_layer(const rung *r, precision type, const layer *l, memory *mem)
 {
-    precision own = rung_type(r, type);
     rung_problem p;
     rung_bytes bytes;
     int error;
 
-    if (n == 0 || heads->Nq == 0)
+    if (heads_of(l) == 0)
         return 0;
-    if (check(r, heads, n, mem))
+    if (check(r, l, mem))
         return mem->error;
-    if (padded_from(&p, heads, n, group_of(heads, n), own,
-                    columns_of(r, heads))) {
+    if (padded_from(&p, l, type, columns_of(r, &l->each))) {
         padded_free(&p);
         return fail(mem, MEMORY_FULL, "no memory for the padded heads");
     }
@@ -154,75 +140,68 @@ int rung_step(const rung *r, precision type, const head heads[], size_t n,
         fail(mem, MEMORY_FULL, "%s", device_error(error));
     else {
         keep_counts(r);
-        padded_to(heads, n, &p);
-        book_bytes(mem, &bytes, own);
+        padded_to(l, &p);
+        book_bytes(mem, &bytes, type);
     }
     padded_free(&p);
     return mem->error;
 }
 
-#define AS_TRAFFIC(name, type, bytes, ...) bytes,
+/* --- By formula ----------------------------------------------------------- */
 
-static traffic_fn *const traffic_of[RUNGS] = {LADDER(AS_TRAFFIC)};
+/* Which closed form counts what a rung moves (traffic.h). None of fp8, whose
+ * blocks are shared, and of split_kv, whose parts depend on the GPU. */
+static traffic_fn *const traffic_of[RUNGS] = {
+    [RUNG_flash1] = as_flash1,     [RUNG_flash2] = as_flash2,
+    [RUNG_float4] = as_flash2,     [RUNG_warp_tiles] = as_flash2,
+    [RUNG_sliced_k] = as_flash2,   [RUNG_split_q] = as_flash2,
+    [RUNG_swizzle] = as_flash2,    [RUNG_cp_async] = as_flash2,
+    [RUNG_full] = as_flash2,       [RUNG_wgmma] = in_whole_tiles,
+    [RUNG_roles] = in_whole_tiles, [RUNG_pingpong] = in_whole_tiles,
+};
 
-counts rung_traffic(const rung *r, const head *h)
+counts rung_traffic(const rung *r, const layer *l)
 {
-    if (h->Nq == 0)
-        return (counts){0};
-    return traffic_of[r - ladder](r, h, (size_t)columns_of(r, h));
+    counts sum = {0};
+
+    for (size_t nth = 0; nth < heads_of(l); nth++) {
+        head h = head_at(l, nth);
+        counts one = traffic_of[r - ladder](r, &h, (size_t)columns_of(r, &h));
+
+        counts_add(&sum, &one);
+    }
+    return sum;
 }
 
-/* --- A step for each rung and type ---------------------------------------- */
+/* --- As steps ------------------------------------------------------------- */
 
-/* A step's functions are not told which step they belong to. */
-#define FUNCTIONS_IN(asked, name)                                              \
-    static int name##_##asked(const head *h, memory *mem)                      \
-    {                                                                          \
-        return rung_step(&ladder[RUNG_##name], asked, h, 1, mem);              \
-    }                                                                          \
-    static int name##_##asked##_heads(const head heads[], size_t n,            \
-                                      memory *mem)                             \
-    {                                                                          \
-        return rung_step(&ladder[RUNG_##name], asked, heads, n, mem);          \
-    }
-#define FUNCTIONS(name, ...)                                                   \
-    FUNCTIONS_IN(BF16, name) FUNCTIONS_IN(FP16, name) FORMULA_OF(name)
+static int run_step(const attention_step *step, const layer *l, memory *mem)
+{
+    return rung_layer(rung_named(step->name), step->type, l, mem);
+}
 
 #ifdef CUDA_ON_CPU
-#define FORMULA(name) name##_traffic
-#define FORMULA_OF(name)                                                       \
-    static counts name##_traffic(const head *h, tile_sizes t)                  \
-    {                                                                          \
-        (void)t;                                                               \
-        return rung_traffic(&ladder[RUNG_##name], h);                          \
-    }
+static counts traffic_of_step(const attention_step *step, const layer *l)
+{
+    return rung_traffic(rung_named(step->name), l);
+}
 #else /* nothing is counted */
-#define FORMULA(name) NULL
-#define FORMULA_OF(name)
+#define traffic_of_step NULL
 #endif
-
-LADDER(FUNCTIONS)
-
-#define STEP_IN(asked, name, idea)                                             \
-    {#name, asked,        idea, name##_##asked, name##_##asked##_heads,        \
-     NULL,  FORMULA(name)},
-#define BF16_STEP(name, type, bytes, Br, Bc, idea) STEP_IN(BF16, name, idea)
-#define FP16_STEP(name, type, bytes, Br, Bc, idea) STEP_IN(FP16, name, idea)
 
 const attention_step *ladder_steps(precision type)
 {
-    static const attention_step steps[2][RUNGS] = {{LADDER(BF16_STEP)},
-                                                   {LADDER(FP16_STEP)}};
-    static attention_step here[2][RUNGS + 1];
-    bool fp16 = type == FP16;
-    size_t n = 0;
+    static attention_step steps[2][RUNGS + 1];
+    attention_step *in_type = steps[type == FP16];
 
-    for (int k = 0; k < RUNGS; k++)
-        if (rung_runs_here(&ladder[k])) {
-            here[fp16][n] = steps[fp16][k];
-            if (!traffic_of[k])
-                here[fp16][n].formula = NULL;
-            here[fp16][n++].type = rung_type(&ladder[k], type);
-        }
-    return here[fp16];
+    for (int k = 0, n = 0; k < RUNGS; k++)
+        if (rung_runs_here(&ladder[k]))
+            in_type[n++] = (attention_step){
+                .name = ladder[k].name,
+                .type = rung_type(&ladder[k], type),
+                .idea = ladder[k].idea,
+                .run_layer = run_step,
+                .layer_formula = traffic_of[k] ? traffic_of_step : NULL,
+            };
+    return in_type;
 }

@@ -35,17 +35,16 @@ static struct cuda_counts counts_of(const rung *r, precision type)
 {
     static float inputs[3][N * D], O[N * D], L[N];
     random_source source = random_seed(7);
-    head h = {.Nq = N, .Nk = N, .d = D, .dv = D, .scale = 0.125f};
+    layer l = {.B = 1,
+               .Hq = 1,
+               .Hk = 1,
+               .each = {.Nq = N, .Nk = N, .d = D, .dv = D, .scale = 0.125f}};
     memory mem;
 
-    h.Q.hbm = matrix_of(inputs[0], N, D);
-    h.K.hbm = matrix_of(inputs[1], N, D);
-    h.V.hbm = matrix_of(inputs[2], N, D);
-    h.O.hbm = matrix_of(O, N, D);
-    h.L.hbm = matrix_of(L, N, 1);
+    layer_give(&l, inputs[0], inputs[1], inputs[2], O, L);
     random_fill(&source, &inputs[0][0], 3 * N * D, 1);
     memory_init(&mem, 0);
-    if (rung_step(r, type, &h, 1, &mem)) {
+    if (rung_layer(r, rung_type(r, type), &l, &mem)) {
         fprintf(stderr, "%s: %s\n", r->name, mem.message);
         exit(1);
     }

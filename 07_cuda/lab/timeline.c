@@ -312,19 +312,19 @@ static int trace_rung(const rung *u, FILE *to)
 {
     static float inputs[3][N_K * D], O[N_Q * D], L[N_Q];
     random_source source = random_seed(7);
-    head h = {.Nq = N_Q, .Nk = N_K, .d = D, .dv = D, .scale = 0.0884f};
+    layer l = {
+        .B = 1,
+        .Hq = 1,
+        .Hk = 1,
+        .each = {.Nq = N_Q, .Nk = N_K, .d = D, .dv = D, .scale = 0.0884f}};
     memory mem;
     int error;
 
-    h.Q.hbm = matrix_of(inputs[0], N_Q, D);
-    h.K.hbm = matrix_of(inputs[1], N_K, D);
-    h.V.hbm = matrix_of(inputs[2], N_K, D);
-    h.O.hbm = matrix_of(O, N_Q, D);
-    h.L.hbm = matrix_of(L, N_Q, 1);
+    layer_give(&l, inputs[0], inputs[1], inputs[2], O, L);
     random_fill(&source, &inputs[0][0], 3 * N_K * D, 1);
     memory_init(&mem, 0);
     cuda_on_cpu_trace(to);
-    error = rung_step(u, BF16, &h, 1, &mem);
+    error = rung_layer(u, BF16, &l, &mem);
     cuda_on_cpu_trace(NULL);
     if (error)
         fprintf(stderr, "timeline: %s: %s\n", u->name, mem.message);

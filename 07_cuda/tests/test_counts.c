@@ -5,8 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/testing/attention_check.h"
 #include "common/problem/random.h"
+#include "common/testing/attention_check.h"
+#include "common/testing/layer_case.h"
 #include "common/testing/run_tests.h"
 
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
@@ -18,22 +19,18 @@
 
 /* Q, O and L cross once, K and V as flash2's formula says; but rung 1's, all
  * of which flash1's formula says. */
-static void check_bytes(const rung *r, const head heads[], size_t n,
-                        size_t group)
+static void check_bytes(const rung *r, const layer *l)
 {
-    counts want = {0};
+    counts want = rung_traffic(r, l);
+    const head *h = &l->each;
     rung_problem p;
     rung_bytes b;
-    size_t size = r->type == FP32 ? 4 : 2, rows = n * heads->Nq, loaded, stored;
-    int D = rung_columns(r, heads->d > heads->dv ? heads->d : heads->dv);
+    size_t size = r->type == FP32 ? 4 : 2, rows = heads_of(l) * h->Nq, loaded,
+           stored;
+    int D = rung_columns(r, h->d > h->dv ? h->d : h->dv);
 
-    assert_int_equal(padded_from(&p, heads, n, group, r->type, D), 0);
+    assert_int_equal(padded_from(&p, l, r->type, D), 0);
     assert_int_equal(rung_on_device(r->run, &p, &b), 0);
-    for (size_t i = 0; i < n; i++) {
-        counts one = rung_traffic(r, &heads[i]);
-
-        counts_add(&want, &one);
-    }
     loaded =
         (b.loaded[Q_IN] + b.loaded[K_IN] + b.loaded[V_IN] + b.loaded[O_OUT]) /
             size +
@@ -44,7 +41,8 @@ static void check_bytes(const rung *r, const head heads[], size_t n,
         fail_msg("%s: counted %zu loaded, %zu stored; by formula %zu, %zu "
                  "(%zu heads, Nq %d, Nk %d, D %d, offset %d)",
                  r->name, loaded, stored, want.read[ALGORITHM],
-                 want.written[ALGORITHM], n, p.Nq, p.Nk, p.D, p.offset);
+                 want.written[ALGORITHM], heads_of(l), p.Nq, p.Nk, p.D,
+                 p.offset);
     if (r != &ladder[RUNG_flash1] && !r->hopper) {
         assert_int_equal(b.loaded[Q_IN], rows * (size_t)p.D * size);
         assert_int_equal(b.stored[O_OUT], rows * (size_t)p.D * size);
@@ -65,17 +63,18 @@ static void counted_bytes_equal_the_closed_forms(void **state)
         size_t widest = k < 4 ? 32 : k < 8 ? 128 : 256;
         attention_case c = case_of(Nq, Nk, 1 + random_below(&source, widest),
                                    1 + random_below(&source, widest));
-        head heads[4];
+        layer_case together;
 
         case_random(&c, 72);
         if (k % 3)
             case_causal(&c, (long)random_below(&source, 400) - 200);
-        for (size_t i = 0; i < 4; i++)
-            heads[i] = c.h;
+        together = layer_of_cases((attention_case[]){c, c, c, c}, k % 2 ? 4 : 1,
+                                  k % 2 ? 2 : 1);
         for (int r = 0; r < RUNGS; r++)
             if (r != RUNG_split_kv && !ladder[r].fp8 && /* test_NAME.c */
                 rung_columns(&ladder[r], widest))
-                check_bytes(&ladder[r], heads, k % 2 ? 4 : 1, k % 2 ? 2 : 1);
+                check_bytes(&ladder[r], &together.l);
+        layer_to_cases(&together, (attention_case[]){c, c, c, c});
         case_free(&c);
     }
     cuda_on_cpu_set_effort(CUDA_CHECK);
@@ -86,11 +85,12 @@ static void counted_bytes_equal_the_closed_forms(void **state)
 static struct cuda_counts launch_counts(int r, size_t N, size_t d)
 {
     attention_case c = case_of(N, N, d, d);
+    layer one = layer_of(&c.h);
     memory mem;
 
     case_random(&c, 73);
     memory_init(&mem, 0);
-    assert_int_equal(rung_step(&ladder[r], ladder[r].type, &c.h, 1, &mem), 0);
+    assert_int_equal(rung_layer(&ladder[r], ladder[r].type, &one, &mem), 0);
     case_free(&c);
     return cuda_on_cpu_counts();
 }
@@ -187,13 +187,15 @@ static void rung_7_is_right_without_each_of_its_parts(void **state)
         for (size_t d = 32; d <= 256; d *= 2) {
             attention_case c = case_of(150, 170, d, d);
             rung_problem p;
+            layer one;
 
             case_random(&c, 74);
             case_causal(&c, 20);
             case_expect(&c, &subject);
-            assert_int_equal(padded_from(&p, &c.h, 1, 1, BF16, (int)d), 0);
+            one = layer_of(&c.h);
+            assert_int_equal(padded_from(&p, &one, BF16, (int)d), 0);
             assert_int_equal(rung_on_device(runs[k], &p, NULL), 0);
-            padded_to(&c.h, 1, &p);
+            padded_to(&one, &p);
             case_check(&c, &subject);
             padded_free(&p);
             case_free(&c);
@@ -211,7 +213,7 @@ static void heads_may_share_K_and_V(void **state)
         const attention_step *step = &ladder_steps(BF16)[r];
         attention_subject subject = {.step = step};
         attention_case c[4];
-        head heads[4];
+        layer_case together;
         memory mem;
 
         if (ladder[r].fp8)
@@ -221,17 +223,14 @@ static void heads_may_share_K_and_V(void **state)
             c[i] = case_of(70, 50, 20, 30);
             case_random(&c[i], 75 + i);
             if (i % 2) {
-                memcpy(c[i].h.K.hbm.data, heads[i - 1].K.hbm.data, 50 * 20 * 4);
-                memcpy(c[i].h.V.hbm.data, heads[i - 1].V.hbm.data, 50 * 30 * 4);
+                memcpy(k_of(&c[i], 0), k_of(&c[i - 1], 0), 50 * 20 * 4);
+                memcpy(v_of(&c[i], 0), v_of(&c[i - 1], 0), 50 * 30 * 4);
             }
             case_expect(&c[i], &subject);
-            heads[i] = c[i].h;
-            if (i % 2) {
-                heads[i].K = heads[i - 1].K;
-                heads[i].V = heads[i - 1].V;
-            }
         }
-        assert_int_equal(step->run_heads(heads, 4, &mem), 0);
+        together = layer_of_cases(c, 4, 2);
+        assert_int_equal(step->run_layer(step, &together.l, &mem), 0);
+        layer_to_cases(&together, c);
         for (size_t i = 0; i < 4; i++) {
             case_check(&c[i], &subject);
             case_free(&c[i]);
@@ -266,7 +265,8 @@ static void refused(int r, const attention_case *c, const char *why)
     memory mem;
 
     memory_init(&mem, 0);
-    assert_int_equal(ladder_steps(BF16)[r].run(&c->h, &mem), MEMORY_REFUSED);
+    assert_int_equal(step_run(&ladder_steps(BF16)[r], &c->h, &mem),
+                     MEMORY_REFUSED);
     if (!strstr(mem.message, why))
         fail_msg("\"%s\" does not say \"%s\"", mem.message, why);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/testing/attention_check.h"
+#include "common/testing/layer_case.h"
 #include "common/testing/run_tests.h"
 
 #include "07_cuda/steps.h"
@@ -38,7 +39,7 @@ static void check_problem(const attention_step *step, const hopper_problem *p,
 {
     attention_subject subject = {.step = step};
     attention_case c[4];
-    head heads[4];
+    layer_case together;
     counts want = {0};
     memory mem;
 
@@ -49,29 +50,23 @@ static void check_problem(const attention_step *step, const hopper_problem *p,
         if (p->limit)
             case_causal(&c[n], p->offset);
         if (n % 2) {
-            memcpy(c[n].h.K.hbm.data, heads[n - 1].K.hbm.data,
+            memcpy(c[n].h.K.hbm.data, c[n - 1].h.K.hbm.data,
                    p->Nk * p->d * sizeof(float));
-            memcpy(c[n].h.V.hbm.data, heads[n - 1].V.hbm.data,
+            memcpy(c[n].h.V.hbm.data, c[n - 1].h.V.hbm.data,
                    p->Nk * p->d * sizeof(float));
         }
         case_expect(&c[n], &subject);
-        heads[n] = c[n].h;
-        if (n % 2) {
-            heads[n].K = heads[n - 1].K;
-            heads[n].V = heads[n - 1].V;
-        }
     }
-    assert_int_equal(step->run_heads(heads, p->heads, &mem), 0);
+    together = layer_of_cases(c, p->heads, p->heads % 2 ? 1 : 2);
+    assert_int_equal(step->run_layer(step, &together.l, &mem), 0);
+    if (step->layer_formula)
+        want = step->layer_formula(step, &together.l);
+    layer_to_cases(&together, c);
     for (size_t n = 0; n < p->heads; n++) {
-        counts one = {0};
-
-        if (step->formula)
-            one = step->formula(&heads[n], (tile_sizes){0});
-        counts_add(&want, &one);
         case_check(&c[n], &subject);
         case_free(&c[n]);
     }
-    if (!step->formula)
+    if (!step->layer_formula)
         return;
     if (mem.counts.read[ALGORITHM] != want.read[ALGORITHM] ||
         mem.counts.written[ALGORITHM] != want.written[ALGORITHM])

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/testing/attention_check.h"
 #include "common/problem/random.h"
+#include "common/testing/attention_check.h"
+#include "common/testing/layer_case.h"
 #include "common/testing/run_tests.h"
 
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
@@ -31,30 +32,24 @@ static int columns_of(const decoding *p)
     return rung_columns(&ladder[RUNG_split_kv], p->d);
 }
 
-static void make(const decoding *p, attention_case c[], head heads[],
-                 uint64_t seed)
+static void make(const decoding *p, attention_case c[], uint64_t seed)
 {
     attention_subject subject = {.step = &ladder_steps(BF16)[RUNG_split_kv]};
 
     for (size_t n = 0; n < p->heads; n++) {
-        const head *first = &heads[n / p->group * p->group];
+        const attention_case *first = &c[n / p->group * p->group];
 
         c[n] = case_of(p->Nq, p->Nk, p->d, p->d);
         case_random(&c[n], seed + n);
         if (p->limit)
             case_causal(&c[n], p->offset);
         if (n % p->group) {
-            memcpy(c[n].h.K.hbm.data, first->K.hbm.data,
+            memcpy(c[n].h.K.hbm.data, first->h.K.hbm.data,
                    p->Nk * p->d * sizeof(float));
-            memcpy(c[n].h.V.hbm.data, first->V.hbm.data,
+            memcpy(c[n].h.V.hbm.data, first->h.V.hbm.data,
                    p->Nk * p->d * sizeof(float));
         }
         case_expect(&c[n], &subject);
-        heads[n] = c[n].h;
-        if (n % p->group) {
-            heads[n].K = first->K;
-            heads[n].V = first->V;
-        }
     }
 }
 
@@ -96,20 +91,21 @@ static void check(const decoding *d, uint64_t seed)
 {
     attention_subject subject = {.step = &ladder_steps(BF16)[RUNG_split_kv]};
     attention_case c[16];
-    head heads[16];
+    layer_case together;
     rung_problem p;
     rung_bytes b;
     size_t read = 0, written = 0, floats = 0, loaded, stored;
 
-    make(d, c, heads, seed);
-    assert_int_equal(
-        padded_from(&p, heads, d->heads, d->group, BF16, columns_of(d)), 0);
+    make(d, c, seed);
+    together = layer_of_cases(c, d->heads, d->group);
+    assert_int_equal(padded_from(&p, &together.l, BF16, columns_of(d)), 0);
     keys_of_part = d->keys ? d->keys : rung_split_kv_keys(&p, MULTIPROCESSORS);
     assert_int_equal(rung_on_device(d->keys ? by_keys : rung_split_kv, &p, &b),
                      0);
-    padded_to(heads, d->heads, &p);
+    padded_to(&together.l, &p);
+    layer_to_cases(&together, c);
     for (size_t n = 0; n < d->heads; n += d->group)
-        formula(&p, &heads[n], (size_t)keys_of_part, &read, &written, &floats);
+        formula(&p, &c[n].h, (size_t)keys_of_part, &read, &written, &floats);
     for (size_t n = 0; n < d->heads; n++) {
         case_check(&c[n], &subject);
         case_free(&c[n]);
@@ -182,14 +178,15 @@ static void six_random_schedules_give_the_same_bits(void **state)
 {
     static const decoding d = {2, 1300, 64, 4, 4, true, 1290, 0};
     attention_case c[4];
-    head heads[4];
+    layer_case together;
     rung_problem p;
     float *O = NULL;
     size_t bytes = 4 * 2 * 64 * 2;
 
     (void)state;
-    make(&d, c, heads, 104);
-    assert_int_equal(padded_from(&p, heads, 4, 4, BF16, columns_of(&d)), 0);
+    make(&d, c, 104);
+    together = layer_of_cases(c, 4, 4);
+    assert_int_equal(padded_from(&p, &together.l, BF16, columns_of(&d)), 0);
     for (int schedule = 0; schedule < 6; schedule++) {
         assert_int_equal(rung_on_device(rung_split_kv, &p, NULL), 0);
         if (!O)
@@ -198,6 +195,7 @@ static void six_random_schedules_give_the_same_bits(void **state)
     }
     padded_free(&p);
     free(O);
+    layer_to_cases(&together, c);
     for (size_t n = 0; n < 4; n++)
         case_free(&c[n]);
 }

@@ -13,9 +13,9 @@
 static const double budget = 1 << 27;
 
 /* Odd, so that a sample of many heads does not meet the same rows in each. */
-static size_t sampled_every(const attention_problem *p, size_t rows)
+static size_t sampled_every(const layer *p, size_t rows)
 {
-    double row = (double)p->Nk * (double)(p->d + p->dv);
+    double row = (double)p->each.Nk * (double)(p->each.d + p->each.dv);
     double every = ceil((double)rows * row / budget);
 
     if (every <= 1)
@@ -23,25 +23,26 @@ static size_t sampled_every(const attention_problem *p, size_t rows)
     return min_size(rows, (size_t)every | 1);
 }
 
-int truth_of(const attention_problem *p, attention_truth *truth)
+int truth_of(const layer *p, attention_truth *truth)
 {
-    size_t rows = heads_of(p) * p->Nq, every = sampled_every(p, rows), known;
+    size_t rows = heads_of(p) * p->each.Nq, every = sampled_every(p, rows),
+           known;
     int failed = 0;
 
     known = tiles(rows, every);
     *truth = (attention_truth){rows, every, NULL};
-    truth->O = calloc(known * p->dv + 1, sizeof *truth->O);
+    truth->O = calloc(known * p->each.dv + 1, sizeof *truth->O);
     failed = truth->O == NULL;
     for (size_t k = 0; k < known && !failed; k++) {
         size_t at = k * every;
-        head all = head_at(p, at / p->Nq);
-        head one = head_of_queries(&all, at % p->Nq, 1);
+        head all = head_at(p, at / p->each.Nq);
+        head one = head_of_queries(&all, at % p->each.Nq, 1);
 
-        failed = reference_attention(&one, truth->O + k * p->dv, NULL);
+        failed = reference_attention(&one, truth->O + k * p->each.dv, NULL);
     }
     if (failed) {
         fprintf(stderr, "float64: out of memory for %zu rows of %zu\n", known,
-                p->dv);
+                p->each.dv);
         truth_free(truth);
     }
     return failed;
@@ -58,15 +59,16 @@ static bool alike(double got, double want)
     return got == want || (isnan(got) && isnan(want));
 }
 
-double error_of(const attention_problem *p, const attention_truth *truth)
+double error_of(const layer *p, const attention_truth *truth)
 {
     size_t known = tiles(truth->rows, truth->every);
     double square = 0, norm = 0;
 
     for (size_t k = 0; k < known; k++)
-        for (size_t c = 0; c < p->dv; c++) {
-            double got = (double)p->O[k * truth->every * p->dv + c];
-            double want = truth->O[k * p->dv + c];
+        for (size_t c = 0; c < p->each.dv; c++) {
+            double got =
+                (double)p->each.O.hbm.data[k * truth->every * p->each.dv + c];
+            double want = truth->O[k * p->each.dv + c];
 
             if (isfinite(want))
                 norm += want * want;

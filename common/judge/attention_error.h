@@ -18,13 +18,13 @@ typedef struct {
  * than a fraction of a second; always the same rows of the same problem.
  * Returns 0, or 1 after one line on stderr. truth_free frees.
  */
-int truth_of(const attention_problem *p, attention_truth *truth);
+int truth_of(const layer *p, attention_truth *truth);
 void truth_free(attention_truth *truth);
 
 /*
  * ||O - truth|| / ||truth|| over the rows known. NaN if an element is NaN
  * where the truth is not; what is NaN or infinite in both alike is right.
  */
-double error_of(const attention_problem *p, const attention_truth *truth);
+double error_of(const layer *p, const attention_truth *truth);
 
 #endif

@@ -8,28 +8,22 @@
 #include <math.h>
 #include <stdio.h>
 
-bool is_counted(const attention_step *step)
-{
-    return step->formula != NULL;
-}
-
 size_t moved(const counts *c, book b)
 {
     return c->read[b] + c->written[b];
 }
 
-static int failed(const attention_problem *p, const attention_step *step,
-                  const memory *mem)
+static int failed(const layer *p, const attention_step *step, const memory *mem)
 {
     if (mem->error == MEMORY_TOO_SMALL && is_counted(step))
         fprintf(stderr, "--sram: %s: %s (allowed: at least 2 (d + dv) = %zu)\n",
-                step->name, mem->message, 2 * (p->d + p->dv));
+                step->name, mem->message, 2 * (p->each.d + p->each.dv));
     else
         fprintf(stderr, "%s: %s\n", step->name, mem->message);
     return mem->error == MEMORY_FULL ? 1 : 2;
 }
 
-static int run_once(const attention_problem *p, size_t M, measurement *m)
+static int run_once(const layer *p, size_t M, measurement *m)
 {
     double start = stopwatch(), seconds;
     int status = 0;
@@ -48,8 +42,8 @@ static int run_once(const attention_problem *p, size_t M, measurement *m)
     return status;
 }
 
-int measure(const attention_problem *p, const attention_step *step, size_t M,
-            size_t runs, const attention_truth *truth, measurement *m)
+int measure(const layer *p, const attention_step *step, size_t M, size_t runs,
+            const attention_truth *truth, measurement *m)
 {
     int status = 0;
 
@@ -60,11 +54,7 @@ int measure(const attention_problem *p, const attention_step *step, size_t M,
         return status;
     if (truth)
         m->error = error_of(p, truth);
-    if (step->tiles && heads_of(p)) {
-        head one = head_at(p, 0);
-
-        m->tiles = step->tiles(&one, M);
-    }
+    m->tiles = step_tiles(step, &p->each, M);
     if (is_counted(step))
         m->formula = heads_formula(p, step, M);
     return 0;

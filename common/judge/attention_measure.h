@@ -28,9 +28,6 @@ static inline const measurement *measured(const measurement m[],
     return m;
 }
 
-/* Is its traffic counted, and known by a formula? */
-bool is_counted(const attention_step *step);
-
 /* Elements of one book, read and written. */
 size_t moved(const counts *c, book b);
 
@@ -39,7 +36,7 @@ size_t moved(const counts *c, book b);
  * last. truth may be NULL: the error is then NaN. Returns 0; 1 for memory; 2
  * if M is too small for the step: after one line on stderr.
  */
-int measure(const attention_problem *p, const attention_step *step, size_t M,
-            size_t runs, const attention_truth *truth, measurement *m);
+int measure(const layer *p, const attention_step *step, size_t M, size_t runs,
+            const attention_truth *truth, measurement *m);
 
 #endif

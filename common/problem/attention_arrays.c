@@ -20,21 +20,18 @@ static int set_up(attention_arrays *a, const shaped *Q, const shaped *K,
     shape[dims - 1] = V->shape[COLS];
     if (npy_new(&a->O, dims, shape) || npy_new(&a->L, dims - 1, shape))
         return 1;
-    a->problem = (attention_problem){
+    a->problem = (layer){
         .B = Q->shape[BATCH],
         .Hq = Q->shape[HEADS],
         .Hk = K->shape[HEADS],
-        .Nq = Q->shape[ROWS],
-        .Nk = K->shape[ROWS],
-        .d = Q->shape[COLS],
-        .dv = V->shape[COLS],
-        .Q = a->Q.data,
-        .K = a->K.data,
-        .V = a->V.data,
-        .O = a->O.data,
-        .L = a->L.data,
-        .scale = 1 / sqrtf((float)Q->shape[COLS]),
+        .each = {.Nq = Q->shape[ROWS],
+                 .Nk = K->shape[ROWS],
+                 .d = Q->shape[COLS],
+                 .dv = V->shape[COLS],
+                 .scale = 1 / sqrtf((float)Q->shape[COLS])},
     };
+    layer_give(&a->problem, a->Q.data, a->K.data, a->V.data, a->O.data,
+               a->L.data);
     return 0;
 }
 
@@ -106,7 +103,8 @@ int arrays_read_mask(attention_arrays *a, const char *path)
     status = check_mask(&mask, &Q, &K);
     if (status != 0)
         return status;
-    a->problem.mask = a->mask.data;
+    a->problem.each.mask.hbm =
+        matrix_of(a->mask.data, mask.shape[ROWS], mask.shape[COLS]);
     a->problem.mask_B = mask.shape[BATCH];
     a->problem.mask_H = mask.shape[HEADS];
     return 0;

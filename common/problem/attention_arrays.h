@@ -14,7 +14,7 @@ typedef struct {
     npy_array Q, K, V, mask;
     const char *Q_name, *K_name; /* in messages */
     npy_array O, L; /* O has Q's dimensions, L all of them but the last */
-    attention_problem problem; /* its pointers lead into the arrays */
+    layer problem;  /* its pointers lead into the arrays */
 } attention_arrays;
 
 /* Sizes of a random problem, d >= 1; Hq a whole multiple of Hk. */

@@ -20,14 +20,14 @@ static void cell(bool known, size_t n)
         printf("%zu", n);
 }
 
-void csv_line(const attention_problem *p, size_t M, const measurement *m)
+void csv_line(const layer *p, size_t M, const measurement *m)
 {
     const counts *c = &m->counted;
     bool counted = is_counted(m->step), tiled = m->tiles.Bc != 0;
     bool on_chip = counted && M > 0;
 
-    printf("%s,%zu,%zu,%zu,%zu,%zu,%zu", m->step->name, p->B, p->Hq, p->Nq,
-           p->Nk, p->d, p->dv);
+    printf("%s,%zu,%zu,%zu,%zu,%zu,%zu", m->step->name, p->B, p->Hq, p->each.Nq,
+           p->each.Nk, p->each.d, p->each.dv);
     cell(tiled, m->tiles.Br);
     cell(tiled, m->tiles.Bc);
     cell(on_chip && M != MEMORY_UNBOUNDED, M);

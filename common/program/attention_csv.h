@@ -12,6 +12,6 @@
  * M = 0, of a chapter that has none, also what is counted on chip.
  */
 void csv_header(void);
-void csv_line(const attention_problem *p, size_t M, const measurement *m);
+void csv_line(const layer *p, size_t M, const measurement *m);
 
 #endif

@@ -18,9 +18,9 @@ static int print_list(const attention_step *s)
 }
 
 /* Measures steps first .. last, each with the best of that many runs. */
-static int measure_steps(const request *r, const attention_problem *p,
-                         size_t first, size_t last, size_t runs,
-                         const attention_truth *truth, measurement m[])
+static int measure_steps(const request *r, const layer *p, size_t first,
+                         size_t last, size_t runs, const attention_truth *truth,
+                         measurement m[])
 {
     int status = 0;
 
@@ -31,8 +31,8 @@ static int measure_steps(const request *r, const attention_problem *p,
 }
 
 /* The tables of one step (first = last) or of all. */
-static int print_tables(const request *r, const attention_problem *p,
-                        size_t first, size_t last, size_t runs)
+static int print_tables(const request *r, const layer *p, size_t first,
+                        size_t last, size_t runs)
 {
     const option *o = r->o;
     measurement m[MOST_STEPS];
@@ -43,7 +43,7 @@ static int print_tables(const request *r, const attention_problem *p,
         status = measure_steps(r, p, first, last, runs, &truth, m);
     if (status == 0) {
         report_problem(p, request_sram(r));
-        if (request_has_files(r) && p->Hk > p->Nk)
+        if (request_has_files(r) && p->Hk > p->each.Nk)
             prose("K has more heads than keys. If it is (B, N, H, d), its axes "
                   "1 and 2 are to be swapped, and those of Q and V: "
                   "np.ascontiguousarray(k.swapaxes(1, 2)).");

@@ -21,7 +21,7 @@ typedef struct {
      * its own, a chapter's steps have a machine's memory, and there is no M. */
     void (*tables)(const measurement m[], size_t n);
     /* Prints what the tables show: m[k] is of their k-th step; M on chip. */
-    void (*lesson)(const attention_problem *p, size_t M, const measurement m[]);
+    void (*lesson)(const layer *p, size_t M, const measurement m[]);
     /* Prints the toy, step by step; returns an exit code. */
     int (*trace)(void);
     const char *next; /* what to do after the lesson */

@@ -11,7 +11,7 @@ static words number(bool counted, size_t n)
     return counted ? count_text(n) : (words){"-"};
 }
 
-void report_problem(const attention_problem *p, size_t M)
+void report_problem(const layer *p, size_t M)
 {
     char batch[40] = "", shared[40] = "", dv[40] = "", causal[48] = "";
     char on_chip[48] = "";
@@ -20,19 +20,19 @@ void report_problem(const attention_problem *p, size_t M)
         snprintf(batch, sizeof batch, "batch of %zu, ", p->B);
     if (p->Hk != p->Hq)
         snprintf(shared, sizeof shared, " (%zu of K, V)", p->Hk);
-    if (p->dv != p->d)
-        snprintf(dv, sizeof dv, ", dv = %zu", p->dv);
-    if (p->causal)
-        snprintf(causal, sizeof causal, ", causal, offset %ld", p->offset);
+    if (p->each.dv != p->each.d)
+        snprintf(dv, sizeof dv, ", dv = %zu", p->each.dv);
+    if (p->each.causal)
+        snprintf(causal, sizeof causal, ", causal, offset %ld", p->each.offset);
     if (M == MEMORY_UNBOUNDED)
         snprintf(on_chip, sizeof on_chip, "; M unbounded");
     else if (M > 0)
         snprintf(on_chip, sizeof on_chip, "; M = %s elements",
                  count_text(M).text);
     prose("%s%zu head%s%s, %s quer%s, %s key%s, d = %zu%s%s%s", batch, p->Hq,
-          p->Hq == 1 ? "" : "s", shared, count_text(p->Nq).text,
-          p->Nq == 1 ? "y" : "ies", count_text(p->Nk).text,
-          p->Nk == 1 ? "" : "s", p->d, dv, causal, on_chip);
+          p->Hq == 1 ? "" : "s", shared, count_text(p->each.Nq).text,
+          p->each.Nq == 1 ? "y" : "ies", count_text(p->each.Nk).text,
+          p->each.Nk == 1 ? "" : "s", p->each.d, dv, causal, on_chip);
 }
 
 static void report_traffic(const measurement m[], size_t n)

@@ -7,7 +7,7 @@
 #include "common/judge/attention_measure.h"
 
 /* "12 heads, 251 queries, ...": the sizes of the problem, and M, if not 0. */
-void report_problem(const attention_problem *p, size_t M);
+void report_problem(const layer *p, size_t M);
 
 /*
  * Two tables of n steps on one problem: HBM traffic beside its formula, for

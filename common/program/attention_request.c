@@ -33,18 +33,18 @@ random_sizes request_sizes(const request *r)
     };
 }
 
-static void settle(const request *r, attention_problem *p)
+static void settle(const request *r, layer *p)
 {
     const option *o = r->o;
 
     if (o[OPT_SCALE].given)
-        p->scale = o[OPT_SCALE].number;
-    p->softcap = o[OPT_SOFTCAP].given ? o[OPT_SOFTCAP].number : 0;
-    p->causal = o[OPT_CAUSAL].given || o[OPT_CAUSAL_OFFSET].given;
-    p->offset = o[OPT_CAUSAL].given ? (long)p->Nk - (long)p->Nq
-                                    : o[OPT_CAUSAL_OFFSET].integer;
-    p->Br = o[OPT_BR].given ? o[OPT_BR].size : 0;
-    p->Bc = o[OPT_BC].given ? o[OPT_BC].size : 0;
+        p->each.scale = o[OPT_SCALE].number;
+    p->each.softcap = o[OPT_SOFTCAP].given ? o[OPT_SOFTCAP].number : 0;
+    p->each.causal = o[OPT_CAUSAL].given || o[OPT_CAUSAL_OFFSET].given;
+    p->each.offset = o[OPT_CAUSAL].given ? (long)p->each.Nk - (long)p->each.Nq
+                                         : o[OPT_CAUSAL_OFFSET].integer;
+    p->each.Br = o[OPT_BR].given ? o[OPT_BR].size : 0;
+    p->each.Bc = o[OPT_BC].given ? o[OPT_BC].size : 0;
 }
 
 int request_problem(const request *r, const random_sizes *sizes,

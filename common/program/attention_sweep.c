@@ -12,7 +12,7 @@
 typedef enum { ALL_STEPS, TILED_STEPS } which_steps;
 
 /* A line for each step, or for the one asked for. */
-static int print_steps(const request *r, const attention_problem *p, size_t M,
+static int print_steps(const request *r, const layer *p, size_t M,
                        which_steps which)
 {
     const option *step = &r->o[OPT_STEP];
@@ -24,8 +24,8 @@ static int print_steps(const request *r, const attention_problem *p, size_t M,
         if (step->given ? step->choice != k
                         : which == TILED_STEPS && !r->steps[k]->tiles)
             continue;
-        progress("%s: %zu queries, d = %zu, M = %zu", r->names[k], p->Nq, p->d,
-                 M);
+        progress("%s: %zu queries, d = %zu, M = %zu", r->names[k], p->each.Nq,
+                 p->each.d, M);
         status = measure(p, r->steps[k], M, 1, &truth, &m);
         progress_done();
         if (status == 0)
@@ -93,7 +93,7 @@ static int sweep_sram(const request *r, const random_sizes *s)
     int status = request_problem(r, s, &a);
 
     if (status == 0)
-        while (M < 2 * (a.problem.d + a.problem.dv))
+        while (M < 2 * (a.problem.each.d + a.problem.each.dv))
             M *= 2;
     if (status == 0 && last < M)
         status = too_low(r, "sram begins at", M, last);
@@ -119,10 +119,10 @@ static int sweep_br(const request *r, random_sizes s)
         s.dv = r->o[OPT_DV].given ? s.dv : s.d;
     }
     status = request_problem(r, &s, &a);
-    rows = status ? 0 : M / (a.problem.d + a.problem.dv);
+    rows = status ? 0 : M / (a.problem.each.d + a.problem.each.dv);
     if (status == 0 && rows < 2)
-        status =
-            too_low(r, "br begins at M =", 2 * (a.problem.d + a.problem.dv), M);
+        status = too_low(r, "br begins at M =",
+                         2 * (a.problem.each.d + a.problem.each.dv), M);
     for (size_t part = 1; part < 16 && status == 0; part++) {
         size_t Br = rows * part / 16, Bc = rows - Br;
 
@@ -132,8 +132,8 @@ static int sweep_br(const request *r, random_sizes s)
         }
         if (Br == 0 || Bc == 0)
             continue;
-        a.problem.Br = Br;
-        a.problem.Bc = Bc;
+        a.problem.each.Br = Br;
+        a.problem.each.Bc = Bc;
         status = print_steps(r, &a.problem, M, which);
         which = TILED_STEPS;
     }

@@ -48,7 +48,7 @@ void case_run(attention_case *c, const attention_subject *s)
     fill(c->h.O.hbm, NAN);
     fill(c->h.L.hbm, NAN);
     memory_init(&mem, c->M);
-    error = s->step->run(&c->h, &mem);
+    error = step_run(s->step, &c->h, &mem);
     c->counts = mem.counts;
     c->tiles = mem.tiles;
     c->extra = mem.extra;

@@ -18,6 +18,7 @@
 #ifndef COMMON_ATTENTION_CHECK_H
 #define COMMON_ATTENTION_CHECK_H
 
+#include "common/layer.h"
 #include "common/testing/attention_case.h"
 
 typedef struct {

@@ -233,15 +233,15 @@ static counts traffic(const head *h, tile_sizes t)
     X(writes, WRITES_INPUT, "the_inputs_are_left_alone")                       \
     X(keeps, KEEPS_STATE, "a_second_run_gives_the_same_bits")
 #define DEFINE(name, f, claim) STEP(name, f)
-#define LIST(name, f, claim)                                                   \
-    {{#f, FP32, "", name, NULL, sizes, traffic}, claim},
+#define LIST(kernel, f, claim)                                                   \
+    {{.name = #f, .run = kernel, .tiles = sizes, .formula = traffic}, claim},
 /* clang-format on */
 
 STEP(no_flaw, NONE)
 FOR_ALL_FLAWS(DEFINE)
 
 static const attention_step honest[] = {
-    {"no_flaw", FP32, "", no_flaw, NULL, sizes, traffic},
+    {.name = "no_flaw", .run = no_flaw, .tiles = sizes, .formula = traffic},
     {0},
 };
 
@@ -280,8 +280,8 @@ static void every_flaw_is_caught_by_its_claim(void **state)
 
 static void the_failure_names_problem_and_element(void **state)
 {
-    const attention_step step = {"flawed", FP32,  "",     last_key,
-                                 NULL,     sizes, traffic};
+    const attention_step step = {
+        .name = "flawed", .run = last_key, .tiles = sizes, .formula = traffic};
     attention_subject subject = {.step = &step};
     char output[8192];
 
@@ -316,9 +316,9 @@ static int in_bf16(const head *asked, memory *mem)
 
 /* Uncounted steps, as those of chapter 07 are. */
 static const attention_step excused_steps[] = {
-    {"no_mask", FP32, "", takes_no_mask, NULL, NULL, NULL},
-    {"whole_tiles", FP32, "", takes_whole_tiles, NULL, NULL, NULL},
-    {"in_bf16", BF16, "", in_bf16, NULL, NULL, NULL},
+    {.name = "no_mask", .run = takes_no_mask},
+    {.name = "whole_tiles", .run = takes_whole_tiles},
+    {.name = "in_bf16", .type = BF16, .run = in_bf16},
     {0},
 };
 

@@ -21,8 +21,8 @@ static const attention_step counted = {.name = "counted",
 static const attention_step uncounted = {.name = "uncounted"};
 
 /* No number twice, so that none can stand in for another. */
-static const attention_problem problem = {
-    .B = 2, .Hq = 3, .Nq = 4, .Nk = 5, .d = 6, .dv = 7};
+static const layer problem = {
+    .B = 2, .Hq = 3, .each = {.Nq = 4, .Nk = 5, .d = 6, .dv = 7}};
 static const measurement all = {
     .tiles = {8, 9},
     .counted =

@@ -40,15 +40,16 @@ static void forget(known *k)
 /* O as the oracle gives it for each head, rounded. */
 static double *write_truth(known *k)
 {
-    const attention_problem *p = &k->a.problem;
+    const layer *p = &k->a.problem;
     double *O = malloc(k->a.O.size * sizeof *O);
 
     assert_non_null(O);
     for (size_t nth = 0; nth < heads_of(p); nth++) {
         head h = head_at(p, nth);
 
-        assert_int_equal(reference_attention(&h, O + nth * p->Nq * p->dv, NULL),
-                         0);
+        assert_int_equal(
+            reference_attention(&h, O + nth * p->each.Nq * p->each.dv, NULL),
+            0);
     }
     for (size_t i = 0; i < k->a.O.size; i++)
         k->a.O.data[i] = (float)O[i];
@@ -116,7 +117,7 @@ static void zeros_where_zeros_are_wanted_are_no_error(void **state)
 static void a_large_problem_is_sampled_in_every_head(void **state)
 {
     known k = random_layer(64, 40000, 16);
-    const attention_problem *p = &k.a.problem;
+    const layer *p = &k.a.problem;
     size_t heads_met = 0, last = (size_t)-1, second;
     double want[16];
     head h;
@@ -125,17 +126,17 @@ static void a_large_problem_is_sampled_in_every_head(void **state)
     assert_int_equal(k.truth.rows, 8 * 64);
     assert_true(k.truth.every > 1 && k.truth.every % 2 == 1);
     for (size_t at = 0; at < k.truth.rows; at += k.truth.every) {
-        if (at / p->Nq != last)
+        if (at / p->each.Nq != last)
             heads_met++;
-        last = at / p->Nq;
-        for (size_t c = 0; c < p->dv; c++)
-            k.a.O.data[at * p->dv + c] =
-                (float)k.truth.O[at / k.truth.every * p->dv + c];
+        last = at / p->each.Nq;
+        for (size_t c = 0; c < p->each.dv; c++)
+            k.a.O.data[at * p->each.dv + c] =
+                (float)k.truth.O[at / k.truth.every * p->each.dv + c];
     }
     assert_int_equal(heads_met, 8);
     second = k.truth.every; /* the row known after row 0 */
-    h = head_at(p, second / p->Nq);
-    h = head_of_queries(&h, second % p->Nq, 1);
+    h = head_at(p, second / p->each.Nq);
+    h = head_of_queries(&h, second % p->each.Nq, 1);
     assert_int_equal(reference_attention(&h, want, NULL), 0);
     assert_memory_equal(k.truth.O + 16, want, sizeof want);
     assert_true(error_of(p, &k.truth) < 6e-8);

@@ -92,28 +92,40 @@ static counts traffic(const head *h, tile_sizes t)
     };
 }
 
-static const attention_step earlier = {
-    "earlier", FP32, "of a chapter before", attend, NULL, NULL, traffic};
+static const attention_step earlier = {.name = "earlier",
+                                       .idea = "of a chapter before",
+                                       .run = attend,
+                                       .formula = traffic};
 static const attention_step own[] = {
-    {"plain", FP32, "without tiles", attend, NULL, NULL, traffic},
-    {"tiled", FP32, "with tiles", attend, NULL, given_tiles, traffic},
-    {"fast", BF16, "counts nothing", attend, NULL, NULL, NULL},
+    {.name = "plain",
+     .idea = "without tiles",
+     .run = attend,
+     .formula = traffic},
+    {.name = "tiled",
+     .idea = "with tiles",
+     .run = attend,
+     .tiles = given_tiles,
+     .formula = traffic},
+    {.name = "fast", .type = BF16, .idea = "counts nothing", .run = attend},
     {0},
 };
 static const attention_step greedy[] = {
-    {"greedy", FP32, "wants memory", ask_for_too_much, NULL, NULL, traffic},
+    {.name = "greedy",
+     .idea = "wants memory",
+     .run = ask_for_too_much,
+     .formula = traffic},
     {0},
 };
 static const attention_step elsewhere[] = {
-    {"far", FP32, "on a machine", attend_elsewhere, NULL, NULL, NULL},
+    {.name = "far", .idea = "on a machine", .run = attend_elsewhere},
     {0},
 };
 static const attention_step *const nothing[] = {NULL};
 static const attention_step *const before[] = {&earlier, NULL};
 
-static void lesson(const attention_problem *p, size_t M, const measurement m[])
+static void lesson(const layer *p, size_t M, const measurement m[])
 {
-    printf("lesson %zu %zu %s\n", p->Nq, M, m[0].step->name);
+    printf("lesson %zu %zu %s\n", p->each.Nq, M, m[0].step->name);
 }
 
 static int trace(void)

@@ -16,8 +16,8 @@ enum { B = 2, HQ = 6, NQ = 3, NK = 4, D = 2, DV = 5 };
 typedef struct {
     float Q[B * HQ * NQ * D], K[B * HQ * NK * D], V[B * HQ * NK * DV];
     float mask[B * HQ * NQ * NK], O[B * HQ * NQ * DV], L[B * HQ * NQ];
-    attention_problem p;
-} layer;
+    layer p;
+} numbered_layer;
 
 static void count_up(float *x, size_t n)
 {
@@ -25,35 +25,27 @@ static void count_up(float *x, size_t n)
         x[i] = (float)i;
 }
 
-static attention_problem *layer_of(layer *l, size_t Hk)
+static layer *numbered(numbered_layer *l, size_t Hk)
 {
     count_up(l->Q, B * HQ * NQ * D);
     count_up(l->K, B * HQ * NK * D);
     count_up(l->V, B * HQ * NK * DV);
     count_up(l->mask, B * HQ * NQ * NK);
-    l->p = (attention_problem){
+    l->p = (layer){
         .B = B,
         .Hq = HQ,
         .Hk = Hk,
-        .Nq = NQ,
-        .Nk = NK,
-        .d = D,
-        .dv = DV,
-        .Q = l->Q,
-        .K = l->K,
-        .V = l->V,
-        .O = l->O,
-        .L = l->L,
-        .scale = 1,
+        .each = {.Nq = NQ, .Nk = NK, .d = D, .dv = DV, .scale = 1},
     };
+    layer_give(&l->p, l->Q, l->K, l->V, l->O, l->L);
     return &l->p;
 }
 
 /* Query head h of batch entry b attends with that key head of the batch. */
 static void assert_key_head(size_t Hk, size_t b, size_t h, size_t key_head)
 {
-    layer l;
-    head one = head_at(layer_of(&l, Hk), b * HQ + h);
+    numbered_layer l;
+    head one = head_at(numbered(&l, Hk), b * HQ + h);
 
     assert_ptr_equal(one.Q.hbm.data, l.Q + (b * HQ + h) * NQ * D);
     assert_ptr_equal(one.K.hbm.data, l.K + (b * Hk + key_head) * NK * D);
@@ -97,10 +89,10 @@ static void one_key_head_serves_all_of_its_batch_entry(void **state)
 static void a_mask_serves_all_batch_entries_or_heads_that_it_lacks(void **state)
 {
     const size_t sizes[][2] = {{1, 1}, {B, 1}, {1, HQ}, {B, HQ}};
-    layer l;
+    numbered_layer l;
 
     (void)state;
-    layer_of(&l, 1)->mask = l.mask;
+    numbered(&l, 1)->each.mask.hbm = matrix_of(l.mask, NQ, NK);
     for (size_t k = 0; k < 4; k++) {
         l.p.mask_B = sizes[k][0];
         l.p.mask_H = sizes[k][1];
@@ -119,14 +111,14 @@ static void any_causal_offset_keeps_its_meaning(void **state)
 {
     const long offsets[] = {LONG_MIN, -NQ - 1, -NQ,    -1,      0,
                             1,        NK,      NK + 1, LONG_MAX};
-    layer l;
+    numbered_layer l;
 
     (void)state;
-    layer_of(&l, 1)->causal = true;
+    numbered(&l, 1)->each.causal = true;
     for (size_t k = 0; k < sizeof offsets / sizeof *offsets; k++) {
         head one;
 
-        l.p.offset = offsets[k];
+        l.p.each.offset = offsets[k];
         one = head_at(&l.p, 0);
         assert_true(one.offset >= -NQ && one.offset <= NK);
         for (long i = 0; i < NQ; i++) {
@@ -159,11 +151,17 @@ static int take(const head *h, memory *mem)
 
 static size_t handed_over;
 
-static int take_all(const head heads[], size_t n, memory *mem)
+static const attention_step together;
+
+static int take_all(const attention_step *step, const layer *l, memory *mem)
 {
-    handed_over = n;
-    for (size_t k = 0; k < n; k++)
-        *heads[k].O.hbm.data = *heads[k].Q.hbm.data;
+    assert_ptr_equal(step, &together);
+    handed_over = heads_of(l);
+    for (size_t k = 0; k < handed_over; k++) {
+        head one = head_at(l, k);
+
+        *one.O.hbm.data = *one.Q.hbm.data;
+    }
     return mem->error;
 }
 
@@ -174,19 +172,19 @@ static counts two_elements(const head *h, tile_sizes t)
     return (counts){.read[ALGORITHM] = 1, .written[ALGORITHM] = 1};
 }
 
-static const attention_step step = {"take", FP32, "",          take,
-                                    NULL,   NULL, two_elements};
-static const attention_step together = {"take_all", FP32, "",  take,
-                                        take_all,   NULL, NULL};
+static const attention_step step = {
+    .name = "take", .run = take, .formula = two_elements};
+static const attention_step together = {
+    .name = "take_all", .run = take, .run_layer = take_all};
 
 static void counts_add_up_and_sizes_are_the_most_of_one_head(void **state)
 {
     memory mem;
-    layer l;
+    numbered_layer l;
     counts formula;
 
     (void)state;
-    layer_of(&l, 2);
+    numbered(&l, 2);
     for (size_t k = 0; k < B * HQ; k++)
         l.L[k * NQ] = (float)(k == 4 ? 9 : 1); /* head 4 takes the most */
     memory_init(&mem, 100);
@@ -209,10 +207,10 @@ static void counts_add_up_and_sizes_are_the_most_of_one_head(void **state)
 static void a_head_that_fails_is_the_last(void **state)
 {
     memory mem;
-    layer l;
+    numbered_layer l;
 
     (void)state;
-    layer_of(&l, 2);
+    numbered(&l, 2);
     memset(l.O, 0, sizeof l.O);
     for (size_t k = 0; k < B * HQ; k++)
         l.L[k * NQ] = (float)(k == 7 ? 100 : 1);
@@ -229,11 +227,11 @@ static void a_head_that_fails_is_the_last(void **state)
 static void a_step_with_threads_gets_all_heads_at_once(void **state)
 {
     memory mem;
-    layer l;
+    numbered_layer l;
 
     (void)state;
     memory_init(&mem, 100);
-    assert_int_equal(heads_run(layer_of(&l, 3), &together, &mem), 0);
+    assert_int_equal(heads_run(numbered(&l, 3), &together, &mem), 0);
     assert_int_equal(handed_over, B * HQ);
     for (size_t k = 0; k < B * HQ; k++)
         assert_close(l.O[k * NQ * DV], k * NQ * D, 0);
@@ -242,17 +240,17 @@ static void a_step_with_threads_gets_all_heads_at_once(void **state)
 static void where_there_is_nothing_to_write_nothing_runs(void **state)
 {
     memory mem;
-    layer l;
+    numbered_layer l;
 
     (void)state;
     for (int k = 0; k < 3; k++) {
-        layer_of(&l, HQ);
+        numbered(&l, HQ);
         if (k == 0)
             l.p.B = 0;
         if (k == 1)
             l.p.Hq = l.p.Hk = 0;
         if (k == 2)
-            l.p.Nq = 0;
+            l.p.each.Nq = 0;
         handed_over = 99;
         memory_init(&mem, 0); /* any tile at all would fail */
         assert_int_equal(heads_of(&l.p), 0);

@@ -133,21 +133,12 @@ static void the_reference_tells_its_caller(void **state)
 static int know_truth(void)
 {
     float x[4] = {1, 2, 3, 4}, o[4];
-    attention_problem p = {.B = 1,
-                           .Hq = 1,
-                           .Hk = 1,
-                           .Nq = 2,
-                           .Nk = 2,
-                           .d = 2,
-                           .dv = 2,
-                           .Q = x,
-                           .K = x,
-                           .V = x,
-                           .O = o,
-                           .scale = 1};
+    layer l = {1, 1, 1, 1, 1, {.Nq = 2, .Nk = 2, .d = 2, .dv = 2, .scale = 1}};
     attention_truth truth;
-    int failed = truth_of(&p, &truth);
+    int failed;
 
+    layer_give(&l, x, x, x, o, NULL);
+    failed = truth_of(&l, &truth);
     truth_free(&truth);
     return failed;
 }

@@ -72,8 +72,8 @@ typedef struct {
     bench_result is;
 } result;
 
-static bool is_worth_waiting(const attention_problem *p,
-                             const attention_step *s, const patience *most)
+static bool is_worth_waiting(const layer *p, const attention_step *s,
+                             const patience *most)
 {
     bool compared = s->run == flash2 || s->run == flash2_parallel;
     double gflop = bench_flops(p) * 1e-9;
@@ -83,12 +83,11 @@ static bool is_worth_waiting(const attention_problem *p,
     if (s->run == flash2_lanes)
         return gflop <= most->lanes;
     return !s->formula || gflop <= most->counted ||
-           (compared && !p->causal && gflop <= most->flash2);
+           (compared && !p->each.causal && gflop <= most->flash2);
 }
 
 /* One run of each warms it up, and gives its error. */
-static size_t choose(const attention_problem *p, result *results,
-                     const patience *most)
+static size_t choose(const layer *p, result *results, const patience *most)
 {
     static const attention_step *const chapters[] = {
         chapter_04_steps, chapter_05_steps, chapter_06_steps};
@@ -117,8 +116,8 @@ static size_t choose(const attention_problem *p, result *results,
 
 /* Round r of those that have so many. From the second on nothing begins after
  * `until`. Gives the highest peak. */
-static double run_round(const attention_problem *p, result *results, size_t n,
-                        size_t r, double until)
+static double run_round(const layer *p, result *results, size_t n, size_t r,
+                        double until)
 {
     double before = peak_flops(thread_count()), peak = before, after;
 
@@ -142,7 +141,7 @@ static double run_round(const attention_problem *p, result *results, size_t n,
 static int measure(FILE *tsv, const bench_case *c, const patience *most,
                    double until)
 {
-    attention_problem p;
+    layer p;
     result results[MAX_STEPS];
     double slowest = 0, peak = 0;
     table t = {0};

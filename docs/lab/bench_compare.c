@@ -21,7 +21,7 @@ static const attention_step *step_of(attention_fn *run)
 }
 
 /* Step's time over that of flash2 on one thread, on so many threads. */
-static double times_flash2(const attention_problem *p, double flash2_alone,
+static double times_flash2(const layer *p, double flash2_alone,
                            const attention_step *step, size_t threads)
 {
     size_t all = thread_count();
@@ -39,7 +39,7 @@ int bench_compare(double until)
     size_t rounds = 0;
     const attention_step *flash2_alone = step_of(flash2);
     double lanes[ROUNDS], threads[ROUNDS];
-    attention_problem p;
+    layer p;
 
     if (bench_new(&p, (bench_shape){1, 8, 1024, 64}, false))
         return 1;

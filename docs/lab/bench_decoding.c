@@ -17,16 +17,17 @@ enum { KEYS = 65536, ROUNDS = 7 };
 /* The probe's order of reading may not be the very best. */
 #define MOST_PERCENT 110
 
-static double bytes_of(const attention_problem *p)
+static double bytes_of(const layer *p)
 {
-    return 4 * (double)(p->d + p->dv) * (double)p->Nk * (double)p->Hk;
+    return 4 * (double)(p->each.d + p->each.dv) * (double)p->each.Nk *
+           (double)p->Hk;
 }
 
 /* K and V lie side by side. */
-static double reading(const attention_problem *p)
+static double reading(const layer *p)
 {
-    return peak_read(thread_count(), p->K,
-                     p->Hk * p->Nk * (size_t)(p->d + p->dv));
+    return peak_read(thread_count(), p->each.K.hbm.data,
+                     p->Hk * p->each.Nk * (size_t)(p->each.d + p->each.dv));
 }
 
 void bench_decoding_header(FILE *tsv)
@@ -34,8 +35,8 @@ void bench_decoding_header(FILE *tsv)
     fprintf(tsv, "step\tB\tH\tNk\td\tgb_per_s\tpercent_of_reading\terror\n");
 }
 
-static int measure(FILE *tsv, const attention_problem *p,
-                   const attention_step *step, table *t, double until)
+static int measure(FILE *tsv, const layer *p, const attention_step *step,
+                   table *t, double until)
 {
     size_t rounds = 0;
     double rate[ROUNDS], share[ROUNDS], gb, percent, error;
@@ -46,7 +47,7 @@ static int measure(FILE *tsv, const attention_problem *p,
     for (; rounds < ROUNDS && (!rounds || stopwatch() < until); rounds++) {
         double before = reading(p), seconds;
 
-        progress("decoding, d %zu: round %zu of %d, %s", p->d, rounds + 1,
+        progress("decoding, d %zu: round %zu of %d, %s", p->each.d, rounds + 1,
                  ROUNDS, step->name);
         seconds = bench_run(p, step);
         rate[rounds] = bytes_of(p) / seconds;
@@ -62,19 +63,21 @@ static int measure(FILE *tsv, const attention_problem *p,
     table_row(t, "%s|%.1f|%.0f %%|%s", step->name, gb, percent,
               error_text(error).text);
     fprintf(tsv, "%s\t%zu\t%zu\t%zu\t%zu\t%.2f\t%.1f\t%.2e\n", step->name, p->B,
-            p->Hq, p->Nk, p->d, gb, percent, error);
+            p->Hq, p->each.Nk, p->each.d, gb, percent, error);
     return 0;
 }
 
 int bench_decoding(FILE *tsv, size_t d, double until)
 {
-    attention_problem p;
+    layer p;
     table t = {0};
     int failed = 0;
 
     if (bench_new(&p, (bench_shape){1, 8, KEYS, d}, false))
         return 1;
-    p.Nq = 1;
+    p.each = head_of_queries(&p.each, 0, 1);
+    layer_give(&p, p.each.Q.hbm.data, p.each.K.hbm.data, p.each.V.hbm.data,
+               p.each.O.hbm.data, p.each.L.hbm.data);
     printf("\n");
     heading("decoding: (1, 8, 1 x %d, %zu)", KEYS, d);
     table_row(&t, "step|GB/s|of reading|error");

@@ -32,12 +32,12 @@ static const bench_shape shapes[] = {
 /* flash2_simd is the first. */
 static peer peers[PEERS] = {
     {.name = "flash2_simd",
-     .step = {.run = flash2_simd, .run_heads = flash2_simd_heads},
+     .step = {.run = flash2_simd, .run_layer = flash2_simd_layer},
      .here = true},
     {.name = "openblas",
      .get = "Debian: apt-get install libopenblas0, or OPENBLAS=its file",
      .step = {.run = openblas_attention,
-              .run_heads = openblas_attention_heads}},
+              .run_layer = openblas_attention_layer}},
     {.name = "torch",
      .get = "make torch, or PYTHON=one that has it",
      .apart = true},
@@ -53,7 +53,7 @@ static struct {
     words least_at;
 } ratios[PEERS];
 
-static void note_ratio(size_t who, const attention_problem *p, double ratio)
+static void note_ratio(size_t who, const layer *p, double ratio)
 {
     ratios[who].logarithms += log(ratio);
     if (ratios[who].count++ == 0 || ratio < ratios[who].least) {
@@ -63,7 +63,7 @@ static void note_ratio(size_t who, const attention_problem *p, double ratio)
 }
 
 /* Rounds of all that takes part; returns the highest peak. */
-static double time_rounds(const attention_problem *p, const bool takes_part[],
+static double time_rounds(const layer *p, const bool takes_part[],
                           bench_result results[])
 {
     /* So many of flash2_simd's take at least 10 ms. */
@@ -94,7 +94,7 @@ static int measure(FILE *tsv, bench_shape shape, bool causal)
 {
     bench_result results[PEERS];
     bool takes_part[PEERS], is_wrong, failed = false;
-    attention_problem p;
+    layer p;
     double most, ours;
     table t = {0};
 

@@ -13,7 +13,7 @@
 
 #define SRAM 98304 /* elements on chip, for the steps with tiles */
 
-int bench_new(attention_problem *p, bench_shape shape, bool causal)
+int bench_new(layer *p, bench_shape shape, bool causal)
 {
     size_t rows = shape.B * shape.H * shape.N, size = rows * shape.d;
     float *data = malloc((4 * size + rows) * sizeof *data);
@@ -24,51 +24,48 @@ int bench_new(attention_problem *p, bench_shape shape, bool causal)
                 shape.d);
         return 1;
     }
-    *p = (attention_problem){
+    *p = (layer){
         .B = shape.B,
         .Hq = shape.H,
         .Hk = shape.H,
-        .Nq = shape.N,
-        .Nk = shape.N,
-        .d = shape.d,
-        .dv = shape.d,
-        .Q = data,
-        .K = data + size,
-        .V = data + 2 * size,
-        .O = data + 3 * size,
-        .L = data + 4 * size,
-        .scale = 1 / sqrtf((float)shape.d),
-        .causal = causal,
+        .each = {.Nq = shape.N,
+                 .Nk = shape.N,
+                 .d = shape.d,
+                 .dv = shape.d,
+                 .scale = 1 / sqrtf((float)shape.d),
+                 .causal = causal},
     };
+    layer_give(p, data, data + size, data + 2 * size, data + 3 * size,
+               data + 4 * size);
     random_fill(&r, data, 3 * size, 1);
     return 0;
 }
 
-void bench_free(attention_problem *p)
+void bench_free(layer *p)
 {
-    free(p->Q);
+    free(p->each.Q.hbm.data);
 }
 
-words shape_text(const attention_problem *p)
+words shape_text(const layer *p)
 {
     words w;
 
     snprintf(w.text, sizeof w.text, "(%zu, %zu, %zu, %zu)%s", p->B, p->Hq,
-             p->Nq, p->d, p->causal ? " causal" : "");
+             p->each.Nq, p->each.d, p->each.causal ? " causal" : "");
     return w;
 }
 
-double bench_flops(const attention_problem *p)
+double bench_flops(const layer *p)
 {
     head h = head_at(p, 0);
     double pairs = 0;
 
-    for (size_t i = 0; i < p->Nq; i++)
+    for (size_t i = 0; i < p->each.Nq; i++)
         pairs += (double)keys_seen(&h, i);
-    return 4 * (double)p->d * pairs * (double)(p->B * p->Hq);
+    return 4 * (double)p->each.d * pairs * (double)(p->B * p->Hq);
 }
 
-double bench_run(const attention_problem *p, const attention_step *step)
+double bench_run(const layer *p, const attention_step *step)
 {
     memory mem;
     double start = stopwatch();
@@ -80,8 +77,7 @@ double bench_run(const attention_problem *p, const attention_step *step)
     return failed ? -1 : stopwatch() - start;
 }
 
-double bench_mean(const attention_problem *p, const attention_step *step,
-                  size_t runs)
+double bench_mean(const layer *p, const attention_step *step, size_t runs)
 {
     double sum = 0;
 
@@ -95,8 +91,8 @@ double bench_mean(const attention_problem *p, const attention_step *step,
     return sum / (double)runs;
 }
 
-double bench_best(const attention_problem *p, const attention_step *step,
-                  size_t runs, double seconds)
+double bench_best(const layer *p, const attention_step *step, size_t runs,
+                  double seconds)
 {
     double best = (double)INFINITY, all = 0;
 
@@ -111,21 +107,21 @@ double bench_best(const attention_problem *p, const attention_step *step,
     return best;
 }
 
-double bench_error(const attention_problem *p)
+double bench_error(const layer *p)
 {
     const size_t rows = 16; /* of a head, spread from its first to its last */
     size_t heads = heads_of(p);
-    double *want = malloc(p->d * sizeof *want), square = 0, norm = 0;
+    double *want = malloc(p->each.d * sizeof *want), square = 0, norm = 0;
 
     for (size_t nth = 0; want && nth < heads; nth += 1 + heads / 4)
         for (size_t k = 0; k < rows; k++) {
             head all = head_at(p, nth);
-            size_t i = k * (p->Nq - 1) / (rows - 1);
+            size_t i = k * (p->each.Nq - 1) / (rows - 1);
             head one = head_of_queries(&all, i, 1);
 
             if (reference_attention(&one, want, NULL))
                 norm = (double)NAN;
-            for (size_t c = 0; c < p->d; c++) {
+            for (size_t c = 0; c < p->each.d; c++) {
                 double e = (double)row(all.O.hbm, i)[c] - want[c];
 
                 square += e * e;

@@ -14,29 +14,28 @@ typedef struct {
 
 /* Q, K, V, O, L of the shape, allocated as one; free with bench_free. Returns
  * 0, or 1 after one line on stderr. */
-int bench_new(attention_problem *p, bench_shape shape, bool causal);
-void bench_free(attention_problem *p);
+int bench_new(layer *p, bench_shape shape, bool causal);
+void bench_free(layer *p);
 
 /* "(1, 8, 1024, 64) causal" */
-words shape_text(const attention_problem *p);
+words shape_text(const layer *p);
 
 /* 4 d FLOPs for each query and key that it sees, over all heads. */
-double bench_flops(const attention_problem *p);
+double bench_flops(const layer *p);
 
 /* Seconds of one run of the step over all heads; < 0 if it failed. */
-double bench_run(const attention_problem *p, const attention_step *step);
+double bench_run(const layer *p, const attention_step *step);
 
 /* The mean of so many runs; < 0 if one failed. */
-double bench_mean(const attention_problem *p, const attention_step *step,
-                  size_t runs);
+double bench_mean(const layer *p, const attention_step *step, size_t runs);
 
 /* The fastest of so many runs, or of those begun in so many seconds; < 0 if one
  * failed. */
-double bench_best(const attention_problem *p, const attention_step *step,
-                  size_t runs, double seconds);
+double bench_best(const layer *p, const attention_step *step, size_t runs,
+                  double seconds);
 
 /* Relative error of O against float64 on some rows of some heads; NaN if one
  * of them is. */
-double bench_error(const attention_problem *p);
+double bench_error(const layer *p);
 
 #endif

@@ -31,8 +31,8 @@ void bench_header(FILE *tsv)
                  "spread\terror\n");
 }
 
-bool bench_line(FILE *tsv, table *t, const attention_problem *p,
-                bench_result *r, size_t rounds, double ratio)
+bool bench_line(FILE *tsv, table *t, const layer *p, bench_result *r,
+                size_t rounds, double ratio)
 {
     double seconds = median_seconds(r, rounds);
     double middle =
@@ -45,8 +45,9 @@ bool bench_line(FILE *tsv, table *t, const attention_problem *p,
         return false;
     }
     fprintf(tsv, "%s\t%zu\t%zu\t%zu\t%zu\t%d\t%.2f\t%.2f\t%.4f\t%.4f\t%.2e\n",
-            r->name, p->B, p->Hq, p->Nq, p->d, p->causal, rate * 1e-9,
-            100 * share, seconds * 1e3, middle / seconds, r->error);
+            r->name, p->B, p->Hq, p->each.Nq, p->each.d, p->each.causal,
+            rate * 1e-9, 100 * share, seconds * 1e3, middle / seconds,
+            r->error);
     table_row(t, "%s|%.1f|%.1f %%|%.2f|%.0f %%|%.*fx|%s", r->name, rate * 1e-9,
               100 * share, seconds * 1e3, 100 * middle / seconds,
               ratio < 10 ? 2 : 1, ratio, error_text(r->error).text);

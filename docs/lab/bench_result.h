@@ -31,8 +31,8 @@ void bench_header(FILE *tsv);
 /* What r came to on the problem, a row and a line; ratio: to whomever the
  * caller compares with. A figure above the peak is refused: it has a row that
  * says so, no line, and false is returned. */
-bool bench_line(FILE *tsv, table *t, const attention_problem *p,
-                bench_result *r, size_t rounds, double ratio);
+bool bench_line(FILE *tsv, table *t, const layer *p, bench_result *r,
+                size_t rounds, double ratio);
 
 /* The row of a figure that is refused: its share of what the machine can do. */
 void bench_refuse(table *t, const char *name, double share);

@@ -72,8 +72,7 @@ typedef struct {
     size_t extra; /* elements in HBM beside the inputs and outputs, a head */
 } cost;
 
-static int cost_of(const attention_problem *p, const attention_step *step,
-                   cost *c)
+static int cost_of(const layer *p, const attention_step *step, cost *c)
 {
     memory mem;
     int failed;
@@ -88,7 +87,7 @@ static int cost_of(const attention_problem *p, const attention_step *step,
     return failed;
 }
 
-static int attention_lines(const attention_problem *p)
+static int attention_lines(const layer *p)
 {
     cost standard, tiled, flash1_, flash2_;
 

@@ -7,13 +7,12 @@
 
 #include "common/print/report.h"
 
-size_t elements_moved(const attention_problem *p, const attention_step *step,
-                      size_t M)
+size_t elements_moved(const layer *p, const attention_step *step, size_t M)
 {
     memory mem;
     size_t elements;
 
-    progress("%s: N %zu, d %zu", step->name, p->Nq, p->d);
+    progress("%s: N %zu, d %zu", step->name, p->each.Nq, p->each.d);
     memory_init(&mem, M);
     if (heads_run(p, step, &mem))
         fprintf(stderr, "lab: %s: %s\n", step->name, mem.message);

@@ -7,7 +7,6 @@
 #include "common/problem/heads.h"
 
 /* With M elements on chip; 0 after one line on stderr: it failed. */
-size_t elements_moved(const attention_problem *p, const attention_step *step,
-                      size_t M);
+size_t elements_moved(const layer *p, const attention_step *step, size_t M);
 
 #endif

@@ -26,14 +26,16 @@
 
 #define IDEA(idea)                                                             \
     extern const block_kernel flash2_simd_without_##idea;                      \
-    static int run_##idea(const head heads[], size_t n, memory *mem)           \
+    static int run_##idea(const attention_step *step, const layer *l,          \
+                          memory *mem)                                         \
     {                                                                          \
-        return attend_blocks(&flash2_simd_without_##idea, heads, n, mem);      \
+        (void)step;                                                            \
+        return attend_blocks(&flash2_simd_without_##idea, l, mem);             \
     }
 EACH_IDEA
 #undef IDEA
 
-#define IDEA(idea) {.name = #idea, .run_heads = run_##idea},
+#define IDEA(idea) {.name = #idea, .run_layer = run_##idea},
 static const attention_step ideas[] = {EACH_IDEA};
 #undef IDEA
 
@@ -42,7 +44,7 @@ enum { IDEAS = sizeof ideas / sizeof *ideas, ROUNDS = 15 };
 static int measure(bench_shape shape, bool causal)
 {
     double ratio[IDEAS][ROUNDS];
-    attention_problem p;
+    layer p;
     int failed = 0;
 
     if (bench_new(&p, shape, causal))
@@ -55,14 +57,15 @@ static int measure(bench_shape shape, bool causal)
     for (size_t r = 0; r < ROUNDS && !failed; r++) {
         double whole = bench_run(&p, &ideas[0]);
 
-        progress("N %zu: round %zu of %d", p.Nq, r + 1, ROUNDS);
+        progress("N %zu: round %zu of %d", p.each.Nq, r + 1, ROUNDS);
         for (size_t k = 0; k < IDEAS; k++)
             ratio[k][r] = whole / bench_run(&p, &ideas[k]);
     }
     progress_done();
     for (size_t k = 0; k < IDEAS && !failed; k++)
         printf("%s\t%zu\t%zu\t%zu\t%zu\t%d\t%.1f\n", ideas[k].name, p.B, p.Hq,
-               p.Nq, p.d, causal, 100 * quantile(ratio[k], ROUNDS, 0.5));
+               p.each.Nq, p.each.d, causal,
+               100 * quantile(ratio[k], ROUNDS, 0.5));
     bench_free(&p);
     return failed;
 }

@@ -39,13 +39,13 @@ static void drop(peer *who)
     who->here = false;
 }
 
-bool peer_is_right(peer *who, const attention_problem *p, double *error,
-                   bool *is_wrong)
+bool peer_is_right(peer *who, const layer *p, double *error, bool *is_wrong)
 {
     int said = PEER_OK;
 
     progress("%s: %s", shape_text(p).text, who->name);
-    fill(matrix_of(p->O, heads_of(p) * p->Nq, p->d), NAN);
+    fill(matrix_of(p->each.O.hbm.data, heads_of(p) * p->each.Nq, p->each.d),
+         NAN);
     if (!who->apart)
         said = bench_run(p, &who->step) < 0 ? PEER_FAILED : PEER_OK;
     else if (!(said = peer_problem(&who->process, p)))
@@ -81,7 +81,7 @@ static void rest(void)
     }
 }
 
-double peer_seconds(peer *who, const attention_problem *p, size_t runs)
+double peer_seconds(peer *who, const layer *p, size_t runs)
 {
     double seconds = -1;
 

@@ -24,12 +24,11 @@ void peer_find(peer *who);
  * error says how near. Else one line says why, and is_wrong becomes true unless
  * the peer itself declined.
  */
-bool peer_is_right(peer *who, const attention_problem *p, double *error,
-                   bool *is_wrong);
+bool peer_is_right(peer *who, const layer *p, double *error, bool *is_wrong);
 
 /* Seconds of a run: the mean of several, after one that wakes the threads. < 0
  * after one line on stderr: it failed, and is no longer here. */
-double peer_seconds(peer *who, const attention_problem *p, size_t runs);
+double peer_seconds(peer *who, const layer *p, size_t runs);
 
 void peer_end(peer *who);
 

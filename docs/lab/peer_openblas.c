@@ -129,12 +129,16 @@ int openblas_attention(const head *h, memory *mem)
     return MEMORY_OK;
 }
 
-static int attend_head(const void *heads, size_t i, memory *mem)
+static int attend_head(const void *job, size_t i, memory *mem)
 {
-    return openblas_attention((const head *)heads + i, mem);
+    head h = head_at(job, i);
+
+    return openblas_attention(&h, mem);
 }
 
-int openblas_attention_heads(const head heads[], size_t n, memory *mem)
+int openblas_attention_layer(const attention_step *step, const layer *l,
+                             memory *mem)
 {
-    return run_on_threads(attend_head, heads, n, mem);
+    (void)step;
+    return run_on_threads(attend_head, l, heads_of(l), mem);
 }

@@ -15,13 +15,13 @@
 #ifndef LAB_PEER_OPENBLAS_H
 #define LAB_PEER_OPENBLAS_H
 
-#include "common/head.h"
+#include "common/layer.h"
 
 /* The library that the environment's OPENBLAS names, or the system's. Returns
  * its version, or NULL if there is none. */
 const char *openblas_open(void);
 
 int openblas_attention(const head *h, memory *mem);
-int openblas_attention_heads(const head heads[], size_t n, memory *mem);
+layer_fn openblas_attention_layer;
 
 #endif

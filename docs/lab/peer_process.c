@@ -74,40 +74,40 @@ int peer_start(peer_process *peer, const char *python, const char *name)
     return said;
 }
 
-static size_t size_of(const attention_problem *p)
+static size_t size_of(const layer *p)
 {
-    return p->B * p->Hq * p->Nq * p->d;
+    return p->B * p->Hq * p->each.Nq * p->each.d;
 }
 
-int peer_problem(peer_process *peer, const attention_problem *p)
+int peer_problem(peer_process *peer, const layer *p)
 {
-    fprintf(peer->to, "problem %zu %zu %zu %zu\n", p->B, p->Hq, p->Nq, p->d);
-    fwrite(p->Q, sizeof(float), size_of(p), peer->to);
-    fwrite(p->K, sizeof(float), size_of(p), peer->to);
-    fwrite(p->V, sizeof(float), size_of(p), peer->to);
+    fprintf(peer->to, "problem %zu %zu %zu %zu\n", p->B, p->Hq, p->each.Nq,
+            p->each.d);
+    fwrite(p->each.Q.hbm.data, sizeof(float), size_of(p), peer->to);
+    fwrite(p->each.K.hbm.data, sizeof(float), size_of(p), peer->to);
+    fwrite(p->each.V.hbm.data, sizeof(float), size_of(p), peer->to);
     return answer(peer);
 }
 
-int peer_output(peer_process *peer, const attention_problem *p)
+int peer_output(peer_process *peer, const layer *p)
 {
     int failed;
 
-    fprintf(peer->to, "output %d\n", p->causal);
+    fprintf(peer->to, "output %d\n", p->each.causal);
     failed = answer(peer);
-    if (!failed &&
-        fread(p->O, sizeof(float), size_of(p), peer->from) != size_of(p)) {
+    if (!failed && fread(p->each.O.hbm.data, sizeof(float), size_of(p),
+                         peer->from) != size_of(p)) {
         strcpy(peer->says, "its output is cut short");
         return PEER_FAILED;
     }
     return failed;
 }
 
-int peer_time(peer_process *peer, const attention_problem *p, size_t runs,
-              double *seconds)
+int peer_time(peer_process *peer, const layer *p, size_t runs, double *seconds)
 {
     int failed;
 
-    fprintf(peer->to, "time %d %zu\n", p->causal, runs);
+    fprintf(peer->to, "time %d %zu\n", p->each.causal, runs);
     failed = answer(peer);
     *seconds = strtod(peer->says, NULL);
     if (!failed && !(*seconds > 0 && isfinite(*seconds))) {

@@ -23,12 +23,11 @@ enum { PEER_OK, PEER_DECLINES, PEER_FAILED };
  * stopped. The first runs `PYTHON docs/lab/peers.py NAME THREADS`. */
 int peer_start(peer_process *peer, const char *python, const char *name);
 /* Hands it Q, K and V. */
-int peer_problem(peer_process *peer, const attention_problem *p);
-/* Fills p->O. */
-int peer_output(peer_process *peer, const attention_problem *p);
+int peer_problem(peer_process *peer, const layer *p);
+/* Fills the layer's O. */
+int peer_output(peer_process *peer, const layer *p);
 /* The seconds of a run. */
-int peer_time(peer_process *peer, const attention_problem *p, size_t runs,
-              double *seconds);
+int peer_time(peer_process *peer, const layer *p, size_t runs, double *seconds);
 
 void peer_stop(peer_process *peer);
 

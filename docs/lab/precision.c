@@ -146,9 +146,9 @@ static int on_real(void)
     lab_case c = {.Bc = 64, .real = &a};
 
     if (!failed) {
-        c.Nq = a.problem.Nq;
-        c.Nk = a.problem.Nk;
-        c.d = a.problem.d;
+        c.Nq = a.problem.each.Nq;
+        c.Nk = a.problem.each.Nk;
+        c.d = a.problem.each.d;
         c.unscaled = true;
         c.sigma = problem_spread(&a.problem, true);
         failed |= print_attention("real", every_step, c);

@@ -144,7 +144,7 @@ int problem_fill(lab_problem *p, random_source *r, size_t nth)
     return failed;
 }
 
-double problem_spread(const attention_problem *p, bool unscaled)
+double problem_spread(const layer *p, bool unscaled)
 {
     double squares = 0, rows = 0;
 

@@ -50,6 +50,6 @@ int problem_fill(lab_problem *p, random_source *r, size_t nth);
 double problem_score(const lab_problem *p, size_t i, size_t j);
 
 /* Standard deviation of the scores of a row, over all rows of all heads. */
-double problem_spread(const attention_problem *p, bool unscaled);
+double problem_spread(const layer *p, bool unscaled);
 
 #endif

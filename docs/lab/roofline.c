@@ -43,22 +43,20 @@ static tile_sizes tiles_of(const attention_step *step)
 }
 
 /* Elements that it moves, all heads; 0 if nobody knows. */
-static size_t elements_of(const attention_problem *p,
-                          const attention_step *step)
+static size_t elements_of(const layer *p, const attention_step *step)
 {
     const attention_step *like = step->formula ? step : &chapter_06_steps[1];
     tile_sizes t = step->formula ? (tile_sizes){0, 0} : tiles_of(step);
-    attention_problem tiled = *p;
+    layer tiled = *p;
 
     if (!step->formula && !t.Br)
         return 0;
-    tiled.Br = t.Br;
-    tiled.Bc = t.Bc;
+    tiled.each.Br = t.Br;
+    tiled.each.Bc = t.Bc;
     return counts_moved(heads_formula(&tiled, like, M_ON_CHIP));
 }
 
-static int print_step(const attention_problem *p, const attention_step *step,
-                      double peak)
+static int print_step(const layer *p, const attention_step *step, double peak)
 {
     size_t elements = elements_of(p, step);
     double seconds, rate;
@@ -95,7 +93,7 @@ int main(void)
 {
     static const attention_step *const chapters[] = {
         chapter_04_steps, chapter_05_steps, chapter_06_steps};
-    attention_problem p;
+    layer p;
     double peak;
     int failed = bench_new(&p, (bench_shape){1, 2, 2048, 64}, false);
 

@@ -29,7 +29,7 @@ typedef struct {
  * is flash2_simd. */
 static bool is_parallel(const attention_step *step)
 {
-    return step->run_heads && step->run != split_kv_simd;
+    return step->run_layer && step->run != split_kv_simd;
 }
 
 /* In a process of its own. */
@@ -43,7 +43,7 @@ static cost measure(const attention_step *step, size_t N, size_t threads)
         return c;
     child = fork();
     if (child == 0) {
-        attention_problem p;
+        layer p;
         struct rusage usage;
 
         use_threads(threads);

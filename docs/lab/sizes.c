@@ -28,7 +28,7 @@ static const attention_step *const steps[] = {
 
 static int print_steps(const char *axis, size_t value, sizes s, bool run)
 {
-    attention_problem p;
+    layer p;
 
     progress("%s = %zu", axis, value);
     if (bench_new(&p, (bench_shape){1, 1, s.N, s.d}, false))

@@ -8,8 +8,11 @@
 
 #include "common/testing/run_tests.h"
 
-static attention_problem problem = {
-    .B = 1, .Hq = 1, .Hk = 1, .Nq = 2, .Nk = 2, .d = 1, .dv = 1, .scale = 1};
+static layer problem = {
+    .B = 1,
+    .Hq = 1,
+    .Hk = 1,
+    .each = {.Nq = 2, .Nk = 2, .d = 1, .dv = 1, .scale = 1}};
 
 /* Three rounds with that share of the peak, in t and on a line of file. */
 static bool add(table *t, FILE *file, const char *name, double share)

@@ -28,7 +28,7 @@ static const attention_step *const steps[] = {&chapter_05_steps[0],
  * in eighths of an octave; run where M is 3 times a power of two. */
 static int print_ratios(size_t d)
 {
-    attention_problem p;
+    layer p;
     double standard;
 
     if (bench_new(&p, (bench_shape){1, 1, N, d}, false))
@@ -48,13 +48,13 @@ static int print_ratios(size_t d)
     return 0;
 }
 
-static void print_intensity(attention_problem *p, const attention_step *step,
-                            size_t Br, size_t Bc)
+static void print_intensity(layer *p, const attention_step *step, size_t Br,
+                            size_t Bc)
 {
     size_t elements;
 
-    p->Br = Br;
-    p->Bc = Bc;
+    p->each.Br = Br;
+    p->each.Bc = Bc;
     elements = elements_moved(p, step, MEMORY_UNBOUNDED);
     printf("intensity\t%s\t%zu\t%zu\t%zu\t%.2f\n", step->name, Br, Bc, elements,
            bench_flops(p) / (2 * (double)elements));
@@ -62,7 +62,7 @@ static void print_intensity(attention_problem *p, const attention_step *step,
 
 int main(void)
 {
-    attention_problem p;
+    layer p;
     int failed = print_ratios(64) | print_ratios(128);
 
     if (bench_new(&p, (bench_shape){1, 1, N, 64}, false))

@@ -61,9 +61,9 @@ static attention_subject subject_of(const attention_step *step,
         }
     if (step->type != FP32)
         subject.excused |= FP32_ALONE;
-    if (!step->formula)
+    if (!step->formula && !step->layer_formula)
         subject.excused |= COUNTED_ALONE;
-    if (!step->run_heads)
+    if (!step->run_layer)
         subject.excused |= HEADS_AT_ONCE;
     return subject;
 }

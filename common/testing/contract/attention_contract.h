@@ -24,7 +24,7 @@ enum {
     /* Of these a step is excused by what it is. */
     FP32_ALONE = 16,    /* its type is not FP32 */
     COUNTED_ALONE = 32, /* it has no formula */
-    HEADS_AT_ONCE = 64  /* it has no run_heads */
+    HEADS_AT_ONCE = 64  /* it has no run_layer */
 };
 
 /* What one step is excused from. A list of them ends with a {0}. */

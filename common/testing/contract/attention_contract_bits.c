@@ -2,6 +2,7 @@
  * Claims of attention_contract.h: results that agree bit for bit.
  */
 #include "common/testing/contract/attention_contract.h"
+#include "common/testing/layer_case.h"
 
 #include <math.h>
 #include <string.h>
@@ -146,7 +147,7 @@ static void heads_at_once_have_the_bits_of_one_by_one(void **subject)
 {
     const attention_subject *s = *subject;
     attention_case one[HEADS], all[HEADS];
-    head heads[HEADS];
+    layer_case together;
     memory mem;
 
     memory_init(&mem, 2048);
@@ -157,9 +158,10 @@ static void heads_at_once_have_the_bits_of_one_by_one(void **subject)
         case_random(&all[n], 50 + n);
         one[n].M = mem.M;
         case_run(&one[n], s);
-        heads[n] = all[n].h;
     }
-    assert_int_equal(s->step->run_heads(heads, HEADS, &mem), MEMORY_OK);
+    together = layer_of_cases(all, HEADS, 1);
+    assert_int_equal(s->step->run_layer(s->step, &together.l, &mem), MEMORY_OK);
+    layer_to_cases(&together, all);
     for (size_t n = 0; n < HEADS; n++) {
         assert_same_bits(s, &all[n], &one[n]);
         case_free(&one[n]);

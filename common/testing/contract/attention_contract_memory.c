@@ -3,6 +3,7 @@
  * HBM is what the formula says, what is on chip fits there, and what does not
  * fit is refused.
  */
+#include "common/problem/heads.h"
 #include "common/testing/contract/attention_contract.h"
 
 #include <math.h>
@@ -16,13 +17,11 @@ static const char *const books[] = {"algorithm", "init", "L", "mask"};
 
 static void check_traffic(const attention_subject *s, attention_case *c)
 {
-    tile_sizes t = {0, 0};
-    counts want;
+    tile_sizes t = step_tiles(s->step, &c->h, c->M);
+    layer one = layer_of(&c->h);
+    counts want = heads_formula(&one, s->step, c->M);
 
     case_run(c, s);
-    if (s->step->tiles)
-        t = s->step->tiles(&c->h, c->M);
-    want = s->step->formula(&c->h, t);
     for (size_t b = 0; b < BOOKS; b++)
         if (c->counts.read[b] != want.read[b] ||
             c->counts.written[b] != want.written[b])
@@ -113,7 +112,7 @@ static void Q_K_V_and_O_take_what_the_rule_counts(void **subject)
         case_random(&c, 66);
         c.h.Br = sizes[k].Br;
         c.h.Bc = sizes[k].Bc;
-        t = s->step->tiles(&c.h, c.M);
+        t = step_tiles(s->step, &c.h, c.M);
         case_run(&c, s);
         assert_int_equal(c.tiles,
                          (min_size(t.Br, 21) + min_size(t.Bc, 34)) * (4 + 3));
@@ -128,7 +127,7 @@ static int refusal(const attention_subject *s, attention_case *c, char *message)
     int error;
 
     memory_init(&mem, c->M);
-    error = s->step->run(&c->h, &mem);
+    error = step_run(s->step, &c->h, &mem);
     assert_int_equal(error, mem.error);
     memcpy(message, mem.message, sizeof mem.message);
     memory_reset(&mem);

@@ -1,0 +1,75 @@
+/*
+ * Cutting a layer into heads (layer.h).
+ */
+#include "common/layer.h"
+
+static array of(float *data, size_t rows, size_t cols)
+{
+    return (array){matrix_of(data, rows, cols), FP32};
+}
+
+void layer_give(layer *l, float *Q, float *K, float *V, float *O, float *L)
+{
+    head *h = &l->each;
+
+    h->Q = of(Q, h->Nq, h->d);
+    h->K = of(K, h->Nk, h->d);
+    h->V = of(V, h->Nk, h->dv);
+    h->O = of(O, h->Nq, h->dv);
+    h->L = of(L, h->Nq, 1);
+}
+
+layer layer_of(const head *h)
+{
+    return (layer){1, 1, 1, 1, 1, *h};
+}
+
+size_t heads_of(const layer *l)
+{
+    return l->each.Nq ? l->B * l->Hq : 0;
+}
+
+/* The nth array of those that lie one behind the other; none stays none. */
+static void move_to(array *a, size_t nth)
+{
+    if (a->hbm.data)
+        a->hbm.data += nth * a->hbm.rows * a->hbm.cols;
+}
+
+/* Beyond these limits the offset changes nothing, but i + offset could wrap. */
+static long clamped(long offset, size_t Nq, size_t Nk)
+{
+    if (offset < 0 && -(offset + 1) >= (long)Nq)
+        return -(long)Nq;
+    return offset > (long)Nk ? (long)Nk : offset;
+}
+
+head head_at(const layer *l, size_t nth)
+{
+    size_t b = nth / l->Hq, h = nth % l->Hq;
+    size_t kv = b * l->Hk + h / (l->Hq / l->Hk);
+    size_t mask =
+        (l->mask_B == 1 ? 0 : b) * l->mask_H + (l->mask_H == 1 ? 0 : h);
+    head one = l->each;
+
+    move_to(&one.Q, nth);
+    move_to(&one.K, kv);
+    move_to(&one.V, kv);
+    move_to(&one.mask, mask);
+    move_to(&one.O, nth);
+    move_to(&one.L, nth);
+    one.offset = clamped(one.offset, one.Nq, one.Nk);
+    return one;
+}
+
+int step_run(const attention_step *step, const head *h, memory *mem)
+{
+    layer one = layer_of(h);
+
+    return step->run ? step->run(h, mem) : step->run_layer(step, &one, mem);
+}
+
+tile_sizes step_tiles(const attention_step *step, const head *h, size_t M)
+{
+    return step->tiles ? step->tiles(h, M) : (tile_sizes){0, 0};
+}

@@ -1,0 +1,43 @@
+/*
+ * All heads of a layer, over a batch: what a program reads and writes at once,
+ * and what is cut into the heads that kernels are handed.
+ *
+ * Query head h attends with key head h / (Hq / Hk):
+ *     Hk = Hq   multi-head attention (MHA)
+ *     Hk = 1    multi-query attention (MQA): all heads share K and V
+ *     between   grouped-query attention (GQA)
+ */
+#ifndef COMMON_LAYER_H
+#define COMMON_LAYER_H
+
+#include "common/head.h"
+
+struct layer {
+    size_t B, Hq, Hk;      /* Hq a multiple of Hk; both 0, or neither */
+    size_t mask_B, mask_H; /* of the mask: 1 or B, 1 or Hq; 1 serves all */
+    /* What all heads have alike: sizes, the scores' rule, tiles. Its arrays are
+     * the first head's, behind which those of the others lie. Any offset: a
+     * head gets what of it makes a difference. */
+    head each;
+};
+
+/* Gives a layer with sizes its arrays: those of the first head are said where
+ * they begin, the others lie behind. */
+void layer_give(layer *l, float *Q, float *K, float *V, float *O, float *L);
+
+/* One head as a layer. */
+layer layer_of(const head *h);
+
+/* How many heads there are to run: B Hq, or 0 where O and L are empty. */
+size_t heads_of(const layer *l);
+
+/* Query head nth % Hq of batch entry nth / Hq. */
+head head_at(const layer *l, size_t nth);
+
+/* One head by the step. Returns mem->error. */
+int step_run(const attention_step *step, const head *h, memory *mem);
+
+/* The step's tile sizes, 0 x 0 if it has none. */
+tile_sizes step_tiles(const attention_step *step, const head *h, size_t M);
+
+#endif
