@@ -42,13 +42,18 @@ $(CU)/run: $(addprefix $(CU)/,main.o host/table_cpu.o host/table_steps.o) \
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
 
-# For pictures: docs/lab/timeline.gp, layouts.gp.
+# For pictures: docs/lab/timeline.gp, layouts.gp, fragments.gp.
 $(BUILD)/docs/lab/timeline $(BUILD)/docs/lab/layouts: $(BUILD)/docs/lab/%: \
 		$(CU)/lab/%.o $(ON_CPU) $(FOR_LADDER) $(CUDA_ON_CPU_LIB) \
 		| $(BUILD)/openmp
 	@mkdir -p $(@D)
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
+
+$(BUILD)/docs/lab/fragments: $(CU)/lab/fragments.o $(CUDA_ON_CPU_LIB)
+	@mkdir -p $(@D)
+	$(call say,link   ,$@)
+	$(Q)$(CUDA_ON_CPU_LINK)
 
 # --- On a GPU ----------------------------------------------------------------
 

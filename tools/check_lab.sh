@@ -43,6 +43,7 @@ again() {
 
 check desk 0 desk
 check halves 0 halves
+check fragments 0 fragments
 check layouts 0 layouts
 check loops 0 loops
 check overflow 0 overflow
