@@ -15,7 +15,7 @@ BOOK_OBJECTS = $(BOOK_STEPS:%.c=$(BUILD)/%.o) $(BUILD)/tools/book/steps/main.o
 -include $(wildcard $(BOOK_OBJECTS:.o=.d))
 objects: $(BOOK_OBJECTS)
 
-$(BOOK_PARTS)/steps: $(BOOK_OBJECTS) $(call steps_of,02 03 05 06) \
+$(BOOK_PARTS)/steps: $(BOOK_OBJECTS) $(call steps_of,02 03 04 05 06) \
 		$(BUILD)/libcommon.a | $(BUILD)/openmp
 	@mkdir -p $(@D)
 	$(call say,link   ,$@)
