@@ -8,8 +8,10 @@
 CC = cc
 BUILD = build
 OPT = -O2 -g
+# STRICT=1, for who works on this: a warning is an error (make check, CI).
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
-           -Wdouble-promotion -Wframe-larger-than=32000 -Werror
+           -Wdouble-promotion -Wframe-larger-than=32000 \
+           $(if $(STRICT),-Werror)
 CFLAGS = -std=c11 $(OPT) $(WARNINGS)
 CPPFLAGS = -D_POSIX_C_SOURCE=200809L -I.
 LDLIBS = -lm
@@ -24,8 +26,21 @@ export CC BUILD MAKE # for tools/*.sh
 
 # --- What there is -----------------------------------------------------------
 
-CHAPTERS := $(sort $(patsubst %/,%,$(dir $(wildcard 0[1-7]_*/main.c* \
-              0[1-7]_*/test_*.c))))
+# Chapter 07 is CUDA: its kernels run on the CPU if there is a C++ compiler.
+LEFT_OUT =
+ifneq ($(NO_CUDA),)
+LEFT_OUT = chapter 07 left out: NO_CUDA is set
+else ifneq ($(shell uname -s),Linux)
+LEFT_OUT = chapter 07 left out: without a GPU it needs Linux
+else ifeq ($(shell command -v $(firstword $(CXX))),)
+LEFT_OUT = chapter 07 left out: no C++ compiler (sh setup.sh installs g++)
+else ifneq ($(findstring sanitize,$(OPT)),)
+LEFT_OUT = chapter 07 left out: its emulator has a sanitizer of its own
+endif
+export LEFT_OUT
+
+CHAPTERS := $(sort $(patsubst %/,%,$(dir $(wildcard \
+              0[1-$(if $(LEFT_OUT),6,7)]_*/main.c))))
 NUMBERS := $(foreach c,$(CHAPTERS),$(firstword $(subst _, ,$(c))))
 folder = $(filter $(1)_%,$(CHAPTERS))
 tests_of = $(filter $(BUILD)/$(1)_%,$(TESTS))
@@ -69,6 +84,7 @@ PROGRAMS = $(MAINS:%/main.c=$(BUILD)/%/run)
 LABS = $(LAB:%.c=$(BUILD)/%)
 TESTS = $(COMMON_TESTS:%.c=$(BUILD)/%) $(CHAPTER_TESTS:%.c=$(BUILD)/%) \
         $(LAB_TESTS:%.c=$(BUILD)/%)
+ALL_TESTS = $(TESTS)
 
 # --- Building ----------------------------------------------------------------
 
@@ -199,11 +215,14 @@ $(WITHOUT:%.c=$(BUILD)/%.o): $(BUILD)/%.o: %.c $(BUILD)/flags | $(BUILD)/native
 	$(compile_for_target)
 $(BUILD)/docs/lab/ideas: $(WITHOUT:%.c=$(BUILD)/%.o)
 
+# What clang 19 says about its own choice is no concern of a reader's.
+QUIET_NATIVE = -march=native -Wno-invalid-feature-combination
 # As wide as there are: compilers keep to half of AVX-512's width by themselves,
 # because early processors lost clock over it.
 $(BUILD)/native:
 	@mkdir -p $(@D)
-	@{ sh tools/first_flag.sh -march=native -mcpu=native && \
+	@{ sh tools/first_flag.sh -march=native '$(QUIET_NATIVE)' \
+	      -mcpu=native && \
 	   sh tools/first_flag.sh -mprefer-vector-width=512; } >$@
 
 # A peer of bench-peers is to be as fast as it can.
@@ -239,9 +258,19 @@ help:
 .PHONY: tour programs
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(getconf _NPROCESSORS_ONLN || echo 2))
 programs: $$(PROGRAMS)
-tour:
-	@$(MAKE) --no-print-directory $(JOBS) programs
-	@PLOTTED='$(PLOTTED)' sh tools/tour.sh $(patsubst $(BUILD)/%/run,%,$(PROGRAMS))
+tour: need-$(firstword $(CC))
+	$(call build_all,programs,$(PROGRAMS))
+	@UNBUILT="$(UNBUILT)" PLOTTED='$(PLOTTED)' \
+		sh tools/tour.sh $(patsubst $(BUILD)/%/run,%,$(PROGRAMS))
+
+# One that does not build takes no others down: it ends up in UNBUILT.
+UNBUILT = $$(tr '\n' ' ' <$(BUILD)/unbuilt)
+define build_all
+@mkdir -p $(BUILD) && : >$(BUILD)/unbuilt
+@$(MAKE) --no-print-directory $(JOBS) -k $(1) || for program in $(2); do \
+	$(MAKE) --no-print-directory $$program >/dev/null 2>&1 || \
+		echo $$program >>$(BUILD)/unbuilt; done
+endef
 
 ## chapter-NN      build a chapter; ./run is then its program
 .PHONY: $(NUMBERS:%=chapter-%)
@@ -321,7 +350,7 @@ torch:
 FOR_EXERCISES = $(BUILD)/libtest.a $(BUILD)/libcommon.a
 EXERCISE = $(EXERCISE_CUDA) FLAGS="$(CPPFLAGS) $(CFLAGS) $(CMOCKA_FLAGS)" \
            LIBS="$(FOR_EXERCISES) $(LDLIBS) $(CMOCKA_LIBS) $(OPENMP)"
-EXERCISES := $(patsubst %/exercise,%,$(wildcard 0[1-7]_*/exercise))
+EXERCISES := $(patsubst %/exercise,%,$(wildcard $(CHAPTERS:%=%/exercise)))
 TO_SOLVE := $(foreach c,$(EXERCISES),$(firstword $(subst _, ,$(c))))
 
 # Taken from make's command line alone: what the environment calls so, say
@@ -352,9 +381,11 @@ $(TO_SOLVE:%=grade-%): grade-%: $(FOR_EXERCISES) | $(BUILD)/openmp
 # --- Tests -------------------------------------------------------------------
 
 ## test            run all tests (ONLY='big_*': those of that name)
-.PHONY: test
-test: $$(TESTS)
-	@TEST_ONLY='$(ONLY)' sh tools/test.sh $^
+.PHONY: test test-programs
+test-programs: $$(ALL_TESTS)
+test: need-$(firstword $(CC)) $(BUILD)/cmocka
+	$(call build_all,test-programs,$(ALL_TESTS))
+	@UNBUILT="$(UNBUILT)" TEST_ONLY='$(ONLY)' sh tools/test.sh $(ALL_TESTS)
 	@echo "next: make exercise-$(firstword $(TO_SOLVE) $(NUMBERS))"
 
 ## test-NN         run a chapter's
@@ -418,7 +449,7 @@ PAGES := $(wildcard *.md docs/*.md docs/*/*.md)
 LINKED := $(PAGES) $(wildcard common/*.md common/*/*.md common/*/*/*.md \
             0[1-7]_*/*.md 0[1-7]_*/*/*.md 0[1-7]_*/*/*/*.md)
 # What of the lab has its data.
-PLOTTED := $(patsubst %/plot.gp,%,$(wildcard 0[1-7]_*/plot.gp)) \
+PLOTTED := $(patsubst %/plot.gp,%,$(wildcard $(CHAPTERS:%=%/plot.gp))) \
            $(foreach t,$(DRAWN),$(if $(wildcard docs/results/$(t).tsv), \
              docs/lab/$(t).gp))
 
@@ -458,10 +489,14 @@ clean:
 	rm -rf $(BUILD) run
 	@echo "next: make tour"
 
-# The chapters that are not there.
+# The chapters that are not there, and targets whose NN was forgotten.
 define no_such
-@echo "$@: there is no such chapter or exercise (NN: $(NUMBERS))" >&2; exit 2
+@echo "$@: there is no such chapter or exercise (NN: $(NUMBERS))" >&2; \
+$(if $(LEFT_OUT),echo "$(LEFT_OUT)" >&2;) exit 2
 endef
+NEED_NN = chapter diff plot exercise hint grade
+.PHONY: $(NEED_NN)
+$(NEED_NN): ; @echo "make $@-NN: which chapter? (NN: $(NUMBERS))" >&2; exit 2
 chapter-%: ; $(no_such)
 diff-%: ; $(no_such)
 plot-%: ; $(no_such)

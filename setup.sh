@@ -10,10 +10,12 @@ usage() {
 usage: sh setup.sh [--dev]
 
   (nothing)  what a learner needs: a C compiler, make, pkg-config, CMocka (for
-             tests and exercises) and gnuplot (for plots)
+             tests and exercises), gnuplot (for plots) and a C++ compiler (for
+             chapter 07)
   --dev      also what `make check` needs: clang, clang-format, OpenMP for
-             clang, valgrind, a C++ compiler; and `make book`: pandoc, wasm-ld
-             (LLVM's linker), Chromium and aspell with its English words
+             clang, valgrind, busybox; and `make book`: pandoc, wasm-ld
+             (LLVM's linker), Chromium and aspell with its English words; and
+             `make fresh-check`: debootstrap (where apt is)
   --help     this text
 
 CUDA is never installed, only found: chapter 07 runs without it.
@@ -41,28 +43,39 @@ have() {
     command -v "$1" >/dev/null 2>&1
 }
 
-# compiles COMPILER [FLAG...]: does it build this program, read from stdin?
+# compiles COMPILER LANGUAGE [FLAG...]: does it build the program on stdin?
 compiles() {
-    have "$1" && "$@" -x c - -o "$probe" 2>/dev/null
+    have "$1" || return 1
+    with=$1
+    language=$2
+    shift 2
+    "$with" -x "$language" - -o "$probe" "$@" 2>/dev/null
 }
 
 # found THING: true if it is installed. Headers and libraries are asked for by
 # building with them, not by package names, which differ between systems.
 found() {
     case $1 in
-    compiler) echo 'int main(void) { return 0; }' | compiles cc ;;
+    compiler)
+        printf '%s\n' '#include <stdio.h>' 'int main(void) { return 0; }' |
+            compiles cc c
+        ;;
+    g++)
+        printf '%s\n' '#include <vector>' 'int main() { return 0; }' |
+            compiles g++ c++
+        ;;
     cmocka)
         # shellcheck disable=SC2046 # flags, several words
         printf '%s\n' '#include <setjmp.h>' '#include <stdarg.h>' \
             '#include <stddef.h>' '#include <stdint.h>' '#include <cmocka.h>' \
             'int main(void) { return 0; }' |
-            compiles cc $(pkg-config --cflags --libs cmocka 2>/dev/null ||
+            compiles cc c $(pkg-config --cflags --libs cmocka 2>/dev/null ||
                 echo -lcmocka)
         ;;
     openmp)
         printf '%s\n' '#include <omp.h>' \
             'int main(void) { return omp_get_max_threads() < 1; }' |
-            compiles clang -fopenmp
+            compiles clang c -fopenmp
         ;;
     pkg-config) have pkg-config || have pkgconf ;;
     aspell) have aspell && aspell dicts | grep -q '^en_GB' ;;
@@ -85,6 +98,7 @@ package() {
     apt:wasm-ld) echo lld ;;
     apt:chromium) echo chromium fonts-dejavu-core ;;
     apt:aspell) echo aspell aspell-en ;;
+    apt:debootstrap) echo debootstrap debian-archive-keyring util-linux ;;
 
     dnf:compiler) echo gcc ;;
     dnf:cmocka) echo libcmocka-devel ;;
@@ -105,6 +119,7 @@ package() {
 
     # Apple's command line tools bring cc, make, clang and g++.
     brew:compiler | brew:make | brew:clang | brew:g++ | brew:valgrind) ;;
+    brew:busybox) ;;
     brew:chromium) ;; # an application, not a package
     brew:openmp) echo libomp ;;
     brew:wasm-ld) echo lld ;;
@@ -127,11 +142,11 @@ fi
 
 # --- What is missing ---------------------------------------------------------
 
-things="compiler make pkg-config cmocka gnuplot"
-"$dev" && things="$things clang clang-format openmp valgrind g++"
+things="compiler g++ make pkg-config cmocka gnuplot"
+"$dev" && things="$things clang clang-format openmp valgrind busybox"
 "$dev" && things="$things wasm-ld pandoc chromium aspell"
 # A country where a decimal has a comma, for the tools' tests.
-"$dev" && [ "$manager" = apt ] && things="$things locales"
+"$dev" && [ "$manager" = apt ] && things="$things locales debootstrap"
 
 directory=$(mktemp -d) || exit 1
 trap 'rm -rf "$directory"' EXIT
@@ -183,42 +198,52 @@ done
 
 # --- Installing it -----------------------------------------------------------
 
-# run COMMAND...: says it, then does it, as root where that is needed.
-run() {
-    if [ "$manager" != brew ] && [ "$(id -u)" -ne 0 ]; then
-        have sudo || {
-            echo "$*: needs root, and there is no sudo" >&2
-            exit 1
-        }
-        set -- sudo "$@"
-    fi
-    echo "+ $*"
-    "$@" || {
-        echo "$*: failed" >&2
-        exit 1
-    }
+case $manager in
+apt)
+    install="apt-get update -q && DEBIAN_FRONTEND=noninteractive"
+    install="$install apt-get install -q -y --no-install-recommends $packages"
+    ;;
+dnf) install="dnf install -y $packages" ;;
+pacman) install="pacman -S --needed --noconfirm $packages" ;;
+brew) install="brew install $packages" ;;
+esac
+
+# for_an_administrator WHY: the whole line, to be handed on.
+for_an_administrator() {
+    {
+        echo "$1 An administrator can install it, as root:"
+        echo
+        echo "    $install"
+        echo
+        echo "The tour itself needs only a C compiler and make:"
+        echo
+        echo "    make tour"
+    } >&2
+    exit 1
 }
 
 echo "Missing:$missing"
 if [ -n "$packages" ]; then
     echo "Installing with $manager: $packages"
-    # shellcheck disable=SC2086 # names of packages, several words
-    case $manager in
-    apt)
-        run apt-get update -q
-        run env DEBIAN_FRONTEND=noninteractive \
-            apt-get install -q -y --no-install-recommends $packages
-        ;;
-    dnf) run dnf install -y $packages ;;
-    pacman) run pacman -S --needed --noconfirm $packages ;;
-    brew) run brew install $packages ;;
-    esac
+    if [ "$manager" = brew ] || [ "$(id -u)" -eq 0 ]; then
+        echo "+ $install"
+        sh -c "$install" || {
+            echo "$install: failed" >&2
+            exit 1
+        }
+    elif have sudo; then
+        echo "+ sudo sh -c '$install'"
+        sudo sh -c "$install" || for_an_administrator "That failed."
+    else
+        for_an_administrator "This needs root, and there is no sudo."
+    fi
 fi
 
 still=
 for thing in $missing; do
     case $manager:$thing in
-    brew:valgrind | brew:openmp) continue ;; # make does without them
+    # make does without them
+    brew:valgrind | brew:openmp | brew:busybox) continue ;;
     esac
     found "$thing" || still="$still $thing"
 done

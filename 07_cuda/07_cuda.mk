@@ -134,15 +134,16 @@ nvcc-check:
 # --- The exercise -------------------------------------------------------------
 # tools/exercise_lib.sh builds it as $(CU)/%.o and a program are built here.
 
+exercise-07 grade-07 check-exercises: \
 EXERCISE_CUDA = CU2CPP='$(EMU)/cu2cpp.sed' CU_COMPILE="$(CU_CXX) $(HOOKS)" \
                 CU_LINK='$(CXX) -Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove' \
                 CU_LIBS='$(CUDA_ON_CPU_LIB)'
-exercise-07 grade-07 check-exercises: $(CUDA_ON_CPU_LIB) $(BUILD)/07_cuda/hooks
 
 # Where there is no C++ compiler, or another sanitizer, the rest goes on.
-ifneq ($(shell command -v $(firstword $(CXX))),)
-ifeq ($(findstring sanitize,$(OPT)),)
-test test-07: $(if $(NO_CUDA),,$(LADDER_TESTS))
-PROGRAMS += $(if $(NO_CUDA),,$(BUILD)/07_cuda/run)
-endif
+ifeq ($(LEFT_OUT),)
+exercise-07 grade-07 check-exercises: $(CUDA_ON_CPU_LIB) \
+		$(BUILD)/07_cuda/hooks
+test-07: $(LADDER_TESTS)
+ALL_TESTS += $(LADDER_TESTS)
+PROGRAMS += $(BUILD)/07_cuda/run
 endif

@@ -20,8 +20,7 @@ export LC_ALL=C
 # before a failed one why it failed. One without an end crashed or hung.
 told() {
     awk '
-        /^\[ +FAILED +\] [0-9]+ test/ { exit }       # the list at the end
-        /^\[=+\]/ || /^\[ +PASSED/ { next }
+        /^\[=+\]/ { if (n++) exit; next } # the second begins the list at the end
         /^\[ +RUN /       { running = $4; next }
         /^\[ +OK \]/      { print "  ok      " $4; running = ""; next }
         /^\[ +FAILED +\]/ { print "  FAILED  " $4; running = ""; next }

@@ -1,6 +1,7 @@
 #!/bin/sh
-# tools/first_flag.sh FLAG...: prints the first flag with which the compiler CC
-# builds a program, or an empty line. -fopenmp is tried with OpenMP's library.
+# tools/first_flag.sh FLAGS...: prints the first argument (a flag, or several)
+# with which the compiler CC builds a program without a word, or an empty line.
+# -fopenmp is tried with OpenMP's library.
 set -u
 export LC_ALL=C
 
@@ -13,8 +14,9 @@ for flag in "$@"; do
                        int main(void) { return omp_get_max_threads() < 1; }' ;;
     *) program='int main(void) { return 0; }' ;;
     esac
-    if echo "$program" |
-        ${CC:-cc} "$flag" -x c - -o "$dir/program" 2>/dev/null; then
+    # shellcheck disable=SC2086 # several words
+    if echo "$program" | ${CC:-cc} $flag -x c - -o "$dir/program" \
+        2>"$dir/said" && [ ! -s "$dir/said" ]; then
         echo "$flag"
         exit
     fi

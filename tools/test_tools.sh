@@ -194,20 +194,65 @@ says() {
     sh tools/test.sh "$tmp/program"
 }
 
-run='[==========] Running 2 test(s).'
-must "two tests pass" says 0 "$run" '[       OK ] a' '[       OK ] b'
-must "one that fails is red" not says 1 "$run" '[       OK ] a' '[  FAILED  ] b'
-must "one that never ended is red" not says 0 "$run" '[       OK ] a'
-must "an exit code alone is red" not \
-    says 3 "$run" '[       OK ] a' '[       OK ] b'
-# Its line is not CMocka's usual one.
-not_cleared_away() {
-    says 1 "$run" '[ RUN      ] a' '[  ERROR   ] a' \
-        '[ RUN      ] b' '[       OK ] b' | grep "ONLY='a'"
-}
-must "one that fails when it is cleared away is named" not_cleared_away
-must "no test at all is red" not says 0 '[==========] Running 0 test(s).'
+must "two tests pass" says 0 1..2 'ok 1 - a' 'ok 2 - b'
+must "one that fails is red" not says 1 1..2 'ok 1 - a' 'not ok 2 - b'
+must "one that never ended is red" not says 0 1..2 'ok 1 - a'
+must "an exit code alone is red" not says 3 1..2 'ok 1 - a' 'ok 2 - b'
+must "no test at all is red" not says 0 1..0
 must "a program that says nothing is red" not says 1 ''
+
+# counted N N LINE...: so many passed and failed of a program that says this.
+counted() {
+    count="$1 passed, $2 failed"
+    shift 2
+    says 1 "$@" | grep -x "$count"
+}
+
+must "a skipped one is neither, as CMocka 1.1.5 has it" \
+    counted 1 1 1..2 'ok 1 - a' 'not ok 2 # SKIP b'
+must "as 1.1.8 has it" counted 1 1 1..2 'ok 1 - a' 'ok 2 # SKIP b'
+must "as 2.0 has it" counted 1 1 1..2 'ok 1 - a' 'ok 2 - b # SKIP'
+must "a crash counts those that it kept from running" \
+    counted 1 2 1..3 'ok 1 - a' '# begin b'
+must "more tests than planned can't be read" \
+    counted 2 1 1..1 'ok 1 - a' 'ok 2 - b'
+must "prose can't be read" \
+    counted 0 1 '[==========] t: Running 2 test(s).' '[       OK ] a'
+
+# again NAME LINE...: is that the one to run again?
+again() {
+    name=$1
+    shift
+    says 1 "$@" | grep "ONLY='$name'"
+}
+
+must "the first that fails is named" again a 1..2 'not ok 1 - a' 'not ok 2 - b'
+must "a blank in its name is matched by a ?" again 'a:?b' 1..1 'not ok 1 - a: b'
+must "one that fails when it is cleared away is named" again a 1..2 \
+    'not ok 1 - a Could not run test: Test teardown failed' 'ok 2 - b'
+must "one that crashes is named" again b 1..2 'ok 1 - a' '# begin b'
+
+# unbuilt: of two programs one does not build; the other is run.
+unbuilt() {
+    says 0 1..2 'ok 1 - a' 'ok 2 - b' >/dev/null
+    UNBUILT=$tmp/other sh tools/test.sh "$tmp/other" "$tmp/program" >"$tmp/two"
+    [ $? -eq 1 ] && grep -x '2 passed, 1 failed' "$tmp/two" &&
+        grep -x 'failed: .*/other' "$tmp/two"
+}
+
+must "a program that does not build takes no other down" unbuilt
+
+# --- left_out.sh -------------------------------------------------------------
+
+# left_out REQUIRE LINE: what a machine lacks.
+left_out() {
+    REQUIRE=$1 LEFT_OUT="$2" sh tools/left_out.sh
+}
+
+must "what a machine lacks is no error" left_out '' 'no C++ compiler'
+must "but where all is required" not left_out all 'no C++ compiler'
+must "what was not asked for is none" left_out all 'NO_CUDA is set'
+must "nor is nothing" left_out all ''
 
 # --- exercise.sh -------------------------------------------------------------
 
@@ -216,6 +261,7 @@ cat >"$tmp/cc" <<'END'
 for program; do :; done
 cat >"$program" <<'TESTS'
 #!/bin/sh
+echo '[==========] 2 tests: Running 2 test(s).'
 echo '[ RUN      ] the_first'
 echo '[       OK ] the_first'
 echo '[ RUN      ] the_second'

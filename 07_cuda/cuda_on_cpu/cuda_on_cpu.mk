@@ -14,7 +14,8 @@ CU = $(BUILD)/07_cuda/cpu
 CUDA_ON_CPU_LIB = $(BUILD)/07_cuda/libcuda_on_cpu.a
 
 # The emulator itself is ordinary C++. EMU_FLAGS=-DEMU_UCONTEXT: no assembly.
-EMU_WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
+EMU_WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
+               $(if $(STRICT),-Werror)
 EMU_CXX = $(CXX) -std=c++17 -g -O3 $(EMU_WARNINGS) -DCUDA_ON_CPU -I. \
           $(EMU_FLAGS)
 

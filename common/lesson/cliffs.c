@@ -10,7 +10,9 @@
 
 /* Arrays of MOST_SCORES are static: a stack may be small (ulimit -s 64), and
  * the compiler warns of frames that half fill it. */
-enum { MOST_SCORES = 4096, FARTHEST = 1000, BISECTIONS = 60, POINTS = 400 };
+enum { MOST_SCORES = 4096, FARTHEST = 1000, BISECTIONS = 60 };
+
+static const int POINTS = 400;
 
 static double round_fp16(double x)
 {

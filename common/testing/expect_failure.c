@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,7 +22,10 @@ static void run_and_exit(void (*test)(void **), void *state, int out)
 
     dup2(out, STDOUT_FILENO);
     dup2(out, STDERR_FILENO);
-    cmocka_set_test_filter(NULL); /* TEST_ONLY chose among the outer tests */
+    /* What the environment chose was for the outer tests. */
+    cmocka_set_test_filter(NULL);
+    unsetenv("CMOCKA_MESSAGE_OUTPUT");
+    cmocka_set_message_output(CM_OUTPUT_STDOUT);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     fflush(stdout);
     _exit(failed);

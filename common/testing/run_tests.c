@@ -27,6 +27,8 @@ static int begin_test(void **state)
     const struct CMUnitTest *test = *state;
 
     limit_test();
+    if (getenv("TEST_BEGINS")) /* one that crashes has no other line */
+        printf("# begin %s\n", test->name);
     *state = test->initial_state;
     return test->setup_func ? test->setup_func(state) : 0;
 }

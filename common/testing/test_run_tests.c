@@ -25,6 +25,7 @@ static void uses_a_second(void **state)
     (void)state;
     while (seconds_used() < 1)
         turns++;
+    assert_true(turns > 0);
 }
 
 static void has_all_of_the_limit_left(void **state)

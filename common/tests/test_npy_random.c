@@ -92,7 +92,7 @@ static void assert_is_a_reason(const char *reason)
 {
     assert_int_not_equal(*reason, '\0');
     for (; *reason; reason++)
-        assert_in_range((unsigned char)*reason, ' ', '~');
+        assert_true(*reason >= ' ' && *reason <= '~');
 }
 
 static void any_header_is_read_or_refused_with_a_reason(void **state)
@@ -124,7 +124,7 @@ static void any_header_is_read_or_refused_with_a_reason(void **state)
         assert_true(offset <= b.n);
         read += offset > 0;
     }
-    assert_in_range(read, HEADERS / 10, HEADERS / 2);
+    assert_true(read >= HEADERS / 10 && read <= HEADERS / 2);
 }
 
 int main(void)

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-enum { DRAWS = 200000 };
+static const int DRAWS = 200000;
 
 /* The reference code's output for the seeds 0 and 1234567. */
 static void the_bits_are_those_of_splitmix64(void **state)

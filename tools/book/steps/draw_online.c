@@ -6,7 +6,9 @@
 
 #include <math.h>
 
-enum { ROW = 34, LEFT = 84, WIDE = 330, HIGH = 18 };
+enum { ROW = 34, HIGH = 18 };
+
+static const double LEFT = 84, WIDE = 330;
 
 /* Elements of l to points, so that the longest l or old l is WIDE. */
 static double scale_of(const online_steps *all)
@@ -38,7 +40,7 @@ static void bar(text *t, const online_steps *all, size_t k, double scale)
         text_add(t,
                  "<rect class=\"was\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
                  "height=\"18\"/>",
-                 (double)LEFT, y, old);
+                 LEFT, y, old);
         x = fmax(x, LEFT + old);
     }
     text_add(t, "<text x=\"%.1f\" y=\"%.1f\">l = %.5f", x + 8, y + 14,

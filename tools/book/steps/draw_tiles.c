@@ -7,7 +7,9 @@
 #include "05_flash1/steps.h"
 #include "06_flash2/steps.h"
 
-enum { SIDE = 256, LEFT = 34, TOP = 30, NUMBERED = 100 };
+enum { NUMBERED = 100 };
+
+static const double SIDE = 256, LEFT = 34, TOP = 30;
 
 void race(tile_race *r, size_t N, size_t d, size_t M)
 {

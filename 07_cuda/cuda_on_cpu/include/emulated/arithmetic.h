@@ -2,10 +2,11 @@
  * here: what a GPU's approximations cost is not seen on the CPU. */
 #pragma once
 
-/* Macros, since glibc has private functions of these names. */
+/* Macros, since C libraries have functions of these names. */
 #define __expf(x)  expf(x)
 #define __logf(x)  logf(x)
 #define __log2f(x) log2f(x)
+#define rsqrtf(x)  (1.0f / sqrtf(x))
 
 static inline float __fdividef(float a, float b)
 {
@@ -18,10 +19,6 @@ static inline float __frcp_rn(float a)
 static inline float __fmaf_rn(float a, float b, float c)
 {
     return fmaf(a, b, c);
-}
-static inline float rsqrtf(float a)
-{
-    return 1.0f / sqrtf(a);
 }
 
 static inline float __int_as_float(int i)
