@@ -12,6 +12,8 @@ mkdir -p "$logs" || exit 1
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # The stages are not part of the make that called: no jobs in common.
 unset MAKEFLAGS MFLAGS MAKELEVEL BUILD CC FILE
+# A warning is an error here, and nothing may be left out.
+export STRICT=1 REQUIRE=all
 
 passed=0
 failed=0

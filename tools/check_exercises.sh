@@ -33,7 +33,7 @@ verdict() {
 # try FILE: builds and runs it; sets status. False if it doesn't compile.
 try() {
     rm -f "$log"
-    if ! build "$1" "$out/test"; then
+    if ! build "$1" "$out/test" -Werror; then
         verdict "$1" "does not compile"
         return 1
     fi

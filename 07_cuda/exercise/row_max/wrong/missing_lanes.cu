@@ -16,7 +16,7 @@ __global__ void row_max(const float *scores, float *largest, int n)
 
     for (int j = threadIdx.x; j < n; j += ROW_MAX_THREADS)
         m = fmaxf(m, row[j]);
-    if (threadIdx.x >= n)
+    if ((int)threadIdx.x >= n)
         return;
     for (int other = 1; other < 32; other *= 2)
         m = fmaxf(m, __shfl_xor_sync(~0u, m, other));
