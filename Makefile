@@ -278,7 +278,7 @@ $(NUMBERS:%=chapter-%): chapter-%: $(BUILD)/$$(call folder,$$*)/run
 	@ln -sfn $< run
 	@echo "next: ./run"
 
-## diff-NN         each step beside the one before: at most 15 lines change
+## diff-NN         each step beside the one before: what changed, how much
 .PHONY: $(NUMBERS:%=diff-%)
 $(NUMBERS:%=diff-%): diff-%:
 	@sh tools/stepdiff.sh $*

@@ -3,17 +3,13 @@
 # declarations, first values, loads and stores. The step's own name becomes
 # STEP, and a statement that was broken over lines is one line again.
 #
-# awk -v step=online_softmax -f tools/normal_form.awk FILE
+# awk -v step=online_softmax -f tools/normal_form.awk KERNEL
 
 BEGIN {
     name = "[A-Za-z_][A-Za-z_0-9]*"
     declaration = "^((const|static|unsigned|struct|enum) )*" name \
         " [*]*" name "(\\[[^]]*\\])*( =.*|,.*|;)$"
 }
-
-/ANCHOR: kernel/     { inside = 1; next }
-/ANCHOR_END: kernel/ { inside = 0 }
-!inside { next }
 
 # Comments go, also those of several lines.
 {
@@ -62,7 +58,7 @@ line !~ /^(return|else|goto|break|continue|case) ?/ && line ~ declaration {
 
 # First values: = 0, = -INFINITY; fill(O, 0).
 line ~ /^[A-Za-z_][^=(]* = -?(0|0\.0f?|INFINITY|NULL|[{]0[}]);$/ { next }
-line ~ /^(fill|memset)\(/ { next }
+line ~ /^(fill[a-z_]*|memset)\(/ { next }
 
 # Loads and stores of tiles.
 line ~ /^(load|store)[a-z_]*\(/ { next }

@@ -1,8 +1,10 @@
 #!/bin/sh
-# tools/stepdiff.sh NN [STEP]: shows each kernel of chapter NN (or that one)
-# beside the step before it, and checks that one step is one change: at most
-# 15 lines, the larger of added and removed, counted as normal_form.awk leaves
-# them. Exit 1 if a step has more. The steps' order is in tools/steps.txt.
+# tools/stepdiff.sh NN [STEP]: shows each step of chapter NN (or that one)
+# beside the step before it: the kernel, and all else between anchors that
+# changed. It says how many lines it shows, `+42 -25, of which algorithm 14`,
+# and checks that one step is one change: at most 15 lines of algorithm, the
+# larger of added and removed, as normal_form.awk leaves them. Exit 1 if a step
+# has more. The steps' order is in tools/steps.txt.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -19,14 +21,46 @@ trap 'exit 130' INT TERM
 colour=false
 [ -t 1 ] && [ -z "${NO_COLOR-}" ] && colour=true
 
-# The kernel as it stands in the file, without the anchor lines.
-kernel() {
-    sed -n '/ANCHOR: kernel/,/ANCHOR_END: kernel/p' "$1" |
-        sed '/ANCHOR/d' >"$2"
-    [ -s "$2" ] || {
-        echo "$1: no lines between ANCHOR: kernel and ANCHOR_END: kernel" >&2
+# parts FOLDER FILE: what is between the file's anchors, each in a file of its
+# own, NAME; in names their names, in their order. An anchor inside of another
+# is a part of that one.
+parts() {
+    mkdir -p "$1" && rm -f "$1"/* && : >"$1/names"
+    [ "$2" = - ] && return
+    awk -v folder="$1" '
+        /ANCHOR_END: / {
+            sub(/.*ANCHOR_END: /, "")
+            if ($1 == inside) inside = ""
+            next
+        }
+        /ANCHOR: / {
+            sub(/.*ANCHOR: /, "")
+            if (inside == "") { inside = $1; print $1 >(folder "/names") }
+            next
+        }
+        inside != "" { print >(folder "/" inside) }' "$2"
+    [ -s "$1/kernel" ] || {
+        echo "$2: no lines between ANCHOR: kernel and ANCHOR_END: kernel" >&2
         exit 1
     }
+}
+
+# what_changed: of both steps the kernel and the parts that are not the same in
+# both, in $tmp/before and $tmp/after.
+what_changed() {
+    : >"$tmp/before" && : >"$tmp/after"
+    for part in $(grep -vxFf "$tmp/new/names" "$tmp/old/names") \
+        $(cat "$tmp/new/names"); do
+        [ "$part" != kernel ] && cmp -s "$tmp/old/$part" "$tmp/new/$part" &&
+            continue
+        for step_of in old:before new:after; do
+            from=$tmp/${step_of%:*}/$part
+            to=$tmp/${step_of#*:}
+            [ -f "$from" ] || continue
+            [ ! -s "$to" ] || echo >>"$to"
+            cat "$from" >>"$to"
+        done
+    done
 }
 
 name_of() {
@@ -50,13 +84,11 @@ anchors() {
         }' "$1"
 }
 
-# show BEFORE AFTER VERDICT: one unified hunk over both kernels. Lines moved
-# sideways only are not marked; such a line is shown as it is now, and for
-# that diff is asked the other way round and its answer turned over.
-show() {
-    echo "--- $1"
-    echo "+++ $2"
-    echo "@@ $3 @@"
+# beside: one unified hunk over both steps. Lines moved sideways only are not
+# marked; such a line is shown as it is now, and for that diff is asked the
+# other way round and its answer turned over. If nothing changed, all is shown.
+beside() {
+    cmp -s "$tmp/before" "$tmp/after" && sed 's/^/ /' "$tmp/after"
     diff -b -U 1000 "$tmp/after" "$tmp/before" | awk '
         function flush() { printf "%s%s", removed, added; removed = added = "" }
         NR <= 3 { next }
@@ -64,6 +96,14 @@ show() {
         /^[+]/ { removed = removed "-" substr($0, 2) "\n"; next }
         { flush(); print }
         END { flush() }'
+}
+
+# show BEFORE AFTER VERDICT
+show() {
+    echo "--- $1"
+    echo "+++ $2"
+    echo "@@ $3 @@"
+    cat "$tmp/hunk"
 }
 
 paint() {
@@ -75,13 +115,13 @@ paint() {
         { print }'
 }
 
-# The lines that count, counted: the larger of added and removed. A step that
-# calls the step before has removed nothing: it stands whole, elsewhere.
+# The lines of algorithm that changed: the larger of added and removed.
 changed_lines() {
-    awk -v step="$(name_of "$1")" -f tools/normal_form.awk "$1" >"$tmp/old"
-    [ "$rule" = calls ] && : >"$tmp/old"
-    awk -v step="$(name_of "$2")" -f tools/normal_form.awk "$2" >"$tmp/new"
-    diff "$tmp/old" "$tmp/new" | awk '
+    awk -v step="$(name_of "$1")" -f tools/normal_form.awk "$tmp/before" \
+        >"$tmp/before.form"
+    awk -v step="$(name_of "$2")" -f tools/normal_form.awk "$tmp/after" \
+        >"$tmp/after.form"
+    diff "$tmp/before.form" "$tmp/after.form" | awk '
         /^</ { removed++ }
         /^>/ { added++ }
         END { print (added > removed ? added : removed) + 0 }'
@@ -105,38 +145,42 @@ while read -r step before rule; do
             exit 1
         }
     done
-    kernel "$step" "$tmp/after"
+    parts "$tmp/new" "$step"
+    parts "$tmp/old" "$before"
+    what_changed
+    # A step that calls the step before has removed nothing of it.
+    [ "$rule" = calls ] && : >"$tmp/before"
+    beside >"$tmp/hunk"
     if [ "$rule" = first ]; then
-        : >"$tmp/before"
         show /dev/null "$step" "the first step" | paint
         continue
     fi
-    kernel "$before" "$tmp/before"
+    lines=$(changed_lines "$before" "$step")
+    verdict="+$(grep -c '^+' "$tmp/hunk") -$(grep -c '^-' "$tmp/hunk"),\
+ of which algorithm $lines"
 
     error=
     case $rule in
-    one)
-        lines=$(changed_lines "$before" "$step")
-        verdict="$lines lines changed, $allowed allowed"
-        [ "$lines" -le "$allowed" ] || error="$verdict"
+    one | calls)
+        [ "$lines" -le "$allowed" ] || error="$verdict, and $allowed allowed"
         ;;
+    esac
+    case $rule in
+    one) ;;
     calls)
-        lines=$(changed_lines "$before" "$step")
-        verdict="calls $(name_of "$before"); $lines lines, $allowed allowed"
-        [ "$lines" -le "$allowed" ] || error="$verdict"
+        verdict="$verdict; it calls $(name_of "$before")"
         grep -q "$(name_of "$before")(" "$tmp/after" ||
             error="does not call $(name_of "$before")"
-        : >"$tmp/before"
         ;;
     anchors)
-        old=$(anchors "$tmp/before")
-        new=$(anchors "$tmp/after")
-        verdict="another subject, the same loop: $new"
+        old=$(anchors "$tmp/old/kernel")
+        new=$(anchors "$tmp/new/kernel")
+        verdict="$verdict; another subject, the same loop: $new"
         verdict=${verdict% }
         [ "$old" = "$new" ] && [ -n "$new" ] ||
             error="anchors ${new:-none }differ from ${old:-none }of $before"
         ;;
-    exempt) verdict="a new shape, not counted" ;;
+    exempt) verdict="$verdict; a new shape" ;;
     *)
         echo "$steps: $step: rule $rule is none of" \
             "first, one, calls, anchors, exempt" >&2
@@ -151,15 +195,19 @@ while read -r step before rule; do
 done <"$steps"
 
 # A kernel that the list doesn't name would never be compared.
-for file in "$chapter"_*/*.c "$chapter"_*/*.cu; do
-    if [ -f "$file" ] && grep -q 'ANCHOR: kernel' "$file" &&
-        ! grep -q "^$file " "$steps"; then
-        echo "$file: a kernel that $steps does not name" >&2
-        failures=$((failures + 1))
-    fi
-done
+find "$chapter"_* -name exercise -prune -o \( -name '*.c' -o -name '*.cu' \) \
+    -exec grep -l 'ANCHOR: kernel' {} + | sort >"$tmp/kernels"
+while read -r file; do
+    grep -q "^$file " "$steps" && continue
+    echo "$file: a kernel that $steps does not name" >&2
+    failures=$((failures + 1))
+done <"$tmp/kernels"
 if [ -n "$only" ] && [ "$shown" -eq 0 ]; then
     echo "$only: no such step of chapter $chapter in $steps" >&2
     exit 1
 fi
+[ "$only" ] || {
+    echo
+    echo "Algorithm leaves out declarations, first values, loads and stores."
+}
 [ "$failures" -eq 0 ]

@@ -152,8 +152,44 @@ must "15 changed lines are allowed" stepdiff
 step two 19
 must "16 are not" not stepdiff
 step two 18
+
+# beside LINES: in both steps a part beside the kernel, so long in the second.
+beside() {
+    for file in one two; do
+        step $file 3
+        n=0
+        [ $file = two ] && n=$1
+        {
+            echo '/* ANCHOR: consume */'
+            awk -v n="$n" 'BEGIN { while (i++ < n) print "g" i "(x);" }'
+            echo '/* ANCHOR_END: consume */'
+        } >>"$tmp/01_x/$file.c"
+    done
+    stepdiff >"$tmp/shown"
+}
+must "a part beside the kernel may change" beside 15
+must "what is shown is counted" grep '+17 -1, of which algorithm 15' "$tmp/shown"
+must "what algorithm leaves out is said" grep 'leaves out' "$tmp/shown"
+must "it may not change more than a kernel" not beside 16
+step one 3
+step two 18
+
+# rooms FOLDER: a kernel there that the list doesn't name.
+rooms() {
+    mkdir -p "$tmp/01_x/$1"
+    cp "$tmp/01_x/two.c" "$tmp/01_x/$1/two.c"
+    stepdiff
+    status=$?
+    rm -r "${tmp:?}/01_x/${1%%/*}"
+    return $status
+}
+must "the list names all" stepdiff
+must "a kernel in a room outside of the list is seen" not rooms backward
+must "in any room" not rooms cuda_on_cpu/bugs
+must "an exercise is no step" rooms exercise/two
 step three 1
 must "a kernel outside of the list is seen" not stepdiff
+rm "$tmp/01_x/three.c"
 
 # --- same_table.awk ----------------------------------------------------------
 

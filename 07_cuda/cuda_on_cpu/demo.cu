@@ -5,7 +5,7 @@
 
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 
-/* ANCHOR: kernel */
+/* ANCHOR: transpose */
 template <int width> __global__ void transpose(const float *A, float *B, int n)
 {
     __shared__ float tile[32][width];
@@ -16,7 +16,7 @@ template <int width> __global__ void transpose(const float *A, float *B, int n)
     for (int y = threadIdx.y; y < 32; y += blockDim.y)
         B[(j0 + y) * n + i0 + x] = tile[x][y];
 }
-/* ANCHOR_END: kernel */
+/* ANCHOR_END: transpose */
 
 int main()
 {
