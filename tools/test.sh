@@ -15,7 +15,7 @@ export LC_ALL=C
 # Many small problems: a thread that waits by spinning would hold up the others.
 OMP_WAIT_POLICY=${OMP_WAIT_POLICY-passive}
 CMOCKA_MESSAGE_OUTPUT=TAP
-TEST_BEGINS=1 # common/run_tests.c then says which test begins
+TEST_BEGINS=1 # common/testing/run_tests.c then says which test begins
 export OMP_WAIT_POLICY CMOCKA_MESSAGE_OUTPUT TEST_BEGINS
 unset CMOCKA_XML_FILE
 
