@@ -3,6 +3,7 @@
  * carrying O through HBM costs. docs/05_flash1.md
  */
 #include "04_tiled_attention/steps.h"
+#include "05_flash1/backward/program.h"
 #include "05_flash1/steps.h"
 #include "05_flash1/trace.h"
 #include "common/program/attention_program.h"
@@ -67,5 +68,7 @@ int main(int argc, char **argv)
         .next = "./run --trace, then make chapter-06: must O travel?",
     };
 
+    if (asks_backward(argc, argv))
+        return backward_program(&flash1_backward_program, argc, argv);
     return attention_program(&chapter, argc, argv);
 }

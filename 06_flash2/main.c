@@ -4,6 +4,7 @@
  */
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
+#include "06_flash2/backward/program.h"
 #include "06_flash2/steps.h"
 #include "06_flash2/trace.h"
 #include "common/program/attention_program.h"
@@ -62,5 +63,7 @@ int main(int argc, char **argv)
         .next = "./run --trace, then make chapter-07: the same on a GPU",
     };
 
+    if (asks_backward(argc, argv))
+        return backward_program(&flash2_backward_program, argc, argv);
     return attention_program(&chapter, argc, argv);
 }

@@ -39,13 +39,17 @@ typedef struct {
  */
 typedef int backward_fn(const gradients *g, memory *mem);
 
+/* What a step reads of the forward pass beside O: L, or one of h.kept's. */
+typedef enum { KEEPS_L, KEEPS_M_L, KEEPS_P } forward_keeps;
+
 typedef struct {
     const char *name;
     const char *idea;
     backward_fn *run;
     /* All heads at once, for a step that has threads; else NULL. */
     int (*run_heads)(const gradients heads[], size_t n, memory *mem);
-    attention_fn *forward; /* the kernel that leaves what it reads */
+    attention_fn *forward; /* the kernel that leaves what it reads: */
+    forward_keeps keeps;
     size_t products;       /* matrix products: 2 N^2 d FLOPs each */
     /* As in head.h. */
     tile_sizes (*tiles)(const head *h, size_t M);

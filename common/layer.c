@@ -58,6 +58,9 @@ head head_at(const layer *l, size_t nth)
     move_to(&one.mask, mask);
     move_to(&one.O, nth);
     move_to(&one.L, nth);
+    move_to(&one.kept.P, nth);
+    move_to(&one.kept.m, nth);
+    move_to(&one.kept.l, nth);
     one.offset = clamped(one.offset, one.Nq, one.Nk);
     return one;
 }

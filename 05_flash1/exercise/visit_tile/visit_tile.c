@@ -1,6 +1,6 @@
 /*
  * Exercise 05: a tile of keys joins a query's row (visit_tile.h).
- * make hint-05 gives a hint.
+ * make hint-05 E=visit_tile gives a hint.
  */
 #include "visit_tile.h"
 

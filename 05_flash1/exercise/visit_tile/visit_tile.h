@@ -2,7 +2,7 @@
  * Exercise 05: one visit of a query row to a tile of keys, with line 12 of
  * FlashAttention's Algorithm 1: the rescale of O.
  *
- * docs/05_flash1.md; the next hint: make hint-05
+ * docs/05_flash1.md; the next hint: make hint-05 E=visit_tile
  */
 #ifndef VISIT_TILE_H
 #define VISIT_TILE_H

@@ -1,6 +1,6 @@
 /*
  * Exercise 06: emit L, and use it (emit_logsumexp.h).
- * make hint-06 gives a hint.
+ * make hint-06 E=emit_logsumexp gives a hint.
  */
 #include "emit_logsumexp.h"
 

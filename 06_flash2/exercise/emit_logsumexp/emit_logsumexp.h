@@ -2,7 +2,7 @@
  * Exercise 06: finish a row as FlashAttention-2 does, emit L, and find out
  * what L is good for: with it alone the backward pass makes the weights again.
  *
- * docs/06_flash2.md; the next hint: make hint-06
+ * docs/06_flash2.md; the next hint: make hint-06 E=emit_logsumexp
  */
 #ifndef EMIT_LOGSUMEXP_H
 #define EMIT_LOGSUMEXP_H

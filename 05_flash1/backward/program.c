@@ -1,0 +1,80 @@
+/*
+ * What `./run --backward` of chapter 05 tells: what it costs to make P again,
+ * and what it costs to have stored it. docs/backward.md
+ */
+#include "05_flash1/backward/program.h"
+
+#include "05_flash1/backward/steps.h"
+#include "05_flash1/steps.h"
+#include "common/lesson/backward_toy.h"
+#include "common/print/prose.h"
+#include "common/print/report.h"
+
+/* flash1_backward's traffic over standard's, by formula. */
+static double over_standard(size_t N, size_t d, size_t M)
+{
+    gradients g = {.h = {.Nq = N, .Nk = N, .d = d, .dv = d}};
+    tile_sizes t = flash1_backward_tiles(&g.h, M);
+
+    return (double)counts_moved(flash1_backward_traffic(&g, t)) /
+           (double)counts_moved(standard_backward_traffic(&g, t));
+}
+
+static double both_ways(const backward_measurement *m)
+{
+    return (double)(counts_moved(m->cost.counted) +
+                    counts_moved(m->cost.forward));
+}
+
+static void lesson(const layer *l, size_t M, const backward_measurement m[])
+{
+    const backward_measurement *flash = backward_measured(m, flash1_backward);
+    const backward_measurement *standard =
+        backward_measured(m, standard_backward);
+    size_t d = l->each.d;
+
+    prose("Forward are two products, 4 N^2 d FLOPs. standard_backward has "
+          "four, 8 N^2 d, since it reads the P that the forward pass has "
+          "stored; flash1_backward has five, 10 N^2 d: it makes P again from "
+          "Q, K, m and l. So it moves %.2f times what standard_backward moves, "
+          "and %.2f times forward and backward together; and keeps %s elements "
+          "from the forward pass, not %s.",
+          (double)counts_moved(flash->cost.counted) /
+              (double)counts_moved(standard->cost.counted),
+          both_ways(flash) / both_ways(standard),
+          count_text(2 * l->each.Nq).text,
+          count_text(l->each.Nq * l->each.Nk).text);
+    prose("That depends on M and d. Eight tiles share the chip, and dQ travels "
+          "as O does forward. At N = 4096 and M = %s it would be %.2f times "
+          "for d = %zu, %.2f for d = 64 and %.2f for d = 128.",
+          count_text(M).text, over_standard(4096, d, M), d,
+          over_standard(4096, 64, M), over_standard(4096, 128, M));
+}
+
+static int trace(void)
+{
+    backward_toy t;
+    int status = backward_toy_fill(&t, flash1);
+
+    if (status != 0)
+        return status;
+    toy_print(&t.forward);
+    heading("The way back: dO is given, O and L are the forward pass's");
+    backward_toy_print(&t);
+    heading("FlashAttention: tiles of 2 queries x 2 keys, keys outside");
+    status = backward_toy_trace(&t, "flash1_backward", flash1_backward);
+    puts("\np = e^(s - m) / l, made again. dp = dO . v is what a weight is "
+         "worth,\nD their mean: ds = p (dp - D). dq is what lies in HBM after "
+         "the visit.\n");
+    next_step("./run --backward, the same on real data");
+    return status;
+}
+
+const backward_chapter flash1_backward_program = {
+    .about = "The backward pass: the gradients of Q, K and V from that of O.",
+    .own = chapter_05_backward,
+    .reading = 1, /* flash1_backward */
+    .lesson = lesson,
+    .trace = trace,
+    .next = "./run --backward --trace, then docs/backward.md",
+};

@@ -1,0 +1,15 @@
+/*
+ * Exercise 05, the way back: the gradient of a row of scores
+ * (score_gradient_row.h). make hint-05 E=score_gradient_row gives a hint.
+ */
+#include "score_gradient_row.h"
+
+#include "common/testing/todo.h"
+
+void score_gradient_row(float *ds, const attention_row *r)
+{
+    for (size_t j = 0; j < r->V.rows; j++)
+        ds[j] = r->p[j] * dot(r->dO, row(r->V, j), r->V.cols);
+
+    TODO("that is p dP: what do the other keys lose, and what is q . k to s?");
+}

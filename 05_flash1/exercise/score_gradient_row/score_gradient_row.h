@@ -1,0 +1,30 @@
+/*
+ * Exercise 05, the way back: how much each score of a row matters to the loss.
+ *
+ * docs/backward.md; the next hint: make hint-05 E=score_gradient_row
+ */
+#ifndef SCORE_GRADIENT_ROW_H
+#define SCORE_GRADIENT_ROW_H
+
+#include "common/matrix.h"
+
+/* A row of the forward pass, n = V.rows keys, and the gradient of its output.
+ */
+typedef struct {
+    const float *p;  /* n weights; 0 for a key that is not attended */
+    const float *t;  /* n tanh(z / c) of the softcap c; NULL: no softcap */
+    matrix V;        /* n x dv */
+    const float *o;  /* dv: the output, sum_j p_j V_j */
+    const float *dO; /* dv: how the loss changes with o */
+    float scale;     /* z_j = scale q . k_j */
+} attention_row;
+
+/*
+ * ds_j: how the loss changes with q . k_j, for each key j. It goes through
+ * z = scale q . k, s = c tanh(z / c) with a softcap, and softmax.
+ *
+ *   a key of weight 0 has ds_j = 0, whatever V holds there
+ */
+void score_gradient_row(float *ds, const attention_row *r);
+
+#endif

@@ -1,0 +1,167 @@
+/*
+ * What score_gradient_row has to give.
+ */
+#include "score_gradient_row.h"
+
+#include <math.h>
+
+#include "common/problem/random.h"
+#include "common/testing/assert_close.h"
+#include "common/testing/run_tests.h"
+
+enum { MOST = 40, DV = 3 };
+
+/* Fails unless ds is what is wanted; says why not. */
+static void check(const attention_row *r, const double *want,
+                  const char *reason)
+{
+    float ds[MOST];
+
+    for (size_t j = 0; j < r->V.rows; j++)
+        ds[j] = NAN;
+    score_gradient_row(ds, r);
+    for (size_t j = 0; j < r->V.rows; j++)
+        if (!is_close((double)ds[j], want[j], 1e-5)) {
+            print_error("%s\n  key %zu of %zu, weight %g: want %.7g, got "
+                        "%.7g\n",
+                        reason, j, r->V.rows, (double)r->p[j], want[j],
+                        (double)ds[j]);
+            fail();
+        }
+}
+
+static void when_all_values_are_alike_no_score_matters(void **state)
+{
+    const float p[] = {0.25f, 0.25f, 0.5f}, o[] = {5}, dO[] = {2};
+    const double want[] = {0, 0, 0};
+    float V[] = {5, 5, 5};
+    attention_row r = {p, NULL, matrix_of(V, 3, 1), o, dO, 1};
+
+    (void)state;
+    check(&r, want, "all values are alike, so that no score matters");
+}
+
+static void the_better_key_has_a_positive_gradient(void **state)
+{
+    const float p[] = {0.5f, 0.5f}, o[] = {0.5f}, dO[] = {1};
+    const double want[] = {-0.25, 0.25};
+    float V[] = {0, 1};
+    attention_row r = {p, NULL, matrix_of(V, 2, 1), o, dO, 1};
+
+    (void)state;
+    check(&r, want,
+          "a higher score of the better key is a gain: its dS is positive");
+}
+
+static void the_output_counts_by_its_gradient(void **state)
+{
+    const float p[] = {0.5f, 0.5f}, o[] = {0.5f, 7}, dO[] = {1, 0};
+    const double want[] = {-0.25, 0.25};
+    float V[] = {0, 7, 1, 7};
+    attention_row r = {p, NULL, matrix_of(V, 2, 2), o, dO, 1};
+
+    (void)state;
+    check(&r, want, "D is what dO makes of the whole output");
+}
+
+static void the_scale_multiplies(void **state)
+{
+    const float p[] = {0.5f, 0.5f}, o[] = {0.5f}, dO[] = {1};
+    const double want[] = {-0.03125, 0.03125};
+    float V[] = {0, 1};
+    attention_row r = {p, NULL, matrix_of(V, 2, 1), o, dO, 0.125f};
+
+    (void)state;
+    check(&r, want, "z is scale times q . k, and so is its slope");
+}
+
+static void the_slope_of_the_softcap_is_squared(void **state)
+{
+    const float p[] = {0.5f, 0.5f}, t[] = {0.5f, -1}, o[] = {0.5f}, dO[] = {1};
+    const double want[] = {-0.25 * 0.75, 0};
+    float V[] = {0, 1};
+    attention_row r = {p, t, matrix_of(V, 2, 1), o, dO, 1};
+
+    (void)state;
+    check(&r, want, "the slope of c tanh(z / c) is 1 - t^2");
+}
+
+static void a_key_that_is_not_attended_gives_0(void **state)
+{
+    const float p[] = {0.5f, 0, 0.5f, 0}, o[] = {0.5f}, dO[] = {1};
+    const double want[] = {-0.25, 0, 0.25, 0};
+    float V[] = {0, NAN, 1, INFINITY};
+    attention_row r = {p, NULL, matrix_of(V, 4, 1), o, dO, 1};
+
+    (void)state;
+    check(&r, want, "a weight of 0 gives 0, whatever V holds");
+}
+
+/* --- Against what defines a gradient -------------------------------------- */
+
+/* dO . o with the product of key `raised` raised by eps. */
+static double loss(const double *qk, const attention_row *r, double softcap,
+                   size_t raised, double eps)
+{
+    double above = 0, below = 0;
+
+    for (size_t j = 0; j < r->V.rows; j++) {
+        double z = (double)r->scale * (qk[j] + (j == raised ? eps : 0)), w;
+
+        w = exp(softcap > 0 ? softcap * tanh(z / softcap) : z);
+        below += w;
+        for (size_t c = 0; c < r->V.cols; c++)
+            above += w * (double)r->dO[c] * (double)row(r->V, j)[c];
+    }
+    return above / below;
+}
+
+static void check_differences(double softcap)
+{
+    random_source source = random_seed(4);
+    float p[MOST], t[MOST], V[MOST * DV], dO[DV], o[DV] = {0};
+    attention_row r = {
+        p, softcap > 0 ? t : NULL, matrix_of(V, MOST, DV), o, dO, 0.3f};
+    double qk[MOST], want[MOST], l = 0;
+
+    random_fill(&source, V, MOST * DV, 1);
+    random_fill(&source, dO, DV, 1);
+    for (size_t j = 0; j < MOST; j++) {
+        double z = (double)r.scale * (qk[j] = 5 * random_normal(&source));
+
+        t[j] = softcap > 0 ? (float)tanh(z / softcap) : 0;
+        p[j] = (float)exp(softcap > 0 ? softcap * tanh(z / softcap) : z);
+        l += (double)p[j];
+    }
+    for (size_t j = 0; j < MOST; j++) {
+        p[j] = (float)((double)p[j] / l);
+        for (size_t c = 0; c < DV; c++)
+            o[c] += p[j] * V[j * DV + c];
+        want[j] =
+            (loss(qk, &r, softcap, j, 1e-4) - loss(qk, &r, softcap, j, -1e-4)) /
+            2e-4;
+    }
+    check(&r, want, "a row of 40 keys, against central differences");
+}
+
+static void it_is_how_the_loss_changes(void **state)
+{
+    (void)state;
+    check_differences(0);
+    check_differences(2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(when_all_values_are_alike_no_score_matters),
+        cmocka_unit_test(the_better_key_has_a_positive_gradient),
+        cmocka_unit_test(the_output_counts_by_its_gradient),
+        cmocka_unit_test(the_scale_multiplies),
+        cmocka_unit_test(the_slope_of_the_softcap_is_squared),
+        cmocka_unit_test(a_key_that_is_not_attended_gives_0),
+        cmocka_unit_test(it_is_how_the_loss_changes),
+    };
+
+    return run_tests("score_gradient_row", tests);
+}

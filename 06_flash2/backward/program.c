@@ -1,0 +1,74 @@
+/*
+ * What `./run --backward` of chapter 06 tells: what L saves, and what it costs
+ * and brings to let no gradient travel. docs/backward.md
+ */
+#include "06_flash2/backward/program.h"
+
+#include "05_flash1/backward/steps.h"
+#include "06_flash2/backward/steps.h"
+#include "06_flash2/steps.h"
+#include "common/lesson/backward_toy.h"
+#include "common/print/prose.h"
+#include "common/print/report.h"
+
+/* The traffic of one kernel over another's. */
+static double over(const backward_measurement m[], backward_fn *a,
+                   backward_fn *b)
+{
+    return (double)counts_moved(backward_measured(m, a)->cost.counted) /
+           (double)counts_moved(backward_measured(m, b)->cost.counted);
+}
+
+static void lesson(const layer *l, size_t M, const backward_measurement m[])
+{
+    (void)l;
+    (void)M;
+    prose("One number a row, L, in place of m and l: no division is left, and "
+          "O, which was only needed for D, stays away from the loops. So "
+          "flash2_backward moves %.1f%% of what flash1_backward moves, %.1f%% "
+          "of standard_backward's.",
+          100 * over(m, flash2_backward, flash1_backward),
+          100 * over(m, flash2_backward, standard_backward));
+    prose(
+        "dQ still travels. two_kernel_backward makes dQ first and then dK and "
+        "dV, each in the loops in which it can stay on chip: %.1f%% of "
+        "flash1_backward's traffic, for seven products in place of five "
+        "(14 N^2 d FLOPs, forward 4). And its blocks share nothing, so that "
+        "flash2_backward_parallel is the same bit for bit.",
+        100 * over(m, two_kernel_backward, flash1_backward));
+}
+
+static int trace(void)
+{
+    backward_toy t;
+    int status = backward_toy_fill(&t, flash2);
+
+    if (status != 0)
+        return status;
+    toy_print(&t.forward);
+    heading("The way back: dO is given, O and L are the forward pass's");
+    backward_toy_print(&t);
+    heading("FlashAttention-2, keys outside: dQ travels");
+    status = backward_toy_trace(&t, "flash2_backward", flash2_backward);
+    if (status != 0)
+        return status;
+    puts("\np = e^(s - L), made again. dp = dO . v is what a weight is worth, "
+         "D their\nmean: ds = p (dp - D). dq is what lies in HBM after the "
+         "visit.\n");
+    heading("Two kernels: each row is stored once, when it is done");
+    status =
+        backward_toy_stores(&t, "two_kernel_backward", two_kernel_backward);
+    puts("");
+    next_step("./run --backward, the same on real data");
+    return status;
+}
+
+const backward_chapter flash2_backward_program = {
+    .about = "The backward pass: the gradients of Q, K and V from that of O.",
+    .before = chapter_05_backward,
+    .own = chapter_06_backward,
+    .reading = 1, /* two_kernel_backward */
+    .lesson = lesson,
+    .trace = trace,
+    .next = "./run --backward --trace, then docs/backward.md",
+};

@@ -1,0 +1,229 @@
+/*
+ * What visit_tile_backward has to give, visit after visit.
+ */
+#include "visit_tile_backward.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/judge/reference_gradients.h"
+#include "common/problem/random.h"
+#include "common/testing/assert_close.h"
+#include "common/testing/run_tests.h"
+
+enum { N = 12, MOST_D = 6 };
+
+/* A head of N queries and keys at most; dQ, dK, dV as the visits leave them. */
+typedef struct {
+    gradients g;
+    float Q[N * MOST_D], K[N * MOST_D], V[N * MOST_D], O[N * MOST_D], L[N];
+    float dO[N * MOST_D], dQ[N * MOST_D], dK[N * MOST_D], dV[N * MOST_D];
+} a_head;
+
+static array of(float *data, size_t rows, size_t cols)
+{
+    return (array){matrix_of(data, rows, cols), FP32};
+}
+
+static void make(a_head *a, size_t Nq, size_t Nk, size_t d, size_t dv)
+{
+    random_source source = random_seed(Nq + Nk);
+    head *h = &a->g.h;
+
+    memset(a, 0, sizeof *a);
+    random_fill(&source, a->Q, Nq * d, 1);
+    random_fill(&source, a->K, Nk * d, 1);
+    random_fill(&source, a->V, Nk * dv, 1);
+    random_fill(&source, a->dO, Nq * dv, 1);
+    *h = (head){.Nq = Nq, .Nk = Nk, .d = d, .dv = dv, .scale = 0.5f};
+    h->Q = of(a->Q, Nq, d);
+    h->K = of(a->K, Nk, d);
+    h->V = of(a->V, Nk, dv);
+    h->O = of(a->O, Nq, dv);
+    h->L = of(a->L, Nq, 1);
+    a->g.dO = of(a->dO, Nq, dv);
+}
+
+/* All visits, keys outside as in Algorithm 2; dK and dV hold junk before. */
+static void visit_all(a_head *a, size_t Br, size_t Bc, float junk)
+{
+    const head *h = &a->g.h;
+    float scratch[2 * N];
+
+    assert_int_equal(reference_forward(h), 0);
+    for (size_t e = 0; e < h->Nk * h->d; e++)
+        a->dK[e] = junk;
+    for (size_t e = 0; e < h->Nk * h->dv; e++)
+        a->dV[e] = junk;
+    for (size_t j0 = 0; j0 < h->Nk; j0 += Bc)
+        for (size_t i0 = 0; i0 < h->Nq; i0 += Br) {
+            size_t br = min_size(Br, h->Nq - i0);
+            size_t bc = min_size(Bc, h->Nk - j0);
+            query_tile q = {block(h->Q.hbm, i0, 0, br, h->d),
+                            block(h->O.hbm, i0, 0, br, h->dv),
+                            block(a->g.dO.hbm, i0, 0, br, h->dv), a->L + i0,
+                            matrix_of(a->dQ + i0 * h->d, br, h->d)};
+            key_tile k = {block(h->K.hbm, j0, 0, bc, h->d),
+                          block(h->V.hbm, j0, 0, bc, h->dv),
+                          matrix_of(a->dK + j0 * h->d, bc, h->d),
+                          matrix_of(a->dV + j0 * h->dv, bc, h->dv)};
+
+            visit_tile_backward(&q, &k, h->scale, i0 == 0, scratch);
+        }
+}
+
+static void compare(const char *what, const float *got, const double *want,
+                    size_t n, const char *reason)
+{
+    for (size_t e = 0; e < n; e++)
+        if (!is_close((double)got[e], want[e], 1e-5)) {
+            print_error("%s\n  element %zu of %s: want %.7g, got %.7g\n",
+                        reason, e, what, want[e], (double)got[e]);
+            fail();
+        }
+}
+
+/* dQ, dK and dV of all visits against float64; says why not. */
+static void check(a_head *a, size_t Br, size_t Bc, const char *reason)
+{
+    double dQ[N * MOST_D], dK[N * MOST_D], dV[N * MOST_D];
+    const head *h = &a->g.h;
+
+    visit_all(a, Br, Bc, 0);
+    assert_true(reference_gradients(&a->g, dQ, dK, dV) >= 0);
+    compare("dV", a->dV, dV, h->Nk * h->dv, reason);
+    compare("dK", a->dK, dK, h->Nk * h->d, reason);
+    compare("dQ", a->dQ, dQ, h->Nq * h->d, reason);
+}
+
+/* --- One thing at a time -------------------------------------------------- */
+
+static void the_value_of_one_key_gets_all_of_dO(void **state)
+{
+    const double want[] = {3, -1};
+    a_head a;
+
+    (void)state;
+    make(&a, 1, 1, 2, 2);
+    a.dO[0] = 3;
+    a.dO[1] = -1;
+    visit_all(&a, 1, 1, 0);
+    compare("dV", a.dV, want, 2,
+            "one key of weight 1: its dV is the sum of dO");
+}
+
+static void one_key_has_no_dK(void **state)
+{
+    const double want[] = {0, 0};
+    a_head a;
+
+    (void)state;
+    make(&a, 3, 1, 2, 2);
+    visit_all(&a, 3, 1, 0);
+    compare("dK", a.dK, want, 2,
+            "one key has weight 1 whatever its score: its dK is 0");
+}
+
+/* The rows of dV sum to those of dO. */
+static void weights_sum_to_1(void **state)
+{
+    double sum = 0, want = 0;
+    a_head a;
+
+    (void)state;
+    make(&a, 1, 8, 2, 1);
+    a.dO[0] = 1;
+    visit_all(&a, 1, 8, 0);
+    for (size_t j = 0; j < 8; j++)
+        sum += (double)a.dV[j];
+    want = 1;
+    if (!is_close(sum, want, 1e-5)) {
+        print_error("L is a natural logarithm: P is e^{s - L}\n  its row sums "
+                    "to %.7g\n",
+                    sum);
+        fail();
+    }
+}
+
+static void dQ_is_added_to(void **state)
+{
+    a_head a;
+
+    (void)state;
+    make(&a, 2, 6, 3, 3);
+    check(&a, 2, 3, "dQ is a sum over all tiles of keys: what is there stays");
+}
+
+static void dK_and_dV_begin_at_0(void **state)
+{
+    double dQ[N * MOST_D], dK[N * MOST_D], dV[N * MOST_D];
+    a_head a;
+
+    (void)state;
+    make(&a, 4, 5, 3, 2);
+    visit_all(&a, 2, 5, NAN);
+    assert_true(reference_gradients(&a.g, dQ, dK, dV) >= 0);
+    compare("dV", a.dV, dV, 5 * 2, "on the first visit dK and dV begin at 0");
+    compare("dK", a.dK, dK, 5 * 3, "on the first visit dK and dV begin at 0");
+}
+
+static void dK_and_dV_are_added_to(void **state)
+{
+    a_head a;
+
+    (void)state;
+    make(&a, 6, 2, 3, 3);
+    check(&a, 2, 2, "dK and dV are sums over all tiles of queries");
+}
+
+static void values_may_be_wider_than_keys(void **state)
+{
+    a_head a;
+
+    (void)state;
+    make(&a, 3, 4, 1, 5);
+    check(&a, 3, 4, "D is a sum over all dv columns of O");
+}
+
+static void the_scale_is_in_dQ_and_dK(void **state)
+{
+    a_head a;
+
+    (void)state;
+    make(&a, 2, 3, 2, 2);
+    a.g.h.scale = 0.125f;
+    check(&a, 2, 3, "s is scale q . k: the scale is in dQ and dK too");
+}
+
+/* --- Whole heads ---------------------------------------------------------- */
+
+static void tiles_of_any_size_give_the_same(void **state)
+{
+    const size_t sizes[] = {1, 2, 3, 5, N};
+
+    (void)state;
+    for (size_t r = 0; r < 5; r++)
+        for (size_t c = 0; c < 5; c++) {
+            a_head a;
+
+            make(&a, 11, N, 4, MOST_D);
+            check(&a, sizes[r], sizes[c], "11 queries, 12 keys");
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_value_of_one_key_gets_all_of_dO),
+        cmocka_unit_test(one_key_has_no_dK),
+        cmocka_unit_test(weights_sum_to_1),
+        cmocka_unit_test(dQ_is_added_to),
+        cmocka_unit_test(dK_and_dV_begin_at_0),
+        cmocka_unit_test(dK_and_dV_are_added_to),
+        cmocka_unit_test(values_may_be_wider_than_keys),
+        cmocka_unit_test(the_scale_is_in_dQ_and_dK),
+        cmocka_unit_test(tiles_of_any_size_give_the_same),
+    };
+
+    return run_tests("visit_tile_backward", tests);
+}

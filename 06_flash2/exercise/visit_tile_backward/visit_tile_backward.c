@@ -1,0 +1,22 @@
+/*
+ * Exercise 06, the way back: a tile of queries visits a tile of keys
+ * (visit_tile_backward.h). make hint-06 E=visit_tile_backward gives a hint.
+ */
+#include "visit_tile_backward.h"
+
+#include <math.h>
+
+#include "common/testing/todo.h"
+
+void visit_tile_backward(query_tile *q, key_tile *k, float scale, bool first,
+                         float *scratch)
+{
+    float *p = scratch;
+
+    (void)first;
+    for (size_t i = 0; i < q->Q.rows; i++)
+        for (size_t j = 0; j < k->K.rows; j++)
+            p[j] = scale * dot(row(q->Q, i), row(k->K, j), q->Q.cols);
+
+    TODO("make P of these scores, then dV, dS, dQ and dK");
+}

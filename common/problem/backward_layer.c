@@ -1,0 +1,221 @@
+/*
+ * A layer's backward pass, head by head or all at once (backward_layer.h).
+ */
+#include "common/problem/backward_layer.h"
+
+#include "common/npy/npy_header.h"
+#include "common/print/report.h"
+#include "common/print/stopwatch.h"
+#include "common/problem/random.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Arrays --------------------------------------------------------------- */
+
+static int check_dO(const npy_array *dO, const char *name, const npy_array *O)
+{
+    char given[NPY_SHAPE_MAX], wanted[NPY_SHAPE_MAX];
+
+    if (dO->dims == O->dims &&
+        memcmp(dO->shape, O->shape, O->dims * sizeof *O->shape) == 0)
+        return 0;
+    fprintf(stderr, "%s: shape %s is not O's (%s is needed)\n", name,
+            npy_shape_text(dO, given, sizeof given),
+            npy_shape_text(O, wanted, sizeof wanted));
+    return 2;
+}
+
+int backward_arrays(backward_layer *b, const char *dO)
+{
+    const attention_arrays *a = &b->forward;
+    random_source source = random_seed(2);
+
+    if (npy_new(&b->dQ, a->Q.dims, a->Q.shape) ||
+        npy_new(&b->dK, a->K.dims, a->K.shape) ||
+        npy_new(&b->dV, a->V.dims, a->V.shape))
+        return 1;
+    if (dO)
+        return npy_read(dO, &b->dO) ? 1 : check_dO(&b->dO, dO, &a->O);
+    if (npy_new(&b->dO, a->O.dims, a->O.shape))
+        return 1;
+    random_fill(&source, b->dO.data, b->dO.size, 1);
+    return 0;
+}
+
+void backward_free(backward_layer *b)
+{
+    arrays_free(&b->forward);
+    npy_free(&b->dO);
+    npy_free(&b->dQ);
+    npy_free(&b->dK);
+    npy_free(&b->dV);
+}
+
+/* --- Heads ---------------------------------------------------------------- */
+
+static array nth_of(const npy_array *all, size_t nth, size_t rows, size_t cols)
+{
+    return (array){matrix_of(all->data + nth * rows * cols, rows, cols), FP32};
+}
+
+gradients gradients_at(const backward_layer *b, size_t nth)
+{
+    const layer *l = &b->forward.problem;
+    size_t group = l->Hq / l->Hk, kv = nth / group;
+    head h = head_at(l, nth);
+
+    return (gradients){
+        .h = h,
+        .dO = nth_of(&b->dO, nth, h.Nq, h.dv),
+        .dQ = nth_of(&b->dQ, nth, h.Nq, h.d),
+        .dK = nth_of(&b->dK, kv, h.Nk, h.d),
+        .dV = nth_of(&b->dV, kv, h.Nk, h.dv),
+        .add = nth % group != 0,
+    };
+}
+
+/* --- Running -------------------------------------------------------------- */
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static int failed(const char *step, const memory *mem)
+{
+    fprintf(stderr, "%s%s: %s\n",
+            mem->error == MEMORY_TOO_SMALL ? "--sram: " : "", step,
+            mem->message);
+    return mem->error == MEMORY_FULL ? 1 : 2;
+}
+
+/* What the kernel keeps of one head, for all of them in turn. */
+static array room(memory *mem, size_t rows, size_t cols)
+{
+    return hbm_scratch(mem, rows, cols, FP32);
+}
+
+/* O and L of a head, and what its step asks to be kept beside them. */
+static int run_forward(const gradients *g, const backward_step *step, size_t M,
+                       backward_cost *cost)
+{
+    memory mem;
+    int status = 0;
+
+    memory_init(&mem, M);
+    if (step->forward(&g->h, &mem) != 0)
+        status = failed(step->name, &mem);
+    counts_add(&cost->forward, &mem.counts);
+    memory_reset(&mem);
+    return status;
+}
+
+static int run_heads(const gradients heads[], size_t n,
+                     const backward_step *step, size_t M, backward_cost *cost)
+{
+    double start = stopwatch();
+    memory mem;
+    int status = 0;
+
+    memory_init(&mem, M);
+    if (step->run_heads ? step->run_heads(heads, n, &mem)
+                        : step->run(heads, &mem))
+        status = failed(step->name, &mem);
+    cost->seconds += stopwatch() - start;
+    cost->on_chip = larger(cost->on_chip, mem.tiles);
+    cost->extra = larger(cost->extra, mem.extra);
+    counts_add(&cost->counted, &mem.counts);
+    memory_reset(&mem);
+    return status;
+}
+
+/* One head, its forward pass and the step, after the other. */
+static int run_in_turn(const backward_layer *b, const backward_step *step,
+                       size_t M, backward_cost *cost)
+{
+    const layer *l = &b->forward.problem;
+    size_t n = heads_of(l);
+    double start = stopwatch();
+    int status = 0;
+
+    for (size_t nth = 0; nth < n && status == 0; nth++) {
+        gradients g = gradients_at(b, nth);
+        memory kept;
+
+        memory_init(&kept, 0);
+        if (step->keeps == KEEPS_P)
+            g.h.kept.P = room(&kept, g.h.Nq, g.h.Nk);
+        if (step->keeps == KEEPS_M_L) {
+            g.h.kept.m = room(&kept, g.h.Nq, 1);
+            g.h.kept.l = room(&kept, g.h.Nq, 1);
+        }
+        if (stopwatch() - start > 1)
+            progress("%s: head %zu of %zu", step->name, nth + 1, n);
+        status = kept.error ? failed(step->name, &kept)
+                            : run_forward(&g, step, M, cost);
+        if (status == 0)
+            status = run_heads(&g, 1, step, M, cost);
+        memory_reset(&kept);
+    }
+    progress_done();
+    return status;
+}
+
+/* All heads' forward passes, then the step over all heads. */
+static int run_together(const backward_layer *b, const backward_step *step,
+                        size_t M, backward_cost *cost)
+{
+    size_t n = heads_of(&b->forward.problem);
+    gradients *heads = malloc((n + 1) * sizeof *heads);
+    int status = 0;
+
+    if (!heads) {
+        fprintf(stderr, "%s: out of memory for %zu heads\n", step->name, n);
+        return 1;
+    }
+    for (size_t nth = 0; nth < n && status == 0; nth++) {
+        heads[nth] = gradients_at(b, nth);
+        status = run_forward(&heads[nth], step, M, cost);
+    }
+    if (status == 0)
+        status = run_heads(heads, n, step, M, cost);
+    free(heads);
+    return status;
+}
+
+/* Without queries there are no heads to run, but keys with no gradient. */
+static int run_none(const backward_layer *b)
+{
+    for (size_t e = 0; e < b->dK.size; e++)
+        b->dK.data[e] = 0;
+    for (size_t e = 0; e < b->dV.size; e++)
+        b->dV.data[e] = 0;
+    return 0;
+}
+
+int backward_run(const backward_layer *b, const backward_step *step, size_t M,
+                 backward_cost *cost)
+{
+    *cost = (backward_cost){.seconds = 0};
+    if (heads_of(&b->forward.problem) == 0)
+        return run_none(b);
+    return step->run_heads ? run_together(b, step, M, cost)
+                           : run_in_turn(b, step, M, cost);
+}
+
+counts backward_formula(const backward_layer *b, const backward_step *step,
+                        size_t M)
+{
+    counts sum = {.exps = 0};
+
+    for (size_t nth = 0; nth < heads_of(&b->forward.problem); nth++) {
+        gradients g = gradients_at(b, nth);
+        tile_sizes t = step->tiles ? step->tiles(&g.h, M) : (tile_sizes){0, 0};
+        counts c = step->formula(&g, t);
+
+        counts_add(&sum, &c);
+    }
+    return sum;
+}

@@ -1,0 +1,156 @@
+/*
+ * `./run --backward` (backward_program.h).
+ */
+#include "common/program/backward_program.h"
+
+#include "common/print/report.h"
+#include "common/program/attention_report.h"
+#include "common/program/backward_options.h"
+#include "common/program/backward_report.h"
+#include "common/program/backward_sweep.h"
+
+#include <math.h>
+#include <string.h>
+
+bool asks_backward(int argc, char **argv)
+{
+    for (int k = 1; k < argc; k++)
+        if (strcmp(argv[k], "--backward") == 0)
+            return true;
+    return false;
+}
+
+const backward_measurement *backward_measured(const backward_measurement m[],
+                                              backward_fn *kernel)
+{
+    while (m->step->run != kernel)
+        m++;
+    return m;
+}
+
+int measure_backward(const backward_layer *b, const backward_step *step,
+                     size_t M, size_t runs, const gradient_truth *truth,
+                     backward_measurement *m)
+{
+    double seconds = HUGE_VAL;
+
+    *m = (backward_measurement){.step = step};
+    for (size_t k = 0; k < runs; k++) {
+        int status = backward_run(b, step, M, &m->cost);
+
+        if (status != 0)
+            return status;
+        seconds = fmin(seconds, m->cost.seconds);
+    }
+    m->cost.seconds = seconds;
+    m->errors = gradient_errors_of(b, truth);
+    if (step->tiles)
+        m->tiles = step->tiles(&b->forward.problem.each, M);
+    if (step->formula)
+        m->formula = backward_formula(b, step, M);
+    return 0;
+}
+
+/* The tables of one step (first = last) or of all. */
+static int print_tables(const backward_request *r, const backward_layer *b,
+                        size_t first, size_t last, size_t runs)
+{
+    backward_measurement m[MOST_BACKWARD_STEPS];
+    const layer *l = &b->forward.problem;
+    gradient_truth truth;
+    int status = gradient_truth_of(b, &truth);
+
+    for (size_t k = first; k <= last && status == 0; k++)
+        status = measure_backward(b, r->steps[k], backward_sram(r), runs,
+                                  &truth, &m[k - first]);
+    if (status == 0) {
+        report_problem(l, backward_sram(r));
+        puts("");
+        backward_report(m, last - first + 1);
+        if (truth.heads < heads_of(l))
+            printf("The errors are of %zu heads of %zu.\n", truth.heads,
+                   heads_of(l));
+        if (r->bare) {
+            puts("");
+            r->chapter->lesson(l, backward_sram(r), m);
+        }
+    }
+    gradient_truth_free(&truth);
+    return status;
+}
+
+/* --- Files ---------------------------------------------------------------- */
+
+static int write_gradients(const backward_request *r, const backward_layer *b)
+{
+    const npy_array *const all[] = {&b->dQ, &b->dK, &b->dV};
+
+    for (int k = 0; k < 3; k++) {
+        const option *file = &r->o[BACK_GRAD_Q + k];
+
+        if (file->given) {
+            if (npy_write(file->file, all[k]))
+                return 1;
+            printf("wrote %s\n", file->file);
+        }
+    }
+    return 0;
+}
+
+/* --- The program ---------------------------------------------------------- */
+
+static int print_list(const backward_chapter *c)
+{
+    for (const backward_step *s = c->own; s->name; s++)
+        printf("%s\t%s\t%s\n", s->name, precision_name(FP32), s->idea);
+    return 0;
+}
+
+/* All steps on the problem, or one; with files to write, one: the first of the
+ * chapter's own that isn't asked otherwise. */
+static int show(const backward_request *r)
+{
+    random_sizes sizes = backward_sizes(r);
+    bool writes = backward_writes(r);
+    size_t first = 0, last = 0;
+    backward_layer b;
+    int status = backward_problem(r, backward_is_random(r) ? &sizes : NULL, &b);
+
+    while (r->steps[last + 1])
+        last++;
+    if (r->o[BACK_STEP].given)
+        first = last = r->o[BACK_STEP].choice;
+    else if (writes) {
+        while (r->steps[first] != r->chapter->own)
+            first++;
+        last = first += r->chapter->reading;
+    }
+    if (status == 0)
+        status = print_tables(r, &b, first, last, writes ? 1 : 3);
+    if (status == 0) {
+        puts("");
+        if (writes)
+            status = write_gradients(r, &b);
+        else
+            next_step("%s",
+                      r->bare ? r->chapter->next : "./run --backward --help");
+    }
+    backward_free(&b);
+    return status;
+}
+
+int backward_program(const backward_chapter *chapter, int argc, char **argv)
+{
+    backward_request r;
+    int status;
+
+    if (!backward_read(&r, chapter, argc, argv, &status))
+        return report_end(status);
+    if (r.o[BACK_LIST].given)
+        status = print_list(chapter);
+    else if (r.o[BACK_TRACE].given)
+        status = chapter->trace();
+    else
+        status = r.o[BACK_CSV].given ? backward_csv(&r) : show(&r);
+    return report_end(status);
+}

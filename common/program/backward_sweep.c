@@ -1,0 +1,125 @@
+/*
+ * --csv and --sweep of `./run --backward` (backward_sweep.h).
+ */
+#include "common/program/backward_sweep.h"
+
+#include "common/print/report.h"
+#include "common/program/backward_report.h"
+
+static int csv_steps(const backward_request *r, const backward_layer *b,
+                     size_t M)
+{
+    const option *step = &r->o[BACK_STEP];
+    const head *h = &b->forward.problem.each;
+    gradient_truth truth;
+    int status = gradient_truth_of(b, &truth);
+
+    for (size_t k = 0; r->steps[k] && status == 0; k++) {
+        backward_measurement m;
+
+        if (step->given && step->choice != k)
+            continue;
+        progress("%s: %zu queries, d = %zu, M = %zu", r->names[k], h->Nq, h->d,
+                 M);
+        status = measure_backward(b, r->steps[k], M, 1, &truth, &m);
+        progress_done();
+        if (status == 0)
+            backward_csv_line(&b->forward.problem, M, &m);
+    }
+    gradient_truth_free(&truth);
+    return status;
+}
+
+static int csv_problem(const backward_request *r, const random_sizes *sizes,
+                       size_t M)
+{
+    backward_layer b;
+    int status = backward_problem(r, sizes, &b);
+
+    if (status == 0)
+        status = csv_steps(r, &b, M);
+    backward_free(&b);
+    return status;
+}
+
+/* A sweep without a line would look like one that went well. */
+static int too_low(const backward_request *r, const char *begins, size_t first,
+                   size_t last)
+{
+    return option_refuse(&r->o[BACK_SWEEP], "%s %zu, beyond %zu", begins, first,
+                         last);
+}
+
+/* N = 64, 128, ... 2048 (1024 for the plots), or up to --n. */
+static int sweep_n(const backward_request *r, random_sizes s)
+{
+    size_t last = r->o[BACK_N].given ? s.Nq : r->bare ? 1024 : 2048;
+    int status = last < 64 ? too_low(r, "n begins at", 64, last) : 0;
+
+    for (size_t N = 64; N && N <= last && status == 0; N *= 2) {
+        s.Nq = N;
+        s.Nk = r->o[BACK_NK].given ? s.Nk : N;
+        status = csv_problem(r, &s, backward_sram(r));
+    }
+    return status;
+}
+
+/* d = 8, 16, ... 128, or up to --d. */
+static int sweep_d(const backward_request *r, random_sizes s)
+{
+    size_t last = r->o[BACK_D].given ? s.d : 128;
+    int status = last < 8 ? too_low(r, "d begins at", 8, last) : 0;
+
+    for (size_t d = 8; d && d <= last && status == 0; d *= 2) {
+        s.d = d;
+        s.dv = r->o[BACK_DV].given ? s.dv : d;
+        status = csv_problem(r, &s, backward_sram(r));
+    }
+    return status;
+}
+
+/* M = powers of two from the least that every step takes to 65536, or --sram. */
+static int sweep_sram(const backward_request *r, const random_sizes *s)
+{
+    size_t last = r->o[BACK_SRAM].given ? r->o[BACK_SRAM].size : 65536, M = 1;
+    backward_layer b;
+    int status = backward_problem(r, s, &b);
+
+    if (status == 0)
+        while (M < 4 * (b.forward.problem.each.d + b.forward.problem.each.dv))
+            M *= 2;
+    if (status == 0 && last < M)
+        status = too_low(r, "sram begins at", M, last);
+    for (; M && M <= last && status == 0; M *= 2)
+        status = csv_steps(r, &b, M);
+    backward_free(&b);
+    return status;
+}
+
+static int sweep(const backward_request *r, backward_sweep what)
+{
+    random_sizes sizes = backward_sizes(r);
+
+    if (what == BACK_SWEEP_N)
+        return sweep_n(r, sizes);
+    if (what == BACK_SWEEP_D)
+        return sweep_d(r, sizes);
+    return sweep_sram(r, r->o[BACK_Q].given ? NULL : &sizes);
+}
+
+int backward_csv(const backward_request *r)
+{
+    random_sizes sizes = backward_sizes(r);
+    int status = 0;
+
+    backward_csv_header();
+    if (r->o[BACK_SWEEP].given)
+        return sweep(r, (backward_sweep)r->o[BACK_SWEEP].choice);
+    if (!r->bare)
+        return csv_problem(r, backward_is_random(r) ? &sizes : NULL,
+                           backward_sram(r));
+    for (int what = BACK_SWEEP_N; what <= BACK_SWEEP_SRAM && status == 0;
+         what++)
+        status = sweep(r, (backward_sweep)what);
+    return status;
+}
