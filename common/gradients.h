@@ -50,7 +50,7 @@ typedef struct {
     int (*run_heads)(const gradients heads[], size_t n, memory *mem);
     attention_fn *forward; /* the kernel that leaves what it reads: */
     forward_keeps keeps;
-    size_t products;       /* matrix products: 2 N^2 d FLOPs each */
+    size_t products; /* matrix products: 2 N^2 d FLOPs each */
     /* As in head.h. */
     tile_sizes (*tiles)(const head *h, size_t M);
     counts (*formula)(const gradients *g, tile_sizes t);
