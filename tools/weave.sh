@@ -124,7 +124,7 @@ bite() {
         {
             line[++n] = $0
             match($0, /^ */)
-            if ($0 != "" && $0 !~ /^#/ && (least == "" || RLENGTH < least))
+            if ($0 != "" && $0 !~ /^#pragma/ && (least == "" || RLENGTH < least))
                 least = RLENGTH
         }
         index($0, ENVIRON["LAST"]) { ended = 1; exit }
@@ -137,7 +137,7 @@ bite() {
                 exit 1
             }
             for (i = 1; i <= n; i++)
-                print line[i] ~ /^#/ ? line[i] : substr(line[i], least + 1)
+                print line[i] ~ /^#pragma/ ? line[i] : substr(line[i], least + 1)
         }' "$path"
 }
 
