@@ -9,16 +9,7 @@
 #ifndef COMMON_NPY_H
 #define COMMON_NPY_H
 
-#include <stddef.h>
-
-#define NPY_MAX_DIMS 8
-
-typedef struct {
-    size_t dims; /* 0 .. NPY_MAX_DIMS; 0 is one number */
-    size_t shape[NPY_MAX_DIMS];
-    size_t size; /* product of the shape; 1 for 0 dimensions */
-    float *data; /* size elements, row-major; malloc'd, never NULL */
-} npy_array;
+#include "common/npy/npy_array.h"
 
 /*
  * Reads the regular file at path: memory is taken only when the file's size
@@ -47,8 +38,5 @@ int npy_write_both(const char *path_a, const npy_array *a, const char *path_b,
 
 /* Frees the data and empties the array; safe to call twice. */
 void npy_free(npy_array *array);
-
-/* "(12, 245, 32)", as NumPy prints it, into text; returns text. */
-char *npy_shape_text(const npy_array *array, char text[], size_t capacity);
 
 #endif

@@ -10,7 +10,7 @@
 #ifndef COMMON_NPY_HEADER_H
 #define COMMON_NPY_HEADER_H
 
-#include "common/npy/npy.h"
+#include "common/npy/npy_array.h"
 #include "common/npy/npy_literals.h"
 
 #define NPY_DICTIONARY_MAX 10000 /* NumPy's own limit */

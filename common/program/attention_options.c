@@ -4,26 +4,34 @@
  */
 #include "common/program/attention_options.h"
 
-#include "common/program/attention_request.h"
 #include "common/problem/bundled.h"
 #include "common/program/outputs.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *const sweeps[] = {"n", "d", "sram", "br", NULL};
 
-static void list_steps(request *r)
+/* Returns 0, or 1 after one line on stderr if there is no room for them. */
+static int list_steps(request *r)
 {
     const attention_chapter *c = r->chapter;
     size_t n = 0;
 
-    for (; c->before[n] && n < MOST_STEPS; n++)
-        r->steps[n] = c->before[n];
-    r->own = n;
-    for (const attention_step *s = c->own; s->name && n < MOST_STEPS; s++)
-        r->steps[n++] = s;
-    for (size_t k = 0; k < n; k++)
+    while (c->before[r->own])
+        r->own++;
+    while (c->own[n].name)
+        n++;
+    if (r->own + n > MOST_STEPS) {
+        fprintf(stderr, "request_read: %zu steps, and room for %d\n",
+                r->own + n, MOST_STEPS);
+        return 1;
+    }
+    for (size_t k = 0; k < r->own + n; k++) {
+        r->steps[k] = k < r->own ? c->before[k] : &c->own[k - r->own];
         r->names[k] = r->steps[k]->name;
+    }
+    return 0;
 }
 
 static void declare(request *r)
@@ -84,6 +92,36 @@ bool request_has_files(const request *r)
 bool request_is_random(const request *r)
 {
     return any_given(r, OPT_BATCH, OPT_SWEEP) != NULL;
+}
+
+size_t request_step(const request *r)
+{
+    return r->o[OPT_STEP].given ? r->o[OPT_STEP].choice
+                                : r->own + r->chapter->reading;
+}
+
+size_t request_sram(const request *r)
+{
+    if (r->chapter->tables)
+        return 0;
+    return r->o[OPT_BC].given ? MEMORY_UNBOUNDED : r->o[OPT_SRAM].size;
+}
+
+random_sizes request_sizes(const request *r)
+{
+    const option *o = r->o;
+    size_t Hq = o[OPT_HEADS].size, Nq = o[OPT_N].size, d = o[OPT_D].size;
+
+    return (random_sizes){
+        .B = o[OPT_BATCH].size,
+        .Hq = Hq,
+        .Hk = o[OPT_KV_HEADS].given ? o[OPT_KV_HEADS].size : Hq,
+        .Nq = Nq,
+        .Nk = o[OPT_NK].given ? o[OPT_NK].size : Nq,
+        .d = d,
+        .dv = o[OPT_DV].given ? o[OPT_DV].size : d,
+        .seed = o[OPT_SEED].size,
+    };
 }
 
 /* Two options, of which the first excludes the second. */
@@ -195,7 +233,9 @@ bool request_read(request *r, const attention_chapter *chapter, int argc,
                   char **argv, int *status)
 {
     *r = (request){.chapter = chapter};
-    list_steps(r);
+    *status = list_steps(r);
+    if (*status)
+        return false;
     declare(r);
     if (!options_parse(r->o, chapter->about, chapter->example, argc, argv,
                        status))

@@ -5,7 +5,7 @@
 #define COMMON_ATTENTION_OPTIONS_H
 
 #include "common/problem/attention_arrays.h"
-#include "common/program/attention_program.h"
+#include "common/program/attention_chapter.h"
 #include "common/program/options.h"
 
 enum {
@@ -55,6 +55,15 @@ typedef struct {
  */
 bool request_read(request *r, const attention_chapter *chapter, int argc,
                   char **argv, int *status);
+
+/* The index of --step, or else of the chapter's reading step. */
+size_t request_step(const request *r);
+
+/* Elements on chip: --sram, or unbounded if the tiles are given. */
+size_t request_sram(const request *r);
+
+/* Sizes of a random problem: what is not given follows from what is. */
+random_sizes request_sizes(const request *r);
 
 /* Is the problem a random one, or one from files? If neither, the bundled. */
 bool request_is_random(const request *r);

@@ -3,36 +3,6 @@
  */
 #include "common/program/attention_request.h"
 
-size_t request_step(const request *r)
-{
-    return r->o[OPT_STEP].given ? r->o[OPT_STEP].choice
-                                : r->own + r->chapter->reading;
-}
-
-size_t request_sram(const request *r)
-{
-    if (r->chapter->tables)
-        return 0;
-    return r->o[OPT_BC].given ? MEMORY_UNBOUNDED : r->o[OPT_SRAM].size;
-}
-
-random_sizes request_sizes(const request *r)
-{
-    const option *o = r->o;
-    size_t Hq = o[OPT_HEADS].size, Nq = o[OPT_N].size, d = o[OPT_D].size;
-
-    return (random_sizes){
-        .B = o[OPT_BATCH].size,
-        .Hq = Hq,
-        .Hk = o[OPT_KV_HEADS].given ? o[OPT_KV_HEADS].size : Hq,
-        .Nq = Nq,
-        .Nk = o[OPT_NK].given ? o[OPT_NK].size : Nq,
-        .d = d,
-        .dv = o[OPT_DV].given ? o[OPT_DV].size : d,
-        .seed = o[OPT_SEED].size,
-    };
-}
-
 static void settle(const request *r, layer *p)
 {
     const option *o = r->o;

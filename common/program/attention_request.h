@@ -6,15 +6,6 @@
 
 #include "common/program/attention_options.h"
 
-/* The index of --step, or else of the chapter's reading step. */
-size_t request_step(const request *r);
-
-/* Elements on chip: --sram, or unbounded if the tiles are given. */
-size_t request_sram(const request *r);
-
-/* Sizes of a random problem: what is not given follows from what is. */
-random_sizes request_sizes(const request *r);
-
 /*
  * The problem: from files, random (of those sizes, if sizes is not NULL), or
  * the bundled one; with the mask, scale, causal limit, softcap and tile sizes

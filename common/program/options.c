@@ -3,26 +3,13 @@
  * would accept `--st` for `--step`; a script that does so breaks on the day
  * that another option begins with the same letters, so we refuse it.
  */
-#include "common/program/option_value.h"
+#include "common/program/options.h"
 
 #include <getopt.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_OPTIONS = 40, FIRST_VALUE = 256 /* above every char */ };
-
-int option_refuse(const option *o, const char *what, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, what);
-    fprintf(stderr, "--%s: ", o->name);
-    vfprintf(stderr, what, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-    return 2;
-}
+enum { FIRST_VALUE = 256 /* above every char */ };
 
 int options_at_most_one(const option *const options[])
 {
@@ -85,11 +72,19 @@ static bool spelled_out(const char *argument, const char *name)
            !strncmp(argument + 2, name, strlen(name));
 }
 
+/* How many there are; 0 after one line on stderr if there is no room. */
 static size_t as_getopt_wants(const option *options, struct option *table)
 {
     size_t n = 0;
 
-    for (; options[n].name && n < MOST_OPTIONS; n++)
+    while (options[n].name)
+        n++;
+    if (n > MOST_OPTIONS) {
+        fprintf(stderr, "options_parse: %zu options, and room for %d\n", n,
+                MOST_OPTIONS);
+        return 0;
+    }
+    for (n = 0; options[n].name; n++)
         table[n] = (struct option){options[n].name,
                                    options[n].type == FLAG ? no_argument
                                                            : required_argument,
@@ -127,6 +122,8 @@ bool options_parse(option *options, const char *about, const char *example,
     opterr = 0; /* the messages are ours */
     optind = 0; /* start afresh: tests parse many command lines */
     *status = 2;
+    if (options->name && n == 0)
+        return false;
     while (found = getopt_long(argc, argv, "+:h", table, NULL), found != -1) {
         const char *argument = argv[at];
 

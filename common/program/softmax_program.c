@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { IN, OUT, LSE_OUT, STEP, LIST, TRACE, CSV, BLOCK, OPTIONS };
-enum { MOST_STEPS = 8, DEFAULT_BLOCK = 64 };
+enum { MOST_STEPS = 16, DEFAULT_BLOCK = 64 };
 
 static int list(const softmax_step *steps)
 {
@@ -72,6 +72,10 @@ int softmax_program(const softmax_chapter *chapter, int argc, char **argv)
     while (chapter->steps[steps].name && steps < MOST_STEPS) {
         names[steps] = chapter->steps[steps].name;
         steps++;
+    }
+    if (chapter->steps[steps].name) {
+        fprintf(stderr, "softmax_program: more than %d steps\n", MOST_STEPS);
+        return report_end(1);
     }
 
     option o[OPTIONS + 1] = {

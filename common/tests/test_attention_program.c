@@ -540,6 +540,28 @@ static void a_chapter_with_tables_of_its_own_has_no_M(void **state)
     assert_non_null(strstr(printed, "d = 32; M = 8,192 elements\n"));
 }
 
+static void a_chapter_of_too_many_steps_is_refused(void **state)
+{
+    static attention_step many[MOST_STEPS + 2];
+    static const attention_step *long_ago[MOST_STEPS + 1];
+    const attention_chapter usual = chapter;
+
+    (void)state;
+    chapter.before = nothing;
+    chapter.own = many;
+    for (size_t k = 0; k < MOST_STEPS; k++)
+        many[k] = own[1];
+    assert_runs("--list");
+    many[MOST_STEPS] = own[1];
+    assert_refused("--list", 1, "request_read", "33 steps, and room for 32");
+    chapter.own = own;
+    chapter.before = long_ago;
+    for (size_t k = 0; k < MOST_STEPS; k++)
+        long_ago[k] = &own[1];
+    assert_refused("--list", 1, "request_read", "35 steps, and room for 32");
+    chapter = usual;
+}
+
 static void where_there_is_one_query_a_tile_bc_stands_alone(void **state)
 {
     (void)state;
@@ -837,6 +859,7 @@ int main(void)
         in_directory(what_a_file_holds_exits_1),
         in_directory(options_that_do_not_go_together_exit_2),
         in_directory(a_chapter_with_tables_of_its_own_has_no_M),
+        in_directory(a_chapter_of_too_many_steps_is_refused),
         in_directory(where_there_is_one_query_a_tile_bc_stands_alone),
         in_directory(too_small_an_m_exits_2_and_names_the_least),
         in_directory(no_memory_exits_1),

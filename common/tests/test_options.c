@@ -266,6 +266,38 @@ static void help_shows_every_option_and_the_example(void **state)
     free(text);
 }
 
+/* A table of n flags, f0, f1 and so on. */
+static bool parse_flags(size_t n, int *status)
+{
+    static char names[MOST_OPTIONS + 1][8];
+    static option o[MOST_OPTIONS + 2];
+    char last[16], *argv[] = {"./run", last, NULL};
+
+    memset(o, 0, sizeof o);
+    for (size_t k = 0; k < n; k++) {
+        snprintf(names[k], sizeof names[k], "f%zu", k);
+        o[k] = (option)FLAG_OPTION(names[k], "a flag");
+    }
+    snprintf(last, sizeof last, "--f%zu", n - 1);
+    return options_parse(o, "about", "./run", 2, argv, status) &&
+           o[n - 1].given;
+}
+
+static void a_table_that_is_too_long_is_refused(void **state)
+{
+    int status;
+
+    (void)state;
+    hear_stderr();
+    assert_true(parse_flags(MOST_OPTIONS, &status));
+    assert_said_nothing();
+    assert_int_equal(status, 0);
+    hear_stderr();
+    assert_false(parse_flags(MOST_OPTIONS + 1, &status));
+    assert_said_line("options_parse", "81 options, and room for 80");
+    assert_int_equal(status, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -283,6 +315,7 @@ int main(void)
         cmocka_unit_test(an_option_given_twice_is_refused),
         cmocka_unit_test(a_stray_argument_is_refused),
         cmocka_unit_test(of_options_that_exclude_each_other_one_may_be_given),
+        cmocka_unit_test(a_table_that_is_too_long_is_refused),
         in_directory(only_minus_h_is_minus_h),
         in_directory(help_shows_every_option_and_the_example),
     };

@@ -332,6 +332,24 @@ static void each_mode_is_asked_for_with_its_step(void **state)
                              "oracle\tfp32\tfloat64\n");
 }
 
+static void a_chapter_of_too_many_steps_is_refused(void **state)
+{
+    enum { ROOM = 16 };
+    static softmax_step many[ROOM + 2];
+    softmax_chapter longer = chapter;
+    char *argv[] = {"./run", "--csv", NULL};
+
+    (void)state;
+    longer.steps = many;
+    for (size_t k = 0; k < ROOM; k++)
+        many[k] = steps[0];
+    assert_int_equal(softmax_program(&longer, 2, argv), 0);
+    many[ROOM] = steps[0];
+    hear_stderr();
+    assert_int_equal(softmax_program(&longer, 2, argv), 1);
+    assert_said_line("softmax_program", "more than 16 steps");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -350,6 +368,7 @@ int main(void)
         in_directory(options_that_do_not_fit_are_refused),
         in_directory(the_last_step_runs_unless_another_is_named),
         in_directory(each_mode_is_asked_for_with_its_step),
+        cmocka_unit_test(a_chapter_of_too_many_steps_is_refused),
     };
 
     return run_tests("softmax_program", tests);

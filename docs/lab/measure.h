@@ -7,7 +7,7 @@
 #include "common/softmax_row.h"
 #include "docs/lab/problem.h"
 
-enum { MOST_STEPS = 16 }; /* that are measured at once */
+enum { MOST_STEPS = 32 }; /* that are measured at once */
 
 /* Of O, over all problems and queries; of a softmax step, of its weights. */
 typedef struct {

@@ -74,8 +74,13 @@ int print_attention(const char *experiment, chosen *is_chosen, lab_case c)
     progress("%s: N %zu, Bc %zu, sigma %g", experiment, c.Nk, c.Bc, c.sigma);
     for (size_t i = 0; i < CHAPTERS; i++)
         for (const attention_step *s = chapters[i]; s->name; s++)
-            if (is_chosen(s))
-                steps[n++] = s;
+            if (is_chosen(s) && n++ < MOST_STEPS)
+                steps[n - 1] = s;
+    if (n > MOST_STEPS) {
+        fprintf(stderr, "%s: %zu steps, and room for %d\n", experiment, n,
+                MOST_STEPS);
+        return 1;
+    }
     if (lab_measure(steps, n, &c, problems_of(&c), errors))
         return 1;
     for (size_t i = 0; i < n; i++)

@@ -1,17 +1,30 @@
 /*
- * The text behind an option as a value of its type (option_value.h). strtoull,
+ * The text behind an option as a value of its type (option.h). strtoull,
  * strtol and strtod take more than we want (blanks, signs, hex, nan): the
  * characters are looked at first.
  */
-#include "common/program/option_value.h"
+#include "common/program/option.h"
 
 #include <errno.h>
 #include <float.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+int option_refuse(const option *o, const char *what, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, what);
+    fprintf(stderr, "--%s: ", o->name);
+    vfprintf(stderr, what, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return 2;
+}
 
 /* True if text is one or more digits, after one sign where `sign` allows. */
 static bool is_whole(const char *text, bool sign)
