@@ -7,21 +7,28 @@
 #include "common/problem/bundled.h"
 #include "common/program/outputs.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *const sweeps[] = {"n", "d", "sram", NULL};
 
-static void list_steps(backward_request *r)
+/* Returns 0, or 1 after one line on stderr if there is no room for them. */
+static int list_steps(backward_request *r)
 {
     const backward_step *const lists[] = {r->chapter->before, r->chapter->own};
     size_t n = 0;
 
     for (size_t k = 0; k < 2; k++)
-        for (const backward_step *s = lists[k]; s && s->name; s++)
-            if (n < MOST_BACKWARD_STEPS) {
-                r->names[n] = s->name;
-                r->steps[n++] = s;
+        for (const backward_step *s = lists[k]; s && s->name; s++) {
+            if (n == MOST_BACKWARD_STEPS) {
+                fprintf(stderr, "backward_read: more than %d steps\n",
+                        MOST_BACKWARD_STEPS);
+                return 1;
             }
+            r->names[n] = s->name;
+            r->steps[n++] = s;
+        }
+    return 0;
 }
 
 static void declare(backward_request *r)
@@ -207,7 +214,9 @@ bool backward_read(backward_request *r, const backward_chapter *chapter,
                    int argc, char **argv, int *status)
 {
     *r = (backward_request){.chapter = chapter};
-    list_steps(r);
+    *status = list_steps(r);
+    if (*status)
+        return false;
     declare(r);
     if (!options_parse(r->o, chapter->about,
                        "./run --backward --q common/data/q.npy \\\n"

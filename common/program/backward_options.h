@@ -4,7 +4,7 @@
 #ifndef COMMON_BACKWARD_OPTIONS_H
 #define COMMON_BACKWARD_OPTIONS_H
 
-#include "common/program/backward_program.h"
+#include "common/program/backward_chapter.h"
 #include "common/program/options.h"
 
 enum {

@@ -9,7 +9,7 @@
 #include "common/program/backward_report.h"
 #include "common/program/backward_sweep.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 bool asks_backward(int argc, char **argv)
@@ -18,37 +18,6 @@ bool asks_backward(int argc, char **argv)
         if (strcmp(argv[k], "--backward") == 0)
             return true;
     return false;
-}
-
-const backward_measurement *backward_measured(const backward_measurement m[],
-                                              backward_fn *kernel)
-{
-    while (m->step->run != kernel)
-        m++;
-    return m;
-}
-
-int measure_backward(const backward_layer *b, const backward_step *step,
-                     size_t M, size_t runs, const gradient_truth *truth,
-                     backward_measurement *m)
-{
-    double seconds = HUGE_VAL;
-
-    *m = (backward_measurement){.step = step};
-    for (size_t k = 0; k < runs; k++) {
-        int status = backward_run(b, step, M, &m->cost);
-
-        if (status != 0)
-            return status;
-        seconds = fmin(seconds, m->cost.seconds);
-    }
-    m->cost.seconds = seconds;
-    m->errors = gradient_errors_of(b, truth);
-    if (step->tiles)
-        m->tiles = step->tiles(&b->forward.problem.each, M);
-    if (step->formula)
-        m->formula = backward_formula(b, step, M);
-    return 0;
 }
 
 /* The tables of one step (first = last) or of all. */

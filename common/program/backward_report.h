@@ -4,7 +4,7 @@
 #ifndef COMMON_BACKWARD_REPORT_H
 #define COMMON_BACKWARD_REPORT_H
 
-#include "common/program/backward_program.h"
+#include "common/program/backward_chapter.h"
 
 /* Two tables of n steps: traffic beside its formula and the forward pass's, for
  * those that count it; and what else was counted and measured. */
