@@ -3,7 +3,6 @@
  * CPU. docs/07_cuda.md
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "common/program/attention_program.h"
 #include "common/print/prose.h"
@@ -47,55 +46,6 @@ static int trace_lanes(void)
 }
 /* ANCHOR_END: lanes */
 
-/* Takes --dtype out of the command line, which the other chapters don't have.
- * Returns an exit code. */
-static int take_dtype(int *argc, char **argv, precision *type, bool *given)
-{
-    int kept = 1;
-
-    for (int k = 1; k < *argc; k++) {
-        if (strcmp(argv[k], "--dtype") != 0) {
-            argv[kept++] = argv[k];
-            continue;
-        }
-        if (*given) {
-            fprintf(stderr, "--dtype: given twice (once is allowed)\n");
-            return 2;
-        }
-        *given = true;
-        k++;
-        if (k < *argc && strcmp(argv[k], "bf16") == 0)
-            *type = BF16;
-        else if (k < *argc && strcmp(argv[k], "fp16") == 0)
-            *type = FP16;
-        else {
-            fprintf(stderr, "--dtype: %s is not known (bf16, fp16)\n",
-                    k < *argc ? argv[k] : "nothing");
-            return 2;
-        }
-    }
-    *argc = kept;
-    argv[kept] = NULL;
-    return 0;
-}
-
-/* --dtype is for the rungs that have both types. */
-static int check_dtype(int argc, char **argv)
-{
-    for (int k = 1; k + 1 < argc; k++)
-        for (int r = 0; r < RUNGS; r++)
-            if (strcmp(argv[k], "--step") == 0 && !ladder[r].fp16 &&
-                strcmp(argv[k + 1], ladder[r].name) == 0) {
-                fprintf(stderr,
-                        "--dtype: %s computes in %s (%s to %s have a choice)\n",
-                        ladder[r].name, precision_name(ladder[r].type),
-                        ladder[FIRST_16_BIT].name,
-                        ladder[FIRST_HOPPER - 1].name);
-                return 2;
-            }
-    return 0;
-}
-
 /* "On ...", and which rungs are not for that machine. */
 static void say_where(void)
 {
@@ -115,31 +65,22 @@ static void say_where(void)
 int main(int argc, char **argv)
 {
     static const attention_step *const before[] = {NULL};
-    precision type = BF16;
-    bool given = false;
-    attention_chapter chapter = {
-        .about =
-            "The ladder: FlashAttention in CUDA, an idea a kernel.\n"
-            "--dtype bf16|fp16 (bf16) is what sliced_k to full compute in.",
+    static const attention_chapter chapter = {
+        .about = "The ladder: FlashAttention in CUDA, an idea a kernel.",
         .example = "./run --q common/data/q.npy --k common/data/k.npy \\\n"
                    "        --v common/data/v.npy --step full "
                    "--out build/O.npy",
         .before = before,
+        .own_in = ladder_steps,
         .reading = RUNG_full,
+        .opening = say_where,
+        .tables = table_of_steps,
+        .lesson = lesson,
+        .csv = table_for_plots,
         .trace = trace_lanes,
         .next = "make cuda-bugs, then docs/07_cuda.md",
     };
 
-    if (take_dtype(&argc, argv, &type, &given) ||
-        (given && check_dtype(argc, argv)))
-        return 2;
-    chapter.own = ladder_steps(type);
-    chapter.tables = table_of_steps;
-    chapter.lesson = lesson;
     table_set_effort();
-    if (argc == 2 && strcmp(argv[1], "--csv") == 0)
-        return report_end(table_for_plots(type));
-    if (argc == 1)
-        say_where();
     return attention_program(&chapter, argc, argv);
 }

@@ -14,6 +14,7 @@
  * FlashAttention-3, arXiv 2407.08608, section 3.1 and 3.2, Algorithm 2.
  * docs/hopper.md
  */
+#include "07_cuda/tile/launch.cuh"
 #include "07_cuda/tile/roles.cuh"
 
 extern __shared__ char smem[];
@@ -114,18 +115,15 @@ static __global__ void __launch_bounds__(roles<D>::threads, 1)
 }
 /* ANCHOR_END: kernel */
 
-template <int D> static int start(const rung_problem *p)
-{
-    tensor_maps maps;
-    int blocks, error = prepare<D>(pingpong<D>, p, &maps, &blocks);
-
-    if (error)
-        return error;
-    pingpong<D><<<blocks, roles<D>::threads, roles<D>::smem>>>(*p, maps);
-    return cudaGetLastError();
-}
-
 int rung_pingpong(const rung_problem *p)
 {
-    return p->D == 64 ? start<64>(p) : start<128>(p);
+    return for_D<64, 128>(p, [=](auto D) {
+        typedef roles<D> is;
+        tensor_maps maps;
+        int blocks, error = prepare<D>(pingpong<D>, p, &maps, &blocks);
+
+        if (!error)
+            pingpong<D><<<blocks, is::threads, is::smem>>>(*p, maps);
+        return error ? error : (int)cudaGetLastError();
+    });
 }

@@ -14,6 +14,7 @@
  *
  * FlashAttention-3, arXiv 2407.08608, section 3.3. docs/hopper.md
  */
+#include "07_cuda/tile/launch.cuh"
 #include "07_cuda/tile/quantise.cuh"
 #include "07_cuda/tile/roles.cuh"
 
@@ -269,9 +270,7 @@ template <int D> static int attend(const rung_problem *p)
     if (!error)
         error = tensor_map_e4m3(&maps.V, a.V, a.keys, D, D, kv_heads, Bc, D);
     if (!error)
-        error = cudaFuncSetAttribute(
-            fp8<D>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-            fp8_roles<D>::smem);
+        error = allow(fp8<D>, fp8_roles<D>::smem);
     if (!error)
         error =
             cudaDeviceGetAttribute(&blocks, cudaDevAttrMultiProcessorCount, 0);
@@ -284,12 +283,12 @@ template <int D> static int attend(const rung_problem *p)
 
 int fp8_quantise(const rung_problem *p)
 {
-    return p->D == 64 ? quantise_all<64>(p) : quantise_all<128>(p);
+    return for_D<64, 128>(p, [=](auto D) { return quantise_all<D>(p); });
 }
 
 int fp8_attend(const rung_problem *p)
 {
-    return p->D == 64 ? attend<64>(p) : attend<128>(p);
+    return for_D<64, 128>(p, [=](auto D) { return attend<D>(p); });
 }
 
 int rung_fp8(const rung_problem *p)

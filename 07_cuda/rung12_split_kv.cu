@@ -18,6 +18,7 @@
  */
 #include <limits.h>
 
+#include "07_cuda/tile/launch.cuh"
 #include "07_cuda/tile/warpgroup.cuh"
 
 static const int threads = 128, Br = 64, Stages = stages(3, 4);
@@ -274,9 +275,7 @@ template <int D> static int start(const rung_problem *p, int keys)
     parts.parts = max(1, (p->Nk + keys - 1) / keys);
     size_t n = (size_t)groups * parts.parts * rows;
     if (!error)
-        error = cudaFuncSetAttribute(
-            attend_part<D>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-            sizes<D>::smem);
+        error = allow(attend_part<D>, sizes<D>::smem);
     if (!error)
         error = cudaMallocAsync(&parts.O, n * (D + 2) * sizeof(float), 0);
     if (error)
@@ -293,7 +292,7 @@ template <int D> static int start(const rung_problem *p, int keys)
 
 int rung_split_kv_by(const rung_problem *p, int keys)
 {
-    return p->D == 64 ? start<64>(p, keys) : start<128>(p, keys);
+    return for_D<64, 128>(p, [=](auto D) { return start<D>(p, keys); });
 }
 
 int rung_split_kv(const rung_problem *p)

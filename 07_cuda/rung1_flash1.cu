@@ -11,6 +11,7 @@
  * FlashAttention, arXiv 2205.14135, Algorithm 1. docs/07_cuda.md
  */
 #include "07_cuda/tile/head.cuh"
+#include "07_cuda/tile/launch.cuh"
 
 static const int Br = 128;
 
@@ -65,8 +66,9 @@ template <int D> static __global__ void flash1(rung_problem p)
 #pragma unroll
             for (int j = 0; j < Bc; j++)
                 l_tile += s[j] = exp_minus(s[j], m_tile);
+            float alpha = exp_minus(m_prev, m_new);
             float beta = exp_minus(m_tile, m_new);
-            float old = h.l[i] * exp_minus(m_prev, m_new);
+            float old = alpha * h.l[i];
             float l_new = old + beta * l_tile;
             for (int c = 0; c < D; c++) {
                 float pv = 0;
@@ -87,18 +89,8 @@ template <int D> static __global__ void flash1(rung_problem p)
 
 int rung_flash1(const rung_problem *p)
 {
-    switch (p->D) {
-    case 32:
-        flash1<32><<<p->heads, Br>>>(*p);
-        break;
-    case 64:
-        flash1<64><<<p->heads, Br>>>(*p);
-        break;
-    case 128:
-        flash1<128><<<p->heads, Br>>>(*p);
-        break;
-    default:
-        flash1<256><<<p->heads, Br>>>(*p);
-    }
-    return cudaGetLastError();
+    return for_D<32, 64, 128, 256>(p, [=](auto D) {
+        flash1<D><<<p->heads, Br>>>(*p);
+        return cudaGetLastError();
+    });
 }

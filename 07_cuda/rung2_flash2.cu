@@ -10,6 +10,7 @@
  * FlashAttention-2, arXiv 2307.08691, Algorithm 1. docs/07_cuda.md
  */
 #include "07_cuda/tile/head.cuh"
+#include "07_cuda/tile/launch.cuh"
 
 static const int threads = 128;
 
@@ -87,20 +88,9 @@ static __global__ void __launch_bounds__(threads) flash2(rung_problem p)
 int rung_flash2(const rung_problem *p)
 {
     int Br = p->D < 64 ? threads : threads * 64 / p->D;
-    dim3 grid((p->Nq + Br - 1) / Br, p->heads);
 
-    switch (p->D) {
-    case 32:
-        flash2<32><<<grid, threads>>>(*p);
-        break;
-    case 64:
-        flash2<64><<<grid, threads>>>(*p);
-        break;
-    case 128:
-        flash2<128><<<grid, threads>>>(*p);
-        break;
-    default:
-        flash2<256><<<grid, threads>>>(*p);
-    }
-    return cudaGetLastError();
+    return for_D<32, 64, 128, 256>(p, [=](auto D) {
+        flash2<D><<<grid_of(p, Br), threads>>>(*p);
+        return cudaGetLastError();
+    });
 }

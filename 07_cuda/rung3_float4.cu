@@ -10,6 +10,7 @@
  * docs/07_cuda.md
  */
 #include "07_cuda/tile/head.cuh"
+#include "07_cuda/tile/launch.cuh"
 
 static const int threads = 128;
 
@@ -93,20 +94,9 @@ static __global__ void __launch_bounds__(threads) float4_tiles(rung_problem p)
 int rung_float4(const rung_problem *p)
 {
     int Br = p->D < 64 ? threads : threads * 64 / p->D;
-    dim3 grid((p->Nq + Br - 1) / Br, p->heads);
 
-    switch (p->D) {
-    case 32:
-        float4_tiles<32><<<grid, threads>>>(*p);
-        break;
-    case 64:
-        float4_tiles<64><<<grid, threads>>>(*p);
-        break;
-    case 128:
-        float4_tiles<128><<<grid, threads>>>(*p);
-        break;
-    default:
-        float4_tiles<256><<<grid, threads>>>(*p);
-    }
-    return cudaGetLastError();
+    return for_D<32, 64, 128, 256>(p, [=](auto D) {
+        float4_tiles<D><<<grid_of(p, Br), threads>>>(*p);
+        return cudaGetLastError();
+    });
 }

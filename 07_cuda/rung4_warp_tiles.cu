@@ -13,6 +13,7 @@
  * docs/07_cuda.md
  */
 #include "07_cuda/tile/head.cuh"
+#include "07_cuda/tile/launch.cuh"
 
 static const int threads = 128, Br = 128, Bc = 32;
 static const int Rows = 8, Keys = 4; /* of a lane */
@@ -121,21 +122,13 @@ static __global__ void __launch_bounds__(threads) warp_tiles(rung_problem p)
 }
 /* ANCHOR_END: kernel */
 
-template <int D> static int start(const rung_problem *p)
-{
-    int bytes = width<D>::bytes, tiles = (p->Nq + Br - 1) / Br;
-    cudaError_t error = cudaFuncSetAttribute(
-        warp_tiles<D>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-
-    if (error)
-        return error;
-    warp_tiles<D><<<dim3(tiles, p->heads), threads, bytes>>>(*p);
-    return cudaGetLastError();
-}
-
 int rung_warp_tiles(const rung_problem *p)
 {
-    return p->D == 32   ? start<32>(p)
-           : p->D == 64 ? start<64>(p)
-                        : start<128>(p);
+    return for_D<32, 64, 128>(p, [=](auto D) {
+        int bytes = width<D>::bytes, error = allow(warp_tiles<D>, bytes);
+
+        if (!error)
+            warp_tiles<D><<<grid_of(p, Br), threads, bytes>>>(*p);
+        return error ? error : (int)cudaGetLastError();
+    });
 }

@@ -13,6 +13,7 @@
  * FlashAttention-2, arXiv 2307.08691, section 3.3, on its predecessor.
  * docs/07_cuda.md
  */
+#include "07_cuda/tile/launch.cuh"
 #include "07_cuda/tile/mma.cuh"
 
 static const int threads = 128, Br = 64, Bc = 64, Warps = 4;
@@ -154,26 +155,15 @@ static __global__ void __launch_bounds__(threads) sliced_k(rung_problem p)
 }
 /* ANCHOR_END: kernel */
 
-template <class T, int D> static int start(const rung_problem *p)
-{
-    int bytes = sizeof(shared<T, D>), tiles = (p->Nq + Br - 1) / Br;
-    cudaError_t error = cudaFuncSetAttribute(
-        sliced_k<T, D>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-
-    if (error)
-        return error;
-    sliced_k<T, D><<<dim3(tiles, p->heads), threads, bytes>>>(*p);
-    return cudaGetLastError();
-}
-
-template <class T> static int start_as(const rung_problem *p)
-{
-    return p->D == 32   ? start<T, 32>(p)
-           : p->D == 64 ? start<T, 64>(p)
-                        : start<T, 128>(p);
-}
-
 int rung_sliced_k(const rung_problem *p)
 {
-    return p->type == BF16 ? start_as<bf16>(p) : start_as<fp16>(p);
+    return for_type_and_D<32, 64, 128>(p, [=](auto type, auto D) {
+        typedef decltype(type) T;
+        int bytes = (int)sizeof(shared<T, D>),
+            error = allow(sliced_k<T, D>, bytes);
+
+        if (!error)
+            sliced_k<T, D><<<grid_of(p, Br), threads, bytes>>>(*p);
+        return error ? error : (int)cudaGetLastError();
+    });
 }

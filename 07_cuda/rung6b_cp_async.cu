@@ -10,6 +10,7 @@
  *
  * docs/07_cuda.md
  */
+#include "07_cuda/tile/launch.cuh"
 #include "07_cuda/tile/swizzle.cuh"
 
 static const int threads = 128, Br = 64, Bc = 64;
@@ -106,26 +107,14 @@ static __global__ void __launch_bounds__(threads) cp_async(rung_problem p)
 }
 /* ANCHOR_END: kernel */
 
-template <class T, int D> static int start(const rung_problem *p)
-{
-    int bytes = 4 * Bc * D * 2, tiles = (p->Nq + Br - 1) / Br;
-    cudaError_t error = cudaFuncSetAttribute(
-        cp_async<T, D>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-
-    if (error)
-        return error;
-    cp_async<T, D><<<dim3(tiles, p->heads), threads, bytes>>>(*p);
-    return cudaGetLastError();
-}
-
-template <class T> static int start_as(const rung_problem *p)
-{
-    return p->D == 32   ? start<T, 32>(p)
-           : p->D == 64 ? start<T, 64>(p)
-                        : start<T, 128>(p);
-}
-
 int rung_cp_async(const rung_problem *p)
 {
-    return p->type == BF16 ? start_as<bf16>(p) : start_as<fp16>(p);
+    return for_type_and_D<32, 64, 128>(p, [=](auto type, auto D) {
+        typedef decltype(type) T;
+        int bytes = 4 * Bc * D * 2, error = allow(cp_async<T, D>, bytes);
+
+        if (!error)
+            cp_async<T, D><<<grid_of(p, Br), threads, bytes>>>(*p);
+        return error ? error : (int)cudaGetLastError();
+    });
 }

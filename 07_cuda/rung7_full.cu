@@ -22,6 +22,7 @@
  *
  * FlashAttention-2, arXiv 2307.08691. docs/07_cuda.md
  */
+#include "07_cuda/tile/launch.cuh"
 #include "07_cuda/tile/swizzle.cuh"
 
 static const int threads = 128;
@@ -169,38 +170,17 @@ static __global__ void __launch_bounds__(threads, 2) full(rung_problem p)
 }
 /* ANCHOR_END: kernel */
 
-template <class T, int D, int parts> static int start(const rung_problem *p)
-{
-    typedef shape<D, parts> is;
-    dim3 grid((p->Nq + is::Br - 1) / is::Br, p->heads);
-    cudaError_t error = cudaFuncSetAttribute(
-        full<T, D, parts>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-        is::bytes);
-
-    if (error)
-        return error;
-    full<T, D, parts><<<grid, threads, is::bytes>>>(*p);
-    return cudaGetLastError();
-}
-
-template <class T, int parts> static int start_as(const rung_problem *p)
-{
-    switch (p->D) {
-    case 32:
-        return start<T, 32, parts>(p);
-    case 64:
-        return start<T, 64, parts>(p);
-    case 128:
-        return start<T, 128, parts>(p);
-    default:
-        return start<T, 256, parts>(p);
-    }
-}
-
 template <int parts> static int start_with(const rung_problem *p)
 {
-    return p->type == BF16 ? start_as<bf16, parts>(p)
-                           : start_as<fp16, parts>(p);
+    return for_type_and_D<32, 64, 128, 256>(p, [=](auto type, auto D) {
+        typedef decltype(type) T;
+        typedef shape<D, parts> is;
+        int error = allow(full<T, D, parts>, is::bytes);
+
+        if (!error)
+            full<T, D, parts><<<grid_of(p, is::Br), threads, is::bytes>>>(*p);
+        return error ? error : (int)cudaGetLastError();
+    });
 }
 
 /* max c s is c max s only for a positive scale. */

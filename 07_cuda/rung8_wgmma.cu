@@ -10,6 +10,7 @@
  *
  * docs/hopper.md
  */
+#include "07_cuda/tile/launch.cuh"
 #include "07_cuda/tile/warpgroup.cuh"
 
 static const int threads = 256, Br = 128, Bc = 128, Stages = stages(2, 3);
@@ -89,23 +90,16 @@ static __global__ void __launch_bounds__(threads, 1)
 }
 /* ANCHOR_END: kernel */
 
-template <int D> static int start(const rung_problem *p)
-{
-    tensor_maps maps;
-    int error = tensor_maps_of(p, Br, Bc, &maps);
-    dim3 grid((p->Nq + Br - 1) / Br, p->heads);
-
-    if (!error)
-        error = cudaFuncSetAttribute(
-            wgmma_tma<D>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-            bytes<D>::smem);
-    if (error)
-        return error;
-    wgmma_tma<D><<<grid, threads, bytes<D>::smem>>>(*p, maps);
-    return cudaGetLastError();
-}
-
 int rung_wgmma(const rung_problem *p)
 {
-    return p->D == 64 ? start<64>(p) : start<128>(p);
+    return for_D<64, 128>(p, [=](auto D) {
+        tensor_maps maps;
+        int error = tensor_maps_of(p, Br, Bc, &maps), size = bytes<D>::smem;
+
+        if (!error)
+            error = allow(wgmma_tma<D>, size);
+        if (!error)
+            wgmma_tma<D><<<grid_of(p, Br), threads, size>>>(*p, maps);
+        return error ? error : (int)cudaGetLastError();
+    });
 }

@@ -9,6 +9,7 @@
  *
  * docs/hopper.md
  */
+#include "07_cuda/tile/launch.cuh"
 #include "07_cuda/tile/roles.cuh"
 
 extern __shared__ char smem[];
@@ -85,18 +86,15 @@ static __global__ void __launch_bounds__(roles<D>::threads, 1)
 }
 /* ANCHOR_END: kernel */
 
-template <int D> static int start(const rung_problem *p)
-{
-    tensor_maps maps;
-    int blocks, error = prepare<D>(two_roles<D>, p, &maps, &blocks);
-
-    if (error)
-        return error;
-    two_roles<D><<<blocks, roles<D>::threads, roles<D>::smem>>>(*p, maps);
-    return cudaGetLastError();
-}
-
 int rung_roles(const rung_problem *p)
 {
-    return p->D == 64 ? start<64>(p) : start<128>(p);
+    return for_D<64, 128>(p, [=](auto D) {
+        typedef roles<D> is;
+        tensor_maps maps;
+        int blocks, error = prepare<D>(two_roles<D>, p, &maps, &blocks);
+
+        if (!error)
+            two_roles<D><<<blocks, is::threads, is::smem>>>(*p, maps);
+        return error ? error : (int)cudaGetLastError();
+    });
 }

@@ -23,7 +23,7 @@ void memory_reset(memory *mem)
     for (size_t b = 0; b < mem->blocks; b++)
         free(mem->block[b]);
     mem->blocks = 0;
-    mem->tiles = mem->scratch = mem->extra = 0;
+    mem->on_chip = mem->scratch = mem->extra = 0;
     mem->error = MEMORY_OK;
     mem->message[0] = '\0';
 }
@@ -64,14 +64,14 @@ matrix on_chip(memory *mem, size_t rows, size_t cols)
     char message[160];
 
     if (mem->M != MEMORY_UNBOUNDED && cols != 0 &&
-        (mem->tiles > mem->M || rows > (mem->M - mem->tiles) / cols)) {
+        (mem->on_chip > mem->M || rows > (mem->M - mem->on_chip) / cols)) {
         snprintf(message, sizeof message,
                  "on-chip memory of %zu elements is too small: %zu in use, "
                  "and a tile of %zu x %zu asked for",
-                 mem->M, mem->tiles, rows, cols);
+                 mem->M, mem->on_chip, rows, cols);
         return failed(mem, MEMORY_TOO_SMALL, message);
     }
-    return fresh(mem, rows, cols, &mem->tiles);
+    return fresh(mem, rows, cols, &mem->on_chip);
 }
 
 matrix scratch(memory *mem, size_t rows, size_t cols)

@@ -45,7 +45,7 @@ typedef void memory_watch(void *watcher, bool stored, array a, size_t i0,
 typedef struct {
     size_t M;       /* elements on chip for tiles of Q, K, V, O */
     counts counts;  /* what has crossed, summed since memory_init */
-    size_t tiles;   /* elements of Q, K, V, O tiles on chip now */
+    size_t on_chip; /* elements of Q, K, V, O tiles there now */
     size_t scratch; /* elements of S, m, l and other row state on chip */
     size_t extra;   /* elements of HBM beyond the inputs and outputs */
     int error;      /* sticky: the first thing that went wrong */

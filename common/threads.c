@@ -43,7 +43,7 @@ static size_t larger(size_t a, size_t b)
 /* What the jobs of one thread came to; its counts lie in mem. */
 typedef struct {
     memory mem;
-    size_t tiles, scratch, extra;
+    size_t on_chip, scratch, extra;
     int error;
     char message[sizeof((memory *)0)->message];
 } thread_total;
@@ -54,7 +54,7 @@ static void run_one(thread_job *run, const void *job, size_t i,
     if (own->error)
         return;
     run(job, i, &own->mem);
-    own->tiles = larger(own->tiles, own->mem.tiles);
+    own->on_chip = larger(own->on_chip, own->mem.on_chip);
     own->scratch = larger(own->scratch, own->mem.scratch);
     own->extra = larger(own->extra, own->mem.extra);
     own->error = own->mem.error;
@@ -64,13 +64,13 @@ static void run_one(thread_job *run, const void *job, size_t i,
 
 int run_on_threads(thread_job *run, const void *job, size_t n, memory *mem)
 {
-    size_t tiles = 0, scratch = 0, extra = 0;
+    size_t on_chip = 0, scratch = 0, extra = 0;
 
 #ifdef _OPENMP
 #pragma omp parallel num_threads((int)threads_for(n))
 #endif
     {
-        thread_total own = {.tiles = 0};
+        thread_total own = {.on_chip = 0};
 
         memory_init(&own.mem, mem->M);
 #ifdef _OPENMP
@@ -83,7 +83,7 @@ int run_on_threads(thread_job *run, const void *job, size_t n, memory *mem)
 #endif
         {
             counts_add(&mem->counts, &own.mem.counts);
-            tiles = larger(tiles, own.tiles);
+            on_chip = larger(on_chip, own.on_chip);
             scratch = larger(scratch, own.scratch);
             extra = larger(extra, own.extra);
             if (own.error && !mem->error) {
@@ -92,7 +92,7 @@ int run_on_threads(thread_job *run, const void *job, size_t n, memory *mem)
             }
         }
     }
-    mem->tiles = larger(mem->tiles, tiles);
+    mem->on_chip = larger(mem->on_chip, on_chip);
     mem->scratch = larger(mem->scratch, scratch);
     mem->extra += extra;
     return mem->error;

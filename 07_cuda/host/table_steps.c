@@ -4,6 +4,7 @@
 #include "07_cuda/host/table_steps.h"
 
 #include "common/print/report.h"
+#include "common/program/attention_report.h"
 
 #include "07_cuda/steps.h"
 
@@ -37,7 +38,7 @@ void table_of_steps(const measurement m[], size_t n)
                   count_text(moves->written[ALGORITHM]).text,
                   is_counted(m[k].step) ? count_text(formula).text : "-",
                   count_text((size_t)c.barriers).text, conflicts_cell(&c).text,
-                  error_text(m[k].error).text, time_text(m[k].seconds).text);
+                  error_cell(&m[k]).text, time_text(m[k].seconds).text);
     }
     table_print(&t);
 }
@@ -49,7 +50,7 @@ void table_of_steps(const measurement m[], size_t n)
     table_row(&t, "rung|computes in|error|time, with copies");
     for (size_t k = 0; k < n; k++)
         table_row(&t, "%s|%s|%s|%s", m[k].step->name,
-                  precision_name(m[k].step->type), error_text(m[k].error).text,
+                  precision_name(m[k].step->type), error_cell(&m[k]).text,
                   time_text(m[k].seconds).text);
     table_print(&t);
 }

@@ -14,33 +14,36 @@ typedef __nv_bfloat16 bf16;
 typedef __half fp16;
 
 /* c += a b, in the type that the first argument only names. */
-PTX void mma(bf16, float *c, const unsigned *a, const unsigned *b)
+static inline __device__ void mma(bf16, float *c, const unsigned *a,
+                                  const unsigned *b)
 {
     mma_m16n8k16_bf16(c, a, b);
 }
-PTX void mma(fp16, float *c, const unsigned *a, const unsigned *b)
+static inline __device__ void mma(fp16, float *c, const unsigned *a,
+                                  const unsigned *b)
 {
     mma_m16n8k16_f16(c, a, b);
 }
 
 /* Two neighbours of a row, rounded; lo in the lower half. */
-PTX unsigned pack(bf16, float lo, float hi)
+static inline __device__ unsigned pack(bf16, float lo, float hi)
 {
     return pack_bf16x2(lo, hi);
 }
-PTX unsigned pack(fp16, float lo, float hi)
+static inline __device__ unsigned pack(fp16, float lo, float hi)
 {
     return pack_f16x2(lo, hi);
 }
 
 /* Two neighbours of a row of 16-bit elements. */
-template <class T> PTX unsigned pair(const T *row)
+template <class T> static inline __device__ unsigned pair(const T *row)
 {
     return *(const unsigned *)row;
 }
 
 /* Two neighbours of a column. */
-template <class T> PTX unsigned pair(const T *upper, const T *lower)
+template <class T>
+static inline __device__ unsigned pair(const T *upper, const T *lower)
 {
     return *(const uint16_t *)upper | (unsigned)*(const uint16_t *)lower << 16;
 }
@@ -49,7 +52,8 @@ template <class T> PTX unsigned pair(const T *upper, const T *lower)
 /* The weights of 16 queries against 16 keys, as they come out of S = Q K^T in
  * two tiles of 8 keys, are what goes into P V: rounded, and nothing moves. */
 template <class T>
-PTX void weights_of(T type, unsigned *p, const float *left, const float *right)
+static inline __device__ void weights_of(T type, unsigned *p, const float *left,
+                                         const float *right)
 {
     p[0] = pack(type, left[0], left[1]);
     p[1] = pack(type, left[2], left[3]);

@@ -5,6 +5,7 @@
  * it is done with it.
  */
 #pragma once
+#include "07_cuda/tile/launch.cuh"
 #include "07_cuda/tile/warpgroup.cuh"
 
 /* Consumers, the rows of their tiles, the stages that fit, and how a
@@ -155,9 +156,7 @@ static int prepare(Kernel kernel, const rung_problem *p, tensor_maps *maps,
     int all = (p->Nq + roles<D>::Br - 1) / roles<D>::Br * p->heads;
 
     if (!error)
-        error = cudaFuncSetAttribute(
-            kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-            roles<D>::smem);
+        error = allow(kernel, roles<D>::smem);
     if (!error)
         error =
             cudaDeviceGetAttribute(blocks, cudaDevAttrMultiProcessorCount, 0);

@@ -21,7 +21,7 @@
 
 /* ANCHOR: swizzle */
 /* Where a tile with rows of D elements keeps chunk c of row r, in elements. */
-template <int D> PTX int swizzled(int r, int c)
+template <int D> static inline __device__ int swizzled(int r, int c)
 {
     if (D == 32) /* two rows to a line of banks */
         return r * D + (c ^ r / 2 % 4) * 8;
@@ -36,7 +36,7 @@ template <int D> PTX int swizzled(int r, int c)
  * A for Q K^T: rows row.. and chunks 2k, 2k + 1 of Q.
  */
 template <int D, class T>
-PTX void load_q(unsigned *a, const T *Q, int row, int k)
+static inline __device__ void load_q(unsigned *a, const T *Q, int row, int k)
 {
     int lane = threadIdx.x % 32;
 
@@ -46,7 +46,7 @@ PTX void load_q(unsigned *a, const T *Q, int row, int k)
 /* B for Q K^T, twice: keys key.. + 7 in b[0], b[1], the next 8 in b[2], b[3].
  * A row of K is a column of K^T: that is how B wants it. */
 template <int D, class T>
-PTX void load_k(unsigned *b, const T *K, int key, int k)
+static inline __device__ void load_k(unsigned *b, const T *K, int key, int k)
 {
     int lane = threadIdx.x % 32;
 
@@ -58,7 +58,7 @@ PTX void load_k(unsigned *b, const T *K, int key, int k)
 /* B for P V, twice: chunk c of keys key.. + 15 in b[0], b[1], the next chunk
  * in b[2], b[3]; transposed on the way. */
 template <int D, class T>
-PTX void load_v(unsigned *b, const T *V, int key, int c)
+static inline __device__ void load_v(unsigned *b, const T *V, int key, int c)
 {
     int lane = threadIdx.x % 32;
 

@@ -35,8 +35,7 @@ static int run_once(const layer *p, size_t M, measurement *m)
     seconds = stopwatch() - start;
     m->seconds = fmin(m->seconds, seconds);
     m->counted = mem.counts;
-    m->on_chip = mem.tiles;
-    m->scratch = mem.scratch;
+    m->on_chip = mem.on_chip;
     m->extra = mem.extra;
     memory_reset(&mem);
     return status;
@@ -52,6 +51,7 @@ int measure(const layer *p, const attention_step *step, size_t M, size_t runs,
         status = run_once(p, M, m);
     if (status != 0)
         return status;
+    m->judged = truth != NULL;
     if (truth)
         m->error = error_of(p, truth);
     m->tiles = step_tiles(step, &p->each, M);

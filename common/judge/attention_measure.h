@@ -12,10 +12,11 @@ typedef struct {
     tile_sizes tiles; /* 0, 0 if the step has none */
     counts counted;   /* over all heads */
     counts formula;   /* the same by closed form */
-    /* The most that one head had, in elements: tiles of Q, K, V, O on chip;
-     * scores and row state beside them; HBM beyond inputs and outputs. */
-    size_t on_chip, scratch, extra;
-    double error;   /* relative, against float64 */
+    /* The most that one head had, in elements: tiles of Q, K, V, O on chip; HBM
+     * beyond inputs and outputs. */
+    size_t on_chip, extra;
+    bool judged;    /* against float64: is the error known? */
+    double error;   /* relative */
     double seconds; /* the fastest run's */
 } measurement;
 
@@ -33,7 +34,7 @@ size_t moved(const counts *c, book b);
 
 /*
  * Runs the step `runs` times with M elements on chip; O and L are those of the
- * last. truth may be NULL: the error is then NaN. Returns 0; 1 for memory; 2
+ * last. truth may be NULL: nothing is then judged. Returns 0; 1 for memory; 2
  * if M is too small for the step: after one line on stderr.
  */
 int measure(const layer *p, const attention_step *step, size_t M, size_t runs,

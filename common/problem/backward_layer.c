@@ -124,7 +124,7 @@ static int run_heads(const gradients heads[], size_t n,
                         : step->run(heads, &mem))
         status = failed(step->name, &mem);
     cost->seconds += stopwatch() - start;
-    cost->on_chip = larger(cost->on_chip, mem.tiles);
+    cost->on_chip = larger(cost->on_chip, mem.on_chip);
     cost->extra = larger(cost->extra, mem.extra);
     counts_add(&cost->counted, &mem.counts);
     memory_reset(&mem);

@@ -13,7 +13,7 @@ static size_t larger(size_t a, size_t b)
 
 static int run_in_turn(const layer *l, const attention_step *step, memory *mem)
 {
-    size_t tiles = 0, scratch = 0, extra = 0;
+    size_t on_chip = 0, scratch = 0, extra = 0;
     double start = stopwatch();
 
     for (size_t nth = 0; nth < heads_of(l); nth++) {
@@ -23,7 +23,7 @@ static int run_in_turn(const layer *l, const attention_step *step, memory *mem)
             progress("%s: head %zu of %zu", step->name, nth + 1, heads_of(l));
         if (step->run(&one, mem))
             break;
-        tiles = larger(tiles, mem->tiles);
+        on_chip = larger(on_chip, mem->on_chip);
         scratch = larger(scratch, mem->scratch);
         extra = larger(extra, mem->extra);
         memory_reset(mem);
@@ -31,7 +31,7 @@ static int run_in_turn(const layer *l, const attention_step *step, memory *mem)
     progress_done();
     if (mem->error)
         return mem->error;
-    mem->tiles = tiles;
+    mem->on_chip = on_chip;
     mem->scratch = scratch;
     mem->extra = extra;
     return 0;

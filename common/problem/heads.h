@@ -8,7 +8,7 @@
 
 /*
  * O and L of every head by that step, one head after another, or by the step's
- * own run_layer. Returns mem->error. Afterwards mem->tiles, scratch and extra
+ * own run_layer. Returns mem->error. Afterwards mem->on_chip, scratch and extra
  * are the most that one head (or one thread's job) had, and the counts the sum
  * over the heads. The caller resets mem.
  */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 static const char *const sweeps[] = {"n", "d", "sram", "br", NULL};
+static const char *const types[] = {"bf16", "fp16", NULL};
 
 /* Returns 0, or 1 after one line on stderr if there is no room for them. */
 static int list_steps(request *r)
@@ -18,9 +19,12 @@ static int list_steps(request *r)
     const attention_chapter *c = r->chapter;
     size_t n = 0;
 
+    r->type = r->o[OPT_DTYPE].choice ? FP16 : BF16;
+    r->own_steps = c->own_in ? c->own_in(r->type) : c->own;
+    r->own = 0;
     while (c->before[r->own])
         r->own++;
-    while (c->own[n].name)
+    while (r->own_steps[n].name)
         n++;
     if (r->own + n > MOST_STEPS) {
         fprintf(stderr, "request_read: %zu steps, and room for %d\n",
@@ -28,7 +32,7 @@ static int list_steps(request *r)
         return 1;
     }
     for (size_t k = 0; k < r->own + n; k++) {
-        r->steps[k] = k < r->own ? c->before[k] : &c->own[k - r->own];
+        r->steps[k] = k < r->own ? c->before[k] : &r->own_steps[k - r->own];
         r->names[k] = r->steps[k]->name;
     }
     return 0;
@@ -66,6 +70,8 @@ static void declare(request *r)
         [OPT_SWEEP] = CHOICE_OPTION("sweep", "WHAT", sweeps, 0,
                                     "up to --n, --d, --sram; or Br : Bc; of:"),
         [OPT_CSV] = FLAG_OPTION("csv", "a line a step (alone: for plots)"),
+        [OPT_DTYPE] = CHOICE_OPTION("dtype", "TYPE", types, 0,
+                                    "of the steps that have a choice (bf16):"),
     };
 
     memcpy(r->o, table, sizeof table);
@@ -73,6 +79,8 @@ static void declare(request *r)
     r->o[OPT_K].file = BUNDLED_K;
     r->o[OPT_V].file = BUNDLED_V;
     r->o[OPT_STEP].choices = r->names;
+    if (!r->chapter->own_in)
+        r->o[OPT_DTYPE] = (option){0}; /* the table ends before it */
 }
 
 /* The first given of options first .. last, or NULL. */
@@ -100,7 +108,7 @@ size_t request_step(const request *r)
                                 : r->own + r->chapter->reading;
 }
 
-size_t request_sram(const request *r)
+size_t request_M(const request *r)
 {
     if (r->chapter->tables)
         return 0;
@@ -138,7 +146,7 @@ static int check_what(const request *r)
     const option *o = r->o;
 
     for (int alone = OPT_LIST; alone <= OPT_TRACE; alone++)
-        for (int k = 0; k < OPTIONS; k++)
+        for (int k = 0; k <= OPT_CSV; k++)
             if (k != alone && exclude(r, alone, k))
                 return 2;
     if (exclude(r, OPT_CSV, OPT_OUT))
@@ -220,6 +228,21 @@ static int check_tiles(const request *r)
     return exclude(r, OPT_BC, OPT_SRAM);
 }
 
+/* --dtype is for the steps that are not the same in both types. */
+static int check_type(const request *r)
+{
+    const attention_step *step = r->steps[request_step(r)];
+    size_t nth = request_step(r) - r->own;
+
+    if (!r->o[OPT_DTYPE].given || !r->o[OPT_STEP].given ||
+        r->chapter->own_in(BF16)[nth].type !=
+            r->chapter->own_in(FP16)[nth].type)
+        return 0;
+    return option_refuse(&r->o[OPT_DTYPE],
+                         "%s computes in %s and has no choice", step->name,
+                         precision_name(step->type));
+}
+
 static int check_scores(const request *r)
 {
     const option *cap = &r->o[OPT_SOFTCAP];
@@ -241,10 +264,11 @@ bool request_read(request *r, const attention_chapter *chapter, int argc,
                        status))
         return false;
     *status = 2;
+    list_steps(r);
     if (check_what(r) || check_source(r) || check_sweep(r) || check_tiles(r) ||
-        check_scores(r))
+        check_scores(r) || check_type(r))
         return false;
-    r->bare = argc == 1 + r->o[OPT_CSV].given;
+    r->bare = !any_given(r, 0, OPT_CSV - 1);
     *status = outputs_check(&r->o[OPT_Q], OPT_OUT - OPT_Q, 2);
     return *status == 0;
 }

@@ -35,6 +35,7 @@ enum {
     OPT_SEED,
     OPT_SWEEP,
     OPT_CSV,
+    OPT_DTYPE, /* the last: not every chapter has it */
     OPTIONS
 };
 
@@ -42,11 +43,13 @@ typedef enum { SWEEP_N, SWEEP_D, SWEEP_SRAM, SWEEP_BR, SWEEPS } sweep;
 
 typedef struct {
     const attention_chapter *chapter;
+    precision type;                  /* --dtype's; BF16 */
+    const attention_step *own_steps; /* the chapter's own, in that type */
     const attention_step *steps[MOST_STEPS + 1]; /* before, then own, NULL */
     const char *names[MOST_STEPS + 1];           /* of the steps, NULL */
     size_t own;                                  /* where its own begin */
     option o[OPTIONS + 1];
-    bool bare; /* no option at all, or none but --csv */
+    bool bare; /* no option at all, or none but --csv and --dtype */
 } request;
 
 /*
@@ -60,7 +63,7 @@ bool request_read(request *r, const attention_chapter *chapter, int argc,
 size_t request_step(const request *r);
 
 /* Elements on chip: --sram, or unbounded if the tiles are given. */
-size_t request_sram(const request *r);
+size_t request_M(const request *r);
 
 /* Sizes of a random problem: what is not given follows from what is. */
 random_sizes request_sizes(const request *r);

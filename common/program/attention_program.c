@@ -25,24 +25,20 @@ static int measure_steps(const request *r, const layer *p, size_t first,
     int status = 0;
 
     for (size_t k = first; k <= last && status == 0; k++)
-        status = measure(p, r->steps[k], request_sram(r), runs, truth,
-                         &m[k - first]);
+        status =
+            measure(p, r->steps[k], request_M(r), runs, truth, &m[k - first]);
     return status;
 }
 
-/* The tables of one step (first = last) or of all. */
+/* The tables of one step (first = last) or of all; truth may be NULL. */
 static int print_tables(const request *r, const layer *p, size_t first,
-                        size_t last, size_t runs)
+                        size_t last, size_t runs, const attention_truth *truth)
 {
-    const option *o = r->o;
     measurement m[MOST_STEPS];
-    attention_truth truth;
-    int status = truth_of(p, &truth);
+    int status = measure_steps(r, p, first, last, runs, truth, m);
 
-    if (status == 0)
-        status = measure_steps(r, p, first, last, runs, &truth, m);
     if (status == 0) {
-        report_problem(p, request_sram(r));
+        report_problem(p, request_M(r));
         if (request_has_files(r) && p->Hk > p->each.Nk)
             prose("K has more heads than keys. If it is (B, N, H, d), its axes "
                   "1 and 2 are to be swapped, and those of Q and V: "
@@ -52,13 +48,13 @@ static int print_tables(const request *r, const layer *p, size_t first,
             r->chapter->tables(m, last - first + 1);
         else
             report_steps(m, last - first + 1);
-        report_truth(&truth);
+        if (truth)
+            report_truth(truth);
         if (r->bare) {
             puts("");
-            r->chapter->lesson(p, o[OPT_SRAM].size, m);
+            r->chapter->lesson(p, r->o[OPT_SRAM].size, m);
         }
     }
-    truth_free(&truth);
     return status;
 }
 
@@ -66,24 +62,33 @@ static int show(const request *r)
 {
     random_sizes sizes = request_sizes(r);
     size_t first = 0, last = 0;
+    attention_truth truth = {0};
     attention_arrays a;
-    int status = request_problem(r, request_is_random(r) ? &sizes : NULL, &a);
+    int status;
+
+    if (r->bare && r->chapter->opening)
+        r->chapter->opening();
+    status = request_problem(r, request_is_random(r) ? &sizes : NULL, &a);
 
     while (r->steps[last + 1])
         last++;
     if (r->o[OPT_STEP].given)
         first = last = r->o[OPT_STEP].choice;
     if (status == 0)
-        status = print_tables(r, &a.problem, first, last, 3);
+        status = truth_of(&a.problem, &truth);
+    if (status == 0)
+        status = print_tables(r, &a.problem, first, last, 3, &truth);
     if (status == 0) {
         puts("");
         next_step("%s", r->bare ? r->chapter->next : "./run --help");
     }
+    truth_free(&truth);
     arrays_free(&a);
     return status;
 }
 
-/* One step over the problem, its outputs into files. */
+/* One step over the problem, its outputs into files. They are what is asked
+ * for: how far off they are would take float64 longer to say. */
 static int convert(const request *r)
 {
     const option *o = r->o;
@@ -93,7 +98,7 @@ static int convert(const request *r)
     int status = request_problem(r, request_is_random(r) ? &sizes : NULL, &a);
 
     if (status == 0)
-        status = print_tables(r, &a.problem, step, step, 1);
+        status = print_tables(r, &a.problem, step, step, 1, NULL);
     if (status == 0) {
         puts("");
         status = outputs_write(o[OPT_OUT].file, &a.O,
@@ -111,7 +116,7 @@ int attention_program(const attention_chapter *chapter, int argc, char **argv)
     if (!request_read(&r, chapter, argc, argv, &status))
         return report_end(status);
     if (r.o[OPT_LIST].given)
-        status = print_list(chapter->own);
+        status = print_list(r.own_steps);
     else if (r.o[OPT_TRACE].given)
         status = chapter->trace();
     else if (r.o[OPT_CSV].given)

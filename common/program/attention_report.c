@@ -62,6 +62,11 @@ static void report_traffic(const measurement m[], size_t n)
     }
 }
 
+words error_cell(const measurement *m)
+{
+    return m->judged ? error_text(m->error) : (words){"-"};
+}
+
 static void report_work(const measurement m[], size_t n)
 {
     table t = {0};
@@ -75,8 +80,8 @@ static void report_work(const measurement m[], size_t n)
                   number(counted, m[k].on_chip).text,
                   number(counted, c->exps).text,
                   number(counted, c->rescales).text,
-                  number(counted, c->divisions).text,
-                  error_text(m[k].error).text, time_text(m[k].seconds).text);
+                  number(counted, c->divisions).text, error_cell(&m[k]).text,
+                  time_text(m[k].seconds).text);
     }
     table_print(&t);
 }

@@ -64,7 +64,7 @@ static int sweep_n(const request *r, random_sizes s)
     for (size_t N = 64; N && N <= last && status == 0; N *= 2) {
         s.Nq = N;
         s.Nk = r->o[OPT_NK].given ? s.Nk : N;
-        status = print_problem(r, &s, request_sram(r));
+        status = print_problem(r, &s, request_M(r));
     }
     return status;
 }
@@ -78,7 +78,7 @@ static int sweep_d(const request *r, random_sizes s)
     for (size_t d = 8; d && d <= last && status == 0; d *= 2) {
         s.d = d;
         s.dv = r->o[OPT_DV].given ? s.dv : d;
-        status = print_problem(r, &s, request_sram(r));
+        status = print_problem(r, &s, request_M(r));
     }
     return status;
 }
@@ -162,12 +162,14 @@ int print_csv(const request *r)
     random_sizes sizes = request_sizes(r);
     int status = 0;
 
+    if (r->bare && r->chapter->csv)
+        return r->chapter->csv(r->type);
     csv_header();
     if (r->o[OPT_SWEEP].given)
         return print_sweep(r, (sweep)r->o[OPT_SWEEP].choice);
     if (!r->bare)
         return print_problem(r, request_is_random(r) ? &sizes : NULL,
-                             request_sram(r));
+                             request_M(r));
     for (int what = 0; what < SWEEPS && status == 0; what++)
         status = print_sweep(r, (sweep)what);
     return status;

@@ -189,7 +189,7 @@ static void counts_add_up_and_sizes_are_the_most_of_one_head(void **state)
         l.L[k * NQ] = (float)(k == 4 ? 9 : 1); /* head 4 takes the most */
     memory_init(&mem, 100);
     assert_int_equal(heads_run(&l.p, &step, &mem), 0);
-    assert_int_equal(mem.tiles, 9 * D + 1);
+    assert_int_equal(mem.on_chip, 9 * D + 1);
     assert_int_equal(mem.scratch, 9);
     assert_int_equal(mem.extra, 18);
     assert_int_equal(mem.blocks, 0);

@@ -133,7 +133,7 @@ static void tiles_up_to_M_fit_and_one_element_more_does_not(void **state)
     on_chip(&mem, 3, 4);
     on_chip(&mem, 2, 4);
     assert_int_equal(mem.error, MEMORY_OK);
-    assert_int_equal(mem.tiles, 20);
+    assert_int_equal(mem.on_chip, 20);
     assert_null(on_chip(&mem, 1, 1).data);
     assert_int_equal(mem.error, MEMORY_TOO_SMALL);
     assert_string_equal(mem.message,
@@ -152,7 +152,7 @@ static void scores_and_row_states_are_counted_beside_M(void **state)
     scratch(&mem, 100, 1);
     hbm_scratch(&mem, 50, 50, FP32);
     assert_int_equal(mem.error, MEMORY_OK);
-    assert_int_equal(mem.tiles, 0);
+    assert_int_equal(mem.on_chip, 0);
     assert_int_equal(mem.scratch, 100 * 100 + 100);
     assert_int_equal(mem.extra, 50 * 50);
     memory_reset(&mem);
@@ -265,7 +265,7 @@ static void a_reset_clears_the_error_and_keeps_the_counts(void **state)
     memory_reset(&mem);
     assert_int_equal(mem.error, MEMORY_OK);
     assert_string_equal(mem.message, "");
-    assert_int_equal(mem.tiles + mem.scratch + mem.extra, 0);
+    assert_int_equal(mem.on_chip + mem.scratch + mem.extra, 0);
     assert_int_equal(mem.counts.read[ALGORITHM], 6);
     assert_int_equal(mem.M, 6);
     assert_non_null(on_chip(&mem, 2, 3).data);

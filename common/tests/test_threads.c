@@ -68,7 +68,7 @@ static void each_job_has_all_of_M(void **state)
         memory_init(&mem, JOBS);
         on_chip(&mem, 1, 5);
         assert_int_equal(run_on_threads(visit, &job, JOBS, &mem), MEMORY_OK);
-        assert_int_equal(mem.tiles, JOBS);
+        assert_int_equal(mem.on_chip, JOBS);
         assert_int_equal(mem.scratch, 2 * JOBS);
         assert_int_equal(mem.extra, 3 * JOBS);
         memory_reset(&mem);
@@ -116,7 +116,7 @@ static void no_jobs_are_no_error(void **state)
     (void)state;
     memory_init(&mem, 1);
     assert_int_equal(run_on_threads(visit, NULL, 0, &mem), MEMORY_OK);
-    assert_int_equal(mem.tiles + mem.scratch + mem.extra, 0);
+    assert_int_equal(mem.on_chip + mem.scratch + mem.extra, 0);
     memory_reset(&mem);
 }
 

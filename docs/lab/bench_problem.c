@@ -11,7 +11,7 @@
 #include "common/judge/reference_attention.h"
 #include "common/print/stopwatch.h"
 
-#define SRAM 98304 /* elements on chip, for the steps with tiles */
+#define M_ON_CHIP 98304 /* elements on chip, for the steps with tiles */
 
 int bench_new(layer *p, bench_shape shape, bool causal)
 {
@@ -71,7 +71,7 @@ double bench_run(const layer *p, const attention_step *step)
     double start = stopwatch();
     int failed;
 
-    memory_init(&mem, SRAM);
+    memory_init(&mem, M_ON_CHIP);
     failed = heads_run(p, step, &mem);
     memory_reset(&mem);
     return failed ? -1 : stopwatch() - start;

@@ -85,7 +85,7 @@ static void count_up(tile_steps *all, const attention_step *step,
     }
     all->formula =
         (double)(formula.read[ALGORITHM] + formula.written[ALGORITHM]);
-    all->on_chip = (double)mem->tiles;
+    all->on_chip = (double)mem->on_chip;
     memcpy(all->error, mem->message, sizeof all->error);
     drop_what_is_no_visit(all);
 }
