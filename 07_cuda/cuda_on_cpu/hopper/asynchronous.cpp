@@ -1,7 +1,7 @@
 /* asynchronous.cpp: see asynchronous.h. */
 #include "07_cuda/cuda_on_cpu/hopper/asynchronous.h"
 
-#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/machine.h"
 
 void emu::async_start_block()
 {

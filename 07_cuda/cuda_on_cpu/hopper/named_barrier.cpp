@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "07_cuda/cuda_on_cpu/hopper/asynchronous.h"
-#include "07_cuda/cuda_on_cpu/tell/findings.h"
+#include "07_cuda/cuda_on_cpu/findings.h"
 #include "07_cuda/cuda_on_cpu/include/cuda_bf16.h"
 #include "07_cuda/cuda_on_cpu/include/emulated/ptx_hopper_cpu.h"
-#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/machine.h"
 #include "07_cuda/cuda_on_cpu/tell/trace.h"
 
 #define PC (uintptr_t) __builtin_return_address(0)

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "07_cuda/cuda_on_cpu/memory/access.h"
-#include "07_cuda/cuda_on_cpu/tell/findings.h"
+#include "07_cuda/cuda_on_cpu/findings.h"
 #include "07_cuda/cuda_on_cpu/include/cuda_bf16.h"
 #include "07_cuda/cuda_on_cpu/include/emulated/ptx_hopper_cpu.h"
-#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/machine.h"
 #include "07_cuda/cuda_on_cpu/settings.h"
 #include "07_cuda/cuda_on_cpu/memory/shared.h"
 #include "07_cuda/cuda_on_cpu/hopper/swizzle.h"

@@ -2,10 +2,10 @@
  * begins with as many for each thread as its size allows; what all ask for
  * must fit into the multiprocessor's 65536, or those who ask wait for ever. */
 #include "07_cuda/cuda_on_cpu/hopper/asynchronous.h"
-#include "07_cuda/cuda_on_cpu/tell/findings.h"
+#include "07_cuda/cuda_on_cpu/findings.h"
 #include "07_cuda/cuda_on_cpu/include/cuda_bf16.h"
 #include "07_cuda/cuda_on_cpu/include/emulated/ptx_hopper_cpu.h"
-#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/machine.h"
 
 namespace
 {

@@ -7,11 +7,11 @@
  * memory, which the tensor core reads as an agent. Page: docs/hopper.md. */
 #include "07_cuda/cuda_on_cpu/hopper/asynchronous.h"
 #include "07_cuda/cuda_on_cpu/counts.h"
-#include "07_cuda/cuda_on_cpu/tell/findings.h"
-#include "07_cuda/cuda_on_cpu/hopper/fragments.h"
+#include "07_cuda/cuda_on_cpu/findings.h"
+#include "07_cuda/cuda_on_cpu/memory/fragments.h"
 #include "07_cuda/cuda_on_cpu/hopper/mbarrier.h"
 #include "07_cuda/cuda_on_cpu/hopper/operands.h"
-#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/machine.h"
 #include "07_cuda/cuda_on_cpu/tell/trace.h"
 #include "07_cuda/cuda_on_cpu/hopper/warpgroup.h"
 

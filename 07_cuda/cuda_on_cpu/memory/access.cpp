@@ -6,9 +6,10 @@
 
 #include "07_cuda/cuda_on_cpu/memory/arrays.h"
 #include "07_cuda/cuda_on_cpu/counts.h"
-#include "07_cuda/cuda_on_cpu/hopper/fragments.h"
+#include "07_cuda/cuda_on_cpu/memory/fragments.h"
 #include "07_cuda/cuda_on_cpu/memory/requests.h"
-#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/races/order.h"
+#include "07_cuda/cuda_on_cpu/machine.h"
 #include "07_cuda/cuda_on_cpu/settings.h"
 #include "07_cuda/cuda_on_cpu/memory/shared.h"
 #include "07_cuda/cuda_on_cpu/memory/wrong_access.h"

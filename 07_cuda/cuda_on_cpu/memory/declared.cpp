@@ -3,8 +3,8 @@
  * float tile[64]), and a float4 at an address that isn't a multiple of 16
  * (-fsanitize=alignment). As with the hooks, we define the functions that
  * the undefined-behaviour sanitizer's library would. */
-#include "07_cuda/cuda_on_cpu/tell/findings.h"
-#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/findings.h"
+#include "07_cuda/cuda_on_cpu/machine.h"
 
 namespace
 {

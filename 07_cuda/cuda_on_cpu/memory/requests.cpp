@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "07_cuda/cuda_on_cpu/memory/banks.h"
-#include "07_cuda/cuda_on_cpu/run/scheduler.h"
-#include "07_cuda/cuda_on_cpu/tell/source_lines.h"
+#include "07_cuda/cuda_on_cpu/machine.h"
+#include "07_cuda/cuda_on_cpu/source_lines.h"
 
 namespace
 {

@@ -10,7 +10,7 @@
 
 #include <vector>
 
-#include "07_cuda/cuda_on_cpu/tell/findings.h"
+#include "07_cuda/cuda_on_cpu/findings.h"
 #include "07_cuda/cuda_on_cpu/memory/shared.h"
 
 namespace

@@ -1,8 +1,8 @@
 /* wrong_access.cpp: see wrong_access.h. */
 #include "07_cuda/cuda_on_cpu/memory/wrong_access.h"
 
-#include "07_cuda/cuda_on_cpu/tell/findings.h"
-#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/findings.h"
+#include "07_cuda/cuda_on_cpu/machine.h"
 #include "07_cuda/cuda_on_cpu/memory/shared.h"
 
 static const char *verb(emu::Kind k)

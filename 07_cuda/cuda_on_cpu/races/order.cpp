@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "07_cuda/cuda_on_cpu/tell/findings.h"
+#include "07_cuda/cuda_on_cpu/findings.h"
 #include "07_cuda/cuda_on_cpu/races/readers.h"
 
 emu::Time emu::now = {2, 2, 2, 0, 0};

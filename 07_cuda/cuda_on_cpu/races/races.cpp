@@ -5,10 +5,11 @@
  * Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/cuda_on_cpu/races/races.h"
 
-#include "07_cuda/cuda_on_cpu/tell/findings.h"
+#include "07_cuda/cuda_on_cpu/findings.h"
+#include "07_cuda/cuda_on_cpu/races/order.h"
 #include "07_cuda/cuda_on_cpu/races/readers.h"
-#include "07_cuda/cuda_on_cpu/run/scheduler.h"
-#include "07_cuda/cuda_on_cpu/tell/source_lines.h"
+#include "07_cuda/cuda_on_cpu/machine.h"
+#include "07_cuda/cuda_on_cpu/source_lines.h"
 
 namespace
 {

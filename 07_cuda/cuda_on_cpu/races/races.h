@@ -1,6 +1,9 @@
 /* races.h: the rules for one cell. */
 #pragma once
-#include "07_cuda/cuda_on_cpu/races/shadow.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#include "07_cuda/cuda_on_cpu/races/cell.h"
 
 namespace emu
 {

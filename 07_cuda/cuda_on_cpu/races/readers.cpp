@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/machine.h"
 
 static std::vector<uint32_t> rows;
 

@@ -1,7 +1,7 @@
 /* readers.h: rows of clocks, one an actor, for words with MANY_READERS. A
  * barrier ends every read before it, so no row outlives an epoch. */
 #pragma once
-#include "07_cuda/cuda_on_cpu/races/shadow.h"
+#include "07_cuda/cuda_on_cpu/races/cell.h"
 
 namespace emu
 {

@@ -2,9 +2,9 @@
 #include "07_cuda/cuda_on_cpu/hopper/asynchronous.h"
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/cuda_on_cpu/counts.h"
-#include "07_cuda/cuda_on_cpu/tell/findings.h"
+#include "07_cuda/cuda_on_cpu/findings.h"
 #include "07_cuda/cuda_on_cpu/races/order.h"
-#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/machine.h"
 #include "07_cuda/cuda_on_cpu/tell/trace.h"
 
 #include <string.h>

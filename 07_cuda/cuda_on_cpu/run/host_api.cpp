@@ -4,8 +4,8 @@
 
 #include "07_cuda/cuda_on_cpu/memory/arrays.h"
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
-#include "07_cuda/cuda_on_cpu/run/errors.h"
-#include "07_cuda/cuda_on_cpu/tell/findings.h"
+#include "07_cuda/cuda_on_cpu/tell/errors.h"
+#include "07_cuda/cuda_on_cpu/findings.h"
 
 namespace
 {

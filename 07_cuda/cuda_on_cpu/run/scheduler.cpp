@@ -1,6 +1,6 @@
 /* scheduler.cpp: one fiber after the other, each until it must wait.
  * Page: docs/cuda_on_cpu.md. */
-#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/machine.h"
 
 #include "07_cuda/cuda_on_cpu/hopper/asynchronous.h"
 #include "07_cuda/cuda_on_cpu/races/order.h"

@@ -1,7 +1,7 @@
 /* threads.cpp: the threads of the block: how one starts, stops and goes on.
  * Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/cuda_on_cpu/races/order.h"
-#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/machine.h"
 
 emu::Builtins emu::builtins;
 emu::Fiber emu::fibers[max_threads];

@@ -3,7 +3,7 @@
  * Kinds: "out of bounds", "uninitialised", "race", "barrier", "warp",
  * "misaligned", "cp.async", "mbarrier", "TMA", "wgmma", "proxy", "registers",
  * "deadlock", "launch", "host call", "unchecked error". */
-#include "07_cuda/cuda_on_cpu/tell/findings.h"
+#include "07_cuda/cuda_on_cpu/findings.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,10 +17,10 @@
 
 #include "07_cuda/cuda_on_cpu/memory/arrays.h"
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
-#include "07_cuda/cuda_on_cpu/run/errors.h"
-#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/tell/errors.h"
+#include "07_cuda/cuda_on_cpu/machine.h"
 #include "07_cuda/cuda_on_cpu/memory/shared.h"
-#include "07_cuda/cuda_on_cpu/tell/source_lines.h"
+#include "07_cuda/cuda_on_cpu/source_lines.h"
 
 namespace
 {

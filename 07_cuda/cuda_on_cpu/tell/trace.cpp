@@ -3,7 +3,7 @@
 
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/cuda_on_cpu/include/emulated/ptx_cpu.h"
-#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/machine.h"
 
 namespace
 {

@@ -2,7 +2,7 @@
  * its cell remembers that it was atomic, and two of them don't race. */
 #include "07_cuda/cuda_on_cpu/memory/access.h"
 #include "07_cuda/cuda_on_cpu/include/cuda_runtime.h"
-#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/machine.h"
 
 namespace
 {

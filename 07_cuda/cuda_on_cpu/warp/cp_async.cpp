@@ -10,8 +10,8 @@
 
 #include "07_cuda/cuda_on_cpu/memory/access.h"
 #include "07_cuda/cuda_on_cpu/warp/cp_async.h"
-#include "07_cuda/cuda_on_cpu/tell/findings.h"
-#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/findings.h"
+#include "07_cuda/cuda_on_cpu/machine.h"
 #include "07_cuda/cuda_on_cpu/settings.h"
 #include "07_cuda/cuda_on_cpu/memory/shared.h"
 

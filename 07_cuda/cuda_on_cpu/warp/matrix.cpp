@@ -6,8 +6,8 @@
 
 #include "07_cuda/cuda_on_cpu/memory/access.h"
 #include "07_cuda/cuda_on_cpu/warp/collectives.h"
-#include "07_cuda/cuda_on_cpu/tell/findings.h"
-#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/findings.h"
+#include "07_cuda/cuda_on_cpu/machine.h"
 
 namespace
 {

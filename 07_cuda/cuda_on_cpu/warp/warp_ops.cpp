@@ -2,9 +2,9 @@
  * come (warp_calls.cpp). Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/cuda_on_cpu/warp/collectives.h"
 #include "07_cuda/cuda_on_cpu/counts.h"
-#include "07_cuda/cuda_on_cpu/tell/findings.h"
+#include "07_cuda/cuda_on_cpu/findings.h"
 #include "07_cuda/cuda_on_cpu/races/order.h"
-#include "07_cuda/cuda_on_cpu/run/scheduler.h"
+#include "07_cuda/cuda_on_cpu/machine.h"
 
 namespace
 {

@@ -1,12 +1,13 @@
-/* scheduler.h: runs the threads of one block until all have returned. */
+/* machine.h: the block that runs, its threads, and what each of them waits for;
+ * run/scheduler.cpp runs them until all have returned. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
 
 #include <string>
 
-#include "07_cuda/cuda_on_cpu/run/fiber.h"
-#include "07_cuda/cuda_on_cpu/tell/findings.h"
+#include "07_cuda/cuda_on_cpu/fiber.h"
+#include "07_cuda/cuda_on_cpu/findings.h"
 #include "07_cuda/cuda_on_cpu/include/emulated/language.h"
 #include "07_cuda/cuda_on_cpu/include/emulated/launch.h"
 #include "07_cuda/cuda_on_cpu/include/emulated/host.h"

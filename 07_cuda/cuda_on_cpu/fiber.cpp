@@ -3,7 +3,7 @@
  * stack pointer, and restores. About 10 ns; ucontext, the fallback, makes a
  * system call each time and needs about 50 times that.
  * Page: docs/cuda_on_cpu.md. */
-#include "07_cuda/cuda_on_cpu/run/fiber.h"
+#include "07_cuda/cuda_on_cpu/fiber.h"
 
 #include <stdint.h>
 #include <stdio.h>

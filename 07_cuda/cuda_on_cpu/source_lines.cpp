@@ -1,7 +1,7 @@
 /* source_lines.cpp: asks addr2line, of the compiler's own tools, which line
  * an instruction came from. It is asked only about lines that are reported,
  * and once about each. */
-#include "07_cuda/cuda_on_cpu/tell/source_lines.h"
+#include "07_cuda/cuda_on_cpu/source_lines.h"
 
 #include <limits.h>
 #include <stdio.h>
