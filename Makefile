@@ -66,6 +66,13 @@ STEPS := $(filter-out $(MAINS) $(CHAPTER_TESTS) $(TARGETED),$(IN_CHAPTERS))
 FOR_TESTS := $(filter-out $(COMMON_TESTS), \
                $(filter common/testing/%,$(IN_COMMON)))
 COMMON := $(filter-out $(COMMON_TESTS) $(FOR_TESTS) $(TARGETED),$(IN_COMMON))
+# Chapters 01 to 03 have rows and no heads: what has to do with heads is an
+# archive of its own, so that they are made without it.
+HEADS := $(addprefix common/,head.c layer.c memory.c scores.c threads.c) \
+         $(filter common/speed/%,$(COMMON)) \
+         $(foreach w,attention backward gradient heads toy visits, \
+           $(foreach f,$(COMMON),$(if $(findstring $(w),$(notdir $(f))),$(f))))
+PROGRAM := $(filter-out $(HEADS),$(filter common/program/%,$(COMMON)))
 
 # Programs that span chapters, and what they share.
 LAB = $(addprefix docs/lab/,bench.c bench_peers.c chapters.c desk.c halves.c \
@@ -104,10 +111,15 @@ $(BUILD)/flags: FORCE
 .PHONY: FORCE
 
 # Begun anew each time, so that a renamed file leaves nothing behind.
-$(BUILD)/libcommon.a: $(COMMON:%.c=$(BUILD)/%.o) \
+$(BUILD)/libcommon.a: $(patsubst %.c,$(BUILD)/%.o, \
+		$(filter-out $(HEADS) $(PROGRAM),$(COMMON)))
+$(BUILD)/libprogram.a: $(PROGRAM:%.c=$(BUILD)/%.o)
+$(BUILD)/libheads.a: $(patsubst %.c,$(BUILD)/%.o,$(sort $(HEADS))) \
 		$(filter $(BUILD)/common/%,$(TARGETED_O))
 $(BUILD)/libtest.a: $(FOR_TESTS:%.c=$(BUILD)/%.o)
-$(BUILD)/libcommon.a $(BUILD)/libtest.a:
+FOR_ROWS = $(BUILD)/libprogram.a $(BUILD)/libcommon.a
+ARCHIVES = $(BUILD)/libheads.a $(FOR_ROWS)
+$(ARCHIVES) $(BUILD)/libtest.a:
 	$(call say,archive,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
@@ -128,29 +140,31 @@ linked_with = $(call steps_of,$(number_of) $(WITH_$(number_of)))
 
 LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LDLIBS) $(OPENMP)
 
-$(PROGRAMS): %/run: %/main.o $$(call linked_with,$$@) $(BUILD)/libcommon.a \
+archives_for = $(if $(filter 01 02 03,$(number_of)),$(FOR_ROWS),$(ARCHIVES))
+
+$(PROGRAMS): %/run: %/main.o $$(call linked_with,$$@) $$(call archives_for,$$@) \
 		| $(BUILD)/openmp
 	$(call say,link   ,$@)
 	$(Q)$(LINK)
 
 $(LABS): %: %.o $(LAB_SHARED:%.c=$(BUILD)/%.o) $(STEPS_O) \
-		$(BUILD)/libcommon.a | $(BUILD)/openmp
+		$(ARCHIVES) | $(BUILD)/openmp
 	$(call say,link   ,$@)
 	$(Q)$(LINK)
 
 $(LAB_TESTS:%.c=$(BUILD)/%): %: %.o $(LAB_SHARED:%.c=$(BUILD)/%.o) \
-		$(STEPS_O) $(BUILD)/libtest.a $(BUILD)/libcommon.a | $(BUILD)/openmp
+		$(STEPS_O) $(BUILD)/libtest.a $(ARCHIVES) | $(BUILD)/openmp
 	$(call say,link   ,$@)
 	$(Q)$(LINK) $(CMOCKA_LIBS)
 
 # A test of common/ sees common/ alone: it knows no chapter.
 $(COMMON_TESTS:%.c=$(BUILD)/%): %: %.o $(BUILD)/libtest.a \
-		$(BUILD)/libcommon.a | $(BUILD)/openmp
+		$(ARCHIVES) | $(BUILD)/openmp
 	$(call say,link   ,$@)
 	$(Q)$(LINK) $(CMOCKA_LIBS)
 
 $(CHAPTER_TESTS:%.c=$(BUILD)/%): %: %.o $(BUILD)/libtest.a \
-		$$(call linked_with,$$@) $(BUILD)/libcommon.a | $(BUILD)/openmp
+		$$(call linked_with,$$@) $(ARCHIVES) | $(BUILD)/openmp
 	$(call say,link   ,$@)
 	$(Q)$(LINK) $(CMOCKA_LIBS)
 
@@ -276,6 +290,7 @@ endef
 .PHONY: $(NUMBERS:%=chapter-%)
 $(NUMBERS:%=chapter-%): chapter-%: $(BUILD)/$$(call folder,$$*)/run
 	@ln -sfn $< run
+	@sh tools/read.sh $*
 	@echo "next: ./run"
 
 ## diff-NN         each step beside the one before: what changed, how much
@@ -347,7 +362,7 @@ torch:
 # --- Exercises ---------------------------------------------------------------
 
 # The tests of an exercise see common/ and the learner's file, no chapter.
-FOR_EXERCISES = $(BUILD)/libtest.a $(BUILD)/libcommon.a
+FOR_EXERCISES = $(BUILD)/libtest.a $(ARCHIVES)
 EXERCISE = $(EXERCISE_CUDA) FLAGS="$(CPPFLAGS) $(CFLAGS) $(CMOCKA_FLAGS)" \
            LIBS="$(FOR_EXERCISES) $(LDLIBS) $(CMOCKA_LIBS) $(OPENMP)"
 EXERCISES := $(patsubst %/exercise,%,$(wildcard $(CHAPTERS:%=%/exercise)))

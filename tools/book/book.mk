@@ -16,7 +16,7 @@ BOOK_OBJECTS = $(BOOK_STEPS:%.c=$(BUILD)/%.o) $(BUILD)/tools/book/steps/main.o
 objects: $(BOOK_OBJECTS)
 
 $(BOOK_PARTS)/steps: $(BOOK_OBJECTS) $(call steps_of,02 03 04 05 06) \
-		$(BUILD)/libcommon.a | $(BUILD)/openmp
+		$(ARCHIVES) | $(BUILD)/openmp
 	@mkdir -p $(@D)
 	$(call say,link   ,$@)
 	$(Q)$(LINK)
