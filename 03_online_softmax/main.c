@@ -12,16 +12,7 @@
 #include "common/program/softmax_program.h"
 #include "common/judge/softmax_rows.h"
 
-#include <stdbool.h>
 #include <stdio.h>
-
-enum { LONG_ROW = 16384 };
-
-/* Is the step one to show? The one before the chapter's own always is. */
-static bool is_shown(const softmax_step *step, const softmax_step *only)
-{
-    return !only || step->run == only->run || step == compared_steps[0];
-}
 
 static int show_real_scores(const softmax_step *only, size_t block)
 {
@@ -53,32 +44,12 @@ static int show_real_scores(const softmax_step *only, size_t block)
     return failed;
 }
 
-static int show_long_rows(const softmax_step *only, size_t block)
-{
-    double loss[ROW_KINDS][COMPARED];
-    table t = {0};
-
-    for (size_t k = 0; k < ROW_KINDS; k++)
-        if (precision_loss(row_kinds[k], FP32, LONG_ROW, block, loss[k]) != 0)
-            return 1;
-    heading("Random rows of %s scores: error against float64",
-            count_text(LONG_ROW).text);
-    table_row(&t, "step|flat|peaked|rising");
-    for (size_t s = 0; s < COMPARED; s++)
-        if (is_shown(compared_steps[s], only))
-            table_row(&t, "%s|%s|%s|%s", compared_steps[s]->name,
-                      error_text(loss[0][s]).text, error_text(loss[1][s]).text,
-                      error_text(loss[2][s]).text);
-    table_print(&t);
-    return 0;
-}
-
 static int lesson(const softmax_step *only, size_t block)
 {
     if (show_real_scores(only, block) != 0)
         return 1;
     puts("");
-    if (show_long_rows(only, block) != 0)
+    if (print_long_rows(only, block) != 0)
         return 1;
     printf("\nOne pass fewer, and hardly a digit: what the online update "
            "rescales is rounded\nonly when the maximum grows. In rising rows "

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { LONG_ROW = 16384 };
 enum { SEED = 3, SCORES = 1 << 16, MOST_ROWS = 64 };
 /* The plot's: 2^4 to 2^20 scores. */
 enum { SHORTEST = 1 << 4, LENGTHS = 17 };
@@ -70,6 +71,31 @@ int precision_loss(row_kind kind, precision type, size_t n, size_t block,
     free(y);
     free(want);
     return failed;
+}
+
+bool is_shown(const softmax_step *step, const softmax_step *only)
+{
+    return !only || step->run == only->run || step == compared_steps[0];
+}
+
+int print_long_rows(const softmax_step *only, size_t block)
+{
+    double loss[ROW_KINDS][COMPARED];
+    table t = {0};
+
+    for (size_t k = 0; k < ROW_KINDS; k++)
+        if (precision_loss(row_kinds[k], FP32, LONG_ROW, block, loss[k]) != 0)
+            return 1;
+    heading("Random rows of %s scores: error against float64",
+            count_text(LONG_ROW).text);
+    table_row(&t, "step|flat|peaked|rising");
+    for (size_t s = 0; s < COMPARED; s++)
+        if (is_shown(compared_steps[s], only))
+            table_row(&t, "%s|%s|%s|%s", compared_steps[s]->name,
+                      error_text(loss[0][s]).text, error_text(loss[1][s]).text,
+                      error_text(loss[2][s]).text);
+    table_print(&t);
+    return 0;
 }
 
 /* One kind of row in one type: the lines of one step stay together. */

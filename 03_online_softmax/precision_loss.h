@@ -5,6 +5,8 @@
 #ifndef PRECISION_LOSS_H
 #define PRECISION_LOSS_H
 
+#include <stdbool.h>
+
 #include "common/softmax_row.h"
 
 #define COMPARED 3
@@ -30,5 +32,12 @@ int precision_loss(row_kind kind, precision type, size_t n, size_t block,
 
 /* The plot's data: rows,storage,step,n,error. Gives an exit code. */
 int print_precision_loss(size_t block);
+
+/* Is a compared step one to show, with --step's or (NULL) all? The one before
+ * the chapter's own always is. */
+bool is_shown(const softmax_step *step, const softmax_step *only);
+
+/* The table of random rows of 16384 scores, each kind. An exit code. */
+int print_long_rows(const softmax_step *only, size_t block);
 
 #endif

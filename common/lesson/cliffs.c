@@ -4,6 +4,7 @@
 #include "common/lesson/cliffs.h"
 
 #include "common/precision.h"
+#include "common/print/report.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -94,6 +95,18 @@ double overflow_of(softmax_in *softmax, const float_format *f, size_t n)
 double underflow_of(softmax_in *softmax, const float_format *f, size_t n)
 {
     return last_right(softmax, f, n, -FARTHEST);
+}
+
+void print_range_of_exp(void)
+{
+    table t = {0};
+
+    table_row(&t, "format|e^x is infinite above|e^x is 0 below");
+    for (size_t k = 0; k < FORMATS; k++)
+        table_row(&t, "%s|%.2f|%.2f", formats[k].name,
+                  overflow_of(naive_softmax_in, &formats[k], 1),
+                  underflow_of(naive_softmax_in, &formats[k], 1));
+    table_print(&t);
 }
 
 double error_near(softmax_in *softmax, const float_format *f, double x)

@@ -28,6 +28,9 @@ softmax_in naive_softmax_in, safe_softmax_in;
 double overflow_of(softmax_in *softmax, const float_format *f, size_t n);
 double underflow_of(softmax_in *softmax, const float_format *f, size_t n);
 
+/* A table of the two for all formats, at n = 1. */
+void print_range_of_exp(void);
+
 /*
  * The largest relative error of a weight of NEAR scores between x - 2 and x:
  * NaN if a weight is. fp64 is held against long double.
