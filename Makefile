@@ -498,6 +498,12 @@ format-check: need-clang-format
 		{ echo "next: make format"; exit 1; }
 	@echo "next: make check"
 
+## includes        does every file include only what its room may
+.PHONY: includes
+includes:
+	@sh tools/check_includes.sh
+	@echo "next: make check"
+
 ## clean           remove what was built; work/ stays
 .PHONY: clean
 clean:

@@ -59,6 +59,7 @@ in_folder() {
 }
 
 stage format in_folder gcc gcc format-check
+stage includes in_folder gcc gcc includes
 stage tools sh tools/test_tools.sh
 stage gpu-check sh tools/test_gpu_check.sh
 # CUDA C goes through g++ whatever CC is, and takes minutes: its tests are run

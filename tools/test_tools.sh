@@ -191,6 +191,77 @@ step three 1
 must "a kernel outside of the list is seen" not stepdiff
 rm "$tmp/01_x/three.c"
 
+# --- check_includes.sh -------------------------------------------------------
+
+# included FILE WHAT...: a house where that file includes these.
+included() {
+    house=$tmp/house
+    rm -rf "$house"
+    mkdir -p "$house/common/program" "$house/02_safe_softmax/room" \
+        "$house/docs/lab" "$house/tools/book"
+    for file in common/head.h common/head.c common/program/options.h \
+        02_safe_softmax/steps.h 02_safe_softmax/safe_softmax.c \
+        02_safe_softmax/room/near.h 02_safe_softmax/main.c; do
+        : >"$house/$file"
+    done
+    for room in common common/program 02_safe_softmax/room; do
+        echo "# A room" >"$house/$room/README.md"
+    done
+    printf '%s\n' 'common :' 'common/program : common' \
+        '02_safe_softmax/*.h : common' \
+        '02_safe_softmax/room : common 02_safe_softmax/*.h' \
+        '02_safe_softmax/kernels : common 02_safe_softmax/*.h' \
+        '02_safe_softmax : common common/program 02_safe_softmax/*.h' \
+        >"$house/rooms.txt"
+    file=$1
+    shift
+    [ $# -eq 0 ] || printf '#include "%s"\n' "$@" >"$house/$file"
+    includes
+}
+
+includes() {
+    ln -sfn "$PWD/tools/check_includes.awk" "$tmp/house/tools/"
+    tools=$PWD/tools
+    (
+        cd "$tmp/house" && STEPS_FILE=$tools/steps.txt ROOMS_FILE=rooms.txt \
+            sh "$tools/check_includes.sh"
+    )
+}
+
+must "a main may include a room" \
+    included 02_safe_softmax/main.c common/program/options.h common/head.h
+must "a kernel may not" not \
+    included 02_safe_softmax/safe_softmax.c common/program/options.h
+must "a kernel may include the vocabulary" \
+    included 02_safe_softmax/safe_softmax.c common/head.h
+must "nor may common/ include a chapter" not \
+    included common/head.c 02_safe_softmax/steps.h
+must "nor the vocabulary a room" not \
+    included common/head.h common/program/options.h
+must "nor a room upward" not included 02_safe_softmax/room/near.h \
+    02_safe_softmax/main.c
+must "a source and its header are one file" included common/head.c common/head.h
+must "the names of a room may include each other" included common/head.h
+echo '#include "common/one.h"' >"$tmp/house/common/head.c"
+echo '#include "common/head.h"' >"$tmp/house/common/one.h"
+must "but not in a circle" not includes
+must "a room without a line is seen" not included common/program/options.h \
+    common/head.h 02_safe_softmax/room/near.h
+included common/head.h
+printf '%s\n' 'common : common/program' 'common/program :' \
+    >"$tmp/house/rooms.txt"
+must "a table with an arrow upward is seen" not includes
+included common/head.h
+rm "$tmp/house/common/program/README.md"
+must "a room needs its README" not includes
+included common/head.h
+for n in 0 1 2 3 4 5 6 7 8 9; do
+    : >"$tmp/house/common/a$n.h" && : >"$tmp/house/common/b$n.h"
+done
+must "the door has room for 25 files" includes
+for n in 0 1 2 3; do : >"$tmp/house/common/c$n.h"; done
+must "and for no more" not includes
+
 # --- same_table.awk ----------------------------------------------------------
 
 # tables OLD NEW [FLOOR]: one line each, blanks are tabs.
