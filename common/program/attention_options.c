@@ -1,6 +1,5 @@
 /*
- * What the programs of chapters 04 to 06 accept, and what does not go together
- * (attention_options.h).
+ * What the programs of chapters 04 to 06 accept (attention_options.h).
  */
 #include "common/program/attention_options.h"
 
@@ -10,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const sweeps[] = {"n", "d", "sram", "br", NULL};
+const char *const sweep_names[] = {"n", "d", "sram", "br", NULL};
 static const char *const types[] = {"bf16", "fp16", NULL};
 
 /* Returns 0, or 1 after one line on stderr if there is no room for them. */
@@ -67,7 +66,7 @@ static void declare(request *r)
         [OPT_D] = SIZE_OPTION("d", "d", 1, 32, "of a query and a key (32)"),
         [OPT_DV] = SIZE_OPTION("dv", "dv", 0, 0, "of a value (d)"),
         [OPT_SEED] = SIZE_OPTION("seed", "S", 0, 1, "of the random numbers"),
-        [OPT_SWEEP] = CHOICE_OPTION("sweep", "WHAT", sweeps, 0,
+        [OPT_SWEEP] = CHOICE_OPTION("sweep", "WHAT", sweep_names, 0,
                                     "up to --n, --d, --sram; or Br : Bc; of:"),
         [OPT_CSV] = FLAG_OPTION("csv", "a line a step (alone: for plots)"),
         [OPT_DTYPE] = CHOICE_OPTION("dtype", "TYPE", types, 0,
@@ -83,8 +82,7 @@ static void declare(request *r)
         r->o[OPT_DTYPE] = (option){0}; /* the table ends before it */
 }
 
-/* The first given of options first .. last, or NULL. */
-static const option *any_given(const request *r, int first, int last)
+const option *request_any(const request *r, int first, int last)
 {
     for (int k = first; k <= last; k++)
         if (r->o[k].given)
@@ -94,12 +92,12 @@ static const option *any_given(const request *r, int first, int last)
 
 bool request_has_files(const request *r)
 {
-    return any_given(r, OPT_Q, OPT_V) != NULL;
+    return request_any(r, OPT_Q, OPT_V) != NULL;
 }
 
 bool request_is_random(const request *r)
 {
-    return any_given(r, OPT_BATCH, OPT_SWEEP) != NULL;
+    return request_any(r, OPT_BATCH, OPT_SWEEP) != NULL;
 }
 
 size_t request_step(const request *r)
@@ -132,126 +130,6 @@ random_sizes request_sizes(const request *r)
     };
 }
 
-/* Two options, of which the first excludes the second. */
-static int exclude(const request *r, int first, int second)
-{
-    if (r->o[first].given && r->o[second].given)
-        return option_refuse(&r->o[first], "not together with --%s",
-                             r->o[second].name);
-    return 0;
-}
-
-static int check_what(const request *r)
-{
-    const option *o = r->o;
-
-    for (int alone = OPT_LIST; alone <= OPT_TRACE; alone++)
-        for (int k = 0; k <= OPT_CSV; k++)
-            if (k != alone && exclude(r, alone, k))
-                return 2;
-    if (exclude(r, OPT_CSV, OPT_OUT))
-        return 2;
-    if (o[OPT_SWEEP].given && !o[OPT_CSV].given)
-        return option_refuse(&o[OPT_SWEEP], "only with --csv");
-    if (o[OPT_LSE].given && !o[OPT_OUT].given)
-        return option_refuse(&o[OPT_LSE], "only with --out");
-    return 0;
-}
-
-static int check_source(const request *r)
-{
-    const option *random = any_given(r, OPT_BATCH, OPT_SEED), *o = r->o;
-    size_t Hq = o[OPT_HEADS].size, Hk = request_sizes(r).Hk;
-
-    if (request_has_files(r)) {
-        for (int k = OPT_Q; k <= OPT_V; k++)
-            if (!o[k].given)
-                return option_refuse(&o[k], "is missing (--q, --k and --v go "
-                                            "together)");
-        if (random)
-            return option_refuse(random, "not together with --q");
-        if (!o[OPT_OUT].given && !o[OPT_CSV].given)
-            return option_refuse(&o[OPT_OUT],
-                                 "is missing: where is O to go? (or --csv)");
-    }
-    if (Hk == 0 ? Hq != 0 : Hq % Hk != 0)
-        return option_refuse(&o[OPT_KV_HEADS],
-                             "%zu query heads cannot share %zu (a whole "
-                             "multiple is allowed)",
-                             Hq, Hk);
-    return 0;
-}
-
-static int check_sweep(const request *r)
-{
-    const option *o = r->o;
-
-    if (!o[OPT_SWEEP].given)
-        return 0;
-    if (o[OPT_SWEEP].choice <= SWEEP_D && request_has_files(r))
-        return option_refuse(&o[OPT_SWEEP],
-                             "%s is fixed by --q (sram or br are allowed)",
-                             sweeps[o[OPT_SWEEP].choice]);
-    if (o[OPT_SWEEP].choice >= SWEEP_SRAM && r->chapter->tables)
-        return option_refuse(&o[OPT_SWEEP],
-                             "no %s to choose here (n or d are allowed)",
-                             sweeps[o[OPT_SWEEP].choice]);
-    if (o[OPT_SWEEP].choice == SWEEP_N && exclude(r, OPT_SWEEP, OPT_MASK))
-        return 2;
-    if (o[OPT_SWEEP].choice >= SWEEP_SRAM &&
-        (exclude(r, OPT_SWEEP, OPT_BR) || exclude(r, OPT_SWEEP, OPT_BC)))
-        return 2;
-    return 0;
-}
-
-static int check_tiles(const request *r)
-{
-    const option *o = r->o;
-    const attention_step *step = r->steps[request_step(r)];
-
-    if (o[OPT_BR].given && r->chapter->one_query)
-        return option_refuse(&o[OPT_BR], "one query at a time here (--bc "
-                                         "alone is allowed)");
-    for (int k = OPT_BR; k <= OPT_BC; k++)
-        if (o[k].given && !o[OPT_BR + OPT_BC - k].given &&
-            !r->chapter->one_query)
-            return option_refuse(&o[k], "only together with --%s",
-                                 o[OPT_BR + OPT_BC - k].name);
-    if (o[OPT_BC].given && !step->tiles)
-        return option_refuse(&o[OPT_BC], "%s has no tiles to choose",
-                             step->name);
-    if (o[OPT_SRAM].given && r->chapter->tables)
-        return option_refuse(&o[OPT_SRAM],
-                             "the chip's memory is not to be chosen here");
-    if (o[OPT_SRAM].given && !step->tiles && !step->formula)
-        return option_refuse(&o[OPT_SRAM], "%s counts no traffic", step->name);
-    return exclude(r, OPT_BC, OPT_SRAM);
-}
-
-/* --dtype is for the steps that are not the same in both types. */
-static int check_type(const request *r)
-{
-    const attention_step *step = r->steps[request_step(r)];
-    size_t nth = request_step(r) - r->own;
-
-    if (!r->o[OPT_DTYPE].given || !r->o[OPT_STEP].given ||
-        r->chapter->own_in(BF16)[nth].type !=
-            r->chapter->own_in(FP16)[nth].type)
-        return 0;
-    return option_refuse(&r->o[OPT_DTYPE],
-                         "%s computes in %s and has no choice", step->name,
-                         precision_name(step->type));
-}
-
-static int check_scores(const request *r)
-{
-    const option *cap = &r->o[OPT_SOFTCAP];
-
-    if (cap->given && !(cap->number > 0))
-        return option_refuse(cap, "%g is not above 0", (double)cap->number);
-    return exclude(r, OPT_CAUSAL, OPT_CAUSAL_OFFSET);
-}
-
 bool request_read(request *r, const attention_chapter *chapter, int argc,
                   char **argv, int *status)
 {
@@ -265,10 +143,9 @@ bool request_read(request *r, const attention_chapter *chapter, int argc,
         return false;
     *status = 2;
     list_steps(r);
-    if (check_what(r) || check_source(r) || check_sweep(r) || check_tiles(r) ||
-        check_scores(r) || check_type(r))
+    if (request_check(r) != 0)
         return false;
-    r->bare = !any_given(r, 0, OPT_CSV - 1);
+    r->bare = !request_any(r, 0, OPT_CSV - 1);
     *status = outputs_check(&r->o[OPT_Q], OPT_OUT - OPT_Q, 2);
     return *status == 0;
 }

@@ -40,6 +40,7 @@ enum {
 };
 
 typedef enum { SWEEP_N, SWEEP_D, SWEEP_SRAM, SWEEP_BR, SWEEPS } sweep;
+extern const char *const sweep_names[]; /* as --sweep has them; NULL ends */
 
 typedef struct {
     const attention_chapter *chapter;
@@ -58,6 +59,12 @@ typedef struct {
  */
 bool request_read(request *r, const attention_chapter *chapter, int argc,
                   char **argv, int *status);
+
+/* Refuses what does not go together: 2 after one line on stderr, or 0. */
+int request_check(const request *r);
+
+/* The first given of options first .. last, or NULL. */
+const option *request_any(const request *r, int first, int last);
 
 /* The index of --step, or else of the chapter's reading step. */
 size_t request_step(const request *r);
