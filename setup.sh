@@ -99,6 +99,7 @@ package() {
     apt:chromium) echo chromium fonts-dejavu-core ;;
     apt:aspell) echo aspell aspell-en ;;
     apt:debootstrap) echo debootstrap debian-archive-keyring util-linux ;;
+    apt:bwrap) echo bubblewrap ;;
 
     dnf:compiler) echo gcc ;;
     dnf:cmocka) echo libcmocka-devel ;;
@@ -146,7 +147,7 @@ things="compiler g++ make pkg-config cmocka gnuplot"
 "$dev" && things="$things clang clang-format openmp valgrind busybox"
 "$dev" && things="$things wasm-ld pandoc chromium aspell"
 # A country where a decimal has a comma, for the tools' tests.
-"$dev" && [ "$manager" = apt ] && things="$things locales debootstrap"
+"$dev" && [ "$manager" = apt ] && things="$things locales debootstrap bwrap"
 
 directory=$(mktemp -d) || exit 1
 trap 'rm -rf "$directory"' EXIT

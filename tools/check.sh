@@ -86,6 +86,7 @@ for number in "$@"; do
 done
 stage lab in_folder gcc gcc lab-check
 stage exercises in_folder gcc gcc check-exercises
+stage grading in_folder gcc gcc check-grade
 stage docs in_folder gcc gcc docs-check
 stage readme sh tools/check_readme.sh README.md
 stage spell in_folder gcc gcc spell

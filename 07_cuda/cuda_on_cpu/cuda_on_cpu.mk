@@ -25,7 +25,7 @@ EMU_CXX = $(CXX) -std=c++17 -g -O3 $(EMU_WARNINGS) -DCUDA_ON_CPU -I. \
 CU_CXX = $(CXX) -std=c++17 -gdwarf-4 -O2 -Wall -Wextra -Wno-unknown-pragmas -Wno-psabi \
          -fno-strict-aliasing -fno-threadsafe-statics -DCUDA_ON_CPU -I. \
          -I$(EMU)/include
-HOOKS = $$(cat $(BUILD)/07_cuda/hooks)
+HOOKS = $$(cat $(BUILD)/07_cuda/hooks 2>/dev/null)
 
 # Struct copies may be calls of memcpy: the emulator sees those too.
 CUDA_ON_CPU_LINK = $(CXX) -o $@ $(filter %.o,$^) $(filter %.a,$^) \

@@ -1,0 +1,94 @@
+#!/bin/sh
+# tools/grade/one.sh MADE ID FILE SLOT: grades one file by the judge of the
+# exercise ID (MADE: what kit.sh made). Prints a line
+#     PASSED TESTS VERDICT
+# and then what the student reads. The file is hostile until proven otherwise:
+# it is compiled and run in a cage, and in a sandbox where bwrap is.
+set -u
+export LC_ALL=C
+
+made=$1
+id=$2
+file=$3
+tests=$(grep -cvxFf "$made/judges/$id.counted" "$made/judges/$id.claims")
+# A number that no other user, and no other run, has.
+uid=$((300000 + $$ % 1000000 * 4 + $4 % 4))
+
+room=$(mktemp -d "${TMPDIR:-/tmp}/grade.XXXXXX") || exit 2
+trap 'rm -rf "$room"' EXIT
+trap 'exit 2' HUP INT TERM
+chmod 711 "$room"
+mkdir "$room/work"
+cp -R "$made/kit" "$room/kit"
+cp tools/grade/build.sh "$room/kit/"
+chmod -R a+rX "$room/kit"
+
+# say VERDICT [TEXT]: without the tests.
+say() {
+    printf '0 %s %s\n' "$tests" "$1"
+    [ $# -lt 2 ] || printf '%s\n' "$2"
+    exit 0
+}
+
+[ -L "$file" ] && say "no file" "This is a link; hand in the file itself."
+[ -f "$file" ] || say "no file" "This is no regular file."
+[ "$(wc -c <"$file")" -le 200000 ] || say "no file" "It is over 200 kB."
+cat <"$file" >"$room/work/submission.c"
+[ "$(id -u)" -ne 0 ] || chown -R "$uid:$uid" "$room/work"
+
+# sandbox BIND: the command before a command. --bind: it may write to ./
+sandbox() {
+    if command -v bwrap >/dev/null && [ -z "${NO_BWRAP:-}" ]; then
+        echo "bwrap --unshare-all --cap-drop ALL --new-session" \
+            "--die-with-parent --ro-bind /usr /usr --symlink usr/bin /bin" \
+            "--symlink usr/lib /lib --symlink usr/lib64 /lib64" \
+            "--ro-bind-try /etc/alternatives /etc/alternatives --proc /proc" \
+            "--dev /dev --size 67108864 --tmpfs /tmp" \
+            "--ro-bind $room/kit $room/kit $1 $room/work $room/work" \
+            "--remount-ro /dev --remount-ro / --clearenv" \
+            "--setenv PATH /usr/local/bin:/usr/bin:/bin --chdir $room/work"
+    else
+        echo "env -i -C $room/work PATH=/usr/local/bin:/usr/bin:/bin"
+    fi
+}
+
+# Sanitizers speak by exit codes of their own; a limit on addresses would keep
+# them from starting, so the cage looks at the memory that is held.
+asan=detect_leaks=0:exitcode=134:allocator_may_return_null=1
+asan=$asan:max_allocation_size_mb=512
+
+# shellcheck disable=SC2046 # a command, several words
+"$made/cage" "$uid" 20 1500 $(sandbox --bind) sh \
+    "$room/kit/build.sh" "$room/kit" "$id" </dev/null >"$room/built" 2>&1
+if [ ! -f "$room/work/worker" ] || [ -L "$room/work/worker" ]; then
+    say "does not compile" "$(head -c 2000 "$room/built" |
+        tr -d '\000-\010\016-\037')"
+fi
+[ "$(id -u)" -ne 0 ] || chown -R 0:0 "$room/work"
+chmod -R a+rX "$room/work"
+
+GRADE_SAID=$room/said GRADE_SECONDS=${GRADE_SECONDS:-5}
+GRADE_WORKER="exec $made/cage $uid 30 600 $(sandbox --ro-bind) env"
+GRADE_WORKER="$GRADE_WORKER ASAN_OPTIONS=$asan UBSAN_OPTIONS=exitcode=134"
+GRADE_WORKER="$GRADE_WORKER $room/work/worker"
+export GRADE_SAID GRADE_SECONDS GRADE_WORKER
+# Which tests passed is read from the judge's standard output, where nothing
+# that the worker says can come; what it says is on standard error.
+timeout 120 "$made/judges/$id" >"$room/passed" 2>"$room/why" </dev/null
+sed -n 's/^\[ *OK \] \([a-zA-Z0-9_]*\)$/\1/p' "$room/passed" >"$room/ok"
+passed=$(grep -vxFf "$made/judges/$id.counted" "$room/ok" |
+    grep -cxFf "$made/judges/$id.claims")
+# Points are for what the judge has seen; to have passed is for all claims.
+verdict=passed
+while read -r claim; do
+    grep -qxF "$claim" "$room/ok" || verdict=failed
+done <"$made/judges/$id.claims"
+printf '%s %s %s\n' "$passed" "$tests" "$verdict"
+while read -r claim; do
+    if grep -qxF "$claim" "$room/ok"; then
+        echo "  ok      $claim"
+    else
+        echo "  FAILED  $claim"
+    fi
+done <"$made/judges/$id.claims"
+grep -v '^\[' "$room/why" | tr -d '\000-\010\016-\037' | head -c 4000
