@@ -405,12 +405,12 @@ $(TO_SOLVE:%=grade-%): grade-%: $(FOR_EXERCISES) | $(BUILD)/openmp
 # it can't be had (it is for Linux), grade-NN tests as exercise-NN does.
 GRADED := $(patsubst %/remote.c,%,$(wildcard 0[1-7]_*/exercise/*/remote.c))
 MADE = $(BUILD)/grade
-SANITIZED = $(BUILD)/sanitize/libcommon.a
+SANITIZED = $(addprefix $(BUILD)/sanitize/lib,heads.a common.a)
 $(MADE)/made: $(FOR_EXERCISES) $(wildcard tools/grade/*.[ch] \
 		tools/grade/kit.sh $(GRADED:%=%/*.[ch])) | $(BUILD)/openmp
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize OPT='$(SANITIZE)' \
 		$(SANITIZED)
-	@$(EXERCISE) SANITIZED=$(SANITIZED) sh tools/grade/kit.sh $(MADE) $(GRADED)
+	@$(EXERCISE) SANITIZED='$(SANITIZED)' sh tools/grade/kit.sh $(MADE) $(GRADED)
 	@touch $@
 ifeq ($(shell uname -s),Linux)
 $(TO_SOLVE:%=grade-%): | $(MADE)/made
@@ -552,7 +552,7 @@ define no_such
 @echo "$@: there is no such chapter or exercise (NN: $(NUMBERS))" >&2; \
 $(if $(LEFT_OUT),echo "$(LEFT_OUT)" >&2;) exit 2
 endef
-NEED_NN = chapter diff plot exercise hint grade
+NEED_NN = chapter diff plot exercise hint
 .PHONY: $(NEED_NN)
 $(NEED_NN): ; @echo "make $@-NN: which chapter? (NN: $(NUMBERS))" >&2; exit 2
 chapter-%: ; $(no_such)

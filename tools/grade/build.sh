@@ -15,7 +15,8 @@ cc -std=c11 -D_POSIX_C_SOURCE=200809L -O1 -g -Wall -Wextra -pipe $sanitize \
 # shellcheck disable=SC2046 # names, several words
 objcopy $(sed 's/^/-G /' "$it/asked_for") submission.o
 # shellcheck disable=SC2086
-if ! cc $sanitize submission.o "$it"/*.o "$kit/libcommon.a" -lm -o worker \
+if ! cc $sanitize submission.o "$it"/*.o "$kit/libheads.a" \
+    "$kit/libcommon.a" -lm -o worker \
     2>link.log; then
     sed -n 's/.*undefined reference to \(.*\)/\1: is not written/p' link.log |
         sort -u >&2

@@ -11,6 +11,11 @@ export LC_ALL=C
 made=$1
 dir=$2
 csv=$3
+[ "$dir" ] || {
+    echo "make grade: which class? DIR=submissions (one file: make grade-NN" \
+        "FILE=my.c)" >&2
+    exit 2
+}
 [ -d "$dir" ] || { echo "DIR=$dir: no such folder" >&2; exit 2; }
 told=${csv%.csv}.d
 mkdir -p "$told" || exit 2

@@ -2,7 +2,7 @@
 # tools/grade/kit.sh TO EXERCISE...: what grading needs. For each exercise (its
 # folder) TO/judges/NN_NAME, a program, and in TO/kit what a sandbox may see:
 # headers, libcommon.a, and the worker's own objects; no test, no solution.
-# The Makefile sets CC, FLAGS, LIBS and SANITIZED (a libcommon.a).
+# The Makefile sets CC, FLAGS, LIBS and SANITIZED (our archives).
 # shellcheck disable=SC2086,SC2153 # flags, several words
 set -eu
 export LC_ALL=C
@@ -16,7 +16,7 @@ find common -name '*.h' | while read -r header; do
     mkdir -p "$to/kit/include/${header%/*}"
     cp "$header" "$to/kit/include/$header"
 done
-cp "$SANITIZED" "$to/kit/libcommon.a"
+cp $SANITIZED "$to/kit/"
 sanitize='-fsanitize=address,undefined -fno-sanitize-recover=all'
 echo "$sanitize" >"$to/kit/sanitize"
 strict='-std=c11 -D_GNU_SOURCE -I. -g -O1'

@@ -49,7 +49,7 @@ int ask_attention(const head *h, memory *mem)
     exchange();
     HEAR(error);
     HEAR(mem->counts);
-    HEAR(mem->tiles);
+    HEAR(mem->on_chip);
     HEAR(mem->extra);
     hear_array(h->O);
     hear_array(h->L);
@@ -97,7 +97,7 @@ void serve_attention(attention_fn *run)
     error = run(&h, &mem);
     SAY(error);
     SAY(mem.counts);
-    SAY(mem.tiles);
+    SAY(mem.on_chip);
     SAY(mem.extra);
     SAY_ALL(h.O.hbm.data, h.O.hbm.rows * h.O.hbm.cols);
     SAY_ALL(h.L.hbm.data, h.L.hbm.rows * h.L.hbm.cols);
