@@ -2,7 +2,7 @@
  * Four queries and four keys, by standard attention and, two keys at a time,
  * by tiled attention: every score, m, l, alpha and o. The arithmetic is
  * written out once more, with the helpers that the kernels use; at the end it
- * is held against the kernels themselves. docs/04_tiled_attention.md
+ * is compared with the kernels themselves. docs/04_tiled_attention.md
  */
 #include "04_tiled_attention/trace.h"
 

@@ -17,7 +17,7 @@
 
 typedef struct {
     const layer *l;
-    size_t blocks, Br; /* query blocks a head, queries a block */
+    size_t blocks, Br; /* query blocks per head, queries per block */
 } pairs;
 
 /* ANCHOR: kernel */

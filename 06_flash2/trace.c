@@ -1,7 +1,7 @@
 /*
  * Four queries and four keys by FlashAttention-2, in tiles of 2 x 2. The
  * arithmetic is written out once more, with the helpers that the kernel uses,
- * and held against the kernel's own O. docs/06_flash2.md
+ * and compared with the kernel's own O. docs/06_flash2.md
  */
 #include "06_flash2/trace.h"
 

@@ -2,7 +2,7 @@
  * Rung 4: a warp to a group of rows, a tile of registers to a lane.
  *
  * Changed since rung 3: a float4 from shared memory is used more than once.
- * A warp takes 32 queries; its lanes stand in 4 rows of 8. A lane computes
+ * A warp takes 32 queries; its lanes form 4 rows of 8. A lane computes
  * the scores of 8 queries against 4 keys, so that 12 float4s give 128
  * multiplications (rung 3: 1 gives 4), and 8 queries of O, D / 8 columns
  * each. The weights stay in the registers of the 8 lanes that share queries

@@ -1,6 +1,6 @@
 /*
  * What a step is charged for. HBM traffic is counted in elements, not bytes,
- * and booked by purpose, so that each book can be held against its formula:
+ * and booked by purpose, so that each book can be compared with its formula:
  *
  *   ALGORITHM  what the paper's formula for the step counts
  *   INIT       setting O, l and m in HBM to their first values

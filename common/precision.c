@@ -1,7 +1,7 @@
 /*
  * Rounding to bf16 and fp16 by integer arithmetic on the bits (precision.h).
  *
- * Read as integers, positive floats stand in the order of their values: so
+ * Read as integers, positive floats are in the order of their values: so
  * dropping low bits rounds down, and a carry out of the fraction steps to the
  * next power of two, out of the largest number to infinity.
  */

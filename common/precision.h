@@ -28,7 +28,7 @@ const char *precision_name(precision type);
 uint16_t to_bf16(float x);
 uint16_t to_fp16(float x);
 
-/* The float that those 16 bits stand for; exact. */
+/* The float that those 16 bits mean; exact. */
 float from_bf16(uint16_t bits);
 float from_fp16(uint16_t bits);
 

@@ -14,7 +14,7 @@ typedef struct {
     const float *x; /* n scores */
     float *y;       /* n weights, written by the step; may be x itself */
     float L;        /* written: ln sum_i e^{x_i}; -inf for an empty row */
-    size_t block;   /* elements a block, >= 1; only merged_softmax asks */
+    size_t block;   /* elements per block, >= 1; only merged_softmax asks */
     precision type; /* what y is stored as */
     counts counts;  /* in/out: a step adds to it */
 } softmax_row;

@@ -52,5 +52,5 @@ sed '$d' "$woven.links"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && exit 0
-echo "next: ${fix:-mend what is named above}, then make docs-check"
+echo "next: ${fix:-fix what is named above}, then make docs-check"
 exit 1

@@ -21,7 +21,7 @@
 #endif
 
 /* x + rounder has no bits left for a fraction: x is rounded to an integer,
- * which stands in the low bits of the sum. For |x| < 2^22. */
+ * which is in the low bits of the sum. For |x| < 2^22. */
 static const float rounder = 0x1.8p23f;
 
 /* Beyond it k has too few bits left; such a block is left to flash2. */

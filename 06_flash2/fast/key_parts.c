@@ -57,7 +57,7 @@ static int attend_part(const void *job, size_t at, memory *mem)
 /* ANCHOR_END: part */
 
 /* ANCHOR: merge */
-/* One query's parts merged, as in chapter 03; m is in base 2. Does it stand?
+/* One query's parts merged, as in chapter 03; m is in base 2. Is it right?
  * A NaN or infinity times 0 is NaN. */
 static bool merge_row(const split_job *split, const head *h, size_t k, size_t i)
 {

@@ -19,7 +19,7 @@
 typedef struct {
     /* O and L of a head of at most `queries` queries; tile: its own, of (d +
      * dv + keys) x queries floats, aligned to 64 bytes; next: what its thread
-     * is likely to do next, to prefetch it. Do O and L stand? */
+     * is likely to do next, to prefetch it. Are O and L right? */
     bool (*attend)(const head *h, const head *next, float *tile);
     size_t queries, keys;
 } block_kernel;

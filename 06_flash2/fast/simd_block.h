@@ -110,7 +110,7 @@ static vi store_outputs(const head *h, query_block *b, size_t x, size_t n,
     return check;
 }
 
-/* O and L of the block; do they stand? */
+/* O and L of the block; are they right? */
 static bool store_block(const head *h, query_block *b)
 {
     vi stands = ~(vi){0};

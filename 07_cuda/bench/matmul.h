@@ -1,5 +1,5 @@
 /*
- * The ceiling that a GPU's figures are held against: a matrix product by
+ * The ceiling that a GPU's figures are compared with: a matrix product by
  * cuBLAS, the library that a user would take.
  */
 #ifndef CUDA_MATMUL_H

@@ -35,7 +35,7 @@ static int start(void *self)
     return r->run(r->p);
 }
 
-/* A rung, and the matrix product of its type that it is held against, in
+/* A rung, and the matrix product of its type that it is compared with, in
  * turns. */
 static int print_rung(const rung *r, precision type, const char *format)
 {

@@ -15,7 +15,7 @@ double e4m3_value(unsigned code)
     return code & 128 ? -size : size;
 }
 
-/* Positive codes stand in the order of their values: halves the interval. */
+/* Positive codes are in the order of their values: halves the interval. */
 unsigned e4m3_code(double x)
 {
     unsigned low = 0, high = 126;

@@ -20,7 +20,7 @@ void fp8_model_quantise(const rung_problem *p, bool one_scale);
 double fp8_element(const void *a, const rung_problem *p, size_t matrix,
                    size_t rows, size_t r, size_t c);
 
-/* Where key j stands in a row of V as p->scratch has it. */
+/* Where key j is in a row of V as p->scratch has it. */
 size_t fp8_place_of(size_t j);
 
 typedef struct {

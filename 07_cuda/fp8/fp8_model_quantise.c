@@ -55,7 +55,7 @@ static void set_scales(const rung_problem *p, const void *a, size_t heads,
             scales[h * blocks + b] = (float)largest;
 }
 
-/* Where key j stands in a row of V. */
+/* Where key j is in a row of V. */
 size_t fp8_place_of(size_t j)
 {
     return j / 16 * 16 + j % 8 / 2 * 4 + j % 16 / 8 * 2 + j % 2;

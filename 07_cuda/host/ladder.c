@@ -53,7 +53,7 @@ const rung ladder[RUNGS] = {
                        .Br = {64, 64, 64, 0},
                        .Bc = {64, 64, 64, 0}},
     [RUNG_full] = {.name = "full",
-                   .idea = "32 rows a warp, exp2, causal order",
+                   .idea = "32 rows per warp, exp2, causal order",
                    .type = BF16,
                    .fp16 = true,
                    .run = rung_full,

@@ -5,7 +5,7 @@
  *
  *     fp8_error          the table of errors
  *     fp8_error codes    what e4m3 holds
- *     fp8_error keys     where V's keys stand
+ *     fp8_error keys     where V's keys are
  */
 #include <math.h>
 #include <stdio.h>

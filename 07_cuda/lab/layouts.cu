@@ -38,7 +38,7 @@ static __global__ void places_of_tma(const __grid_constant__ CUtensorMap map,
 }
 
 /* A's rows are all the same, a single 1 in column 8 half: so column n of D is
- * what stands in row n of B, in that column of a step of 16. */
+ * what is in row n of B, in that column of a step of 16. */
 static __global__ void places_of_wgmma(int *place, unsigned long long *operand)
 {
     bf16 *A = (bf16 *)smem, *B = A + Tile / 2;

@@ -1,6 +1,6 @@
 /* ptx_hopper.h: what an sm_90a GPU can do besides, by name: mbarriers, TMA,
  * wgmma, named barriers, registers moved between warpgroups. Inline PTX under
- * nvcc, the emulator's stand-ins on the CPU; the contracts stand in
+ * nvcc, the emulator's stand-ins on the CPU; the contracts are in
  * ptx_hopper_gpu.h. docs/hopper.md draws the layouts. */
 #pragma once
 #include "07_cuda/ptx/ptx.h"

@@ -229,10 +229,10 @@ PTX unsigned pack_e4m3x4(float x, float y, float z, float w)
  * wgmma(d, a, b, add)            d = a b^T, or d += a b^T: a is a 64 x 16
  *                   operand in shared memory, b N x 16.
  * wgmma_transposed(d, a, b, add) d = a b, or d += a b: a in registers, as of
- *                   mma_m16n8k16 (16 rows a warp), b 16 x N.
+ *                   mma_m16n8k16 (16 rows per warp), b 16 x N.
  * wgmma_e4m3(d, a, b, add)       d = a b^T, or d += a b^T, of e4m3: a is a
  *                   64 x 32 operand in shared memory, or in registers as of
- *                   mma.m16n8k32 (16 rows a warp), b N x 32.
+ *                   mma.m16n8k32 (16 rows per warp), b N x 32.
  *
  * p0, p1, .. are the numbers of the operands after d. */
 #define PTX_WGMMA(N, p0, p1, p2, p3, p4, p5)                                   \

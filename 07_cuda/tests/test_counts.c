@@ -143,7 +143,7 @@ static void the_swizzle_leaves_no_bank_conflict(void **state)
     cuda_on_cpu_set_effort(CUDA_CHECK);
 }
 
-/* 32 rows a warp: a fragment of K or V feeds two multiplications. */
+/* 32 rows per warp: a fragment of K or V feeds two multiplications. */
 static void rows_32_halves_the_fetches_of_K_and_V(void **state)
 {
     struct cuda_counts narrow = launch_counts(RUNG_cp_async, 256, 64);

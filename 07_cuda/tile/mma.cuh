@@ -62,7 +62,7 @@ static inline __device__ void weights_of(T type, unsigned *p, const float *left,
 }
 /* ANCHOR_END: weights */
 
-/* Copies n rows of D elements, 16 bytes a thread; zeros from row `here` on. */
+/* Copies n rows of D elements, 16 bytes per thread; zeros from `here` on. */
 template <class T, int D>
 static inline __device__ void copy_rows(T *to, const T *from, int n, int here,
                                         int threads)

@@ -16,7 +16,7 @@
 static const int quantise_threads = 256;
 
 /* ANCHOR: place */
-/* Of 16 keys, which stands at place k of V's rows. A thread's weights of two
+/* Of 16 keys, which is at place k of V's rows. A thread's weights of two
  * tiles of 8 keys, 2t, 2t + 1, 8 + 2t, 8 + 2t + 1, go into one register of A,
  * and wgmma takes them for those at 4t, 4t + 1, 4t + 2, 4t + 3. */
 static __device__ int key_at(int k)

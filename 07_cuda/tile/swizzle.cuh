@@ -65,7 +65,7 @@ static inline __device__ void load_v(unsigned *b, const T *V, int key, int c)
     ldmatrix_x4_trans(b, &V[swizzled<D>(key + lane % 16, c + lane / 16)]);
 }
 
-/* Copies n rows of D elements into such a tile, 16 bytes a thread; zeros from
+/* Copies n rows of D elements into such a tile, 16 bytes per thread; zeros from
  * row `here` on. */
 template <int D, class T>
 static inline __device__ void copy_swizzled(T *to, const T *from, int n,

@@ -1,6 +1,6 @@
 /*
  * How far a layer's O is from the truth: the oracle (reference_attention.h)
- * over all heads, once, for any number of steps to be held against.
+ * over all heads, once, for any number of steps to be compared with.
  */
 #ifndef COMMON_ATTENTION_ERROR_H
 #define COMMON_ATTENTION_ERROR_H

@@ -21,7 +21,7 @@ typedef struct {
 } softmax_verdict;
 
 /*
- * What the step makes of rows x n scores, held against float64. Returns 0, or
+ * What the step makes of rows x n scores, compared with float64. Returns 0, or
  * 1 after one line on stderr (no memory).
  */
 int softmax_judge(softmax_verdict *verdict, const softmax_step *step,

@@ -33,7 +33,7 @@ void print_range_of_exp(void);
 
 /*
  * The largest relative error of a weight of NEAR scores between x - 2 and x:
- * NaN if a weight is. fp64 is held against long double.
+ * NaN if a weight is. fp64 is compared with long double.
  */
 #define NEAR 16
 double error_near(softmax_in *softmax, const float_format *f, double x);

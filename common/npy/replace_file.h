@@ -1,5 +1,5 @@
 /*
- * Writing a file so that its name never stands for half of it: all goes to a
+ * Writing a file so that its name never means half of it: all goes to a
  * temporary name in the same directory, which takes the place of the old file
  * in one step when everything is written. No end of the program leaves the
  * temporary file for good (temporary.h).

@@ -30,7 +30,7 @@ void next_step(const char *format, ...) REPORT_PRINTF(1);
  *     table_row(&t, "%s|%zu|%s", name, passes, error_text(e).text);
  *     table_print(&t);
  *
- * Columns are as wide as their widest cell, numbers stand to the right, and
+ * Columns are as wide as their widest cell, numbers are set to the right, and
  * the gap between columns is 3 blanks, or fewer where 80 columns ask for it.
  */
 #define TABLE_COLUMNS 16
@@ -51,7 +51,7 @@ void progress(const char *format, ...) REPORT_PRINTF(1);
 void progress_done(void);
 
 /*
- * Numbers as words, returned whole, so that several can stand in one printf:
+ * Numbers as words, returned whole, so that several can be in one printf:
  * printf("%s of %s", time_text(a).text, time_text(b).text).
  */
 typedef struct {

@@ -62,7 +62,7 @@ static __device__ void look_at(unsigned (&P)[4], int j)
 /* [keys_in_their_own_order] wrong numbers
  * The weights of keys 0, 1, 8, 9 come out of the first product in one
  * register, and go into the second as those of places 0 to 3. So V's keys must
- * stand in that order: here the weight of key 8 meets key 2. */
+ * lie in that order: here the weight of key 8 meets key 2. */
 __global__ void keys_in_their_own_order(float *b)
 {
     float o[32] = {};

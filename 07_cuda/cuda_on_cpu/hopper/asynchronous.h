@@ -2,7 +2,7 @@
  * products by wgmma (wgmma.cpp), which those wait for who need them
  * (mbarrier.cpp). Nothing of it happens when it is asked for: a copy lands
  * when no thread can go on, a product is computed when somebody waits for it,
- * and until then NaNs stand in their place. So a missing wait is seen in the
+ * and until then NaNs are in their place. So a missing wait is seen in the
  * numbers, and told by the rules for races. Page: docs/hopper.md. */
 #pragma once
 #include <string>

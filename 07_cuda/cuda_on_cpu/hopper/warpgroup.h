@@ -45,7 +45,7 @@ struct Warpgroup {
 };
 
 /* The accumulator whose registers lane 0 gave, or a free one, which begins
- * with what is in them; then NaNs stand there. */
+ * with what is in them; then NaNs are there. */
 Accumulator &accumulator_for(Warpgroup &g, const Wgmma &w);
 
 /* The oldest product. */

@@ -1,4 +1,4 @@
-/* ptx_cpu.h: ptx.h's wrappers for the CPU. Their contracts stand in
+/* ptx_cpu.h: ptx.h's wrappers for the CPU. Their contracts are in
  * ptx_gpu.h. Always inlined, so that the return address which the emulator
  * sees lies in the kernel, and a finding names the kernel's line. */
 #pragma once

@@ -1,5 +1,5 @@
 /* ptx_hopper_cpu.h: ptx_hopper.h's wrappers for the CPU. Their contracts
- * stand in ptx_hopper_gpu.h. */
+ * are in ptx_hopper_gpu.h. */
 #pragma once
 #include "../cuda_fp8.h"
 #include "ptx_cpu.h"
