@@ -80,13 +80,13 @@ int flash2_deferred(const head *h, memory *mem)
             /* update */
             for (size_t i = 0; i < br; i++) {
                 float *s = row(S, i), *o = row(O, i);
-                float m_new = fmaxf(m[i], max_of(s, bc));
+                float m_new = fmaxf(m[i], max_of(s, bc)); /* FA2's line 9 */
                 float alpha = exp_minus(m[i], m_new);
 
                 /* against m_new at once: the tile needs no beta */
                 l[i] = alpha * l[i] + weights(h, s, bc, m_new);
                 weighted_sum(pv, s, top(V, bc));
-                rescale(o, alpha, h->dv); /* no l in it: o is not divided */
+                rescale(o, alpha, h->dv); /* line 10: no l, o is not divided */
                 axpy(o, 1, pv, h->dv);
                 m[i] = m_new;
                 count(mem, (counts){.exps = bc + 1, .rescales = 1 + h->dv});

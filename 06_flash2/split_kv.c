@@ -62,13 +62,13 @@ static int attend_part(const void *job, size_t part, memory *mem)
             load(mem, top(V, bc), h->V, j0, 0);
             /* scores */
             scores(h, mem, block(S, 0, 0, br, bc), Q, K, i0, j0);
-            /* update */
+            /* update: flash2's, by the keys of this part alone */
             for (size_t i = 0; i < br; i++) {
                 float *s = row(S, i), *o = row(O, i);
                 float m_new = fmaxf(m[i], max_of(s, bc));
                 float alpha = exp_minus(m[i], m_new);
 
-                l[i] = alpha * l[i] + weights(h, s, bc, m_new); /* as flash2 */
+                l[i] = alpha * l[i] + weights(h, s, bc, m_new);
                 weighted_sum(pv, s, top(V, bc));
                 rescale(o, alpha, h->dv);
                 axpy(o, 1, pv, h->dv);
@@ -117,7 +117,7 @@ static void merge_row(const split_job *p, memory *mem, size_t i, matrix O,
         m = m_new;
         count(mem, (counts){.exps = 2, .rescales = 2 + 2 * h->dv});
     }
-    rescale(O.data, inverse(l), h->dv);
+    rescale(O.data, inverse(l), h->dv); /* the one division of the row */
     m += logf(l);
     count(mem, (counts){.divisions = h->dv});
     store(mem, h->O, i, 0, O);

@@ -136,12 +136,12 @@ static bool attend_block(const head *h, const head *next, float *tile)
         half = limited ? n : tiles(n, 2);
 
         /* load: K and V are read in place */
-        /* scores */
+        /* scores: line 8 of FlashAttention-2's Algorithm 1, 64 queries wide */
         memset(b.S, 0, n * sizeof *b.S);
         multiply(n, b.S, row(h->K.hbm, j0), h->K.hbm.stride, 1, b.Q, h->d);
         if (bends_scores(h) || limited)
             bend_scores(h, &b, j0, n);
-        /* update */
+        /* update: line 9, 64 maxima that need not wait for one another */
         for (size_t j = 0; j < n; j++)
             for (size_t i = 0; i < QUERIES; i++)
                 b.max[i] = larger(b.S[j][i], b.max[i]);
@@ -155,7 +155,8 @@ static bool attend_block(const head *h, const head *next, float *tile)
         for (size_t c = 0; c < h->dv; c++)
             for (size_t i = 0; i < QUERIES; i++)
                 b.O[c][i] *= alpha[i];
-        /* a sum of n terms is made of two: its roundings add up to less */
+        /* lines 9 and 10, in two halves: the roundings of short sums add up to
+         * less */
         for (size_t j = 0; j < n; j += half) {
             size_t end = min_size(n, j + half);
 
@@ -164,7 +165,7 @@ static bool attend_block(const head *h, const head *next, float *tile)
                      b.S + j, end - j);
         }
     }
-    /* finish */
+    /* finish: lines 12 to 15, unless something is out of range */
     return store_block(h, &b);
 }
 /* ANCHOR_END: kernel */

@@ -95,7 +95,7 @@ INLINE size_t half_of(size_t n)
     return n > W ? tiles(n, 2) : n;
 }
 
-/* O = alpha O + P V of the rows columns from c on. */
+/* Line 10, O = alpha O + P V, of the rows columns from c on. */
 INLINE void add_values(const head *h, query_block *b, size_t rows, size_t x0,
                        size_t j0, size_t n, size_t c, const vf alpha[C])
 {
@@ -159,7 +159,7 @@ INLINE void attend_keys(const head *h, query_block *b, size_t x0, bool limited,
     EACH (x, x0, C)
         max[x] = b->max[x];
 
-    /* scores */
+    /* scores: line 8 of FlashAttention-2's Algorithm 1, R keys at a time */
     for (; j + R <= n; j += R) {
         prefetch(h->V.hbm, j0 + j, R);
         prefetch(h->O.hbm, j0 + j, R);
@@ -170,7 +170,7 @@ INLINE void attend_keys(const head *h, query_block *b, size_t x0, bool limited,
     if (bends_scores(h))
         bend_scores(h, b, x0, j0, n, max);
 
-    /* update */
+    /* update: line 9; the old l and, in add_values, O shrink by alpha */
     EACH (x, x0, C) {
         vf m = larger(all_lanes(-most_m), round_log2(max[x]));
 
@@ -223,7 +223,7 @@ static bool attend_block(const head *h, const head *next, float *tile)
         if (from < to)
             attend_from(h, &b, x, j - (long)from, from, to - from);
     }
-    /* finish */
+    /* finish: lines 12 to 15, unless something is out of range */
     return store_block(h, &b);
 }
 /* ANCHOR_END: kernel */
