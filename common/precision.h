@@ -10,7 +10,13 @@
 #ifndef COMMON_PRECISION_H
 #define COMMON_PRECISION_H
 
+#include <float.h>
 #include <stdint.h>
+
+#if FLT_EVAL_METHOD == 1 || FLT_EVAL_METHOD == 2
+#error "fp32 is computed in more bits here: on x86 add -msse2 -mfpmath=sse, \
+elsewhere -fexcess-precision=fast (make OPT='-O2 -g FLAGS')"
+#endif
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,8 @@
 #!/bin/sh
 # tools/first_flag.sh FLAGS...: prints the first argument (a flag, or several)
 # with which the compiler CC builds a program without a word, or an empty line.
-# -fopenmp is tried with OpenMP's library.
+# -fopenmp is tried with OpenMP's library, and what was built must run: one of
+# another C library is linked, and crashes.
 set -u
 export LC_ALL=C
 
@@ -16,7 +17,7 @@ for flag in "$@"; do
     esac
     # shellcheck disable=SC2086 # several words
     if echo "$program" | ${CC:-cc} $flag -x c - -o "$dir/program" \
-        2>"$dir/said" && [ ! -s "$dir/said" ]; then
+        2>"$dir/said" && [ ! -s "$dir/said" ] && "$dir/program" 2>/dev/null; then
         echo "$flag"
         exit
     fi

@@ -16,10 +16,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "npy.c copies '<f4' as it stands: it needs a little-endian machine"
-#endif
-
 static int refuse(const char *path, const char *what, const char *detail)
 {
     fprintf(stderr, "%s: %s%s\n", path, what, detail);
@@ -30,6 +26,21 @@ static int refuse(const char *path, const char *what, const char *detail)
 static float *allocate(size_t size)
 {
     return calloc(size ? size : 1, sizeof(float));
+}
+
+/* From '<f4', four bytes a number, the lowest first, to what this machine has,
+ * in place; where it has the same a compiler leaves nothing of it. */
+static void from_little_endian(float *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        unsigned char b[4];
+        uint32_t bits;
+
+        memcpy(b, x + i, 4);
+        bits = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 |
+               (uint32_t)b[3] << 24;
+        memcpy(x + i, &bits, 4);
+    }
 }
 
 static FILE *open_regular(const char *path, uintmax_t *bytes)
@@ -83,6 +94,7 @@ static int read_array(const char *path, FILE *file, uintmax_t bytes,
         fread(array->data, sizeof(float), array->size, file) != array->size)
         return refuse(path, "cannot read: ",
                       ferror(file) ? strerror(errno) : "the file shrank");
+    from_little_endian(array->data, array->size);
     return 0;
 }
 
@@ -125,13 +137,34 @@ int npy_new(npy_array *array, size_t dims, const size_t *shape)
     return 1;
 }
 
+/* As many numbers at a time as a page holds. */
+enum { AT_ONCE = 1024 };
+
+static void put_little_endian(FILE *file, const float *x, size_t n)
+{
+    unsigned char bytes[4 * AT_ONCE];
+
+    for (size_t done = 0; done < n && !ferror(file); done += AT_ONCE) {
+        size_t count = n - done < AT_ONCE ? n - done : AT_ONCE;
+
+        for (size_t i = 0; i < count; i++) {
+            uint32_t bits;
+
+            memcpy(&bits, x + done + i, 4);
+            for (size_t k = 0; k < 4; k++)
+                bytes[4 * i + k] = (unsigned char)(bits >> (8 * k) & 0xff);
+        }
+        fwrite(bytes, 4, count, file);
+    }
+}
+
 static void put(FILE *file, const npy_array *array)
 {
     char header[NPY_WRITTEN_MAX];
     size_t n = npy_format_header(array, header);
 
     if (fwrite(header, 1, n, file) == n)
-        fwrite(array->data, sizeof(float), array->size, file);
+        put_little_endian(file, array->data, array->size);
 }
 
 int npy_write(const char *path, const npy_array *array)

@@ -4,7 +4,7 @@
  * Reads format versions 1, 2 and 3, 0 to 8 dimensions, zero-size ones too, and
  * every bit pattern as it is. Everything else is refused with one line that
  * names the file and the reason. Source: NumPy's "NEP 1, a simple file format
- * for NumPy arrays" and numpy.lib.format. Little-endian machines only.
+ * for NumPy arrays" and numpy.lib.format. On a big-endian machine too.
  */
 #ifndef COMMON_NPY_H
 #define COMMON_NPY_H

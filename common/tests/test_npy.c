@@ -19,6 +19,15 @@ static const float six[6] = {1, 2, 3, 4, 5, 6};
 
 /* --- Files to read ------------------------------------------------------- */
 
+/* Byte i of numbers of four, the lowest first; as many bytes as there are. */
+static unsigned char byte_of(const void *numbers, size_t i)
+{
+    uint32_t number;
+
+    memcpy(&number, (const char *)numbers + i / 4 * 4, sizeof number);
+    return (unsigned char)(number >> 8 * (i % 4) & 0xff);
+}
+
 /* x.npy: the dictionary as it stands, then n bytes of data. */
 static void put_npy(int version, const char *dictionary, const void *data,
                     size_t n)
@@ -32,7 +41,8 @@ static void put_npy(int version, const char *dictionary, const void *data,
     for (size_t i = 8; i < start; i++)
         file[i] = (unsigned char)(length >> 8 * (i - 8));
     memcpy(file + start, dictionary, length);
-    memcpy(file + start + length, data, n);
+    for (size_t i = 0; i < n; i++) /* numbers, the lowest byte first */
+        file[start + length + i] = byte_of(data, i);
     put_file(name, file, start + length + n);
 }
 
