@@ -328,7 +328,7 @@ $(TABLES:%=lab-%): lab-%: $(BUILD)/docs/lab/%
 ## lab-check       does the lab still give what docs/results holds
 .PHONY: lab-check
 lab-check: $(addprefix $(BUILD)/docs/lab/,bench_peers desk fragments halves layouts loops \
-		overflow precision row sentence sizes timeline weights)
+		overflow precision row schedule sentence sizes timeline weights)
 	@sh tools/check_lab.sh
 	@sh tools/test_peers.sh
 	@echo "next: make check"

@@ -42,8 +42,8 @@ $(CU)/run: $(addprefix $(CU)/,main.o host/table_cpu.o host/table_steps.o) \
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
 
-# For pictures: docs/lab/timeline.gp, layouts.gp, fragments.gp.
-$(BUILD)/docs/lab/timeline $(BUILD)/docs/lab/layouts: $(BUILD)/docs/lab/%: \
+# For pictures: docs/lab/layouts.gp, fragments.gp, schedule.gp, timeline.gp.
+$(addprefix $(BUILD)/docs/lab/,layouts schedule timeline): $(BUILD)/docs/lab/%: \
 		$(CU)/lab/%.o $(ON_CPU) $(FOR_LADDER) $(CUDA_ON_CPU_LIB) \
 		| $(BUILD)/openmp
 	@mkdir -p $(@D)

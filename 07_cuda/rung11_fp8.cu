@@ -257,7 +257,7 @@ template <int D> static int quantise_all(const rung_problem *p)
 template <int D> static int attend(const rung_problem *p)
 {
     const int Br = roles<D>::Br, Bc = roles<D>::Bc;
-    int all = (p->Nq + Br - 1) / Br * p->heads, kv_heads = p->heads / p->group;
+    int kv_heads = p->heads / p->group;
     int seen = max(fp8_seen(p), 1); /* a map must have something to show */
     int blocks, error = p->type == BF16 ? 0 : cudaErrorInvalidValue;
     fp8_arrays a = fp8_in(p);
@@ -272,12 +272,10 @@ template <int D> static int attend(const rung_problem *p)
     if (!error)
         error = allow(fp8<D>, fp8_roles<D>::smem);
     if (!error)
-        error =
-            cudaDeviceGetAttribute(&blocks, cudaDevAttrMultiProcessorCount, 0);
+        error = blocks_for<D>(p, &blocks);
     if (error)
         return error;
-    fp8<D><<<min(blocks, all), roles<D>::threads, fp8_roles<D>::smem>>>(*p, a,
-                                                                        maps);
+    fp8<D><<<blocks, roles<D>::threads, fp8_roles<D>::smem>>>(*p, a, maps);
     return cudaGetLastError();
 }
 

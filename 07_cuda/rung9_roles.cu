@@ -4,8 +4,9 @@
  * Changed since rung 8: a warpgroup of its own asks for the tiles, as far
  * ahead as shared memory has room, and the consumers never wait for one
  * another: no __syncthreads, a barrier for each stage instead. The producer
- * needs few registers and gives the rest away. Blocks stay: as many as the
- * GPU holds at once, each taking the next tile of queries when it is done.
+ * needs few registers and gives the rest away. Without a causal limit blocks
+ * stay, one for each multiprocessor, each taking the next tile of queries when
+ * it is done; with one the longest tiles come first (roles.cuh).
  *
  * docs/hopper.md
  */
@@ -97,4 +98,19 @@ int rung_roles(const rung_problem *p)
             two_roles<D><<<blocks, is::threads, is::smem>>>(*p, maps);
         return error ? error : (int)cudaGetLastError();
     });
+}
+
+int rung_roles_work(const rung_problem *p, int t, int heads_in_L2, int *head,
+                    int *i0)
+{
+    work w =
+        p->D == 64
+            ? work_number<64>(*p, t,
+                              heads_in_L2 ? heads_in_L2 : heads_for_L2<64>(*p))
+            : work_number<128>(
+                  *p, t, heads_in_L2 ? heads_in_L2 : heads_for_L2<128>(*p));
+
+    *head = w.head;
+    *i0 = w.i0;
+    return w.tiles;
 }

@@ -47,6 +47,7 @@ check fragments 0 fragments
 check layouts 0 layouts
 check loops 0 loops
 check overflow 0 overflow
+check schedule 0 schedule
 check sizes 0 sizes
 check sentence 0 sentence
 check row 1e-6 row # of one row: its error is a matter of luck

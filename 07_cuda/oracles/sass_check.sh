@@ -140,7 +140,7 @@ awk -v off=$most_off -v shown=$shown -v new="$folder/sass.tsv" '
         same = NF > 0
         for (k = 1; k <= NF; k++) {
             d = 100 * ($k - was[k])
-            near = k > 8 && k != 11 && k != 17 && d <= off * $k && -d <= off * $k
+            near = k > 8 && k != 11 && d <= off * $k && -d <= off * $k
             if ($k "" != was[k] "" && !near)
                 same = 0
         }

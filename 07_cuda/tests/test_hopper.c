@@ -20,9 +20,53 @@ static void many_tiles_are_right_and_move_the_bytes_of_the_formula(void **state)
             check_problem(s, &problems[k], 81 + k);
 }
 
+/* Of rungs 9 to 11: so many heads at a time, the longest tiles first. */
+static void check_schedule(const rung_problem *p, int heads_in_L2)
+{
+    int Br = rung_Br(&ladder[RUNG_roles], p->D), of, i0;
+    int tiles = (p->Nq + Br - 1) / Br, works = tiles * p->heads;
+    int *taken = calloc((size_t)works, sizeof *taken), longer = 0;
+
+    for (int t = 0; t < works; t++) {
+        int keys = rung_roles_work(p, t, heads_in_L2, &of, &i0);
+
+        assert_true(of >= 0 && of < p->heads && i0 >= 0 && i0 < p->Nq);
+        assert_int_equal(i0 % Br, 0);
+        taken[of * tiles + i0 / Br]++;
+        if (heads_in_L2)
+            assert_int_equal(of / heads_in_L2, t / (tiles * heads_in_L2));
+        if (heads_in_L2 && t % (tiles * heads_in_L2))
+            assert_true(keys <= longer);
+        longer = keys;
+    }
+    for (int k = 0; k < works; k++)
+        assert_int_equal(taken[k], 1);
+    free(taken);
+}
+
+static void every_tile_is_taken_once_and_the_longest_first(void **state)
+{
+    (void)state;
+    for (int heads = 1; heads <= 12; heads += 1 + heads / 3)
+        for (int Nq = 1; Nq < 1500; Nq += 333)
+            for (int offset = -Nq; offset <= 700; offset += 350)
+                for (int D = 64; D <= 128; D += 64) {
+                    rung_problem p = {.heads = heads,
+                                      .group = 1,
+                                      .Nq = Nq,
+                                      .Nk = 700,
+                                      .D = D,
+                                      .offset = offset};
+
+                    for (int in_L2 = 0; in_L2 <= heads + 1; in_L2++)
+                        check_schedule(&p, in_L2);
+                }
+}
+
 int main(void)
 {
     static const struct CMUnitTest own[] = {
+        cmocka_unit_test(every_tile_is_taken_once_and_the_longest_first),
         cmocka_unit_test(
             many_tiles_are_right_and_move_the_bytes_of_the_formula),
         cmocka_unit_test(the_emulator_found_no_mistake),

@@ -30,7 +30,7 @@ static inline __device__ one_head<T> head_of(const rung_problem &p, int head)
 }
 
 /* How many keys, from key 0, query i may see. */
-static inline __device__ int keys_seen(const rung_problem &p, int i)
+static inline __host__ __device__ int keys_seen(const rung_problem &p, int i)
 {
     return max(0, min(p.Nk, i + p.offset + 1));
 }

@@ -86,18 +86,39 @@ struct work {
     int head, kv_head, i0, tiles;
 };
 
-/* A head's tiles one after another, so that its K and V stay in the L2 cache;
- * of a head, those that see most keys first, so that no long one is left over
- * at the end. */
+/* ANCHOR: schedule */
+/* Number t of all tiles of queries. Those that see most keys come first, so
+ * that no long one is left over at the end; but not of all heads: of as many as
+ * the L2 cache has room for, and then of the next. */
 template <int D>
-static __device__ work work_number(const rung_problem &p, int t)
+static __host__ __device__ work work_number(const rung_problem &p, int t,
+                                            int heads_in_L2)
 {
     const int Br = roles<D>::Br, Bc = roles<D>::Bc;
-    int tiles = (p.Nq + Br - 1) / Br, head = t / tiles;
-    int i0 = (tiles - 1 - t % tiles) * Br;
+    int tiles = (p.Nq + Br - 1) / Br;
+    int first = t / (tiles * heads_in_L2) * heads_in_L2;
+    int heads = min(heads_in_L2, p.heads - first);
+    int n = t - first * tiles, head = first + n % heads;
+    int i0 = (tiles - 1 - n / heads) * Br;
     int seen = keys_seen(p, min(i0 + Br, p.Nq) - 1);
 
     return {head, head / p.group, i0, (seen + Bc - 1) / Bc};
+}
+
+/* Heads whose K and V take 32 MiB: of an H100's 50 some are for Q and O. */
+template <int D>
+static __host__ __device__ int heads_for_L2(const rung_problem &p)
+{
+    const int keys = (32 << 20) / (2 * 2 * D);
+
+    return min(max(keys / max(p.Nk, 1), 1), p.heads / p.group) * p.group;
+}
+/* ANCHOR_END: schedule */
+
+template <int D>
+static __device__ work work_number(const rung_problem &p, int t)
+{
+    return work_number<D>(p, t, heads_for_L2<D>(p));
 }
 
 template <int D> static __device__ int works(const rung_problem &p)
@@ -146,21 +167,30 @@ static __device__ void produce(const rung_problem &p, const tensor_maps &maps,
 }
 /* ANCHOR_END: producer */
 
-/* On the host: what a launch needs: the maps, and how many blocks, one for each
- * multiprocessor, or fewer. Returns 0 or a cudaError_t. */
+/* On the host: how many blocks. If all tiles take equally long, one for each
+ * multiprocessor, and each goes on from tile to tile without a pause. Behind a
+ * causal limit they don't: then a block for each tile, which the GPU hands to
+ * the first multiprocessor that is free. Returns 0 or a cudaError_t. */
+template <int D> static int blocks_for(const rung_problem *p, int *blocks)
+{
+    const int Br = roles<D>::Br, all = (p->Nq + Br - 1) / Br * p->heads;
+    int error =
+        cudaDeviceGetAttribute(blocks, cudaDevAttrMultiProcessorCount, 0);
+
+    if (*blocks > all || min(Br, p->Nq) + p->offset < p->Nk)
+        *blocks = all;
+    return error;
+}
+
+/* What a launch needs: the maps, and how many blocks. Returns 0 or a
+ * cudaError_t. */
 template <int D, class Kernel>
 static int prepare(Kernel kernel, const rung_problem *p, tensor_maps *maps,
                    int *blocks)
 {
     int error = tensor_maps_of(p, roles<D>::Br, roles<D>::Bc, maps);
-    int all = (p->Nq + roles<D>::Br - 1) / roles<D>::Br * p->heads;
 
     if (!error)
         error = allow(kernel, roles<D>::smem);
-    if (!error)
-        error =
-            cudaDeviceGetAttribute(blocks, cudaDevAttrMultiProcessorCount, 0);
-    if (!error && *blocks > all)
-        *blocks = all;
-    return error;
+    return error ? error : blocks_for<D>(p, blocks);
 }
