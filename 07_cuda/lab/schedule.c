@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/report.h"
+#include "common/print/report.h"
 
 #include "07_cuda/rung.h"
 

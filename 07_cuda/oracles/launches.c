@@ -18,17 +18,18 @@ static const char *const number[RUNGS] = {"1",  "2",  "3",  "4", "5a",
 static int launch(int r, int D)
 {
     static float x[4][256], L[1];
-    head h = {.Nq = 1, .Nk = 1, .d = (size_t)D, .dv = (size_t)D, .scale = 1};
+    layer l = {
+        .B = 1,
+        .Hq = 1,
+        .Hk = 1,
+        .each = {
+            .Nq = 1, .Nk = 1, .d = (size_t)D, .dv = (size_t)D, .scale = 1}};
     struct cuda_counts c;
     memory mem;
 
-    h.Q.hbm = matrix_of(x[0], 1, h.d);
-    h.K.hbm = matrix_of(x[1], 1, h.d);
-    h.V.hbm = matrix_of(x[2], 1, h.d);
-    h.O.hbm = matrix_of(x[3], 1, h.d);
-    h.L.hbm = matrix_of(L, 1, 1);
+    layer_give(&l, x[0], x[1], x[2], x[3], L);
     memory_init(&mem, 0);
-    if (rung_step(&ladder[r], BF16, &h, 1, &mem)) {
+    if (rung_layer(&ladder[r], rung_type(&ladder[r], BF16), &l, &mem)) {
         fprintf(stderr, "launches: %s: %s\n", ladder[r].name, mem.message);
         return 1;
     }
