@@ -7,7 +7,7 @@ BEGIN {
             " multiply, add, FFMA | maxima | roundings | the rest |"
         print "|---|---|---|---|---|---|---|---|---|"
     } else if (what == "room") {
-        print "| rung | d | threads | registers a thread |" \
+        print "| rung | d | threads | registers of each |" \
             " shared memory, KiB | blocks a multiprocessor | its warps |"
         print "|---|---|---|---|---|---|---|"
     } else {
