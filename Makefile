@@ -338,6 +338,13 @@ lab-check: $(addprefix $(BUILD)/docs/lab/,bench_peers desk fragments halves layo
 moving: $(BUILD)/docs/lab/moving
 	@$<
 
+## fresh-check     README's commands on minimal systems (SYSTEMS=all: on more)
+.PHONY: fresh-check
+SYSTEMS = short
+fresh-check:
+	@SYSTEMS='$(SYSTEMS)' sh tools/fresh_check.sh
+	@echo "next: cp build/fresh.tsv docs/results/fresh.tsv"
+
 ## bench           every step of 04-06 at this machine's speed (minutes)
 .PHONY: bench bench-quick
 bench: $(BUILD)/docs/lab/bench

@@ -2,6 +2,7 @@
 # Given: data, the .tsv; out, the pictures' path without their last part.
 # docs/precision.md says what they show.
 
+if (!exists('dumb')) dumb = 0
 set datafile separator tab
 font = 'Helvetica,Arial,sans-serif'
 
