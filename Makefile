@@ -493,7 +493,7 @@ valgrind: need-valgrind
 ## check           all that must hold, as CI runs it (needs setup.sh --dev)
 .PHONY: check
 check:
-	@sh tools/need.sh gcc clang clang-format valgrind gnuplot cmocka \
+	@sh tools/need.sh gcc clang clang-format valgrind gnuplot cmocka busybox \
 		pandoc wasm-ld chromium aspell
 	@sh tools/check.sh $(NUMBERS)
 	@echo "next: git push"

@@ -58,9 +58,21 @@ in_folder() {
     "$make" --no-print-directory -j"$jobs" BUILD="$folder" CC="$compiler" "$@"
 }
 
+# The tools' tests again, with nothing but busybox's sh, awk, sed and the rest.
+# shellcheck disable=SC2317 # stage calls it
+in_busybox() {
+    mkdir -p build/busybox || return 1
+    for applet in sh awk sed grep sort tr cut head tail cmp cat wc find xargs \
+        mktemp cp mv rm mkdir ln ls expr basename dirname printf; do
+        ln -sf "$(command -v busybox)" "build/busybox/$applet"
+    done
+    PATH=$PWD/build/busybox:$PATH busybox sh tools/test_tools.sh
+}
+
 stage format in_folder gcc gcc format-check
 stage includes in_folder gcc gcc includes
 stage tools sh tools/test_tools.sh
+stage tools-busybox in_busybox
 stage gpu-check sh tools/test_gpu_check.sh
 # CUDA C goes through g++ whatever CC is, and takes minutes: its tests are run
 # once, when `make test` is, as README says (readme).

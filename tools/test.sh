@@ -87,7 +87,9 @@ for program in "$@"; do
     again=${again:-${5-}}
 done
 
-[ -z "$red" ] || printf 'failed: %s\n' $red # shellcheck disable=SC2086
+for name in $red; do
+    echo "failed: $name"
+done
 echo "$((ran + unbuilt)) test programs: $ran ran, $unbuilt did not build"
 echo "$passed passed, $failed failed"
 if [ $((passed + failed)) -eq 0 ]; then
