@@ -69,7 +69,7 @@ unpack() {
             tail -n 3 "$log" >&2
             cannot "$1: debootstrap made no system of it"
         }
-        tar -C "$root" -cf "$base.part" . && mv "$base.part" "$base" || exit 1
+        tar -C "$root" -cf "$base.$$" . && mv "$base.$$" "$base" || exit 1
     else
         tar -C "$root" -xf "$base" || exit 1
     fi
