@@ -2,6 +2,7 @@
 # tools/read.sh NN: what to read of a chapter, in a line: its first kernel, and
 # how many lines of code that is; then the steps after it, then main.c.
 set -u
+export LC_ALL=C
 step=$(awk -v n="$1" 'index($1, n "_") == 1 { print $1; exit }' tools/steps.txt)
 more=$(awk -v n="$1" 'index($1, n "_") == 1' tools/steps.txt | wc -l)
 lines=$(sed -n '/ANCHOR: kernel/,/ANCHOR_END: kernel/p' "$step" |
