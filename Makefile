@@ -258,13 +258,19 @@ $(CHOOSING:%=$(BUILD)/%): CPPFLAGS += '-DTARGETS=$(patsubst %,X(%),$(TARGETS))'
 
 # --- Reading and running -----------------------------------------------------
 
+# What a reader needs, in the order in which it is needed.
+TO_READ = chapter-NN diff-NN exercise-NN hint-NN test-NN plot-NN tour book
 ## help            list the targets
 .PHONY: help
 help:
 	@echo "FlashAttention, one step at a time. NN is one of: $(NUMBERS)"
-	@echo
-	@sed -n 's/^## /  make /p' Makefile 07_cuda/*.mk 07_cuda/*/*.mk \
-		tools/book/book.mk
+	@awk -v first='$(TO_READ)' ' \
+		/^## / { line[$$2] = "  make " substr($$0, 4); name[n++] = $$2 } \
+		END { m = split(first, f, " "); print ""; \
+			for (i = 1; i <= m; i++) { print line[f[i]]; seen[f[i]] = 1 } \
+			print "\nfor maintainers:"; \
+			for (i = 0; i < n; i++) if (!seen[name[i]]) print line[name[i]]; \
+		}' Makefile 07_cuda/*.mk 07_cuda/*/*.mk tools/book/book.mk
 	@echo
 	@echo "next: make tour"
 
