@@ -247,14 +247,14 @@ echo '#include "common/head.h"' >"$tmp/house/common/one.h"
 must "but not in a circle" not includes
 must "a room without a line is seen" not included common/program/options.h \
     common/head.h 02_safe_softmax/room/near.h
-included common/head.h
+included common/head.h >/dev/null
 printf '%s\n' 'common : common/program' 'common/program :' \
     >"$tmp/house/rooms.txt"
 must "a table with an arrow upward is seen" not includes
-included common/head.h
+included common/head.h >/dev/null
 rm "$tmp/house/common/program/README.md"
 must "a room needs its README" not includes
-included common/head.h
+included common/head.h >/dev/null
 for n in 0 1 2 3 4 5 6 7 8 9; do
     : >"$tmp/house/common/a$n.h" && : >"$tmp/house/common/b$n.h"
 done
@@ -448,6 +448,46 @@ for n in 1 2 3 4 5 6; do
     must "chapter 0$n needs no later one" not later "$n"
     must "but its own" grep -q "compile 0${n}_" "$tmp/made"
 done
+
+# A house with a test and a source planted in each room of this one.
+planted=$tmp/planted
+mkdir -p "$planted"
+ln -s "$PWD/tools" "$PWD/Makefile" "$planted"
+for room in $(find common 0[1-7]_* -type d ! -path '*/exercise*' \
+    ! -path '*/include*' ! -path '*/data'); do
+    mkdir -p "$planted/$room"
+    case $room in
+    07_cuda/cuda_on_cpu/*) : >"$planted/$room/test_planted.cu" ;;
+    07_cuda*) : >"$planted/$room/test_planted.c" ;;
+    *) : >"$planted/$room/test_planted.c" && : >"$planted/$room/planted.c" ;;
+    esac
+    for rules in "$room"/*.mk; do
+        [ ! -f "$rules" ] || cp "$rules" "$planted/$rules"
+    done
+done
+
+# unnoticed: what was planted and make does not find.
+cat >"$planted/found.mk" <<'END'
+found:
+	@for f in $(TESTS:$(BUILD)/%=%) $(STEPS) $(COMMON) $(FOR_TESTS) \
+	 $(LADDER_TESTS:$(CU)/%=07_cuda/%) $(EMU_TESTS:$(CU)/%=07_cuda/%); do \
+	 echo $$f; done
+END
+unnoticed() {
+    (
+        cd "$planted" &&
+            "${MAKE:-make}" -s -f Makefile -f found.mk found 2>/dev/null |
+            sed 's/\.c$//' | sort -u >list
+        find common 0[1-7]_* -name '*planted.c*' | sed 's/\.cu*$//' |
+            sort | comm -23 - list
+    )
+}
+unnoticed >"$tmp/unnoticed"
+must "what is planted in a room is found" test ! -s "$tmp/unnoticed"
+cat "$tmp/unnoticed"
+must "in all of them" test "$(grep -c planted "$planted/list")" -gt 50
+mkdir -p "$planted/common/npy/a/b" && : >"$planted/common/npy/a/b/test_planted.c"
+must "a room below the rooms would not be" test "$(unnoticed)"
 
 # --- The book's checks -------------------------------------------------------
 

@@ -69,7 +69,7 @@ $(CU)/%.o: 07_cuda/%.cu $(EMU)/cu2cpp.sed $(BUILD)/07_cuda/hooks
 # --- Tests and the gallery ---------------------------------------------------
 
 EMU_TESTS := $(patsubst 07_cuda/%.cu,$(CU)/%, \
-               $(wildcard $(EMU)/tests/test_*.cu))
+               $(wildcard $(EMU)/test_*.cu $(EMU)/*/test_*.cu))
 EMU_BUGS := $(patsubst 07_cuda/%.cu,$(CU)/%.o,$(wildcard $(EMU)/bugs/*.cu))
 
 $(EMU_TESTS) $(CU)/cuda_on_cpu/tests/exit: %: %.o $(CUDA_ON_CPU_LIB)
