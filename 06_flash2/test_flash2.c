@@ -185,6 +185,8 @@ static void operations_go_by_the_columns_of_V(void **state)
         {flash1, N * N + 2 * N * Tc, N * Tc * (2 + dv), N * Tc * dv},
         {flash2_deferred, N * N + N * Tc, N * Tc * (1 + dv), N * dv},
         {flash2, N * N + N * Tc, N * Tc * (1 + dv), N * dv},
+        /* as many parts as tiles, each merged */
+        {split_kv, N * N + 3 * N * Tc, N * Tc * (3 + 3 * dv), N * dv},
     };
 
     (void)state;
@@ -200,6 +202,57 @@ static void operations_go_by_the_columns_of_V(void **state)
         assert_int_equal(c.counts.rescales, want[k].rescales);
         assert_int_equal(c.counts.divisions, want[k].divisions);
         case_free(&c);
+    }
+}
+
+/* Scores, row states and a row of P V: what the tiles of Q, K, V and O are not,
+ * and the papers do not bound. */
+static void scores_and_row_states_take_what_they_need(void **state)
+{
+    const size_t Br = 4, Bc = 8, dv = 9;
+    const struct {
+        attention_fn *run;
+        size_t scratch;
+    } want[] = {
+        {standard_attention, 40 * (6 + dv) + 40}, /* K and V stay, too */
+        {tiled_attention, Bc + dv},
+        {flash1, Br * Bc + 2 * Br + dv},
+        {flash2_deferred, Br * Bc + 2 * Br + dv},
+        {flash2, Br * Bc + 2 * Br + dv},
+    };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof want / sizeof want[0]; k++) {
+        attention_case c = case_of(40, 40, 6, dv);
+        memory mem;
+
+        case_random(&c, k);
+        c.h.Br = Br;
+        c.h.Bc = Bc;
+        memory_init(&mem, MEMORY_UNBOUNDED);
+        assert_int_equal(want[k].run(&c.h, &mem), MEMORY_OK);
+        assert_int_equal(mem.scratch, want[k].scratch);
+        memory_reset(&mem);
+        case_free(&c);
+    }
+}
+
+static void of_Br_and_Bc_one_alone_is_none(void **state)
+{
+    head h = long_head(64), Br = h, Bc = h;
+
+    (void)state;
+    Br.Br = 3;
+    Bc.Bc = 5;
+    for (size_t M = 256; M < 100000; M *= 3) {
+        const tile_sizes one = flash1_tiles(&h, M), two = flash2_tiles(&h, M);
+        const tile_sizes got[] = {flash1_tiles(&Br, M), flash1_tiles(&Bc, M),
+                                  flash2_tiles(&Br, M), flash2_tiles(&Bc, M)};
+
+        for (size_t k = 0; k < 4; k++) {
+            assert_int_equal(got[k].Br, k < 2 ? one.Br : two.Br);
+            assert_int_equal(got[k].Bc, k < 2 ? one.Bc : two.Bc);
+        }
     }
 }
 
@@ -419,6 +472,8 @@ int main(void)
         cmocka_unit_test(its_rule_is_flash1s_turned_over),
         cmocka_unit_test(deferring_the_division_saves_operations),
         cmocka_unit_test(operations_go_by_the_columns_of_V),
+        cmocka_unit_test(scores_and_row_states_take_what_they_need),
+        cmocka_unit_test(of_Br_and_Bc_one_alone_is_none),
         cmocka_unit_test(swapping_the_loops_changes_no_operation),
         cmocka_unit_test(the_papers_inverse_is_nan_on_a_first_tile),
         cmocka_unit_test(the_papers_inverse_is_wrong_on_later_tiles),
