@@ -31,8 +31,8 @@ static __global__ void lanes_of(int *in, int *out)
     }
     __syncthreads();
     ldmatrix_x4(a, &A[lane % N * N + lane / N * HALF]);
-    ldmatrix_x4(b, &I[(lane % HALF + lane / N * HALF) * N +
-                      lane / HALF % 2 * HALF]);
+    ldmatrix_x4(
+        b, &I[(lane % HALF + lane / N * HALF) * N + lane / HALF % 2 * HALF]);
     for (int e = 0; e < 8; e++) {
         uint16_t bits = (uint16_t)(a[e / 2] >> 16 * (e % 2));
 
