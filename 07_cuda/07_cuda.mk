@@ -116,12 +116,12 @@ $(BUILD)/07_cuda/run: 07_cuda/host/run.sh $(CU)/run FORCE
 	 then $(MAKE) --no-print-directory $(GPU)/run; fi
 	@cmp -s $< $@ || { cp $< $@ && chmod +x $@; }
 
-## gpu-check       on a GPU: test, sanitize and time every rung (RESULTS=folder)
+## gpu-check       on a GPU: PART=contract, races, bench, or all (RESULTS=folder)
 .PHONY: gpu-check
 RESULTS = $(BUILD)/gpu-check
 gpu-check:
 	@MAKE='$(MAKE)' NVCC='$(NVCC)' GPU='$(GPU)' \
-	 sh 07_cuda/bench/gpu_check.sh '$(RESULTS)'
+	 sh 07_cuda/bench/gpu_check.sh '$(RESULTS)' $(PART)
 	@echo "next: cp $(RESULTS)/ladder.tsv docs/results/h200.tsv"
 
 ## nvcc-check      every kernel through nvcc; none may spill (no GPU needed)

@@ -52,11 +52,20 @@ scene() {
     stand_in "$tmp/gpu/bench/bench_decode" 'printf "step\tdtype\n"'
 }
 
-# gpu_check: its exit code; what it says in $tmp/said, what it ran in calls.
+# gpu_check [PART]: its exit code; what it says in $tmp/said, what it ran in
+# calls.
 gpu_check() {
     : >"$tmp/calls"
-    PATH=$tmp/bin:$PATH MAKE=make NVCC=nvcc GPU=$tmp/gpu \
-        sh 07_cuda/bench/gpu_check.sh "$tmp/out" >"$tmp/said" 2>&1
+    PATH=$tmp/bin:$PATH MAKE=make NVCC=nvcc GPU=$tmp/gpu LIMIT=${LIMIT:-60} \
+        sh 07_cuda/bench/gpu_check.sh "$tmp/out" "$@" >"$tmp/said" 2>&1
+}
+
+# code_of N COMMAND...: exits with that code.
+code_of() {
+    code=$1
+    shift
+    "$@"
+    [ $? -eq "$code" ]
 }
 
 # must WHAT COMMAND...: the command must succeed.
@@ -114,6 +123,48 @@ rm "$tmp/bin/compute-sanitizer"
 if ! command -v compute-sanitizer >/dev/null; then
     must "is red without compute-sanitizer" not gpu_check
 fi
+
+# The likeliest failures of a first run.
+scene 9.0
+stand_in "$tmp/gpu/tests/test_hopper" 'exec sleep 60'
+LIMIT=1
+must "is red where a kernel never ends" not gpu_check contract
+LIMIT=
+must "says that it was still running" said 'test_hopper: still running after 1 s'
+must "goes on after a kernel that never ends" ran 'test_fp8 '
+
+scene 9.0
+# shellcheck disable=SC2016 # for the stand-in
+stand_in "$tmp/gpu/tests/test_ladder" 'kill -SEGV $$'
+must "is red where a program crashes" not gpu_check contract
+must "names the one that crashed" said 'FAILED  test_ladder: exit 139'
+must "goes on after a crash" ran 'test_hopper '
+
+scene 9.0
+stand_in "$tmp/bin/make" 'case $* in *repeat_3*) echo error; exit 2 ;; esac'
+must "is red where one program doesn't compile" not gpu_check races
+must "names the one that doesn't compile" said 'FAILED  repeat_3: not built'
+must "runs the others" ran 'repeat_4 hopper'
+
+scene 9.0
+stand_in "$tmp/gpu/bench/bench" 'printf "step\tdtype\nfull\tbf16\n"' \
+    'exec sleep 60'
+LIMIT=1
+must "is red where the benchmark never ends" not gpu_check bench
+LIMIT=
+must "keeps what it had measured" grep -q '^full' "$tmp/out/ladder.tsv"
+
+scene 9.0
+must "does one part" gpu_check contract
+must "of it all" ran 'test_fp8 '
+must "and no other" not ran 'repeat.*'
+must "refuses an unknown part" code_of 2 gpu_check contrakt
+must "names the parts" said 'allowed are contract, races and bench'
+
+scene 9.0
+stand_in "$tmp/bin/nvidia-smi" 'echo no driver >&2; exit 9'
+must "exits 3 without a driver" code_of 3 gpu_check
+must "in one line" [ "$(wc -l <"$tmp/said")" -eq 1 ]
 
 scene 8.0
 must "is green on another GPU" gpu_check

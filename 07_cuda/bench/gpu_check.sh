@@ -1,10 +1,15 @@
 #!/bin/sh
-# 07_cuda/bench/gpu_check.sh OUT: on a machine with a GPU, all that can be known
-# of the ladder there, in under ten minutes on an H200: the contract on every
-# rung, compute-sanitizer on small shapes, 100 equal runs (of Hopper's rungs
-# 250, shaken), then the benchmark, beside PyTorch where python3 has it. On
-# another GPU than Hopper (compute capability 9.0) its rungs are left out.
-# Writes into OUT:
+# 07_cuda/bench/gpu_check.sh OUT [PART]: on a machine with a GPU, all that can be
+# known of the ladder there. Three parts, each in under ten minutes on an H200;
+# without PART all of them:
+#
+#   contract   the contract on every rung
+#   races      compute-sanitizer on small shapes, 100 equal runs (of Hopper's
+#              rungs 250, shaken)
+#   bench      the benchmark, beside PyTorch where python3 has it
+#
+# On another GPU than Hopper (compute capability 9.0) its rungs are left out.
+# Writes into OUT, as it goes:
 #
 #   environment.txt   the GPU, its driver, nvcc
 #   clocks.csv        the clocks, every second of the benchmarks
@@ -13,14 +18,27 @@
 #   decode.tsv        decoding: us, GB/s, percent of a copy's
 #   torch.tsv         the upper rungs beside PyTorch's backends, in turns
 #
-# Goes on after a failure, names it, and ends with 1. docs/results/README.md
+# Goes on after a failure, of a build too, names it, and ends with 1; with 3
+# where there is no GPU. A program that hangs is ended. docs/results/README.md
 set -u
 export LC_ALL=C
-out=${1:?usage: gpu_check.sh OUT}
+out=${1:?usage: gpu_check.sh OUT [PART]}
+part=${2:-all}
 make=${MAKE:-make}
 gpu=${GPU:-build/07_cuda/gpu}
-shaken="$gpu/bench/repeat_2 $gpu/bench/repeat_3 $gpu/bench/repeat_4"
 failures=0
+
+case $part in
+all | contract | races | bench) ;;
+*)
+    echo "gpu-check: PART=$part: allowed are contract, races and bench" >&2
+    exit 2
+    ;;
+esac
+
+wanted() {
+    [ "$part" = all ] || [ "$part" = "$1" ]
+}
 
 fail() {
     echo "FAILED  $1"
@@ -30,9 +48,14 @@ fail() {
 for tool in "${NVCC:-nvcc}" nvidia-smi; do
     command -v "$tool" >/dev/null || {
         echo "gpu-check: $tool not found (it needs a GPU and CUDA)" >&2
-        exit 1
+        exit 3
     }
 done
+capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader \
+    2>/dev/null) || {
+    echo "gpu-check: nvidia-smi finds no GPU, or no driver for it" >&2
+    exit 3
+}
 mkdir -p "$out" || exit 1
 
 {
@@ -41,102 +64,141 @@ mkdir -p "$out" || exit 1
 clocks.max.sm,clocks.max.mem,power.limit
 } >"$out/environment.txt" 2>&1
 hopper=
-case $(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -1) in
+case $(echo "$capability" | head -1) in
 9.0) hopper=yes ;;
 *) echo "-       not Hopper: rungs 8 and on, and their checks, are left out" ;;
 esac
 
-$make --no-print-directory -j8 "$gpu/bench/bench" "$gpu/bench/bench_decode" \
-    "$gpu/bench/repeat" "$gpu/libladder.so" ${hopper:+$shaken} || exit 1
+# built FILE: of $gpu; what make says, where it can't, is in a log.
+built() {
+    $make --no-print-directory -j8 "$gpu/$1" >"$out/${1##*/}.build.log" 2>&1 ||
+        {
+            fail "${1##*/}: not built ($out/${1##*/}.build.log)"
+            false
+        }
+}
+
+# within SECONDS COMMAND...: ended then, and killed if that doesn't help.
+# LIMIT=n: all of them, for tools/test_gpu_check.sh.
+within() {
+    seconds=${LIMIT:-$1}
+    shift
+    timeout -k 10 "$seconds" "$@"
+}
+
+# why STATUS: what to say of it.
+why() {
+    case $1 in
+    124 | 137) echo ": still running after $seconds s" ;;
+    *) echo ": exit $1" ;;
+    esac
+}
+
+# --- The contract ------------------------------------------------------------
 
 # CMocka may be missing here: docs/results/README.md says how to carry it.
-for t in test_ladder test_ladder_fp16 \
-    ${hopper:+test_hopper test_hopper_shapes test_fp8}; do
-    if ! $make --no-print-directory "$gpu/tests/$t" >"$out/$t.log" 2>&1; then
-        fail "$t: not built ($out/$t.log)"
-    elif "$gpu/tests/$t" >>"$out/$t.log" 2>&1; then
-        echo "ok      $t: $(grep -c '^\[       OK' "$out/$t.log") claims"
+contract() {
+    built "tests/$1" || return
+    if within "$2" "$gpu/tests/$1" >"$out/$1.log" 2>&1; then
+        echo "ok      $1: $(grep -c '^\[       OK' "$out/$1.log") claims"
     else
-        fail "$t ($out/$t.log)"
+        fail "$1$(why $?) ($out/$1.log)"
     fi
-done
+}
+
+if wanted contract; then
+    contract test_ladder 120
+    contract test_ladder_fp16 120
+    if [ "$hopper" ]; then
+        contract test_hopper 120
+        contract test_hopper_shapes 90
+        contract test_fp8 60
+    fi
+fi
+
+# --- Races -------------------------------------------------------------------
 
 # racecheck cannot follow TMA, nor synccheck mbarriers: Hopper's rungs are
 # shaken instead.
 sanitize() {
     tool=$1 rungs=$2
     log=$out/sanitizer_$tool.log
-    if timeout 120 compute-sanitizer --tool "$tool" --error-exitcode 9 \
+    if within 120 compute-sanitizer --tool "$tool" --error-exitcode 9 \
         "$gpu/bench/repeat" "$rungs" small >"$log" 2>&1; then
         echo "ok      $tool: $(grep 'kernels run' "$log")"
     else
-        fail "$tool ($log)"
+        fail "$tool$(why $?) ($log)"
     fi
 }
-
-if command -v compute-sanitizer >/dev/null; then
-    sanitize memcheck all
-    sanitize initcheck all
-    sanitize racecheck older
-    sanitize synccheck older
-else
-    fail "compute-sanitizer not found"
-fi
 
 # again PROGRAM RUNGS: the same bits every time.
 again() {
-    log=$out/${1##*/}_$2.log
-    if "$1" "$2" >"$log" 2>&1; then
-        echo "ok      ${1##*/} $2: $(tail -1 "$log")"
+    log=$out/$1_$2.log
+    built "bench/$1" || return
+    if within 90 "$gpu/bench/$1" "$2" >"$log" 2>&1; then
+        echo "ok      $1 $2: $(tail -1 "$log")"
     else
-        fail "${1##*/} $2 ($log)"
+        fail "$1 $2$(why $?) ($log)"
     fi
 }
 
-again "$gpu/bench/repeat" older
-if [ "$hopper" ]; then
-    again "$gpu/bench/repeat" hopper
-    for program in $shaken; do
+if wanted races; then
+    again repeat older
+    if ! command -v compute-sanitizer >/dev/null; then
+        fail "compute-sanitizer not found"
+    elif [ -x "$gpu/bench/repeat" ]; then
+        sanitize memcheck all
+        sanitize initcheck all
+        sanitize racecheck older
+        sanitize synccheck older
+    fi
+    for program in ${hopper:+repeat repeat_2 repeat_3 repeat_4}; do
         again "$program" hopper
     done
 fi
 
-nvidia-smi --format=csv --loop=1 --query-gpu=timestamp,clocks.sm,clocks.mem,\
-temperature.gpu,power.draw,clocks_throttle_reasons.active >"$out/clocks.csv" &
-logger=$!
-trap 'kill $logger 2>/dev/null' EXIT
-trap 'exit 130' INT TERM
+# --- The benchmark -----------------------------------------------------------
 
-if timeout 240 "$gpu/bench/bench" >"$out/ladder.tsv.part" \
-    2>"$out/bench.log"; then
-    mv "$out/ladder.tsv.part" "$out/ladder.tsv"
-    cat "$out/bench.log"
-else
-    fail "bench ($out/bench.log; what there is: ladder.tsv.part)"
-fi
+# timed PROGRAM SECONDS TABLE: the table grows as it runs.
+timed() {
+    built "bench/$1" || return
+    if within "$2" "$gpu/bench/$1" >"$out/$3" 2>"$out/$1.log"; then
+        cat "$out/$1.log"
+    else
+        fail "$1$(why $?) ($out/$1.log; what there is: $out/$3)"
+    fi
+}
 
-if [ -z "$hopper" ]; then
-    echo "-       decoding is Hopper's: not timed"
-elif timeout 120 "$gpu/bench/bench_decode" >"$out/decode.tsv.part" \
-    2>"$out/decode.log"; then
-    mv "$out/decode.tsv.part" "$out/decode.tsv"
-    cat "$out/decode.log"
-else
-    fail "bench_decode ($out/decode.log; what there is: decode.tsv.part)"
-fi
-
-if python3 -c 'import torch' 2>/dev/null; then
-    if timeout 180 python3 07_cuda/bench/bench_torch.py "$gpu/libladder.so" \
+beside_torch() {
+    built libladder.so || return
+    if within 180 python3 07_cuda/bench/bench_torch.py "$gpu/libladder.so" \
         >"$out/torch.tsv" 2>"$out/torch.log"; then
         echo "ok      PyTorch's backends ($out/torch.tsv)"
     else
-        fail "bench_torch.py ($out/torch.log)"
+        fail "bench_torch.py$(why $?) ($out/torch.log)"
     fi
-else
-    echo "-       python3 has no torch: nothing to compare with"
+}
+
+if wanted bench; then
+    nvidia-smi --format=csv --loop=1 --query-gpu=timestamp,clocks.sm,clocks.mem,\
+temperature.gpu,power.draw,clocks_throttle_reasons.active >"$out/clocks.csv" &
+    logger=$!
+    trap 'kill $logger 2>/dev/null' EXIT
+    trap 'exit 130' INT TERM
+    timed bench 240 ladder.tsv
+    if [ "$hopper" ]; then
+        timed bench_decode 120 decode.tsv
+    else
+        echo "-       decoding is Hopper's: not timed"
+    fi
+    if python3 -c 'import torch' 2>/dev/null; then
+        beside_torch
+    else
+        echo "-       python3 has no torch: nothing to compare with"
+    fi
+    kill $logger 2>/dev/null
+    wait $logger 2>/dev/null
 fi
-kill $logger 2>/dev/null
-wait $logger 2>/dev/null
 
 echo
 for table in ladder torch; do
