@@ -94,7 +94,53 @@ judge_file() {
 command=$1
 chapter=$2
 number=${chapter%%_*}
-find_exercise "$chapter" "${3-}" || exit 2
+
+# Of several exercises, with none named: what there is, and how far each is.
+list_exercises() {
+    next=
+    for one in $names; do
+        find_exercise "$chapter" "$one" || exit 2
+        copy=work/$number/$name.$kind
+        which="$number E=$name"
+        state="not begun"
+        [ ! -e "$copy" ] || if (test_file "$copy" "") >/dev/null 2>&1; then
+            state=solved
+        else
+            state="not yet"
+        fi
+        printf '  %-10s E=%-22s %s\n' "$state" "$name" "$(sed -n \
+            's/^ \* Exercise[^:]*: *//p' "$exercise/$name.h" | sed 1q)"
+        [ "$next" ] || [ "$state" = solved ] || next=$which
+        names=$(exercises_of "$chapter")
+    done
+    if [ "$next" ]; then
+        echo "next: make exercise-$next"
+    else
+        echo "next: $(what_follows)"
+    fi
+}
+
+# Where none is named the file's name may say it, or the one last worked at.
+asked=${3-}
+names=$(exercises_of "$chapter")
+case $asked:$command:$names in
+":start:"*" "*)
+    list_exercises
+    exit 0
+    ;;
+":grade:"*" "*)
+    given=${4-}
+    given=${given##*/}
+    case " $names " in
+    *" ${given%.*} "*) asked=${given%.*} ;;
+    esac
+    ;;
+":hint:"*" "*)
+    # shellcheck disable=SC2012 # names of exercises, which are plain
+    asked=$(ls -t "work/$number" 2>/dev/null | sed -n 's/\.cu*$//p' | sed 1q)
+    ;;
+esac
+find_exercise "$chapter" "$asked" || exit 2
 # What make calls it: E=NAME is said only where there are several.
 which=$number
 [ "$names" = "$name" ] || which="$number E=$name"

@@ -36,9 +36,15 @@ say() {
 cat <"$file" >"$room/work/submission.c"
 [ "$(id -u)" -ne 0 ] || chown -R "$uid:$uid" "$room/work"
 
+# Is there a bwrap, and does this machine let it make namespaces?
+boxed=no
+[ "${NO_BWRAP:-}" ] || ! command -v bwrap >/dev/null ||
+    ! "$made/cage" "$uid" 5 500 bwrap --unshare-all --ro-bind / / true \
+        2>"$room/built" || boxed=yes
+
 # sandbox BIND: the command before a command. --bind: it may write to ./
 sandbox() {
-    if command -v bwrap >/dev/null && [ -z "${NO_BWRAP:-}" ]; then
+    if [ $boxed = yes ]; then
         echo "bwrap --unshare-all --cap-drop ALL --new-session" \
             "--die-with-parent --ro-bind /usr /usr --symlink usr/bin /bin" \
             "--symlink usr/lib /lib --symlink usr/lib64 /lib64" \

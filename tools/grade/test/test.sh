@@ -27,12 +27,13 @@ verdict() {
 
 grade() {
     begun=$(date +%s)
-    first=$(GRADE_SECONDS=2 sh tools/grade/one.sh "$made" 03_merge_parts "$1" 0 |
+    first=$(GRADE_SECONDS=$seconds sh tools/grade/one.sh "$made" 03_merge_parts "$1" 0 |
         sed 1q)
     took=$(($(date +%s) - begun))
 }
 
 # shellcheck disable=SC2046 # names without blanks
+seconds=2
 [ $# -gt 0 ] || set -- $(cd "$tmp/hostile" && printf '%s\n' *.c |
     sed 's/\.c$//')
 for kind in "$@"; do
@@ -43,7 +44,7 @@ for kind in "$@"; do
     esac
     [ "$kind" != takes_its_bytes ] || case $first in *compile*) ;; *) good=no ;; esac
     verdict "$kind" $good "earned $first"
-    [ "$took" -le 60 ] || verdict "$kind" no "took $took s"
+    [ "$took" -le 100 ] || verdict "$kind" no "took $took s"
     [ "$(cat "$tmp/hostile/canary" 2>&1)" = whole ] ||
         verdict "$kind" no "wrote outside"
     echo whole >"$tmp/hostile/canary"
@@ -52,6 +53,7 @@ for kind in "$@"; do
     [ -z "$left" ] || verdict "$kind" no "left processes: $left"
 done
 
+seconds=10
 # shellcheck disable=SC2016 # a name, not a command
 for name in 'a b.c' 'a$(touch pwned).c' "it's.c" 'ü.txt' "$(printf 'a\nb').c"; do
     cp "$right" "$tmp/$name"

@@ -1,0 +1,144 @@
+/*
+ * What top_score has to find, and how often it may look.
+ */
+#include "top_score.h"
+
+#include <math.h>
+
+#include "common/problem/random.h"
+#include "common/testing/assert_close.h"
+#include "common/testing/run_tests.h"
+
+#define MOST 500
+
+static float x[MOST];
+static size_t length, looked;
+
+static float score(size_t i)
+{
+    looked++;
+    if (i >= length)
+        fail_msg("score %zu was asked for, of a row of %zu", i, length);
+    return x[i];
+}
+
+/* Fails unless the row's top is that; says what to think about. */
+static void check(size_t n, float m, size_t at, double weight, const char *why)
+{
+    top got;
+
+    length = n;
+    looked = 0;
+    got = top_score(score, n);
+    if (looked > n)
+        fail_msg("more than one pass: %zu scores read of a row of %zu", looked,
+                 n);
+    if (got.m == m && got.at == at &&
+        is_close_or_nan((double)got.weight, weight, 1e-5 * weight))
+        return;
+    print_error("%s\n  want score %g at %zu of weight %g, got %g at %zu of "
+                "weight %g\n",
+                why, (double)m, at, weight, (double)got.m, got.at,
+                (double)got.weight);
+    for (size_t i = 0; i < n && i < 6; i++)
+        print_error("  x[%zu] = %g\n", i, (double)x[i]);
+    fail();
+}
+
+/* Puts down a row of n scores, which it gives. */
+static size_t row_of(const float *scores, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = scores[i];
+    return n;
+}
+
+#define ROW(...)                                                               \
+    row_of((float[]){__VA_ARGS__},                                             \
+           sizeof((float[]){__VA_ARGS__}) / sizeof(float))
+
+static void a_single_score_is_certain(void **state)
+{
+    (void)state;
+    check(ROW(3), 3, 0, 1, "one score has all the weight");
+    check(ROW(-3), -3, 0, 1, "scores may all be below 0");
+}
+
+static void falling_scores_add_to_the_sum(void **state)
+{
+    (void)state;
+    check(ROW(2, 1, 0), 2, 0, 1 / (1 + exp(-1) + exp(-2)),
+          "the weight is 1 over the sum of all e^{x - m}");
+}
+
+static void rising_scores_rescale_the_sum(void **state)
+{
+    (void)state;
+    check(ROW(0, 1, 2), 2, 2, 1 / (1 + exp(-1) + exp(-2)),
+          "when the maximum grows the sum was made with the old one: rescale");
+}
+
+static void of_equal_scores_it_is_the_first(void **state)
+{
+    (void)state;
+    check(ROW(1, 5, 5, 5), 5, 1, 1 / (3 + exp(-4)),
+          "of equal scores the first is asked for");
+}
+
+static void big_scores_do_not_overflow(void **state)
+{
+    (void)state;
+    check(ROW(1000, 999, 1001), 1001, 2, 1 / (1 + exp(-1) + exp(-2)),
+          "e^1000 overflows: subtract the maximum so far");
+}
+
+static void masked_scores_are_no_candidates(void **state)
+{
+    (void)state;
+    check(ROW(-INFINITY, -INFINITY, 1, -INFINITY, 1), 1, 2, 0.5,
+          "a masked score first: -inf - -inf is NaN");
+    check(ROW(-INFINITY, -INFINITY), -INFINITY, 2, 0,
+          "all are masked: there is no top");
+    check(0, -INFINITY, 0, 0, "an empty row has no top");
+}
+
+static void a_nan_is_not_lost(void **state)
+{
+    (void)state;
+    check(ROW(1, NAN, 2), 2, 2, (double)NAN, "a NaN among the scores is lost");
+    check(ROW(NAN, 3), 3, 1, (double)NAN, "a NaN among the scores is lost");
+}
+
+static void any_row_is_right(void **state)
+{
+    random_source source = random_seed(30);
+
+    (void)state;
+    for (size_t n = 1; n <= MOST; n += 17) {
+        size_t at = 0;
+        double sum = 0;
+
+        random_fill(&source, x, n, 4);
+        for (size_t i = 1; i < n; i++)
+            at = x[i] > x[at] ? i : at;
+        for (size_t i = 0; i < n; i++)
+            sum += exp((double)x[i] - (double)x[at]);
+        check(n, x[at], at, 1 / sum, "a row of random scores");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_single_score_is_certain),
+        cmocka_unit_test(falling_scores_add_to_the_sum),
+        cmocka_unit_test(rising_scores_rescale_the_sum),
+        cmocka_unit_test(of_equal_scores_it_is_the_first),
+        cmocka_unit_test(big_scores_do_not_overflow),
+        cmocka_unit_test(masked_scores_are_no_candidates),
+        cmocka_unit_test(a_nan_is_not_lost),
+        cmocka_unit_test(any_row_is_right),
+    };
+
+    return run_tests("top_score", tests);
+}

@@ -1,0 +1,25 @@
+/* wrong: e^{-inf - -inf} for a masked first score */
+/* message: a masked score first: -inf - -inf is NaN */
+#include "top_score.h"
+
+#include <math.h>
+
+top top_score(score_fn *score, size_t n)
+{
+    top best = {-INFINITY, n, 0};
+    float l = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        float x = score(i);
+
+        if (x > best.m) {
+            l = l == 0 ? 1 : l * expf(best.m - x) + 1;
+            best.m = x;
+            best.at = i;
+        } else {
+            l += expf(x - best.m);
+        }
+    }
+    best.weight = l == 0 ? 0 : 1 / l;
+    return best;
+}

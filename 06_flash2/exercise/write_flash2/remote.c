@@ -1,0 +1,23 @@
+/*
+ * write_flash2, asked of a worker (tools/grade/remote_attention.h).
+ * counted inside the worker: traffic_is_that_of_the_formula
+ * counted inside the worker: no_key_comes_that_no_query_sees
+ * counted inside the worker: four_tiles_are_on_chip_and_no_more
+ */
+#include "write_flash2.h"
+
+#include "tools/grade/remote_attention.h"
+
+#ifdef JUDGE
+int write_flash2(const head *h, memory *mem)
+{
+    return ask_attention(h, mem);
+}
+#else
+#include "tools/grade/remote.h"
+
+void serve(void)
+{
+    serve_attention(write_flash2);
+}
+#endif
