@@ -3,7 +3,7 @@
 # awk -f docs/lab/ideas_table.awk docs/results/ideas.tsv
 BEGIN {
     FS = "\t"
-    title["nothing"] = "nothing: what the others are held against, again"
+    title["nothing"] = "nothing: what the others are compared with, again"
     title["vector_exp"] = "exp in vectors: `expf`, a call for each weight"
     title["side_by_side"] = "its stages side by side: a vector after the other"
     title["registers"] = "IN_REGISTER"
