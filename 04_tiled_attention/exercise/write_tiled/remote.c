@@ -1,0 +1,23 @@
+/*
+ * write_tiled, asked of a worker (tools/grade/remote_attention.h).
+ * counted inside the worker: traffic_is_that_of_the_formula
+ * counted inside the worker: no_key_comes_that_its_query_does_not_see
+ * counted inside the worker: a_query_and_a_tile_are_on_chip_and_no_more
+ */
+#include "write_tiled.h"
+
+#include "tools/grade/remote_attention.h"
+
+#ifdef JUDGE
+int write_tiled(const head *h, memory *mem)
+{
+    return ask_attention(h, mem);
+}
+#else
+#include "tools/grade/remote.h"
+
+void serve(void)
+{
+    serve_attention(write_tiled);
+}
+#endif
