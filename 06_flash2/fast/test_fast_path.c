@@ -241,7 +241,7 @@ static attention_case too_wide(void)
 {
     attention_case c = case_of(1, 1, 1, 1);
 
-    c.h.d = (size_t)-1 / 8;
+    c.h.d = (size_t)-1 / 3;
     return c;
 }
 
