@@ -130,12 +130,15 @@ administrator() {
     [ -n "$line" ] && as root "$line"
 }
 
-# exercise NN: it fails, it is hinted, it is solved.
+# exercise NN: the chapter's first fails, is hinted, is solved.
 exercise() {
     for solution in "$1"_*/exercise/*/solution/*.c*; do break; done
-    not as "$who" "make $with exercise-$1" && tail -n 3 "$log" | grep -q 'not yet' &&
-        as "$who" "make hint-$1" &&
-        as "$who" "cp $solution work/$1/ && make $with exercise-$1" &&
+    named=${solution#*/exercise/}
+    named="$with E=${named%%/*}"
+    not as "$who" "make $named exercise-$1" &&
+        tail -n 3 "$log" | grep -q 'not yet' &&
+        as "$who" "make $named hint-$1" &&
+        as "$who" "cp $solution work/$1/ && make $named exercise-$1" &&
         tail -n 3 "$log" | grep -q 'all tests passed'
 }
 
