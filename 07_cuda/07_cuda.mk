@@ -42,6 +42,12 @@ $(CU)/run: $(addprefix $(CU)/,main.o host/table_cpu.o host/table_steps.o) \
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
 
+## test-rounding   Hopper's tests, with sums cut as tensor cores may cut them
+.PHONY: test-rounding
+test-rounding: $(CU)/tests/test_fp8 $(CU)/tests/test_hopper_shapes
+	@CUDA_ON_CPU_ROUND=hardware sh tools/test.sh $^
+	@echo "next: docs/cuda_on_cpu.md"
+
 # For pictures: docs/lab/layouts.gp, fragments.gp, schedule.gp, timeline.gp.
 $(addprefix $(BUILD)/docs/lab/,layouts schedule timeline): $(BUILD)/docs/lab/%: \
 		$(CU)/lab/%.o $(ON_CPU) $(FOR_LADDER) $(CUDA_ON_CPU_LIB) \

@@ -85,6 +85,7 @@ for compiler in gcc clang; do
     done
 done
 stage cuda-on-cpu in_folder gcc gcc test-cuda-on-cpu
+stage rounding in_folder gcc gcc test-rounding
 stage cute-check in_folder gcc gcc cute-check
 if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
     # With nvcc-check and nvcc-hopper, whose machine code it reads.

@@ -6,6 +6,7 @@
 #include <string.h>
 
 cuda_effort emu::effort = CUDA_CHECK;
+bool emu::like_hardware;
 
 namespace
 {
@@ -32,6 +33,10 @@ void emu::read_settings()
         effort = CUDA_FULL;
     else if (e && *e && strcmp(e, "check"))
         refuse("CUDA_ON_CPU", e, "count, check or full");
+    const char *round = getenv("CUDA_ON_CPU_ROUND");
+    if (round && *round && strcmp(round, "hardware"))
+        refuse("CUDA_ON_CPU_ROUND", round, "hardware");
+    like_hardware = round && *round;
     if (seed && *seed) {
         char *end;
         state = strtoull(seed, &end, 10);

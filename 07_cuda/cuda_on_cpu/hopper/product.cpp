@@ -4,6 +4,8 @@
 
 #include "07_cuda/cuda_on_cpu/hopper/operands.h"
 #include "07_cuda/cuda_on_cpu/hopper/warpgroup.h"
+#include "07_cuda/cuda_on_cpu/settings.h"
+#include "07_cuda/cuda_on_cpu/tensor_sum.h"
 
 namespace
 {
@@ -37,6 +39,15 @@ void read_fragments(const Product &p, float (&A)[32][64])
                         from_bf16((uint16_t)(a >> 16 * h));
         }
 }
+
+void sum_like_hardware(Accumulator &c, const float *A, const float *B,
+                       int depth, const Wgmma &w)
+{
+    for (int i = 0; i < 64; i++)
+        for (int j = 0; j < w.N; j++)
+            c.sum[i][j] = tensor_sum(c.sum[i][j], A + i, 64, B + j, max_n,
+                                     depth, w.e4m3 ? 14 : 25);
+}
 } // namespace
 
 /* ANCHOR: product */
@@ -53,7 +64,9 @@ void emu::compute(Warpgroup &g)
     read_operand(b, p.what.N, B[0], max_n);
     if (!p.what.add)
         memset(c.sum, 0, sizeof c.sum);
-    for (int i = 0; i < 64; i++)
+    if (like_hardware)
+        sum_like_hardware(c, A[0], B[0], b.depth(), p.what);
+    for (int i = 0; i < 64 && !like_hardware; i++)
         for (int k = 0; k < b.depth(); k++)
             for (int j = 0; j < p.what.N; j++)
                 c.sum[i][j] += A[k][i] * B[k][j];

@@ -20,9 +20,10 @@ expect 1 env CUDA_ON_CPU=full "$1" race
 expect 0 env CUDA_ON_CPU_SEED=3 "$1"
 expect 2 env CUDA_ON_CPU=fast "$1"
 expect 2 env CUDA_ON_CPU_SEED=x "$1"
+expect 2 env CUDA_ON_CPU_ROUND=x "$1"
 "$1" race 2>&1 | grep -q '^07_cuda/cuda_on_cpu/tests/exit.cu:[0-9]*: race: ' || {
     echo "the finding does not begin with file and line"
     failed=$((failed + 1))
 }
-echo "test_exit: $((9 - failed)) passed, $failed failed"
+echo "test_exit: $((10 - failed)) passed, $failed failed"
 [ $failed = 0 ]

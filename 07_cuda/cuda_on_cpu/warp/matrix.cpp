@@ -8,6 +8,8 @@
 #include "07_cuda/cuda_on_cpu/warp/collectives.h"
 #include "07_cuda/cuda_on_cpu/findings.h"
 #include "07_cuda/cuda_on_cpu/machine.h"
+#include "07_cuda/cuda_on_cpu/settings.h"
+#include "07_cuda/cuda_on_cpu/tensor_sum.h"
 
 namespace
 {
@@ -46,7 +48,9 @@ void emu::mma_all(WarpOp op, void *const argument[32])
             float sum = 0;
             for (int k = 0; k < 16; k++)
                 sum += A[row][k] * B[k][column];
-            c[i] += sum;
+            c[i] = like_hardware
+                       ? tensor_sum(c[i], A[row], 1, &B[0][column], 8, 16, 25)
+                       : c[i] + sum;
         }
     }
 }
