@@ -56,7 +56,7 @@ grade_student() {
         {
             echo "$key"
             sh tools/grade/one.sh "$made" "$id" "$file" "$2"
-        } >"$part.part" && mv "$part.part" "$part"
+        } >"$part.new$$" && mv "$part.new$$" "$part"
     done
 }
 
@@ -65,7 +65,11 @@ for folder in "$dir"/*/; do
     [ -d "$folder" ] && total=$((total + 1))
 done
 slot=0
-trap 'trap - TERM; kill 0; exit 130' INT TERM
+# A run that was stopped may still have a grade at work: not into our files.
+rm -f "$told"/*.new*
+graders=
+# shellcheck disable=SC2086 # several
+trap 'kill $graders 2>/dev/null; exit 130' INT TERM
 while [ "$slot" -lt "$JOBS" ]; do
     (
         n=0
@@ -77,6 +81,7 @@ while [ "$slot" -lt "$JOBS" ]; do
             [ ! -t 2 ] || printf '\r  %d of %d students ' "$n" "$total" >&2
         done
     ) &
+    graders="$graders $!"
     slot=$((slot + 1))
 done
 wait
