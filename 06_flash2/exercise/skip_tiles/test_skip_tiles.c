@@ -1,0 +1,137 @@
+/*
+ * What tiles_to_visit has to give: compared with a look at every score.
+ */
+#include "skip_tiles.h"
+
+#include <stdbool.h>
+
+#include "common/matrix.h"
+#include "common/testing/run_tests.h"
+
+/* The same by looking at every query and key. */
+static tile_range look(size_t i0, size_t br, size_t Nk, size_t Bc, long offset)
+{
+    tile_range r = {0, 0};
+    bool full = true;
+
+    for (size_t j0 = 0; j0 < Nk; j0 += Bc) {
+        size_t bc = min_size(Bc, Nk - j0), seen = 0;
+
+        for (size_t i = i0; i < i0 + br; i++)
+            for (size_t j = j0; j < j0 + bc; j++)
+                seen += (long)j <= (long)i + offset;
+        r.visited += seen > 0;
+        full = full && seen == br * bc;
+        r.full += full;
+    }
+    return r;
+}
+
+static void check(size_t i0, size_t br, size_t Nk, size_t Bc, long offset,
+                  const char *why)
+{
+    tile_range want = look(i0, br, Nk, Bc, offset);
+    tile_range got = tiles_to_visit(i0, br, Nk, Bc, offset);
+
+    if (got.full == want.full && got.visited == want.visited)
+        return;
+    print_error("%s\n  queries %zu to %zu, %zu keys in tiles of %zu, offset "
+                "%ld: want %zu full of %zu visited, got %zu of %zu\n",
+                why, i0, i0 + br - 1, Nk, Bc, offset, want.full, want.visited,
+                got.full, got.visited);
+    for (size_t i = i0; i < i0 + br && Nk <= 32; i++) {
+        print_error("  query %2zu sees ", i);
+        for (size_t j = 0; j < Nk; j++)
+            print_error("%s%c", j > 0 && j % Bc == 0 ? "|" : "",
+                        (long)j <= (long)i + offset ? '#' : '.');
+        print_error("\n");
+    }
+    fail();
+}
+
+static void tiles_that_no_query_sees_are_skipped(void **state)
+{
+    (void)state;
+    check(0, 4, 16, 4, 0, "the first queries see the first tile alone");
+    check(4, 4, 16, 4, 0, "tiles beyond the last query's limit are visited");
+}
+
+static void the_last_query_says_what_is_visited(void **state)
+{
+    (void)state;
+    check(2, 4, 16, 4, 0,
+          "the last query of the tile sees most: what it sees is visited");
+}
+
+static void the_first_query_says_what_is_full(void **state)
+{
+    (void)state;
+    check(6, 8, 16, 4, 0,
+          "the first query of the tile sees fewest: a tile is full where it "
+          "sees all of it");
+}
+
+static void the_diagonal_itself_is_seen(void **state)
+{
+    (void)state;
+    check(3, 1, 16, 4, 0, "query 3 sees key 3: four keys, a whole tile");
+    check(4, 1, 16, 4, 0, "query 4 sees key 4, the first of a new tile");
+}
+
+static void there_are_no_tiles_beyond_the_last_key(void **state)
+{
+    (void)state;
+    check(40, 4, 16, 4, 0, "queries beyond the last key see all, and no more");
+    check(0, 4, 16, 4, 100, "an offset beyond the last key: all are full");
+}
+
+static void the_last_tile_may_be_smaller_and_full(void **state)
+{
+    (void)state;
+    check(20, 4, 10, 4, 0,
+          "the last tile has fewer keys, and if all are seen it is full");
+    check(8, 1, 10, 4, 0, "of the smaller last tile one key is not seen");
+}
+
+static void an_offset_moves_the_limit(void **state)
+{
+    (void)state;
+    check(0, 2, 16, 4, 6, "with an offset query i sees i + offset + 1 keys");
+    check(8, 2, 16, 4, -3, "with an offset query i sees i + offset + 1 keys");
+}
+
+static void queries_may_see_nothing(void **state)
+{
+    (void)state;
+    check(0, 4, 16, 4, -4, "i + offset is below 0: no key, and no tile");
+    check(0, 4, 16, 4, -2, "some of the queries see nothing, others do");
+    check(0, 4, 0, 4, 0, "there are no keys");
+}
+
+static void any_tiles_are_right(void **state)
+{
+    (void)state;
+    for (size_t i0 = 0; i0 < 12; i0 += 3)
+        for (size_t br = 1; br <= 5; br++)
+            for (size_t Nk = 0; Nk <= 13; Nk++)
+                for (size_t Bc = 1; Bc <= 6; Bc++)
+                    for (long offset = -8; offset <= 14; offset++)
+                        check(i0, br, Nk, Bc, offset, "some tile or other");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tiles_that_no_query_sees_are_skipped),
+        cmocka_unit_test(the_last_query_says_what_is_visited),
+        cmocka_unit_test(the_first_query_says_what_is_full),
+        cmocka_unit_test(the_diagonal_itself_is_seen),
+        cmocka_unit_test(there_are_no_tiles_beyond_the_last_key),
+        cmocka_unit_test(the_last_tile_may_be_smaller_and_full),
+        cmocka_unit_test(an_offset_moves_the_limit),
+        cmocka_unit_test(queries_may_see_nothing),
+        cmocka_unit_test(any_tiles_are_right),
+    };
+
+    return run_tests("skip_tiles", tests);
+}
