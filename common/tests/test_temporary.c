@@ -61,6 +61,9 @@ static pid_t in_child(void (*work)(int), int number)
     child = fork();
     assert_true(child >= 0);
     if (child == 0) {
+        /* nohup(1), or a shell's &, may have had some of them ignored. */
+        for (size_t k = 0; k < DEADLY; k++)
+            signal(deadly[k], SIG_DFL);
         work(number);
         _exit(4);
     }
