@@ -80,14 +80,14 @@ unpack() {
 }
 
 # as WHO COMMAND: types it in the clone. Mounts and processes end with it, and
-# nobody outside sees the mounts.
+# nobody outside sees the mounts. Half an hour is as good as for ever.
 as() {
     home=/root
     user=root
     [ "$1" = root ] || { home=/home/reader && user=reader; }
     echo "[$1] \$ $2" >>"$log"
     # shellcheck disable=SC2016 # expanded inside
-    unshare --mount --pid --fork --kill-child sh -c '
+    timeout 1800 unshare --mount --pid --fork --kill-child sh -c '
         mount -t proc proc "$1/proc" || exit 1
         exec chroot --userspec="$2" "$1" /usr/bin/env -i HOME="$3" \
             PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
