@@ -4,24 +4,15 @@
  */
 #include "common/program/attention_options.h"
 
-/* Two options, of which the first excludes the second. */
-static int exclude(const request *r, int first, int second)
-{
-    if (r->o[first].given && r->o[second].given)
-        return option_refuse(&r->o[first], "not together with --%s",
-                             r->o[second].name);
-    return 0;
-}
-
 static int check_what(const request *r)
 {
     const option *o = r->o;
 
     for (int alone = OPT_LIST; alone <= OPT_TRACE; alone++)
         for (int k = 0; k <= OPT_CSV; k++)
-            if (k != alone && exclude(r, alone, k))
+            if (k != alone && options_exclude(r->o, alone, k))
                 return 2;
-    if (exclude(r, OPT_CSV, OPT_OUT))
+    if (options_exclude(r->o, OPT_CSV, OPT_OUT))
         return 2;
     if (o[OPT_SWEEP].given && !o[OPT_CSV].given)
         return option_refuse(&o[OPT_SWEEP], "only with --csv");
@@ -32,7 +23,7 @@ static int check_what(const request *r)
 
 static int check_source(const request *r)
 {
-    const option *random = request_any(r, OPT_BATCH, OPT_SEED), *o = r->o;
+    const option *random = options_given(r->o, OPT_BATCH, OPT_SEED), *o = r->o;
     size_t Hq = o[OPT_HEADS].size, Hk = request_sizes(r).Hk;
 
     if (request_has_files(r)) {
@@ -68,10 +59,12 @@ static int check_sweep(const request *r)
         return option_refuse(&o[OPT_SWEEP],
                              "no %s to choose here (n or d are allowed)",
                              sweep_names[o[OPT_SWEEP].choice]);
-    if (o[OPT_SWEEP].choice == SWEEP_N && exclude(r, OPT_SWEEP, OPT_MASK))
+    if (o[OPT_SWEEP].choice == SWEEP_N &&
+        options_exclude(r->o, OPT_SWEEP, OPT_MASK))
         return 2;
     if (o[OPT_SWEEP].choice >= SWEEP_SRAM &&
-        (exclude(r, OPT_SWEEP, OPT_BR) || exclude(r, OPT_SWEEP, OPT_BC)))
+        (options_exclude(r->o, OPT_SWEEP, OPT_BR) ||
+         options_exclude(r->o, OPT_SWEEP, OPT_BC)))
         return 2;
     return 0;
 }
@@ -97,7 +90,7 @@ static int check_tiles(const request *r)
                              "the chip's memory is not to be chosen here");
     if (o[OPT_SRAM].given && !step->tiles && !step->formula)
         return option_refuse(&o[OPT_SRAM], "%s counts no traffic", step->name);
-    return exclude(r, OPT_BC, OPT_SRAM);
+    return options_exclude(r->o, OPT_BC, OPT_SRAM);
 }
 
 /* --dtype is for the steps that are not the same in both types. */
@@ -121,7 +114,7 @@ static int check_scores(const request *r)
 
     if (cap->given && !(cap->number > 0))
         return option_refuse(cap, "%g is not above 0", (double)cap->number);
-    return exclude(r, OPT_CAUSAL, OPT_CAUSAL_OFFSET);
+    return options_exclude(r->o, OPT_CAUSAL, OPT_CAUSAL_OFFSET);
 }
 
 int request_check(const request *r)

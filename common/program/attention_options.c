@@ -82,22 +82,14 @@ static void declare(request *r)
         r->o[OPT_DTYPE] = (option){0}; /* the table ends before it */
 }
 
-const option *request_any(const request *r, int first, int last)
-{
-    for (int k = first; k <= last; k++)
-        if (r->o[k].given)
-            return &r->o[k];
-    return NULL;
-}
-
 bool request_has_files(const request *r)
 {
-    return request_any(r, OPT_Q, OPT_V) != NULL;
+    return options_given(r->o, OPT_Q, OPT_V) != NULL;
 }
 
 bool request_is_random(const request *r)
 {
-    return request_any(r, OPT_BATCH, OPT_SWEEP) != NULL;
+    return options_given(r->o, OPT_BATCH, OPT_SWEEP) != NULL;
 }
 
 size_t request_step(const request *r)
@@ -145,7 +137,7 @@ bool request_read(request *r, const attention_chapter *chapter, int argc,
     list_steps(r);
     if (request_check(r) != 0)
         return false;
-    r->bare = !request_any(r, 0, OPT_CSV - 1);
+    r->bare = !options_given(r->o, 0, OPT_CSV - 1);
     *status = outputs_check(&r->o[OPT_Q], OPT_OUT - OPT_Q, 2);
     return *status == 0;
 }

@@ -63,9 +63,6 @@ bool request_read(request *r, const attention_chapter *chapter, int argc,
 /* Refuses what does not go together: 2 after one line on stderr, or 0. */
 int request_check(const request *r);
 
-/* The first given of options first .. last, or NULL. */
-const option *request_any(const request *r, int first, int last);
-
 /* The index of --step, or else of the chapter's reading step. */
 size_t request_step(const request *r);
 

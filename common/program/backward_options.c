@@ -78,26 +78,17 @@ static void declare(backward_request *r)
     r->o[BACK_STEP].choices = r->names;
 }
 
-/* The first given of options first .. last, or NULL. */
-static const option *any_given(const backward_request *r, int first, int last)
-{
-    for (int k = first; k <= last; k++)
-        if (r->o[k].given)
-            return &r->o[k];
-    return NULL;
-}
-
 bool backward_is_random(const backward_request *r)
 {
-    return any_given(r, BACK_BATCH, BACK_SWEEP) != NULL;
+    return options_given(r->o, BACK_BATCH, BACK_SWEEP) != NULL;
 }
 
 bool backward_writes(const backward_request *r)
 {
-    return any_given(r, BACK_GRAD_Q, BACK_GRAD_V) != NULL;
+    return options_given(r->o, BACK_GRAD_Q, BACK_GRAD_V) != NULL;
 }
 
-size_t backward_sram(const backward_request *r)
+size_t backward_M(const backward_request *r)
 {
     return r->o[BACK_BC].given ? MEMORY_UNBOUNDED : r->o[BACK_SRAM].size;
 }
@@ -121,38 +112,31 @@ random_sizes backward_sizes(const backward_request *r)
 
 /* --- What does not go together -------------------------------------------- */
 
-static int exclude(const backward_request *r, int first, int second)
-{
-    if (r->o[first].given && r->o[second].given)
-        return option_refuse(&r->o[first], "not together with --%s",
-                             r->o[second].name);
-    return 0;
-}
-
 static int check_what(const backward_request *r)
 {
     const option *o = r->o;
 
     for (int alone = BACK_LIST; alone <= BACK_TRACE; alone++)
         for (int k = BACK_LIST; k < BACK_OPTIONS; k++)
-            if (k != alone && exclude(r, alone, k))
+            if (k != alone && options_exclude(r->o, alone, k))
                 return 2;
     for (int k = BACK_GRAD_Q; k <= BACK_GRAD_V; k++)
-        if (exclude(r, BACK_CSV, k))
+        if (options_exclude(r->o, BACK_CSV, k))
             return 2;
     if (o[BACK_SWEEP].given && !o[BACK_CSV].given)
         return option_refuse(&o[BACK_SWEEP], "only with --csv");
-    if (exclude(r, BACK_SWEEP, BACK_GRAD_OUT))
+    if (options_exclude(r->o, BACK_SWEEP, BACK_GRAD_OUT))
         return 2;
     return 0;
 }
 
 static int check_source(const backward_request *r)
 {
-    const option *random = any_given(r, BACK_BATCH, BACK_SEED), *o = r->o;
+    const option *random = options_given(r->o, BACK_BATCH, BACK_SEED),
+                 *o = r->o;
     size_t Hq = o[BACK_HEADS].size, Hk = backward_sizes(r).Hk;
 
-    if (any_given(r, BACK_Q, BACK_V)) {
+    if (options_given(r->o, BACK_Q, BACK_V)) {
         for (int k = BACK_Q; k <= BACK_V; k++)
             if (!o[k].given)
                 return option_refuse(&o[k], "is missing (--q, --k and --v go "
@@ -193,12 +177,13 @@ static int check_tiles(const backward_request *r)
                                  r->names[o[BACK_STEP].choice]);
     }
     if (o[BACK_SWEEP].given && o[BACK_SWEEP].choice == BACK_SWEEP_SRAM &&
-        (exclude(r, BACK_SWEEP, BACK_BR) || exclude(r, BACK_SWEEP, BACK_BC)))
+        (options_exclude(r->o, BACK_SWEEP, BACK_BR) ||
+         options_exclude(r->o, BACK_SWEEP, BACK_BC)))
         return 2;
     if (o[BACK_SWEEP].given && o[BACK_SWEEP].choice == BACK_SWEEP_N &&
-        exclude(r, BACK_SWEEP, BACK_MASK))
+        options_exclude(r->o, BACK_SWEEP, BACK_MASK))
         return 2;
-    return exclude(r, BACK_BC, BACK_SRAM);
+    return options_exclude(r->o, BACK_BC, BACK_SRAM);
 }
 
 static int check_scores(const backward_request *r)
@@ -207,7 +192,7 @@ static int check_scores(const backward_request *r)
 
     if (cap->given && !(cap->number > 0))
         return option_refuse(cap, "%g is not above 0", (double)cap->number);
-    return exclude(r, BACK_CAUSAL, BACK_CAUSAL_OFFSET);
+    return options_exclude(r->o, BACK_CAUSAL, BACK_CAUSAL_OFFSET);
 }
 
 bool backward_read(backward_request *r, const backward_chapter *chapter,

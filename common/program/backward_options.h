@@ -58,7 +58,7 @@ bool backward_read(backward_request *r, const backward_chapter *chapter,
                    int argc, char **argv, int *status);
 
 /* Elements on chip: --sram, or unbounded if the tiles are given. */
-size_t backward_sram(const backward_request *r);
+size_t backward_M(const backward_request *r);
 
 /* Sizes of a random problem. */
 random_sizes backward_sizes(const backward_request *r);

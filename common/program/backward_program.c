@@ -30,10 +30,10 @@ static int print_tables(const backward_request *r, const backward_layer *b,
     int status = gradient_truth_of(b, &truth);
 
     for (size_t k = first; k <= last && status == 0; k++)
-        status = measure_backward(b, r->steps[k], backward_sram(r), runs,
-                                  &truth, &m[k - first]);
+        status = measure_backward(b, r->steps[k], backward_M(r), runs, &truth,
+                                  &m[k - first]);
     if (status == 0) {
-        report_problem(l, backward_sram(r));
+        report_problem(l, backward_M(r));
         puts("");
         backward_report(m, last - first + 1);
         if (truth.heads < heads_of(l))
@@ -41,7 +41,7 @@ static int print_tables(const backward_request *r, const backward_layer *b,
                    heads_of(l));
         if (r->bare) {
             puts("");
-            r->chapter->lesson(l, backward_sram(r), m);
+            r->chapter->lesson(l, backward_M(r), m);
         }
     }
     gradient_truth_free(&truth);

@@ -59,7 +59,7 @@ static int sweep_n(const backward_request *r, random_sizes s)
     for (size_t N = 64; N && N <= last && status == 0; N *= 2) {
         s.Nq = N;
         s.Nk = r->o[BACK_NK].given ? s.Nk : N;
-        status = csv_problem(r, &s, backward_sram(r));
+        status = csv_problem(r, &s, backward_M(r));
     }
     return status;
 }
@@ -73,7 +73,7 @@ static int sweep_d(const backward_request *r, random_sizes s)
     for (size_t d = 8; d && d <= last && status == 0; d *= 2) {
         s.d = d;
         s.dv = r->o[BACK_DV].given ? s.dv : d;
-        status = csv_problem(r, &s, backward_sram(r));
+        status = csv_problem(r, &s, backward_M(r));
     }
     return status;
 }
@@ -117,7 +117,7 @@ int backward_csv(const backward_request *r)
         return sweep(r, (backward_sweep)r->o[BACK_SWEEP].choice);
     if (!r->bare)
         return csv_problem(r, backward_is_random(r) ? &sizes : NULL,
-                           backward_sram(r));
+                           backward_M(r));
     for (int what = BACK_SWEEP_N; what <= BACK_SWEEP_SRAM && status == 0;
          what++)
         status = sweep(r, (backward_sweep)what);

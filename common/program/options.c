@@ -147,3 +147,19 @@ bool options_parse(option *options, const char *about, const char *example,
     *status = 0;
     return true;
 }
+
+const option *options_given(const option options[], int first, int last)
+{
+    for (int k = first; k <= last; k++)
+        if (options[k].given)
+            return &options[k];
+    return NULL;
+}
+
+int options_exclude(const option options[], int first, int second)
+{
+    if (options[first].given && options[second].given)
+        return option_refuse(&options[first], "not together with --%s",
+                             options[second].name);
+    return 0;
+}

@@ -37,4 +37,10 @@ bool options_parse(option *options, const char *about, const char *example,
  */
 int options_at_most_one(const option *const options[]);
 
+/* The first of options first .. last of a table that is given, or NULL. */
+const option *options_given(const option options[], int first, int last);
+
+/* Are both given? Then 2 after one line on stderr, else 0. */
+int options_exclude(const option options[], int first, int second);
+
 #endif
