@@ -1,0 +1,16 @@
+/*
+ * Exercise 03: parts of a row, in any order (parts_in_any_order.h).
+ * make hint-03 E=parts_in_any_order gives a hint.
+ */
+#include "parts_in_any_order.h"
+
+#include <math.h>
+
+#include "common/exp_minus.h"
+#include "common/testing/todo.h"
+
+float logsumexp_of_parts(const part *parts, size_t n)
+{
+    TODO("merge all parts into one (m, l), then give m + ln l");
+    return 0;
+}

@@ -1,0 +1,29 @@
+/*
+ * Exercise 03: all blocks of a row, by many workers, merged as they finish.
+ *
+ * docs/03_online_softmax.md; hint: make hint-03 E=parts_in_any_order
+ */
+#ifndef PARTS_IN_ANY_ORDER_H
+#define PARTS_IN_ANY_ORDER_H
+
+#include <stddef.h>
+
+/* What is known of a block of scores x: m = max x, l = sum e^{x - m}. */
+typedef struct {
+    float m, l;
+} part;
+
+/*
+ * A row was cut into blocks, and each block given to a worker. parts are what
+ * n of them left, in the order in which they happened to finish. Gives the
+ * whole row's logsumexp, L = ln sum e^x = m + ln l.
+ *
+ *   a part of no scores, or of masked ones, is (-inf, 0) and changes nothing;
+ *   where all are such, or n = 0, L is -inf
+ *   m may be 10000, or -10000: L is finite where the scores are
+ *   the order of the parts changes L by rounding alone
+ *   a NaN in any l: L is NaN
+ */
+float logsumexp_of_parts(const part *parts, size_t n);
+
+#endif
