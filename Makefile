@@ -408,6 +408,24 @@ $(TO_SOLVE:%=exercise-%): exercise-%: $(FOR_EXERCISES) | $(BUILD)/openmp
 $(TO_SOLVE:%=hint-%): hint-%:
 	@sh tools/exercise.sh hint $(filter $*_%,$(EXERCISES)) "$$E"
 
+## solution-NN     ours, once yours passes (or FORCE=1)
+.PHONY: $(TO_SOLVE:%=solution-%)
+$(TO_SOLVE:%=solution-%): solution-%: $(FOR_EXERCISES) | $(BUILD)/openmp
+	@$(EXERCISE) FORCE='$(FORCE)' sh tools/exercise.sh solution \
+		$(filter $*_%,$(EXERCISES)) "$$E"
+
+## reset-NN        an exercise from its beginning; what you wrote is kept
+.PHONY: $(TO_SOLVE:%=reset-%)
+$(TO_SOLVE:%=reset-%): reset-%:
+	@sh tools/exercise.sh reset $(filter $*_%,$(EXERCISES)) "$$E"
+
+## progress        all exercises, and how far each is
+.PHONY: progress
+progress: $(FOR_EXERCISES) | $(BUILD)/openmp
+	@for c in $(EXERCISES); do echo "$$c" && $(EXERCISE) \
+		sh tools/exercise.sh list $$c '' || exit; done
+	@echo "next: make exercise-$(firstword $(TO_SOLVE))"
+
 ## grade-NN        the same tests on any file: make grade-03 FILE=my.c
 .PHONY: $(TO_SOLVE:%=grade-%)
 $(TO_SOLVE:%=grade-%): grade-%: $(FOR_EXERCISES) | $(BUILD)/openmp
@@ -573,5 +591,7 @@ diff-%: ; $(no_such)
 plot-%: ; $(no_such)
 test-%: ; $(no_such)
 exercise-%: ; $(no_such)
+solution-%: ; $(no_such)
+reset-%: ; $(no_such)
 hint-%: ; $(no_such)
 grade-%: ; $(no_such)

@@ -8,6 +8,12 @@
 #                                               once, build and test the copy
 #   tools/exercise.sh grade CHAPTER NAME FILE   the same tests on any file
 #   tools/exercise.sh hint CHAPTER NAME         the next hint
+#   tools/exercise.sh solution CHAPTER NAME     ours, once yours passes, or with
+#                                               FORCE=1
+#   tools/exercise.sh reset CHAPTER NAME        the skeleton again; what was in
+#                                               work/NN/ is kept, as NAME.c.1
+#
+#   tools/exercise.sh list CHAPTER ''            how far each of them is
 #
 # The Makefile sets CC, FLAGS, LIBS and BUILD.
 set -u
@@ -113,7 +119,9 @@ list_exercises() {
         [ "$next" ] || [ "$state" = solved ] || next=$which
         names=$(exercises_of "$chapter")
     done
-    if [ "$next" ]; then
+    if [ "$command" = list ]; then
+        :
+    elif [ "$next" ]; then
         echo "next: make exercise-$next"
     else
         echo "next: $(what_follows)"
@@ -124,7 +132,7 @@ list_exercises() {
 asked=${3-}
 names=$(exercises_of "$chapter")
 case $asked:$command:$names in
-":start:"*" "*)
+":start:"*" "* | :list:*)
     list_exercises
     exit 0
     ;;
@@ -135,7 +143,7 @@ case $asked:$command:$names in
     *" ${given%.*} "*) asked=${given%.*} ;;
     esac
     ;;
-":hint:"*" "*)
+":hint:"*" "* | ":solution:"*" "* | ":reset:"*" "*)
     # shellcheck disable=SC2012 # names of exercises, which are plain
     asked=$(ls -t "work/$number" 2>/dev/null | sed -n 's/\.cu*$//p' | sed 1q)
     ;;
@@ -170,6 +178,30 @@ grade)
         judge_file "$file" "make grade-$which FILE='$file'"
     fi
     test_file "$file" "make grade-$which FILE='$file'"
+    ;;
+solution)
+    copy=work/$number/$name.$kind
+    if [ "${FORCE:-}" ] || { [ -e "$copy" ] &&
+        (test_file "$copy" "") >/dev/null 2>&1; }; then
+        cat "$exercise/solution/$name.$kind"
+        echo "next: $(what_follows)"
+        exit 0
+    fi
+    echo "$copy does not pass yet; FORCE=1 shows the solution all the same" >&2
+    echo "next: make hint-$which" >&2
+    exit 1
+    ;;
+reset)
+    copy=work/$number/$name.$kind
+    [ -e "$copy" ] || { echo "$copy: no such file" >&2; exit 1; }
+    kept=1
+    while [ -e "$copy.$kept" ]; do
+        kept=$((kept + 1))
+    done
+    mv "$copy" "$copy.$kept" && cp "$exercise/$name.$kind" "$copy" || exit 1
+    rm -f "work/$number/$name.hints"
+    echo "$copy: the skeleton again; what you had is $copy.$kept"
+    echo "next: make exercise-$which"
     ;;
 hint)
     # work/NN/NAME.hints remembers how many were shown. A hint begins at a
