@@ -205,20 +205,23 @@ static void operations_go_by_the_columns_of_V(void **state)
     }
 }
 
-/* Scores, row states and a row of P V: what the tiles of Q, K, V and O are not,
- * and the papers do not bound. */
+/* Scores, row states and a row of P V, which the papers do not bound; and what
+ * lies in HBM beside inputs and outputs. */
 static void scores_and_row_states_take_what_they_need(void **state)
 {
     const size_t Br = 4, Bc = 8, dv = 9;
     const struct {
         attention_fn *run;
-        size_t scratch;
+        size_t scratch, extra;
     } want[] = {
-        {standard_attention, 40 * (6 + dv) + 40}, /* K and V stay, too */
-        {tiled_attention, Bc + dv},
-        {flash1, Br * Bc + 2 * Br + dv},
-        {flash2_deferred, Br * Bc + 2 * Br + dv},
-        {flash2, Br * Bc + 2 * Br + dv},
+        {standard_attention, 40 * (6 + dv) + 40,
+         40 * 40}, /* K and V stay, too */
+        {tiled_attention, Bc + dv, 0},
+        {flash1, Br * Bc + 2 * Br + dv, 2 * 40},
+        {flash2_deferred, Br * Bc + 2 * Br + dv, 2 * 40},
+        {flash2, Br * Bc + 2 * Br + dv, 0},
+        /* O, m and l of 5 parts */
+        {split_kv, Br * Bc + 2 * Br + dv, 5 * 40 * (dv + 2)},
     };
 
     (void)state;
@@ -232,6 +235,7 @@ static void scores_and_row_states_take_what_they_need(void **state)
         memory_init(&mem, MEMORY_UNBOUNDED);
         assert_int_equal(want[k].run(&c.h, &mem), MEMORY_OK);
         assert_int_equal(mem.scratch, want[k].scratch);
+        assert_int_equal(mem.extra, want[k].extra);
         memory_reset(&mem);
         case_free(&c);
     }
