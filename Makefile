@@ -254,7 +254,8 @@ CHOOSING = common/speed/targets.o common/speed/peak.o \
 $(CHOOSING:%=$(BUILD)/%): CPPFLAGS += '-DTARGETS=$(patsubst %,X(%),$(TARGETS))'
 
 -include 07_cuda/cuda_on_cpu/cuda_on_cpu.mk 07_cuda/07_cuda.mk \
-         07_cuda/bench/hopper.mk 07_cuda/oracles/oracles.mk tools/book/book.mk
+         07_cuda/bench/hopper.mk 07_cuda/oracles/oracles.mk tools/book/book.mk \
+         tools/assurance/assurance.mk
 
 # --- Reading and running -----------------------------------------------------
 
@@ -270,7 +271,7 @@ help:
 			for (i = 1; i <= m; i++) { print line[f[i]]; seen[f[i]] = 1 } \
 			print "\nfor maintainers:"; \
 			for (i = 0; i < n; i++) if (!seen[name[i]]) print line[name[i]]; \
-		}' Makefile 07_cuda/*.mk 07_cuda/*/*.mk tools/book/book.mk
+		}' Makefile 07_cuda/*.mk 07_cuda/*/*.mk tools/*/*.mk
 	@echo
 	@echo "next: make tour"
 
