@@ -75,9 +75,9 @@ HEADS := $(addprefix common/,head.c layer.c memory.c scores.c threads.c) \
 PROGRAM := $(filter-out $(HEADS),$(filter common/program/%,$(COMMON)))
 
 # Programs that span chapters, and what they share.
-LAB = $(addprefix docs/lab/,bench.c bench_peers.c chapters.c desk.c halves.c \
-        ideas.c loops.c moving.c overflow.c precision.c roofline.c row.c \
-        scaling.c sentence.c sizes.c traffic.c weights.c)
+LAB = $(addprefix docs/lab/,backward_precision.c backward_traffic.c bench.c \
+        bench_peers.c chapters.c desk.c halves.c ideas.c loops.c moving.c \
+        overflow.c precision.c roofline.c row.c scaling.c sentence.c sizes.c traffic.c weights.c)
 # flash2_simd with one idea taken out of it each time.
 WITHOUT := $(wildcard docs/lab/without/*.c)
 LAB_TESTS := $(wildcard docs/lab/test_*.c)
@@ -334,8 +334,9 @@ $(TABLES:%=lab-%): lab-%: $(BUILD)/docs/lab/%
 
 ## lab-check       does the lab still give what docs/results holds
 .PHONY: lab-check
-lab-check: $(addprefix $(BUILD)/docs/lab/,bench_peers desk fragments halves layouts loops \
-		overflow precision row schedule sentence sizes timeline weights)
+lab-check: $(addprefix $(BUILD)/docs/lab/,backward_precision bench_peers desk \
+		fragments halves layouts loops overflow precision row schedule sentence \
+		sizes timeline weights)
 	@sh tools/check_lab.sh
 	@sh tools/test_peers.sh
 	@echo "next: make check"

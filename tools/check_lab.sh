@@ -41,6 +41,7 @@ again() {
     count $?
 }
 
+check backward_precision 0 backward_precision
 check desk 0 desk
 check halves 0 halves
 check fragments 0 fragments
