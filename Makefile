@@ -77,7 +77,8 @@ PROGRAM := $(filter-out $(HEADS),$(filter common/program/%,$(COMMON)))
 # Programs that span chapters, and what they share.
 LAB = $(addprefix docs/lab/,backward_precision.c backward_traffic.c bench.c \
         bench_peers.c chapters.c desk.c halves.c ideas.c loops.c moving.c \
-        overflow.c precision.c roofline.c row.c scaling.c sentence.c sizes.c traffic.c weights.c)
+        overflow.c precision.c roofline.c row.c scaling.c sentence.c sizes.c \
+        traffic.c train.c weights.c)
 # flash2_simd with one idea taken out of it each time.
 WITHOUT := $(wildcard docs/lab/without/*.c)
 LAB_TESTS := $(wildcard docs/lab/test_*.c)
@@ -243,6 +244,10 @@ $(BUILD)/native:
 PEER = $(BUILD)/docs/lab/peer_openblas.o
 $(PEER): CFLAGS += -O3 -ffp-contract=fast $$(cat $(BUILD)/native) $(OPENMP)
 $(PEER): | $(BUILD)/native $(BUILD)/openmp
+# A model is trained with products that are as fast as a loop can be.
+$(BUILD)/docs/lab/model_parts.o: CFLAGS += -O3 -ffp-contract=fast \
+	$$(cat $(BUILD)/native)
+$(BUILD)/docs/lab/model_parts.o: | $(BUILD)/native
 $(LABS) $(LAB_TESTS:%.c=$(BUILD)/%): LDLIBS += -ldl
 
 # Those that choose among the targets.
@@ -320,7 +325,7 @@ $(NUMBERS:%=plot-%): plot-%: need-gnuplot $(BUILD)/$$(call folder,$$*)/run
 
 ## lab             remake the data of docs/results (lab-NAME: one) in build/lab
 DRAWN := $(sort $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp)))
-TABLES := ideas $(filter-out bench,$(DRAWN))
+TABLES := ideas $(filter-out bench train,$(DRAWN))
 # These are timings: worth remaking on a quiet machine only.
 TIMED = ideas roofline scaling
 .PHONY: lab $(TABLES:%=lab-%)
@@ -340,6 +345,12 @@ lab-check: $(addprefix $(BUILD)/docs/lab/,backward_precision bench_peers desk \
 	@sh tools/check_lab.sh
 	@sh tools/test_peers.sh
 	@echo "next: make check"
+
+## train           a small language model learns to write, by our backward pass
+.PHONY: train
+train: $(BUILD)/docs/lab/train
+	@$<
+	@echo "next: open docs/backward.md"
 
 ## moving          what a number costs here: to multiply it, to fetch it
 .PHONY: moving

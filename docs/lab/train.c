@@ -1,0 +1,236 @@
+/*
+ * Trains the model (model.h) to write like a text, and lets it write. Its
+ * attention is any forward and backward step of this book.
+ *
+ *     build/docs/lab/train                          the bundled paragraph
+ *     build/docs/lab/train --attention flash1 --text FILE --steps 2000
+ *     build/docs/lab/train --curve > docs/results/train.tsv
+ *
+ * --curve prints the loss of every tenth step with standard attention and with
+ * flash2, from the same weights and on the same batches: step, loss, loss.
+ *
+ * docs/backward.md
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "04_tiled_attention/steps.h"
+#include "05_flash1/backward/steps.h"
+#include "05_flash1/steps.h"
+#include "06_flash2/backward/steps.h"
+#include "06_flash2/steps.h"
+#include "common/print/report.h"
+#include "common/print/stopwatch.h"
+#include "common/problem/random.h"
+#include "common/program/options.h"
+#include "docs/lab/model.h"
+
+static const attention_pair pairs[] = {
+    {"standard", standard_attention, standard_backward, KEEPS_P},
+    {"flash1", flash1, flash1_backward, KEEPS_M_L},
+    {"flash2", flash2, flash2_backward, KEEPS_L},
+    {"two_kernels", flash2, two_kernel_backward, KEEPS_L},
+    {"simd", flash2_simd, backward_simd, KEEPS_L},
+};
+static const char *const names[] = {"standard",    "flash1", "flash2",
+                                    "two_kernels", "simd",   NULL};
+
+enum { TEXT, ATTENTION, STEPS, LAYERS, SEED, CURVE, OPTIONS };
+enum { STANDARD, FLASH1, FLASH2, TWO_KERNELS, SIMD };
+enum { SEQUENCES = 8, TOKENS = 64, WIDTH = 64, HEADS = 4 };
+enum { LEAST_EPOCH = 100, SAMPLE = 240 };
+
+/* --- The text -------------------------------------------------------------- */
+
+/* Its characters as tokens, 0, 1, 2, ... in the order in which they come. */
+typedef struct {
+    unsigned char *token;
+    size_t n, vocabulary;
+    char letter[256];
+} corpus;
+
+static int corpus_read(corpus *c, const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    int token_of[256], x;
+
+    *c = (corpus){.token = malloc(1 << 24)};
+    memset(token_of, -1, sizeof token_of);
+    if (!file || !c->token) {
+        fprintf(stderr, "%s: cannot be read\n", path);
+        if (file)
+            fclose(file);
+        return 1;
+    }
+    while (c->n < 1 << 24 && (x = getc(file)) != EOF) {
+        if (token_of[x] < 0) {
+            token_of[x] = (int)c->vocabulary;
+            c->letter[c->vocabulary++] = (char)x;
+        }
+        c->token[c->n++] = (unsigned char)token_of[x];
+    }
+    fclose(file);
+    if (c->n > TOKENS)
+        return 0;
+    fprintf(stderr, "%s: %zu characters (more than %d are needed)\n", path,
+            c->n, TOKENS);
+    return 1;
+}
+
+/* Sequences from anywhere in the text, and what comes next at each place. */
+static void draw_batch(const corpus *c, random_source *source,
+                       unsigned char *tokens, unsigned char *next)
+{
+    for (size_t b = 0; b < SEQUENCES; b++) {
+        size_t from = random_below(source, c->n - TOKENS);
+
+        memcpy(tokens + b * TOKENS, c->token + from, TOKENS);
+        memcpy(next + b * TOKENS, c->token + from + 1, TOKENS);
+    }
+}
+
+/* --- Learning -------------------------------------------------------------- */
+
+/* Adam: steps along a running mean of the gradient, in units of its size. */
+static void learn(model *m, float *mean, float *square, size_t step)
+{
+    const float keep = 0.9f, keep_square = 0.99f;
+    float rate = 3e-3f * fminf(1, (float)(step + 1) / 50);
+    float full = 1 - powf(keep, (float)(step + 1));
+    float full_square = 1 - powf(keep_square, (float)(step + 1));
+
+    for (size_t e = 0; e < m->parameters; e++) {
+        float g = m->gradient[e];
+
+        mean[e] = keep * mean[e] + (1 - keep) * g;
+        square[e] = keep_square * square[e] + (1 - keep_square) * g * g;
+        m->weight[e] -=
+            rate * mean[e] / full / (sqrtf(square[e] / full_square) + 1e-8f);
+    }
+}
+
+/* What the model writes after the text's first letters, a letter at a time. */
+static int write_sample(model *m, const corpus *c, random_source *source)
+{
+    unsigned char tokens[SEQUENCES * TOKENS] = {0};
+    size_t known = 16;
+
+    memcpy(tokens, c->token, known);
+    printf("    \"");
+    for (size_t k = 0; k < known; k++)
+        putchar(c->letter[tokens[k]] == '\n' ? ' ' : c->letter[tokens[k]]);
+    for (size_t k = 0; k < SAMPLE; k++) {
+        const float *x = m->logits + (known - 1) * c->vocabulary;
+        double at, sum = 0, max;
+        size_t v = 0;
+
+        if (model_forward(m, tokens))
+            return 1;
+        max = (double)max_of(x, c->vocabulary);
+        for (size_t w = 0; w < c->vocabulary; w++)
+            sum += exp(((double)x[w] - max) / 0.7);
+        at = random_uniform(source) * sum;
+        for (; v + 1 < c->vocabulary; v++)
+            if ((at -= exp(((double)x[v] - max) / 0.7)) < 0)
+                break;
+        putchar(c->letter[v] == '\n' ? ' ' : c->letter[v]);
+        if (known == TOKENS)
+            memmove(tokens, tokens + 1, --known);
+        tokens[known++] = (unsigned char)v;
+    }
+    puts("\"");
+    return 0;
+}
+
+/* Trains one model. loss: NULL, or where the loss of each step goes. Without
+ * it the training is told, and what the model writes after each epoch. */
+static int train(const corpus *c, const attention_pair *pair, const option *o,
+                 double *loss)
+{
+    const model_sizes sizes = {c->vocabulary, o[LAYERS].size, SEQUENCES,
+                               TOKENS,        WIDTH,          HEADS};
+    size_t epoch = c->n / (SEQUENCES * TOKENS), steps = o[STEPS].size;
+    random_source source = random_seed(o[SEED].size + 1);
+    unsigned char tokens[SEQUENCES * TOKENS], next[SEQUENCES * TOKENS];
+    double start = stopwatch(), last = 0;
+    float *moments = NULL;
+    model m;
+    int failed = model_new(&m, sizes, pair, o[SEED].size);
+
+    if (!failed)
+        moments = calloc(2 * m.parameters, sizeof *moments);
+    failed |= !moments;
+    epoch = epoch < LEAST_EPOCH ? LEAST_EPOCH : epoch;
+    for (size_t k = 0; k < steps && !failed; k++) {
+        draw_batch(c, &source, tokens, next);
+        failed = model_forward(&m, tokens);
+        last = model_loss(&m, next);
+        failed |= model_backward(&m, tokens, next);
+        learn(&m, moments, moments + m.parameters, k);
+        progress("%s: step %zu of %zu, loss %.3f", pair->name, k + 1, steps,
+                 last);
+        if (loss)
+            loss[k] = last;
+        else if ((k + 1) % epoch == 0 || k + 1 == steps) {
+            progress_done();
+            printf("step %zu: loss %.3f, %s\n", k + 1, last,
+                   time_text(stopwatch() - start).text);
+            failed |= write_sample(&m, c, &source);
+        }
+    }
+    progress_done();
+    free(moments);
+    model_free(&m);
+    return failed;
+}
+
+static int print_curve(const corpus *c, const option *o)
+{
+    size_t n = o[STEPS].size;
+    double *loss = calloc(2 * n + 1, sizeof *loss);
+    int failed = !loss || train(c, &pairs[STANDARD], o, loss) ||
+                 train(c, &pairs[FLASH2], o, loss + n);
+
+    for (size_t k = 0; k < n && !failed; k += 10)
+        printf("%zu\t%.6f\t%.6f\n", k, loss[k], loss[n + k]);
+    free(loss);
+    return failed;
+}
+
+int main(int argc, char **argv)
+{
+    option o[OPTIONS + 1] = {
+        [TEXT] = FILE_OPTION("text", "FILE", "to learn (docs/paragraph.txt)"),
+        [ATTENTION] = CHOICE_OPTION("attention", "NAME", names, SIMD,
+                                    "its kernels (simd); of:"),
+        [STEPS] = SIZE_OPTION("steps", "n", 1, 400, "batches to learn (400)"),
+        [LAYERS] = SIZE_OPTION("layers", "n", 1, 2, "of the model (2)"),
+        [SEED] = SIZE_OPTION("seed", "S", 0, 1, "of weights and batches"),
+        [CURVE] = FLAG_OPTION("curve", "standard's loss beside flash2's"),
+    };
+    corpus c;
+    int status;
+
+    o[TEXT].file = "docs/paragraph.txt";
+    if (!options_parse(o, "Trains a small language model.",
+                       "build/docs/lab/train --attention flash2 --steps 100",
+                       argc, argv, &status))
+        return status;
+    if (o[CURVE].given && o[ATTENTION].given)
+        return option_refuse(&o[CURVE], "not together with --attention");
+    if (corpus_read(&c, o[TEXT].file)) {
+        free(c.token);
+        return 1;
+    }
+    if (!o[CURVE].given)
+        printf("%zu characters, %zu different; %zu layers of %d heads, %d "
+               "numbers a token; attention: %s\n",
+               c.n, c.vocabulary, o[LAYERS].size, HEADS, WIDTH,
+               names[o[ATTENTION].choice]);
+    status = o[CURVE].given ? print_curve(&c, o)
+                            : train(&c, &pairs[o[ATTENTION].choice], o, NULL);
+    free(c.token);
+    return report_end(status);
+}
