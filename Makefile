@@ -265,7 +265,8 @@ $(CHOOSING:%=$(BUILD)/%): CPPFLAGS += '-DTARGETS=$(patsubst %,X(%),$(TARGETS))'
 # --- Reading and running -----------------------------------------------------
 
 # What a reader needs, in the order in which it is needed.
-TO_READ = chapter-NN diff-NN exercise-NN hint-NN test-NN plot-NN tour book
+TO_READ = tour test chapter-NN diff-NN exercise-NN hint-NN solution-NN progress \
+          test-NN plot-NN moving book
 ## help            list the targets
 .PHONY: help
 help:
