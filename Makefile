@@ -286,7 +286,7 @@ help:
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(getconf _NPROCESSORS_ONLN || echo 2))
 programs: $$(PROGRAMS)
 tour: need-$(firstword $(CC))
-	$(call build_all,programs,$(PROGRAMS))
+	+$(call build_all,programs,$(PROGRAMS))
 	@UNBUILT="$(UNBUILT)" PLOTTED='$(PLOTTED)' \
 		sh tools/tour.sh $(patsubst $(BUILD)/%/run,%,$(PROGRAMS))
 
@@ -481,7 +481,7 @@ check-grade: $(MADE)/made
 .PHONY: test test-programs
 test-programs: $$(ALL_TESTS)
 test: need-$(firstword $(CC)) $(BUILD)/cmocka
-	$(call build_all,test-programs,$(ALL_TESTS))
+	+$(call build_all,test-programs,$(ALL_TESTS))
 	@UNBUILT="$(UNBUILT)" TEST_ONLY='$(ONLY)' sh tools/test.sh $(ALL_TESTS)
 	@echo "next: make exercise-$(firstword $(TO_SOLVE) $(NUMBERS))"
 

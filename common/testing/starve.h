@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 void *malloc(size_t size);
 void *calloc(size_t n, size_t size);
@@ -29,9 +30,18 @@ static inline bool starve_end(void)
     return atomic_exchange(&starve_left, -1) < 0;
 }
 
-static bool starve_now(void)
+static bool is_openmp(const void *caller)
 {
-    if (atomic_load(&starve_left) < 0 || atomic_fetch_sub(&starve_left, 1) != 0)
+    Dl_info of;
+
+    return dladdr(caller, &of) != 0 && of.dli_fname &&
+           (strstr(of.dli_fname, "libomp") || strstr(of.dli_fname, "libgomp"));
+}
+
+static bool starve_now(const void *caller)
+{
+    if (atomic_load(&starve_left) < 0 || is_openmp(caller) ||
+        atomic_fetch_sub(&starve_left, 1) != 0)
         return false;
     errno = ENOMEM;
     return true;
@@ -43,7 +53,7 @@ void *malloc(size_t size)
 
     if (!next)
         *(void **)&next = dlsym(RTLD_NEXT, "malloc");
-    return starve_now() ? NULL : next(size);
+    return starve_now(__builtin_return_address(0)) ? NULL : next(size);
 }
 
 void *calloc(size_t n, size_t size)
@@ -58,7 +68,7 @@ void *calloc(size_t n, size_t size)
         *(void **)&next = dlsym(RTLD_NEXT, "calloc");
         looking = false;
     }
-    return starve_now() ? NULL : next(n, size);
+    return starve_now(__builtin_return_address(0)) ? NULL : next(n, size);
 }
 
 #endif
