@@ -41,14 +41,15 @@ set xlabel 'M, elements on chip (N = 4096)'
 if (!dumb) set output out.'_alone.svg'
 set title 'Whether making P again moves less depends on M and on d' \
     font ',16'
-set ylabel "HBM elements moved, over standard_backward's"
-set label 1 'standard' at 2300,1.2 left
-set label 2 'd = 128' at 98304,1.9 left tc rgb '#666666'
-set label 3 'd = 64' at 98304,0.47 left tc rgb '#666666'
-set label 4 'd = 32' at 98304,0.125 left tc rgb '#666666'
-set label 5 'flash1' at 2300,18 left tc ls 2
-set label 6 'flash2' at 2300,12 left tc ls 3
-set label 7 'two kernels' at 2300,8 left tc ls 4
+set ylabel "HBM elements moved, over standard's"
+set rmargin 10
+set label 1 'standard' at 275000,1 left
+set label 2 'd = 128' at 275000,0.33 left tc rgb '#666666'
+set label 3 'd = 64' at 275000,0.09 left tc rgb '#666666'
+set label 4 'd = 32' at 275000,0.034 left tc rgb '#666666'
+set label 5 'flash1' at 2300,0.2 left tc ls 2
+set label 6 'flash2' at 2300,0.12 left tc ls 3
+set label 7 'two kernels' at 2300,0.07 left tc ls 4
 set label 8 'lines: formula    marks: counted' at 250000,22 right
 plot 1 ls 1, \
      for [d in '32 64 128'] data using 4:(line(1, d + 0, 7)) with lines ls 2, \
