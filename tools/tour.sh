@@ -94,5 +94,11 @@ for each in $red; do
     [ "$each" = plots ] || failed=$((failed + 1))
 done
 echo "$# chapters: $ran ran, $failed failed"
-echo "next: open docs/pictures.md (all of these), then docs/index.md"
+case $red in
+" "0*) # the first chapter that failed
+    first=${red# }
+    echo "next: make chapter-${first%%_*} && ./run"
+    ;;
+*) echo "next: open docs/pictures.md (all of these), then docs/index.md" ;;
+esac
 sh tools/left_out.sh "$no_gnuplot" && [ -z "$red" ]
