@@ -40,14 +40,14 @@ INLINE void multiply(size_t rows, size_t x0, vf sums[R][C], const float *A,
 /* ANCHOR_END: product */
 
 /* ANCHOR: recompute */
-/* P and dS of `rows` keys from key j on, which is row t of the tile. If limited,
- * lane i of vector x sees no key after j = x W + i + reach. */
-INLINE void recompute(const gradients *g, simd_gradients *b, size_t rows,
-                      size_t x0, bool limited, long reach, size_t j, size_t t)
+/* P of `rows` keys from key j on, which is row t of the tile. If limited, lane i
+ * of vector x sees no key after j = x W + i + reach. */
+INLINE void make_weights(const gradients *g, simd_gradients *b, size_t rows,
+                         size_t x0, bool limited, long reach, size_t j,
+                         size_t t)
 {
     const head *h = &g->h;
-    vf S[R][C] = {{{0}}}, dP[R][C] = {{{0}}};
-    float *P = b->P + t * QUERIES, *dS = b->dS + t * QUERIES;
+    vf S[R][C] = {{{0}}};
 
     multiply(rows, x0, S, row(h->K.hbm, j), h->K.hbm.stride, 1, b->Qt, QUERIES,
              h->d);
@@ -64,15 +64,26 @@ INLINE void recompute(const gradients *g, simd_gradients *b, size_t rows,
         }
         exp_over(C - x0, p + x0, zero + x0);
         EACH (x, x0, C)
-            store_lanes(P + r * QUERIES + x * W, p[x]);
+            store_lanes(b->P + (t + r) * QUERIES + x * W, p[x]);
     }
+}
+
+/* dS = P (dP - D) of the same keys. */
+INLINE void make_gradients(const gradients *g, simd_gradients *b, size_t rows,
+                           size_t x0, size_t j, size_t t)
+{
+    const head *h = &g->h;
+    vf dP[R][C] = {{{0}}};
+
     multiply(rows, x0, dP, row(h->V.hbm, j), h->V.hbm.stride, 1, b->dOt,
              QUERIES, h->dv);
-    EACH (r, 0, rows) /* dS = P (dP - D) */
-        EACH (x, x0, C)
-            store_lanes(dS + r * QUERIES + x * W,
-                        load_lanes(P + r * QUERIES + x * W) *
-                            (dP[r][x] - b->D[x]));
+    EACH (r, 0, rows)
+        EACH (x, x0, C) {
+            size_t at = (t + r) * QUERIES + x * W;
+
+            store_lanes(b->dS + at,
+                        load_lanes(b->P + at) * (dP[r][x] - b->D[x]));
+        }
 }
 /* ANCHOR_END: recompute */
 
@@ -84,6 +95,9 @@ INLINE void add_product(size_t rows, size_t x0, float *out, size_t os,
 {
     vf sums[R][C] = {{{0}}};
 
+    EACH (r, 0, rows) /* soon to be added to */
+        EACH (x, x0, C)
+            __builtin_prefetch(out + r * os + x * W, 1);
     multiply(rows, x0, sums, A, rs, ks, B, bs, n);
     EACH (r, 0, rows)
         EACH (x, x0, C)
@@ -123,17 +137,23 @@ static void add_to_rows(float *out, size_t cols, const float *weights,
     }
 }
 
-static void recompute_rows(const gradients *g, simd_gradients *b, size_t x0,
-                           bool limited, long reach, size_t j0, size_t n)
+/* P and dS of n keys from j0 on: first all of P, so that Q stays in the nearest
+ * cache, and then all of dS with dO there. */
+static void recompute(const gradients *g, simd_gradients *b, size_t x0,
+                      bool limited, long reach, size_t j0, size_t n)
 {
     EACH (x, 0, C)
         if (x == x0) {
             size_t j = 0;
 
             for (; j + R <= n; j += R)
-                recompute(g, b, R, x, limited, reach, j0 + j, j);
+                make_weights(g, b, R, x, limited, reach, j0 + j, j);
             for (; j < n; j++)
-                recompute(g, b, 1, x, limited, reach, j0 + j, j);
+                make_weights(g, b, 1, x, limited, reach, j0 + j, j);
+            for (j = 0; j + R <= n; j += R)
+                make_gradients(g, b, R, x, j0 + j, j);
+            for (; j < n; j++)
+                make_gradients(g, b, 1, x, j0 + j, j);
         }
 }
 
@@ -146,7 +166,7 @@ static void visit(const gradients *g, simd_gradients *b, size_t x0,
     matrix K = block(h->K.hbm, j0, 0, n, h->d);
 
     /* scores */
-    recompute_rows(g, b, x0, limited, reach, j0, n);
+    recompute(g, b, x0, limited, reach, j0, n);
     /* update */
     add_to_rows(b->dV + j0 * b->dv, b->dv, b->P, x0 * W, b->dO, n);
     add_to_rows(b->dK + j0 * b->d, b->d, b->dS, x0 * W, b->Q, n);
