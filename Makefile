@@ -76,7 +76,7 @@ PROGRAM := $(filter-out $(HEADS),$(filter common/program/%,$(COMMON)))
 
 # Programs that span chapters, and what they share.
 LAB = $(addprefix docs/lab/,backward_precision.c backward_traffic.c bench.c \
-        bench_peers.c chapters.c desk.c halves.c ideas.c loops.c moving.c \
+        bench_backward.c bench_peers.c chapters.c desk.c halves.c ideas.c loops.c moving.c \
         overflow.c precision.c roofline.c row.c scaling.c sentence.c sizes.c \
         traffic.c train.c weights.c)
 # flash2_simd with one idea taken out of it each time.
@@ -347,6 +347,12 @@ lab-check: $(addprefix $(BUILD)/docs/lab/,backward_precision bench_peers desk \
 	@sh tools/test_peers.sh
 	@echo "next: make check"
 
+## autograd-check  our gradients beside PyTorch's, float64 (needs make torch)
+.PHONY: autograd-check
+autograd-check: $(BUILD)/06_flash2/run
+	@$(VENV)/bin/python docs/lab/autograd.py $<
+	@echo "next: make check"
+
 ## train           a small language model learns to write, by our backward pass
 .PHONY: train
 train: $(BUILD)/docs/lab/train
@@ -367,11 +373,13 @@ fresh-check:
 
 ## bench           every step of 04-06 at this machine's speed (minutes)
 .PHONY: bench bench-quick
-bench: $(BUILD)/docs/lab/bench
+bench: $(BUILD)/docs/lab/bench $(BUILD)/docs/lab/bench_backward
+	@$(BUILD)/docs/lab/bench_backward
 	@$<
 
 ## bench-quick     the same in under a minute
-bench-quick: $(BUILD)/docs/lab/bench
+bench-quick: $(BUILD)/docs/lab/bench $(BUILD)/docs/lab/bench_backward
+	@$(BUILD)/docs/lab/bench_backward quick
 	@$< quick
 
 ## bench-peers     flash2_simd beside OpenBLAS, PyTorch, NumPy: who is found
