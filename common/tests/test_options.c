@@ -269,9 +269,9 @@ static void help_shows_every_option_and_the_example(void **state)
 /* A table of n flags, f0, f1 and so on. */
 static bool parse_flags(size_t n, int *status)
 {
-    static char names[MOST_OPTIONS + 1][8];
+    static char names[MOST_OPTIONS + 1][24];
     static option o[MOST_OPTIONS + 2];
-    char last[16], *argv[] = {"./run", last, NULL};
+    char last[24], *argv[] = {"./run", last, NULL};
 
     memset(o, 0, sizeof o);
     for (size_t k = 0; k < n; k++) {
