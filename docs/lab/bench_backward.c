@@ -149,7 +149,8 @@ static int measure(FILE *tsv, const shape *s, bool quick)
                 s->causal ? " causal" : "");
         table_row(&t, "step|GFLOP/s|of peak|ms|spread|error");
         for (; step->name; step++)
-            if (!step->formula || (!quick && flops_of(s) < LIMIT_GFLOP * 1e9))
+            if (!step->formula ||
+                (!quick && flops_of(s) < (double)LIMIT_GFLOP * 1e9))
                 measure_step(tsv, &t, s, &b, step);
         table_print(&t);
         puts("");
