@@ -246,7 +246,7 @@ $(PEER): CFLAGS += -O3 -ffp-contract=fast $$(cat $(BUILD)/native) $(OPENMP)
 $(PEER): | $(BUILD)/native $(BUILD)/openmp
 # A model is trained with products that are as fast as a loop can be.
 $(BUILD)/docs/lab/model_parts.o: CFLAGS += -O3 -ffp-contract=fast \
-	$$(cat $(BUILD)/native)
+	$(if $(PORTABLE),,$$(cat $(BUILD)/native))
 $(BUILD)/docs/lab/model_parts.o: | $(BUILD)/native
 $(LABS) $(LAB_TESTS:%.c=$(BUILD)/%): LDLIBS += -ldl
 

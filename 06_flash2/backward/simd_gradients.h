@@ -77,15 +77,20 @@ static void turn(float *t, const float *x, size_t cols)
         }
 }
 
-/* In the order in which dP is summed, and with the same roundings: with one
- * key, where O is V, the difference dP - D is then 0. */
+/* In the order in which dP is summed and by the same operations, all lanes
+ * alike: with one key, where O is V, the difference dP - D is then 0. In plain
+ * floats a compiler may round the products that it fuses with the sum there. */
 static float dot_in_order(const float *a, const float *b, size_t n)
 {
-    float sum = 0;
+    vf sum = {0};
 
-    for (size_t c = 0; c < n; c++)
-        sum += a[c] * b[c];
-    return sum;
+    for (size_t c = 0; c < n; c++) {
+        vf b_c = all_lanes(b[c]);
+
+        IN_REGISTER(b_c);
+        sum += a[c] * b_c;
+    }
+    return sum[0];
 }
 
 /* Queries i0 .. i0 + n - 1 of the head. */

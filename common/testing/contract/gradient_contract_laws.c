@@ -179,6 +179,8 @@ static void heads_at_once_are_heads_one_by_one(void **subject)
                    sizeof dK[0]);
             memcpy(one[n].g.dV.hbm.data, one[n - 1].g.dV.hbm.data,
                    sizeof dV[0]);
+            memcpy(one[n].dK, one[n - 1].dK, 33 * 8 * sizeof(double));
+            memcpy(one[n].dV, one[n - 1].dV, 33 * 5 * sizeof(double));
             one[n].g.add = true;
         }
         gradient_expect(&one[n]);
