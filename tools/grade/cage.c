@@ -139,21 +139,19 @@ static void end_all(uid_t uid, process list[MOST_PROCESSES])
         nanosleep(&(struct timespec){0, 1000000}, NULL);
 }
 
-static void limit(int what, rlim_t most)
-{
-    setrlimit(what, &(struct rlimit){most, most});
-}
+/* The type of `what` is an enumeration in one C library, an int in others. */
+#define LIMIT(what, most) setrlimit(what, &(struct rlimit){most, most})
 
 static void become(uid_t uid, long seconds, char *command[])
 {
     setsid();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_CPU, (rlim_t)seconds);
-    limit(RLIMIT_FSIZE, 64 << 20);
-    limit(RLIMIT_NOFILE, 64);
+    LIMIT(RLIMIT_CORE, 0);
+    LIMIT(RLIMIT_CPU, (rlim_t)seconds);
+    LIMIT(RLIMIT_FSIZE, 64 << 20);
+    LIMIT(RLIMIT_NOFILE, 64);
     if (geteuid() == 0) {
-        limit(RLIMIT_NPROC, TOGETHER);
+        LIMIT(RLIMIT_NPROC, TOGETHER);
         if (setgroups(0, NULL) || setresgid(uid, uid, uid) ||
             setresuid(uid, uid, uid))
             _exit(126);
