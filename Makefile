@@ -52,7 +52,9 @@ tests_among = $(foreach f,$(1),$(if $(filter test_%.c,$(notdir $(f))),$(f)))
 IN_CHAPTERS := $(call without_exercises,$(wildcard 0[1-6]_*/*.c 0[1-6]_*/*/*.c))
 IN_COMMON := $(wildcard common/*.c common/*/*.c common/*/*/*.c)
 
-MAINS := $(filter %/main.c,$(IN_CHAPTERS))
+MAINS := $(wildcard 0[1-6]_*/main.c)
+# Programs that `./run --NAME` becomes, in the room of that name.
+OTHER_MAINS := $(wildcard 0[1-6]_*/*/main.c)
 CHAPTER_TESTS := $(call tests_among,$(IN_CHAPTERS))
 COMMON_TESTS := $(call tests_among,$(IN_COMMON))
 # Compiled for each of TARGETS, of which the first that the CPU runs is taken.
@@ -61,7 +63,7 @@ TARGETED := $(wildcard 06_flash2/fast/flash2_lanes.c 06_flash2/*/*_simd.c \
 PORTABLE_TARGETS := $(if $(filter x86_64 amd64,$(shell uname -m)),avx512 avx2) \
                     base
 TARGETS := $(if $(PORTABLE),$(PORTABLE_TARGETS),native)
-STEPS := $(filter-out $(MAINS) $(CHAPTER_TESTS) $(TARGETED),$(IN_CHAPTERS))
+STEPS := $(filter-out $(MAINS) $(OTHER_MAINS) $(CHAPTER_TESTS) $(TARGETED),$(IN_CHAPTERS))
 # What needs CMocka stays apart, so that chapters build without it.
 FOR_TESTS := $(filter-out $(COMMON_TESTS), \
                $(filter common/testing/%,$(IN_COMMON)))
@@ -84,11 +86,13 @@ WITHOUT := $(wildcard docs/lab/without/*.c)
 LAB_TESTS := $(wildcard docs/lab/test_*.c)
 LAB_SHARED = $(filter-out $(LAB) $(LAB_TESTS),$(wildcard docs/lab/*.c))
 
-SOURCES = $(LAB) $(LAB_SHARED) $(LAB_TESTS) $(MAINS) $(CHAPTER_TESTS) $(COMMON_TESTS) \
+SOURCES = $(LAB) $(LAB_SHARED) $(LAB_TESTS) $(MAINS) $(OTHER_MAINS) \
+          $(CHAPTER_TESTS) $(COMMON_TESTS) \
           $(STEPS) $(FOR_TESTS) $(COMMON)
 TARGETED_O = $(foreach t,$(TARGETS),$(TARGETED:%.c=$(BUILD)/%.$(t).o))
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(TARGETED_O) $(WITHOUT:%.c=$(BUILD)/%.o)
 PROGRAMS = $(MAINS:%/main.c=$(BUILD)/%/run)
+OTHER_PROGRAMS = $(OTHER_MAINS:%/main.c=$(BUILD)/%/run)
 LABS = $(LAB:%.c=$(BUILD)/%)
 TESTS = $(COMMON_TESTS:%.c=$(BUILD)/%) $(CHAPTER_TESTS:%.c=$(BUILD)/%) \
         $(LAB_TESTS:%.c=$(BUILD)/%)
@@ -125,26 +129,37 @@ $(ARCHIVES) $(BUILD)/libtest.a:
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 # A chapter is linked with its own steps and those that it compares them with,
-# and so can be made whatever state the others are in.
+# and so can be made whatever state the others are in. They come in archives: a
+# program takes of them what it calls.
 WITH_02 = 01
 WITH_03 = 02
 WITH_05 = 04
-WITH_06 = 04 05
+WITH_06 = 05 04
 STEPS_O = $(STEPS:%.c=$(BUILD)/%.o) \
           $(filter-out $(BUILD)/common/%,$(TARGETED_O))
 steps_of = $(filter $(1:%=$(BUILD)/%_%),$(STEPS_O))
 number_of = $(firstword $(subst _, ,$(1:$(BUILD)/%=%)))
-linked_with = $(call steps_of,$(number_of) $(WITH_$(number_of)))
+linked_with = $(foreach n,$(number_of) $(WITH_$(number_of)), \
+                $(BUILD)/$(call folder,$(n))/steps.a)
+STEPS_A = $(patsubst %/main.c,$(BUILD)/%/steps.a,$(MAINS))
 
 # From here on $$(...) waits until the target is known, and so its chapter.
 .SECONDEXPANSION:
 
 LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LDLIBS) $(OPENMP)
 
+# Of the programs those below a folder.
+programs_below = $(filter-out $(1)/run,$(filter $(1)/%,$(OTHER_PROGRAMS)))
 archives_for = $(if $(filter 01 02 03,$(number_of)),$(FOR_ROWS),$(ARCHIVES))
 
-$(PROGRAMS): %/run: %/main.o $$(call linked_with,$$@) $$(call archives_for,$$@) \
-		| $(BUILD)/openmp
+# q, not r: a room's traffic.o does not take the place of the door's.
+$(STEPS_A): %/steps.a: $$(call steps_of,$$(call number_of,$$@))
+	$(call say,archive,$@)
+	$(Q)rm -f $@ && $(AR) qcs $@ $^
+
+$(PROGRAMS) $(OTHER_PROGRAMS): %/run: %/main.o $$(call linked_with,$$@) \
+		$$(call archives_for,$$@) | $(BUILD)/openmp \
+		$$(call programs_below,$$*)
 	$(call say,link   ,$@)
 	$(Q)$(LINK)
 

@@ -3,7 +3,6 @@
  * carrying O through HBM costs. docs/05_flash1.md
  */
 #include "04_tiled_attention/steps.h"
-#include "05_flash1/backward/program.h"
 #include "05_flash1/steps.h"
 #include "05_flash1/trace.h"
 #include "common/program/attention_program.h"
@@ -57,7 +56,8 @@ int main(int argc, char **argv)
     static const attention_step *const before[] = {&chapter_04_steps[0],
                                                    &chapter_04_steps[4], NULL};
     static const attention_chapter chapter = {
-        .about = "FlashAttention: queries share a tile of keys; O travels.",
+        .about = "FlashAttention: queries share a tile of keys; O travels.\n"
+                 "(--backward: its gradients; ./run --backward --help)",
         .example =
             "./run --q common/data/q.npy --k common/data/k.npy \\\n"
             "        --v common/data/v.npy --sram 4096 --out build/O.npy",
@@ -69,6 +69,6 @@ int main(int argc, char **argv)
     };
 
     if (asks_backward(argc, argv))
-        return backward_program(&flash1_backward_program, argc, argv);
+        return become_backward(argv);
     return attention_program(&chapter, argc, argv);
 }

@@ -4,7 +4,6 @@
  */
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
-#include "06_flash2/backward/program.h"
 #include "06_flash2/steps.h"
 #include "06_flash2/trace.h"
 #include "common/program/attention_program.h"
@@ -51,7 +50,8 @@ int main(int argc, char **argv)
                                                    chapter_05_steps, NULL};
     static const attention_chapter chapter = {
         .about =
-            "FlashAttention-2: divide once, swap the loops, use all cores.",
+            "FlashAttention-2: divide once, swap the loops, use all cores.\n"
+            "(--backward: its gradients; ./run --backward --help)",
         .example = "./run --q common/data/q.npy --k common/data/k.npy \\\n"
                    "        --v common/data/v.npy --step flash2_parallel "
                    "--out build/O.npy",
@@ -64,6 +64,6 @@ int main(int argc, char **argv)
     };
 
     if (asks_backward(argc, argv))
-        return backward_program(&flash2_backward_program, argc, argv);
+        return become_backward(argv);
     return attention_program(&chapter, argc, argv);
 }

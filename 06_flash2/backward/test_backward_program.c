@@ -3,17 +3,23 @@
  * step, what does not fit is refused in one line, and what is printed is what
  * was counted.
  */
+#define _XOPEN_SOURCE 700 /* realpath */
+
 #include "05_flash1/backward/program.h"
 #include "05_flash1/backward/steps.h"
 #include "06_flash2/backward/program.h"
 #include "06_flash2/backward/steps.h"
 #include "common/judge/gradient_error.h"
+#include "common/program/attention_program.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/file_check.h"
 #include "common/testing/run_tests.h"
 
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { MOST_ARGUMENTS = 40 };
 
@@ -29,7 +35,6 @@ static int run(const backward_chapter *chapter, const char *line, char **text)
         assert_true(argc < MOST_ARGUMENTS);
         argv[argc++] = word;
     }
-    assert_true(asks_backward(argc, argv));
     hear_stdout();
     status = backward_program(chapter, argc, argv);
     printed = heard_stdout();
@@ -335,13 +340,46 @@ static void the_traces_are_followed_by_hand(void **state)
     check_trace(&flash2_backward_program, stores);
 }
 
-static void it_asks_for_backward_itself(void **state)
+#define SCRIPT "#!/bin/sh\n[ \"$1 $2\" = '--csv --backward' ] && exit 7\n"
+
+/* Runs it in a child: if it succeeds it does not come back. */
+static int become(const char *self)
 {
-    char *with[] = {(char *)"./run", (char *)"--csv", (char *)"--backward"};
+    char *argv[] = {(char *)self, (char *)"--csv", (char *)"--backward", NULL};
+    int status;
+    pid_t child;
+
+    fflush(NULL);
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(asks_backward(3, argv) ? become_backward(argv) : 9);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void run_becomes_the_program_beside_it(void **state)
+{
+    char *without[] = {(char *)"./run", (char *)"--csv"}, missing[4200];
+    char *here = realpath(".", NULL);
 
     (void)state;
-    assert_true(asks_backward(3, with));
-    assert_false(asks_backward(2, with));
+    assert_false(asks_backward(2, without));
+    assert_int_equal(mkdir("chapter", 0777) | mkdir("chapter/backward", 0777),
+                     0);
+    put_file("chapter/run", "", 0);
+    assert_int_equal(symlink("chapter/run", "run"), 0);
+    snprintf(missing, sizeof missing, "%s/chapter/backward/run", here);
+    hear_stderr();
+    assert_int_equal(become("./run"), 1);
+    assert_said_line(missing, "cannot run: No such file");
+    put_file(missing, SCRIPT, strlen(SCRIPT));
+    assert_int_equal(chmod(missing, 0777), 0);
+    assert_int_equal(become("./run"), 7);
+    assert_int_equal(unlink(missing) | unlink("chapter/run"), 0);
+    assert_int_equal(rmdir("chapter/backward") | rmdir("chapter"), 0);
+    free(here);
 }
 
 int main(void)
@@ -356,7 +394,7 @@ int main(void)
         in_directory(the_list_names_each_step_and_its_idea),
         in_directory(every_line_is_counted_as_its_formula_says),
         in_directory(the_traces_are_followed_by_hand),
-        in_directory(it_asks_for_backward_itself),
+        in_directory(run_becomes_the_program_beside_it),
     };
 
     return run_tests("backward_program", tests);

@@ -10,4 +10,13 @@
 /* The whole program; returns its exit code. */
 int attention_program(const attention_chapter *chapter, int argc, char **argv);
 
+/*
+ * The backward pass has a program of its own, backward/run in the folder of
+ * this one. Is the command line for that, with --backward among it? Then this
+ * one becomes it; become_backward returns only if it cannot: 1 after one line
+ * on stderr.
+ */
+bool asks_backward(int argc, char **argv);
+int become_backward(char **argv);
+
 #endif

@@ -10,15 +10,6 @@
 #include "common/program/backward_sweep.h"
 
 #include <stdio.h>
-#include <string.h>
-
-bool asks_backward(int argc, char **argv)
-{
-    for (int k = 1; k < argc; k++)
-        if (strcmp(argv[k], "--backward") == 0)
-            return true;
-    return false;
-}
 
 /* The tables of one step (first = last) or of all. */
 static int print_tables(const backward_request *r, const backward_layer *b,

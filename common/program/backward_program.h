@@ -7,12 +7,7 @@
 
 #include "common/program/backward_chapter.h"
 
-#include <stdbool.h>
-
-/* Is the command line one for backward_program? --backward is among it. */
-bool asks_backward(int argc, char **argv);
-
-/* The whole program; returns its exit code. */
+/* The whole program, which `./run --backward` becomes; returns its exit code. */
 int backward_program(const backward_chapter *chapter, int argc, char **argv);
 
 #endif
