@@ -514,10 +514,11 @@ $(NUMBERS:%=test-%): test-%: $$(call tests_of,$$*)
 	@TEST_ONLY='$(ONLY)' sh tools/test.sh $^
 	@echo "next: make exercise-$*"
 
-## check-exercises do skeletons fail, solutions pass, wrong variants fail
+## check-exercises do skeletons fail, solutions pass, wrong variants fail (E=NAME)
 .PHONY: check-exercises
 check-exercises: $(FOR_EXERCISES) | $(BUILD)/openmp
-	@$(EXERCISE) sh tools/check_exercises.sh $(EXERCISES)
+	@$(EXERCISE) sh tools/check_exercises.sh \
+		$(wildcard $(EXERCISES:%=%/exercise/$(or $(E),*)))
 	@echo "next: make check"
 
 ## sanitize        all tests and programs under ASan and UBSan

@@ -1,5 +1,6 @@
 #!/bin/sh
-# tools/check_exercises.sh CHAPTER...: holds the exercises to their promise.
+# tools/check_exercises.sh CHAPTER/exercise/NAME...: do the exercises keep their
+# promise?
 #   - a skeleton compiles without a warning and fails, by assertion; it
 #     includes every header that the solution and so the hints need
 #   - a solution passes
@@ -114,11 +115,8 @@ check_exercise() {
     fi
 }
 
-for chapter in "$@"; do
-    all=$(exercises_of "$chapter")
-    for one in ${all:-''}; do
-        check_exercise "$chapter" "$one"
-    done
+for one in "$@"; do
+    check_exercise "${one%%/*}" "${one##*/}"
 done
 
 echo "$passed passed, $failed failed"

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/problem/random.h"
+#include "common/testing/variant.h"
 
 static void *new_block(size_t n, size_t size)
 {
@@ -62,7 +62,7 @@ void case_free(attention_case *c)
 
 void case_random_values(attention_case *c, uint64_t seed)
 {
-    random_source source = random_seed(seed);
+    random_source source = variant_seed(seed);
 
     random_fill(&source, c->h.V.hbm.data, c->h.Nk * c->h.dv, 1);
 }
@@ -74,7 +74,7 @@ void case_same_values(attention_case *c, float v)
 
 void case_random(attention_case *c, uint64_t seed)
 {
-    random_source source = random_seed(seed);
+    random_source source = variant_seed(seed);
 
     random_fill(&source, c->h.Q.hbm.data, c->h.Nq * c->h.d, 4);
     random_fill(&source, c->h.K.hbm.data, c->h.Nk * c->h.d, 1);
@@ -89,7 +89,7 @@ static void fill_integers(random_source *source, float *x, size_t n)
 
 void case_exact(attention_case *c, uint64_t seed)
 {
-    random_source source = random_seed(seed);
+    random_source source = variant_seed(seed);
 
     fill_integers(&source, c->h.Q.hbm.data, c->h.Nq * c->h.d);
     fill_integers(&source, c->h.K.hbm.data, c->h.Nk * c->h.d);

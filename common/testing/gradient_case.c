@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "common/testing/assert_close.h"
-#include "common/problem/random.h"
+#include "common/testing/variant.h"
 #include "common/judge/reference_gradients.h"
 
 static void *new_block(size_t n, size_t size)
@@ -39,7 +39,7 @@ static array new_array(size_t rows, size_t cols)
 gradient_case gradient_case_of(attention_case forward)
 {
     head *h = &forward.h;
-    random_source source = random_seed(h->Nq + 7 * h->Nk + h->d);
+    random_source source = variant_seed(h->Nq + 7 * h->Nk + h->d);
     gradient_case c = {
         .g = {.dO = new_array(h->Nq, h->dv),
               .dQ = new_array(h->Nq, h->d),

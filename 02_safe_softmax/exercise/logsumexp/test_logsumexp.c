@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "common/testing/assert_close.h"
-#include "common/problem/random.h"
+#include "common/testing/variant.h"
 #include "common/judge/reference.h"
 #include "common/testing/run_tests.h"
 
@@ -49,7 +49,7 @@ static void the_worked_example_comes_out(void **state)
 
 static void random_rows_are_right(void **state)
 {
-    random_source source = random_seed(7);
+    random_source source = variant_seed(7);
     float x[LONGEST];
 
     (void)state;

@@ -8,7 +8,7 @@
 #include "common/testing/assert_close.h"
 #include "common/exp_minus.h"
 #include "common/matrix.h"
-#include "common/problem/random.h"
+#include "common/testing/variant.h"
 #include "common/testing/run_tests.h"
 
 #define N 240
@@ -43,7 +43,7 @@ static part part_of(const float *x, size_t n)
 /* Peaked, and every seventh masked. */
 static const float *some_scores(float x[N])
 {
-    random_source source = random_seed(8);
+    random_source source = variant_seed(8);
 
     random_fill(&source, x, N, 8);
     for (size_t i = 0; i < N; i += 7)

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "common/problem/random.h"
+#include "common/testing/variant.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/run_tests.h"
 
@@ -88,7 +88,7 @@ static void a_nan_is_not_lost(void **state)
 /* A row of random parts, turned by every number of places. */
 static void any_order_gives_the_same(void **state)
 {
-    random_source source = random_seed(31);
+    random_source source = variant_seed(31);
     part parts[2 * MOST];
     double sum = 0;
 

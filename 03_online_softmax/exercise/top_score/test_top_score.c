@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "common/problem/random.h"
+#include "common/testing/variant.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/run_tests.h"
 
@@ -111,7 +111,7 @@ static void a_nan_is_not_lost(void **state)
 
 static void any_row_is_right(void **state)
 {
-    random_source source = random_seed(30);
+    random_source source = variant_seed(30);
 
     (void)state;
     for (size_t n = 1; n <= MOST; n += 17) {

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "common/problem/random.h"
+#include "common/testing/variant.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/run_tests.h"
 
@@ -118,7 +118,7 @@ static double loss(const double *qk, const attention_row *r, double softcap,
 
 static void check_differences(double softcap)
 {
-    random_source source = random_seed(4);
+    random_source source = variant_seed(4);
     float p[MOST], t[MOST], V[MOST * DV], dO[DV], o[DV] = {0};
     attention_row r = {
         p, softcap > 0 ? t : NULL, matrix_of(V, MOST, DV), o, dO, 0.3f};

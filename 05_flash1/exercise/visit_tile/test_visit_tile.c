@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/testing/assert_close.h"
-#include "common/problem/random.h"
+#include "common/testing/variant.h"
 #include "common/testing/run_tests.h"
 
 #define LONGEST 60
@@ -80,7 +80,7 @@ static void check(const float *s, const float *v, size_t n, size_t Bc,
 /* Peaked, the larger scores towards the end; every seventh is masked. */
 static void some_row(float s[LONGEST], float v[LONGEST * DV])
 {
-    random_source source = random_seed(9);
+    random_source source = variant_seed(9);
 
     random_fill(&source, s, LONGEST, 3);
     random_fill(&source, v, LONGEST * DV, 1);

@@ -8,7 +8,7 @@
 #include "common/testing/assert_close.h"
 #include "common/exp_minus.h"
 #include "common/matrix.h"
-#include "common/problem/random.h"
+#include "common/testing/variant.h"
 #include "common/testing/run_tests.h"
 
 #define N 50
@@ -142,7 +142,7 @@ static void a_masked_score_weighs_nothing(void **state)
 /* Scores about a centre, through m and l to L, and from L to the weights. */
 static void check_round_trip(double centre)
 {
-    random_source source = random_seed(10);
+    random_source source = variant_seed(10);
     float s[N], o[1] = {0}, m, l = 0, L;
     double sum = 0, tolerance = 1e-6 + 0x1p-22 * fabs(centre);
 

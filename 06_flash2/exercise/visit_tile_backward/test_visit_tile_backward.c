@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/judge/reference_gradients.h"
-#include "common/problem/random.h"
+#include "common/testing/variant.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/run_tests.h"
 
@@ -27,7 +27,7 @@ static array of(float *data, size_t rows, size_t cols)
 
 static void make(a_head *a, size_t Nq, size_t Nk, size_t d, size_t dv)
 {
-    random_source source = random_seed(Nq + Nk);
+    random_source source = variant_seed(Nq + Nk);
     head *h = &a->g.h;
 
     memset(a, 0, sizeof *a);

@@ -1,0 +1,26 @@
+/*
+ * Inputs that VARIANT chooses (variant.h).
+ */
+#include "common/testing/variant.h"
+
+#include <stdlib.h>
+
+static uint64_t variant(void)
+{
+    const char *text = getenv("VARIANT");
+
+    return text ? strtoull(text, NULL, 10) : 0;
+}
+
+random_source variant_seed(uint64_t seed)
+{
+    return random_seed(seed + 1000003 * variant());
+}
+
+size_t variant_size(uint64_t where, size_t usual, size_t least, size_t most)
+{
+    random_source source = variant_seed(where);
+
+    return variant() == 0 ? usual
+                          : least + random_below(&source, most - least + 1);
+}
