@@ -39,6 +39,7 @@ typedef enum {
     M_IGNORED,        /* takes its tiles as scratch */
     WRITES_INPUT,     /* scales Q in place */
     KEEPS_STATE,      /* its second run differs */
+    READS_BEYOND, /* K has a key more, for a loop that is not left in time */
 } flaw;
 
 /* What the flawed step makes of the head that it is asked about. */
@@ -165,6 +166,8 @@ static int flawed(const head *asked, memory *mem, flaw f)
     last = f == LAST_QUERY_LOST && h.Nq > 0 ? h.Nq - 1 : h.Nq;
     for (size_t i = 0; i < last; i++)
         flawed_row(&h, mem, i, f, q, o, K, V, s);
+    if (f == READS_BEYOND)
+        load(mem, q, h.K, h.Nk, 0);
     if (f == WRITES_INPUT && h.Nq > 0)
         rescale(row(h.Q.hbm, 0), 2, h.d);
     if (f == KEEPS_STATE && h.Nq > 0 && h.dv > 0)
@@ -231,7 +234,8 @@ static counts traffic(const head *h, tile_sizes t)
     X(uncounted, UNCOUNTED, "counted_traffic_equals_the_formula")              \
     X(ignored, M_IGNORED, "too_small_an_M_is_refused_by_its_size")             \
     X(writes, WRITES_INPUT, "the_inputs_are_left_alone")                       \
-    X(keeps, KEEPS_STATE, "a_second_run_gives_the_same_bits")
+    X(keeps, KEEPS_STATE, "a_second_run_gives_the_same_bits")                 \
+    X(beyond, READS_BEYOND, "nothing_beyond_an_array_is_read_or_written")
 #define DEFINE(name, f, claim) STEP(name, f)
 #define LIST(kernel, f, claim)                                                   \
     {{.name = #f, .run = kernel, .tiles = sizes, .formula = traffic}, claim},

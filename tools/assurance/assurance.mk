@@ -1,17 +1,44 @@
-# The attack on the programs, kept: docs/assurance.md. Needs setup.sh --dev, and
-# the faults need strace.
+# The attack on the programs, kept: docs/assurance.md. Needs setup.sh --dev.
+
+# What is attacked: the kernels of 01 to 06, what they are made of, the reader
+# of files, what programs are asked, and the rungs.
+KERNELS := $(filter-out %/program.c %/steps.c %trace.c %_loss.c,$(filter \
+             0%,$(STEPS) $(TARGETED)))
+RUNGS := $(sort $(wildcard 07_cuda/rung*.cu))
+REQUEST := $(filter common/npy/% common/problem/% common/program/%,$(COMMON))
+FILES = $(KERNELS) $(wildcard common/*.c) \
+        $(REQUEST) $(RUNGS)
 
 ## assurance-mutants  change the steps in small ways: does a test notice (hours)
-.PHONY: assurance-mutants assurance-sample assurance-faults
+.PHONY: assurance-mutants assurance-sample assurance-faults mutants
 EVERY = 1
+MUTANTS = $(MAKE) --no-print-directory BUILD=$(BUILD)/mutants OPT='-O1 -w' \
+          TARGETS=native
 assurance-mutants: need-cmocka
-	@sh tools/assurance/mutants.sh -e $(EVERY) $(FILES)
+	@$(MUTANTS) mutants
 	@echo "next: open docs/assurance.md"
 
 # For check: the same few changes each time.
 assurance-sample: need-cmocka
-	@rm -f $(BUILD)/mutants/results.tsv
-	@sh tools/assurance/mutants.sh -e 37 -s 7
+	@$(MUTANTS) NO_CUDA=1 RUNGS= EVERY='37 -s 7' mutants
+
+# With all tests built, and seen to pass.
+NOTICING = $(filter-out $(LAB_TESTS:%.c=$(BUILD)/%),$(ALL_TESTS))
+mutants: $(NOTICING:=.passes) $(BUILD)/mutate $(BUILD)/all.a
+	@COMPILE="$(CPPFLAGS) $(CFLAGS) -DTARGETS=X(native) $(OPENMP)" \
+	 NATIVE="$$(cat $(BUILD)/native)" CU_COMPILE="$(CU_CXX) $(HOOKS)" \
+	 CU_LINK='$(CXX) -Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove' \
+	 LIBS="$(wildcard $(CUDA_ON_CPU_LIB)) $(LDLIBS) -ldl $(CMOCKA_LIBS) \
+	 $(OPENMP)" sh tools/assurance/mutants.sh -e $(EVERY) $(FILES)
+$(BUILD)/%.passes: $(BUILD)/%
+	@OMP_WAIT_POLICY=passive $< >$@.log 2>&1 || { cat $@.log; exit 1; }
+	@touch $@
+$(BUILD)/mutate: tools/assurance/mutate.c
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $<
+$(BUILD)/all.a: $(STEPS_O) $(FOR_TESTS:%.c=$(BUILD)/%.o) \
+		$(COMMON:%.c=$(BUILD)/%.o) \
+		$(filter $(BUILD)/common/%,$(TARGETED_O)) $(if $(RUNGS),$(ON_CPU))
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 ## assurance-faults   each allocation, open, read, write, close fails in turn
 assurance-faults: need-strace

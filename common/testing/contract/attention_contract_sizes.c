@@ -7,6 +7,11 @@
  */
 #include "common/testing/contract/attention_contract.h"
 
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 typedef void filler(attention_case *c, uint64_t seed);
@@ -141,6 +146,63 @@ static void no_value_columns_leave_L(void **subject)
     check_size(*subject, case_exact, check_tiled, 5, 7, 3, 0);
 }
 
+/* --- Nothing beyond ------------------------------------------------------- */
+
+/* A copy of an array, where memory ends with its last element: one further is
+ * a crash, with a sanitizer or without. */
+typedef struct {
+    matrix *a;
+    float *was;
+    void *block;
+    char *end;
+} edge;
+
+static size_t page(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static edge to_the_edge(matrix *a)
+{
+    size_t bytes = a->rows * a->cols * sizeof *a->data;
+    size_t room = tiles(bytes, page()) * page();
+    edge e = {.a = a, .was = a->data};
+
+    assert_int_equal(posix_memalign(&e.block, page(), room + page()), 0);
+    e.end = (char *)e.block + room;
+    a->data = memcpy(e.end - bytes, e.was, bytes);
+    assert_int_equal(mprotect(e.end, page(), PROT_NONE), 0);
+    return e;
+}
+
+static void back(edge e)
+{
+    memcpy(e.was, e.a->data, e.a->rows * e.a->cols * sizeof *e.was);
+    assert_int_equal(mprotect(e.end, page(), PROT_READ | PROT_WRITE), 0);
+    free(e.block);
+    e.a->data = e.was;
+}
+
+static void check_at_the_edge(const attention_subject *s, attention_case *c)
+{
+    matrix *arrays[] = {&c->h.Q.hbm, &c->h.K.hbm, &c->h.V.hbm, &c->h.O.hbm,
+                        &c->h.L.hbm};
+    edge edges[COUNT(arrays)];
+
+    for (size_t a = 0; a < COUNT(arrays); a++)
+        edges[a] = to_the_edge(arrays[a]);
+    check_tiled(s, c);
+    for (size_t a = 0; a < COUNT(arrays); a++)
+        back(edges[a]);
+}
+
+static void nothing_beyond_an_array_is_read_or_written(void **subject)
+{
+    check_size(*subject, case_exact, check_at_the_edge, 33, 65, 5, 3);
+    check_size(*subject, case_exact, check_at_the_edge, 17, 47, 9, 70);
+    check_size(*subject, case_exact, check_at_the_edge, 1, 1, 1, 1);
+}
+
 const attention_claim size_claims[] = {
     CLAIM(every_pair_of_tile_sizes_is_right, 0),
     CLAIM(tiles_chosen_from_M_are_right, 0),
@@ -149,6 +211,7 @@ const attention_claim size_claims[] = {
     CLAIM(every_head_dimension_is_right, 0),
     CLAIM(values_may_be_wider_or_narrower_than_keys, 0),
     CLAIM(random_problems_are_right, 0),
+    CLAIM(nothing_beyond_an_array_is_read_or_written, 0),
     CLAIM(no_queries_give_nothing, 0),
     CLAIM(no_keys_give_zeros, 0),
     CLAIM(no_value_columns_leave_L, 0),
