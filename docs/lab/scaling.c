@@ -6,8 +6,11 @@
  *     build/docs/lab/scaling > docs/results/scaling.tsv
  *
  * A step stops before a length at which it would take more than a minute, or
- * 2 GB.
+ * 2 GB. Beside each run stands what the cores could do in the same seconds, the
+ * slower of a probe before it and one after it: a row whose probe is low was
+ * taken on a busy machine, and scaling_table.awk refuses it.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -17,12 +20,14 @@
 #include "04_tiled_attention/steps.h"
 #include "06_flash2/steps.h"
 #include "common/print/report.h"
+#include "common/speed/peak.h"
 #include "common/threads.h"
 #include "docs/lab/bench_problem.h"
 
 typedef struct {
     double seconds;  /* of a run; < 0 if it failed */
     double megabyte; /* peak memory of the process, its inputs too */
+    double probe;    /* FLOP/s that its threads could do, before or after */
 } cost;
 
 /* The steps of chapter 06 that use all cores; with many queries split_kv_simd
@@ -35,7 +40,7 @@ static bool is_parallel(const attention_step *step)
 /* In a process of its own. */
 static cost measure(const attention_step *step, size_t N, size_t threads)
 {
-    cost c = {-1, 0};
+    cost c = {-1, 0, 0};
     int ends[2];
     pid_t child;
 
@@ -47,8 +52,10 @@ static cost measure(const attention_step *step, size_t N, size_t threads)
         struct rusage usage;
 
         use_threads(threads);
+        c.probe = peak_flops(threads);
         if (bench_new(&p, (bench_shape){1, 1, N, 64}, false) == 0)
             c.seconds = bench_best(&p, step, 10, 1);
+        c.probe = fmin(c.probe, peak_flops(threads));
         getrusage(RUSAGE_SELF, &usage);
         c.megabyte = (double)usage.ru_maxrss / 1024;
         _exit(write(ends[1], &c, sizeof c) != sizeof c);
@@ -62,9 +69,16 @@ static cost measure(const attention_step *step, size_t N, size_t threads)
     return c;
 }
 
+static void print_row(const attention_step *step, size_t N, size_t threads,
+                      cost c)
+{
+    printf("%s\t%zu\t%zu\t%.4f\t%.1f\t%.0f\n", step->name, N, threads,
+           c.seconds * 1e3, c.megabyte, c.probe / 1e9);
+}
+
 static void by_length(const attention_step *step)
 {
-    cost c = {0, 0};
+    cost c = {0, 0, 0};
 
     for (size_t N = 256; N <= 131072; N *= 2) {
         if (4 * c.seconds > 60 || 4 * c.megabyte > 2000)
@@ -73,8 +87,7 @@ static void by_length(const attention_step *step)
         c = measure(step, N, thread_count());
         if (c.seconds < 0)
             break;
-        printf("%s\t%zu\t%zu\t%.4f\t%.1f\n", step->name, N, thread_count(),
-               c.seconds * 1e3, c.megabyte);
+        print_row(step, N, thread_count(), c);
     }
 }
 
@@ -85,14 +98,13 @@ static void by_threads(const attention_step *step)
 
         progress("%s: %zu threads", step->name, threads);
         c = measure(step, 4096, threads);
-        printf("%s\t%d\t%zu\t%.4f\t%.1f\n", step->name, 4096, threads,
-               c.seconds * 1e3, c.megabyte);
+        print_row(step, 4096, threads, c);
     }
 }
 
 int main(void)
 {
-    printf("step\tN\tthreads\tms\tMB\n");
+    printf("step\tN\tthreads\tms\tMB\tprobe_GFLOPs\n");
     by_length(&chapter_04_steps[0]);
     for (const attention_step *s = chapter_06_steps; s->name; s++)
         if (s->run == flash2 || (is_parallel(s) && !s->formula))
