@@ -16,9 +16,9 @@ BEGIN {
     print rule
 }
 NR > 1 && !(($1, $2) in cell) {
-    probe[$1, $2] = $6
-    if ($6 > best)
-        best = $6
+    probe[$1, $2] = $6 + 0
+    if ($6 + 0 > best)
+        best = $6 + 0
     cell[$1, $2] = ($4 < 10 ? sprintf("%.1f ms", $4) : $4 < 1e4 ? \
         sprintf("%.0f ms", $4) : sprintf("%.1f s", $4 / 1e3)) sprintf(", %.0f MB", $5)
 }
