@@ -1,0 +1,21 @@
+/*
+ * Exercise 02: the logarithm of a softmax, without making the softmax first.
+ *
+ * docs/02_safe_softmax.md; the next hint: make hint-02 E=log_softmax
+ */
+#ifndef LOG_SOFTMAX_H
+#define LOG_SOFTMAX_H
+
+#include <stddef.h>
+
+/*
+ * y_i = ln(e^{x_i} / sum_j e^{x_j}) for n scores, as a language model's loss
+ * needs it. y may be x. Within (1e-6 + n 2^-25) + 2^-22 |y_i| of the exact
+ * value, whatever the scores: 10000, -10000, and -1000 beside 0 too.
+ *
+ *   a score of -inf has y_i = -inf; where all are, all are
+ *   a NaN or +inf in the row: every y_i is NaN
+ */
+void log_softmax(const float *x, float *y, size_t n);
+
+#endif

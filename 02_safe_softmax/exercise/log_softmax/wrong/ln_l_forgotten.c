@@ -1,0 +1,19 @@
+/* wrong: ln of e^{x - m} alone, not of the weight */
+/* message: each weighs 1/4: ln l belongs to it */
+#include "log_softmax.h"
+
+#include <math.h>
+
+#include "common/exp_minus.h"
+
+void log_softmax(const float *x, float *y, size_t n)
+{
+    float m = -INFINITY, l = 0;
+
+    for (size_t i = 0; i < n; i++)
+        m = fmaxf(m, x[i]);
+    for (size_t i = 0; i < n; i++)
+        l += exp_minus(x[i], m);
+    for (size_t i = 0; i < n; i++)
+        y[i] = x[i] == -INFINITY && !isnan(l) ? -INFINITY : x[i] - m;
+}

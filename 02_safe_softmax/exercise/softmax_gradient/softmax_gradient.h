@@ -1,0 +1,26 @@
+/*
+ * Exercise 02: the way back through a softmax.
+ *
+ * docs/02_safe_softmax.md; the next hint: make hint-02 E=softmax_gradient
+ */
+#ifndef SOFTMAX_GRADIENT_H
+#define SOFTMAX_GRADIENT_H
+
+#include <stddef.h>
+
+/*
+ * p = softmax(x) went into something, and g_i = dloss/dp_i came back. Gives
+ * dx_i = dloss/dx_i for all n scores:
+ *
+ *     dp_j / dx_i = p_i (1 - p_i) for j = i, and -p_i p_j for all others
+ *
+ * in a few passes over the row: no n x n numbers, and nothing allocated. dx is
+ * room for n floats, and neither x nor g. The scores may be large.
+ *
+ *   a score of -inf was masked: its dx is 0, whatever its g; where all are
+ *   masked, all dx are 0
+ *   a NaN or +inf among the scores: every dx is NaN
+ */
+void softmax_gradient(const float *x, const float *g, float *dx, size_t n);
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * Added up over j, what each weight gives back is
+ *
+ *     dx_i = p_i g_i - p_i sum_j p_j g_j = p_i (g_i - D)
+ *
+ * D is the mean of g under the weights: a score matters by how much better it
+ * is than the mean. So there is one number for the row, and no matrix.
+ */
+#include "softmax_gradient.h"
+
+#include <math.h>
+
+#include "common/exp_minus.h"
+
+void softmax_gradient(const float *x, const float *g, float *dx, size_t n)
+{
+    float m = -INFINITY, l = 0, D = 0;
+
+    for (size_t i = 0; i < n; i++)
+        m = fmaxf(m, x[i]);
+    for (size_t i = 0; i < n; i++)
+        l += dx[i] = exp_minus(x[i], m);
+    for (size_t i = 0; i < n; i++)
+        if (dx[i] != 0)
+            D += dx[i] / l * g[i];
+    for (size_t i = 0; i < n; i++)
+        if (dx[i] != 0)
+            dx[i] = dx[i] / l * (g[i] - D);
+        else if (isnan(l))
+            dx[i] = NAN;
+}
