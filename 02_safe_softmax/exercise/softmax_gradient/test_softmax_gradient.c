@@ -84,7 +84,7 @@ static void a_broken_row_is_seen(void **state)
 static double loss(double *p, const float *x, const float *g, size_t n,
                    size_t moved, float by)
 {
-    float y[LONGEST];
+    float y[LONGEST] = {0};
     double L, sum = 0;
 
     for (size_t i = 0; i < n; i++)
