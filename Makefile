@@ -582,6 +582,15 @@ docs: $$(PROGRAMS) $$(LABS) $$(WOVEN)
 	@sh tools/weave.sh $(PAGES)
 	@echo "next: git diff docs README.md"
 
+## results         measure the pages' times anew (on a quiet machine)
+.PHONY: results
+results: $$(PROGRAMS) $$(LABS) $$(WOVEN)
+	@$(BUILD)/docs/lab/moving >$(BUILD)/moving.txt
+	@mv $(BUILD)/moving.txt docs/results/moving.txt
+	@rm -f docs/results/times.tsv
+	@RECORD=1 sh tools/weave.sh -d $(BUILD)/docs $(PAGES)
+	@echo "next: make docs"
+
 ## docs-check      are the pages what weaving gives; links; plots
 .PHONY: docs-check
 docs-check: $$(PROGRAMS) $$(LABS) $$(WOVEN)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # tools/check_docs.sh PAGE...: nothing on a page may drift from the code.
-#   - each page is woven anew into $BUILD/docs and the committed one held
-#     against that: times may differ, errors by a factor of 2 (same_page.awk)
+#   - each page is woven anew into $BUILD/docs and compared with the committed
+#     one: to the letter, but for the size of errors (same.awk)
 #   - the plots of the chapters in PLOTTED are drawn anew, elsewhere
 #   - the links and images of the pages in LINKED lead somewhere
 # Nothing outside of $BUILD is changed.
@@ -23,7 +23,8 @@ count() {
 
 for page in "$@"; do
     sh tools/weave.sh -d "$woven" "$page" &&
-        awk -v page="$page" -f tools/same_page.awk "$page" "$woven/$page"
+        awk -v name="$page" -v floor=1.2e-7 -f tools/same.awk "$page" \
+            "$woven/$page"
     status=$?
     count $status
     [ $status -eq 0 ] || fix="make docs"

@@ -26,66 +26,35 @@ not() {
     ! "$@"
 }
 
-# --- same_page.awk -----------------------------------------------------------
+# --- same.awk ----------------------------------------------------------------
 
-# page LINE...: a page with one woven block of these lines.
-page() {
-    echo 'Text.'
-    echo '<!-- weave run ./run -->'
-    printf '%s\n' "$@"
-    echo '<!-- end -->'
-    echo 'More text.'
+# same OLD NEW [OPTION]: one line each, compared.
+same() {
+    printf '%s\n' "$1" >"$tmp/old"
+    printf '%s\n' "$2" >"$tmp/new"
+    LC_ALL=C awk -v name=t -v "${3:-floor=0}" -f tools/same.awk \
+        "$tmp/old" "$tmp/new"
 }
 
-# compare OLD NEW [HEADER]: one line each, and one above it in both.
-compare() {
-    page "${3-head}" "$1" >"$tmp/old"
-    page "${3-head}" "$2" >"$tmp/new"
-    LC_ALL=C awk -v page=p -f tools/same_page.awk "$tmp/old" "$tmp/new"
-}
-
-must "equal pages are the same" compare "reads 2 4096" "reads 2 4096"
-must "a count is held exactly" not compare "reads 2" "reads 3"
-must "a decimal is held exactly" not compare "11.09 beyond" "11.19 beyond"
-must "blanks count where nothing is measured" not compare "a  b" "a b"
-must "a time may differ" compare "flash2  1.23 ms" "flash2 140.5 us"
-must "a rate may differ" compare "at 9.1 GB/s, 84% of peak" \
-    "at 12.25 GB/s, 9% of peak"
-must "a speed ratio may differ" compare "1.9 times faster" "21.0 times faster"
-must "a percentage of nothing fast may not" not compare "84% less" "85% less"
-must "beside a time a count is held" not compare "2 reads 1.2 ms" \
-    "3 reads 1.2 ms"
-must "a word beside a time is held" not compare "safe 1.2 ms" "online 1.3 ms"
-must "a name that looks like a time is held" not compare "v2s 1" "v3s 1"
-must "a version is not a time" not compare "5 steps" "6 steps"
-must "two times in one line" compare "5 ms, 7 us" "5.5 ms, 17.25 us"
-must "an error may be half as much again" compare "err 1.2e-07 |" \
-    "err 1.8e-07 |"
-must "an error may not be three times as much" not compare "err 1.2e-07" \
-    "err 3.7e-07"
-must "nor change its sign" not compare "err 1.2e-07" "err -1.2e-07"
-must "no error and a rounding error are the same" compare "err       0" \
-    "err 5.9e-08"
-must "no error and a real one are not" not compare "err 0" "err 1.0e-03"
-must "two errors in one word" compare "1.0e-07,2.0e-07" "1.1e-07,1.9e-07"
-must "the second of two errors is held" not compare "1.0e-07,2.0e-07" \
-    "1.1e-07,9.9e-07"
-must "a count beside an error is held" not compare "2,1.0e-07" "3,1.0e-07"
-must "a column of times may differ" compare "a,2,3.14" "a,2,99" "step,n,ms"
-must "the column beside it may not" not compare "a,2,3.14" "a,3,3.14" \
-    "step,n,ms"
-must "a table's column of rates may differ" compare "| a | 2 | 3.14 |" \
-    "| a | 2 | 120 |" "| step | n | GB/s |"
-must "without the header it may not" not compare "a,2,3.14" "a,2,99" "step,n,k"
-must "NaN is not a number that differs" not compare "err nan, 1.2e-07" \
-    "err inf, 1.2e-07"
-
-page 'one' 'two' >"$tmp/old"
-page 'one' >"$tmp/new"
-must "a missing line is seen" not \
-    LC_ALL=C awk -v page=p -f tools/same_page.awk "$tmp/old" "$tmp/new"
-must "an added line is seen" not \
-    LC_ALL=C awk -v page=p -f tools/same_page.awk "$tmp/new" "$tmp/old"
+must "equal lines are the same" same "reads 2 1.2e-07" "reads 2 1.2e-07"
+must "a count is not another" not same "reads 2" "reads 3"
+must "nor beside an error" not same "2,1.0e-07" "3,1.0e-07"
+must "a decimal is not another" not same "11.09 beyond" "11.19 beyond"
+must "an error may double" same "err 1.2e-07 |" "err   2.4e-07 |"
+must "it may not treble" not same "err 1.2e-07" "err 3.6e-07"
+must "nor the second of two" not same "1.0e-07,2.0e-07" "1.1e-07,9.9e-07"
+must "nor change its sign" not same "1.2e-07" "-1.2e-07"
+must "nor become nan" not same "1.2e-07" "nan"
+must "below the floor it may treble" same "0" "5.9e-08" floor=1.2e-7
+must "above it not" not same "0" "1.0e-03" floor=1.2e-7
+must "where it is said, a decimal's last digit is free" same 3.6400 3.6401 loose=1
+must "but no percent" not same 3.64 3.68 loose=1
+must "nor a count" not same 4096 4097 loose=1
+must "a word more is seen" not same "a 1" "a 1 2"
+must "a line less is seen" not same "a 1
+b 2" "a 1"
+must "a line more is seen" not same "a 1" "a 1
+b 2"
 
 # --- weave.sh ----------------------------------------------------------------
 
@@ -105,6 +74,12 @@ must "with dots for the others" awk '
     END { exit text !~ /,[.][.][.],2,3,[.][.][.],5,```/ }' "$tmp/p.md"
 must "lines that are not there fail" not \
     woven '<!-- weave lines 1-2 echo x -->'
+must "a time that is not recorded fails" not woven '<!-- weave run echo x 1 ms -->'
+RECORD=1 TIMES=$tmp/times sh tools/weave.sh "$tmp/p.md"
+must "a time is recorded" grep 'echo x 1 ms	x	1 ms' "$tmp/times"
+sed 's/1 ms$/2.34 s/' "$tmp/times" >"$tmp/times.new"
+TIMES=$tmp/times.new sh tools/weave.sh "$tmp/p.md"
+must "and woven from the record" grep -x 'x 2.34 s' "$tmp/p.md"
 must "a failing command fails" not woven '<!-- weave run false -->'
 must "and leaves the page as it was" grep -qx old "$tmp/p.md"
 must "a silent command fails" not woven '<!-- weave run true -->'
@@ -261,28 +236,6 @@ done
 must "the door has room for 25 files" includes
 for n in 0 1 2 3; do : >"$tmp/house/common/c$n.h"; done
 must "and for no more" not includes
-
-# --- same_table.awk ----------------------------------------------------------
-
-# tables OLD NEW [FLOOR]: one line each, blanks are tabs.
-tables() {
-    printf '%s\n' "$1" | tr ' ' '\t' >"$tmp/old"
-    printf '%s\n' "$2" | tr ' ' '\t' >"$tmp/new"
-    LC_ALL=C awk -v name=t -v floor="${3-0}" -f tools/same_table.awk \
-        "$tmp/old" "$tmp/new"
-}
-
-must "equal tables are the same" tables "flash1 64 1.2e-07" "flash1 64 1.2e-07"
-must "an error may double" tables "flash1 1.2e-07" "flash1 2.4e-07"
-must "it may not treble" not tables "flash1 1.2e-07" "flash1 3.6e-07"
-must "nor become nan" not tables "flash1 1.2e-07" "flash1 nan"
-must "below the floor it may" tables "flash1 1.2e-07" "flash1 3.6e-07" 1e-6
-must "a count is held exactly in a table" not tables "N 4096" "N 4097"
-must "a decimal may be off in its last digit" tables "m 3.6400" "m 3.6401"
-must "a decimal may not be off by a percent" not tables "m 3.64" "m 3.68"
-must "a line that is missing is seen" not tables "a 1
-b 2" "a 1"
-must "a field more is seen" not tables "a 1" "a 1 2"
 
 # --- test.sh -----------------------------------------------------------------
 

@@ -18,7 +18,8 @@
 #
 # Commands run at the top of the project with all programs built; ./run is the
 # program of the page's chapter, or of NN after `make chapter-NN && `, and
-# build/ is $BUILD.
+# build/ is $BUILD. Times that end a line are those of docs/results/times.tsv,
+# or with RECORD=1 are written there.
 # If any block fails, or is empty, its page stays as it was: exit 1.
 set -u
 
@@ -154,7 +155,9 @@ said() {
         return 1
         ;;
     esac
-    sed 's/[ 	]*$//' "$tmp/said" # a blank and a tab
+    sed 's/[ 	]*$//' "$tmp/said" | # a blank and a tab
+        awk -v command="$2" -v file="${TIMES:-docs/results/times.tsv}" \
+            -v record="${RECORD-}" -f tools/times.awk
 }
 
 # chosen A-B,...: these lines, with ... for those between them and after.

@@ -1,0 +1,70 @@
+# awk -v name=NAME [-v floor=ERROR] [-v loose=1] -f tools/same.awk OLD NEW
+#
+# Compares what is committed with what the programs give now; exit 1 and the
+# first lines that differ. Machines round differently, so
+#
+#   - a number in scientific notation, an error, may be up to twice or half, and
+#     all below the floor are the same
+#   - with loose=1 any other number with a point may differ by one in a
+#     thousand, or by 2 in its last digit
+#
+# Blanks of any length are one. All else must be equal to the letter.
+
+BEGIN { NUMBER = "-?[0-9]+(\\.[0-9]+)?(e[-+]?[0-9]+)?" }
+
+FNR == NR { old[++n] = $0; next }
+
+function size(x) { return x < 0 ? -x : x }
+
+function same_number(a, b,    x, y) {
+    x = a + 0
+    y = b + 0
+    if (a == b)
+        return 1
+    if ((a b) ~ /e/)
+        return (size(x) < floor && size(y) < floor) ||
+            (y != 0 && x / y <= 2 && x / y >= 0.5)
+    if (!loose || !sub(/.*\./, "", a))
+        return 0
+    return size(x - y) <= 0.001 * size(x) ||
+        size(x - y) <= 2.01 * 10 ^ -length(a)
+}
+
+# a, b: words, compared number by number and what is between to the letter.
+function same_word(a, b,    start, x) {
+    while (a != b) {
+        if (!(start = match(a, NUMBER)))
+            return 0
+        x = substr(a, start, RLENGTH)
+        a = substr(a, 1, start - 1) SUBSEP substr(a, start + RLENGTH)
+        if (match(b, NUMBER) != start ||
+            !same_number(x, substr(b, start, RLENGTH)))
+            return 0
+        b = substr(b, 1, start - 1) SUBSEP substr(b, start + RLENGTH)
+    }
+    return 1
+}
+
+function same_line(a, b,    i, n, was, is) {
+    n = split(a, was)
+    if (a != b && split(b, is) != n)
+        return 0
+    for (i = 1; a != b && i <= n; i++)
+        if (!same_word(was[i], is[i]))
+            return 0
+    return 1
+}
+
+!same_line(old[FNR], $0) && ++different <= 5 {
+    print name ":" FNR ": is not what the program gives"
+    print "  there: " old[FNR]
+    print "  now:   " $0
+}
+
+END {
+    if (FNR != n) {
+        print name ": has " n " lines, and " FNR " are made now"
+        different++
+    }
+    exit different > 0
+}

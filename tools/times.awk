@@ -1,0 +1,31 @@
+# awk -v command=COMMAND -v file=TIMES [-v record=1] -f tools/times.awk
+#
+# What a command printed, with each time that ends a line replaced by the one
+# that TIMES has for the line's first word: so a page does not change with the
+# machine that weaves it. With record=1 the times go into TIMES instead.
+
+BEGIN {
+    while (!record && (getline line <file) > 0) {
+        split(line, field, "\t")
+        if (field[1] == command)
+            time[field[2]] = field[3]
+    }
+}
+
+match($0, / +[0-9.]+ (ns|us|ms|s)$/) {
+    text = substr($0, RSTART)
+    $0 = substr($0, 1, RSTART - 1)
+    name = $1
+    if (record) {
+        sub(/^ +/, "", text)
+        print command "\t" name "\t" text >>file
+    } else if (name in time) {
+        text = sprintf(" %" RLENGTH - 1 "s", time[name])
+    } else {
+        print file ": has no time of " name " (make results)" >"/dev/stderr"
+        exit 1
+    }
+    print $0 text
+    next
+}
+{ print }
