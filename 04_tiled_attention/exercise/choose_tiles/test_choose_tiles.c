@@ -1,0 +1,135 @@
+/*
+ * What choose_tiles has to give: all tiles are tried, and none may be better.
+ */
+#include "choose_tiles.h"
+
+#include "common/testing/run_tests.h"
+#include "common/testing/variant.h"
+
+typedef struct {
+    size_t Nq, Nk, d, dv, M;
+} problem;
+
+static size_t moved(problem p, tile_sizes t)
+{
+    return (p.d + p.dv) * (p.Nq + tiles(p.Nq, t.Br) * p.Nk);
+}
+
+static bool fits(problem p, tile_sizes t)
+{
+    return (t.Br + t.Bc) * (p.d + p.dv) <= p.M;
+}
+
+/* The best of all that fit, by trying each Br with the largest Bc. */
+static tile_sizes best(problem p)
+{
+    tile_sizes best = {0, 0};
+
+    for (size_t Br = 1; Br <= p.Nq; Br++) {
+        tile_sizes t = {Br, p.Nk};
+
+        while (t.Bc > 0 && !fits(p, t))
+            t.Bc--;
+        if (t.Bc == 0)
+            break;
+        if (best.Br == 0 || moved(p, t) < moved(p, best) ||
+            (moved(p, t) == moved(p, best) && t.Bc > best.Bc))
+            best = t;
+    }
+    return best;
+}
+
+static void fail_for(problem p, tile_sizes got, const char *why)
+{
+    tile_sizes want = best(p);
+
+    fail_msg("%s\n  Nq %zu, Nk %zu, d %zu, dv %zu, M %zu: want Br %zu, Bc %zu, "
+             "got Br %zu, Bc %zu",
+             why, p.Nq, p.Nk, p.d, p.dv, p.M, want.Br, want.Bc, got.Br, got.Bc);
+}
+
+static void check(problem p)
+{
+    tile_sizes want = best(p), got = choose_tiles(p.Nq, p.Nk, p.d, p.dv, p.M);
+
+    if (want.Br == 0) {
+        if (got.Br != 0 || got.Bc != 0)
+            fail_for(p, got, "not one query and one key fit: 0 and 0");
+        return;
+    }
+    if (got.Br == 0 || got.Bc == 0)
+        fail_for(p, got, "there are tiles that fit");
+    if (got.Br > p.Nq || got.Bc > p.Nk)
+        fail_for(p, got, "a tile is larger than the head");
+    if (!fits(p, got))
+        fail_for(p, got, "that does not fit: (Br + Bc) (d + dv) exceeds M");
+    if (moved(p, got) > moved(p, want))
+        fail_for(p, got, "a larger Br moves less");
+    if (got.Bc < want.Bc)
+        fail_for(p, got, "as many tiles of queries with a larger Bc");
+}
+
+static void all_may_fit(void **state)
+{
+    (void)state;
+    check((problem){4, 4, 2, 2, 32});
+    check((problem){4, 4, 2, 2, 1000});
+}
+
+static void nothing_may_fit(void **state)
+{
+    (void)state;
+    check((problem){4, 4, 2, 2, 7});
+    check((problem){4, 4, 2, 2, 8});
+    check((problem){4, 4, 2, 2, 3});
+}
+
+static void queries_get_what_there_is(void **state)
+{
+    (void)state;
+    check((problem){64, 64, 8, 8, 16 * 9});
+    check((problem){4096, 64, 64, 64, 49152});
+}
+
+static void what_they_do_not_need_goes_to_keys(void **state)
+{
+    (void)state;
+    check((problem){10, 64, 8, 8, 16 * 9});
+    check((problem){100, 100, 4, 4, 8 * 60});
+}
+
+static void values_take_room_too(void **state)
+{
+    (void)state;
+    check((problem){30, 30, 2, 6, 64});
+    check((problem){30, 30, 6, 2, 64});
+}
+
+static void any_head_on_any_chip(void **state)
+{
+    random_source source = variant_seed(44);
+
+    (void)state;
+    for (int k = 0; k < 2000; k++) {
+        problem p = {1 + random_below(&source, 70),
+                     1 + random_below(&source, 70),
+                     1 + random_below(&source, 9), 1 + random_below(&source, 9),
+                     random_below(&source, 900)};
+
+        check(p);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_may_fit),
+        cmocka_unit_test(nothing_may_fit),
+        cmocka_unit_test(queries_get_what_there_is),
+        cmocka_unit_test(what_they_do_not_need_goes_to_keys),
+        cmocka_unit_test(values_take_room_too),
+        cmocka_unit_test(any_head_on_any_chip),
+    };
+
+    return run_tests("choose_tiles", tests);
+}

@@ -1,0 +1,14 @@
+/* wrong: counts no room for values and outputs */
+/* message: that does not fit: (Br + Bc) (d + dv) exceeds M */
+#include "choose_tiles.h"
+
+tile_sizes choose_tiles(size_t Nq, size_t Nk, size_t d, size_t dv, size_t M)
+{
+    size_t rows = M / d, Br;
+
+    if (rows < 2)
+        return (tile_sizes){0, 0};
+    Br = min_size(Nq, rows - 1);
+    Br = tiles(Nq, tiles(Nq, Br)); /* the least that makes as few tiles */
+    return (tile_sizes){Br, min_size(Nk, rows - Br)};
+}

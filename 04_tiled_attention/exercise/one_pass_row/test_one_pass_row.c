@@ -1,0 +1,151 @@
+/*
+ * What one_pass_row has to give, and how often it may look.
+ */
+#include "one_pass_row.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/judge/reference.h"
+#include "common/testing/assert_close.h"
+#include "common/testing/run_tests.h"
+#include "common/testing/variant.h"
+
+enum { MOST = 300, DV = 2 };
+
+/* The row, and how far it was asked for: score k was the last, its value? */
+static float s[MOST], V[MOST][DV];
+static size_t length, asked;
+
+static float score(size_t j)
+{
+    if (j >= length)
+        fail_msg("score %zu was asked for, of %zu keys", j, length);
+    if (j < asked)
+        fail_msg("more than one pass: the score of key %zu was asked for "
+                 "again",
+                 j);
+    if (j > asked)
+        fail_msg("key %zu was passed over", asked);
+    asked++;
+    return s[j];
+}
+
+static const float *value(size_t j)
+{
+    static float on_chip[DV];
+
+    if (j + 1 != asked)
+        fail_msg("the value of key %zu was asked for after the score of key "
+                 "%zu: a key is looked at once, score and value",
+                 j, asked - 1);
+    memcpy(on_chip, V[j], sizeof on_chip);
+    return on_chip;
+}
+
+static void check(size_t n, const char *why)
+{
+    double p[MOST], L, want[DV] = {0};
+    float o[DV] = {NAN, NAN};
+
+    reference_softmax(s, p, n, &L);
+    for (size_t j = 0; j < n; j++)
+        for (size_t c = 0; c < DV; c++)
+            want[c] += p[j] == 0 || L == -HUGE_VAL ? 0 : p[j] * (double)V[j][c];
+    length = n;
+    asked = 0;
+    one_pass_row(o, DV, score, value, n);
+    for (size_t c = 0; c < DV; c++)
+        if (!is_close_or_nan((double)o[c], want[c], 1e-5))
+            fail_msg("%s\n  %zu keys with scores %g, %g, %g ...: want o[%zu] = "
+                     "%.6g, got %.6g",
+                     why, n, (double)s[0], (double)s[1], (double)s[2], c,
+                     want[c], (double)o[c]);
+}
+
+/* n keys with these scores, and values 1, 2, 3 ... */
+#define CHECK(why, ...)                                                        \
+    check(row_of((float[]){__VA_ARGS__},                                       \
+                 sizeof((float[]){__VA_ARGS__}) / sizeof(float)),              \
+          why)
+
+static size_t row_of(const float *scores, size_t n)
+{
+    for (size_t j = 0; j < n; j++) {
+        s[j] = scores[j];
+        V[j][0] = (float)j + 1;
+        V[j][1] = -1;
+    }
+    return n;
+}
+
+static void equal_scores_give_the_mean(void **state)
+{
+    (void)state;
+    CHECK("one key has all the weight: o is its value", 3);
+    CHECK("equal scores: o is the mean of the values, a sum divided by l", 0, 0,
+          0);
+}
+
+static void falling_scores_only_add(void **state)
+{
+    (void)state;
+    CHECK("the maximum stays: e^{s - m} V_j joins o", 2, 1, 0);
+}
+
+static void rising_scores_rescale_o(void **state)
+{
+    (void)state;
+    CHECK("the maximum grew: o was summed with the old one, as l was", 0, 1, 2);
+    CHECK("the maximum grew: o was summed with the old one, as l was", 0, 60);
+}
+
+static void large_scores_do_not_overflow(void **state)
+{
+    (void)state;
+    CHECK("e^1000 overflows: subtract the maximum so far", 1000, 999, 1001);
+}
+
+static void masked_keys_are_passed_over(void **state)
+{
+    (void)state;
+    row_of((float[]){0, -INFINITY, 0}, 3);
+    V[1][0] = NAN;
+    check(3, "a masked key adds nothing, whatever its value holds");
+    CHECK("a first key that is masked: -inf - -inf is NaN", -INFINITY, 1, 2);
+    CHECK("none is attended: o is 0, not 0 / 0", -INFINITY, -INFINITY);
+    check(0, "no keys: o is 0");
+}
+
+static void a_nan_is_seen(void **state)
+{
+    (void)state;
+    CHECK("a NaN among the scores has to be seen in o", 1, NAN, 2);
+}
+
+static void any_row_is_right(void **state)
+{
+    random_source source = variant_seed(43);
+
+    (void)state;
+    for (size_t n = 1; n <= MOST; n += variant_size(43, 23, 7, 40)) {
+        random_fill(&source, s, n, 4);
+        random_fill(&source, V[0], n * DV, 1);
+        check(n, "random scores");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_scores_give_the_mean),
+        cmocka_unit_test(falling_scores_only_add),
+        cmocka_unit_test(rising_scores_rescale_o),
+        cmocka_unit_test(large_scores_do_not_overflow),
+        cmocka_unit_test(masked_keys_are_passed_over),
+        cmocka_unit_test(a_nan_is_seen),
+        cmocka_unit_test(any_row_is_right),
+    };
+
+    return run_tests("one_pass_row", tests);
+}
