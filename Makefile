@@ -471,11 +471,12 @@ $(TO_SOLVE:%=grade-%): grade-%: $(FOR_EXERCISES) | $(BUILD)/openmp
 
 # What grading needs (tools/grade): judges, and what a sandbox may see. Where
 # it can't be had (it is for Linux), grade-NN tests as exercise-NN does.
-GRADED := $(patsubst %/remote.c,%,$(wildcard 0[1-7]_*/exercise/*/remote.c))
+GRADED := $(patsubst %/remote.c,%,$(wildcard $(CHAPTERS:%=%/exercise/*/remote.c)))
 MADE = $(BUILD)/grade
 SANITIZED = $(addprefix $(BUILD)/sanitize/lib,heads.a common.a)
 $(MADE)/made: $(FOR_EXERCISES) $(wildcard tools/grade/*.[ch] \
-		tools/grade/kit.sh $(GRADED:%=%/*.[ch])) | $(BUILD)/openmp
+		tools/grade/kit.sh tools/grade/build.sh $(GRADED:%=%/*.[ch]) \
+		$(GRADED:%=%/*.cu) $(GRADED:%=%/solution/*)) | $(BUILD)/openmp
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize OPT='$(SANITIZE)' \
 		$(SANITIZED)
 	@$(EXERCISE) SANITIZED='$(SANITIZED)' sh tools/grade/kit.sh $(MADE) $(GRADED)
@@ -484,13 +485,14 @@ ifeq ($(shell uname -s),Linux)
 $(TO_SOLVE:%=grade-%): | $(MADE)/made
 endif
 
-## grade           a class: DIR=submissions CSV=grades.csv
+## grade           a class: DIR=submissions CSV=grades.csv CHAPTER=03
 .PHONY: grade
 VARIANT =
+CHAPTER =
+FORMAT = csv
 grade: $(MADE)/made
-	@VARIANT='$(VARIANT)' sh tools/grade/grade.sh $(MADE) \
-		"$$DIR" "$${CSV:-grades.csv}"
-	@echo "next: open $${CSV:-grades.csv}"
+	@VARIANT='$(VARIANT)' CHAPTER='$(CHAPTER)' FORMAT='$(FORMAT)' \
+		sh tools/grade/grade.sh $(MADE) "$$DIR" "$$CSV"
 
 ## check-grade     does grading withstand hostile submissions (minutes)
 .PHONY: check-grade

@@ -1,24 +1,36 @@
 #!/bin/sh
-# tools/grade/build.sh KIT EXERCISE: makes ./worker of ./submission.c, inside
-# the sandbox. Only the asked-for functions stay visible, so that a main or a
+# tools/grade/build.sh KIT ID: makes ./worker of ./submission, inside the
+# sandbox. Of C only the asked-for functions stay visible, so that a main or a
 # helper called `fill` is no trouble, neither theirs nor ours.
+# shellcheck disable=SC2046,SC2086 # flags, several words
 set -eu
-export HOME="$PWD" CCACHE_DISABLE=1
-
+here=$PWD
+export HOME="$here" CCACHE_DISABLE=1
 kit=$1
 it=$1/$2
-sanitize=$(cat "$kit/sanitize")
+name=${2#*_}
 
-# shellcheck disable=SC2086 # flags, several words
-cc -std=c11 -D_POSIX_C_SOURCE=200809L -O1 -g -Wall -Wextra -pipe $sanitize \
-    -I"$kit/include" -I"$it" -c submission.c -o submission.o
-# shellcheck disable=SC2046 # names, several words
-objcopy $(sed 's/^/-G /' "$it/asked_for") submission.o
-# shellcheck disable=SC2086
-if ! cc $sanitize submission.o "$it"/*.o "$kit/libheads.a" \
-    "$kit/libcommon.a" -lm -o worker \
-    2>link.log; then
+if [ -f "$it/launch.o" ]; then
+    { echo "#line 1 \"$name.cu\"" && sed -E -f "$kit/cu2cpp.sed" submission; } \
+        >submission.cpp
+    (cd "$kit/include" && $(cat "$kit/cu_compile") -I"$it" \
+        -c "$here/submission.cpp" -o "$here/submission.o")
+    objcopy -L main submission.o
+    link="$(cat "$kit/cu_link") $kit/libcuda_on_cpu.a"
+else
+    sanitize=$(cat "$kit/sanitize")
+    { echo "#line 1 \"$name.c\"" && cat submission; } >submission.c
+    cc -std=c11 -D_POSIX_C_SOURCE=200809L -O1 -g -Wall -Wextra -pipe \
+        $sanitize -I"$kit/include" -I"$it" -c submission.c -o submission.o
+    objcopy $(sed 's/^/-G /' "$it/asked_for") submission.o
+    link="cc $sanitize $kit/libheads.a $kit/libcommon.a"
+fi
+# The archives come last.
+set -- $link
+compiler=$1
+shift
+$compiler submission.o "$it"/*.o "$@" -lm -o worker 2>link.log || {
     sed -n 's/.*undefined reference to \(.*\)/\1: is not written/p' link.log |
         sort -u >&2
     exit 1
-fi
+}

@@ -1,26 +1,42 @@
 #!/bin/sh
-# tools/grade/grade.sh MADE DIR CSV: grades a class. DIR has a folder for each
-# student, with any of the exercises' files, NAME.c; CSV gets a line for each
-# student and exercise, and CSV's folder .d/ what each is to read. A run that
+# tools/grade/grade.sh MADE DIR OUT: grades a class. DIR has a folder for each
+# student, with any of the exercises' files, NAME.c; OUT gets a line for each
+# student and exercise, and OUT's folder .d/ what each is to read. A run that
 # was stopped goes on where it was: what has not changed is not graded again.
 #
-# Environment: EXERCISES (ids, NN_NAME; all if empty), JOBS, VARIANT, NO_BWRAP.
+# Environment: FORMAT (csv; of the others, DIR is one student's folder), CHAPTER
+# (03; all if empty), JOBS, VARIANT, NO_BWRAP.
 set -u
 export LC_ALL=C
 
 made=$1
 dir=$2
-csv=$3
+case ${FORMAT:=csv} in
+csv) out=${3:-grades.csv} ;;
+gradescope) out=${3:-results.json} ;;
+classroom50) out=${3:-result.json} ;;
+junit) out=${3:-junit.xml} ;;
+*)
+    echo "FORMAT=$FORMAT: csv, gradescope, classroom50 or junit" >&2
+    exit 2
+    ;;
+esac
+for name in CLASSROOM ASSIGNMENT SUBMISSION_TAG COMMIT_URL RELEASE_URL; do
+    [ "$FORMAT" != classroom50 ] || printenv "$name" >/dev/null || {
+        echo "FORMAT=classroom50: the environment has no $name" >&2
+        exit 2
+    }
+done
 [ "$dir" ] || {
     echo "make grade: which class? DIR=submissions (one file: make grade-NN" \
         "FILE=my.c)" >&2
     exit 2
 }
 [ -d "$dir" ] || { echo "DIR=$dir: no such folder" >&2; exit 2; }
-told=${csv%.csv}.d
+told=${out%.*}.d
 mkdir -p "$told" || exit 2
-: "${EXERCISES:=$(cd "$made/judges" && printf '%s\n' *.claims |
-    sed 's/\.claims$//')}"
+exercises=$(cd "$made/judges" && ls | sed -n "s/^\(${CHAPTER:-[0-9]*}_.*\)\.claims$/\1/p")
+[ "$exercises" ] || { echo "CHAPTER=$CHAPTER: has no exercise" >&2; exit 2; }
 : "${JOBS:=$(getconf _NPROCESSORS_ONLN)}"
 if ! command -v bwrap >/dev/null || [ -n "${NO_BWRAP:-}" ]; then
     if [ "$(id -u)" -eq 0 ]; then
@@ -33,23 +49,29 @@ if ! command -v bwrap >/dev/null || [ -n "${NO_BWRAP:-}" ]; then
 fi
 
 # A name may hold anything: it is a file's name only as a digest.
-digest() { printf %s "$1" | sha256sum | cut -c1-24; }
-quoted() { printf '"'; printf %s "$1" | sed 's/"/""/g'; printf '"'; }
+part_of() {
+    student=${1%/}
+    student=${student##*/}
+    part=$told/$(printf %s "$student" | sha256sum | cut -c1-24).$2
+}
+bar() {
+    [ ! -t 2 ] || printf '\r  [%-40s] %d of %d ' "$(printf "%*s" \
+        $((40 * $1 / $2)) '' | tr ' ' '#')" "$1" "$2" >&2
+}
 
 # grade_student FOLDER SLOT: told/STUDENT.EXERCISE, whole or not at all.
 grade_student() {
-    student=${1%/}
-    student=${student##*/}
-    for id in $EXERCISES; do
-        number=${id%%_*}
+    for id in $exercises; do
+        part_of "$1" "$id"
         name=${id#*_}
-        file=$1$name.c
-        [ -e "$file" ] || [ -L "$file" ] || file=$1$number/$name.c
-        part=$told/$(digest "$student").$id
-        [ -e "$file" ] || [ -L "$file" ] || {
-            rm -f "$part"
-            continue
-        }
+        file=
+        for place in "$1$name" "$1${id%%_*}/$name" "$1work/${id%%_*}/$name"; do
+            for one in "$place.c" "$place.cu"; do
+                [ "$file" ] || { [ ! -e "$one" ] && [ ! -L "$one" ]; } ||
+                    file=$one
+            done
+        done
+        [ "$file" ] || { rm -f "$part"; continue; }
         key="$(cksum <"$made/judges/$id") ${VARIANT:-0}"
         [ ! -f "$file" ] || key="$key $(cksum <"$file")"
         [ -f "$part" ] && [ "$(sed 1q "$part")" = "$key" ] && continue
@@ -60,25 +82,22 @@ grade_student() {
     done
 }
 
-total=0
-for folder in "$dir"/*/; do
-    [ -d "$folder" ] && total=$((total + 1))
-done
-slot=0
+if [ "$FORMAT" = csv ]; then set -- "$dir"/*/; else set -- "$dir/"; fi
+[ -d "$1" ] || { echo "DIR=$dir: has no student's folder" >&2; exit 2; }
 # A run that was stopped may still have a grade at work: not into our files.
 rm -f "$told"/*.new*
 graders=
+slot=0
 # shellcheck disable=SC2086 # several
 trap 'kill $graders 2>/dev/null; exit 130' INT TERM
 while [ "$slot" -lt "$JOBS" ]; do
     (
         n=0
-        for folder in "$dir"/*/; do
+        for folder; do
             n=$((n + 1))
-            [ -d "$folder" ] || continue
             [ $((n % JOBS)) -eq "$slot" ] || continue
             grade_student "$folder" "$slot"
-            [ ! -t 2 ] || printf '\r  %d of %d students ' "$n" "$total" >&2
+            bar "$n" $#
         done
     ) &
     graders="$graders $!"
@@ -88,23 +107,16 @@ wait
 [ ! -t 2 ] || echo >&2
 
 {
-    echo "student,chapter,exercise,points,of,verdict"
-    for folder in "$dir"/*/; do
-        [ -d "$folder" ] || continue
-        student=${folder%/}
-        student=${student##*/}
-        for id in $EXERCISES; do
-            part=$told/$(digest "$student").$id
-            verdict="0 1 not handed in"
-            [ ! -f "$part" ] || verdict=$(sed -n 2p "$part")
-            quoted "$student"
-            # shellcheck disable=SC2086 # PASSED TESTS VERDICT
-            echo "$verdict" | awk -v id="$id" '{
-                of = 10; points = $2 ? of * $1 / $2 : 0
-                sub(/^[0-9]+ [0-9]+ /, "")
-                printf ",%s,%s,%.1f,%d,%s\n", substr(id, 1, 2),
-                    substr(id, 4), points, of, $0
-            }'
+    for folder; do
+        for id in $exercises; do
+            part_of "$folder" "$id"
+            [ -f "$part" ] || part=/dev/null
+            STUDENT=$student POINTS=$(cat "$made/judges/$id.points") \
+                awk -v format="$FORMAT" -v id="$id" \
+                -f tools/grade/report.awk "$part"
         done
     done
-} >"$csv.part" && mv "$csv.part" "$csv"
+} >"$told/rows"
+awk -v format="$FORMAT" -v now="$(date -u +%Y-%m-%dT%H:%M:%SZ)" \
+    -f tools/grade/report.awk whole=1 "$told/rows" >"$out.part" &&
+    mv "$out.part" "$out" && rm "$told/rows" && echo "next: open $out"

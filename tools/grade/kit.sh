@@ -1,48 +1,65 @@
 #!/bin/sh
 # tools/grade/kit.sh TO EXERCISE...: what grading needs. For each exercise (its
 # folder) TO/judges/NN_NAME, a program, and in TO/kit what a sandbox may see:
-# headers, libcommon.a, and the worker's own objects; no test, no solution.
-# The Makefile sets CC, FLAGS, LIBS and SANITIZED (our archives).
+# headers, archives, and the worker's own objects; no test, no solution.
+# The Makefile sets CC, FLAGS, LIBS, SANITIZED (our archives) and, for chapter
+# 07, what exercise_lib.sh needs too.
 # shellcheck disable=SC2086,SC2153 # flags, several words
 set -eu
 export LC_ALL=C
 
 to=$1
+kit=$to/kit
 shift
-rm -rf "$to/kit" "$to/judges"
-mkdir -p "$to/kit/include" "$to/judges"
+rm -rf "$kit" "$to/judges"
+mkdir -p "$kit/include" "$to/judges"
 $CC -std=c11 -O2 -Wall -Wextra tools/grade/cage.c -o "$to/cage"
-find common -name '*.h' | while read -r header; do
-    mkdir -p "$to/kit/include/${header%/*}"
-    cp "$header" "$to/kit/include/$header"
-done
-cp $SANITIZED "$to/kit/"
+find common 07_cuda -name exercise -prune -o -name '*.h' -print |
+    tar -cf - -T - | tar -xf - -C "$kit/include"
+cp $SANITIZED tools/grade/build.sh "$kit/"
 sanitize='-fsanitize=address,undefined -fno-sanitize-recover=all'
-echo "$sanitize" >"$to/kit/sanitize"
+echo "$sanitize" >"$kit/sanitize"
+if [ "${CU_COMPILE:-}" ]; then
+    cp "$CU2CPP" "$kit/cu2cpp.sed"
+    cp $CU_LIBS "$kit/"
+    echo "$CU_COMPILE" >"$kit/cu_compile"
+    echo "$CU_LINK" >"$kit/cu_link"
+fi
 strict='-std=c11 -D_GNU_SOURCE -I. -g -O1'
 
 for exercise in "$@"; do
     name=${exercise##*/}
     id=${exercise%%_*}_$name
-    it=$to/kit/$id
-    mkdir -p "$it"
+    [ "${CU_COMPILE:-}" ] || [ ! -f "$exercise/launch.cu" ] || continue
+    it=$kit/$id
+    judge=$to/judges/$id
+    mkdir "$it"
     cp "$exercise/$name.h" "$it/"
-    for source in tools/grade/worker.c tools/grade/wire.c \
-        tools/grade/remote_attention.c "$exercise/remote.c"; do
-        $CC $strict $sanitize -I"$exercise" -c "$source" \
-            -o "$it/$(basename "$source" .c).o"
+    flags="$strict -I$exercise $sanitize"
+    more=
+    if [ -f "$exercise/launch.cu" ]; then
+        flags="$strict -I$exercise -DCUDA_ON_CPU"
+        more=-DCUDA_ON_CPU
+        sed -E -f "$CU2CPP" "$exercise/launch.cu" >"$it/launch.cpp"
+        $CU_COMPILE -I"$exercise" -c "$it/launch.cpp" -o "$it/launch.o"
+        rm "$it/launch.cpp"
+    else
+        # What a solution defines, and the worker asks for.
+        $CC $flags -c "$exercise/solution/$name.c" -o "$it/theirs"
+        nm -g --defined-only "$it/theirs" | sed 's/.* //' >"$it/asked_for"
+        rm "$it/theirs"
+    fi
+    for source in tools/grade/worker.c tools/grade/wire.c "$exercise/remote.c"; do
+        $CC $flags -c "$source" -o "$it/$(basename "$source" .c).o"
     done
-    # The functions that a solution defines, and the worker asks for.
-    $CC $strict -I"$exercise" -c "$exercise/solution/$name.c" -o "$it/theirs"
-    nm -g --defined-only "$it/theirs" | sed 's/.* //' >"$it/asked_for"
-    rm "$it/theirs"
-    $CC $FLAGS -D_GNU_SOURCE -Wno-error -DJUDGE -I"$exercise" \
+    $CC $FLAGS -D_GNU_SOURCE -Wno-error -DJUDGE $more -I"$exercise" \
         "$exercise/test_$name.c" "$exercise/remote.c" tools/grade/judge.c \
-        tools/grade/wire.c tools/grade/remote_attention.c \
-        -Wl,--wrap=random_seed $LIBS -o "$to/judges/$id"
+        tools/grade/wire.c $LIBS -o "$judge"
     # The claims: all, and those that the worker could lie about.
     sed -n 's/.*cmocka_unit_test(\([a-zA-Z0-9_]*\)).*/\1/p' \
-        "$exercise/test_$name.c" >"$to/judges/$id.claims"
+        "$exercise/test_$name.c" >"$judge.claims"
     sed -n 's/.*counted inside the worker: \([a-zA-Z0-9_]*\).*/\1/p' \
-        "$exercise/remote.c" >"$to/judges/$id.counted"
+        "$exercise/remote.c" >"$judge.counted"
+    sed -n 's/.*points: \([0-9]*\).*/\1/p' "$exercise/remote.c" >"$judge.points"
+    [ -s "$judge.points" ] || echo 10 >"$judge.points"
 done

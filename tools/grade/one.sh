@@ -10,37 +10,32 @@ export LC_ALL=C
 made=$1
 id=$2
 file=$3
-tests=$(grep -cvxFf "$made/judges/$id.counted" "$made/judges/$id.claims")
+judge=$made/judges/$id
+tests=$(grep -cvxFf "$judge.counted" "$judge.claims")
 # A number that no other user, and no other run, has.
 uid=$((300000 + $$ % 1000000 * 4 + $4 % 4))
 
 room=$(mktemp -d "${TMPDIR:-/tmp}/grade.XXXXXX") || exit 2
 trap 'rm -rf "$room"' EXIT
 trap 'exit 2' HUP INT TERM
-chmod 711 "$room"
 mkdir "$room/work"
 cp -R "$made/kit" "$room/kit"
-cp tools/grade/build.sh "$room/kit/"
+chmod 711 "$room"
 chmod -R a+rX "$room/kit"
+own() { [ "$(id -u)" -ne 0 ] || chown -R "$1:$1" "$room/work"; }
+plain() { tr -d '\000-\010\016-\037'; }
 
-# say VERDICT [TEXT]: without the tests.
+# say VERDICT TEXT: without the tests.
 say() {
-    printf '0 %s %s\n' "$tests" "$1"
-    [ $# -lt 2 ] || printf '%s\n' "$2"
+    printf '0 %s %s\n%s\n' "$tests" "$1" "$2"
     exit 0
 }
 
 [ -L "$file" ] && say "no file" "This is a link; hand in the file itself."
 [ -f "$file" ] || say "no file" "This is no regular file."
 [ "$(wc -c <"$file")" -le 200000 ] || say "no file" "It is over 200 kB."
-cat <"$file" >"$room/work/submission.c"
-[ "$(id -u)" -ne 0 ] || chown -R "$uid:$uid" "$room/work"
-
-# Is there a bwrap, and does this machine let it make namespaces?
-boxed=no
-[ "${NO_BWRAP:-}" ] || ! command -v bwrap >/dev/null ||
-    ! "$made/cage" "$uid" 5 500 bwrap --unshare-all --ro-bind / / true \
-        2>"$room/built" || boxed=yes
+cat <"$file" >"$room/work/submission"
+own "$uid"
 
 # sandbox BIND: the command before a command. --bind: it may write to ./
 sandbox() {
@@ -58,43 +53,46 @@ sandbox() {
     fi
 }
 
-# Sanitizers speak by exit codes of their own; a limit on addresses would keep
-# them from starting, so the cage looks at the memory that is held.
-asan=detect_leaks=0:exitcode=134:allocator_may_return_null=1
-asan=$asan:max_allocation_size_mb=512
+# Is there a bwrap, and does this machine let it make namespaces?
+boxed=yes
+# shellcheck disable=SC2046 # a command, several words
+[ -z "${NO_BWRAP:-}" ] && command -v bwrap >/dev/null &&
+    "$made/cage" "$uid" 5 500 $(sandbox --bind) true 2>"$room/built" || boxed=no
 
 # shellcheck disable=SC2046 # a command, several words
 "$made/cage" "$uid" 20 1500 $(sandbox --bind) sh \
     "$room/kit/build.sh" "$room/kit" "$id" </dev/null >"$room/built" 2>&1
 if [ ! -f "$room/work/worker" ] || [ -L "$room/work/worker" ]; then
-    say "does not compile" "$(head -c 2000 "$room/built" |
-        tr -d '\000-\010\016-\037')"
+    say "does not compile" "$(head -c 2000 "$room/built" | plain)"
 fi
-[ "$(id -u)" -ne 0 ] || chown -R 0:0 "$room/work"
+own 0
 chmod -R a+rX "$room/work"
 
-GRADE_SAID=$room/said GRADE_SECONDS=${GRADE_SECONDS:-5}
-GRADE_WORKER="exec $made/cage $uid 30 600 $(sandbox --ro-bind) env"
-GRADE_WORKER="$GRADE_WORKER ASAN_OPTIONS=$asan UBSAN_OPTIONS=exitcode=134"
-GRADE_WORKER="$GRADE_WORKER $room/work/worker"
-export GRADE_SAID GRADE_SECONDS GRADE_WORKER
+# Sanitizers speak by exit codes of their own; a limit on addresses would keep
+# them from starting, so the cage looks at the memory that is held.
+asan=detect_leaks=0:exitcode=134:allocator_may_return_null=1
+asan=$asan:max_allocation_size_mb=512
+export GRADE_SAID="$room/said" GRADE_WORKER="exec $made/cage $uid 30 600 \
+    $(sandbox --ro-bind) env ASAN_OPTIONS=$asan UBSAN_OPTIONS=exitcode=134 \
+    CUDA_ON_CPU=full $room/work/worker"
 # Which tests passed is read from the judge's standard output, where nothing
-# that the worker says can come; what it says is on standard error.
-timeout 120 "$made/judges/$id" >"$room/passed" 2>"$room/why" </dev/null
+# that the worker says can come.
+timeout 120 "$judge" >"$room/passed" 2>"$room/why" </dev/null
 sed -n 's/^\[ *OK \] \([a-zA-Z0-9_]*\)$/\1/p' "$room/passed" >"$room/ok"
-passed=$(grep -vxFf "$made/judges/$id.counted" "$room/ok" |
-    grep -cxFf "$made/judges/$id.claims")
+
 # Points are for what the judge has seen; to have passed is for all claims.
-verdict=passed
-while read -r claim; do
-    grep -qxF "$claim" "$room/ok" || verdict=failed
-done <"$made/judges/$id.claims"
-printf '%s %s %s\n' "$passed" "$tests" "$verdict"
+passed=$(grep -vxFf "$judge.counted" "$room/ok" | grep -cxFf "$judge.claims")
 while read -r claim; do
     if grep -qxF "$claim" "$room/ok"; then
         echo "  ok      $claim"
     else
         echo "  FAILED  $claim"
     fi
-done <"$made/judges/$id.claims"
-grep -v '^\[' "$room/why" | tr -d '\000-\010\016-\037' | head -c 4000
+done <"$judge.claims" >"$room/list"
+verdict=passed
+! grep -q '^  FAILED' "$room/list" || verdict=failed
+printf '%s %s %s\n' "$passed" "$tests" "$verdict"
+cat "$room/list"
+cat "$room/why" "$room/said" 2>/dev/null | plain | head -c 100000 |
+    sed "s|$room/[a-z/]*/||g" | awk '/^\[|^[= ]*$/ || seen[$0]++ { next }
+        { print "  " substr($0, 1, 160) } ++n == 40 { exit }'

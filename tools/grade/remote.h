@@ -3,10 +3,11 @@
  * its own, the worker.
  *
  * exercise/NAME/remote.c is compiled twice. With -DJUDGE it has the asked-for
- * functions, so that test_NAME.c can be linked with them: each says its
- * arguments, exchanges, and hears the answer. Without, it has serve(), which
- * hears the arguments, calls the submission and says the answer. The worker
- * decides nothing: whatever comes back is judged by the test.
+ * functions, so that test_NAME.c can be linked with them: each gives its
+ * arguments, exchanges, and takes what comes back. Without, it has serve(),
+ * which is given the arguments, calls the submission, and lets the result be
+ * taken: on both sides the same GIVE and TAKE. The worker decides nothing;
+ * whatever comes back is judged by the test.
  */
 #ifndef GRADE_REMOTE_H
 #define GRADE_REMOTE_H
@@ -14,10 +15,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Adds to the message that goes over next. */
+/* Adds to what goes over next; takes the next part of what came. */
 void say(const void *x, size_t size);
-/* Takes the next part of the message that came. */
 void hear(void *x, size_t size);
+#define SAY(x)  say(&(x), sizeof(x))
+#define HEAR(x) hear(&(x), sizeof(x))
 
 /*
  * The judge: sends, and waits for what comes. True if that is a question: say
@@ -31,13 +33,34 @@ bool reply(void);
 void serve(void);
 void question(void);
 
-/* An object, or n of a type. */
-#define SAY(x)         say(&(x), sizeof(x))
-#define HEAR(x)        hear(&(x), sizeof(x))
-#define SAY_ALL(x, n)  say(x, (n) * sizeof *(x))
-#define HEAR_ALL(x, n) hear(x, (n) * sizeof *(x))
+/* *array goes over whole, or as NULL. The worker gets one of just that size
+ * and keeps it: it does not live long. So with the rows of a matrix. */
+void give_array(void *array, size_t size);
+void give_rows(float **x, size_t *rows, size_t *cols, size_t *stride);
+void take_rows(float *x, size_t rows, size_t cols, size_t stride);
 
-/* The worker: n floats that came, in an array of just that size. */
-float *heard_floats(size_t n);
+#ifdef JUDGE
+#define give say
+#define take hear
+#else
+#define give hear
+#define take say
+#endif
+#define GIVE(x)        give(&(x), sizeof(x))
+#define GIVE_ALL(x, n) give_array(&(x), (n) * sizeof *(x))
+#define GIVE_MATRIX(a) give_rows(&(a).data, &(a).rows, &(a).cols, &(a).stride)
+#define TAKE(x)        take(&(x), sizeof(x))
+#define TAKE_ALL(x, n) take(x, (n) * sizeof *(x))
+#define TAKE_MATRIX(a) take_rows((a).data, (a).rows, (a).cols, (a).stride)
+
+/* For judge.c and worker.c: a message is a letter and what was said. */
+enum { CALL = 'c', ANSWER = 'a', QUESTION = 'q' };
+void wire_open(int fd);
+void wire_close(void);
+bool wire_send(int letter);
+int wire_letter(void); /* of the next message; -1 if nobody is there */
+
+/* Each side's own: what was to be heard did not come. Does not return. */
+void wire_is_cut(void);
 
 #endif

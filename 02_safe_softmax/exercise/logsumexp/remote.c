@@ -3,31 +3,33 @@
  */
 #include "logsumexp.h"
 
-#include <stdlib.h>
-
 #include "tools/grade/remote.h"
+
+static void over(const float **x, size_t *n)
+{
+    GIVE(*n);
+    GIVE_ALL(*x, *n);
+}
 
 #ifdef JUDGE
 float logsumexp(const float *x, size_t n)
 {
     float L;
 
-    SAY(n);
-    SAY_ALL(x, n);
+    over(&x, &n);
     exchange();
-    HEAR(L);
+    TAKE(L);
     return L;
 }
 #else
 void serve(void)
 {
+    const float *x;
     size_t n;
-    float *x, L;
+    float L;
 
-    HEAR(n);
-    x = heard_floats(n);
+    over(&x, &n);
     L = logsumexp(x, n);
-    free(x);
-    SAY(L);
+    TAKE(L);
 }
 #endif

@@ -3,33 +3,33 @@
  */
 #include "parts_in_any_order.h"
 
-#include <stdlib.h>
-
 #include "tools/grade/remote.h"
+
+static void over(const part **parts, size_t *n)
+{
+    GIVE(*n);
+    GIVE_ALL(*parts, *n);
+}
 
 #ifdef JUDGE
 float logsumexp_of_parts(const part *parts, size_t n)
 {
     float L;
 
-    SAY(n);
-    SAY_ALL(parts, n);
+    over(&parts, &n);
     exchange();
-    HEAR(L);
+    TAKE(L);
     return L;
 }
 #else
 void serve(void)
 {
+    const part *parts;
     size_t n;
-    part *parts;
     float L;
 
-    HEAR(n);
-    parts = malloc(n * sizeof *parts);
-    HEAR_ALL(parts, n);
+    over(&parts, &n);
     L = logsumexp_of_parts(parts, n);
-    free(parts);
-    SAY(L);
+    TAKE(L);
 }
 #endif

@@ -4,19 +4,14 @@
  */
 #include "ragged_tiles.h"
 
-#include "tools/grade/remote_attention.h"
-
-#ifdef JUDGE
-int ragged_attention(const head *h, memory *mem)
-{
-    return ask_attention(h, mem);
-}
-#else
 #include <math.h>
 
 #include "common/exp_minus.h"
-#include "tools/grade/remote.h"
+#include "tools/grade/remote_attention.h"
 
+REMOTE_ATTENTION(ragged_attention)
+
+#ifndef JUDGE
 /* As in the tests' file. */
 void attend_tile(running_row *r, float scale, matrix q, matrix K, matrix V)
 {
@@ -30,10 +25,5 @@ void attend_tile(running_row *r, float scale, matrix q, matrix K, matrix V)
         axpy(r->o.data, p, row(V, j), V.cols);
         r->m = m_new;
     }
-}
-
-void serve(void)
-{
-    serve_attention(ragged_attention);
 }
 #endif

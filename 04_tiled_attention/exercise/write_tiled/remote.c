@@ -8,16 +8,4 @@
 
 #include "tools/grade/remote_attention.h"
 
-#ifdef JUDGE
-int write_tiled(const head *h, memory *mem)
-{
-    return ask_attention(h, mem);
-}
-#else
-#include "tools/grade/remote.h"
-
-void serve(void)
-{
-    serve_attention(write_tiled);
-}
-#endif
+REMOTE_ATTENTION(write_tiled)

@@ -3,57 +3,38 @@
  */
 #include "score_gradient_row.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-
 #include "tools/grade/remote.h"
+
+static void over(attention_row *r, float **ds)
+{
+    GIVE(r->scale);
+    GIVE_MATRIX(r->V);
+    GIVE_ALL(r->p, r->V.rows);
+    GIVE_ALL(r->o, r->V.cols);
+    GIVE_ALL(r->dO, r->V.cols);
+    GIVE_ALL(r->t, r->V.rows);
+    GIVE_ALL(*ds, r->V.rows);
+}
 
 #ifdef JUDGE
 void score_gradient_row(float *ds, const attention_row *r)
 {
-    bool capped = r->t;
+    attention_row copy = *r;
 
-    SAY(r->V.rows);
-    SAY(r->V.cols);
-    SAY(r->scale);
-    SAY(capped);
-    SAY_ALL(r->p, r->V.rows);
-    for (size_t j = 0; j < r->V.rows; j++)
-        SAY_ALL(row(r->V, j), r->V.cols);
-    SAY_ALL(r->o, r->V.cols);
-    SAY_ALL(r->dO, r->V.cols);
-    if (capped)
-        SAY_ALL(r->t, r->V.rows);
+    over(&copy, &ds);
     exchange();
-    HEAR_ALL(ds, r->V.rows);
+    TAKE_ALL(ds, r->V.rows);
 }
 #else
 void serve(void)
 {
     attention_row r = {0};
-    size_t n, dv;
-    bool capped;
-    float *p, *v, *o, *dO, *t = NULL, *ds;
+    size_t n;
+    float *ds;
 
-    HEAR(n);
-    HEAR(dv);
-    HEAR(r.scale);
-    HEAR(capped);
-    r.p = p = heard_floats(n);
-    v = heard_floats(n * dv);
-    r.V = matrix_of(v, n, dv);
-    r.o = o = heard_floats(dv);
-    r.dO = dO = heard_floats(dv);
-    if (capped)
-        r.t = t = heard_floats(n);
-    ds = malloc(n * sizeof *ds);
+    over(&r, &ds);
+    n = r.V.rows;
     score_gradient_row(ds, &r);
-    SAY_ALL(ds, n);
-    free(p);
-    free(v);
-    free(o);
-    free(dO);
-    free(t);
-    free(ds);
+    TAKE_ALL(ds, n);
 }
 #endif

@@ -3,46 +3,42 @@
  */
 #include "visit_tile.h"
 
-#include <stdlib.h>
-
 #include "tools/grade/remote.h"
+
+static void over(query_row *r, float **s, size_t *n, matrix *V)
+{
+    GIVE(r->m);
+    GIVE(r->l);
+    GIVE(*n);
+    GIVE_MATRIX(*V);
+    GIVE_ALL(r->o, V->cols);
+    GIVE_ALL(*s, *n);
+}
+
+static void back(query_row *r, size_t dv)
+{
+    TAKE(r->m);
+    TAKE(r->l);
+    TAKE_ALL(r->o, dv);
+}
 
 #ifdef JUDGE
 void visit_tile(query_row *r, float *s, size_t n, matrix V)
 {
-    SAY(r->m);
-    SAY(r->l);
-    SAY(n);
-    SAY(V.cols);
-    SAY_ALL(r->o, V.cols);
-    SAY_ALL(s, n);
-    for (size_t j = 0; j < n; j++)
-        SAY_ALL(row(V, j), V.cols);
+    over(r, &s, &n, &V);
     exchange();
-    HEAR(r->m);
-    HEAR(r->l);
-    HEAR_ALL(r->o, V.cols);
+    back(r, V.cols);
 }
 #else
 void serve(void)
 {
     query_row r;
-    size_t n, dv;
-    float *s, *v;
+    size_t n;
+    float *s;
+    matrix V;
 
-    HEAR(r.m);
-    HEAR(r.l);
-    HEAR(n);
-    HEAR(dv);
-    r.o = heard_floats(dv);
-    s = heard_floats(n);
-    v = heard_floats(n * dv);
-    visit_tile(&r, s, n, matrix_of(v, n, dv));
-    SAY(r.m);
-    SAY(r.l);
-    SAY_ALL(r.o, dv);
-    free(r.o);
-    free(s);
-    free(v);
+    over(&r, &s, &n, &V);
+    visit_tile(&r, s, n, V);
+    back(&r, V.cols);
 }
 #endif

@@ -7,81 +7,54 @@
 
 #include "tools/grade/remote.h"
 
+static void over(query_tile *q, key_tile *k, float *scale, bool *first)
+{
+    GIVE(*scale);
+    GIVE(*first);
+    GIVE_MATRIX(q->Q);
+    GIVE_MATRIX(q->O);
+    GIVE_MATRIX(q->dO);
+    GIVE_ALL(q->L, q->Q.rows);
+    GIVE_MATRIX(q->dQ);
+    GIVE_MATRIX(k->K);
+    GIVE_MATRIX(k->V);
+    GIVE_MATRIX(k->dK);
+    GIVE_MATRIX(k->dV);
+}
+
+static void back(query_tile *q, key_tile *k)
+{
+    TAKE_MATRIX(q->dQ);
+    TAKE_MATRIX(k->dK);
+    TAKE_MATRIX(k->dV);
+}
+
 #ifdef JUDGE
-static void say_matrix(matrix a)
-{
-    SAY(a.rows);
-    SAY(a.cols);
-    for (size_t i = 0; i < a.rows; i++)
-        SAY_ALL(row(a, i), a.cols);
-}
-
-static void hear_matrix(matrix a)
-{
-    for (size_t i = 0; i < a.rows; i++)
-        HEAR_ALL(row(a, i), a.cols);
-}
-
 void visit_tile_backward(query_tile *q, key_tile *k, float scale, bool first,
                          float *scratch)
 {
+    query_tile q_copy = *q;
+    key_tile k_copy = *k;
+
     (void)scratch;
-    SAY(scale);
-    SAY(first);
-    say_matrix(q->Q);
-    say_matrix(q->O);
-    say_matrix(q->dO);
-    SAY_ALL(q->L, q->Q.rows);
-    say_matrix(q->dQ);
-    say_matrix(k->K);
-    say_matrix(k->V);
-    say_matrix(k->dK);
-    say_matrix(k->dV);
+    over(&q_copy, &k_copy, &scale, &first);
     exchange();
-    hear_matrix(q->dQ);
-    hear_matrix(k->dK);
-    hear_matrix(k->dV);
+    back(q, k);
 }
 #else
-static matrix heard_matrix(void)
-{
-    size_t rows, cols;
-
-    HEAR(rows);
-    HEAR(cols);
-    return matrix_of(heard_floats(rows * cols), rows, cols);
-}
-
 void serve(void)
 {
-    query_tile q;
-    key_tile k;
-    float scale, *L, *scratch;
+    query_tile q, q_theirs;
+    key_tile k, k_theirs;
+    float scale, *scratch;
     bool first;
 
-    HEAR(scale);
-    HEAR(first);
-    q.Q = heard_matrix();
-    q.O = heard_matrix();
-    q.dO = heard_matrix();
-    q.L = L = heard_floats(q.Q.rows);
-    q.dQ = heard_matrix();
-    k.K = heard_matrix();
-    k.V = heard_matrix();
-    k.dK = heard_matrix();
-    k.dV = heard_matrix();
+    over(&q, &k, &scale, &first);
     scratch = malloc(2 * k.K.rows * sizeof *scratch);
-
-    matrix all[] = {q.Q, q.O, q.dO, q.dQ, k.K, k.V, k.dK, k.dV};
-    matrix dQ = q.dQ, dK = k.dK, dV = k.dV;
-
-    visit_tile_backward(&q, &k, scale, first, scratch);
-    SAY_ALL(dQ.data, dQ.rows * dQ.cols);
-    SAY_ALL(dK.data, dK.rows * dK.cols);
-    SAY_ALL(dV.data, dV.rows * dV.cols);
-    for (size_t a = 0; a < sizeof all / sizeof all[0]; a++)
-        free(all[a].data);
-    free(L);
+    q_theirs = q;
+    k_theirs = k;
+    visit_tile_backward(&q_theirs, &k_theirs, scale, first, scratch);
+    back(&q, &k);
     free(scratch);
 }
 #endif

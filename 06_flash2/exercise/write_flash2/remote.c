@@ -8,16 +8,4 @@
 
 #include "tools/grade/remote_attention.h"
 
-#ifdef JUDGE
-int write_flash2(const head *h, memory *mem)
-{
-    return ask_attention(h, mem);
-}
-#else
-#include "tools/grade/remote.h"
-
-void serve(void)
-{
-    serve_attention(write_flash2);
-}
-#endif
+REMOTE_ATTENTION(write_flash2)
