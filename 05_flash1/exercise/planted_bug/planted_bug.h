@@ -1,0 +1,19 @@
+/*
+ * Exercise 05: a kernel that is right for nearly every head.
+ *
+ * docs/05_flash1.md; the next hint: make hint-05 E=planted_bug
+ */
+#ifndef PLANTED_BUG_H
+#define PLANTED_BUG_H
+
+#include "common/head.h"
+
+/*
+ * FlashAttention's Algorithm 1 as in 05_flash1/flash1.c, for any head, in tiles
+ * of h->Br queries and h->Bc keys. Somebody wrote it, tried it on random
+ * heads, and was content. Months later a model gave an output of nothing but
+ * zeros. One line has to change; find it, and don't write the kernel anew.
+ */
+int planted_bug(const head *h, memory *mem);
+
+#endif

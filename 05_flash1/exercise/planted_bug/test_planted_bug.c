@@ -1,0 +1,110 @@
+/*
+ * What planted_bug has to give: any head, but some heads above all.
+ */
+#include "planted_bug.h"
+
+#include <math.h>
+
+#include "common/testing/assert_close.h"
+#include "common/testing/attention_check.h"
+#include "common/testing/run_tests.h"
+#include "common/testing/variant.h"
+
+static const attention_step step = {.name = "planted_bug", .run = planted_bug};
+static const attention_subject subject = {.step = &step};
+
+/* O and L of the case, in tiles of Br x Bc. */
+static void check(attention_case *c, size_t Br, size_t Bc, const char *why)
+{
+    const head *h = &c->h;
+
+    c->h.Br = Br;
+    c->h.Bc = Bc;
+    case_expect(c, &subject);
+    case_run(c, &subject);
+    for (size_t i = 0; i < h->Nq; i++)
+        for (size_t k = 0; k < h->dv; k++)
+            if (!is_close_or_nan((double)row(h->O.hbm, i)[k],
+                                 c->O[i * h->dv + k], c->O_tolerance))
+                fail_msg("%s\n  %zu queries in tiles of %zu, %zu keys in tiles "
+                         "of %zu: want O[%zu][%zu] = %.6g, got %.6g",
+                         why, h->Nq, Br, h->Nk, Bc, i, k, c->O[i * h->dv + k],
+                         (double)row(h->O.hbm, i)[k]);
+    case_check(c, &subject);
+    case_free(c);
+}
+
+/* Scores that fall from `first` by 1 from key to key. */
+static void check_scores(float first, size_t Nk, size_t Bc, const char *why)
+{
+    attention_case c = case_of_scores(2, Nk, 3);
+
+    for (size_t j = 0; j < Nk; j++)
+        case_score(&c, j, first - (float)j);
+    check(&c, 1, Bc, why);
+}
+
+static void ordinary_heads_are_right(void **state)
+{
+    size_t Nq = variant_size(46, 9, 5, 14), Nk = variant_size(47, 8, 6, 16);
+
+    (void)state;
+    for (size_t Br = 1; Br <= 4; Br++)
+        for (size_t Bc = 1; Bc <= 5; Bc++) {
+            attention_case c = case_of(Nq, Nk, 4, 3);
+
+            case_exact(&c, Br + 10 * Bc);
+            check(&c, Br, Bc,
+                  "an ordinary head: the keys of the ragged tile "
+                  "count like all others");
+        }
+}
+
+static void no_key_is_counted_twice(void **state)
+{
+    (void)state;
+    check_scores(0, 7, 4, "7 keys in tiles of 4: no key counts twice");
+}
+
+static void high_scores_are_right(void **state)
+{
+    (void)state;
+    check_scores(200, 8, 4, "e^200 overflows: the maximum is subtracted");
+    check_scores(200, 7, 4, "e^200 overflows: the maximum is subtracted");
+}
+
+static void low_scores_are_right_in_full_tiles(void **state)
+{
+    (void)state;
+    check_scores(-200, 8, 4, "all scores are near -200, and all tiles full");
+}
+
+static void low_scores_are_right_in_a_ragged_tile(void **state)
+{
+    attention_case c = case_of(5, 7, 1, 2);
+
+    (void)state;
+    case_random_values(&c, 48);
+    fill(c.h.Q.hbm, 1);
+    c.h.scale = 1;
+    c.exact = true;
+    for (size_t j = 0; j < 7; j++)
+        *k_of(&c, j) = -200 - (float)j;
+    *q_of(&c, 0) = 0.125f; /* its scores are near -25: zeros are as harmless */
+    check(&c, 2, 4,
+          "most scores are near -200 (zeros are scores too, and far above), "
+          "and the last tile is ragged");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ordinary_heads_are_right),
+        cmocka_unit_test(no_key_is_counted_twice),
+        cmocka_unit_test(high_scores_are_right),
+        cmocka_unit_test(low_scores_are_right_in_full_tiles),
+        cmocka_unit_test(low_scores_are_right_in_a_ragged_tile),
+    };
+
+    return run_tests("planted_bug", tests);
+}

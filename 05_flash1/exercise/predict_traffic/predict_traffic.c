@@ -1,0 +1,15 @@
+/*
+ * Exercise 05: the traffic of FlashAttention's Algorithm 1, by formula
+ * (predict_traffic.h). make hint-05 E=predict_traffic gives a hint.
+ */
+#include "predict_traffic.h"
+
+#include "common/matrix.h"
+#include "common/testing/todo.h"
+
+hbm_traffic predict_traffic(size_t Nq, size_t Nk, size_t d, size_t dv,
+                            size_t Br, size_t Bc)
+{
+    TODO("a formula, without a loop: what comes once, and what Tc times?");
+    return (hbm_traffic){0, 0};
+}

@@ -1,0 +1,147 @@
+/*
+ * What predict_traffic has to give: what memory.h counts when somebody walks
+ * through Algorithm 1.
+ */
+#include "predict_traffic.h"
+
+#include "common/memory.h"
+#include "common/testing/attention_case.h"
+#include "common/testing/run_tests.h"
+#include "common/testing/variant.h"
+
+typedef struct {
+    size_t Nq, Nk, d, dv, Br, Bc;
+} problem;
+
+static void visit_queries(memory *mem, const head *h, array state[2], size_t Br,
+                          matrix Q, matrix O, matrix m)
+{
+    for (size_t i0 = 0; i0 < h->Nq; i0 += Br) {
+        size_t br = min_size(Br, h->Nq - i0);
+
+        load(mem, top(Q, br), h->Q, i0, 0);
+        load(mem, top(O, br), h->O, i0, 0);
+        for (int k = 0; k < 2; k++) {
+            load(mem, top(m, br), state[k], i0, 0);
+            store(mem, state[k], i0, 0, top(m, br));
+        }
+        store(mem, h->O, i0, 0, top(O, br));
+    }
+}
+
+/* Moves all that Algorithm 1 moves, and computes nothing. */
+static void walk(memory *mem, const head *h, size_t Br, size_t Bc)
+{
+    array state[2] = {hbm_scratch(mem, h->Nq, 1, FP32),
+                      hbm_scratch(mem, h->Nq, 1, FP32)};
+    matrix Q = on_chip(mem, Br, h->d), O = on_chip(mem, Br, h->dv);
+    matrix K = on_chip(mem, Bc, h->d), V = on_chip(mem, Bc, h->dv);
+    matrix m = scratch(mem, h->Nq, 1);
+
+    assert_int_equal(mem->error, 0);
+    fill_as(mem, ALGORITHM, h->O, 0);
+    fill_as(mem, ALGORITHM, state[0], 0);
+    fill_as(mem, ALGORITHM, state[1], 0);
+    for (size_t j0 = 0; j0 < h->Nk; j0 += Bc) {
+        size_t bc = min_size(Bc, h->Nk - j0);
+
+        load(mem, top(K, bc), h->K, j0, 0);
+        load(mem, top(V, bc), h->V, j0, 0);
+        visit_queries(mem, h, state, Br, Q, O, m);
+    }
+    load(mem, m, state[0], 0, 0);
+    load(mem, m, state[1], 0, 0);
+    store(mem, h->L, 0, 0, m);
+}
+
+static hbm_traffic counted(problem p)
+{
+    attention_case c = case_of(p.Nq, p.Nk, p.d, p.dv);
+    hbm_traffic t;
+    memory mem;
+
+    memory_init(&mem, MEMORY_UNBOUNDED);
+    walk(&mem, &c.h, p.Br, p.Bc);
+    t.read = mem.counts.read[ALGORITHM];
+    t.written = mem.counts.written[ALGORITHM];
+    memory_reset(&mem);
+    case_free(&c);
+    return t;
+}
+
+static void check(problem p, const char *why)
+{
+    hbm_traffic want = counted(p),
+                got = predict_traffic(p.Nq, p.Nk, p.d, p.dv, p.Br, p.Bc);
+
+    if (got.read != want.read || got.written != want.written)
+        fail_msg("%s\n  Nq %zu, Nk %zu, d %zu, dv %zu, Br %zu, Bc %zu: counted "
+                 "were %zu read and %zu written, predicted %zu and %zu",
+                 why, p.Nq, p.Nk, p.d, p.dv, p.Br, p.Bc, want.read,
+                 want.written, got.read, got.written);
+}
+
+static void a_single_tile_of_each(void **state)
+{
+    (void)state;
+    check((problem){4, 4, 2, 2, 4, 4},
+          "one round: all comes once, but m and l, which come again for L");
+    check((problem){1, 1, 1, 1, 1, 1},
+          "one round: all comes once, but m and l, which come again for L");
+}
+
+static void each_tile_of_keys_is_a_round(void **state)
+{
+    (void)state;
+    check((problem){4, 8, 2, 2, 4, 4},
+          "two tiles of keys: Q, O, m and l go by twice, K and V once");
+}
+
+static void tiles_of_queries_cost_nothing(void **state)
+{
+    (void)state;
+    check((problem){8, 4, 2, 2, 2, 4},
+          "all queries go by in each round, in however many tiles");
+}
+
+static void a_last_tile_is_a_round_too(void **state)
+{
+    (void)state;
+    check((problem){4, 9, 2, 2, 4, 4},
+          "9 keys in tiles of 4 are three rounds: Tc is rounded up");
+    check((problem){7, 5, 2, 2, 3, 64}, "a tile may be larger than all keys");
+}
+
+static void values_have_columns_of_their_own(void **state)
+{
+    (void)state;
+    check((problem){4, 8, 3, 1, 2, 4}, "Q and K have d columns, V and O dv");
+}
+
+static void any_head_in_any_tiles(void **state)
+{
+    random_source source = variant_seed(45);
+
+    (void)state;
+    for (int k = 0; k < 200; k++) {
+        size_t n[6];
+
+        for (int e = 0; e < 6; e++)
+            n[e] = 1 + random_below(&source, 30);
+        check((problem){n[0], n[1], n[2], n[3], n[4], n[5]}, "some head");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_single_tile_of_each),
+        cmocka_unit_test(each_tile_of_keys_is_a_round),
+        cmocka_unit_test(tiles_of_queries_cost_nothing),
+        cmocka_unit_test(a_last_tile_is_a_round_too),
+        cmocka_unit_test(values_have_columns_of_their_own),
+        cmocka_unit_test(any_head_in_any_tiles),
+    };
+
+    return run_tests("predict_traffic", tests);
+}

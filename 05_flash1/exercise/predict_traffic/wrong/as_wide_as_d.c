@@ -1,0 +1,22 @@
+/* wrong: takes dv for d */
+/* message: Q and K have d columns, V and O dv */
+#include "predict_traffic.h"
+
+#include "common/matrix.h"
+
+hbm_traffic predict_traffic(size_t Nq, size_t Nk, size_t d, size_t dv,
+                            size_t Br, size_t Bc)
+{
+    size_t Tc = tiles(Nk, Bc);
+    hbm_traffic t = {0, 0};
+
+    (void)Br;
+    dv = d;
+    t.written += Nq * (dv + 2); /* O, m and l begin */
+    t.read += Nk * (d + dv);
+    t.read += Tc * Nq * (d + dv + 2);
+    t.written += Tc * Nq * (dv + 2);
+    t.read += 2 * Nq; /* m and l, for L */
+    t.written += Nq;
+    return t;
+}
