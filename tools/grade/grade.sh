@@ -35,8 +35,9 @@ done
 [ -d "$dir" ] || { echo "DIR=$dir: no such folder" >&2; exit 2; }
 told=${out%.*}.d
 mkdir -p "$told" || exit 2
-exercises=$(cd "$made/judges" && ls | sed -n "s/^\(${CHAPTER:-[0-9]*}_.*\)\.claims$/\1/p")
-[ "$exercises" ] || { echo "CHAPTER=$CHAPTER: has no exercise" >&2; exit 2; }
+exercises=$(cd "$made/judges" && printf '%s\n' "${CHAPTER:-}"*.claims |
+    sed -n 's/\.claims$//p')
+[ "$exercises" != "${CHAPTER:-}*" ] || { echo "CHAPTER=$CHAPTER: has no exercise" >&2; exit 2; }
 : "${JOBS:=$(getconf _NPROCESSORS_ONLN)}"
 if ! command -v bwrap >/dev/null || [ -n "${NO_BWRAP:-}" ]; then
     if [ "$(id -u)" -eq 0 ]; then
