@@ -1,0 +1,28 @@
+/*
+ * Exercise 06: one query, a long list of keys, many workers.
+ *
+ * docs/06_flash2.md; the next hint: make hint-06 E=merge_splits
+ */
+#ifndef MERGE_SPLITS_H
+#define MERGE_SPLITS_H
+
+#include "common/matrix.h"
+
+/*
+ * The keys of a query were split into parts, and each part given to a worker
+ * that ran FlashAttention-2 on it. What came back of part k: a finished output,
+ * row k of O, divided by its own l; and L[k], its logsumexp m + ln l. Neither m
+ * nor l is known any more.
+ *
+ * Puts the output for all keys into o, of O.cols elements, and gives the L of
+ * all keys.
+ *
+ *   a part that had nothing to attend to has L[k] = -inf, and its row of O may
+ *   hold anything, NaN too; where all are such, and for O.rows = 0, o is 0 and
+ *   L is -inf
+ *   L may be 10000, or -10000
+ *   a NaN in any L[k]: o and L are NaN
+ */
+float merge_splits(float *o, matrix O, const float *L);
+
+#endif

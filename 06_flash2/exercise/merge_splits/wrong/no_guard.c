@@ -1,0 +1,22 @@
+/* wrong: e^{-inf + inf} where no part saw a key */
+/* message: no part saw a key: -inf - -inf is NaN, and o is 0 */
+#include "merge_splits.h"
+
+#include "common/exp_minus.h"
+
+float merge_splits(float *o, matrix O, const float *L)
+{
+    float m = max_of(L, O.rows), l = 0;
+
+    for (size_t c = 0; c < O.cols; c++)
+        o[c] = 0;
+    for (size_t k = 0; k < O.rows; k++) {
+        float p = expf(L[k] - m);
+
+        l += p;
+        if (p != 0)
+            axpy(o, p, row(O, k), O.cols);
+    }
+    rescale(o, inverse(l), O.cols);
+    return m + logf(l);
+}

@@ -1,0 +1,22 @@
+/* wrong: the L of all is taken for the largest L */
+/* message: want o = 4 and L = 1.693147, got o = 4 and L = 1 of */
+#include "merge_splits.h"
+
+#include "common/exp_minus.h"
+
+float merge_splits(float *o, matrix O, const float *L)
+{
+    float m = max_of(L, O.rows), l = 0;
+
+    for (size_t c = 0; c < O.cols; c++)
+        o[c] = 0;
+    for (size_t k = 0; k < O.rows; k++) {
+        float p = exp_minus(L[k], m);
+
+        l += p;
+        if (p != 0)
+            axpy(o, p, row(O, k), O.cols);
+    }
+    rescale(o, inverse(l), O.cols);
+    return l == 0 || isnan(l) ? m + logf(l) : m;
+}

@@ -1,0 +1,21 @@
+/* wrong: adds the outputs, as if they were sums */
+/* message: parts of the same L have the same weight: o is their mean */
+#include "merge_splits.h"
+
+#include "common/exp_minus.h"
+
+float merge_splits(float *o, matrix O, const float *L)
+{
+    float m = max_of(L, O.rows), l = 0;
+
+    for (size_t c = 0; c < O.cols; c++)
+        o[c] = 0;
+    for (size_t k = 0; k < O.rows; k++) {
+        float p = exp_minus(L[k], m);
+
+        l += p;
+        if (p != 0)
+            axpy(o, p, row(O, k), O.cols);
+    }
+    return m + logf(l);
+}
