@@ -6,10 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "common/testing/assert_close.h"
-#include "common/testing/run_tests.h"
-
-#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
+#include "07_cuda/exercise/emulator.h"
 
 enum { MOST = 1000 };
 
@@ -29,12 +26,7 @@ static void check(size_t n, float others, size_t at, float best,
     for (size_t i = 0; i < 2 && at < n; i++)
         scores[i * n + at] = best;
     error = row_maxima(scores, largest, 2, n);
-    if (cuda_on_cpu_findings()) {
-        struct cuda_finding f = cuda_on_cpu_finding(0);
-
-        fail_msg("%s:%d: %s: %s", f.file, f.line, f.kind, f.text);
-    }
-    assert_int_equal(error, 0);
+    assert_nothing_found(error);
     for (size_t i = 0; i < 2; i++)
         if (!(largest[i] == want))
             fail_msg("row %zu of %zu scores: want %g, got %g: %s", i, n,

@@ -1,0 +1,23 @@
+/*
+ * What the tests of a CUDA exercise ask of the emulator.
+ */
+#ifndef EXERCISE_EMULATOR_H
+#define EXERCISE_EMULATOR_H
+
+#include "common/testing/run_tests.h"
+
+#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
+
+/* Fails the running test if the emulator has found a mistake, or if error, a
+ * cudaError_t, is not 0. cuda_on_cpu_forgive() before the launch. */
+static inline void assert_nothing_found(int error)
+{
+    if (cuda_on_cpu_findings()) {
+        struct cuda_finding f = cuda_on_cpu_finding(0);
+
+        fail_msg("%s:%d: %s: %s", f.file, f.line, f.kind, f.text);
+    }
+    assert_int_equal(error, 0);
+}
+
+#endif

@@ -1,0 +1,21 @@
+/*
+ * Exercise 07: a kernel and its launch (first_launch.h).
+ * make hint-07 E=first_launch gives a hint.
+ */
+#include <cuda_runtime.h>
+
+#include "first_launch.h"
+
+/* TODO: which number is this thread's? Is there one? */
+__global__ static void scaled(const float *x, float *y, int n, float a)
+{
+    int i = threadIdx.x;
+
+    y[i] = x[i];
+}
+
+void launch_scaled(const float *x, float *y, int n, float a)
+{
+    /* TODO: how many blocks, of how many threads? */
+    scaled<<<1, 1>>>(x, y, n, a);
+}

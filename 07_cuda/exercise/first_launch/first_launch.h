@@ -1,0 +1,32 @@
+/*
+ * Exercise 07: a kernel and its launch: threads, blocks, a grid.
+ *
+ * docs/cuda_in_one_page.md; the next hint: make hint-07 E=first_launch
+ */
+#ifndef FIRST_LAUNCH_H
+#define FIRST_LAUNCH_H
+
+#include <stddef.h>
+
+enum { FIRST_LAUNCH_THREADS = 128 }; /* of a block */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* y[i] = a x[i] for n numbers of the host: copies them to the device, calls
+ * yours, and copies back (launch.cu). Returns a cudaError_t. */
+int scale_on_device(const float *x, float *y, size_t n, float a);
+
+#ifdef __cplusplus
+}
+
+/*
+ * Yours: y[i] = a x[i] for i = 0 .. n - 1. x and y lie on the device, so that
+ * a kernel has to do it: write one, and launch it from here. Each number has a
+ * thread of its own; a block has FIRST_LAUNCH_THREADS threads; the grid has as
+ * many blocks as that needs, and no more. For n = 0 nothing is launched.
+ */
+void launch_scaled(const float *x, float *y, int n, float a);
+#endif
+#endif

@@ -1,0 +1,21 @@
+/* wrong: every block does what the first does */
+/* message: writes out + 0 bytes, which another block wrote */
+#include <cuda_runtime.h>
+
+#include "first_launch.h"
+
+__global__ static void scaled(const float *x, float *y, int n, float a)
+{
+    int i = threadIdx.x;
+
+    if (i < n)
+        y[i] = a * x[i];
+}
+
+void launch_scaled(const float *x, float *y, int n, float a)
+{
+    int blocks = (n + FIRST_LAUNCH_THREADS - 1) / FIRST_LAUNCH_THREADS;
+
+    if (blocks > 0)
+        scaled<<<blocks, FIRST_LAUNCH_THREADS>>>(x, y, n, a);
+}
