@@ -560,7 +560,7 @@ valgrind: need-valgrind
 .PHONY: check
 check:
 	@sh tools/need.sh gcc clang clang-format valgrind gnuplot cmocka busybox \
-		pandoc wasm-ld chromium aspell
+		pandoc wasm-ld wasi-libc chromium aspell
 	@sh tools/check.sh $(NUMBERS)
 	@echo "next: git push"
 

@@ -14,8 +14,8 @@ usage: sh setup.sh [--dev]
              chapter 07)
   --dev      also what `make check` needs: clang, clang-format, OpenMP for
              clang, valgrind, busybox; and `make book`: pandoc, wasm-ld
-             (LLVM's linker), Chromium and aspell with its English words; and
-             `make fresh-check`: debootstrap (where apt is)
+             (LLVM's linker), WASI's C library, Chromium and aspell with its
+             English words; and `make fresh-check`: debootstrap (where apt is)
   --help     this text
 
 CUDA is never installed, only found: chapter 07 runs without it.
@@ -77,6 +77,8 @@ found() {
             'int main(void) { return omp_get_max_threads() < 1; }' |
             compiles clang c -fopenmp
         ;;
+    wasi-libc) echo 'int main(void) { return 0; }' |
+            compiles clang c --target=wasm32-wasi ;;
     pkg-config) have pkg-config || have pkgconf ;;
     aspell) have aspell && aspell dicts | grep -q '^en_GB' ;;
     locales) [ -e /usr/share/i18n/locales/de_DE ] ;;
@@ -96,6 +98,7 @@ package() {
     apt:openmp) echo libomp-dev ;;
     apt:valgrind) echo valgrind libc6-dbg ;;
     apt:wasm-ld) echo lld ;;
+    apt:wasi-libc) echo wasi-libc libclang-rt-dev-wasm32 ;;
     apt:chromium) echo chromium fonts-dejavu-core ;;
     apt:aspell) echo aspell aspell-en ;;
     apt:debootstrap) echo debootstrap debian-archive-keyring util-linux ;;
@@ -108,6 +111,7 @@ package() {
     dnf:openmp) echo libomp-devel ;;
     dnf:g++) echo gcc-c++ ;;
     dnf:wasm-ld) echo lld ;;
+    dnf:wasi-libc) echo wasi-libc-static ;;
     dnf:aspell) echo aspell aspell-en ;;
 
     pacman:compiler | pacman:g++) echo gcc ;;
@@ -115,6 +119,7 @@ package() {
     pacman:clang-format) echo clang ;;
     pacman:openmp) echo openmp ;;
     pacman:wasm-ld) echo lld ;;
+    pacman:wasi-libc) echo wasi-libc wasi-compiler-rt ;;
     pacman:pandoc) echo pandoc-cli ;;
     pacman:aspell) echo aspell aspell-en ;;
 
@@ -124,6 +129,7 @@ package() {
     brew:chromium) ;; # an application, not a package
     brew:openmp) echo libomp ;;
     brew:wasm-ld) echo lld ;;
+    brew:wasi-libc) echo wasi-libc wasi-runtimes ;;
 
     *) echo "$1" ;;
     esac
@@ -145,7 +151,7 @@ fi
 
 things="compiler g++ make pkg-config cmocka gnuplot"
 "$dev" && things="$things clang clang-format openmp valgrind busybox"
-"$dev" && things="$things wasm-ld pandoc chromium aspell"
+"$dev" && things="$things wasm-ld wasi-libc pandoc chromium aspell"
 # A country where a decimal has a comma, for the tools' tests.
 "$dev" && [ "$manager" = apt ] && things="$things locales debootstrap bwrap"
 

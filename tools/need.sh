@@ -17,6 +17,11 @@ for tool in "$@"; do
                 -fsyntax-only -x c - 2>/dev/null && continue
         tool=CMocka
         ;;
+    wasi-libc)
+        echo 'int main(void) { return 0; }' | clang --target=wasm32-wasi \
+            -o /dev/null -x c - 2>/dev/null && continue
+        developer=' --dev'
+        ;;
     *)
         command -v "$tool" >/dev/null 2>&1 && continue
         case $tool in

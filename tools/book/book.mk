@@ -21,21 +21,18 @@ $(BOOK_PARTS)/steps: $(BOOK_OBJECTS) $(call steps_of,02 03 04 05 06) \
 	$(call say,link   ,$@)
 	$(Q)$(LINK)
 
-# clang's WebAssembly, without a C library: tools/book/wasm brings the little
-# that is needed. At -O2 the tables in steps.h, which name every kernel, are
-# left out.
-WASM_FLAGS = --target=wasm32 -std=c11 -O2 $(WARNINGS) -ffp-contract=off \
-             -fno-builtin -nostdlibinc -isystem tools/book/wasm/include -I. \
-             -nostdlib -Wl,--no-entry -Wl,--strip-all
-WASM_SOURCES = $(wildcard tools/book/wasm/*.c) $(BOOK_STEPS) $(BOOK_KERNELS)
+# WebAssembly by clang, with WASI's C library. At -O2 the tables in steps.h,
+# which name every kernel, are left out.
+WASM_FLAGS = --target=wasm32-wasi -mexec-model=reactor -std=c11 -O2 \
+             $(WARNINGS) -ffp-contract=off -I. -Wl,--strip-all
+WASM_SOURCES = tools/book/wasm/exports.c $(BOOK_STEPS) $(BOOK_KERNELS)
 
-$(BOOK_PARTS)/kernels.wasm: $(WASM_SOURCES) $(wildcard tools/book/*/*.h \
-		tools/book/wasm/include/*.h common/*.h common/*/*.h \
-		0[356]_*/*.h)
-	@sh tools/need.sh clang wasm-ld
+$(BOOK_PARTS)/kernels.wasm: $(WASM_SOURCES) $(wildcard tools/book/steps/*.h \
+		common/*.h common/*/*.h 0[356]_*/*.h)
+	@sh tools/need.sh clang wasm-ld wasi-libc
 	@mkdir -p $(@D)
 	$(call say,compile,$@)
-	$(Q)clang $(WASM_FLAGS) -o $@ $(WASM_SOURCES)
+	$(Q)clang $(WASM_FLAGS) -o $@ $(WASM_SOURCES) -lm
 
 # As a script, because a browser loads no other file from a disk.
 $(BOOK_PARTS)/kernels.js: $(BOOK_PARTS)/kernels.wasm

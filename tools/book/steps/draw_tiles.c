@@ -93,7 +93,8 @@ static void traffic(text *t, const char *title, double so_far, double total,
 
 static void line(text *t, const char *what, size_t a, size_t b)
 {
-    text_add(t, "<tr><th>%s</th><td>%'zu</td><td>%'zu</td></tr>\n", what, a, b);
+    text_add(t, "<tr><th>%s</th><td>%s</td><td>%s</td></tr>\n", what,
+             grouped_of(a).text, grouped_of(b).text);
 }
 
 static void numbers(text *t, const tile_race *r, size_t a, size_t b)
@@ -122,9 +123,9 @@ static void numbers(text *t, const tile_race *r, size_t a, size_t b)
          (size_t)(two->read[LSE] + two->written[LSE]));
     line(t, "tiles on chip", (size_t)one->on_chip, (size_t)two->on_chip);
     text_add(t,
-             "<tr><th>over standard attention’s %'zu</th><td>%.3f</td>"
+             "<tr><th>over standard attention’s %s</th><td>%.3f</td>"
              "<td>%.3f</td></tr>\n</table></div>\n",
-             (size_t)standard(r), one->formula / standard(r),
+             grouped_of((size_t)standard(r)).text, one->formula / standard(r),
              two->formula / standard(r));
 }
 

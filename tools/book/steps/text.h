@@ -1,11 +1,10 @@
 /*
- * Text put together piece by piece, with the same digits on every machine and
- * in a browser: no printf of the C library takes part.
+ * Text put together piece by piece: the same bytes by this machine's C library
+ * and by the browser's.
  */
 #ifndef BOOK_TEXT_H
 #define BOOK_TEXT_H
 
-#include <stdarg.h>
 #include <stddef.h>
 
 typedef struct {
@@ -16,15 +15,14 @@ typedef struct {
 
 text text_in(char *at, size_t size);
 
-/*
- * Adds format, in which
- *   %s     is a string
- *   %zu    a size_t; %'zu with a comma before every three digits
- *   %.Nf   a double, as the nearest float, N <= 5 digits after the point,
- *          ties to even; inf, -inf or nan, and "huge" beyond 2^40
- *   %%     a per cent sign
- */
-void text_add(text *t, const char *format, ...);
-void text_add_list(text *t, const char *format, va_list list);
+/* Adds format, as printf writes it. */
+void text_add(text *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* n with a comma before every three digits. */
+typedef struct {
+    char text[32];
+} grouped;
+grouped grouped_of(size_t n);
 
 #endif
