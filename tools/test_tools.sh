@@ -444,26 +444,7 @@ must "in all of them" test "$(grep -c planted "$planted/list")" -gt 50
 mkdir -p "$planted/common/npy/a/b" && : >"$planted/common/npy/a/b/test_planted.c"
 must "a room below the rooms would not be" test "$(unnoticed)"
 
-# --- The book's checks -------------------------------------------------------
-
-# noted CODE...: notes on these pieces of code, in this order.
-noted() {
-    mkdir -p "$tmp/docs/notes" "$tmp/01_x"
-    printf '%s\n' 'int a;' 'int b;' 'int a;' >"$tmp/01_x/x.c"
-    {
-        echo '# [01_x/x.c](../../01_x/x.c), line by line'
-        for code in "$@"; do
-            # shellcheck disable=SC2016 # Markdown
-            printf '\n`%s` What it does.\n' "$code"
-        done
-    } >"$tmp/docs/notes/x.md"
-    awks=$PWD/tools/book
-    (cd "$tmp" && awk -f "$awks/check_notes.awk" docs/notes/x.md)
-}
-
-must "notes in the code's order fit" noted 'int a;' 'int b;' 'int a;'
-must "a note on code that is gone is seen" not noted 'int c;'
-must "a note above the one before it is seen" not noted 'int b;' 'int b;'
+# --- spell.sh ----------------------------------------------------------------
 
 if sh tools/need.sh aspell 2>/dev/null; then
     # spelt LINE: a page of that line.

@@ -4,8 +4,7 @@
 --
 --     `float alpha = exp_minus(m, m_new);` What the past is multiplied by.
 --
--- Code that no longer stands there is an error (tools/book/check_notes.awk
--- says so without pandoc).
+-- Code that is no longer there is an error.
 
 local languages = { c = "c", h = "c", cu = "cpp", cuh = "cpp", cpp = "cpp",
                     sh = "bash", awk = "awk", py = "python", mk = "makefile",

@@ -41,7 +41,6 @@ $(BOOK_PARTS)/kernels.js: $(BOOK_PARTS)/kernels.wasm
 ## book            the pages as a book, for a browser: build/book
 .PHONY: book
 book: need-pandoc $(BOOK_PARTS)/steps $(BOOK_PARTS)/kernels.js
-	@awk -f tools/book/check_notes.awk docs/notes/*.md
 	@sh tools/book/build.sh
 	@echo "next: open $(BOOK)/index.html"
 

@@ -74,7 +74,7 @@ files_of() {
 failures=0
 while IFS=$tab read -r file page title; do
     case $file in
-    part | terms) continue ;;
+    part) continue ;;
     *.md) render "$file" "$page" "$title" <"$file" ;;
     *) source_page "$file" ;;
     esac || { echo "$file: no page of the book" >&2; failures=1; }
@@ -116,13 +116,6 @@ while :; do
     [ -z "$more" ] && break
 done
 [ $failures -eq 0 ] || exit 1
-
-# shellcheck disable=SC2046 # pages, without blanks
-(cd "$out" && awk -v terms="$OLDPWD/$tools/terms.txt" \
-    -f "$OLDPWD/$tools/terms.awk" \
-    $(cut -f 2 "$OLDPWD/$parts/list" | grep -v -e '^part$' -e '^terms')) \
-    >"$parts/terms.md" && render docs/terms.md terms.html "Index of terms" \
-    <"$parts/terms.md" || exit 1
 
 cp $tools/book.css $tools/stepper.js "$parts/kernels.js" "$out/" || exit 1
 rm -rf "$build/book" && mv "$out" "$build/book"

@@ -47,4 +47,3 @@ done <$order
 for page in docs/*.md; do
     grep -qx "$page" $order || line "$page"
 done
-printf 'terms\tterms.html\tIndex of terms\n'

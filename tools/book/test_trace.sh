@@ -29,35 +29,6 @@ cells() {
         >"$tmp/theirs"
 same "online softmax, state by state"
 
-"$steps" online all 0.1 0.5 0.4 0.2 0.3 0.3 |
-    sed -n 's/.*l: \([0-9. ]*\)\. L = m + ln l = \([0-9.]*\)\.<.*/\1 \2/p' \
-        >"$tmp/ours"
-"$build/03_online_softmax/run" --trace --step online_softmax |
-    sed -n 's/^y = [^=]*= \(.*\), L = \(.*\)$/\1 \2/p' | tr -d , >"$tmp/theirs"
-same "online softmax, weights and L"
-
-# The toy: 4 queries, 4 keys, d = 2, in tiles of 2, for which M is 16.
-total() {
-    "$steps" tiles all "$@" | tr -d , |
-        awk -F'<t[dh]>|</t[dh]>' '
-            /moved in all counted|first values|L where/ { a += $4; b += $6 }
-            END { print a, b }'
-}
-total 4 2 16 >"$tmp/ours"
-"$build/06_flash2/run" --trace | tr -d , |
-    awk '/elements read/ { print $1 + $4, $6 + $9 }' >"$tmp/theirs"
-same "tiles, all that the toy moves"
-
-# The order: in the picture, numbers by rows of tiles; in the trace, a grid.
-"$steps" tiles all 4 2 16 |
-    sed -n 's/.*class="tile[^"]*" x="\([0-9.]*\)" y="\([0-9.]*\)".*middle">\([0-9]*\)<.*/\2 \1 \3/p' |
-    awk '{ grid = int((NR - 1) / 4); print grid, $0 }' |
-    sort -k1n -k2n -k3n | awk '{ printf "%s ", $4 }' >"$tmp/ours"
-"$build/06_flash2/run" --trace |
-    awk '/^ *Q[01] +[0-9]/ { left = left $2 " " $3 " "; right = right $5 " " $6 " " }
-         END { printf "%s%s", left, right }' >"$tmp/theirs"
-same "tiles, the order of the visits"
-
 # Counted traffic of ragged tiles, as the program counts it.
 sizes='100 33 3000'
 # shellcheck disable=SC2086 # three numbers

@@ -22,7 +22,6 @@ typedef struct {
     online_step step[MOST_SCORES];
     float y[MOST_SCORES]; /* the weights, by online_softmax itself */
     float L;              /* and its logsumexp */
-    int agrees; /* is m + ln l of the last step that L, bit for bit? */
 } online_steps;
 
 /* n <= MOST_SCORES scores; of more, only the first are taken. */
