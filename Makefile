@@ -77,10 +77,7 @@ HEADS := $(addprefix common/,head.c layer.c memory.c scores.c threads.c) \
 PROGRAM := $(filter-out $(HEADS),$(filter common/program/%,$(COMMON)))
 
 # Programs that span chapters, and what they share.
-LAB = $(addprefix docs/lab/,backward_precision.c backward_traffic.c bench.c \
-        bench_backward.c bench_peers.c chapters.c desk.c halves.c ideas.c loops.c moving.c \
-        overflow.c precision.c roofline.c row.c scaling.c sentence.c sizes.c \
-        traffic.c train.c weights.c)
+LAB := $(filter-out docs/lab/test_%,$(shell grep -l '^int main' docs/lab/*.c))
 # flash2_simd with one idea taken out of it each time.
 WITHOUT := $(wildcard docs/lab/without/*.c)
 LAB_TESTS := $(wildcard docs/lab/test_*.c)
@@ -273,6 +270,7 @@ CHOOSING = common/speed/targets.o common/speed/peak.o \
            06_flash2/backward/simd_heads.o
 $(CHOOSING:%=$(BUILD)/%): CPPFLAGS += '-DTARGETS=$(patsubst %,X(%),$(TARGETS))'
 
+include tools/maintainers.mk
 -include 07_cuda/cuda_on_cpu/cuda_on_cpu.mk 07_cuda/07_cuda.mk \
          07_cuda/bench/hopper.mk 07_cuda/oracles/oracles.mk tools/book/book.mk \
          tools/assurance/assurance.mk
@@ -292,7 +290,7 @@ help:
 			for (i = 1; i <= m; i++) { print line[f[i]]; seen[f[i]] = 1 } \
 			print "\nfor maintainers:"; \
 			for (i = 0; i < n; i++) if (!seen[name[i]]) print line[name[i]]; \
-		}' Makefile 07_cuda/*.mk 07_cuda/*/*.mk tools/*/*.mk
+		}' Makefile tools/*.mk 07_cuda/*.mk 07_cuda/*/*.mk tools/*/*.mk
 	@echo
 	@echo "next: make tour"
 
@@ -339,35 +337,6 @@ $(NUMBERS:%=plot-%): plot-%: need-gnuplot $(BUILD)/$$(call folder,$$*)/run
 	@sh tools/plot.sh $(call folder,$*)
 	@echo "next: open docs/$(call folder,$*).md"
 
-## lab             remake the data of docs/results (lab-NAME: one) in build/lab
-DRAWN := $(sort $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp)))
-TABLES := ideas $(filter-out bench train,$(DRAWN))
-# These are timings: worth remaking on a quiet machine only.
-TIMED = ideas roofline scaling
-.PHONY: lab $(TABLES:%=lab-%)
-lab: $(patsubst %,lab-%,$(filter-out $(TIMED),$(TABLES)))
-	@echo "next: open docs/results/README.md"
-$(TABLES:%=lab-%): lab-%: $(BUILD)/docs/lab/%
-	@mkdir -p $(BUILD)/lab
-	@$< >$(BUILD)/lab/$*.part
-	@mv $(BUILD)/lab/$*.part $(BUILD)/lab/$*.tsv
-	@echo "  made    $(BUILD)/lab/$*.tsv"
-
-## lab-check       does the lab still give what docs/results holds
-.PHONY: lab-check
-lab-check: $(addprefix $(BUILD)/docs/lab/,backward_precision bench_peers desk \
-		fragments halves layouts loops overflow precision row schedule sentence \
-		sizes timeline weights)
-	@sh tools/check_lab.sh
-	@sh tools/test_peers.sh
-	@echo "next: make check"
-
-## autograd-check  our gradients beside PyTorch's, float64 (needs make torch)
-.PHONY: autograd-check
-autograd-check: $(BUILD)/06_flash2/run
-	@$(VENV)/bin/python docs/lab/autograd.py $<
-	@echo "next: make check"
-
 ## train           a small language model learns to write, by our backward pass
 .PHONY: train
 train: $(BUILD)/docs/lab/train
@@ -378,13 +347,6 @@ train: $(BUILD)/docs/lab/train
 .PHONY: moving
 moving: $(BUILD)/docs/lab/moving
 	@$<
-
-## fresh-check     README's commands on minimal systems (SYSTEMS=all: on more)
-.PHONY: fresh-check
-SYSTEMS = short
-fresh-check:
-	@SYSTEMS='$(SYSTEMS)' sh tools/fresh_check.sh
-	@echo "next: cp build/fresh.tsv docs/results/fresh.tsv"
 
 ## bench           every step of 04-06 at this machine's speed (minutes)
 .PHONY: bench bench-quick
@@ -523,106 +485,6 @@ check-exercises: $(FOR_EXERCISES) | $(BUILD)/openmp
 		$(wildcard $(EXERCISES:%=%/exercise/$(or $(E),*)))
 	@echo "next: make check"
 
-## sanitize        all tests and programs under ASan and UBSan
-.PHONY: sanitize
-SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
-           -fno-sanitize-recover=all
-sanitize:
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize OPT='$(SANITIZE)' \
-		NO_CUDA=1 \
-		test try-programs
-	@echo "next: make valgrind"
-
-# What a chapter's program is always asked, asked of all.
-.PHONY: try-programs
-try-programs: $$(PROGRAMS)
-	@sh tools/try_programs.sh $^
-
-## valgrind        all tests under valgrind (QUICK=1: not the longest)
-.PHONY: valgrind
-# The stacks of OpenMP's waiting threads count as possibly lost.
-# A test's own malloc, which can run out, comes before the C library's still.
-VALGRIND = valgrind -q --error-exitcode=9 --leak-check=full \
-           --errors-for-leak-kinds=definite --show-leak-kinds=definite \
-           --child-silent-after-fork=yes \
-           --soname-synonyms=somalloc=nouserintercepts
-QUICK_TESTS = $(filter-out %_contract %/test_tiled_attention %/test_flash2 \
-                %/test_programs %/test_online_softmax,$(TESTS))
-# Valgrind 3.19 does not know AVX-512, nor may it know the machine at hand. It
-# cannot follow the fibers that stand for CUDA threads (NO_CUDA).
-valgrind: need-valgrind
-	@WRAP='$(VALGRIND)' $(MAKE) --no-print-directory PORTABLE=1 NO_CUDA=1 \
-		BUILD=$(BUILD)/valgrind $(if $(filter avx2,$(PORTABLE_TARGETS)), \
-		FLASH2_TARGET=avx2) $(if $(QUICK), \
-		TESTS='$(QUICK_TESTS:$(BUILD)/%=$(BUILD)/valgrind/%)') test
-
-## check           all that must hold, as CI runs it (needs setup.sh --dev)
-.PHONY: check
-check:
-	@sh tools/need.sh gcc clang clang-format valgrind gnuplot cmocka busybox \
-		pandoc wasm-ld wasi-libc chromium aspell
-	@sh tools/check.sh $(NUMBERS)
-	@echo "next: git push"
-
-# For check: everything compiled, nothing linked.
-.PHONY: objects
-objects: $(OBJECTS)
-
-# --- Pages and style ---------------------------------------------------------
-
-PAGES := $(wildcard *.md docs/*.md docs/*/*.md)
-LINKED := $(PAGES) $(wildcard common/*.md common/*/*.md common/*/*/*.md \
-            0[1-7]_*/*.md 0[1-7]_*/*/*.md 0[1-7]_*/*/*/*.md)
-# What of the lab has its data.
-PLOTTED := $(patsubst %/plot.gp,%,$(wildcard $(CHAPTERS:%=%/plot.gp))) \
-           $(foreach t,$(DRAWN),$(if $(wildcard docs/results/$(t).tsv), \
-             docs/lab/$(t).gp))
-
-## docs            weave code, output and diffs into the pages
-.PHONY: docs
-docs: $$(PROGRAMS) $$(LABS) $$(WOVEN)
-	@sh tools/weave.sh $(PAGES)
-	@echo "next: git diff docs README.md"
-
-## results         measure the pages' times anew (on a quiet machine)
-.PHONY: results
-results: $$(PROGRAMS) $$(LABS) $$(WOVEN)
-	@$(BUILD)/docs/lab/moving >$(BUILD)/moving.txt
-	@mv $(BUILD)/moving.txt docs/results/moving.txt
-	@rm -f docs/results/times.tsv
-	@RECORD=1 sh tools/weave.sh -d $(BUILD)/docs $(PAGES)
-	@echo "next: make docs"
-
-## docs-check      are the pages what weaving gives; links; plots
-.PHONY: docs-check
-docs-check: $$(PROGRAMS) $$(LABS) $$(WOVEN)
-	@LINKED='$(LINKED)' PLOTTED='$(PLOTTED)' sh tools/check_docs.sh $(PAGES)
-	@echo "next: make check"
-
-# Every file in C, C++ or CUDA C that is ours.
-EACH_SOURCE = find . \( -name .git -o -path ./build -o -path ./work \) -prune \
-              -o \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu' \
-              -o -name '*.cuh' \) -exec
-
-## format          lay out all C files as .clang-format says
-.PHONY: format
-format: need-clang-format
-	@$(EACH_SOURCE) clang-format -i {} +
-	@echo "next: git diff"
-
-## format-check    is all laid out so
-.PHONY: format-check
-format-check: need-clang-format
-	@$(EACH_SOURCE) clang-format --dry-run --Werror {} + || \
-		{ echo "next: make format"; exit 1; }
-	@echo "next: make check"
-
-## includes        does every file include only what its room may
-.PHONY: includes
-includes:
-	@sh tools/check_includes.sh
-	@echo "next: make check"
-
 ## clean           remove what was built; work/ stays
 .PHONY: clean
 clean:
@@ -637,12 +499,5 @@ endef
 NEED_NN = chapter diff plot exercise hint
 .PHONY: $(NEED_NN)
 $(NEED_NN): ; @echo "make $@-NN: which chapter? (NN: $(NUMBERS))" >&2; exit 2
-chapter-%: ; $(no_such)
-diff-%: ; $(no_such)
-plot-%: ; $(no_such)
-test-%: ; $(no_such)
-exercise-%: ; $(no_such)
-solution-%: ; $(no_such)
-reset-%: ; $(no_such)
-hint-%: ; $(no_such)
-grade-%: ; $(no_such)
+$(addsuffix -%,chapter diff plot test exercise solution reset hint grade):
+	$(no_such)

@@ -1,0 +1,143 @@
+# maintainers.mk: what only those need who work on the project itself: the data
+# behind the pages, all that must hold, the pages, the style. Included by the
+# Makefile at the top.
+
+# --- Data ---------------------------------------------------------------------
+
+## lab             remake the data of docs/results (lab-NAME: one) in build/lab
+DRAWN := $(sort $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp)))
+TABLES := ideas $(filter-out bench train,$(DRAWN))
+# These are timings: worth remaking on a quiet machine only.
+TIMED = ideas roofline scaling
+.PHONY: lab $(TABLES:%=lab-%)
+lab: $(patsubst %,lab-%,$(filter-out $(TIMED),$(TABLES)))
+	@echo "next: open docs/results/README.md"
+$(TABLES:%=lab-%): lab-%: $(BUILD)/docs/lab/%
+	@mkdir -p $(BUILD)/lab
+	@$< >$(BUILD)/lab/$*.part
+	@mv $(BUILD)/lab/$*.part $(BUILD)/lab/$*.tsv
+	@echo "  made    $(BUILD)/lab/$*.tsv"
+
+## lab-check       does the lab still give what docs/results holds
+.PHONY: lab-check
+lab-check: $(addprefix $(BUILD)/docs/lab/,backward_precision bench_peers desk \
+		fragments halves layouts loops overflow precision row schedule sentence \
+		sizes timeline weights)
+	@sh tools/check_lab.sh
+	@sh tools/test_peers.sh
+	@echo "next: make check"
+
+## autograd-check  our gradients beside PyTorch's, float64 (needs make torch)
+.PHONY: autograd-check
+autograd-check: $(BUILD)/06_flash2/run
+	@$(VENV)/bin/python docs/lab/autograd.py $<
+	@echo "next: make check"
+
+# --- All that must hold -------------------------------------------------------
+
+## sanitize        all tests and programs under ASan and UBSan
+.PHONY: sanitize
+SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
+           -fno-sanitize-recover=all
+sanitize:
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize OPT='$(SANITIZE)' \
+		NO_CUDA=1 \
+		test try-programs
+	@echo "next: make valgrind"
+
+# What a chapter's program is always asked, asked of all.
+.PHONY: try-programs
+try-programs: $$(PROGRAMS)
+	@sh tools/try_programs.sh $^
+
+## valgrind        all tests under valgrind (QUICK=1: not the longest)
+.PHONY: valgrind
+# The stacks of OpenMP's waiting threads count as possibly lost.
+# A test's own malloc, which can run out, comes before the C library's still.
+VALGRIND = valgrind -q --error-exitcode=9 --leak-check=full \
+           --errors-for-leak-kinds=definite --show-leak-kinds=definite \
+           --child-silent-after-fork=yes \
+           --soname-synonyms=somalloc=nouserintercepts
+QUICK_TESTS = $(filter-out %_contract %/test_tiled_attention %/test_flash2 \
+                %/test_programs %/test_online_softmax,$(TESTS))
+# Valgrind 3.19 does not know AVX-512, nor may it know the machine at hand. It
+# cannot follow the fibers that stand for CUDA threads (NO_CUDA).
+valgrind: need-valgrind
+	@WRAP='$(VALGRIND)' $(MAKE) --no-print-directory PORTABLE=1 NO_CUDA=1 \
+		BUILD=$(BUILD)/valgrind $(if $(filter avx2,$(PORTABLE_TARGETS)), \
+		FLASH2_TARGET=avx2) $(if $(QUICK), \
+		TESTS='$(QUICK_TESTS:$(BUILD)/%=$(BUILD)/valgrind/%)') test
+
+## check           all that must hold, as CI runs it (needs setup.sh --dev)
+.PHONY: check
+check:
+	@sh tools/need.sh gcc clang clang-format valgrind gnuplot cmocka busybox \
+		pandoc wasm-ld wasi-libc chromium aspell
+	@sh tools/check.sh $(NUMBERS)
+	@echo "next: git push"
+
+# For check: everything compiled, nothing linked.
+.PHONY: objects
+objects: $(OBJECTS)
+
+## fresh-check     README's commands on minimal systems (SYSTEMS=all: on more)
+.PHONY: fresh-check
+SYSTEMS = short
+fresh-check:
+	@SYSTEMS='$(SYSTEMS)' sh tools/fresh_check.sh
+	@echo "next: cp build/fresh.tsv docs/results/fresh.tsv"
+
+# --- Pages and style ---------------------------------------------------------
+
+PAGES := $(wildcard *.md docs/*.md docs/*/*.md)
+LINKED := $(PAGES) $(wildcard common/*.md common/*/*.md common/*/*/*.md \
+            0[1-7]_*/*.md 0[1-7]_*/*/*.md 0[1-7]_*/*/*/*.md)
+# What of the lab has its data.
+PLOTTED := $(patsubst %/plot.gp,%,$(wildcard $(CHAPTERS:%=%/plot.gp))) \
+           $(foreach t,$(DRAWN),$(if $(wildcard docs/results/$(t).tsv), \
+             docs/lab/$(t).gp))
+
+## docs            weave code, output and diffs into the pages
+.PHONY: docs
+docs: $$(PROGRAMS) $$(LABS) $$(WOVEN)
+	@sh tools/weave.sh $(PAGES)
+	@echo "next: git diff docs README.md"
+
+## results         measure the pages' times anew (on a quiet machine)
+.PHONY: results
+results: $$(PROGRAMS) $$(LABS) $$(WOVEN)
+	@$(BUILD)/docs/lab/moving >$(BUILD)/moving.txt
+	@mv $(BUILD)/moving.txt docs/results/moving.txt
+	@rm -f docs/results/times.tsv
+	@RECORD=1 sh tools/weave.sh -d $(BUILD)/docs $(PAGES)
+	@echo "next: make docs"
+
+## docs-check      are the pages what weaving gives; links; plots
+.PHONY: docs-check
+docs-check: $$(PROGRAMS) $$(LABS) $$(WOVEN)
+	@LINKED='$(LINKED)' PLOTTED='$(PLOTTED)' sh tools/check_docs.sh $(PAGES)
+	@echo "next: make check"
+
+# Every file in C, C++ or CUDA C that is ours.
+EACH_SOURCE = find . \( -name .git -o -path ./build -o -path ./work \) -prune \
+              -o \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu' \
+              -o -name '*.cuh' \) -exec
+
+## format          lay out all C files as .clang-format says
+.PHONY: format
+format: need-clang-format
+	@$(EACH_SOURCE) clang-format -i {} +
+	@echo "next: git diff"
+
+## format-check    is all laid out so
+.PHONY: format-check
+format-check: need-clang-format
+	@$(EACH_SOURCE) clang-format --dry-run --Werror {} + || \
+		{ echo "next: make format"; exit 1; }
+	@echo "next: make check"
+
+## includes        does every file include only what its room may
+.PHONY: includes
+includes:
+	@sh tools/check_includes.sh
+	@echo "next: make check"
