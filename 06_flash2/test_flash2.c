@@ -181,6 +181,7 @@ static void operations_go_by_the_columns_of_V(void **state)
         attention_fn *run;
         size_t exps, rescales, divisions;
     } want[] = {
+        {one_pass_attention, 2 * N * N, N * N * (1 + dv), N * N},
         {tiled_attention, N * N + 2 * N * Tc, N * Tc * (2 + dv), N * Tc * dv},
         {flash1, N * N + 2 * N * Tc, N * Tc * (2 + dv), N * Tc * dv},
         {flash2_deferred, N * N + N * Tc, N * Tc * (1 + dv), N * dv},

@@ -18,9 +18,10 @@ assurance-mutants: need-cmocka
 	@$(MUTANTS) mutants
 	@echo "next: open docs/assurance.md"
 
-# For check: the same few changes each time.
+# For check: the same few changes each time, all done anew.
 assurance-sample: need-cmocka
-	@$(MUTANTS) NO_CUDA=1 RUNGS= EVERY='37 -s 7' mutants
+	@rm -rf $(BUILD)/mutants/verdicts
+	@$(MUTANTS) NO_CUDA=1 RUNGS= REQUEST= EVERY='80 -s 7' mutants
 
 # With all tests built, and seen to pass.
 NOTICING = $(filter-out $(LAB_TESTS:%.c=$(BUILD)/%),$(ALL_TESTS))
@@ -44,3 +45,16 @@ $(BUILD)/all.a: $(STEPS_O) $(FOR_TESTS:%.c=$(BUILD)/%.o) \
 assurance-faults: need-strace
 	@sh tools/assurance/faults.sh
 	@echo "next: open docs/assurance.md"
+
+## assurance-fuzz     made-up files and command lines, SECONDS of each
+.PHONY: assurance-fuzz
+SECONDS = 600
+assurance-fuzz: need-clang $(BUILD)/fuzz/fuzz
+	@sh tools/assurance/fuzz.sh $(BUILD)/fuzz $(SECONDS)
+	@echo "next: open docs/assurance.md"
+$(BUILD)/fuzz/fuzz: tools/assurance/fuzz.c \
+		$(filter-out common/speed/% common/lesson/%,$(COMMON))
+	@mkdir -p $(@D)
+	$(call say,link   ,$@)
+	$(Q)clang -D_GNU_SOURCE -I. -std=c11 -g -O1 -fno-sanitize-recover=all \
+		-fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)

@@ -3,7 +3,7 @@
 # small ways (mutate.c), one at a time, and runs the tests that should notice,
 # until one fails. `make assurance-mutants` calls it, and has built the tests.
 # Of the changes every EVERY-th is made, from the SEED-th on. What came of them
-# is kept in $BUILD/FILE.tsv: file, number, line, change, verdict. What is there
+# is kept in $BUILD/verdicts: file, number, line, change, verdict. What is there
 # is not done again as long as the file is as it was, unless it was alive: so it
 # can be stopped, as it does after $MINUTES, and goes on. The verdicts:
 #
@@ -84,9 +84,9 @@ compile() {
 
 # fails TEST FILE: with $work/mutant.o in place of the library's.
 fails() {
-    link=$CC
+    link="$CC -fsanitize=leak"
     only=
-    seconds=4
+    seconds=3 # so many for a test, three times as many for all
     case $1 in 07*)
         link=$CU_LINK
         seconds=15
@@ -97,10 +97,10 @@ fails() {
     # shellcheck disable=SC2086 # words
     $link -o "$work/test" "$BUILD/$1.o" "$work/mutant.o" "$BUILD/all.a" \
         $LIBS 2>/dev/null || return 1
-    # So much processor time for each test, and so much time for all of them.
     (
         # shellcheck disable=SC3045 # in every sh
-        ulimit -S -c 0 -t $seconds && ulimit -S -v 16000000
+        ulimit -c 0 && ulimit -H -t $((3 * seconds)) && ulimit -S -t $seconds
+        ulimit -S -v 16000000
         TEST_ONLY=$only exec timeout -k 1 120 "$work/test"
     ) >/dev/null 2>&1 </dev/null
     [ $? -ne 0 ]
@@ -129,7 +129,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
 mkdir -p "$work" || exit 1
 for f in "$@"; do
-    known=$BUILD/$f.tsv
+    known=$BUILD/verdicts/$f
     mkdir -p "${known%/*}"
     [ -e "$known" ] && [ -z "$(find "$f" -newer "$known")" ] &&
         grep -v "${tab}ALIVE$" "$known" >"$work/known"
@@ -153,10 +153,10 @@ while IFS=$tab read -r f number line change _; do
     code=$(sed -n "$line{s/^ *//;p;}" "$f")
     [ "$came_of_it" = ALIVE ] && echo "$f:$line: $change: $code" &&
         grep -qF "$f$tab$code$tab$change$tab" $equivalents && came_of_it=equal
-    echo "$f$tab$number$tab$line$tab$change$tab$came_of_it" >>"$BUILD/$f.tsv"
+    echo "$f$tab$number$tab$line$tab$change$tab$came_of_it" >>"$BUILD/verdicts/$f"
 done <"$work/todo"
 
-for f in "$@"; do cat "$BUILD/$f.tsv"; done | awk -F "$tab" '
+for f in "$@"; do cat "$BUILD/verdicts/$f"; done | awk -F "$tab" '
     { n++; came[$5 ~ /^(refused|same|equal|ALIVE)$/ ? $5 : "killed"]++ }
     END {
         live = came["killed"] + came["ALIVE"]

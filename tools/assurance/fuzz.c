@@ -1,0 +1,97 @@
+/*
+ * For fuzz.sh: what libFuzzer makes up is a file for the reader of arrays, or
+ * with FUZZ=options a command line of chapters 04 to 06, each word on its line.
+ * What is refused is refused in one line; the array that is read is what the
+ * file ends with.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "common/npy/npy.h"
+#include "common/program/attention_options.h"
+
+#define MUST(holds) ((holds) ? (void)0 : abort())
+
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
+
+static size_t lines_in(const char *text)
+{
+    size_t lines = 0;
+
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+static bool read_array(const unsigned char *data, size_t size)
+{
+    int file = memfd_create("fuzz", 0);
+    char path[64];
+    npy_array a;
+    bool refused;
+
+    MUST(write(file, data, size) == (ssize_t)size);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    refused = npy_read(path, &a) != 0;
+    close(file);
+    if (!refused) {
+        size_t n = sizeof *a.data;
+
+        for (size_t k = 0; k < a.dims; k++)
+            n *= a.shape[k];
+        MUST(n <= size && memcmp(a.data, data + size - n, n) == 0);
+    }
+    MUST(!refused || !a.data);
+    npy_free(&a);
+    return refused;
+}
+
+static bool read_options(const unsigned char *data, size_t size)
+{
+    static const attention_step *const before[] = {NULL};
+    static const attention_step own[] = {{.name = "flash2"}, {0}};
+    static const attention_chapter chapter = {.before = before, .own = own};
+    char words[4096], *argv[64] = {"./run"};
+    request r;
+    int argc = 1, status = -1;
+
+    memcpy(words, data, size);
+    words[size] = '\0';
+    for (char *w = words, *end; argc < 63; w = end + 1) {
+        argv[argc++] = w;
+        if (!(end = strchr(w, '\n')))
+            break;
+        *end = '\0';
+    }
+    if (request_read(&r, &chapter, argc, argv, &status)) {
+        random_sizes n = request_sizes(&r);
+
+        MUST(n.d > 0 && request_M(&r) > 0);
+        MUST(request_step(&r) < MOST_STEPS && !request_check(&r));
+        return false;
+    }
+    MUST(status >= 0 && status <= 2);
+    return status != 0; /* 1: the outputs cannot be written */
+}
+
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
+{
+    FILE *was = stderr;
+    char *said;
+    size_t length;
+    bool refused;
+
+    if (size >= 4096 || !(stderr = open_memstream(&said, &length)))
+        return 0;
+    refused = !strcmp(getenv("FUZZ"), "options") ? read_options(data, size)
+                                                 : read_array(data, size);
+    fclose(stderr);
+    stderr = was;
+    if (lines_in(said) != refused)
+        fprintf(stderr, "said: %s\n", said), abort();
+    free(said);
+    return 0;
+}
