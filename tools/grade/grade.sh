@@ -39,12 +39,14 @@ exercises=$(cd "$made/judges" && printf '%s\n' "${CHAPTER:-}"*.claims |
     sed -n 's/\.claims$//p')
 [ "$exercises" != "${CHAPTER:-}*" ] || { echo "CHAPTER=$CHAPTER: has no exercise" >&2; exit 2; }
 : "${JOBS:=$(getconf _NPROCESSORS_ONLN)}"
-if ! command -v bwrap >/dev/null || [ -n "${NO_BWRAP:-}" ]; then
+if [ -n "${NO_BWRAP:-}" ] || ! command -v bwrap >/dev/null ||
+    ! "$made/cage" 300000 5 500 bwrap --unshare-all --ro-bind / / true \
+        2>/dev/null; then
     if [ "$(id -u)" -eq 0 ]; then
-        echo "No bwrap: a submission runs as a user of its own, but can read" \
+        echo "No bwrap that works: a submission runs as a user of its own, but can read" \
             "what all can read, and use the network." >&2
     else
-        echo "No bwrap, and not root: a submission can do what you can." \
+        echo "No bwrap that works, and not root: a submission can do what you can." \
             "Install bubblewrap before grading strangers' files." >&2
     fi
 fi

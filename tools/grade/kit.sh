@@ -14,12 +14,13 @@ shift
 rm -rf "$kit" "$to/judges"
 mkdir -p "$kit/include" "$to/judges"
 $CC -std=c11 -O2 -Wall -Wextra tools/grade/cage.c -o "$to/cage"
-find common 07_cuda -name exercise -prune -o -name '*.h' -print |
-    tar -cf - -T - | tar -xf - -C "$kit/include"
+find common 07_cuda -path '*/exercise/*/*' -prune -o -name '*.h' -print \
+    -o -name '*.cuh' -print | tar -cf - -T - | tar -xf - -C "$kit/include"
 cp $SANITIZED tools/grade/build.sh "$kit/"
 sanitize='-fsanitize=address,undefined -fno-sanitize-recover=all'
 echo "$sanitize" >"$kit/sanitize"
-if [ "${CU_COMPILE:-}" ]; then
+[ -f "${CU_LIBS:-}" ] || CU_COMPILE= # no C++ compiler here
+if [ "$CU_COMPILE" ]; then
     cp "$CU2CPP" "$kit/cu2cpp.sed"
     cp $CU_LIBS "$kit/"
     echo "$CU_COMPILE" >"$kit/cu_compile"
@@ -30,7 +31,7 @@ strict='-std=c11 -D_GNU_SOURCE -I. -g -O1'
 for exercise in "$@"; do
     name=${exercise##*/}
     id=${exercise%%_*}_$name
-    [ "${CU_COMPILE:-}" ] || [ ! -f "$exercise/launch.cu" ] || continue
+    [ "$CU_COMPILE" ] || [ ! -f "$exercise/launch.cu" ] || continue
     it=$kit/$id
     judge=$to/judges/$id
     mkdir "$it"

@@ -12,8 +12,10 @@ id=$2
 file=$3
 judge=$made/judges/$id
 tests=$(grep -cvxFf "$judge.counted" "$judge.claims")
-# A number that no other user, and no other run, has.
+# A number that no other user, and no other run, has; a container may have few.
 uid=$((300000 + $$ % 1000000 * 4 + $4 % 4))
+awk '{ n += $3 } END { exit n < 5000000 }' /proc/self/uid_map ||
+    uid=$((20000 + uid % 40000))
 
 room=$(mktemp -d "${TMPDIR:-/tmp}/grade.XXXXXX") || exit 2
 trap 'rm -rf "$room"' EXIT

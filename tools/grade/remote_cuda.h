@@ -1,7 +1,9 @@
 /*
- * A kernel that runs on the emulator, asked of a worker (remote.h): remote.c
- * says cuda_back() with what it takes. A worker in which the emulator finds a
- * mistake ends without an answer, and the student reads what was found.
+ * A kernel that runs on the emulator, asked of a worker (remote.h): most take n
+ * floats and fill m, and their remote.c is a call of ask_kernel on one side,
+ * and of heard_kernel and say_kernel on the other. A worker in which the
+ * emulator finds a mistake ends without an answer, and the student reads what
+ * was found.
  *
  * The test asks cuda_on_cpu_counts() as ever. The worker may lie about those: a
  * claim about counts is named in remote.c, `counted inside the worker: CLAIM`,
@@ -16,19 +18,45 @@
 #include "tools/grade/remote.h"
 
 static struct cuda_counts counts;
+static struct {
+    const float *in;
+    float *out;
+    size_t n, m;
+    int error;
+} call;
 
-static void cuda_back(void)
+/* more: what else the function is told. */
+static void kernel_over(void *more, size_t size)
 {
-#ifndef JUDGE
-    if (cuda_on_cpu_findings() > 0)
-        exit(1);
-    counts = cuda_on_cpu_counts();
-#endif
+    give(more, size);
+    GIVE(call.n);
+    GIVE(call.m);
+    GIVE_ALL(call.in, call.n);
+    GIVE_ALL(call.out, call.m);
+}
+
+static void kernel_back(void)
+{
     TAKE(counts);
-    counts.kernel = "the kernel";
+    TAKE(call.error);
+    TAKE_ALL(call.out, call.m);
 }
 
 #ifdef JUDGE
+static int ask_kernel(const float *in, size_t n, float *out, size_t m,
+                      void *more, size_t size)
+{
+    call.in = in;
+    call.out = out;
+    call.n = n;
+    call.m = m;
+    kernel_over(more, size);
+    exchange();
+    kernel_back();
+    counts.kernel = "the kernel";
+    return call.error;
+}
+
 struct cuda_counts cuda_on_cpu_counts(void)
 {
     return counts;
@@ -58,6 +86,20 @@ struct cuda_finding cuda_on_cpu_finding(size_t i)
 {
     (void)i;
     return (struct cuda_finding){0};
+}
+#else
+static void heard_kernel(void *more, size_t size)
+{
+    kernel_over(more, size);
+}
+
+static void say_kernel(int error)
+{
+    if (cuda_on_cpu_findings() > 0)
+        exit(1);
+    counts = cuda_on_cpu_counts();
+    call.error = error;
+    kernel_back();
 }
 #endif
 

@@ -5,16 +5,4 @@
 
 #include "tools/grade/remote_attention.h"
 
-#ifdef JUDGE
-int planted_bug(const head *h, memory *mem)
-{
-    return ask_attention(h, mem);
-}
-#else
-#include "tools/grade/remote.h"
-
-void serve(void)
-{
-    serve_attention(planted_bug);
-}
-#endif
+REMOTE_ATTENTION(planted_bug)

@@ -5,41 +5,19 @@
 
 #include "tools/grade/remote_cuda.h"
 
-static void over(const float **scores, float **largest, size_t *rows, size_t *n)
-{
-    GIVE(*rows);
-    GIVE(*n);
-    GIVE_ALL(*scores, *rows * *n);
-    GIVE_ALL(*largest, *rows);
-}
-
-static void back(float *largest, size_t rows, int *error)
-{
-    cuda_back();
-    TAKE(*error);
-    TAKE_ALL(largest, rows);
-}
-
 #ifdef JUDGE
 int row_maxima(const float *scores, float *largest, size_t rows, size_t n)
 {
-    int error;
+    size_t sizes[] = {rows, n};
 
-    over(&scores, &largest, &rows, &n);
-    exchange();
-    back(largest, rows, &error);
-    return error;
+    return ask_kernel(scores, rows * n, largest, rows, sizes, sizeof sizes);
 }
 #else
 void serve(void)
 {
-    const float *scores;
-    float *largest;
-    size_t rows, n;
-    int error;
+    size_t sizes[2];
 
-    over(&scores, &largest, &rows, &n);
-    error = row_maxima(scores, largest, rows, n);
-    back(largest, rows, &error);
+    heard_kernel(sizes, sizeof sizes);
+    say_kernel(row_maxima(call.in, call.out, sizes[0], sizes[1]));
 }
 #endif
