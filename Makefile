@@ -388,6 +388,7 @@ DIR =
 OUT =
 FILE =
 CSV =
+TO =
 # As they were typed: a name with a $ in it is no command.
 override E := $(value E)
 override N := $(value N)
@@ -395,7 +396,8 @@ override DIR := $(value DIR)
 override OUT := $(value OUT)
 override FILE := $(value FILE)
 override CSV := $(value CSV)
-export E N DIR OUT FILE CSV
+override TO := $(value TO)
+export E N DIR OUT FILE CSV TO
 
 ## exercise-NN     start a chapter's exercise in work/NN; test what is there
 .PHONY: $(TO_SOLVE:%=exercise-%)
@@ -456,10 +458,27 @@ grade: $(MADE)/made
 	@VARIANT='$(VARIANT)' CHAPTER='$(CHAPTER)' FORMAT='$(FORMAT)' \
 		sh tools/grade/grade.sh $(MADE) "$$DIR" "$$CSV"
 
+## handout         the course as a student gets it: TO=dir
+.PHONY: handout
+handout:
+	@sh tools/classroom/handout.sh "$$TO"
+
+## gradescope      its autograder's zip (CHAPTER=03 OUT=build/autograder.zip)
+.PHONY: gradescope
+gradescope:
+	@CHAPTER='$(CHAPTER)' VARIANT='$(VARIANT)' \
+		sh tools/classroom/gradescope.sh "$$OUT"
+
 ## check-grade     does grading withstand hostile submissions (minutes)
 .PHONY: check-grade
 check-grade: $(MADE)/made
 	@sh tools/grade/test/test.sh $(MADE)
+	@echo "next: make check"
+
+## check-classroom  the handout, and Gradescope's zip in a bare Debian (minutes)
+.PHONY: check-classroom
+check-classroom:
+	@sh tools/classroom/test.sh
 	@echo "next: make check"
 
 # --- Tests -------------------------------------------------------------------
