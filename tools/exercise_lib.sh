@@ -48,8 +48,8 @@ build_cuda() {
         object=$program.$(basename "$file" .cu)
         { echo "#line 1 \"$file\"" && sed -E -f "$CU2CPP" "$file"; } \
             >"$object.cpp" || return 1
-        $CU_COMPILE -Wno-unused-parameter "$@" -I"$exercise" -c "$object.cpp" -o "$object.o" ||
-            return 1
+        $CU_COMPILE -Wno-unused-parameter "$@" -I"$exercise" \
+            -c "$object.cpp" -o "$object.o" || return 1
     done
     # shellcheck disable=SC2086 # flags, several words
     $CC $FLAGS "$@" -DCUDA_ON_CPU -I"$exercise" -c "$exercise/test_$name.c" \

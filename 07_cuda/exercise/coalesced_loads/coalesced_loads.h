@@ -1,0 +1,34 @@
+/*
+ * Exercise 07: each sector of HBM once.
+ *
+ * docs/07_cuda.md; the next hint: make hint-07 E=coalesced_loads
+ */
+#ifndef COALESCED_LOADS_H
+#define COALESCED_LOADS_H
+
+#include <stddef.h>
+
+enum { D = 32, KEYS = 128 }; /* columns of K; keys and threads of a block */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* s[j] = q . k_j for one query and n keys of D numbers each, n a multiple of
+ * KEYS (launch.cu). Returns a cudaError_t. */
+int scores_on_device(const float *q, const float *K, float *s, size_t n);
+
+#ifdef __cplusplus
+}
+
+/*
+ * The kernel: block b has the keys from KEYS b on, a thread for each. It is
+ * right, but when the 32 lanes of a warp ask for column 0 of their keys, they
+ * ask for 32 numbers that lie 128 bytes apart. Memory comes in sectors of 32
+ * bytes, so that 7/8 of what comes is thrown away. Make the lanes of a warp
+ * ask for neighbours: each sector of K and of s crosses once. Every warp may
+ * have all of q for itself.
+ */
+void row_of_scores(const float *q, const float *K, float *s);
+#endif
+#endif

@@ -1,0 +1,83 @@
+/*
+ * What row_of_scores has to give, and what it may fetch.
+ */
+#include "coalesced_loads.h"
+
+#include <math.h>
+
+#include "07_cuda/exercise/emulator.h"
+#include "common/testing/assert_close.h"
+#include "common/testing/variant.h"
+
+enum { N = 256 };
+
+/* What two blocks' launch cost; fails if a score is wrong. */
+static struct cuda_counts run(void)
+{
+    static float q[D], K[N * D], s[N];
+    random_source source = variant_seed(52);
+    int error;
+
+    random_fill(&source, q, D, 1);
+    random_fill(&source, K, N * D, 1);
+    cuda_on_cpu_set_effort(CUDA_FULL);
+    cuda_on_cpu_forgive();
+    error = scores_on_device(q, K, s, N);
+    assert_nothing_found(error);
+    for (size_t j = 0; j < N; j++) {
+        double want = 0;
+
+        for (size_t c = 0; c < D; c++)
+            want += (double)q[c] * (double)K[j * D + c];
+        if (!is_close((double)s[j], want, 1e-4))
+            fail_msg("key %zu of %d: want s = %g, got %g", j, N, want,
+                     (double)s[j]);
+    }
+    return cuda_on_cpu_counts();
+}
+
+static void the_scores_are_right(void **state)
+{
+    (void)state;
+    run();
+}
+
+static void every_number_is_loaded_once(void **state)
+{
+    const unsigned long long want = 4 * (N * D + N / 32 * D);
+    unsigned long long got;
+
+    (void)state;
+    got = run().global_loaded;
+    if (got > want)
+        fail_msg("%llu bytes were loaded, and %llu are enough: K once, and q "
+                 "once for each warp",
+                 got, want);
+}
+
+static void every_sector_crosses_once(void **state)
+{
+    /* of 8 floats: K, s, and q for each warp */
+    const unsigned long long want = N * D / 8 + N / 8 + N / 32 * D / 8;
+    unsigned long long got;
+
+    (void)state;
+    got = run().global_sectors;
+    if (got > want)
+        fail_msg("%llu sectors crossed, and %llu are enough: %s", got, want,
+                 got > 2 * want ? "K is walked in columns, by lanes that are "
+                                  "far apart"
+                                : "s is not stored by neighbours");
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_scores_are_right),
+        cmocka_unit_test(every_number_is_loaded_once),
+        cmocka_unit_test(every_sector_crosses_once),
+    };
+
+    cuda_on_cpu_print_findings(0);
+    return run_tests("coalesced_loads", tests);
+}

@@ -1,0 +1,31 @@
+/*
+ * Exercise 07: a kernel that is right whenever you look.
+ *
+ * docs/cuda_in_one_page.md; the next hint: make hint-07 E=missing_barrier
+ */
+#ifndef MISSING_BARRIER_H
+#define MISSING_BARRIER_H
+
+#include <stddef.h>
+
+enum { QUERIES = 64 }; /* and threads of the block */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* best[i] = max over j of q[i] k[j], for QUERIES queries and n keys, by one
+ * block on the device (launch.cu). Returns a cudaError_t. */
+int best_scores(const float *q, const float *k, float *best, size_t n);
+
+#ifdef __cplusplus
+}
+
+/*
+ * The kernel: thread i has query i. The keys come into shared memory a tile of
+ * QUERIES at a time, each thread brings one, and all look at all of them. One
+ * barrier is missing. Put it where it belongs; two in each tile are enough.
+ */
+void best_score(const float *q, const float *k, float *best, int n);
+#endif
+#endif

@@ -1,0 +1,79 @@
+/*
+ * What best_score has to give, under the emulator's eyes.
+ */
+#include "missing_barrier.h"
+
+#include <math.h>
+
+#include "07_cuda/exercise/emulator.h"
+#include "common/testing/variant.h"
+
+enum { MOST = 1000 };
+
+static void check(size_t n, const char *why)
+{
+    random_source source = variant_seed(50 + n);
+    float q[QUERIES], k[MOST], best[QUERIES];
+    int error;
+
+    random_fill(&source, q, QUERIES, 1);
+    random_fill(&source, k, n, 1);
+    cuda_on_cpu_forgive();
+    error = best_scores(q, k, best, n);
+    assert_nothing_found(error);
+    for (size_t i = 0; i < QUERIES; i++) {
+        float want = -INFINITY;
+
+        for (size_t j = 0; j < n; j++)
+            want = fmaxf(want, q[i] * k[j]);
+        if (!(best[i] == want))
+            fail_msg("%s: %zu keys, query %zu: want %g, got %g", why, n, i,
+                     (double)want, (double)best[i]);
+    }
+}
+
+static void one_tile_needs_one_barrier(void **state)
+{
+    (void)state;
+    check(QUERIES, "one tile");
+    check(5, "one tile, and not a full one");
+}
+
+static void a_tile_is_not_overwritten_while_it_is_read(void **state)
+{
+    (void)state;
+    check(2 * QUERIES, "two tiles");
+    check(7 * QUERIES, "seven tiles");
+}
+
+static void a_last_tile_may_be_ragged(void **state)
+{
+    (void)state;
+    check(variant_size(50, 200, 130, 900), "the last tile has fewer keys");
+}
+
+static void two_barriers_a_tile_are_enough(void **state)
+{
+    struct cuda_counts c;
+
+    (void)state;
+    check(4 * QUERIES, "four tiles");
+    c = cuda_on_cpu_counts();
+    if (c.barriers > 8)
+        fail_msg("a barrier is expensive: 4 tiles need at most 8, and %llu "
+                 "were passed",
+                 (unsigned long long)c.barriers);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_tile_needs_one_barrier),
+        cmocka_unit_test(a_tile_is_not_overwritten_while_it_is_read),
+        cmocka_unit_test(a_last_tile_may_be_ragged),
+        cmocka_unit_test(two_barriers_a_tile_are_enough),
+    };
+
+    cuda_on_cpu_print_findings(0);
+    return run_tests("missing_barrier", tests);
+}

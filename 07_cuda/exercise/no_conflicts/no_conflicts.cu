@@ -1,0 +1,19 @@
+/*
+ * Exercise 07: a transpose whose columns lie in one bank (no_conflicts.h).
+ * make hint-07 E=no_conflicts gives a hint.
+ */
+#include <cuda_runtime.h>
+
+#include "no_conflicts.h"
+
+__global__ void transposed(const float *A, float *B, int n)
+{
+    __shared__ float tile[SIDE][SIDE];
+    int x = threadIdx.x, i0 = blockIdx.y * SIDE, j0 = blockIdx.x * SIDE;
+
+    for (int y = threadIdx.y; y < SIDE; y += ROWS)
+        tile[y][x] = A[(i0 + y) * n + j0 + x];
+    __syncthreads();
+    for (int y = threadIdx.y; y < SIDE; y += ROWS)
+        B[(j0 + y) * n + i0 + x] = tile[x][y];
+}

@@ -1,0 +1,82 @@
+/*
+ * What the transpose has to give, and what it may cost.
+ */
+#include "no_conflicts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "07_cuda/exercise/emulator.h"
+#include "common/testing/variant.h"
+
+/* Transposes n x n numbers; fails if that is wrong. */
+static void check(size_t n)
+{
+    float *A = malloc(n * n * sizeof *A), *B = malloc(n * n * sizeof *B);
+    size_t wrong = 0;
+    int error;
+
+    assert_true(A && B);
+    for (size_t e = 0; e < n * n; e++)
+        A[e] = (float)e;
+    cuda_on_cpu_set_effort(CUDA_FULL);
+    cuda_on_cpu_forgive();
+    error = transpose_on_device(A, B, n);
+    assert_nothing_found(error);
+    for (size_t e = 0; e < n * n; e++)
+        wrong += B[e] != A[e % n * n + e / n];
+    free(A);
+    free(B);
+    if (wrong)
+        fail_msg("the transpose is wrong: %zu of %zu elements of B", wrong,
+                 n * n);
+}
+
+static void it_is_still_a_transpose(void **state)
+{
+    (void)state;
+    check(SIDE);
+    check(SIDE * variant_size(51, 3, 2, 5));
+}
+
+static void no_two_lanes_share_a_bank(void **state)
+{
+    struct cuda_counts c;
+
+    (void)state;
+    check(2 * SIDE);
+    c = cuda_on_cpu_counts();
+    if (c.shared_wavefronts > c.shared_wavefronts_best)
+        fail_msg("%s lanes share a bank where a column is read: shared memory "
+                 "was asked %llu times, and %llu are enough",
+                 c.shared_wavefronts < 2 * c.shared_wavefronts_best ? "two"
+                                                                    : "many",
+                 (unsigned long long)c.shared_wavefronts,
+                 (unsigned long long)c.shared_wavefronts_best);
+}
+
+static void rows_are_walked_on_both_sides(void **state)
+{
+    struct cuda_counts c;
+
+    (void)state;
+    check(2 * SIDE);
+    c = cuda_on_cpu_counts();
+    if (c.global_sectors > c.global_sectors_best)
+        fail_msg("around shared memory A or B is walked down a column: %llu "
+                 "sectors of HBM, and %llu are enough",
+                 (unsigned long long)c.global_sectors,
+                 (unsigned long long)c.global_sectors_best);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_is_still_a_transpose),
+        cmocka_unit_test(no_two_lanes_share_a_bank),
+        cmocka_unit_test(rows_are_walked_on_both_sides),
+    };
+
+    cuda_on_cpu_print_findings(0);
+    return run_tests("no_conflicts", tests);
+}

@@ -1,0 +1,17 @@
+/* wrong: rows of 34: every second bank is free */
+/* message: two lanes share a bank */
+#include <cuda_runtime.h>
+
+#include "no_conflicts.h"
+
+__global__ void transposed(const float *A, float *B, int n)
+{
+    __shared__ float tile[SIDE][SIDE + 2];
+    int x = threadIdx.x, i0 = blockIdx.y * SIDE, j0 = blockIdx.x * SIDE;
+
+    for (int y = threadIdx.y; y < SIDE; y += ROWS)
+        tile[y][x] = A[(i0 + y) * n + j0 + x];
+    __syncthreads();
+    for (int y = threadIdx.y; y < SIDE; y += ROWS)
+        B[(j0 + y) * n + i0 + x] = tile[x][y];
+}
