@@ -4,22 +4,50 @@
  */
 #include "common/npy/npy.h"
 
-#include "common/npy/npy_header.h"
 #include "common/npy/replace_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static int refuse(const char *path, const char *what, const char *detail)
 {
     fprintf(stderr, "%s: %s%s\n", path, what, detail);
     return 1;
+}
+
+bool npy_size_of(size_t dims, const size_t *shape, size_t *size)
+{
+    size_t product = 1;
+    bool empty = false;
+
+    for (size_t k = 0; k < dims; k++) {
+        if (shape[k] == 0)
+            empty = true;
+        else if (shape[k] > PTRDIFF_MAX / sizeof(float) / product)
+            return false;
+        else
+            product *= shape[k];
+    }
+    *size = empty ? 0 : product;
+    return true;
+}
+
+char *npy_shape_text(const npy_array *array, char text[], size_t capacity)
+{
+    size_t n = 0;
+
+    snprintf(text, capacity, "(");
+    for (size_t k = 0; k < array->dims; k++) {
+        n = strlen(text);
+        snprintf(text + n, capacity - n, k ? ", %zu" : "%zu", array->shape[k]);
+    }
+    n = strlen(text);
+    snprintf(text + n, capacity - n, array->dims == 1 ? ",)" : ")");
+    return text;
 }
 
 /* Zeroed; at least one element, so that NULL means only failure. */
@@ -28,8 +56,38 @@ static float *allocate(size_t size)
     return calloc(size ? size : 1, sizeof(float));
 }
 
-/* From '<f4', four bytes a number, the lowest first, to what this machine has,
- * in place; where it has the same a compiler leaves nothing of it. */
+int npy_new(npy_array *array, size_t dims, const size_t *shape)
+{
+    char text[NPY_SHAPE_MAX];
+
+    *array = (npy_array){.dims = dims};
+    if (dims > NPY_MAX_DIMS) {
+        fprintf(stderr, "array: %zu dimensions (at most %d)\n", dims,
+                NPY_MAX_DIMS);
+        return 1;
+    }
+    for (size_t k = 0; k < dims; k++)
+        array->shape[k] = shape[k];
+    if (npy_size_of(dims, shape, &array->size))
+        array->data = allocate(array->size);
+    if (array->data)
+        return 0;
+    refuse("array", "no memory for shape ",
+           npy_shape_text(array, text, sizeof(text)));
+    npy_free(array);
+    return 1;
+}
+
+void npy_free(npy_array *array)
+{
+    free(array->data);
+    *array = (npy_array){0};
+}
+
+/* --- Reading --------------------------------------------------------------- */
+
+/* '<f4' is four bytes a number, the lowest first: to what this machine has, in
+ * place; where that is the same a compiler leaves nothing of it. */
 static void from_little_endian(float *x, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -41,28 +99,6 @@ static void from_little_endian(float *x, size_t n)
                (uint32_t)b[3] << 24;
         memcpy(x + i, &bits, 4);
     }
-}
-
-static FILE *open_regular(const char *path, uintmax_t *bytes)
-{
-    /* O_NONBLOCK: a pipe without a writer must be refused, not waited for. */
-    int fd = open(path, O_RDONLY | O_NONBLOCK);
-    FILE *file = NULL;
-    struct stat s;
-
-    if (fd < 0 || fstat(fd, &s) != 0)
-        refuse(path, "cannot open: ", strerror(errno));
-    else if (S_ISDIR(s.st_mode))
-        refuse(path, "is a directory (an .npy file is needed)", "");
-    else if (!S_ISREG(s.st_mode))
-        refuse(path, "not a regular file (its size must be known first)", "");
-    else if (!(file = fdopen(fd, "rb")))
-        refuse(path, "cannot open: ", strerror(errno));
-    if (file)
-        *bytes = (uintmax_t)s.st_size;
-    else if (fd >= 0)
-        close(fd);
-    return file;
 }
 
 static int read_array(const char *path, FILE *file, uintmax_t bytes,
@@ -77,7 +113,6 @@ static int read_array(const char *path, FILE *file, uintmax_t bytes,
     offset = npy_parse_header(header, n, array, reason);
     if (offset == 0)
         return refuse(path, reason, "");
-
     want = array->size * sizeof(float);
     if (bytes != offset + want) {
         fprintf(stderr, "%s: shape %s needs %zu bytes of data, %s\n", path,
@@ -86,7 +121,6 @@ static int read_array(const char *path, FILE *file, uintmax_t bytes,
                                       : "more bytes follow");
         return 1;
     }
-
     array->data = allocate(array->size);
     if (!array->data)
         return refuse(path, "no memory for the array", "");
@@ -100,71 +134,55 @@ static int read_array(const char *path, FILE *file, uintmax_t bytes,
 
 int npy_read(const char *path, npy_array *array)
 {
-    uintmax_t bytes;
-    FILE *file = open_regular(path, &bytes);
+    struct stat s;
+    FILE *file = NULL;
     int failed;
 
     *array = (npy_array){0};
+    /* A pipe without a writer must be refused before it is opened. */
+    if (stat(path, &s) != 0)
+        return refuse(path, "cannot open: ", strerror(errno));
+    if (S_ISDIR(s.st_mode))
+        return refuse(path, "is a directory (an .npy file is needed)", "");
+    if (!S_ISREG(s.st_mode))
+        return refuse(path, "not a regular file (its size must be known first)",
+                      "");
+    file = fopen(path, "rb");
     if (!file)
-        return 1;
-    failed = read_array(path, file, bytes, array);
+        return refuse(path, "cannot open: ", strerror(errno));
+    failed = read_array(path, file, (uintmax_t)s.st_size, array);
     fclose(file);
     if (failed)
         npy_free(array);
     return failed;
 }
 
-int npy_new(npy_array *array, size_t dims, const size_t *shape)
-{
-    char text[NPY_SHAPE_MAX];
-
-    *array = (npy_array){0};
-    if (dims > NPY_MAX_DIMS) {
-        fprintf(stderr, "array: %zu dimensions (at most %d)\n", dims,
-                NPY_MAX_DIMS);
-        return 1;
-    }
-    array->dims = dims;
-    for (size_t k = 0; k < dims; k++)
-        array->shape[k] = shape[k];
-    if (npy_size_of(dims, shape, &array->size))
-        array->data = allocate(array->size);
-    if (array->data)
-        return 0;
-    refuse("array", "no memory for shape ",
-           npy_shape_text(array, text, sizeof(text)));
-    npy_free(array);
-    return 1;
-}
-
-/* As many numbers at a time as a page holds. */
-enum { AT_ONCE = 1024 };
-
-static void put_little_endian(FILE *file, const float *x, size_t n)
-{
-    unsigned char bytes[4 * AT_ONCE];
-
-    for (size_t done = 0; done < n && !ferror(file); done += AT_ONCE) {
-        size_t count = n - done < AT_ONCE ? n - done : AT_ONCE;
-
-        for (size_t i = 0; i < count; i++) {
-            uint32_t bits;
-
-            memcpy(&bits, x + done + i, 4);
-            for (size_t k = 0; k < 4; k++)
-                bytes[4 * i + k] = (unsigned char)(bits >> (8 * k) & 0xff);
-        }
-        fwrite(bytes, 4, count, file);
-    }
-}
+/* --- Writing --------------------------------------------------------------- */
 
 static void put(FILE *file, const npy_array *array)
 {
-    char header[NPY_WRITTEN_MAX];
-    size_t n = npy_format_header(array, header);
+    char header[256], shape[NPY_SHAPE_MAX]; /* 8 dimensions of 20 digits fit */
+    size_t n, end;
 
-    if (fwrite(header, 1, n, file) == n)
-        put_little_endian(file, array->data, array->size);
+    memcpy(header, "\x93NUMPY\x01", 8); /* with its \0: version 1.0 */
+    n = 10 + (size_t)snprintf(
+                 header + 10, sizeof header - 10,
+                 "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }",
+                 npy_shape_text(array, shape, sizeof(shape)));
+    end = n / 64 * 64 + 64; /* where the data begins */
+    memset(header + n, ' ', end - n);
+    header[end - 1] = '\n';
+    header[8] = (char)(end - 10);
+    header[9] = 0; /* end is 256 at most: one byte is enough */
+    fwrite(header, 1, end, file);
+    for (size_t i = 0; i < array->size && !ferror(file); i++) {
+        uint32_t bits;
+
+        memcpy(&bits, array->data + i, 4);
+        fwrite((unsigned char[]){bits & 0xff, bits >> 8 & 0xff,
+                                 bits >> 16 & 0xff, bits >> 24 & 0xff},
+               1, 4, file);
+    }
 }
 
 int npy_write(const char *path, const npy_array *array)
@@ -191,10 +209,4 @@ int npy_write_both(const char *path_a, const npy_array *a, const char *path_b,
     put(r.file, a);
     put(s.file, b);
     return replace_end_both(&r, &s);
-}
-
-void npy_free(npy_array *array)
-{
-    free(array->data);
-    *array = (npy_array){0};
 }

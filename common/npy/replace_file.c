@@ -1,23 +1,156 @@
 /*
  * Replacing a file in one step (replace_file.h).
+ *
+ * Ctrl-C, kill, a closed terminal or pipe, a limit of time or size: each ends a
+ * program at once, and what it was writing would stay for ever. A handler
+ * removes it, and then lets the signal do what it does. Nothing catches kill
+ * -9 or a power cut: what these leave is found, and removed, when the same
+ * file is written again. It is nobody's if nobody has it locked.
  */
-#define _XOPEN_SOURCE 700 /* realpath */
+#define _GNU_SOURCE      /* flock, realpath, SIGXFSZ ... */
+#define _DARWIN_C_SOURCE /* ... and on macOS */
 
 #include "common/npy/replace_file.h"
 
-#include "common/npy/temporary.h"
-
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* --- Temporary files that outlive nobody ----------------------------------- */
+
+enum { MOST = 16 }; /* at once; of more, a signal leaves the rest */
+
+/* Read by the handler at any moment. */
+static _Atomic(char *) in_use[MOST];
+
+static void remove_and_die(int number)
+{
+    for (size_t k = 0; k < MOST; k++) {
+        char *name = atomic_load(&in_use[k]);
+
+        if (name)
+            unlink(name);
+    }
+    raise(number); /* for good: SA_RESETHAND has taken us away */
+}
+
+/* Of a signal that is ignored (nohup) or caught already we keep away. */
+static void catch_signals(void)
+{
+    static const int deadly[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGPIPE,
+                                 SIGTERM, SIGXCPU, SIGXFSZ};
+    struct sigaction ours = {.sa_flags = (int)SA_RESETHAND}, was;
+
+    ours.sa_handler = remove_and_die;
+    sigemptyset(&ours.sa_mask);
+    for (size_t k = 0; k < sizeof deadly / sizeof deadly[0]; k++)
+        if (sigaction(deadly[k], NULL, &was) == 0 && was.sa_handler == SIG_DFL)
+            sigaction(deadly[k], &ours, NULL);
+}
+
+/* The first place that holds `was` holds `is` from now on. */
+static void note(char *was, char *is)
+{
+    for (size_t k = 0; k < MOST; k++) {
+        char *expected = was;
+
+        if (atomic_compare_exchange_strong(&in_use[k], &expected, is))
+            return;
+    }
+}
+
+/* Locked until it is closed, by whatever closes it. */
+static bool lock(int fd)
+{
+    return flock(fd, LOCK_EX | LOCK_NB) == 0;
+}
+
+/* Is it base.PID.K.part? */
+static bool is_temporary(const char *name, const char *base)
+{
+    size_t n = strlen(base);
+    int end = 0;
+
+    if (strncmp(name, base, n) == 0)
+        sscanf(name + n, ".%*[0-9].%*[0-9].part%n", &end);
+    return end > 0 && name[n + (size_t)end] == '\0';
+}
+
+static void remove_left_over(const char *target)
+{
+    const char *slash = strrchr(target, '/');
+    const char *base = slash ? slash + 1 : target;
+    char *folder =
+        slash ? strndup(target, (size_t)(base - target)) : strdup(".");
+    DIR *d = folder ? opendir(folder) : NULL;
+    struct dirent *entry;
+    int fd;
+
+    while (d && (entry = readdir(d))) {
+        if (!is_temporary(entry->d_name, base))
+            continue;
+        fd =
+            openat(dirfd(d), entry->d_name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK);
+        if (fd >= 0 && lock(fd))
+            unlinkat(dirfd(d), entry->d_name, 0);
+        if (fd >= 0)
+            close(fd);
+    }
+    if (d)
+        closedir(d);
+    free(folder);
+}
+
+/* Noted before there is a file, so that no signal falls in between. Locked, it
+ * may be lost: another program has taken it for a leftover just before. */
+static FILE *create(char *name)
+{
+    FILE *file;
+    struct stat s;
+
+    note(NULL, name);
+    file = fopen(name, "wbx"); /* x: fail if it exists */
+    if (file && ((!lock(fileno(file)) && errno == EWOULDBLOCK) ||
+                 (fstat(fileno(file), &s) == 0 && s.st_nlink == 0))) {
+        fclose(file);
+        file = NULL;
+        errno = EEXIST;
+    }
+    if (!file)
+        note(name, NULL);
+    return file;
+}
+
+/* TARGET.PID.K.part, for the first K that nobody has. */
+static void create_temporary(replacement *r)
+{
+    size_t capacity = strlen(r->target) + 40;
+
+    remove_left_over(r->target);
+    catch_signals();
+    r->temporary = malloc(capacity);
+    for (int k = 0; r->temporary && !r->file && k < 100; k++) {
+        snprintf(r->temporary, capacity, "%s.%ld.%d.part", r->target,
+                 (long)getpid(), k);
+        r->file = create(r->temporary);
+        if (!r->file && errno != EEXIST)
+            break;
+    }
+}
+
+/* --- Replacing ------------------------------------------------------------- */
+
 static void release(replacement *r)
 {
-    if (r->temporary)
-        temporary_forget(r->temporary);
+    note(r->temporary, NULL);
     free(r->target);
     free(r->temporary);
 }
@@ -29,34 +162,24 @@ static int give_up(replacement *r, const char *why)
     return 1;
 }
 
-/* Without this, /dev/stdout itself could be renamed away. */
-static char *follow_links(const char *path)
-{
-    struct stat s;
-
-    if (lstat(path, &s) == 0)
-        return realpath(path, NULL);
-    return errno == ENOENT ? strdup(path) : NULL;
-}
-
 int replace_begin(replacement *r, const char *path)
 {
     struct stat old;
-    bool exists;
+    bool exists = stat(path, &old) == 0;
 
     *r = (replacement){.path = path};
-    exists = stat(path, &old) == 0;
     if (exists && S_ISDIR(old.st_mode))
         return give_up(r, "it is a directory");
     if (exists && !S_ISREG(old.st_mode))
         return give_up(r, "it is not a regular file");
     if (exists && access(path, W_OK) != 0)
         return give_up(r, strerror(errno));
-
-    r->target = follow_links(path);
-    if (!r->target)
-        return give_up(r, strerror(errno));
-    r->file = temporary_create(r->target, &r->temporary);
+    /* Without this, /dev/stdout itself could be renamed away. */
+    r->target = lstat(path, &(struct stat){0}) == 0 ? realpath(path, NULL)
+                : errno == ENOENT                   ? strdup(path)
+                                                    : NULL;
+    if (r->target)
+        create_temporary(r);
     if (!r->file)
         return give_up(r, strerror(errno));
     if (exists)
@@ -90,24 +213,24 @@ static int remove_temporary(replacement *r)
     return failed;
 }
 
-/* The same, because of why; what else is to be known of it. */
-static int fail(replacement *r, int why, const char *besides)
+/* Of one that is closed; why: 0 if it is in its place. */
+static int end(replacement *r, int why, const char *besides)
 {
-    fprintf(stderr, "%s: cannot write: %s%s\n", r->path, strerror(why),
-            besides);
-    remove_temporary(r);
-    return 1;
+    if (why) {
+        fprintf(stderr, "%s: cannot write: %s%s\n", r->path, strerror(why),
+                besides);
+        remove_temporary(r);
+        return 1;
+    }
+    release(r);
+    return 0;
 }
 
 int replace_end(replacement *r)
 {
     int why = close_all(r);
 
-    why = why ? why : put_in_place(r);
-    if (why)
-        return fail(r, why, "");
-    release(r);
-    return 0;
+    return end(r, why ? why : put_in_place(r), "");
 }
 
 int replace_cancel(replacement *r)
@@ -124,12 +247,8 @@ int replace_end_both(replacement *a, replacement *b)
         why_a = put_in_place(a);
     if (why_a || why_b) {
         remove_temporary(why_a ? b : a);
-        return why_a ? fail(a, why_a, "") : fail(b, why_b, "");
+        return why_a ? end(a, why_a, "") : end(b, why_b, "");
     }
     release(a);
-    why_b = put_in_place(b);
-    if (why_b)
-        return fail(b, why_b, " (the other file is written already)");
-    release(b);
-    return 0;
+    return end(b, put_in_place(b), " (the other file is written already)");
 }

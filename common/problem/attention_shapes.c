@@ -3,7 +3,7 @@
  */
 #include "common/problem/attention_shapes.h"
 
-#include "common/npy/npy_header.h"
+#include "common/npy/npy.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
  */
 #include "common/problem/backward_layer.h"
 
-#include "common/npy/npy_header.h"
+#include "common/npy/npy.h"
 #include "common/print/report.h"
 #include "common/print/stopwatch.h"
 #include "common/problem/random.h"

@@ -3,7 +3,7 @@
  */
 #include "common/program/outputs.h"
 
-#include "common/npy/npy_header.h"
+#include "common/npy/npy.h"
 #include "common/npy/replace_file.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * copied in the same run. A copy reads and writes each element once, which no
  * softmax can do without; so its time is the bound for one core.
  */
-#include "common/npy/npy_header.h"
+#include "common/npy/npy.h"
 #include "common/program/outputs.h"
 #include "common/print/report.h"
 #include "common/program/softmax_program.h"

@@ -6,7 +6,6 @@
 #include "common/npy/npy.h"
 #include "common/npy/replace_file.h"
 #include "common/testing/run_tests.h"
-#include "common/npy/temporary.h"
 
 #include <dirent.h>
 #include <signal.h>
