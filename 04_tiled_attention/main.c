@@ -5,7 +5,6 @@
 #include "04_tiled_attention/steps.h"
 #include "04_tiled_attention/trace.h"
 #include "common/program/attention_program.h"
-#include "common/print/prose.h"
 #include "common/print/report.h"
 
 /* Traffic over standard attention's. */

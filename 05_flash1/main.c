@@ -6,7 +6,6 @@
 #include "05_flash1/steps.h"
 #include "05_flash1/trace.h"
 #include "common/program/attention_program.h"
-#include "common/print/prose.h"
 #include "common/print/report.h"
 
 static double over(const counts *a, const counts *b)

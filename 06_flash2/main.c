@@ -7,7 +7,6 @@
 #include "06_flash2/steps.h"
 #include "06_flash2/trace.h"
 #include "common/program/attention_program.h"
-#include "common/print/prose.h"
 #include "common/print/report.h"
 
 /* What is charged beside the two matrix products. */

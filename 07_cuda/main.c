@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "common/program/attention_program.h"
-#include "common/print/prose.h"
 #include "common/print/report.h"
 
 #include "07_cuda/host/device.h"

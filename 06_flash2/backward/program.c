@@ -8,7 +8,6 @@
 #include "06_flash2/backward/steps.h"
 #include "06_flash2/steps.h"
 #include "common/lesson/backward_toy.h"
-#include "common/print/prose.h"
 #include "common/print/report.h"
 
 /* The traffic of one kernel over another's. */

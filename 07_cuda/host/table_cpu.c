@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/print/prose.h"
 #include "common/problem/random.h"
 #include "common/print/report.h"
 

@@ -3,7 +3,7 @@
  */
 #include "common/judge/attention_measure.h"
 
-#include "common/print/stopwatch.h"
+#include "common/print/report.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -176,12 +176,13 @@ static void put(FILE *file, const npy_array *array)
     header[9] = 0; /* end is 256 at most: one byte is enough */
     fwrite(header, 1, end, file);
     for (size_t i = 0; i < array->size && !ferror(file); i++) {
+        unsigned char bytes[4];
         uint32_t bits;
 
         memcpy(&bits, array->data + i, 4);
-        fwrite((unsigned char[]){bits & 0xff, bits >> 8 & 0xff,
-                                 bits >> 16 & 0xff, bits >> 24 & 0xff},
-               1, 4, file);
+        for (size_t k = 0; k < 4; k++)
+            bytes[k] = (unsigned char)(bits >> 8 * k & 0xff);
+        fwrite(bytes, 1, 4, file);
     }
 }
 

@@ -1,11 +1,12 @@
 /*
- * Breaking a paragraph into lines (prose.h).
+ * Paragraphs, and progress (report.h).
  */
-#include "common/print/prose.h"
+#include "common/print/report.h"
 
 #include <stdarg.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { WIDEST = 79 };
 
@@ -32,4 +33,31 @@ void prose(const char *format, ...)
         word += strspn(word, " ");
     }
     putchar('\n');
+}
+
+/* Wiping a line is no colour, but a dumb terminal cannot do it. */
+static bool has_progress(void)
+{
+    const char *term = getenv("TERM");
+
+    return isatty(STDERR_FILENO) && !(term && !strcmp(term, "dumb"));
+}
+
+void progress(const char *format, ...)
+{
+    va_list arguments;
+
+    if (!has_progress())
+        return;
+    va_start(arguments, format);
+    fputs("\r\033[K", stderr);
+    vfprintf(stderr, format, arguments);
+    fflush(stderr);
+    va_end(arguments);
+}
+
+void progress_done(void)
+{
+    if (has_progress())
+        fputs("\r\033[K", stderr);
 }

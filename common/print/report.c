@@ -1,6 +1,5 @@
 /*
- * Headings, progress and numbers as words (report.h); tables are in
- * report_table.c.
+ * Headings, and numbers as words (report.h).
  */
 #include "common/print/report.h"
 
@@ -9,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 bool report_styled(FILE *stream)
@@ -33,41 +33,21 @@ void heading(const char *format, ...)
 
 void next_step(const char *format, ...)
 {
-    bool styled = report_styled(stdout);
     va_list arguments;
 
     va_start(arguments, format);
-    fputs(styled ? "\033[1mnext:\033[0m " : "next: ", stdout);
+    fputs(report_styled(stdout) ? "\033[1mnext:\033[0m " : "next: ", stdout);
     vprintf(format, arguments);
     puts("");
     va_end(arguments);
 }
 
-/* Wiping a line is no colour, but a dumb terminal cannot do it. */
-static bool has_progress(void)
+double stopwatch(void)
 {
-    const char *term = getenv("TERM");
+    struct timespec now;
 
-    return isatty(STDERR_FILENO) && !(term && !strcmp(term, "dumb"));
-}
-
-void progress(const char *format, ...)
-{
-    va_list arguments;
-
-    if (!has_progress())
-        return;
-    va_start(arguments, format);
-    fputs("\r\033[K", stderr);
-    vfprintf(stderr, format, arguments);
-    fflush(stderr);
-    va_end(arguments);
-}
-
-void progress_done(void)
-{
-    if (has_progress())
-        fputs("\r\033[K", stderr);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 words error_text(double error)
@@ -81,37 +61,34 @@ words error_text(double error)
     return w;
 }
 
-/* x to three digits, of which none is lost before the point. */
-static int digits_after_point(double x)
+/* x to three digits, of which none is lost before the point, in the last of
+ * the units of which it is at least 1: each is 1000 of the one before. */
+static words in_units(double x, const char *const units[], size_t n, int digits)
 {
-    return x < 9.995 ? 2 : x < 99.95 ? 1 : 0;
+    size_t k = 0;
+    words w;
+
+    for (; x >= 999.5 && k + 1 < n; k++)
+        x /= 1000;
+    digits = x < 9.995 ? digits : x < 99.95 ? 1 : 0;
+    snprintf(w.text, sizeof(w.text), "%.*f %s", digits, x, units[k]);
+    return w;
 }
 
 words time_text(double seconds)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};
-    double x = seconds * 1e9;
-    size_t k = 0;
-    words w;
 
-    for (; x >= 999.5 && k < 3; k++)
-        x /= 1000;
-    snprintf(w.text, sizeof(w.text), "%.*f %s", digits_after_point(x), x,
-             units[k]);
-    return w;
+    return in_units(seconds * 1e9, units, 4, 2);
 }
 
 words rate_text(double per_second, const char *unit)
 {
     static const char *const prefixes[] = {"", "k", "M", "G", "T"};
-    double x = per_second;
-    size_t k = 0;
-    words w;
+    words w = in_units(per_second, prefixes, 5, 1);
+    size_t n = strlen(w.text);
 
-    for (; x >= 999.5 && k < 4; k++)
-        x /= 1000;
-    snprintf(w.text, sizeof(w.text), "%.*f %s%s/s", x < 99.95 ? 1 : 0, x,
-             prefixes[k], unit);
+    snprintf(w.text + n, sizeof(w.text) - n, "%s/s", unit);
     return w;
 }
 

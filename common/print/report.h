@@ -19,6 +19,9 @@ bool report_styled(FILE *stream);
 /* A line in bold. */
 void heading(const char *format, ...) REPORT_PRINTF(1);
 
+/* A paragraph, at most 2000 characters, in lines of at most 79. */
+void prose(const char *format, ...) REPORT_PRINTF(1);
+
 /* "next: ...": what to do now, the last line of a program. */
 void next_step(const char *format, ...) REPORT_PRINTF(1);
 
@@ -62,6 +65,10 @@ words error_text(double error);  /* 1.2e-07, 0, NaN, inf */
 words time_text(double seconds); /* 12.3 ms, 850 ns, 1.25 s */
 words rate_text(double per_second, const char *unit); /* 4.1 GB/s */
 words count_text(size_t n);                           /* 16,777,216 */
+
+/* Seconds since some moment that stays the same while the program runs: double
+ * t = stopwatch(); ...; stopwatch() - t. */
+double stopwatch(void);
 
 /*
  * The end of every program: gives status, or 1 after one line on stderr if

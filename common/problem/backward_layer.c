@@ -5,7 +5,6 @@
 
 #include "common/npy/npy.h"
 #include "common/print/report.h"
-#include "common/print/stopwatch.h"
 #include "common/problem/random.h"
 
 #include <stdio.h>

@@ -4,7 +4,6 @@
 #include "common/problem/heads.h"
 
 #include "common/print/report.h"
-#include "common/print/stopwatch.h"
 
 static size_t larger(size_t a, size_t b)
 {

@@ -7,7 +7,6 @@
 #include "common/program/attention_request.h"
 #include "common/program/attention_sweep.h"
 #include "common/program/outputs.h"
-#include "common/print/prose.h"
 #include "common/print/report.h"
 
 static int print_list(const attention_step *s)

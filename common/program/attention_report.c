@@ -3,7 +3,6 @@
  */
 #include "common/program/attention_report.h"
 
-#include "common/print/prose.h"
 #include "common/print/report.h"
 
 static words number(bool counted, size_t n)

@@ -3,7 +3,6 @@
  */
 #include "common/program/backward_report.h"
 
-#include "common/print/prose.h"
 #include "common/print/report.h"
 
 #include <math.h>

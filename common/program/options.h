@@ -17,25 +17,73 @@
 #ifndef COMMON_OPTIONS_H
 #define COMMON_OPTIONS_H
 
-#include "common/program/option.h"
+#include <stdbool.h>
+#include <stddef.h>
 
-enum { MOST_OPTIONS = 80 };
+typedef enum {
+    FLAG,      /* --causal             no value */
+    FILE_NAME, /* --in X.npy           not empty, does not begin with -- */
+    SIZE,      /* --n 4096             decimal digits, at least `least` */
+    INTEGER,   /* --causal-offset -3   decimal digits, perhaps signed */
+    NUMBER,    /* --scale 0.125        decimal, finite in fp32 */
+    CHOICE     /* --step flash2        one of `choices`, in full */
+} option_type;
+
+typedef struct {
+    const char *name; /* without its dashes; NULL ends the table */
+    option_type type;
+    const char *value;          /* what --help calls its value */
+    const char *help;           /* one line */
+    size_t least;               /* of a SIZE */
+    const char *const *choices; /* of a CHOICE; NULL ends them */
+    bool given;                 /* written: it stood on the command line */
+    union {                     /* in: the default. out: the value */
+        const char *file;
+        size_t size;
+        long integer;
+        float number;
+        size_t choice; /* index into choices */
+    } /* of the type */;
+} option;
+
+/* clang-format off */
+#define OPTION(type_, name_, value_, help_)                                    \
+    .name = name_, .type = type_, .value = value_, .help = help_
+#define FLAG_OPTION(name, help) {OPTION(FLAG, name, NULL, help)}
+#define FILE_OPTION(name, value, help) {OPTION(FILE_NAME, name, value, help)}
+#define SIZE_OPTION(name, value, least_, default_, help)                       \
+    {OPTION(SIZE, name, value, help), .least = least_, .size = default_}
+#define INTEGER_OPTION(name, value, default_, help)                            \
+    {OPTION(INTEGER, name, value, help), .integer = default_}
+#define NUMBER_OPTION(name, value, default_, help)                             \
+    {OPTION(NUMBER, name, value, help), .number = default_}
+#define CHOICE_OPTION(name, value, choices_, default_, help)                   \
+    {OPTION(CHOICE, name, value, help), .choices = choices_,                   \
+     .choice = default_}
+/* clang-format on */
 
 /*
- * Reads the command line into the table, of at most MOST_OPTIONS. True: go on. False: the program is
+ * Reads the command line into the table. True: go on. False: the program is
  * over and *status is its exit code: 0 after --help (or -h), which printed
  * about, the options and example on stdout; 2 after one line on stderr about
  * an unknown or abbreviated option, a missing, malformed or repeated value,
- * or an argument that is no option; or about a table that is too long.
+ * or an argument that is no option.
  */
 bool options_parse(option *options, const char *about, const char *example,
                    int argc, char **argv, int *status);
 
 /*
- * Of these entries at most one may be given (the list ends with NULL). Returns
- * 0, or 2 after one line on stderr.
+ * Reads text into the option as its type asks. Returns 0, or 2 after one line
+ * on stderr that says what the type allows.
  */
-int options_at_most_one(const option *const options[]);
+int option_read(option *o, const char *text);
+
+/*
+ * Says "--name: what is wrong" on stderr and returns 2. For what a table
+ * cannot say: options that need or exclude each other.
+ */
+int option_refuse(const option *o, const char *what, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* The first of options first .. last of a table that is given, or NULL. */
 const option *options_given(const option options[], int first, int last);

@@ -9,7 +9,6 @@
 #include "common/print/report.h"
 #include "common/program/softmax_program.h"
 #include "common/judge/softmax_rows.h"
-#include "common/print/stopwatch.h"
 
 #include <math.h>
 #include <string.h>

@@ -24,16 +24,17 @@ static int list(const softmax_step *steps)
  * or the exit code after saying so. */
 static int check(const option *o, const char *in_blocks)
 {
-    static const size_t apart[][2] = {
-        {IN, LIST},    {IN, TRACE},    {IN, CSV},    {LIST, TRACE},
-        {LIST, CSV},   {TRACE, CSV},   {STEP, LIST}, {STEP, CSV},
-        {BLOCK, LIST}, {BLOCK, TRACE}, {BLOCK, CSV}};
+    static const int apart[][2] = {{IN, LIST},     {IN, TRACE}, {IN, CSV},
+                                   {LIST, TRACE},  {LIST, CSV}, {TRACE, CSV},
+                                   {STEP, LIST},   {STEP, CSV}, {BLOCK, LIST},
+                                   {BLOCK, TRACE}, {BLOCK, CSV}};
     const char *step = o[STEP].choices[o[STEP].choice];
 
     for (size_t k = 0; k < sizeof(apart) / sizeof(apart[0]); k++)
-        if (options_at_most_one((const option *const[]){&o[apart[k][0]],
-                                                        &o[apart[k][1]], NULL}))
-            return 2;
+        if (o[apart[k][0]].given && o[apart[k][1]].given)
+            return option_refuse(&o[apart[k][0]],
+                                 "not together with --%s (one of them)",
+                                 o[apart[k][1]].name);
     if (o[IN].given != o[OUT].given)
         return option_refuse(&o[o[IN].given ? OUT : IN],
                              "is missing (--in and --out go together)");

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "common/speed/peak_loops.h"
-#include "common/print/stopwatch.h"
+#include "common/print/report.h"
 
 #define X(target) &peak_loops_##target,
 static const peak_loops *const loops[] = {TARGETS};

@@ -205,7 +205,7 @@ static void a_stray_argument_is_refused(void **state)
     assert_refused("--n 3 x.npy --list", "'x.npy'", "not an option");
     assert_refused("''", "''", "not an option");
     assert_refused("-", "'-'", "not an option");
-    assert_refused("-- --list", "'--list'", "not an option");
+    assert_refused("-- --list", "'--'", "not an option");
 }
 
 /* -heads is no way to say -h. */
@@ -231,15 +231,12 @@ static void only_minus_h_is_minus_h(void **state)
 static void of_options_that_exclude_each_other_one_may_be_given(void **state)
 {
     parsed none = parse(""), one = parse("--n 5"), two = parse("--n 5 --list");
-    const option *const of_none[] = {&none.o[LIST], &none.o[N], NULL};
-    const option *const of_one[] = {&one.o[LIST], &one.o[N], NULL};
-    const option *const of_two[] = {&two.o[LIST], &two.o[N], NULL};
 
     (void)state;
-    assert_int_equal(options_at_most_one(of_none), 0);
-    assert_int_equal(options_at_most_one(of_one), 0);
+    assert_int_equal(options_exclude(none.o, LIST, N), 0);
+    assert_int_equal(options_exclude(one.o, LIST, N), 0);
     hear_stderr();
-    int refused = options_at_most_one(of_two);
+    int refused = options_exclude(two.o, LIST, N);
     assert_said_line("--list", "not together with --n");
     assert_int_equal(refused, 2);
 }
@@ -266,38 +263,6 @@ static void help_shows_every_option_and_the_example(void **state)
     free(text);
 }
 
-/* A table of n flags, f0, f1 and so on. */
-static bool parse_flags(size_t n, int *status)
-{
-    static char names[MOST_OPTIONS + 1][24];
-    static option o[MOST_OPTIONS + 2];
-    char last[24], *argv[] = {"./run", last, NULL};
-
-    memset(o, 0, sizeof o);
-    for (size_t k = 0; k < n; k++) {
-        snprintf(names[k], sizeof names[k], "f%zu", k);
-        o[k] = (option)FLAG_OPTION(names[k], "a flag");
-    }
-    snprintf(last, sizeof last, "--f%zu", n - 1);
-    return options_parse(o, "about", "./run", 2, argv, status) &&
-           o[n - 1].given;
-}
-
-static void a_table_that_is_too_long_is_refused(void **state)
-{
-    int status;
-
-    (void)state;
-    hear_stderr();
-    assert_true(parse_flags(MOST_OPTIONS, &status));
-    assert_said_nothing();
-    assert_int_equal(status, 0);
-    hear_stderr();
-    assert_false(parse_flags(MOST_OPTIONS + 1, &status));
-    assert_said_line("options_parse", "81 options, and room for 80");
-    assert_int_equal(status, 2);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,7 +280,6 @@ int main(void)
         cmocka_unit_test(an_option_given_twice_is_refused),
         cmocka_unit_test(a_stray_argument_is_refused),
         cmocka_unit_test(of_options_that_exclude_each_other_one_may_be_given),
-        cmocka_unit_test(a_table_that_is_too_long_is_refused),
         in_directory(only_minus_h_is_minus_h),
         in_directory(help_shows_every_option_and_the_example),
     };

@@ -2,7 +2,7 @@
  * Lines are broken at blanks and stay within 79 columns.
  */
 #include "common/testing/file_check.h"
-#include "common/print/prose.h"
+#include "common/print/report.h"
 #include "common/testing/run_tests.h"
 
 #include <string.h>

@@ -7,7 +7,6 @@
 #include "common/testing/file_check.h"
 #include "common/print/report.h"
 #include "common/testing/run_tests.h"
-#include "common/print/stopwatch.h"
 
 #include <fcntl.h>
 #include <math.h>

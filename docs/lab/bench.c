@@ -23,7 +23,6 @@
 #include "common/speed/peak.h"
 #include "common/npy/replace_file.h"
 #include "common/print/report.h"
-#include "common/print/stopwatch.h"
 #include "common/threads.h"
 #include "docs/lab/bench_compare.h"
 #include "docs/lab/bench_decoding.h"

@@ -17,7 +17,6 @@
 #include "common/judge/gradient_error.h"
 #include "common/npy/replace_file.h"
 #include "common/print/report.h"
-#include "common/print/stopwatch.h"
 #include "common/speed/peak.h"
 #include "common/threads.h"
 #include "docs/lab/bench_result.h"

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "06_flash2/steps.h"
-#include "common/print/stopwatch.h"
+#include "common/print/report.h"
 #include "common/threads.h"
 #include "docs/lab/bench_problem.h"
 #include "docs/lab/bench_result.h"

@@ -9,7 +9,7 @@
 
 #include "common/problem/random.h"
 #include "common/judge/reference_attention.h"
-#include "common/print/stopwatch.h"
+#include "common/print/report.h"
 
 #define M_ON_CHIP 98304 /* elements on chip, for the steps with tiles */
 

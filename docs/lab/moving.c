@@ -12,7 +12,6 @@
 #include "common/speed/peak.h"
 #include "common/speed/peak_loops.h"
 #include "common/print/report.h"
-#include "common/print/stopwatch.h"
 
 #define X(target) &peak_loops_##target,
 static const peak_loops *const loops[] = {TARGETS};

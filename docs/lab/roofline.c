@@ -18,7 +18,6 @@
 #include "06_flash2/steps.h"
 #include "common/speed/peak.h"
 #include "common/print/report.h"
-#include "common/print/stopwatch.h"
 #include "common/threads.h"
 #include "docs/lab/bench_problem.h"
 

@@ -22,7 +22,6 @@
 #include "06_flash2/backward/steps.h"
 #include "06_flash2/steps.h"
 #include "common/print/report.h"
-#include "common/print/stopwatch.h"
 #include "common/problem/random.h"
 #include "common/program/options.h"
 #include "docs/lab/model.h"

@@ -1,9 +1,9 @@
 /*
- * The text behind an option as a value of its type (option.h). strtoull,
+ * The text behind an option as a value of its type (options.h). strtoull,
  * strtol and strtod take more than we want (blanks, signs, hex, nan): the
  * characters are looked at first.
  */
-#include "common/program/option.h"
+#include "common/program/options.h"
 
 #include <errno.h>
 #include <float.h>
