@@ -4,10 +4,8 @@
  * docs/01_naive_softmax.md
  */
 #include "01_naive_softmax/steps.h"
-#include "01_naive_softmax/trace.h"
 
-#include "common/lesson/changed_scores.h"
-#include "common/lesson/cliffs.h"
+#include "common/lesson/softmax_lesson.h"
 #include "common/print/report.h"
 #include "common/program/softmax_program.h"
 

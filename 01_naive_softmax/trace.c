@@ -1,11 +1,10 @@
 /*
  * Naive softmax of six scores, in the kernel's own arithmetic, with every value
- * shown (trace.h).
+ * shown (steps.h).
  */
-#include "01_naive_softmax/trace.h"
 #include "01_naive_softmax/steps.h"
 
-#include "common/lesson/worked_example.h"
+#include "common/lesson/softmax_lesson.h"
 #include "common/print/report.h"
 
 #include <math.h>

@@ -6,10 +6,8 @@
  */
 #include "01_naive_softmax/steps.h"
 #include "02_safe_softmax/steps.h"
-#include "02_safe_softmax/trace.h"
 
-#include "common/lesson/changed_scores.h"
-#include "common/lesson/cliffs.h"
+#include "common/lesson/softmax_lesson.h"
 #include "common/print/report.h"
 #include "common/program/softmax_program.h"
 

@@ -5,7 +5,7 @@
 #include "01_naive_softmax/steps.h"
 #include "02_safe_softmax/steps.h"
 #include "common/testing/assert_close.h"
-#include "common/lesson/cliffs.h"
+#include "common/lesson/softmax_lesson.h"
 #include "common/testing/run_tests.h"
 
 #include <math.h>

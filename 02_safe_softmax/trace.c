@@ -1,12 +1,11 @@
 /*
  * Safe softmax of six scores, in the kernel's own arithmetic, with every value
- * shown (trace.h).
+ * shown (steps.h).
  */
-#include "02_safe_softmax/trace.h"
 #include "02_safe_softmax/steps.h"
 
 #include "common/exp_minus.h"
-#include "common/lesson/worked_example.h"
+#include "common/lesson/softmax_lesson.h"
 #include "common/print/report.h"
 
 int trace_safe_softmax(const softmax_step *only)

@@ -5,12 +5,11 @@
  */
 #include "03_online_softmax/precision_loss.h"
 #include "03_online_softmax/steps.h"
-#include "03_online_softmax/trace.h"
 
-#include "common/problem/bundled_scores.h"
+#include "common/problem/bundled.h"
 #include "common/print/report.h"
 #include "common/program/softmax_program.h"
-#include "common/judge/softmax_rows.h"
+#include "common/judge/reference.h"
 
 #include <stdio.h>
 

@@ -1,14 +1,13 @@
 /*
  * The online update and the merge of two blocks, followed on six scores
- * (trace.h). The states are made by the kernels' own arithmetic, and the
+ * (steps.h). The states are made by the kernels' own arithmetic, and the
  * weights at the end by the kernels.
  */
-#include "03_online_softmax/trace.h"
 #include "03_online_softmax/steps.h"
 
 #include "common/exp_minus.h"
 #include "common/print/report.h"
-#include "common/lesson/worked_example.h"
+#include "common/lesson/softmax_lesson.h"
 
 #include <stdio.h>
 

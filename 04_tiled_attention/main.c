@@ -3,7 +3,6 @@
  * time, what each form moves through HBM. docs/04_tiled_attention.md
  */
 #include "04_tiled_attention/steps.h"
-#include "04_tiled_attention/trace.h"
 #include "common/program/attention_program.h"
 #include "common/print/report.h"
 

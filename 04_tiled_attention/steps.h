@@ -30,6 +30,9 @@ counts three_pass_traffic(const head *h, tile_sizes t);
 counts two_pass_traffic(const head *h, tile_sizes t);
 counts one_pass_traffic(const head *h, tile_sizes t);
 
+/* --trace: prints the toy, step by step; returns an exit code. */
+int trace_tiled_attention(void);
+
 static const attention_step chapter_04_steps[] = {
     {.name = "standard_attention",
      .idea = "S = QK^T, P = softmax(S), O = PV, S stored",

@@ -4,9 +4,8 @@
  * written out once more, with the helpers that the kernels use; at the end it
  * is compared with the kernels themselves. docs/04_tiled_attention.md
  */
-#include "04_tiled_attention/trace.h"
-
 #include "04_tiled_attention/steps.h"
+
 #include "common/print/report.h"
 #include "common/scores.h"
 #include "common/lesson/toy.h"

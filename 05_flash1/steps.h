@@ -19,6 +19,9 @@ tile_sizes flash1_tiles(const head *h, size_t M);
 /* HBM traffic by formula (traffic.c). */
 counts flash1_traffic(const head *h, tile_sizes t);
 
+/* --trace: prints the toy, step by step; returns an exit code. */
+int trace_flash1(void);
+
 static const attention_step chapter_05_steps[] = {
     {.name = "flash1",
      .idea = "K, V outside, Q inside; O, m, l travel through HBM",

@@ -3,9 +3,8 @@
  * shown is what the kernel itself loads and stores: O, m and l live in HBM
  * between two visits, where they can be watched. docs/05_flash1.md
  */
-#include "05_flash1/trace.h"
-
 #include "05_flash1/steps.h"
+
 #include "common/print/report.h"
 #include "common/scores.h"
 #include "common/lesson/toy.h"

@@ -5,7 +5,6 @@
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
 #include "06_flash2/steps.h"
-#include "06_flash2/trace.h"
 #include "common/program/attention_program.h"
 #include "common/print/report.h"
 

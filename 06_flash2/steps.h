@@ -41,6 +41,9 @@ counts flash2_deferred_traffic(const head *h, tile_sizes t);
 counts flash2_traffic(const head *h, tile_sizes t);
 counts split_kv_traffic(const head *h, tile_sizes t);
 
+/* --trace: prints the toy, step by step; returns an exit code. */
+int trace_flash2(void);
+
 static const attention_step chapter_06_steps[] = {
     {.name = "flash2_deferred",
      .idea = "flash1 with one division at the end",

@@ -3,11 +3,8 @@
  * every line of --csv is counted as its formula says.
  */
 #include "04_tiled_attention/steps.h"
-#include "04_tiled_attention/trace.h"
 #include "05_flash1/steps.h"
-#include "05_flash1/trace.h"
 #include "06_flash2/steps.h"
-#include "06_flash2/trace.h"
 #include "common/program/attention_program.h"
 #include "common/testing/file_check.h"
 #include "common/testing/run_tests.h"

@@ -9,11 +9,8 @@
 #include <string.h>
 
 #include "04_tiled_attention/steps.h"
-#include "04_tiled_attention/trace.h"
 #include "05_flash1/steps.h"
-#include "05_flash1/trace.h"
 #include "06_flash2/steps.h"
-#include "06_flash2/trace.h"
 #include "common/testing/attention_check.h"
 #include "common/testing/file_check.h"
 #include "common/testing/run_tests.h"

@@ -3,10 +3,9 @@
  * arithmetic is written out once more, with the helpers that the kernel uses,
  * and compared with the kernel's own O. docs/06_flash2.md
  */
-#include "06_flash2/trace.h"
+#include "06_flash2/steps.h"
 
 #include "05_flash1/steps.h"
-#include "06_flash2/steps.h"
 #include "common/print/report.h"
 #include "common/scores.h"
 #include "common/lesson/toy.h"

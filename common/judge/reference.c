@@ -1,9 +1,12 @@
 /*
- * Softmax and errors in float64 (reference.h).
+ * Softmax and errors in float64, and the judging of a step (reference.h).
  */
 #include "common/judge/reference.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 /*
  * A sum that carries along what rounding took from it: the error stays a few
@@ -77,4 +80,55 @@ double max_error(const float *got, const double *want, size_t n)
         worst = fmax(worst, error);
     }
     return worst;
+}
+
+counts softmax_rows(const softmax_step *step, size_t block, const float *x,
+                    float *y, float *L, size_t rows, size_t n)
+{
+    softmax_row r = {.n = n, .block = block, .type = step->type};
+
+    for (size_t i = 0; i < rows; i++) {
+        r.x = x + i * n;
+        r.y = y + i * n;
+        step->run(&r);
+        if (L)
+            L[i] = r.L;
+    }
+    return r.counts;
+}
+
+static bool is_lost(const float *y, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(y[i]))
+            return true;
+    return false;
+}
+
+int softmax_judge(softmax_verdict *v, const softmax_step *step, size_t block,
+                  const float *x, size_t rows, size_t n)
+{
+    float *y = malloc((n + 1) * sizeof(*y));
+    double *want = malloc((n + 1) * sizeof(*want)), read = 0;
+    bool failed = !y || !want;
+
+    *v = (softmax_verdict){.rows = rows};
+    if (failed)
+        fprintf(stderr, "softmax: no memory for a row of %zu\n", n);
+    for (size_t i = 0; i < rows && !failed; i++, x += n) {
+        read +=
+            (double)softmax_rows(step, block, x, y, NULL, 1, n).read[ALGORITHM];
+        if (is_lost(y, n)) {
+            v->lost++;
+            continue;
+        }
+        reference_softmax(x, want, n, NULL);
+        v->error = fmax(v->error, relative_error(y, want, n));
+    }
+    v->passes = rows && n ? read / ((double)rows * (double)n) : 0;
+    if (v->lost == rows)
+        v->error = (double)NAN;
+    free(y);
+    free(want);
+    return failed;
 }

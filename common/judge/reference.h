@@ -1,11 +1,12 @@
 /*
- * The oracle: what exact arithmetic would give, as nearly as float64 can.
- * Plain three-pass forms; the fp32 inputs are taken as they are.
+ * The oracle: what exact arithmetic would give, as nearly as float64 can, and
+ * how far from it a step of softmax is. Plain three-pass forms; the fp32
+ * inputs are taken as they are.
  */
 #ifndef COMMON_REFERENCE_H
 #define COMMON_REFERENCE_H
 
-#include <stddef.h>
+#include "common/softmax_row.h"
 
 /*
  * y_i = e^{x_i - m} / sum_j e^{x_j - m} for n fp32 scores, in float64 with a
@@ -22,5 +23,26 @@ double relative_error(const float *got, const double *want, size_t n);
 
 /* max_i |got_i - want_i|; NaN if any element is NaN. */
 double max_error(const float *got, const double *want, size_t n);
+
+/*
+ * y = softmax of each row of x, both rows x n; L[i] is the logsumexp of row i
+ * (L may be NULL). y may be x. Gives what was counted, over all rows.
+ */
+counts softmax_rows(const softmax_step *step, size_t block, const float *x,
+                    float *y, float *L, size_t rows, size_t n);
+
+typedef struct {
+    size_t rows, lost; /* lost: some weight is NaN or infinite */
+    double passes;     /* reads per element */
+    double error;      /* worst relative error, ||y - ref|| / ||ref||, of a
+                          row that is not lost; NaN if all are */
+} softmax_verdict;
+
+/*
+ * What the step makes of rows x n scores, compared with float64. Returns 0, or
+ * 1 after one line on stderr (no memory).
+ */
+int softmax_judge(softmax_verdict *verdict, const softmax_step *step,
+                  size_t block, const float *x, size_t rows, size_t n);
 
 #endif

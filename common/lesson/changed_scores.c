@@ -1,13 +1,19 @@
 /*
- * The table of changed scores (changed_scores.h).
+ * The table of changed scores (softmax_lesson.h).
  */
-#include "common/lesson/changed_scores.h"
+#include "common/lesson/softmax_lesson.h"
 
-#include "common/judge/softmax_rows.h"
+#include "common/judge/reference.h"
 #include "common/print/report.h"
-#include "common/problem/bundled_scores.h"
+#include "common/problem/bundled.h"
 
 #include <math.h>
+
+void change_scores(score_change c, const float *x, float *y, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] = x[i] * c.times + c.plus;
+}
 
 /* "-23.18|15.62": the lowest and the highest of n. */
 static words range_text(const float *x, size_t n)
@@ -23,39 +29,32 @@ static words range_text(const float *x, size_t n)
     return w;
 }
 
-/* A row of the table; x: the changed scores, rows of n. */
-static int add_line(table *t, const char *change, const softmax_step *step,
-                    bool alone, const npy_array *x)
-{
-    size_t n = x->shape[3];
-    softmax_verdict v;
-
-    if (softmax_judge(&v, step, 1, x->data, x->size / n, n) != 0)
-        return 1;
-    table_row(t, "%s|%s|%zu|%g|%s", change,
-              alone ? range_text(x->data, x->size).text : step->name, v.lost,
-              v.passes, error_text(v.error).text);
-    return 0;
-}
-
 int print_changed_scores(const char *title, const softmax_step *const steps[])
 {
     bool alone = steps[1] == NULL;
     npy_array x, y = {0};
     table t = {0};
     int failed;
+    size_t n;
 
     if (bundled_scores(&x) != 0)
         return 1;
+    n = x.shape[3];
     failed = npy_new(&y, x.dims, x.shape);
-    heading("%s: %zu rows of %zu%s", title, x.size / x.shape[3], x.shape[3],
+    heading("%s: %zu rows of %zu%s", title, x.size / n, n,
             alone ? "" : " scores");
     table_row(&t, "scores|%s|rows lost|passes|error of the rest",
               alone ? "lowest|highest" : "step");
     for (size_t k = 0; k < SCORE_CHANGES && !failed; k++) {
         change_scores(score_changes[k], x.data, y.data, x.size);
-        for (size_t s = 0; steps[s] && !failed; s++)
-            failed = add_line(&t, score_changes[k].name, steps[s], alone, &y);
+        for (size_t s = 0; steps[s] && !failed; s++) {
+            softmax_verdict v;
+
+            failed = softmax_judge(&v, steps[s], 1, y.data, y.size / n, n);
+            table_row(&t, "%s|%s|%zu|%g|%s", score_changes[k].name,
+                      alone ? range_text(y.data, y.size).text : steps[s]->name,
+                      v.lost, v.passes, error_text(v.error).text);
+        }
     }
     npy_free(&x);
     npy_free(&y);

@@ -1,9 +1,8 @@
 /*
- * Softmax in other formats, and where it ends (cliffs.h).
+ * Softmax in other formats, and where it ends (softmax_lesson.h).
  */
-#include "common/lesson/cliffs.h"
+#include "common/lesson/softmax_lesson.h"
 
-#include "common/precision.h"
 #include "common/print/report.h"
 
 #include <math.h>
@@ -15,23 +14,18 @@ enum { MOST_SCORES = 4096, FARTHEST = 1000, BISECTIONS = 60 };
 
 static const int POINTS = 400;
 
-static double round_fp16(double x)
-{
-    return (double)from_fp16(to_fp16((float)x));
-}
-
-static double round_fp32(double x)
-{
-    return (double)(float)x;
-}
-
-static double round_fp64(double x)
-{
-    return x;
-}
-
 const float_format formats[FORMATS] = {
-    {"fp16", round_fp16}, {"fp32", round_fp32}, {"fp64", round_fp64}};
+    {"fp16", 11, -14, 15}, {"fp32", 24, -126, 127}, {"fp64", 53, -1022, 1023}};
+
+/* Whole steps, ties to even: those of x's exponent, of the least one below. */
+double round_in(const float_format *f, double x)
+{
+    int exponent = x == 0 || !isfinite(x) ? 0 : ilogb(x);
+    int step = (exponent > f->least ? exponent : f->least) - f->digits + 1;
+    double y = ldexp(nearbyint(ldexp(x, -step)), step);
+
+    return fabs(y) < ldexp(2, f->most) ? y : y * HUGE_VAL;
+}
 
 void naive_softmax_in(const float_format *f, const double *x, double *y,
                       size_t n)
@@ -39,9 +33,9 @@ void naive_softmax_in(const float_format *f, const double *x, double *y,
     double l = 0;
 
     for (size_t i = 0; i < n; i++)
-        l = f->round(l + f->round(exp(x[i])));
+        l = round_in(f, l + round_in(f, exp(x[i])));
     for (size_t i = 0; i < n; i++)
-        y[i] = f->round(f->round(exp(x[i])) / l);
+        y[i] = round_in(f, round_in(f, exp(x[i])) / l);
 }
 
 void safe_softmax_in(const float_format *f, const double *x, double *y,
@@ -53,7 +47,7 @@ void safe_softmax_in(const float_format *f, const double *x, double *y,
     for (size_t i = 0; i < n; i++)
         m = fmax(m, x[i]);
     for (size_t i = 0; i < n; i++)
-        shifted[i] = f->round(x[i] - m);
+        shifted[i] = round_in(f, x[i] - m);
     naive_softmax_in(f, shifted, y, n);
 }
 
@@ -115,7 +109,7 @@ double error_near(softmax_in *softmax, const float_format *f, double x)
     long double l = 0;
 
     for (size_t i = 0; i < NEAR; i++)
-        scores[i] = f->round(x - 2 * (double)i / (NEAR - 1));
+        scores[i] = round_in(f, x - 2 * (double)i / (NEAR - 1));
     softmax(f, scores, y, NEAR);
     for (size_t i = 0; i < NEAR; i++)
         l += expl((long double)scores[i] - (long double)scores[0]);

@@ -5,11 +5,32 @@
 #ifndef COMMON_BUNDLED_H
 #define COMMON_BUNDLED_H
 
+#include "common/npy/npy.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
 #define BUNDLED_Q "common/data/q.npy"
 #define BUNDLED_K "common/data/k.npy"
 #define BUNDLED_V "common/data/v.npy"
 
 /* Are they not there? 0, or 1 after one line on stderr. */
-int bundled_missing(void);
+static inline int bundled_missing(void)
+{
+    if (access(BUNDLED_Q, F_OK) == 0)
+        return 0;
+    fprintf(stderr,
+            "%s: not found from here (run this program in the folder that "
+            "holds common/)\n",
+            BUNDLED_Q);
+    return 1;
+}
+
+/*
+ * Rows of real scores for the softmax chapters: Q K^T / sqrt(d) of all heads,
+ * (1, heads, N, N), one row for each head and query. Returns 0, or 1 after one
+ * line on stderr; to be freed with npy_free.
+ */
+int bundled_scores(npy_array *scores);
 
 #endif

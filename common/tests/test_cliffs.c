@@ -2,7 +2,7 @@
  * The thresholds of e^x come out of the bisection as the formats have them.
  */
 #include "common/testing/assert_close.h"
-#include "common/lesson/cliffs.h"
+#include "common/lesson/softmax_lesson.h"
 #include "common/testing/run_tests.h"
 
 #include <math.h>

@@ -2,10 +2,10 @@
  * Running and judging a step over rows, and the rows it is shown on.
  */
 #include "common/testing/assert_close.h"
-#include "common/problem/bundled_scores.h"
+#include "common/problem/bundled.h"
 #include "common/testing/file_check.h"
 #include "common/testing/run_tests.h"
-#include "common/judge/softmax_rows.h"
+#include "common/judge/reference.h"
 
 #include <math.h>
 

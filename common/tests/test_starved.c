@@ -13,7 +13,7 @@
 #include "common/program/outputs.h"
 #include "common/judge/reference_attention.h"
 #include "common/testing/run_tests.h"
-#include "common/judge/softmax_rows.h"
+#include "common/judge/reference.h"
 #include "common/threads.h"
 
 #include <string.h>

@@ -14,9 +14,10 @@
 #include "05_flash1/steps.h"
 #include "06_flash2/steps.h"
 #include "common/problem/attention_arrays.h"
-#include "common/problem/bundled_scores.h"
+#include "common/lesson/softmax_lesson.h"
+#include "common/problem/bundled.h"
 #include "common/print/report.h"
-#include "common/judge/softmax_rows.h"
+#include "common/judge/reference.h"
 
 #define M_ON_CHIP 8192 /* elements, as in the chapters' programs */
 

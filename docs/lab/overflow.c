@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/problem/bundled_scores.h"
-#include "common/lesson/cliffs.h"
+#include "common/problem/bundled.h"
+#include "common/lesson/softmax_lesson.h"
 #include "common/print/report.h"
 
 typedef struct {
@@ -26,7 +26,7 @@ static bool is_lost(softmax_in *run, const float_format *f, const float *s,
                     size_t n, double factor, double *x, double *y)
 {
     for (size_t j = 0; j < n; j++)
-        x[j] = f->round(factor * (double)s[j]); /* stored: may be infinite */
+        x[j] = round_in(f, factor * (double)s[j]); /* stored: may be infinite */
     run(f, x, y, n);
     for (size_t j = 0; j < n; j++)
         if (!isfinite(y[j]))

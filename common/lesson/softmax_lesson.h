@@ -1,0 +1,85 @@
+/*
+ * What the lessons of chapters 01 to 03 share: a row to be followed by hand,
+ * real scores and what is done to them, and where e^x stops.
+ */
+#ifndef COMMON_SOFTMAX_LESSON_H
+#define COMMON_SOFTMAX_LESSON_H
+
+#include "common/softmax_row.h"
+
+/* --- By hand: two blocks of three ------------------------------------------ */
+
+#define WORKED 6
+static const float worked_example[WORKED] = {0.1f, 0.5f, 0.4f,
+                                             0.2f, 0.3f, 0.3f};
+
+/* --- Real scores that are changed (changed_scores.c) ----------------------- */
+
+/* Adding a number changes no weight in exact arithmetic. */
+typedef struct {
+    const char *name;
+    float times, plus;
+} score_change;
+
+#define SCORE_CHANGES 5
+static const score_change score_changes[SCORE_CHANGES] = {
+    {"as they are", 1, 0},
+    {"times 5", 5, 0},
+    {"times 20", 20, 0},
+    {"minus 100", 1, -100},
+    {"minus 200", 1, -200}};
+
+/* y = c.times x + c.plus for n scores. */
+void change_scores(score_change c, const float *x, float *y, size_t n);
+
+/*
+ * Prints "TITLE: R rows of N" of the bundled scores, and for each change and
+ * each of the steps (NULL ends) the rows lost, the passes and the error of the
+ * rest; of a single step with the lowest and the highest score. An exit code.
+ */
+int print_changed_scores(const char *title, const softmax_step *const steps[]);
+
+/* --- Where e^x stops (cliffs.c) -------------------------------------------- */
+
+typedef struct {
+    const char *name;
+    int digits, least, most; /* binary; exponents of the normal numbers */
+} float_format;
+
+/* x to the nearest number that the format can hold, or to infinity. */
+double round_in(const float_format *f, double x);
+
+#define FORMATS 3
+extern const float_format formats[FORMATS]; /* fp16, fp32, fp64 */
+
+/* y = softmax of n scores x, computed in the format. */
+typedef void softmax_in(const float_format *f, const double *x, double *y,
+                        size_t n);
+softmax_in naive_softmax_in, safe_softmax_in;
+
+/*
+ * The largest and the smallest x of which n equal scores still have positive
+ * weights, by bisection between 0 and +-1000. At n = 1: where e^x itself
+ * overflows, or becomes 0.
+ */
+double overflow_of(softmax_in *softmax, const float_format *f, size_t n);
+double underflow_of(softmax_in *softmax, const float_format *f, size_t n);
+
+/* A table of the two for all formats, at n = 1. */
+void print_range_of_exp(void);
+
+/*
+ * The largest relative error of a weight of NEAR scores between x - 2 and x:
+ * NaN if a weight is. fp64 is compared with long double.
+ */
+#define NEAR 16
+double error_near(softmax_in *softmax, const float_format *f, double x);
+
+/*
+ * Lines for the plots, each "near,name,format,x,error" or
+ * "cliff,name,format,x,n", for all formats. An error of 0 is printed as 2^-54.
+ */
+void print_near(const char *name, softmax_in *softmax);
+void print_cliffs(const char *name, softmax_in *softmax);
+
+#endif
