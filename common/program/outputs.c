@@ -6,51 +6,36 @@
 #include "common/npy/npy.h"
 #include "common/npy/replace_file.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static bool is_one_file(const struct stat *a, const struct stat *b)
+/* The folder that path is in, and its name there. */
+static bool place_of(const char *path, struct stat *folder, const char **name)
 {
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+    const char *slash = strrchr(path, '/');
+    char at[4200];
+
+    *name = slash ? slash + 1 : path;
+    snprintf(at, sizeof at, "%.*s/.", slash ? (int)(slash - path) : 1,
+             slash ? path : ".");
+    return stat(at, folder) == 0;
 }
 
-/* The folder that path is in; returns path's name there, or NULL. */
-static const char *split(char *path, struct stat *folder)
-{
-    char *slash = strrchr(path, '/');
-    int failed;
-
-    if (!slash)
-        return stat(".", folder) == 0 ? path : NULL;
-    *slash = '\0';
-    failed = stat(slash == path ? "/" : path, folder);
-    return failed ? NULL : slash + 1;
-}
-
-/* Two files that do not exist yet: are they one name in one folder? */
-static bool would_be_same(const char *path_a, const char *path_b)
-{
-    char *a = strdup(path_a), *b = strdup(path_b);
-    struct stat folder_a, folder_b;
-    const char *name_a = a ? split(a, &folder_a) : NULL;
-    const char *name_b = b ? split(b, &folder_b) : NULL;
-    bool same = name_a && name_b && strcmp(name_a, name_b) == 0 &&
-                is_one_file(&folder_a, &folder_b);
-
-    free(a);
-    free(b);
-    return same;
-}
-
+/* One file; or, if neither exists yet, one name in one folder. */
 static bool is_same(const char *path_a, const char *path_b)
 {
+    const char *name_a = "", *name_b = "";
     struct stat a, b;
     bool a_exists = stat(path_a, &a) == 0, b_exists = stat(path_b, &b) == 0;
 
-    if (a_exists || b_exists)
-        return a_exists && b_exists && is_one_file(&a, &b);
-    return would_be_same(path_a, path_b);
+    if (a_exists != b_exists)
+        return false;
+    if (!a_exists &&
+        !(place_of(path_a, &a, &name_a) && place_of(path_b, &b, &name_b)))
+        return false;
+    return a.st_dev == b.st_dev && a.st_ino == b.st_ino &&
+           strcmp(name_a, name_b) == 0;
 }
 
 /* Begun and cancelled, not kept until the end: a program that is killed while

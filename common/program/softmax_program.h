@@ -21,8 +21,4 @@ typedef struct {
 /* The whole program; returns its exit code. */
 int softmax_program(const softmax_chapter *chapter, int argc, char **argv);
 
-/* Its --in X.npy --out Y.npy [--lse L.npy] (lse may be NULL); an exit code. */
-int softmax_files(const softmax_step *step, size_t block, const char *in,
-                  const char *out, const char *lse);
-
 #endif
