@@ -70,7 +70,7 @@ FOR_TESTS := $(filter-out $(COMMON_TESTS), \
 COMMON := $(filter-out $(COMMON_TESTS) $(FOR_TESTS) $(TARGETED),$(IN_COMMON))
 # Chapters 01 to 03 have rows and no heads: what has to do with heads is an
 # archive of its own, so that they are made without it.
-HEADS := $(addprefix common/,head.c layer.c memory.c scores.c threads.c) \
+HEADS := $(addprefix common/,layer.c memory.c scores.c threads.c) \
          $(filter common/speed/%,$(COMMON)) \
          $(foreach w,attention backward gradient heads toy visits, \
            $(foreach f,$(COMMON),$(if $(findstring $(w),$(notdir $(f))),$(f))))

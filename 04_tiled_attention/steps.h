@@ -33,11 +33,23 @@ counts one_pass_traffic(const head *h, tile_sizes t);
 /* --trace: prints the toy, step by step; returns an exit code. */
 int trace_tiled_attention(void);
 
+/* Later chapters compare themselves with the first and the last. */
+#define STANDARD_ATTENTION                                                     \
+    {                                                                          \
+        .name = "standard_attention",                                          \
+        .idea = "S = QK^T, P = softmax(S), O = PV, S stored",                  \
+        .run = standard_attention, .formula = standard_traffic                 \
+    }
+#define TILED_ATTENTION                                                        \
+    {                                                                          \
+        .name = "tiled_attention",                                             \
+        .idea = "the same, a tile of Bc keys at a time",                       \
+        .run = tiled_attention, .tiles = tiled_tiles,                          \
+        .formula = one_pass_traffic                                            \
+    }
+
 static const attention_step chapter_04_steps[] = {
-    {.name = "standard_attention",
-     .idea = "S = QK^T, P = softmax(S), O = PV, S stored",
-     .run = standard_attention,
-     .formula = standard_traffic},
+    STANDARD_ATTENTION,
     {.name = "three_pass_attention",
      .idea = "S not stored: scores computed 3 times",
      .run = three_pass_attention,
@@ -50,11 +62,7 @@ static const attention_step chapter_04_steps[] = {
      .idea = "the output joins the running state",
      .run = one_pass_attention,
      .formula = one_pass_traffic},
-    {.name = "tiled_attention",
-     .idea = "the same, a tile of Bc keys at a time",
-     .run = tiled_attention,
-     .tiles = tiled_tiles,
-     .formula = one_pass_traffic},
+    TILED_ATTENTION,
     {0},
 };
 

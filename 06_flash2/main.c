@@ -44,8 +44,9 @@ static void lesson(const layer *p, size_t M, const measurement m[])
 
 int main(int argc, char **argv)
 {
-    static const attention_step *const before[] = {&chapter_04_steps[0],
-                                                   chapter_05_steps, NULL};
+    static const attention_step standard = STANDARD_ATTENTION;
+    static const attention_step *const before[] = {&standard, chapter_05_steps,
+                                                   NULL};
     static const attention_chapter chapter = {
         .about =
             "FlashAttention-2: divide once, swap the loops, use all cores.\n"

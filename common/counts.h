@@ -23,9 +23,22 @@ typedef struct {
 } counts;
 
 /* Elements read and written, of the algorithm's book. */
-size_t counts_moved(counts c);
+static inline size_t counts_moved(counts c)
+{
+    return c.read[ALGORITHM] + c.written[ALGORITHM];
+}
 
 /* total += more, field by field: the sum over heads or over threads. */
-void counts_add(counts *total, const counts *more);
+static inline void counts_add(counts *total, const counts *more)
+{
+    for (size_t b = 0; b < BOOKS; b++) {
+        total->read[b] += more->read[b];
+        total->written[b] += more->written[b];
+    }
+    total->exps += more->exps;
+    total->rescales += more->rescales;
+    total->divisions += more->divisions;
+    total->fallbacks += more->fallbacks;
+}
 
 #endif

@@ -9,7 +9,7 @@ BOOK_PARTS = $(BUILD)/book_parts
 BOOK_KERNELS = $(addprefix 03_online_softmax/,online_softmax.c merged_softmax.c) \
                $(addprefix 05_flash1/,flash1.c traffic.c) \
                $(addprefix 06_flash2/,flash2.c traffic.c) \
-               $(addprefix common/,counts.c scores.c memory.c matrix.c precision.c)
+               $(addprefix common/,scores.c memory.c matrix.c precision.c)
 BOOK_STEPS = $(filter-out %/main.c,$(wildcard tools/book/steps/*.c))
 BOOK_OBJECTS = $(BOOK_STEPS:%.c=$(BUILD)/%.o) $(BUILD)/tools/book/steps/main.o
 -include $(wildcard $(BOOK_OBJECTS:.o=.d))
