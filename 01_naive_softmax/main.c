@@ -36,7 +36,7 @@ static int lesson(const softmax_step *only, size_t block)
 
 static int csv(void)
 {
-    puts("kind,softmax,format,x,y"); /* y: the error, or n (cliffs.h) */
+    puts("kind,softmax,format,x,y"); /* y: the error, or n (softmax_lesson.h) */
     print_near("naive_softmax", naive_softmax_in);
     print_cliffs("naive_softmax", naive_softmax_in);
     return 0;

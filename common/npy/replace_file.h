@@ -2,7 +2,7 @@
  * Writing a file so that its name never means half of it: all goes to a
  * temporary name in the same directory, which takes the place of the old file
  * in one step when everything is written. No end of the program leaves the
- * temporary file for good (temporary.h).
+ * temporary file for good.
  *
  *     if (replace_begin(&r, path) != 0)
  *         return 1;
