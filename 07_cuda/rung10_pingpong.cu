@@ -119,11 +119,11 @@ int rung_pingpong(const rung_problem *p)
 {
     return for_D<64, 128>(p, [=](auto D) {
         typedef roles<D> is;
-        tensor_maps maps;
-        int blocks, error = prepare<D>(pingpong<D>, p, &maps, &blocks);
+        static kept<tensor_launch> with;
+        int error = prepare<D>(pingpong<D>, p, &with);
 
         if (!error)
-            pingpong<D><<<blocks, is::threads, is::smem>>>(*p, maps);
+            pingpong<D><<<with.blocks, is::threads, is::smem>>>(*p, with.maps);
         return error ? error : (int)cudaGetLastError();
     });
 }

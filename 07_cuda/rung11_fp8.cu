@@ -254,29 +254,40 @@ template <int D> static int quantise_all(const rung_problem *p)
     return cudaGetLastError();
 }
 
-template <int D> static int attend(const rung_problem *p)
+/* Maps of what was quantised. Returns 0 or a cudaError_t. */
+template <int D>
+static int maps_of(const rung_problem *p, const fp8_arrays &a, tensor_maps *m)
 {
     const int Br = roles<D>::Br, Bc = roles<D>::Bc;
     int kv_heads = p->heads / p->group;
     int seen = max(fp8_seen(p), 1); /* a map must have something to show */
-    int blocks, error = p->type == BF16 ? 0 : cudaErrorInvalidValue;
-    fp8_arrays a = fp8_in(p);
-    tensor_maps maps;
+    int error = p->type == BF16 ? 0 : cudaErrorInvalidValue;
 
     if (!error)
-        error = tensor_map_e4m3(&maps.Q, a.Q, D, p->Nq, p->Nq, p->heads, D, Br);
+        error = tensor_map_e4m3(&m->Q, a.Q, D, p->Nq, p->Nq, p->heads, D, Br);
     if (!error)
-        error = tensor_map_e4m3(&maps.K, a.K, D, a.keys, seen, kv_heads, D, Bc);
+        error = tensor_map_e4m3(&m->K, a.K, D, a.keys, seen, kv_heads, D, Bc);
     if (!error)
-        error = tensor_map_e4m3(&maps.V, a.V, a.keys, D, D, kv_heads, Bc, D);
+        error = tensor_map_e4m3(&m->V, a.V, a.keys, D, D, kv_heads, Bc, D);
+    return error;
+}
+
+template <int D> static int attend(const rung_problem *p)
+{
+    typedef fp8_roles<D> is;
+    static kept<tensor_launch> with;
+    fp8_arrays a = fp8_in(p);
+    int error = with.get(p, [=](tensor_launch *l) {
+        int error = maps_of<D>(p, a, &l->maps);
+
+        if (!error)
+            error = allow(fp8<D>, is::smem);
+        return error ? error : blocks_for<D>(p, &l->blocks);
+    });
+
     if (!error)
-        error = allow(fp8<D>, fp8_roles<D>::smem);
-    if (!error)
-        error = blocks_for<D>(p, &blocks);
-    if (error)
-        return error;
-    fp8<D><<<blocks, roles<D>::threads, fp8_roles<D>::smem>>>(*p, a, maps);
-    return cudaGetLastError();
+        fp8<D><<<with.blocks, is::threads, is::smem>>>(*p, a, with.maps);
+    return error ? error : (int)cudaGetLastError();
 }
 
 int fp8_quantise(const rung_problem *p)

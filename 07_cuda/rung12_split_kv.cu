@@ -265,17 +265,42 @@ static int maps_of_groups(const rung_problem *p, int Bc, tensor_maps *maps)
     return tensor_maps_of(&q, Br, Bc, maps);
 }
 
+/* What is freed stays in the pool: else every synchronisation gives it back,
+ * and the next start must have it mapped again. */
+static int keep_freed_memory()
+{
+    cudaMemPool_t pool;
+    uint64_t most = UINT64_MAX;
+    int error = cudaDeviceGetDefaultMemPool(&pool, 0);
+
+    return error ? error
+                 : (int)cudaMemPoolSetAttribute(
+                       pool, cudaMemPoolAttrReleaseThreshold, &most);
+}
+
+/* Two blocks take all of the 228 KiB: the L1 cache must leave them to us. */
+template <int D> static int prepare(const rung_problem *p, tensor_maps *maps)
+{
+    int error = maps_of_groups(p, sizes<D>::Bc, maps);
+
+    if (!error)
+        error = allow(attend_part<D>, sizes<D>::smem);
+    if (!error)
+        error = cudaFuncSetAttribute(
+            attend_part<D>, cudaFuncAttributePreferredSharedMemoryCarveout,
+            cudaSharedmemCarveoutMaxShared);
+    return error ? error : keep_freed_memory();
+}
+
 template <int D> static int start(const rung_problem *p, int keys)
 {
-    tensor_maps maps;
+    static kept<tensor_maps> maps;
     partial parts = {nullptr, nullptr, nullptr, 1, keys};
-    int groups = p->heads / p->group, rows = rows_of_group(*p);
-    int error = maps_of_groups(p, sizes<D>::Bc, &maps);
+    int groups = p->heads / p->group, rows = rows_of_group(*p), freed;
+    int error = maps.get(p, [=](tensor_maps *m) { return prepare<D>(p, m); });
 
     parts.parts = max(1, (p->Nk + keys - 1) / keys);
     size_t n = (size_t)groups * parts.parts * rows;
-    if (!error)
-        error = allow(attend_part<D>, sizes<D>::smem);
     if (!error)
         error = cudaMallocAsync(&parts.O, n * (D + 2) * sizeof(float), 0);
     if (error)
@@ -286,8 +311,8 @@ template <int D> static int start(const rung_problem *p, int keys)
                      sizes<D>::smem>>>(*p, parts, maps);
     merge<D><<<dim3((rows + 3) / 4, groups), threads>>>(*p, parts);
     error = cudaGetLastError();
-    cudaFreeAsync(parts.O, 0);
-    return error;
+    freed = cudaFreeAsync(parts.O, 0);
+    return error ? error : freed;
 }
 
 int rung_split_kv_by(const rung_problem *p, int keys)
@@ -295,12 +320,21 @@ int rung_split_kv_by(const rung_problem *p, int keys)
     return for_D<64, 128>(p, [=](auto D) { return start<D>(p, keys); });
 }
 
+struct part_size {
+    int keys;
+};
+
 int rung_split_kv(const rung_problem *p)
 {
-    int multiprocessors,
-        error = cudaDeviceGetAttribute(&multiprocessors,
-                                       cudaDevAttrMultiProcessorCount, 0);
+    static kept<part_size> part;
+    int error = part.get(p, [=](part_size *of) {
+        int multiprocessors,
+            error = cudaDeviceGetAttribute(&multiprocessors,
+                                           cudaDevAttrMultiProcessorCount, 0);
 
-    return error ? error
-                 : rung_split_kv_by(p, rung_split_kv_keys(p, multiprocessors));
+        of->keys = error ? 0 : rung_split_kv_keys(p, multiprocessors);
+        return error;
+    });
+
+    return error ? error : rung_split_kv_by(p, part.keys);
 }

@@ -93,11 +93,13 @@ static __global__ void __launch_bounds__(threads, 1)
 int rung_wgmma(const rung_problem *p)
 {
     return for_D<64, 128>(p, [=](auto D) {
-        tensor_maps maps;
-        int error = tensor_maps_of(p, Br, Bc, &maps), size = bytes<D>::smem;
+        static kept<tensor_maps> maps;
+        int size = bytes<D>::smem, error = maps.get(p, [=](tensor_maps *m) {
+            int error = tensor_maps_of(p, Br, Bc, m);
 
-        if (!error)
-            error = allow(wgmma_tma<D>, size);
+            return error ? error : allow(wgmma_tma<D>, size);
+        });
+
         if (!error)
             wgmma_tma<D><<<grid_of(p, Br), threads, size>>>(*p, maps);
         return error ? error : (int)cudaGetLastError();

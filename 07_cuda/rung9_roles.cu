@@ -91,11 +91,11 @@ int rung_roles(const rung_problem *p)
 {
     return for_D<64, 128>(p, [=](auto D) {
         typedef roles<D> is;
-        tensor_maps maps;
-        int blocks, error = prepare<D>(two_roles<D>, p, &maps, &blocks);
+        static kept<tensor_launch> with;
+        int error = prepare<D>(two_roles<D>, p, &with);
 
         if (!error)
-            two_roles<D><<<blocks, is::threads, is::smem>>>(*p, maps);
+            two_roles<D><<<with.blocks, is::threads, is::smem>>>(*p, with.maps);
         return error ? error : (int)cudaGetLastError();
     });
 }

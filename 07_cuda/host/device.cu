@@ -4,6 +4,8 @@
 #include "07_cuda/host/device.h"
 
 #include <cuda_runtime.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/fp8/fp8.h"
@@ -99,10 +101,28 @@ int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes)
         if (a <= L_OUT || (a == SCRATCH && host[a]))
             error =
                 cudaMemcpy(host[a], device[a], size[a], cudaMemcpyDeviceToHost);
-    for (int a = 0; a < ARRAYS; a++)
-        cudaFree(device[a]);
+    for (int a = 0; a < ARRAYS; a++) {
+        int freed = cudaFree(device[a]);
+
+        error = error ? error : freed;
+    }
     return error;
 }
+
+#ifndef CUDA_ON_CPU
+/* What no program can go on without. */
+static int attribute(cudaDeviceAttr what)
+{
+    int value = 0, error = cudaDeviceGetAttribute(&value, what, 0);
+
+    if (error) {
+        fprintf(stderr, "the GPU can't be asked what it is: %s\n",
+                device_error(error));
+        exit(NO_DEVICE);
+    }
+    return value;
+}
+#endif
 
 bool rung_runs_here(const rung *r)
 {
@@ -110,12 +130,18 @@ bool rung_runs_here(const rung *r)
     (void)r;
     return true;
 #else
-    int major = 0, minor = 0;
-
-    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
-    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0);
-    return !r->hopper || (major == 9 && minor == 0);
+    return !r->hopper || (attribute(cudaDevAttrComputeCapabilityMajor) == 9 &&
+                          attribute(cudaDevAttrComputeCapabilityMinor) == 0);
 #endif
+}
+
+bool hopper_runs_here(void)
+{
+    bool here = rung_runs_here(&ladder[FIRST_HOPPER]);
+
+    if (!here)
+        puts("no rung here is for Hopper");
+    return here;
 }
 
 const char *device_error(int error)

@@ -31,8 +31,13 @@ extern "C" {
  */
 int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes);
 
-/* Is it for this machine? Hopper's rungs are for Hopper; the CPU does all. */
+/* Is it for this machine? Hopper's rungs are for Hopper; the CPU does all.
+ * Where no GPU answers the program ends with one line and NO_DEVICE. */
+enum { NO_DEVICE = 3 };
 bool rung_runs_here(const rung *r);
+
+/* Are Hopper's? If not, that is said: for a program that has no others. */
+bool hopper_runs_here(void);
 
 /* As much as any rung wants. */
 size_t scratch_bytes(const rung_problem *p);

@@ -73,6 +73,22 @@ PTX void mbarrier_wait(mbarrier *b, unsigned parity)
 
 /* --- TMA ------------------------------------------------------------------ */
 
+/* The driver's encoder, looked up once. Returns 0 or a cudaError_t. */
+static inline int tensor_map_encoder(decltype(&cuTensorMapEncodeTiled) *encode)
+{
+    static void *found = nullptr;
+    cudaDriverEntryPointQueryResult how = cudaDriverEntryPointSuccess;
+    int error = found ? 0
+                      : (int)cudaGetDriverEntryPointByVersion(
+                            "cuTensorMapEncodeTiled", &found, 12000,
+                            cudaEnableDefault, &how);
+
+    if (!error && how != cudaDriverEntryPointSuccess)
+        error = cudaErrorNotSupported;
+    *encode = (decltype(&cuTensorMapEncodeTiled))found;
+    return error;
+}
+
 /* Of elements of so many bytes. */
 static inline int tensor_map(CUtensorMap *map, CUtensorMapDataType type,
                              cuuint64_t element, const void *base, int columns,
@@ -86,22 +102,17 @@ static inline int tensor_map(CUtensorMap *map, CUtensorMapDataType type,
     const cuuint32_t box[3] = {(cuuint32_t)box_columns, (cuuint32_t)box_rows,
                                1};
     const cuuint32_t every[3] = {1, 1, 1};
-    cudaDriverEntryPointQueryResult found;
-    void *encode = nullptr;
-    cudaError_t error = cudaGetDriverEntryPointByVersion(
-        "cuTensorMapEncodeTiled", &encode, 12000, cudaEnableDefault, &found);
+    decltype(&cuTensorMapEncodeTiled) encode;
+    int error = tensor_map_encoder(&encode);
 
     if (error)
         return error;
-    if (found != cudaDriverEntryPointSuccess)
-        return cudaErrorNotSupported;
-    return ((decltype(&cuTensorMapEncodeTiled))encode)(
-               map, type, 3, (void *)base, size, stride, box, every,
-               CU_TENSOR_MAP_INTERLEAVE_NONE,
-               box_columns * (int)element == 128 ? CU_TENSOR_MAP_SWIZZLE_128B
-                                                 : CU_TENSOR_MAP_SWIZZLE_64B,
-               CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)
+    return encode(map, type, 3, (void *)base, size, stride, box, every,
+                  CU_TENSOR_MAP_INTERLEAVE_NONE,
+                  box_columns * (int)element == 128 ? CU_TENSOR_MAP_SWIZZLE_128B
+                                                    : CU_TENSOR_MAP_SWIZZLE_64B,
+                  CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)
                ? cudaErrorInvalidValue
                : cudaSuccess;
 }

@@ -182,15 +182,21 @@ template <int D> static int blocks_for(const rung_problem *p, int *blocks)
     return error;
 }
 
-/* What a launch needs: the maps, and how many blocks. Returns 0 or a
- * cudaError_t. */
-template <int D, class Kernel>
-static int prepare(Kernel kernel, const rung_problem *p, tensor_maps *maps,
-                   int *blocks)
-{
-    int error = tensor_maps_of(p, roles<D>::Br, roles<D>::Bc, maps);
+/* What a launch needs. */
+struct tensor_launch {
+    tensor_maps maps;
+    int blocks;
+};
 
-    if (!error)
-        error = allow(kernel, roles<D>::smem);
-    return error ? error : blocks_for<D>(p, blocks);
+/* Finds it for this kernel. Returns 0 or a cudaError_t. */
+template <int D, class Kernel>
+static int prepare(Kernel kernel, const rung_problem *p, kept<tensor_launch> *l)
+{
+    return l->get(p, [=](tensor_launch *with) {
+        int error = tensor_maps_of(p, roles<D>::Br, roles<D>::Bc, &with->maps);
+
+        if (!error)
+            error = allow(kernel, roles<D>::smem);
+        return error ? error : blocks_for<D>(p, &with->blocks);
+    });
 }

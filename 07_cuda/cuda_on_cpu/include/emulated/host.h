@@ -26,6 +26,7 @@ enum cudaFuncAttribute {
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
     cudaFuncAttributePreferredSharedMemoryCarveout = 9
 };
+enum { cudaSharedmemCarveoutMaxShared = 100 };
 
 namespace emu
 {
@@ -46,6 +47,20 @@ cudaError_t cudaMallocAsync(T **p, size_t bytes, cudaStream_t,
                             emu::Site at = emu::Site::here())
 {
     return emu::allocate(reinterpret_cast<void **>(p), bytes, at);
+}
+
+/* A pool that never gives anything back: there is nothing to set. */
+typedef struct emu_pool *cudaMemPool_t;
+enum cudaMemPoolAttr { cudaMemPoolAttrReleaseThreshold = 4 };
+inline cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int)
+{
+    *pool = nullptr;
+    return cudaSuccess;
+}
+inline cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr,
+                                           void *)
+{
+    return cudaSuccess;
 }
 
 template <class K>
