@@ -63,12 +63,19 @@ $(BUILD)/docs/lab/fragments: $(CU)/lab/fragments.o $(CUDA_ON_CPU_LIB)
 
 # --- On a GPU ----------------------------------------------------------------
 
+# The programs share the rungs, libladder.so, and what else a machine with a GPU
+# may lack lies beside it or in them: so that a build can be carried there.
+# Without -lineinfo, which makes it three times as large.
+
 NVCC_ARCH = native
-NVCC_FLAGS = -O3 -std=c++17 -lineinfo -Xcompiler -fPIC -I.
+NVCC_FLAGS = -O3 -std=c++17 -Xcompiler -fPIC -I.
 NVCC_FOR = -arch=$(NVCC_ARCH)
-ON_GPU = $(patsubst 07_cuda/%.cu,$(GPU)/%.o,$(LADDER)) \
-         $(patsubst 07_cuda/%.c,$(GPU)/%.o,$(BRIDGE))
-NVCC_LINK = $(NVCC) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lm -lgomp
+ON_GPU = $(GPU)/host/device.o $(patsubst 07_cuda/%.c,$(GPU)/%.o,$(BRIDGE)) \
+         $(GPU)/libladder.so
+NVCC_LINK = $(NVCC) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
+            $(filter %.so,$^) -lm -Xlinker -Bstatic -lgomp \
+            -Xlinker -Bdynamic -ldl $(foreach d,. .., \
+            -Xlinker -rpath='$$ORIGIN/$(d)')
 
 $(GPU)/%.o: 07_cuda/%.cu $(wildcard 07_cuda/*.h 07_cuda/*/*.h \
 		07_cuda/*/*.cuh)
@@ -84,17 +91,18 @@ $(GPU)/%.o: 07_cuda/%.c $(BUILD)/flags
 $(GPU)/run: $(addprefix $(GPU)/,main.o host/table_steps.o bench/table_gpu.o \
 		bench/matmul.o bench/timing.o) $(ON_GPU) $(FOR_LADDER)
 	$(call say,link   ,$@)
-	$(Q)$(NVCC_LINK) -lcublas
+	$(Q)$(NVCC_LINK)
 
 $(GPU)/tests/test_%: $(GPU)/tests/test_%.o $(ON_GPU) $(BUILD)/libtest.a \
 		$(FOR_LADDER)
 	$(call say,link   ,$@)
 	$(Q)$(NVCC_LINK) $(CMOCKA_LIBS)
+	$(Q)cp "$$($(CC) -print-file-name=libcmocka.so.0)" $(GPU)/
 
 $(GPU)/bench/bench: $(addprefix $(GPU)/bench/,bench.o matmul.o timing.o) \
 		$(ON_GPU) $(FOR_LADDER)
 	$(call say,link   ,$@)
-	$(Q)$(NVCC_LINK) -lcublas
+	$(Q)$(NVCC_LINK)
 
 $(GPU)/bench/bench_decode $(GPU)/bench/repeat: %: %.o \
 		$(GPU)/bench/timing.o $(ON_GPU) $(FOR_LADDER)
@@ -107,10 +115,11 @@ $(CU)/bench/repeat $(CU)/bench/bench_decode: %: %.o $(CU)/bench/timing.o \
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
 
-# bench_torch.py calls the rungs from here.
-$(GPU)/libladder.so: $(filter $(GPU)/rung%,$(ON_GPU))
+# bench_torch.py calls the rungs from here too.
+$(GPU)/libladder.so: $(patsubst 07_cuda/%.cu,$(GPU)/%.o, \
+		$(filter 07_cuda/rung%,$(LADDER)))
 	$(call say,link   ,$@)
-	$(Q)$(NVCC) -shared -o $@ $^
+	$(Q)$(NVCC) -shared -Xlinker -soname=$(@F) -o $@ $^
 
 -include $(wildcard $(GPU)/*.d)
 
@@ -129,6 +138,19 @@ gpu-check:
 	@MAKE='$(MAKE)' NVCC='$(NVCC)' GPU='$(GPU)' \
 	 sh 07_cuda/bench/gpu_check.sh '$(RESULTS)' $(PART)
 	@echo "next: cp $(RESULTS)/ladder.tsv docs/results/h200.tsv"
+
+## gpu-build       what gpu-check runs, to be carried to a GPU (NVCC_ARCH=sm_90)
+.PHONY: gpu-build
+ON_A_GPU = $(patsubst %,$(GPU)/tests/test_%,ladder ladder_fp16 hopper \
+             hopper_shapes fp8) \
+           $(patsubst %,$(GPU)/bench/%,repeat repeat_2 repeat_3 repeat_4 bench \
+             bench_decode) $(GPU)/run
+gpu-build: $(ON_A_GPU)
+	@strip --strip-debug $(ON_A_GPU) $(GPU)/libladder.so
+	@find $(GPU) -type f ! -name '*.[od]' >$(GPU).files
+	@echo "next: tar -czf build.tar.gz -T $(GPU).files," \
+	 "$$(tar -cf - -T $(GPU).files | wc -c | awk '{ print int($$1 / 1e6) }') MB"
+.SECONDARY: $(ON_A_GPU:%=%.o)
 
 ## nvcc-check      every kernel through nvcc; none may spill (no GPU needed)
 .PHONY: nvcc-check

@@ -56,7 +56,8 @@ scene() {
 # calls.
 gpu_check() {
     : >"$tmp/calls"
-    PATH=$tmp/bin:$PATH MAKE=make NVCC=nvcc GPU=$tmp/gpu LIMIT=${LIMIT:-60} \
+    PATH=$tmp/bin:$PATH MAKE=make NVCC=${COMPILER:-nvcc} GPU=$tmp/gpu \
+        LIMIT=${LIMIT:-60} \
         sh 07_cuda/bench/gpu_check.sh "$tmp/out" "$@" >"$tmp/said" 2>&1
 }
 
@@ -165,6 +166,17 @@ scene 9.0
 stand_in "$tmp/bin/nvidia-smi" 'echo no driver >&2; exit 9'
 must "exits 3 without a driver" code_of 3 gpu_check
 must "in one line" [ "$(wc -l <"$tmp/said")" -eq 1 ]
+
+scene 9.0
+COMPILER=no-nvcc
+must "exits 3 without a compiler and without a build" code_of 3 gpu_check
+: >"$tmp/gpu/libladder.so"
+must "runs a build that was carried" gpu_check
+must "makes nothing then" not ran 'make .*'
+rm "$tmp/gpu/tests/test_fp8"
+must "is red where the build lacks a program" not gpu_check
+must "names it" said 'FAILED  test_fp8: not in the build that was carried'
+COMPILER=
 
 scene 8.0
 must "is green on another GPU" gpu_check

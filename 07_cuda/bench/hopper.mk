@@ -35,9 +35,9 @@ $(GPU)/shaken_$(1)/%.o: 07_cuda/%.cu $(wildcard 07_cuda/*.h 07_cuda/*/*.h \
 	$$(call say,nvcc   ,$$@)
 	$$(Q)$$(NVCC) $$(NVCC_FLAGS) $$(FOR_HOPPER) -DSHAKE=$(1) -c $$< -o $$@
 
+# Its own rungs come before those of libladder.so.
 $(GPU)/bench/repeat_$(1): $(GPU)/bench/repeat.o $(GPU)/bench/timing.o \
-		$(HOPPER:07_cuda/%.cu=$(GPU)/shaken_$(1)/%.o) \
-		$(filter-out $(HOPPER:07_cuda/%.cu=$(GPU)/%.o),$(ON_GPU)) $(FOR_LADDER)
+		$(HOPPER:07_cuda/%.cu=$(GPU)/shaken_$(1)/%.o) $(ON_GPU) $(FOR_LADDER)
 	$$(call say,link   ,$$@)
 	$$(Q)$$(NVCC_LINK)
 

@@ -13,7 +13,7 @@ enum { SIDE = 8192 };
 typedef struct {
     precision type;
     rung_problem holds; /* A, B and C are its Q, K and O */
-    void *handle;
+    void *handle;       /* NULL: no cuBLAS here, and nothing to multiply */
 } matmul;
 
 #ifdef __cplusplus

@@ -4,6 +4,7 @@
 #include "07_cuda/host/table.h"
 
 #include <cuda_runtime.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "07_cuda/host/device.h"
@@ -49,14 +50,15 @@ static int print_rung(const rung *r, precision type, const char *format)
         error = matmul_new(&m, type);
     c[1] = matmul_contender(&m);
     if (!error)
-        error = time_in_turns(c, 2, type == FP32 ? 3 : 9);
+        error = time_in_turns(c, m.handle ? 2 : 1, type == FP32 ? 3 : 9);
     problem_free(&p);
     matmul_free(&m);
     if (error) {
         fprintf(stderr, "%s: %s\n", r->name, device_error(error));
         return 1;
     }
-    double rate = c->work / c->median, peak = c[1].work / c[1].median;
+    double rate = c->work / c->median,
+           peak = m.handle ? c[1].work / c[1].median : NAN;
     printf(format, r->name, c->median * 1e3, rate / 1e12, 100 * rate / peak,
            100 * c->spread);
     return 0;

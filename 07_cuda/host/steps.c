@@ -186,7 +186,8 @@ static counts traffic_of_step(const attention_step *step, const layer *l)
     return rung_traffic(rung_named(step->name), l);
 }
 #else /* nothing is counted */
-#define traffic_of_step NULL
+static counts (*const traffic_of_step)(const attention_step *,
+                                       const layer *) = NULL;
 #endif
 
 const attention_step *ladder_steps(precision type)
