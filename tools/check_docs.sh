@@ -6,20 +6,10 @@
 #   - the links and images of the pages in LINKED lead somewhere
 # Nothing outside of $BUILD is changed.
 set -u
-export LC_ALL=C
+. tools/count.sh
 
 woven=${BUILD:-build}/docs
-passed=0
-failed=0
 fix=
-
-count() {
-    if [ "$1" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-    fi
-}
 
 for page in "$@"; do
     sh tools/weave.sh -d "$woven" "$page" &&
@@ -51,7 +41,4 @@ sh tools/check_links.sh ${LINKED:-"$@"} >"$woven.links"
 count $?
 sed '$d' "$woven.links"
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && exit 0
-echo "next: ${fix:-fix what is named above}, then make docs-check"
-exit 1
+finish "${fix:-fix what is named above}, then make docs-check"

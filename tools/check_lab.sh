@@ -4,21 +4,11 @@
 # lab the short run. Other processors and compilers round differently, so they
 # are compared by same.awk; twice on this machine must give equal bytes.
 set -u
-export LC_ALL=C
+. tools/count.sh
 
 build=${BUILD:-build}
 new=$build/lab/check
-passed=0
-failed=0
 mkdir -p "$new" || exit 1
-
-count() {
-    if [ "$1" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-    fi
-}
 
 # check TABLE FLOOR PROGRAM [ARGUMENT]: errors below FLOOR are all the same.
 check() {
@@ -60,7 +50,4 @@ again row row
 again weights weights
 again precision_quick precision quick
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && exit 0
-echo "next: if the change is meant, make lab and copy build/lab to docs/results"
-exit 1
+finish "if the change is meant, make lab and copy build/lab to docs/results"

@@ -5,11 +5,11 @@
 # (they write to work/, and fail until solved) and `make check` itself.
 # What shall not be run stands in a ```console or ```text fence.
 set -u
-export LC_ALL=C
+. tools/count.sh
 
-commands=$(mktemp) || exit 1
-log=$(mktemp) || exit 1
-trap 'rm -f "$commands" "$log"' EXIT
+typed() {
+    sh -c "$1" </dev/null
+}
 
 awk '
     /^```sh$/ { inside = 1; next }
@@ -22,10 +22,8 @@ awk '
             next
         print command
         command = ""
-    }' "$@" >"$commands"
+    }' "$@" >"$tmp/commands"
 
-passed=0
-failed=0
 while read -r line; do
     command=$line
     case $line in
@@ -34,15 +32,6 @@ while read -r line; do
         command="make -n ${line#make }"
         ;;
     esac
-    if sh -c "$command" >"$log" 2>&1 </dev/null; then
-        passed=$((passed + 1))
-        echo "  ok      $line"
-    else
-        failed=$((failed + 1))
-        cat "$log"
-        echo "  FAILED  $line"
-    fi
-done <"$commands"
-
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+    must "$line" typed "$command"
+done <"$tmp/commands"
+finish

@@ -3,14 +3,11 @@
 # those that are wrong? Instead of Python it is given a script that answers as
 # docs/lab/peers.py does, but wrongly; of its two names each is another fault.
 set -u
+. tools/count.sh
 
 program=$PWD/${BUILD:-build}/docs/lab/bench_peers
 case ${BUILD:-build} in /*) program=$BUILD/docs/lab/bench_peers ;; esac
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
 mkdir "$tmp/build"
-passed=0
-failed=0
 
 cat >"$tmp/peer" <<'END'
 #!/bin/sh
@@ -42,29 +39,16 @@ END
 chmod +x "$tmp/peer"
 
 # peers FAULT FAULT: runs it with PyTorch and NumPy like that; its exit code is
-# in $status, what it says in $tmp/out.
+# in $ended, what it says in $tmp/out.
 peers() {
     printf '%s\n' "torch $1" "numpy $2" >"$tmp/faults"
     (cd "$tmp" && OPENBLAS=/none PYTHON=$tmp/peer "$program" 64) \
         >"$tmp/out" 2>&1
-    status=$?
-}
-
-# must WHAT COMMAND...
-must() {
-    what=$1
-    shift
-    if "$@" >/dev/null; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        sed 's/^/  | /' "$tmp/out"
-        echo "  FAILED  $what"
-    fi
+    ended=$?
 }
 
 says() {
-    grep -q -e "$1" "$tmp/out"
+    grep -q -e "$1" "$tmp/out" || { cat "$tmp/out"; return 1; }
 }
 
 # Neither was asked for its time, and none of its lines is in the file.
@@ -75,17 +59,17 @@ none_timed() {
 }
 
 ends_well() {
-    says '^next:' && [ $status -eq 0 ]
+    says '^next:' && [ $ended -eq 0 ]
 }
 
 peers zeros nan
-must "a wrong peer is an error" [ $status -eq 1 ]
+must "a wrong peer is an error" [ $ended -eq 1 ]
 must "a peer of zeros is refused" says 'torch: .*error 1.0e+00: refused'
 must "a peer of NaNs is refused" says 'numpy: .*error NaN: refused'
 must "a wrong peer is not timed" none_timed
 
 peers dies short
-must "a peer that dies is an error" [ $status -eq 1 ]
+must "a peer that dies is an error" [ $ended -eq 1 ]
 must "it is named" says 'torch: it does not answer'
 must "a short output is seen" says 'numpy: its output is cut short'
 must "and is not timed" none_timed
@@ -99,14 +83,13 @@ must "that none is left is said" says 'no peer to compare with'
 must "who declines is not timed" none_timed
 
 (cd "$tmp" && OPENBLAS=/none PYTHON=/none "$program" 64) >"$tmp/out" 2>&1
-status=$?
+ended=$?
 must "Python may be absent" ends_well
 must "it is named too" says 'torch: not found: /none does not answer'
 
 "$program" 63 >"$tmp/out" 2>&1
-status=$?
-must "a size without a shape is refused" [ $status -eq 2 ]
+ended=$?
+must "a size without a shape is refused" [ $ended -eq 2 ]
 must "with what is allowed" says "'63': not a number from 64 on"
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish
