@@ -56,18 +56,6 @@ function textElements(root) {
         el.checkVisibility());
 }
 
-function checkContrast(at, doc) {
-    const worst = new Map(); // of each kind of element, one line
-    for (const el of textElements(doc.body)) {
-        const { is, least } = contrast(el);
-        const kind = `${el.localName}.${el.getAttribute("class") || ""}`;
-        if (is < least)
-            worst.set(kind, `${kind} "${ownText(el).slice(0, 30)}": contrast ` +
-                      `${is.toFixed(2)}, at least ${least} is needed`);
-    }
-    check(at, [...worst.values()].join("; "), worst.size === 0);
-}
-
 // Nothing may be wider than the page, but in a box that scrolls by itself.
 function checkWidth(at, doc) {
     const root = doc.documentElement, wide = [];
@@ -92,6 +80,5 @@ async function checkPage(at, doc) {
     checkFormulas(at, doc);
     checkWidth(at, doc);
     doc.querySelectorAll("details").forEach((el) => { el.open = true; });
-    checkContrast(at, doc);
     checkWidth(`${at}, contents open`, doc);
 }
