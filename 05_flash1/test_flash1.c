@@ -131,6 +131,7 @@ static void the_saving_goes_to_3d2_over_M(void **state)
                       (double)counts_moved(standard_traffic(&h, t));
 
     (void)state;
+    needs_64_bits();
     assert_close(ratio_of, 3.0 * 64 * 64 / (1 << 17), 0.003);
 }
 

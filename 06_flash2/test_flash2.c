@@ -206,6 +206,32 @@ static void operations_go_by_the_columns_of_V(void **state)
     }
 }
 
+/* For the way back: each row's maximum in m, and in l a sum of weights of which
+ * the greatest is 1. */
+static void row_states_that_are_kept_make_L(void **state)
+{
+    attention_fn *const run[] = {flash1, flash2_deferred};
+    attention_case c = case_of(20, 30, 4, 3);
+    float m[20], l[20];
+
+    (void)state;
+    case_random(&c, 5);
+    c.h.Br = 5;
+    c.h.Bc = 7;
+    c.h.kept.m = (array){matrix_of(m, 20, 1), FP32};
+    c.h.kept.l = (array){matrix_of(l, 20, 1), FP32};
+    for (size_t k = 0; k < sizeof run / sizeof run[0]; k++) {
+        fill(c.h.kept.m.hbm, NAN);
+        fill(c.h.kept.l.hbm, NAN);
+        run_kernel(&c, run[k]);
+        for (size_t i = 0; i < 20; i++) {
+            assert_true(l[i] >= 1 && l[i] <= 30);
+            assert_close(m[i] + logf(l[i]), c.h.L.hbm.data[i], 1e-5);
+        }
+    }
+    case_free(&c);
+}
+
 /* Scores, row states and a row of P V, which the papers do not bound; and what
  * lies in HBM beside inputs and outputs. */
 static void scores_and_row_states_take_what_they_need(void **state)
@@ -477,6 +503,7 @@ int main(void)
         cmocka_unit_test(its_rule_is_flash1s_turned_over),
         cmocka_unit_test(deferring_the_division_saves_operations),
         cmocka_unit_test(operations_go_by_the_columns_of_V),
+        cmocka_unit_test(row_states_that_are_kept_make_L),
         cmocka_unit_test(scores_and_row_states_take_what_they_need),
         cmocka_unit_test(of_Br_and_Bc_one_alone_is_none),
         cmocka_unit_test(swapping_the_loops_changes_no_operation),

@@ -141,6 +141,7 @@ static void the_saving_goes_to_40_sevenths_of_d2_over_M(void **state)
                     (double)counts_moved(standard_backward_traffic(&g, t));
 
     (void)state;
+    needs_64_bits();
     assert_close(saving, 40.0 / 7 * 64 * 64 / (1 << 17), 0.003);
 }
 

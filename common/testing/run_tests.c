@@ -33,6 +33,12 @@ static int begin_test(void **state)
     return test->setup_func ? test->setup_func(state) : 0;
 }
 
+void needs_64_bits(void)
+{
+    if (sizeof(size_t) < 8)
+        skip();
+}
+
 int run_test_array(const char *name, const struct CMUnitTest tests[], size_t n)
 {
     struct CMUnitTest *limited = calloc(n + 1, sizeof *limited);

@@ -19,6 +19,10 @@
 #define run_tests(name, tests)                                                 \
     run_test_array(name, tests, sizeof(tests) / sizeof((tests)[0]))
 
+/* First in a test with numbers for which 32 bits are too few: there it ends,
+ * and counts as skipped. */
+void needs_64_bits(void);
+
 /*
  * The same for n tests behind a pointer. The environment's TEST_ONLY picks
  * tests by name, with * and ?: `make test-03 ONLY='big_*'` sets it. The

@@ -342,6 +342,7 @@ static void extreme_causal_offsets_are_all_or_nothing(void **state)
     npy_array O;
 
     (void)state;
+    needs_64_bits();
     put_qkv("3 4", "5 4", "5 2");
     assert_runs(FILES "--causal-offset -9223372036854775808 --out O.npy");
     O = get_array("O.npy", "(3, 2)");
@@ -584,6 +585,7 @@ static void too_small_an_m_exits_2_and_names_the_least(void **state)
 static void no_memory_exits_1(void **state)
 {
     (void)state;
+    needs_64_bits();
     chapter.own = greedy;
     assert_refused("--n 5 --step greedy --out O.npy", 1, "greedy",
                    "out of memory for an array of ");
@@ -776,6 +778,7 @@ static void the_same_seed_gives_the_same_problem(void **state)
 static void nothing_printed_is_wider_than_80_columns(void **state)
 {
     (void)state;
+    needs_64_bits();
     assert_runs("--batch 2 --heads 12 --kv-heads 3 --n 9 --nk 10 --d 4 --dv 5 "
                 "--causal-offset -1099511627776 --sram 1000000");
     for (const char *line = printed; *line; line += strcspn(line, "\n") + 1)

@@ -105,6 +105,7 @@ static void a_value_may_follow_an_equals_sign(void **state)
 static void the_ends_of_each_range_are_taken(void **state)
 {
     (void)state;
+    needs_64_bits();
     assert_int_equal(assert_taken("--n 2").o[N].size, 2);
     assert_true(assert_taken("--n 18446744073709551615").o[N].size == SIZE_MAX);
     assert_true(

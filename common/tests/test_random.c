@@ -77,6 +77,7 @@ static void below_n_favours_no_remainder(void **state)
     size_t third = (size_t)1 << 62, hits = 0;
 
     (void)state;
+    needs_64_bits();
     for (int i = 0; i < DRAWS; i++)
         hits += random_below(&r, 3 * third) < third;
     assert_close((double)hits / DRAWS, 1 / 3.0, 4 * 0.4714 / sqrt(DRAWS));

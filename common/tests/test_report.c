@@ -167,6 +167,7 @@ static void progress_says_nothing_where_nobody_watches(void **state)
 static void numbers_are_readable(void **state)
 {
     (void)state;
+    needs_64_bits();
     assert_string_equal(error_text(1.23e-7).text, "1.2e-07");
     assert_string_equal(error_text(0).text, "0");
     assert_string_equal(error_text(-(double)NAN).text, "NaN");

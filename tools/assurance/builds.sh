@@ -1,0 +1,93 @@
+#!/bin/sh
+# tools/assurance/builds.sh [NAME...]: builds and tests 01 to 06 for machines,
+# C libraries and numbers of threads that are not those at hand. What passed is
+# not done again until $BUILD/builds/NAME.passed is removed. Needs `setup.sh
+# --assurance`. Ends with `N passed, N failed`.
+set -u
+export LC_ALL=C
+
+[ $# -gt 0 ] || set -- threads m32 musl tsan aarch64 s390x
+at=$PWD/${BUILD:-build}/builds
+unset BUILD
+headers=-I/usr/include/$(gcc -dumpmachine) # those of the kernel
+passed=0
+failed=0
+
+# CMocka's source from Debian, in lists of our own.
+debian() {
+    apt-get -q -o Dir::Etc::sourcelist="$at/sources" \
+        -o Dir::Etc::sourceparts=- -o Dir::State::lists="$at/lists" "$@"
+}
+fetch_cmocka() {
+    [ -e "$at/cmocka" ] && return
+    mkdir -p "$at/lists/partial" "$at/config" && : >"$at/config/config.h"
+    code=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+    echo "deb-src http://deb.debian.org/debian $code main" >"$at/sources"
+    (cd "$at" && debian update && debian --download-only source cmocka &&
+        tar xf cmocka_*.orig.tar.?z) && mv "$at"/cmocka-* "$at/cmocka"
+}
+
+# tested NAME COMPILER MAKE'S ARGUMENT...
+tested() {
+    name=$1
+    compiler=$2
+    shift 2
+    ${MAKE:-make} -s NO_CUDA=1 BUILD="$at/$name" CC="$compiler" "$@" test
+}
+
+# The same with that machine's CMocka and C library, all in one file.
+foreign() {
+    mkdir -p "$at/$1" && fetch_cmocka && $2 -w -O1 -D_GNU_SOURCE \
+        -DHAVE_SIGNAL_H -DHAVE_STRUCT_TIMESPEC -I"$at/config" \
+        -I"$at/cmocka/include" -c "$at/cmocka/src/cmocka.c" \
+        -o "$at/$1/cmocka.o" && touch "$at/$1/cmocka" || return
+    tested "$@" LDFLAGS='-static -Wl,-z,muldefs' \
+        PORTABLE=1 PORTABLE_TARGETS=base \
+        CMOCKA_FLAGS="-I$at/cmocka/include" CMOCKA_LIBS="$at/$1/cmocka.o"
+}
+
+# Each step's outputs, bit for bit those of one thread.
+threads() {
+    ${MAKE:-make} -s NO_CUDA=1 BUILD="$at/threads" programs || return
+    for step in flash2_parallel flash2_lanes flash2_simd split_kv \
+        split_kv_simd; do
+        for n in 1 2 3 5 8 16 33 64; do
+            OMP_NUM_THREADS=$n "$at/threads/06_flash2/run" --n 333 --d 40 \
+                --heads 3 --batch 1 --step $step --out "$at/O.$n.npy" \
+                --lse "$at/L.$n.npy" >/dev/null &&
+                cmp "$at/O.1.npy" "$at/O.$n.npy" &&
+                cmp "$at/L.1.npy" "$at/L.$n.npy" || return
+        done
+    done
+    echo "5 passed, 0 failed"
+}
+
+one() {
+    case $1 in
+    threads) threads ;;
+    m32) foreign m32 "gcc-12 -m32 -msse2 -mfpmath=sse $headers" ;;
+    musl) foreign musl musl-gcc ;;
+    aarch64 | s390x) WRAP="qemu-$1" foreign "$1" "$1-linux-gnu-gcc-12" ;;
+    tsan)
+        # Of OpenMP's own waiting its tool tells ThreadSanitizer.
+        OMP_TOOL_LIBRARIES=$(clang -print-file-name=libarcher.so) \
+            TSAN_OPTIONS=ignore_noninstrumented_modules=1 \
+            tested tsan clang OPT='-O1 -g -fsanitize=thread'
+        ;;
+    *) echo "$1: no such build (threads m32 musl tsan aarch64 s390x)" ;;
+    esac
+}
+
+mkdir -p "$at"
+for name in "$@"; do
+    if [ -e "$at/$name.passed" ] || { one "$name" >"$at/$name.log" 2>&1 &&
+        cp "$at/$name.log" "$at/$name.passed"; }; then
+        passed=$((passed + 1))
+        echo "ok     $name: $(grep ' passed, ' "$at/$name.passed" | tail -1)"
+    else
+        failed=$((failed + 1))
+        echo "FAILED $name: $at/$name.log"
+    fi
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
