@@ -470,9 +470,17 @@ gradescope:
 		sh tools/classroom/gradescope.sh "$$OUT"
 
 ## check-grade     does grading withstand hostile submissions (minutes)
-.PHONY: check-grade
+.PHONY: check-grade check-class
 check-grade: $(MADE)/made
 	@sh tools/grade/test/test.sh $(MADE)
+	@sh tools/grade/test/class.sh $(MADE) 20
+	@echo "next: make check"
+
+## check-class     that as root and a user, without bwrap too, and a class of 200
+PUPILS = 200
+check-class: $(MADE)/made
+	@sh tools/grade/test/matrix.sh $(MADE)
+	@sh tools/grade/test/class.sh $(MADE) $(PUPILS)
 	@echo "next: make check"
 
 ## check-classroom  the handout, and Gradescope's zip in a bare Debian (minutes)

@@ -24,6 +24,11 @@ git archive HEAD | tar -xf - -C "$new"
 rm -rf "$new"/*/exercise/*/solution "$new"/*/exercise/*/wrong \
     "$new"/*/exercise/*/remote.c "$new/tools/grade" "$new/tools/classroom" \
     "$new/docs/instructor.md" "$new/.ci" "$new/.github"
+# Nor is a page left that leads to what is not there.
+for page in docs/index.md docs/exercises.md; do
+    git show "HEAD:$page" | awk '/^## / { skip = /^## For a teacher/ }
+        !skip && !/instructor\.md/' >"$new/$page"
+done
 git show HEAD:tools/classroom/agents.md >"$new/AGENTS.md"
 
 # files FOLDER: those that were handed out, each with its checksum.

@@ -1,5 +1,6 @@
 /*
  * visit_tile_backward, asked of a worker (tools/grade/remote.h).
+ * points: 20
  */
 #include "visit_tile_backward.h"
 

@@ -1,8 +1,9 @@
 #!/bin/sh
-# tools/grade/test/hostile.sh TO: writes submissions of merge_parts that want
+# tools/grade/test/hostile.sh TO SECRET: writes submissions of merge_parts that want
 # points without work, or harm; one a file, TO/KIND.c. None may earn a point.
 set -eu
 to=$1
+secret=$2 # where the solutions are
 mkdir -p "$to"
 
 # kind NAME BODY [BEFORE]: BODY is what the function does.
@@ -73,10 +74,10 @@ kind includes_the_solution 'return a;' '#define merge_parts theirs'
 {
     echo '#include "../../../03_online_softmax/exercise/merge_parts/solution/merge_parts.c"'
 } >"$to/includes_by_path.c"
-echo "#include \"$PWD/03_online_softmax/exercise/merge_parts/solution/merge_parts.c\"" \
+echo "#include \"$secret/03_online_softmax/exercise/merge_parts/solution/merge_parts.c\"" \
     >"$to/includes_from_the_root.c"
 kind takes_its_bytes 'return a;' \
-    "__asm__(\".incbin \\\"$PWD/03_online_softmax/exercise/merge_parts/solution/merge_parts.c\\\"\");"
+    "__asm__(\".incbin \\\"$secret/03_online_softmax/exercise/merge_parts/solution/merge_parts.c\\\"\");"
 echo '#include "/dev/zero"' >"$to/includes_zeros.c"
 echo '#include __FILE__' >"$to/includes_itself.c"
 {
@@ -92,6 +93,26 @@ echo '#error "[       OK ] equal_maxima_add_their_sums"' >"$to/prints_while_comp
 head -c 100000 /dev/zero >"$to/zeros.c"
 head -c 300000 /dev/zero | tr '\0' ' ' >"$to/too_long.c"
 rm -f "$to/link.c" "$to/pipe.c"
-ln -s "$PWD/03_online_softmax/exercise/merge_parts/solution/merge_parts.c" \
+ln -s "$secret/03_online_softmax/exercise/merge_parts/solution/merge_parts.c" \
     "$to/link.c"
 mkfifo "$to/pipe.c"
+
+# In CUDA C, as exercise row_max of chapter 07.
+cuda() {
+    {
+        printf '%s\n' '#include <stdlib.h>' '#include <unistd.h>' \
+            '#include <cuda_runtime.h>' '#include "row_max.h"'
+        [ $# -lt 3 ] || printf '%s\n' "$3"
+        printf '__global__ void row_max(const float *x, float *y, int n)\n'
+        printf '{\n    (void)x, (void)n;\n    %s\n}\n' "$2"
+    } >"$to/$1.cu"
+}
+cuda cuda_exits 'exit(0);'
+cuda cuda_exits_first 'y[0] = 1;' \
+    'static int first = (_exit(0), 0);'
+cuda cuda_silences 'y[blockIdx.x] = 3e38f;' \
+    'extern "C" size_t cuda_on_cpu_findings(void) { return 0; }'
+cuda cuda_has_a_main 'y[blockIdx.x] = 1;' 'int main() { return 0; }'
+cuda cuda_loops 'for (volatile int i = 0;; i = i + 1) ;'
+echo "#include \"$secret/07_cuda/exercise/row_max/solution/row_max.cu\"" \
+    >"$to/cuda_includes.cu"

@@ -12,7 +12,20 @@ failed=0
 tmp=$(mktemp -d) || exit 2
 trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT
 chmod 755 "$tmp"
-sh tools/grade/test/hostile.sh "$tmp/hostile" || exit 2
+# Without a sandbox permissions alone keep the solutions secret. Who is a user
+# then has no protection from malice (docs/instructor.md): less is tried.
+secret=$PWD
+weak=no
+if [ -n "${NO_BWRAP:-}" ] || ! bwrap --unshare-all --ro-bind / / true; then
+    [ "$(id -u)" -eq 0 ] || weak=yes
+    secret=$tmp/secret
+    for folder in 03_online_softmax/exercise/merge_parts 07_cuda/exercise/row_max
+    do
+        mkdir -p "$secret/$folder" && cp -R $folder "$secret/$folder/.."
+    done
+    chmod 700 "$secret"
+fi
+sh tools/grade/test/hostile.sh "$tmp/hostile" "$secret" || exit 2
 echo whole >"$tmp/hostile/canary"
 right=03_online_softmax/exercise/merge_parts/solution/merge_parts.c
 
@@ -25,31 +38,44 @@ verdict() {
     fi
 }
 
+# grade FILE [ID]
 grade() {
     begun=$(date +%s)
-    first=$(GRADE_SECONDS=$seconds sh tools/grade/one.sh "$made" 03_merge_parts "$1" 0 |
-        sed 1q)
+    first=$(GRADE_SECONDS=$seconds sh tools/grade/one.sh "$made" \
+        "${2:-03_merge_parts}" "$1" 0 | sed 1q)
     took=$(($(date +%s) - begun))
 }
 
-# shellcheck disable=SC2046 # names without blanks
 seconds=2
-[ $# -gt 0 ] || set -- $(cd "$tmp/hostile" && printf '%s\n' *.c |
-    sed 's/\.c$//')
-for kind in "$@"; do
-    grade "$tmp/hostile/$kind.c"
+# shellcheck disable=SC2046 # names without blanks
+[ $# -gt 0 ] || set -- $(cd "$tmp/hostile" && printf '%s\n' *.c*)
+for kind; do
+    id=03_merge_parts
+    case $kind in
+    *.cu) id=07_row_max ;;
+    esac
+    [ -x "$made/judges/$id" ] || continue # no C++ compiler
+    case $weak:$kind in
+    yes:kills_* | yes:deletes* | yes:writes_outside* | yes:*includes* | \
+        yes:takes_its_bytes*)
+        continue
+        ;;
+    esac
+    grade "$tmp/hostile/$kind" "$id"
+    # One point in nine is what a function that does nothing gets.
     case $first in
     "0 "* | "1 "*failed) good=yes ;;
     *) good=no ;;
     esac
-    [ "$kind" != takes_its_bytes ] || case $first in *compile*) ;; *) good=no ;; esac
+    case $kind:$first in takes_its*compile* | cuda_inc*compile*) ;;
+    takes_its* | cuda_inc*) good=no ;; esac
     verdict "$kind" $good "earned $first"
     [ "$took" -le 100 ] || verdict "$kind" no "took $took s"
     [ "$(cat "$tmp/hostile/canary" 2>&1)" = whole ] ||
         verdict "$kind" no "wrote outside"
     echo whole >"$tmp/hostile/canary"
-    left=$(ps -eo uid=,args= | awk '$1 >= 300000' | grep worker |
-        head -3)
+    # shellcheck disable=SC2009 # by its command line
+    left=$(ps -eo uid=,args= | grep '[w]ork/worker' | head -3)
     [ -z "$left" ] || verdict "$kind" no "left processes: $left"
 done
 
