@@ -98,5 +98,5 @@ verdict=passed
 printf '%s %s %s\n' "$passed" "$tests" "$verdict"
 cat "$room/list"
 cat "$room/why" "$room/said" 2>/dev/null | plain | head -c 100000 |
-    sed "s|$room/[a-z/]*/||g" | awk '/^\[|^[= ]*$/ || seen[$0]++ { next }
+    sed "s|$room/[a-z/]*/||g" | awk '/^\[|^[= ]*$|FAILED TEST/ || seen[$0]++ { next }
         { print "  " substr($0, 1, 160) } ++n == 40 { exit }'

@@ -25,10 +25,8 @@ static struct {
     int error;
 } call;
 
-/* more: what else the function is told. */
-static void kernel_over(void *more, size_t size)
+static void kernel_over(void)
 {
-    give(more, size);
     GIVE(call.n);
     GIVE(call.m);
     GIVE_ALL(call.in, call.n);
@@ -43,14 +41,16 @@ static void kernel_back(void)
 }
 
 #ifdef JUDGE
+/* more: what else the function is told. */
 static int ask_kernel(const float *in, size_t n, float *out, size_t m,
-                      void *more, size_t size)
+                      const void *more, size_t size)
 {
+    say(more, size);
     call.in = in;
     call.out = out;
     call.n = n;
     call.m = m;
-    kernel_over(more, size);
+    kernel_over();
     exchange();
     kernel_back();
     counts.kernel = "the kernel";
@@ -90,7 +90,8 @@ struct cuda_finding cuda_on_cpu_finding(size_t i)
 #else
 static void heard_kernel(void *more, size_t size)
 {
-    kernel_over(more, size);
+    hear(more, size);
+    kernel_over();
 }
 
 static void say_kernel(int error)
