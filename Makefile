@@ -509,7 +509,7 @@ $(NUMBERS:%=test-%): test-%: $$(call tests_of,$$*)
 .PHONY: check-exercises
 check-exercises: $(FOR_EXERCISES) | $(BUILD)/openmp
 	@$(EXERCISE) sh tools/check_exercises.sh \
-		$(wildcard $(EXERCISES:%=%/exercise/$(or $(E),*)))
+		$(patsubst %/.,%,$(wildcard $(EXERCISES:%=%/exercise/$(or $(E),*)/.)))
 	@echo "next: make check"
 
 ## clean           remove what was built; work/ stays

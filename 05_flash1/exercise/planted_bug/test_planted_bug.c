@@ -3,34 +3,16 @@
  */
 #include "planted_bug.h"
 
-#include <math.h>
-
-#include "common/testing/assert_close.h"
-#include "common/testing/attention_check.h"
 #include "common/testing/run_tests.h"
 #include "common/testing/variant.h"
+#include "common/testing/whole_kernel.h"
 
 static const attention_step step = {.name = "planted_bug", .run = planted_bug};
-static const attention_subject subject = {.step = &step};
+const attention_subject whole_kernel = {.step = &step};
 
-/* O and L of the case, in tiles of Br x Bc. */
 static void check(attention_case *c, size_t Br, size_t Bc, const char *why)
 {
-    const head *h = &c->h;
-
-    c->h.Br = Br;
-    c->h.Bc = Bc;
-    case_expect(c, &subject);
-    case_run(c, &subject);
-    for (size_t i = 0; i < h->Nq; i++)
-        for (size_t k = 0; k < h->dv; k++)
-            if (!is_close_or_nan((double)row(h->O.hbm, i)[k],
-                                 c->O[i * h->dv + k], c->O_tolerance))
-                fail_msg("%s\n  %zu queries in tiles of %zu, %zu keys in tiles "
-                         "of %zu: want O[%zu][%zu] = %.6g, got %.6g",
-                         why, h->Nq, Br, h->Nk, Bc, i, k, c->O[i * h->dv + k],
-                         (double)row(h->O.hbm, i)[k]);
-    case_check(c, &subject);
+    whole_kernel_gives(c, Br, Bc, why);
     case_free(c);
 }
 

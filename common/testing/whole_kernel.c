@@ -1,0 +1,140 @@
+/*
+ * Claims about a whole kernel (whole_kernel.h).
+ */
+#include "common/testing/whole_kernel.h"
+
+#include <math.h>
+
+#include "common/testing/assert_close.h"
+#include "common/testing/run_tests.h"
+#include "common/testing/variant.h"
+
+void whole_kernel_gives(attention_case *c, size_t Br, size_t Bc,
+                        const char *why)
+{
+    const head *h = &c->h;
+
+    c->h.Br = Br;
+    c->h.Bc = Bc;
+    case_expect(c, &whole_kernel);
+    case_run(c, &whole_kernel);
+    for (size_t i = 0; i < h->Nq; i++) {
+        for (size_t k = 0; k < h->dv; k++) {
+            float got = row(h->O.hbm, i)[k];
+            double want = c->O[i * h->dv + k];
+
+            if (!is_close_or_nan((double)got, want, c->O_tolerance))
+                fail_msg("%s\n  %zu queries in tiles of %zu, %zu keys in "
+                         "tiles of %zu: want O[%zu][%zu] = %.6g, got %.6g",
+                         why, h->Nq, Br, h->Nk, Bc, i, k, want, (double)got);
+        }
+        if (!is_close_or_nan((double)*row(h->L.hbm, i), c->L[i],
+                             c->L_tolerance + 1e-6 * fabs(c->L[i])))
+            fail_msg("L is m + ln l of all keys: want L[%zu] = %.7g, got %.7g",
+                     i, c->L[i], (double)*row(h->L.hbm, i));
+    }
+}
+
+void whole_kernel_does(size_t Nq, size_t Nk, size_t Br, size_t Bc,
+                       const char *why)
+{
+    attention_case c = case_of(Nq, Nk, 4, 3);
+
+    case_exact(&c, Nq + 3 * Nk);
+    whole_kernel_gives(&c, Br, Bc, why);
+    case_free(&c);
+}
+
+void one_tile_is_attention(void **state)
+{
+    (void)state;
+    whole_kernel_does(1, 1, 1, 1, "one key has all the weight: O is its value");
+    whole_kernel_does(2, 4, 2, 4,
+                      "all fits into one tile: is O divided by l at the end?");
+}
+
+/* Scores that fall from tile to tile: the maximum stays the first. */
+void a_second_tile_of_keys_is_added(void **state)
+{
+    attention_case c = case_of_scores(1, 4, 2);
+
+    (void)state;
+    for (size_t j = 0; j < 4; j++)
+        case_score(&c, j, 3 - (float)j);
+    whole_kernel_gives(
+        &c, 1, 2, "the maximum stays, and a tile of keys is lost or wrong");
+    case_free(&c);
+}
+
+void a_larger_maximum_rescales_what_there_is(void **state)
+{
+    attention_case c = case_of_scores(1, 6, 2);
+
+    (void)state;
+    for (size_t j = 0; j < 6; j++)
+        case_score(&c, j, (float)j);
+    whole_kernel_gives(
+        &c, 1, 2,
+        "the maximum grows in every tile: l and O shrink by e^{m - m_new}");
+    case_free(&c);
+}
+
+void tiles_need_not_divide_the_sizes(void **state)
+{
+    (void)state;
+    for (size_t Nq = 1; Nq <= 7; Nq++)
+        for (size_t Nk = 1; Nk <= 9; Nk += 2)
+            whole_kernel_does(Nq, Nk, 3, 4, "the last tile has fewer rows");
+    whole_kernel_does(5, 6, 64, 64, "a tile may be larger than the head");
+}
+
+void each_query_sees_its_own_keys(void **state)
+{
+    (void)state;
+    for (long offset = -3; offset <= 5; offset++) {
+        attention_case c = case_of(6, 7, 4, 3);
+
+        case_exact(&c, 11);
+        case_causal(&c, offset);
+        whole_kernel_gives(
+            &c, 2, 3,
+            "causal: query i sees keys up to i + offset, maybe none at all");
+        case_free(&c);
+    }
+}
+
+void a_masked_first_tile_leaves_no_trace(void **state)
+{
+    attention_case c = case_of(2, 6, 4, 3);
+
+    (void)state;
+    case_exact(&c, 12);
+    case_mask(&c);
+    for (size_t j = 0; j < 4; j++)
+        mask_of(&c, 0)[j] = -INFINITY;
+    for (size_t j = 0; j < 6; j++)
+        mask_of(&c, 1)[j] = -INFINITY;
+    whole_kernel_gives(
+        &c, 2, 2,
+        "a first tile that is masked whole: -inf - -inf is NaN, and a row "
+        "with nothing to attend to is 0");
+    case_free(&c);
+}
+
+void any_head_is_right(void **state)
+{
+    const size_t sizes[] = {1, 2, 5, 16, 40};
+    size_t Nq = variant_size(1, 33, 17, 39), Nk = variant_size(2, 37, 17, 39);
+
+    (void)state;
+    for (size_t a = 0; a < 5; a++)
+        for (size_t b = 0; b < 5; b++) {
+            attention_case c = case_of(Nq, Nk, 8, 5);
+
+            case_random(&c, 13 + a);
+            c.h.softcap = b % 2 == 0 ? 0 : 20;
+            whole_kernel_gives(&c, sizes[a], sizes[b],
+                               "random scores, peaked rows");
+            case_free(&c);
+        }
+}

@@ -1,0 +1,30 @@
+/*
+ * A kernel that somebody wrote from an empty body: what it has to give, from
+ * one tile to any shape, against float64; each claim with what to think about
+ * where it fails. The claims ask the subject whole_kernel, which a test program
+ * that names one of them defines.
+ */
+#ifndef COMMON_WHOLE_KERNEL_H
+#define COMMON_WHOLE_KERNEL_H
+
+#include "common/testing/attention_check.h"
+
+extern const attention_subject whole_kernel;
+
+/* Fail the running test unless O and L of the case are right in tiles of
+ * Br x Bc; why: what to think about. The second makes an exact case. */
+void whole_kernel_gives(attention_case *c, size_t Br, size_t Bc,
+                        const char *why);
+void whole_kernel_does(size_t Nq, size_t Nk, size_t Br, size_t Bc,
+                       const char *why);
+
+/* The claims. */
+void one_tile_is_attention(void **state);
+void a_second_tile_of_keys_is_added(void **state);
+void a_larger_maximum_rescales_what_there_is(void **state);
+void tiles_need_not_divide_the_sizes(void **state);
+void each_query_sees_its_own_keys(void **state);
+void a_masked_first_tile_leaves_no_trace(void **state);
+void any_head_is_right(void **state);
+
+#endif
