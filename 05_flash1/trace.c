@@ -8,7 +8,6 @@
 #include "common/print/report.h"
 #include "common/scores.h"
 #include "common/lesson/toy.h"
-#include "common/lesson/visits.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include "common/program/attention_program.h"
 #include "common/testing/file_check.h"
 #include "common/testing/run_tests.h"
-#include "common/lesson/visits.h"
+#include "common/lesson/toy.h"
 
 #include <string.h>
 

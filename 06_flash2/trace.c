@@ -9,7 +9,6 @@
 #include "common/print/report.h"
 #include "common/scores.h"
 #include "common/lesson/toy.h"
-#include "common/lesson/visits.h"
 
 /* One tile of keys joins the state m, l, o of query i; o is unnormalised. */
 static void join(table *lines, const head *h, memory *mem, size_t i, size_t j0,

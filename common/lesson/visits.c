@@ -1,7 +1,7 @@
 /*
- * Watching a kernel visit its tiles (visits.h).
+ * Watching a kernel visit its tiles (toy.h).
  */
-#include "common/lesson/visits.h"
+#include "common/lesson/toy.h"
 
 #include <stdio.h>
 #include <string.h>

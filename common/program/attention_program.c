@@ -1,13 +1,19 @@
 /*
  * The program of chapters 04 to 06 (attention_program.h).
  */
+#define _XOPEN_SOURCE 700 /* realpath */
+
 #include "common/program/attention_program.h"
 
 #include "common/program/attention_report.h"
 #include "common/program/attention_request.h"
-#include "common/program/attention_sweep.h"
-#include "common/program/outputs.h"
+#include "common/program/options.h"
 #include "common/print/report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 static int print_list(const attention_step *s)
 {
@@ -24,8 +30,7 @@ static int measure_steps(const request *r, const layer *p, size_t first,
     int status = 0;
 
     for (size_t k = first; k <= last && status == 0; k++)
-        status =
-            measure(p, r->steps[k], request_M(r), runs, truth, &m[k - first]);
+        status = measure(p, r->steps[k], r->M, runs, truth, &m[k - first]);
     return status;
 }
 
@@ -37,8 +42,8 @@ static int print_tables(const request *r, const layer *p, size_t first,
     int status = measure_steps(r, p, first, last, runs, truth, m);
 
     if (status == 0) {
-        report_problem(p, request_M(r));
-        if (request_has_files(r) && p->Hk > p->each.Nk)
+        report_problem(p, r->M);
+        if (r->from_files && p->Hk > p->each.Nk)
             prose("K has more heads than keys. If it is (B, N, H, d), its axes "
                   "1 and 2 are to be swapped, and those of Q and V: "
                   "np.ascontiguousarray(k.swapaxes(1, 2)).");
@@ -59,7 +64,6 @@ static int print_tables(const request *r, const layer *p, size_t first,
 
 static int show(const request *r)
 {
-    random_sizes sizes = request_sizes(r);
     size_t first = 0, last = 0;
     attention_truth truth = {0};
     attention_arrays a;
@@ -67,7 +71,7 @@ static int show(const request *r)
 
     if (r->bare && r->chapter->opening)
         r->chapter->opening();
-    status = request_problem(r, request_is_random(r) ? &sizes : NULL, &a);
+    status = request_problem(r, r->random ? &r->sizes : NULL, &a);
 
     while (r->steps[last + 1])
         last++;
@@ -91,10 +95,9 @@ static int show(const request *r)
 static int convert(const request *r)
 {
     const option *o = r->o;
-    random_sizes sizes = request_sizes(r);
-    size_t step = request_step(r);
+    size_t step = r->step;
     attention_arrays a;
-    int status = request_problem(r, request_is_random(r) ? &sizes : NULL, &a);
+    int status = request_problem(r, r->random ? &r->sizes : NULL, &a);
 
     if (status == 0)
         status = print_tables(r, &a.problem, step, step, 1, NULL);
@@ -123,4 +126,29 @@ int attention_program(const attention_chapter *chapter, int argc, char **argv)
     else
         status = r.o[OPT_OUT].given ? convert(&r) : show(&r);
     return report_end(status);
+}
+
+/* --- The backward pass ------------------------------------------------------ */
+
+bool asks_backward(int argc, char **argv)
+{
+    for (int k = 1; k < argc; k++)
+        if (strcmp(argv[k], "--backward") == 0)
+            return true;
+    return false;
+}
+
+int become_backward(char **argv)
+{
+    char *self = realpath(argv[0], NULL); /* ./run is a link */
+    char *slash = self ? strrchr(self, '/') : NULL;
+    char program[4096];
+
+    snprintf(program, sizeof program, "%.*s/backward/run",
+             slash ? (int)(slash - self) : 1, slash ? self : ".");
+    free(self);
+    execv(program, argv);
+    fprintf(stderr, "%s: cannot run: %s (make chapter-NN makes it)\n", program,
+            strerror(errno));
+    return 1;
 }

@@ -1,5 +1,6 @@
 /*
- * What was measured, for people: two tables of at most 80 columns.
+ * What was measured: for people, two tables of at most 80 columns; for
+ * programs, comma-separated values.
  */
 #ifndef COMMON_ATTENTION_REPORT_H
 #define COMMON_ATTENTION_REPORT_H
@@ -21,5 +22,13 @@ words error_cell(const measurement *m);
 
 /* Of which rows the error is, if not of all. */
 void report_truth(const attention_truth *truth);
+
+/*
+ * One line for each measurement after csv_header. Br, Bc are empty for a step
+ * without tiles, M if it is unbounded, and what is counted if it is not; with
+ * M = 0, of a chapter that has none, also what is counted on chip.
+ */
+void csv_header(void);
+void csv_line(const layer *p, size_t M, const measurement *m);
 
 #endif

@@ -1,12 +1,11 @@
 /*
- * --csv and --sweep (attention_sweep.h). The base of a sweep is the random
+ * --csv and --sweep (attention_request.h). The base of a sweep is the random
  * problem of the options, or files; d = 64 and M = 16384 for tile shapes. 500
  * queries, because most tile sizes leave a rest of them.
  */
-#include "common/program/attention_sweep.h"
-
-#include "common/program/attention_csv.h"
 #include "common/program/attention_request.h"
+
+#include "common/program/attention_report.h"
 #include "common/print/report.h"
 
 typedef enum { ALL_STEPS, TILED_STEPS } which_steps;
@@ -64,7 +63,7 @@ static int sweep_n(const request *r, random_sizes s)
     for (size_t N = 64; N && N <= last && status == 0; N *= 2) {
         s.Nq = N;
         s.Nk = r->o[OPT_NK].given ? s.Nk : N;
-        status = print_problem(r, &s, request_M(r));
+        status = print_problem(r, &s, r->M);
     }
     return status;
 }
@@ -78,7 +77,7 @@ static int sweep_d(const request *r, random_sizes s)
     for (size_t d = 8; d && d <= last && status == 0; d *= 2) {
         s.d = d;
         s.dv = r->o[OPT_DV].given ? s.dv : d;
-        status = print_problem(r, &s, request_M(r));
+        status = print_problem(r, &s, r->M);
     }
     return status;
 }
@@ -143,23 +142,21 @@ static int sweep_br(const request *r, random_sizes s)
 
 static int print_sweep(const request *r, sweep what)
 {
-    random_sizes sizes = request_sizes(r);
 
     switch (what) {
     case SWEEP_N:
-        return sweep_n(r, sizes);
+        return sweep_n(r, r->sizes);
     case SWEEP_D:
-        return sweep_d(r, sizes);
+        return sweep_d(r, r->sizes);
     case SWEEP_SRAM:
-        return sweep_sram(r, &sizes);
+        return sweep_sram(r, &r->sizes);
     default:
-        return sweep_br(r, sizes);
+        return sweep_br(r, r->sizes);
     }
 }
 
 int print_csv(const request *r)
 {
-    random_sizes sizes = request_sizes(r);
     int status = 0;
 
     if (r->bare && r->chapter->csv)
@@ -168,8 +165,7 @@ int print_csv(const request *r)
     if (r->o[OPT_SWEEP].given)
         return print_sweep(r, (sweep)r->o[OPT_SWEEP].choice);
     if (!r->bare)
-        return print_problem(r, request_is_random(r) ? &sizes : NULL,
-                             request_M(r));
+        return print_problem(r, r->random ? &r->sizes : NULL, r->M);
     for (int what = 0; what < SWEEPS && status == 0; what++)
         status = print_sweep(r, (sweep)what);
     return status;

@@ -5,7 +5,7 @@
 #include "common/program/backward_options.h"
 
 #include "common/problem/bundled.h"
-#include "common/program/outputs.h"
+#include "common/program/options.h"
 
 #include <stdio.h>
 #include <string.h>

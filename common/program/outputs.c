@@ -1,7 +1,7 @@
 /*
- * Looking at outputs before they are written (outputs.h).
+ * Looking at outputs before they are written (options.h).
  */
-#include "common/program/outputs.h"
+#include "common/program/options.h"
 
 #include "common/npy/npy.h"
 #include "common/npy/replace_file.h"

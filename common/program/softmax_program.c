@@ -9,7 +9,6 @@
 
 #include "common/judge/reference.h"
 #include "common/program/options.h"
-#include "common/program/outputs.h"
 #include "common/print/report.h"
 
 #include <math.h>

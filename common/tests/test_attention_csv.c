@@ -2,7 +2,7 @@
  * A line of comma-separated values: each number under the head that is its
  * own, and nothing where there is nothing to say.
  */
-#include "common/program/attention_csv.h"
+#include "common/program/attention_report.h"
 
 #include "common/testing/file_check.h"
 #include "common/testing/run_tests.h"

@@ -3,7 +3,7 @@
  */
 #include "common/testing/assert_close.h"
 #include "common/problem/attention_arrays.h"
-#include "common/judge/attention_error.h"
+#include "common/judge/attention_measure.h"
 #include "common/judge/reference_attention.h"
 #include "common/testing/run_tests.h"
 

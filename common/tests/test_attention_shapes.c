@@ -2,7 +2,7 @@
  * Shapes that fit are taken; the others are refused with one line that names
  * the array and shows both shapes.
  */
-#include "common/problem/attention_shapes.h"
+#include "common/problem/attention_arrays.h"
 #include "common/testing/file_check.h"
 #include "common/testing/run_tests.h"
 

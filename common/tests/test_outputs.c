@@ -3,7 +3,7 @@
  * entry, by whatever path, or cannot be written.
  */
 #include "common/testing/file_check.h"
-#include "common/program/outputs.h"
+#include "common/program/options.h"
 #include "common/testing/run_tests.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
  */
 #include "common/testing/file_check.h"
 #include "common/npy/npy.h"
-#include "common/program/outputs.h"
+#include "common/program/options.h"
 #include "common/npy/replace_file.h"
 #include "common/testing/run_tests.h"
 

@@ -7,10 +7,10 @@
 
 #include "common/testing/starve.h"
 
-#include "common/judge/attention_error.h"
+#include "common/judge/attention_measure.h"
 #include "common/testing/file_check.h"
 #include "common/npy/npy.h"
-#include "common/program/outputs.h"
+#include "common/program/options.h"
 #include "common/judge/reference_attention.h"
 #include "common/testing/run_tests.h"
 #include "common/judge/reference.h"

@@ -11,7 +11,7 @@
 #include "05_flash1/steps.h"
 #include "06_flash2/steps.h"
 #include "common/print/report.h"
-#include "common/lesson/visits.h"
+#include "common/lesson/toy.h"
 
 static int follow(const char *name, attention_fn *kernel)
 {

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "common/npy/npy.h"
-#include "common/program/attention_options.h"
+#include "common/program/attention_request.h"
 
 #define MUST(holds) ((holds) ? (void)0 : abort())
 
@@ -67,10 +67,10 @@ static bool read_options(const unsigned char *data, size_t size)
         *end = '\0';
     }
     if (request_read(&r, &chapter, argc, argv, &status)) {
-        random_sizes n = request_sizes(&r);
+        random_sizes n = r.sizes;
 
-        MUST(n.d > 0 && request_M(&r) > 0);
-        MUST(request_step(&r) < MOST_STEPS && !request_check(&r));
+        MUST(n.d > 0 && r.M > 0);
+        MUST(r.step < MOST_STEPS && !request_check(&r));
         return false;
     }
     MUST(status >= 0 && status <= 2);
