@@ -54,29 +54,27 @@ static int too_low(const request *r, const char *begins, size_t first,
                          last);
 }
 
-/* N = 64, 128, ... 4096 (2048 for the plots), or up to --n. */
-static int sweep_n(const request *r, random_sizes s)
+/* N = 64, 128, ... 4096 (2048 for the plots), or up to --n; d = 8, 16, ... 128,
+ * or up to --d. Nk and dv follow, if they are not given. */
+static int sweep_sizes(const request *r, sweep what)
 {
-    size_t last = r->o[OPT_N].given ? s.Nq : r->bare ? 2048 : 4096;
-    int status = last < 64 ? too_low(r, "n begins at", 64, last) : 0;
+    random_sizes s = r->sizes;
+    bool is_n = what == SWEEP_N;
+    const option *o = r->o, *given = &o[is_n ? OPT_N : OPT_D];
+    size_t *size = is_n ? &s.Nq : &s.d, *follows = is_n ? &s.Nk : &s.dv;
+    bool fixed = o[is_n ? OPT_NK : OPT_DV].given;
+    size_t first = is_n ? 64 : 8;
+    size_t last = given->given ? given->size
+                  : !is_n      ? 128
+                  : r->bare    ? 2048
+                               : 4096;
+    int status = 0;
 
-    for (size_t N = 64; N && N <= last && status == 0; N *= 2) {
-        s.Nq = N;
-        s.Nk = r->o[OPT_NK].given ? s.Nk : N;
-        status = print_problem(r, &s, r->M);
-    }
-    return status;
-}
-
-/* d = 8, 16, ... 128, or up to --d. */
-static int sweep_d(const request *r, random_sizes s)
-{
-    size_t last = r->o[OPT_D].given ? s.d : 128;
-    int status = last < 8 ? too_low(r, "d begins at", 8, last) : 0;
-
-    for (size_t d = 8; d && d <= last && status == 0; d *= 2) {
-        s.d = d;
-        s.dv = r->o[OPT_DV].given ? s.dv : d;
+    if (last < first)
+        return too_low(r, is_n ? "n begins at" : "d begins at", first, last);
+    for (size_t n = first; n && n <= last && status == 0; n *= 2) {
+        *size = n;
+        *follows = fixed ? *follows : n;
         status = print_problem(r, &s, r->M);
     }
     return status;
@@ -84,12 +82,12 @@ static int sweep_d(const request *r, random_sizes s)
 
 /* M = powers of two from the least that will do to 65536, or to --sram. The
  * steps without tiles stay the same: they are printed once. */
-static int sweep_sram(const request *r, const random_sizes *s)
+static int sweep_sram(const request *r)
 {
     size_t last = r->o[OPT_SRAM].given ? r->o[OPT_SRAM].size : 65536, M = 1;
     which_steps which = ALL_STEPS;
     attention_arrays a;
-    int status = request_problem(r, s, &a);
+    int status = request_problem(r, &r->sizes, &a);
 
     if (status == 0)
         while (M < 2 * (a.problem.each.d + a.problem.each.dv))
@@ -106,8 +104,9 @@ static int sweep_sram(const request *r, const random_sizes *s)
 
 /* M holds so many rows of Q and O, or of K and V; Br of them are a query
  * tile's, from 1/16 to 15/16, or one where that is all there can be. */
-static int sweep_br(const request *r, random_sizes s)
+static int sweep_br(const request *r)
 {
+    random_sizes s = r->sizes;
     size_t M = r->o[OPT_SRAM].given ? r->o[OPT_SRAM].size : 16384, rows;
     which_steps which = ALL_STEPS;
     attention_arrays a;
@@ -142,17 +141,9 @@ static int sweep_br(const request *r, random_sizes s)
 
 static int print_sweep(const request *r, sweep what)
 {
-
-    switch (what) {
-    case SWEEP_N:
-        return sweep_n(r, r->sizes);
-    case SWEEP_D:
-        return sweep_d(r, r->sizes);
-    case SWEEP_SRAM:
-        return sweep_sram(r, &r->sizes);
-    default:
-        return sweep_br(r, r->sizes);
-    }
+    return what == SWEEP_SRAM ? sweep_sram(r)
+           : what == SWEEP_BR ? sweep_br(r)
+                              : sweep_sizes(r, what);
 }
 
 int print_csv(const request *r)
