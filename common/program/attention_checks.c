@@ -1,8 +1,8 @@
 /*
  * What does not go together on the command line of chapters 04 to 06
- * (attention_request.h).
+ * (attention_program.h).
  */
-#include "common/program/attention_request.h"
+#include "common/program/attention_program.h"
 
 /* The first of a pair is refused beside the second, or without it. */
 static int check_pairs(const option o[])

@@ -6,7 +6,6 @@
 #include "common/program/attention_program.h"
 
 #include "common/program/attention_report.h"
-#include "common/program/attention_request.h"
 #include "common/program/options.h"
 #include "common/print/report.h"
 

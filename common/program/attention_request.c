@@ -1,8 +1,8 @@
 /*
  * What the programs of chapters 04 to 06 accept, what of that does not go
- * together, and the problem that is asked for (attention_request.h).
+ * together, and the problem that is asked for (attention_program.h).
  */
-#include "common/program/attention_request.h"
+#include "common/program/attention_program.h"
 
 #include "common/problem/bundled.h"
 

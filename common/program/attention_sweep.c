@@ -1,9 +1,9 @@
 /*
- * --csv and --sweep (attention_request.h). The base of a sweep is the random
+ * --csv and --sweep (attention_program.h). The base of a sweep is the random
  * problem of the options, or files; d = 64 and M = 16384 for tile shapes. 500
  * queries, because most tile sizes leave a rest of them.
  */
-#include "common/program/attention_request.h"
+#include "common/program/attention_program.h"
 
 #include "common/program/attention_report.h"
 #include "common/print/report.h"

@@ -5,7 +5,6 @@
 #include "common/testing/assert_close.h"
 #include "common/problem/attention_arrays.h"
 #include "common/judge/attention_measure.h"
-#include "common/program/attention_request.h"
 #include "common/program/attention_program.h"
 #include "common/testing/file_check.h"
 #include "common/judge/reference_attention.h"

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "common/npy/npy.h"
-#include "common/program/attention_request.h"
+#include "common/program/attention_program.h"
 
 #define MUST(holds) ((holds) ? (void)0 : abort())
 
