@@ -144,6 +144,12 @@ static void only_what_has_a_nan_is_left(void **state)
             assert_int_equal(check_heads(kernel, &c, 1), 1);
             q_of(&c, 0)[0] = NAN;
             assert_int_equal(check_heads(kernel, &c, 1), 2);
+            /* in one column of the last value, seen by the last query alone */
+            for (size_t column = 0; column < 4; column++) {
+                v_of(&c, Nq - 1)[column] = NAN;
+                assert_int_equal(check_heads(kernel, &c, 1), 3);
+                v_of(&c, Nq - 1)[column] = 1;
+            }
         }
         case_free(&c);
     }

@@ -136,7 +136,7 @@ static bool read_size(cursor *c, size_t *size)
 
     errno = 0;
     n = strtoull(word, NULL, 10);
-    if (digits == SHOWN || (digits && !word[digits] && errno) || n > SIZE_MAX)
+    if (digits == SHOWN || (digits && !word[digits] && (errno || n > SIZE_MAX)))
         return refuse(c, "dimension %s is too large", word);
     if (!digits || word[digits] || (digits > 1 && *word == '0'))
         return refuse(c,

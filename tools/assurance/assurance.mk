@@ -25,7 +25,7 @@ assurance-sample: need-cmocka
 
 # With all tests built, and seen to pass.
 NOTICING = $(filter-out $(LAB_TESTS:%.c=$(BUILD)/%),$(ALL_TESTS))
-mutants: $(NOTICING:=.passes) $(BUILD)/mutate $(BUILD)/all.a
+mutants: $(NOTICING:=.passes) $(BUILD)/all.a
 	@COMPILE="$(CPPFLAGS) $(CFLAGS) -DTARGETS=X(native) $(OPENMP)" \
 	 NATIVE="$$(cat $(BUILD)/native)" CU_COMPILE="$(CU_CXX) $(HOOKS)" \
 	 CU_LINK='$(CXX) -Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove' \
@@ -34,8 +34,6 @@ mutants: $(NOTICING:=.passes) $(BUILD)/mutate $(BUILD)/all.a
 $(BUILD)/%.passes: $(BUILD)/%
 	@OMP_WAIT_POLICY=passive $< >$@.log 2>&1 || { cat $@.log; exit 1; }
 	@touch $@
-$(BUILD)/mutate: tools/assurance/mutate.c
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $<
 $(BUILD)/all.a: $(STEPS_O) $(FOR_TESTS:%.c=$(BUILD)/%.o) \
 		$(COMMON:%.c=$(BUILD)/%.o) \
 		$(filter $(BUILD)/common/%,$(TARGETED_O)) $(if $(RUNGS),$(ON_CPU))

@@ -67,7 +67,10 @@ one() {
     threads) threads ;;
     m32) foreign m32 "gcc-12 -m32 -msse2 -mfpmath=sse $headers" ;;
     musl) foreign musl musl-gcc ;;
-    aarch64 | s390x) WRAP="qemu-$1" foreign "$1" "$1-linux-gnu-gcc-12" ;;
+    aarch64 | s390x)
+        WRAP="qemu-$1" foreign "$1" \
+            "$1-linux-gnu-gcc-12 -fexcess-precision=fast"
+        ;;
     tsan)
         # Of OpenMP's own waiting its tool tells ThreadSanitizer.
         OMP_TOOL_LIBRARIES=$(clang -print-file-name=libarcher.so) \

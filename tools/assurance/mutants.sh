@@ -1,6 +1,6 @@
 #!/bin/sh
 # tools/assurance/mutants.sh [-e EVERY] [-s SEED] FILE...: changes each file in
-# small ways (mutate.c), one at a time, and runs the tests that should notice,
+# small ways (mutate.awk), one at a time, and runs the tests that should notice,
 # until one fails. `make assurance-mutants` calls it, and has built the tests.
 # Of the changes every EVERY-th is made, from the SEED-th on. What came of them
 # is kept in $BUILD/verdicts: file, number, line, change, verdict. What is there
@@ -29,6 +29,7 @@ done
 shift $((OPTIND - 1))
 end=$(($(date +%s) + ${MINUTES:-30} * 60))
 tab=$(printf '\t')
+mutate=tools/assurance/mutate.awk
 equivalents=tools/assurance/equivalents.tsv
 
 # Tests that could notice a change of this file, the likeliest first.
@@ -108,7 +109,7 @@ fails() {
 
 # verdict FILE N: makes the change, and says what came of it.
 verdict() {
-    "$BUILD/mutate" "$1" "$2" >"$work/mutant.c"
+    awk -f $mutate -v wanted="$2" "$1" >"$work/mutant.c"
     if ! compile "$work/mutant.c" "$1" "$work/mutant.o"; then
         echo refused
     elif cmp -s "$work/mutant.o" "$work/same.o"; then
@@ -134,7 +135,7 @@ for f in "$@"; do
     [ -e "$known" ] && [ -z "$(find "$f" -newer "$known")" ] &&
         grep -v "${tab}ALIVE$" "$known" >"$work/known"
     touch "$work/known" && mv "$work/known" "$known"
-    "$BUILD/mutate" "$f" | awk -v f="$f" -v known="$known" '
+    awk -f $mutate "$f" | awk -v f="$f" -v known="$known" '
         BEGIN { FS = "\t"; while ((getline <known) > 0) done[$2] = 1 }
         { print f "\t" $0, ($1 in done) }' OFS="$tab"
 done | awk -F "$tab" -v every="$every" -v seed="$seed" '
