@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static size_t bytes_of(precision type)
+size_t bytes_of(precision type)
 {
     return type == FP32 ? sizeof(float) : sizeof(uint16_t);
 }
@@ -26,21 +26,34 @@ static float get(const void *a, size_t e, precision type)
     return (type == BF16 ? from_bf16 : from_fp16)(((const uint16_t *)a)[e]);
 }
 
+void pad_rows(void *to, matrix from, size_t D, precision type)
+{
+    for (size_t i = 0; i < from.rows; i++)
+        for (size_t c = 0; c < D; c++)
+            put(to, i * D + c, type, c < from.cols ? row(from, i)[c] : 0);
+}
+
+void unpad_rows(matrix to, const void *from, size_t D, precision type, bool add)
+{
+    for (size_t i = 0; i < to.rows; i++)
+        for (size_t c = 0; c < to.cols; c++)
+            row(to, i)[c] =
+                get(from, i * D + c, type) + (add ? row(to, i)[c] : 0);
+}
+
 /* A new array of the rows of n matrices, the first of which is given and the
  * others lie behind it; D columns each. */
 static void *pad(matrix first, size_t n, size_t D, precision type)
 {
-    size_t rows = n * first.rows;
-    void *a = calloc(rows * D + 1, bytes_of(type));
+    void *a = malloc(n * first.rows * D * bytes_of(type) + 1);
 
-    for (size_t i = 0; a && i < rows; i++)
-        for (size_t c = 0; c < first.cols; c++)
-            put(a, i * D + c, type, row(first, i)[c]);
+    first.rows *= n;
+    if (a)
+        pad_rows(a, first, D, type);
     return a;
 }
 
-/* The limit as kernels have it: beyond -Nq .. Nk nothing changes. */
-static int limit_of(const head *h)
+int limit_of(const head *h)
 {
     if (!h->causal || h->offset > (long)h->Nk)
         return (int)h->Nk;
@@ -75,11 +88,12 @@ void padded_to(const layer *l, const rung_problem *p)
     const head *h = &l->each;
     size_t D = (size_t)p->D;
 
-    for (size_t i = 0; i < heads_of(l) * h->Nq; i++) {
-        for (size_t c = 0; c < h->dv; c++)
-            row(h->O.hbm, i)[c] = get(p->O, i * D + c, p->type);
+    matrix O = h->O.hbm;
+
+    O.rows *= heads_of(l);
+    unpad_rows(O, p->O, D, p->type, false);
+    for (size_t i = 0; i < O.rows; i++)
         *row(h->L.hbm, i) = p->L[i];
-    }
 }
 
 void padded_free(rung_problem *p)

@@ -21,4 +21,15 @@ void padded_to(const layer *l, const rung_problem *p);
 
 void padded_free(rung_problem *p);
 
+/* The rows of a matrix in D columns of that type, of which those beyond its own
+ * become 0; and back, widened to fp32, in place of what was there or added. */
+void pad_rows(void *to, matrix from, size_t D, precision type);
+void unpad_rows(matrix to, const void *from, size_t D, precision type,
+                bool add);
+
+/* Bytes of a number; and a head's limit as kernels have it: beyond -Nq .. Nk
+ * nothing changes. */
+size_t bytes_of(precision type);
+int limit_of(const head *h);
+
 #endif

@@ -2,6 +2,7 @@
 #include "07_cuda/cuda_on_cpu/include/cuda_runtime.h"
 
 #include <map>
+#include <numeric>
 
 #include "07_cuda/cuda_on_cpu/memory/arrays.h"
 #include "07_cuda/cuda_on_cpu/counts.h"
@@ -84,20 +85,33 @@ void count_block(const Launch &l)
         counts.most_shared = l.shared_bytes;
 }
 
+/* In which order blocks run nobody promises: with CUDA_ON_CPU_SEED it is
+ * another one in each launch, from a random block on in steps that meet all. */
+unsigned random_step(unsigned blocks)
+{
+    unsigned step = 1 + random_below(blocks);
+    while (std::gcd(step, blocks) != 1)
+        step++;
+    return step;
+}
+
 cudaError_t run_grid(Index g)
 {
     Index &b = builtins.block;
-    for (b.z = 0; b.z < g.z; b.z++)
-        for (b.y = 0; b.y < g.y; b.y++)
-            for (b.x = 0; b.x < g.x; b.x++) {
-                cp_async_start_block();
-                cudaError_t error = run_block();
-                tell_unwritten();
-                counts.blocks++;
-                counts.threads += threads_in_block();
-                if (error != cudaSuccess)
-                    return error;
-            }
+    uint64_t blocks = (uint64_t)g.x * g.y * g.z;
+    unsigned few = (unsigned)(blocks < 1u << 30 ? blocks : 1);
+    uint64_t at = random_below(few), step = random_step(few);
+    for (uint64_t n = 0; n < blocks; n++, at = (at + step) % blocks) {
+        b = {(unsigned)(at % g.x), (unsigned)(at / g.x % g.y),
+             (unsigned)(at / g.x / g.y)};
+        cp_async_start_block();
+        cudaError_t error = run_block();
+        tell_unwritten();
+        counts.blocks++;
+        counts.threads += threads_in_block();
+        if (error != cudaSuccess)
+            return error;
+    }
     return cudaSuccess;
 }
 } // namespace

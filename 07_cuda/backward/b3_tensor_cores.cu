@@ -1,0 +1,233 @@
+/*
+ * Backward rung 3: tensor cores, to each warp its own 16 keys.
+ *
+ * Changed since backward rung 1: the five products are mma.sync's, and all of
+ * it is turned over, so that what comes out of one product is what goes into
+ * the next, as S and P forward (rung 5b):
+ *
+ *     S^T = K Q^T    P^T = e^{S^T - L}    dP^T = V dO^T
+ *     dS^T = P^T o (dP^T - D)             dV += P^T dO     dK += dS^T Q
+ *
+ * A warp has 16 rows of P^T and dS^T, rounds them and goes on; L and D belong
+ * to columns. Only dQ = dS K wants dS the other way round: through shared
+ * memory, and transposed on the way back. dQ is added up by atomics, in fp32,
+ * and a third kernel rounds it.
+ *
+ * FlashAttention-2, arXiv 2307.08691, section 3.3. docs/07_cuda.md
+ */
+#include "07_cuda/backward/rows.cuh"
+#include "07_cuda/tile/launch.cuh"
+#include "07_cuda/tile/swizzle.cuh"
+
+static const int threads = 128, Bc = 64;
+
+/* Queries of a tile: at 128 columns dK, dV and S and dP of 64 queries would not
+ * fit in a thread's registers. Bytes of K, V, Q and dO, then dS. */
+template <int D> struct sizes {
+    static const int Br = D < 128 ? 64 : 32;
+    static const int smem = (2 * Bc * D + 2 * Br * D + Bc * Br) * 2;
+};
+
+extern __shared__ uint4 smem[];
+
+/* c += A B for the 16 rows of A from row `row` on and n rows of B, each D
+ * long: both along their rows, as Q K^T. */
+template <int D, class T, int n>
+static __device__ void multiply_rows(float (&c)[n / 8][4], const T *A, int row,
+                                     const T *B)
+{
+    for (int k = 0; k < D / 16; k++) {
+        unsigned a[4];
+
+        load_q<D>(a, A, row, k);
+        for (int j = 0; j < n / 8; j += 2) {
+            unsigned b[4];
+
+            load_k<D>(b, B, 8 * j, k);
+            mma(T(), c[j], a, b);
+            mma(T(), c[j + 1], a, b + 2);
+        }
+    }
+}
+
+/* c += a B for 16 rows of B from row `row` on: as P V. */
+template <int D, class T>
+static __device__ void multiply_columns(float (&c)[D / 8][4], const unsigned *a,
+                                        const T *B, int row)
+{
+    for (int n = 0; n < D / 8; n += 2) {
+        unsigned b[4];
+
+        load_v<D>(b, B, row, n);
+        mma(T(), c[n], a, b);
+        mma(T(), c[n + 1], a, b + 2);
+    }
+}
+
+/* A for dS K: 16 queries by 16 keys of dS^T, whose rows are keys. */
+template <int Br, class T>
+static __device__ void load_transposed(unsigned *a, const T *dS, int key,
+                                       int query)
+{
+    int lane = threadIdx.x % 32, i = lane / 8; /* of four 8 x 8 matrices */
+
+    ldmatrix_x4_trans(
+        a, &dS[swizzled<Br>(key + lane % 8 + i / 2 * 8, query / 8 + i % 2)]);
+}
+
+/* ANCHOR: dq */
+/* dQ_sum += dS K: a warp has 16 queries of the tile, and all columns or, where
+ * four warps have only 32 queries, half of them. 16 columns at a time, since
+ * they don't stay: other blocks add to them. */
+template <class T, int D>
+static __device__ void add_dQ(float *dQ_sum, const T *dS, const T *K, int here)
+{
+    const int Br = sizes<D>::Br, Columns = D * Br / 64;
+    int warp = threadIdx.x / 32, own = warp % (Br / 16) * 16;
+    int first = warp / (Br / 16) * Columns;
+    int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
+    unsigned a[Bc / 16][4];
+
+    for (int c = 0; c < Bc / 16; c++)
+        load_transposed<Br>(a[c], dS, 16 * c, own);
+    for (int n = first / 8; n < (first + Columns) / 8; n += 2) {
+        float dq[2][4] = {};
+
+        for (int c = 0; c < Bc / 16; c++) {
+            unsigned b[4];
+
+            load_v<D>(b, K, 16 * c, n);
+            mma(T(), dq[0], a[c], b);
+            mma(T(), dq[1], a[c], b + 2);
+        }
+        for (int e = 0; e < 8; e++) {
+            int i = own + g + e % 4 / 2 * 8;
+            int column = 8 * (n + e / 4) + 2 * t + e % 2;
+
+            if (i < here)
+                atomicAdd(&dQ_sum[i * D + column], dq[e / 4][e % 4]);
+        }
+    }
+}
+/* ANCHOR_END: dq */
+
+/* Rows j and j + 8 of dK or dV. */
+template <class T, int D>
+static __device__ void store_gradient(T *to, int j, int Nk, float scale,
+                                      const float (&x)[D / 8][4])
+{
+    int t = threadIdx.x % 4;
+
+    for (int r = 0; r < 2; r++)
+        for (int n = 0; n < D / 8 && j + 8 * r < Nk; n++)
+            *(unsigned *)&to[(size_t)(j + 8 * r) * D + 8 * n + 2 * t] =
+                pack(T(), scale * x[n][2 * r], scale * x[n][2 * r + 1]);
+}
+
+/* ANCHOR: kernel */
+template <class T, int D>
+static __global__ void __launch_bounds__(threads)
+    tensor_cores(gradient_problem p)
+{
+    const int Br = sizes<D>::Br;
+    T *K = (T *)smem, *V = K + Bc * D, *Q = V + Bc * D, *dO = Q + Br * D;
+    T *dS = dO + Br * D; /* transposed: a row is a key */
+    __shared__ float L[Br], dots[Br];
+    const rung_problem &f = p.forward;
+    key_head<T> h = keys_of<T>(p, blockIdx.y);
+    int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
+    int own = threadIdx.x / 32 * 16; /* the first of the warp's 16 keys */
+    int j0 = blockIdx.x * Bc, j = j0 + own + g; /* and j + 8 */
+    float dk[D / 8][4] = {}, dv[D / 8][4] = {};
+
+    copy_swizzled<D>(K, h.K + (size_t)j0 * D, Bc, f.Nk - j0, threads);
+    copy_swizzled<D>(V, h.V + (size_t)j0 * D, Bc, f.Nk - j0, threads);
+    for (int n = 0; n < f.group; n++) {
+        query_head<T> q = queries_of<T>(p, blockIdx.y * f.group + n);
+
+        for (int i0 = first_tile(f, j0, Br); i0 < f.Nq; i0 += Br) {
+            int here = min(Br, f.Nq - i0);
+
+            /* load */
+            __syncthreads();
+            copy_swizzled<D>(Q, q.Q + (size_t)i0 * D, Br, here, threads);
+            copy_swizzled<D>(dO, q.dO + (size_t)i0 * D, Br, here, threads);
+            if (threadIdx.x < Br) {
+                bool is = (int)threadIdx.x < here;
+
+                L[threadIdx.x] = is ? q.L[i0 + threadIdx.x] : 0;
+                dots[threadIdx.x] = is ? q.D[i0 + threadIdx.x] : 0;
+            }
+            __syncthreads();
+            /* scores */
+            float s[Br / 8][4] = {}, dp[Br / 8][4] = {};
+            multiply_rows<D, T, Br>(s, K, own, Q);
+            multiply_rows<D, T, Br>(dp, V, own, dO);
+            /* update */
+            for (int e = 0; e < Br / 8 * 4; e++) {
+                float &w = s[e / 4][e % 4], &ds = dp[e / 4][e % 4];
+                int i = e / 4 * 8 + 2 * t + e % 2, key = j + e % 4 / 2 * 8;
+                bool sees = i < here && key < keys_seen(f, i0 + i);
+
+                w = sees ? weight(f.scale * w, L[i]) : 0;
+                ds = w == 0 ? 0 : w * (ds - dots[i]);
+            }
+            for (int c = 0; c < Br / 16; c++) {
+                unsigned P[4], z[4];
+
+                weights_of(T(), P, s[2 * c], s[2 * c + 1]);
+                weights_of(T(), z, dp[2 * c], dp[2 * c + 1]);
+                multiply_columns<D>(dv, P, dO, 16 * c);
+                multiply_columns<D>(dk, z, Q, 16 * c);
+                for (int r = 0; r < 4; r++) /* rows g and g + 8, two chunks */
+                    *(unsigned *)&dS[swizzled<Br>(own + g + r % 2 * 8,
+                                                  2 * c + r / 2) +
+                                     2 * t] = z[r];
+            }
+            __syncthreads(); /* dS is there, of all keys of the block */
+            add_dQ<T, D>(&q.dQ_sum[(size_t)i0 * D], dS, K, here);
+        }
+    }
+    /* finish */
+    store_gradient<T, D>(h.dK, j, f.Nk, f.scale, dk);
+    store_gradient<T, D>(h.dV, j, f.Nk, 1, dv);
+}
+/* ANCHOR_END: kernel */
+
+/* ANCHOR: round */
+/* dQ = scale times its sum, rounded; two columns per thread. */
+template <class T>
+static __global__ void round_dQ(gradient_problem p, size_t pairs)
+{
+    size_t e = (size_t)blockIdx.x * threads + threadIdx.x;
+
+    if (e < pairs) {
+        float2 x = ((const float2 *)p.dQ_sum)[e];
+        float scale = p.forward.scale;
+
+        ((unsigned *)p.dQ)[e] = pack(T(), scale * x.x, scale * x.y);
+    }
+}
+/* ANCHOR_END: round */
+
+int backward_tensor_cores(const gradient_problem *p)
+{
+    const rung_problem &f = p->forward;
+
+    return for_D<32, 64, 128>(&f, [=](auto D) {
+        unsigned blocks = blocks_for_D<bf16, D>(f, threads);
+        dim3 tiles((f.Nk + Bc - 1) / Bc, f.heads / f.group);
+        size_t pairs = (size_t)f.heads * f.Nq * D / 2;
+        int error = cudaMemset(p->dQ_sum, 0, pairs * sizeof(float2));
+
+        if (!error)
+            error = allow(tensor_cores<bf16, D>, sizes<D>::smem);
+        if (error)
+            return error;
+        rows_of_D<bf16, D><<<blocks, threads>>>(*p);
+        tensor_cores<bf16, D><<<tiles, threads, sizes<D>::smem>>>(*p);
+        blocks = (unsigned)((pairs + threads - 1) / threads);
+        round_dQ<bf16><<<blocks, threads>>>(*p, pairs);
+        return (int)cudaGetLastError();
+    });
+}

@@ -1,0 +1,239 @@
+/*
+ * The rungs of the way back as backward steps (steps.h).
+ */
+#include "07_cuda/backward/steps.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "06_flash2/steps.h"
+#include "07_cuda/host/device.h"
+#include "07_cuda/host/padded.h"
+
+size_t backward_columns(const gradient_rung *r, const head *h)
+{
+    size_t wanted = h->d > h->dv ? h->d : h->dv, columns = 32;
+
+    while (columns < wanted)
+        columns *= 2;
+    return columns <= (size_t)r->widest ? columns : 0;
+}
+
+static int fail(memory *mem, int error, const char *message)
+{
+    snprintf(mem->message, sizeof mem->message, "%s", message);
+    mem->error = error;
+    return error;
+}
+
+static int refuse(const gradient_rung *r, const head *h, size_t n, memory *mem)
+{
+    const size_t most = INT_MAX / 2 - 256; /* i + offset is an int */
+
+    if (h->mask.hbm.data || h->softcap > 0)
+        return fail(mem, MEMORY_REFUSED,
+                    h->softcap > 0 ? "no softcap here (chapters 05 and 06 have "
+                                     "it)"
+                                   : "no mask here (chapters 05 and 06 have "
+                                     "it)");
+    if (!backward_columns(r, h)) {
+        snprintf(mem->message, sizeof mem->message,
+                 "d %zu, dv %zu don't fit (1 to %d are allowed)", h->d, h->dv,
+                 r->widest);
+        return mem->error = MEMORY_REFUSED;
+    }
+    if (n > 65535 || h->Nq > most || h->Nk > most) {
+        snprintf(mem->message, sizeof mem->message,
+                 "%zu heads of %zu queries, %zu keys are too many (65535 of "
+                 "%zu)",
+                 n, h->Nq, h->Nk, most);
+        return mem->error = MEMORY_REFUSED;
+    }
+    return 0;
+}
+
+/* --- The host's arrays ---------------------------------------------------- */
+
+/* Heads that share K and V with the first. */
+static size_t group_of(const gradients heads[], size_t n)
+{
+    size_t group = 1;
+
+    while (group < n && heads[group].add)
+        group++;
+    return group;
+}
+
+static int allocate(gradient_problem *p)
+{
+    rung_problem *f = &p->forward;
+    size_t row = (size_t)f->D * bytes_of(f->type);
+    size_t queries = (size_t)f->heads * (size_t)f->Nq;
+    size_t keys = (size_t)(f->heads / f->group) * (size_t)f->Nk;
+
+    f->Q = malloc(queries * row);
+    f->K = malloc(keys * row);
+    f->V = malloc(keys * row);
+    f->O = malloc(queries * row);
+    f->L = malloc(queries * sizeof(float));
+    p->dO = malloc(queries * row);
+    p->dQ = malloc(queries * row);
+    p->dK = malloc(keys * row);
+    p->dV = malloc(keys * row);
+    return f->Q && f->K && f->V && f->O && f->L && p->dO && p->dQ && p->dK &&
+           p->dV;
+}
+
+static void release(gradient_problem *p)
+{
+    rung_problem *f = &p->forward;
+    void *all[] = {(void *)f->Q,  (void *)f->K, (void *)f->V, f->O, f->L,
+                   (void *)p->dO, p->dQ,        p->dK,        p->dV};
+
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
+        free(all[k]);
+}
+
+/* Where matrix n of rows x columns of that type begins. */
+static void *at(const void *a, size_t n, int rows, const rung_problem *f)
+{
+    return (char *)a + n * (size_t)rows * (size_t)f->D * bytes_of(f->type);
+}
+
+static void pad_heads(const gradient_problem *p, const gradients heads[])
+{
+    const rung_problem *f = &p->forward;
+    size_t D = (size_t)f->D;
+
+    for (size_t n = 0; n < (size_t)f->heads; n++) {
+        const head *h = &heads[n].h;
+        size_t kv = n / (size_t)f->group;
+
+        pad_rows(at(f->Q, n, f->Nq, f), h->Q.hbm, D, f->type);
+        pad_rows(at(f->O, n, f->Nq, f), h->O.hbm, D, f->type);
+        pad_rows(at(p->dO, n, f->Nq, f), heads[n].dO.hbm, D, f->type);
+        pad_rows(at(f->K, kv, f->Nk, f), h->K.hbm, D, f->type);
+        pad_rows(at(f->V, kv, f->Nk, f), h->V.hbm, D, f->type);
+        for (size_t i = 0; i < h->Nq; i++)
+            f->L[n * h->Nq + i] = *row(h->L.hbm, i);
+    }
+}
+
+static void unpad_heads(const gradient_problem *p, const gradients heads[])
+{
+    const rung_problem *f = &p->forward;
+    size_t D = (size_t)f->D, group = (size_t)f->group;
+
+    for (size_t n = 0; n < (size_t)f->heads; n++) {
+        const gradients *g = &heads[n];
+
+        unpad_rows(g->dQ.hbm, at(p->dQ, n, f->Nq, f), D, f->type, false);
+        if (n % group)
+            continue; /* its dK and dV are in those of the group's first */
+        unpad_rows(g->dK.hbm, at(p->dK, n / group, f->Nk, f), D, f->type,
+                   g->add);
+        unpad_rows(g->dV.hbm, at(p->dV, n / group, f->Nk, f), D, f->type,
+                   g->add);
+    }
+}
+
+/* --- A run ---------------------------------------------------------------- */
+
+/* No query or no key: nothing is worth anything. */
+static int all_zero(const gradients heads[], size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        fill(heads[k].dQ.hbm, 0);
+        if (!heads[k].add) {
+            fill(heads[k].dK.hbm, 0);
+            fill(heads[k].dV.hbm, 0);
+        }
+    }
+    return 0;
+}
+
+int gradients_by_rung(const gradient_rung *r, const gradients heads[], size_t n,
+                      memory *mem)
+{
+    const head *h = &heads->h;
+    gradient_moved moved;
+    gradient_problem p;
+    int error;
+
+    if (n == 0)
+        return 0;
+    if (refuse(r, h, n, mem))
+        return mem->error;
+    if (h->Nq == 0 || h->Nk == 0)
+        return all_zero(heads, n);
+    p = (gradient_problem){.forward = {.type = r->type,
+                                       .heads = (int)n,
+                                       .group = (int)group_of(heads, n),
+                                       .Nq = (int)h->Nq,
+                                       .Nk = (int)h->Nk,
+                                       .D = (int)backward_columns(r, h),
+                                       .scale = h->scale,
+                                       .offset = limit_of(h)}};
+    if (!allocate(&p)) {
+        release(&p);
+        return fail(mem, MEMORY_FULL, "no memory for the padded heads");
+    }
+    pad_heads(&p, heads);
+    error = gradients_on_device(r->run, &p, &moved);
+    if (error)
+        fail(mem, MEMORY_FULL, device_error(error));
+    else {
+        unpad_heads(&p, heads);
+        mem->counts.read[ALGORITHM] += moved.loaded + moved.added;
+        mem->counts.written[ALGORITHM] += moved.stored + moved.added;
+    }
+    release(&p);
+    return mem->error;
+}
+
+/* --- As steps ------------------------------------------------------------- */
+
+static int atomics_heads(const gradients heads[], size_t n, memory *mem)
+{
+    return gradients_by_rung(&backward_ladder[BACKWARD_atomics], heads, n, mem);
+}
+
+static int two_kernels_heads(const gradients heads[], size_t n, memory *mem)
+{
+    return gradients_by_rung(&backward_ladder[BACKWARD_two_kernels], heads, n,
+                             mem);
+}
+
+static int tensor_cores_heads(const gradients heads[], size_t n, memory *mem)
+{
+    return gradients_by_rung(&backward_ladder[BACKWARD_tensor_cores], heads, n,
+                             mem);
+}
+
+static int atomics_head(const gradients *g, memory *mem)
+{
+    return atomics_heads(g, 1, mem);
+}
+
+static int two_kernels_head(const gradients *g, memory *mem)
+{
+    return two_kernels_heads(g, 1, mem);
+}
+
+static int tensor_cores_head(const gradients *g, memory *mem)
+{
+    return tensor_cores_heads(g, 1, mem);
+}
+
+const backward_step chapter_07_backward[] = {
+    {"backward_atomics", "a thread a key; dQ is added up in HBM", atomics_head,
+     atomics_heads, flash2, KEEPS_L, 5, NULL, backward_atomics_traffic},
+    {"backward_two_kernels", "dQ, then dK and dV: each sum at home",
+     two_kernels_head, two_kernels_heads, flash2, KEEPS_L, 7, NULL,
+     backward_two_kernels_traffic},
+    {"backward_tensor_cores", "mma.sync: 16 keys per warp, turned over",
+     tensor_cores_head, tensor_cores_heads, flash2, KEEPS_L, 5, NULL,
+     backward_tensor_cores_traffic},
+    {0},
+};

@@ -1,0 +1,414 @@
+/*
+ * The rungs of the way back: right against float64 for every ragged size and
+ * causal offset, with the bytes of the closed form, and with the same bits in
+ * every run where they say so.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/problem/random.h"
+#include "common/testing/assert_close.h"
+#include "common/testing/gradient_case.h"
+#include "common/testing/run_tests.h"
+
+#include "07_cuda/backward/steps.h"
+#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
+
+static const float junk[] = {NAN, INFINITY, -INFINITY};
+
+static bool is_fp32(int r)
+{
+    return backward_ladder[r].type == FP32;
+}
+
+/* --- The bound of a rung in 16 bits --------------------------------------- */
+
+static void round_rows(matrix a)
+{
+    for (size_t i = 0; i < a.rows; i++)
+        for (size_t c = 0; c < a.cols; c++)
+            row(a, i)[c] = from_bf16(to_bf16(row(a, i)[c]));
+}
+
+/* What rounding to bf16 may cost each element, at 2^-8 for each rounding:
+ * the weight, and dS, before a product; O, from which D is made; and the
+ * result. Sums of what is multiplied, each in its size. */
+typedef struct {
+    double *dQ, *dK, *dV;
+} bounds;
+
+static double *zeros(size_t n)
+{
+    double *x = calloc(n + 1, sizeof *x);
+
+    assert_non_null(x);
+    return x;
+}
+
+static double product(const float *a, const float *b, size_t n, bool of_sizes)
+{
+    double sum = 0;
+
+    for (size_t c = 0; c < n; c++) {
+        double x = (double)a[c] * (double)b[c];
+
+        sum += of_sizes ? fabs(x) : x;
+    }
+    return sum;
+}
+
+static bounds bounds_of(const gradient_case *c)
+{
+    const head *h = &c->forward.h;
+    const double unit = 0x1p-8, scale = (double)h->scale;
+    bounds b = {zeros(h->Nq * h->d), zeros(h->Nk * h->d), zeros(h->Nk * h->dv)};
+
+    for (size_t i = 0; i < h->Nq; i++) {
+        const float *dO = row(c->g.dO.hbm, i), *O = row(h->O.hbm, i);
+        double D = product(dO, O, h->dv, false);
+        double D_off = unit * product(dO, O, h->dv, true);
+
+        for (size_t j = 0; j < keys_seen(h, i); j++) {
+            double s = scale *
+                       product(row(h->Q.hbm, i), row(h->K.hbm, j), h->d, false);
+            double p = exp(s - (double)*row(h->L.hbm, i));
+            double dP = product(dO, row(h->V.hbm, j), h->dv, false);
+            double off = p * (unit * fabs(dP - D) + D_off) * fabs(scale);
+
+            for (size_t e = 0; e < h->dv; e++)
+                b.dV[j * h->dv + e] += unit * p * fabs((double)dO[e]);
+            for (size_t e = 0; e < h->d; e++) {
+                b.dQ[i * h->d + e] += off * fabs((double)row(h->K.hbm, j)[e]);
+                b.dK[j * h->d + e] += off * fabs((double)row(h->Q.hbm, i)[e]);
+            }
+        }
+    }
+    return b;
+}
+
+static void check_within(const char *what, matrix got, const double *want,
+                         const double *bound, double fp32)
+{
+    for (size_t i = 0; i < got.rows; i++)
+        for (size_t c = 0; c < got.cols; c++) {
+            size_t e = i * got.cols + c;
+            double room = bound[e] + 0x1p-8 * fabs(want[e]);
+
+            assert_close_at((double)row(got, i)[c], want[e], 1.01 * room + fp32,
+                            what, __FILE__, __LINE__);
+        }
+}
+
+static void check_16_bits(const gradient_subject *s, gradient_case *c)
+{
+    const head *h = &c->forward.h;
+    bounds b;
+
+    round_rows(h->Q.hbm);
+    round_rows(h->K.hbm);
+    round_rows(h->V.hbm);
+    round_rows(c->g.dO.hbm);
+    gradient_expect(c);
+    b = bounds_of(c);
+    gradient_run(c, s);
+    check_within("dQ", c->g.dQ.hbm, c->dQ, b.dQ, c->dQ_tolerance);
+    check_within("dK", c->g.dK.hbm, c->dK, b.dK, c->dK_tolerance);
+    check_within("dV", c->g.dV.hbm, c->dV, b.dV, c->dV_tolerance);
+    free(b.dQ);
+    free(b.dK);
+    free(b.dV);
+}
+
+static void check(int r, gradient_case *c)
+{
+    gradient_subject s = {.step = &chapter_07_backward[r]};
+
+    if (is_fp32(r))
+        check_gradients(&s, c);
+    else
+        check_16_bits(&s, c);
+}
+
+/* --- Right ---------------------------------------------------------------- */
+
+typedef struct {
+    size_t Nq, Nk, d, dv;
+} size_of_problem;
+
+static gradient_case problem(size_of_problem z, uint64_t seed)
+{
+    attention_case forward = case_of(z.Nq, z.Nk, z.d, z.dv);
+
+    case_random(&forward, seed);
+    return gradient_case_of(forward);
+}
+
+static void every_ragged_size_is_right(void **state)
+{
+    static const size_of_problem sizes[] = {
+        {1, 1, 1, 1},     {1, 130, 8, 5},     {130, 1, 33, 64},
+        {33, 40, 32, 32}, {64, 64, 64, 64},   {65, 63, 64, 3},
+        {31, 97, 65, 20}, {70, 90, 128, 128}, {16, 17, 100, 7},
+        {129, 66, 5, 64}, {40, 129, 32, 1},   {0, 5, 3, 2},
+        {5, 0, 3, 2},     {5, 7, 3, 0},
+    };
+
+    (void)state;
+    for (int r = 0; r < BACKWARD_RUNGS; r++)
+        for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+            gradient_case c = problem(sizes[k], 100 + k);
+
+            check(r, &c);
+            case_causal(&c.forward, (long)sizes[k].Nk - (long)sizes[k].Nq);
+            check(r, &c);
+            gradient_free(&c);
+        }
+}
+
+/* Beyond the limits K, V, Q and dO may hold anything: in fp32, where a weight
+ * of 0 is passed over; on tensor cores 0 times NaN is NaN. */
+static void spoil(gradient_case *c)
+{
+    const head *h = &c->forward.h;
+
+    for (size_t j = keys_seen_by(h, 0, h->Nq); j < h->Nk; j++) {
+        k_of(&c->forward, j)[j % h->d] = junk[j % 3];
+        v_of(&c->forward, j)[j % h->dv] = junk[(j + 1) % 3];
+    }
+    for (size_t i = 0; i < h->Nq; i++)
+        if (keys_seen(h, i) == 0) {
+            q_of(&c->forward, i)[i % h->d] = junk[i % 3];
+            row(c->g.dO.hbm, i)[i % h->dv] = junk[(i + 1) % 3];
+        }
+}
+
+static void every_causal_offset_is_right(void **state)
+{
+    static const long offsets[] = {-200, -70, -64, -33, -1, 0, 1, 31, 64, 70};
+
+    (void)state;
+    for (int r = 0; r < BACKWARD_RUNGS; r++)
+        for (size_t k = 0; k < sizeof offsets / sizeof offsets[0]; k++)
+            for (int wide = 0; wide < 2; wide++) {
+                size_of_problem z = {wide ? 50 : 140, wide ? 140 : 50, 8, 5};
+                gradient_case c = problem(z, 140 + k);
+
+                case_causal(&c.forward, offsets[k]);
+                if (is_fp32(r))
+                    spoil(&c);
+                check(r, &c);
+                gradient_free(&c);
+            }
+}
+
+static void a_nan_row_reaches_only_keys_that_it_attends_to(void **state)
+{
+    (void)state;
+    for (int r = 0; is_fp32(r); r++) {
+        gradient_case c = problem((size_of_problem){60, 70, 8, 5}, 170);
+
+        case_causal(&c.forward, 0);
+        q_of(&c.forward, 20)[3] = NAN; /* it sees keys 0 to 20 */
+        check(r, &c);
+        assert_true(isnan(row(c.g.dQ.hbm, 20)[0]));
+        assert_true(isnan(row(c.g.dK.hbm, 20)[0]));
+        assert_true(isfinite(row(c.g.dK.hbm, 21)[0]));
+        gradient_free(&c);
+    }
+}
+
+static void scales_are_right(void **state)
+{
+    static const float scales[] = {0, 1, -0.5f, 3};
+
+    (void)state;
+    for (int r = 0; r < BACKWARD_RUNGS; r++)
+        for (size_t k = 0; k < sizeof scales / sizeof scales[0]; k++) {
+            gradient_case c = problem((size_of_problem){21, 80, 6, 4}, 180);
+
+            c.forward.h.scale = scales[k];
+            check(r, &c);
+            gradient_free(&c);
+        }
+}
+
+/* --- Heads that share K and V --------------------------------------------- */
+
+enum { HEADS = 6, GROUP = 3, NQ = 50, NK = 70, COLUMNS = 40 };
+
+/* Two groups of three heads, each its own forward problem; dK and dV of a
+ * group are its last case's, which float64 has added to. */
+static void make_groups(gradient_case one[HEADS], gradients heads[HEADS])
+{
+    for (size_t n = 0; n < HEADS; n++) {
+        const gradient_case *before = n % GROUP ? &one[n - 1] : NULL;
+
+        one[n] = problem((size_of_problem){NQ, NK, COLUMNS, COLUMNS}, 190 + n);
+        case_causal(&one[n].forward, 7);
+        if (before) {
+            memcpy(k_of(&one[n].forward, 0), k_of(&before->forward, 0),
+                   NK * COLUMNS * sizeof(float));
+            memcpy(v_of(&one[n].forward, 0), v_of(&before->forward, 0),
+                   NK * COLUMNS * sizeof(float));
+            memcpy(one[n].dK, before->dK, NK * COLUMNS * sizeof(double));
+            memcpy(one[n].dV, before->dV, NK * COLUMNS * sizeof(double));
+            one[n].g.add = true;
+        }
+        gradient_expect(&one[n]);
+        heads[n] = one[n].g;
+        heads[n].dK.hbm = one[n / GROUP * GROUP].g.dK.hbm;
+        heads[n].dV.hbm = one[n / GROUP * GROUP].g.dV.hbm;
+    }
+}
+
+static void check_groups(const gradient_case one[HEADS])
+{
+    for (size_t n = 0; n < HEADS; n++) {
+        const gradient_case *first = &one[n / GROUP * GROUP];
+
+        for (size_t e = 0; e < NQ * COLUMNS; e++)
+            assert_close((double)one[n].g.dQ.hbm.data[e], one[n].dQ[e],
+                         one[n].dQ_tolerance);
+        for (size_t e = 0; e < NK * COLUMNS && n % GROUP == GROUP - 1; e++) {
+            assert_close((double)first->g.dK.hbm.data[e], one[n].dK[e],
+                         3 * one[n].dK_tolerance);
+            assert_close((double)first->g.dV.hbm.data[e], one[n].dV[e],
+                         3 * one[n].dV_tolerance);
+        }
+    }
+}
+
+static void a_group_adds_up(void **state)
+{
+    gradient_case one[HEADS];
+    gradients heads[HEADS];
+
+    (void)state;
+    make_groups(one, heads);
+    for (int r = 0; is_fp32(r); r++) {
+        memory mem;
+
+        memory_init(&mem, 0);
+        assert_int_equal(chapter_07_backward[r].run_heads(heads, HEADS, &mem),
+                         0);
+        check_groups(one);
+    }
+    for (size_t n = 0; n < HEADS; n++)
+        gradient_free(&one[n]);
+}
+
+/* --- Counted -------------------------------------------------------------- */
+
+static void counted_bytes_equal_the_closed_forms(void **state)
+{
+    random_source source = random_seed(210);
+
+    (void)state;
+    cuda_on_cpu_set_effort(CUDA_COUNT);
+    for (size_t k = 0; k < 24; k++) {
+        size_of_problem z = {1 + random_below(&source, 150),
+                             1 + random_below(&source, 150),
+                             1 + random_below(&source, k < 12 ? 64 : 128), 1};
+        gradient_case c = problem(z, 220 + k);
+
+        if (k % 3)
+            case_causal(&c.forward, (long)random_below(&source, 300) - 150);
+        gradient_expect(&c);
+        for (int r = 0; r < BACKWARD_RUNGS; r++) {
+            gradient_subject s = {.step = &chapter_07_backward[r]};
+            counts want;
+
+            gradient_run(&c, &s);
+            want = s.step->formula(&c.g, (tile_sizes){0, 0});
+            if (c.counts.read[ALGORITHM] != want.read[ALGORITHM] ||
+                c.counts.written[ALGORITHM] != want.written[ALGORITHM])
+                fail_msg("%s: counted %zu read, %zu written; by formula %zu, "
+                         "%zu (Nq %zu, Nk %zu, d %zu, causal %d, offset %ld)",
+                         s.step->name, c.counts.read[ALGORITHM],
+                         c.counts.written[ALGORITHM], want.read[ALGORITHM],
+                         want.written[ALGORITHM], z.Nq, z.Nk, z.d,
+                         c.forward.h.causal, c.forward.h.offset);
+        }
+        gradient_free(&c);
+    }
+    cuda_on_cpu_set_effort(CUDA_CHECK);
+}
+
+/* --- The same bits -------------------------------------------------------- */
+
+/* Blocks and warps run in another order each time (CUDA_ON_CPU_SEED). */
+static void only_sums_with_one_owner_have_the_same_bits(void **state)
+{
+    gradient_case c = problem((size_of_problem){40, 300, 64, 64}, 230);
+    size_t size = 40 * 64 * sizeof(float);
+    float *first = malloc(size);
+
+    (void)state;
+    gradient_expect(&c);
+    for (int r = 0; r < BACKWARD_RUNGS; r++) {
+        gradient_subject s = {.step = &chapter_07_backward[r]};
+        bool same = true;
+
+        gradient_run(&c, &s);
+        memcpy(first, c.g.dQ.hbm.data, size);
+        for (int run = 0; run < 5; run++) {
+            gradient_run(&c, &s);
+            same = same && memcmp(first, c.g.dQ.hbm.data, size) == 0;
+        }
+        if (backward_ladder[r].same_bits || is_fp32(r)) /* bf16 may hide it */
+            assert_int_equal(same, backward_ladder[r].same_bits);
+    }
+    free(first);
+    gradient_free(&c);
+}
+
+/* --- Refused -------------------------------------------------------------- */
+
+static void refused(const gradient_case *c, const char *line)
+{
+    for (int r = 0; r < BACKWARD_RUNGS; r++) {
+        memory mem;
+
+        memory_init(&mem, 0);
+        assert_int_equal(chapter_07_backward[r].run(&c->g, &mem),
+                         MEMORY_REFUSED);
+        assert_string_equal(mem.message, line);
+    }
+}
+
+static void what_it_cannot_do_is_refused_with_one_line(void **state)
+{
+    gradient_case c = problem((size_of_problem){3, 4, 200, 5}, 240);
+
+    (void)state;
+    gradient_expect(&c);
+    refused(&c, "d 200, dv 5 don't fit (1 to 128 are allowed)");
+    c.g.h.softcap = 1;
+    refused(&c, "no softcap here (chapters 05 and 06 have it)");
+    gradient_free(&c);
+}
+
+static void the_emulator_found_no_mistake(void **state)
+{
+    (void)state;
+    assert_int_equal(cuda_on_cpu_findings(), 0);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_ragged_size_is_right),
+        cmocka_unit_test(every_causal_offset_is_right),
+        cmocka_unit_test(a_nan_row_reaches_only_keys_that_it_attends_to),
+        cmocka_unit_test(scales_are_right),
+        cmocka_unit_test(a_group_adds_up),
+        cmocka_unit_test(counted_bytes_equal_the_closed_forms),
+        cmocka_unit_test(only_sums_with_one_owner_have_the_same_bits),
+        cmocka_unit_test(what_it_cannot_do_is_refused_with_one_line),
+        cmocka_unit_test(the_emulator_found_no_mistake),
+    };
+
+    setenv("CUDA_ON_CPU_SEED", "7", 0);
+    return run_tests("backward_rungs", tests);
+}

@@ -1,0 +1,92 @@
+/*
+ * What the rungs of the way back move between HBM and the chip, by formula, in
+ * elements of d and dv as padded to D columns. With N queries and keys, no
+ * limit, and tiles of Bc keys and (of dQ's kernel) Br queries:
+ *
+ *     all             D: 2ND + N       K, V, dK, dV: 4ND
+ *     dK and dV       N / Bc (2ND + 2N): Q, dO, L and D pass by
+ *     dQ, atomics     N / Bc (2ND): an element that is added is read and written
+ *     dQ, a kernel    3ND + 2N (L and D once a thread) + N / Br (2ND)
+ *
+ * docs/07_cuda.md
+ */
+#include "07_cuda/backward/steps.h"
+
+/* Query rows over all tiles of keys that one of them sees: tiles of Br. */
+static size_t visits(const head *h, size_t Br, size_t Bc)
+{
+    size_t rows = 0;
+
+    for (size_t j0 = 0; j0 < h->Nk; j0 += Bc)
+        for (size_t i0 = 0; i0 < h->Nq; i0 += Br) {
+            size_t br = min_size(Br, h->Nq - i0);
+
+            if (keys_seen_by(h, i0, br) > j0)
+                rows += br;
+        }
+    return rows;
+}
+
+/* D; K and V, and their gradients, once for a group. */
+static counts of_all(const gradients *g, size_t columns)
+{
+    const head *h = &g->h;
+    size_t keys = g->add ? 0 : 2 * h->Nk * columns;
+
+    return (counts){
+        .read[ALGORITHM] = 2 * h->Nq * columns + keys,
+        .written[ALGORITHM] = h->Nq + keys,
+    };
+}
+
+/* Rows of a block, and of the tiles that pass it, of the fp32 rungs. */
+static size_t own_rows(size_t columns)
+{
+    return 128 * 32 / columns;
+}
+
+static size_t passing_rows(size_t columns)
+{
+    return columns < 128 ? 32 : 16;
+}
+
+counts backward_atomics_traffic(const gradients *g, tile_sizes t)
+{
+    size_t D = backward_columns(&backward_ladder[BACKWARD_atomics], &g->h);
+    size_t rows = visits(&g->h, passing_rows(D), own_rows(D));
+    counts c = of_all(g, D);
+
+    (void)t;
+    c.read[ALGORITHM] += rows * (2 * D + 2) + rows * D;
+    c.written[ALGORITHM] += rows * D;
+    return c;
+}
+
+counts backward_two_kernels_traffic(const gradients *g, tile_sizes t)
+{
+    const head *h = &g->h;
+    size_t D = backward_columns(&backward_ladder[BACKWARD_two_kernels], h);
+    size_t Br = own_rows(D), threads_a_row = 128 / Br, keys = 0;
+    counts c = of_all(g, D);
+
+    (void)t;
+    for (size_t i0 = 0; i0 < h->Nq; i0 += Br)
+        keys += keys_seen_by(h, i0, min_size(Br, h->Nq - i0));
+    c.read[ALGORITHM] += visits(h, passing_rows(D), Br) * (2 * D + 2) +
+                         h->Nq * (2 * D + 2 * threads_a_row) + keys * 2 * D;
+    c.written[ALGORITHM] += h->Nq * D;
+    return c;
+}
+
+counts backward_tensor_cores_traffic(const gradients *g, tile_sizes t)
+{
+    size_t D = backward_columns(&backward_ladder[BACKWARD_tensor_cores], &g->h);
+    size_t rows = visits(&g->h, D < 128 ? 64 : 32, 64);
+    counts c = of_all(g, D);
+
+    (void)t;
+    /* and at last dQ's sum is read, rounded and written */
+    c.read[ALGORITHM] += rows * (2 * D + 2) + rows * D + g->h.Nq * D;
+    c.written[ALGORITHM] += rows * D + g->h.Nq * D;
+    return c;
+}
