@@ -44,6 +44,13 @@ $(CU)/run: $(addprefix $(CU)/,main.o host/table_cpu.o host/table_steps.o) \
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
 
+# What it becomes by --backward.
+BACKWARD = $(addprefix backward/,main.o spread.o)
+$(CU)/backward/run: $(BACKWARD:%=$(CU)/%) $(ON_CPU) $(FOR_LADDER) \
+		$(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
+	$(call say,link   ,$@)
+	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
+
 ## test-rounding   Hopper's tests, with sums cut as tensor cores may cut them
 .PHONY: test-rounding
 test-rounding: $(CU)/tests/test_fp8 $(CU)/tests/test_hopper_shapes
@@ -95,6 +102,10 @@ $(GPU)/run: $(addprefix $(GPU)/,main.o host/table_steps.o bench/table_gpu.o \
 	$(call say,link   ,$@)
 	$(Q)$(NVCC_LINK)
 
+$(GPU)/backward/run: $(BACKWARD:%=$(GPU)/%) $(ON_GPU) $(FOR_LADDER)
+	$(call say,link   ,$@)
+	$(Q)$(NVCC_LINK)
+
 $(GPU)/tests/test_%: $(GPU)/tests/test_%.o $(ON_GPU) $(BUILD)/libtest.a \
 		$(FOR_LADDER)
 	$(call say,link   ,$@)
@@ -128,9 +139,9 @@ $(GPU)/libladder.so: $(patsubst 07_cuda/%.cu,$(GPU)/%.o, \
 # --- The program -------------------------------------------------------------
 
 # ./run decides at run time; the GPU's program is made only where one is.
-$(BUILD)/07_cuda/run: 07_cuda/host/run.sh $(CU)/run FORCE
+$(BUILD)/07_cuda/run: 07_cuda/host/run.sh $(CU)/run $(CU)/backward/run FORCE
 	@if command -v $(NVCC) >/dev/null && nvidia-smi -L >/dev/null 2>&1; \
-	 then $(MAKE) --no-print-directory $(GPU)/run; fi
+	 then $(MAKE) --no-print-directory $(GPU)/run $(GPU)/backward/run; fi
 	@cmp -s $< $@ || { cp $< $@ && chmod +x $@; }
 
 ## gpu-check       on a GPU: PART=contract, races, bench, or all (RESULTS=folder)

@@ -65,7 +65,8 @@ int main(int argc, char **argv)
 {
     static const attention_step *const before[] = {NULL};
     static const attention_chapter chapter = {
-        .about = "The ladder: FlashAttention in CUDA, an idea a kernel.",
+        .about = "The ladder: FlashAttention in CUDA, an idea a kernel.\n"
+                 "(--backward: its gradients; ./run --backward --help)",
         .example = "./run --q common/data/q.npy --k common/data/k.npy \\\n"
                    "        --v common/data/v.npy --step full "
                    "--out build/O.npy",
@@ -80,6 +81,8 @@ int main(int argc, char **argv)
         .next = "make cuda-bugs, then docs/07_cuda.md",
     };
 
+    if (asks_backward(argc, argv))
+        return become_backward(argv);
     table_set_effort();
     return attention_program(&chapter, argc, argv);
 }

@@ -14,7 +14,7 @@
 
 static const int threads = 128;
 
-/* ANCHOR: dq */
+/* ANCHOR: kernel */
 template <int D>
 static __global__ void __launch_bounds__(threads) only_dQ(gradient_problem p)
 {
@@ -71,7 +71,7 @@ static __global__ void __launch_bounds__(threads) only_dQ(gradient_problem p)
     for (int c = 0; c < Own; c++)
         h.dQ[(size_t)i * D + c * Split + part] = f.scale * dq[c];
 }
-/* ANCHOR_END: dq */
+/* ANCHOR_END: kernel */
 
 /* ANCHOR: dkv */
 template <int D>

@@ -226,6 +226,12 @@ static int tensor_cores_head(const gradients *g, memory *mem)
     return tensor_cores_heads(g, 1, mem);
 }
 
+#ifndef CUDA_ON_CPU /* nothing is counted */
+#define backward_atomics_traffic      NULL
+#define backward_two_kernels_traffic  NULL
+#define backward_tensor_cores_traffic NULL
+#endif
+
 const backward_step chapter_07_backward[] = {
     {"backward_atomics", "a thread a key; dQ is added up in HBM", atomics_head,
      atomics_heads, flash2, KEEPS_L, 5, NULL, backward_atomics_traffic},

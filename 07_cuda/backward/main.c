@@ -1,0 +1,82 @@
+/*
+ * The program that `./run --backward` of chapter 07 becomes: the way back in
+ * CUDA, on a GPU or on the CPU. docs/07_cuda.md
+ */
+#define _POSIX_C_SOURCE 200809L /* setenv */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/lesson/backward_toy.h"
+#include "common/print/prose.h"
+#include "common/print/report.h"
+#include "common/program/backward_program.h"
+
+#include "06_flash2/steps.h"
+#include "07_cuda/backward/spread.h"
+#include "07_cuda/backward/steps.h"
+
+static void lesson(const layer *l, size_t M, const backward_measurement m[])
+{
+    size_t atomics = counts_moved(m[BACKWARD_atomics].cost.counted);
+    size_t two = counts_moved(m[BACKWARD_two_kernels].cost.counted);
+
+    (void)l;
+    (void)M;
+    if (atomics > 0)
+        prose("An element that is added by an atomic is read and written: "
+              "backward_two_kernels, which adds nothing in HBM, moves %.2f "
+              "times what backward_atomics moves, for seven products in place "
+              "of five. backward_tensor_cores moves numbers of two bytes, but "
+              "for the sum of dQ; its error is that of bf16, its inputs' too.",
+              (double)two / (double)atomics);
+    puts("");
+    (void)print_spread();
+}
+
+/* The gradients of the toy whose visits chapters 05 and 06 follow. */
+static int trace(void)
+{
+    const backward_step *step = &chapter_07_backward[BACKWARD_two_kernels];
+    backward_toy t;
+    memory mem;
+    int status = backward_toy_fill(&t, flash2);
+
+    if (status != 0)
+        return status;
+    toy_print(&t.forward);
+    heading("The way back: dO is given, O and L are the forward pass's");
+    backward_toy_print(&t);
+    memory_init(&mem, 0);
+    if (step->run(&t.g, &mem)) {
+        fprintf(stderr, "%s: %s\n", step->name, mem.message);
+        return 1;
+    }
+    heading("What %s makes of it, a thread per query and then per key",
+            step->name);
+    for (size_t i = 0; i < TOY_N; i++)
+        printf("dQ %8.4f %8.4f   dK %8.4f %8.4f   dV %8.4f %8.4f\n",
+               (double)t.dQ[2 * i], (double)t.dQ[2 * i + 1],
+               (double)t.dK[2 * i], (double)t.dK[2 * i + 1],
+               (double)t.dV[2 * i], (double)t.dV[2 * i + 1]);
+    puts("");
+    next_step("./run --backward, the same on real data");
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const backward_chapter chapter = {
+        .about = "The way back in CUDA: gradients of Q, K and V from that of "
+                 "O.",
+        .own = chapter_07_backward,
+        .reading = BACKWARD_two_kernels,
+        .lesson = lesson,
+        .trace = trace,
+        .next = "./run --backward --trace, then docs/07_cuda.md",
+    };
+
+    /* Blocks run in any order, and in another one each time. */
+    setenv("CUDA_ON_CPU_SEED", "1", 0);
+    setenv("CUDA_ON_CPU", "count", 0);
+    return backward_program(&chapter, argc, argv);
+}
