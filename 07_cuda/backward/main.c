@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "common/lesson/backward_toy.h"
-#include "common/print/prose.h"
 #include "common/print/report.h"
 #include "common/program/backward_program.h"
 
