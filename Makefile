@@ -404,7 +404,12 @@ export E N DIR OUT FILE CSV TO
 $(TO_SOLVE:%=exercise-%): exercise-%: $(FOR_EXERCISES) | $(BUILD)/openmp
 	@$(EXERCISE) sh tools/exercise.sh start $(filter $*_%,$(EXERCISES)) "$$E"
 
-## hint-NN         one hint more (E=NAME where a chapter has several exercises)
+## watch-NN        the same, again whenever the file is saved
+.PHONY: $(TO_SOLVE:%=watch-%)
+$(TO_SOLVE:%=watch-%): watch-%: $(FOR_EXERCISES) | $(BUILD)/openmp
+	@$(EXERCISE) sh tools/exercise.sh watch $(filter $*_%,$(EXERCISES)) "$$E"
+
+## hint-NN         one hint more, or N=2 (E=NAME where there are several)
 .PHONY: $(TO_SOLVE:%=hint-%)
 $(TO_SOLVE:%=hint-%): hint-%:
 	@sh tools/exercise.sh hint $(filter $*_%,$(EXERCISES)) "$$E"
@@ -423,9 +428,7 @@ $(TO_SOLVE:%=reset-%): reset-%:
 ## progress        all exercises, and how far each is
 .PHONY: progress
 progress: $(FOR_EXERCISES) | $(BUILD)/openmp
-	@for c in $(EXERCISES); do echo "$$c" && $(EXERCISE) \
-		sh tools/exercise.sh list $$c '' || exit; done
-	@echo "next: make exercise-$(firstword $(TO_SOLVE))"
+	@$(EXERCISE) sh tools/exercise.sh progress $(EXERCISES)
 
 ## grade-NN        the same tests on any file: make grade-03 FILE=my.c
 .PHONY: $(TO_SOLVE:%=grade-%)

@@ -175,7 +175,7 @@ nvcc-check:
 # --- The exercise -------------------------------------------------------------
 # tools/exercise_lib.sh builds it as $(CU)/%.o and a program are built here.
 
-exercise-07 grade-07 solution-07 check-exercises $(BUILD)/grade/made \
+exercise-07 watch-07 grade-07 solution-07 check-exercises $(BUILD)/grade/made \
 $(if $(wildcard work/07/*.cu),progress): \
 EXERCISE_CUDA = CU2CPP='$(EMU)/cu2cpp.sed' CU_COMPILE="$(CU_CXX) $(HOOKS)" \
                 CU_LINK='$(CXX) -Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove' \
@@ -183,7 +183,7 @@ EXERCISE_CUDA = CU2CPP='$(EMU)/cu2cpp.sed' CU_COMPILE="$(CU_CXX) $(HOOKS)" \
 
 # Where there is no C++ compiler, or another sanitizer, the rest goes on.
 ifeq ($(LEFT_OUT),)
-exercise-07 grade-07 check-exercises $(BUILD)/grade/made: $(CUDA_ON_CPU_LIB) \
+exercise-07 watch-07 grade-07 check-exercises $(BUILD)/grade/made: $(CUDA_ON_CPU_LIB) \
 		$(BUILD)/07_cuda/hooks
 test-07: $(LADDER_TESTS)
 ALL_TESTS += $(LADDER_TESTS)

@@ -109,9 +109,11 @@ check_exercise() {
     for file in "$exercise"/wrong/*."$kind"; do
         check_wrong "$file"
     done
-    if ! grep -q '^## ' "$exercise/hints.md" 2>/dev/null; then
+    if ! grep -q '^## ' "$exercise/hints.md" 2>/dev/null ||
+        ! grep -q '^[1-9][0-9]* minutes: .*\.$' "$exercise/hints.md"; then
         rm -f "$log"
-        verdict "$exercise/hints.md" "needs hints, each under a ## heading"
+        verdict "$exercise/hints.md" \
+            "needs hints, each under a ## heading, and a line 'N minutes: ...'"
     fi
 }
 

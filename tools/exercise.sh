@@ -1,19 +1,21 @@
 #!/bin/sh
-# A chapter's exercise: NN_chapter/exercise/NAME/ holds NAME.h (what is asked
+# A chapter's exercises: NN_chapter/exercise/NAME/ holds NAME.h (what is asked
 # for), NAME.c (the skeleton), test_NAME.c, hints.md, solution/NAME.c and
 # wrong/*.c; in CUDA all but the tests are .cu, and launch.cu launches the
-# kernel. NAME may be '' where the chapter has one exercise only.
+# kernel. NAME may be '' where there is one only, or one unsolved, or one that
+# was last worked at.
 #
 #   tools/exercise.sh start CHAPTER NAME        copy the skeleton to work/NN/
 #                                               once, build and test the copy
+#   tools/exercise.sh watch CHAPTER NAME        the same, whenever it is saved
 #   tools/exercise.sh grade CHAPTER NAME FILE   the same tests on any file
-#   tools/exercise.sh hint CHAPTER NAME         the next hint
+#   tools/exercise.sh hint CHAPTER NAME         the next hint, or hint $N
 #   tools/exercise.sh solution CHAPTER NAME     ours, once yours passes, or with
 #                                               FORCE=1
 #   tools/exercise.sh reset CHAPTER NAME        the skeleton again; what was in
 #                                               work/NN/ is kept, as NAME.c.1
-#
-#   tools/exercise.sh list CHAPTER ''            how far each of them is
+#   tools/exercise.sh list CHAPTER ''           how far each of them is
+#   tools/exercise.sh progress CHAPTER...       and of all chapters
 #
 # The Makefile sets CC, FLAGS, LIBS and BUILD.
 set -u
@@ -30,9 +32,28 @@ told() {
         /^\[ +RUN /       { running = $4; next }
         /^\[ +OK \]/      { print "  ok      " $4; running = ""; next }
         /^\[ +FAILED +\]/ { print "  FAILED  " $4; running = ""; next }
-        { while (sub(/^\[ +(ERROR|LINE) +\] --- /, "")) ; print "    " $0 }
+        {
+            while (sub(/^(\[ +(ERROR|LINE) +\] --- |ERROR: )/, "")) ;
+            sub(/: error: Failure!$/, "")
+            sub(/^Test failed with exception: /, "it crashed: ")
+            print "    " $0
+        }
         END { if (running) print "  FAILED  " running }
     ' "$1"
+}
+
+# The first thing that the compiler did not understand, of what it said.
+complaint() {
+    awk '
+        /undefined reference to/ && !n++ {
+            sub(/.*undefined reference to ./, "")
+            sub(/.$/, "")
+            print "    " $0 " is not written"
+        }
+        / error: / && !/^(collect2|clang)/ && n++ == 0 { left = 3 }
+        left-- > 0 { print "    " $0 }
+        END { if (!n) exit 1; if (n > 1) print "    (and " n - 1 " more)" }
+    ' "$1" || cat "$1"
 }
 
 # The chapter's next exercise, or the next chapter.
@@ -52,12 +73,13 @@ what_follows() {
     echo "make tour"
 }
 
-# test_file FILE AGAIN: builds and tests it; AGAIN is the command to retry.
+# test_file FILE AGAIN: builds and tests it; AGAIN: how to do it once more.
 test_file() {
     out=$BUILD/$chapter/exercise/$name
-    if ! build "$1" "$out/test" -Wno-error; then
+    if ! build "$1" "$out/test" -Wno-error 2>/dev/null; then
+        complaint "$out/test.build"
         echo "$1: does not compile"
-        echo "next: make hint-$which, or edit it and run $2"
+        echo "next: make hint-$which, or edit it and $2"
         exit 1
     fi
     # What the compiler warned about is often the mistake.
@@ -73,7 +95,7 @@ test_file() {
         exit 0
     fi
     echo "$1: not yet"
-    echo "next: make hint-$which, or edit it and run $2"
+    echo "next: make hint-$which, or edit it and $2"
     exit 1
 }
 
@@ -93,18 +115,22 @@ judge_file() {
     *" failed") echo "$1: not yet" ;;
     *) echo "$1: ${first#* * }" ;;
     esac
-    echo "next: make hint-$which, or edit it and run $2"
+    echo "next: make hint-$which, or edit it and $2"
     exit 1
 }
 
 command=$1
 chapter=$2
+newline='
+'
 number=${chapter%%_*}
 
-# Of several exercises, with none named: what there is, and how far each is.
-list_exercises() {
-    next=
-    for one in $names; do
+# how_far: sets table, a line for each exercise of the chapter, and left, those
+# that are not solved.
+how_far() {
+    table=
+    left=
+    for one in $(exercises_of "$chapter"); do
         find_exercise "$chapter" "$one" || exit 2
         copy=work/$number/$name.$kind
         which="$number E=$name"
@@ -114,27 +140,59 @@ list_exercises() {
         else
             state="not yet"
         fi
-        printf '  %-10s E=%-22s %s\n' "$state" "$name" "$(sed -n \
-            's/^ \* Exercise[^:]*: *//p' "$exercise/$name.h" | sed 1q)"
-        [ "$next" ] || [ "$state" = solved ] || next=$which
-        names=$(exercises_of "$chapter")
+        table=$table$(printf '  %-10s E=%-22s %s' "$state" "$name" "$(sed -n \
+            's/^ \* Exercise[^:]*: *//p' "$exercise/$name.h" | sed 1q)")$newline
+        [ "$state" = solved ] || left="$left $name"
     done
-    if [ "$command" = list ]; then
-        :
-    elif [ "$next" ]; then
-        echo "next: make exercise-$next"
-    else
-        echo "next: $(what_follows)"
-    fi
 }
+
+begin() {
+    [ ! -e "$copy" ] || return 0
+    mkdir -p "work/$number" && cp "$exercise/$name.$kind" "$copy" || exit 1
+    echo "$copy: a copy of the skeleton, yours to edit"
+    echo "$exercise/$name.h says what is asked for"
+}
+
+if [ "$command" = progress ]; then
+    shift
+    for folder; do
+        echo "$folder"
+        sh "$0" list "$folder" '' || exit
+    done | awk '
+        { print }
+        /^0/ { number = substr($0, 1, 2) }
+        /^  not / && !next_one { next_one = number " " $3 }
+        /^  (solved|not) / { all++; solved += $1 == "solved" }
+        END {
+            for (n = 1; n <= 30; n++)
+                bar = bar (all && n <= 30 * solved / all ? "#" : "-")
+            printf "[%s] %d of %d solved\n", bar, solved, all
+            print "next: make " (next_one ? "exercise-" next_one : "tour")
+        }'
+    exit
+fi
 
 # Where none is named the file's name may say it, or the one last worked at.
 asked=${3-}
 names=$(exercises_of "$chapter")
 case $asked:$command:$names in
 ":start:"*" "* | :list:*)
-    list_exercises
-    exit 0
+    how_far
+    if [ "$command" = list ]; then
+        printf %s "$table"
+        exit 0
+    fi
+    case $left in
+    "" | " "*" "*)
+        printf %s "$table"
+        left=${left# }
+        name=${names##* }
+        echo "next: ${left:+make exercise-$number E=${left%% *}}$(
+            [ "$left" ] || what_follows)"
+        exit 0
+        ;;
+    esac
+    asked=${left# }
     ;;
 ":grade:"*" "*)
     given=${4-}
@@ -143,25 +201,32 @@ case $asked:$command:$names in
     *" ${given%.*} "*) asked=${given%.*} ;;
     esac
     ;;
-":hint:"*" "* | ":solution:"*" "* | ":reset:"*" "*)
+":hint:"*" "* | ":watch:"*" "* | ":solution:"*" "* | ":reset:"*" "*)
     # shellcheck disable=SC2012 # names of exercises, which are plain
     asked=$(ls -t "work/$number" 2>/dev/null | sed -n 's/\.cu*$//p' | sed 1q)
     ;;
 esac
 find_exercise "$chapter" "$asked" || exit 2
 # What make calls it: E=NAME is said only where there are several.
+copy=work/$number/$name.$kind
 which=$number
 [ "$names" = "$name" ] || which="$number E=$name"
 
 case $command in
 start)
-    copy=work/$number/$name.$kind
-    if [ ! -e "$copy" ]; then
-        mkdir -p "work/$number" && cp "$exercise/$name.$kind" "$copy" || exit 1
-        echo "$copy: a copy of the skeleton, yours to edit"
-        echo "$exercise/$name.h says what is asked for"
-    fi
-    test_file "$copy" "make exercise-$which"
+    begin
+    test_file "$copy" "run make exercise-$which"
+    ;;
+watch)
+    begin
+    seen=
+    while now=$(cksum <"$copy"); do
+        if [ "$now" != "$seen" ]; then
+            (test_file "$copy" "save it (Ctrl-C ends)") && exit 0
+        fi
+        seen=$now
+        sleep 1
+    done
     ;;
 grade)
     file=${4-}
@@ -175,12 +240,11 @@ grade)
     fi
     judged=$BUILD/grade/judges/${number}_$name
     if [ -f "$exercise/remote.c" ] && [ -x "$judged" ]; then
-        judge_file "$file" "make grade-$which FILE='$file'"
+        judge_file "$file" "run make grade-$which FILE='$file'"
     fi
-    test_file "$file" "make grade-$which FILE='$file'"
+    test_file "$file" "run make grade-$which FILE='$file'"
     ;;
 solution)
-    copy=work/$number/$name.$kind
     if [ "${FORCE:-}" ] || { [ -e "$copy" ] &&
         (test_file "$copy" "") >/dev/null 2>&1; }; then
         cat "$exercise/solution/$name.$kind"
@@ -192,7 +256,6 @@ solution)
     exit 1
     ;;
 reset)
-    copy=work/$number/$name.$kind
     [ -e "$copy" ] || { echo "$copy: no such file" >&2; exit 1; }
     kept=1
     while [ -e "$copy.$kept" ]; do
@@ -211,15 +274,23 @@ hint)
     count=$(grep -c '^## ' "$hints")
     mkdir -p "work/$number" || exit 1
     shown=$(cat "$seen" 2>/dev/null || echo 0)
-    if [ "$shown" -ge "$count" ]; then
+    this=${N:-$((shown + 1))}
+    case $this in
+    *[!0-9]* | 0* | ?????*) this=0 ;;
+    esac
+    if [ "${N:-}" ] && { [ "$this" -lt 1 ] || [ "$this" -gt "$count" ]; }; then
+        echo "N=$N: there are hints 1 to $count" >&2
+        exit 2
+    fi
+    if [ "$this" -gt "$count" ]; then
         echo "That was the last hint; $hints has them all."
         echo "next: make exercise-$which" \
             "(or read $exercise/solution/$name.$kind)"
         exit 0
     fi
-    shown=$((shown + 1))
+    [ "$this" -lt "$shown" ] || shown=$this
     echo "$shown" >"$seen"
-    awk -v want="$shown" '/^## / { n++ } n == want' "$hints"
+    awk -v want="$this" '/^## / { n++ } n == want' "$hints"
     left=$((count - shown))
     if [ "$left" -gt 0 ]; then
         echo "next: make exercise-$which, or make hint-$which ($left left)"

@@ -1,11 +1,13 @@
 # shellcheck shell=sh
 # What exercise.sh and check_exercises.sh share; read with `.`.
 
-# exercises_of CHAPTER: the names of its exercises, in a line.
+# exercises_of CHAPTER: the names of its exercises, in a line; the shortest first,
+# by the minutes that hints.md says.
 exercises_of() {
     for folder in "$1"/exercise/*/; do
-        [ -d "$folder" ] && basename "$folder"
-    done | tr '\n' ' ' | sed 's/ $//'
+        [ -d "$folder" ] && echo "$(sed -n 's/^\([0-9]*\) minutes: .*/\1/p' \
+            "$folder/hints.md" 2>/dev/null) $(basename "$folder")"
+    done | sort -n | sed 's/.* //' | tr '\n' ' ' | sed 's/ $//'
 }
 
 # find_exercise CHAPTER NAME: sets name, exercise (its folder) and kind: c, or

@@ -1,7 +1,8 @@
 #!/bin/sh
 # tools/limit.sh SECONDS COMMAND...: runs a command that may use so many
 # seconds of processor time, so that an endless loop ends. Exit 124 if it was
-# stopped, else the command's own status. (Not timeout(1), which macOS lacks.)
+# stopped, or stopped itself by alarm(), else the command's own status. (Not
+# timeout(1), which macOS lacks.)
 set -u
 export LC_ALL=C
 
@@ -18,6 +19,11 @@ status=$?
 # 128 + SIGXCPU, which is 24 on Linux and macOS alike.
 if [ "$status" -eq 152 ]; then
     echo "stopped after $seconds s of processor time: an endless loop?"
+    exit 124
+fi
+# 128 + SIGALRM, 14: common/testing/run_tests.c looks at the clock.
+if [ "$status" -eq 142 ]; then
+    echo "stopped after $((4 * seconds)) s: does it sleep, or wait for something?"
     exit 124
 fi
 exit "$status"

@@ -350,6 +350,21 @@ must "which of the two must be said" not graded ''
 must "in a line that names them" grep '(NAME: one two)' "$tmp/grade"
 must "a third there is not" not graded three
 
+must "a hint is shown by its number" of_two env N=1 sh tools/exercise.sh hint \
+    01_y one
+must "one that there is not is refused" not of_two env N=2 sh \
+    tools/exercise.sh hint 01_y one
+must "watching ends once all tests pass" of_two sh tools/exercise.sh watch 01_y \
+    one
+must "with one that is unsolved it need not be named" of_two sh \
+    tools/exercise.sh start 01_y ''
+must "the bar knows how many are solved" grep '2 of 2 solved' "$(
+    of_two sh tools/exercise.sh progress 01_y >"$tmp/grade" 2>&1
+    echo "$tmp/grade"
+)"
+must "one that sleeps is told from one that computes" eval \
+    "sh tools/limit.sh 1 sh -c 'kill -ALRM \$\$' | grep sleep"
+
 # checked: what check_exercises.sh says of the two, whatever its exit code.
 checked() {
     of_two sh tools/check_exercises.sh 01_y/exercise/one 01_y/exercise/two |

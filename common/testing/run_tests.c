@@ -4,6 +4,7 @@
 #include "common/testing/run_tests.h"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 static rlim_t seconds_a_test;
 
@@ -19,6 +20,7 @@ static void limit_test(void)
     limit.rlim_cur = seconds_a_test + 1 + (rlim_t)used.ru_utime.tv_sec +
                      (rlim_t)used.ru_stime.tv_sec;
     setrlimit(RLIMIT_CPU, &limit);
+    alarm((unsigned)(4 * seconds_a_test)); /* one that sleeps uses none */
 }
 
 /* The setup of every test; its state is the test, with a setup of its own. */
