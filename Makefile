@@ -443,6 +443,7 @@ MADE = $(BUILD)/grade
 SANITIZED = $(addprefix $(BUILD)/sanitize/lib,heads.a common.a)
 $(MADE)/made: $(FOR_EXERCISES) $(wildcard tools/grade/*.[ch] \
 		tools/grade/kit.sh tools/grade/build.sh $(GRADED:%=%/*.[ch]) \
+		0[1-7]_*/exercise/*.*h \
 		$(GRADED:%=%/*.cu) $(GRADED:%=%/solution/*)) | $(BUILD)/openmp
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize OPT='$(SANITIZE)' \
 		$(SANITIZED)
@@ -459,7 +460,7 @@ CHAPTER =
 FORMAT = csv
 grade: $(MADE)/made
 	@VARIANT='$(VARIANT)' CHAPTER='$(CHAPTER)' FORMAT='$(FORMAT)' \
-		sh tools/grade/grade.sh $(MADE) "$$DIR" "$$CSV"
+		sh tools/classroom/grade.sh $(MADE) "$$DIR" "$$CSV"
 
 ## handout         the course as a student gets it: TO=dir
 .PHONY: handout

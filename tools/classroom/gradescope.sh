@@ -34,7 +34,7 @@ cd /autograder/source/flashattention
 chmod 700 /autograder/source /autograder/submission
 rm -rf build/results.d build/results.json
 CHAPTER='${CHAPTER:-}' VARIANT='${VARIANT:-}' FORMAT=gradescope \\
-    sh tools/grade/grade.sh build/grade /autograder/submission \\
+    sh tools/classroom/grade.sh build/grade /autograder/submission \\
     build/results.json
 mkdir -p /autograder/results
 cp build/results.json /autograder/results/results.json

@@ -22,7 +22,7 @@ trap 'rm -rf "$new" "$new".*' EXIT
 mkdir -p "$new"
 git archive HEAD | tar -xf - -C "$new"
 rm -rf "$new"/*/exercise/*/solution "$new"/*/exercise/*/wrong \
-    "$new"/*/exercise/*/remote.c "$new/tools/grade" "$new/tools/classroom" \
+    "$new"/*/exercise/*/remote.c "$new"/*/exercise/remote_*.h "$new/tools/grade" "$new/tools/classroom" \
     "$new/docs/instructor.md" "$new/.ci" "$new/.github"
 # Nor is a page left that leads to what is not there.
 for page in docs/index.md docs/exercises.md; do

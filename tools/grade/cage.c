@@ -35,8 +35,7 @@ static volatile sig_atomic_t told_to_stop;
 
 static void stop(int signal_number)
 {
-    (void)signal_number;
-    told_to_stop = 1;
+    told_to_stop = signal_number;
 }
 
 static double now(void)
@@ -147,15 +146,13 @@ static void become(uid_t uid, long seconds, char *command[])
 
 int main(int argc, char *argv[])
 {
-    uid_t uid = argc > 4 ? (uid_t)atol(argv[1]) : 0;
-    long seconds = argc > 4 ? atol(argv[2]) : 0, pages;
-    long most =
-        argc > 4 ? atol(argv[3]) * 1024 / (sysconf(_SC_PAGESIZE) / 1024) : 0;
+    uid_t uid = argc < 5 ? 0 : (uid_t)atol(argv[1]);
+    long seconds = argc < 5 ? 0 : atol(argv[2]), pages;
     double until = now() + (double)seconds;
     pid_t command, parent = getppid(), ended;
     int status = 0;
 
-    if (uid == 0 || seconds <= 0 || most <= 0) {
+    if (uid == 0 || seconds <= 0) {
         fprintf(stderr, "cage UID SECONDS MEGABYTES COMMAND...\n");
         return 126;
     }
@@ -174,7 +171,8 @@ int main(int argc, char *argv[])
         if (told_to_stop || now() > until || getppid() != parent)
             status = 124 << 8;
         else if (turn % 10 == 0 &&
-                 (descendants(&pages, 0) > 2 * TOGETHER || pages > most))
+                 (descendants(&pages, 0) > 2 * TOGETHER ||
+                  pages > atol(argv[3]) * 1048576 / sysconf(_SC_PAGESIZE)))
             status = 125 << 8;
         if (status)
             break;

@@ -22,33 +22,17 @@ static pid_t worker;
 static int to_worker;
 static bool in_a_call;
 static volatile sig_atomic_t late;
-static int late_calls;
+static int late_calls, how_it_ended;
 
-static const char *setting(const char *name, const char *otherwise)
+static void stop_worker(void)
 {
-    const char *text = getenv(name);
-
-    return text && *text ? text : otherwise;
-}
-
-/* Ends it, and returns how it ended. */
-static int stop_worker(void)
-{
-    int status = 0;
-
     if (worker > 0) {
         wire_close();
         kill(worker, SIGTERM); /* the cage then ends all that is in it */
-        waitpid(worker, &status, 0);
+        waitpid(worker, &how_it_ended, 0);
     }
     worker = 0;
     in_a_call = false;
-    return status;
-}
-
-static void stop_at_exit(void)
-{
-    stop_worker();
 }
 
 /* Whoever waits for the worker then finds the line cut. */
@@ -61,8 +45,7 @@ static void time_is_up(int signal_number)
 
 static void run_worker(int socket_end)
 {
-    int said = open(setting("GRADE_SAID", "/dev/null"),
-                    O_WRONLY | O_CREAT | O_APPEND, 0600);
+    int said = open(getenv("GRADE_SAID"), O_WRONLY | O_CREAT | O_APPEND, 0600);
 
     dup2(open("/dev/null", O_RDONLY), 0);
     dup2(said, 1);
@@ -71,7 +54,7 @@ static void run_worker(int socket_end)
     for (int fd = 4; fd < 64; fd++)
         close(fd);
     signal(SIGPIPE, SIG_DFL);
-    execl("/bin/sh", "sh", "-c", setting("GRADE_WORKER", "exit 1"), (char *)0);
+    execl("/bin/sh", "sh", "-c", getenv("GRADE_WORKER"), (char *)0);
     _exit(1);
 }
 
@@ -81,7 +64,7 @@ static void start_worker(void)
     int ends[2];
 
     if (!begun) {
-        atexit(stop_at_exit);
+        atexit(stop_worker);
         signal(SIGPIPE, SIG_IGN);
         signal(SIGALRM, time_is_up);
     }
@@ -99,12 +82,12 @@ static void start_worker(void)
 
 void wire_is_cut(void)
 {
-    int status, code;
+    int code;
 
     alarm(0);
     late_calls += late;
-    status = stop_worker();
-    code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    stop_worker();
+    code = WIFEXITED(how_it_ended) ? WEXITSTATUS(how_it_ended) : 0;
     if (late || code == 124)
         print_error("no answer came in time: does a loop not end, or wait?\n");
     else if (code == 125)
@@ -139,7 +122,7 @@ bool exchange(void)
         start_worker();
     in_a_call = true;
     late = 0;
-    alarm(late_calls < 4 ? (unsigned)atoi(setting("GRADE_SECONDS", "5")) : 1);
+    alarm(late_calls < 4 ? (unsigned)atoi(getenv("GRADE_SECONDS")) : 1);
     return send_and_wait(CALL);
 }
 

@@ -27,6 +27,7 @@ if [ "$CU_COMPILE" ]; then
     echo "$CU_LINK" >"$kit/cu_link"
 fi
 strict='-std=c11 -D_GNU_SOURCE -I. -g -O1'
+marked() { sed -n "s/.*$1: \([a-zA-Z0-9_]*\).*/\1/p" "$exercise/remote.c"; }
 
 for exercise in "$@"; do
     name=${exercise##*/}
@@ -38,9 +39,11 @@ for exercise in "$@"; do
     cp "$exercise/$name.h" "$it/"
     flags="$strict -I$exercise $sanitize"
     more=
+    link="$CC $FLAGS"
     if [ -f "$exercise/launch.cu" ]; then
-        flags="$strict -I$exercise -DCUDA_ON_CPU"
         more=-DCUDA_ON_CPU
+        flags="$strict -I$exercise $more"
+        link="$CU_LINK -Wl,--wrap=cuda_on_cpu_counts"
         sed -E -f "$CU2CPP" "$exercise/launch.cu" >"$it/launch.cpp"
         $CU_COMPILE -I"$exercise" -c "$it/launch.cpp" -o "$it/launch.o"
         rm "$it/launch.cpp"
@@ -53,14 +56,16 @@ for exercise in "$@"; do
     for source in tools/grade/worker.c tools/grade/wire.c "$exercise/remote.c"; do
         $CC $flags -c "$source" -o "$it/$(basename "$source" .c).o"
     done
-    $CC $FLAGS -D_GNU_SOURCE -Wno-error -DJUDGE $more -I"$exercise" \
-        "$exercise/test_$name.c" "$exercise/remote.c" tools/grade/judge.c \
-        tools/grade/wire.c $LIBS -o "$judge"
+    for source in tools/grade/judge.c tools/grade/wire.c "$exercise/remote.c" \
+        "$exercise/test_$name.c"; do
+        $CC $FLAGS -D_GNU_SOURCE -Wno-error -DJUDGE $more -I"$exercise" \
+            -c "$source" -o "$judge.$(basename "$source" .c).o"
+    done
+    $link "$judge".*.o ${more:+$CU_LIBS} $LIBS -o "$judge"
+    rm "$judge".*.o
     # The claims: all, and those that the worker could lie about.
     sed -n 's/.*cmocka_unit_test(\([a-zA-Z0-9_]*\)).*/\1/p' \
         "$exercise/test_$name.c" >"$judge.claims"
-    sed -n 's/.*counted inside the worker: \([a-zA-Z0-9_]*\).*/\1/p' \
-        "$exercise/remote.c" >"$judge.counted"
-    sed -n 's/.*points: \([0-9]*\).*/\1/p' "$exercise/remote.c" >"$judge.points"
-    [ -s "$judge.points" ] || echo 10 >"$judge.points"
+    marked "counted inside the worker" >"$judge.counted"
+    { marked points && echo 10; } | sed 1q >"$judge.points"
 done

@@ -75,10 +75,11 @@ chmod -R a+rX "$room/work"
 asan=detect_leaks=0:exitcode=134:allocator_may_return_null=1
 asan=$asan:max_allocation_size_mb=512
 GRADE_SAID=$room/said
+GRADE_SECONDS=${GRADE_SECONDS:-5}
 GRADE_WORKER="exec $made/cage $uid 30 600 \
     $(sandbox --ro-bind) env ASAN_OPTIONS=$asan UBSAN_OPTIONS=exitcode=134 \
     CUDA_ON_CPU=full $room/work/worker"
-export GRADE_SAID GRADE_WORKER
+export GRADE_SAID GRADE_SECONDS GRADE_WORKER
 # Which tests passed is read from the judge's standard output, where nothing
 # that the worker says can come.
 timeout 120 "$judge" >"$room/passed" 2>"$room/why" </dev/null

@@ -18,12 +18,8 @@
 /* Adds to what goes over next; takes the next part of what came. */
 void say(const void *x, size_t size);
 void hear(void *x, size_t size);
-#define SAY(x)         say(&(x), sizeof(x))
-#define HEAR(x)        hear(&(x), sizeof(x))
-#define SAY_ALL(x, n)  say(x, (n) * sizeof *(x))
-#define HEAR_ALL(x, n) hear(x, (n) * sizeof *(x))
-/* The worker: n floats that came, in an array of just that size. */
-float *heard_floats(size_t n);
+#define SAY(x)  say(&(x), sizeof(x))
+#define HEAR(x) hear(&(x), sizeof(x))
 
 /*
  * The judge: sends, and waits for what comes. True if that is a question: say

@@ -3,32 +3,33 @@
  */
 #include "diagnose.h"
 
-#include <stdlib.h>
-
 #include "tools/grade/remote.h"
+
+static void over(const float **x, size_t *n)
+{
+    GIVE(*n);
+    GIVE_ALL(*x, *n);
+}
 
 #ifdef JUDGE
 diagnosis diagnose(const float *x, size_t n)
 {
     diagnosis d;
 
-    SAY(n);
-    SAY_ALL(x, n);
+    over(&x, &n);
     exchange();
-    HEAR(d);
+    TAKE(d);
     return d;
 }
 #else
 void serve(void)
 {
+    const float *x;
     size_t n;
-    float *x;
     diagnosis d;
 
-    HEAR(n);
-    x = heard_floats(n);
+    over(&x, &n);
     d = diagnose(x, n);
-    free(x);
-    SAY(d);
+    TAKE(d);
 }
 #endif

@@ -3,37 +3,36 @@
  */
 #include "log_softmax.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-
 #include "tools/grade/remote.h"
+
+/* y is NULL where it is to be x. */
+static void over(const float **x, float **y, size_t *n)
+{
+    GIVE(*n);
+    GIVE_ALL(*x, *n);
+    GIVE_ALL(*y, *n);
+}
 
 #ifdef JUDGE
 void log_softmax(const float *x, float *y, size_t n)
 {
-    bool in_place = x == y;
+    float *other = x == y ? NULL : y;
 
-    SAY(n);
-    SAY(in_place);
-    SAY_ALL(x, n);
+    over(&x, &other, &n);
     exchange();
-    HEAR_ALL(y, n);
+    TAKE_ALL(y, n);
 }
 #else
 void serve(void)
 {
+    const float *x;
+    float *y;
     size_t n;
-    bool in_place;
-    float *x, *y;
 
-    HEAR(n);
-    HEAR(in_place);
-    x = heard_floats(n);
-    y = in_place ? x : malloc(n * sizeof *y);
+    over(&x, &y, &n);
+    if (!y)
+        y = (float *)x;
     log_softmax(x, y, n);
-    SAY_ALL(y, n);
-    if (!in_place)
-        free(y);
-    free(x);
+    TAKE_ALL(y, n);
 }
 #endif

@@ -3,33 +3,32 @@
  */
 #include "softmax_gradient.h"
 
-#include <stdlib.h>
-
 #include "tools/grade/remote.h"
+
+static void over(const float **x, const float **g, float **dx, size_t *n)
+{
+    GIVE(*n);
+    GIVE_ALL(*x, *n);
+    GIVE_ALL(*g, *n);
+    GIVE_ALL(*dx, *n);
+}
 
 #ifdef JUDGE
 void softmax_gradient(const float *x, const float *g, float *dx, size_t n)
 {
-    SAY(n);
-    SAY_ALL(x, n);
-    SAY_ALL(g, n);
+    over(&x, &g, &dx, &n);
     exchange();
-    HEAR_ALL(dx, n);
+    TAKE_ALL(dx, n);
 }
 #else
 void serve(void)
 {
+    const float *x, *g;
+    float *dx;
     size_t n;
-    float *x, *g, *dx;
 
-    HEAR(n);
-    x = heard_floats(n);
-    g = heard_floats(n);
-    dx = malloc(n * sizeof *dx);
+    over(&x, &g, &dx, &n);
     softmax_gradient(x, g, dx, n);
-    SAY_ALL(dx, n);
-    free(x);
-    free(g);
-    free(dx);
+    TAKE_ALL(dx, n);
 }
 #endif

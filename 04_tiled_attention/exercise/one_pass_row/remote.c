@@ -30,10 +30,10 @@ void one_pass_row(float *o, size_t dv, score_fn *score, value_fn *value,
         } else {
             const float *v = value(j);
 
-            SAY_ALL(v, dv);
+            say(v, dv * sizeof *v);
         }
     }
-    HEAR_ALL(o, dv);
+    hear(o, dv * sizeof *o);
 }
 #else
 static float v[MOST_DV];
@@ -58,7 +58,7 @@ static float score(size_t j)
 static const float *value(size_t j)
 {
     ask(false, j);
-    HEAR_ALL(v, columns);
+    hear(v, columns * sizeof *v);
     return v;
 }
 
@@ -71,7 +71,7 @@ void serve(void)
     HEAR(n);
     o = calloc(columns, sizeof *o);
     one_pass_row(o, columns, score, value, n);
-    SAY_ALL(o, columns);
+    say(o, columns * sizeof *o);
     free(o);
 }
 #endif

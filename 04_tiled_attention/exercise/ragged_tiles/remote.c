@@ -1,5 +1,5 @@
 /*
- * ragged_attention, asked of a worker (tools/grade/remote_attention.h).
+ * ragged_attention, asked of a worker (remote_attention.h).
  * counted inside the worker: only_what_is_there_is_loaded
  */
 #include "ragged_tiles.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "common/exp_minus.h"
-#include "tools/grade/remote_attention.h"
+#include "04_tiled_attention/exercise/remote_attention.h"
 
 REMOTE_ATTENTION(ragged_attention)
 

@@ -1,5 +1,5 @@
 /*
- * write_tiled, asked of a worker (tools/grade/remote_attention.h).
+ * write_tiled, asked of a worker (remote_attention.h).
  * points: 30
  * counted inside the worker: traffic_is_that_of_the_formula
  * counted inside the worker: no_key_comes_that_its_query_does_not_see
@@ -7,6 +7,6 @@
  */
 #include "write_tiled.h"
 
-#include "tools/grade/remote_attention.h"
+#include "04_tiled_attention/exercise/remote_attention.h"
 
 REMOTE_ATTENTION(write_tiled)

@@ -3,40 +3,40 @@
  */
 #include "merge_splits.h"
 
-#include <stdlib.h>
-
 #include "tools/grade/remote.h"
+
+static void over(float **o, matrix *O, const float **L)
+{
+    GIVE_MATRIX(*O);
+    GIVE_ALL(*L, O->rows);
+    GIVE_ALL(*o, O->cols);
+}
+
+static void back(float *o, size_t dv, float *merged)
+{
+    TAKE_ALL(o, dv);
+    TAKE(*merged);
+}
 
 #ifdef JUDGE
 float merge_splits(float *o, matrix O, const float *L)
 {
     float merged;
 
-    SAY(O.rows);
-    SAY(O.cols);
-    SAY_ALL(O.data, O.rows * O.cols);
-    SAY_ALL(L, O.rows);
+    over(&o, &O, &L);
     exchange();
-    HEAR_ALL(o, O.cols);
-    HEAR(merged);
+    back(o, O.cols, &merged);
     return merged;
 }
 #else
 void serve(void)
 {
-    size_t rows, cols;
-    float *O, *L, *o, merged;
+    matrix O;
+    const float *L;
+    float *o, merged;
 
-    HEAR(rows);
-    HEAR(cols);
-    O = heard_floats(rows * cols);
-    L = heard_floats(rows);
-    o = calloc(cols, sizeof *o);
-    merged = merge_splits(o, matrix_of(O, rows, cols), L);
-    SAY_ALL(o, cols);
-    SAY(merged);
-    free(O);
-    free(L);
-    free(o);
+    over(&o, &O, &L);
+    merged = merge_splits(o, O, L);
+    back(o, O.cols, &merged);
 }
 #endif

@@ -1,5 +1,5 @@
 /*
- * scores_on_device, asked of a worker (tools/grade/remote_cuda.h). It is right
+ * scores_on_device, asked of a worker (remote_cuda.h). It is right
  * to begin with, and how fast it is only the worker can count:
  * points: 0
  * counted inside the worker: every_number_is_loaded_once
@@ -7,7 +7,7 @@
  */
 #include "coalesced_loads.h"
 
-#include "tools/grade/remote_cuda.h"
+#include "07_cuda/exercise/remote_cuda.h"
 
 #ifdef JUDGE
 int scores_on_device(const float *q, const float *K, float *s, size_t n)

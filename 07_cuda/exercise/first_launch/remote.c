@@ -1,10 +1,10 @@
 /*
- * scale_on_device, asked of a worker (tools/grade/remote_cuda.h).
+ * scale_on_device, asked of a worker (remote_cuda.h).
  * counted inside the worker: the_grid_is_no_larger_than_it_must_be
  */
 #include "first_launch.h"
 
-#include "tools/grade/remote_cuda.h"
+#include "07_cuda/exercise/remote_cuda.h"
 
 #ifdef JUDGE
 int scale_on_device(const float *x, float *y, size_t n, float a)

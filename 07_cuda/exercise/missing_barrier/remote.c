@@ -1,10 +1,10 @@
 /*
- * best_scores, asked of a worker (tools/grade/remote_cuda.h).
+ * best_scores, asked of a worker (remote_cuda.h).
  * counted inside the worker: two_barriers_a_tile_are_enough
  */
 #include "missing_barrier.h"
 
-#include "tools/grade/remote_cuda.h"
+#include "07_cuda/exercise/remote_cuda.h"
 
 #ifdef JUDGE
 int best_scores(const float *q, const float *k, float *best, size_t n)

@@ -1,5 +1,5 @@
 /*
- * transpose_on_device, asked of a worker (tools/grade/remote_cuda.h). It is
+ * transpose_on_device, asked of a worker (remote_cuda.h). It is
  * right to begin with, and how fast it is only the worker can count:
  * points: 0
  * counted inside the worker: no_two_lanes_share_a_bank
@@ -7,7 +7,7 @@
  */
 #include "no_conflicts.h"
 
-#include "tools/grade/remote_cuda.h"
+#include "07_cuda/exercise/remote_cuda.h"
 
 #ifdef JUDGE
 int transpose_on_device(const float *A, float *B, size_t n)

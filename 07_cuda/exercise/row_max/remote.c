@@ -1,9 +1,9 @@
 /*
- * row_maxima, asked of a worker (tools/grade/remote_cuda.h).
+ * row_maxima, asked of a worker (remote_cuda.h).
  */
 #include "row_max.h"
 
-#include "tools/grade/remote_cuda.h"
+#include "07_cuda/exercise/remote_cuda.h"
 
 #ifdef JUDGE
 int row_maxima(const float *scores, float *largest, size_t rows, size_t n)

@@ -49,7 +49,7 @@ verdict() {
     fi
 }
 class() {
-    exec env CHAPTER=03 GRADE_SECONDS=2 sh tools/grade/grade.sh "$made" "$tmp/class" \
+    exec env CHAPTER=03 GRADE_SECONDS=2 sh tools/classroom/grade.sh "$made" "$tmp/class" \
         "$tmp/$1.csv" >>"$tmp/log" 2>&1
 }
 

@@ -1,4 +1,4 @@
-# tools/grade/report.awk: writes what was graded as csv, or as JSON or XML that
+# tools/classroom/report.awk: writes what was graded as csv, or as JSON or XML that
 # a course's server reads. First for one student and exercise (id; the file is
 # what grade_student keeps; STUDENT, POINTS), then whole=1 for all of those.
 #   gradescope   results.json of an autograder

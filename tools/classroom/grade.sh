@@ -1,5 +1,5 @@
 #!/bin/sh
-# tools/grade/grade.sh MADE DIR OUT: grades a class. DIR has a folder for each
+# tools/classroom/grade.sh MADE DIR OUT: grades a class. DIR has a folder for each
 # student, with any of the exercises' files, NAME.c; OUT gets a line for each
 # student and exercise, and OUT's folder .d/ what each is to read. A run that
 # was stopped goes on where it was: what has not changed is not graded again.
@@ -116,10 +116,10 @@ wait
             [ -f "$part" ] || part=/dev/null
             STUDENT=$student POINTS=$(cat "$made/judges/$id.points") \
                 awk -v format="$FORMAT" -v id="$id" \
-                -f tools/grade/report.awk "$part"
+                -f tools/classroom/report.awk "$part"
         done
     done
 } >"$told/rows"
 awk -v format="$FORMAT" -v now="$(date -u +%Y-%m-%dT%H:%M:%SZ)" \
-    -f tools/grade/report.awk whole=1 "$told/rows" >"$out.part" &&
+    -f tools/classroom/report.awk whole=1 "$told/rows" >"$out.part" &&
     mv "$out.part" "$out" && rm "$told/rows" && echo "next: open $out"
