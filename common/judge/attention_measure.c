@@ -27,11 +27,10 @@ static size_t sampled_every(const layer *p, size_t rows)
 
 int truth_of(const layer *p, attention_truth *truth)
 {
-    size_t rows = heads_of(p) * p->each.Nq, every = sampled_every(p, rows),
-           known;
-    int failed = 0;
+    size_t rows = heads_of(p) * p->each.Nq, every = sampled_every(p, rows);
+    size_t known = tiles(rows, every);
+    int failed;
 
-    known = tiles(rows, every);
     *truth = (attention_truth){rows, every, NULL};
     truth->O = calloc(known * p->each.dv + 1, sizeof *truth->O);
     failed = truth->O == NULL;
@@ -56,11 +55,6 @@ void truth_free(attention_truth *truth)
     truth->O = NULL;
 }
 
-static bool alike(double got, double want)
-{
-    return got == want || (isnan(got) && isnan(want));
-}
-
 double error_of(const layer *p, const attention_truth *truth)
 {
     size_t known = tiles(truth->rows, truth->every);
@@ -74,15 +68,10 @@ double error_of(const layer *p, const attention_truth *truth)
 
             if (isfinite(want))
                 norm += want * want;
-            if (!alike(got, want))
+            if (got != want && !(isnan(got) && isnan(want)))
                 square += (got - want) * (got - want);
         }
     return square == 0 ? 0 : sqrt(square / norm);
-}
-
-size_t moved(const counts *c, book b)
-{
-    return c->read[b] + c->written[b];
 }
 
 static int failed(const layer *p, const attention_step *step, const memory *mem)
@@ -97,15 +86,14 @@ static int failed(const layer *p, const attention_step *step, const memory *mem)
 
 static int run_once(const layer *p, size_t M, measurement *m)
 {
-    double start = stopwatch(), seconds;
+    double start = stopwatch();
     int status = 0;
     memory mem;
 
     memory_init(&mem, M);
     if (heads_run(p, m->step, &mem) != 0)
         status = failed(p, m->step, &mem);
-    seconds = stopwatch() - start;
-    m->seconds = fmin(m->seconds, seconds);
+    m->seconds = fmin(m->seconds, stopwatch() - start);
     m->counted = mem.counts;
     m->on_chip = mem.on_chip;
     m->extra = mem.extra;

@@ -54,7 +54,10 @@ static inline const measurement *measured(const measurement m[],
 }
 
 /* Elements of one book, read and written. */
-size_t moved(const counts *c, book b);
+static inline size_t moved(const counts *c, book b)
+{
+    return c->read[b] + c->written[b];
+}
 
 /*
  * Runs the step `runs` times with M elements on chip; O and L are those of the

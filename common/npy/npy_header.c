@@ -34,10 +34,8 @@ typedef struct {
                              without bytes that could upset a terminal */
 } cursor;
 
-static bool refuse(cursor *c, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static bool refuse(cursor *c, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static bool
+refuse(cursor *c, const char *format, ...)
 {
     va_list values;
 
@@ -107,26 +105,6 @@ static bool read_string(cursor *c)
     return true;
 }
 
-static bool read_descr(cursor *c)
-{
-    if (peek(c) == '[')
-        return refuse(c, "a structured dtype (%s)", NEEDED);
-    if (!read_string(c))
-        return false;
-    return !strcmp(c->word, "<f4") ||
-           refuse(c, "dtype '%s' (%s)", c->word, NEEDED);
-}
-
-static bool read_fortran_order(cursor *c)
-{
-    peek(c);
-    read_word(c, SYMBOLS);
-    if (!strcmp(c->word, "True"))
-        return refuse(c, "Fortran order (%s)", NEEDED);
-    return !strcmp(c->word, "False") ||
-           refuse(c, "fortran_order is '%s' (False is needed)", c->word);
-}
-
 /* Plain decimal digits, 0 to SIZE_MAX. */
 static bool read_size(cursor *c, size_t *size)
 {
@@ -175,6 +153,24 @@ static bool read_shape(cursor *c, npy_array *array)
 enum { DESCR, FORTRAN_ORDER, SHAPE, KEYS };
 static const char *const keys[KEYS] = {"descr", "fortran_order", "shape"};
 
+static bool read_value(cursor *c, int key, npy_array *array)
+{
+    if (key == SHAPE)
+        return read_shape(c, array);
+    if (key == DESCR && peek(c) == '[')
+        return refuse(c, "a structured dtype (%s)", NEEDED);
+    if (key == DESCR)
+        return read_string(c) &&
+               (!strcmp(c->word, "<f4") ||
+                refuse(c, "dtype '%s' (%s)", c->word, NEEDED));
+    peek(c);
+    read_word(c, SYMBOLS);
+    if (!strcmp(c->word, "True"))
+        return refuse(c, "Fortran order (%s)", NEEDED);
+    return !strcmp(c->word, "False") ||
+           refuse(c, "fortran_order is '%s' (False is needed)", c->word);
+}
+
 static bool read_pair(cursor *c, bool seen[KEYS], npy_array *array)
 {
     int key = 0;
@@ -189,11 +185,7 @@ static bool read_pair(cursor *c, bool seen[KEYS], npy_array *array)
     if (seen[key])
         return refuse(c, "key '%s' stands twice", keys[key]);
     seen[key] = true;
-    if (!expect(c, ':'))
-        return false;
-    return key == DESCR           ? read_descr(c)
-           : key == FORTRAN_ORDER ? read_fortran_order(c)
-                                  : read_shape(c, array);
+    return expect(c, ':') && read_value(c, key, array);
 }
 
 static bool read_dictionary(cursor *c, npy_array *array)
