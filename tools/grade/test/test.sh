@@ -76,7 +76,7 @@ for kind; do
         verdict "$kind" no "wrote outside"
     echo whole >"$tmp/hostile/canary"
     # By the program that runs, whatever it calls itself.
-    left=$(ls -l /proc/[0-9]*/exe 2>/dev/null | grep "$tmp" | head -3)
+    left=$(readlink /proc/[0-9]*/exe 2>/dev/null | grep -m 3 "$tmp")
     [ -z "$left" ] || verdict "$kind" no "left processes: $left"
 done
 
