@@ -49,12 +49,14 @@ tests_of = $(filter $(BUILD)/$(1)_%,$(TESTS))
 # down. Chapter 07 is CUDA and brings its own rules (07_cuda/07_cuda.mk).
 without_exercises = $(foreach f,$(1),$(if $(findstring /exercise/,$(f)),,$(f)))
 tests_among = $(foreach f,$(1),$(if $(filter test_%.c,$(notdir $(f))),$(f)))
-IN_CHAPTERS := $(call without_exercises,$(wildcard 0[1-6]_*/*.c 0[1-6]_*/*/*.c))
+# So does ring/, which needs MPI (06_flash2/ring/ring.mk).
+IN_CHAPTERS := $(filter-out 06_flash2/ring/%,$(call without_exercises, \
+                 $(wildcard 0[1-6]_*/*.c 0[1-6]_*/*/*.c)))
 IN_COMMON := $(wildcard common/*.c common/*/*.c common/*/*/*.c)
 
 MAINS := $(wildcard 0[1-6]_*/main.c)
 # Programs that `./run --NAME` becomes, in the room of that name.
-OTHER_MAINS := $(wildcard 0[1-6]_*/*/main.c)
+OTHER_MAINS := $(filter-out 06_flash2/ring/%,$(wildcard 0[1-6]_*/*/main.c))
 CHAPTER_TESTS := $(call tests_among,$(IN_CHAPTERS))
 COMMON_TESTS := $(call tests_among,$(IN_COMMON))
 # Compiled for each of TARGETS, of which the first that the CPU runs is taken.
@@ -271,7 +273,8 @@ CHOOSING = common/speed/targets.o common/speed/peak.o \
 $(CHOOSING:%=$(BUILD)/%): CPPFLAGS += '-DTARGETS=$(patsubst %,X(%),$(TARGETS))'
 
 include tools/maintainers.mk
--include 07_cuda/cuda_on_cpu/cuda_on_cpu.mk 07_cuda/07_cuda.mk \
+-include 06_flash2/ring/ring.mk \
+         07_cuda/cuda_on_cpu/cuda_on_cpu.mk 07_cuda/07_cuda.mk \
          07_cuda/bench/hopper.mk 07_cuda/oracles/oracles.mk tools/book/book.mk \
          tools/assurance/assurance.mk
 
@@ -290,17 +293,17 @@ help:
 			for (i = 1; i <= m; i++) { print line[f[i]]; seen[f[i]] = 1 } \
 			print "\nfor maintainers:"; \
 			for (i = 0; i < n; i++) if (!seen[name[i]]) print line[name[i]]; \
-		}' Makefile tools/*.mk 07_cuda/*.mk 07_cuda/*/*.mk tools/*/*.mk
+		}' Makefile tools/*.mk 07_cuda/*.mk 0[67]_*/*/*.mk tools/*/*.mk
 	@echo
 	@echo "next: make tour"
 
 ## tour            run every chapter, draw every plot (PLOT=dumb: in text)
 .PHONY: tour programs
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(getconf _NPROCESSORS_ONLN || echo 2))
-programs: $$(PROGRAMS)
+programs: $$(PROGRAMS) $$(RING_TOUR)
 tour: need-$(firstword $(CC))
-	+$(call build_all,programs,$(PROGRAMS))
-	@UNBUILT="$(UNBUILT)" PLOTTED='$(PLOTTED)' \
+	+$(call build_all,programs,$(PROGRAMS) $(RING_TOUR))
+	@UNBUILT="$(UNBUILT)" PLOTTED='$(PLOTTED)' RING='$(RING_TOUR)' \
 		sh tools/tour.sh $(patsubst $(BUILD)/%/run,%,$(PROGRAMS))
 
 # One that does not build takes no others down: it ends up in UNBUILT.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# sh setup.sh [--dev]: installs what the project needs, through the system's
+# sh setup.sh [--dev] [--mpi]: installs what the project needs, through the system's
 # package manager. It looks first, says what it will run, and installs only
 # what is missing: a second run changes nothing.
 set -u
@@ -7,7 +7,7 @@ export LC_ALL=C
 
 usage() {
     cat <<'END'
-usage: sh setup.sh [--dev]
+usage: sh setup.sh [--dev] [--mpi]
 
   (nothing)  what a learner needs: a C compiler, make, pkg-config, CMocka (for
              tests and exercises), gnuplot (for plots) and a C++ compiler (for
@@ -15,7 +15,9 @@ usage: sh setup.sh [--dev]
   --dev      also what `make check` needs: clang, clang-format, OpenMP for
              clang, valgrind, busybox; and `make book`: pandoc, wasm-ld
              (LLVM's linker), WASI's C library, Chromium and aspell with its
-             English words; and `make fresh-check`: debootstrap (where apt is)
+             English words; and `make fresh-check`: debootstrap (where apt is);
+             and MPI
+  --mpi      also Open MPI, for attention over many machines (`make ring`)
   --help     this text
 
 CUDA is never installed, only found: chapter 07 runs without it.
@@ -23,15 +25,17 @@ END
 }
 
 dev=false
+mpi=false
 for argument in "$@"; do
     case $argument in
-    --dev) dev=true ;;
+    --dev) dev=true mpi=true ;;
+    --mpi) mpi=true ;;
     --help | -h)
         usage
         exit 0
         ;;
     *)
-        echo "$argument: unknown option (--dev or --help)" >&2
+        echo "$argument: unknown option (--dev, --mpi or --help)" >&2
         exit 2
         ;;
     esac
@@ -80,6 +84,7 @@ found() {
     wasi-libc) echo 'int main(void) { return 0; }' |
             compiles clang c --target=wasm32-wasi ;;
     pkg-config) have pkg-config || have pkgconf ;;
+    mpi) have mpicc && have mpirun ;;
     aspell) have aspell && aspell dicts | grep -q '^en_GB' ;;
     locales) [ -e /usr/share/i18n/locales/de_DE ] ;;
     *) have "$1" ;;
@@ -101,6 +106,7 @@ package() {
     apt:wasi-libc) echo wasi-libc libclang-rt-dev-wasm32 ;;
     apt:chromium) echo chromium fonts-dejavu-core ;;
     apt:aspell) echo aspell aspell-en ;;
+    apt:mpi) echo libopenmpi-dev openmpi-bin ;;
     apt:debootstrap) echo debootstrap debian-archive-keyring util-linux ;;
     apt:bwrap) echo bubblewrap ;;
 
@@ -112,12 +118,14 @@ package() {
     dnf:g++) echo gcc-c++ ;;
     dnf:wasm-ld) echo lld ;;
     dnf:wasi-libc) echo wasi-libc-static ;;
+    dnf:mpi) echo openmpi-devel ;; # then: module load mpi
     dnf:aspell) echo aspell aspell-en ;;
 
     pacman:compiler | pacman:g++) echo gcc ;;
     pacman:pkg-config) echo pkgconf ;;
     pacman:clang-format) echo clang ;;
     pacman:openmp) echo openmp ;;
+    pacman:mpi) echo openmpi ;;
     pacman:wasm-ld) echo lld ;;
     pacman:wasi-libc) echo wasi-libc wasi-compiler-rt ;;
     pacman:pandoc) echo pandoc-cli ;;
@@ -128,6 +136,7 @@ package() {
     brew:busybox) ;;
     brew:chromium) ;; # an application, not a package
     brew:openmp) echo libomp ;;
+    brew:mpi) echo open-mpi ;;
     brew:wasm-ld) echo lld ;;
     brew:wasi-libc) echo wasi-libc wasi-runtimes ;;
 
@@ -152,6 +161,7 @@ fi
 things="compiler g++ make pkg-config cmocka gnuplot"
 "$dev" && things="$things clang clang-format openmp valgrind busybox"
 "$dev" && things="$things wasm-ld wasi-libc pandoc chromium aspell"
+"$mpi" && things="$things mpi"
 # A country where a decimal has a comma, for the tools' tests.
 "$dev" && [ "$manager" = apt ] && things="$things locales debootstrap bwrap"
 

@@ -419,7 +419,8 @@ done
 cat >"$planted/found.mk" <<'END'
 found:
 	@for f in $(TESTS:$(BUILD)/%=%) $(STEPS) $(COMMON) $(FOR_TESTS) \
-	 $(LADDER_TESTS:$(CU)/%=07_cuda/%) $(EMU_TESTS:$(CU)/%=07_cuda/%); do \
+	 $(RING) $(LADDER_TESTS:$(CU)/%=07_cuda/%) \
+	 $(EMU_TESTS:$(CU)/%=07_cuda/%); do \
 	 echo $$f; done
 END
 unnoticed() {

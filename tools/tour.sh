@@ -3,7 +3,8 @@
 # the plots of PLOTTED: the chapters' from what they just counted, the lab's
 # from docs/results. Goes on without gnuplot, in a pipe, and after a failure.
 # A chapter whose program is named in UNBUILT does not build: it counts as
-# failed. LEFT_OUT says what this machine cannot do (tools/left_out.sh).
+# failed. RING, if set, is ring/'s program (MPI). LEFT_OUT says what this machine
+# cannot do (tools/left_out.sh).
 set -u
 export LC_ALL=C
 
@@ -73,6 +74,15 @@ $chapter: exit $status"
     [ "$status" -eq 0 ] || red="$red $chapter"
 done
 
+# Chapter 06 on many machines, where MPI is.
+if [ -n "${RING-}" ]; then
+    progress "ring ..."
+    output=$(sh 06_flash2/ring/mpirun.sh 4 "$RING" 2>&1 </dev/null) ||
+        red="$red ring"
+    progress ''
+    printf '== 06_flash2/ring: 4 ranks ==\n\n%s\n\n' "$output"
+fi
+
 no_gnuplot=
 echo "== plots =="
 echo
@@ -91,7 +101,10 @@ echo
 failed=0
 for each in $red; do
     echo "failed: $each"
-    [ "$each" = plots ] || failed=$((failed + 1))
+    case $each in
+    plots | ring) ;;
+    *) failed=$((failed + 1)) ;;
+    esac
 done
 echo "$# chapters: $ran ran, $failed failed"
 case $red in

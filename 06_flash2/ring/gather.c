@@ -1,0 +1,51 @@
+/*
+ * Gather: fetch all keys and values, then attend as ever.
+ *
+ * Changed since flash2: nothing, but that K and V are collected first. Each
+ * rank passes on to the next what it got from the one before, P - 1 times, and
+ * then has all of them. It works, and it is why the others exist: every rank
+ * needs room for all of K and V, however many ranks there are.
+ *
+ * docs/ring.md
+ */
+#include "06_flash2/ring/messages.h"
+#include "06_flash2/ring/steps.h"
+
+/* ANCHOR: kernel */
+/* The rows of rank `whose` in an array that has room for all. */
+static piece place(const rank *me, float *all, size_t whose, size_t cols)
+{
+    size_t N = me->p.Nk;
+    share s = share_of(me->owns, N, me->P, whose);
+
+    return rows_at(all + s.part[0].first * cols, me->p.Hk, s.n, N, cols, cols);
+}
+
+static void all_gather(const rank *me, float *mine, float *all, size_t cols)
+{
+    size_t P = me->P, next = (me->r + 1) % P, before = (me->r + P - 1) % P;
+    piece own = rows_at(mine, me->p.Hk, me->k.n, me->k.n, cols, cols);
+
+    exchange(me, own, me->r, place(me, all, me->r, cols), me->r);
+    for (size_t t = 0; t + 1 < P; t++) {
+        size_t whose = (me->r + P - t) % P;
+
+        exchange(me, place(me, all, whose, cols), next,
+                 place(me, all, (whose + P - 1) % P, cols), before);
+    }
+}
+
+int gather(rank *me)
+{
+    const ring_problem *p = &me->p;
+    float *K = floats_of(me, p->Hk * p->Nk, p->d); /* here O(N) comes in */
+    float *V = floats_of(me, p->Hk * p->Nk, p->dv);
+
+    if (out_of_memory(me))
+        return 1;
+    all_gather(me, me->K, K, p->d);
+    all_gather(me, me->V, V, p->dv);
+    attend_all_keys(me, K, V);
+    return 0;
+}
+/* ANCHOR_END: kernel */

@@ -1,0 +1,33 @@
+/*
+ * What travels: rows of some heads, wherever they lie in an array. MPI is told
+ * where (a datatype), so that nothing is packed and nothing unpacked.
+ */
+#ifndef RING_MESSAGES_H
+#define RING_MESSAGES_H
+
+#include "06_flash2/ring/ranks.h"
+
+typedef struct {
+    float *at; /* the first of them */
+    MPI_Datatype type;
+} piece;
+
+/* The first `width` of each row's `stride` floats, n rows of each of `heads`
+ * heads, which are N rows long. */
+piece rows_at(float *at, size_t heads, size_t n, size_t N, size_t width,
+              size_t stride);
+
+/* n floats in a row. */
+piece floats_at(float *at, size_t n);
+
+/*
+ * Begins both: `out` to rank `to`, `in` from rank `from`. Neither is touched
+ * until both requests are waited for.
+ */
+void pass(const rank *me, MPI_Request both[2], piece out, size_t to, piece in,
+          size_t from);
+
+/* The same, and waits. */
+void exchange(const rank *me, piece out, size_t to, piece in, size_t from);
+
+#endif

@@ -1,0 +1,18 @@
+#!/bin/sh
+# 06_flash2/ring/mpirun.sh P PROGRAM...: mpirun -n P on this machine alone, with
+# more ranks than cores and as root, which Open MPI asks to be told of.
+set -u
+
+ranks=$1
+shift
+case $(mpirun --version 2>/dev/null) in
+*"Open MPI"* | *OpenRTE*)
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    # Ranks that wait give way, for there are more of them than cores; and no
+    # rank reads the memory of another, which containers forbid.
+    export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_base_warn_component_unused=0
+    export OMPI_MCA_btl_vader_single_copy_mechanism=none
+    exec mpirun -q --oversubscribe --bind-to none -n "$ranks" "$@"
+    ;;
+esac
+exec mpirun -n "$ranks" "$@"

@@ -1,0 +1,158 @@
+/*
+ * A rank, its share of the rows and its heads (ranks.h).
+ */
+#include "06_flash2/ring/ranks.h"
+
+#include "06_flash2/ring/attend_chunk.h"
+#include "06_flash2/ring/together.h"
+#include "06_flash2/steps.h"
+#include "common/exp_minus.h"
+
+#include <stdio.h>
+
+size_t neighbours(size_t P, size_t r, size_t half)
+{
+    (void)P;
+    return 2 * r + half;
+}
+
+/* Chunk c of 2P begins at row floor(c N / 2P): no two differ by more than one
+ * row, and all of it is right for N < P, too. */
+static chunk chunk_at(size_t N, size_t P, size_t c)
+{
+    size_t first = c * N / (2 * P);
+
+    return (chunk){first, (c + 1) * N / (2 * P) - first};
+}
+
+share share_of(owner_rule *owns, size_t N, size_t P, size_t r)
+{
+    chunk a = chunk_at(N, P, owns(P, r, 0)), b = chunk_at(N, P, owns(P, r, 1));
+
+    return (share){{a, b}, a.n + b.n};
+}
+
+share everything(size_t N)
+{
+    return (share){{{0, N}, {N, 0}}, N};
+}
+
+size_t largest_share(owner_rule *owns, size_t N, size_t P)
+{
+    size_t most = 0;
+
+    for (size_t r = 0; r < P; r++) {
+        size_t n = share_of(owns, N, P, r).n;
+
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+float *floats_of(rank *me, size_t rows, size_t cols)
+{
+    return hbm_scratch(&me->hbm, rows, cols, FP32).hbm.data;
+}
+
+int out_of_memory(rank *me)
+{
+    return fail_together(me->comm, me->hbm.error, me->hbm.message);
+}
+
+/* Where in the result part a of query head nth begins. */
+static size_t row_of(const rank *me, size_t nth, size_t a)
+{
+    return nth * me->q.n + (a ? me->q.part[0].n : 0);
+}
+
+head head_between(const rank *me, size_t nth, size_t a, share keys, size_t b,
+                  float *K, float *V)
+{
+    const ring_problem *p = &me->p;
+    chunk q = me->q.part[a], k = keys.part[b];
+    size_t i = row_of(me, nth, a);
+    size_t j = nth / (p->Hq / p->Hk) * keys.n + (b ? keys.part[0].n : 0);
+
+    return (head){
+        .Nq = q.n,
+        .Nk = k.n,
+        .d = p->d,
+        .dv = p->dv,
+        .Q = {matrix_of(me->Q + i * p->d, q.n, p->d), FP32},
+        .K = {matrix_of(K + j * p->d, k.n, p->d), FP32},
+        .V = {matrix_of(V + j * p->dv, k.n, p->dv), FP32},
+        .O = {block(me->result, i, 2, q.n, p->dv), FP32},
+        .L = {block(me->result, i, 1, q.n, 1), FP32},
+        .scale = p->scale,
+        .causal = p->causal,
+        /* j + k.first <= i + q.first + offset, for rows counted from 0 here */
+        .offset = p->offset + (long)q.first - (long)k.first,
+        .stored = p->partials,
+    };
+}
+
+static size_t pairs_of(const head *h)
+{
+    size_t pairs = 0;
+
+    for (size_t i = 0; i < h->Nq; i++)
+        pairs += keys_seen(h, i);
+    return pairs;
+}
+
+/* A tile of a few thousand floats was not to be had: the others can't be told,
+ * for they wait for messages. */
+static void need(rank *me, int error)
+{
+    if (error) {
+        fprintf(stderr, "rank %zu: %s\n", me->r, me->chip.message);
+        MPI_Abort(me->comm, 1);
+    }
+    memory_reset(&me->chip);
+}
+
+void attend_share(rank *me, share keys, float *K, float *V, int n,
+                  MPI_Request messages[])
+{
+    int arrived;
+
+    for (size_t nth = 0; nth < me->p.Hq; nth++) {
+        for (size_t a = 0; a < 2; a++)
+            for (size_t b = 0; b < 2; b++) {
+                head h = head_between(me, nth, a, keys, b, K, V);
+                matrix rows = block(me->result, row_of(me, nth, a), 0, h.Nq,
+                                    me->result.cols);
+
+                me->pairs += pairs_of(&h);
+                need(me, attend_chunk(&h, rows, &me->chip));
+            }
+        MPI_Testall(n, messages, &arrived, MPI_STATUSES_IGNORE);
+    }
+}
+
+void attend_all_keys(rank *me, float *K, float *V)
+{
+    for (size_t nth = 0; nth < me->p.Hq; nth++)
+        for (size_t a = 0; a < 2; a++) {
+            head h = head_between(me, nth, a, everything(me->p.Nk), 0, K, V);
+
+            me->pairs += pairs_of(&h);
+            need(me, flash2(&h, &me->chip));
+        }
+}
+
+void begin(rank *me)
+{
+    fill(me->result, 0);
+    fill(block(me->result, 0, 0, me->result.rows, 1), -INFINITY);
+}
+
+void finish(rank *me)
+{
+    for (size_t i = 0; i < me->result.rows; i++) {
+        float *all = row(me->result, i);
+
+        rescale(all + 2, inverse(all[1]), me->p.dv);
+        all[1] = all[0] + logf(all[1]); /* L */
+    }
+}

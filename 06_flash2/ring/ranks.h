@@ -1,0 +1,96 @@
+/*
+ * Attention over P ranks: what one of them owns, and what it makes of it.
+ *
+ * A rank is a process with a memory of its own, perhaps on a machine of its
+ * own; what it needs of the others comes in messages. The rows of Q, K and V
+ * are cut into 2P chunks, and each rank owns two of them. Which two is a rule:
+ * all steps but zigzag take neighbours, so that a rank's rows are in one piece.
+ */
+#ifndef RING_RANKS_H
+#define RING_RANKS_H
+
+#include <mpi.h>
+
+#include "common/head.h"
+
+/* The whole problem, the same on every rank. The heads of a batch are said as
+ * one list: query head n attends with key head n / (Hq / Hk). */
+typedef struct {
+    size_t Hq, Hk, Nq, Nk, d, dv;
+    float scale;
+    bool causal;
+    long offset;        /* query i sees keys j <= i + offset, -Nq .. Nk */
+    bool with_L;        /* L is asked for, too */
+    precision partials; /* what an O is kept in between two merges */
+} ring_problem;
+
+/* Rows first .. first + n - 1 of the sequence. */
+typedef struct {
+    size_t first, n;
+} chunk;
+
+/* The rows of one rank, n in all; in its memory one behind the other. */
+typedef struct {
+    chunk part[2];
+    size_t n;
+} share;
+
+/* Which of the 2P chunks is rank r's first one (half 0) or second (half 1). */
+typedef size_t owner_rule(size_t P, size_t r, size_t half);
+owner_rule neighbours; /* chunks 2r and 2r + 1 */
+owner_rule folded;     /* chunks r and 2P - 1 - r: zigzag.c */
+
+share share_of(owner_rule *owns, size_t N, size_t P, size_t r);
+/* The whole sequence as a share. */
+share everything(size_t N);
+/* The most rows that a rank has. */
+size_t largest_share(owner_rule *owns, size_t N, size_t P);
+
+typedef struct {
+    MPI_Comm comm;
+    size_t P, r;
+    ring_problem p;
+    owner_rule *owns;
+    share q, k; /* the rows that it holds: of Q, of K and V */
+    float *Q;   /* Hq x q.n x d */
+    float *K;   /* Hk x k.n x d, with room for the largest share */
+    float *V;   /* Hk x k.n x dv, the same */
+    /* Hq x q.n rows (m, l, o_0 .. o_{dv-1}), o not yet divided by l; in the end
+     * (-, L, O). So a partial result can travel in one piece. */
+    matrix result;
+    size_t pairs; /* of a query and a key that it has attended to */
+    memory hbm;   /* the arrays of this rank: hbm.extra floats */
+    memory chip;  /* the tiles of a kernel */
+} rank;
+
+/* rows x cols floats of the rank's memory, freed at its end. */
+float *floats_of(rank *me, size_t rows, size_t cols);
+
+/* Was there no memory, on any rank? Then 1 on all, after one line of one. */
+int out_of_memory(rank *me);
+
+/*
+ * Query head nth, part a of the queries that the rank holds, against part b of
+ * some keys, which lie at K and V as the rank's own lie at me->K and me->V. Its
+ * O and L are the result's.
+ */
+head head_between(const rank *me, size_t nth, size_t a, share keys, size_t b,
+                  float *K, float *V);
+
+/*
+ * All queries that the rank holds against those keys, merged into the result.
+ * Meanwhile the n messages are on their way: MPI moves them while it is called,
+ * so it is called once a head.
+ */
+void attend_share(rank *me, share keys, float *K, float *V, int n,
+                  MPI_Request messages[]);
+
+/* The same by flash2 itself, for keys that are all there: nothing to merge. */
+void attend_all_keys(rank *me, float *K, float *V);
+
+/* No keys yet: (-inf, 0, 0) in each row of the result. */
+void begin(rank *me);
+/* Each row is divided, once: (-, L, O). */
+void finish(rank *me);
+
+#endif

@@ -1,0 +1,142 @@
+#!/bin/sh
+# 06_flash2/ring/test_program.sh RING RUN: ring/'s program as it is typed: what
+# it writes, what it refuses, what is left when a rank dies. In TAP. RUN is
+# chapter 06's program, whose flash2 gather has to agree with bit for bit.
+set -u
+export LC_ALL=C
+
+ring=$1
+run=$2
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT TERM
+data="--q common/data/q.npy --k common/data/k.npy --v common/data/v.npy"
+tests=0
+failed=0
+
+ranks() {
+    sh 06_flash2/ring/mpirun.sh "$@" </dev/null >"$tmp/said" 2>"$tmp/wrong"
+}
+
+must() {
+    tests=$((tests + 1))
+    what=$1
+    shift
+    if "$@"; then
+        echo "ok $tests - $what"
+    else
+        echo "not ok $tests - $what"
+        sed 's/^/# /' "$tmp/said" "$tmp/wrong"
+        failed=1
+    fi
+}
+
+# gathers RANKS OPTIONS: O and L as chapter 06's program writes them.
+gathers() {
+    with=$1
+    shift
+    # shellcheck disable=SC2086 # several words
+    "$run" $data "$@" --step flash2 --out "$tmp/o6.npy" --lse "$tmp/l6.npy" \
+        >/dev/null &&
+        ranks "$with" "$ring" $data "$@" --step gather --out "$tmp/o.npy" \
+            --lse "$tmp/l.npy" &&
+        cmp "$tmp/o.npy" "$tmp/o6.npy" && cmp "$tmp/l.npy" "$tmp/l6.npy"
+}
+
+# alike RANKS STEP: O and L are nearly those that gather left: of the floats'
+# bytes at most the lower two differ, but where they are as good as 0.
+alike() {
+    # shellcheck disable=SC2086
+    ranks "$1" "$ring" $data --causal --step "$2" --out "$tmp/p.npy" \
+        --lse "$tmp/k.npy" &&
+        near "$tmp/p.npy" "$tmp/o.npy" && near "$tmp/k.npy" "$tmp/l.npy"
+}
+
+# near A B: two .npy files of that many floats, no two further than 1e-5 apart.
+near() {
+    for each in "$1" "$2"; do
+        od -An -v -t f4 -w4 -j 128 "$each" >"$each.text"
+    done
+    paste "$1.text" "$2.text" | awk '
+        { apart = $1 - $2; if (!(apart < 1e-5 && apart > -1e-5)) bad++ }
+        END { exit !(NR > 3000 && bad == 0) }'
+}
+
+# refuses WORDS RANKS OPTIONS: one line with these words, no file, not 0.
+refuses() {
+    words=$1
+    with=$2
+    shift 2
+    rm -f "$tmp"/new*
+    ranks "$with" "$ring" "$@" --out "$tmp/new.npy" && return 1
+    [ "$(grep -c . "$tmp/wrong")" -eq 1 ] && grep -q "$words" "$tmp/wrong" &&
+        [ ! -s "$tmp/said" ] && [ -z "$(ls "$tmp" | grep new)" ]
+}
+
+# rank_of MPIRUN NTH: the process of a rank, a child of mpirun.
+rank_of() {
+    cat /proc/[0-9]*/stat 2>/dev/null | sed 's/^\([0-9]*\) (.*) ./\1/' |
+        awk -v parent="$1" -v nth="$2" '
+            $2 == parent && n++ == nth { print $1; exit }'
+}
+
+# dies NTH: that rank is killed while all compute: an error, and the file that
+# is asked for is what it was; nothing else is left.
+dies() {
+    rm -f "$tmp"/new*
+    echo old >"$tmp/new.npy"
+    sh 06_flash2/ring/mpirun.sh 3 "$ring" --n 12000 --heads 4 \
+        --out "$tmp/new.npy" </dev/null >"$tmp/said" 2>"$tmp/wrong" &
+    job=$!
+    victim=
+    tries=0
+    while [ -z "$victim" ] && [ $tries -lt 50 ]; do
+        sleep 0.2
+        victim=$(rank_of $job "$1")
+        tries=$((tries + 1))
+    done
+    sleep 1
+    [ -n "$victim" ] && kill -9 "$victim" || return 1
+    ! wait $job && [ "$(cat "$tmp/new.npy")" = old ] &&
+        [ "$(ls "$tmp" | grep -c new)" -eq 1 ]
+}
+
+shape="{'descr': '<f4', 'fortran_order': False, 'shape': (1, 12, 250, 32), }"
+{
+    printf '\223NUMPY\001\000\166\000%-117s\n' "$shape"
+    head -c $((12 * 250 * 32 * 4)) /dev/zero
+} >"$tmp/k250.npy"
+head -c 5000 common/data/k.npy >"$tmp/short.npy"
+mkfifo "$tmp/pipe.npy"
+q=common/data/q.npy
+k=common/data/k.npy
+v=common/data/v.npy
+
+must "gather is flash2, bit for bit" gathers 3
+must "with a causal limit, too" gathers 5 --causal-offset -7 --scale 0.3
+must "so that ranks need not divide the rows" gathers 4 --causal
+for step in ring zigzag ulysses tree; do
+    must "$step writes the same rows, to rounding" alike 4 $step
+done
+must "as many files as --list has steps" \
+    eval "ranks 2 $ring --list && [ \$(grep -c . $tmp/said) -eq 6 ]"
+must "an option that is none" refuses "^--step: no 'nope'" 3 --step nope
+must "a file that is not there" refuses "^$tmp/none.npy: cannot open" 3 \
+    --q "$tmp/none.npy" --k $k --v $v
+must "a file that is cut off" refuses 'holds fewer$' 2 \
+    --q $q --k "$tmp/short.npy" --v $v
+must "a pipe" refuses 'not a regular file' 2 --q $q --k "$tmp/pipe.npy" --v $v
+must "shapes that do not fit" refuses 'does not fit' 3 \
+    --q $q --k "$tmp/k250.npy" --v $v
+must "ranks that heads can't be shared out to" refuses 'cannot share 12 key' \
+    5 --step ulysses --q $q --k $k --v $v
+must "a file to be read and written" refuses 'lse: .*is --out' 2 --n 9 \
+    --lse "$tmp/new.npy"
+must "a folder that is not there" eval \
+    "! ranks 2 $ring --n 9 --out $tmp/no/o.npy && [ \$(wc -l <$tmp/wrong) = 1 ]"
+if [ -r /proc/self/stat ]; then
+    must "the last rank dies, and no file is half there" dies 2
+    must "the first rank dies, and no file is half there" dies 0
+fi
+echo "1..$tests"
+exit $failed

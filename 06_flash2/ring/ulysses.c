@@ -1,0 +1,89 @@
+/*
+ * Ulysses: change what is shared out. Heads, in place of rows.
+ *
+ * Changed since gather: heads need nothing of each other. So everybody sends
+ * everybody else some rows of their heads: then a rank has all rows of Hq / P
+ * heads, attends to them as if it were alone, and sends the rows of O back.
+ * Fewer bytes, the more ranks there are; but there can't be more ranks than key
+ * heads, and P has to divide them.
+ *
+ * Jacobs et al., DeepSpeed Ulysses, arXiv 2309.14509. docs/ring.md
+ */
+#include "06_flash2/ring/messages.h"
+#include "06_flash2/ring/steps.h"
+
+/* ANCHOR: kernel */
+/* All rows of this rank's heads; of them the rows that rank r owns. */
+static piece rows_of_rank(const rank *me, float *whole, size_t H, size_t N,
+                          size_t r, size_t width, size_t stride)
+{
+    share s = share_of(me->owns, N, me->P, r);
+
+    return rows_at(whole + s.part[0].first * stride, H / me->P, s.n, N, width,
+                   stride);
+}
+
+/* This rank's rows of all heads; of them the heads that rank r attends to. */
+static piece heads_of_rank(const rank *me, float *mine, size_t H, size_t n,
+                           size_t r, size_t width, size_t stride)
+{
+    return rows_at(mine + r * (H / me->P) * n * stride, H / me->P, n, n, width,
+                   stride);
+}
+
+static void rows_to_heads(const rank *me, float *mine, size_t n, float *whole,
+                          size_t H, size_t N, size_t cols)
+{
+    for (size_t t = 0; t < me->P; t++) {
+        size_t to = (me->r + t) % me->P, from = (me->r + me->P - t) % me->P;
+
+        exchange(me, heads_of_rank(me, mine, H, n, to, cols, cols), to,
+                 rows_of_rank(me, whole, H, N, from, cols, cols), from);
+    }
+}
+
+/* O goes the way back, and L with it if it is asked for (it lies before O). */
+static void heads_to_rows(const rank *me, float *whole)
+{
+    const ring_problem *p = &me->p;
+    size_t stride = p->dv + 2, first = p->with_L ? 1 : 2;
+
+    for (size_t t = 0; t < me->P; t++) {
+        size_t to = (me->r + t) % me->P, from = (me->r + me->P - t) % me->P;
+
+        exchange(me,
+                 rows_of_rank(me, whole + first, p->Hq, p->Nq, to,
+                              stride - first, stride),
+                 to,
+                 heads_of_rank(me, me->result.data + first, p->Hq, me->q.n,
+                               from, stride - first, stride),
+                 from);
+    }
+}
+
+int ulysses(rank *me)
+{
+    const ring_problem *p = &me->p;
+    size_t Hq = p->Hq / me->P, Hk = p->Hk / me->P;
+    rank alone = *me; /* the same rank, with fewer heads and every row */
+    float *K = floats_of(me, Hk * p->Nk, p->d);
+    float *V = floats_of(me, Hk * p->Nk, p->dv);
+
+    alone.Q = floats_of(me, Hq * p->Nq, p->d);
+    alone.result =
+        matrix_of(floats_of(me, Hq * p->Nq, p->dv + 2), Hq * p->Nq, p->dv + 2);
+    if (out_of_memory(me))
+        return 1;
+    alone.p.Hq = Hq;
+    alone.p.Hk = Hk;
+    alone.q = everything(p->Nq);
+
+    rows_to_heads(me, me->Q, me->q.n, alone.Q, p->Hq, p->Nq, p->d);
+    rows_to_heads(me, me->K, me->k.n, K, p->Hk, p->Nk, p->d);
+    rows_to_heads(me, me->V, me->k.n, V, p->Hk, p->Nk, p->dv);
+    attend_all_keys(&alone, K, V);
+    heads_to_rows(me, alone.result.data);
+    me->pairs = alone.pairs;
+    return 0;
+}
+/* ANCHOR_END: kernel */
