@@ -159,14 +159,14 @@ int npy_read(const char *path, npy_array *array)
 
 /* --- Writing --------------------------------------------------------------- */
 
-static void put(FILE *file, const npy_array *array)
+size_t npy_format_header(const npy_array *array, char header[NPY_WRITTEN_MAX])
 {
-    char header[256], shape[NPY_SHAPE_MAX]; /* 8 dimensions of 20 digits fit */
+    char shape[NPY_SHAPE_MAX];
     size_t n, end;
 
     memcpy(header, "\x93NUMPY\x01", 8); /* with its \0: version 1.0 */
     n = 10 + (size_t)snprintf(
-                 header + 10, sizeof header - 10,
+                 header + 10, NPY_WRITTEN_MAX - 10,
                  "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }",
                  npy_shape_text(array, shape, sizeof(shape)));
     end = n / 64 * 64 + 64; /* where the data begins */
@@ -174,7 +174,14 @@ static void put(FILE *file, const npy_array *array)
     header[end - 1] = '\n';
     header[8] = (char)(end - 10);
     header[9] = 0; /* end is 256 at most: one byte is enough */
-    fwrite(header, 1, end, file);
+    return end;
+}
+
+static void put(FILE *file, const npy_array *array)
+{
+    char header[NPY_WRITTEN_MAX];
+
+    fwrite(header, 1, npy_format_header(array, header), file);
     for (size_t i = 0; i < array->size && !ferror(file); i++) {
         unsigned char bytes[4];
         uint32_t bits;

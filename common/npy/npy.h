@@ -68,6 +68,10 @@ char *npy_shape_text(const npy_array *array, char text[], size_t capacity);
 size_t npy_parse_header(const unsigned char *file, size_t n, npy_array *array,
                         char reason[NPY_REASON_MAX]);
 
+/* The array's version 1.0 header; returns its length, a multiple of 64. */
+#define NPY_WRITTEN_MAX 256 /* 8 dimensions of 20 digits fit */
+size_t npy_format_header(const npy_array *array, char header[NPY_WRITTEN_MAX]);
+
 /*
  * The product of the shape. False if its nonzero dimensions alone come to more
  * bytes than one object may have: so no product of some of them wraps either.

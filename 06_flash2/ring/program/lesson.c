@@ -3,7 +3,6 @@
  */
 #include "06_flash2/ring/program/lesson.h"
 
-#include "common/print/prose.h"
 #include "common/print/report.h"
 
 static bool speaks(MPI_Comm comm)

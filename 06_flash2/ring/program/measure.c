@@ -7,7 +7,7 @@
 #include "06_flash2/ring/program/float64.h"
 #include "06_flash2/ring/program/interface.h"
 #include "06_flash2/ring/together.h"
-#include "common/print/stopwatch.h"
+#include "common/print/report.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
 #include "06_flash2/ring/program/source.h"
 
 #include "06_flash2/ring/together.h"
-#include "common/npy/npy_header.h"
-#include "common/problem/attention_shapes.h"
+#include "common/npy/npy.h"
+#include "common/problem/attention_arrays.h"
 #include "common/problem/random.h"
 
 #include <errno.h>

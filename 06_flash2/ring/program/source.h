@@ -6,7 +6,7 @@
 #define RING_SOURCE_H
 
 #include "06_flash2/ring/ranks.h"
-#include "common/npy/npy_array.h"
+#include "common/npy/npy.h"
 
 enum { OF_Q, OF_K, OF_V, INPUTS };
 
