@@ -1,5 +1,5 @@
 /*
- * Exercise 01: where does a function overflow? Found by bisection.
+ * Exercise 01: where does a function overflow? To be found by bisection.
  *
  * docs/01_naive_softmax.md; the next hint: make hint-01
  */

@@ -1,6 +1,6 @@
 /*
- * Exercise 05: one visit of a query row to a tile of keys, with line 12 of
- * FlashAttention's Algorithm 1: the rescale of O.
+ * Exercise 05: one visit of a query row to a tile of keys, O rescaled.
+ * It is line 12 of FlashAttention's Algorithm 1.
  *
  * docs/05_flash1.md; the next hint: make hint-05 E=visit_tile
  */

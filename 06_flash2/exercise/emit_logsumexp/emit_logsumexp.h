@@ -1,6 +1,6 @@
 /*
- * Exercise 06: finish a row as FlashAttention-2 does, emit L, and find out
- * what L is good for: with it alone the backward pass makes the weights again.
+ * Exercise 06: finish a row as FlashAttention-2 does, and emit L.
+ * What is L good for? With it alone the backward pass makes the weights again.
  *
  * docs/06_flash2.md; the next hint: make hint-06 E=emit_logsumexp
  */

@@ -52,7 +52,7 @@ static void a_last_tile_may_be_ragged(void **state)
     check(variant_size(50, 200, 130, 900), "the last tile has fewer keys");
 }
 
-static void two_barriers_a_tile_are_enough(void **state)
+static void two_barriers_per_tile_are_enough(void **state)
 {
     struct cuda_counts c;
 
@@ -71,7 +71,7 @@ int main(void)
         cmocka_unit_test(one_tile_needs_one_barrier),
         cmocka_unit_test(a_tile_is_not_overwritten_while_it_is_read),
         cmocka_unit_test(a_last_tile_may_be_ragged),
-        cmocka_unit_test(two_barriers_a_tile_are_enough),
+        cmocka_unit_test(two_barriers_per_tile_are_enough),
     };
 
     cuda_on_cpu_print_findings(0);

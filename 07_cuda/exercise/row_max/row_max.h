@@ -1,6 +1,6 @@
 /*
- * Exercise of chapter 07: the largest score of each row, by a block of
- * threads. Every rung needs it, and it is where lanes meet for the first time.
+ * Exercise 07: the largest score of each row, by a block of threads.
+ * Every rung needs it, and it is where lanes meet for the first time.
  */
 #ifndef EXERCISE_ROW_MAX_H
 #define EXERCISE_ROW_MAX_H

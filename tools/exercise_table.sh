@@ -1,0 +1,22 @@
+#!/bin/sh
+# tools/exercise_table.sh [CHAPTER]: the exercises of a chapter, or of all, as a
+# table for a page, from their folders: the shortest first.
+set -eu
+export LC_ALL=C
+
+# shellcheck source=tools/exercise_lib.sh
+. tools/exercise_lib.sh
+
+echo "| \`make exercise-NN E=NAME\` | minutes | what is asked for | what it teaches |"
+echo "|---|---|---|---|"
+for chapter in ${1:-0[1-7]_*}; do
+    for name in $(exercises_of "$chapter"); do
+        hints=$chapter/exercise/$name/hints.md
+        echo "| \`exercise-${chapter%%_*} E=$name\` |" \
+            "$(sed -n 's/^\([0-9]*\) minutes: .*/\1/p' "$hints") |" \
+            "$(sed -n 's/^ \* Exercise[^:]*: *//p' \
+                "$chapter/exercise/$name/$name.h" |
+                sed 's@\.$@@; 1q') |" \
+            "$(sed -n 's/^[0-9]* minutes: \(.*\)\.$/\1/p' "$hints") |"
+    done
+done
