@@ -51,170 +51,86 @@ must "some of its lines are woven" \
 must "with dots for the others" awk '
     { text = text "," $0 }
     END { exit text !~ /,[.][.][.],2,3,[.][.][.],5,```/ }' "$tmp/p.md"
-must "lines that are not there fail" not \
-    woven '<!-- weave lines 1-2 echo x -->'
-must "a time that is not recorded fails" not woven '<!-- weave run echo x 1 ms -->'
+for wrong in 'lines 1-2 echo x' 'run false' 'run true' 'run echo x 1 ms' \
+    'rub echo x' 'code Makefile nothing' 'bite tools/weave.sh | fence() | none' \
+    'bite tools/weave.sh | set -u | fence()'; do
+    must "refused: $wrong" not woven "<!-- weave $wrong -->"
+    must "and the page is as it was" grep -qx old "$tmp/p.md"
+done
+must "a bite is woven" woven '<!-- weave bite tools/weave.sh | set -u -->'
+woven '<!-- weave run echo x 1 ms -->' >/dev/null 2>&1
 RECORD=1 TIMES=$tmp/times sh tools/weave.sh "$tmp/p.md"
 must "a time is recorded" grep 'echo x 1 ms	x	1 ms' "$tmp/times"
 sed 's/1 ms$/2.34 s/' "$tmp/times" >"$tmp/times.new"
 TIMES=$tmp/times.new sh tools/weave.sh "$tmp/p.md"
 must "and woven from the record" grep -x 'x 2.34 s' "$tmp/p.md"
-must "a failing command fails" not woven '<!-- weave run false -->'
-must "and leaves the page as it was" grep -qx old "$tmp/p.md"
-must "a silent command fails" not woven '<!-- weave run true -->'
-must "a command that should fail must" not woven '<!-- weave fail echo x -->'
-must "an unknown kind fails" not woven '<!-- weave rub echo x -->'
-must "an anchor that is not there fails" not \
-    woven '<!-- weave code Makefile nothing -->'
-must "a bite is woven" \
-    woven '<!-- weave bite tools/first_flag.sh | set -u -->'
-must "a bite without its end fails" not \
-    woven '<!-- weave bite tools/first_flag.sh | set -u | no such text -->'
-must "a bite of more than 12 lines fails" not \
-    woven '<!-- weave bite tools/weave.sh | set -u | fence() -->'
 printf '%s\n' '<!-- weave run echo x -->' >"$tmp/p.md"
 must "a block without its end fails" not sh tools/weave.sh "$tmp/p.md"
 
-# --- stepdiff.sh -------------------------------------------------------------
+# --- The house, with a mistake in it -----------------------------------------
 
-mkdir -p "$tmp/01_x"
-# step NAME LINES: a kernel with so many lines of algorithm.
-step() {
-    {
-        echo '/* ANCHOR: kernel */'
-        echo "void $1(void)"
-        echo '{'
-        echo '    float declared = 1;'
-        awk -v n="$2" 'BEGIN { for (i = 0; i < n; i++) print "    f" i "(x);" }'
-        echo '}'
-        echo '/* ANCHOR_END: kernel */'
-    } >"$tmp/01_x/$1.c"
-}
+house=$tmp/house
+mkdir -p "$house/docs"
+cp -R Makefile tools common 0[1-7]_* "$house"
+cp -R docs/lab "$house/docs"
 
-stepdiff() {
-    tools=$PWD
-    (
-        cd "$tmp" && ln -sfn "$tools/tools" tools &&
-            STEPS_FILE=steps.txt sh tools/stepdiff.sh 01
-    )
-}
-
-step one 3
-step two 18
-printf '%s\n' '01_x/one.c - first' '01_x/two.c 01_x/one.c one' >"$tmp/steps.txt"
-must "15 changed lines are allowed" stepdiff
-step two 19
-must "16 are not" not stepdiff
-step two 18
-
-# beside LINES: in both steps a part beside the kernel, so long in the second.
-beside() {
-    for file in one two; do
-        step $file 3
-        n=0
-        [ $file = two ] && n=$1
-        {
-            echo '/* ANCHOR: consume */'
-            awk -v n="$n" 'BEGIN { while (i++ < n) print "g" i "(x);" }'
-            echo '/* ANCHOR_END: consume */'
-        } >>"$tmp/01_x/$file.c"
-    done
-    stepdiff >"$tmp/shown"
-}
-must "a part beside the kernel may change" beside 15
-must "what is shown is counted" grep '+17 -1, of which algorithm 15' "$tmp/shown"
-must "what algorithm leaves out is said" grep 'leaves out' "$tmp/shown"
-must "it may not change more than a kernel" not beside 16
-step one 3
-step two 18
-
-# rooms FOLDER: a kernel there that the list doesn't name.
-rooms() {
-    mkdir -p "$tmp/01_x/$1"
-    cp "$tmp/01_x/two.c" "$tmp/01_x/$1/two.c"
-    stepdiff
+# planted LINE FILE COMMAND...: there, with that line above the kernel's end, or
+# at the file's; it is taken away again.
+planted() {
+    line=$1
+    file=$house/$2
+    shift 2
+    mkdir -p "${file%/*}"
+    [ -f "$file" ] && cp "$file" "$tmp/kept" || : >"$file"
+    awk -v line="$line" '
+        /ANCHOR_END: kernel/ { printf line "\n"; line = "" }
+        { print }
+        END { if (NR == 0 || line != "") printf line "\n" }' "$file" >"$tmp/new"
+    cp "$tmp/new" "$file"
+    (cd "$house" && "$@")
     status=$?
-    rm -r "${tmp:?}/01_x/${1%%/*}"
-    return $status
-}
-must "the list names all" stepdiff
-must "a kernel in a room outside of the list is seen" not rooms backward
-must "in any room" not rooms cuda_on_cpu/bugs
-must "an exercise is no step" rooms exercise/two
-step three 1
-must "a kernel outside of the list is seen" not stepdiff
-rm "$tmp/01_x/three.c"
-
-# --- check_includes.sh -------------------------------------------------------
-
-# included FILE WHAT...: a house where that file includes these.
-included() {
-    house=$tmp/house
-    rm -rf "$house"
-    mkdir -p "$house/common/program" "$house/02_safe_softmax/room" \
-        "$house/docs/lab" "$house/tools/book"
-    for file in common/head.h common/head.c common/program/options.h \
-        02_safe_softmax/steps.h 02_safe_softmax/safe_softmax.c \
-        02_safe_softmax/room/near.h 02_safe_softmax/main.c; do
-        : >"$house/$file"
-    done
-    for room in common common/program 02_safe_softmax/room; do
-        echo "# A room" >"$house/$room/README.md"
-    done
-    printf '%s\n' 'common :' 'common/program : common' \
-        '02_safe_softmax/*.h : common' \
-        '02_safe_softmax/room : common 02_safe_softmax/*.h' \
-        '02_safe_softmax/kernels : common 02_safe_softmax/*.h' \
-        '02_safe_softmax : common common/program 02_safe_softmax/*.h' \
-        >"$house/rooms.txt"
-    file=$1
-    shift
-    [ $# -eq 0 ] || printf '#include "%s"\n' "$@" >"$house/$file"
-    includes
+    [ -f "$tmp/kept" ] && mv "$tmp/kept" "$file" || rm "$file"
+    rmdir "${file%/*}" 2>/dev/null
+    return "$status"
 }
 
+# includes FILE INCLUDED...: may it?
 includes() {
-    ln -sfn "$PWD/tools/check_includes.awk" "$tmp/house/tools/"
-    tools=$PWD/tools
-    (
-        cd "$tmp/house" && STEPS_FILE=$tools/steps.txt ROOMS_FILE=rooms.txt \
-            sh "$tools/check_includes.sh"
-    )
+    planted "#include \"$2\"" "$1" sh tools/check_includes.sh
 }
 
-must "a main may include a room" \
-    included 02_safe_softmax/main.c common/program/options.h common/head.h
-must "a kernel may not" not \
-    included 02_safe_softmax/safe_softmax.c common/program/options.h
-must "a kernel may include the vocabulary" \
-    included 02_safe_softmax/safe_softmax.c common/head.h
-must "nor may common/ include a chapter" not \
-    included common/head.c 02_safe_softmax/steps.h
-must "nor the vocabulary a room" not \
-    included common/head.h common/program/options.h
-must "nor a room upward" not included 02_safe_softmax/room/near.h \
-    02_safe_softmax/main.c
-must "a source and its header are one file" included common/head.c common/head.h
-must "the names of a room may include each other" included common/head.h
-echo '#include "common/one.h"' >"$tmp/house/common/head.c"
-echo '#include "common/head.h"' >"$tmp/house/common/one.h"
-must "but not in a circle" not includes
-must "a room without a line is seen" not included common/program/options.h \
-    common/head.h 02_safe_softmax/room/near.h
-included common/head.h >/dev/null
-printf '%s\n' 'common : common/program' 'common/program :' \
-    >"$tmp/house/rooms.txt"
-must "a table with an arrow upward is seen" not includes
-included common/head.h >/dev/null
-rm "$tmp/house/common/program/README.md"
-must "a room needs its README" not includes
-included common/head.h >/dev/null
-for n in 0 1 2 3 4 5 6 7 8 9; do
-    : >"$tmp/house/common/a$n.h" && : >"$tmp/house/common/b$n.h"
+must "a main may include a room" includes 02_safe_softmax/main.c \
+    common/program/options.h
+kernel=02_safe_softmax/safe_softmax.c
+must "a kernel may not" not includes $kernel common/program/options.h
+must "a kernel may include the vocabulary" includes $kernel common/head.h
+must "common/ no chapter" not includes common/head.c 02_safe_softmax/steps.h
+must "the vocabulary no room" not includes common/head.h common/npy/npy.h
+must "no files each other" not includes common/memory.h common/head.h
+must "nothing a room that is not in the table" not includes \
+    common/other/x.c common/head.h
+mv "$house/common/npy/README.md" "$tmp"
+must "a room needs its README" not planted '' $kernel sh tools/check_includes.sh
+mv "$tmp/README.md" "$house/common/npy/"
+for n in 0 1 2 3 4 5 6 7 8 9; do : >"$house/common/a$n.h"; done
+must "the door has no room for ten more" not planted '' $kernel \
+    sh tools/check_includes.sh
+rm "$house"/common/a?.h
+
+stepdiff='sh tools/stepdiff.sh 02'
+sixteen=$(awk 'BEGIN { while (n++ < 16) printf "f%d(x);\\n", n }')
+shows() {
+    planted 'f(x);' $kernel $stepdiff | grep "$1"
+}
+must "a step may change, and is counted" shows 'of which algorithm [0-9]'
+must "what algorithm leaves out is said" shows 'leaves out'
+must "it may not change by 16 lines" not planted "$sixteen" $kernel $stepdiff
+for room in room cuda_on_cpu/bugs; do
+    must "a kernel that the list doesn't name is seen in $room" not \
+        planted '/* ANCHOR: kernel */' 02_safe_softmax/$room/x.c $stepdiff
 done
-must "the door has room for 25 files" includes
-for n in 0 1 2 3; do : >"$tmp/house/common/c$n.h"; done
-must "and for no more" not includes
+must "an exercise is no step" planted '/* ANCHOR: kernel */' \
+    02_safe_softmax/exercise/x.c $stepdiff
 
 # --- test.sh -----------------------------------------------------------------
 
@@ -398,46 +314,34 @@ for n in 1 2 3 4 5 6; do
     must "but its own" grep -q "compile 0${n}_" "$tmp/made"
 done
 
-# A house with a test and a source planted in each room of this one.
-planted=$tmp/planted
-mkdir -p "$planted"
-ln -s "$PWD/tools" "$PWD/Makefile" "$planted"
-for room in $(find common 0[1-7]_* -type d ! -path '*/exercise*' \
-    ! -path '*/include*' ! -path '*/data'); do
-    mkdir -p "$planted/$room"
+# In each room of the house, does make find a test and a source?
+rooms=$(cd "$house" && find common 0[1-7]_* -type d ! -path '*/exercise*' \
+    ! -path '*/include*' ! -path '*/data')
+for room in $rooms; do
     case $room in
-    07_cuda/cuda_on_cpu/*) : >"$planted/$room/test_planted.cu" ;;
-    07_cuda*) : >"$planted/$room/test_planted.c" ;;
-    *) : >"$planted/$room/test_planted.c" && : >"$planted/$room/planted.c" ;;
+    07_cuda/cuda_on_cpu*) : >"$house/$room/test_planted.cu" ;;
+    07_cuda*) : >"$house/$room/test_planted.c" ;;
+    *) : >"$house/$room/test_planted.c" && : >"$house/$room/planted.c" ;;
     esac
-    for rules in "$room"/*.mk; do
-        [ ! -f "$rules" ] || cp "$rules" "$planted/$rules"
-    done
 done
-
-# unnoticed: what was planted and make does not find.
-cat >"$planted/found.mk" <<'END'
+cat >"$house/found.mk" <<'END'
 found:
 	@for f in $(TESTS:$(BUILD)/%=%) $(STEPS) $(COMMON) $(FOR_TESTS) \
 	 $(RING) $(LADDER_TESTS:$(CU)/%=07_cuda/%) \
 	 $(EMU_TESTS:$(CU)/%=07_cuda/%); do \
 	 echo $$f; done
 END
-unnoticed() {
+# all_found: those that were planted, and none is missing.
+all_found() {
     (
-        cd "$planted" &&
-            "${MAKE:-make}" -s -f Makefile -f found.mk found 2>/dev/null |
-            sed 's/\.c$//' | sort -u >list
-        find common 0[1-7]_* -name '*planted.c*' | sed 's/\.cu*$//' |
-            sort | comm -23 - list
+        cd "$house" && "${MAKE:-make}" -s -f Makefile -f found.mk found |
+            sed 's/\.c$//' | grep planted | sort >list
+        find common 0[1-7]_* -name '*planted.c*' | sed 's/\.cu*$//' | sort |
+            diff - list
     )
 }
-unnoticed >"$tmp/unnoticed"
-must "what is planted in a room is found" test ! -s "$tmp/unnoticed"
-cat "$tmp/unnoticed"
-must "in all of them" test "$(grep -c planted "$planted/list")" -gt 50
-mkdir -p "$planted/common/npy/a/b" && : >"$planted/common/npy/a/b/test_planted.c"
-must "a room below the rooms would not be" test "$(unnoticed)"
+must "what is planted in a room is found" all_found
+must "in all of them" test "$(grep -c planted "$house/list")" -gt 50
 
 # --- spell.sh ----------------------------------------------------------------
 
@@ -457,15 +361,11 @@ fi
 # --- Where a decimal has a comma ---------------------------------------------
 
 # awk reads and prints decimals as the user's country writes them.
-for script in setup.sh tools/*.sh tools/book/*.sh 07_cuda/*/*.sh \
-    07_cuda/*/*.sh; do
-    case $script in
-    */test_*.sh | */book/test.sh | */exercise_lib.sh | */run.sh | */flags.sh)
-        continue ;;
-    esac
-    must "$script speaks C's language" \
-        grep -Eq '(^|export )LC_ALL=C|^[.] tools/count.sh' "$script"
-done
+must "all scripts speak C's language" test -z "$(
+    grep -LE '(^|export )LC_ALL=C|^[.] tools/count.sh' setup.sh tools/*.sh \
+        tools/book/*.sh 07_cuda/*/*.sh |
+        grep -v -e /test_ -e exercise_lib -e /run.sh -e /flags.sh
+)"
 
 # Once more there, where there is such a country.
 if [ -z "${IN_COMMA-}" ] && command -v localedef >/dev/null &&
