@@ -12,7 +12,6 @@
 #                        next that has B, at most 12; without B: A's line
 #   run COMMAND          `$ COMMAND` and what it prints; it must succeed
 #   lines A-B,... COMMAND  the same, but only these lines of what it prints
-#   fail COMMAND         the same, but it must fail
 #   markdown COMMAND     what it prints, as Markdown: a table
 #   diff NN STEP         the step beside the one before it, as make diff-NN does
 #
@@ -73,94 +72,61 @@ language() {
     case $1 in
     *.c | *.h) echo c ;;
     *.cu | *.cuh) echo cuda ;;
-    *.cpp) echo cpp ;;
-    *.sh | *.ci/run) echo sh ;;
-    *.py) echo python ;;
-    *.awk) echo awk ;;
     *.gp) echo gnuplot ;;
     *.mk | Makefile) echo make ;;
+    *.*) echo "${1##*.}" ;;
     *) echo text ;;
     esac
 }
 
-# code PATH [ANCHOR]: dedented, other anchors' lines left out.
-code() {
+# piece PATH FIRST LAST MOST: the lines from the first that has FIRST to the
+# next that has LAST, at most MOST (0: those between them, of any number; the
+# whole file where FIRST is empty). Dedented, and without anchors' lines.
+piece() {
     [ -f "$1" ] || { echo "$1: no such file" >&2; return 1; }
-    awk -v path="$1" -v anchor="${2-}" '
-        BEGIN {
-            begin = "ANCHOR: " anchor "( |$)"
-            end = "ANCHOR_END: " anchor "( |$)"
-            inside = anchor == ""
-        }
-        anchor != "" && $0 ~ begin { inside = 1; found++; next }
-        anchor != "" && $0 ~ end { inside = 0; ended++; next }
-        !inside || /ANCHOR(_END)?: / { next }
-        {
-            line[++n] = $0
-            match($0, /^ */)
-            if ($0 != "" && (least == "" || RLENGTH < least))
-                least = RLENGTH
-        }
-        END {
-            if (anchor != "" && (found != 1 || ended != 1)) {
-                print path ": needs ANCHOR: " anchor " and ANCHOR_END: " \
-                    anchor ", once each" >"/dev/stderr"
-                exit 1
-            }
-            for (i = 1; i <= n; i++)
-                print substr(line[i], least + 1)
-        }' "$1"
-}
-
-# bite PATH | A | B: dedented; comments that name an anchor left out.
-bite() {
-    path=${1%% | *}
-    first=${1#* | }
-    last=${first#* | }
-    first=${first%% | *}
-    [ -f "$path" ] || { echo "$path: no such file" >&2; return 1; }
-    FIRST=$first LAST=$last awk -v path="$path" '
+    FIRST=$2 LAST=$3 awk -v path="$1" -v most="$4" '
+        BEGIN { first = ENVIRON["FIRST"]; last = ENVIRON["LAST"] }
+        !most && last != "" && ($0 " ") ~ last "[ */]" { ended++; inside = 0 }
+        !most && first != "" && ($0 " ") ~ first "[ */]" { begun++; inside = 1 }
         /ANCHOR(_END)?: / { next }
-        !n && !index($0, ENVIRON["FIRST"]) { next }
+        most && !begun && index($0, first) { begun = inside = 1 }
+        !inside && first != "" { next }
         {
             line[++n] = $0
             match($0, /^ */)
             if ($0 != "" && $0 !~ /^#pragma/ && (least == "" || RLENGTH < least))
                 least = RLENGTH
         }
-        index($0, ENVIRON["LAST"]) { ended = 1; exit }
+        most && index($0, last) { ended = 1; exit }
         END {
-            if (!ended || n > 12) {
-                print path ": " (!n ? "no line has " ENVIRON["FIRST"] : \
-                    !ended ? "no line below has " ENVIRON["LAST"] : \
-                    "a bite of " n " lines, 12 allowed: " ENVIRON["FIRST"]) \
-                    >"/dev/stderr"
+            if (first != "" && (begun != 1 || ended != 1))
+                wrong = "needs, once each and in this order: " first ", " last
+            else if (most && n > most)
+                wrong = "has " n " lines, and " most " allowed, from " first
+            if (wrong != "") {
+                print path ": " wrong >"/dev/stderr"
                 exit 1
             }
             for (i = 1; i <= n; i++)
                 print line[i] ~ /^#pragma/ ? line[i] : substr(line[i], least + 1)
-        }' "$path"
+        }' "$1"
 }
 
-# said MUST COMMAND: its output, if it ends as it must (succeed or fail).
+# said COMMAND: its output, if it succeeds.
 said() {
-    command=$(resolve "$2") || return 1
-    sh -c "$command" >"$tmp/said" 2>&1 </dev/null
-    status=$?
-    case $1:$status in
-    succeed:0) ;;
-    succeed:* | fail:0)
+    command=$(resolve "$1") || return 1
+    sh -c "$command" >"$tmp/said" 2>&1 </dev/null || {
+        echo "exit $?: $1" >&2
         cat "$tmp/said" >&2
-        echo "exit $status: $2" >&2
         return 1
-        ;;
-    esac
+    }
     sed 's/[ 	]*$//' "$tmp/said" | # a blank and a tab
-        awk -v command="$2" -v file="${TIMES:-docs/results/times.tsv}" \
+        awk -v command="$1" -v file="${TIMES:-docs/results/times.tsv}" \
             -v record="${RECORD-}" -f tools/times.awk
 }
 
-# chosen A-B,...: these lines, with ... for those between them and after.
+# chosen A-B,...: these lines, with ... for those between them and after; all of
+# them where none are named.
 chosen() {
     awk -v ranges="$1" '
         BEGIN {
@@ -171,64 +137,52 @@ chosen() {
                     wanted[i] = most = i
             }
         }
-        NR in wanted { print; dots = 0; next }
+        ranges == "" || NR in wanted { print; dots = 0; next }
         !dots++ { print "..." }
-        END { exit !most || NR < most }'
-}
-
-fence() {
-    echo '```'"$1"
-    cat
-    echo '```'
+        END { exit ranges != "" && (!most || NR < most) }'
 }
 
 # make_block KIND ARGUMENTS: writes $tmp/body.
 make_block() {
     kind=$1
     arguments=$2
+    language=text
     case $kind in
     code)
-        # shellcheck disable=SC2086 # two words
-        code $arguments >"$tmp/text" || return 1
-        language=$(language "${arguments%% *}")
+        path=${arguments%% *}
+        anchor=${arguments#"$path"}
+        piece "$path" "${anchor:+ANCHOR:$anchor}" \
+            "${anchor:+ANCHOR_END:$anchor}" 0
         ;;
     bite)
-        bite "$arguments" >"$tmp/text" || return 1
-        language=$(language "${arguments%% *}")
+        path=${arguments%% | *}
+        last=${arguments#* | }
+        piece "$path" "${last%% | *}" "${last#* | }" 12
         ;;
-    lines)
-        ranges=${arguments%% *}
-        arguments=${arguments#* }
-        said succeed "$arguments" >"$tmp/all" || return 1
-        chosen "$ranges" <"$tmp/all" >"$tmp/output" || return 1
-        { echo "\$ $arguments" && cat "$tmp/output"; } >"$tmp/text"
-        language=text
+    run | lines)
+        ranges=
+        [ "$kind" = run ] || ranges=${arguments%% *} arguments=${arguments#* }
+        said "$arguments" >"$tmp/all" && [ -s "$tmp/all" ] || return 1
+        echo "\$ $arguments"
+        chosen "$ranges" <"$tmp/all"
         ;;
-    run | fail)
-        must=succeed
-        [ "$kind" = fail ] && must=fail
-        said $must "$arguments" >"$tmp/output" || return 1
-        [ -s "$tmp/output" ] || return 2
-        { echo "\$ $arguments" && cat "$tmp/output"; } >"$tmp/text"
-        language=text
-        ;;
-    markdown) said succeed "$arguments" >"$tmp/text" || return 1 ;;
+    markdown) said "$arguments" ;;
     diff)
         # shellcheck disable=SC2086 # two words
-        sh tools/stepdiff.sh $arguments >"$tmp/text" || return 1
-        language='diff'
+        sh tools/stepdiff.sh $arguments
         ;;
     *)
-        echo "weave $kind: unknown (code, bite, run, lines, fail, markdown or diff)" >&2
+        echo "weave $kind: unknown (code, bite, run, lines, markdown, diff)" >&2
         return 1
         ;;
+    esac >"$tmp/text" || return 1
+    [ -s "$tmp/text" ] || return 1
+    case $kind in
+    code | bite) language=$(language "$path") ;;
+    diff) language='diff' ;;
+    markdown) mv "$tmp/text" "$tmp/body" && return ;;
     esac
-    [ -s "$tmp/text" ] || return 2
-    if [ "$kind" = markdown ]; then
-        cat "$tmp/text"
-    else
-        fence "$language" <"$tmp/text"
-    fi >"$tmp/body"
+    { echo '```'"$language" && cat "$tmp/text" && echo '```'; } >"$tmp/body"
 }
 
 # weave PAGE TARGET
@@ -258,12 +212,11 @@ weave() {
 
     rm -f "$tmp"/block.*
     while read -r line kind arguments; do
-        make_block "$kind" "$arguments"
-        case $? in
-        0) mv "$tmp/body" "$tmp/block.$line" ;;
-        2) echo "$1:$line: the block is empty" >&2 && return 1 ;;
-        *) echo "$1:$line: weave $kind $arguments: failed" >&2 && return 1 ;;
-        esac
+        make_block "$kind" "$arguments" || {
+            echo "$1:$line: weave $kind $arguments: failed, or empty" >&2
+            return 1
+        }
+        mv "$tmp/body" "$tmp/block.$line"
     done <"$tmp/blocks"
 
     awk -v blocks="$tmp/block." '
