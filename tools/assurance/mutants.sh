@@ -30,7 +30,7 @@ shift $((OPTIND - 1))
 end=$(($(date +%s) + ${MINUTES:-30} * 60))
 tab=$(printf '\t')
 mutate=tools/assurance/mutate.awk
-equivalents=tools/assurance/equivalents.tsv
+equivalents=docs/results/equivalents.tsv
 
 # Tests that could notice a change of this file, the likeliest first.
 tests_for() {
@@ -157,15 +157,5 @@ while IFS=$tab read -r f number line change _; do
     echo "$f$tab$number$tab$line$tab$change$tab$came_of_it" >>"$BUILD/verdicts/$f"
 done <"$work/todo"
 
-for f in "$@"; do cat "$BUILD/verdicts/$f"; done | awk -F "$tab" '
-    { n++; came[$5 ~ /^(refused|same|equal|ALIVE)$/ ? $5 : "killed"]++ }
-    END {
-        live = came["killed"] + came["ALIVE"]
-        printf "%d changes: %d refused by the compiler, %d the same code, ", n,
-            came["refused"], came["same"]
-        printf "%d equal; of %d others %d killed (%.1f%%)\n", came["equal"],
-            live, came["killed"], live ? 100 * came["killed"] / live : 0
-        bad = came["killed"] < 0.98 * live
-        printf "%d passed, %d failed\n", came["killed"], bad ? came["ALIVE"] : 0
-        exit bad
-    }'
+for f in "$@"; do cat "$BUILD/verdicts/$f"; done >"$BUILD/results.tsv"
+awk -v judge=1 -f tools/assurance/table.awk "$BUILD/results.tsv"

@@ -1,4 +1,5 @@
-# table.awk: results.tsv of mutants.sh as a table, a row for each folder.
+# table.awk: results.tsv of mutants.sh as a table, a row for each folder. With
+# -v judge=1, then `N passed, N failed`: exit 1 if less than 98% were killed.
 BEGIN {
     FS = "\t"
     print "| folder | changes | refused | same code | equal | others | killed | alive |"
@@ -28,4 +29,10 @@ END {
     for (k = 1; k <= folders; k++)
         row("`" order[k] "`", order[k])
     row("all", "all")
+    if (judge) {
+        killed = came["all", "killed"]
+        bad = killed < 0.98 * (killed + came["all", "ALIVE"])
+        printf "%d passed, %d failed\n", killed, bad ? came["all", "ALIVE"] : 0
+        exit bad
+    }
 }
