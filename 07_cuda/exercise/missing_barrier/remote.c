@@ -1,11 +1,6 @@
 /*
-<<<<<<< Updated upstream
  * best_scores, asked of a worker (remote_cuda.h).
- * counted inside the worker: two_barriers_a_tile_are_enough
-=======
- * best_scores, asked of a worker (tools/grade/remote_cuda.h).
  * counted inside the worker: two_barriers_per_tile_are_enough
->>>>>>> Stashed changes
  */
 #include "missing_barrier.h"
 
