@@ -25,7 +25,7 @@ clean() {
         -xdev -user "$uid" -delete 2>/dev/null
 }
 trap clean EXIT
-trap 'exit 2' HUP INT TERM
+trap 'exit 2' HUP INT TERM PIPE
 mkdir "$room/work"
 cp -R "$made/kit" "$room/kit"
 chmod 711 "$room"
