@@ -284,7 +284,7 @@ include tools/maintainers.mk
 TO_READ = tour test chapter-NN diff-NN exercise-NN hint-NN solution-NN progress \
           test-NN plot-NN moving book
 ## help            list the targets
-.PHONY: help
+RULES := Makefile $(wildcard tools/*.mk 0*/*.mk 0*/*/*.mk tools/*/*.mk)
 help:
 	@echo "FlashAttention, one step at a time. NN is one of: $(NUMBERS)"
 	@awk -v first='$(TO_READ)' ' \
@@ -293,12 +293,12 @@ help:
 			for (i = 1; i <= m; i++) { print line[f[i]]; seen[f[i]] = 1 } \
 			print "\nfor maintainers:"; \
 			for (i = 0; i < n; i++) if (!seen[name[i]]) print line[name[i]]; \
-		}' Makefile tools/*.mk 07_cuda/*.mk 0[67]_*/*/*.mk tools/*/*.mk
+		}' $(RULES)
 	@echo
 	@echo "next: make tour"
 
 ## tour            run every chapter, draw every plot (PLOT=dumb: in text)
-.PHONY: tour programs
+.PHONY: programs
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(getconf _NPROCESSORS_ONLN || echo 2))
 programs: $$(PROGRAMS) $$(RING_TOUR)
 tour: need-$(firstword $(CC))
@@ -316,43 +316,36 @@ define build_all
 endef
 
 ## chapter-NN      build a chapter; ./run is then its program
-.PHONY: $(NUMBERS:%=chapter-%)
 $(NUMBERS:%=chapter-%): chapter-%: $(BUILD)/$$(call folder,$$*)/run
 	@ln -sfn $< run
 	@sh tools/read.sh $*
 	@echo "next: ./run"
 
 ## diff-NN         each step beside the one before: what changed, how much
-.PHONY: $(NUMBERS:%=diff-%)
 $(NUMBERS:%=diff-%): diff-%:
 	@sh tools/stepdiff.sh $*
 	@echo "next: make exercise-$*"
 
 ## plots           draw all plots into docs/plots
-.PHONY: plots
 plots: need-gnuplot $$(PROGRAMS)
 	@sh tools/plot.sh $(PLOTTED)
 	@echo "next: open docs/index.md"
 
 ## plot-NN         draw a chapter's (PLOT=dumb: on the terminal)
-.PHONY: $(NUMBERS:%=plot-%)
 $(NUMBERS:%=plot-%): plot-%: need-gnuplot $(BUILD)/$$(call folder,$$*)/run
 	@sh tools/plot.sh $(call folder,$*)
 	@echo "next: open docs/$(call folder,$*).md"
 
 ## train           a small language model learns to write, by our backward pass
-.PHONY: train
 train: $(BUILD)/docs/lab/train
 	@$<
 	@echo "next: open docs/backward.md"
 
 ## moving          what a number costs here: to multiply it, to fetch it
-.PHONY: moving
 moving: $(BUILD)/docs/lab/moving
 	@$<
 
 ## bench           every step of 04-06 at this machine's speed (minutes)
-.PHONY: bench bench-quick
 bench: $(BUILD)/docs/lab/bench $(BUILD)/docs/lab/bench_backward
 	@$(BUILD)/docs/lab/bench_backward
 	@$<
@@ -363,13 +356,11 @@ bench-quick: $(BUILD)/docs/lab/bench $(BUILD)/docs/lab/bench_backward
 	@$< quick
 
 ## bench-peers     flash2_simd beside OpenBLAS, PyTorch, NumPy: who is found
-.PHONY: bench-peers
 VENV = $(BUILD)/venv
 bench-peers: $(BUILD)/docs/lab/bench_peers
 	@PYTHON="$${PYTHON:-$(firstword $(wildcard $(VENV)/bin/python) python3)}" $<
 
 ## torch           install PyTorch and NumPy for it in build/venv
-.PHONY: torch
 torch:
 	@sh tools/torch.sh $(VENV)
 	@echo "next: make bench-peers"
@@ -403,38 +394,31 @@ override TO := $(value TO)
 export E N DIR OUT FILE CSV TO
 
 ## exercise-NN     start a chapter's exercise in work/NN; test what is there
-.PHONY: $(TO_SOLVE:%=exercise-%)
 $(TO_SOLVE:%=exercise-%): exercise-%: $(FOR_EXERCISES) | $(BUILD)/openmp
 	@$(EXERCISE) sh tools/exercise.sh start $(filter $*_%,$(EXERCISES)) "$$E"
 
 ## watch-NN        the same, again whenever the file is saved
-.PHONY: $(TO_SOLVE:%=watch-%)
 $(TO_SOLVE:%=watch-%): watch-%: $(FOR_EXERCISES) | $(BUILD)/openmp
 	@$(EXERCISE) sh tools/exercise.sh watch $(filter $*_%,$(EXERCISES)) "$$E"
 
 ## hint-NN         one hint more, or N=2 (E=NAME where there are several)
-.PHONY: $(TO_SOLVE:%=hint-%)
 $(TO_SOLVE:%=hint-%): hint-%:
 	@sh tools/exercise.sh hint $(filter $*_%,$(EXERCISES)) "$$E"
 
 ## solution-NN     ours, once yours passes (or FORCE=1)
-.PHONY: $(TO_SOLVE:%=solution-%)
 $(TO_SOLVE:%=solution-%): solution-%: $(FOR_EXERCISES) | $(BUILD)/openmp
 	@$(EXERCISE) FORCE='$(FORCE)' sh tools/exercise.sh solution \
 		$(filter $*_%,$(EXERCISES)) "$$E"
 
 ## reset-NN        an exercise from its beginning; what you wrote is kept
-.PHONY: $(TO_SOLVE:%=reset-%)
 $(TO_SOLVE:%=reset-%): reset-%:
 	@sh tools/exercise.sh reset $(filter $*_%,$(EXERCISES)) "$$E"
 
 ## progress        all exercises, and how far each is
-.PHONY: progress
 progress: $(FOR_EXERCISES) | $(BUILD)/openmp
 	@$(EXERCISE) sh tools/exercise.sh progress $(EXERCISES)
 
 ## grade-NN        the same tests on any file: make grade-03 FILE=my.c
-.PHONY: $(TO_SOLVE:%=grade-%)
 $(TO_SOLVE:%=grade-%): grade-%: $(FOR_EXERCISES) | $(BUILD)/openmp
 	@$(EXERCISE) sh tools/exercise.sh grade $(filter $*_%,$(EXERCISES)) "$$E" \
 		"$$FILE"
@@ -457,7 +441,6 @@ $(TO_SOLVE:%=grade-%): | $(MADE)/made
 endif
 
 ## grade           a class: DIR=submissions CSV=grades.csv CHAPTER=03
-.PHONY: grade
 VARIANT =
 CHAPTER =
 FORMAT = csv
@@ -466,18 +449,15 @@ grade: $(MADE)/made
 		sh tools/classroom/grade.sh $(MADE) "$$DIR" "$$CSV"
 
 ## handout         the course as a student gets it: TO=dir
-.PHONY: handout
 handout:
 	@sh tools/classroom/handout.sh "$$TO"
 
 ## gradescope      its autograder's zip (CHAPTER=03 OUT=build/autograder.zip)
-.PHONY: gradescope
 gradescope:
 	@CHAPTER='$(CHAPTER)' VARIANT='$(VARIANT)' \
 		sh tools/classroom/gradescope.sh "$$OUT"
 
 ## check-grade     does grading withstand hostile submissions (minutes)
-.PHONY: check-grade check-class
 check-grade: $(MADE)/made
 	@sh tools/grade/test/test.sh $(MADE)
 	@sh tools/grade/test/class.sh $(MADE) 20
@@ -491,7 +471,6 @@ check-class: $(MADE)/made
 	@echo "next: make check"
 
 ## check-classroom  the handout, and Gradescope's zip in a bare Debian (minutes)
-.PHONY: check-classroom
 check-classroom:
 	@sh tools/classroom/test.sh
 	@echo "next: make check"
@@ -499,7 +478,7 @@ check-classroom:
 # --- Tests -------------------------------------------------------------------
 
 ## test            run all tests (ONLY='big_*': those of that name)
-.PHONY: test test-programs
+.PHONY: test-programs
 test-programs: $$(ALL_TESTS)
 test: need-$(firstword $(CC)) $(BUILD)/cmocka
 	+$(call build_all,test-programs,$(ALL_TESTS))
@@ -507,23 +486,26 @@ test: need-$(firstword $(CC)) $(BUILD)/cmocka
 	@echo "next: make exercise-$(firstword $(TO_SOLVE) $(NUMBERS))"
 
 ## test-NN         run a chapter's
-.PHONY: $(NUMBERS:%=test-%)
 $(NUMBERS:%=test-%): test-%: $$(call tests_of,$$*)
 	@TEST_ONLY='$(ONLY)' sh tools/test.sh $^
 	@echo "next: make exercise-$*"
 
 ## check-exercises do skeletons fail, solutions pass, wrong variants fail (E=NAME)
-.PHONY: check-exercises
 check-exercises: $(FOR_EXERCISES) | $(BUILD)/openmp
 	@$(EXERCISE) sh tools/check_exercises.sh \
 		$(patsubst %/.,%,$(wildcard $(EXERCISES:%=%/exercise/$(or $(E),*)/.)))
 	@echo "next: make check"
 
 ## clean           remove what was built; work/ stays
-.PHONY: clean
 clean:
 	rm -rf $(BUILD) run
 	@echo "next: make tour"
+
+# No target that has a line of help is a file.
+.PHONY: $(shell sed -n 's/^## \([a-z-]*\) .*/\1/p' $(RULES)) \
+        $(foreach n,$(NUMBERS),$(addsuffix -$(n),chapter diff plot test)) \
+        $(foreach n,$(TO_SOLVE),$(addsuffix -$(n),exercise watch hint solution \
+          reset grade))
 
 # The chapters that are not there, and targets whose NN was forgotten.
 define no_such

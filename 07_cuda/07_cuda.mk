@@ -52,7 +52,6 @@ $(CU)/backward/run: $(BACKWARD:%=$(CU)/%) $(ON_CPU) $(FOR_LADDER) \
 	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
 
 ## test-rounding   Hopper's tests, with sums cut as tensor cores may cut them
-.PHONY: test-rounding
 test-rounding: $(CU)/tests/test_fp8 $(CU)/tests/test_hopper_shapes
 	@CUDA_ON_CPU_ROUND=hardware sh tools/test.sh $^
 	@echo "next: docs/cuda_on_cpu.md"
@@ -145,7 +144,6 @@ $(BUILD)/07_cuda/run: 07_cuda/host/run.sh $(CU)/run $(CU)/backward/run FORCE
 	@cmp -s $< $@ || { cp $< $@ && chmod +x $@; }
 
 ## gpu-check       on a GPU: PART=contract, races, bench, or all (RESULTS=folder)
-.PHONY: gpu-check
 RESULTS = $(BUILD)/gpu-check
 gpu-check:
 	@MAKE='$(MAKE)' NVCC='$(NVCC)' GPU='$(GPU)' \
@@ -153,7 +151,6 @@ gpu-check:
 	@echo "next: cp $(RESULTS)/ladder.tsv docs/results/h200.tsv"
 
 ## gpu-build       what gpu-check runs, to be carried to a GPU (NVCC_ARCH=sm_90)
-.PHONY: gpu-build
 ON_A_GPU = $(patsubst %,$(GPU)/tests/test_%,ladder ladder_fp16 hopper \
              hopper_shapes fp8) \
            $(patsubst %,$(GPU)/bench/%,repeat repeat_2 repeat_3 repeat_4 bench \
@@ -166,7 +163,6 @@ gpu-build: $(ON_A_GPU)
 .SECONDARY: $(ON_A_GPU:%=%.o)
 
 ## nvcc-check      every kernel through nvcc; none may spill (no GPU needed)
-.PHONY: nvcc-check
 nvcc-check:
 	@NVCC='$(NVCC)' BUILD='$(BUILD)' sh 07_cuda/bench/nvcc_check.sh \
 	 $(filter-out $(HOPPER),$(LADDER))

@@ -19,7 +19,6 @@ $(TABLES:%=lab-%): lab-%: $(BUILD)/docs/lab/%
 	@echo "  made    $(BUILD)/lab/$*.tsv"
 
 ## lab-check       does the lab still give what docs/results holds
-.PHONY: lab-check
 lab-check: $(addprefix $(BUILD)/docs/lab/,backward_precision bench_peers desk \
 		fragments halves layouts loops overflow precision row schedule sentence \
 		sizes timeline weights)
@@ -28,7 +27,6 @@ lab-check: $(addprefix $(BUILD)/docs/lab/,backward_precision bench_peers desk \
 	@echo "next: make check"
 
 ## autograd-check  our gradients beside PyTorch's, float64 (needs make torch)
-.PHONY: autograd-check
 autograd-check: $(BUILD)/06_flash2/run
 	@$(VENV)/bin/python docs/lab/autograd.py $<
 	@echo "next: make check"
@@ -36,7 +34,6 @@ autograd-check: $(BUILD)/06_flash2/run
 # --- All that must hold -------------------------------------------------------
 
 ## sanitize        all tests and programs under ASan and UBSan
-.PHONY: sanitize
 SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
            -fno-sanitize-recover=all
 sanitize:
@@ -51,7 +48,6 @@ try-programs: $$(PROGRAMS)
 	@sh tools/try_programs.sh $^
 
 ## valgrind        all tests under valgrind (QUICK=1: not the longest)
-.PHONY: valgrind
 # The stacks of OpenMP's waiting threads count as possibly lost.
 # A test's own malloc, which can run out, comes before the C library's still.
 VALGRIND = valgrind -q --error-exitcode=9 --leak-check=full \
@@ -69,7 +65,6 @@ valgrind: need-valgrind
 		TESTS='$(QUICK_TESTS:$(BUILD)/%=$(BUILD)/valgrind/%)') test
 
 ## check           all that must hold, as CI runs it (needs setup.sh --dev)
-.PHONY: check
 check:
 	@sh tools/need.sh gcc clang clang-format valgrind gnuplot cmocka busybox \
 		pandoc wasm-ld wasi-libc chromium aspell
@@ -81,7 +76,6 @@ check:
 objects: $(OBJECTS)
 
 ## fresh-check     README's commands on minimal systems (SYSTEMS=all: on more)
-.PHONY: fresh-check
 SYSTEMS = short
 fresh-check:
 	@SYSTEMS='$(SYSTEMS)' sh tools/fresh_check.sh
@@ -98,13 +92,11 @@ PLOTTED := $(patsubst %/plot.gp,%,$(wildcard $(CHAPTERS:%=%/plot.gp))) \
              docs/lab/$(t).gp))
 
 ## docs            weave code, output and diffs into the pages
-.PHONY: docs
 docs: $$(PROGRAMS) $$(LABS) $$(WOVEN)
 	@sh tools/weave.sh $(PAGES)
 	@echo "next: git diff docs README.md"
 
 ## results         measure the pages' times anew (on a quiet machine)
-.PHONY: results
 results: $$(PROGRAMS) $$(LABS) $$(WOVEN)
 	@$(BUILD)/docs/lab/moving >$(BUILD)/moving.txt
 	@mv $(BUILD)/moving.txt docs/results/moving.txt
@@ -113,7 +105,6 @@ results: $$(PROGRAMS) $$(LABS) $$(WOVEN)
 	@echo "next: make docs"
 
 ## docs-check      are the pages what weaving gives; links; plots
-.PHONY: docs-check
 docs-check: $$(PROGRAMS) $$(LABS) $$(WOVEN)
 	@LINKED='$(LINKED)' PLOTTED='$(PLOTTED)' sh tools/check_docs.sh $(PAGES)
 	@echo "next: make check"
@@ -124,20 +115,17 @@ EACH_SOURCE = find . \( -name .git -o -path ./build -o -path ./work \) -prune \
               -o -name '*.cuh' \) -exec
 
 ## format          lay out all C files as .clang-format says
-.PHONY: format
 format: need-clang-format
 	@$(EACH_SOURCE) clang-format -i {} +
 	@echo "next: git diff"
 
 ## format-check    is all laid out so
-.PHONY: format-check
 format-check: need-clang-format
 	@$(EACH_SOURCE) clang-format --dry-run --Werror {} + || \
 		{ echo "next: make format"; exit 1; }
 	@echo "next: make check"
 
 ## includes        does every file include only what its room may
-.PHONY: includes
 includes:
 	@sh tools/check_includes.sh
 	@echo "next: make check"

@@ -43,7 +43,6 @@ $(RING_TEST): %: %.o $(RING_O) $(BUILD)/libtest.a \
 	$(Q)$(RING_LINK) $(CMOCKA_LIBS)
 
 ## ring            build chapter 06 for many machines (needs MPI)
-.PHONY: ring
 ifeq ($(NO_MPI),)
 ring: $(RING_RUN)
 	@echo "next: mpirun -n 4 $(RING_RUN)"
@@ -79,25 +78,21 @@ $(BUILD)/06_flash2/ring/programs: 06_flash2/ring/test_program.sh $(RING_RUN) \
 	@chmod +x $@
 
 ## test-ring       test it with 1, 2, 3 and 8 ranks (RANKS='1 2 3 4 5 6 7 8')
-.PHONY: test-ring
 ifeq ($(NO_MPI),)
 test-ring: $$(RING_TESTED)
 	@TEST_ONLY='$(ONLY)' LEFT_OUT= sh tools/test.sh $^
 	@echo "next: make test-ring-all"
 
 ## test-ring-all   the same with 1 to 8 ranks
-.PHONY: test-ring-all
 test-ring-all:
 	@$(MAKE) --no-print-directory RANKS='1 2 3 4 5 6 7 8' test-ring
 
 ## valgrind-ring   two ranks under valgrind
-.PHONY: valgrind-ring
 valgrind-ring: need-valgrind $(BUILD)/06_flash2/ring/test_ring
 	@sh 06_flash2/ring/valgrind.sh $(BUILD)/06_flash2/ring/test_ring
 	@echo "next: make test-ring-hosts"
 
 ## test-ring-hosts ranks on hosts of their own (network namespaces, as root)
-.PHONY: test-ring-hosts
 test-ring-hosts: $(RING_RUN)
 	@sh 06_flash2/ring/hosts.sh 4 $(RING_RUN)
 	@echo "next: open docs/ring.md"

@@ -58,7 +58,6 @@ $(foreach n,2 3 4,$(eval $(call shaken,$(n))))
 # --- Spills ------------------------------------------------------------------
 
 ## nvcc-hopper     the Hopper rungs through nvcc: no spills, nothing serialised
-.PHONY: nvcc-hopper
 nvcc-hopper:
 	@NVCC='$(NVCC)' BUILD='$(BUILD)' sh 07_cuda/bench/nvcc_hopper.sh $(HOPPER)
 	@echo "next: docs/hopper.md"

@@ -10,7 +10,6 @@ COMPARED := $(patsubst 07_cuda/%.cu,$(CU)/%.o, \
 # --- Layouts -----------------------------------------------------------------
 
 ## cute-check      every layout and descriptor against NVIDIA's CuTe (no GPU)
-.PHONY: cute-check
 cute-check:
 	@sh 07_cuda/oracles/cute_check.sh $(PACKAGES) \
 	 '$(MAKE) --no-print-directory $(ORACLES)/cute_check'
@@ -55,7 +54,6 @@ $(ORACLES)/launches: $(CU)/oracles/launches.o $(ON_CPU) $(FOR_LADDER) \
 	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
 
 ## sass-check      the machine code: spills, registers, what runs beside what
-.PHONY: sass-check
 sass-check: nvcc-check nvcc-hopper $(ORACLES)/launches
 	@NVCC='$(NVCC)' BUILD='$(BUILD)' sh 07_cuda/oracles/sass_check.sh \
 	 $(PACKAGES) $(ORACLES)/launches

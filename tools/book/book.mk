@@ -39,26 +39,22 @@ $(BOOK_PARTS)/kernels.js: $(BOOK_PARTS)/kernels.wasm
 	@printf 'const KERNELS = "%s";\n' "$$(base64 <$< | tr -d '\n')" >$@
 
 ## book            the pages as a book, for a browser: build/book
-.PHONY: book
 book: need-pandoc $(BOOK_PARTS)/steps $(BOOK_PARTS)/kernels.js
 	@sh tools/book/build.sh
 	@echo "next: open $(BOOK)/index.html"
 
 ## book-pdf        the book as one PDF: build/book.pdf
-.PHONY: book-pdf
 book-pdf: need-chromium book
 	@sh tools/book/pdf.sh
 	@echo "next: open $(BUILD)/book.pdf"
 
 ## book-test       every page in a browser: errors, links, widths, steppers
-.PHONY: book-test
 book-test: need-chromium book $(BUILD)/03_online_softmax/run \
 		$(BUILD)/06_flash2/run
 	@sh tools/book/test.sh
 	@echo "next: make check"
 
 ## spell           are all words of the pages known (docs/words.txt)
-.PHONY: spell
 spell: need-aspell
 	@sh tools/book/spell.sh $(PAGES)
 	@echo "next: make check"
