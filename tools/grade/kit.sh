@@ -67,5 +67,9 @@ for exercise in "$@"; do
     sed -n 's/.*cmocka_unit_test(\([a-zA-Z0-9_]*\)).*/\1/p' \
         "$exercise/test_$name.c" >"$judge.claims"
     marked "counted inside the worker" >"$judge.counted"
+    ! grep -vxFf "$judge.claims" "$judge.counted" || {
+        echo "$exercise/remote.c: the tests make no such claim" >&2
+        exit 1
+    }
     { marked points && echo 10; } | sed 1q >"$judge.points"
 done
