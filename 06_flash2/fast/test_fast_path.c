@@ -125,6 +125,21 @@ static void nor_are_rows_of_nothing_and_scores_of_thousands(void **state)
     case_free(&c);
 }
 
+/* All of one sign, so that no maximum is near the one to begin with. */
+static void nor_are_scores_of_minus_thousands(void **state)
+{
+    attention_case c = case_of_scores(5, 70, 3);
+
+    (void)state;
+    case_random_values(&c, 2);
+    for (size_t j = 0; j < 70; j++)
+        case_score(&c, j, -3000 - (float)(j % 7));
+    for (size_t k = 0; k < COUNT; k++)
+        if (kernel_here(k))
+            assert_int_equal(check_heads(kernel_here(k), &c, 1), 0);
+    case_free(&c);
+}
+
 /* --- What they leave ------------------------------------------------------ */
 
 /* A block of queries, or a query where there are no blocks. */
@@ -153,6 +168,20 @@ static void only_what_has_a_nan_is_left(void **state)
         }
         case_free(&c);
     }
+}
+
+/* Where V has no columns, L alone tells. */
+static void a_nan_is_seen_without_values_too(void **state)
+{
+    attention_case c = case_of(1, 5, 2, 0);
+
+    (void)state;
+    case_random(&c, 3);
+    k_of(&c, 4)[0] = NAN;
+    for (size_t k = 0; k < COUNT; k++)
+        if (kernel_here(k))
+            assert_int_equal(check_heads(kernel_here(k), &c, 1), 1);
+    case_free(&c);
 }
 
 /* They would store fp32 where another type was asked for. */
@@ -329,7 +358,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ordinary_problems_are_not_left_to_flash2),
         cmocka_unit_test(nor_are_rows_of_nothing_and_scores_of_thousands),
+        cmocka_unit_test(nor_are_scores_of_minus_thousands),
         cmocka_unit_test(only_what_has_a_nan_is_left),
+        cmocka_unit_test(a_nan_is_seen_without_values_too),
         cmocka_unit_test(all_that_is_not_fp32_is_left),
         cmocka_unit_test(more_than_16_queries_are_flash2_simds),
         cmocka_unit_test(a_target_that_is_not_there_is_refused_by_each_step),

@@ -56,3 +56,18 @@ $(BUILD)/fuzz/fuzz: tools/assurance/fuzz.c \
 	$(call say,link   ,$@)
 	$(Q)clang -D_GNU_SOURCE -I. -std=c11 -g -O1 -fno-sanitize-recover=all \
 		-fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
+
+## assurance-builds   32 bits, big-endian, musl, ThreadSanitizer (half an hour)
+.PHONY: assurance-builds assurance-scale
+assurance-builds:
+	@sh tools/assurance/builds.sh $(BUILDS)
+	@echo "next: open docs/assurance.md"
+
+## assurance-scale    K and V of more than 2^32 elements (ten minutes)
+assurance-scale: $(BUILD)/tools/assurance/scale
+	@$<
+	@echo "next: open docs/assurance.md"
+$(BUILD)/tools/assurance/scale: $(BUILD)/tools/assurance/scale.o $(STEPS_A) \
+		$(ARCHIVES) | $(BUILD)/openmp
+	$(call say,link   ,$@)
+	$(Q)$(LINK)

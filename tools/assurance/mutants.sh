@@ -69,7 +69,8 @@ tests_for() {
 
 # compile SOURCE AS OBJECT: the source as if it lay at AS.
 compile() {
-    more=
+    # A step beyond an array of fixed size ends the program.
+    more='-fsanitize=bounds -fsanitize-undefined-trap-on-error'
     case $2 in
     *.cu)
         sed -E -f 07_cuda/cuda_on_cpu/cu2cpp.sed "$1" >"${3%.o}.cpp" &&
@@ -77,7 +78,7 @@ compile() {
         return
         ;;
     *fast/flash2_lanes.c | *_simd.c | *_loops.c)
-        more="-O3 -ffp-contract=fast -DTARGET=native $NATIVE" ;;
+        more="$more -O3 -ffp-contract=fast -DTARGET=native $NATIVE" ;;
     esac
     # shellcheck disable=SC2086 # words
     $CC $COMPILE $more -c "$1" -o "$3" 2>/dev/null
