@@ -117,9 +117,11 @@ check_exercise() {
     fi
 }
 
+begun=$(date +%s)
 for one in "$@"; do
     check_exercise "${one%%/*}" "${one##*/}"
 done
+echo "checked in $(($(date +%s) - begun)) s"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

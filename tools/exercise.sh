@@ -45,9 +45,9 @@ told() {
 # The first thing that the compiler did not understand, of what it said.
 complaint() {
     awk '
-        /undefined reference to/ && !n++ {
-            sub(/.*undefined reference to ./, "")
-            sub(/.$/, "")
+        /undefined reference to/ && !n {
+            n = 1
+            gsub(/.*undefined reference to .|.$/, "")
             print "    " $0 " is not written"
         }
         / error: / && !/^(collect2|clang)/ && n++ == 0 { left = 3 }
@@ -73,14 +73,25 @@ what_follows() {
     echo "make tour"
 }
 
+passed() {
+    echo "$1: all tests passed"
+    echo "next: $(what_follows)"
+    exit 0
+}
+
+# not_yet FILE AGAIN WHY
+not_yet() {
+    echo "$1: $3"
+    echo "next: make hint-$which, or edit it and $2"
+    exit 1
+}
+
 # test_file FILE AGAIN: builds and tests it; AGAIN: how to do it once more.
 test_file() {
     out=$BUILD/$chapter/exercise/$name
     if ! build "$1" "$out/test" -Wno-error 2>/dev/null; then
         complaint "$out/test.build"
-        echo "$1: does not compile"
-        echo "next: make hint-$which, or edit it and $2"
-        exit 1
+        not_yet "$1" "$2" "does not compile"
     fi
     # What the compiler warned about is often the mistake.
     cat "$out/test.build"
@@ -89,14 +100,8 @@ test_file() {
     status=$?
     [ "$status" -le 128 ] || echo "it crashed (exit $status)" >>"$out/log"
     told "$out/log"
-    if [ "$status" -eq 0 ]; then
-        echo "$1: all tests passed"
-        echo "next: $(what_follows)"
-        exit 0
-    fi
-    echo "$1: not yet"
-    echo "next: make hint-$which, or edit it and $2"
-    exit 1
+    [ "$status" -ne 0 ] || passed "$1"
+    not_yet "$1" "$2" "not yet"
 }
 
 # judge_file FILE AGAIN: the same tests, by a judge that the file's code cannot
@@ -107,16 +112,10 @@ judge_file() {
     first=$(printf '%s\n' "$said" | sed 1q)
     printf '%s\n' "$said" | sed 1d
     case $first in
-    *" passed")
-        echo "$1: all tests passed"
-        echo "next: $(what_follows)"
-        exit 0
-        ;;
-    *" failed") echo "$1: not yet" ;;
-    *) echo "$1: ${first#* * }" ;;
+    *" passed") passed "$1" ;;
+    *" failed") not_yet "$1" "$2" "not yet" ;;
+    *) not_yet "$1" "$2" "${first#* * }" ;;
     esac
-    echo "next: make hint-$which, or edit it and $2"
-    exit 1
 }
 
 command=$1
@@ -178,21 +177,20 @@ names=$(exercises_of "$chapter")
 case $asked:$command:$names in
 ":start:"*" "* | :list:*)
     how_far
-    if [ "$command" = list ]; then
+    asked=${left# }
+    case $command:$asked in
+    list:*)
         printf %s "$table"
         exit 0
-    fi
-    case $left in
-    "" | " "*" "*)
+        ;;
+    *: | *" "*)
         printf %s "$table"
-        left=${left# }
         name=${names##* }
-        echo "next: ${left:+make exercise-$number E=${left%% *}}$(
-            [ "$left" ] || what_follows)"
+        echo "next: make ${asked:+exercise-$number E=${asked%% *}}$(
+            [ "$asked" ] || what_follows | sed 's/^make //')"
         exit 0
         ;;
     esac
-    asked=${left# }
     ;;
 ":grade:"*" "*)
     given=${4-}
