@@ -1,6 +1,6 @@
 /*
  * Exercise 01: the largest x for which f(x) is finite, by bisection
- * (overflow_threshold.h). make hint-01 gives a hint.
+ * (overflow_threshold.h). make hint-01 E=overflow_threshold gives a hint.
  */
 #include "overflow_threshold.h"
 

@@ -1,7 +1,7 @@
 /*
  * Exercise 01: where does a function overflow? To be found by bisection.
  *
- * docs/01_naive_softmax.md; the next hint: make hint-01
+ * docs/01_naive_softmax.md; the next hint: make hint-01 E=overflow_threshold
  */
 #ifndef OVERFLOW_THRESHOLD_H
 #define OVERFLOW_THRESHOLD_H

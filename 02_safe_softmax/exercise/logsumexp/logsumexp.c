@@ -1,6 +1,6 @@
 /*
  * Exercise 02: ln(e^{x_0} + ... + e^{x_{n-1}}) without overflow (logsumexp.h).
- * make hint-02 gives a hint.
+ * make hint-02 E=logsumexp gives a hint.
  */
 #include "logsumexp.h"
 

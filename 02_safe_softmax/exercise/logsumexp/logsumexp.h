@@ -1,7 +1,7 @@
 /*
  * Exercise 02: the logarithm of a sum of exponentials, without overflow.
  *
- * docs/02_safe_softmax.md; the next hint: make hint-02
+ * docs/02_safe_softmax.md; the next hint: make hint-02 E=logsumexp
  */
 #ifndef LOGSUMEXP_H
 #define LOGSUMEXP_H

@@ -1,6 +1,6 @@
 /*
  * Exercise 03: two parts (m, l) of a row become one (merge_parts.h).
- * make hint-03 gives a hint.
+ * make hint-03 E=merge_parts gives a hint.
  */
 #include "merge_parts.h"
 

@@ -1,7 +1,7 @@
 /*
  * Exercise 03: two parts of a row become one.
  *
- * docs/03_online_softmax.md; the next hint: make hint-03
+ * docs/03_online_softmax.md; the next hint: make hint-03 E=merge_parts
  */
 #ifndef MERGE_PARTS_H
 #define MERGE_PARTS_H

@@ -1,6 +1,7 @@
 /*
  * Exercise 04: any number of keys in tiles of Bc rows (ragged_tiles.h). As it
- * stands it knows full tiles only. make hint-04 gives a hint.
+ * stands it knows full tiles only.
+ * make hint-04 E=ragged_tiles gives a hint.
  */
 #include "ragged_tiles.h"
 

@@ -1,7 +1,7 @@
 /*
  * Exercise 04: any number of keys in tiles of Bc rows.
  *
- * docs/04_tiled_attention.md; the next hint: make hint-04
+ * docs/04_tiled_attention.md; the next hint: make hint-04 E=ragged_tiles
  */
 #ifndef RAGGED_TILES_H
 #define RAGGED_TILES_H
