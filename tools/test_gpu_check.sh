@@ -4,10 +4,7 @@
 # compute-sanitizer and all programs are stand-ins, which write down how they
 # were called. What the programs do on a GPU is not tested here.
 set -u
-
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-failed=0
+. tools/count.sh
 
 # stand_in NAME LINE...: a program that notes its call, then does this.
 stand_in() {
@@ -59,6 +56,9 @@ gpu_check() {
     PATH=$tmp/bin:$PATH MAKE=make NVCC=${COMPILER:-nvcc} GPU=$tmp/gpu \
         LIMIT=${LIMIT:-60} \
         sh 07_cuda/bench/gpu_check.sh "$tmp/out" "$@" >"$tmp/said" 2>&1
+    ended=$?
+    cat "$tmp/said"
+    return $ended
 }
 
 # code_of N COMMAND...: exits with that code.
@@ -67,20 +67,6 @@ code_of() {
     shift
     "$@"
     [ $? -eq "$code" ]
-}
-
-# must WHAT COMMAND...: the command must succeed.
-must() {
-    what=$1
-    shift
-    "$@" && return
-    failed=$((failed + 1))
-    echo "  FAILED  gpu-check: $what"
-    sed 's/^/  | /' "$tmp/said"
-}
-
-not() {
-    ! "$@"
 }
 
 ran() {
@@ -186,5 +172,4 @@ must "shakes none" not ran 'repeat.* hopper'
 must "times no decoding" not ran 'bench_decode .*'
 must "still repeats the older" ran 'repeat older'
 
-[ "$failed" -eq 0 ] && echo "gpu-check runs what it should"
-[ "$failed" -eq 0 ]
+finish
