@@ -17,8 +17,7 @@ match($0, / +[0-9.]+ (ns|us|ms|s)$/) {
     $0 = substr($0, 1, RSTART - 1)
     name = $1
     if (record) {
-        sub(/^ +/, "", text)
-        print command "\t" name "\t" text >>file
+        print command "\t" name "\t" substr(text, match(text, /[0-9.]/)) >>file
     } else if (name in time) {
         text = sprintf(" %" RLENGTH - 1 "s", time[name])
     } else {

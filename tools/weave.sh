@@ -15,10 +15,9 @@
 #   markdown COMMAND     what it prints, as Markdown: a table
 #   diff NN STEP         the step beside the one before it, as make diff-NN does
 #
-# Commands run at the top of the project with all programs built; ./run is the
-# program of the page's chapter, or of NN after `make chapter-NN && `, and
-# build/ is $BUILD. Times that end a line are those of docs/results/times.tsv,
-# or with RECORD=1 are written there.
+# Commands run at the top of the project with all programs built; build/ is
+# $BUILD. Times that end a line are those of docs/results/times.tsv, or with
+# RECORD=1 are written there.
 # If any block fails, or is empty, its page stays as it was: exit 1.
 set -u
 
@@ -35,38 +34,6 @@ build=${BUILD:-build}
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM
-
-# The program that ./run stands for: chapter NN's.
-program_of() {
-    for program in "$build/$1"_*/run; do
-        [ -x "$program" ] && echo "$program" && return
-    done
-    echo "$page: there is no program of chapter $1" >&2
-    return 1
-}
-
-# The command as it is run: `./run` by the path of the program it stands for.
-resolve() {
-    words=$1
-    number=$(basename "$page")
-    number=${number%%_*}
-    case $words in
-    "make chapter-"??" && ./run"*)
-        number=${words#make chapter-}
-        number=${number%% *}
-        words=${words#*&& }
-        ;;
-    esac
-    case $words in
-    ./run | "./run "*)
-        program=$(program_of "$number") || return 1
-        echo "$program${words#./run}"
-        ;;
-    build/*) echo "$build/${words#build/}" ;;
-    *" build/"*) echo "${words%% build/*} $build/${words#* build/}" ;; # A=b
-    *) echo "$words" ;;
-    esac
-}
 
 language() {
     case $1 in
@@ -114,7 +81,7 @@ piece() {
 
 # said COMMAND: its output, if it succeeds.
 said() {
-    command=$(resolve "$1") || return 1
+    command=$(printf '%s\n' "$1" | sed "s|^build/|$build/|; s| build/| $build/|")
     sh -c "$command" >"$tmp/said" 2>&1 </dev/null || {
         echo "exit $?: $1" >&2
         cat "$tmp/said" >&2
