@@ -355,10 +355,12 @@ bench-quick: $(BUILD)/docs/lab/bench $(BUILD)/docs/lab/bench_backward
 	@$(BUILD)/docs/lab/bench_backward quick
 	@$< quick
 
-## bench-peers     flash2_simd beside OpenBLAS, PyTorch, NumPy: who is found
+## bench-peers     the fast steps beside OpenBLAS, PyTorch, NumPy if found
 VENV = $(BUILD)/venv
-bench-peers: $(BUILD)/docs/lab/bench_peers
-	@PYTHON="$${PYTHON:-$(firstword $(wildcard $(VENV)/bin/python) python3)}" $<
+bench-peers: $(BUILD)/docs/lab/bench_peers $(BUILD)/docs/lab/bench_backward_peers
+	@for program in $^; do \
+		PYTHON="$${PYTHON:-$(firstword $(wildcard $(VENV)/bin/python) python3)}" \
+			$$program || exit; done
 
 ## torch           install PyTorch and NumPy for it in build/venv
 torch:

@@ -89,17 +89,48 @@ int peer_problem(peer_process *peer, const layer *p)
     return answer(peer);
 }
 
+int peer_backward_problem(peer_process *peer, const backward_layer *b)
+{
+    const layer *p = &b->forward.problem;
+    int failed = peer_problem(peer, p);
+
+    if (failed)
+        return failed;
+    fprintf(peer->to, "given\n");
+    fwrite(b->dO.data, sizeof(float), size_of(p), peer->to);
+    return answer(peer);
+}
+
+/* It computes; then come the arrays that it answers with. */
+static int output(peer_process *peer, const layer *p)
+{
+    fprintf(peer->to, "output %d\n", p->each.causal);
+    return answer(peer);
+}
+
+static int take(peer_process *peer, const layer *p, float *to)
+{
+    if (fread(to, sizeof *to, size_of(p), peer->from) == size_of(p))
+        return PEER_OK;
+    strcpy(peer->says, "its output is cut short");
+    return PEER_FAILED;
+}
+
 int peer_output(peer_process *peer, const layer *p)
 {
-    int failed;
+    int failed = output(peer, p);
 
-    fprintf(peer->to, "output %d\n", p->each.causal);
-    failed = answer(peer);
-    if (!failed && fread(p->each.O.hbm.data, sizeof(float), size_of(p),
-                         peer->from) != size_of(p)) {
-        strcpy(peer->says, "its output is cut short");
-        return PEER_FAILED;
-    }
+    return failed ? failed : take(peer, p, p->each.O.hbm.data);
+}
+
+int peer_gradients(peer_process *peer, const backward_layer *b)
+{
+    const layer *p = &b->forward.problem;
+    float *const arrays[] = {b->dQ.data, b->dK.data, b->dV.data};
+    int failed = output(peer, p);
+
+    for (size_t k = 0; k < 3 && !failed; k++)
+        failed = take(peer, p, arrays[k]);
     return failed;
 }
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "common/problem/backward_layer.h"
 #include "common/problem/heads.h"
 
 typedef struct {
@@ -26,6 +27,9 @@ int peer_start(peer_process *peer, const char *python, const char *name);
 int peer_problem(peer_process *peer, const layer *p);
 /* Fills the layer's O. */
 int peer_output(peer_process *peer, const layer *p);
+/* The same of torch_autograd: hands it dO too; fills dQ, dK and dV. */
+int peer_backward_problem(peer_process *peer, const backward_layer *b);
+int peer_gradients(peer_process *peer, const backward_layer *b);
 /* The seconds of a run. */
 int peer_time(peer_process *peer, const layer *p, size_t runs, double *seconds);
 

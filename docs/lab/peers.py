@@ -1,11 +1,12 @@
 """What a user would call: the attention of PyTorch or of NumPy, on the CPU.
 
-    python3 docs/lab/peers.py torch|numpy THREADS
+    python3 docs/lab/peers.py torch|torch_autograd|numpy THREADS
 
-bench_peers starts it and writes commands to it, a line each:
+bench_peers, or bench_backward_peers, starts it and writes commands to it, a line each:
 
     problem B H N d      then Q, K and V, float32 in C order
-    output CAUSAL        answered by O in the same way
+    given                to torch_autograd alone: then dO, as long as O
+    output CAUSAL        answered by O in the same way, or by dQ, dK and dV
     time CAUSAL RUNS     answered by the seconds of a run; if there are several,
                          one before them is not counted: it wakes the threads
 
@@ -39,6 +40,31 @@ class Torch:
 
     def data(self, o):
         return o.contiguous().numpy().data
+
+
+class Autograd(Torch):
+    """The gradients alone: the forward pass is run when output is asked for."""
+
+    def load(self, arrays, shape):
+        super().load(arrays, shape)
+        self.shape, self.forward = shape, None
+        for x in self.qkv:
+            x.requires_grad_(True)
+
+    def given(self, dO):
+        self.dO = self.torch.frombuffer(
+            dO, dtype=self.torch.float32).reshape(self.shape).clone()
+
+    def run(self, causal):
+        if self.forward != causal:
+            with self.torch.enable_grad():
+                self.O = super().run(causal)
+            self.forward = causal
+        return self.torch.autograd.grad(self.O, self.qkv, self.dO,
+                                        retain_graph=True)
+
+    def data(self, gradients):
+        return b"".join(x.contiguous().numpy().tobytes() for x in gradients)
 
 
 class Numpy:
@@ -101,7 +127,8 @@ def main():
         answers.flush()
 
     try:
-        kind = {"torch": Torch, "numpy": Numpy}[sys.argv[1]]
+        kind = {"torch": Torch, "torch_autograd": Autograd,
+                "numpy": Numpy}[sys.argv[1]]
         peer = kind(threads=int(sys.argv[2]))
     except ImportError as error:
         return answer(f"no {error}")
@@ -119,6 +146,9 @@ def main():
                 answer("ok")
             except MemoryError as error:
                 answer(f"no {error}")
+        elif command == "given":
+            peer.given(bytearray(commands.read(4 * B * H * N * d)))
+            answer("ok")
         elif command == "output":
             answer("ok", peer.data(peer.run(bool(numbers[0]))))
         elif command == "time":
