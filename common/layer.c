@@ -4,20 +4,15 @@
  */
 #include "common/layer.h"
 
-static array of(float *data, size_t rows, size_t cols)
-{
-    return (array){matrix_of(data, rows, cols), FP32};
-}
-
 void layer_give(layer *l, float *Q, float *K, float *V, float *O, float *L)
 {
     head *h = &l->each;
 
-    h->Q = of(Q, h->Nq, h->d);
-    h->K = of(K, h->Nk, h->d);
-    h->V = of(V, h->Nk, h->dv);
-    h->O = of(O, h->Nq, h->dv);
-    h->L = of(L, h->Nq, 1);
+    h->Q = hbm_of(Q, h->Nq, h->d);
+    h->K = hbm_of(K, h->Nk, h->d);
+    h->V = hbm_of(V, h->Nk, h->dv);
+    h->O = hbm_of(O, h->Nq, h->dv);
+    h->L = hbm_of(L, h->Nq, 1);
 }
 
 layer layer_of(const head *h)

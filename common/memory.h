@@ -29,6 +29,12 @@ typedef struct {
     precision type; /* what a store rounds to */
 } array;
 
+/* Of fp32. */
+static inline array hbm_of(float *data, size_t rows, size_t cols)
+{
+    return (array){matrix_of(data, rows, cols), FP32};
+}
+
 /* What mem->error says. REFUSED: the step does not do what the head asks for.
  * FULL deserves exit code 1, the other two 2. */
 enum {

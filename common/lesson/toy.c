@@ -8,11 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-static array of(float *data, size_t cols)
-{
-    return (array){matrix_of(data, TOY_N, cols), FP32};
-}
-
 void toy_fill(toy *t)
 {
     *t = (toy){
@@ -25,11 +20,11 @@ void toy_fill(toy *t)
         .Nk = TOY_N,
         .d = TOY_D,
         .dv = TOY_D,
-        .Q = of(t->Q, TOY_D),
-        .K = of(t->K, TOY_D),
-        .V = of(t->V, TOY_D),
-        .O = of(t->O, TOY_D),
-        .L = of(t->L, 1),
+        .Q = hbm_of(t->Q, TOY_N, TOY_D),
+        .K = hbm_of(t->K, TOY_N, TOY_D),
+        .V = hbm_of(t->V, TOY_N, TOY_D),
+        .O = hbm_of(t->O, TOY_N, TOY_D),
+        .L = hbm_of(t->L, TOY_N, 1),
         .scale = 1,
         .Br = TOY_TILE,
         .Bc = TOY_TILE,

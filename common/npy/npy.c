@@ -84,10 +84,9 @@ void npy_free(npy_array *array)
     *array = (npy_array){0};
 }
 
-/* --- Reading --------------------------------------------------------------- */
-
-/* '<f4' is four bytes a number, the lowest first: to what this machine has, in
- * place; where that is the same a compiler leaves nothing of it. */
+/* From '<f4', four bytes a number, the lowest first, to what this machine has,
+ * in place, or back: it is the same, or the other way round. Where it is the
+ * same a compiler leaves nothing of this. */
 static void from_little_endian(float *x, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -100,6 +99,8 @@ static void from_little_endian(float *x, size_t n)
         memcpy(x + i, &bits, 4);
     }
 }
+
+/* --- Reading --------------------------------------------------------------- */
 
 static int read_array(const char *path, FILE *file, uintmax_t bytes,
                       npy_array *array)
@@ -183,13 +184,11 @@ static void put(FILE *file, const npy_array *array)
 
     fwrite(header, 1, npy_format_header(array, header), file);
     for (size_t i = 0; i < array->size && !ferror(file); i++) {
-        unsigned char bytes[4];
-        uint32_t bits;
+        float x;
 
-        memcpy(&bits, array->data + i, 4);
-        for (size_t k = 0; k < 4; k++)
-            bytes[k] = (unsigned char)(bits >> 8 * k & 0xff);
-        fwrite(bytes, 1, 4, file);
+        memcpy(&x, array->data + i, sizeof x);
+        from_little_endian(&x, 1);
+        fwrite(&x, sizeof x, 1, file);
     }
 }
 

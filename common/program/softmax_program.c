@@ -67,23 +67,6 @@ static void report_times(const softmax_step *step, const npy_array *x,
            rate_text(2 * sizeof(float) * size / bound, "B").text);
 }
 
-/* x, y: the shape of the file. L: without its last axis, or no data. */
-static int compute_and_write(const softmax_step *step, size_t block,
-                             const npy_array *x, npy_array *y, npy_array *L,
-                             const char *out, const char *lse)
-{
-    size_t n = x->shape[x->dims - 1];
-    /* With n = 0 the rows are not worth counting, but each has its L. */
-    size_t rows = n ? x->size / n : L->data ? L->size : 0;
-    double bound = copy_time(y->data, x->data, x->size);
-    double start = stopwatch();
-    counts c = softmax_rows(step, block, x->data, y->data, L->data, rows, n);
-    double seconds = stopwatch() - start;
-
-    report_times(step, x, &c, seconds, bound);
-    return outputs_write(out, y, lse, L);
-}
-
 static int softmax_files(const softmax_step *step, size_t block, const char *in,
                          const char *out, const char *lse)
 {
@@ -98,8 +81,17 @@ static int softmax_files(const softmax_step *step, size_t block, const char *in,
         status = 2;
     } else {
         status = npy_new(&y, x.dims, x.shape) ||
-                 (lse && npy_new(&L, x.dims - 1, x.shape)) ||
-                 compute_and_write(step, block, &x, &y, &L, out, lse);
+                 (lse && npy_new(&L, x.dims - 1, x.shape));
+    }
+    if (status == 0) {
+        size_t n = x.shape[x.dims - 1];
+        /* With n = 0 the rows are not worth counting, but each has its L. */
+        size_t rows = n ? x.size / n : L.data ? L.size : 0;
+        double bound = copy_time(y.data, x.data, x.size), start = stopwatch();
+        counts c = softmax_rows(step, block, x.data, y.data, L.data, rows, n);
+
+        report_times(step, &x, &c, stopwatch() - start, bound);
+        status = outputs_write(out, &y, lse, &L);
     }
     npy_free(&x);
     npy_free(&y);
