@@ -21,19 +21,6 @@ awk '
             print FILENAME, FNR, substr(line, RSTART + 2, RLENGTH - 2)
             line = substr(line, RSTART + RLENGTH)
         }
-        line = $0
-        while (match(line, /(src|srcset|href)="[^"]+"/)) {
-            link = substr(line, RSTART, RLENGTH)
-            sub(/^[a-z]*="/, "", link)
-            sub(/"$/, "", link)
-            print FILENAME, FNR, link
-            line = substr(line, RSTART + RLENGTH)
-        }
-        if (match($0, /^\[[^]]+\]: */)) {
-            line = substr($0, RLENGTH + 1)
-            sub(/ .*/, "", line)
-            print FILENAME, FNR, line
-        }
     }' "$@" >"$tmp/links"
 
 # The anchors that GitHub gives to the headings of a page.
@@ -69,7 +56,6 @@ while read -r page line target; do
     case $target in *#*) anchor=${target#*#} ;; esac
     case $path in
     '') file=$page ;;
-    /*) file=.$path ;;
     *) file=$(dirname "$page")/$path ;;
     esac
 
