@@ -517,5 +517,5 @@ endef
 NEED_NN = chapter diff plot exercise hint
 .PHONY: $(NEED_NN)
 $(NEED_NN): ; @echo "make $@-NN: which chapter? (NN: $(NUMBERS))" >&2; exit 2
-$(addsuffix -%,chapter diff plot test exercise solution reset hint grade):
+$(addsuffix -%,chapter diff plot test exercise watch solution reset hint grade):
 	$(no_such)

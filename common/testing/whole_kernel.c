@@ -45,6 +45,27 @@ void whole_kernel_does(size_t Nq, size_t Nk, size_t Br, size_t Bc,
     case_free(&c);
 }
 
+void whole_kernel_moves(size_t N, size_t d, size_t Br, size_t Bc, size_t want,
+                        const char *formula)
+{
+    attention_case c = case_of(N, N, d, d);
+    size_t moved;
+
+    case_exact(&c, 14);
+    c.h.Br = Br;
+    c.h.Bc = Bc;
+    case_run(&c, &whole_kernel);
+    moved = counts_moved(c.counts);
+    case_free(&c);
+    if (moved > want)
+        fail_msg("too much crosses HBM: %zu elements, want %s = %zu", moved,
+                 formula, want);
+    if (moved < want)
+        fail_msg("too little crosses HBM: %zu elements, want %s = %zu: arrays "
+                 "are reached through load and store",
+                 moved, formula, want);
+}
+
 void one_tile_is_attention(void **state)
 {
     (void)state;

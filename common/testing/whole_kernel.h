@@ -18,6 +18,11 @@ void whole_kernel_gives(attention_case *c, size_t Br, size_t Bc,
 void whole_kernel_does(size_t Nq, size_t Nk, size_t Br, size_t Bc,
                        const char *why);
 
+/* Fails it unless `want` elements cross HBM for a head of N queries and keys and
+ * d columns; formula: how one gets to that. */
+void whole_kernel_moves(size_t N, size_t d, size_t Br, size_t Bc, size_t want,
+                        const char *formula);
+
 /* The claims. */
 void one_tile_is_attention(void **state);
 void a_second_tile_of_keys_is_added(void **state);

@@ -25,24 +25,12 @@ static void every_query_begins_anew(void **state)
 
 static void traffic_is_that_of_the_formula(void **state)
 {
-    const size_t N = 24, d = 4, Bc = 4;
-    attention_case c = case_of(N, N, d, d);
-    size_t moved, want = 2 * N * d + N + 2 * N * N * d;
+    const size_t N = 24, d = 4;
 
     (void)state;
-    case_exact(&c, 14);
-    c.h.Bc = Bc;
-    case_run(&c, &whole_kernel);
-    moved = counts_moved(c.counts);
-    case_free(&c);
-    if (moved > want)
-        fail_msg("too much crosses HBM: %zu elements, want 2Nd + N + 2NNd = "
-                 "%zu: Q, O and L once, K and V once for each query",
-                 moved, want);
-    if (moved < want)
-        fail_msg("too little crosses HBM: %zu elements, want %zu: arrays are "
-                 "reached through load and store",
-                 moved, want);
+    whole_kernel_moves(N, d, 1, 4, 2 * N * d + N + 2 * N * N * d,
+                       "2Nd + N + 2NNd (Q, O and L once, K and V once for each "
+                       "query)");
 }
 
 static void no_key_comes_that_its_query_does_not_see(void **state)

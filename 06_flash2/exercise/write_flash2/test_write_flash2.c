@@ -26,26 +26,12 @@ static void every_tile_of_queries_begins_anew(void **state)
 
 static void traffic_is_that_of_the_formula(void **state)
 {
-    const size_t N = 24, d = 4, Br = 6, Bc = 4;
-    attention_case c = case_of(N, N, d, d);
-    size_t moved, want = 2 * N * d + N + 2 * tiles(N, Br) * N * d;
+    const size_t N = 24, d = 4, Br = 6;
 
     (void)state;
-    case_exact(&c, 14);
-    c.h.Br = Br;
-    c.h.Bc = Bc;
-    case_run(&c, &whole_kernel);
-    moved = counts_moved(c.counts);
-    case_free(&c);
-    if (moved > want)
-        fail_msg("too much crosses HBM: %zu elements, want 2Nd + N + 2 Tr N d "
-                 "= %zu: Q, O and L once, K and V once for each tile of "
-                 "queries",
-                 moved, want);
-    if (moved < want)
-        fail_msg("too little crosses HBM: %zu elements, want %zu: arrays are "
-                 "reached through load and store",
-                 moved, want);
+    whole_kernel_moves(N, d, Br, 4, 2 * N * d + N + 2 * tiles(N, Br) * N * d,
+                       "2Nd + N + 2 Tr N d (Q, O and L once, K and V once for "
+                       "each tile of queries)");
 }
 
 static void no_key_comes_that_no_query_sees(void **state)

@@ -1,0 +1,11 @@
+/*
+ * swap_loops, asked of a worker (remote_attention.h).
+ * points: 20
+ * counted inside the worker: traffic_is_that_of_the_formula
+ * counted inside the worker: nothing_is_kept_in_hbm
+ */
+#include "swap_loops.h"
+
+#include "04_tiled_attention/exercise/remote_attention.h"
+
+REMOTE_ATTENTION(swap_loops)

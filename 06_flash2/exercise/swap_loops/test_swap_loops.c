@@ -1,0 +1,70 @@
+/*
+ * What swap_loops has to give, from one tile to any shape, against float64;
+ * and what it may move.
+ */
+#include "swap_loops.h"
+
+#include "common/testing/run_tests.h"
+#include "common/testing/whole_kernel.h"
+
+static const attention_step step = {.name = "swap_loops", .run = swap_loops};
+const attention_subject whole_kernel = {.step = &step};
+
+/* --- What comes out ------------------------------------------------------- */
+
+static void every_tile_of_queries_begins_anew(void **state)
+{
+    (void)state;
+    whole_kernel_does(
+        4, 4, 2, 4,
+        "a tile of queries knows nothing of the one before: O, m and "
+        "l begin at 0, -inf and 0");
+}
+
+/* --- What it costs -------------------------------------------------------- */
+
+static void traffic_is_that_of_the_formula(void **state)
+{
+    const size_t N = 24, d = 4, Br = 6;
+
+    (void)state;
+    whole_kernel_moves(N, d, Br, 4, 2 * N * d + N + 2 * tiles(N, Br) * N * d,
+                       "2Nd + N + 2 Tr N d (Q, O and L once, K and V once for "
+                       "each tile of queries)");
+}
+
+static void nothing_is_kept_in_hbm(void **state)
+{
+    attention_case c = case_of(9, 10, 4, 3);
+    size_t extra;
+
+    (void)state;
+    case_exact(&c, 16);
+    c.h.Br = 2;
+    c.h.Bc = 3;
+    case_run(&c, &whole_kernel);
+    extra = c.extra;
+    case_free(&c);
+    if (extra > 0)
+        fail_msg("O, m and l stay on chip: want no HBM of your own, and you "
+                 "asked for %zu elements",
+                 extra);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_tile_is_attention),
+        cmocka_unit_test(a_second_tile_of_keys_is_added),
+        cmocka_unit_test(a_larger_maximum_rescales_what_there_is),
+        cmocka_unit_test(every_tile_of_queries_begins_anew),
+        cmocka_unit_test(tiles_need_not_divide_the_sizes),
+        cmocka_unit_test(each_query_sees_its_own_keys),
+        cmocka_unit_test(a_masked_first_tile_leaves_no_trace),
+        cmocka_unit_test(any_head_is_right),
+        cmocka_unit_test(traffic_is_that_of_the_formula),
+        cmocka_unit_test(nothing_is_kept_in_hbm),
+    };
+
+    return run_tests("swap_loops", tests);
+}
