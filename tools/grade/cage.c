@@ -159,6 +159,7 @@ int main(int argc, char *argv[])
     signal(SIGTERM, stop);
     signal(SIGINT, stop);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
+    prctl(PR_SET_DUMPABLE, 0); /* nobody but root attaches to it */
     command = fork();
     if (command == 0)
         become(uid, seconds, argv + 4);

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -64,6 +65,7 @@ static void start_worker(void)
     int ends[2];
 
     if (!begun) {
+        prctl(PR_SET_DUMPABLE, 0); /* nobody but root attaches to it */
         atexit(stop_worker);
         signal(SIGPIPE, SIG_IGN);
         signal(SIGALRM, time_is_up);
