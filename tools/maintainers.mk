@@ -20,8 +20,8 @@ $(TABLES:%=lab-%): lab-%: $(BUILD)/docs/lab/%
 
 ## lab-check       does the lab still give what docs/results holds
 lab-check: $(addprefix $(BUILD)/docs/lab/,backward_precision bench_peers desk \
-		fragments halves layouts loops overflow precision row schedule sentence \
-		sizes timeline weights)
+		fragments halves layouts loops overflow precision ring row schedule \
+		sentence sizes timeline weights)
 	@sh tools/check_lab.sh
 	@sh tools/test_peers.sh
 	@echo "next: make check"

@@ -21,19 +21,23 @@ static size_t ranks_of(MPI_Comm comm)
     return (size_t)P;
 }
 
-static void table_head(table *t)
+/* The last query's times are too short to say anything. */
+static void table_head(table *t, bool timed)
 {
-    table_row(t, "step|bytes sent, by formula|counted|floats held|balance|"
-                 "error|time");
+    table_row(t,
+              "step|bytes sent, by formula|counted|floats held|balance|"
+              "error%s",
+              timed ? "|time" : "");
 }
 
-static void table_line(table *t, const ring_step *step, const outcome *o)
+static void table_line(table *t, bool timed, const ring_step *step,
+                       const outcome *o)
 {
-    table_row(t, "%s|%s|%s%s|%s|%.3f|%s|%s", step->name,
+    table_row(t, "%s|%s|%s%s|%s|%.3f|%s%s%s", step->name,
               count_text(o->sent_formula).text, count_text(o->sent).text,
               o->equal ? "" : " (DIFFERS)", count_text(o->held).text,
-              o->balance, error_text(o->error).text,
-              time_text(o->seconds).text);
+              o->balance, error_text(o->error).text, timed ? "|" : "",
+              timed ? time_text(o->seconds).text : "");
 }
 
 /* Is each rank a host of its own? Then what its network card sent is worth
@@ -57,8 +61,8 @@ void say_one(MPI_Comm comm, const ring_step *step, const outcome *found)
 
     if (!speaks(comm))
         return;
-    table_head(&t);
-    table_line(&t, step, found);
+    table_head(&t, true);
+    table_line(&t, true, step, found);
     table_print(&t);
     if (hosts)
         printf("the network card sent %s bytes\n",
@@ -67,7 +71,7 @@ void say_one(MPI_Comm comm, const ring_step *step, const outcome *found)
 
 /* Each step that can run, into the table. */
 static int run_all(MPI_Comm comm, const source *s, const ring_problem *p,
-                   table *t, outcome found[])
+                   bool timed, table *t, outcome found[])
 {
     for (size_t k = 0; ring_steps[k].name; k++) {
         const ring_step *step = &ring_steps[k];
@@ -75,13 +79,13 @@ static int run_all(MPI_Comm comm, const source *s, const ring_problem *p,
         rank me;
 
         if (refused(step, p, ranks_of(comm), line)) {
-            table_row(t, "%s|-|-|-|-|-|-", step->name);
+            table_row(t, "%s|-|-|-|-|-%s", step->name, timed ? "|-" : "");
             continue;
         }
         if (measure(&me, comm, p, step, s, &found[k]) != 0)
             return 1;
         rank_end(&me);
-        table_line(t, step, &found[k]);
+        table_line(t, timed, step, &found[k]);
     }
     return 0;
 }
@@ -134,24 +138,23 @@ int lesson(MPI_Comm comm, const source *s, const ring_problem *p)
         causal.causal = true; /* the lesson is about that */
         causal.offset = 0;
     }
-    table_head(&many);
-    if (run_all(comm, s, &causal, &many, found) != 0)
+    table_head(&many, true);
+    if (run_all(comm, s, &causal, true, &many, found) != 0)
         return 1;
     decode = causal;
     end.skipped = p->Nq ? p->Nq - 1 : 0;
     decode.Nq = p->Nq ? 1 : 0;
     decode.offset += (long)end.skipped;
-    table_head(&one);
-    if (run_all(comm, &end, &decode, &one, last) != 0)
+    table_head(&one, false);
+    if (run_all(comm, &end, &decode, false, &one, last) != 0)
         return 1;
     if (!speaks(comm))
         return 0;
 
     heading("Attention over %zu rank%s", P, P == 1 ? "" : "s");
-    printf(
-        "\n%zu query heads, %zu key heads, %zu queries, %zu keys, d = %zu%s\n"
-        "(of the rank that sends, holds, works or waits most)\n\n",
-        p->Hq, p->Hk, p->Nq, p->Nk, p->d, causal.causal ? ", causal" : "");
+    printf("\n%zu query heads, %zu key heads, Nq = %zu, Nk = %zu, d = %zu%s\n"
+           "(of the rank that sends, holds, works or waits most)\n\n",
+           p->Hq, p->Hk, p->Nq, p->Nk, p->d, causal.causal ? ", causal" : "");
     table_print(&many);
     puts("");
     if (P > 1 && found[RING].sent && found[GATHER].held) {

@@ -1,0 +1,15 @@
+#!/bin/sh
+# 06_flash2/ring/partials.sh RING: the error of the ring for 1 to 8 ranks, with
+# unfinished outputs kept in fp32 and in bf16. As Markdown.
+set -eu
+
+error_of() {
+    sh 06_flash2/ring/mpirun.sh "$1" "$2" --csv --step ring --partials "$3" \
+        --heads 4 --n 256 | awk -F, 'NR == 2 { print $11 }'
+}
+
+echo "| ranks | fp32 | bf16 |"
+echo "|---|---|---|"
+for ranks in 1 2 4 8; do
+    echo "| $ranks | $(error_of $ranks "$1" fp32) | $(error_of $ranks "$1" bf16) |"
+done

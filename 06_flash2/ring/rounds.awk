@@ -1,0 +1,36 @@
+# 06_flash2/ring/rounds.awk: who attends to whose keys when, and to how many of
+# the scores, under a causal mask: for four ranks on a ring, of 16 rows each,
+# with neighbouring rows and folded (zigzag). A line: rule, round, rank, the
+# keys' owner, the share of the scores that the mask leaves.
+# For docs/lab/ring.gp.
+
+function chunk(rule, r, half)
+{
+    if (rule == "neighbours")
+        return 2 * r + half
+    return half ? 2 * P - 1 - r : r
+}
+
+# Scores that chunk q's queries see of chunk k's keys.
+function seen(q, k)
+{
+    return k < q ? n * n : k == q ? n * (n + 1) / 2 : 0
+}
+
+BEGIN {
+    P = 4
+    n = 8 # rows of a chunk
+    split("neighbours folded", rules, " ")
+    for (k = 1; k <= 2; k++)
+        for (t = 0; t < P; t++)
+            for (r = 0; r < P; r++) {
+                whose = (r - t + P) % P
+                pairs = 0
+                for (a = 0; a < 2; a++)
+                    for (b = 0; b < 2; b++)
+                        pairs += seen(chunk(rules[k], r, a), \
+                            chunk(rules[k], whose, b))
+                printf "%s\t%d\t%d\t%d\t%.4f\n", rules[k], t, r, whose, \
+                    pairs / (4 * n * n)
+            }
+}
