@@ -151,7 +151,7 @@ int softmax_program(const softmax_chapter *chapter, int argc, char **argv)
     size_t steps = 0;
     int status;
 
-    while (chapter->steps[steps].name && steps < MOST_STEPS) {
+    while (steps < MOST_STEPS && chapter->steps[steps].name) {
         names[steps] = chapter->steps[steps].name;
         steps++;
     }

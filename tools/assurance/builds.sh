@@ -32,7 +32,7 @@ tested() {
     name=$1
     compiler=$2
     shift 2
-    ${MAKE:-make} -s NO_CUDA=1 BUILD="$at/$name" CC="$compiler" "$@" test
+    ${MAKE:-make} -s NO_CUDA=1 MPICC=none BUILD="$at/$name" CC="$compiler" "$@" test
 }
 
 # The same with that machine's CMocka and C library.
@@ -47,7 +47,7 @@ foreign() {
 
 # Each step's outputs, bit for bit those of one thread.
 threads() {
-    ${MAKE:-make} -s NO_CUDA=1 BUILD="$at/threads" programs || return
+    ${MAKE:-make} -s NO_CUDA=1 MPICC=none BUILD="$at/threads" programs || return
     for step in flash2_parallel flash2_lanes flash2_simd split_kv \
         split_kv_simd; do
         for n in 1 2 3 5 8 16 33 64; do
