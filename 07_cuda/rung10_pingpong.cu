@@ -48,8 +48,8 @@ static __device__ void consume(const rung_problem &p, tiles_in<D> at,
             if (lead)
                 mbarrier_arrive(&b.K_empty[k.stage]);
             k.next();
-            scale_and_mask<Bc>(s, p, p.scale * LOG2E, i, 0);
-            softmax(s, rows, alpha);
+            mask<Bc>(s, p, p.scale, i, 0);
+            softmax(s, rows, alpha, p.scale);
             pack(P, s);
         }
         if (w.tiles > 1)
@@ -65,8 +65,8 @@ static __device__ void consume(const rung_problem &p, tiles_in<D> at,
             wgmma_wait<1>(s);
             if (lead)
                 mbarrier_arrive(&b.K_empty[k.stage]);
-            scale_and_mask<Bc>(s, p, p.scale * LOG2E, i, j * Bc);
-            softmax(s, rows, alpha);
+            mask<Bc>(s, p, p.scale, i, j * Bc);
+            softmax(s, rows, alpha, p.scale);
             k.next();
             if (j + 1 < w.tiles) /* here, not at the top: see above */
                 mbarrier_wait(&b.K_full[k.stage], k.parity);

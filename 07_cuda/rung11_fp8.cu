@@ -144,7 +144,7 @@ static __device__ void consume(const rung_problem &p, const fp8_arrays &a,
         float q_scale = 0, unit = 1; /* of o */
 
         if (w.tiles > 0) {
-            q_scale = p.scale * LOG2E * a.q[w.head * a.q_blocks + q_block];
+            q_scale = p.scale * a.q[w.head * a.q_blocks + q_block];
             unit = v_scale[0];
             mbarrier_wait(&b.Q_full, q.parity);
             mbarrier_wait(&b.K_full[k.stage], k.parity);
@@ -153,8 +153,9 @@ static __device__ void consume(const rung_problem &p, const fp8_arrays &a,
             if (lead)
                 mbarrier_arrive(&b.K_empty[k.stage]);
             k.next();
-            scale_and_mask<Bc>(s, p, q_scale * k_scale[0], i, 0);
-            softmax(s, rows, alpha, UP);
+            float scale = q_scale * k_scale[0];
+            mask<Bc>(s, p, scale, i, 0);
+            softmax(s, rows, alpha, scale, UP);
             pack_e4m3(P, s);
         }
         if (w.tiles > 1)
@@ -173,8 +174,8 @@ static __device__ void consume(const rung_problem &p, const fp8_arrays &a,
             wgmma_wait<1>(s);
             if (lead)
                 mbarrier_arrive(&b.K_empty[k.stage]);
-            scale_and_mask<Bc>(s, p, scale, i, j * Bc);
-            softmax(s, rows, alpha, UP);
+            mask<Bc>(s, p, scale, i, j * Bc);
+            softmax(s, rows, alpha, scale, UP);
             k.next();
             if (j + 1 < w.tiles) /* here, not at the top: as in rung 10 */
                 mbarrier_wait(&b.K_full[k.stage], k.parity);

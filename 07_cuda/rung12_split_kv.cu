@@ -143,8 +143,8 @@ static __global__ void __launch_bounds__(threads, blocks_at_once)
         start_scores<D, Br, Bc>(s, Q, K + stage * sizes<D>::K);
         wgmma_wait<0>(s);
         /* update */
-        scale_and_mask<Bc>(s, p.scale * LOG2E, {seen[0] - j0, seen[1] - j0});
-        softmax(s, rows, alpha);
+        mask<Bc>(s, p.scale, {seen[0] - j0, seen[1] - j0});
+        softmax(s, rows, alpha, p.scale);
         rescale(o, alpha);
         pack(P, s);
         start_output<D, Bc>(o, P, V + stage * sizes<D>::K);

@@ -75,8 +75,8 @@ static __global__ void __launch_bounds__(threads, 1)
                                 K + stage * bytes<D>::K);
         wgmma_wait<0>(s);
         /* update */
-        scale_and_mask<Bc>(s, p, p.scale * LOG2E, i, j * Bc);
-        softmax(s, rows, alpha);
+        mask<Bc>(s, p, p.scale, i, j * Bc);
+        softmax(s, rows, alpha, p.scale);
         rescale(o, alpha);
         pack(P, s);
         start_output<D, Bc>(o, P, V + stage * bytes<D>::K);

@@ -47,8 +47,8 @@ static __device__ void consume(const rung_problem &p, tiles_in<D> at,
             if (lead && j + 1 == w.tiles)
                 mbarrier_arrive(&b.Q_empty);
             /* update */
-            scale_and_mask<Bc>(s, p, p.scale * LOG2E, i, j * Bc);
-            softmax(s, rows, alpha);
+            mask<Bc>(s, p, p.scale, i, j * Bc);
+            softmax(s, rows, alpha, p.scale);
             rescale(o, alpha);
             pack(P, s);
             mbarrier_wait(&b.V_full[k.stage], k.parity);

@@ -63,8 +63,11 @@ capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader \
 mkdir -p "$out" || exit 1
 
 {
-    [ "$carried" ] && echo "built elsewhere" ||
+    if [ "$carried" ]; then
+        echo "built elsewhere"
+    else
         "${NVCC:-nvcc}" --version | tail -2
+    fi
     nvidia-smi --format=csv --query-gpu=name,compute_cap,driver_version,\
 clocks.max.sm,clocks.max.mem,power.limit
 } >"$out/environment.txt" 2>&1

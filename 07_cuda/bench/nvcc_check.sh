@@ -1,5 +1,5 @@
 #!/bin/sh
-# 07_cuda/bench/nvcc_check.sh FILE.cu...: compiles each for sm_80 and sm_90 and
+# 07_cuda/bench/nvcc_check.sh FILE.cu...: compiles each for sm_80 and sm_90, or ARCHS, and
 # reads what ptxas says (-Xptxas -v): registers, and whether any spill. From
 # rung 5b on a spill is an error, unless the file says "spills: KERNEL", a word
 # that occurs in the compiler's name of the kernel. Without nvcc nothing is
@@ -15,10 +15,13 @@ command -v "$nvcc" >/dev/null || {
 }
 mkdir -p "$build" || exit 1
 
-# compile FILE ARCH: its words in a .log, its exit code in a .status.
+# compile FILE ARCH: its words in a .log, its exit code in a .status; not again
+# if nothing has changed.
 compile() {
     made=$build/${1##*/}
     made=${made%.cu}.$2
+    [ -e "$made.cubin" ] && [ -z "$(find "$1" 07_cuda/*.h 07_cuda/tile \
+        07_cuda/ptx 07_cuda/fp8 07_cuda/bench -newer "$made.cubin")" ] && return
     mkdir -p "$made.kept"
     "$nvcc" -O3 -std=c++17 -arch="$2" -I. -Xptxas -v -c "$1" \
         --keep --keep-dir "$made.kept" -o "$made.o" >"$made.log" 2>&1
@@ -29,10 +32,17 @@ compile() {
 
 failures=0
 kernels=0
+archs=${ARCHS:-sm_80 sm_90}
+n=0
+for file in "$@"; do # two at a time
+    for arch in $archs; do
+        compile "$file" "$arch" &
+        n=$((n + 1))
+        [ $((n % 2)) -eq 0 ] && wait
+    done
+done
+wait
 for file in "$@"; do
-    compile "$file" sm_80 &
-    compile "$file" sm_90 &
-    wait
     name=${file##*/}
     name=${name%.cu}
     allowed=$(sed -n 's/.*spills: \([A-Za-z0-9_]*\).*/\1/p' "$file" | tr '\n' ' ')
@@ -40,7 +50,7 @@ for file in "$@"; do
     rung[1-4]_* | rung5a_* | device) must=false ;;
     *) must=true ;;
     esac
-    for arch in sm_80 sm_90; do
+    for arch in $archs; do
         log=$build/$name.$arch.log
         if [ "$(cat "$build/$name.$arch.status")" -ne 0 ]; then
             cat "$log" >&2
@@ -48,7 +58,7 @@ for file in "$@"; do
             failures=$((failures + 1))
             continue
         fi
-        awk -v file="$file" -v arch=$arch -v must=$must -v allowed="$allowed" '
+        awk -v file="$file" -v arch="$arch" -v must=$must -v allowed="$allowed" '
             /Compiling entry function/ { split($0, q, "\047"); kernel = q[2] }
             /bytes spill stores/ {
                 spilled = $1 + $5 + $9 # a stack frame: an array in memory

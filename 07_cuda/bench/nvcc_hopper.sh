@@ -14,16 +14,16 @@ command -v "${NVCC:=nvcc}" >/dev/null || {
 failed=0
 for file in "$@"; do
     log=$folder/$(basename "$file" .cu).sm_90a.log
-    kept=${log%.log}.kept
-    mkdir -p "$kept"
-    "$NVCC" -O3 -std=c++17 -I. -Xptxas -v \
-        -gencode=arch=compute_90a,code=sm_90a --keep --keep-dir "$kept" \
-        -c "$file" -o "${log%.log}.o" >"$log" 2>&1 || {
+    cubin=${log%.log}.cubin
+    # Not again if nothing has changed.
+    [ -e "$cubin" ] && [ -z "$(find "$file" 07_cuda/*.h 07_cuda/tile \
+        07_cuda/ptx 07_cuda/fp8 07_cuda/bench -newer "$cubin")" ] ||
+        "$NVCC" -O3 -std=c++17 -I. -Xptxas -v -cubin -o "$cubin" \
+            -gencode=arch=compute_90a,code=sm_90a "$file" >"$log" 2>&1 || {
         cat "$log" >&2
+        rm -f "$cubin"
         exit 1
     }
-    mv "$kept"/*.cubin "${log%.log}.cubin"
-    rm -r "$kept"
     if grep -E 'C75[0-9][0-9]|warning' "$log" >&2 ||
         grep -E '[1-9][0-9]* bytes (stack|spill)' "$log" >&2; then
         echo "$file: see above" >&2

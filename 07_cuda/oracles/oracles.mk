@@ -54,7 +54,9 @@ $(ORACLES)/launches: $(CU)/oracles/launches.o $(ON_CPU) $(FOR_LADDER) \
 	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
 
 ## sass-check      the machine code: spills, registers, what runs beside what
-sass-check: nvcc-check nvcc-hopper $(ORACLES)/launches
+sass-check: nvcc-hopper $(ORACLES)/launches
+	@ARCHS=sm_80 NVCC='$(NVCC)' BUILD='$(BUILD)' sh \
+	 07_cuda/bench/nvcc_check.sh $(filter-out $(HOPPER),$(LADDER))
 	@NVCC='$(NVCC)' BUILD='$(BUILD)' sh 07_cuda/oracles/sass_check.sh \
 	 $(PACKAGES) $(ORACLES)/launches
 	@echo "next: make gpu-check"

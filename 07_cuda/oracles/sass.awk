@@ -6,6 +6,10 @@
 #   second; accesses of local memory; registers of a running wgmma that somebody
 #   else touches
 #
+# Of a loop with wgmma a block that a branch leads past, without a product or an
+# exponential in it, is not counted: it masks tiles at an edge, and most tiles
+# pass it over.
+#
 # The main loop is the smallest one that holds half of the kernel's exponentials
 # or more, or, where it begins with a tile before the loop, a quarter.
 #
@@ -19,6 +23,7 @@ function begin(name) {
     split("", at_label)
     split("", running)
     split("", reads)
+    split("", passed)
     groups = open = 0
     hazards = memory = 0
 }
@@ -72,8 +77,20 @@ function other(text, rest, first, r) {
 # Of the instructions from..to: those that begin so.
 function count(from, to, what, k, sum) {
     for (k = from; k <= to; k++)
-        sum += ops[k] ~ what
+        sum += ops[k] ~ what && !(k in passed)
     return sum + 0
+}
+
+# Marks the blocks of from..to that are passed over.
+function pass_over(from, to, k, j, end) {
+    for (k = from; k < to; k++) {
+        end = perhaps[k] && target[k] in at_label ? at_label[target[k]] : 0
+        if (end - k < 32 || end > to || \
+            count(k + 1, end - 1, "^(H|HG|QG)MMA|^MUFU.EX2|^BAR|^SYNCS"))
+            continue
+        for (j = k + 1; j < end; j++)
+            passed[j] = 1
+    }
 }
 
 function finish(k, all, from, to, ex2, best) {
@@ -93,7 +110,9 @@ function finish(k, all, from, to, ex2, best) {
             best = to - from
         }
     }
-    printf "%s\t%d", kernel, from ? to - from + 1 : 0
+    if (count(from, to, "^(HG|QG)MMA"))
+        pass_over(from, to)
+    printf "%s\t%d", kernel, from ? count(from, to, ".") : 0
     printf "\t%d", count(from, to, "^(H|HG|QG)MMA")
     printf "\t%d", count(from, to, "^MUFU.EX2")
     printf "\t%d", count(from, to, "^FMUL")
@@ -126,7 +145,7 @@ function finish(k, all, from, to, ex2, best) {
     text = $0
     sub(/^[ \t]*\/\*[0-9a-f]+\*\/[ \t]*/, "", text)
     sub(/[ \t]*;.*/, "", text)
-    sub(/^@!?U?P[0-9T]+[ \t]+/, "", text)
+    perhaps[n + 1] = sub(/^@!?U?P[0-9T]+[ \t]+/, "", text)
     op = text
     sub(/[ \t].*/, "", op)
     ops[++n] = op

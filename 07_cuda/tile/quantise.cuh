@@ -57,6 +57,13 @@ static __device__ float largest_finite(const bf16 *x, int n)
     return largest;
 }
 
+/* Where chunk c of row r is kept, in chunks of 8 numbers. A column is read by 8
+ * threads at once, 16 rows from one another: these lie in different banks. */
+template <int D> static __device__ int apart(int r, int c)
+{
+    return r * (D / 8) + (c ^ r / 16 % 8);
+}
+
 /* ANCHOR: quantise */
 /* Block x of head y: Rows rows of D, of which those below `seen` are read. To
  * the same rows of e4m3; or transposed, to D rows of `keys`, the others 0. */
@@ -65,27 +72,31 @@ static __global__ void __launch_bounds__(quantise_threads)
     quantise(const bf16 *from, int rows, int seen, uint8_t *to, int keys,
              float *scales, int blocks)
 {
-    __shared__ __align__(16) bf16 x[Rows * D];
+    __shared__ uint4 chunks[Rows * D / 8];
+    bf16 *x = (bf16 *)chunks;
     const int first = blockIdx.x * Rows, head = blockIdx.y;
     const int across = Transposed ? Rows : D; /* of a row of the output */
-    float scale;
-
-    copy_rows<bf16, D>(x, from + ((size_t)head * rows + first) * D, Rows,
-                       seen - first, quantise_threads);
+    from += ((size_t)head * rows + first) * D;
+    for (int e = threadIdx.x; e < Rows * D / 8; e += quantise_threads)
+        chunks[apart<D>(e / (D / 8), e % (D / 8))] =
+            first + e / (D / 8) < seen ? ((const uint4 *)from)[e] : uint4();
     __syncthreads();
-    scale = scale_for(largest_finite(x, Rows * D));
+    float scale = scale_for(largest_finite(x, Rows * D));
     if (threadIdx.x == 0)
         scales[head * blocks + blockIdx.x] = scale;
+    scale = 1 / scale; /* a power of two again */
     for (int e = threadIdx.x; e < Rows * D / 16; e += quantise_threads) {
         int r = e / (across / 16), c = e % (across / 16) * 16;
         size_t row =
             Transposed ? (size_t)head * D + r : (size_t)head * keys + first + r;
         unsigned four[4];
         auto at = [&](int k) {
-            float v = __bfloat162float(Transposed ? x[(c + key_at(k)) * D + r]
-                                                  : x[r * D + c + k]);
+            int row = Transposed ? c + key_at(k) : r;
+            int column = Transposed ? r : c + k;
+            float v =
+                __bfloat162float(x[8 * apart<D>(row, column / 8) + column % 8]);
 
-            return fabsf(v) == INFINITY ? NAN : v / scale;
+            return fabsf(v) == INFINITY ? NAN : v * scale;
         };
 
         if (!Transposed && first + r >= seen)

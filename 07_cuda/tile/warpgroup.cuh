@@ -87,57 +87,56 @@ static const float LOG2E = 1.4426950409f, LN2 = 0.6931471806f;
 
 /* --- Softmax -------------------------------------------------------------- */
 
-/* s times scale; -inf from column seen[0] on in the first of this thread's
- * rows, seen[1] in the second. Only tiles at the edge need to look. */
+/* -inf from column seen[0] on in the first of this thread's rows, seen[1] in
+ * the second. Only tiles at the edge need to look; and where the scale is not
+ * above 0, the scores here become what |scale|, or 1, is to multiply. */
 template <int Bc>
-static __device__ void scale_and_mask(float (&s)[Bc / 2], float scale,
-                                      const int (&seen)[2])
+static __device__ void mask(float (&s)[Bc / 2], float scale,
+                            const int (&seen)[2])
 {
-    bool edge = min(seen[0], seen[1]) < Bc;
+    float sign = scale > 0 ? 1 : scale < 0 ? -1 : 0;
 
-#pragma unroll
-    for (int e = 0; e < Bc / 2; e++)
-        s[e] *= scale;
-    if (edge)
+    if (min(seen[0], seen[1]) < Bc || !(scale > 0))
 #pragma unroll
         for (int e = 0; e < Bc / 2; e++)
-            if (column_of(e) >= seen[which_row(e)])
-                s[e] = -INFINITY;
+            s[e] = column_of(e) >= seen[which_row(e)] ? -INFINITY : sign * s[e];
 }
 
 /* The same for queries i and i + 8, and keys from j0 on. */
 template <int Bc>
-static __device__ void scale_and_mask(float (&s)[Bc / 2], const rung_problem &p,
-                                      float scale, int i, int j0)
+static __device__ void mask(float (&s)[Bc / 2], const rung_problem &p,
+                            float scale, int i, int j0)
 {
-    scale_and_mask<Bc>(s, scale,
-                       {keys_seen(p, i) - j0, keys_seen(p, i + 8) - j0});
+    mask<Bc>(s, scale, {keys_seen(p, i) - j0, keys_seen(p, i + 8) - j0});
 }
 
-/* s becomes 2^{s - m}; m and l take the tile in; alpha: what is to rescale
- * everything summed so far. Weights, and so l, may be wanted 2^up times as
- * large. */
+/* s becomes 2^{c s - m}, c = |scale| log2 e: the largest c s is c times the
+ * largest s, so that one fused multiplication and addition does for each. m and
+ * l take the tile in; alpha: what is to rescale everything summed so far.
+ * Weights, and so l, may be wanted 2^up times as large. */
 template <int n>
 static __device__ void softmax(float (&s)[n], two_rows &r, float (&alpha)[2],
-                               float up = 0)
+                               float scale, float up = 0)
 {
-    float m_new[2] = {r.m[0], r.m[1]}, base[2];
+    float c = scale == 0 ? 1 : fabsf(scale) * LOG2E;
+    float largest[2] = {-INFINITY, -INFINITY}, base[2];
 
 #pragma unroll
     for (int e = 0; e < n; e++)
-        m_new[which_row(e)] = fmaxf(m_new[which_row(e)], s[e]);
+        largest[which_row(e)] = fmaxf(largest[which_row(e)], s[e]);
 #pragma unroll
     for (int h = 0; h < 2; h++) {
-        m_new[h] = max_of_lanes<4>(m_new[h]);
-        base[h] = m_new[h] == -INFINITY ? 0 : m_new[h];
+        float m_new = fmaxf(r.m[h], max_of_lanes<4>(largest[h]) * c);
+
+        base[h] = m_new == -INFINITY ? 0 : m_new;
         alpha[h] = exp2_approx(r.m[h] - base[h]);
-        r.m[h] = m_new[h];
+        r.m[h] = m_new;
         r.l[h] *= alpha[h];
         base[h] -= up;
     }
 #pragma unroll
     for (int e = 0; e < n; e++) {
-        s[e] = exp2_approx(s[e] - base[which_row(e)]);
+        s[e] = exp2_approx(fmaf(s[e], c, -base[which_row(e)]));
         r.l[which_row(e)] += s[e];
     }
 }
@@ -170,15 +169,16 @@ static __device__ void finish_rows(const rung_problem &p, int head, int i,
 
 #pragma unroll
     for (int k = 0; k < 2; k++) {
-        float l = sum_of_lanes<4>(r.l[k]);
+        float l = sum_of_lanes<4>(r.l[k]), part = inverse(l);
         int row = i + 8 * k;
+        unsigned *O = h.O + ((size_t)row * D + column_of(0)) / 2;
 
         if (row >= p.Nq)
             continue;
 #pragma unroll
-        for (int e = 2 * k; e < D / 2; e += 4)
-            h.O[((size_t)row * D + column_of(e)) / 2] =
-                pack_bf16x2(o[e] * inverse(l), o[e + 1] * inverse(l));
+        for (int n = 0; n < D / 8; n++) /* columns 8n + 2t, 8n + 2t + 1 */
+            O[4 * n] = pack_bf16x2(o[4 * n + 2 * k] * part,
+                                   o[4 * n + 2 * k + 1] * part);
         if (threadIdx.x % 4 == 0)
             h.L[row] = r.m[k] * LN2 + logf(l);
     }
