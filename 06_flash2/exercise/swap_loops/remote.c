@@ -2,7 +2,7 @@
  * swap_loops, asked of a worker (remote_attention.h).
  * points: 20
  * counted inside the worker: traffic_is_that_of_the_formula
- * counted inside the worker: nothing_is_kept_in_hbm
+ * counted inside the worker: no_row_is_put_down_between
  */
 #include "swap_loops.h"
 

@@ -33,7 +33,7 @@ static void traffic_is_that_of_the_formula(void **state)
                        "each tile of queries)");
 }
 
-static void nothing_is_kept_in_hbm(void **state)
+static void no_row_is_put_down_between(void **state)
 {
     attention_case c = case_of(9, 10, 4, 3);
     size_t extra;
@@ -63,7 +63,7 @@ int main(void)
         cmocka_unit_test(a_masked_first_tile_leaves_no_trace),
         cmocka_unit_test(any_head_is_right),
         cmocka_unit_test(traffic_is_that_of_the_formula),
-        cmocka_unit_test(nothing_is_kept_in_hbm),
+        cmocka_unit_test(no_row_is_put_down_between),
     };
 
     return run_tests("swap_loops", tests);
