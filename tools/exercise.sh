@@ -245,7 +245,8 @@ grade)
 solution)
     if [ "${FORCE:-}" ] || { [ -e "$copy" ] &&
         (test_file "$copy" "") >/dev/null 2>&1; }; then
-        cat "$exercise/solution/$name.$kind"
+        cat "$exercise/solution/$name.$kind" 2>/dev/null ||
+            echo "There are no solutions here; ask who handed this out." >&2
         echo "next: $(what_follows)"
         exit 0
     fi

@@ -53,7 +53,7 @@ for exercise in "$@"; do
         nm -g --defined-only "$it/theirs" | sed 's/.* //' >"$it/asked_for"
         rm "$it/theirs"
     fi
-    for source in tools/grade/worker.c tools/grade/wire.c "$exercise/remote.c"; do
+    for source in tools/grade/wire.c "$exercise/remote.c"; do
         $CC $flags -c "$source" -o "$it/$(basename "$source" .c).o"
     done
     for source in tools/grade/judge.c tools/grade/wire.c "$exercise/remote.c" \

@@ -53,7 +53,7 @@ void take_rows(float *x, size_t rows, size_t cols, size_t stride);
 #define TAKE_ALL(x, n) take(x, (n) * sizeof *(x))
 #define TAKE_MATRIX(a) take_rows((a).data, (a).rows, (a).cols, (a).stride)
 
-/* For judge.c and worker.c: a message is a letter and what was said. */
+/* For judge.c and wire.c: a message is a letter and what was said. */
 enum { CALL = 'c', ANSWER = 'a', QUESTION = 'q' };
 void wire_open(int fd);
 void wire_close(void);
