@@ -18,10 +18,11 @@ points)
             s/^ \* *//
             p
         }' "$it$name.h" | paste -sd' ' - | sed 's/\.\{0,1\} *$//')
+        # shellcheck disable=SC2016 # Markdown's, not the shell's
         echo "| ${it%%_*} | \`$name\` | $asks | ${of:-10} |" \
             "$(grep -c cmocka_unit_test "${it}test_$name.c") |" "$(sed -n \
-                's/.*counted inside the worker: \([a-zA-Z0-9_]*\).*/\1/p' \
-                "$remote" | tr _ ' ' | paste -sd';' - | sed 's/;/; /g') |"
+                's/.*counted inside the worker: \([a-zA-Z0-9_]*\).*/`\1`/p' \
+                "$remote" | paste -sd' ' -) |"
     done
     ;;
 mistakes)
