@@ -336,9 +336,10 @@ $(NUMBERS:%=plot-%): plot-%: need-gnuplot $(BUILD)/$$(call folder,$$*)/run
 	@sh tools/plot.sh $(call folder,$*)
 	@echo "next: open docs/$(call folder,$*).md"
 
-## train           a small language model learns to write, by our backward pass
+## train           a small language model learns to write (TEXT=FILE: like it)
+TEXT =
 train: $(BUILD)/docs/lab/train
-	@$<
+	@$< $(if $(value TEXT),--text '$(value TEXT)')
 	@echo "next: open docs/backward.md"
 
 ## moving          what a number costs here: to multiply it, to fetch it
