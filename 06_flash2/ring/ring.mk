@@ -1,8 +1,8 @@
 # ring.mk: chapter 06 over the ranks of MPI. Nobody else needs it: where there
-# is no mpicc, all of it is left out, and one line says so.
+# is no mpicc, or no mpirun, all of it is left out, and one line says so.
 
 MPICC = mpicc
-ifeq ($(shell command -v $(firstword $(MPICC))),)
+ifeq ($(shell command -v $(firstword $(MPICC)) >/dev/null && command -v mpirun),)
 NO_MPI = ring: no MPI, left out (sh setup.sh --mpi installs it)
 endif
 export NO_MPI
