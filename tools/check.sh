@@ -99,7 +99,6 @@ for number in "$@"; do
 done
 stage lab in_folder gcc gcc lab-check
 stage exercises in_folder gcc gcc check-exercises
-stage mutants in_folder gcc gcc assurance-sample
 stage fuzz in_folder gcc gcc SECONDS=30 assurance-fuzz
 stage grading in_folder gcc gcc check-grade
 stage docs in_folder gcc gcc docs-check
