@@ -102,6 +102,8 @@ results: $$(PROGRAMS) $$(LABS) $$(WOVEN)
 	@mv $(BUILD)/moving.txt docs/results/moving.txt
 	@rm -f docs/results/times.tsv
 	@RECORD=1 sh tools/weave.sh -d $(BUILD)/docs $(PAGES)
+	@awk -F '\t' '!seen[$$1, $$2]++' docs/results/times.tsv >$(BUILD)/times.tsv
+	@mv $(BUILD)/times.tsv docs/results/times.tsv
 	@echo "next: make docs"
 
 ## docs-check      are the pages what weaving gives; links; plots
