@@ -49,7 +49,6 @@ int main(int argc, char **argv)
         .reading = 4, /* tiled_attention */
         .one_query = true,
         .lesson = lesson,
-        .trace = trace_tiled_attention,
         .next = "./run --trace, then make chapter-05: who could share a tile?",
     };
 

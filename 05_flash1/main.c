@@ -63,11 +63,10 @@ int main(int argc, char **argv)
         .before = before,
         .own = chapter_05_steps,
         .lesson = lesson,
-        .trace = trace_flash1,
         .next = "./run --trace, then make chapter-06: must O travel?",
     };
 
     if (asks_backward(argc, argv))
-        return become_backward(argv);
+        return become("backward", argv);
     return attention_program(&chapter, argc, argv);
 }

@@ -58,11 +58,10 @@ int main(int argc, char **argv)
         .own = chapter_06_steps,
         .reading = 1, /* flash2 */
         .lesson = lesson,
-        .trace = trace_flash2,
         .next = "./run --trace, then make chapter-07: the same on a GPU",
     };
 
     if (asks_backward(argc, argv))
-        return become_backward(argv);
+        return become("backward", argv);
     return attention_program(&chapter, argc, argv);
 }

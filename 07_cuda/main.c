@@ -82,7 +82,7 @@ int main(int argc, char **argv)
     };
 
     if (asks_backward(argc, argv))
-        return become_backward(argv);
+        return become("backward", argv);
     table_set_effort();
     return attention_program(&chapter, argc, argv);
 }

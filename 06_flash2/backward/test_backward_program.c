@@ -343,7 +343,7 @@ static void the_traces_are_followed_by_hand(void **state)
 #define SCRIPT "#!/bin/sh\n[ \"$1 $2\" = '--csv --backward' ] && exit 7\n"
 
 /* Runs it in a child: if it succeeds it does not come back. */
-static int become(const char *self)
+static int run_as(const char *self)
 {
     char *argv[] = {(char *)self, (char *)"--csv", (char *)"--backward", NULL};
     int status;
@@ -353,7 +353,7 @@ static int become(const char *self)
     child = fork();
     assert_true(child >= 0);
     if (child == 0)
-        _exit(asks_backward(3, argv) ? become_backward(argv) : 9);
+        _exit(asks_backward(3, argv) ? become("backward", argv) : 9);
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
     return WEXITSTATUS(status);
@@ -372,11 +372,11 @@ static void run_becomes_the_program_beside_it(void **state)
     assert_int_equal(symlink("chapter/run", "run"), 0);
     snprintf(missing, sizeof missing, "%s/chapter/backward/run", here);
     hear_stderr();
-    assert_int_equal(become("./run"), 1);
+    assert_int_equal(run_as("./run"), 1);
     assert_said_line(missing, "cannot run: No such file");
     put_file(missing, SCRIPT, strlen(SCRIPT));
     assert_int_equal(chmod(missing, 0777), 0);
-    assert_int_equal(become("./run"), 7);
+    assert_int_equal(run_as("./run"), 7);
     assert_int_equal(unlink(missing) | unlink("chapter/run"), 0);
     assert_int_equal(rmdir("chapter/backward") | rmdir("chapter"), 0);
     free(here);

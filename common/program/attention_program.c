@@ -87,13 +87,13 @@ int attention_program(const attention_chapter *chapter, int argc, char **argv)
     if (r.o[OPT_LIST].given)
         status = print_list(r.own_steps);
     else if (r.o[OPT_TRACE].given)
-        status = chapter->trace();
+        status = chapter->trace ? chapter->trace() : become("trace", argv);
     else
         status = r.o[OPT_CSV].given ? print_csv(&r) : show(&r);
     return report_end(status);
 }
 
-/* --- The backward pass ------------------------------------------------------ */
+/* --- Programs of their own -------------------------------------------------- */
 
 bool asks_backward(int argc, char **argv)
 {
@@ -103,14 +103,14 @@ bool asks_backward(int argc, char **argv)
     return false;
 }
 
-int become_backward(char **argv)
+int become(const char *room, char **argv)
 {
     char *self = realpath(argv[0], NULL); /* ./run is a link */
     char *slash = self ? strrchr(self, '/') : NULL;
     char program[4096];
 
-    snprintf(program, sizeof program, "%.*s/backward/run",
-             slash ? (int)(slash - self) : 1, slash ? self : ".");
+    snprintf(program, sizeof program, "%.*s/%s/run",
+             slash ? (int)(slash - self) : 1, slash ? self : ".", room);
     free(self);
     execv(program, argv);
     fprintf(stderr, "%s: cannot run: %s (make chapter-NN makes it)\n", program,

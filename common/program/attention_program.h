@@ -30,7 +30,8 @@ typedef struct {
     void (*lesson)(const layer *p, size_t M, const measurement m[]);
     /* What --csv alone prints, for plots; NULL: all sweeps. An exit code. */
     int (*csv)(precision type);
-    /* Prints the toy, step by step; returns an exit code. */
+    /* Prints the toy, step by step; returns an exit code. NULL: a program of
+     * its own does, trace/run. */
     int (*trace)(void);
     const char *next; /* what to do after the lesson */
 } attention_chapter;
@@ -39,13 +40,14 @@ typedef struct {
 int attention_program(const attention_chapter *chapter, int argc, char **argv);
 
 /*
- * The backward pass has a program of its own, backward/run in the folder of
- * this one. Is the command line for that, with --backward among it? Then this
- * one becomes it; become_backward returns only if it cannot: 1 after one line
- * on stderr.
+ * What shares little with this program is one of its own, ROOM/run in the
+ * folder of this one: the toy (trace), the gradients (backward). Become returns
+ * only if this one cannot become it: 1 after one line on stderr.
  */
+int become(const char *room, char **argv);
+
+/* Is --backward on the command line? */
 bool asks_backward(int argc, char **argv);
-int become_backward(char **argv);
 
 /* --- Inside: a command line, and the problem that it asks for -------------- */
 
