@@ -18,7 +18,7 @@ static void lesson(const layer *p, size_t M, const measurement m[])
     const measurement *tiled = measured(m, tiled_attention);
 
     (void)M;
-    prose("standard_attention stores S: %s elements a head beyond inputs and "
+    prose("standard_attention stores S: %s elements per head beyond inputs and "
           "outputs, the others none. But every query then reads all of K and V "
           "again: three passes over them move %.1f times what standard moves, "
           "two %.1f, one %.1f.",

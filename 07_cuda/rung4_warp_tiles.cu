@@ -1,5 +1,5 @@
 /*
- * Rung 4: a warp to a group of rows, a tile of registers to a lane.
+ * Rung 4: a warp per group of rows, a tile of registers per lane.
  *
  * Changed since rung 3: a float4 from shared memory is used more than once.
  * A warp takes 32 queries; its lanes form 4 rows of 8. A lane computes

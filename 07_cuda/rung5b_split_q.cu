@@ -1,5 +1,5 @@
 /*
- * Rung 5b: tensor cores, split-Q: to each warp its own queries.
+ * Rung 5b: tensor cores, split-Q: each warp has its own queries.
  *
  * Changed since rung 5a: a warp takes 16 of the block's 64 queries and all
  * keys. Its rows of S, P and O, m and l are its own, in its registers: no

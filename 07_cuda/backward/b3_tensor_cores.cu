@@ -1,5 +1,5 @@
 /*
- * Backward rung 3: tensor cores, to each warp its own 16 keys.
+ * Backward rung 3: tensor cores, each warp has its own 16 keys.
  *
  * Changed since backward rung 1: the five products are mma.sync's, and all of
  * it is turned over, so that what comes out of one product is what goes into

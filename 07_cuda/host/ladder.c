@@ -5,7 +5,7 @@
 
 const rung ladder[RUNGS] = {
     [RUNG_flash1] = {.name = "flash1",
-                     .idea = "a thread a query; O, m, l through HBM",
+                     .idea = "a thread per query; O, m, l through HBM",
                      .run = rung_flash1,
                      .Br = {128, 128, 128, 128},
                      .Bc = {32, 32, 32, 16}},
@@ -20,7 +20,7 @@ const rung ladder[RUNGS] = {
                      .Br = {128, 128, 64, 32},
                      .Bc = {32, 32, 32, 16}},
     [RUNG_warp_tiles] = {.name = "warp_tiles",
-                         .idea = "a tile of registers to a lane",
+                         .idea = "a tile of registers per lane",
                          .run = rung_warp_tiles,
                          .Br = {128, 128, 128, 0},
                          .Bc = {32, 32, 32, 0}},
@@ -32,7 +32,7 @@ const rung ladder[RUNGS] = {
                        .Br = {64, 64, 64, 0},
                        .Bc = {64, 64, 64, 0}},
     [RUNG_split_q] = {.name = "split_q",
-                      .idea = "to each warp its own queries",
+                      .idea = "each warp has its own queries",
                       .type = BF16,
                       .fp16 = true,
                       .run = rung_split_q,

@@ -5,7 +5,7 @@
  *     enum { IN, BLOCK, OPTIONS };
  *     option options[OPTIONS + 1] = {
  *         [IN] = FILE_OPTION("in", "X.npy", "the array to read"),
- *         [BLOCK] = SIZE_OPTION("block", "n", 1, 64, "elements a block"),
+ *         [BLOCK] = SIZE_OPTION("block", "n", 1, 64, "elements per block"),
  *     };
  *     if (!options_parse(options, about, example, argc, argv, &status))
  *         return status;

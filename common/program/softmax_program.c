@@ -171,7 +171,7 @@ int softmax_program(const softmax_chapter *chapter, int argc, char **argv)
         [TRACE] = FLAG_OPTION("trace", "a worked example, value by value"),
         [CSV] = FLAG_OPTION("csv", "the data of the chapter's plot"),
         [BLOCK] = SIZE_OPTION("block", "n", 1, DEFAULT_BLOCK,
-                              "elements a block (64 if not given)"),
+                              "elements per block (64 if not given)"),
     };
     if (!chapter->in_blocks)
         o[BLOCK] = (option){0}; /* the table ends before it */

@@ -99,7 +99,7 @@ static int attention_lines(const layer *p)
         return 1;
     chapter("04_tiled_attention", "Tiled attention",
             "S is not stored: the output joins the running state");
-    printf("%s elements of extra memory a head in place of %s, for %.1f times "
+    printf("%s elements of extra memory per head in place of %s, for %.1f times "
            "the HBM traffic |\n",
            count_text(tiled.extra).text, count_text(standard.extra).text,
            tiled.moved / standard.moved);

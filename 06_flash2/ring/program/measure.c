@@ -33,7 +33,7 @@ const char *refused(const ring_step *step, const ring_problem *p, size_t P,
     if (cols > INT_MAX || heads > (size_t)INT_MAX / cols ||
         rows + tiles(p->Nk, P) + 2 > (size_t)INT_MAX / cols / (heads + 1)) {
         snprintf(line, 200,
-                 "%s: more than 2^31 - 1 numbers a rank (more ranks, fewer "
+                 "%s: more than 2^31 - 1 numbers per rank (more ranks, fewer "
                  "rows or fewer heads are allowed)",
                  step->name);
         return line;
