@@ -233,8 +233,9 @@ static int tensor_cores_head(const gradients *g, memory *mem)
 #endif
 
 const backward_step chapter_07_backward[] = {
-    {"backward_atomics", "a thread per key; dQ is added up in HBM", atomics_head,
-     atomics_heads, flash2, KEEPS_L, 5, NULL, backward_atomics_traffic},
+    {"backward_atomics", "a thread per key; dQ is added up in HBM",
+     atomics_head, atomics_heads, flash2, KEEPS_L, 5, NULL,
+     backward_atomics_traffic},
     {"backward_two_kernels", "dQ, then dK and dV: each sum at home",
      two_kernels_head, two_kernels_heads, flash2, KEEPS_L, 7, NULL,
      backward_two_kernels_traffic},

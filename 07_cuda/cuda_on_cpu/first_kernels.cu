@@ -141,8 +141,8 @@ static void scores(void)
     float *Q = new_array<float>(N * D, "Q"), *K = new_array<float>(N * D, "K");
     float *S = new_array<float>(N * N, "S");
 
-    printf("\nThe scores of %d queries and keys, d = %d, a thread per query\n", N,
-           D);
+    printf("\nThe scores of %d queries and keys, d = %d, a thread per query\n",
+           N, D);
     scores_alone<<<N / THREADS, THREADS>>>(S, Q, K);
     print_scores("scores_alone", K);
     scores_shared<<<N / THREADS, THREADS>>>(S, Q, K);

@@ -54,7 +54,8 @@ static void declare(request *r)
             INTEGER_OPTION("causal-offset", "o", 0, "keys j <= i + o only"),
         [OPT_SOFTCAP] = NUMBER_OPTION("softcap", "c", 0, "c tanh(score / c)"),
         [OPT_BR] = SIZE_OPTION("br", "n", 1, 0, "queries per tile, with --bc"),
-        [OPT_BC] = SIZE_OPTION("bc", "n", 1, 0, "keys per tile; M is unbounded"),
+        [OPT_BC] =
+            SIZE_OPTION("bc", "n", 1, 0, "keys per tile; M is unbounded"),
         [OPT_SRAM] = SIZE_OPTION("sram", "M", 1, 8192,
                                  "elements on chip (8192); tiles follow"),
         [OPT_BATCH] = SIZE_OPTION("batch", "B", 0, 1, "of a random problem"),

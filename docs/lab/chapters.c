@@ -99,10 +99,11 @@ static int attention_lines(const layer *p)
         return 1;
     chapter("04_tiled_attention", "Tiled attention",
             "S is not stored: the output joins the running state");
-    printf("%s elements of extra memory per head in place of %s, for %.1f times "
-           "the HBM traffic |\n",
-           count_text(tiled.extra).text, count_text(standard.extra).text,
-           tiled.moved / standard.moved);
+    printf(
+        "%s elements of extra memory per head in place of %s, for %.1f times "
+        "the HBM traffic |\n",
+        count_text(tiled.extra).text, count_text(standard.extra).text,
+        tiled.moved / standard.moved);
     chapter("05_flash1", "FlashAttention",
             "a tile of queries shares each tile of keys");
     printf("%s extra, for %.2f times standard's traffic |\n",
