@@ -1,0 +1,32 @@
+/*
+ * Exercise 06: what another rank sends, merged into a query's row.
+ *
+ * docs/ring.md; the next hint: make hint-06 E=merge_ranks
+ */
+#ifndef MERGE_RANKS_H
+#define MERGE_RANKS_H
+
+#include <stddef.h>
+
+/*
+ * The keys lie on several ranks. What some of them came to for a query is a row
+ * of dv + 2 floats, which travels as one message:
+ *
+ *   m                 the largest score; -inf if there was no key to attend to
+ *   l                 sum e^{s - m}
+ *   o_0 .. o_{dv-1}   sum e^{s - m} v, not yet divided by l
+ *
+ * all and part are such rows, of different keys. Afterwards all is the row of
+ * both ranks' keys, and part is as it was.
+ *
+ *   rows may come in any order, and rows that were merged on another rank may
+ *   be merged in their turn: both change all by rounding alone
+ *   a rank without keys sends (-inf, 0, 0 ..), and every rank begins with that:
+ *   it changes nothing
+ *   m may be 10000, or -10000
+ *   a NaN in l or o of either row is not lost. Its m may be -inf: the largest
+ *   of scores that are NaN is found nowhere
+ */
+void merge_in(float *all, const float *part, size_t dv);
+
+#endif

@@ -1,0 +1,255 @@
+/*
+ * What merge_in has to give, whoever's row arrives first.
+ */
+#include "merge_ranks.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/matrix.h"
+#include "common/testing/assert_close.h"
+#include "common/testing/run_tests.h"
+#include "common/testing/variant.h"
+
+enum { DV = 2, ROW = DV + 2, KEYS = 60, MOST = 9 };
+
+static const char *const names[ROW] = {"m", "l", "o_0", "o_1"};
+static const float nothing[ROW] = {-INFINITY, 0, 0, 0};
+
+/* Fails unless all merged with part is what was wanted, number by number. */
+static void check(const float *all, const float *part, const double *want,
+                  const char *why)
+{
+    float got[ROW];
+
+    memcpy(got, all, sizeof got);
+    merge_in(got, part, DV);
+    for (size_t c = 0; c < ROW; c++) {
+        if (is_close_or_nan((double)got[c], want[c],
+                            2e-6 * (1 + fabs(want[c]))))
+            continue;
+        print_error("%s\n  want %s = %.7g, got %.7g, of\n", why, names[c],
+                    want[c], (double)got[c]);
+        print_error("  all  (%g, %g, %g, %g)\n  part (%g, %g, %g, %g)\n",
+                    (double)all[0], (double)all[1], (double)all[2],
+                    (double)all[3], (double)part[0], (double)part[1],
+                    (double)part[2], (double)part[3]);
+        fail();
+    }
+}
+
+#define ROW_OF(...)  ((const float[ROW]){__VA_ARGS__})
+#define WANT_OF(...) ((const double[ROW]){__VA_ARGS__})
+
+static void rows_of_the_same_maximum_just_add(void **state)
+{
+    (void)state;
+    check(ROW_OF(1, 2, 3, 4), ROW_OF(1, 4, 5, -6), WANT_OF(1, 6, 8, -2),
+          "the same m: l and o just add, and nobody divides before the last "
+          "rank's row has come");
+}
+
+/* As docs/ring.md does it by hand: units of e^3 and of e^2. */
+static void what_arrives_is_rescaled(void **state)
+{
+    const double b = exp(-1);
+
+    (void)state;
+    check(ROW_OF(3, 1.25f, 21, 4), ROW_OF(2, 1.5f, 35, 8),
+          WANT_OF(3, 1.25 + b * 1.5, 21 + b * 35, 4 + b * 8),
+          "the part is in units of e^2, all in units of e^3: they don't add");
+}
+
+static void what_was_there_is_rescaled(void **state)
+{
+    const double a = exp(-1);
+    float l_only[2] = {2, 1.5f};
+
+    (void)state;
+    merge_in(l_only, ROW_OF(3, 1.25f, 0, 0), 0);
+    if (!is_close((double)l_only[1], 1.25 + a * 1.5, 1e-6)) {
+        print_error("a larger m arrived: the old l is worth e^{m_old - m_new}, "
+                    "and m_old is needed for that\n  want l = %.7g, got "
+                    "%.7g\n",
+                    1.25 + a * 1.5, (double)l_only[1]);
+        fail();
+    }
+    check(ROW_OF(2, 1.5f, 35, 8), ROW_OF(3, 1.25f, 21, 4),
+          WANT_OF(3, 1.25 + a * 1.5, 21 + a * 35, 4 + a * 8),
+          "a larger m arrived: o is rescaled as l is, both are sums of the "
+          "same e^{s - m}");
+}
+
+static void large_maxima_do_not_overflow(void **state)
+{
+    const double a = exp(-1);
+    const char *why = "e^m overflows or vanishes: only differences of m are "
+                      "safe";
+
+    (void)state;
+    check(ROW_OF(10000, 1, 2, 3), ROW_OF(10001, 1, 4, 5),
+          WANT_OF(10001, 1 + a, 4 + a * 2, 5 + a * 3), why);
+    check(ROW_OF(-10000, 1, 2, 3), ROW_OF(-10001, 1, 4, 5),
+          WANT_OF(-10000, 1 + a, 2 + a * 4, 3 + a * 5), why);
+}
+
+static void a_rank_without_keys_changes_nothing(void **state)
+{
+    (void)state;
+    check(nothing, ROW_OF(1, 2, 3, 4), WANT_OF(1, 2, 3, 4),
+          "the first row to come is taken as it is");
+    check(ROW_OF(1, 2, 3, 4), nothing, WANT_OF(1, 2, 3, 4),
+          "a rank without keys sent its row");
+    check(nothing, nothing, WANT_OF(-HUGE_VAL, 0, 0, 0),
+          "nobody has a key for this query: -inf - -inf is NaN");
+}
+
+static void a_nan_is_not_lost(void **state)
+{
+    const double n = (double)NAN;
+    const char *why = "a rank's scores were NaN: its m is -inf, and the NaN in "
+                      "l and o must stay";
+
+    (void)state;
+    check(ROW_OF(1, 2, 3, 4), ROW_OF(1, 2, NAN, 4), WANT_OF(1, 4, n, 8),
+          "a NaN in one column is lost, or got into another");
+    check(ROW_OF(1, 2, 3, 4), ROW_OF(-INFINITY, NAN, NAN, NAN),
+          WANT_OF(1, n, n, n), why);
+    check(ROW_OF(-INFINITY, NAN, NAN, NAN), ROW_OF(1, 2, 3, 4),
+          WANT_OF(1, n, n, n), why);
+}
+
+/* One query, its keys on ranks, in float64 what each has to send. */
+typedef struct {
+    float s[KEYS], V[KEYS][DV];
+} query;
+
+static query some_query(void)
+{
+    random_source source = variant_seed(57);
+    query q;
+
+    random_fill(&source, q.s, KEYS, 4);
+    random_fill(&source, q.V[0], KEYS * DV, 1);
+    for (size_t j = 20; j < 32; j++)
+        q.s[j] = -INFINITY; /* masked: some rank has nothing else */
+    return q;
+}
+
+static void keys(double *all, const query *q, size_t j0, size_t j1)
+{
+    all[0] = -HUGE_VAL;
+    all[1] = all[2] = all[3] = 0;
+    for (size_t j = j0; j < j1; j++)
+        all[0] = fmax(all[0], (double)q->s[j]);
+    for (size_t j = j0; j < j1; j++) {
+        double p = isinf(q->s[j]) ? 0 : exp((double)q->s[j] - all[0]);
+
+        all[1] += p;
+        for (size_t c = 0; c < DV; c++)
+            all[2 + c] += p * (double)q->V[j][c];
+    }
+}
+
+static void row_of_rank(float *part, const query *q, size_t P, size_t r)
+{
+    double all[ROW];
+
+    keys(all, q, r * KEYS / P, (r + 1) * KEYS / P);
+    for (size_t c = 0; c < ROW; c++)
+        part[c] = (float)all[c];
+}
+
+static void compare(const float *got, const query *q, const char *why, size_t P,
+                    size_t r)
+{
+    double want[ROW];
+
+    keys(want, q, 0, KEYS);
+    for (size_t c = 0; c < ROW; c++)
+        if (!is_close((double)got[c], want[c], 1e-5 * (1 + want[1]))) {
+            print_error("%s, %zu ranks, on rank %zu\n  want %s = %.7g, got "
+                        "%.7g\n",
+                        why, P, r, names[c], want[c], (double)got[c]);
+            fail();
+        }
+}
+
+/* Rank r hears of its own keys first, then of those of r - 1, r - 2 .. */
+static void every_rank_of_a_ring_comes_to_the_same(void **state)
+{
+    const query q = some_query();
+
+    (void)state;
+    for (size_t P = 1; P <= MOST; P++)
+        for (size_t r = 0; r < P; r++) {
+            float all[ROW], part[ROW];
+
+            memcpy(all, nothing, sizeof all);
+            for (size_t t = 0; t < P; t++) {
+                row_of_rank(part, &q, P, (r + P - t) % P);
+                merge_in(all, part, DV);
+            }
+            compare(all, &q, "round a ring", P, r);
+        }
+}
+
+/* In a tree, what was merged elsewhere arrives: pairs, then pairs of pairs. */
+static void a_tree_of_ranks_comes_to_the_same(void **state)
+{
+    const query q = some_query();
+
+    (void)state;
+    for (size_t P = 1; P <= MOST; P++) {
+        float rows[MOST][ROW];
+
+        for (size_t r = 0; r < P; r++)
+            row_of_rank(rows[r], &q, P, r);
+        for (size_t far = 1; far < P; far *= 2)
+            for (size_t r = 0; r + far < P; r += 2 * far)
+                merge_in(rows[r], rows[r + far], DV);
+        compare(rows[0], &q, "up a tree", P, 0);
+    }
+}
+
+/* All 24 orders in which four ranks' rows may arrive. */
+static void any_order_of_arrival_gives_the_same(void **state)
+{
+    const query q = some_query();
+
+    (void)state;
+    for (size_t code = 0; code < 256; code++) {
+        size_t order[4], seen = 0;
+        float all[ROW], part[ROW];
+
+        for (size_t t = 0; t < 4; t++) {
+            order[t] = code >> 2 * t & 3;
+            seen |= (size_t)1 << order[t];
+        }
+        if (seen != 15)
+            continue; /* not an order: some rank comes twice */
+        memcpy(all, nothing, sizeof all);
+        for (size_t t = 0; t < 4; t++) {
+            row_of_rank(part, &q, 4, order[t]);
+            merge_in(all, part, DV);
+        }
+        compare(all, &q, "in another order", 4, order[0]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_of_the_same_maximum_just_add),
+        cmocka_unit_test(what_arrives_is_rescaled),
+        cmocka_unit_test(what_was_there_is_rescaled),
+        cmocka_unit_test(large_maxima_do_not_overflow),
+        cmocka_unit_test(a_rank_without_keys_changes_nothing),
+        cmocka_unit_test(a_nan_is_not_lost),
+        cmocka_unit_test(every_rank_of_a_ring_comes_to_the_same),
+        cmocka_unit_test(a_tree_of_ranks_comes_to_the_same),
+        cmocka_unit_test(any_order_of_arrival_gives_the_same),
+    };
+
+    return run_tests("merge_ranks", tests);
+}

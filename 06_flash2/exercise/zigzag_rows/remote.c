@@ -1,0 +1,33 @@
+/*
+ * zigzag_rows, asked of a worker (tools/grade/remote.h).
+ */
+#include "zigzag_rows.h"
+
+#include "tools/grade/remote.h"
+
+typedef struct {
+    size_t N, P, r;
+} asked;
+
+#ifdef JUDGE
+owned zigzag_rows(size_t N, size_t P, size_t r)
+{
+    asked a = {N, P, r};
+    owned rows;
+
+    SAY(a);
+    exchange();
+    HEAR(rows);
+    return rows;
+}
+#else
+void serve(void)
+{
+    asked a;
+    owned rows;
+
+    HEAR(a);
+    rows = zigzag_rows(a.N, a.P, a.r);
+    SAY(rows);
+}
+#endif

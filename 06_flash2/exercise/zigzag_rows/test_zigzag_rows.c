@@ -1,0 +1,240 @@
+/*
+ * What zigzag_rows has to give: every row is looked at, and every causal pair
+ * of a query and a key is counted.
+ */
+#include "zigzag_rows.h"
+
+#include "common/testing/run_tests.h"
+#include "common/testing/variant.h"
+
+enum { MOST = 2000, RANKS = 9, DRAWN = 40 };
+
+/* Who owns which rows, for a look: a line per rank. */
+static void draw(size_t N, size_t P, const owned *of)
+{
+    for (size_t r = 0; r < P && N <= DRAWN; r++) {
+        print_error("  rank %zu ", r);
+        for (size_t i = 0; i < N; i++) {
+            int mine = 0;
+
+            for (size_t half = 0; half < 2; half++)
+                mine |= i - of[r].part[half].first < of[r].part[half].n;
+            print_error("%c", mine ? '#' : '.');
+        }
+        print_error("\n");
+    }
+}
+
+/* What all ranks own; fails if that goes beyond the last row. */
+static void ask(owned *of, size_t N, size_t P)
+{
+    for (size_t r = 0; r < P; r++) {
+        of[r] = zigzag_rows(N, P, r);
+        for (size_t half = 0; half < 2; half++) {
+            chunk c = of[r].part[half];
+
+            if (c.n == 0 || (c.n <= N && c.first <= N - c.n))
+                continue;
+            print_error("rank %zu of %zu is given %zu rows from row %zu on, "
+                        "and there are %zu rows\n",
+                        r, P, c.n, c.first, N);
+            fail();
+        }
+    }
+}
+
+/* Each chunk begins where the one before ended, and the last ends at N. */
+static void check_order(size_t N, size_t P, const char *why)
+{
+    owned of[RANKS];
+    size_t end = 0;
+
+    ask(of, N, P);
+    for (size_t c = 0; c < 2 * P; c++) {
+        size_t r = c < P ? c : 2 * P - 1 - c, half = c >= P;
+        chunk it = of[r].part[half];
+
+        if (it.n > 0 && it.first != end) {
+            print_error("%s\n  %zu rows, %zu ranks: chunk %zu is part[%zu] of "
+                        "rank %zu, want it to begin at row %zu, got %zu\n",
+                        why, N, P, c, half, r, end, it.first);
+            draw(N, P, of);
+            fail();
+        }
+        end += it.n;
+    }
+    assert_int_equal(end, N);
+}
+
+static void check_owners(size_t N, size_t P, const char *why)
+{
+    static unsigned owners[MOST];
+    owned of[RANKS];
+
+    ask(of, N, P);
+    for (size_t i = 0; i < N; i++)
+        owners[i] = 0;
+    for (size_t r = 0; r < P; r++)
+        for (size_t half = 0; half < 2; half++)
+            for (size_t k = 0; k < of[r].part[half].n; k++)
+                owners[of[r].part[half].first + k]++;
+    for (size_t i = 0; i < N; i++) {
+        if (owners[i] == 1)
+            continue;
+        print_error("%s\n  %zu rows, %zu ranks: row %zu has %u owners\n", why,
+                    N, P, i, owners[i]);
+        draw(N, P, of);
+        fail();
+    }
+}
+
+static void check_sizes(size_t N, size_t P, const char *why)
+{
+    owned of[RANKS];
+    size_t least = N, most = 0;
+
+    ask(of, N, P);
+    for (size_t r = 0; r < P; r++)
+        for (size_t half = 0; half < 2; half++) {
+            size_t n = of[r].part[half].n;
+
+            least = n < least ? n : least;
+            most = n > most ? n : most;
+        }
+    if (most - least <= 1)
+        return;
+    print_error("%s\n  %zu rows, %zu ranks: there are chunks of %zu and of %zu "
+                "rows\n",
+                why, N, P, least, most);
+    draw(N, P, of);
+    fail();
+}
+
+/* The pairs of a query and a key that a rank attends to: row i has i + 1. */
+static size_t pairs_of(const owned *rows)
+{
+    size_t pairs = 0;
+
+    for (size_t half = 0; half < 2; half++)
+        for (size_t k = 0; k < rows->part[half].n; k++)
+            pairs += rows->part[half].first + k + 1;
+    return pairs;
+}
+
+/* Fails if two ranks differ by more pairs than that. */
+static void check_balance(size_t N, size_t P, size_t allowed, const char *why)
+{
+    owned of[RANKS];
+    size_t least = (size_t)-1, most = 0, all = N * (N + 1) / 2;
+
+    ask(of, N, P);
+    for (size_t r = 0; r < P; r++) {
+        size_t pairs = pairs_of(&of[r]);
+
+        least = pairs < least ? pairs : least;
+        most = pairs > most ? pairs : most;
+    }
+    if (most - least <= allowed)
+        return;
+    print_error("%s\n  %zu rows, %zu ranks: pairs", why, N, P);
+    for (size_t r = 0; r < P; r++)
+        print_error(" %zu", pairs_of(&of[r]));
+    print_error("; all wait for %zu, so the balance is %.3f\n", most,
+                (double)all / (double)P / (double)most);
+    draw(N, P, of);
+    fail();
+}
+
+static void two_ranks_share_eight_rows(void **state)
+{
+    (void)state;
+    check_balance(8, 2, 0, "rows 0 1 and 6 7 cost as much as rows 2 3 and 4 5");
+}
+
+static void every_row_has_one_owner(void **state)
+{
+    (void)state;
+    check_owners(8, 2, "four chunks, and two for each rank");
+    check_owners(36, 3, "six chunks, and two for each rank");
+}
+
+static void chunks_lie_one_behind_the_other(void **state)
+{
+    (void)state;
+    check_order(8, 2, "rank 0 has the first chunk and the last");
+    check_order(48, 4, "chunk r is rank r's, and so is chunk 2P - 1 - r");
+}
+
+static void the_rows_that_are_left_over_have_owners(void **state)
+{
+    (void)state;
+    check_owners(10, 2, "2P does not divide N: who has the rest?");
+    check_owners(23, 3, "2P does not divide N: who has the rest?");
+}
+
+static void chunks_differ_by_a_row_at_most(void **state)
+{
+    (void)state;
+    check_sizes(10, 2, "the rest is shared out, a row for some of the chunks");
+    check_sizes(23, 3, "the rest is shared out, a row for some of the chunks");
+}
+
+static void there_may_be_fewer_rows_than_chunks(void **state)
+{
+    (void)state;
+    for (size_t N = 8; N-- > 0;) {
+        check_owners(N, 4, "fewer rows than chunks: some are empty");
+        check_sizes(N, 4, "fewer rows than chunks: none has two rows");
+        check_order(N, 4, "fewer rows than chunks: the others in order");
+    }
+}
+
+static void one_rank_owns_all(void **state)
+{
+    (void)state;
+    for (size_t N = 0; N < 8; N++)
+        check_owners(N, 1, "one rank: both chunks are its own");
+}
+
+static void where_2P_divides_N_all_have_the_same_pairs(void **state)
+{
+    (void)state;
+    for (size_t P = 1; P <= RANKS; P++)
+        for (size_t n = 1; n < 6; n++)
+            check_balance(2 * P * n, P, 0,
+                          "2P divides N: no rank waits for another");
+}
+
+/* A row more costs N pairs at most, and a rank has two chunks. */
+static void a_ragged_rest_costs_two_rows_at_most(void **state)
+{
+    random_source source = variant_seed(71);
+
+    (void)state;
+    for (size_t k = 0; k < 300; k++) {
+        size_t N = random_below(&source, MOST);
+        size_t P = 1 + random_below(&source, RANKS);
+
+        check_balance(N, P, 2 * N, "ragged chunks cost two rows of pairs");
+        check_owners(N, P, "some rows and ranks or other");
+        check_sizes(N, P, "some rows and ranks or other");
+        check_order(N, P, "some rows and ranks or other");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_ranks_share_eight_rows),
+        cmocka_unit_test(every_row_has_one_owner),
+        cmocka_unit_test(chunks_lie_one_behind_the_other),
+        cmocka_unit_test(the_rows_that_are_left_over_have_owners),
+        cmocka_unit_test(chunks_differ_by_a_row_at_most),
+        cmocka_unit_test(there_may_be_fewer_rows_than_chunks),
+        cmocka_unit_test(one_rank_owns_all),
+        cmocka_unit_test(where_2P_divides_N_all_have_the_same_pairs),
+        cmocka_unit_test(a_ragged_rest_costs_two_rows_at_most),
+    };
+
+    return run_tests("zigzag_rows", tests);
+}

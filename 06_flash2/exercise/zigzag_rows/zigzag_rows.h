@@ -1,0 +1,34 @@
+/*
+ * Exercise 06: which rows of a causal problem each rank owns.
+ *
+ * docs/ring.md; the next hint: make hint-06 E=zigzag_rows
+ */
+#ifndef ZIGZAG_ROWS_H
+#define ZIGZAG_ROWS_H
+
+#include <stddef.h>
+
+/* Rows first .. first + n - 1. Of n = 0 nobody looks at first. */
+typedef struct {
+    size_t first, n;
+} chunk;
+
+typedef struct {
+    chunk part[2];
+} owned;
+
+/*
+ * What rank r of P owns of N rows, r = 0 .. P - 1. Cut the rows into 2P chunks,
+ * 0 .. 2P - 1, one behind the other. Rank r owns chunk r, which is part[0], and
+ * chunk 2P - 1 - r, which is part[1]: one from the front and one from the back.
+ *
+ *   every row has one owner, whatever N is
+ *   no two chunks differ by more than one row; so for N < 2P some are empty
+ *   under a causal mask row i attends to i + 1 keys. Where 2P divides N, all
+ *   ranks have the same number of pairs
+ *
+ * Ranks don't ask each other: each finds its own rows from N, P and r.
+ */
+owned zigzag_rows(size_t N, size_t P, size_t r);
+
+#endif
