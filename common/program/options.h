@@ -19,22 +19,17 @@
 
 #include "common/npy/npy.h"
 
-typedef enum {
-    FLAG,      /* --causal             no value */
-    FILE_NAME, /* --in X.npy           not empty, does not begin with -- */
-    SIZE,      /* --n 4096             decimal digits, at least `least` */
-    INTEGER,   /* --causal-offset -3   decimal digits, perhaps signed */
-    NUMBER,    /* --scale 0.125        decimal, finite in fp32 */
-    CHOICE     /* --step flash2        one of `choices`, in full */
-} option_type;
+typedef struct option option;
 
-typedef struct {
-    const char *name; /* without its dashes; NULL ends the table */
-    option_type type;
-    const char *value;          /* what --help calls its value */
-    const char *help;           /* one line */
-    size_t least;               /* of a SIZE */
-    const char *const *choices; /* of a CHOICE; NULL ends them */
+struct option {
+    const char *name;  /* without its dashes; NULL ends the table */
+    const char *value; /* what --help calls its value */
+    const char *help;  /* one line */
+    /* Takes the value from text: 0, or 2 after one line on stderr that says
+     * what is allowed. NULL: a flag, without a value. */
+    int (*read)(option *o, const char *text);
+    size_t least;               /* of a size */
+    const char *const *choices; /* of a choice; NULL ends them */
     bool given;                 /* written: it stood on the command line */
     union {                     /* in: the default. out: the value */
         const char *file;
@@ -42,22 +37,28 @@ typedef struct {
         long integer;
         float number;
         size_t choice; /* index into choices */
-    } /* of the type */;
-} option;
+    } /* as `read` reads it */;
+};
+
+int read_file(option *o, const char *text);    /* --in X.npy */
+int read_size(option *o, const char *text);    /* --n 4096, from `least` on */
+int read_choice(option *o, const char *text);  /* --step flash2, in full */
+int read_integer(option *o, const char *text); /* --causal-offset -3 */
+int read_number(option *o, const char *text);  /* --scale 0.125, finite fp32 */
 
 /* clang-format off */
-#define OPTION(type_, name_, value_, help_)                                    \
-    .name = name_, .type = type_, .value = value_, .help = help_
-#define FLAG_OPTION(name, help) {OPTION(FLAG, name, NULL, help)}
-#define FILE_OPTION(name, value, help) {OPTION(FILE_NAME, name, value, help)}
+#define OPTION(read_, name_, value_, help_)                                    \
+    .name = name_, .value = value_, .help = help_, .read = read_
+#define FLAG_OPTION(name, help) {OPTION(NULL, name, NULL, help)}
+#define FILE_OPTION(name, value, help) {OPTION(read_file, name, value, help)}
 #define SIZE_OPTION(name, value, least_, default_, help)                       \
-    {OPTION(SIZE, name, value, help), .least = least_, .size = default_}
+    {OPTION(read_size, name, value, help), .least = least_, .size = default_}
 #define INTEGER_OPTION(name, value, default_, help)                            \
-    {OPTION(INTEGER, name, value, help), .integer = default_}
+    {OPTION(read_integer, name, value, help), .integer = default_}
 #define NUMBER_OPTION(name, value, default_, help)                             \
-    {OPTION(NUMBER, name, value, help), .number = default_}
+    {OPTION(read_number, name, value, help), .number = default_}
 #define CHOICE_OPTION(name, value, choices_, default_, help)                   \
-    {OPTION(CHOICE, name, value, help), .choices = choices_,                   \
+    {OPTION(read_choice, name, value, help), .choices = choices_,              \
      .choice = default_}
 /* clang-format on */
 
@@ -70,12 +71,6 @@ typedef struct {
  */
 bool options_parse(option *options, const char *about, const char *example,
                    int argc, char **argv, int *status);
-
-/*
- * Reads text into the option as its type asks. Returns 0, or 2 after one line
- * on stderr that says what the type allows.
- */
-int option_read(option *o, const char *text);
 
 /*
  * Says "--name: what is wrong" on stderr and returns 2. For what a table
