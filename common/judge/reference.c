@@ -68,20 +68,6 @@ double relative_error(const float *got, const double *want, size_t n)
     return total(errors) == 0 ? 0 : sqrt(total(errors) / total(squares));
 }
 
-double max_error(const float *got, const double *want, size_t n)
-{
-    double worst = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        double error = fabs((double)got[i] - want[i]);
-
-        if (isnan(error))
-            return error; /* fmax would pass over it */
-        worst = fmax(worst, error);
-    }
-    return worst;
-}
-
 counts softmax_rows(const softmax_step *step, size_t block, const float *x,
                     float *y, float *L, size_t rows, size_t n)
 {

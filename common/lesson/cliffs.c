@@ -6,13 +6,10 @@
 #include "common/print/report.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 
-/* Arrays of MOST_SCORES are static: a stack may be small (ulimit -s 64), and
- * the compiler warns of frames that half fill it. */
-enum { MOST_SCORES = 4096, FARTHEST = 1000, BISECTIONS = 60 };
-
-static const int POINTS = 400;
+enum { FARTHEST = 1000, BISECTIONS = 60, POINTS = 400 };
 
 const float_format formats[FORMATS] = {
     {"fp16", 11, -14, 15}, {"fp32", 24, -126, 127}, {"fp64", 53, -1022, 1023}};
@@ -38,21 +35,8 @@ void naive_softmax_in(const float_format *f, const double *x, double *y,
         y[i] = round_in(f, round_in(f, exp(x[i])) / l);
 }
 
-void safe_softmax_in(const float_format *f, const double *x, double *y,
+static bool is_right(softmax_in *softmax, const float_format *f, double x,
                      size_t n)
-{
-    static double shifted[MOST_SCORES];
-    double m = -(double)INFINITY;
-
-    for (size_t i = 0; i < n; i++)
-        m = fmax(m, x[i]);
-    for (size_t i = 0; i < n; i++)
-        shifted[i] = round_in(f, x[i] - m);
-    naive_softmax_in(f, shifted, y, n);
-}
-
-static int is_right(softmax_in *softmax, const float_format *f, double x,
-                    size_t n)
 {
     static double scores[MOST_SCORES], y[MOST_SCORES];
 
@@ -106,17 +90,16 @@ void print_range_of_exp(void)
 double error_near(softmax_in *softmax, const float_format *f, double x)
 {
     double scores[NEAR], y[NEAR], worst = 0;
-    long double l = 0;
+    long double e[NEAR], l = 0;
 
-    for (size_t i = 0; i < NEAR; i++)
-        scores[i] = round_in(f, x - 2 * (double)i / (NEAR - 1));
-    softmax(f, scores, y, NEAR);
-    for (size_t i = 0; i < NEAR; i++)
-        l += expl((long double)scores[i] - (long double)scores[0]);
     for (size_t i = 0; i < NEAR; i++) {
-        long double want =
-            expl((long double)scores[i] - (long double)scores[0]) / l;
-        double error = (double)fabsl((long double)y[i] / want - 1);
+        scores[i] = round_in(f, x - 2 * (double)i / (NEAR - 1));
+        e[i] = expl((long double)scores[i] - (long double)scores[0]);
+        l += e[i];
+    }
+    softmax(f, scores, y, NEAR);
+    for (size_t i = 0; i < NEAR; i++) {
+        double error = (double)fabsl((long double)y[i] / (e[i] / l) - 1);
 
         if (isnan(error))
             return (double)NAN;
@@ -133,24 +116,18 @@ void print_near(const char *name, softmax_in *softmax)
             double x = sinh(asinh(FARTHEST) * (2.0 * p / POINTS - 1));
             double error = error_near(softmax, &formats[k], x);
 
-            printf("near,%s,%s,%.6g,", name, formats[k].name, x);
-            if (isnan(error)) /* of either sign, as the processor likes */
-                printf("nan\n");
-            else
-                printf("%.3g\n", fmax(error, 0x1p-54));
+            printf("near,%s,%s,%.6g,%.3g\n", name, formats[k].name, x,
+                   isnan(error) ? error : fmax(error, 0x1p-54));
         }
 }
 
 void print_cliffs(const char *name, softmax_in *softmax)
 {
-    for (size_t k = 0; k < FORMATS; k++) {
-        const float_format *f = &formats[k];
-
-        for (size_t n = 1; n <= 2048; n *= 2)
-            printf("cliff,%s,%s,%.6g,%zu\n", name, f->name,
-                   underflow_of(softmax, f, n), n);
-        for (size_t n = 1; n <= 2048; n *= 2)
-            printf("cliff,%s,%s,%.6g,%zu\n", name, f->name,
-                   overflow_of(softmax, f, n), n);
-    }
+    for (size_t k = 0; k < FORMATS; k++)
+        for (int over = 0; over < 2; over++)
+            for (size_t n = 1; n <= 2048; n *= 2)
+                printf("cliff,%s,%s,%.6g,%zu\n", name, formats[k].name,
+                       (over ? overflow_of : underflow_of)(softmax, &formats[k],
+                                                           n),
+                       n);
 }

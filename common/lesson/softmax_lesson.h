@@ -52,10 +52,13 @@ double round_in(const float_format *f, double x);
 #define FORMATS 3
 extern const float_format formats[FORMATS]; /* fp16, fp32, fp64 */
 
-/* y = softmax of n scores x, computed in the format. */
+/* y = softmax of n scores x, at most MOST_SCORES, computed in the format. */
 typedef void softmax_in(const float_format *f, const double *x, double *y,
                         size_t n);
 softmax_in naive_softmax_in, safe_softmax_in;
+
+/* Static where they are needed: a stack may be small (ulimit -s 64). */
+enum { MOST_SCORES = 4096 };
 
 /*
  * The largest and the smallest x of which n equal scores still have positive

@@ -94,16 +94,14 @@ words rate_text(double per_second, const char *unit)
 
 words count_text(size_t n)
 {
-    char digits[24];
-    size_t length = (size_t)snprintf(digits, sizeof(digits), "%zu", n), k = 0;
     words w;
+    size_t at = (size_t)snprintf(w.text, sizeof(w.text), "%zu", n);
 
-    for (size_t i = 0; i < length; i++) {
-        if (i && (length - i) % 3 == 0)
-            w.text[k++] = ',';
-        w.text[k++] = digits[i];
+    while (at > 3) { /* a comma before the last three, and so on */
+        at -= 3;
+        memmove(w.text + at + 1, w.text + at, strlen(w.text + at) + 1);
+        w.text[at] = ',';
     }
-    w.text[k] = '\0';
     return w;
 }
 

@@ -36,13 +36,13 @@ typedef struct {
 
 static bool next_cell(cell *c)
 {
-    if (c->begun) {
-        bool ends_row = c->text[c->bytes] == '\n';
-
-        c->row += ends_row;
-        c->column = ends_row ? 0 : c->column + 1;
-        c->text += c->bytes + 1;
+    if (c->begun && c->text[c->bytes] == '\n') {
+        c->row++;
+        c->column = 0;
+    } else if (c->begun && c->column + 1 < TABLE_COLUMNS) {
+        c->column++; /* more columns than that share the last one's width */
     }
+    c->text += c->begun ? c->bytes + 1 : 0;
     c->begun = true;
     c->bytes = strcspn(c->text, "|\n");
     return *c->text;
@@ -75,8 +75,6 @@ void table_print(const table *t)
     size_t owed = 0; /* blanks, so that none ends a line */
 
     for (cell c = {.text = t->text}; next_cell(&c);) {
-        if (c.column >= TABLE_COLUMNS)
-            continue;
         if (width_of(&c) > width[c.column])
             width[c.column] = width_of(&c);
         wordy[c.column] |= c.row && !looks_like_number(&c);
@@ -89,16 +87,14 @@ void table_print(const table *t)
 
     fputs(styled ? "\033[2m" : "", stdout);
     for (cell c = {.text = t->text}; next_cell(&c);) {
-        bool known = c.column < TABLE_COLUMNS;
-        size_t blanks = known ? width[c.column] - width_of(&c) : 0;
-        size_t left = known && !wordy[c.column] ? blanks : 0;
+        size_t blanks = width[c.column] - width_of(&c);
+        size_t left = wordy[c.column] || !c.bytes ? 0 : blanks;
 
         if (c.bytes) {
             printf("%*s%.*s", (int)(owed + left), "", (int)c.bytes, c.text);
             owed = 0;
-            blanks -= left;
         }
-        owed += blanks + gap;
+        owed += blanks - left + gap;
         if (c.text[c.bytes] == '\n') {
             puts(styled && c.row == 0 ? "\033[0m" : ""); /* heads are dim */
             owed = 0;
