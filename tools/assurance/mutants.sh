@@ -37,7 +37,7 @@ tests_for() {
     room=${1%/*}
     name=$(basename "${1%.*}")
     attention="04_tiled_attention/test_tiled_attention 06_flash2/test_flash2
-        06_flash2/test_starved 06_flash2/test_programs
+        06_flash2/test_starved 06_flash2/test_beyond 06_flash2/test_programs
         06_flash2/fast/test_fast_path"
     backward="05_flash1/backward/test_backward
         06_flash2/backward/test_flash2_backward

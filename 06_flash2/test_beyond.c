@@ -1,0 +1,94 @@
+/*
+ * Tiles of chapters 04 to 06 that end where memory ends: a step that reads or
+ * writes one element beyond a tile crashes here. malloc rounds sizes up, so
+ * elsewhere such a slip goes unnoticed without a sanitizer.
+ */
+#define _GNU_SOURCE
+
+#include <dlfcn.h>
+#include <sys/mman.h>
+
+#include "04_tiled_attention/steps.h"
+#include "05_flash1/steps.h"
+#include "06_flash2/steps.h"
+#include "common/testing/attention_check.h"
+#include "common/testing/run_tests.h"
+
+/* Pages that cannot be touched, out of which malloc takes pieces when told to:
+ * behind each piece such a page remains. */
+enum { PAGE = 1 << 16 };
+static const size_t reserved = (size_t)1 << 30;
+static char *pages;
+static size_t used;
+static bool at_the_edge;
+
+void *malloc(size_t size)
+{
+    static void *(*next)(size_t);
+    size_t room = (size / PAGE + 1) * PAGE;
+    char *at = pages + used;
+
+    if (!next)
+        *(void **)&next = dlsym(RTLD_NEXT, "malloc");
+    if (!at_the_edge)
+        return next(size);
+    used += room + PAGE;
+    if (used > reserved || mprotect(at, room, PROT_READ | PROT_WRITE) != 0)
+        return NULL;
+    return at + room - (size + 15) / 16 * 16; /* aligned as malloc promises */
+}
+
+static void run_at_the_edge(const attention_step *s, attention_case *c)
+{
+    const attention_subject subject = {.step = s};
+    memory mem;
+
+    memory_init(&mem, MEMORY_UNBOUNDED);
+    pages = mmap(NULL, reserved, PROT_NONE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    assert_true(pages != MAP_FAILED);
+    used = 0;
+    at_the_edge = true;
+    s->run(&c->h, &mem);
+    at_the_edge = false;
+    assert_int_equal(mem.error, MEMORY_OK);
+    assert_true(used > 0);
+    case_check(c, &subject);
+    mem.blocks = 0; /* they go with the pages */
+    munmap(pages, reserved);
+    pages = NULL;
+}
+
+/* Rows come in fours, so that no tile is rounded up; the last ones are ragged.
+ * Steps without threads: those of a thread are freed where they are used. */
+static void no_step_goes_beyond_a_tile(void **state)
+{
+    const attention_step *const chapters[] = {
+        chapter_04_steps, chapter_05_steps, chapter_06_steps};
+
+    (void)state;
+    for (size_t k = 0; k < 3; k++)
+        for (const attention_step *s = chapters[k]; s->name && !s->run_layer;
+             s++)
+            for (size_t Br = 4; Br <= 16; Br *= 2)
+                for (size_t Bc = 4; Bc <= 16; Bc *= 2) {
+                    const attention_subject subject = {.step = s};
+                    attention_case c = case_of(27, 41, 5, 3);
+
+                    case_random(&c, Br + Bc);
+                    c.h.Br = Br;
+                    c.h.Bc = Bc;
+                    case_expect(&c, &subject);
+                    run_at_the_edge(s, &c);
+                    case_free(&c);
+                }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_step_goes_beyond_a_tile),
+    };
+
+    return run_tests("beyond a tile, 04 to 06", tests);
+}
