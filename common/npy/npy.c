@@ -1,10 +1,7 @@
 /*
- * .npy files (npy.h): a header is believed only when the file's size agrees,
- * and only then is memory taken.
+ * Reading .npy files (npy.h).
  */
 #include "common/npy/npy.h"
-
-#include "common/npy/replace_file.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -84,10 +81,7 @@ void npy_free(npy_array *array)
     *array = (npy_array){0};
 }
 
-/* From '<f4', four bytes a number, the lowest first, to what this machine has,
- * in place, or back: it is the same, or the other way round. Where it is the
- * same a compiler leaves nothing of this. */
-static void from_little_endian(float *x, size_t n)
+void npy_from_little_endian(float *x, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         unsigned char b[4];
@@ -99,8 +93,6 @@ static void from_little_endian(float *x, size_t n)
         memcpy(x + i, &bits, 4);
     }
 }
-
-/* --- Reading --------------------------------------------------------------- */
 
 static int read_array(const char *path, FILE *file, uintmax_t bytes,
                       npy_array *array)
@@ -129,7 +121,7 @@ static int read_array(const char *path, FILE *file, uintmax_t bytes,
         fread(array->data, sizeof(float), array->size, file) != array->size)
         return refuse(path, "cannot read: ",
                       ferror(file) ? strerror(errno) : "the file shrank");
-    from_little_endian(array->data, array->size);
+    npy_from_little_endian(array->data, array->size);
     return 0;
 }
 
@@ -156,64 +148,4 @@ int npy_read(const char *path, npy_array *array)
     if (failed)
         npy_free(array);
     return failed;
-}
-
-/* --- Writing --------------------------------------------------------------- */
-
-size_t npy_format_header(const npy_array *array, char header[NPY_WRITTEN_MAX])
-{
-    char shape[NPY_SHAPE_MAX];
-    size_t n, end;
-
-    memcpy(header, "\x93NUMPY\x01", 8); /* with its \0: version 1.0 */
-    n = 10 + (size_t)snprintf(
-                 header + 10, NPY_WRITTEN_MAX - 10,
-                 "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }",
-                 npy_shape_text(array, shape, sizeof(shape)));
-    end = n / 64 * 64 + 64; /* where the data begins */
-    memset(header + n, ' ', end - n);
-    header[end - 1] = '\n';
-    header[8] = (char)(end - 10);
-    header[9] = 0; /* end is 256 at most: one byte is enough */
-    return end;
-}
-
-static void put(FILE *file, const npy_array *array)
-{
-    char header[NPY_WRITTEN_MAX];
-
-    fwrite(header, 1, npy_format_header(array, header), file);
-    for (size_t i = 0; i < array->size && !ferror(file); i++) {
-        float x;
-
-        memcpy(&x, array->data + i, sizeof x);
-        from_little_endian(&x, 1);
-        fwrite(&x, sizeof x, 1, file);
-    }
-}
-
-int npy_write(const char *path, const npy_array *array)
-{
-    replacement r;
-
-    if (replace_begin(&r, path) != 0)
-        return 1;
-    put(r.file, array);
-    return replace_end(&r);
-}
-
-int npy_write_both(const char *path_a, const npy_array *a, const char *path_b,
-                   const npy_array *b)
-{
-    replacement r, s;
-
-    if (replace_begin(&r, path_a) != 0)
-        return 1;
-    if (replace_begin(&s, path_b) != 0) {
-        replace_cancel(&r);
-        return 1;
-    }
-    put(r.file, a);
-    put(s.file, b);
-    return replace_end_both(&r, &s);
 }

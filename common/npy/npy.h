@@ -34,18 +34,6 @@ int npy_read(const char *path, npy_array *array);
  */
 int npy_new(npy_array *array, size_t dims, const size_t *shape);
 
-/*
- * Writes the array as version 1.0 to a temporary name beside path, then
- * renames it (replace_file.h): path holds the whole array or what it held
- * before. Returns 0, or 1 after one line on stderr.
- */
-int npy_write(const char *path, const npy_array *array);
-
-/* The same for two arrays that belong together: if either cannot be written,
- * neither is (but for a last rename that fails: see replace_end_both). */
-int npy_write_both(const char *path_a, const npy_array *a, const char *path_b,
-                   const npy_array *b);
-
 /* Frees the data and empties the array; safe to call twice. */
 void npy_free(npy_array *array);
 
@@ -68,9 +56,9 @@ char *npy_shape_text(const npy_array *array, char text[], size_t capacity);
 size_t npy_parse_header(const unsigned char *file, size_t n, npy_array *array,
                         char reason[NPY_REASON_MAX]);
 
-/* The array's version 1.0 header; returns its length, a multiple of 64. */
-#define NPY_WRITTEN_MAX 256 /* 8 dimensions of 20 digits fit */
-size_t npy_format_header(const npy_array *array, char header[NPY_WRITTEN_MAX]);
+/* From '<f4', four bytes a number, the lowest first, to what this machine has,
+ * in place, or back: nothing changes, or the bytes change their order. */
+void npy_from_little_endian(float *x, size_t n);
 
 /*
  * The product of the shape. False if its nonzero dimensions alone come to more

@@ -4,6 +4,8 @@
  */
 #include "common/program/attention_program.h"
 
+#include "common/program/outputs.h"
+
 /* The first of a pair is refused beside the second, or without it. */
 static int check_pairs(const option o[])
 {

@@ -1,18 +1,14 @@
 /*
  * The program of chapters 04 to 06 (attention_program.h).
  */
-#define _XOPEN_SOURCE 700 /* realpath */
-
 #include "common/program/attention_program.h"
 
 #include "common/program/attention_report.h"
 #include "common/program/options.h"
+#include "common/program/outputs.h"
 #include "common/print/report.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static int print_list(const attention_step *s)
 {
@@ -93,27 +89,10 @@ int attention_program(const attention_chapter *chapter, int argc, char **argv)
     return report_end(status);
 }
 
-/* --- Programs of their own -------------------------------------------------- */
-
 bool asks_backward(int argc, char **argv)
 {
     for (int k = 1; k < argc; k++)
         if (strcmp(argv[k], "--backward") == 0)
             return true;
     return false;
-}
-
-int become(const char *room, char **argv)
-{
-    char *self = realpath(argv[0], NULL); /* ./run is a link */
-    char *slash = self ? strrchr(self, '/') : NULL;
-    char program[4096];
-
-    snprintf(program, sizeof program, "%.*s/%s/run",
-             slash ? (int)(slash - self) : 1, slash ? self : ".", room);
-    free(self);
-    execv(program, argv);
-    fprintf(stderr, "%s: cannot run: %s (make chapter-NN makes it)\n", program,
-            strerror(errno));
-    return 1;
 }

@@ -5,6 +5,7 @@
 #ifndef COMMON_ATTENTION_PROGRAM_H
 #define COMMON_ATTENTION_PROGRAM_H
 
+#include "common/program/become.h"
 #include "common/judge/attention_measure.h"
 #include "common/problem/attention_arrays.h"
 #include "common/program/options.h"
@@ -38,13 +39,6 @@ typedef struct {
 
 /* The whole program; returns its exit code. */
 int attention_program(const attention_chapter *chapter, int argc, char **argv);
-
-/*
- * What shares little with this program is one of its own, ROOM/run in the
- * folder of this one: the toy (trace), the gradients (backward). Become returns
- * only if this one cannot become it: 1 after one line on stderr.
- */
-int become(const char *room, char **argv);
 
 /* Is --backward on the command line? */
 bool asks_backward(int argc, char **argv);

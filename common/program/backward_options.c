@@ -6,6 +6,7 @@
 
 #include "common/problem/bundled.h"
 #include "common/program/options.h"
+#include "common/program/outputs.h"
 
 #include <stdio.h>
 #include <string.h>

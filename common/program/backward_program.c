@@ -8,6 +8,7 @@
 #include "common/program/backward_options.h"
 #include "common/program/backward_report.h"
 #include "common/program/backward_sweep.h"
+#include "common/program/outputs.h"
 
 #include <stdio.h>
 

@@ -11,8 +11,6 @@
  *         return status;
  *     if (options[IN].given)
  *         ... options[IN].file ...
- *
- * Afterwards each entry holds its value, or its default if it was not given.
  */
 #ifndef COMMON_OPTIONS_H
 #define COMMON_OPTIONS_H
@@ -84,23 +82,5 @@ const option *options_given(const option options[], int first, int last);
 
 /* Are both given? Then 2 after one line on stderr, else 0. */
 int options_exclude(const option options[], int first, int second);
-
-/* --- Files (outputs.c) ----------------------------------------------------- */
-
-/*
- * Before the work: can the files that a program is to write be written, and
- * would none of them take the place of one that it reads?
- *
- * files: entries of a table of options, first those that are read,
- * then those that are written; one without a file does not count. Returns 0; 2
- * if an output names a file of another entry, by whatever path; 1 if one could
- * not be written: after one line on stderr. Nothing is left behind.
- */
-int outputs_check(const option files[], size_t inputs, size_t outputs);
-
-/* Writes y to out, and L to lse unless that is NULL, both or neither; prints
- * their shapes. Returns 0, or 1 after one line on stderr. */
-int outputs_write(const char *out, const npy_array *y, const char *lse,
-                  const npy_array *L);
 
 #endif

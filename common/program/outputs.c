@@ -1,9 +1,8 @@
 /*
- * Looking at outputs before they are written (options.h).
+ * Looking at outputs before they are written (outputs.h).
  */
-#include "common/program/options.h"
+#include "common/program/outputs.h"
 
-#include "common/npy/npy.h"
 #include "common/npy/replace_file.h"
 
 #include <stdio.h>

@@ -5,7 +5,11 @@
 #ifndef COMMON_SOFTMAX_PROGRAM_H
 #define COMMON_SOFTMAX_PROGRAM_H
 
+#include "common/program/options.h"
 #include "common/softmax_row.h"
+
+/* The first of its options: the files. */
+enum { IN, OUT, LSE_OUT, FILES };
 
 typedef struct {
     const char *about, *example; /* for --help */
@@ -16,9 +20,15 @@ typedef struct {
     int (*lesson)(const softmax_step *only, size_t block);
     int (*trace)(const softmax_step *only); /* --trace */
     int (*csv)(void);                       /* --csv: its plot's data */
+
+    /* --in: softmax over a file. NULL: the program files/run does it. */
+    int (*files)(const softmax_step *step, size_t block, const option o[]);
 } softmax_chapter;
 
 /* The whole program; returns its exit code. */
 int softmax_program(const softmax_chapter *chapter, int argc, char **argv);
+
+/* That of files: o[IN], o[OUT] and o[LSE_OUT]; returns an exit code. */
+int softmax_files(const softmax_step *step, size_t block, const option o[]);
 
 #endif

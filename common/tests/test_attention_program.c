@@ -3,6 +3,7 @@
  * computes, writes, prints and refuses, and how it exits.
  */
 #include "common/testing/assert_close.h"
+#include "common/npy/npy_write.h"
 #include "common/problem/attention_arrays.h"
 #include "common/judge/attention_measure.h"
 #include "common/program/attention_program.h"

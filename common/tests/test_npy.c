@@ -3,7 +3,7 @@
  * refused with one line, and what is written is NumPy's own format.
  */
 #include "common/testing/file_check.h"
-#include "common/npy/npy.h"
+#include "common/npy/npy_write.h"
 #include "common/testing/run_tests.h"
 
 #include <fcntl.h>

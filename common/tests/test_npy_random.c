@@ -3,7 +3,7 @@
  * in. Each is read, and then means what it says, or is refused with a reason.
  * Their memory is as long as they are: a sanitizer sees one byte beyond.
  */
-#include "common/npy/npy.h"
+#include "common/npy/npy_write.h"
 #include "common/problem/random.h"
 #include "common/testing/file_check.h"
 #include "common/testing/run_tests.h"

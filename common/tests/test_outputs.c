@@ -4,6 +4,7 @@
  */
 #include "common/testing/file_check.h"
 #include "common/program/options.h"
+#include "common/program/outputs.h"
 #include "common/testing/run_tests.h"
 
 #include <string.h>

@@ -2,8 +2,9 @@
  * Replacing two files that belong together: both or neither.
  */
 #include "common/testing/file_check.h"
-#include "common/npy/npy.h"
+#include "common/npy/npy_write.h"
 #include "common/program/options.h"
+#include "common/program/outputs.h"
 #include "common/npy/replace_file.h"
 #include "common/testing/run_tests.h"
 

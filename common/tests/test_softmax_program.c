@@ -4,7 +4,7 @@
  */
 #include "common/testing/assert_close.h"
 #include "common/testing/file_check.h"
-#include "common/npy/npy.h"
+#include "common/npy/npy_write.h"
 #include "common/judge/reference.h"
 #include "common/testing/run_tests.h"
 #include "common/program/softmax_program.h"
@@ -65,6 +65,7 @@ static const softmax_chapter chapter = {
     .lesson = say_lesson,
     .trace = say_trace,
     .csv = say_csv,
+    .files = softmax_files,
 };
 
 /* The program with these arguments; what it prints goes to `printed`. */

@@ -9,8 +9,9 @@
 
 #include "common/judge/attention_measure.h"
 #include "common/testing/file_check.h"
-#include "common/npy/npy.h"
+#include "common/npy/npy_write.h"
 #include "common/program/options.h"
+#include "common/program/outputs.h"
 #include "common/judge/reference_attention.h"
 #include "common/testing/run_tests.h"
 #include "common/judge/reference.h"

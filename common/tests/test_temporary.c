@@ -3,7 +3,7 @@
  * the middle of writing, and not for long by one that is killed outright.
  */
 #include "common/testing/file_check.h"
-#include "common/npy/npy.h"
+#include "common/npy/npy_write.h"
 #include "common/npy/replace_file.h"
 #include "common/testing/run_tests.h"
 

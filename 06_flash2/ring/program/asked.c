@@ -5,6 +5,7 @@
 
 #include "06_flash2/ring/together.h"
 #include "common/problem/bundled.h"
+#include "common/program/outputs.h"
 
 #include <math.h>
 #include <string.h>

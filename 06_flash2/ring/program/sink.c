@@ -5,7 +5,7 @@
 #include "06_flash2/ring/program/sink.h"
 
 #include "06_flash2/ring/together.h"
-#include "common/npy/npy.h"
+#include "common/npy/npy_write.h"
 #include "common/npy/replace_file.h"
 
 #include <stdlib.h>
