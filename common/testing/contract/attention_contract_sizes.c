@@ -6,11 +6,7 @@
  * for another reason.
  */
 #include "common/testing/contract/attention_contract.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "common/testing/edge.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -147,41 +143,6 @@ static void no_value_columns_leave_L(void **subject)
 }
 
 /* --- Nothing beyond ------------------------------------------------------- */
-
-/* A copy of an array, where memory ends with its last element: one further is
- * a crash, with a sanitizer or without. */
-typedef struct {
-    matrix *a;
-    float *was;
-    void *block;
-    char *end;
-} edge;
-
-static size_t page(void)
-{
-    return (size_t)sysconf(_SC_PAGESIZE);
-}
-
-static edge to_the_edge(matrix *a)
-{
-    size_t bytes = a->rows * a->cols * sizeof *a->data;
-    size_t room = tiles(bytes, page()) * page();
-    edge e = {.a = a, .was = a->data};
-
-    assert_int_equal(posix_memalign(&e.block, page(), room + page()), 0);
-    e.end = (char *)e.block + room;
-    a->data = memcpy(e.end - bytes, e.was, bytes);
-    assert_int_equal(mprotect(e.end, page(), PROT_NONE), 0);
-    return e;
-}
-
-static void back(edge e)
-{
-    memcpy(e.was, e.a->data, e.a->rows * e.a->cols * sizeof *e.was);
-    assert_int_equal(mprotect(e.end, page(), PROT_READ | PROT_WRITE), 0);
-    free(e.block);
-    e.a->data = e.was;
-}
 
 static void check_at_the_edge(const attention_subject *s, attention_case *c)
 {

@@ -3,6 +3,7 @@
  * above all, any scale and softcap, and none of something.
  */
 #include "common/testing/contract/gradient_contract.h"
+#include "common/testing/edge.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -110,6 +111,30 @@ static void long_and_wide_problems_are_right(void **subject)
     check_size(*subject, check_tiled_gradients, 257, 40, 20, 64);
 }
 
+/* --- Nothing beyond ------------------------------------------------------- */
+
+static void check_at_the_edge(const gradient_subject *s, gradient_case *c)
+{
+    head *h = &c->forward.h;
+    matrix *arrays[] = {&h->Q.hbm,    &h->K.hbm,    &h->V.hbm,
+                        &h->O.hbm,    &h->L.hbm,    &c->g.dO.hbm,
+                        &c->g.dQ.hbm, &c->g.dK.hbm, &c->g.dV.hbm};
+    edge edges[COUNT(arrays)];
+
+    for (size_t a = 0; a < COUNT(arrays); a++)
+        edges[a] = to_the_edge(arrays[a]);
+    check_tiled_gradients(s, c);
+    for (size_t a = 0; a < COUNT(arrays); a++)
+        back(edges[a]);
+}
+
+static void nothing_beyond_an_array_is_read_or_written(void **subject)
+{
+    check_size(*subject, check_at_the_edge, 33, 65, 5, 3);
+    check_size(*subject, check_at_the_edge, 17, 47, 9, 70);
+    check_size(*subject, check_at_the_edge, 1, 1, 1, 1);
+}
+
 /* --- Scores --------------------------------------------------------------- */
 
 static void the_scale_is_in_dQ_and_dK(void **subject)
@@ -172,6 +197,7 @@ const gradient_claim gradient_size_claims[] = {
     GRADIENT_CLAIM(every_head_dimension_is_right, 0),
     GRADIENT_CLAIM(values_may_be_wider_or_narrower_than_keys, 0),
     GRADIENT_CLAIM(long_and_wide_problems_are_right, 0),
+    GRADIENT_CLAIM(nothing_beyond_an_array_is_read_or_written, 0),
     GRADIENT_CLAIM(the_scale_is_in_dQ_and_dK, 0),
     GRADIENT_CLAIM(a_softcap_s_slope_is_squared, 0),
     GRADIENT_CLAIM(no_queries_leave_zeros, 0),
