@@ -39,18 +39,19 @@ tests_for() {
     attention="04_tiled_attention/test_tiled_attention 06_flash2/test_flash2
         06_flash2/test_starved 06_flash2/test_beyond 06_flash2/test_programs
         06_flash2/fast/test_fast_path"
-    backward="05_flash1/backward/test_backward
+    backward="05_flash1/backward/test_flash1_backward
         06_flash2/backward/test_flash2_backward
         06_flash2/backward/test_backward_program"
     case $1 in
-    07*_kv.cu) echo 07_cuda/cpu/tests/test_split_kv ;;
-    07*_fp8.cu) echo 07_cuda/cpu/tests/test_fp8 07_cuda/cpu/tests/test_fp8_random ;;
-    07*rung8* | 07*rung9* | 07*rung10*) echo 07_cuda/cpu/tests/test_hopper_shapes \
-        07_cuda/cpu/tests/test_hopper ;;
+    07*_kv.cu) echo 07_cuda/tests/test_split_kv ;;
+    07*_fp8.cu) echo 07_cuda/tests/test_fp8 07_cuda/tests/test_fp8_random ;;
+    07*rung8* | 07*rung9* | 07*rung10*) echo 07_cuda/tests/test_hopper_shapes \
+        07_cuda/tests/test_hopper ;;
     esac
     case $1 in
-    07*) echo 07_cuda/cpu/tests/test_ladder 07_cuda/cpu/tests/test_counts \
-        07_cuda/cpu/tests/test_ladder_fp16 07_cuda/cpu/tests/test_hopper_random ;;
+    07*) echo 07_cuda/tests/test_ladder 07_cuda/tests/test_counts \
+        07_cuda/tests/test_ladder_fp16 07_cuda/tests/test_hopper_random ;;
+    common/half_bits.c) echo common/tests/test_precision ;;
     */backward/* | *gradient* | */backward_*) echo "$backward" ;;
     esac
     [ -e "common/tests/test_$name.c" ] && echo "common/tests/test_$name"
@@ -120,6 +121,7 @@ verdict() {
         # What noticed the last change may well notice this one.
         for t in $({ cat "$work/last" 2>/dev/null; tests_for "$1"; } |
             tr -s ' ' '\n' | awk '!seen[$0]++'); do
+            [ -e "$t.c" ] || { echo "$t: no such test" >&2 && kill $$; }
             { fails "$t" "$1" mutant.o; } 2>/dev/null || continue
             passes=$work/passes.$(echo "$t" | tr / .) # as it is
             [ -e "$passes" ] || { ! fails "$t" "$1" same.o; } 2>/dev/null ||
