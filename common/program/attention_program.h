@@ -5,7 +5,6 @@
 #ifndef COMMON_ATTENTION_PROGRAM_H
 #define COMMON_ATTENTION_PROGRAM_H
 
-#include "common/program/become.h"
 #include "common/judge/attention_measure.h"
 #include "common/problem/attention_arrays.h"
 #include "common/program/options.h"

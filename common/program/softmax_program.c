@@ -3,7 +3,6 @@
  */
 #include "common/program/softmax_program.h"
 
-#include "common/program/become.h"
 #include "common/print/report.h"
 
 #include <stdio.h>
