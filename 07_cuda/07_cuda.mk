@@ -78,8 +78,14 @@ $(BUILD)/docs/lab/fragments: $(CU)/lab/fragments.o $(CUDA_ON_CPU_LIB)
 NVCC_ARCH = native
 NVCC_FLAGS = -O3 -std=c++17 -Xcompiler -fPIC -I.
 NVCC_FOR = -arch=$(NVCC_ARCH)
-ON_GPU = $(GPU)/host/device.o $(patsubst 07_cuda/%.c,$(GPU)/%.o,$(BRIDGE)) \
-         $(GPU)/libladder.so
+# What a GPU before Ampere (sm_75: a T4) can't run is made for sm_80: then the
+# rest can be linked, and these say that they have no kernel for it.
+ifeq ($(NVCC_ARCH),sm_75)
+$(patsubst 07_cuda/%.cu,$(GPU)/%.o,$(wildcard 07_cuda/rung[5-7]*.cu \
+  07_cuda/backward/b3_*.cu)): NVCC_FOR = -arch=sm_80
+endif
+ON_GPU = $(addprefix $(GPU)/,host/device.o backward/device.o) \
+         $(patsubst 07_cuda/%.c,$(GPU)/%.o,$(BRIDGE)) $(GPU)/libladder.so
 NVCC_LINK = $(NVCC) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
             $(filter %.so,$^) -lm -Xlinker -Bstatic -lgomp \
             -Xlinker -Bdynamic -ldl $(foreach d,. .., \
@@ -129,7 +135,7 @@ $(CU)/bench/repeat $(CU)/bench/bench_decode: %: %.o $(CU)/bench/timing.o \
 
 # bench_torch.py calls the rungs from here too.
 $(GPU)/libladder.so: $(patsubst 07_cuda/%.cu,$(GPU)/%.o, \
-		$(filter 07_cuda/rung%,$(LADDER)))
+		$(filter 07_cuda/rung% 07_cuda/backward/b%,$(LADDER)))
 	$(call say,link   ,$@)
 	$(Q)$(NVCC) -shared -Xlinker -soname=$(@F) -o $@ $^
 
