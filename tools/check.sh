@@ -100,6 +100,7 @@ done
 stage lab in_folder gcc gcc lab-check
 stage exercises in_folder gcc gcc check-exercises
 stage fuzz in_folder gcc gcc SECONDS=30 assurance-fuzz
+stage mutants in_folder gcc gcc assurance-sample
 stage grading in_folder gcc gcc check-grade
 stage docs in_folder gcc gcc docs-check
 stage readme sh tools/check_readme.sh README.md

@@ -24,7 +24,7 @@ TO_READ_FIRST = $(filter-out 05_flash1/backward/% 06_flash2/backward/% \
 # The same few changes each time, all done anew.
 assurance-sample: need-cmocka
 	@rm -rf $(BUILD)/mutants/verdicts
-	@$(MUTANTS) NO_CUDA=1 RUNGS= EVERY='24 -s 7' FILES='$(TO_READ_FIRST)' mutants
+	@$(MUTANTS) NO_CUDA=1 RUNGS= EVERY='48 -s 7' FILES='$(TO_READ_FIRST)' mutants
 
 # With all tests built, and seen to pass.
 NOTICING = $(filter-out $(LAB_TESTS:%.c=$(BUILD)/%),$(ALL_TESTS))
