@@ -42,6 +42,18 @@ $(BUILD)/all.a: $(STEPS_O) $(FOR_TESTS:%.c=$(BUILD)/%.o) \
 		$(filter $(BUILD)/common/%,$(TARGETED_O)) $(if $(RUNGS),$(ON_CPU))
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
+## assurance-coverage lines and branches that no test reaches (gcov)
+.PHONY: assurance-coverage covered
+assurance-coverage: need-cmocka
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage NO_CUDA=1 \
+	 MPICC=none TARGETS=native OPT='-O0 --coverage' covered
+	@echo "next: open docs/assurance.md"
+COVERED = $(patsubst %.c,$(BUILD)/%.gcda,$(filter-out $(TARGETED),$(KERNELS)) \
+  common/scores.c common/memory.c $(wildcard common/npy/*.c)) \
+  $(patsubst %.o,%.gcda,$(filter $(BUILD)/0%,$(TARGETED_O)))
+covered: $(NOTICING:=.passes)
+	@gcov -t -b $(COVERED) | awk -f tools/assurance/coverage.awk
+
 ## assurance-faults   each allocation, open, read, write, close fails in turn
 assurance-faults: need-strace
 	@sh tools/assurance/faults.sh
