@@ -113,7 +113,7 @@ void print_near(const char *name, softmax_in *softmax)
     for (size_t k = 0; k < FORMATS; k++)
         for (int p = 0; p <= POINTS; p++) {
             /* Even steps of asinh x: dense about 0, both signs. */
-            double x = sinh(asinh(FARTHEST) * (2.0 * p / POINTS - 1));
+            double x = sinh(asinh(FARTHEST) * (2.0 * p / (double)POINTS - 1));
             double error = error_near(softmax, &formats[k], x);
 
             printf("near,%s,%s,%.6g,%.3g\n", name, formats[k].name, x,

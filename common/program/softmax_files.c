@@ -46,7 +46,7 @@ static void report_times(const softmax_step *step, const npy_array *x,
     printf("%s: %s rows of %s scores, each read %.3g times and written once\n",
            step->name, count_text(x->size / n).text, count_text(n).text,
            (double)c->read[ALGORITHM] / size);
-    if (size * sizeof(float) < IN_CACHE) {
+    if (size * sizeof(float) < (double)IN_CACHE) {
         printf("time %s\n", time_text(seconds).text);
         return;
     }
