@@ -5,18 +5,21 @@
 
 #include "07_cuda/backward/gradient_rung.h"
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
+#include "07_cuda/host/device.h"
 
-enum { Q, K, V, O, L, DO, DQ, DK, DV, DOTS, SUM, ARRAYS };
+enum { Q, K, V, O, L, DO, DQ, DK, DV, DOTS, SUM, PLACES };
 
-/* Where p keeps each array, how many bytes it has, and what it is called. */
-static void arrays_of(gradient_problem *p, void **at[ARRAYS],
-                      size_t size[ARRAYS])
+/* fp32, whatever the type of the others. */
+static bool is_wide(int a, precision type)
+{
+    return type == FP32 || a == L || a == DOTS || a == SUM;
+}
+
+/* Where p keeps each array. */
+static void places_of(gradient_problem *p, void **at[PLACES])
 {
     rung_problem *f = &p->forward;
-    size_t queries = (size_t)f->heads * f->Nq;
-    size_t keys = (size_t)(f->heads / f->group) * f->Nk;
-    size_t row = (size_t)f->D * (f->type == FP32 ? 4 : 2);
-    void **const all[ARRAYS] = {(void **)&f->Q,
+    void **const all[PLACES] = {(void **)&f->Q,
                                 (void **)&f->K,
                                 (void **)&f->V,
                                 &f->O,
@@ -28,30 +31,34 @@ static void arrays_of(gradient_problem *p, void **at[ARRAYS],
                                 (void **)&p->D,
                                 (void **)&p->dQ_sum};
 
-    for (int a = 0; a < ARRAYS; a++) {
+    for (int a = 0; a < PLACES; a++)
         at[a] = all[a];
-        size[a] = a == L || a == DOTS ? queries * sizeof(float)
-                  : a == SUM          ? queries * f->D * sizeof(float)
-                  : a == K || a == V || a == DK || a == DV ? keys * row
-                                                           : queries * row;
-    }
 }
 
-static void count(gradient_moved *moved, void **const at[ARRAYS],
+static size_t bytes_of_array(int a, const rung_problem *f)
+{
+    bool of_keys = a == K || a == V || a == DK || a == DV;
+    size_t rows = of_keys ? (size_t)(f->heads / f->group) * f->Nk
+                          : (size_t)f->heads * f->Nq;
+    size_t columns = a == L || a == DOTS ? 1 : f->D;
+
+    return rows * columns * (is_wide(a, f->type) ? sizeof(float) : 2);
+}
+
+static void count(gradient_moved *moved, const device_array arrays[PLACES],
                   precision type)
 {
     *moved = gradient_moved();
 #ifdef CUDA_ON_CPU
-    for (int a = 0; a < ARRAYS; a++) {
-        bool wide = type == FP32 || a == L || a == DOTS || a == SUM;
-        cuda_array_counts c = cuda_on_cpu_array_counts(*at[a]);
+    for (int a = 0; a < PLACES; a++) {
+        cuda_array_counts c = cuda_on_cpu_array_counts(arrays[a].device);
 
-        moved->loaded += c.loaded / (wide ? 4 : 2);
-        moved->stored += c.stored / (wide ? 4 : 2);
+        moved->loaded += c.loaded / (is_wide(a, type) ? 4 : 2);
+        moved->stored += c.stored / (is_wide(a, type) ? 4 : 2);
     }
     moved->added = cuda_on_cpu_counts().global_atomics / sizeof(float);
 #else
-    (void)at;
+    (void)arrays;
     (void)type;
 #endif
 }
@@ -59,25 +66,21 @@ static void count(gradient_moved *moved, void **const at[ARRAYS],
 int gradients_on_device(gradient_fn *run, const gradient_problem *p,
                         gradient_moved *moved)
 {
-    static const char *const names[ARRAYS] = {
+    static const char *const names[PLACES] = {
         "Q", "K", "V", "O", "L", "dO", "dQ", "dK", "dV", "D", "the sum of dQ"};
-    gradient_problem there = *p, here = *p;
-    void **device[ARRAYS], **host[ARRAYS];
-    size_t size[ARRAYS];
-    int error = cudaSuccess;
+    gradient_problem there = *p;
+    device_array arrays[PLACES];
+    void **at[PLACES];
+    int error;
 
-    arrays_of(&here, host, size);
-    arrays_of(&there, device, size);
-    for (int a = 0; a < ARRAYS; a++)
-        *device[a] = nullptr;
-    for (int a = 0; a < ARRAYS && !error; a++) {
-        error = cudaMalloc(device[a], size[a] ? size[a] : 1);
-        if (!error)
-            cuda_on_cpu_name(*device[a], names[a]);
-        if (!error && a <= DO && size[a])
-            error = cudaMemcpy(*device[a], *host[a], size[a],
-                               cudaMemcpyHostToDevice);
-    }
+    places_of(&there, at);
+    for (int a = 0; a < PLACES; a++)
+        arrays[a] = {
+            names[a],           *at[a], bytes_of_array(a, &p->forward), a <= DO,
+            a >= DQ && a <= DV, nullptr};
+    error = arrays_to_device(arrays, PLACES);
+    for (int a = 0; a < PLACES; a++)
+        *at[a] = arrays[a].device;
     if (!error) {
         cuda_on_cpu_add_launches(1);
         error = run(&there);
@@ -86,11 +89,6 @@ int gradients_on_device(gradient_fn *run, const gradient_problem *p,
     if (!error)
         error = cudaDeviceSynchronize();
     if (!error && moved)
-        count(moved, device, p->forward.type);
-    for (int a = DQ; a <= DV && !error; a++)
-        error =
-            cudaMemcpy(*host[a], *device[a], size[a], cudaMemcpyDeviceToHost);
-    for (int a = 0; a < ARRAYS; a++)
-        cudaFree(*device[a]);
-    return error;
+        count(moved, arrays, p->forward.type);
+    return arrays_from_device(arrays, PLACES, error);
 }

@@ -69,23 +69,58 @@ static void count_bytes(rung_bytes *bytes, void *const at[ARRAYS])
 #endif
 }
 
+int arrays_to_device(device_array a[], int n)
+{
+    int error = cudaSuccess;
+
+    for (int k = 0; k < n && !error; k++) {
+        error = cudaMalloc(&a[k].device, a[k].size ? a[k].size : 1);
+        if (!error)
+            cuda_on_cpu_name(a[k].device, a[k].name);
+        if (!error && a[k].in && a[k].size)
+            error = cudaMemcpy(a[k].device, a[k].host, a[k].size,
+                               cudaMemcpyHostToDevice);
+    }
+    return error;
+}
+
+int arrays_from_device(device_array a[], int n, int error)
+{
+    for (int k = 0; k < n && !error; k++)
+        if (a[k].out)
+            error = cudaMemcpy(a[k].host, a[k].device, a[k].size,
+                               cudaMemcpyDeviceToHost);
+    for (int k = 0; k < n; k++) {
+        int freed = cudaFree(a[k].device);
+
+        error = error ? error : freed;
+    }
+    return error;
+}
+
 int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes)
 {
     static const char *const names[ARRAYS] = {"Q", "K", "V", "O",
                                               "L", "m", "l", "scratch"};
-    void *host[ARRAYS], *device[ARRAYS] = {};
+    void *host[ARRAYS], *device[ARRAYS];
     size_t size[ARRAYS];
-    int error = cudaSuccess;
+    device_array arrays[ARRAYS];
+    int error;
 
     rung_arrays(p, host, size);
-    for (int a = 0; a < ARRAYS && !error; a++) {
-        error = cudaMalloc(&device[a], size[a] ? size[a] : 1);
-        if (!error)
-            cuda_on_cpu_name(device[a], names[a]);
-        if (!error && (a <= V_IN || a == SCRATCH) && host[a] && size[a])
-            error =
-                cudaMemcpy(device[a], host[a], size[a], cudaMemcpyHostToDevice);
+    for (int a = 0; a < ARRAYS; a++) {
+        bool kept = a == SCRATCH && host[a];
+
+        arrays[a] = {names[a],
+                     host[a],
+                     size[a],
+                     (a <= V_IN && host[a]) || kept,
+                     a == O_OUT || a == L_OUT || kept,
+                     nullptr};
     }
+    error = arrays_to_device(arrays, ARRAYS);
+    for (int a = 0; a < ARRAYS; a++)
+        device[a] = arrays[a].device;
     if (!error) {
         rung_problem q = problem_at(p, device);
 
@@ -97,16 +132,7 @@ int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes)
         error = cudaDeviceSynchronize();
     if (!error && bytes)
         count_bytes(bytes, device);
-    for (int a = O_OUT; a < ARRAYS && !error; a++)
-        if (a <= L_OUT || (a == SCRATCH && host[a]))
-            error =
-                cudaMemcpy(host[a], device[a], size[a], cudaMemcpyDeviceToHost);
-    for (int a = 0; a < ARRAYS; a++) {
-        int freed = cudaFree(device[a]);
-
-        error = error ? error : freed;
-    }
-    return error;
+    return arrays_from_device(arrays, ARRAYS, error);
 }
 
 #ifndef CUDA_ON_CPU

@@ -20,9 +20,27 @@ typedef struct {
     uint64_t own_loaded, own_stored;
 } rung_bytes;
 
+/* An array of the host's, and where it is on the device. */
+typedef struct {
+    const char *name; /* in what the emulator finds */
+    void *host;
+    size_t size; /* bytes */
+    bool in;     /* it is there before the kernels run */
+    bool out;    /* it comes back */
+    void *device;
+} device_array;
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/*
+ * Room on the device for n arrays, NULL at first, and what is to be there
+ * before; then what comes back, if there was no error, and the room is given
+ * back in any case. Both return the first error, a cudaError_t.
+ */
+int arrays_to_device(device_array a[], int n);
+int arrays_from_device(device_array a[], int n, int error);
 
 /*
  * p's pointers are the host's (m and l are not used). What p->scratch holds,
