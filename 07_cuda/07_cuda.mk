@@ -160,13 +160,22 @@ gpu-check:
 ON_A_GPU = $(patsubst %,$(GPU)/tests/test_%,ladder ladder_fp16 hopper \
              hopper_shapes fp8) \
            $(patsubst %,$(GPU)/bench/%,repeat repeat_2 repeat_3 repeat_4 bench \
-             bench_decode) $(GPU)/run
+             bench_decode) $(GPU)/run $(GPU)/backward/run
+.PHONY: on-a-gpu
+on-a-gpu: $(ON_A_GPU)
 gpu-build: $(ON_A_GPU)
 	@strip --strip-debug $(ON_A_GPU) $(GPU)/libladder.so
 	@find $(GPU) -type f ! -name '*.[od]' >$(GPU).files
 	@echo "next: tar -czf build.tar.gz -T $(GPU).files," \
 	 "$$(tar -cf - -T $(GPU).files | wc -c | awk '{ print int($$1 / 1e6) }') MB"
 .SECONDARY: $(ON_A_GPU:%=%.o)
+
+## gpu-link        do the GPU's programs link? (no GPU needed; none is optimised)
+gpu-link:
+	@$(MAKE) --no-print-directory GPU=$(GPU)_linked NVCC_ARCH=compute_80 \
+		FOR_HOPPER=-gencode=arch=compute_90a,code=compute_90a \
+		NVCC_FLAGS='$(NVCC_FLAGS) -Xcicc -O0' on-a-gpu
+	@echo "next: make gpu-build, then carry it to a GPU"
 
 ## nvcc-check      every kernel through nvcc; none may spill (no GPU needed)
 nvcc-check:

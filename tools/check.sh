@@ -90,6 +90,7 @@ stage cute-check in_folder gcc gcc cute-check
 if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
     # With nvcc-check and nvcc-hopper, whose machine code it reads.
     stage sass-check in_folder gcc gcc sass-check
+    stage gpu-link in_folder gcc gcc gpu-link
 fi
 stage portable in_folder portable gcc PORTABLE=1 test-06
 stage sanitize in_folder gcc gcc sanitize

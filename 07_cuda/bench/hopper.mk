@@ -18,7 +18,8 @@ fp8-error: $(BUILD)/07_cuda/fp8_error
 	@echo "next: docs/hopper.md"
 
 # wgmma and setmaxnreg exist for sm_90a alone, and only in this spelling.
-HOPPER := $(wildcard 07_cuda/rung[89]_*.cu 07_cuda/rung1[0-2]_*.cu)
+HOPPER := $(wildcard 07_cuda/rung[89]_*.cu 07_cuda/rung1[0-2]_*.cu \
+            07_cuda/backward/b4*_*.cu)
 
 FOR_HOPPER = -gencode=arch=compute_90a,code=sm_90a
 
