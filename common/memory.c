@@ -6,7 +6,6 @@
  */
 #include "common/memory.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +54,7 @@ static matrix fresh(memory *mem, size_t rows, size_t cols, size_t *total)
     }
     mem->block[mem->blocks++] = data;
     *total += size;
-    fill(matrix_of(data, rows, cols), NAN);
+    memset(data, 0xff, size * sizeof *data); /* all bits 1: a NaN */
     return matrix_of(data, rows, cols);
 }
 

@@ -77,20 +77,45 @@ static void turn(float *t, const float *x, size_t cols)
         }
 }
 
-/* In the order in which dP is summed and by the same operations, all lanes
- * alike: with one key, where O is V, the difference dP - D is then 0. In plain
- * floats a compiler may round the products that it fuses with the sum there. */
-static float dot_in_order(const float *a, const float *b, size_t n)
+/* n <= W floats, and zeros in the other lanes. */
+INLINE vf load_some(const float *p, size_t n)
 {
-    vf sum = {0};
+    vf x = {0};
 
-    for (size_t c = 0; c < n; c++) {
-        vf b_c = all_lanes(b[c]);
+    if (n == W)
+        return load_lanes(p);
+    memcpy(&x, p, n * sizeof *p);
+    return x;
+}
 
-        IN_REGISTER(b_c);
-        sum += a[c] * b_c;
+/* The first n <= W lanes. */
+INLINE void store_some(float *p, vf x, size_t n)
+{
+    if (n == W)
+        store_lanes(p, x);
+    else
+        memcpy(p, &x, n * sizeof *p);
+}
+
+/* D of n <= W queries from i0 on, a lane each; dOt: their dO, turned. Their O is
+ * turned here, so that D is summed by the operations by which dP is, and in
+ * their order: with one key, where O is V, the difference dP - D is then 0. */
+static vf turned_dot(matrix O, size_t i0, size_t n, const float *dOt)
+{
+    vf D = {0};
+
+    for (size_t c = 0; c < O.cols; c += W) {
+        vf o[W] = {{0}};
+
+        for (size_t k = 0; k < n; k++)
+            o[k] = load_some(row(O, i0 + k) + c, min_size(W, O.cols - c));
+        transpose(o);
+        EACH (k, 0, W) {
+            IN_REGISTER(o[k]);
+            D += o[k] * load_lanes(dOt + (c + k) * QUERIES);
+        }
     }
-    return sum[0];
+    return D;
 }
 
 /* Queries i0 .. i0 + n - 1 of the head. */
@@ -103,20 +128,19 @@ static void load_block(const gradients *g, simd_gradients *b, size_t i0,
     memset(b->dO, 0, QUERIES * b->dv * sizeof *b->dO);
     memset(b->dQt, 0, QUERIES * b->d * sizeof *b->dQt);
     for (size_t i = 0; i < QUERIES; i++) {
-        float *q = b->Q + i * b->d, *dO = b->dO + i * b->dv;
-        float L = INFINITY, D = 0;
+        float L = i < n ? *row(h->L.hbm, i0 + i) : -INFINITY;
 
-        if (i < n && *row(h->L.hbm, i0 + i) != -INFINITY) {
-            memcpy(q, row(h->Q.hbm, i0 + i), h->d * sizeof *q);
-            memcpy(dO, row(g->dO.hbm, i0 + i), h->dv * sizeof *dO);
-            L = *row(h->L.hbm, i0 + i);
-            D = dot_in_order(dO, row(h->O.hbm, i0 + i), h->dv);
+        if (L != -INFINITY) {
+            memcpy(b->Q + i * b->d, row(h->Q.hbm, i0 + i), h->d * sizeof L);
+            memcpy(b->dO + i * b->dv, row(g->dO.hbm, i0 + i), h->dv * sizeof L);
         }
-        b->L[i / W][i % W] = L;
-        b->D[i / W][i % W] = D;
+        b->L[i / W][i % W] = L == -INFINITY ? INFINITY : L;
     }
     turn(b->Qt, b->Q, b->d);
     turn(b->dOt, b->dO, b->dv);
+    for (size_t i = 0; i < n; i += W)
+        b->D[i / W] =
+            turned_dot(h->O.hbm, i0 + i, min_size(W, n - i), b->dOt + i);
     for (size_t e = 0; e < b->d * QUERIES; e++)
         b->Qt[e] *= h->scale;
 }
@@ -140,8 +164,7 @@ static vf store_block(const gradients *g, const simd_gradients *b, size_t i0,
             }
             transpose(t);
             for (size_t k = 0; k < min_size(W, n - i); k++)
-                memcpy(row(g->dQ.hbm, i0 + i + k) + c, &t[k],
-                       cols * sizeof(float));
+                store_some(row(g->dQ.hbm, i0 + i + k) + c, t[k], cols);
         }
     return check;
 }
@@ -151,10 +174,12 @@ static void store_keys(const gradients *g, array a, const float *sums,
                        size_t cols, float factor)
 {
     for (size_t j = 0; j < a.hbm.rows; j++)
-        for (size_t c = 0; c < a.hbm.cols; c++) {
-            float x = sums[j * cols + c] * factor;
+        for (size_t c = 0; c < a.hbm.cols; c += W) {
+            vf x = load_lanes(sums + j * cols + c) * factor;
+            float *to = row(a.hbm, j) + c;
+            size_t n = min_size(W, a.hbm.cols - c);
 
-            row(a.hbm, j)[c] = g->add ? row(a.hbm, j)[c] + x : x;
+            store_some(to, g->add ? load_some(to, n) + x : x, n);
         }
 }
 
