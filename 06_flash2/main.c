@@ -56,6 +56,7 @@ int main(int argc, char **argv)
                    "--out build/O.npy",
         .before = before,
         .own = chapter_06_steps,
+        .also = chapter_06_variants,
         .reading = 1, /* flash2 */
         .lesson = lesson,
         .next = "./run --trace, then make chapter-07: the same on a GPU",

@@ -25,6 +25,20 @@ int split_kv_simd(const head *h, memory *mem);
 layer_fn split_kv_simd_layer;
 
 /*
+ * variants/: flash2 with fewer rescales; with K and V in pages, found by a
+ * table; for a V that is the first columns of K (else refused); for a batch of
+ * sequences that begin with the same keys. docs/variants.md
+ */
+int lazy_rescale(const head *h, memory *mem);
+int paged_kv(const head *h, memory *mem);
+int mla(const head *h, memory *mem);
+int cascade(const head *h, memory *mem);
+layer_fn cascade_layer;
+enum { PAGED_KV_PAGE = 16 }; /* keys of a page */
+/* The keys that all sequences of a batch begin with, for query head nth. */
+size_t cascade_prefix(const layer *l, size_t nth);
+
+/*
  * h->Br and h->Bc if given; else, for flash2_deferred, flash1's rule, and for
  * the others its mirror image, Br = floor(M / (2 (d + dv))) and Bc = min(Br,
  * d): the traffic depends on Br alone. Each at least 1.
@@ -40,6 +54,10 @@ size_t split_kv_keys(const head *h, tile_sizes t);
 counts flash2_deferred_traffic(const head *h, tile_sizes t);
 counts flash2_traffic(const head *h, tile_sizes t);
 counts split_kv_traffic(const head *h, tile_sizes t);
+/* variants/traffic.c; cascade's of all heads, in tiles of l->each.Br, Bc. */
+counts paged_kv_traffic(const head *h, tile_sizes t);
+counts mla_traffic(const head *h, tile_sizes t);
+counts cascade_traffic(const attention_step *step, const layer *l);
 
 /* --trace: prints the toy, step by step; returns an exit code. */
 int trace_flash2(void);
@@ -78,6 +96,32 @@ static const attention_step chapter_06_steps[] = {
      .idea = "the same with vectors: the memory's speed",
      .run = split_kv_simd,
      .run_layer = split_kv_simd_layer},
+    {0},
+};
+
+/* Not in the lesson's tables: a second reading. */
+static const attention_step chapter_06_variants[] = {
+    {.name = "lazy_rescale",
+     .idea = "flash2; m stays while it grows by no more than ln 256",
+     .run = lazy_rescale,
+     .tiles = flash2_tiles,
+     .formula = flash2_traffic},
+    {.name = "paged_kv",
+     .idea = "flash2; K, V in pages, found by a table",
+     .run = paged_kv,
+     .tiles = flash2_tiles,
+     .formula = paged_kv_traffic},
+    {.name = "mla",
+     .idea = "flash2; V is the first columns of K",
+     .run = mla,
+     .tiles = flash2_tiles,
+     .formula = mla_traffic},
+    {.name = "cascade",
+     .idea = "flash2; a batch reads its common beginning once",
+     .run = cascade,
+     .run_layer = cascade_layer,
+     .tiles = flash2_tiles,
+     .layer_formula = cascade_traffic},
     {0},
 };
 

@@ -189,6 +189,52 @@ static void every_line_of_csv_adds_up_to_its_formula(void **state)
         }
 }
 
+/* --- Steps for a second reading -------------------------------------------- */
+
+/* What chapter 06's program prints with those options. */
+static char *printed(const char *options)
+{
+    const attention_chapter chapter = {.about = "",
+                                       .example = "",
+                                       .before = nothing,
+                                       .own = chapter_06_steps,
+                                       .also = chapter_06_variants,
+                                       .reading = 1,
+                                       .next = ""};
+    char *argv[32] = {"./run"}, line[200], *text;
+    int argc = 1, status;
+
+    snprintf(line, sizeof line, "%s", options);
+    for (char *w = strtok(line, " "); w; w = strtok(NULL, " "))
+        argv[argc++] = w;
+    hear_stdout();
+    status = attention_program(&chapter, argc, argv);
+    text = heard_stdout();
+    assert_int_equal(status, 0);
+    return text;
+}
+
+static void variants_are_listed_and_run_but_are_in_no_table(void **state)
+{
+    const struct {
+        const char *options;
+        bool there;
+    } want[] = {{"--list", true},
+                {"--n 9 --d 4", false},
+                {"--n 9 --d 4 --csv", false},
+                {"--n 9 --d 4 --step lazy_rescale", true},
+                {"--n 9 --d 4 --step lazy_rescale --csv", true},
+                {"--n 9 --d 4 --step flash2 --csv", false}};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
+        char *text = printed(want[k].options);
+
+        assert_int_equal(strstr(text, "lazy_rescale") != NULL, want[k].there);
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +244,7 @@ int main(void)
         cmocka_unit_test(flash1_goes_by_columns_and_flash2_by_rows),
         in_directory(a_trace_notices_another_kernel),
         in_directory(every_line_of_csv_adds_up_to_its_formula),
+        in_directory(variants_are_listed_and_run_but_are_in_no_table),
     };
 
     return run_tests("programs of 04 to 06", tests);

@@ -42,10 +42,11 @@ static bool starves(const attention_step *s, attention_case *c, long n)
 static void every_step_says_that_it_has_no_memory(void **state)
 {
     const attention_step *const chapters[] = {
-        chapter_04_steps, chapter_05_steps, chapter_06_steps};
+        chapter_04_steps, chapter_05_steps, chapter_06_steps,
+        chapter_06_variants};
 
     (void)state;
-    for (size_t k = 0; k < 3; k++)
+    for (size_t k = 0; k < 4; k++)
         for (const attention_step *s = chapters[k]; s->name; s++)
             for (size_t threads = 1; threads <= 2; threads++) {
                 const attention_subject subject = {.step = s};
@@ -54,6 +55,8 @@ static void every_step_says_that_it_has_no_memory(void **state)
 
                 use_threads(threads);
                 case_random(&c, 1);
+                for (size_t j = 0; j < 9; j++) /* as mla wants it */
+                    memcpy(v_of(&c, j), k_of(&c, j), 3 * sizeof(float));
                 c.h.Br = 2;
                 c.h.Bc = 3;
                 check_case(&subject, &c);

@@ -74,7 +74,7 @@ struct attention_step {
     /* The tile sizes that it uses with M on chip; NULL: it has no tiles. */
     tile_sizes (*tiles)(const head *h, size_t M);
     /* HBM traffic by formula, booked as counted: of one head or, told the
-     * step, of all; both NULL: it is not counted. */
+     * step, of all in tiles of each.Br, Bc; both NULL: it is not counted. */
     counts (*formula)(const head *h, tile_sizes t);
     counts (*layer_formula)(const attention_step *step, const layer *l);
 };

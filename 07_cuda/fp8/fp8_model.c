@@ -82,8 +82,8 @@ static double rounded(double w, double *near)
 /* Takes a tile into a row: of `loaded` keys the first `seen` are attended. All
  * that are loaded are summed, if with weight 0: 0 times NaN is NaN. */
 static void take_tile(const rung_problem *p, const double *q, const double *K,
-                      const double *V, int seen, int loaded, bool round_weights,
-                      row_sums *r)
+                      const double *V, int seen, int loaded,
+                      const fp8_rounding *how, row_sums *r)
 {
     double s[FP8_KEYS], m_new = r->m, base, alpha;
 
@@ -94,6 +94,8 @@ static void take_tile(const rung_problem *p, const double *q, const double *K,
         s[j] *= (double)p->scale * log2(exp(1));
         m_new = fmax(m_new, s[j]);
     }
+    if (m_new - r->m <= how->tau)
+        m_new = r->m;
     base = isinf(m_new) && m_new < 0 ? 0 : m_new;
     alpha = exp2(r->m - base);
     r->m = m_new;
@@ -105,7 +107,7 @@ static void take_tile(const rung_problem *p, const double *q, const double *K,
         double w = j < seen ? exp2(s[j] - base) : 0, near = 0;
 
         r->l += w;
-        if (round_weights)
+        if (how->weights)
             w = rounded(w, &near);
         r->slack += isfinite(near) ? near : 0;
         for (int c = 0; c < p->D; c++)
@@ -119,7 +121,7 @@ static int at_most(int a, int b)
 }
 
 void fp8_model_attend(const rung_problem *p, const fp8_numbers *x,
-                      bool round_weights, double *O, double *L, double *slack)
+                      fp8_rounding how, double *O, double *L, double *slack)
 {
     int Br = rung_Br(&ladder[RUNG_fp8], p->D);
 
@@ -139,7 +141,7 @@ void fp8_model_attend(const rung_problem *p, const fp8_numbers *x,
 
             take_tile(p, x->Q + q, x->K + kv + (size_t)j0 * D,
                       x->V + kv + (size_t)j0 * D, at_most(loaded, mine - j0),
-                      loaded, round_weights, &r);
+                      loaded, &how, &r);
         }
         inverse = r.l == 0 ? 0 : 1 / r.l;
         for (size_t c = 0; c < D; c++)

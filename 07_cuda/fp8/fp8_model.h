@@ -31,12 +31,16 @@ typedef struct {
 fp8_numbers fp8_numbers_of(const rung_problem *p, bool quantised);
 void fp8_numbers_free(fp8_numbers *x);
 
+typedef struct {
+    bool weights; /* rounded to e4m3 tile by tile, as rung 11 has them */
+    double tau;   /* m stays while it grows by no more, in base 2; rung 11: 0 */
+} fp8_rounding;
+
 /*
- * O and L of all heads; weights rounded to e4m3 tile by tile, as rung 11 has
- * them before P V, or not at all. O: heads x Nq x D. slack, if not NULL: heads
- * x Nq; fp32 may round weights to other codes whose sum is that much another.
+ * O and L of all heads. O: heads x Nq x D. slack, if not NULL: heads x Nq; fp32
+ * may round weights to other codes whose sum is that much another.
  */
 void fp8_model_attend(const rung_problem *p, const fp8_numbers *x,
-                      bool round_weights, double *O, double *L, double *slack);
+                      fp8_rounding how, double *O, double *L, double *slack);
 
 #endif

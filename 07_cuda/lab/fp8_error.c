@@ -6,6 +6,7 @@
  *     fp8_error          the table of errors
  *     fp8_error codes    what e4m3 holds
  *     fp8_error keys     where V's keys are
+ *     fp8_error lazy     what a lazy rescale does to weights in e4m3
  */
 #include <math.h>
 #include <stdio.h>
@@ -88,7 +89,7 @@ static void add_row(table *t, const char *data, rung_problem p)
     fp8_numbers x = fp8_numbers_of(&p, false);
     words bf16, blocks;
 
-    fp8_model_attend(&p, &x, false, want, L, NULL);
+    fp8_model_attend(&p, &x, (fp8_rounding){false, 0}, want, L, NULL);
     bf16 = error_of(rung_pingpong, &p, want);
     blocks = error_of(rung_fp8, &p, want);
     fp8_model_quantise(&p, true);
@@ -111,6 +112,52 @@ static void print_errors(void)
     add_row(&t, "V of the last key times 2^12", with_large_value(0x1p12f));
     add_row(&t, "V of the last key times 2^16", with_large_value(0x1p16f));
     table_print(&t);
+}
+
+/* --- Lazy rescales --------------------------------------------------------- */
+
+/* ||O - want|| / ||want||, and how far off the worst row is. */
+static void add_tau(table *t, const rung_problem *p, const fp8_numbers *x,
+                    const double *want, double tau)
+{
+    static double O[N * D], L[N];
+    double square = 0, whole = 0, worst = 0;
+
+    fp8_model_attend(p, x, (fp8_rounding){true, tau}, O, L, NULL);
+    for (size_t i = 0; i < N; i++) {
+        double row = 0, norm = 0;
+
+        for (size_t e = i * D; e < (i + 1) * D; e++) {
+            row += (O[e] - want[e]) * (O[e] - want[e]);
+            norm += want[e] * want[e];
+        }
+        square += row;
+        whole += norm;
+        worst = fmax(worst, sqrt(row / norm));
+    }
+    table_row(t, "%g|%.4g|%.4g|%.2f%%|%.2f%%", tau, exp2(tau), 256 * exp2(tau),
+              100 * sqrt(square / whole), 100 * worst);
+}
+
+/* Of P alone: Q, K and V are as they were given. Four times the usual scale,
+ * so that rows are peaked and their maxima go on growing. */
+static void print_lazy(void)
+{
+    static const double taus[] = {0, 0.25, 0.5, 0.75, 0.8, 1, 1.5, 2, 4, 8};
+    static double want[N * D], L[N];
+    rung_problem p = normal();
+    fp8_numbers x = fp8_numbers_of(&p, false);
+    table t = {0};
+
+    p.scale *= 4;
+    fp8_model_attend(&p, &x, (fp8_rounding){false, 0}, want, L, NULL);
+    heading("P in e4m3, times 2^8; beyond 448 it is 448");
+    table_row(&t, "tau|weights up to|in e4m3|error of O|of the worst row");
+    for (size_t k = 0; k < sizeof taus / sizeof *taus; k++)
+        add_tau(&t, &p, &x, want, taus[k]);
+    table_print(&t);
+    fp8_numbers_free(&x);
+    fp8_problem_free(&p);
 }
 
 /* --- Codes and keys ------------------------------------------------------- */
@@ -160,9 +207,11 @@ int main(int argc, char **argv)
         print_codes();
     else if (argc == 2 && strcmp(argv[1], "keys") == 0)
         print_keys();
+    else if (argc == 2 && strcmp(argv[1], "lazy") == 0)
+        print_lazy();
     else {
         fprintf(stderr,
-                "fp8_error: %s is not known (codes, keys, or nothing)\n",
+                "fp8_error: %s is not known (codes, keys, lazy, or nothing)\n",
                 argv[1]);
         return 2;
     }

@@ -84,10 +84,10 @@ static void rounding_to_e4m3_is_all_that_is_lost(void **state)
         double worst, largest, relative;
         fp8_numbers x = fp8_numbers_of(&p, false), y;
 
-        fp8_model_attend(&p, &x, false, want, L, NULL);
+        fp8_model_attend(&p, &x, (fp8_rounding){false, 0}, want, L, NULL);
         fp8_model_quantise(&p, true);
         y = fp8_numbers_of(&p, true);
-        fp8_model_attend(&p, &y, true, plain, L, NULL);
+        fp8_model_attend(&p, &y, (fp8_rounding){true, 0}, plain, L, NULL);
         (void)error_of(&p, plain, want, &worst);
         assert_int_equal(rung_on_device(rung_fp8, &p, NULL), 0);
         relative = error_of(&p, NULL, want, &largest);

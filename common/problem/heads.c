@@ -53,8 +53,16 @@ counts heads_formula(const layer *l, const attention_step *step, size_t M)
 {
     counts sum = {.exps = 0};
 
+    if (step->layer_formula && heads_of(l)) {
+        tile_sizes t = step_tiles(step, &l->each, M);
+        layer tiled = *l;
+
+        tiled.each.Br = t.Br;
+        tiled.each.Bc = t.Bc;
+        return step->layer_formula(step, &tiled);
+    }
     if (step->layer_formula)
-        return heads_of(l) ? step->layer_formula(step, l) : sum;
+        return sum;
     for (size_t nth = 0; nth < heads_of(l); nth++) {
         head one = head_at(l, nth);
         counts c = step->formula(&one, step_tiles(step, &one, M));

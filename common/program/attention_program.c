@@ -12,7 +12,7 @@
 
 static int print_list(const attention_step *s)
 {
-    for (; s->name; s++)
+    for (; s && s->name; s++)
         printf("%s\t%s\t%s\n", s->name, precision_name(s->type), s->idea);
     return 0;
 }
@@ -58,7 +58,7 @@ static int show(const request *r)
     status = request_problem(r, r->random ? &r->sizes : NULL, &a);
     if (status == 0 && known)
         status = truth_of(&a.problem, known);
-    for (; status == 0 && r->steps[first + n] && !(one && n == 1); n++)
+    for (; status == 0 && (one ? n < 1 : n < r->also); n++)
         status = measure(&a.problem, r->steps[first + n], r->M, writes ? 1 : 3,
                          known, &m[n]);
     if (status == 0)
@@ -81,7 +81,7 @@ int attention_program(const attention_chapter *chapter, int argc, char **argv)
     if (!request_read(&r, chapter, argc, argv, &status))
         return report_end(status);
     if (r.o[OPT_LIST].given)
-        status = print_list(r.own_steps);
+        status = print_list(r.own_steps) | print_list(chapter->also);
     else if (r.o[OPT_TRACE].given)
         status = chapter->trace ? chapter->trace() : become("trace", argv);
     else

@@ -17,6 +17,9 @@ typedef struct {
      * ends), then the chapter's own ({0} ends); at most MOST_STEPS. */
     const attention_step *const *before;
     const attention_step *own;
+    /* More of its own ({0} ends; NULL: none), that --list and --step know; the
+     * tables leave them out. */
+    const attention_step *also;
     /* In place of own: its own in BF16 or FP16, as --dtype asks. */
     const attention_step *(*own_in)(precision type);
     size_t reading; /* the one of its own that runs without --step */
@@ -81,9 +84,10 @@ typedef struct {
     const attention_chapter *chapter;
     precision type;                  /* --dtype's; BF16 */
     const attention_step *own_steps; /* the chapter's own, in that type */
-    const attention_step *steps[MOST_STEPS + 1]; /* before, then own, NULL */
+    const attention_step *steps[MOST_STEPS + 1]; /* before, own, also, NULL */
     const char *names[MOST_STEPS + 1];           /* of the steps, NULL */
     size_t own;                                  /* where its own begin */
+    size_t also; /* where those begin that tables leave out */
     option o[OPTIONS + 1];
     bool bare; /* no option at all, or none but --csv and --dtype */
     bool from_files, random; /* neither: the bundled problem */

@@ -11,26 +11,36 @@
 static const char *const sweeps[] = {"n", "d", "sram", "br", NULL};
 static const char *const types[] = {"bf16", "fp16", NULL};
 
+static size_t steps_in(const attention_step *s)
+{
+    size_t n = 0;
+
+    while (s && s[n].name)
+        n++;
+    return n;
+}
+
 /* Returns 0, or 1 after one line on stderr if there is no room for them. */
 static int list_steps(request *r)
 {
     const attention_chapter *c = r->chapter;
-    size_t n = 0;
+    size_t n;
 
     r->type = r->o[OPT_DTYPE].choice ? FP16 : BF16;
     r->own_steps = c->own_in ? c->own_in(r->type) : c->own;
     for (r->own = 0; c->before[r->own];)
         r->own++;
-    while (r->own_steps[n].name)
-        n++;
-    n += r->own;
+    r->also = r->own + steps_in(r->own_steps);
+    n = r->also + steps_in(c->also);
     if (n > MOST_STEPS) {
         fprintf(stderr, "request_read: %zu steps, and room for %d\n", n,
                 MOST_STEPS);
         return 1;
     }
     for (size_t k = 0; k < n; k++) {
-        r->steps[k] = k < r->own ? c->before[k] : &r->own_steps[k - r->own];
+        r->steps[k] = k < r->own    ? c->before[k]
+                      : k < r->also ? &r->own_steps[k - r->own]
+                                    : &c->also[k - r->also];
         r->names[k] = r->steps[k]->name;
     }
     return 0;

@@ -20,8 +20,9 @@ static int print_steps(const request *r, const layer *p, size_t M,
     int status = truth_of(p, &truth);
 
     for (size_t k = 0; r->steps[k] && status == 0; k++) {
-        if (step->given ? step->choice != k
-                        : which == TILED_STEPS && !r->steps[k]->tiles)
+        if (step->given
+                ? step->choice != k
+                : k >= r->also || (which == TILED_STEPS && !r->steps[k]->tiles))
             continue;
         progress("%s: %zu queries, d = %zu, M = %zu", r->names[k], p->each.Nq,
                  p->each.d, M);

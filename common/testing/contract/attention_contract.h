@@ -24,7 +24,9 @@ enum {
     /* Of these a step is excused by what it is. */
     FP32_ALONE = 16,    /* its type is not FP32 */
     COUNTED_ALONE = 32, /* it has no formula */
-    HEADS_AT_ONCE = 64  /* it has no run_layer */
+    HEADS_AT_ONCE = 64, /* it has no run_layer */
+    VALUES_ALONE = 128, /* V is in K: what is there is in scores, too */
+    WEIGHTS_TO_1 = 256  /* a weight may exceed 1 */
 };
 
 /* What one step is excused from. A list of them ends with a {0}. */

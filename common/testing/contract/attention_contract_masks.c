@@ -233,6 +233,6 @@ const attention_claim mask_claims[] = {
     CLAIM(a_score_of_minus_infinity_is_not_attended, 0),
     CLAIM(every_causal_offset_is_right, 0),
     CLAIM(offsets_beyond_all_keys_are_no_limit, 0),
-    CLAIM(a_nan_beyond_a_rows_limit_is_not_seen, OWN_LIMITS),
+    CLAIM(a_nan_beyond_a_rows_limit_is_not_seen, OWN_LIMITS | VALUES_ALONE),
     {0},
 };

@@ -197,6 +197,7 @@ const attention_claim memory_claims[] = {
     CLAIM(Q_K_V_and_O_take_what_the_rule_counts, COUNTED_ALONE),
     CLAIM(too_small_an_M_is_refused_by_its_size, COUNTED_ALONE),
     CLAIM(an_allocation_that_fails_is_an_error, COUNTED_ALONE),
-    CLAIM(rounding_the_weights_costs_what_it_must, COUNTED_ALONE),
+    CLAIM(rounding_the_weights_costs_what_it_must,
+          COUNTED_ALONE | WEIGHTS_TO_1),
     {0},
 };

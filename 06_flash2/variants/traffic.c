@@ -1,0 +1,99 @@
+/*
+ * What the variants move through HBM, by formula, in elements. Beside flash2's
+ * 2Nd + N + 2 Tr Nd (no causal limit, Nq = Nk = N, dv = d):
+ *
+ *     lazy_rescale   the same
+ *     paged_kv       and an entry of the table for each page of each tile
+ *     mla            no V: Tr Nd less
+ *     cascade        a batch of B that begin with p keys alike, Nq queries
+ *                    each: K and V of these ceil(B Nq / Br) times in all, once
+ *                    B ceil(Nq / Br) times
+ *
+ * docs/variants.md
+ */
+#include "06_flash2/steps.h"
+
+#include "common/layer.h"
+
+/* ANCHOR: paged */
+/* Pages that keys j .. end - 1 lie in. */
+static size_t pages(size_t j, size_t end)
+{
+    return j < end ? (end - 1) / PAGED_KV_PAGE - j / PAGED_KV_PAGE + 1 : 0;
+}
+
+counts paged_kv_traffic(const head *h, tile_sizes t)
+{
+    counts sum = flash2_traffic(h, t);
+    size_t all = keys_seen_by(h, 0, h->Nq);
+
+    for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
+        size_t seen = keys_seen_by(h, i0, min_size(t.Br, h->Nq - i0));
+
+        for (size_t j0 = 0; j0 < seen; j0 += t.Bc) /* for K, and for V */
+            sum.read[ALGORITHM] += 2 * pages(j0, min_size(j0 + t.Bc, seen));
+    }
+    sum.read[INIT] = all * (h->d + h->dv);
+    sum.written[INIT] = all * (h->d + h->dv) + pages(0, all);
+    return sum;
+}
+/* ANCHOR_END: paged */
+
+/* ANCHOR: mla */
+counts mla_traffic(const head *h, tile_sizes t)
+{
+    counts sum = flash2_traffic(h, t);
+    size_t keys = (sum.read[ALGORITHM] - h->Nq * h->d) / (h->d + h->dv);
+
+    sum.read[ALGORITHM] -= keys * h->dv;
+    return sum;
+}
+/* ANCHOR_END: mla */
+
+/* ANCHOR: cascade */
+/* Query head nth of all sequences, in tiles of Br rows: each reads the prefix
+ * once, and of each sequence in it the tail. */
+static counts of_one_head(const layer *l, size_t nth, tile_sizes t)
+{
+    size_t Nq = l->each.Nq, all = l->B * Nq, keys = 0, pairs = 0;
+    size_t prefix = cascade_prefix(l, nth);
+    const head h = head_at(l, nth); /* the others see as many keys */
+
+    for (size_t r0 = 0, br; r0 < all; r0 += br) {
+        size_t seen = 0, n;
+
+        br = min_size(t.Br, all - r0);
+        for (size_t r = r0; r < r0 + br; r += n) {
+            size_t sees;
+
+            n = min_size(r0 + br - r, Nq - r % Nq);
+            sees = keys_seen_by(&h, r % Nq, n);
+            seen = sees > seen ? sees : seen;
+            if (sees > prefix) {
+                keys += sees - prefix;
+                pairs += n * (sees - prefix);
+            }
+        }
+        keys += min_size(prefix, seen);
+        pairs += br * min_size(prefix, seen);
+    }
+    return (counts){
+        .read[ALGORITHM] = all * h.d + keys * (h.d + h.dv),
+        .written[ALGORITHM] = all * (h.dv + 1),
+        .read[MASK] = h.mask.hbm.data ? pairs : 0,
+    };
+}
+
+counts cascade_traffic(const attention_step *step, const layer *l)
+{
+    counts sum = {.exps = 0};
+
+    (void)step;
+    for (size_t nth = 0; nth < l->Hq; nth++) {
+        counts c = of_one_head(l, nth, (tile_sizes){l->each.Br, l->each.Bc});
+
+        counts_add(&sum, &c);
+    }
+    return sum;
+}
+/* ANCHOR_END: cascade */

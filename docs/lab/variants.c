@@ -1,0 +1,139 @@
+/*
+ * What the variants of chapter 06 save, counted while they run beside flash2.
+ *
+ *     build/docs/lab/variants          what crosses HBM, for what each is for
+ *     build/docs/lab/variants lazy     rescales on the bundled layer, by Bc
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "06_flash2/steps.h"
+#include "common/judge/attention_measure.h"
+#include "common/print/report.h"
+#include "common/problem/attention_arrays.h"
+
+enum { SRAM = 8192 };
+
+/* flash2 and one of the variants on a problem, with M elements on chip. */
+static int measure_both(const layer *p, size_t M, size_t which,
+                        measurement *plain, measurement *variant)
+{
+    attention_truth truth;
+    int failed = truth_of(p, &truth);
+
+    if (!failed)
+        failed = measure(p, &chapter_06_steps[1], M, 1, &truth, plain) ||
+                 measure(p, &chapter_06_variants[which], M, 1, &truth, variant);
+    truth_free(&truth);
+    return failed;
+}
+
+/* --- What crosses HBM ------------------------------------------------------ */
+
+/* V becomes the first columns of K. */
+static void tie_values(const layer *p)
+{
+    for (size_t j = 0; j < p->B * p->Hk * p->each.Nk; j++)
+        memcpy(p->each.V.hbm.data + j * p->each.dv,
+               p->each.K.hbm.data + j * p->each.d, p->each.dv * sizeof(float));
+}
+
+/* All sequences begin with n keys of the first. */
+static void share_keys(const layer *p, size_t n)
+{
+    for (size_t b = 1; b < p->B; b++) {
+        head first = head_at(p, 0), h = head_at(p, b * p->Hq);
+
+        memcpy(h.K.hbm.data, first.K.hbm.data, n * h.d * sizeof(float));
+        memcpy(h.V.hbm.data, first.V.hbm.data, n * h.dv * sizeof(float));
+    }
+}
+
+/* shared: of the sequences, or (size_t)-1: V is in K. */
+static int add_row(table *t, size_t which, random_sizes s, size_t M,
+                   const char *problem, size_t shared)
+{
+    attention_arrays a;
+    measurement plain, variant;
+    int failed = arrays_random(&a, &s);
+
+    if (!failed && shared == (size_t)-1)
+        tie_values(&a.problem);
+    else if (!failed)
+        share_keys(&a.problem, shared);
+    failed = failed || measure_both(&a.problem, M, which, &plain, &variant);
+    if (!failed)
+        table_row(t, "%s|%s|%s|%s|%s|%.3f|%s", variant.step->name, problem,
+                  count_text(moved(&plain.counted, ALGORITHM)).text,
+                  count_text(moved(&variant.counted, ALGORITHM)).text,
+                  count_text(moved(&variant.formula, ALGORITHM)).text,
+                  (double)moved(&variant.counted, ALGORITHM) /
+                      (double)moved(&plain.counted, ALGORITHM),
+                  error_text(variant.error).text);
+    arrays_free(&a);
+    return failed;
+}
+
+static int print_traffic(void)
+{
+    const random_sizes paged = {1, 1, 1, 1024, 1024, 64, 64, 1};
+    const random_sizes latent = {1, 16, 1, 1, 1024, 576, 512, 1};
+    const random_sizes batch = {32, 1, 1, 1, 1024, 64, 64, 1};
+    table t = {0};
+    int failed;
+
+    table_row(&t, "step|problem|flash2|step's own|by formula|ratio|error");
+    failed = add_row(&t, 0, paged, SRAM, "N 1024, d 64", 0) ||
+             add_row(&t, 1, paged, SRAM, "N 1024, d 64", 0) ||
+             add_row(&t, 2, latent, 32768, "d 576, dv 512", (size_t)-1) ||
+             add_row(&t, 3, batch, SRAM, "32 share 960 of 1024", 960);
+    if (!failed)
+        table_print(&t);
+    return failed;
+}
+
+/* --- Rescales -------------------------------------------------------------- */
+
+/* Multiplications of l and O by a factor are 1 + dv a time. */
+static size_t times(const layer *p, const measurement *m)
+{
+    return m->counted.rescales / (1 + p->each.dv);
+}
+
+static int print_rescales(void)
+{
+    attention_arrays a;
+    table t = {0};
+    int failed = arrays_bundled(&a);
+
+    table_row(&t, "Bc|flash2|lazy_rescale|first of a row|fewer|error");
+    for (size_t Bc = 4; Bc <= 64 && !failed; Bc *= 2) {
+        layer *p = &a.problem;
+        size_t rows = heads_of(p) * p->each.Nq;
+        measurement plain, lazy;
+
+        p->each.Br = 64;
+        p->each.Bc = Bc;
+        failed = measure_both(p, MEMORY_UNBOUNDED, 0, &plain, &lazy);
+        if (!failed)
+            table_row(&t, "%zu|%s|%s|%s|%.1f times|%s", Bc,
+                      count_text(times(p, &plain)).text,
+                      count_text(times(p, &lazy)).text, count_text(rows).text,
+                      (double)times(p, &plain) / (double)times(p, &lazy),
+                      error_text(lazy.error).text);
+    }
+    if (!failed)
+        table_print(&t);
+    arrays_free(&a);
+    return failed;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 1)
+        return report_end(print_traffic());
+    if (argc == 2 && strcmp(argv[1], "lazy") == 0)
+        return report_end(print_rescales());
+    fprintf(stderr, "variants: %s is not known (lazy, or nothing)\n", argv[1]);
+    return 2;
+}
