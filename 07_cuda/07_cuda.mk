@@ -25,7 +25,9 @@ $(CU)/%.o: 07_cuda/%.c $(BUILD)/flags
 	$(call say,compile,$<)
 	$(Q)$(CC) $(CPPFLAGS) -DCUDA_ON_CPU $(CFLAGS) -MMD -MP -c $< -o $@
 
-$(LADDER_TESTS:%=%.o): CFLAGS += $(CMOCKA_FLAGS)
+BOUNDED = $(addprefix $(CU)/backward/test_backward_,rungs hopper)
+$(BOUNDED): $(CU)/tests/gradient_bounds.o
+$(LADDER_TESTS:%=%.o) $(CU)/tests/gradient_bounds.o: CFLAGS += $(CMOCKA_FLAGS)
 $(LADDER_TESTS:%=%.o): | $(BUILD)/cmocka
 
 # An archive, of which a program takes what it needs: not what is compiled for

@@ -32,7 +32,8 @@ typedef struct {
     precision type; /* of Q, K, V, O, dO and the gradients */
     bool same_bits; /* every run gives the same: nothing is added in the order
                        in which threads happen to come */
-    int widest;     /* it is compiled for 32, 64, ... columns up to this */
+    int narrowest, widest; /* it is compiled for 32, 64, ... columns between */
+    bool hopper;           /* it needs a GPU of compute capability 9.0 */
     gradient_fn *run;
 } gradient_rung;
 
@@ -40,12 +41,14 @@ typedef struct {
 extern "C" {
 #endif
 
-gradient_fn backward_atomics, backward_two_kernels, backward_tensor_cores;
+gradient_fn backward_atomics, backward_two_kernels, backward_tensor_cores,
+    backward_wgmma;
 
 enum {
     BACKWARD_atomics,
     BACKWARD_two_kernels,
     BACKWARD_tensor_cores,
+    BACKWARD_wgmma,
     BACKWARD_RUNGS
 };
 

@@ -13,7 +13,8 @@
 
 size_t backward_columns(const gradient_rung *r, const head *h)
 {
-    size_t wanted = h->d > h->dv ? h->d : h->dv, columns = 32;
+    size_t wanted = h->d > h->dv ? h->d : h->dv;
+    size_t columns = (size_t)r->narrowest;
 
     while (columns < wanted)
         columns *= 2;
@@ -37,6 +38,9 @@ static int refuse(const gradient_rung *r, const head *h, size_t n, memory *mem)
                                      "it)"
                                    : "no mask here (chapters 05 and 06 have "
                                      "it)");
+    if (r->hopper && !rung_runs_here(&ladder[FIRST_HOPPER]))
+        return fail(mem, MEMORY_REFUSED,
+                    "needs a GPU of compute capability 9.0");
     if (!backward_columns(r, h)) {
         snprintf(mem->message, sizeof mem->message,
                  "d %zu, dv %zu don't fit (1 to %d are allowed)", h->d, h->dv,
@@ -194,42 +198,28 @@ int gradients_by_rung(const gradient_rung *r, const gradients heads[], size_t n,
 
 /* --- As steps ------------------------------------------------------------- */
 
-static int atomics_heads(const gradients heads[], size_t n, memory *mem)
-{
-    return gradients_by_rung(&backward_ladder[BACKWARD_atomics], heads, n, mem);
-}
+/* Of one head, and of several. */
+#define AS_STEP(rung)                                                          \
+    static int rung##_heads(const gradients heads[], size_t n, memory *mem)    \
+    {                                                                          \
+        return gradients_by_rung(&backward_ladder[BACKWARD_##rung], heads, n,  \
+                                 mem);                                         \
+    }                                                                          \
+    static int rung##_head(const gradients *g, memory *mem)                    \
+    {                                                                          \
+        return rung##_heads(g, 1, mem);                                        \
+    }
 
-static int two_kernels_heads(const gradients heads[], size_t n, memory *mem)
-{
-    return gradients_by_rung(&backward_ladder[BACKWARD_two_kernels], heads, n,
-                             mem);
-}
-
-static int tensor_cores_heads(const gradients heads[], size_t n, memory *mem)
-{
-    return gradients_by_rung(&backward_ladder[BACKWARD_tensor_cores], heads, n,
-                             mem);
-}
-
-static int atomics_head(const gradients *g, memory *mem)
-{
-    return atomics_heads(g, 1, mem);
-}
-
-static int two_kernels_head(const gradients *g, memory *mem)
-{
-    return two_kernels_heads(g, 1, mem);
-}
-
-static int tensor_cores_head(const gradients *g, memory *mem)
-{
-    return tensor_cores_heads(g, 1, mem);
-}
+AS_STEP(atomics)
+AS_STEP(two_kernels)
+AS_STEP(tensor_cores)
+AS_STEP(wgmma)
 
 #ifndef CUDA_ON_CPU /* nothing is counted */
 #define backward_atomics_traffic      NULL
 #define backward_two_kernels_traffic  NULL
 #define backward_tensor_cores_traffic NULL
+#define backward_wgmma_traffic        NULL
 #endif
 
 const backward_step chapter_07_backward[] = {
@@ -242,5 +232,7 @@ const backward_step chapter_07_backward[] = {
     {"backward_tensor_cores", "mma.sync: 16 keys per warp, turned over",
      tensor_cores_head, tensor_cores_heads, flash2, KEEPS_L, 5, NULL,
      backward_tensor_cores_traffic},
+    {"backward_wgmma", "wgmma and TMA: two kernels again", wgmma_head,
+     wgmma_heads, flash2, KEEPS_L, 7, NULL, backward_wgmma_traffic},
     {0},
 };

@@ -29,5 +29,6 @@ size_t backward_columns(const gradient_rung *r, const head *h);
 counts backward_atomics_traffic(const gradients *g, tile_sizes t);
 counts backward_two_kernels_traffic(const gradients *g, tile_sizes t);
 counts backward_tensor_cores_traffic(const gradients *g, tile_sizes t);
+counts backward_wgmma_traffic(const gradients *g, tile_sizes t);
 
 #endif

@@ -12,6 +12,7 @@
 #include "common/testing/gradient_case.h"
 #include "common/testing/run_tests.h"
 
+#include "07_cuda/tests/gradient_bounds.h"
 #include "07_cuda/backward/steps.h"
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 
@@ -20,104 +21,6 @@ static const float junk[] = {NAN, INFINITY, -INFINITY};
 static bool is_fp32(int r)
 {
     return backward_ladder[r].type == FP32;
-}
-
-/* --- The bound of a rung in 16 bits --------------------------------------- */
-
-static void round_rows(matrix a)
-{
-    for (size_t i = 0; i < a.rows; i++)
-        for (size_t c = 0; c < a.cols; c++)
-            row(a, i)[c] = from_bf16(to_bf16(row(a, i)[c]));
-}
-
-/* What rounding to bf16 may cost each element, at 2^-8 for each rounding:
- * the weight, and dS, before a product; O, from which D is made; and the
- * result. Sums of what is multiplied, each in its size. */
-typedef struct {
-    double *dQ, *dK, *dV;
-} bounds;
-
-static double *zeros(size_t n)
-{
-    double *x = calloc(n + 1, sizeof *x);
-
-    assert_non_null(x);
-    return x;
-}
-
-static double product(const float *a, const float *b, size_t n, bool of_sizes)
-{
-    double sum = 0;
-
-    for (size_t c = 0; c < n; c++) {
-        double x = (double)a[c] * (double)b[c];
-
-        sum += of_sizes ? fabs(x) : x;
-    }
-    return sum;
-}
-
-static bounds bounds_of(const gradient_case *c)
-{
-    const head *h = &c->forward.h;
-    const double unit = 0x1p-8, scale = (double)h->scale;
-    bounds b = {zeros(h->Nq * h->d), zeros(h->Nk * h->d), zeros(h->Nk * h->dv)};
-
-    for (size_t i = 0; i < h->Nq; i++) {
-        const float *dO = row(c->g.dO.hbm, i), *O = row(h->O.hbm, i);
-        double D = product(dO, O, h->dv, false);
-        double D_off = unit * product(dO, O, h->dv, true);
-
-        for (size_t j = 0; j < keys_seen(h, i); j++) {
-            double s = scale *
-                       product(row(h->Q.hbm, i), row(h->K.hbm, j), h->d, false);
-            double p = exp(s - (double)*row(h->L.hbm, i));
-            double dP = product(dO, row(h->V.hbm, j), h->dv, false);
-            double off = p * (unit * fabs(dP - D) + D_off) * fabs(scale);
-
-            for (size_t e = 0; e < h->dv; e++)
-                b.dV[j * h->dv + e] += unit * p * fabs((double)dO[e]);
-            for (size_t e = 0; e < h->d; e++) {
-                b.dQ[i * h->d + e] += off * fabs((double)row(h->K.hbm, j)[e]);
-                b.dK[j * h->d + e] += off * fabs((double)row(h->Q.hbm, i)[e]);
-            }
-        }
-    }
-    return b;
-}
-
-static void check_within(const char *what, matrix got, const double *want,
-                         const double *bound, double fp32)
-{
-    for (size_t i = 0; i < got.rows; i++)
-        for (size_t c = 0; c < got.cols; c++) {
-            size_t e = i * got.cols + c;
-            double room = bound[e] + 0x1p-8 * fabs(want[e]);
-
-            assert_close_at((double)row(got, i)[c], want[e], 1.01 * room + fp32,
-                            what, __FILE__, __LINE__);
-        }
-}
-
-static void check_16_bits(const gradient_subject *s, gradient_case *c)
-{
-    const head *h = &c->forward.h;
-    bounds b;
-
-    round_rows(h->Q.hbm);
-    round_rows(h->K.hbm);
-    round_rows(h->V.hbm);
-    round_rows(c->g.dO.hbm);
-    gradient_expect(c);
-    b = bounds_of(c);
-    gradient_run(c, s);
-    check_within("dQ", c->g.dQ.hbm, c->dQ, b.dQ, c->dQ_tolerance);
-    check_within("dK", c->g.dK.hbm, c->dK, b.dK, c->dK_tolerance);
-    check_within("dV", c->g.dV.hbm, c->dV, b.dV, c->dV_tolerance);
-    free(b.dQ);
-    free(b.dK);
-    free(b.dV);
 }
 
 static void check(int r, gradient_case *c)

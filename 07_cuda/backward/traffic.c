@@ -90,3 +90,29 @@ counts backward_tensor_cores_traffic(const gradients *g, tile_sizes t)
     c.written[ALGORITHM] += rows * D + g->h.Nq * D;
     return c;
 }
+
+/* TMA brings whole tiles, but nothing that no query sees; and nothing for
+ * queries that see nothing. */
+counts backward_wgmma_traffic(const gradients *g, tile_sizes t)
+{
+    const size_t Own = 128, Bc = 128, threads_a_row = 4;
+    const head *h = &g->h;
+    size_t D = backward_columns(&backward_ladder[BACKWARD_wgmma], h);
+    size_t all = keys_seen_by(h, 0, h->Nq), keys = 0, queries = 0;
+    counts c = of_all(g, D);
+
+    (void)t;
+    for (size_t i0 = 0; i0 < h->Nq; i0 += Own) {
+        size_t br = min_size(Own, h->Nq - i0), seen = keys_seen_by(h, i0, br);
+
+        keys += min_size((seen + Bc - 1) / Bc * Bc, all);
+        queries += seen > 0 ? br : 0;
+    }
+    if (!g->add)
+        c.read[ALGORITHM] -= 2 * (h->Nk - all) * D;
+    c.read[ALGORITHM] += visits(h, D < 128 ? 128 : 64, Own) * (2 * D + 2) +
+                         queries * 2 * D + h->Nq * 2 * threads_a_row +
+                         keys * 2 * D;
+    c.written[ALGORITHM] += h->Nq * D;
+    return c;
+}

@@ -17,7 +17,7 @@ for file in "$@"; do
     cubin=${log%.log}.cubin
     # Not again if nothing has changed.
     [ -e "$cubin" ] && [ -z "$(find "$file" 07_cuda/*.h 07_cuda/tile \
-        07_cuda/ptx 07_cuda/fp8 07_cuda/bench -newer "$cubin")" ] ||
+        07_cuda/ptx 07_cuda/fp8 07_cuda/backward 07_cuda/bench -newer "$cubin")" ] ||
         "$NVCC" -O3 -std=c++17 -I. -Xptxas -v -cubin -o "$cubin" \
             -gencode=arch=compute_90a,code=sm_90a "$file" >"$log" 2>&1 || {
         cat "$log" >&2

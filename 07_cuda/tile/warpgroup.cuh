@@ -18,7 +18,7 @@ struct two_rows {
     float m[2], l[2];
 };
 
-static __device__ two_rows no_keys_yet()
+static inline __device__ two_rows no_keys_yet()
 {
     return {{-INFINITY, -INFINITY}, {0, 0}};
 }

@@ -1,0 +1,217 @@
+/*
+ * Backward rung 4a: Hopper's tensor cores and copy engine, and two kernels.
+ *
+ * Changed since backward rung 3: wgmma and TMA, as forward in rung 8. And dQ
+ * has its own kernel again, as in backward rung 2: nothing is added in HBM, and
+ * nothing goes through shared memory on its way from one product to the next.
+ * The two kernels are one pattern, turned over:
+ *
+ *     dK, dV: own 128 keys     S^T = K Q^T   dP^T = V dO^T   dV += P^T dO
+ *                                                            dK += dS^T Q
+ *     dQ: own 128 queries      S   = Q K^T   dP   = dO V^T   dQ += dS K
+ *
+ * What a block owns is A of the first two products, in shared memory; what
+ * passes by is their B, by rows, and B of the last ones, by columns; P and dS
+ * are A of the last ones, in registers.
+ *
+ * FlashAttention-3, arXiv 2407.08608, appendix B.1. docs/07_backward.md
+ */
+#include "07_cuda/backward/hopper.cuh"
+#include "07_cuda/tile/launch.cuh"
+
+static const int threads = 256, Own = 128, Stages = stages(2, 2);
+
+/* Rows that pass by, a tile of them: at 128 columns dK and dV leave no room for
+ * S and dP of 128 queries. Bytes of the tiles, and room to begin at a multiple
+ * of 1024. */
+template <int D> struct sizes {
+    static const int Br = D == 64 ? 128 : 64, Bc = 128;
+    static const int own = 2 * Own * D * 2;
+    static const int queries = 2 * Br * D * 2, keys = 2 * Bc * D * 2;
+    static const int dkv_smem = own + Stages * queries + 1024;
+    static const int dq_smem = own + Stages * keys + 1024;
+};
+
+extern __shared__ char smem[];
+
+/* By all threads: barriers that one arrival opens. */
+static __device__ void init_barriers(mbarrier *own, mbarrier *full)
+{
+    if (threadIdx.x == 0) {
+        mbarrier_init(own, 1);
+        for (int stage = 0; stage < Stages; stage++)
+            mbarrier_init(&full[stage], 1);
+        fence_mbarrier_init();
+    }
+    __syncthreads();
+}
+
+/* ANCHOR: dq */
+template <int D>
+static __global__ void __launch_bounds__(threads, 1)
+    wgmma_dQ(gradient_problem p, const __grid_constant__ gradient_maps maps)
+{
+    const int Bc = sizes<D>::Bc;
+    __shared__ mbarrier own, full[Stages];
+    char *Q = tiles_in_shared(smem), *dO = Q + Own * D * 2;
+    char *K = Q + sizes<D>::own, *V = K + Bc * D * 2;
+    const rung_problem &f = p.forward;
+    int head = blockIdx.y, i0 = blockIdx.x * Own;
+    int group = threadIdx.x / 128, i = i0 + 64 * group + row_of_thread();
+    int tiles = (keys_seen(f, min(i0 + Own, f.Nq) - 1) + Bc - 1) / Bc;
+    query_numbers of_row[2] = {numbers_of(p, head, i),
+                               numbers_of(p, head, i + 8)};
+    float dq[D / 2] = {};
+
+    auto load = [&](int t) {
+        load_two<D>(K + t % Stages * sizes<D>::keys, &maps.K, &maps.V, Bc,
+                    t * Bc, head / f.group, &full[t % Stages]);
+    };
+
+    init_barriers(&own, full);
+    if (threadIdx.x == 0 && tiles > 0) {
+        load_two<D>(Q, &maps.Q, &maps.dO, Own, i0, head, &own);
+        for (int t = 0; t < min(Stages, tiles); t++)
+            load(t);
+    }
+    if (tiles > 0)
+        mbarrier_wait(&own, 0);
+    for (int t = 0; t < tiles; t++) {
+        int here = t % Stages * sizes<D>::keys;
+        int seen[2] = {keys_seen(f, i) - t * Bc, keys_seen(f, i + 8) - t * Bc};
+        float s[Bc / 2], dp[Bc / 2];
+        unsigned dS[Bc / 16][4];
+
+        /* load */
+        mbarrier_wait(&full[t % Stages], t / Stages % 2);
+        /* scores */
+        start_scores<D, Own, Bc>(s, Q + group * 64 * 128, K + here);
+        start_scores<D, Own, Bc>(dp, dO + group * 64 * 128, V + here);
+        wgmma_wait<1>(s);
+        /* update */
+        for_each<Bc / 2>(
+            [&](int e) { s[e] = weight(f.scale, s[e], of_row[which_row(e)]); });
+        if (min(seen[0], seen[1]) < Bc)
+            for_each<Bc / 2>([&](int e) {
+                s[e] = column_of(e) < seen[which_row(e)] ? s[e] : 0;
+            });
+        wgmma_wait<0>(dp);
+        for_each<Bc / 2>(
+            [&](int e) { dp[e] = s[e] * (dp[e] - of_row[which_row(e)].D); });
+        pack(dS, dp);
+        start_output<D, Bc>(dq, dS, K + here);
+        wgmma_wait<0>(dq);
+        __syncthreads(); /* both warpgroups are done with this stage */
+        if (threadIdx.x == 0 && t + Stages < tiles)
+            load(t + Stages);
+    }
+    /* finish */
+    store_gradient<D>(p.dQ, head, i, f.Nq, f.scale, dq);
+}
+/* ANCHOR_END: dq */
+
+/* ANCHOR: kernel */
+template <int D>
+static __global__ void __launch_bounds__(threads, 1)
+    wgmma_dKV(gradient_problem p, const __grid_constant__ gradient_maps maps)
+{
+    const int Br = sizes<D>::Br;
+    __shared__ mbarrier own, full[Stages];
+    __shared__ query_numbers of_column[Stages][Br];
+    char *K = tiles_in_shared(smem), *V = K + Own * D * 2;
+    char *Q = K + sizes<D>::own, *dO = Q + Br * D * 2;
+    const rung_problem &f = p.forward;
+    int head = blockIdx.y, j0 = blockIdx.x * Own;
+    int group = threadIdx.x / 128, j = j0 + 64 * group + row_of_thread();
+    /* Tiles of queries that see one of these keys: of each head of the group */
+    int first = first_tile(f, j0, Br), of_head = (f.Nq - first + Br - 1) / Br;
+    int tiles = j0 < f.Nk ? of_head * f.group : 0;
+    int sees[2] = {first_query(f, j), first_query(f, j + 8)};
+    float dk[D / 2] = {}, dv[D / 2] = {};
+
+    auto load = [&](int t) {
+        load_two<D>(Q + t % Stages * sizes<D>::queries, &maps.Q, &maps.dO, Br,
+                    first + t % of_head * Br, head * f.group + t / of_head,
+                    &full[t % Stages]);
+    };
+    auto load_numbers = [&](int t) {
+        if (threadIdx.x < Br && t < tiles)
+            of_column[t % Stages][threadIdx.x] =
+                numbers_of(p, head * f.group + t / of_head,
+                           first + t % of_head * Br + threadIdx.x);
+    };
+
+    load_numbers(0);
+    init_barriers(&own, full);
+    if (threadIdx.x == 0 && tiles > 0) {
+        load_two<D>(K, &maps.K, &maps.V, Own, j0, head, &own);
+        for (int t = 0; t < min(Stages, tiles); t++)
+            load(t);
+    }
+    if (tiles > 0)
+        mbarrier_wait(&own, 0);
+    for (int t = 0; t < tiles; t++) {
+        int here = t % Stages * sizes<D>::queries;
+        int i0 = first + t % of_head * Br;
+        const query_numbers *n = of_column[t % Stages];
+        float s[Br / 2], dp[Br / 2];
+        unsigned P[Br / 16][4], dS[Br / 16][4];
+
+        /* load */
+        mbarrier_wait(&full[t % Stages], t / Stages % 2);
+        /* scores */
+        start_scores<D, Own, Br>(s, K + group * 64 * 128, Q + here);
+        start_scores<D, Own, Br>(dp, V + group * 64 * 128, dO + here);
+        load_numbers(t + 1);
+        wgmma_wait<1>(s);
+        /* update */
+        for_each<Br / 2>(
+            [&](int e) { s[e] = weight(f.scale, s[e], n[column_of(e)]); });
+        if (max(sees[0], sees[1]) > i0)
+            for_each<Br / 2>([&](int e) {
+                s[e] = i0 + column_of(e) < sees[which_row(e)] ? 0 : s[e];
+            });
+        pack(P, s);
+        wgmma_wait<0>(dp);
+        start_output<D, Br>(dv, P, dO + here);
+        for_each<Br / 2>(
+            [&](int e) { dp[e] = s[e] * (dp[e] - n[column_of(e)].D); });
+        pack(dS, dp);
+        start_output<D, Br>(dk, dS, Q + here);
+        wgmma_wait<1>(dv);
+        wgmma_wait<0>(dk);
+        __syncthreads(); /* both warpgroups are done with this stage */
+        if (threadIdx.x == 0 && t + Stages < tiles)
+            load(t + Stages);
+    }
+    /* finish */
+    store_gradient<D>(p.dK, head, j, f.Nk, f.scale, dk);
+    store_gradient<D>(p.dV, head, j, f.Nk, 1, dv);
+}
+/* ANCHOR_END: kernel */
+
+int backward_wgmma(const gradient_problem *p)
+{
+    const rung_problem &f = p->forward;
+
+    return for_D<64, 128>(&f, [=](auto D) {
+        typedef sizes<D> is;
+        unsigned blocks = blocks_for_D<__nv_bfloat16, D>(f, threads);
+        dim3 keys((f.Nk + Own - 1) / Own, f.heads / f.group);
+        gradient_maps for_dQ, for_dKV;
+        int error = maps_of(p, Own, is::Bc, &for_dQ);
+
+        if (!error)
+            error = maps_of(p, is::Br, Own, &for_dKV);
+        if (!error)
+            error = allow(wgmma_dQ<D>, is::dq_smem);
+        if (!error)
+            error = allow(wgmma_dKV<D>, is::dkv_smem);
+        if (error)
+            return error;
+        rows_of_D<__nv_bfloat16, D><<<blocks, threads>>>(*p);
+        wgmma_dQ<D><<<grid_of(&f, Own), threads, is::dq_smem>>>(*p, for_dQ);
+        wgmma_dKV<D><<<keys, threads, is::dkv_smem>>>(*p, for_dKV);
+        return (int)cudaGetLastError();
+    });
+}

@@ -1,0 +1,107 @@
+/*
+ * What the Hopper rungs of the way back share: tiles by TMA, the numbers of a
+ * query, weights, and gradients on their way out of a warpgroup's registers.
+ * tile/warpgroup.cuh says which thread has what, and starts the products.
+ */
+#pragma once
+#include "07_cuda/backward/rows.cuh"
+#include "07_cuda/tile/warpgroup.cuh"
+
+#include <limits.h>
+
+/* --- Tiles ---------------------------------------------------------------- */
+
+struct gradient_maps : tensor_maps {
+    CUtensorMap dO;
+};
+
+/* On the host: boxes of so many queries, of so many keys. */
+static inline int maps_of(const gradient_problem *p, int queries, int keys,
+                          gradient_maps *maps)
+{
+    const rung_problem &f = p->forward;
+    int error = tensor_maps_of(&f, queries, keys, maps);
+
+    return error ? error
+                 : tensor_map_bf16(&maps->dO, p->dO, f.D, f.Nq, f.Nq, f.heads,
+                                   queries);
+}
+
+/* Where tiles may begin. */
+static __device__ char *tiles_in_shared(char *smem)
+{
+    return smem + (1024 - shared_address(smem) % 1024) % 1024;
+}
+
+/* A tile of each of two matrices, one after the other. */
+template <int D>
+static __device__ void load_two(char *to, const CUtensorMap *one,
+                                const CUtensorMap *two, int rows, int row0,
+                                int matrix, mbarrier *full)
+{
+    mbarrier_arrive_and_expect(full, 2 * rows * D * 2);
+    load_panels<D>(to, one, rows, row0, matrix, full);
+    load_panels<D>(to + rows * D * 2, two, rows, row0, matrix, full);
+}
+
+/* --- Weights -------------------------------------------------------------- */
+
+/* L of a query, in units of log 2, and its D. */
+struct query_numbers {
+    float L, D;
+};
+
+/* For a query that is not there, or sees nothing, every weight is 2^-inf. */
+static __device__ query_numbers numbers_of(const gradient_problem &p, int head,
+                                           int i)
+{
+    size_t row = (size_t)head * p.forward.Nq + i;
+
+    if (i >= p.forward.Nq)
+        return {INFINITY, 0};
+    float L = p.forward.L[row];
+
+    return {L == -INFINITY ? INFINITY : L * LOG2E, p.D[row]};
+}
+
+/* e^{scale s - L} */
+static __device__ float weight(float scale, float s, query_numbers n)
+{
+    return exp2_approx(fmaf(s, scale * LOG2E, -n.L));
+}
+
+/* The first query that sees key j. */
+static __device__ int first_query(const rung_problem &f, int j)
+{
+    return j < f.Nk ? j - f.offset : INT_MAX;
+}
+
+/* f(0), f(1), .. : e is known when it is compiled, so that an array that it
+ * chooses from may be in registers. */
+template <int n, class F> static __device__ void for_each(F f)
+{
+#pragma unroll
+    for (int e = 0; e < n; e++)
+        f(e);
+}
+
+/* --- Gradients ------------------------------------------------------------ */
+
+/* Rows j and j + 8 of that head's gradient, of n rows, times scale. */
+template <int D>
+static __device__ void store_gradient(void *to, int head, int j, int n,
+                                      float scale, const float (&x)[D / 2])
+{
+#pragma unroll
+    for (int r = 0; r < 2; r++) {
+        size_t row = (size_t)head * n + j + 8 * r;
+        unsigned *at = (unsigned *)to + (row * D + column_of(0)) / 2;
+
+        if (j + 8 * r >= n)
+            continue;
+#pragma unroll
+        for (int c = 0; c < D / 8; c++) /* columns 8c + 2t, 8c + 2t + 1 */
+            at[4 * c] = pack_bf16x2(scale * x[4 * c + 2 * r],
+                                    scale * x[4 * c + 2 * r + 1]);
+    }
+}
