@@ -19,7 +19,7 @@ static size_t pairs(const head *h)
 {
     size_t sum = 0;
 
-    if (!h->causal)
+    if (!h->causal && !h->window)
         return h->Nq * h->Nk;
     for (size_t i = 0; i < h->Nq; i++)
         sum += keys_seen(h, i);

@@ -66,8 +66,8 @@ int flash1(const head *h, memory *mem)
         for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
             size_t br = min_size(t.Br, h->Nq - i0);
 
-            if (keys_seen_by(h, i0, br) <= j0)
-                continue; /* causal: these queries see none of the keys */
+            if (is_unseen(h, i0, br, j0, bc))
+                continue; /* these queries see none of the keys */
             /* line 8: what the last visit left is picked up */
             load(mem, top(Q, br), h->Q, i0, 0);
             load(mem, top(O, br), h->O, i0, 0);

@@ -69,7 +69,7 @@ int flash2_deferred(const head *h, memory *mem)
         for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
             size_t br = min_size(t.Br, h->Nq - i0);
 
-            if (keys_seen_by(h, i0, br) <= j0)
+            if (is_unseen(h, i0, br, j0, bc))
                 continue;
             load(mem, top(Q, br), h->Q, i0, 0);
             load(mem, top(O, br), h->O, i0, 0);

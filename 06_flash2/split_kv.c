@@ -57,6 +57,8 @@ static int attend_part(const void *job, size_t part, memory *mem)
         for (size_t j0 = part * p->keys; j0 < end; j0 += p->t.Bc) {
             size_t bc = min_size(p->t.Bc, end - j0);
 
+            if (is_unseen(h, i0, br, j0, bc))
+                continue;
             /* load */
             load(mem, top(K, bc), h->K, j0, 0);
             load(mem, top(V, bc), h->V, j0, 0);

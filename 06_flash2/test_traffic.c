@@ -96,6 +96,31 @@ static void with_a_causal_limit_tiles_beyond_are_skipped(void **state)
         }
 }
 
+/* Causal, N a multiple of B, tiles of B x B: the window of W keys reaches back
+ * ceil((W - 1) / B) tiles from the query's own. */
+static void a_window_leaves_a_band_of_tiles(void **state)
+{
+    const size_t N = 96, d = 5, B[] = {1, 4, 8, 32};
+
+    (void)state;
+    for (size_t W = 1; W <= 120; W += 7)
+        for (size_t b = 0; b < 4; b++) {
+            attention_case c = case_of(N, N, d, d);
+            size_t keys = 0;
+
+            case_exact(&c, W);
+            case_causal(&c, 0);
+            c.h.window = W;
+            c.h.Br = c.h.Bc = B[b];
+            for (size_t t = 0; t < N / B[b]; t++)
+                keys += B[b] * (1 + min_size(t, tiles(W - 1, B[b])));
+            run_kernel(&c, flash2);
+            assert_int_equal(counts_moved(c.counts),
+                             2 * N * d + N + 2 * d * keys);
+            case_free(&c);
+        }
+}
+
 /* --- What it saves, N = 4096 ---------------------------------------------- */
 
 static head long_head(size_t d)
@@ -158,6 +183,7 @@ int main(void)
         cmocka_unit_test(flash2_writes_O_once_and_reads_nothing_back),
         cmocka_unit_test(split_kv_pays_for_its_parts),
         cmocka_unit_test(with_a_causal_limit_tiles_beyond_are_skipped),
+        cmocka_unit_test(a_window_leaves_a_band_of_tiles),
         cmocka_unit_test(it_saves_what_the_page_says),
         cmocka_unit_test(with_flash1s_tiles_it_would_move_more),
         cmocka_unit_test(its_rule_is_flash1s_turned_over),

@@ -58,11 +58,12 @@ counts flash2_deferred_traffic(const head *h, tile_sizes t)
     for (size_t j0 = 0; j0 < seen; j0 += t.Bc)
         for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
             size_t br = min_size(t.Br, h->Nq - i0);
+            size_t bc = min_size(t.Bc, seen - j0);
 
-            if (keys_seen_by(h, i0, br) <= j0)
+            if (is_unseen(h, i0, br, j0, bc))
                 continue;
             visits += br;
-            pairs += br * min_size(t.Bc, seen - j0);
+            pairs += br * bc;
         }
     return (counts){
         .read[ALGORITHM] =
@@ -83,9 +84,16 @@ counts flash2_traffic(const head *h, tile_sizes t)
 
     for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
         size_t br = min_size(t.Br, h->Nq - i0);
+        size_t seen = keys_seen_by(h, i0, br);
 
-        keys += keys_seen_by(h, i0, br);
-        pairs += br * keys_seen_by(h, i0, br);
+        for (size_t j0 = 0; j0 < seen; j0 += t.Bc) {
+            size_t bc = min_size(t.Bc, seen - j0);
+
+            if (is_unseen(h, i0, br, j0, bc))
+                continue;
+            keys += bc;
+            pairs += br * bc;
+        }
     }
     return (counts){
         .read[ALGORITHM] = h->Nq * h->d + keys * (h->d + h->dv),

@@ -9,6 +9,7 @@
  *     s = softcap * tanh(s / softcap)      if softcap > 0
  *     s = s + mask_ij                      if there is a mask; -inf allowed
  *     only keys j <= i + offset            if causal
+ *     only keys |i + offset - j| < window  if there is a window
  *
  * A score of -inf is a key that is not attended, whatever its K and V hold. A
  * row with no key to attend to gives O = 0 and L = -inf. A NaN or +inf in an
@@ -34,6 +35,7 @@ typedef struct {
     float softcap; /* > 0, or 0 for none */
     bool causal;
     long offset;      /* query i sees keys j <= i + offset, if causal */
+    size_t window;    /* and only keys less than that from i + offset; 0: all */
     size_t Br, Bc;    /* rows of a query and of a key tile; 0: from M */
     precision stored; /* of HBM scratch: S of chapter 04, m and l of 05 */
     precision P;      /* what the weights are rounded to before P V */
@@ -79,14 +81,26 @@ struct attention_step {
     counts (*layer_formula)(const attention_step *step, const layer *l);
 };
 
+/* Key i + offset + more, as far as there are: 0 to Nk. */
+static inline size_t key_at_query(const head *h, size_t i, long long more)
+{
+    long long j = (long long)i + h->offset + more;
+
+    return j < 0 ? 0 : j < (long long)h->Nk ? (size_t)j : h->Nk;
+}
+
 /* How many keys, from key 0, query i may see. */
 static inline size_t keys_seen(const head *h, size_t i)
 {
-    if (!h->causal)
-        return h->Nk;
-    if (h->offset < 0 && i < (size_t)-h->offset)
-        return 0;
-    return min_size(h->Nk, i + (size_t)h->offset + 1);
+    if (h->causal)
+        return key_at_query(h, i, 1);
+    return h->window ? key_at_query(h, i, (long long)h->window) : h->Nk;
+}
+
+/* The first of them that a window leaves in sight. */
+static inline size_t first_seen(const head *h, size_t i)
+{
+    return h->window ? key_at_query(h, i, 1 - (long long)h->window) : 0;
 }
 
 /* How many keys the last of the n queries from i0 on sees: no query of that
@@ -94,6 +108,26 @@ static inline size_t keys_seen(const head *h, size_t i)
 static inline size_t keys_seen_by(const head *h, size_t i0, size_t n)
 {
     return n == 0 ? 0 : keys_seen(h, i0 + n - 1);
+}
+
+/* Does query i see key j? */
+static inline bool sees(const head *h, size_t i, size_t j)
+{
+    return first_seen(h, i) <= j && j < keys_seen(h, i);
+}
+
+/* Does none of the n queries from i0 on see any of the m keys from j0 on? Such
+ * a tile is skipped. */
+static inline bool is_unseen(const head *h, size_t i0, size_t n, size_t j0,
+                             size_t m)
+{
+    return keys_seen_by(h, i0, n) <= j0 || first_seen(h, i0) >= j0 + m;
+}
+
+/* Are there scores that are not just scale (q . k) up to a causal limit? */
+static inline bool bends_scores(const head *h)
+{
+    return h->softcap > 0 || h->mask.hbm.data || h->window;
 }
 
 /* The head with only n queries, from i0 on. */

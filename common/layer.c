@@ -4,6 +4,8 @@
  */
 #include "common/layer.h"
 
+#include <limits.h>
+
 void layer_give(layer *l, float *Q, float *K, float *V, float *O, float *L)
 {
     head *h = &l->each;
@@ -32,12 +34,20 @@ static void move_to(array *a, size_t nth)
         a->hbm.data += nth * a->hbm.rows * a->hbm.cols;
 }
 
-/* Beyond these limits the offset changes nothing, but i + offset could wrap. */
-static long clamped(long offset, size_t Nq, size_t Nk)
+static long clamped(long x, long least, long most)
 {
-    if (offset < 0 && -(offset + 1) >= (long)Nq)
-        return -(long)Nq;
-    return offset > (long)Nk ? (long)Nk : offset;
+    return x < least ? least : x > most ? most : x;
+}
+
+/* Beyond these limits the offset changes nothing but where a window lies; and i
+ * + offset could wrap. */
+static void clamp_limits(head *h)
+{
+    const long far = LONG_MAX / 4;
+
+    h->window = min_size(h->window, (size_t)far);
+    h->offset = h->window ? clamped(h->offset, -far, far)
+                          : clamped(h->offset, -(long)h->Nq, (long)h->Nk);
 }
 
 head head_at(const layer *l, size_t nth)
@@ -57,7 +67,7 @@ head head_at(const layer *l, size_t nth)
     move_to(&one.kept.P, nth);
     move_to(&one.kept.m, nth);
     move_to(&one.kept.l, nth);
-    one.offset = clamped(one.offset, one.Nq, one.Nk);
+    clamp_limits(&one);
     return one;
 }
 

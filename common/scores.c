@@ -20,12 +20,11 @@ void scores(const head *h, memory *mem, matrix S, matrix Q, matrix K, size_t i0,
 
     for (size_t i = 0; i < S.rows; i++) {
         float *s = row(S, i);
-        size_t seen = keys_seen(h, i0 + i);
 
         for (size_t j = 0; j < S.cols; j++) {
             float mask = masked ? s[j] : 0;
 
-            if (j0 + j >= seen || mask == -INFINITY)
+            if (!sees(h, i0 + i, j0 + j) || mask == -INFINITY)
                 s[j] = -INFINITY;
             else
                 s[j] = capped(h, row(Q, i), row(K, j)) + mask;

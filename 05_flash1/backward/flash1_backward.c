@@ -54,7 +54,7 @@ int flash1_backward(const gradients *g, memory *mem)
         for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
             size_t br = min_size(t.Br, h->Nq - i0);
 
-            if (keys_seen_by(h, i0, br) <= j0)
+            if (is_unseen(h, i0, br, j0, bc))
                 continue;
             /* line 10: dQ in addition to all that is only read */
             load(mem, top(Q, br), h->Q, i0, 0);

@@ -49,11 +49,12 @@ counts flash1_backward_traffic(const gradients *g, tile_sizes t)
     for (size_t j0 = 0; j0 < seen; j0 += t.Bc)
         for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
             size_t br = min_size(t.Br, h->Nq - i0);
+            size_t bc = min_size(t.Bc, seen - j0);
 
-            if (keys_seen_by(h, i0, br) <= j0)
+            if (is_unseen(h, i0, br, j0, bc))
                 continue;
             visits += br;
-            pairs += br * min_size(t.Bc, seen - j0);
+            pairs += br * bc;
         }
     return (counts){
         .read[ALGORITHM] =

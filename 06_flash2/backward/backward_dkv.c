@@ -46,7 +46,7 @@ int backward_dkv(const gradients *g, array D_hbm, memory *mem)
         for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
             size_t br = min_size(t.Br, h->Nq - i0);
 
-            if (keys_seen_by(h, i0, br) <= j0)
+            if (is_unseen(h, i0, br, j0, bc))
                 continue;
             load(mem, top(Q, br), h->Q, i0, 0);
             load(mem, top(dO, br), g->dO, i0, 0);

@@ -75,7 +75,7 @@ int flash2_backward(const gradients *g, memory *mem)
         for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
             size_t br = min_size(t.Br, h->Nq - i0);
 
-            if (keys_seen_by(h, i0, br) <= j0)
+            if (is_unseen(h, i0, br, j0, bc))
                 continue;
             /* line 9, less O, which nobody needs here */
             load(mem, top(Q, br), h->Q, i0, 0);

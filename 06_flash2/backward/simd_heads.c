@@ -28,9 +28,8 @@ static bool is_plain(const gradients *g)
 {
     const head *h = &g->h;
 
-    return h->softcap == 0 && !h->mask.hbm.data && h->P == FP32 &&
-           g->dS == FP32 && g->dQ.type == FP32 && g->dK.type == FP32 &&
-           g->dV.type == FP32;
+    return !bends_scores(h) && h->P == FP32 && g->dS == FP32 &&
+           g->dQ.type == FP32 && g->dK.type == FP32 && g->dV.type == FP32;
 }
 
 static void run_head(const gradients *g, const fast_backward *kernel,

@@ -48,11 +48,12 @@ static void count_visits(const head *h, tile_sizes t, size_t *visits,
     for (size_t j0 = 0; j0 < seen; j0 += t.Bc)
         for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
             size_t br = min_size(t.Br, h->Nq - i0);
+            size_t bc = min_size(t.Bc, seen - j0);
 
-            if (keys_seen_by(h, i0, br) <= j0)
+            if (is_unseen(h, i0, br, j0, bc))
                 continue;
             *visits += br;
-            *pairs += br * min_size(t.Bc, seen - j0);
+            *pairs += br * bc;
         }
 }
 
@@ -85,9 +86,16 @@ counts two_kernel_traffic(const gradients *g, tile_sizes t)
     count_visits(h, t, &visits, &pairs);
     for (size_t i0 = 0; i0 < h->Nq; i0 += t.Bc) { /* dQ: turned over */
         size_t br = min_size(t.Bc, h->Nq - i0);
+        size_t end = keys_seen_by(h, i0, br);
 
-        keys += keys_seen_by(h, i0, br);
-        pairs += br * keys_seen_by(h, i0, br);
+        for (size_t j0 = 0; j0 < end; j0 += t.Br) {
+            size_t bc = min_size(t.Br, end - j0);
+
+            if (is_unseen(h, i0, br, j0, bc))
+                continue;
+            keys += bc;
+            pairs += br * bc;
+        }
     }
     return (counts){
         .read[ALGORITHM] = seen * columns * (g->add ? 2 : 1) +

@@ -125,7 +125,7 @@ static bool attend_block(const head *h, const head *next, float *tile)
     b.O = b.Q + h->d;
     b.S = b.O + h->dv;
     load_queries(h, &b);
-    for (size_t j0 = 0; j0 < seen; j0 += n) {
+    for (size_t j0 = first_seen(h, 0); j0 < seen; j0 += n) {
         bool limited = j0 >= all_see;
         size_t half;
         lanes alpha;

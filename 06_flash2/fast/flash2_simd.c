@@ -208,7 +208,7 @@ static bool attend_block(const head *h, const head *next, float *tile)
     load_queries(h, &b);
     if (h->causal)
         all_see = h->offset < 0 ? 0 : min_size(b.seen, (size_t)h->offset);
-    for (size_t j = 0; j < all_see; j += KEYS)
+    for (size_t j = first_seen(h, 0); j < all_see; j += KEYS)
         if (b.first == 0)
             attend_keys(h, &b, 0, false, 0, j, min_size(KEYS, all_see - j));
         else

@@ -41,13 +41,14 @@ static int attend_part(const void *job, size_t at, memory *mem)
     for (size_t i = 0; i < h.Nq; i++) {
         float *state = state_of(split, k, part, i);
         partial p = {state, -INFINITY, -most_m, 0};
+        size_t first = first_seen(&h, i), from = first > j0 ? first : j0;
+        size_t end = min_size(j0 + PART, keys_seen(&h, i));
 
         fill(matrix_of(p.O, 1, h.dv), 0);
         for (size_t c = 0; c < h.d; c++)
             q.data[c] = h.scale * row(h.Q.hbm, i)[c];
-        if (j0 < keys_seen(&h, i))
-            split->attend(&h, q.data, i, j0,
-                          min_size(j0 + PART, keys_seen(&h, i)), &p);
+        if (from < end)
+            split->attend(&h, q.data, i, from, end, &p);
         state[h.dv] = p.max;
         state[h.dv + 1] = p.m;
         state[h.dv + 2] = p.l;

@@ -37,18 +37,12 @@ static inline bool in_fp32(const head *h)
     return h->P == FP32 && h->O.type == FP32 && h->L.type == FP32;
 }
 
-/* Has the head a softcap or a mask? */
-static inline bool bends_scores(const head *h)
-{
-    return h->softcap > 0 || h->mask.hbm.data;
-}
-
 /* The final score of query i and key j from the scaled one. */
 static inline float bent_score(const head *h, float s, size_t i, size_t j)
 {
     float mask = h->mask.hbm.data ? row(h->mask.hbm, i)[j] : 0;
 
-    if (j >= keys_seen(h, i) || mask == -INFINITY)
+    if (!sees(h, i, j) || mask == -INFINITY)
         return -INFINITY;
     return (h->softcap > 0 ? h->softcap * tanhf(s / h->softcap) : s) + mask;
 }

@@ -47,6 +47,8 @@ int lazy_rescale(const head *h, memory *mem)
         for (size_t j0 = 0; j0 < seen; j0 += t.Bc) {
             size_t bc = min_size(t.Bc, seen - j0);
 
+            if (is_unseen(h, i0, br, j0, bc))
+                continue; /* a window looks past these keys */
             /* load: line 7; what travels is only read */
             load(mem, top(K, bc), h->K, j0, 0);
             load(mem, top(V, bc), h->V, j0, 0);

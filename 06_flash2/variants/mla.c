@@ -69,6 +69,8 @@ int mla(const head *h, memory *mem)
             size_t bc = min_size(t.Bc, seen - j0);
             matrix V = block(K, 0, 0, bc, h->dv); /* it is there already */
 
+            if (is_unseen(h, i0, br, j0, bc))
+                continue; /* a window looks past these keys */
             /* load: line 7; what travels is only read */
             load(mem, top(K, bc), h->K, j0, 0);
             /* scores: line 8 */

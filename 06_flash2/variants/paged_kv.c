@@ -91,6 +91,8 @@ int paged_kv(const head *h, memory *mem)
         for (size_t j0 = 0; j0 < seen; j0 += t.Bc) {
             size_t bc = min_size(t.Bc, seen - j0);
 
+            if (is_unseen(h, i0, br, j0, bc))
+                continue; /* a window looks past these keys */
             /* load: by the table */
             load_paged(mem, top(K, bc), k, table, j0);
             load_paged(mem, top(V, bc), v, table, j0);

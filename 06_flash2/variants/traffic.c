@@ -28,10 +28,15 @@ counts paged_kv_traffic(const head *h, tile_sizes t)
     size_t all = keys_seen_by(h, 0, h->Nq);
 
     for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
-        size_t seen = keys_seen_by(h, i0, min_size(t.Br, h->Nq - i0));
+        size_t br = min_size(t.Br, h->Nq - i0);
+        size_t seen = keys_seen_by(h, i0, br);
 
-        for (size_t j0 = 0; j0 < seen; j0 += t.Bc) /* for K, and for V */
-            sum.read[ALGORITHM] += 2 * pages(j0, min_size(j0 + t.Bc, seen));
+        for (size_t j0 = 0; j0 < seen; j0 += t.Bc) {
+            size_t bc = min_size(t.Bc, seen - j0);
+
+            if (!is_unseen(h, i0, br, j0, bc)) /* for K, and for V */
+                sum.read[ALGORITHM] += 2 * pages(j0, j0 + bc);
+        }
     }
     sum.read[INIT] = all * (h->d + h->dv);
     sum.written[INIT] = all * (h->d + h->dv) + pages(0, all);

@@ -32,12 +32,11 @@ static int refuse(const gradient_rung *r, const head *h, size_t n, memory *mem)
 {
     const size_t most = INT_MAX / 2 - 256; /* i + offset is an int */
 
-    if (h->mask.hbm.data || h->softcap > 0)
-        return fail(mem, MEMORY_REFUSED,
-                    h->softcap > 0 ? "no softcap here (chapters 05 and 06 have "
-                                     "it)"
-                                   : "no mask here (chapters 05 and 06 have "
-                                     "it)");
+    if (missing_here(h)) {
+        snprintf(mem->message, sizeof mem->message,
+                 "no %s here (chapters 05 and 06 have it)", missing_here(h));
+        return mem->error = MEMORY_REFUSED;
+    }
     if (r->hopper && !rung_runs_here(&ladder[FIRST_HOPPER]))
         return fail(mem, MEMORY_REFUSED,
                     "needs a GPU of compute capability 9.0");

@@ -289,6 +289,9 @@ static void what_it_cannot_do_is_refused_with_one_line(void **state)
     refused(&c, "d 200, dv 5 don't fit (1 to 128 are allowed)");
     c.g.h.softcap = 1;
     refused(&c, "no softcap here (chapters 05 and 06 have it)");
+    c.g.h.softcap = 0;
+    c.g.h.window = 3;
+    refused(&c, "no window here (chapters 05 and 06 have it)");
     gradient_free(&c);
 }
 

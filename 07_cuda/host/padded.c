@@ -60,6 +60,14 @@ int limit_of(const head *h)
     return h->offset < -(long)h->Nq ? -(int)h->Nq : (int)h->offset;
 }
 
+const char *missing_here(const head *h)
+{
+    return h->softcap > 0     ? "softcap"
+           : h->mask.hbm.data ? "mask"
+           : h->window        ? "window"
+                              : NULL;
+}
+
 int padded_from(rung_problem *p, const layer *l, precision type, int D)
 {
     const head *h = &l->each;

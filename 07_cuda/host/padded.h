@@ -32,4 +32,7 @@ void unpad_rows(matrix to, const void *from, size_t D, precision type,
 size_t bytes_of(precision type);
 int limit_of(const head *h);
 
+/* What the head asks for and no kernel here does: its name, or NULL. */
+const char *missing_here(const head *h);
+
 #endif

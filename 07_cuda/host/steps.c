@@ -62,13 +62,13 @@ static int refuse_width(const rung *r, const head *h, memory *mem)
 static int check(const rung *r, const layer *l, memory *mem)
 {
     const size_t most = INT_MAX / 2 - 256; /* i + offset is an int */
-    const head *h = &l->each;
+    const head first = head_at(l, 0), *h = &l->each;
+    const char *missing = missing_here(&first);
     size_t n = heads_of(l);
 
-    if (h->mask.hbm.data || h->softcap > 0)
+    if (missing)
         return fail(mem, MEMORY_REFUSED,
-                    "no %s here (chapters 04 to 06 have it)",
-                    h->softcap > 0 ? "softcap" : "mask");
+                    "no %s here (chapters 04 to 06 have it)", missing);
     if (!columns_of(r, h))
         return refuse_width(r, h, mem);
     if (n > 65535 || h->Nq > most || h->Nk > most)

@@ -13,8 +13,10 @@ double reference_score(const head *h, size_t i, size_t j)
     const float *q = row(h->Q.hbm, i), *k = row(h->K.hbm, j);
     double mask = h->mask.hbm.data ? (double)row(h->mask.hbm, i)[j] : 0;
     double cap = (double)h->softcap, s = 0;
+    double after = (double)i + (double)h->offset - (double)j;
 
-    if (j >= keys_seen(h, i) || mask == minus_infinity)
+    if ((h->causal && after < 0) || mask == minus_infinity ||
+        (h->window && fabs(after) >= (double)h->window))
         return minus_infinity;
     for (size_t c = 0; c < h->d; c++)
         s += (double)q[c] * (double)k[c];

@@ -60,6 +60,7 @@ enum {
     OPT_SCALE,
     OPT_CAUSAL,
     OPT_CAUSAL_OFFSET,
+    OPT_WINDOW,
     OPT_SOFTCAP,
     OPT_BR,
     OPT_BC,

@@ -13,6 +13,7 @@ static words number(bool counted, size_t n)
 void report_problem(const layer *p, size_t M)
 {
     char batch[40] = "", shared[40] = "", dv[40] = "", causal[48] = "";
+    char window[48] = "";
     char on_chip[48] = "";
 
     if (p->B != 1)
@@ -23,15 +24,17 @@ void report_problem(const layer *p, size_t M)
         snprintf(dv, sizeof dv, ", dv = %zu", p->each.dv);
     if (p->each.causal)
         snprintf(causal, sizeof causal, ", causal, offset %ld", p->each.offset);
+    if (p->each.window)
+        snprintf(window, sizeof window, ", window %zu", p->each.window);
     if (M == MEMORY_UNBOUNDED)
         snprintf(on_chip, sizeof on_chip, "; M unbounded");
     else if (M > 0)
         snprintf(on_chip, sizeof on_chip, "; M = %s elements",
                  count_text(M).text);
-    prose("%s%zu head%s%s, %s quer%s, %s key%s, d = %zu%s%s%s", batch, p->Hq,
+    prose("%s%zu head%s%s, %s quer%s, %s key%s, d = %zu%s%s%s%s", batch, p->Hq,
           p->Hq == 1 ? "" : "s", shared, count_text(p->each.Nq).text,
           p->each.Nq == 1 ? "y" : "ies", count_text(p->each.Nk).text,
-          p->each.Nk == 1 ? "" : "s", p->each.d, dv, causal, on_chip);
+          p->each.Nk == 1 ? "" : "s", p->each.d, dv, causal, window, on_chip);
 }
 
 static void report_traffic(const measurement m[], size_t n)

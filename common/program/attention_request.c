@@ -62,6 +62,8 @@ static void declare(request *r)
         [OPT_CAUSAL] = FLAG_OPTION("causal", "keys j <= i + Nk - Nq only"),
         [OPT_CAUSAL_OFFSET] =
             INTEGER_OPTION("causal-offset", "o", 0, "keys j <= i + o only"),
+        [OPT_WINDOW] = SIZE_OPTION("window", "W", 1, 0,
+                                   "keys |i + Nk - Nq (or o) - j| < W only"),
         [OPT_SOFTCAP] = NUMBER_OPTION("softcap", "c", 0, "c tanh(score / c)"),
         [OPT_BR] = SIZE_OPTION("br", "n", 1, 0, "queries per tile, with --bc"),
         [OPT_BC] =
@@ -142,8 +144,10 @@ static void settle(const request *r, layer *p)
         p->each.scale = o[OPT_SCALE].number;
     p->each.softcap = o[OPT_SOFTCAP].given ? o[OPT_SOFTCAP].number : 0;
     p->each.causal = o[OPT_CAUSAL].given || o[OPT_CAUSAL_OFFSET].given;
-    p->each.offset = o[OPT_CAUSAL].given ? (long)p->each.Nk - (long)p->each.Nq
-                                         : o[OPT_CAUSAL_OFFSET].integer;
+    p->each.offset = o[OPT_CAUSAL_OFFSET].given
+                         ? o[OPT_CAUSAL_OFFSET].integer
+                         : (long)p->each.Nk - (long)p->each.Nq;
+    p->each.window = o[OPT_WINDOW].size;
     p->each.Br = o[OPT_BR].given ? o[OPT_BR].size : 0;
     p->each.Bc = o[OPT_BC].given ? o[OPT_BC].size : 0;
 }

@@ -54,6 +54,8 @@ static void declare(backward_request *r)
         [BACK_CAUSAL] = FLAG_OPTION("causal", "keys j <= i + Nk - Nq only"),
         [BACK_CAUSAL_OFFSET] =
             INTEGER_OPTION("causal-offset", "o", 0, "keys j <= i + o only"),
+        [BACK_WINDOW] = SIZE_OPTION("window", "W", 1, 0,
+                                    "keys |i + Nk - Nq (or o) - j| < W only"),
         [BACK_SOFTCAP] = NUMBER_OPTION("softcap", "c", 0, "c tanh(score / c)"),
         [BACK_BR] = SIZE_OPTION("br", "n", 1, 0, "queries per tile, with --bc"),
         [BACK_BC] =
@@ -244,8 +246,9 @@ int backward_problem(const backward_request *r, const random_sizes *sizes,
         h->scale = o[BACK_SCALE].number;
     h->softcap = o[BACK_SOFTCAP].given ? o[BACK_SOFTCAP].number : 0;
     h->causal = o[BACK_CAUSAL].given || o[BACK_CAUSAL_OFFSET].given;
-    h->offset = o[BACK_CAUSAL].given ? (long)h->Nk - (long)h->Nq
-                                     : o[BACK_CAUSAL_OFFSET].integer;
+    h->offset = o[BACK_CAUSAL_OFFSET].given ? o[BACK_CAUSAL_OFFSET].integer
+                                            : (long)h->Nk - (long)h->Nq;
+    h->window = o[BACK_WINDOW].size;
     h->Br = o[BACK_BR].given ? o[BACK_BR].size : 0;
     h->Bc = o[BACK_BC].given ? o[BACK_BC].size : 0;
     return 0;

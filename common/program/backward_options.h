@@ -23,6 +23,7 @@ enum {
     BACK_SCALE,
     BACK_CAUSAL,
     BACK_CAUSAL_OFFSET,
+    BACK_WINDOW,
     BACK_SOFTCAP,
     BACK_BR,
     BACK_BC,

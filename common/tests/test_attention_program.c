@@ -258,7 +258,7 @@ static void every_feature_reaches_the_kernel(void **state)
     put_qkv("2 6 5 8", "2 3 7 8", "2 3 7 3");
     put_array("M.npy", "2 6 5 7");
     assert_runs(FILES "--mask M.npy --scale -0.75 --softcap 1.5 "
-                      "--causal-offset 1 --out O.npy --lse L.npy");
+                      "--causal-offset 1 --window 3 --out O.npy --lse L.npy");
     Q = get_array("Q.npy", "(2, 6, 5, 8)");
     K = get_array("K.npy", "(2, 3, 7, 8)");
     V = get_array("V.npy", "(2, 3, 7, 3)");
@@ -278,6 +278,7 @@ static void every_feature_reaches_the_kernel(void **state)
         .softcap = 1.5f,
         .causal = true,
         .offset = 1,
+        .window = 3,
     };
     assert_int_equal(reference_attention(&h, want, want_L), 0);
     assert_all_close(O.data + 10 * 15, want, 15, 1e-6);
@@ -499,6 +500,8 @@ static void options_that_do_not_go_together_exit_2(void **state)
         {"--causal --causal-offset 3", "--causal", "with --causal-offset"},
         {"--softcap 0", "--softcap", "not above 0"},
         {"--softcap -1", "--softcap", "not above 0"},
+        {"--window 0", "--window", "not a whole number from 1"},
+        {"--window -3", "--window", "not a whole number from 1"},
         {"--scale nan", "--scale", "not a number finite in fp32"},
         {"--scale inf", "--scale", "not a number finite in fp32"},
         {"--scale 1e39", "--scale", "not a number finite in fp32"},

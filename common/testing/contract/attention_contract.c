@@ -7,7 +7,7 @@
 
 static const attention_claim *const groups[] = {
     size_claims, mask_claims, limit_claims,  score_claims,
-    law_claims,  bit_claims,  memory_claims,
+    law_claims,  bit_claims,  memory_claims, variant_claims,
 };
 #define GROUPS (sizeof groups / sizeof groups[0])
 

@@ -70,5 +70,7 @@ extern const attention_claim law_claims[];
 extern const attention_claim bit_claims[];
 /* attention_contract_memory.c: what is moved, kept and refused. */
 extern const attention_claim memory_claims[];
+/* attention_contract_variants.c: windows and the like. */
+extern const attention_claim variant_claims[];
 
 #endif

@@ -46,9 +46,10 @@ static attention_case sized(random_source *source, uint64_t seed)
     return c;
 }
 
-/* Ragged tiles, causal limits, cross-attention, dv != d, and a mask. */
+/* Ragged tiles, causal limits and windows, cross-attention, dv != d, a mask. */
 static void counted_traffic_equals_the_formula(void **subject)
 {
+    const attention_subject *s = *subject;
     random_source source = random_seed(61);
 
     for (uint64_t seed = 1; seed <= 200; seed++) {
@@ -60,7 +61,9 @@ static void counted_traffic_equals_the_formula(void **subject)
             case_causal(&c, (long)random_below(&source, 100) - 50);
         if (seed % 3 == 0)
             case_mask(&c);
-        check_traffic(*subject, &c);
+        if (seed % 7 < 3 && !(s->excused & MASKS))
+            c.h.window = 1 + seed % 23;
+        check_traffic(s, &c);
         case_free(&c);
     }
 }

@@ -6,10 +6,8 @@
 #include <string.h>
 
 static const gradient_claim *const groups[] = {
-    gradient_size_claims,
-    gradient_mask_claims,
-    gradient_law_claims,
-    gradient_memory_claims,
+    gradient_size_claims,   gradient_mask_claims,    gradient_law_claims,
+    gradient_memory_claims, gradient_variant_claims,
 };
 #define GROUPS (sizeof groups / sizeof groups[0])
 

@@ -53,5 +53,7 @@ extern const gradient_claim gradient_mask_claims[];
 extern const gradient_claim gradient_law_claims[];
 /* gradient_contract_memory.c: what is moved, kept and refused. */
 extern const gradient_claim gradient_memory_claims[];
+/* gradient_contract_variants.c: windows and the like. */
+extern const gradient_claim gradient_variant_claims[];
 
 #endif

@@ -1,0 +1,30 @@
+#!/bin/sh
+# 06_flash2/variants/flags.sh RUN FLAG...: what each counted step of chapter 06
+# moves through HBM, without the flags and with them, and the largest error
+# with them. As Markdown. docs/variants.md
+set -eu
+
+run=$1
+shift
+causal_1024() {
+    "$run" --csv --n 1024 --causal --br 32 --bc 32 "$@"
+}
+
+{
+    causal_1024
+    causal_1024 "$@"
+} | awk -F, -v flags="$*" '
+    function moved() { return $11 + $12 }
+    function dots(n) {
+        return n < 1000 ? n : dots(int(n / 1000)) sprintf(",%03d", n % 1000)
+    }
+    BEGIN {
+        print "| elements through HBM | without | with `" flags "` | error |"
+        print "|---|---|---|---|"
+    }
+    $1 == "step" { again = NR > 1; next }
+    !again { without[$1] = moved(); next }
+    $16 {
+        printf "| %s | %s | %s | %.1e |\n", $1, dots(without[$1]),
+            dots(moved()), $22
+    }'

@@ -1,0 +1,100 @@
+/*
+ * Claims of attention_contract.h: what else a problem may ask of the scores,
+ * alone and with a mask, a softcap and a causal limit. docs/variants.md
+ */
+#include "common/testing/contract/attention_contract.h"
+
+#include <math.h>
+
+/* K and V of keys that no query sees become NaN and inf. */
+static void spoil_unseen(attention_case *c)
+{
+    for (size_t j = 0; j < c->h.Nk; j++) {
+        bool seen = false;
+
+        for (size_t i = 0; i < c->h.Nq; i++)
+            seen |= sees(&c->h, i, j);
+        if (!seen) {
+            k_of(c, j)[j % c->h.d] = j % 2 ? NAN : INFINITY;
+            v_of(c, j)[j % c->h.dv] = j % 2 ? INFINITY : NAN;
+        }
+    }
+}
+
+/* A mask of whole numbers, which leaves some keys out. */
+static void some_mask(attention_case *c)
+{
+    case_mask(c);
+    for (size_t i = 0; i < c->h.Nq; i++)
+        for (size_t j = 0; j < c->h.Nk; j++)
+            mask_of(c, i)[j] =
+                (i * 5 + j * 3) % 7 ? (float)((i + j * 5) % 4) - 2 : -INFINITY;
+}
+
+/* --- A window ------------------------------------------------------------- */
+
+static const size_t windows[] = {1, 2, 7, 16, 100};
+
+/* -43 .. 44: windows before the first key, among the keys, behind the last. */
+static void check_windows(const attention_subject *s, size_t Nq, size_t Nk)
+{
+    for (long offset = -43; offset <= 44; offset += 3)
+        for (size_t w = 0; w < 5; w++) {
+            attention_case c = case_of(Nq, Nk, 2, 2);
+
+            case_exact(&c, 21);
+            c.h.window = windows[w];
+            c.h.offset = offset;
+            c.h.causal = w % 2 == (size_t)(offset & 1);
+            spoil_unseen(&c);
+            check_tiled(s, &c);
+            case_free(&c);
+        }
+}
+
+static void a_window_shows_the_keys_near_the_query(void **subject)
+{
+    check_windows(*subject, 33, 20);
+    check_windows(*subject, 20, 33);
+    check_windows(*subject, 1, 40);
+}
+
+/* Longer than the blocks of the fast steps. */
+static void a_window_slides_over_a_long_row(void **subject)
+{
+    for (size_t w = 0; w < 5; w++) {
+        attention_case c = case_of(150, 170, 3, 2);
+
+        case_exact(&c, 22);
+        c.h.window = windows[w];
+        c.h.offset = 20;
+        check_tiled(*subject, &c);
+        case_causal(&c, 20);
+        check_tiled(*subject, &c);
+        case_free(&c);
+    }
+}
+
+static void a_window_goes_with_mask_and_softcap(void **subject)
+{
+    for (int kind = 0; kind < 8; kind++) {
+        attention_case c = case_of(20, 40, 4, 3);
+
+        case_random(&c, 23);
+        c.h.window = 9;
+        c.h.offset = 20;
+        c.h.causal = kind & 1;
+        c.h.softcap = kind & 2 ? 5 : 0;
+        if (kind & 4)
+            some_mask(&c);
+        check_tiled(*subject, &c);
+        case_free(&c);
+    }
+}
+
+const attention_claim variant_claims[] = {
+    CLAIM(a_window_shows_the_keys_near_the_query, MASKS),
+    CLAIM(a_window_slides_over_a_long_row, MASKS),
+    CLAIM(a_window_goes_with_mask_and_softcap, MASKS | SOFTCAPS),
+    {0},
+};

@@ -1,0 +1,48 @@
+/*
+ * Claims of gradient_contract.h: what else a problem may ask of the scores,
+ * alone and with a mask, a softcap and a causal limit. docs/variants.md
+ */
+#include "common/testing/contract/gradient_contract.h"
+
+#include <math.h>
+
+/* kind: causal 1, a mask 2, a softcap 4. */
+static gradient_case some_case(size_t Nq, size_t Nk, int kind)
+{
+    attention_case forward = case_of(Nq, Nk, 4, 3);
+
+    case_random(&forward, 31);
+    forward.h.causal = kind & 1;
+    forward.h.offset = (long)Nk - (long)Nq;
+    forward.h.softcap = kind & 4 ? 5 : 0;
+    if (kind & 2) {
+        case_mask(&forward);
+        for (size_t i = 0; i < Nq; i++)
+            for (size_t j = 0; j < Nk; j++)
+                mask_of(&forward, i)[j] = (i * 5 + j * 3) % 7 ? 1 : -INFINITY;
+    }
+    return gradient_case_of(forward);
+}
+
+/* --- A window ------------------------------------------------------------- */
+
+static void a_window_is_one_backwards_too(void **subject)
+{
+    const size_t windows[] = {1, 6, 30};
+
+    for (int kind = 0; kind < 8; kind++)
+        for (size_t w = 0; w < 3; w++) {
+            gradient_case c = some_case(20, 40, kind);
+
+            c.forward.h.window = windows[w];
+            check_tiled_gradients(*subject, &c);
+            c.forward.h.offset = -7;
+            check_tiled_gradients(*subject, &c);
+            gradient_free(&c);
+        }
+}
+
+const gradient_claim gradient_variant_claims[] = {
+    GRADIENT_CLAIM(a_window_is_one_backwards_too, 0),
+    {0},
+};
