@@ -38,6 +38,7 @@ check fragments 0 fragments
 check layouts 0 layouts
 check loops 0 loops
 check overflow 0 overflow
+check race 0 race
 check ring 0 ring
 check schedule 0 schedule
 check sizes 0 sizes

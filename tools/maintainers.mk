@@ -6,7 +6,7 @@
 
 ## lab             remake the data of docs/results (lab-NAME: one) in build/lab
 DRAWN := $(sort $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp)))
-TABLES := ideas $(filter-out bench train,$(DRAWN))
+TABLES := ideas race $(filter-out bench train,$(DRAWN))
 # These are timings: worth remaking on a quiet machine only.
 TIMED = ideas roofline scaling
 .PHONY: lab $(TABLES:%=lab-%)
@@ -20,7 +20,7 @@ $(TABLES:%=lab-%): lab-%: $(BUILD)/docs/lab/%
 
 ## lab-check       does the lab still give what docs/results holds
 lab-check: $(addprefix $(BUILD)/docs/lab/,backward_precision bench_peers desk \
-		fragments halves layouts loops overflow precision ring row schedule \
+		fragments halves layouts loops overflow precision race ring row schedule \
 		sentence sizes timeline weights)
 	@sh tools/check_lab.sh
 	@sh tools/test_peers.sh
@@ -89,7 +89,7 @@ LINKED := $(PAGES) $(wildcard common/*.md common/*/*.md common/*/*/*.md \
 # What of the lab has its data.
 PLOTTED := $(patsubst %/plot.gp,%,$(wildcard $(CHAPTERS:%=%/plot.gp))) \
            $(foreach t,$(DRAWN),$(if $(wildcard docs/results/$(t).tsv), \
-             docs/lab/$(t).gp))
+             docs/lab/$(t).gp)) docs/lab/race.awk
 
 ## docs            weave code, output and diffs into the pages
 docs: $$(PROGRAMS) $$(LABS) $$(WOVEN)

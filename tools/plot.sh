@@ -1,7 +1,8 @@
 #!/bin/sh
 # tools/plot.sh CHAPTER|SCRIPT... : draws plots into $PLOTS (default
 # docs/plots). A chapter's program writes the data, its plot.gp draws them; a
-# script docs/lab/NAME.gp draws docs/results/NAME.tsv. Either is given
+# script docs/lab/NAME.gp draws docs/results/NAME.tsv, as docs/lab/NAME.awk does
+# without gnuplot. A gnuplot script is given
 #   data   the file that `./run --csv` wrote, or the .tsv
 #   out    the path to write to, without .svg: out.'.svg' or out.'_more.svg'
 #   dumb   1 if PLOT=dumb: draw on the terminal instead, with characters
@@ -20,7 +21,7 @@ mkdir -p "$plots" || exit 1
 # draw CHAPTER|SCRIPT
 draw() {
     name=${1##*/}
-    name=${name%.gp}
+    name=${name%.*}
     new=$build/$name/plots
     if [ "$name" != "${1##*/}" ]; then
         script=$1
@@ -33,6 +34,15 @@ draw() {
             return 1
         fi
         mv "$data.part" "$data" || return 1
+    fi
+
+    if [ "${script%.awk}" != "$script" ]; then
+        [ "${PLOT-}" = dumb ] && return
+        mkdir -p "$build/$name" &&
+            awk -f "$script" "$data" >"$build/$name/$name.svg" &&
+            mv "$build/$name/$name.svg" "$plots/" &&
+            echo "  drawn   $plots/$name.svg"
+        return
     fi
 
     # That a plain locale has no degree sign is no loss.
