@@ -97,6 +97,29 @@ static size_t held_by_tree(const ring_problem *p, size_t P, size_t r)
            merged_by(p->Hq * p->Nq, P, r).n * (p->dv + 2);
 }
 
+/* K and V as ring sends them; dK and dV of every share once, for each ends its
+ * way at home, unless it has never left it
+ * [2 (P - 1) (N / P) Hk d + 2 N Hk d]. */
+size_t sent_backward(const ring_problem *p, owner_rule *owns, size_t P,
+                     size_t r)
+{
+    size_t home = P > 1 ? p->Hk * (p->d + p->dv) * p->Nk : 0;
+
+    return round_the_ring(p, owns, P, r) + home;
+}
+
+/* What ring held; dO and dQ; dK and dV; all four of a share that comes in; and
+ * a part of dQ. */
+size_t held_backward(const ring_problem *p, owner_rule *owns, size_t P,
+                     size_t r)
+{
+    size_t q = share_of(owns, p->Nq, P, r).n;
+    size_t k = p->Hk * largest_share(owns, p->Nk, P);
+
+    return held_on_a_ring(p, owns, P, r) +
+           (p->Hq * q + 3 * k) * (p->d + p->dv) + q * p->d;
+}
+
 double balance_of_neighbours(size_t N, size_t P)
 {
     double n = (double)N, ranks = (double)P;

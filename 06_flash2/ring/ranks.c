@@ -3,6 +3,7 @@
  */
 #include "06_flash2/ring/ranks.h"
 
+#include "06_flash2/backward/steps.h"
 #include "06_flash2/ring/attend_chunk.h"
 #include "06_flash2/ring/together.h"
 #include "06_flash2/steps.h"
@@ -65,13 +66,19 @@ static size_t row_of(const rank *me, size_t nth, size_t a)
     return nth * me->q.n + (a ? me->q.part[0].n : 0);
 }
 
+/* Where its keys begin, of part b of those: of the head that it shares. */
+static size_t key_row_of(const rank *me, size_t nth, share keys, size_t b)
+{
+    return nth / (me->p.Hq / me->p.Hk) * keys.n + (b ? keys.part[0].n : 0);
+}
+
 head head_between(const rank *me, size_t nth, size_t a, share keys, size_t b,
                   float *K, float *V)
 {
     const ring_problem *p = &me->p;
     chunk q = me->q.part[a], k = keys.part[b];
     size_t i = row_of(me, nth, a);
-    size_t j = nth / (p->Hq / p->Hk) * keys.n + (b ? keys.part[0].n : 0);
+    size_t j = key_row_of(me, nth, keys, b);
 
     return (head){
         .Nq = q.n,
@@ -130,6 +137,33 @@ void attend_share(rank *me, share keys, float *K, float *V, int n,
     }
 }
 
+void attend_back(rank *me, share keys, float *K, float *V, float *part, int n,
+                 MPI_Request messages[])
+{
+    size_t d = me->p.d, dv = me->p.dv;
+    int arrived;
+
+    for (size_t nth = 0; nth < me->p.Hq; nth++) {
+        for (size_t a = 0; a < 2; a++)
+            for (size_t b = 0; b < 2; b++) {
+                head h = head_between(me, nth, a, keys, b, K, V);
+                size_t i = row_of(me, nth, a);
+                size_t j = key_row_of(me, nth, keys, b);
+                gradients g = {.h = h,
+                               .dO = hbm_of(me->dO + i * dv, h.Nq, dv),
+                               .dQ = hbm_of(part, h.Nq, d),
+                               .dK = hbm_of(me->dK + j * d, h.Nk, d),
+                               .dV = hbm_of(me->dV + j * dv, h.Nk, dv),
+                               .add = true};
+
+                me->pairs += pairs_of(&h);
+                need(me, flash2_backward(&g, &me->chip));
+                axpy(me->dQ + i * d, 1, part, h.Nq * d);
+            }
+        MPI_Testall(n, messages, &arrived, MPI_STATUSES_IGNORE);
+    }
+}
+
 void attend_all_keys(rank *me, float *K, float *V)
 {
     for (size_t nth = 0; nth < me->p.Hq; nth++)
@@ -155,4 +189,14 @@ void finish(rank *me)
         rescale(all + 2, inverse(all[1]), me->p.dv);
         all[1] = all[0] + logf(all[1]); /* L */
     }
+}
+
+void begin_back(rank *me)
+{
+    const ring_problem *p = &me->p;
+    size_t k = p->Hk * me->k.n;
+
+    fill(matrix_of(me->dQ, p->Hq * me->q.n, p->d), 0);
+    fill(matrix_of(me->dK, k, p->d), 0);
+    fill(matrix_of(me->dV, k, p->dv), 0);
 }

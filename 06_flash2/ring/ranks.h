@@ -58,6 +58,8 @@ typedef struct {
     /* Hq x q.n rows (m, l, o_0 .. o_{dv-1}), o not yet divided by l; in the end
      * (-, L, O). So a partial result can travel in one piece. */
     matrix result;
+    /* On the way back, as Q, K, V and O are here; else NULL. */
+    float *dO, *dQ, *dK, *dV;
     size_t pairs; /* of a query and a key that it has attended to */
     memory hbm;   /* the arrays of this rank: hbm.extra floats */
     memory chip;  /* the tiles of a kernel */
@@ -88,9 +90,19 @@ void attend_share(rank *me, share keys, float *K, float *V, int n,
 /* The same by flash2 itself, for keys that are all there: nothing to merge. */
 void attend_all_keys(rank *me, float *K, float *V);
 
+/*
+ * The way back: what those keys, and values, add to dQ, and what the queries
+ * that the rank holds add to their dK and dV, which lie in me->dK and me->dV as
+ * the keys do at K. By flash2_backward, from the L and O of the result.
+ */
+void attend_back(rank *me, share keys, float *K, float *V, float *part, int n,
+                 MPI_Request messages[]);
+
 /* No keys yet: (-inf, 0, 0) in each row of the result. */
 void begin(rank *me);
 /* Each row is divided, once: (-, L, O). */
 void finish(rank *me);
+/* No key, no query yet: zeros in dQ, dK and dV. */
+void begin_back(rank *me);
 
 #endif

@@ -28,6 +28,17 @@ typedef struct {
 
 extern const ring_step ring_steps[]; /* a name of NULL ends them */
 
+/*
+ * The way back, from dO, the rank's own Q, K, V and the result of ring or
+ * zigzag: dQ, dK and dV of its own rows. K and V are then no longer its own.
+ */
+ring_fn ring_backward;
+/* Floats that rank r sends there, and floats of its arrays. */
+size_t sent_backward(const ring_problem *p, owner_rule *owns, size_t P,
+                     size_t r);
+size_t held_backward(const ring_problem *p, owner_rule *owns, size_t P,
+                     size_t r);
+
 /* The rows of `rows` that rank r of tree merges. */
 chunk merged_by(size_t rows, size_t P, size_t r);
 

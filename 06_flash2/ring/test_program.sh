@@ -134,6 +134,11 @@ must "a file to be read and written" refuses 'lse: .*is --out' 2 --n 9 \
     --lse "$tmp/new.npy"
 must "a folder that is not there" eval \
     "! ranks 2 $ring --n 9 --out $tmp/no/o.npy && [ \$(wc -l <$tmp/wrong) = 1 ]"
+must "the way back sends what its formula says" eval \
+    "ranks 3 $ring --backward --causal && grep -q '^zigzag .* 1.000' $tmp/said &&
+    ! grep -q DIFFERS $tmp/said"
+must "no step is asked for on the way back" refuses '^--backward: not together' \
+    2 --backward --step ring
 if [ -r /proc/self/stat ]; then
     must "the last rank dies, and no file is half there" dies 2
     must "the first rank dies, and no file is half there" dies 0

@@ -19,6 +19,8 @@ static void declare(option o[ASKED + 1])
 {
     const option all[ASKED + 1] = {
         [ASK_LIST] = FLAG_OPTION("list", "name and idea of each step"),
+        [ASK_BACKWARD] =
+            FLAG_OPTION("backward", "what the gradients send, by ring, zigzag"),
         [ASK_STEP] =
             CHOICE_OPTION("step", "NAME", steps, 1, "this step alone (ring):"),
         [ASK_Q] = FILE_OPTION("q", "Q.npy", "(B, Hq, Nq, d), or fewer leading"),
@@ -62,7 +64,7 @@ static int check(const option o[])
                                             "together)");
         if (random)
             return option_refuse(random, "not together with --q");
-        if (!o[ASK_OUT].given && !o[ASK_CSV].given)
+        if (!o[ASK_OUT].given && !o[ASK_CSV].given && !o[ASK_BACKWARD].given)
             return option_refuse(&o[ASK_OUT],
                                  "is missing: where is O to go? (or --csv)");
     } else if (!random && bundled_missing())
@@ -75,7 +77,10 @@ static int check(const option o[])
     if (o[ASK_LSE].given && !o[ASK_OUT].given)
         return option_refuse(&o[ASK_LSE], "only with --out");
     if (options_exclude(o, ASK_CAUSAL, ASK_CAUSAL_OFFSET) ||
-        options_exclude(o, ASK_CSV, ASK_OUT))
+        options_exclude(o, ASK_CSV, ASK_OUT) ||
+        options_exclude(o, ASK_BACKWARD, ASK_STEP) ||
+        options_exclude(o, ASK_BACKWARD, ASK_OUT) ||
+        options_exclude(o, ASK_BACKWARD, ASK_CSV))
         return 2;
     return outputs_check(&o[ASK_Q], INPUTS, 2);
 }

@@ -10,6 +10,7 @@
 
 enum {
     ASK_LIST,
+    ASK_BACKWARD,
     ASK_STEP,
     ASK_Q,
     ASK_K,

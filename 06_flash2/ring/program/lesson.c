@@ -3,6 +3,7 @@
  */
 #include "06_flash2/ring/program/lesson.h"
 
+#include "06_flash2/ring/together.h"
 #include "common/print/report.h"
 
 static bool speaks(MPI_Comm comm)
@@ -172,6 +173,38 @@ int lesson(MPI_Comm comm, const source *s, const ring_problem *p)
     puts("");
     next_step("%s", P == 4 ? "open docs/ring.md"
                            : "mpirun -n 4 build/06_flash2/ring/run");
+    return 0;
+}
+
+int lesson_back(MPI_Comm comm, const source *s, const ring_problem *p)
+{
+    table t = {.used = 0};
+    outcome o[STEPS];
+    char line[200];
+    rank me;
+
+    if (refused(&ring_steps[RING], p, ranks_of(comm), line))
+        return fail_together(comm, 2, line);
+    table_row(&t, "way back|bytes sent, by formula|counted|floats held|"
+                  "balance");
+    for (int k = RING; k <= ZIGZAG; k++) {
+        int failed = measure_backward(&me, comm, p, &ring_steps[k], s, &o[k]);
+
+        rank_end(&me);
+        if (failed)
+            return 1;
+        table_row(&t, "%s|%s|%s%s|%s|%.3f", ring_steps[k].name,
+                  count_text(o[k].sent_formula).text,
+                  count_text(o[k].sent).text, o[k].equal ? "" : " (DIFFERS)",
+                  count_text(o[k].held).text, o[k].balance);
+    }
+    if (!speaks(comm))
+        return 0;
+    table_print(&t);
+    puts("");
+    prose("K and V go round as on the way forward; dK and dV follow them, take "
+          "what each rank adds, and go one hop more: home. dQ stays.");
+    next_step("make test-ring: are they float64's");
     return 0;
 }
 

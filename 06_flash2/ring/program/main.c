@@ -67,6 +67,11 @@ static int run(MPI_Comm comm, int argc, char **argv)
     if (status)
         return status;
     MPI_Comm_size(comm, &P);
+    if (o[ASK_BACKWARD].given) {
+        status = lesson_back(comm, &s, &p);
+        source_close(&s);
+        return status;
+    }
     one = o[ASK_STEP].given || o[ASK_OUT].given;
     if (one && refused(ask_step(o), &p, (size_t)P, line))
         status = fail_together(comm, 2, line);

@@ -95,12 +95,39 @@ static double balance_of(const rank *me)
     return most > 0 ? all / (double)me->P / most : 1;
 }
 
+/* What the rank has sent and holds beside the formulas, and the balance. */
+static void compare(const rank *me, size_t sent, const ring_step *step,
+                    bool back, outcome *found)
+{
+    const ring_problem *p = &me->p;
+    int equal = 0;
+
+    for (size_t r = 0; r < me->P; r++) {
+        size_t bytes =
+            sizeof(float) * (back ? sent_backward(p, step->owns, me->P, r)
+                                  : step->sent(p, me->P, r));
+        size_t floats = back ? held_backward(p, step->owns, me->P, r)
+                             : step->held(p, me->P, r);
+
+        if (r == me->r)
+            equal = sent == bytes && me->hbm.extra == floats;
+        if (bytes > found->sent_formula)
+            found->sent_formula = bytes;
+        if (floats > found->held_formula)
+            found->held_formula = floats;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &equal, 1, MPI_INT, MPI_LAND, me->comm);
+    found->equal = equal;
+    found->sent = (size_t)largest(me->comm, (double)sent);
+    found->held = (size_t)largest(me->comm, (double)me->hbm.extra);
+    found->balance = balance_of(me);
+}
+
 int measure(rank *me, MPI_Comm comm, const ring_problem *p,
             const ring_step *step, const source *s, outcome *found)
 {
     size_t sent = counted.sent, bytes_read = counted.read;
     double start, wire;
-    int equal;
 
     memset(found, 0, sizeof *found);
     if (set_up(me, comm, p, step, s) != 0)
@@ -114,23 +141,58 @@ int measure(rank *me, MPI_Comm comm, const ring_problem *p,
     found->interface = largest(comm, interface_sent() - wire);
 
     found->read = counted.read - bytes_read;
-    sent = counted.sent - sent;
-    equal = sent == step->sent(p, me->P, me->r) * sizeof(float) &&
-            me->hbm.extra == step->held(p, me->P, me->r);
-    MPI_Allreduce(MPI_IN_PLACE, &equal, 1, MPI_INT, MPI_LAND, comm);
-    found->equal = equal;
-    found->sent = (size_t)largest(comm, (double)sent);
-    found->held = (size_t)largest(comm, (double)me->hbm.extra);
-    for (size_t r = 0; r < me->P; r++) {
-        size_t bytes = step->sent(p, me->P, r) * sizeof(float);
-        size_t floats = step->held(p, me->P, r);
-
-        if (bytes > found->sent_formula)
-            found->sent_formula = bytes;
-        if (floats > found->held_formula)
-            found->held_formula = floats;
-    }
-    found->balance = balance_of(me);
+    compare(me, counted.sent - sent, step, false, found);
     found->error = error_of_ranks(me, s);
+    return 0;
+}
+
+/* --- The way back --------------------------------------------------------- */
+
+source rows_of_dO(const source *s, const ring_problem *p)
+{
+    return (source){.random = true,
+                    .seed = s->seed + 1,
+                    .B = 1,
+                    .heads = {p->Hq, p->Hk, p->Hk},
+                    .N = {p->Nq, p->Nk, p->Nk},
+                    .cols = {p->dv, p->d, p->dv},
+                    .skipped = s->skipped};
+}
+
+/* Arrays for the gradients; and K and V at home again, and dO. */
+static int set_up_back(rank *me, const source *s)
+{
+    const source dO = rows_of_dO(s, &me->p);
+    size_t q = me->p.Hq * me->q.n;
+    size_t k = me->p.Hk * largest_share(me->owns, me->p.Nk, me->P);
+    char line[80];
+
+    me->dO = floats_of(me, q, me->p.dv);
+    me->dQ = floats_of(me, q, me->p.d);
+    me->dK = floats_of(me, k, me->p.d);
+    me->dV = floats_of(me, k, me->p.dv);
+    if (out_of_memory(me))
+        return 1;
+    snprintf(line, sizeof line, "rank %zu: cannot read its rows", me->r);
+    return fail_together(me->comm,
+                         share_read(s, OF_K, me->k, me->K) ||
+                             share_read(s, OF_V, me->k, me->V) ||
+                             share_read(&dO, OF_Q, me->q, me->dO),
+                         line);
+}
+
+int measure_backward(rank *me, MPI_Comm comm, const ring_problem *p,
+                     const ring_step *step, const source *s, outcome *found)
+{
+    size_t sent;
+
+    if (measure(me, comm, p, step, s, found) != 0 || set_up_back(me, s) != 0)
+        return 1;
+    memset(found, 0, sizeof *found);
+    me->pairs = 0;
+    sent = counted.sent;
+    if (ring_backward(me) != 0)
+        return 1;
+    compare(me, counted.sent - sent, step, true, found);
     return 0;
 }

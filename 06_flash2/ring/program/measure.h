@@ -32,4 +32,15 @@ int measure(rank *me, MPI_Comm comm, const ring_problem *p,
             const ring_step *step, const source *s, outcome *found);
 void rank_end(rank *me);
 
+/*
+ * The way back after ring or zigzag: measures that step, and then what it takes
+ * to bring dQ, dK and dV home, from random rows of dO; neither its time nor its
+ * error. The rank holds them until rank_end.
+ */
+int measure_backward(rank *me, MPI_Comm comm, const ring_problem *p,
+                     const ring_step *step, const source *s, outcome *found);
+
+/* Those rows, as Q's of a source. */
+source rows_of_dO(const source *s, const ring_problem *p);
+
 #endif

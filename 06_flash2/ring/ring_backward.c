@@ -1,0 +1,65 @@
+/*
+ * The way back on the ring: dK and dV travel with K and V.
+ *
+ * Changed since ring: who looks at keys now has something to say about them,
+ * what its queries add to their dK and dV. So these follow the keys from rank
+ * to rank, and everybody adds to them. After P rounds they have been everywhere
+ * and are home. dQ, dO, L and D belong to queries, and stay.
+ *
+ * K and V leave before a rank computes, as in ring; dK and dV can only leave
+ * when it has added to them. They go one hop more than the keys: home.
+ *
+ * Liu, Zaharia and Abbeel, Ring Attention, arXiv 2310.01889. docs/ring.md
+ */
+#include "06_flash2/ring/messages.h"
+#include "06_flash2/ring/steps.h"
+
+static void swap(float **a, float **b)
+{
+    float *was = *a;
+
+    *a = *b;
+    *b = was;
+}
+
+/* ANCHOR: kernel */
+int ring_backward(rank *me)
+{
+    const ring_problem *p = &me->p;
+    size_t P = me->P, next = (me->r + 1) % P, before = (me->r + P - 1) % P;
+    size_t room = p->Hk * largest_share(me->owns, p->Nk, P);
+    float *K = floats_of(me, room, p->d), *V = floats_of(me, room, p->dv);
+    float *dK = floats_of(me, room, p->d), *dV = floats_of(me, room, p->dv);
+    float *part = floats_of(me, me->q.n, p->d); /* of dQ, by some keys */
+
+    if (out_of_memory(me))
+        return 1;
+    begin_back(me);
+    for (size_t t = 0; t < P; t++) {
+        share here = share_of(me->owns, p->Nk, P, (me->r + P - t) % P);
+        share coming = share_of(me->owns, p->Nk, P, (before + P - t) % P);
+        size_t n = p->Hk * here.n, n_in = p->Hk * coming.n;
+        MPI_Request messages[4];
+        int begun = t + 1 < P ? 4 : 0; /* the last keys go nowhere */
+
+        if (begun) {
+            pass(me, &messages[0], floats_at(me->K, n * p->d), next,
+                 floats_at(K, n_in * p->d), before);
+            pass(me, &messages[2], floats_at(me->V, n * p->dv), next,
+                 floats_at(V, n_in * p->dv), before);
+        }
+        attend_back(me, here, me->K, me->V, part, begun, messages);
+        MPI_Waitall(begun, messages, MPI_STATUSES_IGNORE);
+        /* what they have come to follows them; in the end it comes home */
+        exchange(me, floats_at(me->dK, n * p->d), next,
+                 floats_at(dK, n_in * p->d), before);
+        exchange(me, floats_at(me->dV, n * p->dv), next,
+                 floats_at(dV, n_in * p->dv), before);
+        swap(&me->K, &K);
+        swap(&me->V, &V);
+        swap(&me->dK, &dK);
+        swap(&me->dV, &dV);
+    }
+    return 0;
+}
+/* ANCHOR_END: kernel */
