@@ -40,8 +40,8 @@ sums; computing online does so only on rising rows' font ',16'
 set title 'flat rows (σ = 1/4)'
 set ylabel 'relative error against float64'
 set key bottom right reverse Left samplen 2 noenhanced
-set label 1 'stored in bf16' at 20,7e-3
-set label 2 'stored in fp16' at 20,5e-5
+set label 1 'bf16: all three alike' at 20,7e-3
+set label 2 'fp16: all three alike' at 20,5e-5
 set label 3 'fp32' at 20,8e-7
 plot for [s = 1:3] for [t = 1:3] data using 4:(loss('flat', t, s)) \
     with linespoints ls s title (t == 1 ? step(s) : '')

@@ -84,15 +84,14 @@ return function(doc, path)
   for n = 0, #notes do
     local till = notes[n + 1] and notes[n + 1].line - 1 or #lines
     if till >= from then
+      if notes[n] then
+        out:insert(html('<div class="note">'))
+        out:extend(notes[n].blocks)
+        out:insert(html('</div>'))
+      end
       out:insert(html('<div class="lines">'))
       out:insert(code(lines, from, till, language))
       out:insert(html('</div>'))
-      if annotated then
-        out:insert(html(notes[n] and '<div class="note">' or
-                        '<div class="note none">'))
-        out:extend(notes[n] and notes[n].blocks or {})
-        out:insert(html('</div>'))
-      end
     end
     from = till + 1
   end

@@ -11,21 +11,30 @@ build=${BUILD:-build}
 tools=tools/book
 parts=$build/book_parts
 out=$build/book.part
-BOOK_LINKED=$parts/linked BOOK_STEPS=$PWD/$parts/steps
+BOOK_LINKED=$parts/linked BOOK_INDEX=$parts/index BOOK_STEPS=$PWD/$parts/steps
 LUA_PATH="$PWD/$tools/?.lua"
-export BOOK_LINKED BOOK_STEPS LUA_PATH
+export BOOK_LINKED BOOK_INDEX BOOK_STEPS LUA_PATH
 
 tab=$(printf '\t')
 rm -rf "$out" && mkdir -p "$out" || exit 1
 : >"$BOOK_LINKED"
+: >"$BOOK_INDEX"
 sh $tools/list.sh >"$parts/list" || exit 1
 cut -f 2- "$parts/list" >"$parts/contents"
 
-# neighbour PAGE STEP: page and title of the one STEP after it in the order.
+# neighbour PAGE STEP: page and title of the one STEP after it among its like;
+# with step "above", of the page below which it hangs.
 neighbour() {
     awk -F"$tab" -v here="$1" -v step="$2" '
-        $1 != "part" { page[++n] = $0; if ($1 == here) at = n }
-        END { if (at) print page[at + step] }' "$parts/contents"
+        $1 == "part" { next }
+        { line[$1] = $1 FS $2; above[$1] = $3; page[$3, ++n[$3]] = $1 }
+        $1 == here { at = n[$3] }
+        END {
+            if (at && step == "above")
+                print line[above[here]]
+            else if (at && (above[here], at + step) in page)
+                print line[page[above[here], at + step]]
+        }' "$parts/contents"
 }
 
 # render FILE PAGE TITLE: stdin, Markdown, as that page of the book.
@@ -34,8 +43,9 @@ render() {
     mkdir -p "$(dirname "$target")"
     root=$(echo "$2" | awk -F/ '{ for (i = 1; i < NF; i++) printf "../" }')
     awk -v here="$2" -v root="$root" -f $tools/contents.awk \
-        "$parts/contents" >"$parts/contents.html"
-    set -- "$@" "$(neighbour "$2" -1)" "$(neighbour "$2" 1)"
+        "$parts/contents" "$parts/contents" >"$parts/contents.html"
+    set -- "$@" "$(neighbour "$2" -1)" "$(neighbour "$2" 1)" \
+        "$(neighbour "$2" above)"
     kind=page
     case $1 in *.md) ;; *) kind=source ;; esac
     grep -q 'book stepper' "$1" 2>/dev/null && stepper=yes || stepper=
@@ -44,14 +54,16 @@ render() {
         --wrap=preserve --columns=10000 --template=$tools/template.html \
         --lua-filter=$tools/page.lua -M path="$1" -M pagetitle="$3" \
         -V root="$root" -V kind=$kind ${stepper:+-V stepper=yes} \
-        -V contents="$(cat "$parts/contents.html")" \
+        -V contents="$(sed '/<!-- sections/,$d' "$parts/contents.html")" \
+        -V contents-rest="$(sed -n '/<!-- sections/,$p' "$parts/contents.html")" \
         ${4:+-V previous="$root${4%%"$tab"*}" -V previous-title="${4#*"$tab"}"} \
         ${5:+-V next="$root${5%%"$tab"*}" -V next-title="${5#*"$tab"}"} \
+        ${6:+-V above="$root${6%%"$tab"*}" -V above-title="${6#*"$tab"}"} \
         >"$parts/page" || return 1
     # Lines of a file are named by their number: #L12.
     numbers=
     [ $kind = source ] && numbers='s/\(id="\|href="#\)cb[0-9]*-/\1L/g'
-    sed -f $tools/mathml.sed -e "$numbers" "$parts/page" >"$target"
+    sed -f $tools/pandoc.sed -e "$numbers" "$parts/page" >"$target"
 }
 
 # source FILE: its page, with its notes if it has any.
@@ -117,6 +129,8 @@ while :; do
 done
 [ $failures -eq 0 ] || exit 1
 
-cp $tools/book.css $tools/stepper.js "$parts/kernels.js" "$out/" || exit 1
+cp $tools/book.css $tools/search.js $tools/stepper.js "$parts/kernels.js" \
+    "$out/" || exit 1
+{ echo 'const INDEX = ['; cat "$BOOK_INDEX"; echo '];'; } >"$out/index.js"
 rm -rf "$build/book" && mv "$out" "$build/book"
 echo "$(find "$build/book" -name '*.html' | wc -l) pages"

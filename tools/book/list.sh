@@ -1,8 +1,8 @@
 #!/bin/sh
 # tools/book/list.sh: the book's pages in reading order, a line each: its file,
-# its page, its title, with tabs between; or "part" and the part's name twice.
-# What order.txt names and is not there is passed over. With files as
-# arguments: the lines of those.
+# its page, its title, and the page below which it hangs, with tabs between; or
+# "part", "part" and the part's name. What order.txt names and is not there is
+# passed over. With files as arguments: the lines of those.
 set -u
 export LC_ALL=C.UTF-8
 
@@ -25,8 +25,9 @@ title_of() {
     esac
 }
 
+# line FILE PARENT
 line() {
-    [ -f "$1" ] && echo "$1$tab$(page_of "$1")$tab$(title_of "$1")"
+    [ -f "$1" ] && echo "$1$tab$(page_of "$1")$tab$(title_of "$1")$tab${2-}"
 }
 
 if [ $# -gt 0 ]; then
@@ -36,14 +37,15 @@ if [ $# -gt 0 ]; then
     exit
 fi
 
-while read -r word rest; do
+while IFS= read -r word; do
     case $word in
     '' | '#'*) ;;
-    part) echo "part${tab}part$tab$rest" ;;
-    *) line "$word" ;;
+    part*) echo "part${tab}part$tab${word#part }" ;;
+    docs/*.md) line "$word" && parent=$(page_of "$word") ;;
+    *) line "${word##* }" "$parent" ;;
     esac
 done <$order
 
 for page in docs/*.md; do
-    grep -qx "$page" $order || line "$page"
+    grep -qx " *$page" $order || line "$page"
 done

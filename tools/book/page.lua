@@ -4,13 +4,17 @@
 --   plots     stand in a figure that scrolls by itself
 --   code      woven from a file is numbered as there and names the file
 --   diffs     are coloured line by line
+--   long code and diffs are folded
 --   tables, displayed formulas   scroll by themselves
 --   <!-- book stepper ... -->    becomes a stepper, in place of the fence
 --                                that follows
+--   <!-- outside the book -->    is left out, up to <!-- end -->
 -- Every file that is linked to is written, a line each, to $BOOK_LINKED.
 
 local where = require("where")
 local annotate = require("annotate")
+local index = require("index")
+local sections = require("sections")
 
 local path, linked
 
@@ -69,6 +73,16 @@ local function woven_code(file, first, block)
                 file .. "</a></p></div>") }
 end
 
+local LONG = 25
+
+-- Folded if long, but not in what is folded already.
+local function folded(what, text, block, open)
+  local _, ends = text:gsub("\n", "")
+  if open > 0 or ends < LONG then return { block } end
+  return { html(("<details class=\"fold\"><summary>%s, %d lines</summary>"):format(
+                  what, ends + 1)), block, html("</details>") }
+end
+
 local kinds = { ["+"] = "added", ["-"] = "removed", ["@"] = "hunk" }
 
 local function diff(block)
@@ -96,8 +110,16 @@ end
 
 -- --- The walk over a page's blocks ------------------------------------------
 
+local function after_end(list, i)
+  while list[i] and not (list[i].t == "RawBlock" and
+                         list[i].text:match("^<!%-%- end %-%->")) do
+    i = i + 1
+  end
+  return i
+end
+
 local function blocks(list)
-  local out, i = pandoc.List(), 1
+  local out, i, open = pandoc.List(), 1, 0 -- open: how many details
   while i <= #list do
     local el, next_el = list[i], list[i + 1]
     local comment = el.t == "RawBlock" and el.text or ""
@@ -105,15 +127,17 @@ local function blocks(list)
     local bitten, from = comment:match("^<!%-%- weave bite (%S+) | (.-) %-%->")
     from = from and from:gsub(" | .*", "")
     local kind, words = comment:match("^<!%-%- book stepper (%S+) (.-) %-%->")
+    if comment:match("^<details") then open = open + 1 end
+    if comment:match("^</details") then open = open - 1 end
     if kind then
       out:insert(stepper(kind, words))
-      while list[i] and not (list[i].t == "RawBlock" and
-                             list[i].text:match("^<!%-%- end %-%->")) do
-        i = i + 1
-      end
+      i = after_end(list, i)
+    elseif comment:match("^<!%-%- outside the book %-%->") then
+      i = after_end(list, i)
     elseif file and next_el and next_el.t == "CodeBlock" then
       local first = anchor == "" and 1 or line_with(file, "ANCHOR: " .. anchor) + 1
-      out:extend(woven_code(file, first, next_el))
+      local woven = pandoc.Div(woven_code(file, first, next_el))
+      out:extend(folded("<code>" .. file .. "</code>", next_el.text, woven, open))
       i = i + 1
     elseif bitten and next_el and next_el.t == "CodeBlock" then
       out:extend(woven_code(bitten, line_with(bitten, from), next_el))
@@ -121,7 +145,7 @@ local function blocks(list)
     elseif comment:match("^<!%-%-") then
       -- nothing: comments are for those who write
     elseif el.t == "CodeBlock" and el.classes[1] == "diff" then
-      out:insert(diff(el))
+      out:extend(folded("What changed", el.text, diff(el), open))
     elseif el.t == "Table" then
       out:extend({ html('<div class="scroll">'), el, html("</div>") })
     elseif el.t == "Para" and #el.content == 1 and el.content[1].t == "Image" then
@@ -169,7 +193,8 @@ return {
       linked = assert(io.open(os.getenv("BOOK_LINKED"), "a"))
     end },
   { Pandoc = function(doc)
-      if path:match("%.md$") then return nil end
+      index(doc, path)
+      if path:match("%.md$") then return sections(doc) end
       return annotate(doc, path)
     end },
   { Link = link, Math = formula },

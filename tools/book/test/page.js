@@ -8,10 +8,12 @@ function idsOf(page, doc) {
     return new Set(all);
 }
 
-// Links to pages of the book, as seen from its folder.
+// Links to pages of the book that a key can reach, as seen from its folder.
 function linksOf(page, doc) {
     const book = new URL(BOOK, location.href).href;
     return [...doc.querySelectorAll("a[href]")]
+        .filter((a) => a.tabIndex === 0 && (a.checkVisibility() ||
+                a.closest("#contents")))
         .map((a) => new URL(a.href))
         .filter((url) => url.protocol === "file:")
         .map((url) => ({
@@ -80,5 +82,8 @@ async function checkPage(at, doc) {
     checkFormulas(at, doc);
     checkWidth(at, doc);
     doc.querySelectorAll("details").forEach((el) => { el.open = true; });
+    doc.querySelector("#contents").showPopover();
     checkWidth(`${at}, contents open`, doc);
+    checkAccess(at, doc);
+    doc.querySelector("#contents").hidePopover();
 }

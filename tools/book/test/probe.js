@@ -1,9 +1,9 @@
-// Opens every page of PAGES (cases.js) in a frame of each width, asks page.js
-// and steppers.js what is wrong with it, and writes that down: a line each,
-// then how many checks passed and failed, then DONE.
+// Opens every page of PAGES (cases.js) in a frame of each width, asks page.js,
+// access.js and steppers.js what is wrong with it, and writes that down: a line
+// each, then how many checks passed and failed, then DONE.
 "use strict";
 
-const WIDTHS = [360, 1280];
+const WIDTHS = [360, 1280], MORE_WIDTHS = [768, 1024, 1920];
 let passed = 0;
 const failures = [];
 
@@ -27,6 +27,15 @@ function open(page, width, sandbox) {
     });
 }
 
+// From link to link every page can be reached.
+function checkReach(links) {
+    const reached = new Set(["index.html"]);
+    for (const at of reached) // what is added meanwhile comes, too
+        links.filter(({ page }) => page === at).forEach(({ to }) => reached.add(to));
+    for (const page of PAGES)
+        check(page, "no links lead here from index.html", reached.has(page));
+}
+
 async function probe() {
     const ids = new Map(), links = [];
     for (const page of PAGES) {
@@ -40,6 +49,16 @@ async function probe() {
             }
             if (frame.contentDocument.querySelector(".stepper"))
                 await checkSteppers(at, page, frame);
+            // A frame is dark where the element is that holds it.
+            frame.style.colorScheme = "dark";
+            check(at, "the browser shows no dark page", frame.contentWindow
+                .matchMedia("(prefers-color-scheme: dark)").matches);
+            checkContrast(`${at}, dark`, frame.contentDocument);
+            if (width === WIDTHS[0])
+                for (const more of MORE_WIDTHS) {
+                    frame.width = more;
+                    checkWidth(`${page} (${more})`, frame.contentDocument);
+                }
             frame.remove();
         }
     }
@@ -51,6 +70,8 @@ async function probe() {
         check(page, `${to}${anchor && "#" + anchor}: leads nowhere`,
               ids.has(to) && (!anchor || ids.get(to).has(anchor)));
     }
+    checkReach(links);
+    await checkSearch();
 }
 
 window.onload = () => probe().catch((error) => {
