@@ -7,6 +7,7 @@
  * The scores of query i against key j, in this order:
  *     s = scale * (q_i . k_j)              scale multiplies: 1 / sqrt(d)
  *     s = softcap * tanh(s / softcap)      if softcap > 0
+ *     s = s - slope |i + offset - j|       if slope > 0: ALiBi
  *     s = s + mask_ij                      if there is a mask; -inf allowed
  *     only keys j <= i + offset            if causal
  *     only keys |i + offset - j| < window  if there is a window
@@ -33,6 +34,7 @@ typedef struct {
     array L;       /* Nq x 1, written */
     float scale;   /* finite */
     float softcap; /* > 0, or 0 for none */
+    float slope;   /* > 0, or 0 for none */
     bool causal;
     long offset;      /* query i sees keys j <= i + offset, if causal */
     size_t window;    /* and only keys less than that from i + offset; 0: all */
@@ -116,6 +118,14 @@ static inline bool sees(const head *h, size_t i, size_t j)
     return first_seen(h, i) <= j && j < keys_seen(h, i);
 }
 
+/* What ALiBi adds to the score of query i and key j: the farther, the less. */
+static inline float alibi(const head *h, size_t i, size_t j)
+{
+    long long after = (long long)i + h->offset - (long long)j;
+
+    return h->slope * (float)(after < 0 ? after : -after);
+}
+
 /* Does none of the n queries from i0 on see any of the m keys from j0 on? Such
  * a tile is skipped. */
 static inline bool is_unseen(const head *h, size_t i0, size_t n, size_t j0,
@@ -127,7 +137,7 @@ static inline bool is_unseen(const head *h, size_t i0, size_t n, size_t j0,
 /* Are there scores that are not just scale (q . k) up to a causal limit? */
 static inline bool bends_scores(const head *h)
 {
-    return h->softcap > 0 || h->mask.hbm.data || h->window;
+    return h->softcap > 0 || h->slope > 0 || h->mask.hbm.data || h->window;
 }
 
 /* The head with only n queries, from i0 on. */

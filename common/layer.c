@@ -5,6 +5,7 @@
 #include "common/layer.h"
 
 #include <limits.h>
+#include <math.h>
 
 void layer_give(layer *l, float *Q, float *K, float *V, float *O, float *L)
 {
@@ -19,7 +20,7 @@ void layer_give(layer *l, float *Q, float *K, float *V, float *O, float *L)
 
 layer layer_of(const head *h)
 {
-    return (layer){1, 1, 1, 1, 1, *h};
+    return (layer){1, 1, 1, 1, 1, false, *h};
 }
 
 size_t heads_of(const layer *l)
@@ -39,15 +40,16 @@ static long clamped(long x, long least, long most)
     return x < least ? least : x > most ? most : x;
 }
 
-/* Beyond these limits the offset changes nothing but where a window lies; and i
- * + offset could wrap. */
+/* Beyond these limits the offset changes nothing but where a window lies and
+ * how far a key is; and i + offset could wrap. */
 static void clamp_limits(head *h)
 {
     const long far = LONG_MAX / 4;
 
     h->window = min_size(h->window, (size_t)far);
-    h->offset = h->window ? clamped(h->offset, -far, far)
-                          : clamped(h->offset, -(long)h->Nq, (long)h->Nk);
+    h->offset = h->window || h->slope > 0
+                    ? clamped(h->offset, -far, far)
+                    : clamped(h->offset, -(long)h->Nq, (long)h->Nk);
 }
 
 head head_at(const layer *l, size_t nth)
@@ -67,6 +69,8 @@ head head_at(const layer *l, size_t nth)
     move_to(&one.kept.P, nth);
     move_to(&one.kept.m, nth);
     move_to(&one.kept.l, nth);
+    if (l->alibi)
+        one.slope = exp2f(-8 * (float)(h + 1) / (float)l->Hq);
     clamp_limits(&one);
     return one;
 }

@@ -27,7 +27,8 @@ void scores(const head *h, memory *mem, matrix S, matrix Q, matrix K, size_t i0,
             if (!sees(h, i0 + i, j0 + j) || mask == -INFINITY)
                 s[j] = -INFINITY;
             else
-                s[j] = capped(h, row(Q, i), row(K, j)) + mask;
+                s[j] = capped(h, row(Q, i), row(K, j)) +
+                       alibi(h, i0 + i, j0 + j) + mask;
         }
     }
 }

@@ -44,7 +44,8 @@ static inline float bent_score(const head *h, float s, size_t i, size_t j)
 
     if (!sees(h, i, j) || mask == -INFINITY)
         return -INFINITY;
-    return (h->softcap > 0 ? h->softcap * tanhf(s / h->softcap) : s) + mask;
+    s = h->softcap > 0 ? h->softcap * tanhf(s / h->softcap) : s;
+    return s + alibi(h, i, j) + mask;
 }
 
 #endif

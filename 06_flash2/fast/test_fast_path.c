@@ -286,7 +286,7 @@ static void a_thread_without_memory_fails_the_step(void **state)
     for (size_t k = 0; k < COUNT; k++)
         for (size_t threads = 1; threads <= 3 && kernel_here(k); threads++) {
             attention_case c = too_wide();
-            layer three = {1, 3, 1, 1, 1, c.h};
+            layer three = {1, 3, 1, 1, 1, false, c.h};
             memory mem;
 
             use_threads(threads);

@@ -65,6 +65,7 @@ const char *missing_here(const head *h)
     return h->softcap > 0     ? "softcap"
            : h->mask.hbm.data ? "mask"
            : h->window        ? "window"
+           : h->slope > 0     ? "ALiBi"
                               : NULL;
 }
 

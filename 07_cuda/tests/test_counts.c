@@ -284,6 +284,9 @@ static void a_mask_a_softcap_and_wide_heads_are_refused(void **state)
     capped.h.softcap = 0;
     capped.h.window = 2;
     refused(RUNG_full, &capped, "no window");
+    capped.h.window = 0;
+    capped.h.slope = 0.5f;
+    refused(RUNG_full, &capped, "no ALiBi");
     refused(RUNG_full, &wide, "dv 257 don't fit (1 to 256 are allowed");
     wide.h.dv = 129;
     refused(RUNG_split_q, &wide, "(1 to 128 are allowed; wider in flash1, ");

@@ -23,7 +23,7 @@ double reference_score(const head *h, size_t i, size_t j)
     s *= (double)h->scale;
     if (cap > 0)
         s = cap * tanh(s / cap);
-    return s + mask;
+    return s - (double)h->slope * fabs(after) + mask;
 }
 
 /* weights[j] = e^{s_j - m} in place of the scores; returns their sum. */

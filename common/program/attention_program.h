@@ -61,6 +61,7 @@ enum {
     OPT_CAUSAL,
     OPT_CAUSAL_OFFSET,
     OPT_WINDOW,
+    OPT_ALIBI,
     OPT_SOFTCAP,
     OPT_BR,
     OPT_BC,

@@ -64,6 +64,7 @@ static void declare(request *r)
             INTEGER_OPTION("causal-offset", "o", 0, "keys j <= i + o only"),
         [OPT_WINDOW] = SIZE_OPTION("window", "W", 1, 0,
                                    "keys |i + Nk - Nq (or o) - j| < W only"),
+        [OPT_ALIBI] = FLAG_OPTION("alibi", "- 2^(-8 h / Hq) |i + Nk - Nq - j|"),
         [OPT_SOFTCAP] = NUMBER_OPTION("softcap", "c", 0, "c tanh(score / c)"),
         [OPT_BR] = SIZE_OPTION("br", "n", 1, 0, "queries per tile, with --bc"),
         [OPT_BC] =
@@ -148,6 +149,7 @@ static void settle(const request *r, layer *p)
                          ? o[OPT_CAUSAL_OFFSET].integer
                          : (long)p->each.Nk - (long)p->each.Nq;
     p->each.window = o[OPT_WINDOW].size;
+    p->alibi = o[OPT_ALIBI].given;
     p->each.Br = o[OPT_BR].given ? o[OPT_BR].size : 0;
     p->each.Bc = o[OPT_BC].given ? o[OPT_BC].size : 0;
 }

@@ -56,6 +56,8 @@ static void declare(backward_request *r)
             INTEGER_OPTION("causal-offset", "o", 0, "keys j <= i + o only"),
         [BACK_WINDOW] = SIZE_OPTION("window", "W", 1, 0,
                                     "keys |i + Nk - Nq (or o) - j| < W only"),
+        [BACK_ALIBI] =
+            FLAG_OPTION("alibi", "- 2^(-8 h / Hq) |i + Nk - Nq - j|"),
         [BACK_SOFTCAP] = NUMBER_OPTION("softcap", "c", 0, "c tanh(score / c)"),
         [BACK_BR] = SIZE_OPTION("br", "n", 1, 0, "queries per tile, with --bc"),
         [BACK_BC] =
@@ -249,6 +251,7 @@ int backward_problem(const backward_request *r, const random_sizes *sizes,
     h->offset = o[BACK_CAUSAL_OFFSET].given ? o[BACK_CAUSAL_OFFSET].integer
                                             : (long)h->Nk - (long)h->Nq;
     h->window = o[BACK_WINDOW].size;
+    b->forward.problem.alibi = o[BACK_ALIBI].given;
     h->Br = o[BACK_BR].given ? o[BACK_BR].size : 0;
     h->Bc = o[BACK_BC].given ? o[BACK_BC].size : 0;
     return 0;

@@ -24,6 +24,7 @@ enum {
     BACK_CAUSAL,
     BACK_CAUSAL_OFFSET,
     BACK_WINDOW,
+    BACK_ALIBI,
     BACK_SOFTCAP,
     BACK_BR,
     BACK_BC,

@@ -32,7 +32,7 @@ static float *gather(const attention_case cases[], size_t n, size_t group,
 layer_case layer_of_cases(const attention_case cases[], size_t n, size_t group)
 {
     layer_case lc = {
-        .l = {1, n, n / group, 1, n, cases->h},
+        .l = {1, n, n / group, 1, n, false, cases->h},
         .n = n,
         .Q = gather(cases, n, 1, offsetof(head, Q)),
         .K = gather(cases, n, group, offsetof(head, K)),

@@ -257,8 +257,9 @@ static void every_feature_reaches_the_kernel(void **state)
     (void)state;
     put_qkv("2 6 5 8", "2 3 7 8", "2 3 7 3");
     put_array("M.npy", "2 6 5 7");
-    assert_runs(FILES "--mask M.npy --scale -0.75 --softcap 1.5 "
-                      "--causal-offset 1 --window 3 --out O.npy --lse L.npy");
+    assert_runs(FILES
+                "--mask M.npy --scale -0.75 --softcap 1.5 "
+                "--causal-offset 1 --window 3 --alibi --out O.npy --lse L.npy");
     Q = get_array("Q.npy", "(2, 6, 5, 8)");
     K = get_array("K.npy", "(2, 3, 7, 8)");
     V = get_array("V.npy", "(2, 3, 7, 3)");
@@ -279,6 +280,7 @@ static void every_feature_reaches_the_kernel(void **state)
         .causal = true,
         .offset = 1,
         .window = 3,
+        .slope = exp2f(-8 * 5 / 6.0f), /* of the fifth of 6 heads */
     };
     assert_int_equal(reference_attention(&h, want, want_L), 0);
     assert_all_close(O.data + 10 * 15, want, 15, 1e-6);

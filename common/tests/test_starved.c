@@ -134,7 +134,8 @@ static void the_reference_tells_its_caller(void **state)
 static int know_truth(void)
 {
     float x[4] = {1, 2, 3, 4}, o[4];
-    layer l = {1, 1, 1, 1, 1, {.Nq = 2, .Nk = 2, .d = 2, .dv = 2, .scale = 1}};
+    layer l = {
+        1, 1, 1, 1, 1, false, {.Nq = 2, .Nk = 2, .d = 2, .dv = 2, .scale = 1}};
     attention_truth truth;
     int failed;
 

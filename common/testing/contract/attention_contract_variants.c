@@ -92,9 +92,48 @@ static void a_window_goes_with_mask_and_softcap(void **subject)
     }
 }
 
+/* --- ALiBi ---------------------------------------------------------------- */
+
+/* A power of 2 keeps the scores exact. */
+static void alibi_favours_the_keys_near_the_query(void **subject)
+{
+    for (long offset = -43; offset <= 44; offset += 3) {
+        attention_case c = case_of(20, 33, 2, 2);
+
+        case_exact(&c, 24);
+        c.h.slope = 0.125f;
+        c.h.offset = offset;
+        check_tiled(*subject, &c);
+        case_causal(&c, offset);
+        check_tiled(*subject, &c);
+        case_free(&c);
+    }
+}
+
+/* kind: causal 1, a softcap 2, a mask 4, a window 8. */
+static void alibi_goes_with_all_other_rules(void **subject)
+{
+    for (int kind = 0; kind < 16; kind++) {
+        attention_case c = case_of(70, 90, 4, 3);
+
+        case_random(&c, 25);
+        c.h.slope = 0.3f;
+        c.h.offset = 20;
+        c.h.causal = kind & 1;
+        c.h.softcap = kind & 2 ? 5 : 0;
+        if (kind & 4)
+            some_mask(&c);
+        c.h.window = kind & 8 ? 11 : 0;
+        check_tiled(*subject, &c);
+        case_free(&c);
+    }
+}
+
 const attention_claim variant_claims[] = {
     CLAIM(a_window_shows_the_keys_near_the_query, MASKS),
     CLAIM(a_window_slides_over_a_long_row, MASKS),
     CLAIM(a_window_goes_with_mask_and_softcap, MASKS | SOFTCAPS),
+    CLAIM(alibi_favours_the_keys_near_the_query, MASKS),
+    CLAIM(alibi_goes_with_all_other_rules, MASKS | SOFTCAPS),
     {0},
 };

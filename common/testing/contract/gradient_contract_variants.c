@@ -42,7 +42,21 @@ static void a_window_is_one_backwards_too(void **subject)
         }
 }
 
+static void alibi_only_moves_the_weights(void **subject)
+{
+    for (int kind = 0; kind < 8; kind++) {
+        gradient_case c = some_case(20, 40, kind);
+
+        c.forward.h.slope = 0.25f;
+        check_tiled_gradients(*subject, &c);
+        c.forward.h.window = 6;
+        check_tiled_gradients(*subject, &c);
+        gradient_free(&c);
+    }
+}
+
 const gradient_claim gradient_variant_claims[] = {
     GRADIENT_CLAIM(a_window_is_one_backwards_too, 0),
+    GRADIENT_CLAIM(alibi_only_moves_the_weights, 0),
     {0},
 };
