@@ -19,12 +19,13 @@
 #include "07_cuda/tile/launch.cuh"
 #include "07_cuda/tile/swizzle.cuh"
 
-static const int threads = 128, Bc = 64;
+static const int threads = 256, Bc = 128;
 
-/* Queries of a tile: at 128 columns dK, dV and S and dP of 64 queries would not
- * fit in a thread's registers. Bytes of K, V, Q and dO, then dS. */
+/* Queries of a tile, and of how many of them a thread has S and dP at a time:
+ * all of them would not fit in its registers beside dK and dV. Bytes of K, V, Q
+ * and dO, then dS. */
 template <int D> struct sizes {
-    static const int Br = D < 128 ? 64 : 32;
+    static const int Br = D < 128 ? 128 : 64, At = Br / 2;
     static const int smem = (2 * Bc * D + 2 * Br * D + Bc * Br) * 2;
 };
 
@@ -64,6 +65,17 @@ static __device__ void multiply_columns(float (&c)[D / 8][4], const unsigned *a,
     }
 }
 
+/* 16 keys by 16 queries of dS^T, from a warp's registers: rows key and key + 8,
+ * two chunks from the first. */
+template <int Br, class T>
+static __device__ void store_transposed(T *dS, int key, int chunk, int t,
+                                        const unsigned *z)
+{
+    for (int r = 0; r < 4; r++)
+        *(unsigned *)&dS[swizzled<Br>(key + r % 2 * 8, chunk + r / 2) + 2 * t] =
+            z[r];
+}
+
 /* A for dS K: 16 queries by 16 keys of dS^T, whose rows are keys. */
 template <int Br, class T>
 static __device__ void load_transposed(unsigned *a, const T *dS, int key,
@@ -77,12 +89,12 @@ static __device__ void load_transposed(unsigned *a, const T *dS, int key,
 
 /* ANCHOR: dq */
 /* dQ_sum += dS K: a warp has 16 queries of the tile, and all columns or, where
- * four warps have only 32 queries, half of them. 16 columns at a time, since
+ * eight warps have only 64 queries, half of them. 16 columns at a time, since
  * they don't stay: other blocks add to them. */
 template <class T, int D>
 static __device__ void add_dQ(float *dQ_sum, const T *dS, const T *K, int here)
 {
-    const int Br = sizes<D>::Br, Columns = D * Br / 64;
+    const int Br = sizes<D>::Br, Columns = D * Br / Bc;
     int warp = threadIdx.x / 32, own = warp % (Br / 16) * 16;
     int first = warp / (Br / 16) * Columns;
     int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
@@ -90,6 +102,7 @@ static __device__ void add_dQ(float *dQ_sum, const T *dS, const T *K, int here)
 
     for (int c = 0; c < Bc / 16; c++)
         load_transposed<Br>(a[c], dS, 16 * c, own);
+#pragma unroll
     for (int n = first / 8; n < (first + Columns) / 8; n += 2) {
         float dq[2][4] = {};
 
@@ -129,11 +142,12 @@ template <class T, int D>
 static __global__ void __launch_bounds__(threads)
     tensor_cores(gradient_problem p)
 {
-    const int Br = sizes<D>::Br;
+    const int Br = sizes<D>::Br, At = sizes<D>::At;
     T *K = (T *)smem, *V = K + Bc * D, *Q = V + Bc * D, *dO = Q + Br * D;
     T *dS = dO + Br * D; /* transposed: a row is a key */
     __shared__ float L[Br], dots[Br];
     const rung_problem &f = p.forward;
+    const float log2e = 1.4426950408889634f, c2 = f.scale * log2e;
     key_head<T> h = keys_of<T>(p, blockIdx.y);
     int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
     int own = threadIdx.x / 32 * 16; /* the first of the warp's 16 keys */
@@ -155,34 +169,35 @@ static __global__ void __launch_bounds__(threads)
             if (threadIdx.x < Br) {
                 bool is = (int)threadIdx.x < here;
 
-                L[threadIdx.x] = is ? q.L[i0 + threadIdx.x] : 0;
+                L[threadIdx.x] = is ? log2e * q.L[i0 + threadIdx.x] : 0;
                 dots[threadIdx.x] = is ? q.D[i0 + threadIdx.x] : 0;
             }
             __syncthreads();
-            /* scores */
-            float s[Br / 8][4] = {}, dp[Br / 8][4] = {};
-            multiply_rows<D, T, Br>(s, K, own, Q);
-            multiply_rows<D, T, Br>(dp, V, own, dO);
-            /* update */
-            for (int e = 0; e < Br / 8 * 4; e++) {
-                float &w = s[e / 4][e % 4], &ds = dp[e / 4][e % 4];
-                int i = e / 4 * 8 + 2 * t + e % 2, key = j + e % 4 / 2 * 8;
-                bool sees = i < here && key < keys_seen(f, i0 + i);
+#pragma unroll 1 /* or they would be in registers at the same time */
+            for (int i1 = 0; i1 < Br; i1 += At) {
+                /* scores */
+                float s[At / 8][4] = {}, dp[At / 8][4] = {};
+                multiply_rows<D, T, At>(s, K, own, Q + i1 * D);
+                multiply_rows<D, T, At>(dp, V, own, dO + i1 * D);
+                /* update */
+                for (int e = 0; e < At / 8 * 4; e++) {
+                    float &w = s[e / 4][e % 4], &ds = dp[e / 4][e % 4];
+                    int i = i1 + e / 4 * 8 + 2 * t + e % 2;
+                    int key = j + e % 4 / 2 * 8;
+                    bool sees = i < here && key < keys_seen(f, i0 + i);
 
-                w = sees ? weight(f.scale * w, L[i]) : 0;
-                ds = w == 0 ? 0 : w * (ds - dots[i]);
-            }
-            for (int c = 0; c < Br / 16; c++) {
-                unsigned P[4], z[4];
+                    w = sees ? exp2_approx(w * c2 - L[i]) : 0;
+                    ds = w == 0 ? 0 : w * (ds - dots[i]);
+                }
+                for (int c = 0; c < At / 16; c++) {
+                    unsigned P[4], z[4];
 
-                weights_of(T(), P, s[2 * c], s[2 * c + 1]);
-                weights_of(T(), z, dp[2 * c], dp[2 * c + 1]);
-                multiply_columns<D>(dv, P, dO, 16 * c);
-                multiply_columns<D>(dk, z, Q, 16 * c);
-                for (int r = 0; r < 4; r++) /* rows g and g + 8, two chunks */
-                    *(unsigned *)&dS[swizzled<Br>(own + g + r % 2 * 8,
-                                                  2 * c + r / 2) +
-                                     2 * t] = z[r];
+                    weights_of(T(), P, s[2 * c], s[2 * c + 1]);
+                    weights_of(T(), z, dp[2 * c], dp[2 * c + 1]);
+                    multiply_columns<D>(dv, P, dO, i1 + 16 * c);
+                    multiply_columns<D>(dk, z, Q, i1 + 16 * c);
+                    store_transposed<Br>(dS, own + g, i1 / 8 + 2 * c, t, z);
+                }
             }
             __syncthreads(); /* dS is there, of all keys of the block */
             add_dQ<T, D>(&q.dQ_sum[(size_t)i0 * D], dS, K, here);

@@ -53,8 +53,8 @@ static void every_ragged_size_is_right(void **state)
         {1, 1, 1, 1},     {1, 130, 8, 5},     {130, 1, 33, 64},
         {33, 40, 32, 32}, {64, 64, 64, 64},   {65, 63, 64, 3},
         {31, 97, 65, 20}, {70, 90, 128, 128}, {16, 17, 100, 7},
-        {129, 66, 5, 64}, {40, 129, 32, 1},   {0, 5, 3, 2},
-        {5, 0, 3, 2},     {5, 7, 3, 0},
+        {129, 66, 5, 64}, {40, 129, 32, 1},   {150, 140, 70, 128},
+        {0, 5, 3, 2},     {5, 0, 3, 2},       {5, 7, 3, 0},
     };
 
     (void)state;
@@ -210,8 +210,8 @@ static void counted_bytes_equal_the_closed_forms(void **state)
     (void)state;
     cuda_on_cpu_set_effort(CUDA_COUNT);
     for (size_t k = 0; k < 24; k++) {
-        size_of_problem z = {1 + random_below(&source, 150),
-                             1 + random_below(&source, 150),
+        size_of_problem z = {1 + random_below(&source, 200),
+                             1 + random_below(&source, 200),
                              1 + random_below(&source, k < 12 ? 64 : 128), 1};
         gradient_case c = problem(z, 220 + k);
 

@@ -81,7 +81,7 @@ counts backward_two_kernels_traffic(const gradients *g, tile_sizes t)
 counts backward_tensor_cores_traffic(const gradients *g, tile_sizes t)
 {
     size_t D = backward_columns(&backward_ladder[BACKWARD_tensor_cores], &g->h);
-    size_t rows = visits(&g->h, D < 128 ? 64 : 32, 64);
+    size_t rows = visits(&g->h, D < 128 ? 128 : 64, 128);
     counts c = of_all(g, D);
 
     (void)t;

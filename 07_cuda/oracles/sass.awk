@@ -4,7 +4,7 @@
 #   cores, exponentials, multiplications, additions, FFMA, maxima, roundings to
 #   pairs; exponentials between the wait for the first product and that for the
 #   second; accesses of local memory; registers of a running wgmma that somebody
-#   else touches
+#   else touches; instructions, and products, of the loop around the main one
 #
 # Of a loop with wgmma a block that a branch leads past, without a product or an
 # exponential in it, is not counted: it masks tiles at an edge, and most tiles
@@ -93,7 +93,21 @@ function pass_over(from, to, k, j, end) {
     }
 }
 
-function finish(k, all, from, to, ex2, best) {
+# The last instruction of the smallest loop around from..to, or 0; its first one
+# in begins.
+function around(from, to, k, best, ends) {
+    best = n + 1
+    for (k = to + 1; k <= n; k++)
+        if (target[k] in at_label && at_label[target[k]] <= from && \
+            k - at_label[target[k]] < best) {
+            begins = at_label[target[k]]
+            best = k - begins
+            ends = k
+        }
+    return ends + 0
+}
+
+function finish(k, all, from, to, ex2, best, end) {
     if (!kernel)
         return
     all = count(1, n, "^MUFU.EX2")
@@ -120,7 +134,10 @@ function finish(k, all, from, to, ex2, best) {
     printf "\t%d", count(from, to, "^FFMA")
     printf "\t%d", count(from, to, "^FMNMX")
     printf "\t%d", count(from, to, "^F2FP")
-    printf "\t%d\t%d\t%d\n", beside, memory, hazards
+    printf "\t%d\t%d\t%d", beside, memory, hazards
+    end = from ? around(from, to) : 0
+    printf "\t%d", end ? count(begins, end, ".") : 0
+    printf "\t%d\n", end ? count(begins, end, "^(H|HG|QG)MMA") : 0
 }
 
 /^[ \t]*\.section[ \t]+\.text\./ {

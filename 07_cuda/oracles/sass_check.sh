@@ -1,8 +1,9 @@
 #!/bin/sh
 # sass_check.sh PACKAGES LAUNCHES: reads the machine code that nvcc-check and
-# nvcc-hopper made, rungs 1 to 7 for sm_80, the others for sm_90a, and fails if
+# nvcc-hopper made, rungs 1 to 7 and b1 to b3 for sm_80, the others for sm_90a,
+# and fails if
 #
-#   - a kernel from rung 5b on uses local memory, but for those that its file
+#   - a kernel from rung 5b on, or of the way back, uses local memory, but for those that its file
 #     says spill
 #   - anything but a wgmma touches registers that a wgmma is using
 #   - in rungs 10 and 11 fewer than 50 exponentials of a tile are between the
@@ -63,14 +64,10 @@ add() {
 
 : >"$folder/sass.kernels"
 : >"$folder/sass.log.part"
-for file in 07_cuda/rung*.cu; do
-    name=${file##*/}
-    name=${name%.cu}
-    case $name in
-    rung[1-7]*_*) [ -e "$cubins/$name.sm_80.cubin" ] && name=$name.sm_80 ||
-        name=$name.sm_90a ;;
-    *) name=$name.sm_90a ;;
-    esac
+for file in 07_cuda/rung*.cu 07_cuda/backward/b[0-9]*_*.cu; do
+    name=$(echo "${file#07_cuda/}" | sed 's|/|-|; s|\.cu$||') # nvcc_check.sh
+    [ -e "$cubins/$name.sm_80.cubin" ] && name=$name.sm_80 ||
+        name=$(basename "$file" .cu).sm_90a
     code "$name" || {
         fail "$name: nvdisasm can't read it"
         continue

@@ -1,5 +1,5 @@
 # A table of docs/machine_code.md, of docs/results/sass.tsv:
-#   awk -v what=loop | room | waits -f 07_cuda/oracles/sass_rows.awk ...
+#   awk -v what=loop | room | waits [-v way=back] -f 07_cuda/oracles/sass_rows.awk ...
 BEGIN {
     FS = "\t"
     if (what == "loop") {
@@ -16,7 +16,7 @@ BEGIN {
         print "|---|---|---|---|"
     }
 }
-FNR == 1 { next }
+FNR == 1 || ($1 ~ /^b/) != (way == "back") { next }
 what == "waits" {
     if ($2 == "pingpong")
         printf "| K awaited %s | %d | %d | %d |\n",

@@ -7,7 +7,7 @@ BEGIN {
     FS = OFS = "\t"
     print "rung", "name", "D", "threads", "registers", "static", "dynamic", \
         "blocks", "loop", "tensor", "exp2", "mul", "add", "fma", "max", \
-        "round", "beside"
+        "round", "beside", "around", "products"
 }
 
 function least(a, b) { return a < b ? a : b }
@@ -21,13 +21,20 @@ function blocks_of(registers, threads, shared, hopper, warps) {
             int((hopper ? 233472 : 167936) / (shared + 1024))))
 }
 
+# What a line is found by: of the way back, where a rung has two kernels, its
+# kernel too.
+function key_of(number, kernel, D) {
+    return number (number ~ /^b/ ? "/" kernel : "") FS D
+}
+
 FILENAME == ARGV[1] {
-    order[++n] = $1 FS $3
-    rung[$1 FS $3] = $1
-    name[$1 FS $3] = $2
-    D[$1 FS $3] = $3
-    threads[$1 FS $3] = $4
-    dynamic[$1 FS $3] = $5
+    key = key_of($1, $2, $3)
+    order[++n] = key
+    rung[key] = $1
+    name[key] = $2
+    D[key] = $3
+    threads[key] = $4
+    dynamic[key] = $5
     next
 }
 
@@ -42,14 +49,19 @@ FILENAME == ARGV[2] {
     next
 }
 
-$2 !~ /__half|merge|quantise/ && ($2 !~ /Li[0-9]+ELi[0-9]+E/ || $2 ~ /Li31E/) {
+$2 !~ /__half|merge|quantise|_of_D|round_dQ/ && ($2 !~ /Li[0-9]+ELi[0-9]+E/ || $2 ~ /Li31E/) {
     number = $1
-    sub(/^rung/, "", number)
+    sub(/^(rung|backward-)/, "", number)
     sub(/_.*/, "", number)
     match($2, /Li[0-9]+E/)
-    key = number FS substr($2, RSTART + 2, RLENGTH - 3)
+    size = substr($2, RSTART + 2, RLENGTH - 3)
+    match($2, /[0-9]+[A-Za-z_]+I/) # its name and the length of that
+    called = substr($2, RSTART, RLENGTH - 1)
+    sub(/^[0-9]+/, "", called)
+    key = key_of(number, called, size)
     kernel_of[key] = $1 FS $2
-    rest[key] = $3 OFS $4 OFS $5 OFS $6 OFS $7 OFS $8 OFS $9 OFS $10 OFS $11
+    rest[key] = $3 OFS $4 OFS $5 OFS $6 OFS $7 OFS $8 OFS $9 OFS $10 OFS $11 \
+        OFS $14 OFS $15
     hopper[key] = $1 ~ /sm_90a/
 }
 
