@@ -22,14 +22,16 @@ static const struct {
 } backward[] = {{"b1", "atomics", BACKWARD_atomics},
                 {"b2", "only_dQ", BACKWARD_two_kernels},
                 {"b2", "dK_and_dV", BACKWARD_two_kernels},
-                {"b3", "tensor_cores", BACKWARD_tensor_cores}};
+                {"b3", "tensor_cores", BACKWARD_tensor_cores},
+                {"b4a", "wgmma_dQ", BACKWARD_wgmma},
+                {"b4a", "wgmma_dKV", BACKWARD_wgmma}};
 
 /* What the last launches asked for. */
-static void print(const char *rung, const char *name, int D)
+static void print(const char *of, const char *name, int D)
 {
     struct cuda_counts c = cuda_on_cpu_counts();
 
-    printf("%s\t%s\t%d\t%zu\t%zu\n", rung, name, D, (size_t)c.most_threads,
+    printf("%s\t%s\t%d\t%zu\t%zu\n", of, name, D, (size_t)c.most_threads,
            (size_t)c.most_shared);
 }
 
@@ -94,9 +96,11 @@ int main(void)
         for (int k = 0; k < HEAD_SIZES && !failed; k++)
             if (ladder[r].Br[k] > 0)
                 failed = launch(r, head_size[k]);
-    for (int b = 0; b < kernels && !failed; b++)
-        for (int D = 32;
-             D <= backward_ladder[backward[b].rung].widest && !failed; D *= 2)
+    for (int b = 0; b < kernels && !failed; b++) {
+        const gradient_rung *r = &backward_ladder[backward[b].rung];
+
+        for (int D = r->narrowest; D <= r->widest && !failed; D *= 2)
             failed = launch_backward(b, D);
+    }
     return report_end(failed);
 }

@@ -40,6 +40,14 @@ $1 == "b3" && $3 >= 64 {
     row(10 * rows * 16 * $3 / 2048, 1, "A100", 312, 2 * $11, $18 + $9)
 }
 
+# Of a warpgroup, 64 rows: three products of dQ's kernel, four of the other's.
+# A wgmma has 64 x 16 x n, n as wide as the tile that it makes.
+$1 == "b4a" && $3 >= 64 {
+    dQ = $2 ~ /dQ/
+    columns = $11 * 2
+    row((dQ ? 6 : 8) * 64 * columns * $3 / 4096, 4, "H100", 989, $11, $9)
+}
+
 $1 ~ /^(8|9|10|11)$/ {
     fp8 = $1 == 11
     row(4 * 64 * 128 * $3 / (fp8 ? 8192 : 4096), 4, "H100", \
