@@ -1,5 +1,5 @@
 /*
- * Steps and traces of chapters 04 to 06 where memory runs out, at every
+ * Steps, forward and backward, and traces of chapters 04 to 06 where memory runs out, at every
  * allocation in turn: an error and one line, not a wrong answer.
  */
 #define _GNU_SOURCE
@@ -9,10 +9,13 @@
 #include <string.h>
 
 #include "04_tiled_attention/steps.h"
+#include "05_flash1/backward/steps.h"
 #include "05_flash1/steps.h"
+#include "06_flash2/backward/steps.h"
 #include "06_flash2/steps.h"
 #include "common/testing/attention_check.h"
 #include "common/testing/file_check.h"
+#include "common/testing/gradient_case.h"
 #include "common/testing/run_tests.h"
 #include "common/threads.h"
 
@@ -67,6 +70,54 @@ static void every_step_says_that_it_has_no_memory(void **state)
             }
 }
 
+/* The same for a backward step. */
+static bool backward_starves(const backward_step *step, gradient_case *c,
+                             long n)
+{
+    memory mem;
+    bool starved;
+    int error;
+
+    memory_init(&mem, MEMORY_UNBOUNDED);
+    starve_after(n);
+    error = step->run(&c->g, &mem);
+    starved = starve_end();
+    assert_int_equal(error, starved ? MEMORY_FULL : MEMORY_OK);
+    if (starved)
+        assert_non_null(strstr(mem.message, "out of memory for an array of "));
+    else
+        gradient_check(c, &(gradient_subject){.step = step});
+    memory_reset(&mem);
+    return starved;
+}
+
+static void every_backward_step_says_that_it_has_no_memory(void **state)
+{
+    const backward_step *const chapters[] = {chapter_05_backward,
+                                             chapter_06_backward};
+
+    (void)state;
+    for (size_t k = 0; k < 2; k++)
+        for (const backward_step *s = chapters[k]; s->name; s++)
+            for (size_t threads = 1; threads <= 2; threads++) {
+                const gradient_subject subject = {.step = s};
+                attention_case forward = case_of(7, 9, 4, 3);
+                gradient_case c;
+                long n = 0;
+
+                use_threads(threads);
+                case_random(&forward, 1);
+                forward.h.Br = 2;
+                forward.h.Bc = 3;
+                c = gradient_case_of(forward);
+                check_gradients(&subject, &c);
+                while (backward_starves(s, &c, n))
+                    n++;
+                assert_true(n > 0);
+                gradient_free(&c);
+            }
+}
+
 /* The trace with its n-th allocation failing; was there one? The buffer of
  * stdout is one that it can do without. */
 static bool trace_starves(int trace(void), long n, size_t *failures)
@@ -109,6 +160,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_step_says_that_it_has_no_memory),
+        cmocka_unit_test(every_backward_step_says_that_it_has_no_memory),
         in_directory(a_trace_without_memory_says_so_in_one_line),
     };
 

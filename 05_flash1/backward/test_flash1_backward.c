@@ -106,7 +106,8 @@ static void the_rule_is_M_over_the_rows_of_8_tiles(void **state)
         assert_int_equal(t.Bc, rows ? rows : 1);
         assert_int_equal(t.Br, min_size(t.Bc, 64));
     }
-    h.Br = 3;
+    h.Br = 3; /* alone it changes nothing */
+    assert_int_equal(flash1_backward_tiles(&h, 0).Br, 1);
     h.Bc = 5;
     assert_int_equal(flash1_backward_tiles(&h, 0).Br, 3);
     assert_int_equal(flash1_backward_tiles(&h, 0).Bc, 5);

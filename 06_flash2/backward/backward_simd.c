@@ -191,9 +191,9 @@ static bool backward_head(const gradients *g, float *all)
             visit(g, &b, 0, false, 0, j, min_size(KEYS, all_see - j));
         /* the diagonal: lane i of vector x sees keys to x W + i + reach */
         for (size_t j = all_see; j < seen; j += W) {
-            long reach = (long)i0 + h->offset, first = (long)j - reach;
+            long reach = (long)i0 + h->offset; /* < j: not all see it */
 
-            visit(g, &b, first > 0 ? (size_t)first / W : 0, true, reach, j,
+            visit(g, &b, (size_t)((long)j - reach) / W, true, reach, j,
                   min_size(W, seen - j));
         }
         /* finish */

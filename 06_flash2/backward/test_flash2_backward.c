@@ -128,7 +128,8 @@ static void the_rules_are_M_over_the_rows_of_7_and_6_tiles(void **state)
         assert_int_equal(dq.Br, dkv.Bc);
         assert_int_equal(dq.Bc, dkv.Br);
     }
-    h.Br = 3;
+    h.Br = 3; /* alone it changes nothing */
+    assert_int_equal(flash2_backward_tiles(&h, 0).Br, 1);
     h.Bc = 5;
     assert_int_equal(flash2_backward_tiles(&h, 0).Br, 3);
     assert_int_equal(dq_tiles(&h, 0).Br, 5);
@@ -238,11 +239,11 @@ static void threads_change_no_bit_and_no_count(void **state)
 
 /* --- The fast step -------------------------------------------------------- */
 
+static const gradient_subject simd = {.step = &chapter_06_backward[3]};
+
 /* How often backward_simd left a head to flash2_backward. */
 static size_t fallbacks(gradient_case *c)
 {
-    const gradient_subject simd = {.step = &chapter_06_backward[3]};
-
     gradient_expect(c);
     gradient_run(c, &simd);
     gradient_check(c, &simd);
@@ -265,10 +266,42 @@ static void ordinary_heads_go_the_fast_way(void **state)
         c.forward.h.softcap = 3;
         assert_int_equal(fallbacks(&c), 1);
         c.forward.h.softcap = 0;
+        for (size_t k = 0; k < 5; k++) {
+            precision *narrow[] = {&c.g.dS, &c.g.dQ.type, &c.g.dK.type,
+                                   &c.g.dV.type, &c.forward.h.P};
+
+            *narrow[k] = FP16;
+            gradient_expect(&c);
+            gradient_run(&c, &simd);
+            assert_int_equal(c.counts.fallbacks, 1);
+            *narrow[k] = FP32;
+        }
         q_of(&c.forward, 0)[3] = NAN;
         assert_int_equal(fallbacks(&c), 1);
         gradient_free(&c);
     }
+}
+
+static void a_target_that_is_not_there_is_refused(void **state)
+{
+    const char *was = getenv("FLASH2_TARGET");
+    char *kept = was ? strdup(was) : NULL;
+    gradient_case c = problem(5, 4, (tile_sizes){0, 0});
+    memory mem;
+
+    (void)state;
+    setenv("FLASH2_TARGET", "abacus", 1);
+    gradient_expect(&c);
+    memory_init(&mem, MEMORY_UNBOUNDED);
+    assert_int_equal(backward_simd(&c.g, &mem), MEMORY_TOO_SMALL);
+    assert_non_null(strstr(mem.message, "no target abacus here"));
+    memory_reset(&mem);
+    if (kept)
+        setenv("FLASH2_TARGET", kept, 1);
+    else
+        unsetenv("FLASH2_TARGET");
+    free(kept);
+    gradient_free(&c);
 }
 
 int main(void)
@@ -284,6 +317,7 @@ int main(void)
         cmocka_unit_test(what_flash2_leaves_is_enough),
         cmocka_unit_test(threads_change_no_bit_and_no_count),
         cmocka_unit_test(ordinary_heads_go_the_fast_way),
+        cmocka_unit_test(a_target_that_is_not_there_is_refused),
     };
 
     return run_gradient_tests("flash2_backward", chapter_06_backward, excuses,

@@ -220,6 +220,21 @@ static void the_product_of_a_tiles_sides_does_not_wrap_below_M(void **state)
     memory_reset(&mem);
 }
 
+/* As where a test takes memory for its arrays before it says what M is. */
+static void what_is_in_use_may_exceed_an_M_that_comes_later(void **state)
+{
+    memory mem;
+
+    (void)state;
+    memory_init(&mem, MEMORY_UNBOUNDED);
+    assert_non_null(on_chip(&mem, 5, 2).data);
+    mem.M = 9;
+    assert_null(on_chip(&mem, 1, 1).data);
+    assert_int_equal(mem.error, MEMORY_TOO_SMALL);
+    assert_int_equal(mem.on_chip, 10);
+    memory_reset(&mem);
+}
+
 /* A kernel asks for all that it needs, and checks once. */
 static void the_first_error_stays(void **state)
 {
@@ -287,6 +302,7 @@ int main(void)
         cmocka_unit_test(fresh_memory_is_nan),
         cmocka_unit_test(a_size_that_overflows_is_out_of_memory),
         cmocka_unit_test(the_product_of_a_tiles_sides_does_not_wrap_below_M),
+        cmocka_unit_test(what_is_in_use_may_exceed_an_M_that_comes_later),
         cmocka_unit_test(the_first_error_stays),
         cmocka_unit_test(there_is_room_for_16_blocks),
         cmocka_unit_test(a_reset_clears_the_error_and_keeps_the_counts),

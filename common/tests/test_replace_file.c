@@ -120,6 +120,8 @@ static void a_directory_that_does_not_exist_is_refused(void **state)
     (void)state;
     assert_refused("none/y", "cannot write: No such file");
     assert_refused("", "cannot write: No such file");
+    put_file("y", "old", 3);
+    assert_refused("y/z", "cannot write: Not a directory");
 }
 
 /* Root may write everywhere. */
