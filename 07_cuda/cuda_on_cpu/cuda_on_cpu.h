@@ -97,6 +97,10 @@ void cuda_on_cpu_set_effort(enum cuda_effort effort);
  * of a warpgroup of the first block asks or waits for; NULL: no longer. */
 void cuda_on_cpu_trace(FILE *to);
 
+/* From now on no kernel is allowed more dynamic shared memory, as on a smaller
+ * GPU; cudaFuncSetAttribute then says no, which is no mistake. */
+void cuda_on_cpu_most_shared(size_t bytes);
+
 /* Names the array that p points into, for reports and findings. */
 void cuda_on_cpu_name(const void *p, const char *name);
 

@@ -295,6 +295,29 @@ static void a_mask_a_softcap_and_wide_heads_are_refused(void **state)
     case_free(&wide);
 }
 
+/* Only the rungs whose arrays are declared in the kernel need not ask. */
+static void a_rung_that_may_not_have_its_memory_starts_nothing(void **state)
+{
+    const struct cuda_counts before = cuda_on_cpu_counts();
+    attention_case c = case_of(3, 11, 20, 20);
+
+    (void)state;
+    case_random(&c, 5);
+    cuda_on_cpu_most_shared(0);
+    for (int r = RUNG_warp_tiles; r < RUNGS; r++) {
+        memory mem;
+
+        memory_init(&mem, 0);
+        if (ladder[r].fp8)
+            continue; /* it has a kernel before that one */
+        assert_int_equal(step_run(&ladder_steps(BF16)[r], &c.h, &mem),
+                         MEMORY_FULL);
+    }
+    cuda_on_cpu_most_shared(SIZE_MAX);
+    assert_int_equal(cuda_on_cpu_counts().kernel == before.kernel, 1);
+    case_free(&c);
+}
+
 static void the_emulator_found_no_mistake(void **state)
 {
     (void)state;
@@ -313,6 +336,7 @@ int main(void)
         cmocka_unit_test(heads_may_share_K_and_V),
         cmocka_unit_test(every_head_size_is_right),
         cmocka_unit_test(a_mask_a_softcap_and_wide_heads_are_refused),
+        cmocka_unit_test(a_rung_that_may_not_have_its_memory_starts_nothing),
         cmocka_unit_test(the_emulator_found_no_mistake),
     };
 

@@ -26,6 +26,7 @@ alignas(64) char arguments_of_launch[4096];
 
 /* What cudaFuncSetAttribute allowed, by kernel. */
 std::map<const void *, size_t> dynamic_limit;
+size_t allowed = dynamic_max; /* cuda_on_cpu_most_shared */
 
 /* True, and told, if a GPU would refuse the launch. */
 cudaError_t refused(const Launch &l)
@@ -153,8 +154,15 @@ cudaError_t emu::set_attribute(const void *function, cudaFuncAttribute what,
                 value, dynamic_max);
         return api_error(cudaErrorInvalidValue);
     }
+    if ((size_t)value > allowed)
+        return api_error(cudaErrorInvalidValue);
     dynamic_limit[function] = (size_t)value;
     return cudaSuccess;
+}
+
+void cuda_on_cpu_most_shared(size_t bytes)
+{
+    allowed = bytes;
 }
 
 void cuda_on_cpu_add_launches(int add)
