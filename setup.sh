@@ -13,7 +13,7 @@ usage: sh setup.sh [--dev] [--mpi]
              tests and exercises), gnuplot (for plots) and a C++ compiler (for
              chapter 07)
   --dev      also what `make check` needs: clang, clang-format, OpenMP for
-             clang, valgrind, busybox; and `make book`: pandoc, wasm-ld
+             clang, valgrind, busybox, NumPy; and `make book`: pandoc, wasm-ld
              (LLVM's linker), WASI's C library, Chromium and aspell with its
              English words; and `make fresh-check`: debootstrap (where apt is);
              and MPI
@@ -86,6 +86,12 @@ found() {
     pkg-config) have pkg-config || have pkgconf ;;
     mpi) have mpicc && have mpirun ;;
     aspell) have aspell && aspell dicts | grep -q '^en_GB' ;;
+    numpy)
+        for python in python3 /usr/bin/python3; do
+            "$python" -c 'import numpy' 2>/dev/null && return
+        done
+        return 1
+        ;;
     locales) [ -e /usr/share/i18n/locales/de_DE ] ;;
     *) have "$1" ;;
     esac
@@ -105,6 +111,7 @@ package() {
     apt:wasm-ld) echo lld ;;
     apt:wasi-libc) echo wasi-libc libclang-rt-dev-wasm32 ;;
     apt:chromium) echo chromium fonts-dejavu-core ;;
+    apt:numpy | dnf:numpy) echo python3-numpy ;;
     apt:aspell) echo aspell aspell-en ;;
     apt:mpi) echo libopenmpi-dev openmpi-bin ;;
     apt:debootstrap) echo debootstrap debian-archive-keyring util-linux ;;
@@ -125,6 +132,7 @@ package() {
     pacman:pkg-config) echo pkgconf ;;
     pacman:clang-format) echo clang ;;
     pacman:openmp) echo openmp ;;
+    pacman:numpy) echo python-numpy ;;
     pacman:mpi) echo openmpi ;;
     pacman:wasm-ld) echo lld ;;
     pacman:wasi-libc) echo wasi-libc wasi-compiler-rt ;;
@@ -159,7 +167,7 @@ fi
 # --- What is missing ---------------------------------------------------------
 
 things="compiler g++ make pkg-config cmocka gnuplot"
-"$dev" && things="$things clang clang-format openmp valgrind busybox"
+"$dev" && things="$things clang clang-format openmp valgrind busybox numpy"
 "$dev" && things="$things wasm-ld wasi-libc pandoc chromium aspell"
 "$mpi" && things="$things mpi"
 # A country where a decimal has a comma, for the tools' tests.

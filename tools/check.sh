@@ -100,7 +100,7 @@ for number in "$@"; do
 done
 stage lab in_folder gcc gcc lab-check
 stage exercises in_folder gcc gcc check-exercises
-stage fuzz in_folder gcc gcc SECONDS=30 assurance-fuzz
+stage fuzz in_folder gcc gcc SECONDS=20 assurance-fuzz
 stage mutants in_folder gcc gcc assurance-sample
 stage grading in_folder gcc gcc check-grade
 stage docs in_folder gcc gcc docs-check

@@ -22,6 +22,12 @@ for tool in "$@"; do
             -o /dev/null -x c - 2>/dev/null && continue
         developer=' --dev'
         ;;
+    numpy)
+        for python in build/venv/bin/python python3 /usr/bin/python3; do
+            "$python" -c 'import numpy' 2>/dev/null && continue 2
+        done
+        developer=' --dev'
+        ;;
     *)
         command -v "$tool" >/dev/null 2>&1 && continue
         case $tool in

@@ -59,11 +59,14 @@ assurance-faults: need-strace
 	@sh tools/assurance/faults.sh
 	@echo "next: open docs/assurance.md"
 
-## assurance-fuzz     made-up files and command lines, SECONDS of each
+## assurance-fuzz     made-up files, command lines, problems, SECONDS of each
 .PHONY: assurance-fuzz
 SECONDS = 600
-assurance-fuzz: need-clang $(BUILD)/fuzz/fuzz
+assurance-fuzz: need-clang need-numpy $(BUILD)/fuzz/fuzz $(PROGRAMS)
 	@sh tools/assurance/fuzz.sh $(BUILD)/fuzz $(SECONDS)
+	@for p in build/venv/bin/python python3 /usr/bin/python3; do \
+	 $$p -c 'import numpy' 2>/dev/null && break; done; \
+	 $$p tools/assurance/end_to_end.py $(BUILD) $(SECONDS) $(SEED)
 	@echo "next: open docs/assurance.md"
 $(BUILD)/fuzz/fuzz: tools/assurance/fuzz.c \
 		$(filter-out common/speed/% common/lesson/%,$(COMMON))
