@@ -74,7 +74,7 @@ COMMON := $(filter-out $(COMMON_TESTS) $(FOR_TESTS) $(TARGETED),$(IN_COMMON))
 # archive of its own, so that they are made without it.
 HEADS := $(addprefix common/,layer.c memory.c scores.c threads.c) \
          $(filter common/speed/%,$(COMMON)) \
-         $(foreach w,attention backward gradient heads toy visits, \
+         $(foreach w,attention backward gradient heads problem toy visits, \
            $(foreach f,$(COMMON),$(if $(findstring $(w),$(notdir $(f))),$(f))))
 PROGRAM := $(filter-out $(HEADS),$(filter common/program/%,$(COMMON)))
 

@@ -138,8 +138,12 @@ static long long cell(const char *line, int nth)
 /* Every counted line: hbm_read + hbm_written = formula. Returns how many. */
 static size_t check_lines(const attention_step *own, char *line)
 {
-    attention_chapter chapter = {
-        .about = "", .example = "", .before = nothing, .own = own, .next = ""};
+    attention_chapter chapter = {.about = "",
+                                 .example = "",
+                                 .before = nothing,
+                                 .own = own,
+                                 .files = attention_files,
+                                 .next = ""};
     char *argv[32] = {"./run"}, *text;
     int argc = 1, status;
     size_t counted = 0;
@@ -200,6 +204,7 @@ static char *printed(const char *options)
                                        .own = chapter_06_steps,
                                        .also = chapter_06_variants,
                                        .reading = 1,
+                                       .files = attention_files,
                                        .next = ""};
     char *argv[32] = {"./run"}, line[200], *text;
     int argc = 1, status;

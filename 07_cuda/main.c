@@ -78,6 +78,7 @@ int main(int argc, char **argv)
         .lesson = lesson,
         .csv = table_for_plots,
         .trace = trace_lanes,
+        .files = attention_files,
         .next = "make cuda-bugs, then docs/07_cuda.md",
     };
 

@@ -4,9 +4,6 @@
 #include "common/program/attention_program.h"
 
 #include "common/program/attention_report.h"
-#include "common/program/options.h"
-#include "common/program/outputs.h"
-#include "common/print/report.h"
 
 #include <string.h>
 
@@ -17,13 +14,11 @@ static int print_list(const attention_step *s)
     return 0;
 }
 
-/* What n steps were measured to be; truth may be NULL. */
-static void print_tables(const request *r, const layer *p,
-                         const measurement m[], size_t n,
-                         const attention_truth *truth)
+void print_tables(const request *r, const layer *p, const measurement m[],
+                  size_t n, const attention_truth *truth)
 {
     report_problem(p, r->M);
-    if (r->from_files && p->Hk > p->each.Nk)
+    if (asks_files(r->o) && p->Hk > p->each.Nk)
         prose("K has more heads than keys. If it is (B, N, H, d), its axes 1 "
               "and 2 are to be swapped, and those of Q and V: "
               "np.ascontiguousarray(k.swapaxes(1, 2)).");
@@ -34,43 +29,56 @@ static void print_tables(const request *r, const layer *p,
         report_steps(m, n);
     if (truth)
         report_truth(truth);
-    if (r->bare) {
+    if (asks_nothing(r->o)) {
         puts("");
         r->chapter->lesson(p, r->o[OPT_SRAM].size, m);
     }
     puts("");
 }
 
-/* All steps, or --step's; or one whose outputs go into files. They are what is
- * asked for: how far off they are would take float64 longer to say. */
+/* All steps, or --step's. */
 static int show(const request *r)
 {
-    const option *o = r->o;
-    bool writes = o[OPT_OUT].given, one = writes || o[OPT_STEP].given;
+    bool bare = asks_nothing(r->o), one = r->o[OPT_STEP].given;
+    random_sizes sizes = asked_sizes(r->o);
     size_t first = one ? r->step : 0, n = 0;
     measurement m[MOST_STEPS];
-    attention_truth truth = {0}, *known = writes ? NULL : &truth;
+    attention_truth truth = {0};
     attention_arrays a;
     int status;
 
-    if (r->bare && r->chapter->opening)
+    if (bare && r->chapter->opening)
         r->chapter->opening();
-    status = request_problem(r, r->random ? &r->sizes : NULL, &a);
-    if (status == 0 && known)
-        status = truth_of(&a.problem, known);
-    for (; status == 0 && (one ? n < 1 : n < r->also); n++)
-        status = measure(&a.problem, r->steps[first + n], r->M, writes ? 1 : 3,
-                         known, &m[n]);
+    status = problem_arrays(r->o, asks_random(r->o) ? &sizes : NULL, &a);
     if (status == 0)
-        print_tables(r, &a.problem, m, n, known);
-    if (status == 0 && writes)
-        status = outputs_write(o[OPT_OUT].file, &a.O,
-                               o[OPT_LSE].given ? o[OPT_LSE].file : NULL, &a.L);
-    else if (status == 0)
-        next_step("%s", r->bare ? r->chapter->next : "./run --help");
+        status = truth_of(&a.problem, &truth);
+    for (; status == 0 && (one ? n < 1 : n < r->also); n++)
+        status =
+            measure(&a.problem, r->steps[first + n], r->M, 3, &truth, &m[n]);
+    if (status == 0) {
+        print_tables(r, &a.problem, m, n, &truth);
+        next_step("%s", bare ? r->chapter->next : "./run --help");
+    }
     truth_free(&truth);
     arrays_free(&a);
     return status;
+}
+
+/* --- The program ----------------------------------------------------------- */
+
+static int obey(const request *r, char **argv)
+{
+    const attention_chapter *c = r->chapter;
+    const option *o = r->o;
+
+    if (o[OPT_LIST].given)
+        return print_list(r->own_steps) | print_list(c->also);
+    if (o[OPT_TRACE].given)
+        return c->trace ? c->trace() : become("trace", argv);
+    if (asks_files(o) || o[OPT_OUT].given || o[OPT_LSE].given ||
+        o[OPT_SWEEP].given || o[OPT_CSV].given)
+        return c->files ? c->files(r) : become("files", argv);
+    return show(r);
 }
 
 int attention_program(const attention_chapter *chapter, int argc, char **argv)
@@ -78,14 +86,8 @@ int attention_program(const attention_chapter *chapter, int argc, char **argv)
     request r;
     int status;
 
-    if (!request_read(&r, chapter, argc, argv, &status))
-        return report_end(status);
-    if (r.o[OPT_LIST].given)
-        status = print_list(r.own_steps) | print_list(chapter->also);
-    else if (r.o[OPT_TRACE].given)
-        status = chapter->trace ? chapter->trace() : become("trace", argv);
-    else
-        status = r.o[OPT_CSV].given ? print_csv(&r) : show(&r);
+    if (request_read(&r, chapter, argc, argv, &status))
+        status = obey(&r, argv);
     return report_end(status);
 }
 

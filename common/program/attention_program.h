@@ -6,10 +6,11 @@
 #define COMMON_ATTENTION_PROGRAM_H
 
 #include "common/judge/attention_measure.h"
-#include "common/problem/attention_arrays.h"
-#include "common/program/options.h"
+#include "common/program/problem_options.h"
 
 enum { MOST_STEPS = 32 };
+
+typedef struct request request;
 
 typedef struct {
     const char *about, *example; /* for --help */
@@ -36,6 +37,9 @@ typedef struct {
     /* Prints the toy, step by step; returns an exit code. NULL: a program of
      * its own does, trace/run. */
     int (*trace)(void);
+    /* What --q, --out, --csv and the like ask for: attention_files. NULL: a
+     * program of its own does it, files/run. An exit code. */
+    int (*files)(const request *r);
     const char *next; /* what to do after the lesson */
 } attention_chapter;
 
@@ -45,44 +49,9 @@ int attention_program(const attention_chapter *chapter, int argc, char **argv);
 /* Is --backward on the command line? */
 bool asks_backward(int argc, char **argv);
 
-/* --- Inside: a command line, and the problem that it asks for -------------- */
+/* --- Inside: what was asked for -------------------------------------------- */
 
-enum {
-    OPT_LIST,
-    OPT_TRACE,
-    OPT_STEP,
-    OPT_Q,
-    OPT_K,
-    OPT_V,
-    OPT_MASK,
-    OPT_OUT,
-    OPT_LSE,
-    OPT_SCALE,
-    OPT_CAUSAL,
-    OPT_CAUSAL_OFFSET,
-    OPT_WINDOW,
-    OPT_ALIBI,
-    OPT_SOFTCAP,
-    OPT_BR,
-    OPT_BC,
-    OPT_SRAM,
-    OPT_BATCH,
-    OPT_HEADS,
-    OPT_KV_HEADS,
-    OPT_N,
-    OPT_NK,
-    OPT_D,
-    OPT_DV,
-    OPT_SEED,
-    OPT_SWEEP,
-    OPT_CSV,
-    OPT_DTYPE, /* the last: not every chapter has it */
-    OPTIONS
-};
-
-typedef enum { SWEEP_N, SWEEP_D, SWEEP_SRAM, SWEEP_BR, SWEEPS } sweep;
-
-typedef struct {
+struct request {
     const attention_chapter *chapter;
     precision type;                  /* --dtype's; BF16 */
     const attention_step *own_steps; /* the chapter's own, in that type */
@@ -91,12 +60,9 @@ typedef struct {
     size_t own;                                  /* where its own begin */
     size_t also; /* where those begin that tables leave out */
     option o[OPTIONS + 1];
-    bool bare; /* no option at all, or none but --csv and --dtype */
-    bool from_files, random; /* neither: the bundled problem */
-    size_t step;             /* --step's, or else the chapter's reading step */
-    size_t M;                /* --sram, or unbounded if the tiles are given */
-    random_sizes sizes;      /* what is not given follows from what is */
-} request;
+    size_t step; /* --step's, or else the chapter's reading step */
+    size_t M;    /* on chip; 0 where the steps have a machine's memory */
+};
 
 /*
  * Reads the command line and refuses what does not go together. True: go on.
@@ -105,20 +71,13 @@ typedef struct {
 bool request_read(request *r, const attention_chapter *chapter, int argc,
                   char **argv, int *status);
 
-/* Of a command line that was read: 0, or an exit code after one line on stderr
- * about what does not go together, or outputs that cannot be written. */
-int request_check(const request *r);
+/* What n steps were measured to be; truth may be NULL. */
+void print_tables(const request *r, const layer *p, const measurement m[],
+                  size_t n, const attention_truth *truth);
 
-/*
- * The problem: from files, random (of those sizes, if sizes is not NULL), or
- * the bundled one; with the mask, scale, causal limit, softcap and tile sizes
- * asked for. Returns an exit code. arrays_free frees, in any case.
- */
-int request_problem(const request *r, const random_sizes *sizes,
-                    attention_arrays *a);
-
-/* The header and the lines that --csv asks for; alone, those of all sweeps,
- * which the plots are drawn from (attention_sweep.c). Returns an exit code. */
+/* The program of files: O and L written (attention_files.c), or lines of
+ * --csv (attention_sweep.c). */
+int attention_files(const request *r);
 int print_csv(const request *r);
 
 #endif

@@ -3,8 +3,6 @@
  */
 #include "common/program/attention_report.h"
 
-#include <math.h>
-
 static words number(bool counted, size_t n)
 {
     return counted ? count_text(n) : (words){"-"};
@@ -125,46 +123,4 @@ void report_truth(const attention_truth *truth)
     if (truth->every > 1)
         printf("The error is of one row in %zu of %s.\n", truth->every,
                count_text(truth->rows).text);
-}
-
-/* --- Comma-separated values ------------------------------------------------ */
-
-void csv_header(void)
-{
-    puts("step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,L,mask,"
-         "formula,onchip,extra,exps,rescales,divisions,error,ms");
-}
-
-/* A cell; empty if there is nothing to say. */
-static void cell(bool known, size_t n)
-{
-    putchar(',');
-    if (known)
-        printf("%zu", n);
-}
-
-void csv_line(const layer *p, size_t M, const measurement *m)
-{
-    const counts *c = &m->counted;
-    bool counted = is_counted(m->step), tiled = m->tiles.Bc != 0;
-    bool on_chip = counted && M > 0;
-
-    printf("%s,%zu,%zu,%zu,%zu,%zu,%zu", m->step->name, p->B, p->Hq, p->each.Nq,
-           p->each.Nk, p->each.d, p->each.dv);
-    cell(tiled, m->tiles.Br);
-    cell(tiled, m->tiles.Bc);
-    cell(on_chip && M != MEMORY_UNBOUNDED, M);
-    cell(counted, c->read[ALGORITHM]);
-    cell(counted, c->written[ALGORITHM]);
-    cell(counted, moved(c, INIT));
-    cell(counted, moved(c, LSE));
-    cell(counted, moved(c, MASK));
-    cell(counted, moved(&m->formula, ALGORITHM));
-    cell(on_chip, m->on_chip);
-    cell(on_chip, m->extra);
-    cell(on_chip, c->exps);
-    cell(on_chip, c->rescales);
-    cell(on_chip, c->divisions);
-    /* fabs: of NaN the sign is as the processor likes. */
-    printf(",%.3e,%.3f\n", fabs(m->error), 1e3 * m->seconds);
 }

@@ -6,7 +6,6 @@
 #include "common/program/attention_program.h"
 
 #include "common/program/attention_report.h"
-#include "common/print/report.h"
 
 typedef enum { ALL_STEPS, TILED_STEPS } which_steps;
 
@@ -39,7 +38,7 @@ static int print_steps(const request *r, const layer *p, size_t M,
 static int print_problem(const request *r, const random_sizes *sizes, size_t M)
 {
     attention_arrays a;
-    int status = request_problem(r, sizes, &a);
+    int status = problem_arrays(r->o, sizes, &a);
 
     if (status == 0)
         status = print_steps(r, &a.problem, M, ALL_STEPS);
@@ -59,16 +58,16 @@ static int too_low(const request *r, const char *begins, size_t first,
  * or up to --d. Nk and dv follow, if they are not given. */
 static int sweep_sizes(const request *r, sweep what)
 {
-    random_sizes s = r->sizes;
+    random_sizes s = asked_sizes(r->o);
     bool is_n = what == SWEEP_N;
     const option *o = r->o, *given = &o[is_n ? OPT_N : OPT_D];
     size_t *size = is_n ? &s.Nq : &s.d, *follows = is_n ? &s.Nk : &s.dv;
     bool fixed = o[is_n ? OPT_NK : OPT_DV].given;
     size_t first = is_n ? 64 : 8;
-    size_t last = given->given ? given->size
-                  : !is_n      ? 128
-                  : r->bare    ? 2048
-                               : 4096;
+    size_t last = given->given      ? given->size
+                  : !is_n           ? 128
+                  : asks_nothing(o) ? 2048
+                                    : 4096;
     int status = 0;
 
     if (last < first)
@@ -87,8 +86,9 @@ static int sweep_sram(const request *r)
 {
     size_t last = r->o[OPT_SRAM].given ? r->o[OPT_SRAM].size : 65536, M = 1;
     which_steps which = ALL_STEPS;
+    random_sizes s = asked_sizes(r->o);
     attention_arrays a;
-    int status = request_problem(r, &r->sizes, &a);
+    int status = problem_arrays(r->o, &s, &a);
 
     if (status == 0)
         while (M < 2 * (a.problem.each.d + a.problem.each.dv))
@@ -107,7 +107,7 @@ static int sweep_sram(const request *r)
  * tile's, from 1/16 to 15/16, or one where that is all there can be. */
 static int sweep_br(const request *r)
 {
-    random_sizes s = r->sizes;
+    random_sizes s = asked_sizes(r->o);
     size_t M = r->o[OPT_SRAM].given ? r->o[OPT_SRAM].size : 16384, rows;
     which_steps which = ALL_STEPS;
     attention_arrays a;
@@ -117,7 +117,7 @@ static int sweep_br(const request *r)
         s.d = 64;
         s.dv = r->o[OPT_DV].given ? s.dv : s.d;
     }
-    status = request_problem(r, &s, &a);
+    status = problem_arrays(r->o, &s, &a);
     rows = status ? 0 : M / (a.problem.each.d + a.problem.each.dv);
     if (status == 0 && rows < 2)
         status = too_low(r, "br begins at M =",
@@ -149,15 +149,17 @@ static int print_sweep(const request *r, sweep what)
 
 int print_csv(const request *r)
 {
+    const option *o = r->o;
+    random_sizes sizes = asked_sizes(o);
     int status = 0;
 
-    if (r->bare && r->chapter->csv)
+    if (asks_nothing(o) && r->chapter->csv)
         return r->chapter->csv(r->type);
     csv_header();
-    if (r->o[OPT_SWEEP].given)
-        return print_sweep(r, (sweep)r->o[OPT_SWEEP].choice);
-    if (!r->bare)
-        return print_problem(r, r->random ? &r->sizes : NULL, r->M);
+    if (o[OPT_SWEEP].given)
+        return print_sweep(r, (sweep)o[OPT_SWEEP].choice);
+    if (!asks_nothing(o))
+        return print_problem(r, asks_random(o) ? &sizes : NULL, r->M);
     for (int what = 0; what < SWEEPS && status == 0; what++)
         status = print_sweep(r, (sweep)what);
     return status;

@@ -22,18 +22,18 @@ static int print_tables(const backward_request *r, const backward_layer *b,
     int status = gradient_truth_of(b, &truth);
 
     for (size_t k = first; k <= last && status == 0; k++)
-        status = measure_backward(b, r->steps[k], backward_M(r), runs, &truth,
+        status = measure_backward(b, r->steps[k], asked_M(r->o), runs, &truth,
                                   &m[k - first]);
     if (status == 0) {
-        report_problem(l, backward_M(r));
+        report_problem(l, asked_M(r->o));
         puts("");
         backward_report(m, last - first + 1);
         if (truth.heads < heads_of(l))
             printf("The errors are of %zu heads of %zu.\n", truth.heads,
                    heads_of(l));
-        if (r->bare) {
+        if (asks_nothing(r->o)) {
             puts("");
-            r->chapter->lesson(l, backward_M(r), m);
+            r->chapter->lesson(l, asked_M(r->o), m);
         }
     }
     gradient_truth_free(&truth);
@@ -47,7 +47,7 @@ static int write_gradients(const backward_request *r, const backward_layer *b)
     const npy_array *const all[] = {&b->dQ, &b->dK, &b->dV};
 
     for (int k = 0; k < 3; k++) {
-        const option *file = &r->o[BACK_GRAD_Q + k];
+        const option *file = &r->o[OPT_GRAD_Q + k];
 
         if (file->given) {
             if (npy_write(file->file, all[k]))
@@ -71,16 +71,16 @@ static int print_list(const backward_chapter *c)
  * chapter's own that isn't asked otherwise. */
 static int show(const backward_request *r)
 {
-    random_sizes sizes = backward_sizes(r);
+    random_sizes sizes = asked_sizes(r->o);
     bool writes = backward_writes(r);
     size_t first = 0, last = 0;
     backward_layer b;
-    int status = backward_problem(r, backward_is_random(r) ? &sizes : NULL, &b);
+    int status = backward_problem(r, asks_random(r->o) ? &sizes : NULL, &b);
 
     while (r->steps[last + 1])
         last++;
-    if (r->o[BACK_STEP].given)
-        first = last = r->o[BACK_STEP].choice;
+    if (r->o[OPT_STEP].given)
+        first = last = r->o[OPT_STEP].choice;
     else if (writes) {
         while (r->steps[first] != r->chapter->own)
             first++;
@@ -93,8 +93,8 @@ static int show(const backward_request *r)
         if (writes)
             status = write_gradients(r, &b);
         else
-            next_step("%s",
-                      r->bare ? r->chapter->next : "./run --backward --help");
+            next_step("%s", asks_nothing(r->o) ? r->chapter->next
+                                               : "./run --backward --help");
     }
     backward_free(&b);
     return status;
@@ -107,11 +107,11 @@ int backward_program(const backward_chapter *chapter, int argc, char **argv)
 
     if (!backward_read(&r, chapter, argc, argv, &status))
         return report_end(status);
-    if (r.o[BACK_LIST].given)
+    if (r.o[OPT_LIST].given)
         status = print_list(chapter);
-    else if (r.o[BACK_TRACE].given)
+    else if (r.o[OPT_TRACE].given)
         status = chapter->trace();
     else
-        status = r.o[BACK_CSV].given ? backward_csv(&r) : show(&r);
+        status = r.o[OPT_CSV].given ? backward_csv(&r) : show(&r);
     return report_end(status);
 }

@@ -9,7 +9,7 @@
 static int csv_steps(const backward_request *r, const backward_layer *b,
                      size_t M)
 {
-    const option *step = &r->o[BACK_STEP];
+    const option *step = &r->o[OPT_STEP];
     const head *h = &b->forward.problem.each;
     gradient_truth truth;
     int status = gradient_truth_of(b, &truth);
@@ -46,20 +46,20 @@ static int csv_problem(const backward_request *r, const random_sizes *sizes,
 static int too_low(const backward_request *r, const char *begins, size_t first,
                    size_t last)
 {
-    return option_refuse(&r->o[BACK_SWEEP], "%s %zu, beyond %zu", begins, first,
+    return option_refuse(&r->o[OPT_SWEEP], "%s %zu, beyond %zu", begins, first,
                          last);
 }
 
 /* N = 64, 128, ... 2048 (1024 for the plots), or up to --n. */
 static int sweep_n(const backward_request *r, random_sizes s)
 {
-    size_t last = r->o[BACK_N].given ? s.Nq : r->bare ? 1024 : 2048;
+    size_t last = r->o[OPT_N].given ? s.Nq : asks_nothing(r->o) ? 1024 : 2048;
     int status = last < 64 ? too_low(r, "n begins at", 64, last) : 0;
 
     for (size_t N = 64; N && N <= last && status == 0; N *= 2) {
         s.Nq = N;
-        s.Nk = r->o[BACK_NK].given ? s.Nk : N;
-        status = csv_problem(r, &s, backward_M(r));
+        s.Nk = r->o[OPT_NK].given ? s.Nk : N;
+        status = csv_problem(r, &s, asked_M(r->o));
     }
     return status;
 }
@@ -67,13 +67,13 @@ static int sweep_n(const backward_request *r, random_sizes s)
 /* d = 8, 16, ... 128, or up to --d. */
 static int sweep_d(const backward_request *r, random_sizes s)
 {
-    size_t last = r->o[BACK_D].given ? s.d : 128;
+    size_t last = r->o[OPT_D].given ? s.d : 128;
     int status = last < 8 ? too_low(r, "d begins at", 8, last) : 0;
 
     for (size_t d = 8; d && d <= last && status == 0; d *= 2) {
         s.d = d;
-        s.dv = r->o[BACK_DV].given ? s.dv : d;
-        status = csv_problem(r, &s, backward_M(r));
+        s.dv = r->o[OPT_DV].given ? s.dv : d;
+        status = csv_problem(r, &s, asked_M(r->o));
     }
     return status;
 }
@@ -81,7 +81,7 @@ static int sweep_d(const backward_request *r, random_sizes s)
 /* M = powers of two from the least that every step takes to 65536, or --sram. */
 static int sweep_sram(const backward_request *r, const random_sizes *s)
 {
-    size_t last = r->o[BACK_SRAM].given ? r->o[BACK_SRAM].size : 65536, M = 1;
+    size_t last = r->o[OPT_SRAM].given ? r->o[OPT_SRAM].size : 65536, M = 1;
     backward_layer b;
     int status = backward_problem(r, s, &b);
 
@@ -96,30 +96,28 @@ static int sweep_sram(const backward_request *r, const random_sizes *s)
     return status;
 }
 
-static int sweep(const backward_request *r, backward_sweep what)
+static int print_sweep(const backward_request *r, sweep what)
 {
-    random_sizes sizes = backward_sizes(r);
+    random_sizes sizes = asked_sizes(r->o);
 
-    if (what == BACK_SWEEP_N)
+    if (what == SWEEP_N)
         return sweep_n(r, sizes);
-    if (what == BACK_SWEEP_D)
+    if (what == SWEEP_D)
         return sweep_d(r, sizes);
-    return sweep_sram(r, r->o[BACK_Q].given ? NULL : &sizes);
+    return sweep_sram(r, r->o[OPT_Q].given ? NULL : &sizes);
 }
 
 int backward_csv(const backward_request *r)
 {
-    random_sizes sizes = backward_sizes(r);
+    random_sizes sizes = asked_sizes(r->o);
     int status = 0;
 
     backward_csv_header();
-    if (r->o[BACK_SWEEP].given)
-        return sweep(r, (backward_sweep)r->o[BACK_SWEEP].choice);
-    if (!r->bare)
-        return csv_problem(r, backward_is_random(r) ? &sizes : NULL,
-                           backward_M(r));
-    for (int what = BACK_SWEEP_N; what <= BACK_SWEEP_SRAM && status == 0;
-         what++)
-        status = sweep(r, (backward_sweep)what);
+    if (r->o[OPT_SWEEP].given)
+        return print_sweep(r, (sweep)r->o[OPT_SWEEP].choice);
+    if (!asks_nothing(r->o))
+        return csv_problem(r, asks_random(r->o) ? &sizes : NULL, asked_M(r->o));
+    for (int what = SWEEP_N; what <= SWEEP_SRAM && status == 0; what++)
+        status = print_sweep(r, (sweep)what);
     return status;
 }

@@ -69,13 +69,14 @@ static void print_help(const option *options, const char *about,
     for (const option *o = options; o->name; o++) {
         size_t width = strlen(o->name) + (o->value ? 1 + strlen(o->value) : 0);
 
-        widest = width > widest ? width : widest;
+        widest = o->help && width > widest ? width : widest;
     }
     printf("%s\n\noptions:\n", about);
     for (const option *o = options; o->name; o++) {
+        if (!o->help)
+            continue;
         int used = printf("  --%s%s%s", o->name, o->value ? " " : "",
                           o->value ? o->value : "");
-
         printf("%*s%s\n", (int)widest + 6 - used, "", o->help);
         for (size_t k = 0; o->choices && o->choices[k]; k++)
             printf("%*s%s\n", (int)widest + 8, "", o->choices[k]);
@@ -98,7 +99,8 @@ static int refuse_unknown(const option *options, const char *argument)
             "%.*s: no such option (allowed:", (int)strcspn(argument, "="),
             argument);
     for (const option *o = options; o->name; o++)
-        fprintf(stderr, " --%s", o->name);
+        if (o->help)
+            fprintf(stderr, " --%s", o->name);
     fputs(" --help)\n", stderr);
     return 2;
 }
@@ -109,7 +111,7 @@ static option *named(option *options, const char *argument)
     size_t length = strcspn(argument, "=");
 
     for (option *o = options; o->name && !strncmp(argument, "--", 2); o++)
-        if (length == 2 + strlen(o->name) &&
+        if (o->help && length == 2 + strlen(o->name) &&
             !strncmp(argument + 2, o->name, length - 2))
             return o;
     return NULL;

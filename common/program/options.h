@@ -22,7 +22,7 @@ typedef struct option option;
 struct option {
     const char *name;  /* without its dashes; NULL ends the table */
     const char *value; /* what --help calls its value */
-    const char *help;  /* one line */
+    const char *help;  /* one line; NULL: this program does not have it */
     /* Takes the value from text: 0, or 2 after one line on stderr that says
      * what is allowed. NULL: a flag, without a value. */
     int (*read)(option *o, const char *text);
@@ -84,9 +84,9 @@ const option *options_given(const option options[], int first, int last);
 int options_exclude(const option options[], int first, int second);
 
 /*
- * An option may be a program of its own, ROOM/run in the folder of this one: the
- * toy (trace), the gradients (backward), the softmax of files (files). Returns
- * only if this program cannot become it: 1 after one line on stderr.
+ * An option may ask for a program of its own, ROOM/run in the folder of this
+ * one: the toy (trace), the gradients (backward), files and plots (files).
+ * Returns only if this program cannot become it: 1 after one line on stderr.
  */
 int become(const char *room, char **argv);
 

@@ -142,6 +142,7 @@ static attention_chapter chapter = {
     .reading = 1,
     .lesson = lesson,
     .trace = trace,
+    .files = attention_files,
     .next = "go on",
 };
 
@@ -414,7 +415,7 @@ static void only_no_option_or_csv_alone_is_bare(void **state)
         while (lines[k][argc])
             argc++;
         assert_true(request_read(&r, &chapter, argc, lines[k], &status));
-        assert_int_equal(r.bare, want[k]);
+        assert_int_equal(asks_nothing(r.o), want[k]);
     }
 }
 

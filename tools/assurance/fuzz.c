@@ -67,11 +67,11 @@ static bool read_options(const unsigned char *data, size_t size)
         *end = '\0';
     }
     if (request_read(&r, &chapter, argc, argv, &status)) {
-        random_sizes n = r.sizes;
+        random_sizes n = asked_sizes(r.o);
 
         MUST(n.d > 0 && r.M > 0);
-        MUST(r.step < MOST_STEPS && !request_check(&r));
-        return false;
+        MUST(r.step < MOST_STEPS);
+        return files_check(r.o) != 0;
     }
     MUST(status >= 0 && status <= 2);
     return status != 0; /* 1: the outputs cannot be written */

@@ -19,7 +19,7 @@ done
 printf '%s\n' --n 9 --d=4 --step flash2 --scale 0.5 --causal >"$1/options/one"
 printf '%s\n' --q a --k b --v c --out o --sram 100 >"$1/options/two"
 # The words of --help, for the fuzzer to put together.
-grep -oh '_OPTION("[a-z-]*' common/program/attention_request.c |
+grep -oh '_OPTION("[a-z-]*' common/program/problem_options.c |
     sed 's/.*"/"--/; s/$/"/' >"$1/words"
 cd "$1" || exit 1 # outputs are tried, beside what lies here
 for what in npy options; do

@@ -1,0 +1,32 @@
+/*
+ * What does not go together where files or sweeps are asked for
+ * (problem_options.h).
+ */
+#include "common/program/problem_options.h"
+
+int files_check(const option o[])
+{
+    const option *random = options_given(o, OPT_BATCH, OPT_SEED);
+    const option *s = &o[OPT_SWEEP];
+
+    if (s->given && !o[OPT_CSV].given)
+        return option_refuse(s, "only with --csv");
+    for (int k = OPT_Q; asks_files(o) && k <= OPT_V; k++)
+        if (!o[k].given)
+            return option_refuse(&o[k], "is missing (--q, --k and --v go "
+                                        "together)");
+    if (asks_files(o) && random)
+        return option_refuse(random, "not together with --q");
+    if (!s->given)
+        return 0;
+    if (s->choice >= SWEEP_SRAM)
+        return options_exclude(o, OPT_SWEEP, OPT_BR) ||
+                       options_exclude(o, OPT_SWEEP, OPT_BC)
+                   ? 2
+                   : 0;
+    if (asks_files(o))
+        return option_refuse(
+            s, "%s is fixed by --q (%s allowed)", s->choices[s->choice],
+            s->choices[SWEEP_BR] ? "sram or br are" : "sram is");
+    return s->choice == SWEEP_N ? options_exclude(o, OPT_SWEEP, OPT_MASK) : 0;
+}

@@ -1,0 +1,182 @@
+/*
+ * The options of a problem, and the problem (problem_options.h).
+ */
+#include "common/program/problem_options.h"
+
+#include "common/problem/bundled.h"
+
+#include <string.h>
+
+static const char *const sweeps[] = {"n", "d", "sram", "br", NULL};
+static const char *const types[] = {"bf16", "fp16", NULL};
+
+static const option all[OPTIONS + 1] = {
+    [OPT_BACKWARD] = FLAG_OPTION("backward", "the gradients of attention"),
+    [OPT_LIST] = FLAG_OPTION("list", "name, type and idea of each step"),
+    [OPT_TRACE] = FLAG_OPTION("trace", "4 queries, 4 keys, by hand"),
+    [OPT_STEP] = CHOICE_OPTION("step", "NAME", NULL, 0, "this step alone:"),
+    [OPT_Q] = {OPTION(read_file, "q", "Q.npy",
+                      "(B, Hq, Nq, d), or fewer leading"),
+               .file = BUNDLED_Q},
+    [OPT_K] = {OPTION(read_file, "k", "K.npy", "(B, Hk, Nk, d)"),
+               .file = BUNDLED_K},
+    [OPT_V] = {OPTION(read_file, "v", "V.npy", "(B, Hk, Nk, dv)"),
+               .file = BUNDLED_V},
+    [OPT_MASK] = FILE_OPTION("mask", "M.npy", "(B|1, Hq|1, Nq, Nk), added"),
+    [OPT_OUT] = FILE_OPTION("out", "O.npy", "to write: (B, Hq, Nq, dv)"),
+    [OPT_LSE] = FILE_OPTION("lse", "L.npy", "to write: (B, Hq, Nq)"),
+    [OPT_GRAD_OUT] =
+        FILE_OPTION("grad-out", "dO.npy", "(B, Hq, Nq, dv); else random"),
+    [OPT_GRAD_Q] = FILE_OPTION("grad-q", "dQ.npy", "to write: as Q"),
+    [OPT_GRAD_K] = FILE_OPTION("grad-k", "dK.npy", "to write: as K"),
+    [OPT_GRAD_V] = FILE_OPTION("grad-v", "dV.npy", "to write: as V"),
+    [OPT_SCALE] = NUMBER_OPTION("scale", "s", 0, "in place of 1/sqrt(d)"),
+    [OPT_CAUSAL] = FLAG_OPTION("causal", "keys j <= i + Nk - Nq only"),
+    [OPT_CAUSAL_OFFSET] =
+        INTEGER_OPTION("causal-offset", "o", 0, "keys j <= i + o only"),
+    [OPT_WINDOW] = SIZE_OPTION("window", "W", 1, 0,
+                               "keys |i + Nk - Nq (or o) - j| < W only"),
+    [OPT_ALIBI] = FLAG_OPTION("alibi", "- 2^(-8 h / Hq) |i + Nk - Nq - j|"),
+    [OPT_SOFTCAP] = NUMBER_OPTION("softcap", "c", 0, "c tanh(score / c)"),
+    [OPT_BR] = SIZE_OPTION("br", "n", 1, 0, "queries per tile, with --bc"),
+    [OPT_BC] = SIZE_OPTION("bc", "n", 1, 0, "keys per tile; M is unbounded"),
+    [OPT_SRAM] = SIZE_OPTION("sram", "M", 1, 8192,
+                             "elements on chip (8192); tiles follow"),
+    [OPT_BATCH] = SIZE_OPTION("batch", "B", 0, 1, "of a random problem"),
+    [OPT_HEADS] = SIZE_OPTION("heads", "Hq", 0, 1, "query heads"),
+    [OPT_KV_HEADS] = SIZE_OPTION("kv-heads", "Hk", 0, 0, "key heads (Hq)"),
+    [OPT_N] = SIZE_OPTION("n", "Nq", 0, 500, "queries (500)"),
+    [OPT_NK] = SIZE_OPTION("nk", "Nk", 0, 0, "keys (Nq)"),
+    [OPT_D] = SIZE_OPTION("d", "d", 1, 32, "of a query and a key (32)"),
+    [OPT_DV] = SIZE_OPTION("dv", "dv", 0, 0, "of a value (d)"),
+    [OPT_SEED] = SIZE_OPTION("seed", "S", 0, 1, "of the random numbers"),
+    [OPT_SWEEP] = CHOICE_OPTION("sweep", "WHAT", sweeps, 0,
+                                "up to --n, --d, --sram; or Br : Bc; of:"),
+    [OPT_CSV] = FLAG_OPTION("csv", "a line a step (alone: for plots)"),
+    [OPT_DTYPE] = CHOICE_OPTION("dtype", "TYPE", types, 0,
+                                "of the steps that have a choice (bf16):"),
+};
+
+void problem_options(option o[OPTIONS + 1], const char *const steps[])
+{
+    memcpy(o, all, sizeof all);
+    o[OPT_STEP].choices = steps;
+}
+
+void leave_out(option o[], int first, int last)
+{
+    for (int k = first; k <= last; k++)
+        o[k].help = NULL;
+}
+
+bool asks_nothing(const option o[])
+{
+    return !options_given(o, OPT_LIST, OPT_SWEEP);
+}
+
+bool asks_files(const option o[])
+{
+    return options_given(o, OPT_Q, OPT_V);
+}
+
+bool asks_random(const option o[])
+{
+    return options_given(o, OPT_BATCH, OPT_SWEEP);
+}
+
+/* What is given, or else what it follows from. */
+static size_t size_or(const option *o, size_t other)
+{
+    return o->given ? o->size : other;
+}
+
+random_sizes asked_sizes(const option o[])
+{
+    size_t Hq = o[OPT_HEADS].size, Nq = o[OPT_N].size, d = o[OPT_D].size;
+
+    return (random_sizes){
+        .B = o[OPT_BATCH].size,
+        .Hq = Hq,
+        .Hk = size_or(&o[OPT_KV_HEADS], Hq),
+        .Nq = Nq,
+        .Nk = size_or(&o[OPT_NK], Nq),
+        .d = d,
+        .dv = size_or(&o[OPT_DV], d),
+        .seed = o[OPT_SEED].size,
+    };
+}
+
+size_t asked_M(const option o[])
+{
+    return o[OPT_BC].given ? MEMORY_UNBOUNDED : o[OPT_SRAM].size;
+}
+
+/* --- What does not go together -------------------------------------------- */
+
+int problem_check(const option o[])
+{
+    const option *cap = &o[OPT_SOFTCAP];
+    size_t Hq = asked_sizes(o).Hq, Hk = asked_sizes(o).Hk;
+
+    for (int alone = OPT_LIST; alone <= OPT_TRACE; alone++)
+        for (int k = OPT_LIST; k <= OPT_CSV; k++)
+            if (k != alone && options_exclude(o, alone, k))
+                return 2;
+    if (Hk == 0 ? Hq != 0 : Hq % Hk != 0)
+        return option_refuse(&o[OPT_KV_HEADS],
+                             "%zu query heads cannot share %zu (a whole "
+                             "multiple is allowed)",
+                             Hq, Hk);
+    if (cap->given && !(cap->number > 0))
+        return option_refuse(cap, "%g is not above 0", (double)cap->number);
+    return options_exclude(o, OPT_CAUSAL, OPT_CAUSAL_OFFSET);
+}
+
+int tiles_check(const option o[], const char *step, bool tiled, bool counted,
+                bool one_query)
+{
+    if (o[OPT_BR].given && one_query)
+        return option_refuse(&o[OPT_BR], "one query at a time here (--bc "
+                                         "alone is allowed)");
+    for (int k = OPT_BR; k <= OPT_BC && !one_query; k++)
+        if (o[k].given && !o[OPT_BR + OPT_BC - k].given)
+            return option_refuse(&o[k], "only together with --%s",
+                                 o[OPT_BR + OPT_BC - k].name);
+    if (o[OPT_BC].given && !tiled)
+        return option_refuse(&o[OPT_BC], "%s has no tiles to choose", step);
+    if (o[OPT_SRAM].given && !tiled && !counted)
+        return option_refuse(&o[OPT_SRAM], "%s counts no traffic", step);
+    return options_exclude(o, OPT_BC, OPT_SRAM);
+}
+
+/* --- The problem ----------------------------------------------------------- */
+
+static void settle(const option o[], layer *l)
+{
+    head *h = &l->each;
+
+    h->scale = o[OPT_SCALE].given ? o[OPT_SCALE].number : h->scale;
+    h->softcap = o[OPT_SOFTCAP].number;
+    h->causal = o[OPT_CAUSAL].given || o[OPT_CAUSAL_OFFSET].given;
+    h->offset = o[OPT_CAUSAL_OFFSET].given ? o[OPT_CAUSAL_OFFSET].integer
+                                           : (long)h->Nk - (long)h->Nq;
+    h->window = o[OPT_WINDOW].size;
+    l->alibi = o[OPT_ALIBI].given;
+    h->Br = o[OPT_BR].size;
+    h->Bc = o[OPT_BC].size;
+}
+
+int problem_arrays(const option o[], const random_sizes *sizes,
+                   attention_arrays *a)
+{
+    int status = asks_files(o) ? arrays_read(a, o[OPT_Q].file, o[OPT_K].file,
+                                             o[OPT_V].file)
+                 : sizes       ? arrays_random(a, sizes)
+                               : arrays_bundled(a);
+
+    if (status == 0 && o[OPT_MASK].given)
+        status = arrays_read_mask(a, o[OPT_MASK].file);
+    if (status == 0)
+        settle(o, &a->problem);
+    return status;
+}
