@@ -4,7 +4,8 @@
  */
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
-#include "common/program/attention_program.h"
+#include "common/program/attention_lesson.h"
+#include "common/program/become.h"
 #include "common/print/report.h"
 
 static double over(const counts *a, const counts *b)
@@ -54,19 +55,12 @@ int main(int argc, char **argv)
     static const attention_step standard = STANDARD_ATTENTION;
     static const attention_step tiled = TILED_ATTENTION;
     static const attention_step *const before[] = {&standard, &tiled, NULL};
-    static const attention_chapter chapter = {
-        .about = "FlashAttention: queries share a tile of keys; O travels.\n"
-                 "(--backward: its gradients; ./run --backward --help)",
-        .example =
-            "./run --q common/data/q.npy --k common/data/k.npy \\\n"
-            "        --v common/data/v.npy --sram 4096 --out build/O.npy",
+    static const attention_lesson shown = {
         .before = before,
         .own = chapter_05_steps,
         .lesson = lesson,
         .next = "./run --trace, then make chapter-06: must O travel?",
     };
 
-    if (asks_backward(argc, argv))
-        return become("backward", argv);
-    return attention_program(&chapter, argc, argv);
+    return argc > 1 ? become("options", argv) : show_lesson(&shown);
 }

@@ -5,7 +5,8 @@
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
 #include "06_flash2/steps.h"
-#include "common/program/attention_program.h"
+#include "common/program/attention_lesson.h"
+#include "common/program/become.h"
 #include "common/print/report.h"
 
 /* What is charged beside the two matrix products. */
@@ -47,22 +48,12 @@ int main(int argc, char **argv)
     static const attention_step standard = STANDARD_ATTENTION;
     static const attention_step *const before[] = {&standard, chapter_05_steps,
                                                    NULL};
-    static const attention_chapter chapter = {
-        .about =
-            "FlashAttention-2: divide once, swap the loops, use all cores.\n"
-            "(--backward: its gradients; ./run --backward --help)",
-        .example = "./run --q common/data/q.npy --k common/data/k.npy \\\n"
-                   "        --v common/data/v.npy --step flash2_parallel "
-                   "--out build/O.npy",
+    static const attention_lesson shown = {
         .before = before,
         .own = chapter_06_steps,
-        .also = chapter_06_variants,
-        .reading = 1, /* flash2 */
         .lesson = lesson,
         .next = "./run --trace, then make chapter-07: the same on a GPU",
     };
 
-    if (asks_backward(argc, argv))
-        return become("backward", argv);
-    return attention_program(&chapter, argc, argv);
+    return argc > 1 ? become("options", argv) : show_lesson(&shown);
 }

@@ -138,12 +138,8 @@ static long long cell(const char *line, int nth)
 /* Every counted line: hbm_read + hbm_written = formula. Returns how many. */
 static size_t check_lines(const attention_step *own, char *line)
 {
-    attention_chapter chapter = {.about = "",
-                                 .example = "",
-                                 .before = nothing,
-                                 .own = own,
-                                 .files = attention_files,
-                                 .next = ""};
+    attention_chapter chapter = {
+        .about = "", .example = "", .before = nothing, .own = own};
     char *argv[32] = {"./run"}, *text;
     int argc = 1, status;
     size_t counted = 0;
@@ -203,9 +199,7 @@ static char *printed(const char *options)
                                        .before = nothing,
                                        .own = chapter_06_steps,
                                        .also = chapter_06_variants,
-                                       .reading = 1,
-                                       .files = attention_files,
-                                       .next = ""};
+                                       .reading = 1};
     char *argv[32] = {"./run"}, line[200], *text;
     int argc = 1, status;
 

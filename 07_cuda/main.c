@@ -4,7 +4,9 @@
  */
 #include <stdio.h>
 
+#include "common/program/attention_lesson.h"
 #include "common/program/attention_program.h"
+#include "common/program/become.h"
 #include "common/print/report.h"
 
 #include "07_cuda/host/device.h"
@@ -61,6 +63,22 @@ static void say_where(void)
     puts("");
 }
 
+/* All rungs on the bundled layer. */
+static int show_ladder(precision type)
+{
+    static const attention_step *const before[] = {NULL};
+    const attention_lesson shown = {
+        .before = before,
+        .own = ladder_steps(type),
+        .opening = say_where,
+        .tables = table_of_steps,
+        .lesson = lesson,
+        .next = "make cuda-bugs, then docs/07_cuda.md",
+    };
+
+    return show_lesson(&shown);
+}
+
 int main(int argc, char **argv)
 {
     static const attention_step *const before[] = {NULL};
@@ -73,13 +91,10 @@ int main(int argc, char **argv)
         .before = before,
         .own_in = ladder_steps,
         .reading = RUNG_full,
-        .opening = say_where,
         .tables = table_of_steps,
-        .lesson = lesson,
+        .lesson = show_ladder,
         .csv = table_for_plots,
         .trace = trace_lanes,
-        .files = attention_files,
-        .next = "make cuda-bugs, then docs/07_cuda.md",
     };
 
     if (asks_backward(argc, argv))

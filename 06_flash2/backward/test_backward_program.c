@@ -11,6 +11,7 @@
 #include "06_flash2/backward/steps.h"
 #include "common/judge/gradient_error.h"
 #include "common/program/attention_program.h"
+#include "common/program/become.h"
 #include "common/program/outputs.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/file_check.h"

@@ -59,6 +59,9 @@ static inline size_t moved(const counts *c, book b)
     return c->read[b] + c->written[b];
 }
 
+/* What a table holds at most, and M where nobody asks for another. */
+enum { MOST_STEPS = 32, USUAL_M = 8192 };
+
 /*
  * Runs the step `runs` times with M elements on chip; O and L are those of the
  * last. truth may be NULL: nothing is then judged. Returns 0; 1 for memory; 2

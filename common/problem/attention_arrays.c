@@ -1,11 +1,10 @@
 /*
- * Q, K, V from files or random, with O, L and a mask; shapes that do not fit
- * are refused (attention_arrays.h).
+ * Q, K, V from files, with O, L and a mask; shapes that do not fit are refused
+ * (attention_arrays.h).
  */
 #include "common/problem/attention_arrays.h"
 
 #include "common/problem/bundled.h"
-#include "common/problem/random.h"
 
 #include <math.h>
 #include <string.h>
@@ -118,7 +117,7 @@ static int set_up(attention_arrays *a, const shaped *Q, const shaped *K,
     return 0;
 }
 
-static int accept(attention_arrays *a, const char *Q_name, const char *K_name,
+int arrays_accept(attention_arrays *a, const char *Q_name, const char *K_name,
                   const char *V_name)
 {
     shaped Q = shape_of(Q_name, &a->Q), K = shape_of(K_name, &a->K);
@@ -136,7 +135,7 @@ int arrays_read(attention_arrays *a, const char *Q, const char *K,
     memset(a, 0, sizeof *a);
     if (npy_read(Q, &a->Q) || npy_read(K, &a->K) || npy_read(V, &a->V))
         return 1;
-    return accept(a, Q, K, V);
+    return arrays_accept(a, Q, K, V);
 }
 
 int arrays_bundled(attention_arrays *a)
@@ -145,33 +144,6 @@ int arrays_bundled(attention_arrays *a)
     if (bundled_missing())
         return 1;
     return arrays_read(a, BUNDLED_Q, BUNDLED_K, BUNDLED_V);
-}
-
-/* Adds to the first element of each row a ramp from -height to height. */
-static void tilt(npy_array *a, double height)
-{
-    size_t rows = a->shape[ROWS], cols = a->shape[COLS];
-
-    for (size_t i = 0; cols && i < a->size / cols; i++)
-        a->data[i * cols] +=
-            (float)(height * (2.0 * (double)(i % rows) / (double)rows - 1));
-}
-
-int arrays_random(attention_arrays *a, const random_sizes *s)
-{
-    const size_t Q[] = {s->B, s->Hq, s->Nq, s->d};
-    const size_t K[] = {s->B, s->Hk, s->Nk, s->d};
-    const size_t V[] = {s->B, s->Hk, s->Nk, s->dv};
-    random_source r = random_seed(s->seed);
-
-    memset(a, 0, sizeof *a);
-    if (npy_new(&a->Q, 4, Q) || npy_new(&a->K, 4, K) || npy_new(&a->V, 4, V))
-        return 1;
-    random_fill(&r, a->Q.data, a->Q.size, 3);
-    random_fill(&r, a->K.data, a->K.size, 1);
-    random_fill(&r, a->V.data, a->V.size, 1);
-    tilt(&a->K, sqrt((double)s->d));
-    return accept(a, "Q", "K", "V");
 }
 
 int arrays_read_mask(attention_arrays *a, const char *path)

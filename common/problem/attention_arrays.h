@@ -63,6 +63,11 @@ int arrays_bundled(attention_arrays *a);
  */
 int arrays_random(attention_arrays *a, const random_sizes *sizes);
 
+/* Of Q, K and V that are there: checks that they fit, makes room for O and L
+ * and sets the problem up. Returns 0, 1 or 2 as above. */
+int arrays_accept(attention_arrays *a, const char *Q_name, const char *K_name,
+                  const char *V_name);
+
 /* Adds the mask in that file, which must fit. Returns 0, 1 or 2 as above. */
 int arrays_read_mask(attention_arrays *a, const char *path);
 

@@ -1,6 +1,5 @@
 /*
- * What `./run` of chapters 04 to 06 becomes with --q, --out, --csv and the
- * like (attention_program.h).
+ * What --q, --out, --csv and the like ask for (attention_program.h).
  */
 #include "common/program/attention_program.h"
 

@@ -1,9 +1,11 @@
 /*
- * The program of chapters 04 to 06 (attention_program.h).
+ * The program of chapters 04 to 07, when it is asked something
+ * (attention_program.h).
  */
 #include "common/program/attention_program.h"
 
 #include "common/program/attention_report.h"
+#include "common/program/become.h"
 
 #include <string.h>
 
@@ -29,27 +31,20 @@ void print_tables(const request *r, const layer *p, const measurement m[],
         report_steps(m, n);
     if (truth)
         report_truth(truth);
-    if (asks_nothing(r->o)) {
-        puts("");
-        r->chapter->lesson(p, r->o[OPT_SRAM].size, m);
-    }
     puts("");
 }
 
 /* All steps, or --step's. */
 static int show(const request *r)
 {
-    bool bare = asks_nothing(r->o), one = r->o[OPT_STEP].given;
+    bool one = r->o[OPT_STEP].given;
     random_sizes sizes = asked_sizes(r->o);
     size_t first = one ? r->step : 0, n = 0;
     measurement m[MOST_STEPS];
     attention_truth truth = {0};
     attention_arrays a;
-    int status;
+    int status = problem_arrays(r->o, asks_random(r->o) ? &sizes : NULL, &a);
 
-    if (bare && r->chapter->opening)
-        r->chapter->opening();
-    status = problem_arrays(r->o, asks_random(r->o) ? &sizes : NULL, &a);
     if (status == 0)
         status = truth_of(&a.problem, &truth);
     for (; status == 0 && (one ? n < 1 : n < r->also); n++)
@@ -57,7 +52,7 @@ static int show(const request *r)
             measure(&a.problem, r->steps[first + n], r->M, 3, &truth, &m[n]);
     if (status == 0) {
         print_tables(r, &a.problem, m, n, &truth);
-        next_step("%s", bare ? r->chapter->next : "./run --help");
+        next_step("./run --help");
     }
     truth_free(&truth);
     arrays_free(&a);
@@ -77,7 +72,9 @@ static int obey(const request *r, char **argv)
         return c->trace ? c->trace() : become("trace", argv);
     if (asks_files(o) || o[OPT_OUT].given || o[OPT_LSE].given ||
         o[OPT_SWEEP].given || o[OPT_CSV].given)
-        return c->files ? c->files(r) : become("files", argv);
+        return attention_files(r);
+    if (asks_nothing(o) && c->lesson)
+        return c->lesson(r->type);
     return show(r);
 }
 

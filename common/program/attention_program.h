@@ -1,16 +1,13 @@
 /*
- * The program of chapters 04 to 06: attention by any of the chapter's steps,
- * over the bundled data, over files or over random problems.
+ * The program that `./run` of chapters 04 to 06 becomes when it is asked
+ * anything, and chapter 07's: attention by any of the chapter's steps, over
+ * files or random problems; O and L written, lines for plots.
  */
 #ifndef COMMON_ATTENTION_PROGRAM_H
 #define COMMON_ATTENTION_PROGRAM_H
 
 #include "common/judge/attention_measure.h"
 #include "common/program/problem_options.h"
-
-enum { MOST_STEPS = 32 };
-
-typedef struct request request;
 
 typedef struct {
     const char *about, *example; /* for --help */
@@ -23,24 +20,19 @@ typedef struct {
     const attention_step *also;
     /* In place of own: its own in BF16 or FP16, as --dtype asks. */
     const attention_step *(*own_in)(precision type);
-    size_t reading; /* the one of its own that runs without --step */
+    size_t reading; /* the one of its own that writes files without --step */
     bool one_query; /* no Br: --bc stands alone */
     /* Prints the tables of n steps; NULL: those of attention_report.h. With
      * its own, a chapter's steps have a machine's memory, and there is no M. */
     void (*tables)(const measurement m[], size_t n);
-    /* Prints what is to be said before them; NULL: nothing. */
-    void (*opening)(void);
-    /* Prints what the tables show: m[k] is of their k-th step; M on chip. */
-    void (*lesson)(const layer *p, size_t M, const measurement m[]);
-    /* What --csv alone prints, for plots; NULL: all sweeps. An exit code. */
+    /* What is shown if nothing is asked (NULL: the tables of the bundled
+     * problem), and what --csv alone prints, for plots (NULL: all sweeps). Each
+     * returns an exit code. */
+    int (*lesson)(precision type);
     int (*csv)(precision type);
     /* Prints the toy, step by step; returns an exit code. NULL: a program of
      * its own does, trace/run. */
     int (*trace)(void);
-    /* What --q, --out, --csv and the like ask for: attention_files. NULL: a
-     * program of its own does it, files/run. An exit code. */
-    int (*files)(const request *r);
-    const char *next; /* what to do after the lesson */
 } attention_chapter;
 
 /* The whole program; returns its exit code. */
@@ -51,7 +43,7 @@ bool asks_backward(int argc, char **argv);
 
 /* --- Inside: what was asked for -------------------------------------------- */
 
-struct request {
+typedef struct {
     const attention_chapter *chapter;
     precision type;                  /* --dtype's; BF16 */
     const attention_step *own_steps; /* the chapter's own, in that type */
@@ -62,7 +54,7 @@ struct request {
     option o[OPTIONS + 1];
     size_t step; /* --step's, or else the chapter's reading step */
     size_t M;    /* on chip; 0 where the steps have a machine's memory */
-};
+} request;
 
 /*
  * Reads the command line and refuses what does not go together. True: go on.

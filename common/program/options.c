@@ -4,8 +4,6 @@
  * with the same letters, so we refuse it. strtoull takes blanks and signs, too:
  * the characters are looked at first.
  */
-#define _XOPEN_SOURCE 700 /* realpath */
-
 #include "common/program/options.h"
 
 #include <errno.h>
@@ -14,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 int option_refuse(const option *o, const char *what, ...)
 {
@@ -153,19 +150,4 @@ bool options_parse(option *options, const char *about, const char *example,
         *status = take(options, argc, argv, &at);
     }
     return *status == 0;
-}
-
-int become(const char *room, char **argv)
-{
-    char *self = realpath(argv[0], NULL); /* ./run is a link */
-    char *slash = self ? strrchr(self, '/') : NULL;
-    char program[4096];
-
-    snprintf(program, sizeof program, "%.*s/%s/run",
-             slash ? (int)(slash - self) : 1, slash ? self : ".", room);
-    free(self);
-    execv(program, argv);
-    fprintf(stderr, "%s: cannot run: %s (make chapter-NN makes it)\n", program,
-            strerror(errno));
-    return 1;
 }

@@ -83,11 +83,4 @@ const option *options_given(const option options[], int first, int last);
 /* Are both given? Then 2 after one line on stderr, else 0. */
 int options_exclude(const option options[], int first, int second);
 
-/*
- * An option may ask for a program of its own, ROOM/run in the folder of this
- * one: the toy (trace), the gradients (backward), files and plots (files).
- * Returns only if this program cannot become it: 1 after one line on stderr.
- */
-int become(const char *room, char **argv);
-
 #endif

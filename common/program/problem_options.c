@@ -3,6 +3,7 @@
  */
 #include "common/program/problem_options.h"
 
+#include "common/judge/attention_measure.h"
 #include "common/problem/bundled.h"
 
 #include <string.h>
@@ -40,7 +41,7 @@ static const option all[OPTIONS + 1] = {
     [OPT_SOFTCAP] = NUMBER_OPTION("softcap", "c", 0, "c tanh(score / c)"),
     [OPT_BR] = SIZE_OPTION("br", "n", 1, 0, "queries per tile, with --bc"),
     [OPT_BC] = SIZE_OPTION("bc", "n", 1, 0, "keys per tile; M is unbounded"),
-    [OPT_SRAM] = SIZE_OPTION("sram", "M", 1, 8192,
+    [OPT_SRAM] = SIZE_OPTION("sram", "M", 1, USUAL_M,
                              "elements on chip (8192); tiles follow"),
     [OPT_BATCH] = SIZE_OPTION("batch", "B", 0, 1, "of a random problem"),
     [OPT_HEADS] = SIZE_OPTION("heads", "Hq", 0, 1, "query heads"),

@@ -4,6 +4,7 @@
 #include "common/program/softmax_program.h"
 
 #include "common/print/report.h"
+#include "common/program/become.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include "common/npy/npy_write.h"
 #include "common/problem/attention_arrays.h"
 #include "common/judge/attention_measure.h"
+#include "common/program/attention_lesson.h"
 #include "common/program/attention_program.h"
 #include "common/testing/file_check.h"
 #include "common/judge/reference_attention.h"
@@ -123,9 +124,10 @@ static const attention_step elsewhere[] = {
 static const attention_step *const nothing[] = {NULL};
 static const attention_step *const before[] = {&earlier, NULL};
 
-static void lesson(const layer *p, size_t M, const measurement m[])
+static int lesson(precision type)
 {
-    printf("lesson %zu %zu %s\n", p->each.Nq, M, m[0].step->name);
+    printf("lesson %s\n", precision_name(type));
+    return 0;
 }
 
 static int trace(void)
@@ -142,9 +144,10 @@ static attention_chapter chapter = {
     .reading = 1,
     .lesson = lesson,
     .trace = trace,
-    .files = attention_files,
-    .next = "go on",
 };
+
+static const attention_lesson shown = {
+    .before = before, .own = own, .next = "go on"};
 
 /* --- Running it ----------------------------------------------------------- */
 
@@ -469,7 +472,11 @@ static void what_a_file_holds_exits_1(void **state)
     assert_refused(FILES "--out O.npy", 1, "K.npy", "cannot open");
     put_qkv("5 8", "7 8", "7 8");
     assert_refused(FILES "--mask M.npy --out O.npy", 1, "M.npy", "cannot open");
-    assert_refused("", 1, "common/data/q.npy", "not found from here");
+    assert_refused("--step plain", 1, "common/data/q.npy",
+                   "not found from here");
+    hear_stderr();
+    assert_int_equal(show_lesson(&shown), 1);
+    assert_said_line("common/data/q.npy", "not found from here");
 }
 
 static void options_that_do_not_go_together_exit_2(void **state)
@@ -760,6 +767,8 @@ static void a_table_has_a_line_for_each_step(void **state)
     assert_int_equal(lines_with("lesson"), 0);
     assert_int_equal(lines_with("\nTiles, Br x Bc: tiled 1 x 128.\n"), 1);
     assert_int_equal(lines_with("\nnext: ./run --help\n"), 1);
+    assert_runs("");
+    assert_string_equal(printed, "lesson bf16\n");
 }
 
 static void the_same_seed_gives_the_same_problem(void **state)
