@@ -43,6 +43,11 @@ book: need-pandoc $(BOOK_PARTS)/steps $(BOOK_PARTS)/kernels.js
 	@sh tools/book/build.sh
 	@echo "next: open $(BOOK)/index.html"
 
+## site            the book and a page that invites to it: build/site
+site: book
+	@sh tools/book/site.sh
+	@echo "next: put $(BUILD)/site on any static host"
+
 ## book-pdf        the book as one PDF: build/book.pdf
 book-pdf: need-chromium book
 	@sh tools/book/pdf.sh
