@@ -3,7 +3,8 @@
 # promise?
 #   - a skeleton compiles without a warning and fails, by assertion; it
 #     includes every header that the solution and so the hints need
-#   - a solution passes
+#   - a solution passes, and differs from the skeleton only in functions that
+#     have a TODO there
 #   - a wrong variant, whose first comments are
 #         /* wrong: what is wrong */
 #         /* message: text */
@@ -52,9 +53,32 @@ headers_missing() {
     grep '^#include' "$exercise/solution/$name.$kind" | grep -vxFf "$1"
 }
 
+# not_by_todo SKELETON SOLUTION: what the skeleton has outside the comments, the
+# includes and the bodies of functions with a TODO, and the solution has not.
+not_by_todo() {
+    awk '
+        FNR == NR { solution = solution "\n" $0; next }
+        FNR == 1 { solution = solution "\n" }
+        /^\/\*/ { comment = 1 }
+        /TODO/ { todo = todos = 1 }
+        comment { comment = !/\*\//; next }
+        /^#include/ || (/^$/ && part == "") { next }
+        { part = part "\n" $0 }
+        /^{/ { head = part }
+        /^}/ || (/^[^ ].*;$/ && head == "") {
+            if (!index(solution, (todo ? head : part) "\n"))
+                print todo ? head : part
+            part = head = ""
+            todo = 0
+        }
+        END { print part (todos ? "" : "no TODO") }' "$2" "$1" | grep .
+}
+
 check_skeleton() {
     try "$1" || return
-    if headers_missing "$1"; then
+    if not_by_todo "$1" "$exercise/solution/$name.$kind"; then
+        verdict "$1" "must differ from the solution only at a TODO"
+    elif headers_missing "$1"; then
         verdict "$1" "must include that, as the solution does"
     elif [ "$status" -eq 0 ]; then
         verdict "$1" "a skeleton must fail, and it passes"

@@ -108,7 +108,7 @@ test_file() {
 # reach (tools/grade).
 judge_file() {
     id=${number}_$name
-    said=$(sh tools/grade/one.sh "$BUILD/grade" "$id" "$1" 0) || exit 1
+    said=$(sh tools/grade/one.sh "$BUILD/grade" "$id" "$1") || exit 1
     first=$(printf '%s\n' "$said" | sed 1q)
     printf '%s\n' "$said" | sed 1d
     case $first in

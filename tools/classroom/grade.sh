@@ -1,13 +1,19 @@
 #!/bin/sh
-# tools/classroom/grade.sh MADE DIR OUT: grades a class. DIR has a folder for each
-# student, with any of the exercises' files, NAME.c; OUT gets a line for each
-# student and exercise, and OUT's folder .d/ what each is to read. A run that
-# was stopped goes on where it was: what has not changed is not graded again.
+# tools/classroom/grade.sh MADE DIR OUT: grades a class. DIR has a folder for
+# each student, with any of the exercises' files, NAME.c; OUT gets a line for
+# each student and exercise, and OUT's folder .d/ what each is to read. A run
+# that was stopped goes on where it was: what has not changed is not graded
+# again.
 #
 # Environment: FORMAT (csv; of the others, DIR is one student's folder), CHAPTER
 # (03; all if empty), JOBS, VARIANT, NO_BWRAP.
 set -u
 export LC_ALL=C
+
+stop() {
+    echo "$*" >&2
+    exit 2
+}
 
 made=$1
 dir=$2
@@ -16,38 +22,35 @@ csv) out=${3:-grades.csv} ;;
 gradescope) out=${3:-results.json} ;;
 classroom50) out=${3:-result.json} ;;
 junit) out=${3:-junit.xml} ;;
-*)
-    echo "FORMAT=$FORMAT: csv, gradescope, classroom50 or junit" >&2
-    exit 2
-    ;;
+*) stop "FORMAT=$FORMAT: csv, gradescope, classroom50 or junit" ;;
 esac
 for name in CLASSROOM ASSIGNMENT SUBMISSION_TAG COMMIT_URL RELEASE_URL; do
-    [ "$FORMAT" != classroom50 ] || printenv "$name" >/dev/null || {
-        echo "FORMAT=classroom50: the environment has no $name" >&2
-        exit 2
-    }
+    [ "$FORMAT" != classroom50 ] || printenv "$name" >/dev/null ||
+        stop "FORMAT=classroom50: the environment has no $name"
 done
-[ "$dir" ] || {
-    echo "make grade: which class? DIR=submissions (one file: make grade-NN" \
-        "FILE=my.c)" >&2
-    exit 2
-}
-[ -d "$dir" ] || { echo "DIR=$dir: no such folder" >&2; exit 2; }
-told=${out%.*}.d
-mkdir -p "$told" || exit 2
+[ "$dir" ] || stop "make grade: which class? DIR=submissions (one file: make" \
+    "grade-NN FILE=my.c)"
+[ -d "$dir" ] || stop "DIR=$dir: no such folder"
+if [ "$FORMAT" = csv ]; then set -- "$dir"/*/; else set -- "$dir/"; fi
+[ -d "$1" ] || stop "DIR=$dir: has no student's folder"
 exercises=$(cd "$made/judges" && printf '%s\n' "${CHAPTER:-}"*.claims |
     sed -n 's/\.claims$//p')
-[ "$exercises" != "${CHAPTER:-}*" ] || { echo "CHAPTER=$CHAPTER: has no exercise" >&2; exit 2; }
-: "${JOBS:=$(getconf _NPROCESSORS_ONLN)}"
+[ "$exercises" != "${CHAPTER:-}*" ] || stop "CHAPTER=$CHAPTER: has no exercise"
+case $out in /*) ;; *) out=./$out ;; esac
+told=${out%.*}.d
+# A run that was stopped may still have a grade at work: not into our files.
+mkdir -p "$told" && rm -f "$told"/*.new* || exit 2
+
 if [ -n "${NO_BWRAP:-}" ] || ! command -v bwrap >/dev/null ||
     ! "$made/cage" 300000 5 500 bwrap --unshare-all --ro-bind / / true \
         2>/dev/null; then
     if [ "$(id -u)" -eq 0 ]; then
-        echo "No bwrap that works: a submission runs as a user of its own, but can read" \
-            "what all can read, and use the network." >&2
+        echo "No bwrap that works: a submission runs as a user of its own, but" \
+            "can read what all can read. Closed to others: $PWD, $dir" >&2
+        chmod go-rwx "$dir" "$told"
     else
-        echo "No bwrap that works, and not root: a submission can do what you can." \
-            "Install bubblewrap before grading strangers' files." >&2
+        echo "No bwrap that works, and not root: a submission can do what you" \
+            "can. Install bubblewrap before grading strangers' files." >&2
     fi
 fi
 
@@ -62,33 +65,33 @@ bar() {
         $((40 * $1 / $2)) '' | tr ' ' '#')" "$1" "$2" >&2
 }
 
-# grade_student FOLDER SLOT: told/STUDENT.EXERCISE, whole or not at all.
+# handed_in FOLDER ID: the file, in no folder that is a link to another's.
+handed_in() {
+    (cd "$1" && find . -maxdepth 3 -name "${2#*_}.c*") |
+        grep -xE "\./(|work/)(${2%%_*}/)?${2#*_}\.cu?" |
+        awk '!file || length() < length(file) { file = $0 } END { print file }'
+}
+
+# grade_student FOLDER: told/STUDENT.EXERCISE, whole or not at all.
 grade_student() {
     for id in $exercises; do
         part_of "$1" "$id"
-        name=${id#*_}
-        file=
-        for place in "$1$name" "$1${id%%_*}/$name" "$1work/${id%%_*}/$name"; do
-            for one in "$place.c" "$place.cu"; do
-                [ "$file" ] || { [ ! -e "$one" ] && [ ! -L "$one" ]; } ||
-                    file=$one
-            done
-        done
-        [ "$file" ] || { rm -f "$part"; continue; }
-        key="$(cksum <"$made/judges/$id") ${VARIANT:-0}"
-        [ ! -f "$file" ] || key="$key $(cksum <"$file")"
+        file=$(handed_in "$1" "$id")
+        key="$(cksum <"$made/judges/$id") ${VARIANT:-0} $file"
+        [ ! -f "$1$file" ] || key="$key $(cksum <"$1$file")"
         [ -f "$part" ] && [ "$(sed 1q "$part")" = "$key" ] && continue
         {
             echo "$key"
-            sh tools/grade/one.sh "$made" "$id" "$file" "$2"
+            if [ "$file" ]; then
+                sh tools/grade/one.sh "$made" "$id" "$1$file"
+            else
+                echo "0.0 $(cat "$made/judges/$id.points") not handed in"
+            fi
         } >"$part.new$$" && mv "$part.new$$" "$part"
     done
 }
 
-if [ "$FORMAT" = csv ]; then set -- "$dir"/*/; else set -- "$dir/"; fi
-[ -d "$1" ] || { echo "DIR=$dir: has no student's folder" >&2; exit 2; }
-# A run that was stopped may still have a grade at work: not into our files.
-rm -f "$told"/*.new*
+: "${JOBS:=$(getconf _NPROCESSORS_ONLN)}"
 graders=
 slot=0
 # shellcheck disable=SC2086 # several
@@ -99,7 +102,7 @@ while [ "$slot" -lt "$JOBS" ]; do
         for folder; do
             n=$((n + 1))
             [ $((n % JOBS)) -eq "$slot" ] || continue
-            grade_student "$folder" "$slot"
+            grade_student "$folder"
             bar "$n" $#
         done
     ) &
@@ -109,17 +112,28 @@ done
 wait
 [ ! -t 2 ] || echo >&2
 
-{
+rows() {
+    echo "student,chapter,exercise,points,of,verdict"
     for folder; do
         for id in $exercises; do
             part_of "$folder" "$id"
-            [ -f "$part" ] || part=/dev/null
-            STUDENT=$student POINTS=$(cat "$made/judges/$id.points") \
-                awk -v format="$FORMAT" -v id="$id" \
-                -f tools/classroom/report.awk "$part"
+            sed 1d "$part" | {
+                read -r points of verdict
+                printf '"%s",%s,%s,%s,%s,%s\n' "$(printf %s "$student" |
+                    sed 's/"/""/g')" "${id%%_*}" "${id#*_}" "$points" "$of" \
+                    "$verdict"
+            }
         done
     done
-} >"$told/rows"
-awk -v format="$FORMAT" -v now="$(date -u +%Y-%m-%dT%H:%M:%SZ)" \
-    -f tools/classroom/report.awk whole=1 "$told/rows" >"$out.part" &&
-    mv "$out.part" "$out" && rm "$told/rows" && echo "next: open $out"
+}
+report() {
+    part_of "$1" ''
+    shift
+    for id in $exercises; do
+        set -- "$@" "$part$id"
+    done
+    STUDENT=$student awk -v format="$FORMAT" -f tools/classroom/report.awk \
+        -v now="$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$@"
+}
+if [ "$FORMAT" = csv ]; then rows "$@"; else report "$1"; fi >"$out.part" &&
+    mv "$out.part" "$out" && echo "next: open $out"

@@ -1,10 +1,8 @@
-# tools/classroom/report.awk: writes what was graded as csv, or as JSON or XML that
-# a course's server reads. First for one student and exercise (id; the file is
-# what grade_student keeps; STUDENT, POINTS), then whole=1 for all of those.
+# tools/classroom/report.awk: one student's graded exercises, each a file of
+# grade.sh (a key, POINTS OF VERDICT, text), as what a course's server reads:
 #   gradescope   results.json of an autograder
 #   classroom50  result.json, schema classroom50/result/v1; points are whole
 #   junit        as Jenkins reads it: a test case an exercise
-function quoted(s) { gsub(/"/, "\"\"", s); return "\"" s "\"" }
 function json(s) {
     gsub(/\\/, "&&", s)
     gsub(/"/, "\\\"", s)
@@ -16,76 +14,71 @@ function xml(s) {
     gsub(/&/, "\\&amp;", s)
     gsub(/</, "\\&lt;", s)
     gsub(/>/, "\\&gt;", s)
-    gsub(/"/, "\\&quot;", s)
-    gsub(/\n/, "\\&#10;", s) # a row is a line
     return s
 }
 function set(name, value) { return json(name) ": " json(value) }
+function told(name, otherwise) {
+    return ENVIRON[name] != "" ? ENVIRON[name] : otherwise
+}
 
-BEGIN { verdict = "not handed in"; of = ENVIRON["POINTS"] + 0 }
-
-whole && FNR == NR { row[++rows] = $0 }
-whole && format != "csv" && $1 == "#" { points += $2; all += $3; bad += $4 != "passed"; rows-- }
-whole { next }
+FNR == 1 {
+    id[++n] = FILENAME
+    sub(/.*\./, "", id[n])
+}
 FNR == 2 {
-    points = of * $1 / $2
-    verdict = $0
-    sub(/^[0-9]+ [0-9]+ /, "", verdict)
+    points[n] = format == "classroom50" ? int($1) : $1
+    of[n] = $2
+    sub(/^[^ ]+ [^ ]+ /, "")
+    verdict[n] = text[n] = $0
+    score += points[n]
+    all += of[n]
+    bad += verdict[n] != "passed"
 }
 # Only what all of these can read: no byte of another alphabet's.
-FNR > 2 { gsub(/[^\t -~]/, "?"); text = text $0 "\n" }
-
-END {
-    good = verdict == "passed"
-    if (whole)
-        finish()
-    else if (format == "csv")
-        printf "%s,%s,%s,%.1f,%d,%s\n", quoted(ENVIRON["STUDENT"]),
-            substr(id, 1, 2), substr(id, 4), points, of, verdict
-    else if (format == "junit")
-        printf "# 0 1 %s\n    <testcase classname=\"%s\" name=\"%s\">%s" \
-            "</testcase>\n", verdict, substr(id, 1, 2), substr(id, 4), good ? \
-            "" : "<failure type=\"" verdict "\">" xml(text) "</failure>"
-    else if (format == "gradescope")
-        printf "# %s %d %s\n    {%s, \"score\": %.1f, \"max_score\": %d, %s," \
-            " %s, %s, %s}\n", points, of, verdict, set("name", id), points, of,
-            set("status", good ? "passed" : "failed"),
-            set("output", verdict "\n" text), set("output_format", "text"),
-            set("visibility", "visible")
-    else
-        printf "# %d %d %s\n    {%s, \"passed\": %s, \"score\": %d," \
-            " \"max-score\": %d, %s}\n", points, of, verdict,
-            set("test-name", id), good ? "true" : "false", points, of,
-            set("output", verdict "\n" text)
+FNR > 2 {
+    gsub(/[^\t -~]/, "?")
+    text[n] = text[n] "\n" $0
 }
 
-function finish(    k, comma) {
-    if (format == "csv")
-        print "student,chapter,exercise,points,of,verdict"
-    else if (format == "junit")
+END {
+    if (format == "junit")
         printf "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n" \
-            "  <testsuite name=\"flashattention\" tests=\"%d\"" \
-            " failures=\"%d\">\n", rows, bad
+            "<testsuite name=\"flashattention\" tests=\"%d\" failures=\"%d\"" \
+            " errors=\"0\">\n", n, bad
     else if (format == "gradescope")
-        printf "{\"score\": %.1f, %s, \"tests\": [\n", points,
+        printf "{\"score\": %.1f, %s, \"tests\": [\n", score,
             set("visibility", "visible")
     else {
         print "{" set("schema", "classroom50/result/v1") ","
-        print set("classroom", ENVIRON["CLASSROOM"]) ","
-        print set("assignment", ENVIRON["ASSIGNMENT"]) ","
-        print set("submission", ENVIRON["SUBMISSION_TAG"]) ","
-        print set("commit", ENVIRON["COMMIT_URL"]) ","
-        print set("release", ENVIRON["RELEASE_URL"]) ","
-        print set("review", ENVIRON["REVIEW_URL"] ? ENVIRON["REVIEW_URL"] : \
-            ENVIRON["COMMIT_URL"]) ","
-        print set("datetime", now) ","
-        printf "\"score\": %d, \"max-score\": %d, \"tests\": [\n", points, all
+        print set("classroom", told("CLASSROOM")) ","
+        print set("assignment", told("ASSIGNMENT")) ","
+        print set("assignment_type", told("ASSIGNMENT_TYPE", "individual")) ","
+        print set("owner", told("OWNER", told("USERNAME", told("STUDENT")))) ","
+        print set("submission", told("SUBMISSION_TAG")) ","
+        print set("commit", told("COMMIT_URL")) ","
+        print set("release", told("RELEASE_URL")) ","
+        print set("review", told("REVIEW_URL", told("COMMIT_URL"))) ","
+        print set("datetime", now) "," set("graded_at", now) ","
+        printf "\"score\": %d, \"max-score\": %d, \"tests\": [\n", score, all
     }
-    comma = format ~ /gradescope|classroom50/ ? "," : ""
-    for (k = 1; k <= rows; k++)
-        print row[k] (k < rows ? comma : "")
-    if (format == "junit")
-        print "  </testsuite>\n</testsuites>"
-    else if (format != "csv")
-        print "]}"
+    for (k = 1; k <= n; k++) {
+        good = verdict[k] == "passed"
+        if (format == "junit")
+            printf "<testcase classname=\"%s\" name=\"%s\">%s</testcase>\n",
+                substr(id[k], 1, 2), substr(id[k], 4), good ? "" : "<failure" \
+                " type=\"" verdict[k] "\">" xml(text[k]) "</failure>"
+        else if (format == "gradescope")
+            printf "{%s, \"score\": %.1f, \"max_score\": %d, %s, %s, %s, %s}",
+                set("name", id[k]), points[k], of[k],
+                set("status", good ? "passed" : "failed"),
+                set("output", text[k]), set("output_format", "text"),
+                set("visibility", "visible")
+        else
+            printf "{%s, \"passed\": %s, \"score\": %d, \"max-score\": %d, %s}",
+                set("test-name", id[k]), good ? "true" : "false", points[k],
+                of[k], set("output", text[k])
+        if (format != "junit")
+            print k < n ? "," : ""
+    }
+    print format == "junit" ? "</testsuite>\n</testsuites>" : "]}"
 }

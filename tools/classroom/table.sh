@@ -6,8 +6,8 @@ export LC_ALL=C
 
 case $1 in
 points)
-    echo "| | exercise | asks for | points | claims | of which without points |"
-    echo "|---|---|---|---|---|---|"
+    echo "| | exercise | asks for | points | claims | held already | without points |"
+    echo "|---|---|---|---|---|---|---|"
     for it in 0[1-7]_*/exercise/*/; do
         name=$(basename "$it")
         remote=${it}remote.c
@@ -20,7 +20,8 @@ points)
         }' "$it$name.h" | paste -sd' ' - | sed 's/\.\{0,1\} *$//')
         # shellcheck disable=SC2016 # Markdown's, not the shell's
         echo "| ${it%%_*} | \`$name\` | $asks | ${of:-10} |" \
-            "$(grep -c cmocka_unit_test "${it}test_$name.c") |" "$(sed -n \
+            "$(grep -c cmocka_unit_test "${it}test_$name.c") |" \
+            "$(grep -c 'the skeleton holds: ' "$remote") |" "$(sed -n \
                 's/.*counted inside the worker: \([a-zA-Z0-9_]*\).*/`\1`/p' \
                 "$remote" | paste -sd' ' -) |"
     done

@@ -1,7 +1,8 @@
 /*
  * cage UID SECONDS MEGABYTES COMMAND...: runs a command that is not trusted.
  *
- * If this is root the command gets the user number UID, which nobody else has.
+ * If this is root the command gets the user number UID, which nobody else has,
+ * and a group of processes whose memory the kernel limits, where it has those.
  * The command and all that it starts, orphans too, end when it ends, when the
  * wall clock has run for SECONDS, when together they hold more than MEGABYTES,
  * or when whoever started the cage is gone. Exit: the command's status, 124
@@ -12,31 +13,24 @@
 #define _GNU_SOURCE
 #include <glob.h>
 #include <grp.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { MOST = 8192, TOGETHER = 64 }; /* processes: here, of the command */
-
-static struct {
-    pid_t pid, parent;
-    long pages;
-    bool ours;
-} list[MOST];
-
-static volatile sig_atomic_t told_to_stop;
-
-static void stop(int signal_number)
-{
-    told_to_stop = signal_number;
-}
 
 static double now(void)
 {
@@ -46,12 +40,18 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Lists the processes that live: PID (NAME) STATE PARENT ... PAGES ...; the
- * name may hold anything, and the last `)` ends it. */
-static size_t look_around(void)
+/* How many processes descend from this one, and their pages; with a signal they
+ * get it. /proc/PID/stat is PID (NAME) STATE PARENT ... PAGES ...; the name may
+ * hold anything, and the last `)` ends it. */
+static size_t descendants(long *pages, int signal_number)
 {
+    static struct {
+        pid_t pid, parent;
+        long pages;
+        bool ours;
+    } list[MOST];
     glob_t all = {0};
-    size_t n = 0;
+    size_t n = 0, ours = 0, before;
 
     glob("/proc/[1-9]*/stat", GLOB_NOSORT, NULL, &all);
     for (size_t k = 0; k < all.gl_pathc && n < MOST; k++) {
@@ -73,15 +73,6 @@ static size_t look_around(void)
             n += state != 'Z' && state != 'X';
     }
     globfree(&all);
-    return n;
-}
-
-/* How many descend from this process, and their pages; with a signal they
- * get it. */
-static size_t descendants(long *pages, int signal_number)
-{
-    size_t n = look_around(), ours = 0, before;
-
     *pages = 0;
     do {
         before = ours;
@@ -122,63 +113,112 @@ static void end_all(uid_t uid)
     } while (waitpid(-1, NULL, WNOHANG) >= 0 && now() < until);
 }
 
+/* The kernel's groups of processes, version 2 and 1: a file is written where it
+ * is there. Where there is none, the watch in main has to do. */
+static void group(pid_t id, const char *file, long value)
+{
+    static const char *const roots[] = {"", "memory/"};
+    char path[99];
+    FILE *f;
+
+    for (int r = 0; r < 2; r++) {
+        snprintf(path, sizeof path, "/sys/fs/cgroup/%scage.%d%s", roots[r], id,
+                 file);
+        if (!*file && (value ? mkdir(path, 0700) : rmdir(path)) == 0)
+            continue;
+        f = fopen(path, "r+");
+        if (f) {
+            fprintf(f, "%ld", value);
+            fclose(f);
+        }
+    }
+}
+
+/* Memory that belongs to no process is not to be had: nobody would see it. */
+static void refuse(void)
+{
+    struct sock_filter f[] = {
+        {BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(struct seccomp_data, nr)},
+        {BPF_JMP | BPF_JEQ | BPF_K, 1, 0, SYS_memfd_create},
+        {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_shmget},
+        {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | 1},
+        {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW},
+    };
+
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &(struct sock_fprog){5, f});
+}
+
 /* The type of `what` is an enumeration in one C library, an int in others. */
 #define LIMIT(what, most) setrlimit(what, &(struct rlimit){most, most})
 
 static void become(uid_t uid, long seconds, char *command[])
 {
     setsid();
+    group(getppid(), "/cgroup.procs", 0); /* itself */
     LIMIT(RLIMIT_CORE, 0);
     LIMIT(RLIMIT_CPU, (rlim_t)seconds);
     LIMIT(RLIMIT_FSIZE, 64 << 20);
     LIMIT(RLIMIT_NOFILE, 64);
     if (geteuid() == 0) {
         LIMIT(RLIMIT_NPROC, TOGETHER);
+        unshare(CLONE_NEWNET | CLONE_NEWIPC); /* if this root may */
         if (setgroups(0, NULL) || setresgid(uid, uid, uid) ||
             setresuid(uid, uid, uid))
             _exit(126);
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* a change of user clears it */
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) {
+        refuse();
         execvp(command[0], command);
+    }
     _exit(126);
 }
 
 int main(int argc, char *argv[])
 {
-    uid_t uid = argc < 5 ? 0 : (uid_t)atol(argv[1]);
-    long seconds = argc < 5 ? 0 : atol(argv[2]), pages;
+    bool told = argc >= 5;
+    uid_t uid = told ? (uid_t)atol(argv[1]) : 0;
+    long seconds = told ? atol(argv[2]) : 0, pages;
+    long most = told ? atol(argv[3]) << 20 : 0;
     double until = now() + (double)seconds;
-    pid_t command, parent = getppid(), ended;
-    int status = 0;
+    pid_t command, ended;
+    int status = 0, came;
+    sigset_t heard;
 
     if (uid == 0 || seconds <= 0) {
         fprintf(stderr, "cage UID SECONDS MEGABYTES COMMAND...\n");
         return 126;
     }
-    signal(SIGTERM, stop);
-    signal(SIGINT, stop);
+    sigemptyset(&heard);
+    sigaddset(&heard, SIGTERM);
+    sigaddset(&heard, SIGINT);
+    sigaddset(&heard, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &heard, NULL);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     prctl(PR_SET_DUMPABLE, 0); /* nobody but root attaches to it */
+    group(getpid(), "", 1);
+    group(getpid(), "/memory.max", most);
+    group(getpid(), "/memory.limit_in_bytes", most);
     command = fork();
-    if (command == 0)
+    if (command == 0) {
+        sigprocmask(SIG_UNBLOCK, &heard, NULL);
         become(uid, seconds, argv + 4);
-    for (int turn = 0; command > 0; turn++) {
+    }
+    while (command > 0 && status == 0) {
+        came = sigtimedwait(&heard, NULL, &(struct timespec){0, 100000000});
         while ((ended = waitpid(-1, &status, WNOHANG)) > 0 && ended != command)
             ;
         if (ended == command)
             break;
         status = 0;
-        if (told_to_stop || now() > until || getppid() != parent)
+        if (came == SIGTERM || came == SIGINT || now() > until)
             status = 124 << 8;
-        else if (turn % 10 == 0 &&
-                 (descendants(&pages, 0) > 2 * TOGETHER ||
-                  pages > atol(argv[3]) * 1048576 / sysconf(_SC_PAGESIZE)))
+        else if (descendants(&pages, 0) > 2 * TOGETHER ||
+                 pages > most / sysconf(_SC_PAGESIZE))
             status = 125 << 8;
-        if (status)
-            break;
-        nanosleep(&(struct timespec){0, 10000000}, NULL);
     }
     end_all(uid);
+    group(getpid(), "", 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

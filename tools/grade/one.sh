@@ -1,45 +1,53 @@
 #!/bin/sh
-# tools/grade/one.sh MADE ID FILE SLOT: grades one file by the judge of the
-# exercise ID (MADE: what kit.sh made). Prints a line
-#     PASSED TESTS VERDICT
+# tools/grade/one.sh MADE ID FILE: grades one file by the judge of the exercise
+# ID (MADE: what kit.sh made). Prints a line
+#     POINTS OF VERDICT
 # and then what the student reads. The file is hostile until proven otherwise:
 # it is compiled and run in a cage, and in a sandbox where bwrap is.
 set -u
 export LC_ALL=C
+umask 077
+unset TEST_ONLY
 
 made=$1
 id=$2
 file=$3
 judge=$made/judges/$id
-tests=$(grep -cvxFf "$judge.counted" "$judge.claims")
+of=$(cat "$judge.points")
 # A number that no other user, and no other run, has; a container may have few.
-uid=$((300000 + $$ % 1000000 * 4 + $4 % 4))
+uid=$((300000 + $$))
 awk '{ n += $3 } END { exit n < 5000000 }' /proc/self/uid_map ||
-    uid=$((20000 + uid % 40000))
+    uid=$((20000 + $$ % 40000))
+root() { [ "$(id -u)" -eq 0 ]; }
 
 room=$(mktemp -d "${TMPDIR:-/tmp}/grade.XXXXXX") || exit 2
+case $room in
+*[!a-zA-Z0-9/._-]*) rmdir "$room" && echo "TMPDIR=$TMPDIR: a plain name" >&2; exit 2 ;;
+esac
 boxed=yes
 clean() {
     rm -rf "$room"
-    [ $boxed = yes ] || [ "$(id -u)" -ne 0 ] || find /tmp /var/tmp /dev/shm \
-        -xdev -user "$uid" -delete 2>/dev/null
+    [ $boxed = yes ] || ! root || find /tmp /var/tmp /dev/shm -xdev \
+        -user "$uid" -delete 2>/dev/null
 }
 trap clean EXIT
 trap 'exit 2' HUP INT TERM PIPE
 mkdir "$room/work"
 cp -R "$made/kit" "$room/kit"
-chmod 711 "$room"
+# Nobody but that user comes by.
+! root || chgrp "$uid" "$room"
+chmod 710 "$room"
 chmod -R a+rX "$room/kit"
-own() { [ "$(id -u)" -ne 0 ] || chown -R "$1:$1" "$room/work"; }
-plain() { tr -d '\000-\010\016-\037'; }
+own() { ! root || chown -R "$1:$uid" "$room/work"; }
+plain() { tr -d '\000-\010\013-\037'; }
 
 # say VERDICT TEXT: without the tests.
 say() {
-    printf '0 %s %s\n%s\n' "$tests" "$1" "$2"
+    printf '0.0 %s %s\n%s\n' "$of" "$1" "$2"
     exit 0
 }
 
-[ -L "$file" ] && say "no file" "This is a link; hand in the file itself."
+[ ! -L "$file" ] || say "no file" "This is a link; hand in the file itself."
 [ -f "$file" ] || say "no file" "This is no regular file."
 [ "$(wc -c <"$file")" -le 200000 ] || say "no file" "It is over 200 kB."
 cat <"$file" >"$room/work/submission"
@@ -65,6 +73,8 @@ sandbox() {
 # shellcheck disable=SC2046 # a command, several words
 [ -z "${NO_BWRAP:-}" ] && command -v bwrap >/dev/null &&
     "$made/cage" "$uid" 5 500 $(sandbox --bind) true 2>"$room/built" || boxed=no
+# Then permissions alone keep secret what is here, the solutions too.
+[ $boxed = yes ] || ! root || chmod go-rwx .
 
 # shellcheck disable=SC2046 # a command, several words
 "$made/cage" "$uid" 20 1500 $(sandbox --bind) sh \
@@ -73,7 +83,7 @@ if [ ! -f "$room/work/worker" ] || [ -L "$room/work/worker" ]; then
     say "does not compile" "$(head -c 2000 "$room/built" | plain)"
 fi
 own 0
-chmod -R a+rX "$room/work"
+chmod -R u=rwX,g=rX "$room/work"
 
 # Sanitizers speak by exit codes of their own; a limit on addresses would keep
 # them from starting, so the cage looks at the memory that is held.
@@ -90,18 +100,24 @@ export GRADE_SAID GRADE_SECONDS GRADE_WORKER
 timeout 120 "$judge" >"$room/passed" 2>"$room/why" </dev/null
 sed -n 's/^\[ *OK \] \([a-zA-Z0-9_]*\)$/\1/p' "$room/passed" >"$room/ok"
 
-# Points are for what the judge has seen; to have passed is for all claims.
-passed=$(grep -vxFf "$judge.counted" "$room/ok" | grep -cxFf "$judge.claims")
+# Points are for what the judge has seen, beyond what the skeleton holds; to
+# have passed is for all claims.
+verdict=passed
 while read -r claim; do
     if grep -qxF "$claim" "$room/ok"; then
         echo "  ok      $claim"
     else
+        verdict=failed
         echo "  FAILED  $claim"
     fi
 done <"$judge.claims" >"$room/list"
-verdict=passed
-! grep -q '^  FAILED' "$room/list" || verdict=failed
-printf '%s %s %s\n' "$passed" "$tests" "$verdict"
+awk -v of="$of" -v held="$(grep -c . "$judge.held")" -v verdict=$verdict '
+    FILENAME == ARGV[1] { counted[$0]; next }
+    !($2 in counted) { all++; ok += $1 == "ok" }
+    END {
+        points = ok > held ? of * (ok - held) / (all - held) : 0
+        printf "%.1f %d %s\n", points, of, verdict
+    }' "$judge.counted" "$room/list"
 cat "$room/list"
 cat "$room/why" "$room/said" 2>/dev/null | plain | head -c 100000 |
     sed "s|$room/[a-z/]*/||g" | awk '/^\[|^[= ]*$|FAILED TEST/ || seen[$0]++ { next }

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/testing/todo.h"
+
 static FILE *in, *out;
 static char *said;
 static size_t said_size;
@@ -18,8 +20,6 @@ void wire_open(int fd)
 {
     in = fdopen(fd, "r");
     out = fdopen(dup(fd), "w");
-    if (!in || !out)
-        abort();
 }
 
 void wire_close(void)
@@ -105,14 +105,20 @@ void question(void)
         _exit(0);
 }
 
+/* Of a skeleton; it goes on, as it does for a student. */
+void todo_reached(const char *file, int line, const char *what)
+{
+    fprintf(stderr, "%s:%d: still to be written: %s\n", file, line, what);
+}
+
 int main(void)
 {
     wire_open(3); /* what the judge left it */
-    do {
-        if (wire_letter() != CALL)
-            break;
+    while (wire_letter() == CALL) {
         serve();
-    } while (wire_send(ANSWER));
+        if (!wire_send(ANSWER))
+            break;
+    }
     _exit(0);
 }
 #endif

@@ -1,5 +1,8 @@
 /*
  * diagnose, asked of a worker (tools/grade/remote.h).
+ * the skeleton holds: small_scores_work
+ * the skeleton holds: up_to_88_72_a_score_works
+ * the skeleton holds: one_weight_of_0_is_no_fault
  */
 #include "diagnose.h"
 

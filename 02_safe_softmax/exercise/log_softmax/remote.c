@@ -1,5 +1,7 @@
 /*
  * log_softmax, asked of a worker (tools/grade/remote.h).
+ * the skeleton holds: one_score_has_all_the_weight
+ * the skeleton holds: it_may_be_done_in_place
  */
 #include "log_softmax.h"
 

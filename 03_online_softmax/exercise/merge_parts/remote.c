@@ -1,5 +1,6 @@
 /*
  * merge_parts, asked of a worker (tools/grade/remote.h).
+ * the skeleton holds: two_empty_parts_are_empty
  */
 #include "merge_parts.h"
 

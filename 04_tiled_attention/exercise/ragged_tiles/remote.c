@@ -1,6 +1,8 @@
 /*
  * ragged_attention, asked of a worker (remote_attention.h).
  * counted inside the worker: only_what_is_there_is_loaded
+ * the skeleton holds: full_tiles_are_attended
+ * the skeleton holds: no_keys_give_zeros
  */
 #include "ragged_tiles.h"
 

@@ -7,6 +7,7 @@
 
 #include "common/scores.h"
 
+/* TODO: one of these lines is wrong. */
 int planted_bug(const head *h, memory *mem)
 {
     size_t rows = min_size(h->Br, h->Nq), keys = min_size(h->Bc, h->Nk);

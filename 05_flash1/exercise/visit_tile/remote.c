@@ -1,5 +1,6 @@
 /*
  * visit_tile, asked of a worker (tools/grade/remote.h).
+ * the skeleton holds: a_masked_tile_changes_no_bit
  */
 #include "visit_tile.h"
 

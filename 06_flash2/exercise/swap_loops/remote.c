@@ -1,6 +1,6 @@
 /*
  * swap_loops, asked of a worker (remote_attention.h).
- * points: 20
+ * points: 0
  * counted inside the worker: traffic_is_that_of_the_formula
  * counted inside the worker: no_row_is_put_down_between
  */

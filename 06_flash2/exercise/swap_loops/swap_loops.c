@@ -6,6 +6,7 @@
 
 #include "common/scores.h"
 
+/* TODO: turn the two loops inside out. */
 int swap_loops(const head *h, memory *mem)
 {
     size_t rows = min_size(h->Br, h->Nq), keys = min_size(h->Bc, h->Nk);

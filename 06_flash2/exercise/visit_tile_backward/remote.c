@@ -1,6 +1,7 @@
 /*
  * visit_tile_backward, asked of a worker (tools/grade/remote.h).
  * points: 20
+ * the skeleton holds: one_key_has_no_dK
  */
 #include "visit_tile_backward.h"
 

@@ -1,5 +1,9 @@
 /*
  * zigzag_rows, asked of a worker (tools/grade/remote.h).
+ * the skeleton holds: every_row_has_one_owner
+ * the skeleton holds: chunks_lie_one_behind_the_other
+ * the skeleton holds: the_rows_that_are_left_over_have_owners
+ * the skeleton holds: one_rank_owns_all
  */
 #include "zigzag_rows.h"
 

@@ -6,6 +6,7 @@
 
 #include "coalesced_loads.h"
 
+/* TODO: each sector of K and of s is to cross once. */
 __global__ void row_of_scores(const float *q, const float *K, float *s)
 {
     int j = blockIdx.x * KEYS + threadIdx.x;

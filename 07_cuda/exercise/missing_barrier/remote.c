@@ -1,6 +1,7 @@
 /*
  * best_scores, asked of a worker (remote_cuda.h).
  * counted inside the worker: two_barriers_per_tile_are_enough
+ * the skeleton holds: one_tile_needs_one_barrier
  */
 #include "missing_barrier.h"
 

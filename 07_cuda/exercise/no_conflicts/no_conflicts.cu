@@ -6,6 +6,7 @@
 
 #include "no_conflicts.h"
 
+/* TODO: no two lanes may ask the same bank. */
 __global__ void transposed(const float *A, float *B, int n)
 {
     __shared__ float tile[SIDE][SIDE];

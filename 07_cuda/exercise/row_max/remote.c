@@ -1,5 +1,6 @@
 /*
  * row_maxima, asked of a worker (remote_cuda.h).
+ * the skeleton holds: the_first_score_may_be_the_largest
  */
 #include "row_max.h"
 

@@ -7,7 +7,7 @@
 
 __global__ void row_max(const float *scores, float *largest, int n)
 {
-    /* Not yet: thread 0 works alone, and looks at one score. */
+    /* TODO: thread 0 works alone, and looks at one score. */
     if (threadIdx.x == 0)
         largest[blockIdx.x] = n > 0 ? scores[blockIdx.x * n] : -INFINITY;
 }

@@ -9,10 +9,10 @@ mkdir -p "$to"
 # kind NAME BODY [BEFORE]: BODY is what the function does.
 kind() {
     {
-        printf '%s\n' '#define _GNU_SOURCE' '#include <stdio.h>' \
-            '#include <stdlib.h>' '#include <unistd.h>' '#include <signal.h>' \
-            '#include <string.h>' '#include <setjmp.h>' '#include <fcntl.h>' \
-            '#include <sys/socket.h>' '#include <sys/ptrace.h>' \
+        printf '%s\n' '#define _GNU_SOURCE'
+        printf '#include <%s.h>\n' stdio stdlib unistd signal string setjmp fcntl pthread time \
+            dirent sys/mman sys/prctl sys/ptrace sys/resource sys/socket sys/stat sys/syscall
+        printf '%s\n' \
             '#include "merge_parts.h"'
         [ $# -lt 3 ] || printf '%s\n' "$3"
         printf 'part merge_parts(part a, part b)\n{\n    (void)b;\n    %s\n' \
@@ -70,6 +70,33 @@ kind asks_questions 'unsigned long long m[3] = {1, 8, 0}; for (;;) if (write(3, 
 kind filters_tests 'setenv("TEST_ONLY", "none", 1); setenv("GRADE_SECONDS", "99999", 1);'
 kind ignores_signals 'for (int s = 1; s < 64; s++) signal(s, SIG_IGN); for (;;) ;'
 kind opens_a_socket 'int s = socket(AF_INET, SOCK_STREAM, 0); a.m = (float)s;'
+kind alarms_everyone 'for (int p = 1; p < 70000; p++) if (p != getpid()) kill(p, SIGALRM);'
+kind writes_others_memory 'char n[64], z[4096] = {0}; for (int p = 1; p < 5000; p++) { sprintf(n, "/proc/%d/mem", p); int f = p == getpid() ? -1 : open(n, O_RDWR); if (f >= 0) { lseek(f, 0x400000, 0); (void)!write(f, z, 4096); close(f); } }'
+kind writes_others_files 'char n[64]; for (int p = 1; p < 5000; p++) for (int k = 0; k < 6; k++) { sprintf(n, "/proc/%d/fd/%d", p, k); int f = p == getpid() ? -1 : open(n, O_WRONLY); if (f >= 0) { (void)!write(f, "'"$line"'", 60); close(f); } } a.m = 1e9f;'
+kind holds_memory_in_files 'static char z[1 << 20]; for (;;) { int f = (int)syscall(SYS_memfd_create, "x", 0); if (f < 0) break; for (int i = 0; i < 63; i++) (void)!write(f, z, sizeof z); }'
+kind holds_memory_in_segments 'for (int i = 0; i < 100; i++) { long s = syscall(SYS_shmget, 0, 1 << 28, 0600); char *p = (char *)syscall(SYS_shmat, s, 0, 0); if ((long)p > 0) { memset(p, 1, 1 << 28); syscall(SYS_shmdt, p); } }'
+kind holds_memory_in_pipes 'static char z[1 << 20]; for (;;) { int p[2]; if (pipe(p)) break; fcntl(p[1], F_SETPIPE_SZ, 1 << 20); fcntl(p[1], F_SETFL, O_NONBLOCK); (void)!write(p[1], z, sizeof z); } for (;;) if (!fork()) for (;;) pause();'
+kind raises_its_limits 'struct rlimit r = {RLIM_INFINITY, RLIM_INFINITY}; for (int i = 0; i < 16; i++) setrlimit(i, &r); volatile char *p = __builtin_alloca(1L << 31); p[0] = 1; a.l = p[0];'
+kind resolves_a_function 'a.l = 7;' 'static void none(void) {}
+static void (*pick(void))(void) { kill(getppid(), SIGKILL); _exit(0); return none; }
+void chosen(void) __attribute__((ifunc("pick"))); void (*volatile keep)(void) = chosen;'
+kind runs_before_anything 'a.m = 3;' 'static void early(int n, char **v, char **e) { (void)n; (void)v; (void)e; for (int f = 0; f < 10; f++) (void)!write(f, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 30); }
+__attribute__((section(".preinit_array"), used)) static void (*first)(int, char **, char **) = early;'
+kind becomes_a_shell 'execl("/bin/sh", "sh", "-c", "while :; do printf a >&3; done", (char *)0);'
+kind vforks 'for (;;) if (vfork() == 0) { execl("/bin/sh", "sh", "-c", "sleep 100 & sleep 100 & exec sleep 100", (char *)0); _exit(1); }'
+kind makes_threads 'for (pthread_t t; pthread_create(&t, 0, spin, 0) == 0;) ; for (;;) pause();' 'static void *spin(void *x) { for (;;) ; return x; }'
+kind sends_half_answers 'for (;;) { (void)!write(3, "a", 1); (void)!write(3, "aaaaaaa", 7); }'
+kind asks_and_answers 'for (;;) { (void)!write(3, "qaaaaaaaa", 9); char t[9]; (void)!read(3, t, 9); }'
+kind trickles 'for (;;) { sleep(1); (void)!write(3, "q", 1); }'
+kind sends_descriptors 'struct msghdr m = {0}; struct iovec v = {"a", 1}; char c[CMSG_SPACE(sizeof(int))] = {0}; m.msg_iov = &v; m.msg_iovlen = 1; m.msg_control = c; m.msg_controllen = sizeof c; struct cmsghdr *h = CMSG_FIRSTHDR(&m); h->cmsg_level = SOL_SOCKET; h->cmsg_type = SCM_RIGHTS; h->cmsg_len = CMSG_LEN(sizeof(int)); for (int i = 0; i < 5000; i++) sendmsg(3, &m, MSG_DONTWAIT);'
+kind leaves_files 'mkdir("/tmp/left", 0); mkdir("/tmp/open", 0777); close(open("/tmp/open/x", O_CREAT, 0)); chmod("/tmp/open", 0); mkfifo("/tmp/fifo", 0); mkdir("/dev/shm/left", 0);'
+kind hides_its_children 'prctl(PR_SET_CHILD_SUBREAPER, 1); for (int i = 0; i < 10; i++) if (!fork()) { setsid(); prctl(PR_SET_NAME, ") R 1 0 ("); signal(SIGTERM, SIG_IGN); if (!fork()) for (;;) sleep(1); _exit(0); } exit(0);'
+kind leaves_a_sleeper 'if (!fork()) { for (int f = 0; f < 64; f++) close(f); setsid(); if (!fork()) sleep(300); _exit(0); } return b;'
+kind sets_timers 'timer_t t; struct sigevent e = {0}; e.sigev_notify = SIGEV_SIGNAL; e.sigev_signo = SIGALRM; timer_create(CLOCK_MONOTONIC, &e, &t); timer_settime(t, 0, &(struct itimerspec){{0, 1000}, {0, 1000}}, 0); signal(SIGALRM, SIG_IGN); for (;;) pause();'
+kind goes_on_after_crashes 'struct sigaction s = {0}; s.sa_handler = go_on; sigaction(SIGSEGV, &s, 0); *(volatile int *)16 = 1;' 'static void go_on(int s) { (void)s; }'
+kind has_the_c_library 'a.l = 7;' 'int fflush(FILE *f) { (void)f; _exit(0); } size_t fread(void *p, size_t s, size_t n, FILE *f) { (void)p; (void)s; (void)f; return n; } int getc(FILE *f) { (void)f; return 99; }'
+kind has_symbols_in_assembly 'a.l = 7;' '__asm__(".globl main\nmain: ret\n.globl wire_send\nwire_send: ret\n.weak hear\nhear: ret");'
+kind draws_on_the_terminal 'fprintf(stderr, "\033]0;x\007\033[2J\r10.0 10 passed\n");'
 kind includes_the_solution 'return a;' '#define merge_parts theirs'
 {
     echo '#include "../../../03_online_softmax/exercise/merge_parts/solution/merge_parts.c"'
@@ -80,6 +107,10 @@ kind takes_its_bytes 'return a;' \
     "__asm__(\".incbin \\\"$secret/03_online_softmax/exercise/merge_parts/solution/merge_parts.c\\\"\");"
 echo '#include "/dev/zero"' >"$to/includes_zeros.c"
 echo '#include __FILE__' >"$to/includes_itself.c"
+printf '#include "/dev/stdin"\n#include "/proc/self/environ"\n' \
+    >"$to/includes_its_surroundings.c"
+echo '__asm__(".rept 2000000000; .quad 1; .endr");' >"$to/assembler_bomb.c"
+echo 'static char big[1L << 40] = {1}; char *end = big;' >"$to/big_object.c"
 {
     echo '#define A0 1+1'
     for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
