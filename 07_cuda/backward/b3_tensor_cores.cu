@@ -16,8 +16,8 @@
  * FlashAttention-2, arXiv 2307.08691, section 3.3. docs/07_cuda.md
  */
 #include "07_cuda/backward/rows.cuh"
+#include "07_cuda/backward/transposed.cuh"
 #include "07_cuda/tile/launch.cuh"
-#include "07_cuda/tile/swizzle.cuh"
 
 static const int threads = 256, Bc = 128;
 
@@ -63,28 +63,6 @@ static __device__ void multiply_columns(float (&c)[D / 8][4], const unsigned *a,
         mma(T(), c[n], a, b);
         mma(T(), c[n + 1], a, b + 2);
     }
-}
-
-/* 16 keys by 16 queries of dS^T, from a warp's registers: rows key and key + 8,
- * two chunks from the first. */
-template <int Br, class T>
-static __device__ void store_transposed(T *dS, int key, int chunk, int t,
-                                        const unsigned *z)
-{
-    for (int r = 0; r < 4; r++)
-        *(unsigned *)&dS[swizzled<Br>(key + r % 2 * 8, chunk + r / 2) + 2 * t] =
-            z[r];
-}
-
-/* A for dS K: 16 queries by 16 keys of dS^T, whose rows are keys. */
-template <int Br, class T>
-static __device__ void load_transposed(unsigned *a, const T *dS, int key,
-                                       int query)
-{
-    int lane = threadIdx.x % 32, i = lane / 8; /* of four 8 x 8 matrices */
-
-    ldmatrix_x4_trans(
-        a, &dS[swizzled<Br>(key + lane % 8 + i / 2 * 8, query / 8 + i % 2)]);
 }
 
 /* ANCHOR: dq */

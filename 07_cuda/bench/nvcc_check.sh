@@ -25,7 +25,8 @@ name_of() {
 compile() {
     made=$build/$(name_of "$1").$2
     [ -e "$made.cubin" ] && [ -z "$(find "$1" 07_cuda/*.h 07_cuda/tile \
-        07_cuda/ptx 07_cuda/fp8 07_cuda/bench -newer "$made.cubin")" ] && return
+        07_cuda/ptx 07_cuda/fp8 07_cuda/bench 07_cuda/backward/*.cuh \
+        -newer "$made.cubin")" ] && return
     mkdir -p "$made.kept"
     "$nvcc" -O3 -std=c++17 -arch="$2" -I. -Xptxas -v -c "$1" \
         --keep --keep-dir "$made.kept" -o "$made.o" >"$made.log" 2>&1
