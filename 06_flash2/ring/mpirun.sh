@@ -3,16 +3,17 @@
 # more ranks than cores and as root, which Open MPI asks to be told of.
 set -u
 
+mpirun=${MPIRUN:-mpirun}
 ranks=$1
 shift
-case $(mpirun --version 2>/dev/null) in
+case $($mpirun --version 2>/dev/null) in
 *"Open MPI"* | *OpenRTE*)
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     # Ranks that wait give way, for there are more of them than cores; and no
     # rank reads the memory of another, which containers forbid.
     export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_base_warn_component_unused=0
     export OMPI_MCA_btl_vader_single_copy_mechanism=none
-    exec mpirun -q --oversubscribe --bind-to none -n "$ranks" "$@"
+    exec $mpirun -q --oversubscribe --bind-to none -n "$ranks" "$@"
     ;;
 esac
-exec mpirun -n "$ranks" "$@"
+exec $mpirun -n "$ranks" "$@"

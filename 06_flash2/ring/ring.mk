@@ -1,8 +1,14 @@
 # ring.mk: chapter 06 over the ranks of MPI. Nobody else needs it: where there
 # is no mpicc, or no mpirun, all of it is left out, and one line says so.
+#
+# Of two that are installed the other one (BUILD: its objects are others):
+#     make test-ring MPICC=mpicc.mpich MPIRUN=mpirun.mpich BUILD=build/mpich
 
 MPICC = mpicc
-ifeq ($(shell command -v $(firstword $(MPICC)) >/dev/null && command -v mpirun),)
+MPIRUN = mpirun
+export MPIRUN # for *.sh
+ifeq ($(shell command -v $(firstword $(MPICC)) >/dev/null && \
+          command -v $(firstword $(MPIRUN))),)
 NO_MPI = ring: no MPI, left out (sh setup.sh --mpi installs it)
 endif
 export NO_MPI
@@ -89,8 +95,9 @@ test-ring-all:
 	@$(MAKE) --no-print-directory RANKS='1 2 3 4 5 6 7 8' test-ring
 
 ## valgrind-ring   two ranks under valgrind
-valgrind-ring: need-valgrind $(BUILD)/06_flash2/ring/test_ring
-	@sh 06_flash2/ring/valgrind.sh $(BUILD)/06_flash2/ring/test_ring
+valgrind-ring: need-valgrind $(BUILD)/06_flash2/ring/test_ring \
+		$(BUILD)/06_flash2/ring/test_ring_backward
+	@sh 06_flash2/ring/valgrind.sh $(filter $(BUILD)/%,$^)
 	@echo "next: make test-ring-hosts"
 
 ## test-ring-hosts ranks on hosts of their own (network namespaces, as root)

@@ -73,11 +73,21 @@ refuses() {
         [ ! -s "$tmp/said" ] && [ -z "$(ls "$tmp" | grep new)" ]
 }
 
-# rank_of MPIRUN NTH: the process of a rank, a child of mpirun.
+# rank_of MPIRUN NTH: the process of a rank, a child of mpirun; or of a child
+# of it, which MPICH has between them.
 rank_of() {
-    cat /proc/[0-9]*/stat 2>/dev/null | sed 's/^\([0-9]*\) (.*) ./\1/' |
-        awk -v parent="$1" -v nth="$2" '
-            $2 == parent && n++ == nth { print $1; exit }'
+    cat /proc/[0-9]*/stat 2>/dev/null |
+        sed -n 's/^\([0-9]*\) (\(.*\)) . \([0-9]*\) .*/\1 \3 \2/p' |
+        awk -v mpirun="$1" -v nth="$2" -v name="${ring##*/}" '
+            { id[NR] = $1; parent[$1] = $2; called[$1] = $3 }
+            END {
+                for (k = 1; k <= NR; k++) {
+                    p = parent[id[k]]
+                    if (called[id[k]] == name &&
+                        (p == mpirun || parent[p] == mpirun) && n++ == nth)
+                        print id[k]
+                }
+            }'
 }
 
 # dies NTH: that rank is killed while all compute: an error, and the file that
