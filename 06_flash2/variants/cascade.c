@@ -94,6 +94,20 @@ static void update(const piece *p, memory *mem, const tile *t, size_t bc,
 }
 /* ANCHOR_END: update */
 
+/* Do keys j0 .. j0 + bc - 1 lie outside of the windows of rows at .. end - 1? */
+static bool all_unseen(const queries *q, size_t at, size_t end, size_t j0,
+                       size_t bc)
+{
+    piece p;
+
+    for (; at < end; at += p.n) {
+        p = piece_at(q, at);
+        if (!is_unseen(&p.h, p.i, p.n, j0, bc))
+            return false;
+    }
+    return true;
+}
+
 /* ANCHOR: attend */
 /* Rows at .. end - 1 against keys j0 .. seen - 1 of the first one's sequence:
  * a tile of keys is loaded once for all of them. */
@@ -105,6 +119,8 @@ static void attend(const queries *q, size_t at, size_t end, memory *mem,
 
     for (size_t bc; j0 < seen; j0 += bc) {
         bc = min_size(Bc, seen - j0);
+        if (all_unseen(q, at, end, j0, bc))
+            continue;
         load(mem, top(t->K, bc), first.K, j0, 0);
         load(mem, top(t->V, bc), first.V, j0, 0);
         for (size_t row = at; row < end; row += p.n) {

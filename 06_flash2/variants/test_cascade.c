@@ -101,6 +101,7 @@ static void a_batch_with_a_common_beginning_is_right(void **state)
         b.l.each.Bc = 1 + random_below(&r, 12);
         b.l.each.causal = k % 2;
         b.l.each.offset = (long)random_below(&r, 50) - (long)Nq;
+        b.l.each.window = k % 3 ? 0 : 1 + random_below(&r, 12);
         if (B > 1) /* a random number never is another, nor are two of V */
             assert_int_equal(cascade_prefix(&b.l, 1), p);
         check_batch(&b, MEMORY_UNBOUNDED);
@@ -138,11 +139,33 @@ static void with_tiles_from_M_the_formula_is_right_too(void **state)
     }
 }
 
+static void a_sequence_by_itself_moves_what_flash2_moves(void **state)
+{
+    random_source r = random_seed(10);
+
+    (void)state;
+    for (int k = 0; k < 40; k++) {
+        batch b =
+            batch_of(1, 1 + random_below(&r, 30), random_below(&r, 50), 0, 3);
+
+        b.l.each.Br = 1 + random_below(&r, 12);
+        b.l.each.Bc = 1 + random_below(&r, 12);
+        b.l.each.causal = k % 2;
+        b.l.each.offset = (long)random_below(&r, 60) - 30;
+        b.l.each.window = k % 3 ? 1 + random_below(&r, 12) : 0;
+        counts plain = heads_formula(&b.l, &chapter_06_steps[1], 0);
+        assert_int_equal(check_batch(&b, MEMORY_UNBOUNDED),
+                         counts_moved(plain));
+        batch_free(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_batch_with_a_common_beginning_is_right),
         cmocka_unit_test(a_prefix_is_loaded_once_for_a_tile_of_sequences),
+        cmocka_unit_test(a_sequence_by_itself_moves_what_flash2_moves),
         cmocka_unit_test(with_tiles_from_M_the_formula_is_right_too),
     };
 

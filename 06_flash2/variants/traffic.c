@@ -56,6 +56,46 @@ counts mla_traffic(const head *h, tile_sizes t)
 /* ANCHOR_END: mla */
 
 /* ANCHOR: cascade */
+/* n queries of all sequences of a head, from row r on; h is of any of them. */
+typedef struct {
+    const head *h;
+    size_t r, n;
+} rows;
+
+/* How many keys the rows see, and whether they see one of those m from j0. */
+static size_t rows_see(rows a, size_t j0, size_t m, bool *any)
+{
+    size_t most = 0;
+
+    *any = false;
+    for (size_t r = a.r, n; r < a.r + a.n; r += n) {
+        size_t i = r % a.h->Nq, seen;
+
+        n = min_size(a.r + a.n - r, a.h->Nq - i);
+        seen = keys_seen_by(a.h, i, n);
+        most = seen > most ? seen : most;
+        *any = *any || !is_unseen(a.h, i, n, j0, m);
+    }
+    return most;
+}
+
+/* Keys j0 .. end - 1 in tiles of Bc, for those rows: what is loaded of them. */
+static void add_keys(rows a, size_t j0, size_t end, size_t Bc, size_t *keys,
+                     size_t *pairs)
+{
+    bool any;
+
+    end = min_size(end, rows_see(a, 0, 0, &any));
+    for (size_t bc; j0 < end; j0 += bc) {
+        bc = min_size(Bc, end - j0);
+        rows_see(a, j0, bc, &any);
+        if (any) {
+            *keys += bc;
+            *pairs += a.n * bc;
+        }
+    }
+}
+
 /* Query head nth of all sequences, in tiles of Br rows: each reads the prefix
  * once, and of each sequence in it the tail. */
 static counts of_one_head(const layer *l, size_t nth, tile_sizes t)
@@ -65,22 +105,12 @@ static counts of_one_head(const layer *l, size_t nth, tile_sizes t)
     const head h = head_at(l, nth); /* the others see as many keys */
 
     for (size_t r0 = 0, br; r0 < all; r0 += br) {
-        size_t seen = 0, n;
-
         br = min_size(t.Br, all - r0);
-        for (size_t r = r0; r < r0 + br; r += n) {
-            size_t sees;
-
+        add_keys((rows){&h, r0, br}, 0, prefix, t.Bc, &keys, &pairs);
+        for (size_t r = r0, n; r < r0 + br; r += n) {
             n = min_size(r0 + br - r, Nq - r % Nq);
-            sees = keys_seen_by(&h, r % Nq, n);
-            seen = sees > seen ? sees : seen;
-            if (sees > prefix) {
-                keys += sees - prefix;
-                pairs += n * (sees - prefix);
-            }
+            add_keys((rows){&h, r, n}, prefix, h.Nk, t.Bc, &keys, &pairs);
         }
-        keys += min_size(prefix, seen);
-        pairs += br * min_size(prefix, seen);
     }
     return (counts){
         .read[ALGORITHM] = all * h.d + keys * (h.d + h.dv),
