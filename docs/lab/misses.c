@@ -1,0 +1,113 @@
+/*
+ * A second witness for bytes. load and store count what they move; here the
+ * kernels run under valgrind's cachegrind, which plays a last-level cache of
+ * twice M, and knows nothing of loads and stores: how often must it fetch?
+ *
+ *     build/docs/lab/misses > docs/results/misses.tsv
+ *
+ * Lines: step, M, elements read as counted, elements fetched by loads (which
+ * copy), and by all that the kernel does. A line of the cache is 16 elements.
+ * Called with a step and M it runs that, and with another word nothing.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "04_tiled_attention/steps.h"
+#include "05_flash1/steps.h"
+#include "06_flash2/steps.h"
+#include "docs/lab/bench_problem.h"
+
+enum { N = 512, D = 32, LINE = 16 };
+
+static const attention_step *const steps[] = {
+    &chapter_04_steps[0], &chapter_05_steps[0], &chapter_06_steps[1]};
+
+/* Elements read, counted; 0 if it failed, or there is no such step. */
+static size_t counted(const char *step, size_t M)
+{
+    size_t read = 0;
+    memory mem;
+    layer p;
+
+    if (bench_new(&p, (bench_shape){1, 1, N, D}, false))
+        return 0;
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
+        if (!strcmp(step, steps[k]->name)) {
+            memory_init(&mem, M);
+            steps[k]->run(&p.each, &mem);
+            read = mem.error ? 0 : mem.counts.read[ALGORITHM];
+            memory_reset(&mem);
+        }
+    bench_free(&p);
+    return read;
+}
+
+typedef struct {
+    double by_loads, all;
+} fetched;
+
+/* Of a file of cachegrind's: fn=NAME, and lines of numbers, the seventh of which
+ * is reads that missed the last level. */
+static fetched in_file(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char text[4096];
+    fetched sum = {0, 0};
+    bool copies = false;
+    double missed;
+
+    while (file && fgets(text, sizeof text, file))
+        if (!strncmp(text, "fn=", 3))
+            copies = strstr(text, "memcpy") || strstr(text, "memmove");
+        else if (sscanf(text, "%*d %*d %*d %*d %*d %*d %lf", &missed) == 1) {
+            sum.all += LINE * missed;
+            sum.by_loads += copies ? LINE * missed : 0;
+        }
+    if (file)
+        fclose(file);
+    return sum;
+}
+
+/* In a cache of 2 M; valgrind says that it has taken this one. */
+static fetched under_cachegrind(const char *program, const char *step, size_t M)
+{
+    char command[600], path[300];
+    fetched sum = {0, 0};
+
+    snprintf(path, sizeof path, "%s.cachegrind", program);
+    snprintf(command, sizeof command,
+             "valgrind -q --tool=cachegrind --cache-sim=yes --D1=1024,2,64 "
+             "--I1=32768,8,64 --LL=%zu,16,64 --cachegrind-out-file=%s "
+             "%s %s %zu 2>/dev/null",
+             2 * M * sizeof(float), path, program, step, M);
+    if (system(command) != -1)
+        sum = in_file(path);
+    remove(path);
+    return sum;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 3)
+        return counted(argv[1], strtoul(argv[2], NULL, 10)) == 0;
+    for (size_t M = 1024; M <= 32768; M *= 2) {
+        fetched without = under_cachegrind(argv[0], "nothing", M);
+
+        for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+            const char *step = steps[k]->name;
+            fetched with = under_cachegrind(argv[0], step, M);
+
+            if (with.all <= without.all) {
+                fprintf(stderr,
+                        "misses: %s: nothing fetched (is valgrind "
+                        "there?)\n",
+                        step);
+                return 1;
+            }
+            printf("%s\t%zu\t%zu\t%.0f\t%.0f\n", step, M, counted(step, M),
+                   with.by_loads - without.by_loads, with.all - without.all);
+        }
+    }
+    return 0;
+}
