@@ -109,6 +109,18 @@ static void a_batch_with_a_common_beginning_is_right(void **state)
     }
 }
 
+static void a_key_with_another_value_is_no_common_beginning(void **state)
+{
+    batch b = batch_of(3, 2, 20, 15, 4);
+
+    (void)state;
+    assert_int_equal(cascade_prefix(&b.l, 0), 15);
+    row(head_at(&b.l, 2 * HQ).V.hbm, 11)[4] += 1;
+    assert_int_equal(cascade_prefix(&b.l, 0), 11);
+    check_batch(&b, MEMORY_UNBOUNDED);
+    batch_free(&b);
+}
+
 /* One query each: the prefix once for Br sequences, not once for each. */
 static void a_prefix_is_loaded_once_for_a_tile_of_sequences(void **state)
 {
@@ -164,6 +176,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_batch_with_a_common_beginning_is_right),
+        cmocka_unit_test(a_key_with_another_value_is_no_common_beginning),
         cmocka_unit_test(a_prefix_is_loaded_once_for_a_tile_of_sequences),
         cmocka_unit_test(a_sequence_by_itself_moves_what_flash2_moves),
         cmocka_unit_test(with_tiles_from_M_the_formula_is_right_too),

@@ -50,6 +50,8 @@ static gradient_case sized(random_source *source, uint64_t seed)
         case_mask(&forward);
     if (seed % 4 == 0)
         forward.h.softcap = 3;
+    if (seed % 5 < 2)
+        forward.h.window = 1 + seed % 23;
     c = gradient_case_of(forward);
     c.g.add = seed % 7 < 2;
     fill(c.g.dK.hbm, 0);
