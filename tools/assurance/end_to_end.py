@@ -119,9 +119,9 @@ def of_heads(step, backward):
     if rng.random() < 0.2:
         words += ["--window", str(W := size(4, 200))]
         attended &= abs(looks_at + offset - np.arange(Nk)) < W
-    if rng.random() < 0.4:
+    if rng.random() < 0.5: # few tiles are no test of what holds between them
         words += ["--br", str(size(40)), "--bc", str(size(40))]
-    elif rng.random() < 0.4:
+    elif rng.random() < 0.7:
         words += ["--sram", str(4 * (d + dv) * size(30))]
     if not backward and step != "mla" and rng.random() < 0.2: # what nobody sees may be NaN
         given["v"][:, :, ~attended.any((0, 1, 2))] = np.nan
