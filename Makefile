@@ -8,6 +8,7 @@
 CC = cc
 BUILD = build
 OPT = -O2 -g
+FAST = -O3 # of what is compiled for speed
 # STRICT=1, for who works on this: a warning is an error (make check, CI).
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
            -Wdouble-promotion -Wframe-larger-than=32000 \
@@ -107,7 +108,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 -include $(wildcard $(OBJECTS:.o=.d))
 
 # Rewritten only when compiler or flags changed: then all objects are older.
-COMPILER := $(CC) $(CPPFLAGS) $(CFLAGS), $(TARGETS)
+COMPILER := $(CC) $(CPPFLAGS) $(CFLAGS), $(FAST), $(TARGETS)
 $(BUILD)/flags: FORCE
 	@sh tools/need.sh $(firstword $(CC))
 	@mkdir -p $(@D)
@@ -215,7 +216,7 @@ PARALLEL = $(addprefix $(BUILD)/,common/threads.o \
 $(PARALLEL): CFLAGS += $(OPENMP)
 $(PARALLEL): | $(BUILD)/openmp
 
-# Where speed is the subject: -O3, for the machine at hand, or with PORTABLE=1
+# Where speed is the subject: $(FAST), for the machine at hand, or with PORTABLE=1
 # once for each of several, of which the program takes the best that the CPU
 # runs (common/speed/targets.h).
 $(BUILD)/%.native.o: FOR = native $$(cat $(BUILD)/native)
@@ -227,7 +228,7 @@ $(BUILD)/%.base.o: FOR = base
 define compile_for_target
 @mkdir -p $(@D)
 $(call say,compile,$(<:.c=.$(firstword $(FOR))))
-$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -O3 -ffp-contract=fast -DTARGET=$(FOR) \
+$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(FAST) -ffp-contract=fast -DTARGET=$(FOR) \
 	-MMD -MP -c $< -o $@
 endef
 $(BUILD)/%.native.o: %.c $(BUILD)/flags | $(BUILD)/native

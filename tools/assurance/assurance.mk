@@ -45,8 +45,10 @@ $(BUILD)/all.a: $(STEPS_O) $(FOR_TESTS:%.c=$(BUILD)/%.o) \
 ## assurance-coverage lines and branches that no test reaches (gcov)
 .PHONY: assurance-coverage covered
 assurance-coverage: need-cmocka
+	@rm -rf $(BUILD)/coverage
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage NO_CUDA=1 \
-	 MPICC=none TARGETS=native OPT='-O0 --coverage' covered
+	 MPICC=none TARGETS=native FAST=-O0 \
+	 OPT='-O0 --coverage -fprofile-update=atomic -Dalways_inline=unused' covered
 	@echo "next: open docs/assurance.md"
 COVERED = $(patsubst %.c,$(BUILD)/%.gcda,$(filter-out $(TARGETED),$(KERNELS)) \
   common/scores.c common/memory.c $(wildcard common/npy/*.c)) \
