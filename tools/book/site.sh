@@ -15,7 +15,7 @@ cp -R "$build/book" "$new/book"
 sed '/^## Exercises/,$d' README.md |
     sed -e 's|](docs/\([^)#]*\)\.md\([)#]\)|](book/\1.html\2|g' \
         -e 's|](docs/plots/|](book/plots/|' \
-        -e 's|\[\([^]]*\)\](#[^)]*)|\1|g' |
+        -e 's| *\[[^]]*\](#[^)]*)\.||' |
     pandoc -f gfm+smart -t html5 --wrap=preserve --fail-if-warnings \
         --template=tools/book/landing.html \
         -M pagetitle="FlashAttention, one step at a time" >"$new/index.html"

@@ -1,8 +1,7 @@
 #!/bin/sh
 # tools/book/test_keys.sh: the steppers under keys as a keyboard sends them. A
 # script's own events would reach what no real key reaches, so Chromium is asked
-# over its pipe (the DevTools protocol, each message ended by a zero byte) to
-# press them: on a page just opened, where nothing was clicked.
+# to press them (devtools.sh): on a page just opened, where nothing was clicked.
 set -u
 
 build=${BUILD:-build}
@@ -10,42 +9,10 @@ book=$(cd "$build/book" && pwd) || exit 1
 here=$build/book_test/keys
 passed=0
 failed=0
-id=0
-session=
+. tools/book/devtools.sh
 
-rm -rf "$here"
-mkdir -p "$here" && mkfifo "$here/in" "$here/out" || exit 1
-set -- --headless --disable-gpu --remote-debugging-pipe \
-    --user-data-dir="$here/profile"
-[ "$(id -u)" -eq 0 ] && set -- --no-sandbox "$@"
-timeout 300 chromium "$@" 3<"$here/in" 4>"$here/out" 2>"$here/chromium.log" &
-cat "$here/out" >"$here/said" &
-exec 5>"$here/in"
-
-# ask METHOD PARAMETERS: the answer is in $answer.
-ask() {
-    id=$((id + 1))
-    printf '{"id":%d,%s"method":"%s","params":%s}\0' "$id" "$session" "$1" \
-        "$2" >&5
-    for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-        answer=$(tr '\0' '\n' <"$here/said" | grep "^{\"id\":$id[,}]") && return
-        [ "$try" -gt 5 ] && sleep 1 || sleep 0.1 2>/dev/null || sleep 1
-    done
-    echo "Chromium does not answer $1 (see $here/chromium.log)"
-    echo "$passed passed, $((failed + 1)) failed"
-    exit 1
-}
-
-# field NAME: of $answer.
-field() {
-    printf '%s\n' "$answer" | sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p"
-}
-
-# script JAVASCRIPT: its value, a string without quotes.
-script() {
-    ask Runtime.evaluate "{\"expression\":\"$1\",\"returnByValue\":true}"
-    value=$(field value)
-}
+mkdir -p "$here"
+open_browser
 
 # press KEY: down and up.
 press() {
@@ -77,11 +44,7 @@ shows() {
 # open_page NAME: in a tab of its own.
 open_page() {
     page=$1
-    session=
-    ask Target.createTarget "{\"url\":\"file://$book/$page\"}"
-    ask Target.attachToTarget \
-        "{\"targetId\":\"$(field targetId)\",\"flatten\":true}"
-    session="\"sessionId\":\"$(field sessionId)\","
+    open_tab "$book/$page"
     for try in 1 2 3 4 5 6 7 8 9 10; do
         script "String(document.querySelector('.stepper[data-ready]') !== null)"
         [ "$value" = true ] && return
@@ -112,9 +75,6 @@ for name in online_stepper tile_stepper; do
     shows 0 "Home goes back to the start"
 done
 
-session=
-ask Browser.close '{}'
-exec 5>&-
-wait
+close_browser
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
