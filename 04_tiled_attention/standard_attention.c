@@ -46,8 +46,8 @@ int standard_attention(const head *h, memory *mem)
 
         load(mem, s, S, i, 0);
         /* update */
-        m = max_of(s.data, s.cols);
-        l = weights(h, s.data, s.cols, m);
+        m = fmaxf(m_before(h), max_of(s.data, s.cols));
+        l = exp_minus(m_before(h), m) + weights(h, s.data, s.cols, m);
         normalise(s.data, l, s.cols);
         count(mem, (counts){.exps = s.cols, .divisions = s.cols});
         store(mem, S, i, 0, s); /* P in the place of S */

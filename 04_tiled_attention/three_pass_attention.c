@@ -26,7 +26,7 @@ int three_pass_attention(const head *h, memory *mem)
         return mem->error;
 
     for (size_t i = 0; i < h->Nq; i++) {
-        float m = -INFINITY, l = 0, s, L;
+        float m = m_before(h), l, s, L;
 
         load(mem, q, h->Q, i, 0);
         fill(o, 0);
@@ -35,6 +35,7 @@ int three_pass_attention(const head *h, memory *mem)
             s = score(h, mem, q, k, i, j);
             m = fmaxf(m, s);
         }
+        l = exp_minus(m_before(h), m);                 /* a sink's, or 0 */
         for (size_t j = 0; j < keys_seen(h, i); j++) { /* pass 2 */
             load(mem, k, h->K, j, 0);
             s = score(h, mem, q, k, i, j);

@@ -29,7 +29,7 @@ int tiled_attention(const head *h, memory *mem)
         return mem->error;
 
     for (size_t i = 0; i < h->Nq; i++) {
-        float m = -INFINITY, l = 0, L;
+        float m = m_before(h), l = l_before(h), L;
 
         load(mem, q, h->Q, i, 0);
         fill(o, 0);

@@ -24,7 +24,7 @@ int two_pass_attention(const head *h, memory *mem)
         return mem->error;
 
     for (size_t i = 0; i < h->Nq; i++) {
-        float m = -INFINITY, l = 0, s, L;
+        float m = m_before(h), l = l_before(h), s, L;
 
         load(mem, q, h->Q, i, 0);
         fill(o, 0);

@@ -52,8 +52,8 @@ int flash1(const head *h, memory *mem)
 
     /* line 2: O, m and l of every query live in HBM, from here on */
     fill_as(mem, INIT, h->O, 0);
-    fill_as(mem, INIT, m_hbm, -INFINITY);
-    fill_as(mem, INIT, l_hbm, 0);
+    fill_as(mem, INIT, m_hbm, m_before(h));
+    fill_as(mem, INIT, l_hbm, l_before(h));
 
     /* line 5: a tile of keys comes on chip; */
     for (size_t j0 = 0; j0 < seen; j0 += t.Bc) {

@@ -57,8 +57,8 @@ int flash2_deferred(const head *h, memory *mem)
         return mem->error;
 
     fill_as(mem, INIT, h->O, 0);
-    fill_as(mem, INIT, m_hbm, -INFINITY);
-    fill_as(mem, INIT, l_hbm, 0);
+    fill_as(mem, INIT, m_hbm, m_before(h));
+    fill_as(mem, INIT, l_hbm, l_before(h));
 
     for (size_t j0 = 0; j0 < seen; j0 += t.Bc) {
         size_t bc = min_size(t.Bc, seen - j0);

@@ -100,7 +100,7 @@ static void merge_row(const split_job *p, memory *mem, size_t i, matrix O,
                       matrix O_part)
 {
     const head *h = p->h;
-    float m = -INFINITY, l = 0, m_part, l_part;
+    float m = m_before(h), l = l_before(h), m_part, l_part;
 
     fill(O, 0);
     for (size_t k0 = 0, at = i; k0 < keys_of_tile(p, i);

@@ -12,6 +12,8 @@
  *     only keys j <= i + offset            if causal
  *     only keys |i + offset - j| < window  if there is a window
  *
+ * A sink is one key more, that every query sees: of that score, and of value 0.
+ *
  * A score of -inf is a key that is not attended, whatever its K and V hold. A
  * row with no key to attend to gives O = 0 and L = -inf. A NaN or +inf in an
  * attended score makes its row NaN. A weight of exactly 0 adds nothing,
@@ -20,21 +22,23 @@
 #ifndef COMMON_HEAD_H
 #define COMMON_HEAD_H
 
+#include <math.h>
 #include <stdbool.h>
 
 #include "common/memory.h"
 
 typedef struct {
     size_t Nq, Nk, d, dv;
-    array Q;       /* Nq x d */
-    array K;       /* Nk x d */
-    array V;       /* Nk x dv */
-    array mask;    /* Nq x Nk, or absent */
-    array O;       /* Nq x dv, written */
-    array L;       /* Nq x 1, written */
-    float scale;   /* finite */
-    float softcap; /* > 0, or 0 for none */
-    float slope;   /* > 0, or 0 for none */
+    array Q;           /* Nq x d */
+    array K;           /* Nk x d */
+    array V;           /* Nk x dv */
+    array mask;        /* Nq x Nk, or absent */
+    array O;           /* Nq x dv, written */
+    array L;           /* Nq x 1, written */
+    const float *sink; /* its logit, finite, or NULL for none */
+    float scale;       /* finite */
+    float softcap;     /* > 0, or 0 for none */
+    float slope;       /* > 0, or 0 for none */
     bool causal;
     long offset;      /* query i sees keys j <= i + offset, if causal */
     size_t window;    /* and only keys less than that from i + offset; 0: all */
@@ -116,6 +120,17 @@ static inline size_t keys_seen_by(const head *h, size_t i0, size_t n)
 static inline bool sees(const head *h, size_t i, size_t j)
 {
     return first_seen(h, i) <= j && j < keys_seen(h, i);
+}
+
+/* What a row knows before its first key: nothing, or the sink. */
+static inline float m_before(const head *h)
+{
+    return h->sink ? *h->sink : -INFINITY;
+}
+
+static inline float l_before(const head *h)
+{
+    return h->sink ? 1 : 0;
 }
 
 /* What ALiBi adds to the score of query i and key j: the farther, the less. */

@@ -71,6 +71,8 @@ head head_at(const layer *l, size_t nth)
     move_to(&one.kept.l, nth);
     if (l->alibi)
         one.slope = exp2f(-8 * (float)(h + 1) / (float)l->Hq);
+    if (one.sink)
+        one.sink += h;
     clamp_limits(&one);
     return one;
 }

@@ -17,7 +17,8 @@ struct layer {
     size_t mask_B, mask_H; /* of the mask: 1 or B, 1 or Hq; 1 serves all */
     bool alibi; /* query head h has slope 2^(-8 (h + 1) / Hq), not each.slope */
     /* What all heads have alike: sizes, the scores' rule, tiles. Its arrays are
-     * the first head's, behind which those of the others lie. Any offset: a
+     * the first head's, behind which those of the others lie; so do the logits
+     * of Hq sinks. Any offset: a
      * head gets what of it makes a difference. */
     head each;
 };

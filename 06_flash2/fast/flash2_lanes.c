@@ -85,9 +85,9 @@ static void load_queries(const head *h, query_block *b)
 
         for (size_t c = 0; c < h->d; c++)
             b->Q[c][i] = q[c] * h->scale;
-        b->max[i] = -INFINITY;
-        b->m[i] = -most_m;
-        b->l[i] = 0;
+        b->max[i] = m_before(h);
+        b->m[i] = larger(-most_m, round_log2(b->max[i]));
+        b->l[i] = exp_over(b->max[i], b->m[i]); /* 0 but for a sink */
     }
     memset(b->O, 0, h->dv * sizeof *b->O);
 }

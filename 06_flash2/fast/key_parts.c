@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "06_flash2/fast/base2.h"
+#include "06_flash2/fast/lanes.h"
 #include "06_flash2/fast/query_blocks.h"
 #include "common/exp_minus.h"
 #include "common/threads.h"
@@ -62,8 +62,8 @@ static int attend_part(const void *job, size_t at, memory *mem)
  * A NaN or infinity times 0 is NaN. */
 static bool merge_row(const split_job *split, const head *h, size_t k, size_t i)
 {
-    float *o = row(h->O.hbm, i), max = -INFINITY, m = -most_m, l = 0;
-    float check = 0;
+    float *o = row(h->O.hbm, i), max = m_before(h), check = 0;
+    float m = larger(-most_m, round_log2(max)), l = exp_over(max, m);
 
     fill(matrix_of(o, 1, h->dv), 0);
     for (size_t part = 0; part < split->parts; part++) {

@@ -149,12 +149,13 @@ static void finish(const piece *p, memory *mem, const tile *t)
 static void attend_tile(const queries *q, size_t prefix, memory *mem,
                         const tile *t, size_t Bc)
 {
+    const head first = piece_at(q, 0).h;
     size_t seen = 0;
     piece p;
 
     fill(t->O, 0);
-    fill(column(t->m, q->n), -INFINITY);
-    fill(column(t->l, q->n), 0);
+    fill(column(t->m, q->n), m_before(&first));
+    fill(column(t->l, q->n), l_before(&first));
     for (size_t at = 0; at < q->n; at += p.n) {
         size_t sees;
 

@@ -85,8 +85,8 @@ int paged_kv(const head *h, memory *mem)
 
         load(mem, top(Q, br), h->Q, i0, 0); /* line 4: once */
         fill(O, 0);                         /* line 5: it stays on chip */
-        fill(column(m, br), -INFINITY);
-        fill(column(l, br), 0);
+        fill(column(m, br), m_before(h));
+        fill(column(l, br), l_before(h));
         /* line 6: all the keys that they see */
         for (size_t j0 = 0; j0 < seen; j0 += t.Bc) {
             size_t bc = min_size(t.Bc, seen - j0);

@@ -66,6 +66,7 @@ const char *missing_here(const head *h)
            : h->mask.hbm.data ? "mask"
            : h->window        ? "window"
            : h->slope > 0     ? "ALiBi"
+           : h->sink          ? "sink"
                               : NULL;
 }
 

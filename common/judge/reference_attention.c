@@ -45,13 +45,14 @@ int reference_attention(const head *h, double *O, double *L)
     if (!s)
         return 1;
     for (size_t i = 0; i < h->Nq; i++) {
-        double m = minus_infinity, l;
+        double m = h->sink ? (double)*h->sink : minus_infinity, l;
+        double sink = m;
 
         for (size_t j = 0; j < h->Nk; j++) {
             s[j] = reference_score(h, i, j);
             m = fmax(m, s[j]);
         }
-        l = weigh(s, h->Nk, m);
+        l = weigh(s, h->Nk, m) + weigh(&sink, 1, m);
         for (size_t c = 0; c < h->dv; c++) {
             double o = 0;
 

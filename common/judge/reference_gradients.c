@@ -27,7 +27,9 @@ static double weight(double s, double m, double l)
 /* P of query i, with its m and l. */
 static void weigh(const head *h, size_t i, a_row *r)
 {
-    r->m = minus_infinity;
+    double sink = h->sink ? (double)*h->sink : minus_infinity;
+
+    r->m = sink;
     r->l = 0;
     for (size_t j = 0; j < h->Nk; j++) {
         r->p[j] = reference_score(h, i, j);
@@ -35,6 +37,7 @@ static void weigh(const head *h, size_t i, a_row *r)
     }
     for (size_t j = 0; j < h->Nk; j++)
         r->l += weight(r->p[j], r->m, 1);
+    r->l += weight(sink, r->m, 1);
     for (size_t j = 0; j < h->Nk; j++)
         r->p[j] = weight(r->p[j], r->m, r->l);
 }

@@ -32,7 +32,7 @@ int check_mask(const shaped *mask, const shaped *Q, const shaped *K);
 /* --- Arrays ---------------------------------------------------------------- */
 
 typedef struct {
-    npy_array Q, K, V, mask;
+    npy_array Q, K, V, mask, sink;
     const char *Q_name, *K_name; /* in messages */
     npy_array O, L; /* O has Q's dimensions, L all of them but the last */
     layer problem;  /* its pointers lead into the arrays */
@@ -70,6 +70,9 @@ int arrays_accept(attention_arrays *a, const char *Q_name, const char *K_name,
 
 /* Adds the mask in that file, which must fit. Returns 0, 1 or 2 as above. */
 int arrays_read_mask(attention_arrays *a, const char *path);
+
+/* The same of Hq sinks: the logits in a file, or one finite number for all. */
+int arrays_read_sink(attention_arrays *a, const char *text);
 
 /* Frees all; safe to call twice. */
 void arrays_free(attention_arrays *a);

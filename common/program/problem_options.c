@@ -24,6 +24,7 @@ static const option all[OPTIONS + 1] = {
     [OPT_V] = {OPTION(read_file, "v", "V.npy", "(B, Hk, Nk, dv)"),
                .file = BUNDLED_V},
     [OPT_MASK] = FILE_OPTION("mask", "M.npy", "(B|1, Hq|1, Nq, Nk), added"),
+    [OPT_SINK] = FILE_OPTION("sink", "s", "a logit without a key; or (Hq)"),
     [OPT_OUT] = FILE_OPTION("out", "O.npy", "to write: (B, Hq, Nq, dv)"),
     [OPT_LSE] = FILE_OPTION("lse", "L.npy", "to write: (B, Hq, Nq)"),
     [OPT_GRAD_OUT] =
@@ -177,6 +178,8 @@ int problem_arrays(const option o[], const random_sizes *sizes,
 
     if (status == 0 && o[OPT_MASK].given)
         status = arrays_read_mask(a, o[OPT_MASK].file);
+    if (status == 0 && o[OPT_SINK].given)
+        status = arrays_read_sink(a, o[OPT_SINK].file);
     if (status == 0)
         settle(o, &a->problem);
     return status;

@@ -18,6 +18,7 @@ enum {
     OPT_K,
     OPT_V,
     OPT_MASK,
+    OPT_SINK,
     OPT_OUT,
     OPT_LSE,
     OPT_GRAD_OUT,

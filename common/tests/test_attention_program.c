@@ -42,8 +42,8 @@ static int attend(const head *h, memory *mem)
             load(mem, k, h->K, j, 0);
             scores(h, mem, block(s, 0, j, 1, 1), q, k, i, j);
         }
-        m = max_of(s.data, seen);
-        l = weights(h, s.data, seen, m);
+        m = fmaxf(m_before(h), max_of(s.data, seen));
+        l = exp_minus(m_before(h), m) + weights(h, s.data, seen, m);
         for (size_t j = 0; j < seen; j++) {
             load(mem, v, h->V, j, 0);
             add_weighted(o.data, s.data + j, v);
@@ -254,20 +254,22 @@ static void outputs_have_the_dimensions_of_q(void **state)
  * 3 and a mask of its own. */
 static void every_feature_reaches_the_kernel(void **state)
 {
-    npy_array Q, K, V, M, O, L;
+    npy_array Q, K, V, M, S, O, L;
     double want[5 * 3], want_L[5];
     head h;
 
     (void)state;
     put_qkv("2 6 5 8", "2 3 7 8", "2 3 7 3");
     put_array("M.npy", "2 6 5 7");
-    assert_runs(FILES
-                "--mask M.npy --scale -0.75 --softcap 1.5 "
-                "--causal-offset 1 --window 3 --alibi --out O.npy --lse L.npy");
+    put_array("S.npy", "6");
+    assert_runs(FILES "--mask M.npy --scale -0.75 --softcap 1.5 "
+                      "--causal-offset 1 --window 3 --alibi --sink S.npy "
+                      "--out O.npy --lse L.npy");
     Q = get_array("Q.npy", "(2, 6, 5, 8)");
     K = get_array("K.npy", "(2, 3, 7, 8)");
     V = get_array("V.npy", "(2, 3, 7, 3)");
     M = get_array("M.npy", "(2, 6, 5, 7)");
+    S = get_array("S.npy", "(6,)");
     O = get_array("O.npy", "(2, 6, 5, 3)");
     L = get_array("L.npy", "(2, 6, 5)");
     h = (head){
@@ -285,12 +287,13 @@ static void every_feature_reaches_the_kernel(void **state)
         .offset = 1,
         .window = 3,
         .slope = exp2f(-8 * 5 / 6.0f), /* of the fifth of 6 heads */
+        .sink = S.data + 4,
     };
     assert_int_equal(reference_attention(&h, want, want_L), 0);
     assert_all_close(O.data + 10 * 15, want, 15, 1e-6);
     assert_all_close(L.data + 10 * 5, want_L, 5, 1e-6);
-    npy_array *all[] = {&Q, &K, &V, &M, &O, &L};
-    for (size_t k = 0; k < 6; k++)
+    npy_array *all[] = {&Q, &K, &V, &M, &S, &O, &L};
+    for (size_t k = 0; k < 7; k++)
         npy_free(all[k]);
 }
 
@@ -458,6 +461,7 @@ static void shapes_that_do_not_fit_exit_2(void **state)
     put_array("M.npy", "5 6");
     assert_refused(FILES "--mask M.npy --out O.npy", 2, "M.npy",
                    "shape (5, 6) does not fit K.npy (7, 8)");
+    assert_refused("--n 5 --sink M.npy", 2, "M.npy", "shape (5, 6) (sinks are");
     assert_refused("--n 5 --mask M.npy", 2, "M.npy",
                    "shape (5, 6) does not fit K (1, 1, 5, 32)");
 }
@@ -510,6 +514,8 @@ static void options_that_do_not_go_together_exit_2(void **state)
         {"--causal --causal-offset 3", "--causal", "with --causal-offset"},
         {"--softcap 0", "--softcap", "not above 0"},
         {"--softcap -1", "--softcap", "not above 0"},
+        {"--n 5 --sink nan", "--sink", "nan is not finite"},
+        {"--n 5 --sink 1e39", "--sink", "inf is not finite"},
         {"--window 0", "--window", "not a whole number from 1"},
         {"--window -3", "--window", "not a whole number from 1"},
         {"--scale nan", "--scale", "not a number finite in fp32"},

@@ -129,11 +129,59 @@ static void alibi_goes_with_all_other_rules(void **subject)
     }
 }
 
+/* --- A sink --------------------------------------------------------------- */
+
+static const float sinks[] = {-1e30f, -200, -3, 0, 2.5f, 30, 1e5f};
+enum { SINKS = sizeof sinks / sizeof *sinks };
+
+/* kind: causal 1, a softcap 2, a mask 4, a window 8. */
+static void a_sink_takes_its_share(void **subject)
+{
+    for (int kind = 0; kind < 16; kind++)
+        for (size_t k = 0; k < SINKS; k++) {
+            attention_case c = case_of(20, 33, 4, 3);
+
+            case_random(&c, 26);
+            c.h.sink = &sinks[k];
+            c.h.offset = 5 - 3 * kind;
+            c.h.causal = kind & 1;
+            c.h.softcap = kind & 2 ? 5 : 0;
+            if (kind & 4)
+                some_mask(&c);
+            c.h.window = kind & 8 ? 11 : 0;
+            check_tiled(*subject, &c);
+            case_free(&c);
+        }
+}
+
+/* A row that sees no key has O = 0 and the sink for L. */
+static void a_row_without_keys_has_its_sink(void **subject)
+{
+    const attention_subject *s = *subject;
+
+    for (size_t k = 0; k < SINKS; k++) {
+        attention_case c = case_of(7, 5, 2, 3);
+
+        case_exact(&c, 27);
+        case_causal(&c, -4);
+        c.h.sink = &sinks[k];
+        case_run(&c, s);
+        for (size_t i = 0; i < 4; i++) {
+            assert_true(*row(c.h.L.hbm, i) == sinks[k]);
+            for (size_t n = 0; n < 3; n++)
+                assert_true(row(c.h.O.hbm, i)[n] == 0);
+        }
+        case_free(&c);
+    }
+}
+
 const attention_claim variant_claims[] = {
     CLAIM(a_window_shows_the_keys_near_the_query, MASKS),
     CLAIM(a_window_slides_over_a_long_row, MASKS),
     CLAIM(a_window_goes_with_mask_and_softcap, MASKS | SOFTCAPS),
     CLAIM(alibi_favours_the_keys_near_the_query, MASKS),
     CLAIM(alibi_goes_with_all_other_rules, MASKS | SOFTCAPS),
+    CLAIM(a_sink_takes_its_share, MASKS | SOFTCAPS),
+    CLAIM(a_row_without_keys_has_its_sink, MASKS),
     {0},
 };

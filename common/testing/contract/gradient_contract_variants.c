@@ -55,8 +55,26 @@ static void alibi_only_moves_the_weights(void **subject)
     }
 }
 
+/* L contains it: then dQ, dK and dV follow. */
+static void a_sink_takes_weight_from_all_gradients(void **subject)
+{
+    const float sinks[] = {-3, 2.5f, 20};
+
+    for (int kind = 0; kind < 8; kind++)
+        for (size_t k = 0; k < 3; k++) {
+            gradient_case c = some_case(20, 40, kind);
+
+            c.forward.h.sink = &sinks[k];
+            check_tiled_gradients(*subject, &c);
+            c.forward.h.offset = -7;
+            check_tiled_gradients(*subject, &c);
+            gradient_free(&c);
+        }
+}
+
 const gradient_claim gradient_variant_claims[] = {
     GRADIENT_CLAIM(a_window_is_one_backwards_too, 0),
     GRADIENT_CLAIM(alibi_only_moves_the_weights, 0),
+    GRADIENT_CLAIM(a_sink_takes_weight_from_all_gradients, 0),
     {0},
 };

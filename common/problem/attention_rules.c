@@ -1,0 +1,37 @@
+/*
+ * Rules of the scores that come in a file (attention_arrays.h).
+ */
+#include "common/problem/attention_arrays.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int arrays_read_sink(attention_arrays *a, const char *text)
+{
+    char *end;
+    float number = strtof(text, &end);
+    size_t Hq = a->problem.Hq;
+    char shape[NPY_SHAPE_MAX];
+    int status = *end ? npy_read(text, &a->sink) : npy_new(&a->sink, 1, &Hq);
+
+    if (status != 0)
+        return status;
+    if (a->sink.dims != 1 || a->sink.size != Hq) {
+        fprintf(stderr,
+                "%s: shape %s (sinks are (Hq), one for each query head)\n",
+                text, npy_shape_text(&a->sink, shape, sizeof shape));
+        return 2;
+    }
+    for (size_t h = 0; h < Hq; h++) {
+        if (!*end)
+            a->sink.data[h] = number;
+        if (!isfinite(a->sink.data[h])) {
+            fprintf(stderr, "--sink: %s: %g is not finite in fp32\n", text,
+                    (double)a->sink.data[h]);
+            return 2;
+        }
+    }
+    a->problem.each.sink = a->sink.data;
+    return 0;
+}
