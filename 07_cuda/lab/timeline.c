@@ -11,6 +11,8 @@
  *
  * Lines: box, rung, loads | products | softmax, which consumer, label, from,
  * to (clocks) | busy, rung, percent of the time that the tensor cores work.
+ * With an argument also: event, rung, clock, warpgroup, and what the trace says
+ * that it did then: what, of which barrier, number.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +27,8 @@
 enum { N_Q = 128, N_K = 512, D = 128 }; /* a tile of queries, 4 of keys */
 enum { ACTORS = 4, BARRIERS = 24, JOBS = 256 };
 enum { LOADS, PRODUCTS, SOFTMAX, KINDS };
+
+static bool tells_events;
 
 static const char *const kind_name[] = {"loads", "products", "softmax"};
 
@@ -257,6 +261,15 @@ static bool act(replay *r, int who)
     return true;
 }
 
+static void tell_event(const replay *r, int who)
+{
+    const event *e = &r->actors[who].events[r->actors[who].at];
+
+    if (tells_events && strcmp(e->what, "exp") != 0)
+        printf("event\t%s\t%.0f\t%d\t%s\t%s\t%ld\n", r->name, r->now, who,
+               e->what, e->name, e->n);
+}
+
 /* Everybody goes on as far as he can; then time does. */
 static int run(replay *r)
 {
@@ -268,6 +281,7 @@ static int run(replay *r)
             again = false;
             for (int who = 0; who < ACTORS; who++)
                 while (r->actors[who].at < r->actors[who].n && act(r, who)) {
+                    tell_event(r, who);
                     r->actors[who].at++;
                     end_phases(r);
                     again = true;
@@ -331,11 +345,12 @@ static int trace_rung(const rung *u, FILE *to)
     return error;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     static const int rungs[] = {RUNG_wgmma, RUNG_roles, RUNG_pingpong};
     int failed = 0;
 
+    tells_events = argc > 1 && strcmp(argv[1], "events") == 0;
     for (size_t k = 0; k < 3 && !failed; k++) {
         static replay r;
         FILE *trace = tmpfile();

@@ -3,6 +3,19 @@
 // it. Without JavaScript the page keeps the picture of the last step.
 "use strict";
 
+// A stepper that takes whole numbers: [name, least, most, label] of each.
+function numbers(kind, unit, ...given) {
+    return {
+        fields: given.map(([name, least, most, label]) =>
+            [name, label || `${name}, ${least} to ${most}`]),
+        parse: (c, words) => given.map(([name, least, most], k) =>
+            whole(name, words[k], least, most)),
+        run: (c, values) => c[`${kind}_run`](...values),
+        draw: (c, values, shown) => c[`${kind}_picture`](shown),
+        unit,
+    };
+}
+
 const kinds = {
     online: {
         fields: [["scores", "Scores, separated by blanks", "scores"]],
@@ -19,15 +32,15 @@ const kinds = {
         },
         unit: "key",
     },
-    tiles: {
-        fields: [["N", "N, 1 to 1024"], ["d", "d, 1 to 128"],
-                 ["M", "M, elements on chip"]],
-        parse: (c, [N, d, M]) => [whole("N", N, 1024), whole("d", d, 128),
-                                  whole("M", M, 1e7)],
-        run: (c, [N, d, M]) => c.tiles_run(N, d, M),
-        draw: (c, numbers, shown) => c.tiles_picture(shown),
-        unit: "visit",
-    },
+    tiles: numbers("tiles", "visit", ["N", 1, 1024], ["d", 1, 128],
+                   ["M", 1, 1e7, "M, elements on chip"]),
+    backward: numbers("backward", "visit", ["N", 1, 1024], ["d", 1, 128],
+                      ["M", 1, 1e7, "M, elements on chip"]),
+    warp: numbers("warp", "lane", ["bytes", 4, 16, "Bytes per lane: 4, 8, 16"],
+                  ["row", 4, 4096, "Bytes from row to row"],
+                  ["across", 1, 32, "Lanes in a row, 1 to 32"],
+                  ["swizzle", 0, 1, "Swizzle, 0 or 1"]),
+    pipeline: numbers("pipeline", "moment"),
 };
 
 function number(word) {
@@ -37,10 +50,11 @@ function number(word) {
     return x;
 }
 
-function whole(name, word, most) {
+function whole(name, word, least, most) {
     const x = Number(word);
-    if (!/^\d+$/.test(word.trim()) || x < 1 || x > most)
-        throw Error(`${name}: ${word || "empty"} (a whole number, 1 to ${most})`);
+    if (!/^\d+$/.test(word.trim()) || x < least || x > most)
+        throw Error(`${name}: ${word || "empty"} (a whole number, ${least} to ` +
+                    `${most})`);
     return x;
 }
 
@@ -78,7 +92,8 @@ function start(box, c) {
             new Uint8Array(c.memory.buffer, c.picture(), length));
         says.className = "hint";
         says.textContent = `${kind.unit} ${shown} of ${steps}. ` +
-            "Arrow keys step, Home and End jump, Enter takes what you typed.";
+            "Arrow keys step, Home and End jump" +
+            (inputs.length ? ", Enter takes what you typed." : ".");
     }
 
     function take(to) {

@@ -61,6 +61,16 @@ one() {
     one tiles 5 '100 33 3000'
     one tiles all '100 33 3000'
     one tiles all '64 64 100'
+    one backward all '64 16 1024'
+    one backward 5 '100 33 3000'
+    one backward all '64 64 100'
+    one warp 9 '16 128 1 0'
+    one warp all '16 128 1 1'
+    one warp all '8 256 2 1'
+    one warp all '4 128 32 0'
+    one warp all '16 24 1 0'
+    one pipeline all ''
+    one pipeline 7 ''
     echo '];'
 } >"$here/cases.js"
 

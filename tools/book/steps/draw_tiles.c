@@ -7,10 +7,6 @@
 #include "05_flash1/steps.h"
 #include "06_flash2/steps.h"
 
-enum { NUMBERED = 100 };
-
-static const double SIDE = 256, LEFT = 34, TOP = 30;
-
 void race(tile_race *r, size_t N, size_t d, size_t M)
 {
     static const attention_step one = {
@@ -23,46 +19,6 @@ void race(tile_race *r, size_t N, size_t d, size_t M)
     r->M = M;
     tile_steps_of(&r->flash1, &one, N, d, M);
     tile_steps_of(&r->flash2, &two, N, d, M);
-}
-
-static void tile(text *t, const tile_steps *all, size_t k, size_t N, bool now)
-{
-    const tile_visit *v = &all->visit[k];
-    double scale = SIDE / (double)N;
-    double x = LEFT + scale * v->j0, width = scale * (v->j1 - v->j0);
-    double y = TOP + scale * v->i0, height = scale * (v->i1 - v->i0);
-
-    text_add(t,
-             "<rect class=\"%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" "
-             "height=\"%.2f\"/>",
-             now ? "tile now" : "tile", x, y, width, height);
-    if (all->n <= NUMBERED)
-        text_add(t,
-                 "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\" "
-                 "text-anchor=\"middle\">%zu</text>",
-                 now ? "nth now" : "nth", x + width / 2, y + height / 2 + 4,
-                 k + 1);
-    text_add(t, "\n");
-}
-
-static void grid(text *t, const tile_steps *all, const char *title, size_t N,
-                 size_t shown)
-{
-    text_add(t,
-             "<figure><svg role=\"img\" viewBox=\"0 0 300 296\" "
-             "aria-label=\"The tiles that %s has visited\">\n"
-             "<text x=\"34\" y=\"20\">keys →</text>"
-             "<text x=\"-34\" y=\"22\" transform=\"rotate(-90)\" "
-             "text-anchor=\"end\">← queries</text>\n"
-             "<rect class=\"frame\" x=\"34\" y=\"30\" width=\"256\" "
-             "height=\"256\"/>\n",
-             title);
-    for (size_t k = 0; k < shown; k++)
-        tile(t, all, k, N, k + 1 == shown);
-    text_add(t,
-             "</svg><figcaption>%s: Br = %zu, Bc = %zu</figcaption>"
-             "</figure>\n",
-             title, all->tiles.Br, all->tiles.Bc);
 }
 
 static double standard(const tile_race *r)
@@ -144,8 +100,8 @@ void draw_tiles(text *t, const tile_race *r, size_t shown)
     if (r->flash2.formula > most)
         most = r->flash2.formula;
     text_add(t, "<div class=\"grids\">\n");
-    grid(t, &r->flash1, "FlashAttention", r->N, a);
-    grid(t, &r->flash2, "FlashAttention-2", r->N, b);
+    draw_grid(t, &r->flash1, "FlashAttention", r->N, a);
+    draw_grid(t, &r->flash2, "FlashAttention-2", r->N, b);
     text_add(t, "</div>\n<div class=\"meters\">\n");
     traffic(t, "standard", standard(r), standard(r), most);
     traffic(t, "FlashAttention", moved(&r->flash1, a), r->flash1.formula, most);

@@ -4,9 +4,11 @@
  * against.
  *
  *     build/book/steps online SHOWN X...
- *     build/book/steps tiles SHOWN N d M
+ *     build/book/steps tiles|backward SHOWN N d M
+ *     build/book/steps warp SHOWN BYTES ROW ACROSS SWIZZLE
+ *     build/book/steps pipeline SHOWN
  *
- * SHOWN keys or visits are drawn; all: every one.
+ * SHOWN keys, visits, lanes or moments are drawn; all: every one.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -34,25 +36,56 @@ static void online(text *t, size_t shown, char **words, size_t n)
     draw_online(t, &all, min_size(shown, n));
 }
 
+static size_t number(const char *word)
+{
+    return strtoul(word, NULL, 10);
+}
+
 static void tile_pictures(text *t, size_t shown, char **words)
 {
     static tile_race r;
 
-    race(&r, strtoul(words[0], NULL, 10), strtoul(words[1], NULL, 10),
-         strtoul(words[2], NULL, 10));
+    race(&r, number(words[0]), number(words[1]), number(words[2]));
     draw_tiles(t, &r, shown);
+}
+
+static void backward_pictures(text *t, size_t shown, char **words)
+{
+    static tile_race r;
+
+    race_back(&r, number(words[0]), number(words[1]), number(words[2]));
+    draw_backward(t, &r, shown);
+}
+
+static void warp_pictures(text *t, size_t shown, char **words)
+{
+    warp_load w;
+
+    warp_load_of(&w, number(words[0]), number(words[1]), number(words[2]),
+                 number(words[3]));
+    draw_warp(t, &w, shown);
 }
 
 int main(int argc, char **argv)
 {
     text t = text_in(page, sizeof page);
+    const char *kind = argc > 2 ? argv[1] : "";
+    size_t shown = argc > 2 ? shown_of(argv[2]) : 0;
 
-    if (argc > 3 && strcmp(argv[1], "online") == 0)
-        online(&t, shown_of(argv[2]), argv + 3, (size_t)argc - 3);
-    else if (argc == 6 && strcmp(argv[1], "tiles") == 0)
-        tile_pictures(&t, shown_of(argv[2]), argv + 3);
+    if (argc > 3 && strcmp(kind, "online") == 0)
+        online(&t, shown, argv + 3, (size_t)argc - 3);
+    else if (argc == 6 && strcmp(kind, "tiles") == 0)
+        tile_pictures(&t, shown, argv + 3);
+    else if (argc == 6 && strcmp(kind, "backward") == 0)
+        backward_pictures(&t, shown, argv + 3);
+    else if (argc == 7 && strcmp(kind, "warp") == 0)
+        warp_pictures(&t, shown, argv + 3);
+    else if (argc == 3 && strcmp(kind, "pipeline") == 0)
+        draw_pipeline(&t, shown);
     else {
-        fprintf(stderr, "steps: online SHOWN X... or tiles SHOWN N d M\n");
+        fprintf(stderr, "steps: online SHOWN X..., tiles or backward SHOWN N d "
+                        "M, warp SHOWN BYTES ROW ACROSS SWIZZLE, or pipeline "
+                        "SHOWN\n");
         return 2;
     }
     fputs(page, stdout);

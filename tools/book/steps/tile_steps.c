@@ -22,6 +22,7 @@ static tile_visit *visit_of(tile_steps *all, bool stored, bool is_Q, bool is_K)
     next = &all->visit[all->n++];
     *next = last ? *last : (tile_visit){0};
     next->has_Q = next->has_K = next->wrote = 0;
+    next->wrote_rows = next->wrote_columns = 0;
     return next;
 }
 
@@ -30,10 +31,15 @@ static void watch(void *watcher, bool stored, array a, size_t i0, matrix tile)
 {
     tile_steps *all = watcher;
     const counts *now = &all->mem->counts;
+    const gradients *g = all->g;
     bool is_Q = a.hbm.data == all->h->Q.hbm.data;
     bool is_K = a.hbm.data == all->h->K.hbm.data;
-    tile_visit *v = visit_of(all, stored, is_Q, is_K);
+    tile_visit *v;
 
+    all->crossed[stored] += (double)(tile.rows * tile.cols);
+    if (all->n == 0 && !is_Q && !is_K)
+        return; /* D, before the first visit */
+    v = visit_of(all, stored, is_Q, is_K);
     if (is_Q) {
         v->i0 = (uint32_t)i0;
         v->i1 = (uint32_t)(i0 + tile.rows);
@@ -45,8 +51,14 @@ static void watch(void *watcher, bool stored, array a, size_t i0, matrix tile)
     v->has_Q |= is_Q;
     v->has_K |= is_K;
     v->wrote |= stored;
+    v->wrote_rows |= stored && a.hbm.data == (g ? g->dQ : all->h->O).hbm.data;
+    v->wrote_columns |= stored && g && a.hbm.data == g->dK.hbm.data;
     v->read = (double)now->read[ALGORITHM];
     v->written = (double)now->written[ALGORITHM];
+    if (g) { /* one of two kernels has a memory of its own: add up here */
+        v->read = all->crossed[false];
+        v->written = all->crossed[true];
+    }
 }
 
 static array random_array(size_t rows, size_t cols, uint32_t *state)
@@ -74,11 +86,8 @@ static void drop_what_is_no_visit(tile_steps *all)
                  all->visits);
 }
 
-static void count_up(tile_steps *all, const attention_step *step,
-                     const memory *mem)
+static void count_up(tile_steps *all, counts formula, const memory *mem)
 {
-    counts formula = step->formula(all->h, all->tiles);
-
     for (size_t b = 0; b < BOOKS; b++) {
         all->read[b] = (double)mem->counts.read[b];
         all->written[b] = (double)mem->counts.written[b];
@@ -90,37 +99,93 @@ static void count_up(tile_steps *all, const attention_step *step,
     drop_what_is_no_visit(all);
 }
 
+/* Everything that a forward or a backward step reads and writes. */
+enum { Q, K, V, O, DO, DQ, DK, DV, ROWS_L, ROWS_M, ARRAYS };
+
+static bool make(array arrays[ARRAYS], size_t N, size_t d)
+{
+    uint32_t seed = 1;
+    bool made = true;
+
+    for (int k = 0; k < ARRAYS; k++) {
+        arrays[k] = random_array(N, k < ROWS_L ? d : 1, &seed);
+        made = made && arrays[k].hbm.data;
+    }
+    return made;
+}
+
+static void watch_it(tile_steps *all, memory *mem, const head *h,
+                     const gradients *g, size_t M)
+{
+    memset(all, 0, sizeof *all);
+    memory_init(mem, M);
+    mem->watch = watch;
+    mem->watcher = all;
+    all->h = h;
+    all->g = g;
+    all->mem = mem;
+}
+
+static void finish(tile_steps *all, memory *mem, array arrays[ARRAYS])
+{
+    memory_reset(mem);
+    all->h = NULL;
+    all->g = NULL;
+    all->mem = NULL;
+    for (int k = 0; k < ARRAYS; k++)
+        free(arrays[k].hbm.data);
+}
+
+static head head_of(const array arrays[ARRAYS], size_t N, size_t d)
+{
+    head h = {.Nq = N, .Nk = N, .d = d, .dv = d, .scale = 1};
+
+    h.Q = arrays[Q];
+    h.K = arrays[K];
+    h.V = arrays[V];
+    h.O = arrays[O];
+    h.L = arrays[ROWS_L];
+    return h;
+}
+
 void tile_steps_of(tile_steps *all, const attention_step *step, size_t N,
                    size_t d, size_t M)
 {
-    uint32_t seed = 1;
+    array arrays[ARRAYS];
+    bool made = make(arrays, N, d);
+    head h = head_of(arrays, N, d);
     memory mem;
-    head h = {.Nq = N, .Nk = N, .d = d, .dv = d, .scale = 1};
 
-    h.Q = random_array(N, d, &seed);
-    h.K = random_array(N, d, &seed);
-    h.V = random_array(N, d, &seed);
-    h.O = random_array(N, d, &seed);
-    h.L = random_array(N, 1, &seed);
-    memset(all, 0, sizeof *all);
-    memory_init(&mem, M);
-    mem.watch = watch;
-    mem.watcher = all;
-    all->h = &h;
-    all->mem = &mem;
+    watch_it(all, &mem, &h, NULL, M);
     all->tiles = step->tiles(&h, M);
-    if (h.Q.hbm.data && h.K.hbm.data && h.V.hbm.data && h.O.hbm.data &&
-        h.L.hbm.data)
+    if (made)
         step->run(&h, &mem);
     else
         snprintf(mem.message, sizeof mem.message, "out of memory");
-    count_up(all, step, &mem);
-    memory_reset(&mem);
-    all->h = NULL;
-    all->mem = NULL;
-    free(h.Q.hbm.data);
-    free(h.K.hbm.data);
-    free(h.V.hbm.data);
-    free(h.O.hbm.data);
-    free(h.L.hbm.data);
+    count_up(all, step->formula(&h, all->tiles), &mem);
+    finish(all, &mem, arrays);
+}
+
+void backward_steps_of(tile_steps *all, const backward_step *step, size_t N,
+                       size_t d, size_t M)
+{
+    array arrays[ARRAYS];
+    bool made = make(arrays, N, d);
+    gradients g = {.h = head_of(arrays, N, d)};
+    memory mem;
+
+    g.h.kept.m = arrays[ROWS_M];
+    g.h.kept.l = arrays[ROWS_L];
+    g.dO = arrays[DO];
+    g.dQ = arrays[DQ];
+    g.dK = arrays[DK];
+    g.dV = arrays[DV];
+    watch_it(all, &mem, &g.h, &g, M);
+    all->tiles = step->tiles(&g.h, M);
+    if (made)
+        step->run(&g, &mem);
+    else
+        snprintf(mem.message, sizeof mem.message, "out of memory");
+    count_up(all, step->formula(&g, all->tiles), &mem);
+    finish(all, &mem, arrays);
 }

@@ -51,14 +51,20 @@ async function checkSteppers(at, page, frame) {
               box.querySelector(".picture").innerHTML.trim());
         CASES.filter((one) => one.kind === kind)
             .forEach((one) => checkCase(at, frame, box, one));
+        check(at, `${kind}: has no cases`,
+              CASES.some((one) => one.kind === kind));
         check(at, `${kind}: Enter leaves the focus in the field`,
               frame.contentDocument.activeElement === box);
         press(frame, box, "Home");
         check(at, `${kind}: Home does not go to the first step`,
               / 0 of /.test(box.querySelector("[role=status]").textContent));
-        box.querySelector("input").value = "x";
-        box.querySelector("form").requestSubmit();
-        check(at, `${kind}: takes "x"`, box.querySelector(".hint.error"));
+        for (const input of box.querySelectorAll("input")) {
+            const before = input.value;
+            input.value = "x";
+            box.querySelector("form").requestSubmit();
+            check(at, `${kind}: takes "x"`, box.querySelector(".hint.error"));
+            input.value = before;
+        }
         for (const button of box.querySelectorAll("button, input"))
             check(at, `${kind}: a control has no name`,
                   button.ariaLabel || button.labels.length);

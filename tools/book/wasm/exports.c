@@ -1,6 +1,6 @@
 /*
- * What a page calls: it writes scores, or passes N, d and M, and reads back
- * the picture as text.
+ * What a page calls: it writes scores, or passes numbers, and reads back the
+ * picture as text. What is run returns how many steps there are.
  */
 #include "tools/book/steps/draw.h"
 
@@ -10,6 +10,7 @@ static char page[1 << 21];
 static float scores[MOST_SCORES];
 static online_steps online;
 static tile_race tiles_of_both;
+static warp_load warp;
 
 const char *EXPORT(picture)(void)
 {
@@ -36,15 +37,17 @@ size_t EXPORT(online_picture)(size_t n, size_t shown)
     return t.used;
 }
 
-/* Runs both kernels; returns how many visits the longer one makes. */
+static size_t longer(void)
+{
+    size_t a = tiles_of_both.flash1.n, b = tiles_of_both.flash2.n;
+
+    return a > b ? a : b;
+}
+
 size_t EXPORT(tiles_run)(size_t N, size_t d, size_t M)
 {
-    size_t a, b;
-
     race(&tiles_of_both, N, d, M);
-    a = tiles_of_both.flash1.n;
-    b = tiles_of_both.flash2.n;
-    return a > b ? a : b;
+    return longer();
 }
 
 size_t EXPORT(tiles_picture)(size_t shown)
@@ -52,5 +55,46 @@ size_t EXPORT(tiles_picture)(size_t shown)
     text t = text_in(page, sizeof page);
 
     draw_tiles(&t, &tiles_of_both, shown);
+    return t.used;
+}
+
+size_t EXPORT(backward_run)(size_t N, size_t d, size_t M)
+{
+    race_back(&tiles_of_both, N, d, M);
+    return longer();
+}
+
+size_t EXPORT(backward_picture)(size_t shown)
+{
+    text t = text_in(page, sizeof page);
+
+    draw_backward(&t, &tiles_of_both, shown);
+    return t.used;
+}
+
+size_t EXPORT(warp_run)(size_t bytes, size_t row, size_t across, size_t swizzle)
+{
+    warp_load_of(&warp, bytes, row, across, swizzle);
+    return warp.error[0] ? 0 : LANES;
+}
+
+size_t EXPORT(warp_picture)(size_t shown)
+{
+    text t = text_in(page, sizeof page);
+
+    draw_warp(&t, &warp, shown);
+    return t.used;
+}
+
+size_t EXPORT(pipeline_run)(void)
+{
+    return pipeline_moments();
+}
+
+size_t EXPORT(pipeline_picture)(size_t shown)
+{
+    text t = text_in(page, sizeof page);
+
+    draw_pipeline(&t, shown);
     return t.used;
 }
