@@ -81,8 +81,9 @@ found() {
             'int main(void) { return omp_get_max_threads() < 1; }' |
             compiles clang c -fopenmp
         ;;
-    wasi-libc) echo 'int main(void) { return 0; }' |
-            compiles clang c --target=wasm32-wasi ;;
+    wasi-libc) printf '%s\n' '#include <vector>' \
+            'int main() { return (int)std::vector<int>(1).at(0); }' |
+            compiles clang++ c++ --target=wasm32-wasi -fno-exceptions ;;
     pkg-config) have pkg-config || have pkgconf ;;
     mpi) have mpicc && have mpirun ;;
     aspell) have aspell && aspell dicts | grep -q '^en_GB' ;;
@@ -109,7 +110,9 @@ package() {
     apt:openmp) echo libomp-dev ;;
     apt:valgrind) echo valgrind libc6-dbg ;;
     apt:wasm-ld) echo lld ;;
-    apt:wasi-libc) echo wasi-libc libclang-rt-dev-wasm32 ;;
+    apt:wasi-libc)
+        echo wasi-libc libclang-rt-dev-wasm32 libc++-dev-wasm32 \
+            libc++abi-dev-wasm32 ;;
     apt:chromium) echo chromium fonts-dejavu-core ;;
     apt:numpy | dnf:numpy) echo python3-numpy ;;
     apt:aspell) echo aspell aspell-en ;;
@@ -135,7 +138,8 @@ package() {
     pacman:numpy) echo python-numpy ;;
     pacman:mpi) echo openmpi ;;
     pacman:wasm-ld) echo lld ;;
-    pacman:wasi-libc) echo wasi-libc wasi-compiler-rt ;;
+    pacman:wasi-libc)
+        echo wasi-libc wasi-compiler-rt wasi-libc++ wasi-libc++abi ;;
     pacman:pandoc) echo pandoc-cli ;;
     pacman:aspell) echo aspell aspell-en ;;
 

@@ -18,8 +18,10 @@ for tool in "$@"; do
         tool=CMocka
         ;;
     wasi-libc)
-        echo 'int main(void) { return 0; }' | clang --target=wasm32-wasi \
-            -o /dev/null -x c - 2>/dev/null && continue
+        printf '%s\n' '#include <vector>' \
+            'int main() { return (int)std::vector<int>(1).at(0); }' |
+            clang++ --target=wasm32-wasi -fno-exceptions -o /dev/null -x c++ - \
+                2>/dev/null && continue
         developer=' --dev'
         ;;
     numpy)

@@ -14,7 +14,8 @@ BOOK_KERNELS = $(addprefix 03_online_softmax/,online_softmax.c merged_softmax.c)
                $(addprefix common/,scores.c memory.c matrix.c precision.c \
                  gradients.c)
 # How the emulator counts banks and sectors: C++.
-BOOK_COUNTING = tools/book/steps/warp_cost.cpp 07_cuda/cuda_on_cpu/memory/banks.cpp
+BOOK_COUNTING = tools/book/steps/warp_cost.cpp \
+                07_cuda/cuda_on_cpu/memory/banks.cpp
 BOOK_STEPS = $(filter-out %/main.c,$(wildcard tools/book/steps/*.c))
 BOOK_OBJECTS = $(BOOK_STEPS:%.c=$(BUILD)/%.o) $(BUILD)/tools/book/steps/main.o
 -include $(wildcard $(BOOK_OBJECTS:.o=.d))
@@ -60,8 +61,8 @@ $(BOOK_PARTS)/kernels.wasm: $(WASM_SOURCES) $(WASM_COUNTING) \
 		$(wildcard tools/book/steps/*.h common/*.h common/*/*.h \
 		0[356]_*/*.h 0[56]_*/backward/*.h)
 	$(call say,compile,$@)
-	$(Q)clang $(WASM_FLAGS) -mexec-model=reactor -std=c11 $(WARNINGS) -ffp-contract=off \
-	 -Wl,--strip-all -o $@ $(WASM_SOURCES) $(WASM_COUNTING) -lc++ -lc++abi -lm
+	$(Q)clang $(WASM_FLAGS) -mexec-model=reactor -std=c11 $(WARNINGS) \
+	 -ffp-contract=off -Wl,--strip-all -o $@ $(WASM_SOURCES) $(WASM_COUNTING) -lc++ -lc++abi -lm
 
 # As a script, because a browser loads no other file from a disk.
 $(BOOK_PARTS)/kernels.js: $(BOOK_PARTS)/kernels.wasm

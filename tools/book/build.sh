@@ -129,8 +129,7 @@ while :; do
 done
 [ $failures -eq 0 ] || exit 1
 
-cp $tools/book.css $tools/search.js $tools/stepper.js "$parts/kernels.js" \
-    "$out/" || exit 1
+cp $tools/*.css $tools/*.js "$parts/kernels.js" "$out/" || exit 1
 { echo 'const INDEX = ['; cat "$BOOK_INDEX"; echo '];'; } >"$out/index.js"
 rm -rf "$build/book" && mv "$out" "$build/book"
 echo "$(find "$build/book" -name '*.html' | wc -l) pages"

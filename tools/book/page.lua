@@ -126,7 +126,7 @@ local function blocks(list)
     local file, anchor = comment:match("^<!%-%- weave code (%S+) ?(%S-) %-%->")
     local bitten, from = comment:match("^<!%-%- weave bite (%S+) | (.-) %-%->")
     from = from and from:gsub(" | .*", "")
-    local kind, words = comment:match("^<!%-%- book stepper (%S+) (.-) %-%->")
+    local kind, words = comment:match("^<!%-%- book stepper (%S+) ?(.-) ?%-%->")
     if comment:match("^<details") then open = open + 1 end
     if comment:match("^</details") then open = open - 1 end
     if kind then

@@ -56,4 +56,24 @@ sizes='100 33 3000'
         }' >"$tmp/theirs"
 same "tiles, N = 100, d = 33, M = 3000"
 
+# And of the way back: what is read and written at the last visit is all.
+# shellcheck disable=SC2086 # three numbers
+"$steps" backward all $sizes | tr -d , |
+    awk -F'<t[dh]>|</t[dh]>' '
+        { a[$2] = $4; b[$2] = $6 }
+        END {
+            print a["elements read so far"], a["elements written so far"], \
+                a["moved in all by formula"], a["tiles on chip"]
+            print b["elements read so far"], b["elements written so far"], \
+                b["moved in all by formula"], b["tiles on chip"]
+        }' >"$tmp/ours"
+"$build/06_flash2/run" --backward --n 100 --d 33 --sram 3000 --seed 1 --csv |
+    awk -F, '
+        NR == 1 { for (n = 1; n <= NF; n++) at[$n] = n; next }
+        $1 == "flash2_backward" || $1 == "two_kernel_backward" {
+            print $at["hbm_read"], $at["hbm_written"], $at["formula"], \
+                $at["onchip"]
+        }' >"$tmp/theirs"
+same "the way back, N = 100, d = 33, M = 3000"
+
 exit $status

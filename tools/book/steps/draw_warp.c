@@ -1,6 +1,6 @@
 /*
  * A load of a warp: the lines of shared memory that it touches, 32 banks of 4
- * bytes each, and under them how many words each bank must give to the lanes
+ * bytes each, and above them how many words each bank must give to the lanes
  * that are served together.
  */
 #include "tools/book/steps/draw.h"
@@ -61,9 +61,27 @@ static size_t words_in(const warp_load *w, const size_t line[], size_t lines,
     return n;
 }
 
+/* How many words each bank must give to lanes first .. end - 1. */
+static void words(text *t, const warp_load *w, const size_t line[],
+                  size_t lines, size_t first, size_t end)
+{
+    text_add(t, "<text x=\"84\" y=\"32\" text-anchor=\"end\">words</text>");
+    for (size_t bank = 0; bank < BANKS; bank++) {
+        size_t n = words_in(w, line, lines, first, end, bank);
+
+        if (n > 0)
+            text_add(t,
+                     "<text class=\"%s\" x=\"%zu\" y=\"32\" "
+                     "text-anchor=\"middle\">%zu</text>",
+                     n > 1 ? "clash" : "fits", LEFT + bank * CELL + CELL / 2,
+                     n);
+    }
+    text_add(t, "\n");
+}
+
 static void picture(text *t, const warp_load *w, size_t first, size_t shown)
 {
-    size_t line[LANES], lines = lines_of(w, line), y = 22;
+    size_t line[LANES], lines = lines_of(w, line), y = 40;
 
     text_add(t,
              "<div class=\"scroll\"><svg class=\"wide\" role=\"img\" "
@@ -72,6 +90,7 @@ static void picture(text *t, const warp_load *w, size_t first, size_t shown)
              "</text><text x=\"604\" y=\"14\" text-anchor=\"end\">bank 31"
              "</text><text x=\"84\" y=\"14\" text-anchor=\"end\">byte</text>\n",
              lines * 16 + 46, LEFT);
+    words(t, w, line, lines, first, shown);
     for (size_t k = 0; k < lines; k++, y += 16) {
         text_add(t, "<text x=\"84\" y=\"%zu\" text-anchor=\"end\">%zu</text>",
                  y + 12, line[k] * LINE);
@@ -87,18 +106,6 @@ static void picture(text *t, const warp_load *w, size_t first, size_t shown)
                                              : "frame");
         }
         text_add(t, "\n");
-    }
-    text_add(t, "<text x=\"84\" y=\"%zu\" text-anchor=\"end\">words</text>",
-             y + 14);
-    for (size_t bank = 0; bank < BANKS; bank++) {
-        size_t n = words_in(w, line, lines, first, shown, bank);
-
-        if (n > 0)
-            text_add(t,
-                     "<text class=\"%s\" x=\"%zu\" y=\"%zu\" "
-                     "text-anchor=\"middle\">%zu</text>",
-                     n > 1 ? "clash" : "fits", LEFT + bank * CELL + CELL / 2,
-                     y + 14, n);
     }
     text_add(t, "\n</svg></div>\n");
 }
@@ -126,11 +133,12 @@ void draw_warp(text *t, const warp_load *w, size_t shown)
     picture(t, w, first, shown);
     text_add(
         t,
-        "<p>Lanes %zu to %zu are served together: so far %zu wavefronts "
-        "are needed, as many as the fullest bank has words.</p>\n"
+        "<p>Lanes %zu to %zu are served together: so far %zu "
+        "wavefront%s needed, as many as the fullest bank has words.</p>\n"
         "<div class=\"scroll\"><table class=\"states\">\n<tr><th>all lanes "
         "so far</th><th>needed</th><th>at best</th></tr>\n",
-        first, first + group - 1, last.wavefronts);
+        first, first + group - 1, last.wavefronts,
+        last.wavefronts == 1 ? " is" : "s are");
     line(t, "wavefronts, if the tile is in shared memory", all.wavefronts,
          all.fewest_wavefronts);
     line(t, "sectors of 32 bytes, if it is in global memory", all.sectors,

@@ -71,6 +71,8 @@ async function probe() {
               ids.has(to) && (!anchor || ids.get(to).has(anchor)));
     }
     checkReach(links);
+    for (const { kind } of CASES)
+        check("steppers", `no page has the ${kind} stepper`, seenKinds.has(kind));
     await checkSearch();
 }
 

@@ -3,6 +3,8 @@
 // step.
 "use strict";
 
+const seenKinds = new Set();
+
 // The same text as the browser would write it.
 function normal(html) {
     const el = document.createElement("div");
@@ -41,6 +43,7 @@ async function checkSteppers(at, page, frame) {
     const boxes = [...frame.contentDocument.querySelectorAll(".stepper")];
     for (const [i, box] of boxes.entries()) {
         const kind = box.dataset.kind;
+        seenKinds.add(kind);
         check(at, `the ${kind} stepper does not start`, await ready(box));
         check(at, `${kind}: does not open at the first`,
               / 1 of /.test(box.querySelector("[role=status]").textContent));
