@@ -1,0 +1,126 @@
+/*
+ * What add_all and add_owned have to give, under the emulator's eyes.
+ */
+#include "owned_rows.h"
+
+#include <math.h>
+
+#include "07_cuda/exercise/emulator.h"
+#include "common/testing/variant.h"
+
+enum { MOST = 300 };
+
+/* Small integers: whatever the order, no sum is rounded. */
+static float x[MOST * MOST];
+
+static void fill_x(size_t n, size_t m)
+{
+    random_source source = variant_seed(70 + n + m);
+
+    random_fill(&source, x, n * m, 1);
+    for (size_t e = 0; e < n * m; e++)
+        x[e] = rintf(4 * x[e]);
+}
+
+/* count sums, of as many numbers each: sum k begins at x[k * from], and goes
+ * on by `step`. */
+static void compare(const float *sums, size_t count, size_t from, size_t terms,
+                    size_t step, const char *what)
+{
+    for (size_t k = 0; k < count; k++) {
+        float want = 0;
+
+        for (size_t e = 0; e < terms; e++)
+            want += x[k * from + e * step];
+        if (!(sums[k] == want))
+            fail_msg("%s %zu of %zu: want %g, got %g", what, k, count,
+                     (double)want, (double)sums[k]);
+    }
+}
+
+static void by_columns(size_t n, size_t m)
+{
+    float sums[2 * MOST];
+    int error;
+
+    fill_x(n, m);
+    cuda_on_cpu_forgive();
+    error = sums_by_columns(x, sums, n, m);
+    assert_nothing_found(error);
+    compare(sums + n, m, 1, n, m, "column");
+    compare(sums, n, m, m, 1, "row");
+}
+
+static void by_rows(size_t n, size_t m)
+{
+    float sums[MOST];
+    int error;
+
+    fill_x(n, m);
+    cuda_on_cpu_forgive();
+    error = sums_by_rows(x, sums, n, m);
+    assert_nothing_found(error);
+    compare(sums, n, m, m, 1, "row");
+}
+
+static void a_block_may_have_all_columns(void **state)
+{
+    (void)state;
+    by_columns(3, THREADS);
+}
+
+static void blocks_add_to_the_same_rows(void **state)
+{
+    (void)state;
+    by_columns(5, 3 * THREADS);
+}
+
+static void a_last_block_may_have_fewer_columns(void **state)
+{
+    (void)state;
+    by_columns(4, variant_size(70, 150, 130, 190));
+    by_columns(2, 5);
+}
+
+static void a_block_adds_once_to_a_row(void **state)
+{
+    size_t atomics;
+
+    (void)state;
+    by_columns(7, 2 * THREADS);
+    atomics = (size_t)cuda_on_cpu_counts().global_atomics / sizeof(float);
+    if (atomics > 2 * 7)
+        fail_msg("one atomic for each block and row are %d, and %zu were done",
+                 2 * 7, atomics);
+}
+
+static void a_row_has_an_owner(void **state)
+{
+    (void)state;
+    by_rows(THREADS, 9);
+    by_rows(variant_size(71, 150, 130, 190), 20);
+    by_rows(5, 70);
+}
+
+static void an_owner_needs_no_atomic(void **state)
+{
+    (void)state;
+    by_rows(2 * THREADS, 3);
+    if (cuda_on_cpu_counts().global_atomics > 0)
+        fail_msg("an owner needs no atomic");
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_block_may_have_all_columns),
+        cmocka_unit_test(blocks_add_to_the_same_rows),
+        cmocka_unit_test(a_last_block_may_have_fewer_columns),
+        cmocka_unit_test(a_block_adds_once_to_a_row),
+        cmocka_unit_test(a_row_has_an_owner),
+        cmocka_unit_test(an_owner_needs_no_atomic),
+    };
+
+    cuda_on_cpu_print_findings(0);
+    return run_tests("owned_rows", tests);
+}
