@@ -10,7 +10,7 @@
  *
  * It is associative and commutative, with identity (-inf, 0): blocks may come
  * in any size and any order. Tiling, FlashAttention and flash-decoding all
- * stand on that. Milakov and Gimelshein, arXiv 1805.02867, section 3.1.
+ * stand on that. Milakov and Gimelshein, arXiv 1805.02867, section 3.1, (4).
  *
  * docs/03_online_softmax.md
  */

@@ -55,7 +55,7 @@ int flash1(const head *h, memory *mem)
     fill_as(mem, INIT, m_hbm, m_before(h));
     fill_as(mem, INIT, l_hbm, l_before(h));
 
-    /* line 5: a tile of keys comes on chip; */
+    /* line 5: one tile of keys after another */
     for (size_t j0 = 0; j0 < seen; j0 += t.Bc) {
         size_t bc = min_size(t.Bc, seen - j0);
 

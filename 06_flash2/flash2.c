@@ -21,6 +21,7 @@
 /* ANCHOR: kernel */
 int flash2(const head *h, memory *mem)
 {
+    /* lines 1, 2: tiles that fill M */
     tile_sizes t = flash2_tiles(h, mem->M);
     size_t rows = min_size(t.Br, h->Nq), keys = min_size(t.Bc, h->Nk);
     matrix Q = on_chip(mem, rows, h->d), O = on_chip(mem, rows, h->dv);

@@ -29,8 +29,8 @@ static void finish(const head *h, memory *mem, size_t Br, array m_hbm,
         load_as(mem, LSE, column(m, br), m_hbm, i0, 0);
         load_as(mem, LSE, column(l, br), l_hbm, i0, 0);
         for (size_t i = 0; i < br; i++) {
-            rescale(row(O, i), inverse(l[i]), h->dv);
-            m[i] += logf(l[i]);
+            rescale(row(O, i), inverse(l[i]), h->dv); /* FA2's line 12 */
+            m[i] += logf(l[i]);                       /* line 13: m is L now */
             count(mem, (counts){.divisions = h->dv});
         }
         store(mem, h->O, i0, 0, top(O, br));

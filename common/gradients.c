@@ -12,6 +12,12 @@ static array rows_of(array a, size_t i0, size_t n)
     return a;
 }
 
+int backward_step_run(const backward_step *step, const gradients *g,
+                      memory *mem)
+{
+    return step->run ? step->run(g, mem) : step->run_heads(step, g, 1, mem);
+}
+
 gradients gradients_of_queries(const gradients *g, size_t i0, size_t n)
 {
     gradients part = *g;

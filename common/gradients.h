@@ -42,19 +42,28 @@ typedef int backward_fn(const gradients *g, memory *mem);
 /* What a step reads of the forward pass beside O: L, or one of h.kept's. */
 typedef enum { KEEPS_L, KEEPS_M_L, KEEPS_P } forward_keeps;
 
-typedef struct {
+/* All heads at once, by a step that is told which one it is. */
+typedef struct backward_step backward_step;
+typedef int gradients_fn(const backward_step *step, const gradients heads[],
+                         size_t n, memory *mem);
+
+struct backward_step {
     const char *name;
     const char *idea;
-    backward_fn *run;
-    /* All heads at once, for a step that has threads; else NULL. */
-    int (*run_heads)(const gradients heads[], size_t n, memory *mem);
+    backward_fn *run; /* NULL: run_heads does a single head, too */
+    gradients_fn
+        *run_heads;        /* for a step that has threads, or a GPU; or NULL */
     attention_fn *forward; /* the kernel that leaves what it reads: */
     forward_keeps keeps;
     size_t products; /* matrix products: 2 N^2 d FLOPs each */
     /* As in head.h. */
     tile_sizes (*tiles)(const head *h, size_t M);
     counts (*formula)(const gradients *g, tile_sizes t);
-} backward_step;
+};
+
+/* One head by the step. Returns mem->error. */
+int backward_step_run(const backward_step *step, const gradients *g,
+                      memory *mem);
 
 /* The problem with only n queries from i0 on, or n keys from j0 on. */
 gradients gradients_of_queries(const gradients *g, size_t i0, size_t n);

@@ -75,11 +75,13 @@ static int run_group(const void *job, size_t k, memory *mem)
     return mem->error;
 }
 
-int backward_simd_heads(const gradients heads[], size_t n, memory *mem)
+int backward_simd_heads(const backward_step *step, const gradients heads[],
+                        size_t n, memory *mem)
 {
     size_t t = choose_target(mem->message), groups = 0;
     head_list all = {heads, n, NULL};
 
+    (void)step;
     if (t == target_count())
         return mem->error = MEMORY_TOO_SMALL;
     all.kernel = kernels[t];
@@ -90,5 +92,5 @@ int backward_simd_heads(const gradients heads[], size_t n, memory *mem)
 
 int backward_simd(const gradients *g, memory *mem)
 {
-    return backward_simd_heads(g, 1, mem);
+    return backward_simd_heads(NULL, g, 1, mem);
 }

@@ -21,7 +21,7 @@ int two_kernel_backward(const gradients *g, memory *mem);
 int flash2_backward_parallel(const gradients *g, memory *mem);
 /* The machine's speed: one SIMD lane, one query or one column. Not counted. */
 int backward_simd(const gradients *g, memory *mem);
-int backward_simd_heads(const gradients heads[], size_t n, memory *mem);
+gradients_fn backward_simd_heads;
 
 /*
  * h->Br and h->Bc if given; else Bc = floor(M / row) and Br = min(Bc, d), each

@@ -47,7 +47,7 @@ static int trace(void)
     heading("The way back: dO is given, O and L are the forward pass's");
     backward_toy_print(&t);
     memory_init(&mem, 0);
-    if (step->run(&t.g, &mem)) {
+    if (backward_step_run(step, &t.g, &mem)) {
         fprintf(stderr, "%s: %s\n", step->name, mem.message);
         return 1;
     }

@@ -88,7 +88,7 @@ static int run_ten_times(const backward_step *step, const gradients *g,
         memory mem;
 
         memory_init(&mem, 0);
-        if (step->run(g, &mem)) {
+        if (backward_step_run(step, g, &mem)) {
             fprintf(stderr, "%s: %s\n", step->name, mem.message);
             return 1;
         }

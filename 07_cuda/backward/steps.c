@@ -3,8 +3,6 @@
  */
 #include "07_cuda/backward/steps.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "06_flash2/steps.h"
@@ -21,39 +19,18 @@ size_t backward_columns(const gradient_rung *r, const head *h)
     return columns <= (size_t)r->widest ? columns : 0;
 }
 
-static int fail(memory *mem, int error, const char *message)
-{
-    snprintf(mem->message, sizeof mem->message, "%s", message);
-    mem->error = error;
-    return error;
-}
-
 static int refuse(const gradient_rung *r, const head *h, size_t n, memory *mem)
 {
-    const size_t most = INT_MAX / 2 - 256; /* i + offset is an int */
-
-    if (missing_here(h)) {
-        snprintf(mem->message, sizeof mem->message,
-                 "no %s here (chapters 05 and 06 have it)", missing_here(h));
-        return mem->error = MEMORY_REFUSED;
-    }
+    if (refuse_scores(h, "05 and 06", mem))
+        return mem->error;
     if (r->hopper && !rung_runs_here(&ladder[FIRST_HOPPER]))
-        return fail(mem, MEMORY_REFUSED,
-                    "needs a GPU of compute capability 9.0");
-    if (!backward_columns(r, h)) {
-        snprintf(mem->message, sizeof mem->message,
-                 "d %zu, dv %zu don't fit (1 to %d are allowed)", h->d, h->dv,
-                 r->widest);
-        return mem->error = MEMORY_REFUSED;
-    }
-    if (n > 65535 || h->Nq > most || h->Nk > most) {
-        snprintf(mem->message, sizeof mem->message,
-                 "%zu heads of %zu queries, %zu keys are too many (65535 of "
-                 "%zu)",
-                 n, h->Nq, h->Nk, most);
-        return mem->error = MEMORY_REFUSED;
-    }
-    return 0;
+        return fail_step(mem, MEMORY_REFUSED,
+                         "needs a GPU of compute capability 9.0");
+    if (!backward_columns(r, h))
+        return fail_step(mem, MEMORY_REFUSED,
+                         "d %zu, dv %zu don't fit (1 to %d are allowed)", h->d,
+                         h->dv, r->widest);
+    return refuse_sizes(h, n, mem);
 }
 
 /* --- The host's arrays ---------------------------------------------------- */
@@ -180,12 +157,12 @@ int gradients_by_rung(const gradient_rung *r, const gradients heads[], size_t n,
                                        .offset = limit_of(h)}};
     if (!allocate(&p)) {
         release(&p);
-        return fail(mem, MEMORY_FULL, "no memory for the padded heads");
+        return fail_step(mem, MEMORY_FULL, "no memory for the padded heads");
     }
     pad_heads(&p, heads);
     error = gradients_on_device(r->run, &p, &moved);
     if (error)
-        fail(mem, MEMORY_FULL, device_error(error));
+        fail_step(mem, MEMORY_FULL, "%s", device_error(error));
     else {
         unpad_heads(&p, heads);
         mem->counts.read[ALGORITHM] += moved.loaded + moved.added;
@@ -197,22 +174,13 @@ int gradients_by_rung(const gradient_rung *r, const gradients heads[], size_t n,
 
 /* --- As steps ------------------------------------------------------------- */
 
-/* Of one head, and of several. */
-#define AS_STEP(rung)                                                          \
-    static int rung##_heads(const gradients heads[], size_t n, memory *mem)    \
-    {                                                                          \
-        return gradients_by_rung(&backward_ladder[BACKWARD_##rung], heads, n,  \
-                                 mem);                                         \
-    }                                                                          \
-    static int rung##_head(const gradients *g, memory *mem)                    \
-    {                                                                          \
-        return rung##_heads(g, 1, mem);                                        \
-    }
-
-AS_STEP(atomics)
-AS_STEP(two_kernels)
-AS_STEP(tensor_cores)
-AS_STEP(wgmma)
+/* Heads by the rung of the step, which is at the same place of its table. */
+static int run_heads(const backward_step *step, const gradients heads[],
+                     size_t n, memory *mem)
+{
+    return gradients_by_rung(&backward_ladder[step - chapter_07_backward],
+                             heads, n, mem);
+}
 
 #ifndef CUDA_ON_CPU /* nothing is counted */
 #define backward_atomics_traffic      NULL
@@ -222,16 +190,13 @@ AS_STEP(wgmma)
 #endif
 
 const backward_step chapter_07_backward[] = {
-    {"backward_atomics", "a thread per key; dQ is added up in HBM",
-     atomics_head, atomics_heads, flash2, KEEPS_L, 5, NULL,
-     backward_atomics_traffic},
-    {"backward_two_kernels", "dQ, then dK and dV: each sum at home",
-     two_kernels_head, two_kernels_heads, flash2, KEEPS_L, 7, NULL,
-     backward_two_kernels_traffic},
-    {"backward_tensor_cores", "mma.sync: 16 keys per warp, turned over",
-     tensor_cores_head, tensor_cores_heads, flash2, KEEPS_L, 5, NULL,
-     backward_tensor_cores_traffic},
-    {"backward_wgmma", "wgmma and TMA: two kernels again", wgmma_head,
-     wgmma_heads, flash2, KEEPS_L, 7, NULL, backward_wgmma_traffic},
+    {"backward_atomics", "a thread per key; dQ is added up in HBM", NULL,
+     run_heads, flash2, KEEPS_L, 5, NULL, backward_atomics_traffic},
+    {"backward_two_kernels", "dQ, then dK and dV: each sum at home", NULL,
+     run_heads, flash2, KEEPS_L, 7, NULL, backward_two_kernels_traffic},
+    {"backward_tensor_cores", "mma.sync: 16 keys per warp, turned over", NULL,
+     run_heads, flash2, KEEPS_L, 5, NULL, backward_tensor_cores_traffic},
+    {"backward_wgmma", "wgmma and TMA: two kernels again", NULL, run_heads,
+     flash2, KEEPS_L, 7, NULL, backward_wgmma_traffic},
     {0},
 };

@@ -117,7 +117,9 @@ static void a_group_adds_up(void **state)
 
             memory_init(&mem, 0);
             assert_int_equal(
-                chapter_07_backward[r].run_heads(all.heads, HEADS, &mem), 0);
+                chapter_07_backward[r].run_heads(&chapter_07_backward[r],
+                                                 all.heads, HEADS, &mem),
+                0);
             check_groups(&all);
         }
         free_groups(&all);

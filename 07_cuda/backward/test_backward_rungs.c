@@ -193,7 +193,8 @@ static void a_group_adds_up(void **state)
         memory mem;
 
         memory_init(&mem, 0);
-        assert_int_equal(chapter_07_backward[r].run_heads(heads, HEADS, &mem),
+        assert_int_equal(chapter_07_backward[r].run_heads(
+                             &chapter_07_backward[r], heads, HEADS, &mem),
                          0);
         check_groups(one);
     }
@@ -274,8 +275,9 @@ static void refused(const gradient_case *c, const char *line)
         memory mem;
 
         memory_init(&mem, 0);
-        assert_int_equal(chapter_07_backward[r].run(&c->g, &mem),
-                         MEMORY_REFUSED);
+        assert_int_equal(
+            backward_step_run(&chapter_07_backward[r], &c->g, &mem),
+            MEMORY_REFUSED);
         assert_string_equal(mem.message, line);
     }
 }

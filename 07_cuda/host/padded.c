@@ -3,6 +3,9 @@
  */
 #include "07_cuda/host/padded.h"
 
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 size_t bytes_of(precision type)
@@ -60,7 +63,18 @@ int limit_of(const head *h)
     return h->offset < -(long)h->Nq ? -(int)h->Nq : (int)h->offset;
 }
 
-const char *missing_here(const head *h)
+int fail_step(memory *mem, int error, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(mem->message, sizeof mem->message, format, list);
+    va_end(list);
+    return mem->error = error;
+}
+
+/* Its name, or NULL. */
+static const char *missing_here(const head *h)
 {
     return h->softcap > 0     ? "softcap"
            : h->mask.hbm.data ? "mask"
@@ -68,6 +82,28 @@ const char *missing_here(const head *h)
            : h->slope > 0     ? "ALiBi"
            : h->sink          ? "sink"
                               : NULL;
+}
+
+int refuse_scores(const head *h, const char *chapters, memory *mem)
+{
+    const char *missing = missing_here(h);
+
+    return missing ? fail_step(mem, MEMORY_REFUSED,
+                               "no %s here (chapters %s have it)", missing,
+                               chapters)
+                   : 0;
+}
+
+int refuse_sizes(const head *h, size_t n, memory *mem)
+{
+    const size_t most = INT_MAX / 2 - 256; /* i + offset is an int */
+
+    if (n <= 65535 && h->Nq <= most && h->Nk <= most)
+        return 0;
+    return fail_step(mem, MEMORY_REFUSED,
+                     "%zu heads of %zu queries, %zu keys are too many (65535 "
+                     "of %zu)",
+                     n, h->Nq, h->Nk, most);
 }
 
 int padded_from(rung_problem *p, const layer *l, precision type, int D)

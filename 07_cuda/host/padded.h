@@ -32,7 +32,15 @@ void unpad_rows(matrix to, const void *from, size_t D, precision type,
 size_t bytes_of(precision type);
 int limit_of(const head *h);
 
-/* What the head asks for and no kernel here does: its name, or NULL. */
-const char *missing_here(const head *h);
+/* --- What a step says that does not run ------------------------------------ */
+
+/* Puts the line into mem->message; returns the error. */
+int fail_step(memory *mem, int error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Does the head ask for what no kernel here does, but those chapters do ("04 to
+ * 06")? And are n heads like it too many? 0, or MEMORY_REFUSED with a line. */
+int refuse_scores(const head *h, const char *chapters, memory *mem);
+int refuse_sizes(const head *h, size_t n, memory *mem);
 
 #endif

@@ -3,28 +3,12 @@
  */
 #include "07_cuda/steps.h"
 
-#include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "07_cuda/host/device.h"
 #include "07_cuda/host/padded.h"
 #include "07_cuda/host/traffic.h"
-
-static int fail(memory *mem, int error, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static int fail(memory *mem, int error, const char *format, ...)
-{
-    va_list list;
-
-    va_start(list, format);
-    vsnprintf(mem->message, sizeof mem->message, format, list);
-    va_end(list);
-    mem->error = error;
-    return error;
-}
 
 /* The columns that the rung pads d and dv to; 0 if they don't fit. */
 static int columns_of(const rung *r, const head *h)
@@ -52,31 +36,22 @@ static int refuse_width(const rung *r, const head *h, memory *mem)
         if (columns_of(&ladder[k], h) && used < sizeof others)
             used += (size_t)snprintf(others + used, sizeof others - used,
                                      "%s%s", used ? ", " : "", ladder[k].name);
-    return fail(mem, MEMORY_REFUSED,
-                "d %zu, dv %zu don't fit (1 to %d are allowed%s%s)", h->d,
-                h->dv, widest(r), used ? "; wider in " : " in any rung",
-                others);
+    return fail_step(mem, MEMORY_REFUSED,
+                     "d %zu, dv %zu don't fit (1 to %d are allowed%s%s)", h->d,
+                     h->dv, widest(r), used ? "; wider in " : " in any rung",
+                     others);
 }
 
 /* Does the rung do what the layer asks for? */
 static int check(const rung *r, const layer *l, memory *mem)
 {
-    const size_t most = INT_MAX / 2 - 256; /* i + offset is an int */
-    const head first = head_at(l, 0), *h = &l->each;
-    const char *missing = missing_here(&first);
-    size_t n = heads_of(l);
+    const head first = head_at(l, 0);
 
-    if (missing)
-        return fail(mem, MEMORY_REFUSED,
-                    "no %s here (chapters 04 to 06 have it)", missing);
-    if (!columns_of(r, h))
-        return refuse_width(r, h, mem);
-    if (n > 65535 || h->Nq > most || h->Nk > most)
-        return fail(mem, MEMORY_REFUSED,
-                    "%zu heads of %zu queries, %zu keys are too many "
-                    "(65535 of %zu)",
-                    n, h->Nq, h->Nk, most);
-    return 0;
+    if (refuse_scores(&first, "04 to 06", mem))
+        return mem->error;
+    if (!columns_of(r, &first))
+        return refuse_width(r, &first, mem);
+    return refuse_sizes(&first, heads_of(l), mem);
 }
 
 /* Of scratch two bytes are an element. */
@@ -133,11 +108,11 @@ int rung_layer(const rung *r, precision type, const layer *l, memory *mem)
         return mem->error;
     if (padded_from(&p, l, type, columns_of(r, &l->each))) {
         padded_free(&p);
-        return fail(mem, MEMORY_FULL, "no memory for the padded heads");
+        return fail_step(mem, MEMORY_FULL, "no memory for the padded heads");
     }
     error = rung_on_device(r->run, &p, &bytes);
     if (error)
-        fail(mem, MEMORY_FULL, "%s", device_error(error));
+        fail_step(mem, MEMORY_FULL, "%s", device_error(error));
     else {
         keep_counts(r);
         padded_to(l, &p);

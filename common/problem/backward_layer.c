@@ -119,7 +119,7 @@ static int run_heads(const gradients heads[], size_t n,
     int status = 0;
 
     memory_init(&mem, M);
-    if (step->run_heads ? step->run_heads(heads, n, &mem)
+    if (step->run_heads ? step->run_heads(step, heads, n, &mem)
                         : step->run(heads, &mem))
         status = failed(step->name, &mem);
     cost->seconds += stopwatch() - start;

@@ -146,7 +146,7 @@ void gradient_run(gradient_case *c, const gradient_subject *s)
         fill(c->g.dV.hbm, NAN);
     }
     memory_init(&mem, c->forward.M);
-    error = s->step->run(&c->g, &mem);
+    error = backward_step_run(s->step, &c->g, &mem);
     c->counts = mem.counts;
     c->tiles = mem.on_chip;
     c->extra = mem.extra;

@@ -83,7 +83,7 @@ static double run(const backward_layer *b, const backward_step *step,
     memory_init(&mem, MEMORY_UNBOUNDED);
     start = stopwatch();
     if (step->run_heads)
-        failed = step->run_heads(heads, n, &mem);
+        failed = step->run_heads(step, heads, n, &mem);
     for (size_t k = 0; k < n && !step->run_heads && !failed; k++) {
         failed = step->run(&heads[k], &mem);
         memory_reset(&mem);

@@ -68,7 +68,7 @@ static double run_ours(const backward_layer *b, size_t heads, size_t runs)
     memory_init(&mem, MEMORY_UNBOUNDED);
     start = stopwatch();
     for (size_t k = 0; k < runs && !failed; k++)
-        failed = backward_simd_heads(all, heads, &mem);
+        failed = backward_simd_heads(NULL, all, heads, &mem);
     memory_reset(&mem);
     return failed ? -1 : (stopwatch() - start) / (double)runs;
 }

@@ -191,7 +191,7 @@ static void heads_at_once_are_heads_one_by_one(void **subject)
         heads[n].dV.hbm.data = dV[first];
     }
     memory_init(&mem, MEMORY_UNBOUNDED);
-    assert_int_equal(s->step->run_heads(heads, 5, &mem), MEMORY_OK);
+    assert_int_equal(s->step->run_heads(s->step, heads, 5, &mem), MEMORY_OK);
     memory_reset(&mem);
     for (size_t n = 0; n < 5; n++) {
         assert_memory_equal(dQ[n], one[n].g.dQ.hbm.data, sizeof dQ[n]);
@@ -205,7 +205,7 @@ static void heads_at_once_are_heads_one_by_one(void **subject)
     for (size_t n = 0; n < 5; n++)
         gradient_free(&one[n]);
     memory_init(&mem, MEMORY_UNBOUNDED);
-    assert_int_equal(s->step->run_heads(heads, 0, &mem), MEMORY_OK);
+    assert_int_equal(s->step->run_heads(s->step, heads, 0, &mem), MEMORY_OK);
 }
 
 const gradient_claim gradient_law_claims[] = {

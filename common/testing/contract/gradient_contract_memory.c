@@ -102,7 +102,7 @@ static int refusal(const gradient_subject *s, gradient_case *c, char *message)
 
     c->g.h = c->forward.h;
     memory_init(&mem, c->forward.M);
-    error = s->step->run(&c->g, &mem);
+    error = backward_step_run(s->step, &c->g, &mem);
     assert_int_equal(error, mem.error);
     memcpy(message, mem.message, sizeof mem.message);
     memory_reset(&mem);
