@@ -172,6 +172,17 @@ static void a_sequence_by_itself_moves_what_flash2_moves(void **state)
     }
 }
 
+static void no_sequences_and_no_queries_move_nothing(void **state)
+{
+    (void)state;
+    for (size_t B = 0; B < 3; B++) {
+        batch b = batch_of(B, B ? 0 : 3, 7, 0, 2);
+
+        assert_int_equal(check_batch(&b, MEMORY_UNBOUNDED), 0);
+        batch_free(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +190,7 @@ int main(void)
         cmocka_unit_test(a_key_with_another_value_is_no_common_beginning),
         cmocka_unit_test(a_prefix_is_loaded_once_for_a_tile_of_sequences),
         cmocka_unit_test(a_sequence_by_itself_moves_what_flash2_moves),
+        cmocka_unit_test(no_sequences_and_no_queries_move_nothing),
         cmocka_unit_test(with_tiles_from_M_the_formula_is_right_too),
     };
 
