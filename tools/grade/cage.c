@@ -153,14 +153,20 @@ static void refuse(void)
 
 static void become(uid_t uid, long seconds, char *command[])
 {
+    FILE *f = geteuid() == 0 ? NULL : fopen("/proc/loadavg", "r");
+    rlim_t others =
+        0; /* a user's own count, too: at most as many as there are */
+
+    if (f && fscanf(f, "%*f %*f %*f %*d/%lu", &others) == 1)
+        fclose(f);
     setsid();
     group(getppid(), "/cgroup.procs", 0); /* itself */
     LIMIT(RLIMIT_CORE, 0);
     LIMIT(RLIMIT_CPU, (rlim_t)seconds);
     LIMIT(RLIMIT_FSIZE, 64 << 20);
     LIMIT(RLIMIT_NOFILE, 64);
+    LIMIT(RLIMIT_NPROC, TOGETHER + others);
     if (geteuid() == 0) {
-        LIMIT(RLIMIT_NPROC, TOGETHER);
         unshare(CLONE_NEWNET | CLONE_NEWIPC); /* if this root may */
         if (setgroups(0, NULL) || setresgid(uid, uid, uid) ||
             setresuid(uid, uid, uid))
