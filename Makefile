@@ -440,7 +440,10 @@ $(MADE)/made: $(FOR_EXERCISES) $(wildcard tools/grade/*.[ch] \
 		$(SANITIZED)
 	@$(EXERCISE) SANITIZED='$(SANITIZED)' sh tools/grade/kit.sh $(MADE) $(GRADED)
 	@touch $@
-ifeq ($(shell uname -s),Linux)
+# A handout has no grader: there, too, and what is the teacher's says so.
+GRADER := $(wildcard tools/grade/kit.sh)
+TEACHER = [ "$(GRADER)" ] || { echo "make $@: for a teacher; this is a handout" >&2; exit 2; }
+ifeq ($(shell uname -s)$(GRADER),Linuxtools/grade/kit.sh)
 $(TO_SOLVE:%=grade-%): | $(MADE)/made
 endif
 
@@ -448,17 +451,17 @@ endif
 VARIANT =
 CHAPTER =
 FORMAT = csv
-grade: $(MADE)/made
-	@VARIANT='$(VARIANT)' CHAPTER='$(CHAPTER)' FORMAT='$(FORMAT)' \
+grade: $(if $(GRADER),$(MADE)/made)
+	@$(TEACHER); VARIANT='$(VARIANT)' CHAPTER='$(CHAPTER)' FORMAT='$(FORMAT)' \
 		sh tools/classroom/grade.sh $(MADE) "$$DIR" "$$CSV"
 
 ## handout         the course as a student gets it: TO=dir
 handout:
-	@sh tools/classroom/handout.sh "$$TO"
+	@$(TEACHER); sh tools/classroom/handout.sh "$$TO"
 
 ## gradescope      its autograder's zip (CHAPTER=03 OUT=build/autograder.zip)
 gradescope:
-	@CHAPTER='$(CHAPTER)' VARIANT='$(VARIANT)' \
+	@$(TEACHER); CHAPTER='$(CHAPTER)' VARIANT='$(VARIANT)' \
 		sh tools/classroom/gradescope.sh "$$OUT"
 
 ## check-grade     does grading withstand hostile submissions (minutes)
