@@ -478,7 +478,7 @@ check-class: $(MADE)/made
 	@echo "next: make check"
 
 ## check-classroom  the handout, and Gradescope's zip in a bare Debian (minutes)
-check-classroom:
+check-classroom: $(MADE)/made
 	@sh tools/classroom/test.sh
 	@echo "next: make check"
 

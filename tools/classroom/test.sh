@@ -1,9 +1,10 @@
 #!/bin/sh
-# tools/classroom/test.sh: hands the course out, and tries Gradescope's zip in a
-# bare Debian whose /autograder is laid out as Gradescope does. What is tried is
-# what is committed. Ends with `N passed, N failed`.
+# tools/classroom/test.sh: hands the course out, looks at what is written for
+# courses' servers, and tries Gradescope's zip in a bare Debian whose /autograder
+# is laid out as Gradescope does. What is handed out, and zipped, is what is
+# committed. Ends with `N passed, N failed`.
 #
-# Of the second it needs root, unshare and the systems that tools/fresh_check.sh
+# Of the last it needs root, unshare and the systems that tools/fresh_check.sh
 # keeps; where they are not it says so, and the rest counts.
 set -u
 export LC_ALL=C
@@ -50,6 +51,88 @@ must "which leaves the student's work" grep -q mine "$to/work/03/merge_parts.c"
 must "and says that nothing changed" grep -q -- "- nothing" "$to/CHANGELOG.md"
 must "over a folder of something else it is not" not \
     sh tools/classroom/handout.sh "$tmp"
+
+# --- What courses' servers read ------------------------------------------------
+
+# What the schema classroom50/result/v1, Gradescope's page on autograders, and
+# Jenkins' junit-10.xsd ask for, each said again here.
+cat >"$tmp/formats.py" <<'END'
+import json, re, sys
+import xml.etree.ElementTree as xml
+
+def exactly(has, needs, may=()):
+    assert set(needs) <= set(has) <= set(needs) | set(may), sorted(has)
+
+def whole(x):
+    assert type(x) is int and x >= 0, x
+
+def gradescope(path):
+    result = json.load(open(path))
+    exactly(result, ["score", "tests"], ["visibility"])
+    for t in result["tests"]:
+        exactly(t, ["score", "max_score", "name", "status", "output",
+                    "output_format", "visibility"])
+        assert 0 <= t["score"] <= t["max_score"] and t["name"]
+        assert t["status"] in ("passed", "failed")
+        assert t["output_format"] == "text" and type(t["output"]) is str
+        assert t["visibility"] == "visible"
+    assert abs(result["score"] - sum(t["score"] for t in result["tests"])) < .01
+
+def classroom50(path):
+    result = json.load(open(path))
+    text = ["schema", "classroom", "assignment", "assignment_type", "owner",
+            "submission", "commit", "release", "review", "datetime"]
+    exactly(result, text + ["score", "max-score", "tests"], ["graded_at"])
+    assert all(type(result[k]) is str and result[k] for k in text)
+    assert result["schema"] == "classroom50/result/v1"
+    assert result["assignment_type"] in ("individual", "group")
+    assert result["submission"].startswith("submit/")
+    for k in "datetime", "graded_at":
+        assert re.fullmatch(r"\d{4}-\d\d-\d\dT([01]\d|2[0-3])(:[0-5]\d){2}Z",
+                            result[k])
+    for t in result["tests"] + [result]:
+        whole(t["score"])
+        whole(t["max-score"])
+        assert t["score"] <= t["max-score"]
+    for t in result["tests"]:
+        assert t["test-name"] and type(t["passed"]) is bool
+    assert result["score"] == sum(t["score"] for t in result["tests"])
+
+def junit(path):
+    root = xml.parse(path).getroot()
+    assert root.tag == "testsuites"
+    for suite in root:
+        assert suite.tag == "testsuite" and suite.get("name")
+        assert suite.get("errors") == "0"
+        assert int(suite.get("tests")) == len(suite)
+        assert int(suite.get("failures")) == len(suite.findall("*/failure"))
+        for case in suite:
+            assert case.tag == "testcase" and case.get("name")
+            exactly(case.attrib, ["name", "classname"])
+            for why in case:
+                assert why.tag == "failure" and why.get("type") and why.text
+
+globals()[sys.argv[1]](sys.argv[2])
+END
+student="$tmp/a \"student\" & <co>"
+mkdir "$student"
+cp 03_online_softmax/exercise/merge_parts/solution/merge_parts.c "$student"
+cp 03_online_softmax/exercise/top_score/wrong/last_of_equals.c \
+    "$student/top_score.c"
+printf '#error "<&]]> \\ \303\274 \001"\n' >"$student/parts_in_any_order.c"
+for format in gradescope classroom50 junit; do
+    must "$format is written" env FORMAT=$format CHAPTER=03 CLASSROOM=c \
+        ASSIGNMENT=a SUBMISSION_TAG=submit/1 COMMIT_URL=u RELEASE_URL=r \
+        sh tools/classroom/grade.sh build/grade "$student" "$tmp/out.$format"
+    if command -v python3 >/dev/null; then
+        must "$format is as its readers ask" \
+            python3 "$tmp/formats.py" "$format" "$tmp/out.$format"
+    fi
+done
+must "without its environment there is no classroom50" not env \
+    FORMAT=classroom50 sh tools/classroom/grade.sh build/grade "$student" \
+    "$tmp/none.json"
+must "nor a file" not test -e "$tmp/none.json"
 
 # --- Gradescope ---------------------------------------------------------------
 
