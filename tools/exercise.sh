@@ -237,9 +237,14 @@ grade)
         exit 1
     fi
     judged=$BUILD/grade/judges/${number}_$name
-    if [ -f "$exercise/remote.c" ] && [ -x "$judged" ]; then
+    if [ -x "$judged" ]; then
         judge_file "$file" "run make grade-$which FILE='$file'"
     fi
+    [ ! -d tools/grade ] || [ -f "$exercise/remote.c" ] || {
+        echo "E=$name: has no judge, and so no grade; what is yours is tested" \
+            "by make exercise-$which" >&2
+        exit 2
+    }
     test_file "$file" "run make grade-$which FILE='$file'"
     ;;
 solution)

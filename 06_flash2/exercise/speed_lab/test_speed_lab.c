@@ -1,0 +1,182 @@
+/*
+ * What speed_lab has to give, against float64; and in what time, beside
+ * flash2_lanes, which is compiled here with the same flags: both are
+ * compiled for speed.
+ */
+#include "speed_lab.h"
+
+#include <math.h>
+#include <time.h>
+
+#include "06_flash2/fast/flash2_lanes.c"
+
+#include "common/testing/run_tests.h"
+#include "common/testing/variant.h"
+
+enum { N = 1024, ROUNDS = 24 };
+
+static float Q[QUERIES_HERE * MOST_D], K[N * MOST_D], V[N * MOST_D];
+static float O[QUERIES_HERE * MOST_D];
+
+static void random_inputs(size_t n, size_t d)
+{
+    random_source r = variant_seed(n + d);
+
+    for (size_t k = 0; k < QUERIES_HERE * d; k++)
+        Q[k] = (float)random_normal(&r);
+    for (size_t k = 0; k < n * d; k++) {
+        K[k] = (float)random_normal(&r);
+        V[k] = (float)random_normal(&r);
+    }
+}
+
+/* Fails the running test unless all is right. */
+static void is_right(size_t n, size_t d, float scale, const char *why)
+{
+    static double s[N];
+
+    for (size_t k = 0; k < QUERIES_HERE * d; k++)
+        O[k] = NAN;
+    speed_lab(Q, K, V, O, n, d, scale);
+    for (size_t i = 0; i < QUERIES_HERE; i++) {
+        double m = -INFINITY, l = 0;
+
+        for (size_t j = 0; j < n; j++) {
+            s[j] = 0;
+            for (size_t c = 0; c < d; c++)
+                s[j] += (double)Q[i * d + c] * (double)K[j * d + c];
+            s[j] *= (double)scale;
+            m = fmax(m, s[j]);
+        }
+        for (size_t j = 0; j < n; j++)
+            l += s[j] = exp(s[j] - m);
+        for (size_t c = 0; c < d; c++) {
+            double want = 0, got = (double)O[i * d + c];
+
+            for (size_t j = 0; j < n; j++)
+                want += s[j] / l * (double)V[j * d + c];
+            if (!(fabs(got - want) <= 1e-4))
+                fail_msg("%s\n  %zu keys, d = %zu: want O[%zu][%zu] = %.6g, "
+                         "got %.6g",
+                         why, n, d, i, c, want, got);
+        }
+    }
+}
+
+static void one_key_has_all_the_weight(void **state)
+{
+    (void)state;
+    random_inputs(1, 8);
+    is_right(1, 8, 1, "one key: O is its row of V");
+}
+
+static void growing_scores_rescale_the_past(void **state)
+{
+    (void)state;
+    random_inputs(200, 2);
+    for (size_t k = 0; k < QUERIES_HERE * 2; k++)
+        Q[k] = 0.5F;
+    for (size_t j = 0; j < 200; j++)
+        K[2 * j] = K[2 * j + 1] = 0.05F * (float)j;
+    is_right(200, 2, 1, "the maximum grows: what is in O and l has to shrink");
+}
+
+static void large_scores_do_not_overflow(void **state)
+{
+    (void)state;
+    random_inputs(70, 4);
+    for (size_t k = 0; k < 70 * 4; k++)
+        K[k] = 300;
+    for (size_t k = 0; k < QUERIES_HERE * 4; k++)
+        Q[k] = 1;
+    is_right(70, 4, 1, "e^1200 overflows: subtract the maximum so far");
+}
+
+static void any_number_of_keys_is_right(void **state)
+{
+    (void)state;
+    for (size_t n = 2; n < 200; n += 9)
+        for (size_t d = 3; d <= MOST_D; d += 61) {
+            random_inputs(n, d);
+            is_right(n, d, 0.3F,
+                     "any number of keys and columns, also what no tile "
+                     "divides");
+        }
+}
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The best of its times in the best of flash2_lanes', taken in turn. */
+static double share_of_lanes(void)
+{
+    static float tile[(2 * MOST_D + KEYS) * QUERIES]
+        __attribute__((aligned(64)));
+    static float L[QUERIES_HERE];
+    double lanes_took = INFINITY, took = INFINITY;
+    const size_t d = MOST_D;
+    head h = {.Nq = QUERIES_HERE, .Nk = N, .d = d, .dv = d, .scale = 0.125F};
+
+    random_inputs(N, d);
+    h.Q.hbm = matrix_of(Q, QUERIES_HERE, d);
+    h.K.hbm = matrix_of(K, N, d);
+    h.V.hbm = matrix_of(V, N, d);
+    h.O.hbm = matrix_of(O, QUERIES_HERE, d);
+    h.L.hbm = matrix_of(L, QUERIES_HERE, 1);
+    for (int round = 0; round < ROUNDS; round++) {
+        double begun = now();
+
+        if (!flash2_lanes_native.attend(&h, &h, tile))
+            fail_msg("flash2_lanes refused");
+        lanes_took = fmin(lanes_took, now() - begun);
+        begun = now();
+        speed_lab(Q, K, V, O, N, d, 0.125F);
+        took = fmin(took, now() - begun);
+    }
+    return lanes_took / took;
+}
+
+static void reaches(double least, const char *why)
+{
+    double share = share_of_lanes();
+
+    /* Again, if something else ran meanwhile. */
+    for (int again = 0; again < 2 && !(share >= least); again++)
+        share = fmax(share, share_of_lanes());
+    if (!(share >= least))
+        fail_msg("%s\n  want %.0f%% of flash2_lanes' speed, got %.0f%%", why,
+                 100 * least, 100 * share);
+}
+
+static void it_has_a_tenth_of_the_speed_of_lanes(void **state)
+{
+    (void)state;
+    reaches(0.1, "a sum waits for the sum before: let the innermost loop run "
+                 "over what does not wait");
+}
+
+static void it_has_a_quarter_of_the_speed_of_lanes(void **state)
+{
+    (void)state;
+    reaches(0.25, "what was loaded, is it used more than once? What is done "
+                  "for a key, could it be done for a tile?");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_key_has_all_the_weight),
+        cmocka_unit_test(growing_scores_rescale_the_past),
+        cmocka_unit_test(large_scores_do_not_overflow),
+        cmocka_unit_test(any_number_of_keys_is_right),
+        cmocka_unit_test(it_has_a_tenth_of_the_speed_of_lanes),
+        cmocka_unit_test(it_has_a_quarter_of_the_speed_of_lanes),
+    };
+
+    return run_tests("speed_lab", tests);
+}
