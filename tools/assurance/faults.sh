@@ -4,14 +4,11 @@
 # end by itself; with 0 and the right files, or say why in one line and leave
 # the old files or the new ones, whole. Ends with `N passed, N failed`.
 set -u
-export LC_ALL=C OMP_NUM_THREADS=2
+. tools/count.sh
+export OMP_NUM_THREADS=2
 
 top=$PWD
 build=${BUILD:-build}/faults
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-passed=0
-failed=0
 
 # Linked statically: the loader's own opens and reads are none of ours.
 ${MAKE:-make} -s NO_CUDA=1 BUILD="$build/static" LDFLAGS=-static \
@@ -52,13 +49,9 @@ judge() {
     esac
     left=$(ls "$tmp/scene" | grep '\.part$')
     [ -z "$left" ] || grep -q "$left" "$tmp/err" || wrong="left $left"
-    if [ -z "$wrong" ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "$1: $wrong"
-        sed 's/^/  | /; 3q' "$tmp/err"
-    fi
+    test -z "$wrong"
+    count $? "$1: $wrong"
+    [ -z "$wrong" ] || sed 's/^/  | /; 3q' "$tmp/err"
 }
 
 # each PROGRAM OPTION...: its unharmed run, then one run for each fault.
@@ -67,7 +60,7 @@ each() {
     shift
     scene
     (cd "$tmp/scene" && "$top/$build/static/$program/run" "$@" >/dev/null) ||
-        { echo "$program $*: fails unharmed" && failed=$((failed + 1)); }
+        count 1 "$program $*: fails unharmed"
     rm -rf "$tmp/good"
     mv "$tmp/scene" "$tmp/good"
     for call in open,openat read write close rename unlink; do
@@ -110,5 +103,4 @@ for program in 04_tiled_attention 05_flash1 06_flash2; do
     each $program --trace
     each $program --n 9 --d 4 --csv
 done
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

@@ -7,8 +7,7 @@ set -u
 build=${BUILD:-build}
 book=$(cd "$build/book" && pwd) || exit 1
 here=$build/book_test/keys
-passed=0
-failed=0
+. tools/count.sh
 . tools/book/devtools.sh
 
 mkdir -p "$here"
@@ -32,13 +31,8 @@ press() {
 # shows STEP WHAT: is it at that step of ...?
 shows() {
     script "document.querySelector('.stepper [role=status]').textContent"
-    case $value in
-    *" $1 of "*) passed=$((passed + 1)) ;;
-    *)
-        failed=$((failed + 1))
-        echo "$page: $2: want step $1, it says: $value"
-        ;;
-    esac
+    case $value in *" $1 of "*) ;; *) false ;; esac
+    count $? "$page: $2: want step $1, it says: $value"
 }
 
 # open_page NAME: in a tab of its own.
@@ -50,8 +44,7 @@ open_page() {
         [ "$value" = true ] && return
         sleep 1
     done
-    echo "$page: the stepper does not start"
-    failed=$((failed + 1))
+    count 1 "$page: the stepper does not start"
 }
 
 for name in online_stepper tile_stepper; do
@@ -76,5 +69,4 @@ for name in online_stepper tile_stepper; do
 done
 
 close_browser
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

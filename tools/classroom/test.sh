@@ -7,24 +7,7 @@
 # Of the last it needs root, unshare and the systems that tools/fresh_check.sh
 # keeps; where they are not it says so, and the rest counts.
 set -u
-export LC_ALL=C
-
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-passed=0
-failed=0
-must() {
-    what=$1
-    shift
-    if "$@" >"$tmp/log" 2>&1; then
-        passed=$((passed + 1))
-    else
-        tail -n 20 "$tmp/log"
-        echo "  FAILED  $what"
-        failed=$((failed + 1))
-    fi
-}
-not() { ! "$@"; }
+. tools/count.sh
 
 # --- The handout --------------------------------------------------------------
 
@@ -188,5 +171,4 @@ else
     fi
 fi
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+finish

@@ -4,14 +4,10 @@
 # with nothing left to do. All three give the same csv. Ends with `N passed, N
 # failed`.
 set -u
-export LC_ALL=C
+. tools/count.sh
 
 made=$1
 n=$2
-passed=0
-failed=0
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
 chapter=03_online_softmax/exercise
 
 # Student k has a folder of an odd name, and of each exercise the solution, a
@@ -40,14 +36,6 @@ part merge_parts(part a, part b) { (void)b; for (volatile int i = 0;; i++) ; ret
     [ $((k % 20)) -ne 8 ] || ln -sf /etc/passwd "$folder/merge_parts.c"
 done
 
-verdict() {
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        echo "  FAILED  $1"
-        failed=$((failed + 1))
-    fi
-}
 class() {
     exec env CHAPTER=03 sh tools/classroom/grade.sh "$made" "$tmp/class" \
         "$tmp/$1.csv" >>"$tmp/log" 2>&1
@@ -55,33 +43,32 @@ class() {
 
 begun=$(date +%s)
 (class whole)
-verdict "a class is graded" $?
+count $? "a class is graded"
 took=$(($(date +%s) - begun))
 rows=$(grep -c '^"' "$tmp/whole.csv")
-verdict "a row for each student and exercise: $rows" \
-    "$([ "$rows" -eq $((3 * n)) ]; echo $?)"
+[ "$rows" -eq $((3 * n)) ]
+count $? "a row for each student and exercise: $rows"
 grep -q ',top_score,10.0,10,passed$' "$tmp/whole.csv"
-verdict "a solution has all points" $?
+count $? "a solution has all points"
 ! grep -q ',10.0,10,failed$' "$tmp/whole.csv"
-verdict "a wrong variant has not" $?
+count $? "a wrong variant has not"
 [ ! -s "$tmp/log" ] || ! grep -q '#' "$tmp/log"
-verdict "no progress bar in a pipe" $?
+count $? "no progress bar in a pipe"
 
 class again &
 sleep $((took / 2 + 1))
 kill -TERM $! 2>/dev/null
 wait $!
 [ ! -e "$tmp/again.csv" ]
-verdict "stopped in the middle it leaves no csv" $?
+count $? "stopped in the middle it leaves no csv"
 (class again)
 diff "$tmp/whole.csv" "$tmp/again.csv"
-verdict "run on, it gives the same csv" $?
+count $? "run on, it gives the same csv"
 begun=$(date +%s)
 (class again)
 diff "$tmp/whole.csv" "$tmp/again.csv" &&
     [ $(($(date +%s) - begun)) -le $((took / 2 + 2)) ]
-verdict "and once more, with nothing to do" $?
+count $? "and once more, with nothing to do"
 
 echo "a class of $n: $took s"
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+finish
