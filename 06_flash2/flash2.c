@@ -47,7 +47,7 @@ int flash2(const head *h, memory *mem)
             size_t bc = min_size(t.Bc, seen - j0);
 
             if (is_unseen(h, i0, br, j0, bc))
-                continue; /* a window looks past these keys */
+                continue; /* nobody here sees these keys */
             /* load: line 7; what travels is only read */
             load(mem, top(K, bc), h->K, j0, 0);
             load(mem, top(V, bc), h->V, j0, 0);

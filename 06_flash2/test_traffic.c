@@ -121,6 +121,37 @@ static void a_window_leaves_a_band_of_tiles(void **state)
         }
 }
 
+/* Tiles that are the blocks: flash2 fetches the keys of each 1, flash1 visits
+ * the queries. */
+static void a_block_mask_costs_its_ones(void **state)
+{
+    const size_t N = 60, d = 5, b = 10, Nd = N * d;
+    float of[36];
+    size_t ones = 0;
+
+    (void)state;
+    for (size_t k = 0; k < 36; k++)
+        if (k % 3 == 0 || k % 7 == 2)
+            of[k] = 1, ones++;
+        else
+            of[k] = 0;
+    for (size_t part = 1; part <= 2; part++) { /* tiles of b, and of b / 2 */
+        attention_case c = case_of(N, N, d, d);
+
+        case_exact(&c, 3);
+        c.h.blocks.of = matrix_of(of, 6, 6);
+        c.h.blocks.size = b;
+        c.h.Br = c.h.Bc = b / part;
+        run_kernel(&c, flash2);
+        assert_int_equal(counts_moved(c.counts),
+                         2 * Nd + N + 2 * d * part * ones * b);
+        run_kernel(&c, flash1);
+        assert_int_equal(counts_moved(c.counts),
+                         2 * Nd + (3 * d + 4) * part * ones * b);
+        case_free(&c);
+    }
+}
+
 /* --- What it saves, N = 4096 ---------------------------------------------- */
 
 static head long_head(size_t d)
@@ -184,6 +215,7 @@ int main(void)
         cmocka_unit_test(split_kv_pays_for_its_parts),
         cmocka_unit_test(with_a_causal_limit_tiles_beyond_are_skipped),
         cmocka_unit_test(a_window_leaves_a_band_of_tiles),
+        cmocka_unit_test(a_block_mask_costs_its_ones),
         cmocka_unit_test(it_saves_what_the_page_says),
         cmocka_unit_test(with_flash1s_tiles_it_would_move_more),
         cmocka_unit_test(its_rule_is_flash1s_turned_over),

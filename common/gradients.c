@@ -36,6 +36,7 @@ gradients gradients_of_keys(const gradients *g, size_t j0, size_t n)
     part.h.K = rows_of(g->h.K, j0, n);
     part.h.V = rows_of(g->h.V, j0, n);
     part.h.offset -= (long)j0;
+    part.h.blocks.j0 += j0;
     if (g->h.mask.hbm.data)
         part.h.mask.hbm = block(g->h.mask.hbm, 0, j0, g->h.Nq, n);
     part.dK = rows_of(g->dK, j0, n);

@@ -11,6 +11,7 @@
  *     s = s + mask_ij                      if there is a mask; -inf allowed
  *     only keys j <= i + offset            if causal
  *     only keys |i + offset - j| < window  if there is a window
+ *     only blocks (i / size, j / size) of 1  if there is a block mask
  *
  * A sink is one key more, that every query sees: of that score, and of value 0.
  *
@@ -40,8 +41,13 @@ typedef struct {
     float softcap;     /* > 0, or 0 for none */
     float slope;       /* > 0, or 0 for none */
     bool causal;
-    long offset;      /* query i sees keys j <= i + offset, if causal */
-    size_t window;    /* and only keys less than that from i + offset; 0: all */
+    long offset;   /* query i sees keys j <= i + offset, if causal */
+    size_t window; /* and only keys less than that from i + offset; 0: all */
+    struct {
+        matrix of;     /* a 0 or 1 for each block; no data: no block mask */
+        size_t size;   /* of a block: size queries, size keys */
+        size_t i0, j0; /* query 0 and key 0 are these of all that there are */
+    } blocks;
     size_t Br, Bc;    /* rows of a query and of a key tile; 0: from M */
     precision stored; /* of HBM scratch: S of chapter 04, m and l of 05 */
     precision P;      /* what the weights are rounded to before P V */
@@ -116,10 +122,19 @@ static inline size_t keys_seen_by(const head *h, size_t i0, size_t n)
     return n == 0 ? 0 : keys_seen(h, i0 + n - 1);
 }
 
+/* Is the block of query i and key j one to attend to? */
+static inline bool in_block(const head *h, size_t i, size_t j)
+{
+    return !h->blocks.of.data ||
+           row(h->blocks.of,
+               (h->blocks.i0 + i) /
+                   h->blocks.size)[(h->blocks.j0 + j) / h->blocks.size] != 0;
+}
+
 /* Does query i see key j? */
 static inline bool sees(const head *h, size_t i, size_t j)
 {
-    return first_seen(h, i) <= j && j < keys_seen(h, i);
+    return first_seen(h, i) <= j && j < keys_seen(h, i) && in_block(h, i, j);
 }
 
 /* What a row knows before its first key: nothing, or the sink. */
@@ -141,18 +156,24 @@ static inline float alibi(const head *h, size_t i, size_t j)
     return h->slope * (float)(after < 0 ? after : -after);
 }
 
-/* Does none of the n queries from i0 on see any of the m keys from j0 on? Such
- * a tile is skipped. */
+/* Are all blocks 0 that the n queries from i0 on and the m keys from j0 on lie
+ * in? */
+bool blocks_are_empty(const head *h, size_t i0, size_t n, size_t j0, size_t m);
+
+/* Does none of these queries see any of these keys, for one of the reasons
+ * alone? Such a tile is skipped. */
 static inline bool is_unseen(const head *h, size_t i0, size_t n, size_t j0,
                              size_t m)
 {
-    return keys_seen_by(h, i0, n) <= j0 || first_seen(h, i0) >= j0 + m;
+    return keys_seen_by(h, i0, n) <= j0 || first_seen(h, i0) >= j0 + m ||
+           (h->blocks.of.data && blocks_are_empty(h, i0, n, j0, m));
 }
 
 /* Are there scores that are not just scale (q . k) up to a causal limit? */
 static inline bool bends_scores(const head *h)
 {
-    return h->softcap > 0 || h->slope > 0 || h->mask.hbm.data || h->window;
+    return h->softcap > 0 || h->slope > 0 || h->mask.hbm.data || h->window ||
+           h->blocks.of.data;
 }
 
 /* The head with only n queries, from i0 on. */

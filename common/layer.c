@@ -89,6 +89,19 @@ tile_sizes step_tiles(const attention_step *step, const head *h, size_t M)
     return step->tiles ? step->tiles(h, M) : (tile_sizes){0, 0};
 }
 
+bool blocks_are_empty(const head *h, size_t i0, size_t n, size_t j0, size_t m)
+{
+    size_t size = h->blocks.size;
+
+    i0 += h->blocks.i0;
+    j0 += h->blocks.j0;
+    for (size_t i = i0 / size; i < tiles(i0 + n, size); i++)
+        for (size_t j = j0 / size; j < tiles(j0 + m, size); j++)
+            if (row(h->blocks.of, i)[j] != 0)
+                return false;
+    return true;
+}
+
 static array rows_of(array a, size_t i0, size_t n)
 {
     if (a.hbm.data)
@@ -109,5 +122,6 @@ head head_of_queries(const head *h, size_t i0, size_t n)
     part.kept.m = rows_of(h->kept.m, i0, n);
     part.kept.l = rows_of(h->kept.l, i0, n);
     part.offset += (long)i0;
+    part.blocks.i0 += i0;
     return part;
 }

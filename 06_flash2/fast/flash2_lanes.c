@@ -134,6 +134,8 @@ static bool attend_block(const head *h, const head *next, float *tile)
          * matter: so that a row's bits do not depend on them. */
         n = min_size(KEYS, (limited ? seen : all_see) - j0);
         half = limited ? n : tiles(n, 2);
+        if (is_unseen(h, 0, h->Nq, j0, n))
+            continue;
 
         /* load: K and V are read in place */
         /* scores: line 8 of FlashAttention-2's Algorithm 1, 64 queries wide */

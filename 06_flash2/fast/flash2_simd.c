@@ -208,11 +208,16 @@ static bool attend_block(const head *h, const head *next, float *tile)
     load_queries(h, &b);
     if (h->causal)
         all_see = h->offset < 0 ? 0 : min_size(b.seen, (size_t)h->offset);
-    for (size_t j = first_seen(h, 0); j < all_see; j += KEYS)
+    for (size_t j = first_seen(h, 0); j < all_see; j += KEYS) {
+        size_t n = min_size(KEYS, all_see - j);
+
+        if (is_unseen(h, 0, h->Nq, j, n))
+            continue;
         if (b.first == 0)
-            attend_keys(h, &b, 0, false, 0, j, min_size(KEYS, all_see - j));
+            attend_keys(h, &b, 0, false, 0, j, n);
         else
-            attend_from(h, &b, b.first, KEYS, j, min_size(KEYS, all_see - j));
+            attend_from(h, &b, b.first, KEYS, j, n);
+    }
 
     /* the diagonal: lane i of the t-th vector sees keys to offset + t W + i */
     for (size_t x = b.first; x < C && h->causal; x++) {

@@ -70,7 +70,7 @@ int mla(const head *h, memory *mem)
             matrix V = block(K, 0, 0, bc, h->dv); /* it is there already */
 
             if (is_unseen(h, i0, br, j0, bc))
-                continue; /* a window looks past these keys */
+                continue; /* nobody here sees these keys */
             /* load: line 7; what travels is only read */
             load(mem, top(K, bc), h->K, j0, 0);
             /* scores: line 8 */

@@ -92,7 +92,7 @@ int paged_kv(const head *h, memory *mem)
             size_t bc = min_size(t.Bc, seen - j0);
 
             if (is_unseen(h, i0, br, j0, bc))
-                continue; /* a window looks past these keys */
+                continue; /* nobody here sees these keys */
             /* load: by the table */
             load_paged(mem, top(K, bc), k, table, j0);
             load_paged(mem, top(V, bc), v, table, j0);

@@ -76,12 +76,13 @@ int fail_step(memory *mem, int error, const char *format, ...)
 /* Its name, or NULL. */
 static const char *missing_here(const head *h)
 {
-    return h->softcap > 0     ? "softcap"
-           : h->mask.hbm.data ? "mask"
-           : h->window        ? "window"
-           : h->slope > 0     ? "ALiBi"
-           : h->sink          ? "sink"
-                              : NULL;
+    return h->softcap > 0      ? "softcap"
+           : h->mask.hbm.data  ? "mask"
+           : h->window         ? "window"
+           : h->slope > 0      ? "ALiBi"
+           : h->sink           ? "sink"
+           : h->blocks.of.data ? "block mask"
+                               : NULL;
 }
 
 int refuse_scores(const head *h, const char *chapters, memory *mem)

@@ -290,6 +290,9 @@ static void a_mask_a_softcap_and_wide_heads_are_refused(void **state)
     capped.h.slope = 0;
     capped.h.sink = &capped.h.scale;
     refused(RUNG_full, &capped, "no sink");
+    capped.h.sink = NULL;
+    capped.h.blocks.of = capped.h.Q.hbm;
+    refused(RUNG_full, &capped, "no block mask");
     refused(RUNG_full, &wide, "dv 257 don't fit (1 to 256 are allowed");
     wide.h.dv = 129;
     refused(RUNG_split_q, &wide, "(1 to 128 are allowed; wider in flash1, ");

@@ -16,7 +16,7 @@ double reference_score(const head *h, size_t i, size_t j)
     double after = (double)i + (double)h->offset - (double)j;
 
     if ((h->causal && after < 0) || mask == minus_infinity ||
-        (h->window && fabs(after) >= (double)h->window))
+        (h->window && fabs(after) >= (double)h->window) || !in_block(h, i, j))
         return minus_infinity;
     for (size_t c = 0; c < h->d; c++)
         s += (double)q[c] * (double)k[c];

@@ -167,8 +167,8 @@ int arrays_read_mask(attention_arrays *a, const char *path)
 
 void arrays_free(attention_arrays *a)
 {
-    npy_array *const all[] = {&a->Q,    &a->K, &a->V, &a->mask,
-                              &a->sink, &a->O, &a->L};
+    npy_array *const all[] = {&a->Q,    &a->K,      &a->V, &a->mask,
+                              &a->sink, &a->blocks, &a->O, &a->L};
 
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         npy_free(all[k]);

@@ -32,7 +32,7 @@ int check_mask(const shaped *mask, const shaped *Q, const shaped *K);
 /* --- Arrays ---------------------------------------------------------------- */
 
 typedef struct {
-    npy_array Q, K, V, mask, sink;
+    npy_array Q, K, V, mask, sink, blocks;
     const char *Q_name, *K_name; /* in messages */
     npy_array O, L; /* O has Q's dimensions, L all of them but the last */
     layer problem;  /* its pointers lead into the arrays */
@@ -73,6 +73,10 @@ int arrays_read_mask(attention_arrays *a, const char *path);
 
 /* The same of Hq sinks: the logits in a file, or one finite number for all. */
 int arrays_read_sink(attention_arrays *a, const char *text);
+
+/* The same of a block mask: a 0 or 1 for each size x size block of scores, the
+ * last ones cut off by Nq and Nk. All heads share it. */
+int arrays_read_blocks(attention_arrays *a, const char *path, size_t size);
 
 /* Frees all; safe to call twice. */
 void arrays_free(attention_arrays *a);

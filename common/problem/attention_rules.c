@@ -35,3 +35,33 @@ int arrays_read_sink(attention_arrays *a, const char *text)
     a->problem.each.sink = a->sink.data;
     return 0;
 }
+
+int arrays_read_blocks(attention_arrays *a, const char *path, size_t size)
+{
+    head *h = &a->problem.each;
+    size_t rows = tiles(h->Nq, size), cols = tiles(h->Nk, size);
+    const npy_array *b = &a->blocks;
+    int status = npy_read(path, &a->blocks);
+    char shape[NPY_SHAPE_MAX];
+
+    if (status != 0)
+        return status;
+    if (b->dims != 2 || b->shape[0] != rows || b->shape[1] != cols) {
+        fprintf(stderr,
+                "%s: shape %s (%zu queries and %zu keys in blocks of %zu need "
+                "(%zu, %zu))\n",
+                path, npy_shape_text(b, shape, sizeof shape), h->Nq, h->Nk,
+                size, rows, cols);
+        return 2;
+    }
+    for (size_t k = 0; k < b->size; k++)
+        if (b->data[k] != 0 && b->data[k] != 1) {
+            fprintf(stderr,
+                    "%s: %g for block (%zu, %zu) (0 or 1 are allowed)\n", path,
+                    (double)b->data[k], k / cols, k % cols);
+            return 2;
+        }
+    h->blocks.of = matrix_of(b->data, rows, cols);
+    h->blocks.size = size;
+    return 0;
+}

@@ -29,11 +29,12 @@ void report_problem(const layer *p, size_t M)
     else if (M > 0)
         snprintf(on_chip, sizeof on_chip, "; M = %s elements",
                  count_text(M).text);
-    prose("%s%zu head%s%s, %s quer%s, %s key%s, d = %zu%s%s%s%s%s%s", batch,
+    prose("%s%zu head%s%s, %s quer%s, %s key%s, d = %zu%s%s%s%s%s%s%s", batch,
           p->Hq, p->Hq == 1 ? "" : "s", shared, count_text(p->each.Nq).text,
           p->each.Nq == 1 ? "y" : "ies", count_text(p->each.Nk).text,
           p->each.Nk == 1 ? "" : "s", p->each.d, dv, causal, window,
-          p->alibi ? ", ALiBi" : "", p->each.sink ? ", sinks" : "", on_chip);
+          p->alibi ? ", ALiBi" : "", p->each.sink ? ", sinks" : "",
+          p->each.blocks.of.data ? ", a block mask" : "", on_chip);
 }
 
 static void report_traffic(const measurement m[], size_t n)

@@ -28,5 +28,8 @@ int files_check(const option o[])
         return option_refuse(
             s, "%s is fixed by --q (%s allowed)", s->choices[s->choice],
             s->choices[SWEEP_BR] ? "sram or br are" : "sram is");
-    return s->choice == SWEEP_N ? options_exclude(o, OPT_SWEEP, OPT_MASK) : 0;
+    for (int k = OPT_MASK; s->choice == SWEEP_N && k <= OPT_BLOCK_MASK; k++)
+        if (k != OPT_SINK && options_exclude(o, OPT_SWEEP, k))
+            return 2;
+    return 0;
 }

@@ -25,6 +25,8 @@ static const option all[OPTIONS + 1] = {
                .file = BUNDLED_V},
     [OPT_MASK] = FILE_OPTION("mask", "M.npy", "(B|1, Hq|1, Nq, Nk), added"),
     [OPT_SINK] = FILE_OPTION("sink", "s", "a logit without a key; or (Hq)"),
+    [OPT_BLOCK_MASK] =
+        FILE_OPTION("block-mask", "B.npy", "0 or 1 a block (Nq / b, Nk / b)"),
     [OPT_OUT] = FILE_OPTION("out", "O.npy", "to write: (B, Hq, Nq, dv)"),
     [OPT_LSE] = FILE_OPTION("lse", "L.npy", "to write: (B, Hq, Nq)"),
     [OPT_GRAD_OUT] =
@@ -39,6 +41,8 @@ static const option all[OPTIONS + 1] = {
     [OPT_WINDOW] = SIZE_OPTION("window", "W", 1, 0,
                                "keys |i + Nk - Nq (or o) - j| < W only"),
     [OPT_ALIBI] = FLAG_OPTION("alibi", "- 2^(-8 h / Hq) |i + Nk - Nq - j|"),
+    [OPT_BLOCK_SIZE] =
+        SIZE_OPTION("block-size", "b", 1, 64, "of --block-mask (64)"),
     [OPT_SOFTCAP] = NUMBER_OPTION("softcap", "c", 0, "c tanh(score / c)"),
     [OPT_BR] = SIZE_OPTION("br", "n", 1, 0, "queries per tile, with --bc"),
     [OPT_BC] = SIZE_OPTION("bc", "n", 1, 0, "keys per tile; M is unbounded"),
@@ -129,6 +133,8 @@ int problem_check(const option o[])
                              "%zu query heads cannot share %zu (a whole "
                              "multiple is allowed)",
                              Hq, Hk);
+    if (o[OPT_BLOCK_SIZE].given && !o[OPT_BLOCK_MASK].given)
+        return option_refuse(&o[OPT_BLOCK_SIZE], "only with --block-mask");
     if (cap->given && !(cap->number > 0))
         return option_refuse(cap, "%g is not above 0", (double)cap->number);
     return options_exclude(o, OPT_CAUSAL, OPT_CAUSAL_OFFSET);
@@ -180,6 +186,9 @@ int problem_arrays(const option o[], const random_sizes *sizes,
         status = arrays_read_mask(a, o[OPT_MASK].file);
     if (status == 0 && o[OPT_SINK].given)
         status = arrays_read_sink(a, o[OPT_SINK].file);
+    if (status == 0 && o[OPT_BLOCK_MASK].given)
+        status = arrays_read_blocks(a, o[OPT_BLOCK_MASK].file,
+                                    o[OPT_BLOCK_SIZE].size);
     if (status == 0)
         settle(o, &a->problem);
     return status;

@@ -189,7 +189,8 @@ static void assert_refused(const char *line, int want, const char *name,
 }
 
 /* Writes numbers 0, 1/8, 2/8 ... of that shape: "2 3 4". */
-static void put_array(const char *path, const char *shape)
+static void put_numbers(const char *path, const char *shape,
+                        const float *numbers)
 {
     size_t sizes[8], dims = 0;
     char text[80], *next = text;
@@ -200,9 +201,14 @@ static void put_array(const char *path, const char *shape)
         sizes[dims++] = strtoul(next, &next, 10);
     assert_int_equal(npy_new(&a, dims, sizes), 0);
     for (size_t i = 0; i < a.size; i++)
-        a.data[i] = (float)(i * 7 % 16) / 8 - 1;
+        a.data[i] = numbers ? numbers[i] : (float)(i * 7 % 16) / 8 - 1;
     assert_int_equal(npy_write(path, &a), 0);
     npy_free(&a);
+}
+
+static void put_array(const char *path, const char *shape)
+{
+    put_numbers(path, shape, NULL);
 }
 
 static void put_qkv(const char *Q, const char *K, const char *V)
@@ -254,6 +260,7 @@ static void outputs_have_the_dimensions_of_q(void **state)
  * 3 and a mask of its own. */
 static void every_feature_reaches_the_kernel(void **state)
 {
+    float blocks[] = {1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 0, 1};
     npy_array Q, K, V, M, S, O, L;
     double want[5 * 3], want_L[5];
     head h;
@@ -262,8 +269,10 @@ static void every_feature_reaches_the_kernel(void **state)
     put_qkv("2 6 5 8", "2 3 7 8", "2 3 7 3");
     put_array("M.npy", "2 6 5 7");
     put_array("S.npy", "6");
+    put_numbers("B.npy", "3 4", blocks);
     assert_runs(FILES "--mask M.npy --scale -0.75 --softcap 1.5 "
                       "--causal-offset 1 --window 3 --alibi --sink S.npy "
+                      "--block-mask B.npy --block-size 2 "
                       "--out O.npy --lse L.npy");
     Q = get_array("Q.npy", "(2, 6, 5, 8)");
     K = get_array("K.npy", "(2, 3, 7, 8)");
@@ -288,6 +297,7 @@ static void every_feature_reaches_the_kernel(void **state)
         .window = 3,
         .slope = exp2f(-8 * 5 / 6.0f), /* of the fifth of 6 heads */
         .sink = S.data + 4,
+        .blocks = {.of = matrix_of(blocks, 3, 4), .size = 2},
     };
     assert_int_equal(reference_attention(&h, want, want_L), 0);
     assert_all_close(O.data + 10 * 15, want, 15, 1e-6);
@@ -462,6 +472,10 @@ static void shapes_that_do_not_fit_exit_2(void **state)
     assert_refused(FILES "--mask M.npy --out O.npy", 2, "M.npy",
                    "shape (5, 6) does not fit K.npy (7, 8)");
     assert_refused("--n 5 --sink M.npy", 2, "M.npy", "shape (5, 6) (sinks are");
+    assert_refused("--n 9 --block-mask M.npy --block-size 2", 2, "M.npy",
+                   "9 queries and 9 keys in blocks of 2 need (5, 5)");
+    assert_refused("--n 9 --nk 11 --block-mask M.npy --block-size 2", 2,
+                   "M.npy", "-1 for block (0, 0) (0 or 1 are allowed)");
     assert_refused("--n 5 --mask M.npy", 2, "M.npy",
                    "shape (5, 6) does not fit K (1, 1, 5, 32)");
 }
@@ -516,6 +530,8 @@ static void options_that_do_not_go_together_exit_2(void **state)
         {"--softcap -1", "--softcap", "not above 0"},
         {"--n 5 --sink nan", "--sink", "nan is not finite"},
         {"--n 5 --sink 1e39", "--sink", "inf is not finite"},
+        {"--block-size 4", "--block-size", "only with --block-mask"},
+        {"--csv --sweep n --block-mask M.npy", "--sweep", "with --block-mask"},
         {"--window 0", "--window", "not a whole number from 1"},
         {"--window -3", "--window", "not a whole number from 1"},
         {"--scale nan", "--scale", "not a number finite in fp32"},

@@ -51,7 +51,10 @@ static void counted_traffic_equals_the_formula(void **subject)
 {
     const attention_subject *s = *subject;
     random_source source = random_seed(61);
+    float of[20 * 20];
 
+    for (size_t b = 0; b < 20 * 20; b++)
+        of[b] = b % 3 == 0 || b % 7 == 2 ? 1 : 0;
     for (uint64_t seed = 1; seed <= 200; seed++) {
         attention_case c = sized(&source, seed);
 
@@ -63,6 +66,11 @@ static void counted_traffic_equals_the_formula(void **subject)
             case_mask(&c);
         if (seed % 7 < 3 && !(s->excused & MASKS))
             c.h.window = 1 + seed % 23;
+        if (seed % 5 == 1 && !(s->excused & MASKS)) {
+            c.h.blocks.size = 4 + seed % 13;
+            c.h.blocks.of = matrix_of(of, tiles(c.h.Nq, c.h.blocks.size),
+                                      tiles(c.h.Nk, c.h.blocks.size));
+        }
         check_traffic(s, &c);
         case_free(&c);
     }

@@ -175,6 +175,59 @@ static void a_row_without_keys_has_its_sink(void **subject)
     }
 }
 
+/* --- A block mask --------------------------------------------------------- */
+
+/* kind: causal 1, a softcap 2, a mask 4, a window 8. Blocks on the diagonal of
+ * stripes, and a few more; of size 1 or 4 some query sees no key. */
+static void check_blocks(const attention_subject *s, size_t size, int kind)
+{
+    attention_case c = case_of(20, 33, 4, 3);
+    float of[20 * 33];
+
+    case_random(&c, 28);
+    c.h.blocks.of = matrix_of(of, tiles(20, size), tiles(33, size));
+    c.h.blocks.size = size;
+    for (size_t i = 0; i < tiles(20, size); i++)
+        for (size_t j = 0; j < tiles(33, size); j++)
+            row(c.h.blocks.of, i)[j] =
+                i % 4 != 3 && ((i + j) % 3 == 0 || (i * j + size) % 7 == 3) ? 1
+                                                                            : 0;
+    c.h.offset = 13;
+    c.h.causal = kind & 1;
+    c.h.softcap = kind & 2 ? 5 : 0;
+    if (kind & 4)
+        some_mask(&c);
+    c.h.window = kind & 8 ? 11 : 0;
+    spoil_unseen(&c);
+    check_tiled(s, &c);
+    case_free(&c);
+}
+
+static void a_block_mask_leaves_blocks_out(void **subject)
+{
+    const size_t sizes[] = {1, 3, 4, 8, 16, 64};
+
+    for (size_t k = 0; k < 6; k++)
+        for (int kind = 0; kind < 16; kind++)
+            check_blocks(*subject, sizes[k], kind);
+}
+
+/* Longer than the blocks of the fast steps, which then skip some. */
+static void a_block_mask_may_leave_whole_stretches_out(void **subject)
+{
+    float of[3 * 4] = {0, 1, 0, 0, /**/ 1, 0, 0, 1, /**/ 0, 0, 0, 0};
+    attention_case c = case_of(150, 256, 3, 2);
+
+    case_exact(&c, 29);
+    c.h.blocks.of = matrix_of(of, 3, 4);
+    c.h.blocks.size = 64;
+    spoil_unseen(&c);
+    check_tiled(*subject, &c);
+    case_causal(&c, 60);
+    check_tiled(*subject, &c);
+    case_free(&c);
+}
+
 const attention_claim variant_claims[] = {
     CLAIM(a_window_shows_the_keys_near_the_query, MASKS),
     CLAIM(a_window_slides_over_a_long_row, MASKS),
@@ -183,5 +236,7 @@ const attention_claim variant_claims[] = {
     CLAIM(alibi_goes_with_all_other_rules, MASKS | SOFTCAPS),
     CLAIM(a_sink_takes_its_share, MASKS | SOFTCAPS),
     CLAIM(a_row_without_keys_has_its_sink, MASKS),
+    CLAIM(a_block_mask_leaves_blocks_out, MASKS | SOFTCAPS),
+    CLAIM(a_block_mask_may_leave_whole_stretches_out, MASKS),
     {0},
 };

@@ -72,9 +72,29 @@ static void a_sink_takes_weight_from_all_gradients(void **subject)
         }
 }
 
+static void a_block_left_out_gives_no_gradient(void **subject)
+{
+    const size_t sizes[] = {1, 3, 8, 16};
+    float of[20 * 40];
+
+    for (int kind = 0; kind < 8; kind++)
+        for (size_t k = 0; k < 4; k++) {
+            gradient_case c = some_case(20, 40, kind);
+            size_t rows = tiles(20, sizes[k]), cols = tiles(40, sizes[k]);
+
+            for (size_t b = 0; b < rows * cols; b++)
+                of[b] = b % 5 == 0 || b % 7 == 2 ? 1 : 0;
+            c.forward.h.blocks.of = matrix_of(of, rows, cols);
+            c.forward.h.blocks.size = sizes[k];
+            check_tiled_gradients(*subject, &c);
+            gradient_free(&c);
+        }
+}
+
 const gradient_claim gradient_variant_claims[] = {
     GRADIENT_CLAIM(a_window_is_one_backwards_too, 0),
     GRADIENT_CLAIM(alibi_only_moves_the_weights, 0),
     GRADIENT_CLAIM(a_sink_takes_weight_from_all_gradients, 0),
+    GRADIENT_CLAIM(a_block_left_out_gives_no_gradient, 0),
     {0},
 };
