@@ -54,7 +54,7 @@ COVERED = $(patsubst %.c,$(BUILD)/%.gcda,$(filter-out $(TARGETED),$(KERNELS)) \
   common/scores.c common/memory.c $(wildcard common/npy/*.c)) \
   $(patsubst %.o,%.gcda,$(filter $(BUILD)/0%,$(TARGETED_O)))
 covered: $(NOTICING:=.passes)
-	@gcov -t -b $(COVERED) | awk -f tools/assurance/coverage.awk
+	@gcov -t -j -b $(COVERED) | python3 tools/assurance/coverage.py
 
 ## assurance-faults   each allocation, open, read, write, close fails in turn
 assurance-faults: need-strace

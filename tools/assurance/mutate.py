@@ -1,0 +1,79 @@
+"""mutate.py FILE: what could be changed in a C file, a line each: number, line,
+what. mutate.py FILE N: the file with change number N made.
+
+A change is small enough to be a slip of the hand: another relation, another
+sign, a constant off by one, a name taken for its neighbour, a condition turned
+round, a statement left out. It is made on tokens; what does not compile is the
+compiler's to refuse. Comments, strings and preprocessor lines stay as they are.
+docs/assurance.md"""
+
+import re
+import sys
+
+SKIPPED = r"""[ \t\n]+|//[^\n]*|\#(?:[^\\\n]|\\.|\\\n)*\n|"(?:[^"\\]|\\.)*"|\
+'(?:[^'\\]|\\.)*'|/\*.*?\*/"""
+TOKEN = r"""[0-9](?:[pP][-+]|[0-9A-Za-z_.])*|[A-Za-z_][A-Za-z_0-9]*|\
+<<=|>>=|->|\+\+|--|<<|>>|&&|\|\||[-<>=!+*/%&|^]=|."""
+ONE_WAY = "< <= < >= <= < <= > > >= > <= >= > >= < * + * / % / / *".split()
+BOTH_WAYS = """&& || & | == != + - += -= *= /= ++ -- << >> continue break true
+ false i j Nq Nk d dv Br Bc br bc i0 j0 K V Q K O Q m l alpha beta rows cols
+ fmaxf fminf a b read written""".split()
+NO_STATEMENT = set("""if for while do else switch case default return break
+ continue static typedef struct enum { } ; )""".split())
+
+text = open(sys.argv[1]).read()
+word, begin, end = [], [], []
+for found in re.finditer(f"(?:{SKIPPED})|({TOKEN})".replace("\\\n", ""), text, re.S):
+    if found[1]:
+        word.append(found[1])
+        begin.append(found.start())
+        end.append(found.end())
+changes = [] # from where, to where, what instead
+
+
+def change(first, last, to):
+    changes.append((begin[first], end[last], to))
+
+
+def closing(t):
+    """The token that closes the parenthesis, bracket or brace at t."""
+    depth = 0
+    for k in range(t, len(word)):
+        depth += (word[k] in "({[") - (word[k] in ")}]")
+        if depth == 0:
+            return k
+    return t
+
+
+inside = 0 # of parentheses, where no statement begins
+for t, w in enumerate(word):
+    # A sign, a pointer, an address: not an operation.
+    if w not in ("-", "*", "&", "+") or re.search(r"[A-Za-z0-9_.)\]]$", word[t - 1]):
+        for pairs, back in (ONE_WAY, False), (BOTH_WAYS, True):
+            for a, b in zip(pairs[::2], pairs[1::2]):
+                if w == a:
+                    change(t, t, b)
+                if back and w == b:
+                    change(t, t, a)
+    if w[0].isdigit():
+        change(t, t, f"({w} + 1)")
+        change(t, t, f"({w} - 1)")
+    if w == "if" and word[t + 1] == "(":
+        last = closing(t + 1)
+        change(t + 1, last, f"(!{text[begin[t + 1]:end[last]]})")
+    inside += (w == "(") - (w == ")")
+    if t and not inside and word[t - 1] in (";", "{", "}", ")", "else") and \
+            w not in NO_STATEMENT:
+        last = t
+        while last < len(word) and word[last] not in (";", "{", ")"):
+            last = closing(last) + 1 if word[last] in "([" else last + 1
+        if last < len(word) and word[last] == ";" and last > t + 1:
+            change(t, last, ";")
+
+if len(sys.argv) > 2:
+    a, b, to = changes[int(sys.argv[2])]
+    print(text[:a] + to + text[b:], end="")
+else:
+    for n, (a, b, to) in enumerate(changes):
+        was = text[a:b].split("\n")[0]
+        print(n, text.count("\n", 0, a) + 1, f"{was} -> {to}", sep="\t")
