@@ -112,6 +112,20 @@ static void sliced_k_needs_barriers_that_split_q_does_not(void **state)
     }
 }
 
+/* Of K and V a tile of 64 rows of 2 bytes; cp_async has the next one, too. */
+static void cp_async_takes_twice_the_shared_memory(void **state)
+{
+    (void)state;
+    for (size_t d = 32; d <= 128; d *= 2) {
+        size_t tiles = 2 * 64 * d * 2;
+
+        assert_int_equal(launch_counts(RUNG_split_q, 64, d).most_shared, tiles);
+        assert_int_equal(launch_counts(RUNG_swizzle, 64, d).most_shared, tiles);
+        assert_int_equal(launch_counts(RUNG_cp_async, 64, d).most_shared,
+                         2 * tiles);
+    }
+}
+
 static void cp_async_needs_one_barrier_a_tile(void **state)
 {
     (void)state;
@@ -335,6 +349,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(counted_bytes_equal_the_closed_forms),
         cmocka_unit_test(sliced_k_needs_barriers_that_split_q_does_not),
+        cmocka_unit_test(cp_async_takes_twice_the_shared_memory),
         cmocka_unit_test(cp_async_needs_one_barrier_a_tile),
         cmocka_unit_test(the_swizzle_leaves_no_bank_conflict),
         cmocka_unit_test(rows_32_halves_the_fetches_of_K_and_V),

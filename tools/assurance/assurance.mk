@@ -14,7 +14,7 @@ FILES = $(KERNELS) $(wildcard common/*.c) \
 EVERY = 1
 MUTANTS = $(MAKE) --no-print-directory BUILD=$(BUILD)/mutants OPT='-O1 -w' \
           TARGETS=native MPICC=none
-assurance-mutants: need-cmocka
+assurance-mutants: need-cmocka need-python3
 	@$(MUTANTS) mutants
 	@echo "next: open docs/assurance.md"
 
@@ -22,7 +22,7 @@ assurance-mutants: need-cmocka
 TO_READ_FIRST = $(filter-out 05_flash1/backward/% 06_flash2/backward/% \
                   06_flash2/fast/%,$(KERNELS))
 # The same few changes each time, all done anew.
-assurance-sample: need-cmocka
+assurance-sample: need-cmocka need-python3
 	@rm -rf $(BUILD)/mutants/verdicts
 	@$(MUTANTS) NO_CUDA=1 RUNGS= EVERY='48 -s 7' FILES='$(TO_READ_FIRST)' mutants
 
@@ -44,7 +44,7 @@ $(BUILD)/all.a: $(STEPS_O) $(FOR_TESTS:%.c=$(BUILD)/%.o) \
 
 ## assurance-coverage lines and branches that no test reaches (gcov)
 .PHONY: assurance-coverage covered
-assurance-coverage: need-cmocka
+assurance-coverage: need-cmocka need-python3
 	@rm -rf $(BUILD)/coverage
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage NO_CUDA=1 \
 	 MPICC=none TARGETS=native FAST=-O0 \
@@ -64,7 +64,8 @@ assurance-faults: need-strace
 ## assurance-fuzz     made-up files, command lines, problems, SECONDS of each
 .PHONY: assurance-fuzz
 SECONDS = 600
-assurance-fuzz: need-clang need-numpy $(BUILD)/fuzz/fuzz $(PROGRAMS)
+assurance-fuzz: need-clang need-numpy $(BUILD)/fuzz/fuzz \
+		$(filter-out $(BUILD)/07%,$(PROGRAMS))
 	@sh tools/assurance/fuzz.sh $(BUILD)/fuzz $(SECONDS)
 	@for p in build/venv/bin/python python3 /usr/bin/python3; do \
 	 $$p -c 'import numpy' 2>/dev/null && break; done; \

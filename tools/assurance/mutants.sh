@@ -91,10 +91,12 @@ fails() {
     built=$BUILD/$1.o
     only=
     seconds=3 # so many for a test, three times as many for all
+    most_data=8000000
     case $1 in 07*)
         link=$CU_LINK
         built=$BUILD/07_cuda/cpu/${1#07_cuda/}.o
         seconds=60
+        most_data=50000000 # the emulator's shadow, most of it only reserved
         # The contract goes through all rungs: this one will do.
         case $1 in *_ladder* | *test_hopper) only="$(basename "${2#*rung*_}" .cu): *" ;; esac
         ;;
@@ -106,7 +108,7 @@ fails() {
     (
         # shellcheck disable=SC3045 # in every sh
         ulimit -c 0 && ulimit -H -t $((3 * seconds)) && ulimit -S -t $seconds
-        ulimit -S -d 8000000
+        ulimit -S -d $most_data
         TEST_ONLY=$only exec timeout -k 1 $((40 * seconds)) "$work/test"
     ) >/dev/null 2>&1 </dev/null
     [ $? -ne 0 ]
