@@ -119,8 +119,16 @@ $(GPU)/tests/test_%: $(GPU)/tests/test_%.o $(ON_GPU) $(BUILD)/libtest.a \
 	$(Q)$(NVCC_LINK) $(CMOCKA_LIBS)
 	$(Q)cp "$$($(CC) -print-file-name=libcmocka.so.0)" $(GPU)/
 
-$(GPU)/bench/bench: $(addprefix $(GPU)/bench/,bench.o matmul.o timing.o) \
-		$(ON_GPU) $(FOR_LADDER)
+# Those of the way back lie beside it.
+$(addprefix $(GPU)/tests/test_backward_,rungs hopper): $(GPU)/tests/%: \
+		$(GPU)/backward/%.o $(GPU)/tests/gradient_bounds.o $(ON_GPU) $(BUILD)/libtest.a \
+		$(FOR_LADDER)
+	$(call say,link   ,$@)
+	$(Q)$(NVCC_LINK) $(CMOCKA_LIBS)
+	$(Q)cp "$$($(CC) -print-file-name=libcmocka.so.0)" $(GPU)/
+
+$(GPU)/bench/bench $(GPU)/bench/bench_backward: %: %.o \
+		$(addprefix $(GPU)/bench/,matmul.o timing.o) $(ON_GPU) $(FOR_LADDER)
 	$(call say,link   ,$@)
 	$(Q)$(NVCC_LINK)
 
@@ -130,7 +138,7 @@ $(GPU)/bench/bench_decode $(GPU)/bench/repeat: %: %.o \
 	$(Q)$(NVCC_LINK)
 
 # The same programs with the emulator: they can be tried without a GPU.
-$(CU)/bench/repeat $(CU)/bench/bench_decode: %: %.o $(CU)/bench/timing.o \
+$(addprefix $(CU)/bench/,repeat bench_decode bench_backward): %: %.o $(CU)/bench/timing.o \
 		$(ON_CPU) $(FOR_LADDER) $(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
@@ -160,9 +168,9 @@ gpu-check:
 
 ## gpu-build       what gpu-check runs, to be carried to a GPU (NVCC_ARCH=sm_90)
 ON_A_GPU = $(patsubst %,$(GPU)/tests/test_%,ladder ladder_fp16 hopper \
-             hopper_shapes fp8) \
+             hopper_shapes fp8 backward_rungs backward_hopper) \
            $(patsubst %,$(GPU)/bench/%,repeat repeat_2 repeat_3 repeat_4 bench \
-             bench_decode) $(GPU)/run $(GPU)/backward/run
+             bench_backward bench_decode) $(GPU)/run $(GPU)/backward/run
 .PHONY: on-a-gpu
 on-a-gpu: $(ON_A_GPU)
 gpu-build: $(ON_A_GPU)

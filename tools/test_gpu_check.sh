@@ -33,7 +33,7 @@ scene() {
         '"$@" || exit 9'
     stand_in "$tmp/bin/make" true
     for t in test_ladder test_ladder_fp16 test_hopper test_hopper_shapes \
-        test_fp8; do
+        test_fp8 test_backward_rungs test_backward_hopper; do
         stand_in "$tmp/gpu/tests/$t" 'echo "[       OK ] a"'
     done
     for t in repeat repeat_2 repeat_3 repeat_4; do
@@ -46,6 +46,10 @@ scene() {
         'n=$((n + 1)); sleep 0.1; done' \
         'printf "step\tdtype\tB\tH\tN\td\tcausal\tms\n"' \
         'printf "full\tbf16\t4\t16\t4096\t128\t0\t1.5\t366.5\t47\t0.01\n"'
+    # shellcheck disable=SC2016 # for the stand-in
+    stand_in "$tmp/gpu/bench/bench_backward" \
+        'printf "step\tdtype\tB\tH\tN\td\tcausal\tms\n"' \
+        'printf "backward_wgmma\tbf16\t4\t16\t4096\t128\t0\t2\t77.5\t9\t0.01\n"'
     stand_in "$tmp/gpu/bench/bench_decode" 'printf "step\tdtype\n"'
 }
 
@@ -82,6 +86,7 @@ repeat=$tmp/gpu/bench/repeat
 scene 9.0
 must "is green where all goes well" gpu_check
 must "prints the figures" said 'full  *bf16  *1.500 ms *366.5 TFLOP/s'
+must "prints those of the way back" said 'backward_wgmma  *bf16  *2.000 ms *77.5'
 must "memcheck sees all rungs" ran \
     "compute-sanitizer --tool memcheck --error-exitcode 9 $repeat all small"
 must "initcheck sees all rungs" ran \
@@ -94,10 +99,13 @@ for program in repeat repeat_2 repeat_3 repeat_4; do
 done
 must "the shapes are tried" ran 'test_hopper_shapes '
 must "decoding is timed" ran 'bench_decode '
+must "the way back is tried" ran 'test_backward_rungs '
+must "and timed" ran 'bench_backward '
 must "the clocks are logged" ran 'nvidia-smi .*--loop=1.*'
 
 for program in tests/test_ladder tests/test_hopper_shapes bench/repeat \
-    bench/repeat_3 bench/bench bench/bench_decode; do
+    bench/repeat_3 bench/bench bench/bench_decode tests/test_backward_rungs \
+    bench/bench_backward; do
     scene 9.0
     stand_in "$tmp/gpu/$program" 'exit 1'
     must "is red where $program fails" not gpu_check
@@ -170,6 +178,7 @@ must "says in one line what it leaves out" said 'not Hopper'
 must "tests no rung of Hopper there" not ran 'test_hopper.*'
 must "shakes none" not ran 'repeat.* hopper'
 must "times no decoding" not ran 'bench_decode .*'
+must "times the way back there" ran 'bench_backward '
 must "still repeats the older" ran 'repeat older'
 
 finish

@@ -15,6 +15,7 @@
 #   clocks.csv        the clocks, every second of the benchmarks
 #   test_*.log        the contract; sanitizer_*.log: what the tools said
 #   ladder.tsv        every rung: ms, TFLOP/s, percent of the measured peak
+#   backward.tsv      the way back: the same
 #   decode.tsv        decoding: us, GB/s, percent of a copy's
 #   torch.tsv         the upper rungs beside PyTorch's backends, in turns
 #
@@ -122,10 +123,12 @@ contract() {
 if wanted contract; then
     contract test_ladder 120
     contract test_ladder_fp16 120
+    contract test_backward_rungs 40
     if [ "$hopper" ]; then
         contract test_hopper 120
         contract test_hopper_shapes 90
         contract test_fp8 60
+        contract test_backward_hopper 40
     fi
 fi
 
@@ -199,6 +202,7 @@ temperature.gpu,power.draw,clocks_throttle_reasons.active >"$out/clocks.csv" &
     trap 'kill $logger 2>/dev/null' EXIT
     trap 'exit 130' INT TERM
     timed bench 240 ladder.tsv
+    timed bench_backward 50 backward.tsv
     if [ "$hopper" ]; then
         timed bench_decode 120 decode.tsv
     else
@@ -214,11 +218,11 @@ temperature.gpu,power.draw,clocks_throttle_reasons.active >"$out/clocks.csv" &
 fi
 
 echo
-for table in ladder torch; do
+for table in ladder backward torch; do
     [ -s "$out/$table.tsv" ] || continue
     echo "$table at (4, 16, 4096, 128), not causal:"
     awk -F '\t' 'NR > 1 && $3 == 4 && $6 == 128 && $7 == 0 {
-        printf "  %-16s %-5s %9.3f ms %7.1f TFLOP/s %6s%%\n", $1, $2, $8, $9, $10
+        printf "  %-21s %-5s %9.3f ms %7.1f TFLOP/s %6s%%\n", $1, $2, $8, $9, $10
     }' "$out/$table.tsv"
 done
 [ -s "$out/decode.tsv" ] && awk -F '\t' 'NR > 1 && $1 == "split_kv" {
