@@ -15,6 +15,7 @@
  *
  * FlashAttention-2, arXiv 2307.08691, section 3.3. docs/07_cuda.md
  */
+#include "07_cuda/backward/round.cuh"
 #include "07_cuda/backward/rows.cuh"
 #include "07_cuda/backward/transposed.cuh"
 #include "07_cuda/tile/launch.cuh"
@@ -187,22 +188,6 @@ static __global__ void __launch_bounds__(threads)
 }
 /* ANCHOR_END: kernel */
 
-/* ANCHOR: round */
-/* dQ = scale times its sum, rounded; two columns per thread. */
-template <class T>
-static __global__ void round_dQ(gradient_problem p, size_t pairs)
-{
-    size_t e = (size_t)blockIdx.x * threads + threadIdx.x;
-
-    if (e < pairs) {
-        float2 x = ((const float2 *)p.dQ_sum)[e];
-        float scale = p.forward.scale;
-
-        ((unsigned *)p.dQ)[e] = pack(T(), scale * x.x, scale * x.y);
-    }
-}
-/* ANCHOR_END: round */
-
 int backward_tensor_cores(const gradient_problem *p)
 {
     const rung_problem &f = p->forward;
@@ -210,8 +195,7 @@ int backward_tensor_cores(const gradient_problem *p)
     return for_D<32, 64, 128>(&f, [=](auto D) {
         unsigned blocks = blocks_for_D<bf16, D>(f, threads);
         dim3 tiles((f.Nk + Bc - 1) / Bc, f.heads / f.group);
-        size_t pairs = (size_t)f.heads * f.Nq * D / 2;
-        int error = cudaMemset(p->dQ_sum, 0, pairs * sizeof(float2));
+        int error = clear_dQ_sum(p);
 
         if (!error)
             error = allow(tensor_cores<bf16, D>, sizes<D>::smem);
@@ -219,8 +203,7 @@ int backward_tensor_cores(const gradient_problem *p)
             return error;
         rows_of_D<bf16, D><<<blocks, threads>>>(*p);
         tensor_cores<bf16, D><<<tiles, threads, sizes<D>::smem>>>(*p);
-        blocks = (unsigned)((pairs + threads - 1) / threads);
-        round_dQ<bf16><<<blocks, threads>>>(*p, pairs);
+        round_dQ<<<blocks_to_round(f, threads), threads>>>(*p);
         return (int)cudaGetLastError();
     });
 }

@@ -123,36 +123,32 @@ static __global__ void __launch_bounds__(threads, 1)
     const rung_problem &f = p.forward;
     int head = blockIdx.y, j0 = blockIdx.x * Own;
     int group = threadIdx.x / 128, j = j0 + 64 * group + row_of_thread();
-    /* Tiles of queries that see one of these keys: of each head of the group */
-    int first = first_tile(f, j0, Br), of_head = (f.Nq - first + Br - 1) / Br;
-    int tiles = j0 < f.Nk ? of_head * f.group : 0;
+    query_tiles<Br> q(f, j0);
     int sees[2] = {first_query(f, j), first_query(f, j + 8)};
     float dk[D / 2] = {}, dv[D / 2] = {};
 
     auto load = [&](int t) {
         load_two<D>(Q + t % Stages * sizes<D>::queries, &maps.Q, &maps.dO, Br,
-                    first + t % of_head * Br, head * f.group + t / of_head,
-                    &full[t % Stages]);
+                    q.i0(t), q.head(t), &full[t % Stages]);
     };
     auto load_numbers = [&](int t) {
-        if (threadIdx.x < Br && t < tiles)
+        if (threadIdx.x < Br && t < q.n)
             of_column[t % Stages][threadIdx.x] =
-                numbers_of(p, head * f.group + t / of_head,
-                           first + t % of_head * Br + threadIdx.x);
+                numbers_of(p, q.head(t), q.i0(t) + threadIdx.x);
     };
 
     load_numbers(0);
     init_barriers(&own, full);
-    if (threadIdx.x == 0 && tiles > 0) {
+    if (threadIdx.x == 0 && q.n > 0) {
         load_two<D>(K, &maps.K, &maps.V, Own, j0, head, &own);
-        for (int t = 0; t < min(Stages, tiles); t++)
+        for (int t = 0; t < min(Stages, q.n); t++)
             load(t);
     }
-    if (tiles > 0)
+    if (q.n > 0)
         mbarrier_wait(&own, 0);
-    for (int t = 0; t < tiles; t++) {
+    for (int t = 0; t < q.n; t++) {
         int here = t % Stages * sizes<D>::queries;
-        int i0 = first + t % of_head * Br;
+        int i0 = q.i0(t);
         const query_numbers *n = of_column[t % Stages];
         float s[Br / 2], dp[Br / 2];
         unsigned P[Br / 16][4], dS[Br / 16][4];
@@ -181,7 +177,7 @@ static __global__ void __launch_bounds__(threads, 1)
         wgmma_wait<1>(dv);
         wgmma_wait<0>(dk);
         __syncthreads(); /* both warpgroups are done with this stage */
-        if (threadIdx.x == 0 && t + Stages < tiles)
+        if (threadIdx.x == 0 && t + Stages < q.n)
             load(t + Stages);
     }
     /* finish */

@@ -9,4 +9,5 @@ const gradient_rung backward_ladder[BACKWARD_RUNGS] = {
     [BACKWARD_tensor_cores] = {BF16, false, 32, 128, false,
                                backward_tensor_cores},
     [BACKWARD_wgmma] = {BF16, true, 64, 128, true, backward_wgmma},
+    [BACKWARD_reduce] = {BF16, false, 64, 128, true, backward_reduce},
 };

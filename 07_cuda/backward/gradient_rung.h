@@ -42,13 +42,14 @@ extern "C" {
 #endif
 
 gradient_fn backward_atomics, backward_two_kernels, backward_tensor_cores,
-    backward_wgmma;
+    backward_wgmma, backward_reduce;
 
 enum {
     BACKWARD_atomics,
     BACKWARD_two_kernels,
     BACKWARD_tensor_cores,
     BACKWARD_wgmma,
+    BACKWARD_reduce,
     BACKWARD_RUNGS
 };
 

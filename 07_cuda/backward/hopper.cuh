@@ -12,7 +12,7 @@
 /* --- Tiles ---------------------------------------------------------------- */
 
 struct gradient_maps : tensor_maps {
-    CUtensorMap dO;
+    CUtensorMap dO, dQ_sum; /* the last one is added to */
 };
 
 /* On the host: boxes of so many queries, of so many keys. */
@@ -22,9 +22,12 @@ static inline int maps_of(const gradient_problem *p, int queries, int keys,
     const rung_problem &f = p->forward;
     int error = tensor_maps_of(&f, queries, keys, maps);
 
+    if (!error)
+        error = tensor_map_bf16(&maps->dO, p->dO, f.D, f.Nq, f.Nq, f.heads,
+                                queries);
     return error ? error
-                 : tensor_map_bf16(&maps->dO, p->dO, f.D, f.Nq, f.Nq, f.heads,
-                                   queries);
+                 : tensor_map_f32(&maps->dQ_sum, p->dQ_sum, f.D, f.Nq, f.heads,
+                                  queries);
 }
 
 /* Where tiles may begin. */
@@ -43,6 +46,28 @@ static __device__ void load_two(char *to, const CUtensorMap *one,
     load_panels<D>(to, one, rows, row0, matrix, full);
     load_panels<D>(to + rows * D * 2, two, rows, row0, matrix, full);
 }
+
+/* The tiles of Br queries that see one of a block's keys, from key j0 on: those
+ * of one head of its group after the other. */
+template <int Br> struct query_tiles {
+    int first, of_head, n, head0;
+
+    __device__ query_tiles(const rung_problem &f, int j0)
+    {
+        first = first_tile(f, j0, Br);
+        of_head = (f.Nq - first + Br - 1) / Br;
+        n = of_head * f.group;
+        head0 = blockIdx.y * f.group;
+    }
+    __device__ int head(int t) const
+    {
+        return head0 + t / of_head;
+    }
+    __device__ int i0(int t) const
+    {
+        return first + t % of_head * Br;
+    }
+};
 
 /* --- Weights -------------------------------------------------------------- */
 
@@ -83,6 +108,20 @@ template <int n, class F> static __device__ void for_each(F f)
 #pragma unroll
     for (int e = 0; e < n; e++)
         f(e);
+}
+
+/* Starts dq = dS K: of 64 queries, whose dS is in shared memory, transposed, and
+ * 64 columns of so many keys. */
+template <int keys>
+static __device__ void start_dQ(float (&dq)[32], const char *dS, const char *k)
+{
+    unsigned long long A = wgmma_operand(dS), K = wgmma_operand(k);
+
+    wgmma_fence();
+#pragma unroll
+    for (int j = 0; j < keys; j += 16)
+        wgmma_transposed(dq, bytes_on(A, j * 128), bytes_on(K, j * 128), j > 0);
+    wgmma_commit();
 }
 
 /* --- Gradients ------------------------------------------------------------ */

@@ -26,7 +26,7 @@ static void lesson(const layer *l, size_t M, const backward_measurement m[])
               "backward_two_kernels, which adds nothing in HBM, moves %.2f "
               "times what backward_atomics moves, for seven products in place "
               "of five. backward_tensor_cores moves numbers of two bytes, but "
-              "for the sum of dQ; its error, and that of backward_wgmma, is "
+              "for the sum of dQ; its error, and that of the last two, is "
               "that of bf16, its inputs' too.",
               (double)two / (double)atomics);
     puts("");

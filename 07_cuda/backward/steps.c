@@ -187,6 +187,7 @@ static int run_heads(const backward_step *step, const gradients heads[],
 #define backward_two_kernels_traffic  NULL
 #define backward_tensor_cores_traffic NULL
 #define backward_wgmma_traffic        NULL
+#define backward_reduce_traffic       NULL
 #endif
 
 const backward_step chapter_07_backward[] = {
@@ -198,5 +199,7 @@ const backward_step chapter_07_backward[] = {
      run_heads, flash2, KEEPS_L, 5, NULL, backward_tensor_cores_traffic},
     {"backward_wgmma", "wgmma and TMA: two kernels again", NULL, run_heads,
      flash2, KEEPS_L, 7, NULL, backward_wgmma_traffic},
+    {"backward_reduce", "one kernel; TMA adds dQ up in HBM", NULL, run_heads,
+     flash2, KEEPS_L, 5, NULL, backward_reduce_traffic},
     {0},
 };

@@ -30,5 +30,6 @@ counts backward_atomics_traffic(const gradients *g, tile_sizes t);
 counts backward_two_kernels_traffic(const gradients *g, tile_sizes t);
 counts backward_tensor_cores_traffic(const gradients *g, tile_sizes t);
 counts backward_wgmma_traffic(const gradients *g, tile_sizes t);
+counts backward_reduce_traffic(const gradients *g, tile_sizes t);
 
 #endif

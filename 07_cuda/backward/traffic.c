@@ -116,3 +116,18 @@ counts backward_wgmma_traffic(const gradients *g, tile_sizes t)
     c.written[ALGORITHM] += h->Nq * D;
     return c;
 }
+
+counts backward_reduce_traffic(const gradients *g, tile_sizes t)
+{
+    const head *h = &g->h;
+    size_t D = backward_columns(&backward_ladder[BACKWARD_reduce], h);
+    size_t rows = visits(h, D < 128 ? 128 : 64, 128);
+    counts c = of_all(g, D);
+
+    (void)t;
+    if (!g->add)
+        c.read[ALGORITHM] -= 2 * (h->Nk - keys_seen_by(h, 0, h->Nq)) * D;
+    c.read[ALGORITHM] += rows * (2 * D + 2) + rows * D + h->Nq * D;
+    c.written[ALGORITHM] += rows * D + h->Nq * D;
+    return c;
+}

@@ -24,7 +24,8 @@ static const struct {
                 {"b2", "dK_and_dV", BACKWARD_two_kernels},
                 {"b3", "tensor_cores", BACKWARD_tensor_cores},
                 {"b4a", "wgmma_dQ", BACKWARD_wgmma},
-                {"b4a", "wgmma_dKV", BACKWARD_wgmma}};
+                {"b4a", "wgmma_dKV", BACKWARD_wgmma},
+                {"b4b", "reduce", BACKWARD_reduce}};
 
 /* What the last launches asked for. */
 static void print(const char *of, const char *name, int D)

@@ -139,6 +139,15 @@ static inline int tensor_map_e4m3(CUtensorMap *map, const void *base,
                       rows, seen, matrices, box_columns, box_rows);
 }
 
+/* The same of floats, in boxes of 32 columns; all rows are seen. */
+static inline int tensor_map_f32(CUtensorMap *map, const float *base,
+                                 int columns, int rows, int matrices,
+                                 int box_rows)
+{
+    return tensor_map(map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4, base, columns,
+                      rows, rows, matrices, 32, box_rows);
+}
+
 /* Copies a box to shared memory (a multiple of 1024 bytes) in the background,
  * and takes its bytes off what b expects. One thread asks. What lies outside
  * the matrices comes as zeros, and counts as bytes all the same. */
@@ -151,6 +160,36 @@ PTX void tma_load(void *to, const CUtensorMap *map, mbarrier *b, int column,
                  "l"((unsigned long long)map), "r"(shared_address(b)),
                  "r"(column), "r"(row), "r"(matrix)
                  : "memory");
+}
+
+/* Adds a box of shared memory (as tma_load has it there) to floats, each by an
+ * atomic addition, in the background; what lies outside the matrices is left
+ * out. One thread asks, closes a group, and waits. */
+PTX void tma_add(const CUtensorMap *map, const void *from, int column, int row,
+                 int matrix)
+{
+    asm volatile(
+        "cp.reduce.async.bulk.tensor.3d.global.shared::cta.add.tile"
+        ".bulk_group [%0, {%2, %3, %4}], [%1];" ::"l"((unsigned long long)map),
+        "r"(shared_address(from)), "r"(column), "r"(row), "r"(matrix)
+        : "memory");
+}
+PTX void bulk_commit()
+{
+    shake();
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+
+/* Waits until at most so many of this thread's closed groups have still to be
+ * read from shared memory; or to be added. */
+template <int may_remain> PTX void bulk_wait_read()
+{
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(may_remain)
+                 : "memory");
+}
+template <int may_remain> PTX void bulk_wait()
+{
+    asm volatile("cp.async.bulk.wait_group %0;" ::"n"(may_remain) : "memory");
 }
 
 /* --- Between warpgroups --------------------------------------------------- */
@@ -241,6 +280,8 @@ PTX unsigned pack_e4m3x4(float x, float y, float z, float w)
  *                   operand in shared memory, b N x 16.
  * wgmma_transposed(d, a, b, add) d = a b, or d += a b: a in registers, as of
  *                   mma_m16n8k16 (16 rows per warp), b 16 x N.
+ * wgmma_transposed(d, a, b, add) d = a^T b, or d += a^T b: a is a 16 x 64
+ *                   operand in shared memory, b 16 x N: both read by columns.
  * wgmma_e4m3(d, a, b, add)       d = a b^T, or d += a b^T, of e4m3: a is a
  *                   64 x 32 operand in shared memory, or in registers as of
  *                   mma.m16n8k32 (16 rows per warp), b N x 32.
@@ -281,6 +322,19 @@ PTX unsigned pack_e4m3x4(float x, float y, float z, float w)
                      : D##N                                                    \
                      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),     \
                        "r"((int)add));                                         \
+    }                                                                          \
+    PTX void wgmma_transposed(float(&d)[N / 2], unsigned long long a,          \
+                              unsigned long long b, bool add)                  \
+    {                                                                          \
+        asm volatile("{\n"                                                     \
+                     ".reg .pred p;\n"                                         \
+                     "setp.ne.b32 p, %" #p2 ", 0;\n"                           \
+                     "wgmma.mma_async.sync.aligned.m64n" #N                    \
+                     "k16.f32.bf16.bf16 " R##N "}, %" #p0 ", %" #p1            \
+                                               ", p, 1, 1, 1, 1;\n"            \
+                                               "}"                             \
+                     : D##N                                                    \
+                     : "l"(a), "l"(b), "r"((int)add));                         \
     }                                                                          \
     PTX void wgmma_e4m3(float(&d)[N / 2], unsigned long long a,                \
                         unsigned long long b, bool add)                        \

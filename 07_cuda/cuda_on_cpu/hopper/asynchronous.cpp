@@ -8,6 +8,7 @@ void emu::async_start_block()
     mbarriers_start_block();
     named_start_block();
     tma_start_block();
+    bulk_start_block();
     wgmma_start_block();
     registers_start_block();
 }
@@ -15,6 +16,7 @@ void emu::async_start_block()
 void emu::async_end_block()
 {
     tma_end_block();
+    bulk_end_block();
     wgmma_end_block();
     registers_end_block();
 }

@@ -1,5 +1,5 @@
-/* asynchronous.h: what goes on while threads do: copies by TMA (tma.cpp), and
- * products by wgmma (wgmma.cpp), which those wait for who need them
+/* asynchronous.h: what goes on while threads do: copies by TMA (tma.cpp), its
+ * additions (bulk.cpp), and products by wgmma (wgmma.cpp), which those wait for who need them
  * (mbarrier.cpp). Nothing of it happens when it is asked for: a copy lands
  * when no thread can go on, a product is computed when somebody waits for it,
  * and until then NaNs are in their place. So a missing wait is seen in the
@@ -26,9 +26,11 @@ std::string awaited(unsigned thread);
 void mbarriers_start_block();
 void named_start_block();
 void tma_start_block();
+void bulk_start_block();
 void wgmma_start_block();
 void registers_start_block();
 void tma_end_block();
+void bulk_end_block();
 void wgmma_end_block();
 void registers_end_block();
 std::string awaited_mbarrier(unsigned thread);

@@ -60,7 +60,8 @@ void emu::compute(Warpgroup &g)
     if (p.what.a)
         read_fragments(p, A);
     else
-        read_operand({p.what.A, false, p.what.e4m3}, 64, A[0], 64);
+        read_operand({p.what.A, p.what.A_transposed, p.what.e4m3}, 64, A[0],
+                     64);
     read_operand(b, p.what.N, B[0], max_n);
     if (!p.what.add)
         memset(c.sum, 0, sizeof c.sum);

@@ -14,13 +14,11 @@
 #include "07_cuda/cuda_on_cpu/counts.h"
 #include "07_cuda/cuda_on_cpu/tell/errors.h"
 #include "07_cuda/cuda_on_cpu/findings.h"
-#include "07_cuda/cuda_on_cpu/include/cuda_bf16.h"
-#include "07_cuda/cuda_on_cpu/include/emulated/ptx_hopper_cpu.h"
 #include "07_cuda/cuda_on_cpu/hopper/mbarrier.h"
 #include "07_cuda/cuda_on_cpu/machine.h"
 #include "07_cuda/cuda_on_cpu/settings.h"
 #include "07_cuda/cuda_on_cpu/memory/shared.h"
-#include "07_cuda/cuda_on_cpu/hopper/swizzle.h"
+#include "07_cuda/cuda_on_cpu/hopper/tma_box.h"
 #include "07_cuda/cuda_on_cpu/tell/trace.h"
 
 #define PC (uintptr_t) __builtin_return_address(0)
@@ -31,47 +29,13 @@ using namespace emu;
 
 constexpr uint32_t right = 0x7a3170; /* a map that was filled in */
 
-/* What a CUtensorMap holds here. */
-struct Map {
-    uint32_t magic;
-    Tensor t;
-
-    int row_bytes() const /* of the box */
-    {
-        return t.box_columns * t.element;
-    }
-};
-
 struct Copy {
-    Map map;
-    char *to;
-    int column, row, matrix;
+    Box box;
     Mbarrier *barrier;
     unsigned thread; /* that asked for it */
     uintptr_t pc;
 };
 std::deque<Copy> under_way;
-
-/* Calls f(shared, global or null) for each 16 bytes of the box. */
-template <class F> void each_piece(const Copy &c, F f)
-{
-    const Tensor &t = c.map.t;
-    int row_bytes = c.map.row_bytes();
-    for (int r = 0; r < t.box_rows; r++)
-        for (int b = 0; b < row_bytes; b += 16) {
-            int row = c.row + r, column = c.column + b / t.element;
-            size_t at = ((size_t)c.matrix * (size_t)t.rows + (size_t)row) *
-                            (size_t)t.columns +
-                        (size_t)column;
-            bool inside = row >= 0 && row < t.seen && column >= 0 &&
-                          column < t.columns && c.matrix >= 0 &&
-                          c.matrix < t.matrices;
-            char *to = (char *)swizzled(
-                (size_t)c.to + (size_t)(r * row_bytes + b), (size_t)row_bytes);
-            f(to,
-              inside ? (const char *)t.base + (size_t)t.element * at : nullptr);
-        }
-}
 
 /* As far as anybody may rely on it, the copy happens now: the buffer must be
  * free, and what is read must have been written. */
@@ -85,7 +49,7 @@ void check_and_count(const Copy &c)
     known_to_all(now.me, 1, known);
     ActingAs agent(b.agent, b.moment, known);
     uint64_t pieces = 0;
-    each_piece(c, [&](char *to, const char *from) {
+    each_piece(c.box, [&](char *to, const char *from) {
         if (from) {
             access(from, 16, Kind::read, c.pc);
             pieces++;
@@ -104,10 +68,10 @@ void land(size_t i)
 {
     Copy c = under_way[i];
     under_way.erase(under_way.begin() + (long)i);
-    each_piece(c, [](char *to, const char *from) {
+    each_piece(c.box, [](char *to, const char *from) {
         from ? memcpy(to, from, 16) : memset(to, 0, 16);
     });
-    c.barrier->bytes -= c.map.t.box_rows * c.map.row_bytes();
+    c.barrier->bytes -= c.box.map.t.box_rows * c.box.map.row_bytes();
     c.barrier->copies--;
     speak_as(c.thread);
     complete_phase(*c.barrier, c.pc);
@@ -148,34 +112,41 @@ cudaError_t emu::tensor_map(CUtensorMap *map, const Tensor &t, Site at)
     return cudaSuccess;
 }
 
+Box emu::box_of(const CUtensorMap *map, const void *shared, int column, int row,
+                int matrix, uintptr_t pc)
+{
+    Box box = {{}, (char *)shared, column, row, matrix};
+    memcpy(&box.map, map, sizeof box.map);
+    if (box.map.magic != right) {
+        finding("TMA", pc, "this is no tensor map");
+        kill_launch(cudaErrorIllegalAddress);
+    }
+    if ((uintptr_t)shared % 1024) {
+        finding("TMA", pc,
+                "a box with a swizzle must begin at a multiple of 1024 bytes, "
+                "not %zu more",
+                (size_t)((uintptr_t)shared % 1024));
+        kill_launch(cudaErrorMisalignedAddress);
+    }
+    return box;
+}
+
 void emu::tma_load(void *to, const CUtensorMap *map, void *barrier, int column,
                    int row, int matrix)
 {
     uintptr_t pc = PC;
     Unwatched quiet;
     Mbarrier &b = mbarrier_at(barrier, pc);
-    Copy c = {{}, static_cast<char *>(to), column, row, matrix,
-              &b, running_thread(),        pc};
-    memcpy(&c.map, map, sizeof c.map);
-    if (c.map.magic != right) {
-        finding("TMA", pc, "this is no tensor map");
-        kill_launch(cudaErrorIllegalAddress);
-    }
-    if ((uintptr_t)to % 1024) {
-        finding("TMA", pc,
-                "a box with a swizzle must begin at a multiple of 1024 bytes, "
-                "not %zu more",
-                (size_t)((uintptr_t)to % 1024));
-        kill_launch(cudaErrorMisalignedAddress);
-    }
+    Copy c = {box_of(map, to, column, row, matrix, pc), &b, running_thread(),
+              pc};
     if (!b.fenced)
         finding("mbarrier", pc,
                 "%s has no fence_mbarrier_init after its mbarrier_init: TMA "
                 "may see it as it was before",
                 b.name.c_str());
-    trace("load", b.name, c.map.t.box_rows * c.map.row_bytes());
+    trace("load", b.name, c.box.map.t.box_rows * c.box.map.row_bytes());
     check_and_count(c);
-    each_piece(c, [](char *p, const char *) { memset(p, 0xff, 16); });
+    each_piece(c.box, [](char *p, const char *) { memset(p, 0xff, 16); });
     b.copies++;
     under_way.push_back(c);
     note_progress();

@@ -51,7 +51,7 @@ void check_reads(Warpgroup &g, const Wgmma &w, unsigned first, uint32_t moment,
     for (unsigned warp = 0; warp < 4 && !w.a; warp++) {
         known_to_all((Actor)(first + 32 * warp), 32, known);
         ActingAs agent(g.agent, moment, known);
-        check_operand({w.A, false, w.e4m3}, 16 * (int)warp, 16, pc);
+        check_operand({w.A, w.A_transposed, w.e4m3}, 16 * (int)warp, 16, pc);
     }
     known_to_all((Actor)first, lanes, known);
     ActingAs agent(g.agent, moment, known);

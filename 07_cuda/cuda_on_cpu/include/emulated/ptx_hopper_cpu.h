@@ -21,6 +21,7 @@ struct Wgmma {
     int N;
     bool add, transposed; /* of B: rows of N elements, not of K */
     bool e4m3;            /* A and B; else bf16 */
+    bool A_transposed = false;
 };
 
 /* Of boxes, as tensor_map_bf16 and tensor_map_e4m3 have them. */
@@ -35,6 +36,10 @@ void fence_mbarrier_init();
 void mbarrier_arrive(void *b, unsigned bytes);
 void mbarrier_wait(void *b, unsigned parity);
 cudaError_t tensor_map(CUtensorMap *map, const Tensor &t, Site at);
+void tma_add(const CUtensorMap *map, const void *from, int column, int row,
+             int matrix);
+void bulk_commit();
+void bulk_wait(unsigned may_remain, bool only_reads);
 void tma_load(void *to, const CUtensorMap *map, void *barrier, int column,
               int row, int matrix);
 void named_barrier(unsigned id, unsigned threads, bool wait);
@@ -86,10 +91,35 @@ PTX int tensor_map_e4m3(CUtensorMap *map, const void *base, int columns,
         map, {base, columns, rows, seen, matrices, box_columns, box_rows, 1},
         at);
 }
+PTX int tensor_map_f32(CUtensorMap *map, const float *base, int columns,
+                       int rows, int matrices, int box_rows,
+                       emu::Site at = emu::Site::here())
+{
+    return emu::tensor_map(
+        map, {base, columns, rows, rows, matrices, 32, box_rows, 4}, at);
+}
 PTX void tma_load(void *to, const CUtensorMap *map, mbarrier *b, int column,
                   int row, int matrix)
 {
     emu::tma_load(to, map, b, column, row, matrix);
+}
+
+PTX void tma_add(const CUtensorMap *map, const void *from, int column, int row,
+                 int matrix)
+{
+    emu::tma_add(map, from, column, row, matrix);
+}
+PTX void bulk_commit()
+{
+    emu::bulk_commit();
+}
+template <int may_remain> PTX void bulk_wait_read()
+{
+    emu::bulk_wait(may_remain, true);
+}
+template <int may_remain> PTX void bulk_wait()
+{
+    emu::bulk_wait(may_remain, false);
 }
 
 PTX void bar_sync(int id, int threads)
@@ -134,6 +164,11 @@ PTX void wgmma_transposed(float (&d)[n], const unsigned (&a)[4], uint64_t b,
                           bool add)
 {
     emu::wgmma({d, a, 0, b, 2 * n, add, true, false});
+}
+template <int n>
+PTX void wgmma_transposed(float (&d)[n], uint64_t a, uint64_t b, bool add)
+{
+    emu::wgmma({d, nullptr, a, b, 2 * n, add, true, false, true});
 }
 template <int n>
 PTX void wgmma_e4m3(float (&d)[n], uint64_t a, uint64_t b, bool add)

@@ -1,0 +1,253 @@
+/*
+ * Backward rung 4b: five products again, and dQ is added by TMA.
+ *
+ * Changed since backward rung 4a: one kernel. The keys stay, and what the
+ * block has for dQ goes where it did in backward rung 3: it is added in HBM,
+ * in fp32, and rounded by a kernel of its own. But no thread adds: dQ of a tile
+ * is put down in shared memory, and a warp of its own tells TMA to add all of
+ * it, while the others go on. Another warp loads, as in rung 9.
+ *
+ *     warpgroup 0    one thread loads tiles; one adds what is put down
+ *     1 and 2        64 keys each:  dV += P^T dO   dK += dS^T Q
+ *                    then, of all 128 keys, half each of  dQ = dS K
+ *
+ * dS^T goes through shared memory, since dQ sums over the keys of both; wgmma
+ * reads it by columns, so nobody turns it back.
+ *
+ * FlashAttention-3, arXiv 2407.08608, appendix B.1. docs/07_backward.md
+ */
+#include "07_cuda/backward/hopper.cuh"
+#include "07_cuda/backward/round.cuh"
+#include "07_cuda/tile/launch.cuh"
+#include "07_cuda/tile/roles.cuh"
+
+static const int threads = 384, Own = 128, Stages = stages(2, 2);
+static const int computing = 256;
+
+/* Bytes of the tiles: K and V; Q and dO, a stage; dS^T, twice; dQ, in fp32. */
+template <int D> struct sizes {
+    static const int Br = D == 64 ? 128 : 64;
+    static const int own = 2 * Own * D * 2, queries = 2 * Br * D * 2;
+    static const int dS = Own * Br * 2, dQ = Br * D * 4;
+    static const int smem = own + Stages * queries + 2 * dS + dQ + 1024;
+};
+
+template <int D> struct places {
+    char *K, *V, *Q, *dS, *dQ;
+
+    __device__ places(char *smem)
+    {
+        K = tiles_in_shared(smem);
+        V = K + Own * D * 2;
+        Q = K + sizes<D>::own; /* then dO, of each stage */
+        dS = Q + Stages * sizes<D>::queries;
+        dQ = dS + 2 * sizes<D>::dS;
+    }
+};
+
+struct all_barriers {
+    mbarrier own, full[Stages], empty[Stages], dQ_full, dQ_empty;
+};
+
+template <int D> using passing = query_tiles<sizes<D>::Br>;
+
+extern __shared__ char smem[];
+
+template <int D>
+static __device__ void produce(const gradient_maps &maps, const passing<D> &q,
+                               const places<D> &at, all_barriers &b)
+{
+    turn<Stages> k;
+
+    if (q.n > 0)
+        load_two<D>(at.K, &maps.K, &maps.V, Own, blockIdx.x * Own, blockIdx.y,
+                    &b.own);
+    for (int t = 0; t < q.n; t++, k.next()) {
+        mbarrier_wait(&b.empty[k.stage], k.parity ^ 1);
+        load_two<D>(at.Q + k.stage * sizes<D>::queries, &maps.Q, &maps.dO,
+                    sizes<D>::Br, q.i0(t), q.head(t), &b.full[k.stage]);
+    }
+}
+
+/* ANCHOR: add */
+/* One thread: a tile of dQ that has been put down is added, 32 columns of all
+ * its rows at a time. When TMA has read it, the next one may come; that the
+ * additions are over, nobody here needs to know. */
+template <int D>
+static __device__ void add_dQ(const gradient_maps &maps, const passing<D> &q,
+                              const places<D> &at, all_barriers &b)
+{
+    for (int t = 0; t < q.n; t++) {
+        mbarrier_wait(&b.dQ_full, t % 2);
+        for (int c = 0; c < D; c += 32)
+            tma_add(&maps.dQ_sum, at.dQ + c / 32 * sizes<D>::Br * 128, c,
+                    q.i0(t), q.head(t));
+        bulk_commit();
+        bulk_wait_read<0>();
+        mbarrier_arrive(&b.dQ_empty);
+    }
+}
+/* ANCHOR_END: add */
+
+/* dS^T of this thread's keys, 64 queries a panel: what column_of says, two
+ * neighbours at a time, with the swizzle that wgmma expects. */
+template <int Br>
+static __device__ void put_dS(char *to, int group,
+                              const unsigned (&dS)[Br / 16][4])
+{
+    int key = 64 * group + row_of_thread(), t = threadIdx.x % 4;
+
+    for_each<Br / 4>(
+        [&](int r) { /* register r % 4 of 16 queries */
+                     int chunk = r / 4 * 2 + r % 4 / 2, j = key + r % 2 * 8;
+                     char *row = to + chunk / 8 * Own * 128 + j * 128;
+
+                     *(unsigned *)(row + (chunk % 8 ^ j % 8) * 16 + 4 * t) =
+                         dS[r / 4][r % 4];
+        });
+}
+
+/* 64 rows and 64 columns of dQ, from row and column on, in panels of 32. */
+template <int Br>
+static __device__ void put_dQ(char *to, int row, int column,
+                              const float (&dq)[32])
+{
+    row += row_of_thread();
+    for_each<16>(
+        [&](int n) { /* elements 2n and 2n + 1 */
+                     int i = row + n % 2 * 8, c = column + column_of(2 * n);
+                     char *at = to + c / 32 * Br * 128 + i * 128;
+
+                     *(float2 *)(at + (c % 32 / 4 ^ i % 8) * 16 + c % 4 * 4) =
+                         make_float2(dq[2 * n], dq[2 * n + 1]);
+        });
+}
+
+/* ANCHOR: kernel */
+template <int D>
+static __device__ void consume(const gradient_problem &p, const passing<D> &q,
+                               const places<D> &at, all_barriers &b,
+                               query_numbers (*of_column)[sizes<D>::Br])
+{
+    const int Br = sizes<D>::Br;
+    const rung_problem &f = p.forward;
+    int me = threadIdx.x - 128, group = me / 128;
+    int j = blockIdx.x * Own + 64 * group + row_of_thread();
+    int sees[2] = {first_query(f, j), first_query(f, j + 8)};
+    /* Its half of dQ: 64 of the rows, or of the columns. */
+    int row = D == 64 ? 64 * group : 0, column = D == 64 ? 0 : 64 * group;
+    float dk[D / 2] = {}, dv[D / 2] = {};
+    turn<Stages> k;
+
+    auto load_numbers = [&](int t) {
+        if (me < Br && t < q.n)
+            of_column[t % 2][me] = numbers_of(p, q.head(t), q.i0(t) + me);
+    };
+
+    load_numbers(0);
+    bar_sync(1, computing);
+    if (q.n > 0)
+        mbarrier_wait(&b.own, 0);
+    for (int t = 0; t < q.n; t++, k.next()) {
+        const char *Q = at.Q + k.stage * sizes<D>::queries;
+        const char *dO = Q + Br * D * 2;
+        char *dS_there = at.dS + t % 2 * sizes<D>::dS;
+        const query_numbers *n = of_column[t % 2];
+        float s[Br / 2], dp[Br / 2], dq[32];
+        unsigned P[Br / 16][4], dS[Br / 16][4];
+
+        /* load */
+        mbarrier_wait(&b.full[k.stage], k.parity);
+        /* scores */
+        start_scores<D, Own, Br>(s, at.K + group * 64 * 128, Q);
+        start_scores<D, Own, Br>(dp, at.V + group * 64 * 128, dO);
+        load_numbers(t + 1);
+        wgmma_wait<1>(s);
+        /* update */
+        for_each<Br / 2>(
+            [&](int e) { s[e] = weight(f.scale, s[e], n[column_of(e)]); });
+        if (max(sees[0], sees[1]) > q.i0(t))
+            for_each<Br / 2>([&](int e) {
+                s[e] = q.i0(t) + column_of(e) < sees[which_row(e)] ? 0 : s[e];
+            });
+        wgmma_wait<0>(dp);
+        for_each<Br / 2>(
+            [&](int e) { dp[e] = s[e] * (dp[e] - n[column_of(e)].D); });
+        pack(P, s);
+        pack(dS, dp);
+        start_output<D, Br>(dv, P, dO);
+        start_output<D, Br>(dk, dS, Q);
+        put_dS<Br>(dS_there, group, dS);
+        fence_proxy_async();
+        bar_sync(1, computing); /* dS is there, of all keys of the block */
+        start_dQ<Own>(dq, dS_there + row * Own * 2, at.K + column * Own * 2);
+        wgmma_wait<2>(dv);
+        wgmma_wait<1>(dk);
+        if (me % 128 == 0)
+            mbarrier_arrive(&b.empty[k.stage]);
+        wgmma_wait<0>(dq);
+        mbarrier_wait(&b.dQ_empty, t % 2 ^ 1);
+        put_dQ<Br>(at.dQ, row, column, dq);
+        fence_proxy_async();
+        mbarrier_arrive(&b.dQ_full);
+    }
+    /* finish */
+    store_gradient<D>(p.dK, blockIdx.y, j, f.Nk, f.scale, dk);
+    store_gradient<D>(p.dV, blockIdx.y, j, f.Nk, 1, dv);
+}
+/* ANCHOR_END: kernel */
+
+template <int D>
+static __global__ void __launch_bounds__(threads, 1)
+    reduce(gradient_problem p, const __grid_constant__ gradient_maps maps)
+{
+    __shared__ all_barriers b;
+    __shared__ query_numbers of_column[2][sizes<D>::Br];
+    places<D> at(smem);
+    passing<D> q(p.forward, blockIdx.x * Own);
+
+    if (threadIdx.x == 0) {
+        mbarrier_init(&b.own, 1);
+        for (int s = 0; s < Stages; s++) {
+            mbarrier_init(&b.full[s], 1);
+            mbarrier_init(&b.empty[s], 2);
+        }
+        mbarrier_init(&b.dQ_full, computing);
+        mbarrier_init(&b.dQ_empty, 1);
+        fence_mbarrier_init();
+    }
+    __syncthreads();
+    if (threadIdx.x < 128) {
+        fewer_registers<24>();
+        if (threadIdx.x == 0)
+            produce<D>(maps, q, at, b);
+        if (threadIdx.x == 32)
+            add_dQ<D>(maps, q, at, b);
+    } else {
+        more_registers<240>();
+        consume<D>(p, q, at, b, of_column);
+    }
+}
+
+int backward_reduce(const gradient_problem *p)
+{
+    const rung_problem &f = p->forward;
+
+    return for_D<64, 128>(&f, [=](auto D) {
+        unsigned blocks = blocks_for_D<__nv_bfloat16, D>(f, threads);
+        dim3 keys((f.Nk + Own - 1) / Own, f.heads / f.group);
+        gradient_maps maps;
+        int error = clear_dQ_sum(p), size = sizes<D>::smem;
+
+        if (!error)
+            error = maps_of(p, sizes<D>::Br, Own, &maps);
+        if (!error)
+            error = allow(reduce<D>, size);
+        if (error)
+            return error;
+        rows_of_D<__nv_bfloat16, D><<<blocks, threads>>>(*p);
+        reduce<D><<<keys, threads, size>>>(*p, maps);
+        round_dQ<<<blocks_to_round(f, threads), threads>>>(*p);
+        return (int)cudaGetLastError();
+    });
+}
