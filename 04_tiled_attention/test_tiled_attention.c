@@ -117,11 +117,11 @@ static void without_tiles_single_rows_are_on_chip(void **state)
     attention_case c = case_after(standard_attention, 20, 4, any);
 
     (void)state;
-    assert_int_equal(c.tiles, 2 * 4);
+    assert_int_equal(c.on_chip, 2 * 4);
     case_free(&c);
     for (size_t k = 0; k < 3; k++) {
         c = case_after(steps[k], 20, 4, any);
-        assert_int_equal(c.tiles, 4 * 4);
+        assert_int_equal(c.on_chip, 4 * 4);
         case_free(&c);
     }
 }

@@ -39,7 +39,7 @@ static void threads_change_no_bit_and_no_count(void **state)
         assert_memory_equal(many.h.L.hbm.data, one.h.L.hbm.data,
                             61 * sizeof(float));
         assert_memory_equal(&many.counts, &one.counts, sizeof one.counts);
-        assert_int_equal(many.tiles, one.tiles);
+        assert_int_equal(many.on_chip, one.on_chip);
     }
     case_free(&one);
     case_free(&many);

@@ -92,7 +92,7 @@ static void mla_loads_no_V(void **state)
             assert_int_equal(
                 counts_moved(mla_traffic(&c.h, (tile_sizes){Br, 5})),
                 counts_moved(c.counts));
-            assert_int_equal(c.tiles,
+            assert_int_equal(c.on_chip,
                              min_size(Br, 23) * (d + dv) + min_size(5, 41) * d);
             case_free(&c);
         }

@@ -19,8 +19,8 @@ typedef struct {
     double O_tolerance, L_tolerance;
     /* Written by case_run: of the last run. */
     counts counts;
-    size_t tiles; /* elements of Q, K, V, O on chip */
-    size_t extra; /* elements of HBM beyond inputs and outputs */
+    size_t on_chip; /* elements of Q, K, V, O on chip */
+    size_t extra;   /* elements of HBM beyond inputs and outputs */
 } attention_case;
 
 /* Scale 1 / sqrt(d), no mask, not causal, M unbounded, fp32 throughout. */

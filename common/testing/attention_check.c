@@ -50,7 +50,7 @@ void case_run(attention_case *c, const attention_subject *s)
     memory_init(&mem, c->M);
     error = step_run(s->step, &c->h, &mem);
     c->counts = mem.counts;
-    c->tiles = mem.on_chip;
+    c->on_chip = mem.on_chip;
     c->extra = mem.extra;
     if (error) {
         print_problem(c, s);

@@ -148,7 +148,7 @@ void gradient_run(gradient_case *c, const gradient_subject *s)
     memory_init(&mem, c->forward.M);
     error = backward_step_run(s->step, &c->g, &mem);
     c->counts = mem.counts;
-    c->tiles = mem.on_chip;
+    c->on_chip = mem.on_chip;
     c->extra = mem.extra;
     if (error) {
         print_problem(c, s);

@@ -60,7 +60,7 @@ static void a_query_and_a_tile_are_on_chip_and_no_more(void **state)
     case_exact(&c, 16);
     c.h.Bc = 6;
     case_run(&c, &whole_kernel);
-    got = c.tiles;
+    got = c.on_chip;
     case_free(&c);
     if (got != want)
         fail_msg(

@@ -63,7 +63,7 @@ static void four_tiles_are_on_chip_and_no_more(void **state)
     c.h.Br = 5;
     c.h.Bc = 6;
     case_run(&c, &whole_kernel);
-    got = c.tiles;
+    got = c.on_chip;
     case_free(&c);
     if (got != want)
         fail_msg("on chip lie tiles of Q, O, K and V: %zu elements, and you "

@@ -102,9 +102,9 @@ static void tiles_fit_in_M(void **subject)
 
         c.M = 2 * (c.h.d + c.h.dv) + random_below(&source, 2000);
         case_run(&c, *subject);
-        if (c.tiles > c.M)
-            fail_msg("%zu elements in use of %zu (d %zu, dv %zu)", c.tiles, c.M,
-                     c.h.d, c.h.dv);
+        if (c.on_chip > c.M)
+            fail_msg("%zu elements in use of %zu (d %zu, dv %zu)", c.on_chip,
+                     c.M, c.h.d, c.h.dv);
         case_free(&c);
     }
 }
@@ -125,7 +125,7 @@ static void Q_K_V_and_O_take_what_the_rule_counts(void **subject)
         c.h.Bc = sizes[k].Bc;
         t = step_tiles(s->step, &c.h, c.M);
         case_run(&c, s);
-        assert_int_equal(c.tiles,
+        assert_int_equal(c.on_chip,
                          (min_size(t.Br, 21) + min_size(t.Bc, 34)) * (4 + 3));
         case_free(&c);
     }

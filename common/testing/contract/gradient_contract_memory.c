@@ -87,8 +87,8 @@ static void traffic_of_tiles_chosen_from_M_equals_the_formula(void **subject)
         c.forward.M =
             4 * (c.forward.h.d + c.forward.h.dv) + random_below(&source, 3000);
         check_traffic(*subject, &c);
-        if (c.tiles > c.forward.M)
-            fail_msg("%zu elements in use of %zu (d %zu, dv %zu)", c.tiles,
+        if (c.on_chip > c.forward.M)
+            fail_msg("%zu elements in use of %zu (d %zu, dv %zu)", c.on_chip,
                      c.forward.M, c.forward.h.d, c.forward.h.dv);
         gradient_free(&c);
     }
