@@ -61,12 +61,13 @@ def most(*arrays):
 # --- What is right -------------------------------------------------------------
 
 
-def softmax(s, attended):
+def softmax(s, attended, sink=-np.inf):
     """Weights and logsumexp; 0 and -inf where there is nothing to attend to."""
     s = np.where(attended, s, -np.inf)
-    m = s.max(-1, keepdims=True)
-    e = np.where(attended, np.exp(s - np.where(m == -np.inf, 0, m)), 0)
-    l = e.sum(-1, keepdims=True)
+    m = np.maximum(s.max(-1, keepdims=True), sink)
+    shift = np.where(m == -np.inf, 0, m)
+    e = np.where(attended, np.exp(s - shift), 0)
+    l = e.sum(-1, keepdims=True) + np.exp(sink - shift)
     return e / np.where(l == 0, 1, l), (m + np.log(l))[..., 0]
 
 
@@ -99,7 +100,7 @@ def of_heads(step, backward):
         given["v"] = given["k"][..., :dv]
         dv = min(d, dv)
     scale, c, mask = np.float32(1) / np.sqrt(np.float32(d)), 0, np.zeros(shape)
-    attended = np.full(shape, True)
+    attended, alibi, sink = np.full(shape, True), 0, -np.inf
     if rng.random() < 0.3:
         scale = np.float32(one_of(0, 1, -0.5, 0.3))
         words += ["--scale", str(scale)]
@@ -119,6 +120,17 @@ def of_heads(step, backward):
     if rng.random() < 0.2:
         words += ["--window", str(W := size(4, 200))]
         attended &= abs(looks_at + offset - np.arange(Nk)) < W
+    if rng.random() < 0.2:
+        words += ["--block-size", str(b := size(4, 40, 100))]
+        given["block-mask"] = rng.integers(0, 2, (-(-Nq // b), -(-Nk // b))).astype("<f4")
+        attended &= np.kron(given["block-mask"], np.ones((b, b)))[:Nq, :Nk] > 0
+    if rng.random() < 0.2:
+        words += ["--alibi"]
+        heads = np.arange(1, shape[1] + 1)[:, None, None] / shape[1]
+        alibi = -2 ** (-8 * heads) * abs(looks_at + offset - np.arange(Nk))
+    if rng.random() < 0.2:
+        given["sink"] = numbers(1, shape[1])[0]
+        sink = given["sink"][:, None, None].astype(float)
     if rng.random() < 0.5: # few tiles are no test of what holds between them
         words += ["--br", str(size(40)), "--bc", str(size(40))]
     elif rng.random() < 0.7:
@@ -132,7 +144,7 @@ def of_heads(step, backward):
     else:
         words += ["--out", "O.npy", "--lse", "L.npy"]
     for name, x in given.items():
-        words += [f"--{name}", save(name, x.reshape(x.shape[4 - dims:]))]
+        words += [f"--{name}", save(name, x.reshape(x.shape[4 - dims:]) if x.ndim == 4 else x)]
 
     Q = given["q"].astype(float)
     K, V = (np.repeat(given[x].astype(float), many, 1) for x in "kv")
@@ -141,10 +153,11 @@ def of_heads(step, backward):
     if c:
         s = c * np.tanh(s / c)
         slope = slope * (1 - (s / c) ** 2)
-    P, L = softmax(s + mask, attended)
+    s = s + alibi + mask
+    P, L = softmax(s, attended, sink)
     lengths = [most(np.linalg.norm(np.nan_to_num(x), axis=3)) for x in (Q, K)]
     t = max(1e-6, max(Nq, Nk) * 2.0**-25) * max(
-        1, most((s + mask)[attended]) / 4, abs(scale) * lengths[0] * lengths[1] / 16)
+        1, most(s[attended]) / 4, abs(scale) * lengths[0] * lengths[1] / 16)
     if not backward:
         right = judged((P @ V, L, V), t)
     else:

@@ -104,7 +104,11 @@ fails() {
     [ -e "$built" ] || { echo "$1: not built" >&2 && kill $$; }
     # shellcheck disable=SC2086 # words
     $link -o "$work/test" "$built" "$work/$3" "$BUILD/all.a" \
-        $LIBS 2>/dev/null || return 1
+        $LIBS 2>/dev/null || {
+        [ "$3" = same.o ] && echo "$1: does not link" >&2 && kill $$
+        fails "$1" "$2" same.o
+        return 1
+    }
     (
         # shellcheck disable=SC3045 # in every sh
         ulimit -c 0 && ulimit -H -t $((3 * seconds)) && ulimit -S -t $seconds
