@@ -101,20 +101,55 @@ static void mla_loads_no_V(void **state)
 static void mla_refuses_any_other_V(void **state)
 {
     attention_case c = latent(3, 4, 5, 2), wide = case_of(3, 4, 2, 5);
-    const head *const heads[] = {&c.h, &wide.h};
+    const head *const heads[] = {&c.h, &c.h, &wide.h};
     memory mem;
 
     (void)state;
     case_random(&wide, 1);
-    v_of(&c, 3)[1] += 1;
-    for (size_t k = 0; k < 2; k++) {
+    for (size_t k = 0; k < 3; k++) {
         memory_init(&mem, MEMORY_UNBOUNDED);
+        if (k < 2) /* in the first key, and in the last */
+            v_of(&c, 3 * k)[1] = k_of(&c, 3 * k)[1] + 1;
         assert_int_equal(mla(heads[k], &mem), MEMORY_REFUSED);
         assert_non_null(strstr(mem.message, "first dv columns of K"));
         memory_reset(&mem);
+        for (size_t j = 0; j < 4; j++)
+            memcpy(v_of(&c, j), k_of(&c, j), 2 * sizeof(float));
     }
     case_free(&c);
     case_free(&wide);
+}
+
+/* --- All of them ----------------------------------------------------------- */
+
+/* But for lazy_rescale's exponentials and rescales, and where dv is not d. */
+static void they_compute_and_keep_what_flash2_does(void **state)
+{
+    const tile_sizes sizes[] = {{4, 5}, {23, 41}};
+
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        attention_case c = latent(23, 41, 9, 6);
+        memory want, got;
+
+        c.h.Br = sizes[k].Br;
+        c.h.Bc = sizes[k].Bc;
+        memory_init(&want, MEMORY_UNBOUNDED);
+        assert_int_equal(flash2(&c.h, &want), MEMORY_OK);
+        for (const attention_step *s = chapter_06_variants; s->name; s++) {
+            memory_init(&got, MEMORY_UNBOUNDED);
+            assert_int_equal(s->run(&c.h, &got), MEMORY_OK);
+            assert_int_equal(got.counts.divisions, want.counts.divisions);
+            assert_int_equal(got.scratch, want.scratch);
+            if (s->run != lazy_rescale) {
+                assert_int_equal(got.counts.exps, want.counts.exps);
+                assert_int_equal(got.counts.rescales, want.counts.rescales);
+            }
+            memory_reset(&got);
+        }
+        memory_reset(&want);
+        case_free(&c);
+    }
 }
 
 int main(void)
@@ -123,6 +158,7 @@ int main(void)
         cmocka_unit_test(mla_is_right_where_V_is_in_K),
         cmocka_unit_test(mla_loads_no_V),
         cmocka_unit_test(mla_refuses_any_other_V),
+        cmocka_unit_test(they_compute_and_keep_what_flash2_does),
     };
     const attention_excuse excuses[] = {
         {"mla", VALUES_ALONE, 0}, {"lazy_rescale", WEIGHTS_TO_1, 0}, {0}};
