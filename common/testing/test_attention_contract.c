@@ -100,7 +100,7 @@ static void flawed_row(const head *h, memory *mem, size_t i, flaw f, matrix q,
                        matrix o, matrix K, matrix V, matrix s_row)
 {
     size_t Bc = sizes(h, 0).Bc, seen = keys_seen(h, i);
-    float m = f == MAXIMUM_FROM_0 ? 0 : -INFINITY, l = 0, L;
+    float m = f == MAXIMUM_FROM_0 ? 0 : m_before(h), l = l_before(h), L;
 
     if (f == RAGGED_TILE_LOST && seen > Bc)
         seen -= seen % Bc;

@@ -39,7 +39,8 @@ $(BUILD)/%.passes: $(BUILD)/%
 	@touch $@
 $(BUILD)/all.a: $(STEPS_O) $(FOR_TESTS:%.c=$(BUILD)/%.o) \
 		$(COMMON:%.c=$(BUILD)/%.o) \
-		$(filter $(BUILD)/common/%,$(TARGETED_O)) $(if $(RUNGS),$(ON_CPU))
+		$(filter $(BUILD)/common/%,$(TARGETED_O)) \
+		$(if $(RUNGS),$(ON_CPU) $(call fp8_model,$(CU)))
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 ## assurance-coverage lines and branches that no test reaches (gcov)
