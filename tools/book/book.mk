@@ -11,7 +11,7 @@ BOOK_KERNELS = $(addprefix 03_online_softmax/,online_softmax.c merged_softmax.c)
                $(addprefix 06_flash2/,flash2.c traffic.c) \
                $(addprefix 06_flash2/backward/,flash2_backward.c backward_dq.c \
                  backward_dkv.c two_kernel_backward.c traffic.c) \
-               $(addprefix common/,scores.c memory.c matrix.c precision.c \
+               $(addprefix common/,layer.c scores.c memory.c matrix.c precision.c \
                  gradients.c)
 # How the emulator counts banks and sectors: C++.
 BOOK_COUNTING = tools/book/steps/warp_cost.cpp \
