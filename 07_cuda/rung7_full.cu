@@ -57,6 +57,17 @@ template <int parts> static __device__ float weight(float x, float m, float c)
     return exp2_approx(fmaf(x, c, m == -INFINITY ? 0 : -m * c));
 }
 
+/* What the past is worth: 1 while the maximum stays, and while it is -inf. The
+ * weight of m_prev would be an ulp beside it, tile after tile, since fmaf does
+ * not round m_prev c. */
+template <int parts>
+static __device__ float decay(float m_prev, float m_new, float c)
+{
+    if (!(parts & EXP2))
+        return exp_minus(m_prev, m_new);
+    return exp2_approx(fminf(m_prev - m_new, 0) * c); /* fminf(NaN, 0) is 0 */
+}
+
 /* ANCHOR: kernel */
 template <class T, int D, int parts>
 static __global__ void __launch_bounds__(threads, 2) full(rung_problem p)
@@ -130,7 +141,7 @@ static __global__ void __launch_bounds__(threads, 2) full(rung_problem p)
                         m_new = fmaxf(m_new, s[a][n][e]);
                     }
                 m[a][r] = m_new = max_of_lanes<4>(m_new);
-                float alpha = weight<parts>(m_prev, m_new, c);
+                float alpha = decay<parts>(m_prev, m_new, c);
                 l[a][r] *= alpha;
                 for (int n = 0; n < Bc / 8; n++)
                     for (int e = 2 * r; e < 2 * r + 2; e++) {
