@@ -240,7 +240,7 @@ must "it alone" not hangs '^  FAILED  the_first$'
 # A chapter of two exercises, of which the second has a mistake.
 for name in one two; do
     mkdir -p "$tmp/01_y/exercise/$name/solution" "$tmp/01_y/exercise/$name/wrong"
-    for file in "$name.c" "test_$name.c" "solution/$name.c" hints.md; do
+    for file in "$name.c" "test_$name.c" "solution/$name.c" remote.c hints.md; do
         echo "## $name" >"$tmp/01_y/exercise/$name/$file"
     done
 done
@@ -364,7 +364,7 @@ fi
 must "all scripts speak C's language" test -z "$(
     grep -LE '(^|export )LC_ALL=C|^[.] tools/count.sh' setup.sh tools/*.sh \
         tools/book/*.sh 07_cuda/*/*.sh |
-        grep -v -e /test_ -e exercise_lib -e /run.sh -e /flags.sh
+        grep -v -e /test_ -e exercise_lib -e devtools -e /run.sh -e /flags.sh
 )"
 
 # Once more there, where there is such a country.
