@@ -41,8 +41,10 @@ static __global__ void multiply(const uint8_t *a, int a_size, const uint8_t *b,
             wgmma_e4m3(d, p[k], db, k > 0);
         else if constexpr (bytes)
             wgmma_e4m3(d, da, db, k > 0);
-        else if constexpr (trans)
+        else if constexpr (trans && registers)
             wgmma_transposed(d, p[k], db, k > 0);
+        else if constexpr (trans)
+            wgmma_transposed(d, da, db, k > 0);
         else
             wgmma(d, da, db, k > 0);
     }
@@ -159,3 +161,5 @@ PRODUCT(9, "e4m3 64 x 128 x 128, rows 64.. of 128", 128, false, true, false,
 PRODUCT(10, "e4m3 P V, d 128", 128, true, true, false, q8_128_128, 0,
         v8_128_128)
 PRODUCT(11, "e4m3 P V, d 64", 64, true, true, false, q8_128_128, 0, v8_64_128)
+PRODUCT(12, "bf16 dS K, both by columns, 128 keys", 128, false, false, true,
+        v_64_128, 0, v_128_128)
