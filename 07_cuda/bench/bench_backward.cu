@@ -30,9 +30,10 @@ static int start_rung(void *self)
     return r->run(r->p);
 }
 
-static const char *const names[BACKWARD_RUNGS] = {
-    "backward_atomics", "backward_two_kernels", "backward_tensor_cores",
-    "backward_wgmma"};
+static const char *const names[] = {"backward_atomics", "backward_two_kernels",
+                                    "backward_tensor_cores", "backward_wgmma",
+                                    "backward_reduce"};
+static_assert(sizeof names / sizeof names[0] == BACKWARD_RUNGS, "one each");
 
 static int fail(const char *what, int error)
 {

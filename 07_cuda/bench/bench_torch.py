@@ -57,7 +57,7 @@ class Gradients(ctypes.Structure):
 RUNGS = ["split_q", "swizzle", "cp_async", "full"]
 HOPPER_RUNGS = ["wgmma", "roles", "pingpong"]
 BACKWARD = ["tensor_cores"]
-HOPPER_BACKWARD = ["wgmma"]
+HOPPER_BACKWARD = ["wgmma", "reduce"]
 BACKENDS = {
     "torch_flash": SDPBackend.FLASH_ATTENTION,
     "torch_cudnn": SDPBackend.CUDNN_ATTENTION,
