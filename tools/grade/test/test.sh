@@ -9,7 +9,7 @@ made=$1
 shift
 tmp=$(mktemp -d) || exit 2
 mode=$(stat -c %a .)
-trap 'chmod $mode .; chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT
+trap 'chmod $mode . 2>/dev/null; chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT
 mkdir "$tmp/rooms"
 chmod 755 "$tmp" "$tmp/rooms"
 # Who is a user, and has no sandbox, has no protection from malice
