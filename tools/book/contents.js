@@ -1,4 +1,5 @@
-// The contents show where you are, and close when you have chosen a section.
+// The contents show where you are. Opened over a page, they close when you have
+// chosen a section, or tap beside them.
 "use strict";
 
 (() => {
@@ -7,8 +8,11 @@
 
     if (here && contents.scrollHeight > contents.clientHeight)
         contents.scrollTop = here.offsetTop - contents.clientHeight / 3;
-    contents.addEventListener("click", (event) => {
-        if (event.target.closest("a") && contents.matches(":popover-open"))
+    document.addEventListener("click", ({ target }) => {
+        const stays = target.closest("#contents, [popovertarget]") &&
+            !target.closest("#contents a");
+
+        if (contents.matches(":popover-open") && !stays)
             contents.hidePopover();
     });
 })();

@@ -1,6 +1,8 @@
+# shellcheck shell=sh disable=SC2154,SC2034,SC1087
 # tools/book/devtools.sh: for tests, which read it by `.`: Chromium asked over
 # its pipe (the DevTools protocol, each message ended by a zero byte). $here is
 # a folder of the test's own; $passed and $failed are its counts.
+export LC_ALL=C.UTF-8
 
 # open_browser [OPTION...]
 open_browser() {

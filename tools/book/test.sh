@@ -1,8 +1,9 @@
 #!/bin/sh
-# tools/book/test.sh: opens every page of $BUILD/book in Chromium, 360
-# and 1280 pixels wide: console errors, links, images, formulas, widths
-# (tools/book/test/page.js); and compares the steppers with
-# the C programs (steppers.js).
+# tools/book/test.sh: opens every page of $BUILD/book in Chromium, from 360 to
+# 1920 pixels wide: console errors, links, images, formulas, widths
+# (tools/book/test/page.js), contrast, names, headings (access.js), and the
+# search (search.js); and compares the steppers with the C programs
+# (steppers.js).
 set -u
 . tools/count.sh
 
@@ -88,5 +89,7 @@ else
 fi
 
 must "keys do what they should" sh tools/book/test_keys.sh
+must "so do a finger, paper, and a browser without JavaScript" \
+    sh tools/book/test_touch.sh
 must "the steppers show what --trace prints" sh tools/book/test_trace.sh
 finish
