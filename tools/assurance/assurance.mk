@@ -18,9 +18,9 @@ assurance-mutants: need-cmocka need-python3
 	@$(MUTANTS) mutants
 	@echo "next: open docs/assurance.md"
 
-# The kernels that are read, without the fast ones and the way back.
+# The kernels that are read first: no fast ones, no variants, no way back.
 TO_READ_FIRST = $(filter-out 05_flash1/backward/% 06_flash2/backward/% \
-                  06_flash2/fast/%,$(KERNELS))
+                  06_flash2/fast/% 06_flash2/variants/%,$(KERNELS))
 # The same few changes each time, all done anew.
 assurance-sample: need-cmocka need-python3
 	@rm -rf $(BUILD)/mutants/verdicts
