@@ -46,9 +46,10 @@ tap_at() {
     ask Input.dispatchTouchEvent '{"type":"touchEnd","touchPoints":[]}'
 }
 
-# holds JAVASCRIPT WHAT: is it true, or does it become so in a moment?
+# holds JAVASCRIPT WHAT: is it true, or does it become so, within about 15 seconds?
 holds() {
-    for try in 1 2 3 4 5; do
+    tries=0
+    while [ $((tries += 1)) -le 60 ]; do
         script "String($1)"
         [ "$value" = true ] && break
         sleep 0.2 2>/dev/null || sleep 1
