@@ -36,7 +36,7 @@ static matrix failed(memory *mem, int error, const char *message)
     return (matrix){NULL, 0, 0, 0};
 }
 
-static matrix fresh(memory *mem, size_t rows, size_t cols, size_t *total)
+static matrix unset(memory *mem, size_t rows, size_t cols, size_t *total)
 {
     char message[160];
     size_t size = rows * cols;
@@ -54,8 +54,16 @@ static matrix fresh(memory *mem, size_t rows, size_t cols, size_t *total)
     }
     mem->block[mem->blocks++] = data;
     *total += size;
-    memset(data, 0xff, size * sizeof *data); /* all bits 1: a NaN */
     return matrix_of(data, rows, cols);
+}
+
+static matrix fresh(memory *mem, size_t rows, size_t cols, size_t *total)
+{
+    matrix a = unset(mem, rows, cols, total);
+
+    if (a.data) /* all bits 1: a NaN */
+        memset(a.data, 0xff, rows * cols * sizeof *a.data);
+    return a;
 }
 
 matrix on_chip(memory *mem, size_t rows, size_t cols)
@@ -81,6 +89,11 @@ matrix scratch(memory *mem, size_t rows, size_t cols)
 float *scratch_floats(memory *mem, size_t n)
 {
     return scratch(mem, n, 1).data;
+}
+
+float *scratch_unset(memory *mem, size_t n)
+{
+    return unset(mem, n, 1, &mem->scratch).data;
 }
 
 matrix on_chip_whatever_M(memory *mem, size_t rows, size_t cols)

@@ -84,6 +84,10 @@ array hbm_scratch(memory *mem, size_t rows, size_t cols, precision type);
 /* Scratch for n numbers: a row state (m, l), or one row. */
 float *scratch_floats(memory *mem, size_t n);
 
+/* The same, but of whatever was there: where a head takes microseconds, to fill
+ * its room takes one more. */
+float *scratch_unset(memory *mem, size_t n);
+
 /* Room on chip that M does not bound, as no real chip has it: what a step
  * moves through HBM is then the least that it could. */
 matrix on_chip_whatever_M(memory *mem, size_t rows, size_t cols);

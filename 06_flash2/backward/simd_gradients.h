@@ -118,23 +118,30 @@ static vf turned_dot(matrix O, size_t i0, size_t n, const float *dOt)
     return D;
 }
 
+/* Row i of a, and zeros for what it lacks of `cols`; zeros if it isn't there. */
+static void load_row(float *to, size_t cols, bool there, matrix a, size_t i)
+{
+    size_t n = there ? a.cols : 0;
+
+    if (there)
+        memcpy(to, row(a, i), n * sizeof *to);
+    memset(to + n, 0, (cols - n) * sizeof *to);
+}
+
 /* Queries i0 .. i0 + n - 1 of the head. */
 static void load_block(const gradients *g, simd_gradients *b, size_t i0,
                        size_t n)
 {
     const head *h = &g->h;
 
-    memset(b->Q, 0, QUERIES * b->d * sizeof *b->Q);
-    memset(b->dO, 0, QUERIES * b->dv * sizeof *b->dO);
     memset(b->dQt, 0, QUERIES * b->d * sizeof *b->dQt);
     for (size_t i = 0; i < QUERIES; i++) {
         float L = i < n ? *row(h->L.hbm, i0 + i) : -INFINITY;
+        bool there = L != -INFINITY;
 
-        if (L != -INFINITY) {
-            memcpy(b->Q + i * b->d, row(h->Q.hbm, i0 + i), h->d * sizeof L);
-            memcpy(b->dO + i * b->dv, row(g->dO.hbm, i0 + i), h->dv * sizeof L);
-        }
-        b->L[i / W][i % W] = L == -INFINITY ? INFINITY : L;
+        load_row(b->Q + i * b->d, b->d, there, h->Q.hbm, i0 + i);
+        load_row(b->dO + i * b->dv, b->dv, there, g->dO.hbm, i0 + i);
+        b->L[i / W][i % W] = there ? L : INFINITY;
     }
     turn(b->Qt, b->Q, b->d);
     turn(b->dOt, b->dO, b->dv);

@@ -40,7 +40,7 @@ static void run_head(const gradients *g, const fast_backward *kernel,
 
     memory_init(&own, MEMORY_UNBOUNDED);
     if (is_plain(g)) {
-        float *all = scratch_floats(&own, kernel->floats(&g->h) + FLOATS);
+        float *all = scratch_unset(&own, kernel->floats(&g->h) + FLOATS);
 
         if (!own.error)
             done = kernel->run(g, all + (-(uintptr_t)all % ALIGNMENT) /
