@@ -168,9 +168,11 @@ weave() {
             print NR, $0
             next
         }
+        # What the book leaves out, or shows in another way.
+        /^<!-- (book stepper .*|outside the book) -->$/ && !fence { book = NR }
         /^<!-- end -->$/ && !fence {
-            if (!inside) bad("an end without a weave line")
-            inside = 0
+            if (!inside && !book) bad("an end without a weave line")
+            inside = book = 0
             next
         }
         !inside && /^(```|~~~)/ { fence = !fence }
