@@ -1,9 +1,11 @@
 #!/bin/sh
-# 06_flash2/variants/band.sh n FILE: a block mask of n x n as an .npy file, with
-# a 1 on the diagonal, left of it, and in the first column. docs/variants.md
+# 06_flash2/variants/band.sh RUN: flags.sh for a block mask of 32 x 32 blocks,
+# with a 1 on the diagonal, left of it, and in the first column. docs/variants.md
 set -eu
 
-n=$1
+n=32
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
 {
     printf '\223NUMPY\001\000v\000%-117s\n' \
         "{'descr': '<f4', 'fortran_order': False, 'shape': ($n, $n), }"
@@ -21,4 +23,6 @@ n=$1
         done
         i=$((i + 1))
     done
-} >"$2"
+} >"$tmp/band.npy"
+
+sh 06_flash2/variants/flags.sh "$1" --block-mask "$tmp/band.npy" --block-size $n

@@ -19,6 +19,7 @@ causal_1024() {
         return n < 1000 ? n : dots(int(n / 1000)) sprintf(",%03d", n % 1000)
     }
     BEGIN {
+        gsub(/[^ ]*\//, "", flags) # a file by its name alone
         print "| elements through HBM | without | with `" flags "` | error |"
         print "|---|---|---|---|"
     }
