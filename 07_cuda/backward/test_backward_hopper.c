@@ -86,9 +86,9 @@ static void check_groups(const groups *all)
         if (n % GROUP < GROUP - 1)
             continue;
         check_within("dK", all->heads[n].dK.hbm, c->dK, all->dK[n],
-                     GROUP * c->dK_tolerance);
+                     (double)GROUP * c->dK_tolerance);
         check_within("dV", all->heads[n].dV.hbm, c->dV, all->dV[n],
-                     GROUP * c->dV_tolerance);
+                     (double)GROUP * c->dV_tolerance);
     }
 }
 
