@@ -30,4 +30,13 @@ void pass(const rank *me, MPI_Request both[2], piece out, size_t to, piece in,
 /* The same, and waits. */
 void exchange(const rank *me, piece out, size_t to, piece in, size_t from);
 
+/* What has come in takes the place of what was there. */
+static inline void swap(float **a, float **b)
+{
+    float *was = *a;
+
+    *a = *b;
+    *b = was;
+}
+
 #endif

@@ -13,14 +13,6 @@
 #include "06_flash2/ring/messages.h"
 #include "06_flash2/ring/steps.h"
 
-static void swap(float **a, float **b)
-{
-    float *was = *a;
-
-    *a = *b;
-    *b = was;
-}
-
 /* ANCHOR: kernel */
 int ring(rank *me)
 {
