@@ -24,25 +24,16 @@ tile_sizes flash1_tiles(const head *h, size_t M)
 counts flash1_traffic(const head *h, tile_sizes t)
 {
     size_t seen = keys_seen_by(h, 0, h->Nq);
-    size_t visits = 0, pairs = 0; /* query rows, scores: over all (i, j) */
+    tile_sums visited = tiles_visited(h, t, KEYS_OUTSIDE);
 
-    for (size_t j0 = 0; j0 < seen; j0 += t.Bc)
-        for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
-            size_t br = min_size(t.Br, h->Nq - i0);
-            size_t bc = min_size(t.Bc, seen - j0);
-
-            if (is_unseen(h, i0, br, j0, bc))
-                continue;
-            visits += br;
-            pairs += br * bc;
-        }
     return (counts){
-        .read[ALGORITHM] = seen * (h->d + h->dv) + visits * (h->d + h->dv + 2),
-        .written[ALGORITHM] = visits * (h->dv + 2),
+        .read[ALGORITHM] =
+            seen * (h->d + h->dv) + visited.queries * (h->d + h->dv + 2),
+        .written[ALGORITHM] = visited.queries * (h->dv + 2),
         .written[INIT] = h->Nq * (h->dv + 2),
         .read[LSE] = 2 * h->Nq,
         .written[LSE] = h->Nq,
-        .read[MASK] = h->mask.hbm.data ? pairs : 0,
+        .read[MASK] = h->mask.hbm.data ? visited.pairs : 0,
     };
 }
 /* ANCHOR_END: traffic */

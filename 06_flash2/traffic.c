@@ -53,26 +53,16 @@ size_t split_kv_keys(const head *h, tile_sizes t)
 counts flash2_deferred_traffic(const head *h, tile_sizes t)
 {
     size_t seen = keys_seen_by(h, 0, h->Nq), sweep = h->Nq * h->dv;
-    size_t visits = 0, pairs = 0; /* query rows, scores: over all (i, j) */
+    tile_sums visited = tiles_visited(h, t, KEYS_OUTSIDE);
 
-    for (size_t j0 = 0; j0 < seen; j0 += t.Bc)
-        for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
-            size_t br = min_size(t.Br, h->Nq - i0);
-            size_t bc = min_size(t.Bc, seen - j0);
-
-            if (is_unseen(h, i0, br, j0, bc))
-                continue;
-            visits += br;
-            pairs += br * bc;
-        }
     return (counts){
-        .read[ALGORITHM] =
-            seen * (h->d + h->dv) + visits * (h->d + h->dv + 2) + sweep,
-        .written[ALGORITHM] = visits * (h->dv + 2) + sweep,
+        .read[ALGORITHM] = seen * (h->d + h->dv) +
+                           visited.queries * (h->d + h->dv + 2) + sweep,
+        .written[ALGORITHM] = visited.queries * (h->dv + 2) + sweep,
         .written[INIT] = h->Nq * (h->dv + 2),
         .read[LSE] = 2 * h->Nq,
         .written[LSE] = h->Nq,
-        .read[MASK] = masked(h, pairs),
+        .read[MASK] = masked(h, visited.pairs),
     };
 }
 /* ANCHOR_END: deferred */
@@ -80,25 +70,12 @@ counts flash2_deferred_traffic(const head *h, tile_sizes t)
 /* ANCHOR: flash2 */
 counts flash2_traffic(const head *h, tile_sizes t)
 {
-    size_t keys = 0, pairs = 0; /* key rows, scores: over all query tiles */
+    tile_sums visited = tiles_visited(h, t, QUERIES_OUTSIDE);
 
-    for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
-        size_t br = min_size(t.Br, h->Nq - i0);
-        size_t seen = keys_seen_by(h, i0, br);
-
-        for (size_t j0 = 0; j0 < seen; j0 += t.Bc) {
-            size_t bc = min_size(t.Bc, seen - j0);
-
-            if (is_unseen(h, i0, br, j0, bc))
-                continue;
-            keys += bc;
-            pairs += br * bc;
-        }
-    }
     return (counts){
-        .read[ALGORITHM] = h->Nq * h->d + keys * (h->d + h->dv),
+        .read[ALGORITHM] = h->Nq * h->d + visited.keys * (h->d + h->dv),
         .written[ALGORITHM] = h->Nq * h->dv + h->Nq,
-        .read[MASK] = masked(h, pairs),
+        .read[MASK] = masked(h, visited.pairs),
     };
 }
 /* ANCHOR_END: flash2 */

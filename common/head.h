@@ -169,6 +169,18 @@ static inline bool is_unseen(const head *h, size_t i0, size_t n, size_t j0,
            (h->blocks.of.data && blocks_are_empty(h, i0, n, j0, m));
 }
 
+/*
+ * For a kernel's traffic by formula: rows of queries and of keys, and their
+ * pairs, summed over the tiles that it visits. With the keys in the outer loop,
+ * tiles reach to the last key that any query sees; with the queries there, to
+ * the last that the tile's own queries see.
+ */
+typedef struct {
+    size_t queries, keys, pairs;
+} tile_sums;
+typedef enum { KEYS_OUTSIDE, QUERIES_OUTSIDE } loop_order;
+tile_sums tiles_visited(const head *h, tile_sizes t, loop_order order);
+
 /* Are there scores that are not just scale (q . k) up to a causal limit? */
 static inline bool bends_scores(const head *h)
 {

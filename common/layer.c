@@ -102,6 +102,28 @@ bool blocks_are_empty(const head *h, size_t i0, size_t n, size_t j0, size_t m)
     return true;
 }
 
+tile_sums tiles_visited(const head *h, tile_sizes t, loop_order order)
+{
+    size_t seen = keys_seen_by(h, 0, h->Nq);
+    tile_sums sum = {0, 0, 0};
+
+    for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
+        size_t br = min_size(t.Br, h->Nq - i0);
+        size_t end = order == KEYS_OUTSIDE ? seen : keys_seen_by(h, i0, br);
+
+        for (size_t j0 = 0; j0 < end; j0 += t.Bc) {
+            size_t bc = min_size(t.Bc, end - j0);
+
+            if (is_unseen(h, i0, br, j0, bc))
+                continue;
+            sum.queries += br;
+            sum.keys += bc;
+            sum.pairs += br * bc;
+        }
+    }
+    return sum;
+}
+
 static array rows_of(array a, size_t i0, size_t n)
 {
     if (a.hbm.data)

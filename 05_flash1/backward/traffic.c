@@ -44,24 +44,14 @@ counts flash1_backward_traffic(const gradients *g, tile_sizes t)
 {
     const head *h = &g->h;
     size_t seen = keys_seen_by(h, 0, h->Nq), columns = h->d + h->dv;
-    size_t visits = 0, pairs = 0; /* query rows, scores: over all (i, j) */
+    tile_sums visited = tiles_visited(h, t, KEYS_OUTSIDE);
 
-    for (size_t j0 = 0; j0 < seen; j0 += t.Bc)
-        for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
-            size_t br = min_size(t.Br, h->Nq - i0);
-            size_t bc = min_size(t.Bc, seen - j0);
-
-            if (is_unseen(h, i0, br, j0, bc))
-                continue;
-            visits += br;
-            pairs += br * bc;
-        }
     return (counts){
-        .read[ALGORITHM] =
-            seen * columns * (g->add ? 2 : 1) + visits * (2 * columns + 2),
-        .written[ALGORITHM] = seen * columns + visits * h->d,
+        .read[ALGORITHM] = seen * columns * (g->add ? 2 : 1) +
+                           visited.queries * (2 * columns + 2),
+        .written[ALGORITHM] = seen * columns + visited.queries * h->d,
         .written[INIT] = h->Nq * h->d + (g->add ? 0 : (h->Nk - seen) * columns),
-        .read[MASK] = h->mask.hbm.data ? pairs : 0,
+        .read[MASK] = h->mask.hbm.data ? visited.pairs : 0,
     };
 }
 /* ANCHOR_END: flash1 */

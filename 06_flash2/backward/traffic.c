@@ -38,40 +38,21 @@ tile_sizes dq_tiles(const head *h, size_t M)
     return (tile_sizes){t.Bc, t.Br};
 }
 
-/* Query rows and scores over all (i, j) with the keys outside. */
-static void count_visits(const head *h, tile_sizes t, size_t *visits,
-                         size_t *pairs)
-{
-    size_t seen = keys_seen_by(h, 0, h->Nq);
-
-    *visits = *pairs = 0;
-    for (size_t j0 = 0; j0 < seen; j0 += t.Bc)
-        for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
-            size_t br = min_size(t.Br, h->Nq - i0);
-            size_t bc = min_size(t.Bc, seen - j0);
-
-            if (is_unseen(h, i0, br, j0, bc))
-                continue;
-            *visits += br;
-            *pairs += br * bc;
-        }
-}
-
 /* ANCHOR: flash2 */
 counts flash2_backward_traffic(const gradients *g, tile_sizes t)
 {
     const head *h = &g->h;
     size_t seen = keys_seen_by(h, 0, h->Nq), columns = h->d + h->dv;
-    size_t dots = seen ? h->Nq : 0, visits, pairs;
+    size_t dots = seen ? h->Nq : 0;
+    tile_sums visited = tiles_visited(h, t, KEYS_OUTSIDE);
 
-    count_visits(h, t, &visits, &pairs);
     return (counts){
         .read[ALGORITHM] = 2 * dots * h->dv +
                            seen * columns * (g->add ? 2 : 1) +
-                           visits * (2 * h->d + h->dv + 2),
-        .written[ALGORITHM] = dots + seen * columns + visits * h->d,
+                           visited.queries * (2 * h->d + h->dv + 2),
+        .written[ALGORITHM] = dots + seen * columns + visited.queries * h->d,
         .written[INIT] = h->Nq * h->d + (g->add ? 0 : (h->Nk - seen) * columns),
-        .read[MASK] = h->mask.hbm.data ? pairs : 0,
+        .read[MASK] = h->mask.hbm.data ? visited.pairs : 0,
     };
 }
 /* ANCHOR_END: flash2 */
@@ -81,29 +62,17 @@ counts two_kernel_traffic(const gradients *g, tile_sizes t)
 {
     const head *h = &g->h;
     size_t seen = keys_seen_by(h, 0, h->Nq), columns = h->d + h->dv;
-    size_t visits, pairs, keys = 0;
+    tile_sizes turned = {t.Bc, t.Br}; /* of dQ's kernel */
+    tile_sums dkv = tiles_visited(h, t, KEYS_OUTSIDE);
+    tile_sums dq = tiles_visited(h, turned, QUERIES_OUTSIDE);
 
-    count_visits(h, t, &visits, &pairs);
-    for (size_t i0 = 0; i0 < h->Nq; i0 += t.Bc) { /* dQ: turned over */
-        size_t br = min_size(t.Bc, h->Nq - i0);
-        size_t end = keys_seen_by(h, i0, br);
-
-        for (size_t j0 = 0; j0 < end; j0 += t.Br) {
-            size_t bc = min_size(t.Br, end - j0);
-
-            if (is_unseen(h, i0, br, j0, bc))
-                continue;
-            keys += bc;
-            pairs += br * bc;
-        }
-    }
     return (counts){
         .read[ALGORITHM] = seen * columns * (g->add ? 2 : 1) +
-                           visits * (columns + 2) +
-                           h->Nq * (columns + h->dv + 1) + keys * columns,
+                           dkv.queries * (columns + 2) +
+                           h->Nq * (columns + h->dv + 1) + dq.keys * columns,
         .written[ALGORITHM] = seen * columns + h->Nq * (h->d + 1),
         .written[INIT] = g->add ? 0 : (h->Nk - seen) * columns,
-        .read[MASK] = h->mask.hbm.data ? pairs : 0,
+        .read[MASK] = h->mask.hbm.data ? dkv.pairs + dq.pairs : 0,
     };
 }
 /* ANCHOR_END: two_kernels */

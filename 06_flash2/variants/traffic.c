@@ -48,9 +48,8 @@ counts paged_kv_traffic(const head *h, tile_sizes t)
 counts mla_traffic(const head *h, tile_sizes t)
 {
     counts sum = flash2_traffic(h, t);
-    size_t keys = (sum.read[ALGORITHM] - h->Nq * h->d) / (h->d + h->dv);
 
-    sum.read[ALGORITHM] -= keys * h->dv;
+    sum.read[ALGORITHM] -= tiles_visited(h, t, QUERIES_OUTSIDE).keys * h->dv;
     return sum;
 }
 /* ANCHOR_END: mla */

@@ -15,16 +15,7 @@
 /* Query rows over all tiles of keys that one of them sees: tiles of Br. */
 static size_t visits(const head *h, size_t Br, size_t Bc)
 {
-    size_t rows = 0;
-
-    for (size_t j0 = 0; j0 < h->Nk; j0 += Bc)
-        for (size_t i0 = 0; i0 < h->Nq; i0 += Br) {
-            size_t br = min_size(Br, h->Nq - i0);
-
-            if (keys_seen_by(h, i0, br) > j0)
-                rows += br;
-        }
-    return rows;
+    return tiles_visited(h, (tile_sizes){Br, Bc}, KEYS_OUTSIDE).queries;
 }
 
 /* D; K and V, and their gradients, once for a group. */
