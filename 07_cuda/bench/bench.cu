@@ -101,21 +101,9 @@ static int bench(precision type, int B, int H, int N, int d, int causal,
         return fail("a rung", error);
     peak = ceiling ? c[n - 1].work / c[n - 1].median : NAN;
     for (size_t k = 0; k < n; k++) {
-        double rate = c[k].work / c[k].median;
         bool fp8 = k + ceiling < n && r[k].fp8;
 
-        if (rate > (fp8 ? 2.1 : 1.05) * peak) {
-            fprintf(stderr,
-                    "bench: %s: %.0f TFLOP/s is above the peak, %.0f: "
-                    "not believed\n",
-                    c[k].name, rate / 1e12, peak / 1e12);
-            refused = 1;
-            continue;
-        }
-        printf("%s\t%s\t%d\t%d\t%d\t%d\t%d\t%.5f\t%.2f\t%.1f\t%.3f\n",
-               c[k].name, precision_name(type), B, H, N, d, causal,
-               c[k].median * 1e3, rate / 1e12, 100 * rate / peak, c[k].spread);
-        fflush(stdout);
+        refused |= print_row("bench", &c[k], &p, B, peak, fp8 ? 2.1 : 1.05);
     }
     return refused;
 }
@@ -161,7 +149,7 @@ int main(int argc, char **argv)
         return fail("cuBLAS", error);
     if (!m[1].handle)
         fprintf(stderr, "bench: no libcublas.so here: percent is nan\n");
-    printf("step\tdtype\tB\tH\tN\td\tcausal\tms\ttflops\tpercent\tspread\n");
+    print_columns();
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
         for (int causal = 0; causal < 2; causal++)
             for (int k = 0; k < 2; k++)

@@ -96,22 +96,9 @@ static int bench(precision type, int B, int H, int N, int d, int causal,
     if (error)
         return fail("a rung", error);
     double peak = ceiling ? c[n - 1].work / c[n - 1].median : NAN;
-    for (size_t k = 0; k < n; k++) {
-        double rate = c[k].work / c[k].median;
-
-        if (rate > 1.05 * peak) {
-            fprintf(stderr,
-                    "bench_backward: %s: %.0f TFLOP/s is above the peak, "
-                    "%.0f: not believed\n",
-                    c[k].name, rate / 1e12, peak / 1e12);
-            refused = 1;
-            continue;
-        }
-        printf("%s\t%s\t%d\t%d\t%d\t%d\t%d\t%.5f\t%.2f\t%.1f\t%.3f\n",
-               c[k].name, precision_name(type), B, H, N, d, causal,
-               c[k].median * 1e3, rate / 1e12, 100 * rate / peak, c[k].spread);
-        fflush(stdout);
-    }
+    for (size_t k = 0; k < n; k++)
+        refused |=
+            print_row("bench_backward", &c[k], &p.forward, B, peak, 1.05);
     return refused;
 }
 
@@ -156,6 +143,6 @@ static int bench_all(void)
 int main(int argc, char **argv)
 {
     rung_runs_here(&ladder[FIRST_HOPPER]); /* no GPU: this ends it */
-    printf("step\tdtype\tB\tH\tN\td\tcausal\tms\ttflops\tpercent\tspread\n");
+    print_columns();
     return argc > 1 && !strcmp(argv[1], "small") ? bench_small() : bench_all();
 }

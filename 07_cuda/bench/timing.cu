@@ -5,6 +5,7 @@
 
 #include <cuda_runtime.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <algorithm>
@@ -162,4 +163,28 @@ double problem_flops(const rung_problem *p)
     if (p->offset < p->Nk - 1)
         pairs = (double)p->Nq * (p->Nq + 1) / 2;
     return 4 * pairs * p->D * p->heads;
+}
+
+void print_columns(void)
+{
+    printf("step\tdtype\tB\tH\tN\td\tcausal\tms\ttflops\tpercent\tspread\n");
+}
+
+int print_row(const char *program, const contender *c, const rung_problem *p,
+              int batch, double peak, double most)
+{
+    double rate = c->work / c->median;
+
+    if (rate > most * peak) {
+        fprintf(stderr,
+                "%s: %s: %.0f TFLOP/s is above the peak, %.0f: not believed\n",
+                program, c->name, rate / 1e12, peak / 1e12);
+        return 1;
+    }
+    printf("%s\t%s\t%d\t%d\t%d\t%d\t%d\t%.5f\t%.2f\t%.1f\t%.3f\n", c->name,
+           precision_name(p->type), batch, p->heads / batch, p->Nq, p->D,
+           p->offset == 0, c->median * 1e3, rate / 1e12, 100 * rate / peak,
+           c->spread);
+    fflush(stdout);
+    return 0;
 }

@@ -45,6 +45,13 @@ int problem_decoding(rung_problem *p, int heads, int group, int Nq, int Nk,
 /* 4 N^2 d FLOPs a head, or with a causal limit what is not beyond it. */
 double problem_flops(const rung_problem *p);
 
+/* The lines of bench and bench_backward: what stands in each column, and a
+ * contender's, run on p of that batch; peak in FLOP/s, NaN if none is known.
+ * Above `most` peaks is said in one line on stderr instead, and returns 1. */
+void print_columns(void);
+int print_row(const char *program, const contender *c, const rung_problem *p,
+              int batch, double peak, double most);
+
 #ifdef __cplusplus
 }
 #endif
