@@ -111,7 +111,7 @@ fails() {
     }
     (
         # shellcheck disable=SC3045 # in every sh
-        ulimit -c 0 && ulimit -H -t $((3 * seconds)) && ulimit -S -t $seconds
+        ulimit -c 0 && ulimit -S -t $seconds && ulimit -H -t $((3 * seconds))
         ulimit -S -d $most_data
         TEST_ONLY=$only exec timeout -k 1 $((40 * seconds)) "$work/test"
     ) >/dev/null 2>&1 </dev/null

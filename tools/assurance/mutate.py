@@ -75,5 +75,5 @@ if len(sys.argv) > 2:
     print(text[:a] + to + text[b:], end="")
 else:
     for n, (a, b, to) in enumerate(changes):
-        was = text[a:b].split("\n")[0]
+        was, to = (s.split("\n")[0] for s in (text[a:b], to))
         print(n, text.count("\n", 0, a) + 1, f"{was} -> {to}", sep="\t")
