@@ -25,7 +25,7 @@
 size_t cascade_prefix(const layer *l, size_t nth)
 {
     head first = head_at(l, nth);
-    size_t n = l->B > 1 ? first.Nk : 0; /* one sequence shares with nobody */
+    size_t n = first.Nk;
 
     for (size_t b = 1; b < l->B; b++) {
         head h = head_at(l, b * l->Hq + nth);

@@ -109,7 +109,7 @@ static void a_batch_with_a_common_beginning_is_right(void **state)
     }
 }
 
-static void a_key_with_another_value_is_no_common_beginning(void **state)
+static void another_key_or_another_value_ends_the_beginning(void **state)
 {
     batch b = batch_of(3, 2, 20, 15, 4);
 
@@ -117,6 +117,8 @@ static void a_key_with_another_value_is_no_common_beginning(void **state)
     assert_int_equal(cascade_prefix(&b.l, 0), 15);
     row(head_at(&b.l, 2 * HQ).V.hbm, 11)[4] += 1;
     assert_int_equal(cascade_prefix(&b.l, 0), 11);
+    row(head_at(&b.l, 2 * HQ).K.hbm, 7)[3] += 1;
+    assert_int_equal(cascade_prefix(&b.l, 0), 7);
     check_batch(&b, MEMORY_UNBOUNDED);
     batch_free(&b);
 }
@@ -187,7 +189,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_batch_with_a_common_beginning_is_right),
-        cmocka_unit_test(a_key_with_another_value_is_no_common_beginning),
+        cmocka_unit_test(another_key_or_another_value_ends_the_beginning),
         cmocka_unit_test(a_prefix_is_loaded_once_for_a_tile_of_sequences),
         cmocka_unit_test(a_sequence_by_itself_moves_what_flash2_moves),
         cmocka_unit_test(no_sequences_and_no_queries_move_nothing),
