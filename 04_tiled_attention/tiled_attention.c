@@ -50,7 +50,7 @@ int tiled_attention(const head *h, memory *mem)
             beta = exp_minus(m_tile, m_new); /* and this the tile */
             old = alpha * l;
             l = old + beta * weights(h, s.data, bc, m_tile);
-            weighted_sum(pv, s.data, top(V, bc)); /* apart: short sums */
+            weighted_sum(pv, s.data, top(V, bc)); /* separately: short sums */
             rescale(o.data, ratio(old, l), h->dv);
             axpy(o.data, beta * inverse(l), pv, h->dv);
             m = m_new;

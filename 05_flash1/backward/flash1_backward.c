@@ -50,7 +50,7 @@ int flash1_backward(const gradients *g, memory *mem)
             load(mem, top(dK, bc), g->dK, j0, 0);
             load(mem, top(dV, bc), g->dV, j0, 0);
         }
-        /* line 9 */
+        /* line 9: all queries pass by */
         for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
             size_t br = min_size(t.Br, h->Nq - i0);
 
@@ -72,11 +72,13 @@ int flash1_backward(const gradients *g, memory *mem)
 
                 normalised_weights(h, p, bc, m[i], l[i]); /* line 13 */
                 add_to_keys(top(dV, bc), p, p, dO_i);     /* line 16 */
+                /* lines 17, 20: dP, and from it dS */
                 score_gradients(g, ds, p, dO_i, top(V, bc), D, q, K);
                 add_to_query(row(dQ, i), sum, p, ds, top(K, bc)); /* line 21 */
                 add_to_keys(top(dK, bc), p, ds, q);               /* line 22 */
                 count(mem, (counts){.exps = bc, .divisions = bc});
             }
+            /* line 21: put down until the next visit */
             store(mem, g->dQ, i0, 0, top(dQ, br));
         }
         /* finish: line 24 */

@@ -54,7 +54,7 @@ int backward_dkv(const gradients *g, array D_hbm, memory *mem)
             load(mem, column(D, br), D_hbm, i0, 0);
             /* scores */
             scores(h, mem, block(S, 0, 0, br, bc), Q, K, i0, j0);
-            /* update */
+            /* update: flash2_backward's, without dQ */
             for (size_t i = 0; i < br; i++) {
                 float *p = row(S, i), *q = row(Q, i), *dO_i = row(dO, i);
 

@@ -52,7 +52,7 @@ int backward_dq(const gradients *g, array D_hbm, memory *mem)
             load(mem, top(V, bc), h->V, j0, 0);
             /* scores */
             scores(h, mem, block(S, 0, 0, br, bc), Q, K, i0, j0);
-            /* update */
+            /* update: flash2_backward's, of dQ alone */
             for (size_t i = 0; i < br; i++) {
                 float *p = row(S, i), *q = row(Q, i), *dO_i = row(dO, i);
 

@@ -58,7 +58,7 @@ int flash2_backward(const gradients *g, memory *mem)
     fill_as(mem, INIT, g->dQ, 0); /* line 3 */
     if (seen > 0) /* V's tile is free until then, and as wide as O */
         store_dots(g, mem, D_hbm, D, V, dO);
-    /* line 5 */
+    /* line 5: a tile of keys, for which every tile of queries is fetched */
     for (size_t j0 = 0; j0 < seen; j0 += t.Bc) {
         size_t bc = min_size(t.Bc, seen - j0);
 
@@ -71,7 +71,7 @@ int flash2_backward(const gradients *g, memory *mem)
             load(mem, top(dK, bc), g->dK, j0, 0);
             load(mem, top(dV, bc), g->dV, j0, 0);
         }
-        /* line 8 */
+        /* line 8: all queries pass by */
         for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
             size_t br = min_size(t.Br, h->Nq - i0);
 
@@ -91,11 +91,13 @@ int flash2_backward(const gradients *g, memory *mem)
 
                 weights(h, p, bc, L[i]);              /* line 11 */
                 add_to_keys(top(dV, bc), p, p, dO_i); /* line 12 */
+                /* lines 13, 14: dP, and from it dS */
                 score_gradients(g, ds, p, dO_i, top(V, bc), D[i], q, K);
                 add_to_query(row(dQ, i), sum, p, ds, top(K, bc)); /* line 15 */
                 add_to_keys(top(dK, bc), p, ds, q);               /* line 16 */
                 count(mem, (counts){.exps = bc});
             }
+            /* line 15: put down until the next visit */
             store(mem, g->dQ, i0, 0, top(dQ, br));
         }
         /* finish: line 18 */

@@ -1,10 +1,11 @@
 /*
  * Lazy rescaling: a maximum that has hardly grown is not worth the work.
  *
- * Changed since flash2: m stays where it is while the scores exceed it by no
- * more than tau = ln 256. Then alpha is 1, and neither l nor O is touched. What
- * m is does not matter to the answer, for it is divided out; it is only there
- * to keep e^{s - m} within fp32, and 256 is as good there as 1.
+ * Changed since flash2 (whose line numbers are kept): m stays where it is while
+ * the scores exceed it by no more than tau = ln 256. Then alpha is 1, and
+ * neither l nor O is touched. What m is does not matter to the answer, for it
+ * is divided out; it is only there to keep e^{s - m} within fp32, and 256 is as
+ * good there as 1.
  *
  *     m'_i = m_i  if max_j S_ij - m_i <= tau,  else max_j S_ij
  *

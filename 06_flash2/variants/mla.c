@@ -1,12 +1,13 @@
 /*
  * MLA: V is the first dv columns of K, and is not loaded.
  *
- * Changed since flash2: a load is gone. Multi-head latent attention keeps one
- * short vector for each token, the latent, from which K and V of all heads
- * could be made. They never are: the matrix that would make K is multiplied to
- * the query beforehand, the one that would make V to O afterwards. What is left
- * between is attention with the latents as keys (and some columns more that
- * know the position), and the latents once again as values.
+ * Changed since flash2 (whose line numbers are kept): a load is gone.
+ * Multi-head latent attention keeps one short vector for each token, the
+ * latent, from which K and V of all heads could be made. They never are: the
+ * matrix that would make K is multiplied to the query beforehand, the one that
+ * would make V to O afterwards. What is left between is attention with the
+ * latents as keys (and some columns more that know the position), and the
+ * latents once again as values.
  *
  * A head whose V is something else is refused.
  *

@@ -1,10 +1,11 @@
 /*
  * Paged K and V: a sequence's keys lie in pages, wherever there was room.
  *
- * Changed since flash2: the loads. A server keeps the keys of many sequences,
- * and does not know how long each will get. Room for the longest would mostly
- * be wasted, so memory is cut into pages of PAGE keys, handed out one by one as
- * a sequence grows. A table has, for each page of the sequence, where it is.
+ * Changed since flash2 (whose line numbers are kept): the loads. A server keeps
+ * the keys of many sequences, and does not know how long each will get. Room
+ * for the longest would mostly be wasted, so memory is cut into pages of PAGE
+ * keys, handed out one by one as a sequence grows. A table has, for each page
+ * of the sequence, where it is.
  *
  *     key j is in row table[j / PAGE] PAGE + j mod PAGE of the pool
  *
