@@ -5,13 +5,6 @@
 
 #include <math.h>
 
-static array rows_of(array a, size_t i0, size_t n)
-{
-    if (a.hbm.data)
-        a.hbm = block(a.hbm, i0, 0, n, a.hbm.cols);
-    return a;
-}
-
 int backward_step_run(const backward_step *step, const gradients *g,
                       memory *mem)
 {

@@ -124,13 +124,6 @@ tile_sums tiles_visited(const head *h, tile_sizes t, loop_order order)
     return sum;
 }
 
-static array rows_of(array a, size_t i0, size_t n)
-{
-    if (a.hbm.data)
-        a.hbm = block(a.hbm, i0, 0, n, a.hbm.cols);
-    return a;
-}
-
 head head_of_queries(const head *h, size_t i0, size_t n)
 {
     head part = *h;

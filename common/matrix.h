@@ -48,6 +48,11 @@ static inline size_t min_size(size_t a, size_t b)
     return a < b ? a : b;
 }
 
+static inline size_t max_size(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
 /* ceil(n / size): how many tiles of that size cover n. */
 static inline size_t tiles(size_t n, size_t size)
 {

@@ -35,6 +35,14 @@ static inline array hbm_of(float *data, size_t rows, size_t cols)
     return (array){matrix_of(data, rows, cols), FP32};
 }
 
+/* n of its rows, from i0 on. */
+static inline array rows_of(array a, size_t i0, size_t n)
+{
+    if (a.hbm.data)
+        a.hbm = block(a.hbm, i0, 0, n, a.hbm.cols);
+    return a;
+}
+
 /* What mem->error says. REFUSED: the step does not do what the head asks for.
  * FULL deserves exit code 1, the other two 2. */
 enum {

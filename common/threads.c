@@ -35,11 +35,6 @@ void use_threads(size_t n)
 #endif
 }
 
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 /* What the jobs of one thread came to; its counts lie in mem. */
 typedef struct {
     memory mem;
@@ -54,9 +49,9 @@ static void run_one(thread_job *run, const void *job, size_t i,
     if (own->error)
         return;
     run(job, i, &own->mem);
-    own->on_chip = larger(own->on_chip, own->mem.on_chip);
-    own->scratch = larger(own->scratch, own->mem.scratch);
-    own->extra = larger(own->extra, own->mem.extra);
+    own->on_chip = max_size(own->on_chip, own->mem.on_chip);
+    own->scratch = max_size(own->scratch, own->mem.scratch);
+    own->extra = max_size(own->extra, own->mem.extra);
     own->error = own->mem.error;
     memcpy(own->message, own->mem.message, sizeof own->message);
     memory_reset(&own->mem);
@@ -83,17 +78,17 @@ int run_on_threads(thread_job *run, const void *job, size_t n, memory *mem)
 #endif
         {
             counts_add(&mem->counts, &own.mem.counts);
-            on_chip = larger(on_chip, own.on_chip);
-            scratch = larger(scratch, own.scratch);
-            extra = larger(extra, own.extra);
+            on_chip = max_size(on_chip, own.on_chip);
+            scratch = max_size(scratch, own.scratch);
+            extra = max_size(extra, own.extra);
             if (own.error && !mem->error) {
                 mem->error = own.error;
                 memcpy(mem->message, own.message, sizeof mem->message);
             }
         }
     }
-    mem->on_chip = larger(mem->on_chip, on_chip);
-    mem->scratch = larger(mem->scratch, scratch);
+    mem->on_chip = max_size(mem->on_chip, on_chip);
+    mem->scratch = max_size(mem->scratch, scratch);
     mem->extra += extra;
     return mem->error;
 }

@@ -24,10 +24,8 @@ static void run_kernel(kernel_with_D *kernel, const gradients *g, array D,
         mem->error = own.error;
         memcpy(mem->message, own.message, sizeof mem->message);
     }
-    if (own.on_chip > mem->on_chip)
-        mem->on_chip = own.on_chip;
-    if (own.scratch > mem->scratch)
-        mem->scratch = own.scratch;
+    mem->on_chip = max_size(mem->on_chip, own.on_chip);
+    mem->scratch = max_size(mem->scratch, own.scratch);
     counts_add(&mem->counts, &own.counts);
     memory_reset(&own);
 }

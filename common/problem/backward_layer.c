@@ -77,11 +77,6 @@ gradients gradients_at(const backward_layer *b, size_t nth)
 
 /* --- Running -------------------------------------------------------------- */
 
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 static int failed(const char *step, const memory *mem)
 {
     fprintf(stderr, "%s%s: %s\n",
@@ -123,8 +118,8 @@ static int run_heads(const gradients heads[], size_t n,
                         : step->run(heads, &mem))
         status = failed(step->name, &mem);
     cost->seconds += stopwatch() - start;
-    cost->on_chip = larger(cost->on_chip, mem.on_chip);
-    cost->extra = larger(cost->extra, mem.extra);
+    cost->on_chip = max_size(cost->on_chip, mem.on_chip);
+    cost->extra = max_size(cost->extra, mem.extra);
     counts_add(&cost->counted, &mem.counts);
     memory_reset(&mem);
     return status;

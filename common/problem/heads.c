@@ -5,11 +5,6 @@
 
 #include "common/print/report.h"
 
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 static int run_in_turn(const layer *l, const attention_step *step, memory *mem)
 {
     size_t on_chip = 0, scratch = 0, extra = 0;
@@ -22,9 +17,9 @@ static int run_in_turn(const layer *l, const attention_step *step, memory *mem)
             progress("%s: head %zu of %zu", step->name, nth + 1, heads_of(l));
         if (step->run(&one, mem))
             break;
-        on_chip = larger(on_chip, mem->on_chip);
-        scratch = larger(scratch, mem->scratch);
-        extra = larger(extra, mem->extra);
+        on_chip = max_size(on_chip, mem->on_chip);
+        scratch = max_size(scratch, mem->scratch);
+        extra = max_size(extra, mem->extra);
         memory_reset(mem);
     }
     progress_done();

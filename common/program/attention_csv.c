@@ -11,8 +11,7 @@ void csv_header(void)
          "formula,onchip,extra,exps,rescales,divisions,error,ms");
 }
 
-/* A cell; empty if there is nothing to say. */
-static void cell(bool known, size_t n)
+void csv_cell(bool known, size_t n)
 {
     putchar(',');
     if (known)
@@ -27,20 +26,20 @@ void csv_line(const layer *p, size_t M, const measurement *m)
 
     printf("%s,%zu,%zu,%zu,%zu,%zu,%zu", m->step->name, p->B, p->Hq, p->each.Nq,
            p->each.Nk, p->each.d, p->each.dv);
-    cell(tiled, m->tiles.Br);
-    cell(tiled, m->tiles.Bc);
-    cell(on_chip && M != MEMORY_UNBOUNDED, M);
-    cell(counted, c->read[ALGORITHM]);
-    cell(counted, c->written[ALGORITHM]);
-    cell(counted, moved(c, INIT));
-    cell(counted, moved(c, LSE));
-    cell(counted, moved(c, MASK));
-    cell(counted, moved(&m->formula, ALGORITHM));
-    cell(on_chip, m->on_chip);
-    cell(on_chip, m->extra);
-    cell(on_chip, c->exps);
-    cell(on_chip, c->rescales);
-    cell(on_chip, c->divisions);
+    csv_cell(tiled, m->tiles.Br);
+    csv_cell(tiled, m->tiles.Bc);
+    csv_cell(on_chip && M != MEMORY_UNBOUNDED, M);
+    csv_cell(counted, c->read[ALGORITHM]);
+    csv_cell(counted, c->written[ALGORITHM]);
+    csv_cell(counted, moved(c, INIT));
+    csv_cell(counted, moved(c, LSE));
+    csv_cell(counted, moved(c, MASK));
+    csv_cell(counted, moved(&m->formula, ALGORITHM));
+    csv_cell(on_chip, m->on_chip);
+    csv_cell(on_chip, m->extra);
+    csv_cell(on_chip, c->exps);
+    csv_cell(on_chip, c->rescales);
+    csv_cell(on_chip, c->divisions);
     /* fabs: of NaN the sign is as the processor likes. */
     printf(",%.3e,%.3f\n", fabs(m->error), 1e3 * m->seconds);
 }

@@ -31,4 +31,7 @@ void report_truth(const attention_truth *truth);
 void csv_header(void);
 void csv_line(const layer *p, size_t M, const measurement *m);
 
+/* A comma and a number; none if there is nothing to say. */
+void csv_cell(bool known, size_t n);
+
 #endif

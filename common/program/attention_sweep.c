@@ -46,14 +46,6 @@ static int print_problem(const request *r, const random_sizes *sizes, size_t M)
     return status;
 }
 
-/* A sweep without a line would look like one that went well. */
-static int too_low(const request *r, const char *begins, size_t first,
-                   size_t last)
-{
-    return option_refuse(&r->o[OPT_SWEEP], "%s %zu, beyond %zu", begins, first,
-                         last);
-}
-
 /* N = 64, 128, ... 4096 (2048 for the plots), or up to --n; d = 8, 16, ... 128,
  * or up to --d. Nk and dv follow, if they are not given. */
 static int sweep_sizes(const request *r, sweep what)
@@ -71,7 +63,8 @@ static int sweep_sizes(const request *r, sweep what)
     int status = 0;
 
     if (last < first)
-        return too_low(r, is_n ? "n begins at" : "d begins at", first, last);
+        return sweep_too_low(r->o, is_n ? "n begins at" : "d begins at", first,
+                             last);
     for (size_t n = first; n && n <= last && status == 0; n *= 2) {
         *size = n;
         *follows = fixed ? *follows : n;
@@ -94,7 +87,7 @@ static int sweep_sram(const request *r)
         while (M < 2 * (a.problem.each.d + a.problem.each.dv))
             M *= 2;
     if (status == 0 && last < M)
-        status = too_low(r, "sram begins at", M, last);
+        status = sweep_too_low(r->o, "sram begins at", M, last);
     for (; M && M <= last && status == 0; M *= 2) {
         status = print_steps(r, &a.problem, M, which);
         which = TILED_STEPS;
@@ -120,8 +113,8 @@ static int sweep_br(const request *r)
     status = problem_arrays(r->o, &s, &a);
     rows = status ? 0 : M / (a.problem.each.d + a.problem.each.dv);
     if (status == 0 && rows < 2)
-        status = too_low(r, "br begins at M =",
-                         2 * (a.problem.each.d + a.problem.each.dv), M);
+        status = sweep_too_low(r->o, "br begins at M =",
+                               2 * (a.problem.each.d + a.problem.each.dv), M);
     for (size_t part = 1; part < 16 && status == 0; part++) {
         size_t Br = rows * part / 16, Bc = rows - Br;
 

@@ -3,14 +3,9 @@
  */
 #include "common/program/backward_report.h"
 
-#include "common/print/report.h"
-
 #include <math.h>
 
-static size_t all_of(const counts *c, book b)
-{
-    return c->read[b] + c->written[b];
-}
+#include "common/program/attention_report.h"
 
 static void report_traffic(const backward_measurement m[], size_t n)
 {
@@ -29,7 +24,7 @@ static void report_traffic(const backward_measurement m[], size_t n)
                   count_text(c->read[ALGORITHM]).text,
                   count_text(c->written[ALGORITHM]).text,
                   count_text(counts_moved(m[k].formula)).text,
-                  count_text(all_of(c, INIT) + all_of(c, MASK)).text,
+                  count_text(moved(c, INIT) + moved(c, MASK)).text,
                   count_text(counts_moved(m[k].cost.forward)).text);
     }
     if (any) {
@@ -93,14 +88,6 @@ void backward_csv_header(void)
          "onchip,extra,forward,products,exps,divisions,dQ,dK,dV,ms");
 }
 
-/* A cell; empty if there is nothing to say. */
-static void cell(bool known, size_t n)
-{
-    putchar(',');
-    if (known)
-        printf("%zu", n);
-}
-
 void backward_csv_line(const layer *l, size_t M, const backward_measurement *m)
 {
     const head *h = &l->each;
@@ -109,20 +96,20 @@ void backward_csv_line(const layer *l, size_t M, const backward_measurement *m)
 
     printf("%s,%zu,%zu,%zu,%zu,%zu,%zu", m->step->name, l->B, l->Hq, h->Nq,
            h->Nk, h->d, h->dv);
-    cell(tiled, m->tiles.Br);
-    cell(tiled, m->tiles.Bc);
-    cell(known && M != MEMORY_UNBOUNDED, M);
-    cell(known, c->read[ALGORITHM]);
-    cell(known, c->written[ALGORITHM]);
-    cell(known, all_of(c, INIT));
-    cell(known, all_of(c, MASK));
-    cell(known, counts_moved(m->formula));
-    cell(known, m->cost.on_chip);
-    cell(known, m->cost.extra);
-    cell(known, counts_moved(m->cost.forward));
-    cell(true, m->step->products);
-    cell(known, c->exps);
-    cell(known, c->divisions);
+    csv_cell(tiled, m->tiles.Br);
+    csv_cell(tiled, m->tiles.Bc);
+    csv_cell(known && M != MEMORY_UNBOUNDED, M);
+    csv_cell(known, c->read[ALGORITHM]);
+    csv_cell(known, c->written[ALGORITHM]);
+    csv_cell(known, moved(c, INIT));
+    csv_cell(known, moved(c, MASK));
+    csv_cell(known, counts_moved(m->formula));
+    csv_cell(known, m->cost.on_chip);
+    csv_cell(known, m->cost.extra);
+    csv_cell(known, counts_moved(m->cost.forward));
+    csv_cell(true, m->step->products);
+    csv_cell(known, c->exps);
+    csv_cell(known, c->divisions);
     /* fabs: of NaN the sign is as the processor likes. */
     printf(",%.3e,%.3e,%.3e,%.3f\n", fabs(m->errors.dQ), fabs(m->errors.dK),
            fabs(m->errors.dV), 1e3 * m->cost.seconds);

@@ -42,19 +42,11 @@ static int csv_problem(const backward_request *r, const random_sizes *sizes,
     return status;
 }
 
-/* A sweep without a line would look like one that went well. */
-static int too_low(const backward_request *r, const char *begins, size_t first,
-                   size_t last)
-{
-    return option_refuse(&r->o[OPT_SWEEP], "%s %zu, beyond %zu", begins, first,
-                         last);
-}
-
 /* N = 64, 128, ... 2048 (1024 for the plots), or up to --n. */
 static int sweep_n(const backward_request *r, random_sizes s)
 {
     size_t last = r->o[OPT_N].given ? s.Nq : asks_nothing(r->o) ? 1024 : 2048;
-    int status = last < 64 ? too_low(r, "n begins at", 64, last) : 0;
+    int status = last < 64 ? sweep_too_low(r->o, "n begins at", 64, last) : 0;
 
     for (size_t N = 64; N && N <= last && status == 0; N *= 2) {
         s.Nq = N;
@@ -68,7 +60,7 @@ static int sweep_n(const backward_request *r, random_sizes s)
 static int sweep_d(const backward_request *r, random_sizes s)
 {
     size_t last = r->o[OPT_D].given ? s.d : 128;
-    int status = last < 8 ? too_low(r, "d begins at", 8, last) : 0;
+    int status = last < 8 ? sweep_too_low(r->o, "d begins at", 8, last) : 0;
 
     for (size_t d = 8; d && d <= last && status == 0; d *= 2) {
         s.d = d;
@@ -89,7 +81,7 @@ static int sweep_sram(const backward_request *r, const random_sizes *s)
         while (M < 4 * (b.forward.problem.each.d + b.forward.problem.each.dv))
             M *= 2;
     if (status == 0 && last < M)
-        status = too_low(r, "sram begins at", M, last);
+        status = sweep_too_low(r->o, "sram begins at", M, last);
     for (; M && M <= last && status == 0; M *= 2)
         status = csv_steps(r, &b, M);
     backward_free(&b);

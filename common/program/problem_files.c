@@ -33,3 +33,9 @@ int files_check(const option o[])
             return 2;
     return 0;
 }
+
+int sweep_too_low(const option o[], const char *what, size_t first, size_t last)
+{
+    return option_refuse(&o[OPT_SWEEP], "%s %zu, beyond %zu", what, first,
+                         last);
+}

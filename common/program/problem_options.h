@@ -75,6 +75,10 @@ int problem_check(const option o[]);
 int tiles_check(const option o[], const char *step, bool tiled, bool counted,
                 bool one_query);
 int files_check(const option o[]);
+/* The same of a sweep without a line, which would look like one that went
+ * well: it begins at `first`, and was to end at `last`. */
+int sweep_too_low(const option o[], const char *what, size_t first,
+                  size_t last);
 
 /*
  * The problem: from files, random (of those sizes, if sizes is not NULL), or

@@ -9,7 +9,7 @@
 
 #include "common/testing/variant.h"
 
-static void *new_block(size_t n, size_t size)
+void *case_block(size_t n, size_t size)
 {
     void *block = malloc(n * size);
 
@@ -20,9 +20,9 @@ static void *new_block(size_t n, size_t size)
     return block;
 }
 
-static array new_array(size_t rows, size_t cols)
+array case_array(size_t rows, size_t cols)
 {
-    float *data = new_block(rows * cols, sizeof *data);
+    float *data = case_block(rows * cols, sizeof *data);
     matrix a = matrix_of(data, rows, cols);
 
     fill(a, NAN);
@@ -36,15 +36,15 @@ attention_case case_of(size_t Nq, size_t Nk, size_t d, size_t dv)
               .Nk = Nk,
               .d = d,
               .dv = dv,
-              .Q = new_array(Nq, d),
-              .K = new_array(Nk, d),
-              .V = new_array(Nk, dv),
-              .O = new_array(Nq, dv),
-              .L = new_array(Nq, 1),
+              .Q = case_array(Nq, d),
+              .K = case_array(Nk, d),
+              .V = case_array(Nk, dv),
+              .O = case_array(Nq, dv),
+              .L = case_array(Nq, 1),
               .scale = 1 / sqrtf((float)d)},
         .M = MEMORY_UNBOUNDED,
-        .O = new_block(Nq * dv, sizeof(double)),
-        .L = new_block(Nq, sizeof(double)),
+        .O = case_block(Nq * dv, sizeof(double)),
+        .L = case_block(Nq, sizeof(double)),
     };
 }
 
@@ -101,7 +101,7 @@ void case_exact(attention_case *c, uint64_t seed)
 
 void case_mask(attention_case *c)
 {
-    c->h.mask = new_array(c->h.Nq, c->h.Nk);
+    c->h.mask = case_array(c->h.Nq, c->h.Nk);
     fill(c->h.mask.hbm, 0);
 }
 

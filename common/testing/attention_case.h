@@ -27,6 +27,11 @@ typedef struct {
 attention_case case_of(size_t Nq, size_t Nk, size_t d, size_t dv);
 void case_free(attention_case *c);
 
+/* n elements of that size, for free(), or the end of the program; and such an
+ * array in HBM, of NaN. */
+void *case_block(size_t n, size_t size);
+array case_array(size_t rows, size_t cols);
+
 /*
  * Q, K, V of a seed, with scores of standard deviation about 4: peaked rows,
  * in which a few keys have all the weight. Among equal weights a wrong one

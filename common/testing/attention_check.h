@@ -30,6 +30,11 @@ typedef struct {
 /* What is right, and how far off a step may be. Rounds Q, K, V to its type. */
 void case_expect(attention_case *c, const attention_subject *s);
 
+/* The larger of a and |b|, and the largest |element|; infinities and NaNs are
+ * passed over. */
+double larger_finite(double a, double b);
+double largest_value(matrix a);
+
 /* The factor r. */
 double rounding_of_scores(const attention_case *c);
 

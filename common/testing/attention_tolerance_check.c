@@ -10,19 +10,18 @@
 
 #include "common/judge/reference_attention.h"
 
-/* The larger of a and |b|; infinities and NaNs of b are passed over. */
-static double larger(double a, double b)
+double larger_finite(double a, double b)
 {
     return isfinite(b) ? fmax(a, fabs(b)) : a;
 }
 
-static double largest_value(matrix a)
+double largest_value(matrix a)
 {
     double max = 0;
 
     for (size_t i = 0; i < a.rows; i++)
         for (size_t c = 0; c < a.cols; c++)
-            max = larger(max, (double)row(a, i)[c]);
+            max = larger_finite(max, (double)row(a, i)[c]);
     return max;
 }
 
@@ -35,7 +34,7 @@ static double largest_norm(matrix a)
 
         for (size_t c = 0; c < a.cols; c++)
             square += (double)row(a, i)[c] * (double)row(a, i)[c];
-        max = larger(max, sqrt(square));
+        max = larger_finite(max, sqrt(square));
     }
     return max;
 }
@@ -50,8 +49,8 @@ static double largest_score(const head *h)
     plain.mask.hbm.data = NULL;
     for (size_t i = 0; i < h->Nq; i++)
         for (size_t j = 0; j < keys_seen(h, i); j++) {
-            max = larger(max, reference_score(&plain, i, j));
-            max = larger(max, reference_score(h, i, j));
+            max = larger_finite(max, reference_score(&plain, i, j));
+            max = larger_finite(max, reference_score(h, i, j));
         }
     return max;
 }
@@ -115,8 +114,9 @@ static double narrow_error(const attention_case *c, precision type, size_t i,
         o += pv;
         square += pv * pv;
     }
-    return larger(larger(u * fabs(want), u * (fabs(o) + sqrt(square))),
-                  narrow(type, o) - want);
+    return larger_finite(
+        larger_finite(u * fabs(want), u * (fabs(o) + sqrt(square))),
+        narrow(type, o) - want);
 }
 
 /* The largest errors of standard attention with S, P and O in the type. */
@@ -132,9 +132,9 @@ static void narrow_errors(const attention_case *c, precision type, double *O,
         exit(1);
     }
     for (size_t i = 0; i < h->Nq; i++) {
-        *L = larger(*L, narrow_weights(h, type, i, p) - c->L[i]);
+        *L = larger_finite(*L, narrow_weights(h, type, i, p) - c->L[i]);
         for (size_t k = 0; k < h->dv; k++)
-            *O = larger(*O, narrow_error(c, type, i, k, p));
+            *O = larger_finite(*O, narrow_error(c, type, i, k, p));
     }
     free(p);
 }

@@ -17,43 +17,24 @@
 #include "common/testing/variant.h"
 #include "common/judge/reference_gradients.h"
 
-static void *new_block(size_t n, size_t size)
-{
-    void *block = malloc(n * size);
-
-    if (!block && n > 0) {
-        fprintf(stderr, "gradient_case: no memory for %zu elements\n", n);
-        exit(1);
-    }
-    return block;
-}
-
-static array new_array(size_t rows, size_t cols)
-{
-    matrix a = matrix_of(new_block(rows * cols, sizeof(float)), rows, cols);
-
-    fill(a, NAN);
-    return (array){a, FP32};
-}
-
 gradient_case gradient_case_of(attention_case forward)
 {
     head *h = &forward.h;
     random_source source = variant_seed(h->Nq + 7 * h->Nk + h->d);
     gradient_case c = {
-        .g = {.dO = new_array(h->Nq, h->dv),
-              .dQ = new_array(h->Nq, h->d),
-              .dK = new_array(h->Nk, h->d),
-              .dV = new_array(h->Nk, h->dv)},
-        .dQ = new_block(h->Nq * h->d, sizeof *c.dQ),
-        .dK = new_block(h->Nk * h->d, sizeof *c.dK),
-        .dV = new_block(h->Nk * h->dv, sizeof *c.dV),
+        .g = {.dO = case_array(h->Nq, h->dv),
+              .dQ = case_array(h->Nq, h->d),
+              .dK = case_array(h->Nk, h->d),
+              .dV = case_array(h->Nk, h->dv)},
+        .dQ = case_block(h->Nq * h->d, sizeof *c.dQ),
+        .dK = case_block(h->Nk * h->d, sizeof *c.dK),
+        .dV = case_block(h->Nk * h->dv, sizeof *c.dV),
     };
 
     random_fill(&source, c.g.dO.hbm.data, h->Nq * h->dv, 1);
-    h->kept.P = new_array(h->Nq, h->Nk);
-    h->kept.m = new_array(h->Nq, 1);
-    h->kept.l = new_array(h->Nq, 1);
+    h->kept.P = case_array(h->Nq, h->Nk);
+    h->kept.m = case_array(h->Nq, 1);
+    h->kept.l = case_array(h->Nq, 1);
     c.forward = forward;
     c.forward.exact = false;
     return c;
@@ -74,27 +55,12 @@ void gradient_free(gradient_case *c)
     free(c->dV);
 }
 
-static double larger(double a, double b)
-{
-    return isfinite(b) ? fmax(a, fabs(b)) : a;
-}
-
-static double largest_of(matrix a)
-{
-    double most = 0;
-
-    for (size_t i = 0; i < a.rows; i++)
-        for (size_t c = 0; c < a.cols; c++)
-            most = larger(most, (double)row(a, i)[c]);
-    return most;
-}
-
 static double largest_wanted(const double *x, size_t n)
 {
     double most = 0;
 
     for (size_t e = 0; e < n; e++)
-        most = larger(most, x[e]);
+        most = larger_finite(most, x[e]);
     return most;
 }
 
@@ -114,9 +80,9 @@ void gradient_expect(gradient_case *c)
     }
     t = fmax(1e-6, (double)longer * 0x1p-25) * rounding_of_scores(&c->forward);
     c->dQ_tolerance = t * fmax(largest_wanted(c->dQ, h->Nq * h->d),
-                               scale * dP * largest_of(h->K.hbm));
+                               scale * dP * largest_value(h->K.hbm));
     c->dK_tolerance = t * fmax(largest_wanted(c->dK, h->Nk * h->d),
-                               scale * dP * largest_of(h->Q.hbm));
+                               scale * dP * largest_value(h->Q.hbm));
     c->dV_tolerance = 2 * t * largest_wanted(c->dV, h->Nk * h->dv);
 }
 
