@@ -284,8 +284,8 @@ include tools/maintainers.mk
 # --- Reading and running -----------------------------------------------------
 
 # What a reader needs, in the order in which it is needed.
-TO_READ = tour test chapter-NN diff-NN exercise-NN hint-NN solution-NN progress \
-          test-NN plot-NN moving book
+TO_READ = tour chapter-NN diff-NN exercise-NN watch-NN hint-NN solution-NN \
+          reset-NN progress test-NN plot-NN test moving book
 ## help            list the targets
 RULES := Makefile $(wildcard tools/*.mk 0*/*.mk 0*/*/*.mk tools/*/*.mk)
 help:
@@ -334,7 +334,7 @@ plots: need-gnuplot $$(PROGRAMS)
 	@sh tools/plot.sh $(PLOTTED)
 	@echo "next: open docs/index.md"
 
-## plot-NN         draw a chapter's (PLOT=dumb: on the terminal)
+## plot-NN         draw a chapter's plots (PLOT=dumb: on the terminal)
 $(NUMBERS:%=plot-%): plot-%: need-gnuplot $(BUILD)/$$(call folder,$$*)/run
 	@sh tools/plot.sh $(call folder,$*)
 	@echo "next: open docs/$(call folder,$*).md"
@@ -424,7 +424,7 @@ $(TO_SOLVE:%=reset-%): reset-%:
 progress: $(FOR_EXERCISES) | $(BUILD)/openmp
 	@$(EXERCISE) sh tools/exercise.sh progress $(EXERCISES)
 
-## grade-NN        the same tests on any file: make grade-03 FILE=my.c
+## grade-NN        an exercise's tests on any file: make grade-03 FILE=my.c
 $(TO_SOLVE:%=grade-%): grade-%: $(FOR_EXERCISES) | $(BUILD)/openmp
 	@$(EXERCISE) sh tools/exercise.sh grade $(filter $*_%,$(EXERCISES)) "$$E" \
 		"$$FILE"
@@ -494,7 +494,7 @@ test: need-$(firstword $(CC)) $(BUILD)/cmocka
 	@UNBUILT="$(UNBUILT)" TEST_ONLY='$(ONLY)' sh tools/test.sh $(ALL_TESTS)
 	@echo "next: make exercise-$(firstword $(TO_SOLVE) $(NUMBERS))"
 
-## test-NN         run a chapter's
+## test-NN         run a chapter's tests
 $(NUMBERS:%=test-%): test-%: $$(call tests_of,$$*)
 	@TEST_ONLY='$(ONLY)' sh tools/test.sh $^
 	@echo "next: make exercise-$*"
