@@ -2,7 +2,7 @@
 # counts what passed and failed, names what failed, and says both at the end.
 # $tmp is a folder that is removed when the script ends.
 
-[ -n "${IN_COMMA-}" ] || export LC_ALL=C # tools/test_tools.sh sets it
+export LC_ALL=C
 passed=0
 failed=0
 tmp=$(mktemp -d) || exit 1

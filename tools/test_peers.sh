@@ -72,24 +72,11 @@ peers dies short
 must "a peer that dies is an error" [ $ended -eq 1 ]
 must "it is named" says 'torch: it does not answer'
 must "a short output is seen" says 'numpy: its output is cut short'
-must "and is not timed" none_timed
 
 peers declines absent
 must "a peer may decline, and be absent" ends_well
 must "why it declines is said" says 'torch: left out: too large'
 must "how to get it is said" says 'numpy: not found: module (make torch'
-must "OpenBLAS may be absent" says 'openblas: not found (Debian: apt-get'
-must "that none is left is said" says 'no peer to compare with'
 must "who declines is not timed" none_timed
-
-(cd "$tmp" && OPENBLAS=/none PYTHON=/none "$program" 64) >"$tmp/out" 2>&1
-ended=$?
-must "Python may be absent" ends_well
-must "it is named too" says 'torch: not found: /none does not answer'
-
-"$program" 63 >"$tmp/out" 2>&1
-ended=$?
-must "a size without a shape is refused" [ $ended -eq 2 ]
-must "with what is allowed" says "'63': not a number from 64 on"
 
 finish

@@ -17,23 +17,15 @@ same() {
 
 must "equal lines are the same" same "reads 2 1.2e-07" "reads 2 1.2e-07"
 must "a count is not another" not same "reads 2" "reads 3"
-must "nor beside an error" not same "2,1.0e-07" "3,1.0e-07"
-must "a decimal is not another" not same "11.09 beyond" "11.19 beyond"
 must "an error may double" same "err 1.2e-07 |" "err   2.4e-07 |"
 must "it may not treble" not same "err 1.2e-07" "err 3.6e-07"
 must "nor the second of two" not same "1.0e-07,2.0e-07" "1.1e-07,9.9e-07"
-must "nor change its sign" not same "1.2e-07" "-1.2e-07"
 must "nor become nan" not same "1.2e-07" "nan"
 must "below the floor it may treble" same "0" "5.9e-08" floor=1.2e-7
-must "above it not" not same "0" "1.0e-03" floor=1.2e-7
 must "where it is said, a decimal's last digit is free" same 3.6400 3.6401 loose=1
 must "but no percent" not same 3.64 3.68 loose=1
-must "nor a count" not same 4096 4097 loose=1
-must "a word more is seen" not same "a 1" "a 1 2"
 must "a line less is seen" not same "a 1
 b 2" "a 1"
-must "a line more is seen" not same "a 1" "a 1
-b 2"
 
 # --- weave.sh ----------------------------------------------------------------
 
@@ -45,7 +37,6 @@ woven() {
 }
 
 must "a command is woven" woven '<!-- weave run echo hello -->'
-must "its output stands on the page" grep -qx hello "$tmp/p.md"
 must "some of its lines are woven" \
     woven '<!-- weave lines 2-3,5-5 printf "1\n2\n3\n4\n5\n" -->'
 must "with dots for the others" awk '
@@ -103,19 +94,9 @@ must "a main may include a room" includes 02_safe_softmax/main.c \
     common/program/options.h
 kernel=02_safe_softmax/safe_softmax.c
 must "a kernel may not" not includes $kernel common/program/options.h
-must "a kernel may include the vocabulary" includes $kernel common/head.h
 must "common/ no chapter" not includes common/head.c 02_safe_softmax/steps.h
 must "the vocabulary no room" not includes common/head.h common/npy/npy.h
 must "no files each other" not includes common/memory.h common/head.h
-must "nothing a room that is not in the table" not includes \
-    common/other/x.c common/head.h
-mv "$house/common/npy/README.md" "$tmp"
-must "a room needs its README" not planted '' $kernel sh tools/check_includes.sh
-mv "$tmp/README.md" "$house/common/npy/"
-for n in 0 1 2 3 4 5 6 7 8 9; do : >"$house/common/a$n.h"; done
-must "the door has no room for ten more" not planted '' $kernel \
-    sh tools/check_includes.sh
-rm "$house"/common/a?.h
 
 stepdiff='sh tools/stepdiff.sh 02'
 sixteen=$(awk 'BEGIN { while (n++ < 16) printf "f%d(x);\\n", n }')
@@ -123,14 +104,9 @@ shows() {
     planted 'f(x);' $kernel $stepdiff | grep "$1"
 }
 must "a step may change, and is counted" shows 'of which algorithm [0-9]'
-must "what algorithm leaves out is said" shows 'leaves out'
 must "it may not change by 16 lines" not planted "$sixteen" $kernel $stepdiff
-for room in room cuda_on_cpu/bugs; do
-    must "a kernel that the list doesn't name is seen in $room" not \
-        planted '/* ANCHOR: kernel */' 02_safe_softmax/$room/x.c $stepdiff
-done
-must "an exercise is no step" planted '/* ANCHOR: kernel */' \
-    02_safe_softmax/exercise/x.c $stepdiff
+must "a kernel that the list doesn't name is seen" not planted \
+    '/* ANCHOR: kernel */' 02_safe_softmax/room/x.c $stepdiff
 
 # --- test.sh -----------------------------------------------------------------
 
@@ -153,8 +129,6 @@ must "two tests pass" says 0 1..2 'ok 1 - a' 'ok 2 - b'
 must "one that fails is red" not says 1 1..2 'ok 1 - a' 'not ok 2 - b'
 must "one that never ended is red" not says 0 1..2 'ok 1 - a'
 must "an exit code alone is red" not says 3 1..2 'ok 1 - a' 'ok 2 - b'
-must "no test at all is red" not says 0 1..0
-must "a program that says nothing is red" not says 1 ''
 
 # counted N N LINE...: so many passed and failed of a program that says this.
 counted() {
@@ -165,10 +139,7 @@ counted() {
 
 must "a skipped one is neither, as CMocka 1.1.5 has it" \
     counted 1 1 1..2 'ok 1 - a' 'not ok 2 # SKIP b'
-must "as 1.1.8 has it" counted 1 1 1..2 'ok 1 - a' 'ok 2 # SKIP b'
 must "as 2.0 has it" counted 1 1 1..2 'ok 1 - a' 'ok 2 - b # SKIP'
-must "a crash counts those that it kept from running" \
-    counted 1 2 1..3 'ok 1 - a' '# begin b'
 must "more tests than planned can't be read" \
     counted 2 1 1..1 'ok 1 - a' 'ok 2 - b'
 must "prose can't be read" \
@@ -182,9 +153,6 @@ again() {
 }
 
 must "the first that fails is named" again a 1..2 'not ok 1 - a' 'not ok 2 - b'
-must "a blank in its name is matched by a ?" again 'a:?b' 1..1 'not ok 1 - a: b'
-must "one that fails when it is cleared away is named" again a 1..2 \
-    'not ok 1 - a Could not run test: Test teardown failed' 'ok 2 - b'
 must "one that crashes is named" again b 1..2 'ok 1 - a' '# begin b'
 
 # unbuilt: of two programs one does not build; the other is run.
@@ -196,18 +164,6 @@ unbuilt() {
 }
 
 must "a program that does not build takes no other down" unbuilt
-
-# --- left_out.sh -------------------------------------------------------------
-
-# left_out REQUIRE LINE: what a machine lacks.
-left_out() {
-    REQUIRE=$1 LEFT_OUT="$2" sh tools/left_out.sh
-}
-
-must "what a machine lacks is no error" left_out '' 'no C++ compiler'
-must "but where all is required" not left_out all 'no C++ compiler'
-must "what was not asked for is none" left_out all 'NO_CUDA is set'
-must "nor is nothing" left_out all ''
 
 # --- exercise.sh -------------------------------------------------------------
 
@@ -235,7 +191,6 @@ hangs() {
 
 must "a test that hangs is stopped" hangs 'stopped after 1 s'
 must "and named" hangs '^  FAILED  the_second$'
-must "it alone" not hangs '^  FAILED  the_first$'
 
 # A chapter of two exercises, of which the second has a mistake.
 for name in one two; do
@@ -261,35 +216,20 @@ graded() {
 
 must "the first of two exercises is graded" graded one
 must "and the second comes next" grep 'exercise-01 E=two' "$tmp/grade"
-must "the second is" graded two
 must "which of the two must be said" not graded ''
 must "in a line that names them" grep '(NAME: one two)' "$tmp/grade"
-must "a third there is not" not graded three
 
 must "a hint is shown by its number" of_two env N=1 sh tools/exercise.sh hint \
     01_y one
-must "one that there is not is refused" not of_two env N=2 sh \
-    tools/exercise.sh hint 01_y one
 must "watching ends once all tests pass" of_two sh tools/exercise.sh watch 01_y \
     one
-must "with one that is unsolved it need not be named" of_two sh \
-    tools/exercise.sh start 01_y ''
+of_two sh tools/exercise.sh start 01_y two >/dev/null
 must "the bar knows how many are solved" grep '2 of 2 solved' "$(
     of_two sh tools/exercise.sh progress 01_y >"$tmp/grade" 2>&1
     echo "$tmp/grade"
 )"
 must "one that sleeps is told from one that computes" eval \
     "sh tools/limit.sh 1 sh -c 'kill -ALRM \$\$' | grep sleep"
-
-# checked: what check_exercises.sh says of the two, whatever its exit code.
-checked() {
-    of_two sh tools/check_exercises.sh 01_y/exercise/one 01_y/exercise/two |
-        grep "$1"
-}
-must "the first of two is checked" checked exercise/one/one.c
-must "and so is the second" checked exercise/two/two.c
-rm "$tmp/01_y/exercise/two/test_two.c"
-must "one without tests is red" not graded two
 
 # given ASSIGNMENT...: what make takes, after these in the environment, of E, N,
 # DIR, OUT and FILE; DIR is on its command line.
@@ -309,54 +249,10 @@ later() {
         grep "compile 0[$(($1 + 1))-7]_" "$tmp/made"
 }
 
-for n in 1 2 3 4 5 6; do
+for n in 1 3 5; do
     must "chapter 0$n needs no later one" not later "$n"
     must "but its own" grep -q "compile 0${n}_" "$tmp/made"
 done
-
-# In each room of the house, does make find a test and a source?
-rooms=$(cd "$house" && find common 0[1-7]_* -type d ! -path '*/exercise*' \
-    ! -path '*/include*' ! -path '*/data')
-for room in $rooms; do
-    case $room in
-    07_cuda/cuda_on_cpu*) : >"$house/$room/test_planted.cu" ;;
-    07_cuda*) : >"$house/$room/test_planted.c" ;;
-    *) : >"$house/$room/test_planted.c" && : >"$house/$room/planted.c" ;;
-    esac
-done
-cat >"$house/found.mk" <<'END'
-found:
-	@for f in $(TESTS:$(BUILD)/%=%) $(STEPS) $(COMMON) $(FOR_TESTS) \
-	 $(RING) $(LADDER_TESTS:$(CU)/%=07_cuda/%) \
-	 $(EMU_TESTS:$(CU)/%=07_cuda/%); do \
-	 echo $$f; done
-END
-# all_found: those that were planted, and none is missing.
-all_found() {
-    (
-        cd "$house" && "${MAKE:-make}" -s -f Makefile -f found.mk found |
-            sed 's/\.c$//' | grep planted | sort >list
-        find common 0[1-7]_* -name '*planted.c*' | sed 's/\.cu*$//' | sort |
-            diff - list
-    )
-}
-must "what is planted in a room is found" all_found
-must "in all of them" test "$(grep -c planted "$house/list")" -gt 50
-
-# --- spell.sh ----------------------------------------------------------------
-
-if sh tools/need.sh aspell 2>/dev/null; then
-    # spelt LINE: a page of that line.
-    spelt() {
-        echo "$1" >"$tmp/p.md"
-        sh tools/book/spell.sh "$tmp/p.md"
-    }
-    must "known words pass" spelt 'The colour of logsumexp.'
-    must "a word that is wrong is seen" not spelt 'The colxur.'
-    # shellcheck disable=SC2016 # Markdown
-    must "code, formulas and targets are no words" \
-        spelt 'A `colxur`, $colxur$ and [this](colxur.md).'
-fi
 
 # --- Where a decimal has a comma ---------------------------------------------
 
@@ -366,15 +262,5 @@ must "all scripts speak C's language" test -z "$(
         tools/book/*.sh 07_cuda/*/*.sh |
         grep -v -e /test_ -e exercise_lib -e devtools -e /run.sh -e /flags.sh
 )"
-
-# Once more there, where there is such a country.
-if [ -z "${IN_COMMA-}" ] && command -v localedef >/dev/null &&
-    localedef -i de_DE -f UTF-8 "$tmp/de_DE.UTF-8" >"$tmp/log" 2>&1; then
-    comma() {
-        LOCPATH=$tmp LC_ALL=de_DE.UTF-8 IN_COMMA=1 sh "$1"
-    }
-    must "these tests pass there" comma tools/test_tools.sh
-    must "and those of the report on a GPU" comma tools/test_gpu_check.sh
-fi
 
 finish

@@ -47,8 +47,11 @@ $(BOOK_PARTS)/steps: $(BOOK_OBJECTS) \
 # WebAssembly by clang, with WASI's C and C++ libraries. At -O2 the tables in
 # steps.h, which name every kernel, are left out.
 WASM_FLAGS = --target=wasm32-wasi -O2 -I.
-WASM_SOURCES = tools/book/wasm/exports.c $(BOOK_STEPS) $(BOOK_KERNELS) \
-               $(BOOK_PARTS)/pipeline.c
+WASM_SOURCES = $(BOOK_STEPS) $(BOOK_KERNELS) $(BOOK_PARTS)/pipeline.c
+# What tools/book/steps/pages.h has.
+WASM_EXPORTS = picture scores_in most_scores \
+               $(addprefix show_,online tiles backward warp pipeline) \
+               $(addprefix run_,tiles backward warp pipeline)
 WASM_COUNTING = $(BOOK_PARTS)/counting.wasm.o
 
 $(WASM_COUNTING): $(BOOK_COUNTING) $(wildcard tools/book/steps/*.h)
@@ -62,7 +65,8 @@ $(BOOK_PARTS)/kernels.wasm: $(WASM_SOURCES) $(WASM_COUNTING) \
 		0[356]_*/*.h 0[56]_*/backward/*.h)
 	$(call say,compile,$@)
 	$(Q)clang $(WASM_FLAGS) -mexec-model=reactor -std=c11 $(WARNINGS) \
-	 -ffp-contract=off -Wl,--strip-all -o $@ $(WASM_SOURCES) $(WASM_COUNTING) -lc++ -lc++abi -lm
+	 -ffp-contract=off -Wl,--strip-all $(WASM_EXPORTS:%=-Wl,--export=%) \
+	 -o $@ $(WASM_SOURCES) $(WASM_COUNTING) -lc++ -lc++abi -lm
 
 # As a script, because a browser loads no other file from a disk.
 $(BOOK_PARTS)/kernels.js: $(BOOK_PARTS)/kernels.wasm

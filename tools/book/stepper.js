@@ -10,8 +10,8 @@ function numbers(kind, unit, ...given) {
             [name, label || `${name}, ${least} to ${most}`]),
         parse: (c, words) => given.map(([name, least, most], k) =>
             whole(name, words[k], least, most)),
-        run: (c, values) => c[`${kind}_run`](...values),
-        draw: (c, values, shown) => c[`${kind}_picture`](shown),
+        run: (c, values) => c[`run_${kind}`](...values),
+        draw: (c, values, shown) => c[`show_${kind}`](shown),
         unit,
     };
 }
@@ -28,7 +28,7 @@ const kinds = {
         run: (c, x) => x.length,
         draw(c, x, shown) {
             new Float32Array(c.memory.buffer, c.scores_in(), x.length).set(x);
-            return c.online_picture(x.length, shown);
+            return c.show_online(x.length, shown);
         },
         unit: "key",
     },

@@ -14,16 +14,18 @@
 /* Online softmax after the first `shown` keys. */
 void draw_online(text *t, const online_steps *all, size_t shown);
 
-/* FlashAttention beside FlashAttention-2 after `shown` visits of each. */
+/* Two kernels side by side, after `shown` visits of each: FlashAttention and
+ * FlashAttention-2, or the way back of FlashAttention-2 as one kernel, through
+ * which dQ travels, and as two, in which every gradient stays until it is
+ * done. */
 typedef struct {
     size_t N, d, M;
-    tile_steps flash1, flash2;
+    tile_steps one, two;
 } tile_race;
 
 void race(tile_race *r, size_t N, size_t d, size_t M);
 void draw_tiles(text *t, const tile_race *r, size_t shown);
 
-/* FlashAttention-2's backward pass as one kernel (r->flash1) and as two. */
 void race_back(tile_race *r, size_t N, size_t d, size_t M);
 void draw_backward(text *t, const tile_race *r, size_t shown);
 

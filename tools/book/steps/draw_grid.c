@@ -15,35 +15,19 @@ static void tile(text *t, const tile_steps *all, size_t k, size_t N, bool now)
     double scale = SIDE / (double)N;
     double x = LEFT + scale * v->j0, width = scale * (v->j1 - v->j0);
     double y = TOP + scale * v->i0, height = scale * (v->i1 - v->i0);
+    const char *written = now ? "wrote now" : "wrote";
 
-    text_add(t,
-             "<rect class=\"%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" "
-             "height=\"%.2f\"/>",
-             now ? "tile now" : "tile", x, y, width, height);
+    text_rect(t, now ? "tile now" : "tile", x, y, width, height);
     if (all->n <= NUMBERED)
         text_add(t,
                  "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\" "
-                 "text-anchor=\"middle\">%zu</text>",
+                 "text-anchor=\"middle\">%zu</text>\n",
                  now ? "nth now" : "nth", x + width / 2, y + height / 2 + 4,
                  k + 1);
-    text_add(t, "\n");
-}
-
-static void written(text *t, const tile_visit *v, size_t N, bool now)
-{
-    const char *class = now ? "wrote now" : "wrote";
-    double scale = SIDE / (double)N;
-
     if (v->wrote_rows)
-        text_add(t,
-                 "<rect class=\"%s\" x=\"25\" y=\"%.2f\" width=\"6\" "
-                 "height=\"%.2f\"/>\n",
-                 class, TOP + scale * v->i0, scale * (v->i1 - v->i0));
+        text_rect(t, written, LEFT - 9, y, 6, height);
     if (v->wrote_columns)
-        text_add(t,
-                 "<rect class=\"%s\" x=\"%.2f\" y=\"289\" width=\"%.2f\" "
-                 "height=\"6\"/>\n",
-                 class, LEFT + scale * v->j0, scale * (v->j1 - v->j0));
+        text_rect(t, written, x, TOP + SIDE + 3, width, 6);
 }
 
 void draw_grid(text *t, const tile_steps *all, const char *title, size_t N,
@@ -58,10 +42,8 @@ void draw_grid(text *t, const tile_steps *all, const char *title, size_t N,
              "<rect class=\"frame\" x=\"34\" y=\"30\" width=\"256\" "
              "height=\"256\"/>\n",
              title);
-    for (size_t k = 0; k < shown; k++) {
+    for (size_t k = 0; k < shown; k++)
         tile(t, all, k, N, k + 1 == shown);
-        written(t, &all->visit[k], N, k + 1 == shown);
-    }
     text_add(t,
              "</svg><figcaption>%s: Br = %zu, Bc = %zu</figcaption>"
              "</figure>\n",

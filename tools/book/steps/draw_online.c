@@ -28,19 +28,13 @@ static void bar(text *t, const online_steps *all, size_t k, double scale)
     for (size_t j = 0; j <= k && isfinite(s->l); j++) {
         double width = scale * (double)online_share(all, j, k);
 
-        text_add(t,
-                 "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
-                 "height=\"18\"/>",
-                 j == k ? "new" : "past", x, y, width);
+        text_rect(t, j == k ? "new" : "past", x, y, width, HIGH);
         x += width;
     }
     if (k > 0 && s->alpha < 1 && isfinite(s->l)) {
         double old = scale * (double)all->step[k - 1].l;
 
-        text_add(t,
-                 "<rect class=\"was\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
-                 "height=\"18\"/>",
-                 LEFT, y, old);
+        text_rect(t, "was", LEFT, y, old, HIGH);
         x = fmax(x, LEFT + old);
     }
     text_add(t, "<text x=\"%.1f\" y=\"%.1f\">l = %.5f", x + 8, y + 14,

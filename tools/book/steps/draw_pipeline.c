@@ -50,13 +50,11 @@ static void box(text *t, const pipeline_box *b, int now, double scale)
     int to = b->to < now ? b->to : now;
     double x = LEFT + scale * b->from, width = scale * (to - b->from);
 
-    text_add(t,
-             "<rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" "
-             "height=\"20\"/>",
-             b->to > now           ? "tile now"
-             : b->kind == PRODUCTS ? "tile"
-                                   : "done",
-             x, row * ROW + 6, width);
+    text_rect(t,
+              b->to > now           ? "tile now"
+              : b->kind == PRODUCTS ? "tile"
+                                    : "done",
+              x, row * ROW + 6, width, 20);
     if (width > 18 && b->to <= now)
         text_add(t,
                  "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>",

@@ -34,14 +34,6 @@ static size_t lines_of(const warp_load *w, size_t line[LANES])
     return n;
 }
 
-static void cell(text *t, size_t bank, size_t y, const char *class)
-{
-    text_add(t,
-             "<rect class=\"%s\" x=\"%zu\" y=\"%zu\" width=\"%d\" "
-             "height=\"14\"/>",
-             class, LEFT + bank * CELL, y, CELL);
-}
-
 static bool wanted(const warp_load *w, size_t first, size_t end, size_t word)
 {
     for (size_t l = first; l < end; l++)
@@ -50,25 +42,16 @@ static bool wanted(const warp_load *w, size_t first, size_t end, size_t word)
     return false;
 }
 
-/* Different words of a bank that lanes first .. end - 1 want. */
-static size_t words_in(const warp_load *w, const size_t line[], size_t lines,
-                       size_t first, size_t end, size_t bank)
-{
-    size_t n = 0;
-
-    for (size_t k = 0; k < lines; k++)
-        n += wanted(w, first, end, line[k] * BANKS + bank);
-    return n;
-}
-
 /* How many words each bank must give to lanes first .. end - 1. */
 static void words(text *t, const warp_load *w, const size_t line[],
                   size_t lines, size_t first, size_t end)
 {
     text_add(t, "<text x=\"84\" y=\"32\" text-anchor=\"end\">words</text>");
     for (size_t bank = 0; bank < BANKS; bank++) {
-        size_t n = words_in(w, line, lines, first, end, bank);
+        size_t n = 0;
 
+        for (size_t k = 0; k < lines; k++)
+            n += wanted(w, first, end, line[k] * BANKS + bank);
         if (n > 0)
             text_add(t,
                      "<text class=\"%s\" x=\"%zu\" y=\"32\" "
@@ -99,21 +82,16 @@ static void picture(text *t, const warp_load *w, size_t first, size_t shown)
             bool now = shown && wanted(w, shown - 1, shown, word);
             bool served = wanted(w, first, shown, word);
 
-            cell(t, bank, y,
-                 now                         ? "tile now"
-                 : served                    ? "tile"
-                 : wanted(w, 0, first, word) ? "done"
-                                             : "frame");
+            text_rect(t,
+                      now                         ? "tile now"
+                      : served                    ? "tile"
+                      : wanted(w, 0, first, word) ? "done"
+                                                  : "frame",
+                      (double)(LEFT + bank * CELL), (double)y, CELL, 14);
         }
         text_add(t, "\n");
     }
     text_add(t, "\n</svg></div>\n");
-}
-
-static void line(text *t, const char *what, size_t needed, size_t fewest)
-{
-    text_add(t, "<tr><th>%s</th><td>%zu</td><td>%zu</td></tr>\n", what, needed,
-             fewest);
 }
 
 void draw_warp(text *t, const warp_load *w, size_t shown)
@@ -131,17 +109,15 @@ void draw_warp(text *t, const warp_load *w, size_t shown)
     all = warp_cost_of(w, 0, shown);
     last = warp_cost_of(w, first, shown);
     picture(t, w, first, shown);
-    text_add(
-        t,
-        "<p>Lanes %zu to %zu are served together: so far %zu "
-        "wavefront%s needed, as many as the fullest bank has words.</p>\n"
-        "<div class=\"scroll\"><table class=\"states\">\n<tr><th>all lanes "
-        "so far</th><th>needed</th><th>at best</th></tr>\n",
-        first, first + group - 1, last.wavefronts,
-        last.wavefronts == 1 ? " is" : "s are");
-    line(t, "wavefronts, if the tile is in shared memory", all.wavefronts,
-         all.fewest_wavefronts);
-    line(t, "sectors of 32 bytes, if it is in global memory", all.sectors,
-         all.fewest_sectors);
+    text_add(t,
+             "<p>Lanes %zu to %zu are served together: so far %zu "
+             "wavefront%s needed, as many as the fullest bank has words.</p>\n",
+             first, first + group - 1, last.wavefronts,
+             last.wavefronts == 1 ? " is" : "s are");
+    text_table(t, "all lanes so far", "needed", "at best");
+    text_row(t, "wavefronts, if the tile is in shared memory",
+             (double)all.wavefronts, (double)all.fewest_wavefronts);
+    text_row(t, "sectors of 32 bytes, if it is in global memory",
+             (double)all.sectors, (double)all.fewest_sectors);
     text_add(t, "</table></div>\n");
 }

@@ -3,10 +3,10 @@
  * a reader without JavaScript, and what make book-test holds the browser's
  * against.
  *
- *     build/book/steps online SHOWN X...
- *     build/book/steps tiles|backward SHOWN N d M
- *     build/book/steps warp SHOWN BYTES ROW ACROSS SWIZZLE
- *     build/book/steps pipeline SHOWN
+ *     build/book_parts/steps online SHOWN X...
+ *     build/book_parts/steps tiles|backward SHOWN N d M
+ *     build/book_parts/steps warp SHOWN BYTES ROW ACROSS SWIZZLE
+ *     build/book_parts/steps pipeline SHOWN
  *
  * SHOWN keys, visits, lanes or moments are drawn; all: every one.
  */
@@ -15,79 +15,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/book/steps/draw.h"
+#include "tools/book/steps/pages.h"
 
-static char page[1 << 21];
-
-static size_t shown_of(const char *word)
+static size_t online(size_t shown, char **words, size_t n)
 {
-    return strcmp(word, "all") == 0 ? SIZE_MAX : strtoul(word, NULL, 10);
-}
-
-static void online(text *t, size_t shown, char **words, size_t n)
-{
-    static online_steps all;
-    float x[MOST_SCORES];
-
-    n = min_size(n, MOST_SCORES);
+    if (n > most_scores())
+        n = most_scores();
     for (size_t i = 0; i < n; i++)
-        x[i] = strtof(words[i], NULL);
-    online_steps_of(&all, x, n);
-    draw_online(t, &all, min_size(shown, n));
-}
-
-static size_t number(const char *word)
-{
-    return strtoul(word, NULL, 10);
-}
-
-static void tile_pictures(text *t, size_t shown, char **words)
-{
-    static tile_race r;
-
-    race(&r, number(words[0]), number(words[1]), number(words[2]));
-    draw_tiles(t, &r, shown);
-}
-
-static void backward_pictures(text *t, size_t shown, char **words)
-{
-    static tile_race r;
-
-    race_back(&r, number(words[0]), number(words[1]), number(words[2]));
-    draw_backward(t, &r, shown);
-}
-
-static void warp_pictures(text *t, size_t shown, char **words)
-{
-    warp_load w;
-
-    warp_load_of(&w, number(words[0]), number(words[1]), number(words[2]),
-                 number(words[3]));
-    draw_warp(t, &w, shown);
+        scores_in()[i] = strtof(words[i], NULL);
+    return show_online(n, shown);
 }
 
 int main(int argc, char **argv)
 {
-    text t = text_in(page, sizeof page);
     const char *kind = argc > 2 ? argv[1] : "";
-    size_t shown = argc > 2 ? shown_of(argv[2]) : 0;
+    size_t shown = argc > 2 && strcmp(argv[2], "all") != 0
+                       ? strtoul(argv[2], NULL, 10)
+                       : SIZE_MAX;
+    size_t number[4] = {0}, length = 0;
 
-    if (argc > 3 && strcmp(kind, "online") == 0)
-        online(&t, shown, argv + 3, (size_t)argc - 3);
-    else if (argc == 6 && strcmp(kind, "tiles") == 0)
-        tile_pictures(&t, shown, argv + 3);
-    else if (argc == 6 && strcmp(kind, "backward") == 0)
-        backward_pictures(&t, shown, argv + 3);
-    else if (argc == 7 && strcmp(kind, "warp") == 0)
-        warp_pictures(&t, shown, argv + 3);
-    else if (argc == 3 && strcmp(kind, "pipeline") == 0)
-        draw_pipeline(&t, shown);
-    else {
+    for (int k = 0; k < 4 && k + 3 < argc; k++)
+        number[k] = strtoul(argv[k + 3], NULL, 10);
+    if (argc > 3 && strcmp(kind, "online") == 0) {
+        length = online(shown, argv + 3, (size_t)argc - 3);
+    } else if (argc == 6 && strcmp(kind, "tiles") == 0) {
+        run_tiles(number[0], number[1], number[2]);
+        length = show_tiles(shown);
+    } else if (argc == 6 && strcmp(kind, "backward") == 0) {
+        run_backward(number[0], number[1], number[2]);
+        length = show_backward(shown);
+    } else if (argc == 7 && strcmp(kind, "warp") == 0) {
+        run_warp(number[0], number[1], number[2], number[3]);
+        length = show_warp(shown);
+    } else if (argc == 3 && strcmp(kind, "pipeline") == 0) {
+        length = show_pipeline(shown);
+    }
+    if (length == 0)
         fprintf(stderr, "steps: online SHOWN X..., tiles or backward SHOWN N d "
                         "M, warp SHOWN BYTES ROW ACROSS SWIZZLE, or pipeline "
                         "SHOWN\n");
-        return 2;
-    }
-    fputs(page, stdout);
-    return t.full;
+    fputs(picture(), stdout);
+    return length == 0;
 }

@@ -29,14 +29,33 @@ void text_add(text *t, const char *format, ...)
     t->at[t->used] = '\0';
 }
 
-grouped grouped_of(size_t n)
+void text_rect(text *t, const char *class, double x, double y, double width,
+               double height)
 {
-    grouped g;
-    int length = snprintf(g.text, sizeof g.text, "%zu", n);
+    text_add(t, "<rect class=\"%s\" x=\"%.5g\" y=\"%.5g\" ", class, x, y);
+    text_add(t, "width=\"%.5g\" height=\"%.5g\"/>\n", width, height);
+}
 
-    for (int k = length - 3; k > 0; k -= 3) {
-        memmove(g.text + k + 1, g.text + k, strlen(g.text + k) + 1);
-        g.text[k] = ',';
-    }
-    return g;
+void text_table(text *t, const char *of, const char *a, const char *b)
+{
+    text_add(t, "<div class=\"scroll\"><table class=\"states\">\n<tr>");
+    text_add(t, "<th>%s</th><th>%s</th><th>%s</th></tr>\n", of, a, b);
+}
+
+static void grouped(text *t, double n)
+{
+    char digits[32];
+    int length = snprintf(digits, sizeof digits, "%.0f", n);
+
+    for (int k = 0; k < length; k++)
+        text_add(t, (length - k) % 3 || k == 0 ? "%c" : ",%c", digits[k]);
+}
+
+void text_row(text *t, const char *of, double a, double b)
+{
+    text_add(t, "<tr><th>%s</th><td>", of);
+    grouped(t, a);
+    text_add(t, "</td><td>");
+    grouped(t, b);
+    text_add(t, "</td></tr>\n");
 }

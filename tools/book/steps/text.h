@@ -19,10 +19,13 @@ text text_in(char *at, size_t size);
 void text_add(text *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* n with a comma before every three digits. */
-typedef struct {
-    char text[32];
-} grouped;
-grouped grouped_of(size_t n);
+/* A rectangle of an SVG picture. */
+void text_rect(text *t, const char *class, double x, double y, double width,
+               double height);
+
+/* A table of two columns of numbers; a row of it, with a comma before every
+ * three digits; its end is text_add's. */
+void text_table(text *t, const char *of, const char *a, const char *b);
+void text_row(text *t, const char *of, double a, double b);
 
 #endif

@@ -32,8 +32,8 @@ static void watch(void *watcher, bool stored, array a, size_t i0, matrix tile)
     tile_steps *all = watcher;
     const counts *now = &all->mem->counts;
     const gradients *g = all->g;
-    bool is_Q = a.hbm.data == all->h->Q.hbm.data;
-    bool is_K = a.hbm.data == all->h->K.hbm.data;
+    bool is_Q = a.hbm.data == g->h.Q.hbm.data;
+    bool is_K = a.hbm.data == g->h.K.hbm.data;
     tile_visit *v;
 
     all->crossed[stored] += (double)(tile.rows * tile.cols);
@@ -51,11 +51,12 @@ static void watch(void *watcher, bool stored, array a, size_t i0, matrix tile)
     v->has_Q |= is_Q;
     v->has_K |= is_K;
     v->wrote |= stored;
-    v->wrote_rows |= stored && a.hbm.data == (g ? g->dQ : all->h->O).hbm.data;
-    v->wrote_columns |= stored && g && a.hbm.data == g->dK.hbm.data;
+    v->wrote_rows |=
+        stored && a.hbm.data == (all->back ? g->dQ : g->h.O).hbm.data;
+    v->wrote_columns |= stored && a.hbm.data == g->dK.hbm.data;
     v->read = (double)now->read[ALGORITHM];
     v->written = (double)now->written[ALGORITHM];
-    if (g) { /* one of two kernels has a memory of its own: add up here */
+    if (all->back) { /* one of two kernels has a memory of its own: add up here */
         v->read = all->crossed[false];
         v->written = all->crossed[true];
     }
@@ -114,78 +115,48 @@ static bool make(array arrays[ARRAYS], size_t N, size_t d)
     return made;
 }
 
-static void watch_it(tile_steps *all, memory *mem, const head *h,
-                     const gradients *g, size_t M)
+void tile_steps_of(tile_steps *all, const attention_step *step,
+                   const backward_step *back, size_t N, size_t d, size_t M)
 {
-    memset(all, 0, sizeof *all);
-    memory_init(mem, M);
-    mem->watch = watch;
-    mem->watcher = all;
-    all->h = h;
-    all->g = g;
-    all->mem = mem;
-}
-
-static void finish(tile_steps *all, memory *mem, array arrays[ARRAYS])
-{
-    memory_reset(mem);
-    all->h = NULL;
-    all->g = NULL;
-    all->mem = NULL;
-    for (int k = 0; k < ARRAYS; k++)
-        free(arrays[k].hbm.data);
-}
-
-static head head_of(const array arrays[ARRAYS], size_t N, size_t d)
-{
+    array arrays[ARRAYS];
+    bool made = make(arrays, N, d);
     head h = {.Nq = N, .Nk = N, .d = d, .dv = d, .scale = 1};
+    gradients g = {0};
+    memory mem;
 
     h.Q = arrays[Q];
     h.K = arrays[K];
     h.V = arrays[V];
     h.O = arrays[O];
     h.L = arrays[ROWS_L];
-    return h;
-}
-
-void tile_steps_of(tile_steps *all, const attention_step *step, size_t N,
-                   size_t d, size_t M)
-{
-    array arrays[ARRAYS];
-    bool made = make(arrays, N, d);
-    head h = head_of(arrays, N, d);
-    memory mem;
-
-    watch_it(all, &mem, &h, NULL, M);
-    all->tiles = step->tiles(&h, M);
-    if (made)
-        step->run(&h, &mem);
-    else
-        snprintf(mem.message, sizeof mem.message, "out of memory");
-    count_up(all, step->formula(&h, all->tiles), &mem);
-    finish(all, &mem, arrays);
-}
-
-void backward_steps_of(tile_steps *all, const backward_step *step, size_t N,
-                       size_t d, size_t M)
-{
-    array arrays[ARRAYS];
-    bool made = make(arrays, N, d);
-    gradients g = {.h = head_of(arrays, N, d)};
-    memory mem;
-
+    g.h = h;
     g.h.kept.m = arrays[ROWS_M];
     g.h.kept.l = arrays[ROWS_L];
     g.dO = arrays[DO];
     g.dQ = arrays[DQ];
     g.dK = arrays[DK];
     g.dV = arrays[DV];
-    watch_it(all, &mem, &g.h, &g, M);
-    all->tiles = step->tiles(&g.h, M);
-    if (made)
-        step->run(&g, &mem);
-    else
+    memset(all, 0, sizeof *all);
+    memory_init(&mem, M);
+    mem.watch = watch;
+    mem.watcher = all;
+    all->g = &g;
+    all->back = back;
+    all->mem = &mem;
+    all->tiles = back ? back->tiles(&g.h, M) : step->tiles(&h, M);
+    if (!made)
         snprintf(mem.message, sizeof mem.message, "out of memory");
-    count_up(all, step->formula(&g, all->tiles), &mem);
-    finish(all, &mem, arrays);
+    else if (back)
+        back->run(&g, &mem);
+    else
+        step->run(&h, &mem);
+    count_up(all,
+             back ? back->formula(&g, all->tiles)
+                  : step->formula(&h, all->tiles),
+             &mem);
+    memory_reset(&mem);
+    all->g = NULL;
+    all->mem = NULL;
+    for (int k = 0; k < ARRAYS; k++)
+        free(arrays[k].hbm.data);
 }

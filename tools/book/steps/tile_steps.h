@@ -26,17 +26,14 @@ typedef struct {
     double formula;                     /* the algorithm's, read and written */
     double on_chip;                     /* elements of the largest tiles */
     char error[160];                    /* "" if all went well */
-    const head *h;                      /* while it runs */
-    const gradients *g;                 /* NULL: the forward pass */
+    bool back;                          /* a backward pass */
+    const gradients *g;                 /* while it runs */
     const memory *mem;
 } tile_steps;
 
-/* Runs the step on N queries and keys of d elements, with M on chip. */
-void tile_steps_of(tile_steps *all, const attention_step *step, size_t N,
-                   size_t d, size_t M);
-
-/* The same of a backward step. */
-void backward_steps_of(tile_steps *all, const backward_step *step, size_t N,
-                       size_t d, size_t M);
+/* Runs the step, or the backward step if there is one, on N queries and keys of
+ * d elements, with M on chip. */
+void tile_steps_of(tile_steps *all, const attention_step *step,
+                   const backward_step *back, size_t N, size_t d, size_t M);
 
 #endif
