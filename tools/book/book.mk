@@ -88,10 +88,9 @@ book-pdf: need-chromium book
 	@echo "next: open $(BUILD)/book.pdf"
 
 ## book-test       every page in a browser: errors, links, widths, steppers
-book-test: need-chromium site $(BUILD)/03_online_softmax/run \
+book-test: need-chromium need-python3 site $(BUILD)/03_online_softmax/run \
 		$(BUILD)/06_flash2/run
 	@sh tools/book/test.sh
-	@sh tools/book/test_site.sh
 	@echo "next: make check"
 
 ## spell           are all words of the pages known (docs/words.txt)

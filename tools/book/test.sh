@@ -88,8 +88,7 @@ else
     failed=1
 fi
 
-must "keys do what they should" sh tools/book/test_keys.sh
-must "so do a finger, paper, and a browser without JavaScript" \
-    sh tools/book/test_touch.sh
-must "the steppers show what --trace prints" sh tools/book/test_trace.sh
+must "real keys, a finger, paper and no JavaScript do what they should" \
+    python3 tools/book/test/hands.py "$build/book" docs/plots/race.svg
+must "the steppers show what the programs count" sh tools/book/test_trace.sh
 finish
