@@ -366,9 +366,13 @@ bench-peers: $(BUILD)/docs/lab/bench_peers $(BUILD)/docs/lab/bench_backward_peer
 		PYTHON="$${PYTHON:-$(firstword $(wildcard $(VENV)/bin/python) python3)}" \
 			$$program || exit; done
 
+# PyTorch's own index has a build for the CPU alone, of 0.2 GB; PyPI's, without
+# it, brings CUDA's libraries on Linux: 3 GB.
+PIP = $(VENV)/bin/python -m pip install -q torch numpy
 ## torch           install PyTorch and NumPy for it in build/venv
 torch:
-	@sh tools/torch.sh $(VENV)
+	@python3 -m venv $(VENV)
+	@$(PIP) --index-url https://download.pytorch.org/whl/cpu || $(PIP)
 	@echo "next: make bench-peers"
 
 # --- Exercises ---------------------------------------------------------------
@@ -382,22 +386,11 @@ TO_SOLVE := $(foreach c,$(EXERCISES),$(firstword $(subst _, ,$(c))))
 
 # Taken from make's command line alone: what the environment calls so, say
 # E=production, is something else.
-E =
-N =
-DIR =
-OUT =
-FILE =
-CSV =
-TO =
+GIVEN = E N DIR OUT FILE CSV TO
+$(foreach name,$(GIVEN),$(eval $(name) =))
 # As they were typed: a name with a $ in it is no command.
-override E := $(value E)
-override N := $(value N)
-override DIR := $(value DIR)
-override OUT := $(value OUT)
-override FILE := $(value FILE)
-override CSV := $(value CSV)
-override TO := $(value TO)
-export E N DIR OUT FILE CSV TO
+$(foreach name,$(GIVEN),$(eval override $(name) := $$(value $(name))))
+export $(GIVEN)
 
 ## exercise-NN     start a chapter's exercise in work/NN; test what is there
 $(TO_SOLVE:%=exercise-%): exercise-%: $(FOR_EXERCISES) | $(BUILD)/openmp

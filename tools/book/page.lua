@@ -3,7 +3,6 @@
 --   links     to a .md page become .html, to any other file its source page
 --   plots     stand in a figure that scrolls by itself
 --   code      woven from a file is numbered as there and names the file
---   diffs     are coloured line by line
 --   long code and diffs are folded
 --   tables, displayed formulas   scroll by themselves
 --   <!-- book stepper ... -->    becomes a stepper, in place of the fence
@@ -14,13 +13,8 @@
 local where = require("where")
 local annotate = require("annotate")
 local index = require("index")
-local sections = require("sections")
 
 local path, linked
-
-local function html_escaped(s)
-  return (s:gsub("&", "&amp;"):gsub("<", "&lt;"):gsub(">", "&gt;"))
-end
 
 local function html(s)
   return pandoc.RawBlock("html", s)
@@ -83,21 +77,6 @@ local function folded(what, text, block, open)
                   what, ends + 1)), block, html("</details>") }
 end
 
-local kinds = { ["+"] = "added", ["-"] = "removed", ["@"] = "hunk" }
-
-local function diff(block)
-  local out = {}
-  for line in (block.text .. "\n"):gmatch("(.-)\n") do
-    local kind = kinds[line:sub(1, 1)]
-    if line:match("^%-%-%- ") or line:match("^%+%+%+ ") then kind = "hunk" end
-    line = html_escaped(line)
-    out[#out + 1] = kind and ('<span class="%s">%s</span>'):format(kind, line)
-                    or line
-  end
-  return html('<pre class="diff"><code>' .. table.concat(out, "\n") ..
-              "</code></pre>")
-end
-
 -- --- Steppers ---------------------------------------------------------------
 
 local function stepper(kind, words)
@@ -145,7 +124,7 @@ local function blocks(list)
     elseif comment:match("^<!%-%-") then
       -- nothing: comments are for those who write
     elseif el.t == "CodeBlock" and el.classes[1] == "diff" then
-      out:extend(folded("What changed", el.text, diff(el), open))
+      out:extend(folded("What changed", el.text, el, open))
     elseif el.t == "Table" then
       out:extend({ html('<div class="scroll">'), el, html("</div>") })
     elseif el.t == "Para" and #el.content == 1 and el.content[1].t == "Image" then
@@ -156,6 +135,18 @@ local function blocks(list)
     i = i + 1
   end
   return out
+end
+
+-- A page's sections, for the contents.
+local function sections(doc)
+  local found = pandoc.List()
+  for _, el in ipairs(doc.blocks) do
+    if el.t == "Header" and el.level == 2 then
+      local title = pandoc.Str(pandoc.utils.stringify(el.content))
+      found:insert({ id = el.identifier, title = pandoc.MetaInlines({ title }) })
+    end
+  end
+  return found
 end
 
 -- Words in a formula stand upright, as one word.
@@ -194,8 +185,8 @@ return {
     end },
   { Pandoc = function(doc)
       index(doc, path)
-      if path:match("%.md$") then return sections(doc) end
-      return annotate(doc, path)
+      doc.meta.sections = sections(doc)
+      return path:match("%.md$") and doc or annotate(doc, path)
     end },
   { Link = link, Math = formula },
   { Inlines = glue },
