@@ -14,10 +14,9 @@
 
 tile_sizes flash1_tiles(const head *h, size_t M)
 {
-    size_t rows = M / (2 * (h->d + h->dv)), Bc = rows ? rows : 1;
-    tile_sizes rule = {min_size(Bc, h->d), Bc};
+    size_t Bc = max_size(1, M / (2 * (h->d + h->dv)));
 
-    return h->Br && h->Bc ? (tile_sizes){h->Br, h->Bc} : rule;
+    return asked_or(h, min_size(Bc, h->d), Bc);
 }
 
 /* ANCHOR: traffic */
@@ -33,7 +32,7 @@ counts flash1_traffic(const head *h, tile_sizes t)
         .written[INIT] = h->Nq * (h->dv + 2),
         .read[LSE] = 2 * h->Nq,
         .written[LSE] = h->Nq,
-        .read[MASK] = h->mask.hbm.data ? visited.pairs : 0,
+        .read[MASK] = visited.masked,
     };
 }
 /* ANCHOR_END: traffic */

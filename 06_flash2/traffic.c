@@ -13,28 +13,18 @@
  */
 #include "06_flash2/steps.h"
 
-static size_t masked(const head *h, size_t elements)
-{
-    return h->mask.hbm.data ? elements : 0;
-}
-
-static tile_sizes given_or(const head *h, size_t Br, size_t Bc)
-{
-    return h->Br && h->Bc ? (tile_sizes){h->Br, h->Bc} : (tile_sizes){Br, Bc};
-}
-
 tile_sizes flash2_deferred_tiles(const head *h, size_t M)
 {
-    size_t rows = M / (2 * (h->d + h->dv)), Bc = rows ? rows : 1;
+    size_t Bc = max_size(1, M / (2 * (h->d + h->dv)));
 
-    return given_or(h, min_size(Bc, h->d), Bc);
+    return asked_or(h, min_size(Bc, h->d), Bc);
 }
 
 tile_sizes flash2_tiles(const head *h, size_t M)
 {
-    size_t rows = M / (2 * (h->d + h->dv)), Br = rows ? rows : 1;
+    size_t Br = max_size(1, M / (2 * (h->d + h->dv)));
 
-    return given_or(h, Br, min_size(Br, h->d));
+    return asked_or(h, Br, min_size(Br, h->d));
 }
 
 tile_sizes split_kv_tiles(const head *h, size_t M)
@@ -62,7 +52,7 @@ counts flash2_deferred_traffic(const head *h, tile_sizes t)
         .written[INIT] = h->Nq * (h->dv + 2),
         .read[LSE] = 2 * h->Nq,
         .written[LSE] = h->Nq,
-        .read[MASK] = masked(h, visited.pairs),
+        .read[MASK] = visited.masked,
     };
 }
 /* ANCHOR_END: deferred */
@@ -75,7 +65,7 @@ counts flash2_traffic(const head *h, tile_sizes t)
     return (counts){
         .read[ALGORITHM] = h->Nq * h->d + visited.keys * (h->d + h->dv),
         .written[ALGORITHM] = h->Nq * h->dv + h->Nq,
-        .read[MASK] = masked(h, visited.pairs),
+        .read[MASK] = visited.masked,
     };
 }
 /* ANCHOR_END: flash2 */

@@ -169,14 +169,20 @@ static inline bool is_unseen(const head *h, size_t i0, size_t n, size_t j0,
            (h->blocks.of.data && blocks_are_empty(h, i0, n, j0, m));
 }
 
+/* The tiles that the head asks for, or else these. */
+static inline tile_sizes asked_or(const head *h, size_t Br, size_t Bc)
+{
+    return h->Br && h->Bc ? (tile_sizes){h->Br, h->Bc} : (tile_sizes){Br, Bc};
+}
+
 /*
- * For a kernel's traffic by formula: rows of queries and of keys, and their
- * pairs, summed over the tiles that it visits. With the keys in the outer loop,
- * tiles reach to the last key that any query sees; with the queries there, to
- * the last that the tile's own queries see.
+ * For a kernel's traffic by formula, summed over the tiles that it visits: rows
+ * of queries, rows of keys, elements of a mask if there is one. With the keys
+ * in the outer loop, tiles reach to the last key that any query sees; with the
+ * queries there, to the last that the tile's own queries see.
  */
 typedef struct {
-    size_t queries, keys, pairs;
+    size_t queries, keys, masked;
 } tile_sums;
 typedef enum { KEYS_OUTSIDE, QUERIES_OUTSIDE } loop_order;
 tile_sums tiles_visited(const head *h, tile_sizes t, loop_order order);

@@ -118,7 +118,7 @@ tile_sums tiles_visited(const head *h, tile_sizes t, loop_order order)
                 continue;
             sum.queries += br;
             sum.keys += bc;
-            sum.pairs += br * bc;
+            sum.masked += h->mask.hbm.data ? br * bc : 0;
         }
     }
     return sum;

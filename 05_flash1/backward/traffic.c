@@ -13,10 +13,9 @@
 
 tile_sizes flash1_backward_tiles(const head *h, size_t M)
 {
-    size_t rows = M / (4 * (h->d + h->dv)), Bc = rows ? rows : 1;
-    tile_sizes rule = {min_size(Bc, h->d), Bc};
+    size_t Bc = max_size(1, M / (4 * (h->d + h->dv)));
 
-    return h->Br && h->Bc ? (tile_sizes){h->Br, h->Bc} : rule;
+    return asked_or(h, min_size(Bc, h->d), Bc);
 }
 
 /* ANCHOR: standard */
@@ -51,7 +50,7 @@ counts flash1_backward_traffic(const gradients *g, tile_sizes t)
                            visited.queries * (2 * columns + 2),
         .written[ALGORITHM] = seen * columns + visited.queries * h->d,
         .written[INIT] = h->Nq * h->d + (g->add ? 0 : (h->Nk - seen) * columns),
-        .read[MASK] = h->mask.hbm.data ? visited.pairs : 0,
+        .read[MASK] = visited.masked,
     };
 }
 /* ANCHOR_END: flash1 */

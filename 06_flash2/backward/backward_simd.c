@@ -165,9 +165,9 @@ static void visit(const gradients *g, simd_gradients *b, size_t x0,
     const head *h = &g->h;
     matrix K = block(h->K.hbm, j0, 0, n, h->d);
 
-    /* scores */
+    /* scores: FlashAttention-2's Algorithm 2, lines 10, 11, 13 and 14 */
     recompute(g, b, x0, limited, reach, j0, n);
-    /* update */
+    /* update: lines 12, 16 and 15 */
     add_to_rows(b->dV + j0 * b->dv, b->dv, b->P, x0 * W, b->dO, n);
     add_to_rows(b->dK + j0 * b->d, b->d, b->dS, x0 * W, b->Q, n);
     for (size_t c = 0; c < h->d; c += R)

@@ -12,10 +12,9 @@
 
 static tile_sizes by_rule(const head *h, size_t M, size_t a_row)
 {
-    size_t rows = M / a_row, Bc = rows ? rows : 1;
-    tile_sizes rule = {min_size(Bc, h->d), Bc};
+    size_t Bc = max_size(1, M / a_row);
 
-    return h->Br && h->Bc ? (tile_sizes){h->Br, h->Bc} : rule;
+    return asked_or(h, min_size(Bc, h->d), Bc);
 }
 
 /* Q, dQ, dO for a query, K, V, dK, dV for a key. */
@@ -52,7 +51,7 @@ counts flash2_backward_traffic(const gradients *g, tile_sizes t)
                            visited.queries * (2 * h->d + h->dv + 2),
         .written[ALGORITHM] = dots + seen * columns + visited.queries * h->d,
         .written[INIT] = h->Nq * h->d + (g->add ? 0 : (h->Nk - seen) * columns),
-        .read[MASK] = h->mask.hbm.data ? visited.pairs : 0,
+        .read[MASK] = visited.masked,
     };
 }
 /* ANCHOR_END: flash2 */
@@ -72,7 +71,7 @@ counts two_kernel_traffic(const gradients *g, tile_sizes t)
                            h->Nq * (columns + h->dv + 1) + dq.keys * columns,
         .written[ALGORITHM] = seen * columns + h->Nq * (h->d + 1),
         .written[INIT] = g->add ? 0 : (h->Nk - seen) * columns,
-        .read[MASK] = h->mask.hbm.data ? dkv.pairs + dq.pairs : 0,
+        .read[MASK] = dkv.masked + dq.masked,
     };
 }
 /* ANCHOR_END: two_kernels */

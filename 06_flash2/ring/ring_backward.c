@@ -1,10 +1,9 @@
 /*
  * The way back on the ring: dK and dV travel with K and V.
  *
- * Changed since ring: who looks at keys now has something to say about them,
- * what its queries add to their dK and dV. So these follow the keys from rank
- * to rank, and everybody adds to them. After P rounds they have been everywhere
- * and are home. dQ, dO, L and D belong to queries, and stay.
+ * Changed since ring: a rank that looks at keys now also adds to their dK and
+ * dV. So these follow the keys from rank to rank. After P rounds they have been
+ * everywhere and are home. dQ, dO, L and D belong to queries, and stay.
  *
  * K and V leave before a rank computes, as in ring; dK and dV can only leave
  * when it has added to them. They go one hop more than the keys: home.

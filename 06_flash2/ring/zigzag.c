@@ -19,6 +19,6 @@ size_t folded(size_t P, size_t r, size_t half)
 
 int zigzag(rank *me)
 {
-    return ring(me); /* whose rows are whose, me->owns knows */
+    return ring(me); /* me->owns knows whose rows are whose */
 }
 /* ANCHOR_END: kernel */
