@@ -122,7 +122,7 @@ static void mla_refuses_any_other_V(void **state)
 
 /* --- All of them ----------------------------------------------------------- */
 
-/* But for lazy_rescale's exponentials and rescales, and where dv is not d. */
+/* But for lazy_rescale's rescales; dv is not d. */
 static void they_compute_and_keep_what_flash2_does(void **state)
 {
     const tile_sizes sizes[] = {{4, 5}, {23, 41}};
@@ -141,10 +141,11 @@ static void they_compute_and_keep_what_flash2_does(void **state)
             assert_int_equal(s->run(&c.h, &got), MEMORY_OK);
             assert_int_equal(got.counts.divisions, want.counts.divisions);
             assert_int_equal(got.scratch, want.scratch);
-            if (s->run != lazy_rescale) {
-                assert_int_equal(got.counts.exps, want.counts.exps);
+            /* one for each weight, one for each rescale of l and O */
+            assert_int_equal(got.counts.exps - got.counts.rescales / 7,
+                             want.counts.exps - want.counts.rescales / 7);
+            if (s->run != lazy_rescale)
                 assert_int_equal(got.counts.rescales, want.counts.rescales);
-            }
             memory_reset(&got);
         }
         memory_reset(&want);

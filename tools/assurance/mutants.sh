@@ -40,7 +40,7 @@ tests_for() {
         06_flash2/test_starved 06_flash2/test_beyond 06_flash2/test_programs
         06_flash2/fast/test_fast_path"
     backward="05_flash1/backward/test_flash1_backward
-        06_flash2/backward/test_flash2_backward
+        06_flash2/backward/test_flash2_backward 06_flash2/test_beyond
         06_flash2/backward/test_backward_program"
     case $1 in
     07*_kv.cu) echo 07_cuda/tests/test_split_kv ;;
