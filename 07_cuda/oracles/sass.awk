@@ -11,7 +11,8 @@
 # pass it over.
 #
 # The main loop is the smallest one that holds half of the kernel's exponentials
-# or more, or, where it begins with a tile before the loop, a quarter.
+# or more, or, where it begins with a tile before the loop, a quarter. A jump
+# back over the kernel's end is none: shuffles of a divided warp are kept there.
 #
 # Between a wgmma and the wait for it nothing else may read or write the
 # registers that it adds to, nor write those of A (PTX ISA, wgmma.mma_async).
@@ -24,7 +25,7 @@ function begin(name) {
     split("", running)
     split("", reads)
     split("", passed)
-    groups = open = 0
+    groups = open = last_exit[0] = 0
     hazards = memory = 0
 }
 
@@ -113,7 +114,8 @@ function finish(k, all, from, to, ex2, best, end) {
     all = count(1, n, "^MUFU.EX2")
     best = n + 1
     for (k = 1; k <= n; k++) {
-        if (!(target[k] in at_label) || at_label[target[k]] > k)
+        if (!(target[k] in at_label) || at_label[target[k]] > k || \
+            last_exit[k] > at_label[target[k]])
             continue
         if (k - at_label[target[k]] >= best)
             continue
@@ -166,6 +168,7 @@ function finish(k, all, from, to, ex2, best, end) {
     op = text
     sub(/[ \t].*/, "", op)
     ops[++n] = op
+    last_exit[n] = op == "EXIT" && !perhaps[n] ? n : last_exit[n - 1]
     target[n] = ""
     if (op ~ /^BRA/ && match(text, /\.L_x_[0-9]+/))
         target[n] = substr(text, RSTART, RLENGTH)
