@@ -18,7 +18,8 @@
  *   LONGEST       the blocks with the most keys start first, so that the last
  *                 to end are short
  *
- * Without SKIP at D = 64 sm_90 is two registers short (spills: Li64ELi23E).
+ * And a thread no longer computes in the loop what it could know before: where
+ * its own chunks of K and V lie goes on by a tile at a time.
  *
  * FlashAttention-2, arXiv 2307.08691. docs/07_cuda.md
  */
@@ -39,13 +40,16 @@ template <int D, int parts> struct shape {
 
 extern __shared__ uint4 smem[];
 
-/* Starts the copies of keys j0 .. j0 + Bc of K, then V; zeros from seen on. */
+/* Starts the copies of the next Bc keys of K, then V, of which `here` exist;
+ * zeros beyond. h.K and h.V are this thread's own chunks, and go on by a tile. */
 template <class T, int D, int Bc>
-static __device__ void start_tile(T *to, const one_head<T> &h, int j0, int seen)
+static __device__ void start_tile(T *to, one_head<T> &h, int here)
 {
-    copy_async<D>(to, h.K + (size_t)j0 * D, Bc, seen - j0, threads);
-    copy_async<D>(to + Bc * D, h.V + (size_t)j0 * D, Bc, seen - j0, threads);
+    copy_own<D>(to, h.K, Bc, here, threads);
+    copy_own<D>(to + Bc * D, h.V, Bc, here, threads);
     cp_async_commit();
+    h.K += Bc * D;
+    h.V += Bc * D;
 }
 
 /* The weight of a score x that is not above m. With EXP2 both are not scaled
@@ -89,7 +93,9 @@ static __global__ void __launch_bounds__(threads, 2) full(rung_problem p)
         m[a][0] = m[a][1] = -INFINITY;
     copy_async<D>(Q, h.Q + (size_t)i0 * D, Br, p.Nq - i0, threads);
     cp_async_commit();
-    start_tile<T, D, Bc>(tiles, h, 0, seen);
+    h.K += own_chunk<D>();
+    h.V += own_chunk<D>();
+    start_tile<T, D, Bc>(tiles, h, seen);
     if (!is::Q_on_chip) {
         cp_async_wait<1>();
         __syncthreads();
@@ -105,7 +111,7 @@ static __global__ void __launch_bounds__(threads, 2) full(rung_problem p)
         cp_async_wait<0>();
         __syncthreads();
         if (j0 + Bc < seen)
-            start_tile<T, D, Bc>(next, h, j0 + Bc, seen);
+            start_tile<T, D, Bc>(next, h, seen - j0 - Bc);
         if (parts & SKIP && j0 >= keys_seen(p, last))
             continue;
         /* scores */
@@ -124,22 +130,28 @@ static __global__ void __launch_bounds__(threads, 2) full(rung_problem p)
             }
         }
         /* update */
-        bool whole = parts & EDGES && j0 + Bc <= keys_seen(p, first);
+        for (int a = 0; a < Groups && !(parts & EXP2); a++)
+            for (int n = 0; n < Bc / 8; n++)
+                for (int e = 0; e < 4; e++)
+                    s[a][n][e] *= p.scale;
+        if (!(parts & EDGES) || j0 + Bc > keys_seen(p, first))
+            for (int a = 0; a < Groups; a++)
+                for (int e = 0; e < 4; e++) {
+                    int i = first + 16 * a + g + e / 2 * 8;
+                    int limit = keys_seen(p, i) - j0 - 2 * t - e % 2;
+
+                    for (int n = 0; n < Bc / 8; n++)
+                        s[a][n][e] = 8 * n < limit ? s[a][n][e] : -INFINITY;
+                }
 #pragma unroll
         for (int a = 0; a < Groups; a++)
 #pragma unroll
             for (int r = 0; r < 2; r++) {
-                int limit = keys_seen(p, first + 16 * a + g + 8 * r) - j0;
                 float m_prev = m[a][r], m_new = m_prev;
 
                 for (int n = 0; n < Bc / 8; n++)
-                    for (int e = 2 * r; e < 2 * r + 2; e++) {
-                        if (!(parts & EXP2))
-                            s[a][n][e] *= p.scale;
-                        if (!whole && 8 * n + 2 * t + e % 2 >= limit)
-                            s[a][n][e] = -INFINITY;
+                    for (int e = 2 * r; e < 2 * r + 2; e++)
                         m_new = fmaxf(m_new, s[a][n][e]);
-                    }
                 m[a][r] = m_new = max_of_lanes<4>(m_new);
                 float alpha = decay<parts>(m_prev, m_new, c);
                 l[a][r] *= alpha;

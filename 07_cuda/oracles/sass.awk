@@ -6,9 +6,9 @@
 #   second; accesses of local memory; registers of a running wgmma that somebody
 #   else touches; instructions, and products, of the loop around the main one
 #
-# Of a loop with wgmma a block that a branch leads past, without a product or an
-# exponential in it, is not counted: it masks tiles at an edge, and most tiles
-# pass it over.
+# Of a loop with products a block that a branch leads past, without a product or
+# an exponential in it, and without wgmma without a copy too, is not counted: it
+# masks tiles at an edge, and most tiles pass it over.
 #
 # The main loop is the smallest one that holds half of the kernel's exponentials
 # or more, or, where it begins with a tile before the loop, a quarter. A jump
@@ -82,12 +82,12 @@ function count(from, to, what, k, sum) {
     return sum + 0
 }
 
-# Marks the blocks of from..to that are passed over.
-function pass_over(from, to, k, j, end) {
+# Marks the blocks of from..to that are passed over: none with such work in it.
+function pass_over(from, to, work, k, j, end) {
     for (k = from; k < to; k++) {
         end = perhaps[k] && target[k] in at_label ? at_label[target[k]] : 0
         if (end - k < 32 || end > to || \
-            count(k + 1, end - 1, "^(H|HG|QG)MMA|^MUFU.EX2|^BAR|^SYNCS"))
+            count(k + 1, end - 1, "^(H|HG|QG)MMA|^MUFU.EX2|^BAR|^SYNCS" work))
             continue
         for (j = k + 1; j < end; j++)
             passed[j] = 1
@@ -126,8 +126,8 @@ function finish(k, all, from, to, ex2, best, end) {
             best = to - from
         }
     }
-    if (count(from, to, "^(HG|QG)MMA"))
-        pass_over(from, to)
+    if (count(from, to, "^(H|HG|QG)MMA"))
+        pass_over(from, to, count(from, to, "^HMMA") ? "|^LDGSTS|^STS" : "")
     printf "%s\t%d", kernel, from ? count(from, to, ".") : 0
     printf "\t%d", count(from, to, "^(H|HG|QG)MMA")
     printf "\t%d", count(from, to, "^MUFU.EX2")

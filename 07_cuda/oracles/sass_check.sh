@@ -3,8 +3,7 @@
 # nvcc-hopper made, rungs 1 to 7 and b1 to b3 for sm_80, the others for sm_90a,
 # and fails if
 #
-#   - a kernel from rung 5b on, or of the way back, uses local memory, but for those that its file
-#     says spill
+#   - a kernel from rung 5b on, or of the way back, uses local memory
 #   - anything but a wgmma touches registers that a wgmma is using
 #   - in rungs 10 and 11 fewer than 50 exponentials of a tile are between the
 #     wait for its scores and the wait for the P V that runs beside them
@@ -72,20 +71,10 @@ for file in 07_cuda/rung*.cu 07_cuda/backward/b[0-9]*_*.cu; do
         fail "$name: nvdisasm can't read it"
         continue
     }
-    # Which may use local memory: as in nvcc_check.sh.
-    allowed=$(sed -n 's/.*spills: \([A-Za-z0-9_]*\).*/\1/p' "$file" |
-        tr '\n' ' ')
-    case $name in
-    rung[1-4]_* | rung5a_*) allowed=_ ;;
-    esac
-    awk -v file="$name" -v allowed="$allowed" '
-        BEGIN { FS = OFS = "\t"; words = split(allowed, word, " ") }
+    awk -v file="$name" '
+        BEGIN { FS = OFS = "\t" }
         {
-            may = 0
-            for (k = 1; k <= words; k++)
-                if (index($1, word[k]))
-                    may = 1
-            if ($11 && !may)
+            if ($11 && file !~ /^rung([1-4]|5a)_/)
                 print file ": " $1 ": " $11 " accesses of local memory"
             if ($12)
                 print file ": " $1 ": " $12 " registers of a running wgmma touched"
