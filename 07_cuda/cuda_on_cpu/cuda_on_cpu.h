@@ -36,7 +36,7 @@
  *     CUDA_ON_CPU=full     and line up warps: bank conflicts, coalescing
  *     CUDA_ON_CPU_REPORT=1 print the report after every launch
  *     CUDA_ON_CPU_SEED=7   run warps in another, random order
- *     CUDA_ON_CPU_ROUND=hardware  cut sums of products as tensor cores may
+ *     CUDA_ON_CPU_ROUND=hardware  round products and exponentials as GPUs may
  *
  * The page is docs/cuda_on_cpu.md. */
 #ifndef CUDA_ON_CPU_H

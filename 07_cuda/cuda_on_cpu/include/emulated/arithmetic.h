@@ -1,9 +1,15 @@
 /* arithmetic.h: CUDA's intrinsics, by the C library. The fast ones are exact
- * here: what a GPU's approximations cost is not seen on the CPU. */
+ * here, but for exponentials with CUDA_ON_CPU_ROUND=hardware. */
 #pragma once
 
+namespace emu
+{
+float exp2_approx(float x, bool flush); /* exponential.cpp */
+float exp_approx(float x);
+} // namespace emu
+
 /* Macros, since C libraries have functions of these names. */
-#define __expf(x)  expf(x)
+#define __expf(x)  emu::exp_approx(x)
 #define __logf(x)  logf(x)
 #define __log2f(x) log2f(x)
 #define rsqrtf(x)  (1.0f / sqrtf(x))

@@ -72,5 +72,5 @@ PTX float exp2_approx(float x)
 {
     if (emu::tracing)
         emu::trace_exponential();
-    return exp2f(x);
+    return emu::exp2_approx(x, true);
 }
