@@ -5,7 +5,7 @@
 namespace emu
 {
 extern cuda_effort effort; /* CUDA_ON_CPU */
-extern bool like_hardware; /* CUDA_ON_CPU_ROUND: tensor_sum.h, exponential.cpp */
+extern bool like_hardware; /* CUDA_ON_CPU_ROUND */
 
 void read_settings(); /* exits with 2 on a value that isn't allowed */
 bool report_every_launch();
