@@ -7,6 +7,7 @@
 #define TEST_ON_RANKS_H
 
 #include "06_flash2/ring/program/measure.h"
+#include "common/problem/random.h"
 #include "common/testing/run_tests.h"
 
 #include <math.h>
@@ -31,6 +32,21 @@ typedef struct {
     bool causal;
     long offset;
 } sizes;
+
+/* Any, up to those; Hk >= 1, d >= 1. */
+static inline sizes any_sizes(random_source *r, size_t Hk, size_t N, size_t d)
+{
+    sizes z = {.Hk = 1 + random_below(r, Hk)};
+
+    z.Hq = z.Hk * (1 + random_below(r, 3));
+    z.Nq = random_below(r, N);
+    z.Nk = random_below(r, N);
+    z.d = 1 + random_below(r, d);
+    z.dv = random_below(r, d);
+    z.causal = random_below(r, 3) > 0;
+    z.offset = (long)random_below(r, z.Nq + z.Nk + 1) - (long)z.Nq;
+    return z;
+}
 
 static inline source made_of(const sizes *z)
 {

@@ -3,7 +3,6 @@
  */
 #include "06_flash2/ring/test_on_ranks.h"
 #include "common/judge/reference_attention.h"
-#include "common/problem/random.h"
 #include "common/testing/assert_close.h"
 
 static const sizes tried[] = {
@@ -137,16 +136,8 @@ static void any_sizes_are_right(void **state)
 
     (void)state;
     for (int k = 0; k < 25; k++) {
-        size_t Hk = 1 + random_below(&r, 8);
-        sizes z = {.Hk = Hk,
-                   .Hq = Hk * (1 + random_below(&r, 3)),
-                   .Nq = random_below(&r, 40),
-                   .Nk = random_below(&r, 40),
-                   .d = 1 + random_below(&r, 9),
-                   .dv = random_below(&r, 9),
-                   .causal = random_below(&r, 3) > 0};
+        sizes z = any_sizes(&r, 8, 40, 9);
 
-        z.offset = (long)random_below(&r, z.Nq + z.Nk + 1) - (long)z.Nq;
         check_all_steps(&z);
     }
 }

@@ -4,7 +4,6 @@
  */
 #include "06_flash2/ring/test_on_ranks.h"
 #include "common/judge/reference_gradients.h"
-#include "common/problem/random.h"
 #include "common/testing/assert_close.h"
 
 static const sizes tried[] = {
@@ -143,16 +142,8 @@ static void any_sizes_come_home_right(void **state)
 
     (void)state;
     for (int k = 0; k < 15; k++) {
-        size_t Hk = 1 + random_below(&r, 4);
-        sizes z = {.Hk = Hk,
-                   .Hq = Hk * (1 + random_below(&r, 3)),
-                   .Nq = random_below(&r, 30),
-                   .Nk = random_below(&r, 30),
-                   .d = 1 + random_below(&r, 7),
-                   .dv = random_below(&r, 7),
-                   .causal = random_below(&r, 3) > 0};
+        sizes z = any_sizes(&r, 4, 30, 7);
 
-        z.offset = (long)random_below(&r, z.Nq + z.Nk + 1) - (long)z.Nq;
         check_back(&z, &ring_steps[RING + k % 2]);
     }
 }
