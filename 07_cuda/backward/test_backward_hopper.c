@@ -9,6 +9,7 @@
 #include "common/testing/run_tests.h"
 
 #include "07_cuda/tests/gradient_bounds.h"
+#include "07_cuda/tests/no_findings.h"
 #include "07_cuda/backward/steps.h"
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 
@@ -186,14 +187,6 @@ static void what_no_query_sees_may_be_anything(void **state)
     check_16_bits(&s, &c);
     gradient_free(&c);
 }
-
-#ifdef CUDA_ON_CPU
-static void the_emulator_found_no_mistake(void **state)
-{
-    (void)state;
-    assert_int_equal(cuda_on_cpu_findings(), 0);
-}
-#endif
 
 int main(void)
 {

@@ -13,6 +13,7 @@
 #include "common/testing/run_tests.h"
 
 #include "07_cuda/tests/gradient_bounds.h"
+#include "07_cuda/tests/no_findings.h"
 #include "07_cuda/backward/steps.h"
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/host/device.h"
@@ -302,14 +303,6 @@ static void what_it_cannot_do_is_refused_with_one_line(void **state)
     refused(&c, "no window here (chapters 05 and 06 have it)");
     gradient_free(&c);
 }
-
-#ifdef CUDA_ON_CPU
-static void the_emulator_found_no_mistake(void **state)
-{
-    (void)state;
-    assert_int_equal(cuda_on_cpu_findings(), 0);
-}
-#endif
 
 int main(void)
 {

@@ -10,7 +10,7 @@
 #include "common/testing/layer_case.h"
 #include "common/testing/run_tests.h"
 
-#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
+#include "07_cuda/tests/no_findings.h"
 #include "07_cuda/host/device.h"
 #include "07_cuda/host/padded.h"
 #include "07_cuda/steps.h"
@@ -336,12 +336,6 @@ static void a_rung_that_may_not_have_its_memory_starts_nothing(void **state)
     cuda_on_cpu_most_shared(SIZE_MAX);
     assert_int_equal(cuda_on_cpu_counts().kernel == before.kernel, 1);
     case_free(&c);
-}
-
-static void the_emulator_found_no_mistake(void **state)
-{
-    (void)state;
-    assert_int_equal(cuda_on_cpu_findings(), 0);
 }
 
 int main(void)

@@ -11,16 +11,8 @@
 
 #include "common/testing/contract/attention_contract.h"
 
-#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
+#include "07_cuda/tests/no_findings.h"
 #include "07_cuda/steps.h"
-
-static void the_emulator_found_no_mistake(void **state)
-{
-    (void)state;
-#ifdef CUDA_ON_CPU
-    assert_int_equal(cuda_on_cpu_findings(), 0);
-#endif
-}
 
 /* Rungs first .. last - 1, in that type of 16 bits where they have it; but of
  * rung 11 test_fp8.c says how exact it is. */

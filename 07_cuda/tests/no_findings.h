@@ -1,0 +1,20 @@
+/*
+ * The last test of a program: in all that ran before, the emulator found no
+ * mistake. On a GPU nobody looks.
+ */
+#ifndef CUDA_NO_FINDINGS_H
+#define CUDA_NO_FINDINGS_H
+
+#include "common/testing/run_tests.h"
+
+#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
+
+static inline void the_emulator_found_no_mistake(void **state)
+{
+    (void)state;
+#ifdef CUDA_ON_CPU
+    assert_int_equal(cuda_on_cpu_findings(), 0);
+#endif
+}
+
+#endif
