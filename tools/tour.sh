@@ -9,16 +9,12 @@ set -u
 export LC_ALL=C
 
 build=${BUILD:-build}
-drawn=$build/tour
 ran=0
+failed=0
 red=
-nth=0
-trap 'kill ${drawing-} 2>/dev/null; exit 130' INT TERM
-
-# On a terminal, one line that says how far it is; it is wiped afterwards.
-progress() {
-    [ -t 2 ] && [ "${TERM-}" != dumb ] && printf '\r\033[K%s' "$1" >&2
-}
+log=$(mktemp) || exit 1
+trap 'rm -f "$log"' EXIT
+trap 'exit 130' INT TERM
 
 builds() {
     case " ${UNBUILT-} " in
@@ -26,85 +22,60 @@ builds() {
     esac
 }
 
-# Into $drawn, which ends with a line that counts the failures.
+unbuilt() {
+    echo "does not build (the compiler's words are above)"
+    return 1
+}
+
+# part NAME TITLE COMMAND...: shown once it is done.
+part() {
+    name=$1
+    title=$2
+    shift 2
+    "$@" >"$log" 2>&1 </dev/null
+    status=$?
+    # A program says how to go on from ./run, which is not yet its own.
+    printf '== %s ==\n\n' "$title"
+    sed "s|^next: ./run|next: make chapter-${name%%_*} \&\& ./run|" "$log"
+    echo
+    [ "$status" -eq 0 ] && return
+    printf '%s: exit %d\n\n' "$name" "$status"
+    red="$red $name"
+    return 1
+}
+
 draw() {
-    failed=0
     for plot in $PLOTTED; do
         # Among characters the chapters' own are enough to scroll through.
         case ${PLOT-}$plot in dumbdocs/*) continue ;; esac
-        builds "$plot" || continue
-        sh tools/plot.sh "$plot" 2>&1 || failed=$((failed + 1))
+        ! builds "$plot" || sh tools/plot.sh "$plot" || broken=$plot
     done
-    echo "$failed"
-}
-
-# A chapter's program says how to go on from ./run, which is not yet its own.
-lesson() {
-    "$build/$1/run" >"$build/$1/lesson" 2>&1 </dev/null
-    status=$?
-    sed "s|^next: ./run|next: make chapter-${1%%_*} \&\& ./run|" \
-        "$build/$1/lesson"
-    return "$status"
+    [ -z "${broken-}" ]
 }
 
 for chapter in "$@"; do
-    nth=$((nth + 1))
-    progress "[$nth/$#] $chapter ..."
-    # The last chapter times nothing, so the plots are drawn beside it.
-    if [ "$nth" -eq $# ] && sh tools/need.sh gnuplot 2>/dev/null; then
-        draw >"$drawn" </dev/null &
-        drawing=$!
-    fi
     if builds "$chapter"; then
-        output=$(lesson "$chapter")
-        status=$?
         ran=$((ran + 1))
-        [ "$status" -eq 0 ] || output="$output
-
-$chapter: exit $status"
+        part "$chapter" "$chapter" "$build/$chapter/run"
     else
-        output="$chapter: does not build (the compiler's words are above)"
-        status=1
-    fi
-    progress ''
-    echo "== $chapter =="
-    echo
-    echo "$output"
-    echo
-    [ "$status" -eq 0 ] || red="$red $chapter"
+        part "$chapter" "$chapter" unbuilt
+    fi || failed=$((failed + 1))
 done
 
 # Chapter 06 on many machines, where MPI is.
-if [ -n "${RING-}" ]; then
-    progress "ring ..."
-    output=$(sh 06_flash2/ring/mpirun.sh 4 "$RING" 2>&1 </dev/null) ||
-        red="$red ring"
-    progress ''
-    printf '== 06_flash2/ring: 4 ranks ==\n\n%s\n\n' "$output"
-fi
+[ -z "${RING-}" ] || part ring "06_flash2/ring: 4 ranks" \
+    sh 06_flash2/ring/mpirun.sh 4 "$RING"
 
 no_gnuplot=
-echo "== plots =="
-echo
-if [ -n "${drawing-}" ]; then
-    progress "drawing ..."
-    wait "$drawing"
-    progress ''
-    sed '$d' "$drawn"
-    [ "$(tail -n 1 "$drawn")" -eq 0 ] || red="$red plots"
+if sh tools/need.sh gnuplot 2>/dev/null; then
+    part plots plots draw
 else
-    echo "The plots as we drew them are in docs/plots."
+    printf '== plots ==\n\nThe plots as we drew them are in docs/plots.\n\n'
     no_gnuplot="plots left out: no gnuplot (sh setup.sh installs it)"
 fi
 
-echo
-failed=0
 for each in $red; do
     echo "failed: $each"
-    case $each in
-    plots | ring) ;;
-    *) failed=$((failed + 1)) ;;
-    esac
 done
 echo "$# chapters: $ran ran, $failed failed"
 case $red in
