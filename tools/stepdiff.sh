@@ -10,7 +10,7 @@ LC_ALL=C
 export LC_ALL
 
 allowed=15
-steps=${STEPS_FILE:-tools/steps.txt}
+steps=tools/steps.txt
 chapter=$1
 only=${2-}
 

@@ -65,14 +65,6 @@ gpu_check() {
     return $ended
 }
 
-# code_of N COMMAND...: exits with that code.
-code_of() {
-    code=$1
-    shift
-    "$@"
-    [ $? -eq "$code" ]
-}
-
 ran() {
     grep -qx -- "$1" "$tmp/calls"
 }
@@ -81,74 +73,56 @@ said() {
     grep -q -- "$1" "$tmp/said"
 }
 
-repeat=$tmp/gpu/bench/repeat
-
 scene 9.0
 must "is green where all goes well" gpu_check
 must "prints the figures" said 'full  *bf16  *1.500 ms *366.5 TFLOP/s'
-must "memcheck sees all rungs" ran \
-    "compute-sanitizer --tool memcheck --error-exitcode 9 $repeat all small"
-must "racecheck sees those that it can follow" ran \
-    "compute-sanitizer --tool racecheck --error-exitcode 9 $repeat older small"
-must "the older rungs are repeated" ran 'repeat older'
-for program in repeat repeat_2 repeat_3 repeat_4; do
-    must "Hopper's rungs are repeated by $program" ran "$program hopper"
+must "memcheck sees all rungs" ran "compute-sanitizer --tool memcheck \
+--error-exitcode 9 $tmp/gpu/bench/repeat all small"
+must "racecheck sees those that it can follow" ran "compute-sanitizer --tool \
+racecheck --error-exitcode 9 $tmp/gpu/bench/repeat older small"
+for call in 'repeat older' 'repeat hopper' 'repeat_2 hopper' 'repeat_3 hopper' \
+    'repeat_4 hopper' 'bench_decode ' 'bench_backward ' 'nvidia-smi .*--loop=1.*'; do
+    must "runs $call" ran "$call"
 done
-must "decoding is timed" ran 'bench_decode '
-must "the way back is timed" ran 'bench_backward '
-must "the clocks are logged" ran 'nvidia-smi .*--loop=1.*'
 
-for program in tests/test_ladder bench/repeat_3 bench/bench; do
+# red PROGRAM LINE PART: that program does this: the part is red, names it, and
+# goes on to the program after it.
+red() {
     scene 9.0
-    stand_in "$tmp/gpu/$program" 'exit 1'
-    must "is red where $program fails" not gpu_check
-    must "names $program" said "FAILED  .*${program#*/}"
-    must "goes on after $program" ran 'bench '
-done
-
-# The likeliest failures of a first run.
-scene 9.0
-stand_in "$tmp/gpu/tests/test_hopper" 'exec sleep 60'
+    stand_in "$tmp/$1" "$2"
+    must "is red: $1: $2" not gpu_check "$3"
+    must "names it: $1" said "FAILED  .*$4"
+    must "goes on after it: $1" ran "$5"
+}
+red gpu/tests/test_ladder 'exit 1' contract test_ladder 'test_hopper '
+red gpu/bench/repeat_3 'exit 1' races repeat_3 'repeat_4 hopper'
+red bin/make 'case $* in *repeat_3*) exit 2 ;; esac' races 'repeat_3: not built' \
+    'repeat_4 hopper'
 LIMIT=1
-must "is red where a kernel never ends" not gpu_check contract
+red gpu/tests/test_hopper 'exec sleep 60' contract test_hopper 'test_fp8 '
 LIMIT=
-must "goes on after a kernel that never ends" ran 'test_fp8 '
 
 scene 9.0
-stand_in "$tmp/bin/make" 'case $* in *repeat_3*) echo error; exit 2 ;; esac'
-must "is red where one program doesn't compile" not gpu_check races
-must "runs the others" ran 'repeat_4 hopper'
-
-scene 9.0
-stand_in "$tmp/gpu/bench/bench" 'printf "step\tdtype\nfull\tbf16\n"' \
-    'exec sleep 60'
-LIMIT=1
-must "is red where the benchmark never ends" not gpu_check bench
-LIMIT=
+stand_in "$tmp/gpu/bench/bench" 'printf "step\tdtype\nfull\tbf16\n"; exit 1'
+must "is red where the benchmark fails" not gpu_check bench
 must "keeps what it had measured" grep -q '^full' "$tmp/out/ladder.tsv"
+must "does this part alone" not ran 'test_fp8 '
 
 scene 9.0
-must "does one part" gpu_check contract
-must "and no other" not ran 'repeat.*'
-must "refuses an unknown part" code_of 2 gpu_check contrakt
+must "refuses an unknown part" not gpu_check contrakt
 must "names the parts" said 'allowed are contract, races and bench'
-
-scene 9.0
-stand_in "$tmp/bin/nvidia-smi" 'echo no driver >&2; exit 9'
-must "exits 3 without a driver" code_of 3 gpu_check
-
-scene 9.0
 COMPILER=no-nvcc
-must "exits 3 without a compiler and without a build" code_of 3 gpu_check
+must "needs a compiler or a build" not gpu_check
 : >"$tmp/gpu/libladder.so"
 must "runs a build that was carried" gpu_check
-rm "$tmp/gpu/tests/test_fp8"
-must "is red where the build lacks a program" not gpu_check
 COMPILER=
+stand_in "$tmp/bin/nvidia-smi" 'exit 9'
+gpu_check >/dev/null
+must "exits 3 without a driver" test $? -eq 3
 
 scene 8.0
 must "is green on another GPU" gpu_check
 must "tests no rung of Hopper there" not ran 'test_hopper.*'
-must "still repeats the older" ran 'repeat older'
+must "times the way back there" ran 'bench_backward '
 
 finish

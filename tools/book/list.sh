@@ -42,7 +42,14 @@ while IFS= read -r word; do
     '' | '#'*) ;;
     part*) echo "part${tab}part$tab${word#part }" ;;
     docs/*.md) line "$word" && parent=$(page_of "$word") ;;
-    *) line "${word##* }" "$parent" ;;
+    *docs/*.md) line "${word##* }" "$parent" ;;
+    *)
+        # shellcheck disable=SC2012,SC2086 # patterns
+        for file in $(awk '/^0/ { print $1 }' tools/steps.txt |
+            grep -xF "$(ls -d $word)"); do
+            line "$file" "$parent"
+        done
+        ;;
     esac
 done <$order
 
