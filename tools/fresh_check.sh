@@ -1,11 +1,10 @@
 #!/bin/sh
-# tools/fresh_check.sh [CASE...]: README's commands, word for word, on systems
+# tools/fresh_check.sh: README's commands, word for word, on systems
 # that have nothing: debootstrap makes a minimal Debian, a clone of this
 # repository's last commit is put inside, and a reader types what README says.
 #
-# A CASE is SYSTEM:WHO:COMPILER, such as trixie:user:clang. Without one SYSTEMS
-# says which (`all`, or cases); without that, the two of the short form. What
-# passed is written to build/fresh.tsv.
+# SYSTEMS, if set, says which: cases SYSTEM:WHO:COMPILER, such as
+# trixie:user:clang, or `all` of them. What passed is written to build/fresh.tsv.
 #
 # Exit 0: all passed (but for sid, which moves: its failure is only reported).
 # Exit 1: something failed. Exit 77: it could not be tried here (no root, no
@@ -16,23 +15,16 @@ export LC_ALL=C
 here=$PWD/build/fresh
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/flashattention-fresh
 results=build/fresh.tsv
-short='bookworm:root:gcc trixie:user:clang'
-all='bookworm:root:gcc bookworm:user:gcc bookworm:user:clang trixie:root:gcc
-     trixie:user:gcc trixie:user:clang sid:root:gcc sid:user:clang'
+systems=${SYSTEMS:-short}
+[ "$systems" != short ] || systems='bookworm:root:gcc trixie:user:clang'
+[ "$systems" != all ] || systems='bookworm:root:gcc bookworm:user:gcc
+    bookworm:user:clang trixie:root:gcc trixie:user:gcc trixie:user:clang
+    sid:root:gcc sid:user:clang'
 
 cannot() {
     echo "fresh-check: $*" >&2
     exit 77
 }
-
-# shellcheck disable=SC2086 # several words
-if [ $# -eq 0 ]; then
-    case ${SYSTEMS:-short} in
-    short) set -- $short ;;
-    all) set -- $all ;;
-    *) set -- $SYSTEMS ;;
-    esac
-fi
 
 [ "$(id -u)" -eq 0 ] || cannot "needs root, to make a system of its own"
 for tool in debootstrap unshare chroot git timeout; do
@@ -233,7 +225,7 @@ trap 'rm -rf --one-file-system "$root"' EXIT
 trap 'exit 130' INT TERM
 printf 'system\tversion\twho\tcompiler\tg++\tglibc\tcmocka\tchapters\ttests\n' \
     >"$results"
-for each in "$@"; do
+for each in $systems; do
     one_case "$each"
 done
 echo "$passed passed, $failed failed"

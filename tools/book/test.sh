@@ -34,44 +34,33 @@ probe() {
 
 # --- The cases of the steppers, by the C program -----------------------------
 
-# one KIND SHOWN WORDS: a case, as JavaScript.
-one() {
-    # shellcheck disable=SC2086 # several words
-    # shellcheck disable=SC2016 # backquotes are JavaScript's
-    html=$("$steps" "$1" "$2" $3 | sed 's/\\/\\\\/g; s/`/\\`/g')
-    # shellcheck disable=SC2016
-    printf '{ kind: "%s", shown: "%s", words: "%s", html: `%s` },\n' \
-        "$1" "$2" "$3" "$html"
-}
-
 {
     echo 'const BOOK = "../book/";'
     echo 'const PAGES = ['
     (cd "$build/book" && find . -name '*.html' | LC_ALL=C sort) |
         sed 's|^\./\(.*\)$|"\1",|'
     echo ']; const CASES = ['
-    one online all '0.1 0.5 0.4 0.2 0.3 0.3'
-    one online 1 '0.1 0.5 0.4 0.2 0.3 0.3'
-    one online 3 '3 2 1 0'
-    one online all '0 1 2 3 -7 100 99.5 1e3'
-    one online all '-inf -inf 1 2 -inf'
-    one online 2 '1000 1001 999'
-    one tiles all '64 16 1024'
-    one tiles 7 '64 16 1024'
-    one tiles all '4 2 16'
-    one tiles 5 '100 33 3000'
-    one tiles all '100 33 3000'
-    one tiles all '64 64 100'
-    one backward all '64 16 1024'
-    one backward 5 '100 33 3000'
-    one backward all '64 64 100'
-    one warp 9 '16 128 1 0'
-    one warp all '16 128 1 1'
-    one warp all '8 256 2 1'
-    one warp all '4 128 32 0'
-    one warp all '16 24 1 0'
-    one pipeline all ''
-    one pipeline 7 ''
+    while read -r kind shown words; do
+        # shellcheck disable=SC2016,SC2086 # JavaScript's quotes; several words
+        printf '{ kind: "%s", shown: "%s", words: "%s", html: `%s` },\n' \
+            "$kind" "$shown" "$words" \
+            "$("$steps" "$kind" "$shown" $words | sed 's/[\\`]/\\&/g')"
+    done <<'END'
+online all 0.1 0.5 0.4 0.2 0.3 0.3
+online 3 3 2 1 0
+online all 0 1 2 3 -7 100 99.5 1e3
+online all -inf -inf 1 2 -inf
+tiles 7 64 16 1024
+tiles all 100 33 3000
+tiles all 64 64 100
+backward 5 100 33 3000
+backward all 64 64 100
+warp 9 16 128 1 0
+warp all 8 256 2 1
+warp all 16 24 1 0
+pipeline all
+pipeline 7
+END
     echo '];'
 } >"$here/cases.js"
 

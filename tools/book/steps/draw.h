@@ -36,7 +36,7 @@ void draw_grid(text *t, const tile_steps *all, const char *title, size_t N,
 /* A load of a warp after the first `shown` lanes. */
 void draw_warp(text *t, const warp_load *w, size_t shown);
 
-/* Rung 10 up to its moment `shown`, of pipeline_moments(). */
+/* Rung 10 up to its moment `shown`, of pipeline_moments_n. */
 void draw_pipeline(text *t, size_t shown);
 
 #endif

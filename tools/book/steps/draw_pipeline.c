@@ -4,43 +4,9 @@
  */
 #include "tools/book/steps/draw.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum { MOST_MOMENTS = 256, ROW = 26 };
+enum { ROW = 26 };
 
 static const double LEFT = 92, WIDE = 540;
-static const char *const role[] = {"producer", "consumer A", "consumer B"};
-
-static int ascending(const void *a, const void *b)
-{
-    return *(const int *)a - *(const int *)b;
-}
-
-/* The different clocks, in order; returns how many. */
-static size_t moments(int clock[MOST_MOMENTS])
-{
-    size_t n = 0, different = 0;
-
-    for (size_t k = 0; k < pipeline_events_n && n < MOST_MOMENTS; k++)
-        if (n == 0 || clock[n - 1] != pipeline_events[k].clock)
-            clock[n++] = pipeline_events[k].clock;
-    for (size_t k = 0; k < pipeline_boxes_n && n < MOST_MOMENTS; k++)
-        clock[n++] = pipeline_boxes[k].to;
-    qsort(clock, n, sizeof *clock, ascending);
-    for (size_t k = 0; k < n; k++)
-        if (k == 0 || clock[k] != clock[k - 1])
-            clock[different++] = clock[k];
-    return different;
-}
-
-size_t pipeline_moments(void)
-{
-    int clock[MOST_MOMENTS];
-
-    return moments(clock);
-}
 
 /* --- The timeline ----------------------------------------------------------- */
 
@@ -87,149 +53,37 @@ static void timeline(text *t, int now, int end)
              LEFT + scale * now, LEFT + scale * now, now);
 }
 
-/* --- The roles ---------------------------------------------------------------- */
+/* --- Roles and stages -------------------------------------------------------- */
 
-/* What an event is, in words; NULL if it is not told. */
-static const char *words_of(const pipeline_event *e)
+static void roles(text *t, const pipeline_moment *now)
 {
-    static const struct {
-        const char *what, *words;
-    } known[] = {
-        {"load", "asks TMA to fill"},  {"wait", "goes on from"},
-        {"arrive", "signals"},         {"commit", "starts"},
-        {"bar_sync", "has its turn,"}, {"bar_arrive", "gives the turn,"}};
+    static const char *const role[] = {"producer", "consumer A", "consumer B"};
 
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-        if (strcmp(e->what, known[k].what) == 0)
-            return known[k].words;
-    return NULL;
-}
-
-static void did(text *t, int who, int now)
-{
-    const pipeline_event *before = NULL;
-
-    for (size_t k = 0; k < pipeline_events_n; k++) {
-        const pipeline_event *e = &pipeline_events[k];
-        const char *words = words_of(e);
-
-        if (e->who != who || e->clock != now || !words ||
-            (strcmp(e->what, "arrive") == 0 && who == 0))
-            continue;
-        if (before && strcmp(before->what, e->what) == 0 &&
-            strcmp(before->name, e->name) == 0)
-            continue; /* the same once more: halves of a tile */
-        text_add(t, "%s%s %s%s", before ? "; " : "", words,
-                 strncmp(e->what, "bar_", 4) == 0 ? "barrier " : "", e->name);
-        before = e;
-    }
-}
-
-static void waits(text *t, int who, int now)
-{
-    for (size_t k = 0; k < pipeline_boxes_n; k++) {
-        const pipeline_box *b = &pipeline_boxes[k];
-
-        if (b->kind == SOFTMAX && b->who == who && b->from <= now &&
-            now < b->to) {
-            text_add(t, "computes softmax");
-            return;
-        }
-    }
-    for (size_t k = 0; k < pipeline_events_n; k++) {
-        const pipeline_event *e = &pipeline_events[k];
-
-        if (e->who != who || e->clock <= now)
-            continue;
-        if (strcmp(e->what, "wait") == 0)
-            text_add(t, "waits for %s", e->name);
-        else if (strcmp(e->what, "bar_sync") == 0)
-            text_add(t, "waits for its turn, barrier %s", e->name);
-        else
-            text_add(t, "waits for its product");
-        return;
-    }
-    text_add(t, "is done");
-}
-
-static void roles(text *t, int now)
-{
     text_add(t, "<div class=\"scroll\"><table class=\"roles\">\n<tr><th>role"
                 "</th><th>did at this clock</th><th>and now</th></tr>\n");
-    for (int who = 0; who < 3; who++) {
-        text_add(t, "<tr><th>%s</th><td>", role[who]);
-        did(t, who, now);
-        text_add(t, "</td><td>");
-        waits(t, who, now);
-        text_add(t, "</td></tr>\n");
-    }
+    for (int k = 0; k < 3; k++)
+        text_add(t, "<tr><th>%s</th><td>%s</td><td>%s</td></tr>\n", role[k],
+                 now->roles[2 * k], now->roles[2 * k + 1]);
     text_add(t, "</table></div>\n");
 }
 
-/* --- The stages ----------------------------------------------------------------- */
-
-/* The k-th load ends with the k-th box of loads: TMA has one queue. */
-static int end_of_load(size_t nth)
+static void stages(text *t, const pipeline_moment *now)
 {
-    for (size_t k = 0; k < pipeline_boxes_n; k++)
-        if (pipeline_boxes[k].kind == LOADS && nth-- == 0)
-            return pipeline_boxes[k].to;
-    return 0;
-}
-
-static void stage(text *t, const char *full, const char *empty, int now)
-{
-    size_t loads = 0, tiles = 0, freed = 0;
-    bool coming = false;
-
-    for (size_t k = 0; k < pipeline_events_n; k++) {
-        const pipeline_event *e = &pipeline_events[k];
-        bool load = strcmp(e->what, "load") == 0;
-        bool arrives = strcmp(e->what, "arrive") == 0;
-
-        if (e->clock > now)
-            break;
-        if (load && strcmp(e->name, full) == 0)
-            coming = end_of_load(loads) > now;
-        loads += load;
-        tiles += arrives && strcmp(e->name, full) == 0;
-        freed += arrives && strcmp(e->name, empty) == 0;
-    }
-    text_add(t, "<td>");
-    if (coming)
-        text_add(t, "tile %zu is on its way", tiles);
-    else if (2 * tiles > freed)
-        text_add(t, "tile %zu%s", tiles,
-                 2 * tiles == freed + 1 ? ", one consumer is done" : "");
-    else
-        text_add(t, "empty");
-    text_add(t, "</td>");
-}
-
-static void stages(text *t, int now)
-{
-    static const char *const name[] = {"Q", "K[0]", "K[1]", "V[0]", "V[1]"};
-    static const char *const full[] = {"Q_full", "K_full[0]", "K_full[1]",
-                                       "V_full[0]", "V_full[1]"};
-    static const char *const empty[] = {"Q_empty", "K_empty[0]", "K_empty[1]",
-                                        "V_empty[0]", "V_empty[1]"};
-
-    text_add(t, "<div class=\"scroll\"><table class=\"roles\">\n<tr>");
+    text_add(t, "<div class=\"scroll\"><table class=\"roles\">\n<tr><th>Q</th>"
+                "<th>K[0]</th><th>K[1]</th><th>V[0]</th><th>V[1]</th></tr>\n"
+                "<tr>");
     for (int k = 0; k < 5; k++)
-        text_add(t, "<th>%s</th>", name[k]);
-    text_add(t, "</tr>\n<tr>");
-    for (int k = 0; k < 5; k++)
-        stage(t, full[k], empty[k], now);
+        text_add(t, "<td>%s</td>", now->stages[k]);
     text_add(t, "</tr>\n</table></div>\n");
 }
 
 void draw_pipeline(text *t, size_t shown)
 {
-    int clock[MOST_MOMENTS];
-    size_t n = moments(clock);
-    int now = shown ? clock[min_size(shown, n) - 1] : 0;
+    const pipeline_moment *last = &pipeline_moments[pipeline_moments_n - 1];
+    size_t at = shown ? min_size(shown, pipeline_moments_n) - 1 : 0;
+    const pipeline_moment *now = &pipeline_moments[at];
 
-    timeline(t, now, clock[n - 1]);
+    timeline(t, shown ? now->clock : 0, last->clock);
     if (shown == 0) {
         text_add(t, "<p>Nobody has asked for anything yet.</p>\n");
         return;

@@ -88,7 +88,7 @@ size_t show_warp(size_t shown)
 
 size_t run_pipeline(void)
 {
-    return pipeline_moments();
+    return pipeline_moments_n;
 }
 
 size_t show_pipeline(size_t shown)

@@ -9,24 +9,22 @@
 
 typedef enum { LOADS, PRODUCTS, SOFTMAX } pipeline_kind;
 
-/* Warpgroup 0 loads; 1 and 2 are consumers A and B. */
 typedef struct {
-    int clock, who;
-    const char *what, *name; /* as the emulator's trace calls it */
-} pipeline_event;
-
-typedef struct {
-    int kind, who;
+    int kind, who; /* warpgroup 0 loads; 1 and 2 are consumers A and B */
     const char *label;
     int from, to;
 } pipeline_box;
 
-extern const pipeline_event pipeline_events[];
-extern const size_t pipeline_events_n;
+/* When something begins, ends or is done. */
+typedef struct {
+    int clock;
+    const char *roles[6];  /* what each did, and what it does now */
+    const char *stages[5]; /* Q, K[0], K[1], V[0], V[1] */
+} pipeline_moment;
+
 extern const pipeline_box pipeline_boxes[]; /* in the order of their ends */
 extern const size_t pipeline_boxes_n;
-
-/* At how many different clocks something begins, ends or is done. */
-size_t pipeline_moments(void);
+extern const pipeline_moment pipeline_moments[];
+extern const size_t pipeline_moments_n;
 
 #endif

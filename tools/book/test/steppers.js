@@ -58,9 +58,6 @@ async function checkSteppers(at, page, frame) {
               CASES.some((one) => one.kind === kind));
         check(at, `${kind}: Enter leaves the focus in the field`,
               frame.contentDocument.activeElement === box);
-        press(frame, box, "Home");
-        check(at, `${kind}: Home does not go to the first step`,
-              / 0 of /.test(box.querySelector("[role=status]").textContent));
         for (const input of box.querySelectorAll("input")) {
             const before = input.value;
             input.value = "x";
@@ -68,9 +65,6 @@ async function checkSteppers(at, page, frame) {
             check(at, `${kind}: takes "x"`, box.querySelector(".hint.error"));
             input.value = before;
         }
-        for (const button of box.querySelectorAll("button, input"))
-            check(at, `${kind}: a control has no name`,
-                  button.ariaLabel || button.labels.length);
     }
     plain.remove();
 }
