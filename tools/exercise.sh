@@ -14,8 +14,7 @@
 #                                               FORCE=1
 #   tools/exercise.sh reset CHAPTER NAME        the skeleton again; what was in
 #                                               work/NN/ is kept, as NAME.c.1
-#   tools/exercise.sh list CHAPTER ''           how far each of them is
-#   tools/exercise.sh progress CHAPTER...       and of all chapters
+#   tools/exercise.sh progress CHAPTER...       how far each of them is
 #
 # The Makefile sets CC, FLAGS, LIBS and BUILD.
 set -u
@@ -154,9 +153,10 @@ begin() {
 
 if [ "$command" = progress ]; then
     shift
-    for folder; do
-        echo "$folder"
-        sh "$0" list "$folder" '' || exit
+    for chapter; do
+        number=${chapter%%_*}
+        how_far
+        printf '%s\n%s' "$chapter" "$table"
     done | awk '
         { print }
         /^0/ { number = substr($0, 1, 2) }
@@ -175,15 +175,11 @@ fi
 asked=${3-}
 names=$(exercises_of "$chapter")
 case $asked:$command:$names in
-":start:"*" "* | :list:*)
+":start:"*" "*)
     how_far
     asked=${left# }
-    case $command:$asked in
-    list:*)
-        printf %s "$table"
-        exit 0
-        ;;
-    *: | *" "*)
+    case $asked in
+    '' | *" "*)
         printf %s "$table"
         name=${names##* }
         echo "next: make ${asked:+exercise-$number E=${asked%% *}}$(

@@ -36,17 +36,9 @@ draw() {
         mv "$data.part" "$data" || return 1
     fi
 
-    if [ "${script%.awk}" != "$script" ]; then
-        [ "${PLOT-}" = dumb ] && return
-        mkdir -p "$build/$name" &&
-            awk -f "$script" "$data" >"$build/$name/$name.svg" &&
-            mv "$build/$name/$name.svg" "$plots/" &&
-            echo "  drawn   $plots/$name.svg"
-        return
-    fi
-
     # That a plain locale has no degree sign is no loss.
     if [ "${PLOT-}" = dumb ]; then
+        [ "${script%.awk}" = "$script" ] || return 0
         gnuplot -e "dumb=1; data='$data'; out='$new/$name'" "$script" 2>"$log"
         status=$?
         grep -v 'degree sign' "$log" >&2
@@ -54,20 +46,17 @@ draw() {
     fi
 
     rm -rf "$new" && mkdir -p "$new" || return 1
-    # gnuplot goes on after most mistakes, so any word of it counts as one.
-    gnuplot -e "data='$data'; out='$new/$name'" "$script" >"$log" 2>&1
+    case $script in
+    *.awk) awk -f "$script" "$data" >"$new/$name.svg" 2>"$log" ;;
+    *) gnuplot -e "data='$data'; out='$new/$name'" "$script" >"$log" 2>&1 ;;
+    esac
     status=$?
+    # gnuplot goes on after most mistakes, so any word of it counts as one.
     if [ "$status" -ne 0 ] || grep -qv 'degree sign' "$log"; then
         cat "$log" >&2
-        echo "$script: gnuplot is not content (exit $status)" >&2
+        echo "$script: drew no whole picture (exit $status)" >&2
         return 1
     fi
-    for file in "$new"/*.svg; do
-        if ! grep -q '</svg>' "$file" 2>/dev/null; then
-            echo "$script: drew no whole picture (${file##*/})" >&2
-            return 1
-        fi
-    done
     for file in "$new"/*.svg; do
         mv "$file" "$plots/" || return 1
         echo "  drawn   $plots/${file##*/}"
