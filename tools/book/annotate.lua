@@ -88,6 +88,8 @@ return function(doc, path)
         out:insert(html('<div class="note">'))
         out:extend(notes[n].blocks)
         out:insert(html('</div>'))
+      elseif annotated then -- else the next note would rise to these lines
+        out:insert(html('<div class="note"></div>'))
       end
       out:insert(html('<div class="lines">'))
       out:insert(code(lines, from, till, language))
