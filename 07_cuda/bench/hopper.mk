@@ -34,7 +34,7 @@ $(GPU)/shaken_$(1)/%.o: 07_cuda/%.cu $(wildcard 07_cuda/*.h 07_cuda/*/*.h \
 		07_cuda/*/*.cuh)
 	@mkdir -p $$(@D)
 	$$(call say,nvcc   ,$$@)
-	$$(Q)$$(NVCC) $$(NVCC_FLAGS) $$(FOR_HOPPER) -DSHAKE=$(1) -c $$< -o $$@
+	$$(Q)$$(NVCC) $$(NVCC_FLAGS) $$(FOR_HOPPER) -DSHAKE=$(1) -c $$< -o $$@ $$(OR_REFUSE)
 
 # Its own rungs come before those of libladder.so.
 $(GPU)/bench/repeat_$(1): $(GPU)/bench/repeat.o $(GPU)/bench/timing.o \

@@ -51,10 +51,16 @@ int time_in_turns(contender *c, size_t n, int rounds)
 
     for (int round = -2; round < rounds; round++)
         for (size_t k = 0; k < n; k++) {
-            int error = time_starts(&c[k], starts[k], &seconds);
+            int error = starts[k] ? time_starts(&c[k], starts[k], &seconds) : 0;
 
-            if (error)
+            if (error == cudaErrorNoKernelImageForDevice) {
+                fprintf(stderr, "%s: no kernel for this GPU\n", c[k].name);
+                cudaGetLastError(); /* or the next one is blamed */
+                starts[k] = 0;
+            } else if (error)
                 return error;
+            if (starts[k] == 0)
+                continue;
             if (round == -1)
                 starts[k] = 1 + (int)(2e-3 / std::max(seconds, 1e-6));
             if (round >= 0)
@@ -63,6 +69,8 @@ int time_in_turns(contender *c, size_t n, int rounds)
     for (size_t k = 0; k < n; k++) {
         std::vector<double> &t = times[k];
 
+        if (t.empty())
+            t.push_back(NAN);
         std::sort(t.begin(), t.end());
         c[k].median = t[t.size() / 2];
         c[k].spread = (t[t.size() * 3 / 4] - t[t.size() / 4]) / c[k].median;

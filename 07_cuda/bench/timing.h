@@ -25,7 +25,8 @@ extern "C" {
 /*
  * Times n contenders in turns, A B C A B C: `rounds` times each, after two
  * rounds that don't count. A time is that of as many starts in a row as fill
- * at least 2 ms, divided by their number. Returns 0 or a cudaError_t.
+ * at least 2 ms, divided by their number; NaN if it has no kernel for this GPU.
+ * Returns 0 or a cudaError_t.
  */
 int time_in_turns(contender *c, size_t n, int rounds);
 
