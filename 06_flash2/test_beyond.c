@@ -5,7 +5,6 @@
  */
 #define _GNU_SOURCE
 
-#include <dlfcn.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -15,6 +14,7 @@
 #include "06_flash2/steps.h"
 #include "06_flash2/backward/steps.h"
 #include "common/testing/gradient_case.h"
+#include "common/testing/next_malloc.h"
 #include "common/testing/run_tests.h"
 
 /* Pages that cannot be touched, out of which malloc takes pieces when told to:
@@ -25,14 +25,14 @@ static char *pages;
 static size_t used;
 static bool at_the_edge;
 
-void *malloc(size_t size)
+NOT_SANITIZED void *malloc(size_t size)
 {
     static void *(*next)(size_t);
     size_t room = (size / PAGE + 1) * PAGE;
     char *at = pages + used;
 
     if (!next)
-        *(void **)&next = dlsym(RTLD_NEXT, "malloc");
+        *(void **)&next = NEXT(malloc);
     if (!at_the_edge)
         return next(size);
     used += room + PAGE;

@@ -6,15 +6,12 @@
 #ifndef COMMON_STARVE_H
 #define COMMON_STARVE_H
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
-void *malloc(size_t size);
-void *calloc(size_t n, size_t size);
+#include "common/testing/next_malloc.h"
 
 static atomic_long starve_left = -1; /* allocations until one fails */
 
@@ -40,7 +37,7 @@ __attribute__((noinline)) static bool is_openmp(const void *caller)
            (strstr(of.dli_fname, "libomp") || strstr(of.dli_fname, "libgomp"));
 }
 
-static bool starve_now(const void *caller)
+NOT_SANITIZED static bool starve_now(const void *caller)
 {
     if (atomic_load(&starve_left) < 0 || is_openmp(caller) ||
         atomic_fetch_sub(&starve_left, 1) != 0)
@@ -49,16 +46,16 @@ static bool starve_now(const void *caller)
     return true;
 }
 
-void *malloc(size_t size)
+NOT_SANITIZED void *malloc(size_t size)
 {
     static void *(*next)(size_t);
 
     if (!next)
-        *(void **)&next = dlsym(RTLD_NEXT, "malloc");
+        *(void **)&next = NEXT(malloc);
     return starve_now(__builtin_return_address(0)) ? NULL : next(size);
 }
 
-void *calloc(size_t n, size_t size)
+NOT_SANITIZED void *calloc(size_t n, size_t size)
 {
     static void *(*next)(size_t, size_t);
     static bool looking; /* dlsym may ask for memory, and do without */
@@ -67,7 +64,7 @@ void *calloc(size_t n, size_t size)
         return NULL;
     if (!next) {
         looking = true;
-        *(void **)&next = dlsym(RTLD_NEXT, "calloc");
+        *(void **)&next = NEXT(calloc);
         looking = false;
     }
     return starve_now(__builtin_return_address(0)) ? NULL : next(n, size);
