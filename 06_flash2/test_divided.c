@@ -14,12 +14,12 @@
 
 /* --- Threads -------------------------------------------------------------- */
 
-static attention_case causal_case(void)
+static attention_case causal_case(size_t Nq, size_t Nk)
 {
-    attention_case c = case_of(61, 83, 8, 5);
+    attention_case c = case_of(Nq, Nk, 8, 5);
 
     case_random(&c, 71);
-    case_causal(&c, 22);
+    case_causal(&c, (long)(Nk - Nq));
     c.h.Br = 7;
     c.h.Bc = 10;
     return c;
@@ -27,7 +27,7 @@ static attention_case causal_case(void)
 
 static void threads_change_no_bit_and_no_count(void **state)
 {
-    attention_case one = causal_case(), many = causal_case();
+    attention_case one = causal_case(61, 83), many = causal_case(61, 83);
 
     (void)state;
     run_kernel(&one, flash2);
@@ -45,22 +45,31 @@ static void threads_change_no_bit_and_no_count(void **state)
     case_free(&many);
 }
 
-static void threads_change_no_bit_of_split_kv(void **state)
+/* Many queries, or many keys: the one or the other is divided. */
+static void threads_change_no_bit_of_a_step(void **state)
 {
-    attention_case one = causal_case(), many = causal_case();
-
     (void)state;
-    use_threads(1);
-    run_kernel(&one, split_kv);
-    for (size_t threads = 2; threads <= 5; threads++) {
-        use_threads(threads);
-        run_kernel(&many, split_kv);
-        assert_memory_equal(many.h.O.hbm.data, one.h.O.hbm.data,
-                            61 * 5 * sizeof(float));
-        assert_memory_equal(&many.counts, &one.counts, sizeof one.counts);
-    }
-    case_free(&one);
-    case_free(&many);
+    for (const attention_step *s = chapter_06_steps; s->name; s++)
+        for (size_t Nq = 3; Nq <= 199; Nq += 196) {
+            const attention_subject subject = {.step = s};
+            attention_case one = causal_case(Nq, Nq < 16 ? 2100 : 211);
+            attention_case many = causal_case(Nq, Nq < 16 ? 2100 : 211);
+
+            use_threads(1);
+            case_run(&one, &subject);
+            for (size_t threads = 2; threads <= 64; threads += threads / 2) {
+                use_threads(threads);
+                case_run(&many, &subject);
+                assert_memory_equal(many.h.O.hbm.data, one.h.O.hbm.data,
+                                    Nq * 5 * sizeof(float));
+                assert_memory_equal(many.h.L.hbm.data, one.h.L.hbm.data,
+                                    Nq * sizeof(float));
+                assert_memory_equal(&many.counts, &one.counts,
+                                    sizeof one.counts);
+            }
+            case_free(&one);
+            case_free(&many);
+        }
 }
 
 /* --- Parts ---------------------------------------------------------------- */
@@ -139,7 +148,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_change_no_bit_and_no_count),
-        cmocka_unit_test(threads_change_no_bit_of_split_kv),
+        cmocka_unit_test(threads_change_no_bit_of_a_step),
         cmocka_unit_test(there_are_at_most_8_parts_of_whole_tiles),
         cmocka_unit_test(parts_may_be_merged_in_any_order),
         cmocka_unit_test(an_L_in_fp32_is_too_coarse_to_merge_by),
