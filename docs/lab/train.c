@@ -143,6 +143,16 @@ static int write_sample(model *m, const corpus *c, random_source *source)
     return 0;
 }
 
+/* n zeros, or NULL after one line on stderr. */
+static void *zeros(size_t n, size_t size)
+{
+    void *room = calloc(n, size);
+
+    if (!room)
+        fprintf(stderr, "train: out of memory for %zu numbers\n", n);
+    return room;
+}
+
 /* Trains one model. loss: NULL, or where the loss of each step goes. Without
  * it the training is told, and what the model writes after each epoch. */
 static int train(const corpus *c, const attention_pair *pair, const option *o,
@@ -156,11 +166,9 @@ static int train(const corpus *c, const attention_pair *pair, const option *o,
     double start = stopwatch(), last = 0;
     float *moments = NULL;
     model m;
-    int failed = model_new(&m, sizes, pair, o[SEED].size);
+    int failed = model_new(&m, sizes, pair, o[SEED].size) ||
+                 !(moments = zeros(2 * m.parameters, sizeof *moments));
 
-    if (!failed)
-        moments = calloc(2 * m.parameters, sizeof *moments);
-    failed |= !moments;
     epoch = epoch < LEAST_EPOCH ? LEAST_EPOCH : epoch;
     for (size_t k = 0; k < steps && !failed; k++) {
         draw_batch(c, &source, tokens, next);
@@ -188,7 +196,7 @@ static int train(const corpus *c, const attention_pair *pair, const option *o,
 static int print_curve(const corpus *c, const option *o)
 {
     size_t n = o[STEPS].size;
-    double *loss = calloc(2 * n + 1, sizeof *loss);
+    double *loss = zeros(2 * n + 1, sizeof *loss);
     int failed = !loss || train(c, &pairs[STANDARD], o, loss) ||
                  train(c, &pairs[FLASH2], o, loss + n);
 
