@@ -170,6 +170,6 @@ void arrays_free(attention_arrays *a)
     npy_array *const all[] = {&a->Q,    &a->K,      &a->V, &a->mask,
                               &a->sink, &a->blocks, &a->O, &a->L};
 
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
         npy_free(all[k]);
 }

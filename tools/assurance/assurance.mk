@@ -1,4 +1,6 @@
-# The attack on the programs, kept: docs/assurance.md. Needs setup.sh --dev.
+# The attack on the programs, kept: docs/assurance.md. Needs setup.sh --dev, and
+# some parts packages more: strace, cppcheck, clang-tidy, gcc-12-multilib,
+# musl-tools, qemu-user, gcc-12-aarch64-linux-gnu, gcc-12-s390x-linux-gnu.
 
 # What is attacked: the kernels of 01 to 06, what they are made of, the reader
 # of files, what programs are asked, and the rungs.
@@ -8,9 +10,10 @@ RUNGS := $(sort $(wildcard 07_cuda/rung*.cu))
 REQUEST := $(filter common/npy/% common/problem/% common/program/%,$(COMMON))
 FILES = $(KERNELS) $(wildcard common/*.c) \
         $(REQUEST) $(RUNGS)
+ATTACKED = $(filter-out $(BUILD)/07%,$(PROGRAMS))
 
 ## assurance-mutants  change the steps in small ways: does a test notice (hours)
-.PHONY: assurance-mutants assurance-sample assurance-faults mutants
+.PHONY: assurance-mutants assurance-sample mutants
 EVERY = 1
 MUTANTS = $(MAKE) --no-print-directory BUILD=$(BUILD)/mutants OPT='-O1 -w' \
           TARGETS=native MPICC=none
@@ -56,21 +59,34 @@ covered: $(NOTICING:=.passes)
 	@gcov -t -j -b $(COVERED) | python3 tools/assurance/coverage.py
 
 ## assurance-faults   each allocation, open, read, write, close fails in turn
-assurance-faults: need-strace
-	@sh tools/assurance/faults.sh
+.PHONY: assurance-faults
+assurance-faults: need-strace $(ATTACKED) $(BUILD)/docs/lab/train
+	@sh tools/assurance/faults.sh $(BUILD)
 	@echo "next: open docs/assurance.md"
 
 ## assurance-fuzz     made-up files, command lines, problems, SECONDS of each
+# What libFuzzer found worth keeping stays, and the next run begins with it.
 .PHONY: assurance-fuzz
 SECONDS = 600
-assurance-fuzz: need-clang need-numpy $(BUILD)/fuzz/fuzz \
-		$(filter-out $(BUILD)/07%,$(PROGRAMS))
-	@sh tools/assurance/fuzz.sh $(BUILD)/fuzz $(SECONDS)
+FUZZ = $(BUILD)/fuzz
+assurance-fuzz: need-clang need-numpy $(FUZZ)/fuzz $(ATTACKED)
+	@mkdir -p $(FUZZ)/npy $(FUZZ)/options
+	@printf '\223NUMPY\1\0v\0%-117s\n%24s' "{'descr': '<f4', \
+	'fortran_order': False, 'shape': (2, 3), }" '' >$(FUZZ)/npy/first
+	@printf '%s\n' --q a --k b --v c --bc=4 --scale 0.5 >$(FUZZ)/options/first
+	@printf '%s\n' --backward --n 9 --window 3 --sink s >$(FUZZ)/options/second
+	@grep -o 'OPTION([^ ]*"[a-z-]*\|(read_file, "."' \
+	 common/program/problem_options.c | sed 's/.*"/"--/; s/$$/"/' >$(FUZZ)/words
+	@cd $(FUZZ) && for what in npy options; do FUZZ=$$what ./fuzz $$what \
+	 -max_total_time=$(SECONDS) -max_len=4000 -dict=words -timeout=10 \
+	 -rss_limit_mb=4096 -close_fd_mask=1 -verbosity=0 -print_final_stats=1 \
+	 -artifact_prefix=$$what- >$$what.log 2>&1 || { cat $$what.log; exit 1; }; \
+	 sed -n "s/.*executed_units: *\(.*\)/$$what: \1 inputs/p" $$what.log; done
 	@for p in build/venv/bin/python python3 /usr/bin/python3; do \
 	 $$p -c 'import numpy' 2>/dev/null && break; done; \
 	 $$p tools/assurance/end_to_end.py $(BUILD) $(SECONDS) $(SEED)
 	@echo "next: open docs/assurance.md"
-$(BUILD)/fuzz/fuzz: tools/assurance/fuzz.c \
+$(FUZZ)/fuzz: tools/assurance/fuzz.c \
 		$(filter-out common/speed/% common/lesson/%,$(COMMON))
 	@mkdir -p $(@D)
 	$(call say,link   ,$@)
@@ -78,29 +94,65 @@ $(BUILD)/fuzz/fuzz: tools/assurance/fuzz.c \
 		-fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
 
 ## assurance-builds   32 bits, big-endian, musl, ThreadSanitizer (half an hour)
-.PHONY: assurance-builds assurance-scale
+# Of 01 to 06. What passed is not done again.
+.PHONY: assurance-builds
+BUILDS = m32 musl tsan aarch64 s390x
+AT = $(BUILD)/builds
+OF_THE_KERNEL = -I/usr/include/$$(gcc -dumpmachine)
+CC_m32 = gcc-12 -m32 -msse2 -mfpmath=sse $(OF_THE_KERNEL)
+CC_musl = musl-gcc $(OF_THE_KERNEL)
+# gcc 12's vectoriser for aarch64 breaks off on one of the tests.
+CC_aarch64 = $(@F:.passed=)-linux-gnu-gcc-12 -fexcess-precision=fast \
+             -fno-tree-vectorize
+CC_s390x = $(CC_aarch64)
+$(AT)/%64.passed $(AT)/%x.passed: export WRAP = \
+	qemu-$(@F:.passed=) -L /usr/$(@F:.passed=)-linux-gnu
+# Of OpenMP's own waiting its tool tells ThreadSanitizer, which takes a SIGPIPE
+# for one of a program's own making, and may then wait for itself.
+CC_tsan = clang -fsanitize=thread
+$(AT)/tsan.passed: export TSAN_OPTIONS = ignore_noninstrumented_modules=1
+$(AT)/tsan.passed: export OMP_TOOL_LIBRARIES = \
+	$(shell clang -print-file-name=libarcher.so)
 assurance-builds:
-	@sh tools/assurance/builds.sh $(BUILDS)
+	@$(MAKE) --no-print-directory -k $(BUILDS:%=$(AT)/%.passed)
 	@echo "next: open docs/assurance.md"
+$(AT)/%.passed: $(AT)/cmocka
+	@mkdir -p $(AT)/$* && touch $(AT)/$*/cmocka
+	@$(CC_$*) -w -D_GNU_SOURCE -DHAVE_SIGNAL_H -DHAVE_STRUCT_TIMESPEC \
+	 -I$(AT) -I$</include -c $</src/cmocka.c -o $(AT)/$*/cmocka.o
+	@$(MAKE) -s BUILD=$(AT)/$* NO_CUDA=1 MPICC=none CC="$(CC_$*)" \
+	 $(if $(filter tsan,$*),ALL_TESTS='$(patsubst $(BUILD)/%,$(AT)/tsan/%, \
+	 $(filter-out %/test_temporary,$(ALL_TESTS)))', \
+	 PORTABLE=1 PORTABLE_TARGETS=base) \
+	 CMOCKA_FLAGS=-I$</include CMOCKA_LIBS=$(AT)/$*/cmocka.o test >$@.log 2>&1 || \
+	 { tail -50 $@.log; exit 1; }
+	@mv $@.log $@ && echo "$*: $$(grep ' passed, ' $@ | tail -1)"
+# CMocka's source from Debian, in lists of our own.
+$(AT)/cmocka:
+	@mkdir -p $(AT)/lists/partial && : >$(AT)/config.h
+	@. /etc/os-release && echo "deb-src http://deb.debian.org/debian \
+	$$VERSION_CODENAME main" >$(AT)/sources
+	@cd $(AT) && debian() { apt-get -q -o Dir::Etc::sourcelist=$$PWD/sources \
+	 -o Dir::Etc::sourceparts=- -o Dir::State::lists=$$PWD/lists "$$@"; } && \
+	 debian update && debian --download-only source cmocka && \
+	 tar xf cmocka_*.orig.tar.?z && mv cmocka-* cmocka
 
 ## assurance-scale    K and V of more than 2^32 elements (ten minutes)
-assurance-scale: $(BUILD)/tools/assurance/scale
+.PHONY: assurance-scale
+assurance-scale: $(BUILD)/docs/lab/scale
 	@$<
 	@echo "next: open docs/assurance.md"
-$(BUILD)/tools/assurance/scale: $(BUILD)/tools/assurance/scale.o $(STEPS_A) \
-		$(ARCHIVES) | $(BUILD)/openmp
-	$(call say,link   ,$@)
-	$(Q)$(LINK)
 
-## assurance-static   what cppcheck and gcc's analyser find
+## assurance-static   what cppcheck, clang-tidy and gcc's analyser find
 # Meant: ln 0 is -inf. What is not initialised valgrind finds, with fewer errors.
 .PHONY: assurance-static
 LOOKED_AT = $(filter-out 06_flash2/ring/%,$(STEPS) $(COMMON))
-assurance-static: need-cppcheck
+LOOKED_AT_AS = $(CPPFLAGS) -std=c11 -DTARGET=native '-DTARGETS=X(native)'
+assurance-static: need-cppcheck need-clang-tidy
 	@cppcheck -q --enable=warning,performance,portability --std=c11 -I. \
 	 --error-exitcode=1 --suppress=invalidFunctionArg --suppress=uninitvar \
-	 $(LOOKED_AT)
-	@for f in $(LOOKED_AT); do gcc $(CPPFLAGS) -std=c11 -O1 -Werror \
-	 -fanalyzer -Wno-analyzer-use-of-uninitialized-value -DTARGET=native \
-	 '-DTARGETS=X(native)' -c $$f -o /dev/null || exit 1; done
+	 --suppress=ctuuninitvar --suppress=returnDanglingLifetime $(LOOKED_AT)
+	@for f in $(LOOKED_AT); do gcc $(LOOKED_AT_AS) -O1 -Werror -fanalyzer \
+	 -Wno-analyzer-use-of-uninitialized-value -c $$f -o /dev/null || exit 1; done
+	@clang-tidy --quiet $(LOOKED_AT) -- $(LOOKED_AT_AS) 2>/dev/null
 	@echo "$(words $(LOOKED_AT)) passed, 0 failed"

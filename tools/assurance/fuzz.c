@@ -1,8 +1,8 @@
 /*
- * For fuzz.sh: what libFuzzer makes up is a file for the reader of arrays, or
- * with FUZZ=options a command line of chapters 04 to 06, each word on its line.
- * What is refused is refused in one line; the array that is read is what the
- * file ends with.
+ * What libFuzzer makes up is a file for the reader of arrays, or with
+ * FUZZ=options a command line of chapters 04 to 06, each word on its line. What
+ * is refused is refused in one line; the array that is read is what the file
+ * ends with.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,20 +12,13 @@
 
 #include "common/npy/npy.h"
 #include "common/program/attention_program.h"
+#include "common/program/backward_options.h"
 
 #define MUST(holds) ((holds) ? (void)0 : abort())
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
-static size_t lines_in(const char *text)
-{
-    size_t lines = 0;
-
-    for (; *text; text++)
-        lines += *text == '\n';
-    return lines;
-}
-
+/* These return whether it was refused. */
 static bool read_array(const unsigned char *data, size_t size)
 {
     int file = memfd_create("fuzz", 0);
@@ -49,48 +42,50 @@ static bool read_array(const unsigned char *data, size_t size)
     return refused;
 }
 
-static bool read_options(const unsigned char *data, size_t size)
+static bool read_options(char *words)
 {
     static const attention_step *const before[] = {NULL};
     static const attention_step own[] = {{.name = "flash2"}, {0}};
     static const attention_chapter chapter = {.before = before, .own = own};
-    char words[4096], *argv[64] = {"./run"};
+    static const backward_step back[] = {{.name = "flash2"}, {0}};
+    static const backward_chapter backward = {.own = back};
+    char *argv[64] = {"./run"};
+    backward_request b;
     request r;
     int argc = 1, status = -1;
 
-    memcpy(words, data, size);
-    words[size] = '\0';
-    for (char *w = words, *end; argc < 63; w = end + 1) {
-        argv[argc++] = w;
-        if (!(end = strchr(w, '\n')))
-            break;
-        *end = '\0';
-    }
-    if (request_read(&r, &chapter, argc, argv, &status)) {
+    while (words && argc < 63)
+        argv[argc++] = strsep(&words, "\n");
+    if (asks_backward(argc, argv)) {
+        if (backward_read(&b, &backward, argc, argv, &status))
+            return false;
+    } else if (request_read(&r, &chapter, argc, argv, &status)) {
         random_sizes n = asked_sizes(r.o);
 
-        MUST(n.d > 0 && r.M > 0);
-        MUST(r.step < MOST_STEPS);
+        MUST(n.d > 0 && r.M > 0 && r.step < MOST_STEPS);
         return files_check(r.o) != 0;
     }
-    MUST(status >= 0 && status <= 2);
-    return status != 0; /* 1: the outputs cannot be written */
+    MUST(status >= 0 && status <= 2); /* 1: the outputs cannot be written */
+    return status != 0;
 }
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
     FILE *was = stderr;
-    char *said;
-    size_t length;
+    char words[4097] = "", *said;
+    size_t length, lines = 0;
     bool refused;
 
-    if (size >= 4096 || !(stderr = open_memstream(&said, &length)))
+    if (size >= sizeof words || !(stderr = open_memstream(&said, &length)))
         return 0;
-    refused = !strcmp(getenv("FUZZ"), "options") ? read_options(data, size)
+    memcpy(words, data, size);
+    refused = !strcmp(getenv("FUZZ"), "options") ? read_options(words)
                                                  : read_array(data, size);
     fclose(stderr);
     stderr = was;
-    if (lines_in(said) != refused)
+    for (const char *c = said; *c; c++)
+        lines += *c == '\n';
+    if (lines != refused)
         fprintf(stderr, "said: %s\n", said), abort();
     free(said);
     return 0;
