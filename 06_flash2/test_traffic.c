@@ -198,11 +198,14 @@ static void its_rule_is_flash1s_turned_over(void **state)
     for (size_t M = 4 * 64; M < 200000; M = M * 2 + 7) {
         head h = long_head(64);
         tile_sizes two = flash2_tiles(&h, M), one = flash1_tiles(&h, M);
+        tile_sizes deferred = flash2_deferred_tiles(&h, M); /* as flash1's */
 
         assert_int_equal(two.Br, M / (4 * 64));
         assert_int_equal(two.Bc, min_size(two.Br, 64));
         assert_int_equal(two.Br, one.Bc);
         assert_int_equal(two.Bc, one.Br);
+        assert_int_equal(deferred.Br, one.Br);
+        assert_int_equal(deferred.Bc, one.Bc);
     }
 }
 
