@@ -47,14 +47,14 @@ tests_for() {
     07*_fp8.cu) echo 07_cuda/tests/test_fp8 07_cuda/tests/test_fp8_random ;;
     07*rung8* | 07*rung9* | 07*rung10*) echo 07_cuda/tests/test_hopper ;;
     esac
+    [ -e "common/tests/test_$name.c" ] && echo "common/tests/test_$name"
+    ls "$room"/test_*.c 2>/dev/null | sed 's/\.c$//'
     case $1 in
     07*) echo 07_cuda/tests/test_ladder 07_cuda/tests/test_ladder_fp16 \
         07_cuda/tests/test_counts 07_cuda/tests/test_hopper_random ;;
     common/half_bits.c) echo common/tests/test_precision ;;
     */backward/* | *gradient* | */backward_*) echo "$backward" ;;
     esac
-    [ -e "common/tests/test_$name.c" ] && echo "common/tests/test_$name"
-    ls "$room"/test_*.c 2>/dev/null | sed 's/\.c$//'
     case $1 in
     common/npy/*) ls common/tests/test_*.c | sed -n 's/\.c$//
         /npy/p; /replace/p; /temporary/p; /starved/p; /programs*$/p' ;;
