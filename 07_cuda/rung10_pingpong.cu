@@ -40,6 +40,31 @@ static __device__ void consume(const rung_problem &p, tiles_in<D> at,
         two_rows rows = no_keys_yet();
         const char *Q = at.Q + group * 64 * 128;
 
+        auto visit = [&](int j, auto cut) {
+            wait_for_turn(group);
+            /* scores */
+            start_scores<D, Br, Bc>(s, Q, at.K + k.stage * bytes);
+            mbarrier_wait(&b.V_full[v.stage], v.parity);
+            start_output<D, Bc>(o, P, at.V + v.stage * bytes);
+            give_turn_to(next);
+            /* update */
+            wgmma_wait<1>(s);
+            if (lead)
+                mbarrier_arrive(&b.K_empty[k.stage]);
+            if (cut)
+                mask<Bc>(s, p, p.scale, i, j * Bc);
+            softmax(s, rows, alpha, p.scale);
+            k.next();
+            if (j + 1 < w.tiles) /* here, not at the top: see above */
+                mbarrier_wait(&b.K_full[k.stage], k.parity);
+            wgmma_wait<0>(o);
+            if (lead)
+                mbarrier_arrive(&b.V_empty[v.stage]);
+            rescale(o, alpha);
+            pack(P, s);
+            v.next();
+        };
+
         if (w.tiles > 0) {
             mbarrier_wait(&b.Q_full, q.parity);
             mbarrier_wait(&b.K_full[k.stage], k.parity);
@@ -54,28 +79,10 @@ static __device__ void consume(const rung_problem &p, tiles_in<D> at,
         }
         if (w.tiles > 1)
             mbarrier_wait(&b.K_full[k.stage], k.parity);
-        for (int j = 1; j < w.tiles; j++, v.next()) {
-            wait_for_turn(group);
-            /* scores */
-            start_scores<D, Br, Bc>(s, Q, at.K + k.stage * bytes);
-            mbarrier_wait(&b.V_full[v.stage], v.parity);
-            start_output<D, Bc>(o, P, at.V + v.stage * bytes);
-            give_turn_to(next);
-            /* update */
-            wgmma_wait<1>(s);
-            if (lead)
-                mbarrier_arrive(&b.K_empty[k.stage]);
-            mask<Bc>(s, p, p.scale, i, j * Bc);
-            softmax(s, rows, alpha, p.scale);
-            k.next();
-            if (j + 1 < w.tiles) /* here, not at the top: see above */
-                mbarrier_wait(&b.K_full[k.stage], k.parity);
-            wgmma_wait<0>(o);
-            if (lead)
-                mbarrier_arrive(&b.V_empty[v.stage]);
-            rescale(o, alpha);
-            pack(P, s);
-        }
+        for (int j = 1; j < w.full; j++)
+            visit(j, constant<false>());
+        for (int j = max(1, w.full); j < w.tiles; j++)
+            visit(j, constant<true>());
         if (w.tiles > 0) {
             if (lead)
                 mbarrier_arrive(&b.Q_empty);

@@ -143,6 +143,37 @@ static __device__ void consume(const rung_problem &p, const fp8_arrays &a,
         int q_block = min(w.i0 / 64 + group, a.q_blocks - 1);
         float q_scale = 0, unit = 1; /* of o */
 
+        auto visit = [&](int j, auto cut) {
+            /* load */
+            float scale = q_scale * k_scale[j], next_unit = v_scale[j];
+
+            wait_for_turn(group);
+            /* scores */
+            start_scores<D, Bc>(s, Q, at.K + k.stage * bytes);
+            mbarrier_wait(&b.V_full[v.stage], v.parity);
+            start_output<D, Bc>(o, P, at.V + v.stage * bytes);
+            give_turn_to(next);
+            /* update */
+            wgmma_wait<1>(s);
+            if (lead)
+                mbarrier_arrive(&b.K_empty[k.stage]);
+            if (cut)
+                mask<Bc>(s, p, scale, i, j * Bc);
+            softmax(s, rows, alpha, scale, UP);
+            k.next();
+            if (j + 1 < w.tiles) /* here, not at the top: as in rung 10 */
+                mbarrier_wait(&b.K_full[k.stage], k.parity);
+            wgmma_wait<0>(o);
+            if (lead)
+                mbarrier_arrive(&b.V_empty[v.stage]);
+            alpha[0] *= unit / next_unit;
+            alpha[1] *= unit / next_unit;
+            unit = next_unit;
+            rescale(o, alpha);
+            pack_e4m3(P, s);
+            v.next();
+        };
+
         if (w.tiles > 0) {
             q_scale = p.scale * a.q[w.head * a.q_blocks + q_block];
             unit = v_scale[0];
@@ -160,34 +191,10 @@ static __device__ void consume(const rung_problem &p, const fp8_arrays &a,
         }
         if (w.tiles > 1)
             mbarrier_wait(&b.K_full[k.stage], k.parity);
-        for (int j = 1; j < w.tiles; j++, v.next()) {
-            /* load */
-            float scale = q_scale * k_scale[j], next_unit = v_scale[j];
-
-            wait_for_turn(group);
-            /* scores */
-            start_scores<D, Bc>(s, Q, at.K + k.stage * bytes);
-            mbarrier_wait(&b.V_full[v.stage], v.parity);
-            start_output<D, Bc>(o, P, at.V + v.stage * bytes);
-            give_turn_to(next);
-            /* update */
-            wgmma_wait<1>(s);
-            if (lead)
-                mbarrier_arrive(&b.K_empty[k.stage]);
-            mask<Bc>(s, p, scale, i, j * Bc);
-            softmax(s, rows, alpha, scale, UP);
-            k.next();
-            if (j + 1 < w.tiles) /* here, not at the top: as in rung 10 */
-                mbarrier_wait(&b.K_full[k.stage], k.parity);
-            wgmma_wait<0>(o);
-            if (lead)
-                mbarrier_arrive(&b.V_empty[v.stage]);
-            alpha[0] *= unit / next_unit;
-            alpha[1] *= unit / next_unit;
-            unit = next_unit;
-            rescale(o, alpha);
-            pack_e4m3(P, s);
-        }
+        for (int j = 1; j < w.full; j++)
+            visit(j, constant<false>());
+        for (int j = max(1, w.full); j < w.tiles; j++)
+            visit(j, constant<true>());
         if (w.tiles > 0) {
             if (lead)
                 mbarrier_arrive(&b.Q_empty);

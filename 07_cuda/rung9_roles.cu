@@ -33,9 +33,7 @@ static __device__ void consume(const rung_problem &p, tiles_in<D> at,
         unsigned P[Bc / 16][4];
         two_rows rows = no_keys_yet();
 
-        if (w.tiles > 0)
-            mbarrier_wait(&b.Q_full, q.parity);
-        for (int j = 0; j < w.tiles; j++, k.next()) {
+        auto visit = [&](int j, auto cut) {
             /* load */
             mbarrier_wait(&b.K_full[k.stage], k.parity);
             /* scores */
@@ -47,7 +45,8 @@ static __device__ void consume(const rung_problem &p, tiles_in<D> at,
             if (lead && j + 1 == w.tiles)
                 mbarrier_arrive(&b.Q_empty);
             /* update */
-            mask<Bc>(s, p, p.scale, i, j * Bc);
+            if (cut)
+                mask<Bc>(s, p, p.scale, i, j * Bc);
             softmax(s, rows, alpha, p.scale);
             rescale(o, alpha);
             pack(P, s);
@@ -56,7 +55,15 @@ static __device__ void consume(const rung_problem &p, tiles_in<D> at,
             wgmma_wait<0>(o);
             if (lead)
                 mbarrier_arrive(&b.V_empty[k.stage]);
-        }
+            k.next();
+        };
+
+        if (w.tiles > 0)
+            mbarrier_wait(&b.Q_full, q.parity);
+        for (int j = 0; j < w.full; j++)
+            visit(j, constant<false>());
+        for (int j = w.full; j < w.tiles; j++)
+            visit(j, constant<true>());
         if (w.tiles > 0)
             q.next();
         /* finish */

@@ -157,6 +157,22 @@ static void blocks_of_zeros_are_right(void **state)
     fp8_problem_free(&p);
 }
 
+/* The last is nothing after it was multiplied by the blocks' scales. */
+static void scales_below_0_and_near_it_are_right(void **state)
+{
+    static const float scales[] = {-0.1f, 0, 1e-40f};
+
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        rung_problem p =
+            fp8_problem(&(fp8_shape){1, 1, 70, 600, 64, 500}, 1, 67);
+
+        p.scale = scales[k];
+        fp8_check(&p);
+        fp8_problem_free(&p);
+    }
+}
+
 /* --- No numbers ----------------------------------------------------------- */
 
 static bool row_is_nan(const rung_problem *p, int i)
@@ -350,6 +366,7 @@ int main(void)
         cmocka_unit_test(rounding_to_e4m3_is_all_that_is_lost),
         cmocka_unit_test(small_integers_are_exact),
         cmocka_unit_test(every_block_has_its_own_scale),
+        cmocka_unit_test(scales_below_0_and_near_it_are_right),
         cmocka_unit_test(blocks_of_zeros_are_right),
         cmocka_unit_test(a_nan_in_a_query_stays_in_its_row),
         cmocka_unit_test(a_key_of_nan_or_infinity_makes_rows_nan_that_see_it),

@@ -21,6 +21,25 @@ static void many_tiles_are_right_and_move_the_bytes_of_the_formula(void **state)
             check_problem(s, &problems[k], 81 + k);
 }
 
+/* Where no key is masked, too. */
+static void a_scale_that_is_not_above_0_is_right(void **state)
+{
+    (void)state;
+    for (const attention_step *s = hopper_steps(); s->name; s++)
+        for (size_t d = 64; d <= 128; d += 64)
+            for (int sign = -1; sign <= 0; sign++) {
+                attention_subject subject = {.step = s};
+                attention_case c = case_of(70, 600, d, d);
+
+                case_random(&c, 85);
+                c.h.scale *= (float)sign;
+                case_expect(&c, &subject);
+                case_run(&c, &subject);
+                case_check(&c, &subject);
+                case_free(&c);
+            }
+}
+
 /* Of rungs 9 to 11: so many heads at a time, the longest tiles first. */
 static void check_schedule(const rung_problem *p, int heads_in_L2)
 {
@@ -70,6 +89,7 @@ int main(void)
         cmocka_unit_test(every_tile_is_taken_once_and_the_longest_first),
         cmocka_unit_test(
             many_tiles_are_right_and_move_the_bytes_of_the_formula),
+        cmocka_unit_test(a_scale_that_is_not_above_0_is_right),
         cmocka_unit_test(the_emulator_found_no_mistake),
     };
     int failed;

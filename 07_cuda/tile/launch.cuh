@@ -12,7 +12,7 @@
 
 /* A number that is known when a template is compiled. */
 template <int n> struct constant {
-    constexpr operator int() const
+    __host__ __device__ constexpr operator int() const
     {
         return n;
     }

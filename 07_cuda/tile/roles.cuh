@@ -81,9 +81,11 @@ static inline __device__ void give_turn_to(int group)
     bar_arrive(1 + group, 256);
 }
 
-/* What a block does in one turn: a tile of queries. */
+/* What a block does in one turn: a tile of queries, and so many of keys. The
+ * first `full` of these are seen as they are, by all of its queries; the others
+ * are for mask(), which is for a scale that is not above 0 as well. */
 struct work {
-    int head, kv_head, i0, tiles;
+    int head, kv_head, i0, tiles, full;
 };
 
 /* ANCHOR: schedule */
@@ -102,7 +104,8 @@ static __host__ __device__ work work_number(const rung_problem &p, int t,
     int i0 = (tiles - 1 - n / heads) * Br;
     int seen = keys_seen(p, min(i0 + Br, p.Nq) - 1);
 
-    return {head, head / p.group, i0, (seen + Bc - 1) / Bc};
+    return {head, head / p.group, i0, (seen + Bc - 1) / Bc,
+            p.scale > 0 ? keys_seen(p, i0) / Bc : 0};
 }
 
 /* Heads whose K and V take 32 MiB: of an H100's 50 some are for Q and O. */

@@ -118,7 +118,7 @@ template <int n>
 static __device__ void softmax(float (&s)[n], two_rows &r, float (&alpha)[2],
                                float scale, float up = 0)
 {
-    float c = scale == 0 ? 1 : fabsf(scale) * LOG2E;
+    float c = fmaxf(fabsf(scale) * LOG2E, 1e-45f); /* -inf times 0 is NaN */
     float largest[2] = {-INFINITY, -INFINITY}, base[2];
 
 #pragma unroll
