@@ -16,12 +16,11 @@
  *
  * Flash-decoding (Dao, Haziza, Massa, Sizov 2023). docs/hopper.md
  */
-#include <limits.h>
-
 #include "07_cuda/tile/launch.cuh"
+#include "07_cuda/tile/parts.cuh"
 #include "07_cuda/tile/warpgroup.cuh"
 
-static const int threads = 128, Br = 64, Stages = stages(3, 4);
+static const int threads = 128, Stages = stages(3, 4);
 
 /* Keys of a tile, and bytes: 16 KiB for K, for V. Two blocks fit on a
  * multiprocessor, and so up to 192 KiB are on their way there. */
@@ -32,35 +31,7 @@ template <int D> struct sizes {
 };
 static const int blocks_at_once = 2; /* on a multiprocessor */
 
-/* What the parts came to, in fp32: O not divided by l, m in units of log 2.
- * Groups x parts x rows. */
-struct partial {
-    float *O, *m, *l;
-    int parts, keys; /* keys of a part: a multiple of Bc */
-};
-
 extern __shared__ __align__(64) char smem[];
-
-/* --- The rows of a group -------------------------------------------------- */
-
-static __device__ __host__ int rows_of_group(const rung_problem &p)
-{
-    return p.group * p.Nq;
-}
-
-/* Row r is query r % Nq of one of the group's heads. */
-static __device__ int keys_of_row(const rung_problem &p, int r)
-{
-    return keys_seen(p, r % p.Nq);
-}
-
-/* The most keys that any row of the tile from r0 sees. */
-static __device__ int keys_of_tile(const rung_problem &p, int r0)
-{
-    int last = min(r0 + Br, rows_of_group(p)) - 1;
-
-    return keys_of_row(p, r0 / p.Nq == last / p.Nq ? last : p.Nq - 1);
-}
 
 /* --- A part --------------------------------------------------------------- */
 
@@ -216,33 +187,6 @@ static __global__ void __launch_bounds__(threads)
 
 /* --- On the host ---------------------------------------------------------- */
 
-/* ANCHOR: parts */
-/* So many parts that the last block ends soonest, if every tile takes the same
- * time, and to begin and end a block as long as one; of several such numbers
- * the least. */
-static int parts_for(int blocks, int tiles, int at_once)
-{
-    long long least = LLONG_MAX;
-    int best = 1;
-
-    for (int parts = 1; parts <= min(tiles, at_once); parts++) {
-        long long turns = ((long long)blocks * parts + at_once - 1) / at_once;
-        long long time = turns * ((tiles + parts - 1) / parts + 1);
-
-        if (time < least) {
-            least = time;
-            best = parts;
-        }
-    }
-    return best;
-}
-/* ANCHOR_END: parts */
-
-static int tiles_of_rows(const rung_problem *p)
-{
-    return (rows_of_group(*p) + Br - 1) / Br;
-}
-
 int rung_split_kv_keys(const rung_problem *p, int multiprocessors)
 {
     const int Bc = p->D == 64 ? sizes<64>::Bc : sizes<128>::Bc;
@@ -251,31 +195,6 @@ int rung_split_kv_keys(const rung_problem *p, int multiprocessors)
     int parts = parts_for(blocks, tiles, blocks_at_once * multiprocessors);
 
     return max(1, (tiles + parts - 1) / parts) * Bc;
-}
-
-/* The heads of each group as one, with a query after another. */
-static int maps_of_groups(const rung_problem *p, int Bc, tensor_maps *maps)
-{
-    rung_problem q = *p;
-
-    q.heads = p->heads / p->group;
-    q.group = 1;
-    q.Nq = rows_of_group(*p);
-    q.offset = p->Nq + p->offset - q.Nq; /* the last sees as many keys */
-    return tensor_maps_of(&q, Br, Bc, maps);
-}
-
-/* What is freed stays in the pool: else every synchronisation gives it back,
- * and the next start must have it mapped again. */
-static int keep_freed_memory()
-{
-    cudaMemPool_t pool;
-    uint64_t most = UINT64_MAX;
-    int error = cudaDeviceGetDefaultMemPool(&pool, 0);
-
-    return error ? error
-                 : (int)cudaMemPoolSetAttribute(
-                       pool, cudaMemPoolAttrReleaseThreshold, &most);
 }
 
 /* Two blocks take all of the 228 KiB: the L1 cache must leave them to us. */

@@ -45,6 +45,19 @@ template <class Kernel> static int allow(Kernel kernel, int bytes)
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
 }
 
+/* What cudaFreeAsync frees stays in the pool: else every synchronisation gives
+ * it back, and the next start must have it mapped again. */
+static inline int keep_freed_memory()
+{
+    cudaMemPool_t pool;
+    uint64_t most = UINT64_MAX;
+    int error = cudaDeviceGetDefaultMemPool(&pool, 0);
+
+    return error ? error
+                 : (int)cudaMemPoolSetAttribute(
+                       pool, cudaMemPoolAttrReleaseThreshold, &most);
+}
+
 /*
  * What a launch needs and only the driver knows. To ask it takes the host
  * microseconds, and a small kernel takes no longer: so the answer is kept, and
