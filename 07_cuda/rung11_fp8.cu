@@ -14,125 +14,72 @@
  *
  * FlashAttention-3, arXiv 2407.08608, section 3.3. docs/hopper.md
  */
+#include "07_cuda/tile/e4m3.cuh"
 #include "07_cuda/tile/launch.cuh"
 #include "07_cuda/tile/quantise.cuh"
 #include "07_cuda/tile/roles.cuh"
 
 extern __shared__ char smem[];
 
-/* As for bf16, but a tile has half the bytes, so there is room for more. */
-template <int D> struct fp8_roles : roles<D> {
-    static const int Stages = stages(4, 4);
-    static const int Q = roles<D>::Br * D, K = roles<D>::Bc * D; /* V too */
+/* As for bf16, but a tile has half the bytes: more of them fit, and each comes
+ * in one box. */
+template <int columns> struct fp8_roles : roles<columns, FP8_KEYS> {
+    typedef roles<columns, FP8_KEYS> bf16_roles;
+    static const int D = columns, Bc = FP8_KEYS, Stages = stages(4, 4);
+    static const int Q = bf16_roles::Q / 2, K = bf16_roles::K / 2; /* V too */
     static const int smem = Q + Stages * 2 * K + 1024;
+
+    static __device__ void load(char *to, const CUtensorMap *map, int rows,
+                                int row0, int matrix, mbarrier *full)
+    {
+        spoil(to, rows * D);
+        tma_load(to, map, full, 0, row0, matrix);
+    }
+    /* V is transposed: its keys run along the row. */
+    static __device__ void load_V(char *to, const CUtensorMap *map, int j0,
+                                  int matrix, mbarrier *full)
+    {
+        spoil(to, K);
+        tma_load(to, map, full, j0, 0, matrix);
+    }
+    static int maps_of(const rung_problem *p, tensor_maps *m)
+    {
+        fp8_arrays a = fp8_in(p);
+        int Br = bf16_roles::Br, kv_heads = p->heads / p->group;
+        int seen = max(fp8_seen(p), 1); /* a map must have something to show */
+        int error = p->type == BF16 ? 0 : cudaErrorInvalidValue;
+
+        if (!error)
+            error =
+                tensor_map_e4m3(&m->Q, a.Q, D, p->Nq, p->Nq, p->heads, D, Br);
+        if (!error)
+            error =
+                tensor_map_e4m3(&m->K, a.K, D, a.keys, seen, kv_heads, D, Bc);
+        if (!error)
+            error = tensor_map_e4m3(&m->V, a.V, a.keys, D, D, kv_heads, Bc, D);
+        return error;
+    }
 };
 
 static const float UP = 8; /* P is 2^UP times the weight: at most 256 */
 
-/* --- Products ------------------------------------------------------------- */
-
-/* Tiles of Q and K have rows of D bytes, of V rows of Bc = 128. */
-
-/* Starts s = Q K^T. */
-template <int D, int Bc>
-static __device__ void start_scores(float (&s)[Bc / 2], const char *q,
-                                    const char *k)
-{
-    unsigned long long Q = wgmma_operand_e4m3(q, D);
-    unsigned long long K = wgmma_operand_e4m3(k, D);
-
-    wgmma_fence();
-#pragma unroll
-    for (int c = 0; c < D; c += 32)
-        wgmma_e4m3(s, bytes_on(Q, c), bytes_on(K, c), c > 0);
-    wgmma_commit();
-}
-
-/* Starts o += P V. */
-template <int D, int Bc>
-static __device__ void
-start_output(float (&o)[D / 2], const unsigned (&P)[Bc / 32][4], const char *v)
-{
-    unsigned long long V = wgmma_operand_e4m3(v, Bc);
-
-    wgmma_fence();
-#pragma unroll
-    for (int j = 0; j < Bc; j += 32)
-        wgmma_e4m3(o, P[j / 32], bytes_on(V, j), true);
-    wgmma_commit();
-}
-
-/* ANCHOR: pack */
-/* The weights as wgmma wants them: 32 keys to four registers. Of two tiles of
- * 8 keys a thread has two each: V's rows have them side by side (key_at). */
-template <int n>
-static __device__ void pack_e4m3(unsigned (&P)[n / 16][4], const float (&s)[n])
-{
-#pragma unroll
-    for (int e = 0; e < n; e += 8) {
-        unsigned *two = &P[e / 16][e / 8 % 2 * 2];
-
-        two[0] = pack_e4m3x4(s[e], s[e + 1], s[e + 4], s[e + 5]);
-        two[1] = pack_e4m3x4(s[e + 2], s[e + 3], s[e + 6], s[e + 7]);
-    }
-}
-/* ANCHOR_END: pack */
-
-/* --- The two roles -------------------------------------------------------- */
-
-/* One box: all of a tile. */
-static __device__ void load_box(char *to, const CUtensorMap *map, int bytes,
-                                int column, int row, int matrix, mbarrier *full)
-{
-    mbarrier_arrive_and_expect(full, bytes);
-    spoil(to, bytes);
-    tma_load(to, map, full, column, row, matrix);
-}
-
-template <int D>
-static __device__ void produce(const rung_problem &p, const tensor_maps &maps,
-                               tiles_in<D, fp8_roles<D>> at,
-                               barriers<fp8_roles<D>::Stages> &b)
-{
-    const int Bc = roles<D>::Bc, bytes = fp8_roles<D>::K;
-    turn<fp8_roles<D>::Stages> k;
-    turn<1> q;
-
-    for (int t = blockIdx.x; t < works<D>(p); t += gridDim.x) {
-        work w = work_number<D>(p, t);
-
-        if (w.tiles == 0)
-            continue;
-        mbarrier_wait(&b.Q_empty, q.parity ^ 1);
-        load_box(at.Q, &maps.Q, fp8_roles<D>::Q, 0, w.i0, w.head, &b.Q_full);
-        q.next();
-        for (int j = 0; j < w.tiles; j++, k.next()) {
-            mbarrier_wait(&b.K_empty[k.stage], k.parity ^ 1);
-            load_box(at.K + k.stage * bytes, &maps.K, bytes, 0, j * Bc,
-                     w.kv_head, &b.K_full[k.stage]);
-            mbarrier_wait(&b.V_empty[k.stage], k.parity ^ 1);
-            load_box(at.V + k.stage * bytes, &maps.V, bytes, j * Bc, 0,
-                     w.kv_head, &b.V_full[k.stage]);
-        }
-    }
-}
+/* --- The consumers -------------------------------------------------------- */
 
 /* ANCHOR: consume */
-template <int D>
+template <class R>
 static __device__ void consume(const rung_problem &p, const fp8_arrays &a,
-                               tiles_in<D, fp8_roles<D>> at,
-                               barriers<fp8_roles<D>::Stages> &b)
+                               tiles_in<R> at, barriers<R::Stages> &b)
 {
-    const int Bc = roles<D>::Bc, bytes = fp8_roles<D>::K;
-    int group = threadIdx.x / 128 - 1, next = (group + 1) % roles<D>::Groups;
+    const int D = R::D, Bc = R::Bc, bytes = R::K;
+    int group = threadIdx.x / 128 - 1, next = (group + 1) % R::Groups;
     bool lead = threadIdx.x % 128 == 0;
-    turn<fp8_roles<D>::Stages> k, v; /* V's turns come one tile later */
+    turn<R::Stages> k, v; /* V's turns come one tile later */
     turn<1> q;
 
     if (next == 0)
         give_turn_to(next); /* somebody must be the first */
-    for (int t = blockIdx.x; t < works<D>(p); t += gridDim.x) {
-        work w = work_number<D>(p, t);
+    for (int t = blockIdx.x; t < works<R>(p); t += gridDim.x) {
+        work w = work_number<R>(p, t);
         int i = w.i0 + 64 * group + row_of_thread();
         float s[Bc / 2], o[D / 2] = {}, alpha[2];
         unsigned P[Bc / 32][4];
@@ -217,23 +164,23 @@ static __device__ void consume(const rung_problem &p, const fp8_arrays &a,
 /* ANCHOR_END: consume */
 
 /* ANCHOR: kernel */
-template <int D>
-static __global__ void __launch_bounds__(roles<D>::threads, 1)
+template <class R>
+static __global__ void __launch_bounds__(R::threads, 1)
     fp8(rung_problem p, fp8_arrays a, const __grid_constant__ tensor_maps maps)
 {
-    __shared__ barriers<fp8_roles<D>::Stages> b;
-    tiles_in<D, fp8_roles<D>> at(smem);
+    __shared__ barriers<R::Stages> b;
+    tiles_in<R> at(smem);
 
     if (threadIdx.x == 0)
-        b.init(roles<D>::Groups);
+        b.init(R::Groups);
     __syncthreads();
     if (threadIdx.x < 128) {
-        fewer_registers<roles<D>::registers_to_load>();
+        fewer_registers<R::registers_to_load>();
         if (threadIdx.x == 0)
-            produce<D>(p, maps, at, b);
+            produce<R>(p, maps, at, b);
     } else {
-        more_registers<roles<D>::registers_to_compute>();
-        consume<D>(p, a, at, b);
+        more_registers<R::registers_to_compute>();
+        consume<R>(p, a, at, b);
     }
 }
 /* ANCHOR_END: kernel */
@@ -262,42 +209,6 @@ template <int D> static int quantise_all(const rung_problem *p)
     return cudaGetLastError();
 }
 
-/* Maps of what was quantised. Returns 0 or a cudaError_t. */
-template <int D>
-static int maps_of(const rung_problem *p, const fp8_arrays &a, tensor_maps *m)
-{
-    const int Br = roles<D>::Br, Bc = roles<D>::Bc;
-    int kv_heads = p->heads / p->group;
-    int seen = max(fp8_seen(p), 1); /* a map must have something to show */
-    int error = p->type == BF16 ? 0 : cudaErrorInvalidValue;
-
-    if (!error)
-        error = tensor_map_e4m3(&m->Q, a.Q, D, p->Nq, p->Nq, p->heads, D, Br);
-    if (!error)
-        error = tensor_map_e4m3(&m->K, a.K, D, a.keys, seen, kv_heads, D, Bc);
-    if (!error)
-        error = tensor_map_e4m3(&m->V, a.V, a.keys, D, D, kv_heads, Bc, D);
-    return error;
-}
-
-template <int D> static int attend(const rung_problem *p)
-{
-    typedef fp8_roles<D> is;
-    static kept<tensor_launch> with;
-    fp8_arrays a = fp8_in(p);
-    int error = with.get(p, [=](tensor_launch *l) {
-        int error = maps_of<D>(p, a, &l->maps);
-
-        if (!error)
-            error = allow(fp8<D>, is::smem);
-        return error ? error : blocks_for<D>(p, &l->blocks);
-    });
-
-    if (!error)
-        fp8<D><<<with.blocks, is::threads, is::smem>>>(*p, a, with.maps);
-    return error ? error : (int)cudaGetLastError();
-}
-
 int fp8_quantise(const rung_problem *p)
 {
     return for_D<64, 128>(p, [=](auto D) { return quantise_all<D>(p); });
@@ -305,7 +216,16 @@ int fp8_quantise(const rung_problem *p)
 
 int fp8_attend(const rung_problem *p)
 {
-    return for_D<64, 128>(p, [=](auto D) { return attend<D>(p); });
+    return for_D<64, 128>(p, [=](auto D) {
+        typedef fp8_roles<D> R;
+        static kept<tensor_launch> with;
+        int error = prepare<R>(fp8<R>, p, &with);
+
+        if (!error)
+            fp8<R><<<with.blocks, R::threads, R::smem>>>(*p, fp8_in(p),
+                                                         with.maps);
+        return error ? error : (int)cudaGetLastError();
+    });
 }
 
 int rung_fp8(const rung_problem *p)

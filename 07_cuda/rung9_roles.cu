@@ -16,18 +16,18 @@
 extern __shared__ char smem[];
 
 /* ANCHOR: consume */
-template <int D>
-static __device__ void consume(const rung_problem &p, tiles_in<D> at,
-                               barriers<roles<D>::Stages> &b)
+template <class R>
+static __device__ void consume(const rung_problem &p, tiles_in<R> at,
+                               barriers<R::Stages> &b)
 {
-    const int Br = roles<D>::Br, Bc = roles<D>::Bc, bytes = roles<D>::K;
+    const int D = R::D, Br = R::Br, Bc = R::Bc, bytes = R::K;
     int group = threadIdx.x / 128 - 1;
     bool lead = threadIdx.x % 128 == 0;
-    turn<roles<D>::Stages> k;
+    turn<R::Stages> k;
     turn<1> q;
 
-    for (int t = blockIdx.x; t < works<D>(p); t += gridDim.x) {
-        work w = work_number<D>(p, t);
+    for (int t = blockIdx.x; t < works<R>(p); t += gridDim.x) {
+        work w = work_number<R>(p, t);
         int i = w.i0 + 64 * group + row_of_thread();
         float s[Bc / 2], o[D / 2] = {}, alpha[2];
         unsigned P[Bc / 16][4];
@@ -73,36 +73,36 @@ static __device__ void consume(const rung_problem &p, tiles_in<D> at,
 /* ANCHOR_END: consume */
 
 /* ANCHOR: kernel */
-template <int D>
-static __global__ void __launch_bounds__(roles<D>::threads, 1)
+template <class R>
+static __global__ void __launch_bounds__(R::threads, 1)
     two_roles(rung_problem p, const __grid_constant__ tensor_maps maps)
 {
-    __shared__ barriers<roles<D>::Stages> b;
-    tiles_in<D> at(smem);
+    __shared__ barriers<R::Stages> b;
+    tiles_in<R> at(smem);
 
     if (threadIdx.x == 0)
-        b.init(roles<D>::Groups);
+        b.init(R::Groups);
     __syncthreads();
     if (threadIdx.x < 128) {
-        fewer_registers<roles<D>::registers_to_load>();
+        fewer_registers<R::registers_to_load>();
         if (threadIdx.x == 0)
-            produce<D>(p, maps, at, b);
+            produce<R>(p, maps, at, b);
     } else {
-        more_registers<roles<D>::registers_to_compute>();
-        consume<D>(p, at, b);
+        more_registers<R::registers_to_compute>();
+        consume<R>(p, at, b);
     }
 }
 /* ANCHOR_END: kernel */
 
 int rung_roles(const rung_problem *p)
 {
-    return for_D<64, 128>(p, [=](auto D) {
-        typedef roles<D> is;
+    return for_roles(p, [=](auto tiles) {
+        typedef decltype(tiles) R;
         static kept<tensor_launch> with;
-        int error = prepare<D>(two_roles<D>, p, &with);
+        int error = prepare<R>(two_roles<R>, p, &with);
 
         if (!error)
-            two_roles<D><<<with.blocks, is::threads, is::smem>>>(*p, with.maps);
+            two_roles<R><<<with.blocks, R::threads, R::smem>>>(*p, with.maps);
         return error ? error : (int)cudaGetLastError();
     });
 }
@@ -110,13 +110,13 @@ int rung_roles(const rung_problem *p)
 int rung_roles_work(const rung_problem *p, int t, int heads_in_L2, int *head,
                     int *i0)
 {
-    work w =
-        p->D == 64
-            ? work_number<64>(*p, t,
-                              heads_in_L2 ? heads_in_L2 : heads_for_L2<64>(*p))
-            : work_number<128>(
-                  *p, t, heads_in_L2 ? heads_in_L2 : heads_for_L2<128>(*p));
+    work w = {};
 
+    for_D<64, 128>(p, [&](auto D) {
+        w = work_number<roles<D, 128>>(
+            *p, t, heads_in_L2 ? heads_in_L2 : heads_for_L2<D>(*p));
+        return 0;
+    });
     *head = w.head;
     *i0 = w.i0;
     return w.tiles;

@@ -3,7 +3,8 @@
  * the emulator saw it launched. What it has besides, static shared memory and
  * registers, ptxas says (sass_check.sh).
  *
- * Lines: rung's file, name (of the way back: a kernel's), D, threads, bytes.
+ * Lines: rung's file, name (of the way back: a kernel's), D, threads, bytes;
+ * another one, its name "NAME causal", where a causal limit makes it another.
  */
 #include "common/print/report.h"
 
@@ -28,24 +29,28 @@ static const struct {
                 {"b4b", "reduce", BACKWARD_reduce}};
 
 /* What the last launches asked for. */
-static void print(const char *of, const char *name, int D)
+static void print(const char *of, const char *name, const char *how, int D)
 {
     struct cuda_counts c = cuda_on_cpu_counts();
 
-    printf("%s\t%s\t%d\t%zu\t%zu\n", of, name, D, (size_t)c.most_threads,
+    printf("%s\t%s%s\t%d\t%zu\t%zu\n", of, name, how, D, (size_t)c.most_threads,
            (size_t)c.most_shared);
 }
 
-/* One query, one key. */
-static int launch(int r, int D)
+/* One query, which sees one key; there is another, if causal. */
+static int launch(int r, int D, bool causal)
 {
-    static float x[4][256], L[1];
-    layer l = {
-        .B = 1,
-        .Hq = 1,
-        .Hk = 1,
-        .each = {
-            .Nq = 1, .Nk = 1, .d = (size_t)D, .dv = (size_t)D, .scale = 1}};
+    static float x[4][512], L[1];
+    size_t shared = (size_t)cuda_on_cpu_counts().most_shared;
+    layer l = {.B = 1,
+               .Hq = 1,
+               .Hk = 1,
+               .each = {.Nq = 1,
+                        .Nk = 1 + causal,
+                        .d = (size_t)D,
+                        .dv = (size_t)D,
+                        .scale = 1,
+                        .causal = causal}};
     memory mem;
 
     layer_give(&l, x[0], x[1], x[2], x[3], L);
@@ -54,7 +59,8 @@ static int launch(int r, int D)
         fprintf(stderr, "launches: %s: %s\n", ladder[r].name, mem.message);
         return 1;
     }
-    print(number[r], ladder[r].name, D);
+    if (!causal || cuda_on_cpu_counts().most_shared != shared)
+        print(number[r], ladder[r].name, causal ? " causal" : "", D);
     return 0;
 }
 
@@ -84,7 +90,7 @@ static int launch_backward(int k, int D)
         fprintf(stderr, "launches: %s failed\n", backward[k].kernel);
         return 1;
     }
-    print(backward[k].number, backward[k].kernel, D);
+    print(backward[k].number, backward[k].kernel, "", D);
     return 0;
 }
 
@@ -96,7 +102,8 @@ int main(void)
     for (int r = 0; r < RUNGS && !failed; r++)
         for (int k = 0; k < HEAD_SIZES && !failed; k++)
             if (ladder[r].Br[k] > 0)
-                failed = launch(r, head_size[k]);
+                failed = launch(r, head_size[k], false) ||
+                         launch(r, head_size[k], true);
     for (int b = 0; b < kernels && !failed; b++) {
         const gradient_rung *r = &backward_ladder[backward[b].rung];
 

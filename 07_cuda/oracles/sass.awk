@@ -3,7 +3,7 @@
 #   kernel, instructions of the main loop, of which: products of the tensor
 #   cores, exponentials, multiplications, additions, FFMA, maxima, roundings to
 #   pairs; exponentials between the wait for the first product and that for the
-#   second; accesses of local memory; registers of a running wgmma that somebody
+#   second, the fewest of all loops; accesses of local memory; registers of a running wgmma that somebody
 #   else touches; instructions, and products, of the loop around the main one
 #
 # Of a loop with products a block that a branch leads past, without a product or
@@ -19,7 +19,7 @@
 
 function begin(name) {
     kernel = name
-    n = waiting = beside = 0
+    n = waiting = beside = pairs = 0
     touched = stray = ""
     split("", at_label)
     split("", running)
@@ -182,7 +182,7 @@ function finish(k, all, from, to, ex2, best, end) {
         match(text, /0x[0-9]+/)
         left = substr(text, RSTART + 2, RLENGTH - 2) + 0
         over(groups - left)
-        if (waiting)
+        if (waiting && (!pairs++ || waiting - 1 < beside))
             beside = waiting - 1
         waiting = left > 0
     } else if (op !~ /^WARPGROUP/)

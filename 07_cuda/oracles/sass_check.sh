@@ -5,8 +5,9 @@
 #
 #   - a kernel from rung 5b on, or of the way back, uses local memory
 #   - anything but a wgmma touches registers that a wgmma is using
-#   - in rungs 10 and 11 fewer than 50 exponentials of a tile are between the
-#     wait for its scores and the wait for the P V that runs beside them
+#   - in rungs 10 and 11 fewer than three quarters of a tile's exponentials (50
+#     of 66) are between the wait for its scores and the wait for the P V that
+#     runs beside them, in any loop
 #   - docs/results/sass.tsv, which the pages show, says something else
 #
 # Other versions of ptxas than 13.0 may do otherwise: then it reports, and does
@@ -78,8 +79,8 @@ for file in 07_cuda/rung*.cu 07_cuda/backward/b[0-9]*_*.cu; do
                 print file ": " $1 ": " $11 " accesses of local memory"
             if ($12)
                 print file ": " $1 ": " $12 " registers of a running wgmma touched"
-            if (file ~ /^rung1[01]/ && $1 ~ /pingpong|fp8I/ && $10 < 50)
-                print file ": " $1 ": " $10 " exponentials beside P V, not 50"
+            if (file ~ /^rung1[01]/ && $1 ~ /pingpong|fp8I/ && 4 * $10 < 3 * $4)
+                print file ": " $1 ": " $10 " exponentials beside P V, of " $4
         }' "$folder/$name.kernels" >"$folder/$name.wrong"
     while read -r line; do
         fail "$line"
@@ -97,7 +98,7 @@ sed -e '/if (w.tiles > 1)/{N;d;}' -e '/here, not at the top/{N;d;}' \
     -gencode=arch=compute_90a,code=sm_90a "$folder/$first.cu" \
     -o "$cubins/$first.sm_90a.cubin" >"$cubins/$first.sm_90a.log" 2>&1 &&
     code $first.sm_90a && add $first.sm_90a
-awk '$10 >= 50 { early = 1 } END { exit !early }' \
+awk '4 * $10 >= 3 * $4 { early = 1 } END { exit !early }' \
     "$folder/$first.sm_90a.kernels" && fail "$first: the overlap is not lost"
 mv "$folder/sass.log.part" "$folder/sass.log"
 

@@ -18,9 +18,10 @@ BEGIN {
 }
 FNR == 1 || ($1 ~ /^b/) != (way == "back") { next }
 what == "waits" {
-    if ($2 == "pingpong")
-        printf "| K awaited %s | %d | %d | %d |\n",
-            ($1 == 10 ? "after softmax" : "at the top"), $3, $11, $17
+    if ($2 ~ /^pingpong/)
+        printf "| K awaited %s | %s | %d | %d |\n",
+            ($1 == 10 ? "after softmax" : "at the top"), \
+            $3 substr($2, 9), $11, $17
     next
 }
 $3 != 64 && $3 != 128 || $1 ~ /first/ { next }

@@ -1,5 +1,6 @@
-# sass_table.awk LAUNCHES LOG KERNELS: a line for each rung and D, of its bf16
-# or fp32 kernel: what the machine code and a launch of it take. Blocks of a
+# sass_table.awk LAUNCHES LOG KERNELS: a line for each rung and D (of rungs 9 and
+# 10 at d 128 also of the kernel behind a causal limit, whose tiles have 128
+# keys), of its bf16 or fp32 kernel: what the machine code and a launch of it take. Blocks of a
 # multiprocessor: as registers, shared memory and threads allow, on an A100, or
 # for sm_90a on an H100. 10-first: see sass_check.sh.
 
@@ -22,13 +23,15 @@ function blocks_of(registers, threads, shared, hopper, warps) {
 }
 
 # What a line is found by: of the way back, where a rung has two kernels, its
-# kernel too.
-function key_of(number, kernel, D) {
-    return number (number ~ /^b/ ? "/" kernel : "") FS D
+# kernel too; how: "causal", or nothing.
+function key_of(number, kernel, D, how) {
+    return number (number ~ /^b/ ? "/" kernel : "") FS D FS how
 }
 
 FILENAME == ARGV[1] {
-    key = key_of($1, $2, $3)
+    how = $2 ~ / causal$/ ? "causal" : ""
+    key = key_of($1, $2, $3, how)
+    first[key] = key_of($1 "-first", $2, $3, how)
     order[++n] = key
     rung[key] = $1
     name[key] = $2
@@ -49,7 +52,7 @@ FILENAME == ARGV[2] {
     next
 }
 
-$2 !~ /__half|merge|quantise|_of_D|round_dQ/ && ($2 !~ /Li[0-9]+ELi[0-9]+E/ || $2 ~ /Li31E/) {
+$2 !~ /__half|merge|quantise|_of_D|round_dQ/ && ($2 !~ /Li[0-9]+ELi[0-9]+E/ || $2 ~ /Li31E|5rolesI/) {
     number = $1
     sub(/^(rung|backward-)/, "", number)
     sub(/_.*/, "", number)
@@ -58,7 +61,7 @@ $2 !~ /__half|merge|quantise|_of_D|round_dQ/ && ($2 !~ /Li[0-9]+ELi[0-9]+E/ || $
     match($2, /[0-9]+[A-Za-z_]+I/) # its name and the length of that
     called = substr($2, RSTART, RLENGTH - 1)
     sub(/^[0-9]+/, "", called)
-    key = key_of(number, called, size)
+    key = key_of(number, called, size, $2 ~ /5rolesILi128ELi128E/ ? "causal" : "")
     kernel_of[key] = $1 FS $2
     rest[key] = $3 OFS $4 OFS $5 OFS $6 OFS $7 OFS $8 OFS $9 OFS $10 OFS $11 \
         OFS $14 OFS $15
@@ -77,7 +80,7 @@ function print_row(of, row, kernel) {
 
 END {
     for (k = 1; k <= n; k++) {
-        print_row(rung[order[k]] "-first" FS D[order[k]], order[k])
+        print_row(first[order[k]], order[k])
         print_row(order[k], order[k])
     }
 }

@@ -249,12 +249,16 @@ PTX void wgmma_commit()
         "+f"(d[8 * i + 6]), "+f"(d[8 * i + 7])
 #define D64  D8(0), D8(1), D8(2), D8(3)
 #define D128 D64, D8(4), D8(5), D8(6), D8(7)
+#define D176 D128, D8(8), D8(9), D8(10)
 #define R64                                                                    \
     "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,"                  \
     "%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31"
 #define R128                                                                   \
     R64 ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,"    \
         "%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
+#define R176                                                                   \
+    R128 ",%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74,%75,%76,%77,%78,%79,"   \
+         "%80,%81,%82,%83,%84,%85,%86,%87"
 
 /* Four floats to e4m3, x in the lowest byte: to nearest even, what is beyond
  * 448 becomes 448, a NaN stays one. */
@@ -365,10 +369,13 @@ PTX unsigned pack_e4m3x4(float x, float y, float z, float w)
     }
 PTX_WGMMA(64, 32, 33, 34, 35, 36, 37)
 PTX_WGMMA(128, 64, 65, 66, 67, 68, 69)
+PTX_WGMMA(176, 88, 89, 90, 91, 92, 93)
 
 #undef D8
 #undef D64
 #undef D128
+#undef D176
 #undef R64
 #undef R128
+#undef R176
 #undef PTX_WGMMA

@@ -13,6 +13,7 @@ static void many_tiles_are_right_and_move_the_bytes_of_the_formula(void **state)
         {113, 203, 128, false, 0, 4},  {130, 700, 64, false, 0, 1},
         {300, 300, 128, true, 0, 1},   {330, 620, 64, true, 290, 2},
         {140, 390, 128, true, 250, 2}, {260, 100, 64, true, -160, 4},
+        {140, 900, 128, false, 0, 1},
     };
 
     (void)state;

@@ -15,11 +15,12 @@ static void six_random_schedules_are_right(void **state)
     static const hopper_problem problems[] = {
         {130, 700, 64, true, 500, 1},
         {200, 330, 128, true, 130, 2},
+        {70, 800, 128, false, 0, 1},
     };
 
     (void)state;
     for (const attention_step *s = hopper_steps(); s->name; s++)
-        for (size_t k = 0; k < 2; k++)
+        for (size_t k = 0; k < 3; k++)
             for (uint64_t schedule = 0; schedule < 6; schedule++)
                 check_problem(s, &problems[k], 91 + k);
 }

@@ -8,20 +8,56 @@
 #include "07_cuda/tile/launch.cuh"
 #include "07_cuda/tile/warpgroup.cuh"
 
-/* Consumers, the rows of their tiles, the stages that fit, and how a
- * multiprocessor's 65536 registers are shared out. */
-template <int D> struct roles {
-    static const int Groups = D == 64 ? 3 : 2,
-                     Stages = stages(D == 64 ? 4 : 2, D == 64 ? 4 : 3);
-    static const int Br = 64 * Groups, Bc = 128;
+/* For D columns and tiles of so many keys: the consumers, the rows of their
+ * tiles, the stages that fit, and how a multiprocessor's 65536 registers are
+ * shared out. */
+template <int columns, int keys> struct roles {
+    static const int D = columns, Groups = D == 64 ? 3 : 2;
+    static const int Br = 64 * Groups, Bc = keys;
     static const int threads = 128 * (1 + Groups);
     static const int registers_to_load = D == 64 ? 32 : 24;
     static const int registers_to_compute = D == 64 ? 160 : 240;
     static const int Q = Br * D * 2, K = Bc * D * 2; /* bytes of a tile */
+    static const int Stages = stages(D == 64 ? 4 : 2, (225 * 1024 - Q) / 2 / K);
     static const int smem = Q + Stages * 2 * K + 1024;
     /* Rungs 10 and 11 wait for K j + 1 while they hold V j - 1. */
     static_assert(Stages > 1, "with one stage they would wait for ever");
+
+    /* Asks for so many rows of Q or K, or for the values of a tile of keys. */
+    static __device__ void load(char *to, const CUtensorMap *map, int rows,
+                                int row0, int matrix, mbarrier *full)
+    {
+        load_panels<D>(to, map, rows, row0, matrix, full);
+    }
+    static __device__ void load_V(char *to, const CUtensorMap *map, int j0,
+                                  int matrix, mbarrier *full)
+    {
+        load(to, map, Bc, j0, matrix, full);
+    }
+    static int maps_of(const rung_problem *p, tensor_maps *maps)
+    {
+        return tensor_maps_of(p, Br, Bc, maps);
+    }
 };
+
+/* Is there a tile of queries that does not see all keys? */
+static inline bool limited(const rung_problem *p, int Br)
+{
+    return min(Br, p->Nq) + p->offset < p->Nk;
+}
+
+/* start(roles) with those of the problem: the largest tiles of keys for which
+ * the consumers have registers, but behind a causal limit smaller ones: less of
+ * them is masked (docs/hopper.md). */
+template <class Start> static int for_roles(const rung_problem *p, Start start)
+{
+    if (p->D == 64)
+        return start(roles<64, 128>());
+    if (p->D != 128)
+        return cudaErrorInvalidValue;
+    return limited(p, 128) ? start(roles<128, 128>())
+                           : start(roles<128, 176>());
+}
 
 /* For K, for V, for each stage: the same. */
 template <int Stages> struct barriers {
@@ -45,7 +81,7 @@ template <int Stages> struct barriers {
 };
 
 /* Where the tiles lie in shared memory. */
-template <int D, class R = roles<D>> struct tiles_in {
+template <class R> struct tiles_in {
     char *Q, *K, *V;
 
     __device__ tiles_in(char *smem)
@@ -92,11 +128,11 @@ struct work {
 /* Number t of all tiles of queries. Those that see most keys come first, so
  * that no long one is left over at the end; but not of all heads: of as many as
  * the L2 cache has room for, and then of the next. */
-template <int D>
+template <class R>
 static __host__ __device__ work work_number(const rung_problem &p, int t,
                                             int heads_in_L2)
 {
-    const int Br = roles<D>::Br, Bc = roles<D>::Bc;
+    const int Br = R::Br, Bc = R::Bc;
     int tiles = (p.Nq + Br - 1) / Br;
     int first = t / (tiles * heads_in_L2) * heads_in_L2;
     int heads = min(heads_in_L2, p.heads - first);
@@ -118,53 +154,47 @@ static __host__ __device__ int heads_for_L2(const rung_problem &p)
 }
 /* ANCHOR_END: schedule */
 
-template <int D>
+template <class R>
 static __device__ work work_number(const rung_problem &p, int t)
 {
-    return work_number<D>(p, t, heads_for_L2<D>(p));
+    return work_number<R>(p, t, heads_for_L2<R::D>(p));
 }
 
-template <int D> static __device__ int works(const rung_problem &p)
+template <class R> static __device__ int works(const rung_problem &p)
 {
-    return (p.Nq + roles<D>::Br - 1) / roles<D>::Br * p.heads;
-}
-
-/* Says how many bytes will come, and asks for them. */
-template <int D>
-static __device__ void load_tile(char *to, const CUtensorMap *map, int rows,
-                                 int row0, int matrix, mbarrier *full)
-{
-    mbarrier_arrive_and_expect(full, rows * D * 2);
-    load_panels<D>(to, map, rows, row0, matrix, full);
+    return (p.Nq + R::Br - 1) / R::Br * p.heads;
 }
 
 /* ANCHOR: producer */
 /* One thread: a stage that is empty is filled, as far ahead as there are
  * stages. A new barrier counts as if the phase before the first were over, so
  * the first wait for each stage, for the other parity, does not wait. */
-template <int D>
+template <class R>
 static __device__ void produce(const rung_problem &p, const tensor_maps &maps,
-                               tiles_in<D> at, barriers<roles<D>::Stages> &b)
+                               tiles_in<R> at, barriers<R::Stages> &b)
 {
-    const int Br = roles<D>::Br, Bc = roles<D>::Bc, bytes = roles<D>::K;
-    turn<roles<D>::Stages> k;
+    const int Bc = R::Bc, bytes = R::K;
+    turn<R::Stages> k;
     turn<1> q;
 
-    for (int t = blockIdx.x; t < works<D>(p); t += gridDim.x) {
-        work w = work_number<D>(p, t);
+    for (int t = blockIdx.x; t < works<R>(p); t += gridDim.x) {
+        work w = work_number<R>(p, t);
 
         if (w.tiles == 0)
             continue;
         mbarrier_wait(&b.Q_empty, q.parity ^ 1);
-        load_tile<D>(at.Q, &maps.Q, Br, w.i0, w.head, &b.Q_full);
+        mbarrier_arrive_and_expect(&b.Q_full, R::Q);
+        R::load(at.Q, &maps.Q, R::Br, w.i0, w.head, &b.Q_full);
         q.next();
         for (int j = 0; j < w.tiles; j++, k.next()) {
             mbarrier_wait(&b.K_empty[k.stage], k.parity ^ 1);
-            load_tile<D>(at.K + k.stage * bytes, &maps.K, Bc, j * Bc, w.kv_head,
-                         &b.K_full[k.stage]);
+            mbarrier_arrive_and_expect(&b.K_full[k.stage], bytes);
+            R::load(at.K + k.stage * bytes, &maps.K, Bc, j * Bc, w.kv_head,
+                    &b.K_full[k.stage]);
             mbarrier_wait(&b.V_empty[k.stage], k.parity ^ 1);
-            load_tile<D>(at.V + k.stage * bytes, &maps.V, Bc, j * Bc, w.kv_head,
-                         &b.V_full[k.stage]);
+            mbarrier_arrive_and_expect(&b.V_full[k.stage], bytes);
+            R::load_V(at.V + k.stage * bytes, &maps.V, j * Bc, w.kv_head,
+                      &b.V_full[k.stage]);
         }
     }
 }
@@ -174,13 +204,13 @@ static __device__ void produce(const rung_problem &p, const tensor_maps &maps,
  * multiprocessor, and each goes on from tile to tile without a pause. Behind a
  * causal limit they don't: then a block for each tile, which the GPU hands to
  * the first multiprocessor that is free. Returns 0 or a cudaError_t. */
-template <int D> static int blocks_for(const rung_problem *p, int *blocks)
+static inline int blocks_for(const rung_problem *p, int Br, int *blocks)
 {
-    const int Br = roles<D>::Br, all = (p->Nq + Br - 1) / Br * p->heads;
+    int all = (p->Nq + Br - 1) / Br * p->heads;
     int error =
         cudaDeviceGetAttribute(blocks, cudaDevAttrMultiProcessorCount, 0);
 
-    if (*blocks > all || min(Br, p->Nq) + p->offset < p->Nk)
+    if (*blocks > all || limited(p, Br))
         *blocks = all;
     return error;
 }
@@ -192,14 +222,14 @@ struct tensor_launch {
 };
 
 /* Finds it for this kernel. Returns 0 or a cudaError_t. */
-template <int D, class Kernel>
+template <class R, class Kernel>
 static int prepare(Kernel kernel, const rung_problem *p, kept<tensor_launch> *l)
 {
     return l->get(p, [=](tensor_launch *with) {
-        int error = tensor_maps_of(p, roles<D>::Br, roles<D>::Bc, &with->maps);
+        int error = R::maps_of(p, &with->maps);
 
         if (!error)
-            error = allow(kernel, roles<D>::smem);
-        return error ? error : blocks_for<D>(p, &with->blocks);
+            error = allow(kernel, R::smem);
+        return error ? error : blocks_for(p, R::Br, &with->blocks);
     });
 }

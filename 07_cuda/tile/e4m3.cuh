@@ -1,0 +1,52 @@
+/*
+ * Rung 11's products, of bytes: what warpgroup.cuh has for bf16. docs/hopper.md
+ */
+#pragma once
+#include "07_cuda/ptx/ptx_hopper.h"
+
+/* Tiles of Q and K have rows of D bytes, of V rows of Bc = 128. */
+
+/* Starts s = Q K^T. */
+template <int D, int Bc>
+static __device__ void start_scores(float (&s)[Bc / 2], const char *q,
+                                    const char *k)
+{
+    unsigned long long Q = wgmma_operand_e4m3(q, D);
+    unsigned long long K = wgmma_operand_e4m3(k, D);
+
+    wgmma_fence();
+#pragma unroll
+    for (int c = 0; c < D; c += 32)
+        wgmma_e4m3(s, bytes_on(Q, c), bytes_on(K, c), c > 0);
+    wgmma_commit();
+}
+
+/* Starts o += P V. */
+template <int D, int Bc>
+static __device__ void
+start_output(float (&o)[D / 2], const unsigned (&P)[Bc / 32][4], const char *v)
+{
+    unsigned long long V = wgmma_operand_e4m3(v, Bc);
+
+    wgmma_fence();
+#pragma unroll
+    for (int j = 0; j < Bc; j += 32)
+        wgmma_e4m3(o, P[j / 32], bytes_on(V, j), true);
+    wgmma_commit();
+}
+
+/* ANCHOR: pack */
+/* The weights as wgmma wants them: 32 keys to four registers. Of two tiles of
+ * 8 keys a thread has two each: V's rows have them side by side (key_at). */
+template <int n>
+static __device__ void pack_e4m3(unsigned (&P)[n / 16][4], const float (&s)[n])
+{
+#pragma unroll
+    for (int e = 0; e < n; e += 8) {
+        unsigned *two = &P[e / 16][e / 8 % 2 * 2];
+
+        two[0] = pack_e4m3x4(s[e], s[e + 1], s[e + 4], s[e + 5]);
+        two[1] = pack_e4m3x4(s[e + 2], s[e + 3], s[e + 6], s[e + 7]);
+    }
+}
+/* ANCHOR_END: pack */
