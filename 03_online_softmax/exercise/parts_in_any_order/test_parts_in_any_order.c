@@ -83,6 +83,7 @@ static void a_nan_is_not_lost(void **state)
     (void)state;
     CHECK((double)NAN, "a NaN in an l is lost", {1, 2}, {0, NAN});
     CHECK((double)NAN, "a NaN in an l is lost", {0, NAN}, {1, 2});
+    CHECK(1 + log(2), "a NaN where there is none", {1, 2});
 }
 
 /* A row of random parts, turned by every number of places. */

@@ -18,7 +18,7 @@ void one_pass_row(float *o, size_t dv, score_fn *score, value_fn *value,
     SAY(dv);
     SAY(n);
     for (bool asked = exchange(); asked; asked = reply()) {
-        bool for_score;
+        char for_score; /* whatever comes */
         size_t j;
 
         HEAR(for_score);
@@ -39,7 +39,7 @@ void one_pass_row(float *o, size_t dv, score_fn *score, value_fn *value,
 static float v[MOST_DV];
 static size_t columns;
 
-static void ask(bool for_score, size_t j)
+static void ask(char for_score, size_t j)
 {
     SAY(for_score);
     SAY(j);

@@ -35,7 +35,7 @@ static const float *value(size_t j)
 {
     static float on_chip[DV];
 
-    if (j + 1 != asked)
+    if (j >= length || j + 1 != asked)
         fail_msg("the value of key %zu was asked for after the score of key "
                  "%zu: a key is looked at once, score and value",
                  j, asked - 1);

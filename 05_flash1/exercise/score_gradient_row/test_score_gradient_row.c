@@ -33,12 +33,15 @@ static void check(const attention_row *r, const double *want,
 static void when_all_values_are_alike_no_score_matters(void **state)
 {
     const float p[] = {0.25f, 0.25f, 0.5f}, o[] = {5}, dO[] = {2};
-    const double want[] = {0, 0, 0};
-    float V[] = {5, 5, 5};
+    const double want[] = {0, 0, 0}, want_of_others[] = {-1, -1, 2};
+    float V[] = {5, 5, 5}, others[] = {5, 5, 9};
     attention_row r = {p, NULL, matrix_of(V, 3, 1), o, dO, 1};
 
     (void)state;
     check(&r, want, "all values are alike, so that no score matters");
+    r.V = matrix_of(others, 3, 1);
+    r.o = (const float[]){7};
+    check(&r, want_of_others, "one value is larger: its score matters");
 }
 
 static void the_better_key_has_a_positive_gradient(void **state)

@@ -180,6 +180,7 @@ static void a_nan_is_not_lost(void **state)
     (void)state;
     for (size_t Bc = 1; Bc <= 3; Bc++)
         check(s, v, 3, Bc, "a NaN among the scores has to be seen in o");
+    check(s, v, 1, 1, "a NaN where there is none");
 }
 
 /* --- Whole rows ----------------------------------------------------------- */

@@ -71,6 +71,7 @@ static void the_logarithm_is_natural(void **state)
 {
     (void)state;
     check_L(0, expf(1), 1, "L is a natural logarithm");
+    check_L(0, expf(2), 2, "L is a natural logarithm");
 }
 
 static void L_is_finite_where_e_to_the_m_is_not(void **state)
@@ -105,6 +106,7 @@ static void a_nan_is_seen(void **state)
     check_o(1, NAN, 2, (double)NAN, "a NaN in l is not an empty row");
     check_L(1, NAN, (double)NAN, "a NaN in l is not an empty row");
     check_o(-INFINITY, NAN, 0, (double)NAN, "a NaN in l is not an empty row");
+    check_L(1, 1, 1, "a NaN where there is none");
 }
 
 /* --- The weights, again --------------------------------------------------- */

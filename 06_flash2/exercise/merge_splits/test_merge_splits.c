@@ -91,6 +91,7 @@ static void a_nan_is_not_lost(void **state)
           "a NaN in an L has to be seen in o and L");
     check((float[]){1, 2}, (float[]){-INFINITY, NAN}, 2, nan, nan,
           "a NaN in an L has to be seen in o and L");
+    check((float[]){3}, (float[]){1}, 1, 3, 1, "a NaN where there is none");
 }
 
 /* One worker's part: keys j0 to j1, in float64. */

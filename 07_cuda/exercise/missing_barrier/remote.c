@@ -1,5 +1,9 @@
 /*
- * best_scores, asked of a worker (remote_cuda.h).
+ * best_scores, asked of a worker (remote_cuda.h). The numbers are right to
+ * begin with, and that nothing raced only the worker can see:
+ * points: 0
+ * counted inside the worker: a_tile_is_not_overwritten_while_it_is_read
+ * counted inside the worker: a_last_tile_may_be_ragged
  * counted inside the worker: two_barriers_per_tile_are_enough
  * the skeleton holds: one_tile_needs_one_barrier
  */
