@@ -1,7 +1,7 @@
 /*
  * Exercise 07: each sector of HBM once.
  *
- * docs/07_cuda.md; the next hint: make hint-07 E=coalesced_loads
+ * docs/cuda_in_one_page.md; the next hint: make hint-07 E=coalesced_loads
  */
 #ifndef COALESCED_LOADS_H
 #define COALESCED_LOADS_H

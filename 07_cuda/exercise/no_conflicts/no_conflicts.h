@@ -1,7 +1,7 @@
 /*
  * Exercise 07: bank conflicts, to zero.
  *
- * docs/07_cuda.md; the next hint: make hint-07 E=no_conflicts
+ * docs/cuda_in_one_page.md; the next hint: make hint-07 E=no_conflicts
  */
 #ifndef NO_CONFLICTS_H
 #define NO_CONFLICTS_H

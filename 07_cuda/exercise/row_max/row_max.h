@@ -1,6 +1,8 @@
 /*
  * Exercise 07: the largest score of each row, by a block of threads.
  * Every rung needs it, and it is where lanes meet for the first time.
+ *
+ * docs/cuda_in_one_page.md; the next hint: make hint-07 E=row_max
  */
 #ifndef EXERCISE_ROW_MAX_H
 #define EXERCISE_ROW_MAX_H

@@ -1,0 +1,149 @@
+/*
+ * What the kernel has to give, and what it may fetch, under the emulator's
+ * eyes.
+ */
+#include "write_kernel.h"
+
+#include <math.h>
+
+#include "07_cuda/exercise/emulator.h"
+#include "common/judge/reference.h"
+#include "common/testing/assert_close.h"
+#include "common/testing/variant.h"
+
+enum { MOST = 200 };
+
+static float in[3 * MOST * D];
+
+/* What the launch cost; fails if O is wrong. Scores are sigma wide, and key j's
+ * is larger by `rising` than that of the key before. */
+static struct cuda_counts check(size_t n, double sigma, float rising,
+                                const char *why)
+{
+    static float O[MOST * D], s[MOST];
+    static double p[MOST];
+    const float *Q = in, *K = in + n * D, *V = in + 2 * n * D;
+    random_source source = variant_seed(60 + n);
+    int error;
+
+    random_fill(&source, in, 3 * n * D, 1);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t c = 0; c < D; c++)
+            in[i * D + c] *= (float)sigma;
+        in[i * D] = 4;
+        in[(n + i) * D] = rising * (float)i;
+    }
+    cuda_on_cpu_forgive();
+    for (size_t e = 0; e < n * D; e++)
+        O[e] = NAN;
+    error = attention_on_device(in, O, n);
+    assert_nothing_found(error);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) {
+            double sum = 0;
+
+            for (size_t c = 0; c < D; c++)
+                sum += (double)Q[i * D + c] * (double)K[j * D + c];
+            s[j] = (float)(sum / 4);
+        }
+        reference_softmax(s, p, n, NULL);
+        for (size_t c = 0; c < D; c++) {
+            double want = 0, got = (double)O[i * D + c];
+
+            for (size_t j = 0; j < n; j++)
+                want += p[j] * (double)V[j * D + c];
+            if (!is_close(got, want, 1e-3))
+                fail_msg("%s: n = %zu: want O[%zu][%zu] = %g, got %g", why, n,
+                         i, c, want, got);
+        }
+    }
+    return cuda_on_cpu_counts();
+}
+
+static void one_key_is_its_value(void **state)
+{
+    (void)state;
+    check(1, 1, 0, "of one key O is the value, whatever the score");
+}
+
+static void one_tile_is_attention(void **state)
+{
+    (void)state;
+    check(KEYS, 0, 0, "equal scores: O is the mean of V, so divide by l");
+    check(KEYS, 1, 0,
+          "one tile: is each score q . k / 4, and m the largest so far?");
+}
+
+static void a_second_tile_is_added(void **state)
+{
+    (void)state;
+    check(2 * KEYS, 1, 0, "two tiles of keys");
+}
+
+static void a_larger_maximum_rescales_what_there_is(void **state)
+{
+    (void)state;
+    check(2 * KEYS, 0.5, 0.5f, "the maximum grows: l and o shrink with it");
+}
+
+static void high_scores_do_not_overflow(void **state)
+{
+    (void)state;
+    check(KEYS, 0.5, 10, "e^300 overflows: the maximum comes out first");
+}
+
+static void blocks_have_their_own_queries(void **state)
+{
+    (void)state;
+    check(3 * QUERIES, 1, 0, "three blocks");
+}
+
+static void nothing_need_divide_n(void **state)
+{
+    (void)state;
+    check(5, 1, 0, "fewer keys than a tile");
+    check(variant_size(61, 100, 65, 190), 1, 0,
+          "a last tile, and block, with less");
+}
+
+static void a_key_comes_once_for_each_block(void **state)
+{
+    const unsigned long long n = 2 * QUERIES,
+                             want = 4 * (n * D + 2 * 2 * n * D);
+    unsigned long long got;
+
+    (void)state;
+    got = check(n, 1, 0, "two blocks").global_loaded;
+    if (got > want)
+        fail_msg("%llu bytes were loaded, and %llu are enough: Q once, K and V "
+                 "once for each of 2 blocks",
+                 got, want);
+}
+
+static void two_barriers_per_tile_are_enough(void **state)
+{
+    unsigned long long got;
+
+    (void)state;
+    got = check(QUERIES, 1, 0, "two tiles").barriers;
+    if (got > 4)
+        fail_msg("2 tiles need at most 4 barriers, and %llu were passed", got);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_key_is_its_value),
+        cmocka_unit_test(one_tile_is_attention),
+        cmocka_unit_test(a_second_tile_is_added),
+        cmocka_unit_test(a_larger_maximum_rescales_what_there_is),
+        cmocka_unit_test(high_scores_do_not_overflow),
+        cmocka_unit_test(blocks_have_their_own_queries),
+        cmocka_unit_test(nothing_need_divide_n),
+        cmocka_unit_test(a_key_comes_once_for_each_block),
+        cmocka_unit_test(two_barriers_per_tile_are_enough),
+    };
+
+    cuda_on_cpu_print_findings(0);
+    return run_tests("write_kernel", tests);
+}

@@ -1,0 +1,35 @@
+/*
+ * Exercise 07: FlashAttention-2 as a kernel, from an empty body.
+ *
+ * docs/cuda_in_one_page.md, and rung 2 of docs/07_cuda.md; the next hint: make
+ * hint-07 E=write_kernel
+ */
+#ifndef WRITE_KERNEL_H
+#define WRITE_KERNEL_H
+
+#include <stddef.h>
+
+/* Columns of Q, K, V and O; keys of a tile; queries and threads of a block. */
+enum { D = 16, KEYS = 32, QUERIES = 64 };
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* O = softmax(Q K^T / 4) V of n queries and n keys. Q_K_V: Q, then K, then V,
+ * n x D each; O: n x D. A block for each QUERIES queries (launch.cu). Returns a
+ * cudaError_t. */
+int attention_on_device(const float *Q_K_V, float *O, size_t n);
+
+#ifdef __cplusplus
+}
+
+/*
+ * The kernel, yours: thread t of block b has query QUERIES b + t, if there is
+ * one. Its row of Q, m, l and o are the thread's own. Keys and values come into
+ * shared memory a tile of KEYS at a time, once for each block, and all threads
+ * use them; two barriers in each tile are enough. n may be anything above 0.
+ */
+void attention(const float *Q, const float *K, const float *V, float *O, int n);
+#endif
+#endif
