@@ -16,21 +16,20 @@ if [ -f "$it/launch.o" ]; then
     (cd "$kit/include" && $(cat "$kit/cu_compile") -I"$it" \
         -c "$here/submission.cpp" -o "$here/submission.o")
     objcopy -L main submission.o
-    link="$(cat "$kit/cu_link") $kit/libcuda_on_cpu.a"
+    link=$(cat "$kit/cu_link")
+    archives=$kit/libcuda_on_cpu.a
 else
     sanitize=$(cat "$kit/sanitize")
     { echo "#line 1 \"$name.c\"" && cat submission; } >submission.c
     cc -std=c11 -D_POSIX_C_SOURCE=200809L -O1 -g -Wall -Wextra -pipe \
         $sanitize -I"$kit/include" -I"$it" -c submission.c -o submission.o
     objcopy $(sed 's/^/-G /' "$it/asked_for") submission.o
-    link="cc $sanitize $kit/libheads.a $kit/libcommon.a"
+    link="cc $sanitize"
+    archives="$kit/libheads.a $kit/libcommon.a"
 fi
-# The archives come last.
-set -- $link
-compiler=$1
-shift
-$compiler submission.o "$it"/*.o "$@" -lm -o worker 2>link.log || {
-    sed -n 's/.*undefined reference to \(.*\)/\1: is not written/p' link.log |
+$link submission.o "$it"/*.o $archives -lm -o worker 2>link.log || {
+    sed -n 's/.*undefined reference to \(.*\)/\1: is not written/p
+        s/.*multiple definition of \([^;]*\).*/\1: is there already/p' link.log |
         sort -u >&2
     exit 1
 }

@@ -1,18 +1,18 @@
 /*
- * cage UID SECONDS MEGABYTES COMMAND...: runs a command that is not trusted.
- *
- * If this is root the command gets the user number UID, which nobody else has,
- * and a group of processes whose memory the kernel limits, where it has those.
- * The command and all that it starts, orphans too, end when it ends, when the
- * wall clock has run for SECONDS, when together they hold more than MEGABYTES,
- * or when whoever started the cage is gone. Exit: the command's status, 124
+ * cage UID SECONDS MEGABYTES BOXED COMMAND...: runs a command that is not
+ * trusted, and ends it and all that it starts, orphans too, when it ends, when
+ * the wall clock has run for SECONDS, when together they hold more than
+ * MEGABYTES, or when whoever started the cage is gone. What belongs to UID is
+ * the command's, if this is root. BOXED is yes if the command is a sandbox,
+ * which needs namespaces; no other gets any. Exit: the command's status, 124
  * for the clock, 125 for the memory, 126 if it could not be started.
  *
- * Linux only: it reads /proc, and collects orphans as their new parent.
+ * 64-bit Linux only: it reads /proc, and is the new parent of orphans.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <glob.h>
-#include <grp.h>
+#include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
@@ -23,208 +23,150 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST = 8192, TOGETHER = 64 }; /* processes: here, of the command */
-
-static double now(void)
+/* Does the process descend from this one, and how many pages does it hold?
+ * /proc/PID/stat is PID (NAME) STATE PARENT ... THREADS ... PAGES ...; the name
+ * may hold anything, and the last `)` ends it. A dead one whose threads go on
+ * shows no pages: it hides them. */
+static bool is_ours(int pid, long *pages)
 {
-    struct timespec t;
+    char path[40], line[1024] = "", state, *end;
+    int parent, threads;
+    FILE *f;
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    f = fopen(path, "r");
+    if (!f)
+        return false;
+    line[fread(line, 1, sizeof line - 1, f)] = '\0';
+    fclose(f);
+    end = strrchr(line, ')');
+    if (!end ||
+        sscanf(end + 1,
+               " %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s"
+               " %*s %d %*s %*s %*s %ld",
+               &state, &parent, &threads, pages) != 4)
+        return false;
+    if (state == 'Z' && threads > 1)
+        *pages = 1L << 30;
+    return parent == getpid() || (parent > 1 && is_ours(parent, &(long){0}));
 }
 
-/* How many processes descend from this one, and their pages; with a signal they
- * get it. /proc/PID/stat is PID (NAME) STATE PARENT ... PAGES ...; the name may
- * hold anything, and the last `)` ends it. */
-static size_t descendants(long *pages, int signal_number)
+/* Sends all that descend from this process a signal, or 0: none. How many pages
+ * do they hold? */
+static long descendants(int signal_number)
 {
-    static struct {
-        pid_t pid, parent;
-        long pages;
-        bool ours;
-    } list[MOST];
     glob_t all = {0};
-    size_t n = 0, ours = 0, before;
+    long pages = 0, its;
 
-    glob("/proc/[1-9]*/stat", GLOB_NOSORT, NULL, &all);
-    for (size_t k = 0; k < all.gl_pathc && n < MOST; k++) {
-        char line[1024] = "", state = 'Z', *end;
-        FILE *f = fopen(all.gl_pathv[k], "r");
+    glob("/proc/[1-9]*", GLOB_NOSORT, NULL, &all);
+    for (size_t k = 0; k < all.gl_pathc; k++) {
+        int pid = atoi(all.gl_pathv[k] + strlen("/proc/"));
 
-        if (!f)
-            continue;
-        line[fread(line, 1, sizeof line - 1, f)] = '\0';
-        fclose(f);
-        end = strrchr(line, ')');
-        list[n].pid = atoi(line);
-        list[n].ours = false;
-        if (end &&
-            sscanf(end + 1,
-                   " %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s"
-                   " %*s %*s %*s %*s %*s %*s %*s %ld",
-                   &state, &list[n].parent, &list[n].pages) == 3)
-            n += state != 'Z' && state != 'X';
+        if (is_ours(pid, &its)) {
+            pages += its;
+            kill(pid, signal_number);
+        }
     }
     globfree(&all);
-    *pages = 0;
-    do {
-        before = ours;
-        for (size_t i = 0; i < n; i++) {
-            bool child = list[i].parent == getpid();
-
-            for (size_t k = 0; k < n && !child; k++)
-                child = list[k].ours && list[k].pid == list[i].parent;
-            if (!child || list[i].ours)
-                continue;
-            list[i].ours = true;
-            ours++;
-            *pages += list[i].pages;
-            if (signal_number)
-                kill(list[i].pid, signal_number);
-        }
-    } while (ours > before);
-    return ours;
+    return pages;
 }
 
 /* Nothing that the command started is left, not even dead. */
 static void end_all(uid_t uid)
 {
-    double until = now() + 5;
-    long pages;
-
-    do {
+    for (int k = 0; k < 1000 && waitpid(-1, NULL, WNOHANG) >= 0; k++) {
         /* All of that user at once: faster than they can fork. */
         if (geteuid() == 0 && fork() == 0) {
             if (setresuid(uid, uid, uid) == 0)
                 kill(-1, SIGKILL);
             _exit(0);
         }
-        descendants(&pages, SIGKILL);
+        descendants(SIGKILL);
         nanosleep(&(struct timespec){0, 1000000}, NULL);
         while (waitpid(-1, NULL, WNOHANG) > 0)
             ;
-    } while (waitpid(-1, NULL, WNOHANG) >= 0 && now() < until);
-}
-
-/* The kernel's groups of processes, version 2 and 1: a file is written where it
- * is there. Where there is none, the watch in main has to do. */
-static void group(pid_t id, const char *file, long value)
-{
-    static const char *const roots[] = {"", "memory/"};
-    char path[99];
-    FILE *f;
-
-    for (int r = 0; r < 2; r++) {
-        snprintf(path, sizeof path, "/sys/fs/cgroup/%scage.%d%s", roots[r], id,
-                 file);
-        if (!*file && (value ? mkdir(path, 0700) : rmdir(path)) == 0)
-            continue;
-        f = fopen(path, "r+");
-        if (f) {
-            fprintf(f, "%ld", value);
-            fclose(f);
-        }
     }
 }
 
-/* Memory that belongs to no process is not to be had: nobody would see it. */
-static void refuse(void)
+#ifndef SYS_mkdir
+#define SYS_mkdir SYS_mkdirat
+#endif
+
+/* Memory that belongs to no process is not to be had, since nobody would see
+ * it: neither shared, nor in a file system of one's own, for which it takes a
+ * namespace. Nor are folders outside a sandbox, which take so long to remove,
+ * and the calls of other machines, which have other numbers. */
+static bool refuse(bool boxed)
 {
+#define LOAD(what)                                                             \
+    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, what))
+#define REFUSE_IF(test, k, end) BPF_JUMP(BPF_JMP | test | BPF_K, k, end, 0)
     struct sock_filter f[] = {
-        {BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(struct seccomp_data, nr)},
-        {BPF_JMP | BPF_JEQ | BPF_K, 1, 0, SYS_memfd_create},
-        {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_shmget},
-        {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | 1},
-        {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW},
+        LOAD(arch),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, __AUDIT_ARCH_64BIT, 0, 13),
+        LOAD(nr),
+        REFUSE_IF(BPF_JGE, 0x40000000, 11), /* x32 */
+        REFUSE_IF(BPF_JEQ, SYS_memfd_create, 10),
+        REFUSE_IF(BPF_JEQ, SYS_shmget, 9),
+        BPF_STMT(BPF_JMP | BPF_JA, boxed ? 7 : 0),
+        REFUSE_IF(BPF_JEQ, SYS_mkdir, 7),
+        REFUSE_IF(BPF_JEQ, SYS_mkdirat, 6),
+        REFUSE_IF(BPF_JEQ, SYS_unshare, 5),
+        REFUSE_IF(BPF_JEQ, SYS_clone3, 4), /* its flags can't be seen */
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 2),
+        LOAD(args),
+        REFUSE_IF(BPF_JSET, CLONE_NEWUSER, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
     };
 
-    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &(struct sock_fprog){5, f});
-}
-
-/* The type of `what` is an enumeration in one C library, an int in others. */
-#define LIMIT(what, most) setrlimit(what, &(struct rlimit){most, most})
-
-static void become(uid_t uid, long seconds, char *command[])
-{
-    FILE *f = geteuid() == 0 ? NULL : fopen("/proc/loadavg", "r");
-    rlim_t others =
-        0; /* a user's own count, too: at most as many as there are */
-
-    if (f && fscanf(f, "%*f %*f %*f %*d/%lu", &others) == 1)
-        fclose(f);
-    setsid();
-    group(getppid(), "/cgroup.procs", 0); /* itself */
-    LIMIT(RLIMIT_CORE, 0);
-    LIMIT(RLIMIT_CPU, (rlim_t)seconds);
-    LIMIT(RLIMIT_FSIZE, 64 << 20);
-    LIMIT(RLIMIT_NOFILE, 64);
-    LIMIT(RLIMIT_NPROC, TOGETHER + others);
-    if (geteuid() == 0) {
-        unshare(CLONE_NEWNET | CLONE_NEWIPC); /* if this root may */
-        if (setgroups(0, NULL) || setresgid(uid, uid, uid) ||
-            setresuid(uid, uid, uid))
-            _exit(126);
-    }
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a change of user clears it */
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) {
-        refuse();
-        execvp(command[0], command);
-    }
-    _exit(126);
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER,
+                 &(struct sock_fprog){sizeof f / sizeof f[0], f}) == 0;
 }
 
 int main(int argc, char *argv[])
 {
-    bool told = argc >= 5;
-    uid_t uid = told ? (uid_t)atol(argv[1]) : 0;
-    long seconds = told ? atol(argv[2]) : 0, pages;
-    long most = told ? atol(argv[3]) << 20 : 0;
-    double until = now() + (double)seconds;
-    pid_t command, ended;
+    long most;
     int status = 0, came;
-    sigset_t heard;
+    pid_t command;
+    sigset_t all;
 
-    if (uid == 0 || seconds <= 0) {
-        fprintf(stderr, "cage UID SECONDS MEGABYTES COMMAND...\n");
+    if (argc < 6) {
+        fprintf(stderr, "cage UID SECONDS MEGABYTES BOXED COMMAND...\n");
         return 126;
     }
-    sigemptyset(&heard);
-    sigaddset(&heard, SIGTERM);
-    sigaddset(&heard, SIGINT);
-    sigaddset(&heard, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &heard, NULL);
+    most = (atol(argv[3]) << 20) / sysconf(_SC_PAGESIZE);
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, NULL);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     prctl(PR_SET_DUMPABLE, 0); /* nobody but root attaches to it */
-    group(getpid(), "", 1);
-    group(getpid(), "/memory.max", most);
-    group(getpid(), "/memory.limit_in_bytes", most);
     command = fork();
-    if (command == 0) {
-        sigprocmask(SIG_UNBLOCK, &heard, NULL);
-        become(uid, seconds, argv + 4);
+    if (command <= 0) {
+        sigprocmask(SIG_UNBLOCK, &all, NULL);
+        setsid();
+        if (geteuid() == 0)
+            unshare(CLONE_NEWNET | CLONE_NEWIPC); /* if this root may */
+        if (command == 0 && refuse(strcmp(argv[4], "yes") == 0))
+            execvp(argv[5], argv + 5);
+        _exit(126);
     }
-    while (command > 0 && status == 0) {
-        came = sigtimedwait(&heard, NULL, &(struct timespec){0, 100000000});
-        while ((ended = waitpid(-1, &status, WNOHANG)) > 0 && ended != command)
-            ;
-        if (ended == command)
+    alarm((unsigned)atoi(argv[2]));
+    do {
+        came = sigtimedwait(&all, NULL, &(struct timespec){0, 100000000});
+        if (waitpid(command, &status, WNOHANG) != 0)
             break;
-        status = 0;
-        if (came == SIGTERM || came == SIGINT || now() > until)
+        if (came == SIGALRM || came == SIGTERM || came == SIGINT)
             status = 124 << 8;
-        else if (descendants(&pages, 0) > 2 * TOGETHER ||
-                 pages > most / sysconf(_SC_PAGESIZE))
+        else if (descendants(0) > most)
             status = 125 << 8;
-    }
-    end_all(uid);
-    group(getpid(), "", 0);
+    } while (status == 0);
+    end_all((uid_t)atol(argv[1]));
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

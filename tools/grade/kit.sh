@@ -43,9 +43,8 @@ for exercise in "$@"; do
         more=-DCUDA_ON_CPU
         flags="$flags $more"
         link="$CU_LINK -Wl,--wrap=cuda_on_cpu_counts"
-        sed -E -f "$CU2CPP" "$exercise/launch.cu" >"$it/launch.cpp"
-        $CU_COMPILE -I"$exercise" -c "$it/launch.cpp" -o "$it/launch.o"
-        rm "$it/launch.cpp"
+        sed -E -f "$CU2CPP" "$exercise/launch.cu" |
+            $CU_COMPILE -I"$exercise" -x c++ -c - -o "$it/launch.o"
     else
         # What a solution defines, and the worker asks for.
         $CC $flags -c "$exercise/solution/$name.c" -o "$it/theirs"
@@ -53,16 +52,13 @@ for exercise in "$@"; do
         rm "$it/theirs"
         flags="$flags $sanitize"
     fi
-    for source in tools/grade/wire.c "$exercise/remote.c"; do
-        $CC $flags -c "$source" -o "$it/$(basename "$source" .c).o"
-    done
-    for source in tools/grade/judge.c tools/grade/wire.c "$exercise/remote.c" \
-        "$exercise/test_$name.c"; do
-        $CC $FLAGS -D_GNU_SOURCE -Wno-error -DJUDGE $more -I"$exercise" \
-            -c "$source" -o "$judge.$(basename "$source" .c).o"
-    done
-    $link "$judge".*.o ${more:+$CU_LIBS} $LIBS -o "$judge"
-    rm "$judge".*.o
+    $CC $flags -nostdlib -r tools/grade/wire.c common/testing/todo.c \
+        "$exercise/remote.c" -o "$it/worker.o"
+    $CC $FLAGS -D_GNU_SOURCE -Wno-error -DJUDGE $more -I"$exercise" \
+        -nostdlib -r tools/grade/judge.c tools/grade/wire.c \
+        "$exercise/remote.c" "$exercise/test_$name.c" -o "$judge.o"
+    $link "$judge.o" ${more:+$CU_LIBS} $LIBS -o "$judge"
+    rm "$judge.o"
     # The claims: all, those that the worker could lie about, and those that
     # the skeleton holds already.
     sed -n 's/.*cmocka_unit_test(\([a-zA-Z0-9_]*\)).*/\1/p' \

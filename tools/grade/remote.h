@@ -13,7 +13,7 @@
 #define GRADE_REMOTE_H
 
 #include <stdbool.h>
-#include <stddef.h>
+#include <stdio.h>
 
 /* Adds to what goes over next; takes the next part of what came. */
 void say(const void *x, size_t size);
@@ -53,14 +53,10 @@ void take_rows(float *x, size_t rows, size_t cols, size_t stride);
 #define TAKE_ALL(x, n) take(x, (n) * sizeof *(x))
 #define TAKE_MATRIX(a) take_rows((a).data, (a).rows, (a).cols, (a).stride)
 
-/* For judge.c and wire.c: a message is a letter and what was said. */
+/* For judge.c, which sends calls, and wire.c: a letter and what was said. */
 enum { CALL = 'c', ANSWER = 'a', QUESTION = 'q' };
-void wire_open(int fd);
-void wire_close(void);
+extern FILE *wire_in, *wire_out;
 bool wire_send(int letter);
-int wire_letter(void); /* of the next message; -1 if nobody is there */
-
-/* Each side's own: what was to be heard did not come. Does not return. */
-void wire_is_cut(void);
+void wire_is_cut(void); /* what was to be heard did not come: no way back */
 
 #endif

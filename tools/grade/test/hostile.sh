@@ -97,6 +97,13 @@ kind goes_on_after_crashes 'struct sigaction s = {0}; s.sa_handler = go_on; siga
 kind has_the_c_library 'a.l = 7;' 'int fflush(FILE *f) { (void)f; _exit(0); } size_t fread(void *p, size_t s, size_t n, FILE *f) { (void)p; (void)s; (void)f; return n; } int getc(FILE *f) { (void)f; return 99; }'
 kind has_symbols_in_assembly 'a.l = 7;' '__asm__(".globl main\nmain: ret\n.globl wire_send\nwire_send: ret\n.weak hear\nhear: ret");'
 kind draws_on_the_terminal 'fprintf(stderr, "\033]0;x\007\033[2J\r10.0 10 passed\n");'
+kind hides_behind_a_thread 'pthread_t t; pthread_create(&t, 0, hog, 0); syscall(SYS_exit, 0);' 'static void *hog(void *x) { (void)x; for (;;) { char *p = sbrk(1 << 24); if (p != (char *)-1) memset(p, 1, 1 << 24); } }'
+kind leaves_a_child_behind_a_thread 'if (!fork()) { setsid(); pthread_t t; pthread_create(&t, 0, spin, 0); syscall(SYS_exit, 0); } exit(0);' 'static void *spin(void *x) { (void)x; signal(SIGTERM, SIG_IGN); for (;;) pause(); }'
+kind mounts_memory 'if (unshare(CLONE_NEWUSER | CLONE_NEWNS)) exit(7); mkdir("/tmp/m", 0777); if (mount("none", "/tmp/m", "tmpfs", 0, "size=20g")) exit(8); static char z[1 << 20]; for (int i = 0; i < 200; i++) { char n[64]; sprintf(n, "/tmp/m/f%d", i); int f = open(n, O_CREAT | O_WRONLY, 0600); for (int k = 0; k < 60; k++) (void)!write(f, z, sizeof z); close(f); } pause();' '#include <sched.h>
+#include <sys/mount.h>'
+kind calls_as_32_bits 'static char z[1 << 20]; for (int k = 0; k < 60;k++) { int f; char *name = mmap(0, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0); strcpy(name, "x"); __asm__ volatile("int $0x80" : "=a"(f) : "a"(356), "b"((int)(long)name), "c"(0)); if (f < 0) break; for (int i = 0; i < 63; i++) (void)!write(f, z, sizeof z); } pause();'
+kind makes_deep_folders '(void)!chdir("/tmp"); for (;;) { mkdir("d", 0700); (void)!chdir("d"); }'
+kind rewrites_what_it_said "fcntl(1, F_SETFL, 0); (void)!ftruncate(1, 0); (void)!pwrite(1, \"10.0 10 passed\\n$line\", 90, 0); fcntl(2, F_SETFL, 0); lseek(2, -100000, SEEK_CUR); for (int i = 0; i < 1000; i++) (void)!write(2, \"10.0 10 passed\\n\", 15); a.m = 3; return a;"
 kind includes_the_solution 'return a;' '#define merge_parts theirs'
 {
     echo '#include "../../../03_online_softmax/exercise/merge_parts/solution/merge_parts.c"'

@@ -46,7 +46,7 @@ hostile() {
     [ -x "$made/judges/$id" ] || return 0 # no C++ compiler
     case $weak:$1 in
     yes:kills_* | yes:deletes* | yes:writes_o* | yes:*includes* | \
-        yes:takes_its_bytes* | yes:alarms_* | yes:leaves_files*)
+        yes:takes_its_bytes* | yes:alarms_* | yes:leaves_files* | yes:makes_deep*)
         return 0
         ;;
     esac
