@@ -79,8 +79,8 @@ passes() {
 # limit to the memory that is only reserved, as the finder of leaks does.
 succeeds() (
     # shellcheck disable=SC3045 # in every sh
-    ulimit -c 0 && ulimit -S -t $seconds && ulimit -H -t $((3 * seconds))
-    ulimit -S -d $most_data
+    ulimit -c 0 && ulimit -S -t $seconds && ulimit -H -t $((3 * seconds)) &&
+        ulimit -S -d $most_data
     TEST_ONLY=$1 exec timeout -k 1 $((40 * seconds)) "$work/test"
 ) >/dev/null 2>&1 </dev/null
 
