@@ -10,7 +10,8 @@
 
 typedef struct {
     /* dQ, dK and dV of a head in fp32 without mask or softcap. False: there is
-     * a NaN or an infinity; dK and dV are then as they were. */
+     * a NaN or an infinity; dK and dV are then as they were if they are added
+     * to, and else anything. */
     bool (*run)(const gradients *g, float *all);
     /* How many floats it needs for a head, aligned to 64 bytes. */
     size_t (*floats)(const head *h);

@@ -8,28 +8,25 @@
 #ifndef FLASH2_SIMD_GRADIENTS_H
 #define FLASH2_SIMD_GRADIENTS_H
 
-#include "06_flash2/fast/simd.h"
+#include "06_flash2/backward/register_tile.h"
 #include "common/gradients.h"
 
-/* R C sums, C vectors of one factor, a number of the other: the 32 registers
- * of AVX-512 or NEON, the 16 of AVX2 and SSE2. */
-#if defined(__AVX512F__) || defined(__aarch64__)
-enum { R = 4, C = 4 };
-#else
-enum { R = 4, C = 3 };
-#endif
-enum { QUERIES = C * W, KEYS = 64 };
+enum { LANES = C * W, PANELS = 2, QUERIES = PANELS * LANES, KEYS = 64 };
 
-/* Rows are padded with zeros to whole vectors: d and dv are of padded ones. A
- * query that is not there, or has nothing to attend to, is a row of zeros with
- * an L of infinity, which makes all its weights 0. */
+/* LANES queries, a lane each. Rows are padded with zeros to whole vectors: d and
+ * dv are of padded ones. A query that is not there, or has nothing to attend to,
+ * is a row of zeros with an L of infinity, which makes all its weights 0. */
+typedef struct {
+    float *Q, *dO;         /* LANES x d, dv; Q times scale */
+    float *Qt, *dOt, *dQt; /* d, dv, d x LANES: transposed */
+    float *P, *dS;         /* KEYS x LANES */
+    vf L[C], D[C];
+} panel;
+
 typedef struct {
     size_t d, dv;
-    float *Q, *dO;         /* QUERIES x d, dv */
-    float *Qt, *dOt, *dQt; /* d, dv, d x QUERIES: transposed; Qt times scale */
-    float *P, *dS;         /* KEYS x QUERIES */
-    float *dK, *dV;        /* Nk x d, dv: sums over the blocks so far */
-    vf L[C], D[C];         /* of the queries */
+    panel panels[PANELS];
+    matrix dK, dV; /* Nk x d, dv: sums over the blocks so far */
 } simd_gradients;
 
 static size_t padded(size_t n)
@@ -42,30 +39,53 @@ static size_t gradient_floats(const head *h)
 {
     size_t d = padded(h->d), dv = padded(h->dv);
 
-    return QUERIES * (4 * d + 2 * dv + 2 * KEYS) + h->Nk * (d + dv);
+    return QUERIES * (3 * d + 2 * dv + 2 * KEYS) + h->Nk * (d + dv);
 }
 
-static simd_gradients gradients_in(const head *h, float *all)
+/* n floats of those that are free. */
+static float *take(float **free, size_t n)
 {
-    simd_gradients b = {.d = padded(h->d), .dv = padded(h->dv)};
+    float *taken = *free;
 
-    b.Qt = all;
-    b.dOt = b.Qt + QUERIES * b.d;
-    b.dQt = b.dOt + QUERIES * b.dv;
-    b.Q = b.dQt + QUERIES * b.d;
-    b.dO = b.Q + QUERIES * b.d;
-    b.P = b.dO + QUERIES * b.dv;
-    b.dS = b.P + QUERIES * KEYS;
-    b.dK = b.dS + QUERIES * KEYS;
-    b.dV = b.dK + h->Nk * b.d;
-    memset(b.dK, 0, h->Nk * (b.d + b.dv) * sizeof *b.dK);
+    *free += n;
+    return taken;
+}
+
+/* Zeros to add to: where dK or dV are wanted, if they are whole vectors and
+ * nothing there must be kept. */
+static matrix sums_for(array a, bool add, float **free)
+{
+    size_t cols = padded(a.hbm.cols), n = a.hbm.rows;
+    matrix sums = add || cols > a.hbm.cols
+                      ? matrix_of(take(free, n * cols), n, cols)
+                      : a.hbm;
+
+    for (size_t j = 0; j < n; j++)
+        memset(row(sums, j), 0, cols * sizeof(float));
+    return sums;
+}
+
+static simd_gradients gradients_in(const gradients *g, float *free)
+{
+    simd_gradients b = {.d = padded(g->h.d), .dv = padded(g->h.dv)};
+
+    for (size_t p = 0; p < PANELS; p++)
+        b.panels[p] = (panel){.Q = take(&free, LANES * b.d),
+                              .dO = take(&free, LANES * b.dv),
+                              .Qt = take(&free, LANES * b.d),
+                              .dOt = take(&free, LANES * b.dv),
+                              .dQt = take(&free, LANES * b.d),
+                              .P = take(&free, LANES * KEYS),
+                              .dS = take(&free, LANES * KEYS)};
+    b.dK = sums_for(g->dK, g->add, &free);
+    b.dV = sums_for(g->dV, g->add, &free);
     return b;
 }
 
-/* t (cols x QUERIES) = x (QUERIES x cols)^T, W x W numbers at a time. */
+/* t (cols x LANES) = x (LANES x cols)^T, W x W numbers at a time. */
 static void turn(float *t, const float *x, size_t cols)
 {
-    for (size_t i = 0; i < QUERIES; i += W)
+    for (size_t i = 0; i < LANES; i += W)
         for (size_t c = 0; c < cols; c += W) {
             vf v[W];
 
@@ -73,7 +93,7 @@ static void turn(float *t, const float *x, size_t cols)
                 v[k] = load_lanes(x + (i + k) * cols + c);
             transpose(v);
             EACH (k, 0, W)
-                store_lanes(t + (c + k) * QUERIES + i, v[k]);
+                store_lanes(t + (c + k) * LANES + i, v[k]);
         }
 }
 
@@ -112,7 +132,7 @@ static vf turned_dot(matrix O, size_t i0, size_t n, const float *dOt)
         transpose(o);
         EACH (k, 0, W) {
             IN_REGISTER(o[k]);
-            D += o[k] * load_lanes(dOt + (c + k) * QUERIES);
+            D += o[k] * load_lanes(dOt + (c + k) * LANES);
         }
     }
     return D;
@@ -128,34 +148,33 @@ static void load_row(float *to, size_t cols, bool there, matrix a, size_t i)
     memset(to + n, 0, (cols - n) * sizeof *to);
 }
 
-/* Queries i0 .. i0 + n - 1 of the head. */
-static void load_block(const gradients *g, simd_gradients *b, size_t i0,
-                       size_t n)
+/* Queries i0 .. i0 + n - 1 of the head, n <= LANES. */
+static void load_panel(const gradients *g, const simd_gradients *b, panel *p,
+                       size_t i0, size_t n)
 {
     const head *h = &g->h;
 
-    memset(b->dQt, 0, QUERIES * b->d * sizeof *b->dQt);
-    for (size_t i = 0; i < QUERIES; i++) {
+    memset(p->dQt, 0, LANES * b->d * sizeof *p->dQt);
+    for (size_t i = 0; i < LANES; i++) {
         float L = i < n ? *row(h->L.hbm, i0 + i) : -INFINITY;
         bool there = L != -INFINITY;
 
-        load_row(b->Q + i * b->d, b->d, there, h->Q.hbm, i0 + i);
-        load_row(b->dO + i * b->dv, b->dv, there, g->dO.hbm, i0 + i);
-        b->L[i / W][i % W] = there ? L : INFINITY;
+        load_row(p->Q + i * b->d, b->d, there, h->Q.hbm, i0 + i);
+        load_row(p->dO + i * b->dv, b->dv, there, g->dO.hbm, i0 + i);
+        p->L[i / W][i % W] = there ? L : INFINITY;
     }
-    turn(b->Qt, b->Q, b->d);
-    turn(b->dOt, b->dO, b->dv);
+    for (size_t e = 0; e < LANES * b->d; e++)
+        p->Q[e] *= h->scale;
+    turn(p->Qt, p->Q, b->d);
+    turn(p->dOt, p->dO, b->dv);
     for (size_t i = 0; i < n; i += W)
-        b->D[i / W] =
-            turned_dot(h->O.hbm, i0 + i, min_size(W, n - i), b->dOt + i);
-    for (size_t e = 0; e < b->d * QUERIES; e++)
-        b->Qt[e] *= h->scale;
+        p->D[i / W] =
+            turned_dot(h->O.hbm, i0 + i, min_size(W, n - i), p->dOt + i);
 }
 
-/* dQ of n queries from i0 on. Gives zeros, and NaN in some lane if some dQ is
- * no finite number: x * 0. */
-static vf store_block(const gradients *g, const simd_gradients *b, size_t i0,
-                      size_t n)
+/* dQ of these queries. Gives zeros, and NaN in some lane if some dQ is no finite
+ * number: x * 0. */
+static vf store_panel(const gradients *g, const panel *p, size_t i0, size_t n)
 {
     const head *h = &g->h;
     vf check = {0};
@@ -166,7 +185,7 @@ static vf store_block(const gradients *g, const simd_gradients *b, size_t i0,
             vf t[W];
 
             EACH (k, 0, W) {
-                t[k] = load_lanes(b->dQt + (c + k) * QUERIES + i) * h->scale;
+                t[k] = load_lanes(p->dQt + (c + k) * LANES + i) * h->scale;
                 check += t[k] * 0;
             }
             transpose(t);
@@ -176,13 +195,25 @@ static vf store_block(const gradients *g, const simd_gradients *b, size_t i0,
     return check;
 }
 
-/* The sums of rows keys, times factor, as dK or dV. */
-static void store_keys(const gradients *g, array a, const float *sums,
-                       size_t cols, float factor)
+/* The same for sums of keys. */
+static vf check_keys(matrix sums)
 {
+    vf check = {0};
+
+    for (size_t j = 0; j < sums.rows; j++)
+        for (size_t c = 0; c < sums.cols; c += W)
+            check += load_lanes(row(sums, j) + c) * 0;
+    return check;
+}
+
+/* The sums of keys as dK or dV, if they aren't there yet. */
+static void store_keys(const gradients *g, array a, matrix sums)
+{
+    if (sums.data == a.hbm.data)
+        return;
     for (size_t j = 0; j < a.hbm.rows; j++)
         for (size_t c = 0; c < a.hbm.cols; c += W) {
-            vf x = load_lanes(sums + j * cols + c) * factor;
+            vf x = load_lanes(row(sums, j) + c);
             float *to = row(a.hbm, j) + c;
             size_t n = min_size(W, a.hbm.cols - c);
 
@@ -190,17 +221,15 @@ static void store_keys(const gradients *g, array a, const float *sums,
         }
 }
 
-/* dK and dV, if they and what was checked before are finite numbers; else
- * nothing. */
+/* dK and dV, if they and what was checked before are finite numbers. */
 static bool store_gradients(const gradients *g, const simd_gradients *b,
                             vf check)
 {
-    for (size_t e = 0; e < g->h.Nk * (b->d + b->dv); e += W)
-        check += load_lanes(b->dK + e) * 0;
+    check += check_keys(b->dK) + check_keys(b->dV);
     if (any_lane(~(check == 0)))
         return false;
-    store_keys(g, g->dK, b->dK, b->d, g->h.scale);
-    store_keys(g, g->dV, b->dV, b->dv, 1);
+    store_keys(g, g->dK, b->dK);
+    store_keys(g, g->dV, b->dV);
     return true;
 }
 

@@ -1,0 +1,118 @@
+/*
+ * A register tile: up to R rows of C vectors of sums, and the one loop that
+ * adds a product to it. The same for each target that backward_simd is compiled
+ * for (common/speed/targets.h).
+ *
+ * docs/backward.md
+ */
+#ifndef FLASH2_REGISTER_TILE_H
+#define FLASH2_REGISTER_TILE_H
+
+#include "06_flash2/fast/simd.h"
+
+/* R C sums, C vectors of one factor, a number of the other: the 32 registers
+ * of AVX-512 or NEON, the 16 of AVX2 and SSE2. */
+#if defined(__AVX512F__) || defined(__aarch64__)
+enum { R = 6, C = 4 };
+#else
+enum { R = 4, C = 3 };
+#endif
+
+/* Two steps of a loop at a time: half as often counted. */
+#ifdef __clang__
+#define TWICE _Pragma("clang loop unroll_count(2)")
+#else
+#define TWICE _Pragma("GCC unroll 2")
+#endif
+
+/* A function of its own, so that each register tile has all registers: inlined
+ * beside others, some of its pointers would wait in memory. */
+#define ALONE static __attribute__((noinline))
+
+/* ANCHOR: product */
+typedef struct {
+    const float *A;
+    size_t rs, ks; /* from row to row, from k to k */
+    const float *B;
+    size_t bs, n; /* from k to k, how many k */
+} product;
+
+/* sums[r][x] += sum_k A[r * rs + k * ks] B[k * bs + x]: all five products. */
+INLINE void multiply(size_t rows, size_t x0, vf sums[R][C], product p)
+{
+    TWICE for (size_t k = 0; k < p.n; k++, p.A += p.ks, p.B += p.bs)
+    {
+        vf b[C];
+
+        EACH (x, x0, C) {
+            b[x] = load_lanes(p.B + x * W);
+            IN_REGISTER(b[x]);
+        }
+        EACH (r, 0, rows)
+            EACH (x, x0, C)
+                sums[r][x] += p.A[r * p.rs] * b[x];
+    }
+}
+/* ANCHOR_END: product */
+
+/* How many rows the next of them has: R, or fewer at the end. R and R - 2 make
+ * up any multiple of W. */
+INLINE size_t next_rows(size_t left)
+{
+    return left >= R && left != R + 2 ? R : left >= R - 2 ? R - 2 : 1;
+}
+
+/* f(rows, x0, ...) with constants for both, so that its sums are registers. */
+#define OF_SHAPE(f, ...)                                                       \
+    EACH (x, 0, C)                                                             \
+        if (x == x0 && rows == R)                                              \
+            f(R, x, __VA_ARGS__);                                              \
+        else if (x == x0 && rows == R - 2)                                     \
+            f(R - 2, x, __VA_ARGS__);                                          \
+        else if (x == x0)                                                      \
+            f(1, x, __VA_ARGS__);
+
+/* out[r][x] += sum_k A[r][k] B[k][x]: any of the three products that are added
+ * to sums in memory. */
+INLINE void add_product(size_t rows, size_t x0, matrix out, product p)
+{
+    vf sums[R][C] = {{{0}}};
+
+    EACH (r, 0, rows) /* soon to be added to */
+        EACH (x, x0, C)
+            __builtin_prefetch(row(out, r) + x * W, 1);
+    multiply(rows, x0, sums, p);
+    EACH (r, 0, rows)
+        EACH (x, x0, C) {
+            float *to = row(out, r) + x * W;
+
+            store_lanes(to, load_lanes(to) + sums[r][x]);
+        }
+}
+
+ALONE void add_tile(matrix out, product p)
+{
+    add_product(R, 0, out, p);
+}
+
+ALONE void add_less(size_t rows, size_t x0, matrix out, product p)
+{
+    OF_SHAPE(add_product, out, p)
+}
+
+/* add_product for any number of rows. */
+static void add_rows(size_t x0, matrix out, product p)
+{
+    size_t rows;
+
+    for (size_t r = 0; r < out.rows; r += rows, p.A += rows * p.rs) {
+        matrix to = block(out, r, 0, rows = next_rows(out.rows - r), C * W);
+
+        if (rows == R && x0 == 0)
+            add_tile(to, p);
+        else
+            add_less(rows, x0, to, p);
+    }
+}
+
+#endif
