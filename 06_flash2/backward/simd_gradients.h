@@ -51,6 +51,15 @@ static float *take(float **free, size_t n)
     return taken;
 }
 
+/* At once, if its rows lie one after the other. */
+static void clear(matrix a)
+{
+    if (a.rows > 0 && a.stride == a.cols)
+        a = matrix_of(a.data, 1, a.rows * a.cols);
+    for (size_t i = 0; i < a.rows; i++)
+        memset(row(a, i), 0, a.cols * sizeof *a.data);
+}
+
 /* Zeros to add to: where dK or dV are wanted, if they are whole vectors and
  * nothing there must be kept. */
 static matrix sums_for(array a, bool add, float **free)
@@ -60,8 +69,7 @@ static matrix sums_for(array a, bool add, float **free)
                       ? matrix_of(take(free, n * cols), n, cols)
                       : a.hbm;
 
-    for (size_t j = 0; j < n; j++)
-        memset(row(sums, j), 0, cols * sizeof(float));
+    clear(sums);
     return sums;
 }
 
@@ -154,6 +162,19 @@ static void load_panel(const gradients *g, const simd_gradients *b, panel *p,
 {
     const head *h = &g->h;
 
+    prefetch(h->Q.hbm, i0 + QUERIES, n);
+    prefetch(h->O.hbm, i0 + QUERIES, n);
+    prefetch(g->dO.hbm, i0 + QUERIES, n);
+    if (i0 == 0) {
+        prefetch(h->O.hbm, i0, n);
+        prefetch(h->K.hbm, 0, KEYS);
+        prefetch(h->V.hbm, 0, KEYS);
+    }
+    prefetch(g->dQ.hbm, i0, n);
+    prefetch(h->Q.hbm, i0 + QUERIES, n); /* for the next block */
+    prefetch(h->O.hbm, i0 + QUERIES, n);
+    prefetch(g->dO.hbm, i0 + QUERIES, n);
+    prefetch(g->dQ.hbm, i0, n); /* to be stored at the end of this one */
     memset(p->dQt, 0, LANES * b->d * sizeof *p->dQt);
     for (size_t i = 0; i < LANES; i++) {
         float L = i < n ? *row(h->L.hbm, i0 + i) : -INFINITY;
