@@ -4,6 +4,7 @@
  */
 #include "04_tiled_attention/steps.h"
 
+#include <fenv.h>
 #include <math.h>
 
 #include "common/testing/assert_close.h"
@@ -209,6 +210,34 @@ static void S_is_rounded_to_what_it_is_stored_as(void **state)
     case_free(&c);
 }
 
+/* Where the variables of the function that is called next will lie. */
+static void __attribute__((noinline)) leave_big_numbers(void)
+{
+    volatile float below[1000] = {1e30f};
+
+    for (size_t k = 1; k < 1000; k++)
+        below[k] = below[k - 1];
+}
+
+/* The exponential of a number that lies behind it would overflow. */
+static void a_score_alone_becomes_a_weight(void **state)
+{
+    attention_fn *const steps[] = {three_pass_attention, two_pass_attention};
+    attention_case c = case_of(5, 5, 4, 4);
+    memory mem;
+
+    (void)state;
+    case_random(&c, 1);
+    for (size_t k = 0; k < 2; k++) {
+        memory_init(&mem, MEMORY_UNBOUNDED);
+        feclearexcept(FE_OVERFLOW);
+        leave_big_numbers();
+        assert_int_equal(steps[k](&c.h, &mem) || fetestexcept(FE_OVERFLOW), 0);
+        memory_reset(&mem);
+    }
+    case_free(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +252,7 @@ int main(void)
         cmocka_unit_test(until_there_are_tiles_every_weight_is_divided),
         cmocka_unit_test(a_tile_rescales_the_output_once),
         cmocka_unit_test(S_is_rounded_to_what_it_is_stored_as),
+        cmocka_unit_test(a_score_alone_becomes_a_weight),
     };
 
     return run_attention_tests("tiled_attention", chapter_04_steps, NULL, tests,

@@ -16,6 +16,7 @@
 #include "common/testing/gradient_case.h"
 #include "common/testing/next_malloc.h"
 #include "common/testing/run_tests.h"
+#include "common/threads.h"
 
 /* Pages that cannot be touched, out of which malloc takes pieces when told to:
  * behind each piece such a page remains. */
@@ -39,6 +40,23 @@ NOT_SANITIZED void *malloc(size_t size)
     if (used > reserved || mprotect(at, room, PROT_READ | PROT_WRITE) != 0)
         return NULL;
     return at + room - (size + 15) / 16 * 16; /* aligned as malloc promises */
+}
+
+/* Pieces go with the pages. What dlsym itself frees, asked for the next free,
+ * is not freed. */
+NOT_SANITIZED void free(void *p)
+{
+    static void (*next)(void *);
+    static bool asked;
+
+    if (pages && (char *)p >= pages && (char *)p < pages + reserved)
+        return;
+    if (!asked) {
+        asked = true;
+        *(void **)&next = NEXT(free);
+    }
+    if (next)
+        next(p);
 }
 
 static void to_the_edge(void)
@@ -95,16 +113,17 @@ static void no_step_goes_beyond_a_tile(void **state)
                 }
 }
 
-/* The first of them keeps rows of Nk: here all sizes are fours. */
+/* The first of them keeps rows of Nk: here all sizes are fours. Before memory
+ * ends, a first run leaves OpenMP what it needs for one thread. */
 static void nor_does_one_on_the_way_back(void **state)
 {
     const backward_step *const chapters[] = {chapter_05_backward,
                                              chapter_06_backward};
 
     (void)state;
+    use_threads(1);
     for (size_t k = 0; k < 2; k++)
-        for (const backward_step *s = chapters[k];
-             s->name && s->run != two_kernel_backward; s++)
+        for (const backward_step *s = chapters[k]; s->name; s++)
             for (size_t Br = 4; Br <= 16; Br *= 2)
                 for (size_t Bc = 4; Bc <= 16; Bc *= 2) {
                     const gradient_subject subject = {.step = s};
@@ -115,6 +134,7 @@ static void nor_does_one_on_the_way_back(void **state)
                     c.forward.h.Br = Br;
                     c.forward.h.Bc = Bc;
                     gradient_expect(&c);
+                    gradient_run(&c, &subject);
                     c.g.h = c.forward.h;
                     memory_init(&mem, MEMORY_UNBOUNDED);
                     to_the_edge();

@@ -9,9 +9,11 @@
 #include <string.h>
 
 #include "05_flash1/backward/steps.h"
+#include "06_flash2/backward/fast_backward.h"
 #include "06_flash2/steps.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/contract/gradient_contract.h"
+#include "common/testing/edge.h"
 #include "common/threads.h"
 
 static const gradient_subject flash2_step = {.step = &chapter_06_backward[0]};
@@ -282,6 +284,160 @@ static void ordinary_heads_go_the_fast_way(void **state)
     }
 }
 
+/* A sum beyond fp32 in one column alone: of dQ (0), dK (1), dV (2). */
+static void overflow(gradient_case *c, int what, size_t key, size_t column)
+{
+    const head *h = &c->forward.h;
+    const float factors[][3] = {
+        /* scale, Q, K */ {1e-30f, 1, 1e30f}, {0.1f, 1e30f, 1e-30f}, {1, 1, 1}};
+
+    c->forward.h.scale = factors[what][0];
+    for (size_t i = 0; i < h->Nq; i++)
+        q_of(&c->forward, i)[column] *= factors[what][1];
+    for (size_t j = 0; j < h->Nk; j++)
+        k_of(&c->forward, j)[column] *= factors[what][2];
+    if (what < 2) {
+        for (size_t k = 0; k < h->dv; k++)
+            row(c->g.dO.hbm, h->Nq - 1)[k] *= 1e12f;
+        return;
+    }
+    /* all attend to one key alone */
+    fill(h->Q.hbm, 5);
+    fill(h->K.hbm, 0);
+    fill(h->V.hbm, 1e-30f);
+    for (size_t k = 0; k < h->d; k++)
+        k_of(&c->forward, key)[k] = 5;
+    for (size_t i = 0; i < h->Nq; i++)
+        row(c->g.dO.hbm, i)[column] = 2e38f;
+}
+
+static void a_sum_that_overflows_is_seen_wherever_it_is(void **state)
+{
+    const size_t columns[] = {0, 15, 16, 19}, keys[] = {0, 8, 36};
+
+    (void)state;
+    for (int what = 0; what < 3; what++)
+        for (size_t n = 0; n < 12; n++) {
+            attention_case forward = case_of(130, 37, 20, 20);
+            gradient_case c;
+
+            case_random(&forward, n);
+            c = gradient_case_of(forward);
+            overflow(&c, what, keys[n / 4], columns[n % 4]);
+            gradient_expect(&c);
+            gradient_run(&c, &simd);
+            assert_int_equal(c.counts.fallbacks, 1);
+            gradient_free(&c);
+        }
+}
+
+/* What no query sees, or only the last one does. */
+static void only_what_is_seen_can_be_no_number(void **state)
+{
+    const size_t N[] = {1, 16, 20, 64, 65, 129, 130};
+
+    (void)state;
+    for (size_t n = 0; n < 7; n++)
+        for (long offset = 0; offset <= 90; offset += 45) {
+            gradient_case c = problem(N[n], 20, (tile_sizes){0, 0});
+
+            case_causal(&c.forward, -offset - 1);
+            for (size_t j = 0; j < N[n]; j++)
+                if ((long)j + offset + 1 >= (long)N[n])
+                    k_of(&c.forward, j)[19] = v_of(&c.forward, j)[19] = NAN;
+            assert_int_equal(fallbacks(&c), 0);
+            case_causal(&c.forward, -offset);
+            assert_int_equal(fallbacks(&c), offset < (long)N[n]);
+            gradient_free(&c);
+        }
+}
+
+/* An array with gaps between its rows, and what was in it. */
+static matrix with_gaps(matrix a, float gap)
+{
+    matrix wide = case_array(a.rows, a.cols + 3).hbm;
+    matrix out = block(wide, 0, 0, a.rows, a.cols);
+
+    fill(wide, gap);
+    for (size_t i = 0; i < a.rows; i++)
+        memcpy(row(out, i), row(a, i), a.cols * sizeof(float));
+    return out;
+}
+
+static void no_gap_is_written(matrix a, float gap)
+{
+    for (size_t i = 0; i < a.rows; i++)
+        for (size_t k = 0; k < 3; k++)
+            assert_true(row(a, i)[a.cols + k] == gap);
+    free(a.data);
+}
+
+/* The kernel in a room of just as many floats, where nothing was a number:
+ * dK and dV with gaps, alone and added to what is there. */
+static void check_in_its_room(gradient_case *c, const fast_backward *kernel)
+{
+    matrix dK = c->g.dK.hbm, dV = c->g.dV.hbm;
+    array room = case_array(1, kernel->floats(&c->forward.h));
+
+    gradient_expect(c);
+    c->g.h = c->forward.h;
+    c->g.dK.hbm = with_gaps(dK, 7);
+    c->g.dV.hbm = with_gaps(dV, 8);
+    for (int add = 0; add < 2; add++) {
+        edge e;
+
+        c->g.add = add;
+        fill(room.hbm, NAN);
+        e = to_the_edge(&room.hbm);
+        fill(c->g.dQ.hbm, NAN);
+        assert_true(kernel->run(&c->g, room.hbm.data));
+        back(e);
+        /* no float too many, when dK and dV must wait there */
+        assert_true(!add || !isnan(room.hbm.data[room.hbm.cols - 1]));
+        gradient_check(c, &simd);
+        /* what is there, is there a second time: twice as much */
+        for (size_t k = 0; k < dK.rows * dK.cols; k++)
+            c->dK[k] *= 2;
+        for (size_t k = 0; k < dV.rows * dV.cols; k++)
+            c->dV[k] *= 2;
+    }
+    c->g.add = false;
+    no_gap_is_written(c->g.dK.hbm, 7);
+    no_gap_is_written(c->g.dV.hbm, 8);
+    c->g.dK.hbm = dK;
+    c->g.dV.hbm = dV;
+    free(room.hbm.data);
+}
+
+static void its_room_and_rows_with_gaps_are_enough(void **state)
+{
+#define X(target) &backward_simd_##target,
+    static const fast_backward *const kernels[] = {TARGETS};
+#undef X
+    const size_t sizes[][4] = {/* Nq, Nk, d, dv */
+                               {1, 5, 16, 64},    {65, 7, 48, 17},
+                               {128, 70, 17, 48}, {129, 129, 80, 32},
+                               {130, 64, 64, 80}, {192, 200, 32, 16}};
+    memory mem;
+    size_t target = choose_target(mem.message);
+
+    (void)state;
+    assert_true(target < target_count());
+    for (size_t n = 0; n < 6; n++)
+        for (long shift = -70; shift <= 70; shift += 35) {
+            const size_t *s = sizes[n];
+            attention_case forward = case_of(s[0], s[1], s[2], s[3]);
+            gradient_case c;
+
+            case_random(&forward, n);
+            if (shift < 70)
+                case_causal(&forward, shift + (long)s[1] - (long)s[0]);
+            c = gradient_case_of(forward);
+            check_in_its_room(&c, kernels[target]);
+            gradient_free(&c);
+        }
+}
+
 static void a_target_that_is_not_there_is_refused(void **state)
 {
     const char *was = getenv("FLASH2_TARGET");
@@ -317,6 +473,9 @@ int main(void)
         cmocka_unit_test(what_flash2_leaves_is_enough),
         cmocka_unit_test(threads_change_no_bit_and_no_count),
         cmocka_unit_test(ordinary_heads_go_the_fast_way),
+        cmocka_unit_test(a_sum_that_overflows_is_seen_wherever_it_is),
+        cmocka_unit_test(only_what_is_seen_can_be_no_number),
+        cmocka_unit_test(its_room_and_rows_with_gaps_are_enough),
         cmocka_unit_test(a_target_that_is_not_there_is_refused),
     };
 

@@ -11,6 +11,7 @@
 
 void *malloc(size_t size);
 void *calloc(size_t n, size_t size);
+void free(void *p);
 
 #ifndef __has_feature
 #define __has_feature(name) 0
@@ -18,6 +19,7 @@ void *calloc(size_t n, size_t size);
 #if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
 void *__interceptor_malloc(size_t size);
 void *__interceptor_calloc(size_t n, size_t size);
+void __interceptor_free(void *p);
 #define NEXT(name)    ((void *)__interceptor_##name)
 #define NOT_SANITIZED __attribute__((disable_sanitizer_instrumentation))
 #else
