@@ -18,21 +18,19 @@ ONE_WAY = "< <= < >= <= < <= > > >= > <= >= > >= < * + * / % / / *".split()
 BOTH_WAYS = """&& || & | == != + - += -= *= /= ++ -- << >> continue break true
  false i j Nq Nk d dv Br Bc br bc i0 j0 K V Q K O Q m l alpha beta rows cols
  fmaxf fminf a b read written""".split()
+PAIRS = ONE_WAY + BOTH_WAYS + BOTH_WAYS[::-1]
 NO_STATEMENT = set("""if for while do else switch case default return break
  continue static typedef struct enum { } ; )""".split())
 
 text = open(sys.argv[1]).read()
-word, begin, end = [], [], []
-for found in re.finditer(f"(?:{SKIPPED})|({TOKEN})".replace("\\\n", ""), text, re.S):
-    if found[1]:
-        word.append(found[1])
-        begin.append(found.start())
-        end.append(found.end())
+tokens = [found for found in re.finditer(
+    f"(?:{SKIPPED})|({TOKEN})".replace("\\\n", ""), text, re.S) if found[1]]
+word = [token[1] for token in tokens]
 changes = [] # from where, to where, what instead
 
 
 def change(first, last, to):
-    changes.append((begin[first], end[last], to))
+    changes.append((tokens[first].start(), tokens[last].end(), to))
 
 
 def closing(t):
@@ -49,18 +47,15 @@ inside = 0 # of parentheses, where no statement begins
 for t, w in enumerate(word):
     # A sign, a pointer, an address: not an operation.
     if w not in ("-", "*", "&", "+") or re.search(r"[A-Za-z0-9_.)\]]$", word[t - 1]):
-        for pairs, back in (ONE_WAY, False), (BOTH_WAYS, True):
-            for a, b in zip(pairs[::2], pairs[1::2]):
-                if w == a:
-                    change(t, t, b)
-                if back and w == b:
-                    change(t, t, a)
+        for a, b in zip(PAIRS[::2], PAIRS[1::2]):
+            if w == a:
+                change(t, t, b)
     if w[0].isdigit():
         change(t, t, f"({w} + 1)")
         change(t, t, f"({w} - 1)")
     if w == "if" and word[t + 1] == "(":
         last = closing(t + 1)
-        change(t + 1, last, f"(!{text[begin[t + 1]:end[last]]})")
+        change(t + 1, last, f"(!{text[tokens[t + 1].start():tokens[last].end()]})")
     inside += (w == "(") - (w == ")")
     if t and not inside and word[t - 1] in (";", "{", "}", ")", "else") and \
             w not in NO_STATEMENT:
