@@ -7,43 +7,23 @@
 set -u
 . tools/count.sh
 build=$PWD/$1
-export OMP_NUM_THREADS=2 STARVED="$tmp/calls"
+export OMP_NUM_THREADS=2
 ${CC:-cc} -I. -shared -fPIC -o "$tmp/starve.so" tools/assurance/starve.c -ldl || exit
 
 # In a folder with inputs and two old outputs: scene.
 mkdir "$tmp/inputs" && cp common/data/q.npy "$tmp/inputs/x.npy"
 head -c 400 docs/paragraph.txt >"$tmp/inputs/text"
-number() {
-    printf '\223NUMPY\1\0v\0%-117s\n\0\0\200\77' \
-        "{'descr': '<f4', 'fortran_order': False, 'shape': $1, }"
-}
-number '(1,)' >"$tmp/inputs/one.npy"
-number '(1, 1)' >"$tmp/inputs/blocks.npy"
+one="\223NUMPY\1\0v\0{'descr': '<f4', 'fortran_order': False, 'shape': %-67s\n\0\0\200\77"
+printf "$one" '(1,), }' >"$tmp/inputs/one.npy"
+printf "$one" '(1, 1), }' >"$tmp/inputs/blocks.npy"
 scene() {
     rm -rf "$tmp/scene" "$tmp/calls" && cp -R "$tmp/inputs" "$tmp/scene" &&
         cd "$tmp/scene" && echo old | tee y.npy >l.npy
 }
 
-# judge WHAT STATUS: the scene after a run. A run that could not write to
-# stderr can say nothing, one that could not unlink leaves what it names.
-judge() {
-    wrong=
-    for file in *.npy; do
-        cmp -s "$file" "$tmp/good/$file" || { [ "$2" -ne 0 ] &&
-            echo old | cmp -s - "$file"; } || wrong="$2, and $file is not right"
-    done
-    lines=$(grep -c . "$tmp/err")
-    case $2:$1 in
-    0:* | 130:*INT | *' write '* | *' unlink '*) ;;
-    *) [ "$2" -lt 128 ] && [ "$lines" -eq 1 ] || wrong="$2, said $lines lines" ;;
-    esac
-    left=$(ls | grep '\.part$')
-    [ -z "$left" ] || grep -q "$left" "$tmp/err" || wrong="left $left"
-    test -z "$wrong"
-    count $? "$1: $wrong: $(head -3 "$tmp/err")"
-}
-
-# each PROGRAM OPTION...: its unharmed run, then one run for each fault.
+# each PROGRAM OPTION...: its unharmed run, then one run for each fault, and a
+# look at the scene after it. A run that could not write to stderr can say
+# nothing, one that could not unlink leaves what it names.
 each() {
     program=$build/$1
     mode=$*
@@ -51,20 +31,32 @@ each() {
     scene
     "$program" "$@" >/dev/null || { count 1 "$mode: fails unharmed" && return; }
     rm -rf "$tmp/good" && cp -R . "$tmp/good"
-    for fault in malloc open,openat read write close rename unlink; do
-        for how in error=EIO signal=INT; do
-            n=0
-            while scene && [ $((n += 1)) -le "${MOST:-400}" ]; do
-                case $fault:$how in
-                malloc:signal*) break ;;
-                malloc*) STARVE=$n LD_PRELOAD=$tmp/starve.so "$program" "$@" ;;
-                *) strace -f -qq -o "$tmp/calls" -e "trace=$fault" \
-                    -e "inject=$fault:$how:when=$n" "$program" "$@" ;;
-                esac >/dev/null 2>"$tmp/err"
-                status=$?
-                grep -qs 'INJECTED\|SIGINT' "$tmp/calls" || [ "$status" -ge 128 ] || break
-                judge "$mode: $fault $n $how" "$status"
+    for fault in malloc: $(for call in open,openat read write close rename unlink; do
+        echo "$call:error=EIO" "$call:signal=INT"; done); do
+        n=0
+        while scene && [ $((n += 1)) -le 400 ]; do
+            case $fault in
+            malloc:) STARVE=$n LD_PRELOAD=$tmp/starve.so "$program" "$@" 3>"$tmp/calls" ;;
+            *) strace -f -qq -o "$tmp/calls" -e "trace=${fault%:*}" \
+                -e "inject=$fault:when=$n" "$program" "$@" ;;
+            esac >/dev/null 2>"$tmp/err"
+            status=$?
+            grep -q 'INJECTED\|SIGINT' "$tmp/calls" || [ $status -ge 128 ] || break
+            wrong=
+            for file in *.npy; do
+                cmp -s "$file" "$tmp/good/$file" ||
+                    { [ $status -ne 0 ] && echo old | cmp -s - "$file"; } ||
+                    wrong="$file is not right"
             done
+            lines=$(grep -c . "$tmp/err")
+            case $status:$fault in
+            0:* | 130:*INT | *:write:* | *:unlink:*) ;;
+            *) [ $status -lt 128 ] && [ "$lines" -eq 1 ] || wrong="said $lines lines" ;;
+            esac
+            left=$(ls | grep '\.part$')
+            [ -z "$left" ] || grep -q "$left" "$tmp/err" || wrong="left $left"
+            test -z "$wrong"
+            count $? "$mode: $fault $n: $status, $wrong: $(head -3 "$tmp/err")"
         done
     done
     echo "$mode: $passed passed, $failed failed so far"
