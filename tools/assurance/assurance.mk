@@ -7,13 +7,13 @@
 KERNELS := $(filter-out %/program.c %/steps.c %trace.c %_loss.c,$(filter \
              0%,$(STEPS) $(TARGETED)))
 RUNGS := $(sort $(wildcard 07_cuda/rung*.cu))
-REQUEST := $(filter common/npy/% common/problem/% common/program/%,$(COMMON))
-FILES = $(KERNELS) $(wildcard common/*.c) \
-        $(REQUEST) $(RUNGS)
+FILES = $(KERNELS) $(wildcard common/*.c) $(RUNGS) \
+        $(filter common/npy/% common/problem/% common/program/%,$(COMMON))
 ATTACKED = $(filter-out $(BUILD)/07%,$(PROGRAMS))
+.PHONY: mutants covered $(addprefix assurance-,mutants sample coverage faults \
+        fuzz builds scale static)
 
 ## assurance-mutants  change the steps in small ways: does a test notice (hours)
-.PHONY: assurance-mutants assurance-sample mutants
 EVERY = 1
 MUTANTS = $(MAKE) --no-print-directory BUILD=$(BUILD)/mutants OPT='-O1 -w' \
           TARGETS=native MPICC=none
@@ -45,7 +45,6 @@ $(BUILD)/all.a: $(STEPS_O) $(FOR_TESTS:%.c=$(BUILD)/%.o) \
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 ## assurance-coverage lines and branches that no test reaches (gcov)
-.PHONY: assurance-coverage covered
 assurance-coverage: need-cmocka need-python3
 	@rm -rf $(BUILD)/coverage
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage NO_CUDA=1 \
@@ -59,20 +58,17 @@ covered: $(NOTICING:=.passes)
 	@gcov -t -j -b $(COVERED) | python3 tools/assurance/coverage.py
 
 ## assurance-faults   each allocation, open, read, write, close fails in turn
-.PHONY: assurance-faults
 assurance-faults: need-strace $(ATTACKED) $(BUILD)/docs/lab/train
 	@sh tools/assurance/faults.sh $(BUILD)
 	@echo "next: open docs/assurance.md"
 
 ## assurance-fuzz     made-up files, command lines, problems, SECONDS of each
 # What libFuzzer found worth keeping stays, and the next run begins with it.
-.PHONY: assurance-fuzz
 SECONDS = 600
 FUZZ = $(BUILD)/fuzz
 assurance-fuzz: need-clang need-numpy $(FUZZ)/fuzz $(ATTACKED)
 	@mkdir -p $(FUZZ)/npy $(FUZZ)/options
-	@printf '\223NUMPY\1\0v\0%-117s\n%24s' "{'descr': '<f4', \
-	'fortran_order': False, 'shape': (2, 3), }" '' >$(FUZZ)/npy/first
+	@$(BUILD)/04_tiled_attention/run --n 2 --d 3 --out $(FUZZ)/npy/first >$(FUZZ)/log
 	@printf '%s\n' --q a --k b --v c --bc=4 --scale 0.5 >$(FUZZ)/options/first
 	@printf '%s\n' --backward --n 9 --window 3 --sink s >$(FUZZ)/options/second
 	@grep -o 'OPTION([^ ]*"[a-z-]*\|(read_file, "."' \
@@ -95,7 +91,6 @@ $(FUZZ)/fuzz: tools/assurance/fuzz.c \
 
 ## assurance-builds   32 bits, big-endian, musl, ThreadSanitizer (half an hour)
 # Of 01 to 06. What passed is not done again.
-.PHONY: assurance-builds
 BUILDS = m32 musl tsan aarch64 s390x
 AT = $(BUILD)/builds
 OF_THE_KERNEL = -I/usr/include/$$(gcc -dumpmachine)
@@ -138,14 +133,12 @@ $(AT)/cmocka:
 	 tar xf cmocka_*.orig.tar.?z && mv cmocka-* cmocka
 
 ## assurance-scale    K and V of more than 2^32 elements (ten minutes)
-.PHONY: assurance-scale
 assurance-scale: $(BUILD)/docs/lab/scale
 	@$<
 	@echo "next: open docs/assurance.md"
 
 ## assurance-static   what cppcheck, clang-tidy and gcc's analyser find
 # Meant: ln 0 is -inf. What is not initialised valgrind finds, with fewer errors.
-.PHONY: assurance-static
 LOOKED_AT = $(filter-out 06_flash2/ring/%,$(STEPS) $(COMMON))
 LOOKED_AT_AS = $(CPPFLAGS) -std=c11 -DTARGET=native '-DTARGETS=X(native)'
 assurance-static: need-cppcheck need-clang-tidy

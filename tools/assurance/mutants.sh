@@ -20,82 +20,38 @@ shift $((OPTIND - 1))
 end=$(($(date +%s) + ${MINUTES:-30} * 60))
 tab=$(printf '\t')
 
-# Tests that could notice a change of this file, the likeliest first.
-tests_for() {
-    heads="0[4-6]*/test_*.c 06_flash2/[fv]*/test_*.c 0[56]*/backward/test_*.c"
-    case $1 in
-    07*_kv.cu) likely="07_cuda/tests/test_[slch]*.c" ;;
-    07*_fp8.cu) likely="07_cuda/tests/test_[flc]*.c" ;;
-    07*) likely="07_cuda/tests/test_[lch]*.c" ;;
-    0[1-3]*) likely= ;;
-    0*) likely=$heads ;;
-    *) likely="common/tests/test_*.c $heads" ;;
-    esac
-    for t in "common/tests/test_$(basename "${1%.*}").c" "${1%/*}"/test_*.c \
-        $likely; do
-        [ ! -e "$t" ] || echo "${t%.c}"
-    done
-}
-
-# compile SOURCE AS OBJECT: the source as if it lay at AS.
+# compile OBJECT <SOURCE: each time from the same path, so that the same code
+# makes the same file.
 compile() {
-    # A step beyond an array of fixed size ends the program.
-    more='-fsanitize=bounds -fsanitize-undefined-trap-on-error'
-    case $2 in
-    *.cu)
-        sed -E -f 07_cuda/cuda_on_cpu/cu2cpp.sed "$1" >"${3%.o}.cpp" &&
-            $CU_COMPILE -g0 -w "-I${2%/*}" -c "${3%.o}.cpp" -o "$3" 2>/dev/null
-        return
-        ;;
-    *fast/flash2_lanes.c | *_simd.c | *_loops.c)
-        more="$more -O3 -ffp-contract=fast -DTARGET=native $NATIVE" ;;
-    esac
     # shellcheck disable=SC2086 # words
-    $CC $COMPILE $more -c "$1" -o "$3" 2>/dev/null
+    $convert >"$work/mutant.c" && $how -c "$work/mutant.c" -o "$work/$1" 2>/dev/null
 }
 
-# passes TEST FILE OBJECT: with this object in place of the library's; what is
-# said of this step, and then all, but of the ladder, whose contract goes
-# through all rungs. One that does not link fails.
-passes() {
-    link="$CC -fsanitize=leak"
-    built=$BUILD/$1.o
-    seconds=3 # so many for a test, three times as many for all
-    most_data=8000000
-    case $1 in 07*)
-        link=$CU_LINK
-        built=$BUILD/07_cuda/cpu/${1#07_cuda/}.o
-        seconds=60
-        most_data=50000000 # the emulator's shadow, most of it only reserved
-        ;;
-    esac
-    # shellcheck disable=SC2086 # words
-    $link -o "$work/test" "$built" "$work/$3" "$BUILD/all.a" $LIBS 2>/dev/null &&
-        succeeds "$(basename "${2#*rung*_}" ".${2##*.}"): *" || return
-    case $1 in *_ladder* | *test_hopper) ;; *) succeeds "" ;; esac
-}
-
-# succeeds ONLY: the test that was linked, or what of it ONLY names. Without a
-# limit to the memory that is only reserved, as the finder of leaks does.
-succeeds() (
-    # shellcheck disable=SC3045 # in every sh
-    ulimit -c 0 && ulimit -S -t $seconds && ulimit -H -t $((3 * seconds)) &&
-        ulimit -S -d $most_data
-    TEST_ONLY=$1 exec timeout -k 1 $((40 * seconds)) "$work/test"
+# passes TEST OBJECT: with this object in place of the library's; what is said of
+# this step, and then all, but of the ladder, whose contract goes through all
+# rungs. One that does not link fails. No limit to the memory that is only
+# reserved, as the finder of leaks does.
+passes() (
+    # shellcheck disable=SC2086,SC3045 # words; in every sh
+    $link -o "$work/test" "$tests/${1#07_cuda/}.o" "$work/$2" "$BUILD/all.a" $LIBS &&
+        ulimit -c 0 && ulimit -S -t $seconds && ulimit -H -t $((3 * seconds)) &&
+        ulimit -S -d $most_data || exit
+    TEST_ONLY="$name: *" timeout -k 1 $((40 * seconds)) "$work/test" || exit
+    case $1 in *_ladder* | *test_hopper) exit ;; esac
+    timeout -k 1 $((40 * seconds)) "$work/test"
 ) >/dev/null 2>&1 </dev/null
 
-# verdict FILE N: makes the change, and says what came of it.
+# verdict N: makes the change in $f, and says what came of it.
 verdict() {
-    python3 tools/assurance/mutate.py "$1" "$2" >"$work/mutant.c"
-    if ! compile "$work/mutant.c" "$1" "$work/mutant.o"; then
+    if ! python3 tools/assurance/mutate.py "$f" "$1" | compile mutant.o; then
         echo refused
     elif cmp -s "$work/mutant.o" "$work/same.o"; then
         echo same
     else
         # What noticed the last change may well notice this one.
-        for t in $({ cat "$work/last" && tests_for "$1"; } | awk '!seen[$0]++'); do
-            { passes "$t" "$1" mutant.o; } 2>/dev/null && continue
-            grep -qx "$t" "$work/passed" || { passes "$t" "$1" same.o; } 2>/dev/null ||
+        for t in $(awk '!seen[$0]++' "$work/last" "$work/tests"); do
+            passes "$t" mutant.o && continue
+            grep -qx "$t" "$work/passed" || passes "$t" same.o ||
                 { echo "$t: fails as it is" >&2 && kill $$; }
             echo "$t" | tee -a "$work/passed" | tee "$work/last"
             return
@@ -110,21 +66,47 @@ trap 'exit 1' INT TERM
 mkdir -p "$work" || exit 1
 nth=$seed
 for f in "$@"; do
+    # A step beyond an array of fixed size ends the program.
+    how="$CC $COMPILE -fsanitize=bounds -fsanitize-undefined-trap-on-error"
+    convert=cat link="$CC -fsanitize=leak" tests=$BUILD
+    seconds=3 most_data=8000000 # so many for a test, three times as many for all
+    case $f in
+    07*)
+        convert='sed -E -f 07_cuda/cuda_on_cpu/cu2cpp.sed'
+        how="$CU_COMPILE -g0 -w -I07_cuda" link=$CU_LINK tests=$BUILD/07_cuda/cpu
+        seconds=60 most_data=50000000 # the emulator's shadow, most of it reserved
+        ;;
+    *fast/flash2_lanes.c | *_simd.c | *_loops.c)
+        how="$how -O3 -ffp-contract=fast -DTARGET=native $NATIVE" ;;
+    esac
+    # Tests that could notice a change of this file, the likeliest first.
+    heads="0[4-6]*/test_*.c 06_flash2/[fv]*/test_*.c 0[56]*/backward/test_*.c"
+    case $f in
+    07*_kv.cu) likely="07_cuda/tests/test_[slch]*.c" ;;
+    07*_fp8.cu) likely="07_cuda/tests/test_[flc]*.c" ;;
+    07*) likely="07_cuda/tests/test_[lch]*.c" ;;
+    0[1-3]*) likely= ;;
+    0*) likely=$heads ;;
+    *) likely="common/tests/test_*.c $heads" ;;
+    esac
+    name=$(basename "${f%.*}")
+    for t in "common/tests/test_$name.c" "${f%/*}"/test_*.c $likely; do
+        [ ! -e "$t" ] || echo "${t%.c}"
+    done >"$work/tests"
+    name=${name#rung*_}
     known=$BUILD/verdicts/$f
     mkdir -p "${known%/*}"
     [ -z "$(find "$f" -newer "$known" 2>&1)" ] || : >"$known"
     grep -v "${tab}ALIVE$" "$known" >"$work/known"
     cp "$work/known" "$known"
-    # From the same path: the same code, the same file.
-    cp "$f" "$work/mutant.c"
-    compile "$work/mutant.c" "$f" "$work/same.o"
+    compile same.o <"$f"
     : >"$work/passed" && : >"$work/last"
     python3 tools/assurance/mutate.py "$f" >"$work/changes"
     while IFS=$tab read -r number line change; do
         nth=$((nth + 1))
         [ $(((nth - 1) % every)) -eq 0 ] && [ "$(date +%s)" -lt "$end" ] &&
             ! grep -q "^$f$tab$number$tab" "$known" || continue
-        came_of_it=$(verdict "$f" "$number")
+        came_of_it=$(verdict "$number")
         code=$(sed -n "$line{s/^ *//;p;}" "$f")
         [ "$came_of_it" = ALIVE ] && echo "$f:$line: $change: $code" &&
             grep -qF "$f$tab$code$tab$change$tab" docs/results/equivalents.tsv &&
