@@ -27,7 +27,6 @@ assurance-sample: need-cmocka need-python3
 	@$(MUTANTS) NO_CUDA=1 RUNGS= EVERY='110 -s 7' \
 	 FILES='$(filter-out 06_flash2/fast/%,$(KERNELS))' mutants
 
-# With all tests built, and seen to pass.
 NOTICING = $(filter-out $(LAB_TESTS:%.c=$(BUILD)/%),$(ALL_TESTS))
 mutants: $(NOTICING:=.passes) $(BUILD)/all.a
 	@COMPILE="$(CPPFLAGS) $(CFLAGS) -DTARGETS=X(native) $(OPENMP)" \
@@ -38,10 +37,8 @@ mutants: $(NOTICING:=.passes) $(BUILD)/all.a
 $(BUILD)/%.passes: $(BUILD)/%
 	@OMP_WAIT_POLICY=passive $< >$@.log 2>&1 || { cat $@.log; exit 1; }
 	@touch $@
-$(BUILD)/all.a: $(STEPS_O) $(FOR_TESTS:%.c=$(BUILD)/%.o) \
-		$(COMMON:%.c=$(BUILD)/%.o) \
-		$(filter $(BUILD)/common/%,$(TARGETED_O)) \
-		$(if $(RUNGS),$(ON_CPU) $(call fp8_model,$(CU)))
+$(BUILD)/all.a: $(patsubst %.c,$(BUILD)/%.o,$(STEPS) $(FOR_TESTS) $(COMMON)) \
+		$(TARGETED_O) $(if $(RUNGS),$(ON_CPU) $(call fp8_model,$(CU)))
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 ## assurance-coverage lines and branches that no test reaches (gcov)
@@ -51,11 +48,11 @@ assurance-coverage: need-cmocka need-python3
 	 MPICC=none TARGETS=native FAST=-O0 \
 	 OPT='-O0 --coverage -fprofile-update=atomic -Dalways_inline=unused' covered
 	@echo "next: open docs/assurance.md"
-COVERED = $(patsubst %.c,$(BUILD)/%.gcda,$(filter-out $(TARGETED),$(KERNELS)) \
-  common/scores.c common/memory.c $(wildcard common/npy/*.c)) \
-  $(patsubst %.o,%.gcda,$(filter $(BUILD)/0%,$(TARGETED_O)))
 covered: $(NOTICING:=.passes)
-	@gcov -t -j -b $(COVERED) | python3 tools/assurance/coverage.py
+	@gcov -t -j -b $(patsubst $(BUILD)/%.o,$(BUILD)/%.gcda, \
+	 $(filter $(BUILD)/0%,$(TARGETED_O)) $(patsubst %.c,$(BUILD)/%.o, \
+	 $(filter-out $(TARGETED),$(KERNELS)) common/scores.c common/memory.c \
+	 $(wildcard common/npy/*.c))) | python3 tools/assurance/coverage.py
 
 ## assurance-faults   each allocation, open, read, write, close fails in turn
 assurance-faults: need-strace $(ATTACKED) $(BUILD)/docs/lab/train
@@ -90,24 +87,20 @@ $(FUZZ)/fuzz: tools/assurance/fuzz.c \
 		-fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
 
 ## assurance-builds   32 bits, big-endian, musl, ThreadSanitizer (half an hour)
-# Of 01 to 06. What passed is not done again.
+# What passed is not done again.
 BUILDS = m32 musl tsan aarch64 s390x
 AT = $(BUILD)/builds
 OF_THE_KERNEL = -I/usr/include/$$(gcc -dumpmachine)
 CC_m32 = gcc-12 -m32 -msse2 -mfpmath=sse $(OF_THE_KERNEL)
 CC_musl = musl-gcc $(OF_THE_KERNEL)
 # gcc 12's vectoriser for aarch64 breaks off on one of the tests.
-CC_aarch64 = $(@F:.passed=)-linux-gnu-gcc-12 -fexcess-precision=fast \
-             -fno-tree-vectorize
+CC_aarch64 = $*-linux-gnu-gcc-12 -fexcess-precision=fast -fno-tree-vectorize
 CC_s390x = $(CC_aarch64)
-$(AT)/%64.passed $(AT)/%x.passed: export WRAP = \
-	qemu-$(@F:.passed=) -L /usr/$(@F:.passed=)-linux-gnu
+WRAP_aarch64 = qemu-$* -L /usr/$*-linux-gnu
+WRAP_s390x = $(WRAP_aarch64)
 # Of OpenMP's own waiting its tool tells ThreadSanitizer, which takes a SIGPIPE
 # for one of a program's own making, and may then wait for itself.
 CC_tsan = clang -fsanitize=thread
-$(AT)/tsan.passed: export TSAN_OPTIONS = ignore_noninstrumented_modules=1
-$(AT)/tsan.passed: export OMP_TOOL_LIBRARIES = \
-	$(shell clang -print-file-name=libarcher.so)
 assurance-builds:
 	@$(MAKE) --no-print-directory -k $(BUILDS:%=$(AT)/%.passed)
 	@echo "next: open docs/assurance.md"
@@ -115,7 +108,9 @@ $(AT)/%.passed: $(AT)/cmocka
 	@mkdir -p $(AT)/$* && touch $(AT)/$*/cmocka
 	@$(CC_$*) -w -D_GNU_SOURCE -DHAVE_SIGNAL_H -DHAVE_STRUCT_TIMESPEC \
 	 -I$(AT) -I$</include -c $</src/cmocka.c -o $(AT)/$*/cmocka.o
-	@$(MAKE) -s BUILD=$(AT)/$* NO_CUDA=1 MPICC=none CC="$(CC_$*)" \
+	@WRAP='$(WRAP_$*)' TSAN_OPTIONS=ignore_noninstrumented_modules=1 \
+	 OMP_TOOL_LIBRARIES=$$(clang -print-file-name=libarcher.so) \
+	 $(MAKE) -s BUILD=$(AT)/$* NO_CUDA=1 MPICC=none CC="$(CC_$*)" \
 	 $(if $(filter tsan,$*),ALL_TESTS='$(patsubst $(BUILD)/%,$(AT)/tsan/%, \
 	 $(filter-out %/test_temporary,$(ALL_TESTS)))', \
 	 PORTABLE=1 PORTABLE_TARGETS=base) \
@@ -123,13 +118,13 @@ $(AT)/%.passed: $(AT)/cmocka
 	 { tail -50 $@.log; exit 1; }
 	@mv $@.log $@ && echo "$*: $$(grep ' passed, ' $@ | tail -1)"
 # CMocka's source from Debian, in lists of our own.
+APT = apt-get -q -o Dir::Etc::sourcelist=$$PWD/sources \
+      -o Dir::Etc::sourceparts=- -o Dir::State::lists=$$PWD/lists
 $(AT)/cmocka:
 	@mkdir -p $(AT)/lists/partial && : >$(AT)/config.h
-	@. /etc/os-release && echo "deb-src http://deb.debian.org/debian \
-	$$VERSION_CODENAME main" >$(AT)/sources
-	@cd $(AT) && debian() { apt-get -q -o Dir::Etc::sourcelist=$$PWD/sources \
-	 -o Dir::Etc::sourceparts=- -o Dir::State::lists=$$PWD/lists "$$@"; } && \
-	 debian update && debian --download-only source cmocka && \
+	@. /etc/os-release && cd $(AT) && echo "deb-src \
+	 http://deb.debian.org/debian $$VERSION_CODENAME main" >sources && \
+	 $(APT) update && $(APT) --download-only source cmocka && \
 	 tar xf cmocka_*.orig.tar.?z && mv cmocka-* cmocka
 
 ## assurance-scale    K and V of more than 2^32 elements (ten minutes)

@@ -3,9 +3,8 @@ what. mutate.py FILE N: the file with change number N made.
 
 A change is small enough to be a slip of the hand: another relation, another
 sign, a constant off by one, a name taken for its neighbour, a condition turned
-round, a statement left out. It is made on tokens; what does not compile is the
-compiler's to refuse. Comments, strings and preprocessor lines stay as they are.
-docs/assurance.md"""
+round, a statement left out. Comments, strings and preprocessor lines stay as
+they are. What does not compile is the compiler's to refuse."""
 
 import re
 import sys
@@ -33,15 +32,12 @@ def change(first, last, to):
     changes.append((tokens[first].start(), tokens[last].end(), to))
 
 
-def closing(t):
-    """The token that closes the parenthesis, bracket or brace at t."""
-    depth = 0
-    for k in range(t, len(word)):
-        depth += (word[k] in "({[") - (word[k] in ")}]")
-        if depth == 0:
-            return k
-    return t
-
+closing, is_open = {}, [] # parenthesis, bracket or brace: by what is closed
+for t, w in enumerate(word):
+    if w in "({[":
+        is_open.append(t)
+    elif w in ")}]" and is_open:
+        closing[is_open.pop()] = t
 
 inside = 0 # of parentheses, where no statement begins
 for t, w in enumerate(word):
@@ -54,14 +50,14 @@ for t, w in enumerate(word):
         change(t, t, f"({w} + 1)")
         change(t, t, f"({w} - 1)")
     if w == "if" and word[t + 1] == "(":
-        last = closing(t + 1)
+        last = closing[t + 1]
         change(t + 1, last, f"(!{text[tokens[t + 1].start():tokens[last].end()]})")
     inside += (w == "(") - (w == ")")
     if t and not inside and word[t - 1] in (";", "{", "}", ")", "else") and \
             w not in NO_STATEMENT:
         last = t
         while last < len(word) and word[last] not in (";", "{", ")"):
-            last = closing(last) + 1 if word[last] in "([" else last + 1
+            last = closing.get(last, last) + 1
         if last < len(word) and word[last] == ";" and last > t + 1:
             change(t, last, ";")
 
