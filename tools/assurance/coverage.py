@@ -1,7 +1,6 @@
-"""gcov -t -j -b ... | coverage.py: the lines and branches that no test reached, and
-how many did. A function in a header is compiled into many objects: what one of
-them reaches is reached. Those of unreached.tsv have a reason there. Exit 1 if
-others are missed, or more than 1% have one."""
+"""gcov -t -j -b ... | coverage.py: lines and branches that no test reached, in none of
+the objects that a header is compiled into. Exit 1 if one of them has no reason in
+unreached.tsv, or more than 1% have one."""
 
 import collections
 import json

@@ -21,9 +21,8 @@ scene() {
         cd "$tmp/scene" && echo old | tee y.npy >l.npy
 }
 
-# each PROGRAM OPTION...: its unharmed run, then one run for each fault, and a
-# look at the scene after it. A run that could not write to stderr can say
-# nothing, one that could not unlink leaves what it names.
+# each PROGRAM OPTION...: its unharmed run, then one for each fault. One that could
+# not write to stderr can say nothing, one that could not unlink leaves a file.
 each() {
     program=$build/$1
     mode=$*
@@ -40,9 +39,8 @@ each() {
             *) strace -f -qq -o "$tmp/calls" -e "trace=${fault%:*}" \
                 -e "inject=$fault:when=$n" "$program" "$@" ;;
             esac >/dev/null 2>"$tmp/err"
-            status=$?
+            status=$? wrong=
             grep -q 'INJECTED\|SIGINT' "$tmp/calls" || [ $status -ge 128 ] || break
-            wrong=
             for file in *.npy; do
                 cmp -s "$file" "$tmp/good/$file" ||
                     { [ $status -ne 0 ] && echo old | cmp -s - "$file"; } ||

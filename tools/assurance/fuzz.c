@@ -1,8 +1,7 @@
 /*
- * What libFuzzer makes up is a file for the reader of arrays, or with
- * FUZZ=options a command line of chapters 04 to 06, each word on its line. What
- * is refused is refused in one line; the array that is read is what the file
- * ends with.
+ * libFuzzer makes up a file for the reader of arrays, or with FUZZ=options a
+ * command line of chapters 04 to 06, each word on its line. What is refused is
+ * refused in one line; an array that is read is what the file ends with.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -63,8 +62,8 @@ static bool refuses_options(char *words)
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
     FILE *was = stderr;
-    char words[4097] = "", *said;
-    size_t length, lines = 0;
+    char words[4097] = "", *said, *end;
+    size_t length;
     bool refused;
 
     if (size >= sizeof words || !(stderr = open_memstream(&said, &length)))
@@ -74,9 +73,8 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
                                                 : refuses_options(words);
     fclose(stderr);
     stderr = was;
-    for (const char *c = said; *c; c++)
-        lines += *c == '\n';
-    if (lines != refused)
+    end = strchr(said, '\n');
+    if (refused ? !end || end[1] : end != NULL)
         fprintf(stderr, "said: %s\n", said), abort();
     free(said);
     return 0;

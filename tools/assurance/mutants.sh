@@ -3,12 +3,9 @@
 # small ways (mutate.py), one at a time, and runs the tests that should notice,
 # until one fails. `make assurance-mutants` calls it, and has built the tests.
 # Of the changes every EVERY-th is made, from the SEED-th on. $BUILD/verdicts
-# keeps what came of them: file, number, line, change, and refused (it does not
-# compile), same (it compiles to the same code), the TEST that failed or did not
-# end, equal (equivalents.tsv says why none could), or ALIVE. What is there is
-# not done again as long as the file is as it was, unless it was alive: so it
-# can be stopped, as it does after $MINUTES, and goes on. Exit 1 if less than
-# 98% of those that a test could tell were killed.
+# keeps what came of them (docs/assurance.md): what is there and was not alive is
+# not done again as long as the file is as it was. So it can be stopped, as it
+# does after $MINUTES, and goes on. Exit 1 if less than 98% were killed.
 set -u
 export LC_ALL=C CMOCKA_TEST_ABORT=1 OMP_WAIT_POLICY=passive
 
@@ -20,17 +17,15 @@ shift $((OPTIND - 1))
 end=$(($(date +%s) + ${MINUTES:-30} * 60))
 tab=$(printf '\t')
 
-# compile OBJECT <SOURCE: each time from the same path, so that the same code
-# makes the same file.
+# compile OBJECT <SOURCE: from the same path, so that the same code is the same.
 compile() {
     # shellcheck disable=SC2086 # words
     $convert >"$work/mutant.c" && $how -c "$work/mutant.c" -o "$work/$1" 2>/dev/null
 }
 
-# passes TEST OBJECT: with this object in place of the library's; what is said of
-# this step, and then all, but of the ladder, whose contract goes through all
-# rungs. One that does not link fails. No limit to the memory that is only
-# reserved, as the finder of leaks does.
+# passes TEST OBJECT: links the object in place of the library's, and tries what is
+# said of this step, and then all, but of the ladder, which goes through all rungs.
+# No limit to the memory that is only reserved, as the finder of leaks does.
 passes() (
     # shellcheck disable=SC2086,SC3045 # words; in every sh
     $link -o "$work/test" "$tests/${1#07_cuda/}.o" "$work/$2" "$BUILD/all.a" $LIBS &&
@@ -80,25 +75,22 @@ for f in "$@"; do
         how="$how -O3 -ffp-contract=fast -DTARGET=native $NATIVE" ;;
     esac
     # Tests that could notice a change of this file, the likeliest first.
+    name=$(basename "${f#*rung*_}" ".${f##*.}")
     heads="0[4-6]*/test_*.c 06_flash2/[fv]*/test_*.c 0[56]*/backward/test_*.c"
     case $f in
-    07*_kv.cu) likely="07_cuda/tests/test_[slch]*.c" ;;
-    07*_fp8.cu) likely="07_cuda/tests/test_[flc]*.c" ;;
-    07*) likely="07_cuda/tests/test_[lch]*.c" ;;
+    07*) likely="07_cuda/tests/test_$name*.c 07_cuda/tests/test_[lch]*.c" ;;
     0[1-3]*) likely= ;;
     0*) likely=$heads ;;
     *) likely="common/tests/test_*.c $heads" ;;
     esac
-    name=$(basename "${f%.*}")
     for t in "common/tests/test_$name.c" "${f%/*}"/test_*.c $likely; do
         [ ! -e "$t" ] || echo "${t%.c}"
     done >"$work/tests"
-    name=${name#rung*_}
     known=$BUILD/verdicts/$f
     mkdir -p "${known%/*}"
-    [ -z "$(find "$f" -newer "$known" 2>&1)" ] || : >"$known"
-    grep -v "${tab}ALIVE$" "$known" >"$work/known"
-    cp "$work/known" "$known"
+    [ -n "$(find "$f" -newer "$known" 2>&1)" ] ||
+        grep -v "${tab}ALIVE$" "$known" >"$work/known"
+    : >>"$work/known" && mv "$work/known" "$known"
     compile same.o <"$f"
     : >"$work/passed" && : >"$work/last"
     python3 tools/assurance/mutate.py "$f" >"$work/changes"

@@ -1,10 +1,8 @@
 """mutate.py FILE: what could be changed in a C file, a line each: number, line,
 what. mutate.py FILE N: the file with change number N made.
 
-A change is small enough to be a slip of the hand: another relation, another
-sign, a constant off by one, a name taken for its neighbour, a condition turned
-round, a statement left out. Comments, strings and preprocessor lines stay as
-they are. What does not compile is the compiler's to refuse."""
+Comments, strings and preprocessor lines stay as they are. What does not compile
+is the compiler's to refuse. docs/assurance.md"""
 
 import re
 import sys
