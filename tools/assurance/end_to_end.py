@@ -16,19 +16,15 @@ seed = int(sys.argv[3]) if len(sys.argv) > 3 else int(time.time())
 here = f"{build}/end_to_end/now"
 passed = failed = 0
 
-
 def run(*command):
     return subprocess.run([f"{build}/{command[0]}", *command[1:]], cwd=here,
                           timeout=60, capture_output=True, text=True)
 
-
 def one_of(*things):
     return things[rng.integers(len(things))]
 
-
 def size(*below):
     return int(rng.integers(1, one_of(*below)))
-
 
 def numbers(*shape):
     """All 0, alike or peaked; rising or not; whole or not."""
@@ -36,15 +32,12 @@ def numbers(*shape):
     x += np.linspace(-1, 1, shape[-2])[:, None] * one_of(0, 0, 3)
     return one_of(np.round, np.array)(x).astype("<f4")
 
-
-def most(*arrays):
+def most(x):
     """The largest absolute value that is finite."""
-    return max(np.abs(x)[np.isfinite(x)].max(initial=0) for x in arrays)
-
+    return np.abs(x)[np.isfinite(x)].max(initial=0)
 
 def problem(step, backward):
-    """The arrays, other options, and what is right and how closely, each under
-    the name of its option."""
+    """The arrays, other options, and by option what is right, how closely."""
     B, Hk, many, Nq, Nk, d, dv = (size(*below) for below in (
         (2, 4), (2, 4), (2, 4), (4, 20, 150), (4, 20, 150), (5, 70), (5, 70)))
     H, words = Hk * many, []
@@ -62,7 +55,7 @@ def problem(step, backward):
     bias, seen, sink = np.zeros((B, H, Nq, Nk)), np.full((B, H, Nq, Nk), True), -np.inf
     scale = float(np.float32(option(
         "scale", 1 / np.sqrt(np.float32(d)), 0, 1, -0.5, 0.3)))
-    cap = option("softcap", 0, 0.5, 3, 30)
+    cap = option("softcap", 1e30, 0.5, 3, 30)
     if rng.random() < 0.4:
         mask = numbers(one_of(1, B), one_of(1, H), Nq, Nk)
         mask[rng.random(mask.shape) < one_of(0, 0.3, 1)] = -np.inf
@@ -90,10 +83,8 @@ def problem(step, backward):
     Q, K, V = (given[x].astype(float) for x in "qkv")
     K, V = np.repeat(K, many, 1), np.repeat(V, many, 1)
     V[~np.broadcast_to(seen.any(2)[..., None], V.shape)] = 0
-    s, slope = scale * Q @ K.swapaxes(2, 3), scale
-    if cap:
-        s = cap * np.tanh(s / cap)
-        slope = scale * (1 - (s / cap) ** 2)
+    s = cap * np.tanh(scale * Q @ K.swapaxes(2, 3) / cap)
+    slope = scale * (1 - (s / cap) ** 2)
     s = np.where(seen, s + bias, -np.inf)
     m = np.maximum(s.max(3, keepdims=True), sink)
     m[m == -np.inf] = 0 # nothing to attend to: weights 0, L -inf
@@ -104,22 +95,20 @@ def problem(step, backward):
     t = max(1e-6, max(Nq, Nk) * 2.0**-25) * max(
         1, most(s) / 4, abs(scale) * longest[0] * longest[1] / 16)
     if backward:
-        given["grad-out"] = numbers(B, H, Nq, V.shape[3])
-        dO = given["grad-out"].astype(float)
-        dP = np.where(seen, dO @ V.swapaxes(2, 3), 0)
+        given["grad-out"] = dO = numbers(B, H, Nq, V.shape[3])
+        dP = dO @ V.swapaxes(2, 3)
         dS = P * (dP - (P * dP).sum(3, keepdims=True)) * slope
         dQ, dK, dV = dS @ K, dS.swapaxes(2, 3) @ Q, P.swapaxes(2, 3) @ dO
         of_group = lambda x: x.reshape(B, Hk, many, Nk, -1).sum(2)
         # dO V may cancel, and as many are added as heads share K.
         each = abs(scale) * max(most(dP), most(np.abs(dO) @ np.abs(V).swapaxes(2, 3)) / 4)
-        a = t * many
         right = {"grad-q": (dQ, t * max(most(dQ), each * most(K))),
-                 "grad-k": (of_group(dK), a * max(most(dK), each * most(Q))),
-                 "grad-v": (of_group(dV), 2 * a * most(P.swapaxes(2, 3) @ np.abs(dO)))}
+                 "grad-k": (of_group(dK), t * many * max(most(dK), each * most(Q))),
+                 "grad-v": (of_group(dV),
+                            2 * t * many * most(P.swapaxes(2, 3) @ np.abs(dO)))}
     else:
         right = {"out": (P @ V, t * most(V)), "lse": (L, 2 * t + 2.0**-23 * most(L))}
     return given, words, right
-
 
 end = time.time() + seconds
 while time.time() < end:
@@ -138,10 +127,9 @@ while time.time() < end:
     command += ["--step", step, *words]
     for name in [*given, *right]:
         command += [f"--{name}", f"{name}.npy"]
-    tiles = one_of([], ["--br", str(size(40)), "--bc", str(size(40))],
-                   ["--sram", str(size(4000))])
+    tiles = one_of([], [f"--br={size(40)}", f"--bc={size(40)}"], [f"--sram={size(4000)}"])
     done = run(*command, *tiles)
-    if tiles and done.stderr.startswith(tuple(tiles[::2])):
+    if tiles and done.stderr.startswith(("--br", "--bc", "--sram")):
         done = run(*command) # the step or M has none such
     try:
         assert not done.returncode and not done.stderr, done.stderr
@@ -153,6 +141,6 @@ while time.time() < end:
     except AssertionError as why:
         failed += 1
         shutil.move(here, f"{here}/../{seed}.{passed + failed}")
-        print(f"FAILED in {seed}.{passed + failed}: {' '.join(command)}\n{why}")
+        print(f"FAILED in {seed}.{passed + failed}: {' '.join(done.args)}\n{why}")
 print(f"{passed} passed, {failed} failed")
 sys.exit(failed > 0)

@@ -25,10 +25,8 @@ tokens = [found for found in re.finditer(
 word = [token[1] for token in tokens]
 changes = [] # from where, to where, what instead
 
-
 def change(first, last, to):
     changes.append((tokens[first].start(), tokens[last].end(), to))
-
 
 closing, is_open = {}, [] # parenthesis, bracket or brace: by what is closed
 for t, w in enumerate(word):
