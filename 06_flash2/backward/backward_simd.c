@@ -100,15 +100,15 @@ static void recompute(const head *h, const panel *b, size_t x0, bool limited,
     size_t rows;
 
     for (size_t t = 0; t < n; t += rows) {
-        rows = next_rows(n - t);
-        if (rows == R && x0 == 0 && !limited)
+        rows = next_rows(x0 == 0 && !limited, n - t);
+        if (rows == R)
             weights_tile(h, b, j0 + t, t);
         else
             less_weights(rows, x0, h, b, limited, reach, j0 + t, t);
     }
     for (size_t t = 0; t < n; t += rows) {
-        rows = next_rows(n - t);
-        if (rows == R && x0 == 0)
+        rows = next_rows(x0 == 0, n - t);
+        if (rows == R)
             gradients_tile(h, b, j0 + t, t);
         else
             less_gradients(rows, x0, h, b, j0 + t, t);

@@ -8,6 +8,8 @@
 #ifndef FLASH2_REGISTER_TILE_H
 #define FLASH2_REGISTER_TILE_H
 
+#include <stdbool.h>
+
 #include "06_flash2/fast/simd.h"
 
 /* R C sums, C vectors of one factor, a number of the other: the 32 registers
@@ -17,6 +19,8 @@ enum { R = 6, C = 4 };
 #else
 enum { R = 4, C = 3 };
 #endif
+
+enum { FEW = R - 2 }; /* rows, where there is no whole tile */
 
 /* Two steps of a loop at a time: half as often counted. */
 #ifdef __clang__
@@ -55,20 +59,18 @@ INLINE void multiply(size_t rows, size_t x0, vf sums[R][C], product p)
 }
 /* ANCHOR_END: product */
 
-/* How many rows the next of them has: R, or fewer at the end. R and R - 2 make
- * up any multiple of W. */
-INLINE size_t next_rows(size_t left)
+/* How many rows the next register tile has, if so many are left: R if it can be
+ * a whole one, or FEW, or one. */
+INLINE size_t next_rows(bool whole, size_t left)
 {
-    return left >= R && left != R + 2 ? R : left >= R - 2 ? R - 2 : 1;
+    return whole && left >= R ? R : left >= FEW ? FEW : 1;
 }
 
 /* f(rows, x0, ...) with constants for both, so that its sums are registers. */
 #define OF_SHAPE(f, ...)                                                       \
     EACH (x, 0, C)                                                             \
-        if (x == x0 && rows == R)                                              \
-            f(R, x, __VA_ARGS__);                                              \
-        else if (x == x0 && rows == R - 2)                                     \
-            f(R - 2, x, __VA_ARGS__);                                          \
+        if (x == x0 && rows == FEW)                                            \
+            f(FEW, x, __VA_ARGS__);                                            \
         else if (x == x0)                                                      \
             f(1, x, __VA_ARGS__);
 
@@ -106,9 +108,11 @@ static void add_rows(size_t x0, matrix out, product p)
     size_t rows;
 
     for (size_t r = 0; r < out.rows; r += rows, p.A += rows * p.rs) {
-        matrix to = block(out, r, 0, rows = next_rows(out.rows - r), C * W);
+        matrix to;
 
-        if (rows == R && x0 == 0)
+        rows = next_rows(x0 == 0, out.rows - r);
+        to = block(out, r, 0, rows, C * W);
+        if (rows == R)
             add_tile(to, p);
         else
             add_less(rows, x0, to, p);

@@ -162,15 +162,6 @@ static void load_panel(const gradients *g, const simd_gradients *b, panel *p,
 {
     const head *h = &g->h;
 
-    prefetch(h->Q.hbm, i0 + QUERIES, n);
-    prefetch(h->O.hbm, i0 + QUERIES, n);
-    prefetch(g->dO.hbm, i0 + QUERIES, n);
-    if (i0 == 0) {
-        prefetch(h->O.hbm, i0, n);
-        prefetch(h->K.hbm, 0, KEYS);
-        prefetch(h->V.hbm, 0, KEYS);
-    }
-    prefetch(g->dQ.hbm, i0, n);
     prefetch(h->Q.hbm, i0 + QUERIES, n); /* for the next block */
     prefetch(h->O.hbm, i0 + QUERIES, n);
     prefetch(g->dO.hbm, i0 + QUERIES, n);
