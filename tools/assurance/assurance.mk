@@ -2,8 +2,7 @@
 # some parts packages more: strace, cppcheck, clang-tidy, gcc-12-multilib,
 # musl-tools, qemu-user, gcc-12-aarch64-linux-gnu, gcc-12-s390x-linux-gnu.
 
-# What is attacked: the kernels of 01 to 06, what they are made of, the reader
-# of files, what programs are asked, and the rungs.
+# What is attacked.
 KERNELS := $(filter-out %/program.c %/steps.c %trace.c %_loss.c,$(filter \
              0%,$(STEPS) $(TARGETED)))
 RUNGS := $(sort $(wildcard 07_cuda/rung*.cu))
@@ -15,8 +14,8 @@ ATTACKED = $(filter-out $(BUILD)/07%,$(PROGRAMS))
 
 ## assurance-mutants  change the steps in small ways: does a test notice (hours)
 EVERY = 1
-MUTANTS = $(MAKE) --no-print-directory BUILD=$(BUILD)/mutants OPT='-O1 -w' \
-          TARGETS=native MPICC=none
+HERE = $(MAKE) --no-print-directory TARGETS=native MPICC=none
+MUTANTS = $(HERE) BUILD=$(BUILD)/mutants OPT='-O1 -w'
 assurance-mutants: need-cmocka need-python3
 	@$(MUTANTS) mutants
 	@echo "next: open docs/assurance.md"
@@ -44,8 +43,7 @@ $(BUILD)/all.a: $(patsubst %.c,$(BUILD)/%.o,$(STEPS) $(FOR_TESTS) $(COMMON)) \
 ## assurance-coverage lines and branches that no test reaches (gcov)
 assurance-coverage: need-cmocka need-python3
 	@rm -rf $(BUILD)/coverage
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage NO_CUDA=1 \
-	 MPICC=none TARGETS=native FAST=-O0 \
+	@$(HERE) BUILD=$(BUILD)/coverage NO_CUDA=1 FAST=-O0 \
 	 OPT='-O0 --coverage -fprofile-update=atomic -Dalways_inline=unused' covered
 	@echo "next: open docs/assurance.md"
 covered: $(NOTICING:=.passes)
@@ -64,7 +62,6 @@ assurance-faults: need-strace $(ATTACKED) $(BUILD)/docs/lab/train
 SECONDS = 600
 FUZZ = $(BUILD)/fuzz
 assurance-fuzz: need-clang need-numpy $(FUZZ)/fuzz $(ATTACKED)
-	@mkdir -p $(FUZZ)/npy $(FUZZ)/options
 	@$(BUILD)/04_tiled_attention/run --n 2 --d 3 --out $(FUZZ)/npy/first >$(FUZZ)/log
 	@printf '%s\n' --q a --k b --v c --bc=4 --scale 0.5 >$(FUZZ)/options/first
 	@printf '%s\n' --backward --n 9 --window 3 --sink s >$(FUZZ)/options/second
@@ -81,7 +78,7 @@ assurance-fuzz: need-clang need-numpy $(FUZZ)/fuzz $(ATTACKED)
 	@echo "next: open docs/assurance.md"
 $(FUZZ)/fuzz: tools/assurance/fuzz.c \
 		$(filter-out common/speed/% common/lesson/%,$(COMMON))
-	@mkdir -p $(@D)
+	@mkdir -p $(FUZZ)/npy $(FUZZ)/options
 	$(call say,link   ,$@)
 	$(Q)clang -D_GNU_SOURCE -I. -std=c11 -g -O1 -fno-sanitize-recover=all \
 		-fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
@@ -96,10 +93,7 @@ CC_musl = musl-gcc $(OF_THE_KERNEL)
 # gcc 12's vectoriser for aarch64 breaks off on one of the tests.
 CC_aarch64 = $*-linux-gnu-gcc-12 -fexcess-precision=fast -fno-tree-vectorize
 CC_s390x = $(CC_aarch64)
-WRAP_aarch64 = qemu-$* -L /usr/$*-linux-gnu
-WRAP_s390x = $(WRAP_aarch64)
-# Of OpenMP's own waiting its tool tells ThreadSanitizer, which takes a SIGPIPE
-# for one of a program's own making, and may then wait for itself.
+# OpenMP's tool tells it of OpenMP's waiting. At a SIGPIPE it may wait for itself.
 CC_tsan = clang -fsanitize=thread
 assurance-builds:
 	@$(MAKE) --no-print-directory -k $(BUILDS:%=$(AT)/%.passed)
@@ -108,7 +102,8 @@ $(AT)/%.passed: $(AT)/cmocka
 	@mkdir -p $(AT)/$* && touch $(AT)/$*/cmocka
 	@$(CC_$*) -w -D_GNU_SOURCE -DHAVE_SIGNAL_H -DHAVE_STRUCT_TIMESPEC \
 	 -I$(AT) -I$</include -c $</src/cmocka.c -o $(AT)/$*/cmocka.o
-	@WRAP='$(WRAP_$*)' TSAN_OPTIONS=ignore_noninstrumented_modules=1 \
+	@WRAP='$(if $(filter %64 %x,$*),qemu-$* -L /usr/$*-linux-gnu)' \
+	 TSAN_OPTIONS=ignore_noninstrumented_modules=1 \
 	 OMP_TOOL_LIBRARIES=$$(clang -print-file-name=libarcher.so) \
 	 $(MAKE) -s BUILD=$(AT)/$* NO_CUDA=1 MPICC=none CC="$(CC_$*)" \
 	 $(if $(filter tsan,$*),ALL_TESTS='$(patsubst $(BUILD)/%,$(AT)/tsan/%, \

@@ -33,7 +33,7 @@ passes() (
         ulimit -S -d $most_data || exit
     TEST_ONLY="$name: *" timeout -k 1 $((40 * seconds)) "$work/test" || exit
     case $1 in *_ladder* | *test_hopper) exit ;; esac
-    timeout -k 1 $((40 * seconds)) "$work/test"
+    timeout -k 1 $((40 * seconds)) "$work/test" || exit
 ) >/dev/null 2>&1 </dev/null
 
 # verdict N: makes the change in $f, and says what came of it.

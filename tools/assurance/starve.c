@@ -1,7 +1,4 @@
-/*
- * For faults.sh, to be preloaded: allocation number STARVE fails, once.
- * Descriptor 3 is told so afterwards.
- */
+/* For faults.sh: allocation STARVE fails, and descriptor 3 is told. */
 #define _GNU_SOURCE
 
 #include "common/testing/starve.h"
