@@ -1,7 +1,6 @@
 """end_to_end.py BUILD SECONDS [SEED]: the programs of 04 to 06 on problems that
 are made up here, and what they write beside NumPy's float64: no line of this is
-the project's own. Of a problem that fails the command is printed, and its files
-are kept in BUILD/end_to_end. Ends with `N passed, N failed`."""
+the project's own. The files of a problem that fails stay in BUILD/end_to_end."""
 
 import os
 import shutil

@@ -23,8 +23,7 @@ scene() {
 # each PROGRAM OPTION...: its unharmed run, then one for each fault. One that could
 # not write to stderr can say nothing, one that could not unlink leaves a file.
 each() {
-    program=$build/$1
-    mode=$*
+    program=$build/$1 mode=$*
     shift
     scene
     "$program" "$@" >/dev/null || { count 1 "$mode: fails unharmed" && return; }

@@ -1,7 +1,6 @@
 #!/bin/sh
 # tools/assurance/mutants.sh [-e EVERY] [-s SEED] FILE...: changes each file in
-# small ways (mutate.py), one at a time, and runs the tests that should notice,
-# until one fails. `make assurance-mutants` calls it, and has built the tests.
+# small ways (mutate.py), and runs the tests that should notice, until one fails.
 # Of the changes every EVERY-th is made, from the SEED-th on. $BUILD/verdicts
 # keeps what came of them (docs/assurance.md): what is there and was not alive is
 # not done again as long as the file is as it was. So it can be stopped, as it
@@ -23,8 +22,7 @@ compile() {
     $convert >"$work/mutant.c" && $how -c "$work/mutant.c" -o "$work/$1" 2>/dev/null
 }
 
-# passes TEST OBJECT: links the object in place of the library's, and tries what is
-# said of this step, and then all, but of the ladder, which goes through all rungs.
+# passes TEST OBJECT: what is said of this step, then all, but of the whole ladder.
 # No limit to the memory that is only reserved, as the finder of leaks does.
 passes() (
     # shellcheck disable=SC2086,SC3045 # words; in every sh

@@ -1,8 +1,7 @@
 """mutate.py FILE: what could be changed in a C file, a line each: number, line,
 what. mutate.py FILE N: the file with change number N made.
 
-Comments, strings and preprocessor lines stay as they are. What does not compile
-is the compiler's to refuse. docs/assurance.md"""
+Comments, strings and preprocessor lines stay as they are. docs/assurance.md"""
 
 import re
 import sys
