@@ -77,9 +77,14 @@ ALONE void weights_tile(const head *h, const panel *b, size_t j, size_t t)
     make_weights(R, 0, h, b, false, 0, j, t);
 }
 
+/* clang-format off */
 ALONE void less_weights(size_t rows, size_t x0, const head *h, const panel *b,
-                        bool limited, long reach, size_t j, size_t t){
-    OF_SHAPE(make_weights, h, b, limited, reach, j, t)}
+                        bool limited, long reach, size_t j, size_t t)
+{
+    OF_SHAPE(make_weights, h, b, limited, reach, j, t)
+}
+
+/* clang-format on */
 
 ALONE void gradients_tile(const head *h, const panel *b, size_t j, size_t t)
 {
