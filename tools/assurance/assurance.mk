@@ -84,9 +84,8 @@ $(FUZZ)/fuzz: tools/assurance/fuzz.c \
 ## assurance-builds   32 bits, big-endian, musl, ThreadSanitizer (half an hour)
 BUILDS = m32 musl tsan aarch64 s390x
 AT = $(BUILD)/builds
-OF_THE_KERNEL = -I/usr/include/$$(gcc -dumpmachine)
-CC_m32 = gcc-12 -m32 -msse2 -mfpmath=sse $(OF_THE_KERNEL)
-CC_musl = musl-gcc $(OF_THE_KERNEL)
+CC_m32 = gcc-12 -m32 -msse2 -mfpmath=sse -I/usr/include/$$(gcc -dumpmachine)
+CC_musl = musl-gcc
 # gcc 12's vectoriser for aarch64 breaks off on one of the tests.
 CC_aarch64 = $*-linux-gnu-gcc-12 -fexcess-precision=fast -fno-tree-vectorize
 CC_s390x = $(CC_aarch64)
