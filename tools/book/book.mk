@@ -14,7 +14,7 @@ BOOK_KERNELS = $(addprefix 03_online_softmax/,online_softmax.c merged_softmax.c)
                $(addprefix common/,layer.c scores.c memory.c matrix.c precision.c \
                  gradients.c)
 # How the emulator counts banks and sectors: C++.
-BOOK_COUNTING = tools/book/steps/warp_cost.cpp \
+BOOK_COUNTING = tools/book/steps/warp.cpp \
                 07_cuda/cuda_on_cpu/memory/banks.cpp
 BOOK_STEPS = $(filter-out %/main.c,$(wildcard tools/book/steps/*.c))
 BOOK_OBJECTS = $(BOOK_STEPS:%.c=$(BUILD)/%.o) $(BUILD)/tools/book/steps/main.o
@@ -27,17 +27,17 @@ $(BOOK_PARTS)/pipeline.c: $(BUILD)/docs/lab/timeline tools/book/pipeline.awk
 	@$< events >$(BOOK_PARTS)/pipeline.tsv
 	@awk -f tools/book/pipeline.awk $(BOOK_PARTS)/pipeline.tsv >$@
 
-$(BOOK_PARTS)/pipeline.o: $(BOOK_PARTS)/pipeline.c tools/book/steps/pipeline.h
+$(BOOK_PARTS)/pipeline.o: $(BOOK_PARTS)/pipeline.c tools/book/steps/steps.h
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
-$(BOOK_PARTS)/warp_cost.o: tools/book/steps/warp_cost.cpp \
-		$(wildcard tools/book/steps/*.h) | $(BUILD)/07_cuda/flags
+$(BOOK_PARTS)/warp.o: tools/book/steps/warp.cpp tools/book/steps/steps.h \
+		| $(BUILD)/07_cuda/flags
 	@mkdir -p $(@D)
 	$(call say,compile,$<)
 	$(Q)$(EMU_CXX) -c $< -o $@
 
 $(BOOK_PARTS)/steps: $(BOOK_OBJECTS) \
-		$(addprefix $(BOOK_PARTS)/,warp_cost.o pipeline.o) \
+		$(addprefix $(BOOK_PARTS)/,warp.o pipeline.o) \
 		$(BUILD)/07_cuda/emulator/memory/banks.o \
 		$(call steps_of,02 03 04 05 06) $(ARCHIVES) | $(BUILD)/openmp
 	@mkdir -p $(@D)
@@ -48,7 +48,7 @@ $(BOOK_PARTS)/steps: $(BOOK_OBJECTS) \
 # steps.h, which name every kernel, are left out.
 WASM_FLAGS = --target=wasm32-wasi -O2 -I.
 WASM_SOURCES = $(BOOK_STEPS) $(BOOK_KERNELS) $(BOOK_PARTS)/pipeline.c
-# What tools/book/steps/pages.h has.
+# What tools/book/steps/steps.h has.
 WASM_EXPORTS = picture scores_in most_scores \
                $(addprefix show_,online tiles backward warp pipeline) \
                $(addprefix run_,tiles backward warp pipeline)

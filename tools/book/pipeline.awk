@@ -1,6 +1,6 @@
 # tools/book/pipeline.awk: what `timeline events` prints of rung 10, as the
-# arrays of tools/book/steps/pipeline.h: at each moment in words what each role
-# did and what it waits for, and what is in the stages of shared memory.
+# arrays of tools/book/steps/steps.h: at each moment in words what each role did
+# and what it waits for, and what is in the stages of shared memory.
 
 BEGIN {
     FS = "\t"
@@ -11,7 +11,7 @@ BEGIN {
     says["commit"] = "starts"
     says["bar_sync"] = "has its turn, barrier"
     says["bar_arrive"] = "gives the turn, barrier"
-    print "#include \"tools/book/steps/pipeline.h\""
+    print "#include \"tools/book/steps/steps.h\""
     print "const pipeline_box pipeline_boxes[] = {"
 }
 
@@ -30,7 +30,8 @@ $1 == "event" && $5 != "init" {
 
 $1 == "box" {
     role = $4 == "A" ? 1 : $4 == "B" ? 2 : 0
-    printf "{%s, %d, \"%s\", %d, %d},\n", toupper($3), role, $5, $6, $7
+    printf "{%d, \"%s\", %d, %d},\n",
+        $3 == "loads" ? 0 : 2 * role - ($3 == "products"), $5, $6, $7
     if ($3 == "loads")
         loaded[loads++] = $7
     if ($3 == "softmax") {
@@ -58,15 +59,11 @@ function waits(role, now,    e) {
     for (e = 0; e < softmaxes; e++)
         if (of[e] == role && from[e] <= now && now < to[e])
             return "computes softmax"
-    for (e = 0; e < events; e++) {
-        if (who[e] != role || clock[e] <= now)
-            continue
-        if (what[e] == "wait")
-            return "waits for " name[e]
-        if (what[e] == "bar_sync")
-            return "waits for its turn, barrier " name[e]
-        return "waits for its product"
-    }
+    for (e = 0; e < events; e++)
+        if (who[e] == role && clock[e] > now)
+            return what[e] == "wait" ? "waits for " name[e] : \
+                what[e] == "bar_sync" ? "waits for its turn, barrier " name[e] : \
+                "waits for its product"
     return "is done"
 }
 
@@ -90,21 +87,23 @@ function holds(full, empty, now,    e, k, coming, tiles, freed) {
 END {
     print "};\nconst size_t pipeline_boxes_n = " boxes ";"
     print "const pipeline_moment pipeline_moments[] = {"
+    split("producer|consumer A|consumer B", title, "|")
     stages = split("Q_ K_[0] K_[1] V_[0] V_[1]", stage, " ")
     for (now = 0; now <= last; now++) {
         if (!(now in moment))
             continue
         printf "{%d, {", now
         for (role = 0; role < 3; role++)
-            printf "\"%s\", \"%s\", ", did(role, now), waits(role, now)
-        printf "}, {"
+            printf "\"%s|%s|%s\", ", title[role + 1], did(role, now),
+                waits(role, now)
+        printf "}, \""
         for (k = 1; k <= stages; k++) {
             full = empty = stage[k]
             sub(/_/, "_full", full)
             sub(/_/, "_empty", empty)
-            printf "\"%s\", ", holds(full, empty, now)
+            printf "%s%s", (k > 1 ? "|" : ""), holds(full, empty, now)
         }
-        print "}},"
+        print "\"},"
         moments++
     }
     print "};\nconst size_t pipeline_moments_n = " moments ";"

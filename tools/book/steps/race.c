@@ -1,0 +1,171 @@
+/*
+ * Two kernels side by side: S as a square of tiles, numbered in the order of
+ * their visits, and what has crossed HBM so far. A bar left of it marks the
+ * rows whose O or dQ a visit writes, and one below the columns whose dK and dV
+ * it writes: dark now, light before.
+ */
+#include "tools/book/steps/steps.h"
+
+#include <math.h>
+
+#include "common/matrix.h"
+
+enum { NUMBERED = 100 };
+
+static const double SIDE = 256, LEFT = 34, TOP = 30;
+
+/* Of the way there, and of the way back. */
+static const char *const titles[2][2] = {{"FlashAttention", "FlashAttention-2"},
+                                         {"One kernel", "Two kernels"}};
+
+/* The rows of the table: what is so far, then totals. One without a name is
+ * left out. */
+static const char *const names[SO_FAR + TOTALS][2] = {
+    {"visits so far", "visits so far"},
+    {NULL, "tiles of dQ written so far"},
+    {NULL, "tiles of dK and dV written so far"},
+    {"read so far", "elements read so far"},
+    {"written so far", "elements written so far"},
+    {"visits in all", "visits in all"},
+    {"moved in all, counted", "moved in all, counted"},
+    {"moved in all, by formula", "moved in all, by formula"},
+    {"first values of O, l, m", "first values of dQ"},
+    {"tiles on chip", "tiles on chip"},
+    {"L, where the formula leaves it out", NULL}};
+
+static visits both[2];
+static double N, standard; /* what standard attention moves */
+
+static size_t run(book_kernel first, size_t rows, size_t columns, size_t M)
+{
+    N = (double)rows;
+    standard = 4 * N * (double)columns + 4 * N * N;
+    record(&both[0], first, rows, columns, M);
+    record(&both[1], first + 1, rows, columns, M);
+    return max_size(both[0].n, both[1].n);
+}
+
+static void grid(const visits *v, const char *title, const visit *last)
+{
+    double scale = SIDE / N;
+
+    add("<figure><svg role=\"img\" viewBox=\"0 0 300 296\" "
+        "aria-label=\"The tiles that %s has visited\">\n"
+        "<text x=\"34\" y=\"20\">keys →</text>"
+        "<text x=\"-34\" y=\"22\" transform=\"rotate(-90)\" "
+        "text-anchor=\"end\">← queries</text>\n",
+        title);
+    rect("frame", LEFT, TOP, SIDE, SIDE);
+    for (const visit *of = v->nth + 1; of <= last; of++) {
+        const char *wrote = of == last ? "wrote now" : "wrote";
+        double x = LEFT + scale * (double)of->from[KEYS];
+        double y = TOP + scale * (double)of->from[QUERIES];
+        double width = scale * (double)of->to[KEYS] - x + LEFT;
+        double height = scale * (double)of->to[QUERIES] - y + TOP;
+
+        rect(of == last ? "tile now" : "tile", x, y, width, height);
+        if (v->n <= NUMBERED)
+            label(of == last ? "nth now" : "nth", "middle", x + width / 2,
+                  y + height / 2 + 4, "%.0f", of->so_far[VISITS]);
+        if (of->now.wrote[QUERIES])
+            rect(wrote, LEFT - 9, y, 6, height);
+        if (of->now.wrote[KEYS])
+            rect(wrote, x, TOP + SIDE + 3, width, 6);
+    }
+    add("</svg><figcaption>%s: Br = %zu, Bc = %zu</figcaption></figure>\n",
+        title, v->Br, v->Bc);
+}
+
+/* What has crossed so far, over what standard attention moves in all. */
+static void meter(const char *title, double far, double all, double most)
+{
+    add("<div class=\"meter %s\"><span>%s</span><span class=\"track\">"
+        "<span class=\"all\" style=\"width:%.2f%%\"></span>"
+        "<span class=\"far\" style=\"width:%.2f%%\"></span></span></div>\n",
+        title, title, 100 * all / most, 100 * far / most);
+}
+
+static void meters(const visit *const last[2])
+{
+    const double *one = both[0].total, *two = both[1].total;
+    double most = fmax(standard, fmax(one[FORMULA], two[FORMULA]));
+
+    add("<div class=\"meters\">\n");
+    meter("standard", standard, standard, most);
+    for (int k = 0; k < 2; k++)
+        meter(titles[0][k], last[k]->so_far[READ] + last[k]->so_far[WRITTEN],
+              both[k].total[FORMULA], most);
+    add("</div>\n");
+}
+
+/* What the visit that is shown last does, in words. */
+static void told(const char *kernel, const visit *v)
+{
+    static const char *const wrote[] = {
+        "nothing is written yet", "dQ is written", "dK and dV are written",
+        "dQ, dK and dV are written"};
+
+    if (v->to[KEYS] == 0)
+        add("<p><b>%s</b>: nobody has met.</p>\n", kernel);
+    else
+        add("<p><b>%s</b>: queries %zu to %zu meet keys %zu to %zu; %s.</p>\n",
+            kernel, v->from[QUERIES], v->to[QUERIES] - 1, v->from[KEYS],
+            v->to[KEYS] - 1, wrote[v->now.wrote[0] + 2 * v->now.wrote[1]]);
+}
+
+/* The number of row k. */
+static double count(int nth, const visit *last, int k)
+{
+    return k < SO_FAR ? last->so_far[k] : both[nth].total[k - SO_FAR];
+}
+
+static size_t show(bool back, size_t shown)
+{
+    const char *error = both[both[0].error[0] == '\0'].error;
+    const visit *last[2];
+
+    if (!begin(error[0] ? error : NULL))
+        return length();
+    add("<div class=\"grids\">\n");
+    for (int k = 0; k < 2; k++) {
+        last[k] = &both[k].nth[min_size(shown, both[k].n)];
+        grid(&both[k], titles[back][k], last[k]);
+    }
+    add("</div>\n");
+    for (int k = 0; k < 2 && back; k++)
+        told(titles[back][k], last[k]);
+    if (!back)
+        meters(last);
+    table("states");
+    row_of("th", "th", "counted|%s|%s", titles[back][0], titles[back][1]);
+    for (int k = 0; k < SO_FAR + TOTALS; k++)
+        if (names[k][back])
+            two_counts(names[k][back], count(0, last[0], k),
+                       count(1, last[1], k));
+    if (!back)
+        row_of("th", "td", "over standard attention’s %.0f|%.3f|%.3f", standard,
+               both[0].total[FORMULA] / standard,
+               both[1].total[FORMULA] / standard);
+    add("</table></div>\n");
+    return length();
+}
+
+size_t run_tiles(size_t rows, size_t columns, size_t M)
+{
+    return run(FLASH1, rows, columns, M);
+}
+
+size_t run_backward(size_t rows, size_t columns, size_t M)
+{
+    return run(ONE_KERNEL_BACK, rows, columns, M);
+}
+
+size_t show_tiles(size_t shown)
+{
+    return show(false, shown);
+}
+
+size_t show_backward(size_t shown)
+{
+    return show(true, shown);
+}
