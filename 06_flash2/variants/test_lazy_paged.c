@@ -45,6 +45,10 @@ static void rising_scores_rescale_once_in_ln_256(void **state)
             assert_int_equal(eager.exps, 2 * N);
             assert_int_equal(counts_moved(lazy), counts_moved(eager));
         }
+    /* A rise of tau itself moves nothing, of the next number it does. */
+    assert_int_equal(rising(lazy_rescale, 2, 5.545177f).rescales, 3);
+    assert_int_equal(rising(lazy_rescale, 2, nextafterf(5.545177f, 6)).rescales,
+                     6);
 }
 
 /* V = 2^120: fp32 ends at 2^128. Of weights that are at most 256 a single one

@@ -49,7 +49,7 @@ static gradient_case sized(random_source *source, uint64_t seed)
     if (seed % 3 == 0)
         case_mask(&forward);
     if (seed % 4 == 0)
-        forward.h.softcap = 3;
+        forward.h.softcap = seed % 8 ? 3 : 0.5f;
     if (seed % 5 < 2)
         forward.h.window = 1 + seed % 23;
     c = gradient_case_of(forward);
