@@ -7,16 +7,13 @@
 # in the middle counts every test that it kept from running, and a program that
 # exits with an error although all its tests passed counts as one failure; so
 # does one whose output can't be read, or that is named in UNBUILT.
-# WRAP, if set, stands before each program (valgrind). LEFT_OUT, if set, says
-# what was left out and why; with REQUIRE=all that is an error.
+# WRAP, if set, stands before each program (valgrind). LEFT_OUT: left_out.sh.
 set -u
 export LC_ALL=C
 
 # Many small problems: a thread that waits by spinning would hold up the others.
-OMP_WAIT_POLICY=${OMP_WAIT_POLICY-passive}
-CMOCKA_MESSAGE_OUTPUT=TAP
-TEST_BEGINS=1 # common/testing/run_tests.c then says which test begins
-export OMP_WAIT_POLICY CMOCKA_MESSAGE_OUTPUT TEST_BEGINS
+export OMP_WAIT_POLICY="${OMP_WAIT_POLICY-passive}" CMOCKA_MESSAGE_OUTPUT=TAP
+export TEST_BEGINS=1 # common/testing/run_tests.c then says which test begins
 unset CMOCKA_XML_FILE
 
 log=$(mktemp) || exit 1
@@ -25,81 +22,70 @@ trap 'exit 130' INT TERM
 
 passed=0
 failed=0
-ran=0
 red=
+programs=$#
 unbuilt=0
 again=
 for program in "$@"; do
     name=${program#"${BUILD:-build}"/}
     case " ${UNBUILT-} " in
     *" $program "*)
-        printf '  FAILED       %s (does not build)\n' "$name"
-        failed=$((failed + 1))
+        echo "$name: does not build" >"$log"
         unbuilt=$((unbuilt + 1))
-        red="$red $name"
-        continue
+        status=1
+        ;;
+    *)
+        # shellcheck disable=SC2086 # WRAP is a command with its options
+        sh tools/limit.sh 600 ${WRAP-} "$program" >"$log" 2>&1
+        status=$?
         ;;
     esac
 
-    # shellcheck disable=SC2086 # WRAP is a command with its options
-    sh tools/limit.sh 600 ${WRAP-} "$program" >"$log" 2>&1
-    status=$?
-    ran=$((ran + 1))
-
-    # Three numbers; whether they could be read; the first failing test's name,
-    # or that of the one that began and did not end.
+    # How many passed, failed, were skipped; the first failing test's name, or
+    # that of the one that began and did not end.
     # shellcheck disable=SC2046
     set -- $(awk -v status=$status '
         # A name may have a blank ("step: claim"): for TEST_ONLY a ? matches it.
         function named(text) {
-            sub(/^(not )?ok [0-9]+ (- )?/, "", text)
-            sub(/^# begin /, "", text)
+            sub(/^((not )?ok [0-9]+ (- )?|# begin )/, "", text)
             sub(/ Could not run test: .*/, "", text)
             gsub(/ /, "?", text)
             return text
         }
-        /^1\.\.[0-9]+$/ { plans++; planned += substr($0, 4) }
+        /^1\.\.[0-9]+$/ { planned += substr($0, 4) }
         /^# begin / { name = named($0) }
         /^(not )?ok [0-9]+ .*# SKIP/ { skipped++; next }
         /^ok [0-9]+ / { ok++ }
         /^not ok [0-9]+ / { bad++; if (first == "") first = named($0) }
         END {
-            readable = plans > 0 && ok + bad + skipped <= planned
+            readable = planned != "" && ok + bad + skipped <= planned
             failed = readable ? planned - ok - skipped : 1
-            if (status != 0 && failed == 0)
-                failed = 1
-            print ok + 0, failed, skipped + 0, readable, \
+            print ok + 0, failed + (status && !failed), skipped + 0, \
                 (first != "" ? first : name)
         }' "$log")
     passed=$((passed + $1))
     failed=$((failed + $2))
-
     if [ "$2" -eq 0 ]; then
-        note=
-        [ "$3" -gt 0 ] && note=" ($3 skipped)"
-        printf '  ok     %4d  %s%s\n' "$1" "$name" "$note"
-        continue
+        [ "$3" -eq 0 ] || name="$name ($3 skipped)"
+        printf '  ok     %4d  %s\n' "$1" "$name"
+    else
+        cat "$log"
+        printf '  FAILED %4d  %s (exit %d)\n' "$2" "$name" "$status"
+        red="$red $name"
+        again=${again:-${4-}}
     fi
-    cat "$log"
-    [ "$4" -eq 1 ] || echo "$name: its output can't be read as TAP"
-    printf '  FAILED %4d  %s (exit %d)\n' "$2" "$name" "$status"
-    red="$red $name"
-    again=${again:-${5-}}
 done
 
-for name in $red; do
-    echo "failed: $name"
-done
-echo "$((ran + unbuilt)) test programs: $ran ran, $unbuilt did not build"
+# shellcheck disable=SC2086 # names
+[ -z "$red" ] || printf 'failed: %s\n' $red
+echo "$programs test programs: $((programs - unbuilt)) ran, $unbuilt did not build"
 echo "$passed passed, $failed failed"
+status=0
 if [ $((passed + failed)) -eq 0 ]; then
     echo "no test was run${TEST_ONLY:+ (none is called $TEST_ONLY)}" >&2
     exit 1
-fi
-status=0
-if [ "$failed" -ne 0 ]; then
-    [ -n "$again" ] && again=" ONLY='$again'"
-    echo "next: make test$again"
+elif [ "$failed" -ne 0 ]; then
+    echo "next: make test${again:+ ONLY="'$again'"}"
     status=1
 fi
 sh tools/left_out.sh || status=1

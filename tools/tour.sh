@@ -12,30 +12,19 @@ build=${BUILD:-build}
 ran=0
 failed=0
 red=
+no_gnuplot=
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
 trap 'exit 130' INT TERM
 
-builds() {
-    case " ${UNBUILT-} " in
-    *" $build/$1/run "*) return 1 ;;
-    esac
-}
-
-unbuilt() {
-    echo "does not build (the compiler's words are above)"
-    return 1
-}
-
-# part NAME TITLE COMMAND...: shown once it is done.
+# part NAME TITLE COMMAND...: shown once it is done. A program says how to go on
+# from ./run, which is not yet its own.
 part() {
     name=$1
-    title=$2
+    printf '== %s ==\n\n' "$2"
     shift 2
     "$@" >"$log" 2>&1 </dev/null
     status=$?
-    # A program says how to go on from ./run, which is not yet its own.
-    printf '== %s ==\n\n' "$title"
     sed "s|^next: ./run|next: make chapter-${name%%_*} \&\& ./run|" "$log"
     echo
     [ "$status" -eq 0 ] && return
@@ -44,45 +33,40 @@ part() {
     return 1
 }
 
-draw() {
-    for plot in $PLOTTED; do
-        # Among characters the chapters' own are enough to scroll through.
-        case ${PLOT-}$plot in dumbdocs/*) continue ;; esac
-        ! builds "$plot" || sh tools/plot.sh "$plot" || broken=$plot
-    done
-    [ -z "${broken-}" ]
+unbuilt() {
+    echo "does not build (the compiler's words are above)"
+    return 1
 }
 
 for chapter in "$@"; do
-    if builds "$chapter"; then
-        ran=$((ran + 1))
-        part "$chapter" "$chapter" "$build/$chapter/run"
-    else
-        part "$chapter" "$chapter" unbuilt
-    fi || failed=$((failed + 1))
+    program=$build/$chapter/run
+    case " ${UNBUILT-} " in
+    *" $program "*) program=unbuilt ;;
+    *) ran=$((ran + 1)) ;;
+    esac
+    part "$chapter" "$chapter" "$program" || failed=$((failed + 1))
 done
 
 # Chapter 06 on many machines, where MPI is.
 [ -z "${RING-}" ] || part ring "06_flash2/ring: 4 ranks" \
     sh 06_flash2/ring/mpirun.sh 4 "$RING"
 
-no_gnuplot=
+# Among characters the chapters' own plots are enough to scroll through.
+[ "${PLOT-}" != dumb ] || PLOTTED=${PLOTTED%% docs/*}
 if sh tools/need.sh gnuplot 2>/dev/null; then
-    part plots plots draw
+    # shellcheck disable=SC2086 # names
+    part plots plots sh tools/plot.sh $PLOTTED
 else
     printf '== plots ==\n\nThe plots as we drew them are in docs/plots.\n\n'
     no_gnuplot="plots left out: no gnuplot (sh setup.sh installs it)"
 fi
 
-for each in $red; do
-    echo "failed: $each"
-done
+# shellcheck disable=SC2086 # names
+[ -z "$red" ] || printf 'failed: %s\n' $red
 echo "$# chapters: $ran ran, $failed failed"
-case $red in
-" "0*) # the first chapter that failed
-    first=${red# }
-    echo "next: make chapter-${first%%_*} && ./run"
-    ;;
+first=${red# } # that failed
+case $first in
+0*) echo "next: make chapter-${first%%_*} && ./run" ;;
 *) echo "next: open docs/pictures.md (all of these), then docs/index.md" ;;
 esac
 sh tools/left_out.sh "$no_gnuplot" && [ -z "$red" ]
