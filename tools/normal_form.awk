@@ -12,67 +12,41 @@ BEGIN {
 }
 
 # Comments go, also those of several lines.
+in_comment { in_comment = !sub(/^.*\*\//, "") }
+in_comment { next }
+{ gsub(/\/\*([^*]|\*+[^*\/])*\*+\//, "") }
+sub(/\/\*.*/, "") { in_comment = 1 }
+
 {
-    while (1) {
-        if (in_comment) {
-            end = index($0, "*/")
-            if (!end) { $0 = ""; break }
-            $0 = substr($0, end + 2)
-            in_comment = 0
-        }
-        start = index($0, "/*")
-        if (!start)
-            break
-        before = before substr($0, 1, start - 1)
-        $0 = substr($0, start + 2)
-        in_comment = 1
-    }
     sub(/\/\/.*/, "")
-    line = before $0
-    before = ""
-}
-
-{
-    gsub(/[ \t]+/, " ", line)
-    sub(/^ /, "", line)
-    sub(/ $/, "", line)
-    if (line == "")
+    gsub(/[ \t]+/, " ")
+    gsub(/^ | $/, "")
+    if ($0 == "")
         next
-    statement = statement (statement == "" ? "" : " ") line
-    copy = statement
-    if (gsub(/\(/, "", copy) > gsub(/\)/, "", copy) ||
-        statement ~ /[=,+*\/&|?-]$/)
+    line = line (line == "" ? "" : " ") $0
+    copy = line
+    if (gsub(/\(/, "", copy) > gsub(/\)/, "", copy) || line ~ /[=,+*\/&|?-]$/)
         next                    # goes on in the next line
-    line = statement
-    statement = ""
+    $0 = line
+    line = ""
 }
 
-# Lone braces.
-line ~ /^[{}; ]+$/ { next }
-{ sub(/ ?[{]$/, "", line); sub(/^[}] /, "", line) }
+/^[{}; ]+$/ { next }            # lone braces
+{ sub(/ ?[{]$/, ""); sub(/^[}] /, "") }
 
 # Declarations: words that make a type, stars, a name. (`return x;` is none.)
-line !~ /^(return|else|goto|break|continue|case) ?/ && line ~ declaration {
-    next
-}
+!/^(return|else|goto|break|continue|case) ?/ && $0 ~ declaration { next }
 
 # First values: = 0, = -INFINITY; fill(O, 0).
-line ~ /^[A-Za-z_][^=(]* = -?(0|0\.0f?|INFINITY|NULL|[{]0[}]);$/ { next }
-line ~ /^(fill[a-z_]*|memset)\(/ { next }
+/^[A-Za-z_][^=(]* = -?(0|0\.0f?|INFINITY|NULL|[{]0[}]);$/ { next }
+/^(fill[a-z_]*|memset)\(/ { next }
 
-# Loads and stores of tiles.
-line ~ /^(load|store)[a-z_]*\(/ { next }
+/^(load|store)[a-z_]*\(/ { next } # of tiles
 
 # As a whole word, and not as part of another step's name.
 {
-    rest = line
-    line = ""
-    while (i = index(rest, step)) {
-        left = substr(rest, i - 1, i > 1)
-        right = substr(rest, i + length(step), 1)
-        whole = left !~ /[A-Za-z0-9_]/ && right !~ /[A-Za-z0-9_]/
-        line = line substr(rest, 1, i - 1) (whole ? "STEP" : step)
-        rest = substr(rest, i + length(step))
-    }
-    print line rest
+    text = " " $0 " "
+    while (match(text, "[^A-Za-z0-9_]" step "[^A-Za-z0-9_]"))
+        text = substr(text, 1, RSTART) "STEP" substr(text, RSTART + RLENGTH - 1)
+    print text
 }

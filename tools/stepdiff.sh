@@ -18,9 +18,6 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM
 
-colour=false
-[ -t 1 ] && [ -z "${NO_COLOR-}" ] && colour=true
-
 # parts FOLDER FILE: what is between the file's anchors, each in a file of its
 # own, NAME; in names their names, in their order. An anchor inside of another
 # is a part of that one.
@@ -40,7 +37,7 @@ parts() {
         }
         inside != "" { print >(folder "/" inside) }' "$2"
     [ -s "$1/kernel" ] || {
-        echo "$2: no lines between ANCHOR: kernel and ANCHOR_END: kernel" >&2
+        echo "$2: has no lines between ANCHOR: kernel and ANCHOR_END: kernel" >&2
         exit 1
     }
 }
@@ -64,24 +61,14 @@ what_changed() {
 }
 
 name_of() {
-    name=${1##*/}
-    echo "${name%.*}"
+    basename "${1%.*}"
 }
 
 # The loop's anchors, in their order: the words that a comment begins with.
 anchors() {
-    awk '
-        /\/\*/ {
-            sub(/^.*\/\* */, "")
-            while (match($0, /^(load|scores|update|finish)/)) {
-                word = substr($0, 1, RLENGTH)
-                $0 = substr($0, RLENGTH + 1)
-                if ($0 ~ /^[a-zA-Z_]/)
-                    break
-                printf "%s ", word
-                sub(/^[ ,]*(and )?/, "")
-            }
-        }' "$1"
+    word='(load|scores|update|finish)'
+    sed -n 's|.*/\* *||p' "$1" | grep -oE "^($word([^a-zA-Z_]|\$)[ ,]*(and )?)+" |
+        grep -oE "$word" | tr '\n' ' '
 }
 
 # beside: one unified hunk over both steps. Lines moved sideways only are not
@@ -98,33 +85,30 @@ beside() {
         END { flush() }'
 }
 
-# show BEFORE AFTER VERDICT
+# show BEFORE AFTER VERDICT: in colours on a terminal.
 show() {
-    echo "--- $1"
-    echo "+++ $2"
-    echo "@@ $3 @@"
+    printf -- '--- %s\n+++ %s\n@@ %s @@\n' "$@"
     cat "$tmp/hunk"
 }
-
 paint() {
-    "$colour" || { cat; return; }
-    awk '
-        /^@@/  { print "\033[36m" $0 "\033[0m"; next }
-        /^-/   { print "\033[31m" $0 "\033[0m"; next }
-        /^[+]/ { print "\033[32m" $0 "\033[0m"; next }
-        { print }'
+    if [ -t 1 ] && [ -z "${NO_COLOR-}" ]; then
+        e=$(printf '\033[')
+        sed "s/^@@.*/${e}36m&${e}0m/; s/^-.*/${e}31m&${e}0m/; s/^+.*/${e}32m&${e}0m/"
+    else
+        cat
+    fi
 }
 
 # The lines of algorithm that changed: the larger of added and removed.
 changed_lines() {
-    awk -v step="$(name_of "$1")" -f tools/normal_form.awk "$tmp/before" \
-        >"$tmp/before.form"
-    awk -v step="$(name_of "$2")" -f tools/normal_form.awk "$tmp/after" \
-        >"$tmp/after.form"
+    for form in before after; do
+        awk -v step="$(name_of "$1")" -f tools/normal_form.awk "$tmp/$form" \
+            >"$tmp/$form.form"
+        shift
+    done
     diff "$tmp/before.form" "$tmp/after.form" | awk '
-        /^</ { removed++ }
-        /^>/ { added++ }
-        END { print (added > removed ? added : removed) + 0 }'
+        /^[<>]/ { n[$1]++ }
+        END { print (n[">"] > n["<"] ? n[">"] : n["<"]) + 0 }'
 }
 
 failures=0
@@ -134,16 +118,9 @@ while read -r step before rule; do
     "$chapter"_*/*) ;;
     *) continue ;;
     esac
-    [ -z "$only" ] || [ "$only" = "$(name_of "$step")" ] || continue
-
-    [ "$shown" -gt 0 ] && echo
+    [ "${only:-$(name_of "$step")}" = "$(name_of "$step")" ] || continue
+    [ "$shown" -eq 0 ] || echo
     shown=$((shown + 1))
-    for file in "$step" "$before"; do
-        [ "$file" = - ] || [ -f "$file" ] || {
-            echo "$steps: $file: no such file" >&2
-            exit 1
-        }
-    done
     parts "$tmp/new" "$step"
     parts "$tmp/old" "$before"
     what_changed
@@ -175,11 +152,7 @@ while read -r step before rule; do
             error="anchors ${new:-none }differ from ${old:-none }of $before"
         ;;
     exempt) verdict="$verdict; a new shape" ;;
-    *)
-        echo "$steps: $step: rule $rule is none of" \
-            "first, one, calls, anchors, exempt" >&2
-        exit 1
-        ;;
+    *) error="$steps: rule $rule is none of first, one, calls, anchors, exempt" ;;
     esac
     show "$before" "$step" "$verdict" | paint
     if [ -n "$error" ]; then
@@ -189,19 +162,18 @@ while read -r step before rule; do
 done <"$steps"
 
 # A kernel that the list doesn't name would never be compared.
-find "$chapter"_* -name exercise -prune -o \( -name '*.c' -o -name '*.cu' \) \
-    -exec grep -l 'ANCHOR: kernel' {} + | sort >"$tmp/kernels"
-while read -r file; do
+for file in $(find "$chapter"_* -name exercise -prune -o \( -name '*.c' -o \
+    -name '*.cu' \) -exec grep -l 'ANCHOR: kernel' {} + | sort); do
     grep -q "^$file " "$steps" && continue
     echo "$file: a kernel that $steps does not name" >&2
     failures=$((failures + 1))
-done <"$tmp/kernels"
-if [ -n "$only" ] && [ "$shown" -eq 0 ]; then
-    echo "$only: no such step of chapter $chapter in $steps" >&2
-    exit 1
+done
+if [ "$only" ]; then
+    [ "$shown" -gt 0 ] || {
+        echo "$only: no such step of chapter $chapter in $steps" >&2
+        exit 1
+    }
+else
+    printf '\nAlgorithm leaves out declarations, first values, loads and stores.\n'
 fi
-[ "$only" ] || {
-    echo
-    echo "Algorithm leaves out declarations, first values, loads and stores."
-}
 [ "$failures" -eq 0 ]
