@@ -100,12 +100,12 @@ static void mla_loads_no_V(void **state)
 
 static void mla_refuses_any_other_V(void **state)
 {
-    attention_case c = latent(3, 4, 5, 2), wide = case_of(3, 4, 2, 5);
+    attention_case c = latent(3, 4, 5, 2), wide = latent(3, 4, 5, 5);
     const head *const heads[] = {&c.h, &c.h, &wide.h};
     memory mem;
 
     (void)state;
-    case_random(&wide, 1);
+    wide.h.d = 2; /* its K ends before V, but for what is stored behind it */
     for (size_t k = 0; k < 3; k++) {
         memory_init(&mem, MEMORY_UNBOUNDED);
         if (k < 2) /* in the first key, and in the last */
