@@ -116,7 +116,8 @@ static void pages_cost_a_lookup_each(void **state)
         }
 }
 
-/* Bit for bit, whatever the page that a tile begins or ends in. */
+/* Bit for bit, whatever the page that a tile begins or ends in. In HBM there is
+ * room for K and V, by whole pages, and a table of the pages. */
 static void pages_change_no_bit(void **state)
 {
     (void)state;
@@ -130,6 +131,8 @@ static void pages_change_no_bit(void **state)
                                 N * 6 * sizeof(float));
             assert_memory_equal(a.h.L.hbm.data, b.h.L.hbm.data,
                                 N * sizeof(float));
+            assert_int_equal(b.extra, tiles(N, PAGED_KV_PAGE) *
+                                          (PAGED_KV_PAGE * (6 + 6) + 1));
             case_free(&a);
             case_free(&b);
         }
