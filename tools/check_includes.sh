@@ -6,46 +6,84 @@
 #   - each room has a README.md of at most 15 lines, and at most 35 files; at
 #     the doors of common/ and 07_cuda/ lie at most 25
 set -u
-export LC_ALL=C
-
-table=tools/rooms.txt
-failed=0
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-
-fail() {
-    echo "$*"
-    failed=1
-}
+. tools/count.sh
 
 # shellcheck disable=SC2046 # names without blanks
-awk -v table="$table" -v steps=tools/steps.txt -v edges="$tmp/edges" \
-    -f tools/check_includes.awk $(find common 0[1-7]_* docs/lab tools/book -type f \
-    \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \) \
-    2>/dev/null | sort) || failed=1
-tsort "$tmp/edges" >/dev/null 2>"$tmp/circles"
-[ -s "$tmp/circles" ] && fail "a circle: $(cat "$tmp/circles")"
+awk -v edges="$tmp/edges" '
+    function wrong(text) { print text; errors++ }
+    function folder_of(file) { sub(/\/[^\/]*$/, "", file); return file }
+    function unit_of(file) { sub(/\.[a-z]+$/, "", file); return file }
 
-for room in $(find common 0[1-7]_* -type d ! -path '*/exercise*' \
-    ! -path '*/include/*'); do
-    case $room in
-    0[1-6]_*/*) ;;
-    0[1-6]_*) continue ;; # a chapter's door: its page says it all
-    esac
+    # The room of a file, for who includes it from a file of chapter c.
+    function room_of(file, c,    top, n) {
+        top = file
+        sub(/\/.*/, "", top)
+        n = top + 0
+        if (file ~ /\/exercise\//)
+            return "exercise"
+        if (n >= 1 && n <= 6)
+            top = n == c ? "NN" : n < c ? "earlier" : "later"
+        if (file ~ /\/(test_[^\/]*|tests\/[^\/]*)$/)
+            return top "/tests"
+        if (file in kernel)
+            return top "/kernels"
+        if (file ~ /^0[1-7]_[^\/]*\/[^\/]*\.h$/)
+            return top "/*.h"
+        sub(/\/include\/emulated\//, "/include/", file)
+        file = folder_of(file)
+        sub(/^[^\/]*/, top, file)
+        return file
+    }
+
+    # The file that it means: named from the top of the project, or beside.
+    function found(file, name) {
+        if (name in exists)
+            return name
+        file = folder_of(file)
+        while (sub(/^\.\.\//, "", name))
+            file = folder_of(file)
+        return (file "/" name) in exists ? file "/" name : ""
+    }
+
+    BEGIN { for (k = 3; k < ARGC; k++) exists[ARGV[k]] }
+    FILENAME == ARGV[1] { if (/^0[^ ]*\.c /) kernel[$1]; next }
+    FILENAME == ARGV[2] {
+        if (/^#/ || !NF)
+            next
+        above[$1]
+        for (k = 3; k <= NF; k++) {
+            if ($k !~ /^earlier\// && (!($k in above) || $k == $1))
+                wrong(FILENAME ": " $1 " may include " $k ", which is not above it")
+            may[$1, $k]
+        }
+        next
+    }
+    /^ *# *include "/ {
+        split($0, quoted, "\"")
+        to = found(FILENAME, quoted[2])
+        if (to == "")
+            next # made by a program, or an exercise of its own
+        chapter = FILENAME !~ /^0[1-7]_/ || FILENAME ~ /\/exercise\// ? 8 : FILENAME + 0
+        a = room_of(FILENAME, chapter)
+        b = room_of(to, chapter)
+        if (a != b && !((a, b) in may))
+            wrong(FILENAME ":" FNR ": includes " to ": " a " may not include " b)
+        print unit_of(FILENAME), unit_of(to) >edges
+    }
+    END { exit errors > 0 }' tools/steps.txt tools/rooms.txt $(
+    find common 0[1-7]_* docs/lab tools/book -type f \( -name '*.[ch]' -o \
+        -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \) | sort)
+count $?
+tsort "$tmp/edges" 2>&1 >/dev/null | grep .
+count $((!$?)) "a circle of files"
+
+for room in $(find common common/* 0[1-6]_*/* 07_cuda 07_cuda/* -type d \
+    ! -path '*/exercise*' ! -path '*/include/*' | sort -u); do
     files=$(find "$room" -maxdepth 1 -type f | wc -l)
     [ "$files" -gt 0 ] || continue
-    most=35
-    case $room in
-    common | 07_cuda) most=25 ;;
-    esac
-    [ "$files" -le $most ] ||
-        fail "$room: $files files, and $most allowed: give it another room"
-    [ -f "$room/README.md" ] || {
-        fail "$room: has no README.md (what lives here, who may include whom)"
-        continue
-    }
-    [ "$room" = common/data ] || [ "$(wc -l <"$room/README.md")" -le 15 ] ||
-        fail "$room/README.md: more than 15 lines"
+    case $room in common | 07_cuda) most=25 ;; *) most=35 ;; esac
+    must "$room: $files files, and $most allowed" test "$files" -le $most
+    [ "$room" = common/data ] || must "$room/README.md: 1 to 15 lines" \
+        awk 'END { exit !NR || NR > 15 }' "$room/README.md"
 done
-[ "$failed" -eq 0 ] && echo "every include is one that $table allows"
-exit $failed
+finish
