@@ -12,7 +12,7 @@
 #include "common/testing/attention_check.h"
 #include "common/testing/run_tests.h"
 
-enum { HK = 2, GROUP = 2, HQ = HK * GROUP };
+enum { HK = 2, GROUP = 3, HQ = HK * GROUP };
 
 /* B sequences of HQ heads whose first p keys are those of the first. */
 typedef struct {
@@ -89,6 +89,7 @@ static size_t check_batch(batch *b, size_t M)
 
 static void a_batch_with_a_common_beginning_is_right(void **state)
 {
+    const float sinks[HQ] = {1, -2, 0.5f, 3, -1, 2};
     random_source r = random_seed(9);
 
     (void)state;
@@ -102,6 +103,8 @@ static void a_batch_with_a_common_beginning_is_right(void **state)
         b.l.each.causal = k % 2;
         b.l.each.offset = (long)random_below(&r, 50) - (long)Nq;
         b.l.each.window = k % 3 ? 0 : 1 + random_below(&r, 12);
+        b.l.each.sink = k % 4 ? NULL : sinks;
+        b.l.alibi = k % 5 == 0;
         if (B > 1) /* a random number never is another, nor are two of V */
             assert_int_equal(cascade_prefix(&b.l, 1), p);
         check_batch(&b, MEMORY_UNBOUNDED);
