@@ -18,16 +18,17 @@ stop() {
 made=$1
 dir=$2
 case ${FORMAT:=csv} in
-csv) out=${3:-grades.csv} ;;
-gradescope) out=${3:-results.json} ;;
-classroom50) out=${3:-result.json} ;;
-junit) out=${3:-junit.xml} ;;
+csv) out=grades.csv ;;
+gradescope) out=results.json ;;
+classroom50) out=result.json ;;
+junit) out=junit.xml ;;
 *) stop "FORMAT=$FORMAT: csv, gradescope, classroom50 or junit" ;;
 esac
 for name in CLASSROOM ASSIGNMENT SUBMISSION_TAG COMMIT_URL RELEASE_URL; do
     [ "$FORMAT" != classroom50 ] || printenv "$name" >/dev/null ||
         stop "FORMAT=classroom50: the environment has no $name"
 done
+out=${3:-$out}
 [ "$dir" ] || stop "make grade: which class? DIR=submissions (one file: make" \
     "grade-NN FILE=my.c)"
 [ -d "$dir" ] || stop "DIR=$dir: no such folder"
@@ -58,11 +59,6 @@ part_of() {
     student=${student##*/}
     part=$told/$(printf %s "$student" | sha256sum | cut -c1-24).$2
 }
-bar() {
-    [ ! -t 2 ] || printf '\r  [%-40s] %d of %d ' "$(printf "%*s" \
-        $((40 * $1 / $2)) '' | tr ' ' '#')" "$1" "$2" >&2
-}
-
 # handed_in FOLDER ID: the file, in no folder that is a link to another's.
 handed_in() {
     { [ "$FORMAT" != csv ] || [ ! -L "${1%/}" ]; } && (cd "$1" && find . -maxdepth 3 -name "${2#*_}.c*") |
@@ -101,7 +97,8 @@ while [ "$slot" -lt "$JOBS" ]; do
             n=$((n + 1))
             [ $((n % JOBS)) -eq "$slot" ] || continue
             grade_student "$folder"
-            bar "$n" $#
+            [ ! -t 2 ] || printf '\r  [%-40s] %d of %d ' "$(printf "%*s" \
+                $((40 * n / $#)) '' | tr ' ' '#')" "$n" $# >&2
         done
     ) &
     graders="$graders $!"
@@ -110,28 +107,16 @@ done
 wait
 [ ! -t 2 ] || echo >&2
 
-rows() {
-    echo "student,chapter,exercise,points,of,verdict"
+{
+    [ "$FORMAT" != csv ] || echo "student,chapter,exercise,points,of,verdict"
     for folder; do
+        part_of "$folder" ''
+        set --
         for id in $exercises; do
-            part_of "$folder" "$id"
-            sed 1d "$part" | {
-                read -r points of verdict
-                printf '"%s",%s,%s,%s,%s,%s\n' "$(printf %s "$student" |
-                    sed 's/"/""/g')" "${id%%_*}" "${id#*_}" "$points" "$of" \
-                    "$verdict"
-            }
+            set -- "$@" "$part$id"
         done
+        STUDENT=$student NOW=$(date -u +%Y-%m-%dT%H:%M:%SZ) \
+            ASSIGNMENT_TYPE=${ASSIGNMENT_TYPE:-individual} awk \
+            -v format="$FORMAT" -f tools/classroom/report.awk "$@"
     done
-}
-report() {
-    part_of "$1" ''
-    shift
-    for id in $exercises; do
-        set -- "$@" "$part$id"
-    done
-    STUDENT=$student awk -v format="$FORMAT" -f tools/classroom/report.awk \
-        -v now="$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$@"
-}
-if [ "$FORMAT" = csv ]; then rows "$@"; else report "$1"; fi >"$out.part" &&
-    mv "$out.part" "$out" && echo "next: open $out"
+} >"$out.part" && mv "$out.part" "$out" && echo "next: open $out"

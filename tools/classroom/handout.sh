@@ -6,24 +6,24 @@
 set -eu
 export LC_ALL=C
 
-to=${1%/}
-[ "$to" ] || { echo "make handout: where to? TO=../handout" >&2; exit 2; }
-if [ -e "$to" ] && [ ! -f "$to/CHANGELOG.md" ]; then
-    echo "TO=$to: is there, and is no handout (it has no CHANGELOG.md)" >&2
-    exit 2
-fi
-commit=$(git rev-parse --short HEAD 2>/dev/null) || {
-    echo "make handout: needs git, and this project's history" >&2
+stop() {
+    echo "$*" >&2
     exit 2
 }
+to=${1%/}
+[ "$to" ] || stop "make handout: where to? TO=../handout"
+[ ! -e "$to" ] || [ -f "$to/CHANGELOG.md" ] ||
+    stop "TO=$to: is there, and is no handout (it has no CHANGELOG.md)"
+commit=$(git rev-parse --short HEAD 2>/dev/null) ||
+    stop "make handout: needs git, and this project's history"
 
 new=$to.new$$
 trap 'rm -rf "$new" "$new".*' EXIT
-mkdir -p "$new"
+mkdir -p "$new" "$to"
 git archive HEAD | tar -xf - -C "$new"
 rm -rf "$new"/*/exercise/*/solution "$new"/*/exercise/*/wrong \
-    "$new"/*/exercise/*/remote.c "$new"/*/exercise/remote_*.h "$new/tools/grade" "$new/tools/classroom" \
-    "$new/docs/instructor.md" "$new/.ci" "$new/.github"
+    "$new"/*/exercise/*/remote.c "$new"/*/exercise/remote_*.h "$new/tools/grade" \
+    "$new/tools/classroom" "$new/docs/instructor.md" "$new/.ci" "$new/.github"
 # Nor is a page left that leads to what is not there.
 for page in docs/index.md docs/exercises.md; do
     git show "HEAD:$page" | awk '/^## / { skip = /^## For a teacher/ }
@@ -31,43 +31,29 @@ for page in docs/index.md docs/exercises.md; do
 done
 git show HEAD:tools/classroom/agents.md >"$new/AGENTS.md"
 
-# files FOLDER: those that were handed out, each with its checksum.
-files() {
-    (cd "$1" && find . -type d \( -name build -o -name work \) -prune -o \
-        -type f ! -name CHANGELOG.md ! -path ./run -exec cksum {} + | sort -k3)
-}
-{
-    echo "# What has changed"
-    echo
-    echo "## $(date -u +%Y-%m-%d), $commit"
-    echo
-    if [ ! -d "$to" ]; then
-        echo "- handed out"
-    else
-        files "$to" >"$new.old"
-        files "$new" | awk '
-            { name = $0; sub(/^[0-9]+ [0-9]+ \.\//, "", name) }
-            NR == FNR { sum[name] = $1; next }
-            !(name in sum) { print "- new: " name }
-            name in sum && sum[name] != $1 { print "- changed: " name }
-            { delete sum[name] }
-            END { for (name in sum) print "- gone: " name }' "$new.old" - |
-            sort >"$new.changes"
-        [ -s "$new.changes" ] || echo "- nothing" >"$new.changes"
-        cat "$new.changes"
-        echo
-        sed 1,2d "$to/CHANGELOG.md"
-    fi
-} >"$new.log"
-mv "$new.log" "$new/CHANGELOG.md"
-
 # What was handed out before and no longer is goes; the student's files stay.
-if [ -d "$to" ]; then
-    sed -n '4,/^## /s/^- gone: //p' "$new/CHANGELOG.md" | while read -r name; do
+files() {
+    (cd "$1" && find . -type d \( -name build -o -name work -o -name .git \) -prune \
+        -o -type f ! -name CHANGELOG.md ! -path ./run -print | sed 's|^\./||')
+}
+printf '# What has changed\n\n## %s, %s\n\n' "$(date -u +%Y-%m-%d)" "$commit" \
+    >"$new/CHANGELOG.md"
+{ files "$to" && files "$new"; } | sort -u | while read -r name; do
+    if [ ! -f "$to/CHANGELOG.md" ] || cmp -s "$to/$name" "$new/$name"; then
+        continue
+    elif [ ! -f "$to/$name" ]; then
+        echo "- new: $name"
+    elif [ -f "$new/$name" ]; then
+        echo "- changed: $name"
+    else
+        echo "- gone: $name"
         rm -f "$to/$name"
-    done
-fi
-mkdir -p "$to"
+    fi
+done >"$new.changes"
+[ -f "$to/CHANGELOG.md" ] && as=nothing || as="handed out"
+[ -s "$new.changes" ] || echo "- $as" >"$new.changes"
+{ cat "$new.changes" && echo && sed 1,2d "$to/CHANGELOG.md" 2>/dev/null; } \
+    >>"$new/CHANGELOG.md" || :
 (cd "$new" && tar -cf - .) | tar -xf - -C "$to"
 echo "$to: $(find "$new" -type f | wc -l) files of $commit"
 echo "next: cd $to && make test"

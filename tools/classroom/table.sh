@@ -4,43 +4,30 @@
 set -eu
 export LC_ALL=C
 
-case $1 in
-points)
+[ "$1" != points ] || {
     echo "| | exercise | asks for | points | claims | held already | without points |"
     echo "|---|---|---|---|---|---|---|"
-    for it in 0[1-7]_*/exercise/*/; do
-        name=$(basename "$it")
-        remote=${it}remote.c
-        [ -f "$remote" ] || continue
-        of=$(sed -n 's/.*points: \([0-9]*\).*/\1/p' "$remote")
+}
+for it in 0[1-7]_*/exercise/*/; do
+    name=$(basename "$it")
+    if [ "$1" = mistakes ]; then
+        printf '\n**%s %s**\n\n| mistake | message |\n|---|---|\n' "${it%%_*}" "$name"
+        awk '/^\/\* (wrong|message): / {
+            said = $2
+            sub(/^\/\* [a-z]*: /, ""); sub(/ \*\/$/, ""); gsub(/\|/, "\\|")
+            printf said == "wrong:" ? "| %s |" : " %s |\n", $0
+        }' "$it"wrong/*
+    elif [ -f "${it}remote.c" ]; then
+        marked() { sed -n "s/.*$1: \([a-zA-Z0-9_]*\).*/$2/p" "${it}remote.c"; }
         asks=$(sed -n '/^ \* Exercise[^:]*: */,/\. *$\|^ \*$/{
             s/^ \* Exercise[^:]*: *//
             s/^ \* *//
             p
         }' "$it$name.h" | paste -sd' ' - | sed 's/\.\{0,1\} *$//')
         # shellcheck disable=SC2016 # Markdown's, not the shell's
-        echo "| ${it%%_*} | \`$name\` | $asks | ${of:-10} |" \
-            "$(grep -c cmocka_unit_test "${it}test_$name.c") |" \
-            "$(grep -c 'the skeleton holds: ' "$remote") |" "$(sed -n \
-                's/.*counted inside the worker: \([a-zA-Z0-9_]*\).*/`\1`/p' \
-                "$remote" | paste -sd' ' -) |"
-    done
-    ;;
-mistakes)
-    for it in 0[1-7]_*/exercise/*/; do
-        name=$(basename "$it")
-        echo
-        echo "**${it%%_*} $name**"
-        echo
-        echo "| mistake | message |"
-        echo "|---|---|"
-        for wrong in "$it"wrong/*; do
-            awk '/^\/\* (wrong|message): / {
-                sub(/^\/\* [a-z]*: /, ""); sub(/ \*\/$/, ""); gsub(/\|/, "\\|")
-                text[n++] = $0
-            }
-            END { printf "| %s | %s |\n", text[0], text[1] }' "$wrong"
-        done
-    done
-    ;;
-esac
+        echo "| ${it%%_*} | \`$name\` | $asks | $( (marked points '\1' && echo 10) |
+            sed 1q) | $(grep -c cmocka_unit_test "${it}test_$name.c") |" \
+            "$(marked 'the skeleton holds' '\1' | wc -l) |" \
+            "$(marked 'counted inside the worker' '`\1`' | paste -sd' ' -) |"
+    fi
+done

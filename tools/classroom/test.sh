@@ -2,10 +2,11 @@
 # tools/classroom/test.sh: hands the course out, looks at what is written for
 # courses' servers, and tries Gradescope's zip in a bare Debian whose /autograder
 # is laid out as Gradescope does. What is handed out, and zipped, is what is
-# committed. Ends with `N passed, N failed`.
+# committed.
 #
 # Of the last it needs root, unshare and the systems that tools/fresh_check.sh
 # keeps; where they are not it says so, and the rest counts.
+# shellcheck disable=SC2016 # expanded inside
 set -u
 . tools/count.sh
 
@@ -14,103 +15,96 @@ set -u
 to=$tmp/handout
 must "it is handed out" sh tools/classroom/handout.sh "$to"
 # Neither by name nor under another.
-# shellcheck disable=SC2016 # expanded inside
 must "there is no folder of solutions" not sh -c \
     'find "$1" -name solution -o -name wrong | grep .' sh "$to"
-for file in 0[1-7]_*/exercise/*/solution/*; do cksum <"$file"; done |
-    sort >"$tmp/sums"
-# shellcheck disable=SC2016 # expanded inside
+for file in 0[1-7]_*/exercise/*/solution/*; do cksum <"$file"; done >"$tmp/sums"
 must "no file is a solution" not sh -c 'find "$1" -type f | while read -r f; do
     cksum <"$f"; done | grep -xFf "$2"' sh "$to" "$tmp/sums"
 must "an assistant is told" grep -q "explain" "$to/AGENTS.md"
 must "it builds, and its tests run" make -C "$to" test-03
-# shellcheck disable=SC2016 # expanded inside
 must "an exercise begins" sh -c \
     'make -C "$1" exercise-03 E=merge_parts | grep "not yet"' sh "$to"
 must "a hint comes" make -C "$to" hint-03 E=merge_parts
 echo mine >"$to/work/03/merge_parts.c"
 must "it is handed out again" sh tools/classroom/handout.sh "$to"
-must "which leaves the student's work" grep -q mine "$to/work/03/merge_parts.c"
 must "and says that nothing changed" grep -q -- "- nothing" "$to/CHANGELOG.md"
+echo old >"$to/old.c" && echo old >"$to/README.md" && rm "$to/Makefile"
+must "and again" sh tools/classroom/handout.sh "$to"
+for what in "gone: old.c" "changed: README.md" "new: Makefile"; do
+    must "which says $what" grep -q -- "- $what" "$to/CHANGELOG.md"
+done
+must "old files are gone" not test -e "$to/old.c"
+must "the student's work is not" grep -q mine "$to/work/03/merge_parts.c"
 must "over a folder of something else it is not" not \
     sh tools/classroom/handout.sh "$tmp"
 
 # --- What courses' servers read ------------------------------------------------
 
 # What the schema classroom50/result/v1, Gradescope's page on autograders, and
-# Jenkins' junit-10.xsd ask for, each said again here.
+# Jenkins' junit-10.xsd ask for, each said again here: of JSON the keys, those
+# that may be missing with a `?`, and what is there, a type or a pattern.
 cat >"$tmp/formats.py" <<'END'
 import json, re, sys
 import xml.etree.ElementTree as xml
 
-def exactly(has, needs, may=()):
-    assert set(needs) <= set(has) <= set(needs) | set(may), sorted(has)
+TIME = r"\d{4}-\d\d-\d\dT([01]\d|2[0-3])(:[0-5]\d){2}Z"
+JSON = {
+    "gradescope": {"score": float, "visibility?": "visible", "tests": {
+        "score": float, "max_score": int, "name": ".+", "output": ".*",
+        "status": "passed|failed", "output_format": "text",
+        "visibility": "visible"}},
+    "classroom50": {"schema": "classroom50/result/v1", "classroom": ".+",
+        "assignment": ".+", "assignment_type": "individual|group",
+        "owner": ".+", "submission": "submit/.*", "commit": ".+",
+        "release": ".+", "review": ".+", "datetime": TIME, "graded_at?": TIME,
+        "score": int, "max-score": int, "tests": {
+            "test-name": ".+", "passed": bool, "score": int, "max-score": int,
+            "output": ".*"}}}
 
-def whole(x):
-    assert type(x) is int and x >= 0, x
+def like(has, wanted):
+    names = {name.rstrip("?"): what for name, what in wanted.items()}
+    assert {n for n in wanted if n[-1] != "?"} <= set(has) <= set(names), has
+    for name, x in has.items():
+        what = names[name]
+        if type(what) is dict:
+            [like(one, what) for one in x]
+        elif type(what) is str:
+            assert type(x) is str and re.fullmatch(what, x, re.S), (name, x)
+        else:
+            assert type(x) is what and x >= 0, (name, x)
+    most = has.get("max_score", has.get("max-score", 1e9))
+    assert has["score"] <= most, has
 
-def gradescope(path):
-    result = json.load(open(path))
-    exactly(result, ["score", "tests"], ["visibility"])
-    for t in result["tests"]:
-        exactly(t, ["score", "max_score", "name", "status", "output",
-                    "output_format", "visibility"])
-        assert 0 <= t["score"] <= t["max_score"] and t["name"]
-        assert t["status"] in ("passed", "failed")
-        assert t["output_format"] == "text" and type(t["output"]) is str
-        assert t["visibility"] == "visible"
-    assert abs(result["score"] - sum(t["score"] for t in result["tests"])) < .01
-
-def classroom50(path):
-    result = json.load(open(path))
-    text = ["schema", "classroom", "assignment", "assignment_type", "owner",
-            "submission", "commit", "release", "review", "datetime"]
-    exactly(result, text + ["score", "max-score", "tests"], ["graded_at"])
-    assert all(type(result[k]) is str and result[k] for k in text)
-    assert result["schema"] == "classroom50/result/v1"
-    assert result["assignment_type"] in ("individual", "group")
-    assert result["submission"].startswith("submit/")
-    for k in "datetime", "graded_at":
-        assert re.fullmatch(r"\d{4}-\d\d-\d\dT([01]\d|2[0-3])(:[0-5]\d){2}Z",
-                            result[k])
-    for t in result["tests"] + [result]:
-        whole(t["score"])
-        whole(t["max-score"])
-        assert t["score"] <= t["max-score"]
-    for t in result["tests"]:
-        assert t["test-name"] and type(t["passed"]) is bool
-    assert result["score"] == sum(t["score"] for t in result["tests"])
-
-def junit(path):
-    root = xml.parse(path).getroot()
+def junit(root):
     assert root.tag == "testsuites"
     for suite in root:
-        assert suite.tag == "testsuite" and suite.get("name")
-        assert suite.get("errors") == "0"
-        assert int(suite.get("tests")) == len(suite)
-        assert int(suite.get("failures")) == len(suite.findall("*/failure"))
+        counts = [0, len(suite), len(suite.findall("testcase/failure"))]
+        assert counts == [int(suite.get(c)) for c in ("errors", "tests", "failures")]
         for case in suite:
-            assert case.tag == "testcase" and case.get("name")
-            exactly(case.attrib, ["name", "classname"])
-            for why in case:
-                assert why.tag == "failure" and why.get("type") and why.text
+            assert set(case.attrib) == {"name", "classname"} and case.get("name")
+            assert all(why.get("type") and why.text for why in case)
 
-globals()[sys.argv[1]](sys.argv[2])
+kind, path = sys.argv[1:]
+if kind == "junit":
+    junit(xml.parse(path).getroot())
+else:
+    result = json.load(open(path))
+    like(result, JSON[kind])
+    assert abs(result["score"] - sum(t["score"] for t in result["tests"])) < .01
 END
+solution=03_online_softmax/exercise/merge_parts/solution/merge_parts.c
+wrong=03_online_softmax/exercise/top_score/wrong/last_of_equals.c
 student="$tmp/a \"student\" & <co>"
 mkdir "$student"
-cp 03_online_softmax/exercise/merge_parts/solution/merge_parts.c "$student"
-cp 03_online_softmax/exercise/top_score/wrong/last_of_equals.c \
-    "$student/top_score.c"
+cp $solution "$student"
+cp $wrong "$student/top_score.c"
 printf '#error "<&]]> \\ \303\274 \001"\n' >"$student/parts_in_any_order.c"
 for format in gradescope classroom50 junit; do
     must "$format is written" env FORMAT=$format CHAPTER=03 CLASSROOM=c \
         ASSIGNMENT=a SUBMISSION_TAG=submit/1 COMMIT_URL=u RELEASE_URL=r \
         sh tools/classroom/grade.sh build/grade "$student" "$tmp/out.$format"
-    if command -v python3 >/dev/null; then
-        must "$format is as its readers ask" \
-            python3 "$tmp/formats.py" "$format" "$tmp/out.$format"
-    fi
+    ! command -v python3 >/dev/null || must "$format is as its readers ask" \
+        python3 "$tmp/formats.py" "$format" "$tmp/out.$format"
 done
 must "without its environment there is no classroom50" not env \
     FORMAT=classroom50 sh tools/classroom/grade.sh build/grade "$student" \
@@ -121,12 +115,12 @@ must "nor a file" not test -e "$tmp/none.json"
 
 base=${XDG_CACHE_HOME:-$HOME/.cache}/flashattention-fresh
 base=$base/bookworm-$(dpkg --print-architecture 2>/dev/null).tar
+at=$tmp/root/autograder
 must "the zip is made" env CHAPTER=03 \
     sh tools/classroom/gradescope.sh "$tmp/autograder.zip"
 
 # inside COMMAND: typed in the container.
 inside() {
-    # shellcheck disable=SC2016 # expanded inside
     unshare --mount --pid --fork --kill-child sh -c '
         mount -t proc proc "$1/proc" && mount -t tmpfs tmp "$1/tmp" &&
         exec chroot "$1" /usr/bin/env -i HOME=/root \
@@ -134,41 +128,33 @@ inside() {
             ${http_proxy+http_proxy="$http_proxy"} sh -c "$2"' \
         sh "$tmp/root" "cd /autograder && $1" </dev/null
 }
-# points NAME: what results.json gives for the exercise.
-points() {
-    sed -n "s/.*\"name\": \"$1\", \"score\": \([0-9.]*\),.*/\1/p" \
-        "$tmp/root/autograder/results/results.json"
+# earns POINTS NAME: what results.json gives for the exercise.
+earns() {
+    must "$2 earns $1" grep -q "\"name\": \"03_$2\", \"score\": $1," \
+        "$at/results/results.json"
 }
 
 if [ "$(id -u)" -ne 0 ] || [ ! -f "$base" ] || ! command -v unzip >/dev/null ||
     ! unshare --mount --pid --fork true 2>/dev/null; then
     echo "Gradescope's container: left out (root, unzip, make fresh-check)"
 else
-    at=$tmp/root/autograder
-    mkdir "$tmp/root"
+    mkdir -p "$at/source" "$at/submission" "$at/results"
     tar -C "$tmp/root" -xf "$base"
     cp /etc/resolv.conf "$tmp/root/etc/"
     cp -p "${base%-*}.packages"/*.deb "$tmp/root/var/cache/apt/archives/" \
         2>/dev/null
-    mkdir -p "$at/source" "$at/submission" "$at/results"
     unzip -q "$tmp/autograder.zip" -d "$at/source"
     cp "$at/source/run_autograder" "$at/"
     must "setup.sh sets it up" inside "sh source/setup.sh"
-    cp 03_online_softmax/exercise/merge_parts/solution/merge_parts.c \
-        03_online_softmax/exercise/top_score/wrong/last_of_equals.c \
-        "$at/submission/"
-    mv "$at/submission/last_of_equals.c" "$at/submission/top_score.c"
+    cp $solution "$at/submission/"
+    cp $wrong "$at/submission/top_score.c"
     # One that reads the solution, if it can.
-    printf '%s\n' '#include "parts_in_any_order.h"' '#include "/autograder/source/flashattention/03_online_softmax/exercise/parts_in_any_order/solution/parts_in_any_order.c"' \
+    echo '#include "/autograder/source/flashattention/03_online_softmax/exercise/parts_in_any_order/solution/parts_in_any_order.c"' \
         >"$at/submission/parts_in_any_order.c"
     must "run_autograder runs" inside ./run_autograder
-    must "a right file has its points" test "$(points 03_merge_parts)" = 10.0
-    must "a wrong one has some" test "$(points 03_top_score)" = 7.5
-    must "the solution stays secret" \
-        test "$(points 03_parts_in_any_order)" = 0.0
-    if command -v python3 >/dev/null; then
-        must "results.json is JSON" python3 -m json.tool "$at/results/results.json"
-    fi
+    earns 10.0 merge_parts
+    earns 7.5 top_score
+    earns 0.0 parts_in_any_order
 fi
 
 finish

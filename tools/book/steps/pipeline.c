@@ -10,20 +10,6 @@ enum { ROW = 26 };
 
 static const double LEFT = 92, WIDE = 540;
 
-static void box(const pipeline_box *b, int now, double scale)
-{
-    int done = b->to <= now;
-    double x = LEFT + scale * b->from;
-    double width = scale * ((done ? b->to : now) - b->from);
-
-    rect(!done        ? "tile now"
-         : b->row % 2 ? "tile"
-                      : "done",
-         x, b->row * ROW + 6, width, 20);
-    if (width > 18 && done)
-        label("", "middle", x + width / 2, b->row * ROW + 20, "%s", b->label);
-}
-
 static void timeline(int now, double scale)
 {
     static const char *const rows[] = {"TMA loads", "A products", "A softmax",
@@ -35,9 +21,19 @@ static void timeline(int now, double scale)
         label("", "end", LEFT - 8, k * ROW + 20, "%s", rows[k]);
         rect("frame", LEFT, k * ROW + 6, WIDE, 20);
     }
-    for (size_t k = 0; k < pipeline_boxes_n; k++)
-        if (pipeline_boxes[k].from < now)
-            box(&pipeline_boxes[k], now, scale);
+    for (size_t k = 0; k < pipeline_boxes_n; k++) {
+        const pipeline_box *b = &pipeline_boxes[k];
+        double x = LEFT + scale * b->from, y = b->row * ROW;
+        double width = scale * ((b->to < now ? b->to : now) - b->from);
+
+        if (width > 0)
+            rect(b->to > now  ? "tile now"
+                 : b->row % 2 ? "tile"
+                              : "done",
+                 x, y + 6, width, 20);
+        if (width > 18 && b->to <= now)
+            label("", "middle", x + width / 2, y + 20, "%s", b->label);
+    }
     add("<path class=\"here\" d=\"M %.1f 2 V 138\"/>\n", LEFT + scale * now);
     label("", "middle", LEFT + scale * now, 154, "%d", now);
     add("</svg></div>\n");
@@ -50,12 +46,12 @@ size_t run_pipeline(void)
 
 size_t show_pipeline(size_t shown)
 {
-    const pipeline_moment *end = &pipeline_moments[pipeline_moments_n - 1];
-    const pipeline_moment *now =
-        &pipeline_moments[shown ? min_size(shown, pipeline_moments_n) - 1 : 0];
+    size_t at = shown ? min_size(shown, pipeline_moments_n) - 1 : 0;
+    const pipeline_moment *now = &pipeline_moments[at];
 
     begin(NULL);
-    timeline(shown ? now->clock : 0, WIDE / end->clock);
+    timeline(shown ? now->clock : 0,
+             WIDE / pipeline_moments[pipeline_moments_n - 1].clock);
     if (shown == 0) {
         add("<p>Nobody has asked for anything yet.</p>\n");
         return length();

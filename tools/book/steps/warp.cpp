@@ -40,26 +40,6 @@ bool wanted(size_t first, size_t end, size_t word)
         return word * WORD >= a && word * WORD < a + width;
     });
 }
-
-void bank(size_t b, const std::set<size_t> &lines, size_t first, size_t shown)
-{
-    size_t words = 0, y = 40;
-    double x = LEFT + (double)b * CELL;
-    for (size_t line : lines) {
-        size_t word = line * BANKS + b;
-        bool served = wanted(first, shown, word);
-        rect(shown && wanted(shown - 1, shown, word) ? "tile now"
-             : served                                ? "tile"
-             : wanted(0, first, word)                ? "done"
-                                                     : "frame",
-             x, (double)y, CELL, 14);
-        words += served;
-        y += 16;
-    }
-    if (words > 0)
-        label(words > 1 ? "clash" : "fits", "middle", x + CELL / 2, 32, "%zu",
-              words);
-}
 } // namespace
 
 size_t run_warp(size_t bytes, size_t row, size_t across, size_t swizzle)
@@ -72,14 +52,12 @@ size_t run_warp(size_t bytes, size_t row, size_t across, size_t swizzle)
                 ? "a row has room for its lanes, and a multiple of their bytes"
             : swizzle > 1 ? "swizzle is 0 or 1"
                           : NULL;
-    if (error)
-        return 0;
     width = bytes;
-    for (size_t l = 0; l < LANES; l++) {
+    for (size_t l = 0; !error && l < LANES; l++) {
         at[l] = l / across * row + l % across * bytes;
         at[l] = swizzle ? emu::swizzled(at[l], LINE) : at[l];
     }
-    return LANES;
+    return error ? 0 : LANES;
 }
 
 size_t show_warp(size_t shown)
@@ -89,7 +67,9 @@ size_t show_warp(size_t shown)
     shown = std::min<size_t>(shown, LANES);
     /* Lanes of 128 bytes are served together. */
     size_t group = std::min<size_t>(LINE / width, LANES);
-    size_t first = shown ? (shown - 1) / group * group : 0, y = 52;
+    size_t first = shown ? (shown - 1) / group * group : 0;
+    size_t words[BANKS] = {};
+    double y = 40;
     std::set<size_t> lines;
     for (size_t a : at)
         lines.insert(a / LINE);
@@ -101,11 +81,23 @@ size_t show_warp(size_t shown)
     label("", "end", LEFT - 8, 14, "byte");
     label("", "end", LEFT - 8, 32, "words");
     for (size_t line : lines) {
-        label("", "end", LEFT - 8, (double)y, "%zu", line * LINE);
+        label("", "end", LEFT - 8, y + 12, "%zu", line * LINE);
+        for (size_t b = 0; b < BANKS; b++) {
+            size_t word = line * BANKS + b;
+            bool served = wanted(first, shown, word);
+            rect(shown && wanted(shown - 1, shown, word) ? "tile now"
+                 : served                                ? "tile"
+                 : wanted(0, first, word)                ? "done"
+                                                         : "frame",
+                 LEFT + (double)b * CELL, y, CELL, 14);
+            words[b] += served;
+        }
         y += 16;
     }
     for (size_t b = 0; b < BANKS; b++)
-        bank(b, lines, first, shown);
+        if (words[b] > 0)
+            label(words[b] > 1 ? "clash" : "fits", "middle",
+                  LEFT + (double)b * CELL + CELL / 2, 32, "%zu", words[b]);
     add("</svg></div>\n");
 
     emu::Instruction last = load_of(first, shown, false);

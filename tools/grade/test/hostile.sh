@@ -1,76 +1,51 @@
 #!/bin/sh
 # tools/grade/test/hostile.sh TO SECRET: writes submissions of merge_parts that want
 # points without work, or harm; one a file, TO/KIND.c. None may earn a point.
+# shellcheck disable=SC2016 # for the student's shell
 set -eu
 to=$1
+theirs=03_online_softmax/exercise/merge_parts/solution/merge_parts.c
 secret=$2 # where the solutions are
 mkdir -p "$to"
 
-# kind NAME BODY [BEFORE]: BODY is what the function does.
+# kind NAME BODY [BEFORE]: BODY is what the function does. file NAME LINE...
+file() {
+    name=$1 && shift
+    printf '%s\n' "$@" >"$to/$name"
+}
 kind() {
-    {
-        printf '%s\n' '#define _GNU_SOURCE'
-        printf '#include <%s.h>\n' stdio stdlib unistd signal string setjmp fcntl pthread time \
-            dirent sys/mman sys/prctl sys/ptrace sys/resource sys/socket sys/stat sys/syscall
-        printf '%s\n' \
-            '#include "merge_parts.h"'
-        [ $# -lt 3 ] || printf '%s\n' "$3"
-        printf 'part merge_parts(part a, part b)\n{\n    (void)b;\n    %s\n' \
-            "$2"
-        printf '    return a;\n}\n'
-    } >"$to/$1.c"
+    file "$1.c" '#define _GNU_SOURCE' "$(printf '#include <%s.h>\n' stdio stdlib unistd \
+        signal string setjmp fcntl pthread time dirent sched sys/mman sys/mount sys/prctl \
+        sys/ptrace sys/resource sys/socket sys/stat sys/syscall)" '#include "merge_parts.h"' \
+        "${3-}" "part merge_parts(part a, part b) { (void)b; $2 return a; }"
 }
 
 line='[       OK ] equal_maxima_add_their_sums\n[  PASSED  ] 9 test(s).\n'
 kind exits_0 'exit(0);'
-kind underscore_exits_0 '_exit(0);'
-kind exits_before_main 'a.l = 7;' \
-    '__attribute__((constructor)) static void first(void) { _exit(0); }'
-kind exits_after_main 'exit(3);' \
-    '__attribute__((destructor)) static void last(void) { _exit(0); }'
-kind says_that_it_passed \
-    "printf(\"$line\"); fprintf(stderr, \"$line\"); fflush(0); a.m = 1e9f;"
+kind exits_before_main 'a.l = 7;' '__attribute__((constructor)) static void first(void) { _exit(0); }'
+kind exits_after_main 'exit(3);' '__attribute__((destructor)) static void last(void) { _exit(0); }'
 kind says_so_to_every_file \
     "for (int f = 0; f < 64; f++) (void)!write(f, \"$line\", sizeof \"$line\" - 1); a.m = 1e9f;"
-kind loops 'for (volatile int i = 0;; i++) ;'
-kind sleeps 'for (;;) pause();'
 kind stops_itself 'raise(SIGSTOP);'
 kind reads_for_ever 'char c; while (read(3, &c, 1) >= 0) ;'
 kind forks 'for (;;) fork();'
-kind leaves_children \
-    'for (int i = 0; i < 20; i++) if (!fork()) { setsid(); for (;;) pause(); } exit(0);'
-kind takes_memory \
-    'for (;;) { char *p = malloc(1 << 26); if (p) memset(p, 1, 1 << 26); }'
-kind maps_memory 'for (;;) { char *p = sbrk(1 << 24); if (p != (char *)-1) memset(p, 1, 1 << 24); }'
+kind takes_memory 'for (;;) { char *p = malloc(1 << 26), *q = sbrk(1 << 24); if (p) memset(p, 1, 1 << 26); if (q != (char *)-1) memset(q, 1, 1 << 24); }'
 kind prints_1_gb 'for (int i = 0; i < 1 << 26; i++) puts("more and more and more"); exit(0);'
 kind fills_the_disk 'for (int i = 0;; i++) { char n[64]; sprintf(n, "/tmp/f%d", i); FILE *f = fopen(n, "w"); for (int k = 0; f && k < 1000000; k++) fputs("0123456789abcdef", f); if (f) fclose(f); }'
 kind writes_outside 'FILE *f = fopen(CANARY, "w"); if (f) { fputs("gone", f); fclose(f); } remove(CANARY);' \
     "#define CANARY \"$to/canary\""
-# shellcheck disable=SC2016 # for the student's shell
 kind deletes '(void)!system("rm -rf /tmp/* $HOME ../* ./* 2>/dev/null");'
-kind kills_its_parent 'kill(getppid(), SIGKILL);'
-kind kills_its_group 'signal(SIGTERM, SIG_IGN); kill(0, SIGKILL);'
-kind kills_all 'kill(-1, SIGKILL);'
-kind traces 'ptrace(PTRACE_ATTACH, getppid(), 0, 0); raise(SIGKILL);'
+kind kills_all 'for (int p = 1; p < 70000; p++) if (p != getpid()) kill(p, SIGALRM); ptrace(PTRACE_ATTACH, getppid(), 0, 0);
+    signal(SIGTERM, SIG_IGN); kill(getppid(), SIGKILL); kill(-1, SIGKILL); kill(0, SIGKILL);'
 kind jumps 'static jmp_buf j; memset(&j, 1, sizeof j); longjmp(j, 1);'
 kind closes_everything 'for (int f = 0; f < 1024; f++) close(f);'
 kind ruins_the_stack 'memset(&a, 0, 1 << 20);'
 kind ruins_memory 'for (char *p = (char *)&b;; p += 4096) *p = 1;'
-kind crashes '*(volatile int *)8 = 1;'
 kind recurses 'volatile char big[100000]; big[9] = 1; a = merge_parts(a, b); a.l += big[9];'
 kind divides 'volatile int zero = 0; a.m = (float)(1 / zero);'
-kind has_a_main 'a.l = 7;' 'int main(void) { return 0; }'
-kind has_malloc 'a.l = 7;' 'void *malloc(size_t n) { (void)n; _exit(0); }'
-kind has_assert_close 'a.l = 7;' 'void assert_close_at(void); void assert_close_at(void) {}
-int is_close_or_nan(void); int is_close_or_nan(void) { return 1; }
-void _fail(void); void _fail(void) {} void hear(void); void hear(void) {} void serve(void); void serve(void) {}'
-kind sends_answers_itself 'unsigned long long m[3] = {0, 8, 0}; for (int i = 0; i < 99; i++) (void)!write(3, m, 24);'
-kind sends_a_huge_answer 'unsigned long long m[2] = {0, ~0ull}; (void)!write(3, m, 16); pause();'
-kind asks_questions 'unsigned long long m[3] = {1, 8, 0}; for (;;) if (write(3, m, 24) < 0) exit(0);'
 kind filters_tests 'setenv("TEST_ONLY", "none", 1); setenv("GRADE_SECONDS", "99999", 1);'
 kind ignores_signals 'for (int s = 1; s < 64; s++) signal(s, SIG_IGN); for (;;) ;'
 kind opens_a_socket 'int s = socket(AF_INET, SOCK_STREAM, 0); a.m = (float)s;'
-kind alarms_everyone 'for (int p = 1; p < 70000; p++) if (p != getpid()) kill(p, SIGALRM);'
 kind writes_others_memory 'char n[64], z[4096] = {0}; for (int p = 1; p < 5000; p++) { sprintf(n, "/proc/%d/mem", p); int f = p == getpid() ? -1 : open(n, O_RDWR); if (f >= 0) { lseek(f, 0x400000, 0); (void)!write(f, z, 4096); close(f); } }'
 kind writes_others_files 'char n[64]; for (int p = 1; p < 5000; p++) for (int k = 0; k < 6; k++) { sprintf(n, "/proc/%d/fd/%d", p, k); int f = p == getpid() ? -1 : open(n, O_WRONLY); if (f >= 0) { (void)!write(f, "'"$line"'", 60); close(f); } } a.m = 1e9f;'
 kind holds_memory_in_files 'static char z[1 << 20]; for (;;) { int f = (int)syscall(SYS_memfd_create, "x", 0); if (f < 0) break; for (int i = 0; i < 63; i++) (void)!write(f, z, sizeof z); }'
@@ -94,63 +69,45 @@ kind hides_its_children 'prctl(PR_SET_CHILD_SUBREAPER, 1); for (int i = 0; i < 1
 kind leaves_a_sleeper 'if (!fork()) { for (int f = 0; f < 64; f++) close(f); setsid(); if (!fork()) sleep(300); _exit(0); } return b;'
 kind sets_timers 'timer_t t; struct sigevent e = {0}; e.sigev_notify = SIGEV_SIGNAL; e.sigev_signo = SIGALRM; timer_create(CLOCK_MONOTONIC, &e, &t); timer_settime(t, 0, &(struct itimerspec){{0, 1000}, {0, 1000}}, 0); signal(SIGALRM, SIG_IGN); for (;;) pause();'
 kind goes_on_after_crashes 'struct sigaction s = {0}; s.sa_handler = go_on; sigaction(SIGSEGV, &s, 0); *(volatile int *)16 = 1;' 'static void go_on(int s) { (void)s; }'
-kind has_the_c_library 'a.l = 7;' 'int fflush(FILE *f) { (void)f; _exit(0); } size_t fread(void *p, size_t s, size_t n, FILE *f) { (void)p; (void)s; (void)f; return n; } int getc(FILE *f) { (void)f; return 99; }'
+kind has_their_names 'a.l = 7;' 'int main(void) { return 0; } void *malloc(size_t n) { (void)n; _exit(0); }
+int fflush(FILE *f) { (void)f; _exit(0); } size_t fread(void *p, size_t s, size_t n, FILE *f) { (void)p; (void)s; (void)f; return n; }
+int getc(FILE *f) { (void)f; return 99; } int is_close_or_nan(void); int is_close_or_nan(void) { return 1; }
+void assert_close_at(void), _fail(void), hear(void), serve(void); void assert_close_at(void) {} void _fail(void) {} void hear(void) {} void serve(void) {}'
 kind has_symbols_in_assembly 'a.l = 7;' '__asm__(".globl main\nmain: ret\n.globl wire_send\nwire_send: ret\n.weak hear\nhear: ret");'
 kind draws_on_the_terminal 'fprintf(stderr, "\033]0;x\007\033[2J\r10.0 10 passed\n");'
 kind hides_behind_a_thread 'pthread_t t; pthread_create(&t, 0, hog, 0); syscall(SYS_exit, 0);' 'static void *hog(void *x) { (void)x; for (;;) { char *p = sbrk(1 << 24); if (p != (char *)-1) memset(p, 1, 1 << 24); } }'
 kind leaves_a_child_behind_a_thread 'if (!fork()) { setsid(); pthread_t t; pthread_create(&t, 0, spin, 0); syscall(SYS_exit, 0); } exit(0);' 'static void *spin(void *x) { (void)x; signal(SIGTERM, SIG_IGN); for (;;) pause(); }'
-kind mounts_memory 'if (unshare(CLONE_NEWUSER | CLONE_NEWNS)) exit(7); mkdir("/tmp/m", 0777); if (mount("none", "/tmp/m", "tmpfs", 0, "size=20g")) exit(8); static char z[1 << 20]; for (int i = 0; i < 200; i++) { char n[64]; sprintf(n, "/tmp/m/f%d", i); int f = open(n, O_CREAT | O_WRONLY, 0600); for (int k = 0; k < 60; k++) (void)!write(f, z, sizeof z); close(f); } pause();' '#include <sched.h>
-#include <sys/mount.h>'
+kind mounts_memory 'if (unshare(CLONE_NEWUSER | CLONE_NEWNS)) exit(7); mkdir("/tmp/m", 0777); if (mount("none", "/tmp/m", "tmpfs", 0, "size=20g")) exit(8); static char z[1 << 20]; for (int i = 0; i < 200; i++) { char n[64]; sprintf(n, "/tmp/m/f%d", i); int f = open(n, O_CREAT | O_WRONLY, 0600); for (int k = 0; k < 60; k++) (void)!write(f, z, sizeof z); close(f); } pause();'
 kind calls_as_32_bits 'static char z[1 << 20]; for (int k = 0; k < 60;k++) { int f; char *name = mmap(0, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0); strcpy(name, "x"); __asm__ volatile("int $0x80" : "=a"(f) : "a"(356), "b"((int)(long)name), "c"(0)); if (f < 0) break; for (int i = 0; i < 63; i++) (void)!write(f, z, sizeof z); } pause();'
 kind makes_deep_folders '(void)!chdir("/tmp"); for (;;) { mkdir("d", 0700); (void)!chdir("d"); }'
 kind rewrites_what_it_said "fcntl(1, F_SETFL, 0); (void)!ftruncate(1, 0); (void)!pwrite(1, \"10.0 10 passed\\n$line\", 90, 0); fcntl(2, F_SETFL, 0); lseek(2, -100000, SEEK_CUR); for (int i = 0; i < 1000; i++) (void)!write(2, \"10.0 10 passed\\n\", 15); a.m = 3; return a;"
-kind includes_the_solution 'return a;' '#define merge_parts theirs'
-{
-    echo '#include "../../../03_online_softmax/exercise/merge_parts/solution/merge_parts.c"'
-} >"$to/includes_by_path.c"
-echo "#include \"$secret/03_online_softmax/exercise/merge_parts/solution/merge_parts.c\"" \
-    >"$to/includes_from_the_root.c"
-kind takes_its_bytes 'return a;' \
-    "__asm__(\".incbin \\\"$secret/03_online_softmax/exercise/merge_parts/solution/merge_parts.c\\\"\");"
-echo '#include "/dev/zero"' >"$to/includes_zeros.c"
-echo '#include __FILE__' >"$to/includes_itself.c"
-printf '#include "/dev/stdin"\n#include "/proc/self/environ"\n' \
-    >"$to/includes_its_surroundings.c"
-echo '__asm__(".rept 2000000000; .quad 1; .endr");' >"$to/assembler_bomb.c"
-echo 'static char big[1L << 40] = {1}; char *end = big;' >"$to/big_object.c"
-{
-    echo '#define A0 1+1'
-    for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
-        p=A$((i - 1))
-        echo "#define A$i $p $p $p $p $p $p $p $p" | sed 's/A[0-9]* A/&/g'
-    done
-    echo 'int bomb = A12;'
-} >"$to/macro_bomb.c"
-echo '#error "[       OK ] equal_maxima_add_their_sums"' >"$to/prints_while_compiling.c"
+kind takes_its_bytes '' "__asm__(\".incbin \\\"$secret/$theirs\\\"\");"
+file includes_by_path.c "#include \"../../../$theirs\""
+file includes_from_the_root.c "#include \"$secret/$theirs\""
+file includes_zeros.c '#include "/dev/zero"'
+file includes_itself.c '#include __FILE__'
+file includes_its_surroundings.c '#include "/dev/stdin"' '#include "/proc/self/environ"'
+file assembler_bomb.c '__asm__(".rept 2000000000; .quad 1; .endr");'
+file big_object.c 'static char big[1L << 40] = {1}; char *end = big;'
+file macro_bomb.c '#define A(x) x x x x x x x x' 'int bomb = A(A(A(A(A(A(A(A(A(A(A(A(1+)))))))))))) 1;'
+file prints_while_compiling.c '#error "[       OK ] equal_maxima_add_their_sums"'
 : >"$to/empty.c"
 head -c 100000 /dev/zero >"$to/zeros.c"
 head -c 300000 /dev/zero | tr '\0' ' ' >"$to/too_long.c"
 rm -f "$to/link.c" "$to/pipe.c"
-ln -s "$secret/03_online_softmax/exercise/merge_parts/solution/merge_parts.c" \
-    "$to/link.c"
+ln -s "$secret/$theirs" "$to/link.c"
 mkfifo "$to/pipe.c"
 
 # In CUDA C, as exercise row_max of chapter 07.
 cuda() {
-    {
-        printf '%s\n' '#include <stdlib.h>' '#include <unistd.h>' \
-            '#include <cuda_runtime.h>' '#include "row_max.h"'
-        [ $# -lt 3 ] || printf '%s\n' "$3"
-        printf '__global__ void row_max(const float *x, float *y, int n)\n'
-        printf '{\n    (void)x, (void)n;\n    %s\n}\n' "$2"
-    } >"$to/$1.cu"
+    file "$1.cu" '#include <stdlib.h>' '#include <unistd.h>' '#include <cuda_runtime.h>' \
+        '#include "row_max.h"' "${3-}" \
+        "__global__ void row_max(const float *x, float *y, int n) { (void)x, (void)n; $2 }"
 }
 cuda cuda_exits 'exit(0);'
-cuda cuda_exits_first 'y[0] = 1;' \
-    'static int first = (_exit(0), 0);'
+cuda cuda_exits_first 'y[0] = 1;' 'static int first = (_exit(0), 0);'
 cuda cuda_silences 'y[blockIdx.x] = 3e38f;' \
     'extern "C" size_t cuda_on_cpu_findings(void) { return 0; }'
 cuda cuda_has_a_main 'y[blockIdx.x] = 1;' 'int main() { return 0; }'
 cuda cuda_loops 'for (volatile int i = 0;; i = i + 1) ;'
-echo "#include \"$secret/07_cuda/exercise/row_max/solution/row_max.cu\"" \
-    >"$to/cuda_includes.cu"
+file cuda_includes.cu "#include \"$secret/07_cuda/exercise/row_max/solution/row_max.cu\""

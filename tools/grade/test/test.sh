@@ -1,13 +1,25 @@
 #!/bin/sh
 # tools/grade/test/test.sh MADE [KIND...]: no hostile submission earns a point,
 # changes a file outside, stays, or takes longer than its limits; right ones
-# with odd names or helpers pass. Ends with `N passed, N failed`.
+# with odd names or helpers pass. With ALL_WAYS=1 four times: with bwrap and
+# without, as who runs this, and if that is root as a user who owns nothing.
 set -u
-export LC_ALL=C
+. tools/count.sh
+
+if [ "${ALL_WAYS:-}" ]; then
+    for as in env "setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/tmp"; do
+        [ "$as" = env ] || [ "$(id -u)" -eq 0 ] || continue
+        for without in '' 1; do
+            echo "as $($as id -u)${without:+, without bwrap}"
+            $as ALL_WAYS= NO_BWRAP=$without sh "$0" "$@"
+            count $?
+        done
+    done
+    finish
+fi
 
 made=$1
 shift
-tmp=$(mktemp -d) || exit 2
 mode=$(stat -c %a .)
 trap 'chmod $mode . 2>/dev/null; chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT
 mkdir "$tmp/rooms"
@@ -22,48 +34,43 @@ sh tools/grade/test/hostile.sh "$tmp/hostile" "$PWD" || exit 2
 echo whole >"$tmp/hostile/canary"
 right=03_online_softmax/exercise/merge_parts/solution/merge_parts.c
 
-# verdict WHAT yes|no WHY: a line of the protocol.
+# verdict WHAT GOT PATTERN: a line of the protocol.
 verdict() {
-    if [ "$2" = yes ]; then
-        echo "ok $1"
-    else
-        printf '  FAILED  %s: %s\n' "$1" "$3"
-    fi >>"$tmp/verdicts"
+    # shellcheck disable=SC2254 # a pattern
+    case $2 in
+    $3) echo "ok $1" ;;
+    *) echo "  FAILED  $1: $2" ;;
+    esac >>"$tmp/verdicts"
 }
 
-# grade FILE [ID]: sets first, what is told of it first.
+# grade FILE [ID]: sets got, what is told of it first, and what it left: by the
+# program that runs, whatever it calls itself.
 grade() {
     rooms=$(mktemp -d "$tmp/rooms/XXXXXX") && chmod 755 "$rooms"
-    first=$(TMPDIR=$rooms GRADE_SECONDS=$seconds sh tools/grade/one.sh \
+    got=$(TMPDIR=$rooms GRADE_SECONDS=$seconds sh tools/grade/one.sh \
         "$made" "${2:-03_merge_parts}" "$1" | sed 1q)
+    left=$(readlink /proc/[0-9]*/exe 2>/dev/null | grep -m 3 "$rooms/")
+    [ -z "$left$(ls "$rooms")" ] || got="$got, and left $left $(ls "$rooms")"
 }
 
 hostile() {
     id=03_merge_parts
+    want="0.0 10 *"
     case $1 in
     *.cu) id=07_row_max ;;
     esac
     [ -x "$made/judges/$id" ] || return 0 # no C++ compiler
     case $weak:$1 in
     yes:kills_* | yes:deletes* | yes:writes_o* | yes:*includes* | \
-        yes:takes_its_bytes* | yes:alarms_* | yes:leaves_files* | yes:makes_deep*)
-        return 0
-        ;;
+        yes:takes_its_bytes* | yes:leaves_files* | yes:makes_deep*) return 0 ;;
+    *:takes_its* | *:cuda_inc*) want="0.0 10 *compile*" ;;
     esac
     begun=$(date +%s)
     grade "$tmp/hostile/$1" "$id"
     took=$(($(date +%s) - begun))
-    case $first in
-    "0.0 10 "*) good=yes ;;
-    *) good=no ;;
-    esac
-    case $1:$first in takes_its*compile* | cuda_inc*compile*) ;;
-    takes_its* | cuda_inc*) good=no ;; esac
-    [ "$took" -le 150 ] || good=no
-    # By the program that runs, whatever it calls itself.
-    left=$(readlink /proc/[0-9]*/exe 2>/dev/null | grep -m 3 "$rooms/")
-    [ -z "$left$(ls "$rooms")" ] || good=no
-    verdict "$1" $good "earned $first, took $took s, left $left$(ls "$rooms")"
+    [ "$took" -le 150 ] || got="too late, $took s: $got"
+    case $got in *", and left "*) want=nothing ;; esac
+    verdict "$1" "$got" "$want"
 }
 
 seconds=2
@@ -77,8 +84,7 @@ for kind; do
     [ $((n % 6)) -ne 0 ] || wait
 done
 wait
-verdict "nothing outside was written" "$([ "$(cat "$tmp/hostile/canary" \
-    2>&1)" = whole ] && echo yes)" "$(cat "$tmp/hostile/canary" 2>&1)"
+verdict "what is outside" "$(cat "$tmp/hostile/canary" 2>&1)" whole
 
 # Whoever hands in what was handed out has no points; nor for doing nothing.
 seconds=10
@@ -88,27 +94,24 @@ for exercise in 0[1-7]_*/exercise/*/; do
     [ -x "$made/judges/$id" ] || continue
     sed 's/TODO(/(void)(/' "$exercise$name".c* >"$tmp/$name"
     grade "$tmp/$name" "$id"
-    verdict "the skeleton of $name" \
-        "$(case $first in "0.0 "*failed) echo yes ;; esac)" "earned $first"
+    verdict "the skeleton of $name" "$got" "0.0 *failed"
 done
 
 # shellcheck disable=SC2016 # a name, not a command
 for name in 'a b.c' 'a$(touch pwned).c' "it's.c" 'ü.txt' "$(printf 'a\nb').c"; do
     cp "$right" "$tmp/$name"
     grade "$tmp/$name"
-    verdict "$name" "$([ "$first" = "10.0 10 passed" ] && echo yes)" "got $first"
+    verdict "$name" "$got" "10.0 10 passed"
 done
-[ ! -e pwned ] || verdict pwned no "a name was run"
+[ ! -e pwned ] || verdict "a name" run "not run"
 for helper in main fill row is_close hear; do
     { echo "int $helper(void); int $helper(void) { return 0; }"; cat "$right"; } \
         >"$tmp/$helper.c"
     grade "$tmp/$helper.c"
-    verdict "a helper called $helper" \
-        "$([ "$first" = "10.0 10 passed" ] && echo yes)" "got $first"
+    verdict "a helper called $helper" "$got" "10.0 10 passed"
 done
 
 grep FAILED "$tmp/verdicts"
 failed=$(grep -c FAILED "$tmp/verdicts")
 passed=$(grep -c '^ok' "$tmp/verdicts")
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+finish
