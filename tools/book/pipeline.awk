@@ -11,6 +11,8 @@ BEGIN {
     says["commit"] = "starts"
     says["bar_sync"] = "has its turn, barrier"
     says["bar_arrive"] = "gives the turn, barrier"
+    split("producer|consumer A|consumer B", title, "|")
+    stages = split("Q_ K_[0] K_[1] V_[0] V_[1]", stage, " ")
     print "#include \"tools/book/steps/steps.h\""
     print "const pipeline_box pipeline_boxes[] = {"
 }
@@ -86,9 +88,10 @@ function holds(full, empty, now,    e, k, coming, tiles, freed) {
 
 END {
     print "};\nconst size_t pipeline_boxes_n = " boxes ";"
-    print "const pipeline_moment pipeline_moments[] = {"
-    split("producer|consumer A|consumer B", title, "|")
-    stages = split("Q_ K_[0] K_[1] V_[0] V_[1]", stage, " ")
+    print "const pipeline_moment pipeline_moments[] = {{0, {"
+    for (role = 1; role <= 3; role++)
+        print "\"" title[role] "||has not begun\","
+    print "}, \"empty|empty|empty|empty|empty\"},"
     for (now = 0; now <= last; now++) {
         if (!(now in moment))
             continue
@@ -106,5 +109,5 @@ END {
         print "\"},"
         moments++
     }
-    print "};\nconst size_t pipeline_moments_n = " moments ";"
+    print "};\nconst size_t pipeline_moments_n = " moments + 1 ";"
 }

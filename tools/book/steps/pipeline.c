@@ -10,11 +10,21 @@ enum { ROW = 26 };
 
 static const double LEFT = 92, WIDE = 540;
 
-static void timeline(int now, double scale)
+size_t run_pipeline(void)
+{
+    return pipeline_moments_n - 1; /* the first is before all */
+}
+
+size_t show_pipeline(size_t shown)
 {
     static const char *const rows[] = {"TMA loads", "A products", "A softmax",
                                        "B products", "B softmax"};
+    const pipeline_moment *end = &pipeline_moments[run_pipeline()];
+    const pipeline_moment *at =
+        &pipeline_moments[min_size(shown, run_pipeline())];
+    double scale = WIDE / end->clock, now = scale * at->clock;
 
+    begin(NULL);
     svg(160, "Who has worked when: loads, products and softmax of both "
              "consumers");
     for (int k = 0; k < 5; k++) {
@@ -23,47 +33,28 @@ static void timeline(int now, double scale)
     }
     for (size_t k = 0; k < pipeline_boxes_n; k++) {
         const pipeline_box *b = &pipeline_boxes[k];
-        double x = LEFT + scale * b->from, y = b->row * ROW;
-        double width = scale * ((b->to < now ? b->to : now) - b->from);
+        double x = scale * b->from, y = b->row * ROW, to = scale * b->to;
+        bool done = b->to <= at->clock;
 
-        if (width > 0)
-            rect(b->to > now  ? "tile now"
+        if (b->from < at->clock)
+            rect(!done        ? "tile now"
                  : b->row % 2 ? "tile"
                               : "done",
-                 x, y + 6, width, 20);
-        if (width > 18 && b->to <= now)
-            label("", "middle", x + width / 2, y + 20, "%s", b->label);
+                 LEFT + x, y + 6, (done ? to : now) - x, 20);
+        if (to - x > 18 && done)
+            label("", "middle", LEFT + (x + to) / 2, y + 20, "%s", b->label);
     }
-    add("<path class=\"here\" d=\"M %.1f 2 V 138\"/>\n", LEFT + scale * now);
-    label("", "middle", LEFT + scale * now, 154, "%d", now);
+    add("<path class=\"here\" d=\"M %.1f 2 V 138\"/>\n", LEFT + now);
+    label("", "middle", LEFT + now, 154, "%d", at->clock);
     add("</svg></div>\n");
-}
-
-size_t run_pipeline(void)
-{
-    return pipeline_moments_n;
-}
-
-size_t show_pipeline(size_t shown)
-{
-    size_t at = shown ? min_size(shown, pipeline_moments_n) - 1 : 0;
-    const pipeline_moment *now = &pipeline_moments[at];
-
-    begin(NULL);
-    timeline(shown ? now->clock : 0,
-             WIDE / pipeline_moments[pipeline_moments_n - 1].clock);
-    if (shown == 0) {
-        add("<p>Nobody has asked for anything yet.</p>\n");
-        return length();
-    }
     table("roles");
     row_of("th", "th", "role|did at this clock|and now");
     for (int k = 0; k < 3; k++)
-        row_of("th", "td", "%s", now->roles[k]);
+        row_of("th", "td", "%s", at->roles[k]);
     add("</table></div>\n");
     table("roles");
     row_of("th", "th", "Q|K[0]|K[1]|V[0]|V[1]");
-    row_of("td", "td", "%s", now->stages);
+    row_of("td", "td", "%s", at->stages);
     add("</table></div>\n");
     return length();
 }

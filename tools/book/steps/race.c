@@ -18,9 +18,8 @@ static const double SIDE = 256, LEFT = 34, TOP = 30;
 static const char *const titles[2][2] = {{"FlashAttention", "FlashAttention-2"},
                                          {"One kernel", "Two kernels"}};
 
-/* The rows of the table: what is so far, then totals. One without a name is
- * left out. */
-static const char *const names[SO_FAR + TOTALS][2] = {
+/* The rows of the table; one without a name is left out. */
+static const char *const names[COUNTS][2] = {
     {"visits so far", "visits so far"},
     {NULL, "tiles of dQ written so far"},
     {NULL, "tiles of dK and dV written so far"},
@@ -66,7 +65,7 @@ static void grid(const visits *v, const char *title, const visit *last)
         rect(of == last ? "tile now" : "tile", x, y, width, height);
         if (v->n <= NUMBERED)
             label(of == last ? "nth now" : "nth", "middle", x + width / 2,
-                  y + height / 2 + 4, "%.0f", of->so_far[VISITS]);
+                  y + height / 2 + 4, "%.0f", of->count[VISITS]);
         if (of->now.wrote[QUERIES])
             rect(wrote, LEFT - 9, y, 6, height);
         if (of->now.wrote[KEYS])
@@ -85,16 +84,14 @@ static void meter(const char *title, double far, double all, double most)
         title, title, 100 * all / most, 100 * far / most);
 }
 
-static void meters(const visit *const last[2])
+static void meters(const double *one, const double *two)
 {
-    const double *one = both[0].total, *two = both[1].total;
     double most = fmax(standard, fmax(one[FORMULA], two[FORMULA]));
 
     add("<div class=\"meters\">\n");
     meter("standard", standard, standard, most);
-    for (int k = 0; k < 2; k++)
-        meter(titles[0][k], last[k]->so_far[READ] + last[k]->so_far[WRITTEN],
-              both[k].total[FORMULA], most);
+    meter(titles[0][0], one[READ] + one[WRITTEN], one[FORMULA], most);
+    meter(titles[0][1], two[READ] + two[WRITTEN], two[FORMULA], most);
     add("</div>\n");
 }
 
@@ -113,39 +110,32 @@ static void told(const char *kernel, const visit *v)
             v->to[KEYS] - 1, wrote[v->now.wrote[0] + 2 * v->now.wrote[1]]);
 }
 
-/* The number of row k. */
-static double count(int nth, const visit *last, int k)
-{
-    return k < SO_FAR ? last->so_far[k] : both[nth].total[k - SO_FAR];
-}
-
 static size_t show(bool back, size_t shown)
 {
     const char *error = both[both[0].error[0] == '\0'].error;
-    const visit *last[2];
+    const visit *one = &both[0].nth[min_size(shown, both[0].n)];
+    const visit *two = &both[1].nth[min_size(shown, both[1].n)];
 
     if (!begin(error[0] ? error : NULL))
         return length();
     add("<div class=\"grids\">\n");
-    for (int k = 0; k < 2; k++) {
-        last[k] = &both[k].nth[min_size(shown, both[k].n)];
-        grid(&both[k], titles[back][k], last[k]);
-    }
+    grid(&both[0], titles[back][0], one);
+    grid(&both[1], titles[back][1], two);
     add("</div>\n");
-    for (int k = 0; k < 2 && back; k++)
-        told(titles[back][k], last[k]);
-    if (!back)
-        meters(last);
+    if (back) {
+        told(titles[1][0], one);
+        told(titles[1][1], two);
+    } else {
+        meters(one->count, two->count);
+    }
     table("states");
     row_of("th", "th", "counted|%s|%s", titles[back][0], titles[back][1]);
-    for (int k = 0; k < SO_FAR + TOTALS; k++)
+    for (int k = 0; k < COUNTS; k++)
         if (names[k][back])
-            two_counts(names[k][back], count(0, last[0], k),
-                       count(1, last[1], k));
+            two_counts(names[k][back], one->count[k], two->count[k]);
     if (!back)
         row_of("th", "td", "over standard attention’s %.0f|%.3f|%.3f", standard,
-               both[0].total[FORMULA] / standard,
-               both[1].total[FORMULA] / standard);
+               one->count[FORMULA] / standard, two->count[FORMULA] / standard);
     add("</table></div>\n");
     return length();
 }

@@ -49,15 +49,16 @@ void row_of(const char *first, const char *others, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void two_counts(const char *of, double a, double b);
 
-/* A kernel's visits of tiles, what they did, and what the whole run moved. */
+/* A kernel's visits of tiles, and what is counted: so far, and from ALL_VISITS
+ * on of the whole run. Rows are of O or dQ, columns of dK and dV. */
 enum { QUERIES, KEYS, NEITHER };
-enum { VISITS, ROWS_WRITTEN, COLUMNS_WRITTEN, READ, WRITTEN, SO_FAR };
-enum { ALL_VISITS, COUNTED, FORMULA, FIRST_VALUES, ON_CHIP, L_APART, TOTALS };
+enum { VISITS, ROWS_WRITTEN, COLUMNS_WRITTEN, READ, WRITTEN, ALL_VISITS };
+enum { MOVED = ALL_VISITS + 1, FORMULA, INITIAL, ON_CHIP, L_APART, COUNTS };
 enum { MOST_VISITS = 4096 };
 
 typedef struct {
     size_t from[2], to[2]; /* rows of the tile of queries, of that of keys */
-    double so_far[SO_FAR]; /* rows are of O or dQ, columns of dK and dV */
+    double count[COUNTS];
     struct {
         bool has[2], wrote[2], stored, over;
     } now; /* what this visit itself has done so far */
@@ -66,7 +67,6 @@ typedef struct {
 typedef struct {
     visit nth[1 + MOST_VISITS]; /* from 1 on; 0 is what comes before them */
     size_t n, Br, Bc;
-    double total[TOTALS];
     char error[160]; /* "" if all went well */
 } visits;
 

@@ -44,7 +44,7 @@ static void watch(void *watcher, bool stored, array a, size_t i0, matrix tile)
             return;
         v->nth[++v->n] = *last;
         last = &v->nth[v->n];
-        last->so_far[VISITS]++;
+        last->count[VISITS]++;
         memset(&last->now, 0, sizeof last->now);
     }
     if (last->now.over)
@@ -55,24 +55,26 @@ static void watch(void *watcher, bool stored, array a, size_t i0, matrix tile)
         last->to[has] = i0 + tile.rows;
     }
     if (stored && wrote != NEITHER) {
-        last->so_far[ROWS_WRITTEN + wrote] += !last->now.wrote[wrote];
+        last->count[ROWS_WRITTEN + wrote] += !last->now.wrote[wrote];
         last->now.wrote[wrote] = true;
     }
     last->now.stored |= stored;
-    last->so_far[READ + stored] += (double)(tile.rows * tile.cols);
+    last->count[READ + stored] += (double)(tile.rows * tile.cols);
 }
 
 static void count_up(visits *v, counts formula, const memory *mem)
 {
-    double *total = v->total;
-    counts of = mem->counts;
+    const counts *all = &mem->counts;
+    const size_t total[] = {v->n,
+                            counts_moved(*all),
+                            counts_moved(formula),
+                            all->written[INIT],
+                            mem->on_chip,
+                            all->read[LSE] + all->written[LSE]};
 
-    total[ALL_VISITS] = (double)v->n;
-    total[COUNTED] = (double)counts_moved(of);
-    total[FORMULA] = (double)counts_moved(formula);
-    total[FIRST_VALUES] = (double)of.written[INIT];
-    total[ON_CHIP] = (double)mem->on_chip;
-    total[L_APART] = (double)(of.read[LSE] + of.written[LSE]);
+    for (size_t k = 0; k <= v->n; k++)
+        for (int c = ALL_VISITS; c < COUNTS; c++)
+            v->nth[k].count[c] = (double)total[c - ALL_VISITS];
     memcpy(v->error, mem->message, sizeof v->error);
     if (v->n == MOST_VISITS && !v->error[0])
         snprintf(v->error, sizeof v->error,
