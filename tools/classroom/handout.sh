@@ -21,9 +21,9 @@ new=$to.new$$
 trap 'rm -rf "$new" "$new".*' EXIT
 mkdir -p "$new" "$to"
 git archive HEAD | tar -xf - -C "$new"
-rm -rf "$new"/*/exercise/*/solution "$new"/*/exercise/*/wrong \
-    "$new"/*/exercise/*/remote.c "$new"/*/exercise/remote_*.h "$new/tools/grade" \
-    "$new/tools/classroom" "$new/docs/instructor.md" "$new/.ci" "$new/.github"
+(cd "$new" && rm -rf ./*/exercise/*/solution ./*/exercise/*/wrong \
+    ./*/exercise/*/remote.c ./*/exercise/remote_*.h tools/grade \
+    tools/classroom docs/instructor.md .ci .github)
 # Nor is a page left that leads to what is not there.
 for page in docs/index.md docs/exercises.md; do
     git show "HEAD:$page" | awk '/^## / { skip = /^## For a teacher/ }
@@ -33,8 +33,8 @@ git show HEAD:tools/classroom/agents.md >"$new/AGENTS.md"
 
 # What was handed out before and no longer is goes; the student's files stay.
 files() {
-    (cd "$1" && find . -type d \( -name build -o -name work -o -name .git \) -prune \
-        -o -type f ! -name CHANGELOG.md ! -path ./run -print | sed 's|^\./||')
+    (cd "$1" && find . -type d \( -name build -o -name work -o -name .git \) \
+        -prune -o -type f ! -name CHANGELOG.md ! -path ./run -print)
 }
 printf '# What has changed\n\n## %s, %s\n\n' "$(date -u +%Y-%m-%d)" "$commit" \
     >"$new/CHANGELOG.md"
@@ -42,11 +42,11 @@ printf '# What has changed\n\n## %s, %s\n\n' "$(date -u +%Y-%m-%d)" "$commit" \
     if [ ! -f "$to/CHANGELOG.md" ] || cmp -s "$to/$name" "$new/$name"; then
         continue
     elif [ ! -f "$to/$name" ]; then
-        echo "- new: $name"
+        echo "- new: ${name#./}"
     elif [ -f "$new/$name" ]; then
-        echo "- changed: $name"
+        echo "- changed: ${name#./}"
     else
-        echo "- gone: $name"
+        echo "- gone: ${name#./}"
         rm -f "$to/$name"
     fi
 done >"$new.changes"

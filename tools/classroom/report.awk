@@ -5,8 +5,7 @@
 #   junit        as Jenkins reads it: a test case an exercise
 # or as rows of a table (csv).
 function json(s) {
-    gsub(/\\/, "&&", s)
-    gsub(/"/, "\\\"", s)
+    gsub(/[\\"]/, "\\\\&", s)
     gsub(/\t/, "\\t", s)
     gsub(/\n/, "\\n", s)
     return "\"" s "\""
@@ -51,12 +50,14 @@ END {
             "<testsuite name=\"flashattention\" tests=\"%d\" failures=\"%d\"" \
             " errors=\"0\">\n", n, bad
     if (format == "gradescope")
-        printf "{\"score\": %.1f, \"visibility\": \"visible\", \"tests\": [", score
+        printf "{\"score\": %.1f, \"visibility\": \"visible\", \"tests\": [",
+            score
     if (format == "classroom50") {
         fields = split("classroom CLASSROOM|assignment ASSIGNMENT|" \
             "assignment_type ASSIGNMENT_TYPE|owner OWNER USERNAME STUDENT|" \
             "submission SUBMISSION_TAG|commit COMMIT_URL|release RELEASE_URL|" \
-            "review REVIEW_URL COMMIT_URL|datetime NOW|graded_at NOW", field, "|")
+            "review REVIEW_URL COMMIT_URL|datetime NOW|graded_at NOW",
+            field, "|")
         print "{\"schema\": \"classroom50/result/v1\","
         for (k = 1; k <= fields; k++) {
             name = field[k]
@@ -80,13 +81,13 @@ END {
                 chapter, name, good ? "" : "<failure type=\"" verdict[k] \
                 "\">" xml(text[k]) "</failure>"
         else if (format == "gradescope")
-            printf "%s\n{\"name\": \"%s\", \"score\": %.1f, \"max_score\": %d, " \
-                "\"status\": \"%s\", \"output\": %s, \"output_format\": \"text\"," \
-                " \"visibility\": \"visible\"}", comma, id[k],
+            printf "%s\n{\"name\": \"%s\", \"score\": %.1f, \"max_score\": " \
+                "%d, \"status\": \"%s\", \"output\": %s, \"output_format\": " \
+                "\"text\", \"visibility\": \"visible\"}", comma, id[k],
                 points[k], of[k], good ? "passed" : "failed", json(text[k])
         else
-            printf "%s\n{\"test-name\": \"%s\", \"passed\": %s, \"score\": %d, " \
-                "\"max-score\": %d, \"output\": %s}", comma, id[k],
+            printf "%s\n{\"test-name\": \"%s\", \"passed\": %s, \"score\": " \
+                "%d, \"max-score\": %d, \"output\": %s}", comma, id[k],
                 good ? "true" : "false", points[k], of[k], json(text[k])
     }
     if (format != "csv")

@@ -78,8 +78,9 @@ def like(has, wanted):
 def junit(root):
     assert root.tag == "testsuites"
     for suite in root:
-        counts = [0, len(suite), len(suite.findall("testcase/failure"))]
-        assert counts == [int(suite.get(c)) for c in ("errors", "tests", "failures")]
+        assert len(suite) == int(suite.get("tests"))
+        assert len(suite.findall("*/failure")) == int(suite.get("failures"))
+        assert suite.get("errors") == "0"
         for case in suite:
             assert set(case.attrib) == {"name", "classname"} and case.get("name")
             assert all(why.get("type") and why.text for why in case)
