@@ -59,17 +59,12 @@ complaint() {
 what_follows() {
     left=" $names "
     left=${left#*" $name "}
+    later=$(echo 0[1-7]_*/main.c | tr ' ' '\n' | sed "1,/^${number}_/d; s/_.*//; q")
     if [ "$left" ]; then
         echo "make exercise-$number E=${left%% *}"
-        return
+    else
+        echo "make ${later:+chapter-}${later:-tour}${later:+ && ./run}"
     fi
-    for folder in 0[1-7]_*/; do
-        if [ "${folder%%_*}" -gt "$number" ] && [ -f "${folder}main.c" ]; then
-            echo "make chapter-${folder%%_*} && ./run"
-            return
-        fi
-    done
-    echo "make tour"
 }
 
 passed() {
@@ -103,11 +98,15 @@ test_file() {
     not_yet "$1" "$2" "not yet"
 }
 
+# solves: does the learner's copy pass?
+solves() {
+    [ -e "$copy" ] && (test_file "$copy" "") >/dev/null 2>&1
+}
+
 # judge_file FILE AGAIN: the same tests, by a judge that the file's code cannot
 # reach (tools/grade).
 judge_file() {
-    id=${number}_$name
-    said=$(sh tools/grade/one.sh "$BUILD/grade" "$id" "$1") || exit 1
+    said=$(sh tools/grade/one.sh "$BUILD/grade" "${number}_$name" "$1") || exit 1
     first=$(printf '%s\n' "$said" | sed 1q)
     printf '%s\n' "$said" | sed 1d
     case $first in
@@ -133,11 +132,8 @@ how_far() {
         copy=work/$number/$name.$kind
         which="$number E=$name"
         state="not begun"
-        [ ! -e "$copy" ] || if (test_file "$copy" "") >/dev/null 2>&1; then
-            state=solved
-        else
-            state="not yet"
-        fi
+        [ ! -e "$copy" ] || state="not yet"
+        ! solves || state=solved
         table=$table$(printf '  %-10s E=%-22s %s' "$state" "$name" "$(sed -n \
             's/^ \* Exercise[^:]*: *//p' "$exercise/$name.h" | sed 1q)")$newline
         [ "$state" = solved ] || left="$left $name"
@@ -174,6 +170,8 @@ fi
 # Where none is named the file's name may say it, or the one last worked at.
 asked=${3-}
 names=$(exercises_of "$chapter")
+given=${4-}
+given=${given##*/}
 case $asked:$command:$names in
 ":start:"*" "*)
     how_far
@@ -182,20 +180,15 @@ case $asked:$command:$names in
     '' | *" "*)
         printf %s "$table"
         name=${names##* }
-        echo "next: make ${asked:+exercise-$number E=${asked%% *}}$(
-            [ "$asked" ] || what_follows | sed 's/^make //')"
+        next=$(what_follows)
+        [ -z "$asked" ] || next="make exercise-$number E=${asked%% *}"
+        echo "next: $next"
         exit 0
         ;;
     esac
     ;;
-":grade:"*" "*)
-    given=${4-}
-    given=${given##*/}
-    case " $names " in
-    *" ${given%.*} "*) asked=${given%.*} ;;
-    esac
-    ;;
-":hint:"*" "* | ":watch:"*" "* | ":solution:"*" "* | ":reset:"*" "*)
+":grade:"*" "*) case " $names " in *" ${given%.*} "*) asked=${given%.*} ;; esac ;;
+:[hwsr]*:*" "*)
     # shellcheck disable=SC2012 # names of exercises, which are plain
     asked=$(ls -t "work/$number" 2>/dev/null | sed -n 's/\.cu*$//p' | sed 1q)
     ;;
@@ -215,9 +208,8 @@ watch)
     begin
     seen=
     while now=$(cksum <"$copy"); do
-        if [ "$now" != "$seen" ]; then
-            (test_file "$copy" "save it (Ctrl-C ends)") && exit 0
-        fi
+        [ "$now" = "$seen" ] ||
+            ! (test_file "$copy" "save it (Ctrl-C ends)") || exit 0
         seen=$now
         sleep 1
     done
@@ -227,25 +219,20 @@ grade)
     if [ -z "$file" ]; then
         echo "grade-$number: which file? (make grade-$which FILE=my.c)" >&2
         exit 2
-    fi
-    if [ ! -f "$file" ]; then
+    elif [ ! -f "$file" ]; then
         echo "$file: no such file" >&2
         exit 1
-    fi
-    judged=$BUILD/grade/judges/${number}_$name
-    if [ -x "$judged" ]; then
-        judge_file "$file" "run make grade-$which FILE='$file'"
-    fi
-    [ ! -d tools/grade ] || [ -f "$exercise/remote.c" ] || {
+    elif [ -d tools/grade ] && [ ! -f "$exercise/remote.c" ]; then
         echo "E=$name: has no judge, and so no grade; what is yours is tested" \
             "by make exercise-$which" >&2
         exit 2
-    }
-    test_file "$file" "run make grade-$which FILE='$file'"
+    fi
+    by=test_file
+    [ ! -x "$BUILD/grade/judges/${number}_$name" ] || by=judge_file
+    $by "$file" "run make grade-$which FILE='$file'"
     ;;
 solution)
-    if [ "${FORCE:-}" ] || { [ -e "$copy" ] &&
-        (test_file "$copy" "") >/dev/null 2>&1; }; then
+    if [ "${FORCE:-}" ] || solves; then
         cat "$exercise/solution/$name.$kind" 2>/dev/null ||
             echo "There are no solutions here; ask who handed this out." >&2
         echo "next: $(what_follows)"
@@ -275,14 +262,12 @@ hint)
     mkdir -p "work/$number" || exit 1
     shown=$(cat "$seen" 2>/dev/null || echo 0)
     this=${N:-$((shown + 1))}
-    case $this in
-    *[!0-9]* | 0* | ?????*) this=0 ;;
-    esac
-    if [ "${N:-}" ] && { [ "$this" -lt 1 ] || [ "$this" -gt "$count" ]; }; then
-        echo "N=$N: there are hints 1 to $count" >&2
-        exit 2
-    fi
+    case $this in *[!0-9]* | 0* | ?????*) this=$((count + 1)) ;; esac
     if [ "$this" -gt "$count" ]; then
+        [ -z "${N:-}" ] || {
+            echo "N=$N: there are hints 1 to $count" >&2
+            exit 2
+        }
         echo "That was the last hint; $hints has them all."
         echo "next: make exercise-$which" \
             "(or read $exercise/solution/$name.$kind)"
@@ -291,9 +276,9 @@ hint)
     [ "$this" -lt "$shown" ] || shown=$this
     echo "$shown" >"$seen"
     awk -v want="$this" '/^## / { n++ } n == want' "$hints"
-    left=$((count - shown))
-    if [ "$left" -gt 0 ]; then
-        echo "next: make exercise-$which, or make hint-$which ($left left)"
+    if [ "$shown" -lt "$count" ]; then
+        echo "next: make exercise-$which, or make hint-$which" \
+            "($((count - shown)) left)"
     else
         echo "next: make exercise-$which (this was the last hint)"
     fi

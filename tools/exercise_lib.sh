@@ -5,9 +5,9 @@
 # by the minutes that hints.md says.
 exercises_of() {
     for folder in "$1"/exercise/*/; do
-        [ -d "$folder" ] && echo "$(sed -n 's/^\([0-9]*\) minutes: .*/\1/p' \
+        [ ! -d "$folder" ] || echo "$(sed -n 's/^\([0-9]*\) minutes: .*/\1/p' \
             "$folder/hints.md" 2>/dev/null) $(basename "$folder")"
-    done | sort -n | sed 's/.* //' | tr '\n' ' ' | sed 's/ $//'
+    done | sort -n | sed 's/.* //' | paste -s -d ' ' -
 }
 
 # find_exercise CHAPTER NAME: sets name, exercise (its folder) and kind: c, or
@@ -19,14 +19,12 @@ find_exercise() {
         echo "$1: has no exercise" >&2
         return 1
     }
-    case "$name $names" in
-    " "*" "*)
+    case "$name: $names " in
+    ": "*" "*" ")
         echo "chapter ${1%%_*}: which exercise? E=NAME (NAME: $names)" >&2
         return 1
         ;;
-    " "*) name=$names ;;
-    esac
-    case " $names " in
+    ": "*) name=$names ;;
     *" $name "*) ;;
     *)
         echo "E=$name: chapter ${1%%_*} has no such exercise ($names)" >&2
@@ -41,11 +39,9 @@ find_exercise() {
     return 1
 }
 
-# build_cuda PROGRAM [FLAG...]: $source and launch.cu, made into C++ with hooks
-# as cuda_on_cpu.mk does it, with the tests and the emulator.
-build_cuda() {
-    program=$1
-    shift
+# compile_cuda [FLAG...]: $source and launch.cu, made into C++ with hooks as
+# cuda_on_cpu.mk does it, with the tests and the emulator, into $program.
+compile_cuda() {
     for file in "$source" "$exercise/launch.cu"; do
         object=$program.$(basename "$file" .cu)
         { echo "#line 1 \"$file\"" && sed -E -f "$CU2CPP" "$file"; } \
@@ -60,32 +56,25 @@ build_cuda() {
             "$program.test.o" $CU_LIBS $LIBS -o "$program"
 }
 
+# compile [FLAG...]: the same in C. A skeleton does not use its parameters yet,
+# and comparing a double with INFINITY, a float, is exact: neither is a fault.
+# One whose subject is speed is compiled as the fast steps are.
+# shellcheck disable=SC2046,SC2086 # flags, several words
+compile() {
+    ! grep -q 'compiled for speed' "$exercise/test_$name.c" ||
+        set -- -O3 -ffp-contract=fast $(cat "$BUILD/native" 2>/dev/null) "$@"
+    $CC $FLAGS -Wno-unused-parameter -Wno-double-promotion "$@" \
+        -I"$exercise" "$source" "$exercise/test_$name.c" $LIBS -o "$program"
+}
+
 # build FILE PROGRAM [FLAG...]: links FILE with the exercise's tests; what the
-# compiler said is in PROGRAM.build, and shown if it failed. A skeleton does
-# not use its parameters yet, and comparing a double with INFINITY, a float, is
-# exact: neither is a fault.
+# compiler said is in PROGRAM.build, and shown if it failed.
 build() {
     source=$1
     program=$2
     shift 2
     mkdir -p "${program%/*}" || return 1
-    case $source in
-    -*) source=./$source ;;
-    esac
-    if [ "$kind" = cu ]; then
-        build_cuda "$program" "$@" >"$program.build" 2>&1 && return
-        cat "$program.build" >&2
-        return 1
-    fi
-    # One whose subject is speed is compiled as the fast steps are.
-    # shellcheck disable=SC2046 # flags, several words
-    ! grep -q 'compiled for speed' "$exercise/test_$name.c" ||
-        set -- -O3 -ffp-contract=fast $(cat "$BUILD/native" 2>/dev/null) "$@"
-    # shellcheck disable=SC2086 # flags, several words
-    if ! $CC $FLAGS -Wno-unused-parameter -Wno-double-promotion "$@" \
-        -I"$exercise" "$source" "$exercise/test_$name.c" $LIBS -o "$program" \
-        >"$program.build" 2>&1; then
-        cat "$program.build" >&2
-        return 1
-    fi
+    case $source in -*) source=./$source ;; esac
+    case $kind in cu) compile_cuda "$@" ;; *) compile "$@" ;; esac \
+        >"$program.build" 2>&1 || { cat "$program.build" >&2 && return 1; }
 }
