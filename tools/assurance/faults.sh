@@ -10,8 +10,8 @@ export OMP_NUM_THREADS=2
 ${CC:-cc} -I. -shared -fPIC -o "$tmp/starve.so" tools/assurance/starve.c -ldl || exit
 
 # In a folder with inputs and two old outputs: scene.
-mkdir "$tmp/inputs" && cp common/data/q.npy "$tmp/inputs/x.npy"
-head -c 400 docs/paragraph.txt >"$tmp/inputs/text"
+mkdir -p "$tmp/inputs/common" && cp -R common/data "$tmp/inputs/common"
+cp common/data/q.npy "$tmp/inputs/x.npy"
 one="\223NUMPY\1\0v\0{'descr': '<f4', 'fortran_order': False, 'shape': %-67s\n\0\0\200\77"
 printf "$one" '(1,), }' >"$tmp/inputs/one.npy"
 printf "$one" '(1, 1), }' >"$tmp/inputs/blocks.npy"
@@ -23,10 +23,11 @@ scene() {
 # each PROGRAM OPTION...: its unharmed run, then one for each fault. One that could
 # not write to stderr can say nothing, one that could not unlink leaves a file.
 each() {
-    program=$build/$1 mode=$*
+    program=$build/$1 mode=$* before=$passed
+    known=$(sed -n "s|^$mode: \([0-9]*\) passed$|\1|p" "$build/faults")
+    [ -n "$known" ] && passed=$((passed + known)) && return
     shift
-    scene
-    "$program" "$@" >/dev/null || { count 1 "$mode: fails unharmed" && return; }
+    scene && "$program" "$@" >/dev/null || { count 1 "$mode: fails unharmed" && return; }
     rm -rf "$tmp/good" && cp -R . "$tmp/good"
     for fault in malloc: $(for call in open,openat read write close rename unlink; do
         echo "$call:error=EIO" "$call:signal=INT"; done); do
@@ -50,15 +51,14 @@ each() {
             esac
             left=$(ls | grep '\.part$')
             [ -z "$left" ] || grep -q "$left" "$tmp/err" || wrong="left $left"
-            test -z "$wrong"
-            count $? "$mode: $fault $n: $status, $wrong: $(head -3 "$tmp/err")"
+            count ${#wrong} "$mode: $fault $n: $status, $wrong: $(head -3 "$tmp/err")"
         done
     done
-    echo "$mode: $passed passed, $failed failed so far"
+    [ "$failed" -gt 0 ] || echo "$mode: $((passed - before)) passed" | tee -a "$build/faults"
 }
 
 for chapter in 01_naive_softmax 02_safe_softmax 03_online_softmax; do
-    for mode in '--in x.npy --out y.npy --lse l.npy' --trace --list; do
+    for mode in '--in x.npy --out y.npy --lse l.npy' --trace --list ''; do
         each $chapter/run $mode
     done
 done
@@ -77,5 +77,5 @@ for mode in --trace '--n 9 --csv' '--n 9 --grad-q y.npy --grad-k l.npy'; do
     each 05_flash1/run --backward $mode
     each 06_flash2/run --backward $mode
 done
-each docs/lab/train --text text --steps 1 --layers 1
+each docs/lab/train --text common/data/tokens.txt --steps 1 --layers 1
 finish
