@@ -155,3 +155,6 @@ void FOR_TARGET(split_kv_simd)(const head *h, const float *q, size_t i,
         state->l += l[lane];
 }
 /* ANCHOR_END: kernel */
+
+/* p holds whole vectors. */
+_Static_assert(KEYS % W == 0, "the last vector would end behind p");
