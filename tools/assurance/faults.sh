@@ -23,11 +23,11 @@ scene() {
 # each PROGRAM OPTION...: its unharmed run, then one for each fault. One that could
 # not write to stderr can say nothing, one that could not unlink leaves a file.
 each() {
-    program=$build/$1 mode=$* before=$passed
-    known=$(sed -n "s|^$mode: \([0-9]*\) passed$|\1|p" "$build/faults")
+    program=$build/$1 which=$* before=$passed
+    known=$(sed -n "s|^$which: \([0-9]*\) passed$|\1|p" "$build/faults")
     [ -n "$known" ] && passed=$((passed + known)) && return
     shift
-    scene && "$program" "$@" >/dev/null || { count 1 "$mode: fails unharmed" && return; }
+    scene && "$program" "$@" >/dev/null || { count 1 "$which: fails unharmed" && return; }
     rm -rf "$tmp/good" && cp -R . "$tmp/good"
     for fault in malloc: $(for call in open,openat read write close rename unlink; do
         echo "$call:error=EIO" "$call:signal=INT"; done); do
@@ -51,10 +51,10 @@ each() {
             esac
             left=$(ls | grep '\.part$')
             [ -z "$left" ] || grep -q "$left" "$tmp/err" || wrong="left $left"
-            count ${#wrong} "$mode: $fault $n: $status, $wrong: $(head -3 "$tmp/err")"
+            count ${#wrong} "$which: $fault $n: $status, $wrong: $(head -3 "$tmp/err")"
         done
     done
-    [ "$failed" -gt 0 ] || echo "$mode: $((passed - before)) passed" | tee -a "$build/faults"
+    [ "$failed" -gt 0 ] || echo "$which: $((passed - before)) passed" | tee -a "$build/faults"
 }
 
 for chapter in 01_naive_softmax 02_safe_softmax 03_online_softmax; do
@@ -63,7 +63,7 @@ for chapter in 01_naive_softmax 02_safe_softmax 03_online_softmax; do
     done
 done
 for chapter in 04_tiled_attention 05_flash1 06_flash2; do
-    for mode in '' --csv '--out y.npy --lse l.npy' '--window 3 --alibi \
+    for mode in '' --csv '--out y.npy --lse l.npy' '--window 3 --alibi
         --sink one.npy --block-mask blocks.npy --out y.npy'; do
         each $chapter/run --n 9 --d 4 $mode
     done
