@@ -120,7 +120,7 @@ static counts of_one_head(const layer *l, size_t nth, tile_sizes t)
 
 counts cascade_traffic(const attention_step *step, const layer *l)
 {
-    counts sum = {.exps = 0};
+    counts sum = {0};
 
     (void)step;
     for (size_t nth = 0; nth < l->Hq; nth++) {
