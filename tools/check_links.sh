@@ -3,78 +3,62 @@
 # page names a file that is there, and an #anchor a heading of that file. A
 # plot must also be one that was drawn anew into $PLOTS, if that is set.
 set -u
-LC_ALL=C
-export LC_ALL
+. tools/count.sh
 
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-
-# page, line and target of each link, outside of code.
+# Where each link outside of code is, the file that it names, itself, and
+# whether that has the heading.
 awk '
     FNR == 1 { fence = 0 }
     /^ *(```|~~~)/ { fence = !fence }
     fence { next }
+    # An anchor that is set by hand, or as GitHub makes it of a heading.
+    match($0, /(id|name)="[^"]+"/) {
+        split(substr($0, RSTART, RLENGTH), part, "\"")
+        anchors[FILENAME "#" part[2]]
+    }
+    { gsub(/`[^`]*`/, "&\n") } # code: not in a link, but in a heading
+    /^#+ / {
+        text = tolower($0)
+        sub(/^#+ +/, "", text)
+        gsub(/\]\([^)]*\)/, "", text)
+        gsub(/[^a-z0-9 _\200-\377-]/, "", text)
+        gsub(/ /, "-", text)
+        text = FILENAME "#" text
+        anchors[text (seen[text]++ ? "-" seen[text] - 1 : "")]
+    }
     {
-        gsub(/`[^`]*`/, "")
-        line = $0
-        while (match(line, /\]\([^() ]+/)) {
-            print FILENAME, FNR, substr(line, RSTART + 2, RLENGTH - 2)
-            line = substr(line, RSTART + RLENGTH)
+        gsub(/`[^`]*`\n/, "")
+        while (match($0, /\]\([^() ]+/)) {
+            target = substr($0, RSTART + 2, RLENGTH - 2)
+            $0 = substr($0, RSTART + RLENGTH)
+            if (target ~ /:\/\/|^mailto:/)
+                continue
+            file = FILENAME
+            if (target !~ /^#/)
+                sub(/[^\/]*$/, target, file)
+            else
+                file = file target
+            while (sub(/[^\/.]+\/\.\.\//, "", file)) ;
+            where[++n] = FILENAME ":" FNR ": " target
+            to[n] = file
+        }
+    }
+    END {
+        for (k = 1; k <= n; k++) {
+            page = to[k]
+            sub(/#.*/, "", page)
+            print page, to[k] !~ /\.md#/ || to[k] in anchors, where[k]
         }
     }' "$@" >"$tmp/links"
 
-# The anchors that GitHub gives to the headings of a page.
-headings() {
-    awk '
-        /^ *(```|~~~)/ { fence = !fence }
-        !fence && /^#+ / {
-            sub(/^#+ +/, "")
-            gsub(/\]\([^)]*\)/, "")
-            $0 = tolower($0)
-            gsub(/[^a-z0-9 _\200-\377-]/, "")
-            gsub(/ /, "-")
-            print $0 (seen[$0]++ ? "-" seen[$0] - 1 : "")
-        }
-        # and those that are set by hand
-        match($0, /(id|name)="[^"]+"/) {
-            anchor = substr($0, RSTART, RLENGTH)
-            sub(/^[a-z]*="/, "", anchor)
-            sub(/"$/, "", anchor)
-            print anchor
-        }' "$1"
-}
-
-links=0
-failures=0
-while read -r page line target; do
-    case $target in
-    *://* | mailto:*) continue ;;
-    esac
-    links=$((links + 1))
-    path=${target%%#*}
-    anchor=
-    case $target in *#*) anchor=${target#*#} ;; esac
-    case $path in
-    '') file=$page ;;
-    *) file=$(dirname "$page")/$path ;;
-    esac
-
+while read -r file heading link; do
     error=
-    if [ ! -e "$file" ]; then
-        error="no such file"
-    elif [ -n "$anchor" ] && [ -z "${file##*.md}" ] &&
-        ! headings "$file" | grep -qxF -- "$anchor"; then
-        error="no such heading"
-    fi
+    [ "$heading" = 1 ] || error="no such heading"
+    [ -e "$file" ] || error="no such file"
     case ${PLOTS:+$file} in
-    *docs/plots/*.svg | plots/*.svg)
-        [ -f "$PLOTS/${file##*/}" ] || error="no plot.gp draws it"
-        ;;
+    docs/plots/*.svg)
+        [ -f "$PLOTS/${file##*/}" ] || error="no plot.gp draws it" ;;
     esac
-    [ -z "$error" ] && continue
-    echo "$page:$line: $target: $error"
-    failures=$((failures + 1))
+    count ${#error} "$link: $error"
 done <"$tmp/links"
-
-echo "$((links - failures)) passed, $failures failed"
-[ "$failures" -eq 0 ]
+finish
