@@ -148,8 +148,6 @@ STEPS_A = $(patsubst %/main.c,$(BUILD)/%/steps.a,$(MAINS))
 # From here on $$(...) waits until the target is known, and so its chapter.
 .SECONDEXPANSION:
 
-LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LDLIBS) $(OPENMP)
-
 # Of the programs those below a folder.
 programs_below = $(filter-out $(1)/run,$(filter $(1)/%,$(OTHER_PROGRAMS)))
 archives_for = $(if $(filter 01 02 03,$(number_of)),$(FOR_ROWS),$(ARCHIVES))
@@ -160,31 +158,19 @@ $(STEPS_A): %/steps.a: $$(call steps_of,$$(call number_of,$$@))
 	$(Q)rm -f $@ && $(AR) qcs $@ $^
 
 $(PROGRAMS) $(OTHER_PROGRAMS): %/run: %/main.o $$(call linked_with,$$@) \
-		$$(call archives_for,$$@) | $(BUILD)/openmp \
-		$$(call programs_below,$$*)
-	$(call say,link   ,$@)
-	$(Q)$(LINK)
-
-$(LABS): %: %.o $(LAB_SHARED:%.c=$(BUILD)/%.o) $(STEPS_O) \
-		$(ARCHIVES) | $(BUILD)/openmp
-	$(call say,link   ,$@)
-	$(Q)$(LINK)
-
+		$$(call archives_for,$$@) | $$(call programs_below,$$*)
+$(LABS): %: %.o $(LAB_SHARED:%.c=$(BUILD)/%.o) $(STEPS_O) $(ARCHIVES)
 $(LAB_TESTS:%.c=$(BUILD)/%): %: %.o $(LAB_SHARED:%.c=$(BUILD)/%.o) \
-		$(STEPS_O) $(BUILD)/libtest.a $(ARCHIVES) | $(BUILD)/openmp
-	$(call say,link   ,$@)
-	$(Q)$(LINK) $(CMOCKA_LIBS)
-
+		$(STEPS_O) $(BUILD)/libtest.a $(ARCHIVES)
 # A test of common/ sees common/ alone: it knows no chapter.
-$(COMMON_TESTS:%.c=$(BUILD)/%): %: %.o $(BUILD)/libtest.a \
-		$(ARCHIVES) | $(BUILD)/openmp
-	$(call say,link   ,$@)
-	$(Q)$(LINK) $(CMOCKA_LIBS)
-
+$(COMMON_TESTS:%.c=$(BUILD)/%): %: %.o $(BUILD)/libtest.a $(ARCHIVES)
 $(CHAPTER_TESTS:%.c=$(BUILD)/%): %: %.o $(BUILD)/libtest.a \
-		$$(call linked_with,$$@) $(ARCHIVES) | $(BUILD)/openmp
+		$$(call linked_with,$$@) $(ARCHIVES)
+$(PROGRAMS) $(OTHER_PROGRAMS) $(LABS) $(TESTS): | $(BUILD)/openmp
 	$(call say,link   ,$@)
-	$(Q)$(LINK) $(CMOCKA_LIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LDLIBS) $(OPENMP)
+$(TESTS): LDLIBS += $(CMOCKA_LIBS)
+$(LABS) $(LAB_TESTS:%.c=$(BUILD)/%): LDLIBS += -ldl
 
 # --- What not every machine has ----------------------------------------------
 # Tried out once, by the first target that asks for it, never while parsing.
@@ -233,14 +219,11 @@ $(call say,compile,$(<:.c=.$(firstword $(FOR))))
 $(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(FAST) -ffp-contract=fast -DTARGET=$(FOR) \
 	-MMD -MP -c $< -o $@
 endef
-$(BUILD)/%.native.o: %.c $(BUILD)/flags | $(BUILD)/native
-	$(compile_for_target)
-$(BUILD)/%.avx512.o: %.c $(BUILD)/flags
-	$(compile_for_target)
-$(BUILD)/%.avx2.o: %.c $(BUILD)/flags
-	$(compile_for_target)
-$(BUILD)/%.base.o: %.c $(BUILD)/flags
-	$(compile_for_target)
+define rule_for_target
+$(BUILD)/%.$(1).o: %.c $(BUILD)/flags | $(BUILD)/native
+	$$(compile_for_target)
+endef
+$(foreach t,native avx512 avx2 base,$(eval $(call rule_for_target,$(t))))
 
 $(WITHOUT:%.c=$(BUILD)/%.o): FOR = without_$(*F) $$(cat $(BUILD)/native)
 $(WITHOUT:%.c=$(BUILD)/%.o): $(BUILD)/%.o: %.c $(BUILD)/flags | $(BUILD)/native
@@ -266,7 +249,6 @@ $(PEER): | $(BUILD)/native $(BUILD)/openmp
 QUICK = $(BUILD)/docs/lab/model_parts.o $(BUILD)/docs/lab/tile_peak.o
 $(QUICK): CFLAGS += -O3 -ffp-contract=fast $(if $(PORTABLE),,$$(cat $(BUILD)/native))
 $(QUICK): | $(BUILD)/native
-$(LABS) $(LAB_TESTS:%.c=$(BUILD)/%): LDLIBS += -ldl
 
 # Those that choose among the targets.
 CHOOSING = common/speed/targets.o common/speed/peak.o \
@@ -352,14 +334,9 @@ moving: $(BUILD)/docs/lab/moving
 	@$<
 
 ## bench           every step of 04-06 at this machine's speed (minutes)
-bench: $(BUILD)/docs/lab/bench $(BUILD)/docs/lab/bench_backward
-	@$(BUILD)/docs/lab/bench_backward
-	@$<
-
 ## bench-quick     the same in under a minute
-bench-quick: $(BUILD)/docs/lab/bench $(BUILD)/docs/lab/bench_backward
-	@$(BUILD)/docs/lab/bench_backward quick
-	@$< quick
+bench bench-quick: $(BUILD)/docs/lab/bench_backward $(BUILD)/docs/lab/bench
+	@for program in $^; do $$program $(patsubst bench-%,%,$(@:bench=)) || exit; done
 
 ## bench-peers     the fast steps beside OpenBLAS, PyTorch, NumPy if found
 VENV = $(BUILD)/venv
@@ -395,34 +372,23 @@ $(foreach name,$(GIVEN),$(eval override $(name) := $$(value $(name))))
 export $(GIVEN)
 
 ## exercise-NN     start a chapter's exercise in work/NN; test what is there
-$(TO_SOLVE:%=exercise-%): exercise-%: $(FOR_EXERCISES) | $(BUILD)/openmp
-	@$(EXERCISE) sh tools/exercise.sh start $(filter $*_%,$(EXERCISES)) "$$E"
-
 ## watch-NN        the same, again whenever the file is saved
-$(TO_SOLVE:%=watch-%): watch-%: $(FOR_EXERCISES) | $(BUILD)/openmp
-	@$(EXERCISE) sh tools/exercise.sh watch $(filter $*_%,$(EXERCISES)) "$$E"
+## solution-NN     ours, once yours passes (or FORCE=1)
+## grade-NN        an exercise's tests on any file: make grade-03 FILE=my.c
+TESTED = $(foreach n,$(TO_SOLVE),$(addsuffix -$(n),exercise watch solution grade))
+$(TESTED): $(FOR_EXERCISES) | $(BUILD)/openmp
+	@$(EXERCISE) FORCE='$(FORCE)' $(one_exercise) "$$FILE"
+one_exercise = sh tools/exercise.sh $(firstword $(subst -, ,$@)) \
+	$(filter $(lastword $(subst -, ,$@))_%,$(EXERCISES)) "$$E"
 
 ## hint-NN         one hint more, or N=2 (E=NAME where there are several)
-$(TO_SOLVE:%=hint-%): hint-%:
-	@sh tools/exercise.sh hint $(filter $*_%,$(EXERCISES)) "$$E"
-
-## solution-NN     ours, once yours passes (or FORCE=1)
-$(TO_SOLVE:%=solution-%): solution-%: $(FOR_EXERCISES) | $(BUILD)/openmp
-	@$(EXERCISE) FORCE='$(FORCE)' sh tools/exercise.sh solution \
-		$(filter $*_%,$(EXERCISES)) "$$E"
-
 ## reset-NN        an exercise from its beginning; what you wrote is kept
-$(TO_SOLVE:%=reset-%): reset-%:
-	@sh tools/exercise.sh reset $(filter $*_%,$(EXERCISES)) "$$E"
+$(foreach n,$(TO_SOLVE),hint-$(n) reset-$(n)):
+	@$(one_exercise)
 
 ## progress        all exercises, and how far each is
 progress: $(FOR_EXERCISES) | $(BUILD)/openmp
 	@$(EXERCISE) sh tools/exercise.sh progress $(EXERCISES)
-
-## grade-NN        an exercise's tests on any file: make grade-03 FILE=my.c
-$(TO_SOLVE:%=grade-%): grade-%: $(FOR_EXERCISES) | $(BUILD)/openmp
-	@$(EXERCISE) sh tools/exercise.sh grade $(filter $*_%,$(EXERCISES)) "$$E" \
-		"$$FILE"
 
 # What grading needs (tools/grade): judges, and what a sandbox may see. Where
 # it can't be had (it is for Linux), grade-NN tests as exercise-NN does.

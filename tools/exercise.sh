@@ -5,7 +5,7 @@
 # kernel. NAME may be '' where there is one only, or one unsolved, or one that
 # was last worked at.
 #
-#   tools/exercise.sh start CHAPTER NAME        copy the skeleton to work/NN/
+#   tools/exercise.sh exercise CHAPTER NAME     copy the skeleton to work/NN/
 #                                               once, build and test the copy
 #   tools/exercise.sh watch CHAPTER NAME        the same, whenever it is saved
 #   tools/exercise.sh grade CHAPTER NAME FILE   the same tests on any file
@@ -173,7 +173,7 @@ names=$(exercises_of "$chapter")
 given=${4-}
 given=${given##*/}
 case $asked:$command:$names in
-":start:"*" "*)
+":exercise:"*" "*)
     how_far
     asked=${left# }
     case $asked in
@@ -200,7 +200,7 @@ which=$number
 [ "$names" = "$name" ] || which="$number E=$name"
 
 case $command in
-start)
+exercise)
     begin
     test_file "$copy" "run make exercise-$which"
     ;;
