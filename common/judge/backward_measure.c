@@ -29,8 +29,7 @@ int measure_backward(const backward_layer *b, const backward_step *step,
     }
     m->cost.seconds = seconds;
     m->errors = gradient_errors_of(b, truth);
-    if (step->tiles)
-        m->tiles = step->tiles(&b->forward.problem.each, M);
+    m->tiles = backward_tiles(step, &b->forward.problem.each, M);
     if (step->formula)
         m->formula = backward_formula(b, step, M);
     return 0;

@@ -199,6 +199,11 @@ int backward_run(const backward_layer *b, const backward_step *step, size_t M,
                            : run_in_turn(b, step, M, cost);
 }
 
+tile_sizes backward_tiles(const backward_step *step, const head *h, size_t M)
+{
+    return step->tiles ? step->tiles(h, M) : (tile_sizes){0, 0};
+}
+
 counts backward_formula(const backward_layer *b, const backward_step *step,
                         size_t M)
 {
@@ -206,8 +211,7 @@ counts backward_formula(const backward_layer *b, const backward_step *step,
 
     for (size_t nth = 0; nth < heads_of(&b->forward.problem); nth++) {
         gradients g = gradients_at(b, nth);
-        tile_sizes t = step->tiles ? step->tiles(&g.h, M) : (tile_sizes){0, 0};
-        counts c = step->formula(&g, t);
+        counts c = step->formula(&g, backward_tiles(step, &g.h, M));
 
         counts_add(&sum, &c);
     }

@@ -41,6 +41,9 @@ typedef struct {
 int backward_run(const backward_layer *b, const backward_step *step, size_t M,
                  backward_cost *cost);
 
+/* The step's tiles for a head of that shape; 0 x 0 of one that has none. */
+tile_sizes backward_tiles(const backward_step *step, const head *h, size_t M);
+
 /* The step's closed form over all heads; it must have one. */
 counts backward_formula(const backward_layer *b, const backward_step *step,
                         size_t M);
