@@ -4,43 +4,31 @@
 set -u
 export LC_ALL=C
 
+# there TOOL: headers and libraries are asked for by compiling.
+there() {
+    case $1 in
+    cmocka)
+        # shellcheck disable=SC2046 # flags, several words
+        printf '#include <%s.h>\n' setjmp stdarg stddef stdint cmocka |
+            ${CC:-cc} $(pkg-config --cflags cmocka 2>/dev/null) \
+                -fsyntax-only -x c - ;;
+    wasi-libc)
+        printf '#include <vector>\nint main() {}\n' | clang++ -x c++ - \
+            --target=wasm32-wasi -fno-exceptions -o /dev/null ;;
+    numpy) build/venv/bin/python -c 'import numpy' ||
+            python3 -c 'import numpy' || /usr/bin/python3 -c 'import numpy' ;;
+    *) command -v "$1" ;;
+    esac >/dev/null 2>&1
+}
+
 missing=
 developer=
 for tool in "$@"; do
-    case $tool in
-    cmocka)
-        # A header can lie outside the path, so the compiler is asked.
-        # shellcheck disable=SC2046 # flags, several words
-        printf '%s\n' '#include <setjmp.h>' '#include <stdarg.h>' \
-            '#include <stddef.h>' '#include <stdint.h>' '#include <cmocka.h>' |
-            ${CC:-cc} $(pkg-config --cflags cmocka 2>/dev/null) \
-                -fsyntax-only -x c - 2>/dev/null && continue
-        tool=CMocka
-        ;;
-    wasi-libc)
-        printf '%s\n' '#include <vector>' \
-            'int main() { return (int)std::vector<int>(1).at(0); }' |
-            clang++ --target=wasm32-wasi -fno-exceptions -o /dev/null -x c++ - \
-                2>/dev/null && continue
-        developer=' --dev'
-        ;;
-    numpy)
-        for python in build/venv/bin/python python3 /usr/bin/python3; do
-            "$python" -c 'import numpy' 2>/dev/null && continue 2
-        done
-        developer=' --dev'
-        ;;
-    *)
-        command -v "$tool" >/dev/null 2>&1 && continue
-        case $tool in
-        gnuplot | cc | gcc | make) ;;
-        *) developer=' --dev' ;;
-        esac
-        ;;
-    esac
+    there "$tool" && continue
+    [ "$tool" != cmocka ] || tool=CMocka
     missing="$missing${missing:+, }$tool"
+    case $tool in CMocka | gnuplot | cc | gcc | make) ;; *) developer=' --dev' ;; esac
 done
-
 [ -z "$missing" ] && exit 0
 echo "$missing: not found (sh setup.sh$developer installs it)" >&2
 exit 1
