@@ -45,7 +45,7 @@ size_t show_pipeline(size_t shown)
             label("", "middle", LEFT + (x + to) / 2, y + 20, "%s", b->label);
     }
     add("<path class=\"here\" d=\"M %.1f 2 V 138\"/>\n", LEFT + now);
-    label("", "middle", LEFT + now, 154, "%d", at->clock);
+    label("", at == end ? "end" : "middle", LEFT + now, 154, "%d", at->clock);
     add("</svg></div>\n");
     table("roles");
     row_of("th", "th", "role|did at this clock|and now");

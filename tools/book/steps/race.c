@@ -10,8 +10,6 @@
 
 #include "common/matrix.h"
 
-enum { NUMBERED = 100 };
-
 static const double SIDE = 256, LEFT = 34, TOP = 30;
 
 /* Of the way there, and of the way back. */
@@ -63,7 +61,7 @@ static void grid(const visits *v, const char *title, const visit *last)
         double height = scale * (double)of->to[QUERIES] - y + TOP;
 
         rect(of == last ? "tile now" : "tile", x, y, width, height);
-        if (v->n <= NUMBERED)
+        if (width >= 22 && height >= 13) /* the number fits */
             label(of == last ? "nth now" : "nth", "middle", x + width / 2,
                   y + height / 2 + 4, "%.0f", of->count[VISITS]);
         if (of->now.wrote[QUERIES])
