@@ -24,115 +24,120 @@
 #include "06_flash2/backward/simd_gradients.h"
 
 /* ANCHOR: recompute */
-/* P of `rows` keys from key j on, which is row t of the tile. If limited, lane i
- * of vector x sees no key after j = x W + i + reach. */
+/* P of `rows` keys from key j on. If limited, lane i of vector x sees no key after
+ * j = x W + i + reach. */
 INLINE void make_weights(size_t rows, size_t x0, const head *h, const panel *b,
-                         bool limited, long reach, size_t j, size_t t)
+                         bool limited, long reach, size_t j, matrix P)
 {
     matrix K = h->K.hbm;
-    float *P = b->P + t * LANES;
-    vf S[R][C] = {{{0}}};
+    vf S[R][C];
 
+    EACH (r, 0, rows)
+        EACH (x, x0, C)
+            S[r][x] = -b->L[x];
     multiply(rows, x0, S,
              (product){row(K, j), K.stride, 1, b->Qt, LANES, h->d});
-    EACH (r, 0, rows) { /* P = e^{S - L} */
-        vf p[C], zero[C];
+    EACH (r, 0, rows) { /* P = e^{S - L}; S was summed from -L on */
+        vf *p = S[r], zero[C] = {{0}};
 
-        EACH (x, x0, C) {
-            p[x] = S[r][x] - b->L[x];
-            zero[x] = all_lanes(0);
+        EACH (x, x0, C)
             if (limited)
                 p[x] = choose((vi){IOTA} <
                                   (int)((long)(j + r) - reach - (long)(x * W)),
                               all_lanes(-INFINITY), p[x]);
-        }
         exp_over(C - x0, p + x0, zero + x0);
         EACH (x, x0, C)
-            store_lanes(P + r * LANES + x * W, p[x]);
+            store_lanes(row(P, r) + x * W, p[x]);
     }
 }
 
 /* dS = P (dP - D) of the same keys. */
 INLINE void make_gradients(size_t rows, size_t x0, const head *h,
-                           const panel *b, size_t j, size_t t)
+                           const panel *b, size_t j, matrix P, matrix dS)
 {
     matrix V = h->V.hbm;
-    const float *P = b->P + t * LANES;
-    float *dS = b->dS + t * LANES;
     vf dP[R][C] = {{{0}}};
 
     multiply(rows, x0, dP,
              (product){row(V, j), V.stride, 1, b->dOt, LANES, h->dv});
     EACH (r, 0, rows)
         EACH (x, x0, C) {
-            size_t at = r * LANES + x * W;
+            vf p = load_lanes(row(P, r) + x * W);
 
-            store_lanes(dS + at, load_lanes(P + at) * (dP[r][x] - b->D[x]));
+            store_lanes(row(dS, r) + x * W, p * (dP[r][x] - b->D[x]));
         }
 }
 /* ANCHOR_END: recompute */
 
-ALONE void weights_tile(const head *h, const panel *b, size_t j, size_t t)
+ALONE void weights_tile(const head *h, const panel *b, size_t j, matrix P)
 {
-    make_weights(R, 0, h, b, false, 0, j, t);
+    make_weights(R, 0, h, b, false, 0, j, P);
 }
 
 /* clang-format off */
 ALONE void less_weights(size_t rows, size_t x0, const head *h, const panel *b,
-                        bool limited, long reach, size_t j, size_t t)
+                        bool limited, long reach, size_t j, matrix P)
 {
-    OF_SHAPE(make_weights, h, b, limited, reach, j, t)
+    OF_SHAPE(make_weights, h, b, limited, reach, j, P)
 }
 
 /* clang-format on */
 
-ALONE void gradients_tile(const head *h, const panel *b, size_t j, size_t t)
+ALONE void gradients_tile(const head *h, const panel *b, size_t j, matrix P,
+                          matrix dS)
 {
-    make_gradients(R, 0, h, b, j, t);
+    make_gradients(R, 0, h, b, j, P, dS);
 }
 
 ALONE void less_gradients(size_t rows, size_t x0, const head *h, const panel *b,
-                          size_t j, size_t t)
+                          size_t j, matrix P, matrix dS)
 {
-    OF_SHAPE(make_gradients, h, b, j, t)
+    OF_SHAPE(make_gradients, h, b, j, P, dS)
 }
 
 /* P and dS of n keys from j0 on: first all of P, so that Q stays in the nearest
  * cache, and then all of dS with dO there. */
-static void recompute(const head *h, const panel *b, size_t x0, bool limited,
-                      long reach, size_t j0, size_t n)
+static void recompute(const gradients *g, simd_gradients *b, size_t p,
+                      size_t x0, bool limited, long reach, size_t j0, size_t n)
 {
+    const head *h = &g->h;
+    const panel *queries = &b->panels[p];
     size_t rows;
 
     for (size_t t = 0; t < n; t += rows) {
+        matrix P = block(b->P, t, p * LANES, n - t, LANES);
+
         rows = next_rows(x0 == 0 && !limited, n - t);
+        ask_for_row(g, b);
         if (rows == R)
-            weights_tile(h, b, j0 + t, t);
+            weights_tile(h, queries, j0 + t, P);
         else
-            less_weights(rows, x0, h, b, limited, reach, j0 + t, t);
+            less_weights(rows, x0, h, queries, limited, reach, j0 + t, P);
     }
     for (size_t t = 0; t < n; t += rows) {
+        matrix P = block(b->P, t, p * LANES, n - t, LANES);
+        matrix dS = block(b->dS, t, p * LANES, n - t, LANES);
+
         rows = next_rows(x0 == 0, n - t);
         if (rows == R)
-            gradients_tile(h, b, j0 + t, t);
+            gradients_tile(h, queries, j0 + t, P, dS);
         else
-            less_gradients(rows, x0, h, b, j0 + t, t);
+            less_gradients(rows, x0, h, queries, j0 + t, P, dS);
     }
 }
 
-/* dV += P dO or dK += dS Q: of the panel's queries those from i0 on count. The
+/* dV += P dO or dK += dS Q: of the queries those from i0 to i1 - 1 count. The
  * last vectors of a row go in the last places of a register tile. */
-static void add_to_rows(matrix out, const float *weights, size_t i0,
-                        const float *queries)
+static void add_to_rows(matrix out, matrix weights, size_t i0, size_t i1,
+                        matrix queries)
 {
     for (size_t c = 0; c < out.cols; c += C * W) {
         size_t left = (out.cols - c) / W, x0 = left < C ? C - left : 0;
 
-        add_rows(x0,
-                 (matrix){out.data + c - x0 * W, out.rows, C * W, out.stride},
-                 (product){weights + i0, LANES, 1,
-                           queries + i0 * out.cols + c - x0 * W, out.cols,
-                           LANES - i0});
+        add_rows(
+            x0, (matrix){out.data + c - x0 * W, out.rows, C * W, out.stride},
+            (product){weights.data + i0, weights.stride, 1,
+                      row(queries, i0) + c - x0 * W, queries.stride, i1 - i0});
     }
 }
 
@@ -147,17 +152,18 @@ static void visit(const gradients *g, simd_gradients *b, size_t p0, size_t p1,
     matrix dK = block(b->dK, j0, 0, n, b->d);
     matrix dV = block(b->dV, j0, 0, n, b->dv);
 
+    clear_to(b, j0 + n);
+
     /* scores: FlashAttention-2's Algorithm 2, lines 10, 11, 13 and 14 */
     for (size_t p = p0; p < p1; p++)
-        recompute(h, &b->panels[p], x0, limited, reach, j0, n);
+        recompute(g, b, p, x0, limited, reach, j0, n);
     /* update: lines 12, 16 and 15 */
-    for (size_t p = p0; p < p1; p++)
-        add_to_rows(dV, b->panels[p].P, x0 * W, b->panels[p].dO);
-    for (size_t p = p0; p < p1; p++)
-        add_to_rows(dK, b->panels[p].dS, x0 * W, b->panels[p].Q);
+    add_to_rows(dV, b->P, p0 * LANES + x0 * W, p1 * LANES, b->dO);
+    add_to_rows(dK, b->dS, p0 * LANES + x0 * W, p1 * LANES, b->Q);
     for (size_t p = p0; p < p1; p++)
         add_rows(x0, matrix_of(b->panels[p].dQt, h->d, LANES),
-                 (product){K.data, 1, K.stride, b->panels[p].dS, LANES, n});
+                 (product){K.data, 1, K.stride, b->dS.data + p * LANES,
+                           b->dS.stride, n});
 }
 
 static bool backward_head(const gradients *g, float *all)
@@ -170,18 +176,21 @@ static bool backward_head(const gradients *g, float *all)
         size_t end = min_size(h->Nq, i0 + QUERIES), j = 0;
         size_t panels = tiles(end - i0, LANES);
 
+        b.i0 = i0;
+        b.asked = 0;
         /* load */
         for (size_t p = 0, i = i0; p < panels; p++, i += LANES)
-            load_panel(g, &b, &b.panels[p], i, min_size(LANES, end - i));
+            load_panel(g, &b.panels[p], i, min_size(LANES, end - i));
         for (size_t p = 0, i = i0; p < panels; p++, i += LANES) {
             size_t all_see = keys_seen(h, i);
             size_t seen = keys_seen_by(h, i, min_size(LANES, end - i));
             long reach = (long)i + h->offset;
 
             /* by this panel and those after it */
-            for (; j < all_see; j += min_size(KEYS, all_see - j))
+            for (; j < all_see; j += min_size(KEYS, all_see - j)) {
                 visit(g, &b, p, panels, 0, false, 0, j,
                       min_size(KEYS, all_see - j));
+            }
             /* the diagonal: lane i of vector x sees keys to x W + i + reach */
             for (size_t k = j; k < seen; k += W)
                 visit(g, &b, p, p + 1, (size_t)((long)k - reach) / W, true,
@@ -191,6 +200,7 @@ static bool backward_head(const gradients *g, float *all)
         for (size_t p = 0, i = i0; p < panels; p++, i += LANES)
             check += store_panel(g, &b.panels[p], i, min_size(LANES, end - i));
     }
+    clear_to(&b, h->Nk);
     return store_gradients(g, &b, check);
 }
 /* ANCHOR_END: kernel */

@@ -1,13 +1,13 @@
 /*
  * How near to the probe can a loop come that also loads what it multiplies?
  * backward_simd's register tile over and over, its factors in the nearest
- * cache; beside it the clock, for a processor may slow it down for such work.
+ * cache; and as many multiply-adds beside as many loads whose values nobody uses.
  *
  *     build/docs/lab/tile_peak > docs/results/tile_peak.tsv
  *
- * Lines: steps of the loop, share of the probe, clock after the tile over the
- * clock after the probe: medians of rounds.
+ * Lines: the loop, share of the probe: medians of rounds.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,23 +15,34 @@
 #include "common/print/report.h"
 #include "common/speed/peak.h"
 
-enum { ROUNDS = 41, ROWS = 48, CALLS = 500, MULTIPLIES = 20000 };
+enum { ROUNDS = 41, ROWS = 48, CALLS = 500, STEPS = 200000 };
 
-static float A[ROWS * 256], B[256 * C * W], out[ROWS * C * W];
+static _Alignas(64) float A[ROWS * 256], B[256 * C * W], out[ROWS * C * W];
 
-/* Multiplications a second when each waits for the one before, which takes a
- * fixed number of cycles: the clock, but for a factor. */
-static double clock_now(void)
+/* FLOP/s of a step's multiply-adds, and of the loads beside them. */
+static double step_flops(bool loads)
 {
-    unsigned long long x = 3;
-    volatile unsigned long long kept;
+    vf sums[R][C], a = load_lanes(A), b = load_lanes(B);
     double start = stopwatch();
 
-    for (int i = 0; i < MULTIPLIES; i++)
-        x = x * x + 2;
-    kept = x;
-    (void)kept;
-    return MULTIPLIES / (stopwatch() - start);
+    EACH (r, 0, R)
+        EACH (x, 0, C)
+            sums[r][x] = load_lanes(out + (r * C + x) * W);
+    for (size_t i = 0; i < STEPS; i++) {
+        EACH (r, 0, R)
+            EACH (x, 0, C) {
+                if (loads && r == 0)
+                    (void)*(volatile vf *)(B + x * W);
+                if (loads && x == 0)
+                    (void)*(volatile float *)(A + r);
+                sums[r][x] = sums[r][x] * a + b;
+                IN_REGISTER(sums[r][x]); /* in this order */
+            }
+    }
+    EACH (r, 0, R)
+        EACH (x, 0, C)
+            store_lanes(out + (r * C + x) * W, sums[r][x]);
+    return 2.0 * R * C * W * STEPS / (stopwatch() - start);
 }
 
 /* FLOP/s of the tile with n steps. */
@@ -58,18 +69,23 @@ static double median(double x[ROUNDS])
     return x[ROUNDS / 2];
 }
 
+/* Where nothing is loaded: by the probe or by these multiply-adds. */
+static double peak(void)
+{
+    return fmax(peak_flops(1), step_flops(false));
+}
+
 int main(void)
 {
-    for (size_t n = 64; n <= 256; n *= 2) {
-        double share[ROUNDS], slower[ROUNDS];
+    double share[4][ROUNDS];
 
-        for (int k = 0; k < ROUNDS; k++) {
-            double peak = peak_flops(1), clock = clock_now();
-
-            share[k] = tile_flops(n) / peak;
-            slower[k] = clock_now() / clock;
-        }
-        printf("%zu\t%.3f\t%.3f\n", n, median(share), median(slower));
+    for (int k = 0; k < ROUNDS; k++) {
+        share[0][k] = step_flops(true) / peak();
+        for (int i = 1; i < 4; i++)
+            share[i][k] = tile_flops((size_t)32 << i) / peak();
     }
+    printf("loads\t%.3f\n", median(share[0]));
+    for (int i = 1; i < 4; i++)
+        printf("%d\t%.3f\n", 32 << i, median(share[i]));
     return 0;
 }

@@ -1,0 +1,137 @@
+/*
+ * A panel: as many queries as a register tile has lanes, as backward_simd keeps
+ * them. How Q, O and dO come in, and how dQ leaves. The same for each target that
+ * backward_simd is compiled for (common/speed/targets.h).
+ *
+ * docs/backward.md
+ */
+#ifndef FLASH2_PANEL_H
+#define FLASH2_PANEL_H
+
+#include "06_flash2/backward/register_tile.h"
+#include "common/gradients.h"
+
+enum { LANES = C * W };
+
+/* LANES queries, a lane each. Rows are padded with zeros to whole vectors: d and
+ * dv are of padded ones. A query that is not there, or has nothing to attend to,
+ * is a row of zeros with an L of infinity, which makes all its weights 0. */
+typedef struct {
+    matrix Q, dO;          /* LANES x d, dv; Q times scale */
+    float *Qt, *dOt, *dQt; /* d, dv, d x LANES: transposed */
+    vf L[C], D[C];
+} panel;
+
+/* t (cols x LANES) = x (LANES x cols)^T, W x W numbers at a time. */
+static void turn(float *t, matrix x)
+{
+    for (size_t i = 0; i < LANES; i += W)
+        for (size_t c = 0; c < x.cols; c += W) {
+            vf v[W];
+
+            EACH (k, 0, W)
+                v[k] = load_lanes(row(x, i + k) + c);
+            transpose(v);
+            EACH (k, 0, W)
+                store_lanes(t + (c + k) * LANES + i, v[k]);
+        }
+}
+
+/* n <= W floats, and zeros in the other lanes. */
+INLINE vf load_some(const float *p, size_t n)
+{
+    vf x = {0};
+
+    if (n == W)
+        return load_lanes(p);
+    memcpy(&x, p, n * sizeof *p);
+    return x;
+}
+
+/* The first n <= W lanes. */
+INLINE void store_some(float *p, vf x, size_t n)
+{
+    if (n == W)
+        store_lanes(p, x);
+    else
+        memcpy(p, &x, n * sizeof *p);
+}
+
+/* D of n <= W queries from i0 on, a lane each; dOt: their dO, turned. Their O is
+ * turned here, so that D is summed by the operations by which dP is, and in
+ * their order: with one key, where O is V, the difference dP - D is then 0. */
+static vf turned_dot(matrix O, size_t i0, size_t n, const float *dOt)
+{
+    vf D = {0};
+
+    for (size_t c = 0; c < O.cols; c += W) {
+        vf o[W] = {{0}};
+
+        for (size_t k = 0; k < n; k++)
+            o[k] = load_some(row(O, i0 + k) + c, min_size(W, O.cols - c));
+        transpose(o);
+        EACH (k, 0, W) {
+            IN_REGISTER(o[k]);
+            D += o[k] * load_lanes(dOt + (c + k) * LANES);
+        }
+    }
+    return D;
+}
+
+/* Row i of a, and zeros for what it lacks of `cols`; zeros if it isn't there. */
+static void load_row(float *to, size_t cols, bool there, matrix a, size_t i)
+{
+    size_t n = there ? a.cols : 0;
+
+    if (there)
+        memcpy(to, row(a, i), n * sizeof *to);
+    memset(to + n, 0, (cols - n) * sizeof *to);
+}
+
+/* Queries i0 .. i0 + n - 1 of the head, n <= LANES. */
+static void load_panel(const gradients *g, panel *p, size_t i0, size_t n)
+{
+    const head *h = &g->h;
+
+    memset(p->dQt, 0, LANES * p->Q.cols * sizeof *p->dQt);
+    for (size_t i = 0; i < LANES; i++) {
+        float L = i < n ? *row(h->L.hbm, i0 + i) : -INFINITY;
+        bool there = L != -INFINITY;
+
+        load_row(row(p->Q, i), p->Q.cols, there, h->Q.hbm, i0 + i);
+        load_row(row(p->dO, i), p->dO.cols, there, g->dO.hbm, i0 + i);
+        for (size_t c = 0; c < p->Q.cols; c++)
+            row(p->Q, i)[c] *= h->scale;
+        p->L[i / W][i % W] = there ? L : INFINITY;
+    }
+    turn(p->Qt, p->Q);
+    turn(p->dOt, p->dO);
+    for (size_t i = 0; i < n; i += W)
+        p->D[i / W] =
+            turned_dot(h->O.hbm, i0 + i, min_size(W, n - i), p->dOt + i);
+}
+
+/* dQ of these queries. Gives zeros, and NaN in some lane if some dQ is no finite
+ * number: x * 0. */
+static vf store_panel(const gradients *g, const panel *p, size_t i0, size_t n)
+{
+    const head *h = &g->h;
+    vf check = {0};
+
+    for (size_t i = 0; i < n; i += W)
+        for (size_t c = 0; c < h->d; c += W) {
+            size_t cols = min_size(W, h->d - c);
+            vf t[W];
+
+            EACH (k, 0, W) {
+                t[k] = load_lanes(p->dQt + (c + k) * LANES + i) * h->scale;
+                check += t[k] * 0;
+            }
+            transpose(t);
+            for (size_t k = 0; k < min_size(W, n - i); k++)
+                store_some(row(g->dQ.hbm, i0 + i + k) + c, t[k], cols);
+        }
+    return check;
+}
+
+#endif
