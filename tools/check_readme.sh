@@ -7,21 +7,12 @@
 set -u
 . tools/count.sh
 
-typed() {
-    sh -c "$1" </dev/null
-}
-
 awk '
-    /^```sh$/ { inside = 1; next }
-    /^```/    { inside = 0 }
+    /^```/ { inside = /^```sh$/; next }
     inside && !/^ *(#|$)/ {
         sub(/ +# .*/, "")
         goes_on = sub(/ *\\$/, "") # a command of several lines
-        command = command $0
-        if (goes_on)
-            next
-        print command
-        command = ""
+        printf "%s%s", $0, goes_on ? "" : "\n"
     }' "$@" >"$tmp/commands"
 
 while read -r line; do
@@ -32,6 +23,6 @@ while read -r line; do
         command="make -n ${line#make }"
         ;;
     esac
-    must "$line" typed "$command"
+    must "$line" sh -c "$command" </dev/null
 done <"$tmp/commands"
 finish

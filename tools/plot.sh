@@ -8,8 +8,7 @@
 #   dumb   1 if PLOT=dumb: draw on the terminal instead, with characters
 # A plot is finished and looked at before it takes the old one's place.
 set -u
-LC_ALL=C
-export LC_ALL
+export LC_ALL=C
 
 build=${BUILD:-build}
 plots=${PLOTS:-docs/plots}
@@ -23,41 +22,34 @@ draw() {
     name=${1##*/}
     name=${name%.*}
     new=$build/$name/plots
-    if [ "$name" != "${1##*/}" ]; then
-        script=$1
-        data=docs/results/$name.tsv
-    else
+    script=$1
+    data=docs/results/$name.tsv
+    if [ -d "$1" ]; then
         script=$1/plot.gp
         data=$build/$1/plot.csv
-        if ! "$build/$1/run" --csv >"$data.part" </dev/null; then
+        "$build/$1/run" --csv >"$data" </dev/null || {
             echo "$1: ./run --csv failed" >&2
             return 1
-        fi
-        mv "$data.part" "$data" || return 1
-    fi
-
-    # That a plain locale has no degree sign is no loss.
-    if [ "${PLOT-}" = dumb ]; then
-        [ "${script%.awk}" = "$script" ] || return 0
-        gnuplot -e "dumb=1; data='$data'; out='$new/$name'" "$script" 2>"$log"
-        status=$?
-        grep -v 'degree sign' "$log" >&2
-        return "$status"
+        }
     fi
 
     rm -rf "$new" && mkdir -p "$new" || return 1
-    case $script in
+    given="data='$data'; out='$new/$name'"
+    case ${PLOT-}:$script in
+    dumb:*.awk) return 0 ;;
+    dumb:*) gnuplot -e "dumb=1; $given" "$script" 2>"$log" ;;
     *.awk) awk -f "$script" "$data" >"$new/$name.svg" 2>"$log" ;;
-    *) gnuplot -e "data='$data'; out='$new/$name'" "$script" >"$log" 2>&1 ;;
+    *) gnuplot -e "$given" "$script" >"$log" 2>&1 ;;
     esac
     status=$?
-    # gnuplot goes on after most mistakes, so any word of it counts as one.
-    if [ "$status" -ne 0 ] || grep -qv 'degree sign' "$log"; then
-        cat "$log" >&2
+    # That a plain locale has no degree sign is no loss. gnuplot goes on after
+    # most mistakes, so any other word of it counts as one.
+    if grep -v 'degree sign' "$log" >&2 && [ "${PLOT-}" != dumb ] ||
+        [ "$status" -ne 0 ]; then
         echo "$script: drew no whole picture (exit $status)" >&2
         return 1
     fi
-    for file in "$new"/*.svg; do
+    [ "${PLOT-}" = dumb ] || for file in "$new"/*.svg; do
         mv "$file" "$plots/" || return 1
         echo "  drawn   $plots/${file##*/}"
     done
