@@ -45,8 +45,8 @@ INLINE void prefetch_ahead(const float *p)
     __builtin_prefetch((const void *)((uintptr_t)p + AHEAD * sizeof *p), 0, 3);
 }
 
-/* The scores of n <= W keys from the t-th on; -inf in lanes n and up. */
-INLINE vf score_keys(const head *h, const float *q, key_range keys, size_t t,
+/* The scores of n <= W keys, the rows at[] of K; -inf in lanes n and up. */
+INLINE vf score_keys(const head *h, const float *q, const size_t at[W],
                      size_t n)
 {
     size_t whole = h->d - h->d % W;
@@ -54,7 +54,7 @@ INLINE vf score_keys(const head *h, const float *q, key_range keys, size_t t,
     vf sums[W], s;
 
     EACH (i, 0, W) {
-        k[i] = row(h->K.hbm, key_at(keys, t + min_size(i, n - 1)));
+        k[i] = row(h->K.hbm, at[i]);
         sums[i] = all_lanes(0);
     }
     for (size_t c = 0; c < whole; c += W) {
@@ -71,23 +71,22 @@ INLINE vf score_keys(const head *h, const float *q, key_range keys, size_t t,
     return choose((vi){IOTA} < (int)n, s, all_lanes(-INFINITY));
 }
 
-/* o = alpha o + sum p v of n keys from the t-th on, in columns from c on: two
- * sums of half of the terms, which don't wait for one another. */
+/* o = alpha o + sum p v of n keys, the rows at[] of V, in columns from c on:
+ * two sums of half of the terms, which don't wait for one another. An odd n
+ * takes one more, whose p is 0. */
 INLINE void add_values(const head *h, size_t vectors, const float *p,
-                       key_range keys, size_t t, size_t n, size_t c,
-                       float alpha, float *o)
+                       const size_t *at, size_t n, size_t c, float alpha,
+                       float *o)
 {
     vf sums[2][GROUP] = {{{0}}};
 
     for (size_t j = 0; j < n; j += 2)
         EACH (half, 0, 2) {
-            size_t k = min_size(j + half, n - 1);
-            const float *v = row(h->V.hbm, key_at(keys, t + k)) + c;
-            float weight = j + half == k ? p[k] : 0;
+            const float *v = row(h->V.hbm, at[j + half]) + c;
 
             EACH (x, 0, vectors) {
                 prefetch_ahead(v + x * W);
-                sums[half][x] += weight * load_lanes(v + x * W);
+                sums[half][x] += p[j + half] * load_lanes(v + x * W);
             }
         }
     EACH (x, 0, vectors)
@@ -95,15 +94,14 @@ INLINE void add_values(const head *h, size_t vectors, const float *p,
                                        (sums[0][x] + sums[1][x]));
 }
 
-/* The largest of the tile's n scores and of those before. */
-INLINE float max_score(const float *s, size_t n, float max)
+/* The largest of the tile's n scores and of those before, in all lanes. */
+INLINE vf max_score(const float *s, size_t n, vf max)
 {
-    vf of_lanes = all_lanes(-INFINITY);
-
     for (size_t j = 0; j < n; j += W)
-        of_lanes = larger(load_lanes(s + j), of_lanes);
-    EACH (i, 0, W)
-        max = of_lanes[i] > max ? of_lanes[i] : max;
+        max = larger(load_lanes(s + j), max);
+    EACH (round, 0, __builtin_ctz(W))
+        max = larger(__builtin_shufflevector(max, max, LOW),
+                     __builtin_shufflevector(max, max, HIGH));
     return max;
 }
 
@@ -112,22 +110,27 @@ void FOR_TARGET(split_kv_simd)(const head *h, const float *q, size_t i,
                                size_t j0, size_t end, partial *state)
 {
     key_range keys = {j0, end - j0};
-    vf l = all_lanes(0), m = all_lanes(-most_m);
+    vf l = all_lanes(0), m = all_lanes(-most_m), max = all_lanes(-INFINITY);
 
     for (size_t t = 0; t < keys.n; t += KEYS) {
         size_t n = min_size(KEYS, keys.n - t), c = 0;
-        float p[KEYS], alpha;
+        size_t at[KEYS];
+        float p[KEYS] = {0}, alpha;
         vf m_prev = m;
+
+        /* Once for K and V: the fewer instructions between two requests for
+         * memory, the more of them the processor has under way. */
+        for (size_t j = 0; j < KEYS; j++)
+            at[j] = key_at(keys, t + min_size(j, n - 1));
 
         /* scores */
         for (size_t j = 0; j < n; j += W)
-            store_lanes(p + j,
-                        score_keys(h, q, keys, t + j, min_size(W, n - j)));
+            store_lanes(p + j, score_keys(h, q, at + j, min_size(W, n - j)));
         for (size_t j = 0; j < n && bends_scores(h); j++)
-            p[j] = bent_score(h, p[j], i, key_at(keys, t + j));
+            p[j] = bent_score(h, p[j], i, at[j]);
         /* update */
-        state->max = max_score(p, n, state->max);
-        m = larger(m, round_log2(all_lanes(state->max)));
+        max = max_score(p, n, max);
+        m = larger(m, round_log2(max));
         alpha = power_of_2(m_prev - m)[0];
         l *= alpha;
         for (size_t j = 0; j < n; j += W) {
@@ -138,18 +141,19 @@ void FOR_TARGET(split_kv_simd)(const head *h, const float *q, size_t i,
             l += weights;
         }
         for (; c + GROUP * W <= h->dv; c += GROUP * W)
-            add_values(h, GROUP, p, keys, t, n, c, alpha, state->O);
+            add_values(h, GROUP, p, at, n, c, alpha, state->O);
         for (; c + W <= h->dv; c += W)
-            add_values(h, 1, p, keys, t, n, c, alpha, state->O);
+            add_values(h, 1, p, at, n, c, alpha, state->O);
         for (; c < h->dv; c++) {
             float sum = 0;
 
             for (size_t j = 0; j < n; j++)
-                sum += p[j] * row(h->V.hbm, key_at(keys, t + j))[c];
+                sum += p[j] * row(h->V.hbm, at[j])[c];
             state->O[c] = alpha * state->O[c] + sum;
         }
     }
     /* finish */
+    state->max = max[0];
     state->m = m[0];
     EACH (lane, 0, W)
         state->l += l[lane];

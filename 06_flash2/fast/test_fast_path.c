@@ -72,7 +72,7 @@ typedef struct {
 
 static const shape shapes[] = {
     {1, 1, 1, 1},      {3, 70, 7, 5},     {64, 64, 64, 64}, {65, 63, 33, 20},
-    {130, 200, 17, 9}, {16, 2049, 20, 3}, {2, 4500, 40, 37}};
+    {130, 200, 17, 9}, {16, 2065, 20, 3}, {2, 4500, 40, 37}};
 #define SHAPES (sizeof shapes / sizeof shapes[0])
 
 /* Kind 0: plain; 1: causal; 2: with a mask, some of it -inf; 3: a softcap. */
