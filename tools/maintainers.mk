@@ -6,9 +6,9 @@
 
 ## lab             remake the data of docs/results (lab-NAME: one) in build/lab
 DRAWN := $(sort $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp)))
-TABLES := ideas race tile_peak $(filter-out bench train,$(DRAWN))
+TABLES := ideas overlap race tile_peak $(filter-out bench train,$(DRAWN))
 # These are timings: worth remaking on a quiet machine only.
-TIMED = ideas roofline scaling tile_peak
+TIMED = ideas overlap roofline scaling tile_peak
 .PHONY: lab $(TABLES:%=lab-%)
 lab: $(patsubst %,lab-%,$(filter-out $(TIMED),$(TABLES)))
 	@echo "next: open docs/results/README.md"
