@@ -59,7 +59,9 @@ int run_test_array(const char *name, const struct CMUnitTest tests[], size_t n)
 
     /* Into a file, line by line: a crash must not swallow what came before. */
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
-    if (only && *only)
+    if (only && *only == '!')
+        cmocka_set_skip_filter(only + 1);
+    else if (only && *only)
         cmocka_set_test_filter(only);
     failed = _cmocka_run_group_tests(name, limited, n, NULL, NULL);
     free(limited);

@@ -25,9 +25,10 @@ void needs_64_bits(void);
 
 /*
  * The same for n tests behind a pointer. The environment's TEST_ONLY picks
- * tests by name, with * and ?: `make test-03 ONLY='big_*'` sets it. The
- * processor time that the program was given (tools/limit.sh) is each test's, and
- * four times that by the clock, for one that sleeps.
+ * tests by name, with * and ?: `make test-03 ONLY='big_*'` sets it; with a !
+ * before the name, all others. The processor time that the program was given
+ * (tools/limit.sh) is each test's, and four times that by the clock, for one
+ * that sleeps.
  */
 int run_test_array(const char *name, const struct CMUnitTest tests[], size_t n);
 

@@ -4,7 +4,7 @@
 
 KERNELS := $(filter-out %/program.c %/steps.c %trace.c %_loss.c,$(filter \
              0%,$(STEPS) $(TARGETED)))
-RUNGS := $(sort $(wildcard 07_cuda/rung*.cu))
+RUNGS := $(wildcard 07_cuda/rung*.cu 07_cuda/tile/*h 07_cuda/*/b[1-9]*.cu)
 FILES = $(KERNELS) $(wildcard common/*.c) $(RUNGS) \
         $(filter common/npy/% common/problem/% common/program/%,$(COMMON))
 ATTACKED = $(filter-out $(BUILD)/07%,$(PROGRAMS))
@@ -35,7 +35,8 @@ mutants: $(NOTICING:=.passes) $(BUILD)/all.a
 $(BUILD)/%.passes: $(BUILD)/%
 	@OMP_WAIT_POLICY=passive $< >$@ 2>&1 || { cat $@; exit 1; }
 $(BUILD)/all.a: $(patsubst %.c,$(BUILD)/%.o,$(STEPS) $(FOR_TESTS) $(COMMON)) \
-		$(TARGETED_O) $(if $(RUNGS),$(ON_CPU) $(call fp8_model,$(CU)))
+		$(TARGETED_O) $(if $(RUNGS),$(ON_CPU) $(call fp8_model,$(CU)) \
+		$(CU)/tests/gradient_bounds.o)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 ## assurance-coverage lines and branches that no test reaches (gcov)

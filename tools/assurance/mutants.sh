@@ -1,91 +1,90 @@
 #!/bin/sh
-# tools/assurance/mutants.sh [-e EVERY] [-s SEED] FILE...: changes each file in
-# small ways (mutate.py), and runs the tests that should notice, until one fails.
-# Of the changes every EVERY-th is made, from the SEED-th on. $BUILD/verdicts
-# keeps what came of them (docs/assurance.md): what is there and was not alive is
-# not done again as long as the file is as it was. So it can be stopped, as it
-# does after $MINUTES, and goes on. Exit 1 if less than 98% were killed.
+# tools/assurance/mutants.sh [-e EVERY] [-s SEED] FILE...: makes every EVERY-th small
+# change (mutate.py) of the files, from the SEED-th on, and runs the tests that should
+# notice, until one fails. $BUILD/verdicts keeps what came of it (docs/assurance.md):
+# what is there and was not alive is not done again as long as the file is as it was.
+# So it can be stopped, as it does after $MINUTES, and goes on. Exit 1: below 98%.
 set -u
 export LC_ALL=C CMOCKA_TEST_ABORT=1 OMP_WAIT_POLICY=passive
 
-every=1 seed=0
+every=1 nth=0 tab=$(printf '\t')
 while getopts e:s: option; do
-    case $option in e) every=$OPTARG ;; s) seed=$OPTARG ;; *) exit 2 ;; esac
+    case $option in e) every=$OPTARG ;; s) nth=$OPTARG ;; *) exit 2 ;; esac
 done
 shift $((OPTIND - 1))
 end=$(($(date +%s) + ${MINUTES:-30} * 60))
-tab=$(printf '\t')
 
-# compile OBJECT <SOURCE: from the same path, so that the same code is the same.
+# compile OBJECT <FILE: from the same path, so that the same code is the same.
 compile() {
     # shellcheck disable=SC2086 # words
-    $convert >"$work/mutant.c" && $how -c "$work/mutant.c" -o "$work/$1" 2>/dev/null
+    cat >"$work/$f" && $convert "$source" >"$work/mutant.c" &&
+        $how -c "$work/mutant.c" -o "$work/$1" 2>/dev/null
 }
 
-# passes TEST OBJECT: what is said of this step, then all, but of the whole ladder.
+# passes TEST OBJECT: what is said of this step, then all, but of the other rungs.
 # No limit to the memory that is only reserved, as the finder of leaks does.
 passes() (
     # shellcheck disable=SC2086,SC3045 # words; in every sh
     $link -o "$work/test" "$tests/${1#07_cuda/}.o" "$work/$2" "$BUILD/all.a" $LIBS &&
         ulimit -c 0 && ulimit -S -t $seconds && ulimit -H -t $((3 * seconds)) &&
         ulimit -S -d $most_data || exit
-    TEST_ONLY="$name: *" timeout -k 1 $((40 * seconds)) "$work/test" || exit
-    case $1 in *_ladder* | *test_hopper) exit ;; esac
-    timeout -k 1 $((40 * seconds)) "$work/test" || exit
+    for only in "$name: *" "$others"; do
+        TEST_ONLY=$only timeout -k 1 $((40 * seconds)) "$work/test" || exit
+    done
 ) >/dev/null 2>&1 </dev/null
 
 # verdict N: makes the change in $f, and says what came of it.
 verdict() {
-    if ! python3 tools/assurance/mutate.py "$f" "$1" | compile mutant.o; then
-        echo refused
-    elif cmp -s "$work/mutant.o" "$work/same.o"; then
-        echo same
-    else
-        # What noticed the last change may well notice this one.
-        for t in $(awk '!seen[$0]++' "$work/last" "$work/tests"); do
-            passes "$t" mutant.o && continue
-            grep -qx "$t" "$work/passed" || passes "$t" same.o ||
-                { echo "$t: fails as it is" >&2 && kill $$; }
-            echo "$t" | tee -a "$work/passed" | tee "$work/last"
-            return
-        done
-        echo ALIVE
-    fi
+    python3 tools/assurance/mutate.py "$f" "$1" | compile mutant.o ||
+        { echo refused && return; }
+    ! cmp -s "$work/mutant.o" "$work/same.o" || { echo same && return; }
+    # What noticed the last change may well notice this one.
+    for t in $(awk '!seen[$0]++' "$work/last" "$work/tests"); do
+        passes "$t" mutant.o && continue
+        grep -qx "$t" "$work/passed" || passes "$t" same.o ||
+            { echo "$t: fails as it is" >&2 && kill $$; }
+        echo "$t" | tee -a "$work/passed" | tee "$work/last"
+        return
+    done
+    echo ALIVE
 }
 
 work=$BUILD/work.$$
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
-mkdir -p "$work" || exit 1
-nth=$seed
 for f in "$@"; do
+    known=$BUILD/verdicts/$f
+    mkdir -p "$work/${f%/*}" "${known%/*}" || exit 1
+    # A header is compiled with a file that includes it, and finds it in $work.
+    unit=$(grep -ls "/${f##*/}\"" 07_cuda/rung[!1]*.cu 07_cuda/*/b[1-9]*.cu \
+        07_cuda/*.cu | head -1)
+    source=${unit:-$work/$f} unit=${unit:-$f}
     # A step beyond an array of fixed size ends the program.
     how="$CC $COMPILE -fsanitize=bounds -fsanitize-undefined-trap-on-error"
-    convert=cat link="$CC -fsanitize=leak" tests=$BUILD
+    convert=cat link="$CC -fsanitize=leak" tests=$BUILD others=
     seconds=3 most_data=8000000 # so many for a test, three times as many for all
     case $f in
     07*)
-        convert='sed -E -f 07_cuda/cuda_on_cpu/cu2cpp.sed'
-        how="$CU_COMPILE -g0 -w -I07_cuda" link=$CU_LINK tests=$BUILD/07_cuda/cpu
-        seconds=60 most_data=50000000 # the emulator's shadow, most of it reserved
-        ;;
+        convert='sed -E -f 07_cuda/cuda_on_cpu/cu2cpp.sed' others='!*: *'
+        how="$CU_COMPILE -g0 -w -iquote $work" link=$CU_LINK tests=$BUILD/07_cuda/cpu
+        seconds=60 most_data=50000000 ;; # the emulator's shadow is reserved
     *fast/flash2_lanes.c | *_simd.c | *_loops.c)
         how="$how -O3 -ffp-contract=fast -DTARGET=native $NATIVE" ;;
     esac
     # Tests that could notice a change of this file, the likeliest first.
-    name=$(basename "${f#*rung*_}" ".${f##*.}")
+    name=$(basename "${unit#*rung*_}" ".${unit##*.}") cu=07_cuda/tests
     heads="0[4-6]*/test_*.c 06_flash2/[fv]*/test_*.c 0[56]*/backward/test_*.c"
-    case $f in
-    07*) likely="07_cuda/tests/test_$name*.c 07_cuda/tests/test_[lch]*.c" ;;
-    0[1-3]*) likely= ;;
+    case $unit in
+    0[1-3]* | 07*/b[1-9]* | *_fp8.cu) likely= ;;
+    *rung[89]* | *rung1[02]*) likely="$cu/test_h*.c $cu/test_counts.c" ;;
+    07*) likely="$cu/test_l*.c $cu/test_counts.c" ;;
     0*) likely=$heads ;;
     *) likely="common/tests/test_*.c $heads" ;;
     esac
-    for t in "common/tests/test_$name.c" "${f%/*}"/test_*.c $likely; do
+    for t in "common/tests/test_$name.c" "${unit%/*}"/test_*.c \
+        "$cu/test_$name"*.c $likely; do
         [ ! -e "$t" ] || echo "${t%.c}"
     done >"$work/tests"
-    known=$BUILD/verdicts/$f
-    mkdir -p "${known%/*}"
     [ -n "$(find "$f" -newer "$known" 2>&1)" ] ||
         grep -v "${tab}ALIVE$" "$known" >"$work/known"
     : >>"$work/known" && mv "$work/known" "$known"
@@ -106,5 +105,5 @@ for f in "$@"; do
 done
 [ "$(date +%s)" -lt "$end" ] || echo "time is up: go on later"
 
-for f in "$@"; do cat "$BUILD/verdicts/$f"; done >"$BUILD/results.tsv"
-awk -v judge=1 -f tools/assurance/table.awk "$BUILD/results.tsv"
+for f in "$@"; do cat "$BUILD/verdicts/$f"; done | tee "$BUILD/results.tsv" |
+    awk -v judge=1 -f tools/assurance/table.awk
