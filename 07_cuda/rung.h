@@ -110,9 +110,10 @@ int rung_full_without(const rung_problem *p, int part);
 rung_fn fp8_quantise, fp8_attend;
 
 /* Rungs 9 to 11: the head and the first query of tile number t, where so many
- * heads (0: as they choose) are taken at once; returns its tiles of keys. */
+ * heads (0: as they choose) are taken at once; returns its tiles of keys, of
+ * which the first `full` need no mask. */
 int rung_roles_work(const rung_problem *p, int t, int heads_in_L2, int *head,
-                    int *i0);
+                    int *i0, int *full);
 
 /* How many keys a part of rung 12 has, on a GPU of so many multiprocessors; and
  * rung 12 with parts of so many, a multiple of its Bc. */

@@ -108,7 +108,7 @@ int rung_roles(const rung_problem *p)
 }
 
 int rung_roles_work(const rung_problem *p, int t, int heads_in_L2, int *head,
-                    int *i0)
+                    int *i0, int *full)
 {
     work w = {};
 
@@ -119,5 +119,6 @@ int rung_roles_work(const rung_problem *p, int t, int heads_in_L2, int *head,
     });
     *head = w.head;
     *i0 = w.i0;
+    *full = w.full;
     return w.tiles;
 }

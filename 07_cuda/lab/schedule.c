@@ -29,10 +29,10 @@ static const char *const name[] = {"stride", "grid", "longest"};
 /* Tiles of keys of tile number t, and one. */
 static int cost(const rung_problem *p, int way, int t)
 {
-    int head, i0;
+    int at_once = way == LONGEST_FIRST ? 0 : 1, head, i0, full;
 
     /* With one head at a time the rungs' order is head by head. */
-    return rung_roles_work(p, t, way == LONGEST_FIRST ? 0 : 1, &head, &i0) + 1;
+    return rung_roles_work(p, t, at_once, &head, &i0, &full) + 1;
 }
 
 /* How long each multiprocessor is busy; returns the sum. */

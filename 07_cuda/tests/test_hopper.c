@@ -2,18 +2,20 @@
  * The Hopper rungs keep attention's contract, and move the bytes that the
  * closed form says.
  */
+#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/host/device.h"
 #include "07_cuda/tests/test_hopper.h"
 #include "07_cuda/tests/test_ladder.h"
 
 static void many_tiles_are_right_and_move_the_bytes_of_the_formula(void **state)
 {
+    /* The last: whole tiles alone, and more than one a block. */
     static const hopper_problem problems[] = {
         {1, 1, 64, false, 0, 1},       {239, 1, 64, true, -238, 1},
         {113, 203, 128, false, 0, 4},  {130, 700, 64, false, 0, 1},
         {300, 300, 128, true, 0, 1},   {330, 620, 64, true, 290, 2},
         {140, 390, 128, true, 250, 2}, {260, 100, 64, true, -160, 4},
-        {140, 900, 128, false, 0, 1},
+        {140, 900, 128, false, 0, 1},  {130, 352, 128, false, 0, 2},
     };
 
     (void)state;
@@ -44,15 +46,19 @@ static void a_scale_that_is_not_above_0_is_right(void **state)
 /* Of rungs 9 to 11: so many heads at a time, the longest tiles first. */
 static void check_schedule(const rung_problem *p, int heads_in_L2)
 {
-    int Br = rung_Br(&ladder[RUNG_roles], p->D), of, i0;
+    int Br = rung_Br(&ladder[RUNG_roles], p->D), of, i0, full;
     int tiles = (p->Nq + Br - 1) / Br, works = tiles * p->heads;
     int *taken = calloc((size_t)works, sizeof *taken), longer = 0;
 
     for (int t = 0; t < works; t++) {
-        int keys = rung_roles_work(p, t, heads_in_L2, &of, &i0);
+        int keys = rung_roles_work(p, t, heads_in_L2, &of, &i0, &full);
+        int seen_by_all = i0 + p->offset + 1;
 
         assert_true(of >= 0 && of < p->heads && i0 >= 0 && i0 < p->Nq);
         assert_int_equal(i0 % Br, 0);
+        if (seen_by_all > p->Nk)
+            seen_by_all = p->Nk;
+        assert_int_equal(full, seen_by_all > 0 ? seen_by_all / 128 : 0);
         taken[of * tiles + i0 / Br]++;
         if (heads_in_L2)
             assert_int_equal(of / heads_in_L2, t / (tiles * heads_in_L2));
@@ -77,17 +83,79 @@ static void every_tile_is_taken_once_and_the_longest_first(void **state)
                                       .Nq = Nq,
                                       .Nk = 700,
                                       .D = D,
-                                      .offset = offset};
+                                      .offset = offset,
+                                      .scale = 0.125f};
 
                     for (int in_L2 = 0; in_L2 <= heads + 1; in_L2++)
                         check_schedule(&p, in_L2);
                 }
 }
 
+/* Its 32 MiB: K and V of 4 heads of 16384 keys at d 128, of 8 at d 64. */
+static void heads_go_together_as_far_as_the_L2_has_room(void **state)
+{
+    (void)state;
+    for (int group = 1; group <= 2; group++)
+        for (int D = 64; D <= 128; D += 64)
+            for (int t = 0; t < 24 * 3; t++) {
+                rung_problem p = {.heads = 24,
+                                  .group = group,
+                                  .Nq = 500,
+                                  .Nk = 16384,
+                                  .D = D,
+                                  .offset = 3};
+                int of, i0, want_of, want_i0, full;
+
+                rung_roles_work(&p, t, 0, &of, &i0, &full);
+                assert_int_equal(full, 0); /* a scale of 0 is for mask() */
+                rung_roles_work(&p, t, 512 / D * group, &want_of, &want_i0,
+                                &full);
+                assert_int_equal(of, want_of);
+                assert_int_equal(i0, want_i0);
+            }
+}
+
+#ifdef CUDA_ON_CPU
+/* Tiles of 1 or 2 bytes a number, and what to align them may take. With more,
+ * fewer blocks fit on a multiprocessor. */
+static void shared_memory_is_what_the_tiles_take(void **state)
+{
+    static const struct {
+        int rung;
+        size_t d, Br, Bc, stages;
+    } of[] = {
+        {RUNG_wgmma, 64, 128, 128, 2},    {RUNG_wgmma, 128, 128, 128, 2},
+        {RUNG_roles, 64, 192, 128, 4},    {RUNG_roles, 128, 128, 176, 2},
+        {RUNG_pingpong, 64, 192, 128, 4}, {RUNG_pingpong, 128, 128, 176, 2},
+        {RUNG_fp8, 64, 192, 128, 4},      {RUNG_fp8, 128, 128, 128, 4},
+        {RUNG_split_kv, 64, 64, 128, 3},  {RUNG_split_kv, 128, 64, 64, 3},
+    };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof of / sizeof of[0]; k++) {
+        size_t numbers = of[k].d * (of[k].Br + 2 * of[k].stages * of[k].Bc);
+        attention_case c = case_of(3, 5, of[k].d, of[k].d);
+        memory mem;
+
+        case_random(&c, 86);
+        memory_init(&mem, 0);
+        assert_int_equal(step_run(&ladder_steps(BF16)[of[k].rung], &c.h, &mem),
+                         0);
+        assert_int_equal(cuda_on_cpu_counts().most_shared,
+                         1024 + (ladder[of[k].rung].fp8 ? 1 : 2) * numbers);
+        case_free(&c);
+    }
+}
+#endif
+
 int main(void)
 {
     static const struct CMUnitTest own[] = {
+#ifdef CUDA_ON_CPU
+        cmocka_unit_test(shared_memory_is_what_the_tiles_take),
+#endif
         cmocka_unit_test(every_tile_is_taken_once_and_the_longest_first),
+        cmocka_unit_test(heads_go_together_as_far_as_the_L2_has_room),
         cmocka_unit_test(
             many_tiles_are_right_and_move_the_bytes_of_the_formula),
         cmocka_unit_test(a_scale_that_is_not_above_0_is_right),
