@@ -30,8 +30,10 @@ function same_number(a, b,    x, y) {
         size(x - y) <= 2.01 * 10 ^ -length(a)
 }
 
-# a, b: words, compared number by number and what is between to the letter.
-function same_word(a, b,    start, x) {
+# Lines, compared number by number and what is between to the letter.
+function same_line(a, b,    start, x) {
+    gsub(/[ \t]+/, " ", a)
+    gsub(/[ \t]+/, " ", b)
     while (a != b) {
         if (!(start = match(a, NUMBER)))
             return 0
@@ -42,16 +44,6 @@ function same_word(a, b,    start, x) {
             return 0
         b = substr(b, 1, start - 1) SUBSEP substr(b, start + RLENGTH)
     }
-    return 1
-}
-
-function same_line(a, b,    i, n, was, is) {
-    n = split(a, was)
-    if (a != b && split(b, is) != n)
-        return 0
-    for (i = 1; a != b && i <= n; i++)
-        if (!same_word(was[i], is[i]))
-            return 0
     return 1
 }
 
