@@ -337,7 +337,7 @@ moving: $(BUILD)/docs/lab/moving
 ## bench           every step of 04-06 at this machine's speed (minutes)
 ## bench-quick     the same in under a minute
 bench bench-quick: $(BUILD)/docs/lab/bench_backward $(BUILD)/docs/lab/bench
-	@for program in $^; do $$program $(patsubst bench-%,%,$(@:bench=)) || exit; done
+	@for p in $^; do $$p $(patsubst bench-%,%,$(@:bench=)) || exit; done
 
 ## bench-peers     the fast steps beside OpenBLAS, PyTorch, NumPy if found
 VENV = $(BUILD)/venv
@@ -376,8 +376,8 @@ export $(GIVEN)
 ## watch-NN        the same, again whenever the file is saved
 ## solution-NN     ours, once yours passes (or FORCE=1)
 ## grade-NN        an exercise's tests on any file: make grade-03 FILE=my.c
-TESTED = $(foreach n,$(TO_SOLVE),$(addsuffix -$(n),exercise watch solution grade))
-$(TESTED): $(FOR_EXERCISES) | $(BUILD)/openmp
+$(foreach n,$(TO_SOLVE),$(addsuffix -$(n),exercise watch solution grade)): \
+		$(FOR_EXERCISES) | $(BUILD)/openmp
 	@$(EXERCISE) FORCE='$(FORCE)' $(one_exercise) "$$FILE"
 one_exercise = sh tools/exercise.sh $(firstword $(subst -, ,$@)) \
 	$(filter $(lastword $(subst -, ,$@))_%,$(EXERCISES)) "$$E"

@@ -59,7 +59,8 @@ complaint() {
 what_follows() {
     left=" $names "
     left=${left#*" $name "}
-    later=$(echo 0[1-7]_*/main.c | tr ' ' '\n' | sed "1,/^${number}_/d; s/_.*//; q")
+    later=$(printf '%s\n' 0[1-7]_*/main.c |
+        sed "1,/^${number}_/d; s/_.*//; q")
     if [ "$left" ]; then
         echo "make exercise-$number E=${left%% *}"
     else
@@ -106,7 +107,8 @@ solves() {
 # judge_file FILE AGAIN: the same tests, by a judge that the file's code cannot
 # reach (tools/grade).
 judge_file() {
-    said=$(sh tools/grade/one.sh "$BUILD/grade" "${number}_$name" "$1") || exit 1
+    id=${number}_$name
+    said=$(sh tools/grade/one.sh "$BUILD/grade" "$id" "$1") || exit 1
     first=$(printf '%s\n' "$said" | sed 1q)
     printf '%s\n' "$said" | sed 1d
     case $first in
@@ -187,7 +189,8 @@ case $asked:$command:$names in
         ;;
     esac
     ;;
-":grade:"*" "*) case " $names " in *" ${given%.*} "*) asked=${given%.*} ;; esac ;;
+":grade:"*" "*)
+    case " $names " in *" ${given%.*} "*) asked=${given%.*} ;; esac ;;
 :[hwsr]*:*" "*)
     # shellcheck disable=SC2012 # names of exercises, which are plain
     asked=$(ls -t "work/$number" 2>/dev/null | sed -n 's/\.cu*$//p' | sed 1q)

@@ -27,7 +27,8 @@ for tool in "$@"; do
     there "$tool" && continue
     [ "$tool" != cmocka ] || tool=CMocka
     missing="$missing${missing:+, }$tool"
-    case $tool in CMocka | gnuplot | cc | gcc | make) ;; *) developer=' --dev' ;; esac
+    case $tool in CMocka | gnuplot | cc | gcc | make) continue ;; esac
+    developer=' --dev'
 done
 [ -z "$missing" ] && exit 0
 echo "$missing: not found (sh setup.sh$developer installs it)" >&2

@@ -37,7 +37,7 @@ parts() {
         }
         inside != "" { print >(folder "/" inside) }' "$2"
     [ -s "$1/kernel" ] || {
-        echo "$2: has no lines between ANCHOR: kernel and ANCHOR_END: kernel" >&2
+        echo "$2: no lines between ANCHOR: kernel and ANCHOR_END: kernel" >&2
         exit 1
     }
 }
@@ -67,7 +67,8 @@ name_of() {
 # The loop's anchors, in their order: the words that a comment begins with.
 anchors() {
     word='(load|scores|update|finish)'
-    sed -n 's|.*/\* *||p' "$1" | grep -oE "^($word([^a-zA-Z_]|\$)[ ,]*(and )?)+" |
+    sed -n 's|.*/\* *||p' "$1" |
+        grep -oE "^($word([^a-zA-Z_]|\$)[ ,]*(and )?)+" |
         grep -oE "$word" | tr '\n' ' '
 }
 
@@ -93,7 +94,7 @@ show() {
 paint() {
     if [ -t 1 ] && [ -z "${NO_COLOR-}" ]; then
         e=$(printf '\033[')
-        sed "s/^@@.*/${e}36m&${e}0m/; s/^-.*/${e}31m&${e}0m/; s/^+.*/${e}32m&${e}0m/"
+        sed "s/^@@.*/${e}36m&/; s/^-.*/${e}31m&/; s/^+.*/${e}32m&/; s/$/${e}0m/"
     else
         cat
     fi
@@ -152,7 +153,7 @@ while read -r step before rule; do
             error="anchors ${new:-none }differ from ${old:-none }of $before"
         ;;
     exempt) verdict="$verdict; a new shape" ;;
-    *) error="$steps: rule $rule is none of first, one, calls, anchors, exempt" ;;
+    *) error="rule $rule is none of first, one, calls, anchors, exempt" ;;
     esac
     show "$before" "$step" "$verdict" | paint
     if [ -n "$error" ]; then
@@ -174,6 +175,7 @@ if [ "$only" ]; then
         exit 1
     }
 else
-    printf '\nAlgorithm leaves out declarations, first values, loads and stores.\n'
+    echo
+    echo "Algorithm leaves out declarations, first values, loads and stores."
 fi
 [ "$failures" -eq 0 ]

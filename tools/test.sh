@@ -78,7 +78,8 @@ done
 
 # shellcheck disable=SC2086 # names
 [ -z "$red" ] || printf 'failed: %s\n' $red
-echo "$programs test programs: $((programs - unbuilt)) ran, $unbuilt did not build"
+echo "$programs test programs: $((programs - unbuilt)) ran," \
+    "$unbuilt did not build"
 echo "$passed passed, $failed failed"
 status=0
 if [ $((passed + failed)) -eq 0 ]; then

@@ -32,7 +32,7 @@ woven() {
 must "a command is woven" woven 'run echo hello'
 must "a bite is woven" woven 'bite tools/weave.sh | set -u'
 for wrong in 'lines 1-2 echo x' 'run false' 'run true' 'run echo x 1 ms' \
-    'rub echo x' 'code Makefile nothing' 'bite tools/weave.sh | set -u | none'; do
+    'rub echo x' 'code Makefile nothing' 'bite Makefile | CC = cc | none'; do
     must "refused: $wrong" not woven "$wrong"
     must "and the page is as it was" grep -qx old "$tmp/p.md"
 done
@@ -105,7 +105,7 @@ tested() (
         >"$tmp/tests"
     chmod +x "$tmp/tests"
     cd "$tmp" && shift && command=$1 && shift && CC="sh $tmp/cc" FLAGS= LIBS= \
-        BUILD=$tmp/build SECONDS_A_TEST=1 sh tools/exercise.sh "$command" 01_y "$@"
+        BUILD=build SECONDS_A_TEST=1 sh tools/exercise.sh "$command" 01_y "$@"
 )
 must "a file is graded" tested true grade one cc
 must "which of the two must be said" not tested true grade '' cc
