@@ -82,15 +82,10 @@ site: book
 	@sh tools/book/site.sh
 	@echo "next: put $(BUILD)/site on any static host"
 
-## book-pdf        the book as one PDF: build/book.pdf
-book-pdf: need-chromium book
-	@sh tools/book/pdf.sh
-	@echo "next: open $(BUILD)/book.pdf"
-
 ## book-test       every page in a browser: errors, links, widths, steppers
 book-test: need-chromium need-python3 site $(BUILD)/03_online_softmax/run \
 		$(BUILD)/06_flash2/run
-	@sh tools/book/test.sh
+	@python3 tools/book/test/test.py $(BUILD)
 	@echo "next: make check"
 
 ## spell           are all words of the pages known (docs/words.txt)

@@ -2,7 +2,7 @@
 # tools/book/list.sh: the book's pages in reading order, a line each: its file,
 # its page, its title, and the page below which it hangs, with tabs between; or
 # "part", "part" and the part's name. What order.txt names and is not there is
-# passed over. With files as arguments: the lines of those.
+# passed over.
 set -u
 export LC_ALL=C.UTF-8
 
@@ -30,17 +30,10 @@ line() {
     [ -f "$1" ] && echo "$1$tab$(page_of "$1")$tab$(title_of "$1")$tab${2-}"
 }
 
-if [ $# -gt 0 ]; then
-    for file in "$@"; do
-        line "$file"
-    done
-    exit
-fi
-
 while IFS= read -r word; do
     case $word in
     '' | '#'*) ;;
-    part*) echo "part${tab}part$tab${word#part }" ;;
+    part*) echo "part${tab}part$tab${word#part }$tab" ;;
     docs/*.md) line "$word" && parent=$(page_of "$word") ;;
     *docs/*.md) line "${word##* }" "$parent" ;;
     *)

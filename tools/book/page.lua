@@ -13,8 +13,9 @@
 local where = require("where")
 local annotate = require("annotate")
 local index = require("index")
+local contents = require("contents")
 
-local path, linked
+local path, linked, has_stepper
 
 local function html(s)
   return pandoc.RawBlock("html", s)
@@ -109,6 +110,7 @@ local function blocks(list)
     if comment:match("^<details") then open = open + 1 end
     if comment:match("^</details") then open = open - 1 end
     if kind then
+      has_stepper = true
       out:insert(stepper(kind, words))
       i = after_end(list, i)
     elseif comment:match("^<!%-%- outside the book %-%->") then
@@ -135,18 +137,6 @@ local function blocks(list)
     i = i + 1
   end
   return out
-end
-
--- A page's sections, for the contents.
-local function sections(doc)
-  local found = pandoc.List()
-  for _, el in ipairs(doc.blocks) do
-    if el.t == "Header" and el.level == 2 then
-      local title = pandoc.Str(pandoc.utils.stringify(el.content))
-      found:insert({ id = el.identifier, title = pandoc.MetaInlines({ title }) })
-    end
-  end
-  return found
 end
 
 -- Words in a formula stand upright, as one word.
@@ -184,12 +174,20 @@ return {
       linked = assert(io.open(os.getenv("BOOK_LINKED"), "a"))
     end },
   { Pandoc = function(doc)
+      local page = path:match("%.md$")
+      doc.meta.kind = page and "page" or "source"
+      doc.meta.root = where.relative(where.page(path), "")
+      doc.meta.pagetitle = page and pandoc.utils.stringify(doc.blocks[1]) or path
       index(doc, path)
-      doc.meta.sections = sections(doc)
-      return path:match("%.md$") and doc or annotate(doc, path)
+      return page and doc or annotate(doc, path)
     end },
   { Link = link, Math = formula },
   { Inlines = glue },
   { Blocks = blocks },
-  { Pandoc = function() linked:close() end },
+  { Pandoc = function(doc)
+      linked:close()
+      doc.meta.stepper = has_stepper
+      contents(doc, where.page(path))
+      return doc
+    end },
 }

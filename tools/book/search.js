@@ -1,6 +1,7 @@
 // The search over all pages. Its index (index.js: [place, page, section, text]
 // of every section) is a script, because a page opened from a disk may load
-// nothing else; it is fetched when the field is first used.
+// nothing else; it is fetched when the field is first used. And the contents
+// begin where you are, and close when you have chosen, or tap beside them.
 "use strict";
 
 (() => {
@@ -42,67 +43,51 @@
             .filter(([points]) => words.length && points)
             .sort(([a], [b]) => b - a)
             .map(([, [place, page, section, text]]) =>
-                `<li><a href="${root}${html(place)}"><b>${html(section || page)}</b>` +
+                `<p><a href="${root}${html(place)}"><b>${html(section || page)}</b>` +
                 `${section && ` <span>${html(page)}</span>`}` +
-                `<br>${excerpt(text, words)}</a></li>`);
+                `<br>${excerpt(text, words)}</a></p>`);
     }
 
     const form = document.createElement("form");
     form.setAttribute("role", "search");
     form.innerHTML = `<input type="search" aria-label="Search all pages"
-        placeholder="Search ( / )" autocomplete="off" spellcheck="false">
-        <div class="found" hidden><p role="status"></p><ol></ol></div>`;
-    const [field] = form.elements;
-    const box = form.querySelector(".found"), list = box.querySelector("ol");
+        placeholder="Search ( / )" autocomplete="off">
+        <div class="found" hidden></div>`;
+    const [field] = form.elements, box = form.querySelector(".found");
 
-    function show() {
+    field.oninput = () => {
         if (typeof INDEX === "undefined")
             return;
-        const places = field.value.trim() ? found(field.value) : [];
+        const places = found(field.value);
         box.hidden = !field.value.trim();
-        box.querySelector("[role=status]").textContent =
-            places.length === 1 ? "1 place" : `${places.length} places` +
-            (places.length > MOST ? `, the first ${MOST}` : "");
-        list.innerHTML = places.slice(0, MOST).join("");
-    }
-
-    function fetchIndex() {
+        box.innerHTML = `<p role="status">Places: ${places.length}</p>` +
+            places.slice(0, MOST).join("");
+    };
+    field.addEventListener("focus", () => {
         const script = document.createElement("script");
         script.src = `${root}index.js`;
-        script.onload = show;
+        script.onload = field.oninput;
         document.head.append(script);
-    }
-
-    field.addEventListener("focus", fetchIndex, { once: true });
-    field.addEventListener("input", show);
-    form.addEventListener("submit", (event) => {
-        event.preventDefault();
-        list.querySelector("a")?.click();
-    });
-
-    // Down and up walk through what was found, Escape goes back and closes.
-    form.addEventListener("keydown", (event) => {
-        const stops = [field, ...list.querySelectorAll("a")];
-        const at = stops.indexOf(document.activeElement);
-        const to = { ArrowDown: at + 1, ArrowUp: at - 1 }[event.key];
-        if (to !== undefined && !box.hidden) {
-            event.preventDefault();
-            stops[to]?.focus();
-        } else if (event.key === "Escape") {
-            field.focus();
-            box.hidden = true;
-        }
-    });
+    }, { once: true });
+    form.onsubmit = () => {
+        box.querySelector("a")?.click();
+        return false;
+    };
     document.addEventListener("keydown", (event) => {
         if (event.key === "/" && !/INPUT/.test(event.target.tagName)) {
             event.preventDefault();
             field.focus();
-            field.select();
         }
     });
-    document.addEventListener("click", (event) => {
-        if (!form.contains(event.target) || event.target.closest(".found a"))
-            box.hidden = true;
-    });
     document.querySelector("header").append(form);
+
+    const contents = document.querySelector("#contents");
+    const here = contents.querySelector("[aria-current]");
+    contents.scrollTop = here ? here.offsetTop - contents.clientHeight / 3 : 0;
+    document.addEventListener("click", ({ target }) => {
+        const stays = target.closest("#contents, [popovertarget]") &&
+            !target.closest("#contents a");
+        if (contents.matches(":popover-open") && !stays)
+            contents.hidePopover();
+    });
 })();

@@ -12,13 +12,17 @@ mkdir -p "$new"
 cp -R "$build/book" "$new/book"
 
 # A page of docs/ is in the book; a heading that is left out is not linked to.
-sed '/^## Exercises/,$d' README.md |
+{
+    sed '/^## Exercises/,$d' README.md
+    echo '[Open the book](book/index.html), or begin with [attention, before the'
+    echo 'first chapter](book/00_attention.html).'
+} |
     sed -e 's|](docs/\([^)#]*\)\.md\([)#]\)|](book/\1.html\2|g' \
         -e 's|](docs/plots/|](book/plots/|' \
         -e 's| *\[[^]]*\](#[^)]*)\.||' |
     pandoc -f gfm+smart -t html5 --wrap=preserve --fail-if-warnings \
-        --template=tools/book/landing.html \
-        -M pagetitle="FlashAttention, one step at a time" >"$new/index.html"
+        --template=tools/book/template.html -V root=book/ -V kind=landing \
+        -M pagetitle="Welcome" >"$new/index.html"
 
 rm -rf "$build/site"
 mv "$new" "$build/site"
