@@ -134,7 +134,9 @@ static void tiles_up_to_M_fit_and_one_element_more_does_not(void **state)
     on_chip(&mem, 2, 4);
     assert_int_equal(mem.error, MEMORY_OK);
     assert_int_equal(mem.on_chip, 20);
-    assert_null(on_chip(&mem, 1, 1).data);
+    matrix none = on_chip(&mem, 1, 1);
+    assert_null(none.data);
+    assert_int_equal(none.rows + none.cols + none.stride, 0);
     assert_int_equal(mem.error, MEMORY_TOO_SMALL);
     assert_string_equal(mem.message,
                         "on-chip memory of 20 elements is too small: 20 in "
