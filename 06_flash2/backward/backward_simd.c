@@ -30,21 +30,20 @@ INLINE void make_weights(size_t rows, size_t x0, const head *h, const panel *b,
                          bool limited, long reach, size_t j, matrix P)
 {
     matrix K = h->K.hbm;
-    vf S[R][C];
+    vf S[R][C] = {{{0}}};
 
-    EACH (r, 0, rows)
-        EACH (x, x0, C)
-            S[r][x] = -b->L[x];
     multiply(rows, x0, S,
              (product){row(K, j), K.stride, 1, b->Qt, LANES, h->d});
-    EACH (r, 0, rows) { /* P = e^{S - L}; S was summed from -L on */
+    EACH (r, 0, rows) { /* P = e^{S - L} */
         vf *p = S[r], zero[C] = {{0}};
 
-        EACH (x, x0, C)
+        EACH (x, x0, C) {
+            p[x] -= b->L[x];
             if (limited)
                 p[x] = choose((vi){IOTA} <
                                   (int)((long)(j + r) - reach - (long)(x * W)),
                               all_lanes(-INFINITY), p[x]);
+        }
         exp_over(C - x0, p + x0, zero + x0);
         EACH (x, x0, C)
             store_lanes(row(P, r) + x * W, p[x]);
