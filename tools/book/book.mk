@@ -49,9 +49,7 @@ $(BOOK_PARTS)/steps: $(BOOK_OBJECTS) \
 WASM_FLAGS = --target=wasm32-wasi -O2 -I.
 WASM_SOURCES = $(BOOK_STEPS) $(BOOK_KERNELS) $(BOOK_PARTS)/pipeline.c
 # What tools/book/steps/steps.h has.
-WASM_EXPORTS = picture scores_in most_scores \
-               $(addprefix show_,online tiles backward warp pipeline) \
-               $(addprefix run_,tiles backward warp pipeline)
+WASM_EXPORTS = picture numbers run draw
 WASM_COUNTING = $(BOOK_PARTS)/counting.wasm.o
 
 $(WASM_COUNTING): $(BOOK_COUNTING) $(wildcard tools/book/steps/*.h)

@@ -3,7 +3,8 @@
 // it. Without JavaScript the page keeps the picture of the last step.
 "use strict";
 
-// Of each field: its label, and the least and most that a number may be.
+// As steps.h numbers them; of each field: its label, and the least and most that a number may be.
+const MOST_NUMBERS = 32;
 const TILES = [["N", 1, 1024], ["d", 1, 128], ["M, elements on chip", 1, 1e7]];
 const KINDS = {
     online: { unit: "key", fields: [["Scores, separated by blanks"]] },
@@ -35,15 +36,13 @@ function start(box, c) {
         { type: "number", required: true, min, max, value: words.split(" ")[i] } :
         { value: words, className: "scores", autocomplete: "off" }));
     const says = element("p", { className: "hint", role: "status" });
-    let steps = 0, shown = 0, scores = [];
+    let steps = 0, shown = 0;
 
     function show(to) {
         shown = Math.min(Math.max(to, 0), steps);
-        new Float32Array(c.memory.buffer, c.scores_in(), scores.length).set(scores);
-        const length = kind === "online" ? c.show_online(steps, shown) :
-            c[`show_${kind}`](shown);
+        const length = c.draw(shown);
         picture.innerHTML = new TextDecoder().decode(
-            new Uint8Array(c.memory.buffer, c.picture(), length));
+            new Uint8Array(c.memory.buffer, c.picture.value, length));
         says.className = "hint";
         says.textContent = `${unit} ${shown} of ${steps}. ` +
             "Arrow keys step, Home and End jump" +
@@ -51,14 +50,13 @@ function start(box, c) {
     }
 
     function take(to) {
-        if (kind === "online") {
-            scores = inputs[0].value.trim().split(/[\s,;|]+/).map(score);
-            if (scores.length > c.most_scores())
-                throw Error(`at most ${c.most_scores()} scores`);
-            steps = scores.length;
-        } else {
-            steps = c[`run_${kind}`](...inputs.map((el) => el.valueAsNumber));
-        }
+        const numbers = kind === "online" ?
+            inputs[0].value.trim().split(/[\s,;|]+/).map(score) :
+            inputs.map((el) => el.valueAsNumber);
+        if (numbers.length > MOST_NUMBERS)
+            throw Error(`at most ${MOST_NUMBERS} scores`);
+        new Float32Array(c.memory.buffer, c.numbers.value).set(numbers);
+        steps = c.run(Object.keys(KINDS).indexOf(kind), numbers.length);
         show(to);
     }
 

@@ -19,30 +19,21 @@ static const char usage[] =
 
 int main(int argc, char **argv)
 {
-    const char *kind = argc > 2 ? argv[1] : "";
+    static const char *const names[] = {"online", "tiles", "backward", "warp",
+                                        "pipeline"};
+    static const size_t least[] = {1, 3, 3, 4, 0};
+    static const size_t most[] = {MOST_NUMBERS, 3, 3, 4, 0};
     bool all = argc > 2 && strcmp(argv[2], "all") == 0;
-    size_t shown = argc > 2 && !all ? strtoul(argv[2], NULL, 10) : SIZE_MAX;
-    size_t n = 0, number[4] = {0}, drawn = 0;
+    size_t n = 0, drawn = 0;
 
-    for (; n + 3 < (size_t)argc && n < most_scores(); n++) {
-        scores_in()[n] = strtof(argv[n + 3], NULL);
-        if (n < 4)
-            number[n] = strtoul(argv[n + 3], NULL, 10);
+    for (; n + 3 < (size_t)argc && n < MOST_NUMBERS; n++)
+        numbers[n] = strtof(argv[n + 3], NULL);
+    for (stepper k = ONLINE; argc > 2 && k <= PIPELINE; k++) {
+        if (strcmp(argv[1], names[k]) == 0 && n >= least[k] && n <= most[k]) {
+            run(k, n);
+            drawn = draw(all ? SIZE_MAX : strtoul(argv[2], NULL, 10));
+        }
     }
-    if (n > 0 && strcmp(kind, "online") == 0) {
-        drawn = show_online(n, shown);
-    } else if (n == 3 && strcmp(kind, "tiles") == 0) {
-        run_tiles(number[0], number[1], number[2]);
-        drawn = show_tiles(shown);
-    } else if (n == 3 && strcmp(kind, "backward") == 0) {
-        run_backward(number[0], number[1], number[2]);
-        drawn = show_backward(shown);
-    } else if (n == 4 && strcmp(kind, "warp") == 0) {
-        run_warp(number[0], number[1], number[2], number[3]);
-        drawn = show_warp(shown);
-    } else if (n == 0 && strcmp(kind, "pipeline") == 0) {
-        drawn = show_pipeline(shown);
-    }
-    fputs(drawn ? picture() : usage, drawn ? stdout : stderr);
+    fputs(drawn ? picture : usage, drawn ? stdout : stderr);
     return drawn == 0;
 }

@@ -11,22 +11,11 @@
 #include "common/exp_minus.h"
 #include "common/matrix.h"
 
-enum { MOST_SCORES = 32, ROW = 34, HIGH = 18 };
+enum { ROW = 34, HIGH = 18 };
 
 static const double LEFT = 84, WIDE = 330;
 
-static float scores[MOST_SCORES];
-static softmax_state state[1 + MOST_SCORES]; /* [k + 1]: after key k */
-
-float *scores_in(void)
-{
-    return scores;
-}
-
-size_t most_scores(void)
-{
-    return MOST_SCORES;
-}
+static softmax_state state[1 + MOST_NUMBERS]; /* [k + 1]: after key k */
 
 /* e^(m before - m), what the past is multiplied by at key k. */
 static float alpha(size_t k)
@@ -41,7 +30,7 @@ static void bar(size_t k, double scale)
     double l = (double)state[k + 1].l;
 
     for (size_t j = 0; j <= k; j++) {
-        double wide = scale * (double)exp_minus(scores[j], state[k + 1].m);
+        double wide = scale * (double)exp_minus(numbers[j], state[k + 1].m);
 
         rect(j == k ? "new" : "past", x, y, wide, HIGH);
         x += wide;
@@ -55,23 +44,21 @@ static void bar(size_t k, double scale)
           l, (double)alpha(k));
 }
 
-size_t show_online(size_t n, size_t shown)
+void show_online(size_t n, size_t shown)
 {
-    float y[MOST_SCORES], most = 1;
-    softmax_row r = {.n = n, .x = scores, .y = y, .type = FP32};
+    float y[MOST_NUMBERS], most = 1;
+    softmax_row r = {.n = n, .x = numbers, .y = y, .type = FP32};
 
     state[0] = (softmax_state){-INFINITY, 0};
     for (size_t k = 0; k < n; k++) {
-        state[k + 1] = merge(state[k], (softmax_state){scores[k], 1});
+        state[k + 1] = merge(state[k], (softmax_state){numbers[k], 1});
         most = fmaxf(most, state[k + 1].l);
     }
-    shown = min_size(shown, n);
-    begin(NULL);
     svg(n * ROW + 6, "The sum l after each key, as a bar; the table below has "
                      "the numbers");
     for (size_t k = 0; k < n; k++) {
         label(k < shown ? "score" : "score later", "end", 76,
-              (double)(k * ROW + 22), "%.3f", (double)scores[k]);
+              (double)(k * ROW + 22), "%.3f", (double)numbers[k]);
         if (k < shown)
             bar(k, WIDE / (double)most);
     }
@@ -85,8 +72,8 @@ size_t show_online(size_t n, size_t shown)
         if (k + 1 == shown)
             add("</tbody><tbody class=\"now\">\n");
         row_of("td", "td", "%zu|%.5f|%.5f|%.5f|%.5f|%.5f", k + 1,
-               (double)scores[k], (double)now.m, (double)alpha(k),
-               (double)exp_minus(scores[k], now.m), (double)now.l);
+               (double)numbers[k], (double)now.m, (double)alpha(k),
+               (double)exp_minus(numbers[k], now.m), (double)now.l);
     }
     add("</table></div>\n");
     if (shown == n) {
@@ -96,5 +83,4 @@ size_t show_online(size_t n, size_t shown)
             add(" %.5f", (double)y[k]);
         add(". L = m + ln l = %.5f.</p>\n", (double)r.L);
     }
-    return length();
 }

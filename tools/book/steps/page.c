@@ -7,33 +7,49 @@
 #include <stdio.h>
 #include <string.h>
 
-static char page[1 << 21];
+#include "common/matrix.h"
+
+char picture[1 << 21];
+float numbers[MOST_NUMBERS];
+const char *error;
+
 static size_t used; /* more than there is: something was left out */
+static stepper is;
+static size_t steps;
 
-const char *picture(void)
+size_t run(stepper which, size_t n)
 {
-    return page;
+    is = which;
+    error = "";
+    steps = is == ONLINE     ? n
+            : is == WARP     ? run_warp()
+            : is == PIPELINE ? pipeline_moments_n - 1 /* after the first */
+                             : run_race(is == BACKWARD);
+    return steps;
 }
 
-bool begin(const char *error)
+size_t draw(size_t shown)
 {
+    shown = min_size(shown, steps);
     used = 0;
-    page[0] = '\0';
-    if (error)
+    if (*error)
         add("<p class=\"error\">%s</p>\n", error);
-    return !error;
-}
-
-size_t length(void)
-{
-    return used < sizeof page ? used : 0;
+    else if (is == ONLINE)
+        show_online(steps, shown);
+    else if (is == WARP)
+        show_warp(shown);
+    else if (is == PIPELINE)
+        show_pipeline(shown);
+    else
+        show_race(shown);
+    return used < sizeof picture ? used : 0;
 }
 
 static void add_list(const char *format, va_list list)
 {
-    size_t room = used < sizeof page ? sizeof page - used : 0;
+    size_t room = used < sizeof picture ? sizeof picture - used : 0;
 
-    used += (size_t)vsnprintf(room ? page + used : NULL, room, format, list);
+    used += (size_t)vsnprintf(room ? picture + used : NULL, room, format, list);
 }
 
 void add(const char *format, ...)

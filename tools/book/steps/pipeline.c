@@ -4,27 +4,18 @@
  */
 #include "tools/book/steps/steps.h"
 
-#include "common/matrix.h"
-
 enum { ROW = 26 };
 
 static const double LEFT = 92, WIDE = 540;
 
-size_t run_pipeline(void)
-{
-    return pipeline_moments_n - 1; /* the first is before all */
-}
-
-size_t show_pipeline(size_t shown)
+void show_pipeline(size_t shown)
 {
     static const char *const rows[] = {"TMA loads", "A products", "A softmax",
                                        "B products", "B softmax"};
-    const pipeline_moment *end = &pipeline_moments[run_pipeline()];
-    const pipeline_moment *at =
-        &pipeline_moments[min_size(shown, run_pipeline())];
+    const pipeline_moment *end = &pipeline_moments[pipeline_moments_n - 1];
+    const pipeline_moment *at = &pipeline_moments[shown];
     double scale = WIDE / end->clock, now = scale * at->clock;
 
-    begin(NULL);
     svg(160, "Who has worked when: loads, products and softmax of both "
              "consumers");
     for (int k = 0; k < 5; k++) {
@@ -56,5 +47,4 @@ size_t show_pipeline(size_t shown)
     row_of("th", "th", "Q|K[0]|K[1]|V[0]|V[1]");
     row_of("td", "td", "%s", at->stages);
     add("</table></div>\n");
-    return length();
 }

@@ -30,15 +30,20 @@ static const char *const names[COUNTS][2] = {
     {"tiles on chip", "tiles on chip"},
     {"L, where the formula leaves it out", NULL}};
 
+static bool back;
 static visits both[2];
 static double N, standard; /* what standard attention moves */
 
-static size_t run(book_kernel first, size_t rows, size_t columns, size_t M)
+size_t run_race(bool is_back)
 {
-    N = (double)rows;
-    standard = 4 * N * (double)columns + 4 * N * N;
-    record(&both[0], first, rows, columns, M);
-    record(&both[1], first + 1, rows, columns, M);
+    size_t d = (size_t)numbers[1], M = (size_t)numbers[2];
+
+    back = is_back;
+    N = (double)numbers[0];
+    standard = 4 * N * (double)d + 4 * N * N;
+    record(&both[0], back ? ONE_KERNEL_BACK : FLASH1, (size_t)N, d, M);
+    record(&both[1], back ? TWO_KERNELS_BACK : FLASH2, (size_t)N, d, M);
+    error = both[both[0].error[0] == '\0'].error;
     return max_size(both[0].n, both[1].n);
 }
 
@@ -108,14 +113,11 @@ static void told(const char *kernel, const visit *v)
             v->to[KEYS] - 1, wrote[v->now.wrote[0] + 2 * v->now.wrote[1]]);
 }
 
-static size_t show(bool back, size_t shown)
+void show_race(size_t shown)
 {
-    const char *error = both[both[0].error[0] == '\0'].error;
     const visit *one = &both[0].nth[min_size(shown, both[0].n)];
     const visit *two = &both[1].nth[min_size(shown, both[1].n)];
 
-    if (!begin(error[0] ? error : NULL))
-        return length();
     add("<div class=\"grids\">\n");
     grid(&both[0], titles[back][0], one);
     grid(&both[1], titles[back][1], two);
@@ -135,25 +137,4 @@ static size_t show(bool back, size_t shown)
         row_of("th", "td", "over standard attention’s %.0f|%.3f|%.3f", standard,
                one->count[FORMULA] / standard, two->count[FORMULA] / standard);
     add("</table></div>\n");
-    return length();
-}
-
-size_t run_tiles(size_t rows, size_t columns, size_t M)
-{
-    return run(FLASH1, rows, columns, M);
-}
-
-size_t run_backward(size_t rows, size_t columns, size_t M)
-{
-    return run(ONE_KERNEL_BACK, rows, columns, M);
-}
-
-size_t show_tiles(size_t shown)
-{
-    return show(false, shown);
-}
-
-size_t show_backward(size_t shown)
-{
-    return show(true, shown);
 }

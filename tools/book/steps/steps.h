@@ -12,27 +12,27 @@
 extern "C" {
 #endif
 
-/* What a page calls, and main.c. run_ returns how many steps there are; show_
- * draws the first `shown`, and returns how many bytes of picture() that takes,
- * or 0 if it did not fit. n <= most_scores() scores are in scores_in(). */
-const char *picture(void);
-float *scores_in(void);
-size_t most_scores(void);
-size_t show_online(size_t n, size_t shown);
-size_t run_tiles(size_t N, size_t d, size_t M);
-size_t show_tiles(size_t shown);
-size_t run_backward(size_t N, size_t d, size_t M);
-size_t show_backward(size_t shown);
-size_t run_warp(size_t bytes, size_t row, size_t across, size_t swizzle);
-size_t show_warp(size_t shown);
-size_t run_pipeline(void);
-size_t show_pipeline(size_t shown);
+/* What a page calls, and main.c: run returns how many steps the n numbers[]
+ * make; draw, of the first `shown`, how many bytes of picture[] they take, or 0
+ * if they did not fit. */
+enum { MOST_NUMBERS = 32 };
+typedef enum { ONLINE, TILES, BACKWARD, WARP, PIPELINE } stepper;
+extern float numbers[MOST_NUMBERS];
+extern char picture[];
+size_t run(stepper which, size_t n);
+size_t draw(size_t shown);
 
-/* Empties the picture, which is false if it is but of an error; adds to it, as
- * printf writes; its length, or 0. */
-bool begin(const char *error);
+/* What they call. Of what cannot be run the picture is error, else "". */
+extern const char *error;
+void show_online(size_t n, size_t shown);
+size_t run_race(bool back);
+void show_race(size_t shown);
+size_t run_warp(void);
+void show_warp(size_t shown);
+void show_pipeline(size_t shown);
+
+/* Adds to the picture, as printf writes. */
 void add(const char *format, ...) __attribute__((format(printf, 1, 2)));
-size_t length(void);
 
 /* A picture 640 wide, until its </svg></div>; a rectangle; text that starts,
  * ends or has its middle at x. */

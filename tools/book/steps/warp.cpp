@@ -19,9 +19,8 @@ namespace
 {
 enum { LANES = 32, LEFT = 92, CELL = 16, LINE = 128, WORD = 4, BANKS = 32 };
 
-size_t width;      /* bytes that each lane wants */
-size_t at[LANES];  /* the address of the first of them */
-const char *error; /* NULL if there is such a load */
+size_t width;     /* bytes that each lane wants */
+size_t at[LANES]; /* the address of the first of them */
 
 /* Of lanes first .. end - 1 alone. */
 emu::Instruction load_of(size_t first, size_t end, bool global)
@@ -42,29 +41,28 @@ bool wanted(size_t first, size_t end, size_t word)
 }
 } // namespace
 
-size_t run_warp(size_t bytes, size_t row, size_t across, size_t swizzle)
+size_t run_warp(void)
 {
-    error = bytes != 4 && bytes != 8 && bytes != 16
+    auto number = [](int k) { return static_cast<size_t>(numbers[k]); };
+    size_t row = number(1), across = number(2), swizzle = number(3);
+    width = number(0);
+    error = width != 4 && width != 8 && width != 16
                 ? "a lane reads 4, 8 or 16 bytes"
             : across == 0 || LANES % across != 0
                 ? "1, 2, 4, 8, 16 or 32 lanes in a row"
-            : row % bytes != 0 || row < across * bytes
+            : row % width != 0 || row < across * width
                 ? "a row has room for its lanes, and a multiple of their bytes"
             : swizzle > 1 ? "swizzle is 0 or 1"
-                          : NULL;
-    width = bytes;
-    for (size_t l = 0; !error && l < LANES; l++) {
-        at[l] = l / across * row + l % across * bytes;
+                          : "";
+    for (size_t l = 0; !*error && l < LANES; l++) {
+        at[l] = l / across * row + l % across * width;
         at[l] = swizzle ? emu::swizzled(at[l], LINE) : at[l];
     }
-    return error ? 0 : LANES;
+    return *error ? 0 : LANES;
 }
 
-size_t show_warp(size_t shown)
+void show_warp(size_t shown)
 {
-    if (!begin(error))
-        return length();
-    shown = std::min<size_t>(shown, LANES);
     /* Lanes of 128 bytes are served together. */
     size_t group = std::min<size_t>(LINE / width, LANES);
     size_t first = shown ? (shown - 1) / group * group : 0;
@@ -114,5 +112,4 @@ size_t show_warp(size_t shown)
     two_counts("sectors of 32 bytes, if it is in global memory",
                (double)global.needed, (double)global.best);
     add("</table></div>\n");
-    return length();
 }
