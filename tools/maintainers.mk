@@ -6,7 +6,8 @@
 
 ## lab             remake the data of docs/results (lab-NAME: one) in build/lab
 DRAWN := $(sort $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp)))
-TABLES := ideas overlap race tile_peak $(filter-out bench train,$(DRAWN))
+TABLES := backward_precision ideas overlap race tile_peak \
+	$(filter-out bench train,$(DRAWN))
 # These are timings: worth remaking on a quiet machine only.
 TIMED = ideas overlap roofline scaling tile_peak
 .PHONY: lab $(TABLES:%=lab-%)

@@ -16,7 +16,9 @@
  * dO are needed both ways, and turned once for each block.
  *
  * A block is PANELS of LANES queries. What is turned of one panel fits in the
- * nearest cache; a tile of K, V, dK and dV comes by once for all of them.
+ * nearest cache. P and dS are made panel by panel, side by side in memory, so
+ * that the sums over queries run through all panels: a tile of K, V, dK and dV
+ * comes by once for all of them, and dK and dV are added to once.
  *
  * docs/backward.md
  */
@@ -24,8 +26,8 @@
 #include "06_flash2/backward/simd_gradients.h"
 
 /* ANCHOR: recompute */
-/* P of `rows` keys from key j on. If limited, lane i of vector x sees no key after
- * j = x W + i + reach. */
+/* P of `rows` keys from key j on. If limited, lane i of vector x sees no key
+ * after j = x W + i + reach. */
 INLINE void make_weights(size_t rows, size_t x0, const head *h, const panel *b,
                          bool limited, long reach, size_t j, matrix P)
 {
@@ -94,8 +96,8 @@ ALONE void less_gradients(size_t rows, size_t x0, const head *h, const panel *b,
     OF_SHAPE(make_gradients, h, b, j, P, dS)
 }
 
-/* P and dS of n keys from j0 on: first all of P, so that Q stays in the nearest
- * cache, and then all of dS with dO there. */
+/* P and dS of panel p and n keys from j0 on: first all of P, so that Q stays in
+ * the nearest cache, and then all of dS, with dO there. */
 static void recompute(const gradients *g, simd_gradients *b, size_t p,
                       size_t x0, bool limited, long reach, size_t j0, size_t n)
 {
@@ -125,8 +127,8 @@ static void recompute(const gradients *g, simd_gradients *b, size_t p,
     }
 }
 
-/* dV += P dO or dK += dS Q: of the queries those from i0 to i1 - 1 count. The
- * last vectors of a row go in the last places of a register tile. */
+/* dV += P dO or dK += dS Q, where only queries i0 .. i1 - 1 of the block count.
+ * The last vectors of a row go in the last places of a register tile. */
 static void add_to_rows(matrix out, matrix weights, size_t i0, size_t i1,
                         matrix queries)
 {

@@ -1,7 +1,7 @@
 /*
- * A panel: as many queries as a register tile has lanes, as backward_simd keeps
- * them. How Q, O and dO come in, and how dQ leaves. The same for each target that
- * backward_simd is compiled for (common/speed/targets.h).
+ * A panel: as many queries as a register tile has lanes. How backward_simd
+ * keeps them, how Q, O and dO come in, and how dQ leaves. The same for each
+ * target that it is compiled for (common/speed/targets.h).
  *
  * docs/backward.md
  */
@@ -13,9 +13,9 @@
 
 enum { LANES = C * W };
 
-/* LANES queries, a lane each. Rows are padded with zeros to whole vectors: d and
- * dv are of padded ones. A query that is not there, or has nothing to attend to,
- * is a row of zeros with an L of infinity, which makes all its weights 0. */
+/* LANES queries, a lane each. Rows are padded with zeros to whole vectors, and
+ * d and dv count these, too. A query that is not there, or that has nothing to
+ * attend to, is a row of zeros. Its L is infinity: all its weights become 0. */
 typedef struct {
     matrix Q, dO;          /* LANES x d, dv; Q times scale */
     float *Qt, *dOt, *dQt; /* d, dv, d x LANES: transposed */
@@ -57,9 +57,9 @@ INLINE void store_some(float *p, vf x, size_t n)
         memcpy(p, &x, n * sizeof *p);
 }
 
-/* D of n <= W queries from i0 on, a lane each; dOt: their dO, turned. Their O is
- * turned here, so that D is summed by the operations by which dP is, and in
- * their order: with one key, where O is V, the difference dP - D is then 0. */
+/* D of n <= W queries from i0 on, a lane each; dOt is their dO, turned. Their O
+ * is turned here. So D is summed by the same operations as dP, in the same
+ * order: with a single key, where O is V, dP - D is then exactly 0. */
 static vf turned_dot(matrix O, size_t i0, size_t n, const float *dOt)
 {
     vf D = {0};
@@ -78,7 +78,7 @@ static vf turned_dot(matrix O, size_t i0, size_t n, const float *dOt)
     return D;
 }
 
-/* Row i of a, and zeros for what it lacks of `cols`; zeros if it isn't there. */
+/* Row i of a, with zeros behind it up to `cols`; zeros if it isn't there. */
 static void load_row(float *to, size_t cols, bool there, matrix a, size_t i)
 {
     size_t n = there ? a.cols : 0;
@@ -111,8 +111,8 @@ static void load_panel(const gradients *g, panel *p, size_t i0, size_t n)
             turned_dot(h->O.hbm, i0 + i, min_size(W, n - i), p->dOt + i);
 }
 
-/* dQ of these queries. Gives zeros, and NaN in some lane if some dQ is no finite
- * number: x * 0. */
+/* dQ of these queries. Gives sums of x * 0: zeros, but NaN in some lane if some
+ * number of dQ is not finite. */
 static vf store_panel(const gradients *g, const panel *p, size_t i0, size_t n)
 {
     const head *h = &g->h;

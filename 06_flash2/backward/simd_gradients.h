@@ -1,7 +1,8 @@
 /*
- * What backward_simd keeps of a head: a block of queries in panels, P and dS of
- * a tile of keys, and the sums dK and dV, which are the caller's own if they can
- * be. The same for each target that it is compiled for (common/speed/targets.h).
+ * What backward_simd keeps of a head: a block of queries in panels, P and dS
+ * of a tile of keys, and the sums dK and dV, in the caller's own arrays where
+ * these will do. The same for each target that it is compiled for
+ * (common/speed/targets.h).
  *
  * docs/backward.md
  */
@@ -18,7 +19,7 @@ typedef struct {
     matrix P, dS; /* KEYS x QUERIES */
     panel panels[PANELS];
     matrix dK, dV;    /* Nk x d, dv: sums over the blocks so far */
-    size_t cleared;   /* so many of their rows */
+    size_t cleared;   /* their first rows that are sums by now */
     size_t i0, asked; /* first query of the block, rows of the next asked for */
 } simd_gradients;
 
@@ -27,14 +28,14 @@ static size_t padded(size_t n)
     return tiles(n, W) * W;
 }
 
-/* From row to row of a matrix of so many columns, an odd number of vectors:
- * with a power of 2 all rows would want the same places of the cache. */
+/* From row to row of a matrix of so many columns: an odd number of vectors.
+ * With a power of 2, all rows would want the same few places of the cache. */
 static size_t odd_stride(size_t cols)
 {
     return (tiles(cols, W) | 1) * W;
 }
 
-/* How many floats they take. */
+/* How many floats a head takes; gradients_in hands them out. */
 static size_t gradient_floats(const head *h)
 {
     size_t d = padded(h->d), dv = padded(h->dv);
@@ -43,7 +44,7 @@ static size_t gradient_floats(const head *h)
            2 * KEYS * odd_stride(QUERIES) + h->Nk * (d + dv);
 }
 
-/* n floats of those that are free. */
+/* The next n floats of those that are free. */
 static float *take(float **free, size_t n)
 {
     float *taken = *free;
@@ -59,7 +60,7 @@ static matrix take_matrix(float **free, size_t rows, size_t cols)
     return (matrix){take(free, rows * stride), rows, cols, stride};
 }
 
-/* At once, if its rows lie one after the other. */
+/* Zeros, in one go if the rows lie one after the other. */
 static void clear(matrix a)
 {
     if (a.rows > 0 && a.stride == a.cols)
@@ -68,8 +69,8 @@ static void clear(matrix a)
         memset(row(a, i), 0, a.cols * sizeof *a.data);
 }
 
-/* What to add to: where dK or dV are wanted, if they are whole vectors and nothing
- * there must be kept. */
+/* Where the sums dK or dV are: in the caller's array, if its rows are whole
+ * vectors and nothing there must be kept. */
 static matrix sums_for(array a, bool add, float **free)
 {
     size_t cols = padded(a.hbm.cols), n = a.hbm.rows;
@@ -96,7 +97,8 @@ static simd_gradients gradients_in(const gradients *g, float *free)
     return b;
 }
 
-/* The first keys of dK and dV, up to `end`, are wanted soon: zeros to add to. */
+/* Rows of dK and dV up to `end` are added to next: sets those to 0 to which
+ * nothing was added yet. */
 static void clear_to(simd_gradients *b, size_t end)
 {
     if (end <= b->cleared)
@@ -106,8 +108,9 @@ static void clear_to(simd_gradients *b, size_t end)
     b->cleared = end;
 }
 
-/* Asks for one more row of the next block, and of where this one's dQ goes: while
- * the products run, since many at once would wait for each other. */
+/* Asks for one more row of the next block's Q, O and dO, and for one of this
+ * block's dQ. Called while the products run: many rows at once would wait for
+ * each other. */
 static void ask_for_row(const gradients *g, simd_gradients *b)
 {
     size_t i = b->i0 + b->asked;

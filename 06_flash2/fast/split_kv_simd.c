@@ -119,7 +119,8 @@ void FOR_TARGET(split_kv_simd)(const head *h, const float *q, size_t i,
         vf m_prev = m;
 
         /* Once for K and V: the fewer instructions between two requests for
-         * memory, the more of them the processor has under way. */
+         * memory, the more requests the processor has under way. A last
+         * tile that is not full repeats its last key's row. */
         for (size_t j = 0; j < KEYS; j++)
             at[j] = key_at(keys, t + min_size(j, n - 1));
 

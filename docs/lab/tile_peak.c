@@ -1,11 +1,12 @@
 /*
  * How near to the probe can a loop come that also loads what it multiplies?
  * backward_simd's register tile over and over, its factors in the nearest
- * cache; and as many multiply-adds beside as many loads whose values nobody uses.
+ * caches; and as many multiply-adds beside as many loads that nobody uses.
  *
  *     build/docs/lab/tile_peak > docs/results/tile_peak.tsv
  *
- * Lines: the loop, share of the probe: medians of rounds.
+ * Lines: the loop (a number: the tile, of so many steps), and its share of the
+ * peak: medians of rounds.
  */
 #include <math.h>
 #include <stdio.h>
@@ -69,7 +70,8 @@ static double median(double x[ROUNDS])
     return x[ROUNDS / 2];
 }
 
-/* Where nothing is loaded: by the probe or by these multiply-adds. */
+/* Where nothing is loaded: by the probe or by these multiply-adds, whichever is
+ * faster. */
 static double peak(void)
 {
     return fmax(peak_flops(1), step_flops(false));
