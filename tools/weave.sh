@@ -7,7 +7,7 @@
 #
 # and what was between them is replaced by
 #
-#   code PATH [ANCHOR]   the lines between ANCHOR: and ANCHOR_END: (or the file)
+#   code PATH ANCHOR     the lines between ANCHOR: and ANCHOR_END:
 #   bite PATH | A | B    the lines from the first that has the text A to the
 #                        next that has B, at most 12; without B: A's line
 #   run COMMAND          `$ COMMAND` and what it prints; it must succeed
@@ -35,29 +35,18 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM
 
-language() {
-    case $1 in
-    *.c | *.h) echo c ;;
-    *.cu | *.cuh) echo cuda ;;
-    *.gp) echo gnuplot ;;
-    *.mk | Makefile) echo make ;;
-    *.*) echo "${1##*.}" ;;
-    *) echo text ;;
-    esac
-}
-
 # piece PATH FIRST LAST MOST: the lines from the first that has FIRST to the
-# next that has LAST, at most MOST (0: those between them, of any number; the
-# whole file where FIRST is empty). Dedented, and without anchors' lines.
+# next that has LAST, at most MOST (0: those between these two anchors, of any
+# number). Dedented, and without anchors' lines.
 piece() {
     [ -f "$1" ] || { echo "$1: no such file" >&2; return 1; }
     FIRST=$2 LAST=$3 awk -v path="$1" -v most="$4" '
         BEGIN { first = ENVIRON["FIRST"]; last = ENVIRON["LAST"] }
-        !most && last != "" && ($0 " ") ~ last "[ */]" { ended++; inside = 0 }
-        !most && first != "" && ($0 " ") ~ first "[ */]" { begun++; inside = 1 }
+        !most && ($0 " ") ~ last "[ */]" { ended++; inside = 0 }
+        !most && ($0 " ") ~ first "[ */]" { begun++; inside = 1 }
         /ANCHOR(_END)?: / { next }
         most && !begun && index($0, first) { begun = inside = 1 }
-        !inside && first != "" { next }
+        !inside { next }
         {
             line[++n] = $0
             match($0, /^ */)
@@ -66,7 +55,7 @@ piece() {
         }
         most && index($0, last) { ended = 1; exit }
         END {
-            if (first != "" && (begun != 1 || ended != 1))
+            if (begun != 1 || ended != 1)
                 wrong = "needs, once each and in this order: " first ", " last
             else if (most && n > most)
                 wrong = "has " n " lines, and " most " allowed, from " first
@@ -79,11 +68,10 @@ piece() {
         }' "$1"
 }
 
-# said COMMAND: its output, if it succeeds.
+# said COMMAND: its output, if it succeeds and there is any.
 said() {
     command=$(printf '%s\n' "$1" | sed "s|^build/|$build/|; s| build/| $build/|")
-    sh -c "$command" >"$tmp/said" 2>&1 </dev/null || {
-        echo "exit $?: $1" >&2
+    sh -c "$command" >"$tmp/said" 2>&1 </dev/null && [ -s "$tmp/said" ] || {
         cat "$tmp/said" >&2
         return 1
     }
@@ -92,8 +80,7 @@ said() {
             -v record="${RECORD-}" -f tools/times.awk
 }
 
-# chosen A-B,...: these lines, with ... for those between them and after; all of
-# them where none are named.
+# chosen A-B,...: these lines, with ... for those between them and after.
 chosen() {
     awk -v ranges="$1" '
         BEGIN {
@@ -104,116 +91,93 @@ chosen() {
                     wanted[i] = most = i
             }
         }
-        ranges == "" || NR in wanted { print; dots = 0; next }
+        NR in wanted { print; dots = 0; next }
         !dots++ { print "..." }
-        END { exit ranges != "" && (!most || NR < most) }'
+        END { exit !most || NR < most }'
 }
 
-# make_block KIND ARGUMENTS: writes $tmp/body.
-make_block() {
+# block KIND ARGUMENTS: prints what stands in such a block.
+block() {
     kind=$1
     arguments=$2
+    word=${arguments%% *}
+    rest=${arguments#* }
+    last=${arguments#* | }
     language=text
     case $kind in
-    code)
-        path=${arguments%% *}
-        anchor=${arguments#"$path"}
-        piece "$path" "${anchor:+ANCHOR:$anchor}" \
-            "${anchor:+ANCHOR_END:$anchor}" 0
-        ;;
-    bite)
-        path=${arguments%% | *}
-        last=${arguments#* | }
-        piece "$path" "${last%% | *}" "${last#* | }" 12
-        ;;
-    run | lines)
-        ranges=
-        [ "$kind" = run ] || ranges=${arguments%% *} arguments=${arguments#* }
-        said "$arguments" >"$tmp/all" && [ -s "$tmp/all" ] || return 1
-        echo "\$ $arguments"
-        chosen "$ranges" <"$tmp/all"
+    code | bite) # .h is C; .cu and .cuh are CUDA
+        language=$(echo "${word##*.}" | sed 's/^h$/c/; s/^cuh*$/cuda/') ;;
+    diff) language='diff' ;;
+    esac
+    case $kind in
+    code) piece "$word" "ANCHOR: $rest" "ANCHOR_END: $rest" 0 ;;
+    bite) piece "$word" "${last%% | *}" "${last#* | }" 12 ;;
+    run) echo "\$ $arguments" && said "$arguments" ;;
+    lines)
+        echo "\$ $rest"
+        said "$rest" >"$tmp/all" && chosen "$word" <"$tmp/all"
         ;;
     markdown) said "$arguments" ;;
-    diff)
-        # shellcheck disable=SC2086 # two words
-        sh tools/stepdiff.sh $arguments
-        ;;
+    diff) sh tools/stepdiff.sh "$word" "$rest" ;;
     *)
         echo "weave $kind: unknown (code, bite, run, lines, markdown, diff)" >&2
         return 1
         ;;
-    esac >"$tmp/text" || return 1
-    [ -s "$tmp/text" ] || return 1
-    case $kind in
-    code | bite) language=$(language "$path") ;;
-    diff) language='diff' ;;
-    markdown) mv "$tmp/text" "$tmp/body" && return ;;
-    esac
-    { echo '```'"$language" && cat "$tmp/text" && echo '```'; } >"$tmp/body"
+    esac >"$tmp/text" && [ -s "$tmp/text" ] || return 1
+    [ "$kind" = markdown ] || echo '```'"$language"
+    cat "$tmp/text"
+    [ "$kind" = markdown ] || echo '```'
 }
 
-# weave PAGE TARGET
-weave() {
-    # Where the blocks are; a marker inside another fence is only an example.
-    awk -v page="$1" '
-        function bad(what) {
-            print page ":" NR ": " what >"/dev/stderr"
-            failed = 1
-            exit 1
-        }
-        /^<!-- weave .* -->$/ && !fence {
-            if (inside) bad("a block begins inside another")
-            inside = NR
-            sub(/^<!-- weave /, ""); sub(/ -->$/, "")
-            print NR, $0
-            next
-        }
-        # What the book leaves out, or shows in another way.
-        /^<!-- (book stepper .*|outside the book) -->$/ && !fence { book = NR }
-        /^<!-- end -->$/ && !fence {
-            if (!inside && !book) bad("an end without a weave line")
-            inside = book = 0
-            next
-        }
-        !inside && /^(```|~~~)/ { fence = !fence }
-        END { if (inside && !failed) bad("a block without its end") }
-    ' "$1" >"$tmp/blocks" || return 1
-
-    rm -f "$tmp"/block.*
-    while read -r line kind arguments; do
-        make_block "$kind" "$arguments" || {
-            echo "$1:$line: weave $kind $arguments: failed, or empty" >&2
+# woven PAGE: prints it with its blocks made anew. A marker inside another fence
+# is only an example.
+woven() {
+    number=0
+    begun= # the line of the marker whose end is still to come
+    fence=
+    skip= # what a block was before
+    while IFS= read -r line; do
+        number=$((number + 1))
+        case $fence$line in
+        '<!-- weave '*' -->')
+            [ -z "$skip" ] || break
+            begun=$number skip=1
+            printf '%s\n' "$line"
+            line=${line#<!-- weave }
+            line=${line% -->}
+            block "${line%% *}" "${line#* }" && continue
+            echo "$1:$number: weave $line: failed, or empty" >&2
             return 1
-        }
-        mv "$tmp/body" "$tmp/block.$line"
-    done <"$tmp/blocks"
-
-    awk -v blocks="$tmp/block." '
-        inside && /^<!-- end -->$/ { inside = 0 }
-        !inside { print }
-        /^<!-- weave .* -->$/ && !inside {
-            file = blocks NR
-            if ((getline text <file) > 0) {
-                inside = 1
-                do print text
-                while ((getline text <file) > 0)
-                close(file)
+            ;;
+        # What the book leaves out, or shows in another way.
+        '<!-- book stepper '*' -->' | '<!-- outside the book -->')
+            begun=$number
+            ;;
+        '<!-- end -->')
+            [ "$begun" ] || {
+                echo "$1:$number: an end without a weave line" >&2
+                return 1
             }
-        }' "$1" >"$tmp/page" || return 1
-
-    # In place only what changed, so that make and editors see no more.
-    cmp -s "$tmp/page" "$2" && return 0
-    cp "$tmp/page" "$2.part" && mv "$2.part" "$2"
+            begun= skip=
+            ;;
+        '```'* | '~~~'*) [ "$skip" ] || fence='in a fence: ' ;;
+        'in a fence: ```'* | 'in a fence: ~~~'*) fence= ;;
+        esac
+        [ "$skip" ] || printf '%s\n' "$line"
+    done <"$1"
+    [ -z "$begun" ] || {
+        echo "$1:$begun: a block without its end" >&2
+        return 1
+    }
 }
 
-failures=0
+failed=0
 for page in "$@"; do
-    target=$page
-    if [ -n "$directory" ]; then
-        target=$directory/$page
-        mkdir -p "$(dirname "$target")"
-        rm -f "$target"
-    fi
-    weave "$page" "$target" || failures=$((failures + 1))
+    target=${directory:+$directory/}$page
+    mkdir -p "$(dirname "$target")"
+    woven "$page" >"$tmp/page" || { failed=1; continue; }
+    # In place only what changed, so that make and editors see no more.
+    cmp -s "$tmp/page" "$target" && continue
+    cp "$tmp/page" "$target.part" && mv "$target.part" "$target" || failed=1
 done
-[ "$failures" -eq 0 ]
+exit $failed
