@@ -10,10 +10,6 @@ local languages = { c = "c", h = "c", cu = "cpp", cuh = "cpp", cpp = "cpp",
                     sh = "bash", awk = "awk", py = "python", mk = "makefile",
                     lua = "lua" }
 
-local function html(s)
-  return pandoc.RawBlock("html", s)
-end
-
 local function lines_of(path)
   local lines = {}
   for line in io.lines(path) do
@@ -76,27 +72,21 @@ return function(doc, path)
   local lines = lines_of(path)
   local language = languages[path:match("%.(%w+)$") or ""] or "default"
   local notes, introduction = notes_of(doc.blocks, lines, path)
-  local out = pandoc.List({ pandoc.Header(1, pandoc.Code(path)) })
-  out:extend(introduction)
-  local annotated = #notes > 0
-  out:insert(html(annotated and '<div class="annotated">' or "<div>"))
-  local from = 1
+  local rows, from = pandoc.List(), 1
   for n = 0, #notes do
     local till = notes[n + 1] and notes[n + 1].line - 1 or #lines
     if till >= from then
       if notes[n] then
-        out:insert(html('<div class="note">'))
-        out:extend(notes[n].blocks)
-        out:insert(html('</div>'))
-      elseif annotated then -- else the next note would rise to these lines
-        out:insert(html('<div class="note"></div>'))
+        rows:insert(pandoc.Div(notes[n].blocks, { class = "note" }))
+      elseif #notes > 0 then -- else the next note would rise to these lines
+        rows:insert(pandoc.RawBlock("html", '<div class="note"></div>'))
       end
-      out:insert(html('<div class="lines">'))
-      out:insert(code(lines, from, till, language))
-      out:insert(html('</div>'))
+      rows:insert(pandoc.Div(code(lines, from, till, language),
+                             { class = "lines" }))
     end
     from = till + 1
   end
-  out:insert(html("</div>"))
-  return pandoc.Pandoc(out, doc.meta)
+  introduction:insert(1, pandoc.Header(1, pandoc.Code(path)))
+  introduction:insert(pandoc.Div(rows, { class = notes[1] and "annotated" }))
+  return pandoc.Pandoc(introduction, doc.meta)
 end

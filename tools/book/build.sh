@@ -47,16 +47,8 @@ files_of() {
 
 # The pages in their order; what they link to, which pandoc adds while we read;
 # what that links to; until nothing is new.
-cut -f 1 "$BOOK_LIST" | grep -vx part >"$BOOK_LINKED"
-while read -r file; do
-    page=${file#docs/}
-    case $page in
-    *.svg | *.png) ;;
-    notes/index.md) page=notes/index.html ;;
-    notes/*) continue ;;
-    *.md) page=${page%.md}.html ;;
-    *) page=$page.html ;;
-    esac
+cut -f 1,2 "$BOOK_LIST" | grep -v ^part >"$BOOK_LINKED"
+while IFS=$(printf '\t') read -r file page; do
     [ -e "$out/$page" ] && continue
     mkdir -p "$(dirname "$out/$page")"
     case $file in

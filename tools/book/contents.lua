@@ -24,10 +24,12 @@ return function(doc, here)
     if page ~= "part" then
       like[above] = like[above] or {}
       table.insert(like[above], entry)
-      at[page] = { entry = entry, n = #like[above] }
+      entry.n = #like[above]
+      at[page] = entry
     end
   end
 
+  local me = at[here]
   local function item(entry)
     local current = entry.page == here
     local blocks = { link(entry.title, where.relative(here, entry.page),
@@ -36,7 +38,6 @@ return function(doc, here)
       table.insert(blocks, pandoc.Div({ pandoc.BulletList(sections) },
                                       pandoc.Attr("", { "sections" })))
     end
-    local me = at[here] and at[here].entry
     local family = me and me.above == entry.page or current
     if family and like[entry.page] then
       local below = pandoc.List(like[entry.page]):map(item)
@@ -58,7 +59,6 @@ return function(doc, here)
       return { pandoc.Plain({ pandoc.Str(part.title) }),
                pandoc.BulletList(part.pages) }
     end)) })
-  local me = at[here]
   local function neighbour(name, entry)
     if entry then
       doc.meta[name] = pandoc.MetaInlines(
@@ -66,8 +66,8 @@ return function(doc, here)
     end
   end
   if me then
-    neighbour("previous", like[me.entry.above][me.n - 1])
-    neighbour("next", like[me.entry.above][me.n + 1])
-    neighbour("above", at[me.entry.above] and at[me.entry.above].entry)
+    neighbour("previous", like[me.above][me.n - 1])
+    neighbour("next", like[me.above][me.n + 1])
+    neighbour("above", at[me.above])
   end
 end

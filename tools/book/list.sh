@@ -9,32 +9,24 @@ export LC_ALL=C.UTF-8
 order=tools/book/order.txt
 tab=$(printf '\t')
 
-page_of() {
-    page=${1#docs/}
-    case $page in
-    *.md) echo "${page%.md}.html" ;;
-    *) echo "$page.html" ;;
-    esac
-}
-
-# A page's first heading, without its marks; a source file's name.
-title_of() {
-    case $1 in
-    *.md) sed -n '/^# /{s/^# //;s/[`*]//g;s/'\''/’/g;p;q;}' "$1" ;;
-    *) basename "$1" ;;
-    esac
-}
-
-# line FILE PARENT
+# line FILE PARENT: the title is a page's first heading, without its marks, or a
+# source file's name.
 line() {
-    [ -f "$1" ] && echo "$1$tab$(page_of "$1")$tab$(title_of "$1")$tab${2-}"
+    [ -f "$1" ] || return
+    page=${1#docs/}
+    page=${page%.md}.html
+    title=${1##*/}
+    case $1 in
+    *.md) title=$(sed -n '/^# /{s/^# //;s/[`*]//g;s/'\''/’/g;p;q;}' "$1") ;;
+    esac
+    echo "$1$tab$page$tab$title$tab${2-}"
 }
 
 while IFS= read -r word; do
     case $word in
     '' | '#'*) ;;
     part*) echo "part${tab}part$tab${word#part }$tab" ;;
-    docs/*.md) line "$word" && parent=$(page_of "$word") ;;
+    docs/*.md) line "$word" && parent=$page ;;
     *docs/*.md) line "${word##* }" "$parent" ;;
     *)
         # shellcheck disable=SC2012,SC2086 # patterns

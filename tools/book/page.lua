@@ -8,7 +8,7 @@
 --   <!-- book stepper ... -->    becomes a stepper, in place of the fence
 --                                that follows
 --   <!-- outside the book -->    is left out, up to <!-- end -->
--- Every file that is linked to is written, a line each, to $BOOK_LINKED.
+-- Every file that is linked to is written, with its page, to $BOOK_LINKED.
 
 local where = require("where")
 local annotate = require("annotate")
@@ -29,8 +29,9 @@ local function to_book(target)
   -- On the page of a source file only its notes have links.
   local here = path:match("%.md$") and where.folder(path) or "docs/notes"
   local from_top = where.file(where.join(here, file))
-  linked:write(from_top, "\n")
-  return where.relative(where.page(path), where.page(from_top)) .. anchor
+  local page = where.page(from_top)
+  linked:write(from_top, "\t", page, "\n")
+  return where.relative(where.page(path), page) .. anchor
 end
 
 local function link(el)
@@ -63,9 +64,8 @@ local function woven_code(file, first, block)
   local page = to_book(where.relative(path, file))
   block.attr = { "", { block.classes[1], "numberLines" },
                  { startFrom = tostring(first) } }
-  return { html('<div class="woven">'), block,
-           html('<p class="from"><a href="' .. page .. "#L" .. first .. '">' ..
-                file .. "</a></p></div>") }
+  return { block, html('<p class="from"><a href="' .. page .. "#L" .. first ..
+                       '">' .. file .. "</a></p>") }
 end
 
 local LONG = 25

@@ -22,8 +22,12 @@ function where.join(folder, path)
   return table.concat(parts, "/")
 end
 
--- A folder stands for its README.md, or for the list of its files.
+-- A folder stands for its README.md, or for the list of its files; notes, which
+-- begin with a title that links to their file, for that file.
 function where.file(path)
+  if path:match("^docs/notes/") and path ~= "docs/notes/index.md" then
+    return io.lines(path)():match("%(%.%./%.%./(.-)%)")
+  end
   local folder = io.open(path .. "/.")
   if not folder then return path end
   folder:close()
@@ -33,19 +37,10 @@ function where.file(path)
   return path .. "/README.md"
 end
 
--- Notes begin with a title that links to their file.
-function where.noted(path)
-  return io.lines(path)():match("%(%.%./%.%./(.-)%)")
-end
-
 function where.page(path)
-  if path:match("^docs/notes/") and path ~= "docs/notes/index.md" then
-    path = where.noted(path)
-  end
   path = path:gsub("^docs/", "")
   if path:match("%.svg$") or path:match("%.png$") then return path end
-  if path:match("%.md$") then return (path:gsub("%.md$", ".html")) end
-  return path .. ".html"
+  return path:gsub("%.md$", "") .. ".html"
 end
 
 -- The way from the file `from` to the file `to`.
