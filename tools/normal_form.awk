@@ -37,11 +37,9 @@ sub(/\/\*.*/, "") { in_comment = 1 }
 # Declarations: words that make a type, stars, a name. (`return x;` is none.)
 !/^(return|else|goto|break|continue|case) ?/ && $0 ~ declaration { next }
 
-# First values: = 0, = -INFINITY; fill(O, 0).
+# First values: = 0, = -INFINITY; fill(O, 0); and the loads and stores of tiles.
 /^[A-Za-z_][^=(]* = -?(0|0\.0f?|INFINITY|NULL|[{]0[}]);$/ { next }
-/^(fill[a-z_]*|memset)\(/ { next }
-
-/^(load|store)[a-z_]*\(/ { next } # of tiles
+/^((fill|load|store)[a-z_]*|memset)\(/ { next }
 
 # As a whole word, and not as part of another step's name.
 {

@@ -6,8 +6,7 @@
 # larger of added and removed, as normal_form.awk leaves them. Exit 1 if a step
 # has more. The steps' order is in tools/steps.txt.
 set -u
-LC_ALL=C
-export LC_ALL
+export LC_ALL=C
 
 allowed=15
 steps=tools/steps.txt
@@ -74,9 +73,8 @@ anchors() {
 
 # beside: one unified hunk over both steps. Lines moved sideways only are not
 # marked; such a line is shown as it is now, and for that diff is asked the
-# other way round and its answer turned over. If nothing changed, all is shown.
+# other way round and its answer turned over.
 beside() {
-    cmp -s "$tmp/before" "$tmp/after" && sed 's/^/ /' "$tmp/after"
     diff -b -U 1000 "$tmp/after" "$tmp/before" | awk '
         function flush() { printf "%s%s", removed, added; removed = added = "" }
         NR <= 3 { next }
@@ -88,16 +86,14 @@ beside() {
 
 # show BEFORE AFTER VERDICT: in colours on a terminal.
 show() {
-    printf -- '--- %s\n+++ %s\n@@ %s @@\n' "$@"
-    cat "$tmp/hunk"
-}
-paint() {
+    colours=
     if [ -t 1 ] && [ -z "${NO_COLOR-}" ]; then
         e=$(printf '\033[')
-        sed "s/^@@.*/${e}36m&/; s/^-.*/${e}31m&/; s/^+.*/${e}32m&/; s/$/${e}0m/"
-    else
-        cat
+        colours="s/^@@.*/${e}36m&/; s/^-.*/${e}31m&/; s/^+.*/${e}32m&/"
+        colours="$colours; s/$/${e}0m/"
     fi
+    printf -- '--- %s\n+++ %s\n@@ %s @@\n' "$@" | cat - "$tmp/hunk" |
+        sed "$colours"
 }
 
 # The lines of algorithm that changed: the larger of added and removed.
@@ -112,32 +108,25 @@ changed_lines() {
         END { print (n[">"] > n["<"] ? n[">"] : n["<"]) + 0 }'
 }
 
-failures=0
-shown=0
+grep "^${chapter}_[^ ]*/${only:-[^ /]*}[.]c" "$steps" >"$tmp/steps" || {
+    echo "$only: no such step of chapter $chapter in $steps" >&2
+    exit 1
+}
+failed=0
 while read -r step before rule; do
-    case $step in
-    "$chapter"_*/*) ;;
-    *) continue ;;
-    esac
-    [ "${only:-$(name_of "$step")}" = "$(name_of "$step")" ] || continue
-    [ "$shown" -eq 0 ] || echo
-    shown=$((shown + 1))
     parts "$tmp/new" "$step"
     parts "$tmp/old" "$before"
     what_changed
     # A step that calls the step before has removed nothing of it.
     [ "$rule" = calls ] && : >"$tmp/before"
     beside >"$tmp/hunk"
-    if [ "$rule" = first ]; then
-        show /dev/null "$step" "the first step" | paint
-        continue
-    fi
     lines=$(changed_lines "$before" "$step")
     verdict="+$(grep -c '^+' "$tmp/hunk") -$(grep -c '^-' "$tmp/hunk"),\
  of which algorithm $lines"
 
     error=
     case $rule in
+    first) before=/dev/null verdict="the first step" ;;
     one | calls)
         [ "$lines" -le "$allowed" ] || error="$verdict, and $allowed allowed"
         [ "$rule" = one ] || verdict="$verdict; it calls $(name_of "$before")"
@@ -155,27 +144,18 @@ while read -r step before rule; do
     exempt) verdict="$verdict; a new shape" ;;
     *) error="rule $rule is none of first, one, calls, anchors, exempt" ;;
     esac
-    show "$before" "$step" "$verdict" | paint
-    if [ -n "$error" ]; then
-        echo "$step: $error" >&2
-        failures=$((failures + 1))
-    fi
-done <"$steps"
+    show "$before" "$step" "$verdict"
+    [ -z "$error" ] || { echo "$step: $error" >&2; failed=1; }
+    [ "$only" ] || echo
+done <"$tmp/steps"
 
 # A kernel that the list doesn't name would never be compared.
 for file in $(find "$chapter"_* -name exercise -prune -o \( -name '*.c' -o \
     -name '*.cu' \) -exec grep -l 'ANCHOR: kernel' {} + | sort); do
     grep -q "^$file " "$steps" && continue
     echo "$file: a kernel that $steps does not name" >&2
-    failures=$((failures + 1))
+    failed=1
 done
-if [ "$only" ]; then
-    [ "$shown" -gt 0 ] || {
-        echo "$only: no such step of chapter $chapter in $steps" >&2
-        exit 1
-    }
-else
-    echo
+[ "$only" ] ||
     echo "Algorithm leaves out declarations, first values, loads and stores."
-fi
-[ "$failures" -eq 0 ]
+exit $failed
