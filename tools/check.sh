@@ -31,13 +31,10 @@ stage() {
     took=$(($(date +%s) - start))
 
     # shellcheck disable=SC2046 # two numbers
-    set -- $(awk '/^[0-9]+ passed, [0-9]+ failed$/ { p += $1; f += $3 }
-                  END { print p + 0, f + 0 }' "$logs/$name.log")
-    if [ $(($1 + $2)) -eq 0 ]; then
-        set -- $((status == 0)) $((status != 0))
-    elif [ "$2" -eq 0 ] && [ "$status" -ne 0 ]; then
-        set -- "$1" 1
-    fi
+    set -- $(awk -v status=$status '
+        /^[0-9]+ passed, [0-9]+ failed$/ { p += $1; f += $3 }
+        END { print p + !(p + f + status), f + (!f && status) }
+    ' "$logs/$name.log")
     passed=$((passed + $1))
     failed=$((failed + $2))
     if [ "$2" -eq 0 ]; then

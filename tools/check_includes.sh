@@ -37,12 +37,9 @@ awk -v edges="$tmp/edges" '
 
     # The file that it means: named from the top of the project, or beside.
     function found(file, name) {
-        if (name in exists)
-            return name
-        file = folder_of(file)
-        while (sub(/^\.\.\//, "", name))
-            file = folder_of(file)
-        return (file "/" name) in exists ? file "/" name : ""
+        file = folder_of(file) "/" name
+        while (sub(/[^\/]+\/\.\.\//, "", file)) ;
+        return name in exists ? name : file in exists ? file : ""
     }
 
     BEGIN { for (k = 3; k < ARGC; k++) exists[ARGV[k]] }
