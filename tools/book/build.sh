@@ -31,13 +31,6 @@ render() {
     sed -f $tools/pandoc.sed -e "$numbers" "$parts/page" >"$out/$2"
 }
 
-# source_page FILE PAGE: with its notes if it has any.
-source_page() {
-    notes=docs/notes/$(basename "$1" | sed 's/\.[^.]*$//').md
-    grep -qs "^# .*(\.\./\.\./$1)" "$notes" || notes=/dev/null
-    sed '1d' "$notes" | render "$1" "$2"
-}
-
 # files_of FOLDER: a page that lists them.
 files_of() {
     printf '# %s\n\n' "$1"
@@ -57,7 +50,11 @@ while IFS=$(printf '\t') read -r file page; do
         if [ -f "$file" ]; then cat "$file"; else files_of "${file%/*}"; fi |
             render "$file" "$page"
         ;;
-    *) source_page "$file" "$page" ;;
+    *) # with its notes if it has any
+        notes=docs/notes/$(basename "${file%.*}").md
+        grep -qs "^# .*(\.\./\.\./$file)" "$notes" || notes=/dev/null
+        sed '1d' "$notes" | render "$file" "$page"
+        ;;
     esac || { echo "$file: no page of the book" >&2; exit 1; }
 done <"$BOOK_LINKED"
 

@@ -59,10 +59,8 @@ return function(doc, path)
       add(anchor, section, blocks)
       anchor, section = el.identifier, pandoc.utils.stringify(el.content)
       blocks = pandoc.List()
-    elseif el.t == "BulletList" then
-      terms(el, add)
-      blocks:insert(el)
     elseif el.t ~= "CodeBlock" and el.t ~= "RawBlock" and el.t ~= "Header" then
+      if el.t == "BulletList" then terms(el, add) end
       blocks:insert(el)
     end
   end

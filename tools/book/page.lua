@@ -21,8 +21,6 @@ local function html(s)
   return pandoc.RawBlock("html", s)
 end
 
--- --- Links and plots --------------------------------------------------------
-
 local function to_book(target)
   if target:match("^%a+:") or target:match("^#") then return target end
   local file, anchor = target:match("^([^#]*)(#?.*)$")
@@ -48,16 +46,13 @@ local function picture(el)
            pandoc.Plain(el.caption), html("</figcaption></figure>") }
 end
 
--- --- Code -------------------------------------------------------------------
-
--- The number of the first line that has the text, or 0.
+-- The number of the first line that has the text.
 local function line_with(file, text)
   local n = 0
   for line in io.lines(file) do
     n = n + 1
     if line:find(text, 1, true) then return n end
   end
-  return 0
 end
 
 local function woven_code(file, first, block)
@@ -78,8 +73,6 @@ local function folded(what, text, block, open)
                   what, ends + 1)), block, html("</details>") }
 end
 
--- --- Steppers ---------------------------------------------------------------
-
 local function stepper(kind, words)
   local arguments = { kind, "all" }
   for word in words:gmatch("%S+") do arguments[#arguments + 1] = word end
@@ -87,8 +80,6 @@ local function stepper(kind, words)
                 kind, words) ..
               pandoc.pipe(os.getenv("BOOK_STEPS"), arguments, "") .. "</div>")
 end
-
--- --- The walk over a page's blocks ------------------------------------------
 
 local function after_end(list, i)
   while list[i] and not (list[i].t == "RawBlock" and
@@ -103,9 +94,7 @@ local function blocks(list)
   while i <= #list do
     local el, next_el = list[i], list[i + 1]
     local comment = el.t == "RawBlock" and el.text or ""
-    local file, anchor = comment:match("^<!%-%- weave code (%S+) ?(%S-) %-%->")
-    local bitten, from = comment:match("^<!%-%- weave bite (%S+) | (.-) %-%->")
-    from = from and from:gsub(" | .*", "")
+    local weave, file, text = comment:match("^<!%-%- weave (%a+) (%S+) (.+) %-%->")
     local kind, words = comment:match("^<!%-%- book stepper (%S+) ?(.-) ?%-%->")
     if comment:match("^<details") then open = open + 1 end
     if comment:match("^</details") then open = open - 1 end
@@ -115,13 +104,14 @@ local function blocks(list)
       i = after_end(list, i)
     elseif comment:match("^<!%-%- outside the book %-%->") then
       i = after_end(list, i)
-    elseif file and next_el and next_el.t == "CodeBlock" then
-      local first = anchor == "" and 1 or line_with(file, "ANCHOR: " .. anchor) + 1
+    elseif weave == "code" then
+      local first = line_with(file, "ANCHOR: " .. text) + 1
       local woven = pandoc.Div(woven_code(file, first, next_el))
       out:extend(folded("<code>" .. file .. "</code>", next_el.text, woven, open))
       i = i + 1
-    elseif bitten and next_el and next_el.t == "CodeBlock" then
-      out:extend(woven_code(bitten, line_with(bitten, from), next_el))
+    elseif weave == "bite" then -- | its first line | its last
+      local first = line_with(file, text:sub(3):gsub(" | .*", ""))
+      out:extend(woven_code(file, first, next_el))
       i = i + 1
     elseif comment:match("^<!%-%-") then
       -- nothing: comments are for those who write

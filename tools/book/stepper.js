@@ -3,7 +3,8 @@
 // it. Without JavaScript the page keeps the picture of the last step.
 "use strict";
 
-// As steps.h numbers them; of each field: its label, and the least and most that a number may be.
+// As steps.h numbers them. Of each field: its label, and the least and most that
+// a number may be.
 const MOST_NUMBERS = 32;
 const TILES = [["N", 1, 1024], ["d", 1, 128], ["M, elements on chip", 1, 1e7]];
 const KINDS = {
