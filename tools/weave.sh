@@ -21,8 +21,7 @@
 # If any block fails, or is empty, its page stays as it was: exit 1.
 set -u
 
-LC_ALL=C NO_COLOR=1 COLUMNS=80
-export LC_ALL NO_COLOR COLUMNS
+export LC_ALL=C NO_COLOR=1 COLUMNS=80
 
 directory=
 if [ "${1-}" = -d ]; then
@@ -154,11 +153,8 @@ woven() {
             begun=$number
             ;;
         '<!-- end -->')
-            [ "$begun" ] || {
-                echo "$1:$number: an end without a weave line" >&2
-                return 1
-            }
-            begun= skip=
+            [ "$begun" ] || { begun=$number && break; }
+            begun='' skip=''
             ;;
         '```'* | '~~~'*) [ "$skip" ] || fence='in a fence: ' ;;
         'in a fence: ```'* | 'in a fence: ~~~'*) fence= ;;
@@ -166,7 +162,7 @@ woven() {
         [ "$skip" ] || printf '%s\n' "$line"
     done <"$1"
     [ -z "$begun" ] || {
-        echo "$1:$begun: a block without its end" >&2
+        echo "$1:$begun: a block without its end, or an end alone" >&2
         return 1
     }
 }
