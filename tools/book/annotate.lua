@@ -45,10 +45,6 @@ local function notes_of(blocks, lines, path)
       local n = find(lines, first.text, from)
       if not n then error(path .. ": has no line (left) with: " .. first.text) end
       block.content:remove(1)
-      if block.content[1] and block.content[1].t:match("Break$") or
-         block.content[1] and block.content[1].t == "Space" then
-        block.content:remove(1)
-      end
       notes[#notes + 1] = { line = with_comment(lines, n, from),
                             blocks = pandoc.List({ block }) }
       from = n + 1

@@ -10,7 +10,7 @@ local function link(title, target, attributes)
 end
 
 return function(doc, here)
-  local sections, order, like, at = {}, {}, {}, {}
+  local sections, parts, like, at = {}, pandoc.List(), {}, {}
   for _, el in ipairs(doc.blocks) do
     if el.t == "Header" and el.level == 2 then
       sections[#sections + 1] = { link(pandoc.utils.stringify(el.content),
@@ -19,13 +19,13 @@ return function(doc, here)
   end
   for line in io.lines(os.getenv("BOOK_LIST")) do
     local page, title, above = line:match("^.-\t(.-)\t(.-)\t(.*)$")
-    local entry = { page = page, title = title, above = above }
-    order[#order + 1] = entry
-    if page ~= "part" then
-      like[above] = like[above] or {}
-      table.insert(like[above], entry)
-      entry.n = #like[above]
-      at[page] = entry
+    if page == "part" then
+      parts:insert({ title = title, pages = pandoc.List() })
+    else
+      like[above] = like[above] or pandoc.List()
+      at[page] = { page = page, title = title, above = above, n = #like[above] + 1 }
+      like[above]:insert(at[page])
+      if above == "" then parts[#parts].pages:insert(at[page]) end
     end
   end
 
@@ -40,24 +40,15 @@ return function(doc, here)
     end
     local family = me and me.above == entry.page or current
     if family and like[entry.page] then
-      local below = pandoc.List(like[entry.page]):map(item)
-      table.insert(blocks, pandoc.BulletList(below))
+      table.insert(blocks, pandoc.BulletList(like[entry.page]:map(item)))
     end
     return blocks
   end
 
-  local parts = pandoc.List()
-  for _, entry in ipairs(order) do
-    if entry.page == "part" then
-      parts:insert({ title = entry.title, pages = {} })
-    elseif entry.above == "" then
-      table.insert(parts[#parts].pages, item(entry))
-    end
-  end
   doc.meta.contents = pandoc.MetaBlocks({ pandoc.BulletList(parts:map(
     function(part)
       return { pandoc.Plain({ pandoc.Str(part.title) }),
-               pandoc.BulletList(part.pages) }
+               pandoc.BulletList(part.pages:map(item)) }
     end)) })
   local function neighbour(name, entry)
     if entry then

@@ -81,14 +81,6 @@ local function stepper(kind, words)
               pandoc.pipe(os.getenv("BOOK_STEPS"), arguments, "") .. "</div>")
 end
 
-local function after_end(list, i)
-  while list[i] and not (list[i].t == "RawBlock" and
-                         list[i].text:match("^<!%-%- end %-%->")) do
-    i = i + 1
-  end
-  return i
-end
-
 local function blocks(list)
   local out, i, open = pandoc.List(), 1, 0 -- open: how many details
   while i <= #list do
@@ -101,9 +93,10 @@ local function blocks(list)
     if kind then
       has_stepper = true
       out:insert(stepper(kind, words))
-      i = after_end(list, i)
-    elseif comment:match("^<!%-%- outside the book %-%->") then
-      i = after_end(list, i)
+    end
+    if kind or comment:match("^<!%-%- outside the book %-%->") then
+      repeat i = i + 1 until list[i].t == "RawBlock" and
+                             list[i].text:match("^<!%-%- end %-%->")
     elseif weave == "code" then
       local first = line_with(file, "ANCHOR: " .. text) + 1
       local woven = pandoc.Div(woven_code(file, first, next_el))
