@@ -18,13 +18,6 @@ local function lines_of(path)
   return lines
 end
 
--- The line that holds `code`, from `from` on.
-local function find(lines, code, from)
-  for n = from, #lines do
-    if lines[n]:find(code, 1, true) then return n end
-  end
-end
-
 -- A comment of its own, right above, belongs to the line that it announces.
 local function with_comment(lines, n, from)
   while n > from and lines[n - 1]:match("^%s*/%*.*%*/$") and
@@ -42,8 +35,11 @@ local function notes_of(blocks, lines, path)
     if block.t == "Header" then
       -- the page's title: the file has its own
     elseif first and first.t == "Code" then
-      local n = find(lines, first.text, from)
-      if not n then error(path .. ": has no line (left) with: " .. first.text) end
+      local n = from
+      while lines[n] and not lines[n]:find(first.text, 1, true) do n = n + 1 end
+      if not lines[n] then
+        error(path .. ": has no line (left) with: " .. first.text)
+      end
       block.content:remove(1)
       notes[#notes + 1] = { line = with_comment(lines, n, from),
                             blocks = pandoc.List({ block }) }
