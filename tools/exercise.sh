@@ -2,20 +2,12 @@
 # A chapter's exercises: NN_chapter/exercise/NAME/ holds NAME.h (what is asked
 # for), NAME.c (the skeleton), test_NAME.c, hints.md, solution/NAME.c and
 # wrong/*.c; in CUDA all but the tests are .cu, and launch.cu launches the
-# kernel. NAME may be '' where there is one only, or one unsolved, or one that
-# was last worked at.
+# kernel. NAME may be '' where one is unsolved, or was last worked at.
 #
-#   tools/exercise.sh exercise CHAPTER NAME     copy the skeleton to work/NN/
-#                                               once, build and test the copy
-#   tools/exercise.sh watch CHAPTER NAME        the same, whenever it is saved
-#   tools/exercise.sh grade CHAPTER NAME FILE   the same tests on any file
-#   tools/exercise.sh hint CHAPTER NAME         the next hint, or hint $N
-#   tools/exercise.sh solution CHAPTER NAME     ours, once yours passes, or with
-#                                               FORCE=1
-#   tools/exercise.sh reset CHAPTER NAME        the skeleton again; what was in
-#                                               work/NN/ is kept, as NAME.c.1
-#   tools/exercise.sh progress CHAPTER...       how far each of them is
+#   tools/exercise.sh COMMAND CHAPTER NAME [FILE]
+#   tools/exercise.sh progress CHAPTER...
 #
+# COMMAND: exercise, watch, grade, hint, solution or reset, as in make's help.
 # The Makefile sets CC, FLAGS, LIBS and BUILD.
 set -u
 export LC_ALL=C
@@ -68,14 +60,13 @@ what_follows() {
     fi
 }
 
-passed() {
-    echo "$1: all tests passed"
-    echo "next: $(what_follows)"
-    exit 0
-}
-
-# not_yet FILE AGAIN WHY
-not_yet() {
+# ends FILE AGAIN HOW: tells it, and how to go on. HOW: passed, or why not.
+ends() {
+    if [ "$3" = passed ]; then
+        echo "$1: all tests passed"
+        echo "next: $(what_follows)"
+        exit 0
+    fi
     echo "$1: $3"
     echo "next: make hint-$which, or edit it and $2"
     exit 1
@@ -86,7 +77,7 @@ test_file() {
     out=$BUILD/$chapter/exercise/$name
     if ! build "$1" "$out/test" -Wno-error 2>/dev/null; then
         complaint "$out/test.build"
-        not_yet "$1" "$2" "does not compile"
+        ends "$1" "$2" "does not compile"
     fi
     # What the compiler warned about is often the mistake.
     cat "$out/test.build"
@@ -95,8 +86,8 @@ test_file() {
     status=$?
     [ "$status" -le 128 ] || echo "it crashed (exit $status)" >>"$out/log"
     told "$out/log"
-    [ "$status" -ne 0 ] || passed "$1"
-    not_yet "$1" "$2" "not yet"
+    [ "$status" -ne 0 ] || ends "$1" "$2" passed
+    ends "$1" "$2" "not yet"
 }
 
 # solves: does the learner's copy pass?
@@ -107,54 +98,42 @@ solves() {
 # judge_file FILE AGAIN: the same tests, by a judge that the file's code cannot
 # reach (tools/grade).
 judge_file() {
-    id=${number}_$name
-    said=$(sh tools/grade/one.sh "$BUILD/grade" "$id" "$1") || exit 1
-    first=$(printf '%s\n' "$said" | sed 1q)
+    said=$(sh tools/grade/one.sh "$BUILD/grade" "${number}_$name" "$1") ||
+        exit 1
     printf '%s\n' "$said" | sed 1d
-    case $first in
-    *" passed") passed "$1" ;;
-    *" failed") not_yet "$1" "$2" "not yet" ;;
-    *) not_yet "$1" "$2" "${first#* * }" ;;
-    esac
+    ends "$1" "$2" "$(printf '%s\n' "$said" | sed \
+        's/^[^ ]* [^ ]* //; s/^failed$/not yet/; q')"
 }
 
 command=$1
 chapter=$2
-newline='
-'
 number=${chapter%%_*}
 
-# how_far: sets table, a line for each exercise of the chapter, and left, those
-# that are not solved.
+# take NAME: also sets copy, the learner's, and which, as make calls it.
+take() {
+    find_exercise "$chapter" "$1" || exit 2
+    copy=work/$number/$name.$kind
+    which="$number E=$name"
+}
+
+# how_far: a line for each exercise of the chapter.
 how_far() {
-    table=
-    left=
     for one in $(exercises_of "$chapter"); do
-        find_exercise "$chapter" "$one" || exit 2
-        copy=work/$number/$name.$kind
-        which="$number E=$name"
+        take "$one"
         state="not begun"
         [ ! -e "$copy" ] || state="not yet"
         ! solves || state=solved
-        table=$table$(printf '  %-10s E=%-22s %s' "$state" "$name" "$(sed -n \
-            's/^ \* Exercise[^:]*: *//p' "$exercise/$name.h" | sed 1q)")$newline
-        [ "$state" = solved ] || left="$left $name"
+        printf '  %-10s E=%-22s %s\n' "$state" "$name" "$(sed -n \
+            's/^ \* Exercise[^:]*: *//p' "$exercise/$name.h" | sed 1q)"
     done
-}
-
-begin() {
-    [ ! -e "$copy" ] || return 0
-    mkdir -p "work/$number" && cp "$exercise/$name.$kind" "$copy" || exit 1
-    echo "$copy: a copy of the skeleton, yours to edit"
-    echo "$exercise/$name.h says what is asked for"
 }
 
 if [ "$command" = progress ]; then
     shift
     for chapter; do
         number=${chapter%%_*}
+        echo "$chapter"
         how_far
-        printf '%s\n%s' "$chapter" "$table"
     done | awk '
         { print }
         /^0/ { number = substr($0, 1, 2) }
@@ -171,44 +150,41 @@ fi
 
 # Where none is named the file's name may say it, or the one last worked at.
 asked=${3-}
+file=${4-}
 names=$(exercises_of "$chapter")
-given=${4-}
-given=${given##*/}
-case $asked:$command:$names in
-":exercise:"*" "*)
-    how_far
-    asked=${left# }
-    case $asked in
-    '' | *" "*)
-        printf %s "$table"
+case $asked:$command in
+:exercise)
+    table=$(how_far)
+    # shellcheck disable=SC2046 # names
+    set -- $(printf '%s\n' "$table" | awk '/^  not / { print substr($3, 3) }')
+    if [ $# -ne 1 ]; then
+        printf '%s\n' "$table"
         name=${names##* }
-        next=$(what_follows)
-        [ -z "$asked" ] || next="make exercise-$number E=${asked%% *}"
-        echo "next: $next"
+        echo "next: ${1:+make exercise-$number E=}${1:-$(what_follows)}"
         exit 0
-        ;;
-    esac
+    fi
+    asked=$1
     ;;
-":grade:"*" "*)
-    case " $names " in *" ${given%.*} "*) asked=${given%.*} ;; esac ;;
-:[hwsr]*:*" "*)
+:grade)
+    asked=${file##*/}
+    asked=${asked%.*}
+    case " $names " in *" $asked "*) ;; *) asked= ;; esac
+    ;;
+:*)
     # shellcheck disable=SC2012 # names of exercises, which are plain
     asked=$(ls -t "work/$number" 2>/dev/null | sed -n 's/\.cu*$//p' | sed 1q)
     ;;
 esac
-find_exercise "$chapter" "$asked" || exit 2
-# What make calls it: E=NAME is said only where there are several.
-copy=work/$number/$name.$kind
-which=$number
-[ "$names" = "$name" ] || which="$number E=$name"
+take "$asked"
 
 case $command in
-exercise)
-    begin
-    test_file "$copy" "run make exercise-$which"
-    ;;
-watch)
-    begin
+exercise | watch)
+    if [ ! -e "$copy" ]; then
+        mkdir -p "work/$number" && cp "$exercise/$name.$kind" "$copy" || exit 1
+        echo "$copy: a copy of the skeleton, yours to edit"
+        echo "$exercise/$name.h says what is asked for"
+    fi
+    [ "$command" = watch ] || test_file "$copy" "run make exercise-$which"
     seen=
     while now=$(cksum <"$copy"); do
         [ "$now" = "$seen" ] ||
@@ -218,7 +194,6 @@ watch)
     done
     ;;
 grade)
-    file=${4-}
     if [ -z "$file" ]; then
         echo "grade-$number: which file? (make grade-$which FILE=my.c)" >&2
         exit 2
@@ -279,11 +254,8 @@ hint)
     [ "$this" -lt "$shown" ] || shown=$this
     echo "$shown" >"$seen"
     awk -v want="$this" '/^## / { n++ } n == want' "$hints"
-    if [ "$shown" -lt "$count" ]; then
-        echo "next: make exercise-$which, or make hint-$which" \
-            "($((count - shown)) left)"
-    else
-        echo "next: make exercise-$which (this was the last hint)"
-    fi
+    left=", or make hint-$which ($((count - shown)) left)"
+    [ "$shown" -lt "$count" ] || left=" (this was the last hint)"
+    echo "next: make exercise-$which$left"
     ;;
 esac

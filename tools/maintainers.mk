@@ -39,8 +39,7 @@ SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
            -fno-sanitize-recover=all
 sanitize:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize OPT='$(SANITIZE)' \
-		NO_CUDA=1 \
-		test try-programs
+		NO_CUDA=1 test try-programs
 	@echo "next: make valgrind"
 
 # What a chapter's program is always asked, asked of all.
@@ -87,10 +86,7 @@ fresh-check:
 PAGES := $(wildcard *.md docs/*.md docs/*/*.md)
 LINKED := $(PAGES) $(wildcard common/*.md common/*/*.md common/*/*/*.md \
             0[1-7]_*/*.md 0[1-7]_*/*/*.md 0[1-7]_*/*/*/*.md)
-# What of the lab has its data.
-PLOTTED := $(patsubst %/plot.gp,%,$(wildcard $(CHAPTERS:%=%/plot.gp))) \
-           $(foreach t,$(DRAWN),$(if $(wildcard docs/results/$(t).tsv), \
-             docs/lab/$(t).gp)) docs/lab/race.awk
+PLOTTED := $(CHAPTERS) $(DRAWN:%=docs/lab/%.gp) docs/lab/race.awk
 
 ## docs            weave code, output and diffs into the pages
 docs: $$(PROGRAMS) $$(LABS) $$(WOVEN)

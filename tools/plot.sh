@@ -27,10 +27,8 @@ draw() {
     if [ -d "$1" ]; then
         script=$1/plot.gp
         data=$build/$1/plot.csv
-        "$build/$1/run" --csv >"$data" </dev/null || {
-            echo "$1: ./run --csv failed" >&2
-            return 1
-        }
+        "$build/$1/run" --csv >"$data" </dev/null ||
+            { echo "$1: ./run --csv failed" >&2; return 1; }
     fi
 
     rm -rf "$new" && mkdir -p "$new" || return 1
@@ -55,8 +53,8 @@ draw() {
     done
 }
 
-failures=0
+failed=
 for chapter in "$@"; do
-    draw "$chapter" || failures=$((failures + 1))
+    draw "$chapter" || failed=yes
 done
-[ "$failures" -eq 0 ]
+[ -z "$failed" ]
