@@ -51,13 +51,10 @@ complaint() {
 what_follows() {
     left=" $names "
     left=${left#*" $name "}
-    later=$(printf '%s\n' 0[1-7]_*/main.c |
-        sed "1,/^${number}_/d; s/_.*//; q")
-    if [ "$left" ]; then
-        echo "make exercise-$number E=${left%% *}"
-    else
-        echo "make ${later:+chapter-}${later:-tour}${later:+ && ./run}"
-    fi
+    next=$(printf '%s\n' 0[1-7]_*/main.c |
+        sed -n "/^${number}_/{n; s/_.*/ \&\& .\/run/; s/^/chapter-/p;}")
+    [ -z "$left" ] || next="exercise-$number E=${left%% *}"
+    echo "make ${next:-tour}"
 }
 
 # ends FILE AGAIN HOW: tells it, and how to go on. HOW: passed, or why not.
@@ -232,8 +229,7 @@ reset)
     echo "next: make exercise-$which"
     ;;
 hint)
-    # work/NN/NAME.hints remembers how many were shown. A hint begins at a
-    # heading.
+    # A hint begins at a heading. How many were shown is remembered.
     hints=$exercise/hints.md
     seen=work/$number/$name.hints
     count=$(grep -c '^## ' "$hints")
@@ -242,10 +238,8 @@ hint)
     this=${N:-$((shown + 1))}
     case $this in *[!0-9]* | 0* | ?????*) this=$((count + 1)) ;; esac
     if [ "$this" -gt "$count" ]; then
-        [ -z "${N:-}" ] || {
-            echo "N=$N: there are hints 1 to $count" >&2
-            exit 2
-        }
+        [ -z "${N:-}" ] ||
+            { echo "N=$N: there are hints 1 to $count" >&2; exit 2; }
         echo "That was the last hint; $hints has them all."
         echo "next: make exercise-$which" \
             "(or read $exercise/solution/$name.$kind)"

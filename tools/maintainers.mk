@@ -84,8 +84,7 @@ fresh-check:
 # --- Pages and style ---------------------------------------------------------
 
 PAGES := $(wildcard *.md docs/*.md docs/*/*.md)
-LINKED := $(PAGES) $(wildcard common/*.md common/*/*.md common/*/*/*.md \
-            0[1-7]_*/*.md 0[1-7]_*/*/*.md 0[1-7]_*/*/*/*.md)
+LINKED = $(PAGES) $(shell find common 0[1-7]_* -name '*.md')
 PLOTTED := $(CHAPTERS) $(DRAWN:%=docs/lab/%.gp) docs/lab/race.awk
 
 ## docs            weave code, output and diffs into the pages
