@@ -19,7 +19,7 @@ export LC_ALL=C
 # before a failed one why it failed. One without an end crashed or hung.
 told() {
     awk '
-        /^\[=+\]/ { if (n++) exit; next } # the second begins the list at the end
+        /^\[=+\]/ { if (n++) exit; next } # the second begins the last list
         /^\[ +RUN /       { running = $4; next }
         /^\[ +OK \]/      { print "  ok      " $4; running = ""; next }
         /^\[ +FAILED +\]/ { print "  FAILED  " $4; running = ""; next }

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # What exercise.sh and check_exercises.sh share; read with `.`.
 
-# exercises_of CHAPTER: the names of its exercises, in a line; the shortest first,
+# exercises_of CHAPTER: the names of its exercises, in a line; shortest first,
 # by the minutes that hints.md says.
 exercises_of() {
     for folder in "$1"/exercise/*/; do

@@ -108,9 +108,8 @@ docs-check: $$(PROGRAMS) $$(LABS) $$(WOVEN)
 	@echo "next: make check"
 
 # Every file in C, C++ or CUDA C that is ours.
-EACH_SOURCE = find . \( -name .git -o -path ./build -o -path ./work \) -prune \
-              -o \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu' \
-              -o -name '*.cuh' \) -exec
+EACH_SOURCE = find common docs tools 0[1-7]_* \( -name '*.[ch]' \
+              -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \) -exec
 
 ## format          lay out all C files as .clang-format says
 format: need-clang-format

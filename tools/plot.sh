@@ -15,7 +15,6 @@ plots=${PLOTS:-docs/plots}
 log=$build/plot.log
 
 sh tools/need.sh gnuplot || exit 1
-mkdir -p "$plots" || exit 1
 
 # draw CHAPTER|SCRIPT
 draw() {
@@ -31,7 +30,7 @@ draw() {
             { echo "$1: ./run --csv failed" >&2; return 1; }
     fi
 
-    rm -rf "$new" && mkdir -p "$new" || return 1
+    rm -rf "$new" && mkdir -p "$new" "$plots" || return 1
     given="data='$data'; out='$new/$name'"
     case ${PLOT-}:$script in
     dumb:*.awk) return 0 ;;
