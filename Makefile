@@ -220,7 +220,7 @@ $(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(FAST) -ffp-contract=fast -DTARGET=$(FOR) \
 	-MMD -MP -c $< -o $@
 endef
 define rule_for_target
-$(BUILD)/%.$(1).o: %.c $(BUILD)/flags | $(BUILD)/native
+$(BUILD)/%.$(1).o: %.c $(BUILD)/flags | $(if $(filter native,$(1)),$(BUILD)/native)
 	$$(compile_for_target)
 endef
 $(foreach t,native avx512 avx2 base,$(eval $(call rule_for_target,$(t))))
@@ -337,7 +337,7 @@ moving: $(BUILD)/docs/lab/moving
 ## bench           every step of 04-06 at this machine's speed (minutes)
 ## bench-quick     the same in under a minute
 bench bench-quick: $(BUILD)/docs/lab/bench_backward $(BUILD)/docs/lab/bench
-	@for p in $^; do $$p $(patsubst bench-%,%,$(@:bench=)) || exit; done
+	@for p in $^; do $$p $(filter quick,$(subst -, ,$@)) || exit; done
 
 ## bench-peers     the fast steps beside OpenBLAS, PyTorch, NumPy if found
 VENV = $(BUILD)/venv

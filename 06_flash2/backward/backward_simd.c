@@ -75,14 +75,11 @@ ALONE void weights_tile(const head *h, const panel *b, size_t j, matrix P)
     make_weights(R, 0, h, b, false, 0, j, P);
 }
 
-/* clang-format off */
 ALONE void less_weights(size_t rows, size_t x0, const head *h, const panel *b,
                         bool limited, long reach, size_t j, matrix P)
 {
-    OF_SHAPE(make_weights, h, b, limited, reach, j, P)
+    OF_SHAPE(make_weights, h, b, limited, reach, j, P);
 }
-
-/* clang-format on */
 
 ALONE void gradients_tile(const head *h, const panel *b, size_t j, matrix P,
                           matrix dS)
@@ -93,7 +90,7 @@ ALONE void gradients_tile(const head *h, const panel *b, size_t j, matrix P,
 ALONE void less_gradients(size_t rows, size_t x0, const head *h, const panel *b,
                           size_t j, matrix P, matrix dS)
 {
-    OF_SHAPE(make_gradients, h, b, j, P, dS)
+    OF_SHAPE(make_gradients, h, b, j, P, dS);
 }
 
 /* P and dS of panel p and n keys from j0 on: first all of P, so that Q stays in
@@ -150,8 +147,8 @@ static void visit(const gradients *g, simd_gradients *b, size_t p0, size_t p1,
 {
     const head *h = &g->h;
     matrix K = block(h->K.hbm, j0, 0, n, h->d);
-    matrix dK = block(b->dK, j0, 0, n, b->d);
-    matrix dV = block(b->dV, j0, 0, n, b->dv);
+    matrix dK = block(b->dK, j0, 0, n, b->dK.cols);
+    matrix dV = block(b->dV, j0, 0, n, b->dV.cols);
 
     clear_to(b, j0 + n);
 
@@ -188,10 +185,9 @@ static bool backward_head(const gradients *g, float *all)
             long reach = (long)i + h->offset;
 
             /* by this panel and those after it */
-            for (; j < all_see; j += min_size(KEYS, all_see - j)) {
+            for (; j < all_see; j += min_size(KEYS, all_see - j))
                 visit(g, &b, p, panels, 0, false, 0, j,
                       min_size(KEYS, all_see - j));
-            }
             /* the diagonal: lane i of vector x sees keys to x W + i + reach */
             for (size_t k = j; k < seen; k += W)
                 visit(g, &b, p, p + 1, (size_t)((long)k - reach) / W, true,

@@ -68,11 +68,13 @@ INLINE size_t next_rows(bool whole, size_t left)
 
 /* f(rows, x0, ...) with constants for both, so that its sums are registers. */
 #define OF_SHAPE(f, ...)                                                       \
-    EACH (x, 0, C)                                                             \
-        if (x == x0 && rows == FEW)                                            \
-            f(FEW, x, __VA_ARGS__);                                            \
-        else if (x == x0)                                                      \
-            f(1, x, __VA_ARGS__);
+    do {                                                                       \
+        EACH (x, 0, C)                                                         \
+            if (x == x0 && rows == FEW)                                        \
+                f(FEW, x, __VA_ARGS__);                                        \
+            else if (x == x0)                                                  \
+                f(1, x, __VA_ARGS__);                                          \
+    } while (0)
 
 /* out[r][x] += sum_k A[r][k] B[k][x]: any of the three products that are added
  * to sums in memory. */
@@ -99,7 +101,7 @@ ALONE void add_tile(matrix out, product p)
 
 ALONE void add_less(size_t rows, size_t x0, matrix out, product p)
 {
-    OF_SHAPE(add_product, out, p)
+    OF_SHAPE(add_product, out, p);
 }
 
 /* add_product for any number of rows. */

@@ -14,7 +14,6 @@
 enum { PANELS = 2, QUERIES = PANELS * LANES, KEYS = 96 };
 
 typedef struct {
-    size_t d, dv;
     matrix Q, dO; /* QUERIES x d, dv: of all panels */
     matrix P, dS; /* KEYS x QUERIES */
     panel panels[PANELS];
@@ -80,18 +79,18 @@ static matrix sums_for(array a, bool add, float **free)
 
 static simd_gradients gradients_in(const gradients *g, float *free)
 {
-    simd_gradients b = {.d = padded(g->h.d), .dv = padded(g->h.dv)};
+    size_t d = padded(g->h.d), dv = padded(g->h.dv);
+    simd_gradients b = {.Q = take_matrix(&free, QUERIES, d),
+                        .dO = take_matrix(&free, QUERIES, dv),
+                        .P = take_matrix(&free, KEYS, QUERIES),
+                        .dS = take_matrix(&free, KEYS, QUERIES)};
 
-    b.Q = take_matrix(&free, QUERIES, b.d);
-    b.dO = take_matrix(&free, QUERIES, b.dv);
-    b.P = take_matrix(&free, KEYS, QUERIES);
-    b.dS = take_matrix(&free, KEYS, QUERIES);
     for (size_t p = 0; p < PANELS; p++)
-        b.panels[p] = (panel){.Q = block(b.Q, p * LANES, 0, LANES, b.d),
-                              .dO = block(b.dO, p * LANES, 0, LANES, b.dv),
-                              .Qt = take(&free, LANES * b.d),
-                              .dOt = take(&free, LANES * b.dv),
-                              .dQt = take(&free, LANES * b.d)};
+        b.panels[p] = (panel){.Q = block(b.Q, p * LANES, 0, LANES, d),
+                              .dO = block(b.dO, p * LANES, 0, LANES, dv),
+                              .Qt = take(&free, LANES * d),
+                              .dOt = take(&free, LANES * dv),
+                              .dQt = take(&free, LANES * d)};
     b.dK = sums_for(g->dK, g->add, &free);
     b.dV = sums_for(g->dV, g->add, &free);
     return b;
@@ -103,8 +102,8 @@ static void clear_to(simd_gradients *b, size_t end)
 {
     if (end <= b->cleared)
         return;
-    clear(block(b->dK, b->cleared, 0, end - b->cleared, b->d));
-    clear(block(b->dV, b->cleared, 0, end - b->cleared, b->dv));
+    clear(block(b->dK, b->cleared, 0, end - b->cleared, b->dK.cols));
+    clear(block(b->dV, b->cleared, 0, end - b->cleared, b->dV.cols));
     b->cleared = end;
 }
 

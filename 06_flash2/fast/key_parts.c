@@ -10,10 +10,6 @@
 #include "common/exp_minus.h"
 #include "common/threads.h"
 
-/* Keys. A little more than a power of two, or all streams of a part would
- * begin in the same few places of the caches. */
-enum { PART = 2064 };
-
 typedef struct {
     part_kernel *attend;
     const layer *l;

@@ -13,6 +13,10 @@
 
 #include "common/layer.h"
 
+/* Keys. A little more than a power of two, or all streams of a part would
+ * begin in the same few places of the caches. */
+enum { PART = 2064 };
+
 /* What one query got from the keys of a part: O = sum_j p_j v_j, l = sum_j
  * p_j, p_j = e^{s_j} 2^-m; max: of the s_j. */
 typedef struct {

@@ -126,6 +126,7 @@ static void a_store_rounds_to_the_type_of_the_array(void **state)
 
 static void tiles_up_to_M_fit_and_one_element_more_does_not(void **state)
 {
+    matrix none;
     memory mem;
 
     (void)state;
@@ -134,7 +135,7 @@ static void tiles_up_to_M_fit_and_one_element_more_does_not(void **state)
     on_chip(&mem, 2, 4);
     assert_int_equal(mem.error, MEMORY_OK);
     assert_int_equal(mem.on_chip, 20);
-    matrix none = on_chip(&mem, 1, 1);
+    none = on_chip(&mem, 1, 1);
     assert_null(none.data);
     assert_int_equal(none.rows + none.cols + none.stride, 0);
     assert_int_equal(mem.error, MEMORY_TOO_SMALL);

@@ -19,7 +19,7 @@
 #include "common/speed/peak.h"
 #include "docs/lab/bench_result.h"
 
-enum { ROUNDS = 15, TILE = 64, PART = 2064, TIMES = 20000, D = 128 };
+enum { ROUNDS = 15, TILE = 64, TIMES = 20000, D = 128 };
 #define FLOATS ((size_t)1 << 27)
 
 #define X(target) split_kv_simd_##target,
