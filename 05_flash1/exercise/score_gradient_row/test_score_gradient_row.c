@@ -23,9 +23,10 @@ static void check(const attention_row *r, const double *want,
     for (size_t j = 0; j < r->V.rows; j++)
         if (!is_close((double)ds[j], want[j], 1e-5)) {
             print_error("%s\n  key %zu of %zu, weight %g: want %.7g, got "
-                        "%.7g\n",
+                        "%.7g%s\n",
                         reason, j, r->V.rows, (double)r->p[j], want[j],
-                        (double)ds[j]);
+                        (double)ds[j],
+                        isnan(ds[j]) ? " (ds held NaN before)" : "");
             fail();
         }
 }
@@ -41,7 +42,8 @@ static void when_all_values_are_alike_no_score_matters(void **state)
     check(&r, want, "all values are alike, so that no score matters");
     r.V = matrix_of(others, 3, 1);
     r.o = (const float[]){7};
-    check(&r, want_of_others, "one value is larger: its score matters");
+    check(&r, want_of_others,
+          "one value is larger: dP is 10, 10, 18, and their mean D is 14");
 }
 
 static void the_better_key_has_a_positive_gradient(void **state)
@@ -58,13 +60,13 @@ static void the_better_key_has_a_positive_gradient(void **state)
 
 static void the_output_counts_by_its_gradient(void **state)
 {
-    const float p[] = {0.5f, 0.5f}, o[] = {0.5f, 7}, dO[] = {1, 0};
+    const float p[] = {0.5f, 0.5f}, o[] = {7, 7, 0.5f}, dO[] = {0, 0, 1};
     const double want[] = {-0.25, 0.25};
-    float V[] = {0, 7, 1, 7};
-    attention_row r = {p, NULL, matrix_of(V, 2, 2), o, dO, 1};
+    float V[] = {7, 7, 0, 7, 7, 1};
+    attention_row r = {p, NULL, matrix_of(V, 2, 3), o, dO, 1};
 
     (void)state;
-    check(&r, want, "D is what dO makes of the whole output");
+    check(&r, want, "dP and D are dO . V_j and dO . o, over all dv columns");
 }
 
 static void the_scale_multiplies(void **state)
@@ -75,7 +77,7 @@ static void the_scale_multiplies(void **state)
     attention_row r = {p, NULL, matrix_of(V, 2, 1), o, dO, 0.125f};
 
     (void)state;
-    check(&r, want, "z is scale times q . k, and so is its slope");
+    check(&r, want, "z = scale q . k: its slope in q . k is scale, once");
 }
 
 static void the_slope_of_the_softcap_is_squared(void **state)
@@ -98,6 +100,25 @@ static void a_key_that_is_not_attended_gives_0(void **state)
 
     (void)state;
     check(&r, want, "a weight of 0 gives 0, whatever V holds");
+}
+
+static void a_nan_that_is_attended_stays(void **state)
+{
+    const float p[] = {0.5f, 0.5f}, dO[] = {1};
+    const double want[] = {-0.25, 0.25};
+    const char *reason = "a NaN that is attended stays: ask for the weight";
+    float V[] = {0, 1}, o = 0.5f, ds[2] = {0, 0};
+    attention_row r = {p, NULL, matrix_of(V, 2, 1), &o, dO, 1};
+
+    (void)state;
+    check(&r, want, reason);
+    V[1] = o = NAN;
+    score_gradient_row(ds, &r);
+    if (!isnan(ds[0]) || !isnan(ds[1])) {
+        print_error("%s\n  want nan and nan, got %g and %g\n", reason,
+                    (double)ds[0], (double)ds[1]);
+        fail();
+    }
 }
 
 /* --- Against what defines a gradient -------------------------------------- */
@@ -163,6 +184,7 @@ int main(void)
         cmocka_unit_test(the_scale_multiplies),
         cmocka_unit_test(the_slope_of_the_softcap_is_squared),
         cmocka_unit_test(a_key_that_is_not_attended_gives_0),
+        cmocka_unit_test(a_nan_that_is_attended_stays),
         cmocka_unit_test(it_is_how_the_loss_changes),
     };
 

@@ -51,10 +51,8 @@ static void visit_all(a_head *a, size_t Br, size_t Bc, float junk)
     float scratch[2 * N];
 
     assert_int_equal(reference_forward(h), 0);
-    for (size_t e = 0; e < h->Nk * h->d; e++)
-        a->dK[e] = junk;
-    for (size_t e = 0; e < h->Nk * h->dv; e++)
-        a->dV[e] = junk;
+    for (size_t e = 0; e < N * MOST_D; e++)
+        a->dK[e] = a->dV[e] = junk;
     for (size_t j0 = 0; j0 < h->Nk; j0 += Bc)
         for (size_t i0 = 0; i0 < h->Nq; i0 += Br) {
             size_t br = min_size(Br, h->Nq - i0);
@@ -83,20 +81,20 @@ static void compare(const char *what, const float *got, const double *want,
         }
 }
 
-/* dQ, dK and dV of all visits against float64; says why not. */
-static void check(a_head *a, size_t Br, size_t Bc, const char *reason)
+/* A random head in tiles of Br x Bc: dV, dK and dQ against float64. */
+static void check(size_t Nq, size_t Nk, size_t d, size_t dv, size_t Br,
+                  size_t Bc, float junk, const char *reason)
 {
     double dQ[N * MOST_D], dK[N * MOST_D], dV[N * MOST_D];
-    const head *h = &a->g.h;
+    a_head a;
 
-    visit_all(a, Br, Bc, 0);
-    assert_true(reference_gradients(&a->g, dQ, dK, dV) >= 0);
-    compare("dV", a->dV, dV, h->Nk * h->dv, reason);
-    compare("dK", a->dK, dK, h->Nk * h->d, reason);
-    compare("dQ", a->dQ, dQ, h->Nq * h->d, reason);
+    make(&a, Nq, Nk, d, dv);
+    visit_all(&a, Br, Bc, junk);
+    assert_true(reference_gradients(&a.g, dQ, dK, dV) >= 0);
+    compare("dV", a.dV, dV, Nk * dv, reason);
+    compare("dK", a.dK, dK, Nk * d, reason);
+    compare("dQ", a.dQ, dQ, Nq * d, reason);
 }
-
-/* --- One thing at a time -------------------------------------------------- */
 
 static void the_value_of_one_key_gets_all_of_dO(void **state)
 {
@@ -114,20 +112,19 @@ static void the_value_of_one_key_gets_all_of_dO(void **state)
 
 static void one_key_has_no_dK(void **state)
 {
-    const double want[] = {0, 0};
     a_head a;
 
     (void)state;
     make(&a, 3, 1, 2, 2);
     visit_all(&a, 3, 1, 0);
-    compare("dK", a.dK, want, 2,
+    compare("dK", a.dK, (const double[]){0, 0}, 2,
             "one key has weight 1 whatever its score: its dK is 0");
 }
 
 /* The rows of dV sum to those of dO. */
 static void weights_sum_to_1(void **state)
 {
-    double sum = 0, want = 0;
+    float sum = 0;
     a_head a;
 
     (void)state;
@@ -135,67 +132,101 @@ static void weights_sum_to_1(void **state)
     a.dO[0] = 1;
     visit_all(&a, 1, 8, 0);
     for (size_t j = 0; j < 8; j++)
-        sum += (double)a.dV[j];
-    want = 1;
-    if (!is_close(sum, want, 1e-5)) {
-        print_error("L is a natural logarithm: P is e^{s - L}\n  its row sums "
-                    "to %.7g\n",
-                    sum);
-        fail();
-    }
+        sum += a.dV[j];
+    compare("P's row sums", &sum, (const double[]){1}, 1,
+            "P is e^{s - L}, with s = scale q . k and a natural logarithm L");
 }
 
-static void dQ_is_added_to(void **state)
+static void big_scores_do_not_overflow(void **state)
 {
     a_head a;
 
     (void)state;
-    make(&a, 2, 6, 3, 3);
-    check(&a, 2, 3, "dQ is a sum over all tiles of keys: what is there stays");
+    make(&a, 1, 1, 1, 1);
+    a.Q[0] = a.K[0] = 20; /* s = 200 */
+    visit_all(&a, 1, 1, 0);
+    compare("dV", a.dV, (const double[]){(double)a.dO[0]}, 1,
+            "e^200 is infinite: take L off before");
 }
 
-static void dK_and_dV_begin_at_0(void **state)
+/*
+ * The page's example: weights 1/2 and 1/2, values 0 and 1, dO = 1, so D = 1/2.
+ * The query is (1, 0) and the keys (0, 1) and (0, -1): with any scale both
+ * scores are 0. A gradient without a reason is not looked at.
+ */
+static void check_by_hand(float scale, size_t Bc, const char *of_dV,
+                          const char *of_dK, const char *of_dQ)
 {
-    double dQ[N * MOST_D], dK[N * MOST_D], dV[N * MOST_D];
+    const float Q[] = {1, 0}, K[] = {0, 1, 0, -1}, V[] = {0, 1};
+    const double z = (double)scale, dV[] = {0.5, 0.5};
+    const double dK[] = {-z / 4, 0, z / 4, 0}, dQ[] = {0, -z / 2};
     a_head a;
 
-    (void)state;
-    make(&a, 4, 5, 3, 2);
-    visit_all(&a, 2, 5, NAN);
-    assert_true(reference_gradients(&a.g, dQ, dK, dV) >= 0);
-    compare("dV", a.dV, dV, 5 * 2, "on the first visit dK and dV begin at 0");
-    compare("dK", a.dK, dK, 5 * 3, "on the first visit dK and dV begin at 0");
+    make(&a, 1, 2, 2, 1);
+    memcpy(a.Q, Q, sizeof Q);
+    memcpy(a.K, K, sizeof K);
+    memcpy(a.V, V, sizeof V);
+    a.dO[0] = 1;
+    a.g.h.scale = scale;
+    visit_all(&a, 1, Bc, 0);
+    compare("dV", a.dV, dV, of_dV ? 2 : 0, of_dV);
+    compare("dK", a.dK, dK, of_dK ? 4 : 0, of_dK);
+    compare("dQ", a.dQ, dQ, of_dQ ? 2 : 0, of_dQ);
 }
 
-static void dK_and_dV_are_added_to(void **state)
+static void a_score_counts_by_its_advantage(void **state)
 {
-    a_head a;
-
     (void)state;
-    make(&a, 6, 2, 3, 3);
-    check(&a, 2, 2, "dK and dV are sums over all tiles of queries");
-}
-
-static void values_may_be_wider_than_keys(void **state)
-{
-    a_head a;
-
-    (void)state;
-    make(&a, 3, 4, 1, 5);
-    check(&a, 3, 4, "D is a sum over all dv columns of O");
+    check_by_hand(1, 2, NULL,
+                  "two weights of 1/2, dP = 0 and 1, D = 1/2: dS is -1/4 and "
+                  "1/4; dK_j = dS_j q with q = (1, 0)",
+                  "dS is -1/4 and 1/4: dQ = sum dS_j K_j, and K is (0, 1) and "
+                  "(0, -1)");
 }
 
 static void the_scale_is_in_dQ_and_dK(void **state)
 {
-    a_head a;
+    const char *reason = "s is scale q . k: the scale is in dQ and dK, once";
 
     (void)state;
-    make(&a, 2, 3, 2, 2);
-    a.g.h.scale = 0.125f;
-    check(&a, 2, 3, "s is scale q . k: the scale is in dQ and dK too");
+    check_by_hand(0.125f, 2, NULL, reason, reason);
 }
 
-/* --- Whole heads ---------------------------------------------------------- */
+/* A key in each tile. */
+static void a_tile_is_a_part_of_its_row(void **state)
+{
+    (void)state;
+    check_by_hand(1, 1, "L is of the whole row, not of this tile alone",
+                  "D is of the whole row, not of this tile alone: it is dO . o",
+                  NULL);
+}
+
+static void dQ_is_added_to(void **state)
+{
+    (void)state;
+    check_by_hand(1, 1, NULL, NULL,
+                  "dQ is a sum over all tiles of keys: what is there stays");
+}
+
+static void dK_and_dV_begin_at_0(void **state)
+{
+    (void)state;
+    check(1, 5, 3, 2, 1, 5, NAN, "on the first visit dK and dV begin at 0");
+}
+
+static void dK_and_dV_are_added_to(void **state)
+{
+    (void)state;
+    check(7, 2, 3, 3, 2, 2, 0,
+          "dK and dV are sums over all queries of all tiles");
+}
+
+static void values_may_be_wider_than_keys(void **state)
+{
+    (void)state;
+    check(3, 4, 1, 5, 3, 4, 0,
+          "d = 1, dv = 5: D and dP are sums over all dv columns");
+}
 
 static void tiles_of_any_size_give_the_same(void **state)
 {
@@ -203,12 +234,9 @@ static void tiles_of_any_size_give_the_same(void **state)
 
     (void)state;
     for (size_t r = 0; r < 5; r++)
-        for (size_t c = 0; c < 5; c++) {
-            a_head a;
-
-            make(&a, 11, N, 4, MOST_D);
-            check(&a, sizes[r], sizes[c], "11 queries, 12 keys");
-        }
+        for (size_t c = 0; c < 5; c++)
+            check(11, N, 4, MOST_D, sizes[r], sizes[c], 0,
+                  "11 queries, 12 keys");
 }
 
 int main(void)
@@ -217,11 +245,14 @@ int main(void)
         cmocka_unit_test(the_value_of_one_key_gets_all_of_dO),
         cmocka_unit_test(one_key_has_no_dK),
         cmocka_unit_test(weights_sum_to_1),
+        cmocka_unit_test(big_scores_do_not_overflow),
+        cmocka_unit_test(a_score_counts_by_its_advantage),
+        cmocka_unit_test(the_scale_is_in_dQ_and_dK),
+        cmocka_unit_test(a_tile_is_a_part_of_its_row),
         cmocka_unit_test(dQ_is_added_to),
         cmocka_unit_test(dK_and_dV_begin_at_0),
         cmocka_unit_test(dK_and_dV_are_added_to),
         cmocka_unit_test(values_may_be_wider_than_keys),
-        cmocka_unit_test(the_scale_is_in_dQ_and_dK),
         cmocka_unit_test(tiles_of_any_size_give_the_same),
     };
 

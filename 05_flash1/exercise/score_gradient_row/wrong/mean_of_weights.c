@@ -1,5 +1,5 @@
 /* wrong: D = sum_c o_c: without dO */
-/* message: D is what dO makes of the whole output */
+/* message: dP and D are dO . V_j and dO . o, over all dv columns */
 #include "score_gradient_row.h"
 
 void score_gradient_row(float *ds, const attention_row *r)

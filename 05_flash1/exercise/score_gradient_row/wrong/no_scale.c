@@ -1,5 +1,5 @@
 /* wrong: the gradient of z, not of q . k */
-/* message: z is scale times q . k, and so is its slope */
+/* message: z = scale q . k: its slope in q . k is scale, once */
 #include "score_gradient_row.h"
 
 void score_gradient_row(float *ds, const attention_row *r)

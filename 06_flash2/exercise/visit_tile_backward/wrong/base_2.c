@@ -1,5 +1,5 @@
 /* wrong: 2^{s - L} */
-/* message: L is a natural logarithm: P is e^{s - L} */
+/* message: P is e^{s - L}, with s = scale q . k and a natural logarithm L */
 #include "visit_tile_backward.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* wrong: dK and dV keep the last visit only */
-/* message: dK and dV are sums over all tiles of queries */
+/* message: dK and dV are sums over all queries of all tiles */
 #include "visit_tile_backward.h"
 
 #include <math.h>

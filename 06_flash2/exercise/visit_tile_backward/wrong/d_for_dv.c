@@ -1,5 +1,5 @@
 /* wrong: D over the first d columns of O */
-/* message: D is a sum over all dv columns of O */
+/* message: d = 1, dv = 5: D and dP are sums over all dv columns */
 #include "visit_tile_backward.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* wrong: the gradient of z, not of q . k */
-/* message: s is scale q . k: the scale is in dQ and dK too */
+/* message: s is scale q . k: the scale is in dQ and dK, once */
 #include "visit_tile_backward.h"
 
 #include <math.h>

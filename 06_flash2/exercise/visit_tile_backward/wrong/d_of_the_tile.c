@@ -1,0 +1,34 @@
+/* wrong: D = sum_j p_j dP_j over the keys of one tile */
+/* message: D is of the whole row, not of this tile alone: it is dO . o */
+#include "visit_tile_backward.h"
+
+#include <math.h>
+
+void visit_tile_backward(query_tile *q, key_tile *k, float scale, bool first,
+                         float *scratch)
+{
+    float *p = scratch, *ds = scratch + k->K.rows;
+
+    if (first) {
+        fill(k->dK, 0);
+        fill(k->dV, 0);
+    }
+    for (size_t i = 0; i < q->Q.rows; i++) {
+        const float *q_i = row(q->Q, i), *dO = row(q->dO, i);
+        float D = 0;
+
+        for (size_t j = 0; j < k->K.rows; j++) {
+            float s = scale * dot(q_i, row(k->K, j), q->Q.cols);
+
+            p[j] = expf(s - q->L[i]);
+            ds[j] = dot(dO, row(k->V, j), q->O.cols);
+            D += p[j] * ds[j];
+        }
+        for (size_t j = 0; j < k->K.rows; j++) {
+            ds[j] = p[j] * (ds[j] - D) * scale;
+            axpy(row(k->dV, j), p[j], dO, q->O.cols);
+            axpy(row(q->dQ, i), ds[j], row(k->K, j), q->Q.cols);
+            axpy(row(k->dK, j), ds[j], q_i, q->Q.cols);
+        }
+    }
+}
