@@ -53,11 +53,12 @@ if ! sh tools/grade/one.sh "$made"; then
     fi
 fi
 
-# A name may hold anything: it is a file's name only as a digest.
+# A name may hold anything: what of it is letters or digits, then its digest.
 part_of() {
     student=${1%/}
     student=${student##*/}
-    part=$told/$(printf %s "$student" | sha256sum | cut -c1-24).$2
+    part=$told/$(printf %.40s "$student" | tr -c '[:alnum:]' _)_$(
+        printf %s "$student" | sha256sum | cut -c1-12).$2
 }
 # handed_in FOLDER ID: the file, in no folder that is a link to another's.
 handed_in() {
