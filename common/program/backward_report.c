@@ -33,9 +33,15 @@ static void report_traffic(const backward_measurement m[], size_t n)
     }
 }
 
+/* Of a kernel on a GPU only the bytes are counted. */
+static bool counts_operations(const backward_step *step)
+{
+    return step->formula && step->run;
+}
+
 static words counted(const backward_measurement *m, size_t n)
 {
-    return m->step->formula ? count_text(n) : (words){"-"};
+    return counts_operations(m->step) ? count_text(n) : (words){"-"};
 }
 
 static double worst(gradient_errors e)
@@ -108,8 +114,8 @@ void backward_csv_line(const layer *l, size_t M, const backward_measurement *m)
     csv_cell(known, m->cost.extra);
     csv_cell(known, counts_moved(m->cost.forward));
     csv_cell(true, m->step->products);
-    csv_cell(known, c->exps);
-    csv_cell(known, c->divisions);
+    csv_cell(counts_operations(m->step), c->exps);
+    csv_cell(counts_operations(m->step), c->divisions);
     /* fabs: of NaN the sign is as the processor likes. */
     printf(",%.3e,%.3e,%.3e,%.3f\n", fabs(m->errors.dQ), fabs(m->errors.dK),
            fabs(m->errors.dV), 1e3 * m->cost.seconds);
