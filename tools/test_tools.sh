@@ -131,6 +131,17 @@ for n in 1 3 5; do
     must "but its own" grep -q "compile 0${n}_" "$tmp/made"
 done
 
+# bible LINE COMMAND: what make takes over from a Bible of that line, if the
+# command succeeds.
+bible() {
+    printf '%s\n' '#!/bin/sh' "echo '$1'" "$2" >"$tmp/bible"
+    chmod +x "$tmp/bible"
+    PATH=$tmp:$PATH ${MAKE:-make} -s BUILD="$tmp/build" "$tmp/build/bible.txt" &&
+        cat "$tmp/build/bible.txt"
+}
+must "half a Bible is none" not bible 'Ge1:1 In the' 'exit 1'
+must "a verse loses its number" test "$(bible '1Sa1:1 Now' true)" = Now
+
 # awk reads and prints decimals as the user's country writes them.
 must "all scripts speak C's language" test -z "$(
     grep -LE '(^|export )LC_ALL=C|^[.] tools/count.sh' setup.sh tools/*.sh \

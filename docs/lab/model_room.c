@@ -9,6 +9,8 @@
 
 #include "common/problem/random.h"
 
+enum { LINE = 16 }; /* floats of a cache line, of which no row crosses two */
+
 /* --- Room ------------------------------------------------------------------ */
 
 /* The next n floats of what is left; with none left it only counts. */
@@ -66,14 +68,14 @@ int model_new(model *m, model_sizes s, const attention_pair *pair, size_t seed)
     m->parameters = matrix_at(&m->s, s.layers, QKV_OF);
     m->layer = calloc(s.layers, sizeof *m->layer);
     if (m->layer)
-        m->all = calloc(cut(m, NULL), sizeof *m->all);
+        m->all = calloc(cut(m, NULL) + LINE, sizeof *m->all);
     if (!m->all) {
         fprintf(stderr, "train: out of memory for a model of %zu numbers\n",
                 m->parameters);
         model_free(m);
         return 1;
     }
-    cut(m, m->all);
+    cut(m, m->all + (LINE - (uintptr_t)m->all / sizeof(float) % LINE) % LINE);
     random_fill(&source, m->weight, m->parameters, 1 / sqrt((double)s.C));
     return 0;
 }

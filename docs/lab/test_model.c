@@ -24,7 +24,8 @@ static const attention_pair pairs[] = {
 };
 enum { PAIRS = 5, B = 2, T = 10, VOCABULARY = 11 };
 
-static const model_sizes sizes = {VOCABULARY, 2, B, T, 12, 3};
+/* Products of 36, 108 and 144 columns: with twice 64 of them, and with none. */
+static const model_sizes sizes = {VOCABULARY, 2, B, T, 36, 3};
 static unsigned char tokens[B * T], next[B * T];
 
 static void make(model *m, const attention_pair *pair)

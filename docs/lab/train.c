@@ -4,10 +4,11 @@
  *
  *     build/docs/lab/train                          the bundled paragraph
  *     build/docs/lab/train --attention flash1 --text FILE --steps 2000
- *     build/docs/lab/train --curve > docs/results/train.tsv
+ *     build/docs/lab/train --curve --steps 300 > docs/results/train.tsv
  *
  * --curve prints the loss of every tenth step with standard attention and with
- * flash2, from the same weights and on the same batches: step, loss, loss.
+ * flash2, from the same weights and on the same batches: step, loss, loss; then,
+ * of a text long enough (corpus.h), both losses of what is held out.
  *
  * docs/backward.md
  */
@@ -22,8 +23,9 @@
 #include "06_flash2/backward/steps.h"
 #include "06_flash2/steps.h"
 #include "common/print/report.h"
-#include "common/problem/random.h"
 #include "common/program/options.h"
+#include "common/threads.h"
+#include "docs/lab/corpus.h"
 #include "docs/lab/model.h"
 
 static const attention_pair pairs[] = {
@@ -38,57 +40,8 @@ static const char *const names[] = {"standard",    "flash1", "flash2",
 
 enum { TEXT, ATTENTION, STEPS, LAYERS, SEED, CURVE, OPTIONS };
 enum { STANDARD, FLASH1, FLASH2, TWO_KERNELS, SIMD };
-enum { SEQUENCES = 8, TOKENS = 64, WIDTH = 64, HEADS = 4 };
-enum { LEAST_EPOCH = 100, SAMPLE = 240 };
-
-/* --- The text -------------------------------------------------------------- */
-
-/* Its characters as tokens, 0, 1, 2, ... in the order in which they come. */
-typedef struct {
-    unsigned char *token;
-    size_t n, vocabulary;
-    char letter[256];
-} corpus;
-
-static int corpus_read(corpus *c, const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    int token_of[256], x;
-
-    *c = (corpus){.token = malloc(1 << 24)};
-    memset(token_of, -1, sizeof token_of);
-    if (!file || !c->token) {
-        fprintf(stderr, "%s: cannot be read\n", path);
-        if (file)
-            fclose(file);
-        return 1;
-    }
-    while (c->n < 1 << 24 && (x = getc(file)) != EOF) {
-        if (token_of[x] < 0) {
-            token_of[x] = (int)c->vocabulary;
-            c->letter[c->vocabulary++] = (char)x;
-        }
-        c->token[c->n++] = (unsigned char)token_of[x];
-    }
-    fclose(file);
-    if (c->n > TOKENS)
-        return 0;
-    fprintf(stderr, "%s: %zu characters (more than %d are needed)\n", path,
-            c->n, TOKENS);
-    return 1;
-}
-
-/* Sequences from anywhere in the text, and what comes next at each place. */
-static void draw_batch(const corpus *c, random_source *source,
-                       unsigned char *tokens, unsigned char *next)
-{
-    for (size_t b = 0; b < SEQUENCES; b++) {
-        size_t from = random_below(source, c->n - TOKENS);
-
-        memcpy(tokens + b * TOKENS, c->token + from, TOKENS);
-        memcpy(next + b * TOKENS, c->token + from + 1, TOKENS);
-    }
-}
+enum { WIDTH = 64, HEADS = 4 };
+enum { EPOCHS = 4, LEAST_ROWS = 100, SAMPLE = 240 };
 
 /* --- Learning -------------------------------------------------------------- */
 
@@ -113,7 +66,7 @@ static void learn(model *m, float *mean, float *square, size_t step)
 /* What the model writes after the text's first letters, a letter at a time. */
 static int write_sample(model *m, const corpus *c, random_source *source)
 {
-    unsigned char tokens[SEQUENCES * TOKENS] = {0};
+    unsigned char tokens[BATCH] = {0};
     size_t known = 16;
 
     memcpy(tokens, c->token, known);
@@ -153,39 +106,80 @@ static void *zeros(size_t n, size_t size)
     return room;
 }
 
-/* Trains one model. loss: NULL, or where the loss of each step goes. Without
- * it the training is told, and what the model writes after each epoch. */
+/* The mean loss of batches all over tokens from .. to - 1. */
+static int measure(model *m, const corpus *c, size_t from, size_t to,
+                   double *loss)
+{
+    unsigned char tokens[BATCH], next[BATCH];
+
+    *loss = 0;
+    for (size_t nth = 0; nth < MEASURED && from < to; nth++) {
+        even_batch(c, from, to, nth, tokens, next);
+        if (model_forward(m, tokens))
+            return 1;
+        *loss += model_loss(m, next) / MEASURED;
+    }
+    return 0;
+}
+
+/* Says how far it is, in loss and seconds, and lets the model write. */
+static int tell(model *m, const corpus *c, size_t step, double seconds,
+                random_source *source)
+{
+    double learnt, held_out;
+
+    progress_done();
+    if (measure(m, c, 0, c->learnt, &learnt) ||
+        measure(m, c, c->learnt, c->n, &held_out))
+        return 1;
+    printf("step %zu: loss %.3f, ", step, learnt);
+    if (c->learnt < c->n)
+        printf("of held-out text %.3f, ", held_out);
+    printf("%s\n", time_text(seconds).text);
+    return write_sample(m, c, source);
+}
+
+/* Every tenth step is a row of a curve; of many, a hundredth of them. */
+static size_t row_steps(size_t steps)
+{
+    return max_size(10, steps / LEAST_ROWS);
+}
+
+typedef struct {
+    double loss, held_out;
+} point;
+
+/* Trains one model. curve: NULL, or where its rows go. Without it the training
+ * is told, and what the model writes after each epoch. */
 static int train(const corpus *c, const attention_pair *pair, const option *o,
-                 double *loss)
+                 point *curve)
 {
     const model_sizes sizes = {c->vocabulary, o[LAYERS].size, SEQUENCES,
                                TOKENS,        WIDTH,          HEADS};
-    size_t epoch = c->n / (SEQUENCES * TOKENS), steps = o[STEPS].size;
+    size_t steps = o[STEPS].size, each = row_steps(steps);
     random_source source = random_seed(o[SEED].size + 1);
-    unsigned char tokens[SEQUENCES * TOKENS], next[SEQUENCES * TOKENS];
+    unsigned char tokens[BATCH], next[BATCH];
     double start = stopwatch(), last = 0;
     float *moments = NULL;
     model m;
     int failed = model_new(&m, sizes, pair, o[SEED].size) ||
                  !(moments = zeros(2 * m.parameters, sizeof *moments));
 
-    epoch = epoch < LEAST_EPOCH ? LEAST_EPOCH : epoch;
     for (size_t k = 0; k < steps && !failed; k++) {
         draw_batch(c, &source, tokens, next);
         failed = model_forward(&m, tokens);
         last = model_loss(&m, next);
         failed |= model_backward(&m, tokens, next);
+        if (curve && k % each == 0) {
+            curve[k / each].loss = last;
+            failed |=
+                measure(&m, c, c->learnt, c->n, &curve[k / each].held_out);
+        }
         learn(&m, moments, moments + m.parameters, k);
         progress("%s: step %zu of %zu, loss %.3f", pair->name, k + 1, steps,
                  last);
-        if (loss)
-            loss[k] = last;
-        else if ((k + 1) % epoch == 0 || k + 1 == steps) {
-            progress_done();
-            printf("step %zu: loss %.3f, %s\n", k + 1, last,
-                   time_text(stopwatch() - start).text);
-            failed |= write_sample(&m, c, &source);
-        }
+        if (!curve && ((k + 1) % c->epoch == 0 || k + 1 == steps))
+            failed |= tell(&m, c, k + 1, stopwatch() - start, &source);
     }
     progress_done();
     free(moments);
@@ -195,14 +189,18 @@ static int train(const corpus *c, const attention_pair *pair, const option *o,
 
 static int print_curve(const corpus *c, const option *o)
 {
-    size_t n = o[STEPS].size;
-    double *loss = zeros(2 * n + 1, sizeof *loss);
-    int failed = !loss || train(c, &pairs[STANDARD], o, loss) ||
-                 train(c, &pairs[FLASH2], o, loss + n);
+    size_t each = row_steps(o[STEPS].size), n = (o[STEPS].size - 1) / each + 1;
+    point *rows = zeros(2 * n, sizeof *rows);
+    int failed = !rows || train(c, &pairs[STANDARD], o, rows) ||
+                 train(c, &pairs[FLASH2], o, rows + n);
 
-    for (size_t k = 0; k < n && !failed; k += 10)
-        printf("%zu\t%.6f\t%.6f\n", k, loss[k], loss[n + k]);
-    free(loss);
+    for (size_t k = 0; k < n && !failed; k++) {
+        printf("%zu\t%.6f\t%.6f", k * each, rows[k].loss, rows[n + k].loss);
+        if (c->learnt < c->n)
+            printf("\t%.6f\t%.6f", rows[k].held_out, rows[n + k].held_out);
+        puts("");
+    }
+    free(rows);
     return failed;
 }
 
@@ -212,7 +210,7 @@ int main(int argc, char **argv)
         [TEXT] = FILE_OPTION("text", "FILE", "to learn (docs/paragraph.txt)"),
         [ATTENTION] = CHOICE_OPTION("attention", "NAME", names, SIMD,
                                     "its kernels (simd); of:"),
-        [STEPS] = SIZE_OPTION("steps", "n", 1, 400, "batches to learn (400)"),
+        [STEPS] = SIZE_OPTION("steps", "n", 1, 0, "batches (4 epochs, or 400)"),
         [LAYERS] = SIZE_OPTION("layers", "n", 1, 2, "of the model (2)"),
         [SEED] = SIZE_OPTION("seed", "S", 0, 1, "of weights and batches"),
         [CURVE] = FLAG_OPTION("curve", "standard's loss beside flash2's"),
@@ -231,11 +229,14 @@ int main(int argc, char **argv)
         free(c.token);
         return 1;
     }
+    if (!o[STEPS].given)
+        o[STEPS].size = EPOCHS * c.epoch;
     if (!o[CURVE].given)
         printf("%zu characters, %zu different; %zu layers of %d heads, %d "
                "numbers a token; attention: %s\n",
                c.n, c.vocabulary, o[LAYERS].size, HEADS, WIDTH,
                names[o[ATTENTION].choice]);
+    use_threads(1); /* a head this small is done before a second one wakes up */
     status = o[CURVE].given ? print_curve(&c, o)
                             : train(&c, &pairs[o[ATTENTION].choice], o, NULL);
     free(c.token);
