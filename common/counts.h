@@ -3,9 +3,10 @@
  * and booked by purpose, so that each book can be compared with its formula:
  *
  *   ALGORITHM  what the paper's formula for the step counts
- *   INIT       setting O, l and m in HBM to their first values
+ *   INIT       setting O, l, m and dQ in HBM to their first values, and dK and
+ *              dV of keys that no query sees
  *   LSE        the logsumexp, where the formula does not count it already
- *   MASK       reading an additive mask
+ *   MASK       reading an additive mask, or Q for a softcap's slope alone
  */
 #ifndef COMMON_COUNTS_H
 #define COMMON_COUNTS_H

@@ -5,9 +5,9 @@
  * Given how a loss changes with O (dO), how does it change with Q, K and V?
  *
  *     dV = P^T dO          dP = dO V^T          D_i = sum_c dO_ic O_ic
- *     dS = P o (dP - D)    dQ = dS' K           dK = dS'^T Q
+ *     dS = P o (dP - D)    dQ = dZ K            dK = dZ^T Q
  *
- * dS' is dS times the slope of the final score in q_i . k_j: scale, and with a
+ * dZ is dS times the slope of the final score in q_i . k_j: scale, and with a
  * softcap also 1 - tanh^2(z / softcap). A mask and a causal limit have slope 1
  * where a key is attended, and elsewhere its weight is 0.
  *
@@ -80,7 +80,7 @@ void clear_unseen(const gradients *g, memory *mem, size_t seen);
 void normalised_weights(const head *h, float *s, size_t n, float m, float l);
 
 /*
- * dS' of one query and one key of weight p; 0 where p is 0. q and k are for a
+ * dZ of one query and one key of weight p; 0 where p is 0. q and k are for a
  * softcap's slope. And of a query and the V.rows keys of a tile, with dp = dO
  * V^T.
  */

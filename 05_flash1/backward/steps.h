@@ -9,7 +9,7 @@
 
 /* Algorithm 3: P was stored by standard_attention; dP and dS are. */
 int standard_backward(const gradients *g, memory *mem);
-/* Algorithm 4: keys outside, queries inside; dQ travels. Reads flash1's m, l. */
+/* Algorithm 4: keys outside, queries inside; dQ travels. Reads m, l. */
 int flash1_backward(const gradients *g, memory *mem);
 
 /*

@@ -1,7 +1,8 @@
 /*
  * Which quantity of the backward pass loses how much: all in float64 but for
- * one at a time, which is computed in fp32, or rounded to bf16. Then what D costs where O
- * is stored in bf16 and the values have a mean; and what an L costs that is off.
+ * one at a time, which is computed in fp32, or rounded to bf16. Then what D
+ * costs where O is stored in bf16 and the values have a mean; and what an L
+ * costs that is off.
  *
  *     build/docs/lab/backward_precision > docs/results/backward_precision.tsv
  *
