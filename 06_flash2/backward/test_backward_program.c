@@ -257,6 +257,26 @@ static char *next_cell(char **at)
     return cell;
 }
 
+/* Where no query sees a key, a large problem takes no time. */
+static void an_error_that_is_not_known_is_no_NaN(void **state)
+{
+    const char *step = "--backward --step flash1_backward --d 64";
+    char line[200], *text;
+
+    (void)state;
+    snprintf(line, sizeof line, "%s --n 4096 --causal-offset -4096", step);
+    assert_int_equal(run(&flash1_backward_program, line, &text), 0);
+    assert_null(strstr(text, "NaN"));
+    assert_null(strstr(text, "No error"));
+    free(text);
+    snprintf(line, sizeof line, "%s --n 20000 --causal-offset -20000", step);
+    assert_int_equal(run(&flash1_backward_program, line, &text), 0);
+    assert_null(strstr(text, "NaN"));
+    assert_non_null(strstr(text, "   -  "));
+    assert_non_null(strstr(text, "No error is known"));
+    free(text);
+}
+
 /* Columns 11 and 12, read and written, are column 15, the formula, together. */
 static void check_line(char *line)
 {
@@ -394,6 +414,7 @@ int main(void)
         in_directory(options_that_do_not_go_together_are_refused),
         in_directory(too_small_an_M_is_refused),
         in_directory(the_list_names_each_step_and_its_idea),
+        in_directory(an_error_that_is_not_known_is_no_NaN),
         in_directory(every_line_is_counted_as_its_formula_says),
         in_directory(the_traces_are_followed_by_hand),
         in_directory(run_becomes_the_program_beside_it),

@@ -29,6 +29,7 @@ int measure_backward(const backward_layer *b, const backward_step *step,
     }
     m->cost.seconds = seconds;
     m->errors = gradient_errors_of(b, truth);
+    m->judged = truth->heads > 0 || heads_of(&b->forward.problem) == 0;
     m->tiles = backward_tiles(step, &b->forward.problem.each, M);
     if (step->formula)
         m->formula = backward_formula(b, step, M);

@@ -11,7 +11,8 @@ typedef struct {
     tile_sizes tiles;       /* 0, 0 if the step has none */
     counts formula;         /* of all heads */
     backward_cost cost;     /* its seconds: the fastest run's */
-    gradient_errors errors; /* against float64 */
+    gradient_errors errors; /* against float64, */
+    bool judged;            /* if they are known */
 } backward_measurement;
 
 /* The step on the problem, with the best time of that many runs. Returns an

@@ -5,13 +5,15 @@
 #include "common/judge/gradient_error.h"
 
 #include "common/judge/reference_gradients.h"
+#include "common/print/report.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Multiply-adds that the oracle may spend: about a second. */
-static const double budget = 1 << 30;
+/* Multiply-adds that the oracle may spend, about a second; and on the first
+ * group of heads, without which nothing is known. */
+static const double budget = 1 << 30, first_budget = 16.0 * (1 << 30);
 
 /* Whole groups, so that dK and dV are complete. */
 static size_t heads_known(const layer *l)
@@ -23,6 +25,8 @@ static size_t heads_known(const layer *l)
     size_t most =
         each * (double)heads <= budget ? heads : (size_t)(budget / each);
 
+    if (heads > 0 && most < group && each * (double)group <= first_budget)
+        return group;
     return most / group * group;
 }
 
@@ -44,11 +48,13 @@ int gradient_truth_of(const backward_layer *b, gradient_truth *truth)
     for (size_t nth = 0; nth < n && !failed; nth++) {
         gradients g = gradients_at(b, nth);
 
+        progress("float64: head %zu of %zu", nth + 1, n);
         failed =
             reference_gradients(&g, truth->dQ + nth * h->Nq * h->d,
                                 truth->dK + nth / group * h->Nk * h->d,
                                 truth->dV + nth / group * h->Nk * h->dv) < 0;
     }
+    progress_done();
     if (failed) {
         fprintf(stderr, "float64: out of memory for %zu heads\n", n);
         gradient_truth_free(truth);

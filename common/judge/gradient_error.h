@@ -13,8 +13,9 @@ typedef struct {
 } gradient_truth;
 
 /*
- * As many groups of heads as take about a second; perhaps none. Returns 0, or 1
- * after one line on stderr. gradient_truth_free frees.
+ * As many groups of heads as take about a second, or a first one that takes up
+ * to a quarter of a minute; perhaps none. Returns 0, or 1 after one line on
+ * stderr. gradient_truth_free frees.
  */
 int gradient_truth_of(const backward_layer *b, gradient_truth *truth);
 void gradient_truth_free(gradient_truth *truth);

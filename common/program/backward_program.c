@@ -28,8 +28,10 @@ static int print_tables(const backward_request *r, const backward_layer *b,
         report_problem(l, asked_M(r->o));
         puts("");
         backward_report(m, last - first + 1);
-        if (truth.heads < heads_of(l))
-            printf("The errors are of %zu heads of %zu.\n", truth.heads,
+        if (truth.heads == 0 && heads_of(l) > 0)
+            puts("No error is known: float64 would take too long.");
+        else if (truth.heads < heads_of(l))
+            printf("The errors are of %zu of %zu heads.\n", truth.heads,
                    heads_of(l));
         if (asks_nothing(r->o)) {
             puts("");

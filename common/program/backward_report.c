@@ -44,10 +44,14 @@ static words counted(const backward_measurement *m, size_t n)
     return counts_operations(m->step) ? count_text(n) : (words){"-"};
 }
 
-static double worst(gradient_errors e)
+static words worst(const backward_measurement *m)
 {
-    return isnan(e.dQ + e.dK + e.dV) ? (double)NAN
-                                     : fmax(e.dQ, fmax(e.dK, e.dV));
+    gradient_errors e = m->errors;
+
+    if (!m->judged)
+        return (words){"-"};
+    return error_text(isnan(e.dQ + e.dK + e.dV) ? (double)NAN
+                                                : fmax(e.dQ, fmax(e.dK, e.dV)));
 }
 
 static void report_work(const backward_measurement m[], size_t n)
@@ -60,8 +64,7 @@ static void report_work(const backward_measurement m[], size_t n)
                   m[k].step->products,
                   counted(&m[k], m[k].cost.counted.exps).text,
                   counted(&m[k], m[k].cost.counted.divisions).text,
-                  error_text(worst(m[k].errors)).text,
-                  time_text(m[k].cost.seconds).text);
+                  worst(&m[k]).text, time_text(m[k].cost.seconds).text);
     table_print(&t);
 }
 

@@ -93,21 +93,18 @@ static double run(const backward_layer *b, const backward_step *step,
 }
 
 static void measure_step(FILE *tsv, table *t, const shape *s,
-                         const backward_layer *b, const backward_step *step)
+                         const backward_layer *b, const backward_step *step,
+                         const gradient_truth *truth)
 {
     static gradients heads[16 * 12];
     bench_result r = {.name = step->name};
     size_t n = s->B * s->H;
     double before, rate, seconds, share, spread;
-    gradient_truth truth;
     gradient_errors e;
 
     progress("%s: N = %zu", step->name, s->N);
     run(b, step, heads, n);
-    if (gradient_truth_of(b, &truth))
-        return;
-    e = gradient_errors_of(b, &truth);
-    gradient_truth_free(&truth);
+    e = gradient_errors_of(b, truth);
     before = peak_flops(thread_count());
     for (size_t k = 0; k < ROUNDS; k++) {
         double after;
@@ -140,8 +137,9 @@ static int measure(FILE *tsv, const shape *s, bool quick)
 {
     const backward_step *step = chapter_06_backward;
     backward_layer b;
+    gradient_truth truth = {.heads = 0};
     table t = {.used = 0};
-    int failed = make(s, &b);
+    int failed = make(s, &b) || gradient_truth_of(&b, &truth);
 
     if (!failed) {
         heading("(%zu, %zu, %zu, %zu)%s", s->B, s->H, s->N, s->d,
@@ -150,10 +148,11 @@ static int measure(FILE *tsv, const shape *s, bool quick)
         for (; step->name; step++)
             if (!step->formula ||
                 (!quick && flops_of(s) < (double)LIMIT_GFLOP * 1e9))
-                measure_step(tsv, &t, s, &b, step);
+                measure_step(tsv, &t, s, &b, step, &truth);
         table_print(&t);
         puts("");
     }
+    gradient_truth_free(&truth);
     backward_free(&b);
     return failed;
 }
