@@ -23,8 +23,8 @@
 #include "common/head.h"
 
 typedef struct {
-    head h;       /* the forward problem. Of what it wrote a kernel reads O
-                     and L, or h.kept */
+    head h;       /* the forward problem. Of what the forward pass wrote a
+                     kernel reads O and L, or h.kept */
     array dO;     /* Nq x dv */
     array dQ;     /* Nq x d, written */
     array dK;     /* Nk x d, written */
@@ -56,7 +56,7 @@ struct backward_step {
     attention_fn *forward; /* the kernel that leaves what it reads: */
     forward_keeps keeps;
     size_t products; /* matrix products: 2 N^2 d FLOPs each */
-    /* As in head.h. */
+    /* What a step's tiles are and what it moves, as in head.h. */
     tile_sizes (*tiles)(const head *h, size_t M);
     counts (*formula)(const gradients *g, tile_sizes t);
 };
@@ -80,9 +80,9 @@ void clear_unseen(const gradients *g, memory *mem, size_t seen);
 void normalised_weights(const head *h, float *s, size_t n, float m, float l);
 
 /*
- * dZ of one query and one key of weight p; 0 where p is 0. q and k are for a
- * softcap's slope. And of a query and the V.rows keys of a tile, with dp = dO
- * V^T.
+ * dZ of one query and one key of weight p; 0 where p is 0. Only a softcap's
+ * slope needs q and k. score_gradients: of one query and all V.rows keys of a
+ * tile, where dp_j is dO . V_j.
  */
 float score_gradient(const gradients *g, float p, float dp, float D,
                      const float *q, const float *k);

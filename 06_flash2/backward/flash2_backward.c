@@ -2,8 +2,8 @@
  * FlashAttention-2's backward pass: one number a row in place of two, D once.
  *
  * Changed since flash1_backward: flash2 has kept L = m + ln l, so that a
- * weight is e^{S - L}, without a division; and D is made before the loops, so
- * that O is not needed in them and its tile's place goes to longer tiles.
+ * weight is e^{S - L}, without a division; and D is made before the loops. So
+ * they need no tile of O, and the other tiles can be longer.
  *
  *     P_ij = e^{S_ij - L_i}              D_i = dO_i . O_i, once
  *

@@ -25,8 +25,9 @@ gradients_fn backward_simd_heads;
 
 /*
  * h->Br and h->Bc if given; else Bc = floor(M / row) and Br = min(Bc, d), each
- * at least 1. row is 4d + 3dv for flash2_backward, and 3 (d + dv) for the two
- * kernels: so for dK and dV, and for dQ turned over, Br and Bc swapped.
+ * at least 1. row is 4d + 3dv for flash2_backward, and 3 (d + dv) for
+ * backward_dkv. dq_tiles are those of backward_dkv with Br and Bc swapped,
+ * because in backward_dq the queries stay.
  */
 tile_sizes flash2_backward_tiles(const head *h, size_t M);
 tile_sizes two_kernel_tiles(const head *h, size_t M);
