@@ -233,6 +233,8 @@ static void threads_change_no_bit_and_no_count(void **state)
         assert_same(many.g.dV.hbm, one.g.dV.hbm);
         assert_memory_equal(&many.counts, &one.counts, sizeof one.counts);
         assert_int_equal(many.on_chip, one.on_chip);
+        assert_int_equal(many.scratch, one.scratch);
+        assert_int_equal(many.extra, one.extra);
     }
     use_threads(2);
     gradient_free(&one);

@@ -115,6 +115,7 @@ void gradient_run(gradient_case *c, const gradient_subject *s)
     error = backward_step_run(s->step, &c->g, &mem);
     c->counts = mem.counts;
     c->on_chip = mem.on_chip;
+    c->scratch = mem.scratch;
     c->extra = mem.extra;
     if (error) {
         print_problem(c, s);

@@ -32,7 +32,7 @@ typedef struct {
     double dQ_tolerance, dK_tolerance, dV_tolerance;
     /* Written by gradient_run: of the last run. */
     counts counts;
-    size_t on_chip, extra;
+    size_t on_chip, scratch, extra;
 } gradient_case;
 
 /* Takes the forward case over; dO is random. */

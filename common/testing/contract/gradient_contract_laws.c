@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/testing/assert_close.h"
+#include "common/testing/edge.h"
 
 static gradient_case problem(size_t Nq, size_t Nk, uint64_t seed)
 {
@@ -157,14 +158,18 @@ static void a_group_adds_up(void **subject)
     }
 }
 
-/* Five heads, of which the first three and the last two share K and V. */
+/* Five heads, of which the first three and the last two share K and V. The
+ * first one adds to zeros. Behind the last one memory ends. */
 static void heads_at_once_are_heads_one_by_one(void **subject)
 {
     const gradient_subject *s = *subject;
     gradient_case one[5];
     gradients heads[5];
-    float dQ[5][30 * 8], dK[5][33 * 8], dV[5][33 * 5];
+    float dQ[5][30 * 8], dK[5][33 * 8] = {{0}}, dV[5][33 * 5] = {{0}};
+    matrix list = matrix_of((float *)(void *)heads, 1,
+                            5 * sizeof(gradients) / sizeof(float));
     memory mem;
+    edge end;
 
     for (size_t n = 0; n < 5; n++) {
         size_t first = n < 3 ? 0 : 3;
@@ -190,9 +195,13 @@ static void heads_at_once_are_heads_one_by_one(void **subject)
         heads[n].dK.hbm.data = dK[first];
         heads[n].dV.hbm.data = dV[first];
     }
+    heads[0].add = true;
+    end = to_the_edge(&list);
     memory_init(&mem, MEMORY_UNBOUNDED);
-    assert_int_equal(s->step->run_heads(s->step, heads, 5, &mem), MEMORY_OK);
+    assert_int_equal(s->step->run_heads(s->step, (void *)list.data, 5, &mem),
+                     MEMORY_OK);
     memory_reset(&mem);
+    back(end);
     for (size_t n = 0; n < 5; n++) {
         assert_memory_equal(dQ[n], one[n].g.dQ.hbm.data, sizeof dQ[n]);
         if (n == 2 || n == 4) {

@@ -132,6 +132,7 @@ static void nothing_beyond_an_array_is_read_or_written(void **subject)
 {
     check_size(*subject, check_at_the_edge, 33, 65, 5, 3);
     check_size(*subject, check_at_the_edge, 17, 47, 9, 70);
+    check_size(*subject, check_at_the_edge, 9, 70, 16, 20);
     check_size(*subject, check_at_the_edge, 1, 1, 1, 1);
 }
 
