@@ -52,7 +52,7 @@ int tiled_attention(const head *h, memory *mem)
             l = old + beta * weights(h, s.data, bc, m_tile);
             weighted_sum(pv, s.data, top(V, bc)); /* separately: short sums */
             rescale(o.data, ratio(old, l), h->dv);
-            axpy(o.data, beta * inverse(l), pv, h->dv);
+            add_share(o.data, beta * inverse(l), pv, h->dv);
             m = m_new;
             count(mem, (counts){.exps = bc + 2,
                                 .rescales = 2 + h->dv,

@@ -89,7 +89,7 @@ int flash1(const head *h, memory *mem)
                 /* line 12: o was divided by the last l; now by the new one */
                 weighted_sum(pv, s, top(V, bc));
                 rescale(o, ratio(old, l[i]), h->dv);
-                axpy(o, beta * inverse(l[i]), pv, h->dv);
+                add_share(o, beta * inverse(l[i]), pv, h->dv);
                 m[i] = m_new;
                 count(mem, (counts){.exps = bc + 2,
                                     .rescales = 2 + h->dv,

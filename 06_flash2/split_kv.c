@@ -115,7 +115,7 @@ static void merge_row(const split_job *p, memory *mem, size_t i, matrix O,
         beta = exp_minus(m_part, m_new);
         l = alpha * l + beta * l_part;
         rescale(O.data, alpha, h->dv);
-        axpy(O.data, beta, O_part.data, h->dv);
+        add_share(O.data, beta, O_part.data, h->dv);
         m = m_new;
         count(mem, (counts){.exps = 2, .rescales = 2 + 2 * h->dv});
     }

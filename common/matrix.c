@@ -27,10 +27,16 @@ void axpy(float *y, float a, const float *x, size_t n)
         y[c] += a * x[c];
 }
 
+void add_share(float *y, float a, const float *x, size_t n)
+{
+    if (a != 0)
+        axpy(y, a, x, n);
+}
+
 void rescale(float *y, float a, size_t n)
 {
     for (size_t c = 0; c < n; c++)
-        y[c] *= a;
+        y[c] = a == 0 ? 0 : y[c] * a;
 }
 
 float max_of(const float *x, size_t n)

@@ -65,8 +65,12 @@ void fill(matrix a, float x);
 /* sum over c of a[c] * b[c], c = 0 .. n-1, in that order. */
 float dot(const float *a, const float *b, size_t n);
 
-/* y[c] += a * x[c] and y[c] *= a, c = 0 .. n-1. */
+/* y[c] += a * x[c], c = 0 .. n-1. */
 void axpy(float *y, float a, const float *x, size_t n);
+
+/* The same, and y[c] *= a, where a is a weight: of a weight of 0 nothing stays,
+ * whatever it weighed. (0 times infinity would be NaN.) */
+void add_share(float *y, float a, const float *x, size_t n);
 void rescale(float *y, float a, size_t n);
 
 /* The largest of x[0 .. n-1]; -inf for n = 0. NaNs are passed over. */

@@ -45,6 +45,9 @@ float weights(const head *h, float *s, size_t n, float m)
 {
     float sum = 0;
 
+    for (size_t j = 0; j < n; j++)
+        if (!(s[j] < INFINITY))
+            m = NAN;
     for (size_t j = 0; j < n; j++) {
         float p = exp_minus(s[j], m);
 
@@ -66,8 +69,7 @@ void normalise(float *p, float l, size_t n)
 void add_weighted(float *o, const float *p, matrix V)
 {
     for (size_t j = 0; j < V.rows; j++)
-        if (p[j] != 0)
-            axpy(o, p[j], row(V, j), V.cols);
+        add_share(o, p[j], row(V, j), V.cols);
 }
 
 void weighted_sum(float *o, const float *p, matrix V)

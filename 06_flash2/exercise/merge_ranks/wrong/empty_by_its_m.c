@@ -1,5 +1,5 @@
 /* wrong: a row with m = -inf is taken for an empty one */
-/* message: the NaN in l and o must stay */
+/* message: the NaN in l must stay */
 #include "merge_ranks.h"
 
 #include "common/exp_minus.h"
