@@ -13,7 +13,8 @@
  *
  * A weight of exactly 0 adds nothing to any gradient, whatever K, V and dO
  * hold; so a row with nothing to attend to has dQ = 0. A row that is NaN is
- * NaN in its dQ, and makes dK and dV NaN of keys that it attends to, only.
+ * NaN in its dQ, and makes dK and dV NaN of all keys that it attends to, only:
+ * so does one with a score of +inf, of which softmax makes inf - inf.
  *
  * docs/backward.md
  */

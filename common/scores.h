@@ -22,7 +22,8 @@ float score(const head *h, memory *mem, matrix q, matrix k, size_t i, size_t j);
 
 /*
  * The weights of one row in place of its scores: s_j = e^{s_j - m}, rounded
- * to h->P, for n keys. Returns their sum before the rounding.
+ * to h->P, for n keys. Returns their sum before the rounding. If a score is NaN
+ * or +inf, they all are NaN, but for keys that are not attended.
  */
 float weights(const head *h, float *s, size_t n, float m);
 

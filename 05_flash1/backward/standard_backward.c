@@ -7,7 +7,8 @@
  * A new shape: five matrix operations, each a loop over the queries like the
  * three of standard_attention. What a product adds up over all queries (dV,
  * then dK) stays on chip, and so do K and V, however little memory there is:
- * the floor of what storing P costs, 7 N^2 + 8 Nd elements.
+ * the floor of what storing P costs, 7 N^2 + 8 Nd elements. Lines 4 and 5 have
+ * dS, and no P: a dS of 0 is passed over as a weight of 0 is.
  *
  * FlashAttention, arXiv 2205.14135, Algorithm 3. docs/backward.md
  */

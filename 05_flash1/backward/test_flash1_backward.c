@@ -183,24 +183,31 @@ static void what_a_forward_kernel_keeps_is_enough(void **state)
 
 /* A NaN row's P, as standard_attention leaves it: NaN where the row attends,
  * and 0 where it does not, so that nothing leaks backward. */
+/* Rows 1 to 3: all scores NaN, one NaN, one +inf. Of key 6 e^{s - m} is 0. */
 static void a_nan_row_of_P_is_0_where_it_is_masked(void **state)
 {
-    attention_case c = case_of(3, 9, 2, 2);
-    float P[3 * 9];
+    attention_case c = case_of(4, 9, 2, 2);
+    float P[4 * 9];
     memory mem;
 
     (void)state;
     case_random(&c, 1);
     case_mask(&c);
-    mask_of(&c, 1)[4] = -INFINITY;
+    for (size_t i = 1; i < 4; i++) {
+        mask_of(&c, i)[4] = -INFINITY;
+        mask_of(&c, i)[6] = -20000;
+    }
     q_of(&c, 1)[0] = NAN;
-    c.h.kept.P = (array){matrix_of(P, 3, 9), FP32};
+    mask_of(&c, 2)[0] = NAN;
+    mask_of(&c, 3)[8] = INFINITY;
+    c.h.kept.P = (array){matrix_of(P, 4, 9), FP32};
     memory_init(&mem, MEMORY_UNBOUNDED);
     assert_int_equal(standard_attention(&c.h, &mem), MEMORY_OK);
-    assert_int_equal(mem.extra, 3 * 9);
+    assert_int_equal(mem.extra, 4 * 9);
     memory_reset(&mem);
-    for (size_t j = 0; j < 9; j++)
-        assert_true(j == 4 ? P[9 + j] == 0 : isnan(P[9 + j]));
+    for (size_t i = 1; i < 4; i++)
+        for (size_t j = 0; j < 9; j++)
+            assert_true(j == 4 ? P[i * 9 + j] == 0 : isnan(P[i * 9 + j]));
     case_free(&c);
 }
 
@@ -229,7 +236,7 @@ static void flash1_hands_out_m_and_l(void **state)
 
 int main(void)
 {
-    /* P is stored: of a weight of 0 nobody knows any more why. */
+    /* P is read once, for dS: where that is 0 nobody knows any more why. */
     const gradient_excuse excuses[] = {{"standard_backward", WEIGHTS_AGAIN},
                                        {"standard_backward", NARROW_WEIGHTS},
                                        {0}};

@@ -13,8 +13,8 @@
 /* What a claim needs, and what a step can be excused from. */
 enum {
     COUNTED = 1,        /* it has a formula */
-    WEIGHTS_AGAIN = 2,  /* it makes P again: it knows which key was left out,
-                           and which weight only became too small for fp32 */
+    WEIGHTS_AGAIN = 2,  /* it makes P again, and has it beside dS: a weight of 0
+                           keeps an infinite K out, a dS of 0 does not */
     NARROW_WEIGHTS = 4, /* P is rounded to what the head asks for */
     ALL_HEADS = 8       /* it has run_heads */
 };
