@@ -132,10 +132,10 @@ static int tell(model *m, const corpus *c, size_t step, double seconds,
     if (measure(m, c, 0, c->learnt, &learnt) ||
         measure(m, c, c->learnt, c->n, &held_out))
         return 1;
-    printf("step %zu: loss %.3f, ", step, learnt);
+    printf("step %zu, %s: loss %.3f", step, time_text(seconds).text, learnt);
     if (c->learnt < c->n)
-        printf("of held-out text %.3f, ", held_out);
-    printf("%s\n", time_text(seconds).text);
+        printf(", of held-out text %.3f", held_out);
+    puts("");
     return write_sample(m, c, source);
 }
 
