@@ -70,27 +70,28 @@ INLINE void make_gradients(size_t rows, size_t x0, const head *h,
 }
 /* ANCHOR_END: recompute */
 
-ALONE void weights_tile(const head *h, const panel *b, size_t j, matrix P)
+ALONE void weights_tile(const head *h, const panel *b, size_t j,
+                        const matrix *P)
 {
-    make_weights(R, 0, h, b, false, 0, j, P);
+    make_weights(R, 0, h, b, false, 0, j, *P);
 }
 
 ALONE void less_weights(size_t rows, size_t x0, const head *h, const panel *b,
-                        bool limited, long reach, size_t j, matrix P)
+                        bool limited, long reach, size_t j, const matrix *P)
 {
-    OF_SHAPE(make_weights, h, b, limited, reach, j, P);
+    OF_SHAPE(make_weights, h, b, limited, reach, j, *P);
 }
 
-ALONE void gradients_tile(const head *h, const panel *b, size_t j, matrix P,
-                          matrix dS)
+ALONE void gradients_tile(const head *h, const panel *b, size_t j,
+                          const matrix *P, const matrix *dS)
 {
-    make_gradients(R, 0, h, b, j, P, dS);
+    make_gradients(R, 0, h, b, j, *P, *dS);
 }
 
 ALONE void less_gradients(size_t rows, size_t x0, const head *h, const panel *b,
-                          size_t j, matrix P, matrix dS)
+                          size_t j, const matrix *P, const matrix *dS)
 {
-    OF_SHAPE(make_gradients, h, b, j, P, dS);
+    OF_SHAPE(make_gradients, h, b, j, *P, *dS);
 }
 
 /* P and dS of panel p and n keys from j0 on: first all of P, so that Q stays in
@@ -108,9 +109,9 @@ static void recompute(const gradients *g, simd_gradients *b, size_t p,
         rows = next_rows(x0 == 0 && !limited, n - t);
         ask_for_row(g, b);
         if (rows == R)
-            weights_tile(h, queries, j0 + t, P);
+            weights_tile(h, queries, j0 + t, &P);
         else
-            less_weights(rows, x0, h, queries, limited, reach, j0 + t, P);
+            less_weights(rows, x0, h, queries, limited, reach, j0 + t, &P);
     }
     for (size_t t = 0; t < n; t += rows) {
         matrix P = block(b->P, t, p * LANES, n - t, LANES);
@@ -118,9 +119,9 @@ static void recompute(const gradients *g, simd_gradients *b, size_t p,
 
         rows = next_rows(x0 == 0, n - t);
         if (rows == R)
-            gradients_tile(h, queries, j0 + t, P, dS);
+            gradients_tile(h, queries, j0 + t, &P, &dS);
         else
-            less_gradients(rows, x0, h, queries, j0 + t, P, dS);
+            less_gradients(rows, x0, h, queries, j0 + t, &P, &dS);
     }
 }
 

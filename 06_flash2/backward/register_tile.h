@@ -30,7 +30,9 @@ enum { FEW = R - 2 }; /* rows, where there is no whole tile */
 #endif
 
 /* A function of its own, so that each register tile has all registers: inlined
- * beside others, some of its pointers would wait in memory. */
+ * beside others, some of its pointers would wait in memory. It takes pointers to
+ * structs: a struct would be copied, which may wait until all that was begun
+ * before is done, the tile before this one. */
 #define ALONE static __attribute__((noinline))
 
 /* ANCHOR: product */
@@ -44,7 +46,7 @@ typedef struct {
 /* sums[r][x] += sum_k A[r * rs + k * ks] B[k * bs + x]: all five products. */
 INLINE void multiply(size_t rows, size_t x0, vf sums[R][C], product p)
 {
-    TWICE for (size_t k = 0; k < p.n; k++, p.A += p.ks, p.B += p.bs)
+    TWICE for (size_t k = p.n; k > 0; k--, p.A += p.ks, p.B += p.bs)
     {
         vf b[C];
 
@@ -94,14 +96,14 @@ INLINE void add_product(size_t rows, size_t x0, matrix out, product p)
         }
 }
 
-ALONE void add_tile(matrix out, product p)
+ALONE void add_tile(const matrix *out, const product *p)
 {
-    add_product(R, 0, out, p);
+    add_product(R, 0, *out, *p);
 }
 
-ALONE void add_less(size_t rows, size_t x0, matrix out, product p)
+ALONE void add_less(size_t rows, size_t x0, const matrix *out, const product *p)
 {
-    OF_SHAPE(add_product, out, p);
+    OF_SHAPE(add_product, *out, *p);
 }
 
 /* add_product for any number of rows. */
@@ -115,9 +117,9 @@ static void add_rows(size_t x0, matrix out, product p)
         rows = next_rows(x0 == 0, out.rows - r);
         to = block(out, r, 0, rows, C * W);
         if (rows == R)
-            add_tile(to, p);
+            add_tile(&to, &p);
         else
-            add_less(rows, x0, to, p);
+            add_less(rows, x0, &to, &p);
     }
 }
 
