@@ -226,8 +226,6 @@ static void offsets_beyond_all_keys_are_no_limit(void **subject)
  * and no other: the tile that loads it has both kinds. */
 static void a_nan_beyond_a_rows_limit_is_not_seen(void **subject)
 {
-    const float junk[] = {NAN, INFINITY};
-
     for (size_t j = 0; j < NK; j += 3)
         for (size_t k = 0; k < 2; k++) {
             attention_case c = case_of(NK, NK, 2, 2);
