@@ -146,6 +146,23 @@ static void the_saving_goes_to_40_sevenths_of_d2_over_M(void **state)
     assert_close(saving, 40.0 / 7 * 64 * 64 / (1 << 17), 0.003);
 }
 
+/* dP, and then dS in its place, lie in HBM as narrow as the step is told. */
+static void dS_is_rounded_to_what_it_is_stored_as(void **state)
+{
+    gradient_case c = ran(&standard, 20, 6, (tile_sizes){0, 0});
+    double most = 0;
+
+    (void)state;
+    gradient_check(&c, &standard);
+    c.forward.h.stored = BF16;
+    gradient_run(&c, &standard);
+    for (size_t e = 0; e < 20 * 6; e++)
+        most = fmax(most, fabs((double)c.g.dQ.hbm.data[e] - c.dQ[e]));
+    assert_true(most > 10 * c.dQ_tolerance);
+    assert_true(most < 1000 * c.dQ_tolerance);
+    gradient_free(&c);
+}
+
 /* --- What the forward pass hands out -------------------------------------- */
 
 /* The backward step on what its forward kernel has left, masked and causal. */
@@ -247,6 +264,7 @@ int main(void)
         cmocka_unit_test(the_rule_is_M_over_the_rows_of_8_tiles),
         cmocka_unit_test(whether_it_saves_depends_on_M_and_d),
         cmocka_unit_test(the_saving_goes_to_40_sevenths_of_d2_over_M),
+        cmocka_unit_test(dS_is_rounded_to_what_it_is_stored_as),
         cmocka_unit_test(what_a_forward_kernel_keeps_is_enough),
         cmocka_unit_test(a_nan_row_of_P_is_0_where_it_is_masked),
         cmocka_unit_test(flash1_hands_out_m_and_l),
