@@ -32,12 +32,13 @@ static void lesson(const layer *l, size_t M, const backward_measurement m[])
         backward_measured(m, standard_backward);
     size_t d = l->each.d;
 
-    prose("Forward are two products, 4 N^2 d FLOPs. standard_backward has "
+    prose("Forward, attention has two products, 4 N^2 d FLOPs. "
+          "standard_backward has "
           "four, 8 N^2 d, since it reads the P that the forward pass has "
           "stored; flash1_backward has five, 10 N^2 d: it makes P again from "
           "Q, K, m and l. So it moves %.2f times what standard_backward moves, "
-          "and %.2f times forward and backward together; and keeps %s elements "
-          "from the forward pass, not %s.",
+          "and %.2f times with the forward pass of each added; and it keeps %s "
+          "elements from the forward pass, not %s.",
           (double)counts_moved(flash->cost.counted) /
               (double)counts_moved(standard->cost.counted),
           both_ways(flash) / both_ways(standard),

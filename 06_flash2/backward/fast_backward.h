@@ -9,9 +9,9 @@
 #include "common/speed/targets.h"
 
 typedef struct {
-    /* dQ, dK and dV of a head in fp32 without mask or softcap. False: there is
-     * a NaN or an infinity; dK and dV are then as they were if they are added
-     * to, and else anything. */
+    /* Writes dQ, dK and dV of a head in fp32 without mask or softcap. False if
+     * there is a NaN or an infinity: dQ then holds anything, and so do dK and
+     * dV, unless they are added to (g->add); then they are as they were. */
     bool (*run)(const gradients *g, float *all);
     /* How many floats it needs for a head, aligned to 64 bytes. */
     size_t (*floats)(const head *h);
