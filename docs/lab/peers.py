@@ -1,8 +1,9 @@
 """What a user would call: the attention of PyTorch or of NumPy, on the CPU.
 
-    python3 docs/lab/peers.py torch|torch_autograd|numpy THREADS
+    python3 docs/lab/peers.py torch|torch_autograd|torch_product|numpy THREADS
 
-bench_peers, or bench_backward_peers, starts it and writes commands to it, a line each:
+bench_peers, bench_backward_peers or tile_peak starts it and writes commands to it, a line
+each:
 
     problem B H N d      then Q, K and V, float32 in C order
     given                to torch_autograd alone: then dO, as long as O
@@ -67,6 +68,17 @@ class Autograd(Torch):
         return b"".join(x.contiguous().numpy().tobytes() for x in gradients)
 
 
+class Product(Torch):
+    """One product of square matrices, Q and K, in place of attention."""
+
+    def load(self, arrays, shape):
+        super().load(arrays, shape)
+        self.out = self.torch.empty(shape)
+
+    def run(self, causal):
+        return self.torch.matmul(*self.qkv[:2], out=self.out)
+
+
 class Numpy:
     def __init__(self, threads):
         os.environ["OPENBLAS_NUM_THREADS"] = str(threads)
@@ -128,7 +140,7 @@ def main():
 
     try:
         kind = {"torch": Torch, "torch_autograd": Autograd,
-                "numpy": Numpy}[sys.argv[1]]
+                "torch_product": Product, "numpy": Numpy}[sys.argv[1]]
         peer = kind(threads=int(sys.argv[2]))
     except ImportError as error:
         return answer(f"no {error}")

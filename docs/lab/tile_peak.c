@@ -1,12 +1,16 @@
 /*
  * How near to the probe can a loop come that also loads what it multiplies?
  * backward_simd's register tile over and over, its factors in the nearest
- * caches; and as many multiply-adds beside as many loads that nobody uses.
+ * caches; as many multiply-adds beside as many loads that nobody uses; and one
+ * large product of matrices by PyTorch's library, if PYTHON in the environment
+ * names a Python that has torch.
  *
  *     build/docs/lab/tile_peak > docs/results/tile_peak.tsv
  *
  * Lines: the loop (a number: the tile, of so many steps), and its share of the
- * peak: medians of rounds.
+ * peak: medians of rounds. The product's line begins with its size.
+ *
+ * docs/backward.md
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,10 +19,14 @@
 #include "06_flash2/backward/register_tile.h"
 #include "common/print/report.h"
 #include "common/speed/peak.h"
+#include "common/threads.h"
+#include "docs/lab/bench_problem.h"
+#include "docs/lab/peer_process.h"
 
-enum { ROUNDS = 41, ROWS = 48, CALLS = 500, STEPS = 200000 };
+enum { ROUNDS = 41, TILE_ROWS = 48, CALLS = 500, STEPS = 200000, SIDE = 2048 };
 
-static _Alignas(64) float A[ROWS * 256], B[256 * C * W], out[ROWS * C * W];
+static _Alignas(64) float A[TILE_ROWS * 256], B[256 * C * W],
+    out[TILE_ROWS * C * W];
 
 /* FLOP/s of a step's multiply-adds, and of the loads beside them. */
 static double step_flops(bool loads)
@@ -49,12 +57,12 @@ static double step_flops(bool loads)
 /* FLOP/s of the tile with n steps. */
 static double tile_flops(size_t n)
 {
-    matrix sums = matrix_of(out, ROWS, C * W);
+    matrix sums = matrix_of(out, TILE_ROWS, C * W);
     double start = stopwatch();
 
     for (int i = 0; i < CALLS; i++)
         add_rows(0, sums, (product){A, n, 1, B, C * W, n});
-    return 2.0 * ROWS * C * W * CALLS * (double)n / (stopwatch() - start);
+    return 2.0 * TILE_ROWS * C * W * CALLS * (double)n / (stopwatch() - start);
 }
 
 static int ascending(const void *a, const void *b)
@@ -77,6 +85,56 @@ static double peak(void)
     return fmax(peak_flops(1), step_flops(false));
 }
 
+/* The product that it made, against float64 in some places. */
+static bool is_right(const layer *p)
+{
+    const head *h = &p->each;
+
+    for (size_t i = 0; i < SIDE; i += 97) {
+        size_t j = i * 31 % SIDE;
+        double sum = 0;
+
+        for (size_t k = 0; k < SIDE; k++)
+            sum += (double)row(h->Q.hbm, i)[k] * (double)row(h->K.hbm, k)[j];
+        if (!(fabs((double)row(h->O.hbm, i)[j] - sum) < 1e-5 * SIDE))
+            return false;
+    }
+    return true;
+}
+
+/* Prints the share of the library's product. Returns 0, also without torch. */
+static int library(void)
+{
+    const char *python = getenv("PYTHON");
+    peer_process torch;
+    double share[ROUNDS], seconds;
+    layer p;
+    int failed;
+
+    if (peer_start(&torch, python ? python : "python3", "torch_product"))
+        return 0;
+    if (bench_new(&p, (bench_shape){1, 1, SIDE, SIDE}, false)) {
+        peer_stop(&torch);
+        return 1;
+    }
+    failed =
+        peer_problem(&torch, &p) || peer_output(&torch, &p) || !is_right(&p);
+    for (int k = 0; k < ROUNDS && !failed; k++) {
+        double before = peak_flops(thread_count());
+
+        failed = peer_time(&torch, &p, 1, &seconds);
+        share[k] = 2.0 * SIDE * SIDE * SIDE / seconds /
+                   ((before + peak_flops(thread_count())) / 2);
+    }
+    if (!failed)
+        printf("%d x %d\t%.3f\n", SIDE, SIDE, median(share));
+    else
+        fprintf(stderr, "tile_peak: torch's product failed: %s\n", torch.says);
+    bench_free(&p);
+    peer_stop(&torch);
+    return failed;
+}
+
 int main(void)
 {
     double share[4][ROUNDS];
@@ -89,5 +147,5 @@ int main(void)
     printf("loads\t%.3f\n", median(share[0]));
     for (int i = 1; i < 4; i++)
         printf("%d\t%.3f\n", 32 << i, median(share[i]));
-    return 0;
+    return library();
 }

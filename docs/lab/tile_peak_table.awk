@@ -9,5 +9,7 @@ BEGIN {
     what = "the register tile, " $1 " steps"
     if ($1 == "loads")
         what = "its multiply-adds, beside loads that nobody uses"
+    if ($1 ~ /x/)
+        what = "one product of " $1 " numbers, by PyTorch's library"
     printf "| %s | %.0f%% |\n", what, 100 * $2
 }
