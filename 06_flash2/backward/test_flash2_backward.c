@@ -333,7 +333,8 @@ static void a_sum_that_overflows_is_seen_wherever_it_is(void **state)
         }
 }
 
-/* What no query sees, or only the last one does. */
+/* What no query sees, or only the last one does; and a query that sees nothing,
+ * or only the first key. */
 static void only_what_is_seen_can_be_no_number(void **state)
 {
     const size_t N[] = {1, 16, 20, 64, 65, 129, 130};
@@ -347,6 +348,8 @@ static void only_what_is_seen_can_be_no_number(void **state)
             for (size_t j = 0; j < N[n]; j++)
                 if ((long)j + offset + 1 >= (long)N[n])
                     k_of(&c.forward, j)[19] = v_of(&c.forward, j)[19] = NAN;
+            for (size_t i = 0; i < N[n] && (long)i <= offset; i++)
+                q_of(&c.forward, i)[19] = row(c.g.dO.hbm, i)[19] = NAN;
             assert_int_equal(fallbacks(&c), 0);
             case_causal(&c.forward, -offset);
             assert_int_equal(fallbacks(&c), offset < (long)N[n]);
