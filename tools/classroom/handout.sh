@@ -25,8 +25,8 @@ git archive HEAD | tar -xf - -C "$new"
     ./*/exercise/*/remote.c ./*/exercise/remote_*.h tools/grade \
     tools/classroom docs/instructor.md .ci .github)
 # Nor is a page left that leads to what is not there.
-for page in docs/index.md docs/exercises.md; do
-    git show "HEAD:$page" | awk '/^## / { skip = /^## For a teacher/ }
+for page in README.md docs/index.md docs/exercises.md; do
+    git show "HEAD:$page" | awk '/^## |^A teacher / { skip = /[Aa] teacher/ }
         !skip && !/instructor\.md/' >"$new/$page"
 done
 git show HEAD:tools/classroom/agents.md >"$new/AGENTS.md"
