@@ -146,7 +146,7 @@ static void big_scores_do_not_overflow(void **state)
     a.Q[0] = a.K[0] = 20; /* s = 200 */
     visit_all(&a, 1, 1, 0);
     compare("dV", a.dV, (const double[]){(double)a.dO[0]}, 1,
-            "e^200 is infinite: take L off before");
+            "e^200 is infinite, e^{200 - L} is not: subtract L first");
 }
 
 /*

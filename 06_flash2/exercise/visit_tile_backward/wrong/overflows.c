@@ -1,5 +1,5 @@
 /* wrong: e^s / e^L */
-/* message: e^200 is infinite: take L off before */
+/* message: e^200 is infinite, e^{200 - L} is not: subtract L first */
 #include "visit_tile_backward.h"
 
 #include <math.h>
