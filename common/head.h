@@ -18,7 +18,9 @@
  * A score of -inf is a key that is not attended, whatever its K and V hold. A
  * row with no key to attend to gives O = 0 and L = -inf. A NaN or +inf in an
  * attended score makes its row NaN. A weight of exactly 0 adds nothing,
- * whatever V holds.
+ * whatever V holds. (Only a step that has the maximum before it sums can always
+ * tell: to others an infinite value stays one if its weight sinks to 0 in more
+ * than one go, as e^-60 e^-60 does.)
  */
 #ifndef COMMON_HEAD_H
 #define COMMON_HEAD_H
