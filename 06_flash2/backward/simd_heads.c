@@ -83,7 +83,7 @@ int backward_simd_heads(const backward_step *step, const gradients heads[],
 
     (void)step;
     if (t == target_count())
-        return mem->error = MEMORY_TOO_SMALL;
+        return mem->error = MEMORY_REFUSED;
     all.kernel = kernels[t];
     for (size_t k = 0; k < n; k++)
         groups += k == 0 || !heads[k].add;

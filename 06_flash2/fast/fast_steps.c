@@ -24,7 +24,7 @@ static int attend(const block_kernel *const kernels[], const layer *l,
     size_t t = choose_target(mem->message);
 
     if (t == target_count())
-        return mem->error = MEMORY_TOO_SMALL;
+        return mem->error = MEMORY_REFUSED;
     return attend_blocks(kernels[t], l, mem);
 }
 
@@ -63,7 +63,7 @@ int split_kv_simd_layer(const attention_step *step, const layer *l, memory *mem)
 
     (void)step;
     if (t == target_count())
-        return mem->error = MEMORY_TOO_SMALL;
+        return mem->error = MEMORY_REFUSED;
     if (l->each.Nq > FEW_QUERIES)
         return attend_blocks(simd[t], l, mem);
     return attend_parts(split[t], l, mem);
