@@ -133,7 +133,7 @@ static void masked_keys_may_hold_anything(void **subject)
 /* Masked for some queries and attended by others: a NaN only for these. */
 static void a_mask_keeps_a_nan_from_its_row(void **subject)
 {
-    attention_case c = masked(every_third_row);
+    attention_case c = masked(scattered);
 
     v_of(&c, 17)[1] = NAN;
     k_of(&c, 21)[0] = NAN;
