@@ -223,6 +223,7 @@ static counts traffic(const head *h, tile_sizes t)
     X(nan_is_0_2, NAN_IS_0, "a_nan_in_a_query_stays_in_its_row")               \
     X(reads, READS_MASKED, "masked_keys_may_hold_anything")                    \
     X(reads_2, READS_MASKED, "a_mask_keeps_a_nan_from_its_row")                \
+    X(reads_faded, READS_MASKED, "a_value_of_weight_0_may_be_anything")        \
     X(flushes, FLUSHES, "denormal_values_are_not_flushed")                     \
     X(l_is_m, L_IS_M, "keys_twice_leave_O_and_add_ln_2_to_L")                  \
     X(l_is_m_2, L_IS_M, "no_value_columns_leave_L")                            \
