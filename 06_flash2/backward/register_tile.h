@@ -30,9 +30,9 @@ enum { FEW = R - 2 }; /* rows, where there is no whole tile */
 #endif
 
 /* A function of its own, so that each register tile has all registers: inlined
- * beside others, some of its pointers would wait in memory. It takes pointers to
- * structs: a struct would be copied, which may wait until all that was begun
- * before is done, the tile before this one. */
+ * beside others, some of its pointers would wait in memory. It is handed
+ * pointers to structs. A struct would be copied, and where one of its numbers
+ * was just stored, the copy waits until all before it is done: the last tile. */
 #define ALONE static __attribute__((noinline))
 
 /* ANCHOR: product */
