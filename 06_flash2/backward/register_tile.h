@@ -32,7 +32,7 @@ enum { FEW = R - 2 }; /* rows, where there is no whole tile */
 /* A function of its own, so that each register tile has all registers: inlined
  * beside others, some of its pointers would wait in memory. It is handed
  * pointers to structs. A struct would be copied, and where one of its numbers
- * was just stored, the copy waits until all before it is done: the last tile. */
+ * was just stored, the copy waits until the tile before is done as well. */
 #define ALONE static __attribute__((noinline))
 
 /* ANCHOR: product */
