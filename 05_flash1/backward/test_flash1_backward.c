@@ -199,8 +199,8 @@ static void what_a_forward_kernel_keeps_is_enough(void **state)
 }
 
 /* A NaN row's P, as standard_attention leaves it: NaN where the row attends,
- * and 0 where it does not, so that nothing leaks backward. */
-/* Rows 1 to 3: all scores NaN, one NaN, one +inf. Of key 6 e^{s - m} is 0. */
+ * and 0 where it does not, so that nothing leaks backward. Rows 1 to 3: all
+ * scores NaN, one NaN, one +inf. Of key 6 e^{s - m} is 0. */
 static void a_nan_row_of_P_is_0_where_it_is_masked(void **state)
 {
     attention_case c = case_of(4, 9, 2, 2);
