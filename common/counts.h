@@ -3,8 +3,7 @@
  * and booked by purpose, so that each book can be compared with its formula:
  *
  *   ALGORITHM  what the paper's formula for the step counts
- *   INIT       setting O, l, m and dQ in HBM to their first values, and dK and
- *              dV of keys that no query sees
+ *   INIT       setting O, l, m and gradients in HBM to their first values
  *   LSE        the logsumexp, where the formula does not count it already
  *   MASK       reading an additive mask, or Q for a softcap's slope alone
  */
