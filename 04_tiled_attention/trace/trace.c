@@ -58,7 +58,7 @@ static void join(table *lines, const head *h, memory *mem, size_t i, size_t j0,
     *l = old + beta * l_tile;
     add_weighted(pv, p, V);
     rescale(o, ratio(old, *l), TOY_D);
-    axpy(o, beta * inverse(*l), pv, TOY_D);
+    add_share(o, beta * inverse(*l), pv, TOY_D);
     table_row(lines, "%zu|%zu %zu|%s|%s|%s|%s|%s|%s|%s|%s", i, j0, j0 + 1,
               numbers_text(s, 2).text, numbers_text(&m_tile, 1).text,
               numbers_text(&l_tile, 1).text, numbers_text(m, 1).text,

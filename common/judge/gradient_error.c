@@ -100,3 +100,9 @@ gradient_errors gradient_errors_of(const backward_layer *b,
         error_of_array(&b->dV, truth->dV, kv * h->Nk * h->dv),
     };
 }
+
+double worst_gradient_error(gradient_errors e)
+{
+    return isnan(e.dQ + e.dK + e.dV) ? (double)NAN
+                                     : fmax(e.dQ, fmax(e.dK, e.dV));
+}

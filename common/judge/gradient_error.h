@@ -29,4 +29,7 @@ typedef struct {
 gradient_errors gradient_errors_of(const backward_layer *b,
                                    const gradient_truth *truth);
 
+/* The largest of the three; NaN if one is. */
+double worst_gradient_error(gradient_errors e);
+
 #endif

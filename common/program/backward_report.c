@@ -46,12 +46,8 @@ static words counted(const backward_measurement *m, size_t n)
 
 static words worst(const backward_measurement *m)
 {
-    gradient_errors e = m->errors;
-
-    if (!m->judged)
-        return (words){"-"};
-    return error_text(isnan(e.dQ + e.dK + e.dV) ? (double)NAN
-                                                : fmax(e.dQ, fmax(e.dK, e.dV)));
+    return m->judged ? error_text(worst_gradient_error(m->errors))
+                     : (words){"-"};
 }
 
 static void report_work(const backward_measurement m[], size_t n)

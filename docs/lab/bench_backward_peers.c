@@ -11,7 +11,6 @@
  * and gradients that are not near float64's are refused. Then come rounds:
  * peak probe, backward_simd, peak probe, PyTorch. docs/backward.md
  */
-#include <math.h>
 #include <stdlib.h>
 
 #include "06_flash2/backward/steps.h"
@@ -73,13 +72,10 @@ static double run_ours(const backward_layer *b, size_t heads, size_t runs)
     return failed ? -1 : (stopwatch() - start) / (double)runs;
 }
 
-/* Of the gradients that the layer holds: the largest of the three, or NaN. */
+/* Of the gradients that the layer holds. */
 static double error_of(const backward_layer *b, const gradient_truth *truth)
 {
-    gradient_errors e = gradient_errors_of(b, truth);
-
-    return isnan(e.dQ + e.dK + e.dV) ? (double)NAN
-                                     : fmax(e.dQ, fmax(e.dK, e.dV));
+    return worst_gradient_error(gradient_errors_of(b, truth));
 }
 
 /* Both compute the gradients once. Returns 0 if both are right. */

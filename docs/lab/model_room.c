@@ -75,7 +75,7 @@ int model_new(model *m, model_sizes s, const attention_pair *pair, size_t seed)
         model_free(m);
         return 1;
     }
-    cut(m, m->all + (LINE - (uintptr_t)m->all / sizeof(float) % LINE) % LINE);
+    cut(m, m->all + -((uintptr_t)m->all / sizeof *m->all) % LINE);
     random_fill(&source, m->weight, m->parameters, 1 / sqrt((double)s.C));
     return 0;
 }
