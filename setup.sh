@@ -111,8 +111,7 @@ package() {
     apt:valgrind) echo valgrind libc6-dbg ;;
     apt:wasm-ld) echo lld ;;
     apt:wasi-libc)
-        echo wasi-libc libclang-rt-dev-wasm32 libc++-dev-wasm32 \
-            libc++abi-dev-wasm32 ;;
+        echo wasi-libc libclang-rt-dev-wasm32 libc++-dev-wasm32 ;;
     apt:chromium) echo chromium fonts-dejavu-core ;;
     apt:numpy | dnf:numpy) echo python3-numpy ;;
     apt:aspell) echo aspell aspell-en ;;
