@@ -30,15 +30,39 @@ must "a hint comes" make -C "$to" hint-03 E=merge_parts
 echo mine >"$to/work/03/merge_parts.c"
 must "it is handed out again" sh tools/classroom/handout.sh "$to"
 must "and says that nothing changed" grep -q -- "- nothing" "$to/CHANGELOG.md"
-echo old >"$to/old.c" && echo old >"$to/README.md" && rm "$to/Makefile"
+# Handed out earlier, and no longer: gone, unless somebody has changed it. And
+# what was never handed out is nobody's to remove, nor to write over.
+for name in old.c changed.c; do
+    echo handed out >"$to/$name"
+    (cd "$to" && cksum "./$name" >>.handout)
+done
+echo mine | tee "$to/changed.c" "$to/notes.c" "$to/README.md" >"$to/docs/mine.c"
+rm "$to/Makefile"
 must "and again" sh tools/classroom/handout.sh "$to"
 for what in "gone: old.c" "changed: README.md" "new: Makefile"; do
     must "which says $what" grep -q -- "- $what" "$to/CHANGELOG.md"
 done
-must "old files are gone" not test -e "$to/old.c"
-must "the student's work is not" grep -q mine "$to/work/03/merge_parts.c"
-must "over a folder of something else it is not" not \
-    sh tools/classroom/handout.sh "$tmp"
+must "an old file is gone" not test -e "$to/old.c"
+for mine in work/03/merge_parts.c changed.c notes.c docs/mine.c README.md.mine; do
+    must "$mine is not" grep -q mine "$to/$mine"
+done
+must "the page is renewed" not grep -q mine "$to/README.md"
+
+# A folder that no handout made, whatever it is, is left as it is: the project
+# itself, what holds it, and one with a CHANGELOG.md or a list of its own.
+mkdir "$tmp/other" "$tmp/listed"
+echo mine | tee "$tmp/other/CHANGELOG.md" >"$tmp/listed/.handout"
+ln -s "$PWD" "$tmp/link"
+git status --porcelain >"$tmp/before"
+for where in . .. / "$tmp/link" docs/.. "$tmp/other" "$tmp/listed" docs; do
+    must "$where is refused" not sh tools/classroom/handout.sh "$where"
+done
+git status --porcelain >"$tmp/after"
+must "nothing of the project was touched" cmp "$tmp/before" "$tmp/after"
+must "nor of the others" sh -c 'grep -q mine "$1/other/CHANGELOG.md" &&
+    [ "$(ls -A "$1/other" "$1/listed" | wc -w)" -eq 4 ]' sh "$tmp"
+mkdir "$tmp/empty"
+must "an empty folder will do" sh tools/classroom/handout.sh "$tmp/empty"
 
 # --- What courses' servers read ------------------------------------------------
 
