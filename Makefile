@@ -288,9 +288,11 @@ help:
 ## tour            run every chapter, draw every plot (PLOT=dumb: in text)
 .PHONY: programs
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(getconf _NPROCESSORS_ONLN || echo 2))
-programs: $$(PROGRAMS) $$(RING_TOUR)
+# With the program that the page before the first chapter has its reader type.
+TOURED = $(PROGRAMS) $(RING_TOUR) $(BUILD)/docs/lab/sentence
+programs: $$(TOURED)
 tour: need-$(firstword $(CC))
-	+$(call build_all,programs,$(PROGRAMS) $(RING_TOUR))
+	+$(call build_all,programs,$(TOURED))
 	@UNBUILT="$(UNBUILT)" PLOTTED='$(PLOTTED)' RING='$(RING_TOUR)' \
 		sh tools/tour.sh $(patsubst $(BUILD)/%/run,%,$(PROGRAMS))
 

@@ -3,7 +3,8 @@
 #   - each page is woven anew into $BUILD/docs and compared with the committed
 #     one: to the letter, but for the size of errors (same.awk)
 #   - the plots of the chapters in PLOTTED are drawn anew, elsewhere
-#   - the links and images of the pages in LINKED lead somewhere
+#   - the links and images of the pages in LINKED lead somewhere, and the
+#     programs that they have their reader type are there by then
 # Nothing outside of $BUILD is changed.
 set -u
 . tools/count.sh
@@ -40,5 +41,9 @@ fi
 sh tools/check_links.sh ${LINKED:-"$@"} >"$woven.links"
 count $?
 sed '$d' "$woven.links"
+# shellcheck disable=SC2086
+sh tools/check_typed.sh ${LINKED:-"$@"} >"$woven.typed"
+count $?
+sed '$d' "$woven.typed"
 
 finish "${fix:-fix what is named above}, then make docs-check"
