@@ -68,6 +68,9 @@ in_busybox() {
 
 stage format in_folder gcc gcc format-check
 stage includes in_folder gcc gcc includes
+stage mass sh tools/mass.sh
+awk '/over$/ { print "  " $1 " has " $3 " lines, above its " $2 }' \
+    "$logs/mass.log"
 stage tools sh tools/test_tools.sh
 stage tools-busybox in_busybox
 stage gpu-check sh tools/test_gpu_check.sh

@@ -122,6 +122,11 @@ format-check: need-clang-format
 		{ echo "next: make format"; exit 1; }
 	@echo "next: make check"
 
+## mass            lines and bytes of each room, beside its budget
+mass:
+	@sh tools/mass.sh
+	@echo "next: remove what is said twice"
+
 ## includes        does every file include only what its room may
 includes:
 	@sh tools/check_includes.sh

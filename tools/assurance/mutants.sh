@@ -1,15 +1,21 @@
 #!/bin/sh
-# tools/assurance/mutants.sh [-e EVERY] [-s SEED] FILE...: makes every EVERY-th small
-# change (mutate.py) of the files, from the SEED-th on, and runs the tests that should
-# notice, until one fails. $BUILD/verdicts keeps what came of it (docs/assurance.md):
-# what is there and was not alive is not done again as long as the file is as it was.
-# So it can be stopped, as it does after $MINUTES, and goes on. Exit 1: below 98%.
+# tools/assurance/mutants.sh [-e EVERY] [-s SEED] [-k LIST] FILE...: makes every EVERY-th
+# small change (mutate.py) of the files, from the SEED-th on, or those that LIST names
+# (draw.py), and runs the tests that should notice, until one fails. $BUILD/verdicts keeps
+# what came of it (docs/assurance.md): what is there and was not alive is not done again
+# as long as the file is as it was. So it can be stopped, as it does after $MINUTES, and
+# goes on. Exit 1: below 98%; of LIST, if one is alive, or is no longer in its file.
 set -u
 export LC_ALL=C CMOCKA_TEST_ABORT=1 OMP_WAIT_POLICY=passive
 
-every=1 nth=0 tab=$(printf '\t')
-while getopts e:s: option; do
-    case $option in e) every=$OPTARG ;; s) nth=$OPTARG ;; *) exit 2 ;; esac
+every=1 nth=0 list= tab=$(printf '\t')
+while getopts e:s:k: option; do
+    case $option in
+    e) every=$OPTARG ;;
+    s) nth=$OPTARG ;;
+    k) list=$OPTARG ;;
+    *) exit 2 ;;
+    esac
 done
 shift $((OPTIND - 1))
 end=$(($(date +%s) + ${MINUTES:-30} * 60))
@@ -33,6 +39,20 @@ passes() (
     done
 ) >/dev/null 2>&1 </dev/null
 
+# listed: of the changes of $f that it reads, those in $list, if there is one.
+listed() {
+    [ "$list" ] || { cat && return; }
+    awk -F '\t' -v f="$f" '
+        FILENAME == ARGV[1] && $1 == f { wanted[$2, $3] = $0 }
+        FILENAME == f { gsub(/^[ \t]+|[ \t]+$/, ""); code[FNR] = $0 }
+        FILENAME == "-" && (code[$2], $3) in wanted {
+            print
+            delete wanted[code[$2], $3]
+        }
+        END { for (each in wanted) print "gone: " wanted[each] >"/dev/stderr" }
+    ' "$list" "$f" -
+}
+
 # verdict N: makes the change in $f, and says what came of it.
 verdict() {
     python3 tools/assurance/mutate.py "$f" "$1" | compile mutant.o ||
@@ -49,7 +69,7 @@ verdict() {
     echo ALIVE
 }
 
-work=$BUILD/work.$$
+work=$BUILD/work.$$ gone=
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
 for f in "$@"; do
@@ -90,7 +110,8 @@ for f in "$@"; do
     : >>"$work/known" && mv "$work/known" "$known"
     compile same.o <"$f"
     : >"$work/passed" && : >"$work/last"
-    python3 tools/assurance/mutate.py "$f" >"$work/changes"
+    python3 tools/assurance/mutate.py "$f" | listed >"$work/changes" 2>"$work/gone"
+    cat "$work/gone" && gone=$gone$(cat "$work/gone")
     while IFS=$tab read -r number line change; do
         nth=$((nth + 1))
         [ $(((nth - 1) % every)) -eq 0 ] && [ "$(date +%s)" -lt "$end" ] &&
@@ -105,5 +126,6 @@ for f in "$@"; do
 done
 [ "$(date +%s)" -lt "$end" ] || echo "time is up: go on later"
 
-for f in "$@"; do cat "$BUILD/verdicts/$f"; done | tee "$BUILD/results.tsv" |
-    awk -v judge=1 -f tools/assurance/table.awk
+for f in "$@"; do cat "$BUILD/verdicts/$f"; done |
+    awk -f tools/assurance/counts.awk | tee "$BUILD/results.tsv" |
+    awk -v least="${list:+1}" -v judge=1 -f tools/assurance/table.awk && [ ! "$gone" ]

@@ -1,20 +1,22 @@
-# table.awk: results.tsv of mutants.sh as a table, a row for each folder. With
-# -v judge=1, then `N passed, N failed`: exit 1 if less than 98% were killed.
+# table.awk: what counts.awk counted as a table, a row for each folder. With
+# -v judge=1, then `N passed, N failed`: exit 1 if less than 98% were killed, or
+# than the share -v least=SHARE.
 BEGIN {
     FS = "\t"
     print "| folder | changes | refused | same code | equal | others | killed | alive |"
     print "|---|--:|--:|--:|--:|--:|--:|--:|"
 }
 {
-    sub(/\/[^\/]*$/, "", $1)
-    if (!n["`" $1 "`"]++)
-        order[++rows] = "`" $1 "`"
-    verdict = $5 ~ /\// ? "killed" : $5 # by a test
-    came["`" $1 "`", verdict]++
-    came["all", verdict]++
+    folder = "`" $1 "`"
+    if (!n[folder])
+        order[++rows] = folder
+    n[folder] += $3
+    n["all"] += $3
+    came[folder, $2] += $3
+    came["all", $2] += $3
 }
 END {
-    n[order[++rows] = "all"] = NR
+    order[++rows] = "all"
     for (k = 1; k <= rows; k++) {
         f = order[k]
         others = came[f, "killed"] + came[f, "ALIVE"]
@@ -22,8 +24,9 @@ END {
             came[f, "refused"], came[f, "same"], came[f, "equal"], others,
             100 * came[f, "killed"] / (others ? others : 1), came[f, "ALIVE"]
     }
-    bad = came[f, "killed"] < 0.98 * others
+    bad = came["all", "killed"] < (least ? least : 0.98) * others
     if (judge)
-        printf "%d passed, %d failed\n", came[f, "killed"], bad * came[f, "ALIVE"]
+        printf "%d passed, %d failed\n", came["all", "killed"],
+            bad * came["all", "ALIVE"]
     exit judge && bad
 }
