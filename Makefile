@@ -100,6 +100,16 @@ TESTS = $(COMMON_TESTS:%.c=$(BUILD)/%) $(CHAPTER_TESTS:%.c=$(BUILD)/%) \
         $(LAB_TESTS:%.c=$(BUILD)/%)
 ALL_TESTS = $(TESTS)
 
+# --- What is given -----------------------------------------------------------
+
+# Taken from make's command line alone: what the environment calls so, say
+# E=production, is something else. Recipes find them in their environment, as
+# they were typed: a value that were part of a recipe's text would be run.
+GIVEN = CHAPTER CSV DIR E FILE FORCE FORMAT N ONLY OUT PUPILS TEXT TO VARIANT
+$(foreach name,$(GIVEN),$(eval $(name) =))
+$(foreach name,$(GIVEN),$(eval override $(name) := $$(value $(name))))
+export $(GIVEN)
+
 # --- Building ----------------------------------------------------------------
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
@@ -328,9 +338,8 @@ $(NUMBERS:%=plot-%): plot-%: need-gnuplot $(BUILD)/$$(call folder,$$*)/run
 
 ## train           a small language model learns to write (TEXT=FILE: like it)
 ## train-bible     the same from nine books of the Bible, 1.2 MB (minutes)
-TEXT =
 train: $(BUILD)/docs/lab/train
-	@$< $(if $(value TEXT),--text '$(value TEXT)')
+	@$< $${TEXT:+--text "$$TEXT"}
 	@echo "next: open docs/backward.md"
 train-bible: $(BUILD)/bible.txt
 	@$(MAKE) --no-print-directory train TEXT=$<
@@ -378,13 +387,6 @@ EXERCISE = $(EXERCISE_CUDA) FLAGS="$(CPPFLAGS) $(CFLAGS) $(CMOCKA_FLAGS)" \
 EXERCISES := $(patsubst %/exercise,%,$(wildcard $(CHAPTERS:%=%/exercise)))
 TO_SOLVE := $(foreach c,$(EXERCISES),$(firstword $(subst _, ,$(c))))
 
-# Taken from make's command line alone: what the environment calls so, say
-# E=production, is something else.
-GIVEN = E N DIR OUT FILE CSV TO
-$(foreach name,$(GIVEN),$(eval $(name) =))
-# As they were typed: a name with a $ in it is no command.
-$(foreach name,$(GIVEN),$(eval override $(name) := $$(value $(name))))
-export $(GIVEN)
 
 ## exercise-NN     start a chapter's exercise in work/NN; test what is there
 ## watch-NN        the same, again whenever the file is saved
@@ -392,7 +394,7 @@ export $(GIVEN)
 ## grade-NN        an exercise's tests on any file: make grade-03 FILE=my.c
 $(foreach n,$(TO_SOLVE),$(addsuffix -$(n),exercise watch solution grade)): \
 		$(FOR_EXERCISES) | $(BUILD)/openmp
-	@$(EXERCISE) FORCE='$(FORCE)' $(one_exercise) "$$FILE"
+	@$(EXERCISE) $(one_exercise) "$$FILE"
 one_exercise = sh tools/exercise.sh $(firstword $(subst -, ,$@)) \
 	$(filter $(lastword $(subst -, ,$@))_%,$(EXERCISES)) "$$E"
 
@@ -426,12 +428,8 @@ $(TO_SOLVE:%=grade-%): | $(MADE)/made
 endif
 
 ## grade           a class: DIR=submissions CSV=grades.csv CHAPTER=03
-VARIANT =
-CHAPTER =
-FORMAT = csv
 grade: $(if $(GRADER),$(MADE)/made)
-	@$(TEACHER); VARIANT='$(VARIANT)' CHAPTER='$(CHAPTER)' FORMAT='$(FORMAT)' \
-		sh tools/classroom/grade.sh $(MADE) "$$DIR" "$$CSV"
+	@$(TEACHER); sh tools/classroom/grade.sh $(MADE) "$$DIR" "$$CSV"
 
 ## handout         the course as a student gets it: TO=dir
 handout:
@@ -439,8 +437,7 @@ handout:
 
 ## gradescope      its autograder's zip (CHAPTER=03 OUT=build/autograder.zip)
 gradescope:
-	@$(TEACHER); CHAPTER='$(CHAPTER)' VARIANT='$(VARIANT)' \
-		sh tools/classroom/gradescope.sh "$$OUT"
+	@$(TEACHER); sh tools/classroom/gradescope.sh "$$OUT"
 
 ## check-grade     does grading withstand hostile submissions (minutes)
 check-grade: $(MADE)/made
@@ -449,10 +446,9 @@ check-grade: $(MADE)/made
 	@echo "next: make check"
 
 ## check-class     that as root and a user, without bwrap too, and a class of 200
-PUPILS = 200
 check-class: $(MADE)/made
 	@ALL_WAYS=1 sh tools/grade/test/test.sh $(MADE)
-	@sh tools/grade/test/class.sh $(MADE) $(PUPILS)
+	@sh tools/grade/test/class.sh $(MADE) "$${PUPILS:-200}"
 	@echo "next: make check"
 
 ## check-classroom  the handout, and Gradescope's zip in a bare Debian (minutes)
@@ -467,12 +463,12 @@ check-classroom: $(MADE)/made
 test-programs: $$(ALL_TESTS)
 test: need-$(firstword $(CC)) $(BUILD)/cmocka
 	+$(call build_all,test-programs,$(ALL_TESTS))
-	@UNBUILT="$(UNBUILT)" TEST_ONLY='$(ONLY)' sh tools/test.sh $(ALL_TESTS)
+	@UNBUILT="$(UNBUILT)" sh tools/test.sh $(ALL_TESTS)
 	@echo "next: make exercise-$(firstword $(TO_SOLVE) $(NUMBERS))"
 
 ## test-NN         run a chapter's tests
 $(NUMBERS:%=test-%): test-%: $$(call tests_of,$$*)
-	@TEST_ONLY='$(ONLY)' sh tools/test.sh $^
+	@sh tools/test.sh $^
 	@echo "next: make exercise-$*"
 
 ## check-exercises do skeletons fail, solutions pass, wrong variants fail (E=NAME)

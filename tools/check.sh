@@ -101,6 +101,10 @@ done
 stage lab in_folder gcc gcc lab-check
 stage exercises in_folder gcc gcc check-exercises
 stage fuzz in_folder gcc gcc SECONDS=20 assurance-fuzz
+# The file that is graded goes through the archives' compiler, whichever it is.
+it=03_online_softmax/exercise/merge_parts
+stage clang-grade in_folder clang clang NO_CUDA=1 GRADED=$it grade-03 \
+    FILE=$it/solution/merge_parts.c
 stage mutants in_folder gcc gcc assurance-sample
 stage grading in_folder gcc gcc check-grade
 stage docs in_folder gcc gcc docs-check

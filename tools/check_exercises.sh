@@ -18,7 +18,7 @@ set -u
 # try FILE: builds and runs it; sets ended. False if it doesn't compile.
 try() {
     build "$1" "$out/test" -Werror || return
-    sh tools/limit.sh 5 "$out/test" >"$out/log" 2>&1
+    cleanly sh tools/limit.sh 5 "$out/test" >"$out/log" 2>&1
     ended=$?
     cat "$out/log"
 }

@@ -2,7 +2,8 @@
 # counts what passed and failed, names what failed, and says both at the end.
 # $tmp is a folder that is removed when the script ends.
 
-export LC_ALL=C
+# shellcheck source=tools/environment.sh
+. tools/environment.sh
 passed=0
 failed=0
 tmp=$(mktemp -d) || exit 1

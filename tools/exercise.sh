@@ -10,8 +10,8 @@
 # COMMAND: exercise, watch, grade, hint, solution or reset, as in make's help.
 # The Makefile sets CC, FLAGS, LIBS and BUILD.
 set -u
-export LC_ALL=C
-
+# shellcheck source=tools/environment.sh
+. tools/environment.sh
 # shellcheck source=tools/exercise_lib.sh
 . tools/exercise_lib.sh
 
@@ -79,7 +79,8 @@ test_file() {
     # What the compiler warned about is often the mistake.
     cat "$out/test.build"
     # So many seconds for each test (common/testing/run_tests.h).
-    sh tools/limit.sh "${SECONDS_A_TEST:-5}" "$out/test" >"$out/log" 2>&1
+    cleanly sh tools/limit.sh "${SECONDS_A_TEST:-5}" "$out/test" \
+        >"$out/log" 2>&1
     status=$?
     [ "$status" -le 128 ] || echo "it crashed (exit $status)" >>"$out/log"
     told "$out/log"

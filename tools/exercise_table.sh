@@ -2,8 +2,8 @@
 # tools/exercise_table.sh [CHAPTER]: the exercises of a chapter, or of all, as a
 # table for a page, from their folders: the shortest first.
 set -eu
-export LC_ALL=C
-
+# shellcheck source=tools/environment.sh
+. tools/environment.sh
 # shellcheck source=tools/exercise_lib.sh
 . tools/exercise_lib.sh
 

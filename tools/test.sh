@@ -9,12 +9,13 @@
 # does one whose output can't be read, or that is named in UNBUILT.
 # WRAP, if set, stands before each program (valgrind). LEFT_OUT: left_out.sh.
 set -u
-export LC_ALL=C
+# shellcheck source=tools/environment.sh
+. tools/environment.sh
 
 # Many small problems: a thread that waits by spinning would hold up the others.
 export OMP_WAIT_POLICY="${OMP_WAIT_POLICY-passive}" CMOCKA_MESSAGE_OUTPUT=TAP
 export TEST_BEGINS=1 # common/testing/run_tests.c then says which test begins
-unset CMOCKA_XML_FILE
+export TEST_ONLY="${ONLY-}"
 
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT

@@ -113,16 +113,32 @@ must "watching ends once all tests pass" tested true watch one
 must "a hint is shown by its number" eval 'N=1 tested true hint one | grep one'
 must "a test that hangs is stopped, and named" eval \
     'tested "while :; do :; done" grade one cc | grep "^  FAILED  second$"'
+# shellcheck disable=SC2016 # for the tests
+must "what is exported reaches no test" eval 'CMOCKA_MESSAGE_OUTPUT=XML \
+    TEST_ONLY=none OMP_NUM_THREADS=1 tested \
+    "[ -z \"\$CMOCKA_MESSAGE_OUTPUT\$TEST_ONLY\$OMP_NUM_THREADS\" ]" grade one cc'
+must "nor does a folder of CDPATH say its name" test -z "$(CDPATH=$PWD \
+    sh -c '. tools/environment.sh && cd tools')"
+must "a variant is a number" eval 'VARIANT=7 tested true grade one cc &&
+    not env VARIANT=seven sh tools/environment.sh'
 must "one that sleeps is told from one that computes" eval \
     "sh tools/limit.sh 1 sh -c 'kill -ALRM \$\$' | grep sleep"
 
 # --- Makefile ----------------------------------------------------------------
 
 # shellcheck disable=SC2016 # for make
-must "names of one letter are not taken from the environment" test "$(
-    echo 'given: ; @echo "<$$E$$N$$DIR$$OUT$$FILE>"' | env E=e N=n DIR=d OUT=o \
-        FILE=f "${MAKE:-make}" -s -f Makefile -f - given DIR=mine
+must "what is given is not taken from the environment" test "$(
+    echo 'given: ; @echo "<$$E$$N$$DIR$$OUT$$FILE$$FORCE$$ONLY>"' |
+        env E=e N=n DIR=d OUT=o FILE=f FORCE=1 ONLY=o \
+            "${MAKE:-make}" -s -f Makefile -f - given DIR=mine
 )" = '<mine>'
+# What is typed for each, in a run without running: it must not be in the text.
+for name in CHAPTER CSV DIR E FILE FORCE FORMAT N ONLY OUT PUPILS TEXT TO VARIANT; do
+    must "$name is no part of a command" not eval '${MAKE:-make} -n \
+        BUILD="$tmp/build" "$name='"'; pasted; '"'" exercise-03 hint-03 \
+        solution-03 grade-03 grade check-class handout gradescope test-03 \
+        train | grep pasted'
+done
 
 for n in 1 3 5; do
     ${MAKE:-make} -n BUILD="$tmp/build" "chapter-0$n" >"$tmp/made"
@@ -144,8 +160,8 @@ must "a verse loses its number" test "$(bible '1Sa1:1 Now' true)" = Now
 
 # awk reads and prints decimals as the user's country writes them.
 must "all scripts speak C's language" test -z "$(
-    grep -LE '(^|export )LC_ALL=C|^[.] tools/count.sh' setup.sh tools/*.sh \
-        tools/book/*.sh 07_cuda/*/*.sh |
-        grep -v -e /test_ -e exercise_lib -e devtools -e /run.sh -e /flags.sh
+    grep -LE '(^|export )LC_ALL=C|^[.] tools/(count|environment).sh' setup.sh \
+        tools/*.sh tools/*/*.sh 07_cuda/*/*.sh |
+        grep -v -e /test_ -e exercise_lib -e /build.sh -e devtools -e /run.sh -e /flags.sh
 )"
 finish

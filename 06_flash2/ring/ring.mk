@@ -87,7 +87,7 @@ $(BUILD)/06_flash2/ring/programs: 06_flash2/ring/test_program.sh $(RING_RUN) \
 ## test-ring       test it with 1, 2, 3 and 8 ranks (RANKS='1 2 3 4 5 6 7 8')
 ifeq ($(NO_MPI),)
 test-ring: $$(RING_TESTED)
-	@TEST_ONLY='$(ONLY)' LEFT_OUT= sh tools/test.sh $^
+	@LEFT_OUT= sh tools/test.sh $^
 	@echo "next: make test-ring-all"
 
 ## test-ring-all   the same with 1 to 8 ranks

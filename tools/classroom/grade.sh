@@ -8,7 +8,8 @@
 # Environment: FORMAT (csv; of the others, DIR is one student's folder), CHAPTER
 # (03; all if empty), JOBS, VARIANT, NO_BWRAP.
 set -u
-export LC_ALL=C
+# shellcheck source=tools/environment.sh
+. tools/environment.sh
 
 stop() {
     echo "$*" >&2

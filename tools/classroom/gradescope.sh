@@ -3,7 +3,8 @@
 # of: setup.sh, which it runs once, run_autograder, which it runs for each
 # submission, and this project as it is committed. CHAPTER: of that one alone.
 set -eu
-export LC_ALL=C
+# shellcheck source=tools/environment.sh
+. tools/environment.sh
 
 out=${1:-build/autograder.zip}
 git rev-parse HEAD >/dev/null || exit 2
@@ -11,7 +12,11 @@ mkdir -p "$(dirname "$out")"
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
 without=
-case ${CHAPTER:-07} in 07) ;; *) without=NO_CUDA=1 ;; esac
+case ${CHAPTER:-07} in
+07) ;;
+0[1-6]) without=NO_CUDA=1 ;;
+*) echo "CHAPTER: not one of 01 to 07" >&2 && exit 2 ;;
+esac
 
 cat >"$made/setup.sh" <<END
 #!/bin/sh

@@ -6,7 +6,8 @@
 # checksums: only that is ever renewed or removed, and what somebody has changed
 # meanwhile is kept beside it, as NAME.mine.
 set -eu
-export LC_ALL=C
+# shellcheck source=tools/environment.sh
+. tools/environment.sh
 
 stop() {
     echo "$*" >&2

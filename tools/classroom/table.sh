@@ -2,7 +2,8 @@
 # tools/classroom/table.sh points|mistakes: of all exercises, from their folders,
 # a table for docs/instructor.md.
 set -eu
-export LC_ALL=C
+# shellcheck source=tools/environment.sh
+. tools/environment.sh
 
 [ "$1" != points ] || {
     echo "| | exercise | asks for | points | claims | held already | without points |"

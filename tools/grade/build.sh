@@ -19,12 +19,11 @@ if [ -f "$it/launch.o" ]; then
     link=$(cat "$kit/cu_link")
     archives=$kit/libcuda_on_cpu.a
 else
-    sanitize=$(cat "$kit/sanitize")
     { echo "#line 1 \"$name.c\"" && cat submission; } >submission.c
-    cc -std=c11 -D_POSIX_C_SOURCE=200809L -O1 -g -Wall -Wextra -pipe \
-        $sanitize -I"$kit/include" -I"$it" -c submission.c -o submission.o
+    link=$(cat "$kit/cc")
+    $link -std=c11 -D_POSIX_C_SOURCE=200809L -O1 -g -Wall -Wextra -pipe \
+        -I"$kit/include" -I"$it" -c submission.c -o submission.o
     objcopy $(sed 's/^/-G /' "$it/asked_for") submission.o
-    link="cc $sanitize"
     archives="$kit/libheads.a $kit/libcommon.a"
 fi
 $link submission.o "$it"/*.o $archives -lm -o worker 2>link.log || {

@@ -6,7 +6,8 @@
 # 07, what exercise_lib.sh needs too.
 # shellcheck disable=SC2086,SC2153 # flags, several words
 set -eu
-export LC_ALL=C
+# shellcheck source=tools/environment.sh
+. tools/environment.sh
 
 to=$1
 kit=$to/kit
@@ -18,7 +19,7 @@ find common 07_cuda -path '*/exercise/*/*' -prune -o -name '*.h' -print \
     -o -name '*.cuh' -print | tar -cf - -T - | tar -xf - -C "$kit/include"
 cp $SANITIZED tools/grade/build.sh "$kit/"
 sanitize='-fsanitize=address,undefined -fno-sanitize-recover=all'
-echo "$sanitize" >"$kit/sanitize"
+echo "$CC $sanitize" >"$kit/cc" # that of the archives
 [ -f "${CU_LIBS:-}" ] || CU_COMPILE= # no C++ compiler here
 if [ "$CU_COMPILE" ]; then
     cp "$CU2CPP" "$kit/cu2cpp.sed"
@@ -52,8 +53,9 @@ for exercise in "$@"; do
         rm "$it/theirs"
         flags="$flags $sanitize"
     fi
-    $CC $flags -nostdlib -r tools/grade/wire.c common/testing/todo.c \
-        "$exercise/remote.c" -o "$it/worker.o"
+    for source in tools/grade/wire.c common/testing/todo.c "$exercise/remote.c"; do
+        $CC $flags -c "$source" -o "$it/$(basename "$source" .c).o"
+    done
     $CC $FLAGS -D_GNU_SOURCE -Wno-error -DJUDGE $more -I"$exercise" \
         -nostdlib -r tools/grade/judge.c tools/grade/wire.c \
         "$exercise/remote.c" "$exercise/test_$name.c" -o "$judge.o"

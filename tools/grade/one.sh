@@ -6,9 +6,9 @@
 # it is compiled and run in a cage, and in a sandbox where bwrap is. Without ID
 # and FILE: exits 0 where it is.
 set -u
-export LC_ALL=C
+# shellcheck source=tools/environment.sh
+. tools/environment.sh
 umask 077
-unset TEST_ONLY
 
 made=$1
 id=${2:-}
@@ -119,10 +119,10 @@ asan=detect_leaks=0:exitcode=134:allocator_may_return_null=1
 asan=$asan:max_allocation_size_mb=512
 GRADE_WORKER="$(hostile 30 600 --ro-bind) env ASAN_OPTIONS=$asan \
     UBSAN_OPTIONS=exitcode=134 CUDA_ON_CPU=full $room/work/worker </dev/null >>$room/said 2>&1"
-export GRADE_WORKER GRADE_SECONDS="${GRADE_SECONDS:-5}"
 # Which tests passed is read from the judge's standard output, where nothing
 # that the worker says can come.
-timeout 120 "$judge" >"$room/passed" 2>"$room/why" </dev/null
+cleanly GRADE_WORKER="$GRADE_WORKER" GRADE_SECONDS="${GRADE_SECONDS:-5}" \
+    timeout 120 "$judge" >"$room/passed" 2>"$room/why" </dev/null
 
 # Points are for what the judge has seen, beyond what the skeleton holds; to
 # have passed is for all claims.
