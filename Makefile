@@ -295,7 +295,7 @@ help:
 	@echo
 	@echo "next: make tour"
 
-## tour            run every chapter, draw every plot (PLOT=dumb: in text)
+## tour            run every chapter, draw its plots (PLOT=dumb: in text)
 .PHONY: programs
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(getconf _NPROCESSORS_ONLN || echo 2))
 # With the program that the page before the first chapter has its reader type.
@@ -303,7 +303,7 @@ TOURED = $(PROGRAMS) $(RING_TOUR) $(BUILD)/docs/lab/sentence
 programs: $$(TOURED)
 tour: need-$(firstword $(CC))
 	+$(call build_all,programs,$(TOURED))
-	@UNBUILT="$(UNBUILT)" PLOTTED='$(PLOTTED)' RING='$(RING_TOUR)' \
+	@UNBUILT="$(UNBUILT)" PLOTTED='$(CHAPTERS)' RING='$(RING_TOUR)' \
 		sh tools/tour.sh $(patsubst $(BUILD)/%/run,%,$(PROGRAMS))
 
 # One that does not build takes no others down: it ends up in UNBUILT.
@@ -327,7 +327,7 @@ $(NUMBERS:%=diff-%): diff-%:
 	@echo "next: make exercise-$*"
 
 ## plots           draw all plots into docs/plots
-plots: need-gnuplot $$(PROGRAMS)
+plots: need-gnuplot $$(PROGRAMS) $$(LAB_DATA)
 	@sh tools/plot.sh $(PLOTTED)
 	@echo "next: open docs/index.md"
 

@@ -2,7 +2,8 @@
 # tools/check_docs.sh PAGE...: nothing on a page may drift from the code.
 #   - each page is woven anew into $BUILD/docs and compared with the committed
 #     one: to the letter, but for the size of errors (same.awk)
-#   - the plots of the chapters in PLOTTED are drawn anew, elsewhere
+#   - the plots of PLOTTED are drawn anew, elsewhere, and compared with the
+#     committed ones: where another gnuplot drew those, a look is all that is left
 #   - the links and images of the pages in LINKED lead somewhere, and the
 #     programs that they have their reader type are there by then
 # Nothing outside of $BUILD is changed.
@@ -11,6 +12,16 @@ set -u
 
 woven=${BUILD:-build}/docs
 fix=
+
+# same_picture OLD NEW: a point of an error may lie a little aside on another
+# machine.
+same_picture() {
+    grep 'Produced by' "$1" >"$tmp/old"
+    grep 'Produced by' "$2" | cmp -s - "$tmp/old" || return 0
+    awk -v name="$1" -v loose=0.02 -f tools/same.awk "$1" "$2" && return
+    fix="make plots"
+    return 1
+}
 
 for page in "$@"; do
     sh tools/weave.sh -d "$woven" "$page" &&
@@ -28,6 +39,10 @@ if sh tools/need.sh gnuplot; then
     rm -rf "$PLOTS"
     for chapter in ${PLOTTED-}; do
         sh tools/plot.sh "$chapter" >/dev/null
+        count $?
+    done
+    for picture in "$PLOTS"/*.svg; do
+        same_picture "docs/plots/${picture##*/}" "$picture"
         count $?
     done
     # In characters a name needs more room: these ran into one another.

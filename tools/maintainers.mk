@@ -4,25 +4,32 @@
 
 # --- Data ---------------------------------------------------------------------
 
-## lab             remake the data of docs/results (lab-NAME: one) in build/lab
-DRAWN := $(sort $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp)))
-TABLES := backward_precision ideas overlap race tile_peak \
-	$(filter-out bench train,$(DRAWN))
+# What is drawn, or is a table on a page. docs/results keeps what was timed or
+# takes minutes; the rest is made in build/lab for whoever asks for it.
+DRAWN := race $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp))
+IN_CUDA = fragments layouts schedule timeline
+TABLES := backward_precision $(filter-out $(if $(LEFT_OUT),$(IN_CUDA)),$(DRAWN))
+KEPT := $(patsubst docs/results/%.tsv,%,$(wildcard docs/results/*.tsv))
+LAB_DATA := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(KEPT),$(TABLES)))
+$(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/%
+	@mkdir -p $(@D)
+	@$< >$@.part
+	@mv $@.part $@
+	@echo "  made    $@"
+
+## lab             make the lab's data anew (lab-NAME: one) in build/lab
 # These are timings: worth remaking on a quiet machine only.
 TIMED = ideas overlap roofline scaling tile_peak
-.PHONY: lab $(TABLES:%=lab-%)
-lab: $(patsubst %,lab-%,$(filter-out $(TIMED),$(TABLES)))
+ANEW := $(filter-out bench train,$(sort $(TABLES) $(TIMED)))
+.PHONY: lab $(ANEW:%=lab-%)
+lab: $(patsubst %,lab-%,$(filter-out $(TIMED),$(ANEW)))
 	@echo "next: open docs/results/README.md"
-$(TABLES:%=lab-%): lab-%: $(BUILD)/docs/lab/%
-	@mkdir -p $(BUILD)/lab
-	@$< >$(BUILD)/lab/$*.part
-	@mv $(BUILD)/lab/$*.part $(BUILD)/lab/$*.tsv
-	@echo "  made    $(BUILD)/lab/$*.tsv"
+$(ANEW:%=lab-%): lab-%:
+	@rm -f $(BUILD)/lab/$*.tsv
+	@$(MAKE) --no-print-directory $(BUILD)/lab/$*.tsv
 
 ## lab-check       does the lab still give what docs/results holds
-lab-check: $(addprefix $(BUILD)/docs/lab/,backward_precision bench_peers desk \
-		fragments halves layouts loops overflow precision race ring row schedule \
-		sentence sizes timeline weights)
+lab-check: $(addprefix $(BUILD)/docs/lab/,bench_peers precision)
 	@sh tools/check_lab.sh
 	@sh tools/test_peers.sh
 	@echo "next: make check"
@@ -85,15 +92,15 @@ fresh-check:
 
 PAGES := $(wildcard *.md docs/*.md docs/*/*.md)
 LINKED = $(PAGES) $(shell find common 0[1-7]_* -name '*.md')
-PLOTTED := $(CHAPTERS) $(DRAWN:%=docs/lab/%.gp) docs/lab/race.awk
+PLOTTED := $(CHAPTERS) $(wildcard $(TABLES:%=docs/lab/%.gp)) docs/lab/race.awk
 
 ## docs            weave code, output and diffs into the pages
-docs: $$(PROGRAMS) $$(LABS) $$(WOVEN)
+docs: $$(PROGRAMS) $$(LABS) $$(WOVEN) $(LAB_DATA)
 	@sh tools/weave.sh $(PAGES)
 	@echo "next: git diff docs README.md"
 
 ## results         measure the pages' times anew (on a quiet machine)
-results: $$(PROGRAMS) $$(LABS) $$(WOVEN)
+results: $$(PROGRAMS) $$(LABS) $$(WOVEN) $(LAB_DATA)
 	@$(BUILD)/docs/lab/moving >$(BUILD)/moving.txt
 	@mv $(BUILD)/moving.txt docs/results/moving.txt
 	@rm -f docs/results/times.tsv
@@ -103,7 +110,7 @@ results: $$(PROGRAMS) $$(LABS) $$(WOVEN)
 	@echo "next: make docs"
 
 ## docs-check      are the pages what weaving gives; links; plots
-docs-check: $$(PROGRAMS) $$(LABS) $$(WOVEN)
+docs-check: $$(PROGRAMS) $$(LABS) $$(WOVEN) $(LAB_DATA)
 	@LINKED='$(LINKED)' PLOTTED='$(PLOTTED)' sh tools/check_docs.sh $(PAGES)
 	@echo "next: make check"
 

@@ -1,8 +1,9 @@
 #!/bin/sh
 # tools/plot.sh CHAPTER|SCRIPT... : draws plots into $PLOTS (default
 # docs/plots). A chapter's program writes the data, its plot.gp draws them; a
-# script docs/lab/NAME.gp draws docs/results/NAME.tsv, as docs/lab/NAME.awk does
-# without gnuplot. A gnuplot script is given
+# script docs/lab/NAME.gp draws docs/results/NAME.tsv, or build/lab/NAME.tsv that
+# make lab-NAME made, as docs/lab/NAME.awk does without gnuplot. A gnuplot script
+# is given
 #   data   the file that `./run --csv` wrote, or the .tsv
 #   out    the path to write to, without .svg: out.'.svg' or out.'_more.svg'
 #   dumb   1 if PLOT=dumb: draw on the terminal instead, with characters
@@ -23,6 +24,7 @@ draw() {
     new=$build/$name/plots
     script=$1
     data=docs/results/$name.tsv
+    [ -e "$data" ] || data=$build/lab/$name.tsv
     if [ -d "$1" ]; then
         script=$1/plot.gp
         data=$build/$1/plot.csv

@@ -1,12 +1,12 @@
-# awk -v name=NAME [-v floor=ERROR] [-v loose=1] -f tools/same.awk OLD NEW
+# awk -v name=NAME [-v floor=ERROR] [-v loose=SHARE] -f tools/same.awk OLD NEW
 #
 # Compares what is committed with what the programs give now; exit 1 and the
 # first lines that differ. Machines round differently, so
 #
 #   - a number in scientific notation, an error, may be up to twice or half, and
 #     all below the floor are the same
-#   - with loose=1 any other number with a point may differ by one in a
-#     thousand, or by 2 in its last digit
+#   - with loose=SHARE any other number with a point may differ by that share of
+#     it, 0.001 for example, or by 2 in its last digit
 #
 # Blanks of any length are one. All else must be equal to the letter.
 
@@ -26,7 +26,7 @@ function same_number(a, b,    x, y) {
             (y != 0 && x / y <= 2 && x / y >= 0.5)
     if (!loose || !sub(/.*\./, "", a))
         return 0
-    return size(x - y) <= 0.001 * size(x) ||
+    return size(x - y) <= loose * size(x) ||
         size(x - y) <= 2.01 * 10 ^ -length(a)
 }
 

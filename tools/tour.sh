@@ -1,10 +1,9 @@
 #!/bin/sh
 # tools/tour.sh CHAPTER...: every chapter's lesson, on the bundled data, then
-# the plots of PLOTTED: the chapters' from what they just counted, the lab's
-# from docs/results. Goes on without gnuplot, in a pipe, and after a failure.
-# A chapter whose program is named in UNBUILT does not build: it counts as
-# failed. RING, if set, is ring/'s program (MPI). LEFT_OUT says what this machine
-# cannot do (tools/left_out.sh).
+# the plots of PLOTTED from what they just counted. Goes on without gnuplot, in a
+# pipe, and after a failure. A chapter whose program is named in UNBUILT does not
+# build: it counts as failed. RING, if set, is ring/'s program (MPI). LEFT_OUT
+# says what this machine cannot do (tools/left_out.sh).
 set -u
 export LC_ALL=C
 
@@ -51,8 +50,6 @@ done
 [ -z "${RING-}" ] || part ring "06_flash2/ring: 4 ranks" \
     sh 06_flash2/ring/mpirun.sh 4 "$RING"
 
-# Among characters the chapters' own plots are enough to scroll through.
-[ "${PLOT-}" != dumb ] || PLOTTED=${PLOTTED%% docs/*}
 if sh tools/need.sh gnuplot 2>/dev/null; then
     # shellcheck disable=SC2086 # names
     part plots plots sh tools/plot.sh $PLOTTED

@@ -5,7 +5,7 @@
  * comes out says where it went. And which warp of rungs 5a and 5b computes
  * which part of S.
  *
- *     build/docs/lab/fragments > docs/results/fragments.tsv
+ *     make lab-fragments
  *
  * Lines: out | in, row, column, lane | warp, rung, queries from, to, keys from,
  * to, number.

@@ -3,7 +3,7 @@
  * rows, each piece of 16 bytes marked; and wgmma, given a tile whose pieces
  * hold their own places, says where it looked for piece c of row r.
  *
- *     build/docs/lab/layouts > docs/results/layouts.tsv
+ *     make lab-layouts
  *
  * Lines: tma | wgmma, r, c, place (of 16 bytes, from the tile's first) |
  * field, its first and its last bit, name, value in the descriptor of that

@@ -9,7 +9,7 @@
  * A tile of queries takes as long as its tiles of keys, and one more to begin
  * and end: assumed, and nothing is measured.
  *
- *     build/docs/lab/schedule > docs/results/schedule.tsv
+ *     make lab-schedule
  *
  * Lines: share, way, multiprocessors, heads, N, d, causal, percent | busy, way,
  * multiprocessor, time (of one problem).

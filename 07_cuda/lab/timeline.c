@@ -7,7 +7,7 @@
  * shares, and a warpgroup's products are taken up one after another: assumed,
  * too. So what comes out is what waiting alone costs, and nothing measured.
  *
- *     build/docs/lab/timeline > docs/results/timeline.tsv
+ *     make lab-timeline
  *
  * Lines: box, rung, loads | products | softmax, which consumer, label, from,
  * to (clocks) | busy, rung, percent of the time that the tensor cores work.

@@ -4,7 +4,7 @@
  * costs where O is stored in bf16 and the values have a mean; and what an L
  * costs that is off.
  *
- *     build/docs/lab/backward_precision > docs/results/backward_precision.tsv
+ *     make lab-backward_precision
  *
  * Lines: alone, quantity, type, errors of dQ, dK, dV | mean, c, how D is made,
  * errors | off, L's error, errors. Each ||got - want|| / ||want||; N = 512,

@@ -1,5 +1,5 @@
 # Tables of docs/backward.md, as Markdown: what = "alone", "mean" or "off" from
-# docs/results/backward_precision.tsv, "first" from backward_traffic.tsv.
+# build/lab/backward_precision.tsv, "first" from backward_traffic.tsv.
 #
 #     awk -v what=alone -f docs/lab/backward_table.awk docs/results/...
 

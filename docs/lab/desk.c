@@ -2,7 +2,7 @@
  * Who is on the desk, visit by visit: four queries and four keys in tiles of
  * two, as flash1 and flash2 load and store them.
  *
- *     build/docs/lab/desk > docs/results/desk.tsv
+ *     make lab-desk
  *
  * Lines: visit, kernel, nth, i, j (tiles), what it read, what it wrote.
  */

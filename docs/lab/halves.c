@@ -2,7 +2,7 @@
  * One real row in two halves, each with a maximum of its own: their partial
  * outputs, before and after they are rescaled to the common one, and their sum.
  *
- *     build/docs/lab/halves > docs/results/halves.tsv
+ *     make lab-halves
  *
  * Lines: score, key, s | half, which, m, l, factor to the common maximum |
  * output, column, O l of half 0 and of half 1, both rescaled, O, O in float64.

@@ -3,7 +3,7 @@
  * and what do they move for it? Both kernels watched on a head of the bundled
  * layer, with tiles by their rules.
  *
- *     build/docs/lab/loops > docs/results/loops.tsv
+ *     make lab-loops
  *
  * Lines: tiles, kernel, Br, Bc, Tr, Tc | visit, kernel, nth, i, j (tiles) |
  * moved, kernel, array, bytes read, bytes written (fp32).

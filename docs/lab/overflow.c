@@ -4,7 +4,7 @@
  * multiplied with. 1 is the layer's own 1 / sqrt(32); leaving the scale out is
  * a factor of sqrt(32) = 5.66.
  *
- *     build/docs/lab/overflow > docs/results/overflow.tsv
+ *     make lab-overflow
  *
  * Lines: step, format, factor, rows with a NaN or an infinity, rows.
  */

@@ -10,7 +10,7 @@
 /* Which attention steps an experiment takes. */
 typedef bool chosen(const attention_step *step);
 
-chosen every_step;    /* but flash2_parallel, which is flash2 bit for bit */
+chosen told_of;       /* those that docs/precision.md tells of */
 chosen with_tiles;    /* whose tile sizes may be chosen */
 chosen with_storage;  /* that round what they store: not the fast ones */
 chosen only_standard; /* standard_attention */

@@ -1,7 +1,7 @@
-# race.awk: draws docs/results/race.tsv as an animated picture, docs/plots/
-# race.svg: three steps side by side, and what each has moved so far.
+# race.awk: draws build/lab/race.tsv as an animated picture, docs/plots/race.svg:
+# three steps side by side, and what each has moved so far.
 #
-#     awk -f docs/lab/race.awk docs/results/race.tsv > docs/plots/race.svg
+#     awk -f docs/lab/race.awk build/lab/race.tsv > docs/plots/race.svg
 #
 # Arrays have their true proportions. Its styles move it, so it moves as an
 # <img>, too. Without them, or for a reader who prefers no motion, it shows the

@@ -4,7 +4,7 @@
  * store. A frame lasts as long as a hundredth of standard attention's traffic
  * takes to cross.
  *
- *     build/docs/lab/race > docs/results/race.tsv
+ *     make lab-race
  *
  * Lines: step, frame (from 1), bytes moved by its end (fp32, what the papers'
  * formulas count), array, its first row then, rows, read or written; after a

@@ -2,7 +2,7 @@
  * One real row's running state, after each tile of 16 keys: m, l, and how far O
  * is from the attention over the keys so far.
  *
- *     build/docs/lab/row > docs/results/row.tsv
+ *     make lab-row
  *
  * Lines: score, key, s | tile, first key, keys, m, l before, that times alpha,
  * l after, error of O against float64 of the keys so far.

@@ -1,4 +1,4 @@
-# The shares of docs/results/schedule.tsv, a line for each causal problem.
+# The shares of build/lab/schedule.tsv, a line for each causal problem.
 BEGIN {
     FS = "\t"
     print "| heads | N | d | every 132nd | to who is free | longest first |"

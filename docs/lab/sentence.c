@@ -3,7 +3,7 @@
  * scores, the weights and a value of one head of the bundled layer. The eight
  * tokens see one another and nothing of the paragraph around them.
  *
- *     build/docs/lab/sentence > docs/results/sentence.tsv
+ *     make lab-sentence
  *     build/docs/lab/sentence its      one word's row, as a table
  *
  * Lines: token, nth, its text | weight, query, key, score, weight.

@@ -3,7 +3,7 @@
  * HBM against each of N, M and d, the other two held: by formula, and counted
  * while the kernels run where that takes no time.
  *
- *     build/docs/lab/sizes > docs/results/sizes.tsv
+ *     make lab-sizes
  *
  * Lines: what changes (N, M or d), its value, step, elements by formula,
  * counted (0 for what was not run).

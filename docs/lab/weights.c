@@ -2,7 +2,7 @@
  * The weights of a real head, and how the running maximum finds its way through
  * them: P = e^{S - L} with flash2's own L, of head 8 of the bundled layer.
  *
- *     build/docs/lab/weights > docs/results/weights.tsv
+ *     make lab-weights
  *
  * Lines: tiles, Br, Bc | token, nth, its text | p, query, key, weight (those
  * of at least 1%) | max, query, key, the largest score up to that key (some
