@@ -4,6 +4,8 @@
 #include "common/matrix.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 void fill(matrix a, float x)
 {
@@ -36,7 +38,15 @@ void add_share(float *y, float a, const float *x, size_t n)
 void rescale(float *y, float a, size_t n)
 {
     for (size_t c = 0; c < n; c++)
-        y[c] = a == 0 ? 0 : y[c] * a;
+        y[c] = a != 0 || is_unwritten(y[c]) ? y[c] * a : 0;
+}
+
+bool is_unwritten(float x)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    return bits == UINT32_MAX;
 }
 
 float max_of(const float *x, size_t n)

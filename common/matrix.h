@@ -5,6 +5,7 @@
 #ifndef COMMON_MATRIX_H
 #define COMMON_MATRIX_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct {
@@ -69,9 +70,14 @@ float dot(const float *a, const float *b, size_t n);
 void axpy(float *y, float a, const float *x, size_t n);
 
 /* The same, and y[c] *= a, where a is a weight: of a weight of 0 nothing stays,
- * whatever it weighed. (0 times infinity would be NaN.) */
+ * whatever it weighed. (0 times infinity would be NaN.) Only what nobody has
+ * written yet is no past to be forgotten: it stays NaN. */
 void add_share(float *y, float a, const float *x, size_t n);
 void rescale(float *y, float a, size_t n);
+
+/* Has nobody written x since it came from memory.h? All its bits are 1 then: a
+ * NaN that no arithmetic makes, and that goes through all arithmetic. */
+bool is_unwritten(float x);
 
 /* The largest of x[0 .. n-1]; -inf for n = 0. NaNs are passed over. */
 float max_of(const float *x, size_t n);

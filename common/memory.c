@@ -61,7 +61,7 @@ static matrix fresh(memory *mem, size_t rows, size_t cols, size_t *total)
 {
     matrix a = unset(mem, rows, cols, total);
 
-    if (a.data) /* all bits 1: a NaN */
+    if (a.data) /* is_unwritten */
         memset(a.data, 0xff, rows * cols * sizeof *a.data);
     return a;
 }

@@ -7,8 +7,9 @@
 #   - a wrong variant, whose first comments are
 #         /* wrong: what is wrong */
 #         /* message: text */
-#     compiles and fails, and the failure says that text, which no other wrong
-#     variant of the exercise has. An endless loop is stopped after 5 s.
+#     compiles and fails, and the first claim that fails says that text, which no
+#     other wrong variant of the exercise has. An endless loop is stopped after
+#     5 s.
 # The Makefile sets CC, FLAGS, LIBS and BUILD.
 set -u
 . tools/count.sh
@@ -35,7 +36,8 @@ solution() {
 wrong() {
     message=$(sed -n 's|^/\* message: \(.*\) \*/$|\1|p' "$1" | sed 1q)
     grep -q '^/\* wrong: .* \*/$' "$1" && [ "$message" ] || return
-    try "$1" && [ "$ended" -ne 0 ] && grep -F -e "$message" "$out/log" &&
+    try "$1" && [ "$ended" -ne 0 ] &&
+        sed '/^\[ *FAILED *\]/q' "$out/log" | grep -F -e "$message" &&
         [ "$(grep -lF "/* message: $message */" "$exercise"/wrong/*)" = "$1" ]
 }
 
@@ -54,7 +56,7 @@ solution does" skeleton "$exercise/$name.$kind"
     must "$answer: must pass" solution "$answer"
     for file in "$exercise"/wrong/*."$kind"; do
         must "$file: must have lines /* wrong: */ and /* message: */, and fail \
-with that message, which is no other's" wrong "$file"
+first with that message, which is no other's" wrong "$file"
     done
     must "$exercise/hints.md: needs hints, each under a ## heading, and a line \
 'N minutes: ...'" hints "$exercise/hints.md"

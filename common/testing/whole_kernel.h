@@ -18,10 +18,12 @@ void whole_kernel_gives(attention_case *c, size_t Br, size_t Bc,
 void whole_kernel_does(size_t Nq, size_t Nk, size_t Br, size_t Bc,
                        const char *why);
 
-/* Fails it unless `want` elements cross HBM for a head of N queries and keys and
- * d columns; formula: how one gets to that. */
-void whole_kernel_moves(size_t N, size_t d, size_t Br, size_t Bc, size_t want,
-                        const char *formula);
+/* Fails it, and frees the case, unless Q, O and L cross HBM once and `keys` rows
+ * of K and of V: formula, and how one gets to it. An exact case of N queries and
+ * N keys is what the tests of traffic take. */
+attention_case whole_kernel_case(size_t N, size_t d, size_t Br, size_t Bc);
+void whole_kernel_moves(attention_case *c, size_t keys, const char *formula,
+                        const char *why);
 
 /* The claims. */
 void one_tile_is_attention(void **state);

@@ -189,6 +189,30 @@ static void fresh_memory_is_nan(void **state)
     memory_reset(&mem);
 }
 
+/* A factor of 0 forgets what was summed, not that nothing was: a kernel that
+ * does not begin at 0 gives NaN. */
+static void what_nobody_wrote_is_seen_in_what_is_made_of_it(void **state)
+{
+    volatile float infinity = INFINITY;
+    memory mem;
+
+    (void)state;
+    memory_init(&mem, 4);
+    float *o = on_chip(&mem, 1, 4).data;
+
+    o[0] = 0;
+    o[1] = NAN;
+    o[2] = infinity - infinity;
+    for (size_t c = 0; c < 4; c++)
+        assert_int_equal(is_unwritten(o[c]), c == 3);
+    rescale(o, 0, 4);
+    assert_all_close(o, ((double[]){0, 0, 0}), 3, 0);
+    axpy(o, 1, (float[]){1, 1, 1, 1}, 4);
+    rescale(o, 0.5f, 4);
+    assert_true(is_unwritten(o[3]));
+    memory_reset(&mem);
+}
+
 /* --- What fails ----------------------------------------------------------- */
 
 /* rows * cols wraps around to 0, or to little: no malloc would refuse it. */
@@ -303,6 +327,7 @@ int main(void)
         cmocka_unit_test(scores_and_row_states_are_counted_beside_M),
         cmocka_unit_test(a_tile_of_no_columns_fits_anywhere),
         cmocka_unit_test(fresh_memory_is_nan),
+        cmocka_unit_test(what_nobody_wrote_is_seen_in_what_is_made_of_it),
         cmocka_unit_test(a_size_that_overflows_is_out_of_memory),
         cmocka_unit_test(the_product_of_a_tiles_sides_does_not_wrap_below_M),
         cmocka_unit_test(what_is_in_use_may_exceed_an_M_that_comes_later),

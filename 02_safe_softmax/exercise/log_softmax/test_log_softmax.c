@@ -71,8 +71,8 @@ static void a_weight_of_0_has_a_logarithm(void **state)
 static void large_scores_do_not_overflow(void **state)
 {
     (void)state;
-    check((float[]){89, 88, 0}, 3, "e^89 overflows fp32");
-    check((float[]){-104, -105}, 2, "e^-104 underflows fp32");
+    check((float[]){89, 0}, 2, "e^89 overflows fp32");
+    check((float[]){-104, -204}, 2, "e^-104 underflows fp32");
 }
 
 static void large_scores_lose_no_digits(void **state)

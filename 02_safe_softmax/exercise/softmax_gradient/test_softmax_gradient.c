@@ -28,6 +28,13 @@ static void check(const float *x, const float *g, const double *want, size_t n,
                      (double)dx[i]);
 }
 
+static void a_single_score_moves_nothing(void **state)
+{
+    (void)state;
+    check((float[]){2}, (float[]){3}, (double[]){0}, 1,
+          "subtract the mean: of a single score the weight stays 1");
+}
+
 static void alike_gradients_move_nothing(void **state)
 {
     (void)state;
@@ -117,8 +124,9 @@ static void it_is_how_the_loss_changes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(alike_gradients_move_nothing),
+        cmocka_unit_test(a_single_score_moves_nothing),
         cmocka_unit_test(raising_one_weight_lowers_the_others),
+        cmocka_unit_test(alike_gradients_move_nothing),
         cmocka_unit_test(the_mean_is_that_of_the_weights),
         cmocka_unit_test(large_scores_do_not_overflow),
         cmocka_unit_test(masked_scores_get_nothing),

@@ -136,8 +136,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_single_tile_of_each),
-        cmocka_unit_test(each_tile_of_keys_is_a_round),
         cmocka_unit_test(tiles_of_queries_cost_nothing),
+        cmocka_unit_test(each_tile_of_keys_is_a_round),
         cmocka_unit_test(a_last_tile_is_a_round_too),
         cmocka_unit_test(values_have_columns_of_their_own),
         cmocka_unit_test(any_head_in_any_tiles),

@@ -73,23 +73,23 @@ static void one_key_has_all_the_weight(void **state)
 static void growing_scores_rescale_the_past(void **state)
 {
     (void)state;
-    random_inputs(200, 2);
+    random_inputs(128, 2);
     for (size_t k = 0; k < QUERIES_HERE * 2; k++)
         Q[k] = 0.5F;
-    for (size_t j = 0; j < 200; j++)
+    for (size_t j = 0; j < 128; j++)
         K[2 * j] = K[2 * j + 1] = 0.05F * (float)j;
-    is_right(200, 2, 1, "the maximum grows: what is in O and l has to shrink");
+    is_right(128, 2, 1, "the maximum grows: what is in O and l has to shrink");
 }
 
 static void large_scores_do_not_overflow(void **state)
 {
     (void)state;
-    random_inputs(70, 4);
-    for (size_t k = 0; k < 70 * 4; k++)
+    random_inputs(128, 4);
+    for (size_t k = 0; k < 128 * 4; k++)
         K[k] = 300;
     for (size_t k = 0; k < QUERIES_HERE * 4; k++)
         Q[k] = 1;
-    is_right(70, 4, 1, "e^1200 overflows: subtract the maximum so far");
+    is_right(128, 4, 1, "e^1200 overflows: subtract the maximum so far");
 }
 
 static void any_number_of_keys_is_right(void **state)

@@ -15,6 +15,8 @@ const attention_subject whole_kernel = {.step = &step};
 static void every_tile_of_queries_begins_anew(void **state)
 {
     (void)state;
+    whole_kernel_does(2, 4, 2, 4,
+                      "each row of a tile has an O, an m and an l of its own");
     whole_kernel_does(
         4, 4, 2, 4,
         "a tile of queries knows nothing of the one before: O, m and "
@@ -25,12 +27,12 @@ static void every_tile_of_queries_begins_anew(void **state)
 
 static void traffic_is_that_of_the_formula(void **state)
 {
-    const size_t N = 24, d = 4, Br = 6;
+    attention_case c = whole_kernel_case(24, 4, 6, 4);
 
     (void)state;
-    whole_kernel_moves(N, d, Br, 4, 2 * N * d + N + 2 * tiles(N, Br) * N * d,
-                       "2Nd + N + 2 Tr N d (Q, O and L once, K and V once for "
-                       "each tile of queries)");
+    whole_kernel_moves(
+        &c, tiles(24, 6) * 24, "2Nd + N + 2 Tr N d",
+        "Q, O and L once, K and V once for each tile of queries");
 }
 
 static void no_row_is_put_down_between(void **state)
@@ -55,15 +57,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_tile_is_attention),
+        cmocka_unit_test(every_tile_of_queries_begins_anew),
         cmocka_unit_test(a_second_tile_of_keys_is_added),
         cmocka_unit_test(a_larger_maximum_rescales_what_there_is),
-        cmocka_unit_test(every_tile_of_queries_begins_anew),
         cmocka_unit_test(tiles_need_not_divide_the_sizes),
-        cmocka_unit_test(each_query_sees_its_own_keys),
         cmocka_unit_test(a_masked_first_tile_leaves_no_trace),
+        cmocka_unit_test(each_query_sees_its_own_keys),
         cmocka_unit_test(any_head_is_right),
-        cmocka_unit_test(traffic_is_that_of_the_formula),
         cmocka_unit_test(no_row_is_put_down_between),
+        cmocka_unit_test(traffic_is_that_of_the_formula),
     };
 
     return run_tests("swap_loops", tests);

@@ -59,23 +59,25 @@ static void every_sector_crosses_once(void **state)
 {
     /* of 8 floats: K, s, and q for each warp */
     const unsigned long long want = N * D / 8 + N / 8 + N / 32 * D / 8;
+    struct cuda_counts c;
     unsigned long long got;
 
     (void)state;
-    got = run().global_sectors;
+    c = run();
+    got = c.global_sectors;
     if (got > want)
         fail_msg("%llu sectors crossed, and %llu are enough: %s", got, want,
-                 got > 2 * want ? "K is walked in columns, by lanes that are "
-                                  "far apart"
-                                : "s is not stored by neighbours");
+                 c.global_loaded > 3 * 4 * N * D ? "K is loaded more than once"
+                 : got > 2 * want ? "K is walked in columns, by lanes far apart"
+                                  : "s is not stored by neighbours");
 }
 
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_scores_are_right),
-        cmocka_unit_test(every_number_is_loaded_once),
         cmocka_unit_test(every_sector_crosses_once),
+        cmocka_unit_test(every_number_is_loaded_once),
     };
 
     cuda_on_cpu_print_findings(0);

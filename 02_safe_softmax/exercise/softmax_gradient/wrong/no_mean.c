@@ -1,5 +1,5 @@
 /* wrong: p_i g_i alone: the other weights' part is left out */
-/* message: subtract the mean: all weights matter alike */
+/* message: subtract the mean */
 #include "softmax_gradient.h"
 
 #include <math.h>

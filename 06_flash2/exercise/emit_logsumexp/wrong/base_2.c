@@ -1,5 +1,5 @@
 /* wrong: a logarithm to base 2, as on a GPU */
-/* message: L is a natural logarithm */
+/* message: L is m + ln l, and ln a natural logarithm */
 #include "emit_logsumexp.h"
 
 #include <math.h>

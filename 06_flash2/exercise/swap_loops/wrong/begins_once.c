@@ -43,11 +43,12 @@ int swap_loops(const head *h, memory *mem)
             }
         }
         for (size_t i = 0; i < br; i++) {
+            float L = m[i] + logf(l[i]);
+
             rescale(row(O, i), inverse(l[i]), h->dv);
-            m[i] += logf(l[i]);
+            store_as(mem, LSE, h->L, i0 + i, 0, column(&L, 1));
         }
         store(mem, h->O, i0, 0, top(O, br));
-        store(mem, h->L, i0, 0, column(m, br));
     }
     return mem->error;
 }

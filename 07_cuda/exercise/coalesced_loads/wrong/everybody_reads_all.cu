@@ -1,5 +1,5 @@
 /* wrong: each lane reads the whole of every key */
-/* message: bytes were loaded */
+/* message: K is loaded more than once */
 #include <cuda_runtime.h>
 
 #include "coalesced_loads.h"
