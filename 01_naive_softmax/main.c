@@ -5,11 +5,27 @@
  */
 #include "01_naive_softmax/steps.h"
 
+#include "common/judge/reference.h"
 #include "common/lesson/softmax_lesson.h"
 #include "common/print/report.h"
 #include "common/program/softmax_program.h"
 
 #include <math.h>
+
+/* No e^x overflows here, only their sum: wrong, and without a NaN. */
+static void print_overflowing_sum(void)
+{
+    enum { N = 100 };
+    const float score = 86;
+    float x[N], y[N], L;
+
+    for (size_t i = 0; i < N; i++)
+        x[i] = score;
+    softmax_rows(chapter_01_steps, 1, x, y, &L, 1, N);
+    prose("No NaN is no proof: of %d scores of %g only the sum overflows. Each "
+          "weight is then %g in place of %g, and L is %g.",
+          N, (double)score, (double)y[0], 1.0 / N, (double)L);
+}
 
 static int lesson(const softmax_step *only, size_t block)
 {
@@ -25,11 +41,13 @@ static int lesson(const softmax_step *only, size_t block)
     if (print_changed_scores("naive_softmax of real scores, Q K^T / sqrt(d)",
                              naive) != 0)
         return 1;
-    printf("\nA lost row is NaN: inf / inf above %.2f, 0 / 0 below %.2f. But "
-           "softmax only\ncompares scores: minus 200 should have changed "
-           "nothing.\n",
-           overflow_of(naive_softmax_in, fp32, 1),
-           underflow_of(naive_softmax_in, fp32, 1));
+    puts("");
+    prose("A lost row has a NaN: inf / inf above %.2f, 0 / 0 below %.2f. But "
+          "softmax only compares scores: minus 200 should have changed "
+          "nothing.",
+          overflow_of(naive_softmax_in, fp32, 1),
+          underflow_of(naive_softmax_in, fp32, 1));
+    print_overflowing_sum();
     next_step("./run --trace, then make exercise-01");
     return 0;
 }
