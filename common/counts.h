@@ -28,6 +28,16 @@ static inline size_t counts_moved(counts c)
     return c.read[ALGORITHM] + c.written[ALGORITHM];
 }
 
+/* Those of all books: all that crosses HBM. */
+static inline size_t counts_crossed(counts c)
+{
+    size_t sum = 0;
+
+    for (size_t b = 0; b < BOOKS; b++)
+        sum += c.read[b] + c.written[b];
+    return sum;
+}
+
 /* total += more, field by field: the sum over heads or over threads. */
 static inline void counts_add(counts *total, const counts *more)
 {

@@ -45,12 +45,24 @@ static void moved_is_what_the_algorithm_read_and_wrote(void **state)
     assert_true(counts_moved(c) > c.read[ALGORITHM]);
 }
 
+static void crossed_is_moved_and_the_other_books(void **state)
+{
+    counts c = numbered(1);
+
+    (void)state;
+    assert_int_equal(counts_crossed(c), counts_moved(c) + c.read[INIT] +
+                                            c.written[INIT] + c.read[LSE] +
+                                            c.written[LSE] + c.read[MASK] +
+                                            c.written[MASK]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_field_is_added),
         cmocka_unit_test(what_is_added_stays_as_it_was),
         cmocka_unit_test(moved_is_what_the_algorithm_read_and_wrote),
+        cmocka_unit_test(crossed_is_moved_and_the_other_books),
     };
 
     return run_tests("counts", tests);

@@ -102,28 +102,65 @@ static void print_first(const both_ways *w, size_t N, size_t d)
     printf("first\t%s\t%zu\t%zu\n", w->step->name, d, M);
 }
 
-/* 1024 heads (16 of each of 64 sequences), N 1024, d 64, 2 bytes a number. */
+/* Of standard attention, and of FlashAttention. */
+typedef struct {
+    double GB[2], GFLOP[2], ms[2];
+} figures;
+
+/* Ours (what we have none of: 0), and the two of the paper. */
+static void row_of(table *t, const char *name, double ours, double its,
+                   double first)
+{
+    words w = {""};
+
+    if (ours > 0)
+        snprintf(w.text, sizeof w.text, "%.1f", ours);
+    table_row(t, "%s|%s|%.1f|%.1f", name, w.text, its, first);
+}
+
+/* 1024 heads (16 of each of 64 sequences), N 1024, d 64, 2 bytes a number;
+ * beside it what the paper prints, and what its first version did (arXiv
+ * 2205.14135v1: a mask, no dropout). */
 static void print_figure2(void)
 {
     gradients g = square(1024, 64);
     const tile_sizes t = {64, 256};
-    double GB = 1024 * 2 / 1e9, standard = standard_of(&g, true) * GB;
+    double GB = 1024 * 2 / 1e9, NN = 1024 * 1024 * GB, once = 12 * 65536 * GB;
     counts c = flash1_backward_traffic(&g, t), f = flash1_traffic(&g.h, t);
-    double back = (double)(counts_moved(c) + c.written[INIT]) * GB;
-    double flash = back + (double)(counts_moved(f) + f.written[INIT] +
-                                   f.read[LSE] + f.written[LSE]) *
-                              GB;
+    size_t flash1_moves = counts_moved(c) + c.written[INIT] + counts_moved(f) +
+                          f.written[INIT] + f.read[LSE] + f.written[LSE];
+    figures o = {.GB = {standard_of(&g, true) * GB, (double)flash1_moves * GB},
+                 .GFLOP = {12 * NN / 2 * 64, 14 * NN / 2 * 64}};
+    figures p = {{40.3, 4.4}, {66.6, 75.2}, {41.7, 7.3}};
+    figures v = {{35.3, 4.4}, {66.6, 75.2}, {35.1, 11.7}};
+    table lines = {0};
 
-    printf("1024 heads, N = 1024, d = 64, 2 bytes; N^2 is %.2f GB\n\n",
-           1024 * 1024 * GB);
-    printf("standard, forward and backward   %5.2f GB   the paper 40.3 GB: "
-           "%.0f%% of it\n",
-           standard, 100 * standard / 40.3);
-    printf("flash1, --br 64 --bc 256         %5.2f GB   the paper  4.4 GB: "
-           "%.0f%% of it\n",
-           flash, 100 * flash / 4.4);
-    printf("standard over flash1             %5.1f      the paper  %.1f\n",
-           standard / flash, 40.3 / 4.4);
+    printf("1024 heads, N = 1024, d = 64, 2 bytes, forward and backward. A "
+           "matrix of N^2 is\n%.2f GB; each input and output, carried once, "
+           "is 12Nd: %.2f GB.\n\n",
+           NN, once);
+    table_row(&lines, "what|ours|the paper|its first version");
+    row_of(&lines, "standard, GB", o.GB[0], p.GB[0], v.GB[0]);
+    row_of(&lines, "flash1, GB (ours: --br 64 --bc 256)", o.GB[1], p.GB[1],
+           v.GB[1]);
+    row_of(&lines, "standard over flash1", o.GB[0] / o.GB[1], p.GB[0] / p.GB[1],
+           v.GB[0] / v.GB[1]);
+    row_of(&lines, "standard beyond our count, in N^2", 0,
+           (p.GB[0] - o.GB[0]) / NN, (v.GB[0] - o.GB[0]) / NN);
+    row_of(&lines, "flash1 over 12Nd", o.GB[1] / once, p.GB[1] / once,
+           v.GB[1] / once);
+    row_of(&lines, "standard, GFLOP (ours: 12N^2d)", o.GFLOP[0], p.GFLOP[0],
+           v.GFLOP[0]);
+    row_of(&lines, "flash1, GFLOP (ours: 14N^2d)", o.GFLOP[1], p.GFLOP[1],
+           v.GFLOP[1]);
+    row_of(&lines, "more, in percent", 100 * (o.GFLOP[1] / o.GFLOP[0] - 1),
+           100 * (p.GFLOP[1] / p.GFLOP[0] - 1),
+           100 * (v.GFLOP[1] / v.GFLOP[0] - 1));
+    row_of(&lines, "standard, milliseconds", 0, p.ms[0], v.ms[0]);
+    row_of(&lines, "flash1, milliseconds", 0, p.ms[1], v.ms[1]);
+    row_of(&lines, "standard over flash1", 0, p.ms[0] / p.ms[1],
+           v.ms[0] / v.ms[1]);
+    table_print(&lines);
 }
 
 int main(int argc, char **argv)

@@ -69,7 +69,7 @@ static int softmax_lines(void)
 }
 
 typedef struct {
-    double moved; /* HBM elements, over all heads */
+    double moved; /* all HBM elements, over all heads */
     size_t extra; /* elements in HBM beside the inputs and outputs, a head */
 } cost;
 
@@ -82,7 +82,7 @@ static int cost_of(const layer *p, const attention_step *step, cost *c)
     failed = heads_run(p, step, &mem);
     if (failed)
         fprintf(stderr, "chapters: %s: %s\n", step->name, mem.message);
-    c->moved = (double)counts_moved(mem.counts);
+    c->moved = (double)counts_crossed(mem.counts);
     c->extra = mem.extra;
     memory_reset(&mem);
     return failed;

@@ -67,6 +67,13 @@ static int follow(walk *w)
     error = w->run(w->h, &mem);
     if (error)
         fprintf(stderr, "loops: %s\n", mem.message);
+    /* First values are not watched: those of O, and of m and l. */
+    if (mem.counts.written[INIT]) {
+        size_t O = w->h->Nq * w->h->dv;
+
+        w->moved[1][3] += O * sizeof(float);
+        w->moved[1][4] += (mem.counts.written[INIT] - O) * sizeof(float);
+    }
     memory_reset(&mem);
     for (size_t k = 0; k < strlen(arrays); k++)
         printf("moved\t%s\t%s\t%zu\t%zu\n", w->name,

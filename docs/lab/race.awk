@@ -71,7 +71,7 @@ function text(x, y, css, words) {
 }
 
 function kilobytes(b) {
-    return sprintf("%d KB", b / 1000)
+    return sprintf("%.0f kB", b / 1000)
 }
 
 # Where the rows of an array are that are read or written in a frame.
@@ -164,10 +164,12 @@ function draw_step(n,    s, x, f, y, share) {
     for (f = 0; f <= last[s]; f++) {
         if (!((s, f) in bytes))
             bytes[s, f] = bytes[s, f - 1] + 0
-        text(0, 30 * f + 21, "count", kilobytes(bytes[s, f]))
+        # at the end all: L, which is not shown, crosses last
+        text(0, 30 * f + 21, "count",
+            kilobytes(f == last[s] ? total[s] : bytes[s, f]))
         if (f == last[s])
             text(246, 30 * f + 21, "end", n == 1 ? "everything, at last" : \
-                sprintf("done: %.2f of standard's", share))
+                sprintf("%.2f of standard's", share))
         key(f + 1, sprintf("transform:translateY(%dpx)", -30 * f))
     }
     body = body "</g></svg>\n"

@@ -6,8 +6,8 @@
  *
  *     make lab-race
  *
- * Lines: step, frame (from 1), bytes moved by its end (fp32, what the papers'
- * formulas count), array, its first row then, rows, read or written; after a
+ * Lines: step, frame (from 1), bytes moved by its end (fp32, all that crosses:
+ * first values and L too), array, its first row then, rows, read or written; after a
  * step's last frame: step, 0, all of its bytes, "total", N, d, M.
  */
 #include <stdio.h>
@@ -22,7 +22,7 @@
 #define M_ON_CHIP 8192 /* elements, as in the chapters' programs */
 enum { FRAMES = 100 };
 
-static const char arrays[] = "QKVSO"; /* m, l and L are counted, not shown */
+static const char arrays[] = "QKVSO"; /* m, l, L, first values: not shown */
 
 typedef struct {
     size_t first, end; /* rows; end 0: none */
@@ -66,7 +66,7 @@ static void end_frame(runner *r)
 static void note(void *watcher, bool stored, array a, size_t i0, matrix tile)
 {
     runner *r = watcher;
-    size_t moved = counts_moved(r->mem->counts);
+    size_t moved = counts_crossed(r->mem->counts);
     size_t frame = r->length ? tiles(moved, r->length) : 0;
     rows_touched *t = &r->touched[stored][which(r->h, a)];
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# docs/lab/results_table.sh: README's table of results, a row a step: what it
+# docs/lab/results_table.sh: README's table of results, a row a step: all that it
 # moves through HBM for the bundled Q, K, V, counted now, and how long that took
 # on the machine of docs/results/times.tsv.
 set -eu
@@ -22,7 +22,8 @@ done | awk -F, -v times=docs/results/times.tsv '
     $1 == "step" { for (k = 1; k <= NF; k++) column[$k] = k; next }
     seen[$1]++ || $1 ~ /split_kv/ { next }
     {
-        moved = 4 * ($column["hbm_read"] + $column["hbm_written"])
+        moved = 4 * ($column["hbm_read"] + $column["hbm_written"] + \
+            $column["init"] + $column["L"] + $column["mask"])
         standard = standard ? standard : moved
         # the fast steps of 06 keep no count
         printf "| %s | `%s` | %s | %s | %s |\n", \
