@@ -146,7 +146,8 @@ if [ "$command" = progress ]; then
     exit
 fi
 
-# Where none is named the file's name may say it, or the one last worked at.
+# Where none is named the file's name may say it, or the one last worked at; what
+# takes somebody's work away asks.
 asked=${3-}
 file=${4-}
 names=$(exercises_of "$chapter")
@@ -168,6 +169,7 @@ case $asked:$command in
     asked=${asked%.*}
     case " $names " in *" $asked "*) ;; *) asked= ;; esac
     ;;
+:reset) ;;
 :*)
     # shellcheck disable=SC2012 # names of exercises, which are plain
     asked=$(ls -t "work/$number" 2>/dev/null | sed -n 's/\.cu*$//p' | sed 1q)

@@ -60,6 +60,21 @@ must "the house as it is passes" planted '' sh tools/check_includes.sh
 must "a kernel may not include a room" not planted \
     '#include "common/program/options.h"' sh tools/check_includes.sh
 
+# --- exercise.sh -------------------------------------------------------------
+
+# reset NAME: as make reset-02 does, where one exercise was worked at.
+reset() (
+    cd "$tmp/house" && mkdir -p work/02 && echo mine >work/02/logsumexp.c &&
+        sh tools/exercise.sh reset 02_safe_softmax "$1"
+)
+asks() {
+    ! reset '' 2>"$tmp/asked" && grep -F 'which exercise? E=NAME' "$tmp/asked"
+}
+must "a reset asks which one" asks
+must "and touches none" grep -x mine "$tmp/house/work/02/logsumexp.c"
+must "a reset keeps what was written" reset logsumexp
+must "beside the skeleton" grep -x mine "$tmp/house/work/02/logsumexp.c.1"
+
 # --- test.sh -----------------------------------------------------------------
 
 # says EXIT COUNTS LINE...: are those the counts of a program that prints these
