@@ -1,9 +1,9 @@
 #!/bin/sh
 # tools/classroom/grade.sh MADE DIR OUT: grades a class. DIR has a folder for
 # each student, with any of the exercises' files, NAME.c; OUT gets a line for
-# each student and exercise, and OUT's folder .d/ what each is to read. A run
-# that was stopped goes on where it was: what has not changed is not graded
-# again.
+# each student, and OUT's folder .d/ a table of all exercises and what each
+# student is to read. A file that no exercise asks for is named. A run that was
+# stopped goes on where it was: what has not changed is not graded again.
 #
 # Environment: FORMAT (csv; of the others, DIR is one student's folder), CHAPTER
 # (03; all if empty), JOBS, VARIANT, NO_BWRAP.
@@ -68,13 +68,32 @@ handed_in() {
         awk '!file || length() < length(file) { file = $0 } END { print file }'
 }
 
-# grade_student FOLDER: told/STUDENT.EXERCISE, whole or not at all.
+# nobodys FOLDER: the files there that no exercise asks for, the first five. Of
+# a handout that is what its work/ holds.
+asked=$(printf '%s\n' 0[1-7]_*/exercise/*/ |
+    sed 's|^\(..\)_.*/\(.*\)/$|\\./(work/)?(\1/)?\2\\.cu?|')
+nobodys() (
+    { [ "$FORMAT" != csv ] || [ ! -L "${1%/}" ]; } && cd "$1" || exit
+    [ ! -f tools/exercise.sh ] || cd work 2>/dev/null || exit
+    find . -name '.?*' -prune -o ! -type d ! -name '*.hints' -print |
+        grep -vxE "$asked" | sort | tr -c '\n -~' '?' |
+        awk 'NR <= 5 { print substr($0, 3) }
+            END { if (NR > 5) print "and " NR - 5 " more" }'
+)
+
+# grade_student FOLDER: told/STUDENT.EXERCISE, whole or not at all; and
+# told/STUDENT.not_graded, if there is such a file.
 grade_student() {
+    part_of "$1" not_graded
+    left=$(nobodys "$1")
+    rm -f "$part"
+    [ -z "$left" ] || echo "$left" >"$part"
     for id in $exercises; do
         part_of "$1" "$id"
         file=$(handed_in "$1" "$id")
         key="$(cksum <"$made/judges/$id") ${VARIANT:-0} $file"
         [ ! -f "$1$file" ] || key="$key $(cksum <"$1$file")"
+        [ "$file" ] || key="$key $(echo "$left" | cksum)"
         [ -f "$part" ] && [ "$(sed 1q "$part")" = "$key" ] && continue
         {
             echo "$key"
@@ -82,6 +101,8 @@ grade_student() {
                 sh tools/grade/one.sh "$made" "$id" "$1$file"
             else
                 echo "0.0 $(cat "$made/judges/$id.points") not handed in"
+                [ -z "$left" ] ||
+                    printf '%s\n' "No exercise has the name of:" "$left"
             fi
         } >"$part.new$$" && mv "$part.new$$" "$part"
     done
@@ -109,8 +130,18 @@ done
 wait
 [ ! -t 2 ] || echo >&2
 
+for folder; do
+    part_of "$folder" not_graded
+    [ ! -f "$part" ] || while read -r file; do
+        printf '%s: %s: not graded, since no exercise has that name\n' \
+            "$(printf %s "$student" | tr -c ' -~' '?')" "$file"
+    done <"$part"
+done
+
+details=$told/exercises.csv
+echo "student,chapter,exercise,points,of,verdict" >"$details.new"
 {
-    [ "$FORMAT" != csv ] || echo "student,chapter,exercise,points,of,verdict"
+    [ "$FORMAT" != csv ] || echo "student,points,of,passed,handed in,exercises"
     for folder; do
         part_of "$folder" ''
         set --
@@ -118,7 +149,9 @@ wait
             set -- "$@" "$part$id"
         done
         STUDENT=$student NOW=$(date -u +%Y-%m-%dT%H:%M:%SZ) \
-            ASSIGNMENT_TYPE=${ASSIGNMENT_TYPE:-individual} awk \
-            -v format="$FORMAT" -f tools/classroom/report.awk "$@"
+            ASSIGNMENT_TYPE=${ASSIGNMENT_TYPE:-individual} \
+            DETAILS=$details.new awk -v format="$FORMAT" \
+            -f tools/classroom/report.awk "$@"
     done
-} >"$out.part" && mv "$out.part" "$out" && echo "next: open $out"
+} >"$out.part" && mv "$details.new" "$details" && mv "$out.part" "$out" || exit
+echo "next: open $out"

@@ -3,7 +3,7 @@
 #   gradescope   results.json of an autograder
 #   classroom50  result.json, schema classroom50/result/v1; points are whole
 #   junit        as Jenkins reads it: a test case an exercise
-# or as rows of a table (csv).
+# or as a row of a table (csv); and a row for each exercise in the file DETAILS.
 function json(s) {
     gsub(/[\\"]/, "\\\\&", s)
     gsub(/\t/, "\\t", s)
@@ -29,6 +29,7 @@ FNR == 2 {
     score += points[n]
     all += of[n]
     bad += verdict[n] != "passed"
+    handed_in += verdict[n] != "not handed in"
 }
 # Only what all of these can read: no byte of another alphabet's.
 FNR > 2 {
@@ -73,10 +74,11 @@ END {
         name = substr(id[k], 4)
         good = verdict[k] == "passed"
         comma = k > 1 ? "," : ""
+        printf "\"%s\",%s,%s,%s,%s,%s\n", student, chapter, name, points[k],
+            of[k], verdict[k] >> ENVIRON["DETAILS"]
         if (format == "csv")
-            printf "\"%s\",%s,%s,%s,%s,%s\n", student, chapter, name, points[k],
-                of[k], verdict[k]
-        else if (format == "junit")
+            continue
+        if (format == "junit")
             printf "<testcase classname=\"%s\" name=\"%s\">%s</testcase>\n",
                 chapter, name, good ? "" : "<failure type=\"" verdict[k] \
                 "\">" xml(text[k]) "</failure>"
@@ -90,6 +92,9 @@ END {
                 "%d, \"max-score\": %d, \"output\": %s}", comma, id[k],
                 good ? "true" : "false", points[k], of[k], json(text[k])
     }
-    if (format != "csv")
+    if (format == "csv")
+        printf "\"%s\",%.1f,%d,%d,%d,%d\n", student, score, all, n - bad,
+            handed_in, n
+    else
         print format == "junit" ? "</testsuite>\n</testsuites>" : "\n]}"
 }

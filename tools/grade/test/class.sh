@@ -26,6 +26,8 @@ for k in $(seq "$n"); do
         '#include "merge_parts.h"' 'part merge_parts(part a, part b)' \
         '{ (void)b; for (volatile int i = 0;; i++) ; return a; }' \
         >"$folder/merge_parts.c"
+    [ $((k % 20)) -ne 5 ] || cp "$chapter/top_score/solution/top_score.c" \
+        "$folder/my_top_score.c"
     [ $((k % 20)) -ne 8 ] || ln -sf /etc/passwd "$folder/merge_parts.c"
 done
 
@@ -38,11 +40,19 @@ begun=$(date +%s)
 (class whole)
 count $? "a class is graded"
 took=$(($(date +%s) - begun))
+all=$tmp/whole.d/exercises.csv
+must "a row for each student" test "$(grep -c '^"' "$tmp/whole.csv")" -eq "$n"
+must "who solved all has all points" \
+    grep -q ' 1",30.0,30,3,3,3$' "$tmp/whole.csv"
+must "and who handed nothing in has none" \
+    grep -q ' 5",0.0,30,0,0,3$' "$tmp/whole.csv"
 must "a row for each student and exercise" \
-    test "$(grep -c '^"' "$tmp/whole.csv")" -eq $((3 * n))
-must "a solution has all points" \
-    grep -q ',top_score,10.0,10,passed$' "$tmp/whole.csv"
-must "a wrong variant has not" not grep ',10.0,10,failed$' "$tmp/whole.csv"
+    test "$(grep -c '^"' "$all")" -eq $((3 * n))
+must "a solution has its points" grep -q ',top_score,10.0,10,passed$' "$all"
+must "a wrong variant has not" not grep ',10.0,10,failed$' "$all"
+must "a file of another name is named" \
+    grep -q ' 5: my_top_score.c: not graded' "$tmp/said"
+must "to the student too" grep -qx my_top_score.c "$tmp"/whole.d/*.03_top_score
 must "no progress bar in a pipe" not grep '#' "$tmp/said"
 
 class again &
