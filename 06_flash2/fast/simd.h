@@ -39,6 +39,7 @@
 
 typedef float vf __attribute__((vector_size(4 * W)));
 typedef int vi __attribute__((vector_size(4 * W)));
+typedef unsigned vu __attribute__((vector_size(4 * W)));
 
 /* A loop over constants, unrolled whole: what it indexes can be registers. */
 #ifdef __clang__
@@ -175,11 +176,12 @@ INLINE void exp_over(size_t n, vf s[], const vf m[])
 }
 
 /* ln(l 2^m) of an integer m and a normal l, or 0. With l = x 2^k, x near 1, and
- * t = (x - 1) / (x + 1), ln x is 2 artanh t, an odd series. */
+ * t = (x - 1) / (x + 1), ln x is 2 artanh t, an odd series. Unsigned, because
+ * a row that is done again by the scalar step may have any bits for its l. */
 INLINE vf log_over(vf l, vf m)
 {
-    vi k = ((vi)l - sqrt_half) >> 23;
-    vf x = (vf)((vi)l - (k << 23)), t = (x - 1) / (x + 1), t2 = t * t;
+    vi k = (vi)((vu)l - sqrt_half) >> 23;
+    vf x = (vf)((vu)l - ((vu)k << 23)), t = (x - 1) / (x + 1), t2 = t * t;
     vf series = (((t2 / 9 + 1.0f / 7) * t2 + 1.0f / 5) * t2 + 1.0f / 3) * t2;
     vf log = 2 * t + 2 * t * series;
 

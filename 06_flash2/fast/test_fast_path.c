@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "06_flash2/fast/fast_steps.h"
+#include "06_flash2/fast/simd.h"
 #include "06_flash2/steps.h"
+#include "common/testing/assert_close.h"
 #include "common/testing/contract/attention_contract.h"
 #include "common/testing/layer_case.h"
 #include "common/threads.h"
@@ -215,6 +217,23 @@ static void all_that_is_not_fp32_is_left(void **state)
         }
 }
 
+/* What is left may have left anything in l: its logarithm is taken, too, and
+ * overflows nothing (make sanitize). */
+static void a_logarithm_is_right_or_of_anything(void **state)
+{
+    (void)state;
+    for (uint32_t high = 0; high < 1 << 16; high++) {
+        uint32_t bits = high << 16 | 1;
+        volatile float got; /* computed, whether it is looked at or not */
+        float l;
+
+        memcpy(&l, &bits, sizeof l);
+        got = log_over(all_lanes(l), all_lanes(3))[0];
+        if (l > 0 && isnormal(l))
+            assert_close(got, log((double)l) + 3 * log(2), 0x1p-22 * 90);
+    }
+}
+
 /* --- The steps ------------------------------------------------------------ */
 
 static const char *const steps[] = {"flash2_lanes", "flash2_simd",
@@ -366,6 +385,7 @@ int main(void)
         cmocka_unit_test(only_what_has_a_nan_is_left),
         cmocka_unit_test(a_nan_is_seen_without_values_too),
         cmocka_unit_test(all_that_is_not_fp32_is_left),
+        cmocka_unit_test(a_logarithm_is_right_or_of_anything),
         cmocka_unit_test(more_than_16_queries_are_flash2_simds),
         cmocka_unit_test(a_target_that_is_not_there_is_refused_by_each_step),
         cmocka_unit_test(a_thread_without_memory_fails_the_step),
