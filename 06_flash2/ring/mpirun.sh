@@ -9,11 +9,15 @@ shift
 case $($mpirun --version 2>/dev/null) in
 *"Open MPI"* | *OpenRTE*)
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-    # Ranks that wait give way, for there are more of them than cores; and no
-    # rank reads the memory of another, which containers forbid.
-    export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_base_warn_component_unused=0
-    export OMPI_MCA_btl_vader_single_copy_mechanism=none
-    exec $mpirun -q --oversubscribe --bind-to none -n "$ranks" "$@"
+    # Ranks that wait give way, for there are more of them than cores; they are
+    # all on this machine, which may have no network, and none of them reads the
+    # memory of another, which containers forbid. Nor is it news that a container
+    # shows no processors in /sys. Open MPI 4 then says no more about a rank that
+    # failed than the rank did.
+    export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl=^tcp HWLOC_HIDE_ERRORS=2
+    export OMPI_MCA_btl_base_warn_component_unused=0 OMPI_MCA_orte_execute_quiet=1
+    export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_smsc=^cma
+    exec $mpirun --oversubscribe --bind-to none -n "$ranks" "$@"
     ;;
 esac
 exec $mpirun -n "$ranks" "$@"

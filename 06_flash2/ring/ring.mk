@@ -21,7 +21,7 @@ RING_O = $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(RING_MAIN) $(RING_TESTS), \
 RING_RUN = $(BUILD)/06_flash2/ring/run
 RING_TEST = $(RING_TESTS:%.c=$(BUILD)/%)
 
-$(RING:%.c=$(BUILD)/%.o): $(BUILD)/%.o: %.c $(BUILD)/flags | need-$(MPICC)
+$(RING:%.c=$(BUILD)/%.o): $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,mpicc  ,$<)
 	$(Q)OMPI_CC='$(CC)' MPICH_CC='$(CC)' $(MPICC) $(CPPFLAGS) $(CFLAGS) \
@@ -52,7 +52,7 @@ $(RING_TEST): %: %.o $(RING_O) $(BUILD)/libtest.a \
 ## ring            build chapter 06 for many machines (needs MPI)
 ifeq ($(NO_MPI),)
 ring: $(RING_RUN)
-	@echo "next: mpirun -n 4 $(RING_RUN)"
+	@echo "next: sh 06_flash2/ring/mpirun.sh 4 $(RING_RUN)"
 else
 ring:
 	@echo "$(NO_MPI)"
