@@ -1,7 +1,7 @@
 # FlashAttention, one step at a time. `make` alone lists what there is to do.
 #
-# Everything made lies in $(BUILD); only ./run (a link to the chapter at hand),
-# work/ (a learner's exercises) and docs/plots/ lie outside it.
+# Everything made lies in $(BUILD); only ./run (a link to the chapter at hand) and
+# work/ (a learner's exercises) lie outside it.
 # `make CC=clang`, `make OPT=-O0` and the like rebuild what they must;
 # `make V=1` shows the commands.
 
@@ -122,9 +122,8 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 # Rewritten only when compiler or flags changed: then all objects are older.
 COMPILER := $(CC) $(CPPFLAGS) $(CFLAGS), $(FAST), $(TARGETS)
 $(BUILD)/flags: FORCE
-	@sh tools/need.sh $(firstword $(CC))
-	@mkdir -p $(@D)
-	@echo '$(COMPILER)' | cmp -s - $@ || echo '$(COMPILER)' >$@
+	@echo '$(COMPILER)' | cmp -s - $@ || \
+		{ sh tools/need.sh compiler && echo '$(COMPILER)' >$@; }
 .PHONY: FORCE
 
 # Begun anew each time, so that a renamed file leaves nothing behind.
@@ -301,7 +300,7 @@ JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(getconf _NPROCESSORS_ONLN || echo 2
 # With the program that the page before the first chapter has its reader type.
 TOURED = $(PROGRAMS) $(RING_TOUR) $(BUILD)/docs/lab/sentence
 programs: $$(TOURED)
-tour: need-$(firstword $(CC))
+tour: need-compiler
 	+$(call build_all,programs,$(TOURED))
 	@UNBUILT="$(UNBUILT)" PLOTTED='$(CHAPTERS)' RING='$(RING_TOUR)' \
 		sh tools/tour.sh $(patsubst $(BUILD)/%/run,%,$(PROGRAMS))
@@ -326,10 +325,10 @@ $(NUMBERS:%=diff-%): diff-%:
 	@sh tools/stepdiff.sh $*
 	@echo "next: make exercise-$*"
 
-## plots           draw all plots into docs/plots
+## plots           draw all plots anew: those of the pages, in docs/plots
 plots: need-gnuplot $$(PROGRAMS) $$(LAB_DATA)
-	@sh tools/plot.sh $(PLOTTED)
-	@echo "next: open docs/index.md"
+	@PLOTS=docs/plots sh tools/plot.sh $(PLOTTED)
+	@echo "next: git diff --stat docs/plots"
 
 ## plot-NN         draw a chapter's plots (PLOT=dumb: on the terminal)
 $(NUMBERS:%=plot-%): plot-%: need-gnuplot $(BUILD)/$$(call folder,$$*)/run
@@ -461,7 +460,7 @@ check-classroom: $(MADE)/made
 ## test            run all tests (ONLY='big_*': those of that name)
 .PHONY: test-programs
 test-programs: $$(ALL_TESTS)
-test: need-$(firstword $(CC)) $(BUILD)/cmocka
+test: need-compiler $(BUILD)/cmocka
 	+$(call build_all,test-programs,$(ALL_TESTS))
 	@UNBUILT="$(UNBUILT)" sh tools/test.sh $(ALL_TESTS)
 	@echo "next: make exercise-$(firstword $(TO_SOLVE) $(NUMBERS))"

@@ -4,6 +4,9 @@
 # what is missing: a second run changes nothing.
 set -u
 export LC_ALL=C
+# Where Debian puts tools of its administrators, such as debootstrap, and where
+# its users do not look.
+PATH=$PATH:/usr/sbin:/sbin
 
 usage() {
     cat <<'END'

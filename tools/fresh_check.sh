@@ -11,6 +11,7 @@
 # debootstrap, no mirror).
 set -u
 . tools/count.sh
+PATH=$PATH:/usr/sbin:/sbin # debootstrap is there, and su keeps a user's PATH
 
 here=$PWD/build/fresh
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/flashattention-fresh

@@ -1,16 +1,21 @@
 #!/bin/sh
 # tools/need.sh TOOL...: nothing if all of them are there; else one line that
-# says what installs them, and exit 1. CC, if set, is the compiler to try.
+# says what installs them, and exit 1. `compiler` is CC, which must make a program,
+# and a folder to build in.
 set -u
 export LC_ALL=C
+
+build=${BUILD:-build}
+cc=${CC:-cc}
 
 # there TOOL: headers and libraries are asked for by compiling.
 there() {
     case $1 in
+    compiler) command -v "${cc%% *}" ;;
     cmocka)
         # shellcheck disable=SC2046 # flags, several words
         printf '#include <%s.h>\n' setjmp stdarg stddef stdint cmocka |
-            ${CC:-cc} $(pkg-config --cflags cmocka 2>/dev/null) \
+            $cc $(pkg-config --cflags cmocka 2>/dev/null) \
                 -fsyntax-only -x c - ;;
     wasi-libc)
         printf '#include <vector>\nint main() {}\n' | clang++ -x c++ - \
@@ -21,15 +26,30 @@ there() {
     esac >/dev/null 2>&1
 }
 
+stop() {
+    echo "$*" >&2
+    exit 1
+}
+
 missing=
 developer=
 for tool in "$@"; do
     there "$tool" && continue
-    [ "$tool" != cmocka ] || tool=CMocka
+    case $tool in
+    cmocka) tool=CMocka ;;
+    compiler) tool=${cc%% *} ;;
+    esac
     missing="$missing${missing:+, }$tool"
     case $tool in CMocka | gnuplot | cc | gcc | make) continue ;; esac
     developer=' --dev'
 done
-[ -z "$missing" ] && exit 0
-echo "$missing: not found (sh setup.sh$developer installs it)" >&2
-exit 1
+[ -z "$missing" ] ||
+    stop "$missing: not found (sh setup.sh$developer installs it)"
+
+[ "$*" = compiler ] || exit 0
+mkdir -p "$build" 2>/dev/null && [ -w "$build" ] ||
+    stop "$build: nothing can be written there (copy the project to a folder of" \
+        "your own)"
+echo 'int main(void) { return 0; }' | $cc -x c - -o "$build/tried" 2>/dev/null ||
+    stop "CC=$cc: makes no program (try another one: make CC=gcc, CC=clang)"
+rm -f "$build/tried"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# tools/plot.sh CHAPTER|SCRIPT... : draws plots into $PLOTS (default
-# docs/plots). A chapter's program writes the data, its plot.gp draws them; a
+# tools/plot.sh CHAPTER|SCRIPT... : draws plots into $PLOTS, or build/plots: a
+# reader's own, whose gnuplot may not be ours, lie beside those of the pages
+# (docs/plots). A chapter's program writes the data, its plot.gp draws them; a
 # script docs/lab/NAME.gp draws docs/results/NAME.tsv, or build/lab/NAME.tsv that
 # make lab-NAME made, as docs/lab/NAME.awk does without gnuplot. A gnuplot script
 # is given
@@ -12,7 +13,7 @@ set -u
 export LC_ALL=C
 
 build=${BUILD:-build}
-plots=${PLOTS:-docs/plots}
+plots=${PLOTS:-$build/plots}
 log=$build/plot.log
 
 sh tools/need.sh gnuplot || exit 1

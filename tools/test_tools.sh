@@ -140,6 +140,30 @@ must "a variant is a number" eval 'VARIANT=7 tested true grade one cc &&
 must "one that sleeps is told from one that computes" eval \
     "sh tools/limit.sh 1 sh -c 'kill -ALRM \$\$' | grep sleep"
 
+# --- setup.sh and need.sh ------------------------------------------------------
+
+# alone EXPECTED COMMAND...: says that, in one line beside make's own.
+alone() {
+    expected=$1
+    shift
+    "$@" >"$tmp/said" 2>&1
+    [ "$(grep -v '^make' "$tmp/said")" = "$expected" ]
+}
+must "a compiler that makes no program is one line" alone \
+    "CC=/bin/false: makes no program (try another one: make CC=gcc, CC=clang)" \
+    "${MAKE:-make}" BUILD="$tmp/build" CC=/bin/false tour
+must "a folder that is not ours is one line" alone \
+    "/dev/null/b: nothing can be written there (copy the project to a folder of$(
+    ) your own)" "${MAKE:-make}" BUILD=/dev/null/b tour
+must "a compiler of MPI has a path" \
+    "${MAKE:-make}" -n MPICC="$(command -v mpicc || echo mpicc)" ring
+mkdir "$tmp/bin"
+printf '#!/bin/sh\nexit 1\n' | tee "$tmp/bin/sudo" >"$tmp/bin/apt-get"
+chmod +x "$tmp/bin"/*
+must "setup.sh finds debootstrap where no user's PATH leads" not eval \
+    'env PATH="$tmp/bin:/usr/bin:/bin" sh setup.sh --dev 2>&1 |
+        grep "^Missing.* debootstrap"'
+
 # --- Makefile ----------------------------------------------------------------
 
 # shellcheck disable=SC2016 # for make

@@ -64,6 +64,6 @@ echo "$# chapters: $ran ran, $failed failed"
 first=${red# } # that failed
 case $first in
 0*) echo "next: make chapter-${first%%_*} && ./run" ;;
-*) echo "next: open docs/pictures.md (all of these), then docs/index.md" ;;
+*) echo "next: open docs/pictures.md (these and more), then docs/index.md" ;;
 esac
 sh tools/left_out.sh "$no_gnuplot" && [ -z "$red" ]

@@ -90,8 +90,8 @@ bool ask(MPI_Comm comm, int argc, char **argv, option o[ASKED + 1], int *status)
     const char *about =
         "Chapter 06 on many machines: attention over the ranks of MPI.";
     const char *example =
-        "mpirun -n 4 build/06_flash2/ring/run --n 1000 --causal \\\n"
-        "        --step zigzag --out build/O.npy";
+        "sh 06_flash2/ring/mpirun.sh 4 build/06_flash2/ring/run --n 1000 \\\n"
+        "        --causal --step zigzag --out build/O.npy";
     int r, said[2] = {0, 0}; /* the status; is the program over? */
 
     MPI_Comm_rank(comm, &r);

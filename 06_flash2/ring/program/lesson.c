@@ -169,10 +169,11 @@ int lesson(MPI_Comm comm, const source *s, const ring_problem *p)
     if (last[TREE].sent)
         about_one(last);
     else
-        puts("One rank sends nothing: try mpirun -n 4.");
+        puts("One rank sends nothing: try four.");
     puts("");
     next_step("%s", P == 4 ? "open docs/ring.md"
-                           : "mpirun -n 4 build/06_flash2/ring/run");
+                           : "sh 06_flash2/ring/mpirun.sh 4 "
+                             "build/06_flash2/ring/run");
     return 0;
 }
 

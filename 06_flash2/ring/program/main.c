@@ -1,7 +1,7 @@
 /*
  * The program of ring/: one process a rank, begun by mpirun.
  *
- *     mpirun -n 4 build/06_flash2/ring/run
+ *     sh 06_flash2/ring/mpirun.sh 4 build/06_flash2/ring/run
  *
  * docs/ring.md
  */
