@@ -13,8 +13,8 @@
  * rescaled to the common maximum.
  *
  * A part leaves m and l. On paper L = m + ln l alone would do, but at scores of
- * 10^4 fp32 counts in steps of 2^-10: L has no room for ln l, and O is off by
- * 10^-4 (an_L_in_fp32_is_too_coarse_to_merge_by). docs/06_flash2.md
+ * 10^4 fp32 counts in steps of 2^-10: three decimals of ln l are left, and O is
+ * off by 10^-4 (an_L_in_fp32_is_too_coarse_to_merge_by). docs/06_flash2.md
  */
 #include "06_flash2/steps.h"
 

@@ -61,4 +61,12 @@ sh tools/check_typed.sh ${LINKED:-"$@"} >"$woven.typed"
 count $?
 sed '$d' "$woven.typed"
 
+# Each word of common's that a kernel of 04 to 06 is written in is explained.
+# shellcheck disable=SC2013 # words
+for word in $(sed -n '/ANCHOR: kernel/,/ANCHOR_END: kernel/p' 0[4-6]_*/*.c |
+    sed 's@/\*.*@@' | grep -oE '[A-Za-z_0-9]+\(' | sort -u); do
+    ! grep -qF "$word" common/*.h || grep -qF "\`$word" docs/helpers.md
+    count $? "docs/helpers.md has no $word)"
+done
+
 finish "${fix:-fix what is named above}, then make docs-check"

@@ -23,7 +23,7 @@ unset key
 
 is(kind, x) = strcol(1) eq kind ? x : NaN
 
-set multiplot title 'When m jumps, l and O shrink by α; what O says stays \
+set multiplot title 'When m jumps, what l holds shrinks by α, and O stays \
 exact' font ',16'
 set lmargin at screen 0.11
 set rmargin at screen 0.86
