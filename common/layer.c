@@ -35,21 +35,26 @@ static void move_to(array *a, size_t nth)
         a->hbm.data += nth * a->hbm.rows * a->hbm.cols;
 }
 
-static long clamped(long x, long least, long most)
-{
-    return x < least ? least : x > most ? most : x;
-}
-
-/* Beyond these limits the offset changes nothing but where a window lies and
- * how far a key is; and i + offset could wrap. */
+/*
+ * A query whose place, i + offset, lies beyond all keys may as well stand at
+ * their end, if its window is shorter by as much: it sees the same keys, and no
+ * sum of the three can wrap. ALiBi measures from that place: there it stays, as
+ * far as such sums allow. A window that reaches from end to end leaves out none.
+ */
 static void clamp_limits(head *h)
 {
     const long far = LONG_MAX / 4;
+    bool measured = h->slope > 0;
+    long least = measured ? -far : -(long)h->Nq,
+         most = measured ? far : (long)h->Nk;
+    long place = clamped(h->offset, least, most);
+    size_t moved = place > h->offset ? (size_t)place - (size_t)h->offset
+                                     : (size_t)h->offset - (size_t)place;
 
-    h->window = min_size(h->window, (size_t)far);
-    h->offset = h->window || h->slope > 0
-                    ? clamped(h->offset, -far, far)
-                    : clamped(h->offset, -(long)h->Nq, (long)h->Nk);
+    h->offset = place;
+    if (h->window)
+        h->window = min_size(h->window > moved ? h->window - moved : 1,
+                             (size_t)most - (size_t)least);
 }
 
 head head_at(const layer *l, size_t nth)

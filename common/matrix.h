@@ -54,6 +54,11 @@ static inline size_t max_size(size_t a, size_t b)
     return a > b ? a : b;
 }
 
+static inline long clamped(long x, long least, long most)
+{
+    return x < least ? least : x > most ? most : x;
+}
+
 /* ceil(n / size): how many tiles of that size cover n. */
 static inline size_t tiles(size_t n, size_t size)
 {

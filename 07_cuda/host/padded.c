@@ -58,9 +58,9 @@ static void *pad(matrix first, size_t n, size_t D, precision type)
 
 int limit_of(const head *h)
 {
-    if (!h->causal || h->offset > (long)h->Nk)
-        return (int)h->Nk;
-    return h->offset < -(long)h->Nq ? -(int)h->Nq : (int)h->offset;
+    long Nq = (long)h->Nq, Nk = (long)h->Nk;
+
+    return (int)(h->causal ? clamped(h->offset, -Nq, Nk) : Nk);
 }
 
 int fail_step(memory *mem, int error, const char *format, ...)

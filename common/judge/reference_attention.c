@@ -13,17 +13,18 @@ double reference_score(const head *h, size_t i, size_t j)
     const float *q = row(h->Q.hbm, i), *k = row(h->K.hbm, j);
     double mask = h->mask.hbm.data ? (double)row(h->mask.hbm, i)[j] : 0;
     double cap = (double)h->softcap, s = 0;
-    double after = (double)i + (double)h->offset - (double)j;
+    long long after = (long long)i + h->offset - (long long)j;
+    unsigned long long far = (unsigned long long)llabs(after);
 
     if ((h->causal && after < 0) || mask == minus_infinity ||
-        (h->window && fabs(after) >= (double)h->window) || !in_block(h, i, j))
+        (h->window && far >= h->window) || !in_block(h, i, j))
         return minus_infinity;
     for (size_t c = 0; c < h->d; c++)
         s += (double)q[c] * (double)k[c];
     s *= (double)h->scale;
     if (cap > 0)
         s = cap * tanh(s / cap);
-    return s - (double)h->slope * fabs(after) + mask;
+    return s - (double)h->slope * (double)far + mask;
 }
 
 /* weights[j] = e^{s_j - m} in place of the scores; returns their sum. */

@@ -2,12 +2,14 @@
  * Which head gets which rows of Q, K, V and of the mask, what is added up, and
  * what is left behind.
  */
-#include "common/testing/assert_close.h"
+#include "common/judge/reference_attention.h"
 #include "common/problem/heads.h"
+#include "common/testing/assert_close.h"
 #include "common/testing/run_tests.h"
 
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 enum { B = 2, HQ = 6, NQ = 3, NK = 4, D = 2, DV = 5 };
@@ -107,26 +109,71 @@ static void a_mask_serves_all_batch_entries_or_heads_that_it_lacks(void **state)
     }
 }
 
-static void any_causal_offset_keeps_its_meaning(void **state)
+/*
+ * Which of 4 keys each of 3 queries sees, for numbers whose sums no machine
+ * holds; by Python, whose integers have no end:
+ *
+ *     "x" if (not causal or j <= i + o) and (w == 0 or abs(i + o - j) < w)
+ */
+#define P63 ((size_t)LONG_MAX + 1)
+#define P62 (LONG_MAX / 2 + 1)
+static const struct {
+    bool causal;
+    long offset;
+    size_t window;
+    const char *seen[NQ];
+} limits[] = {
+    {true, LONG_MIN, 0, {"....", "....", "...."}},
+    {true, -2, 0, {"....", "....", "x..."}},
+    {true, LONG_MAX, 0, {"xxxx", "xxxx", "xxxx"}},
+    {false, P62, P63, {"xxxx", "xxxx", "xxxx"}},
+    {false, P62, P62 + 1, {"xxxx", ".xxx", "..xx"}},
+    {false, P62, P62, {".xxx", "..xx", "...x"}},
+    {false, P62, P62 - 2, {"...x", "....", "...."}},
+    {true, P62, P62 - 1, {"..xx", "...x", "...."}},
+    {false, -P62, P62 - 2, {"....", "....", "...."}},
+    {false, -P62, P62, {"....", "x...", "xx.."}},
+    {false, -P62, P62 + 2, {"xx..", "xxx.", "xxxx"}},
+    {true, -P62, P63, {"....", "....", "...."}},
+    {false, LONG_MAX, P63 - 2, {"..xx", "...x", "...."}},
+    {true, LONG_MAX, P63 - 1, {".xxx", "..xx", "...x"}},
+    {false, LONG_MAX, P63, {"xxxx", ".xxx", "..xx"}},
+    {false, LONG_MAX, SIZE_MAX, {"xxxx", "xxxx", "xxxx"}},
+    {false, LONG_MIN, 1, {"....", "....", "...."}},
+    {false, LONG_MIN, P63, {"....", "x...", "xx.."}},
+    {false, LONG_MIN, P63 + 2, {"xx..", "xxx.", "xxxx"}},
+    {false, LONG_MIN, SIZE_MAX, {"xxxx", "xxxx", "xxxx"}},
+    {true, -1, SIZE_MAX, {"....", "x...", "xx.."}},
+    {true, 1, P63, {"xx..", "xxx.", "xxxx"}},
+    {false, -3, 2, {"....", "....", "x..."}},
+    {false, 5, 3, {"...x", "....", "...."}},
+};
+
+/* Of the whole head and of its queries alone; with ALiBi, too, which asks for
+ * another way of making the numbers smaller. */
+static void any_offset_and_window_keep_their_meaning(void **state)
 {
-    const long offsets[] = {LONG_MIN, -NQ - 1, -NQ,    -1,      0,
-                            1,        NK,      NK + 1, LONG_MAX};
     numbered_layer l;
 
     (void)state;
-    numbered(&l, 1)->each.causal = true;
-    for (size_t k = 0; k < sizeof offsets / sizeof *offsets; k++) {
-        head one;
+    numbered(&l, 1);
+    for (size_t k = 0; k < 2 * sizeof limits / sizeof *limits; k++) {
+        head all, one;
 
-        l.p.each.offset = offsets[k];
-        one = head_at(&l.p, 0);
-        assert_true(one.offset >= -NQ && one.offset <= NK);
-        for (long i = 0; i < NQ; i++) {
-            long double last = (long double)i + (long double)offsets[k];
-            size_t seen = last < 0 ? 0 : last >= NK - 1 ? NK : (size_t)last + 1;
+        l.p.alibi = k % 2;
+        l.p.each.causal = limits[k / 2].causal;
+        l.p.each.offset = limits[k / 2].offset;
+        l.p.each.window = limits[k / 2].window;
+        all = head_at(&l.p, 0);
+        for (size_t i = 0; i < NQ; i++)
+            for (size_t j = 0; j < NK; j++) {
+                bool want = limits[k / 2].seen[i][j] == 'x';
 
-            assert_int_equal(keys_seen(&one, (size_t)i), seen);
-        }
+                one = head_of_queries(&all, i, 1);
+                assert_true(sees(&all, i, j) == want);
+                assert_true(sees(&one, 0, j) == want);
+                assert_true((reference_score(&all, i, j) > -HUGE_VAL) == want);
+            }
     }
 }
 
@@ -269,7 +316,7 @@ int main(void)
         cmocka_unit_test(one_key_head_serves_all_of_its_batch_entry),
         cmocka_unit_test(
             a_mask_serves_all_batch_entries_or_heads_that_it_lacks),
-        cmocka_unit_test(any_causal_offset_keeps_its_meaning),
+        cmocka_unit_test(any_offset_and_window_keep_their_meaning),
         cmocka_unit_test(counts_add_up_and_sizes_are_the_most_of_one_head),
         cmocka_unit_test(a_head_that_fails_is_the_last),
         cmocka_unit_test(a_step_with_threads_gets_all_heads_at_once),

@@ -127,14 +127,6 @@ static void make_random(const option o[], source *s)
     };
 }
 
-/* Beyond these limits an offset changes nothing, but i + offset could wrap. */
-static long clamped(long offset, size_t Nq, size_t Nk)
-{
-    if (offset < 0 && -(offset + 1) >= (long)Nq)
-        return -(long)Nq;
-    return offset > (long)Nk ? (long)Nk : offset;
-}
-
 int ask_source(MPI_Comm comm, const option o[], source *s, ring_problem *p)
 {
     const char *const names[INPUTS] = {o[ASK_Q].file, o[ASK_K].file,
@@ -160,7 +152,8 @@ int ask_source(MPI_Comm comm, const option o[], source *s, ring_problem *p)
         .scale = o[ASK_SCALE].given ? o[ASK_SCALE].number
                                     : 1 / sqrtf((float)s->cols[OF_Q]),
         .causal = o[ASK_CAUSAL].given || o[ASK_CAUSAL_OFFSET].given,
-        .offset = clamped(offset, s->N[OF_Q], s->N[OF_K]),
+        /* Beyond these it changes nothing, but i + offset could wrap. */
+        .offset = clamped(offset, -(long)s->N[OF_Q], (long)s->N[OF_K]),
         .with_L = o[ASK_LSE].given,
         .partials = (precision)o[ASK_PARTIALS].choice,
     };
