@@ -29,6 +29,7 @@ counts standard_traffic(const head *h, tile_sizes t);
 counts three_pass_traffic(const head *h, tile_sizes t);
 counts two_pass_traffic(const head *h, tile_sizes t);
 counts one_pass_traffic(const head *h, tile_sizes t);
+counts tiled_traffic(const head *h, tile_sizes t);
 
 /* --trace: prints the toy, step by step; returns an exit code. */
 int trace_tiled_attention(void);
@@ -44,8 +45,7 @@ int trace_tiled_attention(void);
     {                                                                          \
         .name = "tiled_attention",                                             \
         .idea = "the same, a tile of Bc keys at a time",                       \
-        .run = tiled_attention, .tiles = tiled_tiles,                          \
-        .formula = one_pass_traffic                                            \
+        .run = tiled_attention, .tiles = tiled_tiles, .formula = tiled_traffic \
     }
 
 static const attention_step chapter_04_steps[] = {

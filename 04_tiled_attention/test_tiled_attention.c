@@ -92,6 +92,30 @@ static void formulas_count_the_pairs_attended(void **state)
     }
 }
 
+/* Tile by tile: one with key i - 1 or key i in it, or none of the two. */
+static void a_tile_that_a_window_leaves_out_is_not_read(void **state)
+{
+    enum { N = 23, d = 3 };
+
+    (void)state;
+    for (size_t Bc = 1; Bc <= N; Bc++) {
+        attention_case c = case_of(N, N, d, d);
+        size_t keys = 0;
+
+        case_exact(&c, 9);
+        case_causal(&c, 0);
+        c.h.window = 2; /* queries i see keys i - 1 and i */
+        c.h.Bc = Bc;
+        for (size_t i = 0; i < N; i++)
+            for (size_t j0 = 0; j0 <= i; j0 += Bc)
+                if (j0 + Bc + 1 > i)
+                    keys += min_size(Bc, i + 1 - j0);
+        run_kernel(&c, tiled_attention);
+        assert_int_equal(c.counts.read[ALGORITHM], N * d + keys * 2 * d);
+        case_free(&c);
+    }
+}
+
 static size_t extra(attention_fn *run)
 {
     attention_case c = case_after(run, 50, 4, (tile_sizes){1, 7});
@@ -245,6 +269,7 @@ int main(void)
         cmocka_unit_test(without_S_a_pass_over_the_keys_costs_N2d),
         cmocka_unit_test(a_tile_for_one_query_saves_no_traffic),
         cmocka_unit_test(formulas_count_the_pairs_attended),
+        cmocka_unit_test(a_tile_that_a_window_leaves_out_is_not_read),
         cmocka_unit_test(only_standard_needs_N2_more_memory),
         cmocka_unit_test(without_tiles_single_rows_are_on_chip),
         cmocka_unit_test(the_tile_is_the_largest_that_fits),

@@ -38,6 +38,8 @@ int tiled_attention(const head *h, memory *mem)
             matrix s = block(s_row, 0, 0, 1, bc);
             float m_tile, m_new, alpha, beta, old;
 
+            if (is_unseen(h, i, 1, j0, bc))
+                continue; /* the query sees none of the keys */
             /* load */
             load(mem, top(K, bc), h->K, j0, 0);
             load(mem, top(V, bc), h->V, j0, 0);

@@ -8,7 +8,8 @@
  *     two_pass     2Nd + N + 3N^2 d
  *     one_pass     2Nd + N + 2N^2 d           tiled the same
  *
- * With a causal limit N^2 becomes the number of pairs (i, j) attended.
+ * With a causal limit N^2 becomes the number of pairs (i, j) attended. Where a
+ * window begins matters to the tiled step alone: it skips the tiles before.
  *
  * docs/04_tiled_attention.md
  */
@@ -82,4 +83,15 @@ counts one_pass_traffic(const head *h, tile_sizes t)
 {
     (void)t;
     return passes_traffic(h, 1);
+}
+
+counts tiled_traffic(const head *h, tile_sizes t)
+{
+    tile_sums sum = tiles_visited(h, t, QUERIES_OUTSIDE);
+
+    return (counts){
+        .read[ALGORITHM] = h->Nq * h->d + sum.keys * (h->d + h->dv),
+        .written[ALGORITHM] = h->Nq * h->dv + h->Nq,
+        .read[MASK] = sum.masked,
+    };
 }
