@@ -27,6 +27,8 @@ told() {
             while (sub(/^(\[ +(ERROR|LINE) +\] --- |ERROR: )/, "")) ;
             sub(/: error: Failure!$/, "")
             sub(/^Test failed with exception: /, "it crashed: ")
+            if (index(said, $0 ":") == 1) next # the place, once more
+            said = $0
             print "    " $0
         }
         END { if (running) print "  FAILED  " running }

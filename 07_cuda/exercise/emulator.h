@@ -6,16 +6,18 @@
 
 #include "common/testing/run_tests.h"
 
-#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
+#include "07_cuda/exercise/finding.h"
 
-/* Fails the running test if the emulator has found a mistake, or if error, a
- * cudaError_t, is not 0. cuda_on_cpu_forgive() before the launch. */
+/* Fails the running test, at the student's line, if the emulator has found a
+ * mistake, or if error, a cudaError_t, is not 0. cuda_on_cpu_forgive() before
+ * the launch. */
 static inline void assert_nothing_found(int error)
 {
     if (cuda_on_cpu_findings()) {
         struct cuda_finding f = cuda_on_cpu_finding(0);
 
-        fail_msg("%s:%d: %s: %s", f.file, f.line, f.kind, f.text);
+        print_finding(stderr);
+        _fail(f.file, f.line);
     }
     assert_int_equal(error, 0);
 }

@@ -8,30 +8,61 @@
 
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 
-/*
- * Copies n floats to the device, calls launch(from, to), which is to fill m,
- * and copies these back. Returns the first cudaError_t that was not 0.
- */
-template <class Launch>
-int on_device(const float *in, size_t n, float *out, size_t m, Launch launch)
+/* n floats that come from the host, or go there; the kernel's name for them. */
+struct device_array {
+    const char *name;
+    const float *from;
+    float *to;
+    size_t n;
+    float *at;
+};
+
+static inline device_array from_host(const char *name, const float *x, size_t n)
 {
-    float *from = nullptr, *to = nullptr;
-    int error = cudaMalloc(&from, n ? n * sizeof(float) : 1);
+    return {name, x, nullptr, n, nullptr};
+}
+
+static inline device_array to_host(const char *name, float *x, size_t n)
+{
+    return {name, nullptr, x, n, nullptr};
+}
+
+static int copy_there(device_array &a, int error)
+{
+    size_t size = a.n * sizeof(float);
 
     if (!error)
-        error = cudaMalloc(&to, m ? m * sizeof(float) : 1);
-    if (!error)
-        error = cudaMemcpy(from, in, n * sizeof(float), cudaMemcpyHostToDevice);
-    cuda_on_cpu_name(from, "in");
-    cuda_on_cpu_name(to, "out");
+        error = cudaMalloc(&a.at, size ? size : 1);
+    cuda_on_cpu_name(a.at, a.name);
+    if (!error && a.from)
+        error = cudaMemcpy(a.at, a.from, size, cudaMemcpyHostToDevice);
+    return error;
+}
+
+static int copy_back(device_array &a, int error)
+{
+    size_t size = a.n * sizeof(float);
+
+    if (!error && a.to)
+        error = cudaMemcpy(a.to, a.at, size, cudaMemcpyDeviceToHost);
+    cudaFree(a.at);
+    return error;
+}
+
+/*
+ * Copies arrays to the device, calls launch with all of them there, and copies
+ * back. Returns the first cudaError_t that was not 0.
+ */
+template <class Launch, class... Array> int on_device(Launch launch, Array... a)
+{
+    int error = 0;
+
+    ((error = copy_there(a, error)), ...);
     if (!error) {
-        launch(from, to);
+        launch(a.at...);
         error = cudaGetLastError();
     }
-    if (!error)
-        error = cudaMemcpy(out, to, m * sizeof(float), cudaMemcpyDeviceToHost);
-    cudaFree(from);
-    cudaFree(to);
+    ((error = copy_back(a, error)), ...);
     return error;
 }
 

@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
+#include "07_cuda/exercise/finding.h"
 #include "tools/grade/remote.h"
 
 static struct cuda_counts counts;
@@ -68,12 +68,15 @@ static void heard_kernel(void *more, size_t size)
 {
     hear(more, size);
     kernel_over();
+    cuda_on_cpu_print_findings(0);
 }
 
 static void say_kernel(int error)
 {
-    if (cuda_on_cpu_findings() > 0)
+    if (cuda_on_cpu_findings() > 0) {
+        print_finding(stderr);
         exit(1);
+    }
     counts = cuda_on_cpu_counts();
     call.error = error;
     kernel_back();

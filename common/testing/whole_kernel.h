@@ -18,9 +18,9 @@ void whole_kernel_gives(attention_case *c, size_t Br, size_t Bc,
 void whole_kernel_does(size_t Nq, size_t Nk, size_t Br, size_t Bc,
                        const char *why);
 
-/* Fails it, and frees the case, unless Q, O and L cross HBM once and `keys` rows
- * of K and of V: formula, and how one gets to it. An exact case of N queries and
- * N keys is what the tests of traffic take. */
+/* Fails it, and frees the case, unless Q, O and L cross HBM once and `keys`
+ * rows of K and of V: formula, and how one gets to it. An exact case of N
+ * queries and N keys is what the tests of traffic take. */
 attention_case whole_kernel_case(size_t N, size_t d, size_t Br, size_t Bc);
 void whole_kernel_moves(attention_case *c, size_t keys, const char *formula,
                         const char *why);

@@ -7,7 +7,7 @@
 
 int scale_on_device(const float *x, float *y, size_t n, float a)
 {
-    return on_device(x, n, y, n, [=](const float *from, float *to) {
-        launch_scaled(from, to, (int)n, a);
-    });
+    return on_device(
+        [=](float *x, float *y) { launch_scaled(x, y, (int)n, a); },
+        from_host("x", x, n), to_host("y", y, n));
 }

@@ -7,6 +7,7 @@
  * counted inside the worker: two_barriers_per_tile_are_enough
  * the skeleton holds: one_tile_needs_one_barrier
  */
+#define ONE_LINE_OF_A_RACE
 #include "missing_barrier.h"
 
 #include "07_cuda/exercise/remote_cuda.h"

@@ -9,9 +9,9 @@ __global__ void transposed(const float *A, float *B, int n);
 
 int transpose_on_device(const float *A, float *B, size_t n)
 {
-    return on_device(A, n * n, B, n * n, [=](const float *from, float *to) {
-        dim3 grid(n / SIDE, n / SIDE), block(SIDE, ROWS);
+    dim3 grid(n / SIDE, n / SIDE), block(SIDE, ROWS);
 
-        transposed<<<grid, block>>>(from, to, (int)n);
-    });
+    return on_device(
+        [=](float *A, float *B) { transposed<<<grid, block>>>(A, B, (int)n); },
+        from_host("A", A, n * n), to_host("B", B, n * n));
 }

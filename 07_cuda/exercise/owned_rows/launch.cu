@@ -13,17 +13,22 @@ int sums_by_columns(const float *x, float *sums, size_t n, size_t m)
 {
     unsigned blocks = (unsigned)((m + THREADS - 1) / THREADS);
 
-    return on_device(x, n * m, sums, n + m, [=](const float *from, float *to) {
-        cudaMemset(to, 0, n * sizeof *to);
-        add_all<<<blocks, THREADS>>>(from, to, to + n, (int)n, (int)m);
-    });
+    return on_device(
+        [=](float *x, float *row, float *column) {
+            cudaMemset(row, 0, n * sizeof *row);
+            add_all<<<blocks, THREADS>>>(x, row, column, (int)n, (int)m);
+        },
+        from_host("x", x, n * m), to_host("row", sums, n),
+        to_host("column", sums + n, m));
 }
 
 int sums_by_rows(const float *x, float *sums, size_t n, size_t m)
 {
     unsigned blocks = (unsigned)((n + THREADS - 1) / THREADS);
 
-    return on_device(x, n * m, sums, n, [=](const float *from, float *to) {
-        add_owned<<<blocks, THREADS>>>(from, to, (int)n, (int)m);
-    });
+    return on_device(
+        [=](float *x, float *row) {
+            add_owned<<<blocks, THREADS>>>(x, row, (int)n, (int)m);
+        },
+        from_host("x", x, n * m), to_host("row", sums, n));
 }

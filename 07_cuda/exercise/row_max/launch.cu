@@ -9,8 +9,10 @@ __global__ void row_max(const float *scores, float *largest, int n);
 
 int row_maxima(const float *scores, float *largest, size_t rows, size_t n)
 {
-    return on_device(scores, rows * n, largest, rows,
-                     [=](const float *from, float *to) {
-                         row_max<<<rows, ROW_MAX_THREADS>>>(from, to, (int)n);
-                     });
+    return on_device(
+        [=](float *scores, float *largest) {
+            row_max<<<rows, ROW_MAX_THREADS>>>(scores, largest, (int)n);
+        },
+        from_host("scores", scores, rows * n),
+        to_host("largest", largest, rows));
 }

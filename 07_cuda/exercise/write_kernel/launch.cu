@@ -1,5 +1,5 @@
 /*
- * Launches the exercise's kernel, on one array of Q, K and V.
+ * Launches the exercise's kernel.
  */
 #include "write_kernel.h"
 
@@ -12,9 +12,10 @@ int attention_on_device(const float *Q_K_V, float *O, size_t n)
 {
     unsigned blocks = (unsigned)((n + QUERIES - 1) / QUERIES);
 
-    return on_device(Q_K_V, 3 * n * D, O, n * D,
-                     [=](const float *Q, float *to) {
-                         attention<<<blocks, QUERIES>>>(
-                             Q, Q + n * D, Q + 2 * n * D, to, (int)n);
-                     });
+    return on_device(
+        [=](float *Q, float *K, float *V, float *O) {
+            attention<<<blocks, QUERIES>>>(Q, K, V, O, (int)n);
+        },
+        from_host("Q", Q_K_V, n * D), from_host("K", Q_K_V + n * D, n * D),
+        from_host("V", Q_K_V + 2 * n * D, n * D), to_host("O", O, n * D));
 }

@@ -1,5 +1,5 @@
 /* wrong: every block does what the first does */
-/* message: writes out + 0 bytes, which another block wrote */
+/* message: writes y + 0 bytes, which another block wrote */
 #include <cuda_runtime.h>
 
 #include "first_launch.h"
