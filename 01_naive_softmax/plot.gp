@@ -1,24 +1,12 @@
 # Chapter 01's picture: naive softmax is right between two cliffs.
-# Given: data, what `./run --csv` wrote; out, the path without .svg; or dumb=1.
 # docs/01_naive_softmax.md says what it shows.
 
-if (!exists('dumb')) dumb = 0
-set encoding utf8
-set datafile separator comma
-if (dumb) set terminal dumb size 79,34; else \
-    set terminal svg size 760,620 font 'Helvetica,Arial,sans-serif,14' \
-        background rgb 'white'
-if (!dumb) set output out.'.svg'
+lines = 34
+eval picture('', 760, 620)
 
-# Okabe and Ito's colours, each with a dash of its own for black and white.
 set style line 1 lc rgb '#D55E00' lw 2.5 dt 2
 set style line 2 lc rgb '#0072B2' lw 2.5 dt 1
 set style line 3 lc rgb '#009E73' lw 2.5 dt 4
-set style line 9 lc rgb '#dddddd' lw 1 dt 1
-if (!dumb) set grid ls 9
-set border 3
-set tics nomirror
-unset key
 
 # Both signs and three decades of x on one axis: asinh is x near 0, ln beyond.
 set xrange [asinh(-3000):asinh(3000)]

@@ -1,27 +1,15 @@
 # Chapter 02's picture: the rows of chapter 01's, now without cliffs.
-# Given: data, what `./run --csv` wrote; out, the path without .svg; or dumb=1.
 # docs/02_safe_softmax.md says what it shows.
 
-if (!exists('dumb')) dumb = 0
-set encoding utf8
-set datafile separator comma
-if (dumb) set terminal dumb size 79,30; else \
-    set terminal svg size 760,420 font 'Helvetica,Arial,sans-serif,14' \
-        background rgb 'white'
-if (!dumb) set output out.'.svg'
+lines = 30
+eval picture('', 760, 420)
 
-# Okabe and Ito's colours, each with a dash of its own for black and white.
 set style line 1 lc rgb '#D55E00' lw 2.5 dt 2
 set style line 2 lc rgb '#0072B2' lw 2.5 dt 1
 set style line 3 lc rgb '#009E73' lw 2.5 dt 4
 set style line 8 lc rgb '#999999' lw 1 dt 1
-set style line 9 lc rgb '#dddddd' lw 1 dt 1
-if (!dumb) set grid ls 9
-set border 3
-set tics nomirror
-unset key
 
-set title 'Safe softmax has no cliff, in any format' font ',16'
+set title 'Safe softmax has no cliff, in any format'
 
 # Both signs and three decades of x on one axis: asinh is x near 0, ln beyond.
 set xrange [asinh(-1500):asinh(1500)]

@@ -1,24 +1,13 @@
 # Chapter 03's picture, the precision loss: by the length of the row, for each
-# order of computing and each storage type.
-# Given: data, what `./run --csv` wrote; out, the path without .svg; or dumb=1.
-# docs/03_online_softmax.md says what it shows.
+# order of computing and each storage type. docs/03_online_softmax.md says what
+# it shows.
 
-if (!exists('dumb')) dumb = 0
-set encoding utf8
-set datafile separator comma
-if (dumb) set terminal dumb size 79,60; else \
-    set terminal svg size 960,480 font 'Helvetica,Arial,sans-serif,14' \
-        background rgb 'white'
-if (!dumb) set output out.'.svg'
+lines = 60
+eval picture('', 960, 480)
 
-# Okabe and Ito's colours, each with a point and a dash of its own.
 set style line 1 lc rgb '#000000' lw 1.5 pt 6 ps 1.1 dt 1
 set style line 2 lc rgb '#D55E00' lw 1.5 pt 2 ps 0.8 dt 2
 set style line 3 lc rgb '#0072B2' lw 1.5 pt 9 ps 0.9 dt 4
-set style line 9 lc rgb '#dddddd' lw 1 dt 1
-if (!dumb) set grid ls 9
-set border 3
-set tics nomirror
 
 set logscale xy
 set logscale x 2
@@ -37,7 +26,7 @@ loss(rows, t, s) = strcol(1) eq rows && strcol(2) eq storage(t) && \
 set multiplot layout (dumb ? 3 : 1),(dumb ? 1 : 3) title 'What costs digits is 16-bit storage and long \
 sums; computing online does so only on rising rows' font ',16'
 
-set title 'flat rows (σ = 1/4)'
+set title 'flat rows (σ = 1/4)' font ',14'
 set ylabel 'relative error against float64'
 set key bottom right reverse Left samplen 2 noenhanced
 set label 1 'bf16: all three alike' at 20,7e-3

@@ -1,25 +1,13 @@
 # Chapter 04's picture: not storing S moves more, not less, so far.
-# Given: data, what `./run --csv` wrote; out, the path without .svg; or dumb=1.
 # docs/04_tiled_attention.md says what it shows.
 
-if (!exists('dumb')) dumb = 0
-set datafile separator comma
 set datafile missing NaN # the rows of other steps: lines go on across them
-if (dumb) set terminal dumb size 79,34; else \
-    set terminal svg size 760,480 font 'Helvetica,Arial,sans-serif,14' \
-        background rgb 'white'
-if (!dumb) set output out.'.svg'
+lines = 34
+eval picture('', 760, 480)
 
-# Okabe and Ito's colours, each with a dash and a mark of its own.
-set style line 1 lc rgb '#000000' lw 2 dt 1 pt 7 ps 0.7
 set style line 2 lc rgb '#E69F00' lw 2 dt 2 pt 5 ps 0.7
 set style line 3 lc rgb '#009E73' lw 2 dt 4 pt 9 ps 0.8
 set style line 4 lc rgb '#D55E00' lw 2 dt 1 pt 11 ps 0.8
-set style line 9 lc rgb '#dddddd' lw 1 dt 1
-if (!dumb) set grid ls 9
-set border 3
-set tics nomirror
-unset key
 
 # step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,L,mask,formula,...
 # The sweep of N is the rows whose N is a power of two.
@@ -29,8 +17,7 @@ of(k) = strcol(1) eq name(k) && column(4) != 500
 counted(k) = of(k) ? column(11) + column(12) : NaN
 formula(k) = of(k) ? column(16) : NaN
 
-set title 'Without S in HBM every query rereads all of K and V: more is moved' \
-    font ',16'
+set title 'Without S in HBM every query rereads all of K and V: more is moved'
 set logscale x 2
 set logscale y
 set xrange [52:9000]

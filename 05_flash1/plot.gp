@@ -1,24 +1,12 @@
 # Chapter 05's picture: where FlashAttention moves less than standard attention.
-# Given: data, what `./run --csv` wrote; out, the path without .svg; or dumb=1.
 # docs/05_flash1.md says what it shows.
 
-if (!exists('dumb')) dumb = 0
-set datafile separator comma
 set datafile missing NaN # the rows of other steps: lines go on across them
-if (dumb) set terminal dumb size 79,60; else \
-    set terminal svg size 960,420 font 'Helvetica,Arial,sans-serif,14' \
-        background rgb 'white'
-if (!dumb) set output out.'.svg'
+lines = 60
+eval picture('', 960, 420)
 
-# Okabe and Ito's colours, each with a dash and a mark of its own.
-set style line 1 lc rgb '#000000' lw 2 dt 1 pt 7 ps 0.7
 set style line 2 lc rgb '#D55E00' lw 2 dt 2 pt 11 ps 0.8
 set style line 3 lc rgb '#0072B2' lw 2 dt 1 pt 5 ps 0.7
-set style line 9 lc rgb '#dddddd' lw 1 dt 1
-if (!dumb) set grid ls 9
-set border 3
-set tics nomirror
-unset key
 
 # step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,L,mask,formula,...
 # The sweeps: N is a power of two; else 500. d grows at M = 8192, M at d = 32.

@@ -1,29 +1,16 @@
-# Chapter 07's picture: what each rung of the ladder asks of the memories.
-# Given: data, what `./run --csv` wrote; out, the path without .svg; or dumb=1.
-# Of a GPU, docs/results/h200.tsv, if it is there, is drawn by itself.
+# Chapter 07's picture: what each rung of the ladder asks of the memories. Of a
+# GPU, docs/results/h200.tsv, if it is there, is drawn by itself.
 # docs/07_cuda.md says what it shows.
 
-if (!exists('dumb')) dumb = 0
-set datafile separator comma
-if (dumb) set terminal dumb size 79,34; else \
-    set terminal svg size 760,480 font 'Helvetica,Arial,sans-serif,14' \
-        background rgb 'white'
-if (!dumb) set output out.'.svg'
+lines = 34
+eval picture('', 760, 480)
 
-# Okabe and Ito's colours, each with a dash and a mark of its own.
-set style line 1 lc rgb '#000000' lw 2 dt 1 pt 7 ps 0.8
 set style line 2 lc rgb '#E69F00' lw 2 dt 2 pt 5 ps 0.8
 set style line 3 lc rgb '#009E73' lw 2 dt 4 pt 9 ps 0.9
-set style line 9 lc rgb '#dddddd' lw 1 dt 1
-if (!dumb) set grid ytics ls 9
-set border 3
-set tics nomirror
-unset key
 
 # rung,hbm_bytes,sectors,shared_reads,conflicts,barriers,mma
 # Zero has no place on a log axis: where nothing is counted, the line ends.
-set title 'Up the ladder each memory is asked for less (1 head, N = 256, d = 64)' \
-    font ',16'
+set title 'Up the ladder each memory is asked for less (1 head, N = 256, d = 64)'
 set logscale y
 set format y '10^{%T}'
 set yrange [1e3:3e7]

@@ -3,11 +3,9 @@
 # reader's own, whose gnuplot may not be ours, lie beside those of the pages
 # (docs/plots). A chapter's program writes the data, its plot.gp draws them; a
 # script docs/lab/NAME.gp draws docs/results/NAME.tsv, or build/lab/NAME.tsv that
-# make lab-NAME made, as docs/lab/NAME.awk does without gnuplot. A gnuplot script
-# is given
-#   data   the file that `./run --csv` wrote, or the .tsv
-#   out    the path to write to, without .svg: out.'.svg' or out.'_more.svg'
-#   dumb   1 if PLOT=dumb: draw on the terminal instead, with characters
+# make lab-NAME made, as docs/lab/NAME.awk does without gnuplot; tools/prelude.gp
+# says what a gnuplot script is given. With PLOT=dumb chapters draw on the
+# terminal instead, with characters.
 # A plot is finished and looked at before it takes the old one's place.
 set -u
 export LC_ALL=C
@@ -37,9 +35,9 @@ draw() {
     given="data='$data'; out='$new/$name'"
     case ${PLOT-}:$script in
     dumb:*.awk) return 0 ;;
-    dumb:*) gnuplot -e "dumb=1; $given" "$script" 2>"$log" ;;
+    dumb:*) gnuplot -e "dumb=1; $given" tools/prelude.gp "$script" 2>"$log" ;;
     *.awk) awk -f "$script" "$data" >"$new/$name.svg" 2>"$log" ;;
-    *) gnuplot -e "$given" "$script" >"$log" 2>&1 ;;
+    *) gnuplot -e "$given" tools/prelude.gp "$script" >"$log" 2>&1 ;;
     esac
     status=$?
     # That a plain locale has no degree sign is no loss. gnuplot goes on after

@@ -1,26 +1,7 @@
 # What making P again saves, by on-chip memory and d; backward alone, and with
-# the forward pass.
-# Given: data, what build/docs/lab/backward_traffic printed; out, the pictures'
-# path without their last part; or dumb=1. docs/backward.md says what they show.
+# the forward pass. docs/backward.md says what they show.
 
-if (!exists('dumb')) dumb = 0
-set encoding utf8
-set datafile separator tab
 set datafile missing NaN # the rows of other lines: lines go on across them
-if (dumb) set terminal dumb size 79,30; else \
-    set terminal svg size 800,470 font 'Helvetica,Arial,sans-serif,14' \
-        background rgb 'white'
-
-# Okabe and Ito's colours, each with a dash and a mark of its own.
-set style line 1 lc rgb '#000000' lw 2 dt 1 pt 7 ps 0.9
-set style line 2 lc rgb '#0072B2' lw 2 dt 1 pt 5 ps 0.8
-set style line 3 lc rgb '#D55E00' lw 2 dt 2 pt 11 ps 1
-set style line 4 lc rgb '#009E73' lw 2 dt 4 pt 9 ps 1
-set style line 9 lc rgb '#dddddd' lw 1 dt 1
-if (!dumb) set grid ls 9
-set border 3
-set tics nomirror
-unset key
 
 name(k) = word('flash1_backward flash2_backward two_kernel_backward', k)
 at(k, d) = strcol(1) eq 'over' && strcol(2) eq name(k) && column(3) == d
@@ -38,9 +19,8 @@ set ytics ('0.05' 0.05, '0.1' 0.1, '0.2' 0.2, '0.5' 0.5, '1' 1, '2' 2, '5' 5, \
 set xlabel 'M, elements on chip (N = 4096)'
 
 # --- d = 64, 128 and 32: the backward pass alone -----------------------------
-if (!dumb) set output out.'_alone.svg'
-set title 'Whether making P again moves less depends on M and on d' \
-    font ',16'
+eval picture('_alone', 800, 470)
+set title 'Whether making P again moves less depends on M and on d'
 set ylabel "HBM elements moved, over standard's"
 set rmargin 10
 set label 1 'standard' at 275000,1 left
@@ -60,8 +40,8 @@ plot 1 ls 1, \
      data using 4:(mark(3, 64)) with points ls 4
 
 # --- forward and backward together -------------------------------------------
-if (!dumb) set output out.'_both.svg'
-set title 'Forward and backward together' font ',16'
+eval picture('_both', 800, 470)
+set title 'Forward and backward together'
 set ylabel "HBM elements moved, over standard's two passes"
 unset label 8
 plot 1 ls 1, \

@@ -1,25 +1,17 @@
 # Who is on the desk, visit by visit: a picture for flash1, one for flash2.
-# Given: data, what build/docs/lab/desk printed; out, the pictures' path without
-# their last part; or dumb=1. docs/pictures.md says what they show.
+# docs/pictures.md says what they show.
 
-if (!exists('dumb')) dumb = 0
-set encoding utf8
-set datafile separator tab
-if (dumb) set terminal dumb size 79,30; else \
-    set terminal svg size 860,330 font 'Helvetica,Arial,sans-serif,14' \
-        background rgb 'white'
-unset key
 unset border
 unset tics
 
-field(kernel, k, n) = system(sprintf("awk -F'\t' '$1 == \"visit\" && $2 == \
-\"%s\" && $3 == %d { print $%d }' %s", kernel, k, n, data))
+visit(kernel, k, n) = field(sprintf('$1 == "visit" && $2 == "%s" && $3 == %d', \
+    kernel, k), n)
 title(kernel) = kernel eq 'flash1' ? \
     'FlashAttention: K and V stay on the desk; queries come and go, with O, m, l' : \
     'FlashAttention-2: queries stay with O, m, l; K and V come and go'
 
 do for [kernel in 'flash1 flash2'] {
-    if (!dumb) { set output out.'_'.kernel.'.svg' }
+    eval picture('_'.kernel, 860, 330)
     set multiplot title title(kernel) font ',16'
     do for [k = 1:4] {
         set lmargin at screen 0.25 * (k - 1) + 0.06
@@ -32,8 +24,8 @@ do for [kernel in 'flash1 flash2'] {
         unset label
         unset arrow
         do for [n = 1:k] {
-            i = int(field(kernel, n, 4))
-            j = int(field(kernel, n, 5))
+            i = int(visit(kernel, n, 4))
+            j = int(visit(kernel, n, 5))
             set object n rectangle from j, i to j + 1, i + 1 \
                 fc rgb (n == k ? '#56B4E9' : '#e4eef5') fs solid noborder
             set label 20 + n sprintf('%d', n) at j + 0.5, i + 0.5 center
@@ -48,9 +40,9 @@ do for [kernel in 'flash1 flash2'] {
             set label 4 + n sprintf('Q_%d', n) at -0.1, n + 0.5 right font ',12'
         }
         set label 6 'comes:' at -0.25, 2.4 tc rgb '#0072B2' font ',12'
-        set label 7 field(kernel, k, 6) at -0.25, 2.75 tc rgb '#0072B2' font ',13' noenhanced
+        set label 7 visit(kernel, k, 6) at -0.25, 2.75 tc rgb '#0072B2' font ',13' noenhanced
         set label 8 'is put down:' at -0.25, 3.15 tc rgb '#c05000' font ',12'
-        set label 9 field(kernel, k, 7) at -0.25, 3.5 tc rgb '#c05000' font ',13' noenhanced
+        set label 9 visit(kernel, k, 7) at -0.25, 3.5 tc rgb '#c05000' font ',13' noenhanced
         plot NaN
     }
     unset multiplot

@@ -1,25 +1,16 @@
 # Which lane holds what, which warp computes what, and how a copy travels while
-# something else is done: three pictures for chapter 07.
-# Given: data, what build/docs/lab/fragments printed; out, the pictures' path
-# without their last part; or dumb=1. docs/pictures.md says what they show.
+# something else is done: three pictures for chapter 07. docs/pictures.md says
+# what they show.
 
-if (!exists('dumb')) dumb = 0
-set encoding utf8
-set datafile separator tab
-if (dumb) set terminal dumb size 79,40; else \
-    set terminal svg size 860,470 font 'Helvetica,Arial,sans-serif,14' \
-        background rgb 'white'
-unset key
 unset border
 unset tics
 unset colorbox
 set palette defined (0 '#ffffff', 1 '#e4eef5', 2 '#56B4E9')
 set cbrange [0:2]
-of(kind) = sprintf("< awk -F'\t' '$1 == \"%s\"' %s", kind, data)
 LANE = 13
 
 # --- lanes -------------------------------------------------------------------
-if (!dumb) set output out.'_lanes.svg'
+eval picture('_lanes', 860, 470)
 set multiplot title 'The lane that gets a score is the lane that must hold the \
 weight' font ',16'
 set xrange [-0.6:16]
@@ -40,18 +31,16 @@ do for [k = 1:2] {
     if (k == 1) {
         set arrow 1 from 8, 0 to 8, 16 nohead lw 3 lc rgb '#444444' front
     }
-    plot of(k == 1 ? 'out' : 'in') using ($3 + 0.5):($2 + 0.5):3:($3 + 1):2:\
+    plot rows(k == 1 ? '$1 == "out"' : '$1 == "in"') using ($3 + 0.5):($2 + 0.5):3:($3 + 1):2:\
              ($2 + 1):(shade($4)) with boxxyerror lc palette lw 0.5 \
              fs solid border lc rgb '#999999', \
-         of(k == 1 ? 'out' : 'in') using ($3 + 0.5):($2 + 0.5):4 \
+         rows(k == 1 ? '$1 == "out"' : '$1 == "in"') using ($3 + 0.5):($2 + 0.5):4 \
              with labels font ',11'
 }
 unset multiplot
 
 # --- warps -------------------------------------------------------------------
-if (!dumb) set terminal svg size 860,380 font 'Helvetica,Arial,sans-serif,14' \
-    background rgb 'white'
-if (!dumb) set output out.'_warps.svg'
+eval picture('_warps', 860, 380)
 set multiplot title 'Four warps and a tile of S: who takes what?' font ',16'
 set palette defined (0 '#cfe5f4', 1 '#f7dcae', 2 '#c9e7dc', 3 '#eed3e2')
 set cbrange [0:3]
@@ -86,21 +75,18 @@ do for [k = 1:2] {
         set label 10 'and its O stay in that warp’s registers' at 32, 93 \
             center font ',13' tc rgb '#00755a'
     }
-    rows = sprintf("< awk -F'\t' '$1 == \"warp\" && $2 == \"%s\"' %s", \
-        k == 1 ? 'sliced_k' : 'split_q', data)
-    plot rows using (0.5 * ($5 + $6)):(0.5 * ($3 + $4)):5:6:3:4:7 \
+    warps = rows(sprintf('$1 == "warp" && $2 == "%s"', \
+        k == 1 ? 'sliced_k' : 'split_q'))
+    plot warps using (0.5 * ($5 + $6)):(0.5 * ($3 + $4)):5:6:3:4:7 \
              with boxxyerror lc palette fs solid border lc rgb '#666666', \
-         rows using (0.5 * ($5 + $6)):(0.5 * ($3 + $4)):\
+         warps using (0.5 * ($5 + $6)):(0.5 * ($3 + $4)):\
              (sprintf('warp %d', $7)) with labels font ',13'
 }
 unset multiplot
 
 # --- a pipeline --------------------------------------------------------------
-if (!dumb) set terminal svg size 860,330 font 'Helvetica,Arial,sans-serif,14' \
-    background rgb 'white'
-if (!dumb) set output out.'_pipeline.svg'
-set title 'One place for a tile, or two: what can be done at the same time' \
-    font ',16'
+eval picture('_pipeline', 860, 330)
+set title 'One place for a tile, or two: what can be done at the same time'
 unset lmargin
 unset rmargin
 unset tmargin

@@ -1,27 +1,13 @@
 # One real row in two halves, whose outputs add only after rescaling.
-# Given: data, what build/docs/lab/halves printed; out, the picture's path without
-# .svg; or dumb=1. docs/pictures.md says what it shows.
+# docs/pictures.md says what it shows.
 
-if (!exists('dumb')) dumb = 0
-set encoding utf8
-set datafile separator tab
-if (dumb) set terminal dumb size 79,40; else \
-    set terminal svg size 860,620 font 'Helvetica,Arial,sans-serif,14' \
-        background rgb 'white'
-if (!dumb) set output out.'.svg'
+eval picture('', 860, 620)
+unset grid
 
-# Okabe and Ito's colours; what is filled also has a pattern or a shade of its
-# own in black and white.
-BLUE = '#0072B2'
-ORANGE = '#E69F00'
 GREY = '#bbbbbb'
-set border 3
-set tics nomirror
-unset key
 
 half(k, x) = strcol(1) eq 'score' && (column(2) < 125) == (k == 0) ? x : NaN
-of_half(k, col) = real(system(sprintf("awk -F'\\t' '$1 == \"half\" && \
-$2 == %d { print $%d }' %s", k, col, data)))
+of_half(k, n) = real(field(sprintf('$1 == "half" && $2 == %d', k), n))
 
 set multiplot title 'Partial outputs add only after both are rescaled to one \
 maximum' font ',16'

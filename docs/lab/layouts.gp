@@ -1,14 +1,7 @@
 # Where pieces of 16 bytes lie, and what a descriptor says of it.
-# Given: data, what build/docs/lab/layouts printed; out, the pictures' path
-# without their last part; or dumb=1. docs/pictures.md says what they show.
+# docs/pictures.md says what they show.
 
-if (!exists('dumb')) dumb = 0
-set encoding utf8
-set datafile separator tab
-if (dumb) set terminal dumb size 79,40; else \
-    set terminal svg size 640,420 font 'Helvetica,Arial,sans-serif,18' \
-        background rgb 'white'
-unset key
+letters = 18
 unset border
 unset tics
 unset colorbox
@@ -19,10 +12,10 @@ set palette defined (0 '#f7fbff', 2 '#c6dbef', 4 '#6baed6', 6 '#2171b5', \
     7 '#08306b')
 set cbrange [0:7]
 ink(group) = group > 4 ? 0xffffff : 0x000000
-of(who) = sprintf("< awk -F'\\t' '$1 == \"%s\"' %s", who, data)
+of(who) = rows(sprintf('$1 == "%s"', who))
 
 # --- the swizzle -------------------------------------------------------------
-if (!dumb) set output out.'_swizzle.svg'
+eval picture('_swizzle', 640, 420)
 set multiplot title 'A column of eight pieces: one group of banks, or eight' \
     font ',20'
 set yrange [8.6:-1.1]
@@ -59,15 +52,12 @@ plot NaN
 unset multiplot
 
 # --- the descriptor ----------------------------------------------------------
-if (!dumb) set terminal svg size 640,600 font 'Helvetica,Arial,sans-serif,18' \
-    background rgb 'white'
-if (!dumb) set output out.'_descriptor.svg'
-field(name, n) = int(system(sprintf("awk -F'\\t' '$1 == \"field\" && \
-$4 == \"%s\" { print $%d }' %s", name, n, data)))
+eval picture('_descriptor', 640, 600)
+bits(name, n) = int(field(sprintf('$1 == "field" && $4 == "%s"', name), n))
 name(n) = n == 1 ? 'address' : n == 2 ? 'leading offset' : \
     n == 3 ? 'stride offset' : n == 4 ? 'base offset' : 'swizzle'
-place(r, c) = int(system(sprintf("awk -F'\\t' '$1 == \"wgmma\" && \
-$2 == %d && $3 == %d { print $4 }' %s", r, c, data)))
+place(r, c) = int(field(sprintf('$1 == "wgmma" && $2 == %d && $3 == %d', r, c), \
+    4))
 unset label
 set multiplot title 'A descriptor: where a tile begins, how to go on' \
     font ',20'
@@ -79,22 +69,22 @@ set xrange [64:0]
 set yrange [-2.6:2.4]
 set object 1 rectangle from 0,0 to 64,1 fc rgb '#eeeeee' fs solid
 do for [n = 1:5] {
-    a = field(name(n), 2)
-    b = field(name(n), 3) + 1
+    a = bits(name(n), 2)
+    b = bits(name(n), 3) + 1
     set object n + 1 rectangle from a,0 to b,1 fc rgb n == 3 ? '#F0C05A' : \
         n == 1 ? '#6baed6' : '#ffffff' fs solid border lc rgb 'black'
     set label n sprintf('%s%d–%d', n == 1 ? 'bits ' : '', a, b - 1) \
         at 0.5 * (a + b),1.55 center font ',15'
     if (n < 4) {
         set label n + 10 name(n) at 0.5 * (a + b),-0.65 center font ',16'
-        set label n + 20 sprintf('%d × 16 = %d', field(name(n), 5), \
-            field(name(n), 6)) at 0.5 * (a + b),0.5 center font ',14'
+        set label n + 20 sprintf('%d × 16 = %d', bits(name(n), 5), \
+            bits(name(n), 6)) at 0.5 * (a + b),0.5 center font ',14'
     }
 }
 set label 14 'base' at 50.5,-0.65 center font ',14'
 set label 15 'swizzle' at 63.9,-0.65 left font ',14'
 set label 24 '0' at 50.5,0.5 center font ',14'
-set label 25 sprintf('%d', field(name(5), 5)) at 63,0.5 center font ',14'
+set label 25 sprintf('%d', bits(name(5), 5)) at 63,0.5 center font ',14'
 set label 30 'leading offset: to the next 64 columns, where V is read \
 transposed' at 64,-2 left font ',15'
 plot NaN

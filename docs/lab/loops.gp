@@ -1,34 +1,21 @@
 # FlashAttention by columns, FlashAttention-2 by rows: the order of the visits,
-# and what crosses HBM for it, as arrows as wide as the bytes.
-# Given: data, what build/docs/lab/loops printed; out, the pictures' path
-# without their last part; or dumb=1. docs/pictures.md says what they show.
+# and what crosses HBM for it, as arrows as wide as the bytes. docs/pictures.md
+# says what they show.
 
-if (!exists('dumb')) dumb = 0
-set encoding utf8
-set datafile separator tab
-if (dumb) set terminal dumb size 79,40; else \
-    set terminal svg size 860,470 font 'Helvetica,Arial,sans-serif,14' \
-        background rgb 'white'
-BLUE = '#0072B2'
-ORANGE = '#E69F00'
 set style line 1 lc rgb BLUE lw 2.5
 set style line 9 lc rgb '#999999' lw 0.7
-unset key
 unset border
 unset tics
 
-field(match, n) = real(system(sprintf("awk -F'\\t' '%s { print $%d }' %s", \
-    match, n, data)))
-tiles(kernel, n) = field(sprintf('$1 == "tiles" && $2 == "%s"', kernel), n)
-moved(kernel, array, n) = field(sprintf('$1 == "moved" && $2 == "%s" && \
-$3 == "%s"', kernel, array), n)
-order(kernel) = sprintf("< awk -F'\\t' '$1 == \"visit\" && $2 == \"%s\"' %s", \
-    kernel, data)
+tiles(kernel, n) = int(field(sprintf('$1 == "tiles" && $2 == "%s"', kernel), n))
+moved(kernel, array, n) = real(field(sprintf('$1 == "moved" && $2 == "%s" && \
+$3 == "%s"', kernel, array), n))
+order(kernel) = rows(sprintf('$1 == "visit" && $2 == "%s"', kernel))
 name(k) = word('flash1 flash2', k)
 title(k) = word('FlashAttention FlashAttention-2', k)
 
 # --- the order ---------------------------------------------------------------
-if (!dumb) set output out.'_order.svg'
+eval picture('_order', 860, 470)
 set multiplot title 'FlashAttention walks S by columns, FlashAttention-2 by \
 rows' font ',16'
 set tmargin at screen 0.80
@@ -70,8 +57,7 @@ plot NaN
 unset multiplot
 
 # --- the bytes ---------------------------------------------------------------
-if (!dumb) set output out.'_bytes.svg'
-if (!dumb) set terminal svg size 860,500
+eval picture('_bytes', 860, 500)
 unset label
 set multiplot title 'FlashAttention carries O through HBM; FlashAttention-2 \
 only reads K and V again' font ',16'

@@ -1,29 +1,11 @@
 # Where fp16 overflows: rows of real scores that a softmax loses, by what the
-# scores are multiplied with.
-# Given: data, what build/docs/lab/overflow printed; out, the picture's path
-# without .svg; or dumb=1. docs/precision.md says what it shows.
+# scores are multiplied with. docs/precision.md says what it shows.
 
-if (!exists('dumb')) dumb = 0
-set encoding utf8
-set datafile separator tab
 set datafile missing NaN
-if (dumb) set terminal dumb size 79,24; else \
-    set terminal svg size 760,420 font 'Helvetica,Arial,sans-serif,14' \
-        background rgb 'white'
-if (!dumb) set output out.'.svg'
-
-# Okabe and Ito's colours, each with a dash and a mark of its own.
-set style line 1 lc rgb '#D55E00' lw 2 dt 1 pt 7 ps 0.6
-set style line 2 lc rgb '#0072B2' lw 2 dt 2 pt 5 ps 0.6
-set style line 3 lc rgb '#009E73' lw 2 dt 4 pt 9 ps 0.7
-set style line 9 lc rgb '#dddddd' lw 1 dt 1
-if (!dumb) set grid ls 9
-set border 3
-set tics nomirror
-unset key
+eval picture('', 760, 420)
 
 set title 'Without the scale nearly every row overflows in fp16, but none of safe \
-softmax' font ',16'
+softmax'
 set logscale x 2
 set xrange [0.22:20000]
 set xtics (0.25, 1, 4, 16, 64, 256, 1024, 4096, 16384)
@@ -37,13 +19,13 @@ set arrow 1 from 1,0 to 1,114 nohead lc rgb '#666666' dt 3
 set arrow 2 from 5.657,0 to 5.657,114 nohead lc rgb '#666666' dt 3
 set label 1 'scaled' at 0.93,109 right tc rgb '#666666'
 set label 2 'scale left out' at 6.1,109 left tc rgb '#666666'
-set label 3 "naive,\nfp16" at 0.9,60 right tc ls 1
+set label 3 "naive,\nfp16" at 0.9,60 right tc ls 3
 set label 4 "naive,\nfp32" at 12.5,60 right tc ls 2
 set label 5 "safe, fp16:\nthe score itself\nis beyond 65504" at 8000,68 right \
-    tc ls 3
+    tc ls 4
 plot data using 3:(share('naive_softmax', 'fp16')) smooth unique with \
-         linespoints ls 1, \
+         linespoints ls 3 ps 0.6, \
      data using 3:(share('naive_softmax', 'fp32')) smooth unique with \
-         linespoints ls 2, \
+         linespoints ls 2 ps 0.6, \
      data using 3:(share('safe_softmax', 'fp16')) smooth unique with \
-         linespoints ls 3
+         linespoints ls 4 ps 0.6

@@ -1,32 +1,13 @@
 # The precision lab's pictures, from the table of build/docs/lab/precision.
-# Given: data, the .tsv; out, the pictures' path without their last part.
 # docs/precision.md says what they show.
 
-if (!exists('dumb')) dumb = 0
-set datafile separator tab
-font = 'Helvetica,Arial,sans-serif'
-
-# Okabe and Ito's colours, and a point and dash of its own for each, so that
-# the lines are told apart in black and white too.
-set style line 1 lc rgb '#000000' lw 2 pt 7 ps 0.7 dt 1
-set style line 2 lc rgb '#0072B2' lw 2 pt 5 ps 0.7 dt 2
-set style line 3 lc rgb '#D55E00' lw 2 pt 9 ps 0.9 dt 4
-set style line 4 lc rgb '#009E73' lw 2 pt 13 ps 0.9 dt 3
-set style line 5 lc rgb '#CC79A7' lw 2 pt 11 ps 0.9 dt 5
-if (!dumb) set grid lc rgb '#dddddd' lw 1
-set border 3
-set tics nomirror
 set format y '10^{%T}'
 
-pick(filter) = sprintf("< awk -F'\\t' '%s' %s", filter, data)
-begin(name) = sprintf('%s_%s.svg', out, name)
-if (!exists('dumb')) dumb = 0
-if (dumb) set terminal dumb size 79,24; else \
-    set terminal svg size 760,460 font font background rgb 'white'
+letters = 12
 
 # --- by length ---------------------------------------------------------------
-if (!dumb) set output begin('length')
-set title "A tile summed first and added then loses fewer bits" font ',16'
+eval picture('_length', 760, 460)
+set title "A tile summed first and added then loses fewer bits"
 set xlabel 'keys N'
 set ylabel 'relative error of O against float64'
 set logscale xy
@@ -34,8 +15,7 @@ set logscale x 2
 set xrange [64:150000]
 set yrange [1e-7:2e-5]
 set xtics (64, 256, 1024, 4096, 16384)
-unset key
-steps(name) = pick('$1 == "length" && $5 == 1 && $2 == "'.name.'"')
+steps(name) = rows('$1 == "length" && $5 == 1 && $2 == "'.name.'"')
 set label 1 'one pass, key by key' at 36000,6.9e-6 tc ls 3
 set label 2 'three pass; standard' at 36000,3.7e-6 tc ls 1
 set label 3 'two pass (online)' at 36000,5.1e-6 tc ls 2
@@ -49,14 +29,14 @@ plot steps('one_pass_attention') using 3:12 with linespoints ls 3, \
 unset label
 
 # --- by tile size ------------------------------------------------------------
-if (!dumb) set output begin('tile')
-set title "The best tile is neither one key nor all of them" font ',16'
+eval picture('_tile', 760, 460)
+set title "The best tile is neither one key nor all of them"
 set xlabel 'keys of a tile, Bc (N = 4096)'
 set xrange [0.8:1500]
 set yrange [2e-7:4e-6]
 set xtics (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
-tile(name) = pick('$1 == "tile" && $2 == "'.name.'"')
-level(name) = pick('$1 == "length" && $3 == 4096 && $5 == 1 && $2 == "'.name.'"')
+tile(name) = rows('$1 == "tile" && $2 == "'.name.'"')
+level(name) = rows('$1 == "length" && $3 == 4096 && $5 == 1 && $2 == "'.name.'"')
 set label 1 'flash1' at 610,5.8e-7 tc ls 4
 set label 2 'flash2' at 610,4.5e-7 tc ls 5
 set label 3 'three pass' at 540,1.65e-6 tc ls 1
@@ -67,13 +47,13 @@ plot textbook_mean with lines ls 1, \
 unset label
 
 # --- by spread of the scores -------------------------------------------------
-if (!dumb) set output begin('spread')
-set title "Leaving out the scale is a larger sigma, no more" font ',16'
+eval picture('_spread', 760, 460)
+set title "Leaving out the scale is a larger sigma, no more"
 set xlabel 'standard deviation of the scores'
 set xrange [0.2:400]
 set yrange [2e-7:3e-5]
 set xtics (0.25, 1, 4, 16, 64, 256)
-spread(name, scaled) = pick('$1 == "spread" && $2 == "'.name.'" && $6 == "'.scaled.'"')
+spread(name, scaled) = rows('$1 == "spread" && $2 == "'.name.'" && $6 == "'.scaled.'"')
 set key top left Left reverse
 plot spread('three_pass_attention', 'yes') using 5:12 with linespoints ls 1 title 'three pass, scaled', \
      spread('three_pass_attention', 'no') using 5:12 with points ls 2 ps 1.2 title 'three pass, scale left out', \
@@ -82,8 +62,8 @@ plot spread('three_pass_attention', 'yes') using 5:12 with linespoints ls 1 titl
 unset key
 
 # --- rising scores -----------------------------------------------------------
-if (!dumb) set output begin('rising')
-set title "A rescale at every key costs something, at every tile nothing" font ',16'
+eval picture('_rising', 760, 460)
+set title "A rescale at every key costs something, at every tile nothing"
 set xlabel 'keys N, in rising order of their scores'
 set ylabel "error of O, over the three-pass form's"
 set format y '%g'
@@ -108,8 +88,8 @@ set format y '10^{%T}'
 set ytics autofreq
 
 # --- by storage --------------------------------------------------------------
-if (!dumb) set output begin('storage')
-set title "flash1: what costs is storing O low at every tile" font ',16'
+eval picture('_storage', 760, 460)
+set title "flash1: what costs is storing O low at every tile"
 set xlabel ''
 unset logscale x
 set xrange [0.4:4.9]
@@ -117,7 +97,7 @@ set yrange [5e-5:5e-2]
 set ylabel 'relative error of O against float64 (N = 4096)'
 set xtics ('S and P low' 1, 'P low' 2, 'P, O low' 3, 'P, O, m, l low' 4)
 where(e) = e eq 'S and P' ? 1 : e eq 'P, tiled' ? 2 : e eq 'P, O' ? 3 : 4
-stored(type, Bc) = pick('($1 ~ /^P, (tiled|O|O, m, l)$/ && $2 == "flash1" && $4 == '.Bc.' || $1 == "S and P" && $2 == "standard_attention") && $8 == "'.type.'"')
+stored(type, Bc) = rows('($1 ~ /^P, (tiled|O|O, m, l)$/ && $2 == "flash1" && $4 == '.Bc.' || $1 == "S and P" && $2 == "standard_attention") && $8 == "'.type.'"')
 set label 1 'bf16, Bc 16' at 4.1,2.4e-2 tc ls 3
 set label 2 'bf16, Bc 64' at 4.1,1.05e-2 tc ls 1
 set label 3 'bf16, Bc 256' at 4.1,5.6e-3 tc ls 2
@@ -130,15 +110,15 @@ plot for [t = 1:2] type = word('bf16 fp16', t) stored(type, 16) using (where(str
 unset label
 
 # --- FlashAttention and FlashAttention-2, O stored low ------------------------
-if (!dumb) set output begin('state')
-set title "FlashAttention rounds O once a tile, FlashAttention-2 once" font ',16'
+eval picture('_state', 760, 460)
+set title "FlashAttention rounds O once a tile, FlashAttention-2 once"
 set xlabel 'keys of a tile, Bc (N = 4096)'
 set ylabel 'relative error of O, stored in bf16'
 set logscale x 2
 set xrange [3:6500]
 set yrange [1e-3:1]
 set xtics (4, 16, 64, 256, 1024)
-state(step, what) = pick('$1 == "'.what.'" && $2 == "'.step.'" && $8 == "bf16"')
+state(step, what) = rows('$1 == "'.what.'" && $2 == "'.step.'" && $8 == "bf16"')
 set label 1 'flash1' at 1250,2.6e-3 tc ls 4
 set label 2 'flash1, m and l low too' at 6,1.7e-1 tc ls 1
 set label 3 'flash2_deferred' at 1250,3.9e-3 noenhanced tc ls 2
@@ -150,8 +130,8 @@ plot state('flash1', 'P, O, m, l') using 4:12 with linespoints ls 1, \
 unset label
 
 # --- the bundled layer -------------------------------------------------------
-if (!dumb) set output begin('real')
-set title "On real rows too, what is stored decides, not the form" font ',16'
+eval picture('_real', 760, 460)
+set title "On real rows too, what is stored decides, not the form"
 set xlabel 'stored low (all heads of the bundled layer, N = 251)'
 set ylabel 'relative error of O against float64'
 unset logscale x
@@ -160,7 +140,7 @@ set yrange [1e-7:2e-2]
 set xtics ('nothing' 1, 'Q, K, V' 2, 'S and P' 3, 'P' 4, 'P, O' 5, 'P, O, m, l' 6)
 place(e) = e eq 'real' ? 1 : e eq 'real, rounding' ? 2 : \
     e eq 'real, S and P' ? 3 : e eq 'real, P' ? 4 : e eq 'real, P, O' ? 5 : 6
-layer(step, type) = pick('$1 ~ /^real/ && $1 != "real, inputs" && $6 == "yes" && $2 == "'.step.'" && ($8 == "'.type.'" || $8 == "fp32")')
+layer(step, type) = rows('$1 ~ /^real/ && $1 != "real, inputs" && $6 == "yes" && $2 == "'.step.'" && ($8 == "'.type.'" || $8 == "fp32")')
 set label 1 'bf16' at 6.3,3.4e-3 
 set label 2 'fp16' at 6.3,4.1e-4 
 set label 3 'fp32' at 1.25,4.1e-7

@@ -1,21 +1,15 @@
-# Who attends to whose keys when, on a ring of four ranks. Given: data, what
-# build/docs/lab/ring printed; out, the picture's path without .svg; or dumb=1.
-# docs/pictures.md says what it shows.
+# Who attends to whose keys when, on a ring of four ranks. docs/pictures.md says
+# what it shows.
 
-if (!exists('dumb')) dumb = 0
-set encoding utf8
-set datafile separator tab
-if (dumb) set terminal dumb size 79,24; else \
-    set terminal svg size 860,400 font 'Helvetica,Arial,sans-serif,16' \
-        background rgb 'white'
-if (!dumb) set output out.'.svg'
+letters = 16
+eval picture('', 860, 400)
 
 rule(k) = word('neighbours folded', k)
 about(k) = k == 1 ? 'ring: neighbouring rows' : 'zigzag: an early and a late chunk'
-of(k) = sprintf("< awk -F'\\t' '$1 == \"%s\"' %s", rule(k), data)
+of(k) = rows(sprintf('$1 == "%s"', rule(k)))
 
-unset key
 unset colorbox
+unset grid
 set border 0
 set palette defined (0 '#ffffff', 1 '#56B4E9')
 set cbrange [0:1]

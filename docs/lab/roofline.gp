@@ -1,36 +1,21 @@
 # One machine's roofline, measured, and the steps of chapters 04-06 on it.
-# Given: data, what build/docs/lab/roofline printed; out, the picture's path
-# without .svg; or dumb=1. docs/complexity.md says what it shows.
+# docs/complexity.md says what it shows.
 
-if (!exists('dumb')) dumb = 0
-set encoding utf8
-set datafile separator tab
-if (dumb) set terminal dumb size 79,24; else \
-    set terminal svg noenhanced size 800,500 font 'Helvetica,Arial,sans-serif,14' \
-        background rgb 'white'
-if (!dumb) set output out.'.svg'
+enhanced = 'noenhanced'
+eval picture('', 800, 500)
 
-# Okabe and Ito's colours, each with a mark of its own.
-set style line 1 lc rgb '#000000' lw 2 dt 1 pt 7 ps 1
-set style line 2 lc rgb '#0072B2' lw 2 dt 1 pt 5 ps 1
-set style line 3 lc rgb '#D55E00' lw 2 dt 2 pt 11 ps 1.2
 set style line 8 lc rgb '#666666' lw 2 dt 1
-set style line 9 lc rgb '#dddddd' lw 1 dt 1
-if (!dumb) set grid ls 9
-set border 3
-set tics nomirror
-unset key
 
-roof(field, all) = system(sprintf("awk -F '\t' '$1 == \"roof\" && \
-    (%d || $2 == 1) { x = $%d } END { print x }' %s", all, field, data)) + 0
-PEAK1 = roof(3, 0)  # one thread: GFLOP/s
-MEMORY1 = roof(4, 0) # GB/s
-PEAK = roof(3, 1)   # all threads
-MEMORY = roof(4, 1)
+one = '$1 == "roof"' # thread; and after it, all of them
+all = '$1 == "roof" && n++'
+PEAK1 = real(field(one, 3)) # GFLOP/s
+MEMORY1 = real(field(one, 4)) # GB/s
+PEAK = real(field(all, 3))
+MEMORY = real(field(all, 4))
 roofed(x, peak, memory) = x * memory < peak ? x * memory : peak
 
 set title 'Fewer bytes move a step to the right; only vectors and threads lift \
-it' font ',16'
+it'
 set logscale xy
 set xrange [0.05:4000]
 set yrange [0.2:PEAK * 3]
@@ -46,7 +31,7 @@ set label 3 sprintf('%.0f GB/s', MEMORY) at 0.3,MEMORY*0.3*1.6 right tc ls 8
 set samples 400
 # A chapter's steps; and those whose names stand on one side of their points,
 # so that no two names meet.
-of(pattern) = "< awk -F '\t' '$1 == \"step\" && $2 ~ /^(".pattern.")$/' ".data
+of(pattern) = rows('$1 == "step" && $2 ~ /^('.pattern.')$/')
 short(name) = system("echo '".name."' | sed 's/_attention//'")
 right = 'one_pass_attention|tiled_attention|flash2|'. \
     'flash2_parallel|flash2_lanes|flash2_simd'

@@ -1,25 +1,7 @@
 # One real row's running state: l shrinks when m jumps, O stays exact.
-# Given: data, what build/docs/lab/row printed; out, the picture's path without
-# .svg; or dumb=1. docs/pictures.md says what it shows.
+# docs/pictures.md says what it shows.
 
-if (!exists('dumb')) dumb = 0
-set encoding utf8
-set datafile separator tab
-if (dumb) set terminal dumb size 79,60; else \
-    set terminal svg size 760,640 font 'Helvetica,Arial,sans-serif,14' \
-        background rgb 'white'
-if (!dumb) set output out.'.svg'
-
-# Okabe and Ito's colours; what is filled also has a pattern or a shade of its
-# own in black and white.
-BLUE = '#0072B2'
-ORANGE = '#E69F00'
-set style line 1 lc rgb '#000000' lw 2.5 dt 1
-set style line 8 lc rgb '#999999' lw 1 dt 1
-set style line 9 lc rgb '#dddddd' lw 1 dt 1
-set border 3
-set tics nomirror
-unset key
+eval picture('', 760, 640)
 
 is(kind, x) = strcol(1) eq kind ? x : NaN
 
@@ -29,7 +11,8 @@ set lmargin at screen 0.11
 set rmargin at screen 0.86
 set xrange [-2:253]
 set xtics 0,16,256 format ''
-if (!dumb) set grid xtics ls 9
+unset grid
+set grid xtics ls 9
 
 set tmargin at screen 0.91
 set bmargin at screen 0.66
@@ -38,7 +21,7 @@ set yrange [-6:6]
 set ytics -4,4,4
 set label 1 'm' at 255,4.53 tc rgb '#000000'
 set label 2 'scores' at 255,-1.5 tc rgb '#666666'
-plot data using (is('score', $2)):(column(3)) with impulses ls 8, \
+plot data using (is('score', $2)):(column(3)) with impulses lc rgb '#999999', \
      data using (is('tile', $2 + 8)):4:(8) with xerrorbars ls 1 pt 0
 
 set tmargin at screen 0.62
@@ -73,6 +56,6 @@ set xtics 0,16,256 font ',12'
 set xlabel 'keys seen, in tiles of 16 (head 3, query 46 of the bundled layer)'
 unset label
 set label 1 "fp32's ε" at 255,1.19e-7 tc rgb '#666666'
-plot 1.19e-7 ls 8 dt 3, \
+plot 1.19e-7 ls 8, \
      data using (is('tile', $2 + 8)):8 with points pt 7 ps 0.9 lc rgb '#000000'
 unset multiplot

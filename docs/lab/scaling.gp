@@ -1,34 +1,11 @@
 # How memory and time grow with the length of the sequence, and time with the
-# threads, as measured on one machine.
-# Given: data, what build/docs/lab/scaling printed; out, the pictures' path
-# without their last part; or dumb=1. docs/complexity.md says what they show.
-
-if (!exists('dumb')) dumb = 0
-set encoding utf8
-set datafile separator tab
-if (dumb) set terminal dumb size 79,24; else \
-    set terminal svg noenhanced size 760,440 font 'Helvetica,Arial,sans-serif,14' \
-        background rgb 'white'
-
-# Okabe and Ito's colours, each with a dash and a mark of its own.
-set style line 1 lc rgb '#000000' lw 2 dt 1 pt 7 ps 0.8
-set style line 2 lc rgb '#E69F00' lw 2 dt 3 pt 13 ps 1
-set style line 3 lc rgb '#D55E00' lw 2 dt 2 pt 11 ps 1
-set style line 4 lc rgb '#0072B2' lw 2 dt 4 pt 9 ps 1
-set style line 5 lc rgb '#009E73' lw 2 dt 1 pt 5 ps 0.8
-set style line 8 lc rgb '#666666' lw 1 dt 3
-set style line 9 lc rgb '#dddddd' lw 1 dt 1
-if (!dumb) set grid ls 9
-set border 3
-set tics nomirror
-unset key
+# threads, as measured on one machine. docs/complexity.md says what they show.
 
 # A step's first line for each N is the run on all threads; the lines with
 # other numbers of threads come after.
-of(step) = sprintf("< awk -F '\t' '$1 == \"%s\" && !seen[$2]++' %s", step, data)
+of(step) = rows(sprintf('$1 == "%s" && !seen[$2]++', step))
 last(step) = of(step).' | tail -n 1'
-by_threads(step) = sprintf("< awk -F '\t' '$1 == \"%s\" { if ($3 == 1) n++; \
-    if (n) print }' %s", step, data)
+by_threads(step) = rows(sprintf('$1 == "%s" && (n += $3 == 1)', step))
 
 set logscale x 2
 set logscale y
@@ -38,9 +15,10 @@ set xtics ('256' 256, '1024' 1024, '4096' 4096, '16,384' 16384, \
 set xlabel 'N, queries and keys (one head, d = 64, fp32)'
 
 # --- memory ------------------------------------------------------------------
-if (!dumb) set output out.'_memory.svg'
+enhanced = 'noenhanced'
+eval picture('_memory', 760, 440)
 set title 'Standard attention needs memory for N x N scores, FlashAttention-2 \
-for its inputs' font ',16'
+for its inputs'
 set yrange [0.5:8000]
 set ytics ('1' 1, '10' 10, '100' 100, '1000' 1000)
 set ylabel 'peak memory of the process, MB'
@@ -55,15 +33,15 @@ plot [200:1e6] (x > 350 && x < 30000 ? scores(x) : NaN) with lines ls 8, \
          with labels left offset 1,0 tc ls 1, \
      of('flash2') using 2:5 with points ls 3, \
      last('flash2') using 2:5:(' flash2') with labels left offset 0,1.2 tc ls 3, \
-     of('flash2_simd') using 2:5 with linespoints ls 5, \
+     of('flash2_simd') using 2:5 with linespoints ls 4, \
      last('flash2_simd') using 2:5:(' flash2_simd') \
-         with labels left offset 1,0 tc ls 5
+         with labels left offset 1,0 tc ls 4
 unset label
 
 # --- time --------------------------------------------------------------------
-if (!dumb) set output out.'_time.svg'
+eval picture('_time', 760, 440)
 set title 'All take four times as long for twice the length; vectors set them \
-apart' font ',16'
+apart'
 set yrange [0.01:200000]
 set ytics ('0.01' 0.01, '0.1' 0.1, '1' 1, '10' 10, '100' 100, '1000' 1e3, \
            '10,000' 1e4, '100,000' 1e5)
@@ -73,17 +51,17 @@ plot of('standard_attention') using 2:4 with linespoints ls 1, \
          with labels right offset -1,0.5 tc ls 1, \
      of('flash2') using 2:4 with linespoints ls 3, \
      last('flash2') using 2:4:(' flash2') with labels left offset 1,-0.5 tc ls 3, \
-     of('flash2_lanes') using 2:4 with linespoints ls 4, \
+     of('flash2_lanes') using 2:4 with linespoints ls 2, \
      last('flash2_lanes') using 2:4:(' flash2_lanes') \
-         with labels left offset 1,0.5 tc ls 4, \
-     of('flash2_simd') using 2:4 with linespoints ls 5, \
+         with labels left offset 1,0.5 tc ls 2, \
+     of('flash2_simd') using 2:4 with linespoints ls 4, \
      last('flash2_simd') using 2:4:(' flash2_simd') \
-         with labels left offset 1,-0.5 tc ls 5
+         with labels left offset 1,-0.5 tc ls 4
 
 # --- threads -----------------------------------------------------------------
 stats by_threads('flash2_parallel') using 3 nooutput name 'threads'
 if (threads_records > 0) {
-    if (!dumb) { set output out.'_threads.svg' }
+    eval picture('_threads', 760, 440)
     set title 'Query blocks are independent: twice the threads, half the time' \
         font ',16'
     unset logscale
@@ -94,7 +72,7 @@ if (threads_records > 0) {
     set ytics auto
     set xlabel 'threads (N = 4096, one head, d = 64)'
     array steps[3] = ['flash2_parallel', 'flash2_lanes', 'flash2_simd']
-    array style[3] = [3, 4, 5]
+    array style[3] = [3, 2, 4]
     first(step) = system(substr(by_threads(step), 3, -1).' | head -n 1 | \
         cut -f 4') + 0
     array one[3]

@@ -1,26 +1,17 @@
 # Eight tokens look at one another: for one query as lines as wide as their
-# weights, for all of them as a matrix with its numbers.
-# Given: data, what build/docs/lab/sentence printed; out, the picture's path
-# without .svg; or dumb=1. docs/pictures.md says what it shows.
+# weights, for all of them as a matrix with its numbers. docs/pictures.md says
+# what it shows.
 
-if (!exists('dumb')) dumb = 0
-set encoding utf8
-set datafile separator tab
-if (dumb) set terminal dumb size 79,40; else \
-    set terminal svg size 860,430 font 'Helvetica,Arial,sans-serif,14' \
-        background rgb 'white'
-if (!dumb) set output out.'.svg'
-unset key
+eval picture('', 860, 430)
 unset border
 unset tics
 unset colorbox
 set palette defined (0 '#ffffff', 0.4 '#9ecae1', 1 '#2171b5')
 set cbrange [0:0.6]
 
-token(i) = system(sprintf("awk -F'\t' '$1 == \"token\" && $2 == %d { print $3 \
-}' %s", i, data))
-weight(i, j) = real(system(sprintf("awk -F'\t' '$1 == \"weight\" && $2 == %d \
-&& $3 == %d { print $5 }' %s", i, j, data)))
+token(i) = field(sprintf('$1 == "token" && $2 == %d', i), 3)
+weight(i, j) = real(field(sprintf('$1 == "weight" && $2 == %d && $3 == %d', \
+    i, j), 5))
 ASKS = 4
 
 set multiplot
@@ -61,7 +52,7 @@ do for [j = 0:7] {
 }
 set label 31 'rows: queries; columns: keys' at 3.5,8 center \
     tc rgb '#555555' font ',12'
-cells = "< awk -F'\t' '$1 == \"weight\"' ".data
+cells = rows('$1 == "weight"')
 plot cells using 3:2:(0.48):(0.48):5 with boxxyerror lc palette lw 0.5 \
          fs solid border lc rgb '#bbbbbb', \
      cells using 3:2:(sprintf('%.2f', $5)) with labels font ',12'

@@ -1,19 +1,11 @@
 # Who works when in rungs 8, 9 and 10: two consumers, A and B, and the loads.
-# Given: data, what build/docs/lab/timeline printed; out, the picture's path
-# without .svg; or dumb=1. docs/pictures.md says what it shows.
+# docs/pictures.md says what it shows.
 
-if (!exists('dumb')) dumb = 0
-set encoding utf8
-set datafile separator tab
-if (dumb) set terminal dumb size 79,40; else \
-    set terminal svg size 640,640 font 'Helvetica,Arial,sans-serif,18' \
-        background rgb 'white'
-if (!dumb) set output out.'.svg'
+letters = 18
+eval picture('', 640, 640)
 
-BLUE = '#0072B2'
 ORANGE = '#F0C05A'
 GREY = '#cccccc'
-unset key
 set border 0
 unset ytics
 unset xtics
@@ -21,18 +13,18 @@ unset xtics
 rung(k) = word('wgmma roles pingpong', k)
 about(k) = k == 1 ? 'Rung 8: all in one role' : \
     k == 2 ? 'Rung 9: one loads, two compute' : 'Rung 10: softmax beside products'
-busy(k) = int(system(sprintf("awk -F'\\t' '$1 == \"busy\" && $2 == \"%s\" \
-{ print $3 }' %s", rung(k), data)))
-end = real(system("awk -F'\\t' '$7 > m { m = $7 } END { print m }' ".data))
+busy(k) = int(field(sprintf('$1 == "busy" && $2 == "%s"', rung(k)), 3))
+stats rows('$1 == "box"') using 7 name 'ends' nooutput
+end = ends_max
 
 # The lower edge of a row: loads, A's products and softmax, B's.
 row(kind, who) = kind eq 'loads' ? 4.6 : \
     (who eq 'A' ? 2.4 : 0) + (kind eq 'products' ? 1 : 0)
 wide(from, to, text) = to - from > 600 ? text : ''
-first_softmax(k) = real(system(sprintf("awk -F'\\t' '$2 == \"%s\" && \
-$5 == \"s\" && !n++ { print ($6 + $7) / 2 }' %s", rung(k), data)))
-boxes(k, what) = sprintf("< awk -F'\\t' '$1 == \"box\" && $2 == \"%s\" && \
-($5 == \"%s\" || $3 == \"%s\")' %s", rung(k), what, what, data)
+softmax(k) = sprintf('$2 == "%s" && $5 == "s"', rung(k))
+first_softmax(k) = (field(softmax(k), 6) + field(softmax(k), 7)) / 2
+boxes(k, what) = rows(sprintf('$1 == "box" && $2 == "%s" && ($5 == "%s" || \
+$3 == "%s")', rung(k), what, what))
 
 set multiplot title 'Tensor cores wait for softmax, until rung 10' \
     font ',20'

@@ -1,31 +1,13 @@
 # What FlashAttention moves against standard attention, by on-chip memory; and
-# where that puts it on the roofline of a GPU.
-# Given: data, what build/docs/lab/traffic printed; out, the pictures' path
-# without their last part; or dumb=1. docs/complexity.md says what they show.
+# where that puts it on the roofline of a GPU. docs/complexity.md says what they
+# show.
 
-if (!exists('dumb')) dumb = 0
-set encoding utf8
-set datafile separator tab
 set datafile missing NaN # the rows of other lines: lines go on across them
-if (dumb) set terminal dumb size 79,30; else \
-    set terminal svg size 800,470 font 'Helvetica,Arial,sans-serif,14' \
-        background rgb 'white'
-
-# Okabe and Ito's colours, each with a dash and a mark of its own.
-set style line 1 lc rgb '#000000' lw 2 dt 1 pt 7 ps 0.9
-set style line 2 lc rgb '#0072B2' lw 2 dt 1 pt 5 ps 0.8
-set style line 3 lc rgb '#D55E00' lw 2 dt 2 pt 11 ps 1
-set style line 8 lc rgb '#999999' lw 1 dt 3
-set style line 9 lc rgb '#dddddd' lw 1 dt 1
-if (!dumb) set grid ls 9
-set border 3
-set tics nomirror
-unset key
 
 # --- over standard's traffic, by M -------------------------------------------
-if (!dumb) set output out.'_ratio.svg'
+eval picture('_ratio', 800, 470)
 set title 'With d = 128 and M = 49,152 FlashAttention moves as much as standard \
-attention' font ',16'
+attention'
 set logscale x 2
 set logscale y
 set xrange [8192:480000]
@@ -55,11 +37,11 @@ plot 1 ls 1, \
      for [d in '64 128'] data using 4:(mark('flash2', d + 0)) with points ls 3
 
 # --- along a GPU's roofline --------------------------------------------------
-if (!dumb) set output out.'_slide.svg'
+eval picture('_slide', 800, 470)
 unset label
 unset arrow
 set title 'Standard attention waits at d/2 FLOP a byte; a tile of Br queries \
-slides to Br' font ',16'
+slides to Br'
 PEAK = 312e12   # FLOP/s of an A100's matrix units in bf16,
 MEMORY = 2.039e12 # and bytes/s of its 80 GB memory
 roof(x) = x * MEMORY < PEAK ? x * MEMORY : PEAK

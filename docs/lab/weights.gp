@@ -1,14 +1,6 @@
 # The weights of a real head: the whole matrix in its tiles with the running
 # maximum of some queries under it, and a corner with its tokens.
-# Given: data, what build/docs/lab/weights printed; out, the pictures' path
-# without their last part; or dumb=1. docs/pictures.md says what they show.
-
-if (!exists('dumb')) dumb = 0
-set encoding utf8
-set datafile separator tab
-if (dumb) set terminal dumb size 79,60; else \
-    set terminal svg size 760,900 font 'Helvetica,Arial,sans-serif,14' \
-        background rgb 'white'
+# docs/pictures.md says what they show.
 
 # One hue, dark for a large weight: the same order in black and white.
 set palette defined (0 '#d6e6f2', 0.3 '#56a0d3', 1 '#00284a')
@@ -17,16 +9,15 @@ set style line 1 lc rgb '#D55E00' lw 2 dt 1
 set style line 2 lc rgb '#000000' lw 2 dt 2
 set style line 3 lc rgb '#009E73' lw 2 dt 4
 set style line 8 lc rgb '#999999' lw 0.7 dt 1
-unset key
-set border 3
 set tics nomirror out
+unset grid
 
 query(k) = real(word('8 100 230', k))
 is(kind, x) = strcol(1) eq kind ? x : NaN
 of(k, x) = strcol(1) eq 'max' && column(2) == query(k) ? x : NaN
 
 # --- the whole matrix --------------------------------------------------------
-if (!dumb) set output out.'_matrix.svg'
+eval picture('_matrix', 760, 900)
 set multiplot title 'Every row finds its maximum somewhere else; no tile knows \
 it beforehand' font ',16'
 set lmargin at screen 0.10
@@ -70,8 +61,7 @@ set format x '%g'
 do for [t = 1:7] {
     set arrow t from 32 * t - 0.5,-3 to 32 * t - 0.5,14 nohead ls 8
 }
-last(k) = real(system(sprintf("awk -F'\\t' '$1 == \"max\" && $2 == %d { m = $4 \
-} END { print m }' %s", query(k), data)))
+last(k) = real(field(sprintf('$1 == "max" && $2 == %d && $3 == 250', query(k)), 4))
 do for [k = 1:3] {
     set label k sprintf('query %d', query(k)) at 252,last(k) + (k == 1 ? -1 : 0.6) tc ls k
 }
@@ -81,10 +71,10 @@ unset multiplot
 # --- a corner, with its tokens -----------------------------------------------
 unset label
 unset arrow
-if (!dumb) set output out.'_tokens.svg'
-if (!dumb) set terminal svg size 760,860
+letters = 12
+eval picture('_tokens', 760, 860)
 set title 'Head 8 looks at the next word: its largest weights stand beside the \
-diagonal' font ',16'
+diagonal'
 unset tmargin
 unset bmargin
 set lmargin at screen 0.15
@@ -107,7 +97,7 @@ do for [t = 0:31] {
         lc rgb '#dddddd' back
 }
 set bmargin at screen 0.21
-tokens = "< awk -F'\t' '$1 == \"token\" && $2 < 31' ".data
+tokens = rows('$1 == "token" && $2 < 31')
 corner(x) = strcol(1) eq 'p' && column(2) < 31 && column(3) < 31 ? x : NaN
 plot data using (corner($3)):(column(2)):(0.5):(0.5):(column(4)) \
          with boxxyerror lc palette lw 0 fs solid noborder, \

@@ -1,0 +1,45 @@
+# What all pictures have in common: read before each plot.gp and docs/lab/*.gp,
+# which are given
+#   data   the file that `./run --csv` wrote, or a .tsv
+#   out    the path to write to, without .svg
+#   dumb   1: draw on the terminal, with characters
+if (!exists('dumb')) dumb = 0
+set encoding utf8
+set datafile separator data[strlen(data) - 3:] eq '.csv' ? ',' : "\t"
+unset key
+set border 3
+set tics nomirror
+set title font ',16'
+
+# Okabe and Ito's colours. Each line has a dash and a mark of its own, so that
+# they are told apart in black and white, too.
+BLACK = '#000000'
+BLUE = '#0072B2'
+RED = '#D55E00'
+GREEN = '#009E73'
+ORANGE = '#E69F00'
+set style line 1 lc rgb BLACK lw 2 dt 1 pt 7 ps 0.9
+set style line 2 lc rgb BLUE lw 2 dt 1 pt 5 ps 0.8
+set style line 3 lc rgb RED lw 2 dt 2 pt 11 ps 1
+set style line 4 lc rgb GREEN lw 2 dt 4 pt 9 ps 1
+set style line 5 lc rgb '#CC79A7' lw 2 dt 5 pt 13 ps 1
+set style line 8 lc rgb '#666666' lw 1 dt 3
+set style line 9 lc rgb '#dddddd' lw 1 dt 1
+if (!dumb) set grid ls 9
+
+# `eval picture('_part', 760, 440)` begins out_part.svg, so wide and high; among
+# characters it is so many lines.
+lines = 30
+letters = 14
+enhanced = 'enhanced'
+picture(part, width, height) = dumb ? \
+    sprintf('set terminal dumb size 79,%d', lines) : \
+    sprintf("set terminal svg %s size %d,%d background rgb 'white' \
+font 'Helvetica,Arial,sans-serif,%d'; set output '%s%s.svg'", \
+        enhanced, width, height, letters, out, part)
+
+# The rows of data for which awk's expression is true; and of the first such row
+# the nth field.
+rows(expression) = sprintf("< awk -F'\t' '%s' %s", expression, data)
+field(expression, n) = system(sprintf("awk -F'\t' '%s { print $%d; exit }' %s", \
+    expression, n, data))
