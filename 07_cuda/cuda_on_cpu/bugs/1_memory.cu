@@ -10,10 +10,7 @@ __global__ void one_past_the_end(const float *a, float *b)
     int t = threadIdx.x;
     b[t] = a[t] + a[t + 1]; // <- here
 }
-BUG(one_past_the_end)
-{
-    one_past_the_end<<<1, 256>>>(bench.a, bench.b);
-}
+BUG(one_past_the_end<<<1, 256>>>(bench.a, bench.b));
 
 /* [ragged_tail] out of bounds
  * The grid is rounded up to whole blocks, and no thread asks whether its
@@ -22,10 +19,7 @@ __global__ void ragged_tail(float *a)
 {
     a[blockIdx.x * blockDim.x + threadIdx.x] = 1; // <- here
 }
-BUG(ragged_tail)
-{
-    ragged_tail<<<3, 96>>>(bench.a);
-}
+BUG(ragged_tail<<<3, 96>>>(bench.a));
 
 /* [hosts_memory] out of bounds
  * The pointer is the host's: cudaMemcpy was forgotten. */
@@ -33,12 +27,7 @@ __global__ void hosts_memory(const float *a, float *b)
 {
     b[threadIdx.x] = a[threadIdx.x]; // <- here
 }
-BUG(hosts_memory)
-{
-    float *on_host = new float[64]();
-    hosts_memory<<<1, 64>>>(on_host, bench.b);
-    delete[] on_host;
-}
+BUG(hosts_memory<<<1, 64>>>(new float[64](), bench.b));
 
 /* [null_pointer] out of bounds
  * An optional output that wasn't asked for is written all the same. */
@@ -47,10 +36,7 @@ __global__ void null_pointer(float *a, float *L)
     a[threadIdx.x] = 1;
     L[threadIdx.x] = 0; // <- here
 }
-BUG(null_pointer)
-{
-    null_pointer<<<1, 64>>>(bench.a, nullptr);
-}
+BUG(null_pointer<<<1, 64>>>(bench.a, nullptr));
 
 /* [used_after_free] out of bounds
  * cudaFree came before the launch. */
@@ -58,11 +44,7 @@ __global__ void used_after_free(float *a)
 {
     a[threadIdx.x] += 1; // <- here
 }
-BUG(used_after_free)
-{
-    cudaFree(bench.a);
-    used_after_free<<<1, 64>>>(bench.a);
-}
+BUG(cudaFree(bench.a), used_after_free<<<1, 64>>>(bench.a));
 
 /* [too_little_shared] out of bounds
  * The launch gives 256 bytes of shared memory, the kernel uses 4 more. A GPU
@@ -75,10 +57,7 @@ __global__ void too_little_shared(float *a)
     __syncthreads();
     a[t] = smem[t + 1];
 }
-BUG(too_little_shared)
-{
-    too_little_shared<<<1, 64, 256>>>(bench.a);
-}
+BUG(too_little_shared<<<1, 64, 256>>>(bench.a));
 
 /* [beyond_a_declared_tile] out of bounds
  * Row 64 of a tile of 64 rows: the compiler knows the array's size, and looks
@@ -91,10 +70,7 @@ __global__ void beyond_a_declared_tile(float *a)
     __syncthreads();
     a[t] = tile[t + 1][0];
 }
-BUG(beyond_a_declared_tile)
-{
-    beyond_a_declared_tile<<<1, 64>>>(bench.a);
-}
+BUG(beyond_a_declared_tile<<<1, 64>>>(bench.a));
 
 /* [rest_of_the_tile] uninitialised
  * 40 keys fill a tile of 64; all 64 are summed. The rest holds what the block
@@ -111,10 +87,7 @@ __global__ void rest_of_the_tile(float *a, int keys)
         sum += tile[j]; // <- here
     a[t] = sum;
 }
-BUG(rest_of_the_tile)
-{
-    rest_of_the_tile<<<1, 64>>>(bench.a, 40);
-}
+BUG(rest_of_the_tile<<<1, 64>>>(bench.a, 40));
 
 /* [accumulator_without_a_start] uninitialised
  * Shared memory doesn't begin as zero. */
@@ -125,10 +98,7 @@ __global__ void accumulator_without_a_start(float *a)
     smem[t] += a[t]; // <- here
     a[t] = smem[t];
 }
-BUG(accumulator_without_a_start)
-{
-    accumulator_without_a_start<<<1, 64, 256>>>(bench.a);
-}
+BUG(accumulator_without_a_start<<<1, 64, 256>>>(bench.a));
 
 /* [running_max_never_set] uninitialised
  * FA1 keeps m and l in global memory; cudaMalloc doesn't clear it, and the
@@ -138,12 +108,7 @@ __global__ void running_max_never_set(const float *s, float *m)
     int i = threadIdx.x;
     m[i] = fmaxf(m[i], s[i]); // <- here
 }
-BUG(running_max_never_set)
-{
-    float *m = nullptr;
-    cudaMalloc(&m, 64 * sizeof *m);
-    running_max_never_set<<<1, 64>>>(bench.a, m);
-}
+BUG(running_max_never_set<<<1, 64>>>(bench.a, new_array(64)));
 
 /* [float4_at_any_address] misaligned
  * A float4 must lie at a multiple of 16 bytes: rows of 65 floats break that
@@ -154,7 +119,4 @@ __global__ void float4_at_any_address(const float *a, float *b)
     float4 v = *(const float4 *)row; // <- here
     b[threadIdx.x] = v.x + v.y + v.z + v.w;
 }
-BUG(float4_at_any_address)
-{
-    float4_at_any_address<<<1, 3>>>(bench.a, bench.b);
-}
+BUG(float4_at_any_address<<<1, 3>>>(bench.a, bench.b));

@@ -15,10 +15,7 @@ __global__ void no_barrier(float *a)
     s[t] = a[t];
     a[t] = s[63 - t]; // <- here
 }
-BUG(no_barrier)
-{
-    no_barrier<<<1, 64>>>(bench.a);
-}
+BUG(no_barrier<<<1, 64>>>(bench.a));
 
 /* [no_second_barrier] race
  * A tile loop needs two barriers a turn: after the tile is loaded, and before
@@ -36,10 +33,7 @@ __global__ void no_second_barrier(float *a)
     }
     a[192 + t] = sum;
 }
-BUG(no_second_barrier)
-{
-    no_second_barrier<<<1, 64>>>(bench.a);
-}
+BUG(no_second_barrier<<<1, 64>>>(bench.a));
 
 /* [next_value_too_early] race
  * Thread 0 publishes a value, all read it; without a second barrier thread 0
@@ -56,10 +50,7 @@ __global__ void next_value_too_early(float *a)
     }
     a[64 + threadIdx.x] = sum;
 }
-BUG(next_value_too_early)
-{
-    next_value_too_early<<<1, 64>>>(bench.a);
-}
+BUG(next_value_too_early<<<1, 64>>>(bench.a));
 
 /* [everybody_writes] race
  * All threads store their own value in one word: the last one wins, whoever
@@ -71,10 +62,7 @@ __global__ void everybody_writes(float *a)
     __syncthreads();
     a[threadIdx.x] = m;
 }
-BUG(everybody_writes)
-{
-    everybody_writes<<<1, 64>>>(bench.a);
-}
+BUG(everybody_writes<<<1, 64>>>(bench.a));
 
 /* [in_place] race
  * Shifting an array in place: one thread's output is another's input, and a
@@ -84,10 +72,7 @@ __global__ void in_place(float *a)
     int t = threadIdx.x;
     a[t] = a[(t + 1) % 64]; // <- here
 }
-BUG(in_place)
-{
-    in_place<<<1, 64>>>(bench.a);
-}
+BUG(in_place<<<1, 64>>>(bench.a));
 
 /* [warp_without_sync] race
  * The lanes of a warp no longer run in step (since Volta): even within one
@@ -99,10 +84,7 @@ __global__ void warp_without_sync(float *a)
     s[t] = a[t];
     a[t] = s[31 - t]; // <- here
 }
-BUG(warp_without_sync)
-{
-    warp_without_sync<<<1, 32>>>(bench.a);
-}
+BUG(warp_without_sync<<<1, 32>>>(bench.a));
 
 /* [warp_sync_for_two_warps] race
  * __syncwarp orders one warp; the word was written by the other one. */
@@ -114,10 +96,7 @@ __global__ void warp_sync_for_two_warps(float *a)
     __syncwarp();
     a[t] = s[63 - t]; // <- here
 }
-BUG(warp_sync_for_two_warps)
-{
-    warp_sync_for_two_warps<<<1, 64>>>(bench.a);
-}
+BUG(warp_sync_for_two_warps<<<1, 64>>>(bench.a));
 
 /* [one_warp_sync_a_turn] race
  * A loop needs two here as well: before reading, and before overwriting. */
@@ -133,10 +112,7 @@ __global__ void one_warp_sync_a_turn(float *a)
     }
     a[t] = sum;
 }
-BUG(one_warp_sync_a_turn)
-{
-    one_warp_sync_a_turn<<<1, 32>>>(bench.a);
-}
+BUG(one_warp_sync_a_turn<<<1, 32>>>(bench.a));
 
 /* [shuffle_is_no_fence] race
  * A shuffle makes lanes wait for one another, but promises nothing about
@@ -149,10 +125,7 @@ __global__ void shuffle_is_no_fence(float *a)
     float x = __shfl_xor_sync(0xffffffffu, a[t], 1);
     a[t] = s[31 - t] + x; // <- here
 }
-BUG(shuffle_is_no_fence)
-{
-    shuffle_is_no_fence<<<1, 32>>>(bench.a);
-}
+BUG(shuffle_is_no_fence<<<1, 32>>>(bench.a));
 
 /* [partners_not_in_the_mask] race
  * __syncwarp(0xffff) speaks for the lower half only; the values come from the
@@ -167,10 +140,7 @@ __global__ void partners_not_in_the_mask(float *a)
         a[t] = s[t + 16]; // <- here
     }
 }
-BUG(partners_not_in_the_mask)
-{
-    partners_not_in_the_mask<<<1, 32>>>(bench.a);
-}
+BUG(partners_not_in_the_mask<<<1, 32>>>(bench.a));
 
 /* [blocks_add_up] race
  * Every block adds to one word. Between blocks there is no barrier at all:
@@ -180,10 +150,7 @@ __global__ void blocks_add_up(const float *a, float *sum)
     if (threadIdx.x == 0)
         *sum += a[blockIdx.x]; // <- here
 }
-BUG(blocks_add_up)
-{
-    blocks_add_up<<<4, 32>>>(bench.a, bench.b);
-}
+BUG(blocks_add_up<<<4, 32>>>(bench.a, bench.b));
 
 /* [blocks_overlap] race
  * Blocks are 64 rows apart and write 96: the tail of each is the next one's
@@ -192,10 +159,7 @@ __global__ void blocks_overlap(float *a)
 {
     a[64 * blockIdx.x + threadIdx.x] = blockIdx.x; // <- here
 }
-BUG(blocks_overlap)
-{
-    blocks_overlap<<<2, 96>>>(bench.a);
-}
+BUG(blocks_overlap<<<2, 96>>>(bench.a));
 
 /* [block_reads_its_neighbour] race
  * One block reads what another writes in the same launch. Which value it gets
@@ -206,10 +170,7 @@ __global__ void block_reads_its_neighbour(float *a)
     if (threadIdx.x == 0)
         a[i] = a[i + 1] + 1; // <- here
 }
-BUG(block_reads_its_neighbour)
-{
-    block_reads_its_neighbour<<<2, 32>>>(bench.a);
-}
+BUG(block_reads_its_neighbour<<<2, 32>>>(bench.a));
 
 /* [last_block_overwrites] race
  * Every block reads the word, the last one replaces it: on a GPU the last
@@ -222,10 +183,7 @@ __global__ void last_block_overwrites(float *a)
         a[0] = x + 1; // <- here
     a[1 + blockIdx.x * 32 + threadIdx.x] = x;
 }
-BUG(last_block_overwrites)
-{
-    last_block_overwrites<<<4, 32>>>(bench.a);
-}
+BUG(last_block_overwrites<<<4, 32>>>(bench.a));
 
 /* [two_halves_of_a_word] race
  * bf16 neighbours share a word, and that is fine; here two threads write the
@@ -239,7 +197,4 @@ __global__ void two_halves_of_a_word(__nv_bfloat16 *a)
     __syncthreads();
     a[t] = s[63 - t];
 }
-BUG(two_halves_of_a_word)
-{
-    two_halves_of_a_word<<<1, 64>>>((__nv_bfloat16 *)bench.a);
-}
+BUG(two_halves_of_a_word<<<1, 64>>>((__nv_bfloat16 *)bench.a));

@@ -15,10 +15,7 @@ __global__ void early_return(float *a, int n)
     __syncthreads(); // <- here
     a[t] += 1;
 }
-BUG(early_return)
-{
-    early_return<<<1, 64>>>(bench.a, 40);
-}
+BUG(early_return<<<1, 64>>>(bench.a, 40));
 
 /* [a_barrier_in_each_branch] barrier
  * Two barriers, each waited at by half of the block. */
@@ -32,10 +29,7 @@ __global__ void a_barrier_in_each_branch(float *a)
         __syncthreads();
     }
 }
-BUG(a_barrier_in_each_branch)
-{
-    a_barrier_in_each_branch<<<1, 64>>>(bench.a);
-}
+BUG(a_barrier_in_each_branch<<<1, 64>>>(bench.a));
 
 /* [different_numbers_of_turns] barrier
  * Causal attention: each row stops at its own last tile, and with it leaves
@@ -47,10 +41,7 @@ __global__ void different_numbers_of_turns(float *a)
         __syncthreads(); // <- here
     a[row] = tiles;
 }
-BUG(different_numbers_of_turns)
-{
-    different_numbers_of_turns<<<1, 64>>>(bench.a);
-}
+BUG(different_numbers_of_turns<<<1, 64>>>(bench.a));
 
 /* [shuffle_in_a_branch] deadlock
  * The mask names all 32 lanes, but 16 of them wait elsewhere, for these. */
@@ -62,10 +53,7 @@ __global__ void shuffle_in_a_branch(float *a)
     __syncthreads();
     a[threadIdx.x] = x;
 }
-BUG(shuffle_in_a_branch)
-{
-    shuffle_in_a_branch<<<1, 32>>>(bench.a);
-}
+BUG(shuffle_in_a_branch<<<1, 32>>>(bench.a));
 
 /* [waiting_for_nobody] deadlock
  * A flag that no thread will ever set. */
@@ -77,10 +65,7 @@ __global__ void waiting_for_nobody(float *a)
             ;
     a[threadIdx.x + 64] = 1;
 }
-BUG(waiting_for_nobody)
-{
-    waiting_for_nobody<<<1, 32>>>(bench.a);
-}
+BUG(waiting_for_nobody<<<1, 32>>>(bench.a));
 
 /* [a_lock_never_released] deadlock
  * The first thread takes the lock and keeps it. */
@@ -90,10 +75,7 @@ __global__ void a_lock_never_released(float *a, int *lock)
         ;
     a[0] += 1;
 }
-BUG(a_lock_never_released)
-{
-    a_lock_never_released<<<1, 2>>>(bench.a, (int *)bench.b);
-}
+BUG(a_lock_never_released<<<1, 2>>>(bench.a, (int *)bench.b));
 
 /* [lane_not_in_its_mask] warp
  * A lane must be in the mask of the function that it calls. */
@@ -103,10 +85,7 @@ __global__ void lane_not_in_its_mask(float *a)
     x += __shfl_xor_sync(0x0000ffffu, x, 1); // <- here
     a[threadIdx.x] = x;
 }
-BUG(lane_not_in_its_mask)
-{
-    lane_not_in_its_mask<<<1, 32>>>(bench.a);
-}
+BUG(lane_not_in_its_mask<<<1, 32>>>(bench.a));
 
 /* [reading_an_absent_lane] warp
  * The lower half shuffles among itself, yet lane 15 reads lane 16. */
@@ -117,10 +96,7 @@ __global__ void reading_an_absent_lane(float *a)
         x += __shfl_down_sync(0x0000ffffu, x, 1); // <- here
     a[threadIdx.x] = x;
 }
-BUG(reading_an_absent_lane)
-{
-    reading_an_absent_lane<<<1, 32>>>(bench.a);
-}
+BUG(reading_an_absent_lane<<<1, 32>>>(bench.a));
 
 /* [half_a_warp_multiplies] warp
  * mma.sync is one instruction of the whole warp; a block of 16 threads has
@@ -132,7 +108,4 @@ __global__ void half_a_warp_multiplies(float *a)
     mma_m16n8k16_bf16(c, x, y); // <- here
     a[threadIdx.x] = c[0];
 }
-BUG(half_a_warp_multiplies)
-{
-    half_a_warp_multiplies<<<1, 16>>>(bench.a);
-}
+BUG(half_a_warp_multiplies<<<1, 16>>>(bench.a));

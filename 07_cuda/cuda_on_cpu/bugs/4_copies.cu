@@ -14,10 +14,7 @@ __global__ void copy_not_waited_for(float *a)
     __syncthreads();
     a[128 + t] = tile[127 - t]; // <- here
 }
-BUG(copy_not_waited_for)
-{
-    copy_not_waited_for<<<1, 32>>>(bench.a);
-}
+BUG(copy_not_waited_for<<<1, 32>>>(bench.a));
 
 /* [others_copies] race
  * cp_async_wait waits for this thread's copies only: then a barrier, or one
@@ -33,10 +30,7 @@ __global__ void others_copies(float *a)
     __syncthreads();
     a[t] = x;
 }
-BUG(others_copies)
-{
-    others_copies<<<1, 64>>>(bench.a);
-}
+BUG(others_copies<<<1, 64>>>(bench.a));
 
 /* [one_group_too_few] cp.async
  * wait<1> lets the newest group be under way, and that is the one needed: in
@@ -55,10 +49,7 @@ __global__ void one_group_too_few(float *a)
     __syncthreads();
     a[t] = x;
 }
-BUG(one_group_too_few)
-{
-    one_group_too_few<<<1, 32>>>(bench.a);
-}
+BUG(one_group_too_few<<<1, 32>>>(bench.a));
 
 /* [never_committed] cp.async
  * A copy that is in no closed group is not waited for. */
@@ -73,10 +64,7 @@ __global__ void never_committed(float *a)
     __syncthreads();
     a[t] = x;
 }
-BUG(never_committed)
-{
-    never_committed<<<1, 32>>>(bench.a);
-}
+BUG(never_committed<<<1, 32>>>(bench.a));
 
 /* [refilled_too_early] race
  * Double buffering without the barrier that says that everybody is done with
@@ -95,10 +83,7 @@ __global__ void refilled_too_early(float *a)
     }
     a[t] = sum;
 }
-BUG(refilled_too_early)
-{
-    refilled_too_early<<<1, 64>>>(bench.a);
-}
+BUG(refilled_too_early<<<1, 64>>>(bench.a));
 
 /* [asked_for_too_early] race
  * The wait comes after the barrier, but the copy may start as soon as it is
@@ -118,10 +103,7 @@ __global__ void asked_for_too_early(float *a)
     __syncthreads();
     a[t] = sum + tile[t];
 }
-BUG(asked_for_too_early)
-{
-    asked_for_too_early<<<1, 64>>>(bench.a);
-}
+BUG(asked_for_too_early<<<1, 64>>>(bench.a));
 
 /* [copy_of_a_row_of_odd_length] misaligned
  * 16-byte copies need 16-byte rows, at both ends. */
@@ -135,10 +117,7 @@ __global__ void copy_of_a_row_of_odd_length(float *a)
     __syncthreads();
     a[t] = tile[t];
 }
-BUG(copy_of_a_row_of_odd_length)
-{
-    copy_of_a_row_of_odd_length<<<1, 32>>>(bench.a);
-}
+BUG(copy_of_a_row_of_odd_length<<<1, 32>>>(bench.a));
 
 /* [ldmatrix_beyond_the_tile] out of bounds
  * Each lane gives the address of one row of 16 bytes: 32 rows, and the tile
@@ -154,7 +133,4 @@ __global__ void ldmatrix_beyond_the_tile(float *a)
     ldmatrix_x4(r, &smem[4 * t]); // <- here
     a[t] = (float)r[0];
 }
-BUG(ldmatrix_beyond_the_tile)
-{
-    ldmatrix_beyond_the_tile<<<1, 32, 31 * 16>>>(bench.a);
-}
+BUG(ldmatrix_beyond_the_tile<<<1, 32, 31 * 16>>>(bench.a));

@@ -6,6 +6,7 @@ static __global__ void fill(float *a)
 {
     a[threadIdx.x % 256] = 1;
 }
+
 static __global__ void fill_shared(float *a)
 {
     extern __shared__ float smem[];
@@ -13,76 +14,53 @@ static __global__ void fill_shared(float *a)
     a[threadIdx.x] = smem[threadIdx.x];
 }
 
+static const auto most_shared = cudaFuncAttributeMaxDynamicSharedMemorySize;
+static float host[512];
+
 /* [too_many_threads] launch
  * A block has at most 1024 threads. The kernel doesn't run at all. */
-BUG(too_many_threads)
-{
-    fill<<<1, 2048>>>(bench.a); // <- here
-}
+BUG(fill<<<1, 2048>>>(bench.a)); // <- here
 
 /* [more_than_48_KiB] launch
  * Up to 48 KiB of dynamic shared memory come by themselves; more must be
  * asked for with cudaFuncSetAttribute, once for each kernel. */
-BUG(more_than_48_KiB)
-{
-    fill_shared<<<1, 64, 64 * 1024>>>(bench.a); // <- here
-}
+BUG(fill_shared<<<1, 64, 64 * 1024>>>(bench.a)); // <- here
 
 /* [asked_for_another_kernel] launch
  * The attribute belongs to one kernel (and to one instance of a template). */
-BUG(asked_for_another_kernel)
+static cudaError_t ask_for_fill()
 {
-    cudaFuncSetAttribute(fill, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                         64 * 1024);
-    fill_shared<<<1, 64, 64 * 1024>>>(bench.a); // <- here
+    return cudaFuncSetAttribute(fill, most_shared, 64 * 1024);
 }
+BUG(ask_for_fill(), fill_shared<<<1, 64, 64 * 1024>>>(bench.a)); // <- here
 
 /* [more_than_there_is] launch
  * No block gets more than 227 KiB on an H200. */
-BUG(more_than_there_is)
-{
-    cudaFuncSetAttribute(fill_shared, // <- here
-                         cudaFuncAttributeMaxDynamicSharedMemorySize,
-                         256 * 1024);
-}
+BUG(cudaFuncSetAttribute(fill_shared, most_shared, 256 * 1024)); // <- here
 
 /* [nobody_asked] unchecked error
  * A launch returns nothing. If nobody asks cudaGetLastError, the results are
  * those of a kernel that didn't run, and a timer says how fast it didn't. */
-BUG(nobody_asked)
+static void fill_twice(float *a)
 {
-    fill<<<1, 2048>>>(bench.a); // <- here
-    fill<<<1, 256>>>(bench.a);
+    fill<<<1, 2048>>>(a); // <- here
+    fill<<<1, 256>>>(a);
 }
+BUG(fill_twice(bench.a));
 
 /* [no_blocks] launch
  * N / 128 rounds down: for 100 rows, a grid of none. */
-BUG(no_blocks)
-{
-    int N = 100;
-    fill<<<N / 128, 128>>>(bench.a); // <- here
-}
+static const int N = 100;
+BUG(fill<<<N / 128, 128>>>(bench.a)); // <- here
 
 /* [wrong_way_round] host call
  * The destination comes first, and the direction must say so. */
-BUG(wrong_way_round)
-{
-    float host[4];
-    cudaMemcpy(host, bench.a, sizeof host, cudaMemcpyHostToDevice); // <- here
-}
+BUG(cudaMemcpy(host, bench.a, 16, cudaMemcpyHostToDevice)); // <- here
 
 /* [copied_too_much] host call
  * Bytes, not elements; and of this array, not of the larger one. */
-BUG(copied_too_much)
-{
-    static float host[512];
-    cudaMemcpy(bench.a, host, sizeof host, cudaMemcpyHostToDevice); // <- here
-}
+BUG(cudaMemcpy(bench.a, host, sizeof host, cudaMemcpyHostToDevice)); // <- here
 
 /* [freed_twice] host call
  * The second time it may already be somebody else's. */
-BUG(freed_twice)
-{
-    cudaFree(bench.b);
-    cudaFree(bench.b); // <- here
-}
+BUG(cudaFree(bench.b), cudaFree(bench.b)); // <- here

@@ -1,42 +1,20 @@
-/* 6_tma.cu: mistakes with TMA and mbarriers, as rungs 8 and 9 use them. A box
- * of 8 rows of 64 columns is 1024 bytes. Page: docs/hopper.md. */
-#include "07_cuda/ptx/ptx_hopper.h"
-#include "07_cuda/cuda_on_cpu/bugs/gallery.h"
+/* 6_tma.cu: mistakes with TMA and mbarriers, as rungs 8 and 9 use them. What
+ * they begin with is in hopper.h. Page: docs/hopper.md. */
+#include "07_cuda/cuda_on_cpu/bugs/hopper.h"
 
-extern __shared__ __align__(1024) char smem[];
-
-/* Both arrays as one box each. */
-static CUtensorMap map_of(const float *a)
-{
-    CUtensorMap map;
-    tensor_map_bf16(&map, a, 64, 8, 8, 1, 8);
-    return map;
-}
+/* --- One box -------------------------------------------------------------- */
 
 /* [box_not_waited_for] race
  * A barrier waits for threads; what TMA brings, an mbarrier counts. */
 __global__ void box_not_waited_for(const __grid_constant__ CUtensorMap map,
                                    float *b)
 {
-    __shared__ mbarrier full;
-    int t = threadIdx.x;
-    if (t == 0) {
-        mbarrier_init(&full, 1);
-        fence_mbarrier_init();
-    }
+    make_barriers_and_ask(&map);
     __syncthreads();
-    if (t == 0) {
-        mbarrier_arrive_and_expect(&full, 1024);
-        tma_load(smem, &map, &full, 0, 0, 0);
-    }
-    __syncthreads();
-    b[t] = ((float *)smem)[t]; // <- here
+    b[threadIdx.x] = box()[threadIdx.x]; // <- here
     mbarrier_wait(&full, 0);
 }
-BUG(box_not_waited_for)
-{
-    box_not_waited_for<<<1, 64, 1024>>>(map_of(bench.a), bench.b);
-}
+BUG(box_not_waited_for<<<1, 64, 1024>>>(map_of(bench.a), bench.b));
 
 /* [waited_for_the_wrong_phase] race
  * A new mbarrier counts as if phase -1, of parity 1, were over: a wait for
@@ -44,190 +22,114 @@ BUG(box_not_waited_for)
 __global__ void
 waited_for_the_wrong_phase(const __grid_constant__ CUtensorMap map, float *b)
 {
-    __shared__ mbarrier full;
-    int t = threadIdx.x;
-    if (t == 0) {
-        mbarrier_init(&full, 1);
-        fence_mbarrier_init();
-    }
-    __syncthreads();
-    if (t == 0) {
-        mbarrier_arrive_and_expect(&full, 1024);
-        tma_load(smem, &map, &full, 0, 0, 0);
-    }
+    make_barriers_and_ask(&map);
     mbarrier_wait(&full, 1);
-    b[t] = ((float *)smem)[t]; // <- here
+    b[threadIdx.x] = box()[threadIdx.x]; // <- here
     mbarrier_wait(&full, 0);
 }
-BUG(waited_for_the_wrong_phase)
-{
-    waited_for_the_wrong_phase<<<1, 64, 1024>>>(map_of(bench.a), bench.b);
-}
+BUG(waited_for_the_wrong_phase<<<1, 64, 1024>>>(map_of(bench.a), bench.b));
 
 /* [one_thread_waited] race
  * The wait tells the thread that waits, and nobody else. */
 __global__ void one_thread_waited(const __grid_constant__ CUtensorMap map,
                                   float *b)
 {
-    __shared__ mbarrier full;
-    int t = threadIdx.x;
-    if (t == 0) {
-        mbarrier_init(&full, 1);
-        fence_mbarrier_init();
-    }
-    __syncthreads();
-    if (t == 0) {
-        mbarrier_arrive_and_expect(&full, 1024);
-        tma_load(smem, &map, &full, 0, 0, 0);
-    }
-    if (t == 0)
+    make_barriers_and_ask(&map);
+    if (threadIdx.x == 0)
         mbarrier_wait(&full, 0);
-    b[t] = ((float *)smem)[t]; // <- here
+    b[threadIdx.x] = box()[threadIdx.x]; // <- here
 }
-BUG(one_thread_waited)
-{
-    one_thread_waited<<<1, 64, 1024>>>(map_of(bench.a), bench.b);
-}
+BUG(one_thread_waited<<<1, 64, 1024>>>(map_of(bench.a), bench.b));
 
 /* [no_fence_after_init] mbarrier
  * TMA is not a thread of the block: __syncthreads does not show it the new
  * barrier. */
-__global__ void no_fence_after_init(const __grid_constant__ CUtensorMap map,
-                                    float *b)
+__global__ void no_fence_after_init(const __grid_constant__ CUtensorMap map)
 {
-    __shared__ mbarrier full;
-    int t = threadIdx.x;
-    if (t == 0)
+    if (threadIdx.x == 0)
         mbarrier_init(&full, 1);
     __syncthreads();
-    if (t == 0) {
+    if (threadIdx.x == 0) {
         mbarrier_arrive_and_expect(&full, 1024);
         tma_load(smem, &map, &full, 0, 0, 0); // <- here
     }
     mbarrier_wait(&full, 0);
-    b[t] = ((float *)smem)[t];
 }
-BUG(no_fence_after_init)
-{
-    no_fence_after_init<<<1, 64, 1024>>>(map_of(bench.a), bench.b);
-}
+BUG(no_fence_after_init<<<1, 64, 1024>>>(map_of(bench.a)));
 
 /* [no_barrier_after_init] mbarrier
  * Other threads may come to the barrier before it is one. */
-__global__ void no_barrier_after_init(const __grid_constant__ CUtensorMap map,
-                                      float *b)
+__global__ void no_barrier_after_init(const __grid_constant__ CUtensorMap map)
 {
-    __shared__ mbarrier full;
-    int t = threadIdx.x;
-    if (t == 0) {
+    if (threadIdx.x == 0) {
         mbarrier_init(&full, 1);
         fence_mbarrier_init();
-        mbarrier_arrive_and_expect(&full, 1024);
-        tma_load(smem, &map, &full, 0, 0, 0);
+        ask(&map);
     }
     mbarrier_wait(&full, 0); // <- here
-    b[t] = ((float *)smem)[t];
 }
-BUG(no_barrier_after_init)
-{
-    no_barrier_after_init<<<1, 64, 1024>>>(map_of(bench.a), bench.b);
-}
+BUG(no_barrier_after_init<<<1, 64, 1024>>>(map_of(bench.a)));
 
 /* [bytes_not_announced] mbarrier
  * The phase ends with the arrival: it does not know that bytes are to come. */
-__global__ void bytes_not_announced(const __grid_constant__ CUtensorMap map,
-                                    float *b)
+__global__ void bytes_not_announced(const __grid_constant__ CUtensorMap map)
 {
-    __shared__ mbarrier full;
-    int t = threadIdx.x;
-    if (t == 0) {
-        mbarrier_init(&full, 1);
-        fence_mbarrier_init();
-    }
-    __syncthreads();
-    if (t == 0) {
+    make_barriers();
+    if (threadIdx.x == 0) {
         tma_load(smem, &map, &full, 0, 0, 0);
         mbarrier_arrive(&full); // <- here
     }
     mbarrier_wait(&full, 0);
-    b[t] = ((float *)smem)[t];
 }
-BUG(bytes_not_announced)
-{
-    bytes_not_announced<<<1, 64, 1024>>>(map_of(bench.a), bench.b);
-}
+BUG(bytes_not_announced<<<1, 64, 1024>>>(map_of(bench.a)));
 
 /* [bytes_that_never_come] deadlock
  * Twice the bytes of the box: the phase never ends. (Boxes at the edge of the
  * tensor bring all their bytes: zeros count.) */
-__global__ void bytes_that_never_come(const __grid_constant__ CUtensorMap map,
-                                      float *b)
+__global__ void bytes_that_never_come(const __grid_constant__ CUtensorMap map)
 {
-    __shared__ mbarrier full;
-    int t = threadIdx.x;
-    if (t == 0) {
-        mbarrier_init(&full, 1);
-        fence_mbarrier_init();
-    }
-    __syncthreads();
-    if (t == 0) {
+    make_barriers();
+    if (threadIdx.x == 0) {
         mbarrier_arrive_and_expect(&full, 2048);
         tma_load(smem, &map, &full, 0, 4, 0);
     }
     mbarrier_wait(&full, 0); // <- here
-    b[t] = ((float *)smem)[t];
 }
-BUG(bytes_that_never_come)
-{
-    bytes_that_never_come<<<1, 64, 1024>>>(map_of(bench.a), bench.b);
-}
+BUG(bytes_that_never_come<<<1, 64, 1024>>>(map_of(bench.a)));
 
 /* [every_lane_asks] mbarrier
  * One thread asks for a box. Here a warp does, and 31 arrivals are too many. */
-__global__ void every_lane_asks(const __grid_constant__ CUtensorMap map,
-                                float *b)
+__global__ void every_lane_asks(const __grid_constant__ CUtensorMap map)
 {
-    __shared__ mbarrier full;
-    int t = threadIdx.x;
-    if (t == 0) {
-        mbarrier_init(&full, 1);
-        fence_mbarrier_init();
-    }
-    __syncthreads();
-    if (t < 32) {
+    make_barriers();
+    if (threadIdx.x < 32) {
         mbarrier_arrive_and_expect(&full, 1024); // <- here
         tma_load(smem, &map, &full, 0, 0, 0);
     }
     mbarrier_wait(&full, 0);
-    b[t] = ((float *)smem)[t];
 }
-BUG(every_lane_asks)
-{
-    every_lane_asks<<<1, 64, 1024>>>(map_of(bench.a), bench.b);
-}
+BUG(every_lane_asks<<<1, 64, 1024>>>(map_of(bench.a)));
 
 /* [box_not_aligned] TMA
  * The swizzle goes by address: a tile must begin where its pattern does. */
-__global__ void box_not_aligned(const __grid_constant__ CUtensorMap map,
-                                float *b)
+__global__ void box_not_aligned(const __grid_constant__ CUtensorMap map)
 {
-    __shared__ mbarrier full;
-    int t = threadIdx.x;
-    if (t == 0) {
-        mbarrier_init(&full, 1);
-        fence_mbarrier_init();
-    }
-    __syncthreads();
-    if (t == 0) {
+    make_barriers();
+    if (threadIdx.x == 0) {
         mbarrier_arrive_and_expect(&full, 1024);
         tma_load(smem + 128, &map, &full, 0, 0, 0); // <- here
     }
     mbarrier_wait(&full, 0);
-    b[t] = ((float *)smem)[t];
 }
-BUG(box_not_aligned)
+BUG(box_not_aligned<<<1, 64, 2048>>>(map_of(bench.a)));
+
+/* --- A producer and a warp of consumers ----------------------------------- */
+
+/* The warp takes what has come. */
+static __device__ void take(int i, float *b)
 {
-    box_not_aligned<<<1, 64, 2048>>>(map_of(bench.a), bench.b);
+    mbarrier_wait(&full, i);
+    b[threadIdx.x] += box()[threadIdx.x];
 }
 
 /* [refilled_too_soon] race
@@ -235,33 +137,18 @@ BUG(box_not_aligned)
 __global__ void refilled_too_soon(const __grid_constant__ CUtensorMap map,
                                   float *b)
 {
-    __shared__ mbarrier full, empty;
-    int t = threadIdx.x;
-    if (t == 0) {
-        mbarrier_init(&full, 1);
-        mbarrier_init(&empty, 1);
-        fence_mbarrier_init();
-    }
-    __syncthreads();
+    make_barriers();
     for (int i = 0; i < 2; i++) {
-        if (t == 32) {
+        if (threadIdx.x == 32) {
             mbarrier_arrive_and_expect(&full, 1024);
             tma_load(smem, &map, &full, 0, 0, 0); // <- here
         }
-        if (t < 32) {
-            mbarrier_wait(&full, i);
-            b[t] += ((float *)smem)[t];
-            __syncwarp();
-            if (t == 0)
-                mbarrier_arrive(&empty);
-        }
+        if (threadIdx.x < 32)
+            take(i, b);
         __syncwarp();
     }
 }
-BUG(refilled_too_soon)
-{
-    refilled_too_soon<<<1, 64, 1024>>>(map_of(bench.a), bench.b);
-}
+BUG(refilled_too_soon<<<1, 64, 1024>>>(map_of(bench.a), bench.b));
 
 /* [released_for_others] race
  * Lane 0 says that the warp is done; without __syncwarp it knows only of
@@ -269,32 +156,20 @@ BUG(refilled_too_soon)
 __global__ void released_for_others(const __grid_constant__ CUtensorMap map,
                                     float *b)
 {
-    __shared__ mbarrier full, empty;
-    int t = threadIdx.x;
-    if (t == 0) {
-        mbarrier_init(&full, 1);
-        mbarrier_init(&empty, 1);
-        fence_mbarrier_init();
-    }
-    __syncthreads();
+    make_barriers();
     for (int i = 0; i < 2; i++) {
-        if (t == 32) {
+        if (threadIdx.x == 32) {
             mbarrier_wait(&empty, i ^ 1);
             mbarrier_arrive_and_expect(&full, 1024);
             tma_load(smem, &map, &full, 0, 0, 0); // <- here
         }
-        if (t < 32) {
-            mbarrier_wait(&full, i);
-            b[t] += ((float *)smem)[t];
-            if (t == 0)
-                mbarrier_arrive(&empty);
-        }
+        if (threadIdx.x < 32)
+            take(i, b);
+        if (threadIdx.x == 0)
+            mbarrier_arrive(&empty);
     }
 }
-BUG(released_for_others)
-{
-    released_for_others<<<1, 64, 1024>>>(map_of(bench.a), bench.b);
-}
+BUG(released_for_others<<<1, 64, 1024>>>(map_of(bench.a), bench.b));
 
 /* [waits_for_a_full_turn] deadlock
  * At first every stage is empty, and nobody has said so: the producer's first
@@ -302,59 +177,37 @@ BUG(released_for_others)
 __global__ void waits_for_a_full_turn(const __grid_constant__ CUtensorMap map,
                                       float *b)
 {
-    __shared__ mbarrier full, empty;
-    int t = threadIdx.x;
-    if (t == 0) {
-        mbarrier_init(&full, 1);
-        mbarrier_init(&empty, 32);
-        fence_mbarrier_init();
-    }
-    __syncthreads();
+    make_barriers(32);
     for (int i = 0; i < 2; i++) {
-        if (t == 32) {
+        if (threadIdx.x == 32) {
             mbarrier_wait(&empty, i);
-            mbarrier_arrive_and_expect(&full, 1024);
-            tma_load(smem, &map, &full, 0, 0, 0);
+            ask(&map);
         }
-        if (t < 32) {
+        if (threadIdx.x < 32) {
             mbarrier_wait(&full, i); // <- here
-            b[t] += ((float *)smem)[t];
+            b[threadIdx.x] += box()[threadIdx.x];
             mbarrier_arrive(&empty);
         }
     }
 }
-BUG(waits_for_a_full_turn)
-{
-    waits_for_a_full_turn<<<1, 64, 1024>>>(map_of(bench.a), bench.b);
-}
+BUG(waits_for_a_full_turn<<<1, 64, 1024>>>(map_of(bench.a), bench.b));
 
 /* [one_consumer_too_many] deadlock
  * `empty` counts 33 arrivals, and 32 threads read. */
 __global__ void one_consumer_too_many(const __grid_constant__ CUtensorMap map,
                                       float *b)
 {
-    __shared__ mbarrier full, empty;
-    int t = threadIdx.x;
-    if (t == 0) {
-        mbarrier_init(&full, 1);
-        mbarrier_init(&empty, 33);
-        fence_mbarrier_init();
-    }
-    __syncthreads();
+    make_barriers(33);
     for (int i = 0; i < 2; i++) {
-        if (t == 32) {
+        if (threadIdx.x == 32) {
             mbarrier_wait(&empty, i ^ 1);
-            mbarrier_arrive_and_expect(&full, 1024);
-            tma_load(smem, &map, &full, 0, 0, 0);
+            ask(&map);
         }
-        if (t < 32) {
+        if (threadIdx.x < 32) {
             mbarrier_wait(&full, i); // <- here
-            b[t] += ((float *)smem)[t];
+            b[threadIdx.x] += box()[threadIdx.x];
             mbarrier_arrive(&empty);
         }
     }
 }
-BUG(one_consumer_too_many)
-{
-    one_consumer_too_many<<<1, 64, 1024>>>(map_of(bench.a), bench.b);
-}
+BUG(one_consumer_too_many<<<1, 64, 1024>>>(map_of(bench.a), bench.b));

@@ -1,29 +1,6 @@
 /* 7_wgmma.cu: mistakes with wgmma, named barriers and registers, as rungs 8 to
  * 10 use them. Page: docs/hopper.md. */
-#include "07_cuda/ptx/ptx_hopper.h"
-#include "07_cuda/cuda_on_cpu/bugs/gallery.h"
-
-extern __shared__ __align__(1024) char smem[];
-
-/* A and B: 64 rows of 64 columns, all 0. */
-static const int tile = 64 * 128, both = 2 * tile;
-
-static __device__ void zero_tiles()
-{
-    for (int i = threadIdx.x; i < both / 4; i += blockDim.x)
-        ((float *)smem)[i] = 0;
-    fence_proxy_async();
-    __syncthreads();
-}
-
-static __device__ unsigned long long A()
-{
-    return wgmma_operand(smem);
-}
-static __device__ unsigned long long B()
-{
-    return wgmma_operand(smem + tile);
-}
+#include "07_cuda/cuda_on_cpu/bugs/hopper.h"
 
 /* [looks_before_the_wait] wgmma
  * The product is asked for, not there. */
@@ -37,10 +14,7 @@ __global__ void looks_before_the_wait(float *b)
     b[threadIdx.x] = d[0]; // <- here
     wgmma_wait<0>(d);
 }
-BUG(looks_before_the_wait)
-{
-    looks_before_the_wait<<<1, 128, both>>>(bench.b);
-}
+BUG(looks_before_the_wait<<<1, 128, both>>>(bench.b));
 
 /* [group_not_closed] wgmma
  * What is in no closed group is not waited for. */
@@ -55,10 +29,7 @@ __global__ void group_not_closed(float *b)
     wgmma_commit();
     wgmma_wait<0>(d);
 }
-BUG(group_not_closed)
-{
-    group_not_closed<<<1, 128, both>>>(bench.b);
-}
+BUG(group_not_closed<<<1, 128, both>>>(bench.b));
 
 /* [one_group_too_many_left] wgmma
  * wait<1> lets the newer group be under way: here, that of e. */
@@ -75,10 +46,7 @@ __global__ void one_group_too_many_left(float *b)
     b[threadIdx.x] = d[0] + e[0]; // <- here
     wgmma_wait<0>(e);
 }
-BUG(one_group_too_many_left)
-{
-    one_group_too_many_left<<<1, 128, both>>>(bench.b);
-}
+BUG(one_group_too_many_left<<<1, 128, both>>>(bench.b));
 
 /* [packed_too_early] wgmma
  * P of the next tile is packed while P V of this one still reads P. */
@@ -94,10 +62,7 @@ __global__ void packed_too_early(float *b)
     wgmma_wait<0>(o);
     b[threadIdx.x] = o[0] + (float)P[0];
 }
-BUG(packed_too_early)
-{
-    packed_too_early<<<1, 128, both>>>(bench.b);
-}
+BUG(packed_too_early<<<1, 128, both>>>(bench.b));
 
 /* [rescaled_and_not_fenced] wgmma
  * What a thread did to accumulators, the next wgmma need not see without a
@@ -115,10 +80,7 @@ __global__ void rescaled_and_not_fenced(float *b)
     }
     b[threadIdx.x] = o[0];
 }
-BUG(rescaled_and_not_fenced)
-{
-    rescaled_and_not_fenced<<<1, 128, both>>>(bench.b);
-}
+BUG(rescaled_and_not_fenced<<<1, 128, both>>>(bench.b));
 
 /* [stores_not_fenced] proxy
  * wgmma reads shared memory by a path of its own: a barrier alone does not
@@ -126,19 +88,14 @@ BUG(rescaled_and_not_fenced)
 __global__ void stores_not_fenced(float *b)
 {
     float d[32];
-    for (int i = threadIdx.x; i < both / 4; i += blockDim.x)
-        ((float *)smem)[i] = 0;
+    zero_tiles();
+    ((float *)smem)[threadIdx.x] = 0;
     __syncthreads();
     wgmma_fence();
     wgmma(d, A(), B(), false); // <- here
-    wgmma_commit();
-    wgmma_wait<0>(d);
-    b[threadIdx.x] = d[0];
+    finish(d, b);
 }
-BUG(stores_not_fenced)
-{
-    stores_not_fenced<<<1, 128, both>>>(bench.b);
-}
+BUG(stores_not_fenced<<<1, 128, both>>>(bench.b));
 
 /* [overwritten_while_read] race
  * The tile is read until the product has been waited for. */
@@ -153,10 +110,7 @@ __global__ void overwritten_while_read(float *b)
     wgmma_wait<0>(d);
     b[threadIdx.x] = d[0];
 }
-BUG(overwritten_while_read)
-{
-    overwritten_while_read<<<1, 128, both>>>(bench.b);
-}
+BUG(overwritten_while_read<<<1, 128, both>>>(bench.b));
 
 /* [panels_too_close] wgmma
  * V is 128 columns wide here, two panels: the descriptor must say how far
@@ -168,14 +122,9 @@ __global__ void panels_too_close(float *b)
     zero_tiles();
     wgmma_fence();
     wgmma_transposed(o, P, wgmma_operand(smem), true); // <- here
-    wgmma_commit();
-    wgmma_wait<0>(o);
-    b[threadIdx.x] = o[0];
+    finish(o, b);
 }
-BUG(panels_too_close)
-{
-    panels_too_close<<<1, 128, both>>>(bench.b);
-}
+BUG(panels_too_close<<<1, 128, both>>>(bench.b));
 
 /* [beyond_the_tile] out of bounds
  * Step k of a tile with rows of 128 bytes is 32 bytes on; a fifth step is in
@@ -189,14 +138,9 @@ __global__ void beyond_the_tile(float *b)
         int step = k / 4 * tile + k % 4 * 32;
         wgmma(d, A(), bytes_on(B(), step), true); // <- here
     }
-    wgmma_commit();
-    wgmma_wait<0>(d);
-    b[threadIdx.x] = d[0];
+    finish(d, b);
 }
-BUG(beyond_the_tile)
-{
-    beyond_the_tile<<<1, 128, both>>>(bench.b);
-}
+BUG(beyond_the_tile<<<1, 128, both>>>(bench.b));
 
 /* [three_warps] wgmma
  * wgmma is for whole warpgroups: four warps. */
@@ -206,14 +150,9 @@ __global__ void three_warps(float *b)
     zero_tiles();
     wgmma_fence();
     wgmma(d, A(), B(), false); // <- here
-    wgmma_commit();
-    wgmma_wait<0>(d);
-    b[threadIdx.x] = d[0];
+    finish(d, b);
 }
-BUG(three_warps)
-{
-    three_warps<<<1, 96, both>>>(bench.b);
-}
+BUG(three_warps<<<1, 96, both>>>(bench.b));
 
 /* [gone_before_it_is_done] wgmma
  * A block must not end with products under way. */
@@ -226,10 +165,7 @@ __global__ void gone_before_it_is_done(float *b)
     wgmma_commit();
     b[threadIdx.x] = 0;
 }
-BUG(gone_before_it_is_done)
-{
-    gone_before_it_is_done<<<1, 128, both>>>(bench.b);
-}
+BUG(gone_before_it_is_done<<<1, 128, both>>>(bench.b));
 
 /* [nobody_begins] deadlock
  * Two groups take turns, each waits for the other's sign: somebody must be
@@ -243,10 +179,7 @@ __global__ void nobody_begins(float *b)
         bar_arrive(1 + (group ^ 1), 256);
     }
 }
-BUG(nobody_begins)
-{
-    nobody_begins<<<1, 256>>>(bench.b);
-}
+BUG(nobody_begins<<<1, 256>>>(bench.b));
 
 /* [turn_given_to_itself] barrier
  * Each group arrives at its own barrier instead of the other's: its own
@@ -260,10 +193,7 @@ __global__ void turn_given_to_itself(float *b)
         b[threadIdx.x] += 1;
     }
 }
-BUG(turn_given_to_itself)
-{
-    turn_given_to_itself<<<1, 256>>>(bench.b);
-}
+BUG(turn_given_to_itself<<<1, 256>>>(bench.b));
 
 /* [counts_differ] barrier
  * All who come to a named barrier must name the same number of threads. */
@@ -275,10 +205,7 @@ __global__ void counts_differ(float *b)
         bar_sync(1, 96); // <- here
     b[threadIdx.x] = 1;
 }
-BUG(counts_differ)
-{
-    counts_differ<<<1, 96>>>(bench.b);
-}
+BUG(counts_differ<<<1, 96>>>(bench.b));
 
 /* [too_many_registers] registers
  * 128 x 40 + 256 x 240 = 66560 registers: the second warpgroup would wait
@@ -292,7 +219,4 @@ __global__ void too_many_registers(float *b)
     if (threadIdx.x < 256)
         b[threadIdx.x] = 1;
 }
-BUG(too_many_registers)
-{
-    too_many_registers<<<1, 384>>>(bench.b);
-}
+BUG(too_many_registers<<<1, 384>>>(bench.b));

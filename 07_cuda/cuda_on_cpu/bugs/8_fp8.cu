@@ -1,12 +1,18 @@
 /* 8_fp8.cu: mistakes with e4m3, as rung 11 uses it: in the order of its keys,
  * in scales, in widths. Most break no rule of the machine and are seen in the
  * numbers alone. Page: docs/hopper.md. */
-#include "07_cuda/ptx/ptx_hopper.h"
-#include "07_cuda/cuda_on_cpu/bugs/gallery.h"
+#include "07_cuda/cuda_on_cpu/bugs/hopper.h"
 
-extern __shared__ __align__(1024) char smem[];
+static const int narrow = 64 * 64; /* a tile of 64 rows of 64 bytes */
 
-static const int tile = 64 * 64; /* 64 rows of 64 bytes */
+static __device__ unsigned long long narrow_A()
+{
+    return wgmma_operand_e4m3(smem, 64);
+}
+static __device__ unsigned long long narrow_B()
+{
+    return wgmma_operand_e4m3(smem + narrow, 64);
+}
 
 /* Byte k of row r, where TMA with the 64-byte swizzle puts it. */
 static __device__ void put(char *to, int r, int k, float x)
@@ -18,19 +24,9 @@ static __device__ void put(char *to, int r, int k, float x)
 /* Both tiles full of x. */
 static __device__ void fill_tiles(float x)
 {
-    for (int e = threadIdx.x; e < 2 * tile; e += blockDim.x)
-        put(smem + e / tile * tile, e % tile / 64, e % 64, x);
-    fence_proxy_async();
-    __syncthreads();
-}
-
-static __device__ unsigned long long A()
-{
-    return wgmma_operand_e4m3(smem, 64);
-}
-static __device__ unsigned long long B()
-{
-    return wgmma_operand_e4m3(smem + tile, 64);
+    for (int e = threadIdx.x; e < 2 * narrow; e += blockDim.x)
+        put(smem + e / narrow * narrow, e % narrow / 64, e % 64, x);
+    show();
 }
 
 /* The key of element e of an accumulator: its column. */
@@ -57,6 +53,24 @@ static __device__ void look_at(unsigned (&P)[4], int j)
     pack(P, s);
 }
 
+/* P times V, which is the second tile. */
+static __device__ void weigh(const unsigned (&P)[4], float *b)
+{
+    float o[32] = {};
+    wgmma_fence();
+    wgmma_e4m3(o, P, narrow_B(), true);
+    finish(o, b);
+}
+
+/* The scores of the tiles, for the first 32 columns of each. */
+static __device__ void score(float (&s)[32])
+{
+    wgmma_fence();
+    wgmma_e4m3(s, narrow_A(), narrow_B(), false);
+    wgmma_commit();
+    wgmma_wait<0>(s);
+}
+
 /* --- V -------------------------------------------------------------------- */
 
 /* [keys_in_their_own_order] wrong numbers
@@ -65,25 +79,16 @@ static __device__ void look_at(unsigned (&P)[4], int j)
  * lie in that order: here the weight of key 8 meets key 2. */
 __global__ void keys_in_their_own_order(float *b)
 {
-    float o[32] = {};
     unsigned P[4];
     fill_tiles(0);
     for (int e = threadIdx.x; e < 64 * 16; e += 128)
-        put(smem + tile, e / 16, e % 16, e % 16); // <- here
-    fence_proxy_async();
-    __syncthreads();
+        put(smem + narrow, e / 16, e % 16, e % 16); // <- here
+    show();
     look_at(P, 8);
-    wgmma_fence();
-    wgmma_e4m3(o, P, B(), true);
-    wgmma_commit();
-    wgmma_wait<0>(o);
-    b[threadIdx.x] = o[0];
+    weigh(P, b);
 }
-BUG(keys_in_their_own_order)
-{
-    keys_in_their_own_order<<<1, 128, 2 * tile>>>(bench.b);
-    should_be(bench.b, 8);
-}
+BUG(keys_in_their_own_order<<<1, 128, 2 * narrow>>>(bench.b),
+    should_be(bench.b, 8));
 
 /* [values_not_transposed] wrong numbers
  * For bytes wgmma reads both operands along the sum: a row of the tile must be
@@ -91,24 +96,15 @@ BUG(keys_in_their_own_order)
  * row 0, key 0, is taken for column 0. */
 __global__ void values_not_transposed(float *b)
 {
-    float o[32] = {};
     unsigned P[4];
-    for (int e = threadIdx.x; e < tile; e += 128)
-        put(smem + tile, e / 64, e % 64, e / 64 % 16); // <- here
-    fence_proxy_async();
-    __syncthreads();
+    for (int e = threadIdx.x; e < narrow; e += 128)
+        put(smem + narrow, e / 64, e % 64, e / 64 % 16); // <- here
+    show();
     look_at(P, 1);
-    wgmma_fence();
-    wgmma_e4m3(o, P, B(), true);
-    wgmma_commit();
-    wgmma_wait<0>(o);
-    b[threadIdx.x] = o[0];
+    weigh(P, b);
 }
-BUG(values_not_transposed)
-{
-    values_not_transposed<<<1, 128, 2 * tile>>>(bench.b);
-    should_be(bench.b, 1);
-}
+BUG(values_not_transposed<<<1, 128, 2 * narrow>>>(bench.b),
+    should_be(bench.b, 1));
 
 /* [transposed_and_not_fenced] proxy
  * Whoever transposes V in shared memory stores it as any thread does: wgmma
@@ -117,20 +113,15 @@ __global__ void transposed_and_not_fenced(float *b)
 {
     float o[32] = {};
     unsigned P[4];
-    for (int e = threadIdx.x; e < tile; e += 128)
-        put(smem + tile, e / 64, e % 64, 1);
+    for (int e = threadIdx.x; e < narrow; e += 128)
+        put(smem + narrow, e / 64, e % 64, 1);
     __syncthreads();
     look_at(P, 0);
     wgmma_fence();
-    wgmma_e4m3(o, P, B(), true); // <- here
-    wgmma_commit();
-    wgmma_wait<0>(o);
-    b[threadIdx.x] = o[0];
+    wgmma_e4m3(o, P, narrow_B(), true); // <- here
+    finish(o, b);
 }
-BUG(transposed_and_not_fenced)
-{
-    transposed_and_not_fenced<<<1, 128, 2 * tile>>>(bench.b);
-}
+BUG(transposed_and_not_fenced<<<1, 128, 2 * narrow>>>(bench.b));
 
 /* --- Scales --------------------------------------------------------------- */
 
@@ -147,40 +138,29 @@ __global__ void sums_in_units_of_the_block_before(float *b)
     for (int j = 0; j < 2; j++) {
         unit = scale[j]; // <- here
         wgmma_fence();
-        wgmma_e4m3(o, P, B(), true);
-        wgmma_commit();
-        wgmma_wait<0>(o);
+        wgmma_e4m3(o, P, narrow_B(), true);
+        finish(o, b);
     }
     b[threadIdx.x] = o[0] * unit;
 }
-BUG(sums_in_units_of_the_block_before)
-{
-    sums_in_units_of_the_block_before<<<1, 128, 2 * tile>>>(bench.b);
-    should_be(bench.b, 5);
-}
+BUG(sums_in_units_of_the_block_before<<<1, 128, 2 * narrow>>>(bench.b),
+    should_be(bench.b, 5));
 
 /* [scale_of_another_block] wrong numbers
  * Each block of K has a scale of its own; the second tile's scores take the
- * first one's. 64 products of ones, times 2. */
+ * first one's. 32 products of ones, times 2. */
 __global__ void scale_of_another_block(float *b)
 {
     const float scale[2] = {8, 2};
     float s[32];
     fill_tiles(1);
     for (int j = 0; j < 2; j++) {
-        wgmma_fence();
-        wgmma_e4m3(s, A(), B(), false);
-        wgmma_e4m3(s, bytes_on(A(), 32), bytes_on(B(), 32), true);
-        wgmma_commit();
-        wgmma_wait<0>(s);
+        score(s);
         b[threadIdx.x] = s[0] * scale[0]; // <- here
     }
 }
-BUG(scale_of_another_block)
-{
-    scale_of_another_block<<<1, 128, 2 * tile>>>(bench.b);
-    should_be(bench.b, 128);
-}
+BUG(scale_of_another_block<<<1, 128, 2 * narrow>>>(bench.b),
+    should_be(bench.b, 64));
 
 /* [scale_forgotten] wrong numbers
  * What wgmma sums are codes' values: they are scores only times Q's scale and
@@ -190,18 +170,11 @@ __global__ void scale_forgotten(float *b)
     const float q_scale = 0.5f, k_scale = 4;
     float s[32];
     fill_tiles(1);
-    wgmma_fence();
-    wgmma_e4m3(s, A(), B(), false);
-    wgmma_commit();
-    wgmma_wait<0>(s);
+    score(s);
     b[threadIdx.x] = s[0] * k_scale; // <- here
     b[128 + threadIdx.x] = q_scale;
 }
-BUG(scale_forgotten)
-{
-    scale_forgotten<<<1, 128, 2 * tile>>>(bench.b);
-    should_be(bench.b, 64);
-}
+BUG(scale_forgotten<<<1, 128, 2 * narrow>>>(bench.b), should_be(bench.b, 64));
 
 /* [weights_below_the_smallest_code] wrong numbers
  * A weight is at most 1, and e4m3 begins at 2^-9: 32 weights of 2^-11 are
@@ -209,23 +182,16 @@ BUG(scale_forgotten)
  * that it cancels. */
 __global__ void weights_below_the_smallest_code(float *b)
 {
-    float s[16], o[32] = {};
+    float s[16];
     unsigned P[4];
     fill_tiles(1);
     for (int e = 0; e < 16; e++)
         s[e] = 0x1p-11f; // <- here
     pack(P, s);
-    wgmma_fence();
-    wgmma_e4m3(o, P, B(), true);
-    wgmma_commit();
-    wgmma_wait<0>(o);
-    b[threadIdx.x] = o[0];
+    weigh(P, b);
 }
-BUG(weights_below_the_smallest_code)
-{
-    weights_below_the_smallest_code<<<1, 128, 2 * tile>>>(bench.b);
-    should_be(bench.b, 0x1p-6f);
-}
+BUG(weights_below_the_smallest_code<<<1, 128, 2 * narrow>>>(bench.b),
+    should_be(bench.b, 0x1p-6f));
 
 /* --- Tiles ---------------------------------------------------------------- */
 
@@ -236,21 +202,14 @@ __global__ void tail_not_masked(float *b)
 {
     float s[32], l = 0;
     fill_tiles(0);
-    wgmma_fence();
-    wgmma_e4m3(s, A(), B(), false);
-    wgmma_commit();
-    wgmma_wait<0>(s);
+    score(s);
     for (int e = 0; e < 32; e++)
         if (e % 4 < 2)
             l += exp2_approx(s[e]); // <- here
     l += __shfl_xor_sync(~0u, l, 1);
     b[threadIdx.x] = l + __shfl_xor_sync(~0u, l, 2);
 }
-BUG(tail_not_masked)
-{
-    tail_not_masked<<<1, 128, 2 * tile>>>(bench.b);
-    should_be(bench.b, 40);
-}
+BUG(tail_not_masked<<<1, 128, 2 * narrow>>>(bench.b), should_be(bench.b, 40));
 
 /* [packed_over_the_last_weights] wgmma
  * Four weights to a register, and the registers of the last tile are still
@@ -262,16 +221,13 @@ __global__ void packed_over_the_last_weights(float *b)
     fill_tiles(1);
     look_at(P, 0);
     wgmma_fence();
-    wgmma_e4m3(o, P, B(), true);
+    wgmma_e4m3(o, P, narrow_B(), true);
     wgmma_commit();
     P[0] = pack_e4m3x4(1, 0, 0, 0); // <- here
     wgmma_wait<0>(o);
     b[threadIdx.x] = o[0] + (float)P[0];
 }
-BUG(packed_over_the_last_weights)
-{
-    packed_over_the_last_weights<<<1, 128, 2 * tile>>>(bench.b);
-}
+BUG(packed_over_the_last_weights<<<1, 128, 2 * narrow>>>(bench.b));
 
 /* [rows_of_64_read_as_128] out of bounds
  * With d = 64 a row has 64 bytes and the swizzle of that width. This
@@ -281,36 +237,25 @@ __global__ void rows_of_64_read_as_128(float *b)
     float s[32];
     fill_tiles(1);
     wgmma_fence();
-    wgmma_e4m3(s, A(), wgmma_operand_e4m3(smem + tile, 128), false); // <- here
-    wgmma_commit();
-    wgmma_wait<0>(s);
-    b[threadIdx.x] = s[0];
+    wgmma_e4m3(s, narrow_A(), wgmma_operand_e4m3(smem + narrow, 128), // <- here
+               false);
+    finish(s, b);
 }
-BUG(rows_of_64_read_as_128)
-{
-    rows_of_64_read_as_128<<<1, 128, 2 * tile>>>(bench.b);
-}
+BUG(rows_of_64_read_as_128<<<1, 128, 2 * narrow>>>(bench.b));
 
 /* [two_bytes_an_element] deadlock
  * The barrier is told to expect as many bytes as bf16 would have. */
-__global__ void two_bytes_an_element(const __grid_constant__ CUtensorMap map,
-                                     float *b)
+__global__ void two_bytes_an_element(const __grid_constant__ CUtensorMap map)
 {
-    __shared__ mbarrier full;
-    int t = threadIdx.x;
-    if (t == 0) {
-        mbarrier_init(&full, 1);
-        fence_mbarrier_init();
-        mbarrier_arrive_and_expect(&full, 2 * 16 * 64);
-        tma_load(smem, &map, &full, 0, 0, 0);
-    }
-    __syncthreads();
+    make_barriers();
+    if (threadIdx.x == 0)
+        ask(&map, 2 * 16 * 64);
     mbarrier_wait(&full, 0); // <- here
-    b[t] = smem[t];
 }
-BUG(two_bytes_an_element)
+static CUtensorMap map_of_bytes(const float *a)
 {
     CUtensorMap map;
-    tensor_map_e4m3(&map, bench.a, 64, 16, 16, 1, 64, 16);
-    two_bytes_an_element<<<1, 64, tile>>>(map, bench.b);
+    tensor_map_e4m3(&map, a, 64, 16, 16, 1, 64, 16);
+    return map;
 }
+BUG(two_bytes_an_element<<<1, 64, narrow>>>(map_of_bytes(bench.a)));

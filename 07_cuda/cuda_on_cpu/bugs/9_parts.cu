@@ -2,22 +2,9 @@
  * in the order of products, in descriptors, in the merge of parts. Some break
  * no rule of the machine and are seen in the numbers alone. Page:
  * docs/hopper.md. */
-#include "07_cuda/ptx/ptx_hopper.h"
-#include "07_cuda/cuda_on_cpu/bugs/gallery.h"
-
-extern __shared__ __align__(1024) char smem[];
-
-static const int tile = 64 * 128; /* 64 rows of 64 columns */
+#include "07_cuda/cuda_on_cpu/bugs/hopper.h"
 
 /* --- Stages --------------------------------------------------------------- */
-
-/* Boxes of 8 rows of 64 columns, 1024 bytes; only `seen` rows are there. */
-static CUtensorMap map_of(const float *a, int seen)
-{
-    CUtensorMap map;
-    tensor_map_bf16(&map, a, 64, 8, seen, 1, 8);
-    return map;
-}
 
 /* [parity_of_the_tile] race
  * With two stages the parity turns with every second tile. Here it turns with
@@ -39,14 +26,11 @@ __global__ void parity_of_the_tile(const __grid_constant__ CUtensorMap map,
     __syncthreads();
     for (int j = 0; j < 2; j++) {
         mbarrier_wait(&full[j % 2], j % 2);
-        b[t] += ((float *)smem)[256 * (j % 2) + t]; // <- here
+        b[t] += box()[256 * (j % 2) + t]; // <- here
     }
     mbarrier_wait(&full[1], 0);
 }
-BUG(parity_of_the_tile)
-{
-    parity_of_the_tile<<<1, 64, 2048>>>(map_of(bench.a, 8), bench.b);
-}
+BUG(parity_of_the_tile<<<1, 64, 2048>>>(map_of(bench.a), bench.b));
 
 /* [one_consumer_speaks_for_both] race
  * Two warps read a stage, and `empty` counts one arrival: the producer fills
@@ -54,14 +38,8 @@ BUG(parity_of_the_tile)
 __global__ void
 one_consumer_speaks_for_both(const __grid_constant__ CUtensorMap map, float *b)
 {
-    __shared__ mbarrier full, empty;
     int t = threadIdx.x;
-    if (t == 0) {
-        mbarrier_init(&full, 1);
-        mbarrier_init(&empty, 1);
-        fence_mbarrier_init();
-    }
-    __syncthreads();
+    make_barriers();
     for (int i = 0; i < 2; i++) {
         if (t == 64) {
             mbarrier_wait(&empty, i ^ 1);
@@ -70,17 +48,14 @@ one_consumer_speaks_for_both(const __grid_constant__ CUtensorMap map, float *b)
         }
         if (t < 64) {
             mbarrier_wait(&full, i);
-            b[t] += ((float *)smem)[t];
+            b[t] += box()[t];
             __syncwarp();
             if (t == 0)
                 mbarrier_arrive(&empty);
         }
     }
 }
-BUG(one_consumer_speaks_for_both)
-{
-    one_consumer_speaks_for_both<<<1, 96, 1024>>>(map_of(bench.a, 8), bench.b);
-}
+BUG(one_consumer_speaks_for_both<<<1, 96, 1024>>>(map_of(bench.a), bench.b));
 
 /* [zeros_count_as_keys] wrong numbers
  * TMA brings zeros where there are no keys. A score of 0 weighs 1: they must
@@ -88,25 +63,15 @@ BUG(one_consumer_speaks_for_both)
 __global__ void zeros_count_as_keys(const __grid_constant__ CUtensorMap map,
                                     float *b)
 {
-    __shared__ mbarrier full;
     float l = 0;
-    if (threadIdx.x == 0) {
-        mbarrier_init(&full, 1);
-        fence_mbarrier_init();
-        mbarrier_arrive_and_expect(&full, 1024);
-        tma_load(smem, &map, &full, 0, 0, 0);
-    }
-    __syncthreads();
+    make_barriers_and_ask(&map);
     mbarrier_wait(&full, 0);
     for (int j = 0; j < 8; j++)
-        l += exp2_approx(((float *)smem)[32 * j]); // <- here
+        l += exp2_approx(box()[32 * j]); // <- here
     b[threadIdx.x] = l;
 }
-BUG(zeros_count_as_keys)
-{
-    zeros_count_as_keys<<<1, 32, 1024>>>(map_of(bench.a, 5), bench.b);
-    should_be(bench.b, 5);
-}
+BUG(zeros_count_as_keys<<<1, 32, 1024>>>(map_of(bench.a, 5), bench.b),
+    should_be(bench.b, 5));
 
 /* --- Products ------------------------------------------------------------- */
 
@@ -115,22 +80,11 @@ BUG(zeros_count_as_keys)
 static __device__ void tiles_of_eights()
 {
     for (int i = threadIdx.x; i < 3 * tile / 4; i += blockDim.x) {
-        float x = i < tile / 4       ? 1
-                  : i < 2 * tile / 4 ? (i - tile / 4) / 256
-                                     : 0;
+        int of_B = (i - tile / 4) / 256;
+        float x = i < tile / 4 ? 1 : i < both / 4 ? of_B : 0;
         ((unsigned *)smem)[i] = pack_bf16x2(x, x);
     }
-    fence_proxy_async();
-    __syncthreads();
-}
-
-static __device__ unsigned long long A()
-{
-    return wgmma_operand(smem);
-}
-static __device__ unsigned long long B()
-{
-    return wgmma_operand(smem + tile);
+    show();
 }
 
 /* A stride offset of 1024 bytes, which B() has, as a descriptor has it. */
@@ -141,17 +95,12 @@ static const unsigned long long stride = 1024ull >> 4 << 32;
 __global__ void stride_of_four_rows(float *b)
 {
     float d[32];
-    tiles_of_eights();
+    zero_tiles();
     wgmma_fence();
     wgmma(d, A(), B() - stride / 2, false); // <- here
-    wgmma_commit();
-    wgmma_wait<0>(d);
-    b[threadIdx.x] = d[4];
+    finish(d, b);
 }
-BUG(stride_of_four_rows)
-{
-    stride_of_four_rows<<<1, 128, 3 * tile>>>(bench.b);
-}
+BUG(stride_of_four_rows<<<1, 128, both>>>(bench.b));
 
 /* [every_other_eight_rows] wrong numbers
  * The stride offset is twice what it should be. The swizzle fits, so nothing
@@ -162,15 +111,11 @@ __global__ void every_other_eight_rows(float *b)
     tiles_of_eights();
     wgmma_fence();
     wgmma(d, A(), B() + stride, false); // <- here
-    wgmma_commit();
-    wgmma_wait<0>(d);
+    finish(d, b);
     b[threadIdx.x] = d[4];
 }
-BUG(every_other_eight_rows)
-{
-    every_other_eight_rows<<<1, 128, 3 * tile>>>(bench.b);
-    should_be(bench.b, 16);
-}
+BUG(every_other_eight_rows<<<1, 128, 3 * tile>>>(bench.b),
+    should_be(bench.b, 16));
 
 /* [asked_in_the_wrong_order] wgmma
  * wait<1> leaves the newer group under way. Rung 10 needs S first, so Q K^T
@@ -179,7 +124,7 @@ __global__ void asked_in_the_wrong_order(float *b)
 {
     float s[32], o[32] = {};
     unsigned P[4] = {};
-    tiles_of_eights();
+    zero_tiles();
     wgmma_fence();
     wgmma_transposed(o, P, B(), true);
     wgmma_commit();
@@ -189,10 +134,7 @@ __global__ void asked_in_the_wrong_order(float *b)
     b[threadIdx.x] = s[0]; // <- here
     wgmma_wait<0>(o);
 }
-BUG(asked_in_the_wrong_order)
-{
-    asked_in_the_wrong_order<<<1, 128, 3 * tile>>>(bench.b);
-}
+BUG(asked_in_the_wrong_order<<<1, 128, both>>>(bench.b));
 
 /* [rescaled_while_adding] wgmma
  * O is rescaled for the new maximum while P V is still being added to it. */
@@ -200,7 +142,7 @@ __global__ void rescaled_while_adding(float *b)
 {
     float o[32] = {};
     unsigned P[4] = {};
-    tiles_of_eights();
+    zero_tiles();
     wgmma_fence();
     wgmma_transposed(o, P, B(), true);
     wgmma_commit();
@@ -208,10 +150,7 @@ __global__ void rescaled_while_adding(float *b)
     wgmma_wait<0>(o);
     b[threadIdx.x] = o[0];
 }
-BUG(rescaled_while_adding)
-{
-    rescaled_while_adding<<<1, 128, 3 * tile>>>(bench.b);
-}
+BUG(rescaled_while_adding<<<1, 128, both>>>(bench.b));
 
 /* --- Parts ---------------------------------------------------------------- */
 
@@ -239,12 +178,9 @@ __global__ void parts_added_as_they_are(const part *a, float *b)
     }
     b[0] = O / l;
 }
-BUG(parts_added_as_they_are)
-{
-    parts_added_as_they_are<<<1, 1>>>(parts_in(bench, {1, 0, 1}, {10, 3, 1}),
-                                      bench.b);
-    should_be(bench.b, 9);
-}
+BUG(parts_added_as_they_are<<<1, 1>>>(parts_in(bench, {1, 0, 1}, {10, 3, 1}),
+                                      bench.b),
+    should_be(bench.b, 9));
 
 /* [nothing_minus_nothing] wrong numbers
  * The first part sees no key: its m is -inf, as that of the row so far, and
@@ -262,12 +198,10 @@ __global__ void nothing_minus_nothing(const part *a, float *b)
     }
     b[0] = O / l;
 }
-BUG(nothing_minus_nothing)
-{
-    nothing_minus_nothing<<<1, 1>>>(
-        parts_in(bench, {0, -INFINITY, 0}, {10, 3, 1}), bench.b);
-    should_be(bench.b, 10);
-}
+BUG(nothing_minus_nothing<<<1, 1>>>(parts_in(bench, {0, -INFINITY, 0},
+                                             {10, 3, 1}),
+                                    bench.b),
+    should_be(bench.b, 10));
 
 /* [part_that_nobody_wrote] uninitialised
  * The second part begins beyond the causal limit, so its block returned and
@@ -283,14 +217,12 @@ __global__ void part_that_nobody_wrote(const part *parts, float *b)
     for (int k = 0; k < 2; k++)
         b[0] += parts[k].O; // <- here
 }
-BUG(part_that_nobody_wrote)
+static void both_kernels(part *parts, float *b)
 {
-    part *parts;
-    cudaMallocAsync(&parts, 2 * sizeof *parts, 0);
     writes_what_it_sees<<<2, 1>>>(parts, 100, 90);
-    part_that_nobody_wrote<<<1, 1>>>(parts, bench.b);
-    cudaFreeAsync(parts, 0);
+    part_that_nobody_wrote<<<1, 1>>>(parts, b);
 }
+BUG(both_kernels((part *)new_array(6), bench.b));
 
 /* [parts_in_one_place] race
  * Every part needs a place of its own: no block knows when another is done. */
@@ -298,7 +230,4 @@ __global__ void parts_in_one_place(float *b)
 {
     b[threadIdx.x] = blockIdx.x; // <- here
 }
-BUG(parts_in_one_place)
-{
-    parts_in_one_place<<<2, 32>>>(bench.b);
-}
+BUG(parts_in_one_place<<<2, 32>>>(bench.b));

@@ -21,10 +21,7 @@ __global__ void plain_add(float *dQ)
     int i = threadIdx.x, j = blockIdx.x;
     dQ[i] += dS_of(j) * j; // <- here
 }
-BUG(plain_add)
-{
-    plain_add<<<N, N>>>(bench.a);
-}
+BUG(plain_add<<<N, N>>>(bench.a));
 
 /* [plain_add_of_warps] race
  * The same in shared memory: two warps with keys of their own add to one dQ. */
@@ -41,10 +38,7 @@ __global__ void plain_add_of_warps(float *out)
     if (threadIdx.x < N)
         out[threadIdx.x] = dQ[threadIdx.x];
 }
-BUG(plain_add_of_warps)
-{
-    plain_add_of_warps<<<1, 64>>>(bench.a);
-}
+BUG(plain_add_of_warps<<<1, 64>>>(bench.a));
 
 /* [group_stores_by_itself] race
  * Two heads share K and V, each has a block, and both store "the" dV. */
@@ -52,10 +46,7 @@ __global__ void group_stores_by_itself(float *dV)
 {
     dV[threadIdx.x] = 1.0f + blockIdx.x; // <- here
 }
-BUG(group_stores_by_itself)
-{
-    group_stores_by_itself<<<2, N>>>(bench.a);
-}
+BUG(group_stores_by_itself<<<2, N>>>(bench.a));
 
 /* [cleared_by_one_of_them] race
  * One block sets dQ to 0 before it adds. Others have added by then, or not. */
@@ -66,10 +57,7 @@ __global__ void cleared_by_one_of_them(float *dQ)
         dQ[i] = 0; // <- here
     atomicAdd(&dQ[i], dS_of(j) * j);
 }
-BUG(cleared_by_one_of_them)
-{
-    cleared_by_one_of_them<<<N, N>>>(bench.a);
-}
+BUG(cleared_by_one_of_them<<<N, N>>>(bench.a));
 
 /* [never_cleared] uninitialised
  * What is added to must begin with 0. Memory that is new begins with
@@ -78,13 +66,7 @@ __global__ void never_cleared(float *dQ)
 {
     atomicAdd(&dQ[threadIdx.x], dS_of(blockIdx.x) * blockIdx.x); // <- here
 }
-BUG(never_cleared)
-{
-    float *sum = nullptr;
-    cudaMalloc(&sum, N * sizeof(float));
-    never_cleared<<<N, N>>>(sum);
-    cudaFree(sum);
-}
+BUG(never_cleared<<<N, N>>>(new_array(N)));
 
 /* [rounded_too_early] race
  * A block adds what it has to dQ and rounds the sum. Others still add to it:
@@ -96,10 +78,7 @@ __global__ void rounded_too_early(float *dQ, float *rounded)
     if (j == 0)
         rounded[i] = dQ[i];
 }
-BUG(rounded_too_early)
-{
-    rounded_too_early<<<N, N>>>(bench.a, bench.b);
-}
+BUG(rounded_too_early<<<N, N>>>(bench.a, bench.b));
 
 /* --- dS through shared memory --------------------------------------------- */
 
@@ -117,10 +96,7 @@ __global__ void dS_not_there_yet(float *dQ)
     if (j == 0)
         dQ[i] = sum;
 }
-BUG(dS_not_there_yet)
-{
-    dS_not_there_yet<<<1, 32 * N>>>(bench.a);
-}
+BUG(dS_not_there_yet<<<1, 32 * N>>>(bench.a));
 
 /* [dS_of_the_next_tile] race
  * dS is there; but a fast warp writes the next tile's while a slow one still
@@ -139,10 +115,7 @@ __global__ void dS_of_the_next_tile(float *dQ)
             dQ[32 * tile + i] = sum;
     }
 }
-BUG(dS_of_the_next_tile)
-{
-    dS_of_the_next_tile<<<1, 32 * N>>>(bench.a);
-}
+BUG(dS_of_the_next_tile<<<1, 32 * N>>>(bench.a));
 
 /* --- What is added -------------------------------------------------------- */
 
@@ -161,11 +134,7 @@ __global__ void without_D(float *dQ)
 {
     sum_of(dQ, [](int j) { return j / 4.0f * j; }); // <- here
 }
-BUG(without_D)
-{
-    without_D<<<1, 1>>>(bench.a);
-    should_be(bench.a, 1.25f);
-}
+BUG(without_D<<<1, 1>>>(bench.a), should_be(bench.a, 1.25f));
 
 /* [D_of_the_key] wrong numbers
  * All is turned over, so D belongs to columns; it is taken by the row. */
@@ -174,11 +143,7 @@ __global__ void D_of_the_key(float *dQ)
     const float D[N] = {1.5f, 0, 0, 0}; /* of the queries: 0 is ours */
     sum_of(dQ, [&](int j) { return (j - D[j]) / 4 * j; }); // <- here
 }
-BUG(D_of_the_key)
-{
-    D_of_the_key<<<1, 1>>>(bench.a);
-    should_be(bench.a, 1.25f);
-}
+BUG(D_of_the_key<<<1, 1>>>(bench.a), should_be(bench.a, 1.25f));
 
 /* [not_turned_back] wrong numbers
  * dQ = dS K wants a row of dS, and gets one of dS^T: one key's, all queries'. */
@@ -186,11 +151,7 @@ __global__ void not_turned_back(float *dQ)
 {
     sum_of(dQ, [](int j) { return dS_of(0) * j; }); // <- here
 }
-BUG(not_turned_back)
-{
-    not_turned_back<<<1, 1>>>(bench.a);
-    should_be(bench.a, 1.25f);
-}
+BUG(not_turned_back<<<1, 1>>>(bench.a), should_be(bench.a, 1.25f));
 
 /* [dQ_twice] wrong numbers
  * Two warps share a row, half of the columns each; both add to all of them. */
@@ -200,11 +161,7 @@ __global__ void dQ_twice(float *dQ)
         for (int j = 0; j < N; j++)
             atomicAdd(dQ, dS_of(j) * j); // <- here
 }
-BUG(dQ_twice)
-{
-    dQ_twice<<<1, 64>>>(bench.a);
-    should_be(bench.a, 1.25f);
-}
+BUG(dQ_twice<<<1, 64>>>(bench.a), should_be(bench.a, 1.25f));
 
 /* [beyond_the_diagonal] wrong numbers
  * With a causal limit query 1 sees two keys, of weight 1/2. L is theirs, but
@@ -213,11 +170,7 @@ __global__ void beyond_the_diagonal(float *dV)
 {
     sum_of(dV, [](int) { return 0.5f; }); // <- here
 }
-BUG(beyond_the_diagonal)
-{
-    beyond_the_diagonal<<<1, 1>>>(bench.a);
-    should_be(bench.a, 1);
-}
+BUG(beyond_the_diagonal<<<1, 1>>>(bench.a), should_be(bench.a, 1));
 
 /* [rows_that_are_not_there] wrong numbers
  * A ragged tile of two queries is filled up with zeros, L too: e^{0 - 0} is
@@ -227,11 +180,7 @@ __global__ void rows_that_are_not_there(float *dV)
     const float L[N] = {1.38629436f, 1.38629436f, 0, 0}, dO = 1;
     sum_of(dV, [&](int i) { return L[i] > 0 ? dO / 4 : dO; }); // <- here
 }
-BUG(rows_that_are_not_there)
-{
-    rows_that_are_not_there<<<1, 1>>>(bench.a);
-    should_be(bench.a, 0.5f);
-}
+BUG(rows_that_are_not_there<<<1, 1>>>(bench.a), should_be(bench.a, 0.5f));
 
 /* [last_head_wins] wrong numbers
  * Four heads share K and V. Each one's dV takes the place of the one before,
@@ -241,8 +190,4 @@ __global__ void last_head_wins(float *dV)
     for (int head = 0; head < 4; head++)
         *dV = 1; // <- here
 }
-BUG(last_head_wins)
-{
-    last_head_wins<<<1, 1>>>(bench.a);
-    should_be(bench.a, 4);
-}
+BUG(last_head_wins<<<1, 1>>>(bench.a), should_be(bench.a, 4));

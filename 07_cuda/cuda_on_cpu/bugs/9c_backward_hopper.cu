@@ -2,30 +2,7 @@
  * backward rung 4a uses them: four products for a tile, of which two may be
  * under way, and stages that are used by all of them. Page:
  * docs/07_backward.md. */
-#include "07_cuda/ptx/ptx_hopper.h"
-#include "07_cuda/cuda_on_cpu/bugs/gallery.h"
-
-extern __shared__ __align__(1024) char smem[];
-
-/* Two tiles, 64 rows of 64 columns, all 0. */
-static const int tile = 64 * 128, both = 2 * tile;
-
-static __device__ void zero_tiles()
-{
-    for (int i = threadIdx.x; i < both / 4; i += blockDim.x)
-        ((float *)smem)[i] = 0;
-    fence_proxy_async();
-    __syncthreads();
-}
-
-static __device__ unsigned long long A()
-{
-    return wgmma_operand(smem);
-}
-static __device__ unsigned long long B()
-{
-    return wgmma_operand(smem + tile);
-}
+#include "07_cuda/cuda_on_cpu/bugs/hopper.h"
 
 /* [dP_under_way] wgmma
  * S has been waited for, and dP may remain: weights can be made, dS can't. */
@@ -42,10 +19,7 @@ __global__ void dP_under_way(float *b)
     b[threadIdx.x] = s[0] * dp[0]; // <- here
     wgmma_wait<0>(dp);
 }
-BUG(dP_under_way)
-{
-    dP_under_way<<<1, 128, both>>>(bench.b);
-}
+BUG(dP_under_way<<<1, 128, both>>>(bench.b));
 
 /* [dS_takes_the_place_of_P] wgmma
  * P^T dO reads P from registers until it has been waited for. dS needs others
@@ -61,14 +35,10 @@ __global__ void dS_takes_the_place_of_P(float *b)
     P[1] = pack_bf16x2(1, 2); // <- here
     wgmma_fence();
     wgmma_transposed(dk, P, A(), true);
-    wgmma_commit();
-    wgmma_wait<0>(dk);
-    b[threadIdx.x] = dv[0] + dk[0];
+    finish(dk, b);
+    b[threadIdx.x] += dv[0];
 }
-BUG(dS_takes_the_place_of_P)
-{
-    dS_takes_the_place_of_P<<<1, 128, both>>>(bench.b);
-}
+BUG(dS_takes_the_place_of_P<<<1, 128, both>>>(bench.b));
 
 /* [refilled_while_dK_reads] race
  * dV is there, and the stage is given back; but Q is in it, which dS^T Q still
@@ -76,15 +46,10 @@ BUG(dS_takes_the_place_of_P)
 __global__ void refilled_while_dK_reads(const __grid_constant__ CUtensorMap map,
                                         float *b)
 {
-    __shared__ mbarrier full;
     float dv[32] = {}, dk[32] = {};
     unsigned P[4] = {};
     zero_tiles();
-    if (threadIdx.x == 0) {
-        mbarrier_init(&full, 1);
-        fence_mbarrier_init();
-    }
-    __syncthreads();
+    make_barriers();
     wgmma_fence();
     wgmma_transposed(dv, P, B(), true);
     wgmma_commit();
@@ -100,12 +65,7 @@ __global__ void refilled_while_dK_reads(const __grid_constant__ CUtensorMap map,
     wgmma_wait<0>(dk);
     b[threadIdx.x] = dv[0] + dk[0];
 }
-BUG(refilled_while_dK_reads)
-{
-    CUtensorMap map;
-    tensor_map_bf16(&map, bench.a, 64, 8, 8, 1, 8);
-    refilled_while_dK_reads<<<1, 128, both>>>(map, bench.b);
-}
+BUG(refilled_while_dK_reads<<<1, 128, both>>>(map_of(bench.a), bench.b));
 
 /* [one_row_of_L] race
  * L of the next tile is fetched while the tensor cores work. It needs a place of
@@ -125,10 +85,7 @@ __global__ void one_row_of_L(const float *all, float *b)
         __syncthreads();
     }
 }
-BUG(one_row_of_L)
-{
-    one_row_of_L<<<1, 128>>>(bench.a, bench.b);
-}
+BUG(one_row_of_L<<<1, 128>>>(bench.a, bench.b));
 
 /* [L_of_a_row_that_sees_nothing] wrong numbers
  * Its L is -inf, and 2^{s - L} is infinite. Where weights are not looked at one
@@ -139,11 +96,7 @@ __global__ void L_of_a_row_that_sees_nothing(float *dV)
     for (int i = 0; i < 2; i++)
         *dV += exp2f(0 - L[i]); // <- here
 }
-BUG(L_of_a_row_that_sees_nothing)
-{
-    L_of_a_row_that_sees_nothing<<<1, 1>>>(bench.a);
-    should_be(bench.a, 1);
-}
+BUG(L_of_a_row_that_sees_nothing<<<1, 1>>>(bench.a), should_be(bench.a, 1));
 
 /* [dO_by_rows] wrong numbers
  * dP = dO V^T wants dO by rows, dV = P^T dO by columns: from the same tile, but
@@ -165,8 +118,4 @@ __global__ void dO_by_rows(float *dV)
     if (threadIdx.x == 0)
         *dV = d[1]; /* row 0, column 1 */
 }
-BUG(dO_by_rows)
-{
-    dO_by_rows<<<1, 128, both>>>(bench.a);
-    should_be(bench.a, 3);
-}
+BUG(dO_by_rows<<<1, 128, both>>>(bench.a), should_be(bench.a, 3));

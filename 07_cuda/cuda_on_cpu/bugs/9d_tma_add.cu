@@ -1,24 +1,29 @@
 /* 9d_tma_add.cu: mistakes with TMA's additions, as backward rung 4b uses them:
  * threads put a box down in shared memory, one thread has it added to an array.
  * A box of 8 rows of 32 floats is 1024 bytes. Page: docs/07_backward.md. */
-#include "07_cuda/ptx/ptx_hopper.h"
-#include "07_cuda/cuda_on_cpu/bugs/gallery.h"
+#include "07_cuda/cuda_on_cpu/bugs/hopper.h"
 
-extern __shared__ __align__(1024) char smem[];
+static const int bytes = 1024, threads = 64;
 
-static const int box = 1024, threads = 64;
-
-static CUtensorMap map_of(const float *a)
+/* Of the first array, as fp32. */
+static CUtensorMap sums_of(const float *a)
 {
     CUtensorMap map;
     tensor_map_f32(&map, a, 32, 8, 1, 8);
     return map;
 }
 
-static __device__ void put_down(char *to, float x)
+static __device__ void put_down(float x)
 {
-    for (int e = threadIdx.x; e < box / 4; e += threads)
-        ((float *)to)[e] = x;
+    for (int e = threadIdx.x; e < bytes / 4; e += threads)
+        box()[e] = x;
+}
+
+/* All is closed, and read by TMA. */
+static __device__ void close_and_wait()
+{
+    bulk_commit();
+    bulk_wait_read<0>();
 }
 
 /* [added_without_a_fence] proxy
@@ -26,18 +31,14 @@ static __device__ void put_down(char *to, float x)
  * it what threads put down. */
 __global__ void added_without_a_fence(const __grid_constant__ CUtensorMap map)
 {
-    put_down(smem, 1);
+    put_down(1);
     __syncthreads();
     if (threadIdx.x == 0) {
         tma_add(&map, smem, 0, 0, 0); // <- here
-        bulk_commit();
-        bulk_wait_read<0>();
+        close_and_wait();
     }
 }
-BUG(added_without_a_fence)
-{
-    added_without_a_fence<<<1, threads, box>>>(map_of(bench.a));
-}
+BUG(added_without_a_fence<<<1, threads, bytes>>>(sums_of(bench.a)));
 
 /* [added_before_all_is_there] race
  * The fence shows what one thread has put down. That the others have, a barrier
@@ -45,36 +46,22 @@ BUG(added_without_a_fence)
 __global__ void
 added_before_all_is_there(const __grid_constant__ CUtensorMap map)
 {
-    put_down(smem, 1);
+    put_down(1);
     fence_proxy_async();
     if (threadIdx.x == threads - 1) {
         tma_add(&map, smem, 0, 0, 0); // <- here
-        bulk_commit();
-        bulk_wait_read<0>();
+        close_and_wait();
     }
 }
-BUG(added_before_all_is_there)
-{
-    added_before_all_is_there<<<1, threads, box>>>(map_of(bench.a));
-}
+BUG(added_before_all_is_there<<<1, threads, bytes>>>(sums_of(bench.a)));
 
 /* A tile of dQ is put down, and TMA told to add it. */
 static __device__ void first_tile(const CUtensorMap *map)
 {
-    put_down(smem, 1);
-    fence_proxy_async();
-    __syncthreads();
+    put_down(1);
+    show();
     if (threadIdx.x == 0)
         tma_add(map, smem, 0, 0, 0);
-}
-
-/* All is closed and waited for. */
-static __device__ void last_wait()
-{
-    if (threadIdx.x == 0) {
-        bulk_commit();
-        bulk_wait_read<0>();
-    }
 }
 
 /* [next_tile_too_early] race
@@ -85,13 +72,11 @@ __global__ void next_tile_too_early(const __grid_constant__ CUtensorMap map)
     if (threadIdx.x == 0)
         bulk_commit();
     __syncthreads();
-    ((float *)smem)[threadIdx.x] = 2; // <- here
-    last_wait();
+    box()[threadIdx.x] = 2; // <- here
+    if (threadIdx.x == 0)
+        close_and_wait();
 }
-BUG(next_tile_too_early)
-{
-    next_tile_too_early<<<1, threads, box>>>(map_of(bench.a));
-}
+BUG(next_tile_too_early<<<1, threads, bytes>>>(sums_of(bench.a)));
 
 /* [additions_not_closed] race
  * What is in no closed group is not waited for. */
@@ -101,13 +86,11 @@ __global__ void additions_not_closed(const __grid_constant__ CUtensorMap map)
     if (threadIdx.x == 0)
         bulk_wait_read<0>();
     __syncthreads();
-    ((float *)smem)[threadIdx.x] = 2; // <- here
-    last_wait();
+    box()[threadIdx.x] = 2; // <- here
+    if (threadIdx.x == 0)
+        close_and_wait();
 }
-BUG(additions_not_closed)
-{
-    additions_not_closed<<<1, threads, box>>>(map_of(bench.a));
-}
+BUG(additions_not_closed<<<1, threads, bytes>>>(sums_of(bench.a)));
 
 /* [additions_of_one_remain] race
  * With one place there is none to spare: no group may remain. */
@@ -119,13 +102,11 @@ __global__ void additions_of_one_remain(const __grid_constant__ CUtensorMap map)
         bulk_wait_read<1>();
     }
     __syncthreads();
-    ((float *)smem)[threadIdx.x] = 2; // <- here
-    last_wait();
+    box()[threadIdx.x] = 2; // <- here
+    if (threadIdx.x == 0)
+        close_and_wait();
 }
-BUG(additions_of_one_remain)
-{
-    additions_of_one_remain<<<1, threads, box>>>(map_of(bench.a));
-}
+BUG(additions_of_one_remain<<<1, threads, bytes>>>(sums_of(bench.a)));
 
 /* [another_thread_waits] race
  * Groups belong to the thread that closed them. Another one has none, and does
@@ -138,13 +119,11 @@ __global__ void another_thread_waits(const __grid_constant__ CUtensorMap map)
     if (threadIdx.x == 32)
         bulk_wait_read<0>();
     __syncthreads();
-    ((float *)smem)[threadIdx.x] = 2; // <- here
-    last_wait();
+    box()[threadIdx.x] = 2; // <- here
+    if (threadIdx.x == 0)
+        close_and_wait();
 }
-BUG(another_thread_waits)
-{
-    another_thread_waits<<<1, threads, box>>>(map_of(bench.a));
-}
+BUG(another_thread_waits<<<1, threads, bytes>>>(sums_of(bench.a)));
 
 /* [read_and_not_yet_added] race
  * bulk_wait_read: shared memory is free again. That the sum is there says
@@ -152,9 +131,8 @@ BUG(another_thread_waits)
 __global__ void read_and_not_yet_added(const __grid_constant__ CUtensorMap map,
                                        const float *a, float *b)
 {
-    put_down(smem, 1);
-    fence_proxy_async();
-    __syncthreads();
+    put_down(1);
+    show();
     if (threadIdx.x == 0) {
         tma_add(&map, smem, 0, 0, 0);
         bulk_commit();
@@ -162,46 +140,34 @@ __global__ void read_and_not_yet_added(const __grid_constant__ CUtensorMap map,
         b[0] = a[0]; // <- here
     }
 }
-BUG(read_and_not_yet_added)
-{
-    read_and_not_yet_added<<<1, threads, box>>>(map_of(bench.a), bench.a,
-                                                bench.b);
-}
+BUG(read_and_not_yet_added<<<1, threads, bytes>>>(sums_of(bench.a), bench.a,
+                                                  bench.b));
 
 /* [gone_before_it_was_read] TMA
  * With the block its shared memory ends. */
 __global__ void gone_before_it_was_read(const __grid_constant__ CUtensorMap map)
 {
-    put_down(smem, 1);
-    fence_proxy_async();
-    __syncthreads();
+    put_down(1);
+    show();
     if (threadIdx.x == 0) {
         tma_add(&map, smem, 0, 0, 0); // <- here
         bulk_commit();
     }
 }
-BUG(gone_before_it_was_read)
-{
-    gone_before_it_was_read<<<1, threads, box>>>(map_of(bench.a));
-}
+BUG(gone_before_it_was_read<<<1, threads, bytes>>>(sums_of(bench.a)));
 
 /* [put_down_by_rows] wrong numbers
  * TMA reads a box with a swizzle as it would load one: piece c of row r lies
  * where piece c ^ r would. Here row 1 was put down as if there were none. */
 __global__ void put_down_by_rows(const __grid_constant__ CUtensorMap map)
 {
-    for (int e = threadIdx.x; e < box / 4; e += threads)
-        ((float *)smem)[e] = (float)(e % 32); // <- here
-    fence_proxy_async();
-    __syncthreads();
+    for (int e = threadIdx.x; e < bytes / 4; e += threads)
+        box()[e] = (float)(e % 32); // <- here
+    show();
     if (threadIdx.x == 0) {
         tma_add(&map, smem, 0, 0, 0);
-        bulk_commit();
-        bulk_wait_read<0>();
+        close_and_wait();
     }
 }
-BUG(put_down_by_rows)
-{
-    put_down_by_rows<<<1, threads, box>>>(map_of(bench.a));
-    should_be(bench.a + 32 + 5, 5);
-}
+BUG(put_down_by_rows<<<1, threads, bytes>>>(sums_of(bench.a)),
+    should_be(bench.a + 32 + 5, 5));

@@ -24,7 +24,7 @@ std::vector<const Bug *> &bugs()
 
 /* What a .cu file says about one bug. */
 struct Exhibit {
-    std::string kind, why;
+    std::string name, kind, why;
     std::vector<std::string> code;
     int first_line, expected_line;
 };
@@ -35,37 +35,34 @@ std::string trimmed(const std::string &s)
     return from == std::string::npos ? "" : s.substr(from);
 }
 
-/* From the comment that begins with [name] to the next such comment. */
+/* From the last comment before it that begins with [name] to an empty line. */
 Exhibit read(const Bug &bug)
 {
     std::ifstream file(bug.file);
-    std::string line, title = "/* [" + std::string(bug.name) + "] ";
-    Exhibit e = {"", "", {}, 0, 0};
-    bool inside = false, in_comment = false;
+    std::string line;
+    Exhibit e = {};
+    bool in_comment = false;
     for (int n = 1; std::getline(file, line); n++) {
-        if (line.compare(0, title.size(), title) == 0) {
-            e.kind = line.substr(title.size());
-            inside = in_comment = true;
-            continue;
-        }
-        if (!inside)
-            continue;
-        if (line.compare(0, 4, "/* [") == 0)
+        size_t end = line.find(']');
+        if (n > bug.line && line.empty())
             break;
-        if (in_comment) {
-            size_t end = line.find("*/");
+        if (line.compare(0, 4, "/* [") == 0 && end != std::string::npos) {
+            e = {};
+            e.name = line.substr(4, end - 4);
+            e.kind = line.substr(end + 2);
+            in_comment = true;
+        } else if (in_comment) {
+            end = line.find("*/");
             in_comment = end == std::string::npos;
             e.why += (e.why.empty() ? "" : " ") + trimmed(line.substr(0, end));
-            continue;
+        } else {
+            if (e.code.empty())
+                e.first_line = n;
+            if (line.find("// <- here") != std::string::npos)
+                e.expected_line = n;
+            e.code.push_back(line);
         }
-        if (e.code.empty())
-            e.first_line = n;
-        if (line.find("// <- here") != std::string::npos)
-            e.expected_line = n;
-        e.code.push_back(line);
     }
-    while (!e.code.empty() && e.code.back().empty())
-        e.code.pop_back();
     return e;
 }
 
@@ -92,9 +89,9 @@ struct Result {
     float is, right;
 } result;
 
-void print(const Bug &bug, const Exhibit &e)
+void print(const Exhibit &e)
 {
-    printf("\n%s: %s\n\n", bug.name, e.kind.c_str());
+    printf("\n%s: %s\n\n", e.name.c_str(), e.kind.c_str());
     for (size_t i = 0; i < e.code.size(); i++)
         printf("%5d  %s\n", e.first_line + (int)i, e.code[i].c_str());
     printf("\n  The emulator says:\n");
@@ -154,8 +151,8 @@ void run(const Bug &bug)
 }
 } // namespace
 
-Bug::Bug(const char *n, const char *f, void (*r)(const Bench &))
-    : name(n), file(f), run(r)
+Bug::Bug(const char *f, int l, void (*r)(const Bench &))
+    : file(f), line(l), run(r)
 {
     bugs().push_back(this);
 }
@@ -164,6 +161,13 @@ void should_be(const float *device, float right)
 {
     result = {true, 0, right};
     cudaMemcpy(&result.is, device, sizeof result.is, cudaMemcpyDeviceToHost);
+}
+
+float *new_array(int n)
+{
+    float *p = nullptr;
+    cudaMalloc(&p, (size_t)n * sizeof *p);
+    return p;
 }
 
 int main(int argc, char **argv)
@@ -178,14 +182,14 @@ int main(int argc, char **argv)
                          return std::string(x->file) < y->file;
                      });
     for (const Bug *bug : bugs()) {
-        if (!quiet && !only.empty() && only != bug->name)
-            continue;
         Exhibit e = read(*bug);
+        if (!quiet && !only.empty() && only != e.name)
+            continue;
         run(*bug);
         ran++;
         bool ok = found(*bug, e);
         if (!quiet || !ok)
-            print(*bug, e);
+            print(e);
         if (!ok)
             printf("\n  NOT FOUND: %s expected in line %d\n", e.kind.c_str(),
                    e.expected_line);

@@ -13,15 +13,22 @@ struct Bench {
 };
 
 struct Bug {
-    const char *name, *file;
+    const char *file;
+    int line;
     void (*run)(const Bench &);
-    Bug(const char *n, const char *f, void (*r)(const Bench &));
+    Bug(const char *f, int l, void (*r)(const Bench &));
 };
 
 /* What *device, on the device, would be without the bug. */
 void should_be(const float *device, float right);
 
-#define BUG(name)                                                              \
-    static void run_##name(const Bench &);                                     \
-    static const Bug bug_##name(#name, __FILE__, run_##name);                  \
-    static void run_##name([[maybe_unused]] const Bench &bench)
+/* n floats of the device that nobody has written. */
+float *new_array(int n);
+
+/* BUG(what is run): the comment above it is found by its line. */
+#define BUG(...)        BUG_AT(__LINE__, __VA_ARGS__)
+#define BUG_AT(at, ...) BUG_AT_(at, __VA_ARGS__)
+#define BUG_AT_(at, ...)                                                       \
+    static const Bug bug_##at(                                                 \
+        __FILE__, at,                                                          \
+        []([[maybe_unused]] const Bench &bench) { __VA_ARGS__; })

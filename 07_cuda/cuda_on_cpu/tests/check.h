@@ -32,6 +32,13 @@ inline int failed_checks;
     static const Test test_##name(#name, name);                                \
     static void name()
 
+/* A claim that holds if nothing is found. */
+#define QUIET(name, ...)                                                       \
+    TEST(name)                                                                 \
+    {                                                                          \
+        __VA_ARGS__;                                                           \
+    }
+
 #define CHECK(condition)                                                       \
     do {                                                                       \
         if (!(condition)) {                                                    \
@@ -69,6 +76,15 @@ template <class T> std::vector<T> host(const T *p, size_t n)
     return v;
 }
 
+/* 0, 1, 2, ... */
+inline std::vector<float> numbers(int n)
+{
+    std::vector<float> v(n);
+    for (int i = 0; i < n; i++)
+        v[i] = (float)i;
+    return v;
+}
+
 /* Nothing was found; or else print what, forget it, and fail. */
 inline bool nothing_found()
 {
@@ -81,22 +97,24 @@ inline bool nothing_found()
     return n == 0;
 }
 
-/* Runs every test; the exit status. */
-inline int run_tests(const char *program)
+/* Runs every test with each of these efforts; the exit status. */
+inline int run_tests(const char *program, cuda_effort from = CUDA_CHECK,
+                     cuda_effort to = CUDA_CHECK)
 {
-    int failed = 0;
+    int failed = 0, ran = 0;
     cuda_on_cpu_print_findings(0);
-    for (const Test &t : Test::all()) {
-        failed_checks = 0;
-        t.run();
-        CHECK(cudaGetLastError() == cudaSuccess);
-        CHECK(nothing_found());
-        if (failed_checks) {
-            printf("FAILED %s\n", t.name);
-            failed++;
+    for (int effort = from; effort <= to; effort++)
+        for (const Test &t : Test::all()) {
+            failed_checks = 0;
+            cuda_on_cpu_set_effort((cuda_effort)effort);
+            t.run();
+            CHECK(cudaGetLastError() == cudaSuccess);
+            CHECK(nothing_found());
+            if (failed_checks)
+                printf("FAILED %s, effort %d\n", t.name, effort);
+            failed += failed_checks != 0;
+            ran++;
         }
-    }
-    printf("%s: %zu passed, %d failed\n", program,
-           Test::all().size() - (size_t)failed, failed);
+    printf("%s: %d passed, %d failed\n", program, ran - failed, failed);
     return failed != 0;
 }

@@ -115,6 +115,5 @@ TEST(the_report_names_the_line)
 
 int main()
 {
-    cuda_on_cpu_set_effort(CUDA_FULL);
-    return run_tests("test_banks");
+    return run_tests("test_banks", CUDA_FULL, CUDA_FULL);
 }

@@ -281,6 +281,5 @@ TEST(cp_async_fills_with_zeros)
 
 int main()
 {
-    cuda_on_cpu_set_effort(CUDA_FULL);
-    return run_tests("test_counts");
+    return run_tests("test_counts", CUDA_FULL, CUDA_FULL);
 }

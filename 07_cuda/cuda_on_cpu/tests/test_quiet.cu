@@ -14,12 +14,9 @@ __global__ void reverse(float *a)
 
 TEST(a_barrier_is_enough)
 {
-    std::vector<float> v(64);
-    for (int i = 0; i < 64; i++)
-        v[i] = (float)i;
-    float *a = device(64, v.data());
+    float *a = device(64, numbers(64).data());
     reverse<<<1, 64>>>(a);
-    v = host(a, 64);
+    std::vector<float> v = host(a, 64);
     for (int i = 0; i < 64; i++)
         CHECK(v[i] == (float)(63 - i));
 }
@@ -36,10 +33,8 @@ __global__ void flip_flop(float *a)
     a[t] = s[0][t];
 }
 
-TEST(two_buffers_need_one_barrier_a_turn)
-{
-    flip_flop<<<1, 64>>>(device<float>(64));
-}
+QUIET(two_buffers_need_one_barrier_a_turn,
+      flip_flop<<<1, 64>>>(device<float>(64)))
 
 __global__ void warps_apart(float *a)
 {
@@ -53,10 +48,8 @@ __global__ void warps_apart(float *a)
     }
 }
 
-TEST(warps_with_their_own_memory_need_syncwarp_only)
-{
-    warps_apart<<<1, 128>>>(device<float>(128));
-}
+QUIET(warps_with_their_own_memory_need_syncwarp_only,
+      warps_apart<<<1, 128>>>(device<float>(128)))
 
 /* Lane 0 tells lane 1, lane 1 tells lane 2: order is handed on. */
 __global__ void handed_on(float *a)
@@ -73,10 +66,8 @@ __global__ void handed_on(float *a)
         a[0] = s;
 }
 
-TEST(order_is_handed_on_by_masks_that_overlap)
-{
-    handed_on<<<1, 32>>>(device<float>(1));
-}
+QUIET(order_is_handed_on_by_masks_that_overlap,
+      handed_on<<<1, 32>>>(device<float>(1)))
 
 __global__ void neighbours(__nv_bfloat16 *a, unsigned char *b)
 {
@@ -90,10 +81,9 @@ __global__ void neighbours(__nv_bfloat16 *a, unsigned char *b)
     b[t] = u[63 - t];
 }
 
-TEST(neighbours_in_one_word_do_not_race)
-{
-    neighbours<<<1, 64>>>(device<__nv_bfloat16>(64), device<unsigned char>(64));
-}
+QUIET(neighbours_in_one_word_do_not_race,
+      neighbours<<<1, 64>>>(device<__nv_bfloat16>(64),
+                            device<unsigned char>(64)))
 
 /* All read one word many times; after a barrier one writes it. */
 __global__ void read_by_all(float *a)
@@ -110,10 +100,8 @@ __global__ void read_by_all(float *a)
     a[64 + threadIdx.x] = sum;
 }
 
-TEST(read_by_all_then_written_after_a_barrier)
-{
-    read_by_all<<<1, 64>>>(device<float>(128));
-}
+QUIET(read_by_all_then_written_after_a_barrier,
+      read_by_all<<<1, 64>>>(device<float>(128)))
 
 /* The halves of a warp read a word in parts and whole. */
 __global__ void parts(unsigned *a)
@@ -130,10 +118,8 @@ __global__ void parts(unsigned *a)
     a[t] = s[t];
 }
 
-TEST(a_word_read_in_parts_by_many_may_be_written_after_syncwarp)
-{
-    parts<<<1, 32>>>(device<unsigned>(32));
-}
+QUIET(a_word_read_in_parts_by_many_may_be_written_after_syncwarp,
+      parts<<<1, 32>>>(device<unsigned>(32)))
 
 /* All lanes read the word; then one reads its lower half while another one
  * writes the upper. */
@@ -153,10 +139,8 @@ __global__ void halves_part(unsigned *a)
     a[t] = sum;
 }
 
-TEST(a_word_read_by_all_may_go_on_as_two_halves)
-{
-    halves_part<<<1, 32>>>(device<unsigned>(32));
-}
+QUIET(a_word_read_by_all_may_go_on_as_two_halves,
+      halves_part<<<1, 32>>>(device<unsigned>(32)))
 
 __global__ void add(const float *a, float *sum)
 {
@@ -190,10 +174,8 @@ __global__ void half_a_warp(float *a)
     a[threadIdx.x] = x;
 }
 
-TEST(each_half_of_a_warp_may_shuffle_by_itself)
-{
-    half_a_warp<<<1, 32>>>(device<float>(32));
-}
+QUIET(each_half_of_a_warp_may_shuffle_by_itself,
+      half_a_warp<<<1, 32>>>(device<float>(32)))
 
 __global__ void warp_sum(const float *a, float *b, int n)
 {
@@ -208,10 +190,7 @@ __global__ void warp_sum(const float *a, float *b, int n)
 
 TEST(shuffles_and_ballots_compute)
 {
-    std::vector<float> v(32);
-    for (int i = 0; i < 32; i++)
-        v[i] = (float)i;
-    float *a = device(32, v.data()), *b = device<float>(1);
+    float *a = device(32, numbers(32).data()), *b = device<float>(1);
     warp_sum<<<1, 32>>>(a, b, 20);
     CHECK(host(b, 1)[0] == 190.0f + 1.0f);
 }
@@ -227,10 +206,8 @@ __global__ void some_return(float *a, int n)
 }
 
 /* The programming guide: all lanes of the mask that haven't exited. */
-TEST(lanes_that_have_returned_are_not_waited_for)
-{
-    some_return<<<1, 32>>>(device<float>(32), 20);
-}
+QUIET(lanes_that_have_returned_are_not_waited_for,
+      some_return<<<1, 32>>>(device<float>(32), 20))
 
 /* The last warp of a block may be part of one; the mask names all 32. */
 TEST(a_block_may_end_in_part_of_a_warp)
@@ -278,10 +255,8 @@ __global__ void handshake(int *flag, float *a)
     a[threadIdx.x] = 1;
 }
 
-TEST(a_flag_that_comes_ends_the_waiting)
-{
-    handshake<<<1, 64>>>(device<int>(1), device<float>(64));
-}
+QUIET(a_flag_that_comes_ends_the_waiting,
+      handshake<<<1, 64>>>(device<int>(1), device<float>(64)))
 
 /* Both look again and again, but one of them gets on. */
 __global__ void slow_answer(int *flag, int *work)
@@ -330,9 +305,7 @@ TEST(every_index_of_a_grid_comes_once)
 {
     float *a = device<float>(24 * 24);
     rows_of_a_grid<<<dim3(2, 3, 4), dim3(4, 3, 2)>>>(a);
-    std::vector<float> v = host(a, 24 * 24);
-    for (int i = 0; i < 24 * 24; i++)
-        CHECK(v[i] == (float)i);
+    CHECK(host(a, 24 * 24) == numbers(24 * 24));
 }
 
 TEST(floats_are_rounded_to_16_bits_as_a_gpu_does)
@@ -358,10 +331,5 @@ TEST(floats_are_rounded_to_16_bits_as_a_gpu_does)
 
 int main()
 {
-    int failed = 0;
-    for (int e = CUDA_COUNT; e <= CUDA_FULL; e++) {
-        cuda_on_cpu_set_effort((cuda_effort)e);
-        failed |= run_tests("test_quiet");
-    }
-    return failed;
+    return run_tests("test_quiet", CUDA_COUNT, CUDA_FULL);
 }

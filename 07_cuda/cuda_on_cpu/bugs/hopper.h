@@ -1,0 +1,88 @@
+/* hopper.h: what the mistakes of rungs 8 to 12 begin with: barriers, a box that
+ * TMA brings, tiles for wgmma. */
+#pragma once
+#include "07_cuda/ptx/ptx_hopper.h"
+#include "07_cuda/cuda_on_cpu/bugs/gallery.h"
+
+extern __shared__ __align__(1024) char smem[];
+
+/* --- TMA ------------------------------------------------------------------ */
+
+static __shared__ mbarrier full, empty;
+
+/* One thread makes both, `full` for one arrival and the bytes of a box. */
+static inline __device__ void make_barriers(int consumers = 1)
+{
+    if (threadIdx.x == 0) {
+        mbarrier_init(&full, 1);
+        mbarrier_init(&empty, consumers);
+        fence_mbarrier_init();
+    }
+    __syncthreads();
+}
+
+/* Of the first array: boxes of 8 rows of 64 columns, 1024 bytes; only `seen`
+ * rows are there. */
+static inline CUtensorMap map_of(const float *a, int seen = 8)
+{
+    CUtensorMap map;
+    tensor_map_bf16(&map, a, 64, 8, seen, 1, 8);
+    return map;
+}
+
+/* What TMA has brought, as floats. */
+static inline __device__ float *box()
+{
+    return (float *)smem;
+}
+
+/* Asks for the box; the phase of `full` ends with so many bytes. */
+static inline __device__ void ask(const CUtensorMap *map, int bytes = 1024)
+{
+    mbarrier_arrive_and_expect(&full, bytes);
+    tma_load(smem, map, &full, 0, 0, 0);
+}
+
+/* Thread 0 makes the barriers and asks. */
+static inline __device__ void make_barriers_and_ask(const CUtensorMap *map)
+{
+    make_barriers();
+    if (threadIdx.x == 0)
+        ask(map);
+}
+
+/* What threads have stored is shown to TMA and wgmma. */
+static inline __device__ void show()
+{
+    fence_proxy_async();
+    __syncthreads();
+}
+
+/* --- wgmma ---------------------------------------------------------------- */
+
+/* A and B: 64 rows of 64 columns. */
+static const int tile = 64 * 128, both = 2 * tile;
+
+static inline __device__ unsigned long long A()
+{
+    return wgmma_operand(smem);
+}
+static inline __device__ unsigned long long B()
+{
+    return wgmma_operand(smem + tile);
+}
+
+static inline __device__ void zero_tiles()
+{
+    for (int i = threadIdx.x; i < both / 4; i += blockDim.x)
+        ((float *)smem)[i] = 0;
+    show();
+}
+
+/* Closes the group and waits for it; each thread writes its first element. */
+template <int n> static inline __device__ void finish(float (&d)[n], float *b)
+{
+    wgmma_commit();
+    wgmma_wait<0>(d);
+    b[threadIdx.x] = d[0];
+}
