@@ -74,13 +74,15 @@ static void the_logsumexp_lies_within_ln_n_of_the_maximum(void **state)
 
 int main(void)
 {
+    const softmax_asked steps[] = {
+        {"safe_softmax", {safe_softmax, 3, 64}, false}, {0}};
     const struct CMUnitTest tests[] = {
-        SOFTMAX_CONTRACT(safe_softmax, 3),
         cmocka_unit_test(the_worked_example_comes_out),
         cmocka_unit_test(what_broke_naive_softmax_is_right),
         cmocka_unit_test(it_is_naive_softmax_of_the_shifted_row),
         cmocka_unit_test(the_logsumexp_lies_within_ln_n_of_the_maximum),
     };
 
-    return run_tests("safe_softmax", tests);
+    return run_softmax_tests("safe_softmax", steps, tests,
+                             sizeof tests / sizeof tests[0]);
 }

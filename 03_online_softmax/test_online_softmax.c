@@ -52,16 +52,20 @@ static void a_leading_masked_score_is_no_nan(void **state)
 
 int main(void)
 {
+    const softmax_asked steps[] = {
+        {"online_softmax", {online_softmax, 2, 64}, false},
+        {"merged_softmax in blocks of 1", {merged_softmax, 2, 1}, false},
+        {"merged_softmax in blocks of 3", {merged_softmax, 2, 3}, false},
+        {"merged_softmax in blocks of 64", {merged_softmax, 2, 64}, false},
+        {"merged_softmax in one block", {merged_softmax, 2, 2000000}, false},
+        {0},
+    };
     const struct CMUnitTest tests[] = {
-        SOFTMAX_CONTRACT(online_softmax, 2),
-        SOFTMAX_CONTRACT_IN_BLOCKS(merged_softmax, 2, 1),
-        SOFTMAX_CONTRACT_IN_BLOCKS(merged_softmax, 2, 3),
-        SOFTMAX_CONTRACT_IN_BLOCKS(merged_softmax, 2, 64),
-        SOFTMAX_CONTRACT_IN_BLOCKS(merged_softmax, 2, 2000000),
         cmocka_unit_test(the_running_sum_follows_the_worked_example),
         cmocka_unit_test(the_old_sum_is_rescaled_when_the_maximum_grows),
         cmocka_unit_test(a_leading_masked_score_is_no_nan),
     };
 
-    return run_tests("online_softmax", tests);
+    return run_softmax_tests("online_softmax", steps, tests,
+                             sizeof tests / sizeof tests[0]);
 }

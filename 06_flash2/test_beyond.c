@@ -126,7 +126,7 @@ static void nor_does_one_on_the_way_back(void **state)
         for (const backward_step *s = chapters[k]; s->name; s++)
             for (size_t Br = 4; Br <= 16; Br *= 2)
                 for (size_t Bc = 4; Bc <= 16; Bc *= 2) {
-                    const gradient_subject subject = {.step = s};
+                    const attention_subject subject = {.backward = s};
                     gradient_case c = gradient_case_of(case_of(28, 44, 8, 4));
                     memory mem;
 

@@ -86,7 +86,7 @@ static bool backward_starves(const backward_step *step, gradient_case *c,
     if (starved)
         assert_non_null(strstr(mem.message, "out of memory for an array of "));
     else
-        gradient_check(c, &(gradient_subject){.step = step});
+        gradient_check(c, &(attention_subject){.backward = step});
     memory_reset(&mem);
     return starved;
 }
@@ -100,7 +100,7 @@ static void every_backward_step_says_that_it_has_no_memory(void **state)
     for (size_t k = 0; k < 2; k++)
         for (const backward_step *s = chapters[k]; s->name; s++)
             for (size_t threads = 1; threads <= 2; threads++) {
-                const gradient_subject subject = {.step = s};
+                const attention_subject subject = {.backward = s};
                 attention_case forward = case_of(7, 9, 4, 3);
                 gradient_case c;
                 long n = 0;

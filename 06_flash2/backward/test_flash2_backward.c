@@ -12,13 +12,15 @@
 #include "06_flash2/backward/fast_backward.h"
 #include "06_flash2/steps.h"
 #include "common/testing/assert_close.h"
-#include "common/testing/contract/gradient_contract.h"
+#include "common/testing/contract/attention_contract.h"
 #include "common/testing/edge.h"
 #include "common/threads.h"
 
-static const gradient_subject flash2_step = {.step = &chapter_06_backward[0]};
-static const gradient_subject two_kernels = {.step = &chapter_06_backward[1]};
-static const gradient_subject parallel = {.step = &chapter_06_backward[2]};
+static const attention_subject flash2_step = {.backward =
+                                                  &chapter_06_backward[0]};
+static const attention_subject two_kernels = {.backward =
+                                                  &chapter_06_backward[1]};
+static const attention_subject parallel = {.backward = &chapter_06_backward[2]};
 
 static gradient_case problem(size_t N, size_t d, tile_sizes t)
 {
@@ -33,7 +35,7 @@ static gradient_case problem(size_t N, size_t d, tile_sizes t)
     return c;
 }
 
-static counts backward_counts(const gradient_subject *s, size_t N, size_t d,
+static counts backward_counts(const attention_subject *s, size_t N, size_t d,
                               tile_sizes t)
 {
     gradient_case c = problem(N, d, t);
@@ -180,7 +182,7 @@ static void what_flash2_leaves_is_enough(void **state)
     (void)state;
     for (const backward_step *step = chapter_06_backward; step->name; step++)
         for (long offset = -4; offset <= 8; offset += 12) {
-            const gradient_subject s = {.step = step};
+            const attention_subject s = {.backward = step};
             attention_case forward = case_of(23, 31, 6, 4);
             gradient_case c;
             memory mem;
@@ -243,7 +245,7 @@ static void threads_change_no_bit_and_no_count(void **state)
 
 /* --- The fast step -------------------------------------------------------- */
 
-static const gradient_subject simd = {.step = &chapter_06_backward[3]};
+static const attention_subject simd = {.backward = &chapter_06_backward[3]};
 
 /* How often backward_simd left a head to flash2_backward. */
 static size_t fallbacks(gradient_case *c)
@@ -467,7 +469,7 @@ static void a_target_that_is_not_there_is_refused(void **state)
 
 int main(void)
 {
-    const gradient_excuse excuses[] = {{0}};
+    const attention_excuse excuses[] = {{0}};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flash2_moves_6Nd_and_N_and_Tc_times_4Nd_and_2N),
         cmocka_unit_test(two_kernels_move_no_gradient_back),

@@ -153,7 +153,7 @@ static void five_schedules_give_the_same_bits(void **state)
     (void)state;
     assert_true(first && again);
     for (int r = FIRST; r < BACKWARD_RUNGS; r++) {
-        gradient_subject s = {.step = &chapter_07_backward[r]};
+        attention_subject s = {.backward = &chapter_07_backward[r]};
 
         if (!backward_ladder[r].same_bits)
             continue;
@@ -176,7 +176,7 @@ static void five_schedules_give_the_same_bits(void **state)
 static void what_no_query_sees_may_be_anything(void **state)
 {
     gradient_case c = problem(30, 9, 30);
-    gradient_subject s = {.step = &chapter_07_backward[BACKWARD_wgmma]};
+    attention_subject s = {.backward = &chapter_07_backward[BACKWARD_wgmma]};
     const head *h = &c.forward.h;
 
     (void)state;

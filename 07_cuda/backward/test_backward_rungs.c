@@ -29,7 +29,7 @@ static bool is_fp32(int r)
 
 static void check(int r, gradient_case *c)
 {
-    gradient_subject s = {.step = &chapter_07_backward[r]};
+    attention_subject s = {.backward = &chapter_07_backward[r]};
 
     if (is_fp32(r))
         check_gradients(&s, c);
@@ -225,16 +225,16 @@ static void counted_bytes_equal_the_closed_forms(void **state)
             case_causal(&c.forward, (long)random_below(&source, 300) - 150);
         gradient_expect(&c);
         for (int r = 0; r < rungs; r++) {
-            gradient_subject s = {.step = &chapter_07_backward[r]};
+            attention_subject s = {.backward = &chapter_07_backward[r]};
             counts want;
 
             gradient_run(&c, &s);
-            want = s.step->formula(&c.g, (tile_sizes){0, 0});
+            want = s.backward->formula(&c.g, (tile_sizes){0, 0});
             if (c.counts.read[ALGORITHM] != want.read[ALGORITHM] ||
                 c.counts.written[ALGORITHM] != want.written[ALGORITHM])
                 fail_msg("%s: counted %zu read, %zu written; by formula %zu, "
                          "%zu (Nq %zu, Nk %zu, d %zu, causal %d, offset %ld)",
-                         s.step->name, c.counts.read[ALGORITHM],
+                         s.backward->name, c.counts.read[ALGORITHM],
                          c.counts.written[ALGORITHM], want.read[ALGORITHM],
                          want.written[ALGORITHM], z.Nq, z.Nk, z.d,
                          c.forward.h.causal, c.forward.h.offset);
@@ -256,7 +256,7 @@ static void only_sums_with_one_owner_have_the_same_bits(void **state)
     (void)state;
     gradient_expect(&c);
     for (int r = 0; r < rungs; r++) {
-        gradient_subject s = {.step = &chapter_07_backward[r]};
+        attention_subject s = {.backward = &chapter_07_backward[r]};
         bool same = true;
 
         gradient_run(&c, &s);

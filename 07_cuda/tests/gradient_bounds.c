@@ -78,7 +78,7 @@ void check_within(const char *what, matrix got, const double *want,
         }
 }
 
-void check_16_bits(const gradient_subject *s, gradient_case *c)
+void check_16_bits(const attention_subject *s, gradient_case *c)
 {
     const head *h = &c->forward.h;
     double *dQ = calloc(h->Nq * h->d + 1, sizeof *dQ);

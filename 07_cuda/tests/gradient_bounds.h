@@ -21,6 +21,6 @@ void check_within(const char *what, matrix got, const double *want,
                   const double *bound, double fp32);
 
 /* All that for one case. */
-void check_16_bits(const gradient_subject *s, gradient_case *c);
+void check_16_bits(const attention_subject *s, gradient_case *c);
 
 #endif

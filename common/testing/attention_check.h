@@ -18,14 +18,19 @@
 #ifndef COMMON_ATTENTION_CHECK_H
 #define COMMON_ATTENTION_CHECK_H
 
+#include "common/gradients.h"
 #include "common/layer.h"
 #include "common/testing/attention_case.h"
 
+/* A step that is asked: forward, or backward. */
 typedef struct {
-    const attention_step *step;
+    const attention_step *step;    /* NULL: the other one */
+    const backward_step *backward; /* judged by gradient_case.h */
     unsigned excused; /* from claims that need this: attention_contract.h */
     size_t most_work; /* skips problems of more Nq Nk (d + dv); 0: none */
 } attention_subject;
+
+bool has_tiles(const attention_subject *s);
 
 /* What is right, and how far off a step may be. Rounds Q, K, V to its type. */
 void case_expect(attention_case *c, const attention_subject *s);
@@ -56,10 +61,16 @@ void case_check(const attention_case *c, const attention_subject *s);
 /* Expect; run and check, with the tiles that c->h asks for. */
 void check_case(const attention_subject *s, attention_case *c);
 
-/* The same with tiles of several sizes, if the step has tiles. */
-void check_tiled(const attention_subject *s, attention_case *c);
+/* Tiles for the k-th run of a case, or an M to choose them from; false: there
+ * were enough. */
+typedef bool tiles_fn(const attention_subject *s, attention_case *c, size_t k);
 
-/* Without case_expect: for a test that sets what is right, or how nearly. */
+/* Run and check each time, without case_expect: for a test that sets what is
+ * right, or how nearly. */
+void check_runs(const attention_subject *s, attention_case *c, tiles_fn *next);
+
+/* Tiles of six sizes, if the step has tiles; and the check with them. */
+tiles_fn six_sizes;
 void check_as_expected(const attention_subject *s, attention_case *c);
 
 /* Is the problem more than the subject is to be asked? */

@@ -40,12 +40,11 @@ gradient_case gradient_case_of(attention_case forward)
     return c;
 }
 
-void gradient_free(gradient_case *c)
+void gradient_release(gradient_case *c)
 {
     free(c->forward.h.kept.P.hbm.data);
     free(c->forward.h.kept.m.hbm.data);
     free(c->forward.h.kept.l.hbm.data);
-    case_free(&c->forward);
     free(c->g.dO.hbm.data);
     free(c->g.dQ.hbm.data);
     free(c->g.dK.hbm.data);
@@ -53,6 +52,12 @@ void gradient_free(gradient_case *c)
     free(c->dQ);
     free(c->dK);
     free(c->dV);
+}
+
+void gradient_free(gradient_case *c)
+{
+    gradient_release(c);
+    case_free(&c->forward);
 }
 
 static double largest_wanted(const double *x, size_t n)
@@ -86,13 +91,13 @@ void gradient_expect(gradient_case *c)
     c->dV_tolerance = 2 * t * largest_wanted(c->dV, h->Nk * h->dv);
 }
 
-static void print_problem(const gradient_case *c, const gradient_subject *s)
+static void print_problem(const gradient_case *c, const attention_subject *s)
 {
     const head *h = &c->forward.h;
 
     print_error("%s: Nq %zu, Nk %zu, d %zu, dv %zu, Br %zu, Bc %zu, M %zu, "
                 "scale %g, softcap %g%s",
-                s->step->name, h->Nq, h->Nk, h->d, h->dv, h->Br, h->Bc,
+                s->backward->name, h->Nq, h->Nk, h->d, h->dv, h->Br, h->Bc,
                 c->forward.M, (double)h->scale, (double)h->softcap,
                 h->mask.hbm.data ? ", a mask" : "");
     if (h->causal)
@@ -100,7 +105,7 @@ static void print_problem(const gradient_case *c, const gradient_subject *s)
     print_error("\n");
 }
 
-void gradient_run(gradient_case *c, const gradient_subject *s)
+void gradient_run(gradient_case *c, const attention_subject *s)
 {
     memory mem;
     int error;
@@ -112,7 +117,7 @@ void gradient_run(gradient_case *c, const gradient_subject *s)
         fill(c->g.dV.hbm, NAN);
     }
     memory_init(&mem, c->forward.M);
-    error = backward_step_run(s->step, &c->g, &mem);
+    error = backward_step_run(s->backward, &c->g, &mem);
     c->counts = mem.counts;
     c->on_chip = mem.on_chip;
     c->scratch = mem.scratch;
@@ -125,7 +130,7 @@ void gradient_run(gradient_case *c, const gradient_subject *s)
     assert_int_equal(error, MEMORY_OK);
 }
 
-static void check_array(const gradient_case *c, const gradient_subject *s,
+static void check_array(const gradient_case *c, const attention_subject *s,
                         const char *what, matrix got, const double *want,
                         double tolerance)
 {
@@ -142,31 +147,50 @@ static void check_array(const gradient_case *c, const gradient_subject *s,
         }
 }
 
-void gradient_check(const gradient_case *c, const gradient_subject *s)
+void gradient_check(const gradient_case *c, const attention_subject *s)
 {
     check_array(c, s, "dQ", c->g.dQ.hbm, c->dQ, c->dQ_tolerance);
     check_array(c, s, "dK", c->g.dK.hbm, c->dK, c->dK_tolerance);
     check_array(c, s, "dV", c->g.dV.hbm, c->dV, c->dV_tolerance);
 }
 
-void check_gradients(const gradient_subject *s, gradient_case *c)
+void check_gradients(const attention_subject *s, gradient_case *c)
 {
     gradient_expect(c);
     gradient_run(c, s);
     gradient_check(c, s);
 }
 
-void check_tiled_gradients(const gradient_subject *s, gradient_case *c)
+void check_each_gradient(const attention_subject *s, gradient_case *c,
+                         tiles_fn *next)
 {
-    const tile_sizes sizes[] = {{1, 1},  {2, 3},  {5, 2},
-                                {3, 16}, {17, 5}, {64, 64}};
-    size_t count = s->step->tiles ? sizeof sizes / sizeof sizes[0] : 1;
-
     gradient_expect(c);
-    for (size_t t = 0; t < count; t++) {
-        c->forward.h.Br = sizes[t].Br;
-        c->forward.h.Bc = sizes[t].Bc;
+    for (size_t k = 0; next(s, &c->forward, k); k++) {
         gradient_run(c, s);
         gradient_check(c, s);
     }
+}
+
+void check_tiled_gradients(const attention_subject *s, gradient_case *c)
+{
+    check_each_gradient(s, c, six_sizes);
+}
+
+void check_each(const attention_subject *s, attention_case *c, tiles_fn *next)
+{
+    gradient_case g;
+
+    if (s->step) {
+        case_expect(c, s);
+        check_runs(s, c, next);
+        return;
+    }
+    g = gradient_case_of(*c);
+    check_each_gradient(s, &g, next);
+    gradient_release(&g);
+}
+
+void check_tiled(const attention_subject *s, attention_case *c)
+{
+    check_each(s, c, six_sizes);
 }

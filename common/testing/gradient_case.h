@@ -17,12 +17,6 @@
 #define COMMON_GRADIENT_CASE_H
 
 #include "common/testing/attention_check.h"
-#include "common/gradients.h"
-
-typedef struct {
-    const backward_step *step;
-    unsigned excused; /* from claims that need this: gradient_contract.h */
-} gradient_subject;
 
 typedef struct {
     attention_case forward; /* the problem is forward.h; M, and tile sizes */
@@ -39,19 +33,30 @@ typedef struct {
 gradient_case gradient_case_of(attention_case forward);
 void gradient_free(gradient_case *c);
 
+/* Frees all but the forward case. */
+void gradient_release(gradient_case *c);
+
 /* The forward pass in float64, rounded; then what is right. dK and dV that are
  * added to (g.add) must hold what they are to begin with. */
 void gradient_expect(gradient_case *c);
 
 /* Runs the step on outputs of NaN; fails the running test if it refuses. */
-void gradient_run(gradient_case *c, const gradient_subject *s);
+void gradient_run(gradient_case *c, const attention_subject *s);
 
 /* Fails the running test, and says where, unless all is as expected. */
-void gradient_check(const gradient_case *c, const gradient_subject *s);
+void gradient_check(const gradient_case *c, const attention_subject *s);
 
-/* Expect; run and check with the tiles that the case asks for; with tiles of
- * several sizes, if the step has tiles. */
-void check_gradients(const gradient_subject *s, gradient_case *c);
-void check_tiled_gradients(const gradient_subject *s, gradient_case *c);
+/* Expect; run and check with the tiles that the case asks for. */
+void check_gradients(const attention_subject *s, gradient_case *c);
+
+/* As for a forward step (attention_check.h): each time with other tiles. */
+void check_each_gradient(const attention_subject *s, gradient_case *c,
+                         tiles_fn *next);
+void check_tiled_gradients(const attention_subject *s, gradient_case *c);
+
+/* A case of either way, by the kind of step that is asked: expect; run and check
+ * each time, or with tiles of six sizes. */
+void check_each(const attention_subject *s, attention_case *c, tiles_fn *next);
+void check_tiled(const attention_subject *s, attention_case *c);
 
 #endif

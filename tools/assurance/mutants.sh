@@ -82,12 +82,13 @@ for f in "$@"; do
     # A step beyond an array of fixed size ends the program.
     how="$CC $COMPILE -fsanitize=bounds -fsanitize-undefined-trap-on-error"
     convert=cat link="$CC -fsanitize=leak" tests=$BUILD others=
-    seconds=3 most_data=8000000 # so many for a test, three times as many for all
+    # So many for a test, three times as many for all; more on a busy machine.
+    seconds=$((3 * ${PATIENCE:-1})) most_data=8000000
     case $f in
     07*)
         convert='sed -E -f 07_cuda/cuda_on_cpu/cu2cpp.sed' others='!*: *'
         how="$CU_COMPILE -g0 -w -iquote $work" link=$CU_LINK tests=$BUILD/07_cuda/cpu
-        seconds=60 most_data=50000000 ;; # the emulator's shadow is reserved
+        seconds=$((60 * ${PATIENCE:-1})) most_data=50000000 ;; # the emulator's shadow is reserved
     *fast/flash2_lanes.c | *_simd.c | *_loops.c)
         how="$how -O3 -ffp-contract=fast -DTARGET=native $NATIVE" ;;
     esac

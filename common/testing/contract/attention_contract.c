@@ -5,11 +5,22 @@
 
 #include <string.h>
 
-static const attention_claim *const groups[] = {
-    size_claims, mask_claims, limit_claims,  score_claims,
-    law_claims,  bit_claims,  memory_claims, variant_claims,
+/* The claims that both ways keep, then those of one of them. */
+static const attention_claim *const forward_groups[] = {
+    size_claims, mask_claims,   limit_claims,   score_claims, law_claims,
+    bit_claims,  memory_claims, variant_claims, NULL,
 };
-#define GROUPS (sizeof groups / sizeof groups[0])
+static const attention_claim *const backward_groups[] = {
+    size_claims,
+    mask_claims,
+    limit_claims,
+    score_claims,
+    variant_claims,
+    gradient_claims,
+    gradient_law_claims,
+    gradient_memory_claims,
+    NULL,
+};
 
 /* Tests, and what they point to. */
 typedef struct {
@@ -36,10 +47,15 @@ static void add_test(test_list *list, struct CMUnitTest test)
     list->test[list->count++] = test;
 }
 
+static const char *name_of(const attention_subject *s)
+{
+    return s->step ? s->step->name : s->backward->name;
+}
+
 static void add_claim(test_list *list, const attention_claim *claim,
                       attention_subject *subject)
 {
-    const char *step = subject->step->name;
+    const char *step = name_of(subject);
     size_t size = strlen(step) + strlen(claim->name) + sizeof ": ";
     char *name = checked(malloc(size));
 
@@ -49,41 +65,28 @@ static void add_claim(test_list *list, const attention_claim *claim,
                                        .initial_state = subject});
 }
 
-static attention_subject subject_of(const attention_step *step,
-                                    const attention_excuse *excuse)
+static void excuse(attention_subject *s, const attention_excuse *excuses)
 {
-    attention_subject subject = {.step = step};
-
-    for (; excuse && excuse->step; excuse++)
-        if (strcmp(excuse->step, step->name) == 0) {
-            subject.excused |= excuse->from;
-            subject.most_work = excuse->most_work;
+    for (; excuses && excuses->step; excuses++)
+        if (strcmp(excuses->step, name_of(s)) == 0) {
+            s->excused |= excuses->from;
+            s->most_work = excuses->most_work;
         }
-    if (step->type != FP32)
-        subject.excused |= FP32_ALONE;
-    if (!step->formula && !step->layer_formula)
-        subject.excused |= COUNTED_ALONE;
-    if (!step->run_layer)
-        subject.excused |= HEADS_AT_ONCE;
-    return subject;
 }
 
-int run_attention_tests(const char *name, const attention_step steps[],
-                        const attention_excuse excuses[],
-                        const struct CMUnitTest own[], size_t n)
+/* The subjects' claims, then n tests of the chapter's own. */
+static int run_claims(const char *name, attention_subject subjects[],
+                      size_t count, const attention_claim *const groups[],
+                      const attention_excuse excuses[],
+                      const struct CMUnitTest own[], size_t n)
 {
     test_list list = {0};
-    attention_subject *subjects;
-    size_t count = 0, claims;
+    size_t claims;
     int status;
 
-    while (steps[count].name)
-        count++;
-    subjects = checked(malloc((count + 1) * sizeof *subjects));
-
     for (size_t i = 0; i < count; i++) {
-        subjects[i] = subject_of(&steps[i], excuses);
-        for (size_t g = 0; g < GROUPS; g++)
+        excuse(&subjects[i], excuses);
+        for (size_t g = 0; groups[g]; g++)
             for (const attention_claim *c = groups[g]; c->name; c++)
                 if (!(c->needs & subjects[i].excused))
                     add_claim(&list, c, &subjects[i]);
@@ -99,4 +102,47 @@ int run_attention_tests(const char *name, const attention_step steps[],
     free(list.test);
     free(subjects);
     return status;
+}
+
+int run_attention_tests(const char *name, const attention_step steps[],
+                        const attention_excuse excuses[],
+                        const struct CMUnitTest own[], size_t n)
+{
+    attention_subject *subjects;
+    size_t count = 0;
+
+    while (steps[count].name)
+        count++;
+    subjects = checked(calloc(count + 1, sizeof *subjects));
+    for (size_t i = 0; i < count; i++) {
+        subjects[i].step = &steps[i];
+        if (steps[i].type != FP32)
+            subjects[i].excused |= FP32_ALONE;
+        if (!steps[i].formula && !steps[i].layer_formula)
+            subjects[i].excused |= COUNTED_ALONE;
+        if (!steps[i].run_layer)
+            subjects[i].excused |= HEADS_AT_ONCE;
+    }
+    return run_claims(name, subjects, count, forward_groups, excuses, own, n);
+}
+
+int run_gradient_tests(const char *name, const backward_step steps[],
+                       const attention_excuse excuses[],
+                       const struct CMUnitTest own[], size_t n)
+{
+    attention_subject *subjects;
+    size_t count = 0;
+
+    while (steps[count].name)
+        count++;
+    subjects = checked(calloc(count + 1, sizeof *subjects));
+    for (size_t i = 0; i < count; i++) {
+        subjects[i].backward = &steps[i];
+        subjects[i].excused = FORWARD_ALONE;
+        if (!steps[i].formula)
+            subjects[i].excused |= COUNTED_ALONE;
+        if (!steps[i].run_heads)
+            subjects[i].excused |= HEADS_AT_ONCE;
+    }
+    return run_claims(name, subjects, count, backward_groups, excuses, own, n);
 }

@@ -235,7 +235,7 @@ const attention_claim variant_claims[] = {
     CLAIM(alibi_favours_the_keys_near_the_query, MASKS),
     CLAIM(alibi_goes_with_all_other_rules, MASKS | SOFTCAPS),
     CLAIM(a_sink_takes_its_share, MASKS | SOFTCAPS),
-    CLAIM(a_row_without_keys_has_its_sink, MASKS),
+    CLAIM(a_row_without_keys_has_its_sink, MASKS | FORWARD_ALONE),
     CLAIM(a_block_mask_leaves_blocks_out, MASKS | SOFTCAPS),
     CLAIM(a_block_mask_may_leave_whole_stretches_out, MASKS),
     {0},

@@ -1,8 +1,8 @@
 /*
- * Claims of gradient_contract.h that need no float64: what is known of the
+ * Claims of attention_contract.h that need no float64: what is known of the
  * gradients, and what two runs have in common.
  */
-#include "common/testing/contract/gradient_contract.h"
+#include "common/testing/contract/attention_contract.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static gradient_case problem(size_t Nq, size_t Nk, uint64_t seed)
     return gradient_case_of(forward);
 }
 
-static void run_as_it_is(gradient_case *c, const gradient_subject *s)
+static void run_as_it_is(gradient_case *c, const attention_subject *s)
 {
     gradient_expect(c);
     c->forward.h.Br = 7;
@@ -126,6 +126,32 @@ static void only_the_gradients_are_written(void **subject)
     gradient_free(&before);
 }
 
+/* --- Nothing beyond ------------------------------------------------------- */
+
+static void nothing_beyond_a_gradient_is_read_or_written(void **subject)
+{
+    const size_t sizes[][4] = {
+        {33, 65, 5, 3}, {17, 47, 9, 70}, {9, 70, 16, 20}, {1, 1, 1, 1}};
+
+    for (size_t k = 0; k < 4; k++) {
+        attention_case forward =
+            case_of(sizes[k][0], sizes[k][1], sizes[k][2], sizes[k][3]);
+        gradient_case c = gradient_case_of(forward);
+        matrix *arrays[] = {&c.g.dO.hbm, &c.g.dQ.hbm, &c.g.dK.hbm, &c.g.dV.hbm};
+        edge edges[4];
+
+        case_random(&c.forward, k);
+        for (size_t a = 0; a < 4; a++)
+            edges[a] = to_the_edge(arrays[a]);
+        check_tiled_gradients(*subject, &c);
+        case_causal(&c.forward, 7);
+        check_tiled_gradients(*subject, &c);
+        for (size_t a = 0; a < 4; a++)
+            back(edges[a]);
+        gradient_free(&c);
+    }
+}
+
 /* --- Heads that share K and V --------------------------------------------- */
 
 /* The second head adds to what the first has left; of some keys, which it
@@ -162,7 +188,7 @@ static void a_group_adds_up(void **subject)
  * first one adds to zeros. Behind the last one memory ends. */
 static void heads_at_once_are_heads_one_by_one(void **subject)
 {
-    const gradient_subject *s = *subject;
+    const attention_subject *s = *subject;
     gradient_case one[5];
     gradients heads[5];
     float dQ[5][30 * 8], dK[5][33 * 8] = {{0}}, dV[5][33 * 5] = {{0}};
@@ -198,8 +224,9 @@ static void heads_at_once_are_heads_one_by_one(void **subject)
     heads[0].add = true;
     end = to_the_edge(&list);
     memory_init(&mem, MEMORY_UNBOUNDED);
-    assert_int_equal(s->step->run_heads(s->step, (void *)list.data, 5, &mem),
-                     MEMORY_OK);
+    assert_int_equal(
+        s->backward->run_heads(s->backward, (void *)list.data, 5, &mem),
+        MEMORY_OK);
     memory_reset(&mem);
     back(end);
     for (size_t n = 0; n < 5; n++) {
@@ -214,16 +241,18 @@ static void heads_at_once_are_heads_one_by_one(void **subject)
     for (size_t n = 0; n < 5; n++)
         gradient_free(&one[n]);
     memory_init(&mem, MEMORY_UNBOUNDED);
-    assert_int_equal(s->step->run_heads(s->step, heads, 0, &mem), MEMORY_OK);
+    assert_int_equal(s->backward->run_heads(s->backward, heads, 0, &mem),
+                     MEMORY_OK);
 }
 
-const gradient_claim gradient_law_claims[] = {
-    GRADIENT_CLAIM(one_key_has_no_gradient_but_dV, 0),
-    GRADIENT_CLAIM(dV_sums_to_dO, 0),
-    GRADIENT_CLAIM(equal_keys_give_no_dQ, 0),
-    GRADIENT_CLAIM(the_same_problem_gives_the_same_bits, 0),
-    GRADIENT_CLAIM(only_the_gradients_are_written, 0),
-    GRADIENT_CLAIM(a_group_adds_up, 0),
-    GRADIENT_CLAIM(heads_at_once_are_heads_one_by_one, ALL_HEADS),
+const attention_claim gradient_law_claims[] = {
+    CLAIM(one_key_has_no_gradient_but_dV, 0),
+    CLAIM(dV_sums_to_dO, 0),
+    CLAIM(equal_keys_give_no_dQ, 0),
+    CLAIM(the_same_problem_gives_the_same_bits, 0),
+    CLAIM(only_the_gradients_are_written, 0),
+    CLAIM(nothing_beyond_a_gradient_is_read_or_written, 0),
+    CLAIM(a_group_adds_up, 0),
+    CLAIM(heads_at_once_are_heads_one_by_one, HEADS_AT_ONCE),
     {0},
 };

@@ -1,9 +1,9 @@
 /*
- * Claims of gradient_contract.h, for steps that are counted: what crosses HBM
+ * Claims of attention_contract.h, for steps that are counted: what crosses HBM
  * is what the formula says, in every book; what is on chip fits there, and what
  * does not fit is refused.
  */
-#include "common/testing/contract/gradient_contract.h"
+#include "common/testing/contract/attention_contract.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,23 +12,23 @@
 
 static const char *const books[] = {"algorithm", "init", "L", "mask"};
 
-static void check_traffic(const gradient_subject *s, gradient_case *c)
+static void check_traffic(const attention_subject *s, gradient_case *c)
 {
     const head *h = &c->forward.h;
     tile_sizes t = {0, 0};
     counts want;
 
     gradient_run(c, s);
-    if (s->step->tiles)
-        t = s->step->tiles(h, c->forward.M);
-    want = s->step->formula(&c->g, t);
+    if (s->backward->tiles)
+        t = s->backward->tiles(h, c->forward.M);
+    want = s->backward->formula(&c->g, t);
     for (size_t b = 0; b < BOOKS; b++)
         if (c->counts.read[b] != want.read[b] ||
             c->counts.written[b] != want.written[b])
             fail_msg("%s, %s: counted %zu read, %zu written; by formula %zu, "
                      "%zu (Nq %zu, Nk %zu, d %zu, dv %zu, Br %zu, Bc %zu, "
                      "causal %d, offset %ld, add %d)",
-                     s->step->name, books[b], c->counts.read[b],
+                     s->backward->name, books[b], c->counts.read[b],
                      c->counts.written[b], want.read[b], want.written[b], h->Nq,
                      h->Nk, h->d, h->dv, t.Br, t.Bc, h->causal, h->offset,
                      c->g.add);
@@ -95,14 +95,14 @@ static void traffic_of_tiles_chosen_from_M_equals_the_formula(void **subject)
 }
 
 /* Runs a problem that must be refused; leaves what it said in message. */
-static int refusal(const gradient_subject *s, gradient_case *c, char *message)
+static int refusal(const attention_subject *s, gradient_case *c, char *message)
 {
     memory mem;
     int error;
 
     c->g.h = c->forward.h;
     memory_init(&mem, c->forward.M);
-    error = backward_step_run(s->step, &c->g, &mem);
+    error = backward_step_run(s->backward, &c->g, &mem);
     assert_int_equal(error, mem.error);
     memcpy(message, mem.message, sizeof mem.message);
     memory_reset(&mem);
@@ -182,12 +182,12 @@ static void rounding_dS_costs_dQ_and_dK_but_not_dV(void **subject)
     gradient_free(&c);
 }
 
-const gradient_claim gradient_memory_claims[] = {
-    GRADIENT_CLAIM(counted_traffic_equals_the_formula, COUNTED),
-    GRADIENT_CLAIM(traffic_of_tiles_chosen_from_M_equals_the_formula, COUNTED),
-    GRADIENT_CLAIM(too_small_an_M_is_refused_by_its_size, COUNTED),
-    GRADIENT_CLAIM(an_allocation_that_fails_is_an_error, COUNTED),
-    GRADIENT_CLAIM(rounding_the_weights_costs_dV_what_it_must, NARROW_WEIGHTS),
-    GRADIENT_CLAIM(rounding_dS_costs_dQ_and_dK_but_not_dV, 0),
+const attention_claim gradient_memory_claims[] = {
+    CLAIM(counted_traffic_equals_the_formula, COUNTED_ALONE),
+    CLAIM(traffic_of_tiles_chosen_from_M_equals_the_formula, COUNTED_ALONE),
+    CLAIM(too_small_an_M_is_refused_by_its_size, COUNTED_ALONE),
+    CLAIM(an_allocation_that_fails_is_an_error, COUNTED_ALONE),
+    CLAIM(rounding_the_weights_costs_dV_what_it_must, NARROW_WEIGHTS),
+    CLAIM(rounding_dS_costs_dQ_and_dK_but_not_dV, 0),
     {0},
 };

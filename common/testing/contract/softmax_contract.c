@@ -1,0 +1,429 @@
+/*
+ * What every softmax must do (softmax_contract.h): rows of every shape, scores
+ * that are masked, infinite or no numbers, and what is read and written.
+ *
+ * Rows are peaked, rising or broken: among uniform random scores every weight
+ * is about 1/n, and a wrong one looks like a right one. Where e^x may not leave
+ * fp32 they keep to max x + ln n < 88 and max x > -80.
+ */
+#include "common/testing/contract/softmax_contract.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "common/problem/random.h"
+#include "common/testing/assert_close.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* --- Scores --------------------------------------------------------------- */
+
+static float rising(size_t i, size_t n)
+{
+    return 80 * (float)i / (float)n;
+}
+
+static float falling(size_t i, size_t n)
+{
+    return -rising(i, n);
+}
+
+static float sawtooth(size_t i, size_t n)
+{
+    return (float)(i % 7) * 3 + rising(i, n) / 4;
+}
+
+static float tied(size_t i, size_t n)
+{
+    (void)i, (void)n;
+    return 3.25f;
+}
+
+static float tied_in_pairs(size_t i, size_t n)
+{
+    (void)n;
+    return i / 2 % 2 ? 5 : 4.5f;
+}
+
+static float denormal(size_t i, size_t n)
+{
+    (void)n;
+    return (float)i * 0x1p-149f;
+}
+
+static float first_dominates(size_t i, size_t n)
+{
+    return i == 0 ? 80 : sawtooth(i, n);
+}
+
+static float middle_dominates(size_t i, size_t n)
+{
+    return i == n / 2 ? 80 : sawtooth(i, n);
+}
+
+static float last_dominates(size_t i, size_t n)
+{
+    return i == n - 1 ? 80 : sawtooth(i, n);
+}
+
+/* Every score from a seed of its own: the row depends on i and n alone. */
+static float normal(size_t i, size_t n)
+{
+    random_source source = random_seed((uint64_t)n << 32 | i);
+
+    return (float)random_normal(&source);
+}
+
+static float normal_sigma_4(size_t i, size_t n)
+{
+    return 4 * normal(i, n);
+}
+
+static float normal_sigma_16(size_t i, size_t n)
+{
+    return 16 * normal(i, n);
+}
+
+/* Multiples of 1/16 in [-8, 8). */
+static float some_score(size_t i)
+{
+    return (float)(i * 37 % 256) / 16 - 8;
+}
+
+static float one_masked(size_t i, size_t n)
+{
+    return n > 1 && i == n / 2 ? -INFINITY : some_score(i);
+}
+
+static float beginning_masked(size_t i, size_t n)
+{
+    return i < n / 2 ? -INFINITY : some_score(i);
+}
+
+static float all_masked_but_last(size_t i, size_t n)
+{
+    return i < n - 1 ? -INFINITY : some_score(i);
+}
+
+static float two_thirds_masked(size_t i, size_t n)
+{
+    (void)n;
+    return i % 3 ? -INFINITY : some_score(i);
+}
+
+static float all_masked(size_t i, size_t n)
+{
+    (void)i, (void)n;
+    return -INFINITY;
+}
+
+/* --- What holds of a row -------------------------------------------------- */
+
+static void sums_to_one(const softmax_row *r)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < r->n; i++)
+        sum += (double)r->y[i];
+    assert_close(sum, 1, fmax(1e-6, (double)r->n * 0x1p-25));
+}
+
+/* Right, and 0 where masked: not a small number, not -0. */
+static void masked_are_zero(const softmax_row *r)
+{
+    check_weights(r);
+    check_logsumexp(r);
+    for (size_t i = 0; i < r->n; i++)
+        if (r->x[i] == -INFINITY) {
+            assert_close(r->y[i], 0, 0);
+            assert_close(signbit(r->y[i]), 0, 0);
+        }
+}
+
+static void a_row_of_masked_scores(const softmax_subject *s)
+{
+    check_rows(s, all_masked, masked_are_zero);
+}
+
+/* --- Single rows ---------------------------------------------------------- */
+
+static void a_single_score(const softmax_subject *s)
+{
+    const float x[] = {-70.5f, -1, 0, 0.3f, 70.5f};
+
+    for (size_t k = 0; k < COUNT(x); k++)
+        check_softmax(s, &x[k], 1);
+}
+
+static void a_million_scores(const softmax_subject *s)
+{
+    const size_t n = 1000000;
+    float *x = malloc(n * sizeof *x);
+
+    for (size_t i = 0; x && i < n; i++)
+        x[i] = normal_sigma_4(i, n);
+    check_softmax(s, x, n);
+    free(x);
+}
+
+/* The reference is all NaN, in y and in L, and so must the row be: with a
+ * NaN, or with +inf, of which inf - inf is made. */
+static void check_broken(const softmax_subject *s, float broken)
+{
+    float rows[][5] = {
+        {broken, 1, 2, 3, 4},
+        {0, 1, broken, 3, 4},
+        {0, 1, 2, 3, broken},
+        {-INFINITY, broken, 0, -INFINITY, 1},
+        {broken, -INFINITY, -INFINITY, -INFINITY, -INFINITY},
+        {-INFINITY, -INFINITY, -INFINITY, -INFINITY, broken},
+        {broken, broken, broken, broken, broken},
+        {broken, NAN, 0, 1, 2},
+    };
+
+    for (size_t k = 0; k < COUNT(rows); k++)
+        check_softmax(s, rows[k], 5);
+}
+
+static void a_nan(const softmax_subject *s)
+{
+    check_broken(s, NAN);
+}
+
+static void plus_infinity(const softmax_subject *s)
+{
+    check_broken(s, INFINITY);
+}
+
+/* Alone, tied, and before, after and among scores near it and far from it. */
+static void check_around(const softmax_subject *s, float a)
+{
+    float rows[][5] = {
+        {a, a, a, a, a},     {a, a - 1, a - 2, 0, a}, {0, 0, 0, 0, a},
+        {a, 0, 0, 0, 0},     {0, a, a / 2, a, 0},     {a, a + 1, a + 2, a, 1},
+        {a - 4, a, a, 0, a}, {-a, a, 0, -a, a},       {a, -a, a - 1, -1, 1},
+    };
+
+    check_softmax(s, &a, 1);
+    for (size_t k = 0; k < COUNT(rows); k++)
+        check_softmax(s, rows[k], 5);
+}
+
+static const float big[] = {89, 1e4f, 7e4f, 1e6f, 1e30f, FLT_MAX};
+
+static void a_score_of_89(const softmax_subject *s)
+{
+    check_around(s, 89);
+}
+
+static void big_scores(const softmax_subject *s)
+{
+    for (size_t k = 0; k < COUNT(big); k++)
+        check_around(s, big[k]);
+}
+
+static void very_negative_scores(const softmax_subject *s)
+{
+    check_softmax(s, (float[]){-104, -105, -104}, 3);
+    for (size_t k = 0; k < COUNT(big); k++)
+        check_around(s, -big[k]);
+}
+
+/* --- softmax(x + c) = softmax(x), and L grows by c ------------------------ */
+
+/* c is a whole number: x + c is exact, any difference is the step's own. */
+static void check_shift(const softmax_subject *s, float c)
+{
+    float x[200], shifted[200];
+
+    for (size_t i = 0; i < 200; i++) {
+        x[i] = some_score(i);
+        shifted[i] = x[i] + c;
+    }
+    softmax_row a = softmax_of(s, x, 200, FP32);
+    softmax_row b = softmax_of(s, shifted, 200, FP32);
+    assert_close(b.L, (double)a.L + (double)c,
+                 1e-5 + 0x1p-23 * fabs((double)c));
+
+    softmax_row b_for_x = b;
+    b_for_x.x = a.x;
+    check_weights(&b_for_x);
+    softmax_free(&a);
+    softmax_free(&b);
+}
+
+static void a_small_shift(const softmax_subject *s)
+{
+    check_shift(s, 64);
+    check_shift(s, -64);
+}
+
+static void a_big_shift(const softmax_subject *s)
+{
+    const float c[] = {1e4f, -1e4f, 7e4f, 1e6f, -1e6f};
+
+    for (size_t k = 0; k < COUNT(c); k++)
+        check_shift(s, c[k]);
+}
+
+/* --- What is read and written, and as what -------------------------------- */
+
+enum { N = 200 };
+
+static const float *some_scores(float x[N])
+{
+    for (size_t i = 0; i < N; i++)
+        x[i] = (float)(i * 37 % 101) / 7 - 9;
+    return x;
+}
+
+static void passes(const softmax_subject *s)
+{
+    float x[N];
+    softmax_row r = softmax_of(s, some_scores(x), N, FP32);
+
+    assert_int_equal(r.counts.read[ALGORITHM], s->passes * N);
+    assert_int_equal(r.counts.written[ALGORITHM], N);
+    softmax_free(&r);
+}
+
+/* NaNs stood in y and in L before; L is ln 0, and nothing was touched. */
+static void an_empty_row(const softmax_subject *s)
+{
+    softmax_row r = softmax_of(s, NULL, 0, FP32);
+
+    assert_close(r.L, -HUGE_VAL, 0);
+    assert_int_equal(r.counts.read[ALGORITHM], 0);
+    assert_int_equal(r.counts.written[ALGORITHM], 0);
+    softmax_free(&r);
+}
+
+static void in_place(const softmax_subject *s)
+{
+    float x[N];
+    softmax_row apart = softmax_of(s, some_scores(x), N, FP32);
+    softmax_row same = softmax_in_place(s, x, N);
+
+    assert_memory_equal(same.y, apart.y, N * sizeof *apart.y);
+    assert_memory_equal(&same.L, &apart.L, sizeof apart.L);
+    softmax_free(&apart);
+    softmax_free(&same);
+}
+
+/* Sums and L are made in fp32, whatever the row is stored as. */
+static void narrow_storage(const softmax_subject *s)
+{
+    for (precision type = BF16; type <= FP16; type++) {
+        float x[N];
+        softmax_row wide = softmax_of(s, some_scores(x), N, FP32);
+        softmax_row narrow = softmax_of(s, x, N, type);
+
+        for (size_t i = 0; i < N; i++)
+            assert_close(narrow.y[i], (double)round_to(type, wide.y[i]), 0);
+        assert_close(narrow.L, (double)wide.L, 0);
+        softmax_free(&wide);
+        softmax_free(&narrow);
+    }
+}
+
+/* --- The claims ----------------------------------------------------------- */
+
+/* clang-format off */
+#define ROWS(name, score, holds)           {name, score, holds, NULL, false}
+#define MASKED(name, score)                ROWS(name, score, masked_are_zero)
+#define RIGHT(name, score)                 ROWS(name, score, check_weights)
+#define CLAIM(name, run)                   {name, NULL, NULL, run, false}
+#define BIG(name, run)                     {name, NULL, NULL, run, true}
+/* clang-format on */
+
+const softmax_claim softmax_claims[] = {
+    RIGHT("random_rows_are_right", normal),
+    RIGHT("random_rows_of_sigma_4_are_right", normal_sigma_4),
+    RIGHT("random_rows_of_sigma_16_are_right", normal_sigma_16),
+    RIGHT("ties_share_the_weight", tied),
+    RIGHT("ties_in_pairs_share_the_weight", tied_in_pairs),
+    RIGHT("rising_scores_are_right", rising),
+    RIGHT("falling_scores_are_right", falling),
+    RIGHT("sawtooth_scores_are_right", sawtooth),
+    RIGHT("the_first_score_may_dominate", first_dominates),
+    RIGHT("the_middle_score_may_dominate", middle_dominates),
+    RIGHT("the_last_score_may_dominate", last_dominates),
+    RIGHT("denormal_differences_make_no_difference", denormal),
+    ROWS("weights_sum_to_one", normal_sigma_4, sums_to_one),
+    ROWS("rising_weights_sum_to_one", rising, sums_to_one),
+    ROWS("falling_weights_sum_to_one", falling, sums_to_one),
+    ROWS("the_logsumexp_is_right", normal_sigma_4, check_logsumexp),
+    ROWS("the_logsumexp_of_a_rise_is_right", rising, check_logsumexp),
+    ROWS("the_logsumexp_of_a_fall_is_right", falling, check_logsumexp),
+    ROWS("the_logsumexp_of_ties_is_right", tied, check_logsumexp),
+    MASKED("a_masked_score_has_weight_zero", one_masked),
+    MASKED("a_leading_masked_block_has_weight_zero", beginning_masked),
+    MASKED("all_scores_but_the_last_may_be_masked", all_masked_but_last),
+    MASKED("scattered_masked_scores_have_weight_zero", two_thirds_masked),
+    BIG("a_row_of_masked_scores_is_zero", a_row_of_masked_scores),
+    CLAIM("a_single_score_has_weight_one", a_single_score),
+    CLAIM("a_million_scores_are_right", a_million_scores),
+    CLAIM("a_nan_makes_the_row_nan", a_nan),
+    BIG("plus_infinity_makes_the_row_nan", plus_infinity),
+    BIG("a_score_of_89_does_not_overflow", a_score_of_89),
+    BIG("big_scores_do_not_overflow", big_scores),
+    BIG("very_negative_scores_do_not_underflow", very_negative_scores),
+    CLAIM("a_small_shift_changes_nothing", a_small_shift),
+    BIG("a_big_shift_changes_nothing", a_big_shift),
+    CLAIM("the_passes_over_the_row_are_counted", passes),
+    CLAIM("an_empty_row_is_left_alone", an_empty_row),
+    CLAIM("weights_may_take_the_place_of_the_scores", in_place),
+    CLAIM("narrow_storage_rounds_what_is_stored", narrow_storage),
+    {NULL, NULL, NULL, NULL, false},
+};
+
+void check_softmax_claim(const softmax_claim *c, const softmax_subject *s)
+{
+    if (c->run)
+        c->run(s);
+    else
+        check_rows(s, c->score, c->holds);
+}
+
+/* --- As tests ------------------------------------------------------------- */
+
+enum { MOST_STEPS = 8 };
+
+/* What a test is about. */
+typedef struct {
+    const softmax_claim *claim;
+    const softmax_subject *subject;
+} question;
+
+static void the_step_keeps_the_claim(void **state)
+{
+    const question *q = *state;
+
+    check_softmax_claim(q->claim, q->subject);
+}
+
+int run_softmax_tests(const char *name, const softmax_asked steps[],
+                      const struct CMUnitTest own[], size_t n)
+{
+    static question questions[MOST_STEPS * COUNT(softmax_claims)];
+    static char names[COUNT(questions)][100];
+    struct CMUnitTest tests[COUNT(questions) + 50];
+    size_t count = 0;
+
+    for (const softmax_asked *s = steps; s->name; s++)
+        for (const softmax_claim *c = softmax_claims; c->name; c++) {
+            if (c->big && s->small_alone)
+                continue;
+            questions[count] = (question){c, &s->is};
+            snprintf(names[count], sizeof names[0], "%s: %s", s->name, c->name);
+            tests[count] = (struct CMUnitTest){
+                .name = names[count],
+                .test_func = the_step_keeps_the_claim,
+                .initial_state = &questions[count],
+            };
+            count++;
+        }
+    memcpy(tests + count, own, n * sizeof *own);
+    return run_test_array(name, tests, count + n);
+}
