@@ -2,18 +2,31 @@
  * Running a step on a case and judging what came out, against float64 of the
  * same inputs. What the claims of attention_contract.h are made of.
  *
- * With t = max(1e-6, Nk 2^-25), which is Nk roundings of a sum:
+ * With t = max(1e-6, Nk 2^-25), which is Nk roundings of a sum that grows
+ * evenly, and so is half of its end in the mean:
  *
  *     O   t max|V|                         where fp32 holds the scores
  *         t r max|V|                       where it rounds them, with
  *         r = max(1, max|s| / 4, |scale| max||q|| max||k|| / 16)
- *     L   t r + 2^-23 |L|                  L = m + ln l: l is a sum as O is,
- *                                          and the result is rounded twice
+ *     L   (1e-6 + n 2^-23) r + 2^-23 |L|   for n = Nk + 1 weights
  *
  * since rounding a score s costs about eps |s|. A step in bf16 or fp16 gets
  * its inputs rounded so, and may be off by 1e-5 max|V| and twice the error of
  * a plain kernel that stores S, P and O in that type (of a lucky one, twice
  * what it would be in the mean).
+ *
+ * Why L has a bound of its own: L = m + ln l, and l is a sum of the weights of
+ * Nk keys and of a sink. One addition is off by at most u = 2^-24 of its result.
+ * No sum on the way is more than the last one, so n additions cost at most n u
+ * of l, and that happens: a sink of weight 1, and behind it keys of one small
+ * weight, with which every addition is rounded the same way. A key that raises
+ * the maximum costs two roundings more: of the factor that rescales the sum so
+ * far, and of the product. But such a key weighs 1 itself, as much as any; if R
+ * of the n do, the sum was at most (n - R + k) / n of its end at the k-th. All
+ * together is at most n + 2 R - 3 R^2 / 2n roundings of the last sum: less than
+ * 2 n, whatever R is. An error of l by a factor is one of ln l by a term. That
+ * leaves the exponentials and the logarithm, which 1e-6 = 16 u pays for, and
+ * the roundings of L itself.
  */
 #ifndef COMMON_ATTENTION_CHECK_H
 #define COMMON_ATTENTION_CHECK_H

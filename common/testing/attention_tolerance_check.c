@@ -144,7 +144,7 @@ static void narrow_errors(const attention_case *c, precision type, double *O,
 void case_expect(attention_case *c, const attention_subject *s)
 {
     precision type = s->step->type;
-    double t = fmax(1e-6, (double)c->h.Nk * 0x1p-25), O_error, L_error;
+    double t = fmax(1e-6, (double)c->h.Nk * 0x1p-25), r, O_error, L_error;
 
     round_all(c->h.Q.hbm, type);
     round_all(c->h.K.hbm, type);
@@ -154,8 +154,9 @@ void case_expect(attention_case *c, const attention_subject *s)
         exit(1);
     }
 
-    c->L_tolerance = t * rounding_of_scores(c);
-    c->O_tolerance = c->L_tolerance * largest_value(c->h.V.hbm);
+    r = rounding_of_scores(c);
+    c->L_tolerance = (1e-6 + (double)(c->h.Nk + 1) * 0x1p-23) * r;
+    c->O_tolerance = t * r * largest_value(c->h.V.hbm);
     if (type == FP32)
         return;
     narrow_errors(c, type, &O_error, &L_error);

@@ -175,6 +175,21 @@ static void a_row_without_keys_has_its_sink(void **subject)
     }
 }
 
+/* Each of 34 additions to the sink's 1 is rounded the same way. */
+static void equal_keys_behind_a_sink_are_rounded_alike(void **subject)
+{
+    const float scores[] = {-4.5825f, -12.704f};
+
+    for (size_t k = 0; k < 2; k++) {
+        attention_case c = case_of_scores(1, 34, 1);
+
+        fill(c.h.K.hbm, scores[k]);
+        c.h.sink = &sinks[3]; /* 0 */
+        check_tiled(*subject, &c);
+        case_free(&c);
+    }
+}
+
 /* --- A block mask --------------------------------------------------------- */
 
 /* kind: causal 1, a softcap 2, a mask 4, a window 8. Blocks on the diagonal of
@@ -236,6 +251,7 @@ const attention_claim variant_claims[] = {
     CLAIM(alibi_goes_with_all_other_rules, MASKS | SOFTCAPS),
     CLAIM(a_sink_takes_its_share, MASKS | SOFTCAPS),
     CLAIM(a_row_without_keys_has_its_sink, MASKS | FORWARD_ALONE),
+    CLAIM(equal_keys_behind_a_sink_are_rounded_alike, MASKS | FORWARD_ALONE),
     CLAIM(a_block_mask_leaves_blocks_out, MASKS | SOFTCAPS),
     CLAIM(a_block_mask_may_leave_whole_stretches_out, MASKS),
     {0},
