@@ -298,7 +298,7 @@ help:
 .PHONY: programs
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(getconf _NPROCESSORS_ONLN || echo 2))
 # With the program that the page before the first chapter has its reader type.
-TOURED = $(PROGRAMS) $(RING_TOUR) $(BUILD)/docs/lab/sentence
+TOURED = $(PROGRAMS) $(RING_TOUR) $(BUILD)/docs/lab/pictures
 programs: $$(TOURED)
 tour: need-compiler
 	+$(call build_all,programs,$(TOURED))

@@ -11,9 +11,10 @@ IN_CUDA = fragments layouts schedule timeline
 TABLES := backward_precision $(filter-out $(if $(LEFT_OUT),$(IN_CUDA)),$(DRAWN))
 KEPT := $(patsubst docs/results/%.tsv,%,$(wildcard docs/results/*.tsv))
 LAB_DATA := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(KEPT),$(TABLES)))
-$(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/%
+PICTURES = desk halves loops overflow race row sentence weights
+$(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/$$(if $$(filter $$*,$$(PICTURES)),pictures,$$*)
 	@mkdir -p $(@D)
-	@$< >$@.part
+	@$< $(filter $*,$(PICTURES)) >$@.part
 	@mv $@.part $@
 	@echo "  made    $@"
 

@@ -7,11 +7,14 @@ set style line 9 lc rgb '#999999' lw 0.7
 unset border
 unset tics
 
-tiles(kernel, n) = int(field(sprintf('$1 == "tiles" && $2 == "%s"', kernel), n))
-moved(kernel, array, n) = real(field(sprintf('$1 == "moved" && $2 == "%s" && \
+tiles(kernel, n) = int(field(sprintf('$1 == "%s" && $2 == "tiles"', kernel), n))
+moved(kernel, array, n) = real(field(sprintf('$1 == "%s" && $2 == "total" && \
 $3 == "%s"', kernel, array), n))
-order(kernel) = rows(sprintf('$1 == "visit" && $2 == "%s"', kernel))
+# A visit's last load: then Q_i and K_j are both there.
+visits(k) = rows(sprintf('$1 == "%s" && $2 == "read" && $3 == "%s"', name(k), \
+    word('O V', k)))
 name(k) = word('flash1 flash2', k)
+N = tiles('flash1', 5)
 title(k) = word('FlashAttention FlashAttention-2', k)
 
 # --- the order ---------------------------------------------------------------
@@ -21,8 +24,10 @@ rows' font ',16'
 set tmargin at screen 0.80
 set bmargin at screen 0.12
 do for [k = 1:2] {
-    Tr = tiles(name(k), 5)
-    Tc = tiles(name(k), 6)
+    Br = tiles(name(k), 3)
+    Bc = tiles(name(k), 4)
+    Tr = (N + Br - 1) / Br
+    Tc = (N + Bc - 1) / Bc
     set lmargin at screen 0.07 + 0.5 * (k - 1)
     set rmargin at screen 0.47 + 0.5 * (k - 1)
     set xrange [0:Tc]
@@ -35,13 +40,12 @@ do for [k = 1:2] {
         center font ',12' }
     do for [i = 0:Tr-1] { set label sprintf('Q_%d', i) at -0.03 * Tc,i + 0.5 \
         right font ',12' }
-    set label 99 sprintf('%s: tiles of %d × %d', title(k), tiles(name(k), 3), \
-        tiles(name(k), 4)) at Tc / 2.0,-0.16 * Tr center
-    plot order(name(k)) using ($5 + 0.5):($4 + 0.5) with lines lc rgb '#56B4E9' \
-             lw 2, \
-         order(name(k)) using ($5 + 0.5):($4 + 0.5) with points pt 7 ps 2.2 \
+    set label 99 sprintf('%s: tiles of %d × %d', title(k), Br, Bc) at Tc / 2.0,-0.16 * Tr center
+    plot visits(k) using ($8 / Bc + 0.5):($7 / Br + 0.5) with lines \
+             lc rgb '#56B4E9' lw 2, \
+         visits(k) using ($8 / Bc + 0.5):($7 / Br + 0.5) with points pt 7 ps 2.2 \
              lc rgb 'white', \
-         order(name(k)) using ($5 + 0.5):($4 + 0.5):3 with labels \
+         visits(k) using ($8 / Bc + 0.5):($7 / Br + 0.5):($0 + 1) with labels \
              font ',13'
 }
 set label 100 '251 queries and keys, d = 32, M = 8192 elements on chip: head 0 \

@@ -9,6 +9,7 @@
 
 BEGIN {
     FS = "\t"
+    FRAMES = 100 # that standard attention takes
     RATE = 10 # frames a second
     HOLD = 30 # frames that the end is shown
     SCALE = 0.6 # pixels a row, pixels a column
@@ -21,22 +22,40 @@ BEGIN {
     colour["written"] = "#D55E00"
 }
 
-$4 == "total" {
-    steps++
-    order[steps] = $1
-    total[$1] = $3
+$2 == "tiles" {
+    order[++steps] = $1
     N = $5
     d = $6
     M = $7
-    next
+}
+$2 ~ /^(read|written)$/ {
+    move[++moves] = $0
+    total[$1] = $6
 }
 
-{
-    last[$1] = $2
-    bytes[$1, $2] = $3
-    first[$1, $2, $4, $7] = $5
-    rows[$1, $2, $4, $7] = $6
-    used[$1, $4] = 1
+# A frame lasts as long as a hundredth of standard attention's bytes take to
+# cross; what is touched of an array in it is from its first row to its end.
+function frame_by_frame(    n, s, a, f, how, from, end) {
+    for (n = 1; n <= moves; n++) {
+        split(move[n], m)
+        s = m[1]
+        how = m[2]
+        a = m[3]
+        f = int(m[6] / total[order[1]] * FRAMES)
+        f += f < m[6] / total[order[1]] * FRAMES
+        while (last[s] < f) {
+            last[s]++
+            bytes[s, last[s]] = bytes[s, last[s] - 1] + 0
+        }
+        bytes[s, f] = m[6]
+        used[s, a] = 1
+        from = (s, f, a, how) in first ? first[s, f, a, how] : N
+        end = from == N ? 0 : from + rows[s, f, a, how]
+        from = m[4] < from ? m[4] + 0 : from
+        end = m[4] + m[5] > end ? m[4] + m[5] : end
+        first[s, f, a, how] = from
+        rows[s, f, a, how] = end - from
+    }
 }
 
 # When frame f begins, in percent of the whole.
@@ -162,8 +181,6 @@ function draw_step(n,    s, x, f, y, share) {
         "<g id=\"%scount\" transform=\"translate(0,%d)\">\n", y + 14, s,
         -30 * last[s])
     for (f = 0; f <= last[s]; f++) {
-        if (!((s, f) in bytes))
-            bytes[s, f] = bytes[s, f - 1] + 0
         # at the end all: L, which is not shown, crosses last
         text(0, 30 * f + 21, "count",
             kilobytes(f == last[s] ? total[s] : bytes[s, f]))
@@ -178,10 +195,7 @@ function draw_step(n,    s, x, f, y, share) {
 }
 
 END {
-    for (s in total)
-        for (f = 1; f <= last[s]; f++)
-            if (!((s, f) in bytes))
-                bytes[s, f] = bytes[s, f - 1] + 0
+    frame_by_frame()
     for (n = 1; n <= steps; n++)
         draw_step(n)
     printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d 310\" " \

@@ -1,67 +1,114 @@
 /*
- * One real row's running state, after each tile of 16 keys: m, l, and how far O
- * is from the attention over the keys so far.
- *
- *     make lab-row
- *
- * Lines: score, key, s | tile, first key, keys, m, l before, that times alpha,
- * l after, error of O against float64 of the keys so far.
+ * One real row, followed through flash1: query 46 of head 3 of the bundled
+ * layer, whose maximum jumps three times (pictures.h).
  */
 #include <math.h>
 #include <stdio.h>
 
+#include "05_flash1/steps.h"
 #include "common/judge/reference_attention.h"
-#include "common/print/report.h"
-#include "docs/lab/diary.h"
+#include "docs/lab/pictures.h"
 
-enum { TILE = 16 };
+enum { HEAD = 3, QUERY = 46, TILE = 16, MOST_COLUMNS = 64 };
 
-/* ||O - reference|| / ||reference|| for the first `keys` keys. */
-static double error_after(const head *one, const row_state *s, size_t keys)
+/* What is known of some of its keys: flash1's, and O in float64. */
+typedef struct {
+    float m, l, O[MOST_COLUMNS];
+    double want[MOST_COLUMNS];
+} row_state;
+
+/* n keys from j0 on, in tiles of so many. Returns 0, or 1. */
+static int attend(const head *one, size_t j0, size_t n, size_t Bc, row_state *s)
 {
-    head so_far = *one;
-    double want[MOST_COLUMNS], square = 0, norm = 0;
+    head h = *one;
+    memory mem;
 
-    so_far.Nk = keys;
-    if (reference_attention(&so_far, want, NULL))
-        return (double)NAN;
-    for (size_t c = 0; c < one->dv; c++) {
-        double e = (double)s->O[c] - want[c];
+    h.Nk = n;
+    h.K = rows_of(one->K, j0, n);
+    h.V = rows_of(one->V, j0, n);
+    h.O = hbm_of(s->O, 1, h.dv);
+    h.kept.m = hbm_of(&s->m, 1, 1);
+    h.kept.l = hbm_of(&s->l, 1, 1);
+    h.Br = 1;
+    h.Bc = Bc;
+    return watched(flash1, &h, MEMORY_UNBOUNDED, NULL, NULL, &mem) ||
+           reference_attention(&h, s->want, NULL);
+}
+
+/* Lines: score, key, s. */
+static head the_row(const layer *bundled)
+{
+    head all = head_at(bundled, HEAD), one = head_of_queries(&all, QUERY, 1);
+
+    for (size_t j = 0; j < one.Nk; j++)
+        printf("score\t%zu\t%.4f\n", j, reference_score(&one, 0, j));
+    return one;
+}
+
+/* ||O - want|| / ||want|| */
+static double error_of(const row_state *s, size_t n)
+{
+    double square = 0, norm = 0;
+
+    for (size_t c = 0; c < n; c++) {
+        double e = (double)s->O[c] - s->want[c];
 
         square += e * e;
-        norm += want[c] * want[c];
+        norm += s->want[c] * s->want[c];
     }
     return sqrt(square / norm);
 }
 
-static int print_tiles(head one)
+/* The running state. More lines: tile, first key, keys, m, l before, that times
+ * alpha, l after, error of O for the keys so far. */
+int print_row(const layer *bundled, const char *word)
 {
-    diary d;
-    row_state before = {-INFINITY, 0, {0}};
+    head one = the_row(bundled);
+    row_state before = {.m = -INFINITY}, now;
 
-    if (diary_write(&d, &one, TILE))
-        return 1;
-    for (size_t j = 0; j < one.Nk; j++)
-        printf("score\t%zu\t%.4f\n", j, reference_score(&one, 0, j));
-    for (size_t n = 0; n < d.n; n++) {
-        const row_state *now = &d.after[n];
-        size_t keys = min_size(TILE, one.Nk - n * TILE);
+    (void)word;
+    for (size_t j0 = 0; j0 < one.Nk; j0 += TILE, before = now) {
+        size_t keys = min_size(TILE, one.Nk - j0);
 
-        printf("tile\t%zu\t%zu\t%.4f\t%.5f\t%.5f\t%.5f\t%.1e\n", n * TILE, keys,
-               (double)now->m, (double)before.l,
-               (double)(before.l * expf(before.m - now->m)), (double)now->l,
-               error_after(&one, now, n * TILE + keys));
-        before = *now;
+        if (attend(&one, 0, j0 + keys, TILE, &now))
+            return 1;
+        printf("tile\t%zu\t%zu\t%.4f\t%.5f\t%.5f\t%.5f\t%.1e\n", j0, keys,
+               (double)now.m, (double)before.l,
+               (double)(before.l * expf(before.m - now.m)), (double)now.l,
+               error_of(&now, one.dv));
     }
     return 0;
 }
 
-int main(void)
+/* Two halves, each with a maximum of its own. More lines: half, which, m, l,
+ * factor to the common maximum | output, column, O l of half 0 and of half 1,
+ * both rescaled, O, O in float64. */
+int print_halves(const layer *bundled, const char *word)
 {
-    attention_arrays a;
-    head one;
-    int failed = diary_row(&a, &one) || print_tiles(one);
+    head one = the_row(bundled);
+    size_t middle = one.Nk / 2;
+    row_state half[2], whole;
+    double factor[2], l = 0;
 
-    arrays_free(&a);
-    return report_end(failed);
+    (void)word;
+    if (attend(&one, 0, middle, middle, &half[0]) ||
+        attend(&one, middle, one.Nk - middle, one.Nk - middle, &half[1]) ||
+        attend(&one, 0, one.Nk, one.Nk, &whole))
+        return 1;
+    for (int k = 0; k < 2; k++) {
+        factor[k] = exp((double)(half[k].m - fmaxf(half[0].m, half[1].m)));
+        l += factor[k] * (double)half[k].l;
+        printf("half\t%d\t%.4f\t%.4f\t%.4f\n", k, (double)half[k].m,
+               (double)half[k].l, factor[k]);
+    }
+    for (size_t c = 0; c < one.dv; c++) {
+        double O[2];
+
+        for (int k = 0; k < 2; k++)
+            O[k] = (double)half[k].O[c] * (double)half[k].l;
+        printf("output\t%zu\t%.5f\t%.5f\t%.5f\t%.5f\t%.5f\t%.5f\n", c, O[0],
+               O[1], factor[0] * O[0], factor[1] * O[1],
+               (factor[0] * O[0] + factor[1] * O[1]) / l, whole.want[c]);
+    }
+    return 0;
 }

@@ -1,0 +1,65 @@
+/*
+ * The lab's pictures that no GPU is needed for, and no clock: what each of them
+ * is drawn from (pictures.h).
+ *
+ *     build/docs/lab/pictures NAME
+ *     build/docs/lab/pictures sentence its    one word's row, as a table
+ */
+#include "docs/lab/pictures.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/print/report.h"
+#include "common/problem/attention_arrays.h"
+
+static const struct {
+    const char *name;
+    picture *print;
+} pictures[] = {
+    {"desk", print_desk},         {"halves", print_halves},
+    {"loops", print_moves},       {"overflow", print_overflow},
+    {"race", print_moves},        {"row", print_row},
+    {"sentence", print_sentence}, {"weights", print_weights},
+};
+enum { PICTURES = sizeof pictures / sizeof *pictures };
+
+int watched(attention_fn *kernel, const head *h, size_t M, memory_watch *watch,
+            void *watcher, memory *mem)
+{
+    int error;
+
+    memory_init(mem, M);
+    mem->watch = watch;
+    mem->watcher = watcher;
+    error = kernel(h, mem);
+    if (error)
+        fprintf(stderr, "pictures: %s\n", mem->message);
+    memory_reset(mem);
+    return error;
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "",
+               *word = argc > 2 ? argv[2] : NULL;
+    attention_arrays a;
+    size_t k = 0;
+    int failed;
+
+    while (k < PICTURES && strcmp(name, pictures[k].name) != 0)
+        k++;
+    if (k == PICTURES || argc > 2 + !strcmp(name, "sentence")) {
+        fprintf(stderr, "pictures: '%s' is not known (one of:",
+                argc > 1 ? argv[argc - 1] : "");
+        for (k = 0; k < PICTURES; k++)
+            fprintf(stderr, " %s", pictures[k].name);
+        fprintf(stderr, "; after sentence a word of it)\n");
+        return 2;
+    }
+    failed = arrays_bundled(&a);
+    if (!failed)
+        failed = pictures[k].print(&a.problem, word);
+    arrays_free(&a);
+    return report_end(failed);
+}

@@ -1,0 +1,199 @@
+/*
+ * Scores of the bundled layer, its weights, and where they overflow
+ * (pictures.h).
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "06_flash2/steps.h"
+#include "common/judge/reference_attention.h"
+#include "common/lesson/softmax_lesson.h"
+#include "common/print/report.h"
+#include "common/problem/bundled.h"
+#include "docs/lab/pictures.h"
+
+#define TOKENS "common/data/tokens.txt"
+
+/* What the n tokens from `first` on are. Returns 0, or 1. */
+static int read_tokens(size_t first, size_t n, char token[][32])
+{
+    FILE *file = fopen(TOKENS, "r");
+    char line[32];
+
+    for (size_t i = 0; file && i < first + n && fgets(line, sizeof line, file);
+         i++) {
+        line[strcspn(line, "\n")] = '\0';
+        if (i >= first)
+            memcpy(token[i - first], line, sizeof line);
+    }
+    if (!file)
+        return fprintf(stderr, TOKENS ": cannot be read\n"), 1;
+    fclose(file);
+    return 0;
+}
+
+/* --- Eight words ----------------------------------------------------------- */
+
+enum { SENTENCE_HEAD = 3, FIRST = 29, WORDS = 8 };
+
+static double weight(const head *h, const double *L, size_t i, size_t j)
+{
+    return exp(reference_score(h, i, j) - L[i]);
+}
+
+/* What query i gets of each key, as a table. */
+static void print_query(const head *h, const double *L, char token[][32],
+                        size_t i)
+{
+    table t = {0};
+    double o = 0;
+
+    table_row(&t, "key|score|weight|value|weight x value");
+    for (size_t j = 0; j < WORDS; j++) {
+        double value = (double)*row(h->V.hbm, j), p = weight(h, L, i, j);
+
+        o += p * value;
+        table_row(&t, "%s|%.2f|%.3f|%.2f|%.4f", token[j],
+                  reference_score(h, i, j), p, value, p * value);
+    }
+    printf("The query \"%s\" looks at eight keys\n", token[i]);
+    table_print(&t);
+    printf("The first number of its output is the sum of the last column: "
+           "%.3f\n",
+           o);
+}
+
+/* Eight tokens that see one another and nothing of the paragraph around them.
+ * Lines: token, nth, its text | weight, query, key, score, weight. Of one word
+ * a table. */
+int print_sentence(const layer *bundled, const char *word)
+{
+    static char token[WORDS][32];
+    static double O[WORDS * 64], L[WORDS];
+    head all = head_at(bundled, SENTENCE_HEAD);
+    head h = head_of_queries(&all, FIRST, WORDS);
+    size_t i = 0;
+
+    h.Nk = WORDS;
+    h.K = rows_of(h.K, FIRST, WORDS);
+    h.V = rows_of(h.V, FIRST, WORDS);
+    if (read_tokens(FIRST, WORDS, token) || reference_attention(&h, O, L))
+        return 1;
+    while (word && i < WORDS && strcmp(word, token[i]) != 0)
+        i++;
+    if (i == WORDS) {
+        fprintf(stderr,
+                "sentence: %s: not a token of the sentence (the key says what "
+                "its token offers .)\n",
+                word);
+        return 2;
+    }
+    if (word)
+        return print_query(&h, L, token, i), 0;
+    for (i = 0; i < WORDS; i++)
+        printf("token\t%zu\t%s\n", i, token[i]);
+    for (i = 0; i < WORDS; i++)
+        for (size_t j = 0; j < WORDS; j++)
+            printf("weight\t%zu\t%zu\t%.2f\t%.2f\n", i, j,
+                   reference_score(&h, i, j), weight(&h, L, i, j));
+    return 0;
+}
+
+/* --- A whole head ---------------------------------------------------------- */
+
+enum { WEIGHTS_HEAD = 8, SHOWN = 31 };
+
+/* P = e^{S - L} with flash2's own L, and how the running maximum finds its way
+ * through it. Lines: token, nth, its text | p, query, key, weight (those of at
+ * least 1%) | max, query, key, the largest score up to that key (some
+ * queries). */
+int print_weights(const layer *bundled, const char *word)
+{
+    static const size_t followed[] = {8, 100, 230}; /* queries */
+    static char token[SHOWN][32];
+    head h = head_at(bundled, WEIGHTS_HEAD);
+    memory mem;
+
+    (void)word;
+    if (watched(flash2, &h, M_ON_CHIP, NULL, NULL, &mem) ||
+        read_tokens(0, SHOWN, token))
+        return 1;
+    for (size_t i = 0; i < SHOWN; i++)
+        printf("token\t%zu\t%s\n", i, token[i]);
+    for (size_t i = 0; i < h.Nq; i++)
+        for (size_t j = 0; j < h.Nk; j++) {
+            double p =
+                exp(reference_score(&h, i, j) - (double)*row(h.L.hbm, i));
+
+            if (p >= 0.01)
+                printf("p\t%zu\t%zu\t%.2f\n", i, j, p);
+        }
+    for (size_t k = 0; k < sizeof followed / sizeof *followed; k++) {
+        double m = (double)-INFINITY;
+
+        for (size_t j = 0; j < h.Nk; j++) {
+            m = fmax(m, reference_score(&h, followed[k], j));
+            printf("max\t%zu\t%zu\t%.3f\n", followed[k], j, m);
+        }
+    }
+    return 0;
+}
+
+/* --- Where fp16 overflows -------------------------------------------------- */
+
+/* Is a weight of the n scores, times the factor, NaN or infinite? */
+static bool is_lost(softmax_in *softmax, const float_format *f, const float *s,
+                    size_t n, double factor)
+{
+    static double x[MOST_SCORES], y[MOST_SCORES];
+
+    for (size_t j = 0; j < n; j++)
+        x[j] = round_in(f, factor * (double)s[j]); /* stored: may be infinite */
+    softmax(f, x, y, n);
+    for (size_t j = 0; j < n; j++)
+        if (!isfinite(y[j]))
+            return true;
+    return false;
+}
+
+/* Rows of the whole layer that a softmax loses, computed and stored in a
+ * format, by what the scores are multiplied with: 1 is the layer's own 1 /
+ * sqrt(32), so sqrt(32) leaves the scale out. Lines: step, format, factor, rows
+ * with a NaN or an infinity, rows. */
+int print_overflow(const layer *bundled, const char *word)
+{
+    static const struct {
+        const char *name;
+        softmax_in *softmax;
+        size_t format; /* of formats[]: fp16, fp32 */
+    } steps[] = {{"naive_softmax", naive_softmax_in, 0},
+                 {"naive_softmax", naive_softmax_in, 1},
+                 {"safe_softmax", safe_softmax_in, 0}};
+    npy_array scores;
+
+    (void)bundled;
+    (void)word;
+    if (bundled_scores(&scores))
+        return 1;
+    for (int e = -4; e <= 28; e++) { /* half octaves, 1/4 to 16384 */
+        double factor = pow(2, e / 2.0);
+        size_t n = scores.shape[3], rows = scores.size / n;
+
+        progress("factor %g", factor);
+        for (size_t k = 0; k < 3; k++) {
+            const float_format *f = &formats[steps[k].format];
+            size_t lost = 0;
+
+            for (size_t i = 0; i < rows; i++)
+                lost += is_lost(steps[k].softmax, f, scores.data + i * n, n,
+                                factor);
+            printf("%s\t%s\t%.4g\t%zu\t%zu\n", steps[k].name, f->name, factor,
+                   lost, rows);
+        }
+    }
+    progress_done();
+    npy_free(&scores);
+    return 0;
+}

@@ -1,0 +1,109 @@
+/*
+ * In which order do kernels visit the tiles of S, and what do they move for it?
+ * Written down while they load and store (pictures.h).
+ */
+#include <stdio.h>
+
+#include "04_tiled_attention/steps.h"
+#include "05_flash1/steps.h"
+#include "06_flash2/steps.h"
+#include "common/lesson/toy.h"
+#include "docs/lab/pictures.h"
+
+/*
+ * Who is on the desk, visit by visit: four queries and four keys in tiles of
+ * two. Lines: visit, kernel, nth, i, j (tiles), what it read, what it wrote.
+ */
+static int follow(const char *name, attention_fn *kernel)
+{
+    visits v;
+    toy t;
+    int error;
+
+    toy_fill(&t);
+    error = visits_of(&v, &t, kernel);
+    for (size_t k = 0; !error && k < v.n; k++)
+        if (v.visit[k].pair)
+            printf("visit\t%s\t%zu\t%zu\t%zu\t%s\t%s\n", name, k + 1,
+                   v.visit[k].i, v.visit[k].j, v.visit[k].read,
+                   *v.visit[k].wrote ? v.visit[k].wrote : "nothing");
+    return error;
+}
+
+int print_desk(const layer *bundled, const char *word)
+{
+    (void)bundled;
+    (void)word;
+    return follow("flash1", flash1) || follow("flash2", flash2);
+}
+
+/*
+ * Every load and store of head 0. Lines: step, "tiles", Br, Bc, N, d, M | step,
+ * read or written, array, its first row then, rows, bytes that have crossed by
+ * then (fp32, first values too), first rows of the tiles of Q and K that are
+ * there | step, "total", array, bytes read, written.
+ */
+static const char *const names[] = {"Q", "K", "V", "O", "S", "mlL"};
+enum { IN_Q, IN_K, IN_V, IN_O, IN_S, IN_ROWS, ARRAYS };
+
+typedef struct {
+    const char *step;
+    const head *h;
+    const memory *mem;
+    size_t at[ARRAYS], moved[2][ARRAYS];
+} walk;
+
+static size_t which(const head *h, array a)
+{
+    const array named[] = {h->Q, h->K, h->V, h->O};
+    size_t k = 0;
+
+    while (k < IN_S && a.hbm.data != named[k].hbm.data)
+        k++;
+    return k == IN_S && a.hbm.cols != h->Nk ? IN_ROWS : k;
+}
+
+static void note(void *watcher, bool stored, array a, size_t i0, matrix tile)
+{
+    walk *w = watcher;
+    size_t k = which(w->h, a);
+
+    w->at[k] = i0;
+    w->moved[stored][k] += tile.rows * tile.cols * sizeof(float);
+    printf("%s\t%s\t%s\t%zu\t%zu\t%zu\t%zu\t%zu\n", w->step,
+           stored ? "written" : "read", names[k], i0, tile.rows,
+           counts_crossed(w->mem->counts) * sizeof(float), w->at[IN_Q],
+           w->at[IN_K]);
+}
+
+int print_moves(const layer *bundled, const char *word)
+{
+    const attention_step *const steps[] = {
+        &chapter_04_steps[0], &chapter_05_steps[0], &chapter_06_steps[1]};
+    head h = head_at(bundled, 0);
+
+    (void)word;
+    for (size_t n = 0; n < sizeof steps / sizeof *steps; n++) {
+        memory mem;
+        walk w = {.step = steps[n]->name, .h = &h, .mem = &mem};
+        tile_sizes t = {0, 0};
+
+        if (steps[n]->tiles)
+            t = steps[n]->tiles(&h, M_ON_CHIP);
+        printf("%s\ttiles\t%zu\t%zu\t%zu\t%zu\t%d\n", w.step, t.Br, t.Bc, h.Nq,
+               h.d, M_ON_CHIP);
+        if (watched(steps[n]->run, &h, M_ON_CHIP, note, &w, &mem))
+            return 1;
+        if (mem.counts.written[INIT]) { /* not watched: O, and m and l */
+            size_t O = h.Nq * h.dv;
+
+            w.moved[1][IN_O] += O * sizeof(float);
+            w.moved[1][IN_ROWS] +=
+                (mem.counts.written[INIT] - O) * sizeof(float);
+        }
+        for (size_t k = 0; k < ARRAYS; k++)
+            printf("%s\ttotal\t%s\t%zu\t%zu\n", w.step, names[k], w.moved[0][k],
+                   w.moved[1][k]);
+    }
+    return 0;
+}
