@@ -3,6 +3,8 @@
  */
 #include "common/npy/npy.h"
 
+#include "common/print/outside.h"
+
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,7 +14,7 @@
 
 static int refuse(const char *path, const char *what, const char *detail)
 {
-    fprintf(stderr, "%s: %s%s\n", path, what, detail);
+    fprintf(stderr, "%s: %s%s\n", shown(path).text, what, detail);
     return 1;
 }
 
@@ -108,8 +110,9 @@ static int read_array(const char *path, FILE *file, uintmax_t bytes,
         return refuse(path, reason, "");
     want = array->size * sizeof(float);
     if (bytes != offset + want) {
-        fprintf(stderr, "%s: shape %s needs %zu bytes of data, %s\n", path,
-                npy_shape_text(array, shape, sizeof(shape)), want,
+        fprintf(stderr, "%s: shape %s needs %zu bytes of data, %s\n",
+                shown(path).text, npy_shape_text(array, shape, sizeof(shape)),
+                want,
                 bytes < offset + want ? "the file holds fewer"
                                       : "more bytes follow");
         return 1;

@@ -12,7 +12,8 @@
  */
 #include "common/npy/npy.h"
 
-#include <errno.h>
+#include "common/print/outside.h"
+
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -110,19 +111,15 @@ static bool read_size(cursor *c, size_t *size)
 {
     const char *word = (peek(c), read_word(c, SYMBOLS));
     size_t digits = strspn(word, "0123456789");
-    unsigned long long n;
 
-    errno = 0;
-    n = strtoull(word, NULL, 10);
-    if (digits == SHOWN || (digits && !word[digits] && (errno || n > SIZE_MAX)))
-        return refuse(c, "dimension %s is too large", word);
-    if (!digits || word[digits] || (digits > 1 && *word == '0'))
+    if (digits == 0 || (word[digits] && digits < SHOWN) ||
+        (digits > 1 && *word == '0'))
         return refuse(c,
                       "shape holds '%s' (dimensions are decimal integers, 0 "
                       "or more)",
                       word);
-    *size = (size_t)n;
-    return true;
+    return size_from(word, size) ||
+           refuse(c, "dimension %s is too large", word);
 }
 
 /* (), (3,) or (3, 4), with or without a last comma; (3) is a number. */

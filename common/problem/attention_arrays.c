@@ -4,6 +4,7 @@
  */
 #include "common/problem/attention_arrays.h"
 
+#include "common/print/outside.h"
 #include "common/problem/bundled.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ static int refuse(const shaped *a, const char *why)
 {
     char text[NPY_SHAPE_MAX];
 
-    fprintf(stderr, "%s: shape %s (%s)\n", a->name,
+    fprintf(stderr, "%s: shape %s (%s)\n", shown(a->name).text,
             npy_shape_text(a->array, text, sizeof text), why);
     return 2;
 }
@@ -33,9 +34,10 @@ static int misfit(const shaped *a, const shaped *b, const char *rule)
 {
     char a_text[NPY_SHAPE_MAX], b_text[NPY_SHAPE_MAX];
 
-    fprintf(stderr, "%s: shape %s does not fit %s %s (%s)\n", a->name,
-            npy_shape_text(a->array, a_text, sizeof a_text), b->name,
-            npy_shape_text(b->array, b_text, sizeof b_text), rule);
+    fprintf(
+        stderr, "%s: shape %s does not fit %s %s (%s)\n", shown(a->name).text,
+        npy_shape_text(a->array, a_text, sizeof a_text), shown(b->name).text,
+        npy_shape_text(b->array, b_text, sizeof b_text), rule);
     return 2;
 }
 

@@ -3,32 +3,42 @@
  */
 #include "common/problem/attention_arrays.h"
 
+#include "common/print/outside.h"
+
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <unistd.h>
 
 int arrays_read_sink(attention_arrays *a, const char *text)
 {
-    char *end;
-    float number = strtof(text, &end);
     size_t Hq = a->problem.Hq;
     char shape[NPY_SHAPE_MAX];
-    int status = *end ? npy_read(text, &a->sink) : npy_new(&a->sink, 1, &Hq);
+    float number;
+    bool is_number = number_from(text, &number);
+    int status;
 
+    if (!is_number && access(text, F_OK) != 0) {
+        fprintf(stderr,
+                "--sink: '%s' is neither a number finite in fp32 (such as "
+                "0.125 or -2e-3) nor a file\n",
+                shown(text).text);
+        return 2;
+    }
+    status = is_number ? npy_new(&a->sink, 1, &Hq) : npy_read(text, &a->sink);
     if (status != 0)
         return status;
     if (a->sink.dims != 1 || a->sink.size != Hq) {
-        fprintf(stderr,
-                "%s: shape %s (sinks are (Hq), one for each query head)\n",
-                text, npy_shape_text(&a->sink, shape, sizeof shape));
+        fprintf(
+            stderr, "%s: shape %s (sinks are (Hq), one for each query head)\n",
+            shown(text).text, npy_shape_text(&a->sink, shape, sizeof shape));
         return 2;
     }
     for (size_t h = 0; h < Hq; h++) {
-        if (!*end)
+        if (is_number)
             a->sink.data[h] = number;
         if (!isfinite(a->sink.data[h])) {
-            fprintf(stderr, "--sink: %s: %g is not finite in fp32\n", text,
-                    (double)a->sink.data[h]);
+            fprintf(stderr, "--sink: %s: %g is not finite in fp32\n",
+                    shown(text).text, (double)a->sink.data[h]);
             return 2;
         }
     }
@@ -50,15 +60,15 @@ int arrays_read_blocks(attention_arrays *a, const char *path, size_t size)
         fprintf(stderr,
                 "%s: shape %s (%zu queries and %zu keys in blocks of %zu need "
                 "(%zu, %zu))\n",
-                path, npy_shape_text(b, shape, sizeof shape), h->Nq, h->Nk,
-                size, rows, cols);
+                shown(path).text, npy_shape_text(b, shape, sizeof shape), h->Nq,
+                h->Nk, size, rows, cols);
         return 2;
     }
     for (size_t k = 0; k < b->size; k++)
         if (b->data[k] != 0 && b->data[k] != 1) {
             fprintf(stderr,
-                    "%s: %g for block (%zu, %zu) (0 or 1 are allowed)\n", path,
-                    (double)b->data[k], k / cols, k % cols);
+                    "%s: %g for block (%zu, %zu) (0 or 1 are allowed)\n",
+                    shown(path).text, (double)b->data[k], k / cols, k % cols);
             return 2;
         }
     h->blocks.of = matrix_of(b->data, rows, cols);

@@ -4,6 +4,7 @@
 #include "common/problem/backward_layer.h"
 
 #include "common/npy/npy.h"
+#include "common/print/outside.h"
 #include "common/print/report.h"
 #include "common/problem/random.h"
 
@@ -20,8 +21,8 @@ static int check_dO(const npy_array *dO, const char *name, const npy_array *O)
     if (dO->dims == O->dims &&
         memcmp(dO->shape, O->shape, O->dims * sizeof *O->shape) == 0)
         return 0;
-    fprintf(stderr, "%s: shape %s is not O's (%s is needed)\n", name,
-            npy_shape_text(dO, given, sizeof given),
+    fprintf(stderr, "%s: shape %s is not O's (%s is needed)\n",
+            shown(name).text, npy_shape_text(dO, given, sizeof given),
             npy_shape_text(O, wanted, sizeof wanted));
     return 2;
 }

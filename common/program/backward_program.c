@@ -3,6 +3,7 @@
  */
 #include "common/program/backward_program.h"
 
+#include "common/print/outside.h"
 #include "common/print/report.h"
 #include "common/program/attention_report.h"
 #include "common/program/backward_options.h"
@@ -54,7 +55,7 @@ static int write_gradients(const backward_request *r, const backward_layer *b)
         if (file->given) {
             if (npy_write(file->file, all[k]))
                 return 1;
-            printf("wrote %s\n", file->file);
+            printf("wrote %s\n", shown(file->file).text);
         }
     }
     return 0;

@@ -2,6 +2,8 @@
 
 #include "common/program/become.h"
 
+#include "common/print/outside.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +20,7 @@ int become(const char *room, char **argv)
              slash ? (int)(slash - self) : 1, slash ? self : ".", room);
     free(self);
     execv(program, argv);
-    fprintf(stderr, "%s: cannot run: %s (make chapter-NN makes it)\n", program,
-            strerror(errno));
+    fprintf(stderr, "%s: cannot run: %s (make chapter-NN makes it)\n",
+            shown(program).text, strerror(errno));
     return 1;
 }

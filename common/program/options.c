@@ -1,16 +1,15 @@
 /*
  * The one command-line parser (options.h). getopt_long would accept `--st` for
  * `--step`; a script that does so breaks on the day that another option begins
- * with the same letters, so we refuse it. strtoull takes blanks and signs, too:
- * the characters are looked at first.
+ * with the same letters, so we refuse it.
  */
 #include "common/program/options.h"
 
-#include <errno.h>
+#include "common/print/outside.h"
+
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 int option_refuse(const option *o, const char *what, ...)
@@ -33,15 +32,27 @@ int read_file(option *o, const char *text)
 
 int read_size(option *o, const char *text)
 {
-    errno = 0;
-    unsigned long long n = strtoull(text, NULL, 10);
+    if (size_from(text, &o->size) && o->size >= o->least)
+        return 0;
+    return option_refuse(o, "'%s' is not a whole number from %zu to %zu",
+                         shown(text).text, o->least, SIZE_MAX);
+}
 
-    if (text[strspn(text, "0123456789")] || errno || n > SIZE_MAX ||
-        n < o->least)
-        return option_refuse(o, "'%s' is not a whole number from %zu to %zu",
-                             text, o->least, SIZE_MAX);
-    o->size = (size_t)n;
-    return 0;
+int read_integer(option *o, const char *text)
+{
+    if (integer_from(text, &o->integer))
+        return 0;
+    return option_refuse(o, "'%s' is not a whole number (such as -3 or 12)",
+                         shown(text).text);
+}
+
+int read_number(option *o, const char *text)
+{
+    if (number_from(text, &o->number))
+        return 0;
+    return option_refuse(
+        o, "'%s' is not a number finite in fp32 (such as 0.125 or -2e-3)",
+        shown(text).text);
 }
 
 int read_choice(option *o, const char *text)
@@ -49,11 +60,27 @@ int read_choice(option *o, const char *text)
     for (o->choice = 0; o->choices[o->choice]; o->choice++)
         if (!strcmp(o->choices[o->choice], text))
             return 0;
-    fprintf(stderr, "--%s: no '%s' here (one of:", o->name, text);
+    fprintf(stderr, "--%s: no '%s' here (one of:", o->name, shown(text).text);
     for (size_t k = 0; o->choices[k]; k++)
         fprintf(stderr, " %s", o->choices[k]);
     fputs(")\n", stderr);
     return 2;
+}
+
+const option *options_given(const option options[], int first, int last)
+{
+    for (int k = first; k <= last; k++)
+        if (options[k].given)
+            return &options[k];
+    return NULL;
+}
+
+int options_exclude(const option options[], int first, int second)
+{
+    if (options[first].given && options[second].given)
+        return option_refuse(&options[first], "not together with --%s",
+                             options[second].name);
+    return 0;
 }
 
 /* --- The command line ------------------------------------------------------ */
@@ -85,16 +112,17 @@ static void print_help(const option *options, const char *about,
 /* An argument that is no option of ours. */
 static int refuse_unknown(const option *options, const char *argument)
 {
+    shown_text said = shown(argument);
+
     if (argument[0] != '-' || !argument[1] || !strcmp(argument, "--")) {
         fprintf(stderr,
                 "'%s': not an option (all of them begin with --; see "
                 "--help)\n",
-                argument);
+                said.text);
         return 2;
     }
-    fprintf(stderr,
-            "%.*s: no such option (allowed:", (int)strcspn(argument, "="),
-            argument);
+    said.text[strcspn(said.text, "=")] = '\0';
+    fprintf(stderr, "%s: no such option (allowed:", said.text);
     for (const option *o = options; o->name; o++)
         if (o->help)
             fprintf(stderr, " --%s", o->name);

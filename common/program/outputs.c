@@ -4,6 +4,7 @@
 #include "common/program/outputs.h"
 
 #include "common/npy/replace_file.h"
+#include "common/print/outside.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -52,9 +53,9 @@ int outputs_check(const option files[], size_t inputs, size_t outputs)
         for (size_t other = 0; other < k; other++)
             if (files[k].file && files[other].file &&
                 is_same(files[k].file, files[other].file))
-                return option_refuse(&files[k],
-                                     "%s is --%s's file (another is needed)",
-                                     files[k].file, files[other].name);
+                return option_refuse(
+                    &files[k], "%s is --%s's file (another is needed)",
+                    shown(files[k].file).text, files[other].name);
     for (size_t k = inputs; k < inputs + outputs; k++)
         if (files[k].file && check_writable(files[k].file) != 0)
             return 1;
@@ -68,9 +69,11 @@ int outputs_write(const char *out, const npy_array *y, const char *lse,
 
     if (lse ? npy_write_both(out, y, lse, L) : npy_write(out, y))
         return 1;
-    printf("wrote %s %s", out, npy_shape_text(y, shape, sizeof shape));
+    printf("wrote %s %s", shown(out).text,
+           npy_shape_text(y, shape, sizeof shape));
     if (lse)
-        printf(" and %s %s", lse, npy_shape_text(L, shape, sizeof shape));
+        printf(" and %s %s", shown(lse).text,
+               npy_shape_text(L, shape, sizeof shape));
     puts("");
     return 0;
 }

@@ -8,6 +8,7 @@
 #include "common/program/softmax_program.h"
 
 #include "common/judge/reference.h"
+#include "common/print/outside.h"
 #include "common/print/report.h"
 #include "common/program/outputs.h"
 
@@ -68,7 +69,7 @@ int softmax_files(const softmax_step *step, size_t block, const option o[])
         return 1;
     if (x.dims == 0) {
         fprintf(stderr, "%s: shape () has no last axis (1 to %d dimensions)\n",
-                in, NPY_MAX_DIMS);
+                shown(in).text, NPY_MAX_DIMS);
         status = 2;
     } else {
         status = npy_new(&y, x.dims, x.shape) ||

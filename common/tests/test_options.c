@@ -121,6 +121,7 @@ static void a_malformed_size_is_refused(void **state)
         "--n -5",  "--n +5",  "--n 0x10", "--n 1",
         "--n 5.0", "--n 5k",  "--n 1e3",  "--n 18446744073709551616",
         "--n=\t5", "--n=5\t", "--n=",     "--n 99999999999999999999999",
+        "--n=5\n",
     };
 
     (void)state;
@@ -207,6 +208,7 @@ static void a_stray_argument_is_refused(void **state)
     assert_refused("''", "''", "not an option");
     assert_refused("-", "'-'", "not an option");
     assert_refused("-- --list", "'--'", "not an option");
+    assert_refused("x\033[2J", "'x\\x1b[2J'", "not an option");
 }
 
 /* -heads is no way to say -h. */

@@ -1,0 +1,98 @@
+/*
+ * Numbers and text from outside (outside.h).
+ */
+#include "common/print/outside.h"
+
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_made_of(const char *text, const char *characters)
+{
+    return *text && !text[strspn(text, characters)];
+}
+
+bool size_from(const char *text, size_t *x)
+{
+    unsigned long long n;
+
+    errno = 0;
+    n = strtoull(text, NULL, 10);
+    if (!is_made_of(text, "0123456789") || errno || n > SIZE_MAX)
+        return false;
+    *x = (size_t)n;
+    return true;
+}
+
+bool integer_from(const char *text, long *x)
+{
+    char *end;
+    long n;
+
+    errno = 0;
+    n = strtol(text, &end, 10);
+    if (!is_made_of(text, "0123456789+-") || *end || errno)
+        return false;
+    *x = n;
+    return true;
+}
+
+bool number_from(const char *text, float *x)
+{
+    char *end;
+    double n = strtod(text, &end);
+
+    if (!is_made_of(text, "0123456789+-.eE") || *end ||
+        !(fabs(n) <= (double)FLT_MAX))
+        return false;
+    *x = (float)n;
+    return true;
+}
+
+/* Beyond 0x7f are the bytes of UTF-8, but for its own control characters: a c2
+ * and a byte below a0, which alone some terminals obey, too. */
+static bool is_harmless(unsigned char c, unsigned char before)
+{
+    if (c < 0x80)
+        return c >= ' ' && c != 0x7f;
+    return c >= 0xa0 || before > 0xc2;
+}
+
+shown_text shown(const char *text)
+{
+    shown_text s = {""};
+    size_t used = 0;
+
+    for (const char *from = text; *from; from++) {
+        unsigned char c = (unsigned char)*from;
+        bool as_it_is =
+            is_harmless(c, from > text ? (unsigned char)from[-1] : 0);
+
+        if (used + (as_it_is ? 1 : 4) > SHOWN_MAX) {
+            strcpy(s.text + used, "...");
+            break;
+        }
+        used += (size_t)sprintf(s.text + used, as_it_is ? "%c" : "\\x%02x", c);
+    }
+    return s;
+}
+
+int word_given(int argc, char **argv, const char *const words[])
+{
+    int k = 0;
+
+    while (words[k] && (argc != 2 || strcmp(argv[1], words[k]) != 0))
+        k++;
+    if (words[k] || argc == 1)
+        return k;
+    fprintf(stderr, "'%s': not an argument here (one of:",
+            shown(argv[argc > 2 ? 2 : 1]).text);
+    for (k = 0; words[k]; k++)
+        fprintf(stderr, " %s", words[k]);
+    fputs(", or none)\n", stderr);
+    return -1;
+}
