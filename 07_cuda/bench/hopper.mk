@@ -60,5 +60,6 @@ $(foreach n,2 3 4,$(eval $(call shaken,$(n))))
 
 ## nvcc-hopper     the Hopper rungs through nvcc: no spills, nothing serialised
 nvcc-hopper:
-	@NVCC='$(NVCC)' BUILD='$(BUILD)' sh 07_cuda/bench/nvcc_hopper.sh $(HOPPER)
+	@ARCHS=sm_90a NVCC='$(NVCC)' BUILD='$(BUILD)' \
+	 sh 07_cuda/bench/nvcc_check.sh $(HOPPER)
 	@echo "next: docs/hopper.md"

@@ -1,12 +1,14 @@
 #!/bin/sh
-# 07_cuda/bench/nvcc_check.sh FILE.cu...: compiles each for sm_80 and sm_90, or ARCHS, and
-# reads what ptxas says (-Xptxas -v): registers, and whether any spill. From
-# rung 5b on a spill is an error. Without nvcc nothing is checked. The machine
-# code stays as NAME.ARCH.cubin, for sass-check.
+# nvcc_check.sh FILE.cu...: compiles each for sm_80 and sm_90, or $ARCHS, and
+# reads what ptxas says (-Xptxas -v): registers; whether any spill, from rung 5b
+# on an error; and warnings, as C75xx, by which it says that it made wgmma wait
+# where the source didn't. Without nvcc nothing is checked. The machine code
+# stays as NAME.ARCH.cubin, for sass-check.
 set -u
 export LC_ALL=C
 nvcc=${NVCC:-nvcc}
 build=${BUILD:-build}/07_cuda/nvcc
+archs=${ARCHS:-sm_80 sm_90}
 
 command -v "$nvcc" >/dev/null || {
     echo "$nvcc: not found; the kernels go without this check"
@@ -14,47 +16,38 @@ command -v "$nvcc" >/dev/null || {
 }
 mkdir -p "$build" || exit 1
 
-# name_of FILE: below 07_cuda, without the end; two rooms may have the same.
-name_of() {
-    echo "${1#07_cuda/}" | sed 's|/|-|g; s|\.cu$||'
+# made FILE ARCH: where; two rooms may have the same name.
+made() {
+    echo "$build/$(echo "${1#07_cuda/}" | sed 's|/|-|g; s|\.cu$||').$2"
 }
 
-# compile FILE ARCH: its words in a .log, its exit code in a .status; not again
-# if nothing has changed.
+# compile FILE ARCH: its words in a .log; not again if nothing has changed.
 compile() {
-    made=$build/$(name_of "$1").$2
-    [ -e "$made.cubin" ] && [ -z "$(find "$1" 07_cuda/*.h 07_cuda/tile \
-        07_cuda/ptx 07_cuda/fp8 07_cuda/bench 07_cuda/backward/*.cuh \
-        -newer "$made.cubin")" ] && return
-    mkdir -p "$made.kept"
-    "$nvcc" -O3 -std=c++17 -arch="$2" -I. -Xptxas -v -c "$1" \
-        --keep --keep-dir "$made.kept" -o "$made.o" >"$made.log" 2>&1
-    echo $? >"$made.status"
-    mv "$made.kept"/*.cubin "$made.cubin" 2>/dev/null
-    rm -r "$made.kept"
+    [ -e "$3.cubin" ] && [ -z "$(find "$1" 07_cuda/*.h 07_cuda/tile \
+        07_cuda/ptx 07_cuda/fp8 07_cuda/backward/*.cuh -newer "$3.cubin")" ] ||
+        "$nvcc" -O3 -std=c++17 -I. -arch="$2" -Xptxas -v -cubin \
+            -o "$3.cubin" "$1" >"$3.log" 2>&1 || rm -f "$3.cubin"
 }
 
-failures=0
-kernels=0
-archs=${ARCHS:-sm_80 sm_90}
 n=0
 for file in "$@"; do # two at a time
     for arch in $archs; do
-        compile "$file" "$arch" &
+        compile "$file" "$arch" "$(made "$file" "$arch")" &
         n=$((n + 1))
         [ $((n % 2)) -eq 0 ] && wait
     done
 done
 wait
+failures=0
+kernels=0
 for file in "$@"; do
-    name=$(name_of "$file")
-    case $name in
-    rung[1-4]_* | rung5a_* | *device) must=false ;;
-    *) must=true ;;
+    case $file in
+    *rung[1-4]_* | *rung5a_* | *device.cu) must=0 ;;
+    *) must=1 ;;
     esac
     for arch in $archs; do
-        log=$build/$name.$arch.log
-        if [ "$(cat "$build/$name.$arch.status")" -ne 0 ]; then
+        log=$(made "$file" "$arch").log
+        if [ ! -e "${log%.log}.cubin" ]; then
             cat "$log" >&2
             echo "$file: nvcc failed for $arch" >&2
             failures=$((failures + 1))
@@ -62,22 +55,25 @@ for file in "$@"; do
         fi
         awk -v file="$file" -v arch="$arch" -v must=$must '
             /Compiling entry function/ { split($0, q, "\047"); kernel = q[2] }
-            /bytes spill stores/ {
-                spilled = $1 + $5 + $9 # a stack frame: an array in memory
-                if (spilled == 0 || must == "false")
-                    next
-                print file ": " kernel " spills for " arch ": " $0
+            /C75[0-9][0-9]|warning/ {
+                print file ", " arch ": " $0
+                bad = 1
+            }
+            # A stack frame is an array in memory.
+            /bytes spill stores/ && must && $1 + $5 + $9 {
+                print file ", " arch ": " kernel " spills: " $0
                 bad = 1
             }
             /Used [0-9]+ registers/ {
                 match($0, /Used [0-9]+/)
-                r = substr($0, RSTART + 5, RLENGTH - 5)
-                if (r + 0 > most) most = r + 0
+                r = substr($0, RSTART + 5, RLENGTH - 5) + 0
+                if (r > most)
+                    most = r
                 count++
             }
             END {
                 if (count)
-                    printf "  %-28s %s  %2d kernels, at most %3d registers\n",
+                    printf "  %-32s %s  %2d kernels, at most %3d registers\n",
                         file, arch, count, most
                 exit bad
             }' "$log" || failures=$((failures + 1))

@@ -67,7 +67,7 @@ add() {
 for file in 07_cuda/rung*.cu 07_cuda/backward/b[0-9]*_*.cu; do
     name=$(echo "${file#07_cuda/}" | sed 's|/|-|; s|\.cu$||') # nvcc_check.sh
     [ -e "$cubins/$name.sm_80.cubin" ] && name=$name.sm_80 ||
-        name=$(basename "$file" .cu).sm_90a
+        name=$name.sm_90a
     code "$name" || {
         fail "$name: nvdisasm can't read it"
         continue
