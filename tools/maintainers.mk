@@ -96,7 +96,7 @@ LINKED = $(PAGES) $(shell find common 0[1-7]_* -name '*.md')
 PLOTTED := $(CHAPTERS) $(wildcard $(TABLES:%=docs/lab/%.gp)) docs/lab/race.awk
 
 ## docs            weave code, output and diffs into the pages
-docs: $$(PROGRAMS) $$(LABS) $$(WOVEN) $(LAB_DATA)
+docs: need-python3 $$(PROGRAMS) $$(LABS) $$(WOVEN) $(LAB_DATA)
 	@sh tools/weave.sh $(PAGES)
 	@echo "next: git diff docs README.md"
 
@@ -111,7 +111,7 @@ results: $$(PROGRAMS) $$(LABS) $$(WOVEN) $(LAB_DATA)
 	@echo "next: make docs"
 
 ## docs-check      are the pages what weaving gives; links; plots
-docs-check: $$(PROGRAMS) $$(LABS) $$(WOVEN) $(LAB_DATA)
+docs-check: need-python3 $$(PROGRAMS) $$(LABS) $$(WOVEN) $(LAB_DATA)
 	@LINKED='$(LINKED)' PLOTTED='$(PLOTTED)' sh tools/check_docs.sh $(PAGES)
 	@echo "next: make check"
 

@@ -8,7 +8,7 @@
  * A step stops before a length at which it would take more than a minute, or
  * 2 GB. Beside each run stands what the cores could do in the same seconds, the
  * slower of a probe before it and one after it: a row whose probe is low was
- * taken on a busy machine, and scaling_table.awk refuses it.
+ * taken on a busy machine, and tables.py refuses it.
  */
 #include <math.h>
 #include <stdio.h>

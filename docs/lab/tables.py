@@ -1,0 +1,384 @@
+"""The tables of the pages, as Markdown.
+
+    python3 docs/lab/tables.py NAME [WORD...]
+
+What they are made of lies in docs/results, which says how it was measured, or
+is made now: by the chapters' programs, or in build/lab.
+"""
+import csv
+import math
+import os
+import re
+import subprocess
+import sys
+
+BUILD = os.environ.get("BUILD", "build")
+
+
+def number(x):
+    for kind in int, float:
+        try:
+            return kind(x)
+        except ValueError:
+            pass
+    return x
+
+
+def lines(path):
+    """The fields of each line; numbers are numbers."""
+    if not os.path.exists(path):
+        sys.exit(f"{path}: not there (make lab-{os.path.basename(path)[:-4]})")
+    with open(path) as file:
+        for line in csv.reader(file, delimiter="\t"):
+            yield [number(x) for x in line]
+
+
+def kept(name):
+    return lines(f"docs/results/{name}.tsv")
+
+
+def made(name):
+    return lines(f"{BUILD}/lab/{name}.tsv")
+
+
+def named(all_lines):
+    """The same where the first line names the fields."""
+    head = next(all_lines)
+    return [dict(zip(head, line)) for line in all_lines]
+
+
+def table(head, body):
+    """Columns of numbers are set to the right."""
+    body = [[str(x) for x in row] for row in body]
+    print("| " + " | ".join(head) + " |")
+    print("|---" + "".join(
+        "|--:" if all(re.match(r"-?\d|-$|refused", x) and len(x) < 20
+                      for x in column) else "|---"
+        for column in list(zip(*body))[1:]) + "|")
+    for row in body:
+        print("| " + " | ".join(row) + " |")
+
+
+def pivot(head, cells, first=str):
+    """Cells {(row, column): text} as rows and columns, as they come."""
+    rows = dict.fromkeys(row for row, _ in cells)
+    columns = dict.fromkeys(column for _, column in cells)
+    table([head] + list(columns),
+          [[first(row)] + [cells.get((row, column), "-") for column in columns]
+           for row in rows])
+
+
+def shape(r):
+    causal = " causal" if r["causal"] else ""
+    return "({B}, {H}, {N}, {d})".format(**r) + causal
+
+
+# --- What was timed -----------------------------------------------------------
+
+def bench(of):
+    """Every step at a shape, or a step at every shape."""
+    rows = [r for r in named(kept("bench")) if of in (r["step"], shape(r))]
+    at_shape = rows[0]["step"] != of
+    table(["step" if at_shape else "(B, H, N, d)", "GFLOP/s", "of peak", "ms",
+           "error"],
+          [["`" + r["step"] + "`" if at_shape else shape(r),
+            f"{r['gflops']:.{r['gflops'] < 10:d}f}",
+            f"{r['percent_of_peak']:.{r['percent_of_peak'] < 10:d}f}%",
+            f"{r['ms']:.{r['ms'] < 100:d}f}", f"{r['error']:.1e}"]
+           for r in rows])
+
+
+def decoding():
+    table(["step", "d", "GB/s", "of reading", "error"],
+          [[f"`{r['step']}`", r["d"], f"{r['gb_per_s']:.1f}",
+            f"{r['percent_of_reading']:.0f}%", f"{r['error']:.1e}"]
+           for r in named(kept("decoding"))])
+
+
+def ideas():
+    said = {"nothing": "nothing: what the others are compared with, again",
+            "vector_exp": "exp in vectors: `expf`, a call for each weight",
+            "side_by_side": "its stages side by side: a vector after the other",
+            "registers": "IN_REGISTER",
+            "prefetch": "prefetching",
+            "transposing": "transposing in registers"}
+    pivot("without", {(r["without"], shape(r)): f"{r['percent']:.0f}%"
+                      for r in named(kept("ideas"))}, said.get)
+
+
+def peers():
+    """How many times as long as flash2_simd the others took."""
+    cells, logs = {}, {}
+    for r in named(kept("bench_peers")):
+        at, who = shape(r), r["step"]
+        if who == "flash2_simd":
+            ours = r["ms"]
+            cells[at, "flash2_simd, GFLOP/s"] = f"{r['gflops']:.0f}"
+            cells[at, "of peak"] = f"{r['percent_of_peak']:.0f}%"
+        else:
+            cells[at, who] = f"{r['ms'] / ours:.2f}x"
+            logs.setdefault(who, []).append(math.log(r["ms"] / ours))
+    for who, each in logs.items():
+        cells["geometric mean", who] = f"{math.exp(sum(each) / len(each)):.2f}x"
+    pivot("(B, H, N, d)", cells)
+
+
+def backward_peers():
+    cells = {}
+    for r in named(kept("bench_backward_peers")):
+        if r["step"] == "backward_simd":
+            ours = r["ms"]
+            cells[shape(r), "`backward_simd`, GFLOP/s"] = f"{r['gflops']:.0f}"
+            cells[shape(r), "of peak"] = f"{100 * r['share']:.0f}%"
+        else:
+            cells[shape(r), "PyTorch takes"] = f"{r['ms'] / ours:.2f}x"
+    pivot("(B, H, N, d)", cells)
+
+
+def scaling():
+    """Time and memory, on all threads. A row is refused if the probe beside it
+    was below four fifths of the best one: somebody else used the machine."""
+    steps = ["standard_attention", "flash2", "flash2_lanes", "flash2_simd"]
+    rows = {}
+    for r in named(kept("scaling")):
+        if r["step"] in steps:
+            rows.setdefault((r["N"], r["step"]), r)
+    best = max(r["probe_GFLOPs"] for r in rows.values())
+    cells = {}
+    for N, step in sorted(rows, key=lambda at: (at[0], steps.index(at[1]))):
+        ms = rows[N, step]["ms"]
+        took = f"{ms / 1e3:.1f} s" if ms >= 1e4 else f"{ms:.{ms < 10:d}f} ms"
+        cells[N, f"`{step}`"] = f"{took}, {rows[N, step]['MB']:.0f} MB" \
+            if rows[N, step]["probe_GFLOPs"] >= 0.8 * best else "refused"
+    pivot("N", cells)
+
+
+def tile_peak():
+    def said(loop):
+        if loop == "loads":
+            return "its multiply-adds, beside loads that nobody uses"
+        return f"one product of {loop} numbers, by PyTorch's library" \
+            if isinstance(loop, str) else f"the register tile, {loop} steps"
+
+    table(["the loop", "of the peak"],
+          [[said(loop), f"{100 * share:.0f}%"]
+           for loop, share in kept("tile_peak")])
+
+
+def overlap():
+    table(["`split_kv_simd`", "d", "reading", "computing", "both", "of reading",
+           "no request for", "above 320, in a tile",
+           "computing, model: Sapphire Rapids", "Zen 4"],
+          [[who, d, f"{alone:.2f} ns", f"{near:.2f} ns",
+            f"{both:.2f} ns", f"{100 * alone / both:.0f}%",
+            f"{most} instructions", long, f"{rapids:.2f} cycles",
+            f"{zen:.2f} cycles"]
+           for who, d, alone, near, both, _, most, long, _, rapids, _, zen
+           in kept("overlap")])
+
+
+def one_after_the_other(GHz):
+    """Decoding's share of reading alone on a Zen 4, if nothing overlapped."""
+    rates = [20, 30, 40, 50]
+    table(["`split_kv_simd`", "d"] + [f"{rate} GB/s" for rate in rates],
+          [[who, d] + [f"{100 / (1 + zen / float(GHz) * rate / 64):.0f}%"
+                       for rate in rates]
+           for who, d, *_, zen in kept("overlap")])
+
+
+# --- What was counted ---------------------------------------------------------
+
+def misses():
+    """What a cache fetches, over what is counted to be read."""
+    cells = {}
+    for step, M, read, by_loads, by_all in kept("misses"):
+        step = step.split("_")[0]
+        cells[M, f"{step}: loads"] = f"{by_loads / read:.2f}"
+        cells[M, f"{step}: all"] = f"{by_all / read:.2f}"
+    pivot("M", cells)
+
+
+def schedule():
+    """The share of the time that is used, of each causal problem."""
+    ways = {"stride": "every 132nd", "grid": "to who is free",
+            "longest": "longest first"}
+    pivot("heads, N, d", {
+        (f"{line[3]}, {line[4]}, {line[5]}", ways[line[1]]): f"{line[7]}%"
+        for line in made("schedule") if line[0] == "share" and line[6]})
+
+
+def first():
+    """From where on a backward step moves less than standard attention's."""
+    over, body = None, []
+    for what, step, d, *rest in kept("backward_traffic"):
+        if what == "over" and rest[0] == 8192:
+            over = rest[3]
+        if what == "first":
+            body.append([f"`{step}`", d, f"{over:.2f}", f"{rest[0]:,}"])
+    table(["step", "d", "of standard's traffic at M = 8,192",
+           "less than standard from M ="], body)
+
+
+def alone():
+    cells = {}
+    for what, name, *rest in made("backward_precision"):
+        if what == "alone":
+            how = "computed in fp32: " if rest[0] == "fp32" else \
+                "rounded to bf16: "
+            for of, error in zip(("dQ", "dK", "dV"), rest[1:]):
+                cells[name, how + of] = f"{error:.1e}"
+    pivot("only this quantity", cells)
+
+
+def off():
+    table(["L off by", "dQ", "dK", "dV"],
+          [[f"{by:.0e}"] + [f"{x:.1e}" for x in errors]
+           for what, by, *errors in made("backward_precision")
+           if what == "off"])
+
+
+def mean():
+    said = {"dO . O": "D = dO · O", "sum P dP": "D = Σ P dP"}
+    cells = {}
+    for what, c, *rest in made("backward_precision"):
+        if what == "mean":
+            cells[c, said[rest[0]] + ": dQ"] = f"{rest[1]:.1e}"
+            cells[c, said[rest[0]] + ": dK"] = f"{rest[2]:.1e}"
+    pivot("mean of V", cells)
+
+
+def storage(column):
+    """The precision lab's findings; column: relative or largest."""
+    said = {"rounding": "Q, K, V", "any": "P, O, one row",
+            "rising": "P, O, rising row", "falling": "P, O, falling row"}
+    wanted = ["rounding,standard_attention", "S and P,standard_attention",
+              "P,flash1", "P,flash2", "P, O,flash1", "P, O,flash2_deferred",
+              "P, O,flash2", "P, O, m, l,flash1", "P, O, m, l,flash2_deferred",
+              "any,flash1", "rising,flash1", "falling,flash1"]
+    error = {}
+    for r in named(kept("precision")):
+        if r["Bc"] == 64 and r["inputs"] != "fp32":
+            where = "real" if r["experiment"].startswith("real, ") else "random"
+            what = r["experiment"].replace("real, ", "")
+            what = r["order"] if what == "P, O, one row" else what
+            error[what, r["step"], where, r["inputs"]] = f"{r[column]:.1e}"
+    print(f"{column + ' error':42} random          real")
+    print(f"{'stored low':18} {'step':20} bf16    fp16    bf16    fp16")
+    for each in wanted:
+        what, step = each.rsplit(",", 1)
+        cells = [error.get((what, step, where, type), "-")
+                 for where in ("random", "real") for type in ("bf16", "fp16")]
+        print(f"{said.get(what, what):18} {step:19}",
+              *(f"{cell:>7}" for cell in cells))
+
+
+# --- What a compiler made -----------------------------------------------------
+
+def changed(name, word=""):
+    """Instructions before a change and after it, of what has that word."""
+    head, *body = kept(name)
+    said = {"what": "instructions", "rung": "instructions of a tile",
+            "kept": "built so"}
+    table([said.get(h, h) for h in head],
+          [row for row in body if re.search(word, row[0])])
+
+
+def tiles():
+    body = []
+    for r in named(kept("tiles")):
+        rung, d, keys = r["rung"].split()[0], r["d"], r["keys"]
+        P = {"9": 0, "11": keys / 8}.get(rung, keys / 4)
+        body.append([
+            r["rung"], d, f"{r['rows']} x {keys}",
+            f"{keys / 2 + d / 2 + P:.0f} of {160 if d == 64 else 240}",
+            r["spilled"], int(r["instructions"] * 128 / keys),
+            "-" if rung == "9" else f"{r['beside']} of {r['exponentials']}",
+            r["built"]])
+    table(["rung", "d", "tile", "S + O + P", "spilled",
+           "instructions per 128 keys", "exponentials beside P V", "built so"],
+          body)
+
+
+# --- README -------------------------------------------------------------------
+
+def said(*command):
+    return subprocess.run([f"{BUILD}/{command[0]}/run", *command[1:]],
+                          text=True, check=True, capture_output=True).stdout
+
+
+def counted(chapter):
+    """A chapter's steps on the bundled Q, K, V, and all that they move."""
+    data = [x for n in "qkv" for x in (f"--{n}", f"common/data/{n}.npy")]
+    for r in csv.DictReader(said(chapter, *data, "--csv").splitlines()):
+        books = "hbm_read", "hbm_written", "init", "L", "mask"
+        r["crossed"] = sum(int(r[book] or 0) for book in books)
+        yield r
+
+
+def steps():
+    times = {(program, step): time for program, step, time in kept("times")}
+    body, seen, standard = [], {"split_kv", "split_kv_simd"}, 0
+    for chapter in "04_tiled_attention", "06_flash2":
+        for r in counted(chapter):
+            step, crossed = r["step"], r["crossed"]
+            if step in seen:
+                continue
+            seen.add(step)
+            standard = standard or crossed
+            body.append([
+                "05" if step == "flash1" else chapter[:2], f"`{step}`",
+                f"{4e-6 * crossed:.1f} MB" if crossed else "not counted",
+                f"{crossed / standard:.2f}" if crossed else "",
+                times[f"build/{chapter}/run", step]])
+    table(["chapter", "step", "through HBM", "of standard", "time"], body)
+
+
+def chapters():
+    """What each of them buys."""
+    def lost(chapter, step):
+        text = said(chapter)
+        rows, = re.findall(r"(\d+) rows of", text)
+        nan, passes = re.search(
+            rf"times 20 .*?{step} +(\d+) +(\d+) ", text).groups()
+        return f"{passes} passes; scores times 20: {nan} of {rows} rows give " \
+            "NaN"
+
+    r = {r["step"]: r for chapter in ("04_tiled_attention", "06_flash2")
+         for r in counted(chapter)}
+    times = {step: r[step]["crossed"] / r["standard_attention"]["crossed"]
+             for step in r}
+    extra = {step: f"{int(r[step]['extra'] or 0):,}" for step in r}
+    body = [
+        ["01_naive_softmax", "Naive softmax", "the definition, word for word",
+         lost("01_naive_softmax", "")],
+        ["02_safe_softmax", "Safe softmax", "subtract the row's maximum first",
+         lost("02_safe_softmax", "safe_softmax")],
+        ["03_online_softmax", "Online softmax",
+         "maximum and sum in one pass; blocks merge", "2 passes again"],
+        ["04_tiled_attention", "Tiled attention",
+         "S is not stored: the output joins the running state",
+         f"{extra['tiled_attention']} elements of extra memory per head in "
+         f"place of {extra['standard_attention']}, for "
+         f"{times['tiled_attention']:.1f} times the HBM traffic"],
+        ["05_flash1", "FlashAttention",
+         "a tile of queries shares each tile of keys",
+         f"{extra['flash1']} extra, for {times['flash1']:.2f} times standard's "
+         "traffic"],
+        ["06_flash2", "FlashAttention-2",
+         "divide once, swap the loops: O stays on chip",
+         f"{extra['flash2']} extra, for {times['flash2']:.2f} times standard's "
+         "traffic"]]
+    table(["chapter", "the one change", "counted on the bundled Q, K, V"],
+          [[f"[{page[:2]} {title}](docs/{page}.md)", change, gain]
+           for page, title, change, gain in body])
+
+
+TABLES = {f.__name__: f for f in (
+    bench, decoding, ideas, peers, backward_peers, scaling, tile_peak, overlap,
+    one_after_the_other, misses, schedule, first, alone, off, mean, storage,
+    changed, tiles, steps, chapters)}
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2 or sys.argv[1] not in TABLES:
+        sys.exit("tables.py: no such table (one of: " + ", ".join(TABLES) + ")")
+    TABLES[sys.argv[1]](*sys.argv[2:])
