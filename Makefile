@@ -470,7 +470,11 @@ $(NUMBERS:%=test-%): test-%: $$(call tests_of,$$*)
 	@sh tools/test.sh $^
 	@echo "next: make exercise-$*"
 
-## check-exercises do skeletons fail, solutions pass, wrong variants fail (E=NAME)
+## wrong-NN        a typical mistake as a file (E=NAME, N=WHICH; no N: all)
+$(TO_SOLVE:%=wrong-%): wrong-%:
+	@$(TEACHER); sh tools/wrong.sh $(filter $*_%,$(EXERCISES)) "$$E" "$$N"
+
+## check-exercises do skeletons fail, solutions pass, mistakes fail (E=NAME)
 check-exercises: $(FOR_EXERCISES) | $(BUILD)/openmp
 	@$(EXERCISE) sh tools/check_exercises.sh \
 		$(patsubst %/.,%,$(wildcard $(EXERCISES:%=%/exercise/$(or $(E),*)/.)))
@@ -485,7 +489,7 @@ clean:
 .PHONY: $(shell sed -n 's/^## \([a-z-]*\) .*/\1/p' $(RULES)) \
         $(foreach n,$(NUMBERS),$(addsuffix -$(n),chapter diff plot test)) \
         $(foreach n,$(TO_SOLVE),$(addsuffix -$(n),exercise watch hint solution \
-          reset grade))
+          reset grade wrong))
 
 # The chapters that are not there, and targets whose NN was forgotten.
 define no_such
@@ -495,5 +499,6 @@ endef
 NEED_NN = chapter diff plot exercise hint
 .PHONY: $(NEED_NN)
 $(NEED_NN): ; @echo "make $@-NN: which chapter? (NN: $(NUMBERS))" >&2; exit 2
-$(addsuffix -%,chapter diff plot test exercise watch solution reset hint grade):
+$(addsuffix -%,chapter diff plot test exercise watch solution reset hint grade \
+	wrong):
 	$(no_such)

@@ -4,12 +4,9 @@
 #   - a skeleton compiles without a warning and fails, by assertion; it
 #     includes every header that the solution and so the hints need
 #   - a solution passes
-#   - a wrong variant, whose first comments are
-#         /* wrong: what is wrong */
-#         /* message: text */
-#     compiles and fails, and the first claim that fails says that text, which no
-#     other wrong variant of the exercise has. An endless loop is stopped after
-#     5 s.
+#   - a mistake of wrong.diff (tools/wrong.sh) compiles and fails, and the first
+#     claim that fails says what the mistake must provoke, and no other's. An
+#     endless loop is stopped after 5 s.
 # The Makefile sets CC, FLAGS, LIBS and BUILD.
 set -u
 . tools/count.sh
@@ -34,11 +31,12 @@ solution() {
 }
 
 wrong() {
-    message=$(sed -n 's|^/\* message: \(.*\) \*/$|\1|p' "$1" | sed 1q)
-    grep -q '^/\* wrong: .* \*/$' "$1" && [ "$message" ] || return
-    try "$1" && [ "$ended" -ne 0 ] &&
+    sh tools/wrong.sh "$chapter" "$name" "$1" >"$out/$1.$kind" || return
+    message=$(sed -n 's|^/\* message: \(.*\) \*/$|\1|p; 3q' "$out/$1.$kind")
+    grep -q '^/\* wrong: .* \*/$' "$out/$1.$kind" && [ "$message" ] || return
+    try "$out/$1.$kind" && [ "$ended" -ne 0 ] &&
         sed '/^\[ *FAILED *\]/q' "$out/log" | grep -F -e "$message" &&
-        [ "$(grep -lF "/* message: $message */" "$exercise"/wrong/*)" = "$1" ]
+        [ "$(grep -cxF -e "# says: $message" "$exercise/wrong.diff")" -eq 1 ]
 }
 
 hints() {
@@ -46,7 +44,8 @@ hints() {
 }
 
 for each in "$@"; do
-    find_exercise "${each%%/*}" "${each##*/}" || exit
+    chapter=${each%%/*}
+    find_exercise "$chapter" "${each##*/}" || exit
     out=$BUILD/$each
     mkdir -p "$out"
     answer=$exercise/solution/$name.$kind
@@ -54,9 +53,9 @@ for each in "$@"; do
     must "$exercise/$name.$kind: must fail, by assertion, and include what the \
 solution does" skeleton "$exercise/$name.$kind"
     must "$answer: must pass" solution "$answer"
-    for file in "$exercise"/wrong/*."$kind"; do
-        must "$file: must have lines /* wrong: */ and /* message: */, and fail \
-first with that message, which is no other's" wrong "$file"
+    for mistake in $(sh tools/wrong.sh "$chapter" "$name" | cut -f 1); do
+        must "$exercise/wrong.diff: $mistake must say what is wrong, and fail \
+first with the message that it says, which is no other's" wrong "$mistake"
     done
     must "$exercise/hints.md: needs hints, each under a ## heading, and a line \
 'N minutes: ...'" hints "$exercise/hints.md"

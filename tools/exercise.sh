@@ -1,7 +1,7 @@
 #!/bin/sh
 # A chapter's exercises: NN_chapter/exercise/NAME/ holds NAME.h (what is asked
 # for), NAME.c (the skeleton), test_NAME.c, hints.md, solution/NAME.c and
-# wrong/*.c; in CUDA all but the tests are .cu, and launch.cu launches the
+# wrong.diff; in CUDA all but the tests are .cu, and launch.cu launches the
 # kernel. NAME may be '' where one is unsolved, or was last worked at.
 #
 #   tools/exercise.sh COMMAND CHAPTER NAME [FILE]

@@ -1,6 +1,6 @@
 #!/bin/sh
 # tools/classroom/handout.sh TO: the course as a student gets it: what is
-# committed, without solutions, wrong variants and the grader. TO is a new
+# committed, without solutions, typical mistakes and the grader. TO is a new
 # folder, or an earlier handout, which is renewed; its CHANGELOG.md says what
 # has changed. A handout's file .handout lists what was handed out, with
 # checksums: only that is ever renewed or removed, and what somebody has changed
@@ -44,7 +44,7 @@ lists=$(mktemp -d)
 trap 'rm -rf "$new" "$lists"' EXIT
 mkdir "$new"
 git archive HEAD | tar -xf - -C "$new"
-(cd "$new" && rm -rf ./*/exercise/*/solution ./*/exercise/*/wrong \
+(cd "$new" && rm -rf ./*/exercise/*/solution ./*/exercise/*/wrong.diff \
     ./*/exercise/*/remote.c ./*/exercise/remote_*.h tools/grade \
     tools/classroom docs/instructor.md .ci .github CHANGELOG.md)
 # Nor is a page left that leads to what is not there.

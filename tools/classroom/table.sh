@@ -13,11 +13,11 @@ for it in 0[1-7]_*/exercise/*/; do
     name=$(basename "$it")
     if [ "$1" = mistakes ]; then
         printf '\n**%s %s**\n\n| mistake | message |\n|---|---|\n' "${it%%_*}" "$name"
-        awk '/^\/\* (wrong|message): / {
-            said = $2
-            sub(/^\/\* [a-z]*: /, ""); sub(/ \*\/$/, ""); gsub(/\|/, "\\|")
-            printf said == "wrong:" ? "| %s |" : " %s |\n", $0
-        }' "$it"wrong/*
+        awk '/^# / {
+            said = sub(/^# says: /, "")
+            sub(/^# /, ""); gsub(/\|/, "\\|")
+            printf said ? " %s |\n" : "| %s |", $0
+        }' "$it"wrong.diff
     elif [ -f "${it}remote.c" ]; then
         marked() { sed -n "s/.*$1: \([a-zA-Z0-9_]*\).*/$2/p" "${it}remote.c"; }
         asks=$(sed -n '/^ \* Exercise[^:]*: */,/\. *$\|^ \*$/{

@@ -15,8 +15,8 @@ set -u
 to=$tmp/handout
 must "it is handed out" sh tools/classroom/handout.sh "$to"
 # Neither by name nor under another.
-must "there is no folder of solutions" not sh -c \
-    'find "$1" -name solution -o -name wrong | grep .' sh "$to"
+must "there are no solutions, nor mistakes" not sh -c \
+    'find "$1" -name solution -o -name wrong.diff | grep .' sh "$to"
 for file in 0[1-7]_*/exercise/*/solution/*; do cksum <"$file"; done >"$tmp/sums"
 must "no file is a solution" not sh -c 'find "$1" -type f | while read -r f; do
     cksum <"$f"; done | grep -xFf "$2"' sh "$to" "$tmp/sums"
@@ -120,11 +120,11 @@ else:
     assert abs(result["score"] - sum(t["score"] for t in result["tests"])) < .01
 END
 solution=03_online_softmax/exercise/merge_parts/solution/merge_parts.c
-wrong=03_online_softmax/exercise/top_score/wrong/last_of_equals.c
 student="$tmp/a \"student\" & <co>"
 mkdir "$student"
 cp $solution "$student"
-cp $wrong "$student/top_score.c"
+sh tools/wrong.sh 03_online_softmax top_score last_of_equals \
+    >"$student/top_score.c"
 printf '#error "<&]]> \\ \303\274 \001"\n' >"$student/parts_in_any_order.c"
 for format in gradescope classroom50 junit; do
     must "$format is written" env FORMAT=$format CHAPTER=03 CLASSROOM=c \

@@ -9,18 +9,24 @@ made=$1
 n=$2
 chapter=03_online_softmax/exercise
 
+# mistake EXERCISE N: its Nth, or the last, as a file.
+mistake() {
+    which=$(sh tools/wrong.sh 03_online_softmax "$1" | cut -f 1 | head -n "$2" |
+        tail -n 1)
+    sh tools/wrong.sh 03_online_softmax "$1" "$which"
+}
+
 # Student k has a folder of an odd name, and of each exercise the solution, a
-# wrong variant, or nothing.
+# mistake, or nothing.
 for k in $(seq "$n"); do
     folder="$tmp/class/st \$u'd\"ent $k"
     mkdir -p "$folder"
     for exercise in "$chapter"/*/; do
         case $((k % 5)) in
         0) continue ;;
-        1 | 2) set -- "$exercise"solution/* ;;
-        *) set -- "$exercise"wrong/* && shift $((k % 4 < $# ? k % 4 : 0)) ;;
-        esac
-        cp "$1" "$folder/$(basename "$exercise").c"
+        1 | 2) cat "$exercise"solution/* ;;
+        *) mistake "$(basename "$exercise")" $((k % 4 + 1)) ;;
+        esac >"$folder/$(basename "$exercise").c"
     done
     [ $((k % 20)) -ne 7 ] || printf '%s\n' 'int main(void) { for (;;) ; }' \
         '#include "merge_parts.h"' 'part merge_parts(part a, part b)' \
@@ -49,7 +55,7 @@ must "and who handed nothing in has none" \
 must "a row for each student and exercise" \
     test "$(grep -c '^"' "$all")" -eq $((3 * n))
 must "a solution has its points" grep -q ',top_score,10.0,10,passed$' "$all"
-must "a wrong variant has not" not grep ',10.0,10,failed$' "$all"
+must "a mistake has not" not grep ',10.0,10,failed$' "$all"
 must "a file of another name is named" \
     grep -q ' 5: my_top_score.c: not graded' "$tmp/said"
 must "to the student too" grep -qx my_top_score.c "$tmp"/whole.d/*.03_top_score
