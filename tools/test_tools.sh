@@ -75,6 +75,17 @@ must "and touches none" grep -x mine "$tmp/house/work/02/logsumexp.c"
 must "a reset keeps what was written" reset logsumexp
 must "beside the skeleton" grep -x mine "$tmp/house/work/02/logsumexp.c.1"
 
+# mistake NAME: that of an exercise with one more, which is not the solution's.
+printf '%s\n' odd '# o' '# says: o' @@ ' {' -nothing +less \
+    >>"$tmp/house/02_safe_softmax/exercise/logsumexp/wrong.diff"
+mistake() (
+    cd "$tmp/house" && sh tools/wrong.sh 02_safe_softmax logsumexp "$1"
+)
+must "a mistake is the solution with a change" mistake no_guard
+must "one that changes what is not there is refused" not mistake odd
+must "and none of it comes out" test -z "$(mistake odd 2>/dev/null)"
+must "nor of one that is not there" not mistake of
+
 # --- test.sh -----------------------------------------------------------------
 
 # says EXIT COUNTS LINE...: are those the counts of a program that prints these
