@@ -39,13 +39,13 @@ template <int R, int C> static outcome box(const int (&place)[R][C], int size)
         for (int c = 0; c < C * size; c++)
             want[(place[r][c / size] + c % size) % bytes] =
                 from[r * C * size + c];
-    on_device<uint8_t> d(from), out(bytes);
-    must(size == 2 ? tensor_map_bf16(&map, d.p, C, R, R, 1, R)
-                   : tensor_map_e4m3(&map, d.p, C, R, R, 1, columns, R));
+    uint8_t *d = device(from), *out = device(from);
+    must(size == 2 ? tensor_map_bf16(&map, d, C, R, R, 1, R)
+                   : tensor_map_e4m3(&map, d, C, R, R, 1, columns, R));
     must(cudaFuncSetAttribute(
         bring, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    bring<<<1, 128, bytes>>>(map, R, C / columns, columns, bytes, out.p);
-    got = out.get();
+    bring<<<1, 128, bytes>>>(map, R, C / columns, columns, bytes, out);
+    got = host(out, bytes);
     for (int e = 0; e < bytes; e++)
         o.equal(got[e] == want[e]);
     return o;

@@ -1,19 +1,16 @@
 /*
- * The formulas of the kernels: which element of a tile a register is, where a
- * swizzled row keeps its chunks, the fields of a descriptor, and how it walks
- * along a tile.
+ * The formulas of the kernels: which element of a tile a register is, the
+ * fields of a descriptor, and how it walks along a tile.
  */
 #include "07_cuda/oracles/comparison.h"
 #include "07_cuda/tile/quantise.cuh"
 #include "07_cuda/tile/roles.cuh"
-#include "07_cuda/tile/swizzle.cuh"
 
 extern __shared__ char smem[];
 
 /* What the device functions say. */
 struct formulas {
     int row[128], column[128][64], which[64], key[16];
-    int chunk_32[64][4], chunk_64[128][8]; /* in bytes */
     unsigned long long at, rows, panels_128, panels_64, e4m3_64, e4m3_128;
 };
 
@@ -24,10 +21,6 @@ static __global__ void ask(formulas *f)
     f->row[t] = row_of_thread();
     for (int e = 0; e < 64; e++)
         f->column[t][e] = column_of(e);
-    for (int c = 0; c < 8; c++)
-        f->chunk_64[t][c] = swizzled<64>(t, c) * 2;
-    for (int c = 0; c < 4 && t < 64; c++)
-        f->chunk_32[t][c] = swizzled<32>(t, c) * 2;
     if (t < 64)
         f->which[t] = which_row(t);
     if (t < 16)
@@ -47,10 +40,10 @@ static const formulas &own()
     static std::vector<formulas> f;
 
     if (f.empty()) {
-        on_device<formulas> d(1);
+        formulas *d = device(std::vector<formulas>(1));
 
-        ask<<<1, 128, 1024>>>(d.p);
-        f = d.get();
+        ask<<<1, 128, 1024>>>(d);
+        f = host(d, 1);
     }
     return f[0];
 }
@@ -114,23 +107,6 @@ static outcome weights_e4m3()
 static added a3("pack_e4m3 and key_at: weights meet their keys", weights_e4m3,
                 [] { wgmma_A_e4m3[100][9] ^= 64; });
 
-static outcome chunks()
-{
-    outcome o;
-
-    for (int r = 0; r < 128; r++)
-        for (int c = 0; c < 64; c++) {
-            o.equal(place_k_128_64[r][c] ==
-                    own().chunk_64[r][c / 8] + c % 8 * 2);
-            if (r < 64 && c < 32)
-                o.equal(place_rows_of_32[r][c] ==
-                        own().chunk_32[r][c / 8] + c % 8 * 2);
-        }
-    return o;
-}
-static added a4("swizzled: d 32 and 64 of rungs 6 and 7", chunks,
-                [] { place_rows_of_32[9][9] ^= 16; });
-
 /* --- Descriptors ---------------------------------------------------------- */
 
 /* Bit by bit, less the address of the tile. */
@@ -156,7 +132,7 @@ static outcome descriptors()
     bits(o, descriptor_k8_128_128[0][0], own().e4m3_128);
     return o;
 }
-static added a5("descriptors, bit by bit", descriptors,
+static added a4("descriptors, bit by bit", descriptors,
                 [] { descriptor_v_128_128[0][0] ^= 1ull << 20; });
 
 /* bytes_on: from the first block to each other one of a tile. */
@@ -205,5 +181,5 @@ static outcome walks()
     steps(o, descriptor_v_128_64, keys);
     return o;
 }
-static added a6("bytes_on: every step of 17 tiles", walks,
+static added a5("bytes_on: every step of 17 tiles", walks,
                 [] { descriptor_q_192_64[2][1] ^= 2; });

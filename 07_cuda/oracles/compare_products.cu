@@ -106,18 +106,16 @@ static outcome product(const int (&place_a)[AR][AC],
             encode(bytes, a.x[row0 + at % 64][s * deep + at / 64],
                    (uint8_t *)&p[(t * MOST_STEPS + s) * 4] + v * width);
         }
-    on_device<uint8_t> da(a.image), db(b.image);
-    on_device<descriptor> dat(at);
-    on_device<unsigned> dp(p);
-    on_device<float> out(128 * N / 2);
+    float *out = device(std::vector<float>(128 * N / 2));
     int shared = (int)(a.image.size() + b.image.size()) + 2048;
     auto *kernel = multiply<N, registers, bytes, trans>;
 
     must(cudaFuncSetAttribute(
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
-    kernel<<<1, 128, shared>>>(da.p, (int)da.n, db.p, (int)db.n, dat.p, S, dp.p,
-                               out.p);
-    std::vector<float> got = out.get();
+    kernel<<<1, 128, shared>>>(device(a.image), (int)a.image.size(),
+                               device(b.image), (int)b.image.size(), device(at),
+                               S, device(p), out);
+    std::vector<float> got = host(out, 128 * N / 2);
     for (int t = 0; t < 128; t++)
         for (int e = 0; e < N / 2; e++) {
             int at = N == 64 ? wgmma_C64[t][e] : wgmma_C128[t][e];

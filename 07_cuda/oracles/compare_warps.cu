@@ -39,10 +39,9 @@ template <bool half> static outcome mma_sync()
         for (int v = 0; v < 4; v++)
             c[t * 4 + v] = C[mma_C[t][v]];
     }
-    on_device<uint16_t> da(a), db(b);
-    on_device<float> dc(c);
-    multiply<<<1, 32>>>(half, (unsigned *)da.p, (unsigned *)db.p, dc.p);
-    c = dc.get();
+    float *dc = device(c);
+    multiply<<<1, 32>>>(half, (unsigned *)device(a), (unsigned *)device(b), dc);
+    c = host(dc, 128);
     for (int t = 0; t < 32; t++)
         for (int v = 0; v < 4; v++) {
             int at = mma_C[t][v];
@@ -89,10 +88,9 @@ static outcome ldmatrix(bool trans, const int (&from)[32][128],
     for (int t = 0; t < 32; t++)
         for (int v = 0; v < 128; v++)
             place[from[t][v]] = t * 128 + v;
-    on_device<uint16_t> d(numbers);
-    on_device<unsigned> out(128);
-    fetch<<<1, 32, 512>>>(trans, d.p, out.p);
-    std::vector<unsigned> got = out.get();
+    unsigned *out = device(std::vector<unsigned>(128));
+    fetch<<<1, 32, 512>>>(trans, device(numbers), out);
+    std::vector<unsigned> got = host(out, 128);
     for (int t = 0; t < 32; t++)
         for (int h = 0; h < 8; h++)
             o.equal((int)(got[4 * t + h / 2] >> h % 2 * 16 & 0xffff) ==

@@ -41,8 +41,6 @@ struct added {
     }
 };
 
-/* --- Device memory -------------------------------------------------------- */
-
 static inline void must(int error)
 {
     if (!error)
@@ -51,33 +49,23 @@ static inline void must(int error)
     exit(1);
 }
 
-/* An array on the device, for as long as it lives here. */
-template <class T> struct on_device {
+/* An array on the device, until the program ends; and what is in one. */
+template <class T> T *device(const std::vector<T> &from)
+{
     T *p;
-    size_t n;
 
-    on_device(size_t count) : n(count)
-    {
-        must(cudaMalloc((void **)&p, n * sizeof(T)));
-    }
-    on_device(const std::vector<T> &from) : on_device(from.size())
-    {
-        must(cudaMemcpy(p, from.data(), n * sizeof(T), cudaMemcpyHostToDevice));
-    }
-    on_device(const on_device &) = delete;
-    ~on_device()
-    {
-        must(cudaFree(p));
-    }
+    must(cudaMalloc(&p, from.size() * sizeof(T)));
+    must(cudaMemcpy(p, from.data(), from.size() * sizeof(T),
+                    cudaMemcpyHostToDevice));
+    return p;
+}
+template <class T> std::vector<T> host(const T *p, size_t n)
+{
+    std::vector<T> to(n);
 
-    std::vector<T> get() const
-    {
-        std::vector<T> to(n);
-
-        must(cudaMemcpy(to.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost));
-        return to;
-    }
-};
+    must(cudaMemcpy(to.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost));
+    return to;
+}
 
 /* -3 .. 3, the same in every run. */
 static inline int small_integer()

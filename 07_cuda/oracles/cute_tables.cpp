@@ -116,10 +116,6 @@ int main(int argc, char **)
     values("ldmatrix_to", rows::DstLayout{});
     values("ldmatrix_trans_from", columns::SrcLayout{});
     values("ldmatrix_trans_to", columns::DstLayout{});
-    places<bf16>("place_rows_of_32",
-                 composition(Swizzle<2, 3, 3>{},
-                             Layout<Shape<_64, _32>, Stride<_32, _1>>{}));
-
     BY_ROWS(q_64_64, Layout_K_SW128_Atom, bf16, 64, 64, 64, 16)
     BY_ROWS(q_64_128, Layout_K_SW128_Atom, bf16, 64, 128, 64, 16)
     BY_ROWS(q_128_64, Layout_K_SW128_Atom, bf16, 128, 64, 64, 16)

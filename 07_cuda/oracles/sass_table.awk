@@ -22,22 +22,10 @@ function blocks_of(registers, threads, shared, hopper, warps) {
             int((hopper ? 233472 : 167936) / (shared + 1024))))
 }
 
-# What a line is found by: of the way back, where a rung has two kernels, its
-# kernel too; how: "causal", or nothing.
-function key_of(number, kernel, D, how) {
-    return number (number ~ /^b/ ? "/" kernel : "") FS D FS how
-}
-
 FILENAME == ARGV[1] {
-    how = $2 ~ / causal$/ ? "causal" : ""
-    key = key_of($1, $2, $3, how)
-    first[key] = key_of($1 "-first", $2, $3, how)
-    order[++n] = key
-    rung[key] = $1
-    name[key] = $2
-    D[key] = $3
-    threads[key] = $4
-    dynamic[key] = $5
+    order[++n] = $1 FS $2
+    threads[$1 FS $2] = $3
+    dynamic[$1 FS $2] = $4
     next
 }
 
@@ -52,35 +40,44 @@ FILENAME == ARGV[2] {
     next
 }
 
+# Of the way back, where a rung has two kernels, the kernel's name; else that of
+# the file.
 $2 !~ /__half|merge|quantise|_of_D|round_dQ/ && ($2 !~ /Li[0-9]+ELi[0-9]+E/ || $2 ~ /Li31E|5rolesI/) {
-    number = $1
+    number = name = $1
     sub(/^(rung|backward-)/, "", number)
     sub(/_.*/, "", number)
+    sub(/^[^_]*_/, "", name)
+    sub(/\..*/, "", name)
+    if (number ~ /^b/) {
+        match($2, /[0-9]+[A-Za-z_]+I/) # its name and the length of that
+        name = substr($2, RSTART, RLENGTH - 1)
+        sub(/^[0-9]+/, "", name)
+    }
     match($2, /Li[0-9]+E/)
-    size = substr($2, RSTART + 2, RLENGTH - 3)
-    match($2, /[0-9]+[A-Za-z_]+I/) # its name and the length of that
-    called = substr($2, RSTART, RLENGTH - 1)
-    sub(/^[0-9]+/, "", called)
-    key = key_of(number, called, size, $2 ~ /5rolesILi128ELi128E/ ? "causal" : "")
+    key = (number ~ /first/ ? "first " : "") name \
+        ($2 ~ /5rolesILi128ELi128E/ ? " causal" : "") FS \
+        substr($2, RSTART + 2, RLENGTH - 3)
     kernel_of[key] = $1 FS $2
+    number_of[key] = number
     rest[key] = $3 OFS $4 OFS $5 OFS $6 OFS $7 OFS $8 OFS $9 OFS $10 OFS $11 \
         OFS $14 OFS $15
     hopper[key] = $1 ~ /sm_90a/
 }
 
 # of: the kernel, row: its launch.
-function print_row(of, row, kernel) {
+function print_row(of, row, kernel, name) {
     kernel = kernel_of[of]
+    split(row, name, FS)
     if (kernel)
-        print (of == row ? rung[row] : rung[row] "-first"), name[row], D[row], \
-            threads[row], registers[kernel], static[kernel], dynamic[row], \
+        print number_of[of], name[1], name[2], threads[row], \
+            registers[kernel], static[kernel], dynamic[row], \
             blocks_of(registers[kernel], threads[row], \
                 static[kernel] + dynamic[row], hopper[of]), rest[of]
 }
 
 END {
     for (k = 1; k <= n; k++) {
-        print_row(first[order[k]], order[k])
+        print_row("first " order[k], order[k])
         print_row(order[k], order[k])
     }
 }
