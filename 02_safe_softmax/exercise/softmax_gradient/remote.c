@@ -1,5 +1,6 @@
 /*
  * softmax_gradient, asked of a worker (tools/grade/remote.h).
+ * the skeleton holds: a_single_score_moves_nothing
  * the skeleton holds: alike_gradients_move_nothing
  */
 #include "softmax_gradient.h"
