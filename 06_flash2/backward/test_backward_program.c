@@ -164,10 +164,13 @@ static void empty_problems_have_gradients_of_zeros(void **state)
 static void assert_refused(const char *line, const char *name,
                            const char *reason)
 {
+    char *printed;
     int status;
 
     hear_stderr();
-    status = run(&flash2_backward_program, line, NULL);
+    status = run(&flash2_backward_program, line, &printed);
+    assert_string_equal(printed, "");
+    free(printed);
     assert_said_line(name, reason);
     assert_int_equal(status, 2);
     assert_null(fopen("dq.npy", "r"));

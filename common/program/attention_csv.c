@@ -5,10 +5,18 @@
 
 #include <math.h>
 
-void csv_header(void)
+static bool header_due;
+
+void csv_begin(void)
 {
-    puts("step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,L,mask,"
-         "formula,onchip,extra,exps,rescales,divisions,error,ms");
+    header_due = true;
+}
+
+void csv_header(const char *columns)
+{
+    if (header_due)
+        puts(columns);
+    header_due = false;
 }
 
 void csv_cell(bool known, size_t n)
@@ -24,6 +32,8 @@ void csv_line(const layer *p, size_t M, const measurement *m)
     bool counted = is_counted(m->step), tiled = m->tiles.Bc != 0;
     bool on_chip = counted && M > 0;
 
+    csv_header("step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,L,mask,"
+               "formula,onchip,extra,exps,rescales,divisions,error,ms");
     printf("%s,%zu,%zu,%zu,%zu,%zu,%zu", m->step->name, p->B, p->Hq, p->each.Nq,
            p->each.Nk, p->each.d, p->each.dv);
     csv_cell(tiled, m->tiles.Br);

@@ -24,14 +24,16 @@ words error_cell(const measurement *m);
 void report_truth(const attention_truth *truth);
 
 /*
- * One line for each measurement after csv_header. Br, Bc are empty for a step
+ * One line for each measurement, and before the first one after csv_begin the
+ * header: so that nothing is printed where the problem is refused. Br, Bc are empty for a step
  * without tiles, M if it is unbounded, and what is counted if it is not; with
  * M = 0, of a chapter that has none, also what is counted on chip.
  */
-void csv_header(void);
+void csv_begin(void);
 void csv_line(const layer *p, size_t M, const measurement *m);
 
-/* A comma and a number; none if there is nothing to say. */
+/* The header, if it is due. A comma and a number; none if there is nothing to say. */
+void csv_header(const char *columns);
 void csv_cell(bool known, size_t n);
 
 #endif

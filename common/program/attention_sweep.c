@@ -148,7 +148,7 @@ int print_csv(const request *r)
 
     if (asks_nothing(o) && r->chapter->csv)
         return r->chapter->csv(r->type);
-    csv_header();
+    csv_begin();
     if (o[OPT_SWEEP].given)
         return print_sweep(r, (sweep)o[OPT_SWEEP].choice);
     if (!asks_nothing(o))

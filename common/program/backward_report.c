@@ -87,18 +87,15 @@ void backward_report(const backward_measurement m[], size_t n)
 
 /* --- Comma-separated values ----------------------------------------------- */
 
-void backward_csv_header(void)
-{
-    puts("step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,mask,formula,"
-         "onchip,extra,forward,products,exps,divisions,dQ,dK,dV,ms");
-}
-
 void backward_csv_line(const layer *l, size_t M, const backward_measurement *m)
 {
     const head *h = &l->each;
     const counts *c = &m->cost.counted;
     bool known = m->step->formula != NULL, tiled = m->tiles.Bc > 0;
 
+    csv_header("step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,mask,"
+               "formula,onchip,extra,forward,products,exps,divisions,dQ,dK,dV,"
+               "ms");
     printf("%s,%zu,%zu,%zu,%zu,%zu,%zu", m->step->name, l->B, l->Hq, h->Nq,
            h->Nk, h->d, h->dv);
     csv_cell(tiled, m->tiles.Br);

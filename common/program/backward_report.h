@@ -10,8 +10,7 @@
  * those that count it; and what else was counted and measured. */
 void backward_report(const backward_measurement m[], size_t n);
 
-/* The header of comma-separated values, and a step's line. */
-void backward_csv_header(void);
+/* A line of comma-separated values; csv_begin as in attention_report.h. */
 void backward_csv_line(const layer *l, size_t M, const backward_measurement *m);
 
 #endif

@@ -4,6 +4,7 @@
 #include "common/program/backward_sweep.h"
 
 #include "common/print/report.h"
+#include "common/program/attention_report.h"
 #include "common/program/backward_report.h"
 
 static int csv_steps(const backward_request *r, const backward_layer *b,
@@ -104,7 +105,7 @@ int backward_csv(const backward_request *r)
     random_sizes sizes = asked_sizes(r->o);
     int status = 0;
 
-    backward_csv_header();
+    csv_begin();
     if (r->o[OPT_SWEEP].given)
         return print_sweep(r, (sweep)r->o[OPT_SWEEP].choice);
     if (!asks_nothing(r->o))

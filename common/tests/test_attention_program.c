@@ -183,6 +183,8 @@ static void assert_refused(const char *line, int want, const char *name,
 {
     hear_stderr();
     int status = run(line);
+    if (want == 2)
+        assert_string_equal(printed, "");
     assert_said_line(name, reason);
     assert_int_equal(status, want);
     assert_true(access("O.npy", F_OK) != 0 && access("L.npy", F_OK) != 0);
