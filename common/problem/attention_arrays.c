@@ -74,7 +74,15 @@ int check_qkv(const shaped *Q, const shaped *K, const shaped *V)
         return misfit(K, Q,
                       "Q has a whole multiple of K's heads; of (B, N, H, "
                       "d) swap axes 1 and 2");
-    return 0;
+    return check_sizes(&(random_sizes){
+        .B = Q->shape[BATCH],
+        .Hq = Hq,
+        .Hk = Hk,
+        .Nq = Q->shape[ROWS],
+        .Nk = K->shape[ROWS],
+        .d = Q->shape[COLS],
+        .dv = V->shape[COLS],
+    });
 }
 
 int check_mask(const shaped *mask, const shaped *Q, const shaped *K)

@@ -12,6 +12,21 @@
 
 #include <stdint.h>
 
+/* --- Sizes ----------------------------------------------------------------- */
+
+/* Of a problem; of a random one, with a seed. */
+typedef struct {
+    size_t B, Hq, Hk, Nq, Nk, d, dv;
+    uint64_t seed;
+} random_sizes;
+
+/*
+ * Before anything is computed from them: do key heads share query heads evenly,
+ * and can all be counted that a step moves? Then no sum or product of sizes in
+ * this project wraps. 0, or 2 after one line on stderr.
+ */
+int check_sizes(const random_sizes *sizes);
+
 /* --- Shapes ---------------------------------------------------------------- */
 
 enum { BATCH, HEADS, ROWS, COLS, ATTENTION_DIMS };
@@ -37,12 +52,6 @@ typedef struct {
     npy_array O, L; /* O has Q's dimensions, L all of them but the last */
     layer problem;  /* its pointers lead into the arrays */
 } attention_arrays;
-
-/* Sizes of a random problem, d >= 1; Hq a whole multiple of Hk. */
-typedef struct {
-    size_t B, Hq, Hk, Nq, Nk, d, dv;
-    uint64_t seed;
-} random_sizes;
 
 /*
  * Reads Q, K and V and makes room for O and L. The problem's scale is 1 /

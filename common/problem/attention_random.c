@@ -6,6 +6,8 @@
 #include "common/problem/random.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Adds to the first element of each row a ramp from -height to height. */
@@ -18,6 +20,39 @@ static void tilt(npy_array *a, double height)
             (float)(height * (2.0 * (double)(i % rows) / (double)rows - 1));
 }
 
+int check_sizes(const random_sizes *s)
+{
+    const struct {
+        const char *option;
+        size_t size;
+    } factors[] = {
+        {"--batch", s->B},
+        {s->Hk > s->Hq ? "--kv-heads" : "--heads", max_size(s->Hq, s->Hk)},
+        {"--n", s->Nq},
+        {"--nk", s->Nk},
+        {s->dv > s->d ? "--dv" : "--d", max_size(s->d, s->dv)}};
+    const size_t most = SIZE_MAX / 16; /* some formulas have an 8 N^2 d */
+    size_t left = most;
+
+    for (size_t k = 0; k < sizeof factors / sizeof *factors; k++) {
+        if (factors[k].size > left) {
+            fprintf(stderr,
+                    "%s: %zu is too large (batch, heads, n, nk and d may have "
+                    "a product of %zu)\n",
+                    factors[k].option, factors[k].size, most);
+            return 2;
+        }
+        left /= max_size(factors[k].size, 1);
+    }
+    if (s->Hk == 0 ? s->Hq == 0 : s->Hq % s->Hk == 0)
+        return 0;
+    fprintf(stderr,
+            "--kv-heads: %zu query heads cannot share %zu (a whole multiple is "
+            "allowed)\n",
+            s->Hq, s->Hk);
+    return 2;
+}
+
 int arrays_random(attention_arrays *a, const random_sizes *s)
 {
     const size_t Q[] = {s->B, s->Hq, s->Nq, s->d};
@@ -26,6 +61,8 @@ int arrays_random(attention_arrays *a, const random_sizes *s)
     random_source r = random_seed(s->seed);
 
     memset(a, 0, sizeof *a);
+    if (check_sizes(s) != 0)
+        return 2;
     if (npy_new(&a->Q, 4, Q) || npy_new(&a->K, 4, K) || npy_new(&a->V, 4, V))
         return 1;
     random_fill(&r, a->Q.data, a->Q.size, 3);

@@ -111,7 +111,9 @@ static int sweep_br(const request *r)
         s.dv = r->o[OPT_DV].given ? s.dv : s.d;
     }
     status = problem_arrays(r->o, &s, &a);
-    rows = status ? 0 : M / (a.problem.each.d + a.problem.each.dv);
+    rows = status ? 0
+                  : min_size(M, SIZE_MAX / 16) /
+                        (a.problem.each.d + a.problem.each.dv);
     if (status == 0 && rows < 2)
         status = sweep_too_low(r->o, "br begins at M =",
                                2 * (a.problem.each.d + a.problem.each.dv), M);

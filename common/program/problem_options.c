@@ -6,6 +6,7 @@
 #include "common/judge/attention_measure.h"
 #include "common/problem/bundled.h"
 
+#include <limits.h>
 #include <string.h>
 
 static const char *const sweeps[] = {"n", "d", "sram", "br", NULL};
@@ -121,20 +122,19 @@ size_t asked_M(const option o[])
 
 int problem_check(const option o[])
 {
-    const option *cap = &o[OPT_SOFTCAP];
-    size_t Hq = asked_sizes(o).Hq, Hk = asked_sizes(o).Hk;
+    const option *cap = &o[OPT_SOFTCAP], *where = &o[OPT_CAUSAL_OFFSET];
+    const long far = LONG_MAX / 4; /* as layer.c has it */
 
     for (int alone = OPT_LIST; alone <= OPT_TRACE; alone++)
         for (int k = OPT_LIST; k <= OPT_CSV; k++)
             if (k != alone && options_exclude(o, alone, k))
                 return 2;
-    if (Hk == 0 ? Hq != 0 : Hq % Hk != 0)
-        return option_refuse(&o[OPT_KV_HEADS],
-                             "%zu query heads cannot share %zu (a whole "
-                             "multiple is allowed)",
-                             Hq, Hk);
     if (o[OPT_BLOCK_SIZE].given && !o[OPT_BLOCK_MASK].given)
         return option_refuse(&o[OPT_BLOCK_SIZE], "only with --block-mask");
+    if (o[OPT_ALIBI].given && (where->integer < -far || where->integer > far))
+        return option_refuse(
+            where, "%ld is too far for --alibi (from %ld to %ld are allowed)",
+            where->integer, -far, far);
     if (cap->given && !(cap->number > 0))
         return option_refuse(cap, "%g is not above 0", (double)cap->number);
     return options_exclude(o, OPT_CAUSAL, OPT_CAUSAL_OFFSET);

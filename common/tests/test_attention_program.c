@@ -556,6 +556,23 @@ static void options_that_do_not_go_together_exit_2(void **state)
         assert_refused(refused[k][0], 2, refused[k][1], refused[k][2]);
 }
 
+static void what_is_too_far_or_too_large_exits_2(void **state)
+{
+    const char *const refused[][3] = {
+        {"--n 5 --alibi --causal-offset 3000000000000000000", "--causal-offset",
+         "is too far for --alibi"},
+        {"--n 4 --d 18446744073709551615", "--d", "18446744073709551615 is"},
+        {"--n 0 --dv 18446744073709551615 --csv", "--dv", "is too large"},
+        {"--n 4294967296 --d 4294967296 --csv", "--nk", "is too large"},
+        {"--heads 0 --kv-heads 9223372036854775808", "--kv-heads", "too large"},
+    };
+
+    (void)state;
+    needs_64_bits();
+    for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
+        assert_refused(refused[k][0], 2, refused[k][1], refused[k][2]);
+}
+
 static void own_tables(const measurement m[], size_t n)
 {
     printf("%zu of my own, first %s\n", n, m->step->name);
@@ -630,8 +647,8 @@ static void no_memory_exits_1(void **state)
     assert_refused("--n 5 --step greedy --out O.npy", 1, "greedy",
                    "out of memory for an array of ");
     chapter.own = own;
-    assert_refused("--n 4611686018427387904 --out O.npy", 1, "array",
-                   "no memory");
+    assert_refused("--n 1152921504606846975 --nk 1 --d 1 --out O.npy", 1,
+                   "array", "no memory");
 }
 
 static void an_output_that_cannot_be_written_leaves_neither(void **state)
@@ -903,6 +920,7 @@ int main(void)
         in_directory(shapes_that_do_not_fit_exit_2),
         in_directory(what_a_file_holds_exits_1),
         in_directory(options_that_do_not_go_together_exit_2),
+        in_directory(what_is_too_far_or_too_large_exits_2),
         in_directory(a_chapter_with_tables_of_its_own_has_no_M),
         in_directory(a_chapter_of_too_many_steps_is_refused),
         in_directory(where_there_is_one_query_a_tile_bc_stands_alone),

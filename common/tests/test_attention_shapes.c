@@ -49,6 +49,51 @@ static void assert_misfit(const char *Q, const char *K, const char *V,
     assert_int_equal(status, 2);
 }
 
+/* Products of sizes are counted, so they must not wrap; nor may sums. */
+static void sizes_that_cannot_be_counted_are_refused(void **state)
+{
+    const size_t most = SIZE_MAX / 16, half = (size_t)1 << (sizeof most * 4);
+    const struct {
+        random_sizes sizes;
+        const char *option; /* refused; NULL: none */
+    } cases[] = {
+        {{1, 1, 1, 4, 4, most / 16, 1, 0}, NULL},
+        {{1, 1, 1, 4, 4, most / 16 + 1, 1, 0}, "--d"},
+        {{1, 1, 1, 4, 4, SIZE_MAX, 1, 0}, "--d"},
+        {{1, 1, 1, 4, 4, 1, SIZE_MAX, 0}, "--dv"},
+        {{0, 0, 0, 0, 0, most, most, 0}, NULL},
+        {{0, 0, 0, 0, 0, 1, most + 1, 0}, "--dv"},
+        {{1, 1, 1, half, half, 1, 1, 0}, "--nk"},
+        {{1, 1, 1, SIZE_MAX, 1, 1, 1, 0}, "--n"},
+        {{SIZE_MAX, 1, 1, 1, 1, 1, 1, 0}, "--batch"},
+        {{1, SIZE_MAX, 1, 1, 1, 1, 1, 0}, "--heads"},
+        {{1, 0, SIZE_MAX, 1, 1, 1, 1, 0}, "--kv-heads"},
+        {{1, 6, 4, 1, 1, 1, 1, 0}, "--kv-heads"},
+        {{1, 6, 0, 1, 1, 1, 1, 0}, "--kv-heads"},
+    };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        hear_stderr();
+        int status = check_sizes(&cases[k].sizes);
+        if (cases[k].option)
+            assert_said_line(cases[k].option, "");
+        else
+            assert_said_nothing();
+        assert_int_equal(status, cases[k].option ? 2 : 0);
+    }
+}
+
+/* Of a file without a number, but of any width. */
+static void an_empty_array_may_be_too_wide(void **state)
+{
+    char wide[40];
+
+    (void)state;
+    snprintf(wide, sizeof wide, "0 %zu", SIZE_MAX / 8);
+    assert_misfit(wide, wide, wide, "--d", "is too large");
+}
+
 static void two_three_and_four_dimensions_fit(void **state)
 {
     (void)state;
@@ -163,6 +208,8 @@ static void a_mask_of_other_sizes_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes_that_cannot_be_counted_are_refused),
+        cmocka_unit_test(an_empty_array_may_be_too_wide),
         cmocka_unit_test(two_three_and_four_dimensions_fit),
         cmocka_unit_test(query_heads_may_be_a_multiple_of_key_heads),
         cmocka_unit_test(empty_ones_fit_but_d_may_not_be_0),
