@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/print/outside.h"
 #include "common/print/report.h"
 
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
@@ -201,19 +202,13 @@ static void print_keys(void)
 
 int main(int argc, char **argv)
 {
-    if (argc == 1)
-        print_errors();
-    else if (argc == 2 && strcmp(argv[1], "codes") == 0)
-        print_codes();
-    else if (argc == 2 && strcmp(argv[1], "keys") == 0)
-        print_keys();
-    else if (argc == 2 && strcmp(argv[1], "lazy") == 0)
-        print_lazy();
-    else {
-        fprintf(stderr,
-                "fp8_error: %s is not known (codes, keys, lazy, or nothing)\n",
-                argv[1]);
+    static const char *const known[] = {"codes", "keys", "lazy", NULL};
+    static void (*const print[])(void) = {print_codes, print_keys, print_lazy,
+                                          print_errors};
+    int word = word_given(argc, argv, known);
+
+    if (word < 0)
         return 2;
-    }
+    print[word]();
     return report_end(0);
 }

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "common/problem/random.h"
+#include "common/print/outside.h"
 #include "common/print/report.h"
 
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
@@ -355,9 +356,12 @@ static int trace_rung(const rung *u, FILE *to)
 int main(int argc, char **argv)
 {
     static const int rungs[] = {RUNG_wgmma, RUNG_roles, RUNG_pingpong};
-    int failed = 0;
+    static const char *const known[] = {"events", NULL};
+    int word = word_given(argc, argv, known), failed = 0;
 
-    tells_events = argc > 1 && strcmp(argv[1], "events") == 0;
+    if (word < 0)
+        return 2;
+    tells_events = word == 0;
     for (size_t k = 0; k < 3 && !failed; k++) {
         static replay r;
         FILE *trace = tmpfile();

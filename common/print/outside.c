@@ -81,18 +81,18 @@ shown_text shown(const char *text)
     return s;
 }
 
-int word_given(int argc, char **argv, const char *const words[])
+int word_given(int argc, char **argv, const char *const known[])
 {
     int k = 0;
 
-    while (words[k] && (argc != 2 || strcmp(argv[1], words[k]) != 0))
+    while (known[k] && (argc != 2 || strcmp(argv[1], known[k]) != 0))
         k++;
-    if (words[k] || argc == 1)
+    if (known[k] || argc == 1)
         return k;
     fprintf(stderr, "'%s': not an argument here (one of:",
             shown(argv[argc > 2 ? 2 : 1]).text);
-    for (k = 0; words[k]; k++)
-        fprintf(stderr, " %s", words[k]);
+    for (k = 0; known[k]; k++)
+        fprintf(stderr, " %s", known[k]);
     fputs(", or none)\n", stderr);
     return -1;
 }

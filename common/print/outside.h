@@ -31,6 +31,6 @@ shown_text shown(const char *text);
  * For a program with at most one argument, a word of its own: which of these
  * it is. Their number without one; -1 after a line on stderr for any other.
  */
-int word_given(int argc, char **argv, const char *const words[]);
+int word_given(int argc, char **argv, const char *const known[]);
 
 #endif

@@ -17,6 +17,7 @@
 #include "06_flash2/steps.h"
 #include "common/judge/gradient_error.h"
 #include "common/npy/replace_file.h"
+#include "common/print/outside.h"
 #include "common/print/report.h"
 #include "common/speed/peak.h"
 #include "common/threads.h"
@@ -171,15 +172,14 @@ static int measure(FILE *tsv, peer_process *torch, bench_shape s, bool causal)
 int main(int argc, char **argv)
 {
     const char *python = getenv("PYTHON");
-    char *end = "";
-    size_t most = argc > 1 ? strtoul(argv[1], &end, 10) : SIZE_MAX;
+    size_t most = SIZE_MAX;
     peer_process torch;
     replacement file;
     int failed = 0;
 
-    if (argc > 2 || *end || most < 64 || (argc > 1 && *argv[1] == '-')) {
+    if (argc > 2 || (argc == 2 && (!size_from(argv[1], &most) || most < 64))) {
         fprintf(stderr, "bench_backward_peers: '%s': not a number from 64 on\n",
-                argv[argc - 1]);
+                shown(argv[argc - 1]).text);
         return 2;
     }
     if (peer_start(&torch, python ? python : "python3", names[TORCH])) {

@@ -16,6 +16,7 @@
 #include "06_flash2/steps.h"
 #include "common/speed/peak.h"
 #include "common/npy/replace_file.h"
+#include "common/print/outside.h"
 #include "common/threads.h"
 #include "docs/lab/bench_problem.h"
 #include "docs/lab/bench_result.h"
@@ -153,14 +154,13 @@ static void print_ratios(void)
 
 int main(int argc, char **argv)
 {
-    char *end = "";
-    size_t most = argc > 1 ? strtoul(argv[1], &end, 10) : SIZE_MAX;
+    size_t most = SIZE_MAX;
     replacement file;
     int failed = 0;
 
-    if (argc > 2 || *end || most < 64 || (argc > 1 && *argv[1] == '-')) {
+    if (argc > 2 || (argc == 2 && (!size_from(argv[1], &most) || most < 64))) {
         fprintf(stderr, "bench_peers: '%s': not a number from 64 on\n",
-                argv[argc - 1]);
+                shown(argv[argc - 1]).text);
         return 2;
     }
     if (replace_begin(&file, "build/bench_peers.tsv"))

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/matrix.h"
+#include "common/print/outside.h"
 
 enum { MOST = 1 << 24, LEAST_EPOCH = 100 };
 
@@ -19,7 +20,7 @@ int corpus_read(corpus *c, const char *path)
     *c = (corpus){.token = malloc(MOST)};
     memset(token_of, -1, sizeof token_of);
     if (!file || !c->token) {
-        fprintf(stderr, "%s: cannot be read\n", path);
+        fprintf(stderr, "%s: cannot be read\n", shown(path).text);
         if (file)
             fclose(file);
         return 1;
@@ -36,8 +37,8 @@ int corpus_read(corpus *c, const char *path)
     c->epoch = max_size(LEAST_EPOCH, c->learnt / BATCH);
     if (c->n > TOKENS)
         return 0;
-    fprintf(stderr, "%s: %zu characters (more than %d are needed)\n", path,
-            c->n, TOKENS);
+    fprintf(stderr, "%s: %zu characters (more than %d are needed)\n",
+            shown(path).text, c->n, TOKENS);
     return 1;
 }
 

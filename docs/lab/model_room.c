@@ -70,8 +70,8 @@ int model_new(model *m, model_sizes s, const attention_pair *pair, size_t seed)
     if (m->layer)
         m->all = calloc(cut(m, NULL) + LINE, sizeof *m->all);
     if (!m->all) {
-        fprintf(stderr, "train: out of memory for a model of %zu numbers\n",
-                m->parameters);
+        fprintf(stderr, "train: out of memory for a model of %zu layers\n",
+                s.layers);
         model_free(m);
         return 1;
     }

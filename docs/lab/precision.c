@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/print/outside.h"
 #include "common/print/report.h"
 #include "docs/lab/precision_table.h"
 
@@ -164,10 +165,13 @@ static int on_real(void)
 
 int main(int argc, char **argv)
 {
-    bool quick = argc > 1 && strcmp(argv[1], "quick") == 0;
+    static const char *const known[] = {"quick", NULL};
+    int word = word_given(argc, argv, known), failed = 0;
+    bool quick = word == 0;
     size_t longest = quick ? 1024 : 32768;
-    int failed = 0;
 
+    if (word < 0)
+        return 2;
     print_heading();
     failed |= by_length(longest);
     failed |= quick ? 0 : by_tile();

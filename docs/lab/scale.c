@@ -20,6 +20,7 @@
 #include "06_flash2/steps.h"
 #include "common/judge/reference_attention.h"
 #include "common/layer.h"
+#include "common/print/outside.h"
 #include "common/problem/random.h"
 
 enum { D = 1024, ROWS = 1 << 14, TIMES = 257 };
@@ -84,6 +85,10 @@ int main(int argc, char **argv)
         for (const attention_step *s = lists[c]; s->name; s++)
             if (argc < 2 || !strcmp(argv[1], s->name))
                 is_right(s, &h, want) ? passed++ : failed++;
+    if (passed + failed == 0) {
+        fprintf(stderr, "'%s': no such step\n", shown(argv[1]).text);
+        return 2;
+    }
     printf("%d passed, %d failed\n", passed, failed);
     return failed > 0;
 }

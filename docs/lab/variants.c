@@ -9,6 +9,7 @@
 
 #include "06_flash2/steps.h"
 #include "common/judge/attention_measure.h"
+#include "common/print/outside.h"
 #include "common/print/report.h"
 #include "common/problem/attention_arrays.h"
 
@@ -130,10 +131,10 @@ static int print_rescales(void)
 
 int main(int argc, char **argv)
 {
-    if (argc == 1)
-        return report_end(print_traffic());
-    if (argc == 2 && strcmp(argv[1], "lazy") == 0)
-        return report_end(print_rescales());
-    fprintf(stderr, "variants: %s is not known (lazy, or nothing)\n", argv[1]);
-    return 2;
+    static const char *const known[] = {"lazy", NULL};
+    int word = word_given(argc, argv, known);
+
+    if (word < 0)
+        return 2;
+    return report_end(word == 0 ? print_rescales() : print_traffic());
 }
