@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/print/outside.h"
 #include "common/print/report.h"
 #include "common/problem/attention_arrays.h"
 
@@ -24,21 +25,6 @@ static const struct {
 };
 enum { PICTURES = sizeof pictures / sizeof *pictures };
 
-int watched(attention_fn *kernel, const head *h, size_t M, memory_watch *watch,
-            void *watcher, memory *mem)
-{
-    int error;
-
-    memory_init(mem, M);
-    mem->watch = watch;
-    mem->watcher = watcher;
-    error = kernel(h, mem);
-    if (error)
-        fprintf(stderr, "pictures: %s\n", mem->message);
-    memory_reset(mem);
-    return error;
-}
-
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "",
@@ -51,7 +37,7 @@ int main(int argc, char **argv)
         k++;
     if (k == PICTURES || argc > 2 + !strcmp(name, "sentence")) {
         fprintf(stderr, "pictures: '%s' is not known (one of:",
-                argc > 1 ? argv[argc - 1] : "");
+                argc > 1 ? shown(argv[argc - 1]).text : "");
         for (k = 0; k < PICTURES; k++)
             fprintf(stderr, " %s", pictures[k].name);
         fprintf(stderr, "; after sentence a word of it)\n");

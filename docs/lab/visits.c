@@ -10,6 +10,21 @@
 #include "common/lesson/toy.h"
 #include "docs/lab/pictures.h"
 
+int watched(attention_fn *kernel, const head *h, size_t M, memory_watch *watch,
+            void *watcher, memory *mem)
+{
+    int error;
+
+    memory_init(mem, M);
+    mem->watch = watch;
+    mem->watcher = watcher;
+    error = kernel(h, mem);
+    if (error)
+        fprintf(stderr, "pictures: %s\n", mem->message);
+    memory_reset(mem);
+    return error;
+}
+
 /*
  * Who is on the desk, visit by visit: four queries and four keys in tiles of
  * two. Lines: visit, kernel, nth, i, j (tiles), what it read, what it wrote.
