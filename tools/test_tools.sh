@@ -31,6 +31,22 @@ woven() {
     sh tools/weave.sh "$tmp/p.md" && ! grep -qx old "$tmp/p.md"
 }
 must "a command is woven" woven 'run echo hello'
+# A program of that text, which also counts how often it was run.
+program() {
+    mkdir -p "$tmp/built"
+    printf '#!/bin/sh\necho again >>"%s/ran"\necho %s\n' "$tmp" "$1" \
+        >"$tmp/built/p"
+    chmod +x "$tmp/built/p"
+}
+asked_and_says() {
+    BUILD=$tmp/built woven 'run build/p' && grep -qx "$2" "$tmp/p.md" &&
+        [ "$(wc -l <"$tmp/ran")" -eq "$1" ]
+}
+program one
+must "a program is asked" asked_and_says 1 one
+must "and not again while it is as it was" asked_and_says 1 one
+program two
+must "but when it is another" asked_and_says 2 two
 must "a bite is woven" woven 'bite tools/weave.sh | set -u'
 for wrong in 'lines 1-2 echo x' 'run false' 'run true' 'run echo x 1 ms' \
     'rub echo x' 'code Makefile nothing' 'bite Makefile | CC = cc | none'; do

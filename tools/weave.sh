@@ -16,8 +16,9 @@
 #   diff NN STEP         the step beside the one before it, as make diff-NN does
 #
 # Commands run at the top of the project with all programs built; build/ is
-# $BUILD. Times that end a line are those of docs/results/times.tsv, or with
-# RECORD=1 are written there.
+# $BUILD. What a program says is kept, and it is asked again once it, or a file
+# that the command names, is another. Times that end a line are those of
+# docs/results/times.tsv, or with RECORD=1 are written there.
 # If any block fails, or is empty, its page stays as it was: exit 1.
 set -u
 
@@ -67,13 +68,35 @@ piece() {
         }' "$1"
 }
 
+# kept COMMAND: where what it says is kept: by what goes into it, which is each
+# file that it names, the programs below a program, and the bundled arrays.
+kept() {
+    {
+        echo "$1"
+        for word in $1; do
+            [ ! -f "$word" ] || cksum "$word" "${word%/*}"/*/run
+        done 2>/dev/null
+        cksum common/data/*.npy 2>/dev/null
+    } | cksum | sed "s|^\([0-9]*\) \([0-9]*\).*|$build/said/\1.\2|"
+}
+
 # said COMMAND: its output, if it succeeds and there is any.
 said() {
     command=$(printf '%s\n' "$1" | sed "s|^build/|$build/|; s| build/| $build/|")
-    sh -c "$command" >"$tmp/said" 2>&1 </dev/null && [ -s "$tmp/said" ] || {
-        cat "$tmp/said" >&2
-        return 1
-    }
+    keep=
+    [ "${RECORD-}" ] || case $command in
+    "$build"/* | *" $build/"*) keep=$(kept "$command") ;;
+    esac
+    if [ "$keep" ] && [ -s "$keep" ]; then
+        cp "$keep" "$tmp/said"
+    else
+        sh -c "$command" >"$tmp/said" 2>&1 </dev/null && [ -s "$tmp/said" ] || {
+            cat "$tmp/said" >&2
+            return 1
+        }
+        [ -z "$keep" ] || { mkdir -p "$build/said" &&
+            cp "$tmp/said" "$keep.$$" && mv "$keep.$$" "$keep"; }
+    fi
     sed 's/[ 	]*$//' "$tmp/said" | # a blank and a tab
         awk -v command="$1" -v file="${TIMES:-docs/results/times.tsv}" \
             -v record="${RECORD-}" -f tools/times.awk
