@@ -77,14 +77,16 @@ for f in "$@"; do
     mkdir -p "$work/${f%/*}" "${known%/*}" || exit 1
     # A header is compiled with a file that includes it, and finds it in $work.
     unit=$(grep -ls "/${f##*/}\"" 07_cuda/rung[!1]*.cu 07_cuda/*/b[1-9]*.cu \
-        07_cuda/*.cu | head -1)
+        07_cuda/*.cu 06_flash2/*/[!t]*.c | head -1)
+    case ${unit:-$f} in *.h) unit=$(echo "${f%/*}"/*_simd.c) ;; esac
     source=${unit:-$work/$f} unit=${unit:-$f}
     # A step beyond an array of fixed size ends the program.
-    how="$CC $COMPILE -fsanitize=bounds -fsanitize-undefined-trap-on-error"
+    how="$CC $COMPILE -iquote $work"
+    how="$how -fsanitize=bounds -fsanitize-undefined-trap-on-error"
     convert=cat link="$CC -fsanitize=leak" tests=$BUILD others=
     # So many for a test, three times as many for all; more on a busy machine.
     seconds=$((3 * ${PATIENCE:-1})) most_data=8000000
-    case $f in
+    case $unit in
     07*)
         convert='sed -E -f 07_cuda/cuda_on_cpu/cu2cpp.sed' others='!*: *'
         how="$CU_COMPILE -g0 -w -iquote $work" link=$CU_LINK tests=$BUILD/07_cuda/cpu
