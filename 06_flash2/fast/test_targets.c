@@ -164,6 +164,9 @@ static void one_that_is_not_there_is_refused_by_name(void **state)
     setenv("FLASH2_TARGET", "abacus", 1);
     assert_int_equal(choose_target(message), target_count());
     assert_non_null(strstr(message, "FLASH2_TARGET: no target abacus here ("));
+    setenv("FLASH2_TARGET", "\x1b[2J", 1);
+    assert_int_equal(choose_target(message), target_count());
+    assert_non_null(strstr(message, "no target \\x1b[2J here ("));
     if (kept)
         setenv("FLASH2_TARGET", kept, 1);
     else

@@ -4,6 +4,8 @@
  */
 #include "common/speed/targets.h"
 
+#include "common/print/outside.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +64,6 @@ size_t choose_target(char message[160])
             strcat(list, names[t]);
         }
     snprintf(message, 160, "FLASH2_TARGET: no target %.40s here (%s)",
-             getenv("FLASH2_TARGET"), list);
+             shown(getenv("FLASH2_TARGET")).text, list);
     return COUNT;
 }

@@ -198,9 +198,15 @@ static void every_bit_pattern_is_read_as_it_is(void **state)
 
 static void what_cannot_be_opened_is_refused(void **state)
 {
+    npy_array a;
+
     (void)state;
     assert_refused("none.npy", "cannot open: No such file");
     assert_refused("", "cannot open");
+    hear_stderr();
+    int failed = npy_read("no\n\x1b.npy", &a);
+    assert_said_line("no\\x0a\\x1b.npy", "cannot open");
+    assert_int_equal(failed, 1);
 }
 
 /* The FIFO has no writer: opening it plainly would wait for ever. */
