@@ -147,6 +147,13 @@ must "ranks that heads can't be shared out to" refuses 'cannot share 12 key' \
     5 --step ulysses --q $q --k $k --v $v
 must "a file to be read and written" refuses 'lse: .*is --out' 2 --n 9 \
     --lse "$tmp/new.npy"
+must "sizes of which a sum would wrap" refuses '^--d: 184.* is too large' 2 \
+    --n 4 --d 18446744073709551615
+must "a problem too large for --csv, too: no line, and not 0" eval \
+    "! ranks 2 $ring --csv --n 4294967296 && [ ! -s $tmp/said ] &&
+    [ \$(grep -c 'is too large' $tmp/wrong) = 1 ]"
+must "--list stands alone" refuses '^--list: not together with --q' 2 \
+    --list --q $q --k $k --v $v
 must "a folder that is not there" eval \
     "! ranks 2 $ring --n 9 --out $tmp/no/o.npy && [ \$(wc -l <$tmp/wrong) = 1 ]"
 must "the way back sends what its formula says" eval \

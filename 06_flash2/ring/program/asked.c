@@ -4,6 +4,7 @@
 #include "06_flash2/ring/program/asked.h"
 
 #include "06_flash2/ring/together.h"
+#include "common/problem/attention_arrays.h"
 #include "common/problem/bundled.h"
 #include "common/program/outputs.h"
 
@@ -50,13 +51,32 @@ static void declare(option o[ASKED + 1])
     o[ASK_V].file = BUNDLED_V;
 }
 
-/* What does not go together. */
+/* Of a random problem; what is not given follows from what is. */
+static random_sizes asked_sizes(const option o[])
+{
+    size_t Hq = o[ASK_HEADS].size, Nq = o[ASK_N].size, d = o[ASK_D].size;
+
+    return (random_sizes){
+        .B = 1,
+        .Hq = Hq,
+        .Hk = o[ASK_KV_HEADS].given ? o[ASK_KV_HEADS].size : Hq,
+        .Nq = Nq,
+        .Nk = o[ASK_NK].given ? o[ASK_NK].size : Nq,
+        .d = d,
+        .dv = o[ASK_DV].given ? o[ASK_DV].size : d,
+        .seed = o[ASK_SEED].size,
+    };
+}
+
+/* What does not go together, or is too large. */
 static int check(const option o[])
 {
     const option *random = options_given(o, ASK_HEADS, ASK_SEED);
-    size_t Hq = o[ASK_HEADS].size;
-    size_t Hk = o[ASK_KV_HEADS].given ? o[ASK_KV_HEADS].size : Hq;
+    const random_sizes sizes = asked_sizes(o);
 
+    for (int k = ASK_BACKWARD; k < ASKED; k++)
+        if (options_exclude(o, ASK_LIST, k))
+            return 2;
     if (options_given(o, ASK_Q, ASK_V)) {
         for (int k = ASK_Q; k <= ASK_V; k++)
             if (!o[k].given)
@@ -69,11 +89,8 @@ static int check(const option o[])
                                  "is missing: where is O to go? (or --csv)");
     } else if (!random && bundled_missing())
         return 1;
-    if (Hk == 0 ? Hq != 0 : Hq % Hk != 0)
-        return option_refuse(&o[ASK_KV_HEADS],
-                             "%zu query heads cannot share %zu (a whole "
-                             "multiple is allowed)",
-                             Hq, Hk);
+    if (check_sizes(&sizes) != 0)
+        return 2;
     if (o[ASK_LSE].given && !o[ASK_OUT].given)
         return option_refuse(&o[ASK_LSE], "only with --out");
     if (options_exclude(o, ASK_CAUSAL, ASK_CAUSAL_OFFSET) ||
@@ -111,19 +128,16 @@ bool ask(MPI_Comm comm, int argc, char **argv, option o[ASKED + 1], int *status)
 
 static void make_random(const option o[], source *s)
 {
-    size_t Hq = o[ASK_HEADS].size, Nq = o[ASK_N].size, d = o[ASK_D].size;
-    size_t Hk = o[ASK_KV_HEADS].given ? o[ASK_KV_HEADS].size : Hq;
-    size_t Nk = o[ASK_NK].given ? o[ASK_NK].size : Nq;
-    size_t dv = o[ASK_DV].given ? o[ASK_DV].size : d;
+    const random_sizes z = asked_sizes(o);
 
     *s = (source){
         .random = true,
-        .seed = o[ASK_SEED].size,
+        .seed = z.seed,
         .B = 1,
-        .heads = {Hq, Hk, Hk},
-        .N = {Nq, Nk, Nk},
-        .cols = {d, d, dv},
-        .as[OF_Q] = {.dims = 4, .shape = {1, Hq, Nq, d}},
+        .heads = {z.Hq, z.Hk, z.Hk},
+        .N = {z.Nq, z.Nk, z.Nk},
+        .cols = {z.d, z.d, z.dv},
+        .as[OF_Q] = {.dims = 4, .shape = {1, z.Hq, z.Nq, z.d}},
     };
 }
 

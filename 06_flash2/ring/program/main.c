@@ -57,7 +57,7 @@ static int run(MPI_Comm comm, int argc, char **argv)
     source s;
     char line[200];
     int status, P;
-    bool one;
+    bool one, fits = true;
 
     if (!ask(comm, argc, argv, o, &status))
         return status;
@@ -73,7 +73,9 @@ static int run(MPI_Comm comm, int argc, char **argv)
         return status;
     }
     one = o[ASK_STEP].given || o[ASK_OUT].given;
-    if (one && refused(ask_step(o), &p, (size_t)P, line))
+    for (const ring_step *k = ring_steps; k->name && !one && fits; k++)
+        fits = !too_large(k, &p, (size_t)P, line);
+    if (!fits || (one && refused(ask_step(o), &p, (size_t)P, line)))
         status = fail_together(comm, 2, line);
     else if (o[ASK_CSV].given)
         status = csv_lines(comm, &s, &p, one ? ask_step(o) : NULL);

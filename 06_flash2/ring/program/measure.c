@@ -16,19 +16,12 @@
 
 enum { ON_CHIP = 8192 }; /* M, as ./run has it */
 
-const char *refused(const ring_step *step, const ring_problem *p, size_t P,
-                    char line[200])
+const char *too_large(const ring_step *step, const ring_problem *p, size_t P,
+                      char line[200])
 {
     size_t heads = p->Hq + p->Hk, cols = p->d + p->dv + 2;
     size_t rows = step->all_queries ? p->Nq : tiles(p->Nq, P) + 2;
 
-    if (step->needs_heads && p->Hk % P != 0) {
-        snprintf(line, 200,
-                 "%s: %zu ranks cannot share %zu key heads (a number of ranks "
-                 "that divides them is allowed)",
-                 step->name, P, p->Hk);
-        return line;
-    }
     /* MPI counts in ints; no message is as large as this. */
     if (cols > INT_MAX || heads > (size_t)INT_MAX / cols ||
         rows + tiles(p->Nk, P) + 2 > (size_t)INT_MAX / cols / (heads + 1)) {
@@ -39,6 +32,18 @@ const char *refused(const ring_step *step, const ring_problem *p, size_t P,
         return line;
     }
     return NULL;
+}
+
+const char *refused(const ring_step *step, const ring_problem *p, size_t P,
+                    char line[200])
+{
+    if (!step->needs_heads || p->Hk % P == 0)
+        return too_large(step, p, P, line);
+    snprintf(line, 200,
+             "%s: %zu ranks cannot share %zu key heads (a number of ranks that "
+             "divides them is allowed)",
+             step->name, P, p->Hk);
+    return line;
 }
 
 static int set_up(rank *me, MPI_Comm comm, const ring_problem *p,

@@ -19,6 +19,10 @@ typedef struct {
     double interface; /* bytes that its network card sent, or -1: unknown */
 } outcome;
 
+/* Does a rank of P hold more than MPI can count? Then a line; else NULL. */
+const char *too_large(const ring_step *step, const ring_problem *p, size_t P,
+                      char line[200]);
+
 /* Why not, if P ranks can't run that step on that problem: a line; else NULL. */
 const char *refused(const ring_step *step, const ring_problem *p, size_t P,
                     char line[200]);
