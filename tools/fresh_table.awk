@@ -2,10 +2,11 @@
 # passed, from docs/results/fresh.tsv (tools/fresh_check.sh).
 BEGIN {
     FS = "\t"
-    print "| Debian | as | compiler | g++ | glibc | CMocka | passed |"
-    print "|---|---|---|---|---|---|---|"
+    print "| Debian | as | `setup.sh` | compiler | g++ | glibc | CMocka | MPI | passed |"
+    print "|---|---|---|---|---|---|---|---|---|"
 }
 NR > 1 {
-    printf "| %s%s | %s | %s | %s | %s | %s | %d chapters, %d tests |\n", $1,
-        ($2 == "-" ? "" : " (" $2 ")"), $3, $4, $5, $6, $7, $8, $9
+    printf "| %s%s | %s | %s | %s | %s | %s | %s | %s | %s |\n", $1,
+        ($2 == "-" ? "" : " (" $2 ")"), $3, ($4 == "-" ? "" : "`" $4 "`"),
+        $5, $6, $7, $8, ($9 == "-" ? "" : $9), $10
 }
