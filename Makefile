@@ -182,7 +182,8 @@ $(TESTS): LDLIBS += $(CMOCKA_LIBS)
 $(LABS) $(LAB_TESTS:%.c=$(BUILD)/%): LDLIBS += -ldl
 
 # --- What not every machine has ----------------------------------------------
-# Tried out once, by the first target that asks for it, never while parsing.
+# Tried out once for a compiler, by the first target that asks for it, never while
+# parsing.
 
 # CMocka may lie outside the compiler's path (Homebrew): pkg-config knows.
 CMOCKA_FLAGS = $$(pkg-config --cflags cmocka 2>/dev/null)
@@ -201,7 +202,7 @@ need-%:
 
 # Without OpenMP its pragmas are skipped, and the program runs on one thread.
 OPENMP = $$(cat $(BUILD)/openmp)
-$(BUILD)/openmp:
+$(BUILD)/openmp: $(BUILD)/flags
 	@mkdir -p $(@D)
 	@sh tools/first_flag.sh -fopenmp -Wno-unknown-pragmas >$@
 
@@ -243,7 +244,7 @@ $(BUILD)/docs/lab/ideas: $(WITHOUT:%.c=$(BUILD)/%.o)
 QUIET_NATIVE = -march=native -Wno-invalid-feature-combination
 # As wide as there are: compilers keep to half of AVX-512's width by themselves,
 # because early processors lost clock over it.
-$(BUILD)/native:
+$(BUILD)/native: $(BUILD)/flags
 	@mkdir -p $(@D)
 	@{ sh tools/first_flag.sh -march=native '$(QUIET_NATIVE)' \
 	      -mcpu=native && \

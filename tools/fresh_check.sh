@@ -63,7 +63,7 @@ unpack() {
 }
 
 # as WHO COMMAND: types it in the clone. Mounts and processes end with it, and
-# nobody outside sees the mounts. Half an hour is as good as for ever. There is no
+# nobody outside sees the mounts. An hour is as good as for ever. There is no
 # /sys, and nothing in the PATH that a user of Debian would not have there.
 net=
 as() {
@@ -72,7 +72,7 @@ as() {
     [ "$1" = root ] || user=reader path=/usr/local/bin:/usr/bin:/bin
     echo "[$1] \$ $2" >>"$log"
     # shellcheck disable=SC2016,SC2086 # expanded inside; an option or none
-    timeout 1800 unshare --mount --pid $net --fork --kill-child sh -c '
+    timeout 3600 unshare --mount --pid $net --fork --kill-child sh -c '
         mount -t proc proc "$1/proc" || exit 1
         [ -z "$6" ] || busybox ip link set lo up || exit 1
         exec chroot --userspec="$2" "$1" /usr/bin/env -i HOME="${3%/*}" \

@@ -179,6 +179,10 @@ alone() {
 must "a compiler that makes no program is one line" alone \
     "CC=/bin/false: makes no program (try another one: make CC=gcc, CC=clang)" \
     "${MAKE:-make}" BUILD="$tmp/build" CC=/bin/false tour
+made="${MAKE:-make} -s BUILD=$tmp/build $tmp/build/openmp"
+must "what one compiler can is not said of another" eval \
+    "$made CC='cc -DONE' && echo stale >$tmp/build/openmp &&
+        $made CC='cc -DTWO' && not grep stale $tmp/build/openmp"
 must "a folder that is not ours is one line" alone \
     "/dev/null/b: nothing can be written there (copy the project to a folder of$(
     ) your own)" "${MAKE:-make}" BUILD=/dev/null/b tour

@@ -44,7 +44,7 @@ set +e
 # asked OPTIONS: RING on all hosts, its line of CSV.
 asked() {
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
-        mpirun -q --hostfile /run/hosts --map-by node -np "$hosts" \
+        mpirun --hostfile /run/hosts --map-by node -np "$hosts" \
         --mca plm_rsh_agent "sh $PWD/06_flash2/ring/agent.sh" \
         --mca plm_rsh_no_tree_spawn 1 --mca btl tcp,self \
         --mca btl_tcp_if_include 10.77.0.0/24 \

@@ -2,8 +2,10 @@
  * Jobs on threads: each is run once, with a memory of its own, and what they
  * counted is added up.
  */
+#define _GNU_SOURCE /* pthread_setattr_default_np */
 #include "common/threads.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "common/testing/run_tests.h"
@@ -147,9 +149,39 @@ static void more_threads_than_jobs_are_not_started(void **state)
     assert_int_equal(threads_for(3), 1);
 }
 
+#ifdef __linux__
+/* Before any other: threads that are there already would do. */
+static void a_system_that_starts_no_thread_is_no_end(void **state)
+{
+    size_t visits[JOBS] = {0}, *job = visits;
+    pthread_attr_t attr;
+    size_t usual;
+    memory mem;
+
+    (void)state;
+    pthread_getattr_default_np(&attr);
+    pthread_attr_getstacksize(&attr, &usual);
+    pthread_attr_setstacksize(&attr, (size_t)1 << 46); /* for its stack */
+    pthread_setattr_default_np(&attr);
+    use_threads(4);
+    memory_init(&mem, 100);
+    assert_int_equal(run_on_threads(visit, &job, JOBS, &mem), MEMORY_OK);
+    memory_reset(&mem);
+    pthread_attr_setstacksize(&attr, usual);
+    pthread_setattr_default_np(&attr);
+    pthread_attr_destroy(&attr);
+    assert_int_equal(thread_count(), 1);
+    for (size_t i = 0; i < JOBS; i++)
+        assert_int_equal(visits[i], 1);
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+#ifdef __linux__
+        cmocka_unit_test(a_system_that_starts_no_thread_is_no_end),
+#endif
         cmocka_unit_test(every_job_is_run_once),
         cmocka_unit_test(their_counts_are_added_to_what_was_counted),
         cmocka_unit_test(each_job_has_all_of_M),
