@@ -10,6 +10,7 @@
 #include "06_flash2/ring/program/measure.h"
 #include "06_flash2/ring/program/sink.h"
 #include "06_flash2/ring/together.h"
+#include "common/print/outside.h"
 #include "common/print/report.h"
 
 #include <stdlib.h>
@@ -44,9 +45,9 @@ static int run_one(MPI_Comm comm, const option o[], const source *s,
     if (status == 0)
         say_one(comm, step, &found);
     if (status == 0 && me.r == 0 && o[ASK_OUT].given)
-        printf("wrote %s%s%s\n", o[ASK_OUT].file,
+        printf("wrote %s%s%s\n", shown(o[ASK_OUT].file).text,
                o[ASK_LSE].given ? " and " : "",
-               o[ASK_LSE].given ? o[ASK_LSE].file : "");
+               o[ASK_LSE].given ? shown(o[ASK_LSE].file).text : "");
     return status;
 }
 

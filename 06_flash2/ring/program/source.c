@@ -6,6 +6,7 @@
 
 #include "06_flash2/ring/together.h"
 #include "common/npy/npy.h"
+#include "common/print/outside.h"
 #include "common/problem/attention_arrays.h"
 #include "common/problem/random.h"
 
@@ -20,7 +21,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 
 static int refuse(const char *path, const char *what, const char *detail)
 {
-    fprintf(stderr, "%s: %s%s\n", path, what, detail);
+    fprintf(stderr, "%s: %s%s\n", shown(path).text, what, detail);
     return 1;
 }
 
@@ -46,8 +47,8 @@ static int look(const char *path, npy_array *shape, MPI_Offset *data)
     if (at == 0)
         return refuse(path, reason, "");
     if ((uintmax_t)st.st_size != at + shape->size * sizeof(float)) {
-        fprintf(stderr, "%s: shape %s needs %zu bytes of data, %s\n", path,
-                npy_shape_text(shape, text, sizeof text),
+        fprintf(stderr, "%s: shape %s needs %zu bytes of data, %s\n",
+                shown(path).text, npy_shape_text(shape, text, sizeof text),
                 shape->size * sizeof(float),
                 (uintmax_t)st.st_size < at + shape->size * sizeof(float)
                     ? "the file holds fewer"
