@@ -135,7 +135,8 @@ $(BUILD)/libheads.a: $(patsubst %.c,$(BUILD)/%.o,$(sort $(HEADS))) \
 $(BUILD)/libtest.a: $(FOR_TESTS:%.c=$(BUILD)/%.o)
 FOR_ROWS = $(BUILD)/libprogram.a $(BUILD)/libcommon.a
 ARCHIVES = $(BUILD)/libheads.a $(FOR_ROWS)
-$(ARCHIVES) $(BUILD)/libtest.a:
+$(BUILD)/liblab.a: $(LAB_SHARED:%.c=$(BUILD)/%.o)
+$(ARCHIVES) $(BUILD)/libtest.a $(BUILD)/liblab.a:
 	$(call say,archive,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
@@ -168,9 +169,9 @@ $(STEPS_A): %/steps.a: $$(call steps_of,$$(call number_of,$$@))
 
 $(PROGRAMS) $(OTHER_PROGRAMS): %/run: %/main.o $$(call linked_with,$$@) \
 		$$(call archives_for,$$@) | $$(call programs_below,$$*)
-$(LABS): %: %.o $(LAB_SHARED:%.c=$(BUILD)/%.o) $(STEPS_O) $(ARCHIVES)
-$(LAB_TESTS:%.c=$(BUILD)/%): %: %.o $(LAB_SHARED:%.c=$(BUILD)/%.o) \
-		$(STEPS_O) $(BUILD)/libtest.a $(ARCHIVES)
+$(LABS): %: %.o $(BUILD)/liblab.a $(STEPS_O) $(ARCHIVES)
+$(LAB_TESTS:%.c=$(BUILD)/%): %: %.o $(BUILD)/liblab.a $(STEPS_O) \
+		$(BUILD)/libtest.a $(ARCHIVES)
 # A test of common/ sees common/ alone: it knows no chapter.
 $(COMMON_TESTS:%.c=$(BUILD)/%): %: %.o $(BUILD)/libtest.a $(ARCHIVES)
 $(CHAPTER_TESTS:%.c=$(BUILD)/%): %: %.o $(BUILD)/libtest.a \
