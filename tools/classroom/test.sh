@@ -9,6 +9,7 @@
 # shellcheck disable=SC2016 # expanded inside
 set -u
 . tools/count.sh
+PATH=$PATH:/usr/sbin:/sbin # for chroot
 
 # --- The handout --------------------------------------------------------------
 
