@@ -410,11 +410,12 @@ progress: $(FOR_EXERCISES) | $(BUILD)/openmp
 
 # What grading needs (tools/grade): judges, and what a sandbox may see. Where
 # it can't be had (it is for Linux), grade-NN tests as exercise-NN does.
-GRADED := $(patsubst %/remote.c,%,$(wildcard $(CHAPTERS:%=%/exercise/*/remote.c)))
+GRADED := $(patsubst %/remote.txt,%, \
+            $(wildcard $(CHAPTERS:%=%/exercise/*/remote.txt)))
 MADE = $(BUILD)/grade
 SANITIZED = $(addprefix $(BUILD)/sanitize/lib,heads.a common.a)
-$(MADE)/made: $(FOR_EXERCISES) $(wildcard tools/grade/*.[ch] \
-		tools/grade/kit.sh tools/grade/build.sh $(GRADED:%=%/*.[ch]) \
+$(MADE)/made: $(FOR_EXERCISES) $(wildcard tools/grade/*.* \
+		$(GRADED:%=%/*.[ch]) $(GRADED:%=%/remote.txt) \
 		0[1-7]_*/exercise/*.*h \
 		$(GRADED:%=%/*.cu) $(GRADED:%=%/solution/*)) | $(BUILD)/openmp
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize OPT='$(SANITIZE)' \

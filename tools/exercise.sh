@@ -202,7 +202,7 @@ grade)
     elif [ ! -f "$file" ]; then
         echo "$file: no such file" >&2
         exit 1
-    elif [ -d tools/grade ] && [ ! -f "$exercise/remote.c" ]; then
+    elif [ -d tools/grade ] && [ ! -f "$exercise/remote.txt" ]; then
         echo "E=$name: has no judge, and so no grade; what is yours is tested" \
             "by make exercise-$which" >&2
         exit 2

@@ -102,6 +102,16 @@ must "one that changes what is not there is refused" not mistake odd
 must "and none of it comes out" test -z "$(mistake odd 2>/dev/null)"
 must "nor of one that is not there" not mistake of
 
+# over LINE: what a judge asks by, of an exercise whose remote.txt says that.
+over() {
+    echo "$1" >"$tmp/remote.txt"
+    awk -f tools/grade/remote.awk 02_*/exercise/log_softmax/log_softmax.h \
+        "$tmp/remote.txt"
+}
+must "a judge is written of a line" over 'log_softmax: n x[n] y[n] => y'
+must "not of one that forgets an argument" not over 'log_softmax: n x[n]'
+must "nor of a function that is not asked for" not over 'softmax: n x[n] y[n]'
+
 # --- test.sh -----------------------------------------------------------------
 
 # says EXIT COUNTS LINE...: are those the counts of a program that prints these
@@ -134,7 +144,7 @@ must "prose can't be read" says 0 '0 passed, 2 failed' '[       OK ] a'
 # A chapter of two exercises; a compiler that makes of any file its tests.
 for name in one two; do
     mkdir -p "$tmp/01_y/exercise/$name"
-    for file in "$name.c" "test_$name.c" remote.c hints.md; do
+    for file in "$name.c" "test_$name.c" remote.txt hints.md; do
         echo "## $name" >"$tmp/01_y/exercise/$name/$file"
     done
 done

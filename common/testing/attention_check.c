@@ -59,7 +59,7 @@ void case_run(attention_case *c, const attention_subject *s)
     c->extra = mem.extra;
     if (error) {
         print_problem(c, s);
-        print_error("refused: %s\n", mem.message);
+        print_error("refused: %.159s\n", mem.message);
     }
     memory_reset(&mem);
     assert_int_equal(error, MEMORY_OK);

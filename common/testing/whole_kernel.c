@@ -114,7 +114,7 @@ void whole_kernel_moves(attention_case *c, size_t keys, const char *formula,
     if (moved == want)
         return;
     print_error("too %s crosses HBM: %zu elements, want %s = %zu\n  %s\n"
-                "  N = %zu, d = %zu, tiles of %zu queries and %zu keys:\n",
+                "  N = %zu, d = %zu, tiles of %zu queries and %zu keys\n",
                 moved > want ? "much" : "little", moved, formula, want, why, N,
                 d, Br, Bc);
     for (size_t a = 0; a < ARRAYS; a++)

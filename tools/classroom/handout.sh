@@ -45,7 +45,7 @@ trap 'rm -rf "$new" "$lists"' EXIT
 mkdir "$new"
 git archive HEAD | tar -xf - -C "$new"
 (cd "$new" && rm -rf ./*/exercise/*/solution ./*/exercise/*/wrong.diff \
-    ./*/exercise/*/remote.c ./*/exercise/remote_*.h tools/grade \
+    ./*/exercise/*/remote.* ./*/exercise/remote_*.h tools/grade \
     tools/classroom docs/instructor.md .ci .github CHANGELOG.md)
 # Nor is a page left that leads to what is not there.
 for page in README.md docs/index.md docs/exercises.md; do

@@ -18,8 +18,8 @@ for it in 0[1-7]_*/exercise/*/; do
             sub(/^# /, ""); gsub(/\|/, "\\|")
             printf said ? " %s |\n" : "| %s |", $0
         }' "$it"wrong.diff
-    elif [ -f "${it}remote.c" ]; then
-        marked() { sed -n "s/.*$1: \([a-zA-Z0-9_]*\).*/$2/p" "${it}remote.c"; }
+    elif [ -f "${it}remote.txt" ]; then
+        marked() { sed -n "s/.*$1: \([a-zA-Z0-9_]*\).*/$2/p" "${it}remote.txt"; }
         asks=$(sed -n '/^ \* Exercise[^:]*: */,/\. *$\|^ \*$/{
             s/^ \* Exercise[^:]*: *//
             s/^ \* *//

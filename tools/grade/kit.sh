@@ -27,7 +27,7 @@ if [ "$CU_COMPILE" ]; then
     echo "$CU_COMPILE" >"$kit/cu_compile"
     echo "$CU_LINK" >"$kit/cu_link"
 fi
-marked() { sed -n "s/.*$1: \([a-zA-Z0-9_]*\).*/\1/p" "$exercise/remote.c"; }
+marked() { sed -n "s/.*$1: \([a-zA-Z0-9_]*\).*/\1/p" "$exercise/remote.txt"; }
 
 for exercise in "$@"; do
     name=${exercise##*/}
@@ -35,6 +35,7 @@ for exercise in "$@"; do
     [ "$CU_COMPILE" ] || [ ! -f "$exercise/launch.cu" ] || continue
     it=$kit/$id
     judge=$to/judges/$id
+    remote=$exercise/remote.c
     mkdir "$it"
     cp "$exercise/$name.h" "$it/"
     flags="-std=c11 -D_GNU_SOURCE -I. -g -O1 -I$exercise"
@@ -53,12 +54,17 @@ for exercise in "$@"; do
         rm "$it/theirs"
         flags="$flags $sanitize"
     fi
-    for source in tools/grade/wire.c common/testing/todo.c "$exercise/remote.c"; do
+    [ -f "$remote" ] || {
+        remote=$to/remote.c
+        awk -v cuda="${more:+1}" -f tools/grade/remote.awk \
+            "$exercise/$name.h" "$exercise/remote.txt" >"$remote"
+    }
+    for source in tools/grade/wire.c common/testing/todo.c "$remote"; do
         $CC $flags -c "$source" -o "$it/$(basename "$source" .c).o"
     done
     $CC $FLAGS -D_GNU_SOURCE -Wno-error -DJUDGE $more -I"$exercise" \
         -nostdlib -r tools/grade/judge.c tools/grade/wire.c \
-        "$exercise/remote.c" "$exercise/test_$name.c" -o "$judge.o"
+        "$remote" "$exercise/test_$name.c" -o "$judge.o"
     $link "$judge.o" ${more:+$CU_LIBS} $LIBS -o "$judge"
     rm "$judge.o"
     # The claims: all, those that the worker could lie about, and those that
@@ -68,7 +74,7 @@ for exercise in "$@"; do
     marked "counted inside the worker" >"$judge.counted"
     marked "the skeleton holds" >"$judge.held"
     ! grep -hvxFf "$judge.claims" "$judge.counted" "$judge.held" || {
-        echo "$exercise/remote.c: the tests make no such claim" >&2
+        echo "$exercise/remote.txt: the tests make no such claim" >&2
         exit 1
     }
     { marked points && echo 10; } | sed 1q >"$judge.points"

@@ -2,12 +2,12 @@
  * How the judge of an exercise asks a submission, which runs in a process of
  * its own, the worker.
  *
- * exercise/NAME/remote.c is compiled twice. With -DJUDGE it has the asked-for
- * functions, so that test_NAME.c can be linked with them: each gives its
- * arguments, exchanges, and takes what comes back. Without, it has serve(),
- * which is given the arguments, calls the submission, and lets the result be
- * taken: on both sides the same GIVE and TAKE. The worker decides nothing;
- * whatever comes back is judged by the test.
+ * What remote.awk makes of exercise/NAME/remote.txt is compiled twice. With
+ * -DJUDGE it has the asked-for functions, so that test_NAME.c can be linked with
+ * them: each lets its arguments go over, exchanges, and lets the result come
+ * back. Without, it has serve(), which calls the submission between the same two
+ * lists. The worker decides nothing; whatever comes back is judged by the test.
+ * For a function that calls the test back there is a remote.c, by hand.
  */
 #ifndef GRADE_REMOTE_H
 #define GRADE_REMOTE_H
@@ -29,29 +29,29 @@ void hear(void *x, size_t size);
 bool exchange(void);
 bool reply(void);
 
-/* The worker: one call. It may ask the judge something meanwhile. */
+/* The worker: one call. nth tells which function. It may ask the judge something meanwhile. */
 void serve(void);
 void question(void);
 
-/* *array goes over whole, or as NULL. The worker gets one of just that size
- * and keeps it: it does not live long. So with the rows of a matrix. */
-void give_array(void *array, size_t size);
-void give_rows(float **x, size_t *rows, size_t *cols, size_t *stride);
-void take_rows(float *x, size_t rows, size_t cols, size_t stride);
-
-#ifdef JUDGE
-#define give say
-#define take hear
+/*
+ * What goes over: a call of the nth function, and then a value, a matrix, or an
+ * array, whole, as NULL, or as one that went before. The worker gets an array of
+ * just that size and keeps it: it does not live long. What comes back: a value,
+ * or all of an array or a matrix that went over, whatever its pointer is by now.
+ */
+void call(int nth);
+void over(void *x, size_t size);
+void over_matrix(void *a, size_t size);
+void over_array(void *array, size_t size);
+void back(void *x, size_t size);
+#ifdef COMMON_MATRIX_H /* the exercise has matrices */
+#define OVER(x)                                                                \
+    _Generic((x), matrix : over_matrix, default : over)((void *)&(x), sizeof(x))
 #else
-#define give hear
-#define take say
+#define OVER(x) over((void *)&(x), sizeof(x))
 #endif
-#define GIVE(x)        give(&(x), sizeof(x))
-#define GIVE_ALL(x, n) give_array(&(x), (n) * sizeof *(x))
-#define GIVE_MATRIX(a) give_rows(&(a).data, &(a).rows, &(a).cols, &(a).stride)
-#define TAKE(x)        take(&(x), sizeof(x))
-#define TAKE_ALL(x, n) take(x, (n) * sizeof *(x))
-#define TAKE_MATRIX(a) take_rows((a).data, (a).rows, (a).cols, (a).stride)
+#define OVER_ALL(x, n) over_array((void *)&(x), (n) * sizeof *(x))
+#define BACK(x)        back((void *)&(x), sizeof(x))
 
 /* For judge.c, which sends calls, and wire.c: a letter and what was said. */
 enum { CALL = 'c', ANSWER = 'a', QUESTION = 'q' };

@@ -1,8 +1,6 @@
 /*
  * overflow_threshold, asked of a worker (tools/grade/remote.h): f stays with
  * the judge, and the worker asks about every x.
- * the skeleton holds: the_answer_itself_is_finite
- * the skeleton holds: low_may_be_the_answer_already
  */
 #include "overflow_threshold.h"
 

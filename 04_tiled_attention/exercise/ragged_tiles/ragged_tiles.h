@@ -6,6 +6,7 @@
 #ifndef RAGGED_TILES_H
 #define RAGGED_TILES_H
 
+#include "common/exp_minus.h"
 #include "common/head.h"
 
 /* What is known of one query's row after some keys. */
@@ -14,11 +15,22 @@ typedef struct {
     matrix o; /* 1 x dv, not yet divided by l */
 } running_row;
 
-/*
- * Given (it is in the tests' file): the keys of a tile join the row, as many
- * as K and V have rows. q: 1 x d, K: rows x d, V: rows x dv, on chip.
- */
-void attend_tile(running_row *r, float scale, matrix q, matrix K, matrix V);
+/* Given: the keys of a tile join the row, as many as K and V have rows.
+ * q: 1 x d, K: rows x d, V: rows x dv, on chip. */
+static inline void attend_tile(running_row *r, float scale, matrix q, matrix K,
+                               matrix V)
+{
+    for (size_t j = 0; j < K.rows; j++) {
+        float s = scale * dot(q.data, row(K, j), K.cols);
+        float m_new = fmaxf(r->m, s);
+        float alpha = exp_minus(r->m, m_new), p = exp_minus(s, m_new);
+
+        r->l = alpha * r->l + p;
+        rescale(r->o.data, alpha, r->o.cols);
+        axpy(r->o.data, p, row(V, j), V.cols);
+        r->m = m_new;
+    }
+}
 
 /*
  * To do: O of the head, without mask, causal limit and softcap; L is left

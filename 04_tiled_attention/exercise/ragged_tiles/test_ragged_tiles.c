@@ -12,20 +12,6 @@
 
 #define BEYOND 64 /* rows of NaN after the last key */
 
-void attend_tile(running_row *r, float scale, matrix q, matrix K, matrix V)
-{
-    for (size_t j = 0; j < K.rows; j++) {
-        float s = scale * dot(q.data, row(K, j), K.cols);
-        float m_new = fmaxf(r->m, s);
-        float alpha = exp_minus(r->m, m_new), p = exp_minus(s, m_new);
-
-        r->l = alpha * r->l + p;
-        rescale(r->o.data, alpha, r->o.cols);
-        axpy(r->o.data, p, row(V, j), V.cols);
-        r->m = m_new;
-    }
-}
-
 /* Rows beyond the last key that show wherever they are attended. */
 static void hide_rows(attention_case *c, size_t Nk)
 {
