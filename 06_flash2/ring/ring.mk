@@ -31,7 +31,7 @@ $(RING_TESTS:%.c=$(BUILD)/%.o): | $(BUILD)/cmocka
 -include $(wildcard $(RING:%.c=$(BUILD)/%.d))
 
 # flash2 and its tiles, and common/. What is called like something of the C
-# library's (common/npy has an accept) must not be found by MPI's libraries.
+# library's must not be found by MPI's libraries.
 RING_WITH = $(addprefix $(BUILD)/06_flash2/,flash2.o traffic.o \
               backward/flash2_backward.o backward/traffic.o) $(ARCHIVES)
 RING_LINK = OMPI_CC='$(CC)' MPICH_CC='$(CC)' $(MPICC) $(CFLAGS) $(LDFLAGS) \

@@ -138,7 +138,7 @@ must "as many files as --list has steps" \
 must "an option that is none" refuses "^--step: no 'nope'" 3 --step nope
 must "a file that is not there" refuses "^$tmp/none.npy: cannot open" 3 \
     --q "$tmp/none.npy" --k $k --v $v
-must "a file that is cut off" refuses 'holds fewer$' 2 \
+must "a file that is cut off" refuses 'does not fit 4872 bytes' 2 \
     --q $q --k "$tmp/short.npy" --v $v
 must "a pipe" refuses 'not a regular file' 2 --q $q --k "$tmp/pipe.npy" --v $v
 must "shapes that do not fit" refuses 'does not fit' 3 \

@@ -1,80 +1,59 @@
 /*
- * Reading .npy files (npy.h).
+ * Arrays and .npy files (npy.h).
  */
 #include "common/npy/npy.h"
 
+#include "common/npy/replace_file.h"
 #include "common/print/outside.h"
 
 #include <errno.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static int refuse(const char *path, const char *what, const char *detail)
-{
-    fprintf(stderr, "%s: %s%s\n", shown(path).text, what, detail);
-    return 1;
-}
+/* --- Arrays ---------------------------------------------------------------- */
 
-bool npy_size_of(size_t dims, const size_t *shape, size_t *size)
+/* The product of the shape. False if its nonzero dimensions alone come to more
+ * bytes than one object may have: so no product of some of them wraps either. */
+static bool set_size(npy_array *array)
 {
     size_t product = 1;
     bool empty = false;
 
-    for (size_t k = 0; k < dims; k++) {
-        if (shape[k] == 0)
+    for (size_t k = 0; k < array->dims; k++) {
+        if (array->shape[k] == 0)
             empty = true;
-        else if (shape[k] > PTRDIFF_MAX / sizeof(float) / product)
+        else if (array->shape[k] > PTRDIFF_MAX / sizeof(float) / product)
             return false;
         else
-            product *= shape[k];
+            product *= array->shape[k];
     }
-    *size = empty ? 0 : product;
+    array->size = empty ? 0 : product;
     return true;
 }
 
-char *npy_shape_text(const npy_array *array, char text[], size_t capacity)
+/* At least one element, so that NULL means only failure. */
+static int allocate(npy_array *array, const char *name)
 {
-    size_t n = 0;
+    char shape[NPY_SHAPE_MAX];
 
-    snprintf(text, capacity, "(");
-    for (size_t k = 0; k < array->dims; k++) {
-        n = strlen(text);
-        snprintf(text + n, capacity - n, k ? ", %zu" : "%zu", array->shape[k]);
-    }
-    n = strlen(text);
-    snprintf(text + n, capacity - n, array->dims == 1 ? ",)" : ")");
-    return text;
-}
-
-/* Zeroed; at least one element, so that NULL means only failure. */
-static float *allocate(size_t size)
-{
-    return calloc(size ? size : 1, sizeof(float));
+    if (set_size(array))
+        array->data = calloc(array->size ? array->size : 1, sizeof(float));
+    if (array->data)
+        return 0;
+    fprintf(stderr, "%s: no memory for shape %s\n", shown(name).text,
+            npy_shape_text(array, shape));
+    npy_free(array);
+    return 1;
 }
 
 int npy_new(npy_array *array, size_t dims, const size_t *shape)
 {
-    char text[NPY_SHAPE_MAX];
-
     *array = (npy_array){.dims = dims};
-    if (dims > NPY_MAX_DIMS) {
-        fprintf(stderr, "array: %zu dimensions (at most %d)\n", dims,
-                NPY_MAX_DIMS);
-        return 1;
-    }
     for (size_t k = 0; k < dims; k++)
         array->shape[k] = shape[k];
-    if (npy_size_of(dims, shape, &array->size))
-        array->data = allocate(array->size);
-    if (array->data)
-        return 0;
-    refuse("array", "no memory for shape ",
-           npy_shape_text(array, text, sizeof(text)));
-    npy_free(array);
-    return 1;
+    return allocate(array, "array");
 }
 
 void npy_free(npy_array *array)
@@ -83,7 +62,20 @@ void npy_free(npy_array *array)
     *array = (npy_array){0};
 }
 
-void npy_from_little_endian(float *x, size_t n)
+char *npy_shape_text(const npy_array *array, char text[NPY_SHAPE_MAX])
+{
+    char *end = text + sprintf(text, "(");
+
+    for (size_t k = 0; k < array->dims; k++)
+        end += sprintf(end, k ? ", %zu" : "%zu", array->shape[k]);
+    strcpy(end, array->dims == 1 ? ",)" : ")");
+    return text;
+}
+
+/* --- Files ----------------------------------------------------------------- */
+
+/* From '<f4', the lowest byte first, to what this machine has, or back. */
+static void little_endian(float *x, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         unsigned char b[4];
@@ -96,59 +88,87 @@ void npy_from_little_endian(float *x, size_t n)
     }
 }
 
-static int read_array(const char *path, FILE *file, uintmax_t bytes,
-                      npy_array *array)
+static int refuse(const char *path, const char *what, const char *why)
 {
-    unsigned char header[NPY_HEADER_MAX];
-    char reason[NPY_REASON_MAX], shape[NPY_SHAPE_MAX];
-    size_t n = fread(header, 1, sizeof(header), file), offset, want;
+    fprintf(stderr, "%s: cannot %s: %s\n", shown(path).text, what, why);
+    return 1;
+}
 
-    if (ferror(file))
-        return refuse(path, "cannot read: ", strerror(errno));
-    offset = npy_parse_header(header, n, array, reason);
-    if (offset == 0)
-        return refuse(path, reason, "");
-    want = array->size * sizeof(float);
-    if (bytes != offset + want) {
-        fprintf(stderr, "%s: shape %s needs %zu bytes of data, %s\n",
-                shown(path).text, npy_shape_text(array, shape, sizeof(shape)),
-                want,
-                bytes < offset + want ? "the file holds fewer"
-                                      : "more bytes follow");
-        return 1;
+FILE *npy_open(const char *path, npy_array *array)
+{
+    char shape[NPY_SHAPE_MAX];
+    struct stat s = {0};
+    FILE *file = NULL;
+    size_t data;
+
+    *array = (npy_array){0};
+    /* A pipe without a writer must be refused before it is opened. */
+    if (stat(path, &s) == 0 && !S_ISREG(s.st_mode))
+        refuse(path, "read", "not a regular file (an .npy file is needed)");
+    else if (!(file = fopen(path, "rb")))
+        refuse(path, "open", strerror(errno));
+    if (!file)
+        return NULL;
+    data = npy_read_header(file, path, array);
+    if (data && set_size(array) &&
+        (uintmax_t)s.st_size == data + array->size * sizeof(float)) {
+        fseek(file, (long)data, SEEK_SET);
+        return file;
     }
-    array->data = allocate(array->size);
-    if (!array->data)
-        return refuse(path, "no memory for the array", "");
-    if (fseek(file, (long)offset, SEEK_SET) != 0 ||
-        fread(array->data, sizeof(float), array->size, file) != array->size)
-        return refuse(path, "cannot read: ",
-                      ferror(file) ? strerror(errno) : "the file shrank");
-    npy_from_little_endian(array->data, array->size);
-    return 0;
+    if (data)
+        fprintf(stderr,
+                "%s: shape %s does not fit %ju bytes of data (4 a number)\n",
+                shown(path).text, npy_shape_text(array, shape),
+                (uintmax_t)s.st_size - data);
+    fclose(file);
+    return NULL;
 }
 
 int npy_read(const char *path, npy_array *array)
 {
-    struct stat s;
-    FILE *file = NULL;
-    int failed;
+    FILE *file = npy_open(path, array);
+    int failed = !file || allocate(array, path);
 
-    *array = (npy_array){0};
-    /* A pipe without a writer must be refused before it is opened. */
-    if (stat(path, &s) != 0)
-        return refuse(path, "cannot open: ", strerror(errno));
-    if (S_ISDIR(s.st_mode))
-        return refuse(path, "is a directory (an .npy file is needed)", "");
-    if (!S_ISREG(s.st_mode))
-        return refuse(path, "not a regular file (its size must be known first)",
-                      "");
-    file = fopen(path, "rb");
-    if (!file)
-        return refuse(path, "cannot open: ", strerror(errno));
-    failed = read_array(path, file, (uintmax_t)s.st_size, array);
-    fclose(file);
+    if (!failed &&
+        fread(array->data, sizeof(float), array->size, file) != array->size)
+        failed = refuse(path, "read",
+                        ferror(file) ? strerror(errno) : "the file shrank");
+    if (file)
+        fclose(file);
     if (failed)
         npy_free(array);
+    little_endian(array->data, array->size);
     return failed;
+}
+
+static void put(FILE *file, const npy_array *array)
+{
+    char header[NPY_HEADER_MAX];
+
+    fwrite(header, 1, npy_format_header(array, header), file);
+    for (size_t i = 0; i < array->size && !ferror(file); i++) {
+        float x;
+
+        memcpy(&x, array->data + i, sizeof x); /* any bits, a NaN's too */
+        little_endian(&x, 1);
+        fwrite(&x, sizeof x, 1, file);
+    }
+}
+
+int npy_write_all(size_t n, const char *const paths[],
+                  const npy_array *const arrays[])
+{
+    replacement r[NPY_TOGETHER];
+
+    for (size_t k = 0; k < n; k++)
+        if (replace_begin(&r[k], paths[k]) != 0)
+            return replace_end(r, k, 1);
+    for (size_t k = 0; k < n; k++)
+        put(r[k].file, arrays[k]);
+    return replace_end(r, n, 0);
+}
+
+int npy_write(const char *path, const npy_array *array)
+{
+    return npy_write_all(1, &path, &array);
 }

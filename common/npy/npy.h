@@ -3,14 +3,15 @@
  *
  * Reads format versions 1, 2 and 3, 0 to 8 dimensions, zero-size ones too, and
  * every bit pattern as it is. Everything else is refused with one line that
- * names the file and the reason. Source: NumPy's "NEP 1, a simple file format
- * for NumPy arrays" and numpy.lib.format. On a big-endian machine too.
+ * names the file, what is wrong and what is needed. Source: NumPy's "NEP 1, a
+ * simple file format for NumPy arrays". On a big-endian machine too.
  */
 #ifndef COMMON_NPY_H
 #define COMMON_NPY_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #define NPY_MAX_DIMS 8
 
@@ -21,17 +22,10 @@ typedef struct {
     float *data; /* size elements, row-major; malloc'd, never NULL */
 } npy_array;
 
-/*
- * Reads the regular file at path: memory is taken only when the file's size
- * is exactly what its header says. Returns 0, or 1 after one line on stderr,
- * with *array left empty (data NULL).
- */
-int npy_read(const char *path, npy_array *array);
+/* What returns an int returns 0, or 1 after one line on stderr: then the array
+ * is empty (data NULL), and no file is new. */
 
-/*
- * An array of that shape, filled with zeros. Returns 0, or 1 after one line
- * on stderr (more than 8 dimensions, a size that overflows, no memory).
- */
+/* An array of that shape, filled with zeros. */
 int npy_new(npy_array *array, size_t dims, const size_t *shape);
 
 /* Frees the data and empties the array; safe to call twice. */
@@ -39,31 +33,29 @@ void npy_free(npy_array *array);
 
 /* "(12, 245, 32)", as NumPy prints it, into text; returns text. */
 #define NPY_SHAPE_MAX 200
-char *npy_shape_text(const npy_array *array, char text[], size_t capacity);
+char *npy_shape_text(const npy_array *array, char text[NPY_SHAPE_MAX]);
+
+/* Memory is taken only when the file is as long as its header says. */
+int npy_read(const char *path, npy_array *array);
+
+/* The shape alone, and the file, at its data; NULL after one line. */
+FILE *npy_open(const char *path, npy_array *shape);
+
+/* Whole or not at all (replace_file.h). */
+int npy_write(const char *path, const npy_array *array);
+
+/* Up to three arrays that belong together: all of them or none. */
+#define NPY_TOGETHER 3
+int npy_write_all(size_t n, const char *const paths[],
+                  const npy_array *const arrays[]);
 
 /* --- The header ------------------------------------------------------------ */
 
-#define NPY_DICTIONARY_MAX 10000 /* NumPy's own limit */
-#define NPY_HEADER_MAX     (12 + NPY_DICTIONARY_MAX)
-#define NPY_REASON_MAX     240
+/* Sets dims and shape; returns where the data begins, 0 after one line. */
+size_t npy_read_header(FILE *file, const char *path, npy_array *array);
 
-/*
- * Reads the header in a file's first n bytes (all of a file shorter than
- * NPY_HEADER_MAX) into the array's dims, shape and size. Returns the offset of
- * the data, or 0 with the reason, one line without its newline. It touches no
- * file, so that every malformed header can be tried from memory.
- */
-size_t npy_parse_header(const unsigned char *file, size_t n, npy_array *array,
-                        char reason[NPY_REASON_MAX]);
-
-/* From '<f4', four bytes a number, the lowest first, to what this machine has,
- * in place, or back: nothing changes, or the bytes change their order. */
-void npy_from_little_endian(float *x, size_t n);
-
-/*
- * The product of the shape. False if its nonzero dimensions alone come to more
- * bytes than one object may have: so no product of some of them wraps either.
- */
-bool npy_size_of(size_t dims, const size_t *shape, size_t *size);
+/* As NumPy writes it; returns its length, a multiple of 64. */
+#define NPY_HEADER_MAX 256 /* 8 dimensions of 20 digits fit */
+size_t npy_format_header(const npy_array *array, char header[NPY_HEADER_MAX]);
 
 #endif

@@ -26,7 +26,7 @@ static int refuse(const shaped *a, const char *why)
     char text[NPY_SHAPE_MAX];
 
     fprintf(stderr, "%s: shape %s (%s)\n", shown(a->name).text,
-            npy_shape_text(a->array, text, sizeof text), why);
+            npy_shape_text(a->array, text), why);
     return 2;
 }
 
@@ -34,10 +34,9 @@ static int misfit(const shaped *a, const shaped *b, const char *rule)
 {
     char a_text[NPY_SHAPE_MAX], b_text[NPY_SHAPE_MAX];
 
-    fprintf(
-        stderr, "%s: shape %s does not fit %s %s (%s)\n", shown(a->name).text,
-        npy_shape_text(a->array, a_text, sizeof a_text), shown(b->name).text,
-        npy_shape_text(b->array, b_text, sizeof b_text), rule);
+    fprintf(stderr, "%s: shape %s does not fit %s %s (%s)\n",
+            shown(a->name).text, npy_shape_text(a->array, a_text),
+            shown(b->name).text, npy_shape_text(b->array, b_text), rule);
     return 2;
 }
 

@@ -28,9 +28,9 @@ int arrays_read_sink(attention_arrays *a, const char *text)
     if (status != 0)
         return status;
     if (a->sink.dims != 1 || a->sink.size != Hq) {
-        fprintf(
-            stderr, "%s: shape %s (sinks are (Hq), one for each query head)\n",
-            shown(text).text, npy_shape_text(&a->sink, shape, sizeof shape));
+        fprintf(stderr,
+                "%s: shape %s (sinks are (Hq), one for each query head)\n",
+                shown(text).text, npy_shape_text(&a->sink, shape));
         return 2;
     }
     for (size_t h = 0; h < Hq; h++) {
@@ -60,8 +60,8 @@ int arrays_read_blocks(attention_arrays *a, const char *path, size_t size)
         fprintf(stderr,
                 "%s: shape %s (%zu queries and %zu keys in blocks of %zu need "
                 "(%zu, %zu))\n",
-                shown(path).text, npy_shape_text(b, shape, sizeof shape), h->Nq,
-                h->Nk, size, rows, cols);
+                shown(path).text, npy_shape_text(b, shape), h->Nq, h->Nk, size,
+                rows, cols);
         return 2;
     }
     for (size_t k = 0; k < b->size; k++)

@@ -22,8 +22,8 @@ static int check_dO(const npy_array *dO, const char *name, const npy_array *O)
         memcmp(dO->shape, O->shape, O->dims * sizeof *O->shape) == 0)
         return 0;
     fprintf(stderr, "%s: shape %s is not O's (%s is needed)\n",
-            shown(name).text, npy_shape_text(dO, given, sizeof given),
-            npy_shape_text(O, wanted, sizeof wanted));
+            shown(name).text, npy_shape_text(dO, given),
+            npy_shape_text(O, wanted));
     return 2;
 }
 

@@ -47,17 +47,19 @@ static int print_tables(const backward_request *r, const backward_layer *b,
 
 static int write_gradients(const backward_request *r, const backward_layer *b)
 {
-    const npy_array *const all[] = {&b->dQ, &b->dK, &b->dV};
+    const npy_array *const all[] = {&b->dQ, &b->dK, &b->dV}, *arrays[3];
+    const char *paths[3];
+    size_t n = 0;
 
-    for (int k = 0; k < 3; k++) {
-        const option *file = &r->o[OPT_GRAD_Q + k];
-
-        if (file->given) {
-            if (npy_write(file->file, all[k]))
-                return 1;
-            printf("wrote %s\n", shown(file->file).text);
+    for (int k = 0; k < 3; k++)
+        if (r->o[OPT_GRAD_Q + k].given) {
+            paths[n] = r->o[OPT_GRAD_Q + k].file;
+            arrays[n++] = all[k];
         }
-    }
+    if (npy_write_all(n, paths, arrays) != 0)
+        return 1;
+    for (size_t k = 0; k < n; k++)
+        printf("wrote %s\n", shown(paths[k]).text);
     return 0;
 }
 

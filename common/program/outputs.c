@@ -44,7 +44,10 @@ static int check_writable(const char *path)
 {
     replacement r;
 
-    return replace_begin(&r, path) != 0 || replace_cancel(&r) != 0;
+    if (replace_begin(&r, path) != 0)
+        return 1;
+    replace_end(&r, 1, 1);
+    return 0;
 }
 
 int outputs_check(const option files[], size_t inputs, size_t outputs)
@@ -65,15 +68,15 @@ int outputs_check(const option files[], size_t inputs, size_t outputs)
 int outputs_write(const char *out, const npy_array *y, const char *lse,
                   const npy_array *L)
 {
+    const char *const paths[] = {out, lse};
+    const npy_array *const arrays[] = {y, L};
     char shape[NPY_SHAPE_MAX];
 
-    if (lse ? npy_write_both(out, y, lse, L) : npy_write(out, y))
+    if (npy_write_all(lse ? 2 : 1, paths, arrays) != 0)
         return 1;
-    printf("wrote %s %s", shown(out).text,
-           npy_shape_text(y, shape, sizeof shape));
+    printf("wrote %s %s", shown(out).text, npy_shape_text(y, shape));
     if (lse)
-        printf(" and %s %s", shown(lse).text,
-               npy_shape_text(L, shape, sizeof shape));
+        printf(" and %s %s", shown(lse).text, npy_shape_text(L, shape));
     puts("");
     return 0;
 }

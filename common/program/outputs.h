@@ -4,7 +4,7 @@
 #ifndef COMMON_OUTPUTS_H
 #define COMMON_OUTPUTS_H
 
-#include "common/npy/npy_write.h"
+#include "common/npy/npy.h"
 #include "common/program/options.h"
 
 /*

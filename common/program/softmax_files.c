@@ -41,7 +41,7 @@ static void report_times(const softmax_step *step, const npy_array *x,
 
     if (x->size == 0) {
         printf("%s: shape %s holds no scores, nothing to compute\n", step->name,
-               npy_shape_text(x, shape, sizeof shape));
+               npy_shape_text(x, shape));
         return;
     }
     printf("%s: %s rows of %s scores, each read %.3g times and written once\n",

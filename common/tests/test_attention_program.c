@@ -3,7 +3,7 @@
  * computes, writes, prints and refuses, and how it exits.
  */
 #include "common/testing/assert_close.h"
-#include "common/npy/npy_write.h"
+#include "common/npy/npy.h"
 #include "common/problem/attention_arrays.h"
 #include "common/judge/attention_measure.h"
 #include "common/program/attention_lesson.h"
@@ -224,11 +224,11 @@ static void put_qkv(const char *Q, const char *K, const char *V)
 
 static npy_array get_array(const char *path, const char *want_shape)
 {
-    char shape[80];
+    char shape[NPY_SHAPE_MAX];
     npy_array a;
 
     assert_int_equal(npy_read(path, &a), 0);
-    assert_string_equal(npy_shape_text(&a, shape, sizeof shape), want_shape);
+    assert_string_equal(npy_shape_text(&a, shape), want_shape);
     return a;
 }
 

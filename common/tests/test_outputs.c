@@ -88,7 +88,7 @@ static void what_cannot_be_written_is_said(void **state)
     (void)state;
     assert_refused(1, "q", "k", "none/y", NULL, "none/y", "cannot write: No ");
     assert_refused(1, "q", "k", "y", "none/l", "none/l", "cannot write: No ");
-    assert_refused(1, "q", "k", ".", NULL, ".", "it is a directory");
+    assert_refused(1, "q", "k", ".", NULL, ".", "it is not a regular");
     assert_refused(1, "q", "k", "y", "/dev/full", "/dev/full", "not a regular");
 }
 

@@ -4,7 +4,7 @@
  */
 #include "common/testing/assert_close.h"
 #include "common/testing/file_check.h"
-#include "common/npy/npy_write.h"
+#include "common/npy/npy.h"
 #include "common/judge/reference.h"
 #include "common/testing/run_tests.h"
 #include "common/program/softmax_program.h"

@@ -213,7 +213,7 @@ static int measure_all(FILE *tsv, FILE *decoding, bool quick, size_t *left_out)
 int main(int argc, char **argv)
 {
     bool quick = argc == 2 && strcmp(argv[1], "quick") == 0;
-    replacement file, decoding;
+    static replacement files[2]; /* of 8 KB each */
     size_t left_out = 0;
     int failed;
 
@@ -221,20 +221,18 @@ int main(int argc, char **argv)
         fprintf(stderr, "'%s': not an argument (quick, or none)\n", argv[1]);
         return 2;
     }
-    if (replace_begin(&file, "build/bench.tsv"))
+    if (replace_begin(&files[0], "build/bench.tsv"))
         return 1;
-    if (replace_begin(&decoding, "build/decoding.tsv")) {
-        replace_cancel(&file);
-        return 1;
-    }
-    bench_header(file.file);
-    bench_decoding_header(decoding.file);
+    if (replace_begin(&files[1], "build/decoding.tsv"))
+        return replace_end(files, 1, 1);
+    bench_header(files[0].file);
+    bench_decoding_header(files[1].file);
     printf("%zu threads; FMA peak %.1f GFLOP/s, one thread %.1f; "
            "reading %.1f GB/s\n\n",
            thread_count(), peak_flops(thread_count()) * 1e-9,
            peak_flops(1) * 1e-9, peak_bandwidth(thread_count()) * 1e-9);
-    failed = measure_all(file.file, decoding.file, quick, &left_out);
-    failed |= replace_end(&file) | replace_end(&decoding);
+    failed = measure_all(files[0].file, files[1].file, quick, &left_out);
+    failed |= replace_end(files, 2, 0);
     printf("\nSteps that would take too long at a shape are left out there.\n");
     if (left_out)
         printf("%zu tables are left out: the machine is busy, and the quick "

@@ -177,9 +177,6 @@ int main(int argc, char **argv)
         if (!quick || shapes[k].quick)
             failed = measure(file.file, &shapes[k], quick);
     bench_end();
-    if (failed)
-        replace_cancel(&file);
-    else
-        failed = replace_end(&file);
+    failed = replace_end(&file, 1, failed);
     return report_end(failed);
 }

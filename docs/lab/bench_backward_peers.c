@@ -197,10 +197,7 @@ int main(int argc, char **argv)
              causal++)
             failed = measure(file.file, &torch, shapes[i], causal);
     peer_stop(&torch);
-    if (failed)
-        replace_cancel(&file);
-    else
-        failed = replace_end(&file);
+    failed = replace_end(&file, 1, failed);
     bench_end();
     next_step("open docs/backward.md");
     return report_end(failed);

@@ -174,7 +174,7 @@ int main(int argc, char **argv)
             failed |= measure(file.file, shapes[i], causal);
     for (size_t i = 0; i < PEERS; i++)
         peer_end(&peers[i]);
-    failed |= replace_end(&file);
+    failed |= replace_end(&file, 1, 0);
     print_ratios();
     bench_end();
     next_step("open docs/cpu_speed.md");

@@ -115,7 +115,7 @@ $(AT)/%.passed: $(AT)/cmocka
 	 OMP_TOOL_LIBRARIES=$$(clang -print-file-name=libarcher.so) \
 	 $(MAKE) -s BUILD=$(AT)/$* NO_CUDA=1 MPICC=none CC="$(CC_$*)" \
 	 $(if $(filter tsan,$*),ALL_TESTS='$(patsubst $(BUILD)/%,$(AT)/tsan/%, \
-	 $(filter-out %/test_temporary,$(TESTS)))', \
+	 $(filter-out %/test_replace_file,$(TESTS)))', \
 	 PORTABLE=1 PORTABLE_TARGETS=base) \
 	 CMOCKA_FLAGS=-I$</include CMOCKA_LIBS=$(AT)/$*/cmocka.o test >$@.log 2>&1 || \
 	 { tail -50 $@.log; exit 1; }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # tools/assurance/faults.sh BUILD: in every program of 01 to 06, in every mode,
-# each allocation and each open, read, write, close, rename and unlink fails
+# each allocation and each open, read, write, fsync, close, rename and unlink fails
 # once, in turn, and once comes a Ctrl-C in it. A program must end with 0 and the
 # right files, or say why in one line and leave the old files or the new ones.
 set -u
@@ -29,7 +29,8 @@ each() {
     shift
     scene && "$program" "$@" >/dev/null || { count 1 "$which: fails unharmed" && return; }
     rm -rf "$tmp/good" && cp -R . "$tmp/good"
-    for fault in malloc: $(for call in open,openat read write close rename unlink; do
+    for fault in malloc: $(for call in open,openat read write fsync close \
+        rename unlink; do
         echo "$call:error=EIO" "$call:signal=INT"; done); do
         n=0
         while scene && [ $((n += 1)) -le 400 ]; do

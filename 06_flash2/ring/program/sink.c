@@ -5,7 +5,7 @@
 #include "06_flash2/ring/program/sink.h"
 
 #include "06_flash2/ring/together.h"
-#include "common/npy/npy_write.h"
+#include "common/npy/npy.h"
 #include "common/npy/replace_file.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ typedef struct {
 
 static size_t data_begin(const output *o)
 {
-    char header[NPY_WRITTEN_MAX];
+    char header[NPY_HEADER_MAX];
 
     return npy_format_header(&o->shape, header);
 }
@@ -69,7 +69,7 @@ static int put(const rank *me, owner_rule *owns, const output *o,
 {
     share own = share_of(owns, me->p.Nq, me->P, me->r);
     float *packed = malloc((own.n * o->width + 1) * sizeof(float));
-    char line[400], header[NPY_WRITTEN_MAX];
+    char line[400], header[NPY_HEADER_MAX];
     MPI_File file = MPI_FILE_NULL;
     int failed = packed == NULL;
 
@@ -91,19 +91,13 @@ static int put(const rank *me, owner_rule *owns, const output *o,
 }
 
 /* Rank 0's temporary file, its name told to all. */
-static int begin_file(const rank *me, replacement *r, const char *name,
-                      char temporary[4096])
+static int begin_file(const rank *me, replacement *r, const char *name)
 {
-    int status = 0;
+    int status = me->r == 0 ? replace_begin(r, name) : 0;
 
-    if (me->r == 0) {
-        status = replace_begin(r, name);
-        if (status == 0)
-            snprintf(temporary, 4096, "%s", r->temporary);
-    }
     status = fail_together(me->comm, status, NULL);
     if (status == 0)
-        MPI_Bcast(temporary, 4096, MPI_CHAR, 0, me->comm);
+        MPI_Bcast(r->temporary, sizeof r->temporary, MPI_CHAR, 0, me->comm);
     return status;
 }
 
@@ -111,26 +105,22 @@ int sink_write(const rank *me, const source *s, owner_rule *owns,
                const char *out, const char *lse)
 {
     output O = {out, 2, me->p.dv, s->as[OF_Q]}, L = {lse, 1, 1, s->as[OF_Q]};
-    char temporary[4096];
-    replacement r, r_lse;
+    replacement r[2];
+    size_t begun = 1;
     int failed;
 
     O.shape.shape[O.shape.dims - 1] = me->p.dv;
     L.shape.dims--;
-    if (begin_file(me, &r, out, temporary) != 0)
+    if (begin_file(me, &r[0], out) != 0)
         return 1;
-    failed = put(me, owns, &O, temporary);
+    failed = put(me, owns, &O, r[0].temporary);
     if (!failed && lse) {
-        failed = begin_file(me, &r_lse, lse, temporary);
-        if (!failed) {
-            failed = put(me, owns, &L, temporary);
-            if (failed && me->r == 0)
-                replace_cancel(&r_lse);
-        }
+        failed = begin_file(me, &r[1], lse);
+        begun += !failed;
     }
-    if (me->r == 0 && failed)
-        replace_cancel(&r);
-    if (me->r == 0 && !failed)
-        failed = lse ? replace_end_both(&r, &r_lse) : replace_end(&r);
+    if (begun == 2)
+        failed = put(me, owns, &L, r[1].temporary);
+    if (me->r == 0)
+        failed = replace_end(r, begun, failed);
     return fail_together(me->comm, failed, NULL);
 }
