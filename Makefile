@@ -136,7 +136,13 @@ $(BUILD)/libtest.a: $(FOR_TESTS:%.c=$(BUILD)/%.o)
 FOR_ROWS = $(BUILD)/libprogram.a $(BUILD)/libcommon.a
 ARCHIVES = $(BUILD)/libheads.a $(FOR_ROWS)
 $(BUILD)/liblab.a: $(LAB_SHARED:%.c=$(BUILD)/%.o)
-$(ARCHIVES) $(BUILD)/libtest.a $(BUILD)/liblab.a:
+# Of these what the tests of exercises need, and what an answer may call.
+$(BUILD)/libquestion.a: $(patsubst %.c,$(BUILD)/%.o, \
+		$(filter-out common/testing/contract/%,$(FOR_TESTS)))
+$(BUILD)/libanswer.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out \
+		$(addprefix common/,lesson/% npy/% print/% program/% speed/%),$(COMMON)))
+FOR_EXERCISES = $(BUILD)/libquestion.a $(BUILD)/libanswer.a
+$(ARCHIVES) $(FOR_EXERCISES) $(BUILD)/libtest.a $(BUILD)/liblab.a:
 	$(call say,archive,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
@@ -381,10 +387,20 @@ torch:
 
 # --- Exercises ---------------------------------------------------------------
 
-# The tests of an exercise see common/ and the learner's file, no chapter.
-FOR_EXERCISES = $(BUILD)/libtest.a $(ARCHIVES)
+# The tests of an exercise see common/ and the learner's file, no chapter. They
+# are compiled as the grader compiles, with sanitizers, so that what passes here
+# passes there; chapter 07's are not (its emulator sees as much), nor are judges.
+SANITIZED = $(FOR_EXERCISES:$(BUILD)/%=$(BUILD)/sanitize/%)
 EXERCISE = $(EXERCISE_CUDA) FLAGS="$(CPPFLAGS) $(CFLAGS) $(CMOCKA_FLAGS)" \
-           LIBS="$(FOR_EXERCISES) $(LDLIBS) $(CMOCKA_LIBS) $(OPENMP)"
+           ARCHIVES="$(FOR_EXERCISES)" SANITIZED="$(SANITIZED)" \
+           LIBS="$(LDLIBS) $(CMOCKA_LIBS) $(OPENMP)"
+.PHONY: sanitized
+sanitized: $(BUILD)/sanitizers
+	+@$(MAKE) $(if $(V),,-s) --no-print-directory $(JOBS) \
+		BUILD=$(BUILD)/sanitize OPT="$$(cat $<)" $(SANITIZED)
+# A compiler without any does without, and exercise.sh says so.
+$(BUILD)/sanitizers: $(BUILD)/flags
+	@sh tools/first_flag.sh '$(SANITIZE)' '-O1 -g' >$@
 EXERCISES := $(patsubst %/exercise,%,$(wildcard $(CHAPTERS:%=%/exercise)))
 TO_SOLVE := $(foreach c,$(EXERCISES),$(firstword $(subst _, ,$(c))))
 
@@ -394,7 +410,7 @@ TO_SOLVE := $(foreach c,$(EXERCISES),$(firstword $(subst _, ,$(c))))
 ## solution-NN     ours, once yours passes (or FORCE=1)
 ## grade-NN        an exercise's tests on any file: make grade-03 FILE=my.c
 $(foreach n,$(TO_SOLVE),$(addsuffix -$(n),exercise watch solution grade)): \
-		$(FOR_EXERCISES) | $(BUILD)/openmp
+		sanitized | $(BUILD)/openmp
 	@$(EXERCISE) $(one_exercise) "$$FILE"
 one_exercise = sh tools/exercise.sh $(firstword $(subst -, ,$@)) \
 	$(filter $(lastword $(subst -, ,$@))_%,$(EXERCISES)) "$$E"
@@ -405,7 +421,7 @@ $(foreach n,$(TO_SOLVE),hint-$(n) reset-$(n)):
 	@$(one_exercise)
 
 ## progress        all exercises, and how far each is
-progress: $(FOR_EXERCISES) | $(BUILD)/openmp
+progress: sanitized | $(BUILD)/openmp
 	@$(EXERCISE) sh tools/exercise.sh progress $(EXERCISES)
 
 # What grading needs (tools/grade): judges, and what a sandbox may see. Where
@@ -413,14 +429,11 @@ progress: $(FOR_EXERCISES) | $(BUILD)/openmp
 GRADED := $(patsubst %/remote.txt,%, \
             $(wildcard $(CHAPTERS:%=%/exercise/*/remote.txt)))
 MADE = $(BUILD)/grade
-SANITIZED = $(addprefix $(BUILD)/sanitize/lib,heads.a common.a)
 $(MADE)/made: $(FOR_EXERCISES) $(wildcard tools/grade/*.* \
 		$(GRADED:%=%/*.[ch]) $(GRADED:%=%/remote.txt) \
 		0[1-7]_*/exercise/*.*h \
-		$(GRADED:%=%/*.cu) $(GRADED:%=%/solution/*)) | $(BUILD)/openmp
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize OPT='$(SANITIZE)' \
-		$(SANITIZED)
-	@$(EXERCISE) SANITIZED='$(SANITIZED)' sh tools/grade/kit.sh $(MADE) $(GRADED)
+		$(GRADED:%=%/*.cu) $(GRADED:%=%/solution/*)) | sanitized $(BUILD)/openmp
+	@$(EXERCISE) sh tools/grade/kit.sh $(MADE) $(GRADED)
 	@touch $@
 # A handout has no grader: there, too, and what is the teacher's says so.
 GRADER := $(wildcard tools/grade/kit.sh)
@@ -478,7 +491,7 @@ $(TO_SOLVE:%=wrong-%): wrong-%:
 	@$(TEACHER); sh tools/wrong.sh $(filter $*_%,$(EXERCISES)) "$$E" "$$N"
 
 ## check-exercises do skeletons fail, solutions pass, mistakes fail (E=NAME)
-check-exercises: $(FOR_EXERCISES) | $(BUILD)/openmp
+check-exercises: sanitized | $(BUILD)/openmp
 	@$(EXERCISE) sh tools/check_exercises.sh \
 		$(patsubst %/.,%,$(wildcard $(EXERCISES:%=%/exercise/$(or $(E),*)/.)))
 	@echo "next: make check"

@@ -7,18 +7,21 @@
 #   - a mistake of wrong.diff (tools/wrong.sh) compiles and fails, and the first
 #     claim that fails says what the mistake must provoke, and no other's. An
 #     endless loop is stopped after 5 s.
-# The Makefile sets CC, FLAGS, LIBS and BUILD.
+#   - what a student reads of each is no wider than 80 columns
+# The Makefile sets what tools/exercise_lib.sh needs.
 set -u
 . tools/count.sh
 # shellcheck source=tools/exercise_lib.sh
 . tools/exercise_lib.sh
 
-# try FILE: builds and runs it; sets ended. False if it doesn't compile.
+# try FILE: as a student does; sets ended, and the tests' words are in log.
+# False if the compiler says anything, or a line is too long.
 try() {
-    build "$1" "$out/test" -Werror || return
-    cleanly sh tools/limit.sh 5 "$out/test" >"$out/log" 2>&1
+    sh tools/exercise.sh test "${each%%/*}" "$name" "$1" >"$out/printed" 2>&1
     ended=$?
-    cat "$out/log"
+    sed "s|$1|work/${each%%_*}/$name.$kind|" "$out/printed" >"$out/read"
+    cat "$out/read"
+    [ ! -s "$out/test.build" ] && not grep '.\{81\}' "$out/read"
 }
 
 skeleton() {

@@ -7,8 +7,9 @@
 #   tools/exercise.sh COMMAND CHAPTER NAME [FILE]
 #   tools/exercise.sh progress CHAPTER...
 #
-# COMMAND: exercise, watch, grade, hint, solution or reset, as in make's help.
-# The Makefile sets CC, FLAGS, LIBS and BUILD.
+# COMMAND: exercise, watch, grade, hint, solution or reset, as in make's help;
+# and test, which is grade without a judge. The Makefile sets what
+# exercise_lib.sh needs.
 set -u
 # shellcheck source=tools/environment.sh
 . tools/environment.sh
@@ -16,14 +17,22 @@ set -u
 . tools/exercise_lib.sh
 
 # What the tests said, without CMocka's ceremony: a line for each test, and
-# before a failed one why it failed. One without an end crashed or hung.
+# before a failed one why it failed. One without an end crashed or hung; false
+# unless all tests came to their end.
 told() {
     awk '
-        /^\[=+\]/ { if (n++) exit; next } # the second begins the last list
-        /^\[ +RUN /       { running = $4; next }
-        /^\[ +OK \]/      { print "  ok      " $4; running = ""; next }
+        /^\[=+\]/ {
+            if (n++) # the second begins the last list
+                exit
+            sub(/.*Running /, "")
+            left = $1
+            next
+        }
+        /^\[ +RUN /       { running = $4; left--; why = 0; next }
+        /^\[ +OK \]/      { print "  ok      " $4; running = ""; ok++; next }
         /^\[ +FAILED +\]/ { print "  FAILED  " $4; running = ""; next }
         {
+            why = 1
             while (sub(/^(\[ +(ERROR|LINE) +\] --- |ERROR: )/, "")) ;
             sub(/: error: Failure!$/, "")
             sub(/^Test failed with exception: /, "it crashed: ")
@@ -31,7 +40,15 @@ told() {
             said = $0
             print "    " $0
         }
-        END { if (running) print "  FAILED  " running }
+        END {
+            if (running && !why)
+                print "    the program ended in it"
+            if (running)
+                print "  FAILED  " running
+            if (running && left > 0)
+                print "  (" left " more did not run)"
+            exit running || !ok
+        }
     ' "$1"
 }
 
@@ -75,17 +92,23 @@ ends() {
 test_file() {
     out=$BUILD/$chapter/exercise/$name
     if ! build "$1" "$out/test" -Wno-error 2>/dev/null; then
-        complaint "$out/test.build"
+        complaint "$out/test.build" | fitted
         ends "$1" "$2" "does not compile"
     fi
     # What the compiler warned about is often the mistake.
-    cat "$out/test.build"
+    fitted <"$out/test.build"
+    grep -q sanitize "$BUILD/sanitizers" || echo "(this compiler has no" \
+        "sanitizers: reading beyond an array may pass here)"
     # So many seconds for each test (common/testing/run_tests.h).
-    cleanly sh tools/limit.sh "${SECONDS_A_TEST:-5}" "$out/test" \
-        >"$out/log" 2>&1
+    # shellcheck disable=SC2086 # several words
+    cleanly $careful sh tools/limit.sh "${SECONDS_A_TEST:-5}" "$out/test" \
+        >"$out/said" 2>&1
     status=$?
-    [ "$status" -le 128 ] || echo "it crashed (exit $status)" >>"$out/log"
-    told "$out/log"
+    awk -v file="$1" -v text="$1" -f tools/mistakes.awk "$out/said" >"$out/log"
+    [ "$status" -le 128 ] || ! cmp -s "$out/said" "$out/log" ||
+        echo "it crashed (exit $status)" >>"$out/log"
+    told "$out/log" >"$out/told" || status=1
+    fitted <"$out/told"
     [ "$status" -ne 0 ] || ends "$1" "$2" passed
     ends "$1" "$2" "not yet"
 }
@@ -100,7 +123,7 @@ solves() {
 judge_file() {
     said=$(sh tools/grade/one.sh "$BUILD/grade" "${number}_$name" "$1") ||
         exit 1
-    printf '%s\n' "$said" | sed 1d
+    printf '%s\n' "$said" | sed 1d | fitted
     ends "$1" "$2" "$(printf '%s\n' "$said" | sed \
         's/^[^ ]* [^ ]* //; s/^failed$/not yet/; q')"
 }
@@ -186,7 +209,7 @@ exercise | watch)
         echo "$copy: a copy of the skeleton, yours to edit"
         echo "$exercise/$name.h says what is asked for"
     fi
-    [ "$command" = watch ] || test_file "$copy" "run make exercise-$which"
+    [ "$command" = watch ] || test_file "$copy" "run this again"
     seen=
     while now=$(cksum <"$copy"); do
         [ "$now" = "$seen" ] ||
@@ -195,6 +218,7 @@ exercise | watch)
         sleep 1
     done
     ;;
+test) test_file "$file" "run this again" ;;
 grade)
     if [ -z "$file" ]; then
         echo "grade-$number: which file? (make grade-$which FILE=my.c)" >&2
@@ -209,7 +233,7 @@ grade)
     fi
     by=test_file
     [ ! -x "$BUILD/grade/judges/${number}_$name" ] || by=judge_file
-    $by "$file" "run make grade-$which FILE='$file'"
+    $by "$file" "run this again"
     ;;
 solution)
     if [ "${FORCE:-}" ] || solves; then

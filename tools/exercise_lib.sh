@@ -42,18 +42,43 @@ compile_cuda() {
     $CC $FLAGS "$@" -DCUDA_ON_CPU -I"$exercise" -c "$exercise/test_$name.c" \
         -o "$program.test.o" &&
         $CU_LINK "$program.$(basename "$source" .cu).o" "$program.launch.o" \
-            "$program.test.o" $CU_LIBS $LIBS -o "$program"
+            "$program.test.o" $CU_LIBS $ARCHIVES $LIBS -o "$program"
 }
 
-# compile [FLAG...]: the same in C. A skeleton does not use its parameters yet,
-# and comparing a double with INFINITY, a float, is exact: neither is a fault.
-# One whose subject is speed is compiled as the fast steps are.
+# compile [FLAG...]: the same in C, with the grader's sanitizers. A skeleton
+# does not use its parameters yet, comparing a double with INFINITY, a float, is
+# exact, and x / n is what it seems to be: none of these is a fault. One whose
+# subject is speed is compiled as the fast steps are.
 # shellcheck disable=SC2046,SC2086 # flags, several words
 compile() {
+    sanitize=$(cat "$BUILD/sanitizers")
+    how=$sanitize
     ! grep -q 'compiled for speed' "$exercise/test_$name.c" ||
-        set -- -O3 -ffp-contract=fast $(cat "$BUILD/native" 2>/dev/null) "$@"
-    $CC $FLAGS -Wno-unused-parameter -Wno-double-promotion "$@" \
-        -I"$exercise" "$source" "$exercise/test_$name.c" $LIBS -o "$program"
+        how="-O3 -ffp-contract=fast $(cat "$BUILD/native" 2>/dev/null)"
+    set -- $FLAGS $how -Wno-unused-parameter -Wno-double-promotion \
+        -Wno-conversion -Wfloat-conversion "$@" -I"$exercise" -x c -c
+    $CC "$@" "$source" -o "$program.answer.o" &&
+        $CC "$@" "$exercise/test_$name.c" -o "$program.test.o" &&
+        $CC $sanitize "$program.answer.o" "$program.test.o" $SANITIZED $LIBS \
+            -o "$program"
+}
+
+# fitted: what comes in, in lines of 80 columns: a longer one goes on below.
+fitted() {
+    awk '{
+        match($0, /^ */)
+        below = sprintf("%" RLENGTH + 2 "s", "")
+        while (length($0) > 80) {
+            for (at = 81; at > RLENGTH + 2 && substr($0, at, 1) != " "; at--)
+                ;
+            if (at <= RLENGTH + 2)
+                break
+            print substr($0, 1, at - 1)
+            $0 = below substr($0, at + 1)
+            match($0, /^ */)
+        }
+        print
+    }'
 }
 
 # build FILE PROGRAM [FLAG...]: links FILE with the exercise's tests; what the

@@ -154,11 +154,14 @@ printf '%s\n' 'for program; do :; done' 'cp tests "$program"' >"$tmp/cc"
 # tested LAST COMMAND EXERCISE...: by tests of which the second does LAST.
 tested() (
     printf '%s\n' '#!/bin/sh' 'echo "[ RUN      ] first"' \
-        'echo "[       OK ] first"' 'echo "[ RUN      ] second"' "$1" \
+        'echo "[       OK ] first"' 'echo "[ RUN      ] second"' \
+        "$1 || exit" 'echo "[       OK ] second"' \
         >"$tmp/tests"
     chmod +x "$tmp/tests"
-    cd "$tmp" && shift && command=$1 && shift && CC="sh $tmp/cc" FLAGS= LIBS= \
-        BUILD=build SECONDS_A_TEST=1 sh tools/exercise.sh "$command" 01_y "$@"
+    cd "$tmp" && shift && command=$1 && shift && mkdir -p build &&
+        echo "${sanitizers--fsanitize=address}" >build/sanitizers &&
+        CC="sh $tmp/cc" FLAGS='' SANITIZED='' LIBS='' BUILD=build \
+            SECONDS_A_TEST=1 sh tools/exercise.sh "$command" 01_y "$@"
 )
 must "a file is graded" tested true grade one cc
 must "which of the two must be said" not tested true grade '' cc
@@ -166,6 +169,12 @@ must "watching ends once all tests pass" tested true watch one
 must "a hint is shown by its number" eval 'N=1 tested true hint one | grep one'
 must "a test that hangs is stopped, and named" eval \
     'tested "while :; do :; done" grade one cc | grep "^  FAILED  second$"'
+must "one that ends the program has not passed" eval \
+    'tested "exit 0" grade one cc | grep "^    the program ended in it$"'
+must "without sanitizers it says so" eval 'sanitizers= \
+    tested true grade one cc | grep "no sanitizers"'
+must "with them it has nothing to say" not eval \
+    'tested true grade one cc | grep "sanitizers"'
 # shellcheck disable=SC2016 # for the tests
 must "what is exported reaches no test" eval 'CMOCKA_MESSAGE_OUTPUT=XML \
     TEST_ONLY=none OMP_NUM_THREADS=1 tested \
@@ -204,6 +213,53 @@ chmod +x "$tmp/bin"/*
 must "setup.sh finds debootstrap where no user's PATH leads" not eval \
     'env PATH="$tmp/bin:/usr/bin:/bin" sh setup.sh --dev 2>&1 |
         grep "^Missing.* debootstrap"'
+
+# --- mistakes.awk ---------------------------------------------------------------
+
+# reduced FILE: what a student reads of the report that comes in; x.c is theirs.
+printf '\n\n    s += x[n];\n' >"$tmp/x.c"
+reduced() {
+    awk -v file=x.c -v text="$tmp/x.c" -f tools/mistakes.awk | paste -sd ' ' -
+}
+must "an over-read has its line" test "$(reduced <<'END'
+before
+=================================================================
+==1==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x6 at pc 0x5
+READ of size 4 at 0x6 thread T0
+    #0 0x5 in dot /home/me/common/matrix.c:12
+    #1 0x5 in f /home/me/x.c:3
+    #2 0x5 in check /home/me/test_x.c:9
+
+0x6 is located 0 bytes to the right of 8-byte region [0x5,0x6)
+allocated by thread T0 here:
+    #0 0x7 in malloc
+    #1 0x5 in f /home/me/x.c:1
+
+SUMMARY: AddressSanitizer: heap-buffer-overflow x.c:3 in f
+Shadow bytes around the buggy address:
+  0x0c: fa fa
+==1==ABORTING
+after
+END
+)" = "before x.c:3: reads beyond the end of an array     s += x[n]; after"
+must "so has what C does not define" test "$(reduced <<'END'
+common/matrix.h:7:9: runtime error: division by zero
+    #0 0x5 in row common/matrix.h:7
+    #1 0x5 in f x.c:3:20
+
+SUMMARY: UndefinedBehaviorSanitizer: undefined-behavior common/matrix.h:7:9 in
+END
+)" = "x.c:3: division by zero     s += x[n];"
+must "and a null pointer, before which it may be another's" test "$(reduced <<'END'
+AddressSanitizer:DEADLYSIGNAL
+==1==ERROR: AddressSanitizer: SEGV on unknown address 0x0 (pc 0x5 T0)
+==1==The signal is caused by a WRITE memory access.
+    #0 0x5 in main test_x.c:9
+
+==1==ABORTING
+END
+)" = "test_x.c:9: writes memory that is not there: by a null pointer, or far \
+outside of an array"
 
 # --- Makefile ----------------------------------------------------------------
 

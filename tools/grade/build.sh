@@ -20,11 +20,11 @@ if [ -f "$it/launch.o" ]; then
     archives=$kit/libcuda_on_cpu.a
 else
     { echo "#line 1 \"$name.c\"" && cat submission; } >submission.c
-    link=$(cat "$kit/cc")
-    $link -std=c11 -D_POSIX_C_SOURCE=200809L -O1 -g -Wall -Wextra -pipe \
-        -I"$kit/include" -I"$it" -c submission.c -o submission.o
+    $(cat "$kit/compile") -I"$kit/include" -I"$it" -c submission.c \
+        -o submission.o
     objcopy $(sed 's/^/-G /' "$it/asked_for") submission.o
-    archives="$kit/libheads.a $kit/libcommon.a"
+    link=$(cat "$kit/link")
+    archives=$kit/libanswer.a
 fi
 $link submission.o "$it"/*.o $archives -lm -o worker 2>link.log || {
     sed -n 's/.*undefined reference to \(.*\)/\1: is not written/p

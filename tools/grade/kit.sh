@@ -2,8 +2,8 @@
 # tools/grade/kit.sh TO EXERCISE...: what grading needs. For each exercise (its
 # folder) TO/judges/NN_NAME, a program, and in TO/kit what a sandbox may see:
 # headers, archives, and the worker's own objects; no test, no solution.
-# The Makefile sets CC, FLAGS, LIBS, SANITIZED (our archives) and, for chapter
-# 07, what exercise_lib.sh needs too.
+# The Makefile sets CC, FLAGS, ARCHIVES, LIBS, BUILD and, for chapter 07, what
+# exercise_lib.sh needs too.
 # shellcheck disable=SC2086,SC2153 # flags, several words
 set -eu
 # shellcheck source=tools/environment.sh
@@ -17,9 +17,11 @@ mkdir -p "$kit/include" "$to/judges"
 $CC -std=c11 -O2 -Wall -Wextra tools/grade/cage.c -o "$to/cage"
 find common 07_cuda -path '*/exercise/*/*' -prune -o -name '*.h' -print \
     -o -name '*.cuh' -print | tar -cf - -T - | tar -xf - -C "$kit/include"
-cp $SANITIZED tools/grade/build.sh "$kit/"
-sanitize='-fsanitize=address,undefined -fno-sanitize-recover=all'
-echo "$CC $sanitize" >"$kit/cc" # that of the archives
+cp "$BUILD/sanitize/libanswer.a" tools/grade/build.sh "$kit/"
+sanitize=$(cat "$BUILD/sanitizers")
+# As an exercise is compiled (tools/exercise_lib.sh), but for what is only said.
+echo "$CC $FLAGS $sanitize -w" >"$kit/compile"
+echo "$CC $sanitize" >"$kit/link"
 [ -f "${CU_LIBS:-}" ] || CU_COMPILE= # no C++ compiler here
 if [ "$CU_COMPILE" ]; then
     cp "$CU2CPP" "$kit/cu2cpp.sed"
@@ -65,7 +67,7 @@ for exercise in "$@"; do
     $CC $FLAGS -D_GNU_SOURCE -Wno-error -DJUDGE $more -I"$exercise" \
         -nostdlib -r tools/grade/judge.c tools/grade/wire.c \
         "$remote" "$exercise/test_$name.c" -o "$judge.o"
-    $link "$judge.o" ${more:+$CU_LIBS} $LIBS -o "$judge"
+    $link "$judge.o" ${more:+$CU_LIBS} $ARCHIVES $LIBS -o "$judge"
     rm "$judge.o"
     # The claims: all, those that the worker could lie about, and those that
     # the skeleton holds already.

@@ -113,12 +113,11 @@ fi
 own 0
 chmod -R u=rwX,g=rX "$room/work"
 
-# Sanitizers speak by exit codes of their own; a limit on addresses would keep
-# them from starting, so the cage looks at the memory that is held.
-asan=detect_leaks=0:exitcode=134:allocator_may_return_null=1
-asan=$asan:max_allocation_size_mb=512
-GRADE_WORKER="$(hostile 30 600 --ro-bind) env ASAN_OPTIONS=$asan \
-    UBSAN_OPTIONS=exitcode=134 CUDA_ON_CPU=full $room/work/worker </dev/null >>$room/said 2>&1"
+# A limit on addresses would keep sanitizers from starting, so the cage looks at
+# the memory that is held.
+# shellcheck disable=SC2086,SC2116 # several words, in one line
+GRADE_WORKER="$(hostile 30 600 --ro-bind) env $(echo $careful) \
+    $room/work/worker </dev/null >>$room/said 2>&1"
 # Which tests passed is read from the judge's standard output, where nothing
 # that the worker says can come.
 cleanly GRADE_WORKER="$GRADE_WORKER" GRADE_SECONDS="${GRADE_SECONDS:-5}" \
@@ -139,6 +138,7 @@ awk -v of="$of" -v held="$(grep -c . "$judge.held")" '
         points = ok > held ? of * (ok - held) / (all - held) : 0
         printf "%.1f %d %s\n%s", points, of, bad ? "failed" : "passed", told
     }' "$room/passed" "$judge.counted" "$judge.claims"
-cat "$room/why" "$room/said" 2>/dev/null | plain | head -c 100000 |
-    sed "s|$room/[a-z/]*/||g" | awk '/^\[|^[= ]*$|FAILED TEST/ || seen[$0]++ { next }
+cat "$room/why" "$room/said" 2>/dev/null | plain | head -c 1000000 |
+    awk -v file="${id#*_}.c" -v text="$room/work/submission" \
+        -f tools/mistakes.awk | sed "s|$room/[a-z/]*/||g" | awk '/^\[|^[= ]*$|FAILED TEST/ || seen[$0]++ { next }
         { print "  " substr($0, 1, 160) } ++n == 40 { exit }'

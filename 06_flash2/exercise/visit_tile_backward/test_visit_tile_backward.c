@@ -18,6 +18,7 @@ typedef struct {
     gradients g;
     float Q[N * MOST_D], K[N * MOST_D], V[N * MOST_D], O[N * MOST_D], L[N];
     float dO[N * MOST_D], dQ[N * MOST_D], dK[N * MOST_D], dV[N * MOST_D];
+    float room[2 * N];
 } a_head;
 
 static array of(float *data, size_t rows, size_t cols)
@@ -44,11 +45,26 @@ static void make(a_head *a, size_t Nq, size_t Nk, size_t d, size_t dv)
     a->g.dO = of(a->dO, Nq, dv);
 }
 
+/* Rows of a matrix as one of their own, so that a sanitizer sees one step beyond
+ * them; and what was written there, back among the others. */
+static matrix alone(matrix a, size_t first, size_t n)
+{
+    matrix tile = matrix_of(malloc(n * a.cols * sizeof *a.data), n, a.cols);
+
+    assert_non_null(tile.data);
+    memcpy(tile.data, row(a, first), n * a.cols * sizeof *a.data);
+    return tile;
+}
+
+static void put_back(float *to, matrix tile)
+{
+    memcpy(to, tile.data, tile.rows * tile.cols * sizeof *to);
+}
+
 /* All visits, keys outside as in Algorithm 2; dK and dV hold junk before. */
 static void visit_all(a_head *a, size_t Br, size_t Bc, float junk)
 {
     const head *h = &a->g.h;
-    float scratch[2 * N];
 
     assert_int_equal(reference_forward(h), 0);
     for (size_t e = 0; e < N * MOST_D; e++)
@@ -57,16 +73,26 @@ static void visit_all(a_head *a, size_t Br, size_t Bc, float junk)
         for (size_t i0 = 0; i0 < h->Nq; i0 += Br) {
             size_t br = min_size(Br, h->Nq - i0);
             size_t bc = min_size(Bc, h->Nk - j0);
-            query_tile q = {block(h->Q.hbm, i0, 0, br, h->d),
-                            block(h->O.hbm, i0, 0, br, h->dv),
-                            block(a->g.dO.hbm, i0, 0, br, h->dv), a->L + i0,
-                            matrix_of(a->dQ + i0 * h->d, br, h->d)};
-            key_tile k = {block(h->K.hbm, j0, 0, bc, h->d),
-                          block(h->V.hbm, j0, 0, bc, h->dv),
-                          matrix_of(a->dK + j0 * h->d, bc, h->d),
-                          matrix_of(a->dV + j0 * h->dv, bc, h->dv)};
+            matrix L = alone(h->L.hbm, i0, br);
+            query_tile q = {alone(h->Q.hbm, i0, br), alone(h->O.hbm, i0, br),
+                            alone(a->g.dO.hbm, i0, br), L.data,
+                            alone(matrix_of(a->dQ, h->Nq, h->d), i0, br)};
+            key_tile k = {alone(h->K.hbm, j0, bc), alone(h->V.hbm, j0, bc),
+                          alone(matrix_of(a->dK, h->Nk, h->d), j0, bc),
+                          alone(matrix_of(a->dV, h->Nk, h->dv), j0, bc)};
+            matrix scratch = alone(matrix_of(a->room, 2, bc), 0, 2);
+            matrix all[] = {L,   q.Q, q.O,  q.dO, q.dQ,
+                            k.K, k.V, k.dK, k.dV, scratch};
+            query_tile q_given = q;
+            key_tile k_given = k;
 
-            visit_tile_backward(&q, &k, h->scale, i0 == 0, scratch);
+            visit_tile_backward(&q_given, &k_given, h->scale, i0 == 0,
+                                scratch.data);
+            put_back(a->dQ + i0 * h->d, q.dQ);
+            put_back(a->dK + j0 * h->d, k.dK);
+            put_back(a->dV + j0 * h->dv, k.dV);
+            for (size_t t = 0; t < sizeof all / sizeof all[0]; t++)
+                free(all[t].data);
         }
 }
 

@@ -97,6 +97,15 @@ for exercise in 0[1-7]_*/exercise/*/; do
     verdict "the skeleton of $name" "$got" "0.0 *failed"
 done
 
+# What make exercise-NN says of a step beyond an array is said here, too.
+for file in $(grep -lx '[a-z]*s_beyond' 0[1-7]_*/exercise/*/wrong.diff); do
+    name=$(basename "${file%/*}")
+    sh tools/wrong.sh "${file%%/*}" "$name" "$(grep -x '[a-z]*s_beyond' "$file")" \
+        >"$tmp/$name.c"
+    got=$(sh tools/grade/one.sh "$made" "${file%%_*}_$name" "$tmp/$name.c")
+    verdict "$file" "$got" "0.0 *  $name.c:[0-9]*s beyond the end of an array*"
+done
+
 # shellcheck disable=SC2016 # a name, not a command
 for name in 'a b.c' 'a$(touch pwned).c' "it's.c" 'ü.txt' "$(printf 'a\nb').c"; do
     cp "$right" "$tmp/$name"
