@@ -1,13 +1,9 @@
 # shellcheck shell=sh
 # What exercise.sh and check_exercises.sh share; read with `.`.
 
-# exercises_of CHAPTER: the names of its exercises, in a line; shortest first,
-# by the minutes that hints.md says.
+# exercises_of CHAPTER: the names of its exercises, in a line.
 exercises_of() {
-    for folder in "$1"/exercise/*/; do
-        [ ! -d "$folder" ] || echo "$(sed -n 's/^\([0-9]*\) minutes: .*/\1/p' \
-            "$folder/hints.md" 2>/dev/null) $(basename "$folder")"
-    done | sort -n | sed 's/.* //' | paste -s -d ' ' -
+    sed -n "s/^${1%%_*} //p" tools/exercises.txt
 }
 
 # find_exercise CHAPTER NAME: sets name, exercise (its folder) and kind: c, or

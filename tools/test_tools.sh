@@ -148,7 +148,10 @@ for name in one two; do
         echo "## $name" >"$tmp/01_y/exercise/$name/$file"
     done
 done
-ln -sfn "$PWD/tools" "$tmp/tools"
+mkdir "$tmp/tools"
+ln -s "$PWD"/tools/* "$tmp/tools/"
+rm "$tmp/tools/exercises.txt"
+echo "01 one two" >"$tmp/tools/exercises.txt"
 printf '%s\n' 'for program; do :; done' 'cp tests "$program"' >"$tmp/cc"
 
 # tested LAST COMMAND EXERCISE...: by tests of which the second does LAST.
@@ -213,6 +216,29 @@ chmod +x "$tmp/bin"/*
 must "setup.sh finds debootstrap where no user's PATH leads" not eval \
     'env PATH="$tmp/bin:/usr/bin:/bin" sh setup.sh --dev 2>&1 |
         grep "^Missing.* debootstrap"'
+
+# --- exercises.txt -------------------------------------------------------------
+
+# asked_in_order: no exercise of a chapter's own page comes after one of a page
+# beside it, and none before chapter 05 asks for Br, which is taught there.
+asked_in_order() {
+    grep -v '^#' tools/exercises.txt | while read -r chapter names; do
+        beside=
+        for name in $names; do
+            it=$(echo "$chapter"_*/exercise/"$name/$name.h")
+            if grep -q -e "docs/${it%%/*}.md" -e docs/cuda_in_one_page "$it"; then
+                [ -z "$beside" ] || echo "$name comes after $beside"
+            else
+                beside=$name
+            fi
+            [ "$chapter" -gt 4 ] || ! grep -w Br "$it" || echo "in $it"
+        done
+    done | not grep .
+}
+must "an exercise asks for what was taught before" asked_in_order
+must "each exercise is asked" test "$(
+    sed '/^#/d; s/^.. //' tools/exercises.txt | tr ' ' '\n' | sort)" = \
+    "$(for it in 0[1-7]_*/exercise/*/; do basename "$it"; done | sort)"
 
 # --- mistakes.awk ---------------------------------------------------------------
 

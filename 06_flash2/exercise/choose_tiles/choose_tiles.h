@@ -1,7 +1,7 @@
 /*
- * Exercise 04: tiles for a chip of M elements.
+ * Exercise 06: tiles for a chip of M elements.
  *
- * docs/04_tiled_attention.md; the next hint: make hint-04 E=choose_tiles
+ * docs/06_flash2.md; the next hint: make hint-06 E=choose_tiles
  */
 #ifndef CHOOSE_TILES_H
 #define CHOOSE_TILES_H

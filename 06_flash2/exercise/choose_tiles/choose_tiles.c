@@ -1,6 +1,6 @@
 /*
- * Exercise 04: the best tiles for a chip of M elements (choose_tiles.h).
- * make hint-04 E=choose_tiles gives a hint.
+ * Exercise 06: the best tiles for a chip of M elements (choose_tiles.h).
+ * make hint-06 E=choose_tiles gives a hint.
  */
 #include "choose_tiles.h"
 
