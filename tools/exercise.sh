@@ -139,14 +139,14 @@ take() {
     which="$number E=$name"
 }
 
-# how_far: a line for each exercise of the chapter.
+# how_far: each exercise of the chapter, and below it what it asks for.
 how_far() {
     for one in $(exercises_of "$chapter"); do
         take "$one"
         state="not begun"
         [ ! -e "$copy" ] || state="not yet"
         ! solves || state=solved
-        printf '  %-10s E=%-22s %s\n' "$state" "$name" "$(sed -n \
+        printf '  %-10s E=%s\n             %s\n' "$state" "$name" "$(sed -n \
             's/^ \* Exercise[^:]*: *//p' "$exercise/$name.h" | sed 1q)"
     done
 }
@@ -269,15 +269,15 @@ hint)
     if [ "$this" -gt "$count" ]; then
         [ -z "${N:-}" ] ||
             { echo "N=$N: there are hints 1 to $count" >&2; exit 2; }
-        echo "That was the last hint; $hints has them all."
-        echo "next: make exercise-$which" \
-            "(or read $exercise/solution/$name.$kind)"
+        echo "That was the last hint. All of them are in"
+        echo "$hints"
+        echo "next: make exercise-$which (or solution-$number with FORCE=1)"
         exit 0
     fi
     [ "$this" -lt "$shown" ] || shown=$this
     echo "$shown" >"$seen"
     awk -v want="$this" '/^## / { n++ } n == want' "$hints"
-    left=", or make hint-$which ($((count - shown)) left)"
+    left=", or this again ($((count - shown)) left)"
     [ "$shown" -lt "$count" ] || left=" (this was the last hint)"
     echo "next: make exercise-$which$left"
     ;;

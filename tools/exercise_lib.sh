@@ -12,7 +12,8 @@ find_exercise() {
     name=$2
     names=$(exercises_of "$1")
     case "$name: $names " in
-    ": "*) echo "chapter ${1%%_*}: which exercise? E=NAME (NAME: $names)" >&2 ;;
+    ": "*) echo "chapter ${1%%_*}: which exercise? E=NAME (NAME: $names)" |
+        fitted >&2 ;;
     *" $name "*)
         exercise=$1/exercise/$name
         kind=c

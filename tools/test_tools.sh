@@ -152,7 +152,8 @@ mkdir "$tmp/tools"
 ln -s "$PWD"/tools/* "$tmp/tools/"
 rm "$tmp/tools/exercises.txt"
 echo "01 one two" >"$tmp/tools/exercises.txt"
-printf '%s\n' 'for program; do :; done' 'cp tests "$program"' >"$tmp/cc"
+printf '%s\n' 'echo "$@" >>told_cc' 'for program; do :; done' \
+    'cp tests "$program"' >"$tmp/cc"
 
 # tested LAST COMMAND EXERCISE...: by tests of which the second does LAST.
 tested() (
@@ -167,6 +168,9 @@ tested() (
             SECONDS_A_TEST=1 sh tools/exercise.sh "$command" 01_y "$@"
 )
 must "a file is graded" tested true grade one cc
+# largest / n is right, and no warning may say otherwise; 0.1 in an int is not.
+must "of conversions only those of floats are warned about" \
+    grep -q -e '-Wno-conversion -Wfloat-conversion' "$tmp/told_cc"
 must "which of the two must be said" not tested true grade '' cc
 must "watching ends once all tests pass" tested true watch one
 must "a hint is shown by its number" eval 'N=1 tested true hint one | grep one'
@@ -239,6 +243,29 @@ must "an exercise asks for what was taught before" asked_in_order
 must "each exercise is asked" test "$(
     sed '/^#/d; s/^.. //' tools/exercises.txt | tr ' ' '\n' | sort)" = \
     "$(for it in 0[1-7]_*/exercise/*/; do basename "$it"; done | sort)"
+
+# A project without work/, in which each chapter lists its exercises, and what
+# comes after each hint of them.
+mkdir "$tmp/begin"
+ln -s "$PWD"/0* "$PWD/tools" "$tmp/begin/"
+all_lists() (
+    cd "$tmp/begin" || exit
+    for chapter in 0*; do
+        FLAGS='' BUILD=build sh tools/exercise.sh exercise "$chapter" ''
+        for name in $(sed -n "s/^${chapter%%_*} //p" tools/exercises.txt); do
+            while sh tools/exercise.sh hint "$chapter" "$name" >hint; do
+                grep -e '^next: ' -e '^0' hint
+                ! grep -q '^That was the last hint' hint || break
+            done
+        done
+    done
+)
+all_lists >"$tmp/lists" 2>&1
+must "lists, and how to go on, are no wider than 80 columns" \
+    not grep '.\{81\}' "$tmp/lists"
+must "all exercises were among them" test "$(grep -c '^0.*/hints.md$' \
+    "$tmp/lists")" -eq "$(cat 0[1-7]_*/exercise/*/hints.md |
+    grep -c '^[0-9]* minutes: ')"
 
 # --- mistakes.awk ---------------------------------------------------------------
 
