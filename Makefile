@@ -366,15 +366,24 @@ moving: $(BUILD)/docs/lab/moving
 
 ## bench           every step of 04-06 at this machine's speed (minutes)
 ## bench-quick     the same in under a minute
-bench bench-quick: $(BUILD)/docs/lab/bench_backward $(BUILD)/docs/lab/bench
-	@for p in $^; do $$p $(filter quick,$(subst -, ,$@)) || exit; done
+bench bench-quick: $(BUILD)/docs/lab/bench
+	@$< $(filter quick,$(subst -, ,$@))
 
 ## bench-peers     the fast steps beside OpenBLAS, PyTorch, NumPy if found
 VENV = $(BUILD)/venv
-bench-peers: $(BUILD)/docs/lab/bench_peers $(BUILD)/docs/lab/bench_backward_peers
-	@for program in $^; do \
-		PYTHON="$${PYTHON:-$(firstword $(wildcard $(VENV)/bin/python) python3)}" \
-			$$program || exit; done
+PIC = $(BUILD)/pic
+bench-peers: $(PIC)/docs/lab/peers.so
+	@for what in forward back product; do \
+		"$${PYTHON:-$(firstword $(wildcard $(VENV)/bin/python) python3)}" \
+			docs/lab/peers.py $< $$what || exit; done
+
+# The library that it calls: all is compiled again, as code for any address.
+$(PIC)/docs/lab/peers.so: FORCE
+	@$(MAKE) --no-print-directory BUILD=$(PIC) OPT='$(OPT) -fPIC' $@
+$(BUILD)/docs/lab/peers.so: $(addprefix $(BUILD)/docs/lab/,peers.o \
+		peer_openblas.o bench_problem.o) $(STEPS_O) $(ARCHIVES)
+	$(call say,link   ,$@)
+	$(Q)$(CC) $(CFLAGS) -shared -o $@ $^ $(LDLIBS) -ldl $(OPENMP)
 
 # PyTorch's own index has a build for the CPU alone, of 0.2 GB; PyPI's, without
 # it, brings CUDA's libraries on Linux: 3 GB.

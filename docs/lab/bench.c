@@ -1,38 +1,25 @@
 /*
- * The benchmark: every step of chapters 04-06 as a share of what this machine
- * can do, which is measured in the same run.
+ * The benchmark: the steps of chapters 04-06 and of the way back as a share of
+ * what this machine can do, which is measured in the same run; and decoding, as
+ * a share of reading K and V.
  *
- *     build/docs/lab/bench [quick]    tables, and build/bench.tsv and
- *                                     build/decoding.tsv
+ *     build/docs/lab/bench [quick]    tables, and build/bench.tsv
  *
- * One round is: peak probe, step, peak probe, step, ..., so that a machine that
- * slows down slows both; a short run is repeated for as long as a probe takes.
- * Medians over the rounds; the spread is their middle half over the median. A
- * figure above the peak would be a mistake in timing, and is refused. FLOPs are
- * 4 d for each query and key that it sees: causal counts half. The quick run
- * ends within a minute: where the machine is busy it takes fewer rounds.
+ * FLOPs are 4 d for each query and key that it sees, causal or not; on the way
+ * back those of five products, 10 d, whatever a step does. The quick run ends
+ * within a minute: where the machine is busy it takes fewer rounds, and leaves
+ * tables out. docs/cpu_speed.md, docs/backward.md
  */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
+#include "06_flash2/backward/steps.h"
 #include "06_flash2/steps.h"
-#include "common/speed/peak.h"
 #include "common/npy/replace_file.h"
-#include "common/print/report.h"
+#include "common/print/outside.h"
+#include "common/speed/peak.h"
 #include "common/threads.h"
-#include "docs/lab/bench_compare.h"
-#include "docs/lab/bench_decoding.h"
 #include "docs/lab/bench_problem.h"
-#include "docs/lab/bench_result.h"
-
-enum { MAX_STEPS = 24, LEAST_ROUNDS = 3 };
-
-/* A run that is shorter is repeated: as long as a probe takes. */
-static const double least_seconds = 0.02;
+#include "docs/lab/bench_rounds.h"
 
 /* How long a run may take and what the rounds of a step may, at one shape; and
  * after how many seconds nothing new begins. */
@@ -40,205 +27,267 @@ typedef struct {
     double counted; /* GFLOP of a step that counts, at 2 GFLOP/s */
     double flash2;  /* GFLOP of flash2, not causal */
     double lanes;   /* GFLOP of flash2_lanes, at 50 GFLOP/s a core */
+    double read;    /* GFLOP of a step of the way back that is to be read */
     double seconds, all;
 } patience;
 
-static const patience quick_run = {0.3, 2.2, 36, 0.45, 38},
-                      whole_run = {2.2, 4, 1e3, 3, 1e9};
+static const patience quick_run = {0.3, 2.2, 36, 0, 0.45, 50},
+                      whole_run = {2.2, 4, 1e3, 6, 3, 1e9};
+
+typedef enum { FORWARD, BACKWARD, DECODING } kind;
 
 typedef struct {
+    kind kind;
     bench_shape shape;
-    bool causal, quick; /* quick: also in the quick run */
+    bool quick; /* also in the quick run */
 } bench_case;
 
 static const bench_case cases[] = {
-    {{1, 8, 1024, 64}, false, true},    {{1, 8, 1024, 64}, true, true},
-    {{1, 8, 4096, 64}, false, true},    {{1, 8, 4096, 64}, true, true},
-    {{1, 8, 4096, 128}, false, true},   {{1, 8, 4096, 128}, true, true},
-    {{16, 12, 64, 64}, false, true},    {{16, 12, 64, 64}, true, false},
-    {{16, 12, 256, 64}, false, true},   {{16, 12, 256, 64}, true, true},
-    {{16, 12, 2048, 64}, false, false}, {{16, 12, 2048, 64}, true, false},
-    {{8, 12, 64, 64}, false, false},    {{8, 12, 64, 64}, true, false},
+    {BACKWARD, {1, 8, 1024, 64, false}, true},
+    {BACKWARD, {1, 8, 1024, 64, true}, true},
+    {BACKWARD, {1, 8, 1024, 128, false}, true},
+    {BACKWARD, {1, 8, 1024, 128, true}, true},
+    {BACKWARD, {1, 8, 4096, 64, false}, false},
+    {BACKWARD, {1, 8, 4096, 64, true}, false},
+    {BACKWARD, {1, 8, 4096, 128, false}, false},
+    {BACKWARD, {16, 12, 64, 64, false}, false},
+    {BACKWARD, {16, 12, 256, 64, false}, false},
+    {BACKWARD, {8, 12, 64, 64, false}, false},
+    {FORWARD, {1, 8, 1024, 64, false}, true},
+    {FORWARD, {1, 8, 1024, 64, true}, true},
+    {FORWARD, {1, 8, 4096, 64, false}, true},
+    {FORWARD, {1, 8, 4096, 64, true}, true},
+    {FORWARD, {1, 8, 4096, 128, false}, true},
+    {FORWARD, {1, 8, 4096, 128, true}, true},
+    {FORWARD, {16, 12, 64, 64, false}, true},
+    {FORWARD, {16, 12, 64, 64, true}, false},
+    {FORWARD, {16, 12, 256, 64, false}, true},
+    {FORWARD, {16, 12, 256, 64, true}, true},
+    {FORWARD, {16, 12, 2048, 64, false}, false},
+    {FORWARD, {16, 12, 2048, 64, true}, false},
+    {FORWARD, {8, 12, 64, 64, false}, false},
+    {FORWARD, {8, 12, 64, 64, true}, false},
+    {DECODING, {1, 8, 65536, 64, false}, true},
+    {DECODING, {1, 8, 65536, 128, false}, false},
 };
 
 #define CASES (sizeof cases / sizeof *cases)
 
-/* A step, and what it came to on one case. */
-typedef struct {
-    const attention_step *step;
-    size_t runs, rounds; /* runs of a round; rounds that it has time for */
-    size_t done;         /* rounds */
-    bench_result is;
-} result;
+/* --- Forward --------------------------------------------------------------- */
 
-static bool is_worth_waiting(const layer *p, const attention_step *s,
+static double run_forward(const void *problem, const void *step)
+{
+    return bench_run(problem, step);
+}
+
+static double probe_flops(const void *problem)
+{
+    (void)problem;
+    return peak_flops(thread_count());
+}
+
+static double error_forward(const void *problem)
+{
+    return bench_error(problem);
+}
+
+static bool is_worth_waiting(double gflop, bool causal, const attention_step *s,
                              const patience *most)
 {
     bool compared = s->run == flash2 || s->run == flash2_parallel;
-    double gflop = bench_flops(p) * 1e-9;
 
     if (s->run == split_kv || s->run == split_kv_simd)
         return false; /* with many queries they are flash2 */
     if (s->run == flash2_lanes)
         return gflop <= most->lanes;
     return !s->formula || gflop <= most->counted ||
-           (compared && !p->each.causal && gflop <= most->flash2);
+           (compared && !causal && gflop <= most->flash2);
 }
 
-/* One run of each warms it up, and gives its error. */
-static size_t choose(const layer *p, result *results, const patience *most)
+static void join_forward(race *r, const layer *p, const patience *most)
 {
     static const attention_step *const chapters[] = {
         chapter_04_steps, chapter_05_steps, chapter_06_steps};
-    size_t n = 0;
 
-    for (size_t i = 0; i < sizeof chapters / sizeof *chapters; i++)
-        for (const attention_step *s = chapters[i]; s->name; s++) {
-            double seconds, runs, rounds;
-
-            if (n == MAX_STEPS || !is_worth_waiting(p, s, most))
-                continue;
-            progress("%s: %s", shape_text(p).text, s->name);
-            seconds = bench_run(p, s);
-            if (seconds < 0)
-                continue;
-            runs = ceil(least_seconds / seconds);
-            rounds = fmax(LEAST_ROUNDS, most->seconds / (runs * seconds));
-            results[n++] = (result){s,
-                                    (size_t)runs,
-                                    (size_t)fmin(rounds, MAX_ROUNDS),
-                                    0,
-                                    {.name = s->name, .error = bench_error(p)}};
-        }
-    return n;
+    r->work = bench_flops(p);
+    r->run = run_forward;
+    r->probe = probe_flops;
+    r->error = error_forward;
+    for (size_t k = 0; k < sizeof chapters / sizeof *chapters; k++)
+        for (const attention_step *s = chapters[k]; s->name; s++)
+            if (is_worth_waiting(r->work * 1e-9, p->each.causal, s, most))
+                race_join(r, s->name, s);
 }
 
-/* Round r of those that have so many. From the second on nothing begins after
- * `until`. Gives the highest peak. */
-static double run_round(const layer *p, result *results, size_t n, size_t r,
-                        double until)
+/* --- Backward -------------------------------------------------------------- */
+
+static double run_backward(const void *problem, const void *step)
 {
-    double before = peak_flops(thread_count()), peak = before, after;
-
-    for (size_t i = 0; i < n; i++) {
-        bench_result *is = &results[i].is;
-
-        if (r >= results[i].rounds || (r > 0 && stopwatch() >= until))
-            continue;
-        progress("%s: round %zu of %zu, %s", shape_text(p).text, r + 1,
-                 results[i].rounds, is->name);
-        is->seconds[r] = bench_mean(p, results[i].step, results[i].runs);
-        after = peak_flops(thread_count());
-        is->share[r] = bench_flops(p) / is->seconds[r] / ((before + after) / 2);
-        peak = fmax(peak, after);
-        before = after;
-        results[i].done++;
-    }
-    return peak;
+    return bench_run_back(problem, step);
 }
 
-static int measure(FILE *tsv, const bench_case *c, const patience *most,
-                   double until)
+static double error_backward(const void *problem)
 {
-    layer p;
-    result results[MAX_STEPS];
-    double slowest = 0, peak = 0;
+    return bench_error_back(problem);
+}
+
+static void join_backward(race *r, const bench_back *w, const patience *most)
+{
+    r->work = 2.5 * bench_flops(&w->b.forward.problem);
+    r->run = run_backward;
+    r->probe = probe_flops;
+    r->error = error_backward;
+    for (const backward_step *s = chapter_06_backward; s->name; s++)
+        if (!s->formula || r->work < most->read * 1e9)
+            race_join(r, s->name, s);
+}
+
+/* --- Decoding -------------------------------------------------------------- */
+
+/* Half of the bytes are K's. */
+static double probe_reading(const void *problem)
+{
+    const layer *p = problem;
+    size_t n = p->Hk * p->each.Nk * p->each.d;
+
+    return 2 / (1 / peak_read(thread_count(), p->each.K.hbm.data, n) +
+                1 / peak_read(thread_count(), p->each.V.hbm.data, n));
+}
+
+/* One query a head. Each K and V is read once for two multiply-adds, so memory
+ * is the limit. */
+static void join_decoding(race *r, layer *p)
+{
+    const head all = p->each;
+
+    p->each = head_of_queries(&all, 0, 1);
+    layer_give(p, all.Q.hbm.data, all.K.hbm.data, all.V.hbm.data,
+               all.O.hbm.data, all.L.hbm.data);
+    r->work = 2 * sizeof(float) * (double)(p->Hk * all.Nk * all.d);
+    r->run = run_forward;
+    r->probe = probe_reading;
+    r->error = error_forward;
+    r->most = 1.1; /* the probe's order of reading may not be the very best */
+    for (const attention_step *s = chapter_06_steps; s->name; s++)
+        if (s->run == flash2_parallel || s->run == split_kv ||
+            s->run == split_kv_simd)
+            race_join(r, s->name, s);
+}
+
+/* --- Tables ---------------------------------------------------------------- */
+
+static void write_line(FILE *tsv, const char *what, const layer *p,
+                       const race *r, contender *c)
+{
+    double seconds = median_seconds(c);
+
+    fprintf(tsv,
+            "%s\t%s\t%zu\t%zu\t%zu\t%zu\t%d\t%.2f\t%.2f\t%.4f\t%.4f\t%.2e\n",
+            what, c->name, p->B, p->Hq, p->each.Nk, p->each.d, p->each.causal,
+            r->work / seconds * 1e-9, 100 * quantile(c->share, c->done, 0.5),
+            seconds * 1e3, spread_of(c), c->error);
+}
+
+static void print_race(FILE *tsv, const char *what, const layer *p, race *r)
+{
     table t = {0};
-    size_t n;
 
-    if (bench_new(&p, c->shape, c->causal))
-        return 1;
-    n = choose(&p, results, most);
-    for (size_t r = 0; r < MAX_ROUNDS && (!r || stopwatch() < until); r++)
-        peak = fmax(peak, run_round(&p, results, n, r, until));
-    progress_done();
-    for (size_t i = 0; i < n; i++)
-        slowest =
-            fmax(slowest, median_seconds(&results[i].is, results[i].done));
-
-    heading("%s; highest peak %.1f GFLOP/s", shape_text(&p).text, peak * 1e-9);
-    table_row(&t, "step|GFLOP/s|of peak|ms|spread|ratio|error");
-    for (size_t i = 0; i < n; i++) {
-        bench_result *is = &results[i].is;
-        double ratio = slowest / median_seconds(is, results[i].done);
-
-        bench_line(tsv, &t, &p, is, results[i].done, ratio);
-    }
+    race_run(r);
+    heading("%s", r->title);
+    table_row(&t, r->probe == probe_reading
+                      ? "step|GB/s|of reading|ms|spread|error"
+                      : "step|GFLOP/s|of peak|ms|spread|error");
+    for (size_t k = 0; k < r->n; k++)
+        if (race_row(r, &r->all[k], &t))
+            write_line(tsv, what, p, r, &r->all[k]);
     table_print(&t);
-    printf("\n");
-    bench_free(&p);
-    return 0;
+    puts("");
 }
 
-/* When what is next must end: it has its part of what is left until `end`. */
-static double part_of(double end, size_t *parts)
+static int measure(const bench_case *c, const patience *most, double until,
+                   FILE *tsv)
 {
-    double now = stopwatch();
+    static const char *const kinds[] = {"forward", "back", "decoding"};
+    static race r; /* large */
+    bench_back w = {.truth = {.heads = 0}};
+    layer *p = &w.b.forward.problem;
+    char title[80];
+    int failed;
 
-    return now + (end - now) / (double)(*parts)--;
+    r = (race){.title = title,
+               .problem = p,
+               .most = 1,
+               .patience = most->seconds,
+               .until = until};
+    failed = bench_new(&w.b.forward, c->shape);
+    if (!failed && c->kind == BACKWARD) {
+        r.problem = &w;
+        failed = bench_prepare(&w);
+    }
+    if (!failed) {
+        snprintf(title, sizeof title, "%s: %s", kinds[c->kind],
+                 shape_text(p).text);
+        if (c->kind == FORWARD)
+            join_forward(&r, p, most);
+        else if (c->kind == BACKWARD)
+            join_backward(&r, &w, most);
+        else
+            join_decoding(&r, p);
+        print_race(tsv, kinds[c->kind], p, &r);
+    }
+    bench_back_free(&w);
+    return failed;
 }
 
 /* All tables. Those that the time is up for are left out, and counted. */
-static int measure_all(FILE *tsv, FILE *decoding, bool quick, size_t *left_out)
+static int measure_all(FILE *tsv, bool quick)
 {
     const patience *most = quick ? &quick_run : &whole_run;
     double end = stopwatch() + most->all;
-    size_t parts = 1;
+    size_t parts = 0, left_out = 0;
     int failed = 0;
 
-    for (size_t i = 0; i < CASES; i++)
-        parts += cases[i].quick || !quick;
-    for (size_t i = 0; i < CASES; i++) {
-        double until;
+    for (size_t k = 0; k < CASES; k++)
+        parts += cases[k].quick || !quick;
+    for (size_t k = 0; k < CASES; k++) {
+        double now = stopwatch();
 
-        if (quick && !cases[i].quick)
+        if (quick && !cases[k].quick)
             continue;
-        until = part_of(end, &parts);
-        if (stopwatch() < end)
-            failed |= measure(tsv, &cases[i], most, until);
+        if (now < end) /* each has its part of what is left */
+            failed |= measure(&cases[k], most,
+                              now + (end - now) / (double)parts, tsv);
         else
-            ++*left_out;
+            left_out++;
+        parts--;
     }
-    if (stopwatch() >= end) {
-        *left_out += 2;
-        return failed;
-    }
-    failed |= bench_compare((stopwatch() + end) / 2);
-    failed |= bench_decoding(decoding, 64, end);
-    if (!quick)
-        failed |= bench_decoding(decoding, 128, end);
+    printf("Steps that would take too long at a shape are left out there.\n");
+    if (left_out)
+        printf("%zu tables are left out: the machine is busy, and the quick "
+               "run ends\nwithin a minute.\n",
+               left_out);
     return failed;
 }
 
 int main(int argc, char **argv)
 {
-    bool quick = argc == 2 && strcmp(argv[1], "quick") == 0;
-    static replacement files[2]; /* of 8 KB each */
-    size_t left_out = 0;
-    int failed;
+    static const char *const known[] = {"quick", NULL};
+    int word = word_given(argc, argv, known), failed;
+    static replacement file; /* 8 KB */
 
-    if (argc > 1 && !quick) {
-        fprintf(stderr, "'%s': not an argument (quick, or none)\n", argv[1]);
+    if (word < 0)
         return 2;
-    }
-    if (replace_begin(&files[0], "build/bench.tsv"))
+    if (replace_begin(&file, "build/bench.tsv"))
         return 1;
-    if (replace_begin(&files[1], "build/decoding.tsv"))
-        return replace_end(files, 1, 1);
-    bench_header(files[0].file);
-    bench_decoding_header(files[1].file);
+    fprintf(file.file, "what\tstep\tB\tH\tN\td\tcausal\trate\tpercent\tms\t"
+                       "spread\terror\n");
     printf("%zu threads; FMA peak %.1f GFLOP/s, one thread %.1f; "
            "reading %.1f GB/s\n\n",
            thread_count(), peak_flops(thread_count()) * 1e-9,
            peak_flops(1) * 1e-9, peak_bandwidth(thread_count()) * 1e-9);
-    failed = measure_all(files[0].file, files[1].file, quick, &left_out);
-    failed |= replace_end(files, 2, 0);
-    printf("\nSteps that would take too long at a shape are left out there.\n");
-    if (left_out)
-        printf("%zu tables are left out: the machine is busy, and the quick "
-               "run ends\nwithin a minute.\n",
-               left_out);
-    bench_end();
+    failed = measure_all(file.file, word == 0);
+    failed = replace_end(&file, 1, failed);
+    print_refused();
     next_step("open docs/cpu_speed.md");
     return report_end(failed);
 }

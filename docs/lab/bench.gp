@@ -5,16 +5,16 @@ enhanced = 'noenhanced'
 eval picture('', 760, 480)
 
 # A step's points, shape by shape as they come in the file; causal ones or not.
-of(step, causal) = sprintf("< awk -F '\t' 'NR > 1 { \
-    shape = \"(\" $2 \", \" $3 \", \" $4 \", \" $5 \")\" } \
-    NR > 1 && !(shape in at) { at[shape] = ++n } \
-    $1 == \"%s\" && $6 == %d { print at[shape] FS $8 FS shape }' %s", \
+of(step, causal) = sprintf("< awk -F '\t' '$1 == \"forward\" { \
+    shape = \"(\" $3 \", \" $4 \", \" $5 \", \" $6 \")\"; \
+    if (!(shape in at)) at[shape] = ++n; \
+    if ($2 == \"%s\" && $7 == %d) print at[shape] FS $9 FS shape }' %s", \
     step, causal, data)
-count = int(system("awk -F '\t' '$1 == \"flash2_simd\" && !$6' ".data." | wc -l"))
+stats of('flash2_simd', 0) using 1 name 'shapes' nooutput
 
 set title 'Long sequences come near the peak, short ones wait for memory'
 set xrange [0:101]
-set yrange [count + 0.6:0.2]
+set yrange [shapes_max + 0.6:0.2]
 set xlabel 'percent of the multiply-adds that the cores can do (filled: all \
 keys, open: causal)'
 set ylabel '(B, H, N, d)'

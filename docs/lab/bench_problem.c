@@ -1,5 +1,5 @@
 /*
- * The benchmark's problems (bench_problem.h).
+ * What is timed (bench_problem.h).
  */
 #include "docs/lab/bench_problem.h"
 
@@ -7,43 +7,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/problem/random.h"
+#include "06_flash2/steps.h"
 #include "common/judge/reference_attention.h"
-#include "common/print/report.h"
 
 #define M_ON_CHIP 98304 /* elements on chip, for the steps with tiles */
 
-int bench_new(layer *p, bench_shape shape, bool causal)
+int bench_new(attention_arrays *a, bench_shape s)
 {
-    size_t rows = shape.B * shape.H * shape.N, size = rows * shape.d;
-    float *data = malloc((4 * size + rows) * sizeof *data);
-    random_source r = random_seed(1);
+    const random_sizes sizes = {s.B, s.H, s.H, s.N, s.N, s.d, s.d, 1};
+    int failed = arrays_random(a, &sizes);
 
-    if (!data) {
-        fprintf(stderr, "bench: out of memory for %zu rows of %zu\n", rows,
-                shape.d);
-        return 1;
-    }
-    *p = (layer){
-        .B = shape.B,
-        .Hq = shape.H,
-        .Hk = shape.H,
-        .each = {.Nq = shape.N,
-                 .Nk = shape.N,
-                 .d = shape.d,
-                 .dv = shape.d,
-                 .scale = 1 / sqrtf((float)shape.d),
-                 .causal = causal},
-    };
-    layer_give(p, data, data + size, data + 2 * size, data + 3 * size,
-               data + 4 * size);
-    random_fill(&r, data, 3 * size, 1);
-    return 0;
-}
-
-void bench_free(layer *p)
-{
-    free(p->each.Q.hbm.data);
+    a->problem.each.causal = s.causal;
+    return failed;
 }
 
 words shape_text(const layer *p)
@@ -62,7 +37,7 @@ double bench_flops(const layer *p)
 
     for (size_t i = 0; i < p->each.Nq; i++)
         pairs += (double)keys_seen(&h, i);
-    return 4 * (double)p->each.d * pairs * (double)(p->B * p->Hq);
+    return 4 * (double)p->each.d * pairs * (double)heads_of(p);
 }
 
 double bench_run(const layer *p, const attention_step *step)
@@ -75,20 +50,6 @@ double bench_run(const layer *p, const attention_step *step)
     failed = heads_run(p, step, &mem);
     memory_reset(&mem);
     return failed ? -1 : stopwatch() - start;
-}
-
-double bench_mean(const layer *p, const attention_step *step, size_t runs)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < runs; i++) {
-        double run = bench_run(p, step);
-
-        if (run < 0)
-            return run;
-        sum += run;
-    }
-    return sum / (double)runs;
 }
 
 double bench_best(const layer *p, const attention_step *step, size_t runs,
@@ -111,7 +72,7 @@ double bench_error(const layer *p)
 {
     const size_t rows = 16; /* of a head, spread from its first to its last */
     size_t heads = heads_of(p);
-    double *want = malloc(p->each.d * sizeof *want), square = 0, norm = 0;
+    double *want = malloc(p->each.dv * sizeof *want), square = 0, norm = 0;
 
     for (size_t nth = 0; want && nth < heads; nth += 1 + heads / 4)
         for (size_t k = 0; k < rows; k++) {
@@ -121,7 +82,7 @@ double bench_error(const layer *p)
 
             if (reference_attention(&one, want, NULL))
                 norm = (double)NAN;
-            for (size_t c = 0; c < p->each.d; c++) {
+            for (size_t c = 0; c < p->each.dv; c++) {
                 double e = (double)row(all.O.hbm, i)[c] - want[c];
 
                 square += e * e;
@@ -130,4 +91,49 @@ double bench_error(const layer *p)
         }
     free(want);
     return want ? sqrt(square / norm) : (double)NAN;
+}
+
+int bench_prepare(bench_back *w)
+{
+    int failed = backward_arrays(&w->b, NULL);
+
+    failed = failed ||
+             bench_run(&w->b.forward.problem,
+                       &(attention_step){.run_layer = flash2_simd_layer}) < 0;
+    return failed || gradient_truth_of(&w->b, &w->truth);
+}
+
+void bench_back_free(bench_back *w)
+{
+    gradient_truth_free(&w->truth);
+    backward_free(&w->b);
+}
+
+double bench_run_back(const bench_back *w, const backward_step *s)
+{
+    static gradients heads[16 * 12];
+    size_t n = heads_of(&w->b.forward.problem);
+    double start;
+    memory mem;
+    int failed = 0;
+
+    for (size_t k = 0; k < n; k++) {
+        heads[k] = gradients_at(&w->b, k);
+        heads[k].h.Br = heads[k].h.Bc = 64;
+    }
+    memory_init(&mem, MEMORY_UNBOUNDED);
+    start = stopwatch();
+    if (s->run_heads)
+        failed = s->run_heads(s, heads, n, &mem);
+    for (size_t k = 0; k < n && !s->run_heads && !failed; k++) {
+        failed = s->run(&heads[k], &mem);
+        memory_reset(&mem);
+    }
+    memory_reset(&mem);
+    return failed ? -1 : stopwatch() - start;
+}
+
+double bench_error_back(const bench_back *w)
+{
+    return worst_gradient_error(gradient_errors_of(&w->b, &w->truth));
 }

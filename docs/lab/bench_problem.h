@@ -1,21 +1,22 @@
 /*
- * The benchmark's problems: all heads of a seeded random layer, a step run
- * over them, and its error on a sample of rows.
+ * What is timed: a step over all heads of a random layer, how much work that
+ * is, and how wrong its output.
  */
 #ifndef LAB_BENCH_PROBLEM_H
 #define LAB_BENCH_PROBLEM_H
 
-#include "common/problem/heads.h"
+#include "common/judge/gradient_error.h"
 #include "common/print/report.h"
+#include "common/problem/backward_layer.h"
 
 typedef struct {
     size_t B, H, N, d;
+    bool causal;
 } bench_shape;
 
-/* Q, K, V, O, L of the shape, allocated as one; free with bench_free. Returns
- * 0, or 1 after one line on stderr. */
-int bench_new(layer *p, bench_shape shape, bool causal);
-void bench_free(layer *p);
+/* Q, K and V, seeded, and room for O and L. Returns 0, or another exit code
+ * after one line on stderr; arrays_free frees, in any case. */
+int bench_new(attention_arrays *a, bench_shape shape);
 
 /* "(1, 8, 1024, 64) causal" */
 words shape_text(const layer *p);
@@ -26,9 +27,6 @@ double bench_flops(const layer *p);
 /* Seconds of one run of the step over all heads; < 0 if it failed. */
 double bench_run(const layer *p, const attention_step *step);
 
-/* The mean of so many runs; < 0 if one failed. */
-double bench_mean(const layer *p, const attention_step *step, size_t runs);
-
 /* The fastest of so many runs, or of those begun in so many seconds; < 0 if one
  * failed. */
 double bench_best(const layer *p, const attention_step *step, size_t runs,
@@ -37,5 +35,21 @@ double bench_best(const layer *p, const attention_step *step, size_t runs,
 /* Relative error of O against float64 on some rows of some heads; NaN if one
  * of them is. */
 double bench_error(const layer *p);
+
+/* The way back of such a layer, which is b.forward, and what is right. */
+typedef struct {
+    backward_layer b;
+    gradient_truth truth;
+} bench_back;
+
+/* dO, random, and O and L by flash2_simd. Returns 0, or another exit code;
+ * bench_back_free frees all, in any case. */
+int bench_prepare(bench_back *w);
+void bench_back_free(bench_back *w);
+
+/* Seconds of one run, at most 192 heads; < 0 if it failed. And the error of the
+ * worst gradient. */
+double bench_run_back(const bench_back *w, const backward_step *step);
+double bench_error_back(const bench_back *w);
 
 #endif

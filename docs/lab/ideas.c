@@ -14,7 +14,7 @@
 #include "common/speed/targets.h"
 #include "common/threads.h"
 #include "docs/lab/bench_problem.h"
-#include "docs/lab/bench_result.h"
+#include "docs/lab/bench_rounds.h"
 
 #define EACH_IDEA                                                              \
     IDEA(nothing)                                                              \
@@ -41,32 +41,33 @@ static const attention_step ideas[] = {EACH_IDEA};
 
 enum { IDEAS = sizeof ideas / sizeof *ideas, ROUNDS = 15 };
 
-static int measure(bench_shape shape, bool causal)
+static int measure(bench_shape shape)
 {
     double ratio[IDEAS][ROUNDS];
-    layer p;
+    attention_arrays a;
+    const layer *p = &a.problem;
     int failed = 0;
 
-    if (bench_new(&p, shape, causal))
+    if (bench_new(&a, shape))
         return 1;
     for (size_t k = 0; k < IDEAS; k++) {
-        failed |= bench_run(&p, &ideas[k]) < 0; /* and a warm-up */
-        if (!(bench_error(&p) < 1e-6))
+        failed |= bench_run(p, &ideas[k]) < 0; /* and a warm-up */
+        if (!(bench_error(p) < 1e-6))
             failed = 1;
     }
     for (size_t r = 0; r < ROUNDS && !failed; r++) {
-        double whole = bench_run(&p, &ideas[0]);
+        double whole = bench_run(p, &ideas[0]);
 
-        progress("N %zu: round %zu of %d", p.each.Nq, r + 1, ROUNDS);
+        progress("N %zu: round %zu of %d", p->each.Nq, r + 1, ROUNDS);
         for (size_t k = 0; k < IDEAS; k++)
-            ratio[k][r] = whole / bench_run(&p, &ideas[k]);
+            ratio[k][r] = whole / bench_run(p, &ideas[k]);
     }
     progress_done();
     for (size_t k = 0; k < IDEAS && !failed; k++)
-        printf("%s\t%zu\t%zu\t%zu\t%zu\t%d\t%.1f\n", ideas[k].name, p.B, p.Hq,
-               p.each.Nq, p.each.d, causal,
+        printf("%s\t%zu\t%zu\t%zu\t%zu\t%d\t%.1f\n", ideas[k].name, p->B, p->Hq,
+               p->each.Nq, p->each.d, p->each.causal,
                100 * quantile(ratio[k], ROUNDS, 0.5));
-    bench_free(&p);
+    arrays_free(&a);
     return failed;
 }
 
@@ -76,10 +77,10 @@ int main(void)
 
     use_threads(1);
     printf("without\tB\tH\tN\td\tcausal\tpercent\n");
-    failed |= measure((bench_shape){1, 8, 1024, 64}, false);
-    failed |= measure((bench_shape){1, 8, 1024, 64}, true);
-    failed |= measure((bench_shape){1, 4, 2048, 128}, false);
-    failed |= measure((bench_shape){16, 12, 64, 64}, false);
+    failed |= measure((bench_shape){1, 8, 1024, 64, false});
+    failed |= measure((bench_shape){1, 8, 1024, 64, true});
+    failed |= measure((bench_shape){1, 4, 2048, 128, false});
+    failed |= measure((bench_shape){16, 12, 64, 64, false});
     if (failed)
         fprintf(stderr, "ideas: a kernel failed, or is wrong\n");
     return report_end(failed);

@@ -17,7 +17,7 @@
 #include "06_flash2/fast/base2.h"
 #include "06_flash2/fast/fast_steps.h"
 #include "common/speed/peak.h"
-#include "docs/lab/bench_result.h"
+#include "docs/lab/bench_rounds.h"
 
 enum { ROUNDS = 15, TILE = 64, TIMES = 20000, D = 128 };
 #define FLOATS ((size_t)1 << 27)

@@ -92,9 +92,9 @@ int main(void)
 {
     static const attention_step *const chapters[] = {
         chapter_04_steps, chapter_05_steps, chapter_06_steps};
-    layer p;
+    attention_arrays a;
     double peak;
-    int failed = bench_new(&p, (bench_shape){1, 2, 2048, 64}, false);
+    int failed = bench_new(&a, (bench_shape){1, 2, 2048, 64, false});
 
     if (failed)
         return 1;
@@ -102,8 +102,8 @@ int main(void)
     peak = print_roof(thread_count());
     for (size_t i = 0; i < sizeof chapters / sizeof *chapters; i++)
         for (const attention_step *s = chapters[i]; s->name; s++)
-            failed |= print_step(&p, s, peak);
+            failed |= print_step(&a.problem, s, peak);
     progress_done();
-    bench_free(&p);
+    arrays_free(&a);
     return report_end(failed);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "05_flash1/steps.h"
+#include "common/judge/reference.h"
 #include "common/judge/reference_attention.h"
 #include "docs/lab/pictures.h"
 
@@ -45,20 +46,6 @@ static head the_row(const layer *bundled)
     return one;
 }
 
-/* ||O - want|| / ||want|| */
-static double error_of(const row_state *s, size_t n)
-{
-    double square = 0, norm = 0;
-
-    for (size_t c = 0; c < n; c++) {
-        double e = (double)s->O[c] - s->want[c];
-
-        square += e * e;
-        norm += s->want[c] * s->want[c];
-    }
-    return sqrt(square / norm);
-}
-
 /* The running state. More lines: tile, first key, keys, m, l before, that times
  * alpha, l after, error of O for the keys so far. */
 int print_row(const layer *bundled, const char *word)
@@ -75,7 +62,7 @@ int print_row(const layer *bundled, const char *word)
         printf("tile\t%zu\t%zu\t%.4f\t%.5f\t%.5f\t%.5f\t%.1e\n", j0, keys,
                (double)now.m, (double)before.l,
                (double)(before.l * expf(before.m - now.m)), (double)now.l,
-               error_of(&now, one.dv));
+               relative_error(now.O, now.want, one.dv));
     }
     return 0;
 }

@@ -58,13 +58,13 @@ static cost measure(const attention_step *step, size_t N, size_t threads)
         return c;
     child = fork();
     if (child == 0) {
-        layer p;
+        attention_arrays a;
         struct rusage usage;
 
         use_threads(threads);
         c.probe = best_probe(threads);
-        if (bench_new(&p, (bench_shape){1, 1, N, 64}, false) == 0)
-            c.seconds = bench_best(&p, step, 10, 1);
+        if (bench_new(&a, (bench_shape){1, 1, N, 64, false}) == 0)
+            c.seconds = bench_best(&a.problem, step, 10, 1);
         c.probe = fmin(c.probe, best_probe(threads));
         getrusage(RUSAGE_SELF, &usage);
         c.megabyte = (double)usage.ru_maxrss / 1024;

@@ -50,6 +50,8 @@ def named(all_lines):
 def table(head, body):
     """Columns of numbers are set to the right."""
     body = [[str(x) for x in row] for row in body]
+    if not body:
+        sys.exit("tables.py: a table without a row")
     print("| " + " | ".join(head) + " |")
     print("|---" + "".join(
         "|--:" if all(re.match(r"-?\d|-$|refused", x) and len(x) < 20
@@ -77,22 +79,23 @@ def shape(r):
 
 def bench(of):
     """Every step at a shape, or a step at every shape."""
-    rows = [r for r in named(kept("bench")) if of in (r["step"], shape(r))]
+    rows = [r for r in named(kept("bench"))
+            if r["what"] == "forward" and of in (r["step"], shape(r))]
     at_shape = rows[0]["step"] != of
     table(["step" if at_shape else "(B, H, N, d)", "GFLOP/s", "of peak", "ms",
            "error"],
           [["`" + r["step"] + "`" if at_shape else shape(r),
-            f"{r['gflops']:.{r['gflops'] < 10:d}f}",
-            f"{r['percent_of_peak']:.{r['percent_of_peak'] < 10:d}f}%",
+            f"{r['rate']:.{r['rate'] < 10:d}f}",
+            f"{r['percent']:.{r['percent'] < 10:d}f}%",
             f"{r['ms']:.{r['ms'] < 100:d}f}", f"{r['error']:.1e}"]
            for r in rows])
 
 
 def decoding():
     table(["step", "d", "GB/s", "of reading", "error"],
-          [[f"`{r['step']}`", r["d"], f"{r['gb_per_s']:.1f}",
-            f"{r['percent_of_reading']:.0f}%", f"{r['error']:.1e}"]
-           for r in named(kept("decoding"))])
+          [[f"`{r['step']}`", r["d"], f"{r['rate']:.1f}", f"{r['percent']:.0f}%",
+            f"{r['error']:.1e}"]
+           for r in named(kept("bench")) if r["what"] == "decoding"])
 
 
 def ideas():
@@ -129,7 +132,7 @@ def backward_peers():
         if r["step"] == "backward_simd":
             ours = r["ms"]
             cells[shape(r), "`backward_simd`, GFLOP/s"] = f"{r['gflops']:.0f}"
-            cells[shape(r), "of peak"] = f"{100 * r['share']:.0f}%"
+            cells[shape(r), "of peak"] = f"{r['percent_of_peak']:.0f}%"
         else:
             cells[shape(r), "PyTorch takes"] = f"{r['ms'] / ours:.2f}x"
     pivot("(B, H, N, d)", cells)
@@ -207,16 +210,73 @@ def schedule():
         for line in made("schedule") if line[0] == "share" and line[6]})
 
 
+def crossed():
+    """What crosses for FlashAttention on one head: two counts must agree."""
+    total = {}
+    for step, what, array, *rest in made("loops"):
+        if step == "flash1" and what == "total":
+            total[array] = rest[0] + rest[1]
+        elif step == "flash1" and what != "tiles":
+            last = rest[2]
+    assert sum(total.values()) == last
+    print(f"{last / 1e3:.0f} kB cross the border of the chip, and "
+          f"{(total['O'] + total['mlL']) / 1e3:.0f} of them are O, m and l:\n"
+          "written, read, written, read, written.")
+
+
 def first():
     """From where on a backward step moves less than standard attention's."""
     over, body = None, []
-    for what, step, d, *rest in kept("backward_traffic"):
+    for what, step, d, *rest in kept("traffic"):
         if what == "over" and rest[0] == 8192:
             over = rest[3]
-        if what == "first":
+        if what == "first" and step.endswith("_backward"):
             body.append([f"`{step}`", d, f"{over:.2f}", f"{rest[0]:,}"])
     table(["step", "d", "of standard's traffic at M = 8,192",
            "less than standard from M ="], body)
+
+
+def figure2(word=""):
+    """Figure 2 of FlashAttention's paper in our counts, forward and backward:
+    1024 heads, 2 bytes a number. With a word only the lines that have it."""
+    N, d, GB = 1024, 64, 1024 * 2 / 1e9
+    asked = ["--n", str(N), "--d", str(d), "--br", "64", "--bc", "256", "--csv"]
+    back, forward = ({r["step"]: {k: float(x or 0) for k, x in r.items()
+                                  if k != "step"}
+                      for r in csv.DictReader(text.splitlines())}
+                     for text in (said("05_flash1", "--backward", *asked),
+                                  said("05_flash1", *asked)))
+    b, f = back["flash1_backward"], forward["flash1"]
+    standard = sum(back["standard_backward"][x] for x in ("formula", "forward"))
+    flash1 = b["formula"] + b["init"] + f["formula"] + f["init"] + f["L"]
+    NN, once = N * N * GB, 12 * N * d * GB
+    ours = [standard * GB, flash1 * GB, 6 * NN * d, 7 * NN * d]
+    # GB, GFLOP and milliseconds of both: the paper's, and its first version's.
+    papers = ([40.3, 4.4, 66.6, 75.2, 41.7, 7.3],
+              [35.3, 4.4, 66.6, 75.2, 35.1, 11.7])
+
+    def row(name, value, of=ours):
+        return [name] + [f"{value(x):.1f}" if x else "" for x in (of, *papers)]
+
+    if not word:
+        print(f"1024 heads, N = {N}, d = {d}, 2 bytes, forward and backward. A\n"
+              f"matrix of N² is {NN:.2f} GB; each input and output, carried "
+              f"once, is 12Nd:\n{once:.2f} GB.\n")
+    body = [
+        row("standard, GB", lambda x: x[0]),
+        row("flash1, GB (ours: `--br 64 --bc 256`)", lambda x: x[1]),
+        row("standard over flash1", lambda x: x[0] / x[1]),
+        row("standard beyond our count, in N²",
+            lambda x: (x[0] - ours[0]) / NN, None),
+        row("flash1 over 12Nd", lambda x: x[1] / once),
+        row("standard, GFLOP (ours: 12N²d)", lambda x: x[2]),
+        row("flash1, GFLOP (ours: 14N²d)", lambda x: x[3]),
+        row("more, in percent", lambda x: 100 * (x[3] / x[2] - 1)),
+        row("standard, milliseconds", lambda x: x[4], None),
+        row("flash1, milliseconds", lambda x: x[5], None),
+        row("standard over flash1, in time", lambda x: x[4] / x[5], None)]
+    table(["what", "ours", "the paper", "its first version"],
+          [row for row in body if re.search(word, row[0])])
 
 
 def alone():
@@ -375,8 +435,8 @@ def chapters():
 
 TABLES = {f.__name__: f for f in (
     bench, decoding, ideas, peers, backward_peers, scaling, tile_peak, overlap,
-    one_after_the_other, misses, schedule, first, alone, off, mean, storage,
-    changed, tiles, steps, chapters)}
+    one_after_the_other, misses, schedule, crossed, first, figure2, alone, off,
+    mean, storage, changed, tiles, steps, chapters)}
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in TABLES:

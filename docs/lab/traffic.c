@@ -1,77 +1,162 @@
 /*
- * What attention moves through HBM, counted while the kernels run at N = 4096:
- * against standard attention's own count by on-chip memory M, and as
- * arithmetic intensity by the size of the query tile.
+ * What attention moves through HBM, forward and on the way back, at N = 4096:
+ * against standard attention by on-chip memory M, and as arithmetic intensity
+ * by the size of the query tile.
  *
  *     build/docs/lab/traffic > docs/results/traffic.tsv
  *
- * Lines: ratio, step, d, M, elements counted, by formula (0 for what was not
- * run), over standard's | intensity, step, Br, Bc, elements counted, FLOP per
- * byte at 2 bytes an element (d = 64).
+ * Lines: over, step, d, M, elements counted (0 for what was not run), by
+ * formula, over standard's, and of both ways together | first, step, d, the
+ * first M with which it moves less | intensity, step, Br, Bc, elements counted,
+ * FLOP per byte at 2 bytes an element (d = 64).
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "04_tiled_attention/steps.h"
+#include "05_flash1/backward/steps.h"
 #include "05_flash1/steps.h"
+#include "06_flash2/backward/steps.h"
 #include "06_flash2/steps.h"
-#include "common/print/report.h"
+#include "common/problem/backward_layer.h"
 #include "docs/lab/bench_problem.h"
-#include "docs/lab/elements.h"
 
 enum { N = 4096 };
 
-static const attention_step *const steps[] = {&chapter_05_steps[0],
-                                              &chapter_06_steps[1]};
+/* A step, and one of the way back after it, or NULL: then the step alone. */
+typedef struct {
+    const attention_step *step;
+    const backward_step *back;
+} way;
 
-/* Over standard, with the tiles of each kernel's own rule, M from 2^13 to 2^18
- * in eighths of an octave; run where M is 3 times a power of two. */
-static int print_ratios(size_t d)
+static gradients square(size_t n, size_t d)
 {
-    layer p;
-    double standard;
-
-    if (bench_new(&p, (bench_shape){1, 1, N, d}, false))
-        return 1;
-    standard = (double)counts_moved(heads_formula(&p, chapter_04_steps, 0));
-    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
-        for (size_t octave = 8192; octave < 262144; octave *= 2)
-            for (size_t M = octave; M < 2 * octave; M += octave / 8) {
-                size_t formula = counts_moved(heads_formula(&p, steps[k], M));
-                bool run = 2 * M == 3 * octave;
-                size_t count = run ? elements_moved(&p, steps[k], M) : 0;
-
-                printf("ratio\t%s\t%zu\t%zu\t%zu\t%zu\t%.4f\n", steps[k]->name,
-                       d, M, count, formula, (double)formula / standard);
-            }
-    bench_free(&p);
-    return 0;
+    return (gradients){.h = {.Nq = n, .Nk = n, .d = d, .dv = d}};
 }
 
-static void print_intensity(layer *p, const attention_step *step, size_t Br,
-                            size_t Bc)
+/* Elements moved by formula. */
+static double forward_of(const way *w, const gradients *g, size_t M)
 {
-    size_t elements;
+    return (double)counts_moved(
+        w->step->formula(&g->h, w->step->tiles(&g->h, M)));
+}
+
+static double back_of(const way *w, const gradients *g, size_t M)
+{
+    return (double)counts_moved(w->back->formula(g, w->back->tiles(&g->h, M)));
+}
+
+static double standard_forward(const gradients *g)
+{
+    return (double)counts_moved(standard_traffic(&g->h, (tile_sizes){0, 0}));
+}
+
+static double standard_back(const gradients *g)
+{
+    return (double)counts_moved(
+        standard_backward_traffic(g, (tile_sizes){0, 0}));
+}
+
+/* Over standard's: of one way, and of both. */
+static double over(const way *w, const gradients *g, size_t M)
+{
+    return w->back ? back_of(w, g, M) / standard_back(g)
+                   : forward_of(w, g, M) / standard_forward(g);
+}
+
+static double both_over(const way *w, const gradients *g, size_t M)
+{
+    return w->back ? (forward_of(w, g, M) + back_of(w, g, M)) /
+                         (standard_forward(g) + standard_back(g))
+                   : over(w, g, M);
+}
+
+/* What moves while it runs; 0 after one line on stderr. */
+static size_t counted_forward(const layer *p, const attention_step *step,
+                              size_t M)
+{
+    size_t moved;
+    memory mem;
+
+    progress("%s", step->name);
+    memory_init(&mem, M);
+    if (heads_run(p, step, &mem))
+        fprintf(stderr, "traffic: %s: %s\n", step->name, mem.message);
+    moved = mem.error ? 0 : counts_moved(mem.counts);
+    memory_reset(&mem);
+    return moved;
+}
+
+static size_t counted(const way *w, size_t d, size_t M)
+{
+    backward_layer b = {.forward = {.Q_name = ""}};
+    backward_cost cost = {.on_chip = 0};
+    size_t moved = 0;
+
+    if (!bench_new(&b.forward, (bench_shape){1, 1, N, d, false})) {
+        if (!w->back)
+            moved = counted_forward(&b.forward.problem, w->step, M);
+        else if (!backward_arrays(&b, NULL) &&
+                 !backward_run(&b, w->back, M, &cost))
+            moved = counts_moved(cost.counted);
+    }
+    backward_free(&b);
+    return moved;
+}
+
+/* M from 2^11 to 2^18 in eighths of an octave; run at some of them. */
+static void print_over(const way *w, size_t d)
+{
+    const char *name = w->back ? w->back->name : w->step->name;
+    gradients g = square(N, d);
+    size_t first = 8 * d;
+
+    for (size_t octave = 2048; octave < 262144; octave *= 2)
+        for (size_t M = octave; M < 2 * octave; M += octave / 8) {
+            bool run = w->back ? d == 64 && (M == 24576 || M == 98304)
+                               : d > 32 && M > 8192 && 2 * M == 3 * octave;
+
+            if (M >= 8 * d)
+                printf("over\t%s\t%zu\t%zu\t%zu\t%.0f\t%.4f\t%.4f\n", name, d,
+                       M, run ? counted(w, d, M) : 0,
+                       w->back ? back_of(w, &g, M) : forward_of(w, &g, M),
+                       over(w, &g, M), both_over(w, &g, M));
+        }
+    while (over(w, &g, first) >= 1)
+        first++;
+    printf("first\t%s\t%zu\t%zu\n", name, d, first);
+}
+
+static void print_intensity(layer *p, const attention_step *step, size_t Br)
+{
+    size_t moved;
 
     p->each.Br = Br;
-    p->each.Bc = Bc;
-    elements = elements_moved(p, step, MEMORY_UNBOUNDED);
-    printf("intensity\t%s\t%zu\t%zu\t%zu\t%.2f\n", step->name, Br, Bc, elements,
-           bench_flops(p) / (2 * (double)elements));
+    p->each.Bc = 64;
+    moved = counted_forward(p, step, MEMORY_UNBOUNDED);
+    printf("intensity\t%s\t%zu\t64\t%zu\t%.2f\n", step->name, Br, moved,
+           bench_flops(p) / (2 * (double)moved));
 }
 
 int main(void)
 {
-    layer p;
-    int failed = print_ratios(64) | print_ratios(128);
+    const way ways[] = {{&chapter_05_steps[0], NULL},
+                        {&chapter_06_steps[1], NULL},
+                        {&chapter_05_steps[0], &chapter_05_backward[1]},
+                        {&chapter_06_steps[1], &chapter_06_backward[0]},
+                        {&chapter_06_steps[1], &chapter_06_backward[1]}};
+    attention_arrays a;
+    int failed = bench_new(&a, (bench_shape){1, 1, N, 64, false});
 
-    if (bench_new(&p, (bench_shape){1, 1, N, 64}, false))
-        return 1;
-    print_intensity(&p, &chapter_04_steps[4], 1, 64); /* tiled: one query */
-    print_intensity(&p, &chapter_04_steps[0], 1, 64); /* standard: no tiles */
-    for (size_t Br = 16; Br <= 256; Br *= 2)
-        print_intensity(&p, &chapter_06_steps[1], Br, 64);
-    bench_free(&p);
+    for (size_t k = 0; k < sizeof ways / sizeof *ways && !failed; k++)
+        for (size_t d = 32; d <= 128; d *= 2)
+            print_over(&ways[k], d);
+    if (!failed) {
+        print_intensity(&a.problem, &chapter_04_steps[4], 1); /* one query */
+        print_intensity(&a.problem, &chapter_04_steps[0], 1); /* no tiles */
+        for (size_t Br = 16; Br <= 256; Br *= 2)
+            print_intensity(&a.problem, &chapter_06_steps[1], Br);
+    }
     progress_done();
+    arrays_free(&a);
     return report_end(failed);
 }

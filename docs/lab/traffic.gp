@@ -1,8 +1,15 @@
-# What FlashAttention moves against standard attention, by on-chip memory; and
-# where that puts it on the roofline of a GPU. docs/complexity.md says what they
-# show.
+# What FlashAttention moves against standard attention by on-chip memory and d,
+# forward, backward and both together; and where that puts it on the roofline of
+# a GPU. docs/complexity.md and docs/backward.md say what they show.
 
 set datafile missing NaN # the rows of other lines: lines go on across them
+
+# Columns: 4 M, 5 counted, 6 by formula, 7 over standard's, 8 of both ways.
+at(step, d) = strcol(1) eq 'over' && strcol(2) eq step && column(3) == d
+line(step, d, c) = at(step, d) ? column(c) : NaN
+mark(step, d) = at(step, d) && column(5) > 0 ? \
+    column(7) * column(5) / column(6) : NaN
+back(k) = word('flash1_backward flash2_backward two_kernel_backward', k)
 
 # --- over standard's traffic, by M -------------------------------------------
 eval picture('_ratio', 800, 470)
@@ -17,10 +24,6 @@ set xtics ('8192' 8192, '16,384' 16384, '32,768' 32768, '65,536' 65536, \
 set ytics ('0.05' 0.05, '0.1' 0.1, '0.2' 0.2, '0.5' 0.5, '1' 1, '2' 2, '5' 5)
 set xlabel 'M, elements on chip (N = 4096)'
 set ylabel "HBM elements moved, over standard attention's"
-at(step, d) = strcol(1) eq 'ratio' && strcol(2) eq step && column(3) == d
-line(step, d) = at(step, d) ? column(7) : NaN
-mark(step, d) = at(step, d) && column(5) > 0 ? column(7) * column(5) / \
-    column(6) : NaN
 set label 1 'standard' at 270000,1.15
 set label 2 'flash1, d 128' at 270000,0.215 tc ls 2
 set label 3 'flash2, d 128' at 270000,0.145 tc ls 3
@@ -30,16 +33,53 @@ set label 6 'lines: formula    marks: counted' at 270000,6 right
 set arrow 1 from 49152,2.6 to 49152,1.12 lw 1.5 lc rgb '#666666'
 set label 7 'gains nothing' at 49152,3 center tc rgb '#666666'
 plot 1 ls 1, \
-     for [d in '64 128'] data using 4:(line('flash1', d + 0)) with lines ls 2, \
-     for [d in '64 128'] data using 4:(line('flash2', d + 0)) with lines ls 3, \
+     for [d in '64 128'] data using 4:(line('flash1', d + 0, 7)) \
+         with lines ls 2, \
+     for [d in '64 128'] data using 4:(line('flash2', d + 0, 7)) \
+         with lines ls 3, \
      for [d in '64 128'] data using 4:(mark('flash1', d + 0)) \
          with points ls 2, \
      for [d in '64 128'] data using 4:(mark('flash2', d + 0)) with points ls 3
 
+# --- d = 64, 128 and 32: the backward pass alone -----------------------------
+eval picture('_alone', 800, 470)
+unset label
+unset arrow
+set xrange [2048:262144]
+set yrange [0.03:30]
+set xtics ('2048' 2048, '4096' 4096, '8192' 8192, '16,384' 16384, \
+           '32,768' 32768, '65,536' 65536, '131,072' 131072, '262,144' 262144)
+set ytics ('0.05' 0.05, '0.1' 0.1, '0.2' 0.2, '0.5' 0.5, '1' 1, '2' 2, '5' 5, \
+           '10' 10, '20' 20)
+set title 'Whether making P again moves less depends on M and on d'
+set ylabel "HBM elements moved, over standard's"
+set rmargin 10
+set label 1 'standard' at 275000,1 left
+set label 2 'd = 128' at 275000,0.33 left tc rgb '#666666'
+set label 3 'd = 64' at 275000,0.09 left tc rgb '#666666'
+set label 4 'd = 32' at 275000,0.034 left tc rgb '#666666'
+set label 5 'flash1' at 2300,0.2 left tc ls 2
+set label 6 'flash2' at 2300,0.12 left tc ls 3
+set label 7 'two kernels' at 2300,0.07 left tc ls 4
+set label 8 'lines: formula    marks: counted' at 250000,22 right
+plot 1 ls 1, \
+     for [k = 1:3] for [d in '32 64 128'] data using \
+         4:(line(back(k), d + 0, 7)) with lines ls k + 1, \
+     for [k = 1:3] data using 4:(mark(back(k), 64)) with points ls k + 1
+
+# --- forward and backward together -------------------------------------------
+eval picture('_both', 800, 470)
+set title 'Forward and backward together'
+set ylabel "HBM elements moved, over standard's two passes"
+unset label 8
+plot 1 ls 1, \
+     for [k = 1:3] for [d in '32 64 128'] data using \
+         4:(line(back(k), d + 0, 8)) with lines ls k + 1
+
 # --- along a GPU's roofline --------------------------------------------------
 eval picture('_slide', 800, 470)
 unset label
-unset arrow
+set rmargin -1
 set title 'Standard attention waits at d/2 FLOP a byte; a tile of Br queries \
 slides to Br'
 PEAK = 312e12   # FLOP/s of an A100's matrix units in bf16,
