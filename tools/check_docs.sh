@@ -6,6 +6,7 @@
 #     committed ones: where another gnuplot drew those, a look is all that is left
 #   - the links and images of the pages in LINKED lead somewhere, and the
 #     programs that they have their reader type are there by then
+#   - what the lab has, pages use
 # Nothing outside of $BUILD is changed.
 set -u
 . tools/count.sh
@@ -60,6 +61,9 @@ sed '$d' "$woven.links"
 sh tools/check_typed.sh ${LINKED:-"$@"} >"$woven.typed"
 count $?
 sed '$d' "$woven.typed"
+sh tools/check_orphans.sh "$@" >"$woven.orphans"
+count $?
+sed '$d' "$woven.orphans"
 
 # Each word of common's that a kernel of 04 to 06 is written in is explained.
 # shellcheck disable=SC2013 # words

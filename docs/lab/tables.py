@@ -81,7 +81,7 @@ def bench(of):
     """Every step at a shape, or a step at every shape."""
     rows = [r for r in named(kept("bench"))
             if r["what"] == "forward" and of in (r["step"], shape(r))]
-    at_shape = rows[0]["step"] != of
+    at_shape = of.startswith("(")
     table(["step" if at_shape else "(B, H, N, d)", "GFLOP/s", "of peak", "ms",
            "error"],
           [["`" + r["step"] + "`" if at_shape else shape(r),
