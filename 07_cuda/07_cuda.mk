@@ -25,8 +25,7 @@ $(CU)/%.o: 07_cuda/%.c $(BUILD)/flags
 	$(call say,compile,$<)
 	$(Q)$(CC) $(CPPFLAGS) -DCUDA_ON_CPU $(CFLAGS) -MMD -MP -c $< -o $@
 
-BOUNDED = $(addprefix $(CU)/backward/test_backward_,rungs hopper)
-$(BOUNDED): $(CU)/tests/gradient_bounds.o
+$(CU)/backward/test_backward_rungs: $(CU)/tests/gradient_bounds.o
 $(LADDER_TESTS:%=%.o) $(CU)/tests/gradient_bounds.o: CFLAGS += $(CMOCKA_FLAGS)
 $(LADDER_TESTS:%=%.o): | $(BUILD)/cmocka
 
@@ -54,7 +53,7 @@ $(CU)/backward/run: $(BACKWARD:%=$(CU)/%) $(ON_CPU) $(FOR_LADDER) \
 	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
 
 ## test-rounding   the rungs' tests, rounding all that a GPU may round otherwise
-test-rounding: $(addprefix $(CU)/tests/test_,full ladder fp8 hopper_shapes)
+test-rounding: $(addprefix $(CU)/tests/test_,ladder fp8 hopper_shapes)
 	@CUDA_ON_CPU_ROUND=hardware sh tools/test.sh $^
 	@echo "next: docs/cuda_on_cpu.md"
 
@@ -126,10 +125,9 @@ $(GPU)/tests/test_%: $(GPU)/tests/test_%.o $(ON_GPU) $(BUILD)/libtest.a \
 	$(Q)$(NVCC_LINK) $(CMOCKA_LIBS)
 	$(Q)cp "$$($(CC) -print-file-name=libcmocka.so.0)" $(GPU)/
 
-# Those of the way back lie beside it.
-$(addprefix $(GPU)/tests/test_backward_,rungs hopper): $(GPU)/tests/%: \
-		$(GPU)/backward/%.o $(GPU)/tests/gradient_bounds.o $(ON_GPU) $(BUILD)/libtest.a \
-		$(FOR_LADDER)
+# That of the way back lies beside it.
+$(GPU)/tests/test_backward_rungs: $(GPU)/backward/test_backward_rungs.o \
+		$(GPU)/tests/gradient_bounds.o $(ON_GPU) $(BUILD)/libtest.a $(FOR_LADDER)
 	$(call say,link   ,$@)
 	$(Q)$(NVCC_LINK) $(CMOCKA_LIBS)
 	$(Q)cp "$$($(CC) -print-file-name=libcmocka.so.0)" $(GPU)/
@@ -175,7 +173,7 @@ gpu-check:
 
 ## gpu-build       what gpu-check runs, to be carried to a GPU (NVCC_ARCH=sm_90)
 ON_A_GPU = $(patsubst %,$(GPU)/tests/test_%,ladder ladder_fp16 hopper \
-             hopper_shapes fp8 backward_rungs backward_hopper) \
+             hopper_shapes fp8 backward_rungs) \
            $(patsubst %,$(GPU)/bench/%,repeat repeat_2 repeat_3 repeat_4 bench \
              bench_backward bench_decode) $(GPU)/run $(GPU)/backward/run
 .PHONY: on-a-gpu

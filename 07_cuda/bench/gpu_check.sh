@@ -129,12 +129,11 @@ contract() {
 if wanted contract; then
     contract test_ladder 120
     contract test_ladder_fp16 120
-    contract test_backward_rungs 40
+    contract test_backward_rungs 80
     if [ "$hopper" ]; then
         contract test_hopper 120
         contract test_hopper_shapes 90
         contract test_fp8 60
-        contract test_backward_hopper 40
     fi
 fi
 

@@ -2,7 +2,7 @@
 
 fp8_model = $(addprefix $(1)/fp8/,e4m3.o fp8_model.o fp8_model_quantise.o \
               fp8_problem.o)
-$(CU)/tests/test_fp8 $(CU)/tests/test_fp8_random: $(call fp8_model,$(CU))
+$(CU)/tests/test_fp8: $(call fp8_model,$(CU))
 $(GPU)/tests/test_fp8: $(call fp8_model,$(GPU))
 
 $(BUILD)/07_cuda/fp8_error: $(CU)/lab/fp8_error.o $(call fp8_model,$(CU)) \

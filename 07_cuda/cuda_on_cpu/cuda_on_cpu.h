@@ -93,6 +93,10 @@ extern "C" {
 enum cuda_effort cuda_on_cpu_effort(void);
 void cuda_on_cpu_set_effort(enum cuda_effort effort);
 
+/* From now on warps run and copies land in a random order, another one with
+ * each launch, as with CUDA_ON_CPU_SEED; 0: in order. */
+void cuda_on_cpu_set_seed(uint64_t seed);
+
 /* From now on writes a line to this file for each thing that the first thread
  * of a warpgroup of the first block asks or waits for; NULL: no longer. */
 void cuda_on_cpu_trace(FILE *to);
@@ -137,6 +141,10 @@ static inline void cuda_on_cpu_report(FILE *to)
 static inline void cuda_on_cpu_add_launches(int add)
 {
     (void)add;
+}
+static inline void cuda_on_cpu_set_seed(uint64_t seed)
+{
+    (void)seed;
 }
 #endif
 #endif

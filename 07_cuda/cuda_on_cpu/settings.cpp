@@ -72,3 +72,9 @@ void cuda_on_cpu_set_effort(cuda_effort e)
     emu::read_settings();
     emu::effort = e;
 }
+
+void cuda_on_cpu_set_seed(uint64_t seed)
+{
+    emu::read_settings();
+    state = seed;
+}

@@ -16,7 +16,7 @@ void round_to_bf16(gradient_case *c);
 void add_bounds(const gradient_case *c, double *dQ, double *dK, double *dV);
 
 /* Fails the running test unless each element is within its bound, the rounding
- * of the result, and what fp32 may cost. */
+ * of the result, and what fp32 may cost; without bounds, what fp32 may cost. */
 void check_within(const char *what, matrix got, const double *want,
                   const double *bound, double fp32);
 

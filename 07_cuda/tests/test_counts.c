@@ -6,14 +6,11 @@
 #include <string.h>
 
 #include "common/problem/random.h"
-#include "common/testing/attention_check.h"
-#include "common/testing/layer_case.h"
-#include "common/testing/run_tests.h"
 
-#include "07_cuda/tests/no_findings.h"
 #include "07_cuda/host/device.h"
 #include "07_cuda/host/padded.h"
-#include "07_cuda/steps.h"
+#include "07_cuda/tests/heads.h"
+#include "07_cuda/tests/no_findings.h"
 
 /* --- Bytes ---------------------------------------------------------------- */
 
@@ -222,34 +219,12 @@ static void rung_7_is_right_without_each_of_its_parts(void **state)
  * rung 11: test_fp8.c.) */
 static void heads_may_share_K_and_V(void **state)
 {
-    (void)state;
-    for (int r = 0; r < RUNGS; r++) {
-        const attention_step *step = &ladder_steps(BF16)[r];
-        attention_subject subject = {.step = step};
-        attention_case c[4];
-        layer_case together;
-        memory mem;
+    static const heads_problem pairs = {70, 50, 25, 4, 2, false, 0};
 
-        if (ladder[r].fp8)
-            continue;
-        memory_init(&mem, 0);
-        for (size_t i = 0; i < 4; i++) {
-            c[i] = case_of(70, 50, 20, 30);
-            case_random(&c[i], 75 + i);
-            if (i % 2) {
-                memcpy(k_of(&c[i], 0), k_of(&c[i - 1], 0), 50 * 20 * 4);
-                memcpy(v_of(&c[i], 0), v_of(&c[i - 1], 0), 50 * 30 * 4);
-            }
-            case_expect(&c[i], &subject);
-        }
-        together = layer_of_cases(c, 4, 2);
-        assert_int_equal(step->run_layer(step, &together.l, &mem), 0);
-        layer_to_cases(&together, c);
-        for (size_t i = 0; i < 4; i++) {
-            case_check(&c[i], &subject);
-            case_free(&c[i]);
-        }
-    }
+    (void)state;
+    for (int r = 0; r < RUNGS; r++)
+        if (!ladder[r].fp8)
+            check_heads(&ladder_steps(BF16)[r], &pairs, 75);
 }
 
 /* For each D a head that fills it and one that does not. */

@@ -1,28 +1,87 @@
 /*
- * The Hopper rungs keep attention's contract, and move the bytes that the
- * closed form says.
+ * The Hopper rungs keep attention's contract, move the bytes that the closed
+ * form says, and give the same bits in whatever order warps run and copies land.
  */
+#include <stdlib.h>
+
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/host/device.h"
-#include "07_cuda/tests/test_hopper.h"
+#include "07_cuda/tests/heads.h"
 #include "07_cuda/tests/test_ladder.h"
+
+/* Those in bf16. */
+static const attention_step *hopper_steps(void)
+{
+    static attention_step steps[RUNGS + 1];
+
+    for (int r = FIRST_HOPPER, n = 0; r < RUNGS; r++)
+        if (!ladder[r].fp8)
+            steps[n++] = ladder_steps(BF16)[r];
+    return steps;
+}
+
+/* --- Several tiles, for which stages go round ------------------------------ */
 
 static void many_tiles_are_right_and_move_the_bytes_of_the_formula(void **state)
 {
     /* The last: whole tiles alone, and more than one a block. */
-    static const hopper_problem problems[] = {
-        {1, 1, 64, false, 0, 1},       {239, 1, 64, true, -238, 1},
-        {113, 203, 128, false, 0, 4},  {130, 700, 64, false, 0, 1},
-        {300, 300, 128, true, 0, 1},   {330, 620, 64, true, 290, 2},
-        {140, 390, 128, true, 250, 2}, {260, 100, 64, true, -160, 4},
-        {140, 900, 128, false, 0, 1},  {130, 352, 128, false, 0, 2},
+    static const heads_problem problems[] = {
+        {1, 1, 64, 1, 1, false, 0},       {239, 1, 64, 1, 1, true, -238},
+        {113, 203, 128, 4, 2, false, 0},  {130, 700, 64, 1, 1, false, 0},
+        {300, 300, 128, 1, 1, true, 0},   {330, 620, 64, 2, 2, true, 290},
+        {140, 390, 128, 2, 2, true, 250}, {260, 100, 64, 4, 2, true, -160},
+        {140, 900, 128, 1, 1, false, 0},  {130, 352, 128, 2, 2, false, 0},
     };
 
     (void)state;
     for (const attention_step *s = hopper_steps(); s->name; s++)
         for (size_t k = 0; k < sizeof problems / sizeof problems[0]; k++)
-            check_problem(s, &problems[k], 81 + k);
+            check_heads(s, &problems[k], 81 + k);
 }
+
+static void six_random_schedules_are_right(void **state)
+{
+    static const heads_problem problems[] = {
+        {130, 700, 64, 1, 1, true, 500},
+        {200, 330, 128, 2, 2, true, 130},
+        {70, 800, 128, 1, 1, false, 0},
+    };
+
+    (void)state;
+    cuda_on_cpu_set_seed(7);
+    for (const attention_step *s = hopper_steps(); s->name; s++)
+        for (size_t k = 0; k < 3; k++)
+            for (uint64_t schedule = 0; schedule < 6; schedule++)
+                check_heads(s, &problems[k], 91 + k);
+    cuda_on_cpu_set_seed(0);
+}
+
+static void random_schedules_give_the_same_bits(void **state)
+{
+    attention_case c = case_of(200, 300, 64, 64);
+    size_t bytes = 200 * 64 * sizeof(float);
+    float *O = malloc(bytes);
+
+    (void)state;
+    case_random(&c, 93);
+    case_causal(&c, 100);
+    cuda_on_cpu_set_seed(7);
+    for (const attention_step *s = hopper_steps(); s->name; s++)
+        for (int schedule = 0; schedule < 4; schedule++) {
+            memory mem;
+
+            memory_init(&mem, 0);
+            assert_int_equal(step_run(s, &c.h, &mem), 0);
+            if (schedule == 0)
+                memcpy(O, c.h.O.hbm.data, bytes);
+            assert_memory_equal(O, c.h.O.hbm.data, bytes);
+        }
+    cuda_on_cpu_set_seed(0);
+    free(O);
+    case_free(&c);
+}
+
+/* --- What a tile is -------------------------------------------------------- */
 
 /* Where no key is masked, too. */
 static void a_scale_that_is_not_above_0_is_right(void **state)
@@ -158,6 +217,8 @@ int main(void)
         cmocka_unit_test(heads_go_together_as_far_as_the_L2_has_room),
         cmocka_unit_test(
             many_tiles_are_right_and_move_the_bytes_of_the_formula),
+        cmocka_unit_test(six_random_schedules_are_right),
+        cmocka_unit_test(random_schedules_give_the_same_bits),
         cmocka_unit_test(a_scale_that_is_not_above_0_is_right),
         cmocka_unit_test(the_emulator_found_no_mistake),
     };
@@ -166,5 +227,6 @@ int main(void)
     if (!hopper_runs_here())
         return 0;
     failed = run_tests("hopper_tiles", own);
-    return run_ladder_tests("hopper", BF16, FIRST_HOPPER, RUNGS) || failed;
+    return run_ladder_tests("hopper", BF16, FIRST_HOPPER, RUNGS, NULL, 0) ||
+           failed;
 }

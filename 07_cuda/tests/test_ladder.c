@@ -3,9 +3,46 @@
  * would find: fp32 and bf16 here, fp16 in test_ladder_fp16.c, Hopper's in
  * test_hopper.c.
  */
+#include <math.h>
+
+#include "common/testing/assert_close.h"
+
 #include "07_cuda/tests/test_ladder.h"
+
+enum { KEYS = 2048, COLUMNS = 32 }; /* 32 tiles */
+
+/* With all scores alike, what is summed so far must be rescaled by 1, and by no
+ * number that is an ulp beside it. */
+static void of_rung_7_a_maximum_that_stays_rescales_nothing(void **state)
+{
+    static float Q[COLUMNS], K[KEYS * COLUMNS], V[KEYS * COLUMNS], O[COLUMNS];
+    float L[1];
+
+    (void)state;
+    for (size_t j = 0; j < KEYS; j++)
+        K[j * COLUMNS] = 1;
+    for (Q[0] = 50; Q[0] < 58; Q[0] += 1) {
+        layer l = {
+            .B = 1,
+            .Hq = 1,
+            .Hk = 1,
+            .each = {
+                .Nq = 1, .Nk = KEYS, .d = COLUMNS, .dv = COLUMNS, .scale = 1}};
+        memory mem;
+
+        layer_give(&l, Q, K, V, O, L);
+        memory_init(&mem, 0);
+        assert_int_equal(rung_layer(&ladder[RUNG_full], BF16, &l, &mem), 0);
+        assert_close((double)L[0], (double)Q[0] + log(KEYS), 6e-6);
+    }
+}
 
 int main(void)
 {
-    return run_ladder_tests("ladder", BF16, 0, FIRST_HOPPER);
+    static const struct CMUnitTest own[] = {
+        cmocka_unit_test(of_rung_7_a_maximum_that_stays_rescales_nothing),
+        cmocka_unit_test(the_emulator_found_no_mistake),
+    };
+
+    return run_ladder_tests("ladder", BF16, 0, FIRST_HOPPER, own, 2);
 }

@@ -14,14 +14,11 @@
 #include "07_cuda/tests/no_findings.h"
 #include "07_cuda/steps.h"
 
-/* Rungs first .. last - 1, in that type of 16 bits where they have it; but of
- * rung 11 test_fp8.c says how exact it is. */
+/* Rungs first .. last - 1, in that type of 16 bits where they have it, then n
+ * tests; but of rung 11 test_fp8.c says how exact it is. */
 static int run_ladder_tests(const char *name, precision type, int first,
-                            int last)
+                            int last, const struct CMUnitTest own[], size_t n)
 {
-    static const struct CMUnitTest own[] = {
-        cmocka_unit_test(the_emulator_found_no_mistake),
-    };
     attention_excuse excuses[RUNGS + 1] = {0};
     attention_step steps[RUNGS + 1] = {0};
 
@@ -40,7 +37,7 @@ static int run_ladder_tests(const char *name, precision type, int first,
             excuses[i].from |= SAME_BITS;
         i++;
     }
-    return run_attention_tests(name, steps, excuses, own, 1);
+    return run_attention_tests(name, steps, excuses, own, n);
 }
 
 #endif

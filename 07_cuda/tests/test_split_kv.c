@@ -4,54 +4,15 @@
  * parts write and the merge reads; and no multiprocessor is left without work.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/problem/random.h"
-#include "common/testing/attention_check.h"
-#include "common/testing/layer_case.h"
-#include "common/testing/run_tests.h"
 
-#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/host/device.h"
 #include "07_cuda/host/padded.h"
-#include "07_cuda/steps.h"
+#include "07_cuda/tests/heads.h"
+#include "07_cuda/tests/no_findings.h"
 
 enum { Br = 64, MULTIPROCESSORS = 2 /* that the emulator says it has */ };
-
-/* --- A decoding problem: heads / group groups ----------------------------- */
-
-typedef struct {
-    size_t Nq, Nk, d, heads, group;
-    bool limit;
-    long offset;
-    int keys; /* of a part; 0: as the rung chooses */
-} decoding;
-
-static int columns_of(const decoding *p)
-{
-    return rung_columns(&ladder[RUNG_split_kv], p->d);
-}
-
-static void make(const decoding *p, attention_case c[], uint64_t seed)
-{
-    attention_subject subject = {.step = &ladder_steps(BF16)[RUNG_split_kv]};
-
-    for (size_t n = 0; n < p->heads; n++) {
-        const attention_case *first = &c[n / p->group * p->group];
-
-        c[n] = case_of(p->Nq, p->Nk, p->d, p->d);
-        case_random(&c[n], seed + n);
-        if (p->limit)
-            case_causal(&c[n], p->offset);
-        if (n % p->group) {
-            memcpy(c[n].h.K.hbm.data, first->h.K.hbm.data,
-                   p->Nk * p->d * sizeof(float));
-            memcpy(c[n].h.V.hbm.data, first->h.V.hbm.data,
-                   p->Nk * p->d * sizeof(float));
-        }
-        case_expect(&c[n], &subject);
-    }
-}
 
 static size_t ceil_of(size_t a, size_t b)
 {
@@ -87,29 +48,33 @@ static int by_keys(const rung_problem *p)
     return rung_split_kv_by(p, keys_of_part);
 }
 
-static void check(const decoding *d, uint64_t seed)
+/* The heads as a problem for the rung. */
+static void make(heads_case *h, rung_problem *p, const heads_problem *d,
+                 uint64_t seed)
 {
-    attention_subject subject = {.step = &ladder_steps(BF16)[RUNG_split_kv]};
-    attention_case c[16];
-    layer_case together;
+    const rung *r = &ladder[RUNG_split_kv];
+
+    heads_make(h, &ladder_steps(BF16)[RUNG_split_kv], d, seed);
+    assert_int_equal(
+        padded_from(p, &h->together.l, BF16, rung_columns(r, d->d)), 0);
+}
+
+/* In parts of so many keys; 0: as the rung chooses. */
+static void check(const heads_problem *d, int keys, uint64_t seed)
+{
+    heads_case h;
     rung_problem p;
     rung_bytes b;
     size_t read = 0, written = 0, floats = 0, loaded, stored;
 
-    make(d, c, seed);
-    together = layer_of_cases(c, d->heads, d->group);
-    assert_int_equal(padded_from(&p, &together.l, BF16, columns_of(d)), 0);
-    keys_of_part = d->keys ? d->keys : rung_split_kv_keys(&p, MULTIPROCESSORS);
-    assert_int_equal(rung_on_device(d->keys ? by_keys : rung_split_kv, &p, &b),
-                     0);
-    padded_to(&together.l, &p);
-    layer_to_cases(&together, c);
+    make(&h, &p, d, seed);
+    keys_of_part = keys ? keys : rung_split_kv_keys(&p, MULTIPROCESSORS);
+    assert_int_equal(rung_on_device(keys ? by_keys : rung_split_kv, &p, &b), 0);
+    padded_to(&h.together.l, &p);
     for (size_t n = 0; n < d->heads; n += d->group)
-        formula(&p, &c[n].h, (size_t)keys_of_part, &read, &written, &floats);
-    for (size_t n = 0; n < d->heads; n++) {
-        case_check(&c[n], &subject);
-        case_free(&c[n]);
-    }
+        formula(&p, &h.one[n].h, (size_t)keys_of_part, &read, &written,
+                &floats);
+    heads_check(&h);
     loaded = (b.loaded[Q_IN] + b.loaded[K_IN] + b.loaded[V_IN]) / 2;
     stored = b.stored[O_OUT] / 2 + b.stored[L_OUT] / 4;
     if (loaded != read || stored != written || b.own_loaded != 4 * floats ||
@@ -128,30 +93,30 @@ static void check(const decoding *d, uint64_t seed)
 static void
 few_queries_are_right_and_move_the_bytes_of_the_formula(void **state)
 {
-    static const decoding problems[] = {
-        {1, 1500, 128, 1, 1, false, 0, 0},  {1, 1500, 64, 8, 8, false, 0, 0},
-        {1, 700, 128, 16, 4, true, 640, 0}, {5, 900, 64, 16, 16, true, 895, 0},
-        {3, 2100, 128, 6, 3, true, 100, 0}, {40, 600, 64, 4, 2, true, 560, 0},
-        {1, 1, 64, 2, 2, false, 0, 0},      {2, 300, 128, 2, 1, true, -1, 0},
-        {70, 400, 64, 3, 3, true, 200, 0},
+    static const heads_problem problems[] = {
+        {1, 1500, 128, 1, 1, false, 0},  {1, 1500, 64, 8, 8, false, 0},
+        {1, 700, 128, 16, 4, true, 640}, {5, 900, 64, 16, 16, true, 895},
+        {3, 2100, 128, 6, 3, true, 100}, {40, 600, 64, 4, 2, true, 560},
+        {1, 1, 64, 2, 2, false, 0},      {2, 300, 128, 2, 1, true, -1},
+        {70, 400, 64, 3, 3, true, 200},
     };
 
     (void)state;
     for (size_t k = 0; k < sizeof problems / sizeof problems[0]; k++)
-        check(&problems[k], 101 + 20 * k);
+        check(&problems[k], 0, 101 + 20 * k);
 }
 
 /* The merge takes 32 at a time. */
 static void many_parts_are_merged(void **state)
 {
-    static const decoding problems[] = {
-        {3, 4200, 128, 4, 4, true, 4190, 64},
-        {1, 8300, 64, 2, 2, false, 0, 128},
+    static const heads_problem problems[] = {
+        {3, 4200, 128, 4, 4, true, 4190},
+        {1, 8300, 64, 2, 2, false, 0},
     };
 
     (void)state;
-    check(&problems[0], 105);
-    check(&problems[1], 106);
+    check(&problems[0], 64, 105);
+    check(&problems[1], 128, 106);
 }
 
 static void random_decoding_is_right_and_moves_those_bytes(void **state)
@@ -160,15 +125,15 @@ static void random_decoding_is_right_and_moves_those_bytes(void **state)
 
     (void)state;
     for (int k = 0; k < 12; k++) {
-        decoding d = {.Nq = 1 + random_below(&source, 9),
-                      .Nk = random_below(&source, 1500),
-                      .d = 1 + random_below(&source, 128),
-                      .group = 1 + random_below(&source, 4),
-                      .limit = k % 2};
+        heads_problem d = {.Nq = 1 + random_below(&source, 9),
+                           .Nk = random_below(&source, 1500),
+                           .d = 1 + random_below(&source, 128),
+                           .group = 1 + random_below(&source, 4),
+                           .limit = k % 2};
 
         d.heads = d.group * (1 + random_below(&source, 2));
         d.offset = (long)random_below(&source, 1600) - 20;
-        check(&d, 103 + 20 * (uint64_t)k);
+        check(&d, 0, 103 + 20 * (uint64_t)k);
     }
 }
 
@@ -176,28 +141,24 @@ static void random_decoding_is_right_and_moves_those_bytes(void **state)
  * orders in which copies land. */
 static void six_random_schedules_give_the_same_bits(void **state)
 {
-    static const decoding d = {2, 1300, 64, 4, 4, true, 1290, 0};
-    attention_case c[4];
-    layer_case together;
+    static const heads_problem d = {2, 1300, 64, 4, 4, true, 1290};
+    heads_case h;
     rung_problem p;
     float *O = NULL;
     size_t bytes = 4 * 2 * 64 * 2;
 
     (void)state;
-    make(&d, c, 104);
-    together = layer_of_cases(c, 4, 4);
-    assert_int_equal(padded_from(&p, &together.l, BF16, columns_of(&d)), 0);
+    make(&h, &p, &d, 104);
     for (int schedule = 0; schedule < 6; schedule++) {
         assert_int_equal(rung_on_device(rung_split_kv, &p, NULL), 0);
         if (!O)
             O = memcpy(malloc(bytes), p.O, bytes);
         assert_memory_equal(O, p.O, bytes);
     }
+    padded_to(&h.together.l, &p);
     padded_free(&p);
+    heads_check(&h);
     free(O);
-    layer_to_cases(&together, c);
-    for (size_t n = 0; n < 4; n++)
-        case_free(&c[n]);
 }
 
 /* Counted in tiles, the blocks of 132 multiprocessors, two each, take at most
@@ -225,12 +186,6 @@ static void long_keys_keep_all_multiprocessors_busy(void **state)
         }
 }
 
-static void no_mistake_was_found(void **state)
-{
-    (void)state;
-    assert_int_equal(cuda_on_cpu_findings(), 0);
-}
-
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -240,9 +195,9 @@ int main(void)
         cmocka_unit_test(random_decoding_is_right_and_moves_those_bytes),
         cmocka_unit_test(six_random_schedules_give_the_same_bits),
         cmocka_unit_test(long_keys_keep_all_multiprocessors_busy),
-        cmocka_unit_test(no_mistake_was_found),
+        cmocka_unit_test(the_emulator_found_no_mistake),
     };
 
-    setenv("CUDA_ON_CPU_SEED", "7", 0);
+    cuda_on_cpu_set_seed(7);
     return hopper_runs_here() ? run_tests("split_kv", tests) : 0;
 }
