@@ -102,37 +102,23 @@ extern "C" void *__real_memcpy(void *to, const void *from, size_t n);
 extern "C" void *__real_memset(void *to, int byte, size_t n);
 extern "C" void *__real_memmove(void *to, const void *from, size_t n);
 
-extern "C" void *__wrap_memcpy(void *to, const void *from, size_t n)
-{
-    hook(from, n, Kind::read, PC);
-    hook(to, n, Kind::write, PC);
-    return __real_memcpy(to, from, n);
-}
-extern "C" void *__wrap_memset(void *to, int byte, size_t n)
-{
-    hook(to, n, Kind::write, PC);
-    return __real_memset(to, byte, n);
-}
-extern "C" void *__wrap_memmove(void *to, const void *from, size_t n)
-{
-    hook(from, n, Kind::read, PC);
-    hook(to, n, Kind::write, PC);
-    return __real_memmove(to, from, n);
-}
-extern "C" void *__tsan_memcpy(void *to, const void *from, size_t n)
-{
-    hook(from, n, Kind::read, PC);
-    hook(to, n, Kind::write, PC);
-    return __real_memcpy(to, from, n);
-}
-extern "C" void *__tsan_memset(void *to, int byte, size_t n)
-{
-    hook(to, n, Kind::write, PC);
-    return __real_memset(to, byte, n);
-}
-extern "C" void *__tsan_memmove(void *to, const void *from, size_t n)
-{
-    hook(from, n, Kind::read, PC);
-    hook(to, n, Kind::write, PC);
-    return __real_memmove(to, from, n);
-}
+#define COPIES(prefix)                                                         \
+    extern "C" void *prefix##memcpy(void *to, const void *from, size_t n)      \
+    {                                                                          \
+        hook(from, n, Kind::read, PC);                                         \
+        hook(to, n, Kind::write, PC);                                          \
+        return __real_memcpy(to, from, n);                                     \
+    }                                                                          \
+    extern "C" void *prefix##memset(void *to, int byte, size_t n)              \
+    {                                                                          \
+        hook(to, n, Kind::write, PC);                                          \
+        return __real_memset(to, byte, n);                                     \
+    }                                                                          \
+    extern "C" void *prefix##memmove(void *to, const void *from, size_t n)     \
+    {                                                                          \
+        hook(from, n, Kind::read, PC);                                         \
+        hook(to, n, Kind::write, PC);                                          \
+        return __real_memmove(to, from, n);                                    \
+    }
+COPIES(__wrap_)
+COPIES(__tsan_)

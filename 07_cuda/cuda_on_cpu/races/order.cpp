@@ -126,7 +126,7 @@ emu::ActingAs::ActingAs(Actor agent, uint32_t clock, const uint32_t *known)
     memcpy(knows[agent], known, actors * sizeof *known);
 }
 
-void emu::fence_stores()
+void emu::fence_proxy_async()
 {
     fenced[now.me] = clock_of[now.me]++;
 }

@@ -84,6 +84,6 @@ void known_to_all(Actor first, unsigned n, uint32_t *known);
 
 /* fence.proxy.async: the running thread's stores so far may be seen by tensor
  * cores. Was that so for what `who` did at that clock? */
-void fence_stores();
+void fence_proxy_async();
 bool was_fenced(Actor who, uint32_t clock);
 } // namespace emu

@@ -50,10 +50,7 @@ PTX void cp_async_16(void *to, const void *from, int bytes = 16)
 {
     emu::cp_async(to, from, 16, (unsigned)bytes);
 }
-PTX void cp_async_commit()
-{
-    emu::cp_async_commit();
-}
+using emu::cp_async_commit;
 template <int N> PTX void cp_async_wait()
 {
     emu::cp_async_wait(N);

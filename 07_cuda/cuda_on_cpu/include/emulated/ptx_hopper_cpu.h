@@ -44,7 +44,7 @@ void tma_load(void *to, const CUtensorMap *map, void *barrier, int column,
               int row, int matrix);
 void named_barrier(unsigned id, unsigned threads, bool wait);
 void set_registers(unsigned n, bool more);
-void fence_stores();
+void fence_proxy_async();
 unsigned shared_address(const void *p);
 void wgmma(const Wgmma &w);
 void wgmma_fence();
@@ -52,17 +52,19 @@ void wgmma_commit();
 void wgmma_wait(unsigned may_remain);
 } // namespace emu
 
-PTX unsigned shared_address(const void *p)
-{
-    return emu::shared_address(p);
-}
+/* Whose names and arguments are the same. */
+using emu::bulk_commit;
+using emu::fence_mbarrier_init;
+using emu::fence_proxy_async;
+using emu::mbarrier_wait;
+using emu::shared_address;
+using emu::tma_add;
+using emu::tma_load;
+using emu::wgmma_commit;
+using emu::wgmma_fence;
 
 /* A macro, so that findings can name the barrier as the kernel does. */
 #define mbarrier_init(b, count) emu::init_mbarrier(b, count, #b)
-PTX void fence_mbarrier_init()
-{
-    emu::fence_mbarrier_init();
-}
 PTX void mbarrier_arrive(mbarrier *b)
 {
     emu::mbarrier_arrive(b, 0);
@@ -70,10 +72,6 @@ PTX void mbarrier_arrive(mbarrier *b)
 PTX void mbarrier_arrive_and_expect(mbarrier *b, unsigned bytes)
 {
     emu::mbarrier_arrive(b, bytes);
-}
-PTX void mbarrier_wait(mbarrier *b, unsigned parity)
-{
-    emu::mbarrier_wait(b, parity);
 }
 
 PTX int tensor_map_bf16(CUtensorMap *map, const void *base, int columns,
@@ -97,21 +95,6 @@ PTX int tensor_map_f32(CUtensorMap *map, const float *base, int columns,
 {
     return emu::tensor_map(
         map, {base, columns, rows, rows, matrices, 32, box_rows, 4}, at);
-}
-PTX void tma_load(void *to, const CUtensorMap *map, mbarrier *b, int column,
-                  int row, int matrix)
-{
-    emu::tma_load(to, map, b, column, row, matrix);
-}
-
-PTX void tma_add(const CUtensorMap *map, const void *from, int column, int row,
-                 int matrix)
-{
-    emu::tma_add(map, from, column, row, matrix);
-}
-PTX void bulk_commit()
-{
-    emu::bulk_commit();
 }
 template <int may_remain> PTX void bulk_wait_read()
 {
@@ -139,18 +122,6 @@ template <int N> PTX void fewer_registers()
     emu::set_registers(N, false);
 }
 
-PTX void fence_proxy_async()
-{
-    emu::fence_stores();
-}
-PTX void wgmma_fence()
-{
-    emu::wgmma_fence();
-}
-PTX void wgmma_commit()
-{
-    emu::wgmma_commit();
-}
 template <int may_remain, int n> PTX void wgmma_wait(float (&)[n])
 {
     emu::wgmma_wait(may_remain);
