@@ -58,12 +58,16 @@ test-rounding: $(addprefix $(CU)/tests/test_,ladder fp8 hopper_shapes)
 	@echo "next: docs/cuda_on_cpu.md"
 
 # For pictures: docs/lab/layouts.gp, fragments.gp, schedule.gp, timeline.gp.
-$(addprefix $(BUILD)/docs/lab/,layouts schedule timeline): $(BUILD)/docs/lab/%: \
+$(addprefix $(BUILD)/docs/lab/,layouts schedule trace): $(BUILD)/docs/lab/%: \
 		$(CU)/lab/%.o $(ON_CPU) $(FOR_LADDER) $(CUDA_ON_CPU_LIB) \
 		| $(BUILD)/openmp
 	@mkdir -p $(@D)
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
+
+$(BUILD)/docs/lab/timeline: $(BUILD)/docs/lab/trace 07_cuda/lab/timeline.py
+	@printf '#!/bin/sh\nexec python3 07_cuda/lab/timeline.py %s "$$@"\n' $< >$@
+	@chmod +x $@
 
 $(BUILD)/docs/lab/fragments: $(CU)/lab/fragments.o $(CUDA_ON_CPU_LIB)
 	@mkdir -p $(@D)

@@ -75,7 +75,7 @@ typedef enum { FLASH1, FLASH2, ONE_KERNEL_BACK, TWO_KERNELS_BACK } book_kernel;
 void record(visits *v, book_kernel which, size_t N, size_t d, size_t M);
 
 /* Rung 10 on a clock, as it was recorded while the book is made: by
- * 07_cuda/lab/timeline.c, and as arrays by tools/book/pipeline.awk. */
+ * 07_cuda/lab/timeline.py, and as arrays by tools/book/pipeline.awk. */
 typedef struct {
     int row; /* 0: loads; 1, 2: products, softmax of consumer A; 3, 4: of B */
     const char *label;
