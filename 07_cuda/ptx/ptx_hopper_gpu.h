@@ -291,6 +291,36 @@ PTX unsigned pack_e4m3x4(float x, float y, float z, float w)
  *                   mma.m16n8k32 (16 rows per warp), b N x 32.
  *
  * p0, p1, .. are the numbers of the operands after d. */
+#define PTX_SHARED(name, N, types, how, p0, p1, p2)                            \
+    PTX void name(float(&d)[N / 2], unsigned long long a,                      \
+                  unsigned long long b, bool add)                              \
+    {                                                                          \
+        asm volatile("{\n"                                                     \
+                     ".reg .pred p;\n"                                         \
+                     "setp.ne.b32 p, %" #p2 ", 0;\n"                           \
+                     "wgmma.mma_async.sync.aligned.m64n" #N types R##N         \
+                     "}, %" #p0 ", %" #p1 ", p, 1, 1" how ";\n"                \
+                     "}"                                                       \
+                     : D##N                                                    \
+                     : "l"(a), "l"(b), "r"((int)add));                         \
+    }
+#define PTX_REGISTERS(name, N, types, how, p0, p1, p2, p3, p4, p5)             \
+    PTX void name(float(&d)[N / 2], const unsigned(&a)[4],                     \
+                  unsigned long long b, bool add)                              \
+    {                                                                          \
+        asm volatile("{\n"                                                     \
+                     ".reg .pred p;\n"                                         \
+                     "setp.ne.b32 p, %" #p5 ", 0;\n"                           \
+                     "wgmma.mma_async.sync.aligned.m64n" #N types R##N         \
+                     "}, {%" #p0 ",%" #p1 ",%" #p2 ",%" #p3 "}, %" #p4         \
+                     ", p, 1, 1" how ";\n"                                     \
+                     "}"                                                       \
+                     : D##N                                                    \
+                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),     \
+                       "r"((int)add));                                         \
+    }
+#define BF16_TYPES "k16.f32.bf16.bf16 "
+#define E4M3_TYPES "k32.f32.e4m3.e4m3 "
 #define PTX_WGMMA(N, p0, p1, p2, p3, p4, p5)                                   \
     template <int may_remain> PTX void wgmma_wait(float(&d)[N / 2])            \
     {                                                                          \
@@ -299,74 +329,12 @@ PTX unsigned pack_e4m3x4(float x, float y, float z, float w)
                      : "n"(may_remain)                                         \
                      : "memory");                                              \
     }                                                                          \
-    PTX void wgmma(float(&d)[N / 2], unsigned long long a,                     \
-                   unsigned long long b, bool add)                             \
-    {                                                                          \
-        asm volatile("{\n"                                                     \
-                     ".reg .pred p;\n"                                         \
-                     "setp.ne.b32 p, %" #p2 ", 0;\n"                           \
-                     "wgmma.mma_async.sync.aligned.m64n" #N                    \
-                     "k16.f32.bf16.bf16 " R##N "}, %" #p0 ", %" #p1            \
-                                               ", p, 1, 1, 0, 0;\n"            \
-                                               "}"                             \
-                     : D##N                                                    \
-                     : "l"(a), "l"(b), "r"((int)add));                         \
-    }                                                                          \
-    PTX void wgmma_transposed(float(&d)[N / 2], const unsigned(&a)[4],         \
-                              unsigned long long b, bool add)                  \
-    {                                                                          \
-        asm volatile("{\n"                                                     \
-                     ".reg .pred p;\n"                                         \
-                     "setp.ne.b32 p, %" #p5 ", 0;\n"                           \
-                     "wgmma.mma_async.sync.aligned.m64n" #N                    \
-                     "k16.f32.bf16.bf16 " R##N "}, {%" #p0 ",%" #p1 ",%" #p2   \
-                                               ",%" #p3 "}, %" #p4             \
-                                               ", p, 1, 1, 1;\n"               \
-                                               "}"                             \
-                     : D##N                                                    \
-                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),     \
-                       "r"((int)add));                                         \
-    }                                                                          \
-    PTX void wgmma_transposed(float(&d)[N / 2], unsigned long long a,          \
-                              unsigned long long b, bool add)                  \
-    {                                                                          \
-        asm volatile("{\n"                                                     \
-                     ".reg .pred p;\n"                                         \
-                     "setp.ne.b32 p, %" #p2 ", 0;\n"                           \
-                     "wgmma.mma_async.sync.aligned.m64n" #N                    \
-                     "k16.f32.bf16.bf16 " R##N "}, %" #p0 ", %" #p1            \
-                                               ", p, 1, 1, 1, 1;\n"            \
-                                               "}"                             \
-                     : D##N                                                    \
-                     : "l"(a), "l"(b), "r"((int)add));                         \
-    }                                                                          \
-    PTX void wgmma_e4m3(float(&d)[N / 2], unsigned long long a,                \
-                        unsigned long long b, bool add)                        \
-    {                                                                          \
-        asm volatile("{\n"                                                     \
-                     ".reg .pred p;\n"                                         \
-                     "setp.ne.b32 p, %" #p2 ", 0;\n"                           \
-                     "wgmma.mma_async.sync.aligned.m64n" #N                    \
-                     "k32.f32.e4m3.e4m3 " R##N "}, %" #p0 ", %" #p1            \
-                                               ", p, 1, 1;\n"                  \
-                                               "}"                             \
-                     : D##N                                                    \
-                     : "l"(a), "l"(b), "r"((int)add));                         \
-    }                                                                          \
-    PTX void wgmma_e4m3(float(&d)[N / 2], const unsigned(&a)[4],               \
-                        unsigned long long b, bool add)                        \
-    {                                                                          \
-        asm volatile(                                                          \
-            "{\n"                                                              \
-            ".reg .pred p;\n"                                                  \
-            "setp.ne.b32 p, %" #p5 ", 0;\n"                                    \
-            "wgmma.mma_async.sync.aligned.m64n" #N "k32.f32.e4m3.e4m3 " R##N   \
-            "}, {%" #p0 ",%" #p1 ",%" #p2 ",%" #p3 "}, %" #p4 ", p, 1, 1;\n"   \
-            "}"                                                                \
-            : D##N                                                             \
-            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),              \
-              "r"((int)add));                                                  \
-    }
+    PTX_SHARED(wgmma, N, BF16_TYPES, ", 0, 0", p0, p1, p2)                     \
+    PTX_SHARED(wgmma_transposed, N, BF16_TYPES, ", 1, 1", p0, p1, p2)          \
+    PTX_SHARED(wgmma_e4m3, N, E4M3_TYPES, "", p0, p1, p2)                      \
+    PTX_REGISTERS(wgmma_transposed, N, BF16_TYPES, ", 1", p0, p1, p2, p3, p4,  \
+                  p5)                                                          \
+    PTX_REGISTERS(wgmma_e4m3, N, E4M3_TYPES, "", p0, p1, p2, p3, p4, p5)
 PTX_WGMMA(64, 32, 33, 34, 35, 36, 37)
 PTX_WGMMA(128, 64, 65, 66, 67, 68, 69)
 PTX_WGMMA(176, 88, 89, 90, 91, 92, 93)
@@ -378,4 +346,8 @@ PTX_WGMMA(176, 88, 89, 90, 91, 92, 93)
 #undef R64
 #undef R128
 #undef R176
+#undef BF16_TYPES
+#undef E4M3_TYPES
+#undef PTX_SHARED
+#undef PTX_REGISTERS
 #undef PTX_WGMMA
