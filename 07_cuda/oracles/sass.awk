@@ -20,7 +20,6 @@
 function begin(name) {
     kernel = name
     n = waiting = beside = pairs = 0
-    touched = stray = ""
     split("", at_label)
     split("", running)
     split("", reads)
