@@ -7,8 +7,6 @@
  *
  * docs/ring.md
  */
-#include "06_flash2/ring/attend_chunk.h"
-
 #include "06_flash2/ring/merge.h"
 #include "06_flash2/steps.h"
 #include "common/scores.h"

@@ -13,7 +13,7 @@
 #define RING_MERGE_H
 
 #include "common/exp_minus.h"
-#include "common/matrix.h"
+#include "common/head.h"
 
 /* ANCHOR: merge */
 /* all = (m, l, o_0 .. o_{dv-1}), changed; the part's o alike. */
@@ -30,5 +30,12 @@ static inline void merge(float *all, float m_part, float l_part,
     axpy(all + 2, beta, o_part, dv);
 }
 /* ANCHOR_END: merge */
+
+/*
+ * One head's queries against a chunk of its keys, merged into the result: h->Nq
+ * rows (m, l, o_0 .. o_{dv-1}), of which o is stored as h->stored. h->O and h->L
+ * are not touched. Returns mem->error; the caller resets mem.
+ */
+int attend_chunk(const head *h, matrix result, memory *mem);
 
 #endif

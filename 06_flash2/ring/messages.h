@@ -22,8 +22,9 @@ piece floats_at(float *at, size_t n);
 
 /*
  * Begins both: `out` to rank `to`, `in` from rank `from`. Neither is touched
- * until both requests are waited for.
+ * until both requests are waited for. To or from NOBODY nothing goes.
  */
+#define NOBODY ((size_t)MPI_PROC_NULL)
 void pass(const rank *me, MPI_Request both[2], piece out, size_t to, piece in,
           size_t from);
 

@@ -4,12 +4,12 @@
 set -eu
 
 error_of() {
-    sh 06_flash2/ring/mpirun.sh "$1" "$2" --csv --step ring --partials "$3" \
-        --heads 4 --n 256 | awk -F, 'NR == 2 { print $11 }'
+    sh 06_flash2/ring/mpirun.sh "$1" "$2" --csv --step "$3" --heads 4 --n 256 |
+        awk -F, 'NR == 2 { print $22 }'
 }
 
 echo "| ranks | fp32 | bf16 |"
 echo "|---|---|---|"
-for ranks in 1 2 4 8; do
-    echo "| $ranks | $(error_of $ranks "$1" fp32) | $(error_of $ranks "$1" bf16) |"
+for n in 1 2 4 8; do
+    echo "| $n | $(error_of $n "$1" ring) | $(error_of $n "$1" ring_bf16) |"
 done

@@ -4,12 +4,12 @@
 #include "06_flash2/ring/ranks.h"
 
 #include "06_flash2/backward/steps.h"
-#include "06_flash2/ring/attend_chunk.h"
-#include "06_flash2/ring/together.h"
+#include "06_flash2/ring/merge.h"
 #include "06_flash2/steps.h"
 #include "common/exp_minus.h"
 
 #include <stdio.h>
+#include <string.h>
 
 size_t neighbours(size_t P, size_t r, size_t half)
 {
@@ -17,18 +17,16 @@ size_t neighbours(size_t P, size_t r, size_t half)
     return 2 * r + half;
 }
 
-/* Chunk c of 2P begins at row floor(c N / 2P): no two differ by more than one
- * row, and all of it is right for N < P, too. */
-static chunk chunk_at(size_t N, size_t P, size_t c)
+chunk cut(size_t n, size_t parts, size_t nth)
 {
-    size_t first = c * N / (2 * P);
+    size_t first = nth * n / parts;
 
-    return (chunk){first, (c + 1) * N / (2 * P) - first};
+    return (chunk){first, (nth + 1) * n / parts - first};
 }
 
 share share_of(owner_rule *owns, size_t N, size_t P, size_t r)
 {
-    chunk a = chunk_at(N, P, owns(P, r, 0)), b = chunk_at(N, P, owns(P, r, 1));
+    chunk a = cut(N, 2 * P, owns(P, r, 0)), b = cut(N, 2 * P, owns(P, r, 1));
 
     return (share){{a, b}, a.n + b.n};
 }
@@ -57,7 +55,16 @@ float *floats_of(rank *me, size_t rows, size_t cols)
 
 int out_of_memory(rank *me)
 {
-    return fail_together(me->comm, me->hbm.error, me->hbm.message);
+    int mine = (int)(me->hbm.error ? me->r : me->P), first;
+    char why[sizeof me->hbm.message];
+
+    MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, me->comm);
+    if (first == (int)me->P)
+        return 0;
+    memcpy(why, me->hbm.message, sizeof why);
+    MPI_Bcast(why, sizeof why, MPI_CHAR, first, me->comm);
+    snprintf(me->hbm.message, sizeof why, "rank %d: %.140s", first, why);
+    return 1;
 }
 
 /* Where in the result part a of query head nth begins. */

@@ -26,7 +26,6 @@ typedef struct {
     float scale;
     bool causal;
     long offset;        /* query i sees keys j <= i + offset, -Nq .. Nk */
-    bool with_L;        /* L is asked for, too */
     precision partials; /* what an O is kept in between two merges */
 } ring_problem;
 
@@ -40,6 +39,10 @@ typedef struct {
     chunk part[2];
     size_t n;
 } share;
+
+/* The nth of so many parts of n rows, or heads: no two differ by more than one,
+ * and some are empty where there are fewer than parts. */
+chunk cut(size_t n, size_t parts, size_t nth);
 
 /* Which of the 2P chunks is rank r's first one (half 0) or second (half 1). */
 typedef size_t owner_rule(size_t P, size_t r, size_t half);
@@ -57,10 +60,11 @@ typedef struct {
     size_t P, r;
     ring_problem p;
     owner_rule *owns;
-    share q, k; /* the rows that it holds: of Q, of K and V */
-    float *Q;   /* Hq x q.n x d */
-    float *K;   /* Hk x k.n x d, with room for the largest share */
-    float *V;   /* Hk x k.n x dv, the same */
+    bool all_queries; /* every rank holds all of Q, and of the result */
+    share q, k;       /* the rows that it holds: of Q, of K and V */
+    float *Q;         /* Hq x q.n x d */
+    float *K;         /* Hk x k.n x d, with room for the largest share */
+    float *V;         /* Hk x k.n x dv, the same */
     /* Hq x q.n rows (m, l, o_0 .. o_{dv-1}), o not yet divided by l; in the end
      * (-, L, O). So a partial result can travel in one piece. */
     matrix result;
@@ -74,7 +78,7 @@ typedef struct {
 /* rows x cols floats of the rank's memory, freed at its end. */
 float *floats_of(rank *me, size_t rows, size_t cols);
 
-/* Was there no memory, on any rank? Then 1 on all, after one line of one. */
+/* Was there no memory, on any rank? Then 1 on all, and hbm.message says which. */
 int out_of_memory(rank *me);
 
 /*

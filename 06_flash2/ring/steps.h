@@ -9,44 +9,31 @@
 
 /*
  * From the rank's own Q, K, V to its own rows of the result; K and V are then
- * no longer its own. Called by all ranks. Returns 0, or 1 on all ranks after
- * one line on stderr if there was no memory.
+ * no longer its own. Called by all ranks. Returns 0, or 1 on all ranks if there
+ * was no memory (me->hbm.message).
  */
 typedef int ring_fn(rank *me);
 ring_fn gather, ring, zigzag, ulysses, tree;
+/* The way back, from dO, the rank's own Q, K, V and the result (-, L, O), to dQ,
+ * dK and dV of its own rows: by the owners of ring or of zigzag. */
+ring_fn ring_backward;
+
+/* In floats, what rank r sends to others, or what its arrays hold. */
+typedef size_t floats_fn(const ring_problem *p, owner_rule *owns, size_t P,
+                         size_t r);
 
 typedef struct {
     const char *name, *idea;
     ring_fn *run;
     owner_rule *owns;
-    bool all_queries; /* every rank holds all of Q, and of the result */
-    bool needs_heads; /* P has to divide Hk */
-    /* Floats that rank r sends to others, and floats of its arrays. */
-    size_t (*sent)(const ring_problem *p, size_t P, size_t r);
-    size_t (*held)(const ring_problem *p, size_t P, size_t r);
+    bool all_queries;   /* every rank holds all of Q, and of the result */
+    precision partials; /* what an O is kept in between two merges */
+    floats_fn *sent, *held;
 } ring_step;
 
 extern const ring_step ring_steps[]; /* a name of NULL ends them */
 
-/*
- * The way back, from dO, the rank's own Q, K, V and the result of ring or
- * zigzag: dQ, dK and dV of its own rows. K and V are then no longer its own.
- */
-ring_fn ring_backward;
-/* Floats that rank r sends there, and floats of its arrays. */
-size_t sent_backward(const ring_problem *p, owner_rule *owns, size_t P,
-                     size_t r);
-size_t held_backward(const ring_problem *p, owner_rule *owns, size_t P,
-                     size_t r);
-
-/* The rows of `rows` that rank r of tree merges. */
-chunk merged_by(size_t rows, size_t P, size_t r);
-
-/*
- * Of P ranks that wait for the slowest, which share does the average one work?
- * By formula, for a causal N x N problem, where P divides N: P (N + 1) / ((2P -
- * 1) N + P) for neighbouring rows.
- */
-double balance_of_neighbours(size_t N, size_t P);
+/* Of H heads, Hq or Hk, those that rank r of ulysses attends to. */
+chunk heads_at(const ring_problem *p, size_t H, size_t P, size_t r);
 
 #endif

@@ -14,25 +14,18 @@
 #include "06_flash2/ring/messages.h"
 #include "06_flash2/ring/steps.h"
 
-chunk merged_by(size_t rows, size_t P, size_t r)
-{
-    size_t first = r * rows / P;
-
-    return (chunk){first, (r + 1) * rows / P - first};
-}
-
 /* ANCHOR: kernel */
-/* The rows of the result that rank r merges. */
+/* Of the rows of the result, those that rank r merges. */
 static piece part_of(const rank *me, size_t r)
 {
-    chunk c = merged_by(me->result.rows, me->P, r);
+    chunk c = cut(me->result.rows, me->P, r);
 
     return floats_at(row(me->result, c.first), c.n * me->result.cols);
 }
 
 static void merge_parts(rank *me, float *theirs)
 {
-    chunk mine = merged_by(me->result.rows, me->P, me->r);
+    chunk mine = cut(me->result.rows, me->P, me->r);
     size_t P = me->P, cols = me->result.cols;
 
     for (size_t t = 1; t < P; t++) { /* everybody else's part of my rows */
@@ -52,7 +45,7 @@ static void merge_parts(rank *me, float *theirs)
 int tree(rank *me)
 {
     size_t P = me->P, next = (me->r + 1) % P, before = (me->r + P - 1) % P;
-    chunk mine = merged_by(me->result.rows, P, me->r);
+    chunk mine = cut(me->result.rows, P, me->r);
     float *theirs = floats_of(me, mine.n, me->result.cols);
 
     if (out_of_memory(me))

@@ -4,8 +4,8 @@
  * Changed since gather: heads need nothing of each other. So everybody sends
  * everybody else some rows of their heads: then a rank has all rows of Hq / P
  * heads, attends to them as if it were alone, and sends the rows of O back.
- * Fewer bytes, the more ranks there are; but there can't be more ranks than key
- * heads, and P has to divide them.
+ * Fewer bytes, the more ranks there are; but heads that share keys stay together,
+ * so that a rank more than there are key heads has nothing to do.
  *
  * Jacobs et al., DeepSpeed Ulysses, arXiv 2309.14509. docs/ring.md
  */
@@ -13,13 +13,23 @@
 #include "06_flash2/ring/steps.h"
 
 /* ANCHOR: kernel */
+/* Whole groups: the key heads, and the query heads that they serve. */
+chunk heads_at(const ring_problem *p, size_t H, size_t P, size_t r)
+{
+    chunk k = cut(p->Hk, P, r);
+    size_t group = H / p->Hk;
+
+    return (chunk){k.first * group, k.n * group};
+}
+
 /* All rows of this rank's heads; of them the rows that rank r owns. */
 static piece rows_of_rank(const rank *me, float *whole, size_t H, size_t N,
                           size_t r, size_t width, size_t stride)
 {
     share s = share_of(me->owns, N, me->P, r);
+    chunk mine = heads_at(&me->p, H, me->P, me->r);
 
-    return rows_at(whole + s.part[0].first * stride, H / me->P, s.n, N, width,
+    return rows_at(whole + s.part[0].first * stride, mine.n, s.n, N, width,
                    stride);
 }
 
@@ -27,7 +37,9 @@ static piece rows_of_rank(const rank *me, float *whole, size_t H, size_t N,
 static piece heads_of_rank(const rank *me, float *mine, size_t H, size_t n,
                            size_t r, size_t width, size_t stride)
 {
-    return rows_at(mine + r * (H / me->P) * n * stride, H / me->P, n, n, width,
+    chunk theirs = heads_at(&me->p, H, me->P, r);
+
+    return rows_at(mine + theirs.first * n * stride, theirs.n, n, n, width,
                    stride);
 }
 
@@ -42,21 +54,20 @@ static void rows_to_heads(const rank *me, float *mine, size_t n, float *whole,
     }
 }
 
-/* O goes the way back, and L with it if it is asked for (it lies before O). */
+/* (L, O) goes the way back; m, which lies before them, is done with. */
 static void heads_to_rows(const rank *me, float *whole)
 {
     const ring_problem *p = &me->p;
-    size_t stride = p->dv + 2, first = p->with_L ? 1 : 2;
+    size_t width = p->dv + 1, stride = p->dv + 2;
 
     for (size_t t = 0; t < me->P; t++) {
         size_t to = (me->r + t) % me->P, from = (me->r + me->P - t) % me->P;
 
         exchange(me,
-                 rows_of_rank(me, whole + first, p->Hq, p->Nq, to,
-                              stride - first, stride),
+                 rows_of_rank(me, whole + 1, p->Hq, p->Nq, to, width, stride),
                  to,
-                 heads_of_rank(me, me->result.data + first, p->Hq, me->q.n,
-                               from, stride - first, stride),
+                 heads_of_rank(me, me->result.data + 1, p->Hq, me->q.n, from,
+                               width, stride),
                  from);
     }
 }
@@ -64,7 +75,8 @@ static void heads_to_rows(const rank *me, float *whole)
 int ulysses(rank *me)
 {
     const ring_problem *p = &me->p;
-    size_t Hq = p->Hq / me->P, Hk = p->Hk / me->P;
+    size_t Hq = heads_at(p, p->Hq, me->P, me->r).n;
+    size_t Hk = heads_at(p, p->Hk, me->P, me->r).n;
     rank alone = *me; /* the same rank, with fewer heads and every row */
     float *K = floats_of(me, Hk * p->Nk, p->d);
     float *V = floats_of(me, Hk * p->Nk, p->dv);

@@ -52,7 +52,8 @@ static int show(const request *r)
             measure(&a.problem, r->steps[first + n], r->M, 3, &truth, &m[n]);
     if (status == 0) {
         print_tables(r, &a.problem, m, n, &truth);
-        next_step("./run --help");
+        next_step("%s --help",
+                  r->chapter->called ? r->chapter->called : "./run");
     }
     truth_free(&truth);
     arrays_free(&a);

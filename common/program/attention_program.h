@@ -11,6 +11,7 @@
 
 typedef struct {
     const char *about, *example; /* for --help */
+    const char *called;          /* NULL: ./run */
     /* What the tables show, in order: steps of the chapters before (NULL
      * ends), then the chapter's own ({0} ends); at most MOST_STEPS. */
     const attention_step *const *before;
@@ -22,11 +23,14 @@ typedef struct {
     const attention_step *(*own_in)(precision type);
     size_t reading; /* the one of its own that writes files without --step */
     bool one_query; /* no Br: --bc stands alone */
+    /* Leaves out what its steps don't take, and sets other defaults; or NULL. */
+    void (*options)(option o[]);
     /* Prints the tables of n steps; NULL: those of attention_report.h. With
      * its own, a chapter's steps have a machine's memory, and there is no M. */
     void (*tables)(const measurement m[], size_t n);
     /* What is shown if nothing is asked (NULL: the tables of the bundled
-     * problem), and what --csv alone prints, for plots (NULL: all sweeps). Each
+     * problem), and what --csv alone prints, for plots (NULL: all sweeps, but
+     * with tables of its own the bundled problem). Each
      * returns an exit code. */
     int (*lesson)(precision type);
     int (*csv)(precision type);

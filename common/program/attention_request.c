@@ -95,6 +95,8 @@ bool request_read(request *r, const attention_chapter *chapter, int argc,
     leave_out(o, OPT_GRAD_OUT, OPT_GRAD_V);
     if (!chapter->own_in)
         leave_out(o, OPT_DTYPE, OPT_DTYPE);
+    if (chapter->options)
+        chapter->options(o);
     if (!options_parse(o, chapter->about, chapter->example, argc, argv, status))
         return false;
     list_steps(r); /* of the type asked for */

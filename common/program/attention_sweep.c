@@ -153,7 +153,7 @@ int print_csv(const request *r)
     csv_begin();
     if (o[OPT_SWEEP].given)
         return print_sweep(r, (sweep)o[OPT_SWEEP].choice);
-    if (!asks_nothing(o))
+    if (!asks_nothing(o) || r->chapter->tables)
         return print_problem(r, asks_random(o) ? &sizes : NULL, r->M);
     for (int what = 0; what < SWEEPS && status == 0; what++)
         status = print_sweep(r, (sweep)what);

@@ -37,6 +37,8 @@ static void declare(backward_request *r)
     leave_out(r->o, OPT_DTYPE, OPT_DTYPE);
     r->o[OPT_SWEEP].choices = sweeps;
     r->o[OPT_SWEEP].help = "up to --n, --d or --sram; of:";
+    if (r->chapter->options)
+        r->chapter->options(r->o);
 }
 
 bool backward_writes(const backward_request *r)
@@ -81,9 +83,11 @@ bool backward_read(backward_request *r, const backward_chapter *chapter,
         return false;
     declare(r);
     if (!options_parse(r->o, chapter->about,
-                       "./run --backward --q common/data/q.npy \\\n"
-                       "        --k common/data/k.npy --v common/data/v.npy "
-                       "--grad-q build/dQ.npy",
+                       chapter->example
+                           ? chapter->example
+                           : "./run --backward --q common/data/q.npy \\\n"
+                             "        --k common/data/k.npy --v "
+                             "common/data/v.npy --grad-q build/dQ.npy",
                        argc, argv, status))
         return false;
     *status = check(r);

@@ -28,7 +28,8 @@ static int print_tables(const backward_request *r, const backward_layer *b,
     if (status == 0) {
         report_problem(l, asked_M(r->o));
         puts("");
-        backward_report(m, last - first + 1);
+        (r->chapter->tables ? r->chapter->tables
+                            : backward_report)(m, last - first + 1);
         if (truth.heads == 0 && heads_of(l) > 0)
             puts("No error is known: float64 would take too long.");
         else if (truth.heads < heads_of(l))
@@ -98,8 +99,9 @@ static int show(const backward_request *r)
         if (writes)
             status = write_gradients(r, &b);
         else
-            next_step("%s", asks_nothing(r->o) ? r->chapter->next
-                                               : "./run --backward --help");
+            next_step("%s", asks_nothing(r->o) || r->chapter->tables
+                                ? r->chapter->next
+                                : "./run --backward --help");
     }
     backward_free(&b);
     return status;

@@ -5,94 +5,168 @@
  *
  * docs/ring.md
  */
-#include "06_flash2/ring/program/asked.h"
-#include "06_flash2/ring/program/lesson.h"
-#include "06_flash2/ring/program/measure.h"
-#include "06_flash2/ring/program/sink.h"
-#include "06_flash2/ring/together.h"
-#include "common/print/outside.h"
+#include "06_flash2/ring/program/orders.h"
 #include "common/print/report.h"
+#include "common/program/attention_program.h"
+#include "common/program/attention_report.h"
+#include "common/program/backward_program.h"
 
 #include <stdlib.h>
 
-static int list_steps(MPI_Comm comm)
+static size_t ranks(void)
 {
-    table t = {.used = 0};
-    int r;
+    int P;
 
-    MPI_Comm_rank(comm, &r);
-    table_row(&t, "step|idea");
-    for (const ring_step *s = ring_steps; s->name; s++)
-        table_row(&t, "%s|%s", s->name, s->idea);
-    if (r == 0)
-        table_print(&t);
-    return 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &P);
+    return (size_t)P;
 }
 
-/* One step; O into a file if it is asked for. */
-static int run_one(MPI_Comm comm, const option o[], const source *s,
-                   const ring_problem *p)
-{
-    const ring_step *step = ask_step(o);
-    outcome found;
-    rank me;
-    int status = measure(&me, comm, p, step, s, &found);
+/* --- Tables ---------------------------------------------------------------- */
 
-    if (status == 0 && o[ASK_OUT].given)
-        status = sink_write(&me, s, step->owns, o[ASK_OUT].file,
-                            o[ASK_LSE].given ? o[ASK_LSE].file : NULL);
-    rank_end(&me);
-    if (status == 0)
-        say_one(comm, step, &found);
-    if (status == 0 && me.r == 0 && o[ASK_OUT].given)
-        printf("wrote %s%s%s\n", shown(o[ASK_OUT].file).text,
-               o[ASK_LSE].given ? " and " : "",
-               o[ASK_LSE].given ? shown(o[ASK_LSE].file).text : "");
-    return status;
+static const char heads[] =
+    "step|bytes sent, by formula|counted|floats held|balance|error";
+
+static void add_line(table *t, const char *step, words error, const char *time)
+{
+    const outcome *o = outcome_of(step);
+
+    table_row(t, "%s|%s|%s%s|%s|%.3f|%s%s", step,
+              count_text(o->sent_formula).text, count_text(o->sent).text,
+              o->differs ? " (DIFFERS)" : "", count_text(o->held).text,
+              o->balance, error.text, time);
 }
 
-static int run(MPI_Comm comm, int argc, char **argv)
+static void print_lines(const table *t)
 {
-    option o[ASKED + 1];
-    ring_problem p;
-    source s;
-    char line[200];
-    int status, P;
-    bool one, fits = true;
+    table_print(t);
+    printf("(of %zu rank%s the one that sends, holds, works or waits most)\n",
+           ranks(), ranks() == 1 ? "" : "s");
+}
 
-    if (!ask(comm, argc, argv, o, &status))
-        return status;
-    if (o[ASK_LIST].given)
-        return list_steps(comm);
-    status = ask_source(comm, o, &s, &p);
-    if (status)
-        return status;
-    MPI_Comm_size(comm, &P);
-    if (o[ASK_BACKWARD].given) {
-        status = lesson_back(comm, &s, &p);
-        source_close(&s);
-        return status;
+static void compare_steps(void)
+{
+    const outcome *all = outcome_of("gather"), *one = outcome_of("ring");
+
+    if (one->sent == 0)
+        return;
+    puts("");
+    prose("Each rank owns 1/%zu of the rows, and whatever it lacks comes in "
+          "messages. gather and ring send the same, for both pass every chunk "
+          "of K and V to every rank; but ring forgets a chunk when it has seen "
+          "it, and holds %.0f%% of what gather holds.",
+          ranks(), 100 * (double)one->held / (double)all->held);
+    prose(
+        "Balance: the average rank's work over the slowest one's. With "
+        "neighbouring rows and a causal limit the last rank sees nearly all "
+        "keys and the first one few; zigzag gives each rank an early and a "
+        "late chunk. ulysses sends %.0f%% of ring's bytes, tree %.3g%%: it is "
+        "for few queries and many keys.",
+        100 * (double)outcome_of("ulysses")->sent / (double)one->sent,
+        100 * (double)outcome_of("tree")->sent / (double)one->sent);
+}
+
+static void print_steps(const measurement m[], size_t n)
+{
+    table t = {0};
+
+    table_row(&t, "%s|time", heads);
+    for (size_t k = 0; k < n; k++) {
+        const char *step = m[k].step->name;
+        char time[40];
+
+        snprintf(time, sizeof time, "|%s",
+                 time_text(outcome_of(step)->seconds).text);
+        add_line(&t, step, error_cell(&m[k]), time);
     }
-    one = o[ASK_STEP].given || o[ASK_OUT].given;
-    for (const ring_step *k = ring_steps; k->name && !one && fits; k++)
-        fits = !too_large(k, &p, (size_t)P, line);
-    if (!fits || (one && refused(ask_step(o), &p, (size_t)P, line)))
-        status = fail_together(comm, 2, line);
-    else if (o[ASK_CSV].given)
-        status = csv_lines(comm, &s, &p, one ? ask_step(o) : NULL);
-    else
-        status = one ? run_one(comm, o, &s, &p) : lesson(comm, &s, &p);
-    source_close(&s);
-    return status;
+    print_lines(&t);
+    if (n > 1)
+        compare_steps();
+}
+
+static void print_back(const backward_measurement m[], size_t n)
+{
+    table t = {0};
+
+    table_row(&t, "%s", heads);
+    for (size_t k = 0; k < n; k++)
+        add_line(&t, m[k].step->name,
+                 error_text(worst_gradient_error(m[k].errors)), "");
+    print_lines(&t);
+}
+
+static void lesson_back(const layer *l, size_t M,
+                        const backward_measurement m[])
+{
+    (void)l;
+    (void)M;
+    (void)m;
+    prose("K and V go round as on the way forward; dK and dV follow them, take "
+          "what each rank adds, and go one hop more: home. dQ stays.");
+}
+
+/* --- The program ----------------------------------------------------------- */
+
+/* Ranks take no mask, window, cap or tiles, and no M: their memory is their
+ * own. */
+static void ring_options(option o[])
+{
+    leave_out(o, OPT_TRACE, OPT_TRACE);
+    leave_out(o, OPT_MASK, OPT_BLOCK_MASK);
+    leave_out(o, OPT_WINDOW, OPT_SRAM);
+    o[OPT_HEADS].size = 8;
+}
+
+static void back_options(option o[])
+{
+    ring_options(o);
+    leave_out(o, OPT_SWEEP, OPT_CSV);
+}
+
+#define RUN "sh 06_flash2/ring/mpirun.sh 4 build/06_flash2/ring/run"
+
+/* Asked nothing, it shows the bundled problem with a causal limit: zigzag is
+ * about that. */
+static int program(int argc, char **argv)
+{
+    static char causal[] = "--causal";
+    static const attention_step *const before[] = {NULL};
+    static attention_step own[9], also[9];
+    static backward_step own_back[9];
+    static const attention_chapter forward = {
+        .about = "Chapter 06 on many machines: attention over the ranks of "
+                 "MPI.\n(--backward: its gradients; see --backward --help)",
+        .example = RUN " --n 1000 \\\n"
+                       "        --causal --step zigzag --out build/O.npy",
+        .called = RUN,
+        .before = before,
+        .own = own,
+        .also = also,
+        .reading = 1, /* ring */
+        .options = ring_options,
+        .tables = print_steps,
+    };
+    static const backward_chapter back = {
+        .about = "Chapter 06 on many machines: the gradients of attention over "
+                 "the ranks of MPI.",
+        .example = RUN " --backward \\\n"
+                       "        --n 1000 --causal --grad-k build/dK.npy",
+        .own = own_back,
+        .options = back_options,
+        .tables = print_back,
+        .lesson = lesson_back,
+        .next = "make test-ring: are they float64's",
+    };
+    char *asked[] = {argv[0], causal, NULL};
+
+    steps_on_ranks(own, also, own_back);
+    if (asks_backward(argc, argv))
+        return backward_program(&back, argc, argv);
+    return attention_program(&forward, argc > 1 ? argc : 2,
+                             argc > 1 ? argv : asked);
 }
 
 int main(int argc, char **argv)
 {
-    int status;
-
     setenv("NO_COLOR", "1", 0); /* mpirun lends each rank a terminal */
-    MPI_Init(&argc, &argv);
-    status = report_end(run(MPI_COMM_WORLD, argc, argv));
-    MPI_Finalize();
-    return status;
+    return run_ranks(argc, argv, program);
 }
