@@ -189,6 +189,8 @@ class Replay:
         print("busy", self.rung, f"{share:.0f}", sep="\t")
 
 
+if sys.argv[2:] not in ([], ["events"]):
+    sys.exit(f"'{sys.argv[2]}': not an argument here (events, or none)")
 trace = subprocess.run(sys.argv[1], check=True, capture_output=True, text=True)
 lines = [line.split("\t") for line in trace.stdout.splitlines()]
 for rung, its in itertools.groupby(lines, lambda line: line[0]):
