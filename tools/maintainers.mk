@@ -30,7 +30,7 @@ $(ANEW:%=lab-%): lab-%:
 	@$(MAKE) --no-print-directory $(BUILD)/lab/$*.tsv
 
 ## lab-check       does the lab still give what docs/results holds
-lab-check: $(BUILD)/docs/lab/precision $(PIC)/docs/lab/peers.so
+lab-check: $(BUILD)/docs/lab/precision $$(PIC)/docs/lab/peers.so
 	@sh tools/check_lab.sh
 	@sh tools/test_peers.sh $(PIC)/docs/lab/peers.so
 	@echo "next: make check"

@@ -24,13 +24,13 @@
 /* Ours stand before the C library's. So many succeed, then one fails. */
 static int syncs_left = -1, renames_left = -1, unlinks_left = -1;
 
-static enum { OPENING, WRITING, RENAMING, MOMENTS } moment;
-static int comes; /* a signal, at that moment */
+enum { OPENING, WRITING, RENAMING, MOMENTS };
+static int comes, moment; /* a signal, at that moment */
 
 /* It sleeps a little, so that another thread takes the signal if it can. */
 static void at(int now)
 {
-    if (comes && now == (int)moment) {
+    if (comes && now == moment) {
         kill(getpid(), comes);
         usleep(5000);
     }
