@@ -15,11 +15,11 @@ usage: sh setup.sh [--dev] [--mpi]
   (nothing)  what a learner needs: a C compiler, make, pkg-config, CMocka (for
              tests and exercises), gnuplot (for plots) and a C++ compiler (for
              chapter 07)
-  --dev      also what `make check` needs: clang, clang-format, OpenMP for
-             clang, valgrind, busybox, NumPy; and `make book`: pandoc, wasm-ld
-             (LLVM's linker), WASI's C library, Chromium and aspell with its
-             English words; and `make fresh-check`: debootstrap (where apt is);
-             and MPI
+  --dev      also what `make check` needs: clang, clang-format, OpenMP and
+             libFuzzer for clang, valgrind, busybox, NumPy, pip; and `make
+             book`: pandoc, wasm-ld (LLVM's linker), WASI's C library, Chromium
+             and aspell with its English words; and `make fresh-check`:
+             debootstrap (where apt is); and MPI
   --mpi      also Open MPI, for attention over many machines (`make ring`)
   --help     this text
 
@@ -84,6 +84,14 @@ found() {
             'int main(void) { return omp_get_max_threads() < 1; }' |
             compiles clang c -fopenmp
         ;;
+    fuzzer)
+        printf '%s\n' '#include <stddef.h>' '#include <stdint.h>' \
+            'int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);' \
+            'int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)' \
+            '{ return n > 1 && data[0] > 255; }' |
+            compiles clang c -fsanitize=fuzzer,address
+        ;;
+    pip) python3 -m pip --version >/dev/null 2>&1 ;;
     wasi-libc) printf '%s\n' '#include <vector>' \
             'int main() { return (int)std::vector<int>(1).at(0); }' |
             compiles clang++ c++ --target=wasm32-wasi -fno-exceptions ;;
@@ -111,6 +119,8 @@ package() {
     apt:cmocka) echo libcmocka-dev ;;
     apt:gnuplot) echo gnuplot-nox ;;
     apt:openmp) echo libomp-dev ;;
+    apt:fuzzer) echo libclang-rt-dev ;;
+    apt:pip | dnf:pip) echo python3-pip ;;
     apt:valgrind) echo valgrind libc6-dbg ;;
     apt:wasm-ld) echo lld ;;
     apt:wasi-libc)
@@ -137,6 +147,8 @@ package() {
     pacman:pkg-config) echo pkgconf ;;
     pacman:clang-format) echo clang ;;
     pacman:openmp) echo openmp ;;
+    dnf:fuzzer | pacman:fuzzer) echo compiler-rt ;;
+    pacman:pip) echo python-pip ;;
     pacman:numpy) echo python-numpy ;;
     pacman:mpi) echo openmpi ;;
     pacman:wasm-ld) echo lld ;;
@@ -147,7 +159,8 @@ package() {
 
     # Apple's command line tools bring cc, make, clang and g++.
     brew:compiler | brew:make | brew:clang | brew:g++ | brew:valgrind) ;;
-    brew:busybox) ;;
+    brew:busybox | brew:fuzzer) ;;
+    brew:pip) echo python ;;
     brew:chromium) ;; # an application, not a package
     brew:openmp) echo libomp ;;
     brew:mpi) echo open-mpi ;;
@@ -173,7 +186,8 @@ fi
 # --- What is missing ---------------------------------------------------------
 
 things="compiler g++ make pkg-config cmocka gnuplot"
-"$dev" && things="$things clang clang-format openmp valgrind busybox numpy"
+"$dev" && things="$things clang clang-format openmp fuzzer valgrind busybox"
+"$dev" && things="$things numpy pip"
 "$dev" && things="$things wasm-ld wasi-libc pandoc chromium aspell"
 "$mpi" && things="$things mpi"
 # A country where a decimal has a comma, for the tools' tests.
@@ -274,7 +288,7 @@ still=
 for thing in $missing; do
     case $manager:$thing in
     # make does without them
-    brew:valgrind | brew:openmp | brew:busybox) continue ;;
+    brew:valgrind | brew:openmp | brew:busybox | brew:fuzzer) continue ;;
     esac
     found "$thing" || still="$still $thing"
 done
