@@ -66,7 +66,7 @@ int unlink(const char *path)
     int failed = fails(&unlinks_left) ? -1 : unlinkat(AT_FDCWD, path, 0);
 
     if (comes) {
-        kill(getpid(), comes == SIGHUP ? SIGINT : SIGHUP);
+        raise(comes == SIGHUP ? SIGINT : SIGHUP);
         usleep(10000);
     }
     return failed;
@@ -280,15 +280,19 @@ static void *wait_for_ever(void *unused)
     return unused;
 }
 
-/* With a second thread, the signal need not be this one's. */
+/* With a second thread, the signal is that one's. */
 static void write_and_be_interrupted(int threads)
 {
     pthread_t other;
+    sigset_t all;
 
     /* nohup(1), or a shell's &, may have had some of them ignored. */
     signal(comes, threads == 0 ? SIG_IGN : SIG_DFL);
-    if (threads == 2)
+    if (threads == 2) {
         pthread_create(&other, NULL, wait_for_ever, NULL);
+        sigfillset(&all);
+        pthread_sigmask(SIG_BLOCK, &all, NULL);
+    }
     write_both("y", "z", "new");
     if (threads > 0)
         wait_for_ever(NULL);
