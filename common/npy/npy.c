@@ -94,7 +94,8 @@ static int refuse(const char *path, const char *what, const char *why)
     return 1;
 }
 
-FILE *npy_open(const char *path, npy_array *array)
+/* The file, at its data, and the shape alone; NULL after one line. */
+static FILE *open_array(const char *path, npy_array *array)
 {
     char shape[NPY_SHAPE_MAX];
     struct stat s = {0};
@@ -126,7 +127,7 @@ FILE *npy_open(const char *path, npy_array *array)
 
 int npy_read(const char *path, npy_array *array)
 {
-    FILE *file = npy_open(path, array);
+    FILE *file = open_array(path, array);
     int failed = !file || allocate(array, path);
 
     if (!failed &&

@@ -38,9 +38,6 @@ char *npy_shape_text(const npy_array *array, char text[NPY_SHAPE_MAX]);
 /* Memory is taken only when the file is as long as its header says. */
 int npy_read(const char *path, npy_array *array);
 
-/* The shape alone, and the file, at its data; NULL after one line. */
-FILE *npy_open(const char *path, npy_array *shape);
-
 /* Whole or not at all (replace_file.h). */
 int npy_write(const char *path, const npy_array *array);
 

@@ -241,11 +241,12 @@ static void the_bytes_are_those_of_numpy(void **state)
             n = npy_format_header(&a, header);
             assert_true(n % 64 == 0 && header[n - 1] == '\n');
             assert_int_equal((unsigned char)header[8], n - 10);
+            assert_true((char *)memchr(header, '}', n) >= header + n - 65);
         }
     hear_stderr();
     int failed = npy_new(&a, 2, (const size_t[]){SIZE_MAX / 8, 16});
     assert_said_line("array", "no memory for shape (");
-    assert_true(failed == 1 && !a.data);
+    assert_true(failed == 1 && !a.data && a.dims == 0);
 }
 
 int main(void)
