@@ -1,7 +1,8 @@
 #!/bin/sh
 # tools/check_typed.sh PAGE...: a program that a page has its reader type,
 # build/NAME by itself or after mpirun, is one that `make tour` has made, or a
-# `make` that the page has them type before.
+# `make` that the page has them type before. What Python puts into build/venv is
+# Python's.
 set -u
 . tools/count.sh
 
@@ -17,7 +18,7 @@ awk '
             for (w = 1; w <= m; w++)
                 if (word[1] == "make" && word[w] !~ /^make$|[=$]|^-/)
                     goals = goals " " word[w]
-                else if (word[w] ~ /^build\// &&
+                else if (word[w] ~ /^build\// && word[w] !~ /^build\/venv\// &&
                     (w == 1 || word[1] ~ /^(mpirun|sh)$/))
                     print FILENAME, goals, word[w]
         }
