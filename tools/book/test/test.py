@@ -253,7 +253,8 @@ def race():
             f"{BUILD}/06_flash2/run", "--q", "common/data/q.npy", "--k",
             "common/data/k.npy", "--v", "common/data/v.npy", "--step", step,
             "--csv").splitlines())
-        moved = 4 * (int(line["hbm_read"]) + int(line["hbm_written"]))
+        moved = 4 * sum(int(line[what]) for what in (
+            "hbm_read", "hbm_written", "init", "L", "mask"))
         must(f"the race's bytes of {step}", re.search(
             f"<desc.* {moved // int(int(line['H']))}[,.]", drawn))
     b, still = Browser(), Browser("--force-prefers-reduced-motion")
