@@ -24,7 +24,7 @@ static void print_overflowing_sum(void)
     softmax_rows(chapter_01_steps, 1, x, y, &L, 1, N);
     prose("No NaN is no proof: of %d scores of %g only the sum overflows. Each "
           "weight is then %g in place of %g, and L is %g.",
-          N, (double)score, (double)y[0], 1.0 / N, (double)L);
+          N, (double)score, (double)y[0], 1 / (double)N, (double)L);
 }
 
 static int lesson(const softmax_step *only, size_t block)

@@ -61,8 +61,9 @@ static fetched in_file(const char *path)
         if (!strncmp(text, "fn=", 3))
             copies = strstr(text, "memcpy") || strstr(text, "memmove");
         else if (sscanf(text, "%*d %*d %*d %*d %*d %*d %lf", &missed) == 1) {
-            sum.all += LINE * missed;
-            sum.by_loads += copies ? LINE * missed : 0;
+            missed *= (double)LINE;
+            sum.all += missed;
+            sum.by_loads += copies ? missed : 0;
         }
     if (file)
         fclose(file);

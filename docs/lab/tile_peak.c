@@ -45,7 +45,7 @@ static double step_flops(bool loads)
     EACH (r, 0, R)
         EACH (x, 0, C)
             store_lanes(out + (r * C + x) * W, sums[r][x]);
-    return 2.0 * R * C * W * STEPS / (stopwatch() - start);
+    return (double)(2 * R * C * W) * (double)STEPS / (stopwatch() - start);
 }
 
 /* FLOP/s of the tile with n steps. */
@@ -56,7 +56,8 @@ static double tile_flops(size_t n)
 
     for (int i = 0; i < CALLS; i++)
         add_rows(0, sums, (product){A, n, 1, B, C * W, n});
-    return 2.0 * TILE_ROWS * C * W * CALLS * (double)n / (stopwatch() - start);
+    return (double)(2 * TILE_ROWS * C * W * CALLS) * (double)n /
+           (stopwatch() - start);
 }
 
 /* Where nothing is loaded: by the probe or by these multiply-adds, whichever is

@@ -117,7 +117,7 @@ static int measure(model *m, const corpus *c, size_t from, size_t to,
         even_batch(c, from, to, nth, tokens, next);
         if (model_forward(m, tokens))
             return 1;
-        *loss += model_loss(m, next) / MEASURED;
+        *loss += model_loss(m, next) / (double)MEASURED;
     }
     return 0;
 }
