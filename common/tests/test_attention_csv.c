@@ -53,7 +53,6 @@ static void each_number_has_its_column(void **state)
 {
     measurement m = all;
 
-    (void)state;
     m.step = &counted;
     csv_begin();
     assert_line(10, &m,
@@ -68,7 +67,6 @@ static void an_error_that_is_nan_has_no_sign(void **state)
 {
     measurement m = all;
 
-    (void)state;
     m.step = &counted;
     for (int sign = -1; sign <= 1; sign += 2) {
         m.error = copysign((double)NAN, sign);
@@ -82,7 +80,6 @@ static void what_a_step_has_not_is_empty(void **state)
 {
     measurement m = all;
 
-    (void)state;
     m.step = &uncounted;
     assert_line(10, &m,
                 "uncounted,2,3,4,5,6,7,8,9,,,,,,,,,,,,,2.500e-07,"

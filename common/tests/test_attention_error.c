@@ -61,7 +61,6 @@ static void the_error_is_relative_over_all_heads(void **state)
     known k = random_layer(7, 9, 3);
     double *O = write_truth(&k), norm = 0, error;
 
-    (void)state;
     for (size_t i = 0; i < k.a.O.size; i++)
         norm += O[i] * O[i];
     error = error_of(&k.a.problem, &k.truth);
@@ -77,7 +76,6 @@ a_nan_that_ought_not_be_is_an_error_and_one_that_ought_is_none(void **state)
 {
     known k = random_layer(7, 9, 3);
 
-    (void)state;
     k.a.Q.data[0] = NAN; /* query 0 of head 0 */
     truth_free(&k.truth);
     assert_int_equal(truth_of(&k.a.problem, &k.truth), 0);
@@ -96,7 +94,6 @@ static void an_infinity_is_infinitely_wrong(void **state)
 {
     known k = random_layer(7, 9, 3);
 
-    (void)state;
     free(write_truth(&k));
     k.a.O.data[4] = INFINITY;
     assert_close(error_of(&k.a.problem, &k.truth), HUGE_VAL, 0);
@@ -107,7 +104,6 @@ static void zeros_where_zeros_are_wanted_are_no_error(void **state)
 {
     known k = random_layer(3, 0, 2);
 
-    (void)state;
     assert_close(error_of(&k.a.problem, &k.truth), 0, 0);
     k.a.O.data[1] = 1;
     assert_close(error_of(&k.a.problem, &k.truth), HUGE_VAL, 0);
@@ -122,7 +118,6 @@ static void a_large_problem_is_sampled_in_every_head(void **state)
     double want[16];
     head h;
 
-    (void)state;
     assert_int_equal(k.truth.rows, 8 * 64);
     assert_true(k.truth.every > 1 && k.truth.every % 2 == 1);
     for (size_t at = 0; at < k.truth.rows; at += k.truth.every) {

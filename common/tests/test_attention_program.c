@@ -243,7 +243,6 @@ static void assert_shape(const char *path, const char *want)
 
 static void outputs_have_the_dimensions_of_q(void **state)
 {
-    (void)state;
     put_qkv("5 8", "7 8", "7 3");
     assert_runs(FILES "--out O.npy --lse L.npy");
     assert_shape("O.npy", "(5, 3)");
@@ -267,7 +266,6 @@ static void every_feature_reaches_the_kernel(void **state)
     double want[5 * 3], want_L[5];
     head h;
 
-    (void)state;
     put_qkv("2 6 5 8", "2 3 7 8", "2 3 7 3");
     put_array("M.npy", "2 6 5 7");
     put_array("S.npy", "6");
@@ -316,7 +314,6 @@ static void without_options_it_is_the_definition(void **state)
     double want[5 * 3];
     head h;
 
-    (void)state;
     put_qkv("5 8", "7 8", "7 3");
     assert_runs(FILES "--out O.npy");
     Q = get_array("Q.npy", "(5, 8)");
@@ -344,7 +341,6 @@ static void causal_lets_the_last_query_see_every_key(void **state)
 {
     npy_array first, second;
 
-    (void)state;
     put_qkv("3 4", "5 4", "5 2");
     assert_runs(FILES "--causal --out O.npy");
     first = get_array("O.npy", "(3, 2)");
@@ -363,7 +359,6 @@ static void extreme_causal_offsets_are_all_or_nothing(void **state)
 {
     npy_array O;
 
-    (void)state;
     needs_64_bits();
     put_qkv("3 4", "5 4", "5 2");
     assert_runs(FILES "--causal-offset -9223372036854775808 --out O.npy");
@@ -378,7 +373,6 @@ static void no_keys_give_zeros_and_minus_infinity(void **state)
 {
     npy_array O, L;
 
-    (void)state;
     put_qkv("2 3 5 8", "2 3 0 8", "2 3 0 2");
     assert_runs(FILES "--out O.npy --lse L.npy");
     O = get_array("O.npy", "(2, 3, 5, 2)");
@@ -393,7 +387,6 @@ static void no_keys_give_zeros_and_minus_infinity(void **state)
 
 static void nothing_to_write_is_an_empty_output(void **state)
 {
-    (void)state;
     put_qkv("0 3 5 8", "0 3 7 8", "0 3 7 2");
     assert_runs(FILES "--out O.npy --lse L.npy");
     assert_shape("O.npy", "(0, 3, 5, 2)");
@@ -425,7 +418,6 @@ static void only_no_option_or_csv_alone_is_bare(void **state)
                         {"./run", "--n", "5"}};
     const bool want[] = {true, true, false, false, false};
 
-    (void)state;
     for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
         int argc = 0, status;
         request r;
@@ -442,7 +434,6 @@ static void more_heads_than_keys_are_asked_about(void **state)
 {
     const char *question = "If it is (B, N, H, d)";
 
-    (void)state;
     put_qkv("1 9 4 8", "1 9 4 8", "1 9 4 8");
     assert_runs(FILES "--out O.npy");
     assert_non_null(strstr(printed, question));
@@ -458,7 +449,6 @@ static void more_heads_than_keys_are_asked_about(void **state)
 
 static void shapes_that_do_not_fit_exit_2(void **state)
 {
-    (void)state;
     put_qkv("6 5 8", "4 7 8", "4 7 8");
     assert_refused(FILES "--out O.npy", 2, "K.npy",
                    "shape (4, 7, 8) does not fit Q.npy (6, 5, 8)");
@@ -484,7 +474,6 @@ static void shapes_that_do_not_fit_exit_2(void **state)
 
 static void what_a_file_holds_exits_1(void **state)
 {
-    (void)state;
     put_qkv("5 8", "7 8", "7 8");
     put_file("V.npy", "no array", 8);
     assert_refused(FILES "--out O.npy", 1, "V.npy", "");
@@ -551,7 +540,6 @@ static void options_that_do_not_go_together_exit_2(void **state)
         {"--queries 5", "--queries", "no such option"},
     };
 
-    (void)state;
     for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
         assert_refused(refused[k][0], 2, refused[k][1], refused[k][2]);
 }
@@ -567,7 +555,6 @@ static void what_is_too_far_or_too_large_exits_2(void **state)
         {"--heads 0 --kv-heads 9223372036854775808", "--kv-heads", "too large"},
     };
 
-    (void)state;
     needs_64_bits();
     for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
         assert_refused(refused[k][0], 2, refused[k][1], refused[k][2]);
@@ -582,7 +569,6 @@ static void a_chapter_with_tables_of_its_own_has_no_M(void **state)
 {
     const attention_chapter usual = chapter;
 
-    (void)state;
     chapter.tables = own_tables;
     chapter.before = nothing;
     chapter.own = elsewhere;
@@ -604,7 +590,6 @@ static void a_chapter_of_too_many_steps_is_refused(void **state)
     static const attention_step *long_ago[MOST_STEPS + 1];
     const attention_chapter usual = chapter;
 
-    (void)state;
     chapter.before = nothing;
     chapter.own = many;
     for (size_t k = 0; k < MOST_STEPS; k++)
@@ -622,7 +607,6 @@ static void a_chapter_of_too_many_steps_is_refused(void **state)
 
 static void where_there_is_one_query_a_tile_bc_stands_alone(void **state)
 {
-    (void)state;
     chapter.one_query = true;
     assert_refused("--n 5 --br 4 --bc 4", 2, "--br", "one query at a time");
     assert_refused("--n 5 --bc 4 --sram 99", 2, "--bc", "with --sram");
@@ -633,7 +617,6 @@ static void where_there_is_one_query_a_tile_bc_stands_alone(void **state)
 
 static void too_small_an_m_exits_2_and_names_the_least(void **state)
 {
-    (void)state;
     assert_refused("--n 5 --d 8 --sram 31 --step plain", 2, "--sram",
                    "(allowed: at least 2 (d + dv) = 32)");
     assert_runs("--n 5 --d 8 --sram 32 --step plain");
@@ -641,7 +624,6 @@ static void too_small_an_m_exits_2_and_names_the_least(void **state)
 
 static void no_memory_exits_1(void **state)
 {
-    (void)state;
     needs_64_bits();
     chapter.own = greedy;
     assert_refused("--n 5 --step greedy --out O.npy", 1, "greedy",
@@ -651,7 +633,6 @@ static void no_memory_exits_1(void **state)
 
 static void an_output_that_cannot_be_written_leaves_neither(void **state)
 {
-    (void)state;
     put_qkv("5 8", "7 8", "7 3");
     assert_refused(FILES "--out O.npy --lse none/L.npy", 1, "none/L.npy",
                    "cannot write");
@@ -661,7 +642,6 @@ static void an_output_that_cannot_be_written_leaves_neither(void **state)
 
 static void a_disk_that_is_full_at_the_end_leaves_neither(void **state)
 {
-    (void)state;
     put_qkv("64 8", "7 8", "7 64");
     fill_disk(10000);
     assert_refused(FILES "--out O.npy", 1, "O.npy", "cannot write");
@@ -674,7 +654,6 @@ static void the_bundled_files_are_not_overwritten(void **state)
 {
     const char *k = "common/data/k.npy";
 
-    (void)state;
     assert_true(!mkdir("common", 0700) && !mkdir("common/data", 0700));
     put_file(k, "k", 1);
     assert_refused("--out common/data/k.npy", 2, "--out", "is --k's file");
@@ -684,7 +663,6 @@ static void the_bundled_files_are_not_overwritten(void **state)
 /* Which may take hours. */
 static void outputs_are_tried_before_the_work(void **state)
 {
-    (void)state;
     runs = 0;
     assert_refused("--n 5 --out none/O.npy", 1, "none/O.npy", "cannot write");
     assert_refused("--n 5 --out O.npy --lse none/L.npy", 1, "none/L.npy",
@@ -698,7 +676,6 @@ static void outputs_are_tried_before_the_work(void **state)
 
 static void list_names_the_steps_of_the_chapter_alone(void **state)
 {
-    (void)state;
     assert_runs("--list");
     assert_string_equal(printed, "plain\tfp32\twithout tiles\n"
                                  "tiled\tfp32\twith tiles\n"
@@ -707,7 +684,6 @@ static void list_names_the_steps_of_the_chapter_alone(void **state)
 
 static void without_step_files_go_through_the_reading_step(void **state)
 {
-    (void)state;
     put_qkv("5 8", "7 8", "7 3");
     assert_runs(FILES "--out O.npy");
     assert_non_null(strstr(printed, "\ntiled "));
@@ -726,7 +702,6 @@ static void the_lines_of_csv_are_what_was_counted(void **state)
     double error;
     char *rest;
 
-    (void)state;
     assert_runs("--batch 2 --heads 6 --kv-heads 3 --n 5 --nk 7 --d 8 --dv 3 "
                 "--step plain --csv");
     if (strncmp(printed, want, strlen(want)) != 0)
@@ -739,7 +714,6 @@ static void the_lines_of_csv_are_what_was_counted(void **state)
 
 static void csv_leaves_empty_what_a_step_has_not(void **state)
 {
-    (void)state;
     assert_runs("--n 5 --d 8 --step fast --csv");
     assert_non_null(strstr(printed, "\nfast,1,1,5,5,8,8,,,,,,,,,,,,,,,"));
     assert_runs("--n 5 --d 8 --step tiled --br 2 --bc 3 --csv");
@@ -759,7 +733,6 @@ static size_t lines_with(const char *text)
 
 static void a_sweep_doubles_up_to_its_option(void **state)
 {
-    (void)state;
     assert_runs("--csv --sweep n --n 300 --d 4 --step plain");
     assert_int_equal(lines_with("\nplain,"), 3); /* 64, 128, 256 */
     assert_int_equal(lines_with("plain,1,1,256,256,4,4,,,8192,"), 1);
@@ -776,7 +749,6 @@ static void a_sweep_doubles_up_to_its_option(void **state)
 
 static void a_step_without_tiles_is_swept_once_over_m(void **state)
 {
-    (void)state;
     assert_runs("--csv --sweep sram --n 9 --d 8 --sram 128");
     assert_int_equal(lines_with("\nearlier,"), 1);
     assert_int_equal(lines_with("\ntiled,"), 3);
@@ -788,7 +760,6 @@ static void a_step_without_tiles_is_swept_once_over_m(void **state)
 
 static void a_sweep_that_has_no_line_exits_2(void **state)
 {
-    (void)state;
     assert_refused("--csv --sweep n --n 63", 2, "--sweep",
                    "n begins at 64, beyond 63");
     assert_refused("--csv --sweep d --d 7", 2, "--sweep",
@@ -801,7 +772,6 @@ static void a_sweep_that_has_no_line_exits_2(void **state)
 
 static void a_table_has_a_line_for_each_step(void **state)
 {
-    (void)state;
     assert_runs("--n 5");
     assert_int_equal(lines_with("\nearlier "), 2);
     assert_int_equal(lines_with("\nplain "), 2);
@@ -817,7 +787,6 @@ static void the_same_seed_gives_the_same_problem(void **state)
 {
     npy_array first, second;
 
-    (void)state;
     assert_runs("--n 9 --d 4 --seed 3 --out O.npy");
     first = get_array("O.npy", "(1, 1, 9, 4)");
     assert_runs("--n 9 --d 4 --seed 3 --out O.npy");
@@ -834,7 +803,6 @@ static void the_same_seed_gives_the_same_problem(void **state)
 /* With every feature named, the problem alone would need 110 columns. */
 static void nothing_printed_is_wider_than_80_columns(void **state)
 {
-    (void)state;
     needs_64_bits();
     assert_runs("--batch 2 --heads 12 --kv-heads 3 --n 9 --nk 10 --d 4 --dv 5 "
                 "--causal-offset -1099511627776 --sram 1000000");
@@ -850,7 +818,6 @@ static void random_rows_are_peaked(void **state)
     attention_arrays a;
     head h;
 
-    (void)state;
     assert_int_equal(arrays_random(&a, &sizes), 0);
     h = head_at(&a.problem, 0);
     for (size_t i = 0; i < 256; i++) {
@@ -876,7 +843,6 @@ static void random_problems_are_spread_as_is_said(void **state)
     attention_arrays a;
     size_t rising = 0;
 
-    (void)state;
     assert_int_equal(arrays_random(&a, &sizes), 0);
     for (size_t k = 0; k < 2; k++) {
         head h = head_at(&a.problem, k);

@@ -72,7 +72,6 @@ static void sizes_that_cannot_be_counted_are_refused(void **state)
         {{1, 6, 0, 1, 1, 1, 1, 0}, "--kv-heads"},
     };
 
-    (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         hear_stderr();
         int status = check_sizes(&cases[k].sizes);
@@ -89,14 +88,12 @@ static void an_empty_array_may_be_too_wide(void **state)
 {
     char wide[40];
 
-    (void)state;
     snprintf(wide, sizeof wide, "0 %zu", SIZE_MAX / 8);
     assert_misfit(wide, wide, wide, "--d", "is too large");
 }
 
 static void two_three_and_four_dimensions_fit(void **state)
 {
-    (void)state;
     assert_fit("5 8", "7 8", "7 3");
     assert_fit("6 5 8", "6 7 8", "6 7 3");
     assert_fit("2 6 5 8", "2 6 7 8", "2 6 7 3");
@@ -104,7 +101,6 @@ static void two_three_and_four_dimensions_fit(void **state)
 
 static void query_heads_may_be_a_multiple_of_key_heads(void **state)
 {
-    (void)state;
     assert_fit("2 6 5 8", "2 3 7 8", "2 3 7 8");
     assert_fit("6 5 8", "1 7 8", "1 7 8");
     assert_misfit(
@@ -119,7 +115,6 @@ static void query_heads_may_be_a_multiple_of_key_heads(void **state)
 
 static void empty_ones_fit_but_d_may_not_be_0(void **state)
 {
-    (void)state;
     assert_fit("0 6 5 8", "0 6 7 8", "0 6 7 3");
     assert_fit("0 8", "7 8", "7 3");
     assert_fit("5 8", "0 8", "0 3");
@@ -130,7 +125,6 @@ static void empty_ones_fit_but_d_may_not_be_0(void **state)
 
 static void the_number_of_dimensions_is_2_to_4_and_the_same(void **state)
 {
-    (void)state;
     assert_misfit("", "7 8", "7 3", "Q.npy", "shape () (2, 3 or 4 dimensions");
     assert_misfit("5 8", "8", "7 3", "K.npy", "shape (8,) (2, 3 or 4");
     assert_misfit("5 8", "7 8", "1 1 1 7 3", "V.npy",
@@ -143,7 +137,6 @@ static void the_number_of_dimensions_is_2_to_4_and_the_same(void **state)
 
 static void sizes_that_are_one_must_be_the_same(void **state)
 {
-    (void)state;
     assert_misfit("5 8", "7 9", "7 3", "K.npy",
                   "shape (7, 9) does not fit Q.npy (5, 8) (d,");
     assert_misfit("5 8", "7 8", "6 3", "V.npy",
@@ -173,7 +166,6 @@ static void a_mask_may_lack_leading_dimensions_or_have_1(void **state)
     const char *const fit[] = {"5 7",     "1 5 7",   "6 5 7",  "2 6 5 7",
                                "2 1 5 7", "1 6 5 7", "1 1 5 7"};
 
-    (void)state;
     for (size_t k = 0; k < sizeof fit / sizeof *fit; k++) {
         hear_stderr();
         int status = check_masked(fit[k]);
@@ -196,7 +188,6 @@ static void a_mask_of_other_sizes_is_refused(void **state)
         {"2 3 5 7", "(leading ones"},
     };
 
-    (void)state;
     for (size_t k = 0; k < sizeof masks / sizeof *masks; k++) {
         hear_stderr();
         int status = check_masked(masks[k][0]);

@@ -22,7 +22,6 @@ static void every_field_is_added(void **state)
 {
     counts sum = numbered(10), more = numbered(1), want = numbered(11);
 
-    (void)state;
     counts_add(&sum, &more);
     assert_memory_equal(&sum, &want, sizeof sum);
 }
@@ -31,7 +30,6 @@ static void what_is_added_stays_as_it_was(void **state)
 {
     counts sum = {0}, more = numbered(1), want = numbered(1);
 
-    (void)state;
     counts_add(&sum, &more);
     assert_memory_equal(&more, &want, sizeof more);
 }
@@ -40,7 +38,6 @@ static void moved_is_what_the_algorithm_read_and_wrote(void **state)
 {
     counts c = numbered(1);
 
-    (void)state;
     assert_int_equal(counts_moved(c), c.read[ALGORITHM] + c.written[ALGORITHM]);
     assert_true(counts_moved(c) > c.read[ALGORITHM]);
 }
@@ -49,7 +46,6 @@ static void crossed_is_moved_and_the_other_books(void **state)
 {
     counts c = numbered(1);
 
-    (void)state;
     assert_int_equal(counts_crossed(c), counts_moved(c) + c.read[INIT] +
                                             c.written[INIT] + c.read[LSE] +
                                             c.written[LSE] + c.read[MASK] +

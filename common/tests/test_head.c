@@ -15,7 +15,6 @@ static void without_a_limit_every_key_is_seen(void **state)
 {
     head h = {.Nq = 4, .Nk = 9, .offset = -100};
 
-    (void)state;
     for (size_t i = 0; i < 4; i++)
         assert_int_equal(keys_seen(&h, i), 9);
 }
@@ -23,7 +22,6 @@ static void without_a_limit_every_key_is_seen(void **state)
 /* Keys j <= i + offset, counted one by one. */
 static void a_query_sees_the_keys_up_to_its_offset(void **state)
 {
-    (void)state;
     for (long offset = -12; offset <= 12; offset++) {
         head h = causal(7, 9, offset);
 
@@ -41,7 +39,6 @@ static void by_default_the_last_query_sees_every_key(void **state)
 {
     head h = causal(3, 8, 8 - 3);
 
-    (void)state;
     assert_int_equal(keys_seen(&h, 0), 6);
     assert_int_equal(keys_seen(&h, 1), 7);
     assert_int_equal(keys_seen(&h, 2), 8);
@@ -51,7 +48,6 @@ static void a_tile_sees_what_its_last_query_does(void **state)
 {
     head h = causal(10, 20, 2);
 
-    (void)state;
     assert_int_equal(keys_seen_by(&h, 0, 10), 12);
     assert_int_equal(keys_seen_by(&h, 4, 3), keys_seen(&h, 6));
     assert_int_equal(keys_seen_by(&h, 9, 1), 12);
@@ -80,7 +76,6 @@ static void a_block_of_queries_has_their_rows_and_all_keys(void **state)
               .L = array_at(L, 6, 1)};
     head part = head_of_queries(&h, 4, 2);
 
-    (void)state;
     assert_int_equal(part.Nq, 2);
     assert_int_equal(part.Nk, 5);
     assert_ptr_equal(row(part.Q.hbm, 0), &Q[4 * 2]);
@@ -98,13 +93,11 @@ static void an_absent_mask_stays_absent(void **state)
     float Q[4] = {0};
     head h = {.Nq = 4, .Nk = 4, .d = 1, .Q = array_at(Q, 4, 1)};
 
-    (void)state;
     assert_null(head_of_queries(&h, 2, 2).mask.hbm.data);
 }
 
 static void a_block_of_queries_sees_the_same_keys(void **state)
 {
-    (void)state;
     for (long offset = -12; offset <= 12; offset++)
         for (size_t i0 = 0; i0 < 7; i0++) {
             head h = causal(7, 9, offset);

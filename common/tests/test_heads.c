@@ -62,7 +62,6 @@ static void assert_key_head(size_t Hk, size_t b, size_t h, size_t key_head)
 
 static void as_many_key_heads_go_one_to_one(void **state)
 {
-    (void)state;
     for (size_t b = 0; b < B; b++)
         for (size_t h = 0; h < HQ; h++)
             assert_key_head(HQ, b, h, h);
@@ -72,7 +71,6 @@ static void grouped_heads_share_the_keys_of_their_group(void **state)
 {
     const size_t of_two[] = {0, 0, 0, 1, 1, 1}, of_three[] = {0, 0, 1, 1, 2, 2};
 
-    (void)state;
     for (size_t b = 0; b < B; b++)
         for (size_t h = 0; h < HQ; h++) {
             assert_key_head(2, b, h, of_two[h]);
@@ -82,7 +80,6 @@ static void grouped_heads_share_the_keys_of_their_group(void **state)
 
 static void one_key_head_serves_all_of_its_batch_entry(void **state)
 {
-    (void)state;
     for (size_t b = 0; b < B; b++)
         for (size_t h = 0; h < HQ; h++)
             assert_key_head(1, b, h, 0);
@@ -93,7 +90,6 @@ static void a_mask_serves_all_batch_entries_or_heads_that_it_lacks(void **state)
     const size_t sizes[][2] = {{1, 1}, {B, 1}, {1, HQ}, {B, HQ}};
     numbered_layer l;
 
-    (void)state;
     numbered(&l, 1)->each.mask.hbm = matrix_of(l.mask, NQ, NK);
     for (size_t k = 0; k < 4; k++) {
         l.p.mask_B = sizes[k][0];
@@ -155,7 +151,6 @@ static void any_offset_and_window_keep_their_meaning(void **state)
 {
     numbered_layer l;
 
-    (void)state;
     numbered(&l, 1);
     for (size_t k = 0; k < 2 * sizeof limits / sizeof *limits; k++) {
         head all, one;
@@ -230,7 +225,6 @@ static void counts_add_up_and_sizes_are_the_most_of_one_head(void **state)
     numbered_layer l;
     counts formula;
 
-    (void)state;
     numbered(&l, 2);
     for (size_t k = 0; k < B * HQ; k++)
         l.L[k * NQ] = (float)(k == 4 ? 9 : 1); /* head 4 takes the most */
@@ -256,7 +250,6 @@ static void a_head_that_fails_is_the_last(void **state)
     memory mem;
     numbered_layer l;
 
-    (void)state;
     numbered(&l, 2);
     memset(l.O, 0, sizeof l.O);
     for (size_t k = 0; k < B * HQ; k++)
@@ -276,7 +269,6 @@ static void a_step_with_threads_gets_all_heads_at_once(void **state)
     memory mem;
     numbered_layer l;
 
-    (void)state;
     memory_init(&mem, 100);
     assert_int_equal(heads_run(numbered(&l, 3), &together, &mem), 0);
     assert_int_equal(handed_over, B * HQ);
@@ -289,7 +281,6 @@ static void where_there_is_nothing_to_write_nothing_runs(void **state)
     memory mem;
     numbered_layer l;
 
-    (void)state;
     for (int k = 0; k < 3; k++) {
         numbered(&l, HQ);
         if (k == 0)

@@ -27,7 +27,6 @@ static void a_load_copies_the_tile_that_was_asked_for(void **state)
 {
     memory mem;
 
-    (void)state;
     memory_init(&mem, 6);
     matrix tile = on_chip(&mem, 2, 3);
     load(&mem, tile, numbered(&mem), 3, 1);
@@ -41,7 +40,6 @@ static void a_store_writes_there_and_nowhere_else(void **state)
 {
     memory mem;
 
-    (void)state;
     memory_init(&mem, 6);
     matrix tile = on_chip(&mem, 2, 3);
     array a = numbered(&mem);
@@ -62,7 +60,6 @@ static void a_part_of_a_tile_is_loaded_row_by_row(void **state)
 {
     memory mem;
 
-    (void)state;
     memory_init(&mem, 20);
     matrix tile = on_chip(&mem, 4, 5);
     load(&mem, block(tile, 1, 2, 2, 2), numbered(&mem), 0, 0);
@@ -78,7 +75,6 @@ static void every_element_is_counted_in_its_book(void **state)
 {
     memory mem;
 
-    (void)state;
     memory_init(&mem, 6);
     matrix tile = on_chip(&mem, 2, 3);
     array a = numbered(&mem);
@@ -104,7 +100,6 @@ static void a_store_rounds_to_the_type_of_the_array(void **state)
     const precision types[] = {FP32, BF16, FP16};
     memory mem;
 
-    (void)state;
     memory_init(&mem, 3);
     matrix tile = on_chip(&mem, 1, 3);
     tile.data[0] = 1.0f / 3;
@@ -129,7 +124,6 @@ static void tiles_up_to_M_fit_and_one_element_more_does_not(void **state)
     matrix none;
     memory mem;
 
-    (void)state;
     memory_init(&mem, 20);
     on_chip(&mem, 3, 4);
     on_chip(&mem, 2, 4);
@@ -149,7 +143,6 @@ static void scores_and_row_states_are_counted_beside_M(void **state)
 {
     memory mem;
 
-    (void)state;
     memory_init(&mem, 1);
     scratch(&mem, 100, 100);
     scratch(&mem, 100, 1);
@@ -165,7 +158,6 @@ static void a_tile_of_no_columns_fits_anywhere(void **state)
 {
     memory mem;
 
-    (void)state;
     memory_init(&mem, 0);
     on_chip(&mem, 1000, 0);
     on_chip(&mem, 0, 1000);
@@ -177,7 +169,6 @@ static void fresh_memory_is_nan(void **state)
 {
     memory mem;
 
-    (void)state;
     memory_init(&mem, 6);
     matrix tile = on_chip(&mem, 2, 3), s = scratch(&mem, 2, 3);
     array a = hbm_scratch(&mem, 2, 3, BF16);
@@ -196,7 +187,6 @@ static void what_nobody_wrote_is_seen_in_what_is_made_of_it(void **state)
     volatile float infinity = INFINITY;
     memory mem;
 
-    (void)state;
     memory_init(&mem, 4);
     float *o = on_chip(&mem, 1, 4).data;
 
@@ -222,7 +212,6 @@ static void a_size_that_overflows_is_out_of_memory(void **state)
     const size_t sizes[][2] = {
         {half, 2}, {2, half}, {half, half}, {SIZE_MAX, 1}, {SIZE_MAX / 4, 2}};
 
-    (void)state;
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
         memory mem;
 
@@ -240,7 +229,6 @@ static void the_product_of_a_tiles_sides_does_not_wrap_below_M(void **state)
     const size_t half = SIZE_MAX / 2 + 1;
     memory mem;
 
-    (void)state;
     memory_init(&mem, 100);
     on_chip(&mem, half, 2);
     assert_int_equal(mem.error, MEMORY_TOO_SMALL);
@@ -252,7 +240,6 @@ static void what_is_in_use_may_exceed_an_M_that_comes_later(void **state)
 {
     memory mem;
 
-    (void)state;
     memory_init(&mem, MEMORY_UNBOUNDED);
     assert_non_null(on_chip(&mem, 5, 2).data);
     mem.M = 9;
@@ -268,7 +255,6 @@ static void the_first_error_stays(void **state)
     memory mem;
     char message[sizeof mem.message];
 
-    (void)state;
     memory_init(&mem, 10);
     on_chip(&mem, 11, 1);
     memcpy(message, mem.message, sizeof message);
@@ -285,7 +271,6 @@ static void there_is_room_for_16_blocks(void **state)
 {
     memory mem;
 
-    (void)state;
     memory_init(&mem, MEMORY_UNBOUNDED);
     for (size_t b = 0; b < MEMORY_MAX_BLOCKS; b++)
         assert_non_null(scratch(&mem, 1, 1).data);
@@ -300,7 +285,6 @@ static void a_reset_clears_the_error_and_keeps_the_counts(void **state)
 {
     memory mem;
 
-    (void)state;
     memory_init(&mem, 6);
     load(&mem, on_chip(&mem, 2, 3), numbered(&mem), 0, 0);
     on_chip(&mem, 1, 1);

@@ -101,7 +101,6 @@ static void what_numpy_may_write_is_read_bit_for_bit(void **state)
     };
     char padded[10002];
 
-    (void)state;
     for (size_t k = 0; k < sizeof good / sizeof *good; k++)
         for (int version = 1; version <= 3; version++) {
             put_npy(version, good[k].dictionary, 4 * good[k].n);
@@ -120,7 +119,6 @@ static void a_byte_missing_double_or_zero_is_refused(void **state)
 {
     const char right[] = SHAPE("(2, 3)");
 
-    (void)state;
     for (size_t i = 0; right[i]; i++)
         for (size_t times = 0; times < 3; times++) {
             char d[sizeof right + 1];
@@ -183,7 +181,6 @@ static void everything_else_is_refused(void **state)
 {
     size_t n;
 
-    (void)state;
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         bool whole = !strchr("{ ", *bad[k][0]);
 
@@ -224,7 +221,6 @@ static void the_bytes_are_those_of_numpy(void **state)
     npy_array a;
     size_t n;
 
-    (void)state;
     assert_int_equal(npy_new(&a, 1, (const size_t[]){1}), 0);
     assert_true(a.data[0] == 0);
     a.data[0] = 1;

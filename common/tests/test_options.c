@@ -67,7 +67,6 @@ static void without_options_all_have_their_defaults(void **state)
 {
     parsed p = assert_taken("");
 
-    (void)state;
     for (size_t k = 0; k < OPTIONS; k++)
         assert_false(p.o[k].given);
     assert_null(p.o[IN].file);
@@ -81,7 +80,6 @@ static void each_type_is_read(void **state)
     parsed p = assert_taken("--list --in a.npy --n 4096 --offset -67 "
                             "--scale -2.5e-1 --step flash1");
 
-    (void)state;
     for (size_t k = 0; k < STEPS_AHEAD; k++)
         assert_true(p.o[k].given);
     assert_false(p.o[STEPS_AHEAD].given);
@@ -96,7 +94,6 @@ static void a_value_may_follow_an_equals_sign(void **state)
 {
     parsed p = assert_taken("--n=7 --in=odd=name --offset=+3");
 
-    (void)state;
     assert_int_equal(p.o[N].size, 7);
     assert_string_equal(p.o[IN].file, "odd=name");
     assert_int_equal(p.o[OFFSET].integer, 3);
@@ -104,7 +101,6 @@ static void a_value_may_follow_an_equals_sign(void **state)
 
 static void the_ends_of_each_range_are_taken(void **state)
 {
-    (void)state;
     needs_64_bits();
     assert_int_equal(assert_taken("--n 2").o[N].size, 2);
     assert_true(assert_taken("--n 18446744073709551615").o[N].size == SIZE_MAX);
@@ -124,7 +120,6 @@ static void a_malformed_size_is_refused(void **state)
         "--n=5\n",
     };
 
-    (void)state;
     for (size_t k = 0; k < sizeof(bad) / sizeof(bad[0]); k++)
         assert_refused(bad[k], "--n", k == 10 ? "no value" : "from 2 to");
 }
@@ -135,7 +130,6 @@ static void a_malformed_integer_is_refused(void **state)
                                       "--offset 9223372036854775808",
                                       "--offset +", "--offset 0x1"};
 
-    (void)state;
     for (size_t k = 0; k < sizeof(bad) / sizeof(bad[0]); k++)
         assert_refused(bad[k], "--offset", k == 0 ? "no value" : "-3 or 12");
 }
@@ -148,14 +142,12 @@ static void a_number_that_is_not_finite_is_refused(void **state)
         "--scale .",    "--scale 1e999", "--scale 0x10",      "--scale e",
     };
 
-    (void)state;
     for (size_t k = 0; k < sizeof(bad) / sizeof(bad[0]); k++)
         assert_refused(bad[k], "--scale", "finite");
 }
 
 static void an_unknown_choice_names_those_there_are(void **state)
 {
-    (void)state;
     assert_refused("--step flash3", "--step",
                    "flash3' here (one of: flash1 "
                    "flash2)");
@@ -164,7 +156,6 @@ static void an_unknown_choice_names_those_there_are(void **state)
 
 static void an_unknown_option_names_those_there_are(void **state)
 {
-    (void)state;
     assert_refused("--blok 3", "--blok", "allowed: --list --in --n");
     assert_refused("--blok=3", "--blok", "allowed:");
     assert_refused("-x", "-x", "allowed:");
@@ -174,7 +165,6 @@ static void an_unknown_option_names_those_there_are(void **state)
 
 static void an_abbreviation_is_refused(void **state)
 {
-    (void)state;
     assert_refused("--sca 1", "--sca", "no such option");
     assert_refused("--st flash1", "--st", "no such option");
     assert_refused("--li", "--li", "no such option");
@@ -184,7 +174,6 @@ static void an_abbreviation_is_refused(void **state)
 
 static void a_forgotten_value_is_no_value(void **state)
 {
-    (void)state;
     assert_refused("--in", "--in", "no value (expected: --in X.npy)");
     assert_refused("--in --n 3", "--in", "no value");
     assert_refused("--in=", "--in", "no value");
@@ -195,14 +184,12 @@ static void a_forgotten_value_is_no_value(void **state)
 
 static void an_option_given_twice_is_refused(void **state)
 {
-    (void)state;
     assert_refused("--n 3 --n 3", "--n", "twice");
     assert_refused("--list --list", "--list", "twice");
 }
 
 static void a_stray_argument_is_refused(void **state)
 {
-    (void)state;
     assert_refused("x.npy", "'x.npy'", "not an option");
     assert_refused("--n 3 x.npy --list", "'x.npy'", "not an option");
     assert_refused("''", "''", "not an option");
@@ -216,7 +203,6 @@ static void only_minus_h_is_minus_h(void **state)
 {
     static const char *const not_help[] = {"-heads", "-hh", "-h=3", "-help"};
 
-    (void)state;
     for (size_t k = 0; k < 4; k++)
         assert_refused(not_help[k],
                        (const char *const[]){"-heads", "-hh", "-h", "-help"}[k],
@@ -235,7 +221,6 @@ static void of_options_that_exclude_each_other_one_may_be_given(void **state)
 {
     parsed none = parse(""), one = parse("--n 5"), two = parse("--n 5 --list");
 
-    (void)state;
     assert_int_equal(options_exclude(none.o, LIST, N), 0);
     assert_int_equal(options_exclude(one.o, LIST, N), 0);
     hear_stderr();
@@ -251,7 +236,6 @@ static void help_shows_every_option_and_the_example(void **state)
         "  --offset o ",  "  --step NAME ",    "flash1\n",      "flash2\n",
         "  --help ",      "\n  ./run --list\n"};
 
-    (void)state;
     hear_stdout();
     parsed p = parse("--in x --help --nonsense");
     char *text = heard_stdout();

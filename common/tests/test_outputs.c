@@ -34,7 +34,6 @@ static void assert_refused(int want, const char *q, const char *k,
 
 static void files_of_their_own_pass(void **state)
 {
-    (void)state;
     put_file("old", "old", 3);
     hear_stderr();
     int status = check("x", "x", "new", "old") + check("x", NULL, "new", NULL) +
@@ -46,7 +45,6 @@ static void files_of_their_own_pass(void **state)
 
 static void an_output_may_be_no_input(void **state)
 {
-    (void)state;
     put_file("x", "x", 1);
     assert_refused(2, "x", "y", "x", NULL, "--out", "x is --q's file");
     assert_refused(2, "y", "x", "x", NULL, "--out", "x is --k's file");
@@ -56,7 +54,6 @@ static void an_output_may_be_no_input(void **state)
 
 static void two_outputs_may_not_be_one_file(void **state)
 {
-    (void)state;
     put_file("x", "x", 1);
     assert_refused(2, "q", "k", "x", "x", "--lse", "x is --out's file");
     assert_refused(2, "q", "k", "new", "new", "--lse", "new is --out's file");
@@ -66,7 +63,6 @@ static void one_file_is_known_by_all_its_names(void **state)
 {
     char folder[4096], path[4200];
 
-    (void)state;
     assert_non_null(getcwd(folder, sizeof folder));
     put_file("x", "x", 1);
     assert_int_equal(symlink("x", "soft"), 0);
@@ -85,7 +81,6 @@ static void one_file_is_known_by_all_its_names(void **state)
 
 static void what_cannot_be_written_is_said(void **state)
 {
-    (void)state;
     assert_refused(1, "q", "k", "none/y", NULL, "none/y", "cannot write: No ");
     assert_refused(1, "q", "k", "y", "none/l", "none/l", "cannot write: No ");
     assert_refused(1, "q", "k", ".", NULL, ".", "it is not a regular");
@@ -95,7 +90,6 @@ static void what_cannot_be_written_is_said(void **state)
 /* Nor is anything else left: leave_directory would see a .part. */
 static void looking_changes_nothing(void **state)
 {
-    (void)state;
     put_file("old", "old", 3);
     assert_int_equal(check("x", "k", "old", "new"), 0);
     assert_int_equal(access("new", F_OK), -1);

@@ -47,7 +47,6 @@ static const struct {
 
 static void a_number_is_the_whole_text_and_nothing_else(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         const char *text = texts[k].text;
         size_t size = 7;
@@ -66,7 +65,6 @@ static void a_number_is_the_whole_text_and_nothing_else(void **state)
 
 static void what_could_upset_a_terminal_is_shown_as_a_number(void **state)
 {
-    (void)state;
     assert_string_equal(shown("").text, "");
     assert_string_equal(shown("a b=c~\\.npy").text, "a b=c~\\.npy");
     assert_string_equal(shown("\x1b[2J\n\r\x7f.").text,
@@ -84,7 +82,6 @@ static void what_is_long_is_cut_off(void **state)
 {
     char text[5001];
 
-    (void)state;
     for (size_t n = 190; n <= 5000; n += n < 210 ? 1 : 479) {
         for (int escape = 0; escape < 2; escape++) {
             char c = escape ? '\x1b' : 'a';
@@ -107,7 +104,6 @@ static void a_word_is_one_of_those_or_refused(void **state)
     static const char *const words[] = {"quick", "lazy", NULL};
     char *argv[] = {"program", "lazy", "more"};
 
-    (void)state;
     hear_stderr();
     assert_int_equal(word_given(1, argv, words), 2);
     assert_int_equal(word_given(2, argv, words), 1);

@@ -19,7 +19,6 @@ static void every_float_is_read_once(void **state)
 {
     float *x = malloc(N * sizeof *x);
 
-    (void)state;
     assert_non_null(x);
     for (size_t i = 0; i < N; i++)
         x[i] = 1;
@@ -37,7 +36,6 @@ static void every_float_is_read_once(void **state)
  * fewer than 2^24 of them. */
 static void every_multiply_add_is_done(void **state)
 {
-    (void)state;
     for (size_t t = 0; t < target_count(); t++)
         if (target_runs(t))
             for (size_t n = 0; n < 100; n += 33)
@@ -50,7 +48,6 @@ static void a_core_has_a_peak(void **state)
 {
     double peak = peak_flops(1);
 
-    (void)state;
     assert_true(peak > 1e6);
     assert_true(peak < 1e12);
     assert_true(peak_flops(2) > 1e6);
@@ -62,7 +59,6 @@ static void reading_has_a_speed(void **state)
     float *x = calloc(N, sizeof *x);
     double speed;
 
-    (void)state;
     assert_non_null(x);
     speed = peak_read(2, x, N);
     assert_true(speed > 1e5);

@@ -79,7 +79,6 @@ static void assert_same(float got, float want)
 
 static void every_pattern_means_what_the_format_says(void **state)
 {
-    (void)state;
     for (const narrow_type *t = types; t < types_end; t++) {
         for (uint32_t b = 0; b < infinity(t); b++) {
             float want = (float)value_of(t, b);
@@ -94,7 +93,6 @@ static void every_pattern_means_what_the_format_says(void **state)
 
 static void every_number_survives_the_way_there_and_back(void **state)
 {
-    (void)state;
     for (const narrow_type *t = types; t < types_end; t++)
         for (uint32_t b = 0; b <= infinity(t); b++)
             assert_rounds(t, t->from((uint16_t)b), b);
@@ -103,7 +101,6 @@ static void every_number_survives_the_way_there_and_back(void **state)
 /* Of 65504 and 65536, which fp16 lacks, the odd pattern is 65504. */
 static void every_midpoint_goes_to_the_even_neighbour(void **state)
 {
-    (void)state;
     for (const narrow_type *t = types; t < types_end; t++)
         for (uint32_t b = 0; b < infinity(t); b++) {
             double middle = (value_of(t, b) + value_of(t, b + 1)) / 2;
@@ -114,7 +111,6 @@ static void every_midpoint_goes_to_the_even_neighbour(void **state)
 
 static void beside_a_midpoint_the_nearer_neighbour_wins(void **state)
 {
-    (void)state;
     for (const narrow_type *t = types; t < types_end; t++)
         for (uint32_t b = 0; b < infinity(t); b++) {
             float middle = (float)((value_of(t, b) + value_of(t, b + 1)) / 2);
@@ -126,7 +122,6 @@ static void beside_a_midpoint_the_nearer_neighbour_wins(void **state)
 
 static void fp16_overflows_from_65520_on(void **state)
 {
-    (void)state;
     assert_rounds(types + 1, 65504.0f, 0x7bff);
     assert_rounds(types + 1, 65519.996f, 0x7bff);
     assert_rounds(types + 1, 65520.0f, 0x7c00);
@@ -138,7 +133,6 @@ static void fp16_overflows_from_65520_on(void **state)
 
 static void fp16_underflows_from_half_the_least_subnormal_down(void **state)
 {
-    (void)state;
     assert_rounds(types + 1, 0x1p-24f, 1);
     assert_rounds(types + 1, 0x1.000002p-25f, 1);
     assert_rounds(types + 1, 0x1p-25f, 0);
@@ -149,7 +143,6 @@ static void fp16_underflows_from_half_the_least_subnormal_down(void **state)
 
 static void bf16_overflows_half_a_step_beyond_its_largest(void **state)
 {
-    (void)state;
     assert_rounds(types, 0x1.fep127f, 0x7f7f);
     assert_rounds(types, 0x1.fefffep127f, 0x7f7f);
     assert_rounds(types, 0x1.ffp127f, 0x7f80);
@@ -160,7 +153,6 @@ static void bf16_overflows_half_a_step_beyond_its_largest(void **state)
 /* One NaN for each bit of the payload, signalling ones too. */
 static void a_nan_stays_a_quiet_nan_of_its_sign(void **state)
 {
-    (void)state;
     for (const narrow_type *t = types; t < types_end; t++)
         for (uint32_t sign = 0; sign < 2; sign++)
             for (int bit = 0; bit < 23; bit++) {
@@ -174,7 +166,6 @@ static void a_nan_stays_a_quiet_nan_of_its_sign(void **state)
 
 static void every_nan_pattern_stays_a_nan(void **state)
 {
-    (void)state;
     for (const narrow_type *t = types; t < types_end; t++)
         for (uint32_t b = infinity(t) + 1; b <= 0x7fff; b++) {
             float x = t->from((uint16_t)b);
@@ -190,7 +181,6 @@ static void fp32_is_kept_bit_for_bit(void **state)
     static const uint32_t patterns[] = {0x80000000, 0x00000001, 0x3f800001,
                                         0x7f7fffff, 0x7fc12345, 0xff800000};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
         assert_int_equal(bits_of(round_to(FP32, float_of(patterns[i]))),
                          patterns[i]);
@@ -198,7 +188,6 @@ static void fp32_is_kept_bit_for_bit(void **state)
 
 static void round_to_picks_the_type(void **state)
 {
-    (void)state;
     assert_same(round_to(FP32, 1e6f), 1e6f);
     assert_same(round_to(BF16, 1e6f), 999424);
     assert_same(round_to(FP16, 1e6f), INFINITY);
@@ -209,7 +198,6 @@ static void round_to_picks_the_type(void **state)
 
 static void every_type_has_its_name(void **state)
 {
-    (void)state;
     assert_string_equal(precision_name(FP32), "fp32");
     assert_string_equal(precision_name(BF16), "bf16");
     assert_string_equal(precision_name(FP16), "fp16");

@@ -22,7 +22,6 @@ static void lines_are_broken_at_the_last_blank_that_fits(void **state)
 {
     char a[200], b[200];
 
-    (void)state;
     memset(a, 'a', 78);
     strcpy(a + 78, " b c d");
     memset(b, 'a', 78);
@@ -37,7 +36,6 @@ static void lines_are_broken_at_the_last_blank_that_fits(void **state)
 
 static void blanks_between_words_are_one(void **state)
 {
-    (void)state;
     assert_prose("  a   b ", "a b\n");
     assert_prose("", "\n");
 }
@@ -46,7 +44,6 @@ static void a_word_too_long_for_a_line_has_its_own(void **state)
 {
     char a[200], b[200];
 
-    (void)state;
     strcpy(a, "x ");
     memset(a + 2, 'a', 100);
     strcpy(a + 102, " y");

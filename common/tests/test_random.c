@@ -21,7 +21,6 @@ static void the_bits_are_those_of_splitmix64(void **state)
         4593380528125082431, 16408922859458223821u};
     random_source r = random_seed(0);
 
-    (void)state;
     for (size_t i = 0; i < 3; i++)
         assert_true(random_bits(&r) == of_0[i]);
     r = random_seed(1234567);
@@ -33,7 +32,6 @@ static void the_same_seed_gives_the_same_numbers(void **state)
 {
     random_source a = random_seed(7), b = random_seed(7);
 
-    (void)state;
     for (int i = 0; i < 100; i++)
         assert_true(random_normal(&a) == random_normal(&b));
 }
@@ -43,7 +41,6 @@ static void neighbouring_seeds_share_nothing(void **state)
     random_source a = random_seed(1), b = random_seed(2);
     double product = 0;
 
-    (void)state;
     for (int i = 0; i < DRAWS; i++)
         product += random_normal(&a) * random_normal(&b);
     assert_close(product / DRAWS, 0.0, 4 / sqrt(DRAWS));
@@ -53,7 +50,6 @@ static void below_n_stays_below_n_and_reaches_all(void **state)
 {
     random_source r = random_seed(3);
 
-    (void)state;
     for (size_t n = 1; n <= 64; n++) {
         uint64_t seen = 0;
 
@@ -76,7 +72,6 @@ static void below_n_favours_no_remainder(void **state)
     random_source r = random_seed(4);
     size_t third = (size_t)1 << 62, hits = 0;
 
-    (void)state;
     needs_64_bits();
     for (int i = 0; i < DRAWS; i++)
         hits += random_below(&r, 3 * third) < third;
@@ -88,7 +83,6 @@ static void uniform_is_flat_and_below_one(void **state)
     random_source r = random_seed(5);
     double sum = 0, squares = 0;
 
-    (void)state;
     for (int i = 0; i < DRAWS; i++) {
         double x = random_uniform(&r);
 
@@ -104,7 +98,6 @@ static void uniform_uses_the_upper_53_bits(void **state)
 {
     random_source r = random_seed(5), copy = r;
 
-    (void)state;
     for (int i = 0; i < 100; i++)
         assert_true(random_uniform(&r) * 0x1p53 ==
                     (double)(random_bits(&copy) >> 11));
@@ -117,7 +110,6 @@ static void the_first_normals_are_known(void **state)
                                   -0.22143788059715477, 0.08341854419566393};
     random_source r = random_seed(0);
 
-    (void)state;
     for (size_t i = 0; i < 4; i++)
         assert_close(random_normal(&r), want[i], 1e-14);
 }
@@ -127,7 +119,6 @@ static void a_uniform_of_zero_gives_a_finite_normal(void **state)
 {
     random_source r = random_seed(-UINT64_C(0x9e3779b97f4a7c15)), copy = r;
 
-    (void)state;
     assert_true(random_bits(&copy) == 0);
     assert_close(random_normal(&r), 0.0, 0.0);
 }
@@ -137,7 +128,6 @@ static void normal_has_the_moments_of_a_normal(void **state)
     random_source r = random_seed(6);
     double sum[5] = {0};
 
-    (void)state;
     for (int i = 0; i < DRAWS; i++) {
         double x = random_normal(&r), power = 1;
 
@@ -157,7 +147,6 @@ static void normal_has_the_tails_of_a_normal(void **state)
     random_source r = random_seed(8);
     int above[4] = {0}, below[4] = {0};
 
-    (void)state;
     for (int i = 0; i < DRAWS; i++) {
         double x = random_normal(&r);
 
@@ -179,7 +168,6 @@ static void consecutive_normals_are_uncorrelated(void **state)
     random_source r = random_seed(9);
     double product = 0, before = random_normal(&r);
 
-    (void)state;
     for (int i = 0; i < DRAWS; i++) {
         double x = random_normal(&r);
 
@@ -194,7 +182,6 @@ static void fill_scales_and_fills_exactly_n(void **state)
     random_source r = random_seed(10), copy = r;
     float x[6] = {0, 0, 0, 0, 0, 42};
 
-    (void)state;
     random_fill(&r, x, 5, 2.5);
     for (int i = 0; i < 5; i++)
         assert_true(x[i] == (float)(2.5 * random_normal(&copy)));

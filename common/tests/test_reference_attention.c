@@ -50,7 +50,6 @@ static void the_small_case_comes_out_by_hand(void **state)
 {
     head h = by_hand();
 
-    (void)state;
     check_row(&h, 0, 7, 5, log(6));
     check_row(&h, 1, 60. / 11, 30. / 11, log(11. / 6));
 }
@@ -60,7 +59,6 @@ static void the_scale_multiplies(void **state)
 {
     head h = by_hand();
 
-    (void)state;
     h.scale = 2;
     check_row(&h, 0, (6. + 9 * 12) / 14, (4. * 6 + 9 * 6) / 14, log(14));
 }
@@ -72,7 +70,6 @@ static void the_softcap_comes_before_the_mask(void **state)
            c = 2 * exp(0.5 * tanh(log(3) / 0.5)), l = a + b + c;
     head h = by_hand();
 
-    (void)state;
     h.softcap = 0.5f;
     h.mask = array_at(mask, 2, 3);
     check_row(&h, 0, (6 * a + 12 * c) / l, (6 * b + 6 * c) / l, log(l));
@@ -82,7 +79,6 @@ static void the_causal_limit_is_kept(void **state)
 {
     head h = by_hand();
 
-    (void)state;
     h.causal = true; /* query 0 sees key 0, query 1 keys 0 and 1 */
     check_row(&h, 0, 6, 0, 0);
     check_row(&h, 1, 6 * 2. / 3, 6 * 1. / 3, log(1.5));
@@ -96,7 +92,6 @@ static void a_masked_key_is_not_looked_at(void **state)
     float mask[6] = {0, -INF, 0, -INF, -INF, -INF};
     head h = by_hand();
 
-    (void)state;
     K[1] = NAN;
     V[2] = NAN;
     h.mask = array_at(mask, 2, 3);
@@ -110,7 +105,6 @@ static void a_nan_makes_its_row_nan(void **state)
     double O[4], L[2];
     head h = by_hand();
 
-    (void)state;
     Q[1] = NAN;
     assert_int_equal(reference_attention(&h, O, L), 0);
     assert_close(O[0], 7, 1e-6);
@@ -127,7 +121,6 @@ static void a_nan_in_a_value_stays_in_its_column(void **state)
     double O[4], L[2];
     head h = by_hand();
 
-    (void)state;
     V[4] = NAN;
     assert_int_equal(reference_attention(&h, O, L), 0);
     assert_true(isnan(O[0]) && isnan(O[2]));
@@ -140,7 +133,6 @@ static void scores_of_1e30_do_not_overflow(void **state)
 {
     head h = by_hand();
 
-    (void)state;
     K[1] = 1e30f;
     check_row(&h, 0, 0, 6, (double)1e30f);
 }
@@ -150,7 +142,6 @@ static void L_may_be_left_out_and_lengths_may_be_zero(void **state)
     double O[4] = {1, 1, 1, 1}, L[2];
     head h = by_hand();
 
-    (void)state;
     assert_int_equal(reference_attention(&h, O, NULL), 0);
     assert_close(O[0], 7, 1e-6);
     h.Nk = 0;
@@ -165,7 +156,6 @@ static void a_score_can_be_asked_for(void **state)
 {
     head h = by_hand();
 
-    (void)state;
     assert_close(reference_score(&h, 0, 1), log(2), 1e-7);
     assert_close(reference_score(&h, 1, 2), -log(3), 1e-7);
     h.causal = true;

@@ -116,7 +116,6 @@ static void a_file_is_new_with_its_links_and_permissions(void **state)
     struct stat s;
     replacement r;
 
-    (void)state;
     assert_int_equal(write_both("y", "z", "new"), 0);
     umask(umask_was);
     assert_both("new", "new");
@@ -139,7 +138,6 @@ static void no_other_file_is_touched(void **state)
     const char *const names[] = {"y.0.part", "y.1.part", "y.7.0.part"};
     replacement r;
 
-    (void)state;
     for (size_t k = 0; k < 3; k++)
         put_file(names[k], "mine", 4);
     assert_int_equal(write_both("y", "z", "new"), 0);
@@ -164,7 +162,6 @@ static void assert_fails(const char *b, const char *text, const char *path,
 
 static void what_cannot_be_written_is_refused(void **state)
 {
-    (void)state;
     old_files();
     assert_int_equal(mkfifo("fifo", 0600), 0);
     assert_int_equal(symlink("nothing", "link"), 0);
@@ -192,7 +189,6 @@ static void what_fails_at_the_end_leaves_the_old_files(void **state)
     static char large[100000];
     replacement r;
 
-    (void)state;
     old_files();
     memset(large, 'x', sizeof large - 1);
     fill_disk(2);
@@ -259,7 +255,6 @@ static void eight_writers_at_once_all_succeed(void **state)
 {
     pid_t child[8];
 
-    (void)state;
     for (int k = 0; k < 8; k++)
         child[k] = in_child(write_letters, k);
     for (int k = 0; k < 8; k++) {
@@ -303,7 +298,6 @@ static void a_signal_leaves_both_new_or_both_old_and_nothing_else(void **state)
     const int deadly[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGPIPE,
                           SIGTERM, SIGXCPU, SIGXFSZ};
 
-    (void)state;
     for (int k = 0; k < 21; k++) {
         int number = deadly[k % 7], threads = k / 3 % 3;
         size_t n;

@@ -42,7 +42,6 @@ static void a_table(void)
 
 static void numbers_stand_right_and_words_left(void **state)
 {
-    (void)state;
     assert_prints(a_table, "step           passes     error   why\n"
                            "safe_softmax        3   1.2e-07   three\n"
                            "online             12       NaN   two\n"
@@ -61,7 +60,6 @@ static void a_table_of_characters(void)
 
 static void width_is_of_characters_not_of_bytes(void **state)
 {
-    (void)state;
     assert_prints(a_table_of_characters, "a    b\n"
                                          "×−   x\n"
                                          "ab   y\n");
@@ -80,7 +78,6 @@ static void a_wide_table(void)
 
 static void the_gap_shrinks_before_a_line_passes_80_columns(void **state)
 {
-    (void)state;
     assert_prints(a_wide_table, "twenty-one characters twenty-one characters "
                                 "twenty-one characters fourteen of it\n");
 }
@@ -101,7 +98,6 @@ static void a_row_too_many_is_left_out_whole(void **state)
 {
     char *got = printed(an_overfull_table);
 
-    (void)state;
     for (char *line = strtok(got, "\n"); line; line = strtok(NULL, "\n"))
         assert_int_equal(strlen(line), 21);
     free(got);
@@ -118,7 +114,6 @@ static void a_file_gets_no_escape_sequences(void **state)
 {
     char *got = printed(all_that_may_be_styled);
 
-    (void)state;
     assert_null(strchr(got, '\033'));
     assert_ptr_equal(strstr(got, "Softmax of 12 rows\n"), got);
     assert_non_null(strstr(got, "\nnext: make exercise-03\n"));
@@ -139,7 +134,6 @@ static void a_terminal_is_styled_but_not_with_no_color_or_dumb(void **state)
 {
     FILE *terminal = open_terminal();
 
-    (void)state;
     if (!terminal)
         skip();
     setenv("TERM", "xterm", 1);
@@ -157,7 +151,6 @@ static void a_terminal_is_styled_but_not_with_no_color_or_dumb(void **state)
 
 static void progress_says_nothing_where_nobody_watches(void **state)
 {
-    (void)state;
     hear_stderr();
     progress("%d of 10", 3);
     progress_done();
@@ -166,7 +159,6 @@ static void progress_says_nothing_where_nobody_watches(void **state)
 
 static void numbers_are_readable(void **state)
 {
-    (void)state;
     needs_64_bits();
     assert_string_equal(error_text(1.23e-7).text, "1.2e-07");
     assert_string_equal(error_text(0).text, "0");
@@ -193,7 +185,6 @@ static void what_could_not_be_printed_fails_the_program(void **state)
 {
     int after_success, after_failure;
 
-    (void)state;
     hear_stdout();
     hear_stderr();
     fill_disk(0);
@@ -216,7 +207,6 @@ static void the_stopwatch_goes_forward(void **state)
 {
     double start = stopwatch(), last = start;
 
-    (void)state;
     while (last < start + 1e-4) {
         double now = stopwatch();
 

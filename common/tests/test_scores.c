@@ -37,7 +37,6 @@ static void a_score_is_scale_times_the_product(void **state)
 {
     head h = some_head();
 
-    (void)state;
     check_scores(&h, 0, (double[]){0.5, 2, -1});
     check_scores(&h, 1, (double[]){2, -1});
     h.scale = -3;
@@ -48,7 +47,6 @@ static void the_softcap_bends_it(void **state)
 {
     head h = some_head();
 
-    (void)state;
     h.softcap = 1.5f;
     check_scores(&h, 0,
                  (double[]){1.5 * tanh(0.5 / 1.5), 1.5 * tanh(2 / 1.5),
@@ -59,7 +57,6 @@ static void a_mask_is_added_after_the_softcap(void **state)
 {
     head h = some_head();
 
-    (void)state;
     h.mask = (array){matrix_of(mask, 1, 3), FP32};
     check_scores(&h, 0, (double[]){10.5, -HUGE_VAL, -1});
     h.softcap = 1.5f;
@@ -72,7 +69,6 @@ static void a_key_beyond_the_limit_is_minus_infinity(void **state)
 {
     head h = some_head();
 
-    (void)state;
     h.causal = true;
     h.offset = 1;
     check_scores(&h, 0, (double[]){0.5, 2, -HUGE_VAL});
@@ -88,7 +84,6 @@ static void a_masked_key_may_hold_a_nan(void **state)
     head h = some_head();
     memory mem;
 
-    (void)state;
     h.mask = (array){matrix_of(mask, 1, 3), FP32};
     memory_init(&mem, 0);
     scores(&h, &mem, matrix_of(s, 1, 3), matrix_of(Q, 1, 2),
@@ -104,7 +99,6 @@ static void every_row_of_a_tile_has_its_own_limit(void **state)
     const double want[] = {1, -HUGE_VAL, -HUGE_VAL, 1, 1, -HUGE_VAL, 1, 1, 1};
     memory mem;
 
-    (void)state;
     memory_init(&mem, 0);
     h.offset = 1; /* query 4 sees key 5 */
     scores(&h, &mem, matrix_of(s, 3, 3), matrix_of(ones, 3, 1),
@@ -119,7 +113,6 @@ static void weights_are_taken_against_the_maximum(void **state)
     float s[] = {2, 1, -INF, 2};
     head h = some_head();
 
-    (void)state;
     assert_close(weights(&h, s, 4, 2), 2 + exp(-1), 1e-6);
     assert_all_close(s, ((double[]){1, exp(-1), 0, 1}), 4, 1e-7);
 }
@@ -129,7 +122,6 @@ static void weights_of_masked_keys_are_zero(void **state)
     float s[] = {-INF, -INF};
     head h = some_head();
 
-    (void)state;
     assert_close(weights(&h, s, 2, -INF), 0, 0);
     assert_all_close(s, ((double[]){0, 0}), 2, 0);
     assert_close(weights(&h, s, 0, -INF), 0, 0);
@@ -141,7 +133,6 @@ static void weights_are_rounded_but_not_their_sum(void **state)
     float s[] = {0, -1};
     head h = some_head();
 
-    (void)state;
     h.P = BF16;
     assert_close(weights(&h, s, 2, 0), 1 + exp(-1), 1e-7);
     assert_close(s[1], (double)round_to(BF16, expf(-1)), 0);
@@ -154,7 +145,6 @@ static void values_are_summed_by_their_weights(void **state)
 {
     float V[] = {1, 2, 10, 20, 100, 200}, p[] = {0.5f, 0, 2}, o[] = {7, 0};
 
-    (void)state;
     add_weighted(o, p, matrix_of(V, 3, 2));
     assert_all_close(o, ((double[]){207.5, 401}), 2, 0);
 }
@@ -163,7 +153,6 @@ static void a_weight_of_zero_takes_nothing_even_of_a_nan(void **state)
 {
     float V[] = {1, 2, NAN, INF}, p[] = {1, 0}, o[] = {0, 0};
 
-    (void)state;
     add_weighted(o, p, matrix_of(V, 2, 2));
     assert_all_close(o, ((double[]){1, 2}), 2, 0);
 }
@@ -172,7 +161,6 @@ static void a_weight_of_nan_is_not_passed_over(void **state)
 {
     float V[] = {1, 2}, p[] = {NAN}, o[] = {0, 0};
 
-    (void)state;
     add_weighted(o, p, matrix_of(V, 1, 2));
     assert_true(isnan(o[0]) && isnan(o[1]));
 }
@@ -181,7 +169,6 @@ static void counting_adds_up(void **state)
 {
     memory mem;
 
-    (void)state;
     memory_init(&mem, 0);
     count(&mem, (counts){.exps = 1, .rescales = 2, .divisions = 3});
     count(&mem, (counts){.exps = 10, .rescales = 20, .divisions = 30});

@@ -162,7 +162,6 @@ static void the_rows_and_the_reads_are_counted(void **state)
         "oracle: 1,100 rows of 7 scores, each read 1 times and written once\n";
     npy_array x = put_array("x", 3, (const size_t[]){11, 100, 7});
 
-    (void)state;
     assert_int_equal(run("--in x --out y"), 0);
     assert_int_equal(strncmp(printed, want, strlen(want)), 0);
     npy_free(&x);
@@ -175,7 +174,6 @@ static void memory_sets_a_bound_from_32_MB_on(void **state)
     npy_array small = put_array("x", 2, (const size_t[]){1u << 20, 7});
     npy_array large = put_array("z", 2, (const size_t[]){1u << 20, 8});
 
-    (void)state;
     assert_int_equal(run("--in x --out y --step block_everywhere"), 0);
     assert_null(strstr(printed, bound));
     assert_non_null(strstr(printed, "\ntime "));
@@ -188,7 +186,6 @@ static void memory_sets_a_bound_from_32_MB_on(void **state)
 
 static void softmax_is_over_the_last_axis_of_any_shape(void **state)
 {
-    (void)state;
     check_shape(1, (const size_t[]){5});
     check_shape(2, (const size_t[]){3, 7});
     check_shape(4, (const size_t[]){2, 3, 1, 4});
@@ -197,7 +194,6 @@ static void softmax_is_over_the_last_axis_of_any_shape(void **state)
 
 static void an_array_of_no_rows_gives_one_of_no_rows(void **state)
 {
-    (void)state;
     check_shape(2, (const size_t[]){0, 7});
     assert_nothing_to_compute("(0, 7)", "(0,)");
     check_shape(3, (const size_t[]){2, 0, 7});
@@ -207,7 +203,6 @@ static void rows_of_no_scores_have_a_logsumexp_of_minus_infinity(void **state)
 {
     npy_array l;
 
-    (void)state;
     check_shape(1, (const size_t[]){0});
     assert_nothing_to_compute("(0,)", "()");
     check_shape(3, (const size_t[]){2, 3, 0});
@@ -223,7 +218,6 @@ static void rows_of_no_scores_take_no_time(void **state)
 {
     npy_array x;
 
-    (void)state;
     needs_64_bits();
     x = put_array("x", 4, (const size_t[]){1u << 20, 1u << 20, 1, 0});
     assert_printed("--in x --out y", "oracle: shape (1048576, 1048576, 1, 0) "
@@ -236,7 +230,6 @@ static void an_output_in_the_place_of_another_file_is_refused(void **state)
 {
     npy_array x = put_array("x", 1, (const size_t[]){4});
 
-    (void)state;
     assert_refused("--in x --out ./x", "--out", "./x is --in's file", 2);
     assert_refused("--in x --out y --lse x", "--lse", "x is --in's file", 2);
     assert_refused("--in x --out y --lse ./y", "--lse", "--out's file", 2);
@@ -247,7 +240,6 @@ static void a_single_number_has_no_last_axis(void **state)
 {
     npy_array x = put_array("x", 0, NULL);
 
-    (void)state;
     assert_refused("--in x --out y --lse l", "x", "no last axis", 2);
     npy_free(&x);
 }
@@ -256,7 +248,6 @@ static void if_either_file_cannot_be_written_neither_is(void **state)
 {
     npy_array x = put_array("x", 1, (const size_t[]){4});
 
-    (void)state;
     assert_refused("--in x --out y --lse none/l", "none/l", "cannot write", 1);
     assert_refused("--in x --out none/y --lse l", "none/y", "cannot write", 1);
     npy_free(&x);
@@ -266,7 +257,6 @@ static void a_disk_that_is_full_at_the_end_leaves_neither(void **state)
 {
     npy_array x = put_array("x", 2, (const size_t[]){64, 64});
 
-    (void)state;
     fill_disk(10000);
     assert_refused("--in x --out y", "y", "cannot write", 1);
     assert_refused("--in x --out y --lse l", "y", "cannot write", 1);
@@ -277,13 +267,11 @@ static void a_disk_that_is_full_at_the_end_leaves_neither(void **state)
 /* An input that cannot be read shows which is looked at first. */
 static void outputs_are_tried_before_the_work(void **state)
 {
-    (void)state;
     assert_refused("--in none --out none/y", "none/y", "cannot write", 1);
 }
 
 static void what_cannot_be_read_is_refused(void **state)
 {
-    (void)state;
     put_file("x", "no array", 8);
     assert_refused("--in x --out y", "x", "", 1);
     assert_refused("--in none --out y", "none", "No such file", 1);
@@ -291,7 +279,6 @@ static void what_cannot_be_read_is_refused(void **state)
 
 static void options_that_do_not_fit_are_refused(void **state)
 {
-    (void)state;
     assert_refused("--in x", "--out", "is missing", 2);
     assert_refused("--out y", "--in", "is missing", 2);
     assert_refused("--lse l", "--lse", "only with --in", 2);
@@ -310,7 +297,6 @@ static void the_last_step_runs_unless_another_is_named(void **state)
 {
     npy_array x = put_array("x", 1, (const size_t[]){2}), y;
 
-    (void)state;
     assert_int_equal(run("--in x --out y --step block_everywhere --block 3"),
                      0);
     assert_int_equal(npy_read("y", &y), 0);
@@ -325,7 +311,6 @@ static void the_last_step_runs_unless_another_is_named(void **state)
 
 static void each_mode_is_asked_for_with_its_step(void **state)
 {
-    (void)state;
     assert_printed("", "lesson of all 64\n");
     assert_printed("--step oracle", "lesson oracle 64\n");
     assert_printed("--trace", "trace of all\n");
@@ -342,7 +327,6 @@ static void a_chapter_of_too_many_steps_is_refused(void **state)
     softmax_chapter longer = chapter;
     char *argv[] = {"./run", "--csv", NULL};
 
-    (void)state;
     longer.steps = many;
     for (size_t k = 0; k < ROOM; k++)
         many[k] = steps[0];

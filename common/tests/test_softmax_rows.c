@@ -36,7 +36,6 @@ static void every_row_is_run_and_counted(void **state)
     float y[6] = {0}, L[3];
     counts c = softmax_rows(&step, 1, x, y, L, 3, 2);
 
-    (void)state;
     assert_int_equal(c.read[ALGORITHM], 6);
     assert_int_equal(c.written[ALGORITHM], 6);
     for (size_t i = 0; i < 6; i++)
@@ -51,7 +50,6 @@ static void the_worst_row_that_is_not_lost_gives_the_error(void **state)
     const float x[6] = {7, 7, 0, 2.1972246f, -1, -1};
     softmax_verdict v;
 
-    (void)state;
     assert_int_equal(softmax_judge(&v, &step, 1, x, 3, 2), 0);
     assert_int_equal(v.rows, 3);
     assert_int_equal(v.lost, 1);
@@ -65,7 +63,6 @@ static void a_row_is_lost_whichever_number_is(void **state)
     const float x[8] = {3, -1, 4, 4, -5, 7, 6, 6};
     softmax_verdict v;
 
-    (void)state;
     const softmax_step picky = {"picky", FP32, "", second_is_nan};
     assert_int_equal(softmax_judge(&v, &picky, 1, x, 4, 2), 0);
     assert_int_equal(v.lost, 1);
@@ -77,7 +74,6 @@ static void if_all_rows_are_lost_the_error_is_nan(void **state)
     const float x[2] = {-1, -1};
     softmax_verdict v;
 
-    (void)state;
     assert_int_equal(softmax_judge(&v, &step, 1, x, 1, 2), 0);
     assert_int_equal(v.lost, 1);
     assert_true(isnan(v.error));
@@ -87,7 +83,6 @@ static void without_the_bundled_data_its_file_is_named(void **state)
 {
     npy_array x;
 
-    (void)state;
     hear_stderr();
     int failed = bundled_scores(&x);
     assert_said_line("common/data/q.npy", "not found from here");
@@ -100,7 +95,6 @@ static void bundled_scores_are_q_k_over_the_root_of_d(void **state)
     npy_array x, q, k;
     size_t N, d;
 
-    (void)state;
     assert_int_equal(bundled_scores(&x), 0);
     assert_int_equal(npy_read("common/data/q.npy", &q), 0);
     assert_int_equal(npy_read("common/data/k.npy", &k), 0);

@@ -79,7 +79,6 @@ static int write_both(void)
 
 static void arrays_are_read_and_written_or_it_is_said(void **state)
 {
-    (void)state;
     assert_starves(new_array, "array");
     assert_int_equal(npy_new(&written, 2, (const size_t[]){3, 4}), 0);
     assert_int_equal(npy_write("x.npy", &written), 0);
@@ -98,7 +97,6 @@ static int check_output(void)
 
 static void outputs_are_looked_at_or_it_is_said(void **state)
 {
-    (void)state;
     assert_starves(check_output, "z");
     assert_int_equal(access("z", F_OK), -1);
 }
@@ -123,7 +121,6 @@ static int refer(void)
 
 static void the_reference_tells_its_caller(void **state)
 {
-    (void)state;
     assert_starves(refer, NULL);
 }
 
@@ -143,7 +140,6 @@ static int know_truth(void)
 
 static void the_error_is_known_or_it_is_said(void **state)
 {
-    (void)state;
     assert_starves(know_truth, "float64");
 }
 
@@ -163,7 +159,6 @@ static int judge(void)
 
 static void softmax_is_judged_or_it_is_said(void **state)
 {
-    (void)state;
     assert_starves(judge, "softmax");
 }
 
@@ -190,7 +185,6 @@ static int run_jobs(void)
 /* Started before: a thread that cannot be started is OpenMP's affair. */
 static void a_thread_without_memory_fails_the_run(void **state)
 {
-    (void)state;
     for (size_t threads = 1; threads <= 3; threads++) {
         use_threads(threads);
         run_jobs();

@@ -27,7 +27,6 @@ static int visit(const void *job, size_t i, memory *mem)
 
 static void every_job_is_run_once(void **state)
 {
-    (void)state;
     for (size_t threads = 1; threads <= 5; threads++)
         for (size_t n = 0; n <= JOBS; n += 9) {
             size_t visits[JOBS] = {0}, *job = visits;
@@ -44,7 +43,6 @@ static void every_job_is_run_once(void **state)
 
 static void their_counts_are_added_to_what_was_counted(void **state)
 {
-    (void)state;
     for (size_t threads = 1; threads <= 5; threads++) {
         size_t visits[JOBS] = {0}, *job = visits;
         memory mem;
@@ -61,7 +59,6 @@ static void their_counts_are_added_to_what_was_counted(void **state)
 /* Each job has M elements: the most that one took is what a chip needs. */
 static void each_job_has_all_of_M(void **state)
 {
-    (void)state;
     for (size_t threads = 1; threads <= 5; threads++) {
         size_t visits[JOBS] = {0}, *job = visits;
         memory mem;
@@ -80,7 +77,6 @@ static void each_job_has_all_of_M(void **state)
 /* HBM that was there before stays: it is needed beside a job's. */
 static void their_extra_is_added_to_what_was_there(void **state)
 {
-    (void)state;
     for (size_t threads = 1; threads <= 5; threads++) {
         size_t visits[JOBS] = {0}, *job = visits;
         memory mem;
@@ -96,7 +92,6 @@ static void their_extra_is_added_to_what_was_there(void **state)
 
 static void a_job_that_fails_fails_the_run(void **state)
 {
-    (void)state;
     for (size_t threads = 1; threads <= 5; threads++) {
         size_t visits[JOBS] = {0}, *job = visits;
         memory mem;
@@ -115,7 +110,6 @@ static void no_jobs_are_no_error(void **state)
 {
     memory mem;
 
-    (void)state;
     memory_init(&mem, 1);
     assert_int_equal(run_on_threads(visit, NULL, 0, &mem), MEMORY_OK);
     assert_int_equal(mem.on_chip + mem.scratch + mem.extra, 0);
@@ -124,7 +118,6 @@ static void no_jobs_are_no_error(void **state)
 
 static void there_is_at_least_one_thread(void **state)
 {
-    (void)state;
     use_threads(1);
     assert_int_equal(thread_count(), 1);
 }
@@ -135,7 +128,6 @@ static void more_threads_than_jobs_are_not_started(void **state)
     size_t visits[JOBS] = {0}, *job = visits;
     memory mem;
 
-    (void)state;
     use_threads(99999999);
     assert_true(thread_count() >= 1 && thread_count() <= 1024);
     assert_int_equal(threads_for(3), min_size(3, thread_count()));
@@ -158,7 +150,6 @@ static void a_system_that_starts_no_thread_is_no_end(void **state)
     size_t usual;
     memory mem;
 
-    (void)state;
     pthread_getattr_default_np(&attr);
     pthread_attr_getstacksize(&attr, &usual);
     pthread_attr_setstacksize(&attr, (size_t)1 << 46); /* for its stack */

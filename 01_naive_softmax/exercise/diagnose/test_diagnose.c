@@ -36,21 +36,18 @@ static void check(const float *x, size_t n, diagnosis want, const char *why)
 
 static void small_scores_work(void **state)
 {
-    (void)state;
     CHECK(WORKS, "all is well here", 0.5f, 1, 2);
     CHECK(WORKS, "all is well here", -3);
 }
 
 static void a_large_score_overflows(void **state)
 {
-    (void)state;
     CHECK(SCORE_OVERFLOWS, "e^89 is infinite in fp32", 1, 89, 2);
     CHECK(SCORE_OVERFLOWS, "e^100 is infinite in fp32, first or last", 0, 100);
 }
 
 static void up_to_88_72_a_score_works(void **state)
 {
-    (void)state;
     CHECK(WORKS, "e^88.7 is still finite", 88.7f, 1);
 }
 
@@ -59,7 +56,6 @@ static void a_sum_may_overflow_where_no_score_does(void **state)
     float x[1000];
     size_t n = variant_size(1, 1000, 20, 1000);
 
-    (void)state;
     for (size_t i = 0; i < n; i++)
         x[i] = 86;
     check(x, n, SUM_OVERFLOWS, "each e^86 is finite, their sum is not");
@@ -69,7 +65,6 @@ static void a_sum_may_overflow_where_no_score_does(void **state)
 
 static void one_weight_of_0_is_no_fault(void **state)
 {
-    (void)state;
     CHECK(WORKS, "a weight may be 0, as long as not all are", -104, 1);
     CHECK(WORKS, "a masked score weighs nothing, and that is right", -INFINITY,
           1);
@@ -77,7 +72,6 @@ static void one_weight_of_0_is_no_fault(void **state)
 
 static void if_all_are_0_it_is_0_over_0(void **state)
 {
-    (void)state;
     CHECK(SUM_IS_0, "every e^x is 0, and 0 / 0 is NaN", -104, -105, -110);
     CHECK(SUM_IS_0, "every e^x is 0, and 0 / 0 is NaN", -INFINITY, -INFINITY);
     CHECK(WORKS, "e^-103 is small, and above 0", -103, -103);
@@ -85,7 +79,6 @@ static void if_all_are_0_it_is_0_over_0(void **state)
 
 static void a_broken_score_is_not_blamed_on_overflow(void **state)
 {
-    (void)state;
     CHECK(BROKEN_INPUT, "a NaN was there before softmax came", 1, NAN, 2);
     CHECK(BROKEN_INPUT, "the first of the list: the score is broken", 100, 2,
           NAN);

@@ -73,7 +73,6 @@ static void one_score_overflows_where_e_to_the_x_does(void **state)
 {
     const char *why = "e^x = largest: what is x?";
 
-    (void)state;
     check_highest(&fp32, 1, why);
     check_highest(&fp16, 1, why);
     check_highest(&bf16, 1, why);
@@ -83,14 +82,12 @@ static void many_scores_overflow_sooner(void **state)
 {
     const char *why = "it is the sum of n that has to be finite";
 
-    (void)state;
     check_highest(&fp32, 1000, why);
     check_highest(&bf16, variant_size(1, 50000, 100, 90000), why);
 }
 
 static void the_highest_score_may_be_below_0(void **state)
 {
-    (void)state;
     check_highest(&fp16, variant_size(2, 1000000, 100000, 2000000),
                   "more than 65504 scores of 0 have a sum beyond fp16");
 }
@@ -99,7 +96,6 @@ static void too_low_a_score_is_rounded_to_0(void **state)
 {
     const char *why = "what is above half the smallest is rounded up";
 
-    (void)state;
     check_lowest(&fp32, 1, why);
     check_lowest(&fp16, 1, why);
     check_lowest(&bf16, 1, why);
@@ -107,14 +103,12 @@ static void too_low_a_score_is_rounded_to_0(void **state)
 
 static void each_score_is_rounded_alone(void **state)
 {
-    (void)state;
     check_lowest(&fp32, variant_size(3, 1000, 10, 5000),
                  "n does not help: each e^x is rounded before the sum");
 }
 
 static void fp64_has_limits_too(void **state)
 {
-    (void)state;
     check_highest(&fp64, 1000, "fp64: n e^x = largest");
     check_lowest(&fp64, 1000, "fp64: the smallest / 2 is no number");
 }

@@ -61,14 +61,12 @@ static const part parts[] = {{0.5f, 2.57516f}, {0.3f, 2.90484f}, {-100, 3},
 
 static void equal_maxima_add_their_sums(void **state)
 {
-    (void)state;
     check((part){3, 1.5f}, (part){3, 2}, (part){3, 3.5f},
           "with the same maximum the sums just add");
 }
 
 static void the_second_sum_is_rescaled(void **state)
 {
-    (void)state;
     check((part){0.5f, 2.57516f}, (part){0.3f, 2.90484f},
           (part){0.5f, 4.95344f},
           "the second sum was made with a smaller maximum: rescale it");
@@ -76,7 +74,6 @@ static void the_second_sum_is_rescaled(void **state)
 
 static void the_first_sum_is_rescaled(void **state)
 {
-    (void)state;
     check((part){0.3f, 2.90484f}, (part){0.5f, 2.57516f},
           (part){0.5f, 4.95344f},
           "the first sum was made with a smaller maximum: rescale it too");
@@ -84,7 +81,6 @@ static void the_first_sum_is_rescaled(void **state)
 
 static void far_apart_the_larger_maximum_rules(void **state)
 {
-    (void)state;
     check((part){-1e4f, 3}, (part){1e4f, 2}, (part){1e4f, 2},
           "beside a much larger maximum the other sum is nothing");
     check((part){1e30f, 2}, (part){0, 3}, (part){1e30f, 2},
@@ -95,7 +91,6 @@ static void the_empty_part_changes_nothing(void **state)
 {
     const part empty = {-INFINITY, 0};
 
-    (void)state;
     for (size_t i = 0; i < PARTS; i++) {
         check(empty, parts[i], parts[i], "an empty part first is no change");
         check(parts[i], empty, parts[i], "an empty part last is no change");
@@ -106,7 +101,6 @@ static void two_empty_parts_are_empty(void **state)
 {
     const part empty = {-INFINITY, 0};
 
-    (void)state;
     check(empty, empty, empty,
           "two masked parts are a masked part: -inf - -inf is NaN");
 }
@@ -115,7 +109,6 @@ static void a_nan_is_not_lost(void **state)
 {
     const part broken = {0, NAN}, first = {-INFINITY, NAN};
 
-    (void)state;
     check(broken, (part){1, 2}, (part){1, NAN}, "the first part's NaN is lost");
     check((part){1, 2}, broken, (part){1, NAN}, "the second's NaN is lost");
     check(first, (part){1, 2}, (part){1, NAN}, "a NaN with m = -inf is lost");
@@ -123,7 +116,6 @@ static void a_nan_is_not_lost(void **state)
 
 static void order_and_grouping_do_not_matter(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < PARTS; i++)
         for (size_t j = 0; j < PARTS; j++)
             for (size_t k = 0; k < PARTS; k++) {
@@ -141,7 +133,6 @@ static void a_row_in_blocks_is_the_row(void **state)
     float x[N];
     part whole = part_of(some_scores(x), N);
 
-    (void)state;
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         part all = {-INFINITY, 0};
 

@@ -59,42 +59,36 @@ static size_t row_of(const float *scores, size_t n)
 
 static void a_single_score_is_certain(void **state)
 {
-    (void)state;
     check(ROW(3), 3, 0, 1, "one score has all the weight");
     check(ROW(-3), -3, 0, 1, "scores may all be below 0");
 }
 
 static void falling_scores_add_to_the_sum(void **state)
 {
-    (void)state;
     check(ROW(2, 1, 0), 2, 0, 1 / (1 + exp(-1) + exp(-2)),
           "the weight is 1 over the sum of all e^{x - m}");
 }
 
 static void rising_scores_rescale_the_sum(void **state)
 {
-    (void)state;
     check(ROW(0, 1, 2), 2, 2, 1 / (1 + exp(-1) + exp(-2)),
           "when the maximum grows the sum was made with the old one: rescale");
 }
 
 static void of_equal_scores_it_is_the_first(void **state)
 {
-    (void)state;
     check(ROW(1, 5, 5, 5), 5, 1, 1 / (3 + exp(-4)),
           "of equal scores the first is asked for");
 }
 
 static void big_scores_do_not_overflow(void **state)
 {
-    (void)state;
     check(ROW(1000, 999, 1001), 1001, 2, 1 / (1 + exp(-1) + exp(-2)),
           "e^1000 overflows: subtract the maximum so far");
 }
 
 static void masked_scores_are_no_candidates(void **state)
 {
-    (void)state;
     check(ROW(-INFINITY, -INFINITY, 1, -INFINITY, 1), 1, 2, 0.5,
           "a masked score first: -inf - -inf is NaN");
     check(ROW(-INFINITY, -INFINITY), -INFINITY, 2, 0,
@@ -104,7 +98,6 @@ static void masked_scores_are_no_candidates(void **state)
 
 static void a_nan_is_not_lost(void **state)
 {
-    (void)state;
     check(ROW(1, NAN, 2), 2, 2, (double)NAN, "a NaN among the scores is lost");
     check(ROW(NAN, 3), 3, 1, (double)NAN, "a NaN among the scores is lost");
 }
@@ -113,7 +106,6 @@ static void any_row_is_right(void **state)
 {
     random_source source = variant_seed(30);
 
-    (void)state;
     for (size_t n = 1; n <= MOST; n += 17) {
         size_t at = 0;
         double sum = 0;

@@ -96,7 +96,6 @@ static void full_tiles_are_attended(void **state)
 {
     const char *why = "if Bc divides Nk the last tile is full, not empty";
 
-    (void)state;
     check_weights_of(8, 4, why);
     check_weights_of(4, 4, why);
     check_weights_of(3, 1, why);
@@ -106,7 +105,6 @@ static void what_is_left_over_is_a_tile_too(void **state)
 {
     const char *why = "the tile that is not full is left out";
 
-    (void)state;
     check_weights_of(7, 4, why);
     check_weights_of(9, 4, why);
     check_weights_of(10, 4, why);
@@ -114,7 +112,6 @@ static void what_is_left_over_is_a_tile_too(void **state)
 
 static void a_tile_may_be_larger_than_all_keys(void **state)
 {
-    (void)state;
     check_weights_of(1, 4, "one tile, and not a full one: it is left out");
     check_weights_of(5, 60, "one tile, and not a full one: it is left out");
 }
@@ -123,7 +120,6 @@ static void no_keys_give_zeros(void **state)
 {
     attention_case c = case_of(1, 0, 2, 3);
 
-    (void)state;
     fill(c.h.Q.hbm, 1);
     c.h.Bc = 4;
     run(&c);
@@ -136,7 +132,6 @@ static void no_keys_give_zeros(void **state)
 
 static void only_what_is_there_is_loaded(void **state)
 {
-    (void)state;
     for (size_t Nk = 1; Nk <= 12; Nk++) {
         attention_case c = equal_keys(Nk, 5);
         size_t loaded = run(&c), want = 2 + Nk * (2 + Nk);
@@ -156,7 +151,6 @@ static void any_number_of_keys_is_right(void **state)
                                  .run = ragged_attention};
     const attention_subject subject = {.step = &step};
 
-    (void)state;
     for (size_t Nk = 1; Nk <= 40; Nk += 3)
         for (size_t Bc = 1; Bc <= 20; Bc += 4) {
             attention_case c = case_of(3, Nk + BEYOND, 4, 3);

@@ -14,7 +14,6 @@ const attention_subject whole_kernel = {.step = &step};
 
 static void every_query_begins_anew(void **state)
 {
-    (void)state;
     whole_kernel_does(
         4, 4, 1, 4,
         "a query knows nothing of the one before: o, m and l begin "
@@ -27,7 +26,6 @@ static void traffic_is_that_of_the_formula(void **state)
 {
     attention_case c = whole_kernel_case(24, 4, 1, 4);
 
-    (void)state;
     whole_kernel_moves(&c, 24 * 24, "2Nd + N + 2NNd",
                        "Q, O and L once, K and V once for each query");
 }
@@ -36,7 +34,6 @@ static void no_key_comes_that_its_query_does_not_see(void **state)
 {
     attention_case c = whole_kernel_case(12, 4, 1, 3);
 
-    (void)state;
     case_causal(&c, 0);
     whole_kernel_moves(&c, 12 * 13 / 2, "2Nd + N + 2d (1 + 2 + ... + N)",
                        "causal: query i sees i + 1 keys here");
@@ -47,7 +44,6 @@ static void a_query_and_a_tile_are_on_chip_and_no_more(void **state)
     attention_case c = case_of(30, 30, 4, 3);
     size_t want = (1 + 6) * (4 + 3), got;
 
-    (void)state;
     case_exact(&c, 16);
     c.h.Bc = 6;
     case_run(&c, &whole_kernel);

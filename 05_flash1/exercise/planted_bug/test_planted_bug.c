@@ -30,7 +30,6 @@ static void ordinary_heads_are_right(void **state)
 {
     size_t Nq = variant_size(46, 9, 5, 14), Nk = variant_size(47, 8, 6, 16);
 
-    (void)state;
     for (size_t Br = 1; Br <= 4; Br++)
         for (size_t Bc = 1; Bc <= 5; Bc++) {
             attention_case c = case_of(Nq, Nk, 4, 3);
@@ -48,7 +47,6 @@ static void no_key_is_counted_twice(void **state)
 {
     attention_case c = case_of_scores(2, 7, 3);
 
-    (void)state;
     for (size_t j = 0; j < 7; j++)
         case_score(&c, j, j < 4 ? 0 : -40);
     check(&c, 1, 4, "7 keys in tiles of 4: no key counts twice");
@@ -56,14 +54,12 @@ static void no_key_is_counted_twice(void **state)
 
 static void high_scores_are_right(void **state)
 {
-    (void)state;
     check_scores(200, 8, 4, "e^200 overflows: the maximum is subtracted");
     check_scores(200, 7, 4, "e^200 overflows: the maximum is subtracted");
 }
 
 static void low_scores_are_right_in_full_tiles(void **state)
 {
-    (void)state;
     check_scores(-200, 8, 4, "all scores are near -200, and all tiles full");
 }
 
@@ -71,7 +67,6 @@ static void low_scores_are_right_in_a_ragged_tile(void **state)
 {
     attention_case c = case_of(5, 7, 1, 2);
 
-    (void)state;
     case_random_values(&c, 48);
     fill(c.h.Q.hbm, 1);
     c.h.scale = 1;

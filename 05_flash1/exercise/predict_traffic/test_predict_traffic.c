@@ -83,7 +83,6 @@ static void check(problem p, const char *why)
 
 static void a_single_tile_of_each(void **state)
 {
-    (void)state;
     check((problem){4, 4, 2, 2, 4, 4},
           "one round: all comes once, but m and l, which come again for L");
     check((problem){1, 1, 1, 1, 1, 1},
@@ -92,21 +91,18 @@ static void a_single_tile_of_each(void **state)
 
 static void each_tile_of_keys_is_a_round(void **state)
 {
-    (void)state;
     check((problem){4, 8, 2, 2, 4, 4},
           "two tiles of keys: Q, O, m and l go by twice, K and V once");
 }
 
 static void tiles_of_queries_cost_nothing(void **state)
 {
-    (void)state;
     check((problem){8, 4, 2, 2, 2, 4},
           "all queries go by in each round, in however many tiles");
 }
 
 static void a_last_tile_is_a_round_too(void **state)
 {
-    (void)state;
     check((problem){4, 9, 2, 2, 4, 4},
           "9 keys in tiles of 4 are three rounds: Tc is rounded up");
     check((problem){7, 5, 2, 2, 3, 64}, "a tile may be larger than all keys");
@@ -114,7 +110,6 @@ static void a_last_tile_is_a_round_too(void **state)
 
 static void values_have_columns_of_their_own(void **state)
 {
-    (void)state;
     check((problem){4, 8, 3, 1, 2, 4}, "Q and K have d columns, V and O dv");
 }
 
@@ -122,7 +117,6 @@ static void any_head_in_any_tiles(void **state)
 {
     random_source source = variant_seed(45);
 
-    (void)state;
     for (int k = 0; k < 200; k++) {
         size_t n[6];
 

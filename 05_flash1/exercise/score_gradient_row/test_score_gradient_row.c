@@ -38,7 +38,6 @@ static void when_all_values_are_alike_no_score_matters(void **state)
     float V[] = {5, 5, 5};
     attention_row r = {p, NULL, matrix_of(V, 3, 1), o, dO, 1};
 
-    (void)state;
     check(&r, want, "all values are alike, so that no score matters");
 }
 
@@ -49,7 +48,6 @@ static void the_better_key_has_a_positive_gradient(void **state)
     float V[] = {0, 1};
     attention_row r = {p, NULL, matrix_of(V, 2, 1), o, dO, 1};
 
-    (void)state;
     check(&r, want,
           "a higher score of the better key is a gain: its dS is positive");
 }
@@ -61,7 +59,6 @@ static void the_mean_is_that_of_the_weights(void **state)
     float V[] = {5, 5, 9};
     attention_row r = {p, NULL, matrix_of(V, 3, 1), o, dO, 1};
 
-    (void)state;
     check(&r, want,
           "one value is larger: dP is 5, 5, 9, and their mean D is 7");
 }
@@ -73,7 +70,6 @@ static void the_output_counts_by_its_gradient(void **state)
     float V[] = {7, 7, 0, 7, 7, 1};
     attention_row r = {p, NULL, matrix_of(V, 2, 3), o, dO, 1};
 
-    (void)state;
     check(&r, want, "dP and D are dO . V_j and dO . o, over all dv columns");
 }
 
@@ -84,7 +80,6 @@ static void the_scale_multiplies(void **state)
     float V[] = {0, 1};
     attention_row r = {p, NULL, matrix_of(V, 2, 1), o, dO, 0.125f};
 
-    (void)state;
     check(&r, want, "z = scale q . k: its slope in q . k is scale, once");
 }
 
@@ -95,7 +90,6 @@ static void the_slope_of_the_softcap_is_squared(void **state)
     float V[] = {0, 1};
     attention_row r = {p, t, matrix_of(V, 2, 1), o, dO, 1};
 
-    (void)state;
     check(&r, want, "the slope of c tanh(z / c) is 1 - t^2");
 }
 
@@ -106,7 +100,6 @@ static void a_key_that_is_not_attended_gives_0(void **state)
     float V[] = {0, NAN, 1, INFINITY};
     attention_row r = {p, NULL, matrix_of(V, 4, 1), o, dO, 1};
 
-    (void)state;
     check(&r, want, "a weight of 0 gives 0, whatever V holds");
 }
 
@@ -118,7 +111,6 @@ static void a_nan_that_is_attended_stays(void **state)
     float V[] = {0, 1}, o = 0.5f, ds[2] = {0, 0};
     attention_row r = {p, NULL, matrix_of(V, 2, 1), &o, dO, 1};
 
-    (void)state;
     check(&r, want, reason);
     V[1] = o = NAN;
     score_gradient_row(ds, &r);
@@ -178,7 +170,6 @@ static void check_differences(double softcap)
 
 static void it_is_how_the_loss_changes(void **state)
 {
-    (void)state;
     check_differences(0);
     check_differences(2);
 }

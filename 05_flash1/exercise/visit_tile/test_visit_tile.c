@@ -96,7 +96,6 @@ static void the_first_tile_gives_its_own_attention(void **state)
 {
     const float s[] = {1, 1, 1, 1}, v[] = {1, 0, 2, 0, 3, 0, 6, 4};
 
-    (void)state;
     check(s, v, 4, 4,
           "the first tile: o is the mean of its values, not their sum");
 }
@@ -110,7 +109,6 @@ static void with_equal_scores_o_is_the_mean(void **state)
     query_row r = new_row(o);
     const char *why;
 
-    (void)state;
     visit_all(&r, (const float[]){0, 200}, v, 2, 1);
     why = o[0] == v[DV] ? "o was divided by the old l: that has to be undone"
                         : "o is not rescaled: with equal scores it is the mean";
@@ -122,7 +120,6 @@ static void when_the_maximum_grows_what_is_old_shrinks(void **state)
 {
     const float s[] = {0, 2}, v[] = {1, 1, 5, 7};
 
-    (void)state;
     check(s, v, 2, 1, "the maximum grew: what is old must shrink");
 }
 
@@ -133,7 +130,6 @@ static void it_does_not_grow(void **state)
     float o[DV];
     query_row r = new_row(o);
 
-    (void)state;
     visit_all(&r, s, v, 2, 1);
     if (o[0] < 2.999f)
         fail_msg(
@@ -146,7 +142,6 @@ static void when_it_does_not_grow_what_is_old_stays(void **state)
 {
     const float s[] = {3, 0}, v[] = {1, 1, 5, 7};
 
-    (void)state;
     check(s, v, 2, 1, "the maximum did not grow: what is old stays as it is");
 }
 
@@ -156,7 +151,6 @@ static void a_masked_first_tile_leaves_no_trace(void **state)
 {
     const float s[] = {-INFINITY, -INFINITY, 1}, v[] = {1, 2, 3, 4, 5, 6};
 
-    (void)state;
     for (size_t n = 1; n <= 3; n++)
         check(s, v, n, 1,
               "a first tile that is masked whole: -inf - -inf is NaN");
@@ -167,7 +161,6 @@ static void a_masked_tile_changes_no_bit(void **state)
     float s[LONGEST], v[LONGEST * DV], o[DV], before[DV];
     const float masked[] = {-INFINITY, -INFINITY, -INFINITY};
 
-    (void)state;
     some_row(s, v);
     for (size_t n = 1; n <= LONGEST; n++) {
         query_row r = new_row(o);
@@ -187,7 +180,6 @@ static void a_nan_is_not_lost(void **state)
 {
     const float s[] = {0, NAN, 1}, v[] = {1, 2, 3, 4, 5, 6};
 
-    (void)state;
     for (size_t Bc = 1; Bc <= 3; Bc++)
         check(s, v, 3, Bc, "a NaN among the scores has to be seen in o");
     check(s, v, 1, 1, "a NaN where there is none");
@@ -200,7 +192,6 @@ static void tiles_of_any_size_give_the_same(void **state)
     const size_t sizes[] = {1, 2, 3, 5, 16, LONGEST};
     float s[LONGEST], v[LONGEST * DV];
 
-    (void)state;
     some_row(s, v);
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
         check(s, v, LONGEST, sizes[k], "60 peaked scores, some of them masked");
@@ -211,7 +202,6 @@ static void after_every_visit_o_is_exact_for_the_keys_so_far(void **state)
 {
     float s[LONGEST], v[LONGEST * DV];
 
-    (void)state;
     some_row(s, v);
     for (size_t n = 1; n <= LONGEST; n++)
         check(s, v, n, 4, "o must be right after every visit");
@@ -223,7 +213,6 @@ static void m_and_l_are_left_for_the_next_visit(void **state)
     float o[DV];
     query_row r = new_row(o);
 
-    (void)state;
     visit_all(&r, s, v, 3, 1);
     assert_close(r.m, 2, 0);
     assert_close(r.l, exp(-2) + 1 + exp(-1), 1e-6);

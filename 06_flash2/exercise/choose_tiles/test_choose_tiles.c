@@ -71,14 +71,12 @@ static void check(problem p)
 
 static void all_may_fit(void **state)
 {
-    (void)state;
     check((problem){4, 4, 2, 2, 32});
     check((problem){4, 4, 2, 2, 1000});
 }
 
 static void nothing_may_fit(void **state)
 {
-    (void)state;
     check((problem){4, 4, 2, 2, 3});
     check((problem){4, 4, 2, 2, 7});
     check((problem){4, 4, 2, 2, 8});
@@ -86,21 +84,18 @@ static void nothing_may_fit(void **state)
 
 static void queries_get_what_there_is(void **state)
 {
-    (void)state;
     check((problem){64, 64, 8, 8, 16 * 9});
     check((problem){4096, 64, 64, 64, 49152});
 }
 
 static void what_they_do_not_need_goes_to_keys(void **state)
 {
-    (void)state;
     check((problem){10, 64, 8, 8, 16 * 9});
     check((problem){100, 100, 4, 4, 8 * 60});
 }
 
 static void values_take_room_too(void **state)
 {
-    (void)state;
     check((problem){30, 30, 2, 6, 64});
     check((problem){30, 30, 6, 2, 64});
 }
@@ -109,7 +104,6 @@ static void any_head_on_any_chip(void **state)
 {
     random_source source = variant_seed(44);
 
-    (void)state;
     for (int k = 0; k < 2000; k++) {
         problem p = {1 + random_below(&source, 70),
                      1 + random_below(&source, 70),

@@ -56,7 +56,6 @@ static void check_weight(float s, float L, double want, const char *reason)
 
 static void of_a_single_score_L_is_the_score(void **state)
 {
-    (void)state;
     check_L(1.25f, 1, 1.25, "L is not ln l: m was taken out of every e^s");
 }
 
@@ -67,14 +66,12 @@ static void of_equal_scores_L_is_ln_n_more(void **state)
                           ? "L is not m: ln l belongs to it"
                           : "L is m + ln l, and ln a natural logarithm";
 
-    (void)state;
     check_L(0, 8, log(8), why);
     check_L(0.5f, 4.95344f, 2.10008, why);
 }
 
 static void L_is_finite_where_e_to_the_m_is_not(void **state)
 {
-    (void)state;
     check_L(89, 2, 89 + log(2), "e^m overflows, and L need not");
     check_L(10000, 3, 10000 + log(3), "e^m overflows, and L need not");
     check_L(-10000, 3, -10000 + log(3), "e^m underflows, and L need not");
@@ -84,14 +81,12 @@ static void L_is_finite_where_e_to_the_m_is_not(void **state)
 
 static void o_is_divided_by_l(void **state)
 {
-    (void)state;
     check_o(0, 4, 6, 1.5, "o is still the sum: divide it by l");
     check_o(77, 4, 6, 1.5, "o is still the sum: divide it by l");
 }
 
 static void a_row_with_nothing_to_attend_to_is_zero(void **state)
 {
-    (void)state;
     check_o(-INFINITY, 0, 0, 0,
             "a row with nothing to attend to: 0 / 0 is NaN");
     check_L(-INFINITY, 0, -HUGE_VAL,
@@ -100,7 +95,6 @@ static void a_row_with_nothing_to_attend_to_is_zero(void **state)
 
 static void a_nan_is_seen(void **state)
 {
-    (void)state;
     check_o(1, NAN, 2, (double)NAN, "a NaN in l is not an empty row");
     check_L(1, NAN, (double)NAN, "a NaN in l is not an empty row");
     check_o(-INFINITY, NAN, 0, (double)NAN, "a NaN in l is not an empty row");
@@ -111,7 +105,6 @@ static void a_nan_is_seen(void **state)
 
 static void a_weight_needs_nothing_but_L(void **state)
 {
-    (void)state;
     check_weight(0, (float)log(8), 0.125, "of 8 equal scores each weighs 1/8");
     check_weight(1, (float)(1 + log(2)), 0.5,
                  "of 2 equal scores each weighs "
@@ -122,7 +115,6 @@ static void big_scores_have_weights_too(void **state)
 {
     const char *why = "e^s and e^L overflow, and their quotient need not";
 
-    (void)state;
     check_weight(10000, 10000, 1, why);
     check_weight(99, 100, exp(-1), why);
     check_weight(-200, -199, exp(-1), why);
@@ -130,7 +122,6 @@ static void big_scores_have_weights_too(void **state)
 
 static void a_masked_score_weighs_nothing(void **state)
 {
-    (void)state;
     check_weight(-INFINITY, 3, 0, "a masked score weighs nothing");
     check_weight(-INFINITY, -INFINITY, 0,
                  "a masked score in an empty row: -inf - -inf is NaN");
@@ -165,7 +156,6 @@ static void check_round_trip(double centre)
 
 static void weights_made_again_are_those_of_the_forward_pass(void **state)
 {
-    (void)state;
     check_round_trip(0);
     check_round_trip(-100);
     check_round_trip(1000);

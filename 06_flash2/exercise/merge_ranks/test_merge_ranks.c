@@ -44,7 +44,6 @@ static void check(const float *all, const float *part, const double *want,
 
 static void rows_of_the_same_maximum_just_add(void **state)
 {
-    (void)state;
     check(ROW_OF(1, 2, 3, 4), ROW_OF(1, 4, 5, -6), WANT_OF(1, 6, 8, -2),
           "the same m: l and o just add, and nobody divides before the last "
           "rank's row has come");
@@ -55,7 +54,6 @@ static void what_arrives_is_rescaled(void **state)
 {
     const double b = exp(-1);
 
-    (void)state;
     check(ROW_OF(3, 1.25f, 21, 4), ROW_OF(2, 1.5f, 35, 8),
           WANT_OF(3, 1.25 + b * 1.5, 21 + b * 35, 4 + b * 8),
           "the part is in units of e^2, all in units of e^3: they don't add");
@@ -66,7 +64,6 @@ static void what_was_there_is_rescaled(void **state)
     const double a = exp(-1);
     float l_only[2] = {2, 1.5f};
 
-    (void)state;
     merge_in(l_only, ROW_OF(3, 1.25f, 0, 0), 0);
     if (!is_close((double)l_only[1], 1.25 + a * 1.5, 1e-6)) {
         print_error("a larger m arrived: the old l is worth e^{m_old - m_new}, "
@@ -87,7 +84,6 @@ static void large_maxima_do_not_overflow(void **state)
     const char *why = "e^m overflows or vanishes: only differences of m are "
                       "safe";
 
-    (void)state;
     check(ROW_OF(10000, 1, 2, 3), ROW_OF(10001, 1, 4, 5),
           WANT_OF(10001, 1 + a, 4 + a * 2, 5 + a * 3), why);
     check(ROW_OF(-10000, 1, 2, 3), ROW_OF(-10001, 1, 4, 5),
@@ -96,7 +92,6 @@ static void large_maxima_do_not_overflow(void **state)
 
 static void a_rank_without_keys_changes_nothing(void **state)
 {
-    (void)state;
     check(nothing, ROW_OF(1, 2, 3, 4), WANT_OF(1, 2, 3, 4),
           "the first row to come is taken as it is");
     check(ROW_OF(1, 2, 3, 4), nothing, WANT_OF(1, 2, 3, 4),
@@ -111,7 +106,6 @@ static void a_nan_is_not_lost(void **state)
     const char *why = "a rank's scores were NaN: its m is -inf, and the NaN in "
                       "l must stay";
 
-    (void)state;
     check(ROW_OF(1, 2, 3, 4), ROW_OF(1, 2, NAN, 4), WANT_OF(1, 4, n, 8),
           "a NaN in one column is lost, or got into another");
     check(ROW_OF(1, 2, 3, 4), ROW_OF(-INFINITY, NAN, NAN, NAN),
@@ -181,7 +175,6 @@ static void every_rank_of_a_ring_comes_to_the_same(void **state)
 {
     const query q = some_query();
 
-    (void)state;
     for (size_t P = 1; P <= MOST; P++)
         for (size_t r = 0; r < P; r++) {
             float all[ROW], part[ROW];
@@ -200,7 +193,6 @@ static void a_tree_of_ranks_comes_to_the_same(void **state)
 {
     const query q = some_query();
 
-    (void)state;
     for (size_t P = 1; P <= MOST; P++) {
         float rows[MOST][ROW];
 
@@ -218,7 +210,6 @@ static void any_order_of_arrival_gives_the_same(void **state)
 {
     const query q = some_query();
 
-    (void)state;
     for (size_t code = 0; code < 256; code++) {
         size_t order[4], seen = 0;
         float all[ROW], part[ROW];

@@ -36,13 +36,11 @@ static void check(const float *O, const float *L, size_t n, double want_o,
 
 static void one_part_is_the_row(void **state)
 {
-    (void)state;
     check((float[]){5}, (float[]){1.5f}, 1, 5, 1.5, "one part is all there is");
 }
 
 static void equal_parts_give_the_mean(void **state)
 {
-    (void)state;
     check((float[]){2, 6}, (float[]){1, 1}, 2, 4, 1 + log(2),
           "parts of the same L have the same weight: o is their mean");
 }
@@ -51,14 +49,12 @@ static void a_part_counts_by_e_to_the_L(void **state)
 {
     const float ln_3 = logf(3);
 
-    (void)state;
     check((float[]){2, 6}, (float[]){ln_3, 0}, 2, 3, log(4),
           "a part that is larger by ln 3 in L has three times the weight");
 }
 
 static void large_L_do_not_overflow(void **state)
 {
-    (void)state;
     check((float[]){2, 6}, (float[]){10000, 10000}, 2, 4, 10000 + log(2),
           "e^10000 overflows: the largest L comes out of all first");
     check((float[]){2, 6}, (float[]){-10000, -10000}, 2, 4, -10000 + log(2),
@@ -67,7 +63,6 @@ static void large_L_do_not_overflow(void **state)
 
 static void an_empty_part_adds_nothing(void **state)
 {
-    (void)state;
     check((float[]){5, 0}, (float[]){1, -INFINITY}, 2, 5, 1,
           "a part that saw no key adds nothing");
     check((float[]){NAN, 5}, (float[]){-INFINITY, 1}, 2, 5, 1,
@@ -76,7 +71,6 @@ static void an_empty_part_adds_nothing(void **state)
 
 static void where_all_are_empty_so_is_the_row(void **state)
 {
-    (void)state;
     check((float[]){0, 0}, (float[]){-INFINITY, -INFINITY}, 2, 0, -HUGE_VAL,
           "no part saw a key: -inf - -inf is NaN, and o is 0");
     check((float[]){0}, (float[]){0}, 0, 0, -HUGE_VAL, "there are no parts");
@@ -86,7 +80,6 @@ static void a_nan_is_not_lost(void **state)
 {
     const double nan = (double)NAN;
 
-    (void)state;
     check((float[]){1, 2}, (float[]){1, NAN}, 2, nan, nan,
           "a NaN in an L has to be seen in o and L");
     check((float[]){1, 2}, (float[]){-INFINITY, NAN}, 2, nan, nan,
@@ -116,7 +109,6 @@ static void any_split_gives_the_whole_row(void **state)
     random_source source = variant_seed(49);
     float s[KEYS], V[KEYS][DV], O[MOST][DV], L[MOST], want[DV], o[DV], want_L;
 
-    (void)state;
     random_fill(&source, s, KEYS, 4);
     random_fill(&source, V[0], KEYS * DV, 1);
     want_L = part(want, s, V, 0, KEYS);

@@ -51,21 +51,18 @@ static void check(size_t i0, size_t br, size_t Nk, size_t Bc, long offset,
 
 static void tiles_that_no_query_sees_are_skipped(void **state)
 {
-    (void)state;
     check(0, 4, 16, 4, 0, "the first queries see the first tile alone");
     check(4, 4, 16, 4, 0, "tiles beyond the last query's limit are visited");
 }
 
 static void the_last_query_says_what_is_visited(void **state)
 {
-    (void)state;
     check(2, 4, 16, 4, 0,
           "the last query of the tile sees most: what it sees is visited");
 }
 
 static void the_first_query_says_what_is_full(void **state)
 {
-    (void)state;
     check(6, 8, 16, 4, 0,
           "the first query of the tile sees fewest: a tile is full where it "
           "sees all of it");
@@ -73,21 +70,18 @@ static void the_first_query_says_what_is_full(void **state)
 
 static void the_diagonal_itself_is_seen(void **state)
 {
-    (void)state;
     check(3, 1, 16, 4, 0, "query 3 sees key 3: four keys, a whole tile");
     check(4, 1, 16, 4, 0, "query 4 sees key 4, the first of a new tile");
 }
 
 static void there_are_no_tiles_beyond_the_last_key(void **state)
 {
-    (void)state;
     check(40, 4, 16, 4, 0, "queries beyond the last key see all, and no more");
     check(0, 4, 16, 4, 100, "an offset beyond the last key: all are full");
 }
 
 static void the_last_tile_may_be_smaller_and_full(void **state)
 {
-    (void)state;
     check(20, 4, 10, 4, 0,
           "the last tile has fewer keys, and if all are seen it is full");
     check(8, 1, 10, 4, 0, "of the smaller last tile one key is not seen");
@@ -95,14 +89,12 @@ static void the_last_tile_may_be_smaller_and_full(void **state)
 
 static void an_offset_moves_the_limit(void **state)
 {
-    (void)state;
     check(0, 2, 16, 4, 6, "with an offset query i sees i + offset + 1 keys");
     check(8, 2, 16, 4, -3, "with an offset query i sees i + offset + 1 keys");
 }
 
 static void queries_may_see_nothing(void **state)
 {
-    (void)state;
     check(0, 4, 16, 4, -4, "i + offset is below 0: no key, and no tile");
     check(0, 4, 16, 4, -2, "some of the queries see nothing, others do");
     check(0, 4, 0, 4, 0, "there are no keys");
@@ -110,7 +102,6 @@ static void queries_may_see_nothing(void **state)
 
 static void any_tiles_are_right(void **state)
 {
-    (void)state;
     for (size_t i0 = 0; i0 < 12; i0 += 3)
         for (size_t br = 1; br <= 5; br++)
             for (size_t Nk = 0; Nk <= 13; Nk++)

@@ -65,14 +65,12 @@ static void is_right(size_t n, size_t d, float scale, const char *why)
 
 static void one_key_has_all_the_weight(void **state)
 {
-    (void)state;
     random_inputs(1, 8);
     is_right(1, 8, 1, "one key: O is its row of V");
 }
 
 static void growing_scores_rescale_the_past(void **state)
 {
-    (void)state;
     random_inputs(128, 2);
     for (size_t k = 0; k < QUERIES_HERE * 2; k++)
         Q[k] = 0.5F;
@@ -83,7 +81,6 @@ static void growing_scores_rescale_the_past(void **state)
 
 static void large_scores_do_not_overflow(void **state)
 {
-    (void)state;
     random_inputs(128, 4);
     for (size_t k = 0; k < 128 * 4; k++)
         K[k] = 300;
@@ -94,7 +91,6 @@ static void large_scores_do_not_overflow(void **state)
 
 static void any_number_of_keys_is_right(void **state)
 {
-    (void)state;
     for (size_t n = 2; n < 200; n += 9)
         for (size_t d = 3; d <= MOST_D; d += 61) {
             random_inputs(n, d);
@@ -155,14 +151,12 @@ static void reaches(double least, const char *why)
 
 static void it_has_a_tenth_of_the_speed_of_lanes(void **state)
 {
-    (void)state;
     reaches(0.1, "a sum waits for the sum before: let the innermost loop run "
                  "over what does not wait");
 }
 
 static void it_has_a_quarter_of_the_speed_of_lanes(void **state)
 {
-    (void)state;
     reaches(0.25, "what was loaded, is it used more than once? What is done "
                   "for a key, could it be done for a tile?");
 }

@@ -14,7 +14,6 @@ const attention_subject whole_kernel = {.step = &step};
 
 static void every_tile_of_queries_begins_anew(void **state)
 {
-    (void)state;
     whole_kernel_does(2, 4, 2, 4,
                       "each row of a tile has an O, an m and an l of its own");
     whole_kernel_does(
@@ -29,7 +28,6 @@ static void traffic_is_that_of_the_formula(void **state)
 {
     attention_case c = whole_kernel_case(24, 4, 6, 4);
 
-    (void)state;
     whole_kernel_moves(
         &c, tiles(24, 6) * 24, "2Nd + N + 2 Tr N d",
         "Q, O and L once, K and V once for each tile of queries");
@@ -40,7 +38,6 @@ static void no_row_is_put_down_between(void **state)
     attention_case c = case_of(9, 10, 4, 3);
     size_t extra;
 
-    (void)state;
     case_exact(&c, 16);
     c.h.Br = 2;
     c.h.Bc = 3;

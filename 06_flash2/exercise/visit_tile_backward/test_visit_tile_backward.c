@@ -127,7 +127,6 @@ static void the_value_of_one_key_gets_all_of_dO(void **state)
     const double want[] = {3, -1};
     a_head a;
 
-    (void)state;
     make(&a, 1, 1, 2, 2);
     a.dO[0] = 3;
     a.dO[1] = -1;
@@ -140,7 +139,6 @@ static void one_key_has_no_dK(void **state)
 {
     a_head a;
 
-    (void)state;
     make(&a, 3, 1, 2, 2);
     visit_all(&a, 3, 1, 0);
     compare("dK", a.dK, (const double[]){0, 0}, 2,
@@ -153,7 +151,6 @@ static void weights_sum_to_1(void **state)
     float sum = 0;
     a_head a;
 
-    (void)state;
     make(&a, 1, 8, 2, 1);
     a.dO[0] = 1;
     visit_all(&a, 1, 8, 0);
@@ -167,7 +164,6 @@ static void big_scores_do_not_overflow(void **state)
 {
     a_head a;
 
-    (void)state;
     make(&a, 1, 1, 1, 1);
     a.Q[0] = a.K[0] = 20; /* s = 200 */
     visit_all(&a, 1, 1, 0);
@@ -202,7 +198,6 @@ static void check_by_hand(float scale, size_t Bc, const char *of_dV,
 
 static void a_score_counts_by_its_advantage(void **state)
 {
-    (void)state;
     check_by_hand(1, 2, NULL,
                   "two weights of 1/2, dP = 0 and 1, D = 1/2: dS is -1/4 and "
                   "1/4; dK_j = dS_j q with q = (1, 0)",
@@ -214,14 +209,12 @@ static void the_scale_is_in_dQ_and_dK(void **state)
 {
     const char *reason = "s is scale q . k: the scale is in dQ and dK, once";
 
-    (void)state;
     check_by_hand(0.125f, 2, NULL, reason, reason);
 }
 
 /* A key in each tile. */
 static void a_tile_is_a_part_of_its_row(void **state)
 {
-    (void)state;
     check_by_hand(1, 1, "L is of the whole row, not of this tile alone",
                   "D is of the whole row, not of this tile alone: it is dO . o",
                   NULL);
@@ -229,27 +222,23 @@ static void a_tile_is_a_part_of_its_row(void **state)
 
 static void dQ_is_added_to(void **state)
 {
-    (void)state;
     check_by_hand(1, 1, NULL, NULL,
                   "dQ is a sum over all tiles of keys: what is there stays");
 }
 
 static void dK_and_dV_begin_at_0(void **state)
 {
-    (void)state;
     check(1, 5, 3, 2, 1, 5, NAN, "on the first visit dK and dV begin at 0");
 }
 
 static void dK_and_dV_are_added_to(void **state)
 {
-    (void)state;
     check(7, 2, 3, 3, 2, 2, 0,
           "dK and dV are sums over all queries of all tiles");
 }
 
 static void values_may_be_wider_than_keys(void **state)
 {
-    (void)state;
     check(3, 4, 1, 5, 3, 4, 0,
           "d = 1, dv = 5: D and dP are sums over all dv columns");
 }
@@ -258,7 +247,6 @@ static void tiles_of_any_size_give_the_same(void **state)
 {
     const size_t sizes[] = {1, 2, 3, 5, N};
 
-    (void)state;
     for (size_t r = 0; r < 5; r++)
         for (size_t c = 0; c < 5; c++)
             check(11, N, 4, MOST_D, sizes[r], sizes[c], 0,

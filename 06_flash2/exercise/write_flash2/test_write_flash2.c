@@ -15,7 +15,6 @@ const attention_subject whole_kernel = {.step = &step};
 
 static void every_tile_of_queries_begins_anew(void **state)
 {
-    (void)state;
     whole_kernel_does(2, 4, 2, 4,
                       "each row of a tile has an O, an m and an l of its own");
     whole_kernel_does(
@@ -30,7 +29,6 @@ static void traffic_is_that_of_the_formula(void **state)
 {
     attention_case c = whole_kernel_case(24, 4, 6, 4);
 
-    (void)state;
     whole_kernel_moves(
         &c, tiles(24, 6) * 24, "2Nd + N + 2 Tr N d",
         "Q, O and L once, K and V once for each tile of queries");
@@ -40,7 +38,6 @@ static void no_key_comes_that_no_query_sees(void **state)
 {
     attention_case c = whole_kernel_case(12, 4, 4, 3);
 
-    (void)state;
     case_causal(&c, 0);
     whole_kernel_moves(&c, 4 + 8 + 12, "2Nd + N + 2d (4 + 8 + 12)",
                        "causal: the tiles of queries see 4, 8 and 12 keys");
@@ -51,7 +48,6 @@ static void four_tiles_are_on_chip_and_no_more(void **state)
     attention_case c = case_of(30, 30, 4, 3);
     size_t want = (5 + 6) * (4 + 3), got;
 
-    (void)state;
     case_exact(&c, 16);
     c.h.Br = 5;
     c.h.Bc = 6;

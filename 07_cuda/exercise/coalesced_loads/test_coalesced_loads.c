@@ -38,7 +38,6 @@ static struct cuda_counts run(void)
 
 static void the_scores_are_right(void **state)
 {
-    (void)state;
     run();
 }
 
@@ -47,7 +46,6 @@ static void every_number_is_loaded_once(void **state)
     const unsigned long long want = 4 * (N * D + N / 32 * D);
     unsigned long long got;
 
-    (void)state;
     got = run().global_loaded;
     if (got > want)
         fail_msg("%llu bytes were loaded, and %llu are enough: K once, and q "
@@ -62,7 +60,6 @@ static void every_sector_crosses_once(void **state)
     struct cuda_counts c;
     unsigned long long got;
 
-    (void)state;
     c = run();
     got = c.global_sectors;
     if (got > want)

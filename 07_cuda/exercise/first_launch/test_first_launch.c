@@ -35,25 +35,21 @@ static void check(size_t n, float a, const char *why)
 
 static void one_number_is_scaled(void **state)
 {
-    (void)state;
     check(1, 3, "one number, one thread: y = a x");
 }
 
 static void one_block_has_a_thread_for_each(void **state)
 {
-    (void)state;
     check(128, 3, "128 numbers: thread t of the block is for number t");
 }
 
 static void the_second_block_goes_on_where_the_first_ends(void **state)
 {
-    (void)state;
     check(256, 2, "two blocks: thread 0 of block 1 is for number 128");
 }
 
 static void the_last_block_may_have_less_to_do(void **state)
 {
-    (void)state;
     check(200, 2, "200 numbers: one block of 128 is too few");
     check(3, 2, "3 numbers: one block of 128, of which 3 threads work");
     check(MOST - 1, 2, "many blocks");
@@ -63,7 +59,6 @@ static void the_grid_is_no_larger_than_it_must_be(void **state)
 {
     const size_t sizes[] = {1, 127, 128, 129, 256, 1000};
 
-    (void)state;
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
         size_t blocks = (sizes[k] + 127) / 128;
         struct cuda_counts c;
@@ -80,7 +75,6 @@ static void the_grid_is_no_larger_than_it_must_be(void **state)
 
 static void of_nothing_there_is_no_launch(void **state)
 {
-    (void)state;
     check(0, 2, "no numbers");
 }
 

@@ -35,21 +35,18 @@ static void check(size_t n, const char *why)
 
 static void one_tile_needs_one_barrier(void **state)
 {
-    (void)state;
     check(QUERIES, "one tile");
     check(5, "one tile, and not a full one");
 }
 
 static void a_tile_is_not_overwritten_while_it_is_read(void **state)
 {
-    (void)state;
     check(2 * QUERIES, "two tiles");
     check(7 * QUERIES, "seven tiles");
 }
 
 static void a_last_tile_may_be_ragged(void **state)
 {
-    (void)state;
     check(variant_size(50, 200, 130, 900), "the last tile has fewer keys");
 }
 
@@ -57,7 +54,6 @@ static void two_barriers_per_tile_are_enough(void **state)
 {
     struct cuda_counts c;
 
-    (void)state;
     check(4 * QUERIES, "four tiles");
     c = cuda_on_cpu_counts();
     if (c.barriers > 8)

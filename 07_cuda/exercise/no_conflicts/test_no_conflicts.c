@@ -34,7 +34,6 @@ static void check(size_t n)
 
 static void it_is_still_a_transpose(void **state)
 {
-    (void)state;
     check(SIDE);
     check(SIDE * variant_size(51, 3, 2, 5));
 }
@@ -43,7 +42,6 @@ static void no_two_lanes_share_a_bank(void **state)
 {
     struct cuda_counts c;
 
-    (void)state;
     check(2 * SIDE);
     c = cuda_on_cpu_counts();
     if (c.shared_wavefronts > c.shared_wavefronts_best)
@@ -59,7 +57,6 @@ static void rows_are_walked_on_both_sides(void **state)
 {
     struct cuda_counts c;
 
-    (void)state;
     check(2 * SIDE);
     c = cuda_on_cpu_counts();
     if (c.global_sectors > c.global_sectors_best)

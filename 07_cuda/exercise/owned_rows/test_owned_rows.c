@@ -65,19 +65,16 @@ static void by_rows(size_t n, size_t m)
 
 static void a_block_may_have_all_columns(void **state)
 {
-    (void)state;
     by_columns(3, THREADS);
 }
 
 static void blocks_add_to_the_same_rows(void **state)
 {
-    (void)state;
     by_columns(5, 3 * THREADS);
 }
 
 static void a_last_block_may_have_fewer_columns(void **state)
 {
-    (void)state;
     by_columns(4, variant_size(70, 150, 130, 190));
     by_columns(2, 5);
 }
@@ -86,7 +83,6 @@ static void a_block_adds_once_to_a_row(void **state)
 {
     size_t atomics;
 
-    (void)state;
     by_columns(7, 2 * THREADS);
     atomics = (size_t)cuda_on_cpu_counts().global_atomics / sizeof(float);
     if (atomics > 2 * 7)
@@ -96,7 +92,6 @@ static void a_block_adds_once_to_a_row(void **state)
 
 static void a_row_has_an_owner(void **state)
 {
-    (void)state;
     by_rows(THREADS, 9);
     by_rows(variant_size(71, 150, 130, 190), 20);
     by_rows(5, 70);
@@ -104,7 +99,6 @@ static void a_row_has_an_owner(void **state)
 
 static void an_owner_needs_no_atomic(void **state)
 {
-    (void)state;
     by_rows(2 * THREADS, 3);
     if (cuda_on_cpu_counts().global_atomics > 0)
         fail_msg("an owner needs no atomic");

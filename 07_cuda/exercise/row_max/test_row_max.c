@@ -35,13 +35,11 @@ static void check(size_t n, float others, size_t at, float best,
 
 static void the_first_score_may_be_the_largest(void **state)
 {
-    (void)state;
     check(256, 1, 0, 2, "it was the first");
 }
 
 static void the_largest_may_be_with_any_lane(void **state)
 {
-    (void)state;
     for (size_t at = 0; at < 32; at++) {
         char why[40];
 
@@ -52,7 +50,6 @@ static void the_largest_may_be_with_any_lane(void **state)
 
 static void the_largest_may_be_with_any_warp(void **state)
 {
-    (void)state;
     for (size_t at = 0; at < 256; at += 16) {
         char why[40];
 
@@ -64,7 +61,6 @@ static void the_largest_may_be_with_any_warp(void **state)
 
 static void scores_may_be_negative(void **state)
 {
-    (void)state;
     check(256, -7, 100, -3, "all scores are below 0");
     check(256, -INFINITY, 100, -INFINITY, "all scores are below 0");
 }
@@ -73,7 +69,6 @@ static void rows_may_be_shorter_than_a_block_or_ragged(void **state)
 {
     static const size_t lengths[] = {5, 1, 0, 31, 33, 127, 129, 500};
 
-    (void)state;
     for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; k++)
         check(lengths[k], 1, lengths[k] - 1, 2, "it was the last");
 }

@@ -62,45 +62,38 @@ static struct cuda_counts check(size_t n, double sigma, float rising,
 
 static void one_key_is_its_value(void **state)
 {
-    (void)state;
     check(1, 1, 0, "of one key O is the value, whatever the score");
 }
 
 static void one_tile_is_attention(void **state)
 {
-    (void)state;
     check(KEYS, 0, 0, "equal scores: O is the mean of V, so divide by l");
     check(KEYS, 0, -0.5f, "scores that fall: is each score q . k / 4?");
 }
 
 static void a_second_tile_is_added(void **state)
 {
-    (void)state;
     check(KEYS, 1, 0, "one tile: is m the largest so far?");
     check(2 * KEYS, 1, 0, "two tiles of keys");
 }
 
 static void a_larger_maximum_rescales_what_there_is(void **state)
 {
-    (void)state;
     check(2 * KEYS, 0.5, 0.5f, "the maximum grows: l and o shrink with it");
 }
 
 static void high_scores_do_not_overflow(void **state)
 {
-    (void)state;
     check(KEYS, 0.5, 10, "e^300 overflows: the maximum comes out first");
 }
 
 static void blocks_have_their_own_queries(void **state)
 {
-    (void)state;
     check(3 * QUERIES, 1, 0, "three blocks");
 }
 
 static void nothing_need_divide_n(void **state)
 {
-    (void)state;
     check(5, 1, 0, "fewer keys than a tile");
     check(variant_size(61, 100, 65, 190), 1, 0,
           "a last tile, and block, with less");
@@ -112,7 +105,6 @@ static void a_key_comes_once_for_each_block(void **state)
                              want = 4 * (n * D + 2 * 2 * n * D);
     unsigned long long got;
 
-    (void)state;
     got = check(n, 1, 0, "two blocks").global_loaded;
     if (got > want)
         fail_msg("%llu bytes were loaded, and %llu are enough: Q once, K and V "
@@ -124,7 +116,6 @@ static void two_barriers_per_tile_are_enough(void **state)
 {
     unsigned long long got;
 
-    (void)state;
     got = check(QUERIES, 1, 0, "two tiles").barriers;
     if (got > 4)
         fail_msg("2 tiles need at most 4 barriers, and %llu were passed", got);
