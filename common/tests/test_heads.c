@@ -60,29 +60,16 @@ static void assert_key_head(size_t Hk, size_t b, size_t h, size_t key_head)
     assert_null(one.mask.hbm.data);
 }
 
-static void as_many_key_heads_go_one_to_one(void **state)
-{
-    for (size_t b = 0; b < B; b++)
-        for (size_t h = 0; h < HQ; h++)
-            assert_key_head(HQ, b, h, h);
-}
-
+/* Each its own, two or three groups, or one for all of the batch entry. */
 static void grouped_heads_share_the_keys_of_their_group(void **state)
 {
-    const size_t of_two[] = {0, 0, 0, 1, 1, 1}, of_three[] = {0, 0, 1, 1, 2, 2};
-
     for (size_t b = 0; b < B; b++)
         for (size_t h = 0; h < HQ; h++) {
-            assert_key_head(2, b, h, of_two[h]);
-            assert_key_head(3, b, h, of_three[h]);
-        }
-}
-
-static void one_key_head_serves_all_of_its_batch_entry(void **state)
-{
-    for (size_t b = 0; b < B; b++)
-        for (size_t h = 0; h < HQ; h++)
+            assert_key_head(HQ, b, h, h);
+            assert_key_head(3, b, h, h / 2);
+            assert_key_head(2, b, h, h / 3);
             assert_key_head(1, b, h, 0);
+        }
 }
 
 static void a_mask_serves_all_batch_entries_or_heads_that_it_lacks(void **state)
@@ -172,6 +159,49 @@ static void any_offset_and_window_keep_their_meaning(void **state)
     }
 }
 
+/* Keys j <= i + offset, counted one by one; a tile sees what its last query
+ * does, and a block of queries the same keys as before. */
+static void a_query_sees_the_keys_up_to_its_offset(void **state)
+{
+    for (long offset = -12; offset <= 12; offset++) {
+        head h = {.Nq = 7, .Nk = 9, .causal = true, .offset = offset};
+
+        for (size_t i = 0; i < 7; i++) {
+            head from_i = head_of_queries(&h, i, 7 - i);
+            size_t seen = 0;
+
+            for (long j = 0; j < 9; j++)
+                seen += j <= (long)i + offset;
+            assert_int_equal(keys_seen(&h, i), seen);
+            assert_int_equal(keys_seen(&from_i, 0), seen);
+            assert_int_equal(keys_seen_by(&h, 0, i + 1), seen);
+        }
+        assert_int_equal(keys_seen_by(&h, 4, 0), 0);
+        h.causal = false;
+        assert_int_equal(keys_seen(&h, 0), 9);
+    }
+}
+
+static void a_block_of_queries_has_their_rows_and_all_keys(void **state)
+{
+    numbered_layer l;
+    head h = head_at(numbered(&l, 1), 0), part;
+
+    h.mask = (array){matrix_of(l.mask, NQ, NK), FP32};
+    part = head_of_queries(&h, 1, 2);
+    assert_int_equal(part.Nq, 2);
+    assert_int_equal(part.Nk, NK);
+    assert_ptr_equal(row(part.Q.hbm, 1), &l.Q[2 * D]);
+    assert_ptr_equal(row(part.mask.hbm, 1), &l.mask[2 * NK]);
+    assert_ptr_equal(row(part.O.hbm, 1), &l.O[2 * DV]);
+    assert_ptr_equal(row(part.L.hbm, 1), &l.L[2]);
+    assert_ptr_equal(part.K.hbm.data, l.K);
+    assert_ptr_equal(part.V.hbm.data, l.V);
+    assert_int_equal(part.O.hbm.rows, 2);
+    h.mask.hbm.data = NULL;
+    assert_null(head_of_queries(&h, 1, 2).mask.hbm.data);
+}
+
 /* --- Running -------------------------------------------------------------- */
 
 /* Takes nth tiles of 1 x d, stores the first key into O and L. */
@@ -199,11 +229,6 @@ static int take_all(const attention_step *step, const layer *l, memory *mem)
 {
     assert_ptr_equal(step, &together);
     handed_over = heads_of(l);
-    for (size_t k = 0; k < handed_over; k++) {
-        head one = head_at(l, k);
-
-        *one.O.hbm.data = *one.Q.hbm.data;
-    }
     return mem->error;
 }
 
@@ -272,8 +297,6 @@ static void a_step_with_threads_gets_all_heads_at_once(void **state)
     memory_init(&mem, 100);
     assert_int_equal(heads_run(numbered(&l, 3), &together, &mem), 0);
     assert_int_equal(handed_over, B * HQ);
-    for (size_t k = 0; k < B * HQ; k++)
-        assert_close(l.O[k * NQ * DV], k * NQ * D, 0);
 }
 
 static void where_there_is_nothing_to_write_nothing_runs(void **state)
@@ -302,12 +325,12 @@ static void where_there_is_nothing_to_write_nothing_runs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_many_key_heads_go_one_to_one),
         cmocka_unit_test(grouped_heads_share_the_keys_of_their_group),
-        cmocka_unit_test(one_key_head_serves_all_of_its_batch_entry),
         cmocka_unit_test(
             a_mask_serves_all_batch_entries_or_heads_that_it_lacks),
         cmocka_unit_test(any_offset_and_window_keep_their_meaning),
+        cmocka_unit_test(a_query_sees_the_keys_up_to_its_offset),
+        cmocka_unit_test(a_block_of_queries_has_their_rows_and_all_keys),
         cmocka_unit_test(counts_add_up_and_sizes_are_the_most_of_one_head),
         cmocka_unit_test(a_head_that_fails_is_the_last),
         cmocka_unit_test(a_step_with_threads_gets_all_heads_at_once),

@@ -1,58 +1,35 @@
 /*
- * Views reach the elements that they name and no others.
+ * Views reach the elements that they name and no others; so do the loops over
+ * rows, and the guarded exponential hides nothing.
  */
-#include "common/testing/assert_close.h"
 #include "common/matrix.h"
+
+#include "common/exp_minus.h"
+#include "common/testing/assert_close.h"
 #include "common/testing/run_tests.h"
 
-#include <math.h>
-
-static float *counting(float *x, size_t n)
+/* 4 x 5: element (i, j) is 5 i + j. */
+static matrix counting(float x[20])
 {
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < 20; i++)
         x[i] = (float)i;
-    return x;
+    return matrix_of(x, 4, 5);
 }
 
-static void rows_lie_a_stride_apart(void **state)
-{
-    float x[12];
-    matrix a = matrix_of(counting(x, 12), 3, 4);
-
-    assert_int_equal(a.stride, 4);
-    assert_close(row(a, 0)[0], 0, 0);
-    assert_close(row(a, 2)[3], 11, 0);
-}
-
-static void a_block_shares_its_matrix(void **state)
-{
-    float x[12];
-    matrix a = matrix_of(counting(x, 12), 3, 4);
-    matrix b = block(a, 1, 2, 2, 2);
-
-    assert_close(row(b, 0)[0], 6, 0);
-    assert_close(row(b, 1)[1], 11, 0);
-    row(b, 1)[0] = 100;
-    assert_close(row(a, 2)[2], 100, 0);
-}
-
-static void a_block_of_a_block_counts_from_it(void **state)
+static void a_view_shares_its_matrix(void **state)
 {
     float x[20];
-    matrix a = matrix_of(counting(x, 20), 4, 5);
-    matrix b = block(block(a, 1, 1, 3, 4), 1, 2, 2, 1);
+    matrix a = counting(x), b = block(a, 1, 1, 3, 4), c = block(b, 1, 2, 2, 1);
+    matrix above = top(b, 2);
 
-    assert_close(row(b, 0)[0], 13, 0);
-    assert_close(row(b, 1)[0], 18, 0);
-}
-
-static void top_keeps_the_columns_and_the_stride(void **state)
-{
-    float x[12];
-    matrix a = top(block(matrix_of(counting(x, 12), 3, 4), 0, 1, 3, 2), 2);
-
-    assert_true(a.rows == 2 && a.cols == 2 && a.stride == 4);
-    assert_close(row(a, 1)[1], 6, 0);
+    assert_int_equal(a.stride, 5);
+    assert_close(row(a, 3)[4], 19, 0);
+    assert_close(row(b, 2)[3], 19, 0);
+    assert_close(row(c, 0)[0], 13, 0);
+    assert_close(row(c, 1)[0], 18, 0);
+    assert_true(above.rows == 2 && above.cols == 4 && above.stride == 5);
+    row(above, 1)[0] = 100;
+    assert_close(x[11], 100, 0);
 }
 
 static void filling_a_block_leaves_the_rest(void **state)
@@ -73,13 +50,6 @@ static void tiles_cover_the_row_with_none_to_spare(void **state)
         }
     assert_int_equal(tiles(0, 64), 0);
     assert_int_equal(tiles(SIZE_MAX, 2), SIZE_MAX / 2 + 1);
-}
-
-static void min_size_is_the_smaller(void **state)
-{
-    assert_int_equal(min_size(3, 4), 3);
-    assert_int_equal(min_size(4, 3), 3);
-    assert_int_equal(min_size(SIZE_MAX, 0), 0);
 }
 
 static void dot_axpy_and_rescale_take_n_elements(void **state)
@@ -109,34 +79,55 @@ static void of_a_weight_of_0_nothing_stays(void **state)
     assert_all_close(y, ((double[]){10, 0, 0, 5}), 4, 0);
 }
 
-static void the_maximum_of_nothing_is_minus_infinity(void **state)
-{
-    assert_close(max_of(NULL, 0), -HUGE_VAL, 0);
-    assert_close(max_of((float[]){-INFINITY, -INFINITY}, 2), -HUGE_VAL, 0);
-}
-
 static void the_maximum_may_stand_anywhere_and_passes_over_nan(void **state)
 {
     assert_close(max_of((float[]){-1, -2, -3}, 3), -1, 0);
     assert_close(max_of((float[]){-3, -1, -2}, 3), -1, 0);
     assert_close(max_of((float[]){-3, -2, -1}, 3), -1, 0);
     assert_close(max_of((float[]){NAN, -2, NAN}, 3), -2, 0);
+    assert_close(max_of(NULL, 0), -HUGE_VAL, 0);
+    assert_close(max_of((float[]){-INFINITY, -INFINITY}, 2), -HUGE_VAL, 0);
+}
+
+/* --- The exponential ------------------------------------------------------ */
+
+static void a_masked_score_weighs_nothing_whatever_the_maximum(void **state)
+{
+    assert_close(exp_minus(-2.0f, 1.0f), 0.0497870684, 1e-8);
+    assert_close(exp_minus(1e30f, 1e30f), 1, 0);
+    assert_close(exp_minus(-INFINITY, 3.0f), 0, 0);
+    assert_close(exp_minus(-INFINITY, -INFINITY), 0, 0);
+    assert_close(exp_minus(-INFINITY, INFINITY), 0, 0);
+    assert_true(isnan(exp_minus(NAN, 0.0f)));
+    assert_true(isnan(exp_minus(NAN, -INFINITY)));
+    assert_true(isnan(exp_minus(INFINITY, INFINITY)));
+}
+
+/* 1 / 41 is rounded, and 41 times it is 1 - 2^-24. */
+static void nothing_over_an_empty_sum_is_zero_and_equals_give_one(void **state)
+{
+    assert_close(inverse(0.0f), 0, 0);
+    assert_close(inverse(4.0f), 0.25, 0);
+    assert_true(isnan(inverse(NAN)));
+    assert_true(41.0f * inverse(41.0f) < 1);
+    assert_close(ratio(41.0f, 41.0f), 1, 0);
+    assert_close(ratio(3.0f, 4.0f), 0.75, 0);
+    assert_close(ratio(0.0f, 0.0f), 0, 0);
+    assert_true(isnan(ratio(1.0f, NAN)));
+    assert_true(isnan(ratio(NAN, 1.0f)));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_lie_a_stride_apart),
-        cmocka_unit_test(a_block_shares_its_matrix),
-        cmocka_unit_test(a_block_of_a_block_counts_from_it),
-        cmocka_unit_test(top_keeps_the_columns_and_the_stride),
+        cmocka_unit_test(a_view_shares_its_matrix),
         cmocka_unit_test(filling_a_block_leaves_the_rest),
         cmocka_unit_test(tiles_cover_the_row_with_none_to_spare),
-        cmocka_unit_test(min_size_is_the_smaller),
         cmocka_unit_test(dot_axpy_and_rescale_take_n_elements),
         cmocka_unit_test(of_a_weight_of_0_nothing_stays),
-        cmocka_unit_test(the_maximum_of_nothing_is_minus_infinity),
         cmocka_unit_test(the_maximum_may_stand_anywhere_and_passes_over_nan),
+        cmocka_unit_test(a_masked_score_weighs_nothing_whatever_the_maximum),
+        cmocka_unit_test(nothing_over_an_empty_sum_is_zero_and_equals_give_one),
     };
 
     return run_tests("matrix", tests);

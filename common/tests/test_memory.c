@@ -10,10 +10,21 @@
 #include "common/testing/assert_close.h"
 #include "common/testing/run_tests.h"
 
-/* An array of 6 x 5 in HBM whose element (i, j) is 10 i + j. */
-static array numbered(memory *mem)
+static memory mem; /* of the test that runs */
+
+static int give_back(void **state)
 {
-    array a = hbm_scratch(mem, 6, 5, FP32);
+    memory_reset(&mem);
+    memory_reset(&mem); /* twice does no harm */
+    return 0;
+}
+
+#define in_memory(test) cmocka_unit_test_teardown(test, give_back)
+
+/* An array of 6 x 5 in HBM whose element (i, j) is 10 i + j. */
+static array numbered(void)
+{
+    array a = hbm_scratch(&mem, 6, 5, FP32);
 
     for (size_t i = 0; i < 6; i++)
         for (size_t j = 0; j < 5; j++)
@@ -23,26 +34,14 @@ static array numbered(memory *mem)
 
 /* --- What crosses --------------------------------------------------------- */
 
-static void a_load_copies_the_tile_that_was_asked_for(void **state)
+static void a_tile_crosses_where_it_was_asked_for(void **state)
 {
-    memory mem;
-
     memory_init(&mem, 6);
     matrix tile = on_chip(&mem, 2, 3);
-    load(&mem, tile, numbered(&mem), 3, 1);
-    for (size_t i = 0; i < 2; i++)
-        for (size_t j = 0; j < 3; j++)
-            assert_close(row(tile, i)[j], (double)(10 * (3 + i) + 1 + j), 0);
-    memory_reset(&mem);
-}
+    array a = numbered();
 
-static void a_store_writes_there_and_nowhere_else(void **state)
-{
-    memory mem;
-
-    memory_init(&mem, 6);
-    matrix tile = on_chip(&mem, 2, 3);
-    array a = numbered(&mem);
+    load(&mem, tile, a, 3, 1);
+    assert_all_close(tile.data, ((double[]){31, 32, 33, 41, 42, 43}), 6, 0);
     fill(tile, -1);
     store(&mem, a, 3, 1, tile);
     for (size_t i = 0; i < 6; i++)
@@ -52,32 +51,30 @@ static void a_store_writes_there_and_nowhere_else(void **state)
             assert_close(row(a.hbm, i)[j], stored ? -1 : (double)(10 * i + j),
                          0);
         }
-    memory_reset(&mem);
 }
 
 /* The first rows of a tile, or a block of it: its stride is not its width. */
 static void a_part_of_a_tile_is_loaded_row_by_row(void **state)
 {
-    memory mem;
-
     memory_init(&mem, 20);
     matrix tile = on_chip(&mem, 4, 5);
-    load(&mem, block(tile, 1, 2, 2, 2), numbered(&mem), 0, 0);
+
+    load(&mem, block(tile, 1, 2, 2, 2), numbered(), 0, 0);
     assert_close(row(tile, 1)[2], 0, 0);
     assert_close(row(tile, 2)[3], 11, 0);
     assert_true(isnan(row(tile, 1)[4]));
     assert_true(isnan(row(tile, 3)[2]));
     assert_int_equal(mem.counts.read[ALGORITHM], 4);
-    memory_reset(&mem);
 }
 
 static void every_element_is_counted_in_its_book(void **state)
 {
-    memory mem;
+    const size_t read[BOOKS] = {[ALGORITHM] = 6, [MASK] = 3};
+    const size_t written[BOOKS] = {[ALGORITHM] = 12, [LSE] = 3, [INIT] = 60};
 
     memory_init(&mem, 6);
     matrix tile = on_chip(&mem, 2, 3);
-    array a = numbered(&mem);
+    array a = numbered();
     load(&mem, tile, a, 0, 0);
     load_as(&mem, MASK, top(tile, 1), a, 0, 0);
     store(&mem, a, 0, 0, tile);
@@ -85,99 +82,82 @@ static void every_element_is_counted_in_its_book(void **state)
     store_as(&mem, LSE, a, 0, 0, top(tile, 1));
     fill_as(&mem, INIT, a, 0);
     fill_as(&mem, INIT, a, 1);
-    assert_int_equal(mem.counts.read[ALGORITHM], 6);
-    assert_int_equal(mem.counts.read[MASK], 3);
-    assert_int_equal(mem.counts.read[INIT] + mem.counts.read[LSE], 0);
-    assert_int_equal(mem.counts.written[ALGORITHM], 12);
-    assert_int_equal(mem.counts.written[LSE], 3);
-    assert_int_equal(mem.counts.written[INIT], 60);
-    assert_int_equal(mem.counts.written[MASK], 0);
-    memory_reset(&mem);
+    for (size_t b = 0; b < BOOKS; b++) {
+        assert_int_equal(mem.counts.read[b], read[b]);
+        assert_int_equal(mem.counts.written[b], written[b]);
+    }
+    assert_int_equal(counts_moved(mem.counts), 6 + 12);
+    assert_int_equal(counts_crossed(mem.counts), 6 + 3 + 12 + 3 + 60);
+}
+
+/* The sum over heads and threads forgets no field. */
+static void counts_add_up(void **state)
+{
+    size_t fields[sizeof(counts) / sizeof(size_t)];
+    counts sum = {.exps = 0}, more;
+
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        fields[i] = i + 1;
+    memcpy(&more, fields, sizeof more);
+    for (int times = 0; times < 11; times++)
+        counts_add(&sum, &more);
+    memcpy(fields, &sum, sizeof sum);
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        assert_int_equal(fields[i], 11 * (i + 1));
 }
 
 static void a_store_rounds_to_the_type_of_the_array(void **state)
 {
     const precision types[] = {FP32, BF16, FP16};
-    memory mem;
+    const float given[] = {1.0f / 3, 1e5f /* beyond fp16 */, -INFINITY};
 
     memory_init(&mem, 3);
     matrix tile = on_chip(&mem, 1, 3);
-    tile.data[0] = 1.0f / 3;
-    tile.data[1] = 1e5f; /* beyond fp16 */
-    tile.data[2] = -INFINITY;
+    memcpy(tile.data, given, sizeof given);
     for (size_t t = 0; t < 3; t++) {
         array a = hbm_scratch(&mem, 1, 3, types[t]);
 
         store(&mem, a, 0, 0, tile);
         for (size_t j = 0; j < 3; j++)
-            assert_close(a.hbm.data[j],
-                         (double)round_to(types[t], tile.data[j]), 0);
+            assert_close(a.hbm.data[j], round_to(types[t], given[j]), 0);
     }
-    assert_close(tile.data[0], (double)(1.0f / 3), 0);
-    memory_reset(&mem);
+    assert_memory_equal(tile.data, given, sizeof given);
 }
 
 /* --- What fits ------------------------------------------------------------ */
 
 static void tiles_up_to_M_fit_and_one_element_more_does_not(void **state)
 {
-    matrix none;
-    memory mem;
-
     memory_init(&mem, 20);
     on_chip(&mem, 3, 4);
     on_chip(&mem, 2, 4);
+    on_chip(&mem, 1000, 0);
+    on_chip(&mem, 0, 1000);
+    scratch(&mem, 100, 100); /* scores and row states lie beside M */
+    scratch(&mem, 100, 1);
+    hbm_scratch(&mem, 50, 50, FP32);
     assert_int_equal(mem.error, MEMORY_OK);
     assert_int_equal(mem.on_chip, 20);
-    none = on_chip(&mem, 1, 1);
+    assert_int_equal(mem.scratch, 100 * 100 + 100);
+    assert_int_equal(mem.extra, 50 * 50);
+    matrix none = on_chip(&mem, 1, 1);
     assert_null(none.data);
     assert_int_equal(none.rows + none.cols + none.stride, 0);
     assert_int_equal(mem.error, MEMORY_TOO_SMALL);
     assert_string_equal(mem.message,
                         "on-chip memory of 20 elements is too small: 20 in "
                         "use, and a tile of 1 x 1 asked for");
-    memory_reset(&mem);
-}
-
-static void scores_and_row_states_are_counted_beside_M(void **state)
-{
-    memory mem;
-
-    memory_init(&mem, 1);
-    scratch(&mem, 100, 100);
-    scratch(&mem, 100, 1);
-    hbm_scratch(&mem, 50, 50, FP32);
-    assert_int_equal(mem.error, MEMORY_OK);
-    assert_int_equal(mem.on_chip, 0);
-    assert_int_equal(mem.scratch, 100 * 100 + 100);
-    assert_int_equal(mem.extra, 50 * 50);
-    memory_reset(&mem);
-}
-
-static void a_tile_of_no_columns_fits_anywhere(void **state)
-{
-    memory mem;
-
-    memory_init(&mem, 0);
-    on_chip(&mem, 1000, 0);
-    on_chip(&mem, 0, 1000);
-    assert_int_equal(mem.error, MEMORY_OK);
-    memory_reset(&mem);
 }
 
 static void fresh_memory_is_nan(void **state)
 {
-    memory mem;
-
     memory_init(&mem, 6);
-    matrix tile = on_chip(&mem, 2, 3), s = scratch(&mem, 2, 3);
-    array a = hbm_scratch(&mem, 2, 3, BF16);
-    for (size_t i = 0; i < 6; i++) {
-        assert_true(isnan(tile.data[i]));
-        assert_true(isnan(s.data[i]));
-        assert_true(isnan(a.hbm.data[i]));
-    }
-    memory_reset(&mem);
+    const float *fresh[] = {on_chip(&mem, 2, 3).data, scratch(&mem, 2, 3).data,
+                            hbm_scratch(&mem, 2, 3, BF16).hbm.data};
+
+    for (size_t k = 0; k < 3; k++)
+        for (size_t i = 0; i < 6; i++)
+            assert_true(isnan(fresh[k][i]) && is_unwritten(fresh[k][i]));
 }
 
 /* A factor of 0 forgets what was summed, not that nothing was: a kernel that
@@ -185,7 +165,6 @@ static void fresh_memory_is_nan(void **state)
 static void what_nobody_wrote_is_seen_in_what_is_made_of_it(void **state)
 {
     volatile float infinity = INFINITY;
-    memory mem;
 
     memory_init(&mem, 4);
     float *o = on_chip(&mem, 1, 4).data;
@@ -200,62 +179,47 @@ static void what_nobody_wrote_is_seen_in_what_is_made_of_it(void **state)
     axpy(o, 1, (float[]){1, 1, 1, 1}, 4);
     rescale(o, 0.5f, 4);
     assert_true(is_unwritten(o[3]));
-    memory_reset(&mem);
 }
 
 /* --- What fails ----------------------------------------------------------- */
 
 /* rows * cols wraps around to 0, or to little: no malloc would refuse it. */
-static void a_size_that_overflows_is_out_of_memory(void **state)
+static void a_size_that_overflows_is_refused(void **state)
 {
     const size_t half = SIZE_MAX / 2 + 1;
     const size_t sizes[][2] = {
         {half, 2}, {2, half}, {half, half}, {SIZE_MAX, 1}, {SIZE_MAX / 4, 2}};
 
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
-        memory mem;
-
         memory_init(&mem, MEMORY_UNBOUNDED);
         assert_null(scratch(&mem, sizes[k][0], sizes[k][1]).data);
         assert_int_equal(mem.error, MEMORY_FULL);
         assert_non_null(strstr(mem.message, "out of memory for an array of "));
         assert_int_equal(mem.scratch, 0);
-        memory_reset(&mem);
+        memory_init(&mem, 100);
+        on_chip(&mem, sizes[k][0], sizes[k][1]);
+        assert_int_equal(mem.error, MEMORY_TOO_SMALL);
     }
-}
-
-static void the_product_of_a_tiles_sides_does_not_wrap_below_M(void **state)
-{
-    const size_t half = SIZE_MAX / 2 + 1;
-    memory mem;
-
-    memory_init(&mem, 100);
-    on_chip(&mem, half, 2);
-    assert_int_equal(mem.error, MEMORY_TOO_SMALL);
-    memory_reset(&mem);
 }
 
 /* As where a test takes memory for its arrays before it says what M is. */
 static void what_is_in_use_may_exceed_an_M_that_comes_later(void **state)
 {
-    memory mem;
-
     memory_init(&mem, MEMORY_UNBOUNDED);
     assert_non_null(on_chip(&mem, 5, 2).data);
     mem.M = 9;
     assert_null(on_chip(&mem, 1, 1).data);
     assert_int_equal(mem.error, MEMORY_TOO_SMALL);
     assert_int_equal(mem.on_chip, 10);
-    memory_reset(&mem);
 }
 
 /* A kernel asks for all that it needs, and checks once. */
-static void the_first_error_stays(void **state)
+static void the_first_error_stays_until_a_reset(void **state)
 {
-    memory mem;
     char message[sizeof mem.message];
 
-    memory_init(&mem, 10);
+    memory_init(&mem, 6);
+    load(&mem, on_chip(&mem, 2, 3), numbered(), 0, 0);
     on_chip(&mem, 11, 1);
     memcpy(message, mem.message, sizeof message);
     assert_null(scratch(&mem, SIZE_MAX, SIZE_MAX).data);
@@ -265,59 +229,38 @@ static void the_first_error_stays(void **state)
     assert_int_equal(mem.error, MEMORY_TOO_SMALL);
     assert_string_equal(mem.message, message);
     memory_reset(&mem);
-}
-
-static void there_is_room_for_16_blocks(void **state)
-{
-    memory mem;
-
-    memory_init(&mem, MEMORY_UNBOUNDED);
-    for (size_t b = 0; b < MEMORY_MAX_BLOCKS; b++)
-        assert_non_null(scratch(&mem, 1, 1).data);
-    assert_null(scratch(&mem, 1, 1).data);
-    assert_int_equal(mem.error, MEMORY_FULL);
-    memory_reset(&mem);
-}
-
-/* --- And again ------------------------------------------------------------ */
-
-static void a_reset_clears_the_error_and_keeps_the_counts(void **state)
-{
-    memory mem;
-
-    memory_init(&mem, 6);
-    load(&mem, on_chip(&mem, 2, 3), numbered(&mem), 0, 0);
-    on_chip(&mem, 1, 1);
-    memory_reset(&mem);
     assert_int_equal(mem.error, MEMORY_OK);
     assert_string_equal(mem.message, "");
     assert_int_equal(mem.on_chip + mem.scratch + mem.extra, 0);
     assert_int_equal(mem.counts.read[ALGORITHM], 6);
     assert_int_equal(mem.M, 6);
     assert_non_null(on_chip(&mem, 2, 3).data);
-    memory_reset(&mem);
-    memory_reset(&mem); /* twice does no harm */
+}
+
+static void there_is_room_for_16_blocks(void **state)
+{
+    memory_init(&mem, MEMORY_UNBOUNDED);
+    for (size_t b = 0; b < MEMORY_MAX_BLOCKS; b++)
+        assert_non_null(scratch(&mem, 1, 1).data);
+    assert_null(scratch(&mem, 1, 1).data);
+    assert_int_equal(mem.error, MEMORY_FULL);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_load_copies_the_tile_that_was_asked_for),
-        cmocka_unit_test(a_store_writes_there_and_nowhere_else),
-        cmocka_unit_test(a_part_of_a_tile_is_loaded_row_by_row),
-        cmocka_unit_test(every_element_is_counted_in_its_book),
-        cmocka_unit_test(a_store_rounds_to_the_type_of_the_array),
-        cmocka_unit_test(tiles_up_to_M_fit_and_one_element_more_does_not),
-        cmocka_unit_test(scores_and_row_states_are_counted_beside_M),
-        cmocka_unit_test(a_tile_of_no_columns_fits_anywhere),
-        cmocka_unit_test(fresh_memory_is_nan),
-        cmocka_unit_test(what_nobody_wrote_is_seen_in_what_is_made_of_it),
-        cmocka_unit_test(a_size_that_overflows_is_out_of_memory),
-        cmocka_unit_test(the_product_of_a_tiles_sides_does_not_wrap_below_M),
-        cmocka_unit_test(what_is_in_use_may_exceed_an_M_that_comes_later),
-        cmocka_unit_test(the_first_error_stays),
-        cmocka_unit_test(there_is_room_for_16_blocks),
-        cmocka_unit_test(a_reset_clears_the_error_and_keeps_the_counts),
+        in_memory(a_tile_crosses_where_it_was_asked_for),
+        in_memory(a_part_of_a_tile_is_loaded_row_by_row),
+        in_memory(every_element_is_counted_in_its_book),
+        in_memory(counts_add_up),
+        in_memory(a_store_rounds_to_the_type_of_the_array),
+        in_memory(tiles_up_to_M_fit_and_one_element_more_does_not),
+        in_memory(fresh_memory_is_nan),
+        in_memory(what_nobody_wrote_is_seen_in_what_is_made_of_it),
+        in_memory(a_size_that_overflows_is_refused),
+        in_memory(what_is_in_use_may_exceed_an_M_that_comes_later),
+        in_memory(the_first_error_stays_until_a_reset),
+        in_memory(there_is_room_for_16_blocks),
     };
 
     return run_tests("memory", tests);

@@ -11,84 +11,55 @@
 
 #define INF INFINITY
 
-/* One query (1, 2) against three keys: q . k is 1, 4 and -2. */
-static float Q[] = {1, 2}, K[] = {1, 0, 0, 2, 2, -2}, mask[] = {10, -INF, 0};
-
-static head some_head(void)
+/* The three scores of a query, made from key j0 on. */
+static void check_scores(const head *h, const float *k, const double *want)
 {
-    return (head){.Nq = 1, .Nk = 3, .d = 2, .dv = 2, .scale = 0.5f};
+    float q[] = {1, 2}, keys[6];
+
+    for (size_t e = 0; e < 6; e++)
+        keys[e] = k[e];
+    for (size_t j0 = 0; j0 < 3; j0++) {
+        float s[3] = {NAN, NAN, NAN};
+        size_t n = 3 - j0;
+        memory mem;
+
+        memory_init(&mem, 0);
+        scores(h, &mem, matrix_of(s, 1, n), matrix_of(q, 1, 2),
+               matrix_of(keys + 2 * j0, n, 2), 0, j0);
+        assert_all_close(s, want + j0, n, 1e-6);
+        assert_int_equal(mem.counts.read[MASK], h->mask.hbm.data ? n : 0);
+        assert_int_equal(mem.counts.read[ALGORITHM], 0);
+    }
 }
 
-/* The three scores of query 0 of the head, keys j0 .. 2. */
-static void check_scores(const head *h, size_t j0, const double *want)
+/* The query (1, 2) against three keys: q . k is 1, 4 and -2. */
+static void scale_softcap_mask_and_limit_come_in_that_order(void **state)
 {
-    float s[3] = {NAN, NAN, NAN};
-    memory mem;
+    const float K[] = {1, 0, 0, 2, 2, -2};
+    const double bent[] = {1.5 * tanh(0.5 / 1.5), 1.5 * tanh(2 / 1.5),
+                           1.5 * tanh(-1 / 1.5)};
+    float mask[] = {10, -INF, 0};
+    const array masked = {matrix_of(mask, 1, 3), FP32};
+    head h = {.Nq = 1, .Nk = 3, .d = 2, .dv = 2, .scale = -3};
 
-    memory_init(&mem, 0);
-    scores(h, &mem, matrix_of(s, 1, 3 - j0), matrix_of(Q, 1, 2),
-           matrix_of(K + 2 * j0, 3 - j0, 2), 0, j0);
-    assert_all_close(s, want, 3 - j0, 1e-6);
-    assert_int_equal(mem.counts.read[MASK], h->mask.hbm.data ? 3 - j0 : 0);
-    assert_int_equal(mem.counts.read[ALGORITHM], 0);
-}
-
-static void a_score_is_scale_times_the_product(void **state)
-{
-    head h = some_head();
-
-    check_scores(&h, 0, (double[]){0.5, 2, -1});
-    check_scores(&h, 1, (double[]){2, -1});
-    h.scale = -3;
-    check_scores(&h, 0, (double[]){-3, -12, 6});
-}
-
-static void the_softcap_bends_it(void **state)
-{
-    head h = some_head();
-
+    check_scores(&h, K, (double[]){-3, -12, 6});
+    h.scale = 0.5f;
+    check_scores(&h, K, (double[]){0.5, 2, -1});
     h.softcap = 1.5f;
-    check_scores(&h, 0,
-                 (double[]){1.5 * tanh(0.5 / 1.5), 1.5 * tanh(2 / 1.5),
-                            1.5 * tanh(-1 / 1.5)});
-}
-
-static void a_mask_is_added_after_the_softcap(void **state)
-{
-    head h = some_head();
-
-    h.mask = (array){matrix_of(mask, 1, 3), FP32};
-    check_scores(&h, 0, (double[]){10.5, -HUGE_VAL, -1});
-    h.softcap = 1.5f;
-    check_scores(&h, 0,
-                 (double[]){10 + 1.5 * tanh(0.5 / 1.5), -HUGE_VAL,
-                            1.5 * tanh(-1 / 1.5)});
-}
-
-static void a_key_beyond_the_limit_is_minus_infinity(void **state)
-{
-    head h = some_head();
-
+    check_scores(&h, K, bent);
+    h.mask = masked;
+    check_scores(&h, K, (double[]){10 + bent[0], -HUGE_VAL, bent[2]});
+    h.softcap = 0;
+    check_scores(&h, K, (double[]){10.5, -HUGE_VAL, -1});
+    /* A key that is not attended is not looked at: NaN + -inf would be NaN. */
+    check_scores(&h, (float[]){1, 0, NAN, 2, 2, -2},
+                 (double[]){10.5, -HUGE_VAL, -1});
+    h.mask = (array){.type = FP32};
     h.causal = true;
     h.offset = 1;
-    check_scores(&h, 0, (double[]){0.5, 2, -HUGE_VAL});
-    check_scores(&h, 1, (double[]){2, -HUGE_VAL});
+    check_scores(&h, K, (double[]){0.5, 2, -HUGE_VAL});
     h.offset = -1;
-    check_scores(&h, 0, (double[]){-HUGE_VAL, -HUGE_VAL, -HUGE_VAL});
-}
-
-/* A key that is not attended is not looked at: NaN + -inf would be NaN. */
-static void a_masked_key_may_hold_a_nan(void **state)
-{
-    float broken[] = {1, 0, NAN, 2, 2, -2}, s[3];
-    head h = some_head();
-    memory mem;
-
-    h.mask = (array){matrix_of(mask, 1, 3), FP32};
-    memory_init(&mem, 0);
-    scores(&h, &mem, matrix_of(s, 1, 3), matrix_of(Q, 1, 2),
-           matrix_of(broken, 3, 2), 0, 0);
-    assert_all_close(s, ((double[]){10.5, -HUGE_VAL, -1}), 3, 1e-6);
+    check_scores(&h, K, (double[]){-HUGE_VAL, -HUGE_VAL, -HUGE_VAL});
 }
 
 /* Rows i0 and on, columns j0 and on: the tile's place in S decides. */
@@ -106,93 +77,45 @@ static void every_row_of_a_tile_has_its_own_limit(void **state)
     assert_all_close(s, want, 9, 0);
 }
 
-/* --- Weights -------------------------------------------------------------- */
-
-static void weights_are_taken_against_the_maximum(void **state)
+/* What is multiplied is narrow; what is summed is not. */
+static void weights_are_taken_against_the_maximum_and_rounded(void **state)
 {
-    float s[] = {2, 1, -INF, 2};
-    head h = some_head();
+    float s[] = {2, 1, -INF, 2}, masked[] = {-INF, -INF};
+    head h = {.P = FP32};
 
     assert_close(weights(&h, s, 4, 2), 2 + exp(-1), 1e-6);
     assert_all_close(s, ((double[]){1, exp(-1), 0, 1}), 4, 1e-7);
-}
-
-static void weights_of_masked_keys_are_zero(void **state)
-{
-    float s[] = {-INF, -INF};
-    head h = some_head();
-
-    assert_close(weights(&h, s, 2, -INF), 0, 0);
-    assert_all_close(s, ((double[]){0, 0}), 2, 0);
-    assert_close(weights(&h, s, 0, -INF), 0, 0);
-}
-
-/* What is multiplied is narrow; what is summed is not. */
-static void weights_are_rounded_but_not_their_sum(void **state)
-{
-    float s[] = {0, -1};
-    head h = some_head();
-
+    assert_close(weights(&h, masked, 2, -INF), 0, 0);
+    assert_all_close(masked, ((double[]){0, 0}), 2, 0);
+    assert_close(weights(&h, masked, 0, -INF), 0, 0);
     h.P = BF16;
+    s[0] = 0;
+    s[1] = -1;
     assert_close(weights(&h, s, 2, 0), 1 + exp(-1), 1e-7);
-    assert_close(s[1], (double)round_to(BF16, expf(-1)), 0);
+    assert_close(s[1], round_to(BF16, expf(-1)), 0);
     assert_true(fabs((double)s[1] - exp(-1)) > 1e-5);
 }
 
-/* --- Values --------------------------------------------------------------- */
-
 static void values_are_summed_by_their_weights(void **state)
 {
-    float V[] = {1, 2, 10, 20, 100, 200}, p[] = {0.5f, 0, 2}, o[] = {7, 0};
+    float V[] = {1, 2, 10, 20, 100, 200}, broken[] = {1, 2, NAN, INF};
+    float o[] = {7, 0};
 
-    add_weighted(o, p, matrix_of(V, 3, 2));
+    add_weighted(o, (float[]){0.5f, 0, 2}, matrix_of(V, 3, 2));
     assert_all_close(o, ((double[]){207.5, 401}), 2, 0);
-}
-
-static void a_weight_of_zero_takes_nothing_even_of_a_nan(void **state)
-{
-    float V[] = {1, 2, NAN, INF}, p[] = {1, 0}, o[] = {0, 0};
-
-    add_weighted(o, p, matrix_of(V, 2, 2));
+    weighted_sum(o, (float[]){1, 0}, matrix_of(broken, 2, 2));
     assert_all_close(o, ((double[]){1, 2}), 2, 0);
-}
-
-static void a_weight_of_nan_is_not_passed_over(void **state)
-{
-    float V[] = {1, 2}, p[] = {NAN}, o[] = {0, 0};
-
-    add_weighted(o, p, matrix_of(V, 1, 2));
+    add_weighted(o, (float[]){NAN}, matrix_of(V, 1, 2));
     assert_true(isnan(o[0]) && isnan(o[1]));
-}
-
-static void counting_adds_up(void **state)
-{
-    memory mem;
-
-    memory_init(&mem, 0);
-    count(&mem, (counts){.exps = 1, .rescales = 2, .divisions = 3});
-    count(&mem, (counts){.exps = 10, .rescales = 20, .divisions = 30});
-    assert_int_equal(mem.counts.exps, 11);
-    assert_int_equal(mem.counts.rescales, 22);
-    assert_int_equal(mem.counts.divisions, 33);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_score_is_scale_times_the_product),
-        cmocka_unit_test(the_softcap_bends_it),
-        cmocka_unit_test(a_mask_is_added_after_the_softcap),
-        cmocka_unit_test(a_key_beyond_the_limit_is_minus_infinity),
-        cmocka_unit_test(a_masked_key_may_hold_a_nan),
+        cmocka_unit_test(scale_softcap_mask_and_limit_come_in_that_order),
         cmocka_unit_test(every_row_of_a_tile_has_its_own_limit),
-        cmocka_unit_test(weights_are_taken_against_the_maximum),
-        cmocka_unit_test(weights_of_masked_keys_are_zero),
-        cmocka_unit_test(weights_are_rounded_but_not_their_sum),
+        cmocka_unit_test(weights_are_taken_against_the_maximum_and_rounded),
         cmocka_unit_test(values_are_summed_by_their_weights),
-        cmocka_unit_test(a_weight_of_zero_takes_nothing_even_of_a_nan),
-        cmocka_unit_test(a_weight_of_nan_is_not_passed_over),
-        cmocka_unit_test(counting_adds_up),
     };
 
     return run_tests("scores", tests);

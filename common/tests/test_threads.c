@@ -10,7 +10,7 @@
 
 #include "common/testing/run_tests.h"
 
-#define JOBS 37
+enum { JOBS = 37 };
 
 /* Job i of an array of visits: counts itself, and takes i + 1 elements. */
 static int visit(const void *job, size_t i, memory *mem)
@@ -25,66 +25,46 @@ static int visit(const void *job, size_t i, memory *mem)
     return mem->error;
 }
 
+/* n jobs, of which each is run once; mem is to be reset. */
+static void run_jobs(size_t n, memory *mem)
+{
+    size_t visits[JOBS] = {0}, *job = visits;
+
+    assert_int_equal(run_on_threads(visit, &job, n, mem), MEMORY_OK);
+    for (size_t i = 0; i < JOBS; i++)
+        assert_int_equal(visits[i], i < n);
+}
+
 static void every_job_is_run_once(void **state)
 {
     for (size_t threads = 1; threads <= 5; threads++)
         for (size_t n = 0; n <= JOBS; n += 9) {
-            size_t visits[JOBS] = {0}, *job = visits;
             memory mem;
 
             use_threads(threads);
             memory_init(&mem, 100);
-            assert_int_equal(run_on_threads(visit, &job, n, &mem), 0);
-            for (size_t i = 0; i < JOBS; i++)
-                assert_int_equal(visits[i], i < n);
+            run_jobs(n, &mem);
+            assert_int_equal(mem.on_chip, n);
             memory_reset(&mem);
         }
 }
 
-static void their_counts_are_added_to_what_was_counted(void **state)
+/* Each job has M elements: the most that one took is what a chip needs. HBM
+ * that was there before stays: it is needed beside a job's. */
+static void counts_are_added_and_sizes_are_the_most_of_one_job(void **state)
 {
     for (size_t threads = 1; threads <= 5; threads++) {
-        size_t visits[JOBS] = {0}, *job = visits;
-        memory mem;
-
-        use_threads(threads);
-        memory_init(&mem, 100);
-        mem.counts.exps = 1000;
-        run_on_threads(visit, &job, JOBS, &mem);
-        assert_int_equal(mem.counts.exps, 1000 + JOBS * (JOBS - 1) / 2);
-        memory_reset(&mem);
-    }
-}
-
-/* Each job has M elements: the most that one took is what a chip needs. */
-static void each_job_has_all_of_M(void **state)
-{
-    for (size_t threads = 1; threads <= 5; threads++) {
-        size_t visits[JOBS] = {0}, *job = visits;
         memory mem;
 
         use_threads(threads);
         memory_init(&mem, JOBS);
+        mem.counts.exps = 1000;
         on_chip(&mem, 1, 5);
-        assert_int_equal(run_on_threads(visit, &job, JOBS, &mem), MEMORY_OK);
+        hbm_scratch(&mem, 7, 11, FP32);
+        run_jobs(JOBS, &mem);
+        assert_int_equal(mem.counts.exps, 1000 + JOBS * (JOBS - 1) / 2);
         assert_int_equal(mem.on_chip, JOBS);
         assert_int_equal(mem.scratch, 2 * JOBS);
-        assert_int_equal(mem.extra, 3 * JOBS);
-        memory_reset(&mem);
-    }
-}
-
-/* HBM that was there before stays: it is needed beside a job's. */
-static void their_extra_is_added_to_what_was_there(void **state)
-{
-    for (size_t threads = 1; threads <= 5; threads++) {
-        size_t visits[JOBS] = {0}, *job = visits;
-        memory mem;
-
-        use_threads(threads);
-        memory_init(&mem, JOBS);
-        hbm_scratch(&mem, 7, 11, FP32);
-        assert_int_equal(run_on_threads(visit, &job, JOBS, &mem), MEMORY_OK);
         assert_int_equal(mem.extra, 7 * 11 + 3 * JOBS);
         memory_reset(&mem);
     }
@@ -106,26 +86,9 @@ static void a_job_that_fails_fails_the_run(void **state)
     }
 }
 
-static void no_jobs_are_no_error(void **state)
-{
-    memory mem;
-
-    memory_init(&mem, 1);
-    assert_int_equal(run_on_threads(visit, NULL, 0, &mem), MEMORY_OK);
-    assert_int_equal(mem.on_chip + mem.scratch + mem.extra, 0);
-    memory_reset(&mem);
-}
-
-static void there_is_at_least_one_thread(void **state)
-{
-    use_threads(1);
-    assert_int_equal(thread_count(), 1);
-}
-
 /* A million would be more than libgomp's stack and any system holds. */
 static void more_threads_than_jobs_are_not_started(void **state)
 {
-    size_t visits[JOBS] = {0}, *job = visits;
     memory mem;
 
     use_threads(99999999);
@@ -133,11 +96,10 @@ static void more_threads_than_jobs_are_not_started(void **state)
     assert_int_equal(threads_for(3), min_size(3, thread_count()));
     assert_int_equal(threads_for(0), 1);
     memory_init(&mem, 100);
-    assert_int_equal(run_on_threads(visit, &job, JOBS, &mem), MEMORY_OK);
-    for (size_t i = 0; i < JOBS; i++)
-        assert_int_equal(visits[i], 1);
+    run_jobs(JOBS, &mem);
     memory_reset(&mem);
     use_threads(1);
+    assert_int_equal(thread_count(), 1);
     assert_int_equal(threads_for(3), 1);
 }
 
@@ -145,7 +107,6 @@ static void more_threads_than_jobs_are_not_started(void **state)
 /* Before any other: threads that are there already would do. */
 static void a_system_that_starts_no_thread_is_no_end(void **state)
 {
-    size_t visits[JOBS] = {0}, *job = visits;
     pthread_attr_t attr;
     size_t usual;
     memory mem;
@@ -156,14 +117,12 @@ static void a_system_that_starts_no_thread_is_no_end(void **state)
     pthread_setattr_default_np(&attr);
     use_threads(4);
     memory_init(&mem, 100);
-    assert_int_equal(run_on_threads(visit, &job, JOBS, &mem), MEMORY_OK);
+    run_jobs(JOBS, &mem);
     memory_reset(&mem);
     pthread_attr_setstacksize(&attr, usual);
     pthread_setattr_default_np(&attr);
     pthread_attr_destroy(&attr);
     assert_int_equal(thread_count(), 1);
-    for (size_t i = 0; i < JOBS; i++)
-        assert_int_equal(visits[i], 1);
 }
 #endif
 
@@ -174,12 +133,8 @@ int main(void)
         cmocka_unit_test(a_system_that_starts_no_thread_is_no_end),
 #endif
         cmocka_unit_test(every_job_is_run_once),
-        cmocka_unit_test(their_counts_are_added_to_what_was_counted),
-        cmocka_unit_test(each_job_has_all_of_M),
-        cmocka_unit_test(their_extra_is_added_to_what_was_there),
+        cmocka_unit_test(counts_are_added_and_sizes_are_the_most_of_one_job),
         cmocka_unit_test(a_job_that_fails_fails_the_run),
-        cmocka_unit_test(no_jobs_are_no_error),
-        cmocka_unit_test(there_is_at_least_one_thread),
         cmocka_unit_test(more_threads_than_jobs_are_not_started),
     };
 
