@@ -2,97 +2,66 @@
  * The oracle against figures that were worked out by hand: an oracle that is
  * wrong would pass every kernel that is wrong in the same way.
  */
-#include "common/testing/assert_close.h"
 #include "common/judge/reference.h"
-#include "common/testing/run_tests.h"
 
 #include <math.h>
 
-/* n doubles against n doubles. */
-static void assert_doubles(const double *got, const double *want, size_t n,
-                           double tolerance)
+#include "common/judge/reference_attention.h"
+#include "common/testing/assert_close.h"
+#include "common/testing/run_tests.h"
+
+#define INF INFINITY
+
+/* --- Softmax -------------------------------------------------------------- */
+
+static const struct {
+    size_t n;
+    float x[6];
+    double y[6], L, tolerance;
+} softmaxes[] = {
+    {2,
+     {0.5f, 0},
+     {0.62245933120185459, 0.37754066879814541},
+     0.97407698418010669,
+     1e-15},
+    {2,
+     {1e6f + 10, 1e6f},
+     {0.99995460213129756, 4.5397868702434395e-05},
+     1000010.0000453989,
+     1e-9},
+    /* l = 4.95344, and the maximum is 0.5. */
+    {6,
+     {0.1f, 0.5f, 0.4f, 0.2f, 0.3f, 0.3f},
+     {0.135324, 0.201880, 0.182669, 0.149556, 0.165285, 0.165285},
+     2.100082,
+     1e-6},
+    {4, {-INF, 2, -INF, 2}, {0, 0.5, 0, 0.5}, 2.6931471805599453, 1e-15},
+    {2, {-INF, -INF}, {0, 0}, -HUGE_VAL, 0},
+    {0, {0}, {0}, -HUGE_VAL, 0},
+};
+
+static void softmax_comes_out_by_hand(void **state)
 {
-    for (size_t i = 0; i < n; i++)
-        assert_close(got[i], want[i], tolerance);
-}
+    for (size_t k = 0; k < sizeof softmaxes / sizeof *softmaxes; k++) {
+        double y[6] = {9, 9}, L = 9;
 
-static void two_scores_are_weighted_by_e_to_their_difference(void **state)
-{
-    const float x[] = {0.5f, 0.0f};
-    double y[2], L;
-
-    reference_softmax(x, y, 2, &L);
-    assert_close(y[0] / y[1], 1.6487212707001282, 1e-15); /* e^{1/2} */
-    assert_close(y[0] + y[1], 1.0, 1e-15);
-    assert_close(L, log(2.6487212707001282), 1e-15);
-}
-
-static void large_scores_have_the_same_weights(void **state)
-{
-    const float x[] = {1e6f + 10, 1e6f};
-    double y[2], L;
-
-    reference_softmax(x, y, 2, &L);
-    assert_close(y[0] / y[1], 22026.465794806718, 1e-7); /* e^10 */
-    assert_close(L - (1e6 + 10), 4.5398899216870535e-05, 1e-9);
-}
-
-/* l = 4.95344 of 0.1 0.5 0.4 0.2 0.3 0.3, whose maximum is 0.5. */
-static void the_worked_example_comes_out(void **state)
-{
-    const float x[] = {0.1f, 0.5f, 0.4f, 0.2f, 0.3f, 0.3f};
-    const double want[] = {0.135324, 0.201880, 0.182669,
-                           0.149556, 0.165285, 0.165285};
-    double y[6], L;
-
-    reference_softmax(x, y, 6, &L);
-    assert_doubles(y, want, 6, 1e-6);
-    assert_close(exp(L - 0.5), 4.95344, 5e-6);
-}
-
-static void masked_scores_have_weight_zero(void **state)
-{
-    const float x[] = {-INFINITY, 2.0f, -INFINITY, 2.0f};
-    const double want[] = {0, 0.5, 0, 0.5};
-    double y[4], L;
-
-    reference_softmax(x, y, 4, &L);
-    assert_doubles(y, want, 4, 0);
-    assert_close(L, 2 + log(2), 1e-15);
-}
-
-static void a_row_with_nothing_to_attend_to_is_zero(void **state)
-{
-    const float x[] = {-INFINITY, -INFINITY};
-    const double want[] = {0, 0};
-    double y[] = {9, 9}, L = 9;
-
-    reference_softmax(x, y, 2, &L);
-    assert_doubles(y, want, 2, 0);
-    assert_close(L, -HUGE_VAL, 0);
-
-    L = 9;
-    reference_softmax(NULL, NULL, 0, &L);
-    assert_close(L, -HUGE_VAL, 0);
+        reference_softmax(softmaxes[k].x, y, softmaxes[k].n, &L);
+        for (size_t i = 0; i < softmaxes[k].n; i++)
+            assert_close(y[i], softmaxes[k].y[i], softmaxes[k].tolerance);
+        assert_close(L, softmaxes[k].L, softmaxes[k].tolerance);
+    }
 }
 
 static void nan_and_infinity_make_the_row_nan(void **state)
 {
-    const float rows[][3] = {
-        {NAN, 1, 2},
-        {0, NAN, 1},
-        {-INFINITY, 0, NAN},
-        {NAN, -INFINITY, -INFINITY},
-        {INFINITY, 0, 1},
-        {0, 1, INFINITY},
-        {-INFINITY, INFINITY, 0},
-        {INFINITY, INFINITY, INFINITY},
-    };
+    const float broken[][3] = {
+        {NAN, 1, 2}, {0, NAN, 1}, {-INF, 0, NAN}, {NAN, -INF, -INF},
+        {INF, 0, 1}, {0, 1, INF}, {-INF, INF, 0}, {INF, INF, INF}};
 
-    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+    for (size_t r = 0; r < sizeof broken / sizeof *broken; r++) {
         double y[3] = {0}, L = 0;
 
-        reference_softmax(rows[r], y, 3, &L);
+        reference_softmax(broken[r], y, 3, &L);
         assert_true(isnan(y[0]) && isnan(y[1]) && isnan(y[2]) && isnan(L));
     }
 }
@@ -117,13 +86,12 @@ static void long_sums_lose_nothing(void **state)
 
 static void relative_error_is_that_of_the_norms(void **state)
 {
-    const float got[] = {3, 4.5f};
-    const double want[] = {3, 4};
+    const double want[] = {3, 4}, zero[] = {0, 0};
 
-    assert_close(relative_error(got, want, 2), 0.1, 1e-15); /* 0.5 / 5 */
-    assert_close(relative_error((float[]){0, 0}, (double[]){0, 0}, 2), 0, 0);
+    assert_close(relative_error((float[]){3, 4.5f}, want, 2), 0.1, 1e-15);
+    assert_close(relative_error((float[]){0, 0}, zero, 2), 0, 0);
     assert_true(isnan(relative_error((float[]){NAN, 4}, want, 2)));
-    assert_false(relative_error((float[]){1}, (double[]){0}, 1) <= 1e300);
+    assert_false(relative_error((float[]){1}, zero, 1) <= 1e300);
 }
 
 static void max_error_is_the_largest_and_keeps_nan(void **state)
@@ -136,18 +104,150 @@ static void max_error_is_the_largest_and_keeps_nan(void **state)
     assert_close(max_error(NULL, NULL, 0), 0, 0);
 }
 
+/* --- Attention ------------------------------------------------------------ */
+
+static array array_at(float *data, size_t rows, size_t cols)
+{
+    return (array){matrix_of(data, rows, cols), FP32};
+}
+
+static float Q[2], K[3], V[6];
+
+/* Scores 0, ln 2, ln 3 against query 1: weights 1/6, 2/6, 3/6. */
+static head by_hand(void)
+{
+    const float values[] = {6, 0, 0, 6, 12, 6};
+
+    for (size_t e = 0; e < 6; e++)
+        V[e] = values[e];
+    for (size_t j = 0; j < 3; j++)
+        K[j] = logf((float)(j + 1));
+    Q[0] = 1;
+    Q[1] = -1;
+    return (head){.Nq = 2,
+                  .Nk = 3,
+                  .d = 1,
+                  .dv = 2,
+                  .Q = array_at(Q, 2, 1),
+                  .K = array_at(K, 3, 1),
+                  .V = array_at(V, 3, 2),
+                  .scale = 1};
+}
+
+/* Row i's O, two elements, and its L. */
+static void check_row(const head *h, size_t i, double o0, double o1, double L)
+{
+    double O[4], l[2];
+
+    assert_int_equal(reference_attention(h, O, l), 0);
+    assert_close(O[2 * i], o0, 2e-7);
+    assert_close(O[2 * i + 1], o1, 2e-7);
+    assert_close(l[i], L, 1e-7);
+}
+
+/* (1 (6,0) + 2 (0,6) + 3 (12,6)) / 6 = (42, 30) / 6; row 1: weights 6, 3, 2
+ * of 11: (6 (6,0) + 3 (0,6) + 2 (12,6)) / 11 = (60, 30) / 11. */
+static void attention_comes_out_by_hand(void **state)
+{
+    head h = by_hand();
+
+    check_row(&h, 0, 7, 5, log(6));
+    check_row(&h, 1, 60. / 11, 30. / 11, log(11. / 6));
+    assert_close(reference_score(&h, 1, 2), -log(3), 1e-7);
+    h.scale = 2; /* weights 1, 4, 9 of 14 */
+    check_row(&h, 0, (6. + 9 * 12) / 14, (4. * 6 + 9 * 6) / 14, log(14));
+    K[1] = 1e30f;
+    check_row(&h, 0, 0, 6, 2 * (double)1e30f);
+}
+
+static void the_softcap_comes_before_the_mask(void **state)
+{
+    float mask[6] = {0, 0, (float)log(2), 0, 0, 0};
+    double a = exp(0), b = exp(0.5 * tanh(log(2) / 0.5)),
+           c = 2 * exp(0.5 * tanh(log(3) / 0.5)), l = a + b + c;
+    head h = by_hand();
+
+    h.softcap = 0.5f;
+    h.mask = array_at(mask, 2, 3);
+    check_row(&h, 0, (6 * a + 12 * c) / l, (6 * b + 6 * c) / l, log(l));
+}
+
+static void the_causal_limit_is_kept(void **state)
+{
+    head h = by_hand();
+
+    h.causal = true; /* query 0 sees key 0, query 1 keys 0 and 1 */
+    check_row(&h, 0, 6, 0, 0);
+    check_row(&h, 1, 6 * 2. / 3, 6 * 1. / 3, log(1.5));
+    assert_close(reference_score(&h, 0, 1), -HUGE_VAL, 0);
+    h.offset = -1; /* query 0 sees none */
+    check_row(&h, 0, 0, 0, -HUGE_VAL);
+    check_row(&h, 1, 6, 0, 0);
+}
+
+static void a_masked_key_is_not_looked_at(void **state)
+{
+    float mask[6] = {0, -INF, 0, -INF, -INF, -INF};
+    head h = by_hand();
+
+    K[1] = NAN;
+    V[2] = NAN;
+    h.mask = array_at(mask, 2, 3);
+    check_row(&h, 0, (6. + 3 * 12) / 4, 3. * 6 / 4, log(4));
+    check_row(&h, 1, 0, 0, -HUGE_VAL);
+}
+
+static void a_nan_stays_in_its_row_or_its_column(void **state)
+{
+    double O[4], L[2];
+    head h = by_hand();
+
+    Q[1] = NAN;
+    assert_int_equal(reference_attention(&h, O, L), 0);
+    assert_close(O[0], 7, 1e-6);
+    assert_true(isnan(O[2]) && isnan(O[3]) && isnan(L[1]));
+    Q[1] = -1;
+    K[2] = INF; /* +inf for query 0, and for query 1 -inf: not attended */
+    assert_int_equal(reference_attention(&h, O, L), 0);
+    assert_true(isnan(O[0]) && isnan(O[1]) && isnan(L[0]));
+    assert_close(O[2], 4, 1e-6);
+    h = by_hand();
+    V[4] = NAN;
+    assert_int_equal(reference_attention(&h, O, L), 0);
+    assert_true(isnan(O[0]) && isnan(O[2]));
+    assert_close(O[1], 5, 1e-6);
+    assert_close(L[0], log(6), 1e-6);
+}
+
+static void L_may_be_left_out_and_lengths_may_be_zero(void **state)
+{
+    double O[4] = {1, 1, 1, 1}, L[2];
+    head h = by_hand();
+
+    assert_int_equal(reference_attention(&h, O, NULL), 0);
+    assert_close(O[0], 7, 1e-6);
+    h.Nk = 0;
+    assert_int_equal(reference_attention(&h, O, L), 0);
+    assert_close(O[3], 0, 0);
+    assert_close(L[1], -HUGE_VAL, 0);
+    h.Nq = 0;
+    assert_int_equal(reference_attention(&h, NULL, NULL), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_scores_are_weighted_by_e_to_their_difference),
-        cmocka_unit_test(large_scores_have_the_same_weights),
-        cmocka_unit_test(the_worked_example_comes_out),
-        cmocka_unit_test(masked_scores_have_weight_zero),
-        cmocka_unit_test(a_row_with_nothing_to_attend_to_is_zero),
+        cmocka_unit_test(softmax_comes_out_by_hand),
         cmocka_unit_test(nan_and_infinity_make_the_row_nan),
         cmocka_unit_test(long_sums_lose_nothing),
         cmocka_unit_test(relative_error_is_that_of_the_norms),
         cmocka_unit_test(max_error_is_the_largest_and_keeps_nan),
+        cmocka_unit_test(attention_comes_out_by_hand),
+        cmocka_unit_test(the_softcap_comes_before_the_mask),
+        cmocka_unit_test(the_causal_limit_is_kept),
+        cmocka_unit_test(a_masked_key_is_not_looked_at),
+        cmocka_unit_test(a_nan_stays_in_its_row_or_its_column),
+        cmocka_unit_test(L_may_be_left_out_and_lengths_may_be_zero),
     };
 
     return run_tests("reference", tests);

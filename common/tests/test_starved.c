@@ -77,28 +77,12 @@ static int write_both(void)
     return npy_write_all(2, paths, arrays);
 }
 
-static void arrays_are_read_and_written_or_it_is_said(void **state)
-{
-    assert_starves(new_array, "array");
-    assert_int_equal(npy_new(&written, 2, (const size_t[]){3, 4}), 0);
-    assert_int_equal(npy_write("x.npy", &written), 0);
-    assert_starves(read_x, "x.npy");
-    assert_starves(write_both, "y");
-    npy_free(&written);
-}
-
 static int check_output(void)
 {
     option o[] = {FILE_OPTION("out", "", "")};
 
     o[0].file = "z";
     return outputs_check(o, 0, 1);
-}
-
-static void outputs_are_looked_at_or_it_is_said(void **state)
-{
-    assert_starves(check_output, "z");
-    assert_int_equal(access("z", F_OK), -1);
 }
 
 static int refer(void)
@@ -119,11 +103,6 @@ static int refer(void)
     return reference_attention(&h, &o, NULL) || !(o > 0.99);
 }
 
-static void the_reference_tells_its_caller(void **state)
-{
-    assert_starves(refer, NULL);
-}
-
 static int know_truth(void)
 {
     float x[4] = {1, 2, 3, 4}, o[4];
@@ -138,11 +117,6 @@ static int know_truth(void)
     return failed;
 }
 
-static void the_error_is_known_or_it_is_said(void **state)
-{
-    assert_starves(know_truth, "float64");
-}
-
 static void copy_row(softmax_row *r)
 {
     memcpy(r->y, r->x, r->n * sizeof *r->y);
@@ -155,11 +129,6 @@ static int judge(void)
     softmax_verdict v;
 
     return softmax_judge(&v, &step, 1, x, 1, 2);
-}
-
-static void softmax_is_judged_or_it_is_said(void **state)
-{
-    assert_starves(judge, "softmax");
 }
 
 static int take_some(const void *job, size_t i, memory *mem)
@@ -182,6 +151,21 @@ static int run_jobs(void)
     return failed;
 }
 
+static void what_lacks_memory_says_so_or_does_without(void **state)
+{
+    assert_int_equal(npy_new(&written, 2, (const size_t[]){3, 4}), 0);
+    assert_int_equal(npy_write("x.npy", &written), 0);
+    assert_starves(new_array, "array");
+    assert_starves(read_x, "x.npy");
+    assert_starves(write_both, "y");
+    assert_starves(check_output, "z");
+    assert_int_equal(access("z", F_OK), -1);
+    assert_starves(refer, NULL);
+    assert_starves(know_truth, "float64");
+    assert_starves(judge, "softmax");
+    npy_free(&written);
+}
+
 /* Started before: a thread that cannot be started is OpenMP's affair. */
 static void a_thread_without_memory_fails_the_run(void **state)
 {
@@ -195,11 +179,7 @@ static void a_thread_without_memory_fails_the_run(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        in_directory(arrays_are_read_and_written_or_it_is_said),
-        in_directory(outputs_are_looked_at_or_it_is_said),
-        cmocka_unit_test(the_reference_tells_its_caller),
-        cmocka_unit_test(the_error_is_known_or_it_is_said),
-        cmocka_unit_test(softmax_is_judged_or_it_is_said),
+        in_directory(what_lacks_memory_says_so_or_does_without),
         cmocka_unit_test(a_thread_without_memory_fails_the_run),
     };
 

@@ -1,0 +1,341 @@
+/*
+ * What is printed: tables are aligned and fit 80 columns, paragraphs 79, a file
+ * or pipe gets no escape sequences, numbers keep their digits. And what comes
+ * from outside: numbers as they may be typed, text as a terminal may get it.
+ */
+#define _XOPEN_SOURCE 700 /* posix_openpt */
+
+#include "common/print/outside.h"
+#include "common/print/report.h"
+#include "common/testing/assert_close.h"
+#include "common/testing/file_check.h"
+#include "common/testing/run_tests.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- Tables and paragraphs ------------------------------------------------ */
+
+static void assert_printed(const char *want)
+{
+    char *got = heard_stdout();
+
+    assert_string_equal(got, want);
+    free(got);
+}
+
+static void a_table(void)
+{
+    table t = {0};
+
+    table_row(&t, "step|passes|error|why");
+    table_row(&t, "safe_softmax|%d|%s|three", 3, error_text(1.25e-7).text);
+    table_row(&t, "×− of bytes|%d|%s|two", 12, error_text((double)NAN).text);
+    table_row(&t, "none||-|");
+    table_print(&t);
+}
+
+/* And its width is of characters, not of bytes. */
+static void numbers_stand_right_and_words_left(void **state)
+{
+    hear_stdout();
+    a_table();
+    assert_printed("step           passes     error   why\n"
+                   "safe_softmax        3   1.2e-07   three\n"
+                   "×− of bytes        12       NaN   two\n"
+                   "none                          -\n");
+}
+
+static void the_gap_shrinks_before_a_line_passes_80_columns(void **state)
+{
+    const char *wide = "twenty-one characters";
+    table t = {0};
+
+    table_row(&t, "%s|%s|%s|fourteen of it", wide, wide, wide);
+    hear_stdout();
+    table_print(&t);
+    assert_printed("twenty-one characters twenty-one characters "
+                   "twenty-one characters fourteen of it\n");
+}
+
+static void a_row_too_many_is_left_out_whole(void **state)
+{
+    table t = {0};
+    char *got;
+
+    table_row(&t, "a|b");
+    for (size_t k = 0; k < 1000; k++)
+        table_row(&t, "%09zu|%09zu", k, k);
+    assert_true(t.used < sizeof(t.text));
+    assert_true(t.text[t.used] == '\0' && t.text[t.used - 1] == '\n');
+    hear_stdout();
+    table_print(&t);
+    got = heard_stdout();
+    for (char *line = strtok(got, "\n"); line; line = strtok(NULL, "\n"))
+        assert_int_equal(strlen(line), 21);
+    free(got);
+}
+
+/* A word of n letters, and what follows; the same, as it is printed. */
+static void assert_prose(int n, const char *more, const char *want)
+{
+    char text[200], lines[200], word[101] = "";
+
+    memset(word, 'a', (size_t)n);
+    snprintf(text, sizeof text, "%s%s", word, more);
+    snprintf(lines, sizeof lines, "%s%s", word, want);
+    hear_stdout();
+    prose("%s", text);
+    assert_printed(lines);
+}
+
+static void lines_are_broken_at_the_last_blank_that_fits(void **state)
+{
+    assert_prose(78, " b c d", "\nb c d\n");
+    assert_prose(77, " b c d", " b\nc d\n");
+    assert_prose(100, " y", "\ny\n");
+    assert_prose(0, "  a   b ", "a b\n");
+    assert_prose(0, "", "\n");
+}
+
+/* --- Files and terminals -------------------------------------------------- */
+
+static void a_file_gets_no_escape_sequences(void **state)
+{
+    char *got;
+
+    hear_stdout();
+    heading("Softmax of %d rows", 12);
+    a_table();
+    next_step("make exercise-%02d", 3);
+    got = heard_stdout();
+    assert_null(strchr(got, '\033'));
+    assert_ptr_equal(strstr(got, "Softmax of 12 rows\n"), got);
+    assert_non_null(strstr(got, "\nnext: make exercise-03\n"));
+    free(got);
+}
+
+/* A stream that leads to a terminal, or NULL where there are none to have. */
+static FILE *open_terminal(void)
+{
+    int master = posix_openpt(O_RDWR | O_NOCTTY);
+
+    if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0)
+        return NULL;
+    return fopen(ptsname(master), "w");
+}
+
+static void a_terminal_is_styled_but_not_with_no_color_or_dumb(void **state)
+{
+    FILE *terminal = open_terminal();
+
+    if (!terminal)
+        skip();
+    setenv("TERM", "xterm", 1);
+    unsetenv("NO_COLOR");
+    assert_true(report_styled(terminal));
+    setenv("NO_COLOR", "", 1);
+    assert_true(report_styled(terminal));
+    setenv("NO_COLOR", "1", 1);
+    assert_false(report_styled(terminal));
+    unsetenv("NO_COLOR");
+    setenv("TERM", "dumb", 1);
+    assert_false(report_styled(terminal));
+    fclose(terminal);
+}
+
+static void progress_says_nothing_where_nobody_watches(void **state)
+{
+    hear_stderr();
+    progress("%d of 10", 3);
+    progress_done();
+    assert_said_nothing();
+}
+
+static void what_could_not_be_printed_fails_the_program(void **state)
+{
+    int after_success, after_failure;
+
+    hear_stdout();
+    hear_stderr();
+    fill_disk(0);
+    puts("lost");
+    after_success = report_end(0);
+    empty_disk();
+    assert_said_line("stdout", "cannot write: ");
+    hear_stderr();
+    after_failure = report_end(2);
+    assert_said_line("stdout", "cannot write: ");
+    clearerr(stdout);
+    free(heard_stdout());
+    assert_int_equal(after_success, 1);
+    assert_int_equal(after_failure, 2);
+    assert_int_equal(report_end(0), 0);
+    assert_int_equal(report_end(2), 2);
+}
+
+/* --- Numbers as words ----------------------------------------------------- */
+
+static void numbers_are_readable(void **state)
+{
+    needs_64_bits();
+    const struct {
+        words got;
+        const char *want;
+    } numbers[] = {
+        {error_text(1.23e-7), "1.2e-07"},
+        {error_text(0), "0"},
+        {error_text(-(double)NAN), "NaN"},
+        {error_text((double)INFINITY), "inf"},
+        {time_text(0), "0.00 ns"},
+        {time_text(850e-9), "850 ns"},
+        {time_text(0.0123456), "12.3 ms"},
+        {time_text(0.9996), "1.00 s"},
+        {time_text(9.996e-6), "10.0 us"},
+        {time_text(1234), "1234 s"},
+        {rate_text(4.1e9, "B"), "4.1 GB/s"},
+        {rate_text(9.996e14, "FLOP"), "1000 TFLOP/s"},
+        {rate_text(9.996e11, "FLOP"), "1.0 TFLOP/s"},
+        {count_text(0), "0"},
+        {count_text(999), "999"},
+        {count_text(1000), "1,000"},
+        {count_text(16777216), "16,777,216"},
+        {count_text(SIZE_MAX), "18,446,744,073,709,551,615"},
+    };
+
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        assert_string_equal(numbers[k].got.text, numbers[k].want);
+}
+
+/* --- From outside --------------------------------------------------------- */
+
+/* Which of size 1, integer 2 and number 4 a text is, and its value. */
+static const struct {
+    const char *text;
+    int is;
+    double value;
+} texts[] = {
+    {"0", 1 | 2 | 4, 0},
+    {"0012", 1 | 2 | 4, 12},
+    {"-3", 2 | 4, -3},
+    {"+3", 2 | 4, 3},
+    {"0.125", 4, 0.125},
+    {"-2e-3", 4, -2e-3},
+    {".5", 4, 0.5},
+    {"1e39", 0, 0},
+    {"-1e999", 0, 0},
+    {"0x10", 0, 0},
+    {"0x1p3", 0, 0},
+    {" 3", 0, 0},
+    {"3 ", 0, 0},
+    {"\t3", 0, 0},
+    {"3\n", 0, 0},
+    {"", 0, 0},
+    {"-", 0, 0},
+    {"--3", 0, 0},
+    {"3-", 0, 0},
+    {".", 0, 0},
+    {"e", 0, 0},
+    {"1e", 0, 0},
+    {"1,5", 0, 0},
+    {"12k", 0, 0},
+    {"nan", 0, 0},
+    {"inf", 0, 0},
+    {"99999999999999999999", 4, 1e20},
+    {"-99999999999999999999", 4, -1e20},
+};
+
+static void a_number_is_the_whole_text_and_nothing_else(void **state)
+{
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        const char *text = texts[k].text;
+        size_t size = 7;
+        long integer = 7;
+        float number = 7;
+        int is = size_from(text, &size) | integer_from(text, &integer) << 1 |
+                 number_from(text, &number) << 2;
+
+        if (is != texts[k].is)
+            fail_msg("'%s' is of kind %d, not %d", text, is, texts[k].is);
+        assert_close((double)size, is & 1 ? texts[k].value : 7, 0);
+        assert_close((double)integer, is & 2 ? texts[k].value : 7, 0);
+        assert_close(number, is & 4 ? (double)(float)texts[k].value : 7, 0);
+    }
+}
+
+static void what_could_upset_a_terminal_is_shown_as_a_number(void **state)
+{
+    assert_string_equal(shown("").text, "");
+    assert_string_equal(shown("a b=c~\\.npy").text, "a b=c~\\.npy");
+    assert_string_equal(shown("\x1b[2J\n\r\x7f.").text,
+                        "\\x1b[2J\\x0a\\x0d\\x7f.");
+    /* UTF-8 stays, but for control characters: two bytes, or one. */
+    assert_string_equal(shown("z\xc3\xbcrich \xe2\x82\xac \xc3\x9f").text,
+                        "z\xc3\xbcrich \xe2\x82\xac \xc3\x9f");
+    assert_string_equal(shown("\xc2\x9b"
+                              "31m \x9b")
+                            .text,
+                        "\xc2\\x9b31m \\x9b");
+}
+
+static void what_is_long_is_cut_off(void **state)
+{
+    char text[5001];
+
+    for (size_t n = 190; n <= 5000; n += n < 210 ? 1 : 479) {
+        for (int escape = 0; escape < 2; escape++) {
+            char c = escape ? '\x1b' : 'a';
+            size_t width = escape ? 4 : 1;
+
+            memset(text, c, n);
+            text[n] = '\0';
+            if (n * width <= SHOWN_MAX)
+                assert_int_equal(strlen(shown(text).text), n * width);
+            else {
+                assert_int_equal(strlen(shown(text).text), SHOWN_MAX + 3);
+                assert_string_equal(shown(text).text + SHOWN_MAX, "...");
+            }
+        }
+    }
+}
+
+static void a_word_is_one_of_those_or_refused(void **state)
+{
+    static const char *const known[] = {"quick", "lazy", NULL};
+    char *argv[] = {"program", "lazy", "more"};
+
+    hear_stderr();
+    assert_int_equal(word_given(1, argv, known), 2);
+    assert_int_equal(word_given(2, argv, known), 1);
+    assert_said_nothing();
+    hear_stderr();
+    assert_int_equal(word_given(3, argv, known), -1);
+    assert_said_line("'more'", "one of: quick lazy, or none)");
+    argv[1] = "la\n";
+    hear_stderr();
+    assert_int_equal(word_given(2, argv, known), -1);
+    assert_said_line("'la\\x0a'", "not an argument here");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        in_directory(numbers_stand_right_and_words_left),
+        in_directory(the_gap_shrinks_before_a_line_passes_80_columns),
+        in_directory(a_row_too_many_is_left_out_whole),
+        in_directory(lines_are_broken_at_the_last_blank_that_fits),
+        in_directory(a_file_gets_no_escape_sequences),
+        cmocka_unit_test(a_terminal_is_styled_but_not_with_no_color_or_dumb),
+        cmocka_unit_test(progress_says_nothing_where_nobody_watches),
+        in_directory(what_could_not_be_printed_fails_the_program),
+        cmocka_unit_test(numbers_are_readable),
+        cmocka_unit_test(a_number_is_the_whole_text_and_nothing_else),
+        cmocka_unit_test(what_could_upset_a_terminal_is_shown_as_a_number),
+        cmocka_unit_test(what_is_long_is_cut_off),
+        in_directory(a_word_is_one_of_those_or_refused),
+    };
+
+    return run_tests("print", tests);
+}
