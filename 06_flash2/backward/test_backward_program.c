@@ -9,7 +9,7 @@
 #include "05_flash1/backward/steps.h"
 #include "06_flash2/backward/program.h"
 #include "06_flash2/backward/steps.h"
-#include "common/judge/gradient_error.h"
+#include "common/judge/backward_measure.h"
 #include "common/program/attention_program.h"
 #include "common/program/become.h"
 #include "common/program/outputs.h"

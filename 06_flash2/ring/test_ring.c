@@ -6,7 +6,7 @@
 #include "06_flash2/ring/merge.h"
 #include "06_flash2/ring/program/orders.h"
 #include "common/judge/attention_measure.h"
-#include "common/judge/gradient_error.h"
+#include "common/judge/backward_measure.h"
 #include "common/judge/reference_attention.h"
 #include "common/problem/random.h"
 #include "common/testing/assert_close.h"

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/judge/gradient_error.h"
+#include "common/judge/backward_measure.h"
 #include "common/print/report.h"
 
 #include "07_cuda/backward/steps.h"

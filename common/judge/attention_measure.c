@@ -4,6 +4,7 @@
  */
 #include "common/judge/attention_measure.h"
 
+#include "common/judge/reference.h"
 #include "common/judge/reference_attention.h"
 #include "common/print/report.h"
 
@@ -57,21 +58,10 @@ void truth_free(attention_truth *truth)
 
 double error_of(const layer *p, const attention_truth *truth)
 {
-    size_t known = tiles(truth->rows, truth->every);
-    double square = 0, norm = 0;
+    size_t dv = p->each.dv;
 
-    for (size_t k = 0; k < known; k++)
-        for (size_t c = 0; c < p->each.dv; c++) {
-            double got =
-                (double)p->each.O.hbm.data[k * truth->every * p->each.dv + c];
-            double want = truth->O[k * p->each.dv + c];
-
-            if (isfinite(want))
-                norm += want * want;
-            if (got != want && !(isnan(got) && isnan(want)))
-                square += (got - want) * (got - want);
-        }
-    return square == 0 ? 0 : sqrt(square / norm);
+    return error_of_rows(p->each.O.hbm.data, truth->every * dv, truth->O,
+                         tiles(truth->rows, truth->every), dv);
 }
 
 static int failed(const layer *p, const attention_step *step, const memory *mem)

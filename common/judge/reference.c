@@ -29,7 +29,7 @@ static void add(long_sum *s, double x)
 
 static double total(long_sum s)
 {
-    return s.sum + s.lost;
+    return isfinite(s.sum) ? s.sum + s.lost : s.sum;
 }
 
 /* e^{x - m}; the guard is for e^{-inf + inf}, in a row of nothing but -inf. */
@@ -55,17 +55,39 @@ void reference_softmax(const float *x, double *y, size_t n, double *L)
         *L = m + log(l);
 }
 
-double relative_error(const float *got, const double *want, size_t n)
+double error_of_rows(const float *got, size_t apart, const double *want,
+                     size_t rows, size_t n)
 {
     long_sum errors = {0}, squares = {0};
 
-    for (size_t i = 0; i < n; i++) {
-        double error = (double)got[i] - want[i];
+    for (size_t i = 0; i < rows * n; i++) {
+        double x = (double)got[i / n * apart + i % n], y = want[i];
 
-        add(&errors, error * error);
-        add(&squares, want[i] * want[i]);
+        if (isfinite(y))
+            add(&squares, y * y);
+        if (x != y && !(isnan(x) && isnan(y)))
+            add(&errors, (x - y) * (x - y));
     }
     return total(errors) == 0 ? 0 : sqrt(total(errors) / total(squares));
+}
+
+double relative_error(const float *got, const double *want, size_t n)
+{
+    return error_of_rows(got, n, want, 1, n);
+}
+
+double max_error(const float *got, const double *want, size_t n)
+{
+    double worst = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        double error = fabs((double)got[i] - want[i]);
+
+        if (isnan(error))
+            return error; /* fmax would pass over it */
+        worst = fmax(worst, error);
+    }
+    return worst;
 }
 
 counts softmax_rows(const softmax_step *step, size_t block, const float *x,

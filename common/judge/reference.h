@@ -16,10 +16,13 @@
 void reference_softmax(const float *x, double *y, size_t n, double *L);
 
 /*
- * ||got - want|| / ||want||, the relative Frobenius error; NaN if any element
- * of got is NaN, 0 for two zero arrays.
+ * ||got - want|| / ||want||, the relative Frobenius error; 0 for two zero
+ * arrays. NaN if an element is NaN where want is not; what is NaN or infinite in
+ * both alike is right. Or of rows of n that lie that far apart in got.
  */
 double relative_error(const float *got, const double *want, size_t n);
+double error_of_rows(const float *got, size_t apart, const double *want,
+                     size_t rows, size_t n);
 
 /* max_i |got_i - want_i|; NaN if any element is NaN. */
 double max_error(const float *got, const double *want, size_t n);

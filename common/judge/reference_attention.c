@@ -27,44 +27,49 @@ double reference_score(const head *h, size_t i, size_t j)
     return s - (double)h->slope * (double)far + mask;
 }
 
-/* weights[j] = e^{s_j - m} in place of the scores; returns their sum. */
-static double weigh(double *s, size_t n, double m)
+/* Is it a row's NaN or +inf that makes all its weights NaN? */
+static double weight(double s, double m, double l)
 {
-    double sum = 0;
+    if (s == minus_infinity)
+        return 0;
+    return isnan(l) ? l : exp(s - m) / l;
+}
 
-    for (size_t j = 0; j < n; j++) {
-        s[j] = s[j] == minus_infinity ? 0 : exp(s[j] - m);
-        sum += s[j];
+void reference_weights(const head *h, size_t i, double *p, double *m, double *l)
+{
+    double sink = h->sink ? (double)*h->sink : minus_infinity;
+
+    *m = sink;
+    for (size_t j = 0; j < h->Nk; j++) {
+        p[j] = reference_score(h, i, j);
+        *m = fmax(*m, p[j]);
     }
-    return sum;
+    *l = weight(sink, *m, 1);
+    for (size_t j = 0; j < h->Nk; j++)
+        *l += weight(p[j], *m, 1);
+    for (size_t j = 0; j < h->Nk; j++)
+        p[j] = weight(p[j], *m, *l);
 }
 
 int reference_attention(const head *h, double *O, double *L)
 {
-    double *s = malloc((h->Nk + 1) * sizeof *s);
+    double *p = malloc((h->Nk + 1) * sizeof *p), m, l;
 
-    if (!s)
+    if (!p)
         return 1;
     for (size_t i = 0; i < h->Nq; i++) {
-        double m = h->sink ? (double)*h->sink : minus_infinity, l;
-        double sink = m;
-
-        for (size_t j = 0; j < h->Nk; j++) {
-            s[j] = reference_score(h, i, j);
-            m = fmax(m, s[j]);
-        }
-        l = weigh(s, h->Nk, m) + weigh(&sink, 1, m);
+        reference_weights(h, i, p, &m, &l);
         for (size_t c = 0; c < h->dv; c++) {
             double o = 0;
 
             for (size_t j = 0; j < h->Nk; j++)
-                if (s[j] != 0)
-                    o += s[j] * (double)row(h->V.hbm, j)[c];
-            O[i * h->dv + c] = l == 0 ? 0 : o / l;
+                if (p[j] != 0)
+                    o += p[j] * (double)row(h->V.hbm, j)[c];
+            O[i * h->dv + c] = o;
         }
         if (L)
             L[i] = m + log(l);
     }
-    free(s);
+    free(p);
     return 0;
 }

@@ -13,6 +13,10 @@
  */
 int reference_attention(const head *h, double *O, double *L);
 
+/* P of query i, Nk weights; and the maximum m and the sum l that they have. */
+void reference_weights(const head *h, size_t i, double *p, double *m,
+                       double *l);
+
 /* The final score of query i against key j; -inf if it is not attended. */
 double reference_score(const head *h, size_t i, size_t j);
 

@@ -9,38 +9,10 @@
 
 #include "common/judge/reference_attention.h"
 
-static const double minus_infinity = -(double)INFINITY;
-
 typedef struct {
     double *p, *dp; /* of one row: Nk */
     double m, l;
 } a_row;
-
-/* Is it a row's NaN or +inf that makes all its weights NaN? */
-static double weight(double s, double m, double l)
-{
-    if (s == minus_infinity)
-        return 0;
-    return isnan(l) ? l : exp(s - m) / l;
-}
-
-/* P of query i, with its m and l. */
-static void weigh(const head *h, size_t i, a_row *r)
-{
-    double sink = h->sink ? (double)*h->sink : minus_infinity;
-
-    r->m = sink;
-    r->l = 0;
-    for (size_t j = 0; j < h->Nk; j++) {
-        r->p[j] = reference_score(h, i, j);
-        r->m = fmax(r->m, r->p[j]);
-    }
-    for (size_t j = 0; j < h->Nk; j++)
-        r->l += weight(r->p[j], r->m, 1);
-    r->l += weight(sink, r->m, 1);
-    for (size_t j = 0; j < h->Nk; j++)
-        r->p[j] = weight(r->p[j], r->m, r->l);
-}
 
 static double product(const float *a, const float *b, size_t n)
 {
@@ -123,7 +95,7 @@ double reference_gradients(const gradients *g, double *dQ, double *dK,
         memset(dV, 0, h->Nk * h->dv * sizeof *dV);
     }
     for (size_t i = 0; i < h->Nq; i++) {
-        weigh(h, i, &r);
+        reference_weights(h, i, r.p, &r.m, &r.l);
         largest = fmax(largest, score_row(g, i, &r, &D));
         add_row(g, i, &r, D, dQ, dK, dV);
     }
@@ -142,7 +114,7 @@ int reference_forward(const head *h)
         for (size_t c = 0; c < h->dv; c++)
             row(h->O.hbm, i)[c] = (float)O[i * h->dv + c];
         *row(h->L.hbm, i) = (float)L[i];
-        weigh(h, i, &r);
+        reference_weights(h, i, r.p, &r.m, &r.l);
         for (size_t j = 0; j < h->Nk && h->kept.P.hbm.data; j++)
             row(h->kept.P.hbm, i)[j] = (float)r.p[j];
         if (h->kept.m.hbm.data)

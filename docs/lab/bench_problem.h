@@ -5,7 +5,7 @@
 #ifndef LAB_BENCH_PROBLEM_H
 #define LAB_BENCH_PROBLEM_H
 
-#include "common/judge/gradient_error.h"
+#include "common/judge/backward_measure.h"
 #include "common/print/report.h"
 #include "common/problem/backward_layer.h"
 
