@@ -73,62 +73,41 @@ static __device__ void score(float (&s)[32])
 
 /* --- V -------------------------------------------------------------------- */
 
-/* [keys_in_their_own_order] wrong numbers
+/* [keys_in_their_own_order] wrong numbers: b[0] should be 8
  * The weights of keys 0, 1, 8, 9 come out of the first product in one
  * register, and go into the second as those of places 0 to 3. So V's keys must
  * lie in that order: here the weight of key 8 meets key 2. */
-__global__ void keys_in_their_own_order(float *b)
+KERNEL(1, 128, 2 * narrow)
 {
     unsigned P[4];
     fill_tiles(0);
-    for (int e = threadIdx.x; e < 64 * 16; e += 128)
+    for (int e = t; e < 64 * 16; e += 128)
         put(smem + narrow, e / 16, e % 16, e % 16); // <- here
     show();
     look_at(P, 8);
     weigh(P, b);
 }
-BUG(keys_in_their_own_order<<<1, 128, 2 * narrow>>>(bench.b),
-    should_be(bench.b, 8));
 
-/* [values_not_transposed] wrong numbers
+/* [values_not_transposed] wrong numbers: b[0] should be 1
  * For bytes wgmma reads both operands along the sum: a row of the tile must be
  * a column of V. Here it is a key, all of whose elements are its number; and
  * row 0, key 0, is taken for column 0. */
-__global__ void values_not_transposed(float *b)
+KERNEL(1, 128, 2 * narrow)
 {
     unsigned P[4];
-    for (int e = threadIdx.x; e < narrow; e += 128)
+    for (int e = t; e < narrow; e += 128)
         put(smem + narrow, e / 64, e % 64, e / 64 % 16); // <- here
     show();
     look_at(P, 1);
     weigh(P, b);
 }
-BUG(values_not_transposed<<<1, 128, 2 * narrow>>>(bench.b),
-    should_be(bench.b, 1));
-
-/* [transposed_and_not_fenced] proxy
- * Whoever transposes V in shared memory stores it as any thread does: wgmma
- * sees it after a fence and a barrier, not after a barrier alone. */
-__global__ void transposed_and_not_fenced(float *b)
-{
-    float o[32] = {};
-    unsigned P[4];
-    for (int e = threadIdx.x; e < narrow; e += 128)
-        put(smem + narrow, e / 64, e % 64, 1);
-    __syncthreads();
-    look_at(P, 0);
-    wgmma_fence();
-    wgmma_e4m3(o, P, narrow_B(), true); // <- here
-    finish(o, b);
-}
-BUG(transposed_and_not_fenced<<<1, 128, 2 * narrow>>>(bench.b));
 
 /* --- Scales --------------------------------------------------------------- */
 
-/* [sums_in_units_of_the_block_before] wrong numbers
+/* [sums_in_units_of_the_block_before] wrong numbers: b[0] should be 5
  * O is summed in units of the scale of V's block, 4 and then 1: what is there
  * must be multiplied by 4 / 1 before the second block is added. */
-__global__ void sums_in_units_of_the_block_before(float *b)
+KERNEL(1, 128, 2 * narrow)
 {
     const float scale[2] = {4, 1};
     float o[32] = {}, unit = scale[0];
@@ -141,46 +120,28 @@ __global__ void sums_in_units_of_the_block_before(float *b)
         wgmma_e4m3(o, P, narrow_B(), true);
         finish(o, b);
     }
-    b[threadIdx.x] = o[0] * unit;
+    b[t] = o[0] * unit;
 }
-BUG(sums_in_units_of_the_block_before<<<1, 128, 2 * narrow>>>(bench.b),
-    should_be(bench.b, 5));
 
-/* [scale_of_another_block] wrong numbers
+/* [scale_of_another_block] wrong numbers: b[0] should be 64
  * Each block of K has a scale of its own; the second tile's scores take the
  * first one's. 32 products of ones, times 2. */
-__global__ void scale_of_another_block(float *b)
+KERNEL(1, 128, 2 * narrow)
 {
     const float scale[2] = {8, 2};
     float s[32];
     fill_tiles(1);
     for (int j = 0; j < 2; j++) {
         score(s);
-        b[threadIdx.x] = s[0] * scale[0]; // <- here
+        b[t] = s[0] * scale[0]; // <- here
     }
 }
-BUG(scale_of_another_block<<<1, 128, 2 * narrow>>>(bench.b),
-    should_be(bench.b, 64));
 
-/* [scale_forgotten] wrong numbers
- * What wgmma sums are codes' values: they are scores only times Q's scale and
- * K's. */
-__global__ void scale_forgotten(float *b)
-{
-    const float q_scale = 0.5f, k_scale = 4;
-    float s[32];
-    fill_tiles(1);
-    score(s);
-    b[threadIdx.x] = s[0] * k_scale; // <- here
-    b[128 + threadIdx.x] = q_scale;
-}
-BUG(scale_forgotten<<<1, 128, 2 * narrow>>>(bench.b), should_be(bench.b, 64));
-
-/* [weights_below_the_smallest_code] wrong numbers
+/* [weights_below_the_smallest_code] wrong numbers: b[0] should be 0.015625
  * A weight is at most 1, and e4m3 begins at 2^-9: 32 weights of 2^-11 are
  * rounded to nothing. Times 2^8 they would be there; l is multiplied too, so
  * that it cancels. */
-__global__ void weights_below_the_smallest_code(float *b)
+KERNEL(1, 128, 2 * narrow)
 {
     float s[16];
     unsigned P[4];
@@ -190,15 +151,13 @@ __global__ void weights_below_the_smallest_code(float *b)
     pack(P, s);
     weigh(P, b);
 }
-BUG(weights_below_the_smallest_code<<<1, 128, 2 * narrow>>>(bench.b),
-    should_be(bench.b, 0x1p-6f));
 
 /* --- Tiles ---------------------------------------------------------------- */
 
-/* [tail_not_masked] wrong numbers
+/* [tail_not_masked] wrong numbers: b[0] should be 40
  * The tile has 64 keys, and only 40 are there: TMA brings zeros for the
  * others, whose score is 0, not -inf. Each adds 2^0 to l. */
-__global__ void tail_not_masked(float *b)
+KERNEL(1, 128, 2 * narrow)
 {
     float s[32], l = 0;
     fill_tiles(0);
@@ -207,32 +166,13 @@ __global__ void tail_not_masked(float *b)
         if (e % 4 < 2)
             l += exp2_approx(s[e]); // <- here
     l += __shfl_xor_sync(~0u, l, 1);
-    b[threadIdx.x] = l + __shfl_xor_sync(~0u, l, 2);
+    b[t] = l + __shfl_xor_sync(~0u, l, 2);
 }
-BUG(tail_not_masked<<<1, 128, 2 * narrow>>>(bench.b), should_be(bench.b, 40));
-
-/* [packed_over_the_last_weights] wgmma
- * Four weights to a register, and the registers of the last tile are still
- * being read. */
-__global__ void packed_over_the_last_weights(float *b)
-{
-    float o[32] = {};
-    unsigned P[4];
-    fill_tiles(1);
-    look_at(P, 0);
-    wgmma_fence();
-    wgmma_e4m3(o, P, narrow_B(), true);
-    wgmma_commit();
-    P[0] = pack_e4m3x4(1, 0, 0, 0); // <- here
-    wgmma_wait<0>(o);
-    b[threadIdx.x] = o[0] + (float)P[0];
-}
-BUG(packed_over_the_last_weights<<<1, 128, 2 * narrow>>>(bench.b));
 
 /* [rows_of_64_read_as_128] out of bounds
  * With d = 64 a row has 64 bytes and the swizzle of that width. This
  * descriptor is for rows of 128: row 32 lies where the tile ends. */
-__global__ void rows_of_64_read_as_128(float *b)
+KERNEL(1, 128, 2 * narrow)
 {
     float s[32];
     fill_tiles(1);
@@ -241,21 +181,3 @@ __global__ void rows_of_64_read_as_128(float *b)
                false);
     finish(s, b);
 }
-BUG(rows_of_64_read_as_128<<<1, 128, 2 * narrow>>>(bench.b));
-
-/* [two_bytes_an_element] deadlock
- * The barrier is told to expect as many bytes as bf16 would have. */
-__global__ void two_bytes_an_element(const __grid_constant__ CUtensorMap map)
-{
-    make_barriers();
-    if (threadIdx.x == 0)
-        ask(&map, 2 * 16 * 64);
-    mbarrier_wait(&full, 0); // <- here
-}
-static CUtensorMap map_of_bytes(const float *a)
-{
-    CUtensorMap map;
-    tensor_map_e4m3(&map, a, 64, 16, 16, 1, 64, 16);
-    return map;
-}
-BUG(two_bytes_an_element<<<1, 64, narrow>>>(map_of_bytes(bench.a)));

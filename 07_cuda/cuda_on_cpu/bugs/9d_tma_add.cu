@@ -29,31 +29,28 @@ static __device__ void close_and_wait()
 /* [added_without_a_fence] proxy
  * TMA reads shared memory by a path of its own: a barrier alone does not show
  * it what threads put down. */
-__global__ void added_without_a_fence(const __grid_constant__ CUtensorMap map)
+MAP_KERNEL(sums_of, 1, threads, bytes)
 {
     put_down(1);
     __syncthreads();
-    if (threadIdx.x == 0) {
-        tma_add(&map, smem, 0, 0, 0); // <- here
+    if (t == 0) {
+        tma_add(map, smem, 0, 0, 0); // <- here
         close_and_wait();
     }
 }
-BUG(added_without_a_fence<<<1, threads, bytes>>>(sums_of(bench.a)));
 
 /* [added_before_all_is_there] race
  * The fence shows what one thread has put down. That the others have, a barrier
  * says. */
-__global__ void
-added_before_all_is_there(const __grid_constant__ CUtensorMap map)
+MAP_KERNEL(sums_of, 1, threads, bytes)
 {
     put_down(1);
     fence_proxy_async();
-    if (threadIdx.x == threads - 1) {
-        tma_add(&map, smem, 0, 0, 0); // <- here
+    if (t == threads - 1) {
+        tma_add(map, smem, 0, 0, 0); // <- here
         close_and_wait();
     }
 }
-BUG(added_before_all_is_there<<<1, threads, bytes>>>(sums_of(bench.a)));
 
 /* A tile of dQ is put down, and TMA told to add it. */
 static __device__ void first_tile(const CUtensorMap *map)
@@ -66,108 +63,100 @@ static __device__ void first_tile(const CUtensorMap *map)
 
 /* [next_tile_too_early] race
  * TMA still reads the tile when the next one is put down. */
-__global__ void next_tile_too_early(const __grid_constant__ CUtensorMap map)
+MAP_KERNEL(sums_of, 1, threads, bytes)
 {
-    first_tile(&map);
-    if (threadIdx.x == 0)
+    first_tile(map);
+    if (t == 0)
         bulk_commit();
     __syncthreads();
-    box()[threadIdx.x] = 2; // <- here
-    if (threadIdx.x == 0)
+    box()[t] = 2; // <- here
+    if (t == 0)
         close_and_wait();
 }
-BUG(next_tile_too_early<<<1, threads, bytes>>>(sums_of(bench.a)));
 
 /* [additions_not_closed] race
  * What is in no closed group is not waited for. */
-__global__ void additions_not_closed(const __grid_constant__ CUtensorMap map)
+MAP_KERNEL(sums_of, 1, threads, bytes)
 {
-    first_tile(&map);
-    if (threadIdx.x == 0)
+    first_tile(map);
+    if (t == 0)
         bulk_wait_read<0>();
     __syncthreads();
-    box()[threadIdx.x] = 2; // <- here
-    if (threadIdx.x == 0)
+    box()[t] = 2; // <- here
+    if (t == 0)
         close_and_wait();
 }
-BUG(additions_not_closed<<<1, threads, bytes>>>(sums_of(bench.a)));
 
 /* [additions_of_one_remain] race
  * With one place there is none to spare: no group may remain. */
-__global__ void additions_of_one_remain(const __grid_constant__ CUtensorMap map)
+MAP_KERNEL(sums_of, 1, threads, bytes)
 {
-    first_tile(&map);
-    if (threadIdx.x == 0) {
+    first_tile(map);
+    if (t == 0) {
         bulk_commit();
         bulk_wait_read<1>();
     }
     __syncthreads();
-    box()[threadIdx.x] = 2; // <- here
-    if (threadIdx.x == 0)
+    box()[t] = 2; // <- here
+    if (t == 0)
         close_and_wait();
 }
-BUG(additions_of_one_remain<<<1, threads, bytes>>>(sums_of(bench.a)));
 
 /* [another_thread_waits] race
  * Groups belong to the thread that closed them. Another one has none, and does
  * not wait. */
-__global__ void another_thread_waits(const __grid_constant__ CUtensorMap map)
+MAP_KERNEL(sums_of, 1, threads, bytes)
 {
-    first_tile(&map);
-    if (threadIdx.x == 0)
+    first_tile(map);
+    if (t == 0)
         bulk_commit();
-    if (threadIdx.x == 32)
+    if (t == 32)
         bulk_wait_read<0>();
     __syncthreads();
-    box()[threadIdx.x] = 2; // <- here
-    if (threadIdx.x == 0)
+    box()[t] = 2; // <- here
+    if (t == 0)
         close_and_wait();
 }
-BUG(another_thread_waits<<<1, threads, bytes>>>(sums_of(bench.a)));
 
 /* [read_and_not_yet_added] race
  * bulk_wait_read: shared memory is free again. That the sum is there says
  * bulk_wait. */
-__global__ void read_and_not_yet_added(const __grid_constant__ CUtensorMap map,
-                                       const float *a, float *b)
+MAP_KERNEL(sums_of, 1, threads, bytes)
 {
     put_down(1);
     show();
-    if (threadIdx.x == 0) {
-        tma_add(&map, smem, 0, 0, 0);
+    if (t == 0) {
+        tma_add(map, smem, 0, 0, 0);
         bulk_commit();
         bulk_wait_read<0>();
         b[0] = a[0]; // <- here
     }
 }
-BUG(read_and_not_yet_added<<<1, threads, bytes>>>(sums_of(bench.a), bench.a,
-                                                  bench.b));
 
 /* [gone_before_it_was_read] TMA
  * With the block its shared memory ends. */
-__global__ void gone_before_it_was_read(const __grid_constant__ CUtensorMap map)
+MAP_KERNEL(sums_of, 1, threads, bytes)
 {
     put_down(1);
     show();
-    if (threadIdx.x == 0) {
-        tma_add(&map, smem, 0, 0, 0); // <- here
+    if (t == 0) {
+        tma_add(map, smem, 0, 0, 0); // <- here
         bulk_commit();
     }
 }
-BUG(gone_before_it_was_read<<<1, threads, bytes>>>(sums_of(bench.a)));
 
-/* [put_down_by_rows] wrong numbers
+/* [put_down_by_rows] wrong numbers: b[0] should be 5
  * TMA reads a box with a swizzle as it would load one: piece c of row r lies
  * where piece c ^ r would. Here row 1 was put down as if there were none. */
-__global__ void put_down_by_rows(const __grid_constant__ CUtensorMap map)
+MAP_KERNEL(sums_of, 1, threads, bytes)
 {
-    for (int e = threadIdx.x; e < bytes / 4; e += threads)
+    for (int e = t; e < bytes / 4; e += threads)
         box()[e] = (float)(e % 32); // <- here
     show();
-    if (threadIdx.x == 0) {
-        tma_add(&map, smem, 0, 0, 0);
-        close_and_wait();
+    if (t == 0) {
+        tma_add(map, smem, 0, 0, 0);
+        bulk_commit();
+        bulk_wait<0>();
+        b[0] = a[32 + 5];
     }
 }
-BUG(put_down_by_rows<<<1, threads, bytes>>>(sums_of(bench.a)),
-    should_be(bench.a + 32 + 5, 5));

@@ -1,11 +1,15 @@
 /* gallery.h: how a planted bug is written down. In a .cu file of this folder,
  * a comment gives its name, the kind of finding that must be told, and why;
- * the kernel follows, with "// <- here" on the line that must be named; BUG
- * runs it. Where the kind is "wrong numbers", no rule of the machine is broken,
- * nothing is told, and the result is not what it should be. gallery.cu reads
- * all that from the source and shows it. */
+ * the kernel follows, with "// <- here" on the line that must be named. BUG
+ * runs it; or KERNEL begins one, and runs it too. Where the kind is "wrong
+ * numbers: b[0] should be ...", no rule of the machine is broken and nothing is
+ * told, but b[0] is something else. gallery.cu reads all that from the source
+ * and shows it. */
 #pragma once
 #include <cuda_runtime.h>
+
+/* No bug uses all that it is given. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
 
 /* What a bug may use: two arrays of 256 floats, all 0, new for each bug. */
 struct Bench {
@@ -19,16 +23,28 @@ struct Bug {
     Bug(const char *f, int l, void (*r)(const Bench &));
 };
 
-/* What *device, on the device, would be without the bug. */
-void should_be(const float *device, float right);
-
 /* n floats of the device that nobody has written. */
 float *new_array(int n);
 
+/* NAMED(bug, 12) is bug_12. */
+#define NAMED(what, line)  NAMED_(what, line)
+#define NAMED_(what, line) what##_##line
+
 /* BUG(what is run): the comment above it is found by its line. */
-#define BUG(...)        BUG_AT(__LINE__, __VA_ARGS__)
-#define BUG_AT(at, ...) BUG_AT_(at, __VA_ARGS__)
-#define BUG_AT_(at, ...)                                                       \
-    static const Bug bug_##at(                                                 \
-        __FILE__, at,                                                          \
-        []([[maybe_unused]] const Bench &bench) { __VA_ARGS__; })
+#define BUG(...)                                                               \
+    static const Bug NAMED(bug, __LINE__)(                                     \
+        __FILE__, __LINE__, [](const Bench &bench) { __VA_ARGS__; })
+
+/* KERNEL(blocks, threads, bytes of dynamic shared memory): the body of a kernel
+ * of the arrays a and b follows; t is threadIdx.x. */
+#define KERNEL(...) KERNEL_OF(NAMED(kernel, __LINE__), __VA_ARGS__)
+#define KERNEL_OF(body, ...)                                                   \
+    static void body(float *a, float *b, int t);                               \
+    BUG(emu::kernel(with_thread<body>, #body)(__VA_ARGS__)(bench.a, bench.b)); \
+    static void body(float *a, float *b, int t)
+
+template <void (*body)(float *, float *, int)>
+__global__ void with_thread(float *a, float *b)
+{
+    body(a, b, threadIdx.x);
+}

@@ -21,13 +21,29 @@ static inline __device__ void make_barriers(int consumers = 1)
     __syncthreads();
 }
 
-/* Of the first array: boxes of 8 rows of 64 columns, 1024 bytes; only `seen`
- * rows are there. */
-static inline CUtensorMap map_of(const float *a, int seen = 8)
+/* Of the first array: boxes of 8 rows of 64 columns, 1024 bytes. */
+static inline CUtensorMap map_of(const float *a)
 {
     CUtensorMap map;
-    tensor_map_bf16(&map, a, 64, 8, seen, 1, 8);
+    tensor_map_bf16(&map, a, 64, 8, 8, 1, 8);
     return map;
+}
+
+/* MAP_KERNEL(make_map, blocks, threads, bytes): as KERNEL, of a map besides,
+ * which make_map has made of the first array. TMA_KERNEL: of map_of. */
+#define TMA_KERNEL(...) MAP_KERNEL(map_of, __VA_ARGS__)
+#define MAP_KERNEL(...) MAP_KERNEL_OF(NAMED(kernel, __LINE__), __VA_ARGS__)
+#define MAP_KERNEL_OF(body, make_map, ...)                                     \
+    static void body(const CUtensorMap *map, float *a, float *b, int t);       \
+    BUG(emu::kernel(with_map<body>, #body)(__VA_ARGS__)(make_map(bench.a),     \
+                                                        bench.a, bench.b));    \
+    static void body(const CUtensorMap *map, float *a, float *b, int t)
+
+template <void (*body)(const CUtensorMap *, float *, float *, int)>
+__global__ void with_map(const __grid_constant__ CUtensorMap map, float *a,
+                         float *b)
+{
+    body(&map, a, b, threadIdx.x);
 }
 
 /* What TMA has brought, as floats. */
@@ -36,10 +52,10 @@ static inline __device__ float *box()
     return (float *)smem;
 }
 
-/* Asks for the box; the phase of `full` ends with so many bytes. */
-static inline __device__ void ask(const CUtensorMap *map, int bytes = 1024)
+/* Asks for the box; the phase of `full` ends with its bytes. */
+static inline __device__ void ask(const CUtensorMap *map)
 {
-    mbarrier_arrive_and_expect(&full, bytes);
+    mbarrier_arrive_and_expect(&full, 1024);
     tma_load(smem, map, &full, 0, 0, 0);
 }
 
@@ -77,6 +93,27 @@ static inline __device__ void zero_tiles()
     for (int i = threadIdx.x; i < both / 4; i += blockDim.x)
         ((float *)smem)[i] = 0;
     show();
+}
+
+/* WGMMA_KERNEL(blocks, threads, bytes): a kernel of the second array, with both
+ * tiles zero, registers P of an operand, and accumulators d and e. */
+#define WGMMA_KERNEL(...) WGMMA_KERNEL_OF(NAMED(kernel, __LINE__), __VA_ARGS__)
+#define WGMMA_KERNEL_OF(body, ...)                                             \
+    static void body(float *b, int t, unsigned(&P)[4], float(&d)[32],          \
+                     float(&e)[32]);                                           \
+    BUG(emu::kernel(with_tiles<body>, #body)(__VA_ARGS__)(bench.b));           \
+    static void body(float *b, int t, unsigned(&P)[4], float(&d)[32],          \
+                     float(&e)[32])
+
+template <void (*body)(float *, int, unsigned (&)[4], float (&)[32],
+                       float (&)[32])>
+__global__ void with_tiles(float *b)
+{
+    unsigned P[4] = {};
+    float d[32] = {}, e[32] = {};
+    zero_tiles();
+    wgmma_fence();
+    body(b, threadIdx.x, P, d, e);
 }
 
 /* Closes the group and waits for it; each thread writes its first element. */
