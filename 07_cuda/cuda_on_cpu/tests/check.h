@@ -39,6 +39,19 @@ inline int failed_checks;
         __VA_ARGS__;                                                           \
     }
 
+/* The same of a kernel, of 256 floats that are 0, whose body follows; t is
+ * threadIdx.x. */
+#define QUIET_KERNEL(name, blocks, threads)                                    \
+    static void name##_body(float *a, int t);                                  \
+    QUIET(name, emu::kernel(with_thread<name##_body>,                          \
+                            #name)(blocks, threads)(device<float>(256)))       \
+    static void name##_body(float *a, int t)
+
+template <void (*body)(float *, int)> __global__ void with_thread(float *a)
+{
+    body(a, threadIdx.x);
+}
+
 #define CHECK(condition)                                                       \
     do {                                                                       \
         if (!(condition)) {                                                    \

@@ -23,10 +23,23 @@ static std::vector<bf16> random_numbers(size_t n, unsigned seed)
     return v;
 }
 
+/* Pairs of codes of e4m3, of 2^-1 to 15 x 2^1: sums of few products are exact
+ * in fp32. */
+static std::vector<bf16> random_codes(size_t n, unsigned seed)
+{
+    std::vector<bf16> v(n);
+    for (bf16 &x : v) {
+        seed = seed * 1664525u + 1013904223u;
+        x.bits = (uint16_t)((seed >> 16 & 0x9f9f) + 0x3030);
+    }
+    return v;
+}
+
 /* --- wgmma ---------------------------------------------------------------- */
 
-/* Of A, 64 x 64, and B, N x 64, or of their transposes. */
-enum how { A_BT, A_B_WITH_A_IN_REGISTERS, AT_B };
+/* Of A, 64 x 64, and B, N x 64, or of their transposes; or of as many pairs of
+ * e4m3. */
+enum how { A_BT, A_B_WITH_A_IN_REGISTERS, AT_B, E4M3, E4M3_IN_REGISTERS };
 
 /* C, 64 x N. Tiles are written by ordinary stores. */
 template <int N, how H>
@@ -40,7 +53,7 @@ __global__ void product(const bf16 *a, const bf16 *b, float *c)
     for (int e = t; e < 64 * 64; e += 128)
         *element(A, e / 64, e % 64) = a[e];
     for (int e = t; e < 64 * N; e += 128)
-        if (H == A_BT)
+        if (H != A_B_WITH_A_IN_REGISTERS && H != AT_B)
             *element(B, e / 64, e % 64) = b[e];
         else /* 64 rows of N, in panels of 64 columns */
             *element(B + e % N / 64 * 64 * 128, e / N, e % 64) = b[e];
@@ -49,21 +62,23 @@ __global__ void product(const bf16 *a, const bf16 *b, float *c)
     wgmma_fence();
     for (int k = 0; k < 4; k++) {
         auto columns = bytes_on(wgmma_operand(B, 64 * 128), k * 2048);
-        if (H == A_BT) {
+        auto codes_A = bytes_on(wgmma_operand_e4m3(A, 128), k * 32);
+        auto codes_B = bytes_on(wgmma_operand_e4m3(B, 128), k * 32);
+        for (int i = 0; i < 4; i++)
+            fragment[k][i] = *(unsigned *)element(
+                A, row + i % 2 * 8, k * 16 + lane % 4 * 2 + i / 2 * 8);
+        if (H == A_BT)
             wgmma(d, bytes_on(wgmma_operand(A), k * 32),
                   bytes_on(wgmma_operand(B), k * 32), k > 0);
-        } else if (H == AT_B) {
+        else if (H == AT_B)
             wgmma_transposed(d, bytes_on(wgmma_operand(A), k * 2048), columns,
                              k > 0);
-        } else {
-            for (int i = 0; i < 4; i++) {
-                bf16 *at = element(A, row + i % 2 * 8,
-                                   k * 16 + lane % 4 * 2 + i / 2 * 8);
-                fragment[k][i] = pack_bf16x2(__bfloat162float(at[0]),
-                                             __bfloat162float(at[1]));
-            }
+        else if (H == A_B_WITH_A_IN_REGISTERS)
             wgmma_transposed(d, fragment[k], columns, true);
-        }
+        else if (H == E4M3)
+            wgmma_e4m3(d, codes_A, codes_B, k > 0);
+        else
+            wgmma_e4m3(d, fragment[k], codes_B, true);
     }
     wgmma_commit();
     wgmma_wait<0>(d);
@@ -71,9 +86,21 @@ __global__ void product(const bf16 *a, const bf16 *b, float *c)
         c[(row + e / 2 % 2 * 8) * N + e / 4 * 8 + lane % 4 * 2 + e % 2] = d[e];
 }
 
+/* Number k of row r of A, or of B^T, which has so many rows. */
+template <how H>
+static double number(const std::vector<bf16> &x, int rows, int r, int k,
+                     bool by_columns)
+{
+    if (H == E4M3 || H == E4M3_IN_REGISTERS)
+        return emu::from_e4m3((uint8_t)(x[r * 64 + k / 2].bits >> k % 2 * 8));
+    return __bfloat162float(x[by_columns ? k * rows + r : r * 64 + k]);
+}
+
 template <int N, how H> static void check_product()
 {
-    auto a = random_numbers(64 * 64, 1), b = random_numbers(64 * N, 2);
+    const bool e4m3 = H == E4M3 || H == E4M3_IN_REGISTERS;
+    auto random = e4m3 ? random_codes : random_numbers;
+    auto a = random(64 * 64, 1), b = random(64 * N, 2);
     float *c = device<float>(64 * N);
     int wrong = 0;
 
@@ -86,32 +113,26 @@ template <int N, how H> static void check_product()
     for (int i = 0; i < 64; i++)
         for (int j = 0; j < N; j++) {
             double sum = 0;
-            for (int k = 0; k < 64; k++)
-                sum += (double)__bfloat162float(
-                           a[H == AT_B ? k * 64 + i : i * 64 + k]) *
-                       __bfloat162float(b[H == A_BT ? j * 64 + k : k * N + j]);
+            for (int k = 0; k < (e4m3 ? 128 : 64); k++)
+                sum += number<H>(a, 64, i, k, H == AT_B) *
+                       number<H>(b, N, j, k, H != A_BT);
             wrong += !(sum == got[i * N + j]); /* 1/16s: exact */
         }
     CHECK_EQUAL(wrong, 0);
 }
 
-TEST(wgmma_multiplies_tiles_in_shared_memory)
+template <how H> static void check_products()
 {
-    check_product<64, A_BT>();
-    check_product<128, A_BT>();
+    check_product<64, H>();
+    check_product<128, H>();
 }
 
-TEST(wgmma_multiplies_registers_by_a_transposed_tile)
-{
-    check_product<64, A_B_WITH_A_IN_REGISTERS>();
-    check_product<128, A_B_WITH_A_IN_REGISTERS>();
-}
-
-TEST(both_operands_may_be_read_by_columns)
-{
-    check_product<64, AT_B>();
-    check_product<128, AT_B>();
-}
+QUIET(wgmma_multiplies_tiles_in_shared_memory, check_products<A_BT>())
+QUIET(wgmma_multiplies_registers_by_a_transposed_tile,
+      check_products<A_B_WITH_A_IN_REGISTERS>())
+QUIET(both_operands_may_be_read_by_columns, check_products<AT_B>())
+QUIET(wgmma_multiplies_e4m3, check_products<E4M3>())
+QUIET(wgmma_takes_e4m3_from_registers, check_products<E4M3_IN_REGISTERS>())
 
 /* --- TMA and mbarriers ---------------------------------------------------- */
 
@@ -385,6 +406,18 @@ TEST(a_tensor_map_must_fit_its_array)
     cuda_on_cpu_forgive();
     CHECK(tensor_map_bf16(&map, a, 60, 8, 8, 1, 8) != 0);
     CHECK(says("TMA", "a multiple of 8"));
+    cuda_on_cpu_forgive();
+}
+
+TEST(a_box_of_bytes_has_a_width_that_can_be_swizzled)
+{
+    CUtensorMap map;
+    uint8_t *a = device<uint8_t>(256 * 8);
+    CHECK(tensor_map_e4m3(&map, a, 256, 8, 8, 1, 256, 8) != 0);
+    CHECK(says("TMA", "rows of 256 bytes"));
+    cuda_on_cpu_forgive();
+    CHECK(tensor_map_e4m3(&map, a, 248, 8, 8, 1, 128, 8) != 0);
+    CHECK(says("TMA", "a multiple of 16"));
     cuda_on_cpu_forgive();
 }
 

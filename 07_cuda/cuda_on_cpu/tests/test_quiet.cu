@@ -21,10 +21,9 @@ TEST(a_barrier_is_enough)
         CHECK(v[i] == (float)(63 - i));
 }
 
-__global__ void flip_flop(float *a)
+QUIET_KERNEL(two_buffers_need_one_barrier_a_turn, 1, 64)
 {
     __shared__ float s[2][64];
-    int t = threadIdx.x;
     s[0][t] = a[t];
     for (int i = 0; i < 4; i++) {
         __syncthreads();
@@ -33,29 +32,22 @@ __global__ void flip_flop(float *a)
     a[t] = s[0][t];
 }
 
-QUIET(two_buffers_need_one_barrier_a_turn,
-      flip_flop<<<1, 64>>>(device<float>(64)))
-
-__global__ void warps_apart(float *a)
+QUIET_KERNEL(warps_with_their_own_memory_need_syncwarp_only, 1, 128)
 {
     __shared__ float s[4][32];
-    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    int lane = t % 32, warp = t / 32;
     for (int i = 0; i < 3; i++) {
-        s[warp][lane] = a[threadIdx.x];
+        s[warp][lane] = a[t];
         __syncwarp();
-        a[threadIdx.x] = s[warp][31 - lane];
+        a[t] = s[warp][31 - lane];
         __syncwarp();
     }
 }
 
-QUIET(warps_with_their_own_memory_need_syncwarp_only,
-      warps_apart<<<1, 128>>>(device<float>(128)))
-
 /* Lane 0 tells lane 1, lane 1 tells lane 2: order is handed on. */
-__global__ void handed_on(float *a)
+QUIET_KERNEL(order_is_handed_on_by_masks_that_overlap, 1, 32)
 {
     __shared__ float s;
-    int t = threadIdx.x;
     if (t == 0)
         s = 1;
     if (t < 2)
@@ -66,49 +58,39 @@ __global__ void handed_on(float *a)
         a[0] = s;
 }
 
-QUIET(order_is_handed_on_by_masks_that_overlap,
-      handed_on<<<1, 32>>>(device<float>(1)))
-
-__global__ void neighbours(__nv_bfloat16 *a, unsigned char *b)
+QUIET_KERNEL(neighbours_in_one_word_do_not_race, 1, 64)
 {
     __shared__ __nv_bfloat16 s[64];
     __shared__ unsigned char u[64];
-    int t = threadIdx.x;
-    s[t] = a[t];
-    u[t] = b[t];
+    auto h = (__nv_bfloat16 *)a;
+    auto c = (unsigned char *)(a + 64);
+    s[t] = h[t];
+    u[t] = c[t];
     __syncthreads();
-    a[t] = s[63 - t];
-    b[t] = u[63 - t];
+    h[t] = s[63 - t];
+    c[t] = u[63 - t];
 }
 
-QUIET(neighbours_in_one_word_do_not_race,
-      neighbours<<<1, 64>>>(device<__nv_bfloat16>(64),
-                            device<unsigned char>(64)))
-
 /* All read one word many times; after a barrier one writes it. */
-__global__ void read_by_all(float *a)
+QUIET_KERNEL(read_by_all_then_written_after_a_barrier, 1, 64)
 {
     __shared__ float s;
     float sum = 0;
     for (int i = 0; i < 3; i++) {
-        if (threadIdx.x == 0)
+        if (t == 0)
             s = a[i];
         __syncthreads();
         sum += s + s;
         __syncthreads();
     }
-    a[64 + threadIdx.x] = sum;
+    a[64 + t] = sum;
 }
 
-QUIET(read_by_all_then_written_after_a_barrier,
-      read_by_all<<<1, 64>>>(device<float>(128)))
-
 /* The halves of a warp read a word in parts and whole. */
-__global__ void parts(unsigned *a)
+QUIET_KERNEL(a_word_read_in_parts_by_many_may_be_written_after_syncwarp, 1, 32)
 {
     __shared__ unsigned s[32];
-    int t = threadIdx.x;
-    s[t] = a[t];
+    s[t] = (unsigned)a[t];
     __syncwarp();
     unsigned short half = *((unsigned short *)&s[31 - t] + 1);
     unsigned whole = s[(t + 1) % 32];
@@ -118,17 +100,13 @@ __global__ void parts(unsigned *a)
     a[t] = s[t];
 }
 
-QUIET(a_word_read_in_parts_by_many_may_be_written_after_syncwarp,
-      parts<<<1, 32>>>(device<unsigned>(32)))
-
 /* All lanes read the word; then one reads its lower half while another one
  * writes the upper. */
-__global__ void halves_part(unsigned *a)
+QUIET_KERNEL(a_word_read_by_all_may_go_on_as_two_halves, 1, 32)
 {
     __shared__ unsigned s;
-    int t = threadIdx.x;
     if (t == 0)
-        s = a[0];
+        s = (unsigned)a[0];
     __syncthreads();
     unsigned sum = s;
     __syncwarp();
@@ -138,9 +116,6 @@ __global__ void halves_part(unsigned *a)
         *((unsigned short *)&s + 1) = 1;
     a[t] = sum;
 }
-
-QUIET(a_word_read_by_all_may_go_on_as_two_halves,
-      halves_part<<<1, 32>>>(device<unsigned>(32)))
 
 __global__ void add(const float *a, float *sum)
 {
@@ -164,18 +139,16 @@ TEST(launches_follow_one_another)
     reverse<<<1, 64>>>(a);
 }
 
-__global__ void half_a_warp(float *a)
+/* And the last warp of a block may be part of one. */
+QUIET_KERNEL(each_half_of_a_warp_may_shuffle_by_itself, 1, 48)
 {
-    float x = a[threadIdx.x];
-    if (threadIdx.x % 32 < 16)
+    float x = a[t];
+    if (t % 32 < 16)
         x += __shfl_xor_sync(0xffffu, x, 1);
     else
         x += __shfl_xor_sync(0xffff0000u, x, 2);
-    a[threadIdx.x] = x;
+    a[t] = x;
 }
-
-QUIET(each_half_of_a_warp_may_shuffle_by_itself,
-      half_a_warp<<<1, 32>>>(device<float>(32)))
 
 __global__ void warp_sum(const float *a, float *b, int n)
 {
@@ -195,25 +168,15 @@ TEST(shuffles_and_ballots_compute)
     CHECK(host(b, 1)[0] == 190.0f + 1.0f);
 }
 
-__global__ void some_return(float *a, int n)
+/* The programming guide: all lanes of the mask that haven't exited. */
+QUIET_KERNEL(lanes_that_have_returned_are_not_waited_for, 1, 32)
 {
-    float x = a[threadIdx.x];
-    if ((int)threadIdx.x >= n)
+    float x = a[t];
+    if (t >= 20)
         return;
     __syncwarp();
     x += __shfl_xor_sync(0xffffffffu, x, 1);
-    a[threadIdx.x] = x;
-}
-
-/* The programming guide: all lanes of the mask that haven't exited. */
-QUIET(lanes_that_have_returned_are_not_waited_for,
-      some_return<<<1, 32>>>(device<float>(32), 20))
-
-/* The last warp of a block may be part of one; the mask names all 32. */
-TEST(a_block_may_end_in_part_of_a_warp)
-{
-    float *a = device<float>(48);
-    half_a_warp<<<1, 48>>>(a);
+    a[t] = x;
 }
 
 __global__ void pipeline(const float *a, float *b, int tiles)
@@ -243,20 +206,6 @@ TEST(a_double_buffered_pipeline_is_quiet)
     for (float v : host(b, 64))
         CHECK(v == 4.0f);
 }
-
-/* A flag that another thread of the block does set. */
-__global__ void handshake(int *flag, float *a)
-{
-    if (threadIdx.x == 0)
-        while (atomicAdd(flag, 0) == 0)
-            ;
-    else if (threadIdx.x == 32)
-        atomicAdd(flag, 1);
-    a[threadIdx.x] = 1;
-}
-
-QUIET(a_flag_that_comes_ends_the_waiting,
-      handshake<<<1, 64>>>(device<int>(1), device<float>(64)))
 
 /* Both look again and again, but one of them gets on. */
 __global__ void slow_answer(int *flag, int *work)
@@ -306,27 +255,6 @@ TEST(every_index_of_a_grid_comes_once)
     float *a = device<float>(24 * 24);
     rows_of_a_grid<<<dim3(2, 3, 4), dim3(4, 3, 2)>>>(a);
     CHECK(host(a, 24 * 24) == numbers(24 * 24));
-}
-
-TEST(floats_are_rounded_to_16_bits_as_a_gpu_does)
-{
-    CHECK(__bfloat162float(__float2bfloat16(1.00390625f)) == 1.0f); /* tie */
-    CHECK(__bfloat162float(__float2bfloat16(1.01171875f)) == 1.015625f);
-    CHECK(isinf(__bfloat162float(__float2bfloat16(3.4e38f))));
-    CHECK(isnan(__bfloat162float(__float2bfloat16(NAN))));
-    CHECK(__half2float(__float2half(65504.0f)) == 65504.0f);
-    CHECK(__half2float(__float2half(65519.0f)) == 65504.0f);
-    CHECK(isinf(__half2float(__float2half(65520.0f))));
-    CHECK(__half2float(__float2half(0x1p-24f)) == 0x1p-24f);
-    CHECK(__half2float(__float2half(0x1p-25f)) == 0.0f);
-    CHECK(__half2float(__float2half(-0x1.8p-24f)) == -0x1p-23f);
-    CHECK(isnan(__half2float(__float2half(NAN))));
-    for (unsigned i = 0; i < 65536; i++) {
-        float f = emu::from_fp16((uint16_t)i);
-        CHECK(isnan(f) || emu::to_fp16(f) == i);
-        float g = emu::from_bf16((uint16_t)i);
-        CHECK(isnan(g) || emu::to_bf16(g) == i);
-    }
 }
 
 int main()

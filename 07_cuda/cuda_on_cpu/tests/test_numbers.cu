@@ -1,0 +1,142 @@
+/* test_numbers.cu: roundings to 16 bits and to e4m3, and what
+ * CUDA_ON_CPU_ROUND=hardware does to exponentials. Page: docs/cuda_on_cpu.md. */
+#include "07_cuda/ptx/ptx_hopper.h"
+#include "07_cuda/cuda_on_cpu/settings.h"
+#include "07_cuda/cuda_on_cpu/tests/check.h"
+
+TEST(floats_are_rounded_to_16_bits_as_a_gpu_does)
+{
+    CHECK(__bfloat162float(__float2bfloat16(1.00390625f)) == 1.0f); /* tie */
+    CHECK(__bfloat162float(__float2bfloat16(1.01171875f)) == 1.015625f);
+    CHECK(isinf(__bfloat162float(__float2bfloat16(3.4e38f))));
+    CHECK(isnan(__bfloat162float(__float2bfloat16(NAN))));
+    CHECK(__half2float(__float2half(65504.0f)) == 65504.0f);
+    CHECK(__half2float(__float2half(65519.0f)) == 65504.0f);
+    CHECK(isinf(__half2float(__float2half(65520.0f))));
+    CHECK(__half2float(__float2half(0x1p-24f)) == 0x1p-24f);
+    CHECK(__half2float(__float2half(0x1p-25f)) == 0.0f);
+    CHECK(__half2float(__float2half(-0x1.8p-24f)) == -0x1p-23f);
+    CHECK(isnan(__half2float(__float2half(NAN))));
+    for (unsigned i = 0; i < 65536; i++) {
+        float f = emu::from_fp16((uint16_t)i);
+        CHECK(isnan(f) || emu::to_fp16(f) == i);
+        float g = emu::from_bf16((uint16_t)i);
+        CHECK(isnan(g) || emu::to_bf16(g) == i);
+    }
+}
+
+/* --- e4m3 ----------------------------------------------------------------- */
+
+/* By the definition: 2^(e - 7) (1 + n / 8), or 2^-6 n / 8 where e is 0. */
+static double meaning(int code)
+{
+    int e = code >> 3 & 15, n = code & 7;
+    double size = e ? ldexp(8 + n, e - 10) : ldexp(n, -9);
+    if ((code & 127) == 127)
+        return NAN;
+    return code & 128 ? -size : size;
+}
+
+TEST(every_code_means_what_the_format_says)
+{
+    for (int code = 0; code < 256; code++) {
+        double x = emu::from_e4m3((uint8_t)code), want = meaning(code);
+        CHECK(x == want || (isnan(x) && isnan(want)));
+        CHECK(signbit(x) == (code >= 128) || isnan(want));
+    }
+    CHECK(emu::from_e4m3(126) == 448);
+    CHECK(emu::from_e4m3(1) == 0x1p-9f);
+}
+
+TEST(every_number_comes_back_as_its_own_code)
+{
+    for (int code = 0; code < 256; code++)
+        if ((code & 127) != 127)
+            CHECK_EQUAL(emu::to_e4m3((float)meaning(code)), code);
+}
+
+/* Halfway between two codes lies the even one; a float beyond, the other. */
+TEST(numbers_between_two_codes_go_to_the_nearest_even)
+{
+    for (int code = 0; code < 126; code++) {
+        float half = (float)((meaning(code) + meaning(code + 1)) / 2);
+        CHECK_EQUAL(emu::to_e4m3(half), code + code % 2);
+        CHECK_EQUAL(emu::to_e4m3(nextafterf(half, 0)), code);
+        CHECK_EQUAL(emu::to_e4m3(nextafterf(half, 1000)), code + 1);
+        CHECK_EQUAL(emu::to_e4m3(-half), 128 + code + code % 2);
+    }
+}
+
+TEST(what_is_too_large_becomes_448_and_nan_stays_nan)
+{
+    for (float x : {449.f, 464.f, 480.f, 1e30f, HUGE_VALF}) {
+        CHECK_EQUAL(emu::to_e4m3(x), 126);
+        CHECK_EQUAL(emu::to_e4m3(-x), 254);
+    }
+    CHECK_EQUAL(emu::to_e4m3(NAN), 127);
+    CHECK_EQUAL(emu::to_e4m3(-NAN), 127);
+    CHECK_EQUAL(emu::to_e4m3(0x1p-11f), 0);
+    CHECK_EQUAL(emu::to_e4m3(-1e-40f), 128);
+}
+
+TEST(four_are_packed_lowest_byte_first)
+{
+    CHECK_EQUAL(pack_e4m3x4(1, -2, 448, 0), 0x007ec038u);
+}
+
+/* --- Exponentials --------------------------------------------------------- */
+
+/* From y to 2^x, correctly rounded, in steps from one float to the next. */
+static int steps_from(float y, float x)
+{
+    return __float_as_int(y) - __float_as_int((float)exp2((double)x));
+}
+
+TEST(exponentials_are_two_steps_off_both_ways)
+{
+    int up = 0, down = 0;
+
+    emu::like_hardware = true;
+    for (float x = -125.9f; x < 20; x += 0.37f) {
+        int steps = steps_from(exp2_approx(x), x);
+        CHECK(steps == 2 || steps == -2);
+        up += steps > 0;
+        down += steps < 0;
+        CHECK_EQUAL(__float_as_uint(exp2_approx(x)),
+                    __float_as_uint(exp2_approx(x)));
+    }
+    CHECK(up > 100 && down > 100);
+}
+
+/* A maximum that stays must not rescale what has been summed. */
+TEST(two_to_the_power_of_nothing_is_one)
+{
+    emu::like_hardware = true;
+    for (float x : {0.f, -0.f, 1e-40f, -1e-40f})
+        CHECK(exp2_approx(x) == 1);
+    CHECK(__expf(0.f) == 1);
+}
+
+TEST(what_is_infinite_or_too_small_or_no_number)
+{
+    emu::like_hardware = true;
+    CHECK(exp2_approx(-HUGE_VALF) == 0);
+    CHECK(isinf(exp2_approx(HUGE_VALF)));
+    CHECK(isnan(exp2_approx(NAN)));
+    CHECK(exp2_approx(-130) == 0); /* .ftz */
+    CHECK(__expf(-90.f) > 0);
+}
+
+TEST(without_the_setting_they_are_the_librarys)
+{
+    emu::like_hardware = false;
+    for (float x = -140; x < 20; x += 0.37f) {
+        CHECK(exp2_approx(x) == exp2f(x));
+        CHECK(__expf(x) == expf(x));
+    }
+}
+
+int main()
+{
+    return run_tests("test_numbers");
+}
