@@ -68,8 +68,6 @@ KERNEL(1, 128, both)
     __syncthreads();
     wgmma_fence();
     wgmma(d, A(), B(), false); // <- here
-    wgmma_commit();
-    wgmma_wait<0>(d);
-    if (t == 0)
-        *b = d[1]; /* row 0, column 1 */
+    finish(d, b);
+    b[t] = d[1]; /* of thread 0: row 0, column 1 */
 }

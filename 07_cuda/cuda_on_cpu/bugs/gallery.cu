@@ -178,10 +178,10 @@ int main(int argc, char **argv)
     size_t ran = 0, missed = 0;
 
     cuda_on_cpu_print_findings(0);
-    std::stable_sort(bugs().begin(), bugs().end(),
-                     [](const Bug *x, const Bug *y) {
-                         return std::string(x->file) < y->file;
-                     });
+    std::sort(bugs().begin(), bugs().end(), [](const Bug *x, const Bug *y) {
+        int order = strcmp(x->file, y->file);
+        return order ? order < 0 : x->line < y->line;
+    });
     for (const Bug *bug : bugs()) {
         Exhibit e = read(*bug);
         if (!quiet && !only.empty() && only != e.name)
