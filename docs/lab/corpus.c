@@ -15,7 +15,7 @@ enum { MOST = 1 << 24, LEAST_EPOCH = 100 };
 int corpus_read(corpus *c, const char *path)
 {
     FILE *file = fopen(path, "rb");
-    int token_of[256], x;
+    int token_of[LETTERS], x;
 
     *c = (corpus){.token = malloc(MOST)};
     memset(token_of, -1, sizeof token_of);

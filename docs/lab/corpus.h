@@ -8,15 +8,16 @@
 
 #include "common/problem/random.h"
 
-/* A batch; and how many of them a loss is measured on. */
-enum { SEQUENCES = 8, TOKENS = 64, BATCH = SEQUENCES * TOKENS, MEASURED = 32 };
+/* A batch; how many of them a loss is measured on; and the most letters. */
+enum { SEQUENCES = 8, TOKENS = 64, BATCH = SEQUENCES * TOKENS };
+enum { MEASURED = 32, LETTERS = 256 };
 
 typedef struct {
     unsigned char *token;
     size_t n, learnt; /* tokens learnt .. n - 1 are held out */
     size_t epoch;     /* as many batches as are learnt; at least 100 */
     size_t vocabulary;
-    char letter[256];
+    char letter[LETTERS];
 } corpus;
 
 /* Returns 0, or 1 after one line on stderr; token is the caller's to free. */

@@ -5,51 +5,117 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "04_tiled_attention/steps.h"
+#include "05_flash1/backward/steps.h"
+#include "05_flash1/steps.h"
+#include "06_flash2/backward/steps.h"
+#include "06_flash2/steps.h"
 #include "common/threads.h"
+#include "docs/lab/model_parts.h"
+
+const attention_pair attention_pairs[PAIRS] = {
+    {"standard", standard_attention, standard_backward, KEEPS_P},
+    {"flash1", flash1, flash1_backward, KEEPS_M_L},
+    {"flash2", flash2, flash2_backward, KEEPS_L},
+    {"two_kernels", flash2, two_kernel_backward, KEEPS_L},
+    {"simd", flash2_simd, backward_simd, KEEPS_L},
+};
+
+/* --- Room ------------------------------------------------------------------ */
+
+static void *zeros(size_t size)
+{
+    void *room = aligned_alloc(64, size);
+
+    return room ? memset(room, 0, size) : NULL;
+}
+
+model *model_new(size_t vocabulary, size_t layers, const attention_pair *pair,
+                 size_t seed)
+{
+    random_source source = random_seed(seed);
+    double sigma = 1 / sqrt((double)C);
+    parameters *w = NULL;
+    model *m = zeros(sizeof *m + layers * sizeof *m->layer);
+
+    if (m) {
+        size_t size = sizeof *w + layers * sizeof *w->layer;
+
+        m->pair = pair;
+        m->vocabulary = vocabulary;
+        m->layers = layers;
+        m->size = size / sizeof(float);
+        w = m->weight = zeros(size);
+        m->gradient = zeros(size);
+    }
+    if (!m || !w || !m->gradient) {
+        fprintf(stderr, "train: out of memory for a model of %zu layers\n",
+                layers);
+        model_free(m);
+        return NULL;
+    }
+    random_fill(&source, w->E, vocabulary * C, sigma);
+    random_fill(&source, w->P, TOKENS * C, sigma);
+    random_fill(&source, w->U, C * vocabulary, sigma);
+    random_fill(&source, (float *)w->layer,
+                layers * sizeof *w->layer / sizeof(float), sigma);
+    return m;
+}
+
+void model_free(model *m)
+{
+    if (m) {
+        free(m->weight);
+        free(m->gradient);
+    }
+    free(m);
+}
 
 /* --- Attention ------------------------------------------------------------- */
 
-static array of(float *all, size_t nth, size_t rows, size_t cols)
+static array of(float *all, size_t nth, size_t cols)
 {
-    return (array){matrix_of(all ? all + nth * rows * cols : NULL, rows, cols),
-                   FP32};
+    return (array){
+        matrix_of(all ? all + nth * TOKENS * cols : NULL, TOKENS, cols), FP32};
 }
 
 typedef struct {
-    const model *m;
-    const layer_state *l;
+    model *m;
+    layer_state *l;
 } heads_job;
 
 /* Token i sees itself and what came before. */
 static gradients head_of(const heads_job *job, size_t nth)
 {
-    const model *m = job->m;
-    const layer_state *l = job->l;
-    size_t T = m->s.T, d = m->s.C / m->s.H, all = m->s.B * T * m->s.C;
+    const size_t d = C / HEADS;
+    model *m = job->m;
+    layer_state *l = job->l;
+    bool P = m->pair->keeps == KEEPS_P, ml = m->pair->keeps == KEEPS_M_L;
 
     return (gradients){
-        .h = {.Nq = T,
-              .Nk = T,
+        .h = {.Nq = TOKENS,
+              .Nk = TOKENS,
               .d = d,
               .dv = d,
-              .Q = of(l->Q, nth, T, d),
-              .K = of(l->K, nth, T, d),
-              .V = of(l->V, nth, T, d),
-              .O = of(l->O, nth, T, d),
-              .L = of(l->L, nth, T, 1),
+              .Q = of(l->Q, nth, d),
+              .K = of(l->K, nth, d),
+              .V = of(l->V, nth, d),
+              .O = of(l->O, nth, d),
+              .L = of(l->L, nth, 1),
               .scale = 1 / sqrtf((float)d),
               .causal = true,
               .Br = 32,
               .Bc = 32,
-              .kept = {.P = of(l->P, nth, T, T),
-                       .m = of(l->m, nth, T, 1),
-                       .l = of(l->l, nth, T, 1)}},
-        .dO = of(m->dheads, nth, T, d),
-        .dQ = of(m->dheads + all, nth, T, d),
-        .dK = of(m->dheads + 2 * all, nth, T, d),
-        .dV = of(m->dheads + 3 * all, nth, T, d),
+              .kept = {.P = of(P ? l->P : NULL, nth, TOKENS),
+                       .m = of(ml ? l->m : NULL, nth, 1),
+                       .l = of(ml ? l->l : NULL, nth, 1)}},
+        .dO = of(m->dO, nth, d),
+        .dQ = of(m->dQ, nth, d),
+        .dK = of(m->dK, nth, d),
+        .dV = of(m->dV, nth, d),
     };
 }
 
@@ -67,14 +133,14 @@ static int head_backward(const void *job, size_t nth, memory *mem)
     return ((const heads_job *)job)->m->pair->backward(&g, mem);
 }
 
-static int run_heads(const model *m, const layer_state *l, thread_job *run)
+static int run_heads(model *m, layer_state *l, thread_job *run)
 {
     const heads_job job = {m, l};
     memory mem;
     int error;
 
     memory_init(&mem, MEMORY_UNBOUNDED);
-    error = run_on_threads(run, &job, m->s.B * m->s.H, &mem);
+    error = run_on_threads(run, &job, SEQUENCES * HEADS, &mem);
     if (error)
         fprintf(stderr, "%s: %s\n", m->pair->name, mem.message);
     memory_reset(&mem);
@@ -85,50 +151,44 @@ static int run_heads(const model *m, const layer_state *l, thread_job *run)
 
 static int layer_forward(model *m, size_t k, float *next)
 {
-    const model_sizes *s = &m->s;
     layer_state *l = &m->layer[k];
-    size_t n = s->B * s->T, C = s->C;
-    float *W = m->weight;
+    float *const heads[] = {l->Q, l->K, l->V};
 
-    norm(l->norm, l->x, n, C);
-    memset(l->QKV, 0, 3 * n * C * sizeof *l->QKV);
-    multiply(l->QKV, l->norm, W + matrix_at(s, k, QKV_OF), n, C, 3 * C);
-    turn_heads(s, l->QKV, 3 * C, 0, l->Q, true);
-    turn_heads(s, l->QKV, 3 * C, C, l->K, true);
-    turn_heads(s, l->QKV, 3 * C, 2 * C, l->V, true);
+    norm(l->norm, l->x);
+    memset(l->QKV, 0, sizeof l->QKV);
+    multiply(l->QKV, l->norm, m->weight->layer[k].QKV, C, 3 * C);
+    for (size_t n = 0; n < 3; n++)
+        turn_heads(l->QKV, 3 * C, n * C, heads[n], true);
     if (run_heads(m, l, head_forward))
         return 1;
-    turn_heads(s, l->mixed, C, 0, l->O, false);
-    memcpy(l->x2, l->x, n * C * sizeof *l->x);
-    multiply(l->x2, l->mixed, W + matrix_at(s, k, WO), n, C, C);
+    turn_heads(l->mixed, C, 0, l->O, false);
+    memcpy(l->x2, l->x, sizeof l->x);
+    multiply(l->x2, l->mixed, m->weight->layer[k].Wo, C, C);
 
-    norm(l->norm2, l->x2, n, C);
-    memset(l->hidden, 0, 4 * n * C * sizeof *l->hidden);
-    multiply(l->hidden, l->norm2, W + matrix_at(s, k, W1), n, C, 4 * C);
-    for (size_t e = 0; e < 4 * n * C; e++)
+    norm(l->norm2, l->x2);
+    memset(l->hidden, 0, sizeof l->hidden);
+    multiply(l->hidden, l->norm2, m->weight->layer[k].W1, C, 4 * C);
+    for (size_t e = 0; e < 4 * ALL; e++)
         l->hidden[e] = fmaxf(l->hidden[e], 0);
-    memcpy(next, l->x2, n * C * sizeof *next);
-    multiply(next, l->hidden, W + matrix_at(s, k, W2), n, 4 * C, C);
+    memcpy(next, l->x2, sizeof l->x2);
+    multiply(next, l->hidden, m->weight->layer[k].W2, 4 * C, C);
     return 0;
 }
 
 int model_forward(model *m, const unsigned char *tokens)
 {
-    const model_sizes *s = &m->s;
-    size_t n = s->B * s->T, C = s->C;
-    float *x = s->layers ? m->layer[0].x : m->x;
+    float *x = m->layers ? m->layer[0].x : m->x;
 
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < BATCH; i++)
         for (size_t c = 0; c < C; c++)
-            x[i * C + c] = m->weight[tokens[i] * C + c] +
-                           m->weight[positions_at(s) + i % s->T * C + c];
-    for (size_t k = 0; k < s->layers; k++)
-        if (layer_forward(m, k, k + 1 < s->layers ? m->layer[k + 1].x : m->x))
+            x[i * C + c] = m->weight->E[tokens[i] * C + c] +
+                           m->weight->P[i % TOKENS * C + c];
+    for (size_t k = 0; k < m->layers; k++)
+        if (layer_forward(m, k, k + 1 < m->layers ? m->layer[k + 1].x : m->x))
             return 1;
-    norm(m->norm, m->x, n, C);
-    memset(m->logits, 0, n * s->vocabulary * sizeof *m->logits);
-    multiply(m->logits, m->norm, m->weight + unembedding_at(s), n, C,
-             s->vocabulary);
+    norm(m->norm, m->x);
+    memset(m->logits, 0, sizeof m->logits);
+    multiply(m->logits, m->norm, m->weight->U, C, m->vocabulary);
     return 0;
 }
 
@@ -144,13 +204,13 @@ static double log_sum(const float *x, size_t n)
 
 double model_loss(const model *m, const unsigned char *next)
 {
-    size_t n = m->s.B * m->s.T, V = m->s.vocabulary;
+    size_t V = m->vocabulary;
     double sum = 0;
 
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < BATCH; i++)
         sum +=
             log_sum(m->logits + i * V, V) - (double)m->logits[i * V + next[i]];
-    return sum / (double)n;
+    return sum / BATCH;
 }
 
 /* --- Backward -------------------------------------------------------------- */
@@ -158,66 +218,61 @@ double model_loss(const model *m, const unsigned char *next)
 /* m->dx is the gradient of what the layer gave; then, of what it was given. */
 static int layer_backward(model *m, size_t k)
 {
-    const model_sizes *s = &m->s;
     layer_state *l = &m->layer[k];
-    size_t n = s->B * s->T, C = s->C, all = n * C;
-    float *W = m->weight, *G = m->gradient;
+    float *const heads[] = {m->dQ, m->dK, m->dV};
 
-    memset(m->dwide, 0, 4 * all * sizeof *m->dwide);
-    multiply_back(m->dwide, G + matrix_at(s, k, W2), m->dx, l->hidden,
-                  W + matrix_at(s, k, W2), n, 4 * C, C);
-    for (size_t e = 0; e < 4 * all; e++)
+    memset(m->dwide, 0, sizeof m->dwide);
+    multiply_back(m->dwide, m->gradient->layer[k].W2, m->dx, l->hidden,
+                  m->weight->layer[k].W2, 4 * C, C);
+    for (size_t e = 0; e < 4 * ALL; e++)
         if (l->hidden[e] == 0) /* relu was flat there */
             m->dwide[e] = 0;
-    memset(m->dy, 0, all * sizeof *m->dy);
-    multiply_back(m->dy, G + matrix_at(s, k, W1), m->dwide, l->norm2,
-                  W + matrix_at(s, k, W1), n, C, 4 * C);
-    norm_back(m->dx, m->dy, l->norm2, l->x2, n, C);
+    memset(m->dy, 0, sizeof m->dy);
+    multiply_back(m->dy, m->gradient->layer[k].W1, m->dwide, l->norm2,
+                  m->weight->layer[k].W1, C, 4 * C);
+    norm_back(m->dx, m->dy, l->norm2, l->x2);
 
-    memset(m->dy, 0, all * sizeof *m->dy);
-    multiply_back(m->dy, G + matrix_at(s, k, WO), m->dx, l->mixed,
-                  W + matrix_at(s, k, WO), n, C, C);
-    turn_heads(s, m->dy, C, 0, m->dheads, true); /* dO */
+    memset(m->dy, 0, sizeof m->dy);
+    multiply_back(m->dy, m->gradient->layer[k].Wo, m->dx, l->mixed,
+                  m->weight->layer[k].Wo, C, C);
+    turn_heads(m->dy, C, 0, m->dO, true);
     if (run_heads(m, l, head_backward))
         return 1;
-    turn_heads(s, m->dwide, 3 * C, 0, m->dheads + all, false);
-    turn_heads(s, m->dwide, 3 * C, C, m->dheads + 2 * all, false);
-    turn_heads(s, m->dwide, 3 * C, 2 * C, m->dheads + 3 * all, false);
-    memset(m->dy, 0, all * sizeof *m->dy);
-    multiply_back(m->dy, G + matrix_at(s, k, QKV_OF), m->dwide, l->norm,
-                  W + matrix_at(s, k, QKV_OF), n, C, 3 * C);
-    norm_back(m->dx, m->dy, l->norm, l->x, n, C);
+    for (size_t n = 0; n < 3; n++)
+        turn_heads(m->dwide, 3 * C, n * C, heads[n], false);
+    memset(m->dy, 0, sizeof m->dy);
+    multiply_back(m->dy, m->gradient->layer[k].QKV, m->dwide, l->norm,
+                  m->weight->layer[k].QKV, C, 3 * C);
+    norm_back(m->dx, m->dy, l->norm, l->x);
     return 0;
 }
 
 int model_backward(model *m, const unsigned char *tokens,
                    const unsigned char *next)
 {
-    const model_sizes *s = &m->s;
-    size_t n = s->B * s->T, C = s->C, V = s->vocabulary;
+    size_t V = m->vocabulary;
     float *dlogits = m->logits; /* in their place */
 
-    memset(m->gradient, 0, m->parameters * sizeof *m->gradient);
-    for (size_t i = 0; i < n; i++) { /* softmax - 1 at the right token */
+    memset(m->gradient, 0, m->size * sizeof(float));
+    for (size_t i = 0; i < BATCH; i++) { /* softmax - 1 at the right token */
         double L = log_sum(m->logits + i * V, V);
 
         for (size_t v = 0; v < V; v++)
             dlogits[i * V + v] =
                 (float)((exp((double)m->logits[i * V + v] - L) -
                          (v == next[i])) /
-                        (double)n);
+                        BATCH);
     }
-    memset(m->dy, 0, n * C * sizeof *m->dy);
-    memset(m->dx, 0, n * C * sizeof *m->dx);
-    multiply_back(m->dy, m->gradient + unembedding_at(s), dlogits, m->norm,
-                  m->weight + unembedding_at(s), n, C, V);
-    norm_back(m->dx, m->dy, m->norm, m->x, n, C);
-    for (size_t k = s->layers; k-- > 0;)
+    memset(m->dy, 0, sizeof m->dy);
+    memset(m->dx, 0, sizeof m->dx);
+    multiply_back(m->dy, m->gradient->U, dlogits, m->norm, m->weight->U, C, V);
+    norm_back(m->dx, m->dy, m->norm, m->x);
+    for (size_t k = m->layers; k-- > 0;)
         if (layer_backward(m, k))
             return 1;
-    for (size_t i = 0; i < n; i++) {
-        axpy(m->gradient + tokens[i] * C, 1, m->dx + i * C, C);
-        axpy(m->gradient + positions_at(s) + i % s->T * C, 1, m->dx + i * C, C);
+    for (size_t i = 0; i < BATCH; i++) {
+        axpy(m->gradient->E + tokens[i] * C, 1, m->dx + i * C, C);
+        axpy(m->gradient->P + i % TOKENS * C, 1, m->dx + i * C, C);
     }
     return 0;
 }

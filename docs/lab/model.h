@@ -15,7 +15,10 @@
 #define LAB_MODEL_H
 
 #include "common/gradients.h"
-#include "docs/lab/model_parts.h"
+#include "docs/lab/corpus.h"
+
+/* Numbers a token, and heads that they are cut into. */
+enum { C = 64, HEADS = 4, ALL = BATCH * C };
 
 typedef struct {
     const char *name;
@@ -24,32 +27,47 @@ typedef struct {
     forward_keeps keeps;
 } attention_pair;
 
-/* What a layer keeps of its way forward, for the way back. Rows of tokens, but
- * Q, K, V and what attention gives are by head: B x H x T x C/H. */
+/* standard, flash1, flash2, two_kernels, simd */
+enum { STANDARD, FLASH1, FLASH2, TWO_KERNELS, SIMD, PAIRS };
+extern const attention_pair attention_pairs[PAIRS];
+
+/* Of E and U as many rows and columns are used as there are letters. No vector
+ * of an array crosses two lines of the cache. */
 typedef struct {
-    float *x, *norm, *QKV;              /* B T x C, C, 3C */
-    float *Q, *K, *V, *O, *L;           /* L: B x H x T */
-    float *m, *l, *P;                   /* if the pair keeps them */
-    float *mixed, *x2, *norm2, *hidden; /* B T x C, C, C, 4C */
+    _Alignas(64) float E[LETTERS * C], P[TOKENS * C], U[C * LETTERS];
+    struct {
+        float QKV[C * 3 * C], Wo[C * C], W1[C * 4 * C], W2[4 * C * C];
+    } layer[];
+} parameters;
+
+/* What a layer keeps of its way forward, for the way back. Rows of tokens, but
+ * Q, K, V and what attention gives are by head: sequence, head, token, C/HEADS.
+ */
+typedef struct {
+    _Alignas(64) float x[ALL], norm[ALL], QKV[3 * ALL];
+    float Q[ALL], K[ALL], V[ALL], O[ALL], L[BATCH * HEADS];
+    float m[BATCH * HEADS], l[BATCH * HEADS]; /* if the pair keeps them */
+    float P[BATCH * HEADS * TOKENS];
+    float mixed[ALL], x2[ALL], norm2[ALL], hidden[4 * ALL];
 } layer_state;
 
 typedef struct {
-    model_sizes s;
     const attention_pair *pair;
-    size_t parameters;
-    float *weight, *gradient; /* all parameters, one behind the other */
-    layer_state *layer;
-    float *x, *norm, *logits; /* at the end: B T x C, C, vocabulary */
-    float *dx, *dy, *dwide;   /* B T x C, C, 4C: on the way back */
-    float *dheads;            /* dO, dQ, dK, dV by head */
-    float *all;               /* what all of these are cut from */
+    size_t vocabulary, layers, size; /* size: of the parameters, in floats */
+    parameters *weight, *gradient;
+    _Alignas(64) float x[ALL], norm[ALL],
+        logits[BATCH * LETTERS];              /* at the end */
+    float dx[ALL], dy[ALL], dwide[4 * ALL];   /* on the way back */
+    float dO[ALL], dQ[ALL], dK[ALL], dV[ALL]; /* by head */
+    layer_state layer[];
 } model;
 
-/* Random weights of a seed. Returns 0, or 1 after one line on stderr. */
-int model_new(model *m, model_sizes s, const attention_pair *pair, size_t seed);
+/* Random weights of a seed. NULL after one line on stderr; model_free frees. */
+model *model_new(size_t vocabulary, size_t layers, const attention_pair *pair,
+                 size_t seed);
 void model_free(model *m);
 
-/* Forward for B x T tokens: m->logits. Returns an attention kernel's error. */
+/* Forward for a batch of tokens: m->logits. Returns a kernel's error. */
 int model_forward(model *m, const unsigned char *tokens);
 
 /* The mean loss against the token that comes next, of the last forward pass. */

@@ -10,12 +10,11 @@
 
 /* 64 columns at a time stay in registers: stored and fetched again for each k,
  * a sum would wait for its own way to the cache and back. */
-void multiply(float *Y, const float *X, const float *W, size_t rows, size_t in,
-              size_t out)
+void multiply(float *Y, const float *X, const float *W, size_t in, size_t out)
 {
     enum { WIDE = 64 };
 
-    for (size_t i = 0; i < rows; i++, X += in, Y += out) {
+    for (size_t i = 0; i < BATCH; i++, X += in, Y += out) {
         size_t c0 = 0;
 
         for (; c0 + WIDE <= out; c0 += WIDE) {
@@ -52,9 +51,9 @@ static float dot_in_16(const float *a, const float *b, size_t n)
 }
 
 void multiply_back(float *dX, float *dW, const float *dY, const float *X,
-                   const float *W, size_t rows, size_t in, size_t out)
+                   const float *W, size_t in, size_t out)
 {
-    for (size_t i = 0; i < rows; i++)
+    for (size_t i = 0; i < BATCH; i++)
         for (size_t k = 0; k < in; k++) {
             dX[i * in + k] += dot_in_16(dY + i * out, W + k * out, out);
             for (size_t c = 0; c < out; c++)
@@ -64,26 +63,25 @@ void multiply_back(float *dX, float *dW, const float *dY, const float *X,
 
 /* --- Norms ----------------------------------------------------------------- */
 
-static float inverse_length(const float *x, size_t C)
+static float inverse_length(const float *x)
 {
     return 1 / sqrtf(dot(x, x, C) / (float)C + 1e-5f);
 }
 
-void norm(float *y, const float *x, size_t rows, size_t C)
+void norm(float *y, const float *x)
 {
-    for (size_t i = 0; i < rows; i++, x += C, y += C) {
-        float r = inverse_length(x, C);
+    for (size_t i = 0; i < BATCH; i++, x += C, y += C) {
+        float r = inverse_length(x);
 
         for (size_t c = 0; c < C; c++)
             y[c] = r * x[c];
     }
 }
 
-void norm_back(float *dx, const float *dy, const float *y, const float *x,
-               size_t rows, size_t C)
+void norm_back(float *dx, const float *dy, const float *y, const float *x)
 {
-    for (size_t i = 0; i < rows; i++, dx += C, dy += C, y += C, x += C) {
-        float r = inverse_length(x, C), mean = dot(y, dy, C) / (float)C;
+    for (size_t i = 0; i < BATCH; i++, dx += C, dy += C, y += C, x += C) {
+        float r = inverse_length(x), mean = dot(y, dy, C) / (float)C;
 
         for (size_t c = 0; c < C; c++)
             dx[c] += r * (dy[c] - y[c] * mean);
@@ -92,51 +90,20 @@ void norm_back(float *dx, const float *dy, const float *y, const float *x,
 
 /* --- Heads ----------------------------------------------------------------- */
 
-void turn_heads(const model_sizes *s, float *rows, size_t cols, size_t from,
-                float *heads, bool to_heads)
+void turn_heads(float *rows, size_t cols, size_t from, float *heads,
+                bool to_heads)
 {
-    size_t d = s->C / s->H;
+    size_t d = C / HEADS;
 
-    for (size_t b = 0; b < s->B; b++)
-        for (size_t h = 0; h < s->H; h++)
-            for (size_t t = 0; t < s->T; t++) {
-                float *row_at = rows + (b * s->T + t) * cols + from + h * d;
-                float *head_at = heads + ((b * s->H + h) * s->T + t) * d;
+    for (size_t i = 0; i < BATCH; i++)
+        for (size_t h = 0; h < HEADS; h++) {
+            size_t sequence = i / TOKENS, t = i % TOKENS;
+            float *of_row = rows + i * cols + from + h * d;
+            float *of_head = heads + ((sequence * HEADS + h) * TOKENS + t) * d;
 
-                if (to_heads)
-                    memcpy(head_at, row_at, d * sizeof *row_at);
-                else
-                    memcpy(row_at, head_at, d * sizeof *row_at);
-            }
-}
-
-/* --- Where a parameter lies ------------------------------------------------ */
-
-static size_t size_of(const model_sizes *s, matrix_of_layer which)
-{
-    size_t C = s->C;
-
-    return which == QKV_OF ? 3 * C * C : which == WO ? C * C : 4 * C * C;
-}
-
-size_t positions_at(const model_sizes *s)
-{
-    return s->vocabulary * s->C;
-}
-
-size_t unembedding_at(const model_sizes *s)
-{
-    return positions_at(s) + s->T * s->C;
-}
-
-size_t matrix_at(const model_sizes *s, size_t k, matrix_of_layer which)
-{
-    size_t begin = unembedding_at(s) + s->C * s->vocabulary, each = 0;
-
-    for (matrix_of_layer w = QKV_OF; w < PER_LAYER; w++)
-        each += size_of(s, w);
-    begin += k * each;
-    for (matrix_of_layer w = QKV_OF; w < which; w++)
-        begin += size_of(s, w);
-    return begin;
+            if (to_heads)
+                memcpy(of_head, of_row, d * sizeof *of_row);
+            else
+                memcpy(of_row, of_head, d * sizeof *of_row);
+        }
 }

@@ -17,30 +17,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "04_tiled_attention/steps.h"
-#include "05_flash1/backward/steps.h"
-#include "05_flash1/steps.h"
-#include "06_flash2/backward/steps.h"
-#include "06_flash2/steps.h"
 #include "common/print/report.h"
 #include "common/program/options.h"
 #include "common/threads.h"
-#include "docs/lab/corpus.h"
 #include "docs/lab/model.h"
 
-static const attention_pair pairs[] = {
-    {"standard", standard_attention, standard_backward, KEEPS_P},
-    {"flash1", flash1, flash1_backward, KEEPS_M_L},
-    {"flash2", flash2, flash2_backward, KEEPS_L},
-    {"two_kernels", flash2, two_kernel_backward, KEEPS_L},
-    {"simd", flash2_simd, backward_simd, KEEPS_L},
-};
 static const char *const names[] = {"standard",    "flash1", "flash2",
                                     "two_kernels", "simd",   NULL};
 
 enum { TEXT, ATTENTION, STEPS, LAYERS, SEED, CURVE, OPTIONS };
-enum { STANDARD, FLASH1, FLASH2, TWO_KERNELS, SIMD };
-enum { WIDTH = 64, HEADS = 4 };
 enum { EPOCHS = 4, LEAST_ROWS = 100, SAMPLE = 240 };
 
 /* --- Learning -------------------------------------------------------------- */
@@ -49,16 +34,18 @@ enum { EPOCHS = 4, LEAST_ROWS = 100, SAMPLE = 240 };
 static void learn(model *m, float *mean, float *square, size_t step)
 {
     const float keep = 0.9f, keep_square = 0.99f;
+    const float *gradient = (const float *)m->gradient;
+    float *weight = (float *)m->weight;
     float rate = 3e-3f * fminf(1, (float)(step + 1) / 50);
     float full = 1 - powf(keep, (float)(step + 1));
     float full_square = 1 - powf(keep_square, (float)(step + 1));
 
-    for (size_t e = 0; e < m->parameters; e++) {
-        float g = m->gradient[e];
+    for (size_t e = 0; e < m->size; e++) {
+        float g = gradient[e];
 
         mean[e] = keep * mean[e] + (1 - keep) * g;
         square[e] = keep_square * square[e] + (1 - keep_square) * g * g;
-        m->weight[e] -=
+        weight[e] -=
             rate * mean[e] / full / (sqrtf(square[e] / full_square) + 1e-8f);
     }
 }
@@ -154,36 +141,32 @@ typedef struct {
 static int train(const corpus *c, const attention_pair *pair, const option *o,
                  point *curve)
 {
-    const model_sizes sizes = {c->vocabulary, o[LAYERS].size, SEQUENCES,
-                               TOKENS,        WIDTH,          HEADS};
     size_t steps = o[STEPS].size, each = row_steps(steps);
     random_source source = random_seed(o[SEED].size + 1);
     unsigned char tokens[BATCH], next[BATCH];
     double start = stopwatch(), last = 0;
-    float *moments = NULL;
-    model m;
-    int failed = model_new(&m, sizes, pair, o[SEED].size) ||
-                 !(moments = zeros(2 * m.parameters, sizeof *moments));
+    model *m = model_new(c->vocabulary, o[LAYERS].size, pair, o[SEED].size);
+    float *moments = m ? zeros(2 * m->size, sizeof *moments) : NULL;
+    int failed = !moments;
 
     for (size_t k = 0; k < steps && !failed; k++) {
         draw_batch(c, &source, tokens, next);
-        failed = model_forward(&m, tokens);
-        last = model_loss(&m, next);
-        failed |= model_backward(&m, tokens, next);
+        failed = model_forward(m, tokens);
+        last = model_loss(m, next);
+        failed |= model_backward(m, tokens, next);
         if (curve && k % each == 0) {
             curve[k / each].loss = last;
-            failed |=
-                measure(&m, c, c->learnt, c->n, &curve[k / each].held_out);
+            failed |= measure(m, c, c->learnt, c->n, &curve[k / each].held_out);
         }
-        learn(&m, moments, moments + m.parameters, k);
+        learn(m, moments, moments + m->size, k);
         progress("%s: step %zu of %zu, loss %.3f", pair->name, k + 1, steps,
                  last);
         if (!curve && ((k + 1) % c->epoch == 0 || k + 1 == steps))
-            failed |= tell(&m, c, k + 1, stopwatch() - start, &source);
+            failed |= tell(m, c, k + 1, stopwatch() - start, &source);
     }
     progress_done();
     free(moments);
-    model_free(&m);
+    model_free(m);
     return failed;
 }
 
@@ -191,8 +174,8 @@ static int print_curve(const corpus *c, const option *o)
 {
     size_t each = row_steps(o[STEPS].size), n = (o[STEPS].size - 1) / each + 1;
     point *rows = zeros(2 * n, sizeof *rows);
-    int failed = !rows || train(c, &pairs[STANDARD], o, rows) ||
-                 train(c, &pairs[FLASH2], o, rows + n);
+    int failed = !rows || train(c, &attention_pairs[STANDARD], o, rows) ||
+                 train(c, &attention_pairs[FLASH2], o, rows + n);
 
     for (size_t k = 0; k < n && !failed; k++) {
         printf("%zu\t%.6f\t%.6f", k * each, rows[k].loss, rows[n + k].loss);
@@ -234,11 +217,12 @@ int main(int argc, char **argv)
     if (!o[CURVE].given)
         printf("%zu characters, %zu different; %zu layers of %d heads, %d "
                "numbers a token; attention: %s\n",
-               c.n, c.vocabulary, o[LAYERS].size, HEADS, WIDTH,
+               c.n, c.vocabulary, o[LAYERS].size, HEADS, C,
                names[o[ATTENTION].choice]);
     use_threads(1); /* a head this small is done before a second one wakes up */
-    status = o[CURVE].given ? print_curve(&c, o)
-                            : train(&c, &pairs[o[ATTENTION].choice], o, NULL);
+    status = o[CURVE].given
+                 ? print_curve(&c, o)
+                 : train(&c, &attention_pairs[o[ATTENTION].choice], o, NULL);
     free(c.token);
     return report_end(status);
 }
