@@ -84,7 +84,8 @@ PROGRAM := $(filter-out $(HEADS),$(filter common/program/%,$(COMMON)))
 # Programs that span chapters, and what they share.
 LAB := $(filter-out docs/lab/test_%,$(shell grep -l '^int main' docs/lab/*.c))
 # flash2_simd with one idea taken out of it each time.
-WITHOUT := $(wildcard docs/lab/without/*.c)
+IDEAS = nothing vector_exp side_by_side registers prefetch transposing
+WITHOUT_O = $(IDEAS:%=$(BUILD)/docs/lab/without/idea.%.o)
 LAB_TESTS := $(wildcard docs/lab/test_*.c)
 LAB_SHARED = $(filter-out $(LAB) $(LAB_TESTS),$(wildcard docs/lab/*.c))
 
@@ -92,7 +93,7 @@ SOURCES = $(LAB) $(LAB_SHARED) $(LAB_TESTS) $(MAINS) $(OTHER_MAINS) \
           $(CHAPTER_TESTS) $(COMMON_TESTS) \
           $(STEPS) $(FOR_TESTS) $(COMMON)
 TARGETED_O = $(foreach t,$(TARGETS),$(TARGETED:%.c=$(BUILD)/%.$(t).o))
-OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(TARGETED_O) $(WITHOUT:%.c=$(BUILD)/%.o)
+OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(TARGETED_O) $(WITHOUT_O)
 PROGRAMS = $(MAINS:%/main.c=$(BUILD)/%/run)
 OTHER_PROGRAMS = $(OTHER_MAINS:%/main.c=$(BUILD)/%/run)
 LABS = $(LAB:%.c=$(BUILD)/%)
@@ -242,10 +243,11 @@ $(BUILD)/%.$(1).o: %.c $(BUILD)/flags | $(if $(filter native,$(1)),$(BUILD)/nati
 endef
 $(foreach t,native avx512 avx2 base,$(eval $(call rule_for_target,$(t))))
 
-$(WITHOUT:%.c=$(BUILD)/%.o): FOR = without_$(*F) $$(cat $(BUILD)/native)
-$(WITHOUT:%.c=$(BUILD)/%.o): $(BUILD)/%.o: %.c $(BUILD)/flags | $(BUILD)/native
+$(WITHOUT_O): FOR = without_$* -DWITHOUT_$* $$(cat $(BUILD)/native)
+$(WITHOUT_O): $(BUILD)/docs/lab/without/idea.%.o: docs/lab/without/idea.c \
+		$(BUILD)/flags | $(BUILD)/native
 	$(compile_for_target)
-$(BUILD)/docs/lab/ideas: $(WITHOUT:%.c=$(BUILD)/%.o)
+$(BUILD)/docs/lab/ideas: $(WITHOUT_O)
 
 # What clang 19 says about its own choice is no concern of a reader's.
 QUIET_NATIVE = -march=native -Wno-invalid-feature-combination

@@ -1,6 +1,6 @@
 /*
  * What each idea of flash2_simd is worth: the same file compiled again with one
- * of them taken out (docs/lab/without/), its speed in percent of the whole's.
+ * of them taken out (docs/lab/without), its speed in percent of the whole's.
  *
  *     build/docs/lab/ideas > docs/results/ideas.tsv
  *
