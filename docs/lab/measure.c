@@ -5,12 +5,43 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "01_naive_softmax/steps.h"
+#include "02_safe_softmax/steps.h"
+#include "03_online_softmax/steps.h"
+#include "04_tiled_attention/steps.h"
+#include "05_flash1/steps.h"
+#include "06_flash2/steps.h"
 #include "common/judge/reference.h"
+#include "common/judge/reference_attention.h"
+#include "common/print/report.h"
 
-enum { SEED = 1 };
+typedef struct {
+    const char *name;
+    softmax_fn *softmax; /* or: */
+    attention_fn *attention;
+    unsigned sets;
+} lab_step;
 
+static const lab_step steps[] = {
+    {"naive_softmax", naive_softmax, NULL, OF_ROWS},
+    {"safe_softmax", safe_softmax, NULL, OF_ROWS},
+    {"online_softmax", online_softmax, NULL, OF_ROWS},
+    {"merged_softmax", merged_softmax, NULL, OF_ROWS},
+    {"standard_attention", NULL, standard_attention,
+     OF_HEADS | ROUNDING | STANDARD},
+    {"three_pass_attention", NULL, three_pass_attention, OF_HEADS | ROUNDING},
+    {"two_pass_attention", NULL, two_pass_attention, OF_HEADS | ROUNDING},
+    {"one_pass_attention", NULL, one_pass_attention, OF_HEADS | ROUNDING},
+    {"flash1", NULL, flash1, OF_HEADS | ROUNDING | TILED},
+    {"flash2_deferred", NULL, flash2_deferred, OF_HEADS | ROUNDING | TILED},
+    {"flash2", NULL, flash2, OF_HEADS | ROUNDING | TILED},
+    {"flash2_simd", NULL, flash2_simd, OF_HEADS},
+};
+
+enum { SEED = 1, STEPS = sizeof steps / sizeof *steps };
+
+/* Over all problems and queries. */
 typedef struct {
     double square, norm, largest;
 } sums;
@@ -32,121 +63,90 @@ static void add_row(sums *sum, const float *got, const double *want, size_t n,
 }
 
 /* Key tiles after the first that raise the maximum of row i. */
-static double count_rescales(const lab_problem *p, size_t i)
+static double count_rescales(const head *h, size_t i)
 {
-    size_t Bc = p->h.Bc;
     double m = (double)-INFINITY, rescales = 0;
 
-    for (size_t j0 = 0; j0 < p->h.Nk; j0 += Bc) {
+    for (size_t j0 = 0; j0 < h->Nk; j0 += h->Bc) {
         double m_prev = m;
 
-        for (size_t j = j0; j < min_size(j0 + Bc, p->h.Nk); j++)
-            m = fmax(m, problem_score(p, i, j));
+        for (size_t j = j0; j < min_size(j0 + h->Bc, h->Nk); j++)
+            m = fmax(m, reference_score(h, i, j));
         rescales += j0 > 0 && m > m_prev;
     }
     return rescales;
 }
 
-static void total(const sums sum[], size_t n, double rescales, lab_error e[])
+static int run_attention(const lab_step *step, const lab_problem *p, sums *sum)
 {
-    for (size_t s = 0; s < n; s++)
-        e[s] = (lab_error){sqrt(sum[s].square / sum[s].norm), sum[s].largest,
-                           rescales};
-}
-
-static double max_abs(matrix V)
-{
-    double largest = 0;
-
-    for (size_t i = 0; i < V.rows * V.cols; i++)
-        largest = fmax(largest, fabs((double)V.data[i]));
-    return largest;
-}
-
-static int run_attention(const attention_step *step, const lab_problem *p,
-                         sums *sum)
-{
-    double scale = max_abs(p->h.V.hbm);
+    const head *h = &p->h;
+    double scale = 0;
     memory mem;
     int error;
 
+    for (size_t e = 0; e < h->Nk * h->dv; e++)
+        scale = fmax(scale, fabs((double)h->V.hbm.data[e]));
     memory_init(&mem, MEMORY_UNBOUNDED);
-    error = step->run(&p->h, &mem);
+    error = step->attention(h, &mem);
     memory_reset(&mem);
     if (error)
-        fprintf(stderr, "lab: %s failed on %zu keys\n", step->name, p->h.Nk);
-    for (size_t i = 0; i < p->h.Nq; i++)
-        add_row(sum, row(p->h.O.hbm, i), p->reference + i * p->h.dv, p->h.dv,
-                scale);
+        fprintf(stderr, "lab: %s failed on %zu keys\n", step->name, h->Nk);
+    for (size_t i = 0; i < h->Nq; i++)
+        add_row(sum, row(h->O.hbm, i), p->reference + i * h->dv, h->dv, scale);
     return error;
 }
 
-int lab_measure(const attention_step *const steps[], size_t n,
-                const lab_case *c, size_t problems, lab_error errors[])
+static void run_softmax(const lab_step *step, const lab_problem *p, sums *sum)
 {
-    random_source r = random_seed(SEED);
-    sums sum[MOST_STEPS] = {{0}};
-    double rescales = 0;
-    lab_problem p;
-    int failed = problem_new(&p, c);
-
-    if (failed)
-        return 1;
-    for (size_t t = 0; t < problems && !failed; t++) {
-        failed = problem_fill(&p, &r, t);
-        for (size_t i = 0; i < c->Nq; i++)
-            rescales += count_rescales(&p, i);
-        for (size_t s = 0; s < n && !failed; s++)
-            failed = run_attention(steps[s], &p, &sum[s]);
-    }
-    total(sum, n, rescales / (double)(problems * c->Nq), errors);
-    problem_free(&p);
-    return failed;
-}
-
-/* The rows of one problem through all steps; want: room for a row. */
-static void run_softmax(const softmax_step *const steps[], size_t n,
-                        const lab_problem *p, float *x, float *y, double *want,
-                        sums sum[])
-{
-    softmax_row r = {
-        .n = p->h.Nk, .x = x, .y = y, .block = p->h.Bc, .type = p->kind->P};
+    softmax_row r = {.n = p->h.Nk,
+                     .x = p->x,
+                     .y = p->y,
+                     .block = p->h.Bc,
+                     .type = p->kind->P};
 
     for (size_t i = 0; i < p->h.Nq; i++) {
         for (size_t j = 0; j < r.n; j++)
-            x[j] = (float)problem_score(p, i, j);
-        reference_softmax(x, want, r.n, NULL);
+            p->x[j] = (float)reference_score(&p->h, i, j);
+        reference_softmax(p->x, p->want, r.n, NULL);
         for (size_t j = 0; j < r.n; j++)
-            x[j] = round_to(p->kind->stored, x[j]);
-        for (size_t s = 0; s < n; s++) {
-            steps[s]->run(&r);
-            add_row(&sum[s], y, want, r.n, 1);
-        }
+            p->x[j] = round_to(p->kind->stored, p->x[j]);
+        step->softmax(&r);
+        add_row(sum, p->y, p->want, r.n, 1);
     }
 }
 
-int lab_measure_softmax(const softmax_step *const steps[], size_t n,
-                        const lab_case *c, size_t problems, lab_error errors[])
+int print_steps(const char *experiment, lab_case c, unsigned sets)
 {
+    static const char *const order_names[] = {"any", "rising", "falling"};
+    size_t problems = c.real ? heads_of(&c.real->problem) : c.Nq == 1 ? 16 : 3;
     random_source r = random_seed(SEED);
-    float *x = malloc(c->Nk * sizeof *x), *y = malloc(c->Nk * sizeof *y);
-    double *want = malloc(c->Nk * sizeof *want), rescales = 0;
-    sums sum[MOST_STEPS] = {{0}};
+    sums sum[STEPS] = {{0}};
+    double rescales = 0;
     lab_problem p;
-    int failed = problem_new(&p, c);
+    int failed = lab_problem_new(&p, &c);
 
-    if (!failed && (!x || !y || !want))
-        failed = fprintf(stderr, "lab: out of memory for %zu keys\n", c->Nk);
+    progress("%s: N %zu, Bc %zu, sigma %g", experiment, c.Nk, c.Bc, c.sigma);
     for (size_t t = 0; t < problems && !failed; t++) {
-        failed = problem_fill(&p, &r, t);
-        run_softmax(steps, n, &p, x, y, want, sum);
-        for (size_t i = 0; i < c->Nq; i++)
-            rescales += count_rescales(&p, i);
+        failed = lab_problem_fill(&p, &r, t);
+        for (size_t i = 0; i < c.Nq; i++)
+            rescales += count_rescales(&p.h, i);
+        for (size_t s = 0; s < STEPS && !failed; s++)
+            if ((steps[s].sets & sets) && steps[s].softmax)
+                run_softmax(&steps[s], &p, &sum[s]);
+            else if (steps[s].sets & sets)
+                failed = run_attention(&steps[s], &p, &sum[s]);
     }
-    total(sum, n, rescales / (double)(problems * c->Nq), errors);
-    problem_free(&p);
-    free(x);
-    free(y);
-    free(want);
-    return failed != 0;
+    lab_problem_free(&p);
+    for (size_t s = 0; s < STEPS && !failed; s++)
+        if (steps[s].sets & sets)
+            printf("%s%s%s\t%s\t%zu\t%zu\t%.3g\t%s\t%s\t%s\t%s\t%s\t%s\t%.3e"
+                   "\t%.3e\t%.2f\n",
+                   c.real ? "real" : "", c.real && *experiment ? ", " : "",
+                   experiment, steps[s].name, c.Nk, c.Bc, c.sigma,
+                   c.unscaled ? "no" : "yes", order_names[c.order],
+                   precision_name(c.inputs), precision_name(c.P),
+                   precision_name(c.stored), precision_name(c.O),
+                   sqrt(sum[s].square / sum[s].norm), sum[s].largest,
+                   rescales / (double)(problems * c.Nq));
+    return failed;
 }

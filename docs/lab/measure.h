@@ -1,34 +1,25 @@
 /*
- * What a chapter's step loses on the precision lab's problems, against float64.
+ * What steps of the chapters lose on the precision lab's problems, against
+ * float64: of attention, O; of a softmax step its weights, for the scores of
+ * the same problems in fp32, stored as c.stored.
  */
 #ifndef LAB_MEASURE_H
 #define LAB_MEASURE_H
 
-#include "common/softmax_row.h"
 #include "docs/lab/problem.h"
 
-enum { MOST_STEPS = 32 }; /* that are measured at once */
+/* Those that docs/precision.md tells of. */
+enum {
+    OF_ROWS = 1,  /* the softmax of chapters 01 to 03 */
+    OF_HEADS = 2, /* attention */
+    ROUNDING = 4, /* that rounds what it stores: not the fast ones */
+    TILED = 8,    /* whose tile sizes may be chosen */
+    STANDARD = 16 /* standard_attention alone */
+};
 
-/* Of O, over all problems and queries; of a softmax step, of its weights. */
-typedef struct {
-    double relative; /* ||O - reference|| / ||reference|| */
-    double largest;  /* max |O - reference| / max |V|; max |y - reference| */
-    double rescales; /* tiles or keys at which a row's maximum grew, a row */
-} lab_error;
-
-/*
- * Runs n steps on the same `problems` of that kind, seeded or the first heads
- * of the bundled layer. Returns 0, or 1 after one line on stderr.
- */
-int lab_measure(const attention_step *const steps[], size_t n,
-                const lab_case *c, size_t problems, lab_error errors[]);
-
-/*
- * The same for softmax steps, on the rows of scores of the same problems:
- * stored as c->stored, the weights as c->P. The float64 softmax is of the
- * scores in fp32.
- */
-int lab_measure_softmax(const softmax_step *const steps[], size_t n,
-                        const lab_case *c, size_t problems, lab_error errors[]);
+/* Runs the steps of these sets on the same problems, three or 16 seeded ones or
+ * all heads of the bundled layer ("real", and then what is named), and prints a
+ * line for each. Returns 0, or 1 after one line on stderr. */
+int print_steps(const char *experiment, lab_case c, unsigned sets);
 
 #endif

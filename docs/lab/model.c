@@ -14,7 +14,6 @@
 #include "06_flash2/backward/steps.h"
 #include "06_flash2/steps.h"
 #include "common/threads.h"
-#include "docs/lab/model_parts.h"
 
 const attention_pair attention_pairs[PAIRS] = {
     {"standard", standard_attention, standard_backward, KEEPS_P},
@@ -210,7 +209,7 @@ double model_loss(const model *m, const unsigned char *next)
     for (size_t i = 0; i < BATCH; i++)
         sum +=
             log_sum(m->logits + i * V, V) - (double)m->logits[i * V + next[i]];
-    return sum / BATCH;
+    return sum / (double)BATCH;
 }
 
 /* --- Backward -------------------------------------------------------------- */
@@ -261,7 +260,7 @@ int model_backward(model *m, const unsigned char *tokens,
             dlogits[i * V + v] =
                 (float)((exp((double)m->logits[i * V + v] - L) -
                          (v == next[i])) /
-                        BATCH);
+                        (double)BATCH);
     }
     memset(m->dy, 0, sizeof m->dy);
     memset(m->dx, 0, sizeof m->dx);

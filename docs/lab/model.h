@@ -15,10 +15,7 @@
 #define LAB_MODEL_H
 
 #include "common/gradients.h"
-#include "docs/lab/corpus.h"
-
-/* Numbers a token, and heads that they are cut into. */
-enum { C = 64, HEADS = 4, ALL = BATCH * C };
+#include "docs/lab/model_parts.h"
 
 typedef struct {
     const char *name;

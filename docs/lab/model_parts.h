@@ -5,7 +5,13 @@
 #ifndef LAB_MODEL_PARTS_H
 #define LAB_MODEL_PARTS_H
 
-#include "docs/lab/model.h"
+#include <stdbool.h>
+
+#include "common/matrix.h"
+#include "docs/lab/corpus.h"
+
+/* Numbers a token, and heads that they are cut into. */
+enum { C = 64, HEADS = 4, ALL = BATCH * C };
 
 /* Y += X W: BATCH x in, in x out. And dX += dY W^T, dW += X^T dY. */
 void multiply(float *Y, const float *X, const float *W, size_t in, size_t out);

@@ -10,132 +10,109 @@
  * Seeded: two runs on one machine print the same bytes.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "common/print/outside.h"
 #include "common/print/report.h"
-#include "docs/lab/precision_table.h"
+#include "docs/lab/measure.h"
 
-static lab_case plain = {.Nq = 8, .Nk = 4096, .d = 64, .sigma = 1, .Bc = 64};
+static const lab_case plain = {
+    .Nq = 8, .Nk = 4096, .d = 64, .sigma = 1, .Bc = 64};
 
 static int by_length(size_t longest)
 {
+    lab_case c = plain;
     int failed = 0;
 
-    for (size_t N = 64; N <= longest; N *= 2)
-        for (double sigma = 1; sigma <= 4; sigma *= 4) {
-            lab_case c = plain;
-
-            c.Nk = N;
-            c.sigma = sigma;
-            failed |= print_all("length", c);
-        }
+    for (c.Nk = 64; c.Nk <= longest; c.Nk *= 2)
+        for (c.sigma = 1; c.sigma <= 4; c.sigma *= 4)
+            failed |= print_steps("length", c, OF_ROWS | OF_HEADS);
     return failed;
 }
 
 static int by_tile(void)
 {
+    lab_case c = plain;
     int failed = 0;
 
-    for (size_t Bc = 1; Bc <= 512; Bc *= 2) {
-        lab_case c = plain;
-
-        c.Bc = Bc;
-        failed |= print_softmax("tile", c);
-        failed |= print_attention("tile", with_tiles, c);
-    }
+    for (c.Bc = 1; c.Bc <= 512; c.Bc *= 2)
+        failed |= print_steps("tile", c, OF_ROWS | TILED);
     return failed;
 }
 
 static int by_order(size_t longest)
 {
+    lab_case c = plain;
     int failed = 0;
 
-    for (size_t N = 256; N <= longest; N *= 4)
-        for (key_order order = ANY_ORDER; order <= FALLING; order++)
-            for (size_t Bc = 1; Bc <= 64; Bc *= 64) {
-                lab_case c = plain;
-
-                c.Nq = 1;
-                c.Nk = N;
-                c.order = order;
-                c.Bc = Bc;
-                failed |= print_all("order", c);
-            }
+    c.Nq = 1;
+    for (c.Nk = 256; c.Nk <= longest; c.Nk *= 4)
+        for (c.order = ANY_ORDER; c.order <= FALLING; c.order++)
+            for (c.Bc = 1; c.Bc <= 64; c.Bc *= 64)
+                failed |= print_steps("order", c, OF_ROWS | OF_HEADS);
     return failed;
 }
 
 /* Scaled, and without the scale: scores of sigma sqrt(d). */
 static int by_spread(void)
 {
+    lab_case c = plain;
     int failed = 0;
 
     for (double sigma = 0.25; sigma <= 16; sigma *= 2)
         for (int unscaled = 0; unscaled <= 1; unscaled++) {
-            lab_case c = plain;
-
             c.sigma = unscaled ? sigma * 8 : sigma;
             c.unscaled = unscaled;
             /* without the scale naive_softmax has no digits left */
-            failed |= unscaled ? print_attention("spread", told_of, c)
-                               : print_all("spread", c);
+            failed |= print_steps("spread", c,
+                                  unscaled ? OF_HEADS : OF_ROWS | OF_HEADS);
         }
     return failed;
 }
 
 /* Where the narrow type stands: one place more in each line. */
-static int by_storage(precision type)
+static int by_storage(lab_case c, precision type)
 {
-    lab_case inputs = plain, before, weights, output, state, S;
+    lab_case before = c, S;
     int failed = 0;
 
-    inputs.inputs = type;
-    before = inputs, before.before = true;
-    weights = inputs, weights.P = type;
-    output = weights, output.O = type;
-    state = output, state.stored = type;
-    S = inputs, S.stored = type;
-
-    failed |= print_attention("rounding", only_standard, before);
-    failed |= print_attention("inputs", told_of, inputs);
-    failed |= print_attention("S and P", only_standard, S);
-    S.P = type;
-    failed |= print_softmax("S and P", S);
-    failed |= print_attention("P", with_storage, weights);
-    for (size_t Bc = 4; Bc <= 1024; Bc *= 4) {
-        weights.Bc = output.Bc = state.Bc = Bc;
-        failed |= print_attention("P, tiled", with_tiles, weights);
-        failed |= print_attention("P, O", with_tiles, output);
-        failed |= print_attention("P, O, m, l", with_tiles, state);
-    }
-    /* Without a single rescale: is being online what costs? */
-    output.Nq = 1;
-    output.Bc = 64;
-    for (output.order = ANY_ORDER; output.order <= FALLING; output.order++)
-        failed |= print_attention("P, O, one row", with_tiles, output);
-    return failed;
+    before.inputs = c.inputs = type;
+    before.before = true;
+    failed |= print_steps("rounding", before, STANDARD);
+    failed |= print_steps("inputs", c, OF_HEADS);
+    S = c, S.stored = type;
+    failed |= print_steps("S and P", S, STANDARD);
+    c.P = S.P = type;
+    failed |= print_steps("S and P", S, OF_ROWS);
+    return failed | print_steps("P", c, ROUNDING);
 }
 
-/* The same on real heads. */
-static int by_real_storage(lab_case plain_real, precision type)
+/* And where O, m and l are stored, which happens once a tile. */
+static int by_tile_storage(lab_case c, precision type)
 {
-    lab_case low = plain_real, S;
     int failed = 0;
 
-    low.inputs = type;
-    failed |= print_attention("real, inputs", told_of, low);
-    low.before = true;
-    failed |= print_attention("real, rounding", only_standard, low);
-    low.before = false;
-    S = low, S.stored = type;
-    failed |= print_attention("real, S and P", only_standard, S);
-    low.P = S.P = type;
-    failed |= print_softmax("real, S and P", S);
-    failed |= print_attention("real, P", with_storage, low);
-    low.O = type;
-    failed |= print_attention("real, P, O", with_tiles, low);
-    low.stored = type;
-    failed |= print_attention("real, P, O, m, l", with_tiles, low);
+    c.inputs = c.P = type;
+    if (!c.real)
+        failed |= print_steps("P, tiled", c, TILED);
+    c.O = type;
+    failed |= print_steps("P, O", c, TILED);
+    c.stored = type;
+    return failed | print_steps("P, O, m, l", c, TILED);
+}
+
+static int on_random(precision type)
+{
+    lab_case c = plain;
+    int failed = by_storage(c, type);
+
+    for (c.Bc = 4; c.Bc <= 1024; c.Bc *= 4)
+        failed |= by_tile_storage(c, type);
+    /* Without a single rescale: is being online what costs? */
+    c = plain;
+    c.Nq = 1;
+    c.inputs = c.P = c.O = type;
+    for (c.order = ANY_ORDER; c.order <= FALLING; c.order++)
+        failed |= print_steps("P, O, one row", c, TILED);
     return failed;
 }
 
@@ -151,13 +128,15 @@ static int on_real(void)
         c.Nk = a.problem.each.Nk;
         c.d = a.problem.each.d;
         c.unscaled = true;
-        c.sigma = problem_spread(&a.problem, true);
-        failed |= print_attention("real", told_of, c);
+        c.sigma = lab_problem_spread(&a.problem, true);
+        failed |= print_steps("", c, OF_HEADS);
         c.unscaled = false;
-        c.sigma = problem_spread(&a.problem, false);
-        failed |= print_all("real", c);
-        failed |= by_real_storage(c, BF16);
-        failed |= by_real_storage(c, FP16);
+        c.sigma = lab_problem_spread(&a.problem, false);
+        failed |= print_steps("", c, OF_ROWS | OF_HEADS);
+        for (precision type = BF16; type <= FP16; type++) {
+            failed |= by_storage(c, type);
+            failed |= by_tile_storage(c, type);
+        }
     }
     arrays_free(&a);
     return failed;
@@ -172,11 +151,12 @@ int main(int argc, char **argv)
 
     if (word < 0)
         return 2;
-    print_heading();
+    puts("experiment\tstep\tN\tBc\tsigma\tscaled\torder\tinputs\tP\tstored\tO\t"
+         "relative\tlargest\trescales");
     failed |= by_length(longest);
     failed |= quick ? 0 : by_tile();
     failed |= by_order(longest / 2);
-    failed |= quick ? 0 : by_spread() | by_storage(BF16) | by_storage(FP16);
+    failed |= quick ? 0 : by_spread() | on_random(BF16) | on_random(FP16);
     failed |= on_real();
     progress_done();
     return report_end(failed);

@@ -10,56 +10,56 @@
 
 #include "common/judge/reference_attention.h"
 
-void problem_free(lab_problem *p)
+void lab_problem_free(lab_problem *p)
 {
     free(p->data);
     free(p->reference);
-    p->data = NULL; /* so that it may be called twice */
-    p->reference = NULL;
 }
 
-static array cut(float **at, size_t rows, size_t cols, precision type)
+static float *cut(float **at, size_t n)
 {
-    array a = {matrix_of(*at, rows, cols), type};
+    float *here = *at;
 
-    *at += rows * cols;
-    return a;
+    *at += n;
+    return here;
 }
 
-int problem_new(lab_problem *p, const lab_case *c)
+static array cut_array(float **at, size_t rows, size_t cols, precision type)
 {
-    size_t size = (2 * c->Nq + 2 * c->Nk) * c->d + c->Nq;
-    float *at = p->data = malloc(size * sizeof *p->data);
+    return (array){matrix_of(cut(at, rows * cols), rows, cols), type};
+}
 
-    p->kind = c;
-    p->reference = malloc(c->Nq * c->d * sizeof *p->reference);
-    if (!p->data || !p->reference) {
+int lab_problem_new(lab_problem *p, const lab_case *c)
+{
+    size_t size = (2 * c->Nq + 2 * c->Nk) * c->d + c->Nq + 2 * c->Nk;
+    float *at = malloc(size * sizeof *at);
+    double *reference = malloc((c->Nq * c->d + c->Nk) * sizeof *reference);
+
+    *p = (lab_problem){.kind = c, .data = at, .reference = reference};
+    if (!at || !reference) {
         fprintf(stderr, "lab: out of memory for %zu keys\n", c->Nk);
-        problem_free(p);
         return 1;
     }
+    p->want = reference + c->Nq * c->d;
     p->h = (head){
         .Nq = c->Nq,
         .Nk = c->Nk,
         .d = c->d,
         .dv = c->d,
-        .Q = cut(&at, c->Nq, c->d, c->inputs),
-        .K = cut(&at, c->Nk, c->d, c->inputs),
-        .V = cut(&at, c->Nk, c->d, c->inputs),
-        .O = cut(&at, c->Nq, c->d, c->O),
-        .L = cut(&at, c->Nq, 1, FP32),
+        .Q = cut_array(&at, c->Nq, c->d, c->inputs),
+        .K = cut_array(&at, c->Nk, c->d, c->inputs),
+        .V = cut_array(&at, c->Nk, c->d, c->inputs),
+        .O = cut_array(&at, c->Nq, c->d, c->O),
+        .L = cut_array(&at, c->Nq, 1, FP32),
         .scale = c->unscaled ? 1 : 1 / sqrtf((float)c->d),
         .Br = 16,
         .Bc = c->Bc,
         .stored = c->stored,
         .P = c->P,
     };
+    p->x = cut(&at, c->Nk);
+    p->y = cut(&at, c->Nk);
     return 0;
-}
-
-double problem_score(const lab_problem *p, size_t i, size_t j)
-{
-    return reference_score(&p->h, i, j);
 }
 
 typedef struct {
@@ -88,7 +88,7 @@ static int sort_keys(const lab_problem *p)
 
     if (!failed) {
         for (size_t j = 0; j < h->Nk; j++)
-            keys[j] = (scored_key){sign * problem_score(p, 0, j), j};
+            keys[j] = (scored_key){sign * reference_score(h, 0, j), j};
         qsort(keys, h->Nk, sizeof *keys, rising);
         memcpy(K, h->K.hbm.data, size);
         for (size_t j = 0; j < h->Nk; j++)
@@ -99,44 +99,28 @@ static int sort_keys(const lab_problem *p)
     return failed;
 }
 
-static void draw(random_source *r, matrix a, double sigma)
-{
-    random_fill(r, a.data, a.rows * a.cols, sigma);
-}
-
-static void copy(array real, matrix a)
-{
-    memcpy(a.data, real.hbm.data, a.rows * a.cols * sizeof *a.data);
-}
-
-static void round_inputs(array a)
-{
-    for (size_t i = 0; i < a.hbm.rows * a.hbm.cols; i++)
-        a.hbm.data[i] = round_to(a.type, a.hbm.data[i]);
-}
-
-int problem_fill(lab_problem *p, random_source *r, size_t nth)
+int lab_problem_fill(lab_problem *p, random_source *r, size_t nth)
 {
     const lab_case *c = p->kind;
     head *h = &p->h;
+    size_t Q = h->Nq * h->d, KV = h->Nk * h->d;
     int failed = 0;
 
     if (c->real) {
         head real = head_at(&c->real->problem, nth);
 
-        copy(real.Q, h->Q.hbm);
-        copy(real.K, h->K.hbm);
-        copy(real.V, h->V.hbm);
+        memcpy(h->Q.hbm.data, real.Q.hbm.data, Q * sizeof(float));
+        memcpy(h->K.hbm.data, real.K.hbm.data, KV * sizeof(float));
+        memcpy(h->V.hbm.data, real.V.hbm.data, KV * sizeof(float));
     } else {
-        draw(r, h->Q.hbm, c->sigma / (c->unscaled ? sqrt((double)c->d) : 1));
-        draw(r, h->K.hbm, 1);
-        draw(r, h->V.hbm, 1);
+        random_fill(r, h->Q.hbm.data, Q,
+                    c->sigma / (c->unscaled ? sqrt((double)c->d) : 1));
+        random_fill(r, h->K.hbm.data, 2 * KV, 1); /* V comes behind it */
     }
     if (c->before)
         failed |= reference_attention(h, p->reference, NULL);
-    round_inputs(h->Q);
-    round_inputs(h->K);
-    round_inputs(h->V);
+    for (float *x = h->Q.hbm.data; x < h->O.hbm.data; x++)
+        *x = round_to(c->inputs, *x);
     if (c->order != ANY_ORDER)
         failed |= sort_keys(p);
     if (!c->before)
@@ -144,7 +128,7 @@ int problem_fill(lab_problem *p, random_source *r, size_t nth)
     return failed;
 }
 
-double problem_spread(const layer *p, bool unscaled)
+double lab_problem_spread(const layer *p, bool unscaled)
 {
     double squares = 0, rows = 0;
 

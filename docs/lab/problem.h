@@ -34,22 +34,21 @@ typedef struct {
     const lab_case *kind;
     float *data;       /* Q, K, V, O, L, one after another */
     double *reference; /* O in float64 */
+    float *x, *y;      /* room for a row of scores, and of weights */
+    double *want;      /* and of those in float64 */
 } lab_problem;
 
 /* Room for a problem of that kind. Returns 0, or 1 after one line on stderr. */
-int problem_new(lab_problem *p, const lab_case *kind);
-void problem_free(lab_problem *p);
+int lab_problem_new(lab_problem *p, const lab_case *kind);
+void lab_problem_free(lab_problem *p);
 
 /*
  * The next inputs from r (or the bundled head `nth`), and what is right for
  * them. Returns 0, or 1 without memory.
  */
-int problem_fill(lab_problem *p, random_source *r, size_t nth);
-
-/* The score of query i and key j in float64, scale and all. */
-double problem_score(const lab_problem *p, size_t i, size_t j);
+int lab_problem_fill(lab_problem *p, random_source *r, size_t nth);
 
 /* Standard deviation of the scores of a row, over all rows of all heads. */
-double problem_spread(const layer *p, bool unscaled);
+double lab_problem_spread(const layer *p, bool unscaled);
 
 #endif

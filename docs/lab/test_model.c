@@ -2,7 +2,7 @@
  * The little language model's gradients are those of its loss, whichever
  * attention it has; and all attentions agree on them.
  */
-#include "docs/lab/model_parts.h"
+#include "docs/lab/model.h"
 
 #include <math.h>
 #include <stdlib.h>
