@@ -35,6 +35,19 @@ void naive_softmax_in(const float_format *f, const double *x, double *y,
         y[i] = round_in(f, round_in(f, exp(x[i])) / l);
 }
 
+void safe_softmax_in(const float_format *f, const double *x, double *y,
+                     size_t n)
+{
+    static double shifted[MOST_SCORES];
+    double m = -HUGE_VAL;
+
+    for (size_t i = 0; i < n; i++)
+        m = fmax(m, x[i]);
+    for (size_t i = 0; i < n; i++)
+        shifted[i] = round_in(f, x[i] - m);
+    naive_softmax_in(f, shifted, y, n);
+}
+
 static bool is_right(softmax_in *softmax, const float_format *f, double x,
                      size_t n)
 {

@@ -1,6 +1,7 @@
 /*
  * Scaled scores of the bundled Q and K (bundled.h).
  */
+#include "common/matrix.h"
 #include "common/problem/bundled.h"
 
 #include <math.h>
@@ -11,13 +12,8 @@ static void score(const float *Q, const float *K, float *S, size_t N, size_t d)
     float scale = 1 / sqrtf((float)d);
 
     for (size_t i = 0; i < N; i++)
-        for (size_t j = 0; j < N; j++) {
-            float s = 0;
-
-            for (size_t c = 0; c < d; c++)
-                s += Q[i * d + c] * K[j * d + c];
-            S[i * N + j] = scale * s;
-        }
+        for (size_t j = 0; j < N; j++)
+            S[i * N + j] = scale * dot(Q + i * d, K + j * d, d);
 }
 
 static int score_all(const npy_array *q, const npy_array *k, npy_array *scores)

@@ -25,10 +25,16 @@ attention_case whole_kernel_case(size_t N, size_t d, size_t Br, size_t Bc);
 void whole_kernel_moves(attention_case *c, size_t keys, const char *formula,
                         const char *why);
 
-/* The claims. */
+/* Fails it unless tiles of Br rows of Q and O (1, if it is 0) and of Bc rows of K
+ * and V, which is what, are all that it has on chip. */
+void whole_kernel_takes(size_t Br, size_t Bc, const char *what);
+
+/* The claims; two of them of kernels with their queries outside. */
 void one_tile_is_attention(void **state);
 void a_second_tile_of_keys_is_added(void **state);
 void a_larger_maximum_rescales_what_there_is(void **state);
+void every_tile_of_queries_begins_anew(void **state);
+void keys_come_once_for_each_tile_of_queries(void **state);
 void tiles_need_not_divide_the_sizes(void **state);
 void each_query_sees_its_own_keys(void **state);
 void a_masked_first_tile_leaves_no_trace(void **state);

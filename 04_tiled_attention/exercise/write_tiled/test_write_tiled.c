@@ -41,19 +41,7 @@ static void no_key_comes_that_its_query_does_not_see(void **state)
 
 static void a_query_and_a_tile_are_on_chip_and_no_more(void **state)
 {
-    attention_case c = case_of(30, 30, 4, 3);
-    size_t want = (1 + 6) * (4 + 3), got;
-
-    case_exact(&c, 16);
-    c.h.Bc = 6;
-    case_run(&c, &whole_kernel);
-    got = c.on_chip;
-    case_free(&c);
-    if (got != want)
-        fail_msg(
-            "on chip lie q, o and a tile of K and V: %zu elements, and you "
-            "asked for %zu",
-            want, got);
+    whole_kernel_takes(0, 6, "q, o and a tile of K and V");
 }
 
 int main(void)

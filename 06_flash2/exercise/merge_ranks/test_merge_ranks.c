@@ -205,30 +205,6 @@ static void a_tree_of_ranks_comes_to_the_same(void **state)
     }
 }
 
-/* All 24 orders in which four ranks' rows may arrive. */
-static void any_order_of_arrival_gives_the_same(void **state)
-{
-    const query q = some_query();
-
-    for (size_t code = 0; code < 256; code++) {
-        size_t order[4], seen = 0;
-        float all[ROW], part[ROW];
-
-        for (size_t t = 0; t < 4; t++) {
-            order[t] = code >> 2 * t & 3;
-            seen |= (size_t)1 << order[t];
-        }
-        if (seen != 15)
-            continue; /* not an order: some rank comes twice */
-        memcpy(all, nothing, sizeof all);
-        for (size_t t = 0; t < 4; t++) {
-            row_of_rank(part, &q, 4, order[t]);
-            merge_in(all, part, DV);
-        }
-        compare(all, &q, "in another order", 4, order[0]);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,7 +216,6 @@ int main(void)
         cmocka_unit_test(a_nan_is_not_lost),
         cmocka_unit_test(every_rank_of_a_ring_comes_to_the_same),
         cmocka_unit_test(a_tree_of_ranks_comes_to_the_same),
-        cmocka_unit_test(any_order_of_arrival_gives_the_same),
     };
 
     return run_tests("merge_ranks", tests);

@@ -10,29 +10,6 @@
 static const attention_step step = {.name = "swap_loops", .run = swap_loops};
 const attention_subject whole_kernel = {.step = &step};
 
-/* --- What comes out ------------------------------------------------------- */
-
-static void every_tile_of_queries_begins_anew(void **state)
-{
-    whole_kernel_does(2, 4, 2, 4,
-                      "each row of a tile has an O, an m and an l of its own");
-    whole_kernel_does(
-        4, 4, 2, 4,
-        "a tile of queries knows nothing of the one before: O, m and "
-        "l begin at 0, -inf and 0");
-}
-
-/* --- What it costs -------------------------------------------------------- */
-
-static void traffic_is_that_of_the_formula(void **state)
-{
-    attention_case c = whole_kernel_case(24, 4, 6, 4);
-
-    whole_kernel_moves(
-        &c, tiles(24, 6) * 24, "2Nd + N + 2 Tr N d",
-        "Q, O and L once, K and V once for each tile of queries");
-}
-
 static void no_row_is_put_down_between(void **state)
 {
     attention_case c = case_of(9, 10, 4, 3);
@@ -62,7 +39,7 @@ int main(void)
         cmocka_unit_test(each_query_sees_its_own_keys),
         cmocka_unit_test(any_head_is_right),
         cmocka_unit_test(no_row_is_put_down_between),
-        cmocka_unit_test(traffic_is_that_of_the_formula),
+        cmocka_unit_test(keys_come_once_for_each_tile_of_queries),
     };
 
     return run_tests("swap_loops", tests);

@@ -11,29 +11,6 @@ static const attention_step step = {.name = "write_flash2",
                                     .run = write_flash2};
 const attention_subject whole_kernel = {.step = &step};
 
-/* --- What comes out ------------------------------------------------------- */
-
-static void every_tile_of_queries_begins_anew(void **state)
-{
-    whole_kernel_does(2, 4, 2, 4,
-                      "each row of a tile has an O, an m and an l of its own");
-    whole_kernel_does(
-        4, 4, 2, 4,
-        "a tile of queries knows nothing of the one before: O, m and "
-        "l begin at 0, -inf and 0");
-}
-
-/* --- What it costs -------------------------------------------------------- */
-
-static void traffic_is_that_of_the_formula(void **state)
-{
-    attention_case c = whole_kernel_case(24, 4, 6, 4);
-
-    whole_kernel_moves(
-        &c, tiles(24, 6) * 24, "2Nd + N + 2 Tr N d",
-        "Q, O and L once, K and V once for each tile of queries");
-}
-
 static void no_key_comes_that_no_query_sees(void **state)
 {
     attention_case c = whole_kernel_case(12, 4, 4, 3);
@@ -45,19 +22,7 @@ static void no_key_comes_that_no_query_sees(void **state)
 
 static void four_tiles_are_on_chip_and_no_more(void **state)
 {
-    attention_case c = case_of(30, 30, 4, 3);
-    size_t want = (5 + 6) * (4 + 3), got;
-
-    case_exact(&c, 16);
-    c.h.Br = 5;
-    c.h.Bc = 6;
-    case_run(&c, &whole_kernel);
-    got = c.on_chip;
-    case_free(&c);
-    if (got != want)
-        fail_msg("on chip lie tiles of Q, O, K and V: %zu elements, and you "
-                 "asked for %zu",
-                 want, got);
+    whole_kernel_takes(5, 6, "tiles of Q, O, K and V");
 }
 
 int main(void)
@@ -71,7 +36,7 @@ int main(void)
         cmocka_unit_test(a_masked_first_tile_leaves_no_trace),
         cmocka_unit_test(each_query_sees_its_own_keys),
         cmocka_unit_test(any_head_is_right),
-        cmocka_unit_test(traffic_is_that_of_the_formula),
+        cmocka_unit_test(keys_come_once_for_each_tile_of_queries),
         cmocka_unit_test(no_key_comes_that_no_query_sees),
         cmocka_unit_test(four_tiles_are_on_chip_and_no_more),
     };
