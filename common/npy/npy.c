@@ -42,8 +42,7 @@ static int allocate(npy_array *array, const char *name)
         array->data = calloc(array->size ? array->size : 1, sizeof(float));
     if (array->data)
         return 0;
-    fprintf(stderr, "%s: no memory for shape %s\n", shown(name).text,
-            npy_shape_text(array, shape));
+    refused(1, name, "no memory for shape %s", npy_shape_text(array, shape));
     npy_free(array);
     return 1;
 }
@@ -88,39 +87,32 @@ static void little_endian(float *x, size_t n)
     }
 }
 
-static int refuse(const char *path, const char *what, const char *why)
-{
-    fprintf(stderr, "%s: cannot %s: %s\n", shown(path).text, what, why);
-    return 1;
-}
-
 /* The file, at its data, and the shape alone; NULL after one line. */
 static FILE *open_array(const char *path, npy_array *array)
 {
     char shape[NPY_SHAPE_MAX];
     struct stat s = {0};
     FILE *file = NULL;
-    size_t data;
+    long data;
 
     *array = (npy_array){0};
     /* A pipe without a writer must be refused before it is opened. */
     if (stat(path, &s) == 0 && !S_ISREG(s.st_mode))
-        refuse(path, "read", "not a regular file (an .npy file is needed)");
+        refused(1, path,
+                "cannot read: not a regular file (an .npy file is needed)");
     else if (!(file = fopen(path, "rb")))
-        refuse(path, "open", strerror(errno));
+        refused(1, path, "cannot open: %s", strerror(errno));
     if (!file)
         return NULL;
     data = npy_read_header(file, path, array);
     if (data && set_size(array) &&
-        (uintmax_t)s.st_size == data + array->size * sizeof(float)) {
-        fseek(file, (long)data, SEEK_SET);
+        (uintmax_t)s.st_size == (uintmax_t)data + array->size * sizeof(float)) {
+        fseek(file, data, SEEK_SET);
         return file;
     }
     if (data)
-        fprintf(stderr,
-                "%s: shape %s does not fit %ju bytes of data (4 a number)\n",
-                shown(path).text, npy_shape_text(array, shape),
-                (uintmax_t)s.st_size - data);
+        refused(1, path, "shape %s does not fit %ju bytes of data (4 a number)",
+                npy_shape_text(array, shape), (uintmax_t)(s.st_size - data));
     fclose(file);
     return NULL;
 }
@@ -132,8 +124,8 @@ int npy_read(const char *path, npy_array *array)
 
     if (!failed &&
         fread(array->data, sizeof(float), array->size, file) != array->size)
-        failed = refuse(path, "read",
-                        ferror(file) ? strerror(errno) : "the file shrank");
+        failed = refused(1, path, "cannot read: %s",
+                         ferror(file) ? strerror(errno) : "the file shrank");
     if (file)
         fclose(file);
     if (failed)

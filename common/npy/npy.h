@@ -49,7 +49,7 @@ int npy_write_all(size_t n, const char *const paths[],
 /* --- The header ------------------------------------------------------------ */
 
 /* Sets dims and shape; returns where the data begins, 0 after one line. */
-size_t npy_read_header(FILE *file, const char *path, npy_array *array);
+long npy_read_header(FILE *file, const char *path, npy_array *array);
 
 /* As NumPy writes it; returns its length, a multiple of 64. */
 #define NPY_HEADER_MAX 256 /* 8 dimensions of 20 digits fit */

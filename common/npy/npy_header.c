@@ -15,24 +15,10 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LONGEST = 10000 /* NumPy's own limit */, WORD = 24 };
-
-__attribute__((format(printf, 2, 3))) static bool
-refuse(const char *path, const char *format, ...)
-{
-    va_list values;
-
-    va_start(values, format);
-    fprintf(stderr, "%s: ", shown(path).text);
-    vfprintf(stderr, format, values);
-    fputs("\n", stderr);
-    va_end(values);
-    return false;
-}
 
 /* If text comes next, *at moves behind it. The others do likewise. */
 static bool take(const char **at, const char *text)
@@ -95,44 +81,47 @@ static bool take_dictionary(const char **at, char descr[WORD], char order[WORD],
     return *descr && *order && shape;
 }
 
-size_t npy_read_header(FILE *file, const char *path, npy_array *array)
+long npy_read_header(FILE *file, const char *path, npy_array *array)
 {
     char bytes[12 + LONGEST + 1], descr[WORD] = "", order[WORD] = "";
     size_t n = fread(bytes, 1, sizeof bytes - 1, file), length = 0, start;
     const char *at;
 
     if (ferror(file))
-        return refuse(path, "cannot read: %s", strerror(errno));
+        return refused(0, path, "cannot read: %s", strerror(errno));
     if (n < 12 || memcmp(bytes, "\x93NUMPY", 6) != 0)
-        return refuse(path, "not an .npy file (they begin with \\x93NUMPY)");
+        return refused(0, path,
+                       "not an .npy file (they begin with \\x93NUMPY)");
     if (bytes[6] < 1 || bytes[6] > 3 || bytes[7] != 0)
-        return refuse(path, "format version %d.%d (1.0, 2.0 and 3.0 are known)",
-                      bytes[6], bytes[7]);
+        return refused(0, path,
+                       "format version %d.%d (1.0, 2.0 and 3.0 are known)",
+                       bytes[6], bytes[7]);
     start = bytes[6] == 1 ? 10 : 12;
     for (size_t k = start; k-- > 8;) /* little-endian */
         length = length << 8 | (unsigned char)bytes[k];
     if (length > n - start)
-        return refuse(path, "header of %zu bytes (at most %d, all in the file)",
-                      length, LONGEST);
+        return refused(0, path,
+                       "header of %zu bytes (at most %d, all in the file)",
+                       length, LONGEST);
     bytes[start + length] = '\0';
     at = bytes + start;
     if (!take_dictionary(&at, descr, order, array) ||
         at != bytes + start + length)
-        return refuse(path,
-                      "header not understood from \"%.40s\" on (NumPy writes "
-                      "{'descr': '<f4', 'fortran_order': False, 'shape': (3, "
-                      "4), }, of up to %d dimensions)",
-                      shown(at).text, NPY_MAX_DIMS);
+        return refused(0, path,
+                       "header not understood from \"%.40s\" on (NumPy writes "
+                       "{'descr': '<f4', 'fortran_order': False, 'shape': (3, "
+                       "4), }, of up to %d dimensions)",
+                       shown(at).text, NPY_MAX_DIMS);
     if (strcmp(descr, "<f4") != 0 || strcmp(order, "False") != 0)
-        return refuse(path,
-                      "dtype '%s', fortran_order %s (only '<f4' in C order; in "
-                      "NumPy: %s.astype('<f4', order='C'))",
-                      shown(descr).text, order,
-                      strchr(descr, 'f')
-                          ? "array"
-                          : "for a mask that is added np.where(mask, 0, "
-                            "-np.inf)");
-    return start + length;
+        return refused(
+            0, path,
+            "dtype '%s', fortran_order %s (only '<f4' in C order; in "
+            "NumPy: %s.astype('<f4', order='C'))",
+            shown(descr).text, order,
+            strchr(descr, 'f') ? "array"
+                               : "for a mask that is added np.where(mask, 0, "
+                                 "-np.inf)");
+    return (long)(start + length);
 }
 
 size_t npy_format_header(const npy_array *array, char header[NPY_HEADER_MAX])

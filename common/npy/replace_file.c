@@ -78,12 +78,6 @@ static void catch_signals(void)
 
 /* --- Replacing ------------------------------------------------------------- */
 
-static int refuse(const char *path, const char *why, const char *besides)
-{
-    fprintf(stderr, "%s: cannot write: %s%s\n", shown(path).text, why, besides);
-    return 1;
-}
-
 /* No signal comes between the file and its note. */
 static void create_temporary(replacement *r)
 {
@@ -112,18 +106,19 @@ int replace_begin(replacement *r, const char *path)
     r->path = path;
     r->file = NULL;
     if (exists && !S_ISREG(old.st_mode))
-        return refuse(path, "it is not a regular file", "");
+        return refused(1, path, "cannot write: it is not a regular file");
     if (exists ? access(path, W_OK) != 0 || !realpath(path, r->target)
                : lstat(path, &old) == 0 || errno != ENOENT || !*path)
-        return refuse(path, strerror(errno), "");
+        return refused(1, path, "cannot write: %s", strerror(errno));
     if (!exists)
         snprintf(r->target, sizeof r->target, "%s", path);
     n = strlen(r->target);
     if (n >= 5 && strcmp(r->target + n - 5, ".part") == 0)
-        return refuse(path, "names in .part are for files half written", "");
+        return refused(
+            1, path, "cannot write: names in .part are for files half written");
     create_temporary(r);
     if (!r->file)
-        return refuse(path, strerror(errno), "");
+        return refused(1, path, "cannot write: %s", strerror(errno));
     if (exists)
         fchmod(fileno(r->file), old.st_mode & 0777);
     return 0;
@@ -143,17 +138,18 @@ int replace_end(replacement all[], size_t n, int failed)
 
     for (size_t k = 0; k < n; k++)
         if (!finish(all[k].file) && !failed)
-            failed = refuse(all[k].path, strerror(errno), "");
+            failed =
+                refused(1, all[k].path, "cannot write: %s", strerror(errno));
     hold_signals(&before);
     for (size_t k = 0; k < n; k++) {
         replacement **from = &begun;
 
         if (!failed && rename(all[k].temporary, all[k].target) != 0)
-            failed = refuse(all[k].path, strerror(errno),
-                            k ? " (the file before it is new already)" : "");
+            failed =
+                refused(1, all[k].path, "cannot write: %s%s", strerror(errno),
+                        k ? " (the file before it is new already)" : "");
         if (failed && unlink(all[k].temporary) != 0)
-            fprintf(stderr, "%s: cannot remove: %s\n",
-                    shown(all[k].temporary).text, strerror(errno));
+            refused(1, all[k].temporary, "cannot remove: %s", strerror(errno));
         while (*from != &all[k])
             from = &(*from)->next;
         *from = all[k].next;

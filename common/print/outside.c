@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <float.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,6 +80,18 @@ shown_text shown(const char *text)
         used += (size_t)sprintf(s.text + used, as_it_is ? "%c" : "\\x%02x", c);
     }
     return s;
+}
+
+int refused(int status, const char *name, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    fprintf(stderr, "%s: ", shown(name).text);
+    vfprintf(stderr, format, arguments);
+    fputs("\n", stderr);
+    va_end(arguments);
+    return status;
 }
 
 int word_given(int argc, char **argv, const char *const known[])

@@ -27,6 +27,11 @@ typedef struct {
 
 shown_text shown(const char *text);
 
+/* One line on stderr, "name: " and the rest, the name as it may be shown.
+ * Returns the status, for the caller to do so. */
+__attribute__((format(printf, 3, 4))) int refused(int status, const char *name,
+                                                  const char *format, ...);
+
 /*
  * For a program with at most one argument, a word of its own: which of these
  * it is. Their number without one; -1 after a line on stderr for any other.

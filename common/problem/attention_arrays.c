@@ -25,19 +25,17 @@ static int refuse(const shaped *a, const char *why)
 {
     char text[NPY_SHAPE_MAX];
 
-    fprintf(stderr, "%s: shape %s (%s)\n", shown(a->name).text,
-            npy_shape_text(a->array, text), why);
-    return 2;
+    return refused(2, a->name, "shape %s (%s)", npy_shape_text(a->array, text),
+                   why);
 }
 
 static int misfit(const shaped *a, const shaped *b, const char *rule)
 {
     char a_text[NPY_SHAPE_MAX], b_text[NPY_SHAPE_MAX];
 
-    fprintf(stderr, "%s: shape %s does not fit %s %s (%s)\n",
-            shown(a->name).text, npy_shape_text(a->array, a_text),
-            shown(b->name).text, npy_shape_text(b->array, b_text), rule);
-    return 2;
+    return refused(2, a->name, "shape %s does not fit %s %s (%s)",
+                   npy_shape_text(a->array, a_text), shown(b->name).text,
+                   npy_shape_text(b->array, b_text), rule);
 }
 
 static int check_dims(const shaped *a)

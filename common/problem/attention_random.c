@@ -3,11 +3,11 @@
  */
 #include "common/problem/attention_arrays.h"
 
+#include "common/print/outside.h"
 #include "common/problem/random.h"
 
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Adds to the first element of each row a ramp from -height to height. */
@@ -35,22 +35,19 @@ int check_sizes(const random_sizes *s)
     size_t left = most;
 
     for (size_t k = 0; k < sizeof factors / sizeof *factors; k++) {
-        if (factors[k].size > left) {
-            fprintf(stderr,
-                    "%s: %zu is too large (batch, heads, n, nk and d may have "
-                    "a product of %zu)\n",
-                    factors[k].option, factors[k].size, most);
-            return 2;
-        }
+        if (factors[k].size > left)
+            return refused(2, factors[k].option,
+                           "%zu is too large (batch, heads, n, nk and d may "
+                           "have a product of %zu)",
+                           factors[k].size, most);
         left /= max_size(factors[k].size, 1);
     }
     if (s->Hk == 0 ? s->Hq == 0 : s->Hq % s->Hk == 0)
         return 0;
-    fprintf(stderr,
-            "--kv-heads: %zu query heads cannot share %zu (a whole multiple is "
-            "allowed)\n",
-            s->Hq, s->Hk);
-    return 2;
+    return refused(2, "--kv-heads",
+                   "%zu query heads cannot share %zu (a whole multiple is "
+                   "allowed)",
+                   s->Hq, s->Hk);
 }
 
 int arrays_random(attention_arrays *a, const random_sizes *s)

@@ -21,10 +21,8 @@ static int check_dO(const npy_array *dO, const char *name, const npy_array *O)
     if (dO->dims == O->dims &&
         memcmp(dO->shape, O->shape, O->dims * sizeof *O->shape) == 0)
         return 0;
-    fprintf(stderr, "%s: shape %s is not O's (%s is needed)\n",
-            shown(name).text, npy_shape_text(dO, given),
-            npy_shape_text(O, wanted));
-    return 2;
+    return refused(2, name, "shape %s is not O's (%s is needed)",
+                   npy_shape_text(dO, given), npy_shape_text(O, wanted));
 }
 
 int backward_arrays(backward_layer *b, const char *dO)
@@ -166,10 +164,8 @@ static int run_together(const backward_layer *b, const backward_step *step,
     gradients *heads = malloc((n + 1) * sizeof *heads);
     int status = 0;
 
-    if (!heads) {
-        fprintf(stderr, "%s: out of memory for %zu heads\n", step->name, n);
-        return 1;
-    }
+    if (!heads)
+        return refused(1, step->name, "out of memory for %zu heads", n);
     for (size_t nth = 0; nth < n && status == 0; nth++) {
         heads[nth] = gradients_at(b, nth);
         status = run_forward(&heads[nth], step, M, cost);
@@ -183,10 +179,8 @@ static int run_together(const backward_layer *b, const backward_step *step,
 /* Without queries there are no heads to run, but keys with no gradient. */
 static int run_none(const backward_layer *b)
 {
-    for (size_t e = 0; e < b->dK.size; e++)
-        b->dK.data[e] = 0;
-    for (size_t e = 0; e < b->dV.size; e++)
-        b->dV.data[e] = 0;
+    memset(b->dK.data, 0, b->dK.size * sizeof *b->dK.data);
+    memset(b->dV.data, 0, b->dV.size * sizeof *b->dV.data);
     return 0;
 }
 

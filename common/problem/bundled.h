@@ -6,8 +6,8 @@
 #define COMMON_BUNDLED_H
 
 #include "common/npy/npy.h"
+#include "common/print/outside.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 #define BUNDLED_Q "common/data/q.npy"
@@ -19,11 +19,9 @@ static inline int bundled_missing(void)
 {
     if (access(BUNDLED_Q, F_OK) == 0)
         return 0;
-    fprintf(stderr,
-            "%s: not found from here (run this program in the folder that "
-            "holds common/)\n",
-            BUNDLED_Q);
-    return 1;
+    return refused(1, BUNDLED_Q,
+                   "not found from here (run this program in the folder that "
+                   "holds common/)");
 }
 
 /*

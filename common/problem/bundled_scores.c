@@ -21,11 +21,10 @@ static int score_all(const npy_array *q, const npy_array *k, npy_array *scores)
     size_t heads, N, d;
 
     if (q->dims != 4 || k->dims != 4 || q->size != k->size ||
-        q->shape[2] != k->shape[2] || q->shape[3] != k->shape[3]) {
-        fprintf(stderr, "%s: its shape is not that of %s, which is needed\n",
-                BUNDLED_K, BUNDLED_Q);
-        return 1;
-    }
+        q->shape[2] != k->shape[2] || q->shape[3] != k->shape[3])
+        return refused(1, BUNDLED_K,
+                       "its shape is not that of %s, which is needed",
+                       BUNDLED_Q);
     heads = q->shape[0] * q->shape[1], N = q->shape[2], d = q->shape[3];
     if (npy_new(scores, 4, (size_t[]){q->shape[0], q->shape[1], N, N}) != 0)
         return 1;
