@@ -1,71 +1,79 @@
 /*
- * The steps of chapter 06 keep the contract and save operations. (What they
- * move: test_traffic. Threads and parts: test_divided.)
+ * The steps of chapter 06 keep the contract and save operations; threads change
+ * no bit. (What they move: test_traffic.)
  */
 #include "06_flash2/steps.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/contract/attention_contract.h"
 #include "common/exp_minus.h"
-
-enum { D = 6 };
-
-static head long_head(size_t d)
-{
-    return (head){.Nq = 4096, .Nk = 4096, .d = d, .dv = d};
-}
+#include "common/threads.h"
 
 /* --- Beside the products -------------------------------------------------- */
 
-static void deferring_the_division_saves_operations(void **state)
+/* O has dv columns, not d; and where Bc divides N no tile is empty. What lies
+ * on chip beside tiles of Q, K, V and O: scores, row states and a row of P V,
+ * which the papers do not bound; in HBM beside inputs and outputs: the extra. */
+static void operations_and_memory_go_by_the_columns_of_V(void **state)
 {
-    const size_t N = 40, Tc = 3;
-    const tile_sizes t = {8, 16};
-    counts one = counts_of(flash1, N, D, t);
-    counts two = counts_of(flash2_deferred, N, D, t);
-
-    (void)state;
-    assert_int_equal(two.exps, N * N + N * Tc);
-    assert_int_equal(two.rescales, N * Tc * (1 + D));
-    assert_int_equal(two.divisions, N * D);
-    assert_true(two.exps < one.exps);
-    assert_true(two.rescales < one.rescales);
-    assert_int_equal(one.divisions, Tc * two.divisions);
-}
-
-/* O has dv columns, not d; and where Bc divides N no tile is empty. */
-static void operations_go_by_the_columns_of_V(void **state)
-{
-    const size_t N = 40, d = 6, dv = 9, Tc = 5;
+    const size_t N = 40, d = 6, dv = 9, Br = 4, Bc = 8, Tc = 5;
+    const size_t rows = Br * Bc + 2 * Br + dv;
+    const char *const what[] = {"exponentials", "rescales", "divisions",
+                                "elements on chip beside the tiles",
+                                "elements of extra memory"};
     const struct {
+        const char *name;
         attention_fn *run;
-        size_t exps, rescales, divisions;
+        size_t numbers[5];
     } want[] = {
-        {one_pass_attention, 2 * N * N, N * N * (1 + dv), N * N},
-        {tiled_attention, N * N + 2 * N * Tc, N * Tc * (2 + dv), N * Tc * dv},
-        {flash1, N * N + 2 * N * Tc, N * Tc * (2 + dv), N * Tc * dv},
-        {flash2_deferred, N * N + N * Tc, N * Tc * (1 + dv), N * dv},
-        {flash2, N * N + N * Tc, N * Tc * (1 + dv), N * dv},
-        /* as many parts as tiles, each merged */
-        {split_kv, N * N + 3 * N * Tc, N * Tc * (3 + 3 * dv), N * dv},
+        /* K and V stay, too */
+        {"standard_attention",
+         standard_attention,
+         {N * N, 0, N * N, N * (d + dv) + N, N * N}},
+        {"one_pass_attention",
+         one_pass_attention,
+         {2 * N * N, N * N * (1 + dv), N * N, 0, 0}},
+        {"tiled_attention",
+         tiled_attention,
+         {N * N + 2 * N * Tc, N * Tc * (2 + dv), N * Tc * dv, Bc + dv, 0}},
+        {"flash1",
+         flash1,
+         {N * N + 2 * N * Tc, N * Tc * (2 + dv), N * Tc * dv, rows, 2 * N}},
+        {"flash2_deferred",
+         flash2_deferred,
+         {N * N + N * Tc, N * Tc * (1 + dv), N * dv, rows, 2 * N}},
+        {"flash2",
+         flash2,
+         {N * N + N * Tc, N * Tc * (1 + dv), N * dv, rows, 0}},
+        /* as many parts as tiles, each merged: O, m and l of each */
+        {"split_kv",
+         split_kv,
+         {N * N + 3 * N * Tc, N * Tc * (3 + 3 * dv), N * dv, rows,
+          Tc * N * (dv + 2)}},
     };
 
     (void)state;
     for (size_t k = 0; k < sizeof want / sizeof want[0]; k++) {
-        const attention_step step = {.name = "step", .run = want[k].run};
         attention_case c = case_of(N, N, d, dv);
+        memory mem;
 
         case_random(&c, k);
-        c.h.Br = 4;
-        c.h.Bc = 8;
-        case_run(&c, &(attention_subject){.step = &step});
-        assert_int_equal(c.counts.exps, want[k].exps);
-        assert_int_equal(c.counts.rescales, want[k].rescales);
-        assert_int_equal(c.counts.divisions, want[k].divisions);
+        c.h.Br = Br;
+        c.h.Bc = Bc;
+        memory_init(&mem, MEMORY_UNBOUNDED);
+        assert_int_equal(want[k].run(&c.h, &mem), MEMORY_OK);
+        const size_t got[] = {mem.counts.exps, mem.counts.rescales,
+                              mem.counts.divisions, mem.scratch, mem.extra};
+        for (size_t n = 0; n < 5; n++)
+            if (got[n] != want[k].numbers[n])
+                fail_msg("%s: %zu %s, want %zu", want[k].name, got[n], what[n],
+                         want[k].numbers[n]);
+        memory_reset(&mem);
         case_free(&c);
     }
 }
@@ -96,95 +104,20 @@ static void row_states_that_are_kept_make_L(void **state)
     case_free(&c);
 }
 
-/* Scores, row states and a row of P V, which the papers do not bound; and what
- * lies in HBM beside inputs and outputs. */
-static void scores_and_row_states_take_what_they_need(void **state)
-{
-    const size_t Br = 4, Bc = 8, dv = 9;
-    const struct {
-        attention_fn *run;
-        size_t scratch, extra;
-    } want[] = {
-        {standard_attention, 40 * (6 + dv) + 40,
-         40 * 40}, /* K and V stay, too */
-        {tiled_attention, Bc + dv, 0},
-        {flash1, Br * Bc + 2 * Br + dv, 2 * 40},
-        {flash2_deferred, Br * Bc + 2 * Br + dv, 2 * 40},
-        {flash2, Br * Bc + 2 * Br + dv, 0},
-        /* O, m and l of 5 parts */
-        {split_kv, Br * Bc + 2 * Br + dv, 5 * 40 * (dv + 2)},
-    };
-
-    (void)state;
-    for (size_t k = 0; k < sizeof want / sizeof want[0]; k++) {
-        attention_case c = case_of(40, 40, 6, dv);
-        memory mem;
-
-        case_random(&c, k);
-        c.h.Br = Br;
-        c.h.Bc = Bc;
-        memory_init(&mem, MEMORY_UNBOUNDED);
-        assert_int_equal(want[k].run(&c.h, &mem), MEMORY_OK);
-        assert_int_equal(mem.scratch, want[k].scratch);
-        assert_int_equal(mem.extra, want[k].extra);
-        memory_reset(&mem);
-        case_free(&c);
-    }
-}
-
-static void of_Br_and_Bc_one_alone_is_none(void **state)
-{
-    head h = long_head(64), Br = h, Bc = h;
-
-    (void)state;
-    Br.Br = 3;
-    Bc.Bc = 5;
-    for (size_t M = 256; M < 100000; M *= 3) {
-        const tile_sizes one = flash1_tiles(&h, M), two = flash2_tiles(&h, M);
-        const tile_sizes got[] = {flash1_tiles(&Br, M), flash1_tiles(&Bc, M),
-                                  flash2_tiles(&Br, M), flash2_tiles(&Bc, M)};
-
-        for (size_t k = 0; k < 4; k++) {
-            assert_int_equal(got[k].Br, k < 2 ? one.Br : two.Br);
-            assert_int_equal(got[k].Bc, k < 2 ? one.Bc : two.Bc);
-        }
-    }
-}
-
-static void swapping_the_loops_changes_no_operation(void **state)
-{
-    const tile_sizes t = {8, 16};
-    counts one = counts_of(flash2_deferred, 40, D, t);
-    counts two = counts_of(flash2, 40, D, t);
-
-    (void)state;
-    assert_int_equal(one.exps, two.exps);
-    assert_int_equal(one.rescales, two.rescales);
-    assert_int_equal(one.divisions, two.divisions);
-}
-
-/* The page's lesson: e^{m_prev - m} is 0 on a first tile, and FlashAttention-2
- * prints its line 10 with the inverse of that. */
-static void the_papers_inverse_is_nan_on_a_first_tile(void **state)
-{
-    const float m_prev = -INFINITY, m_new = 2.5f, o = 0, pv = 3;
-    float alpha = exp_minus(m_prev, m_new);
-
-    (void)state;
-    assert_close(alpha * o + pv, 3, 0);
-    assert_true(isnan(1 / alpha * o + pv));
-}
-
-/* On a later tile it is finite, and wrong: what is old grows, not shrinks. */
-static void the_papers_inverse_is_wrong_on_later_tiles(void **state)
+/* e^{m_prev - m} is 0 on a first tile, and FlashAttention-2 prints its line 10
+ * with the inverse of that: there it is NaN. On a later tile it is finite, and
+ * wrong: what is old grows, not shrinks. */
+static void the_papers_inverse_is_nan_and_then_wrong(void **state)
 {
     const float s[] = {0, 2}, v[] = {1, 5};
-    float alpha = exp_minus(s[0], s[1]), l = alpha + 1;
+    float first = exp_minus(-INFINITY, s[0]), alpha = exp_minus(s[0], s[1]);
     double w = exp(-2), want = (w * 1 + 5) / (w + 1);
 
     (void)state;
-    assert_close((alpha * v[0] + v[1]) / l, want, 1e-6);
-    assert_true((double)((1 / alpha * v[0] + v[1]) / l) > 2 * want);
+    assert_close(first * 0 + v[0], 1, 0);
+    assert_true(isnan(1 / first * 0 + v[0]));
+    assert_close((alpha * v[0] + v[1]) / (alpha + 1), want, 1e-6);
+    assert_true((double)((1 / alpha * v[0] + v[1]) / (alpha + 1)) > 2 * want);
 }
 
 /* --- The price of an unnormalised O --------------------------------------- */
@@ -207,24 +140,105 @@ static float sum_of_huge_values(attention_fn *run, size_t n)
 /* 10 of them are 15 2^124, and fp32 ends at 16 2^124. */
 static void an_unnormalised_O_overflows_at_11_huge_values(void **state)
 {
-    attention_fn *const steps[] = {flash2_deferred, flash2, flash2_parallel};
+    attention_fn *const deferred[] = {flash2_deferred, flash2, flash2_parallel};
+    attention_fn *const normalised[] = {
+        standard_attention, three_pass_attention, two_pass_attention,
+        one_pass_attention, tiled_attention,      flash1};
 
     (void)state;
     for (size_t k = 0; k < 3; k++) {
-        assert_close(sum_of_huge_values(steps[k], 10) * 0x1p-124f, 1.5, 2e-6);
-        assert_close(sum_of_huge_values(steps[k], 11), HUGE_VAL, 0);
+        assert_close(sum_of_huge_values(deferred[k], 10) * 0x1p-124f, 1.5,
+                     2e-6);
+        assert_close(sum_of_huge_values(deferred[k], 11), HUGE_VAL, 0);
     }
+    for (size_t k = 0; k < 6; k++)
+        assert_close(sum_of_huge_values(normalised[k], 1000) * 0x1p-124f, 1.5,
+                     5e-5);
 }
 
-static void a_normalised_O_does_not(void **state)
+/* --- Divided: threads, and parts ------------------------------------------ */
+
+static attention_case causal_case(size_t Nq, size_t Nk)
 {
-    attention_fn *const steps[] = {standard_attention, three_pass_attention,
-                                   two_pass_attention, one_pass_attention,
-                                   tiled_attention,    flash1};
+    attention_case c = case_of(Nq, Nk, 8, 5);
+
+    case_random(&c, 71);
+    case_causal(&c, (long)(Nk - Nq));
+    c.h.Br = 7;
+    c.h.Bc = 10;
+    return c;
+}
+
+/* Many queries, or many keys: the one or the other is divided. And threads or
+ * not, flash2_parallel is flash2. */
+static void threads_change_no_bit_and_no_count(void **state)
+{
+    const size_t sizes[][2] = {{3, 2100}, {61, 83}, {199, 211}};
 
     (void)state;
-    for (size_t k = 0; k < 6; k++)
-        assert_close(sum_of_huge_values(steps[k], 1000) * 0x1p-124f, 1.5, 5e-5);
+    for (const attention_step *s = chapter_06_steps; s->name; s++)
+        for (size_t n = 0; n < 3; n++) {
+            const size_t Nq = sizes[n][0], Nk = sizes[n][1];
+            const attention_subject subject = {.step = s};
+            attention_case one = causal_case(Nq, Nk);
+            attention_case many = causal_case(Nq, Nk);
+
+            use_threads(1);
+            if (s->run == flash2_parallel)
+                run_kernel(&one, flash2);
+            else
+                case_run(&one, &subject);
+            for (size_t threads = 1; threads <= 64;
+                 threads += threads / 2 + 1) {
+                use_threads(threads);
+                case_run(&many, &subject);
+                assert_memory_equal(many.h.O.hbm.data, one.h.O.hbm.data,
+                                    Nq * 5 * sizeof(float));
+                assert_memory_equal(many.h.L.hbm.data, one.h.L.hbm.data,
+                                    Nq * sizeof(float));
+                assert_memory_equal(&many.counts, &one.counts,
+                                    sizeof one.counts);
+                assert_int_equal(many.on_chip, one.on_chip);
+            }
+            case_free(&one);
+            case_free(&many);
+        }
+}
+
+static void there_are_at_most_8_parts_of_whole_tiles(void **state)
+{
+    (void)state;
+    for (size_t Nk = 0; Nk < 300; Nk++)
+        for (size_t Bc = 1; Bc < 40; Bc += 3) {
+            head h = {.Nq = 1, .Nk = Nk, .d = 1, .dv = 1};
+            size_t keys = split_kv_keys(&h, (tile_sizes){1, Bc});
+
+            assert_true(keys > 0 && keys % Bc == 0);
+            assert_true(tiles(Nk, keys) <= 8);
+        }
+}
+
+/* Two parts of 4 keys with scores of 10^4: the first has four of them, the
+ * second has one, and l is 4 and 1. L of the first is 10^4 + ln 4, which fp32
+ * rounds to a multiple of 2^-10; so the factor e^{L - L'} is off by as much. */
+static void an_L_in_fp32_is_too_coarse_to_merge_by(void **state)
+{
+    const float L_first = 1e4f + logf(4), L_second = 1e4f;
+    double factor = exp((double)L_second - (double)L_first);
+    attention_case c = case_of_scores(1, 8, 1);
+
+    (void)state;
+    for (size_t j = 0; j < 8; j++) {
+        case_score(&c, j, j < 5 ? 1e4f : -INFINITY);
+        *v_of(&c, j) = j < 4 ? 0 : 1;
+    }
+    c.h.Br = 1;
+    c.h.Bc = 4;
+    assert_int_equal(split_kv_keys(&c.h, (tile_sizes){1, 4}), 4);
+    run_kernel(&c, split_kv);
+    assert_close(*c.h.O.hbm.data, 0.2, 1e-7);
+    assert_true(fabs(factor / (1 + factor) - 0.2) > 5e-5);
+    case_free(&c);
 }
 
 int main(void)
@@ -234,16 +248,13 @@ int main(void)
     const attention_excuse excuses[] = {
         {"split_kv", SAME_BITS, 0}, {"split_kv_simd", SAME_BITS, 0}, {0}};
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(deferring_the_division_saves_operations),
-        cmocka_unit_test(operations_go_by_the_columns_of_V),
+        cmocka_unit_test(operations_and_memory_go_by_the_columns_of_V),
         cmocka_unit_test(row_states_that_are_kept_make_L),
-        cmocka_unit_test(scores_and_row_states_take_what_they_need),
-        cmocka_unit_test(of_Br_and_Bc_one_alone_is_none),
-        cmocka_unit_test(swapping_the_loops_changes_no_operation),
-        cmocka_unit_test(the_papers_inverse_is_nan_on_a_first_tile),
-        cmocka_unit_test(the_papers_inverse_is_wrong_on_later_tiles),
+        cmocka_unit_test(the_papers_inverse_is_nan_and_then_wrong),
         cmocka_unit_test(an_unnormalised_O_overflows_at_11_huge_values),
-        cmocka_unit_test(a_normalised_O_does_not),
+        cmocka_unit_test(threads_change_no_bit_and_no_count),
+        cmocka_unit_test(there_are_at_most_8_parts_of_whole_tiles),
+        cmocka_unit_test(an_L_in_fp32_is_too_coarse_to_merge_by),
     };
 
     return run_attention_tests("flash2", chapter_06_steps, excuses, tests,
