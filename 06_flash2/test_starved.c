@@ -1,6 +1,6 @@
 /*
- * Steps, forward and backward, and traces of chapters 04 to 06 where memory runs out, at every
- * allocation in turn: an error and one line, not a wrong answer.
+ * Steps, forward and backward, and traces of chapters 04 to 06 where memory runs
+ * out, at every allocation in turn: an error and one line, not a wrong answer.
  */
 #define _GNU_SOURCE
 
@@ -13,109 +13,76 @@
 #include "05_flash1/steps.h"
 #include "06_flash2/backward/steps.h"
 #include "06_flash2/steps.h"
-#include "common/testing/attention_check.h"
 #include "common/testing/file_check.h"
 #include "common/testing/gradient_case.h"
 #include "common/testing/run_tests.h"
 #include "common/threads.h"
 
 /* The step with its n-th allocation failing; was there one? */
-static bool starves(const attention_step *s, attention_case *c, long n)
+static bool starves(const attention_subject *s, gradient_case *c, long n)
 {
-    const attention_subject subject = {.step = s};
     memory mem;
     int error;
     bool starved;
 
     memory_init(&mem, MEMORY_UNBOUNDED);
     starve_after(n);
-    error = s->run(&c->h, &mem);
+    error = s->step ? s->step->run(&c->forward.h, &mem)
+                    : s->backward->run(&c->g, &mem);
     starved = starve_end();
     assert_int_equal(error, starved ? MEMORY_FULL : MEMORY_OK);
     assert_int_equal(mem.error, error);
     if (starved)
         assert_non_null(strstr(mem.message, "out of memory for an array of "));
+    else if (s->step)
+        case_check(&c->forward, s);
     else
-        case_check(c, &subject);
+        gradient_check(c, s);
     memory_reset(&mem);
     return starved;
 }
 
-/* A first run has started the threads, which are OpenMP's affair. */
+/* A first run starts the threads, which are OpenMP's affair. */
+static void starve_at_each(attention_subject s)
+{
+    for (size_t threads = 1; threads <= 2; threads++) {
+        gradient_case c = {.forward = case_of(7, 9, 4, 3)};
+        long n = 0;
+
+        use_threads(threads);
+        case_random(&c.forward, 1);
+        for (size_t j = 0; j < 9; j++) /* as mla wants it */
+            memcpy(v_of(&c.forward, j), k_of(&c.forward, j), 3 * sizeof(float));
+        c.forward.h.Br = 2;
+        c.forward.h.Bc = 3;
+        if (s.step)
+            check_case(&s, &c.forward);
+        else {
+            c = gradient_case_of(c.forward);
+            check_gradients(&s, &c);
+        }
+        while (starves(&s, &c, n))
+            n++;
+        assert_true(n > 0);
+        gradient_free(&c);
+    }
+}
+
 static void every_step_says_that_it_has_no_memory(void **state)
 {
-    const attention_step *const chapters[] = {
-        chapter_04_steps, chapter_05_steps, chapter_06_steps,
-        chapter_06_variants};
+    const attention_step *const forward[] = {chapter_04_steps, chapter_05_steps,
+                                             chapter_06_steps,
+                                             chapter_06_variants};
+    const backward_step *const back[] = {chapter_05_backward,
+                                         chapter_06_backward};
 
     (void)state;
     for (size_t k = 0; k < 4; k++)
-        for (const attention_step *s = chapters[k]; s->name; s++)
-            for (size_t threads = 1; threads <= 2; threads++) {
-                const attention_subject subject = {.step = s};
-                attention_case c = case_of(7, 9, 4, 3);
-                long n = 0;
-
-                use_threads(threads);
-                case_random(&c, 1);
-                for (size_t j = 0; j < 9; j++) /* as mla wants it */
-                    memcpy(v_of(&c, j), k_of(&c, j), 3 * sizeof(float));
-                c.h.Br = 2;
-                c.h.Bc = 3;
-                check_case(&subject, &c);
-                while (starves(s, &c, n))
-                    n++;
-                assert_true(n > 0);
-                case_free(&c);
-            }
-}
-
-/* The same for a backward step. */
-static bool backward_starves(const backward_step *step, gradient_case *c,
-                             long n)
-{
-    memory mem;
-    bool starved;
-    int error;
-
-    memory_init(&mem, MEMORY_UNBOUNDED);
-    starve_after(n);
-    error = step->run(&c->g, &mem);
-    starved = starve_end();
-    assert_int_equal(error, starved ? MEMORY_FULL : MEMORY_OK);
-    if (starved)
-        assert_non_null(strstr(mem.message, "out of memory for an array of "));
-    else
-        gradient_check(c, &(attention_subject){.backward = step});
-    memory_reset(&mem);
-    return starved;
-}
-
-static void every_backward_step_says_that_it_has_no_memory(void **state)
-{
-    const backward_step *const chapters[] = {chapter_05_backward,
-                                             chapter_06_backward};
-
-    (void)state;
+        for (const attention_step *s = forward[k]; s->name; s++)
+            starve_at_each((attention_subject){.step = s});
     for (size_t k = 0; k < 2; k++)
-        for (const backward_step *s = chapters[k]; s->name; s++)
-            for (size_t threads = 1; threads <= 2; threads++) {
-                const attention_subject subject = {.backward = s};
-                attention_case forward = case_of(7, 9, 4, 3);
-                gradient_case c;
-                long n = 0;
-
-                use_threads(threads);
-                case_random(&forward, 1);
-                forward.h.Br = 2;
-                forward.h.Bc = 3;
-                c = gradient_case_of(forward);
-                check_gradients(&subject, &c);
-                while (backward_starves(s, &c, n))
-                    n++;
-                assert_true(n > 0);
-                gradient_free(&c);
-            }
+        for (const backward_step *s = back[k]; s->name; s++)
+            starve_at_each((attention_subject){.backward = s});
 }
 
 /* The trace with its n-th allocation failing; was there one? The buffer of
@@ -160,7 +127,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_step_says_that_it_has_no_memory),
-        cmocka_unit_test(every_backward_step_says_that_it_has_no_memory),
         in_directory(a_trace_without_memory_says_so_in_one_line),
     };
 

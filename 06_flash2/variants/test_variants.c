@@ -1,12 +1,14 @@
 /*
- * The variants keep the contract of every step; and mla, which does not take
- * every head. (What the others save: test_lazy_paged, test_cascade.)
+ * The variants keep the contract of every step, also mla, which does not take
+ * every head; and what each saves and costs. (Of cascade: test_cascade.)
  */
 #include "06_flash2/steps.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/testing/assert_close.h"
 #include "common/testing/contract/attention_contract.h"
 
 /* --- mla, for the contract ------------------------------------------------ */
@@ -58,21 +60,6 @@ static attention_case latent(size_t Nq, size_t Nk, size_t d, size_t dv)
     return c;
 }
 
-static void mla_is_right_where_V_is_in_K(void **state)
-{
-    const attention_subject s = {.step = &chapter_06_variants[2]};
-    attention_case c = latent(23, 41, 9, 6);
-
-    (void)state;
-    check_tiled(&s, &c);
-    case_causal(&c, 18);
-    check_tiled(&s, &c);
-    case_free(&c);
-    c = latent(5, 7, 4, 4);
-    check_tiled(&s, &c);
-    case_free(&c);
-}
-
 /* Nq d + keys d and O, L: of DeepSeek's 576 + 512 columns 576 are loaded. */
 static void mla_loads_no_V(void **state)
 {
@@ -122,6 +109,145 @@ static void mla_refuses_any_other_V(void **state)
     case_free(&wide);
 }
 
+/* --- lazy_rescale --------------------------------------------------------- */
+
+/* One query, N keys in tiles of one; each score exceeds the last by `by`. */
+static counts rising(attention_fn *run, size_t N, float by)
+{
+    attention_case c = case_of_scores(1, N, 2);
+    counts counted;
+
+    for (size_t j = 0; j < N; j++)
+        case_score(&c, j, by * (float)j);
+    c.h.Br = c.h.Bc = 1;
+    run_kernel(&c, run);
+    counted = c.counts;
+    case_free(&c);
+    return counted;
+}
+
+/* m moves at the first key, then at each key that is the first to exceed it by
+ * more than ln 256 = 5.545: floor(5.545 / by) keys go by before it. */
+static void rising_scores_rescale_once_in_ln_256(void **state)
+{
+    (void)state;
+    for (size_t N = 1; N < 60; N += 7)
+        for (float by = 0.25f; by < 8; by += 0.25f) {
+            size_t stays = (size_t)(logf(256) / by);
+            size_t moves = 1 + (N - 1) / (stays + 1);
+            counts lazy = rising(lazy_rescale, N, by);
+            counts eager = rising(flash2, N, by);
+
+            assert_int_equal(lazy.rescales, moves * (1 + 2));
+            assert_int_equal(lazy.exps, N + moves);
+            assert_int_equal(eager.rescales, N * (1 + 2));
+            assert_int_equal(eager.exps, 2 * N);
+            assert_int_equal(counts_moved(lazy), counts_moved(eager));
+        }
+    /* A rise of tau itself moves nothing, of the next number it does. */
+    assert_int_equal(rising(lazy_rescale, 2, 5.545177f).rescales, 3);
+    assert_int_equal(rising(lazy_rescale, 2, nextafterf(5.545177f, 6)).rescales,
+                     6);
+}
+
+/* V = 2^120: fp32 ends at 2^128. Of weights that are at most 256 a single one
+ * is too much, where m comes to lag behind by 5.54. */
+static void the_price_is_a_weight_of_256(void **state)
+{
+    attention_case c = case_of_scores(1, 2, 1);
+
+    (void)state;
+    case_score(&c, 0, 0);
+    case_score(&c, 1, 5.54f);
+    case_same_values(&c, 1.5f * 0x1p120f);
+    c.h.Br = c.h.Bc = 1;
+    run_kernel(&c, flash2);
+    assert_close(*c.h.O.hbm.data * 0x1p-120f, 1.5, 1e-6);
+    run_kernel(&c, lazy_rescale);
+    assert_close(*c.h.O.hbm.data, HUGE_VAL, 0);
+    case_free(&c);
+}
+
+/* bf16 has 8 bits: what is rounded to it is off by 2^-8 of itself at most, and
+ * so is O. (flash2 gets by with half of that: its largest weight is 1.) */
+static void rounded_weights_cost_twice_as_much(void **state)
+{
+    const attention_subject s = {.step = &chapter_06_variants[0]};
+    attention_case c = case_of(9, 100, 8, 3);
+
+    (void)state;
+    case_exact(&c, 65);
+    case_same_values(&c, 1);
+    case_expect(&c, &s);
+    c.h.P = BF16;
+    c.O_tolerance += 0x1p-8;
+    check_as_expected(&s, &c);
+    case_free(&c);
+}
+
+/* --- paged_kv ------------------------------------------------------------- */
+
+/* Tiles of whole pages, and N keys of whole tiles: a lookup for K and one for V
+ * for each page, in each tile of queries. */
+static void pages_cost_a_lookup_each(void **state)
+{
+    enum { PAGES = 6, N = PAGES * PAGED_KV_PAGE };
+    const head h = {.Nq = N, .Nk = N, .d = 5, .dv = 5};
+
+    (void)state;
+    for (size_t Br = 1; Br <= N; Br += 9)
+        for (size_t Bc = PAGED_KV_PAGE; Bc <= N; Bc *= 2) {
+            const tile_sizes t = {Br, Bc};
+            counts paged = paged_kv_traffic(&h, t);
+
+            assert_int_equal(counts_moved(paged),
+                             counts_moved(flash2_traffic(&h, t)) +
+                                 tiles(N, Br) * 2 * PAGES);
+            assert_int_equal(paged.written[INIT], 2 * N * 5 + PAGES);
+        }
+}
+
+/* Bit for bit, whatever the page that a tile begins or ends in. In HBM there is
+ * room for K and V, by whole pages, and a table of the pages. */
+static void pages_change_no_bit(void **state)
+{
+    (void)state;
+    for (size_t N = 1; N < 70; N += 4)
+        for (size_t Bc = 1; Bc < 40; Bc += 3) {
+            const tile_sizes t = {7, Bc};
+            attention_case a = case_after(flash2, N, 6, t);
+            attention_case b = case_after(paged_kv, N, 6, t);
+
+            assert_memory_equal(a.h.O.hbm.data, b.h.O.hbm.data,
+                                N * 6 * sizeof(float));
+            assert_memory_equal(a.h.L.hbm.data, b.h.L.hbm.data,
+                                N * sizeof(float));
+            assert_int_equal(b.extra, tiles(N, PAGED_KV_PAGE) *
+                                          (PAGED_KV_PAGE * (6 + 6) + 1));
+            case_free(&a);
+            case_free(&b);
+        }
+}
+
+/* One of Q, K and V is narrow, and all 1, which any type holds. */
+static void pages_are_of_the_type_of_what_they_hold(void **state)
+{
+    const attention_subject s = {.step = &chapter_06_variants[1]};
+
+    (void)state;
+    for (size_t k = 0; k < 3; k++) {
+        attention_case c = case_of(5, 40, 8, 3);
+        array *narrow = k == 0 ? &c.h.Q : k == 1 ? &c.h.K : &c.h.V;
+
+        case_random(&c, 66);
+        fill(narrow->hbm, 1);
+        narrow->type = BF16;
+        case_expect(&c, &s);
+        check_as_expected(&s, &c);
+        case_free(&c);
+    }
+}
+
 /* --- All of them ----------------------------------------------------------- */
 
 /* But for lazy_rescale's rescales; dv is not d. */
@@ -158,9 +284,14 @@ static void they_compute_and_keep_what_flash2_does(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mla_is_right_where_V_is_in_K),
         cmocka_unit_test(mla_loads_no_V),
         cmocka_unit_test(mla_refuses_any_other_V),
+        cmocka_unit_test(rising_scores_rescale_once_in_ln_256),
+        cmocka_unit_test(the_price_is_a_weight_of_256),
+        cmocka_unit_test(rounded_weights_cost_twice_as_much),
+        cmocka_unit_test(pages_cost_a_lookup_each),
+        cmocka_unit_test(pages_change_no_bit),
+        cmocka_unit_test(pages_are_of_the_type_of_what_they_hold),
         cmocka_unit_test(they_compute_and_keep_what_flash2_does),
     };
     const attention_excuse excuses[] = {
