@@ -128,7 +128,6 @@ static void no_step_goes_beyond_a_tile(void **state)
     const backward_step *const back[] = {chapter_05_backward,
                                          chapter_06_backward};
 
-    (void)state;
     use_threads(1);
     for (size_t k = 0; k < 4; k++)
         for (const attention_step *s = forward[k]; s->name; s++)

@@ -57,7 +57,6 @@ static void operations_and_memory_go_by_the_columns_of_V(void **state)
           Tc * N * (dv + 2)}},
     };
 
-    (void)state;
     for (size_t k = 0; k < sizeof want / sizeof want[0]; k++) {
         attention_case c = case_of(N, N, d, dv);
         memory mem;
@@ -86,7 +85,6 @@ static void row_states_that_are_kept_make_L(void **state)
     attention_case c = case_of(20, 30, 4, 3);
     float m[20], l[20];
 
-    (void)state;
     case_random(&c, 5);
     c.h.Br = 5;
     c.h.Bc = 7;
@@ -113,7 +111,6 @@ static void the_papers_inverse_is_nan_and_then_wrong(void **state)
     float first = exp_minus(-INFINITY, s[0]), alpha = exp_minus(s[0], s[1]);
     double w = exp(-2), want = (w * 1 + 5) / (w + 1);
 
-    (void)state;
     assert_close(first * 0 + v[0], 1, 0);
     assert_true(isnan(1 / first * 0 + v[0]));
     assert_close((alpha * v[0] + v[1]) / (alpha + 1), want, 1e-6);
@@ -145,7 +142,6 @@ static void an_unnormalised_O_overflows_at_11_huge_values(void **state)
         standard_attention, three_pass_attention, two_pass_attention,
         one_pass_attention, tiled_attention,      flash1};
 
-    (void)state;
     for (size_t k = 0; k < 3; k++) {
         assert_close(sum_of_huge_values(deferred[k], 10) * 0x1p-124f, 1.5,
                      2e-6);
@@ -175,7 +171,6 @@ static void threads_change_no_bit_and_no_count(void **state)
 {
     const size_t sizes[][2] = {{3, 2100}, {61, 83}, {199, 211}};
 
-    (void)state;
     for (const attention_step *s = chapter_06_steps; s->name; s++)
         for (size_t n = 0; n < 3; n++) {
             const size_t Nq = sizes[n][0], Nk = sizes[n][1];
@@ -207,7 +202,6 @@ static void threads_change_no_bit_and_no_count(void **state)
 
 static void there_are_at_most_8_parts_of_whole_tiles(void **state)
 {
-    (void)state;
     for (size_t Nk = 0; Nk < 300; Nk++)
         for (size_t Bc = 1; Bc < 40; Bc += 3) {
             head h = {.Nq = 1, .Nk = Nk, .d = 1, .dv = 1};
@@ -227,7 +221,6 @@ static void an_L_in_fp32_is_too_coarse_to_merge_by(void **state)
     double factor = exp((double)L_second - (double)L_first);
     attention_case c = case_of_scores(1, 8, 1);
 
-    (void)state;
     for (size_t j = 0; j < 8; j++) {
         case_score(&c, j, j < 5 ? 1e4f : -INFINITY);
         *v_of(&c, j) = j < 4 ? 0 : 1;

@@ -76,7 +76,6 @@ static void every_step_says_that_it_has_no_memory(void **state)
     const backward_step *const back[] = {chapter_05_backward,
                                          chapter_06_backward};
 
-    (void)state;
     for (size_t k = 0; k < 4; k++)
         for (const attention_step *s = forward[k]; s->name; s++)
             starve_at_each((attention_subject){.step = s});
@@ -112,7 +111,6 @@ static void a_trace_without_memory_says_so_in_one_line(void **state)
     int (*const traces[])(void) = {trace_tiled_attention, trace_flash1,
                                    trace_flash2};
 
-    (void)state;
     for (size_t k = 0; k < 3; k++) {
         size_t failures = 0;
         long n = 0;

@@ -56,7 +56,6 @@ static void the_formulas_are_the_pages(void **state)
 {
     const size_t d = 6;
 
-    (void)state;
     for (size_t p = 0; p < sizeof pages / sizeof pages[0]; p++)
         for (size_t n = 0; n < LENGTHS * PAIRS; n++) {
             const attention_subject *s = pages[p].s;
@@ -87,7 +86,6 @@ static void a_window_leaves_a_band_of_tiles(void **state)
 {
     const size_t N = 96, d = 5, B[] = {1, 4, 8, 32};
 
-    (void)state;
     for (size_t W = 1; W <= 120; W += 7)
         for (size_t b = 0; b < 4; b++) {
             attention_case c = case_of(N, N, d, d);
@@ -114,7 +112,6 @@ static void a_block_mask_costs_its_ones(void **state)
     float of[36];
     size_t ones = 0;
 
-    (void)state;
     for (size_t k = 0; k < 36; k++)
         if (k % 3 == 0 || k % 7 == 2)
             of[k] = 1, ones++;
@@ -158,7 +155,6 @@ static void the_rules_are_the_pages(void **state)
         {"two kernels, dQ", dq_tiles, 3 * (d + dv), true},
     };
 
-    (void)state;
     for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++)
         for (size_t M = 1; M < 200000; M = M * 2 + 7)
             for (size_t asked = 0; asked < 4; asked++) {
@@ -199,7 +195,6 @@ static double saving(const attention_subject *s, size_t N, size_t d, size_t M)
 
 static void they_save_what_the_pages_say(void **state)
 {
-    (void)state;
     assert_close(saving(&flash2_step, 4096, 64, 49152), 0.177, 0.0005);
     assert_close(saving(&flash2_step, 4096, 64, 98304), 0.092, 0.0005);
     assert_close(saving(&flash2_step, 4096, 128, 49152), 0.667, 0.0005);
@@ -221,7 +216,6 @@ static void with_flash1s_tiles_it_would_move_more(void **state)
     tile_sizes t = flash1_tiles(&h, 49152);
     size_t flash1s = counts_moved(flash1_traffic(&h, t));
 
-    (void)state;
     assert_true(counts_moved(flash2_traffic(&h, t)) > flash1s);
     assert_true(counts_moved(flash2_traffic(&h, (tile_sizes){t.Bc, t.Br})) <
                 flash1s);

@@ -40,7 +40,6 @@ static void weights_are_made_once_by_each_kernel(void **state)
 {
     const attention_subject *const steps[] = {&flash2_step, &two_kernels};
 
-    (void)state;
     for (size_t k = 0; k < 2; k++) {
         gradient_case c = problem(33, 6, (tile_sizes){3, 7});
 
@@ -59,7 +58,6 @@ static void without_the_scale_it_is_another_problems_gradient(void **state)
     gradient_case c = problem(17, 16, (tile_sizes){4, 8});
     double most = 0;
 
-    (void)state;
     c.forward.h.scale = 1;
     gradient_run(&c, &flash2_step);
     for (size_t e = 0; e < 17 * 16; e++)
@@ -72,7 +70,6 @@ static void without_the_scale_it_is_another_problems_gradient(void **state)
 
 static void what_flash2_leaves_is_enough(void **state)
 {
-    (void)state;
     for (const backward_step *step = chapter_06_backward; step->name; step++)
         for (long offset = -4; offset <= 8; offset += 12) {
             const attention_subject s = {.backward = step};
@@ -120,7 +117,6 @@ static void threads_change_no_bit_and_no_count(void **state)
 {
     gradient_case one = causal_problem(), many = causal_problem();
 
-    (void)state;
     gradient_run(&one, &two_kernels);
     for (size_t threads = 1; threads <= 5; threads++) {
         use_threads(threads);
@@ -155,7 +151,6 @@ static void ordinary_heads_go_the_fast_way(void **state)
 {
     const size_t N[] = {1, 15, 64, 65, 130};
 
-    (void)state;
     for (size_t n = 0; n < 5; n++) {
         gradient_case c = problem(N[n], 20, (tile_sizes){0, 0});
 
@@ -214,7 +209,6 @@ static void a_sum_that_overflows_is_seen_wherever_it_is(void **state)
 {
     const size_t columns[] = {0, 15, 16, 19}, keys[] = {0, 8, 36};
 
-    (void)state;
     for (int what = 0; what < 3; what++)
         for (size_t n = 0; n < 12; n++) {
             attention_case forward = case_of(130, 37, 20, 20);
@@ -236,7 +230,6 @@ static void only_what_is_seen_can_be_no_number(void **state)
 {
     const size_t N[] = {1, 16, 20, 64, 65, 129, 130};
 
-    (void)state;
     for (size_t n = 0; n < 7; n++)
         for (long offset = 0; offset <= 90; offset += 45) {
             gradient_case c = problem(N[n], 20, (tile_sizes){0, 0});
@@ -323,7 +316,6 @@ static void its_room_and_rows_with_gaps_are_enough(void **state)
     memory mem;
     size_t target = choose_target(mem.message);
 
-    (void)state;
     assert_true(target < target_count());
     for (size_t n = 0; n < 6; n++)
         for (long shift = -70; shift <= 70; shift += 35) {

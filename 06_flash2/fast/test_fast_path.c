@@ -118,7 +118,6 @@ static attention_case ordinary(shape s, int kind, uint64_t seed)
 /* Several heads: one must not be taken for another. */
 static void ordinary_problems_are_not_left_to_flash2(void **state)
 {
-    (void)state;
     for (size_t s = 0; s < SHAPES; s++)
         for (int kind = 0; kind < 4; kind++) {
             attention_case c[3];
@@ -136,7 +135,6 @@ static void nor_are_rows_of_nothing_and_scores_of_thousands(void **state)
 {
     attention_case c = case_of(70, 90, 5, 3);
 
-    (void)state;
     case_random(&c, 1);
     case_causal(&c, -40); /* the first queries see no key */
     c.h.scale = 200;
@@ -149,7 +147,6 @@ static void nor_are_scores_that_are_far_from_0_but_not_too_far(void **state)
 {
     const float scores[] = {-22730, -22700, -3000, 22700, 22730};
 
-    (void)state;
     for (size_t n = 0; n < 5; n++) {
         attention_case c = case_of_scores(1, 70, 3);
 
@@ -166,7 +163,6 @@ static void many_keys_are_right(void **state)
 {
     const size_t Nk[] = {1023, 2063, 2064, 2065, 5000};
 
-    (void)state;
     for (size_t n = 0; n < sizeof Nk / sizeof Nk[0]; n++) {
         attention_case c = case_of(3, Nk[n], 7, 5);
         attention_case causal = case_of(3, Nk[n], 33, 20);
@@ -182,7 +178,6 @@ static void many_keys_are_right(void **state)
 /* The maximum comes in the last part, and in the first. */
 static void scores_may_rise_and_fall_over_many_keys(void **state)
 {
-    (void)state;
     for (int sign = -1; sign <= 1; sign += 2) {
         attention_case c = case_of_scores(2, 4000, 3);
 
@@ -197,7 +192,6 @@ static void scores_may_rise_and_fall_over_many_keys(void **state)
  * allows; a sum in two halves, or of tiles of 16, keeps within twice. */
 static void small_weights_beside_a_peak_are_not_lost(void **state)
 {
-    (void)state;
     for (float peak = 12; peak < 18; peak += 0.0625f) {
         attention_case c = case_of_scores(1, 64, 1);
 
@@ -220,7 +214,6 @@ static void a_nan_beyond_a_limit_stays_out_of_wide_rows(void **state)
 {
     const size_t dv[] = {0, 16, 40, 128};
 
-    (void)state;
     for (size_t n = 0; n < sizeof dv / sizeof dv[0]; n++)
         for (size_t j = 0; j < 80; j += 13) {
             attention_case c = case_of(80, 80, 17, dv[n]);
@@ -241,7 +234,6 @@ static void a_nan_beyond_a_limit_stays_out_of_wide_rows(void **state)
 /* A block of queries, or a query where there are no blocks. */
 static void only_what_has_a_nan_is_left(void **state)
 {
-    (void)state;
     for (const attention_step *s = here; s->name; s++) {
         const block_kernel *blocks = kernel_of(s)->blocks;
         size_t block = blocks ? blocks->queries : 1;
@@ -270,7 +262,6 @@ static void a_nan_is_seen_wherever_it_is(void **state)
 {
     const size_t sizes[][3] = {{5, 0, 4}, {3000, 4, 2500}}; /* Nk, dv, key */
 
-    (void)state;
     for (size_t n = 0; n < 2; n++) {
         attention_case c = case_of(1, sizes[n][0], 5, sizes[n][1]);
 
@@ -283,7 +274,6 @@ static void a_nan_is_seen_wherever_it_is(void **state)
 /* They would store fp32 where another type was asked for. */
 static void all_that_is_not_fp32_is_left(void **state)
 {
-    (void)state;
     for (const attention_step *s = here; s->name; s++)
         for (int which = 0; which < 3; which++) {
             attention_case c = case_of(1, 10, 4, 4);
@@ -310,7 +300,6 @@ static void all_that_is_not_fp32_is_left(void **state)
  * overflows nothing (make sanitize). */
 static void a_logarithm_is_right_or_of_anything(void **state)
 {
-    (void)state;
     for (uint32_t high = 0; high < 1 << 16; high++) {
         uint32_t bits = high << 16 | 1;
         volatile float got; /* computed, whether it is looked at or not */
@@ -332,7 +321,6 @@ static void more_than_16_queries_are_flash2_simds(void **state)
                                   .run = split_kv_simd};
     const attention_subject s = {.step = &split};
 
-    (void)state;
     for (size_t Nq = 15; Nq < 19; Nq++) {
         attention_case c = case_of(Nq, 100, 4, 3);
 
@@ -367,7 +355,6 @@ static void a_target_that_is_not_there_is_refused_by_name(void **state)
 {
     char message[160] = "", *was;
 
-    (void)state;
     assert_true(choose_target(message) < target_count());
     was = ask_for("\x1b[2J");
     assert_int_equal(choose_target(message), target_count());
@@ -382,7 +369,6 @@ static void and_by_each_step(void **state)
     gradient_case c = gradient_case_of(case_of(1, 1, 1, 1));
     char *was = ask_for("abacus");
 
-    (void)state;
     case_random(&c.forward, 1);
     gradient_expect(&c);
     fill(c.forward.h.O.hbm, NAN);
@@ -417,7 +403,6 @@ static attention_case too_wide(void)
 
 static void a_thread_without_memory_fails_the_step(void **state)
 {
-    (void)state;
     for (const attention_step *s = here; s->name; s++)
         for (size_t threads = 1; threads <= 3; threads++) {
             attention_case c = too_wide();
@@ -437,7 +422,6 @@ static void a_thread_without_memory_fails_the_step(void **state)
 
 static void what_failed_first_is_what_is_said(void **state)
 {
-    (void)state;
     for (const attention_step *s = here; s->name; s++) {
         attention_case c = too_wide();
         layer one = layer_of(&c.h);
@@ -462,7 +446,6 @@ static void flash2_without_memory_in_their_place_fails_too(void **state)
     attention_case c = too_wide();
     memory mem;
 
-    (void)state;
     memory_init(&mem, MEMORY_UNBOUNDED);
     by_flash2(&c.h, &mem);
     assert_int_equal(mem.error, MEMORY_FULL);
@@ -473,7 +456,6 @@ static void flash2_without_memory_in_their_place_fails_too(void **state)
 
 static void no_heads_are_no_work(void **state)
 {
-    (void)state;
     for (const attention_step *s = here; s->name; s++) {
         layer none = {0};
         memory mem;

@@ -171,7 +171,6 @@ static void every_step_is_right_and_sends_what_its_formula_says(void **state)
     random_source r = random_seed(11);
     const size_t n = sizeof tried / sizeof tried[0];
 
-    (void)state;
     for (size_t k = 0; k < n + 20; k++) {
         backward_layer b = problem_of(k < n ? tried[k] : any_sizes(&r));
 
@@ -198,7 +197,6 @@ static void in_bf16_partial_outputs_lose_more_with_more_ranks(void **state)
     double fp32 = error_by(own + RING, &b.forward.problem);
     double bf16 = error_by(narrow, &b.forward.problem);
 
-    (void)state;
     assert_true(fp32 < 2e-6);
     assert_true(bf16 > 1e-3 * sqrt((double)ranks) / 2);
     assert_true(bf16 < 1e-2);
@@ -210,7 +208,6 @@ static void in_bf16_partial_outputs_lose_more_with_more_ranks(void **state)
 /* The formulas again, as a page has them, where P divides N and dv = d. */
 static void the_formulas_are_those_of_the_page(void **state)
 {
-    (void)state;
     for (size_t P = 1; P <= 8; P++)
         for (size_t r = 0; r < P; r++) {
             size_t N = 6 * P, d = 5, Hq = 4 * P, Hk = 2 * P;
@@ -257,13 +254,11 @@ static double balance_measured(size_t step, size_t N)
 
 static void zigzag_is_balanced_where_2P_divides_N(void **state)
 {
-    (void)state;
     assert_close(balance_measured(ZIGZAG, 6 * ranks), 1, 1e-12);
 }
 
 static void neighbours_are_as_unbalanced_as_the_formula_says(void **state)
 {
-    (void)state;
     assert_close(balance_measured(RING, 5 * ranks),
                  balance_of_neighbours(5 * ranks, ranks), 1e-12);
     assert_close(balance_of_neighbours(1000000, 2), 0.667, 1e-3);
@@ -275,7 +270,6 @@ static void every_row_has_one_owner(void **state)
 {
     owner_rule *const rules[] = {neighbours, folded};
 
-    (void)state;
     for (size_t k = 0; k < 2; k++)
         for (size_t P = 1; P <= 8; P++)
             for (size_t N = 0; N < 70; N++) {
@@ -296,7 +290,6 @@ static void a_chunk_of_nan_makes_the_row_nan(void **state)
 {
     float bad[4] = {-INFINITY, NAN, NAN, NAN}, good[4] = {1, 2, 3, 4};
 
-    (void)state;
     merge(good, bad[0], bad[1], bad + 2, 2);
     assert_true(isnan(good[1]) && isnan(good[2]) && isnan(good[3]));
 }

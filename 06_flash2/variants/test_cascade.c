@@ -66,7 +66,6 @@ static void a_batch_with_a_common_beginning_is_right(void **state)
     float sinks[HQ] = {1, -2, 0.5f, 3, -1, 2};
     random_source r = random_seed(9);
 
-    (void)state;
     for (int k = 0; k < 120; k++) {
         size_t B = random_below(&r, 6), Nq = random_below(&r, 10);
         size_t Nk = random_below(&r, 40), p = random_below(&r, Nk + 1);
@@ -100,7 +99,6 @@ static void another_key_or_another_value_ends_the_beginning(void **state)
     attention_arrays a = batch_of(3, 2, 20, 15, 4);
     const head last = head_at(&a.problem, 2 * HQ);
 
-    (void)state;
     assert_int_equal(cascade_prefix(&a.problem, 0), 15);
     row(last.V.hbm, 11)[4] += 1;
     assert_int_equal(cascade_prefix(&a.problem, 0), 11);
@@ -115,7 +113,6 @@ static void a_prefix_is_loaded_once_for_a_tile_of_sequences(void **state)
 {
     const size_t Nk = 50, p = 43, d = 3, both = d + d + 1;
 
-    (void)state;
     for (size_t B = 2; B <= 9; B++)
         for (size_t Br = 1; Br <= 10; Br++) {
             attention_arrays a = batch_of(B, 1, Nk, p, d);

@@ -65,7 +65,6 @@ static void mla_loads_no_V(void **state)
 {
     const size_t sizes[][2] = {{1, 1}, {4, 4}, {9, 6}, {7, 0}};
 
-    (void)state;
     for (size_t k = 0; k < 4; k++)
         for (size_t Br = 1; Br < 30; Br += 4) {
             size_t d = sizes[k][0], dv = sizes[k][1], keys = tiles(23, Br) * 41;
@@ -93,7 +92,6 @@ static void mla_refuses_any_other_V(void **state)
     const head *const heads[] = {&c.h, &c.h, &wide.h};
     memory mem;
 
-    (void)state;
     wide.h.d = 2; /* its K ends before V, but for what is stored behind it */
     for (size_t k = 0; k < 3; k++) {
         memory_init(&mem, MEMORY_UNBOUNDED);
@@ -130,7 +128,6 @@ static counts rising(attention_fn *run, size_t N, float by)
  * more than ln 256 = 5.545: floor(5.545 / by) keys go by before it. */
 static void rising_scores_rescale_once_in_ln_256(void **state)
 {
-    (void)state;
     for (size_t N = 1; N < 60; N += 7)
         for (float by = 0.25f; by < 8; by += 0.25f) {
             size_t stays = (size_t)(logf(256) / by);
@@ -156,7 +153,6 @@ static void the_price_is_a_weight_of_256(void **state)
 {
     attention_case c = case_of_scores(1, 2, 1);
 
-    (void)state;
     case_score(&c, 0, 0);
     case_score(&c, 1, 5.54f);
     case_same_values(&c, 1.5f * 0x1p120f);
@@ -175,7 +171,6 @@ static void rounded_weights_cost_twice_as_much(void **state)
     const attention_subject s = {.step = &chapter_06_variants[0]};
     attention_case c = case_of(9, 100, 8, 3);
 
-    (void)state;
     case_exact(&c, 65);
     case_same_values(&c, 1);
     case_expect(&c, &s);
@@ -194,7 +189,6 @@ static void pages_cost_a_lookup_each(void **state)
     enum { PAGES = 6, N = PAGES * PAGED_KV_PAGE };
     const head h = {.Nq = N, .Nk = N, .d = 5, .dv = 5};
 
-    (void)state;
     for (size_t Br = 1; Br <= N; Br += 9)
         for (size_t Bc = PAGED_KV_PAGE; Bc <= N; Bc *= 2) {
             const tile_sizes t = {Br, Bc};
@@ -211,7 +205,6 @@ static void pages_cost_a_lookup_each(void **state)
  * room for K and V, by whole pages, and a table of the pages. */
 static void pages_change_no_bit(void **state)
 {
-    (void)state;
     for (size_t N = 1; N < 70; N += 4)
         for (size_t Bc = 1; Bc < 40; Bc += 3) {
             const tile_sizes t = {7, Bc};
@@ -234,7 +227,6 @@ static void pages_are_of_the_type_of_what_they_hold(void **state)
 {
     const attention_subject s = {.step = &chapter_06_variants[1]};
 
-    (void)state;
     for (size_t k = 0; k < 3; k++) {
         attention_case c = case_of(5, 40, 8, 3);
         array *narrow = k == 0 ? &c.h.Q : k == 1 ? &c.h.K : &c.h.V;
@@ -255,7 +247,6 @@ static void they_compute_and_keep_what_flash2_does(void **state)
 {
     const tile_sizes sizes[] = {{4, 5}, {23, 41}};
 
-    (void)state;
     for (size_t k = 0; k < 2; k++) {
         attention_case c = latent(23, 41, 9, 6);
         memory want, got;
