@@ -81,14 +81,9 @@ test-ring-all:
 valgrind-ring: need-valgrind $(RING_TEST)
 	@sh 06_flash2/ring/mpirun.sh 2 valgrind -q --error-exitcode=9 \
 		--suppressions=06_flash2/ring/valgrind.supp $(RING_TEST)
-	@echo "next: make test-ring-hosts"
-
-## test-ring-hosts ranks on hosts of their own (network namespaces, as root)
-test-ring-hosts: $(RING_RUN)
-	@sh 06_flash2/ring/hosts.sh 4 $(RING_RUN)
 	@echo "next: open docs/ring.md"
 else
-test-ring test-ring-all valgrind-ring test-ring-hosts:
+test-ring test-ring-all valgrind-ring:
 	@echo "$(NO_MPI)"
 endif
 

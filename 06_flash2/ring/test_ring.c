@@ -252,15 +252,14 @@ static double balance_measured(size_t step, size_t N)
     return outcome_of(own[step].name)->balance;
 }
 
-static void zigzag_is_balanced_where_2P_divides_N(void **state)
+/* zigzag is balanced where 2P divides N. */
+static void work_is_balanced_as_the_formula_says(void **state)
 {
-    assert_close(balance_measured(ZIGZAG, 6 * ranks), 1, 1e-12);
-}
+    const size_t N = 6 * ranks;
 
-static void neighbours_are_as_unbalanced_as_the_formula_says(void **state)
-{
-    assert_close(balance_measured(RING, 5 * ranks),
-                 balance_of_neighbours(5 * ranks, ranks), 1e-12);
+    assert_close(balance_measured(ZIGZAG, N), 1, 1e-12);
+    assert_close(balance_measured(RING, N), balance_of_neighbours(N, ranks),
+                 1e-12);
     assert_close(balance_of_neighbours(1000000, 2), 0.667, 1e-3);
     assert_close(balance_of_neighbours(1000000, 4), 0.571, 1e-3);
     assert_close(balance_of_neighbours(1000000, 8), 0.533, 1e-3);
@@ -300,8 +299,7 @@ static int tests_on_rank_0(int argc, char **argv)
         cmocka_unit_test(every_step_is_right_and_sends_what_its_formula_says),
         cmocka_unit_test(in_bf16_partial_outputs_lose_more_with_more_ranks),
         cmocka_unit_test(the_formulas_are_those_of_the_page),
-        cmocka_unit_test(zigzag_is_balanced_where_2P_divides_N),
-        cmocka_unit_test(neighbours_are_as_unbalanced_as_the_formula_says),
+        cmocka_unit_test(work_is_balanced_as_the_formula_says),
         cmocka_unit_test(every_row_has_one_owner),
         cmocka_unit_test(a_chunk_of_nan_makes_the_row_nan),
     };
