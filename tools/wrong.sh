@@ -7,12 +7,12 @@
 #     # what is wrong
 #     # says: what the first test that fails must print
 #     @@
-#      a line of the solution
 #     -a line that is not there
 #     +a line in its place
 #
 # and so on, from @@ to @@. Where such a piece belongs its own lines say: in the
-# first place that has them, after the piece before.
+# first place that has them, after the piece before. If that is not yet the right
+# one, lines of the solution stand around it, each behind a blank.
 set -u
 export LC_ALL=C
 # shellcheck source=tools/exercise_lib.sh
