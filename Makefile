@@ -58,8 +58,6 @@ IN_CHAPTERS := $(filter-out 06_flash2/ring/%,$(call without_exercises, \
 IN_COMMON := $(wildcard common/*.c common/*/*.c common/*/*/*.c)
 
 MAINS := $(wildcard 0[1-6]_*/main.c)
-# Programs that `./run --NAME` becomes, in the room of that name.
-OTHER_MAINS := $(filter-out 06_flash2/ring/%,$(wildcard 0[1-6]_*/*/main.c))
 CHAPTER_TESTS := $(call tests_among,$(IN_CHAPTERS))
 COMMON_TESTS := $(call tests_among,$(IN_COMMON))
 # Compiled for each of TARGETS, of which the first that the CPU runs is taken.
@@ -68,7 +66,7 @@ TARGETED := $(wildcard 06_flash2/fast/flash2_lanes.c 06_flash2/*/*_simd.c \
 PORTABLE_TARGETS := $(if $(filter x86_64 amd64,$(shell uname -m)),avx512 avx2) \
                     base
 TARGETS := $(if $(PORTABLE),$(PORTABLE_TARGETS),native)
-STEPS := $(filter-out $(MAINS) $(OTHER_MAINS) $(CHAPTER_TESTS) $(TARGETED),$(IN_CHAPTERS))
+STEPS := $(filter-out $(MAINS) $(CHAPTER_TESTS) $(TARGETED),$(IN_CHAPTERS))
 # What needs CMocka stays apart, so that chapters build without it.
 FOR_TESTS := $(filter-out $(COMMON_TESTS), \
                $(filter common/testing/%,$(IN_COMMON)))
@@ -89,13 +87,12 @@ WITHOUT_O = $(IDEAS:%=$(BUILD)/docs/lab/without/idea.%.o)
 LAB_TESTS := $(wildcard docs/lab/test_*.c)
 LAB_SHARED = $(filter-out $(LAB) $(LAB_TESTS),$(wildcard docs/lab/*.c))
 
-SOURCES = $(LAB) $(LAB_SHARED) $(LAB_TESTS) $(MAINS) $(OTHER_MAINS) \
+SOURCES = $(LAB) $(LAB_SHARED) $(LAB_TESTS) $(MAINS) \
           $(CHAPTER_TESTS) $(COMMON_TESTS) \
           $(STEPS) $(FOR_TESTS) $(COMMON)
 TARGETED_O = $(foreach t,$(TARGETS),$(TARGETED:%.c=$(BUILD)/%.$(t).o))
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(TARGETED_O) $(WITHOUT_O)
 PROGRAMS = $(MAINS:%/main.c=$(BUILD)/%/run)
-OTHER_PROGRAMS = $(OTHER_MAINS:%/main.c=$(BUILD)/%/run)
 LABS = $(LAB:%.c=$(BUILD)/%)
 TESTS = $(COMMON_TESTS:%.c=$(BUILD)/%) $(CHAPTER_TESTS:%.c=$(BUILD)/%) \
         $(LAB_TESTS:%.c=$(BUILD)/%)
@@ -165,8 +162,6 @@ STEPS_A = $(patsubst %/main.c,$(BUILD)/%/steps.a,$(MAINS))
 # From here on $$(...) waits until the target is known, and so its chapter.
 .SECONDEXPANSION:
 
-# Of the programs those below a folder.
-programs_below = $(filter-out $(1)/run,$(filter $(1)/%,$(OTHER_PROGRAMS)))
 archives_for = $(if $(filter 01 02 03,$(number_of)),$(FOR_ROWS),$(ARCHIVES))
 
 # q, not r: a room's traffic.o does not take the place of the door's.
@@ -174,8 +169,8 @@ $(STEPS_A): %/steps.a: $$(call steps_of,$$(call number_of,$$@))
 	$(call say,archive,$@)
 	$(Q)rm -f $@ && $(AR) qcs $@ $^
 
-$(PROGRAMS) $(OTHER_PROGRAMS): %/run: %/main.o $$(call linked_with,$$@) \
-		$$(call archives_for,$$@) | $$(call programs_below,$$*)
+$(PROGRAMS): %/run: %/main.o $$(call linked_with,$$@) \
+		$$(call archives_for,$$@)
 $(LABS): %: %.o $(BUILD)/liblab.a $(STEPS_O) $(ARCHIVES)
 $(LAB_TESTS:%.c=$(BUILD)/%): %: %.o $(BUILD)/liblab.a $(STEPS_O) \
 		$(BUILD)/libtest.a $(ARCHIVES)
@@ -183,7 +178,7 @@ $(LAB_TESTS:%.c=$(BUILD)/%): %: %.o $(BUILD)/liblab.a $(STEPS_O) \
 $(COMMON_TESTS:%.c=$(BUILD)/%): %: %.o $(BUILD)/libtest.a $(ARCHIVES)
 $(CHAPTER_TESTS:%.c=$(BUILD)/%): %: %.o $(BUILD)/libtest.a \
 		$$(call linked_with,$$@) $(ARCHIVES)
-$(PROGRAMS) $(OTHER_PROGRAMS) $(LABS) $(TESTS): | $(BUILD)/openmp
+$(PROGRAMS) $(LABS) $(TESTS): | $(BUILD)/openmp
 	$(call say,link   ,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LDLIBS) $(OPENMP)
 $(TESTS): LDLIBS += $(CMOCKA_LIBS)

@@ -3,8 +3,7 @@
  * time, what each form moves through HBM. docs/04_tiled_attention.md
  */
 #include "04_tiled_attention/steps.h"
-#include "common/program/attention_lesson.h"
-#include "common/program/become.h"
+#include "common/program/attention_program.h"
 #include "common/print/report.h"
 
 /* Traffic over standard attention's. */
@@ -39,13 +38,18 @@ static void lesson(const layer *p, size_t M, const measurement m[])
 
 int main(int argc, char **argv)
 {
-    static const attention_step *const before[] = {NULL};
-    static const attention_lesson shown = {
-        .before = before,
+    static const way forward = {
+        .about = "Attention, from S stored in HBM to a tile of keys at a time.",
+        .example = "./run --q common/data/q.npy --k common/data/k.npy \\\n"
+                   "        --v common/data/v.npy --causal --bc 64 --out "
+                   "build/O.npy",
         .own = chapter_04_steps,
+        .reading = 4, /* tiled_attention */
+        .one_query = true,
         .lesson = lesson,
         .next = "./run --trace, then make chapter-05: who could share a tile?",
+        .trace = trace_tiled_attention,
     };
 
-    return argc > 1 ? become("options", argv) : show_lesson(&shown);
+    return attention_program(&forward, NULL, argc, argv);
 }

@@ -3,9 +3,9 @@
  * carrying O through HBM costs. docs/05_flash1.md
  */
 #include "04_tiled_attention/steps.h"
+#include "05_flash1/backward/program.h"
 #include "05_flash1/steps.h"
-#include "common/program/attention_lesson.h"
-#include "common/program/become.h"
+#include "common/program/attention_program.h"
 #include "common/print/report.h"
 
 /* By all that crosses, in percent. */
@@ -62,12 +62,18 @@ int main(int argc, char **argv)
     static const attention_step standard = STANDARD_ATTENTION;
     static const attention_step tiled = TILED_ATTENTION;
     static const attention_step *const before[] = {&standard, &tiled, NULL};
-    static const attention_lesson shown = {
+    static const way forward = {
+        .about = "FlashAttention: queries share a tile of keys; O travels.\n"
+                 "(--backward: its gradients; ./run --backward --help)",
+        .example =
+            "./run --q common/data/q.npy --k common/data/k.npy \\\n"
+            "        --v common/data/v.npy --sram 4096 --out build/O.npy",
         .before = before,
         .own = chapter_05_steps,
         .lesson = lesson,
         .next = "./run --trace, then make chapter-06: must O travel?",
+        .trace = trace_flash1,
     };
 
-    return argc > 1 ? become("options", argv) : show_lesson(&shown);
+    return attention_program(&forward, &flash1_back, argc, argv);
 }

@@ -4,9 +4,9 @@
  */
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
+#include "06_flash2/backward/program.h"
 #include "06_flash2/steps.h"
-#include "common/program/attention_lesson.h"
-#include "common/program/become.h"
+#include "common/program/attention_program.h"
 #include "common/print/report.h"
 
 /* What is charged beside the two matrix products. */
@@ -48,12 +48,21 @@ int main(int argc, char **argv)
     static const attention_step standard = STANDARD_ATTENTION;
     static const attention_step *const before[] = {&standard, chapter_05_steps,
                                                    NULL};
-    static const attention_lesson shown = {
+    static const way forward = {
+        .about =
+            "FlashAttention-2: divide once, swap the loops, use all cores.\n"
+            "(--backward: its gradients; ./run --backward --help)",
+        .example = "./run --q common/data/q.npy --k common/data/k.npy \\\n"
+                   "        --v common/data/v.npy --step flash2_parallel "
+                   "--out build/O.npy",
         .before = before,
         .own = chapter_06_steps,
+        .also = chapter_06_variants,
+        .reading = 1, /* flash2 */
         .lesson = lesson,
         .next = "./run --trace, then make chapter-07: the same on a GPU",
+        .trace = trace_flash2,
     };
 
-    return argc > 1 ? become("options", argv) : show_lesson(&shown);
+    return attention_program(&forward, &flash2_back, argc, argv);
 }

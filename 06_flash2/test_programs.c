@@ -125,8 +125,6 @@ static void a_trace_notices_another_kernel(void **state)
 
 /* --- Comma-separated values ----------------------------------------------- */
 
-static const attention_step *const nothing[] = {NULL};
-
 /* Number nth of a line, from 0; -1 if that cell is empty. */
 static long long cell(const char *line, int nth)
 {
@@ -138,8 +136,7 @@ static long long cell(const char *line, int nth)
 /* Every counted line: hbm_read + hbm_written = formula. Returns how many. */
 static size_t check_lines(const attention_step *own, char *line)
 {
-    attention_chapter chapter = {
-        .about = "", .example = "", .before = nothing, .own = own};
+    way chapter = {.about = "", .example = "", .own = own};
     char *argv[32] = {"./run"}, *text;
     int argc = 1, status;
     size_t counted = 0;
@@ -147,7 +144,7 @@ static size_t check_lines(const attention_step *own, char *line)
     for (char *w = strtok(line, " "); w; w = strtok(NULL, " "))
         argv[argc++] = w;
     hear_stdout();
-    status = attention_program(&chapter, argc, argv);
+    status = attention_program(&chapter, NULL, argc, argv);
     text = heard_stdout();
     assert_int_equal(status, 0);
     line = strchr(text, '\n') + 1; /* after the header */
@@ -194,12 +191,11 @@ static void every_line_of_csv_adds_up_to_its_formula(void **state)
 /* What chapter 06's program prints with those options. */
 static char *printed(const char *options)
 {
-    const attention_chapter chapter = {.about = "",
-                                       .example = "",
-                                       .before = nothing,
-                                       .own = chapter_06_steps,
-                                       .also = chapter_06_variants,
-                                       .reading = 1};
+    const way chapter = {.about = "",
+                         .example = "",
+                         .own = chapter_06_steps,
+                         .also = chapter_06_variants,
+                         .reading = 1};
     char *argv[32] = {"./run"}, line[200], *text;
     int argc = 1, status;
 
@@ -207,7 +203,7 @@ static char *printed(const char *options)
     for (char *w = strtok(line, " "); w; w = strtok(NULL, " "))
         argv[argc++] = w;
     hear_stdout();
-    status = attention_program(&chapter, argc, argv);
+    status = attention_program(&chapter, NULL, argc, argv);
     text = heard_stdout();
     assert_int_equal(status, 0);
     return text;

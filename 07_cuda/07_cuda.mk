@@ -40,15 +40,10 @@ $(LADDER_TESTS): %: %.o $(ON_CPU) $(BUILD)/libtest.a $(FOR_LADDER) \
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK) $(CMOCKA_LIBS) $(OPENMP)
 
-$(CU)/run: $(addprefix $(CU)/,main.o host/table_cpu.o host/table_steps.o) \
-		$(ON_CPU) $(FOR_LADDER) $(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
-	$(call say,link   ,$@)
-	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
-
-# What it becomes by --backward.
-BACKWARD = $(addprefix backward/,main.o spread.o)
-$(CU)/backward/run: $(BACKWARD:%=$(CU)/%) $(ON_CPU) $(FOR_LADDER) \
-		$(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
+# With `./run --backward`.
+BACKWARD = $(addprefix backward/,program.o spread.o)
+$(CU)/run: $(addprefix $(CU)/,main.o host/table_cpu.o host/table_steps.o \
+		$(BACKWARD)) $(ON_CPU) $(FOR_LADDER) $(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
 
@@ -115,11 +110,7 @@ $(GPU)/%.o: 07_cuda/%.c $(BUILD)/flags
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(CMOCKA_FLAGS) -MMD -MP -c $< -o $@
 
 $(GPU)/run: $(addprefix $(GPU)/,main.o host/table_steps.o bench/table_gpu.o \
-		bench/matmul.o bench/timing.o) $(ON_GPU) $(FOR_LADDER)
-	$(call say,link   ,$@)
-	$(Q)$(NVCC_LINK)
-
-$(GPU)/backward/run: $(BACKWARD:%=$(GPU)/%) $(ON_GPU) $(FOR_LADDER)
+		bench/matmul.o bench/timing.o $(BACKWARD)) $(ON_GPU) $(FOR_LADDER)
 	$(call say,link   ,$@)
 	$(Q)$(NVCC_LINK)
 
@@ -163,9 +154,9 @@ $(GPU)/libladder.so: $(patsubst 07_cuda/%.cu,$(GPU)/%.o, \
 # --- The program -------------------------------------------------------------
 
 # ./run decides at run time; the GPU's program is made only where one is.
-$(BUILD)/07_cuda/run: 07_cuda/host/run.sh $(CU)/run $(CU)/backward/run FORCE
+$(BUILD)/07_cuda/run: 07_cuda/host/run.sh $(CU)/run FORCE
 	@if command -v $(NVCC) >/dev/null && nvidia-smi -L >/dev/null 2>&1; \
-	 then $(MAKE) --no-print-directory $(GPU)/run $(GPU)/backward/run; fi
+	 then $(MAKE) --no-print-directory $(GPU)/run; fi
 	@cmp -s $< $@ || { cp $< $@ && chmod +x $@; }
 
 ## gpu-check       on a GPU: PART=contract, races, bench, or all (RESULTS=folder)
@@ -179,7 +170,7 @@ gpu-check:
 ON_A_GPU = $(patsubst %,$(GPU)/tests/test_%,ladder ladder_fp16 hopper \
              hopper_shapes fp8 backward_rungs) \
            $(patsubst %,$(GPU)/bench/%,repeat repeat_2 repeat_3 repeat_4 bench \
-             bench_backward bench_decode) $(GPU)/run $(GPU)/backward/run
+             bench_backward bench_decode) $(GPU)/run
 .PHONY: on-a-gpu
 on-a-gpu: $(ON_A_GPU)
 gpu-build: $(ON_A_GPU)

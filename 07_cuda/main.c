@@ -2,13 +2,13 @@
  * The program of chapter 07: the ladder of CUDA kernels, on a GPU or on the
  * CPU. docs/07_cuda.md
  */
+#define _POSIX_C_SOURCE 200809L /* setenv */
 #include <stdio.h>
+#include <stdlib.h>
 
-#include "common/program/attention_lesson.h"
-#include "common/program/attention_program.h"
-#include "common/program/become.h"
 #include "common/print/report.h"
 
+#include "07_cuda/backward/program.h"
 #include "07_cuda/host/device.h"
 #include "07_cuda/steps.h"
 #include "07_cuda/host/table.h"
@@ -63,42 +63,27 @@ static void say_where(void)
     puts("");
 }
 
-/* All rungs on the bundled layer. */
-static int show_ladder(precision type)
-{
-    static const attention_step *const before[] = {NULL};
-    const attention_lesson shown = {
-        .before = before,
-        .own = ladder_steps(type),
-        .opening = say_where,
-        .tables = table_of_steps,
-        .lesson = lesson,
-        .next = "make cuda-bugs, then docs/07_cuda.md",
-    };
-
-    return show_lesson(&shown);
-}
-
 int main(int argc, char **argv)
 {
-    static const attention_step *const before[] = {NULL};
-    static const attention_chapter chapter = {
+    static const way forward = {
         .about = "The ladder: FlashAttention in CUDA, an idea a kernel.\n"
                  "(--backward: its gradients; ./run --backward --help)",
         .example = "./run --q common/data/q.npy --k common/data/k.npy \\\n"
                    "        --v common/data/v.npy --step full "
                    "--out build/O.npy",
-        .before = before,
         .own_in = ladder_steps,
         .reading = RUNG_full,
+        .opening = say_where,
         .tables = table_of_steps,
-        .lesson = show_ladder,
+        .lesson = lesson,
+        .next = "make cuda-bugs, then docs/07_cuda.md",
         .csv = table_for_plots,
         .trace = trace_lanes,
     };
 
+    /* Blocks run in any order, and in another one each time. */
     if (asks_backward(argc, argv))
-        return become("backward", argv);
+        setenv("CUDA_ON_CPU_SEED", "1", 0);
     table_set_effort();
-    return attention_program(&chapter, argc, argv);
+    return attention_program(&forward, &cuda_back, argc, argv);
 }

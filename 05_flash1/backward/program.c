@@ -19,17 +19,15 @@ static double over_standard(size_t N, size_t d, size_t M)
            (double)counts_moved(standard_backward_traffic(&g, t));
 }
 
-static double both_ways(const backward_measurement *m)
+static double both_ways(const measurement *m)
 {
-    return (double)(counts_moved(m->cost.counted) +
-                    counts_moved(m->cost.forward));
+    return (double)(counts_moved(m->counted) + counts_moved(m->forward));
 }
 
-static void lesson(const layer *l, size_t M, const backward_measurement m[])
+static void lesson(const layer *l, size_t M, const measurement m[])
 {
-    const backward_measurement *flash = backward_measured(m, flash1_backward);
-    const backward_measurement *standard =
-        backward_measured(m, standard_backward);
+    const measurement *flash = backward_measured(m, flash1_backward);
+    const measurement *standard = backward_measured(m, standard_backward);
     size_t d = l->each.d;
 
     prose("Forward, attention has two products, 4 N^2 d FLOPs. "
@@ -39,8 +37,8 @@ static void lesson(const layer *l, size_t M, const backward_measurement m[])
           "Q, K, m and l. So it moves %.2f times what standard_backward moves, "
           "and %.2f times with the forward pass of each added; and it keeps %s "
           "elements from the forward pass, not %s.",
-          (double)counts_moved(flash->cost.counted) /
-              (double)counts_moved(standard->cost.counted),
+          (double)counts_moved(flash->counted) /
+              (double)counts_moved(standard->counted),
           both_ways(flash) / both_ways(standard),
           count_text(2 * l->each.Nq).text,
           count_text(l->each.Nq * l->each.Nk).text);
@@ -70,9 +68,12 @@ static int trace(void)
     return status;
 }
 
-const backward_chapter flash1_backward_program = {
+const way flash1_back = {
     .about = "The backward pass: the gradients of Q, K and V from that of O.",
-    .own = chapter_05_backward,
+    .example = "./run --backward --q common/data/q.npy \\\n"
+               "        --k common/data/k.npy --v common/data/v.npy "
+               "--grad-q build/dQ.npy",
+    .own_back = chapter_05_backward,
     .reading = 1, /* flash1_backward */
     .lesson = lesson,
     .trace = trace,

@@ -4,8 +4,8 @@
 #ifndef FLASH1_BACKWARD_PROGRAM_H
 #define FLASH1_BACKWARD_PROGRAM_H
 
-#include "common/program/backward_program.h"
+#include "common/program/attention_program.h"
 
-extern const backward_chapter flash1_backward_program;
+extern const way flash1_back;
 
 #endif

@@ -11,14 +11,13 @@
 #include "common/print/report.h"
 
 /* The traffic of one kernel over another's. */
-static double over(const backward_measurement m[], backward_fn *a,
-                   backward_fn *b)
+static double over(const measurement m[], backward_fn *a, backward_fn *b)
 {
-    return (double)counts_moved(backward_measured(m, a)->cost.counted) /
-           (double)counts_moved(backward_measured(m, b)->cost.counted);
+    return (double)counts_moved(backward_measured(m, a)->counted) /
+           (double)counts_moved(backward_measured(m, b)->counted);
 }
 
-static void lesson(const layer *l, size_t M, const backward_measurement m[])
+static void lesson(const layer *l, size_t M, const measurement m[])
 {
     (void)l;
     (void)M;
@@ -62,10 +61,13 @@ static int trace(void)
     return status;
 }
 
-const backward_chapter flash2_backward_program = {
+const way flash2_back = {
     .about = "The backward pass: the gradients of Q, K and V from that of O.",
-    .before = chapter_05_backward,
-    .own = chapter_06_backward,
+    .example = "./run --backward --q common/data/q.npy \\\n"
+               "        --k common/data/k.npy --v common/data/v.npy "
+               "--grad-q build/dQ.npy",
+    .before_back = chapter_05_backward,
+    .own_back = chapter_06_backward,
     .reading = 1, /* two_kernel_backward */
     .lesson = lesson,
     .trace = trace,

@@ -4,8 +4,8 @@
 #ifndef FLASH2_BACKWARD_PROGRAM_H
 #define FLASH2_BACKWARD_PROGRAM_H
 
-#include "common/program/backward_program.h"
+#include "common/program/attention_program.h"
 
-extern const backward_chapter flash2_backward_program;
+extern const way flash2_back;
 
 #endif

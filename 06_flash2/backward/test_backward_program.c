@@ -3,31 +3,24 @@
  * step, what does not fit is refused in one line, and what is printed is what
  * was counted.
  */
-#define _XOPEN_SOURCE 700 /* realpath */
-
 #include "05_flash1/backward/program.h"
 #include "05_flash1/backward/steps.h"
 #include "06_flash2/backward/program.h"
 #include "06_flash2/backward/steps.h"
 #include "common/judge/backward_measure.h"
 #include "common/program/attention_program.h"
-#include "common/program/become.h"
-#include "common/program/outputs.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/file_check.h"
 #include "common/testing/run_tests.h"
 
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { MOST_ARGUMENTS = 40 };
 
 /* Runs "--backward ..." of a chapter; its exit code. What it prints on stdout
  * is left in *text, to be freed, if text is not NULL. */
-static int run(const backward_chapter *chapter, const char *line, char **text)
+static int run(const way *chapter, const char *line, char **text)
 {
     char copy[400], *argv[MOST_ARGUMENTS + 1] = {(char *)"./run"}, *printed;
     int argc = 1, status;
@@ -38,7 +31,7 @@ static int run(const backward_chapter *chapter, const char *line, char **text)
         argv[argc++] = word;
     }
     hear_stdout();
-    status = backward_program(chapter, argc, argv);
+    status = attention_program(NULL, chapter, argc, argv);
     printed = heard_stdout();
     if (text)
         *text = printed;
@@ -98,8 +91,7 @@ static void check_files(float softcap, bool causal, long offset)
     backward_free(&b);
 }
 
-static void check_all_steps(const backward_chapter *chapter,
-                            const backward_step *s)
+static void check_all_steps(const way *chapter, const backward_step *s)
 {
     for (; s->name; s++) {
         char line[300];
@@ -122,8 +114,8 @@ static void gradients_of_files_are_right_by_any_step(void **state)
 {
     (void)state;
     write_layer(grouped);
-    check_all_steps(&flash1_backward_program, chapter_05_backward);
-    check_all_steps(&flash2_backward_program, chapter_06_backward);
+    check_all_steps(&flash1_back, chapter_05_backward);
+    check_all_steps(&flash2_back, chapter_06_backward);
 }
 
 /* Any of the outputs; the reading step, if none is named. */
@@ -133,10 +125,9 @@ static void one_output_is_enough(void **state)
 
     (void)state;
     write_layer(grouped);
-    assert_int_equal(
-        run(&flash2_backward_program, FILES " --grad-k dk.npy", &text), 0);
+    assert_int_equal(run(&flash2_back, FILES " --grad-k dk.npy", &text), 0);
     assert_non_null(strstr(text, "two_kernel_backward"));
-    assert_non_null(strstr(text, "wrote dk.npy\n"));
+    assert_non_null(strstr(text, "wrote dk.npy (2, 2, 21, 6)\n"));
     free(text);
     assert_null(fopen("dq.npy", "r"));
 }
@@ -154,7 +145,7 @@ static void empty_problems_have_gradients_of_zeros(void **state)
 
             write_layer(sizes[k]);
             snprintf(line, sizeof line, FILES OUTPUTS " --step %s", s->name);
-            assert_int_equal(run(&flash2_backward_program, line, NULL), 0);
+            assert_int_equal(run(&flash2_back, line, NULL), 0);
             check_files(0, false, 0);
         }
 }
@@ -168,7 +159,7 @@ static void assert_refused(const char *line, const char *name,
     int status;
 
     hear_stderr();
-    status = run(&flash2_backward_program, line, &printed);
+    status = run(&flash2_back, line, &printed);
     assert_string_equal(printed, "");
     free(printed);
     assert_said_line(name, reason);
@@ -194,8 +185,6 @@ static void options_that_do_not_go_together_are_refused(void **state)
     (void)state;
     write_layer(grouped);
     assert_refused("--backward --q q.npy --grad-q dq.npy", "--k", "is missing");
-    assert_refused("--backward --q q.npy --k k.npy --v v.npy", "--grad-q",
-                   "is missing");
     assert_refused("--backward --list --n 5", "--list", "not together");
     assert_refused("--backward --csv --grad-v dv.npy", "--csv", "not together");
     assert_refused("--backward --sweep n", "--sweep", "only with --csv");
@@ -238,8 +227,7 @@ static void the_list_names_each_step_and_its_idea(void **state)
     char *text;
 
     (void)state;
-    assert_int_equal(run(&flash1_backward_program, "--backward --list", &text),
-                     0);
+    assert_int_equal(run(&flash1_back, "--backward --list", &text), 0);
     assert_string_equal(text,
                         "standard_backward\tfp32\tP was stored; dP and dS "
                         "through HBM\n"
@@ -268,12 +256,12 @@ static void an_error_that_is_not_known_is_no_NaN(void **state)
 
     (void)state;
     snprintf(line, sizeof line, "%s --n 4096 --causal-offset -4096", step);
-    assert_int_equal(run(&flash1_backward_program, line, &text), 0);
+    assert_int_equal(run(&flash1_back, line, &text), 0);
     assert_null(strstr(text, "NaN"));
     assert_null(strstr(text, "No error"));
     free(text);
     snprintf(line, sizeof line, "%s --n 20000 --causal-offset -20000", step);
-    assert_int_equal(run(&flash1_backward_program, line, &text), 0);
+    assert_int_equal(run(&flash1_back, line, &text), 0);
     assert_null(strstr(text, "NaN"));
     assert_non_null(strstr(text, "   -  "));
     assert_non_null(strstr(text, "No error is known"));
@@ -300,7 +288,7 @@ static void check_csv(const char *options, size_t lines)
     char *text, *line;
     size_t found = 0;
 
-    assert_int_equal(run(&flash2_backward_program, options, &text), 0);
+    assert_int_equal(run(&flash2_back, options, &text), 0);
     line = strtok(text, "\n");
     assert_non_null(strstr(line, "step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read"));
     for (line = strtok(NULL, "\n"); line; line = strtok(NULL, "\n")) {
@@ -333,8 +321,7 @@ static void squeeze(char *text)
     text[n] = '\0';
 }
 
-static void check_trace(const backward_chapter *chapter,
-                        const char *const lines[])
+static void check_trace(const way *chapter, const char *const lines[])
 {
     char *text;
 
@@ -360,51 +347,9 @@ static void the_traces_are_followed_by_hand(void **state)
                                   "dV 3 0.8336 0.7782\n", NULL};
 
     (void)state;
-    check_trace(&flash1_backward_program, both);
-    check_trace(&flash2_backward_program, both);
-    check_trace(&flash2_backward_program, stores);
-}
-
-#define SCRIPT "#!/bin/sh\n[ \"$1 $2\" = '--csv --backward' ] && exit 7\n"
-
-/* Runs it in a child: if it succeeds it does not come back. */
-static int run_as(const char *self)
-{
-    char *argv[] = {(char *)self, (char *)"--csv", (char *)"--backward", NULL};
-    int status;
-    pid_t child;
-
-    fflush(NULL);
-    child = fork();
-    assert_true(child >= 0);
-    if (child == 0)
-        _exit(asks_backward(3, argv) ? become("backward", argv) : 9);
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
-}
-
-static void run_becomes_the_program_beside_it(void **state)
-{
-    char *without[] = {(char *)"./run", (char *)"--csv"}, missing[4200];
-    char *here = realpath(".", NULL);
-
-    (void)state;
-    assert_false(asks_backward(2, without));
-    assert_int_equal(mkdir("chapter", 0777) | mkdir("chapter/backward", 0777),
-                     0);
-    put_file("chapter/run", "", 0);
-    assert_int_equal(symlink("chapter/run", "run"), 0);
-    snprintf(missing, sizeof missing, "%s/chapter/backward/run", here);
-    hear_stderr();
-    assert_int_equal(run_as("./run"), 1);
-    assert_said_line(missing, "cannot run: No such file");
-    put_file(missing, SCRIPT, strlen(SCRIPT));
-    assert_int_equal(chmod(missing, 0777), 0);
-    assert_int_equal(run_as("./run"), 7);
-    assert_int_equal(unlink(missing) | unlink("chapter/run"), 0);
-    assert_int_equal(rmdir("chapter/backward") | rmdir("chapter"), 0);
-    free(here);
+    check_trace(&flash1_back, both);
+    check_trace(&flash2_back, both);
+    check_trace(&flash2_back, stores);
 }
 
 int main(void)
@@ -420,7 +365,6 @@ int main(void)
         in_directory(an_error_that_is_not_known_is_no_NaN),
         in_directory(every_line_is_counted_as_its_formula_says),
         in_directory(the_traces_are_followed_by_hand),
-        in_directory(run_becomes_the_program_beside_it),
     };
 
     return run_tests("backward_program", tests);

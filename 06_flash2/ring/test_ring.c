@@ -133,7 +133,7 @@ static void check_forward(attention_arrays *a)
 
         unwrite(&a->O);
         unwrite(&a->L);
-        assert_int_equal(measure(l, s, 0, 1, NULL, &m), 0);
+        assert_int_equal(measure_forward(l, s, 0, 1, NULL, &m), 0);
         must_be(&a->O, O, 3e-5, "O", s->name, l);
         must_be(&a->L, L, 3e-5, "L", s->name, l);
         must_send_and_hold(s->name, l);
@@ -186,7 +186,7 @@ static double error_by(const attention_step *s, const layer *l)
     measurement m;
 
     assert_int_equal(truth_of(l, &truth), 0);
-    assert_int_equal(measure(l, s, 0, 1, &truth, &m), 0);
+    assert_int_equal(measure_forward(l, s, 0, 1, &truth, &m), 0);
     truth_free(&truth);
     return m.error;
 }

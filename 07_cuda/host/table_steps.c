@@ -28,12 +28,12 @@ void table_of_steps(const measurement m[], size_t n)
     table_row(&t, "HBM, elements|read|written|by formula|barriers|%serror|time",
               full ? "conflicts|" : "");
     for (size_t k = 0; k < n; k++) {
-        struct cuda_counts c = rung_counts(m[k].step->name);
+        struct cuda_counts c = rung_counts(m[k].name);
         const counts *moves = &m[k].counted;
 
         size_t formula = moved(&m[k].formula, ALGORITHM);
 
-        table_row(&t, "%s|%s|%s|%s|%s|%s%s|%s", m[k].step->name,
+        table_row(&t, "%s|%s|%s|%s|%s|%s%s|%s", m[k].name,
                   count_text(moves->read[ALGORITHM]).text,
                   count_text(moves->written[ALGORITHM]).text,
                   is_counted(m[k].step) ? count_text(formula).text : "-",
@@ -49,9 +49,8 @@ void table_of_steps(const measurement m[], size_t n)
 
     table_row(&t, "rung|computes in|error|time, with copies");
     for (size_t k = 0; k < n; k++)
-        table_row(&t, "%s|%s|%s|%s", m[k].step->name,
-                  precision_name(m[k].step->type), error_cell(&m[k]).text,
-                  time_text(m[k].seconds).text);
+        table_row(&t, "%s|%s|%s|%s", m[k].name, precision_name(m[k].step->type),
+                  error_cell(&m[k]).text, time_text(m[k].seconds).text);
     table_print(&t);
 }
 #endif

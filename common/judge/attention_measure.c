@@ -91,12 +91,15 @@ static int run_once(const layer *p, size_t M, measurement *m)
     return status;
 }
 
-int measure(const layer *p, const attention_step *step, size_t M, size_t runs,
-            const attention_truth *truth, measurement *m)
+int measure_forward(const layer *p, const attention_step *step, size_t M,
+                    size_t runs, const attention_truth *truth, measurement *m)
 {
     int status = 0;
 
-    *m = (measurement){.step = step, .seconds = HUGE_VAL, .error = (double)NAN};
+    *m = (measurement){.name = step->name,
+                       .step = step,
+                       .seconds = HUGE_VAL,
+                       .error = (double)NAN};
     for (size_t k = 0; k < runs && status == 0; k++)
         status = run_once(p, M, m);
     if (status != 0)

@@ -5,7 +5,7 @@
 #ifndef COMMON_ATTENTION_MEASURE_H
 #define COMMON_ATTENTION_MEASURE_H
 
-#include "common/problem/heads.h"
+#include "common/problem/backward_layer.h"
 
 /* --- How far off: the oracle over all heads, once, for all steps ----------- */
 
@@ -31,17 +31,26 @@ double error_of(const layer *p, const attention_truth *truth);
 
 /* --- What it cost ---------------------------------------------------------- */
 
+/* ||dQ - truth|| / ||truth|| and so on. */
 typedef struct {
+    double dQ, dK, dV;
+} gradient_errors;
+
+typedef struct {
+    const char *name; /* the step's: */
     const attention_step *step;
-    tile_sizes tiles; /* 0, 0 if the step has none */
-    counts counted;   /* over all heads */
-    counts formula;   /* the same by closed form */
+    const backward_step *back; /* in its place, of the way back */
+    tile_sizes tiles;          /* 0, 0 if the step has none */
+    counts counted;            /* over all heads */
+    counts formula;            /* the same by closed form */
+    counts forward;            /* of the pass that left what a way back reads */
     /* The most that one head had, in elements: tiles of Q, K, V, O on chip; HBM
      * beyond inputs and outputs. */
     size_t on_chip, extra;
-    bool judged;    /* against float64: is the error known? */
-    double error;   /* relative */
-    double seconds; /* the fastest run's */
+    bool judged;            /* against float64: is the error known? */
+    double error;           /* relative; of the way back the worst of */
+    gradient_errors errors; /* these */
+    double seconds;         /* the fastest run's */
 } measurement;
 
 /* The measurement of that kernel, which must be among them. */
@@ -67,7 +76,7 @@ enum { MOST_STEPS = 32, USUAL_M = 8192 };
  * last. truth may be NULL: nothing is then judged. Returns 0; 1 for memory; 2
  * if M is too small for the step: after one line on stderr.
  */
-int measure(const layer *p, const attention_step *step, size_t M, size_t runs,
-            const attention_truth *truth, measurement *m);
+int measure_forward(const layer *p, const attention_step *step, size_t M,
+                    size_t runs, const attention_truth *truth, measurement *m);
 
 #endif

@@ -93,30 +93,32 @@ double worst_gradient_error(gradient_errors e)
                                      : fmax(e.dQ, fmax(e.dK, e.dV));
 }
 
-const backward_measurement *backward_measured(const backward_measurement m[],
-                                              backward_fn *kernel)
+const measurement *backward_measured(const measurement m[], backward_fn *kernel)
 {
-    while (m->step->run != kernel)
+    while (m->back->run != kernel)
         m++;
     return m;
 }
 
 int measure_backward(const backward_layer *b, const backward_step *step,
                      size_t M, size_t runs, const gradient_truth *truth,
-                     backward_measurement *m)
+                     measurement *m)
 {
-    double seconds = HUGE_VAL;
-
-    *m = (backward_measurement){.step = step};
+    *m = (measurement){.name = step->name, .back = step, .seconds = HUGE_VAL};
     for (size_t k = 0; k < runs; k++) {
-        int status = backward_run(b, step, M, &m->cost);
+        backward_cost cost;
+        int status = backward_run(b, step, M, &cost);
 
         if (status != 0)
             return status;
-        seconds = fmin(seconds, m->cost.seconds);
+        m->counted = cost.counted;
+        m->forward = cost.forward;
+        m->on_chip = cost.on_chip;
+        m->extra = cost.extra;
+        m->seconds = fmin(m->seconds, cost.seconds);
     }
-    m->cost.seconds = seconds;
     m->errors = gradient_errors_of(b, truth);
+    m->error = worst_gradient_error(m->errors);
     m->judged = truth->heads > 0 || heads_of(&b->forward.problem) == 0;
     m->tiles = backward_tiles(step, &b->forward.problem.each, M);
     if (step->formula)

@@ -6,7 +6,7 @@
 #ifndef COMMON_BACKWARD_MEASURE_H
 #define COMMON_BACKWARD_MEASURE_H
 
-#include "common/problem/backward_layer.h"
+#include "common/judge/attention_measure.h"
 
 typedef struct {
     size_t heads;         /* query heads that are known, from the first on */
@@ -21,10 +21,6 @@ typedef struct {
 int gradient_truth_of(const backward_layer *b, gradient_truth *truth);
 void gradient_truth_free(gradient_truth *truth);
 
-typedef struct {
-    double dQ, dK, dV;
-} gradient_errors;
-
 /* ||dQ - truth|| / ||truth|| and so on, over what is known: NaN if that is
  * nothing. What is NaN or infinite in both alike is right. */
 gradient_errors gradient_errors_of(const backward_layer *b,
@@ -33,23 +29,14 @@ gradient_errors gradient_errors_of(const backward_layer *b,
 /* The largest of the three; NaN if one is. */
 double worst_gradient_error(gradient_errors e);
 
-typedef struct {
-    const backward_step *step;
-    tile_sizes tiles;       /* 0, 0 if the step has none */
-    counts formula;         /* of all heads */
-    backward_cost cost;     /* its seconds: the fastest run's */
-    gradient_errors errors; /* against float64, */
-    bool judged;            /* if they are known */
-} backward_measurement;
-
 /* The step on the problem, with the best time of that many runs. Returns an
  * exit code. */
 int measure_backward(const backward_layer *b, const backward_step *step,
                      size_t M, size_t runs, const gradient_truth *truth,
-                     backward_measurement *m);
+                     measurement *m);
 
 /* The measurement of that kernel, which must be among them. */
-const backward_measurement *backward_measured(const backward_measurement m[],
-                                              backward_fn *kernel);
+const measurement *backward_measured(const measurement m[],
+                                     backward_fn *kernel);
 
 #endif

@@ -1,23 +1,44 @@
 /*
- * The program of chapters 04 to 07, when it is asked something
- * (attention_program.h).
+ * The program of chapters 04 to 07 (attention_program.h).
  */
 #include "common/program/attention_program.h"
 
 #include "common/program/attention_report.h"
-#include "common/program/become.h"
+#include "common/program/outputs.h"
 
 #include <string.h>
 
-static int print_list(const attention_step *s)
+static int print_list(const request *r)
 {
-    for (; s && s->name; s++)
-        printf("%s\t%s\t%s\n", s->name, precision_name(s->type), s->idea);
+    for (size_t k = r->own; k < r->n; k++) {
+        const attention_step *s = r->steps[k].forward;
+
+        printf("%s\t%s\t%s\n", r->names[k], precision_name(s ? s->type : FP32),
+               s ? s->idea : r->steps[k].back->idea);
+    }
     return 0;
 }
 
-void print_tables(const request *r, const layer *p, const measurement m[],
-                  size_t n, const attention_truth *truth)
+/* Of which rows, or heads, the error is, if not of all. */
+static void print_known(const request *r, const layer *p, const truths *t)
+{
+    const attention_truth *rows = &t->forward;
+
+    if (rows->every > 1)
+        printf("The error is of one row in %zu of %s.\n", rows->every,
+               count_text(rows->rows).text);
+    if (!r->back)
+        return;
+    if (t->back.heads == 0 && heads_of(p) > 0)
+        puts("No error is known: float64 would take too long.");
+    else if (t->back.heads < heads_of(p))
+        printf("The errors are of %zu of %zu heads.\n", t->back.heads,
+               heads_of(p));
+}
+
+/* What n steps were measured to be. */
+static void print_tables(const request *r, const layer *p,
+                         const measurement m[], size_t n)
 {
     report_problem(p, r->M);
     if (asks_files(r->o) && p->Hk > p->each.Nk)
@@ -25,69 +46,75 @@ void print_tables(const request *r, const layer *p, const measurement m[],
               "and 2 are to be swapped, and those of Q and V: "
               "np.ascontiguousarray(k.swapaxes(1, 2)).");
     puts("");
-    if (r->chapter->tables)
-        r->chapter->tables(m, n);
+    if (r->way->tables)
+        r->way->tables(m, n);
     else
         report_steps(m, n);
-    if (truth)
-        report_truth(truth);
-    puts("");
 }
 
-/* All steps, or --step's. */
+static int write(const request *r, const backward_layer *b)
+{
+    const npy_array *const arrays[] = {&b->forward.O, &b->forward.L, &b->dQ,
+                                       &b->dK, &b->dV};
+
+    return outputs_write(&r->o[OPT_OUT], arrays, OPT_GRAD_V - OPT_OUT + 1);
+}
+
+static void say_next(const request *r, bool lesson)
+{
+    if (lesson)
+        next_step("%s", r->way->next);
+    else
+        next_step("%s%s --help", r->way->called ? r->way->called : "./run",
+                  r->back ? " --backward" : "");
+}
+
+/*
+ * All steps or --step's; where files are to be written, one step, once. How
+ * far off O is would then take float64 longer to say.
+ */
 static int show(const request *r)
 {
-    bool one = r->o[OPT_STEP].given;
+    bool writes = asks_outputs(r), judged = r->back || !writes;
+    bool one = writes || r->o[OPT_STEP].given;
+    bool bare = asks_nothing(r->o) && r->way->lesson;
+    size_t first = one ? r->step : 0, n = one ? 1 : r->also;
     random_sizes sizes = asked_sizes(r->o);
-    size_t first = one ? r->step : 0, n = 0;
     measurement m[MOST_STEPS];
-    attention_truth truth = {0};
-    attention_arrays a;
-    int status = problem_arrays(r->o, asks_random(r->o) ? &sizes : NULL, &a);
+    truths truth = {0};
+    backward_layer b;
+    int status;
 
-    if (status == 0)
-        status = truth_of(&a.problem, &truth);
-    for (; status == 0 && (one ? n < 1 : n < r->also); n++)
-        status =
-            measure(&a.problem, r->steps[first + n], r->M, 3, &truth, &m[n]);
+    if (bare && r->way->opening)
+        r->way->opening();
+    status = request_problem(r, asks_random(r->o) ? &sizes : NULL, &b);
+    if (status == 0 && judged)
+        status = truths_of(r, &b, &truth);
+    for (size_t k = 0; k < n && status == 0; k++)
+        status = request_measure(r, &b, first + k, r->M, writes ? 1 : 3,
+                                 judged ? &truth : NULL, &m[k]);
     if (status == 0) {
-        print_tables(r, &a.problem, m, n, &truth);
-        next_step("%s --help",
-                  r->chapter->called ? r->chapter->called : "./run");
+        const layer *p = &b.forward.problem;
+
+        print_tables(r, p, m, n);
+        if (judged)
+            print_known(r, p, &truth);
+        puts("");
+        if (bare) {
+            r->way->lesson(p, r->M, m);
+            puts("");
+        }
+        if (writes)
+            status = write(r, &b);
+        else
+            say_next(r, bare);
     }
-    truth_free(&truth);
-    arrays_free(&a);
+    truths_free(&truth);
+    backward_free(&b);
     return status;
 }
 
 /* --- The program ----------------------------------------------------------- */
-
-static int obey(const request *r, char **argv)
-{
-    const attention_chapter *c = r->chapter;
-    const option *o = r->o;
-
-    if (o[OPT_LIST].given)
-        return print_list(r->own_steps) | print_list(c->also);
-    if (o[OPT_TRACE].given)
-        return c->trace ? c->trace() : become("trace", argv);
-    if (asks_files(o) || o[OPT_OUT].given || o[OPT_LSE].given ||
-        o[OPT_SWEEP].given || o[OPT_CSV].given)
-        return attention_files(r);
-    if (asks_nothing(o) && c->lesson)
-        return c->lesson(r->type);
-    return show(r);
-}
-
-int attention_program(const attention_chapter *chapter, int argc, char **argv)
-{
-    request r;
-    int status;
-
-    if (request_read(&r, chapter, argc, argv, &status))
-        status = obey(&r, argv);
-    return report_end(status);
-}
 
 bool asks_backward(int argc, char **argv)
 {
@@ -95,4 +122,19 @@ bool asks_backward(int argc, char **argv)
         if (strcmp(argv[k], "--backward") == 0)
             return true;
     return false;
+}
+
+int attention_program(const way *forward, const way *back, int argc,
+                      char **argv)
+{
+    const way *asked = back && asks_backward(argc, argv) ? back : forward;
+    request r;
+    int status;
+
+    if (request_read(&r, asked, argc, argv, &status))
+        status = r.o[OPT_LIST].given    ? print_list(&r)
+                 : r.o[OPT_TRACE].given ? asked->trace()
+                 : r.o[OPT_CSV].given   ? print_csv(&r)
+                                        : show(&r);
+    return report_end(status);
 }

@@ -1,19 +1,21 @@
 /*
- * The program that `./run` of chapters 04 to 06 becomes when it is asked
- * anything, and chapter 07's: attention by any of the chapter's steps, over
- * files or random problems; O and L written, lines for plots.
+ * The program that `./run` of chapters 04 to 07 is. Asked nothing, it measures
+ * each step on the bundled layer, and says what is to be learnt from that;
+ * else attention by any of the steps, or its gradients, over files or random
+ * problems: O and L or the gradients written, lines for plots.
  */
 #ifndef COMMON_ATTENTION_PROGRAM_H
 #define COMMON_ATTENTION_PROGRAM_H
 
-#include "common/judge/attention_measure.h"
+#include "common/judge/backward_measure.h"
 #include "common/program/problem_options.h"
 
+/* What a chapter gives to it: of the way forward, or of the way back. */
 typedef struct {
     const char *about, *example; /* for --help */
     const char *called;          /* NULL: ./run */
     /* What the tables show, in order: steps of the chapters before (NULL
-     * ends), then the chapter's own ({0} ends); at most MOST_STEPS. */
+     * ends; or NULL), then the chapter's own ({0} ends); at most MOST_STEPS. */
     const attention_step *const *before;
     const attention_step *own;
     /* More of its own ({0} ends; NULL: none), that --list and --step know; the
@@ -21,39 +23,52 @@ typedef struct {
     const attention_step *also;
     /* In place of own: its own in BF16 or FP16, as --dtype asks. */
     const attention_step *(*own_in)(precision type);
+    /* In place of all of these, on the way back ({0} ends each). */
+    const backward_step *before_back, *own_back;
     size_t reading; /* the one of its own that writes files without --step */
     bool one_query; /* no Br: --bc stands alone */
     /* Leaves out what its steps don't take, and sets other defaults; or NULL. */
     void (*options)(option o[]);
+    /* Prints what is to be said before the bundled layer; NULL: nothing. */
+    void (*opening)(void);
     /* Prints the tables of n steps; NULL: those of attention_report.h. With
-     * its own, a chapter's steps have a machine's memory, and there is no M. */
+     * its own, steps forward have a machine's memory, and there is no M. */
     void (*tables)(const measurement m[], size_t n);
-    /* What is shown if nothing is asked (NULL: the tables of the bundled
-     * problem), and what --csv alone prints, for plots (NULL: all sweeps, but
-     * with tables of its own the bundled problem). Each
-     * returns an exit code. */
-    int (*lesson)(precision type);
+    /* Prints what the bundled layer's tables show, or NULL: m[k] is of their
+     * k-th step; M on chip. And what to do after it. */
+    void (*lesson)(const layer *p, size_t M, const measurement m[]);
+    const char *next;
+    /* What --csv alone prints, for plots (NULL: all sweeps, but with tables of
+     * its own the bundled problem). Returns an exit code. */
     int (*csv)(precision type);
-    /* Prints the toy, step by step; returns an exit code. NULL: a program of
-     * its own does, trace/run. */
+    /* Prints the toy, step by step; returns an exit code. */
     int (*trace)(void);
-} attention_chapter;
+} way;
 
-/* The whole program; returns its exit code. */
-int attention_program(const attention_chapter *chapter, int argc, char **argv);
+/* The whole program; back is what --backward asks for, or NULL. Returns its
+ * exit code. */
+int attention_program(const way *forward, const way *back, int argc,
+                      char **argv);
 
 /* Is --backward on the command line? */
 bool asks_backward(int argc, char **argv);
 
 /* --- Inside: what was asked for -------------------------------------------- */
 
+/* A step forward or, if that is NULL, one back. */
 typedef struct {
-    const attention_chapter *chapter;
-    precision type;                  /* --dtype's; BF16 */
-    const attention_step *own_steps; /* the chapter's own, in that type */
-    const attention_step *steps[MOST_STEPS + 1]; /* before, own, also, NULL */
-    const char *names[MOST_STEPS + 1];           /* of the steps, NULL */
-    size_t own;                                  /* where its own begin */
+    const attention_step *forward;
+    const backward_step *back;
+} either_step;
+
+typedef struct {
+    const way *way;
+    bool back;
+    precision type;                    /* --dtype's; BF16 */
+    either_step steps[MOST_STEPS + 1]; /* before, own, also */
+    const char *names[MOST_STEPS + 1]; /* of the steps, NULL */
+    size_t n;                          /* of the steps */
+    size_t own;                        /* where its own begin */
     size_t also; /* where those begin that tables leave out */
     option o[OPTIONS + 1];
     size_t step; /* --step's, or else the chapter's reading step */
@@ -64,16 +79,32 @@ typedef struct {
  * Reads the command line and refuses what does not go together. True: go on.
  * False: *status is the exit code, and what there is to say has been said.
  */
-bool request_read(request *r, const attention_chapter *chapter, int argc,
-                  char **argv, int *status);
+bool request_read(request *r, const way *asked, int argc, char **argv,
+                  int *status);
 
-/* What n steps were measured to be; truth may be NULL. */
-void print_tables(const request *r, const layer *p, const measurement m[],
-                  size_t n, const attention_truth *truth);
+/* Are O, L or gradients to be written? */
+bool asks_outputs(const request *r);
 
-/* The program of files: O and L written (attention_files.c), or lines of
- * --csv (attention_sweep.c). */
-int attention_files(const request *r);
+/* The problem asked for (problem_options.h), on the way back with dO. Returns
+ * an exit code; backward_free frees, in any case. */
+int request_problem(const request *r, const random_sizes *sizes,
+                    backward_layer *b);
+
+/* What float64 gives for it: one of the two. Returns an exit code;
+ * truths_free frees, in any case. */
+typedef struct {
+    attention_truth forward;
+    gradient_truth back;
+} truths;
+
+int truths_of(const request *r, const backward_layer *b, truths *t);
+void truths_free(truths *t);
+
+/* The k-th step on the problem, as measure_forward and measure_backward have it. */
+int request_measure(const request *r, const backward_layer *b, size_t k,
+                    size_t M, size_t runs, const truths *t, measurement *m);
+
+/* Lines of --csv (attention_sweep.c). */
 int print_csv(const request *r);
 
 #endif

@@ -3,10 +3,7 @@
  */
 #include "common/program/attention_report.h"
 
-static words number(bool counted, size_t n)
-{
-    return counted ? count_text(n) : (words){"-"};
-}
+#include <math.h>
 
 void report_problem(const layer *p, size_t M)
 {
@@ -37,26 +34,47 @@ void report_problem(const layer *p, size_t M)
           p->each.blocks.of.data ? ", a block mask" : "", on_chip);
 }
 
+/* Does the step count its traffic? */
+static bool is_known(const measurement *m)
+{
+    return m->back ? m->back->formula != NULL : is_counted(m->step);
+}
+
+/* And its operations? Of a kernel on a GPU only the bytes are counted. */
+static bool counts_operations(const measurement *m)
+{
+    return is_known(m) && (!m->back || m->back->run);
+}
+
+static words number(bool counted, size_t n)
+{
+    return counted ? count_text(n) : (words){"-"};
+}
+
 static void report_traffic(const measurement m[], size_t n)
 {
+    bool back = m->back != NULL, masked = moved(&m->counted, MASK);
     size_t counted = 0;
     table t = {0};
 
-    table_row(&t, "HBM, elements|read|written|by formula|init, L%s|extra",
-              moved(&m->counted, MASK) ? ", mask" : "");
+    table_row(&t, "HBM, elements|read|written|by formula|%s",
+              back     ? "init, mask|forward"
+              : masked ? "init, L, mask|extra"
+                       : "init, L|extra");
     for (size_t k = 0; k < n; k++) {
         const counts *c = &m[k].counted;
 
-        if (!is_counted(m[k].step))
+        if (!is_known(&m[k]))
             continue;
         counted++;
         table_row(
-            &t, "%s|%s|%s|%s|%s|%s", m[k].step->name,
+            &t, "%s|%s|%s|%s|%s|%s", m[k].name,
             count_text(c->read[ALGORITHM]).text,
             count_text(c->written[ALGORITHM]).text,
             count_text(moved(&m[k].formula, ALGORITHM)).text,
             count_text(moved(c, INIT) + moved(c, LSE) + moved(c, MASK)).text,
-            count_text(m[k].extra).text);
+            count_text(back ? moved(&m[k].forward, ALGORITHM) : m[k].extra)
+                .text);
     }
     if (counted) {
         table_print(&t);
@@ -71,17 +89,24 @@ words error_cell(const measurement *m)
 
 static void report_work(const measurement m[], size_t n)
 {
+    bool back = m->back != NULL;
     table t = {0};
 
-    table_row(&t, "operations|on chip|exps|rescales|divisions|error|time");
+    table_row(&t, back ? "operations|products|exps|divisions|worst error|time"
+                       : "operations|on chip|exps|rescales|divisions|error|"
+                         "time");
     for (size_t k = 0; k < n; k++) {
         const counts *c = &m[k].counted;
-        bool counted = is_counted(m[k].step);
+        bool counted = counts_operations(&m[k]);
+        words first = back ? count_text(m[k].back->products)
+                           : number(counted, m[k].on_chip);
+        char rescales[40] = "";
 
-        table_row(&t, "%s|%s|%s|%s|%s|%s|%s", m[k].step->name,
-                  number(counted, m[k].on_chip).text,
-                  number(counted, c->exps).text,
-                  number(counted, c->rescales).text,
+        if (!back)
+            snprintf(rescales, sizeof rescales, "|%s",
+                     number(counted, c->rescales).text);
+        table_row(&t, "%s|%s|%s%s|%s|%s|%s", m[k].name, first.text,
+                  number(counted, c->exps).text, rescales,
                   number(counted, c->divisions).text, error_cell(&m[k]).text,
                   time_text(m[k].seconds).text);
     }
@@ -104,7 +129,7 @@ static void report_tiles(const measurement m[], size_t n)
                                     last->tiles.Bc);
         else if (last)
             text[used++] = ',';
-        used += (size_t)sprintf(text + used, " %s", m[k].step->name);
+        used += (size_t)sprintf(text + used, " %s", m[k].name);
         last = &m[k];
     }
     if (last)
@@ -119,9 +144,67 @@ void report_steps(const measurement m[], size_t n)
     report_tiles(m, n);
 }
 
-void report_truth(const attention_truth *truth)
+/* --- Comma-separated values ------------------------------------------------ */
+
+static bool header_due;
+
+void csv_begin(void)
 {
-    if (truth->every > 1)
-        printf("The error is of one row in %zu of %s.\n", truth->every,
-               count_text(truth->rows).text);
+    header_due = true;
+}
+
+/* A comma and a number; none if there is nothing to say. */
+static void cell(bool known, size_t n)
+{
+    putchar(',');
+    if (known)
+        printf("%zu", n);
+}
+
+static void print_header(bool back)
+{
+    if (header_due)
+        printf("step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,%s\n",
+               back ? "mask,formula,onchip,extra,forward,products,exps,"
+                      "divisions,dQ,dK,dV,ms"
+                    : "L,mask,formula,onchip,extra,exps,rescales,divisions,"
+                      "error,ms");
+    header_due = false;
+}
+
+void csv_line(const layer *p, size_t M, const measurement *m)
+{
+    const counts *c = &m->counted;
+    bool back = m->back != NULL, tiled = m->tiles.Bc != 0;
+    bool known = is_known(m), on_chip = known && M > 0;
+    bool operations = on_chip && counts_operations(m);
+
+    print_header(back);
+    printf("%s,%zu,%zu,%zu,%zu,%zu,%zu", m->name, p->B, p->Hq, p->each.Nq,
+           p->each.Nk, p->each.d, p->each.dv);
+    cell(tiled, m->tiles.Br);
+    cell(tiled, m->tiles.Bc);
+    cell(on_chip && M != MEMORY_UNBOUNDED, M);
+    cell(known, c->read[ALGORITHM]);
+    cell(known, c->written[ALGORITHM]);
+    cell(known, moved(c, INIT));
+    if (!back)
+        cell(known, moved(c, LSE));
+    cell(known, moved(c, MASK));
+    cell(known, moved(&m->formula, ALGORITHM));
+    cell(on_chip, m->on_chip);
+    cell(on_chip, m->extra);
+    if (back) {
+        cell(known, moved(&m->forward, ALGORITHM));
+        cell(true, m->back->products);
+    }
+    cell(operations, c->exps);
+    if (!back)
+        cell(operations, c->rescales);
+    cell(operations, c->divisions);
+    /* fabs: of NaN the sign is as the processor likes. */
+    if (back)
+        printf(",%.3e,%.3e", fabs(m->errors.dQ), fabs(m->errors.dK));
+    printf(",%.3e,%.3f\n", fabs(back ? m->errors.dV : m->error),
+           1e3 * m->seconds);
 }

@@ -12,28 +12,23 @@
 void report_problem(const layer *p, size_t M);
 
 /*
- * Two tables of n steps on one problem: HBM traffic beside its formula, for
- * those that count it, and what else was counted ("-": not) and measured.
+ * Two tables of n steps on one problem, all forward or all back: HBM traffic
+ * beside its formula, for those that count it, and what else was counted ("-":
+ * not) and measured.
  */
 void report_steps(const measurement m[], size_t n);
 
 /* The error of a measurement, "-" if it is not known. */
 words error_cell(const measurement *m);
 
-/* Of which rows the error is, if not of all. */
-void report_truth(const attention_truth *truth);
-
 /*
  * One line for each measurement, and before the first one after csv_begin the
- * header: so that nothing is printed where the problem is refused. Br, Bc are empty for a step
- * without tiles, M if it is unbounded, and what is counted if it is not; with
- * M = 0, of a chapter that has none, also what is counted on chip.
+ * header: so that nothing is printed where the problem is refused. Br, Bc are
+ * empty for a step without tiles, M if it is unbounded, and what is counted if
+ * it is not; with M = 0, of a chapter that has none, also what is counted on
+ * chip.
  */
 void csv_begin(void);
 void csv_line(const layer *p, size_t M, const measurement *m);
-
-/* The header, if it is due. A comma and a number; none if there is nothing to say. */
-void csv_header(const char *columns);
-void csv_cell(bool known, size_t n);
 
 #endif

@@ -1,43 +1,98 @@
 /*
- * What the programs of chapters 04 to 06 accept (attention_program.h).
+ * What the programs of chapters 04 to 07 accept, and the problem that it leads
+ * to (attention_program.h).
  */
 #include "common/program/attention_program.h"
 
+#include "common/program/outputs.h"
+
 #include <stdio.h>
+#include <string.h>
 
-static size_t steps_in(const attention_step *s)
+/* --- The steps ------------------------------------------------------------- */
+
+static void add_step(request *r, const attention_step *forward,
+                     const backward_step *back)
 {
-    size_t n = 0;
+    if (r->n < MOST_STEPS) {
+        r->steps[r->n] = (either_step){forward, back};
+        r->names[r->n] = forward ? forward->name : back->name;
+    }
+    r->n++;
+}
 
-    while (s && s[n].name)
-        n++;
-    return n;
+static void add_steps(request *r, const attention_step *s)
+{
+    for (; s && s->name; s++)
+        add_step(r, s, NULL);
+}
+
+static void add_steps_back(request *r, const backward_step *s)
+{
+    for (; s && s->name; s++)
+        add_step(r, NULL, s);
 }
 
 /* Returns 0, or 1 after one line on stderr if there is no room for them. */
 static int list_steps(request *r)
 {
-    const attention_chapter *c = r->chapter;
-    size_t n;
+    const way *w = r->way;
+    const attention_step *const *before = w->before;
 
     r->type = r->o[OPT_DTYPE].choice ? FP16 : BF16;
-    r->own_steps = c->own_in ? c->own_in(r->type) : c->own;
-    for (r->own = 0; c->before[r->own];)
-        r->own++;
-    r->also = r->own + steps_in(r->own_steps);
-    n = r->also + steps_in(c->also);
-    if (n > MOST_STEPS) {
-        fprintf(stderr, "request_read: %zu steps, and room for %d\n", n,
+    r->n = 0;
+    for (; before && *before; before++)
+        add_step(r, *before, NULL);
+    add_steps_back(r, w->before_back);
+    r->own = r->n;
+    add_steps(r, w->own_in ? w->own_in(r->type) : w->own);
+    add_steps_back(r, w->own_back);
+    r->also = r->n;
+    add_steps(r, w->also);
+    if (r->n > MOST_STEPS) {
+        fprintf(stderr, "request_read: %zu steps, and room for %d\n", r->n,
                 MOST_STEPS);
         return 1;
     }
-    for (size_t k = 0; k < n; k++) {
-        r->steps[k] = k < r->own    ? c->before[k]
-                      : k < r->also ? &r->own_steps[k - r->own]
-                                    : &c->also[k - r->also];
-        r->names[k] = r->steps[k]->name;
-    }
     return 0;
+}
+
+/* --- The options ----------------------------------------------------------- */
+
+static void declare(request *r)
+{
+    static const char *const sweeps_back[] = {"n", "d", "sram", NULL};
+    option *o = r->o;
+
+    problem_options(o, r->names);
+    if (r->back) {
+        leave_out(o, OPT_OUT, OPT_LSE);
+        o[OPT_SWEEP].choices = sweeps_back;
+        o[OPT_SWEEP].help = "up to --n, --d or --sram; of:";
+    } else {
+        leave_out(o, OPT_BACKWARD, OPT_BACKWARD);
+        leave_out(o, OPT_GRAD_OUT, OPT_GRAD_OUT);
+        leave_out(o, OPT_GRAD_Q, OPT_GRAD_V);
+    }
+    if (!r->way->own_in)
+        leave_out(o, OPT_DTYPE, OPT_DTYPE);
+    if (r->way->options)
+        r->way->options(o);
+}
+
+bool asks_outputs(const request *r)
+{
+    return options_given(r->o, OPT_OUT, OPT_GRAD_V) != NULL;
+}
+
+static int check_outputs(const option o[])
+{
+    for (int k = OPT_OUT; k <= OPT_GRAD_V; k++)
+        if (options_exclude(o, OPT_CSV, k))
+            return 2;
+    if (o[OPT_LSE].given && !o[OPT_OUT].given)
+        return option_refuse(&o[OPT_LSE], "only with --out");
+    return options_exclude(o, OPT_SWEEP, OPT_GRAD_OUT);
 }
 
 /* Where the chapter's steps have a machine's memory, there is no M. */
@@ -45,6 +100,8 @@ static int check_memory(const request *r)
 {
     const option *o = r->o, *s = &o[OPT_SWEEP];
 
+    if (r->M > 0)
+        return 0;
     if (o[OPT_SRAM].given)
         return option_refuse(&o[OPT_SRAM],
                              "the chip's memory is not to be chosen here");
@@ -54,15 +111,27 @@ static int check_memory(const request *r)
     return 0;
 }
 
+/* What not every step has, --step's may lack; without --step each way back
+ * takes what some of its steps take. */
+static int check_tiles(const request *r)
+{
+    either_step s = r->steps[r->step];
+    bool all = r->back && !r->o[OPT_STEP].given;
+    bool tiled = s.back ? all || s.back->tiles : s.forward->tiles != NULL;
+    bool counted = s.back ? all || s.back->formula : s.forward->formula != NULL;
+
+    return tiles_check(r->o, r->names[r->step], tiled, counted,
+                       r->way->one_query);
+}
+
 /* --dtype is for the steps that are not the same in both types. */
 static int check_type(const request *r)
 {
-    const attention_step *step = r->steps[r->step];
+    const attention_step *step = r->steps[r->step].forward;
     size_t nth = r->step - r->own;
 
     if (!r->o[OPT_DTYPE].given || !r->o[OPT_STEP].given ||
-        r->chapter->own_in(BF16)[nth].type !=
-            r->chapter->own_in(FP16)[nth].type)
+        r->way->own_in(BF16)[nth].type != r->way->own_in(FP16)[nth].type)
         return 0;
     return option_refuse(&r->o[OPT_DTYPE],
                          "%s computes in %s and has no choice", step->name,
@@ -71,38 +140,65 @@ static int check_type(const request *r)
 
 static int check(const request *r)
 {
-    const attention_step *step = r->steps[r->step];
-
-    return problem_check(r->o) || (r->chapter->tables && check_memory(r)) ||
-                   tiles_check(r->o, step->name, step->tiles, step->formula,
-                               r->chapter->one_query) ||
-                   check_type(r)
-               ? 2
-               : 0;
+    if (problem_check(r->o) || files_check(r->o) || check_outputs(r->o) ||
+        check_memory(r) || check_tiles(r) || check_type(r))
+        return 2;
+    return outputs_check(&r->o[OPT_Q], OPT_OUT - OPT_Q,
+                         OPT_GRAD_V - OPT_OUT + 1);
 }
 
-bool request_read(request *r, const attention_chapter *chapter, int argc,
-                  char **argv, int *status)
+bool request_read(request *r, const way *asked, int argc, char **argv,
+                  int *status)
 {
     option *o = r->o;
 
-    *r = (request){.chapter = chapter};
+    *r = (request){.way = asked, .back = asked->own_back != NULL};
     *status = list_steps(r);
     if (*status)
         return false;
-    problem_options(o, r->names);
-    leave_out(o, OPT_BACKWARD, OPT_BACKWARD);
-    leave_out(o, OPT_GRAD_OUT, OPT_GRAD_V);
-    if (!chapter->own_in)
-        leave_out(o, OPT_DTYPE, OPT_DTYPE);
-    if (chapter->options)
-        chapter->options(o);
-    if (!options_parse(o, chapter->about, chapter->example, argc, argv, status))
+    declare(r);
+    if (!options_parse(o, asked->about, asked->example, argc, argv, status))
         return false;
     list_steps(r); /* of the type asked for */
-    r->step =
-        o[OPT_STEP].given ? o[OPT_STEP].choice : r->own + chapter->reading;
-    r->M = chapter->tables ? 0 : asked_M(o);
+    r->step = o[OPT_STEP].given ? o[OPT_STEP].choice : r->own + asked->reading;
+    r->M = asked->tables && !r->back ? 0 : asked_M(o);
     *status = check(r);
     return *status == 0;
+}
+
+/* --- The problem ----------------------------------------------------------- */
+
+int request_problem(const request *r, const random_sizes *sizes,
+                    backward_layer *b)
+{
+    int status;
+
+    memset(b, 0, sizeof *b);
+    status = problem_arrays(r->o, sizes, &b->forward);
+    if (status == 0 && r->back)
+        status = backward_arrays(b, r->o[OPT_GRAD_OUT].file);
+    return status;
+}
+
+int truths_of(const request *r, const backward_layer *b, truths *t)
+{
+    memset(t, 0, sizeof *t);
+    return r->back ? gradient_truth_of(b, &t->back)
+                   : truth_of(&b->forward.problem, &t->forward);
+}
+
+void truths_free(truths *t)
+{
+    truth_free(&t->forward);
+    gradient_truth_free(&t->back);
+}
+
+int request_measure(const request *r, const backward_layer *b, size_t k,
+                    size_t M, size_t runs, const truths *t, measurement *m)
+{
+    either_step s = r->steps[k];
+
+    return s.back ? measure_backward(b, s.back, M, runs, &t->back, m)
+                  : measure_forward(&b->forward.problem, s.forward, M, runs,
+                                    t ? &t->forward : NULL, m);
 }

@@ -10,44 +10,46 @@
 typedef enum { ALL_STEPS, TILED_STEPS } which_steps;
 
 /* A line for each step, or for the one asked for. */
-static int print_steps(const request *r, const layer *p, size_t M,
+static int print_steps(const request *r, const backward_layer *b, size_t M,
                        which_steps which)
 {
     const option *step = &r->o[OPT_STEP];
-    attention_truth truth;
+    const layer *p = &b->forward.problem;
+    truths truth;
     measurement m;
-    int status = truth_of(p, &truth);
+    int status = truths_of(r, b, &truth);
 
-    for (size_t k = 0; r->steps[k] && status == 0; k++) {
-        if (step->given
-                ? step->choice != k
-                : k >= r->also || (which == TILED_STEPS && !r->steps[k]->tiles))
+    for (size_t k = 0; k < r->n && status == 0; k++) {
+        if (step->given ? step->choice != k
+                        : k >= r->also || (which == TILED_STEPS &&
+                                           !r->steps[k].forward->tiles))
             continue;
         progress("%s: %zu queries, d = %zu, M = %zu", r->names[k], p->each.Nq,
                  p->each.d, M);
-        status = measure(p, r->steps[k], M, 1, &truth, &m);
+        status = request_measure(r, b, k, M, 1, &truth, &m);
         progress_done();
         if (status == 0)
             csv_line(p, M, &m);
     }
-    truth_free(&truth);
+    truths_free(&truth);
     return status;
 }
 
 /* The problem of these sizes (NULL: files or the bundled one), at M. */
 static int print_problem(const request *r, const random_sizes *sizes, size_t M)
 {
-    attention_arrays a;
-    int status = problem_arrays(r->o, sizes, &a);
+    backward_layer b;
+    int status = request_problem(r, sizes, &b);
 
     if (status == 0)
-        status = print_steps(r, &a.problem, M, ALL_STEPS);
-    arrays_free(&a);
+        status = print_steps(r, &b, M, ALL_STEPS);
+    backward_free(&b);
     return status;
 }
 
-/* N = 64, 128, ... 4096 (2048 for the plots), or up to --n; d = 8, 16, ... 128,
- * or up to --d. Nk and dv follow, if they are not given. */
+/* N = 64, 128, ... 4096 (2048 for the plots; half of that on the way back), or
+ * up to --n; d = 8, 16, ... 128, or up to --d. Nk and dv follow, if they are
+ * not given. */
 static int sweep_sizes(const request *r, sweep what)
 {
     random_sizes s = asked_sizes(r->o);
@@ -56,10 +58,8 @@ static int sweep_sizes(const request *r, sweep what)
     size_t *size = is_n ? &s.Nq : &s.d, *follows = is_n ? &s.Nk : &s.dv;
     bool fixed = o[is_n ? OPT_NK : OPT_DV].given;
     size_t first = is_n ? 64 : 8;
-    size_t last = given->given      ? given->size
-                  : !is_n           ? 128
-                  : asks_nothing(o) ? 2048
-                                    : 4096;
+    size_t most = (size_t)(asks_nothing(o) ? 2048 : 4096) >> r->back;
+    size_t last = given->given ? given->size : is_n ? most : 128;
     int status = 0;
 
     if (last < first)
@@ -74,25 +74,26 @@ static int sweep_sizes(const request *r, sweep what)
 }
 
 /* M = powers of two from the least that will do to 65536, or to --sram. The
- * steps without tiles stay the same: they are printed once. */
+ * steps forward without tiles stay the same: they are printed once. */
 static int sweep_sram(const request *r)
 {
     size_t last = r->o[OPT_SRAM].given ? r->o[OPT_SRAM].size : 65536, M = 1;
     which_steps which = ALL_STEPS;
     random_sizes s = asked_sizes(r->o);
-    attention_arrays a;
-    int status = problem_arrays(r->o, &s, &a);
+    backward_layer b;
+    int status = request_problem(r, &s, &b);
+    const head *h = &b.forward.problem.each;
 
     if (status == 0)
-        while (M < 2 * (a.problem.each.d + a.problem.each.dv))
+        while (M < (r->back ? 4 : 2) * (h->d + h->dv))
             M *= 2;
     if (status == 0 && last < M)
         status = sweep_too_low(r->o, "sram begins at", M, last);
     for (; M && M <= last && status == 0; M *= 2) {
-        status = print_steps(r, &a.problem, M, which);
-        which = TILED_STEPS;
+        status = print_steps(r, &b, M, which);
+        which = r->back ? ALL_STEPS : TILED_STEPS;
     }
-    arrays_free(&a);
+    backward_free(&b);
     return status;
 }
 
@@ -103,35 +104,33 @@ static int sweep_br(const request *r)
     random_sizes s = asked_sizes(r->o);
     size_t M = r->o[OPT_SRAM].given ? r->o[OPT_SRAM].size : 16384, rows;
     which_steps which = ALL_STEPS;
-    attention_arrays a;
+    backward_layer b;
+    head *h = &b.forward.problem.each;
     int status;
 
     if (!r->o[OPT_D].given) {
         s.d = 64;
         s.dv = r->o[OPT_DV].given ? s.dv : s.d;
     }
-    status = problem_arrays(r->o, &s, &a);
-    rows = status ? 0
-                  : min_size(M, SIZE_MAX / 16) /
-                        (a.problem.each.d + a.problem.each.dv);
+    status = request_problem(r, &s, &b);
+    rows = status ? 0 : min_size(M, SIZE_MAX / 16) / (h->d + h->dv);
     if (status == 0 && rows < 2)
-        status = sweep_too_low(r->o, "br begins at M =",
-                               2 * (a.problem.each.d + a.problem.each.dv), M);
+        status = sweep_too_low(r->o, "br begins at M =", 2 * (h->d + h->dv), M);
     for (size_t part = 1; part < 16 && status == 0; part++) {
         size_t Br = rows * part / 16, Bc = rows - Br;
 
-        if (r->chapter->one_query) {
+        if (r->way->one_query) {
             Br = 1;
             Bc = (rows - 1) * part / 15;
         }
         if (Br == 0 || Bc == 0)
             continue;
-        a.problem.each.Br = Br;
-        a.problem.each.Bc = Bc;
-        status = print_steps(r, &a.problem, M, which);
+        h->Br = Br;
+        h->Bc = Bc;
+        status = print_steps(r, &b, M, which);
         which = TILED_STEPS;
     }
-    arrays_free(&a);
+    backward_free(&b);
     return status;
 }
 
@@ -148,14 +147,15 @@ int print_csv(const request *r)
     random_sizes sizes = asked_sizes(o);
     int status = 0;
 
-    if (asks_nothing(o) && r->chapter->csv)
-        return r->chapter->csv(r->type);
+    if (asks_nothing(o) && r->way->csv)
+        return r->way->csv(r->type);
     csv_begin();
     if (o[OPT_SWEEP].given)
         return print_sweep(r, (sweep)o[OPT_SWEEP].choice);
-    if (!asks_nothing(o) || r->chapter->tables)
+    if (!asks_nothing(o) || r->way->tables)
         return print_problem(r, asks_random(o) ? &sizes : NULL, r->M);
-    for (int what = 0; what < SWEEPS && status == 0; what++)
+    for (int what = 0; what < (r->back ? SWEEP_BR : SWEEPS) && status == 0;
+         what++)
         status = print_sweep(r, (sweep)what);
     return status;
 }

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+enum { MOST_OUTPUTS = 5 };
+
 /* The folder that path is in, and its name there. */
 static bool place_of(const char *path, struct stat *folder, const char **name)
 {
@@ -65,18 +67,25 @@ int outputs_check(const option files[], size_t inputs, size_t outputs)
     return 0;
 }
 
-int outputs_write(const char *out, const npy_array *y, const char *lse,
-                  const npy_array *L)
+int outputs_write(const option files[], const npy_array *const arrays[],
+                  size_t n)
 {
-    const char *const paths[] = {out, lse};
-    const npy_array *const arrays[] = {y, L};
-    char shape[NPY_SHAPE_MAX];
+    const char *paths[MOST_OUTPUTS] = {NULL};
+    const npy_array *of[MOST_OUTPUTS] = {NULL};
+    size_t given = 0;
 
-    if (npy_write_all(lse ? 2 : 1, paths, arrays) != 0)
+    for (size_t k = 0; k < n; k++)
+        if (files[k].given) {
+            paths[given] = files[k].file;
+            of[given++] = arrays[k];
+        }
+    if (npy_write_all(given, paths, of) != 0)
         return 1;
-    printf("wrote %s %s", shown(out).text, npy_shape_text(y, shape));
-    if (lse)
-        printf(" and %s %s", shown(lse).text, npy_shape_text(L, shape));
-    puts("");
+    for (size_t k = 0; k < given; k++) {
+        char shape[NPY_SHAPE_MAX];
+
+        printf("wrote %s %s\n", shown(paths[k]).text,
+               npy_shape_text(of[k], shape));
+    }
     return 0;
 }

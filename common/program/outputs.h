@@ -18,9 +18,9 @@
  */
 int outputs_check(const option files[], size_t inputs, size_t outputs);
 
-/* Writes y to out, and L to lse unless that is NULL, both or neither; prints
- * their shapes. Returns 0, or 1 after one line on stderr. */
-int outputs_write(const char *out, const npy_array *y, const char *lse,
-                  const npy_array *L);
+/* Writes each array to its file, for those of n outputs that have one: all or
+ * none; prints their shapes. Returns 0, or 1 after one line on stderr. */
+int outputs_write(const option files[], const npy_array *const arrays[],
+                  size_t n);
 
 #endif

@@ -28,10 +28,10 @@ static const option all[OPTIONS + 1] = {
     [OPT_SINK] = FILE_OPTION("sink", "s", "a logit without a key; or (Hq)"),
     [OPT_BLOCK_MASK] =
         FILE_OPTION("block-mask", "B.npy", "0 or 1 a block (Nq / b, Nk / b)"),
-    [OPT_OUT] = FILE_OPTION("out", "O.npy", "to write: (B, Hq, Nq, dv)"),
-    [OPT_LSE] = FILE_OPTION("lse", "L.npy", "to write: (B, Hq, Nq)"),
     [OPT_GRAD_OUT] =
         FILE_OPTION("grad-out", "dO.npy", "(B, Hq, Nq, dv); else random"),
+    [OPT_OUT] = FILE_OPTION("out", "O.npy", "to write: (B, Hq, Nq, dv)"),
+    [OPT_LSE] = FILE_OPTION("lse", "L.npy", "to write: (B, Hq, Nq)"),
     [OPT_GRAD_Q] = FILE_OPTION("grad-q", "dQ.npy", "to write: as Q"),
     [OPT_GRAD_K] = FILE_OPTION("grad-k", "dK.npy", "to write: as K"),
     [OPT_GRAD_V] = FILE_OPTION("grad-v", "dV.npy", "to write: as V"),

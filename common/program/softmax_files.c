@@ -59,7 +59,7 @@ static void report_times(const softmax_step *step, const npy_array *x,
 
 int softmax_files(const softmax_step *step, size_t block, const option o[])
 {
-    const char *in = o[IN].file, *out = o[OUT].file, *lse = o[LSE_OUT].file;
+    const char *in = o[IN].file, *lse = o[LSE_OUT].file;
     int status = outputs_check(&o[IN], 1, 2);
     npy_array x, y = {0}, L = {0};
 
@@ -83,7 +83,7 @@ int softmax_files(const softmax_step *step, size_t block, const option o[])
         counts c = softmax_rows(step, block, x.data, y.data, L.data, rows, n);
 
         report_times(step, &x, &c, stopwatch() - start, bound);
-        status = outputs_write(out, &y, lse, &L);
+        status = outputs_write(&o[OUT], (const npy_array *[]){&y, &L}, 2);
     }
     npy_free(&x);
     npy_free(&y);

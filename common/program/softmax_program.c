@@ -4,7 +4,6 @@
 #include "common/program/softmax_program.h"
 
 #include "common/print/report.h"
-#include "common/program/become.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +43,7 @@ static int check(const option *o, const char *in_blocks)
     return 0;
 }
 
-static int obey(const option *o, const softmax_chapter *chapter, char **argv)
+static int obey(const option *o, const softmax_chapter *chapter)
 {
     const softmax_step *step = &chapter->steps[o[STEP].choice];
     const softmax_step *only = o[STEP].given ? step : NULL;
@@ -57,10 +56,7 @@ static int obey(const option *o, const softmax_chapter *chapter, char **argv)
     if (o[CSV].given)
         return chapter->csv();
     if (o[IN].given)
-        return chapter->files ? chapter->files(step, block, o)
-                              : become("files", argv);
-    if (!chapter->lesson)
-        return option_refuse(&o[IN], "is missing (this program is for files)");
+        return softmax_files(step, block, o);
     return chapter->lesson(only, block);
 }
 
@@ -99,7 +95,7 @@ int softmax_program(const softmax_chapter *chapter, int argc, char **argv)
                       &status)) {
         status = check(o, chapter->in_blocks);
         if (status == 0)
-            status = obey(o, chapter, argv);
+            status = obey(o, chapter);
     }
     return report_end(status);
 }

@@ -20,9 +20,6 @@ typedef struct {
     int (*lesson)(const softmax_step *only, size_t block);
     int (*trace)(const softmax_step *only); /* --trace */
     int (*csv)(void);                       /* --csv: its plot's data */
-
-    /* --in: softmax over a file. NULL: the program files/run does it. */
-    int (*files)(const softmax_step *step, size_t block, const option o[]);
 } softmax_chapter;
 
 /* The whole program; returns its exit code. */

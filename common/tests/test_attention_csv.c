@@ -53,7 +53,7 @@ static void each_number_has_its_column(void **state)
 {
     measurement m = all;
 
-    m.step = &counted;
+    m.step = &counted, m.name = "counted";
     csv_begin();
     assert_line(10, &m,
                 "step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,L,mask,"
@@ -67,7 +67,7 @@ static void an_error_that_is_nan_has_no_sign(void **state)
 {
     measurement m = all;
 
-    m.step = &counted;
+    m.step = &counted, m.name = "counted";
     for (int sign = -1; sign <= 1; sign += 2) {
         m.error = copysign((double)NAN, sign);
         assert_line(10, &m,
@@ -80,11 +80,11 @@ static void what_a_step_has_not_is_empty(void **state)
 {
     measurement m = all;
 
-    m.step = &uncounted;
+    m.step = &uncounted, m.name = "uncounted";
     assert_line(10, &m,
                 "uncounted,2,3,4,5,6,7,8,9,,,,,,,,,,,,,2.500e-07,"
                 "12.500\n");
-    m.step = &counted;
+    m.step = &counted, m.name = "counted";
     m.tiles = (tile_sizes){0, 0};
     assert_line(0, &m,
                 "counted,2,3,4,5,6,7,,,,11,12,31,52,73,113,,,,,,2.500e-07,"

@@ -6,7 +6,6 @@
 #include "common/npy/npy.h"
 #include "common/problem/attention_arrays.h"
 #include "common/judge/attention_measure.h"
-#include "common/program/attention_lesson.h"
 #include "common/program/attention_program.h"
 #include "common/testing/file_check.h"
 #include "common/judge/reference_attention.h"
@@ -121,13 +120,11 @@ static const attention_step elsewhere[] = {
     {.name = "far", .idea = "on a machine", .run = attend_elsewhere},
     {0},
 };
-static const attention_step *const nothing[] = {NULL};
 static const attention_step *const before[] = {&earlier, NULL};
 
-static int lesson(precision type)
+static void lesson(const layer *p, size_t M, const measurement m[])
 {
-    printf("lesson %s\n", precision_name(type));
-    return 0;
+    printf("lesson of %zu queries, M = %zu, %s\n", p->each.Nq, M, m->name);
 }
 
 static int trace(void)
@@ -136,18 +133,16 @@ static int trace(void)
     return 0;
 }
 
-static attention_chapter chapter = {
+static way chapter = {
     .about = "about",
     .example = "./run",
     .before = before,
     .own = own,
     .reading = 1,
     .lesson = lesson,
+    .next = "go on",
     .trace = trace,
 };
-
-static const attention_lesson shown = {
-    .before = before, .own = own, .next = "go on"};
 
 /* --- Running it ----------------------------------------------------------- */
 
@@ -165,7 +160,7 @@ static int run(const char *line)
         argv[argc++] = w;
     free(printed);
     hear_stdout();
-    status = attention_program(&chapter, argc, argv);
+    status = attention_program(&chapter, NULL, argc, argv);
     printed = heard_stdout();
     return status;
 }
@@ -237,6 +232,15 @@ static void assert_shape(const char *path, const char *want)
     npy_array a = get_array(path, want);
 
     npy_free(&a);
+}
+
+static size_t lines_with(const char *text)
+{
+    size_t n = 0;
+
+    for (const char *at = printed; (at = strstr(at, text)); at++)
+        n++;
+    return n;
 }
 
 /* --- What it computes ----------------------------------------------------- */
@@ -483,9 +487,7 @@ static void what_a_file_holds_exits_1(void **state)
     assert_refused(FILES "--mask M.npy --out O.npy", 1, "M.npy", "cannot open");
     assert_refused("--step plain", 1, "common/data/q.npy",
                    "not found from here");
-    hear_stderr();
-    assert_int_equal(show_lesson(&shown), 1);
-    assert_said_line("common/data/q.npy", "not found from here");
+    assert_refused("", 1, "common/data/q.npy", "not found from here");
 }
 
 static void options_that_do_not_go_together_exit_2(void **state)
@@ -493,12 +495,11 @@ static void options_that_do_not_go_together_exit_2(void **state)
     const char *const refused[][3] = {
         {"--q Q.npy --k K.npy --out O.npy", "--v", "is missing"},
         {"--v V.npy --out O.npy", "--q", "is missing"},
-        {FILES, "--out", "is missing"},
         {FILES "--n 5 --out O.npy", "--n", "not together with --q"},
         {FILES "--seed 5 --csv", "--seed", "not together with --q"},
         {FILES "--csv --out O.npy", "--csv", "not together with --out"},
         {FILES "--csv --sweep n", "--sweep", "n is fixed by --q"},
-        {FILES "--csv --lse L.npy", "--lse", "only with --out"},
+        {FILES "--lse L.npy", "--lse", "only with --out"},
         {FILES "--out L.npy --lse ./L.npy", "--lse", "is --out's file"},
         {FILES "--out ./Q.npy", "--out", "./Q.npy is --q's file"},
         {FILES "--mask M.npy --out M.npy", "--out", "M.npy is --mask's file"},
@@ -562,15 +563,15 @@ static void what_is_too_far_or_too_large_exits_2(void **state)
 
 static void own_tables(const measurement m[], size_t n)
 {
-    printf("%zu of my own, first %s\n", n, m->step->name);
+    printf("%zu of my own, first %s\n", n, m->name);
 }
 
 static void a_chapter_with_tables_of_its_own_has_no_M(void **state)
 {
-    const attention_chapter usual = chapter;
+    const way usual = chapter;
 
     chapter.tables = own_tables;
-    chapter.before = nothing;
+    chapter.before = NULL;
     chapter.own = elsewhere;
     chapter.reading = 0;
     assert_refused("--n 5 --sram 99", 2, "--sram", "not to be chosen here");
@@ -588,9 +589,9 @@ static void a_chapter_of_too_many_steps_is_refused(void **state)
 {
     static attention_step many[MOST_STEPS + 2];
     static const attention_step *long_ago[MOST_STEPS + 1];
-    const attention_chapter usual = chapter;
+    const way usual = chapter;
 
-    chapter.before = nothing;
+    chapter.before = NULL;
     chapter.own = many;
     for (size_t k = 0; k < MOST_STEPS; k++)
         many[k] = own[1];
@@ -650,6 +651,36 @@ static void a_disk_that_is_full_at_the_end_leaves_neither(void **state)
 }
 
 /* A teardown removes no folders. */
+static void asked_nothing_it_tells_the_lesson(void **state)
+{
+    const char *files[] = {"common/data/q.npy", "common/data/k.npy",
+                           "common/data/v.npy"};
+
+    assert_true(!mkdir("common", 0700) && !mkdir("common/data", 0700));
+    for (size_t k = 0; k < 3; k++)
+        put_array(files[k], "3 5 8");
+    assert_runs("");
+    assert_int_equal(lines_with("\nplain "), 2);
+    assert_int_equal(
+        lines_with("\nlesson of 5 queries, M = 8192, earlier\n\nnext: go on\n"),
+        1);
+    assert_runs("--causal");
+    assert_int_equal(lines_with("lesson"), 0);
+    for (size_t k = 0; k < 3; k++)
+        assert_int_equal(unlink(files[k]), 0);
+    assert_true(!rmdir("common/data") && !rmdir("common"));
+}
+
+/* Nor is an output needed. */
+static void without_an_output_files_have_tables(void **state)
+{
+    put_qkv("5 8", "7 8", "7 3");
+    assert_runs(FILES);
+    assert_int_equal(lines_with("\nearlier "), 2);
+    assert_int_equal(lines_with("\nplain "), 2);
+    assert_int_equal(lines_with("wrote"), 0);
+}
+
 static void the_bundled_files_are_not_overwritten(void **state)
 {
     const char *k = "common/data/k.npy";
@@ -722,15 +753,6 @@ static void csv_leaves_empty_what_a_step_has_not(void **state)
     assert_non_null(strstr(printed, "\ntiled,1,1,5,5,8,8,1,10,640,"));
 }
 
-static size_t lines_with(const char *text)
-{
-    size_t n = 0;
-
-    for (const char *at = printed; (at = strstr(at, text)); at++)
-        n++;
-    return n;
-}
-
 static void a_sweep_doubles_up_to_its_option(void **state)
 {
     assert_runs("--csv --sweep n --n 300 --d 4 --step plain");
@@ -779,8 +801,6 @@ static void a_table_has_a_line_for_each_step(void **state)
     assert_int_equal(lines_with("lesson"), 0);
     assert_int_equal(lines_with("\nTiles, Br x Bc: tiled 1 x 128.\n"), 1);
     assert_int_equal(lines_with("\nnext: ./run --help\n"), 1);
-    assert_runs("");
-    assert_string_equal(printed, "lesson bf16\n");
 }
 
 static void the_same_seed_gives_the_same_problem(void **state)
@@ -892,6 +912,8 @@ int main(void)
         in_directory(no_memory_exits_1),
         in_directory(an_output_that_cannot_be_written_leaves_neither),
         in_directory(a_disk_that_is_full_at_the_end_leaves_neither),
+        in_directory(asked_nothing_it_tells_the_lesson),
+        in_directory(without_an_output_files_have_tables),
         in_directory(the_bundled_files_are_not_overwritten),
         in_directory(outputs_are_tried_before_the_work),
         in_directory(list_names_the_steps_of_the_chapter_alone),

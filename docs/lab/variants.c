@@ -23,8 +23,10 @@ static int measure_both(const layer *p, size_t M, size_t which,
     int failed = truth_of(p, &truth);
 
     if (!failed)
-        failed = measure(p, &chapter_06_steps[1], M, 1, &truth, plain) ||
-                 measure(p, &chapter_06_variants[which], M, 1, &truth, variant);
+        failed =
+            measure_forward(p, &chapter_06_steps[1], M, 1, &truth, plain) ||
+            measure_forward(p, &chapter_06_variants[which], M, 1, &truth,
+                            variant);
     truth_free(&truth);
     return failed;
 }

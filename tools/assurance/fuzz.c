@@ -12,7 +12,6 @@
 
 #include "common/npy/npy.h"
 #include "common/program/attention_program.h"
-#include "common/program/backward_options.h"
 
 static bool refuses_array(const unsigned char *data, size_t size)
 {
@@ -36,24 +35,19 @@ static bool refuses_array(const unsigned char *data, size_t size)
 
 static bool refuses_options(char *words)
 {
-    static const attention_step *const before[] = {NULL};
     static const attention_step own[] = {{.name = "flash2"}, {0}};
-    static const attention_chapter chapter = {.before = before, .own = own};
-    static const backward_step back[] = {{.name = "flash2"}, {0}};
-    static const backward_chapter backward = {.own = back};
+    static const backward_step own_back[] = {{.name = "flash2"}, {0}};
+    static const way forward = {.own = own}, back = {.own_back = own_back};
     char *argv[64] = {"./run"};
-    backward_request b;
     request r;
     int argc = 1, status = -1;
 
     while (words && argc < 63)
         argv[argc++] = strsep(&words, "\n");
-    if (asks_backward(argc, argv)) {
-        if (backward_read(&b, &backward, argc, argv, &status))
-            return false;
-    } else if (request_read(&r, &chapter, argc, argv, &status)) {
+    if (request_read(&r, asks_backward(argc, argv) ? &back : &forward, argc,
+                     argv, &status)) {
         assert(asked_sizes(r.o).d > 0 && r.M > 0 && r.step < MOST_STEPS);
-        return files_check(r.o) != 0;
+        return false;
     }
     assert(status >= 0 && status <= 2); /* 1: the outputs cannot be written */
     return status != 0;

@@ -9,7 +9,6 @@
 #include "common/print/report.h"
 #include "common/program/attention_program.h"
 #include "common/program/attention_report.h"
-#include "common/program/backward_program.h"
 
 #include <stdlib.h>
 
@@ -71,7 +70,7 @@ static void print_steps(const measurement m[], size_t n)
 
     table_row(&t, "%s|time", heads);
     for (size_t k = 0; k < n; k++) {
-        const char *step = m[k].step->name;
+        const char *step = m[k].name;
         char time[40];
 
         snprintf(time, sizeof time, "|%s",
@@ -83,19 +82,17 @@ static void print_steps(const measurement m[], size_t n)
         compare_steps();
 }
 
-static void print_back(const backward_measurement m[], size_t n)
+static void print_back(const measurement m[], size_t n)
 {
     table t = {0};
 
     table_row(&t, "%s", heads);
     for (size_t k = 0; k < n; k++)
-        add_line(&t, m[k].step->name,
-                 error_text(worst_gradient_error(m[k].errors)), "");
+        add_line(&t, m[k].name, error_text(m[k].error), "");
     print_lines(&t);
 }
 
-static void lesson_back(const layer *l, size_t M,
-                        const backward_measurement m[])
+static void lesson_back(const layer *l, size_t M, const measurement m[])
 {
     (void)l;
     (void)M;
@@ -129,28 +126,27 @@ static void back_options(option o[])
 static int program(int argc, char **argv)
 {
     static char causal[] = "--causal";
-    static const attention_step *const before[] = {NULL};
     static attention_step own[9], also[9];
     static backward_step own_back[9];
-    static const attention_chapter forward = {
+    static const way forward = {
         .about = "Chapter 06 on many machines: attention over the ranks of "
                  "MPI.\n(--backward: its gradients; see --backward --help)",
         .example = RUN " --n 1000 \\\n"
                        "        --causal --step zigzag --out build/O.npy",
         .called = RUN,
-        .before = before,
         .own = own,
         .also = also,
         .reading = 1, /* ring */
         .options = ring_options,
         .tables = print_steps,
     };
-    static const backward_chapter back = {
+    static const way back = {
         .about = "Chapter 06 on many machines: the gradients of attention over "
                  "the ranks of MPI.",
         .example = RUN " --backward \\\n"
                        "        --n 1000 --causal --grad-k build/dK.npy",
-        .own = own_back,
+        .called = RUN,
+        .own_back = own_back,
         .options = back_options,
         .tables = print_back,
         .lesson = lesson_back,
@@ -159,9 +155,7 @@ static int program(int argc, char **argv)
     char *asked[] = {argv[0], causal, NULL};
 
     steps_on_ranks(own, also, own_back);
-    if (asks_backward(argc, argv))
-        return backward_program(&back, argc, argv);
-    return attention_program(&forward, argc > 1 ? argc : 2,
+    return attention_program(&forward, &back, argc > 1 ? argc : 2,
                              argc > 1 ? argv : asked);
 }
 

@@ -1,23 +1,22 @@
 /*
- * The program that `./run --backward` of chapter 07 becomes: the way back in
- * CUDA, on a GPU or on the CPU. docs/07_cuda.md
+ * `./run --backward` of chapter 07: the way back in CUDA, on a GPU or on the
+ * CPU. docs/07_backward.md
  */
-#define _POSIX_C_SOURCE 200809L /* setenv */
+#include "07_cuda/backward/program.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "common/lesson/backward_toy.h"
 #include "common/print/report.h"
-#include "common/program/backward_program.h"
 
 #include "06_flash2/steps.h"
 #include "07_cuda/backward/spread.h"
 #include "07_cuda/backward/steps.h"
 
-static void lesson(const layer *l, size_t M, const backward_measurement m[])
+static void lesson(const layer *l, size_t M, const measurement m[])
 {
-    size_t atomics = counts_moved(m[BACKWARD_atomics].cost.counted);
-    size_t two = counts_moved(m[BACKWARD_two_kernels].cost.counted);
+    size_t atomics = counts_moved(m[BACKWARD_atomics].counted);
+    size_t two = counts_moved(m[BACKWARD_two_kernels].counted);
 
     (void)l;
     (void)M;
@@ -63,20 +62,14 @@ static int trace(void)
     return 0;
 }
 
-int main(int argc, char **argv)
-{
-    static const backward_chapter chapter = {
-        .about = "The way back in CUDA: gradients of Q, K and V from that of "
-                 "O.",
-        .own = chapter_07_backward,
-        .reading = BACKWARD_two_kernels,
-        .lesson = lesson,
-        .trace = trace,
-        .next = "./run --backward --trace, then docs/07_cuda.md",
-    };
-
-    /* Blocks run in any order, and in another one each time. */
-    setenv("CUDA_ON_CPU_SEED", "1", 0);
-    setenv("CUDA_ON_CPU", "count", 0);
-    return backward_program(&chapter, argc, argv);
-}
+const way cuda_back = {
+    .about = "The way back in CUDA: gradients of Q, K and V from that of O.",
+    .example = "./run --backward --q common/data/q.npy \\\n"
+               "        --k common/data/k.npy --v common/data/v.npy "
+               "--grad-q build/dQ.npy",
+    .own_back = chapter_07_backward,
+    .reading = BACKWARD_two_kernels,
+    .lesson = lesson,
+    .next = "./run --backward --trace, then docs/07_cuda.md",
+    .trace = trace,
+};

@@ -1,0 +1,11 @@
+/*
+ * `./run --backward` of chapter 07.
+ */
+#ifndef CUDA_BACKWARD_PROGRAM_H
+#define CUDA_BACKWARD_PROGRAM_H
+
+#include "common/program/attention_program.h"
+
+extern const way cuda_back;
+
+#endif
