@@ -72,17 +72,14 @@ EMU_TESTS := $(patsubst 07_cuda/%.cu,$(CU)/%, \
                $(wildcard $(EMU)/test_*.cu $(EMU)/*/test_*.cu))
 EMU_BUGS := $(patsubst 07_cuda/%.cu,$(CU)/%.o,$(wildcard $(EMU)/bugs/*.cu))
 
-$(EMU_TESTS) $(CU)/cuda_on_cpu/tests/exit: %: %.o $(CUDA_ON_CPU_LIB)
-	@echo "  link    $(@:$(BUILD)/%=%)"
-	$(Q)$(CUDA_ON_CPU_LINK)
+EMU_PROGRAMS := $(EMU_TESTS) $(CU)/cuda_on_cpu/tests/exit \
+                $(addprefix $(BUILD)/07_cuda/,cuda-bugs cuda-demo cuda-first)
 
-$(BUILD)/07_cuda/cuda-bugs: $(EMU_BUGS) $(CUDA_ON_CPU_LIB)
-	@echo "  link    $(@:$(BUILD)/%=%)"
-	$(Q)$(CUDA_ON_CPU_LINK)
-
+$(EMU_TESTS) $(CU)/cuda_on_cpu/tests/exit: %: %.o
+$(BUILD)/07_cuda/cuda-bugs: $(EMU_BUGS)
 $(BUILD)/07_cuda/cuda-first: $(CU)/cuda_on_cpu/first_kernels.o
 $(BUILD)/07_cuda/cuda-demo: $(CU)/cuda_on_cpu/demo.o
-$(BUILD)/07_cuda/cuda-first $(BUILD)/07_cuda/cuda-demo: $(CUDA_ON_CPU_LIB)
+$(EMU_PROGRAMS): $(CUDA_ON_CPU_LIB)
 	@echo "  link    $(@:$(BUILD)/%=%)"
 	$(Q)$(CUDA_ON_CPU_LINK)
 

@@ -52,9 +52,7 @@ template <int R, int C> static outcome box(const int (&place)[R][C], int size)
 }
 
 #define BOX(what, place, size)                                                 \
-    static added added_##place(                                                \
-        "TMA " what, [] { return box(place, size); },                          \
-        [] { std::swap(place[7][3], place[7][4]); });
+    static added added_##place("TMA " what, [] { return box(place, size); });
 BOX("bf16 192 x 64, one panel", place_q_192_64, 2)
 BOX("bf16 128 x 128, two panels", place_k_128_128, 2)
 BOX("bf16 64 x 128, two panels", place_k_64_128, 2)
@@ -81,5 +79,4 @@ static outcome values()
     transposed(o, place_k_64_128, place_v_128_64);
     return o;
 }
-static added a1("V as TMA brings it is what wgmma reads transposed", values,
-                [] { place_v_64_128[5][6] ^= 2; });
+static added a1("V as TMA brings it is what wgmma reads transposed", values);

@@ -128,16 +128,12 @@ static outcome product(const int (&place_a)[AR][AC],
     return o;
 }
 
-/* The planted mistake: A's, or B's, next step is looked for elsewhere. */
 #define PRODUCT(id, what, N, registers, bytes, trans, a, block, b)             \
-    static added added_##id(                                                   \
-        "wgmma " what,                                                         \
-        [] {                                                                   \
-            return product<N, registers, bytes, trans>(                        \
-                place_##a, place_##b, descriptor_##a[block], descriptor_##b,   \
-                64 * block);                                                   \
-        },                                                                     \
-        [] { std::swap(descriptor_##b[0][0], descriptor_##b[0][1]); });
+    static added added_##id("wgmma " what, [] {                                \
+        return product<N, registers, bytes, trans>(                            \
+            place_##a, place_##b, descriptor_##a[block], descriptor_##b,       \
+            64 * block);                                                       \
+    });
 PRODUCT(1, "bf16 64 x 128 x 64, rows 0.. of 192", 128, false, false, false,
         q_192_64, 0, k_128_64)
 PRODUCT(2, "bf16 64 x 128 x 64, rows 128.. of 192", 128, false, false, false,

@@ -1,9 +1,6 @@
 /*
  * cute-check: what the kernels and the emulator say of a layout, beside what
  * CuTe says, element by element.
- *
- * Each comparison is made twice: as it is, when nothing may differ, and once
- * more after one number of CuTe's has been changed, when something must.
  */
 #pragma once
 #include <cuda_runtime.h>
@@ -28,16 +25,15 @@ struct outcome {
 struct comparison {
     const char *what;
     outcome (*compare)();
-    void (*plant)(); /* changes a number of CuTe's; called again: back */
 };
 
 std::vector<comparison> &comparisons();
 
 /* A comparison adds itself to the list. */
 struct added {
-    added(const char *what, outcome (*compare)(), void (*plant)())
+    added(const char *what, outcome (*compare)())
     {
-        comparisons().push_back({what, compare, plant});
+        comparisons().push_back({what, compare});
     }
 };
 

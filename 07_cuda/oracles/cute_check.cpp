@@ -1,6 +1,5 @@
 /*
- * cute-check's main: all comparisons, each once as it is and once with a
- * mistake planted in CuTe's table.
+ * cute-check's main: all comparisons.
  */
 #include "07_cuda/oracles/comparison.h"
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
@@ -24,23 +23,16 @@ int main()
 
         for (size_t k = 0; k < found; k++)
             printf("  the emulator: %s\n", cuda_on_cpu_finding(k).text);
-        c.plant();
-        outcome planted = c.compare();
-        bool seen = planted.differ || cuda_on_cpu_findings() > found;
-        c.plant();
         cuda_on_cpu_forgive();
 
-        bool good = is.elements && !is.differ && !found && seen;
+        bool good = is.elements && !is.differ && !found;
 
-        printf("%-6s  %-52s %6ld elements, %ld differ", good ? "ok" : "FAILED",
-               c.what, is.elements, is.differ);
-        printf(seen ? "\n" : "; a planted mistake was not seen\n");
+        printf("%-6s  %-52s %6ld elements, %ld differ\n",
+               good ? "ok" : "FAILED", c.what, is.elements, is.differ);
         elements += is.elements;
         failed += !good;
     }
-    printf("%ld elements compared; a mistake was planted for each comparison, "
-           "too\n",
-           elements);
+    printf("%ld elements compared\n", elements);
     printf("%zu passed, %d failed\n", comparisons().size() - (size_t)failed,
            failed);
     return failed != 0;

@@ -25,10 +25,6 @@ $(ORACLES)/cute_tables.h: $(ORACLES)/cute_tables
 $(ORACLES)/cute_data.o: $(ORACLES)/cute_tables
 	$(Q)$< >$(@:.o=.cpp)
 	$(Q)$(CXX) -c $(@:.o=.cpp) -o $@
-$(ORACLES)/nvidia_conversions.o: 07_cuda/oracles/nvidia_conversions.cpp \
-		$(PACKAGES)/packages.txt
-	$(call say,compile,$<)
-	$(Q)$(FROM_CUTE) -O2 -c $< -o $@
 
 $(COMPARED): $(ORACLES)/cute_tables.h
 $(COMPARED): CU_CXX += -I$(ORACLES) -Wno-unused-function
@@ -37,9 +33,8 @@ $(ORACLES)/%.o: 07_cuda/oracles/%.cpp $(ORACLES)/cute_tables.h \
 	$(call say,compile,$<)
 	$(Q)$(CU_CXX) -I$(ORACLES) -MMD -MP -c $< -o $@
 
-$(ORACLES)/cute_check: $(addprefix $(ORACLES)/,cute_check.o cute_data.o \
-		compare_conversions.o nvidia_conversions.o) $(COMPARED) \
-		$(CU)/fp8/e4m3.o $(CUDA_ON_CPU_LIB)
+$(ORACLES)/cute_check: $(ORACLES)/cute_check.o $(ORACLES)/cute_data.o \
+		$(COMPARED) $(CUDA_ON_CPU_LIB)
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK)
 

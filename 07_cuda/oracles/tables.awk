@@ -3,8 +3,7 @@
 #   awk -v what=WHAT [-v way=back] -f tables.awk docs/results/sass.tsv
 #
 #   loop    the instructions of the main loop      docs/machine_code.md
-#   room    what a block asks of a multiprocessor
-#   cards   which rung runs on which card
+#   room    what a block asks of a multiprocessor, and which card has that
 #   waits   rung 10, and as one would write it first     docs/hopper.md
 #   model   which unit binds                       docs/predictions.md
 #   budget  backward rung 3's registers            docs/07_backward.md
@@ -16,15 +15,13 @@ BEGIN {
             "multiply, add, FFMA|maxima|roundings|the rest")
     else if (what == "room")
         titles("rung|d|threads|registers of each|shared memory, KiB|" \
-            "blocks a multiprocessor|its warps")
+            "blocks a multiprocessor|its warps|runs from")
     else if (what == "waits")
         titles("rung 10, machine code|d|exponentials in the loop|" \
             "between the two waits")
     else if (what == "model")
         titles("rung|d|on an|" (way ? "products" : "tensor cores") \
             "|MUFU|issue|binds|TFLOP/s in turn|side by side")
-    else if (what == "cards")
-        cards()
 }
 
 function titles(line, n, s) {
@@ -65,48 +62,23 @@ what == "loop" {
         loop - tensor - exps - float - $at["max"] - $at["round"]
 }
 what == "room" {
-    printf "| %s %s | %d | %d | %d | %.1f | %d | %d |\n", rung, name, d, \
+    printf "| %s %s | %d | %d | %d | %.1f | %d | %d | %s |\n", rung, name, d, \
         $at["threads"], $at["registers"], KiB, $at["blocks"], \
-        $at["blocks"] * $at["threads"] / 32
+        $at["blocks"] * $at["threads"] / 32, card()
 }
 what == "model" { model() }
-what == "cards" && name !~ /causal/ { card_row() }
 
 # --- Which card --------------------------------------------------------------
-# How much shared memory a block may have is from the CUDA C++ Programming
-# Guide, "Technical Specifications per Compute Capability". Products of 16 bits
-# came with sm_80; wgmma is sm_90a's alone.
+# The first card that runs it, of a T4 (sm_75, 64 KiB for a block), the GeForce
+# cards from the RTX 30 on (sm_86 and later, 99 KiB), an A100 (sm_80, 163 KiB)
+# and an H100 (sm_90a, 227 KiB), by the CUDA C++ Programming Guide, "Technical
+# Specifications per Compute Capability". Products of 16 bits came with sm_80;
+# wgmma is sm_90a's alone.
 
-function cards(k, word) {
-    n_cards = split("T4 75 64|RTX_30 86 99|RTX_40 89 99|RTX_50 120 99|" \
-        "A100 80 163|H100 90 227|B200 100 227", card, "|")
-    line = "rung|KiB a block, d 64, 128"
-    second = "| | |"
-    for (k = 1; k <= n_cards; k++) {
-        split(card[k], word, " ")
-        arch[k] = word[2]
-        limit[k] = word[3]
-        sub(/_/, " ", word[1])
-        line = line "|" word[1]
-        second = second " sm_" arch[k] (arch[k] == 90 ? "a" : "") ", " \
-            limit[k] " KiB |"
-    }
-    titles(line)
-    print second
-}
-
-function card_row(k, line) {
-    if (d == 64) {
-        narrow = KiB
-        return
-    }
-    line = sprintf("| %s %s | %.1f, %.1f |", rung, name, narrow, KiB)
-    for (k = 1; k <= n_cards; k++)
-        line = line " " (hopper && arch[k] != 90 ? "no: sm_90a" : \
-            tensor && arch[k] < 80 ? "no: sm_80" : \
-            narrow > limit[k] ? "too large" : \
-            KiB > limit[k] ? "d 64" : "yes") " |"
-    print line
+function card()
+{
+    return hopper ? "H100 alone" : KiB > 99 ? "A100" : \
+        tensor || KiB > 64 ? "RTX 30" : "T4"
 }
 
 # --- Which unit binds --------------------------------------------------------

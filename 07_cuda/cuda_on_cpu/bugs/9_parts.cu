@@ -53,18 +53,6 @@ TMA_KERNEL(1, 96, 1024)
 
 /* --- Products ------------------------------------------------------------- */
 
-/* A and B: 64 rows of 64 columns; A is 1 everywhere, B the number of the eight
- * rows, and 0 beyond its 64. So D is 16 times the number of eight columns. */
-static __device__ void tiles_of_eights()
-{
-    for (int i = threadIdx.x; i < 3 * tile / 4; i += blockDim.x) {
-        int of_B = (i - tile / 4) / 256;
-        float x = i < tile / 4 ? 1 : i < both / 4 ? of_B : 0;
-        ((unsigned *)smem)[i] = pack_bf16x2(x, x);
-    }
-    show();
-}
-
 /* A stride offset of 1024 bytes, which B() has, as a descriptor has it. */
 static const unsigned long long stride = 1024ull >> 4 << 32;
 
@@ -74,19 +62,6 @@ WGMMA_KERNEL(1, 128, both)
 {
     wgmma(d, A(), B() - stride / 2, false); // <- here
     finish(d, b);
-}
-
-/* [every_other_eight_rows] wrong numbers: b[0] should be 16
- * The stride offset is twice what it should be. The swizzle fits, so nothing
- * is said; column 8 of D comes of row 16 of B. */
-KERNEL(1, 128, 3 * tile)
-{
-    float d[32];
-    tiles_of_eights();
-    wgmma_fence();
-    wgmma(d, A(), B() + stride, false); // <- here
-    finish(d, b);
-    b[t] = d[4];
 }
 
 /* [rescaled_while_adding] wgmma

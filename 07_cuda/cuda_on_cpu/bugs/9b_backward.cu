@@ -70,21 +70,6 @@ KERNEL(1, 1)
     sum_of(b, [](int j) { return j / 4.0f * j; }); // <- here
 }
 
-/* [D_of_the_key] wrong numbers: b[0] should be 1.25
- * All is turned over, so D belongs to columns; it is taken by the row. */
-KERNEL(1, 1)
-{
-    const float D[N] = {1.5f, 0, 0, 0}; /* of the queries: 0 is ours */
-    sum_of(b, [&](int j) { return (j - D[j]) / 4 * j; }); // <- here
-}
-
-/* [not_turned_back] wrong numbers: b[0] should be 1.25
- * dQ = dS K wants a row of dS, and gets one of dS^T: one key's, all queries'. */
-KERNEL(1, 1)
-{
-    sum_of(b, [](int j) { return dS_of(0) * j; }); // <- here
-}
-
 /* [dQ_twice] wrong numbers: b[0] should be 1.25
  * Two warps share a row, half of the columns each; both add to all of them. */
 KERNEL(1, 64)

@@ -73,6 +73,8 @@ const char *cudaGetErrorString(cudaError_t error)
         return "out of memory";
     case cudaErrorInvalidConfiguration:
         return "invalid configuration argument";
+    case cudaErrorNoKernelImageForDevice:
+        return "no kernel image is available for execution on the device";
     case cudaErrorIllegalAddress:
         return "an illegal memory access was encountered";
     case cudaErrorMisalignedAddress:

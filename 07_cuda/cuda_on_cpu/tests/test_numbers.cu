@@ -25,6 +25,29 @@ TEST(floats_are_rounded_to_16_bits_as_a_gpu_does)
     }
 }
 
+/* Halfway between two codes lies the even one; a float beyond, the other. */
+template <class Code>
+static void check_nearest_even(int largest, Code (*to)(float),
+                               float (*from)(Code))
+{
+    const int sign = 1 << (8 * sizeof(Code) - 1);
+    for (int code = 0; code < largest; code++) {
+        double sum = (double)from((Code)code) + from((Code)(code + 1));
+        float half = (float)(sum / 2);
+        CHECK_EQUAL(to(half), code + code % 2);
+        CHECK_EQUAL(to(nextafterf(half, 0)), code);
+        CHECK_EQUAL(to(nextafterf(half, HUGE_VALF)), code + 1);
+        CHECK_EQUAL(to(-half), sign + code + code % 2);
+    }
+}
+
+TEST(numbers_between_two_codes_go_to_the_nearest_even)
+{
+    check_nearest_even(0x7f7f, emu::to_bf16, emu::from_bf16);
+    check_nearest_even(0x7bff, emu::to_fp16, emu::from_fp16);
+    check_nearest_even(126, emu::to_e4m3, emu::from_e4m3);
+}
+
 /* --- e4m3 ----------------------------------------------------------------- */
 
 /* By the definition: 2^(e - 7) (1 + n / 8), or 2^-6 n / 8 where e is 0. */
@@ -53,18 +76,6 @@ TEST(every_number_comes_back_as_its_own_code)
     for (int code = 0; code < 256; code++)
         if ((code & 127) != 127)
             CHECK_EQUAL(emu::to_e4m3((float)meaning(code)), code);
-}
-
-/* Halfway between two codes lies the even one; a float beyond, the other. */
-TEST(numbers_between_two_codes_go_to_the_nearest_even)
-{
-    for (int code = 0; code < 126; code++) {
-        float half = (float)((meaning(code) + meaning(code + 1)) / 2);
-        CHECK_EQUAL(emu::to_e4m3(half), code + code % 2);
-        CHECK_EQUAL(emu::to_e4m3(nextafterf(half, 0)), code);
-        CHECK_EQUAL(emu::to_e4m3(nextafterf(half, 1000)), code + 1);
-        CHECK_EQUAL(emu::to_e4m3(-half), 128 + code + code % 2);
-    }
 }
 
 TEST(what_is_too_large_becomes_448_and_nan_stays_nan)

@@ -10,6 +10,7 @@ enum cudaError_t {
     cudaErrorInvalidValue = 1,
     cudaErrorMemoryAllocation = 2,
     cudaErrorInvalidConfiguration = 9,
+    cudaErrorNoKernelImageForDevice = 209,
     cudaErrorIllegalAddress = 700,
     cudaErrorMisalignedAddress = 716,
     cudaErrorLaunchFailure = 719
