@@ -35,26 +35,20 @@ void assert_close_at(double got, double want, double tolerance,
 }
 
 void assert_all_close_at(const float *got, const double *want, size_t n,
-                         double absolute, double relative, bool nan_equals_nan,
-                         const char *what, const char *file, int line)
+                         double tolerance, const char *what, const char *file,
+                         int line)
 {
-    bool (*close)(double, double, double) =
-        nan_equals_nan ? is_close_or_nan : is_close;
     size_t first = n, wrong = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        double tolerance = relative * fabs(want[i]) + absolute;
-
-        if (!close((double)got[i], want[i], tolerance) && wrong++ == 0)
+    for (size_t i = 0; i < n; i++)
+        if (!is_close((double)got[i], want[i], tolerance) && wrong++ == 0)
             first = i;
-    }
     if (wrong == 0)
         return;
 
     print_error("%s[%zu]: want %.9g, got %.9g, error %.3g, tolerance %.3g"
                 " (the first of %zu wrong among %zu)\n",
                 what, first, want[first], (double)got[first],
-                fabs((double)got[first] - want[first]),
-                relative * fabs(want[first]) + absolute, wrong, n);
+                fabs((double)got[first] - want[first]), tolerance, wrong, n);
     _fail(file, line);
 }

@@ -24,23 +24,12 @@ bool is_close_or_nan(double got, double want, double tolerance);
 
 /* n floats against n doubles, absolute tolerance; a NaN is a failure. */
 #define assert_all_close(got, want, n, tolerance)                              \
-    assert_all_close_at(got, want, n, tolerance, 0.0, false, #got, __FILE__,   \
-                        __LINE__)
-
-/* The same where want may hold NaNs: there got must be a NaN too. */
-#define assert_all_close_or_nan(got, want, n, tolerance)                       \
-    assert_all_close_at(got, want, n, tolerance, 0.0, true, #got, __FILE__,    \
-                        __LINE__)
-
-/* |got - want| <= relative * |want| + absolute, element by element. */
-#define assert_all_relative(got, want, n, relative, absolute)                  \
-    assert_all_close_at(got, want, n, absolute, relative, false, #got,         \
-                        __FILE__, __LINE__)
+    assert_all_close_at(got, want, n, tolerance, #got, __FILE__, __LINE__)
 
 void assert_close_at(double got, double want, double tolerance,
                      const char *what, const char *file, int line);
 void assert_all_close_at(const float *got, const double *want, size_t n,
-                         double absolute, double relative, bool nan_equals_nan,
-                         const char *what, const char *file, int line);
+                         double tolerance, const char *what, const char *file,
+                         int line);
 
 #endif
