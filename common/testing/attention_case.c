@@ -31,7 +31,8 @@ array case_array(size_t rows, size_t cols)
 
 attention_case case_of(size_t Nq, size_t Nk, size_t d, size_t dv)
 {
-    return (attention_case){
+    random_source source = variant_seed(Nq + 7 * Nk + d);
+    attention_case c = {
         .h = {.Nq = Nq,
               .Nk = Nk,
               .d = d,
@@ -43,9 +44,13 @@ attention_case case_of(size_t Nq, size_t Nk, size_t d, size_t dv)
               .L = case_array(Nq, 1),
               .scale = 1 / sqrtf((float)d)},
         .M = MEMORY_UNBOUNDED,
+        .dO = case_array(Nq, dv),
         .O = case_block(Nq * dv, sizeof(double)),
         .L = case_block(Nq, sizeof(double)),
     };
+
+    random_fill(&source, c.dO.hbm.data, Nq * dv, 1);
+    return c;
 }
 
 void case_free(attention_case *c)
@@ -56,6 +61,7 @@ void case_free(attention_case *c)
     free(c->h.mask.hbm.data);
     free(c->h.O.hbm.data);
     free(c->h.L.hbm.data);
+    free(c->dO.hbm.data);
     free(c->O);
     free(c->L);
 }
@@ -99,6 +105,13 @@ void case_exact(attention_case *c, uint64_t seed)
     c->exact = true;
 }
 
+void case_scores(attention_case *c, uint64_t seed)
+{
+    fill(c->h.Q.hbm, 1);
+    case_random_values(c, seed);
+    c->exact = true;
+}
+
 void case_mask(attention_case *c)
 {
     c->h.mask = case_array(c->h.Nq, c->h.Nk);
@@ -111,13 +124,38 @@ void case_causal(attention_case *c, long offset)
     c->h.offset = offset;
 }
 
+void case_spoil_unseen(attention_case *c)
+{
+    const float junk[] = {NAN, INFINITY, -INFINITY};
+    const head *h = &c->h;
+
+    for (size_t j = 0; j < h->Nk; j++) {
+        size_t i = 0;
+
+        while (i < h->Nq && !sees(h, i, j))
+            i++;
+        if (i < h->Nq)
+            continue;
+        k_of(c, j)[j % h->d] = junk[j % 3];
+        v_of(c, j)[j % h->dv] = junk[(j + 1) % 3];
+    }
+    for (size_t i = 0; i < h->Nq; i++) {
+        size_t j = 0;
+
+        while (j < h->Nk && !sees(h, i, j))
+            j++;
+        if (j < h->Nk)
+            continue;
+        q_of(c, i)[i % h->d] = junk[i % 3];
+        dO_of(c, i)[i % h->dv] = junk[(i + 1) % 3];
+    }
+}
+
 attention_case case_of_scores(size_t Nq, size_t Nk, size_t dv)
 {
     attention_case c = case_of(Nq, Nk, 1, dv);
 
-    fill(c.h.Q.hbm, 1);
-    case_random_values(&c, Nk);
-    c.exact = true;
+    case_scores(&c, Nk);
     return c;
 }
 

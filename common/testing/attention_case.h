@@ -14,6 +14,8 @@ typedef struct {
     head h;
     size_t M;   /* elements on chip */
     bool exact; /* fp32 holds the scores: no rounding to be excused */
+    array dO;   /* what a backward step is given: random */
+    size_t nth; /* of a claim's problems, counted from 1; 0: of none */
     /* Written by case_expect (attention_check.h), in float64. */
     double *O, *L; /* Nq x dv and Nq: what is right */
     double O_tolerance, L_tolerance;
@@ -42,6 +44,12 @@ void case_random(attention_case *c, uint64_t seed);
 /* The same of small integers, and for scale a power of two: exact scores. */
 void case_exact(attention_case *c, uint64_t seed);
 
+/* For d = 1: a score is what its key holds, and that is for the test to say. */
+void case_scores(attention_case *c, uint64_t seed);
+
+/* Any of the three. */
+typedef void case_filler(attention_case *c, uint64_t seed);
+
 /* V alone: of a seed, or all the same. */
 void case_random_values(attention_case *c, uint64_t seed);
 void case_same_values(attention_case *c, float v);
@@ -51,7 +59,11 @@ void case_mask(attention_case *c);
 
 void case_causal(attention_case *c, long offset);
 
-/* A score of s for every query against key j: d must be 1, and scale 1. */
+/* NaN and infinities in K and V of the keys that no query sees, and in Q and dO
+ * of the queries that see none. */
+void case_spoil_unseen(attention_case *c);
+
+/* case_scores of such a problem; and a score of s against key j. */
 attention_case case_of_scores(size_t Nq, size_t Nk, size_t dv);
 void case_score(attention_case *c, size_t j, float s);
 
@@ -68,6 +80,11 @@ static inline float *k_of(const attention_case *c, size_t j)
 static inline float *v_of(const attention_case *c, size_t j)
 {
     return row(c->h.V.hbm, j);
+}
+
+static inline float *dO_of(const attention_case *c, size_t i)
+{
+    return row(c->dO.hbm, i);
 }
 
 static inline float *mask_of(const attention_case *c, size_t i)

@@ -13,6 +13,11 @@
 
 #include "common/testing/assert_close.h"
 
+const char *name_of(const attention_subject *s)
+{
+    return s->step ? s->step->name : s->backward->name;
+}
+
 bool has_tiles(const attention_subject *s)
 {
     return s->step ? s->step->tiles != NULL : s->backward->tiles != NULL;
@@ -24,24 +29,31 @@ bool too_much(const attention_subject *s, size_t Nq, size_t Nk, size_t d,
     return s->most_work != 0 && Nq * Nk * (d + dv) > s->most_work;
 }
 
-/* "flash1: Nq 3, Nk 5, d 2, dv 2, Br 1, Bc 2, causal 2": what failed. */
-static void print_problem(const attention_case *c, const attention_subject *s)
+void print_problem(const attention_case *c, const attention_subject *s)
 {
     const head *h = &c->h;
 
-    print_error("%s: Nq %zu, Nk %zu, d %zu, dv %zu", s->step->name, h->Nq,
-                h->Nk, h->d, h->dv);
-    if (s->step->tiles && h->Br && h->Bc)
+    print_error("%s: Nq %zu, Nk %zu, d %zu, dv %zu", name_of(s), h->Nq, h->Nk,
+                h->d, h->dv);
+    if (has_tiles(s) && h->Br && h->Bc)
         print_error(", Br %zu, Bc %zu", h->Br, h->Bc);
-    else if (s->step->tiles)
+    else if (has_tiles(s))
         print_error(", M %zu", c->M);
     print_error(", scale %g", (double)h->scale);
     if (h->softcap > 0)
         print_error(", softcap %g", (double)h->softcap);
+    if (h->slope > 0)
+        print_error(", slope %g", (double)h->slope);
     if (h->mask.hbm.data)
         print_error(", a mask");
     if (h->causal)
-        print_error(", causal offset %ld", h->offset);
+        print_error(", causal");
+    if (h->causal || h->window)
+        print_error(", offset %ld", h->offset);
+    if (h->window)
+        print_error(", window %zu", h->window);
+    if (c->nth)
+        print_error(", problem %zu of this claim", c->nth);
     print_error("\n");
 }
 
@@ -91,32 +103,28 @@ counts counts_of(attention_fn *run, size_t N, size_t d, tile_sizes t)
     return c.counts;
 }
 
-/* An element of O or L: is it right? what: "O" or "L", at (i, k). */
-static void check_element(const attention_case *c, const attention_subject *s,
-                          const char *what, size_t i, size_t k, float got,
-                          double want, double tolerance)
+void check_elements(const attention_case *c, const attention_subject *s,
+                    const char *what, matrix got, const double *want,
+                    double absolute, double relative)
 {
-    char name[64];
+    for (size_t i = 0; i < got.rows; i++)
+        for (size_t k = 0; k < got.cols; k++) {
+            double x = (double)row(got, i)[k], y = want[i * got.cols + k];
+            double tolerance = absolute + relative * fabs(y);
+            char name[64];
 
-    if (is_close_or_nan((double)got, want, tolerance))
-        return;
-    print_problem(c, s);
-    snprintf(name, sizeof name, "%s[%zu][%zu]", what, i, k);
-    assert_close_at((double)got, want, tolerance, name, __FILE__, __LINE__);
+            if (is_close_or_nan(x, y, tolerance))
+                continue;
+            print_problem(c, s);
+            snprintf(name, sizeof name, "%s[%zu][%zu]", what, i, k);
+            assert_close_at(x, y, tolerance, name, __FILE__, __LINE__);
+        }
 }
 
 void case_check(const attention_case *c, const attention_subject *s)
 {
-    const head *h = &c->h;
-
-    for (size_t i = 0; i < h->Nq; i++) {
-        double L_tolerance = c->L_tolerance + 0x1p-23 * fabs(c->L[i]);
-
-        for (size_t k = 0; k < h->dv; k++)
-            check_element(c, s, "O", i, k, row(h->O.hbm, i)[k],
-                          c->O[i * h->dv + k], c->O_tolerance);
-        check_element(c, s, "L", i, 0, *row(h->L.hbm, i), c->L[i], L_tolerance);
-    }
+    check_elements(c, s, "O", c->h.O.hbm, c->O, c->O_tolerance, 0);
+    check_elements(c, s, "L", c->h.L.hbm, c->L, c->L_tolerance, 0x1p-23);
 }
 
 void check_case(const attention_subject *s, attention_case *c)

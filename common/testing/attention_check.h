@@ -43,6 +43,7 @@ typedef struct {
     size_t most_work; /* skips problems of more Nq Nk (d + dv); 0: none */
 } attention_subject;
 
+const char *name_of(const attention_subject *s);
 bool has_tiles(const attention_subject *s);
 
 /* What is right, and how far off a step may be. Rounds Q, K, V to its type. */
@@ -67,6 +68,15 @@ void run_kernel(attention_case *c, attention_fn *run);
  * the case. */
 attention_case case_after(attention_fn *run, size_t N, size_t d, tile_sizes t);
 counts counts_of(attention_fn *run, size_t N, size_t d, tile_sizes t);
+
+/* Fails the running test, and says where, unless each element of what came out
+ * is what is wanted, within absolute + relative |want|. */
+void check_elements(const attention_case *c, const attention_subject *s,
+                    const char *what, matrix got, const double *want,
+                    double absolute, double relative);
+
+/* "flash1: Nq 3, Nk 5, d 2, dv 2, Br 1, Bc 2, causal offset 2": what failed. */
+void print_problem(const attention_case *c, const attention_subject *s);
 
 /* Fail the running test, and say where, unless O and L are as expected. */
 void case_check(const attention_case *c, const attention_subject *s);

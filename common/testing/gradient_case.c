@@ -13,16 +13,13 @@
 
 #include <cmocka.h>
 
-#include "common/testing/assert_close.h"
-#include "common/testing/variant.h"
 #include "common/judge/reference_gradients.h"
 
 gradient_case gradient_case_of(attention_case forward)
 {
     head *h = &forward.h;
-    random_source source = variant_seed(h->Nq + 7 * h->Nk + h->d);
     gradient_case c = {
-        .g = {.dO = case_array(h->Nq, h->dv),
+        .g = {.dO = forward.dO,
               .dQ = case_array(h->Nq, h->d),
               .dK = case_array(h->Nk, h->d),
               .dV = case_array(h->Nk, h->dv)},
@@ -31,7 +28,6 @@ gradient_case gradient_case_of(attention_case forward)
         .dV = case_block(h->Nk * h->dv, sizeof *c.dV),
     };
 
-    random_fill(&source, c.g.dO.hbm.data, h->Nq * h->dv, 1);
     h->kept.P = case_array(h->Nq, h->Nk);
     h->kept.m = case_array(h->Nq, 1);
     h->kept.l = case_array(h->Nq, 1);
@@ -45,7 +41,6 @@ void gradient_release(gradient_case *c)
     free(c->forward.h.kept.P.hbm.data);
     free(c->forward.h.kept.m.hbm.data);
     free(c->forward.h.kept.l.hbm.data);
-    free(c->g.dO.hbm.data);
     free(c->g.dQ.hbm.data);
     free(c->g.dK.hbm.data);
     free(c->g.dV.hbm.data);
@@ -91,20 +86,6 @@ void gradient_expect(gradient_case *c)
     c->dV_tolerance = 2 * t * largest_wanted(c->dV, h->Nk * h->dv);
 }
 
-static void print_problem(const gradient_case *c, const attention_subject *s)
-{
-    const head *h = &c->forward.h;
-
-    print_error("%s: Nq %zu, Nk %zu, d %zu, dv %zu, Br %zu, Bc %zu, M %zu, "
-                "scale %g, softcap %g%s",
-                s->backward->name, h->Nq, h->Nk, h->d, h->dv, h->Br, h->Bc,
-                c->forward.M, (double)h->scale, (double)h->softcap,
-                h->mask.hbm.data ? ", a mask" : "");
-    if (h->causal)
-        print_error(", causal offset %ld", h->offset);
-    print_error("\n");
-}
-
 void gradient_run(gradient_case *c, const attention_subject *s)
 {
     memory mem;
@@ -123,35 +104,49 @@ void gradient_run(gradient_case *c, const attention_subject *s)
     c->scratch = mem.scratch;
     c->extra = mem.extra;
     if (error) {
-        print_problem(c, s);
+        print_problem(&c->forward, s);
         print_error("refused: %s\n", mem.message);
     }
     memory_reset(&mem);
     assert_int_equal(error, MEMORY_OK);
 }
 
-static void check_array(const gradient_case *c, const attention_subject *s,
-                        const char *what, matrix got, const double *want,
-                        double tolerance)
-{
-    for (size_t i = 0; i < got.rows; i++)
-        for (size_t k = 0; k < got.cols; k++) {
-            double x = (double)row(got, i)[k], y = want[i * got.cols + k];
-            char name[64];
-
-            if (is_close_or_nan(x, y, tolerance))
-                continue;
-            print_problem(c, s);
-            snprintf(name, sizeof name, "%s[%zu][%zu]", what, i, k);
-            assert_close_at(x, y, tolerance, name, __FILE__, __LINE__);
-        }
-}
-
 void gradient_check(const gradient_case *c, const attention_subject *s)
 {
-    check_array(c, s, "dQ", c->g.dQ.hbm, c->dQ, c->dQ_tolerance);
-    check_array(c, s, "dK", c->g.dK.hbm, c->dK, c->dK_tolerance);
-    check_array(c, s, "dV", c->g.dV.hbm, c->dV, c->dV_tolerance);
+    const attention_case *f = &c->forward;
+
+    check_elements(f, s, "dQ", c->g.dQ.hbm, c->dQ, c->dQ_tolerance, 0);
+    check_elements(f, s, "dK", c->g.dK.hbm, c->dK, c->dK_tolerance, 0);
+    check_elements(f, s, "dV", c->g.dV.hbm, c->dV, c->dV_tolerance, 0);
+}
+
+/* --- As the step that is asked goes --------------------------------------- */
+
+void either_expect(gradient_case *c, const attention_subject *s)
+{
+    if (s->step)
+        case_expect(&c->forward, s);
+    else
+        gradient_expect(c);
+}
+
+void either_run(gradient_case *c, const attention_subject *s)
+{
+    if (!s->step) {
+        gradient_run(c, s);
+        return;
+    }
+    case_run(&c->forward, s);
+    c->counts = c->forward.counts;
+    c->on_chip = c->forward.on_chip;
+}
+
+void either_check(const gradient_case *c, const attention_subject *s)
+{
+    if (s->step)
+        case_check(&c->forward, s);
+    else
+        gradient_check(c, s);
 }
 
 void check_gradients(const attention_subject *s, gradient_case *c)
@@ -161,19 +156,19 @@ void check_gradients(const attention_subject *s, gradient_case *c)
     gradient_check(c, s);
 }
 
-void check_each_gradient(const attention_subject *s, gradient_case *c,
-                         tiles_fn *next)
+static void check_each_way(const attention_subject *s, gradient_case *c,
+                           tiles_fn *next)
 {
-    gradient_expect(c);
+    either_expect(c, s);
     for (size_t k = 0; next(s, &c->forward, k); k++) {
-        gradient_run(c, s);
-        gradient_check(c, s);
+        either_run(c, s);
+        either_check(c, s);
     }
 }
 
-void check_tiled_gradients(const attention_subject *s, gradient_case *c)
+void check_either(const attention_subject *s, gradient_case *c)
 {
-    check_each_gradient(s, c, six_sizes);
+    check_each_way(s, c, six_sizes);
 }
 
 void check_each(const attention_subject *s, attention_case *c, tiles_fn *next)
@@ -186,7 +181,7 @@ void check_each(const attention_subject *s, attention_case *c, tiles_fn *next)
         return;
     }
     g = gradient_case_of(*c);
-    check_each_gradient(s, &g, next);
+    check_each_way(s, &g, next);
     gradient_release(&g);
 }
 

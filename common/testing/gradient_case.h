@@ -29,7 +29,7 @@ typedef struct {
     size_t on_chip, scratch, extra;
 } gradient_case;
 
-/* Takes the forward case over; dO is random. */
+/* Takes the forward case over, and shares its dO. */
 gradient_case gradient_case_of(attention_case forward);
 void gradient_free(gradient_case *c);
 
@@ -49,14 +49,15 @@ void gradient_check(const gradient_case *c, const attention_subject *s);
 /* Expect; run and check with the tiles that the case asks for. */
 void check_gradients(const attention_subject *s, gradient_case *c);
 
-/* As for a forward step (attention_check.h): each time with other tiles. */
-void check_each_gradient(const attention_subject *s, gradient_case *c,
-                         tiles_fn *next);
-void check_tiled_gradients(const attention_subject *s, gradient_case *c);
+/* The same by the kind of step that is asked: gradients, or the forward case. */
+void either_expect(gradient_case *c, const attention_subject *s);
+void either_run(gradient_case *c, const attention_subject *s);
+void either_check(const gradient_case *c, const attention_subject *s);
 
-/* A case of either way, by the kind of step that is asked: expect; run and check
- * each time, or with tiles of six sizes. */
+/* By the kind of step, too: expect; run and check each time, or with tiles of
+ * six sizes. */
 void check_each(const attention_subject *s, attention_case *c, tiles_fn *next);
 void check_tiled(const attention_subject *s, attention_case *c);
+void check_either(const attention_subject *s, gradient_case *c);
 
 #endif

@@ -1,32 +1,49 @@
 /*
- * The list of claims, made into tests (attention_contract.h).
+ * The table of claims, made into tests (attention_contract.h).
  */
 #include "common/testing/contract/attention_contract.h"
 
 #include <string.h>
 
-/* The claims that both ways keep, then those of one of them. */
-static const attention_claim *const forward_groups[] = {
-    size_claims, mask_claims,   limit_claims,   score_claims, law_claims,
-    bit_claims,  memory_claims, variant_claims, NULL,
+static const attention_claim *const groups[] = {
+    size_claims,    mask_claims, limit_claims,  score_claims,
+    variant_claims, bit_claims,  memory_claims,
 };
-static const attention_claim *const backward_groups[] = {
-    size_claims,
-    mask_claims,
-    limit_claims,
-    score_claims,
-    variant_claims,
-    gradient_claims,
-    gradient_law_claims,
-    gradient_memory_claims,
-    NULL,
-};
+enum { GROUPS = sizeof groups / sizeof groups[0] };
 
-/* Tests, and what they point to. */
+/* What a test is about. */
 typedef struct {
-    struct CMUnitTest *test;
-    size_t count, capacity;
-} test_list;
+    const attention_claim *claim;
+    const attention_subject *subject;
+} question;
+
+static void check_problems(const attention_claim *of,
+                           const attention_subject *s)
+{
+    for (size_t k = 0; k < of->problems; k++) {
+        attention_case c = case_of(of->of.Nq, of->of.Nk, of->of.d, of->of.dv);
+
+        of->fill(&c, of->of.Nk);
+        c.nth = k + 1;
+        of->set_up(&c, k);
+        check_tiled(s, &c);
+        if (of->causal_too) {
+            case_causal(&c, (long)c.h.Nk - (long)c.h.Nq);
+            check_tiled(s, &c);
+        }
+        case_free(&c);
+    }
+}
+
+static void the_step_keeps_the_claim(void **state)
+{
+    const question *q = *state;
+
+    if (q->claim->ask)
+        q->claim->ask(q->subject);
+    else
+        check_problems(q->claim, q->subject);
+}
 
 static void *checked(void *block)
 {
@@ -37,32 +54,19 @@ static void *checked(void *block)
     return block;
 }
 
-static void add_test(test_list *list, struct CMUnitTest test)
-{
-    if (list->count == list->capacity) {
-        list->capacity = list->capacity * 2 + 64;
-        list->test =
-            checked(realloc(list->test, list->capacity * sizeof *list->test));
-    }
-    list->test[list->count++] = test;
-}
-
-static const char *name_of(const attention_subject *s)
-{
-    return s->step ? s->step->name : s->backward->name;
-}
-
-static void add_claim(test_list *list, const attention_claim *claim,
-                      attention_subject *subject)
+static struct CMUnitTest test_of(const attention_claim *claim,
+                                 const attention_subject *subject)
 {
     const char *step = name_of(subject);
     size_t size = strlen(step) + strlen(claim->name) + sizeof ": ";
     char *name = checked(malloc(size));
+    question *q = checked(malloc(sizeof *q));
 
     snprintf(name, size, "%s: %s", step, claim->name);
-    add_test(list, (struct CMUnitTest){.name = name,
-                                       .test_func = claim->run,
-                                       .initial_state = subject});
+    *q = (question){claim, subject};
+    return (struct CMUnitTest){.name = name,
+                               .test_func = the_step_keeps_the_claim,
+                               .initial_state = q};
 }
 
 static void excuse(attention_subject *s, const attention_excuse *excuses)
@@ -76,30 +80,33 @@ static void excuse(attention_subject *s, const attention_excuse *excuses)
 
 /* The subjects' claims, then n tests of the chapter's own. */
 static int run_claims(const char *name, attention_subject subjects[],
-                      size_t count, const attention_claim *const groups[],
-                      const attention_excuse excuses[],
+                      size_t count, const attention_excuse excuses[],
                       const struct CMUnitTest own[], size_t n)
 {
-    test_list list = {0};
-    size_t claims;
+    size_t claims = 0, asked = 0;
+    struct CMUnitTest *tests;
     int status;
 
+    for (size_t g = 0; g < GROUPS; g++)
+        for (const attention_claim *c = groups[g]; c->name; c++)
+            claims++;
+    tests = checked(malloc((count * claims + n) * sizeof *tests + 1));
     for (size_t i = 0; i < count; i++) {
         excuse(&subjects[i], excuses);
-        for (size_t g = 0; groups[g]; g++)
+        for (size_t g = 0; g < GROUPS; g++)
             for (const attention_claim *c = groups[g]; c->name; c++)
                 if (!(c->needs & subjects[i].excused))
-                    add_claim(&list, c, &subjects[i]);
+                    tests[asked++] = test_of(c, &subjects[i]);
     }
-    claims = list.count;
-    for (size_t i = 0; i < n; i++)
-        add_test(&list, own[i]);
+    memcpy(tests + asked, own, n * sizeof *own);
 
-    status = run_test_array(name, list.test, list.count);
+    status = run_test_array(name, tests, asked + n);
 
-    for (size_t i = 0; i < claims; i++)
-        free((char *)list.test[i].name);
-    free(list.test);
+    for (size_t i = 0; i < asked; i++) {
+        free((char *)tests[i].name);
+        free(tests[i].initial_state);
+    }
+    free(tests);
     free(subjects);
     return status;
 }
@@ -115,15 +122,16 @@ int run_attention_tests(const char *name, const attention_step steps[],
         count++;
     subjects = checked(calloc(count + 1, sizeof *subjects));
     for (size_t i = 0; i < count; i++) {
-        subjects[i].step = &steps[i];
-        if (steps[i].type != FP32)
-            subjects[i].excused |= FP32_ALONE;
-        if (!steps[i].formula && !steps[i].layer_formula)
-            subjects[i].excused |= COUNTED_ALONE;
-        if (!steps[i].run_layer)
-            subjects[i].excused |= HEADS_AT_ONCE;
+        const attention_step *step = &steps[i];
+        bool counted = step->formula || step->layer_formula;
+
+        subjects[i].step = step;
+        subjects[i].excused = BACKWARD_ALONE |
+                              (step->type != FP32 ? FP32_ALONE : 0) |
+                              (counted ? 0 : COUNTED_ALONE) |
+                              (step->run_layer ? 0 : HEADS_AT_ONCE);
     }
-    return run_claims(name, subjects, count, forward_groups, excuses, own, n);
+    return run_claims(name, subjects, count, excuses, own, n);
 }
 
 int run_gradient_tests(const char *name, const backward_step steps[],
@@ -138,11 +146,9 @@ int run_gradient_tests(const char *name, const backward_step steps[],
     subjects = checked(calloc(count + 1, sizeof *subjects));
     for (size_t i = 0; i < count; i++) {
         subjects[i].backward = &steps[i];
-        subjects[i].excused = FORWARD_ALONE;
-        if (!steps[i].formula)
-            subjects[i].excused |= COUNTED_ALONE;
-        if (!steps[i].run_heads)
-            subjects[i].excused |= HEADS_AT_ONCE;
+        subjects[i].excused = FORWARD_ALONE |
+                              (steps[i].formula ? 0 : COUNTED_ALONE) |
+                              (steps[i].run_heads ? 0 : HEADS_AT_ONCE);
     }
-    return run_claims(name, subjects, count, backward_groups, excuses, own, n);
+    return run_claims(name, subjects, count, excuses, own, n);
 }

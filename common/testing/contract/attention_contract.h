@@ -29,9 +29,10 @@ enum {
     WEIGHTS_TO_1 = 256,  /* a weight may exceed 1 */
     FORWARD_ALONE = 512, /* it is a backward step */
     /* Of these a backward step can be excused. */
-    WEIGHTS_AGAIN = 1024, /* makes P again, and has it beside dS: a weight of 0
-                             keeps an infinite K out, a dS of 0 does not */
-    NARROW_WEIGHTS = 2048 /* P is rounded to what the head asks for */
+    WEIGHTS_AGAIN = 1024,  /* makes P again, and has it beside dS: a weight of 0
+                              keeps an infinite K out, a dS of 0 does not */
+    NARROW_WEIGHTS = 2048, /* P is rounded to what the head asks for */
+    BACKWARD_ALONE = 4096  /* it is a forward step */
 };
 
 /* What one step is excused from. A list of them ends with a {0}. */
@@ -48,23 +49,31 @@ typedef struct {
 int run_attention_tests(const char *name, const attention_step steps[],
                         const attention_excuse excuses[],
                         const struct CMUnitTest own[], size_t n);
-
-/* The same for backward steps: the claims of both ways, and their own. */
 int run_gradient_tests(const char *name, const backward_step steps[],
                        const attention_excuse excuses[],
                        const struct CMUnitTest own[], size_t n);
 
-/* A claim. Its state is an attention_subject. */
+/*
+ * A claim is most often a row: problems of one size, of which set_up makes
+ * what the claim is about, the k-th of so many. In tiles of six sizes the step
+ * must give what float64 does. Or else the claim asks the step itself.
+ */
 typedef struct {
     const char *name;
-    CMUnitTestFunction run;
+    void (*ask)(const attention_subject *s);
+    void (*set_up)(attention_case *c, size_t k);
+    size_t problems;
+    case_filler *fill;
+    struct {
+        size_t Nq, Nk, d, dv;
+    } of;
     unsigned needs;
+    bool causal_too; /* each problem twice: then the last query sees all */
 } attention_claim;
 
-#define CLAIM(claim, needs)                                                    \
-    {                                                                          \
-#claim, claim, needs                                                   \
-    }
+/* Named as the function that it is made of. */
+#define ASKS(claim)        .name = #claim, .ask = claim
+#define PROBLEMS(claim, n) .name = #claim, .set_up = claim, .problems = n
 
 /* attention_contract_sizes.c: what fits, and every ragged edge. */
 extern const attention_claim size_claims[];
@@ -74,19 +83,11 @@ extern const attention_claim mask_claims[];
 extern const attention_claim limit_claims[];
 /* attention_contract_scores.c: scale, softcap, peaked and flat rows. */
 extern const attention_claim score_claims[];
-/* attention_contract_laws.c: what two runs have in common. */
-extern const attention_claim law_claims[];
-/* attention_contract_bits.c: what agrees bit for bit. */
+/* attention_contract_variants.c: windows and the like. */
+extern const attention_claim variant_claims[];
+/* attention_contract_bits.c: what two runs have in common. */
 extern const attention_claim bit_claims[];
 /* attention_contract_memory.c: what is moved, kept and refused. */
 extern const attention_claim memory_claims[];
-/* attention_contract_variants.c: windows and the like. */
-extern const attention_claim variant_claims[];
-/* gradient_contract.c: where a NaN goes, what is left at 0. */
-extern const attention_claim gradient_claims[];
-/* gradient_contract_laws.c: what is known without float64. */
-extern const attention_claim gradient_law_claims[];
-/* gradient_contract_memory.c: what is moved, kept and refused. */
-extern const attention_claim gradient_memory_claims[];
 
 #endif

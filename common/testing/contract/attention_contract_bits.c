@@ -1,74 +1,104 @@
 /*
- * Claims of attention_contract.h: results that agree bit for bit.
+ * Claims of attention_contract.h: results that agree bit for bit, and heads
+ * that are run together.
  */
 #include "common/testing/contract/attention_contract.h"
+#include "common/testing/edge.h"
 #include "common/testing/layer_case.h"
 
-#include <math.h>
 #include <string.h>
 
-#define SEEDS 4
-
-static attention_case problem(uint64_t seed)
+static gradient_case problem(size_t Nq, size_t Nk, uint64_t seed)
 {
-    attention_case c = case_of(20 + seed, 50 - seed, 7, 5);
+    attention_case forward = case_of(Nq, Nk, 8, 5);
 
-    case_random(&c, seed);
-    c.h.Br = 7;
-    c.h.Bc = 16;
-    return c;
+    case_random(&forward, seed);
+    forward.h.Br = 7;
+    forward.h.Bc = 16;
+    return gradient_case_of(forward);
 }
 
-/* The same bits, a NaN being a NaN. */
-static void assert_same_rows(const attention_subject *s, matrix got,
-                             matrix want, const char *what)
+static void assert_same(const attention_subject *s, matrix got, matrix want,
+                        const char *what)
 {
     for (size_t i = 0; i < got.rows; i++)
-        for (size_t k = 0; k < got.cols; k++) {
-            float a = row(got, i)[k], b = row(want, i)[k];
-
-            if (memcmp(&a, &b, sizeof a) != 0 && !(isnan(a) && isnan(b)))
-                fail_msg("%s: %s[%zu][%zu] is %.9g, and was %.9g",
-                         s->step->name, what, i, k, (double)a, (double)b);
-        }
+        for (size_t k = 0; k < got.cols; k++)
+            if (memcmp(&row(got, i)[k], &row(want, i)[k], sizeof(float)) != 0)
+                fail_msg("%s: %s[%zu][%zu] is %.9g, and was %.9g", name_of(s),
+                         what, i, k, (double)row(got, i)[k],
+                         (double)row(want, i)[k]);
 }
 
-static void assert_same_bits(const attention_subject *s,
-                             const attention_case *a, const attention_case *b)
+static void assert_same_output(const attention_subject *s,
+                               const gradient_case *a, const gradient_case *b)
 {
-    assert_same_rows(s, a->h.O.hbm, b->h.O.hbm, "O");
-    assert_same_rows(s, a->h.L.hbm, b->h.L.hbm, "L");
+    if (s->step) {
+        assert_same(s, a->forward.h.O.hbm, b->forward.h.O.hbm, "O");
+        assert_same(s, a->forward.h.L.hbm, b->forward.h.L.hbm, "L");
+        return;
+    }
+    assert_same(s, a->g.dQ.hbm, b->g.dQ.hbm, "dQ");
+    assert_same(s, a->g.dK.hbm, b->g.dK.hbm, "dK");
+    assert_same(s, a->g.dV.hbm, b->g.dV.hbm, "dV");
+}
+
+/* --- Two runs ------------------------------------------------------------- */
+
+static void a_second_run_gives_the_same_bits(const attention_subject *s)
+{
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        gradient_case a = problem(61, 84 - seed, seed);
+        gradient_case b = problem(61, 84 - seed, seed);
+
+        case_causal(&a.forward, 22);
+        case_causal(&b.forward, 22);
+        either_expect(&a, s);
+        either_expect(&b, s);
+        either_run(&a, s);
+        either_run(&b, s);
+        assert_same_output(s, &a, &b);
+        gradient_free(&a);
+        gradient_free(&b);
+    }
+}
+
+static void the_inputs_are_left_alone(const attention_subject *s)
+{
+    gradient_case now = problem(13, 17, 25), then = problem(13, 17, 25);
+    const head *a = &now.forward.h, *b = &then.forward.h;
+
+    if (!(s->excused & MASKS)) {
+        case_mask(&now.forward);
+        case_mask(&then.forward);
+    }
+    either_expect(&now, s);
+    either_expect(&then, s);
+    either_run(&now, s);
+    assert_same(s, a->Q.hbm, b->Q.hbm, "Q");
+    assert_same(s, a->K.hbm, b->K.hbm, "K");
+    assert_same(s, a->V.hbm, b->V.hbm, "V");
+    assert_same(s, a->mask.hbm, b->mask.hbm, "mask");
+    if (s->backward) {
+        assert_same(s, a->O.hbm, b->O.hbm, "O");
+        assert_same(s, a->L.hbm, b->L.hbm, "L");
+        assert_same(s, a->kept.P.hbm, b->kept.P.hbm, "P");
+        assert_same(s, now.g.dO.hbm, then.g.dO.hbm, "dO");
+    }
+    gradient_free(&now);
+    gradient_free(&then);
 }
 
 /* --- A causal prefix ------------------------------------------------------ */
 
 static void copy(matrix to, matrix from)
 {
-    for (size_t i = 0; i < to.rows && to.cols > 0; i++)
-        memcpy(row(to, i), row(from, i), to.cols * sizeof(float));
+    memcpy(to.data, from.data, to.rows * to.cols * sizeof(float));
 }
-
-/* The problem of the first n queries and keys. */
-static attention_case prefix(const attention_case *c, size_t n)
-{
-    attention_case part = case_of(n, n, c->h.d, c->h.dv);
-
-    copy(part.h.Q.hbm, c->h.Q.hbm);
-    copy(part.h.K.hbm, c->h.K.hbm);
-    copy(part.h.V.hbm, c->h.V.hbm);
-    part.h.scale = c->h.scale;
-    part.h.Br = c->h.Br;
-    part.h.Bc = c->h.Bc;
-    case_causal(&part, 0);
-    return part;
-}
-
-static const size_t prefixes[] = {1, 2, 16, 31, 32, 33, 48, 63};
 
 /* Causal attention of a text's beginning is the beginning of the text's. */
-static void a_causal_prefix_has_the_same_bits(void **subject)
+static void a_causal_prefix_has_the_same_bits(const attention_subject *s)
 {
-    const attention_subject *s = *subject;
+    const size_t prefixes[] = {1, 2, 16, 31, 32, 33, 48, 63};
     attention_case c = case_of(64, 64, 8, 5);
 
     case_random(&c, 41);
@@ -77,75 +107,28 @@ static void a_causal_prefix_has_the_same_bits(void **subject)
     c.h.Bc = 16;
     case_run(&c, s);
     for (size_t k = 0; k < sizeof prefixes / sizeof prefixes[0]; k++) {
-        attention_case part = prefix(&c, prefixes[k]);
+        attention_case part = case_of(prefixes[k], prefixes[k], 8, 5);
 
+        copy(part.h.Q.hbm, c.h.Q.hbm);
+        copy(part.h.K.hbm, c.h.K.hbm);
+        copy(part.h.V.hbm, c.h.V.hbm);
+        case_causal(&part, 0);
+        part.h.Br = c.h.Br;
+        part.h.Bc = c.h.Bc;
         case_run(&part, s);
-        assert_same_rows(s, part.h.O.hbm, c.h.O.hbm, "O");
-        assert_same_rows(s, part.h.L.hbm, c.h.L.hbm, "L");
+        assert_same(s, part.h.O.hbm, c.h.O.hbm, "O");
+        assert_same(s, part.h.L.hbm, c.h.L.hbm, "L");
         case_free(&part);
     }
     case_free(&c);
-}
-
-static void a_causal_prefix_is_right(void **subject)
-{
-    attention_case c = case_of(64, 64, 8, 5);
-
-    case_random(&c, 41);
-    for (size_t k = 0; k < sizeof prefixes / sizeof prefixes[0]; k++) {
-        attention_case part = prefix(&c, prefixes[k]);
-
-        check_tiled(*subject, &part);
-        case_free(&part);
-    }
-    case_free(&c);
-}
-
-/* --- Runs ----------------------------------------------------------------- */
-
-static void a_second_run_gives_the_same_bits(void **subject)
-{
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-        attention_case a = problem(seed), b = problem(seed);
-
-        case_run(&a, *subject);
-        case_run(&b, *subject);
-        assert_same_bits(*subject, &a, &b);
-        case_free(&a);
-        case_free(&b);
-    }
-}
-
-static void the_inputs_are_left_alone(void **subject)
-{
-    const attention_subject *s = *subject;
-
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-        attention_case a = problem(seed), b = problem(seed);
-
-        if (!(s->excused & MASKS)) {
-            case_mask(&a);
-            case_mask(&b);
-        }
-        case_run(&a, s);
-        assert_same_rows(s, a.h.Q.hbm, b.h.Q.hbm, "Q");
-        assert_same_rows(s, a.h.K.hbm, b.h.K.hbm, "K");
-        assert_same_rows(s, a.h.V.hbm, b.h.V.hbm, "V");
-        if (a.h.mask.hbm.data)
-            assert_same_rows(s, a.h.mask.hbm, b.h.mask.hbm, "mask");
-        case_free(&a);
-        case_free(&b);
-    }
 }
 
 /* --- Heads ---------------------------------------------------------------- */
 
-#define HEADS 3
-
-/* For a step that takes all heads at once: as one by one. */
-static void heads_at_once_have_the_bits_of_one_by_one(void **subject)
+static void
+heads_at_once_have_the_bits_of_one_by_one(const attention_subject *s)
 {
-    const attention_subject *s = *subject;
+    enum { HEADS = 3 };
     attention_case one[HEADS], all[HEADS];
     layer_case together;
     memory mem;
@@ -163,18 +146,111 @@ static void heads_at_once_have_the_bits_of_one_by_one(void **subject)
     assert_int_equal(s->step->run_layer(s->step, &together.l, &mem), MEMORY_OK);
     layer_to_cases(&together, all);
     for (size_t n = 0; n < HEADS; n++) {
-        assert_same_bits(s, &all[n], &one[n]);
+        assert_same(s, all[n].h.O.hbm, one[n].h.O.hbm, "O");
+        assert_same(s, all[n].h.L.hbm, one[n].h.L.hbm, "L");
         case_free(&one[n]);
         case_free(&all[n]);
     }
     memory_reset(&mem);
 }
 
+/* The same K and V, and what that head has left in dK and dV to add to. */
+static void share(gradient_case *c, const gradient_case *with)
+{
+    size_t keys = with->forward.h.Nk;
+
+    copy(c->forward.h.K.hbm, with->forward.h.K.hbm);
+    copy(c->forward.h.V.hbm, with->forward.h.V.hbm);
+    copy(c->g.dK.hbm, with->g.dK.hbm);
+    copy(c->g.dV.hbm, with->g.dV.hbm);
+    memcpy(c->dK, with->dK, keys * with->forward.h.d * sizeof *c->dK);
+    memcpy(c->dV, with->dV, keys * with->forward.h.dv * sizeof *c->dV);
+    c->g.add = true;
+}
+
+/* The second head adds to what the first has left; of some keys, which it
+ * doesn't see, that stays as it is. */
+static void a_group_adds_up(const attention_subject *s)
+{
+    const tile_sizes sizes[] = {{7, 6}, {3, 16}, {64, 64}};
+
+    for (size_t t = 0; t < 3; t++) {
+        gradient_case a = problem(20, 33, 26), b = problem(20, 33, 27);
+
+        case_causal(&b.forward, 5);
+        a.forward.h.Br = b.forward.h.Br = sizes[t].Br;
+        a.forward.h.Bc = b.forward.h.Bc = sizes[t].Bc;
+        check_gradients(s, &a);
+        share(&b, &a);
+        check_gradients(s, &b);
+        gradient_free(&a);
+        gradient_free(&b);
+    }
+}
+
+/* Five heads, of which the first three and the last two share K and V. The
+ * first one adds to zeros. Behind the last one memory ends. */
+static void heads_at_once_are_heads_one_by_one(const attention_subject *s)
+{
+    enum { HEADS = 5 };
+    gradient_case one[HEADS], all[HEADS];
+    gradients heads[HEADS];
+    matrix list = matrix_of((float *)(void *)heads, 1,
+                            HEADS * sizeof(gradients) / sizeof(float));
+    memory mem;
+    edge end;
+
+    for (size_t n = 0; n < HEADS; n++) {
+        size_t first = n < 3 ? 0 : 3;
+
+        one[n] = problem(30, 33, 30 + n);
+        all[n] = problem(30, 33, 30 + n);
+        if (n != first) {
+            share(&one[n], &one[n - 1]);
+            share(&all[n], &one[n - 1]);
+        }
+        gradient_expect(&one[n]);
+        gradient_expect(&all[n]);
+        gradient_run(&one[n], s);
+        heads[n] = all[n].g;
+        heads[n].dK = all[first].g.dK;
+        heads[n].dV = all[first].g.dV;
+    }
+    heads[0].add = true;
+    fill(heads[0].dK.hbm, 0);
+    fill(heads[0].dV.hbm, 0);
+
+    end = to_the_edge(&list);
+    memory_init(&mem, MEMORY_UNBOUNDED);
+    assert_int_equal(
+        s->backward->run_heads(s->backward, (void *)list.data, HEADS, &mem),
+        MEMORY_OK);
+    assert_int_equal(s->backward->run_heads(s->backward, heads, 0, &mem),
+                     MEMORY_OK);
+    memory_reset(&mem);
+    back(end);
+    for (size_t n = 0; n < HEADS; n++) {
+        assert_same(s, heads[n].dQ.hbm, one[n].g.dQ.hbm, "dQ");
+        if (n != 2 && n != 4)
+            continue; /* others add to it */
+        assert_same(s, heads[n].dK.hbm, one[n].g.dK.hbm, "dK");
+        assert_same(s, heads[n].dV.hbm, one[n].g.dV.hbm, "dV");
+    }
+    for (size_t n = 0; n < HEADS; n++) {
+        gradient_free(&one[n]);
+        gradient_free(&all[n]);
+    }
+}
+
 const attention_claim bit_claims[] = {
-    CLAIM(a_causal_prefix_has_the_same_bits, SAME_BITS),
-    CLAIM(a_causal_prefix_is_right, 0),
-    CLAIM(a_second_run_gives_the_same_bits, 0),
-    CLAIM(the_inputs_are_left_alone, 0),
-    CLAIM(heads_at_once_have_the_bits_of_one_by_one, HEADS_AT_ONCE),
+    {ASKS(a_second_run_gives_the_same_bits)},
+    {ASKS(the_inputs_are_left_alone)},
+    {ASKS(a_causal_prefix_has_the_same_bits),
+     .needs = FORWARD_ALONE | SAME_BITS},
+    {ASKS(heads_at_once_have_the_bits_of_one_by_one),
+     .needs = FORWARD_ALONE | HEADS_AT_ONCE},
+    {ASKS(a_group_adds_up), .needs = BACKWARD_ALONE},
+    {ASKS(heads_at_once_are_heads_one_by_one),
+     .needs = BACKWARD_ALONE | HEADS_AT_ONCE},
     {0},
 };

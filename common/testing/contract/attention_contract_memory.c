@@ -1,119 +1,137 @@
 /*
- * Claims of attention_contract.h, for steps that are counted: what crosses
- * HBM is what the formula says, what is on chip fits there, and what does not
- * fit is refused.
+ * Claims of attention_contract.h, for steps that are counted: what crosses HBM
+ * is what the formula says, in every book; what is on chip fits there, and what
+ * does not fit is refused.
  */
-#include "common/problem/heads.h"
 #include "common/testing/contract/attention_contract.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "common/problem/heads.h"
 #include "common/problem/random.h"
 
 /* --- Traffic -------------------------------------------------------------- */
 
-static const char *const books[] = {"algorithm", "init", "L", "mask"};
-
-static void check_traffic(const attention_subject *s, attention_case *c)
+static tile_sizes tiles_of(const attention_subject *s, const gradient_case *c)
 {
-    tile_sizes t = step_tiles(s->step, &c->h, c->M);
-    layer one = layer_of(&c->h);
-    counts want = heads_formula(&one, s->step, c->M);
+    const head *h = &c->forward.h;
 
-    case_run(c, s);
-    for (size_t b = 0; b < BOOKS; b++)
-        if (c->counts.read[b] != want.read[b] ||
-            c->counts.written[b] != want.written[b])
-            fail_msg("%s, %s: counted %zu read, %zu written; by formula %zu, "
-                     "%zu (Nq %zu, Nk %zu, d %zu, dv %zu, Br %zu, Bc %zu, "
-                     "causal %d, offset %ld)",
-                     s->step->name, books[b], c->counts.read[b],
-                     c->counts.written[b], want.read[b], want.written[b],
-                     c->h.Nq, c->h.Nk, c->h.d, c->h.dv, t.Br, t.Bc, c->h.causal,
-                     c->h.offset);
+    if (s->step)
+        return step_tiles(s->step, h, c->forward.M);
+    return s->backward->tiles ? s->backward->tiles(h, c->forward.M)
+                              : (tile_sizes){0, 0};
 }
 
-/* Sizes of a seed: every fifth problem has no queries or no keys. */
-static attention_case sized(random_source *source, uint64_t seed)
+static counts by_formula(const attention_subject *s, const gradient_case *c)
 {
-    size_t Nq = random_below(source, 50), Nk = random_below(source, 70);
-    size_t d = 1 + random_below(source, 20);
-    attention_case c = case_of(seed % 10 == 0 ? 0 : Nq, seed % 10 == 5 ? 0 : Nk,
-                               d, random_below(source, 20));
+    layer one = layer_of(&c->forward.h);
 
-    case_random(&c, seed);
-    return c;
+    return s->step ? heads_formula(&one, s->step, c->forward.M)
+                   : s->backward->formula(&c->g, tiles_of(s, c));
 }
 
-/* Ragged tiles, causal limits and windows, cross-attention, dv != d, a mask. */
-static void counted_traffic_equals_the_formula(void **subject)
+/* Right, as counted by the formula, and no more on chip than there is. */
+static void check_traffic(const attention_subject *s, gradient_case *c)
 {
-    const attention_subject *s = *subject;
-    random_source source = random_seed(61);
-    float of[20 * 20];
+    static const char *const books[] = {"algorithm", "init", "L", "mask"};
+    counts want, got;
 
-    for (size_t b = 0; b < 20 * 20; b++)
-        of[b] = b % 3 == 0 || b % 7 == 2 ? 1 : 0;
-    for (uint64_t seed = 1; seed <= 200; seed++) {
-        attention_case c = sized(&source, seed);
+    either_expect(c, s);
+    either_run(c, s);
+    either_check(c, s);
+    want = by_formula(s, c);
+    got = c->counts;
+    for (size_t b = 0; b < BOOKS; b++) {
+        tile_sizes t = tiles_of(s, c);
 
-        c.h.Br = 1 + random_below(&source, 20);
-        c.h.Bc = 1 + random_below(&source, 20);
-        if (seed % 2)
-            case_causal(&c, (long)random_below(&source, 100) - 50);
-        if (seed % 3 == 0)
-            case_mask(&c);
-        if (seed % 7 < 3 && !(s->excused & MASKS))
-            c.h.window = 1 + seed % 23;
-        if (seed % 5 == 1 && !(s->excused & MASKS)) {
-            c.h.blocks.size = 4 + seed % 13;
-            c.h.blocks.of = matrix_of(of, tiles(c.h.Nq, c.h.blocks.size),
-                                      tiles(c.h.Nk, c.h.blocks.size));
-        }
-        check_traffic(s, &c);
-        case_free(&c);
+        if (got.read[b] == want.read[b] && got.written[b] == want.written[b])
+            continue;
+        print_problem(&c->forward, s);
+        fail_msg("%s, Br %zu, Bc %zu, add %d: counted %zu read, %zu written; "
+                 "by formula %zu, %zu",
+                 books[b], t.Br, t.Bc, c->g.add, got.read[b], got.written[b],
+                 want.read[b], want.written[b]);
     }
 }
 
-static void traffic_of_tiles_chosen_from_M_equals_the_formula(void **subject)
+/* Ragged sizes of a seed, with causal limits, windows, a mask, cross-attention,
+ * dv != d; every fifth problem has no queries or no keys. */
+static gradient_case sized(const attention_subject *s, random_source *source,
+                           uint64_t seed)
+{
+    static float of[20 * 20];
+    size_t Nq = random_below(source, 50), Nk = random_below(source, 70);
+    size_t d = 1 + random_below(source, 20), dv = random_below(source, 20);
+    attention_case f =
+        case_of(seed % 10 == 0 ? 0 : Nq, seed % 10 == 5 ? 0 : Nk, d, dv);
+    gradient_case c;
+
+    case_random(&f, seed);
+    f.nth = seed;
+    if (seed % 2)
+        case_causal(&f, (long)random_below(source, 100) - 50);
+    if (seed % 3 == 0)
+        case_mask(&f);
+    if (seed % 4 == 0)
+        f.h.softcap = seed % 8 ? 3 : 0.5f;
+    if (seed % 7 < 3 && !(s->excused & MASKS))
+        f.h.window = 1 + seed % 23;
+    if (seed % 5 == 1 && s->step && !(s->excused & MASKS)) {
+        for (size_t b = 0; b < 20 * 20; b++)
+            of[b] = b % 3 == 0 || b % 7 == 2 ? 1 : 0;
+        f.h.blocks.size = 4 + seed % 13;
+        f.h.blocks.of = matrix_of(of, tiles(f.h.Nq, f.h.blocks.size),
+                                  tiles(f.h.Nk, f.h.blocks.size));
+    }
+    c = gradient_case_of(f);
+    c.g.add = seed % 7 < 2;
+    fill(c.g.dK.hbm, 0);
+    fill(c.g.dV.hbm, 0);
+    memset(c.dK, 0, f.h.Nk * d * sizeof *c.dK);
+    memset(c.dV, 0, f.h.Nk * dv * sizeof *c.dV);
+    return c;
+}
+
+static void counted_traffic_equals_the_formula(const attention_subject *s)
+{
+    random_source source = random_seed(61);
+
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        gradient_case c = sized(s, &source, seed);
+
+        c.forward.h.Br = 1 + random_below(&source, 20);
+        c.forward.h.Bc = 1 + random_below(&source, 20);
+        check_traffic(s, &c);
+        gradient_free(&c);
+    }
+}
+
+static void tiles_chosen_from_M_fit_and_move_what_the_formula_says(
+    const attention_subject *s)
 {
     random_source source = random_seed(62);
 
     for (uint64_t seed = 1; seed <= 100; seed++) {
-        attention_case c = sized(&source, seed);
+        gradient_case c = sized(s, &source, seed);
+        attention_case *f = &c.forward;
 
-        c.M = 2 * (c.h.d + c.h.dv) + random_below(&source, 2000);
-        if (seed % 2)
-            case_causal(&c, (long)c.h.Nk - (long)c.h.Nq);
-        check_traffic(*subject, &c);
-        case_free(&c);
+        f->M = (s->step ? 2 : 4) * (f->h.d + f->h.dv) +
+               random_below(&source, 3000);
+        check_traffic(s, &c);
+        if (c.on_chip > f->M)
+            fail_msg("%zu elements in use of %zu (d %zu, dv %zu)", c.on_chip,
+                     f->M, f->h.d, f->h.dv);
+        gradient_free(&c);
     }
 }
 
 /* --- On chip -------------------------------------------------------------- */
 
-static void tiles_fit_in_M(void **subject)
-{
-    random_source source = random_seed(63);
-
-    for (uint64_t seed = 1; seed <= 100; seed++) {
-        attention_case c = sized(&source, seed);
-
-        c.M = 2 * (c.h.d + c.h.dv) + random_below(&source, 2000);
-        case_run(&c, *subject);
-        if (c.on_chip > c.M)
-            fail_msg("%zu elements in use of %zu (d %zu, dv %zu)", c.on_chip,
-                     c.M, c.h.d, c.h.dv);
-        case_free(&c);
-    }
-}
-
 /* Br rows of Q and O, Bc of K and V, no more than there are: none of the four
  * hides among the scores. */
-static void Q_K_V_and_O_take_what_the_rule_counts(void **subject)
+static void Q_K_V_and_O_take_what_the_rule_counts(const attention_subject *s)
 {
-    const attention_subject *s = *subject;
     const tile_sizes sizes[] = {{1, 1}, {3, 5}, {16, 2}, {1000000, 1000000}};
 
     for (size_t k = 0; s->step->tiles && k < 4; k++) {
@@ -131,60 +149,64 @@ static void Q_K_V_and_O_take_what_the_rule_counts(void **subject)
     }
 }
 
-/* Runs a problem that must be refused; leaves what it said in message. */
-static int refusal(const attention_subject *s, attention_case *c, char *message)
+/* Fails the test unless the problem is refused like that, with those words. */
+static void assert_refused(const attention_subject *s, gradient_case *c,
+                           int with, const char *words)
 {
     memory mem;
     int error;
 
-    memory_init(&mem, c->M);
-    error = step_run(s->step, &c->h, &mem);
-    assert_int_equal(error, mem.error);
-    memcpy(message, mem.message, sizeof mem.message);
+    c->g.h = c->forward.h;
+    memory_init(&mem, c->forward.M);
+    error = s->step ? step_run(s->step, &c->forward.h, &mem)
+                    : backward_step_run(s->backward, &c->g, &mem);
+    assert_int_equal(error, with);
+    assert_int_equal(mem.error, with);
+    if (!strstr(mem.message, words))
+        fail_msg("want \"%s\", got \"%s\"", words, mem.message);
     memory_reset(&mem);
     assert_int_equal(mem.error, MEMORY_OK);
-    return error;
 }
 
-static void too_small_an_M_is_refused_by_its_size(void **subject)
+static void too_small_an_M_is_refused_by_its_size(const attention_subject *s)
 {
-    const attention_subject *s = *subject;
-    attention_case c = case_of(5, 7, 8, 8);
-    char message[sizeof((memory *)0)->message], memory_of_M[32];
-    size_t least = s->step->tiles ? 32 : 16;
+    attention_case f = case_of(5, 7, 8, 8);
+    gradient_case c;
+    size_t end = s->step && s->step->tiles ? 32 : 16;
 
-    case_random(&c, 64);
+    case_random(&f, 64);
+    c = gradient_case_of(f);
     /* Up to 15: not even one q and one o. From 16 on: those, but no k and v: a
      * rule for tiles must not say 0, or a step would never end. */
-    for (c.M = 13; c.M < least; c.M++) {
-        assert_int_equal(refusal(s, &c, message), MEMORY_TOO_SMALL);
-        snprintf(memory_of_M, sizeof memory_of_M, "memory of %zu ", c.M);
-        assert_non_null(strstr(message, memory_of_M));
-        assert_non_null(strstr(message, "a tile of 1 x 8"));
+    for (size_t M = 13; M < end; M++) {
+        char words[80];
+
+        c.forward.M = M;
+        snprintf(words, sizeof words, "memory of %zu elements is too small", M);
+        assert_refused(s, &c, MEMORY_TOO_SMALL, words);
+        if (s->step)
+            assert_refused(s, &c, MEMORY_TOO_SMALL, "a tile of 1 x 8");
     }
-    case_free(&c);
+    gradient_free(&c);
 }
 
 /* More than any machine has: asked for, refused, and nothing is touched. */
-static void an_allocation_that_fails_is_an_error(void **subject)
+static void an_allocation_that_fails_is_an_error(const attention_subject *s)
 {
-    attention_case c = case_of(1, 1, 1, 1);
-    char message[sizeof((memory *)0)->message];
+    gradient_case c = gradient_case_of(case_of(1, 1, 1, 1));
 
-    c.h.d = c.h.dv = (size_t)-1 / 2;
-    c.h.Br = c.h.Bc = 1;
-    assert_int_equal(refusal(*subject, &c, message), MEMORY_FULL);
-    assert_non_null(strstr(message, "out of memory for an array of 1 x "));
-    case_free(&c);
+    c.forward.h.d = c.forward.h.dv = (size_t)-1 / 2;
+    c.forward.h.Br = c.forward.h.Bc = 1;
+    assert_refused(s, &c, MEMORY_FULL, "out of memory for an array of 1 x ");
+    gradient_free(&c);
 }
 
-/* --- Weights in less than fp32 -------------------------------------------- */
+/* --- Weights and dS in less than fp32 ------------------------------------- */
 
 /* A weight in bf16 is off by 2^-9 of itself, and so O by 2^-9 max|V|: it is
  * rounded, and nothing else is. */
-static void rounding_the_weights_costs_what_it_must(void **subject)
+static void rounding_the_weights_costs_what_it_must(const attention_subject *s)
 {
-    const attention_subject *s = *subject;
     attention_case c = case_of(9, 100, 8, 3);
     double most = 0;
 
@@ -201,14 +223,67 @@ static void rounding_the_weights_costs_what_it_must(void **subject)
     case_free(&c);
 }
 
+/* The largest difference between a gradient and its float64. */
+static double off(matrix got, const double *want)
+{
+    double most = 0;
+
+    for (size_t e = 0; e < got.rows * got.cols; e++)
+        most = fmax(most, fabs((double)got.data[e] - want[e]));
+    return most;
+}
+
+/* P and dS rounded so; the caller frees the case. */
+static gradient_case rounded(const attention_subject *s, precision P,
+                             precision dS)
+{
+    attention_case forward = case_of(9, 100, 8, 3);
+    gradient_case c;
+
+    case_random(&forward, 65);
+    c = gradient_case_of(forward);
+    gradient_expect(&c);
+    c.forward.h.P = P;
+    c.g.dS = dS;
+    gradient_run(&c, s);
+    return c;
+}
+
+/* P in bf16 is off by 2^-9 of itself; dV is the sum of P times dO. */
+static void
+rounding_the_weights_costs_dV_what_it_must(const attention_subject *s)
+{
+    gradient_case c = rounded(s, BF16, FP32);
+
+    assert_true(off(c.g.dV.hbm, c.dV) >= 0x1p-13);
+    assert_true(off(c.g.dV.hbm, c.dV) <= 9 * 4 * 0x1p-9);
+    gradient_free(&c);
+}
+
+/* dS in bf16 costs dQ and dK, and dV nothing at all. */
+static void rounding_dS_costs_dQ_and_dK_but_not_dV(const attention_subject *s)
+{
+    gradient_case c = rounded(s, FP32, BF16);
+
+    assert_true(off(c.g.dV.hbm, c.dV) <= c.dV_tolerance);
+    assert_true(off(c.g.dQ.hbm, c.dQ) > 4 * c.dQ_tolerance);
+    assert_true(off(c.g.dK.hbm, c.dK) > 4 * c.dK_tolerance);
+    assert_true(off(c.g.dQ.hbm, c.dQ) < 0x1p-9 * 100 * c.dQ_tolerance / 1e-6);
+    gradient_free(&c);
+}
+
 const attention_claim memory_claims[] = {
-    CLAIM(counted_traffic_equals_the_formula, COUNTED_ALONE),
-    CLAIM(traffic_of_tiles_chosen_from_M_equals_the_formula, COUNTED_ALONE),
-    CLAIM(tiles_fit_in_M, COUNTED_ALONE),
-    CLAIM(Q_K_V_and_O_take_what_the_rule_counts, COUNTED_ALONE),
-    CLAIM(too_small_an_M_is_refused_by_its_size, COUNTED_ALONE),
-    CLAIM(an_allocation_that_fails_is_an_error, COUNTED_ALONE),
-    CLAIM(rounding_the_weights_costs_what_it_must,
-          COUNTED_ALONE | WEIGHTS_TO_1),
+    {ASKS(counted_traffic_equals_the_formula), .needs = COUNTED_ALONE},
+    {ASKS(tiles_chosen_from_M_fit_and_move_what_the_formula_says),
+     .needs = COUNTED_ALONE},
+    {ASKS(Q_K_V_and_O_take_what_the_rule_counts),
+     .needs = COUNTED_ALONE | FORWARD_ALONE},
+    {ASKS(too_small_an_M_is_refused_by_its_size), .needs = COUNTED_ALONE},
+    {ASKS(an_allocation_that_fails_is_an_error), .needs = COUNTED_ALONE},
+    {ASKS(rounding_the_weights_costs_what_it_must),
+     .needs = COUNTED_ALONE | WEIGHTS_TO_1 | FORWARD_ALONE},
+    {ASKS(rounding_the_weights_costs_dV_what_it_must),
+     .needs = BACKWARD_ALONE | NARROW_WEIGHTS},
+    {ASKS(rounding_dS_costs_dQ_and_dK_but_not_dV), .needs = BACKWARD_ALONE},
     {0},
 };

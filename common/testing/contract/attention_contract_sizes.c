@@ -10,29 +10,30 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-typedef void filler(attention_case *c, uint64_t seed);
-typedef void checker(const attention_subject *s, attention_case *c);
+typedef struct {
+    size_t Nq, Nk, d, dv;
+} shape;
 
-/* A problem of that size, plain and then causal, unless it is too much. */
-static void check_size(const attention_subject *s, filler *fill_in,
-                       checker *check, size_t Nq, size_t Nk, size_t d,
-                       size_t dv)
+/* A problem of that shape, plain and then causal, unless it is too much. */
+static void check_shape(const attention_subject *s, case_filler *fill_in,
+                        tiles_fn *next, shape of)
 {
     attention_case c;
 
-    if (too_much(s, Nq, Nk, d, dv))
+    if (too_much(s, of.Nq, of.Nk, of.d, of.dv))
         return;
-    c = case_of(Nq, Nk, d, dv);
-    fill_in(&c, Nq * 1000 + Nk + d);
-    check(s, &c);
-    case_causal(&c, (long)Nk - (long)Nq);
-    check(s, &c);
+    c = case_of(of.Nq, of.Nk, of.d, of.dv);
+    fill_in(&c, of.Nq * 1000 + of.Nk + of.d);
+    check_each(s, &c, next);
+    case_causal(&c, (long)of.Nk - (long)of.Nq);
+    c.M = MEMORY_UNBOUNDED;
+    check_each(s, &c, next);
     case_free(&c);
 }
 
 /* --- Tiles ---------------------------------------------------------------- */
 
-static bool next_pair(const attention_subject *s, attention_case *c, size_t k)
+static bool all_pairs(const attention_subject *s, attention_case *c, size_t k)
 {
     const size_t sizes[] = {1, 2, 3, 5, 8, 16, 17, 64};
     const size_t n = COUNT(sizes);
@@ -44,20 +45,8 @@ static bool next_pair(const attention_subject *s, attention_case *c, size_t k)
     return true;
 }
 
-static void check_all_pairs(const attention_subject *s, attention_case *c)
-{
-    check_each(s, c, next_pair);
-}
-
-static void every_pair_of_tile_sizes_is_right(void **subject)
-{
-    check_size(*subject, case_exact, check_all_pairs, 33, 65, 5, 3);
-    check_size(*subject, case_exact, check_all_pairs, 64, 16, 3, 5);
-    check_size(*subject, case_exact, check_all_pairs, 7, 129, 4, 4);
-}
-
 /* Tiles by the rules, from the least M to one that holds everything. */
-static bool next_M(const attention_subject *s, attention_case *c, size_t k)
+static bool all_M(const attention_subject *s, attention_case *c, size_t k)
 {
     /* A row of Q, K, V, O; backward also of their gradients. */
     size_t least = (s->step ? 2 : 4) * (c->h.d + c->h.dv);
@@ -66,121 +55,122 @@ static bool next_M(const attention_subject *s, attention_case *c, size_t k)
     return c->M < 200 * least;
 }
 
-static void check_all_M(const attention_subject *s, attention_case *c)
+static void every_pair_of_tile_sizes_is_right(const attention_subject *s)
 {
-    check_each(s, c, next_M);
-    c->M = MEMORY_UNBOUNDED;
+    check_shape(s, case_exact, all_pairs, (shape){33, 65, 5, 3});
+    check_shape(s, case_exact, all_pairs, (shape){64, 16, 3, 5});
+    check_shape(s, case_exact, all_pairs, (shape){7, 129, 4, 4});
 }
 
-static void tiles_chosen_from_M_are_right(void **subject)
+static void tiles_chosen_from_M_are_right(const attention_subject *s)
 {
-    check_size(*subject, case_exact, check_all_M, 33, 65, 5, 3);
-    check_size(*subject, case_exact, check_all_M, 64, 47, 8, 8);
+    check_shape(s, case_exact, all_M, (shape){33, 65, 5, 3});
+    check_shape(s, case_exact, all_M, (shape){64, 47, 8, 8});
 }
 
-/* --- Lengths -------------------------------------------------------------- */
+/* --- Lengths and dimensions ----------------------------------------------- */
 
-static void every_length_is_right(void **subject)
+static void every_length_is_right(const attention_subject *s)
 {
     const size_t N[] = {1, 2, 3, 15, 16, 17, 31, 33, 63, 64, 65, 127, 129, 257};
 
     for (size_t n = 0; n < COUNT(N); n++)
-        check_size(*subject, case_exact,
-                   N[n] <= 65 ? check_all_pairs : check_tiled, N[n], N[n], 8,
-                   8);
+        check_shape(s, case_exact, N[n] <= 65 ? all_pairs : six_sizes,
+                    (shape){N[n], N[n], 8, 8});
 }
 
-static void queries_and_keys_may_differ_in_number(void **subject)
+static void queries_and_keys_may_differ_in_number(const attention_subject *s)
 {
-    const size_t lengths[][2] = {
-        {1, 239}, {3, 799}, {113, 203}, {127, 65}, {64, 33}};
+    const shape of[] = {{1, 239, 8, 5},
+                        {3, 799, 8, 5},
+                        {113, 203, 8, 5},
+                        {127, 65, 8, 5},
+                        {64, 33, 8, 5}};
 
-    for (size_t n = 0; n < COUNT(lengths); n++)
-        check_size(*subject, case_exact, check_tiled, lengths[n][0],
-                   lengths[n][1], 8, 5);
+    for (size_t n = 0; n < COUNT(of); n++)
+        check_shape(s, case_exact, six_sizes, of[n]);
 }
 
-/* --- Dimensions ----------------------------------------------------------- */
-
-static void every_head_dimension_is_right(void **subject)
+static void every_head_dimension_is_right(const attention_subject *s)
 {
     const size_t d[] = {1, 2, 3, 5, 31, 33, 64, 100, 128};
 
     for (size_t n = 0; n < COUNT(d); n++)
-        check_size(*subject, case_exact, check_tiled, 33, 50, d[n], d[n]);
+        check_shape(s, case_exact, six_sizes, (shape){33, 50, d[n], d[n]});
 }
 
-static void values_may_be_wider_or_narrower_than_keys(void **subject)
+static void
+values_may_be_wider_or_narrower_than_keys(const attention_subject *s)
 {
     const size_t d[][2] = {{1, 7},   {64, 3},  {33, 64},
                            {5, 128}, {128, 1}, {31, 100}};
 
     for (size_t n = 0; n < COUNT(d); n++)
-        check_size(*subject, case_exact, check_tiled, 17, 50, d[n][0], d[n][1]);
+        check_shape(s, case_exact, six_sizes,
+                    (shape){17, 50, d[n][0], d[n][1]});
 }
 
-/* --- Scores that fp32 rounds ---------------------------------------------- */
-
-static void random_problems_are_right(void **subject)
+static void nothing_of_something_is_right(const attention_subject *s)
 {
-    check_size(*subject, case_random, check_tiled, 33, 65, 5, 3);
-    check_size(*subject, case_random, check_tiled, 257, 40, 20, 64);
-    check_size(*subject, case_random, check_tiled, 65, 129, 64, 64);
-    check_size(*subject, case_random, check_tiled, 17, 257, 128, 31);
+    const shape of[] = {
+        {0, 5, 3, 2}, {0, 0, 3, 2}, {5, 0, 3, 2}, {1, 0, 1, 1}, {5, 7, 3, 0}};
+
+    for (size_t n = 0; n < COUNT(of); n++)
+        check_shape(s, case_exact, six_sizes, of[n]);
 }
 
-/* --- None of something ---------------------------------------------------- */
-
-static void no_queries_give_nothing(void **subject)
+/* Scores that fp32 rounds. */
+static void random_problems_are_right(const attention_subject *s)
 {
-    check_size(*subject, case_exact, check_tiled, 0, 5, 3, 2);
-    check_size(*subject, case_exact, check_tiled, 0, 0, 3, 2);
-}
+    const shape of[] = {{33, 65, 5, 3},
+                        {257, 40, 20, 64},
+                        {65, 129, 64, 64},
+                        {17, 257, 128, 31}};
 
-static void no_keys_give_zeros(void **subject)
-{
-    check_size(*subject, case_exact, check_tiled, 5, 0, 3, 2);
-    check_size(*subject, case_exact, check_tiled, 1, 0, 1, 1);
-}
-
-static void no_value_columns_leave_L(void **subject)
-{
-    check_size(*subject, case_exact, check_tiled, 5, 7, 3, 0);
+    for (size_t n = 0; n < COUNT(of); n++)
+        check_shape(s, case_random, six_sizes, of[n]);
 }
 
 /* --- Nothing beyond ------------------------------------------------------- */
 
-static void check_at_the_edge(const attention_subject *s, attention_case *c)
+static void check_at_the_edge(const attention_subject *s, shape of)
 {
-    matrix *arrays[] = {&c->h.Q.hbm, &c->h.K.hbm, &c->h.V.hbm, &c->h.O.hbm,
-                        &c->h.L.hbm};
+    gradient_case c = gradient_case_of(case_of(of.Nq, of.Nk, of.d, of.dv));
+    head *h = &c.forward.h;
+    matrix *arrays[] = {&h->Q.hbm,   &h->K.hbm,   &h->V.hbm,
+                        &h->O.hbm,   &h->L.hbm,   &c.g.dO.hbm,
+                        &c.g.dQ.hbm, &c.g.dK.hbm, &c.g.dV.hbm};
     edge edges[COUNT(arrays)];
 
+    case_random(&c.forward, of.Nk);
     for (size_t a = 0; a < COUNT(arrays); a++)
         edges[a] = to_the_edge(arrays[a]);
-    check_tiled(s, c);
+    check_either(s, &c);
+    case_causal(&c.forward, 7);
+    check_either(s, &c);
     for (size_t a = 0; a < COUNT(arrays); a++)
         back(edges[a]);
+    gradient_free(&c);
 }
 
-static void nothing_beyond_an_array_is_read_or_written(void **subject)
+static void
+nothing_beyond_an_array_is_read_or_written(const attention_subject *s)
 {
-    check_size(*subject, case_exact, check_at_the_edge, 33, 65, 5, 3);
-    check_size(*subject, case_exact, check_at_the_edge, 17, 47, 9, 70);
-    check_size(*subject, case_exact, check_at_the_edge, 1, 1, 1, 1);
+    check_at_the_edge(s, (shape){33, 65, 5, 3});
+    check_at_the_edge(s, (shape){17, 47, 9, 70});
+    check_at_the_edge(s, (shape){9, 70, 16, 20});
+    check_at_the_edge(s, (shape){1, 1, 1, 1});
 }
 
 const attention_claim size_claims[] = {
-    CLAIM(every_pair_of_tile_sizes_is_right, 0),
-    CLAIM(tiles_chosen_from_M_are_right, 0),
-    CLAIM(every_length_is_right, 0),
-    CLAIM(queries_and_keys_may_differ_in_number, 0),
-    CLAIM(every_head_dimension_is_right, 0),
-    CLAIM(values_may_be_wider_or_narrower_than_keys, 0),
-    CLAIM(random_problems_are_right, 0),
-    CLAIM(nothing_beyond_an_array_is_read_or_written, 0),
-    CLAIM(no_queries_give_nothing, 0),
-    CLAIM(no_keys_give_zeros, 0),
-    CLAIM(no_value_columns_leave_L, 0),
+    {ASKS(every_pair_of_tile_sizes_is_right)},
+    {ASKS(tiles_chosen_from_M_are_right)},
+    {ASKS(every_length_is_right)},
+    {ASKS(queries_and_keys_may_differ_in_number)},
+    {ASKS(every_head_dimension_is_right)},
+    {ASKS(values_may_be_wider_or_narrower_than_keys)},
+    {ASKS(nothing_of_something_is_right)},
+    {ASKS(random_problems_are_right)},
+    {ASKS(nothing_beyond_an_array_is_read_or_written)},
     {0},
 };
