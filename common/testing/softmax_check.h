@@ -35,20 +35,14 @@ softmax_row softmax_in_place(const softmax_subject *s, const float *x,
 
 void softmax_free(softmax_row *r);
 
-/* Fail the running test unless y, or L, is right; x gives what is right. */
+/* Fail the running test unless y, or y and L, are right; x gives what is. */
 void check_weights(const softmax_row *r);
-void check_logsumexp(const softmax_row *r);
+void check_row(const softmax_row *r);
 
-/* Both checks of softmax_of n scores, in fp32. */
+/* The same of softmax_of n scores, in fp32. */
 void check_softmax(const softmax_subject *s, const float *x, size_t n);
 
 /* Score i of a row of n. */
 typedef float softmax_scores(size_t i, size_t n);
-/* What is to hold of a row: check_weights, say. */
-typedef void softmax_holds(const softmax_row *r);
-
-/* The check of rows of those scores, with lengths about the edges of blocks. */
-void check_rows(const softmax_subject *s, softmax_scores *score,
-                softmax_holds *check);
 
 #endif

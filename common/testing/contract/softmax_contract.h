@@ -29,19 +29,4 @@ typedef struct {
 int run_softmax_tests(const char *name, const softmax_asked steps[],
                       const struct CMUnitTest own[], size_t n);
 
-/* A claim: about rows, or about the step. */
-typedef struct {
-    const char *name;
-    softmax_scores *score; /* of each row ... */
-    softmax_holds *holds;  /* this is to hold, or else: */
-    void (*run)(const softmax_subject *s);
-    bool big; /* e^x leaves fp32, so not for naive_softmax */
-} softmax_claim;
-
-/* They end with a {0}. */
-extern const softmax_claim softmax_claims[];
-
-/* Fails the running test unless the step keeps the claim. */
-void check_softmax_claim(const softmax_claim *c, const softmax_subject *s);
-
 #endif
