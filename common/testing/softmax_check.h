@@ -42,7 +42,4 @@ void check_row(const softmax_row *r);
 /* The same of softmax_of n scores, in fp32. */
 void check_softmax(const softmax_subject *s, const float *x, size_t n);
 
-/* Score i of a row of n. */
-typedef float softmax_scores(size_t i, size_t n);
-
 #endif

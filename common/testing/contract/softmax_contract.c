@@ -17,105 +17,77 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* --- Scores --------------------------------------------------------------- */
+/* --- Scores: the i-th of n, of a kind ------------------------------------- */
 
-static float rising(size_t i, size_t n)
+typedef float softmax_scores(size_t i, size_t n, int kind);
+
+/* kind: 1 rising, -1 falling. */
+static float slanted(size_t i, size_t n, int kind)
 {
-    return 80 * (float)i / (float)n;
+    return (float)kind * 80 * (float)i / (float)n;
 }
 
-static float falling(size_t i, size_t n)
+static float sawtooth(size_t i, size_t n, int kind)
 {
-    return -rising(i, n);
+    (void)kind;
+    return (float)(i % 7) * 3 + slanted(i, n, 1) / 4;
 }
 
-static float sawtooth(size_t i, size_t n)
+/* The first, the middle or the last one: kind 0, 1 or 2. */
+static float one_dominates(size_t i, size_t n, int kind)
 {
-    return (float)(i % 7) * 3 + rising(i, n) / 4;
+    const size_t largest[] = {0, n / 2, n - 1};
+
+    return i == largest[kind] ? 80 : sawtooth(i, n, 0);
 }
 
-static float tied(size_t i, size_t n)
-{
-    (void)i, (void)n;
-    return 3.25f;
-}
-
-static float tied_in_pairs(size_t i, size_t n)
+/* All, or in pairs: kind 0 or 1. */
+static float tied(size_t i, size_t n, int kind)
 {
     (void)n;
-    return i / 2 % 2 ? 5 : 4.5f;
+    return kind && i / 2 % 2 ? 5 : 4.5f;
 }
 
-static float denormal(size_t i, size_t n)
+static float denormal(size_t i, size_t n, int kind)
 {
-    (void)n;
+    (void)n, (void)kind;
     return (float)i * 0x1p-149f;
 }
 
-static float first_dominates(size_t i, size_t n)
-{
-    return i == 0 ? 80 : sawtooth(i, n);
-}
-
-static float middle_dominates(size_t i, size_t n)
-{
-    return i == n / 2 ? 80 : sawtooth(i, n);
-}
-
-static float last_dominates(size_t i, size_t n)
-{
-    return i == n - 1 ? 80 : sawtooth(i, n);
-}
-
-/* Every score from a seed of its own: the row depends on i and n alone. */
-static float normal_sigma_4(size_t i, size_t n)
+/* kind is sigma. Each score has a seed of its own: i and n alone choose it. */
+static float normal(size_t i, size_t n, int kind)
 {
     random_source source = random_seed((uint64_t)n << 32 | i);
 
-    return 4 * (float)random_normal(&source);
+    return (float)kind * (float)random_normal(&source);
 }
 
-static float normal_sigma_16(size_t i, size_t n)
-{
-    return 4 * normal_sigma_4(i, n);
-}
-
-/* Multiples of 1/16 in [-8, 8). */
-static float some_score(size_t i)
-{
-    return (float)(i * 37 % 256) / 16 - 8;
-}
-
-static float one_masked(size_t i, size_t n)
-{
-    return n > 1 && i == n / 2 ? -INFINITY : some_score(i);
-}
-
-static float beginning_masked(size_t i, size_t n)
-{
-    return i < n / 2 ? -INFINITY : some_score(i);
-}
-
-static float all_masked_but_last(size_t i, size_t n)
-{
-    return i < n - 1 ? -INFINITY : some_score(i);
-}
-
-static float two_thirds_masked(size_t i, size_t n)
+/* Multiples of 1/16 in [-8, 8), about kind. */
+static float shifted(size_t i, size_t n, int kind)
 {
     (void)n;
-    return i % 3 ? -INFINITY : some_score(i);
+    return (float)(i * 37 % 256) / 16 - 8 + (float)kind;
 }
 
-static float all_masked(size_t i, size_t n)
+enum { ONE, BEGINNING, ALL_BUT_THE_LAST, TWO_THIRDS, ALL };
+
+static float masked(size_t i, size_t n, int kind)
 {
-    (void)i, (void)n;
-    return -INFINITY;
+    const bool is_masked[] = {
+        [ONE] = n > 1 && i == n / 2,
+        [BEGINNING] = i < n / 2,
+        [ALL_BUT_THE_LAST] = i < n - 1,
+        [TWO_THIRDS] = i % 3,
+        [ALL] = true,
+    };
+
+    return is_masked[kind] ? -INFINITY : shifted(i, n, 0);
 }
 
 /* Rows of those scores, with lengths about the edges of blocks. They are right,
  * and 0 where masked: not a small number, not -0. */
-static void check_rows(const softmax_subject *s, softmax_scores *score)
+static void check_rows(const softmax_subject *s, softmax_scores *score,
+                       int kind)
 {
     const size_t lengths[] = {1, 2, 3, 5, 63, 64, 65, 128, 200, 1000};
 
@@ -125,7 +97,7 @@ static void check_rows(const softmax_subject *s, softmax_scores *score)
         float x[1000];
 
         for (size_t i = 0; i < n; i++)
-            x[i] = score(i, n);
+            x[i] = score(i, n, kind);
         r = softmax_of(s, x, n, FP32);
         check_row(&r);
         for (size_t i = 0; i < n; i++)
@@ -152,7 +124,7 @@ static void a_million_scores(const softmax_subject *s)
     float *x = malloc(n * sizeof *x);
 
     for (size_t i = 0; x && i < n; i++)
-        x[i] = normal_sigma_4(i, n);
+        x[i] = normal(i, n, 4);
     check_softmax(s, x, n);
     free(x);
 }
@@ -215,43 +187,6 @@ static void very_negative_scores(const softmax_subject *s)
         check_around(s, -big[k]);
 }
 
-/* --- softmax(x + c) = softmax(x), and L grows by c ------------------------ */
-
-/* c is a whole number: x + c is exact, any difference is the step's own. */
-static void check_shift(const softmax_subject *s, float c)
-{
-    float x[200], shifted[200];
-
-    for (size_t i = 0; i < 200; i++) {
-        x[i] = some_score(i);
-        shifted[i] = x[i] + c;
-    }
-    softmax_row a = softmax_of(s, x, 200, FP32);
-    softmax_row b = softmax_of(s, shifted, 200, FP32);
-    assert_close(b.L, (double)a.L + (double)c,
-                 1e-5 + 0x1p-23 * fabs((double)c));
-
-    softmax_row b_for_x = b;
-    b_for_x.x = a.x;
-    check_weights(&b_for_x);
-    softmax_free(&a);
-    softmax_free(&b);
-}
-
-static void a_small_shift(const softmax_subject *s)
-{
-    check_shift(s, 64);
-    check_shift(s, -64);
-}
-
-static void a_big_shift(const softmax_subject *s)
-{
-    const float c[] = {1e4f, -1e4f, 7e4f, 1e6f, -1e6f};
-
-    for (size_t k = 0; k < COUNT(c); k++)
-        check_shift(s, c[k]);
-}
-
 /* --- What is read and written, and as what -------------------------------- */
 
 enum { N = 200 };
@@ -259,7 +194,7 @@ enum { N = 200 };
 static const float *some_scores(float x[N])
 {
     for (size_t i = 0; i < N; i++)
-        x[i] = (float)(i * 37 % 101) / 7 - 9;
+        x[i] = shifted(i, N, 0);
     return x;
 }
 
@@ -318,40 +253,44 @@ static void narrow_storage(const softmax_subject *s)
 typedef struct {
     const char *name;
     softmax_scores *score;
+    int kind;
     void (*run)(const softmax_subject *s);
     bool big; /* e^x leaves fp32, so not for naive_softmax */
 } softmax_claim;
 
 static const softmax_claim claims[] = {
-    {"random_rows_are_right", normal_sigma_4, NULL, false},
-    {"random_rows_of_sigma_16_are_right", normal_sigma_16, NULL, false},
-    {"ties_share_the_weight", tied, NULL, false},
-    {"ties_in_pairs_share_the_weight", tied_in_pairs, NULL, false},
-    {"rising_scores_are_right", rising, NULL, false},
-    {"falling_scores_are_right", falling, NULL, false},
-    {"sawtooth_scores_are_right", sawtooth, NULL, false},
-    {"the_first_score_may_dominate", first_dominates, NULL, false},
-    {"the_middle_score_may_dominate", middle_dominates, NULL, false},
-    {"the_last_score_may_dominate", last_dominates, NULL, false},
-    {"denormal_differences_make_no_difference", denormal, NULL, false},
-    {"a_masked_score_has_weight_zero", one_masked, NULL, false},
-    {"a_leading_masked_block_has_weight_zero", beginning_masked, NULL, false},
-    {"all_scores_but_the_last_may_be_masked", all_masked_but_last, NULL, false},
-    {"scattered_masked_scores_have_weight_zero", two_thirds_masked, NULL,
-     false},
-    {"a_row_of_masked_scores_is_zero", all_masked, NULL, true},
-    {"a_single_score_has_weight_one", NULL, a_single_score, false},
-    {"a_million_scores_are_right", NULL, a_million_scores, false},
-    {"a_nan_makes_the_row_nan", NULL, a_nan, false},
-    {"plus_infinity_makes_the_row_nan", NULL, plus_infinity, true},
-    {"big_scores_do_not_overflow", NULL, big_scores, true},
-    {"very_negative_scores_do_not_underflow", NULL, very_negative_scores, true},
-    {"a_small_shift_changes_nothing", NULL, a_small_shift, false},
-    {"a_big_shift_changes_nothing", NULL, a_big_shift, true},
-    {"the_passes_over_the_row_are_counted", NULL, passes, false},
-    {"an_empty_row_is_left_alone", NULL, an_empty_row, false},
-    {"weights_may_take_the_place_of_the_scores", NULL, in_place, false},
-    {"narrow_storage_rounds_what_is_stored", NULL, narrow_storage, false},
+    {"random_rows_are_right", normal, .kind = 4},
+    {"random_rows_of_sigma_16_are_right", normal, .kind = 16},
+    {"ties_share_the_weight", tied, .kind = 0},
+    {"ties_in_pairs_share_the_weight", tied, .kind = 1},
+    {"rising_scores_are_right", slanted, .kind = 1},
+    {"falling_scores_are_right", slanted, .kind = -1},
+    {"sawtooth_scores_are_right", sawtooth, .kind = 0},
+    {"the_first_score_may_dominate", one_dominates, .kind = 0},
+    {"the_middle_score_may_dominate", one_dominates, .kind = 1},
+    {"the_last_score_may_dominate", one_dominates, .kind = 2},
+    {"denormal_differences_make_no_difference", denormal, .kind = 0},
+    {"a_masked_score_has_weight_zero", masked, .kind = ONE},
+    {"a_leading_masked_block_has_weight_zero", masked, .kind = BEGINNING},
+    {"all_scores_but_the_last_may_be_masked", masked, .kind = ALL_BUT_THE_LAST},
+    {"scattered_masked_scores_have_weight_zero", masked, .kind = TWO_THIRDS},
+    {"a_row_of_masked_scores_is_zero", masked, .kind = ALL, .big = true},
+    {"rows_about_64_are_right", shifted, .kind = 64},
+    {"rows_about_minus_64_are_right", shifted, .kind = -64},
+    {"rows_about_ten_thousand_are_right", shifted, .kind = 10000, .big = true},
+    {"rows_about_minus_a_million_are_right", shifted, .kind = -1000000,
+     .big = true},
+    {"a_single_score_has_weight_one", .run = a_single_score},
+    {"a_million_scores_are_right", .run = a_million_scores},
+    {"a_nan_makes_the_row_nan", .run = a_nan},
+    {"plus_infinity_makes_the_row_nan", .run = plus_infinity, .big = true},
+    {"big_scores_do_not_overflow", .run = big_scores, .big = true},
+    {"very_negative_scores_do_not_underflow", .run = very_negative_scores,
+     .big = true},
+    {"the_passes_over_the_row_are_counted", .run = passes},
+    {"an_empty_row_is_left_alone", .run = an_empty_row},
+    {"weights_may_take_the_place_of_the_scores", .run = in_place},
+    {"narrow_storage_rounds_what_is_stored", .run = narrow_storage},
 };
 
 /* --- As tests ------------------------------------------------------------- */
@@ -371,7 +310,7 @@ static void the_step_keeps_the_claim(void **state)
     if (q->claim->run)
         q->claim->run(q->subject);
     else
-        check_rows(q->subject, q->claim->score);
+        check_rows(q->subject, q->claim->score, q->claim->kind);
 }
 
 int run_softmax_tests(const char *name, const softmax_asked steps[],
