@@ -14,7 +14,7 @@ enum { GROUPS = sizeof groups / sizeof groups[0] };
 /* What a test is about. */
 typedef struct {
     const attention_claim *claim;
-    const attention_subject *subject;
+    attention_subject subject;
 } question;
 
 static void check_problems(const attention_claim *of,
@@ -40,9 +40,9 @@ static void the_step_keeps_the_claim(void **state)
     const question *q = *state;
 
     if (q->claim->ask)
-        q->claim->ask(q->subject);
+        q->claim->ask(&q->subject);
     else
-        check_problems(q->claim, q->subject);
+        check_problems(q->claim, &q->subject);
 }
 
 static void *checked(void *block)
@@ -54,60 +54,64 @@ static void *checked(void *block)
     return block;
 }
 
-static struct CMUnitTest test_of(const attention_claim *claim,
-                                 const attention_subject *subject)
+typedef struct {
+    struct CMUnitTest *tests;
+    size_t count;
+} test_list;
+
+static void add_test(test_list *list, struct CMUnitTest test)
 {
-    const char *step = name_of(subject);
+    size_t size = (list->count + 1) * sizeof test;
+
+    list->tests = checked(realloc(list->tests, size));
+    list->tests[list->count++] = test;
+}
+
+static void add_claim(test_list *list, const attention_claim *claim,
+                      const attention_subject *s)
+{
+    const char *step = name_of(s);
     size_t size = strlen(step) + strlen(claim->name) + sizeof ": ";
     char *name = checked(malloc(size));
     question *q = checked(malloc(sizeof *q));
 
     snprintf(name, size, "%s: %s", step, claim->name);
-    *q = (question){claim, subject};
-    return (struct CMUnitTest){.name = name,
-                               .test_func = the_step_keeps_the_claim,
-                               .initial_state = q};
+    *q = (question){claim, *s};
+    add_test(list, (struct CMUnitTest){.name = name,
+                                       .test_func = the_step_keeps_the_claim,
+                                       .initial_state = q});
 }
 
-static void excuse(attention_subject *s, const attention_excuse *excuses)
+/* All claims that the step is not excused from, one way or the other. */
+static void add_claims(test_list *list, attention_subject s,
+                       const attention_excuse *excuses)
 {
     for (; excuses && excuses->step; excuses++)
-        if (strcmp(excuses->step, name_of(s)) == 0) {
-            s->excused |= excuses->from;
-            s->most_work = excuses->most_work;
+        if (strcmp(excuses->step, name_of(&s)) == 0) {
+            s.excused |= excuses->from;
+            s.most_work = excuses->most_work;
         }
-}
-
-/* The subjects' claims, then n tests of the chapter's own. */
-static int run_claims(const char *name, attention_subject subjects[],
-                      size_t count, const attention_excuse excuses[],
-                      const struct CMUnitTest own[], size_t n)
-{
-    size_t claims = 0, asked = 0;
-    struct CMUnitTest *tests;
-    int status;
-
     for (size_t g = 0; g < GROUPS; g++)
         for (const attention_claim *c = groups[g]; c->name; c++)
-            claims++;
-    tests = checked(malloc((count * claims + n) * sizeof *tests + 1));
-    for (size_t i = 0; i < count; i++) {
-        excuse(&subjects[i], excuses);
-        for (size_t g = 0; g < GROUPS; g++)
-            for (const attention_claim *c = groups[g]; c->name; c++)
-                if (!(c->needs & subjects[i].excused))
-                    tests[asked++] = test_of(c, &subjects[i]);
-    }
-    memcpy(tests + asked, own, n * sizeof *own);
+            if (!(c->needs & s.excused))
+                add_claim(list, c, &s);
+}
 
-    status = run_test_array(name, tests, asked + n);
+/* The claims, then n tests of the chapter's own. */
+static int run_list(const char *name, test_list *list,
+                    const struct CMUnitTest own[], size_t n)
+{
+    size_t claims = list->count;
+    int status;
 
-    for (size_t i = 0; i < asked; i++) {
-        free((char *)tests[i].name);
-        free(tests[i].initial_state);
+    for (size_t i = 0; i < n; i++)
+        add_test(list, own[i]);
+    status = run_test_array(name, list->tests, list->count);
+    for (size_t i = 0; i < claims; i++) {
+        free((char *)list->tests[i].name);
+        free(list->tests[i].initial_state);
     }
-    free(tests);
-    free(subjects);
+    free(list->tests);
     return status;
 }
 
@@ -115,40 +119,36 @@ int run_attention_tests(const char *name, const attention_step steps[],
                         const attention_excuse excuses[],
                         const struct CMUnitTest own[], size_t n)
 {
-    attention_subject *subjects;
-    size_t count = 0;
+    test_list list = {0};
 
-    while (steps[count].name)
-        count++;
-    subjects = checked(calloc(count + 1, sizeof *subjects));
-    for (size_t i = 0; i < count; i++) {
-        const attention_step *step = &steps[i];
-        bool counted = step->formula || step->layer_formula;
+    for (const attention_step *step = steps; step->name; step++) {
+        attention_subject s = {.step = step, .excused = BACKWARD_ALONE};
 
-        subjects[i].step = step;
-        subjects[i].excused = BACKWARD_ALONE |
-                              (step->type != FP32 ? FP32_ALONE : 0) |
-                              (counted ? 0 : COUNTED_ALONE) |
-                              (step->run_layer ? 0 : HEADS_AT_ONCE);
+        if (step->type != FP32)
+            s.excused |= FP32_ALONE;
+        if (!step->formula && !step->layer_formula)
+            s.excused |= COUNTED_ALONE;
+        if (!step->run_layer)
+            s.excused |= HEADS_AT_ONCE;
+        add_claims(&list, s, excuses);
     }
-    return run_claims(name, subjects, count, excuses, own, n);
+    return run_list(name, &list, own, n);
 }
 
 int run_gradient_tests(const char *name, const backward_step steps[],
                        const attention_excuse excuses[],
                        const struct CMUnitTest own[], size_t n)
 {
-    attention_subject *subjects;
-    size_t count = 0;
+    test_list list = {0};
 
-    while (steps[count].name)
-        count++;
-    subjects = checked(calloc(count + 1, sizeof *subjects));
-    for (size_t i = 0; i < count; i++) {
-        subjects[i].backward = &steps[i];
-        subjects[i].excused = FORWARD_ALONE |
-                              (steps[i].formula ? 0 : COUNTED_ALONE) |
-                              (steps[i].run_heads ? 0 : HEADS_AT_ONCE);
+    for (const backward_step *step = steps; step->name; step++) {
+        attention_subject s = {.backward = step, .excused = FORWARD_ALONE};
+
+        if (!step->formula)
+            s.excused |= COUNTED_ALONE;
+        if (!step->run_heads)
+            s.excused |= HEADS_AT_ONCE;
+        add_claims(&list, s, excuses);
     }
-    return run_claims(name, subjects, count, excuses, own, n);
+    return run_list(name, &list, own, n);
 }
