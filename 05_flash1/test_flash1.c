@@ -132,13 +132,13 @@ static void the_saving_goes_to_3d2_over_M(void **state)
 
 static void the_rule_is_the_papers_rounded_down(void **state)
 {
-    head h = {.Nq = 1, .Nk = 1, .d = 64, .dv = 64};
+    head h = {.Nq = 1, .Nk = 1, .d = 64, .dv = 32};
 
     (void)state;
-    for (size_t M = 4 * 64; M < 200000; M = M * 2 + 7) {
+    for (size_t M = 2 * (64 + 32); M < 200000; M = M * 2 + 7) {
         tile_sizes t = flash1_tiles(&h, M);
 
-        assert_int_equal(t.Bc, M / (4 * 64));
+        assert_int_equal(t.Bc, M / (2 * (64 + 32))); /* M / 4d where dv = d */
         assert_int_equal(t.Br, min_size(t.Bc, 64));
     }
     h.Br = 3;
