@@ -43,3 +43,10 @@ font 'Helvetica,Arial,sans-serif,%d'; set output '%s%s.svg'", \
 rows(expression) = sprintf("< awk -F'\t' '%s' %s", expression, data)
 field(expression, n) = system(sprintf("awk -F'\t' '%s { print $%d; exit }' %s", \
     expression, n, data))
+
+# `eval frame(left, right, bottom, top)`: where the axes of a part of a picture
+# lie, in parts of the whole; or only two of these.
+margin(side, x) = sprintf('set %smargin at screen %.17g; ', side, x)
+sides(left, right) = margin('l', left).margin('r', right)
+heights(bottom, top) = margin('b', bottom).margin('t', top)
+frame(left, right, bottom, top) = sides(left, right).heights(bottom, top)

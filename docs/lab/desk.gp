@@ -14,10 +14,7 @@ do for [kernel in 'flash1 flash2'] {
     eval picture('_'.kernel, 860, 330)
     set multiplot title title(kernel) font ',16'
     do for [k = 1:4] {
-        set lmargin at screen 0.25 * (k - 1) + 0.06
-        set rmargin at screen 0.25 * k - 0.03
-        set tmargin at screen 0.74
-        set bmargin at screen 0.34
+        eval frame(0.25 * (k - 1) + 0.06, 0.25 * k - 0.03, 0.34, 0.74)
         set xrange [0:2]
         set yrange [2:0]
         unset object

@@ -15,12 +15,10 @@ set multiplot title 'The lane that gets a score is the lane that must hold the \
 weight' font ',16'
 set xrange [-0.6:16]
 set yrange [16.6:-1.8]
-set tmargin at screen 0.88
-set bmargin at screen 0.06
+eval heights(0.06, 0.88)
 shade(lane) = lane == LANE ? 2 : int(lane / 4) % 2
 do for [k = 1:2] {
-    set lmargin at screen 0.02 + 0.5 * (k - 1)
-    set rmargin at screen 0.49 + 0.5 * (k - 1)
+    eval sides(0.02 + 0.5 * (k - 1), 0.49 + 0.5 * (k - 1))
     unset label
     unset arrow
     set label 1 k == 1 ? 'S = Q K^T: two tiles of 8 keys come out' : \
@@ -46,11 +44,9 @@ set palette defined (0 '#cfe5f4', 1 '#f7dcae', 2 '#c9e7dc', 3 '#eed3e2')
 set cbrange [0:3]
 set xrange [-6:70]
 set yrange [104:-14]
-set tmargin at screen 0.92
-set bmargin at screen 0.02
+eval heights(0.02, 0.92)
 do for [k = 1:2] {
-    set lmargin at screen 0.02 + 0.5 * (k - 1)
-    set rmargin at screen 0.48 + 0.5 * (k - 1)
+    eval sides(0.02 + 0.5 * (k - 1), 0.48 + 0.5 * (k - 1))
     unset label
     unset arrow
     set label 1 k == 1 ? 'sliced-K: to each warp a slice of the keys' : \

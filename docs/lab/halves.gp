@@ -12,10 +12,7 @@ of_half(k, n) = real(field(sprintf('$1 == "half" && $2 == %d', k), n))
 set multiplot title 'Partial outputs add only after both are rescaled to one \
 maximum' font ',16'
 
-set lmargin at screen 0.09
-set rmargin at screen 0.97
-set tmargin at screen 0.91
-set bmargin at screen 0.63
+eval frame(0.09, 0.97, 0.63, 0.91)
 set xrange [-3:253]
 set yrange [-6:7]
 set ytics -4,4,4
@@ -34,8 +31,7 @@ plot data using (half(0, $2)):3 with impulses lc rgb BLUE lw 1.5, \
 
 unset label
 unset arrow
-set tmargin at screen 0.46
-set bmargin at screen 0.12
+eval heights(0.12, 0.46)
 set xrange [-0.7:7.7]
 set xtics 0,1,7
 set xlabel 'column c'
@@ -47,16 +43,14 @@ set ytics -4,2,4
 set xzeroaxis lt -1
 set style fill solid border lc rgb '#000000'
 
-set lmargin at screen 0.09
-set rmargin at screen 0.34
+eval sides(0.09, 0.34)
 set ylabel 'Σ e^{s_j − m} v_{jc}' offset 1
 set title '1  apart: cannot be added' font ',14'
 plot data using (out_of(-0.19, 0)):3 with boxes lc rgb GREY lw 0.5, \
      data using (out_of(0.19, 0)):4 with boxes lc rgb '#666666' lw 0.5 \
          fs pattern 4 border lc rgb '#000000'
 
-set lmargin at screen 0.41
-set rmargin at screen 0.66
+eval sides(0.41, 0.66)
 unset ylabel
 set title sprintf('2  times %.2f and %.2f', of_half(0, 5), of_half(1, 5)) \
     font ',14'
@@ -64,8 +58,7 @@ plot data using (out_of(-0.19, 0)):5 with boxes lc rgb BLUE lw 0.5, \
      data using (out_of(0.19, 0)):6 with boxes lc rgb ORANGE lw 0.5 \
          fs pattern 4 border lc rgb '#000000'
 
-set lmargin at screen 0.72
-set rmargin at screen 0.97
+eval sides(0.72, 0.97)
 set yrange [-0.6:0.6]
 set ytics -0.6,0.2
 set boxwidth 0.6

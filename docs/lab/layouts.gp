@@ -20,12 +20,10 @@ set multiplot title 'A column of eight pieces: one group of banks, or eight' \
     font ',20'
 set yrange [8.6:-1.1]
 set xrange [-0.9:8.1]
-set tmargin at screen 0.86
-set bmargin at screen 0.13
+eval heights(0.13, 0.86)
 group(k, c, place) = k == 1 ? c : int(place) % 8
 do for [k = 1:2] {
-    set lmargin at screen 0.05 + 0.48 * (k - 1)
-    set rmargin at screen 0.50 + 0.48 * (k - 1)
+    eval sides(0.05 + 0.48 * (k - 1), 0.50 + 0.48 * (k - 1))
     unset label
     unset object
     do for [n = 0:7] { set label n + 1 sprintf('%d', n) at -0.3,n + 0.5 right \
@@ -44,8 +42,7 @@ do for [k = 1:2] {
 }
 unset label
 unset object
-set lmargin at screen 0
-set rmargin at screen 0.01
+eval sides(0, 0.01)
 set label 1 'Number and shade: which 16 of the 128 bytes of a line of banks' \
     at screen 0.5,0.05 center font ',15'
 plot NaN
@@ -61,10 +58,7 @@ place(r, c) = int(field(sprintf('$1 == "wgmma" && $2 == %d && $3 == %d', r, c), 
 unset label
 set multiplot title 'A descriptor: where a tile begins, how to go on' \
     font ',20'
-set lmargin at screen 0.03
-set rmargin at screen 0.97
-set tmargin at screen 0.90
-set bmargin at screen 0.66
+eval frame(0.03, 0.97, 0.66, 0.90)
 set xrange [64:0]
 set yrange [-2.6:2.4]
 set object 1 rectangle from 0,0 to 64,1 fc rgb '#eeeeee' fs solid
@@ -89,8 +83,7 @@ set label 30 'leading offset: to the next 64 columns, where V is read \
 transposed' at 64,-2 left font ',15'
 plot NaN
 
-set tmargin at screen 0.64
-set bmargin at screen 0.03
+eval heights(0.03, 0.64)
 set xrange [-1.7:12.3]
 set yrange [17.6:-1.4]
 unset object

@@ -21,15 +21,13 @@ title(k) = word('FlashAttention FlashAttention-2', k)
 eval picture('_order', 860, 470)
 set multiplot title 'FlashAttention walks S by columns, FlashAttention-2 by \
 rows' font ',16'
-set tmargin at screen 0.80
-set bmargin at screen 0.12
+eval heights(0.12, 0.80)
 do for [k = 1:2] {
     Br = tiles(name(k), 3)
     Bc = tiles(name(k), 4)
     Tr = (N + Br - 1) / Br
     Tc = (N + Bc - 1) / Bc
-    set lmargin at screen 0.07 + 0.5 * (k - 1)
-    set rmargin at screen 0.47 + 0.5 * (k - 1)
+    eval sides(0.07 + 0.5 * (k - 1), 0.47 + 0.5 * (k - 1))
     set xrange [0:Tc]
     set yrange [Tr:0]
     unset arrow
@@ -52,8 +50,7 @@ set label 100 '251 queries and keys, d = 32, M = 8192 elements on chip: head 0 \
 of the bundled layer' at screen 0.5,0.05 center font ',12'
 set xrange [0:1]
 set yrange [0:1]
-set lmargin at screen 0
-set rmargin at screen 0.01
+eval sides(0, 0.01)
 unset arrow
 unset label 99
 do for [t = 1:98] { unset label t }
@@ -88,11 +85,9 @@ v_of(n) = n <= 2 ? -1.0 : 0.0
 
 set xrange [-0.95:1.05]
 set yrange [-0.05:1.8]
-set tmargin at screen 0.91
-set bmargin at screen 0.06
+eval heights(0.06, 0.91)
 do for [k = 1:2] {
-    set lmargin at screen 0.01 + 0.5 * (k - 1)
-    set rmargin at screen 0.49 + 0.5 * (k - 1)
+    eval sides(0.01 + 0.5 * (k - 1), 0.49 + 0.5 * (k - 1))
     unset label
     unset object
     set object 20 rectangle from 0,0 to 1,1 fc rgb '#999999' \

@@ -17,14 +17,12 @@ set xrange [-0.5:3.5]
 set yrange [3.5:-0.5]
 set xtics scale 0 ('first' 0, 'second' 1, 'third' 2, 'fourth' 3)
 set ytics scale 0 ('rank 0' 0, 'rank 1' 1, 'rank 2' 2, 'rank 3' 3)
-set tmargin at screen 0.76
-set bmargin at screen 0.16
+eval heights(0.16, 0.76)
 set xlabel 'round' offset 0,0.4
 
 set multiplot title 'Whose keys a rank holds, and how many of the scores the mask leaves' font ',18'
 do for [k = 1:2] {
-    set lmargin at screen 0.10 + 0.48 * (k - 1)
-    set rmargin at screen 0.50 + 0.48 * (k - 1)
+    eval sides(0.10 + 0.48 * (k - 1), 0.50 + 0.48 * (k - 1))
     set title about(k) font ',16'
     plot of(k) using 2:3:5 with image pixels, \
         of(k) using 2:3:(sprintf("K_%d V_%d", $4, $4)) with labels offset 0,0.5, \

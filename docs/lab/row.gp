@@ -7,15 +7,13 @@ is(kind, x) = strcol(1) eq kind ? x : NaN
 
 set multiplot title 'When m jumps, what l holds shrinks by α, and O stays \
 exact' font ',16'
-set lmargin at screen 0.11
-set rmargin at screen 0.86
+eval sides(0.11, 0.86)
 set xrange [-2:253]
 set xtics 0,16,256 format ''
 unset grid
 set grid xtics ls 9
 
-set tmargin at screen 0.91
-set bmargin at screen 0.66
+eval heights(0.66, 0.91)
 set ylabel 'score s_j'
 set yrange [-6:6]
 set ytics -4,4,4
@@ -24,8 +22,7 @@ set label 2 'scores' at 255,-1.5 tc rgb '#666666'
 plot data using (is('score', $2)):(column(3)) with impulses lc rgb '#999999', \
      data using (is('tile', $2 + 8)):4:(8) with xerrorbars ls 1 pt 0
 
-set tmargin at screen 0.62
-set bmargin at screen 0.33
+eval heights(0.33, 0.62)
 set ylabel 'l after the tile'
 set yrange [0:11.5]
 set ytics 0,5
@@ -45,8 +42,7 @@ plot data using (is('tile', $2 + 8)):5 with boxes lc rgb '#666666' lw 1.5 \
      '< '.alpha using ($1 + 8):($2 + 0.7):(sprintf('α %.2f', $3)) \
          with labels font ',11'
 
-set tmargin at screen 0.29
-set bmargin at screen 0.12
+eval heights(0.12, 0.29)
 set ylabel "error of O\nso far"
 set logscale y
 set yrange [1e-9:1]

@@ -18,15 +18,13 @@ stats rows('$1 == "busy"') using 4 name 'every' nooutput
 stats of(2) using 4 name 'free' nooutput
 
 set multiplot title 'The last one to finish decides' font ',20'
-set lmargin at screen 0.12
-set rmargin at screen 0.97
+eval sides(0.12, 0.97)
 set xrange [-1:132]
 set yrange [0:every_max * 1.3]
 set xtics nomirror scale 0 (1 0, 33 32, 66 65, 99 98, 132 131) font ',14'
 set ytics nomirror scale 0 0,100,300 font ',14'
 do for [k = 1:3] {
-    set tmargin at screen 0.90 - 0.295 * (k - 1)
-    set bmargin at screen 0.69 - 0.295 * (k - 1)
+    eval heights(0.69 - 0.295 * (k - 1), 0.90 - 0.295 * (k - 1))
     unset label
     unset arrow
     set label 1 sprintf('%s: %d%% of the time used', about(k), share(k)) \

@@ -16,10 +16,7 @@ ASKS = 4
 
 set multiplot
 # --- one query ---------------------------------------------------------------
-set lmargin at screen 0.02
-set rmargin at screen 0.43
-set tmargin at screen 0.87
-set bmargin at screen 0.05
+eval frame(0.02, 0.43, 0.05, 0.87)
 set xrange [0:10]
 set yrange [7.6:-0.6]
 set label 30 "“".token(ASKS)."” looks at all eight" at 4.2,-1.35 center

@@ -28,14 +28,12 @@ $3 == "%s")', rung(k), what, what))
 
 set multiplot title 'Tensor cores wait for softmax, until rung 10' \
     font ',20'
-set lmargin at screen 0.08
-set rmargin at screen 0.98
+eval sides(0.08, 0.98)
 set xrange [0:end]
 set yrange [-0.7:6.6]
 set style fill solid 1 border lc rgb 'black'
 do for [k = 1:3] {
-    set tmargin at screen 0.92 - 0.29 * (k - 1)
-    set bmargin at screen 0.66 - 0.29 * (k - 1)
+    eval heights(0.66 - 0.29 * (k - 1), 0.92 - 0.29 * (k - 1))
     unset label
     set label 1 sprintf('%s: busy %d%% of the time', about(k), busy(k)) \
         at 0,6.2 font ',17'

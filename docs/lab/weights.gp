@@ -20,13 +20,11 @@ of(k, x) = strcol(1) eq 'max' && column(2) == query(k) ? x : NaN
 eval picture('_matrix', 760, 900)
 set multiplot title 'Every row finds its maximum somewhere else; no tile knows \
 it beforehand' font ',16'
-set lmargin at screen 0.10
-set rmargin at screen 0.86
+eval sides(0.10, 0.86)
 set xrange [-0.5:250.5]
 set xtics 0,32,250 format ''
 
-set tmargin at screen 0.95
-set bmargin at screen 0.31
+eval heights(0.31, 0.95)
 set yrange [250.5:-0.5]
 set ytics 0,64,250
 set label 8 'query i, tiles of 64' at screen 0.02,0.63 center rotate by 90
@@ -51,8 +49,7 @@ unset label 8
 unset label 9
 do for [t = 8:10] { unset arrow t }
 do for [k = 1:3] { unset arrow 20 + k }
-set tmargin at screen 0.26
-set bmargin at screen 0.08
+eval heights(0.08, 0.26)
 set yrange [-3:14]
 set ytics 0,4
 set ylabel 'running max m'
@@ -77,8 +74,7 @@ set title 'Head 8 looks at the next word: its largest weights stand beside the \
 diagonal'
 unset tmargin
 unset bmargin
-set lmargin at screen 0.15
-set rmargin at screen 0.97
+eval sides(0.15, 0.97)
 set xrange [-0.5:30.5]
 set yrange [30.5:-0.5]
 set border 0
