@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "04_tiled_attention/steps.h"
@@ -23,54 +22,20 @@ const attention_pair attention_pairs[PAIRS] = {
     {"simd", flash2_simd, backward_simd, KEEPS_L},
 };
 
-/* --- Room ------------------------------------------------------------------ */
-
-static void *zeros(size_t size)
+void model_begin(model *m, size_t vocabulary, const attention_pair *pair)
 {
-    void *room = aligned_alloc(64, size);
+    random_source source = random_seed(1);
+    const double sigma = 1 / sqrt((double)C);
+    parameters *w = &m->weight;
 
-    return room ? memset(room, 0, size) : NULL;
-}
-
-model *model_new(size_t vocabulary, size_t layers, const attention_pair *pair,
-                 size_t seed)
-{
-    random_source source = random_seed(seed);
-    double sigma = 1 / sqrt((double)C);
-    parameters *w = NULL;
-    model *m = zeros(sizeof *m + layers * sizeof *m->layer);
-
-    if (m) {
-        size_t size = sizeof *w + layers * sizeof *w->layer;
-
-        m->pair = pair;
-        m->vocabulary = vocabulary;
-        m->layers = layers;
-        m->size = size / sizeof(float);
-        w = m->weight = zeros(size);
-        m->gradient = zeros(size);
-    }
-    if (!m || !w || !m->gradient) {
-        fprintf(stderr, "train: out of memory for a model of %zu layers\n",
-                layers);
-        model_free(m);
-        return NULL;
-    }
+    memset(m, 0, sizeof *m);
+    m->pair = pair;
+    m->vocabulary = vocabulary;
     random_fill(&source, w->E, vocabulary * C, sigma);
     random_fill(&source, w->P, TOKENS * C, sigma);
     random_fill(&source, w->U, C * vocabulary, sigma);
-    random_fill(&source, (float *)w->layer,
-                layers * sizeof *w->layer / sizeof(float), sigma);
-    return m;
-}
-
-void model_free(model *m)
-{
-    if (m) {
-        free(m->weight);
-        free(m->gradient);
-    }
-    free(m);
+    random_fill(&source, (float *)w->layer, sizeof w->layer / (sizeof(float)),
+                sigma);
 }
 
 /* --- Attention ------------------------------------------------------------- */
@@ -155,39 +120,39 @@ static int layer_forward(model *m, size_t k, float *next)
 
     norm(l->norm, l->x);
     memset(l->QKV, 0, sizeof l->QKV);
-    multiply(l->QKV, l->norm, m->weight->layer[k].QKV, C, 3 * C);
+    multiply(l->QKV, l->norm, m->weight.layer[k].QKV, C, 3 * C);
     for (size_t n = 0; n < 3; n++)
         turn_heads(l->QKV, 3 * C, n * C, heads[n], true);
     if (run_heads(m, l, head_forward))
         return 1;
     turn_heads(l->mixed, C, 0, l->O, false);
     memcpy(l->x2, l->x, sizeof l->x);
-    multiply(l->x2, l->mixed, m->weight->layer[k].Wo, C, C);
+    multiply(l->x2, l->mixed, m->weight.layer[k].Wo, C, C);
 
     norm(l->norm2, l->x2);
     memset(l->hidden, 0, sizeof l->hidden);
-    multiply(l->hidden, l->norm2, m->weight->layer[k].W1, C, 4 * C);
+    multiply(l->hidden, l->norm2, m->weight.layer[k].W1, C, 4 * C);
     for (size_t e = 0; e < 4 * ALL; e++)
         l->hidden[e] = fmaxf(l->hidden[e], 0);
     memcpy(next, l->x2, sizeof l->x2);
-    multiply(next, l->hidden, m->weight->layer[k].W2, 4 * C, C);
+    multiply(next, l->hidden, m->weight.layer[k].W2, 4 * C, C);
     return 0;
 }
 
 int model_forward(model *m, const unsigned char *tokens)
 {
-    float *x = m->layers ? m->layer[0].x : m->x;
+    float *x = m->layer[0].x;
 
     for (size_t i = 0; i < BATCH; i++)
         for (size_t c = 0; c < C; c++)
-            x[i * C + c] = m->weight->E[tokens[i] * C + c] +
-                           m->weight->P[i % TOKENS * C + c];
-    for (size_t k = 0; k < m->layers; k++)
-        if (layer_forward(m, k, k + 1 < m->layers ? m->layer[k + 1].x : m->x))
+            x[i * C + c] = m->weight.E[tokens[i] * C + c] +
+                           m->weight.P[i % TOKENS * C + c];
+    for (size_t k = 0; k < LAYERS; k++)
+        if (layer_forward(m, k, k + 1 < LAYERS ? m->layer[k + 1].x : m->x))
             return 1;
     norm(m->norm, m->x);
     memset(m->logits, 0, sizeof m->logits);
-    multiply(m->logits, m->norm, m->weight->U, C, m->vocabulary);
+    multiply(m->logits, m->norm, m->weight.U, C, m->vocabulary);
     return 0;
 }
 
@@ -221,27 +186,27 @@ static int layer_backward(model *m, size_t k)
     float *const heads[] = {m->dQ, m->dK, m->dV};
 
     memset(m->dwide, 0, sizeof m->dwide);
-    multiply_back(m->dwide, m->gradient->layer[k].W2, m->dx, l->hidden,
-                  m->weight->layer[k].W2, 4 * C, C);
+    multiply_back(m->dwide, m->gradient.layer[k].W2, m->dx, l->hidden,
+                  m->weight.layer[k].W2, 4 * C, C);
     for (size_t e = 0; e < 4 * ALL; e++)
         if (l->hidden[e] == 0) /* relu was flat there */
             m->dwide[e] = 0;
     memset(m->dy, 0, sizeof m->dy);
-    multiply_back(m->dy, m->gradient->layer[k].W1, m->dwide, l->norm2,
-                  m->weight->layer[k].W1, C, 4 * C);
+    multiply_back(m->dy, m->gradient.layer[k].W1, m->dwide, l->norm2,
+                  m->weight.layer[k].W1, C, 4 * C);
     norm_back(m->dx, m->dy, l->norm2, l->x2);
 
     memset(m->dy, 0, sizeof m->dy);
-    multiply_back(m->dy, m->gradient->layer[k].Wo, m->dx, l->mixed,
-                  m->weight->layer[k].Wo, C, C);
+    multiply_back(m->dy, m->gradient.layer[k].Wo, m->dx, l->mixed,
+                  m->weight.layer[k].Wo, C, C);
     turn_heads(m->dy, C, 0, m->dO, true);
     if (run_heads(m, l, head_backward))
         return 1;
     for (size_t n = 0; n < 3; n++)
         turn_heads(m->dwide, 3 * C, n * C, heads[n], false);
     memset(m->dy, 0, sizeof m->dy);
-    multiply_back(m->dy, m->gradient->layer[k].QKV, m->dwide, l->norm,
-                  m->weight->layer[k].QKV, C, 3 * C);
+    multiply_back(m->dy, m->gradient.layer[k].QKV, m->dwide, l->norm,
+                  m->weight.layer[k].QKV, C, 3 * C);
     norm_back(m->dx, m->dy, l->norm, l->x);
     return 0;
 }
@@ -252,7 +217,7 @@ int model_backward(model *m, const unsigned char *tokens,
     size_t V = m->vocabulary;
     float *dlogits = m->logits; /* in their place */
 
-    memset(m->gradient, 0, m->size * sizeof(float));
+    memset(&m->gradient, 0, sizeof m->gradient);
     for (size_t i = 0; i < BATCH; i++) { /* softmax - 1 at the right token */
         double L = log_sum(m->logits + i * V, V);
 
@@ -264,14 +229,14 @@ int model_backward(model *m, const unsigned char *tokens,
     }
     memset(m->dy, 0, sizeof m->dy);
     memset(m->dx, 0, sizeof m->dx);
-    multiply_back(m->dy, m->gradient->U, dlogits, m->norm, m->weight->U, C, V);
+    multiply_back(m->dy, m->gradient.U, dlogits, m->norm, m->weight.U, C, V);
     norm_back(m->dx, m->dy, m->norm, m->x);
-    for (size_t k = m->layers; k-- > 0;)
+    for (size_t k = LAYERS; k-- > 0;)
         if (layer_backward(m, k))
             return 1;
     for (size_t i = 0; i < BATCH; i++) {
-        axpy(m->gradient->E + tokens[i] * C, 1, m->dx + i * C, C);
-        axpy(m->gradient->P + i % TOKENS * C, 1, m->dx + i * C, C);
+        axpy(m->gradient.E + tokens[i] * C, 1, m->dx + i * C, C);
+        axpy(m->gradient.P + i % TOKENS * C, 1, m->dx + i * C, C);
     }
     return 0;
 }

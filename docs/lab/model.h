@@ -1,6 +1,6 @@
 /*
- * A language model small enough to read: one or two layers of attention and a
- * small network, over characters. What it knows is one array of numbers; how
+ * A language model small enough to read: two layers of attention and a small
+ * network, over characters. What it knows is one array of numbers; how
  * each of them should change is another of the same shape.
  *
  *     x = E[token] + P[position]
@@ -34,8 +34,10 @@ typedef struct {
     _Alignas(64) float E[LETTERS * C], P[TOKENS * C], U[C * LETTERS];
     struct {
         float QKV[C * 3 * C], Wo[C * C], W1[C * 4 * C], W2[4 * C * C];
-    } layer[];
+    } layer[LAYERS];
 } parameters;
+
+enum { PARAMETERS = sizeof(parameters) / sizeof(float) };
 
 /* What a layer keeps of its way forward, for the way back. Rows of tokens, but
  * Q, K, V and what attention gives are by head: sequence, head, token, C/HEADS.
@@ -50,19 +52,17 @@ typedef struct {
 
 typedef struct {
     const attention_pair *pair;
-    size_t vocabulary, layers, size; /* size: of the parameters, in floats */
-    parameters *weight, *gradient;
+    size_t vocabulary;
+    parameters weight, gradient;
     _Alignas(64) float x[ALL], norm[ALL],
         logits[BATCH * LETTERS];              /* at the end */
     float dx[ALL], dy[ALL], dwide[4 * ALL];   /* on the way back */
     float dO[ALL], dQ[ALL], dK[ALL], dV[ALL]; /* by head */
-    layer_state layer[];
+    layer_state layer[LAYERS];
 } model;
 
-/* Random weights of a seed. NULL after one line on stderr; model_free frees. */
-model *model_new(size_t vocabulary, size_t layers, const attention_pair *pair,
-                 size_t seed);
-void model_free(model *m);
+/* Random weights, the same each time. */
+void model_begin(model *m, size_t vocabulary, const attention_pair *pair);
 
 /* Forward for a batch of tokens: m->logits. Returns a kernel's error. */
 int model_forward(model *m, const unsigned char *tokens);

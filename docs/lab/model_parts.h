@@ -11,7 +11,7 @@
 #include "docs/lab/corpus.h"
 
 /* Numbers a token, and heads that they are cut into. */
-enum { C = 64, HEADS = 4, ALL = BATCH * C };
+enum { C = 64, HEADS = 4, LAYERS = 2, ALL = BATCH * C };
 
 /* Y += X W: BATCH x in, in x out. And dX += dY W^T, dW += X^T dY. */
 void multiply(float *Y, const float *X, const float *W, size_t in, size_t out);

@@ -5,7 +5,6 @@
 #include "docs/lab/model.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/testing/assert_close.h"
@@ -15,19 +14,19 @@
 enum { VOCABULARY = 75, AT_THE_END = BATCH - 1 };
 static unsigned char tokens[BATCH], next[BATCH];
 
+static model made, first;
+
 /* After a pass forward. */
-static model *make(const attention_pair *pair)
+static void make(model *m, const attention_pair *pair)
 {
     random_source source = random_seed(3);
-    model *m = model_new(VOCABULARY, 2, pair, 5);
 
     for (size_t i = 0; i < BATCH; i++) {
         tokens[i] = (unsigned char)random_below(&source, VOCABULARY);
         next[i] = (unsigned char)random_below(&source, VOCABULARY);
     }
-    assert_non_null(m);
+    model_begin(m, VOCABULARY, pair);
     assert_int_equal(model_forward(m, tokens), 0);
-    return m;
 }
 
 /* The loss with all weights moved by eps along the direction. */
@@ -35,10 +34,10 @@ static double moved_loss(model *m, const float *direction, float eps)
 {
     double loss;
 
-    axpy((float *)m->weight, eps, direction, m->size);
+    axpy((float *)&m->weight, eps, direction, PARAMETERS);
     assert_int_equal(model_forward(m, tokens), 0);
     loss = model_loss(m, next);
-    axpy((float *)m->weight, -eps, direction, m->size);
+    axpy((float *)&m->weight, -eps, direction, PARAMETERS);
     return loss;
 }
 
@@ -55,43 +54,36 @@ static void gradients_are_how_the_loss_changes(void **state)
     (void)state;
     for (size_t k = 0; k < PAIRS; k++) {
         random_source source = random_seed(k);
-        model *m = make(&attention_pairs[k]);
-        const float *gradient = (const float *)m->gradient;
-        float *direction = malloc(m->size * sizeof *direction);
+        static float direction[PARAMETERS];
+        const float *gradient = (const float *)&made.gradient;
         double slope;
 
-        assert_non_null(direction);
-        assert_int_equal(model_backward(m, tokens, next), 0);
-        random_fill(&source, direction, m->size, 1);
-        shorten(direction, m->size);
-        axpy(direction, 1, gradient, m->size);
-        shorten(direction, m->size);
-        slope = (moved_loss(m, direction, 3e-4f) -
-                 moved_loss(m, direction, -3e-4f)) /
+        make(&made, &attention_pairs[k]);
+        assert_int_equal(model_backward(&made, tokens, next), 0);
+        random_fill(&source, direction, PARAMETERS, 1);
+        shorten(direction, PARAMETERS);
+        axpy(direction, 1, gradient, PARAMETERS);
+        shorten(direction, PARAMETERS);
+        slope = (moved_loss(&made, direction, 3e-4f) -
+                 moved_loss(&made, direction, -3e-4f)) /
                 6e-4;
-        assert_close(dot(gradient, direction, m->size), slope, 0.01 * slope);
-        free(direction);
-        model_free(m);
+        assert_close(dot(gradient, direction, PARAMETERS), slope, 0.01 * slope);
     }
 }
 
 static void all_attentions_agree(void **state)
 {
-    model *first = make(&attention_pairs[STANDARD]);
-
     (void)state;
-    assert_int_equal(model_backward(first, tokens, next), 0);
+    make(&first, &attention_pairs[STANDARD]);
+    assert_int_equal(model_backward(&first, tokens, next), 0);
     for (size_t k = 1; k < PAIRS; k++) {
-        model *m = make(&attention_pairs[k]);
-
-        assert_close(model_loss(m, next), log(VOCABULARY), 2);
-        assert_int_equal(model_backward(m, tokens, next), 0);
-        for (size_t e = 0; e < m->size; e++)
-            assert_close(((float *)m->gradient)[e],
-                         ((float *)first->gradient)[e], 2e-6);
-        model_free(m);
+        make(&made, &attention_pairs[k]);
+        assert_close(model_loss(&made, next), log(VOCABULARY), 2);
+        assert_int_equal(model_backward(&made, tokens, next), 0);
+        for (size_t e = 0; e < PARAMETERS; e++)
+            assert_close(((float *)&made.gradient)[e],
+                         ((float *)&first.gradient)[e], 2e-6);
     }
-    model_free(first);
 }
 
 /* Each sum of the last token, in float64: of 64 columns side by side, and of
@@ -128,14 +120,13 @@ static void products_are_whole(void **state)
 static void no_token_sees_the_future(void **state)
 {
     static float before[AT_THE_END * VOCABULARY];
-    model *m = make(&attention_pairs[FLASH2]);
 
     (void)state;
-    memcpy(before, m->logits, sizeof before);
+    make(&made, &attention_pairs[FLASH2]);
+    memcpy(before, made.logits, sizeof before);
     tokens[AT_THE_END] = (unsigned char)((tokens[AT_THE_END] + 1) % VOCABULARY);
-    assert_int_equal(model_forward(m, tokens), 0);
-    assert_memory_equal(before, m->logits, sizeof before);
-    model_free(m);
+    assert_int_equal(model_forward(&made, tokens), 0);
+    assert_memory_equal(before, made.logits, sizeof before);
 }
 
 int main(void)

@@ -25,7 +25,7 @@
 static const char *const names[] = {"standard",    "flash1", "flash2",
                                     "two_kernels", "simd",   NULL};
 
-enum { TEXT, ATTENTION, STEPS, LAYERS, SEED, CURVE, OPTIONS };
+enum { TEXT, ATTENTION, STEPS, CURVE, OPTIONS };
 enum { EPOCHS = 4, LEAST_ROWS = 100, SAMPLE = 240 };
 
 /* --- Learning -------------------------------------------------------------- */
@@ -34,13 +34,13 @@ enum { EPOCHS = 4, LEAST_ROWS = 100, SAMPLE = 240 };
 static void learn(model *m, float *mean, float *square, size_t step)
 {
     const float keep = 0.9f, keep_square = 0.99f;
-    const float *gradient = (const float *)m->gradient;
-    float *weight = (float *)m->weight;
+    const float *gradient = (const float *)&m->gradient;
+    float *weight = (float *)&m->weight;
     float rate = 3e-3f * fminf(1, (float)(step + 1) / 50);
     float full = 1 - powf(keep, (float)(step + 1));
     float full_square = 1 - powf(keep_square, (float)(step + 1));
 
-    for (size_t e = 0; e < m->size; e++) {
+    for (size_t e = 0; e < PARAMETERS; e++) {
         float g = gradient[e];
 
         mean[e] = keep * mean[e] + (1 - keep) * g;
@@ -81,16 +81,6 @@ static int write_sample(model *m, const corpus *c, random_source *source)
     }
     puts("\"");
     return 0;
-}
-
-/* n zeros, or NULL after one line on stderr. */
-static void *zeros(size_t n, size_t size)
-{
-    void *room = calloc(n, size);
-
-    if (!room)
-        fprintf(stderr, "train: out of memory for %zu numbers\n", n);
-    return room;
 }
 
 /* The mean loss of batches all over tokens from .. to - 1. */
@@ -141,49 +131,50 @@ typedef struct {
 static int train(const corpus *c, const attention_pair *pair, const option *o,
                  point *curve)
 {
+    static model m;
+    static float mean[PARAMETERS], square[PARAMETERS];
     size_t steps = o[STEPS].size, each = row_steps(steps);
-    random_source source = random_seed(o[SEED].size + 1);
+    random_source source = random_seed(2);
     unsigned char tokens[BATCH], next[BATCH];
     double start = stopwatch(), last = 0;
-    model *m = model_new(c->vocabulary, o[LAYERS].size, pair, o[SEED].size);
-    float *moments = m ? zeros(2 * m->size, sizeof *moments) : NULL;
-    int failed = !moments;
+    int failed = 0;
 
+    model_begin(&m, c->vocabulary, pair);
+    memset(mean, 0, sizeof mean);
+    memset(square, 0, sizeof square);
     for (size_t k = 0; k < steps && !failed; k++) {
         draw_batch(c, &source, tokens, next);
-        failed = model_forward(m, tokens);
-        last = model_loss(m, next);
-        failed |= model_backward(m, tokens, next);
+        failed = model_forward(&m, tokens);
+        last = model_loss(&m, next);
+        failed |= model_backward(&m, tokens, next);
         if (curve && k % each == 0) {
             curve[k / each].loss = last;
-            failed |= measure(m, c, c->learnt, c->n, &curve[k / each].held_out);
+            failed |=
+                measure(&m, c, c->learnt, c->n, &curve[k / each].held_out);
         }
-        learn(m, moments, moments + m->size, k);
+        learn(&m, mean, square, k);
         progress("%s: step %zu of %zu, loss %.3f", pair->name, k + 1, steps,
                  last);
         if (!curve && ((k + 1) % c->epoch == 0 || k + 1 == steps))
-            failed |= tell(m, c, k + 1, stopwatch() - start, &source);
+            failed |= tell(&m, c, k + 1, stopwatch() - start, &source);
     }
     progress_done();
-    free(moments);
-    model_free(m);
     return failed;
 }
 
 static int print_curve(const corpus *c, const option *o)
 {
     size_t each = row_steps(o[STEPS].size), n = (o[STEPS].size - 1) / each + 1;
-    point *rows = zeros(2 * n, sizeof *rows);
-    int failed = !rows || train(c, &attention_pairs[STANDARD], o, rows) ||
-                 train(c, &attention_pairs[FLASH2], o, rows + n);
+    static point standard[2 * LEAST_ROWS], flash2[2 * LEAST_ROWS];
+    int failed = train(c, &attention_pairs[STANDARD], o, standard) ||
+                 train(c, &attention_pairs[FLASH2], o, flash2);
 
     for (size_t k = 0; k < n && !failed; k++) {
-        printf("%zu\t%.6f\t%.6f", k * each, rows[k].loss, rows[n + k].loss);
+        printf("%zu\t%.6f\t%.6f", k * each, standard[k].loss, flash2[k].loss);
         if (c->learnt < c->n)
-            printf("\t%.6f\t%.6f", rows[k].held_out, rows[n + k].held_out);
+            printf("\t%.6f\t%.6f", standard[k].held_out, flash2[k].held_out);
         puts("");
     }
-    free(rows);
     return failed;
 }
 
@@ -194,8 +185,6 @@ int main(int argc, char **argv)
         [ATTENTION] = CHOICE_OPTION("attention", "NAME", names, SIMD,
                                     "its kernels (simd); of:"),
         [STEPS] = SIZE_OPTION("steps", "n", 1, 0, "batches (4 epochs, or 400)"),
-        [LAYERS] = SIZE_OPTION("layers", "n", 1, 2, "of the model (2)"),
-        [SEED] = SIZE_OPTION("seed", "S", 0, 1, "of weights and batches"),
         [CURVE] = FLAG_OPTION("curve", "standard's loss beside flash2's"),
     };
     corpus c;
@@ -215,10 +204,9 @@ int main(int argc, char **argv)
     if (!o[STEPS].given)
         o[STEPS].size = EPOCHS * c.epoch;
     if (!o[CURVE].given)
-        printf("%zu characters, %zu different; %zu layers of %d heads, %d "
+        printf("%zu characters, %zu different; %d layers of %d heads, %d "
                "numbers a token; attention: %s\n",
-               c.n, c.vocabulary, o[LAYERS].size, HEADS, C,
-               names[o[ATTENTION].choice]);
+               c.n, c.vocabulary, LAYERS, HEADS, C, names[o[ATTENTION].choice]);
     use_threads(1); /* a head this small is done before a second one wakes up */
     status = o[CURVE].given
                  ? print_curve(&c, o)
