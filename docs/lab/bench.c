@@ -34,10 +34,8 @@ typedef struct {
 static const patience quick_run = {0.3, 2.2, 36, 0, 0.45, 50},
                       whole_run = {2.2, 4, 1e3, 6, 3, 1e9};
 
-typedef enum { FORWARD, BACKWARD, DECODING } kind;
-
 typedef struct {
-    kind kind;
+    bench_kind kind;
     bench_shape shape;
     bool quick; /* also in the quick run */
 } bench_case;
@@ -75,20 +73,20 @@ static const bench_case cases[] = {
 
 /* --- Forward --------------------------------------------------------------- */
 
+static const layer *layer_in(const void *problem)
+{
+    return &((const bench_problem *)problem)->b.forward.problem;
+}
+
 static double run_forward(const void *problem, const void *step)
 {
-    return bench_run(problem, step);
+    return bench_run(layer_in(problem), step);
 }
 
 static double probe_flops(const void *problem)
 {
     (void)problem;
     return peak_flops(thread_count());
-}
-
-static double error_forward(const void *problem)
-{
-    return bench_error(problem);
 }
 
 static bool is_worth_waiting(double gflop, bool causal, const attention_step *s,
@@ -104,18 +102,16 @@ static bool is_worth_waiting(double gflop, bool causal, const attention_step *s,
            (compared && !causal && gflop <= most->flash2);
 }
 
-static void join_forward(race *r, const layer *p, const patience *most)
+static void join_forward(race *r, const patience *most)
 {
     static const attention_step *const chapters[] = {
         chapter_04_steps, chapter_05_steps, chapter_06_steps};
 
-    r->work = bench_flops(p);
-    r->run = run_forward;
-    r->probe = probe_flops;
-    r->error = error_forward;
+    r->work = bench_flops(layer_in(r->problem));
     for (size_t k = 0; k < sizeof chapters / sizeof *chapters; k++)
         for (const attention_step *s = chapters[k]; s->name; s++)
-            if (is_worth_waiting(r->work * 1e-9, p->each.causal, s, most))
+            if (is_worth_waiting(r->work * 1e-9,
+                                 layer_in(r->problem)->each.causal, s, most))
                 race_join(r, s->name, s);
 }
 
@@ -126,17 +122,10 @@ static double run_backward(const void *problem, const void *step)
     return bench_run_back(problem, step);
 }
 
-static double error_backward(const void *problem)
+static void join_backward(race *r, const patience *most)
 {
-    return bench_error_back(problem);
-}
-
-static void join_backward(race *r, const bench_back *w, const patience *most)
-{
-    r->work = 2.5 * bench_flops(&w->b.forward.problem);
+    r->work = 2.5 * bench_flops(layer_in(r->problem));
     r->run = run_backward;
-    r->probe = probe_flops;
-    r->error = error_backward;
     for (const backward_step *s = chapter_06_backward; s->name; s++)
         if (!s->formula || r->work < most->read * 1e9)
             race_join(r, s->name, s);
@@ -147,7 +136,7 @@ static void join_backward(race *r, const bench_back *w, const patience *most)
 /* Half of the bytes are K's. */
 static double probe_reading(const void *problem)
 {
-    const layer *p = problem;
+    const layer *p = layer_in(problem);
     size_t n = p->Hk * p->each.Nk * p->each.d;
 
     return 2 / (1 / peak_read(thread_count(), p->each.K.hbm.data, n) +
@@ -156,22 +145,23 @@ static double probe_reading(const void *problem)
 
 /* One query a head. Each K and V is read once for two multiply-adds, so memory
  * is the limit. */
-static void join_decoding(race *r, layer *p)
+static void join_decoding(race *r)
 {
-    const head all = p->each;
+    const layer *p = layer_in(r->problem);
 
-    p->each = head_of_queries(&all, 0, 1);
-    layer_give(p, all.Q.hbm.data, all.K.hbm.data, all.V.hbm.data,
-               all.O.hbm.data, all.L.hbm.data);
-    r->work = 2 * sizeof(float) * (double)(p->Hk * all.Nk * all.d);
-    r->run = run_forward;
+    r->work = 2 * sizeof(float) * (double)(p->Hk * p->each.Nk * p->each.d);
     r->probe = probe_reading;
-    r->error = error_forward;
     r->most = 1.1; /* the probe's order of reading may not be the very best */
     for (const attention_step *s = chapter_06_steps; s->name; s++)
         if (s->run == flash2_parallel || s->run == split_kv ||
             s->run == split_kv_simd)
             race_join(r, s->name, s);
+}
+
+/* Of all three. */
+static double error_in(const void *problem)
+{
+    return bench_error(problem);
 }
 
 /* --- Tables ---------------------------------------------------------------- */
@@ -204,38 +194,36 @@ static void print_race(FILE *tsv, const char *what, const layer *p, race *r)
     puts("");
 }
 
-static int measure(const bench_case *c, const patience *most, double until,
-                   FILE *tsv)
+static int measure_case(const bench_case *c, const patience *most, double until,
+                        FILE *tsv)
 {
     static const char *const kinds[] = {"forward", "back", "decoding"};
     static race r; /* large */
-    bench_back w = {.truth = {.heads = 0}};
-    layer *p = &w.b.forward.problem;
+    bench_problem w;
+    const layer *p = &w.b.forward.problem;
     char title[80];
-    int failed;
+    int failed = bench_new(&w, c->shape, c->kind);
 
     r = (race){.title = title,
-               .problem = p,
+               .problem = &w,
+               .run = run_forward,
+               .probe = probe_flops,
+               .error = error_in,
                .most = 1,
                .patience = most->seconds,
                .until = until};
-    failed = bench_new(&w.b.forward, c->shape);
-    if (!failed && c->kind == BACKWARD) {
-        r.problem = &w;
-        failed = bench_prepare(&w);
-    }
     if (!failed) {
         snprintf(title, sizeof title, "%s: %s", kinds[c->kind],
                  shape_text(p).text);
         if (c->kind == FORWARD)
-            join_forward(&r, p, most);
+            join_forward(&r, most);
         else if (c->kind == BACKWARD)
-            join_backward(&r, &w, most);
+            join_backward(&r, most);
         else
-            join_decoding(&r, p);
+            join_decoding(&r);
         print_race(tsv, kinds[c->kind], p, &r);
     }
-    bench_back_free(&w);
+    bench_free(&w);
     return failed;
 }
 
@@ -255,8 +243,8 @@ static int measure_all(FILE *tsv, bool quick)
         if (quick && !cases[k].quick)
             continue;
         if (now < end) /* each has its part of what is left */
-            failed |= measure(&cases[k], most,
-                              now + (end - now) / (double)parts, tsv);
+            failed |= measure_case(&cases[k], most,
+                                   now + (end - now) / (double)parts, tsv);
         else
             left_out++;
         parts--;

@@ -5,18 +5,21 @@
 #ifndef LAB_BENCH_PROBLEM_H
 #define LAB_BENCH_PROBLEM_H
 
+#include "common/judge/attention_measure.h"
 #include "common/judge/backward_measure.h"
 #include "common/print/report.h"
-#include "common/problem/backward_layer.h"
 
 typedef struct {
     size_t B, H, N, d;
     bool causal;
 } bench_shape;
 
+/* Decoding has one query a head. */
+typedef enum { FORWARD, BACKWARD, DECODING } bench_kind;
+
 /* Q, K and V, seeded, and room for O and L. Returns 0, or another exit code
  * after one line on stderr; arrays_free frees, in any case. */
-int bench_new(attention_arrays *a, bench_shape shape);
+int bench_arrays(attention_arrays *a, bench_shape shape);
 
 /* "(1, 8, 1024, 64) causal" */
 words shape_text(const layer *p);
@@ -27,29 +30,22 @@ double bench_flops(const layer *p);
 /* Seconds of one run of the step over all heads; < 0 if it failed. */
 double bench_run(const layer *p, const attention_step *step);
 
-/* The fastest of so many runs, or of those begun in so many seconds; < 0 if one
- * failed. */
-double bench_best(const layer *p, const attention_step *step, size_t runs,
-                  double seconds);
-
-/* Relative error of O against float64 on some rows of some heads; NaN if one
- * of them is. */
-double bench_error(const layer *p);
-
-/* The way back of such a layer, which is b.forward, and what is right. */
+/* Such a layer, and what is right for it: O; or for its way back the gradients,
+ * of a random dO, and O and L by flash2_simd. */
 typedef struct {
-    backward_layer b;
-    gradient_truth truth;
-} bench_back;
+    backward_layer b; /* b.forward.problem: the layer */
+    attention_truth O;
+    gradient_truth gradients; /* of BACKWARD */
+} bench_problem;
 
-/* dO, random, and O and L by flash2_simd. Returns 0, or another exit code;
- * bench_back_free frees all, in any case. */
-int bench_prepare(bench_back *w);
-void bench_back_free(bench_back *w);
+/* Returns 0, or another exit code; bench_free frees all, in any case. */
+int bench_new(bench_problem *w, bench_shape shape, bench_kind kind);
+void bench_free(bench_problem *w);
 
-/* Seconds of one run, at most 192 heads; < 0 if it failed. And the error of the
- * worst gradient. */
-double bench_run_back(const bench_back *w, const backward_step *step);
-double bench_error_back(const bench_back *w);
+/* Seconds of one run of the way back, at most 192 heads; < 0 if it failed. */
+double bench_run_back(const bench_problem *w, const backward_step *step);
+
+/* Relative error of O, or of the worst gradient; NaN if it has a NaN. */
+double bench_error(const bench_problem *w);
 
 #endif

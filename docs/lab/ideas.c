@@ -41,18 +41,16 @@ static const attention_step ideas[] = {EACH_IDEA};
 
 enum { IDEAS = sizeof ideas / sizeof *ideas, ROUNDS = 15 };
 
-static int measure(bench_shape shape)
+static int print_ideas(bench_shape shape)
 {
     double ratio[IDEAS][ROUNDS];
-    attention_arrays a;
-    const layer *p = &a.problem;
-    int failed = 0;
+    bench_problem w;
+    const layer *p = &w.b.forward.problem;
+    int failed = bench_new(&w, shape, FORWARD);
 
-    if (bench_new(&a, shape))
-        return 1;
-    for (size_t k = 0; k < IDEAS; k++) {
-        failed |= bench_run(p, &ideas[k]) < 0; /* and a warm-up */
-        if (!(bench_error(p) < 1e-6))
+    for (size_t k = 0; k < IDEAS && !failed; k++) {
+        failed = bench_run(p, &ideas[k]) < 0; /* and a warm-up */
+        if (!(bench_error(&w) < 1e-6))
             failed = 1;
     }
     for (size_t r = 0; r < ROUNDS && !failed; r++) {
@@ -67,7 +65,7 @@ static int measure(bench_shape shape)
         printf("%s\t%zu\t%zu\t%zu\t%zu\t%d\t%.1f\n", ideas[k].name, p->B, p->Hq,
                p->each.Nq, p->each.d, p->each.causal,
                100 * quantile(ratio[k], ROUNDS, 0.5));
-    arrays_free(&a);
+    bench_free(&w);
     return failed;
 }
 
@@ -77,10 +75,10 @@ int main(void)
 
     use_threads(1);
     printf("without\tB\tH\tN\td\tcausal\tpercent\n");
-    failed |= measure((bench_shape){1, 8, 1024, 64, false});
-    failed |= measure((bench_shape){1, 8, 1024, 64, true});
-    failed |= measure((bench_shape){1, 4, 2048, 128, false});
-    failed |= measure((bench_shape){16, 12, 64, 64, false});
+    failed |= print_ideas((bench_shape){1, 8, 1024, 64, false});
+    failed |= print_ideas((bench_shape){1, 8, 1024, 64, true});
+    failed |= print_ideas((bench_shape){1, 4, 2048, 128, false});
+    failed |= print_ideas((bench_shape){16, 12, 64, 64, false});
     if (failed)
         fprintf(stderr, "ideas: a kernel failed, or is wrong\n");
     return report_end(failed);

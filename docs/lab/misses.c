@@ -28,17 +28,14 @@ static size_t counted(const char *step, size_t M)
 {
     size_t read = 0;
     attention_arrays a;
-    memory mem;
+    measurement m;
 
-    if (bench_new(&a, (bench_shape){1, 1, N, D, false}))
+    if (bench_arrays(&a, (bench_shape){1, 1, N, D, false}))
         return 0;
     for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
-        if (!strcmp(step, steps[k]->name)) {
-            memory_init(&mem, M);
-            steps[k]->run(&a.problem.each, &mem);
-            read = mem.error ? 0 : mem.counts.read[ALGORITHM];
-            memory_reset(&mem);
-        }
+        if (!strcmp(step, steps[k]->name) &&
+            !measure(&a.problem, steps[k], M, 1, NULL, &m))
+            read = m.counted.read[ALGORITHM];
     arrays_free(&a);
     return read;
 }

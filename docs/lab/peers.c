@@ -12,22 +12,21 @@
 #include "docs/lab/bench_problem.h"
 #include "docs/lab/peer_openblas.h"
 
-void problem_free(bench_back *w)
+void problem_free(bench_problem *w)
 {
-    bench_back_free(w);
+    bench_free(w);
     free(w);
 }
 
 /* A random layer, dO beside it if it is for the way back. NULL after one line
  * on stderr. */
-bench_back *problem_new(size_t B, size_t H, size_t N, size_t d, int causal,
-                        int back)
+bench_problem *problem_new(size_t B, size_t H, size_t N, size_t d, int causal,
+                           int back)
 {
-    bench_back *w = calloc(1, sizeof *w);
+    bench_problem *w = calloc(1, sizeof *w);
 
-    if (w &&
-        (bench_new(&w->b.forward, (bench_shape){B, H, N, d, causal != 0}) ||
-         (back && bench_prepare(w)))) {
+    if (w && bench_new(w, (bench_shape){B, H, N, d, causal != 0},
+                       back ? BACKWARD : FORWARD)) {
         problem_free(w);
         w = NULL;
     }
@@ -35,7 +34,7 @@ bench_back *problem_new(size_t B, size_t H, size_t N, size_t d, int causal,
 }
 
 /* Its array of that name: B H N d floats. */
-float *problem_array(bench_back *w, const char *name)
+float *problem_array(bench_problem *w, const char *name)
 {
     const attention_arrays *a = &w->b.forward;
     const npy_array *of = *name == 'Q'   ? &a->Q
@@ -58,19 +57,18 @@ double probe(void)
 }
 
 /* FLOPs of a run. */
-double problem_flops(const bench_back *w)
+double problem_flops(const bench_problem *w)
 {
     return (w->b.dO.data ? 2.5 : 1) * bench_flops(&w->b.forward.problem);
 }
 
 /* Of what the arrays hold, against float64. */
-double problem_error(const bench_back *w)
+double problem_error(const bench_problem *w)
 {
-    return w->b.dO.data ? bench_error_back(w)
-                        : bench_error(&w->b.forward.problem);
+    return bench_error(w);
 }
 
-static double run(const bench_back *w, const char *who)
+static double run(const bench_problem *w, const char *who)
 {
     const attention_step simd = {.run_layer = flash2_simd_layer},
                          blas = {.run_layer = openblas_attention_layer};
@@ -84,7 +82,7 @@ static double run(const bench_back *w, const char *who)
 
 /* The mean seconds of so many runs of flash2_simd, backward_simd or openblas,
  * of several after one that is not counted; < 0 if it failed. */
-double problem_run(bench_back *w, const char *who, size_t runs)
+double problem_run(bench_problem *w, const char *who, size_t runs)
 {
     double sum = runs > 1 && run(w, who) < 0 ? -1 : 0;
 

@@ -17,7 +17,6 @@
 #include "05_flash1/steps.h"
 #include "06_flash2/backward/steps.h"
 #include "06_flash2/steps.h"
-#include "common/problem/backward_layer.h"
 #include "docs/lab/bench_problem.h"
 
 enum { N = 4096 };
@@ -74,16 +73,10 @@ static double both_over(const way *w, const gradients *g, size_t M)
 static size_t counted_forward(const layer *p, const attention_step *step,
                               size_t M)
 {
-    size_t moved;
-    memory mem;
+    measurement m;
 
     progress("%s", step->name);
-    memory_init(&mem, M);
-    if (heads_run(p, step, &mem))
-        fprintf(stderr, "traffic: %s: %s\n", step->name, mem.message);
-    moved = mem.error ? 0 : counts_moved(mem.counts);
-    memory_reset(&mem);
-    return moved;
+    return measure(p, step, M, 1, NULL, &m) ? 0 : counts_moved(m.counted);
 }
 
 static size_t counted(const way *w, size_t d, size_t M)
@@ -92,7 +85,7 @@ static size_t counted(const way *w, size_t d, size_t M)
     backward_cost cost = {.on_chip = 0};
     size_t moved = 0;
 
-    if (!bench_new(&b.forward, (bench_shape){1, 1, N, d, false})) {
+    if (!bench_arrays(&b.forward, (bench_shape){1, 1, N, d, false})) {
         if (!w->back)
             moved = counted_forward(&b.forward.problem, w->step, M);
         else if (!backward_arrays(&b, NULL) &&
@@ -145,7 +138,7 @@ int main(void)
                         {&chapter_06_steps[1], &chapter_06_backward[0]},
                         {&chapter_06_steps[1], &chapter_06_backward[1]}};
     attention_arrays a;
-    int failed = bench_new(&a, (bench_shape){1, 1, N, 64, false});
+    int failed = bench_arrays(&a, (bench_shape){1, 1, N, 64, false});
 
     for (size_t k = 0; k < sizeof ways / sizeof *ways && !failed; k++)
         for (size_t d = 32; d <= 128; d *= 2)
