@@ -64,7 +64,7 @@ static int print_step(const layer *p, const attention_step *step, double peak)
     if (!elements)
         return 0;
     progress("%s", step->name);
-    if (measure(p, step, M_ON_CHIP, TRIES, NULL, &m))
+    if (measure_forward(p, step, M_ON_CHIP, TRIES, NULL, &m))
         return 1;
     rate = bench_flops(p) / m.seconds;
     if (!(rate <= peak)) {

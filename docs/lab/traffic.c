@@ -76,7 +76,8 @@ static size_t counted_forward(const layer *p, const attention_step *step,
     measurement m;
 
     progress("%s", step->name);
-    return measure(p, step, M, 1, NULL, &m) ? 0 : counts_moved(m.counted);
+    return measure_forward(p, step, M, 1, NULL, &m) ? 0
+                                                    : counts_moved(m.counted);
 }
 
 static size_t counted(const way *w, size_t d, size_t M)
