@@ -133,7 +133,7 @@ void hear_stderr(void)
     close(ends[1]);
 }
 
-static void stop_hearing(char said[], size_t capacity)
+void heard_stderr(char said[], size_t capacity)
 {
     size_t n = 0;
     ssize_t more;
@@ -151,7 +151,7 @@ void assert_said_nothing(void)
 {
     char said[1024];
 
-    stop_hearing(said, sizeof(said));
+    heard_stderr(said, sizeof(said));
     assert_string_equal(said, "");
 }
 
@@ -160,7 +160,7 @@ void assert_said_line(const char *name, const char *reason)
     char said[1024];
     size_t n = strlen(name);
 
-    stop_hearing(said, sizeof(said));
+    heard_stderr(said, sizeof(said));
     if (strncmp(said, name, n) != 0 || strncmp(said + n, ": ", 2) != 0 ||
         !strstr(said, reason) || strchr(said, '\n') != strrchr(said, '\n') ||
         said[strlen(said) - 1] != '\n')

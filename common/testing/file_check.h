@@ -44,7 +44,10 @@ char *heard_stdout(void);
 /* From here on stderr is caught ... */
 void hear_stderr(void);
 
-/* ... and no longer: it was nothing, or one line "name: ...reason...". */
+/* ... and no longer: what was said, cut at capacity; */
+void heard_stderr(char said[], size_t capacity);
+
+/* or it was nothing, or one line "name: ...reason...". */
 void assert_said_nothing(void);
 void assert_said_line(const char *name, const char *reason);
 

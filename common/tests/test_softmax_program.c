@@ -3,6 +3,7 @@
  * cannot is refused with one line, and nothing is written unless all is.
  */
 #include "common/testing/assert_close.h"
+#include "common/testing/command.h"
 #include "common/testing/file_check.h"
 #include "common/npy/npy.h"
 #include "common/judge/reference.h"
@@ -11,7 +12,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Two steps of this test's own: it knows no chapter. */
 static void oracle(softmax_row *r)
@@ -67,57 +67,17 @@ static const softmax_chapter chapter = {
     .csv = say_csv,
 };
 
-/* The program with these arguments; what it prints goes to `printed`. */
-static char *printed;
-
-static int run(const char *line)
+static int program(int argc, char **argv)
 {
-    char words[256];
-    char *argv[16] = {"./run"};
-    int argc = 1, status;
-
-    snprintf(words, sizeof(words), "%s", line);
-    for (char *w = strtok(words, " "); w; w = strtok(NULL, " "))
-        argv[argc++] = w;
-    free(printed);
-    hear_stdout();
-    status = softmax_program(&chapter, argc, argv);
-    printed = heard_stdout();
-    return status;
+    return softmax_program(&chapter, argc, argv);
 }
 
-static void assert_printed(const char *line, const char *want)
+static void check(const command rows[], size_t n)
 {
-    assert_int_equal(run(line), 0);
-    assert_string_equal(printed, want);
+    check_commands(program, rows, n);
 }
 
-/* With an array that has no scores, of this shape; L: its logsumexps'. */
-static void assert_nothing_to_compute(const char *shape, const char *L)
-{
-    char want[200];
-
-    snprintf(want, sizeof(want),
-             "oracle: shape %s holds no scores, nothing to compute\n"
-             "wrote y %s\nwrote l %s\n",
-             shape, shape, L);
-    assert_printed("--in x --out y --lse l", want);
-    *strstr(want, "wrote l") = '\0';
-    assert_printed("--in x --out y", want);
-}
-
-static void assert_refused(const char *line, const char *name,
-                           const char *reason, int status)
-{
-    hear_stderr();
-    int got = run(line);
-    assert_said_line(name, reason);
-    assert_int_equal(got, status);
-    assert_int_equal(access("y", F_OK), -1);
-    assert_int_equal(access("l", F_OK), -1);
-}
-
-static npy_array put_array(const char *path, size_t dims, const size_t *shape)
+static void put_array(const char *path, size_t dims, const size_t *shape)
 {
     npy_array x;
 
@@ -125,17 +85,19 @@ static npy_array put_array(const char *path, size_t dims, const size_t *shape)
     for (size_t i = 0; i < x.size; i++)
         x.data[i] = (float)(i * i % 17) / 2;
     assert_int_equal(npy_write(path, &x), 0);
-    return x;
+    npy_free(&x);
 }
 
 /* Softmax of an array of that shape: every row, every L, both shapes. */
 static void check_shape(size_t dims, const size_t *shape)
 {
-    npy_array x = put_array("x", dims, shape), y, l;
+    npy_array x, y, l;
     size_t n = shape[dims - 1];
     double want[64], L;
 
-    assert_int_equal(run("--in x --out y --lse l"), 0);
+    put_array("x", dims, shape);
+    printed_by(program, "--in x --out y --lse l");
+    assert_int_equal(npy_read("x", &x), 0);
     assert_int_equal(npy_read("y", &y), 0);
     assert_int_equal(npy_read("l", &l), 0);
     assert_int_equal(y.dims, dims);
@@ -154,34 +116,6 @@ static void check_shape(size_t dims, const size_t *shape)
     npy_free(&l);
 }
 
-static void the_rows_and_the_reads_are_counted(void **state)
-{
-    const char *want =
-        "oracle: 1,100 rows of 7 scores, each read 1 times and written once\n";
-    npy_array x = put_array("x", 3, (const size_t[]){11, 100, 7});
-
-    assert_int_equal(run("--in x --out y"), 0);
-    assert_int_equal(strncmp(printed, want, strlen(want)), 0);
-    npy_free(&x);
-}
-
-/* In a cache memory is no bound, and a multiple of it would alarm. */
-static void memory_sets_a_bound_from_32_MB_on(void **state)
-{
-    const char *bound = "times the bound that memory sets";
-    npy_array small = put_array("x", 2, (const size_t[]){1u << 20, 7});
-    npy_array large = put_array("z", 2, (const size_t[]){1u << 20, 8});
-
-    assert_int_equal(run("--in x --out y --step block_everywhere"), 0);
-    assert_null(strstr(printed, bound));
-    assert_non_null(strstr(printed, "\ntime "));
-    assert_non_null(strstr(printed, "\nwrote y (1048576, 7)\n"));
-    assert_int_equal(run("--in z --out y --step block_everywhere"), 0);
-    assert_non_null(strstr(printed, bound));
-    npy_free(&small);
-    npy_free(&large);
-}
-
 static void softmax_is_over_the_last_axis_of_any_shape(void **state)
 {
     check_shape(1, (const size_t[]){5});
@@ -190,149 +124,175 @@ static void softmax_is_over_the_last_axis_of_any_shape(void **state)
     check_shape(8, (const size_t[]){1, 2, 1, 2, 1, 2, 1, 2});
 }
 
-static void an_array_of_no_rows_gives_one_of_no_rows(void **state)
+static void the_rows_and_the_reads_are_counted(void **state)
 {
-    check_shape(2, (const size_t[]){0, 7});
-    assert_nothing_to_compute("(0, 7)", "(0,)");
-    check_shape(3, (const size_t[]){2, 0, 7});
+    put_array("x", 3, (const size_t[]){11, 100, 7});
+    check(&(command){"--in x --out y", 0, NULL,
+                     "oracle: 1,100 rows of 7 scores, each read 1 times and "
+                     "written once\n"},
+          1);
 }
 
-static void rows_of_no_scores_have_a_logsumexp_of_minus_infinity(void **state)
+/* In a cache memory is no bound, and a multiple of it would alarm. */
+static void memory_sets_a_bound_from_32_MB_on(void **state)
 {
+    const command rows[] = {
+        {"--in x --out y --step block_everywhere", 0, NULL,
+         "\nwrote y (1048576, 7)\n"},
+        {"--in z --out y --step block_everywhere", 0, NULL,
+         "times the bound that memory sets"},
+    };
+    const char *small;
+
+    put_array("x", 2, (const size_t[]){1u << 20, 7});
+    put_array("z", 2, (const size_t[]){1u << 20, 8});
+    CHECK_COMMANDS(program, rows);
+    small = printed_by(program, rows[0].line);
+    assert_null(strstr(small, "bound that memory sets"));
+    assert_non_null(strstr(small, "\ntime "));
+}
+
+/* Rows of no scores have a logsumexp of -inf. 2^80 of them cannot be counted,
+ * and need not be. */
+static void where_there_are_no_scores_nothing_is_computed(void **state)
+{
+    const struct {
+        const char *want;
+        size_t dims, shape[4];
+    } empty[] = {
+        {"(0, 7) holds no scores, nothing to compute\nwrote y (0, 7)\n"
+         "wrote l (0,)\n",
+         2,
+         {0, 7}},
+        {"(2, 0, 7) holds no", 3, {2, 0, 7}},
+        {"(0,) holds no scores, nothing to compute\nwrote y (0,)\n"
+         "wrote l ()\n",
+         1,
+         {0}},
+        {"(2, 3, 0) holds no", 3, {2, 3, 0}},
+    };
+    const command most = {"--in x --out y", 0, NULL,
+                          "oracle: shape (1048576, 1048576, 1, 0) holds no "
+                          "scores, nothing to compute\n"
+                          "wrote y (1048576, 1048576, 1, 0)\n"};
     npy_array l;
 
-    check_shape(1, (const size_t[]){0});
-    assert_nothing_to_compute("(0,)", "()");
-    check_shape(3, (const size_t[]){2, 3, 0});
+    for (size_t k = 0; k < sizeof empty / sizeof *empty; k++) {
+        check_shape(empty[k].dims, empty[k].shape);
+        check(&(command){"--in x --out y --lse l", 0, NULL, empty[k].want}, 1);
+    }
     assert_int_equal(npy_read("l", &l), 0);
     assert_int_equal(l.size, 6);
     for (size_t i = 0; i < l.size; i++)
         assert_close(l.data[i], -(double)INFINITY, 0);
     npy_free(&l);
-}
-
-/* 2^80 rows of no scores cannot be counted, and need not be. */
-static void rows_of_no_scores_take_no_time(void **state)
-{
-    npy_array x;
-
     needs_64_bits();
-    x = put_array("x", 4, (const size_t[]){1u << 20, 1u << 20, 1, 0});
-    assert_printed("--in x --out y", "oracle: shape (1048576, 1048576, 1, 0) "
-                                     "holds no scores, nothing to compute\n"
-                                     "wrote y (1048576, 1048576, 1, 0)\n");
-    npy_free(&x);
+    put_array("x", 4, (const size_t[]){1u << 20, 1u << 20, 1, 0});
+    check(&most, 1);
 }
 
-static void an_output_in_the_place_of_another_file_is_refused(void **state)
+static void what_cannot_be_read_or_written_is_refused(void **state)
 {
-    npy_array x = put_array("x", 1, (const size_t[]){4});
+    const command rows[] = {
+        {"--in x --out ./x", 2, "--out", "./x is --in's file"},
+        {"--in x --out y --lse x", 2, "--lse", "x is --in's file"},
+        {"--in x --out y --lse ./y", 2, "--lse", "--out's file"},
+        {"--in x --out y --lse none/l", 1, "none/l", "cannot write"},
+        {"--in x --out none/y --lse l", 1, "none/y", "cannot write"},
+        /* Outputs are tried before the work. */
+        {"--in none --out none/y", 1, "none/y", "cannot write"},
+        {"--in none --out y", 1, "none", "No such file"},
+        {"--in text --out y", 1, "text", ""},
+        {"--in number --out y --lse l", 2, "number", "no last axis"},
+    };
 
-    assert_refused("--in x --out ./x", "--out", "./x is --in's file", 2);
-    assert_refused("--in x --out y --lse x", "--lse", "x is --in's file", 2);
-    assert_refused("--in x --out y --lse ./y", "--lse", "--out's file", 2);
-    npy_free(&x);
-}
-
-static void a_single_number_has_no_last_axis(void **state)
-{
-    npy_array x = put_array("x", 0, NULL);
-
-    assert_refused("--in x --out y --lse l", "x", "no last axis", 2);
-    npy_free(&x);
-}
-
-static void if_either_file_cannot_be_written_neither_is(void **state)
-{
-    npy_array x = put_array("x", 1, (const size_t[]){4});
-
-    assert_refused("--in x --out y --lse none/l", "none/l", "cannot write", 1);
-    assert_refused("--in x --out none/y --lse l", "none/y", "cannot write", 1);
-    npy_free(&x);
+    put_array("x", 1, (const size_t[]){4});
+    put_array("number", 0, NULL);
+    put_file("text", "no array", 8);
+    CHECK_COMMANDS(program, rows);
 }
 
 static void a_disk_that_is_full_at_the_end_leaves_neither(void **state)
 {
-    npy_array x = put_array("x", 2, (const size_t[]){64, 64});
+    const command rows[] = {{"--in x --out y", 1, "y", "cannot write"},
+                            {"--in x --out y --lse l", 1, "y", "cannot write"}};
 
+    put_array("x", 2, (const size_t[]){64, 64});
     fill_disk(10000);
-    assert_refused("--in x --out y", "y", "cannot write", 1);
-    assert_refused("--in x --out y --lse l", "y", "cannot write", 1);
+    CHECK_COMMANDS(program, rows);
     empty_disk();
-    npy_free(&x);
-}
-
-/* An input that cannot be read shows which is looked at first. */
-static void outputs_are_tried_before_the_work(void **state)
-{
-    assert_refused("--in none --out none/y", "none/y", "cannot write", 1);
-}
-
-static void what_cannot_be_read_is_refused(void **state)
-{
-    put_file("x", "no array", 8);
-    assert_refused("--in x --out y", "x", "", 1);
-    assert_refused("--in none --out y", "none", "No such file", 1);
 }
 
 static void options_that_do_not_fit_are_refused(void **state)
 {
-    assert_refused("--in x", "--out", "is missing", 2);
-    assert_refused("--out y", "--in", "is missing", 2);
-    assert_refused("--lse l", "--lse", "only with --in", 2);
-    assert_refused("--step none", "--step", "block_everywhere oracle", 2);
-    assert_refused("--list --csv", "--list", "not together", 2);
-    assert_refused("--in x --out y --trace", "--in", "not together", 2);
-    assert_refused("--csv --step oracle", "--step", "not together", 2);
-    assert_refused("--trace --block 3", "--block", "not together", 2);
-    assert_refused("--block 0", "--block", "from 1 to", 2);
-    assert_refused("--block 3", "--block", "oracle has no blocks", 2);
-    assert_refused("--block 3 --step oracle", "--block",
-                   "only block_everywhere has", 2);
+    const command rows[] = {
+        {"--in x", 2, "--out", "is missing"},
+        {"--out y", 2, "--in", "is missing"},
+        {"--lse l", 2, "--lse", "only with --in"},
+        {"--step none", 2, "--step", "block_everywhere oracle"},
+        {"--list --csv", 2, "--list", "not together"},
+        {"--in x --out y --trace", 2, "--in", "not together"},
+        {"--csv --step oracle", 2, "--step", "not together"},
+        {"--trace --block 3", 2, "--block", "not together"},
+        {"--block 0", 2, "--block", "from 1 to"},
+        {"--block 3", 2, "--block", "oracle has no blocks"},
+        {"--block 3 --step oracle", 2, "--block", "only block_everywhere has"},
+    };
+
+    CHECK_COMMANDS(program, rows);
 }
 
 static void the_last_step_runs_unless_another_is_named(void **state)
 {
-    npy_array x = put_array("x", 1, (const size_t[]){2}), y;
+    npy_array y;
 
-    assert_int_equal(run("--in x --out y --step block_everywhere --block 3"),
-                     0);
+    put_array("x", 1, (const size_t[]){2});
+    printed_by(program, "--in x --out y --step block_everywhere --block 3");
     assert_int_equal(npy_read("y", &y), 0);
     assert_close(y.data[1], 3, 0);
     npy_free(&y);
-    assert_int_equal(run("--in x --out y"), 0); /* the oracle */
+    printed_by(program, "--in x --out y"); /* the oracle */
     assert_int_equal(npy_read("y", &y), 0);
     assert_close(y.data[0] + y.data[1], 1, 1e-6);
-    npy_free(&x);
     npy_free(&y);
 }
 
 static void each_mode_is_asked_for_with_its_step(void **state)
 {
-    assert_printed("", "lesson of all 64\n");
-    assert_printed("--step oracle", "lesson oracle 64\n");
-    assert_printed("--trace", "trace of all\n");
-    assert_printed("--trace --step oracle", "trace oracle\n");
-    assert_printed("--csv", "csv\n");
-    assert_printed("--list", "block_everywhere\tfp32\ty = the block's size\n"
-                             "oracle\tfp32\tfloat64\n");
+    const char *const modes[][2] = {
+        {"", "lesson of all 64\n"},
+        {"--step oracle", "lesson oracle 64\n"},
+        {"--trace", "trace of all\n"},
+        {"--trace --step oracle", "trace oracle\n"},
+        {"--csv", "csv\n"},
+        {"--list", "block_everywhere\tfp32\ty = the block's size\n"
+                   "oracle\tfp32\tfloat64\n"},
+    };
+
+    for (size_t k = 0; k < sizeof modes / sizeof *modes; k++)
+        assert_string_equal(printed_by(program, modes[k][0]), modes[k][1]);
+}
+
+static softmax_step many[18];
+
+static int of_many_steps(int argc, char **argv)
+{
+    softmax_chapter longer = chapter;
+
+    longer.steps = many;
+    return softmax_program(&longer, argc, argv);
 }
 
 static void a_chapter_of_too_many_steps_is_refused(void **state)
 {
-    enum { ROOM = 16 };
-    static softmax_step many[ROOM + 2];
-    softmax_chapter longer = chapter;
-    char *argv[] = {"./run", "--csv", NULL};
+    const command refused = {"--csv", 1, "softmax_program",
+                             "more than 16 steps"};
 
-    longer.steps = many;
-    for (size_t k = 0; k < ROOM; k++)
+    for (size_t k = 0; k < 16; k++)
         many[k] = steps[0];
-    assert_int_equal(softmax_program(&longer, 2, argv), 0);
-    many[ROOM] = steps[0];
-    hear_stderr();
-    assert_int_equal(softmax_program(&longer, 2, argv), 1);
-    assert_said_line("softmax_program", "more than 16 steps");
+    printed_by(of_many_steps, "--csv");
+    many[16] = steps[0];
+    check_commands(of_many_steps, &refused, 1);
 }
 
 int main(void)
@@ -341,19 +301,13 @@ int main(void)
         in_directory(softmax_is_over_the_last_axis_of_any_shape),
         in_directory(the_rows_and_the_reads_are_counted),
         in_directory(memory_sets_a_bound_from_32_MB_on),
-        in_directory(an_array_of_no_rows_gives_one_of_no_rows),
-        in_directory(rows_of_no_scores_have_a_logsumexp_of_minus_infinity),
-        in_directory(rows_of_no_scores_take_no_time),
-        in_directory(an_output_in_the_place_of_another_file_is_refused),
-        in_directory(a_single_number_has_no_last_axis),
-        in_directory(if_either_file_cannot_be_written_neither_is),
+        in_directory(where_there_are_no_scores_nothing_is_computed),
+        in_directory(what_cannot_be_read_or_written_is_refused),
         in_directory(a_disk_that_is_full_at_the_end_leaves_neither),
-        in_directory(outputs_are_tried_before_the_work),
-        in_directory(what_cannot_be_read_is_refused),
         in_directory(options_that_do_not_fit_are_refused),
         in_directory(the_last_step_runs_unless_another_is_named),
         in_directory(each_mode_is_asked_for_with_its_step),
-        cmocka_unit_test(a_chapter_of_too_many_steps_is_refused),
+        in_directory(a_chapter_of_too_many_steps_is_refused),
     };
 
     return run_tests("softmax_program", tests);
