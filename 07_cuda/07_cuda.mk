@@ -127,19 +127,15 @@ $(GPU)/tests/test_backward_rungs: $(GPU)/backward/test_backward_rungs.o \
 	$(Q)$(NVCC_LINK) $(CMOCKA_LIBS)
 	$(Q)cp "$$($(CC) -print-file-name=libcmocka.so.0)" $(GPU)/
 
-$(GPU)/bench/bench $(GPU)/bench/bench_backward: %: %.o \
+$(addprefix $(GPU)/bench/,bench repeat): %: %.o \
 		$(addprefix $(GPU)/bench/,matmul.o timing.o) $(ON_GPU) $(FOR_LADDER)
 	$(call say,link   ,$@)
 	$(Q)$(NVCC_LINK)
 
-$(GPU)/bench/bench_decode $(GPU)/bench/repeat: %: %.o \
-		$(GPU)/bench/timing.o $(ON_GPU) $(FOR_LADDER)
-	$(call say,link   ,$@)
-	$(Q)$(NVCC_LINK)
-
 # The same programs with the emulator: they can be tried without a GPU.
-$(addprefix $(CU)/bench/,repeat bench_decode bench_backward): %: %.o $(CU)/bench/timing.o \
-		$(ON_CPU) $(FOR_LADDER) $(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
+$(addprefix $(CU)/bench/,bench repeat): %: %.o \
+		$(addprefix $(CU)/bench/,matmul.o timing.o) $(ON_CPU) $(FOR_LADDER) \
+		$(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
 
@@ -169,8 +165,8 @@ gpu-check:
 ## gpu-build       what gpu-check runs, to be carried to a GPU (NVCC_ARCH=sm_90)
 ON_A_GPU = $(patsubst %,$(GPU)/tests/test_%,ladder ladder_fp16 hopper \
              hopper_shapes fp8 backward_rungs) \
-           $(patsubst %,$(GPU)/bench/%,repeat repeat_2 repeat_3 repeat_4 bench \
-             bench_backward bench_decode) $(GPU)/run
+           $(patsubst %,$(GPU)/bench/%,repeat repeat_2 repeat_3 repeat_4 bench) \
+           $(GPU)/run
 .PHONY: on-a-gpu
 on-a-gpu: $(ON_A_GPU)
 gpu-build: $(ON_A_GPU)

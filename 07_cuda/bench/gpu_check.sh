@@ -13,7 +13,7 @@
 #
 #   environment.txt   the GPU, its driver, nvcc
 #   clocks.csv        the clocks, every second of the benchmarks
-#   test_*.log        the contract; sanitizer_*.log: what the tools said
+#   *.log             what a test, a tool or a benchmark said
 #   ladder.tsv        every rung: ms, TFLOP/s, percent of the measured peak
 #   backward.tsv      the way back: the same
 #   decode.tsv        decoding: us, GB/s, percent of a copy's
@@ -98,32 +98,32 @@ built() {
     return 0
 }
 
-# within SECONDS COMMAND...: ended then, and killed if that doesn't help.
-# LIMIT=n: all of them, for tools/test_gpu_check.sh.
-within() {
-    seconds=${LIMIT:-$1}
-    shift
-    timeout -k 10 "$seconds" "$@"
-}
-
-# why STATUS: what to say of it.
-why() {
-    case $1 in
-    124 | 137) echo ": still running after $seconds s" ;;
-    *) echo ": exit $1" ;;
+# tried NAME SECONDS TABLE COMMAND...: ended then, and killed if that doesn't
+# help. What it says is in NAME.log; what it prints is in TABLE, if one is named.
+# LIMIT=n: the seconds of all of them, for tools/test_gpu_check.sh.
+tried() {
+    name=$1 seconds=${LIMIT:-$2} table=${3:+$out/$3} log=$out/$1.log
+    shift 3
+    if [ "$table" ]; then
+        timeout -k 10 "$seconds" "$@" >"$table" 2>"$log"
+    else
+        timeout -k 10 "$seconds" "$@" >"$log" 2>&1
+    fi
+    status=$? where="($log${table:+; what there is: $table})"
+    case $status in
+    0) return 0 ;;
+    124 | 137) fail "$name: still running after $seconds s $where" ;;
+    *) fail "$name: exit $status $where" ;;
     esac
+    return 1
 }
 
 # --- The contract ------------------------------------------------------------
 
 # CMocka may be missing here: docs/results/README.md says how to carry it.
 contract() {
-    built "tests/$1" || return
-    if within "$2" "$gpu/tests/$1" >"$out/$1.log" 2>&1; then
-        echo "ok      $1: $(grep -c '^\[       OK' "$out/$1.log") claims"
-    else
-        fail "$1$(why $?) ($out/$1.log)"
-    fi
+    built "tests/$1" && tried "$1" "$2" '' "$gpu/tests/$1" &&
+        echo "ok      $1: $(grep -c '^\[       OK' "$log") claims"
 }
 
 if wanted contract; then
@@ -142,25 +142,15 @@ fi
 # racecheck cannot follow TMA, nor synccheck mbarriers: Hopper's rungs are
 # shaken instead.
 sanitize() {
-    tool=$1 rungs=$2
-    log=$out/sanitizer_$tool.log
-    if within 120 compute-sanitizer --tool "$tool" --error-exitcode 9 \
-        "$gpu/bench/repeat" "$rungs" small >"$log" 2>&1; then
-        echo "ok      $tool: $(grep 'kernels run' "$log")"
-    else
-        fail "$tool$(why $?) ($log)"
-    fi
+    tried "sanitizer_$1" 120 '' compute-sanitizer --tool "$1" \
+        --error-exitcode 9 "$gpu/bench/repeat" "$2" small &&
+        echo "ok      $1: $(grep 'kernels run' "$log")"
 }
 
 # again PROGRAM RUNGS: the same bits every time.
 again() {
-    log=$out/$1_$2.log
-    built "bench/$1" || return
-    if within 90 "$gpu/bench/$1" "$2" >"$log" 2>&1; then
+    built "bench/$1" && tried "$1_$2" 90 '' "$gpu/bench/$1" "$2" &&
         echo "ok      $1 $2: $(tail -1 "$log")"
-    else
-        fail "$1 $2$(why $?) ($log)"
-    fi
 }
 
 if wanted races; then
@@ -180,24 +170,16 @@ fi
 
 # --- The benchmark -----------------------------------------------------------
 
-# timed PROGRAM SECONDS TABLE: the table grows as it runs.
+# timed WHAT SECONDS TABLE: the table grows as it runs.
 timed() {
-    built "bench/$1" || return
-    if within "$2" "$gpu/bench/$1" >"$out/$3" 2>"$out/$1.log"; then
-        cat "$out/$1.log"
-    else
-        fail "$1$(why $?) ($out/$1.log; what there is: $out/$3)"
-    fi
+    built bench/bench && tried "bench_$1" "$2" "$3" "$gpu/bench/bench" "$1" &&
+        cat "$log"
 }
 
 beside_torch() {
-    built libladder.so || return
-    if within 180 python3 07_cuda/bench/bench_torch.py "$gpu/libladder.so" \
-        >"$out/torch.tsv" 2>"$out/torch.log"; then
+    built libladder.so && tried bench_torch 180 torch.tsv \
+        python3 07_cuda/bench/bench_torch.py "$gpu/libladder.so" &&
         echo "ok      PyTorch's backends ($out/torch.tsv)"
-    else
-        fail "bench_torch.py$(why $?) ($out/torch.log)"
-    fi
 }
 
 if wanted bench; then
@@ -206,10 +188,10 @@ temperature.gpu,power.draw,clocks_throttle_reasons.active >"$out/clocks.csv" &
     logger=$!
     trap 'kill $logger 2>/dev/null' EXIT
     trap 'exit 130' INT TERM
-    timed bench 240 ladder.tsv
-    timed bench_backward 50 backward.tsv
+    timed forward 240 ladder.tsv
+    timed backward 50 backward.tsv
     if [ "$hopper" ]; then
-        timed bench_decode 120 decode.tsv
+        timed decode 120 decode.tsv
     else
         echo "-       decoding is Hopper's: not timed"
     fi

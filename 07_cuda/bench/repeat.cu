@@ -65,7 +65,8 @@ static int repeat(const rung *r, precision type, int N, int d, int causal,
     std::vector<char> first, now;
     double far = 0, allowed = r->fp8 ? 0.1 : 0.02;
     rung_problem p;
-    int differs = 0, error = problem_random(&p, type, 6, N, d, causal);
+    int differs = 0,
+        error = problem_random(&p, type, {1, 6, 6, N, N, d, causal > 0});
 
     for (int k = 0; k < times && !error && !differs; k++) {
         error = r->run(&p);

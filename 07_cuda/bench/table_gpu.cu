@@ -24,43 +24,32 @@ void table_set_effort(void)
 {
 }
 
-struct runner {
-    rung_fn *run;
-    rung_problem *p;
-};
-
-static int start(void *self)
-{
-    runner *r = (runner *)self;
-
-    return r->run(r->p);
-}
-
 /* A rung, and the matrix product of its type that it is compared with, in
  * turns. */
 static int print_rung(const rung *r, precision type, const char *format)
 {
     matmul m = {};
-    rung_problem p = {};
-    int error = problem_random(&p, type, 16, 4096, 128, 0);
-    runner own = {r->run, &p};
-    contender c[2] = {{r->name, start, &own, problem_flops(&p), 0, 0}};
+    rung_problem p;
+    int error = problem_random(&p, type, {1, 16, 16, 4096, 4096, 128, false});
+    std::vector<contender> c = {
+        {r->name, [&] { return r->run(&p); }, problem_flops(&p)}};
 
     if (!error)
         error = matmul_new(&m, type);
-    c[1] = matmul_contender(&m);
+    if (m.handle)
+        c.push_back(matmul_contender(&m));
     if (!error)
-        error = time_in_turns(c, m.handle ? 2 : 1, type == FP32 ? 3 : 9);
+        error = time_in_turns(c, type == FP32 ? 3 : 9);
     problem_free(&p);
     matmul_free(&m);
     if (error) {
         fprintf(stderr, "%s: %s\n", r->name, device_error(error));
         return 1;
     }
-    double rate = c->work / c->median,
+    double rate = c[0].work / c[0].median,
            peak = m.handle ? c[1].work / c[1].median : NAN;
-    printf(format, r->name, c->median * 1e3, rate / 1e12, 100 * rate / peak,
-           100 * c->spread);
+    printf(format, r->name, c[0].median * 1e3, rate / 1e12, 100 * rate / peak,
+           100 * c[0].spread);
     return 0;
 }
 

@@ -6,10 +6,8 @@
 #include <cuda_runtime.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "07_cuda/host/device.h"
 
@@ -17,8 +15,11 @@ extern "C" {
 #include "common/problem/random.h"
 }
 
+/* cudaErrorNoKernelImageForDevice, which the emulator doesn't know. */
+enum { NO_KERNEL = 209 };
+
 /* Seconds of `times` starts in a row, by two events around them. */
-static int time_starts(const contender *c, int times, double *seconds)
+static int time_starts(const contender &c, int times, double *seconds)
 {
     cudaEvent_t from, to;
     float ms = 0;
@@ -30,7 +31,7 @@ static int time_starts(const contender *c, int times, double *seconds)
     if (!error)
         error = cudaEventRecord(from);
     for (int k = 0; k < times && !error; k++)
-        error = c->start(c->self);
+        error = c.start();
     if (!error)
         error = cudaEventRecord(to);
     if (!error)
@@ -43,18 +44,19 @@ static int time_starts(const contender *c, int times, double *seconds)
     return error;
 }
 
-int time_in_turns(contender *c, size_t n, int rounds)
+int time_in_turns(std::vector<contender> &all, int rounds)
 {
-    std::vector<std::vector<double>> times(n);
-    std::vector<int> starts(n, 1);
+    std::vector<std::vector<double>> times(all.size());
+    std::vector<int> starts(all.size(), 1);
     double seconds;
 
     for (int round = -2; round < rounds; round++)
-        for (size_t k = 0; k < n; k++) {
-            int error = starts[k] ? time_starts(&c[k], starts[k], &seconds) : 0;
+        for (size_t k = 0; k < all.size(); k++) {
+            int error =
+                starts[k] ? time_starts(all[k], starts[k], &seconds) : 0;
 
-            if (error == cudaErrorNoKernelImageForDevice) {
-                fprintf(stderr, "%s: no kernel for this GPU\n", c[k].name);
+            if (error == NO_KERNEL) {
+                fprintf(stderr, "%s: no kernel for this GPU\n", all[k].name);
                 cudaGetLastError(); /* or the next one is blamed */
                 starts[k] = 0;
             } else if (error)
@@ -66,14 +68,14 @@ int time_in_turns(contender *c, size_t n, int rounds)
             if (round >= 0)
                 times[k].push_back(seconds / starts[k]);
         }
-    for (size_t k = 0; k < n; k++) {
+    for (size_t k = 0; k < all.size(); k++) {
         std::vector<double> &t = times[k];
 
         if (t.empty())
             t.push_back(NAN);
         std::sort(t.begin(), t.end());
-        c[k].median = t[t.size() / 2];
-        c[k].spread = (t[t.size() * 3 / 4] - t[t.size() / 4]) / c[k].median;
+        all[k].median = t[t.size() / 2];
+        all[k].spread = (t[t.size() * 3 / 4] - t[t.size() / 4]) / all[k].median;
     }
     return 0;
 }
@@ -101,21 +103,29 @@ static int random_array(const void **to, precision type, size_t n,
     return error;
 }
 
-/* Makes the arrays of a problem whose sizes are there. */
-static int fill(rung_problem *p)
+int problem_random(rung_problem *p, precision type, const shape &s)
 {
     random_source source = random_seed(1);
-    size_t rows = (size_t)p->heads * p->Nq, size = p->type == FP32 ? 4 : 2;
-    size_t keys = (size_t)(p->heads / p->group) * p->Nk;
-    int error = random_array(&p->Q, p->type, rows * p->D, &source);
+    size_t rows = (size_t)s.batch * s.heads * s.Nq, size = type == FP32 ? 4 : 2;
+    size_t keys = (size_t)s.batch * s.kv_heads * s.Nk;
 
-    p->scale = p->D == 64 ? 0.125f : 0.08838835f;
+    *p = rung_problem();
+    p->type = type;
+    p->heads = s.batch * s.heads;
+    p->group = s.heads / s.kv_heads;
+    p->Nq = s.Nq;
+    p->Nk = s.Nk;
+    p->D = s.d;
+    p->scale = s.d == 64 ? 0.125f : 0.08838835f;
+    p->offset = s.causal ? s.Nk - s.Nq : s.Nk;
+
+    int error = random_array(&p->Q, type, rows * s.d, &source);
     if (!error)
-        error = random_array(&p->K, p->type, keys * p->D, &source);
+        error = random_array(&p->K, type, keys * s.d, &source);
     if (!error)
-        error = random_array(&p->V, p->type, keys * p->D, &source);
+        error = random_array(&p->V, type, keys * s.d, &source);
     if (!error)
-        error = cudaMalloc(&p->O, rows * p->D * size);
+        error = cudaMalloc(&p->O, rows * s.d * size);
     if (!error)
         error = cudaMalloc(&p->L, rows * 4);
     if (!error)
@@ -125,33 +135,6 @@ static int fill(rung_problem *p)
     if (!error)
         error = cudaMalloc(&p->scratch, scratch_bytes(p));
     return error;
-}
-
-int problem_decoding(rung_problem *p, int heads, int group, int Nq, int Nk,
-                     int d)
-{
-    *p = rung_problem();
-    p->type = BF16;
-    p->heads = heads;
-    p->group = group;
-    p->Nq = Nq;
-    p->Nk = Nk;
-    p->D = d;
-    p->offset = Nk - Nq;
-    return fill(p);
-}
-
-int problem_random(rung_problem *p, precision type, int heads, int N, int d,
-                   int causal)
-{
-    *p = rung_problem();
-    p->type = type;
-    p->heads = heads;
-    p->group = 1;
-    p->Nq = p->Nk = N;
-    p->D = d;
-    p->offset = causal ? 0 : N;
-    return fill(p);
 }
 
 void problem_free(rung_problem *p)
@@ -171,28 +154,4 @@ double problem_flops(const rung_problem *p)
     if (p->offset < p->Nk - 1)
         pairs = (double)p->Nq * (p->Nq + 1) / 2;
     return 4 * pairs * p->D * p->heads;
-}
-
-void print_columns(void)
-{
-    printf("step\tdtype\tB\tH\tN\td\tcausal\tms\ttflops\tpercent\tspread\n");
-}
-
-int print_row(const char *program, const contender *c, const rung_problem *p,
-              int batch, double peak, double most)
-{
-    double rate = c->work / c->median;
-
-    if (rate > most * peak) {
-        fprintf(stderr,
-                "%s: %s: %.0f TFLOP/s is above the peak, %.0f: not believed\n",
-                program, c->name, rate / 1e12, peak / 1e12);
-        return 1;
-    }
-    printf("%s\t%s\t%d\t%d\t%d\t%d\t%d\t%.5f\t%.2f\t%.1f\t%.3f\n", c->name,
-           precision_name(p->type), batch, p->heads / batch, p->Nq, p->D,
-           p->offset == 0, c->median * 1e3, rate / 1e12, 100 * rate / peak,
-           c->spread);
-    fflush(stdout);
-    return 0;
 }
