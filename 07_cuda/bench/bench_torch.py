@@ -3,8 +3,8 @@
     python3 07_cuda/bench/bench_torch.py build/07_cuda/gpu/libladder.so
 
 Same inputs, same stream, CUDA events, medians of the rounds A B C A B C.
-Outputs are held against float64 (of some rows) before anything is timed; the
-peak is a matrix product of the same run, and a figure above it is refused.
+Outputs are held against float64 (of head 0) before anything is timed; the peak
+is a matrix product of the same run, and a figure above it is refused.
 Tab-separated on stdout, as bench.cu writes it. docs/measuring.md
 """
 
@@ -17,41 +17,28 @@ import torch.nn.functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 
+def fields(kind, names):
+    return [(name, kind) for name in names.split()]
+
+
 class Problem(ctypes.Structure):
     """rung_problem of rung.h."""
 
     _fields_ = [
-        ("type", ctypes.c_int),
-        ("Q", ctypes.c_void_p),
-        ("K", ctypes.c_void_p),
-        ("V", ctypes.c_void_p),
-        ("O", ctypes.c_void_p),
-        ("L", ctypes.c_void_p),
-        ("m", ctypes.c_void_p),
-        ("l", ctypes.c_void_p),
-        ("heads", ctypes.c_int),
-        ("group", ctypes.c_int),
-        ("Nq", ctypes.c_int),
-        ("Nk", ctypes.c_int),
-        ("D", ctypes.c_int),
-        ("scale", ctypes.c_float),
-        ("offset", ctypes.c_int),
-        ("scratch", ctypes.c_void_p),
+        *fields(ctypes.c_int, "type"),
+        *fields(ctypes.c_void_p, "Q K V O L m l"),
+        *fields(ctypes.c_int, "heads group Nq Nk D"),
+        *fields(ctypes.c_float, "scale"),
+        *fields(ctypes.c_int, "offset"),
+        *fields(ctypes.c_void_p, "scratch"),
     ]
 
 
 class Gradients(ctypes.Structure):
     """gradient_problem of backward/gradient_rung.h."""
 
-    _fields_ = [
-        ("forward", Problem),
-        ("dO", ctypes.c_void_p),
-        ("dQ", ctypes.c_void_p),
-        ("dK", ctypes.c_void_p),
-        ("dV", ctypes.c_void_p),
-        ("D", ctypes.c_void_p),
-        ("dQ_sum", ctypes.c_void_p),
-    ]
+    _fields_ = [("forward", Problem),
+                *fields(ctypes.c_void_p, "dO dQ dK dV D dQ_sum")]
 
 
 RUNGS = ["split_q", "swizzle", "cp_async", "full"]
@@ -68,51 +55,57 @@ BF16 = 1
 ROUNDS = 11
 
 
-def problem(q, k, v, o, L, causal):
-    B, H, N, d = q.shape
-    return Problem(
-        type=BF16, Q=q.data_ptr(), K=k.data_ptr(), V=v.data_ptr(),
-        O=o.data_ptr(), L=L.data_ptr(), m=None, l=None, heads=B * H, group=1,
-        Nq=N, Nk=N, D=d, scale=d**-0.5, offset=0 if causal else N,
-    )
+# --- Who is timed: what starts it, and the arrays that it then has written ---
 
+def call(library, name, problem, keep):
+    """What calls a rung; `keep` is there as long as it is."""
+    function = getattr(library, name)
+    function.argtypes = [ctypes.POINTER(type(problem))]
 
-def rung_start(library, name, q, k, v, o, causal):
-    L = torch.empty(q.shape[:3], device="cuda")
-    p = problem(q, k, v, o, L, causal)
-    function = getattr(library, "rung_" + name)
-    function.argtypes = [ctypes.POINTER(Problem)]
-
-    def start(keep=(L, p)):
-        error = function(ctypes.byref(p))
+    def start(keep=keep):
+        error = function(ctypes.byref(problem))
         if error:
             raise RuntimeError(f"{name}: CUDA error {error}")
 
     return start
 
 
-def backward_start(library, name, q, k, v, dO, causal):
-    """Forward once, by rung 6a; then what is timed, and where dQ will be."""
-    o, L = torch.empty_like(q), torch.empty(q.shape[:3], device="cuda")
-    p = problem(q, k, v, o, L, causal)
-    library.rung_swizzle.argtypes = [ctypes.POINTER(Problem)]
-    library.rung_swizzle(ctypes.byref(p))
+def rung(library, name, q, k, v, causal):
+    B, H, N, d = q.shape
+    o = torch.full_like(q, float("nan"))
+    L = torch.empty(q.shape[:3], device="cuda")
+    p = Problem(
+        type=BF16, Q=q.data_ptr(), K=k.data_ptr(), V=v.data_ptr(),
+        O=o.data_ptr(), L=L.data_ptr(), heads=B * H, group=1,
+        Nq=N, Nk=N, D=d, scale=d**-0.5, offset=0 if causal else N,
+    )
+    return call(library, name, p, (L, o)), [o], p
+
+
+def backward_rung(library, name, q, k, v, dO, causal):
+    """Forward once, by rung 6a; then what is timed."""
+    forward, kept, p = rung(library, "rung_swizzle", q, k, v, causal)
+    forward()
     gradients = [torch.full_like(q, float("nan")) for _ in range(3)]
-    D, total = torch.empty_like(L), torch.empty(q.shape, device="cuda")
+    D = torch.empty(q.shape[:3], device="cuda")
+    total = torch.empty(q.shape, device="cuda")
     g = Gradients(p, dO.data_ptr(), *(x.data_ptr() for x in gradients),
                   D.data_ptr(), total.data_ptr())
-    function = getattr(library, "backward_" + name)
-    function.argtypes = [ctypes.POINTER(Gradients)]
-
-    def start(keep=(o, L, gradients, D, total, g)):
-        error = function(ctypes.byref(g))
-        if error:
-            raise RuntimeError(f"backward_{name}: CUDA error {error}")
-
-    return start, gradients
+    return call(library, name, g, (forward, kept, D, total)), gradients
 
 
-def torch_backward_start(backend, q, k, v, dO, causal):
+def torch_forward(backend, q, k, v, causal):
+    result = [None]
+
+    def start():
+        with sdpa_kernel(backend):
+            result[0] = F.scaled_dot_product_attention(q, k, v,
+                                                       is_causal=causal)
+
+    return start, result
+
+
+def torch_backward(backend, q, k, v, dO, causal):
     inputs = [x.detach().requires_grad_() for x in (q, k, v)]
     gradients = [None] * 3
     with sdpa_kernel(backend):
@@ -124,41 +117,38 @@ def torch_backward_start(backend, q, k, v, dO, causal):
     return start, gradients
 
 
-def gradients_right(gradients, q, k, v, dO, causal):
-    """The largest relative error of head 0's gradients against float64."""
+# --- What is right -----------------------------------------------------------
+
+def truth(q, k, v, dO, causal):
+    """[O] and [dQ, dK, dV] of head 0 in float64."""
     inputs = [x[0, 0].double().requires_grad_() for x in (q, k, v)]
     Q, K, V = inputs
     S = Q @ K.T * q.shape[3] ** -0.5
     if causal:
         S = S.masked_fill(torch.ones_like(S, dtype=bool).triu(1), float("-inf"))
-    want = torch.autograd.grad(torch.softmax(S, -1) @ V, inputs,
-                               dO[0, 0].double())
-    return max(((g[0, 0].double() - w).norm() / w.norm()).item()
-               for g, w in zip(gradients, want))
+    O = torch.softmax(S, -1) @ V
+    return [O.detach()], torch.autograd.grad(O, inputs, dO[0, 0].double())
 
 
-def torch_start(backend, q, k, v, result, causal):
-    def start():
-        with sdpa_kernel(backend):
-            result[0] = F.scaled_dot_product_attention(q, k, v, is_causal=causal)
-
-    return start
-
-
-def right(o, q, k, v, causal):
-    """The relative error of head 0's rows 0, 97, 194, ... against float64."""
-    rows = torch.arange(0, q.shape[2], 97, device="cuda")
-    Q, K, V = (x[0, 0].double() for x in (q, k, v))
-    S = Q[rows] @ K.T * q.shape[3] ** -0.5
-    if causal:
-        keys = torch.arange(k.shape[2], device="cuda")
-        S = S.masked_fill(keys[None, :] > rows[:, None], float("-inf"))
-    want = torch.softmax(S, -1) @ V
-    error = (o[0, 0][rows].double() - want).norm() / want.norm()
-    return error.item()
+def keep_right(contenders, want):
+    """Runs each once; who is wrong or can't is named, and left out."""
+    for name in list(contenders):
+        start, result = contenders[name]
+        try:
+            start()
+            torch.cuda.synchronize()
+            error = max(((x[0, 0].double() - w).norm() / w.norm()).item()
+                        for x, w in zip(result, want))
+            if not error < 0.02:
+                raise RuntimeError(f"wrong: relative error {error}")
+        except RuntimeError as reason:
+            print(f"{name}: {reason}", file=sys.stderr)
+            del contenders[name]
 
 
-def time_once(start, times):
+# --- How long it takes -------------------------------------------------------
+
+def time_once(start, times=3):
     begin = torch.cuda.Event(enable_timing=True)
     end = torch.cuda.Event(enable_timing=True)
     begin.record()
@@ -169,28 +159,13 @@ def time_once(start, times):
     return begin.elapsed_time(end) / times
 
 
-def keep_right(contenders, shape, error_of):
-    """Runs each once; who is wrong or can't is named, and left out."""
-    for name in list(contenders):
-        start, result = contenders[name]
-        try:
-            start()
-            torch.cuda.synchronize()
-            error = error_of(result)
-            if not error < 0.02:
-                raise RuntimeError(f"wrong: relative error {error}")
-        except RuntimeError as reason:
-            print(f"{name} {shape}: {reason}", file=sys.stderr)
-            del contenders[name]
-
-
 def report(contenders, shape, causal, peak, passes):
     """Times them in turns; passes: of the forward pass's products, 4 N^2 d."""
     B, H, N, d = shape
     times = {name: [] for name in contenders}
     for turn in range(-2, ROUNDS):
         for name, (start, _) in contenders.items():
-            ms = time_once(start, 3)
+            ms = time_once(start)
             if turn >= 0:
                 times[name].append(ms)
     flops = passes * 4.0 * B * H * N * N * d
@@ -211,50 +186,36 @@ def report(contenders, shape, causal, peak, passes):
 
 def bench(library, shape, causal, peak):
     torch.manual_seed(1)
-    q, k, v = (torch.randn(shape, device="cuda", dtype=torch.bfloat16)
-               for _ in range(3))
-    contenders = {}
-    on_hopper = torch.cuda.get_device_capability() == (9, 0)
-    for name in RUNGS + (HOPPER_RUNGS if on_hopper else []):
-        o = torch.full_like(q, float("nan"))
-        contenders[name] = rung_start(library, name, q, k, v, o, causal), [o]
-    for name, backend in BACKENDS.items():
-        result = [None]
-        contenders[name] = torch_start(backend, q, k, v, result, causal), result
-
-    keep_right(contenders, shape,
-               lambda result: right(result[0], q, k, v, causal))
-    report(contenders, shape, causal, peak, 1)
-
-
-def bench_backward(library, shape, causal, peak):
-    torch.manual_seed(1)
     q, k, v, dO = (torch.randn(shape, device="cuda", dtype=torch.bfloat16)
                    for _ in range(4))
-    contenders = {}
     on_hopper = torch.cuda.get_device_capability() == (9, 0)
-    for name in BACKWARD + (HOPPER_BACKWARD if on_hopper else []):
-        contenders["backward_" + name] = backward_start(library, name, q, k, v,
-                                                        dO, causal)
+    print(shape, "causal" if causal else "", file=sys.stderr)
+    forward, backward = {}, {}
+    for name in RUNGS + HOPPER_RUNGS * on_hopper:
+        forward[name] = rung(library, "rung_" + name, q, k, v, causal)[:2]
+    for name in BACKWARD + HOPPER_BACKWARD * on_hopper:
+        name = "backward_" + name
+        backward[name] = backward_rung(library, name, q, k, v, dO, causal)
     for name, backend in BACKENDS.items():
+        forward[name] = torch_forward(backend, q, k, v, causal)
         try:
-            contenders[name + "_backward"] = torch_backward_start(
-                backend, q, k, v, dO, causal)
+            backward[name + "_backward"] = torch_backward(backend, q, k, v, dO,
+                                                          causal)
         except RuntimeError as reason:
-            print(f"{name} {shape}: {reason}", file=sys.stderr)
-    keep_right(contenders, shape, lambda result: gradients_right(
-        result, q, k, v, dO, causal))
-    report(contenders, shape, causal, peak, 2.5)
+            print(f"{name}: {reason}", file=sys.stderr)
+    O, gradients = truth(q, k, v, dO, causal)
+    keep_right(forward, O)
+    report(forward, shape, causal, peak, 1)
+    keep_right(backward, gradients)
+    report(backward, shape, causal, peak, 2.5)
 
 
 def measured_peak():
     """TFLOP/s of an 8192 x 8192 x 8192 product of random bf16."""
     a, b = (torch.randn(8192, 8192, device="cuda", dtype=torch.bfloat16)
             for _ in range(2))
-    product = lambda: torch.matmul(a, b)
-    for _ in range(3):
-        time_once(product, 3)
-    ms = statistics.median(time_once(product, 3) for _ in range(11))
+    ms = statistics.median([time_once(lambda: torch.matmul(a, b))
+                            for _ in range(3 + ROUNDS)][3:])
     return 2 * 8192.0**3 / ms / 1e9
 
 
@@ -266,7 +227,6 @@ def main():
     for shape in SHAPES:
         for causal in (False, True):
             bench(library, shape, causal, peak)
-            bench_backward(library, shape, causal, peak)
 
 
 if __name__ == "__main__":
