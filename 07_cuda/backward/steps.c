@@ -45,34 +45,26 @@ static size_t group_of(const gradients heads[], size_t n)
     return group;
 }
 
-static int allocate(gradient_problem *p)
-{
-    rung_problem *f = &p->forward;
-    size_t row = (size_t)f->D * bytes_of(f->type);
-    size_t queries = (size_t)f->heads * (size_t)f->Nq;
-    size_t keys = (size_t)(f->heads / f->group) * (size_t)f->Nk;
-
-    f->Q = malloc(queries * row);
-    f->K = malloc(keys * row);
-    f->V = malloc(keys * row);
-    f->O = malloc(queries * row);
-    f->L = malloc(queries * sizeof(float));
-    p->dO = malloc(queries * row);
-    p->dQ = malloc(queries * row);
-    p->dK = malloc(keys * row);
-    p->dV = malloc(keys * row);
-    return f->Q && f->K && f->V && f->O && f->L && p->dO && p->dQ && p->dK &&
-           p->dV;
-}
-
 static void release(gradient_problem *p)
 {
-    rung_problem *f = &p->forward;
-    void *all[] = {(void *)f->Q,  (void *)f->K, (void *)f->V, f->O, f->L,
-                   (void *)p->dO, p->dQ,        p->dK,        p->dV};
+    gradient_array all[GRADIENT_ARRAYS];
 
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
-        free(all[k]);
+    gradient_arrays(p, all);
+    for (int a = 0; a < ON_THE_HOST; a++)
+        free(*all[a].at);
+}
+
+static bool allocate(gradient_problem *p)
+{
+    gradient_array all[GRADIENT_ARRAYS];
+    bool there = true;
+
+    gradient_arrays(p, all);
+    for (int a = 0; a < ON_THE_HOST; a++) {
+        *all[a].at = malloc(all[a].n * all[a].size);
+        there = there && *all[a].at;
+    }
+    return there;
 }
 
 /* Where matrix n of rows x columns of that type begins. */

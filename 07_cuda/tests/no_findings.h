@@ -11,7 +11,6 @@
 
 static inline void the_emulator_found_no_mistake(void **state)
 {
-    (void)state;
 #ifdef CUDA_ON_CPU
     assert_int_equal(cuda_on_cpu_findings(), 0);
 #endif

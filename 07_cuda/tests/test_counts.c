@@ -52,7 +52,6 @@ static void counted_bytes_equal_the_closed_forms(void **state)
 {
     random_source source = random_seed(71);
 
-    (void)state;
     cuda_on_cpu_set_effort(CUDA_COUNT);
     for (int k = 0; k < 12; k++) {
         size_t Nq = 1 + random_below(&source, 200);
@@ -95,7 +94,6 @@ static struct cuda_counts launch_counts(int r, size_t N, size_t d)
 /* 256 keys are 4 tiles, 256 queries 4 blocks. */
 static void sliced_k_needs_barriers_that_split_q_does_not(void **state)
 {
-    (void)state;
     for (size_t d = 64; d <= 128; d += 64) {
         struct cuda_counts sliced = launch_counts(RUNG_sliced_k, 256, d);
         struct cuda_counts split = launch_counts(RUNG_split_q, 256, d);
@@ -112,7 +110,6 @@ static void sliced_k_needs_barriers_that_split_q_does_not(void **state)
 /* Of K and V a tile of 64 rows of 2 bytes; cp_async has the next one, too. */
 static void cp_async_takes_twice_the_shared_memory(void **state)
 {
-    (void)state;
     for (size_t d = 32; d <= 128; d *= 2) {
         size_t tiles = 2 * 64 * d * 2;
 
@@ -125,7 +122,6 @@ static void cp_async_takes_twice_the_shared_memory(void **state)
 
 static void cp_async_needs_one_barrier_a_tile(void **state)
 {
-    (void)state;
     /* and two for the queries */
     assert_int_equal(launch_counts(RUNG_cp_async, 256, 64).barriers,
                      4 * (4 + 2));
@@ -135,7 +131,6 @@ static void cp_async_needs_one_barrier_a_tile(void **state)
 
 static void the_swizzle_leaves_no_bank_conflict(void **state)
 {
-    (void)state;
     cuda_on_cpu_set_effort(CUDA_FULL);
     for (size_t d = 32; d <= 256; d *= 2)
         for (int r = RUNG_split_q; r < FIRST_HOPPER; r++) {
@@ -161,7 +156,6 @@ static void rows_32_halves_the_fetches_of_K_and_V(void **state)
     struct cuda_counts wide = launch_counts(RUNG_full, 256, 64);
     size_t of_Q = 256 / 16 * 64 / 16;
 
-    (void)state;
     assert_int_equal(wide.mma, narrow.mma);
     assert_int_equal(2 * (wide.ldmatrix - of_Q), narrow.ldmatrix - of_Q);
 }
@@ -193,7 +187,6 @@ static void rung_7_is_right_without_each_of_its_parts(void **state)
     const attention_step *full = &ladder_steps(BF16)[RUNG_full];
     attention_subject subject = {.step = full};
 
-    (void)state;
     for (int k = 0; k < 5; k++)
         for (size_t d = 32; d <= 256; d *= 2) {
             attention_case c = case_of(150, 170, d, d);
@@ -221,7 +214,6 @@ static void heads_may_share_K_and_V(void **state)
 {
     static const heads_problem pairs = {70, 50, 25, 4, 2, false, 0};
 
-    (void)state;
     for (int r = 0; r < RUNGS; r++)
         if (!ladder[r].fp8)
             check_heads(&ladder_steps(BF16)[r], &pairs, 75);
@@ -230,7 +222,6 @@ static void heads_may_share_K_and_V(void **state)
 /* For each D a head that fills it and one that does not. */
 static void every_head_size_is_right(void **state)
 {
-    (void)state;
     for (int k = 0; k < HEAD_SIZES; k++)
         for (size_t less = 0; less <= 5; less += 5)
             for (int r = 0; r < RUNGS; r++) {
@@ -265,7 +256,6 @@ static void a_mask_a_softcap_and_wide_heads_are_refused(void **state)
     attention_case masked = case_of(3, 4, 2, 2), capped = case_of(3, 4, 2, 2);
     attention_case wide = case_of(3, 4, 2, 257);
 
-    (void)state;
     case_mask(&masked);
     capped.h.softcap = 30;
     refused(RUNG_full, &masked, "no mask");
@@ -296,7 +286,6 @@ static void a_rung_that_may_not_have_its_memory_starts_nothing(void **state)
     const struct cuda_counts before = cuda_on_cpu_counts();
     attention_case c = case_of(3, 11, 20, 20);
 
-    (void)state;
     case_random(&c, 5);
     cuda_on_cpu_most_shared(0);
     for (int r = RUNG_warp_tiles; r < RUNGS; r++) {

@@ -19,7 +19,6 @@ static uint16_t *element_of(const void *a, const rung_problem *p, int row,
 
 static void shapes_are_right(void **state)
 {
-    (void)state;
     for (int k = 0; k < FP8_SHAPES; k++) {
         rung_problem p = fp8_problem(&fp8_shapes[k], 4, 31 + (uint64_t)k);
 
@@ -32,7 +31,6 @@ static void random_shapes_are_right(void **state)
 {
     random_source source = random_seed(57);
 
-    (void)state;
     for (int k = 0; k < 12; k++) {
         int group = 1 + (int)random_below(&source, 2);
         int Nq = 1 + (int)random_below(&source, 260);
@@ -55,7 +53,6 @@ static void six_random_schedules_give_the_same_bits(void **state)
     static const fp8_shape shapes[] = {{1, 1, 200, 700, 64, 500},
                                        {2, 2, 150, 330, 128, 180}};
 
-    (void)state;
     cuda_on_cpu_set_seed(7);
     for (int k = 0; k < 2; k++) {
         rung_problem p = fp8_problem(&shapes[k], 2, 91);
@@ -102,7 +99,6 @@ static double error_of(const rung_problem *p, const double *got,
  */
 static void rounding_to_e4m3_is_all_that_is_lost(void **state)
 {
-    (void)state;
     for (int k = 3; k < 8; k++) {
         rung_problem p = fp8_problem(&fp8_shapes[k], 1, 41 + (uint64_t)k);
         size_t n = fp8_count_q(&p) * sizeof(double);
@@ -134,7 +130,6 @@ static void small_integers_are_exact(void **state)
 {
     rung_problem p = fp8_problem(&(fp8_shape){1, 1, 70, 1, 64, 1}, 1, 61);
 
-    (void)state;
     for (int c = 0; c < 64; c++)
         *element_of(p.V, &p, 0, c) = to_bf16((float)(c % 17 - 8));
     assert_int_equal(rung_on_device(rung_fp8, &p, NULL), 0);
@@ -154,7 +149,6 @@ static void every_block_has_its_own_scale(void **state)
     uint16_t *V = (uint16_t *)p.V, *K = (uint16_t *)p.K, *Q = (uint16_t *)p.Q;
     static const float sizes[] = {1, 0x1p-18f, 0x1p18f, 3, 0x1p5f};
 
-    (void)state;
     for (int j = 0; j < 2 * 600; j++)
         for (int c = 0; c < 64; c++) {
             uint16_t *v = &V[j * 64 + c], *k = &K[j * 64 + c];
@@ -174,7 +168,6 @@ static void blocks_of_zeros_are_right(void **state)
 {
     rung_problem p = fp8_problem(&(fp8_shape){1, 1, 130, 400, 128, 400}, 1, 63);
 
-    (void)state;
     memset((void *)p.Q, 0, 64 * 128 * 2);
     memset(element_of(p.K, &p, 128, 0), 0, 128 * 128 * 2);
     memset(element_of(p.V, &p, 256, 0), 0, 128 * 128 * 2);
@@ -187,7 +180,6 @@ static void scales_below_0_and_near_it_are_right(void **state)
 {
     static const float scales[] = {-0.1f, 0, 1e-40f};
 
-    (void)state;
     for (int k = 0; k < 3; k++) {
         rung_problem p =
             fp8_problem(&(fp8_shape){1, 1, 70, 600, 64, 500}, 1, 67);
@@ -221,7 +213,6 @@ static void a_nan_in_a_query_stays_in_its_row(void **state)
 {
     rung_problem p = limited();
 
-    (void)state;
     *element_of(p.Q, &p, 77, 5) = to_bf16(NAN);
     fp8_check(&p);
     for (int i = 0; i < 200; i++)
@@ -233,7 +224,6 @@ static void a_key_of_nan_or_infinity_makes_rows_nan_that_see_it(void **state)
 {
     static const float no_numbers[] = {NAN, INFINITY, -INFINITY};
 
-    (void)state;
     for (int k = 0; k < 3; k++) {
         rung_problem p = limited();
 
@@ -250,7 +240,6 @@ static void a_value_of_nan_or_infinity_makes_its_column_nan(void **state)
 {
     static const float no_numbers[] = {NAN, INFINITY, -INFINITY};
 
-    (void)state;
     for (int k = 0; k < 3; k++) {
         rung_problem p = limited();
 
@@ -271,7 +260,6 @@ static void keys_that_no_query_sees_are_not_read(void **state)
 {
     rung_problem p = fp8_problem(&(fp8_shape){1, 1, 150, 300, 64, 100}, 1, 65);
 
-    (void)state;
     for (int c = 0; c < 64; c++) {
         *element_of(p.K, &p, 250, c) = to_bf16(NAN);
         *element_of(p.V, &p, 250, c) = to_bf16(1e30f);
@@ -286,7 +274,6 @@ static void rows_that_see_no_key_are_zero(void **state)
 {
     rung_problem p = fp8_problem(&(fp8_shape){1, 1, 260, 100, 64, -160}, 1, 66);
 
-    (void)state;
     fp8_check(&p);
     for (int i = 0; i < 160; i++) {
         assert_true(p.L[i] == -INFINITY);
@@ -320,7 +307,6 @@ static void check_pre_pass(const rung_problem *p)
 
 static void counted_bytes_equal_the_closed_forms(void **state)
 {
-    (void)state;
     cuda_on_cpu_set_effort(CUDA_COUNT);
     for (int k = 0; k < FP8_SHAPES; k++) {
         const fp8_shape *s = &fp8_shapes[k];
@@ -358,7 +344,6 @@ static void as_a_step_it_pads(void **state)
     attention_case c = case_of(50, 150, 40, 24);
     memory mem;
 
-    (void)state;
     case_random(&c, 81);
     fill(c.h.K.hbm, 0);
     memory_init(&mem, 0);

@@ -33,7 +33,6 @@ static void many_tiles_are_right_and_move_the_bytes_of_the_formula(void **state)
         {140, 900, 128, 1, 1, false, 0},  {130, 352, 128, 2, 2, false, 0},
     };
 
-    (void)state;
     for (const attention_step *s = hopper_steps(); s->name; s++)
         for (size_t k = 0; k < sizeof problems / sizeof problems[0]; k++)
             check_heads(s, &problems[k], 81 + k);
@@ -47,7 +46,6 @@ static void six_random_schedules_are_right(void **state)
         {70, 800, 128, 1, 1, false, 0},
     };
 
-    (void)state;
     cuda_on_cpu_set_seed(7);
     for (const attention_step *s = hopper_steps(); s->name; s++)
         for (size_t k = 0; k < 3; k++)
@@ -62,7 +60,6 @@ static void random_schedules_give_the_same_bits(void **state)
     size_t bytes = 200 * 64 * sizeof(float);
     float *O = malloc(bytes);
 
-    (void)state;
     case_random(&c, 93);
     case_causal(&c, 100);
     cuda_on_cpu_set_seed(7);
@@ -86,7 +83,6 @@ static void random_schedules_give_the_same_bits(void **state)
 /* Where no key is masked, too. */
 static void a_scale_that_is_not_above_0_is_right(void **state)
 {
-    (void)state;
     for (const attention_step *s = hopper_steps(); s->name; s++)
         for (size_t d = 64; d <= 128; d += 64)
             for (int sign = -1; sign <= 0; sign++) {
@@ -132,7 +128,6 @@ static void check_schedule(const rung_problem *p, int heads_in_L2)
 
 static void every_tile_is_taken_once_and_the_longest_first(void **state)
 {
-    (void)state;
     for (int heads = 1; heads <= 12; heads += 1 + heads / 3)
         for (int Nq = 1; Nq < 1500; Nq += 333)
             for (int offset = -Nq; offset <= 700; offset += 350)
@@ -153,7 +148,6 @@ static void every_tile_is_taken_once_and_the_longest_first(void **state)
 /* Its 32 MiB: K and V of 4 heads of 16384 keys at d 128, of 8 at d 64. */
 static void heads_go_together_as_far_as_the_L2_has_room(void **state)
 {
-    (void)state;
     for (int group = 1; group <= 2; group++)
         for (int D = 64; D <= 128; D += 64)
             for (int t = 0; t < 24 * 3; t++) {
@@ -190,7 +184,6 @@ static void shared_memory_is_what_the_tiles_take(void **state)
         {RUNG_split_kv, 64, 64, 128, 3},  {RUNG_split_kv, 128, 64, 64, 3},
     };
 
-    (void)state;
     for (size_t k = 0; k < sizeof of / sizeof of[0]; k++) {
         size_t numbers = of[k].d * (of[k].Br + 2 * of[k].stages * of[k].Bc);
         attention_case c = case_of(3, 5, of[k].d, of[k].d);

@@ -42,7 +42,6 @@ static void shapes_of_its_tests_are_right(void **state)
         {1, 1},     {64, 128},  {239, 1},     {799, 3},     {113, 203},
         {128, 217}, {108, 256}, {1023, 1024}, {4096, 4096}, {4224, 4224}};
 
-    (void)state;
     for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++) {
         size_t Nq = shapes[k][0], Nk = shapes[k][1];
 

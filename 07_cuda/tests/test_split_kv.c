@@ -101,7 +101,6 @@ few_queries_are_right_and_move_the_bytes_of_the_formula(void **state)
         {70, 400, 64, 3, 3, true, 200},
     };
 
-    (void)state;
     for (size_t k = 0; k < sizeof problems / sizeof problems[0]; k++)
         check(&problems[k], 0, 101 + 20 * k);
 }
@@ -114,7 +113,6 @@ static void many_parts_are_merged(void **state)
         {1, 8300, 64, 2, 2, false, 0},
     };
 
-    (void)state;
     check(&problems[0], 64, 105);
     check(&problems[1], 128, 106);
 }
@@ -123,7 +121,6 @@ static void random_decoding_is_right_and_moves_those_bytes(void **state)
 {
     random_source source = random_seed(102);
 
-    (void)state;
     for (int k = 0; k < 12; k++) {
         heads_problem d = {.Nq = 1 + random_below(&source, 9),
                            .Nk = random_below(&source, 1500),
@@ -147,7 +144,6 @@ static void six_random_schedules_give_the_same_bits(void **state)
     float *O = NULL;
     size_t bytes = 4 * 2 * 64 * 2;
 
-    (void)state;
     make(&h, &p, &d, 104);
     for (int schedule = 0; schedule < 6; schedule++) {
         assert_int_equal(rung_on_device(rung_split_kv, &p, NULL), 0);
@@ -165,7 +161,6 @@ static void six_random_schedules_give_the_same_bits(void **state)
  * a quarter longer than if each had the same. */
 static void long_keys_keep_all_multiprocessors_busy(void **state)
 {
-    (void)state;
     for (int groups = 1; groups <= 300; groups++)
         for (int D = 64; D <= 128; D += 64) {
             rung_problem p = {.heads = 4 * groups,
