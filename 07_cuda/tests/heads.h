@@ -5,6 +5,7 @@
 #ifndef CUDA_TEST_HEADS_H
 #define CUDA_TEST_HEADS_H
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/testing/attention_check.h"
@@ -82,6 +83,30 @@ static inline void check_heads(const attention_step *step,
                  step->name, mem.counts.read[ALGORITHM],
                  mem.counts.written[ALGORITHM], want.read[ALGORITHM],
                  want.written[ALGORITHM]);
+}
+
+/* The layer six times: right, and each time the same bits. */
+static inline void check_schedules(const attention_step *step,
+                                   const heads_problem *p, uint64_t seed)
+{
+    size_t bytes = p->heads * p->Nq * p->d * sizeof(float);
+    float *first = case_block(bytes, 1);
+    heads_case h;
+    memory mem;
+
+    heads_make(&h, step, p, seed);
+    memory_init(&mem, 0);
+    for (int schedule = 0; schedule < 6; schedule++) {
+        assert_int_equal(step->run_layer(step, &h.together.l, &mem), 0);
+        if (schedule == 0)
+            memcpy(first, h.together.O, bytes);
+        if (memcmp(first, h.together.O, bytes) != 0)
+            fail_msg("%s, %zu queries, %zu keys, d %zu: O of schedule %d "
+                     "differs from that of schedule 0",
+                     step->name, p->Nq, p->Nk, p->d, schedule);
+    }
+    heads_check(&h);
+    free(first);
 }
 
 #endif

@@ -48,17 +48,6 @@ static int by_keys(const rung_problem *p)
     return rung_split_kv_by(p, keys_of_part);
 }
 
-/* The heads as a problem for the rung. */
-static void make(heads_case *h, rung_problem *p, const heads_problem *d,
-                 uint64_t seed)
-{
-    const rung *r = &ladder[RUNG_split_kv];
-
-    heads_make(h, &ladder_steps(BF16)[RUNG_split_kv], d, seed);
-    assert_int_equal(
-        padded_from(p, &h->together.l, BF16, rung_columns(r, d->d)), 0);
-}
-
 /* In parts of so many keys; 0: as the rung chooses. */
 static void check(const heads_problem *d, int keys, uint64_t seed)
 {
@@ -67,7 +56,10 @@ static void check(const heads_problem *d, int keys, uint64_t seed)
     rung_bytes b;
     size_t read = 0, written = 0, floats = 0, loaded, stored;
 
-    make(&h, &p, d, seed);
+    heads_make(&h, &ladder_steps(BF16)[RUNG_split_kv], d, seed);
+    assert_int_equal(padded_from(&p, &h.together.l, BF16,
+                                 rung_columns(&ladder[RUNG_split_kv], d->d)),
+                     0);
     keys_of_part = keys ? keys : rung_split_kv_keys(&p, MULTIPROCESSORS);
     assert_int_equal(rung_on_device(keys ? by_keys : rung_split_kv, &p, &b), 0);
     padded_to(&h.together.l, &p);
@@ -134,29 +126,6 @@ static void random_decoding_is_right_and_moves_those_bytes(void **state)
     }
 }
 
-/* Each launch goes on in the one random sequence: other orders of warps, other
- * orders in which copies land. */
-static void six_random_schedules_give_the_same_bits(void **state)
-{
-    static const heads_problem d = {2, 1300, 64, 4, 4, true, 1290};
-    heads_case h;
-    rung_problem p;
-    float *O = NULL;
-    size_t bytes = 4 * 2 * 64 * 2;
-
-    make(&h, &p, &d, 104);
-    for (int schedule = 0; schedule < 6; schedule++) {
-        assert_int_equal(rung_on_device(rung_split_kv, &p, NULL), 0);
-        if (!O)
-            O = memcpy(malloc(bytes), p.O, bytes);
-        assert_memory_equal(O, p.O, bytes);
-    }
-    padded_to(&h.together.l, &p);
-    padded_free(&p);
-    heads_check(&h);
-    free(O);
-}
-
 /* Counted in tiles, the blocks of 132 multiprocessors, two each, take at most
  * a quarter longer than if each had the same. */
 static void long_keys_keep_all_multiprocessors_busy(void **state)
@@ -188,7 +157,6 @@ int main(void)
             few_queries_are_right_and_move_the_bytes_of_the_formula),
         cmocka_unit_test(many_parts_are_merged),
         cmocka_unit_test(random_decoding_is_right_and_moves_those_bytes),
-        cmocka_unit_test(six_random_schedules_give_the_same_bits),
         cmocka_unit_test(long_keys_keep_all_multiprocessors_busy),
         cmocka_unit_test(the_emulator_found_no_mistake),
     };
