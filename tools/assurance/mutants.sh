@@ -1,7 +1,8 @@
 #!/bin/sh
 # tools/assurance/mutants.sh [-e EVERY] [-s SEED] [-k LIST] FILE...: makes every EVERY-th
-# small change (mutate.py) of the files, from the SEED-th on, or those that LIST names
-# (draw.py), and runs the tests that should notice, until one fails. $BUILD/verdicts keeps
+# small change (mutate.py) of the files, from the SEED-th on, or those of LIST (a file, a
+# line of its code, changes), and runs the tests that should notice, until one fails.
+# $BUILD/verdicts keeps
 # what came of it (docs/assurance.md): what is there and was not alive is not done again
 # as long as the file is as it was. So it can be stopped, as it does after $MINUTES, and
 # goes on. Exit 1: below 98%; of LIST, if one is alive, or is no longer in its file.
@@ -43,7 +44,10 @@ passes() (
 listed() {
     [ "$list" ] || { cat && return; }
     awk -F '\t' -v f="$f" '
-        FILENAME == ARGV[1] && $1 == f { wanted[$2, $3] = $0 }
+        FILENAME == ARGV[1] && $1 == f {
+            for (k = 3; k <= NF; k++)
+                wanted[$2, $k] = f ": " $k ": " $2
+        }
         FILENAME == f { gsub(/^[ \t]+|[ \t]+$/, ""); code[FNR] = $0 }
         FILENAME == "-" && (code[$2], $3) in wanted {
             print
@@ -130,6 +134,9 @@ for f in "$@"; do
 done
 [ "$(date +%s)" -lt "$end" ] || echo "time is up: go on later"
 
-for f in "$@"; do cat "$BUILD/verdicts/$f"; done |
-    awk -f tools/assurance/counts.awk | tee "$BUILD/results.tsv" |
+# Of each folder and kind how many; which test killed it does not matter.
+for f in "$@"; do cat "$BUILD/verdicts/$f"; done | awk -F '\t' '{
+    sub(/\/[^\/]*$/, "", $1)
+    print $1, $5 ~ /\// ? "killed" : $5
+}' | sort | uniq -c | awk -v OFS='\t' '{ print $2, $3, $1 }' | tee "$BUILD/results.tsv" |
     awk -v least="${list:+1}" -v judge=1 -f tools/assurance/table.awk && [ ! "$gone" ]

@@ -1,4 +1,4 @@
-# table.awk: what counts.awk counted as a table, a row for each folder. With
+# table.awk: what mutants.sh counted as a table, a row for each folder. With
 # -v judge=1, then `N passed, N failed`: exit 1 if less than 98% were killed, or
 # than the share -v least=SHARE.
 BEGIN {
