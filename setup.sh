@@ -29,10 +29,12 @@ END
 
 dev=false
 mpi=false
+cc=cc
 for argument in "$@"; do
     case $argument in
     --dev) dev=true mpi=true ;;
     --mpi) mpi=true ;;
+    --has=*) cc=${CC:-cc} ;; # asked by tools/need.sh: is that there?
     --help | -h)
         usage
         exit 0
@@ -52,11 +54,11 @@ have() {
 
 # compiles COMPILER LANGUAGE [FLAG...]: does it build the program on stdin?
 compiles() {
-    have "$1" || return 1
+    have "${1%% *}" || return 1
     with=$1
     language=$2
     shift 2
-    "$with" -x "$language" - -o "$probe" "$@" 2>/dev/null
+    $with -x "$language" - -o "$probe" "$@" 2>/dev/null
 }
 
 # found THING: true if it is installed. Headers and libraries are asked for by
@@ -73,11 +75,11 @@ found() {
         ;;
     cmocka)
         # shellcheck disable=SC2046 # flags, several words
-        printf '%s\n' '#include <setjmp.h>' '#include <stdarg.h>' \
-            '#include <stddef.h>' '#include <stdint.h>' '#include <cmocka.h>' \
-            'int main(void) { return 0; }' |
-            compiles cc c $(pkg-config --cflags --libs cmocka 2>/dev/null ||
-                echo -lcmocka)
+        {
+            printf '#include <%s.h>\n' setjmp stdarg stddef stdint cmocka
+            echo 'int main(void) { return 0; }'
+        } | compiles "$cc" c $(pkg-config --cflags --libs cmocka 2>/dev/null ||
+            echo -lcmocka)
         ;;
     openmp)
         printf '%s\n' '#include <omp.h>' \
@@ -91,23 +93,34 @@ found() {
             '{ return n > 1 && data[0] > 255; }' |
             compiles clang c -fsanitize=fuzzer,address
         ;;
-    pip) python3 -m pip --version >/dev/null 2>&1 ;;
-    wasi-libc) printf '%s\n' '#include <vector>' \
+    wasi-libc)
+        printf '%s\n' '#include <vector>' \
             'int main() { return (int)std::vector<int>(1).at(0); }' |
-            compiles clang++ c++ --target=wasm32-wasi -fno-exceptions ;;
-    pkg-config) have pkg-config || have pkgconf ;;
-    mpi) have mpicc && have mpirun ;;
-    aspell) have aspell && aspell dicts | grep -q '^en_GB' ;;
+            compiles clang++ c++ --target=wasm32-wasi -fno-exceptions
+        ;;
     numpy)
-        for python in python3 /usr/bin/python3; do
+        for python in build/venv/bin/python python3 /usr/bin/python3; do
             "$python" -c 'import numpy' 2>/dev/null && return
         done
         return 1
         ;;
+    pip) python3 -m pip --version >/dev/null 2>&1 ;;
+    pkg-config) have pkg-config || have pkgconf ;;
+    mpi) have mpicc && have mpirun ;;
+    aspell) have aspell && aspell dicts | grep -q '^en_GB' ;;
     locales) [ -e /usr/share/i18n/locales/de_DE ] ;;
     *) have "$1" ;;
     esac
 }
+
+directory=$(mktemp -d) || exit 1
+trap 'rm -rf "$directory"' EXIT
+probe=$directory/probe
+case ${1-} in --has=*)
+    found "${1#--has=}"
+    exit
+    ;;
+esac
 
 # --- What it is called here --------------------------------------------------
 
@@ -115,87 +128,64 @@ found() {
 # with another one or with the system.
 package() {
     case $manager:$1 in
-    apt:compiler) echo gcc libc6-dev ;;
-    apt:cmocka) echo libcmocka-dev ;;
-    apt:gnuplot) echo gnuplot-nox ;;
-    apt:openmp) echo libomp-dev ;;
-    apt:fuzzer) echo libclang-rt-dev ;;
-    apt:pip | dnf:pip) echo python3-pip ;;
-    apt:valgrind) echo valgrind libc6-dbg ;;
-    apt:wasm-ld) echo lld ;;
-    apt:wasi-libc)
-        echo wasi-libc libclang-rt-dev-wasm32 libc++-dev-wasm32 ;;
-    apt:chromium) echo chromium fonts-dejavu-core ;;
-    apt:numpy | dnf:numpy) echo python3-numpy ;;
-    apt:aspell) echo aspell aspell-en ;;
-    apt:mpi) echo libopenmpi-dev openmpi-bin ;;
-    apt:debootstrap) echo debootstrap debian-archive-keyring util-linux ;;
-    apt:bwrap) echo bubblewrap ;;
-
-    dnf:compiler) echo gcc ;;
-    dnf:cmocka) echo libcmocka-devel ;;
-    dnf:pkg-config) echo pkgconf-pkg-config ;;
-    dnf:clang-format) echo clang-tools-extra ;;
-    dnf:openmp) echo libomp-devel ;;
-    dnf:g++) echo gcc-c++ ;;
-    dnf:wasm-ld) echo lld ;;
-    dnf:wasi-libc) echo wasi-libc-static ;;
-    dnf:mpi) echo openmpi-devel ;; # then: module load mpi
-    dnf:aspell) echo aspell aspell-en ;;
-
-    pacman:compiler | pacman:g++) echo gcc ;;
-    pacman:pkg-config) echo pkgconf ;;
-    pacman:clang-format) echo clang ;;
-    pacman:openmp) echo openmp ;;
-    dnf:fuzzer | pacman:fuzzer) echo compiler-rt ;;
-    pacman:pip) echo python-pip ;;
-    pacman:numpy) echo python-numpy ;;
-    pacman:mpi) echo openmpi ;;
-    pacman:wasm-ld) echo lld ;;
-    pacman:wasi-libc)
-        echo wasi-libc wasi-compiler-rt wasi-libc++ wasi-libc++abi ;;
-    pacman:pandoc) echo pandoc-cli ;;
-    pacman:aspell) echo aspell aspell-en ;;
-
     # Apple's command line tools bring cc, make, clang and g++.
     brew:compiler | brew:make | brew:clang | brew:g++ | brew:valgrind) ;;
     brew:busybox | brew:fuzzer) ;;
-    brew:pip) echo python ;;
     brew:chromium) ;; # an application, not a package
-    brew:openmp) echo libomp ;;
+    brew:aspell) echo aspell ;;
+    *:aspell) echo aspell aspell-en ;;
+    apt:bwrap) echo bubblewrap ;;
+    apt:chromium) echo chromium fonts-dejavu-core ;;
+    dnf:clang-format) echo clang-tools-extra ;;
+    pacman:clang-format) echo clang ;;
+    apt:cmocka) echo libcmocka-dev ;;
+    dnf:cmocka) echo libcmocka-devel ;;
+    apt:compiler) echo gcc libc6-dev ;;
+    *:compiler | pacman:g++) echo gcc ;;
+    apt:debootstrap) echo debootstrap debian-archive-keyring util-linux ;;
+    apt:fuzzer) echo libclang-rt-dev ;;
+    *:fuzzer) echo compiler-rt ;;
+    dnf:g++) echo gcc-c++ ;;
+    apt:gnuplot) echo gnuplot-nox ;;
+    apt:mpi) echo libopenmpi-dev openmpi-bin ;;
+    dnf:mpi) echo openmpi-devel ;; # then: module load mpi
+    pacman:mpi) echo openmpi ;;
     brew:mpi) echo open-mpi ;;
-    brew:wasm-ld) echo lld ;;
+    apt:numpy | dnf:numpy) echo python3-numpy ;;
+    pacman:numpy) echo python-numpy ;;
+    apt:openmp) echo libomp-dev ;;
+    dnf:openmp) echo libomp-devel ;;
+    brew:openmp) echo libomp ;;
+    pacman:pandoc) echo pandoc-cli ;;
+    apt:pip | dnf:pip) echo python3-pip ;;
+    pacman:pip) echo python-pip ;;
+    brew:pip) echo python ;;
+    dnf:pkg-config) echo pkgconf-pkg-config ;;
+    pacman:pkg-config) echo pkgconf ;;
+    apt:valgrind) echo valgrind libc6-dbg ;;
+    apt:wasi-libc) echo wasi-libc libclang-rt-dev-wasm32 libc++-dev-wasm32 ;;
+    dnf:wasi-libc) echo wasi-libc-static ;;
+    pacman:wasi-libc)
+        echo wasi-libc wasi-compiler-rt wasi-libc++ wasi-libc++abi ;;
     brew:wasi-libc) echo wasi-libc wasi-runtimes ;;
-
+    *:wasm-ld) echo lld ;;
     *) echo "$1" ;;
     esac
 }
 
-if have apt-get; then
-    manager=apt
-elif have dnf; then
-    manager=dnf
-elif have pacman; then
-    manager=pacman
-elif have brew; then
-    manager=brew
-else
-    manager=none
-fi
+manager=none
+for each in brew:brew pacman:pacman dnf:dnf apt-get:apt; do
+    ! have "${each%:*}" || manager=${each#*:}
+done
 
 # --- What is missing ---------------------------------------------------------
 
 things="compiler g++ make pkg-config cmocka gnuplot"
 "$dev" && things="$things clang clang-format openmp fuzzer valgrind busybox"
-"$dev" && things="$things numpy pip"
-"$dev" && things="$things wasm-ld wasi-libc pandoc chromium aspell"
+"$dev" && things="$things numpy pip wasm-ld wasi-libc pandoc chromium aspell"
 "$mpi" && things="$things mpi"
 # A country where a decimal has a comma, for the tools' tests.
 "$dev" && [ "$manager" = apt ] && things="$things locales debootstrap bwrap"
-
-directory=$(mktemp -d) || exit 1
-trap 'rm -rf "$directory"' EXIT
-probe=$directory/probe
 
 missing=
 for thing in $things; do
@@ -272,10 +262,7 @@ if [ -n "$packages" ]; then
     echo "Installing with $manager: $packages"
     if [ "$manager" = brew ] || [ "$(id -u)" -eq 0 ]; then
         echo "+ $install"
-        sh -c "$install" || {
-            echo "$install: failed" >&2
-            exit 1
-        }
+        sh -c "$install" || { echo "$install: failed" >&2; exit 1; }
     elif have sudo; then
         echo "+ sudo sh -c '$install'"
         sudo sh -c "$install" || for_an_administrator "That failed."

@@ -30,9 +30,10 @@ $(ANEW:%=lab-%): lab-%:
 	@$(MAKE) --no-print-directory $(BUILD)/lab/$*.tsv
 
 ## lab-check       does the lab still give what docs/results holds
+# And do all peers that are found here give what float64 does (64 queries)?
 lab-check: $(BUILD)/docs/lab/precision $$(PIC)/docs/lab/peers.so
 	@sh tools/check_lab.sh
-	@sh tools/test_peers.sh $(PIC)/docs/lab/peers.so
+	@python3 docs/lab/peers.py $(PIC)/docs/lab/peers.so forward 64
 	@echo "next: make check"
 
 ## autograd-check  our gradients beside PyTorch's, float64 (needs make torch)
@@ -53,7 +54,9 @@ sanitize:
 # What a chapter's program is always asked, asked of all.
 .PHONY: try-programs
 try-programs: $$(PROGRAMS)
-	@sh tools/try_programs.sh $^
+	@for program in $^; do \
+		for option in '' --help --list --trace --csv; do \
+			$$program $$option >$(BUILD)/said || exit; done; done
 
 ## valgrind        all tests under valgrind (QUICK=1: not the longest)
 # The stacks of OpenMP's waiting threads count as possibly lost.

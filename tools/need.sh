@@ -1,30 +1,12 @@
 #!/bin/sh
 # tools/need.sh TOOL...: nothing if all of them are there; else one line that
 # says what installs them, and exit 1. `compiler` is CC, which must make a program,
-# and a folder to build in.
+# and a folder to build in; what is asked for of others setup.sh knows.
 set -u
 export LC_ALL=C
 
 build=${BUILD:-build}
 cc=${CC:-cc}
-
-# there TOOL: headers and libraries are asked for by compiling.
-there() {
-    case $1 in
-    compiler) command -v "${cc%% *}" ;;
-    cmocka)
-        # shellcheck disable=SC2046 # flags, several words
-        printf '#include <%s.h>\n' setjmp stdarg stddef stdint cmocka |
-            $cc $(pkg-config --cflags cmocka 2>/dev/null) \
-                -fsyntax-only -x c - ;;
-    wasi-libc)
-        printf '#include <vector>\nint main() {}\n' | clang++ -x c++ - \
-            --target=wasm32-wasi -fno-exceptions -o /dev/null ;;
-    numpy) build/venv/bin/python -c 'import numpy' ||
-            python3 -c 'import numpy' || /usr/bin/python3 -c 'import numpy' ;;
-    *) command -v "$1" ;;
-    esac >/dev/null 2>&1
-}
 
 stop() {
     echo "$*" >&2
@@ -34,7 +16,10 @@ stop() {
 missing=
 developer=
 for tool in "$@"; do
-    there "$tool" && continue
+    case $tool in
+    compiler) command -v "${cc%% *}" >/dev/null && continue ;;
+    *) sh setup.sh --has="$tool" && continue ;;
+    esac
     case $tool in
     cmocka) tool=CMocka ;;
     compiler) tool=${cc%% *} ;;
