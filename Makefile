@@ -171,8 +171,10 @@ $(STEPS_A): %/steps.a: $$(call steps_of,$$(call number_of,$$@))
 
 $(PROGRAMS): %/run: %/main.o $$(call linked_with,$$@) \
 		$$(call archives_for,$$@)
-$(LABS): %: %.o $(BUILD)/liblab.a $(STEPS_O) $(ARCHIVES)
-$(LAB_TESTS:%.c=$(BUILD)/%): %: %.o $(BUILD)/liblab.a $(STEPS_O) \
+# Later chapters call earlier ones.
+ALL_STEPS = $(foreach n,06 05 04 03 02 01,$(filter $(BUILD)/$(n)_%,$(STEPS_A)))
+$(LABS): %: %.o $(BUILD)/liblab.a $(ALL_STEPS) $(ARCHIVES)
+$(LAB_TESTS:%.c=$(BUILD)/%): %: %.o $(BUILD)/liblab.a $(ALL_STEPS) \
 		$(BUILD)/libtest.a $(ARCHIVES)
 # A test of common/ sees common/ alone: it knows no chapter.
 $(COMMON_TESTS:%.c=$(BUILD)/%): %: %.o $(BUILD)/libtest.a $(ARCHIVES)

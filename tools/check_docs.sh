@@ -5,8 +5,9 @@
 #   - the plots of PLOTTED are drawn anew, elsewhere, and compared with the
 #     committed ones: where another gnuplot drew those, a look is all that is left
 #   - the links and images of the pages in LINKED lead somewhere, and the
-#     programs that they have their reader type are there by then
-#   - what the lab has, pages use
+#     programs that they have their reader type, build/NAME by itself or after
+#     mpirun, are made by then: by the tour, or by a `make` of the page
+#   - every picture, program, table and result of the lab has a page that uses it
 # Nothing outside of $BUILD is changed.
 set -u
 . tools/count.sh
@@ -57,13 +58,65 @@ fi
 sh tools/check_links.sh ${LINKED:-"$@"} >"$woven.links"
 count $?
 sed '$d' "$woven.links"
+
+# "PAGE GOALS... PROGRAM", of commands that are indented or in a fence for them.
+# What Python puts into build/venv is Python's.
 # shellcheck disable=SC2086
-sh tools/check_typed.sh ${LINKED:-"$@"} >"$woven.typed"
-count $?
-sed '$d' "$woven.typed"
-sh tools/check_orphans.sh "$@" >"$woven.orphans"
-count $?
-sed '$d' "$woven.orphans"
+awk '
+    FNR == 1 { goals = "programs"; fence = 0 }
+    /^```/ { fence = /^```(sh|console)$/; next }
+    !fence && !/^    / { next }
+    { n = split($0, command, / *(&&|;|[|]|#) */) }
+    {
+        for (k = 1; k <= n; k++) {
+            m = split(command[k], word, " ")
+            for (w = 1; w <= m; w++)
+                if (word[1] == "make" && word[w] !~ /^make$|[=$]|^-/)
+                    goals = goals " " word[w]
+                else if (word[w] ~ /^build\// && word[w] !~ /^build\/venv\// &&
+                    (w == 1 || word[1] ~ /^(mpirun|sh)$/))
+                    print FILENAME, goals, word[w]
+        }
+    }' ${LINKED:-"$@"} >"$tmp/typed"
+while read -r line; do
+    program=${line##* }
+    goals=${line#* }
+    # shellcheck disable=SC2086 # several goals
+    ${MAKE:-make} -kn BUILD="$tmp/build" ${goals% *} >"$tmp/made" 2>/dev/null
+    must "${line%% *}: $program: no make of the page, nor the tour, makes it" \
+        grep -q -- "-o $tmp/$program " "$tmp/made"
+done <"$tmp/typed"
+
+# docs/pictures.md shows all pictures, so it does not count for one;
+# docs/results/README.md counts for a program alone.
+for page in "$@"; do
+    case $page in
+    docs/pictures.md | docs/results/README.md) cat "$page" >>"$tmp/lists" ;;
+    *) cat "$page" >>"$tmp/pages" ;;
+    esac
+done
+# used FILE PATTERN [LISTS]: is that on a page, or on these?
+used() {
+    cat "$tmp/pages" ${3+"$tmp/lists"} | grep -qE "$2"
+    count $? "$1: no page has it: give it a page, or delete it"
+}
+for picture in docs/plots/*.svg; do
+    used "$picture" "plots/${picture##*/}"
+done
+for script in docs/lab/*.gp; do
+    used "$script" "plots/$(basename "$script" .gp)[_.]"
+done
+for program in $(grep -l '^int main' docs/lab/*.c | grep -v /test_); do
+    used "$program" "(lab[/-]|make (assurance-)?)$(basename "$program" .c)\b" too
+done
+for table in $(python3 docs/lab/tables.py 2>&1 | sed 's/.*of: //; s/[,)]//g'); do
+    used "docs/lab/tables.py $table" "tables.py $table\b"
+done
+for result in docs/results/*.t*; do
+    name=$(basename "${result%.*}")
+    [ -e "docs/lab/$name.gp" ] || grep -q "\"$name\"" docs/lab/tables.py ||
+        used "$result" "results/$name\b|tables.py changed $name"
+done
 
 # Each word of common's that a kernel of 04 to 06 is written in is explained.
 # shellcheck disable=SC2013 # words

@@ -14,7 +14,7 @@ LAB_DATA := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(KEPT),$(TABLES)))
 PICTURES = desk halves loops overflow race row sentence weights
 $(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/$$(if $$(filter $$*,$$(PICTURES)),pictures,$$*)
 	@mkdir -p $(@D)
-	@$< $(filter $*,$(PICTURES)) >$@.part
+	@sh tools/said.sh '$< $(filter $*,$(PICTURES))' >$@.part
 	@mv $@.part $@
 	@echo "  made    $@"
 
@@ -98,13 +98,21 @@ PAGES := $(wildcard *.md docs/*.md docs/*/*.md)
 LINKED = $(PAGES) $(shell find common 0[1-7]_* -name '*.md')
 PLOTTED := $(CHAPTERS) $(wildcard $(TABLES:%=docs/lab/%.gp)) docs/lab/race.awk
 
+# Of the lab what a page names, and what draws its data.
+NAMED := $(shell grep -oh 'build/docs/lab/[a-z_]*' $(PAGES))
+.PHONY: woven
+woven: $$(PROGRAMS) $$(filter $(NAMED:build/%=$(BUILD)/%),$$(LABS)) $$(WOVEN) \
+		$(LAB_DATA)
+MAKE_WOVEN = $(MAKE) --no-print-directory $(JOBS) woven
+
 ## docs            weave code, output and diffs into the pages
-docs: need-python3 $$(PROGRAMS) $$(LABS) $$(WOVEN) $(LAB_DATA)
+docs: need-python3
+	@$(MAKE_WOVEN)
 	@sh tools/weave.sh $(PAGES)
 	@echo "next: git diff docs README.md"
 
 ## results         measure the pages' times anew (on a quiet machine)
-results: $$(PROGRAMS) $$(LABS) $$(WOVEN) $(LAB_DATA)
+results: woven $(BUILD)/docs/lab/moving
 	@$(BUILD)/docs/lab/moving >$(BUILD)/moving.txt
 	@mv $(BUILD)/moving.txt docs/results/moving.txt
 	@rm -f docs/results/times.tsv
@@ -114,7 +122,8 @@ results: $$(PROGRAMS) $$(LABS) $$(WOVEN) $(LAB_DATA)
 	@echo "next: make docs"
 
 ## docs-check      are the pages what weaving gives; links; plots
-docs-check: need-python3 $$(PROGRAMS) $$(LABS) $$(WOVEN) $(LAB_DATA)
+docs-check: need-python3
+	@$(MAKE_WOVEN)
 	@LINKED='$(LINKED)' PLOTTED='$(PLOTTED)' sh tools/check_docs.sh $(PAGES)
 	@echo "next: make check"
 

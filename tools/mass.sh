@@ -6,33 +6,25 @@
 set -eu
 export LC_ALL=C
 
-{
-    cat tools/budget.txt
-    git ls-files | grep -vE '\.(md|svg|npy)$|^docs/results/' | tr '\n' '\0' |
-        xargs -0 wc -lc
-    echo results
-    git ls-files docs/results | grep -v '\.md$' | tr '\n' '\0' | xargs -0 wc -lc
-} | awk '
-/^#/ || !NF { next }
-$1 == "results" { results = 1 }
+git ls-files | grep -vE '\.(md|svg|npy)$' | tr '\n' '\0' | xargs -0 wc -lc |
+    cat tools/budget.txt - | awk '
+/^#/ { next }
 NF == 2 {
     budget[$1] = $2
     order[++rooms] = $1
 }
 NF == 3 && $3 != "total" {
-    if (results) {
-        room = "docs/results"
-    } else {
-        # The innermost room that has a line of its own.
-        room = $3
-        while (sub(/\/[^\/]*$/, "", room) && !(room in budget))
-            ;
-        if (!(room in budget))
-            room = "."
-        lines["all"] += $1
-        bytes["all"] += $2
-        files["all"]++
-    }
+    # The innermost room that has a line of its own.
+    room = $3
+    while (sub(/\/[^\/]*$/, "", room) && !(room in budget))
+        ;
+    if (!(room in budget))
+        room = "."
+    add(room)
+    if (room != "docs/results")
+        add("all")
+}
+function add(room) {
     lines[room] += $1
     bytes[room] += $2
     files[room]++

@@ -16,9 +16,8 @@
 #   diff NN STEP         the step beside the one before it, as make diff-NN does
 #
 # Commands run at the top of the project with all programs built; build/ is
-# $BUILD. What a program says is kept, and it is asked again once it, or a file
-# that the command names, is another. Times that end a line are those of
-# docs/results/times.tsv, or with RECORD=1 are written there.
+# $BUILD. Times that end a line are those of docs/results/times.tsv, or with
+# RECORD=1 are written there.
 # If any block fails, or is empty, its page stays as it was: exit 1.
 set -u
 
@@ -68,35 +67,10 @@ piece() {
         }' "$1"
 }
 
-# kept COMMAND: where what it says is kept: by what goes into it, which is each
-# file that it names, the programs below a program, and the bundled arrays.
-kept() {
-    {
-        echo "$1"
-        for word in $1; do
-            [ ! -f "$word" ] || cksum "$word" "${word%/*}"/*/run
-        done 2>/dev/null
-        cksum common/data/*.npy 2>/dev/null
-    } | cksum | sed "s|^\([0-9]*\) \([0-9]*\).*|$build/said/\1.\2|"
-}
-
-# said COMMAND: its output, if it succeeds and there is any.
+# said COMMAND: its output (tools/said.sh), with the times of the pages.
 said() {
     command=$(printf '%s\n' "$1" | sed "s|^build/|$build/|; s| build/| $build/|")
-    keep=
-    [ "${RECORD-}" ] || case $command in
-    "$build"/* | *" $build/"*) keep=$(kept "$command") ;;
-    esac
-    if [ "$keep" ] && [ -s "$keep" ]; then
-        cp "$keep" "$tmp/said"
-    else
-        sh -c "$command" >"$tmp/said" 2>&1 </dev/null && [ -s "$tmp/said" ] || {
-            cat "$tmp/said" >&2
-            return 1
-        }
-        [ -z "$keep" ] || { mkdir -p "$build/said" &&
-            cp "$tmp/said" "$keep.$$" && mv "$keep.$$" "$keep"; }
-    fi
+    sh tools/said.sh "$command" >"$tmp/said" || return
     sed 's/[ 	]*$//' "$tmp/said" | # a blank and a tab
         awk -v command="$1" -v file="${TIMES:-docs/results/times.tsv}" \
             -v record="${RECORD-}" -f tools/times.awk
@@ -189,6 +163,14 @@ woven() {
         return 1
     }
 }
+
+# What must be asked anew, first, on all processors.
+[ "${RECORD-}" ] || sed -nE "/^<!-- weave (run|lines|markdown) .*build\// {
+    s/^<!-- weave (run|lines [0-9,-]+|markdown) (.*) -->\$/\2/
+    s|^build/|$build/|; s| build/| $build/|p
+}" "$@" | sort -u | tr '\n' '\0' |
+    xargs -0 -n 1 -P "$(getconf _NPROCESSORS_ONLN || echo 2)" \
+        sh tools/said.sh >/dev/null 2>&1
 
 failed=0
 for page in "$@"; do
