@@ -159,29 +159,6 @@ static void any_offset_and_window_keep_their_meaning(void **state)
     }
 }
 
-/* Keys j <= i + offset, counted one by one; a tile sees what its last query
- * does, and a block of queries the same keys as before. */
-static void a_query_sees_the_keys_up_to_its_offset(void **state)
-{
-    for (long offset = -12; offset <= 12; offset++) {
-        head h = {.Nq = 7, .Nk = 9, .causal = true, .offset = offset};
-
-        for (size_t i = 0; i < 7; i++) {
-            head from_i = head_of_queries(&h, i, 7 - i);
-            size_t seen = 0;
-
-            for (long j = 0; j < 9; j++)
-                seen += j <= (long)i + offset;
-            assert_int_equal(keys_seen(&h, i), seen);
-            assert_int_equal(keys_seen(&from_i, 0), seen);
-            assert_int_equal(keys_seen_by(&h, 0, i + 1), seen);
-        }
-        assert_int_equal(keys_seen_by(&h, 4, 0), 0);
-        h.causal = false;
-        assert_int_equal(keys_seen(&h, 0), 9);
-    }
-}
-
 static void a_block_of_queries_has_their_rows_and_all_keys(void **state)
 {
     numbered_layer l;
@@ -329,7 +306,6 @@ int main(void)
         cmocka_unit_test(
             a_mask_serves_all_batch_entries_or_heads_that_it_lacks),
         cmocka_unit_test(any_offset_and_window_keep_their_meaning),
-        cmocka_unit_test(a_query_sees_the_keys_up_to_its_offset),
         cmocka_unit_test(a_block_of_queries_has_their_rows_and_all_keys),
         cmocka_unit_test(counts_add_up_and_sizes_are_the_most_of_one_head),
         cmocka_unit_test(a_head_that_fails_is_the_last),

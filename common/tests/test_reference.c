@@ -84,14 +84,32 @@ static void long_sums_lose_nothing(void **state)
     free(y);
 }
 
+/* What is NaN or infinite in both alike is right, and does not count. */
 static void relative_error_is_that_of_the_norms(void **state)
 {
-    const double want[] = {3, 4}, zero[] = {0, 0};
+    const double nan = (double)NAN, inf = HUGE_VAL;
+    const struct {
+        float got[2];
+        double want[2], error;
+    } cases[] = {
+        {{3, 4.5f}, {3, 4}, 0.1},       {{0, 0}, {0, 0}, 0},
+        {{1, 0}, {0, 0}, inf},          {{NAN, 4}, {3, 4}, nan},
+        {{3, NAN}, {3, 4}, nan},        {{INF, 4}, {3, 4}, inf},
+        {{NAN, 4.5f}, {nan, 4}, 0.125}, {{3, 4}, {nan, 4}, nan},
+        {{INF, 4.5f}, {inf, 4}, 0.125}, {{-INF, 4}, {inf, 4}, inf},
+    };
+    const float rows[] = {3, 0, 9, 9, 4.5f, 0};
 
-    assert_close(relative_error((float[]){3, 4.5f}, want, 2), 0.1, 1e-15);
-    assert_close(relative_error((float[]){0, 0}, zero, 2), 0, 0);
-    assert_true(isnan(relative_error((float[]){NAN, 4}, want, 2)));
-    assert_false(relative_error((float[]){1}, zero, 1) <= 1e300);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        double error = relative_error(cases[k].got, cases[k].want, 2);
+
+        if (!is_close_or_nan(error, cases[k].error, 1e-15))
+            fail_msg("(%g, %g) for (%g, %g): want an error of %g, got %g",
+                     (double)cases[k].got[0], (double)cases[k].got[1],
+                     cases[k].want[0], cases[k].want[1], cases[k].error, error);
+    }
+    assert_close(error_of_rows(rows, 4, (double[]){3, 0, 4, 0}, 2, 2), 0.1,
+                 1e-15);
 }
 
 static void max_error_is_the_largest_and_keeps_nan(void **state)
