@@ -71,9 +71,6 @@ head head_at(const layer *l, size_t nth)
     move_to(&one.mask, mask);
     move_to(&one.O, nth);
     move_to(&one.L, nth);
-    move_to(&one.kept.P, nth);
-    move_to(&one.kept.m, nth);
-    move_to(&one.kept.l, nth);
     if (l->alibi)
         one.slope = exp2f(-8 * (float)(h + 1) / (float)l->Hq);
     if (one.sink)

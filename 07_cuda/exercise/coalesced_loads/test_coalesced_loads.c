@@ -16,14 +16,12 @@ static struct cuda_counts run(void)
 {
     static float q[D], K[N * D], s[N];
     random_source source = variant_seed(52);
-    int error;
 
     random_fill(&source, q, D, 1);
     random_fill(&source, K, N * D, 1);
     cuda_on_cpu_set_effort(CUDA_FULL);
     cuda_on_cpu_forgive();
-    error = scores_on_device(q, K, s, N);
-    assert_nothing_found(error);
+    assert_nothing_found(scores_on_device(q, K, s, N));
     for (size_t j = 0; j < N; j++) {
         double want = 0;
 

@@ -13,15 +13,12 @@ static float x[MOST], y[MOST];
 
 static void run(size_t n, float a)
 {
-    int error;
-
     cuda_on_cpu_forgive();
     for (size_t i = 0; i < n; i++) {
         x[i] = (float)i + 1;
         y[i] = NAN;
     }
-    error = scale_on_device(x, y, n, a);
-    assert_nothing_found(error);
+    assert_nothing_found(scale_on_device(x, y, n, a));
 }
 
 static void check(size_t n, float a, const char *why)
