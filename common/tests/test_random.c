@@ -86,29 +86,6 @@ static void a_uniform_of_zero_gives_a_finite_normal(void **state)
     assert_close(random_normal(&r), 0.0, 0.0);
 }
 
-/* P(x > k) = erfc(k / sqrt 2) / 2, on either side. */
-static void normal_has_the_tails_of_a_normal(void **state)
-{
-    const int draws = 200000;
-    random_source r = random_seed(8);
-    int above[4] = {0}, below[4] = {0};
-
-    for (int i = 0; i < draws; i++) {
-        double x = random_normal(&r);
-
-        for (int k = 0; k < 4; k++) {
-            above[k] += x > k;
-            below[k] += x < -k;
-        }
-    }
-    for (int k = 0; k < 4; k++) {
-        double p = erfc(k / sqrt(2)) / 2, error = 4 * sqrt(p / draws);
-
-        assert_close((double)above[k] / draws, p, error);
-        assert_close((double)below[k] / draws, p, error);
-    }
-}
-
 static void fill_scales_and_fills_exactly_n(void **state)
 {
     random_source r = random_seed(10), copy = r;
@@ -130,7 +107,6 @@ int main(void)
         cmocka_unit_test(uniform_uses_the_upper_53_bits),
         cmocka_unit_test(the_first_normals_are_known),
         cmocka_unit_test(a_uniform_of_zero_gives_a_finite_normal),
-        cmocka_unit_test(normal_has_the_tails_of_a_normal),
         cmocka_unit_test(fill_scales_and_fills_exactly_n),
     };
 
