@@ -109,33 +109,30 @@ def ideas():
                       for r in named(kept("ideas"))}, said.get)
 
 
-def peers():
-    """How many times as long as flash2_simd the others took."""
+def beside(result, us, others, mean=""):
+    """Our rate at each shape, and how many times as long the others took."""
     cells, logs = {}, {}
-    for r in named(kept("bench_peers")):
-        at, who = shape(r), r["step"]
-        if who == "flash2_simd":
+    for r in named(kept(result)):
+        at, who = shape(r), others.get(r["step"], r["step"])
+        if who == us:
             ours = r["ms"]
-            cells[at, "flash2_simd, GFLOP/s"] = f"{r['gflops']:.0f}"
+            cells[at, f"{us}, GFLOP/s"] = f"{r['gflops']:.0f}"
             cells[at, "of peak"] = f"{r['percent_of_peak']:.0f}%"
         else:
             cells[at, who] = f"{r['ms'] / ours:.2f}x"
             logs.setdefault(who, []).append(math.log(r["ms"] / ours))
-    for who, each in logs.items():
-        cells["geometric mean", who] = f"{math.exp(sum(each) / len(each)):.2f}x"
+    for who, each in logs.items() if mean else ():
+        cells[mean, who] = f"{math.exp(sum(each) / len(each)):.2f}x"
     pivot("(B, H, N, d)", cells)
+
+
+def peers():
+    beside("bench_peers", "flash2_simd", {}, "geometric mean")
 
 
 def backward_peers():
-    cells = {}
-    for r in named(kept("bench_backward_peers")):
-        if r["step"] == "backward_simd":
-            ours = r["ms"]
-            cells[shape(r), "`backward_simd`, GFLOP/s"] = f"{r['gflops']:.0f}"
-            cells[shape(r), "of peak"] = f"{r['percent_of_peak']:.0f}%"
-        else:
-            cells[shape(r), "PyTorch takes"] = f"{r['ms'] / ours:.2f}x"
-    pivot("(B, H, N, d)", cells)
+    beside("bench_backward_peers", "`backward_simd`", {
+        "backward_simd": "`backward_simd`", "torch_autograd": "PyTorch takes"})
 
 
 def scaling():
@@ -279,32 +276,32 @@ def figure2(word=""):
           [row for row in body if re.search(word, row[0])])
 
 
+def losses(kind):
+    """Lines of backward_precision, their errors as they are printed."""
+    for what, *rest in made("backward_precision"):
+        if what == kind:
+            yield rest[:-3], [f"{error:.1e}" for error in rest[-3:]]
+
+
 def alone():
-    cells = {}
-    for what, name, *rest in made("backward_precision"):
-        if what == "alone":
-            how = "computed in fp32: " if rest[0] == "fp32" else \
-                "rounded to bf16: "
-            for of, error in zip(("dQ", "dK", "dV"), rest[1:]):
-                cells[name, how + of] = f"{error:.1e}"
-    pivot("only this quantity", cells)
+    said = {"fp32": "computed in fp32", "bf16": "rounded to bf16"}
+    pivot("only this quantity", {
+        (name, f"{said[type]}: {of}"): error
+        for (name, type), errors in losses("alone")
+        for of, error in zip(("dQ", "dK", "dV"), errors)})
 
 
 def off():
     table(["L off by", "dQ", "dK", "dV"],
-          [[f"{by:.0e}"] + [f"{x:.1e}" for x in errors]
-           for what, by, *errors in made("backward_precision")
-           if what == "off"])
+          [[f"{by:.0e}"] + errors for (by,), errors in losses("off")])
 
 
 def mean():
     said = {"dO . O": "D = dO · O", "sum P dP": "D = Σ P dP"}
-    cells = {}
-    for what, c, *rest in made("backward_precision"):
-        if what == "mean":
-            cells[c, said[rest[0]] + ": dQ"] = f"{rest[1]:.1e}"
-            cells[c, said[rest[0]] + ": dK"] = f"{rest[2]:.1e}"
-    pivot("mean of V", cells)
+    pivot("mean of V", {
+        (c, f"{said[D]}: {of}"): error
+        for (c, D), errors in losses("mean")
+        for of, error in zip(("dQ", "dK"), errors)})
 
 
 def storage(column):
