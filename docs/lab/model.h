@@ -15,7 +15,10 @@
 #define LAB_MODEL_H
 
 #include "common/gradients.h"
-#include "docs/lab/model_parts.h"
+#include "docs/lab/corpus.h"
+
+/* Numbers a token, and heads that they are cut into. */
+enum { C = 64, HEADS = 4, LAYERS = 2, ALL = BATCH * C };
 
 typedef struct {
     const char *name;
@@ -54,8 +57,8 @@ typedef struct {
     const attention_pair *pair;
     size_t vocabulary;
     parameters weight, gradient;
-    _Alignas(64) float x[ALL], norm[ALL],
-        logits[BATCH * LETTERS];              /* at the end */
+    _Alignas(64) float x[ALL], norm[ALL]; /* at the end, and: */
+    float logits[BATCH * LETTERS];
     float dx[ALL], dy[ALL], dwide[4 * ALL];   /* on the way back */
     float dO[ALL], dQ[ALL], dK[ALL], dV[ALL]; /* by head */
     layer_state layer[LAYERS];
@@ -73,5 +76,22 @@ double model_loss(const model *m, const unsigned char *next);
 /* The way back of that loss: m->gradient. Returns a kernel's error. */
 int model_backward(model *m, const unsigned char *tokens,
                    const unsigned char *next);
+
+/* --- What it is put together from (model_parts.c) -------------------------- */
+
+/* Y += X W: BATCH x in, in x out. And dX += dY W^T, dW += X^T dY. */
+void multiply(float *Y, const float *X, const float *W, size_t in, size_t out);
+void multiply_back(float *dX, float *dW, const float *dY, const float *X,
+                   const float *W, size_t in, size_t out);
+
+/* y = x / sqrt(mean x^2): each token is as long as the others. And dx += r (dy
+ * - y mean(y dy)) with r = 1 / sqrt(mean x^2). */
+void norm(float *y, const float *x);
+void norm_back(float *dx, const float *dy, const float *y, const float *x);
+
+/* From rows of tokens, `cols` numbers each, C of them from column `from` on, to
+ * heads; or back. */
+void turn_heads(float *rows, size_t cols, size_t from, float *heads,
+                bool to_heads);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The parts of the model (model_parts.h).
+ * The parts of the model (model.h).
  */
-#include "docs/lab/model_parts.h"
+#include "docs/lab/model.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
- * Building the precision lab's problems (problem.h).
+ * Building the precision lab's problems (measure.h).
  */
-#include "docs/lab/problem.h"
+#include "docs/lab/measure.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -36,37 +36,30 @@ static gradients square(size_t n, size_t d)
 static double forward_of(const way *w, const gradients *g, size_t M)
 {
     return (double)counts_moved(
-        w->step->formula(&g->h, w->step->tiles(&g->h, M)));
+        w->step->formula(&g->h, step_tiles(w->step, &g->h, M)));
 }
 
 static double back_of(const way *w, const gradients *g, size_t M)
 {
-    return (double)counts_moved(w->back->formula(g, w->back->tiles(&g->h, M)));
-}
-
-static double standard_forward(const gradients *g)
-{
-    return (double)counts_moved(standard_traffic(&g->h, (tile_sizes){0, 0}));
-}
-
-static double standard_back(const gradients *g)
-{
     return (double)counts_moved(
-        standard_backward_traffic(g, (tile_sizes){0, 0}));
+        w->back->formula(g, backward_tiles(w->back, &g->h, M)));
 }
+
+static const way standard = {&chapter_04_steps[0], &chapter_05_backward[0]};
 
 /* Over standard's: of one way, and of both. */
 static double over(const way *w, const gradients *g, size_t M)
 {
-    return w->back ? back_of(w, g, M) / standard_back(g)
-                   : forward_of(w, g, M) / standard_forward(g);
+    return w->back ? back_of(w, g, M) / back_of(&standard, g, M)
+                   : forward_of(w, g, M) / forward_of(&standard, g, M);
 }
 
 static double both_over(const way *w, const gradients *g, size_t M)
 {
-    return w->back ? (forward_of(w, g, M) + back_of(w, g, M)) /
-                         (standard_forward(g) + standard_back(g))
-                   : over(w, g, M);
+    return w->back
+               ? (forward_of(w, g, M) + back_of(w, g, M)) /
+                     (forward_of(&standard, g, M) + back_of(&standard, g, M))
+               : over(w, g, M);
 }
 
 /* What moves while it runs; 0 after one line on stderr. */
