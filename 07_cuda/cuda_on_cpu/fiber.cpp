@@ -19,15 +19,8 @@ char *stacks;
  * not a silent write into the neighbour's stack. */
 void reserve_stacks()
 {
-    size_t all = emu::max_threads * emu::stack_bytes;
-    void *p = mmap(nullptr, all, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED) {
-        fprintf(stderr, "cuda_on_cpu: no address space for %u stacks\n",
-                emu::max_threads);
-        exit(1);
-    }
-    stacks = static_cast<char *>(p);
+    stacks =
+        static_cast<char *>(emu::reserve(emu::max_threads * emu::stack_bytes));
     for (size_t t = 0; t < emu::max_threads; t++)
         mprotect(stacks + t * emu::stack_bytes, 4096, PROT_NONE);
 }
@@ -41,6 +34,17 @@ char *stack_top(unsigned slot)
     return stacks + (slot + 1) * emu::stack_bytes - slot % 29 * 192;
 }
 } // namespace
+
+void *emu::reserve(size_t bytes)
+{
+    void *p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED) {
+        fprintf(stderr, "cuda_on_cpu: no address space for %zu bytes\n", bytes);
+        exit(1);
+    }
+    return p;
+}
 
 bool emu::on_fiber_stack(const void *p)
 {

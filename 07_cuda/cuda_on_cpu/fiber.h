@@ -14,6 +14,8 @@ constexpr size_t stack_bytes = 1 << 20;
  * its handle. What was left on the slot's stack is gone. */
 void *fiber_new(unsigned slot, void (*entry)());
 
+void *reserve(size_t bytes); /* address space, zero, or exit */
+
 /* Stops here, storing a handle in *from, and goes on where `to` stopped. */
 void fiber_switch(void **from, void *to);
 

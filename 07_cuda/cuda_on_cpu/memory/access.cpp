@@ -6,19 +6,75 @@
 
 #include "07_cuda/cuda_on_cpu/memory/arrays.h"
 #include "07_cuda/cuda_on_cpu/counts.h"
+#include "07_cuda/cuda_on_cpu/findings.h"
 #include "07_cuda/cuda_on_cpu/memory/fragments.h"
 #include "07_cuda/cuda_on_cpu/memory/requests.h"
 #include "07_cuda/cuda_on_cpu/races/order.h"
 #include "07_cuda/cuda_on_cpu/machine.h"
 #include "07_cuda/cuda_on_cpu/settings.h"
 #include "07_cuda/cuda_on_cpu/memory/shared.h"
-#include "07_cuda/cuda_on_cpu/memory/wrong_access.h"
 
 extern "C" char __executable_start, _end; /* from the linker */
 
 namespace
 {
 using namespace emu;
+
+/* Accesses that end the launch. On a GPU some do, and others read or write a
+ * neighbour without a word; whatever came after would only be confusing. pc,
+ * here as everywhere: the access's place in the kernel. */
+
+const char *verb(Kind k)
+{
+    return k == Kind::read ? "reads" : "writes";
+}
+
+[[noreturn]] void misaligned(uintptr_t p, size_t bytes, uintptr_t pc)
+{
+    finding("misaligned", pc, "%zu bytes at an address that is %zu too many",
+            bytes, (size_t)(p % bytes));
+    kill_launch(cudaErrorMisalignedAddress);
+}
+
+/* Beyond what the launch gave smem[]; offset in shared memory. */
+[[noreturn]] void beyond_dynamic(size_t offset, size_t bytes, Kind kind,
+                                 uintptr_t pc)
+{
+    finding("out of bounds", pc,
+            "%s %zu bytes at smem + %zu; the launch gave it %zu bytes",
+            verb(kind), bytes, offset - shared_range.dynamic, dynamic_bytes);
+    kill_launch(cudaErrorIllegalAddress);
+}
+
+/* Beyond this array, or in it after cudaFree; offset in the arena. */
+[[noreturn]] void beyond_array(const Array &a, size_t offset, size_t bytes,
+                               Kind kind, uintptr_t pc)
+{
+    bool inside = offset >= a.offset && offset + bytes <= a.offset + a.bytes;
+    long at = (long)offset - (long)a.offset;
+    finding("out of bounds", pc, "%s %zu bytes at %s %c %ld; %s %zu bytes",
+            verb(kind), bytes, a.name.c_str(), at < 0 ? '-' : '+',
+            at < 0 ? -at : at,
+            a.freed && inside ? "it was freed, and had" : "it has", a.bytes);
+    kill_launch(cudaErrorIllegalAddress);
+}
+
+/* Neither global nor shared, nor the thread's own. */
+[[noreturn]] void no_device_memory(const void *p, size_t bytes, Kind kind,
+                                   uintptr_t pc)
+{
+    finding("out of bounds", pc, "%s %zu bytes at %p, which is %s", verb(kind),
+            bytes, p,
+            (uintptr_t)p < 4096 ? "a null pointer" : "no memory of the device");
+    kill_launch(cudaErrorIllegalAddress);
+}
+
+/* For instructions that reach shared memory only. */
+[[noreturn]] void not_shared(const void *p, uintptr_t pc)
+{
+    finding("out of bounds", pc, "%p is not in shared memory", p);
+    kill_launch(cudaErrorIllegalAddress);
+}
 
 inline void check_alignment(uintptr_t p, size_t bytes, uintptr_t pc)
 {

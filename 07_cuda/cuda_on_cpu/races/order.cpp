@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "07_cuda/cuda_on_cpu/findings.h"
-#include "07_cuda/cuda_on_cpu/races/readers.h"
 
 emu::Time emu::now = {2, 2, 2, 0, 0};
 

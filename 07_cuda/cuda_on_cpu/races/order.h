@@ -19,10 +19,24 @@
 
 #include <string>
 
-#include "07_cuda/cuda_on_cpu/races/time.h"
+#include "07_cuda/cuda_on_cpu/fiber.h"
 
 namespace emu
 {
+typedef uint16_t Actor;
+constexpr unsigned max_agents = 32; /* of a block */
+constexpr unsigned max_actors = max_threads + max_agents;
+
+/* Epochs are never reused: 0 is "never", 1 is "by the host". */
+struct Time {
+    uint32_t epoch;        /* now */
+    uint32_t block_epoch;  /* when this block began */
+    uint32_t launch_epoch; /* when this launch began */
+    Actor me;              /* who is running */
+    Actor first_agent;     /* actors below it are threads */
+};
+extern Time now;
+
 inline bool is_agent(Actor who)
 {
     return who >= now.first_agent;
@@ -54,6 +68,7 @@ void order_launch(unsigned threads);           /* a launch begins */
 void order_block();                            /* a block begins */
 void order_all();                              /* __syncthreads */
 void order_some(const Actor *who, unsigned n); /* __syncwarp */
+void forget_readers(); /* a barrier ends every read before it (shadow.cpp) */
 
 /* A board is a row of clocks, of max_actors: whoever arrives writes up what it
  * knows, whoever waits reads it. So an mbarrier orders, and a named barrier. */

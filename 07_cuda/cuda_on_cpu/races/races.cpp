@@ -3,11 +3,9 @@
  * last write, and one reader; a whole row of readers only for words that
  * several threads read with nothing to order them.
  * Page: docs/cuda_on_cpu.md. */
-#include "07_cuda/cuda_on_cpu/races/races.h"
+#include "07_cuda/cuda_on_cpu/races/shadow.h"
 
 #include "07_cuda/cuda_on_cpu/findings.h"
-#include "07_cuda/cuda_on_cpu/races/order.h"
-#include "07_cuda/cuda_on_cpu/races/readers.h"
 #include "07_cuda/cuda_on_cpu/machine.h"
 #include "07_cuda/cuda_on_cpu/source_lines.h"
 

@@ -2,12 +2,12 @@
  * for each byte where smaller things were touched; see shadow.h. */
 #include "07_cuda/cuda_on_cpu/races/shadow.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
-#include "07_cuda/cuda_on_cpu/races/races.h"
-#include "07_cuda/cuda_on_cpu/races/readers.h"
+#include <vector>
+
+#include "07_cuda/cuda_on_cpu/machine.h"
 
 namespace
 {
@@ -75,17 +75,6 @@ void emu::shadow_host_wrote(Shadow &s, size_t offset, size_t bytes)
     }
 }
 
-void *emu::reserve(size_t bytes)
-{
-    void *p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED) {
-        fprintf(stderr, "cuda_on_cpu: no address space for %zu bytes\n", bytes);
-        exit(1);
-    }
-    return p;
-}
-
 Shadow emu::shadow_new(size_t bytes, const Array *array)
 {
     size_t n = (bytes + 3) / 4;
@@ -98,4 +87,40 @@ void emu::shadow_free(Shadow &s)
     munmap(s.words, s.n_words * sizeof(Cell) + 1);
     munmap(s.bytes, 4 * s.n_words * sizeof(Cell) + 1);
     s = {};
+}
+
+/* --- Rows of readers ------------------------------------------------------ */
+
+static std::vector<uint32_t> rows;
+
+/* Agents may join later. */
+static size_t width()
+{
+    return emu::threads_in_block() + emu::max_agents;
+}
+
+uint32_t *emu::row(uint32_t i)
+{
+    return &rows[i * width()];
+}
+
+uint32_t emu::new_row()
+{
+    size_t n = width(), i = rows.size() / n;
+    rows.resize(rows.size() + n, 0);
+    return (uint32_t)i;
+}
+
+void emu::copy_readers(Cell &c)
+{
+    if (!(c.flags & MANY_READERS) || c.read_epoch != now.epoch)
+        return;
+    uint32_t copy = new_row();
+    memcpy(row(copy), row(c.read_clock), width() * sizeof *row(0));
+    c.read_clock = copy;
+}
+
+void emu::forget_readers()
+{
+    rows.clear();
 }

@@ -1,13 +1,44 @@
 /* shadow.h: for every word of global and shared memory, a cell that remembers
- * who wrote it and who read it last, and when (cell.h). */
+ * who wrote it and who read it last, and when; and the rules for one cell. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
 
-#include "07_cuda/cuda_on_cpu/races/cell.h"
+#include "07_cuda/cuda_on_cpu/races/order.h"
 
 namespace emu
 {
+enum class Kind { read, write, atomic };
+
+/* ANCHOR: cell */
+struct Cell {
+    uint32_t write_epoch, write_clock, write_pc;
+    uint32_t read_epoch, read_clock, read_pc;
+    Actor writer, reader;
+    uint32_t flags;
+};
+
+enum : uint32_t {
+    SPLIT = 1,         /* this word was touched in part: see Shadow::bytes */
+    ATOMIC = 2,        /* the last write was atomic */
+    IN_FLIGHT = 4,     /* a cp.async will write here */
+    MANY_READERS = 8,  /* in this epoch; read_clock is a row of clocks */
+    OTHER_READERS = 16 /* another block of this launch has read it */
+};
+/* ANCHOR_END: cell */
+
+struct Array;
+
+/* The cells of one array, or of shared memory (array is null then). A word
+ * has one cell until something smaller is read or written in it; from then on
+ * its four bytes have one each, so that neighbours of 8 or 16 bits are told
+ * apart. Only pages that are touched take memory. */
+struct Shadow {
+    Cell *words, *bytes;
+    size_t n_words;
+    const Array *array;
+};
+
 Shadow shadow_new(size_t bytes, const Array *array);
 void shadow_free(Shadow &s);
 
@@ -22,5 +53,22 @@ uint64_t shadow_touch(Shadow &s, size_t offset, size_t bytes, Kind kind,
 /* Sets or clears IN_FLIGHT. */
 void shadow_in_flight(Shadow &s, size_t offset, size_t bytes, bool in_flight);
 
-void *reserve(size_t bytes); /* address space, zero, or exit */
+/* --- One cell (races.cpp) -------------------------------------------------- */
+
+/* What is being done to a cell: the messages need to know where. */
+struct Touch {
+    const Shadow *shadow;
+    size_t offset;
+    Kind kind;
+    uintptr_t pc;
+};
+
+/* Judges and remembers an access to a cell of so many bytes. Returns them if
+ * they are read for the first time in this launch, else 0. */
+uint64_t touch(Cell &c, unsigned bytes, const Touch &t);
+
+/* Rows of clocks, one an actor, for words with MANY_READERS. */
+uint32_t new_row();         /* of zeros: nobody has read the word */
+uint32_t *row(uint32_t i);  /* until the next new_row */
+void copy_readers(Cell &c); /* c is a copy: gives it its own row */
 } // namespace emu

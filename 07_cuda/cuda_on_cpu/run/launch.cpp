@@ -6,7 +6,7 @@
 
 #include "07_cuda/cuda_on_cpu/memory/arrays.h"
 #include "07_cuda/cuda_on_cpu/counts.h"
-#include "07_cuda/cuda_on_cpu/warp/cp_async.h"
+#include "07_cuda/cuda_on_cpu/warp/collectives.h"
 #include "07_cuda/cuda_on_cpu/tell/errors.h"
 #include "07_cuda/cuda_on_cpu/findings.h"
 #include "07_cuda/cuda_on_cpu/races/order.h"

@@ -23,4 +23,6 @@ void run_warp_op(WarpOp op, const Gathered &lanes, Site site);
  * gave; all 32 are there. */
 void mma_all(WarpOp op, void *const argument[32]);
 void ldmatrix_all(WarpOp op, void *const argument[32]);
+
+void cp_async_start_block(); /* no copies are under way */
 } // namespace emu

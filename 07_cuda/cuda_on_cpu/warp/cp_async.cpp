@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "07_cuda/cuda_on_cpu/memory/access.h"
-#include "07_cuda/cuda_on_cpu/warp/cp_async.h"
+#include "07_cuda/cuda_on_cpu/warp/collectives.h"
 #include "07_cuda/cuda_on_cpu/findings.h"
 #include "07_cuda/cuda_on_cpu/machine.h"
 #include "07_cuda/cuda_on_cpu/settings.h"
