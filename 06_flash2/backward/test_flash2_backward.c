@@ -267,8 +267,8 @@ static void no_gap_is_written(matrix a, float gap)
     free(a.data);
 }
 
-/* The kernel in a room of just as many floats, where nothing was a number:
- * dK and dV with gaps, alone and added to what is there. */
+/* The kernel in a room of just as many floats, where nothing was a number, with
+ * V where memory ends: dK and dV with gaps, alone and added to what is there. */
 static void check_in_its_room(gradient_case *c, const fast_backward *kernel)
 {
     matrix dK = c->g.dK.hbm, dV = c->g.dV.hbm;
@@ -279,13 +279,15 @@ static void check_in_its_room(gradient_case *c, const fast_backward *kernel)
     c->g.dK.hbm = with_gaps(dK, 7);
     c->g.dV.hbm = with_gaps(dV, 8);
     for (int add = 0; add < 2; add++) {
-        edge e;
+        edge e, V;
 
         c->g.add = add;
         fill(room.hbm, NAN);
         e = to_the_edge(&room.hbm);
+        V = to_the_edge(&c->g.h.V.hbm);
         fill(c->g.dQ.hbm, NAN);
         assert_true(kernel->run(&c->g, room.hbm.data));
+        back(V);
         back(e);
         /* if dK or dV is summed in its place, some of the room is left */
         assert_int_equal(isnan(room.hbm.data[room.hbm.cols - 1]) == 0, add);
