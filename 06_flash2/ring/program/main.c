@@ -22,26 +22,6 @@ static size_t ranks(void)
 
 /* --- Tables ---------------------------------------------------------------- */
 
-static const char heads[] =
-    "step|bytes sent, by formula|counted|floats held|balance|error";
-
-static void add_line(table *t, const char *step, words error, const char *time)
-{
-    const outcome *o = outcome_of(step);
-
-    table_row(t, "%s|%s|%s%s|%s|%.3f|%s%s", step,
-              count_text(o->sent_formula).text, count_text(o->sent).text,
-              o->differs ? " (DIFFERS)" : "", count_text(o->held).text,
-              o->balance, error.text, time);
-}
-
-static void print_lines(const table *t)
-{
-    table_print(t);
-    printf("(of %zu rank%s the one that sends, holds, works or waits most)\n",
-           ranks(), ranks() == 1 ? "" : "s");
-}
-
 static void compare_steps(void)
 {
     const outcome *all = outcome_of("gather"), *one = outcome_of("ring");
@@ -64,32 +44,30 @@ static void compare_steps(void)
         100 * (double)outcome_of("tree")->sent / (double)one->sent);
 }
 
+/* Forward with the time, back without. */
 static void print_steps(const measurement m[], size_t n)
 {
+    const bool forward = m[0].step != NULL;
     table t = {0};
 
-    table_row(&t, "%s|time", heads);
+    table_row(&t,
+              "step|bytes sent, by formula|counted|floats held|balance|"
+              "error%s",
+              forward ? "|time" : "");
     for (size_t k = 0; k < n; k++) {
-        const char *step = m[k].name;
-        char time[40];
+        const outcome *o = outcome_of(m[k].name);
 
-        snprintf(time, sizeof time, "|%s",
-                 time_text(outcome_of(step)->seconds).text);
-        add_line(&t, step, error_cell(&m[k]), time);
+        table_row(&t, "%s|%s|%s%s|%s|%.3f|%s%s%s", m[k].name,
+                  count_text(o->sent_formula).text, count_text(o->sent).text,
+                  o->differs ? " (DIFFERS)" : "", count_text(o->held).text,
+                  o->balance, error_cell(&m[k]).text, forward ? "|" : "",
+                  forward ? time_text(o->seconds).text : "");
     }
-    print_lines(&t);
-    if (n > 1)
+    table_print(&t);
+    printf("(of %zu rank%s the one that sends, holds, works or waits most)\n",
+           ranks(), ranks() == 1 ? "" : "s");
+    if (forward && n > 1)
         compare_steps();
-}
-
-static void print_back(const measurement m[], size_t n)
-{
-    table t = {0};
-
-    table_row(&t, "%s", heads);
-    for (size_t k = 0; k < n; k++)
-        add_line(&t, m[k].name, error_text(m[k].error), "");
-    print_lines(&t);
 }
 
 static void lesson_back(const layer *l, size_t M, const measurement m[])
@@ -148,7 +126,7 @@ static int program(int argc, char **argv)
         .called = RUN,
         .own_back = own_back,
         .options = back_options,
-        .tables = print_back,
+        .tables = print_steps,
         .lesson = lesson_back,
         .next = "make test-ring: are they float64's",
     };
