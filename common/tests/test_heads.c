@@ -211,8 +211,6 @@ static int take_all(const attention_step *step, const layer *l, memory *mem)
 
 static counts two_elements(const head *h, tile_sizes t)
 {
-    (void)h;
-    (void)t;
     return (counts){.read[ALGORITHM] = 1, .written[ALGORITHM] = 1};
 }
 

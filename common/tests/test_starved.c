@@ -133,7 +133,6 @@ static int judge(void)
 
 static int take_some(const void *job, size_t i, memory *mem)
 {
-    (void)job;
     scratch(mem, 1, i + 1);
     return mem->error;
 }
