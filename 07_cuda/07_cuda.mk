@@ -42,8 +42,8 @@ $(LADDER_TESTS): %: %.o $(ON_CPU) $(BUILD)/libtest.a $(FOR_LADDER) \
 
 # With `./run --backward`.
 BACKWARD = $(addprefix backward/,program.o spread.o)
-$(CU)/run: $(addprefix $(CU)/,main.o host/table_cpu.o host/table_steps.o \
-		$(BACKWARD)) $(ON_CPU) $(FOR_LADDER) $(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
+$(CU)/run: $(addprefix $(CU)/,main.o host/table_cpu.o $(BACKWARD)) $(ON_CPU) \
+		$(FOR_LADDER) $(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
 
@@ -109,8 +109,8 @@ $(GPU)/%.o: 07_cuda/%.c $(BUILD)/flags
 	$(call say,compile,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(CMOCKA_FLAGS) -MMD -MP -c $< -o $@
 
-$(GPU)/run: $(addprefix $(GPU)/,main.o host/table_steps.o bench/table_gpu.o \
-		bench/matmul.o bench/timing.o $(BACKWARD)) $(ON_GPU) $(FOR_LADDER)
+$(GPU)/run: $(addprefix $(GPU)/,main.o bench/table_gpu.o bench/matmul.o \
+		bench/timing.o $(BACKWARD)) $(ON_GPU) $(FOR_LADDER)
 	$(call say,link   ,$@)
 	$(Q)$(NVCC_LINK)
 
