@@ -35,43 +35,42 @@ static gradient_case ran(const attention_subject *s, size_t N, size_t d,
 
 /* --- HBM ------------------------------------------------------------------ */
 
-static const tile_sizes tile_pairs[] = {{1, 1},   {4, 8},   {8, 4},  {3, 7},
-                                        {16, 16}, {64, 64}, {5, 100}};
-enum { PAIRS = sizeof tile_pairs / sizeof tile_pairs[0] };
+static const size_t lengths[] = {1, 16, 33, 64};
 
 static void standard_moves_7N2_and_8Nd(void **state)
 {
-    const size_t N[] = {1, 16, 33, 64}, d = 6;
+    const size_t d = 6;
 
     (void)state;
     for (size_t n = 0; n < 4; n++) {
-        gradient_case c = ran(&standard, N[n], d, (tile_sizes){0, 0});
+        size_t N = lengths[n];
+        gradient_case c = ran(&standard, N, d, (tile_sizes){0, 0});
 
-        assert_int_equal(counts_moved(c.counts),
-                         7 * N[n] * N[n] + 8 * N[n] * d);
-        assert_int_equal(c.extra, N[n] * N[n]); /* dP, and dS in its place */
+        assert_int_equal(counts_moved(c.counts), 7 * N * N + 8 * N * d);
+        assert_int_equal(c.extra, N * N); /* dP, and dS in its place */
         gradient_free(&c);
     }
 }
 
 static void flash1_moves_4Nd_and_Tc_times_5Nd_and_2N(void **state)
 {
-    const size_t N[] = {1, 16, 33, 64}, d = 6;
+    const tile_sizes pairs[] = {{1, 1},   {4, 8},   {8, 4},  {3, 7},
+                                {16, 16}, {64, 64}, {5, 100}};
+    const size_t d = 6;
 
     (void)state;
-    for (size_t n = 0; n < 4; n++)
-        for (size_t k = 0; k < PAIRS; k++) {
-            gradient_case c = ran(&flash1_step, N[n], d, tile_pairs[k]);
-            size_t Nd = N[n] * d, Tc = tiles(N[n], tile_pairs[k].Bc);
+    for (size_t k = 0; k < 4 * sizeof pairs / sizeof pairs[0]; k++) {
+        size_t N = lengths[k % 4], Nd = N * d, Tc = tiles(N, pairs[k / 4].Bc);
+        gradient_case c = ran(&flash1_step, N, d, pairs[k / 4]);
 
-            assert_int_equal(counts_moved(c.counts),
-                             4 * Nd + Tc * (5 * Nd + 2 * N[n]));
-            assert_int_equal(c.counts.written[INIT], Nd);
-            assert_int_equal(c.extra, 0);
-            assert_int_equal(c.counts.exps, N[n] * N[n]);
-            assert_int_equal(c.counts.divisions, N[n] * N[n]);
-            gradient_free(&c);
-        }
+        assert_int_equal(counts_moved(c.counts),
+                         4 * Nd + Tc * (5 * Nd + 2 * N));
+        assert_int_equal(c.counts.written[INIT], Nd);
+        assert_int_equal(c.extra, 0);
+        assert_int_equal(c.counts.exps, N * N);
+        assert_int_equal(c.counts.divisions, N * N);
+        gradient_free(&c);
+    }
 }
 
 /* Eight tiles on chip: Q, O, dQ, dO of Br rows, K, V, dK, dV of Bc. */
@@ -136,15 +135,10 @@ static void whether_it_saves_depends_on_M_and_d(void **state)
 /* For N >> d it goes to 40 d^2 / 7 M. */
 static void the_saving_goes_to_40_sevenths_of_d2_over_M(void **state)
 {
-    gradients g = {.h = {.Nq = 1 << 20, .Nk = 1 << 20, .d = 64, .dv = 64}};
-    const size_t M = 1 << 17;
-    tile_sizes t = flash1_backward_tiles(&g.h, M);
-    double saving = (double)counts_moved(flash1_backward_traffic(&g, t)) /
-                    (double)counts_moved(standard_backward_traffic(&g, t));
-
     (void)state;
     needs_64_bits();
-    assert_close(saving, 40.0 / 7 * 64 * 64 / (1 << 17), 0.003);
+    assert_close(over_standard(1 << 20, 64, 1 << 17),
+                 40.0 / 7 * 64 * 64 / (1 << 17), 0.003);
 }
 
 /* dP, and then dS in its place, lie in HBM as narrow as the step is told. */
