@@ -48,13 +48,11 @@ static void check(softmax_in *plotted, softmax_fn *kernel, double apart)
 
 static void naive_softmax_is_plotted_as_its_kernel_computes(void **state)
 {
-    (void)state;
     check(naive_softmax_in, naive_softmax, 0.1);
 }
 
 static void safe_softmax_is_plotted_as_its_kernel_computes(void **state)
 {
-    (void)state;
     check(safe_softmax_in, safe_softmax, 0.1);
     check(safe_softmax_in, safe_softmax, 10);
 }

@@ -62,7 +62,6 @@ static void each_step_costs_what_the_page_says(void **state)
 {
     const size_t sizes[][2] = {{1, 1}, {2, 4}, {17, 8}, {64, 5}, {100, 16}};
 
-    (void)state;
     for (size_t k = 0; k < COUNT(figures); k++)
         for (size_t n = 0; n < COUNT(sizes); n++)
             check_costs(k, sizes[n][0], sizes[n][1]);
@@ -72,7 +71,6 @@ static void a_tile_for_one_query_saves_no_traffic(void **state)
 {
     const size_t Bc[] = {1, 3, 16, 100, 1000};
 
-    (void)state;
     for (size_t k = 0; k < sizeof Bc / sizeof Bc[0]; k++)
         assert_int_equal(
             counts_moved(
@@ -98,7 +96,6 @@ static void formulas_count_the_pairs_attended(void **state)
     head h = {.Nq = 30, .Nk = 47, .d = 5, .dv = 3, .causal = true};
     size_t rest = 30 * (5 + 3 + 1);
 
-    (void)state;
     for (h.offset = -40; h.offset <= 60; h.offset++) {
         long last = 29 + h.offset + 1; /* keys that the last query sees */
         size_t seen = last < 0 ? 0 : min_size((size_t)last, 47), S = pairs(&h);
@@ -119,7 +116,6 @@ static void a_tile_that_a_window_leaves_out_is_not_read(void **state)
 {
     enum { N = 23, d = 3 };
 
-    (void)state;
     for (size_t Bc = 1; Bc <= N; Bc++) {
         attention_case c = case_of(N, N, d, d);
         size_t keys = 0;
@@ -145,7 +141,6 @@ static void the_tile_is_the_largest_that_fits(void **state)
 {
     head h = {.d = 6, .dv = 3};
 
-    (void)state;
     for (size_t M = 2 * (6 + 3); M < 200; M++) {
         size_t Bc = tiled_tiles(&h, M).Bc;
 
@@ -163,7 +158,6 @@ static void a_tile_rescales_the_output_once(void **state)
     const size_t N = 40, d = 4, Tc = 3;
     counts tile = counts_of(tiled_attention, N, d, (tile_sizes){1, 16});
 
-    (void)state;
     assert_int_equal(tile.rescales, N * Tc * (2 + d));
     assert_int_equal(tile.exps, N * N + 2 * N * Tc);
     assert_int_equal(tile.divisions, N * Tc * d);
@@ -178,7 +172,6 @@ static void S_is_rounded_to_what_it_is_stored_as(void **state)
     attention_case c = case_of(9, 100, 8, 1);
     double most = 0;
 
-    (void)state;
     case_exact(&c, 3);
     case_same_values(&c, 1);
     c.h.stored = BF16;
@@ -206,7 +199,6 @@ static void a_score_alone_becomes_a_weight(void **state)
     attention_case c = case_of(5, 5, 4, 4);
     memory mem;
 
-    (void)state;
     case_random(&c, 1);
     for (size_t k = 0; k < 2; k++) {
         memory_init(&mem, MEMORY_UNBOUNDED);

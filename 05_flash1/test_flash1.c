@@ -23,7 +23,6 @@ static void it_moves_2Nd_and_Tc_times_3Nd_and_4N(void **state)
 {
     const size_t N[] = {1, 16, 33, 64, 100}, d = 6;
 
-    (void)state;
     for (size_t n = 0; n < 5; n++)
         for (size_t k = 0; k < PAIRS; k++) {
             tile_sizes t = tile_pairs[k];
@@ -45,7 +44,6 @@ static void with_a_causal_limit_only_visits_count(void **state)
     const size_t Nq = 30, Nk = 47, d = 5, dv = 3;
     head h = {.Nq = Nq, .Nk = Nk, .d = d, .dv = dv, .causal = true};
 
-    (void)state;
     for (h.offset = -40; h.offset <= 60; h.offset += 3)
         for (size_t k = 0; k < PAIRS; k++) {
             size_t Br = tile_pairs[k].Br, Bc = tile_pairs[k].Bc, rows = 0;
@@ -67,7 +65,6 @@ static void its_extra_memory_is_2N(void **state)
 {
     attention_case c = case_after(flash1, 50, 4, (tile_sizes){7, 5});
 
-    (void)state;
     assert_int_equal(c.extra, 2 * 50);
     case_free(&c);
 }
@@ -95,7 +92,6 @@ static void it_saves_what_the_page_says(void **state)
         {128, 49152, 16, 49152 / (2 * 128) - 16, 0.566, 0.574},
     };
 
-    (void)state;
     for (size_t k = 0; k < sizeof savings / sizeof savings[0]; k++) {
         size_t d = savings[k].d;
         head h = {.Nq = 4096, .Nk = 4096, .d = d, .dv = d};
@@ -123,7 +119,6 @@ static void the_saving_goes_to_3d2_over_M(void **state)
     const size_t M = 1 << 17;
     tile_sizes t = flash1_tiles(&h, M);
 
-    (void)state;
     needs_64_bits();
     assert_close(ratio(counts_moved(flash1_traffic(&h, t)),
                        counts_moved(standard_traffic(&h, t))),
@@ -134,7 +129,6 @@ static void the_rule_is_the_papers_rounded_down(void **state)
 {
     head h = {.Nq = 1, .Nk = 1, .d = 64, .dv = 32};
 
-    (void)state;
     for (size_t M = 2 * (64 + 32); M < 200000; M = M * 2 + 7) {
         tile_sizes t = flash1_tiles(&h, M);
 
@@ -153,7 +147,6 @@ static void the_papers_rounding_up_can_exceed_M(void **state)
     attention_case c = case_of(20, 20, 5, 5);
     memory mem;
 
-    (void)state;
     case_exact(&c, 1);
     c.h.Br = c.h.Bc = tiles(50, 4 * 5);
     memory_init(&mem, 50);
@@ -173,7 +166,6 @@ static void every_visit_rescales_and_divides_the_output(void **state)
     const size_t N = 40, d = 4, Tc = 3;
     counts c = counts_of(flash1, N, d, (tile_sizes){8, 16});
 
-    (void)state;
     assert_int_equal(c.exps, N * N + 2 * N * Tc);
     assert_int_equal(c.rescales, N * Tc * (2 + d));
     assert_int_equal(c.divisions, N * Tc * d);
@@ -184,7 +176,6 @@ static void a_tile_of_masked_keys_leaves_O_bit_for_bit(void **state)
 {
     attention_case c = case_of(7, 40, 4, 5), first = case_of(7, 16, 4, 5);
 
-    (void)state;
     case_random(&c, 5);
     case_mask(&c);
     for (size_t i = 0; i < 7; i++)

@@ -41,7 +41,6 @@ static void standard_moves_7N2_and_8Nd(void **state)
 {
     const size_t d = 6;
 
-    (void)state;
     for (size_t n = 0; n < 4; n++) {
         size_t N = lengths[n];
         gradient_case c = ran(&standard, N, d, (tile_sizes){0, 0});
@@ -58,7 +57,6 @@ static void flash1_moves_4Nd_and_Tc_times_5Nd_and_2N(void **state)
                                 {16, 16}, {64, 64}, {5, 100}};
     const size_t d = 6;
 
-    (void)state;
     for (size_t k = 0; k < 4 * sizeof pairs / sizeof pairs[0]; k++) {
         size_t N = lengths[k % 4], Nd = N * d, Tc = tiles(N, pairs[k / 4].Bc);
         gradient_case c = ran(&flash1_step, N, d, pairs[k / 4]);
@@ -80,7 +78,6 @@ static void the_papers_tile_sizes_do_not_fit(void **state)
     gradient_case c;
     memory mem;
 
-    (void)state;
     c = ran(&flash1_step, 40, d, (tile_sizes){3, 3});
     memory_init(&mem, M);
     c.g.h.Br = min_size(rows, d); /* M / 4d, also rounded down */
@@ -98,7 +95,6 @@ static void the_rule_is_M_over_the_rows_of_8_tiles(void **state)
 {
     head h = {.d = 64, .dv = 32};
 
-    (void)state;
     for (size_t M = 1; M < 200000; M = M * 2 + 7) {
         size_t rows = M / (4 * (64 + 32));
         tile_sizes t = flash1_backward_tiles(&h, M);
@@ -125,7 +121,6 @@ static double over_standard(size_t N, size_t d, size_t M)
 
 static void whether_it_saves_depends_on_M_and_d(void **state)
 {
-    (void)state;
     assert_close(over_standard(4096, 64, 8192), 2.83, 0.005);
     assert_close(over_standard(251, 32, 8192), 0.71, 0.005);
     assert_true(over_standard(4096, 64, 24064 - 1) > 1);
@@ -135,7 +130,6 @@ static void whether_it_saves_depends_on_M_and_d(void **state)
 /* For N >> d it goes to 40 d^2 / 7 M. */
 static void the_saving_goes_to_40_sevenths_of_d2_over_M(void **state)
 {
-    (void)state;
     needs_64_bits();
     assert_close(over_standard(1 << 20, 64, 1 << 17),
                  40.0 / 7 * 64 * 64 / (1 << 17), 0.003);
@@ -147,7 +141,6 @@ static void dS_is_rounded_to_what_it_is_stored_as(void **state)
     gradient_case c = ran(&standard, 20, 6, (tile_sizes){0, 0});
     double most = 0;
 
-    (void)state;
     gradient_check(&c, &standard);
     c.forward.h.stored = BF16;
     gradient_run(&c, &standard);
@@ -186,7 +179,6 @@ static void check_after_its_forward(const attention_subject *s, bool dead_rows)
 
 static void what_a_forward_kernel_keeps_is_enough(void **state)
 {
-    (void)state;
     check_after_its_forward(&standard, false);
     check_after_its_forward(&standard, true);
     check_after_its_forward(&flash1_step, false);
@@ -202,7 +194,6 @@ static void a_nan_row_of_P_is_0_where_it_is_masked(void **state)
     float P[4 * 9];
     memory mem;
 
-    (void)state;
     case_random(&c, 1);
     case_mask(&c);
     for (size_t i = 1; i < 4; i++) {
@@ -230,7 +221,6 @@ static void flash1_hands_out_m_and_l(void **state)
     float m[2], l[2];
     memory mem;
 
-    (void)state;
     for (size_t j = 0; j < 5; j++)
         case_score(&c, j, (float)j);
     c.h.kept.m = (array){column(m, 2), FP32};

@@ -20,7 +20,6 @@ int enter_empty_directory(void **state)
 {
     const char *parent = getenv("TMPDIR");
 
-    (void)state;
     snprintf(directory, sizeof(directory), "%s/flash-test-XXXXXX",
              parent && *parent ? parent : "/tmp");
     return !getcwd(home, sizeof(home)) || !mkdtemp(directory) ||
@@ -33,7 +32,6 @@ int leave_directory(void **state)
     struct dirent *entry;
     int left_over = 0;
 
-    (void)state;
     while (d && (entry = readdir(d))) {
         size_t n = strlen(entry->d_name);
 

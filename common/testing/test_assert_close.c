@@ -36,7 +36,6 @@ static const struct {
 
 static void a_number_is_close_within_the_tolerance_and_nan_never(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++) {
         double got = pairs[k].got, want = pairs[k].want;
 

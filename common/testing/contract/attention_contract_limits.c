@@ -23,7 +23,6 @@ static void a_nan_in_a_key_is_seen(attention_case *c, size_t k)
 
 static void a_nan_in_every_key_is_seen(attention_case *c, size_t k)
 {
-    (void)k;
     fill(c->h.K.hbm, NAN);
 }
 
@@ -57,7 +56,6 @@ static void a_score_of_infinity_makes_its_row_nan(attention_case *c, size_t k)
 
 static void a_mask_of_infinity_makes_its_row_nan(attention_case *c, size_t k)
 {
-    (void)k;
     case_mask(c);
     mask_of(c, 0)[0] = INFINITY;
     mask_of(c, 2)[NK / 2] = INFINITY;
@@ -88,7 +86,6 @@ static void scores_beyond_e_to_x_do_not_overflow(attention_case *c, size_t k)
 
 static void denormal_scores_are_nearly_equal(attention_case *c, size_t k)
 {
-    (void)k;
     for (size_t j = 0; j < NK; j++)
         case_score(c, j, (float)(j * 37 % 64) * 0x1p-149f);
 }

@@ -21,7 +21,6 @@ static void any_scale_is_right(attention_case *c, size_t k)
 
 static void a_tiny_scale_gives_the_mean(attention_case *c, size_t k)
 {
-    (void)k;
     c->h.scale = 0x1p-140f;
 }
 
@@ -37,7 +36,6 @@ static void a_softcap_bends_the_scores(attention_case *c, size_t k)
 /* The order is scale, softcap, mask: a mask is not capped. */
 static void a_mask_comes_after_the_softcap(attention_case *c, size_t k)
 {
-    (void)k;
     case_mask(c);
     c->h.softcap = 2;
     for (size_t i = 0; i < NQ; i++)
@@ -60,7 +58,6 @@ static void a_softcap_makes_infinite_scores_finite(attention_case *c, size_t k)
 
 static void a_softcap_passes_a_nan_on(attention_case *c, size_t k)
 {
-    (void)k;
     c->h.softcap = 4;
     c->exact = false;
     fill(c->h.K.hbm, 1);
@@ -72,7 +69,6 @@ static void a_softcap_passes_a_nan_on(attention_case *c, size_t k)
 static void an_infinity_under_a_softcap_is_no_number(attention_case *c,
                                                      size_t k)
 {
-    (void)k;
     a_mask_comes_after_the_softcap(c, 0);
     k_of(c, 22)[0] = INFINITY;
     q_of(c, 7)[0] = -INFINITY;

@@ -29,7 +29,6 @@ static float slanted(size_t i, size_t n, int kind)
 
 static float sawtooth(size_t i, size_t n, int kind)
 {
-    (void)kind;
     return (float)(i % 7) * 3 + slanted(i, n, 1) / 4;
 }
 
@@ -44,13 +43,11 @@ static float one_dominates(size_t i, size_t n, int kind)
 /* All, or in pairs: kind 0 or 1. */
 static float tied(size_t i, size_t n, int kind)
 {
-    (void)n;
     return kind && i / 2 % 2 ? 5 : 4.5f;
 }
 
 static float denormal(size_t i, size_t n, int kind)
 {
-    (void)n, (void)kind;
     return (float)i * 0x1p-149f;
 }
 
@@ -65,7 +62,6 @@ static float normal(size_t i, size_t n, int kind)
 /* Multiples of 1/16 in [-8, 8), about kind. */
 static float shifted(size_t i, size_t n, int kind)
 {
-    (void)n;
     return (float)(i * 37 % 256) / 16 - 8 + (float)kind;
 }
 
