@@ -92,36 +92,28 @@ set yrange [9.4:-0.6]
 unset label
 unset arrow
 unset object
-n = 0
-# before: copy, multiply, copy, multiply
-set label 100 'swizzle' at -2.5, 0.9 font ',14'
-set label 101 'copies' at -0.1, 0.9 right font ',12'
-set label 102 'products' at -0.1, 2.1 right font ',12'
-do for [j = 0:2] {
-    set object 1 + j rectangle from 4 * j, 0.4 to 4 * j + 2, 1.4 \
-        fc rgb '#cfe5f4' fs solid border lc rgb '#666666'
-    set object 11 + j rectangle from 4 * j + 2, 1.6 to 4 * j + 4, 2.6 \
-        fc rgb '#f7dcae' fs solid border lc rgb '#666666'
-    set label 1 + j sprintf('tile %d', j) at 4 * j + 1, 0.9 center font ',12'
-    set label 11 + j sprintf('tile %d', j) at 4 * j + 3, 2.1 center font ',12'
-    set arrow 1 + j from 4 * j + 2, 0.1 to 4 * j + 2, 2.9 nohead lw 2 \
-        lc rgb '#c05000'
-    set arrow 11 + j from 4 * j + 4, 0.1 to 4 * j + 4, 2.9 nohead lw 2 \
-        lc rgb '#c05000'
-}
-# with two places: the next copy beside the product
-set label 103 'cp.async' at -2.5, 4.9 font ',14'
-set label 104 'copies' at -0.1, 4.9 right font ',12'
-set label 105 'products' at -0.1, 6.1 right font ',12'
-do for [j = 0:2] {
-    set object 21 + j rectangle from 2 * j, 4.4 to 2 * j + 2, 5.4 \
-        fc rgb j == 1 ? '#8fc4e8' : '#cfe5f4' fs solid border lc rgb '#666666'
-    set object 31 + j rectangle from 2 * j + 2, 5.6 to 2 * j + 4, 6.6 \
-        fc rgb '#f7dcae' fs solid border lc rgb '#666666'
-    set label 21 + j sprintf('tile %d', j) at 2 * j + 1, 4.9 center font ',12'
-    set label 31 + j sprintf('tile %d', j) at 2 * j + 3, 6.1 center font ',12'
-    set arrow 21 + j from 2 * j + 2, 4.1 to 2 * j + 2, 6.9 nohead lw 2 \
-        lc rgb '#c05000'
+# Above: copy, multiply, copy, multiply. Below, with two places: the next copy
+# beside the product.
+do for [k = 0:1] {
+    y = 4 * k
+    set label 100 + 3 * k word('swizzle cp.async', k + 1) at -2.5, y + 0.9 \
+        font ',14'
+    set label 101 + 3 * k 'copies' at -0.1, y + 0.9 right font ',12'
+    set label 102 + 3 * k 'products' at -0.1, y + 2.1 right font ',12'
+    do for [j = 0:2] {
+        n = 20 * k + j
+        x = (k == 0 ? 4 : 2) * j
+        set object 1 + n rectangle from x, y + 0.4 to x + 2, y + 1.4 \
+            fc rgb n == 21 ? '#8fc4e8' : '#cfe5f4' fs solid border lc rgb '#666666'
+        set object 11 + n rectangle from x + 2, y + 1.6 to x + 4, y + 2.6 \
+            fc rgb '#f7dcae' fs solid border lc rgb '#666666'
+        set label 1 + n sprintf('tile %d', j) at x + 1, y + 0.9 center font ',12'
+        set label 11 + n sprintf('tile %d', j) at x + 3, y + 2.1 center font ',12'
+        do for [m = 0:1 - k] {
+            set arrow 1 + n + 10 * m from x + 2 + 2 * m, y + 0.1 \
+                to x + 2 + 2 * m, y + 2.9 nohead lw 2 lc rgb '#c05000'
+        }
+    }
 }
 set label 106 'second place: darker' at 7, 4.9 left font ',12' \
     tc rgb '#555555'

@@ -49,6 +49,7 @@ static array of(float *all, size_t nth, size_t cols)
 typedef struct {
     model *m;
     layer_state *l;
+    bool back;
 } heads_job;
 
 /* Token i sees itself and what came before. */
@@ -83,28 +84,23 @@ static gradients head_of(const heads_job *job, size_t nth)
     };
 }
 
-static int head_forward(const void *job, size_t nth, memory *mem)
+static int run_head(const void *given, size_t nth, memory *mem)
 {
+    const heads_job *job = given;
     gradients g = head_of(job, nth);
 
-    return ((const heads_job *)job)->m->pair->forward(&g.h, mem);
+    return job->back ? job->m->pair->backward(&g, mem)
+                     : job->m->pair->forward(&g.h, mem);
 }
 
-static int head_backward(const void *job, size_t nth, memory *mem)
+static int run_heads(model *m, layer_state *l, bool back)
 {
-    gradients g = head_of(job, nth);
-
-    return ((const heads_job *)job)->m->pair->backward(&g, mem);
-}
-
-static int run_heads(model *m, layer_state *l, thread_job *run)
-{
-    const heads_job job = {m, l};
+    const heads_job job = {m, l, back};
     memory mem;
     int error;
 
     memory_init(&mem, MEMORY_UNBOUNDED);
-    error = run_on_threads(run, &job, SEQUENCES * HEADS, &mem);
+    error = run_on_threads(run_head, &job, SEQUENCES * HEADS, &mem);
     if (error)
         fprintf(stderr, "%s: %s\n", m->pair->name, mem.message);
     memory_reset(&mem);
@@ -123,7 +119,7 @@ static int layer_forward(model *m, size_t k, float *next)
     multiply(l->QKV, l->norm, m->weight.layer[k].QKV, C, 3 * C);
     for (size_t n = 0; n < 3; n++)
         turn_heads(l->QKV, 3 * C, n * C, heads[n], true);
-    if (run_heads(m, l, head_forward))
+    if (run_heads(m, l, false))
         return 1;
     turn_heads(l->mixed, C, 0, l->O, false);
     memcpy(l->x2, l->x, sizeof l->x);
@@ -200,7 +196,7 @@ static int layer_backward(model *m, size_t k)
     multiply_back(m->dy, m->gradient.layer[k].Wo, m->dx, l->mixed,
                   m->weight.layer[k].Wo, C, C);
     turn_heads(m->dy, C, 0, m->dO, true);
-    if (run_heads(m, l, head_backward))
+    if (run_heads(m, l, true))
         return 1;
     for (size_t n = 0; n < 3; n++)
         turn_heads(m->dwide, 3 * C, n * C, heads[n], false);
