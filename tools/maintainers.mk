@@ -94,7 +94,8 @@ fresh-check:
 
 # --- Pages and style ---------------------------------------------------------
 
-PAGES := $(wildcard *.md docs/*.md docs/*/*.md)
+# README last: it shows times of new steps, which the chapters' pages take.
+PAGES := $(wildcard docs/*.md docs/*/*.md *.md)
 LINKED = $(PAGES) $(shell find common 0[1-7]_* -name '*.md')
 PLOTTED := $(CHAPTERS) $(wildcard $(TABLES:%=docs/lab/%.gp)) docs/lab/race.awk
 

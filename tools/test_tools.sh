@@ -44,8 +44,9 @@ must "and not again while it is as it was" asked_and_says 1 one
 program two
 must "but when it is another" asked_and_says 2 two
 must "a bite is woven" woven 'bite tools/weave.sh | set -u'
-for wrong in 'lines 1-2 echo x' 'run false' 'run true' 'run echo x 1 ms' \
-    'rub echo x' 'code Makefile nothing' 'bite Makefile | CC = cc | none'; do
+must "the time of a new step is kept" eval 'TIMES=$tmp/times woven \
+    "run echo x 1 ms" && grep "x 1 ms	x	1 ms" "$tmp/times"'
+for wrong in 'lines 1-2 echo x' 'run false' 'run true' 'rub echo x' 'code Makefile nothing' 'bite Makefile | CC = cc | none'; do
     must "refused: $wrong" not woven "$wrong"
     must "and the page is as it was" grep -qx old "$tmp/p.md"
 done

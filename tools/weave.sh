@@ -16,16 +16,18 @@
 #   diff NN STEP         the step beside the one before it, as make diff-NN does
 #
 # Commands run at the top of the project with all programs built; build/ is
-# $BUILD. Times that end a line are those of docs/results/times.tsv, or with
-# RECORD=1 are written there.
+# $BUILD. Times that end a line are those of docs/results/times.tsv, or are written
+# there: in place those of a new step, with RECORD=1 and -d all of them.
 # If any block fails, or is empty, its page stays as it was: exit 1.
 set -u
 
 export LC_ALL=C NO_COLOR=1 COLUMNS=80
 
 directory=
+record=new
 if [ "${1-}" = -d ]; then
     directory=$2
+    record=${RECORD:+all}
     shift 2
 fi
 build=${BUILD:-build}
@@ -73,7 +75,7 @@ said() {
     sh tools/said.sh "$command" >"$tmp/said" || return
     sed 's/[ 	]*$//' "$tmp/said" | # a blank and a tab
         awk -v command="$1" -v file="${TIMES:-docs/results/times.tsv}" \
-            -v record="${RECORD-}" -f tools/times.awk
+            -v record="$record" -f tools/times.awk
 }
 
 # chosen A-B,...: these lines, with ... for those between them and after.
