@@ -27,12 +27,10 @@ double reference_score(const head *h, size_t i, size_t j)
     return s - (double)h->slope * (double)far + mask;
 }
 
-/* Is it a row's NaN or +inf that makes all its weights NaN? */
+/* Of a row with a NaN or +inf l is NaN, and so is every weight. */
 static double weight(double s, double m, double l)
 {
-    if (s == minus_infinity)
-        return 0;
-    return isnan(l) ? l : exp(s - m) / l;
+    return s == minus_infinity ? 0 : exp(s - m) / l;
 }
 
 void reference_weights(const head *h, size_t i, double *p, double *m, double *l)

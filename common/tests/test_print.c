@@ -193,6 +193,7 @@ static void numbers_are_readable(void **state)
         {time_text(850e-9), "850 ns"},
         {time_text(0.0123456), "12.3 ms"},
         {time_text(0.9996), "1.00 s"},
+        {time_text(9.994e-6), "9.99 us"},
         {time_text(9.996e-6), "10.0 us"},
         {time_text(1234), "1234 s"},
         {rate_text(4.1e9, "B"), "4.1 GB/s"},
