@@ -1,83 +1,109 @@
 /*
- * Of chapters 04 to 06 together: the traces show what the kernels do, and
- * every line of --csv is counted as its formula says.
+ * The programs of chapters 04 to 06, with their steps: the traces show what the
+ * kernels do, every line of --csv is counted as its formula says, and gradients
+ * of files are right by any step.
  */
 #include "04_tiled_attention/steps.h"
+#include "05_flash1/backward/program.h"
+#include "05_flash1/backward/steps.h"
 #include "05_flash1/steps.h"
+#include "06_flash2/backward/program.h"
+#include "06_flash2/backward/steps.h"
 #include "06_flash2/steps.h"
-#include "common/program/attention_program.h"
+#include "common/lesson/toy.h"
+#include "common/testing/assert_close.h"
+#include "common/testing/command.h"
 #include "common/testing/file_check.h"
 #include "common/testing/run_tests.h"
-#include "common/lesson/toy.h"
 
 #include <string.h>
 
-/* --- What was printed ----------------------------------------------------- */
-
-/* Runs of blanks become one. */
-static void squeeze(char *text)
+/* Without the chapters before, and what is said about them. */
+static int tiled(int argc, char **argv)
 {
-    size_t n = 0;
+    const way forward = {.own = chapter_04_steps,
+                         .trace = trace_tiled_attention};
 
-    for (const char *c = text; *c; c++)
-        if (*c != ' ' || c[1] != ' ')
-            text[n++] = *c;
-    text[n] = '\0';
+    return attention_program(&forward, NULL, argc, argv);
+}
+
+static int first(int argc, char **argv)
+{
+    const way forward = {.own = chapter_05_steps, .trace = trace_flash1};
+
+    return attention_program(&forward, &flash1_back, argc, argv);
+}
+
+static int second(int argc, char **argv)
+{
+    const way forward = {.own = chapter_06_steps,
+                         .also = chapter_06_variants,
+                         .reading = 1, /* flash2 */
+                         .trace = trace_flash2};
+
+    return attention_program(&forward, &flash2_back, argc, argv);
 }
 
 /* --- Traces --------------------------------------------------------------- */
 
-/* A trace compares itself with the kernels and fails if they differ. */
-static void assert_traced(int trace(void), const char *const lines[])
+/* Runs of blanks become one. A trace compares itself with the kernels, and
+ * fails if they differ. */
+static void check_trace(program_fn *program, const char *line,
+                        const char *const wanted[])
 {
-    char *text;
-    int status;
+    char text[16000];
+    size_t n = 0;
 
-    hear_stdout();
-    status = trace();
-    text = heard_stdout();
-    squeeze(text);
-    assert_int_equal(status, 0);
-    for (; *lines; lines++)
-        if (!strstr(text, *lines))
-            fail_msg("not in the trace: %s", *lines);
-    free(text);
+    for (const char *c = printed_by(program, line); *c; c++)
+        if ((*c != ' ' || c[1] != ' ') && n + 1 < sizeof text)
+            text[n++] = *c;
+    text[n] = '\0';
+    for (; *wanted; wanted++)
+        if (!strstr(text, *wanted))
+            fail_msg("./run %s: not in the trace: %s", line, *wanted);
 }
 
 /* By hand: query 0 scores 1 0 | 2 1, so m goes from 1 to 2, l from 1 + e^-1 to
  * (1 + e^-1) e^-1 + 1 + e^-1, and o from (e, 1) / (e + 1) to (e + 2 e^2, 1 + 2
- * e) / (e + 1 + e^2 + e), which is 1.2655 and 0.4656. */
-static void the_trace_of_tiled_attention_is_followed_by_hand(void **state)
+ * e) / (e + 1 + e^2 + e), which is 1.2655 and 0.4656. Unnormalised: e^-1 (1,
+ * e^-1) + (2, 2 e^-1) is (2.3679, 0.8711). */
+static void the_traces_are_followed_by_hand(void **state)
 {
-    (void)state;
-    assert_traced(trace_tiled_attention,
-                  (const char *const[]){
-                      "1.8711 0.1966 0.0723 0.5344 0.1966 1.2655 0.4656\n",
-                      "1 1.3679 0.7311 0.2689\n",
-                      "0.3679 1 1.8711 1.2655 0.4656\n",
-                      "This O is standard_attention's own, bit for bit.\n",
-                      "This O is tiled_attention's own, bit for bit.\n", NULL});
+    check_trace(tiled, "--trace",
+                (const char *const[]){
+                    "1.8711 0.1966 0.0723 0.5344 0.1966 1.2655 0.4656\n",
+                    "1 1.3679 0.7311 0.2689\n",
+                    "0.3679 1 1.8711 1.2655 0.4656\n",
+                    "This O is standard_attention's own, bit for bit.\n",
+                    "This O is tiled_attention's own, bit for bit.\n", NULL});
+    check_trace(first, "--trace",
+                (const char *const[]){"1 (0,0) 0 1 0", "3 (0,1) 0 2 1",
+                                      "0.3679 1 1.8711 1.2655 0.4656\n",
+                                      "This O is flash1's own, bit for bit.\n",
+                                      " 3 K1 V1 Q0 O0 m0 l0 O0 m0 l0\n", NULL});
+    check_trace(second, "--trace",
+                (const char *const[]){"1.8711 2.3679 0.8711\n",
+                                      "1.2655 0.4656 2.6265\n",
+                                      "This O is flash2's own, bit for bit.\n",
+                                      " 3 Q1 K0 V0\n", NULL});
 }
 
-static void the_trace_of_flash1_is_followed_by_hand(void **state)
+/* Query 0: scores 1 0 2 1, so that L is ln(2e + 1 + e^2) = 2.6265, and p of the
+ * first key e / 13.8256 = 0.1966. dO is (1, 0): dp are the first columns of V,
+ * 1 0 2 0, and D is o's, 1.2655: ds of key 0 is 0.1966 (1 - 1.2655). */
+static void the_traces_back_are_followed_by_hand(void **state)
 {
-    (void)state;
-    assert_traced(trace_flash1, (const char *const[]){
-                                    "1 (0,0) 0 1 0", "3 (0,1) 0 2 1",
-                                    "0.3679 1 1.8711 1.2655 0.4656\n",
-                                    "This O is flash1's own, bit for bit.\n",
-                                    " 3 K1 V1 Q0 O0 m0 l0 O0 m0 l0\n", NULL});
-}
+    const char *const both[] = {
+        " 0 1 0 1.2655 0.4656 1.2655 2.6265\n",
+        " 1 (0,0) 0 0.1966 0.0723 1 0 -0.0522 -0.0915 -0.0522 -0.0915\n",
+        " 3 (0,1) 0 0.5344 0.1966 2 0 0.3925 -0.2488 0.4841 -0.1966\n",
+        " 0 0.4841 -0.1966 -0.4166 -0.1440 0.4528 -0.0647\n", NULL};
+    const char *const stores[] = {"dQ 0 0.4841 -0.1966\n", "D 0 1.2655\n",
+                                  "dV 3 0.8336 0.7782\n", NULL};
 
-/* Unnormalised: e^-1 (1, e^-1) + (2, 2 e^-1) is (2.3679, 0.8711). */
-static void the_trace_of_flash2_is_followed_by_hand(void **state)
-{
-    (void)state;
-    assert_traced(trace_flash2,
-                  (const char *const[]){
-                      "1.8711 2.3679 0.8711\n", "1.2655 0.4656 2.6265\n",
-                      "This O is flash2's own, bit for bit.\n", " 3 Q1 K0 V0\n",
-                      NULL});
+    check_trace(first, "--backward --trace", both);
+    check_trace(second, "--backward --trace", both);
+    check_trace(second, "--backward --trace", stores);
 }
 
 static void assert_order(attention_fn *kernel, const size_t want[][2])
@@ -99,7 +125,6 @@ static void flash1_goes_by_columns_and_flash2_by_rows(void **state)
     const size_t columns[][2] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
     const size_t rows[][2] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
 
-    (void)state;
     assert_order(flash1, columns);
     assert_order(flash2_deferred, columns);
     assert_order(flash2, rows);
@@ -112,7 +137,6 @@ static void a_trace_notices_another_kernel(void **state)
     int status;
     toy t;
 
-    (void)state;
     toy_fill(&t);
     hear_stdout();
     hear_stderr();
@@ -125,47 +149,44 @@ static void a_trace_notices_another_kernel(void **state)
 
 /* --- Comma-separated values ----------------------------------------------- */
 
-/* Number nth of a line, from 0; -1 if that cell is empty. */
-static long long cell(const char *line, int nth)
+static const char *cell(const char *line, int nth)
 {
     for (; nth; nth--)
         line = strchr(line, ',') + 1;
-    return *line == ',' ? -1 : strtoll(line, NULL, 10);
+    return line;
 }
 
-/* Every counted line: hbm_read + hbm_written = formula. Returns how many. */
-static size_t check_lines(const attention_step *own, char *line)
+/* Every counted line: hbm_read + hbm_written = formula. Returns how many lines
+ * there are; errors of gradients are small. */
+static size_t check_lines(program_fn *program, const char *typed)
 {
-    way chapter = {.about = "", .example = "", .own = own};
-    char *argv[32] = {"./run"}, *text;
-    int argc = 1, status;
-    size_t counted = 0;
+    bool back = strstr(typed, "--backward") != NULL;
+    const char *line = printed_by(program, typed);
+    size_t lines = 0, counted = 0;
 
-    for (char *w = strtok(line, " "); w; w = strtok(NULL, " "))
-        argv[argc++] = w;
-    hear_stdout();
-    status = attention_program(&chapter, NULL, argc, argv);
-    text = heard_stdout();
-    assert_int_equal(status, 0);
-    line = strchr(text, '\n') + 1; /* after the header */
-    for (; *line; line = strchr(line, '\n') + 1) {
-        long long formula = cell(line, 15);
+    assert_memory_equal(line, "step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read", 36);
+    for (line = strchr(line, '\n') + 1; *line; line = strchr(line, '\n') + 1) {
+        const char *formula = cell(line, back ? 14 : 15);
 
-        if (formula < 0)
+        lines++;
+        for (int k = 21; back && k < 24; k++)
+            assert_true(strtod(cell(line, k), NULL) < 1e-5);
+        if (*formula == ',')
             continue;
         counted++;
-        if (cell(line, 10) + cell(line, 11) != formula)
-            fail_msg("counted and formula differ: %.*s",
+        if (strtoll(cell(line, 10), NULL, 10) +
+                strtoll(cell(line, 11), NULL, 10) !=
+            strtoll(formula, NULL, 10))
+            fail_msg("./run %s: counted and formula differ: %.*s", typed,
                      (int)strcspn(line, "\n"), line);
     }
-    free(text);
-    return counted;
+    assert_true(counted > 0);
+    return lines;
 }
 
 static void every_line_of_csv_adds_up_to_its_formula(void **state)
 {
-    const attention_step *const chapters[] = {
-        chapter_04_steps, chapter_05_steps, chapter_06_steps};
+    program_fn *const programs[] = {tiled, first, second};
     const char *const lines[] = {
         "--batch 2 --heads 4 --kv-heads 2 --n 33 --nk 47 --d 5 --dv 7 --csv",
         "--n 33 --nk 47 --d 5 --sram 99 --causal --csv",
@@ -175,39 +196,26 @@ static void every_line_of_csv_adds_up_to_its_formula(void **state)
         "--sweep sram --n 65 --sram 1024 --d 8 --csv",
         "--sweep br --n 65 --sram 1024 --d 8 --csv",
     };
+    const struct {
+        const char *line;
+        size_t lines;
+    } back[] = {
+        {"--backward --csv --n 20 --d 6", 6},
+        {"--backward --csv --n 20 --d 6 --step flash2_backward", 1},
+        {"--backward --csv --sweep n --n 128 --d 5 --causal", 2 * 6},
+        {"--backward --csv --sweep d --d 16 --n 20 --heads 2 --kv-heads 1",
+         2 * 6},
+        {"--backward --csv --sweep sram --sram 512 --n 40 --d 6", 4 * 6},
+    };
 
-    (void)state;
-    for (size_t c = 0; c < 3; c++)
-        for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) {
-            char line[200];
-
-            snprintf(line, sizeof line, "%s", lines[k]);
-            assert_true(check_lines(chapters[c], line) > 0);
-        }
+    for (size_t k = 0; k < sizeof lines / sizeof *lines; k++)
+        for (size_t c = 0; c < 3; c++)
+            check_lines(programs[c], lines[k]);
+    for (size_t k = 0; k < sizeof back / sizeof *back; k++)
+        assert_int_equal(check_lines(second, back[k].line), back[k].lines);
 }
 
-/* --- Steps for a second reading -------------------------------------------- */
-
-/* What chapter 06's program prints with those options. */
-static char *printed(const char *options)
-{
-    const way chapter = {.about = "",
-                         .example = "",
-                         .own = chapter_06_steps,
-                         .also = chapter_06_variants,
-                         .reading = 1};
-    char *argv[32] = {"./run"}, line[200], *text;
-    int argc = 1, status;
-
-    snprintf(line, sizeof line, "%s", options);
-    for (char *w = strtok(line, " "); w; w = strtok(NULL, " "))
-        argv[argc++] = w;
-    hear_stdout();
-    status = attention_program(&chapter, NULL, argc, argv);
-    text = heard_stdout();
-    assert_int_equal(status, 0);
-    return text;
-}
+/* --- Steps for a second reading ------------------------------------------- */
 
 static void variants_are_listed_and_run_but_are_in_no_table(void **state)
 {
@@ -221,25 +229,206 @@ static void variants_are_listed_and_run_but_are_in_no_table(void **state)
                 {"--n 9 --d 4 --step lazy_rescale --csv", true},
                 {"--n 9 --d 4 --step flash2 --csv", false}};
 
-    (void)state;
-    for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
-        char *text = printed(want[k].options);
+    for (size_t k = 0; k < sizeof want / sizeof *want; k++)
+        if (!strstr(printed_by(second, want[k].options), "lazy_rescale") ==
+            want[k].there)
+            fail_msg("./run %s: lazy_rescale", want[k].options);
+}
 
-        assert_int_equal(strstr(text, "lazy_rescale") != NULL, want[k].there);
-        free(text);
+/* --- Gradients of files --------------------------------------------------- */
+
+/* Writes q.npy, k.npy, v.npy and do.npy of a random layer, in the directory of
+ * the test. */
+static void write_layer(random_sizes sizes)
+{
+    backward_layer b = {.forward = {.Q_name = ""}};
+
+    assert_int_equal(arrays_random(&b.forward, &sizes), 0);
+    assert_int_equal(backward_arrays(&b, NULL), 0);
+    assert_int_equal(npy_write("q.npy", &b.forward.Q), 0);
+    assert_int_equal(npy_write("k.npy", &b.forward.K), 0);
+    assert_int_equal(npy_write("v.npy", &b.forward.V), 0);
+    assert_int_equal(npy_write("do.npy", &b.dO), 0);
+    backward_free(&b);
+}
+
+static const random_sizes grouped = {2, 4, 2, 13, 21, 6, 4, 5};
+
+#define FILES   "--backward --q q.npy --k k.npy --v v.npy --grad-out do.npy"
+#define OUTPUTS " --grad-q dq.npy --grad-k dk.npy --grad-v dv.npy"
+
+/* Reads back what was written, and compares it with float64. */
+static void check_files(float softcap, bool causal, long offset)
+{
+    backward_layer b = {.forward = {.Q_name = ""}};
+    gradient_truth truth;
+    gradient_errors e;
+    head *h = &b.forward.problem.each;
+
+    assert_int_equal(arrays_read(&b.forward, "q.npy", "k.npy", "v.npy"), 0);
+    assert_int_equal(backward_arrays(&b, "do.npy"), 0);
+    h->softcap = softcap;
+    h->causal = causal;
+    h->offset = offset;
+    npy_free(&b.dQ);
+    npy_free(&b.dK);
+    npy_free(&b.dV);
+    assert_int_equal(npy_read("dq.npy", &b.dQ), 0);
+    assert_int_equal(npy_read("dk.npy", &b.dK), 0);
+    assert_int_equal(npy_read("dv.npy", &b.dV), 0);
+    assert_int_equal(gradient_truth_of(&b, &truth), 0);
+    assert_int_equal(truth.heads, heads_of(&b.forward.problem));
+    e = gradient_errors_of(&b, &truth);
+    assert_close(e.dQ, 0, 3e-6);
+    assert_close(e.dK, 0, 3e-6);
+    assert_close(e.dV, 0, 3e-6);
+    gradient_truth_free(&truth);
+    backward_free(&b);
+}
+
+static void check_steps(program_fn *program, const backward_step *s,
+                        const char *options, float softcap, bool causal,
+                        long offset)
+{
+    for (; s->name; s++) {
+        char line[300];
+
+        snprintf(line, sizeof line, FILES OUTPUTS " --step %s %s", s->name,
+                 options);
+        printed_by(program, line);
+        check_files(softcap, causal, offset);
     }
+}
+
+static void check_all_steps(program_fn *program, const backward_step *s)
+{
+    check_steps(program, s, "", 0, false, 0);
+    check_steps(program, s, "--causal --softcap 2", 2, true, 21 - 13);
+    check_steps(program, s, "--causal-offset -3", 0, true, -3);
+}
+
+static void gradients_of_files_are_right_by_any_step(void **state)
+{
+    write_layer(grouped);
+    check_all_steps(first, chapter_05_backward);
+    check_all_steps(second, chapter_06_backward);
+}
+
+/* No query, or no key: zeros, written. */
+static void empty_problems_have_gradients_of_zeros(void **state)
+{
+    const random_sizes sizes[] = {{1, 2, 1, 0, 5, 3, 2, 1},
+                                  {1, 2, 1, 5, 0, 3, 2, 1}};
+
+    for (size_t k = 0; k < 2; k++) {
+        write_layer(sizes[k]);
+        check_steps(second, chapter_06_backward, "", 0, false, 0);
+    }
+}
+
+/* Any of the outputs, and the reading step if none is named; or none at all. */
+static void one_output_is_enough(void **state)
+{
+    const command rows[] = {
+        {FILES, 0, NULL, "\nflash1_backward "},
+        {FILES, 0, NULL, "\nnext: ./run --backward --help\n"},
+        {FILES " --grad-k dk.npy", 0, NULL, "\ntwo_kernel_backward "},
+        {FILES " --grad-k dk.npy", 0, NULL, "\nwrote dk.npy (2, 2, 21, 6)\n"},
+    };
+
+    write_layer(grouped);
+    CHECK_COMMANDS(second, rows);
+    assert_null(strstr(printed_by(second, rows[2].line), "flash1_backward"));
+    assert_null(fopen("dq.npy", "r"));
+}
+
+static void what_does_not_go_together_is_refused(void **state)
+{
+    const random_sizes other = {2, 4, 2, 13, 21, 6, 5, 5};
+    const command rows[] = {
+        {"--backward --q q.npy --k k.npy --v v.npy --grad-out other.npy "
+         "--grad-q dq.npy",
+         2, "other.npy", "shape (2, 4, 13, 5) is not O's ("},
+        {"--backward --q q.npy --grad-q dq.npy", 2, "--k", "is missing"},
+        {"--backward --list --n 5", 2, "--list", "not together"},
+        {"--backward --csv --grad-v dv.npy", 2, "--csv", "not together"},
+        {"--backward --sweep n", 2, "--sweep", "only with --csv"},
+        {"--backward --br 4", 2, "--br", "only together with --bc"},
+        {"--backward --br 4 --bc 4 --sram 100", 2, "--bc", "not together"},
+        {"--backward --softcap -1", 2, "--softcap", "not above 0"},
+        {"--backward --causal --causal-offset 3", 2, "--causal",
+         "not together"},
+        {"--backward --heads 3 --kv-heads 2", 2, "--kv-heads", "cannot share"},
+        {"--backward --step backward_simd --sram 999", 2, "--sram",
+         "counts no traffic"},
+        {"--backward --step backward_simd --br 4 --bc 4", 2, "--bc",
+         "no tiles"},
+        {"--backward --step flash2", 2, "--step", "flash2"},
+        {"--backward --lse L.npy", 2, "--lse", "no such option"},
+        {"--grad-q dq.npy", 2, "--grad-q", "no such option"},
+        {FILES " --n 5 --grad-q dq.npy", 2, "--n", "not together"},
+        {FILES " --csv --sweep n", 2, "--sweep", ""},
+        {"--backward --csv --sweep br", 2, "--sweep", "(one of: n d sram)"},
+        {"--backward --csv --sweep d --d 4", 2, "--sweep",
+         "d begins at 8, beyond 4"},
+        {"--backward --csv --sweep n --n 9", 2, "--sweep",
+         "n begins at 64, beyond 9"},
+        {"--backward --csv --sweep sram --sram 9", 2, "--sweep",
+         "sram begins at"},
+        {FILES " --grad-q q.npy", 2, "--grad-q", "q.npy is --q's file"},
+        {"--backward --n 9 --d 8 --sram 20", 2, "--sram",
+         "memory of 20 elements is too small"},
+    };
+
+    write_layer(other);
+    assert_int_equal(rename("do.npy", "other.npy"), 0);
+    write_layer(grouped);
+    CHECK_COMMANDS(second, rows);
+    check_commands(
+        tiled,
+        &(command){"--backward", 2, "--backward", "no such option (allowed"},
+        1);
+}
+
+static void the_list_back_names_each_step_and_its_idea(void **state)
+{
+    assert_string_equal(printed_by(first, "--backward --list"),
+                        "standard_backward\tfp32\tP was stored; dP and dS "
+                        "through HBM\n"
+                        "flash1_backward\tfp32\tP made again; K, V outside, Q "
+                        "inside; dQ travels\n");
+}
+
+#define STEP "--backward --step flash1_backward --d 64 "
+
+/* Where no query sees a key, a large problem takes no time. */
+static void an_error_that_is_not_known_is_no_NaN(void **state)
+{
+    const char *text = printed_by(first, STEP "--n 4096 --causal-offset -4096");
+
+    assert_null(strstr(text, "NaN"));
+    assert_null(strstr(text, "No error"));
+    text = printed_by(first, STEP "--n 20000 --causal-offset -20000");
+    assert_null(strstr(text, "NaN"));
+    assert_non_null(strstr(text, "   -  "));
+    assert_non_null(strstr(text, "No error is known"));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        in_directory(the_trace_of_tiled_attention_is_followed_by_hand),
-        in_directory(the_trace_of_flash1_is_followed_by_hand),
-        in_directory(the_trace_of_flash2_is_followed_by_hand),
-        cmocka_unit_test(flash1_goes_by_columns_and_flash2_by_rows),
+        in_directory(the_traces_are_followed_by_hand),
+        in_directory(the_traces_back_are_followed_by_hand),
+        in_directory(flash1_goes_by_columns_and_flash2_by_rows),
         in_directory(a_trace_notices_another_kernel),
         in_directory(every_line_of_csv_adds_up_to_its_formula),
         in_directory(variants_are_listed_and_run_but_are_in_no_table),
+        in_directory(gradients_of_files_are_right_by_any_step),
+        in_directory(empty_problems_have_gradients_of_zeros),
+        in_directory(one_output_is_enough),
+        in_directory(what_does_not_go_together_is_refused),
+        in_directory(the_list_back_names_each_step_and_its_idea),
+        in_directory(an_error_that_is_not_known_is_no_NaN),
     };
 
     return run_tests("programs of 04 to 06", tests);
