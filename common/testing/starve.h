@@ -6,12 +6,31 @@
 #ifndef COMMON_STARVE_H
 #define COMMON_STARVE_H
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
-#include "common/testing/next_malloc.h"
+/* The malloc that it goes on to: gcc's sanitizers and the C library come next;
+ * clang's are part of the program. The first call comes before they are ready
+ * for what they have the compiler add. */
+void *malloc(size_t size);
+void *calloc(size_t n, size_t size);
+
+#ifndef __has_feature
+#define __has_feature(name) 0
+#endif
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+void *__interceptor_malloc(size_t size);
+void *__interceptor_calloc(size_t n, size_t size);
+#define NEXT(name)    ((void *)__interceptor_##name)
+#define NOT_SANITIZED __attribute__((disable_sanitizer_instrumentation))
+#else
+#define NEXT(name) dlsym(RTLD_NEXT, #name)
+#define NOT_SANITIZED
+#endif
 
 static atomic_long starve_left = -1; /* allocations until one fails */
 
