@@ -43,7 +43,6 @@ static void a_figure_above_the_peak_is_refused_in_place(void **state)
     table t = {0};
     bool told[4];
 
-    (void)state;
     for (size_t k = 0; k < 5; k++)
         race_join(&r, names[k], &seconds[k]);
     assert_int_equal(r.n, 3);

@@ -40,7 +40,6 @@ static void the_last_tenth_is_never_learnt(void **state)
     random_source source = random_seed(1);
     corpus c = text_of(N, OF_A);
 
-    (void)state;
     assert_int_equal(c.vocabulary, 2);
     assert_int_equal(c.learnt, OF_A);
     assert_int_equal(c.epoch, 900);
@@ -71,7 +70,6 @@ static void a_short_text_is_all_learnt(void **state)
 {
     const size_t n[] = {TOKENS + 1, 1116, 10 * BATCH};
 
-    (void)state;
     for (size_t k = 0; k < 3; k++) {
         random_source source = random_seed(1);
         corpus c = text_of(n[k], n[k] - 1);
@@ -93,7 +91,6 @@ static void a_text_of_one_sequence_is_refused(void **state)
     char text[TOKENS] = {0};
     corpus c;
 
-    (void)state;
     put_file("text", text, TOKENS);
     hear_stderr();
     assert_int_equal(corpus_read(&c, "text"), 1);

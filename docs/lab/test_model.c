@@ -51,7 +51,6 @@ static void shorten(float *x, size_t n)
  * step, for relu has kinks. */
 static void gradients_are_how_the_loss_changes(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < PAIRS; k++) {
         random_source source = random_seed(k);
         static float direction[PARAMETERS];
@@ -73,7 +72,6 @@ static void gradients_are_how_the_loss_changes(void **state)
 
 static void all_attentions_agree(void **state)
 {
-    (void)state;
     make(&first, &attention_pairs[STANDARD]);
     assert_int_equal(model_backward(&first, tokens, next), 0);
     for (size_t k = 1; k < PAIRS; k++) {
@@ -95,7 +93,6 @@ static void products_are_whole(void **state)
     float W[IN * OUT], dW[IN * OUT] = {0};
     random_source source = random_seed(4);
 
-    (void)state;
     random_fill(&source, X, BATCH * IN, 1);
     random_fill(&source, W, IN * OUT, 1);
     multiply(Y, X, W, IN, OUT);
@@ -121,7 +118,6 @@ static void no_token_sees_the_future(void **state)
 {
     static float before[AT_THE_END * VOCABULARY];
 
-    (void)state;
     make(&made, &attention_pairs[FLASH2]);
     memcpy(before, made.logits, sizeof before);
     tokens[AT_THE_END] = (unsigned char)((tokens[AT_THE_END] + 1) % VOCABULARY);
