@@ -8,7 +8,7 @@ GPU = $(BUILD)/07_cuda/gpu
 LADDER := $(wildcard 07_cuda/rung*_*.cu 07_cuda/backward/b*_*.cu) \
           $(addprefix 07_cuda/,backward/device.cu host/device.cu)
 BRIDGE := $(addprefix 07_cuda/host/,ladder.c padded.c steps.c traffic.c) \
-          $(addprefix 07_cuda/backward/,backward_ladder.c steps.c traffic.c)
+          $(addprefix 07_cuda/backward/,steps.c traffic.c)
 FOR_LADDER = $(BUILD)/libsteps.a $(ARCHIVES)
 LADDER_TESTS := $(patsubst 07_cuda/%.c,$(CU)/%, \
                   $(call tests_among,$(call without_exercises, \
@@ -41,7 +41,7 @@ $(LADDER_TESTS): %: %.o $(ON_CPU) $(BUILD)/libtest.a $(FOR_LADDER) \
 	$(Q)$(CUDA_ON_CPU_LINK) $(CMOCKA_LIBS) $(OPENMP)
 
 # With `./run --backward`.
-BACKWARD = $(addprefix backward/,program.o spread.o)
+BACKWARD = backward/program.o
 $(CU)/run: $(addprefix $(CU)/,main.o host/table_cpu.o $(BACKWARD)) $(ON_CPU) \
 		$(FOR_LADDER) $(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
 	$(call say,link   ,$@)
