@@ -1,7 +1,6 @@
 # hopper.mk: by nvcc, the rungs that are for Hopper alone; rung 11's model.
 
-fp8_model = $(addprefix $(1)/fp8/,e4m3.o fp8_model.o fp8_model_quantise.o \
-              fp8_problem.o)
+fp8_model = $(addprefix $(1)/fp8/fp8_,model.o model_quantise.o problem.o)
 $(CU)/tests/test_fp8: $(call fp8_model,$(CU))
 $(GPU)/tests/test_fp8: $(call fp8_model,$(GPU))
 

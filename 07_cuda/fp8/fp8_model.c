@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "07_cuda/fp8/e4m3.h"
 #include "07_cuda/fp8/fp8.h"
 
 static void *new_array(size_t n, size_t size)

@@ -10,7 +10,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "common/problem/random.h"
+
 #include "07_cuda/rung.h"
+
+/* --- e4m3: a sign, 4 bits of exponent, 3 of fraction; no infinity ----------- */
+
+/* The number that the code, 0 to 255, stands for; 127 and 255: NaN. */
+double e4m3_value(unsigned code);
+
+/* The code whose number is nearest to x, of two the even one; beyond 448, the
+ * largest, it is that of 448. */
+unsigned e4m3_code(double x);
+
+/* --- The model ------------------------------------------------------------- */
 
 /* Fills p->scratch as fp8_quantise does: a scale for each block, or the
  * largest of them for all blocks of Q, of K, of V. */
@@ -42,5 +55,21 @@ typedef struct {
  */
 void fp8_model_attend(const rung_problem *p, const fp8_numbers *x,
                       fp8_rounding how, double *O, double *L, double *slack);
+
+/* --- Problems, on the host, of random numbers ------------------------------ */
+
+typedef struct {
+    int heads, group, Nq, Nk, D;
+    int offset; /* Nk: no limit */
+} fp8_shape;
+
+/* Q, K, V normal, of that standard deviation, 1, 1; O and L are NaN, scratch
+ * is bytes of 0xaa. Exits 1 without memory. */
+rung_problem fp8_problem(const fp8_shape *shape, double spread, uint64_t seed);
+void fp8_problem_free(rung_problem *p);
+
+/* How many numbers Q and O have, and K and V. */
+size_t fp8_count_q(const rung_problem *p);
+size_t fp8_count_k(const rung_problem *p);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Problems for rung 11 (fp8_problem.h).
+ * Problems for rung 11 (fp8_model.h).
  */
-#include "07_cuda/fp8/fp8_problem.h"
+#include "07_cuda/fp8/fp8_model.h"
 
 #include <math.h>
 #include <stdio.h>

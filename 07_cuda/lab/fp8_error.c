@@ -18,9 +18,7 @@
 
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/host/device.h"
-#include "07_cuda/fp8/e4m3.h"
 #include "07_cuda/fp8/fp8_model.h"
-#include "07_cuda/fp8/fp8_problem.h"
 
 /* --- Errors --------------------------------------------------------------- */
 

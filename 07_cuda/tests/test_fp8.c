@@ -24,7 +24,6 @@
 
 #include "07_cuda/fp8/fp8.h"
 #include "07_cuda/fp8/fp8_model.h"
-#include "07_cuda/fp8/fp8_problem.h"
 #include "07_cuda/host/device.h"
 #include "07_cuda/host/traffic.h"
 #include "07_cuda/steps.h"
