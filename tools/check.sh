@@ -24,6 +24,8 @@ began=$(date +%s)
 stage() {
     name=$1
     shift
+    again=$(echo "$*" | sed -e 's|^in_busybox|busybox sh tools/test_tools.sh|' \
+        -e 's|^in_folder \([^ ]*\)|make STRICT=1 BUILD=build/\1 CC=|; s|CC= |CC=|')
     start=$(date +%s)
     printf '%-22s ' "$name"
     "$@" >"$logs/$name.log" 2>&1 </dev/null
@@ -43,6 +45,7 @@ stage() {
         red="$red $logs/$name.log"
         printf 'FAILED %5d  %4d s\n' "$2" "$took"
         sed 's/^/  | /; 200q' "$logs/$name.log"
+        echo "  again: $again"
     fi
 }
 

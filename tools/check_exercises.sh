@@ -63,4 +63,4 @@ first with the message that it says, which is no other's" wrong "$mistake"
     must "$exercise/hints.md: needs hints, each under a ## heading, and a line \
 'N minutes: ...'" hints "$exercise/hints.md"
 done
-finish
+finish "CONTRIBUTING.md has what an exercise needs; then make check-exercises E=NAME"

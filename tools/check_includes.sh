@@ -71,4 +71,4 @@ awk -v edges="$tmp/edges" '
 count $?
 tsort "$tmp/edges" 2>&1 >/dev/null | grep .
 count $((!$?)) "a circle of files"
-finish
+finish "include less, or let the room in tools/rooms.txt; then make includes"

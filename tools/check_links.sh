@@ -61,4 +61,4 @@ while read -r file heading link; do
     esac
     count ${#error} "$link: $error"
 done <"$tmp/links"
-finish
+finish "name a file and a heading that are there; then make docs-check"

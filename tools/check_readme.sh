@@ -25,4 +25,4 @@ while read -r line; do
     esac
     must "$line" sh -c "$command" </dev/null
 done <"$tmp/commands"
-finish
+finish "type the command that is named above"

@@ -156,6 +156,8 @@ for file in $(find "$chapter"_* -name exercise -prune -o \( -name '*.c' -o \
     echo "$file: a kernel that $steps does not name" >&2
     failed=1
 done
+[ "$failed" -eq 0 ] ||
+    echo "next: make two steps of it, or another rule in $steps" >&2
 [ "$only" ] ||
     echo "Algorithm leaves out declarations, first values, loads and stores."
 exit $failed

@@ -4,15 +4,11 @@
 # turns of phrase is among them. Code, formulas, links' targets and names with
 # digits or underscores are not words.
 set -u
-LC_ALL=C.UTF-8
-export LC_ALL
+. tools/count.sh
+export LC_ALL=C.UTF-8
 
 words=docs/words.txt
 turns=docs/turns.txt
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-passed=0
-failed=0
 
 # What is left to read of a page.
 prose() {
@@ -48,15 +44,7 @@ for page in "$@"; do
             grep -vxF -f "$tmp/known"
         tr '\n' ' ' <"$tmp/prose" | grep -oiwE -f "$tmp/turns"
     } >"$tmp/unknown"
-    if [ -s "$tmp/unknown" ]; then
-        failed=$((failed + 1))
-        echo "$page: $(tr '\n' ',' <"$tmp/unknown" | sed 's/,$//; s/,/, /g')"
-    else
-        passed=$((passed + 1))
-    fi
+    not [ -s "$tmp/unknown" ]
+    count $? "$page: $(paste -sd , "$tmp/unknown" | sed 's/,/, /g')"
 done
-
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && exit 0
-echo "next: use another word, or add it to $words (turns: $turns)"
-exit 1
+finish "use another word, or add it to $words (turns: $turns)"
