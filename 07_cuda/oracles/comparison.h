@@ -27,7 +27,12 @@ struct comparison {
     outcome (*compare)();
 };
 
-std::vector<comparison> &comparisons();
+inline std::vector<comparison> &comparisons()
+{
+    static std::vector<comparison> all;
+
+    return all;
+}
 
 /* A comparison adds itself to the list. */
 struct added {

@@ -4,13 +4,6 @@
 #include "07_cuda/oracles/comparison.h"
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 
-std::vector<comparison> &comparisons()
-{
-    static std::vector<comparison> all;
-
-    return all;
-}
-
 int main()
 {
     long elements = 0;

@@ -24,7 +24,8 @@ WGMMA_KERNEL(1, 128, both)
 }
 
 /* [one_group_too_many_left] wgmma
- * wait<1> lets the newer group be under way: here, that of e. */
+ * wait<1> lets the newer group be under way: here, that of e. On the way back d
+ * is S, e is dP: weights can be made then, dS can't. */
 WGMMA_KERNEL(1, 128, both)
 {
     wgmma(d, A(), B(), false);

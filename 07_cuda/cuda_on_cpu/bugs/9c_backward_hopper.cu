@@ -4,20 +4,6 @@
  * docs/07_backward.md. */
 #include "07_cuda/cuda_on_cpu/bugs/hopper.h"
 
-/* [dP_under_way] wgmma
- * d, which is S, has been waited for, and e, dP, may remain: weights can be
- * made, dS can't. */
-WGMMA_KERNEL(1, 128, both)
-{
-    wgmma(d, A(), B(), false);
-    wgmma_commit();
-    wgmma(e, B(), A(), false);
-    wgmma_commit();
-    wgmma_wait<1>(d);
-    b[t] = d[0] * e[0]; // <- here
-    wgmma_wait<0>(e);
-}
-
 /* [refilled_while_dK_reads] race
  * dV is there, and the stage is given back; but Q is in it, which dS^T Q still
  * reads. */

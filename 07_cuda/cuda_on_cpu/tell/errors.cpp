@@ -57,11 +57,6 @@ cudaError_t cudaDeviceSynchronize(void)
     return execution;
 }
 
-cudaError_t cudaStreamSynchronize(cudaStream_t)
-{
-    return cudaDeviceSynchronize();
-}
-
 const char *cudaGetErrorString(cudaError_t error)
 {
     switch (error) {

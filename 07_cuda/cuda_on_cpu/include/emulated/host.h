@@ -82,7 +82,6 @@ cudaError_t cudaMemset(void *p, int byte, size_t bytes,
 cudaError_t cudaGetLastError(void);
 cudaError_t cudaPeekAtLastError(void);
 cudaError_t cudaDeviceSynchronize(void);
-cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 const char *cudaGetErrorString(cudaError_t error);
 
 typedef struct emu_event *cudaEvent_t;
