@@ -16,17 +16,14 @@
  * what it would be in the mean).
  *
  * Why L has a bound of its own: L = m + ln l, and l is a sum of the weights of
- * Nk keys and of a sink. One addition is off by at most u = 2^-24 of its result.
- * No sum on the way is more than the last one, so n additions cost at most n u
- * of l, and that happens: a sink of weight 1, and behind it keys of one small
- * weight, with which every addition is rounded the same way. A key that raises
- * the maximum costs two roundings more: of the factor that rescales the sum so
- * far, and of the product. But such a key weighs 1 itself, as much as any; if R
- * of the n do, the sum was at most (n - R + k) / n of its end at the k-th. All
- * together is at most n + 2 R - 3 R^2 / 2n roundings of the last sum: less than
- * 2 n, whatever R is. An error of l by a factor is one of ln l by a term. That
- * leaves the exponentials and the logarithm, which 1e-6 = 16 u pays for, and
- * the roundings of L itself.
+ * Nk keys and of a sink. One addition is off by at most u = 2^-24 of its result,
+ * which is no more than the last sum: n of them cost at most n u of l, and that
+ * happens, with a sink of weight 1 and behind it keys of one small weight. A key
+ * that raises the maximum costs two roundings more, of the factor that rescales
+ * the sum and of the product; but it weighs 1 itself, as much as any. With R of
+ * them that is at most n + 2 R - 3 R^2 / 2n < 2 n roundings of the last sum. An
+ * error of l by a factor is one of ln l by a term; the exponentials and the
+ * logarithm are what 1e-6 = 16 u pays for, then come the roundings of L itself.
  */
 #ifndef COMMON_ATTENTION_CHECK_H
 #define COMMON_ATTENTION_CHECK_H
