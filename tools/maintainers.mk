@@ -56,7 +56,7 @@ sanitize:
 try-programs: $$(PROGRAMS)
 	@for program in $^; do \
 		for option in '' --help --list --trace --csv; do \
-			$$program $$option >$(BUILD)/said || exit; done; done
+			$$program $$option >/dev/null || exit; done; done
 
 ## valgrind        all tests under valgrind (QUICK=1: not the longest)
 # The stacks of OpenMP's waiting threads count as possibly lost.

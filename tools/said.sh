@@ -11,11 +11,15 @@ tmp=$(mktemp) || exit 1
 trap 'rm -f "$tmp"' EXIT
 
 # What goes into it, in two numbers.
+# shellcheck disable=SC2046 # words
 key() {
     {
         echo "$1"
         for word in $1; do
-            [ ! -f "$word" ] || cksum "$word" "${word%/*}"/*/run
+            [ -f "$word" ] || continue
+            cksum "$word" "${word%/*}"/*/run "${word%/*}"/*/*/run
+            # Some programs are scripts that run another one.
+            [ "$(head -c 2 "$word")" != '#!' ] || cksum $(cat "$word")
         done 2>/dev/null
         cksum common/data/*.npy 2>/dev/null
     } | cksum | tr ' ' .
