@@ -25,8 +25,7 @@ $(CU)/%.o: 07_cuda/%.c $(BUILD)/flags
 	$(call say,compile,$<)
 	$(Q)$(CC) $(CPPFLAGS) -DCUDA_ON_CPU $(CFLAGS) -MMD -MP -c $< -o $@
 
-$(CU)/backward/test_backward_rungs: $(CU)/tests/gradient_bounds.o
-$(LADDER_TESTS:%=%.o) $(CU)/tests/gradient_bounds.o: CFLAGS += $(CMOCKA_FLAGS)
+$(LADDER_TESTS:%=%.o): CFLAGS += $(CMOCKA_FLAGS)
 $(LADDER_TESTS:%=%.o): | $(BUILD)/cmocka
 
 # An archive, of which a program takes what it needs: not what is compiled for
@@ -122,7 +121,7 @@ $(GPU)/tests/test_%: $(GPU)/tests/test_%.o $(ON_GPU) $(BUILD)/libtest.a \
 
 # That of the way back lies beside it.
 $(GPU)/tests/test_backward_rungs: $(GPU)/backward/test_backward_rungs.o \
-		$(GPU)/tests/gradient_bounds.o $(ON_GPU) $(BUILD)/libtest.a $(FOR_LADDER)
+		$(ON_GPU) $(BUILD)/libtest.a $(FOR_LADDER)
 	$(call say,link   ,$@)
 	$(Q)$(NVCC_LINK) $(CMOCKA_LIBS)
 	$(Q)cp "$$($(CC) -print-file-name=libcmocka.so.0)" $(GPU)/

@@ -44,8 +44,7 @@ mutants: $(NOTICING:=.passes) $(BUILD)/all.a
 $(BUILD)/%.passes: $(BUILD)/%
 	@OMP_WAIT_POLICY=passive $< >$@ 2>&1 || { cat $@; exit 1; }
 $(BUILD)/all.a: $(patsubst %.c,$(BUILD)/%.o,$(STEPS) $(FOR_TESTS) $(COMMON)) \
-		$(TARGETED_O) $(if $(RUNGS),$(ON_CPU) $(call fp8_model,$(CU)) \
-		$(CU)/tests/gradient_bounds.o)
+		$(TARGETED_O) $(if $(RUNGS),$(ON_CPU) $(call fp8_model,$(CU)))
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 ## assurance-coverage lines and branches that no test reaches (gcov)
