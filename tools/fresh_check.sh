@@ -66,7 +66,8 @@ unpack() {
 
 # as WHO COMMAND: types it in the clone. Mounts and processes end with it, and
 # nobody outside sees the mounts. An hour is as good as for ever. There is no
-# /sys, and nothing in the PATH that a user of Debian would not have there.
+# /sys, and nothing in the PATH that a user of Debian would not have there; but
+# memory to share, which MPICH asks for, is open to everybody, as in Debian.
 net=
 as() {
     user=root
@@ -75,7 +76,8 @@ as() {
     echo "[$1] \$ $2" >>"$log"
     # shellcheck disable=SC2016,SC2086 # expanded inside; an option or none
     timeout 3600 unshare --mount --pid $net --fork --kill-child sh -c '
-        mount -t proc proc "$1/proc" || exit 1
+        mount -t proc proc "$1/proc" &&
+            mount -t tmpfs -o mode=1777 shm "$1/dev/shm" || exit 1
         [ -z "$6" ] || busybox ip link set lo up || exit 1
         exec chroot --userspec="$2" "$1" /usr/bin/env -i HOME="${3%/*}" \
             PATH="$5" ${http_proxy+http_proxy="$http_proxy"} \
