@@ -88,7 +88,7 @@ std::string place_in_grid();
 
 /* The scheduler's other halves. Each lets go whoever need not wait any
  * longer, and returns whether there was anybody. */
-bool release_warp(unsigned first, unsigned n); /* collectives.cpp */
+bool release_warp(unsigned first, unsigned n); /* warp_calls.cpp */
 bool release_barrier();                        /* barrier.cpp */
 void report_deadlock();                        /* barrier.cpp */
 } // namespace emu

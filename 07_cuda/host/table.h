@@ -1,7 +1,7 @@
 /*
  * The table of the ladder: what each rung costs on the machine that the
  * program runs on. Two of these exist, of which one is linked in: table_cpu.c
- * counts, by the emulator; table_gpu.c times.
+ * counts, by the emulator; table_gpu.cu times.
  */
 #ifndef CUDA_TABLE_H
 #define CUDA_TABLE_H

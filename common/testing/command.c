@@ -15,6 +15,7 @@ enum { MOST_ARGUMENTS = 63 };
 
 static char *printed;
 static char said[1024];
+static char words[1024]; /* of the line: what a program read may point there */
 
 /* Of this directory, but for what stdout goes to. */
 static size_t files(void)
@@ -33,7 +34,7 @@ static size_t files(void)
 /* The exit code; printed and said are what came of it. */
 static int run(program_fn *program, const char *line)
 {
-    char words[1024], *argv[MOST_ARGUMENTS + 1] = {"./run"};
+    char *argv[MOST_ARGUMENTS + 1] = {"./run"};
     int argc = 1, status;
 
     assert_true(strlen(line) < sizeof words);

@@ -1,6 +1,6 @@
 /*
  * Rounding to fp16 and bf16: all 65536 patterns of either, and every value
- * halfway between two neighbours, held against their definition in float64.
+ * halfway between two neighbours, compared with their definition in float64.
  */
 #include "common/precision.h"
 #include "common/testing/run_tests.h"

@@ -23,7 +23,7 @@ typedef struct {
     key_order order;
     size_t Bc;        /* Br is 16 */
     precision inputs; /* what Q, K, V are rounded to */
-    bool before;      /* held against float64 of them before; in ANY_ORDER */
+    bool before;      /* compared with float64 of them before; in ANY_ORDER */
     precision P;      /* what P is rounded to before P V */
     precision stored; /* S in HBM; m and l in HBM */
     precision O;      /* O in HBM: in flash1, at every tile */

@@ -25,8 +25,8 @@ assurance-sample: need-cmocka need-python3
 	@$(MUTANTS) NO_CUDA=1 RUNGS= EVERY='110 -s 7' \
 	 FILES='$(filter-out 06_flash2/fast/%,$(KERNELS))' mutants
 
-# 600 changes that were killed when they were drawn by chance, each still is:
-# before a test goes, and after. FILES="...": those of these files only.
+# 600 changes, drawn by chance from those that the tests killed. Each must still be
+# killed, before a test goes and after it. FILES="...": only those of these files.
 KEPT = tools/assurance/kept.tsv
 assurance-kept: need-cmocka need-python3
 	@rm -rf $(BUILD)/mutants/verdicts

@@ -1,11 +1,11 @@
 #!/bin/sh
-# tools/assurance/mutants.sh [-e EVERY] [-s SEED] [-k LIST] FILE...: makes every EVERY-th
-# small change (mutate.py) of the files, from the SEED-th on, or those of LIST (a file, a
-# line of its code, changes), and runs the tests that should notice, until one fails.
-# $BUILD/verdicts keeps
-# what came of it (docs/assurance.md): what is there and was not alive is not done again
-# as long as the file is as it was. So it can be stopped, as it does after $MINUTES, and
-# goes on. Exit 1: below 98%; of LIST, if one is alive, or is no longer in its file.
+# tools/assurance/mutants.sh [-e EVERY] [-s SEED] [-k LIST] FILE...: makes every
+# EVERY-th small change (mutate.py) of the files, from the SEED-th on, or those of
+# LIST (in each row a file, a line of its code, and changes of it), and runs the
+# tests that should notice, until one fails. $BUILD/verdicts keeps what came of it
+# (docs/assurance.md): what is there and was not alive is not done again as long as
+# the file is as it was. So it can be stopped, as it does after $MINUTES, and goes
+# on. Exit 1: below 98%; of LIST, if one is alive, or is no longer in its file.
 set -u
 export LC_ALL=C CMOCKA_TEST_ABORT=1 OMP_WAIT_POLICY=passive
 

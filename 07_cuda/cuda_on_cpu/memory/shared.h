@@ -26,10 +26,4 @@ void shared_init();
 
 /* "tile + 12 bytes": the variable at an offset from shared_range.low. */
 std::string shared_name(size_t offset);
-
-/* Of an offset from shared_range.low: in smem[], or a static variable? */
-inline bool is_dynamic(size_t offset)
-{
-    return offset - shared_range.dynamic < dynamic_max;
-}
 } // namespace emu

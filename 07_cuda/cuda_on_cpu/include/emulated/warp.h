@@ -1,6 +1,6 @@
 /* warp.h: functions that the lanes of a warp execute together. A lane leaves
  * its argument and waits; once every lane of the mask has come, the operation
- * runs once, on all the arguments (collectives.cpp). */
+ * runs once, on all the arguments (warp_calls.cpp). */
 #pragma once
 #include <stdint.h>
 
