@@ -13,7 +13,7 @@ static double over_standard(const measurement m[], attention_fn *kernel)
            (double)moved(&measured(m, standard_attention)->counted, ALGORITHM);
 }
 
-static void lesson(const layer *p, size_t M, const measurement m[])
+static int lesson(const layer *p, size_t M, const measurement m[])
 {
     const measurement *tiled = measured(m, tiled_attention);
 
@@ -34,6 +34,7 @@ static void lesson(const layer *p, size_t M, const measurement m[])
           count_text(tiled->counted.rescales).text,
           count_text(measured(m, one_pass_attention)->counted.rescales).text,
           over_standard(m, tiled_attention));
+    return 0;
 }
 
 int main(int argc, char **argv)

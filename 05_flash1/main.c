@@ -24,7 +24,7 @@ static double over_standard(size_t N, size_t d, size_t M)
     return (double)counts_moved(flash) / (double)counts_moved(standard);
 }
 
-static void lesson(const layer *p, size_t M, const measurement m[])
+static int lesson(const layer *p, size_t M, const measurement m[])
 {
     size_t Br = measured(m, flash1)->tiles.Br;
     size_t Bc = measured(m, flash1)->tiles.Bc;
@@ -55,6 +55,7 @@ static void lesson(const layer *p, size_t M, const measurement m[])
           over_standard(4096, 64, M), over_standard(4096, 128, M),
           3 * (double)(p->each.d * p->each.d) / (double)M,
           3 * 64 * 64 / (double)M, 3 * 128 * 128 / (double)M);
+    return 0;
 }
 
 int main(int argc, char **argv)

@@ -18,8 +18,8 @@ struct layer {
     bool alibi; /* query head h has slope 2^(-8 (h + 1) / Hq), not each.slope */
     /* What all heads have alike: sizes, the scores' rule, tiles. Its arrays are
      * the first head's, behind which those of the others lie; so do the logits
-     * of Hq sinks. Any offset: a
-     * head gets what of it makes a difference. */
+     * of Hq sinks; but a layer has no `kept`. Any offset: a head gets what of
+     * it makes a difference. */
     head each;
 };
 

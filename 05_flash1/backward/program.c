@@ -24,7 +24,7 @@ static double both_ways(const measurement *m)
     return (double)(counts_moved(m->counted) + counts_moved(m->forward));
 }
 
-static void lesson(const layer *l, size_t M, const measurement m[])
+static int lesson(const layer *l, size_t M, const measurement m[])
 {
     const measurement *flash = backward_measured(m, flash1_backward);
     const measurement *standard = backward_measured(m, standard_backward);
@@ -47,6 +47,7 @@ static void lesson(const layer *l, size_t M, const measurement m[])
           "for d = %zu, %.2f for d = 64 and %.2f for d = 128.",
           count_text(M).text, over_standard(4096, d, M), d,
           over_standard(4096, 64, M), over_standard(4096, 128, M));
+    return 0;
 }
 
 static int trace(void)

@@ -68,7 +68,7 @@ static int print_spread(void)
 
 /* --- The lesson ----------------------------------------------------------- */
 
-static void lesson(const layer *l, size_t M, const measurement m[])
+static int lesson(const layer *l, size_t M, const measurement m[])
 {
     size_t atomics = counts_moved(m[BACKWARD_atomics].counted);
     size_t two = counts_moved(m[BACKWARD_two_kernels].counted);
@@ -84,7 +84,7 @@ static void lesson(const layer *l, size_t M, const measurement m[])
               "that of bf16, its inputs' too.",
               (double)two / (double)atomics);
     puts("");
-    (void)print_spread();
+    return print_spread();
 }
 
 /* The gradients of the toy whose visits chapters 05 and 06 follow. */

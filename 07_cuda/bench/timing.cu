@@ -15,9 +15,6 @@ extern "C" {
 #include "common/problem/random.h"
 }
 
-/* cudaErrorNoKernelImageForDevice, which the emulator doesn't know. */
-enum { NO_KERNEL = 209 };
-
 /* Seconds of `times` starts in a row, by two events around them. */
 static int time_starts(const contender &c, int times, double *seconds)
 {
@@ -55,7 +52,7 @@ int time_in_turns(std::vector<contender> &all, int rounds)
             int error =
                 starts[k] ? time_starts(all[k], starts[k], &seconds) : 0;
 
-            if (error == NO_KERNEL) {
+            if (error == cudaErrorNoKernelImageForDevice) {
                 fprintf(stderr, "%s: no kernel for this GPU\n", all[k].name);
                 cudaGetLastError(); /* or the next one is blamed */
                 starts[k] = 0;
@@ -152,6 +149,6 @@ double problem_flops(const rung_problem *p)
     double pairs = (double)p->Nq * p->Nk;
 
     if (p->offset < p->Nk - 1)
-        pairs = (double)p->Nq * (p->Nq + 1) / 2;
+        pairs -= (double)p->Nq * (p->Nq - 1) / 2;
     return 4 * pairs * p->D * p->heads;
 }

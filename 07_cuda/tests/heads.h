@@ -89,8 +89,10 @@ static inline void check_heads(const attention_step *step,
 static inline void check_schedules(const attention_step *step,
                                    const heads_problem *p, uint64_t seed)
 {
-    size_t bytes = p->heads * p->Nq * p->d * sizeof(float);
+    size_t rows = p->heads * p->Nq, bytes = rows * p->d * sizeof(float);
     float *first = case_block(bytes, 1);
+    float *first_L = case_block(rows, sizeof(float));
+    const float *L;
     heads_case h;
     memory mem;
 
@@ -98,15 +100,20 @@ static inline void check_schedules(const attention_step *step,
     memory_init(&mem, 0);
     for (int schedule = 0; schedule < 6; schedule++) {
         assert_int_equal(step->run_layer(step, &h.together.l, &mem), 0);
-        if (schedule == 0)
+        L = h.together.L;
+        if (schedule == 0) {
             memcpy(first, h.together.O, bytes);
-        if (memcmp(first, h.together.O, bytes) != 0)
-            fail_msg("%s, %zu queries, %zu keys, d %zu: O of schedule %d "
+            memcpy(first_L, L, rows * sizeof(float));
+        }
+        if (memcmp(first, h.together.O, bytes) != 0 ||
+            memcmp(first_L, L, rows * sizeof(float)) != 0)
+            fail_msg("%s, %zu queries, %zu keys, d %zu: O or L of schedule %d "
                      "differs from that of schedule 0",
                      step->name, p->Nq, p->Nk, p->d, schedule);
     }
     heads_check(&h);
     free(first);
+    free(first_L);
 }
 
 #endif

@@ -27,7 +27,8 @@ double reference_score(const head *h, size_t i, size_t j)
     return s - (double)h->slope * (double)far + mask;
 }
 
-/* Of a row with a NaN or +inf l is NaN, and so is every weight. */
+/* Of a row with a NaN or +inf l is NaN, and so is each weight but that of
+ * a score of -inf. */
 static double weight(double s, double m, double l)
 {
     return s == minus_infinity ? 0 : exp(s - m) / l;

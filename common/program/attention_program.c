@@ -101,7 +101,7 @@ static int show(const request *r)
             print_known(r, p, &truth);
         puts("");
         if (bare) {
-            r->way->lesson(p, r->M, m);
+            status = r->way->lesson(p, r->M, m);
             puts("");
         }
         if (writes)

@@ -35,8 +35,8 @@ typedef struct {
      * its own, steps forward have a machine's memory, and there is no M. */
     void (*tables)(const measurement m[], size_t n);
     /* Prints what the bundled layer's tables show, or NULL: m[k] is of their
-     * k-th step; M on chip. And what to do after it. */
-    void (*lesson)(const layer *p, size_t M, const measurement m[]);
+     * k-th step; M on chip. Returns an exit code. And what to do after it. */
+    int (*lesson)(const layer *p, size_t M, const measurement m[]);
     const char *next;
     /* What --csv alone prints, for plots (NULL: all sweeps, but with tables of
      * its own the bundled problem). Returns an exit code. */
@@ -100,7 +100,8 @@ typedef struct {
 int truths_of(const request *r, const backward_layer *b, truths *t);
 void truths_free(truths *t);
 
-/* The k-th step on the problem, as measure_forward and measure_backward have it. */
+/* The k-th step on the problem, as measure_forward and measure_backward have it.
+ * t: NULL if it is not to be judged, which is for the way forward alone. */
 int request_measure(const request *r, const backward_layer *b, size_t k,
                     size_t M, size_t runs, const truths *t, measurement *m);
 

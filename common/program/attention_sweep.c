@@ -58,7 +58,7 @@ static int sweep_sizes(const request *r, sweep what)
     size_t *size = is_n ? &s.Nq : &s.d, *follows = is_n ? &s.Nk : &s.dv;
     bool fixed = o[is_n ? OPT_NK : OPT_DV].given;
     size_t first = is_n ? 64 : 8;
-    size_t most = (size_t)(asks_nothing(o) ? 2048 : 4096) >> r->back;
+    size_t most = (asks_nothing(o) ? 2048u : 4096u) / (r->back ? 2 : 1);
     size_t last = given->given ? given->size : is_n ? most : 128;
     int status = 0;
 

@@ -18,8 +18,8 @@
  */
 int outputs_check(const option files[], size_t inputs, size_t outputs);
 
-/* Writes each array to its file, for those of n outputs that have one: all or
- * none; prints their shapes. Returns 0, or 1 after one line on stderr. */
+/* Writes each array to its file, for those of n <= 5 outputs that have one: all
+ * or none; prints their shapes. Returns 0, or 1 after one line on stderr. */
 int outputs_write(const option files[], const npy_array *const arrays[],
                   size_t n);
 

@@ -52,6 +52,10 @@ void print_problem(const attention_case *c, const attention_subject *s)
         print_error(", offset %ld", h->offset);
     if (h->window)
         print_error(", window %zu", h->window);
+    if (h->sink)
+        print_error(", a sink of %g", (double)*h->sink);
+    if (h->blocks.of.data)
+        print_error(", blocks of %zu", h->blocks.size);
     if (c->nth)
         print_error(", problem %zu of this claim", c->nth);
     print_error("\n");
@@ -121,10 +125,24 @@ void check_elements(const attention_case *c, const attention_subject *s,
         }
 }
 
+void check_zeros(const attention_case *c, const attention_subject *s,
+                 const char *what, matrix got, size_t i)
+{
+    for (size_t k = 0; k < got.cols; k++)
+        if (!(row(got, i)[k] == 0)) {
+            print_problem(c, s);
+            fail_msg("%s[%zu][%zu] is %g, want 0 exactly", what, i, k,
+                     (double)row(got, i)[k]);
+        }
+}
+
 void case_check(const attention_case *c, const attention_subject *s)
 {
     check_elements(c, s, "O", c->h.O.hbm, c->O, c->O_tolerance, 0);
     check_elements(c, s, "L", c->h.L.hbm, c->L, c->L_tolerance, 0x1p-23);
+    for (size_t i = 0; i < c->h.Nq; i++)
+        if (c->L[i] == -HUGE_VAL)
+            check_zeros(c, s, "O", c->h.O.hbm, i);
 }
 
 void check_case(const attention_subject *s, attention_case *c)

@@ -72,6 +72,10 @@ void check_elements(const attention_case *c, const attention_subject *s,
                     const char *what, matrix got, const double *want,
                     double absolute, double relative);
 
+/* Fails the running test unless row i of what came out is 0, exactly. */
+void check_zeros(const attention_case *c, const attention_subject *s,
+                 const char *what, matrix got, size_t i);
+
 /* "flash1: Nq 3, Nk 5, d 2, dv 2, Br 1, Bc 2, causal offset 2": what failed. */
 void print_problem(const attention_case *c, const attention_subject *s);
 

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "common/judge/reference_attention.h"
 #include "common/judge/reference_gradients.h"
 
 gradient_case gradient_case_of(attention_case forward)
@@ -111,6 +112,30 @@ void gradient_run(gradient_case *c, const attention_subject *s)
     assert_int_equal(error, MEMORY_OK);
 }
 
+static bool somebody_attends_to(const head *h, size_t j)
+{
+    for (size_t i = 0; i < h->Nq; i++)
+        if (sees(h, i, j) && reference_score(h, i, j) != -HUGE_VAL)
+            return true;
+    return false;
+}
+
+/* Of a query that attends to nothing, and of a key that nobody attends to. */
+static void check_zero_rows(const gradient_case *c, const attention_subject *s)
+{
+    const attention_case *f = &c->forward;
+    const head *h = &f->h;
+
+    for (size_t i = 0; i < h->Nq; i++)
+        if (*row(h->L.hbm, i) == -INFINITY)
+            check_zeros(f, s, "dQ", c->g.dQ.hbm, i);
+    for (size_t j = 0; j < h->Nk && !c->g.add; j++)
+        if (!somebody_attends_to(h, j)) {
+            check_zeros(f, s, "dK", c->g.dK.hbm, j);
+            check_zeros(f, s, "dV", c->g.dV.hbm, j);
+        }
+}
+
 void gradient_check(const gradient_case *c, const attention_subject *s)
 {
     const attention_case *f = &c->forward;
@@ -118,6 +143,7 @@ void gradient_check(const gradient_case *c, const attention_subject *s)
     check_elements(f, s, "dQ", c->g.dQ.hbm, c->dQ, c->dQ_tolerance, 0);
     check_elements(f, s, "dK", c->g.dK.hbm, c->dK, c->dK_tolerance, 0);
     check_elements(f, s, "dV", c->g.dV.hbm, c->dV, c->dV_tolerance, 0);
+    check_zero_rows(c, s);
 }
 
 /* --- As the step that is asked goes --------------------------------------- */
@@ -130,15 +156,20 @@ void either_expect(gradient_case *c, const attention_subject *s)
         gradient_expect(c);
 }
 
+/* Forward without P, m and l of the caller's: a step makes what it needs. */
 void either_run(gradient_case *c, const attention_subject *s)
 {
+    attention_case alone = c->forward;
+
     if (!s->step) {
         gradient_run(c, s);
         return;
     }
-    case_run(&c->forward, s);
-    c->counts = c->forward.counts;
-    c->on_chip = c->forward.on_chip;
+    memset(&alone.h.kept, 0, sizeof alone.h.kept);
+    case_run(&alone, s);
+    c->counts = c->forward.counts = alone.counts;
+    c->on_chip = c->forward.on_chip = alone.on_chip;
+    c->extra = c->forward.extra = alone.extra;
 }
 
 void either_check(const gradient_case *c, const attention_subject *s)

@@ -108,9 +108,10 @@ static const attention_step elsewhere[] = {
 };
 static const attention_step *const before[] = {&earlier, NULL};
 
-static void lesson(const layer *p, size_t M, const measurement m[])
+static int lesson(const layer *p, size_t M, const measurement m[])
 {
     printf("lesson of %zu queries, M = %zu, %s\n", p->each.Nq, M, m->name);
+    return 0;
 }
 
 static int trace(void)

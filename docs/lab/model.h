@@ -67,13 +67,15 @@ typedef struct {
 /* Random weights, the same each time. */
 void model_begin(model *m, size_t vocabulary, const attention_pair *pair);
 
-/* Forward for a batch of tokens: m->logits. Returns a kernel's error. */
+/* Forward for a batch of tokens: m->logits. Returns 0, or 1 after one line on
+ * stderr. */
 int model_forward(model *m, const unsigned char *tokens);
 
 /* The mean loss against the token that comes next, of the last forward pass. */
 double model_loss(const model *m, const unsigned char *next);
 
-/* The way back of that loss: m->gradient. Returns a kernel's error. */
+/* The way back of that loss: m->gradient. Returns 0, or 1 after one line on
+ * stderr. */
 int model_backward(model *m, const unsigned char *tokens,
                    const unsigned char *next);
 

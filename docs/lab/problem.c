@@ -125,6 +125,8 @@ int lab_problem_fill(lab_problem *p, random_source *r, size_t nth)
         failed |= sort_keys(p);
     if (!c->before)
         failed |= reference_attention(h, p->reference, NULL);
+    if (failed)
+        fprintf(stderr, "lab: out of memory for %zu keys\n", h->Nk);
     return failed;
 }
 

@@ -25,7 +25,7 @@ enum { N = 4096 };
 typedef struct {
     const attention_step *step;
     const backward_step *back;
-} way;
+} round_trip;
 
 static gradients square(size_t n, size_t d)
 {
@@ -33,28 +33,29 @@ static gradients square(size_t n, size_t d)
 }
 
 /* Elements moved by formula. */
-static double forward_of(const way *w, const gradients *g, size_t M)
+static double forward_of(const round_trip *w, const gradients *g, size_t M)
 {
     return (double)counts_moved(
         w->step->formula(&g->h, step_tiles(w->step, &g->h, M)));
 }
 
-static double back_of(const way *w, const gradients *g, size_t M)
+static double back_of(const round_trip *w, const gradients *g, size_t M)
 {
     return (double)counts_moved(
         w->back->formula(g, backward_tiles(w->back, &g->h, M)));
 }
 
-static const way standard = {&chapter_04_steps[0], &chapter_05_backward[0]};
+static const round_trip standard = {&chapter_04_steps[0],
+                                    &chapter_05_backward[0]};
 
 /* Over standard's: of one way, and of both. */
-static double over(const way *w, const gradients *g, size_t M)
+static double over(const round_trip *w, const gradients *g, size_t M)
 {
     return w->back ? back_of(w, g, M) / back_of(&standard, g, M)
                    : forward_of(w, g, M) / forward_of(&standard, g, M);
 }
 
-static double both_over(const way *w, const gradients *g, size_t M)
+static double both_over(const round_trip *w, const gradients *g, size_t M)
 {
     return w->back
                ? (forward_of(w, g, M) + back_of(w, g, M)) /
@@ -73,7 +74,7 @@ static size_t counted_forward(const layer *p, const attention_step *step,
                                                     : counts_moved(m.counted);
 }
 
-static size_t counted(const way *w, size_t d, size_t M)
+static size_t counted(const round_trip *w, size_t d, size_t M)
 {
     backward_layer b = {.forward = {.Q_name = ""}};
     backward_cost cost = {.on_chip = 0};
@@ -91,7 +92,7 @@ static size_t counted(const way *w, size_t d, size_t M)
 }
 
 /* M from 2^11 to 2^18 in eighths of an octave; run at some of them. */
-static void print_over(const way *w, size_t d)
+static void print_over(const round_trip *w, size_t d)
 {
     const char *name = w->back ? w->back->name : w->step->name;
     gradients g = square(N, d);
@@ -126,11 +127,11 @@ static void print_intensity(layer *p, const attention_step *step, size_t Br)
 
 int main(void)
 {
-    const way ways[] = {{&chapter_05_steps[0], NULL},
-                        {&chapter_06_steps[1], NULL},
-                        {&chapter_05_steps[0], &chapter_05_backward[1]},
-                        {&chapter_06_steps[1], &chapter_06_backward[0]},
-                        {&chapter_06_steps[1], &chapter_06_backward[1]}};
+    const round_trip ways[] = {{&chapter_05_steps[0], NULL},
+                               {&chapter_06_steps[1], NULL},
+                               {&chapter_05_steps[0], &chapter_05_backward[1]},
+                               {&chapter_06_steps[1], &chapter_06_backward[0]},
+                               {&chapter_06_steps[1], &chapter_06_backward[1]}};
     attention_arrays a;
     int failed = bench_arrays(&a, (bench_shape){1, 1, N, 64, false});
 

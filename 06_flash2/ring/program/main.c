@@ -70,13 +70,14 @@ static void print_steps(const measurement m[], size_t n)
         compare_steps();
 }
 
-static void lesson_back(const layer *l, size_t M, const measurement m[])
+static int lesson_back(const layer *l, size_t M, const measurement m[])
 {
     (void)l;
     (void)M;
     (void)m;
     prose("K and V go round as on the way forward; dK and dV follow them, take "
           "what each rank adds, and go one hop more: home. dQ stays.");
+    return 0;
 }
 
 /* --- The program ----------------------------------------------------------- */

@@ -82,6 +82,8 @@ static void the_inputs_are_left_alone(const attention_subject *s)
         assert_same(s, a->O.hbm, b->O.hbm, "O");
         assert_same(s, a->L.hbm, b->L.hbm, "L");
         assert_same(s, a->kept.P.hbm, b->kept.P.hbm, "P");
+        assert_same(s, a->kept.m.hbm, b->kept.m.hbm, "m");
+        assert_same(s, a->kept.l.hbm, b->kept.l.hbm, "l");
         assert_same(s, now.g.dO.hbm, then.g.dO.hbm, "dO");
     }
     gradient_free(&now);

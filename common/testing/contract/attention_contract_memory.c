@@ -223,13 +223,16 @@ static void rounding_the_weights_costs_what_it_must(const attention_subject *s)
     case_free(&c);
 }
 
-/* The largest difference between a gradient and its float64. */
+/* The largest difference between a gradient and its float64, or NaN. */
 static double off(matrix got, const double *want)
 {
     double most = 0;
 
-    for (size_t e = 0; e < got.rows * got.cols; e++)
-        most = fmax(most, fabs((double)got.data[e] - want[e]));
+    for (size_t k = 0; k < got.rows * got.cols; k++) {
+        double error = fabs((double)got.data[k] - want[k]);
+
+        most = isnan(error) || error > most ? error : most;
+    }
     return most;
 }
 

@@ -60,6 +60,11 @@ static void a_window_slides_over_a_long_row(attention_case *c, size_t k)
     c->h.offset = 20;
 }
 
+static void a_window_goes_with_mask_and_softcap(attention_case *c, size_t k)
+{
+    set_rules(c, 8 | k, 20);
+}
+
 /* --- ALiBi ---------------------------------------------------------------- */
 
 /* A power of 2 keeps the scores exact. */
@@ -147,6 +152,10 @@ const attention_claim variant_claims[] = {
      {150, 170, 3, 2},
      MASKS,
      .causal_too = true},
+    {PROBLEMS(a_window_goes_with_mask_and_softcap, 8),
+     case_random,
+     {70, 90, 4, 3},
+     MASKS | SOFTCAPS},
     {PROBLEMS(alibi_favours_the_keys_near_the_query, 60),
      case_exact,
      {20, 33, 2, 2},
