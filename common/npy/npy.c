@@ -74,68 +74,67 @@ char *npy_shape_text(const npy_array *array, char text[NPY_SHAPE_MAX])
 /* --- Files ----------------------------------------------------------------- */
 
 /* From '<f4', the lowest byte first, to what this machine has, or back. */
-static void little_endian(float *x, size_t n)
+static void little_endian(float *x)
 {
-    for (size_t i = 0; i < n; i++) {
-        unsigned char b[4];
-        uint32_t bits;
+    unsigned char b[4];
+    uint32_t bits;
 
-        memcpy(b, x + i, 4);
-        bits = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 |
-               (uint32_t)b[3] << 24;
-        memcpy(x + i, &bits, 4);
-    }
+    memcpy(b, x, 4);
+    bits = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 |
+           (uint32_t)b[3] << 24;
+    memcpy(x, &bits, 4);
 }
 
-/* The file, at its data, and the shape alone; NULL after one line. */
-static FILE *open_array(const char *path, npy_array *array)
+/* The shape from the header; then the data, if the file is as long as both. */
+static int get_array(FILE *file, const char *path, size_t length,
+                     npy_array *array)
 {
+    long start = npy_read_header(file, path, array);
     char shape[NPY_SHAPE_MAX];
-    struct stat s = {0};
-    FILE *file = NULL;
-    long data;
 
-    *array = (npy_array){0};
-    /* A pipe without a writer must be refused before it is opened. */
-    if (stat(path, &s) == 0 && !S_ISREG(s.st_mode))
-        refused(1, path,
-                "cannot read: not a regular file (an .npy file is needed)");
-    else if (!(file = fopen(path, "rb")))
-        refused(1, path, "cannot open: %s", strerror(errno));
-    if (!file)
-        return NULL;
-    data = npy_read_header(file, path, array);
-    if (data && set_size(array) &&
-        (uintmax_t)s.st_size == (uintmax_t)data + array->size * sizeof(float)) {
-        fseek(file, data, SEEK_SET);
-        return file;
-    }
-    if (data)
-        refused(1, path, "shape %s does not fit %ju bytes of data (4 a number)",
-                npy_shape_text(array, shape), (uintmax_t)(s.st_size - data));
-    fclose(file);
-    return NULL;
+    if (!start)
+        return 1;
+    length -= (size_t)start;
+    if (!set_size(array) || length != array->size * sizeof(float))
+        return refused(1, path,
+                       "shape %s does not fit %zu bytes of data (4 a number)",
+                       npy_shape_text(array, shape), length);
+    if (allocate(array, path) != 0)
+        return 1;
+    fseek(file, start, SEEK_SET);
+    if (fread(array->data, sizeof(float), array->size, file) != array->size)
+        return refused(1, path, "cannot read: %s",
+                       ferror(file) ? strerror(errno) : "the file shrank");
+    for (size_t i = 0; i < array->size; i++)
+        little_endian(array->data + i);
+    return 0;
 }
 
 int npy_read(const char *path, npy_array *array)
 {
-    FILE *file = open_array(path, array);
-    int failed = !file || allocate(array, path);
+    struct stat s = {0};
+    FILE *file;
+    int failed;
 
-    if (!failed &&
-        fread(array->data, sizeof(float), array->size, file) != array->size)
-        failed = refused(1, path, "cannot read: %s",
-                         ferror(file) ? strerror(errno) : "the file shrank");
-    if (file)
-        fclose(file);
+    *array = (npy_array){0};
+    /* A pipe without a writer must be refused before it is opened. */
+    if (stat(path, &s) == 0 && !S_ISREG(s.st_mode))
+        return refused(
+            1, path,
+            "cannot read: not a regular file (an .npy file is needed)");
+    file = fopen(path, "rb");
+    if (!file)
+        return refused(1, path, "cannot open: %s", strerror(errno));
+    failed = get_array(file, path, (size_t)s.st_size, array);
+    fclose(file);
     if (failed)
         npy_free(array);
-    little_endian(array->data, array->size);
     return failed;
 }
 
-static void put(FILE *file, const npy_array *array)
+static void put_array(FILE *file, size_t k, const void *of)
 {
+    const npy_array *array = ((const npy_array *const *)of)[k];
     char header[NPY_HEADER_MAX];
 
     fwrite(header, 1, npy_format_header(array, header), file);
@@ -143,7 +142,7 @@ static void put(FILE *file, const npy_array *array)
         float x;
 
         memcpy(&x, array->data + i, sizeof x); /* any bits, a NaN's too */
-        little_endian(&x, 1);
+        little_endian(&x);
         fwrite(&x, sizeof x, 1, file);
     }
 }
@@ -151,14 +150,7 @@ static void put(FILE *file, const npy_array *array)
 int npy_write_all(size_t n, const char *const paths[],
                   const npy_array *const arrays[])
 {
-    replacement r[NPY_TOGETHER];
-
-    for (size_t k = 0; k < n; k++)
-        if (replace_begin(&r[k], paths[k]) != 0)
-            return replace_end(r, k, 1);
-    for (size_t k = 0; k < n; k++)
-        put(r[k].file, arrays[k]);
-    return replace_end(r, n, 0);
+    return replace_files(n, paths, put_array, arrays);
 }
 
 int npy_write(const char *path, const npy_array *array)

@@ -1,15 +1,15 @@
 /*
- * NumPy's .npy files, strictly: little-endian fp32 ('<f4') in C order.
+ * NumPy's .npy files, strictly: little-endian fp32 ('<f4') in C order, on any
+ * machine.
  *
  * Reads format versions 1, 2 and 3, 0 to 8 dimensions, zero-size ones too, and
  * every bit pattern as it is. Everything else is refused with one line that
  * names the file, what is wrong and what is needed. Source: NumPy's "NEP 1, a
- * simple file format for NumPy arrays". On a big-endian machine too.
+ * simple file format for NumPy arrays".
  */
 #ifndef COMMON_NPY_H
 #define COMMON_NPY_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -38,17 +38,13 @@ char *npy_shape_text(const npy_array *array, char text[NPY_SHAPE_MAX]);
 /* Memory is taken only when the file is as long as its header says. */
 int npy_read(const char *path, npy_array *array);
 
-/* Whole or not at all (replace_file.h). */
-int npy_write(const char *path, const npy_array *array);
-
-/* Up to three arrays that belong together: all of them or none. */
-#define NPY_TOGETHER 3
+/* Up to FILES_TOGETHER: all of them or none (replace_file.h). */
 int npy_write_all(size_t n, const char *const paths[],
                   const npy_array *const arrays[]);
+int npy_write(const char *path, const npy_array *array);
 
-/* --- The header ------------------------------------------------------------ */
-
-/* Sets dims and shape; returns where the data begins, 0 after one line. */
+/* The header alone: it sets dims and shape, and returns where the data begins,
+ * 0 after one line. */
 long npy_read_header(FILE *file, const char *path, npy_array *array);
 
 /* As NumPy writes it; returns its length, a multiple of 64. */

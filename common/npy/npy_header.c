@@ -15,10 +15,11 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 10000 /* NumPy's own limit */, WORD = 24 };
+enum { LONGEST = 10000 /* NumPy's own limit */ };
 
 /* If text comes next, *at moves behind it. The others do likewise. */
 static bool take(const char **at, const char *text)
@@ -30,16 +31,6 @@ static bool take(const char **at, const char *text)
         return false;
     *at += n;
     return true;
-}
-
-/* What the format finds, and how far that goes. */
-static bool take_word(const char **at, const char *format, char word[WORD])
-{
-    int n = 0;
-
-    sscanf(*at, format, word, &n);
-    *at += n;
-    return n > 0;
 }
 
 /* (), (3,) or (3, 4), with or without a last comma; (3) is a number. */
@@ -59,31 +50,37 @@ static bool take_shape(const char **at, npy_array *array)
     return array->dims != 1 || comma;
 }
 
-/* Each of the three keys once, and nothing besides. */
-static bool take_dictionary(const char **at, char descr[WORD], char order[WORD],
-                            npy_array *array)
+/* A key and its value: which of the three, or 0. */
+static unsigned take_entry(const char **at, npy_array *array)
 {
-    bool comma = take(at, "{"), shape = false;
+    if (take(at, "'descr'"))
+        return take(at, ":") && take(at, "'<f4'") ? 1 : 0;
+    if (take(at, "'fortran_order'"))
+        return take(at, ":") && take(at, "False") ? 2 : 0;
+    return take(at, "'shape'") && take(at, ":") && take_shape(at, array) ? 4
+                                                                         : 0;
+}
+
+/* Each of the three keys once, and nothing besides. */
+static bool take_dictionary(const char **at, npy_array *array)
+{
+    bool comma = take(at, "{");
+    unsigned taken = 0;
 
     for (; !take(at, "}"); comma = take(at, ",")) {
-        bool taken = false;
+        unsigned key = comma ? take_entry(at, array) : 0;
 
-        if (comma && !*descr && take(at, "'descr'"))
-            taken = take(at, ":") && take_word(at, " '%23[^']'%n", descr);
-        else if (comma && !*order && take(at, "'fortran_order'"))
-            taken = take(at, ":") && take_word(at, " %23[A-Za-z]%n", order);
-        else if (comma && !shape && take(at, "'shape'"))
-            taken = shape = take(at, ":") && take_shape(at, array);
-        if (!taken)
+        if (key == 0 || taken & key)
             return false;
+        taken |= key;
     }
     take(at, ""); /* the padding */
-    return *descr && *order && shape;
+    return taken == 7;
 }
 
 long npy_read_header(FILE *file, const char *path, npy_array *array)
 {
-    char bytes[12 + LONGEST + 1], descr[WORD] = "", order[WORD] = "";
+    char bytes[12 + LONGEST + 1];
     size_t n = fread(bytes, 1, sizeof bytes - 1, file), length = 0, start;
     const char *at;
 
@@ -105,23 +102,15 @@ long npy_read_header(FILE *file, const char *path, npy_array *array)
                        length, LONGEST);
     bytes[start + length] = '\0';
     at = bytes + start;
-    if (!take_dictionary(&at, descr, order, array) ||
-        at != bytes + start + length)
-        return refused(0, path,
-                       "header not understood from \"%.40s\" on (NumPy writes "
-                       "{'descr': '<f4', 'fortran_order': False, 'shape': (3, "
-                       "4), }, of up to %d dimensions)",
-                       shown(at).text, NPY_MAX_DIMS);
-    if (strcmp(descr, "<f4") != 0 || strcmp(order, "False") != 0)
-        return refused(
-            0, path,
-            "dtype '%s', fortran_order %s (only '<f4' in C order; in "
-            "NumPy: %s.astype('<f4', order='C'))",
-            shown(descr).text, order,
-            strchr(descr, 'f') ? "array"
-                               : "for a mask that is added np.where(mask, 0, "
-                                 "-np.inf)");
-    return (long)(start + length);
+    if (take_dictionary(&at, array) && at == bytes + start + length)
+        return (long)(start + length);
+    return refused(
+        0, path,
+        "header not understood from \"%.40s\" on (needed is {'descr': '<f4', "
+        "'fortran_order': False, 'shape': (3, 4), }, of up to %d dimensions; "
+        "in NumPy: array.astype('<f4', order='C'), and for a mask that is "
+        "added np.where(mask, 0, -np.inf) first)",
+        shown(at).text, NPY_MAX_DIMS);
 }
 
 size_t npy_format_header(const npy_array *array, char header[NPY_HEADER_MAX])

@@ -17,6 +17,8 @@
 
 #include "common/npy/npy.h"
 
+#include <stdbool.h>
+
 typedef struct option option;
 
 struct option {

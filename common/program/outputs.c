@@ -40,18 +40,6 @@ static bool is_same(const char *path_a, const char *path_b)
            strcmp(name_a, name_b) == 0;
 }
 
-/* Begun and cancelled, not kept until the end: a program that is killed while
- * it computes leaves nothing. */
-static int check_writable(const char *path)
-{
-    replacement r;
-
-    if (replace_begin(&r, path) != 0)
-        return 1;
-    replace_end(&r, 1, 1);
-    return 0;
-}
-
 int outputs_check(const option files[], size_t inputs, size_t outputs)
 {
     for (size_t k = inputs; k < inputs + outputs; k++)
@@ -62,7 +50,7 @@ int outputs_check(const option files[], size_t inputs, size_t outputs)
                     &files[k], "%s is --%s's file (another is needed)",
                     shown(files[k].file).text, files[other].name);
     for (size_t k = inputs; k < inputs + outputs; k++)
-        if (files[k].file && check_writable(files[k].file) != 0)
+        if (files[k].file && replace_files(1, &files[k].file, NULL, NULL) != 0)
             return 1;
     return 0;
 }

@@ -27,11 +27,8 @@ size_t fread(void *to, size_t size, size_t n, FILE *file)
     return 0;
 }
 
-#define HEADER(descr, order, shape)                                            \
-    "{'descr': " descr ", 'fortran_order': " order ", 'shape': " shape ", }"
-#define DESCR(descr) HEADER(descr, "False", "(2, 3)")
-#define ORDER(order) HEADER("'<f4'", order, "(2, 3)")
-#define SHAPE(shape) HEADER("'<f4'", "False", shape)
+#define SHAPE(shape)                                                           \
+    "{'descr': '<f4', 'fortran_order': False, 'shape': " shape ", }"
 
 /* Quiet and signalling NaNs with payloads, -0, denormals, infinities. */
 static const uint32_t odd[6] = {0x7fc12345, 0xff800001, 0x80000000,
@@ -114,10 +111,13 @@ static void what_numpy_may_write_is_read_bit_for_bit(void **state)
     assert_refused("x.npy", "header of 10001 bytes (at most 10000, all in");
 }
 
-/* Of a header's bytes only blanks and the last comma are free. */
+/* Of a header's bytes only blanks and the last comma are free; of the file's
+ * none. */
 static void a_byte_missing_double_or_zero_is_refused(void **state)
 {
     const char right[] = SHAPE("(2, 3)");
+    unsigned char *all;
+    size_t n;
 
     for (size_t i = 0; right[i]; i++)
         for (size_t times = 0; times < 3; times++) {
@@ -134,79 +134,66 @@ static void a_byte_missing_double_or_zero_is_refused(void **state)
             else
                 assert_refused("x.npy", "");
         }
+    put_npy(3, right, 24);
+    for (all = get_file("x.npy", &n); n > 0;) {
+        put_file("x.npy", all, --n);
+        assert_refused("x.npy", n < 12 ? "not an .npy file" : "");
+    }
+    free(all);
 }
 
 /* A whole file; or a dictionary, which data for (2, 3) follows. */
 static const char *const bad[][2] = {
-    {"@", "not an .npy file (they begin with \\x93NUMPY)"},
-    {"\x93NUMPX\1@\2@{}", "not an .npy file"},
+    {"\x93NUMPX\1@\2@{}", "not an .npy file (they begin with \\x93NUMPY)"},
     {"\x93NUMPY\1\1\2@{}", "format version 1.1 (1.0, 2.0 and 3.0 are known)"},
     {"\x93NUMPY@@\2@{}", "format version 0.0"},
     {"\x93NUMPY\4@\2@{}", "format version 4.0"},
     {"\x93NUMPY\1@\3@{}", "header of 3 bytes (at most 10000, all in the file)"},
     {"\x93NUMPY\2@@@@\1{}", "header of 16777216 bytes"},
-    {" ", "from \"\" on (NumPy writes {'descr': '<f4', 'fortran_order': False"},
+    {" ", "from \"\" on (needed is {'descr': '<f4', 'fortran_order': False"},
     {"{'fortran_order': False, 'shape': (2, 3)}", "from \"\" on"},
     {"{'descr': '<f4', 'shape': (2, 3)}", "from \"\" on"},
     {"{'descr': '<f4', 'fortran_order': False}", "from \"\" on"},
-    {"{'descr': '<f4', 'descr': '<f4', 'shape': (2, 3)}", "from \"'descr"},
-    {ORDER("False, 'fortran_order': False"), "from \"'fortran_order"},
-    {SHAPE("(1,), 'shape': (2, 3)"), "from \"'shape"},
-    {"{'extra': 1, 'descr': '<f4', 'shape': (2, 3)}", "from \"'extra"},
+    {"{'descr': '<f4', 'descr': '<f4', 'shape': (2, 3)}", "from \", 'shape"},
     {SHAPE("(2, 3)") "@", "header not understood from \"\" on"},
-    {DESCR("'<f8'"), "dtype '<f8', fortran_order False (only '<f4' in C order; "
-                     "in NumPy: array.astype('<f4', order='C'))"},
-    {ORDER("True"), "dtype '<f4', fortran_order True (only '<f4' in C order;"},
-    {ORDER("0"), "0, 'shape'"},
-    {DESCR("'>f4'"), "dtype '>f4'"},
-    {DESCR("'|b1'"), "np.where(mask, 0, -np.inf).astype('<f4', order='C'))"},
-    {DESCR("'\33[31m\t\x80'"), "dtype '\\x1b[31m\\x09\\x80'"},
-    {DESCR("[('a', '<f4')]"), "[('a', '<f4')]"},
+    {"{'descr': '<f8', 'shape'", "'<f8', 'shape'\" on (needed is {'descr'"},
+    {"{'descr': '|b1'}", "np.where(mask, 0, -np.inf) first)"},
+    {"{'descr', 'fortran_order': False, 'shape': (2, 3)}", "from \", 'fortran"},
+    {"{'fortran_order': True}", "from \"True}\" on"},
+    {"{'descr': '\33[31m\t\x80'}", "from \"'\\x1b[31m\\x09\\x80'}\" on"},
     {SHAPE("6"), "from \"6, }\" on"},
     {SHAPE("(6)"), "from \", }\" on"},
     {SHAPE("(02, 3)"), "from \"02, 3), }"},
-    {SHAPE("(0x2, 3)"), "from \"x2, 3), }"},
     {SHAPE("(-1, -6)"), "from \"-1, -6), }"},
-    {SHAPE("(1, 1, 1, 1, 1, 1, 1, 2, 3)"), "of up to 8 dimensions)"},
+    {SHAPE("(1, 1, 1, 1, 1, 1, 1, 2, 3)"), "of up to 8 dimensions;"},
     {SHAPE("(5,)"), "shape (5,) does not fit 24 bytes of data (4 a number)"},
     {SHAPE("()"), "shape () does not fit 24 bytes"},
     /* So many numbers, or bytes, are 6, or 24, to 64 bits; or too many. */
     {SHAPE("(18446744073709551622,)"), ") does not fit 24 bytes"},
     {SHAPE("(9223372036854775811, 2)"), ") does not fit 24 bytes"},
     {SHAPE("(4611686018427387910,)"), ") does not fit 24 bytes"},
-    {SHAPE("(1152921504606846976,)"), ") does not fit 24 bytes"},
+    {SHAPE("(2, 2305843009213693955)"), ") does not fit 24 bytes"},
+    {SHAPE("(4294967296, 0, 4294967296)"), ") does not fit 24 bytes"},
 };
 
 static void everything_else_is_refused(void **state)
 {
-    size_t n;
-
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         bool whole = !strchr("{ ", *bad[k][0]);
 
         put_npy(whole ? 0 : 2, bad[k][0], whole ? 0 : 24);
         assert_refused("x.npy", bad[k][1]);
     }
-    put_npy(1, SHAPE("(4294967296, 0, 4294967296)"), 0);
-    assert_refused("x.npy", ") does not fit 0 bytes");
     assert_refused("no\n\33.npy", "cannot open: No such file");
     assert_refused(".", "cannot read: not a regular file (an .npy file is");
     /* It has no writer: opening it plainly would wait for ever. */
     assert_int_equal(mkfifo("fifo.npy", 0600), 0);
     assert_refused("fifo.npy", "not a regular file");
     put_npy(3, SHAPE("(2, 3)"), 24);
-    reads_left = 1;
-    assert_refused("x.npy", "cannot read: the file shrank");
-    disk_is_broken = true;
-    for (int k = 0; k < 2; k++) { /* the header; the data */
-        reads_left = k;
-        assert_refused("x.npy", "cannot read: Bad file descriptor");
-    }
-    for (unsigned char *all = get_file("x.npy", &n); n > 0;) {
-        put_file("x.npy", all, --n); /* cut at any byte */
-        assert_refused("x.npy", n < 12 ? "not an .npy file" : "");
-        if (n == 0)
-            free(all);
+    for (int k = 0; k < 3; k++) { /* the data; the header; both broken */
+        reads_left = k != 1;
+        disk_is_broken = k > 0;
+        assert_refused("x.npy", k ? "read: Bad file descriptor" : "shrank");
     }
 }
 
@@ -217,13 +204,11 @@ static void the_bytes_are_those_of_numpy(void **state)
         "\x93NUMPY\1\0v\0{'descr': '<f4', 'fortran_order': False, 'shape': "
         "(1,), }                                                            \n"
         "\0\0\x80?";
-    char header[NPY_HEADER_MAX];
     npy_array a;
     size_t n;
 
     assert_int_equal(npy_new(&a, 1, (const size_t[]){1}), 0);
-    assert_true(a.data[0] == 0);
-    a.data[0] = 1;
+    a.data[0]++;
     assert_int_equal(npy_write("x.npy", &a), 0);
     unsigned char *got = get_file("x.npy", &n);
     assert_int_equal(n, sizeof want - 1);
@@ -233,6 +218,8 @@ static void the_bytes_are_those_of_numpy(void **state)
     npy_free(&a);
     for (size_t many = SIZE_MAX; many; many /= 10) /* headers of any length */
         for (a.dims = 1; a.dims <= 8; a.dims++) {
+            char header[NPY_HEADER_MAX];
+
             a.shape[a.dims - 1] = many;
             n = npy_format_header(&a, header);
             assert_true(n % 64 == 0 && header[n - 1] == '\n');

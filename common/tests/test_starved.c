@@ -36,6 +36,7 @@ static void assert_starves(int work(void), const char *name)
         starve_after(n);
         failed = work();
         starved = starve_end();
+        assert_in_range(failed, 0, 1);
         if (failed && name)
             assert_said_line(name, "emory");
         else

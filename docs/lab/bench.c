@@ -21,6 +21,8 @@
 #include "docs/lab/bench_problem.h"
 #include "docs/lab/bench_rounds.h"
 
+#include <stdlib.h>
+
 /* How long a run may take and what the rounds of a step may, at one shape; and
  * after how many seconds nothing new begins. */
 typedef struct {
@@ -257,24 +259,36 @@ static int measure_all(FILE *tsv, bool quick)
     return failed;
 }
 
+static void put_text(FILE *file, size_t k, const void *texts)
+{
+    fputs(((char *const *)texts)[k], file);
+}
+
 int main(int argc, char **argv)
 {
     static const char *const known[] = {"quick", NULL};
+    const char *path = "build/bench.tsv";
     int word = word_given(argc, argv, known), failed;
-    static replacement file; /* 8 KB */
+    char *rows = NULL;
+    size_t length;
+    FILE *tsv;
 
     if (word < 0)
         return 2;
-    if (replace_begin(&file, "build/bench.tsv"))
+    tsv = open_memstream(&rows, &length);
+    if (!tsv || replace_files(1, &path, NULL, NULL) != 0)
         return 1;
-    fprintf(file.file, "what\tstep\tB\tH\tN\td\tcausal\trate\tpercent\tms\t"
-                       "spread\terror\n");
+    fprintf(tsv, "what\tstep\tB\tH\tN\td\tcausal\trate\tpercent\tms\t"
+                 "spread\terror\n");
     printf("%zu threads; FMA peak %.1f GFLOP/s, one thread %.1f; "
            "reading %.1f GB/s\n\n",
            thread_count(), peak_flops(thread_count()) * 1e-9,
            peak_flops(1) * 1e-9, peak_bandwidth(thread_count()) * 1e-9);
-    failed = measure_all(file.file, word == 0);
-    failed = replace_end(&file, 1, failed);
+    failed = measure_all(tsv, word == 0);
+    if (fclose(tsv) != 0 || failed ||
+        replace_files(1, &path, put_text, &rows) != 0)
+        failed = 1;
+    free(rows);
     print_refused();
     next_step("open docs/cpu_speed.md");
     return report_end(failed);
