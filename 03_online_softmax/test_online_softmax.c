@@ -1,50 +1,113 @@
 /*
- * Online and merged softmax keep the whole contract, in two passes.
+ * Online and merged softmax keep the whole contract, in two passes. And the
+ * merge of two states has the laws that let blocks come in any order, in any
+ * size and in any grouping.
  */
 #include "03_online_softmax/steps.h"
 
 #include <math.h>
 
+#include "common/exp_minus.h"
+#include "common/matrix.h"
+#include "common/problem/random.h"
 #include "common/testing/assert_close.h"
-#include "common/testing/run_tests.h"
 #include "common/testing/contract/softmax_contract.h"
 
-static const softmax_subject online = {online_softmax, 2, 1};
-
-/* --- The worked example: 0.1 0.5 0.4 | 0.2 0.3 0.3 ------------------------ */
-
-static const float example[] = {0.1f, 0.5f, 0.4f, 0.2f, 0.3f, 0.3f};
-
-/* After i scores the state is that of those i: l of 0.1, of 0.1 0.5, ... */
-static void the_running_sum_follows_the_worked_example(void **state)
+/* m is one of the scores and never rounded; l is, in every merge. */
+static void assert_same(softmax_state got, softmax_state want)
 {
-    const double m[] = {0.1, 0.5, 0.5, 0.5, 0.5, 0.5};
-    const double l[] = {1, 1.67032, 2.57516, 3.31598, 4.13471, 4.95344};
+    assert_close(got.m, (double)want.m, 0);
+    assert_close(got.l, (double)want.l, 1e-5 * (double)want.l);
+}
 
-    for (size_t i = 0; i < 6; i++) {
-        softmax_row r = softmax_of(&online, example, i + 1, FP32);
+static const softmax_state states[] = {
+    {-INFINITY, 0}, {0, 1},     {0.5f, 2.57516f}, {0.3f, 2.90484f}, {-100, 3},
+    {88.9f, 1.5f},  {1e30f, 2}, {-1e30f, 7},      {0, 1e6f},        {20, 1},
+};
+#define STATES (sizeof states / sizeof states[0])
 
-        assert_close(exp((double)r.L - m[i]), l[i], 1e-5);
-        softmax_free(&r);
+static void merge_is_commutative(void **state)
+{
+    for (size_t i = 0; i < STATES; i++)
+        for (size_t j = 0; j < STATES; j++)
+            assert_same(merge(states[i], states[j]),
+                        merge(states[j], states[i]));
+}
+
+static void merge_is_associative(void **state)
+{
+    for (size_t i = 0; i < STATES; i++)
+        for (size_t j = 0; j < STATES; j++)
+            for (size_t k = 0; k < STATES; k++) {
+                softmax_state a = states[i], b = states[j], c = states[k];
+
+                assert_same(merge(merge(a, b), c), merge(a, merge(b, c)));
+            }
+}
+
+/* Exactly: to merge with an empty block costs not even a rounding. */
+static void the_empty_block_is_the_identity(void **state)
+{
+    const softmax_state empty = {-INFINITY, 0};
+
+    for (size_t i = 0; i < STATES; i++) {
+        softmax_state left = merge(empty, states[i]);
+        softmax_state right = merge(states[i], empty);
+
+        assert_close(left.m, (double)states[i].m, 0);
+        assert_close(left.l, (double)states[i].l, 0);
+        assert_close(right.m, (double)states[i].m, 0);
+        assert_close(right.l, (double)states[i].l, 0);
     }
 }
 
-/* --- When the maximum grows ----------------------------------------------- */
-
-static void the_old_sum_is_rescaled_when_the_maximum_grows(void **state)
+static void a_nan_stays_in_the_sum(void **state)
 {
-    const float x[] = {0, 0, 0, 2};
-    softmax_row r = softmax_of(&online, x, 4, FP32);
+    const softmax_state broken[] = {{0, NAN}, {-INFINITY, NAN}, {1e30f, NAN}};
 
-    assert_close(r.L, 2.340753, 1e-6); /* ln(3 + e^2); without it ln(4 e^2) */
-    softmax_free(&r);
+    for (size_t b = 0; b < 3; b++)
+        for (size_t i = 0; i < STATES; i++) {
+            assert_true(isnan(merge(broken[b], states[i]).l));
+            assert_true(isnan(merge(states[i], broken[b]).l));
+        }
 }
 
-static void a_leading_masked_score_is_no_nan(void **state)
+/* m and l of n scores, straight from their definition. */
+static softmax_state state_of(const float *x, size_t n)
 {
-    const float x[] = {-INFINITY, -INFINITY, 1, 2};
+    softmax_state s = {max_of(x, n), 0};
 
-    check_softmax(&online, x, 4);
+    for (size_t i = 0; i < n; i++)
+        s.l += exp_minus(x[i], s.m);
+    return s;
+}
+
+/* 40 blocks of 5, merged in 20 random orders. The scores are peaked, and some of
+ * them masked, so that blocks have maxima far apart. */
+static void blocks_may_come_in_any_order(void **state)
+{
+    enum { N = 200 };
+    random_source source = random_seed(5);
+    size_t order[N / 5];
+    float x[N];
+
+    random_fill(&source, x, N, 8);
+    for (size_t i = 0; i < N; i += 7)
+        x[i] = -INFINITY;
+    for (size_t b = 0; b < N / 5; b++)
+        order[b] = b;
+    for (int round = 0; round < 20; round++) {
+        softmax_state all = {-INFINITY, 0};
+
+        for (size_t b = N / 5; b-- > 0;) { /* Fisher and Yates */
+            size_t other = random_below(&source, b + 1), drawn = order[other];
+
+            order[other] = order[b];
+            order[b] = drawn;
+            all = merge(all, state_of(x + drawn * 5, 5));
+        }
+        assert_same(all, state_of(x, N));
+    }
 }
 
 int main(void)
@@ -54,13 +117,15 @@ int main(void)
         {"merged_softmax in blocks of 1", {merged_softmax, 2, 1}, false},
         {"merged_softmax in blocks of 3", {merged_softmax, 2, 3}, false},
         {"merged_softmax in blocks of 64", {merged_softmax, 2, 64}, false},
-        {"merged_softmax in one block", {merged_softmax, 2, 2000000}, false},
+        {"merged_softmax in one block", {merged_softmax, 2, SIZE_MAX}, false},
         {0},
     };
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_running_sum_follows_the_worked_example),
-        cmocka_unit_test(the_old_sum_is_rescaled_when_the_maximum_grows),
-        cmocka_unit_test(a_leading_masked_score_is_no_nan),
+        cmocka_unit_test(merge_is_commutative),
+        cmocka_unit_test(merge_is_associative),
+        cmocka_unit_test(the_empty_block_is_the_identity),
+        cmocka_unit_test(a_nan_stays_in_the_sum),
+        cmocka_unit_test(blocks_may_come_in_any_order),
     };
 
     return run_softmax_tests("online_softmax", steps, tests,
