@@ -52,6 +52,31 @@ static int lesson(const softmax_step *only, size_t block)
     return 0;
 }
 
+/* Six scores in the kernel's own arithmetic, with every value shown. */
+static int trace(const softmax_step *only)
+{
+    float y[WORKED], l = 0;
+    softmax_row r = {.n = WORKED, .x = worked_example, .y = y};
+    table t = {0};
+
+    (void)only;
+    naive_softmax(&r);
+    heading("naive_softmax, element by element");
+    table_row(&t, "i|x|e^x|l, the sum so far|y = e^x / l at the end");
+    for (size_t i = 0; i < WORKED; i++) {
+        float e = expf(worked_example[i]);
+
+        l += e;
+        table_row(&t, "%zu|%.1f|%.5f|%.5f|%.5f", i + 1,
+                  (double)worked_example[i], (double)e, (double)l,
+                  (double)y[i]);
+    }
+    table_print(&t);
+    printf("L = ln l = %.5f\n", (double)r.L);
+    next_step("make exercise-01");
+    return 0;
+}
+
 static int csv(void)
 {
     puts("kind,softmax,format,x,y"); /* y: the error, or n (softmax_lesson.h) */
@@ -68,7 +93,7 @@ int main(int argc, char **argv)
         .example = "./run --in common/data/q.npy --out build/y.npy",
         .steps = chapter_01_steps,
         .lesson = lesson,
-        .trace = trace_naive_softmax,
+        .trace = trace,
         .csv = csv,
     };
 

@@ -12,10 +12,6 @@
  */
 void naive_softmax(softmax_row *r);
 
-/* --trace: prints the worked example, element by element; gives
- * an exit code. */
-int trace_naive_softmax(const softmax_step *only);
-
 static const softmax_step chapter_01_steps[] = {
     {"naive_softmax", FP32, "e^x / sum e^x, overflows beyond 88.72",
      naive_softmax},

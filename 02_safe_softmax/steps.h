@@ -9,10 +9,6 @@
 /* Three passes: the maximum, the sum, the weights. */
 void safe_softmax(softmax_row *r);
 
-/* --trace: prints the worked example, pass by pass; gives
- * an exit code. */
-int trace_safe_softmax(const softmax_step *only);
-
 static const softmax_step chapter_02_steps[] = {
     {"safe_softmax", FP32, "subtract the row's maximum first", safe_softmax},
     {0},

@@ -36,37 +36,7 @@ static float *standard(const toy *t, memory *mem, float *O)
     return O;
 }
 
-/* One tile of keys joins the state m, l, o of query i. */
-static void join(table *lines, const head *h, memory *mem, size_t i, size_t j0,
-                 float *m, float *l, float *o)
-{
-    matrix q = block(h->Q.hbm, i, 0, 1, TOY_D);
-    matrix K = block(h->K.hbm, j0, 0, TOY_TILE, TOY_D);
-    matrix V = block(h->V.hbm, j0, 0, TOY_TILE, TOY_D);
-    float s[TOY_TILE], p[TOY_TILE], pv[TOY_D] = {0};
-    float m_prev = *m, m_tile, l_tile, alpha, beta, old;
-
-    scores(h, mem, matrix_of(s, 1, TOY_TILE), q, K, i, j0);
-    for (size_t j = 0; j < TOY_TILE; j++)
-        p[j] = s[j];
-    m_tile = max_of(s, TOY_TILE);
-    *m = fmaxf(m_prev, m_tile);
-    alpha = exp_minus(m_prev, *m);
-    beta = exp_minus(m_tile, *m);
-    l_tile = weights(h, p, TOY_TILE, m_tile);
-    old = alpha * *l;
-    *l = old + beta * l_tile;
-    add_weighted(pv, p, V);
-    rescale(o, ratio(old, *l), TOY_D);
-    add_share(o, beta * inverse(*l), pv, TOY_D);
-    table_row(lines, "%zu|%zu %zu|%s|%s|%s|%s|%s|%s|%s|%s", i, j0, j0 + 1,
-              numbers_text(s, 2).text, numbers_text(&m_tile, 1).text,
-              numbers_text(&l_tile, 1).text, numbers_text(m, 1).text,
-              numbers_text(&alpha, 1).text, numbers_text(&beta, 1).text,
-              numbers_text(l, 1).text, numbers_text(o, 2).text);
-}
-
-static float *tiled(const toy *t, memory *mem, float *O)
+static float *tiled(const toy *t, float *O)
 {
     table lines = {0};
 
@@ -75,8 +45,17 @@ static float *tiled(const toy *t, memory *mem, float *O)
         float m = -INFINITY, l = 0, *o = O + i * TOY_D;
 
         fill(matrix_of(o, 1, TOY_D), 0);
-        for (size_t j0 = 0; j0 < TOY_N; j0 += TOY_TILE)
-            join(&lines, &t->head, mem, i, j0, &m, &l, o);
+        for (size_t j0 = 0; j0 < TOY_N; j0 += TOY_TILE) {
+            toy_tile tile = toy_join(t, i, j0, &m, &l, o);
+
+            table_row(&lines, "%zu|%zu %zu|%s|%s|%s|%s|%s|%s|%s|%s", i, j0,
+                      j0 + 1, numbers_text(tile.s, 2).text,
+                      numbers_text(&tile.m, 1).text,
+                      numbers_text(&tile.l, 1).text, numbers_text(&m, 1).text,
+                      numbers_text(&tile.alpha, 1).text,
+                      numbers_text(&tile.beta, 1).text,
+                      numbers_text(&l, 1).text, numbers_text(o, 2).text);
+        }
     }
     table_print(&lines);
     return O;
@@ -97,8 +76,7 @@ int trace_tiled_attention(void)
         return 1;
     puts("");
     heading("Tiled attention: two keys at a time");
-    if (toy_compare(&t, "tiled_attention", tiled_attention,
-                    tiled(&t, &mem, O)) != 0)
+    if (toy_compare(&t, "tiled_attention", tiled_attention, tiled(&t, O)) != 0)
         return 1;
     puts("\nm~, l~: of the tile alone.  m, l, o: of all keys so far.\n"
          "alpha = e^(m before - m) rescales the past, beta = e^(m~ - m) the "

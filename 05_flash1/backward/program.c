@@ -53,13 +53,10 @@ static int lesson(const layer *l, size_t M, const measurement m[])
 static int trace(void)
 {
     backward_toy t;
-    int status = backward_toy_fill(&t, flash1);
+    int status = backward_toy_begin(&t, flash1);
 
     if (status != 0)
         return status;
-    toy_print(&t.forward);
-    heading("The way back: dO is given, O and L are the forward pass's");
-    backward_toy_print(&t);
     heading("FlashAttention: tiles of 2 queries x 2 keys, keys outside");
     status = backward_toy_trace(&t, "flash1_backward", flash1_backward);
     puts("\np = e^(s - m) / l, made again. dp = dO . v is what a weight is "

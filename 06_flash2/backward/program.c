@@ -40,13 +40,10 @@ static int lesson(const layer *l, size_t M, const measurement m[])
 static int trace(void)
 {
     backward_toy t;
-    int status = backward_toy_fill(&t, flash2);
+    int status = backward_toy_begin(&t, flash2);
 
     if (status != 0)
         return status;
-    toy_print(&t.forward);
-    heading("The way back: dO is given, O and L are the forward pass's");
-    backward_toy_print(&t);
     heading("FlashAttention-2, keys outside: dQ travels");
     status = backward_toy_trace(&t, "flash2_backward", flash2_backward);
     if (status != 0)

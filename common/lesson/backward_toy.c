@@ -8,35 +8,8 @@
 
 #include <string.h>
 
-static array of(float *data, size_t cols)
-{
-    return (array){matrix_of(data, TOY_N, cols), FP32};
-}
-
-int backward_toy_fill(backward_toy *t, attention_fn *forward)
-{
-    const float dO[TOY_N * TOY_D] = {1, 0, 0, 1, 1, 1, 1, -1};
-    memory mem;
-    int failed;
-
-    toy_fill(&t->forward);
-    memcpy(t->dO, dO, sizeof dO);
-    t->forward.head.kept.m = of(t->m, 1);
-    t->forward.head.kept.l = of(t->l, 1);
-    memory_init(&mem, MEMORY_UNBOUNDED);
-    failed = forward(&t->forward.head, &mem) != 0;
-    if (failed)
-        fprintf(stderr, "--trace: %s\n", mem.message);
-    memory_reset(&mem);
-    t->g = (gradients){.h = t->forward.head,
-                       .dO = of(t->dO, TOY_D),
-                       .dQ = of(t->dQ, TOY_D),
-                       .dK = of(t->dK, TOY_D),
-                       .dV = of(t->dV, TOY_D)};
-    return failed;
-}
-
-void backward_toy_print(const backward_toy *t)
+/* dO, O, and D = dO . O of each row. */
+static void print_given(const backward_toy *t)
 {
     table lines = {.used = 0};
 
@@ -51,6 +24,32 @@ void backward_toy_print(const backward_toy *t)
     }
     table_print(&lines);
     puts("");
+}
+
+int backward_toy_begin(backward_toy *t, attention_fn *forward)
+{
+    const float dO[TOY_N * TOY_D] = {1, 0, 0, 1, 1, 1, 1, -1};
+    memory mem;
+    int failed;
+
+    toy_fill(&t->forward);
+    memcpy(t->dO, dO, sizeof dO);
+    t->forward.head.kept.m = hbm_of(t->m, TOY_N, 1);
+    t->forward.head.kept.l = hbm_of(t->l, TOY_N, 1);
+    memory_init(&mem, MEMORY_UNBOUNDED);
+    failed = toy_run(&t->forward, forward, &mem);
+    memory_reset(&mem);
+    t->g = (gradients){.h = t->forward.head,
+                       .dO = hbm_of(t->dO, TOY_N, TOY_D),
+                       .dQ = hbm_of(t->dQ, TOY_N, TOY_D),
+                       .dK = hbm_of(t->dK, TOY_N, TOY_D),
+                       .dV = hbm_of(t->dV, TOY_N, TOY_D)};
+    if (failed)
+        return 1;
+    toy_print(&t->forward);
+    heading("The way back: dO is given, O and L are the forward pass's");
+    print_given(t);
+    return 0;
 }
 
 /* What of the kernel's loads and stores says where it is. */

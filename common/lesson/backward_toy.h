@@ -16,12 +16,10 @@ typedef struct {
     gradients g;
 } backward_toy;
 
-/* Fills the toy, which must stay where it is, and runs the forward kernel on
- * it. Returns 0, or 1 after one line on stderr. */
-int backward_toy_fill(backward_toy *t, attention_fn *forward);
-
-/* dO, O, and D = dO . O of each row. */
-void backward_toy_print(const backward_toy *t);
+/* Fills the toy, which must stay where it is, runs the forward kernel on it and
+ * prints all that the way back is given. Returns 0, or 1 after one line on
+ * stderr. */
+int backward_toy_begin(backward_toy *t, attention_fn *forward);
 
 /*
  * Runs the kernel on the toy and prints each visit: of each pair of tiles and

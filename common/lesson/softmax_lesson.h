@@ -15,23 +15,6 @@ static const float worked_example[WORKED] = {0.1f, 0.5f, 0.4f,
 
 /* --- Real scores that are changed (changed_scores.c) ----------------------- */
 
-/* Adding a number changes no weight in exact arithmetic. */
-typedef struct {
-    const char *name;
-    float times, plus;
-} score_change;
-
-#define SCORE_CHANGES 5
-static const score_change score_changes[SCORE_CHANGES] = {
-    {"as they are", 1, 0},
-    {"times 5", 5, 0},
-    {"times 20", 20, 0},
-    {"minus 100", 1, -100},
-    {"minus 200", 1, -200}};
-
-/* y = c.times x + c.plus for n scores. */
-void change_scores(score_change c, const float *x, float *y, size_t n);
-
 /*
  * Prints "TITLE: R rows of N" of the bundled scores, and for each change and
  * each of the steps (NULL ends) the rows lost, the passes and the error of the

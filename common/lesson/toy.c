@@ -4,6 +4,7 @@
 #include "common/lesson/toy.h"
 
 #include "common/print/report.h"
+#include "common/scores.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,6 +57,33 @@ void toy_print(const toy *t)
                (double)t->K[2 * i], (double)t->K[2 * i + 1],
                (double)t->V[2 * i], (double)t->V[2 * i + 1]);
     puts("");
+}
+
+toy_tile toy_join(const toy *t, size_t i, size_t j0, float *m, float *l,
+                  float *o)
+{
+    const head *h = &t->head;
+    matrix q = block(h->Q.hbm, i, 0, 1, TOY_D);
+    matrix K = block(h->K.hbm, j0, 0, TOY_TILE, TOY_D);
+    matrix V = block(h->V.hbm, j0, 0, TOY_TILE, TOY_D);
+    float p[TOY_TILE], pv[TOY_D] = {0}, m_prev = *m, old;
+    toy_tile tile;
+    memory mem;
+
+    memory_init(&mem, MEMORY_UNBOUNDED);
+    scores(h, &mem, matrix_of(tile.s, 1, TOY_TILE), q, K, i, j0);
+    memcpy(p, tile.s, sizeof p);
+    tile.m = max_of(p, TOY_TILE);
+    *m = fmaxf(m_prev, tile.m);
+    tile.alpha = exp_minus(m_prev, *m);
+    tile.beta = exp_minus(tile.m, *m);
+    tile.l = weights(h, p, TOY_TILE, tile.m);
+    old = tile.alpha * *l;
+    *l = old + tile.beta * tile.l;
+    add_weighted(pv, p, V);
+    rescale(o, ratio(old, *l), TOY_D);
+    add_share(o, tile.beta * inverse(*l), pv, TOY_D);
+    return tile;
 }
 
 int toy_run(toy *t, attention_fn *kernel, memory *mem)

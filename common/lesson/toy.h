@@ -34,6 +34,17 @@ int toy_run(toy *t, attention_fn *kernel, memory *mem);
 int toy_compare(toy *t, const char *name, attention_fn *kernel,
                 const float *traced);
 
+/*
+ * A tile of two keys, j0 and j0 + 1, joins the state m, l, o of query i, where o
+ * is normalised: by the helpers that the kernels of chapters 04 and 05 use. What
+ * the tile comes to alone, and how much the past and the tile are worth.
+ */
+typedef struct {
+    float s[TOY_TILE], m, l, alpha, beta;
+} toy_tile;
+toy_tile toy_join(const toy *t, size_t i, size_t j0, float *m, float *l,
+                  float *o);
+
 /* "0.7311 0.2689", "1 0": n numbers, four digits after the point if needed. */
 typedef struct {
     char text[80];
