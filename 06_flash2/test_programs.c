@@ -261,7 +261,7 @@ static const random_sizes grouped = {2, 4, 2, 13, 21, 6, 4, 5};
 static void check_files(float softcap, bool causal, long offset)
 {
     backward_layer b = {.forward = {.Q_name = ""}};
-    gradient_truth truth;
+    attention_truth truth;
     gradient_errors e;
     head *h = &b.forward.problem.each;
 
@@ -282,7 +282,7 @@ static void check_files(float softcap, bool causal, long offset)
     assert_close(e.dQ, 0, 3e-6);
     assert_close(e.dK, 0, 3e-6);
     assert_close(e.dV, 0, 3e-6);
-    gradient_truth_free(&truth);
+    truth_free(&truth);
     backward_free(&b);
 }
 

@@ -6,7 +6,6 @@
 #include "06_flash2/ring/merge.h"
 #include "06_flash2/ring/program/orders.h"
 #include "common/judge/attention_measure.h"
-#include "common/judge/backward_measure.h"
 #include "common/judge/reference_attention.h"
 #include "common/problem/random.h"
 #include "common/testing/assert_close.h"
@@ -146,7 +145,7 @@ static void check_forward(attention_arrays *a)
 static void check_back(backward_layer *b)
 {
     const layer *l = &b->forward.problem;
-    gradient_truth t;
+    attention_truth t;
     backward_cost cost;
 
     assert_int_equal(gradient_truth_of(b, &t), 0);
@@ -163,7 +162,7 @@ static void check_back(backward_layer *b)
         must_be(&b->dV, t.dV, 1e-4, "dV", s->name, l);
         must_send_and_hold(s->name, l);
     }
-    gradient_truth_free(&t);
+    truth_free(&t);
 }
 
 static void every_step_is_right_and_sends_what_its_formula_says(void **state)

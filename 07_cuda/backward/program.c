@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/judge/backward_measure.h"
+#include "common/judge/attention_measure.h"
 #include "common/lesson/backward_toy.h"
 #include "common/print/report.h"
 
@@ -22,7 +22,7 @@
  * the emulator CUDA_ON_CPU_SEED must be set. */
 enum { QUERIES = 32, KEYS = 1024, COLUMNS = 64, RUNS = 10 };
 
-static int run_ten_times(const backward_layer *b, const gradient_truth *truth,
+static int run_ten_times(const backward_layer *b, const attention_truth *truth,
                          const backward_step *step)
 {
     static float all[RUNS][QUERIES * COLUMNS]; /* dQ of each run */
@@ -53,7 +53,7 @@ static int print_spread(void)
 {
     const random_sizes sizes = {1, 1, 1, QUERIES, KEYS, COLUMNS, COLUMNS, 1};
     backward_layer b = {0};
-    gradient_truth truth = {0};
+    attention_truth truth = {0};
     int status = arrays_random(&b.forward, &sizes) ||
                  backward_arrays(&b, NULL) || gradient_truth_of(&b, &truth);
 
@@ -61,7 +61,7 @@ static int print_spread(void)
     printf("%-22s %15s   %s\n", "step", "different dQ", "error of dQ");
     for (const backward_step *s = chapter_07_backward; s->name && !status; s++)
         status = run_ten_times(&b, &truth, s);
-    gradient_truth_free(&truth);
+    truth_free(&truth);
     backward_free(&b);
     return status;
 }
@@ -93,13 +93,10 @@ static int trace(void)
     const backward_step *step = &chapter_07_backward[BACKWARD_two_kernels];
     backward_toy t;
     memory mem;
-    int status = backward_toy_fill(&t, flash2);
+    int status = backward_toy_begin(&t, flash2);
 
     if (status != 0)
         return status;
-    toy_print(&t.forward);
-    heading("The way back: dO is given, O and L are the forward pass's");
-    backward_toy_print(&t);
     memory_init(&mem, 0);
     if (backward_step_run(step, &t.g, &mem)) {
         fprintf(stderr, "%s: %s\n", step->name, mem.message);

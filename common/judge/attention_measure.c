@@ -4,65 +4,26 @@
  */
 #include "common/judge/attention_measure.h"
 
-#include "common/judge/reference.h"
-#include "common/judge/reference_attention.h"
 #include "common/print/report.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-/* Multiply-adds that the oracle may spend: a fraction of a second. */
-static const double budget = 1 << 27;
-
-/* Odd, so that a sample of many heads does not meet the same rows in each. */
-static size_t sampled_every(const layer *p, size_t rows)
+const measurement *measured(const measurement m[], attention_fn *kernel)
 {
-    double row = (double)p->each.Nk * (double)(p->each.d + p->each.dv);
-    double every = ceil((double)rows * row / budget);
-
-    if (every <= 1)
-        return 1;
-    return min_size(rows, (size_t)every | 1);
+    while (m->step->run != kernel)
+        m++;
+    return m;
 }
 
-int truth_of(const layer *p, attention_truth *truth)
+const measurement *backward_measured(const measurement m[], backward_fn *kernel)
 {
-    size_t rows = heads_of(p) * p->each.Nq, every = sampled_every(p, rows);
-    size_t known = tiles(rows, every);
-    int failed;
-
-    *truth = (attention_truth){rows, every, NULL};
-    truth->O = calloc(known * p->each.dv + 1, sizeof *truth->O);
-    failed = truth->O == NULL;
-    for (size_t k = 0; k < known && !failed; k++) {
-        size_t at = k * every;
-        head all = head_at(p, at / p->each.Nq);
-        head one = head_of_queries(&all, at % p->each.Nq, 1);
-
-        failed = reference_attention(&one, truth->O + k * p->each.dv, NULL);
-    }
-    if (failed) {
-        fprintf(stderr, "float64: out of memory for %zu rows of %zu\n", known,
-                p->each.dv);
-        truth_free(truth);
-    }
-    return failed;
+    while (m->back->run != kernel)
+        m++;
+    return m;
 }
 
-void truth_free(attention_truth *truth)
-{
-    free(truth->O);
-    truth->O = NULL;
-}
-
-double error_of(const layer *p, const attention_truth *truth)
-{
-    size_t dv = p->each.dv;
-
-    return error_of_rows(p->each.O.hbm.data, truth->every * dv, truth->O,
-                         tiles(truth->rows, truth->every), dv);
-}
+/* --- Forward --------------------------------------------------------------- */
 
 static int failed(const layer *p, const attention_step *step, const memory *mem)
 {
@@ -96,19 +57,43 @@ int measure_forward(const layer *p, const attention_step *step, size_t M,
 {
     int status = 0;
 
-    *m = (measurement){.name = step->name,
-                       .step = step,
-                       .seconds = HUGE_VAL,
-                       .error = (double)NAN};
+    *m = (measurement){.name = step->name, .step = step, .seconds = HUGE_VAL};
     for (size_t k = 0; k < runs && status == 0; k++)
         status = run_once(p, M, m);
     if (status != 0)
         return status;
     m->judged = truth != NULL;
-    if (truth)
-        m->error = error_of(p, truth);
+    m->error = truth ? error_of(p, truth) : (double)NAN;
     m->tiles = step_tiles(step, &p->each, M);
     if (is_counted(step))
         m->formula = heads_formula(p, step, M);
+    return 0;
+}
+
+/* --- Back ------------------------------------------------------------------ */
+
+int measure_backward(const backward_layer *b, const backward_step *step,
+                     size_t M, size_t runs, const attention_truth *truth,
+                     measurement *m)
+{
+    *m = (measurement){.name = step->name, .back = step, .seconds = HUGE_VAL};
+    for (size_t k = 0; k < runs; k++) {
+        backward_cost cost;
+        int status = backward_run(b, step, M, &cost);
+
+        if (status != 0)
+            return status;
+        m->counted = cost.counted;
+        m->forward = cost.forward;
+        m->on_chip = cost.on_chip;
+        m->extra = cost.extra;
+        m->seconds = fmin(m->seconds, cost.seconds);
+    }
+    m->errors = gradient_errors_of(b, truth);
+    m->error = worst_gradient_error(m->errors);
+    m->judged = truth->heads > 0 || heads_of(&b->forward.problem) == 0;
+    m->tiles = backward_tiles(step, &b->forward.problem.each, M);
+    if (step->formula)
+        m->formula = backward_formula(b, step, M);
     return 0;
 }

@@ -50,6 +50,17 @@ void reference_weights(const head *h, size_t i, double *p, double *m, double *l)
         p[j] = weight(p[j], *m, *l);
 }
 
+/* o = p V, dv numbers. */
+static void sum_values(const head *h, const double *p, double *o)
+{
+    for (size_t c = 0; c < h->dv; c++) {
+        o[c] = 0;
+        for (size_t j = 0; j < h->Nk; j++)
+            if (p[j] != 0)
+                o[c] += p[j] * (double)row(h->V.hbm, j)[c];
+    }
+}
+
 int reference_attention(const head *h, double *O, double *L)
 {
     double *p = malloc((h->Nk + 1) * sizeof *p), m, l;
@@ -58,16 +69,33 @@ int reference_attention(const head *h, double *O, double *L)
         return 1;
     for (size_t i = 0; i < h->Nq; i++) {
         reference_weights(h, i, p, &m, &l);
-        for (size_t c = 0; c < h->dv; c++) {
-            double o = 0;
-
-            for (size_t j = 0; j < h->Nk; j++)
-                if (p[j] != 0)
-                    o += p[j] * (double)row(h->V.hbm, j)[c];
-            O[i * h->dv + c] = o;
-        }
+        sum_values(h, p, O + i * h->dv);
         if (L)
             L[i] = m + log(l);
+    }
+    free(p);
+    return 0;
+}
+
+int reference_forward(const head *h)
+{
+    double *p = malloc((h->Nk + h->dv + 1) * sizeof *p), *o, m, l;
+
+    if (!p)
+        return 1;
+    o = p + h->Nk;
+    for (size_t i = 0; i < h->Nq; i++) {
+        reference_weights(h, i, p, &m, &l);
+        sum_values(h, p, o);
+        for (size_t c = 0; c < h->dv; c++)
+            row(h->O.hbm, i)[c] = (float)o[c];
+        *row(h->L.hbm, i) = (float)(m + log(l));
+        for (size_t j = 0; j < h->Nk && h->kept.P.hbm.data; j++)
+            row(h->kept.P.hbm, i)[j] = (float)p[j];
+        if (h->kept.m.hbm.data)
+            *row(h->kept.m.hbm, i) = (float)m;
+        if (h->kept.l.hbm.data)
+            *row(h->kept.l.hbm, i) = (float)l;
     }
     free(p);
     return 0;

@@ -1,11 +1,11 @@
 /*
- * The oracle for attention: float64 of the same fp32 inputs, by the plain
- * three-pass form.
+ * The oracle for attention and its gradients: float64 of the same fp32 inputs,
+ * by the plain forms.
  */
 #ifndef COMMON_REFERENCE_ATTENTION_H
 #define COMMON_REFERENCE_ATTENTION_H
 
-#include "common/head.h"
+#include "common/gradients.h"
 
 /*
  * O (Nq x dv) and L (Nq; may be NULL) of the head, by the contract of head.h.
@@ -13,11 +13,24 @@
  */
 int reference_attention(const head *h, double *O, double *L);
 
+/* What forward kernels leave, rounded to fp32: O and L, and as far as h->kept
+ * has them, P, m and l. Returns 0, or 1 without memory. */
+int reference_forward(const head *h);
+
 /* P of query i, Nk weights; and the maximum m and the sum l that they have. */
 void reference_weights(const head *h, size_t i, double *p, double *m,
                        double *l);
 
 /* The final score of query i against key j; -inf if it is not attended. */
 double reference_score(const head *h, size_t i, size_t j);
+
+/*
+ * dQ (Nq x d), dK (Nk x d) and dV (Nk x dv) by the contract of gradients.h,
+ * from Q, K, V and dO alone; dK and dV are added to if g->add. Returns the
+ * largest finite |dP| of a key that is attended, against which the difference
+ * dP - D may cancel; or -1 without memory for two rows of Nk doubles.
+ */
+double reference_gradients(const gradients *g, double *dQ, double *dK,
+                           double *dV);
 
 #endif

@@ -55,7 +55,7 @@ void backward_free(backward_layer *b)
 
 static array nth_of(const npy_array *all, size_t nth, size_t rows, size_t cols)
 {
-    return (array){matrix_of(all->data + nth * rows * cols, rows, cols), FP32};
+    return hbm_of(all->data + nth * rows * cols, rows, cols);
 }
 
 gradients gradients_at(const backward_layer *b, size_t nth)
@@ -84,29 +84,26 @@ static int failed(const char *step, const memory *mem)
     return mem->error == MEMORY_FULL ? 1 : 2;
 }
 
-/* What the kernel keeps of one head, for all of them in turn. */
-static array room(memory *mem, size_t rows, size_t cols)
+/* O and L of a head, and in `left` what its step asks to be kept beside them,
+ * until the next one. */
+static int run_forward(gradients *g, const backward_step *step, memory *left)
 {
-    return hbm_scratch(mem, rows, cols, FP32);
+    head *h = &g->h;
+
+    memory_reset(left);
+    if (step->keeps == KEEPS_P)
+        h->kept.P = hbm_scratch(left, h->Nq, h->Nk, FP32);
+    if (step->keeps == KEEPS_M_L) {
+        h->kept.m = hbm_scratch(left, h->Nq, 1, FP32);
+        h->kept.l = hbm_scratch(left, h->Nq, 1, FP32);
+    }
+    if (left->error || step->forward(h, left))
+        return failed(step->name, left);
+    return 0;
 }
 
-/* O and L of a head, and what its step asks to be kept beside them. */
-static int run_forward(const gradients *g, const backward_step *step, size_t M,
-                       backward_cost *cost)
-{
-    memory mem;
-    int status = 0;
-
-    memory_init(&mem, M);
-    if (step->forward(&g->h, &mem) != 0)
-        status = failed(step->name, &mem);
-    counts_add(&cost->forward, &mem.counts);
-    memory_reset(&mem);
-    return status;
-}
-
-static int run_heads(const gradients heads[], size_t n,
-                     const backward_step *step, size_t M, backward_cost *cost)
+static int run_step(const gradients heads[], size_t n,
+                    const backward_step *step, size_t M, backward_cost *cost)
 {
     double start = stopwatch();
     memory mem;
@@ -124,58 +121,6 @@ static int run_heads(const gradients heads[], size_t n,
     return status;
 }
 
-/* One head, its forward pass and the step, after the other. */
-static int run_in_turn(const backward_layer *b, const backward_step *step,
-                       size_t M, backward_cost *cost)
-{
-    const layer *l = &b->forward.problem;
-    size_t n = heads_of(l);
-    double start = stopwatch();
-    int status = 0;
-
-    for (size_t nth = 0; nth < n && status == 0; nth++) {
-        gradients g = gradients_at(b, nth);
-        memory kept;
-
-        memory_init(&kept, 0);
-        if (step->keeps == KEEPS_P)
-            g.h.kept.P = room(&kept, g.h.Nq, g.h.Nk);
-        if (step->keeps == KEEPS_M_L) {
-            g.h.kept.m = room(&kept, g.h.Nq, 1);
-            g.h.kept.l = room(&kept, g.h.Nq, 1);
-        }
-        if (stopwatch() - start > 1)
-            progress("%s: head %zu of %zu", step->name, nth + 1, n);
-        status = kept.error ? failed(step->name, &kept)
-                            : run_forward(&g, step, M, cost);
-        if (status == 0)
-            status = run_heads(&g, 1, step, M, cost);
-        memory_reset(&kept);
-    }
-    progress_done();
-    return status;
-}
-
-/* All heads' forward passes, then the step over all heads. */
-static int run_together(const backward_layer *b, const backward_step *step,
-                        size_t M, backward_cost *cost)
-{
-    size_t n = heads_of(&b->forward.problem);
-    gradients *heads = malloc((n + 1) * sizeof *heads);
-    int status = 0;
-
-    if (!heads)
-        return refused(1, step->name, "out of memory for %zu heads", n);
-    for (size_t nth = 0; nth < n && status == 0; nth++) {
-        heads[nth] = gradients_at(b, nth);
-        status = run_forward(&heads[nth], step, M, cost);
-    }
-    if (status == 0)
-        status = run_heads(heads, n, step, M, cost);
-    free(heads);
-    return status;
-}
-
 /* Without queries there are no heads to run, but keys with no gradient. */
 static int run_none(const backward_layer *b)
 {
@@ -184,14 +129,37 @@ static int run_none(const backward_layer *b)
     return 0;
 }
 
+/* One head after the other, or all at once: forward, and then the step. */
 int backward_run(const backward_layer *b, const backward_step *step, size_t M,
                  backward_cost *cost)
 {
+    size_t n = heads_of(&b->forward.problem), at_once = step->run_heads ? n : 1;
+    gradients *heads = n ? malloc(at_once * sizeof *heads) : NULL;
+    double start = stopwatch();
+    int status = 0;
+    memory left;
+
     *cost = (backward_cost){.seconds = 0};
-    if (heads_of(&b->forward.problem) == 0)
+    if (n == 0)
         return run_none(b);
-    return step->run_heads ? run_together(b, step, M, cost)
-                           : run_in_turn(b, step, M, cost);
+    if (!heads)
+        return refused(1, step->name, "out of memory for %zu heads", at_once);
+    memory_init(&left, M);
+    for (size_t nth = 0; nth < n && status == 0; nth++) {
+        gradients *g = &heads[nth % at_once];
+
+        if (stopwatch() - start > 1)
+            progress("%s: head %zu of %zu", step->name, nth + 1, n);
+        *g = gradients_at(b, nth);
+        status = run_forward(g, step, &left);
+        if (status == 0 && (nth + 1) % at_once == 0)
+            status = run_step(heads, at_once, step, M, cost);
+    }
+    progress_done();
+    cost->forward = left.counts;
+    memory_reset(&left);
+    free(heads);
+    return status;
 }
 
 tile_sizes backward_tiles(const backward_step *step, const head *h, size_t M)

@@ -20,20 +20,16 @@ static int print_list(const request *r)
 }
 
 /* Of which rows, or heads, the error is, if not of all. */
-static void print_known(const request *r, const layer *p, const truths *t)
+static void print_known(const request *r, const layer *p,
+                        const attention_truth *t)
 {
-    const attention_truth *rows = &t->forward;
-
-    if (rows->every > 1)
-        printf("The error is of one row in %zu of %s.\n", rows->every,
-               count_text(rows->rows).text);
-    if (!r->back)
-        return;
-    if (t->back.heads == 0 && heads_of(p) > 0)
+    if (t->every > 1)
+        printf("The error is of one row in %zu of %s.\n", t->every,
+               count_text(t->rows).text);
+    if (r->back && t->heads == 0 && heads_of(p) > 0)
         puts("No error is known: float64 would take too long.");
-    else if (t->back.heads < heads_of(p))
-        printf("The errors are of %zu of %zu heads.\n", t->back.heads,
-               heads_of(p));
+    else if (r->back && t->heads < heads_of(p))
+        printf("The errors are of %zu of %zu heads.\n", t->heads, heads_of(p));
 }
 
 /* What n steps were measured to be. */
@@ -81,7 +77,7 @@ static int show(const request *r)
     size_t first = one ? r->step : 0, n = one ? 1 : r->also;
     random_sizes sizes = asked_sizes(r->o);
     measurement m[MOST_STEPS];
-    truths truth = {0};
+    attention_truth truth = {0};
     backward_layer b;
     int status;
 
@@ -89,7 +85,7 @@ static int show(const request *r)
         r->way->opening();
     status = request_problem(r, asks_random(r->o) ? &sizes : NULL, &b);
     if (status == 0 && judged)
-        status = truths_of(r, &b, &truth);
+        status = request_truth(r, &b, &truth);
     for (size_t k = 0; k < n && status == 0; k++)
         status = request_measure(r, &b, first + k, r->M, writes ? 1 : 3,
                                  judged ? &truth : NULL, &m[k]);
@@ -109,7 +105,7 @@ static int show(const request *r)
         else
             say_next(r, bare);
     }
-    truths_free(&truth);
+    truth_free(&truth);
     backward_free(&b);
     return status;
 }

@@ -7,7 +7,7 @@
 #ifndef COMMON_ATTENTION_PROGRAM_H
 #define COMMON_ATTENTION_PROGRAM_H
 
-#include "common/judge/backward_measure.h"
+#include "common/judge/attention_measure.h"
 #include "common/program/problem_options.h"
 
 /* What a chapter gives to it: of the way forward, or of the way back. */
@@ -90,20 +90,15 @@ bool asks_outputs(const request *r);
 int request_problem(const request *r, const random_sizes *sizes,
                     backward_layer *b);
 
-/* What float64 gives for it: one of the two. Returns an exit code;
- * truths_free frees, in any case. */
-typedef struct {
-    attention_truth forward;
-    gradient_truth back;
-} truths;
-
-int truths_of(const request *r, const backward_layer *b, truths *t);
-void truths_free(truths *t);
+/* What float64 gives for it. Returns an exit code; truth_free frees. */
+int request_truth(const request *r, const backward_layer *b,
+                  attention_truth *t);
 
 /* The k-th step on the problem, as measure_forward and measure_backward have it.
  * t: NULL if it is not to be judged, which is for the way forward alone. */
 int request_measure(const request *r, const backward_layer *b, size_t k,
-                    size_t M, size_t runs, const truths *t, measurement *m);
+                    size_t M, size_t runs, const attention_truth *t,
+                    measurement *m);
 
 /* Lines of --csv (attention_sweep.c). */
 int print_csv(const request *r);

@@ -180,25 +180,18 @@ int request_problem(const request *r, const random_sizes *sizes,
     return status;
 }
 
-int truths_of(const request *r, const backward_layer *b, truths *t)
+int request_truth(const request *r, const backward_layer *b, attention_truth *t)
 {
-    memset(t, 0, sizeof *t);
-    return r->back ? gradient_truth_of(b, &t->back)
-                   : truth_of(&b->forward.problem, &t->forward);
-}
-
-void truths_free(truths *t)
-{
-    truth_free(&t->forward);
-    gradient_truth_free(&t->back);
+    return r->back ? gradient_truth_of(b, t) : truth_of(&b->forward.problem, t);
 }
 
 int request_measure(const request *r, const backward_layer *b, size_t k,
-                    size_t M, size_t runs, const truths *t, measurement *m)
+                    size_t M, size_t runs, const attention_truth *t,
+                    measurement *m)
 {
     either_step s = r->steps[k];
 
-    return s.back ? measure_backward(b, s.back, M, runs, &t->back, m)
-                  : measure_forward(&b->forward.problem, s.forward, M, runs,
-                                    t ? &t->forward : NULL, m);
+    return s.back
+               ? measure_backward(b, s.back, M, runs, t, m)
+               : measure_forward(&b->forward.problem, s.forward, M, runs, t, m);
 }

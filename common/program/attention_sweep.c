@@ -15,9 +15,9 @@ static int print_steps(const request *r, const backward_layer *b, size_t M,
 {
     const option *step = &r->o[OPT_STEP];
     const layer *p = &b->forward.problem;
-    truths truth;
+    attention_truth truth;
     measurement m;
-    int status = truths_of(r, b, &truth);
+    int status = request_truth(r, b, &truth);
 
     for (size_t k = 0; k < r->n && status == 0; k++) {
         if (step->given ? step->choice != k
@@ -31,7 +31,7 @@ static int print_steps(const request *r, const backward_layer *b, size_t M,
         if (status == 0)
             csv_line(p, M, &m);
     }
-    truths_free(&truth);
+    truth_free(&truth);
     return status;
 }
 

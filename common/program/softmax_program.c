@@ -28,10 +28,8 @@ static int check(const option *o, const char *in_blocks)
     const char *step = o[STEP].choices[o[STEP].choice];
 
     for (size_t k = 0; k < sizeof(apart) / sizeof(apart[0]); k++)
-        if (o[apart[k][0]].given && o[apart[k][1]].given)
-            return option_refuse(&o[apart[k][0]],
-                                 "not together with --%s (one of them)",
-                                 o[apart[k][1]].name);
+        if (options_exclude(o, apart[k][0], apart[k][1]))
+            return 2;
     if (o[IN].given != o[OUT].given)
         return option_refuse(&o[o[IN].given ? OUT : IN],
                              "is missing (--in and --out go together)");

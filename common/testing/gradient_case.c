@@ -14,7 +14,6 @@
 #include <cmocka.h>
 
 #include "common/judge/reference_attention.h"
-#include "common/judge/reference_gradients.h"
 
 gradient_case gradient_case_of(attention_case forward)
 {

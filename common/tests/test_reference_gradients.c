@@ -3,7 +3,7 @@
  * loss sum(dO o O) changes when one number of Q, K or V does. The forward pass
  * here is written out again in float64, and shares no line with the oracle.
  */
-#include "common/judge/reference_gradients.h"
+#include "common/judge/reference_attention.h"
 
 #include <math.h>
 

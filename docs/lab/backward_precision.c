@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/judge/reference_gradients.h"
+#include "common/judge/reference_attention.h"
 #include "common/precision.h"
 #include "common/print/report.h"
 #include "common/problem/random.h"

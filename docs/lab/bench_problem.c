@@ -66,7 +66,7 @@ int bench_new(bench_problem *w, bench_shape shape, bench_kind kind)
 void bench_free(bench_problem *w)
 {
     truth_free(&w->O);
-    gradient_truth_free(&w->gradients);
+    truth_free(&w->gradients);
     backward_free(&w->b);
 }
 

@@ -6,7 +6,6 @@
 #define LAB_BENCH_PROBLEM_H
 
 #include "common/judge/attention_measure.h"
-#include "common/judge/backward_measure.h"
 #include "common/print/report.h"
 
 typedef struct {
@@ -35,7 +34,7 @@ double bench_run(const layer *p, const attention_step *step);
 typedef struct {
     backward_layer b; /* b.forward.problem: the layer */
     attention_truth O;
-    gradient_truth gradients; /* of BACKWARD */
+    attention_truth gradients; /* of BACKWARD */
 } bench_problem;
 
 /* Returns 0, or another exit code; bench_free frees all, in any case. */

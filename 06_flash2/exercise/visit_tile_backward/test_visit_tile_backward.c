@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/judge/reference_gradients.h"
+#include "common/judge/reference_attention.h"
 #include "common/testing/variant.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/run_tests.h"
