@@ -15,7 +15,6 @@
 #include "06_flash2/steps.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/contract/attention_contract.h"
-#include "common/testing/layer_case.h"
 
 /* Of a step on a target: its blocks of queries, or parts of the keys, which
  * have no query blocks. */
@@ -54,62 +53,32 @@ static int attend(const attention_step *step, const layer *l, memory *mem)
                      : attend_parts(k->parts, l, mem);
 }
 
-/* What is right of n heads: the same for all steps. */
-static void expect(attention_case cases[], size_t n)
+/* What is right: the same for all steps. */
+static void expect(attention_case *c)
 {
-    for (size_t c = 0; c < n; c++)
-        case_expect(&cases[c], &(attention_subject){.step = here});
+    case_expect(c, &(attention_subject){.step = here});
 }
 
-/* Runs n heads at once, checks each, and returns how many were left. */
-static size_t run_heads(const attention_step *step, attention_case cases[],
-                        size_t n)
+/* Runs the step, checks it, and returns how often it left the work to flash2. */
+static size_t left_by(const attention_step *step, attention_case *c)
 {
     const attention_subject subject = {.step = step};
-    layer_case together;
-    memory mem;
 
-    for (size_t c = 0; c < n; c++) {
-        fill(cases[c].h.O.hbm, NAN);
-        fill(cases[c].h.L.hbm, NAN);
-    }
-    together = layer_of_cases(cases, n, 1);
-    memory_init(&mem, MEMORY_UNBOUNDED);
-    assert_int_equal(attend(step, &together.l, &mem), MEMORY_OK);
-    layer_to_cases(&together, cases);
-    memory_reset(&mem);
-    for (size_t c = 0; c < n; c++)
-        case_check(&cases[c], &subject);
-    return mem.counts.fallbacks;
-}
-
-static size_t check_head(const attention_step *step, attention_case *c)
-{
-    expect(c, 1);
-    return run_heads(step, c, 1);
+    case_run(c, &subject);
+    case_check(c, &subject);
+    return c->counts.fallbacks;
 }
 
 /* Every step on one case, of which each leaves as much. */
 static void check_on_all(attention_case *c, size_t left)
 {
-    expect(c, 1);
+    expect(c);
     for (const attention_step *s = here; s->name; s++)
-        assert_int_equal(run_heads(s, c, 1), left);
+        assert_int_equal(left_by(s, c), left);
     case_free(c);
 }
 
 /* --- What they do themselves ---------------------------------------------- */
-
-typedef struct {
-    size_t Nq, Nk, d, dv;
-} shape;
-
-/* Of 2064 keys and more, in parts that are merged. */
-static const shape shapes[] = {
-    {1, 1, 1, 1},     {3, 70, 7, 5},     {64, 64, 64, 64},
-    {65, 63, 33, 20}, {130, 200, 17, 9}, {16, 2065, 20, 3},
-    {3, 2063, 7, 5},  {3, 2064, 33, 20}, {2, 5000, 40, 37}};
-#define SHAPES (sizeof shapes / sizeof shapes[0])
 
 enum {
     PLAIN,
@@ -121,44 +90,43 @@ enum {
     KINDS
 };
 
-static attention_case ordinary(shape s, int kind, uint64_t seed)
+static void set_up(attention_case *c, int kind)
 {
-    attention_case c = case_of(s.Nq, s.Nk, s.d, s.dv);
+    const long Nq = (long)c->h.Nq, Nk = (long)c->h.Nk;
+    const long offset[] = {
+        [CAUSAL] = Nk - Nq, [HALF] = Nk / 2, [BEYOND] = -Nq / 2};
 
-    case_random(&c, seed);
-    if (kind == CAUSAL)
-        case_causal(&c, (long)s.Nk - (long)s.Nq);
-    if (kind == HALF)
-        case_causal(&c, (long)s.Nk / 2);
-    if (kind == BEYOND) {
-        case_causal(&c, -(long)s.Nq / 2);
-        c.h.scale = 200;
-    }
-    if (kind == MASKED)
-        case_mask(&c);
-    for (size_t i = 0; kind == MASKED && i < s.Nq; i++)
-        for (size_t j = i % 3; j < s.Nk; j += 3)
-            mask_of(&c, i)[j] = j % 2 ? -INFINITY : 0.5f;
+    if (kind == CAUSAL || kind == HALF || kind == BEYOND)
+        case_causal(c, offset[kind]);
+    if (kind == BEYOND)
+        c->h.scale = 200;
     if (kind == CAPPED)
-        c.h.softcap = 5;
-    return c;
+        c->h.softcap = 5;
+    if (kind != MASKED)
+        return;
+    case_mask(c);
+    for (size_t i = 0; i < c->h.Nq; i++)
+        for (size_t j = i % 3; j < c->h.Nk; j += 3)
+            mask_of(c, i)[j] = j % 2 ? -INFINITY : 0.5f;
 }
 
-/* Several heads, once: one must not be taken for another. */
 static void ordinary_problems_are_not_left_to_flash2(void **state)
 {
-    for (size_t s = 0; s < SHAPES; s++)
-        for (int kind = 0; kind < KINDS; kind++) {
-            attention_case c[3];
-            const size_t heads = kind == PLAIN ? 3 : 1;
+    /* Of 2064 keys and more, in parts that are merged. */
+    const size_t shapes[][4] = {
+        /* Nq, Nk, d, dv */
+        {1, 1, 1, 1},     {3, 70, 7, 5},     {64, 64, 64, 64},
+        {65, 63, 33, 20}, {130, 200, 17, 9}, {16, 2065, 20, 3},
+        {3, 2063, 7, 5},  {3, 2064, 33, 20}, {2, 5000, 40, 37}};
 
-            for (size_t n = 0; n < heads; n++)
-                c[n] = ordinary(shapes[s], kind, 10 * s + n);
-            expect(c, heads);
-            for (const attention_step *step = here; step->name; step++)
-                assert_int_equal(run_heads(step, c, heads), 0);
-            for (size_t n = 0; n < heads; n++)
-                case_free(&c[n]);
+    for (size_t n = 0; n < sizeof shapes / sizeof shapes[0]; n++)
+        for (int kind = 0; kind < KINDS; kind++) {
+            const size_t *s = shapes[n];
+            attention_case c = case_of(s[0], s[1], s[2], s[3]);
+
+            case_random(&c, n);
+            set_up(&c, kind);
+            check_on_all(&c, 0);
         }
 }
 
@@ -225,9 +193,9 @@ static void a_nan_beyond_a_limit_stays_out_of_wide_rows(void **state)
             k_of(&c, j)[3] = j % 2 ? NAN : INFINITY;
             if (dv[n] > 0)
                 v_of(&c, 79 - j)[dv[n] / 2] = NAN;
-            expect(&c, 1);
+            expect(&c);
             for (const attention_step *s = here; s->name; s++)
-                run_heads(s, &c, 1);
+                left_by(s, &c);
             case_free(&c);
         }
 }
@@ -246,13 +214,16 @@ static void only_what_has_a_nan_is_left(void **state)
         case_random(&c, Nq);
         case_causal(&c, 0);
         q_of(&c, block)[3] = NAN; /* the first of the second block */
-        assert_int_equal(check_head(s, &c), 1);
+        expect(&c);
+        assert_int_equal(left_by(s, &c), 1);
         q_of(&c, 0)[0] = NAN;
-        assert_int_equal(check_head(s, &c), 2);
+        expect(&c);
+        assert_int_equal(left_by(s, &c), 2);
         /* in one column of the last value, seen by the last query alone */
         for (size_t column = 0; column < 4; column++) {
             v_of(&c, Nq - 1)[column] = NAN;
-            assert_int_equal(check_head(s, &c), 3);
+            expect(&c);
+            assert_int_equal(left_by(s, &c), 3);
             v_of(&c, Nq - 1)[column] = 1;
         }
         case_free(&c);
@@ -277,26 +248,61 @@ static void a_nan_is_seen_wherever_it_is(void **state)
 /* They would store fp32 where another type was asked for. */
 static void all_that_is_not_fp32_is_left(void **state)
 {
-    for (const attention_step *s = here; s->name; s++)
-        for (int which = 0; which < 3; which++) {
-            attention_case c = case_of(1, 10, 4, 4);
-            layer one;
-            memory mem;
+    for (const attention_step *s = here; s->name; s++) {
+        attention_case c = case_of(1, 10, 4, 4);
+        precision *const narrow[] = {&c.h.P, &c.h.O.type, &c.h.L.type};
 
-            case_random(&c, 1);
-            if (which == 0)
-                c.h.P = BF16;
-            if (which == 1)
-                c.h.O.type = FP16;
-            if (which == 2)
-                c.h.L.type = BF16;
-            one = layer_of(&c.h);
-            memory_init(&mem, MEMORY_UNBOUNDED);
-            assert_int_equal(attend(s, &one, &mem), MEMORY_OK);
-            memory_reset(&mem);
-            assert_int_equal(mem.counts.fallbacks, 1);
-            case_free(&c);
+        case_random(&c, 1);
+        for (size_t k = 0; k < 3; k++) {
+            *narrow[k] = BF16;
+            case_run(&c, &(attention_subject){.step = s});
+            assert_int_equal(c.counts.fallbacks, 1);
+            *narrow[k] = FP32;
         }
+        case_free(&c);
+    }
+}
+
+/* --- Powers and logarithms ------------------------------------------------- */
+
+static float weight(float score, float m)
+{
+    vf s = all_lanes(score), lanes = all_lanes(m);
+
+    exp_over(1, &s, &lanes);
+    return s[0];
+}
+
+/* Scores from where it is about 2^-126 to where it is sqrt(2), about a maximum
+ * of m in base 2. */
+static void a_weight_is_within_four_roundings(void **state)
+{
+    const float m[] = {0, 1, -1, 17, -144, 1000, -32767, 32767};
+    const double exact_ln2 = log(2);
+
+    for (size_t k = 0; k < sizeof m / sizeof m[0]; k++) {
+        double base = (double)m[k] * exact_ln2;
+
+        for (int i = 0; k < 6 && i < 100000; i++) {
+            float s = (float)(base + 0.49 * exact_ln2 - i * 87.0 / 100000);
+            double want = exp((double)s - base);
+
+            assert_close(weight(s, m[k]), want, want * 4 * 0x1p-24);
+        }
+        assert_true(weight((float)(base - 128 * exact_ln2), m[k]) == 0);
+        assert_true(weight(-INFINITY, m[k]) == 0);
+        assert_true(isnan(weight(INFINITY, m[k])));
+        assert_true(isnan(weight(NAN, m[k])) && isnan(weight(-NAN, m[k])));
+    }
+}
+
+static void powers_of_2_are_exact(void **state)
+{
+    for (float k = 0; k >= -126; k--)
+        assert_true(power_of_2(all_lanes(k))[0] == exp2f(k));
+    assert_true(power_of_2(all_lanes(-127))[0] == 0);
+    assert_true(power_of_2(all_lanes(-40000))[0] == 0);
+    assert_true(power_of_2(all_lanes(-INFINITY))[0] == 0);
 }
 
 /* What is left may have left anything in l: its logarithm is taken, too, and
@@ -368,8 +374,6 @@ static void a_target_that_is_not_there_is_refused_by_name(void **state)
     gradient_free(&c);
 }
 
-/* --- No memory (test_starved), and no work -------------------------------- */
-
 /* More numbers in a query than any machine has: flash2 in their place fails, but
  * what failed first is what is said. */
 static void flash2_without_memory_in_their_place_fails_too(void **state)
@@ -397,18 +401,6 @@ static void flash2_without_memory_in_their_place_fails_too(void **state)
     case_free(&c);
 }
 
-static void no_heads_are_no_work(void **state)
-{
-    for (const attention_step *s = here; s->name; s++) {
-        layer none = {0};
-        memory mem;
-
-        memory_init(&mem, MEMORY_UNBOUNDED);
-        assert_int_equal(attend(s, &none, &mem), MEMORY_OK);
-        assert_int_equal(mem.extra, 0);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -420,11 +412,12 @@ int main(void)
         cmocka_unit_test(only_what_has_a_nan_is_left),
         cmocka_unit_test(a_nan_is_seen_wherever_it_is),
         cmocka_unit_test(all_that_is_not_fp32_is_left),
+        cmocka_unit_test(a_weight_is_within_four_roundings),
+        cmocka_unit_test(powers_of_2_are_exact),
         cmocka_unit_test(a_logarithm_is_right_or_of_anything),
         cmocka_unit_test(more_than_16_queries_are_flash2_simds),
         cmocka_unit_test(a_target_that_is_not_there_is_refused_by_name),
         cmocka_unit_test(flash2_without_memory_in_their_place_fails_too),
-        cmocka_unit_test(no_heads_are_no_work),
     };
     size_t n = 0;
 
