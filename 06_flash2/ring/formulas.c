@@ -46,43 +46,44 @@ static size_t keys_held(const ring_problem *p, owner_rule *owns, size_t P)
     return p->Hk * largest_share(owns, p->Nk, P) * (p->d + p->dv);
 }
 
-/* Q, K, V and the result, of q queries. */
-static size_t own_arrays(const ring_problem *p, owner_rule *owns, size_t P,
-                         size_t q)
+/* Q and the result, of q queries of H heads. */
+static size_t queries_held(const ring_problem *p, size_t H, size_t q)
 {
-    return p->Hq * q * (p->d + p->dv + 2) + keys_held(p, owns, P);
+    return H * q * (p->d + p->dv + 2);
+}
+
+/* Its own arrays. */
+static size_t own_held(const ring_problem *p, owner_rule *owns, size_t P,
+                       size_t r)
+{
+    return queries_held(p, p->Hq, share_of(owns, p->Nq, P, r).n) +
+           keys_held(p, owns, P);
 }
 
 static size_t held_by_gather(const ring_problem *p, owner_rule *owns, size_t P,
                              size_t r)
 {
-    size_t q = share_of(owns, p->Nq, P, r).n;
-
-    return own_arrays(p, owns, P, q) + p->Hk * p->Nk * (p->d + p->dv);
+    return own_held(p, owns, P, r) + p->Hk * p->Nk * (p->d + p->dv);
 }
 
 static size_t held_by_ring(const ring_problem *p, owner_rule *owns, size_t P,
                            size_t r)
 {
-    size_t q = share_of(owns, p->Nq, P, r).n;
-
-    return own_arrays(p, owns, P, q) + keys_held(p, owns, P);
+    return own_held(p, owns, P, r) + keys_held(p, owns, P);
 }
 
 static size_t held_by_ulysses(const ring_problem *p, owner_rule *owns, size_t P,
                               size_t r)
 {
-    size_t q = share_of(owns, p->Nq, P, r).n;
-
-    return own_arrays(p, owns, P, q) +
-           heads_at(p, p->Hq, P, r).n * p->Nq * (p->d + p->dv + 2) +
+    return own_held(p, owns, P, r) +
+           queries_held(p, heads_at(p, p->Hq, P, r).n, p->Nq) +
            heads_at(p, p->Hk, P, r).n * p->Nk * (p->d + p->dv);
 }
 
 static size_t held_by_tree(const ring_problem *p, owner_rule *owns, size_t P,
                            size_t r)
 {
-    return own_arrays(p, owns, P, p->Nq) +
+    return queries_held(p, p->Hq, p->Nq) + keys_held(p, owns, P) +
            cut(p->Hq * p->Nq, P, r).n * (p->dv + 2);
 }
 
@@ -103,7 +104,7 @@ static size_t held_backward(const ring_problem *p, owner_rule *owns, size_t P,
 {
     size_t q = share_of(owns, p->Nq, P, r).n;
 
-    return own_arrays(p, owns, P, q) + p->Hq * q * (p->d + p->dv) +
+    return own_held(p, owns, P, r) + p->Hq * q * (p->d + p->dv) +
            3 * keys_held(p, owns, P) + q * p->d;
 }
 

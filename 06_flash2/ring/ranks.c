@@ -79,8 +79,11 @@ static size_t key_row_of(const rank *me, size_t nth, share keys, size_t b)
     return nth / (me->p.Hq / me->p.Hk) * keys.n + (b ? keys.part[0].n : 0);
 }
 
-head head_between(const rank *me, size_t nth, size_t a, share keys, size_t b,
-                  float *K, float *V)
+/* Query head nth, part a of the queries that the rank holds, against part b of
+ * some keys, which lie at K and V as the rank's own lie at me->K and me->V. Its
+ * O and L are the result's. */
+static head head_between(const rank *me, size_t nth, size_t a, share keys,
+                         size_t b, float *K, float *V)
 {
     const ring_problem *p = &me->p;
     chunk q = me->q.part[a], k = keys.part[b];

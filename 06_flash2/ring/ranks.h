@@ -82,14 +82,6 @@ float *floats_of(rank *me, size_t rows, size_t cols);
 int out_of_memory(rank *me);
 
 /*
- * Query head nth, part a of the queries that the rank holds, against part b of
- * some keys, which lie at K and V as the rank's own lie at me->K and me->V. Its
- * O and L are the result's.
- */
-head head_between(const rank *me, size_t nth, size_t a, share keys, size_t b,
-                  float *K, float *V);
-
-/*
  * All queries that the rank holds against those keys, merged into the result.
  * Meanwhile the n messages are on their way: MPI moves them while it is called,
  * so it is called once a head.

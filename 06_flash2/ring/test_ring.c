@@ -6,9 +6,9 @@
 #include "06_flash2/ring/merge.h"
 #include "06_flash2/ring/program/orders.h"
 #include "common/judge/attention_measure.h"
-#include "common/judge/reference_attention.h"
 #include "common/problem/random.h"
 #include "common/testing/assert_close.h"
+#include "common/testing/layer_case.h"
 #include "common/testing/run_tests.h"
 
 #include <math.h>
@@ -79,25 +79,6 @@ static backward_layer problem_of(sizes z)
 
 /* --- Right rows ------------------------------------------------------------ */
 
-static void must_be(const npy_array *got, const double *want, double tolerance,
-                    const char *what, const char *step, const layer *l)
-{
-    for (size_t e = 0; e < got->size; e++) {
-        char name[300];
-
-        if (is_close((double)got->data[e], want[e], tolerance))
-            continue;
-        snprintf(name, sizeof name,
-                 "%s, %zu ranks, %zu query heads, %zu key heads, Nq %zu, Nk "
-                 "%zu, d %zu, dv %zu%s, offset %ld: %s[%zu]",
-                 step, ranks, l->Hq, l->Hk, l->each.Nq, l->each.Nk, l->each.d,
-                 l->each.dv, l->each.causal ? ", causal" : "", l->each.offset,
-                 what, e);
-        assert_close_at((double)got->data[e], want[e], tolerance, name,
-                        __FILE__, __LINE__);
-    }
-}
-
 static void unwrite(npy_array *a)
 {
     fill(matrix_of(a->data, 1, a->size), NAN);
@@ -116,30 +97,31 @@ static void must_send_and_hold(const char *step, const layer *l)
 static void check_forward(attention_arrays *a)
 {
     const layer *l = &a->problem;
-    size_t rows = heads_of(l) * l->each.Nq;
-    double *O = malloc((rows * l->each.dv + 1) * sizeof *O);
-    double *L = malloc((rows + 1) * sizeof *L);
 
-    assert_true(O && L);
-    for (size_t nth = 0; nth < heads_of(l); nth++) {
-        head h = head_at(l, nth);
-
-        assert_int_equal(
-            reference_attention(&h, O + nth * h.Nq * h.dv, L + nth * h.Nq), 0);
-    }
     for (const attention_step *s = own; s->name; s++) {
         measurement m;
 
         unwrite(&a->O);
         unwrite(&a->L);
         assert_int_equal(measure_forward(l, s, 0, 1, NULL, &m), 0);
-        must_be(&a->O, O, 3e-5, "O", s->name, l);
-        must_be(&a->L, L, 3e-5, "L", s->name, l);
+        layer_check(l, &(attention_subject){.step = s});
         must_send_and_hold(s->name, l);
         assert_memory_equal(&m.counted, &m.formula, sizeof m.formula);
     }
-    free(O);
-    free(L);
+}
+
+static void check_gradient(const npy_array *got, const double *want,
+                           const char *what, const layer *l)
+{
+    char name[200];
+
+    snprintf(name, sizeof name,
+             "%zu ranks, %zu query heads, %zu key heads, Nq %zu, Nk %zu, d "
+             "%zu, dv %zu%s, offset %ld: %s",
+             ranks, l->Hq, l->Hk, l->each.Nq, l->each.Nk, l->each.d, l->each.dv,
+             l->each.causal ? ", causal" : "", l->each.offset, what);
+    assert_all_close_at(got->data, want, got->size, 1e-4, name, __FILE__,
+                        __LINE__);
 }
 
 static void check_back(backward_layer *b)
@@ -157,9 +139,9 @@ static void check_back(backward_layer *b)
         assert_int_equal(backward_run(b, s, 8192, &cost), 0);
         if (heads_of(l) == 0)
             continue;
-        must_be(&b->dQ, t.dQ, 1e-4, "dQ", s->name, l);
-        must_be(&b->dK, t.dK, 1e-4, "dK", s->name, l);
-        must_be(&b->dV, t.dV, 1e-4, "dV", s->name, l);
+        check_gradient(&b->dQ, t.dQ, "dQ", l);
+        check_gradient(&b->dK, t.dK, "dK", l);
+        check_gradient(&b->dV, t.dV, "dV", l);
         must_send_and_hold(s->name, l);
     }
     truth_free(&t);
@@ -264,26 +246,6 @@ static void work_is_balanced_as_the_formula_says(void **state)
     assert_close(balance_of_neighbours(1000000, 8), 0.533, 1e-3);
 }
 
-static void every_row_has_one_owner(void **state)
-{
-    owner_rule *const rules[] = {neighbours, folded};
-
-    for (size_t k = 0; k < 2; k++)
-        for (size_t P = 1; P <= 8; P++)
-            for (size_t N = 0; N < 70; N++) {
-                size_t owners[70] = {0};
-
-                for (size_t part = 0; part < 2 * P; part++) {
-                    chunk c = share_of(rules[k], N, P, part / 2).part[part % 2];
-
-                    for (size_t i = 0; i < c.n; i++)
-                        owners[c.first + i]++;
-                }
-                for (size_t i = 0; i < N; i++)
-                    assert_int_equal(owners[i], 1);
-            }
-}
-
 static void a_chunk_of_nan_makes_the_row_nan(void **state)
 {
     float bad[4] = {-INFINITY, NAN, NAN, NAN}, good[4] = {1, 2, 3, 4};
@@ -299,7 +261,6 @@ static int tests_on_rank_0(int argc, char **argv)
         cmocka_unit_test(in_bf16_partial_outputs_lose_more_with_more_ranks),
         cmocka_unit_test(the_formulas_are_those_of_the_page),
         cmocka_unit_test(work_is_balanced_as_the_formula_says),
-        cmocka_unit_test(every_row_has_one_owner),
         cmocka_unit_test(a_chunk_of_nan_makes_the_row_nan),
     };
     int P;

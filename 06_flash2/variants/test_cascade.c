@@ -9,7 +9,7 @@
 #include "common/problem/attention_arrays.h"
 #include "common/problem/heads.h"
 #include "common/problem/random.h"
-#include "common/testing/attention_check.h"
+#include "common/testing/layer_case.h"
 #include "common/testing/run_tests.h"
 
 enum { HK = 2, GROUP = 3, HQ = HK * GROUP };
@@ -45,17 +45,7 @@ static size_t check_batch(const layer *l, size_t M)
     assert_int_equal(mem.counts.read[ALGORITHM], want.read[ALGORITHM]);
     assert_int_equal(mem.counts.written[ALGORITHM], want.written[ALGORITHM]);
     memory_reset(&mem);
-    for (size_t k = 0; k < heads_of(l); k++) {
-        head h = head_at(l, k);
-        attention_case c = case_of(h.Nq, h.Nk, h.d, h.dv);
-        const head own = c.h;
-
-        c.h = h;
-        case_expect(&c, &(attention_subject){.step = step});
-        case_check(&c, &(attention_subject){.step = step});
-        c.h = own;
-        case_free(&c);
-    }
+    layer_check(l, &(attention_subject){.step = step});
     return counts_moved(mem.counts);
 }
 

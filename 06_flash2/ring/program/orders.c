@@ -44,13 +44,13 @@ static void move(const rank *me, const rows *a, journey goes)
 {
     const ring_problem *p = &me->p;
     size_t N = a->keys ? p->Nk : p->Nq, H = a->keys ? p->Hk : p->Hq;
-    bool all_have_all = !a->keys && me->all_queries;
-    size_t givers = goes == HOME && all_have_all ? 1 : me->P;
+    bool all_have_all = !a->keys && me->all_queries, home = goes == HOME;
+    size_t owners = home && all_have_all ? 1 : me->P;
 
-    for (size_t r = 0; r < givers; r++) {
+    for (size_t r = 0; r < owners; r++) {
         share s =
             all_have_all ? everything(N) : share_of(me->owns, N, me->P, r);
-        size_t before = 0;
+        size_t giver = home ? r : 0, taker = home ? 0 : r, before = 0;
 
         for (size_t half = 0; half < 2 && (me->r == 0 || me->r == r); half++) {
             chunk c = s.part[half];
@@ -59,12 +59,8 @@ static void move(const rank *me, const rows *a, journey goes)
             piece near = rows_at(a->own + before * a->stride, H, c.n, s.n,
                                  a->width, a->stride);
 
-            if (goes == HOME)
-                exchange(me, near, me->r == r ? 0 : NOBODY, far,
-                         me->r == 0 ? r : NOBODY);
-            else
-                exchange(me, far, me->r == 0 ? r : NOBODY, near,
-                         me->r == r ? 0 : NOBODY);
+            exchange(me, home ? near : far, me->r == giver ? taker : NOBODY,
+                     home ? far : near, me->r == taker ? giver : NOBODY);
             before += c.n;
         }
     }
