@@ -13,6 +13,9 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "common/testing/file_check.h"
+#include "common/testing/run_tests.h"
+
 /* The malloc that it goes on to: gcc's sanitizers and the C library come next;
  * clang's are part of the program. The first call comes before they are ready
  * for what they have the compiler add. */
@@ -87,6 +90,33 @@ NOT_SANITIZED void *calloc(size_t n, size_t size)
         looking = false;
     }
     return starve_now(__builtin_return_address(0)) ? NULL : next(n, size);
+}
+
+/* Allocation 0, 1, ... fails, until there are no more: then the work has failed
+ * too, and said "name: ", "memory" (without a name it leaves that to its
+ * caller), or it did without, said nothing and is right. */
+static inline void assert_starves(int work(void), const char *name)
+{
+    size_t failures = 0;
+    bool starved = true;
+
+    for (long n = 0; starved; n++) {
+        int failed;
+
+        assert_true(n < 1000);
+        hear_stderr();
+        starve_after(n);
+        failed = work();
+        starved = starve_end();
+        assert_in_range(failed, 0, 1);
+        if (failed && name)
+            assert_said_line(name, "emory");
+        else
+            assert_said_nothing();
+        assert_true(starved || !failed);
+        failures += failed != 0;
+    }
+    assert_true(failures > 0);
 }
 
 #endif

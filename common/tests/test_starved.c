@@ -20,33 +20,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Allocation 0, 1, ... fails, until there are no more: then the work has failed
- * too, and said "name: ", "memory" (without a name it leaves that to its
- * caller), or it did without, said nothing and is right. */
-static void assert_starves(int work(void), const char *name)
-{
-    size_t failures = 0;
-    bool starved = true;
-
-    for (long n = 0; starved; n++) {
-        int failed;
-
-        assert_true(n < 1000);
-        hear_stderr();
-        starve_after(n);
-        failed = work();
-        starved = starve_end();
-        assert_in_range(failed, 0, 1);
-        if (failed && name)
-            assert_said_line(name, "emory");
-        else
-            assert_said_nothing();
-        assert_true(starved || !failed);
-        failures += failed != 0;
-    }
-    assert_true(failures > 0);
-}
-
 static int read_x(void)
 {
     npy_array a;
