@@ -209,18 +209,6 @@ static void they_save_what_the_pages_say(void **state)
     assert_true(saving(&two_kernels, 4096, 64, 14208) < 1);
 }
 
-/* flash1 takes Bc large and Br small; turned over, that is flash2's rule. */
-static void with_flash1s_tiles_it_would_move_more(void **state)
-{
-    const head h = {.Nq = 4096, .Nk = 4096, .d = 64, .dv = 64};
-    tile_sizes t = flash1_tiles(&h, 49152);
-    size_t flash1s = counts_moved(flash1_traffic(&h, t));
-
-    assert_true(counts_moved(flash2_traffic(&h, t)) > flash1s);
-    assert_true(counts_moved(flash2_traffic(&h, (tile_sizes){t.Bc, t.Br})) <
-                flash1s);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,7 +217,6 @@ int main(void)
         cmocka_unit_test(a_block_mask_costs_its_ones),
         cmocka_unit_test(the_rules_are_the_pages),
         cmocka_unit_test(they_save_what_the_pages_say),
-        cmocka_unit_test(with_flash1s_tiles_it_would_move_more),
     };
 
     return run_tests("flash2, traffic", tests);

@@ -1,7 +1,7 @@
 /*
- * The backward steps of chapter 06 keep the contract; what flash2 leaves is
- * enough for them; threads change no bit; and backward_simd does its work
- * itself. (What they move: ../test_traffic.c.)
+ * The backward steps of chapter 06 keep the contract; threads change no bit; and
+ * backward_simd does its work itself. (What they move: ../test_traffic.c; that
+ * what flash2 leaves is enough for them: ../test_programs.c.)
  */
 #include "06_flash2/backward/steps.h"
 
@@ -22,17 +22,23 @@ static const attention_subject two_kernels = {.backward =
                                                   &chapter_06_backward[1]};
 static const attention_subject parallel = {.backward = &chapter_06_backward[2]};
 
+/* Takes the forward case over. */
+static gradient_case expected(attention_case forward)
+{
+    gradient_case c = gradient_case_of(forward);
+
+    gradient_expect(&c);
+    return c;
+}
+
 static gradient_case problem(size_t N, size_t d, tile_sizes t)
 {
     attention_case forward = case_of(N, N, d, d);
-    gradient_case c;
 
     case_random(&forward, N);
     forward.h.Br = t.Br;
     forward.h.Bc = t.Bc;
-    c = gradient_case_of(forward);
-    gradient_expect(&c);
-    return c;
+    return expected(forward);
 }
 
 /* Weights are made once, or once by each kernel; what is kept is D. */
@@ -66,32 +72,6 @@ static void without_the_scale_it_is_another_problems_gradient(void **state)
     gradient_free(&c);
 }
 
-/* --- What the forward pass hands out -------------------------------------- */
-
-static void what_flash2_leaves_is_enough(void **state)
-{
-    for (const backward_step *step = chapter_06_backward; step->name; step++)
-        for (long offset = -4; offset <= 8; offset += 12) {
-            const attention_subject s = {.backward = step};
-            attention_case forward = case_of(23, 31, 6, 4);
-            gradient_case c;
-            memory mem;
-
-            case_random(&forward, 3);
-            case_causal(&forward, offset);
-            forward.h.Br = 5;
-            forward.h.Bc = 7;
-            c = gradient_case_of(forward);
-            gradient_expect(&c);
-            memory_init(&mem, MEMORY_UNBOUNDED);
-            assert_int_equal(step->forward(&c.forward.h, &mem), MEMORY_OK);
-            memory_reset(&mem);
-            gradient_run(&c, &s);
-            gradient_check(&c, &s);
-            gradient_free(&c);
-        }
-}
-
 /* --- Threads -------------------------------------------------------------- */
 
 static void assert_same(matrix a, matrix b)
@@ -102,15 +82,12 @@ static void assert_same(matrix a, matrix b)
 static gradient_case causal_problem(void)
 {
     attention_case forward = case_of(61, 83, 8, 5);
-    gradient_case c;
 
     case_random(&forward, 71);
     case_causal(&forward, 12);
     forward.h.Br = 7;
     forward.h.Bc = 10;
-    c = gradient_case_of(forward);
-    gradient_expect(&c);
-    return c;
+    return expected(forward);
 }
 
 static void threads_change_no_bit_and_no_count(void **state)
@@ -339,7 +316,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weights_are_made_once_by_each_kernel),
         cmocka_unit_test(without_the_scale_it_is_another_problems_gradient),
-        cmocka_unit_test(what_flash2_leaves_is_enough),
         cmocka_unit_test(threads_change_no_bit_and_no_count),
         cmocka_unit_test(ordinary_heads_go_the_fast_way),
         cmocka_unit_test(a_sum_that_overflows_is_seen_wherever_it_is),

@@ -164,22 +164,6 @@ static void the_price_is_a_weight_of_256(void **state)
     case_free(&c);
 }
 
-/* bf16 has 8 bits: what is rounded to it is off by 2^-8 of itself at most, and
- * so is O. (flash2 gets by with half of that: its largest weight is 1.) */
-static void rounded_weights_cost_twice_as_much(void **state)
-{
-    const attention_subject s = {.step = &chapter_06_variants[0]};
-    attention_case c = case_of(9, 100, 8, 3);
-
-    case_exact(&c, 65);
-    case_same_values(&c, 1);
-    case_expect(&c, &s);
-    c.h.P = BF16;
-    c.O_tolerance += 0x1p-8;
-    check_as_expected(&s, &c);
-    case_free(&c);
-}
-
 /* --- paged_kv ------------------------------------------------------------- */
 
 /* Tiles of whole pages, and N keys of whole tiles: a lookup for K and one for V
@@ -279,7 +263,6 @@ int main(void)
         cmocka_unit_test(mla_refuses_any_other_V),
         cmocka_unit_test(rising_scores_rescale_once_in_ln_256),
         cmocka_unit_test(the_price_is_a_weight_of_256),
-        cmocka_unit_test(rounded_weights_cost_twice_as_much),
         cmocka_unit_test(pages_cost_a_lookup_each),
         cmocka_unit_test(pages_change_no_bit),
         cmocka_unit_test(pages_are_of_the_type_of_what_they_hold),
