@@ -215,7 +215,7 @@ $(BUILD)/openmp: $(BUILD)/flags
 
 PARALLEL = $(addprefix $(BUILD)/,common/threads.o \
              common/tests/test_threads.o common/speed/peak.o \
-             06_flash2/fast/query_blocks.o 06_flash2/test_flash2.o)
+             06_flash2/fast/query_blocks.o)
 $(PARALLEL): CFLAGS += $(OPENMP)
 $(PARALLEL): | $(BUILD)/openmp
 

@@ -1,18 +1,16 @@
 /*
- * The steps of chapter 06 keep the contract and save operations; threads change
- * no bit. (What they move: test_traffic.)
+ * The steps of chapter 06 keep the contract and save operations. (What they move:
+ * test_traffic.)
  */
 #include "06_flash2/steps.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/contract/attention_contract.h"
 #include "common/exp_minus.h"
-#include "common/threads.h"
 
 /* --- Beside the products -------------------------------------------------- */
 
@@ -154,50 +152,22 @@ static void an_unnormalised_O_overflows_at_11_huge_values(void **state)
 
 /* --- Divided: threads, and parts ------------------------------------------ */
 
-static attention_case causal_case(size_t Nq, size_t Nk)
+static void flash2_parallel_is_flash2_bit_for_bit(void **state)
 {
-    attention_case c = case_of(Nq, Nk, 8, 5);
+    for (size_t N = 1; N < 200; N += 66) {
+        attention_case one = case_after(flash2, N, 8, (tile_sizes){7, 10});
+        attention_case many =
+            case_after(flash2_parallel, N, 8, (tile_sizes){7, 10});
 
-    case_random(&c, 71);
-    case_causal(&c, (long)(Nk - Nq));
-    c.h.Br = 7;
-    c.h.Bc = 10;
-    return c;
-}
-
-/* Many queries, or many keys: the one or the other is divided. And threads or
- * not, flash2_parallel is flash2. */
-static void threads_change_no_bit_and_no_count(void **state)
-{
-    const size_t sizes[][2] = {{3, 2100}, {61, 83}, {199, 211}};
-
-    for (const attention_step *s = chapter_06_steps; s->name; s++)
-        for (size_t n = 0; n < 3; n++) {
-            const size_t Nq = sizes[n][0], Nk = sizes[n][1];
-            const attention_subject subject = {.step = s};
-            attention_case one = causal_case(Nq, Nk);
-            attention_case many = causal_case(Nq, Nk);
-
-            use_threads(1);
-            if (s->run == flash2_parallel)
-                run_kernel(&one, flash2);
-            else
-                case_run(&one, &subject);
-            for (size_t threads = 1; threads <= 64;
-                 threads += threads / 2 + 1) {
-                use_threads(threads);
-                case_run(&many, &subject);
-                assert_memory_equal(many.h.O.hbm.data, one.h.O.hbm.data,
-                                    Nq * 5 * sizeof(float));
-                assert_memory_equal(many.h.L.hbm.data, one.h.L.hbm.data,
-                                    Nq * sizeof(float));
-                assert_memory_equal(&many.counts, &one.counts,
-                                    sizeof one.counts);
-                assert_int_equal(many.on_chip, one.on_chip);
-            }
-            case_free(&one);
-            case_free(&many);
-        }
+        assert_memory_equal(many.h.O.hbm.data, one.h.O.hbm.data,
+                            N * 8 * sizeof(float));
+        assert_memory_equal(many.h.L.hbm.data, one.h.L.hbm.data,
+                            N * sizeof(float));
+        assert_memory_equal(&many.counts, &one.counts, sizeof one.counts);
+        assert_int_equal(many.on_chip, one.on_chip);
+        case_free(&one);
+        case_free(&many);
+    }
 }
 
 static void there_are_at_most_8_parts_of_whole_tiles(void **state)
@@ -245,7 +215,7 @@ int main(void)
         cmocka_unit_test(row_states_that_are_kept_make_L),
         cmocka_unit_test(the_papers_inverse_is_nan_and_then_wrong),
         cmocka_unit_test(an_unnormalised_O_overflows_at_11_huge_values),
-        cmocka_unit_test(threads_change_no_bit_and_no_count),
+        cmocka_unit_test(flash2_parallel_is_flash2_bit_for_bit),
         cmocka_unit_test(there_are_at_most_8_parts_of_whole_tiles),
         cmocka_unit_test(an_L_in_fp32_is_too_coarse_to_merge_by),
     };

@@ -1,7 +1,7 @@
 /*
- * The backward steps of chapter 06 keep the contract; threads change no bit; and
- * backward_simd does its work itself. (What they move: ../test_traffic.c; that
- * what flash2 leaves is enough for them: ../test_programs.c.)
+ * The backward steps of chapter 06 keep the contract, and backward_simd does its
+ * work itself. (What they move: ../test_traffic.c; that what flash2 leaves is
+ * enough for them: ../test_programs.c.)
  */
 #include "06_flash2/backward/steps.h"
 
@@ -14,7 +14,6 @@
 #include "common/testing/assert_close.h"
 #include "common/testing/contract/attention_contract.h"
 #include "common/testing/edge.h"
-#include "common/threads.h"
 
 static const attention_subject flash2_step = {.backward =
                                                   &chapter_06_backward[0]};
@@ -22,23 +21,17 @@ static const attention_subject two_kernels = {.backward =
                                                   &chapter_06_backward[1]};
 static const attention_subject parallel = {.backward = &chapter_06_backward[2]};
 
-/* Takes the forward case over. */
-static gradient_case expected(attention_case forward)
-{
-    gradient_case c = gradient_case_of(forward);
-
-    gradient_expect(&c);
-    return c;
-}
-
 static gradient_case problem(size_t N, size_t d, tile_sizes t)
 {
     attention_case forward = case_of(N, N, d, d);
+    gradient_case c;
 
     case_random(&forward, N);
     forward.h.Br = t.Br;
     forward.h.Bc = t.Bc;
-    return expected(forward);
+    c = gradient_case_of(forward);
+    gradient_expect(&c);
+    return c;
 }
 
 /* Weights are made once, or once by each kernel; what is kept is D. */
@@ -72,41 +65,25 @@ static void without_the_scale_it_is_another_problems_gradient(void **state)
     gradient_free(&c);
 }
 
-/* --- Threads -------------------------------------------------------------- */
-
 static void assert_same(matrix a, matrix b)
 {
     assert_memory_equal(a.data, b.data, a.rows * a.cols * sizeof(float));
 }
 
-static gradient_case causal_problem(void)
+static void the_parallel_step_is_the_two_kernels_bit_for_bit(void **state)
 {
-    attention_case forward = case_of(61, 83, 8, 5);
-
-    case_random(&forward, 71);
-    case_causal(&forward, 12);
-    forward.h.Br = 7;
-    forward.h.Bc = 10;
-    return expected(forward);
-}
-
-static void threads_change_no_bit_and_no_count(void **state)
-{
-    gradient_case one = causal_problem(), many = causal_problem();
+    gradient_case one = problem(83, 8, (tile_sizes){7, 10});
+    gradient_case many = problem(83, 8, (tile_sizes){7, 10});
 
     gradient_run(&one, &two_kernels);
-    for (size_t threads = 1; threads <= 5; threads++) {
-        use_threads(threads);
-        gradient_run(&many, &parallel);
-        assert_same(many.g.dQ.hbm, one.g.dQ.hbm);
-        assert_same(many.g.dK.hbm, one.g.dK.hbm);
-        assert_same(many.g.dV.hbm, one.g.dV.hbm);
-        assert_memory_equal(&many.counts, &one.counts, sizeof one.counts);
-        assert_int_equal(many.on_chip, one.on_chip);
-        assert_int_equal(many.scratch, one.scratch);
-        assert_int_equal(many.extra, one.extra);
-    }
-    use_threads(2);
+    gradient_run(&many, &parallel);
+    assert_same(many.g.dQ.hbm, one.g.dQ.hbm);
+    assert_same(many.g.dK.hbm, one.g.dK.hbm);
+    assert_same(many.g.dV.hbm, one.g.dV.hbm);
+    assert_memory_equal(&many.counts, &one.counts, sizeof one.counts);
+    assert_int_equal(many.on_chip, one.on_chip);
+    assert_int_equal(many.scratch, one.scratch);
+    assert_int_equal(many.extra, one.extra);
     gradient_free(&one);
     gradient_free(&many);
 }
@@ -316,7 +293,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weights_are_made_once_by_each_kernel),
         cmocka_unit_test(without_the_scale_it_is_another_problems_gradient),
-        cmocka_unit_test(threads_change_no_bit_and_no_count),
+        cmocka_unit_test(the_parallel_step_is_the_two_kernels_bit_for_bit),
         cmocka_unit_test(ordinary_heads_go_the_fast_way),
         cmocka_unit_test(a_sum_that_overflows_is_seen_wherever_it_is),
         cmocka_unit_test(only_what_is_seen_can_be_no_number),
