@@ -1,7 +1,7 @@
 /*
- * What chapter 06's steps move, forward and back, is what the pages say: the
- * closed forms, and less than standard attention where the rule for tiles is
- * kept. (That the formulas are what is counted: attention_contract.h.)
+ * What the steps of chapters 05 and 06 move, forward and back, is what the pages
+ * say: the closed forms, and less than standard attention where the rule for
+ * tiles is kept. (That the formulas are what is counted: attention_contract.h.)
  */
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/backward/steps.h"
@@ -14,16 +14,21 @@
 
 /* --- Closed forms --------------------------------------------------------- */
 
+static const attention_subject flash1_step = {.step = &chapter_05_steps[0]};
 static const attention_subject deferred = {.step = &chapter_06_steps[0]};
 static const attention_subject flash2_step = {.step = &chapter_06_steps[1]};
 static const attention_subject split = {.step = &chapter_06_steps[5]};
+static const attention_subject standard_back = {.backward =
+                                                    &chapter_05_backward[0]};
+static const attention_subject flash1_back = {.backward =
+                                                  &chapter_05_backward[1]};
 static const attention_subject one_kernel = {.backward =
                                                  &chapter_06_backward[0]};
 static const attention_subject two_kernels = {.backward =
                                                   &chapter_06_backward[1]};
 
 /*
- * For Nq = Nk = N and dv = d: how often Nd elements are moved, and N; with each
+ * For Nq = Nk = N and dv = d: how often Nd elements are moved, N, N^2; with each
  * tile of keys Nd, and N; with each tile of queries Nd. Then what is written
  * before all that. split_kv has parts where the others have tiles of keys.
  *
@@ -33,11 +38,16 @@ static const attention_subject two_kernels = {.backward =
  */
 static const struct {
     const attention_subject *s;
-    size_t Nd, N, Tc_Nd, Tc_N, Tr_Nd, init_Nd, init_N;
+    size_t Nd, N, N2, Tc_Nd, Tc_N, Tr_Nd, init_Nd, init_N;
 } pages[] = {
-    {&deferred, 4, 0, 3, 4, 0, 1, 2},    {&flash2_step, 2, 1, 0, 0, 2, 0, 0},
-    {&split, 1, 1, 3, 4, 2, 0, 0},       {&one_kernel, 6, 1, 4, 2, 0, 1, 0},
-    {&two_kernels, 8, 2, 2, 2, 2, 0, 0},
+    {&flash1_step, 2, 0, 0, 3, 4, 0, 1, 2},
+    {&deferred, 4, 0, 0, 3, 4, 0, 1, 2},
+    {&flash2_step, 2, 1, 0, 0, 0, 2, 0, 0},
+    {&split, 1, 1, 0, 3, 4, 2, 0, 0},
+    {&standard_back, 8, 0, 7, 0, 0, 0, 0, 0},
+    {&flash1_back, 4, 0, 0, 5, 2, 0, 1, 0},
+    {&one_kernel, 6, 1, 0, 4, 2, 0, 1, 0},
+    {&two_kernels, 8, 2, 0, 2, 2, 2, 0, 0},
 };
 
 static const tile_sizes tile_pairs[] = {{1, 1},   {4, 8},   {8, 4},  {3, 7},
@@ -68,7 +78,7 @@ static void the_formulas_are_the_pages(void **state)
 
             if (s == &split)
                 Tc = tiles(Tc, tiles(Tc, 8)); /* parts */
-            moved = pages[p].Nd * Nd + pages[p].N * N +
+            moved = pages[p].Nd * Nd + pages[p].N * N + pages[p].N2 * N * N +
                     Tc * (pages[p].Tc_Nd * Nd + pages[p].Tc_N * N) +
                     Tr * pages[p].Tr_Nd * Nd;
             init = pages[p].init_Nd * Nd + pages[p].init_N * N;
@@ -150,6 +160,7 @@ static void the_rules_are_the_pages(void **state)
         {"flash2_deferred", flash2_deferred_tiles, 2 * (d + dv), false},
         {"flash2", flash2_tiles, 2 * (d + dv), true},
         {"split_kv", split_kv_tiles, 2 * (d + dv), true},
+        {"flash1_backward", flash1_backward_tiles, 4 * (d + dv), false},
         {"flash2_backward", flash2_backward_tiles, 4 * d + 3 * dv, false},
         {"two kernels, dK and dV", two_kernel_tiles, 3 * (d + dv), false},
         {"two kernels, dQ", dq_tiles, 3 * (d + dv), true},
@@ -195,6 +206,14 @@ static double saving(const attention_subject *s, size_t N, size_t d, size_t M)
 
 static void they_save_what_the_pages_say(void **state)
 {
+    assert_close(saving(&flash1_step, 4096, 64, 49152), 0.267, 0.0005);
+    assert_close(saving(&flash1_step, 4096, 64, 98304), 0.137, 0.0005);
+    assert_close(saving(&flash1_step, 4096, 128, 98304), 0.520, 0.0005);
+    assert_close(saving(&flash1_step, 4096, 128, 49152), 1.003, 0.0005);
+    assert_close(saving(&flash1_back, 4096, 64, 8192), 2.83, 0.005);
+    assert_close(saving(&flash1_back, 251, 32, 8192), 0.71, 0.005);
+    assert_true(saving(&flash1_back, 4096, 64, 24064 - 1) > 1);
+    assert_true(saving(&flash1_back, 4096, 64, 24064) < 1);
     assert_close(saving(&flash2_step, 4096, 64, 49152), 0.177, 0.0005);
     assert_close(saving(&flash2_step, 4096, 64, 98304), 0.092, 0.0005);
     assert_close(saving(&flash2_step, 4096, 128, 49152), 0.667, 0.0005);

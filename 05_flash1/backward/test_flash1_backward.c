@@ -1,7 +1,7 @@
 /*
  * The backward steps of chapter 05 keep the contract; what flash1 and standard
- * attention keep is enough for them; their traffic is the page's; and the
- * paper's tile sizes do not fit.
+ * attention keep is enough for them; the paper's tile sizes do not fit. (What
+ * they move and save: 06_flash2/test_traffic.c.)
  */
 #include "05_flash1/backward/steps.h"
 
@@ -33,42 +33,16 @@ static gradient_case ran(const attention_subject *s, size_t N, size_t d,
     return c;
 }
 
-/* --- HBM ------------------------------------------------------------------ */
+/* --- What they cost ------------------------------------------------------- */
 
-static const size_t lengths[] = {1, 16, 33, 64};
-
-static void standard_moves_7N2_and_8Nd(void **state)
+static void flash1_makes_each_weight_once(void **state)
 {
-    const size_t d = 6;
+    gradient_case c = ran(&flash1_step, 33, 6, (tile_sizes){3, 7});
 
-    for (size_t n = 0; n < 4; n++) {
-        size_t N = lengths[n];
-        gradient_case c = ran(&standard, N, d, (tile_sizes){0, 0});
-
-        assert_int_equal(counts_moved(c.counts), 7 * N * N + 8 * N * d);
-        assert_int_equal(c.extra, N * N); /* dP, and dS in its place */
-        gradient_free(&c);
-    }
-}
-
-static void flash1_moves_4Nd_and_Tc_times_5Nd_and_2N(void **state)
-{
-    const tile_sizes pairs[] = {{1, 1},   {4, 8},   {8, 4},  {3, 7},
-                                {16, 16}, {64, 64}, {5, 100}};
-    const size_t d = 6;
-
-    for (size_t k = 0; k < 4 * sizeof pairs / sizeof pairs[0]; k++) {
-        size_t N = lengths[k % 4], Nd = N * d, Tc = tiles(N, pairs[k / 4].Bc);
-        gradient_case c = ran(&flash1_step, N, d, pairs[k / 4]);
-
-        assert_int_equal(counts_moved(c.counts),
-                         4 * Nd + Tc * (5 * Nd + 2 * N));
-        assert_int_equal(c.counts.written[INIT], Nd);
-        assert_int_equal(c.extra, 0);
-        assert_int_equal(c.counts.exps, N * N);
-        assert_int_equal(c.counts.divisions, N * N);
-        gradient_free(&c);
-    }
+    assert_int_equal(c.extra, 0);
+    assert_int_equal(c.counts.exps, 33 * 33);
+    assert_int_equal(c.counts.divisions, 33 * 33);
+    gradient_free(&c);
 }
 
 /* Eight tiles on chip: Q, O, dQ, dO of Br rows, K, V, dK, dV of Bc. */
@@ -91,56 +65,13 @@ static void the_papers_tile_sizes_do_not_fit(void **state)
     gradient_free(&c);
 }
 
-static void the_rule_is_M_over_the_rows_of_8_tiles(void **state)
-{
-    head h = {.d = 64, .dv = 32};
-
-    for (size_t M = 1; M < 200000; M = M * 2 + 7) {
-        size_t rows = M / (4 * (64 + 32));
-        tile_sizes t = flash1_backward_tiles(&h, M);
-
-        assert_int_equal(t.Bc, rows ? rows : 1);
-        assert_int_equal(t.Br, min_size(t.Bc, 64));
-    }
-    h.Br = 3; /* alone it changes nothing */
-    assert_int_equal(flash1_backward_tiles(&h, 0).Br, 1);
-    h.Bc = 5;
-    assert_int_equal(flash1_backward_tiles(&h, 0).Br, 3);
-    assert_int_equal(flash1_backward_tiles(&h, 0).Bc, 5);
-}
-
-/* flash1_backward's traffic over standard's. */
-static double over_standard(size_t N, size_t d, size_t M)
-{
-    gradients g = {.h = {.Nq = N, .Nk = N, .d = d, .dv = d}};
-    tile_sizes t = flash1_backward_tiles(&g.h, M);
-
-    return (double)counts_moved(flash1_backward_traffic(&g, t)) /
-           (double)counts_moved(standard_backward_traffic(&g, t));
-}
-
-static void whether_it_saves_depends_on_M_and_d(void **state)
-{
-    assert_close(over_standard(4096, 64, 8192), 2.83, 0.005);
-    assert_close(over_standard(251, 32, 8192), 0.71, 0.005);
-    assert_true(over_standard(4096, 64, 24064 - 1) > 1);
-    assert_true(over_standard(4096, 64, 24064) < 1);
-}
-
-/* For N >> d it goes to 40 d^2 / 7 M. */
-static void the_saving_goes_to_40_sevenths_of_d2_over_M(void **state)
-{
-    needs_64_bits();
-    assert_close(over_standard(1 << 20, 64, 1 << 17),
-                 40.0 / 7 * 64 * 64 / (1 << 17), 0.003);
-}
-
 /* dP, and then dS in its place, lie in HBM as narrow as the step is told. */
 static void dS_is_rounded_to_what_it_is_stored_as(void **state)
 {
     gradient_case c = ran(&standard, 20, 6, (tile_sizes){0, 0});
     double most = 0;
 
+    assert_int_equal(c.extra, 20 * 20);
     gradient_check(&c, &standard);
     c.forward.h.stored = BF16;
     gradient_run(&c, &standard);
@@ -242,12 +173,8 @@ int main(void)
     const attention_excuse excuses[] = {
         {"standard_backward", WEIGHTS_AGAIN | NARROW_WEIGHTS, 0}, {0}};
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(standard_moves_7N2_and_8Nd),
-        cmocka_unit_test(flash1_moves_4Nd_and_Tc_times_5Nd_and_2N),
+        cmocka_unit_test(flash1_makes_each_weight_once),
         cmocka_unit_test(the_papers_tile_sizes_do_not_fit),
-        cmocka_unit_test(the_rule_is_M_over_the_rows_of_8_tiles),
-        cmocka_unit_test(whether_it_saves_depends_on_M_and_d),
-        cmocka_unit_test(the_saving_goes_to_40_sevenths_of_d2_over_M),
         cmocka_unit_test(dS_is_rounded_to_what_it_is_stored_as),
         cmocka_unit_test(what_a_forward_kernel_keeps_is_enough),
         cmocka_unit_test(a_nan_row_of_P_is_0_where_it_is_masked),
