@@ -6,46 +6,16 @@
 #include "03_online_softmax/precision_loss.h"
 #include "03_online_softmax/steps.h"
 
-#include "common/problem/bundled.h"
+#include "common/exp_minus.h"
+#include "common/lesson/softmax_lesson.h"
 #include "common/print/report.h"
 #include "common/program/softmax_program.h"
-#include "common/judge/reference.h"
 
 #include <stdio.h>
 
-static int show_real_scores(const softmax_step *only, size_t block)
-{
-    table t = {0};
-    npy_array x;
-    int failed = 0;
-
-    if (bundled_scores(&x) != 0)
-        return 1;
-
-    size_t n = x.shape[3], rows = x.size / n;
-
-    heading("Q K^T / sqrt(d) of a real layer: %zu rows of %zu scores", rows, n);
-    table_row(&t, "step|passes|rows lost|worst error");
-    for (size_t s = 0; s < COMPARED; s++) {
-        softmax_verdict v;
-
-        if (!is_shown(compared_steps[s], only))
-            continue;
-        failed = softmax_judge(&v, compared_steps[s], block, x.data, rows, n);
-        if (failed)
-            break;
-        table_row(&t, "%s|%g|%zu|%s", compared_steps[s]->name, v.passes, v.lost,
-                  error_text(v.error).text);
-    }
-    npy_free(&x);
-    if (!failed)
-        table_print(&t);
-    return failed;
-}
-
 static int lesson(const softmax_step *only, size_t block)
 {
-    if (show_real_scores(only, block) != 0)
+    if (print_real_scores(only, block) != 0)
         return 1;
     puts("");
     if (print_long_rows(only, block) != 0)
@@ -58,6 +28,83 @@ static int lesson(const softmax_step *only, size_t block)
     next_step("./run --trace, then make plot-03, then make exercise-03");
     return 0;
 }
+
+/* --- By hand: the states are made by the kernels' own arithmetic ----------- */
+
+enum { BLOCK = 3 };
+
+/* Elements i0 .. i1 - 1, one after another; gives the state after the last. */
+static softmax_state trace_elements(size_t i0, size_t i1)
+{
+    softmax_state before = {-INFINITY, 0}, now = before;
+    table t = {0};
+
+    table_row(&t, "i|x|m|alpha = e^(m before - m)|e^(x - m)|"
+                  "l = alpha l + e^(x - m)");
+    for (size_t i = i0; i < i1; i++) {
+        float x = worked_example[i];
+
+        now = merge(before, (softmax_state){x, 1});
+        table_row(&t, "%zu|%.1f|%.1f|%.5f|%.5f|%.5f", i + 1, (double)x,
+                  (double)now.m, (double)exp_minus(before.m, now.m),
+                  (double)exp_minus(x, now.m), (double)now.l);
+        before = now;
+    }
+    table_print(&t);
+    return now;
+}
+
+static void print_weights(softmax_fn *run)
+{
+    float y[WORKED];
+    softmax_row r = {.n = WORKED, .x = worked_example, .y = y, .block = BLOCK};
+
+    run(&r);
+    printf("y = e^(x - m) / l =");
+    for (size_t i = 0; i < WORKED; i++)
+        printf(" %.5f", (double)y[i]);
+    printf(", L = %.5f\n", (double)r.L);
+}
+
+static void trace_online(void)
+{
+    heading("online_softmax, element by element");
+    trace_elements(0, WORKED);
+    print_weights(online_softmax);
+}
+
+static void trace_merged(void)
+{
+    softmax_state one, two, all;
+
+    heading("merged_softmax: block 1");
+    one = trace_elements(0, BLOCK);
+    heading("block 2");
+    two = trace_elements(BLOCK, WORKED);
+    all = merge(one, two);
+    heading("both blocks: (%.1f, %.5f) + (%.1f, %.5f)", (double)one.m,
+            (double)one.l, (double)two.m, (double)two.l);
+    printf("m = max(%.1f, %.1f) = %.1f\n", (double)one.m, (double)two.m,
+           (double)all.m);
+    printf("l = e^(%.1f - %.1f) %.5f + e^(%.1f - %.1f) %.5f = %.5f\n",
+           (double)one.m, (double)all.m, (double)one.l, (double)two.m,
+           (double)all.m, (double)two.l, (double)all.l);
+    print_weights(merged_softmax);
+}
+
+static int trace(const softmax_step *only)
+{
+    if (!only || only->run == online_softmax)
+        trace_online();
+    if (!only)
+        puts("");
+    if (!only || only->run == merged_softmax)
+        trace_merged();
+    next_step("make exercise-03");
+    return 0;
+}
+
+/* --- The program ----------------------------------------------------------- */
 
 static int csv(void)
 {
@@ -73,7 +120,7 @@ int main(int argc, char **argv)
         .steps = chapter_03_steps,
         .in_blocks = "merged_softmax",
         .lesson = lesson,
-        .trace = trace_online_softmax,
+        .trace = trace,
         .csv = csv,
     };
 

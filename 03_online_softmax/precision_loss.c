@@ -8,11 +8,13 @@
 
 #include "02_safe_softmax/steps.h"
 #include "03_online_softmax/steps.h"
+#include "common/problem/bundled.h"
 #include "common/problem/random.h"
 #include "common/judge/reference.h"
 #include "common/print/report.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,11 +23,55 @@ enum { SEED = 3, SCORES = 1 << 16, MOST_ROWS = 64 };
 /* The plot's: 2^4 to 2^20 scores. */
 enum { SHORTEST = 1 << 4, LENGTHS = 17 };
 
-const softmax_step *const compared_steps[COMPARED] = {
+enum { COMPARED = 3, ROW_KINDS = 3 };
+static const softmax_step *const compared_steps[COMPARED] = {
     &chapter_02_steps[0], &chapter_03_steps[0], &chapter_03_steps[1]};
 
-const row_kind row_kinds[ROW_KINDS] = {
+typedef struct {
+    const char *name;
+    double sigma; /* standard deviation of the scores */
+    int rising;   /* sorted: the maximum grows at every element */
+} row_kind;
+
+static const row_kind row_kinds[ROW_KINDS] = {
     {"flat", 0.25, 0}, {"peaked", 4, 0}, {"rising", 4, 1}};
+
+/* Is a compared step one to show, with --step's or (NULL) all? The one before
+ * the chapter's own always is. */
+static bool is_shown(const softmax_step *step, const softmax_step *only)
+{
+    return !only || step->run == only->run || step == compared_steps[0];
+}
+
+int print_real_scores(const softmax_step *only, size_t block)
+{
+    table t = {0};
+    npy_array x;
+    int failed = 0;
+
+    if (bundled_scores(&x) != 0)
+        return 1;
+
+    size_t n = x.shape[3], rows = x.size / n;
+
+    heading("Q K^T / sqrt(d) of a real layer: %zu rows of %zu scores", rows, n);
+    table_row(&t, "step|passes|rows lost|worst error");
+    for (size_t s = 0; s < COMPARED; s++) {
+        softmax_verdict v;
+
+        if (!is_shown(compared_steps[s], only))
+            continue;
+        failed = softmax_judge(&v, compared_steps[s], block, x.data, rows, n);
+        if (failed)
+            break;
+        table_row(&t, "%s|%g|%zu|%s", compared_steps[s]->name, v.passes, v.lost,
+                  error_text(v.error).text);
+    }
+    npy_free(&x);
+    if (!failed)
+        table_print(&t);
+    return failed;
+}
 
 static int by_value(const void *a, const void *b)
 {
@@ -50,8 +96,14 @@ static void add_row(random_source *random, row_kind kind, softmax_row r,
     }
 }
 
-int precision_loss(row_kind kind, precision type, size_t n, size_t block,
-                   double loss[COMPARED])
+/*
+ * loss[s]: what compared_steps[s] loses, ||y - ref|| / ||ref||, the root of its
+ * mean square over seeded rows of n scores (together 2^16 scores or one row,
+ * but at most 64 rows). Scores and y are rounded to the type; ref is of the
+ * unrounded scores. Returns 0, or 1 after one line on stderr (no memory).
+ */
+static int precision_loss(row_kind kind, precision type, size_t n, size_t block,
+                          double loss[COMPARED])
 {
     float *x = malloc(n * sizeof(*x)), *y = malloc(n * sizeof(*y));
     double *want = malloc(n * sizeof(*want)), squares[COMPARED] = {0};
@@ -71,11 +123,6 @@ int precision_loss(row_kind kind, precision type, size_t n, size_t block,
     free(y);
     free(want);
     return failed;
-}
-
-bool is_shown(const softmax_step *step, const softmax_step *only)
-{
-    return !only || step->run == only->run || step == compared_steps[0];
 }
 
 int print_long_rows(const softmax_step *only, size_t block)

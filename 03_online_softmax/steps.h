@@ -23,10 +23,6 @@ void online_softmax(softmax_row *r);
 /* The same two passes, r->block elements at a time. */
 void merged_softmax(softmax_row *r);
 
-/* --trace: prints one step's way through the worked example, or (NULL) that of both; gives
- * an exit code. */
-int trace_online_softmax(const softmax_step *only);
-
 static const softmax_step chapter_03_steps[] = {
     {"online_softmax", FP32, "maximum and sum in one pass", online_softmax},
     {"merged_softmax", FP32, "the same, block by block: (m, l) + (m~, l~)",
