@@ -116,12 +116,25 @@ static int check_memory(const request *r)
 static int check_tiles(const request *r)
 {
     either_step s = r->steps[r->step];
+    const option *o = r->o;
     bool all = r->back && !r->o[OPT_STEP].given;
     bool tiled = s.back ? all || s.back->tiles : s.forward->tiles != NULL;
     bool counted = s.back ? all || s.back->formula : s.forward->formula != NULL;
 
-    return tiles_check(r->o, r->names[r->step], tiled, counted,
-                       r->way->one_query);
+    if (o[OPT_BR].given && r->way->one_query)
+        return option_refuse(&o[OPT_BR], "one query at a time here (--bc "
+                                         "alone is allowed)");
+    for (int k = OPT_BR; k <= OPT_BC && !r->way->one_query; k++)
+        if (o[k].given && !o[OPT_BR + OPT_BC - k].given)
+            return option_refuse(&o[k], "only together with --%s",
+                                 o[OPT_BR + OPT_BC - k].name);
+    if (o[OPT_BC].given && !tiled)
+        return option_refuse(&o[OPT_BC], "%s has no tiles to choose",
+                             r->names[r->step]);
+    if (o[OPT_SRAM].given && !tiled && !counted)
+        return option_refuse(&o[OPT_SRAM], "%s counts no traffic",
+                             r->names[r->step]);
+    return options_exclude(o, OPT_BC, OPT_SRAM);
 }
 
 /* --dtype is for the steps that are not the same in both types. */
@@ -140,8 +153,8 @@ static int check_type(const request *r)
 
 static int check(const request *r)
 {
-    if (problem_check(r->o) || files_check(r->o) || check_outputs(r->o) ||
-        check_memory(r) || check_tiles(r) || check_type(r))
+    if (problem_check(r->o) || check_outputs(r->o) || check_memory(r) ||
+        check_tiles(r) || check_type(r))
         return 2;
     return outputs_check(&r->o[OPT_Q], OPT_OUT - OPT_Q,
                          OPT_GRAD_V - OPT_OUT + 1);

@@ -47,6 +47,15 @@ static int print_problem(const request *r, const random_sizes *sizes, size_t M)
     return status;
 }
 
+/* A sweep without a line would look like one that went well: it begins at
+ * `first`, and was to end at `last`. */
+static int too_low(const request *r, const char *what, size_t first,
+                   size_t last)
+{
+    return option_refuse(&r->o[OPT_SWEEP], "%s %zu, beyond %zu", what, first,
+                         last);
+}
+
 /* N = 64, 128, ... 4096 (2048 for the plots; half of that on the way back), or
  * up to --n; d = 8, 16, ... 128, or up to --d. Nk and dv follow, if they are
  * not given. */
@@ -63,8 +72,7 @@ static int sweep_sizes(const request *r, sweep what)
     int status = 0;
 
     if (last < first)
-        return sweep_too_low(r->o, is_n ? "n begins at" : "d begins at", first,
-                             last);
+        return too_low(r, is_n ? "n begins at" : "d begins at", first, last);
     for (size_t n = first; n && n <= last && status == 0; n *= 2) {
         *size = n;
         *follows = fixed ? *follows : n;
@@ -88,7 +96,7 @@ static int sweep_sram(const request *r)
         while (M < (r->back ? 4 : 2) * (h->d + h->dv))
             M *= 2;
     if (status == 0 && last < M)
-        status = sweep_too_low(r->o, "sram begins at", M, last);
+        status = too_low(r, "sram begins at", M, last);
     for (; M && M <= last && status == 0; M *= 2) {
         status = print_steps(r, &b, M, which);
         which = r->back ? ALL_STEPS : TILED_STEPS;
@@ -115,7 +123,7 @@ static int sweep_br(const request *r)
     status = request_problem(r, &s, &b);
     rows = status ? 0 : min_size(M, SIZE_MAX / 16) / (h->d + h->dv);
     if (status == 0 && rows < 2)
-        status = sweep_too_low(r->o, "br begins at M =", 2 * (h->d + h->dv), M);
+        status = too_low(r, "br begins at M =", 2 * (h->d + h->dv), M);
     for (size_t part = 1; part < 16 && status == 0; part++) {
         size_t Br = rows * part / 16, Bc = rows - Br;
 

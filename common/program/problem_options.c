@@ -120,6 +120,37 @@ size_t asked_M(const option o[])
 
 /* --- What does not go together -------------------------------------------- */
 
+/* Files, sweeps, and what of a random problem goes with neither. */
+static int files_check(const option o[])
+{
+    const option *random = options_given(o, OPT_BATCH, OPT_SEED);
+    const option *s = &o[OPT_SWEEP];
+
+    if (s->given && !o[OPT_CSV].given)
+        return option_refuse(s, "only with --csv");
+    for (int k = OPT_Q; asks_files(o) && k <= OPT_V; k++)
+        if (!o[k].given)
+            return option_refuse(&o[k], "is missing (--q, --k and --v go "
+                                        "together)");
+    if (asks_files(o) && random)
+        return option_refuse(random, "not together with --q");
+    if (!s->given)
+        return 0;
+    if (s->choice >= SWEEP_SRAM)
+        return options_exclude(o, OPT_SWEEP, OPT_BR) ||
+                       options_exclude(o, OPT_SWEEP, OPT_BC)
+                   ? 2
+                   : 0;
+    if (asks_files(o))
+        return option_refuse(
+            s, "%s is fixed by --q (%s allowed)", s->choices[s->choice],
+            s->choices[SWEEP_BR] ? "sram or br are" : "sram is");
+    for (int k = OPT_MASK; s->choice == SWEEP_N && k <= OPT_BLOCK_MASK; k++)
+        if (k != OPT_SINK && options_exclude(o, OPT_SWEEP, k))
+            return 2;
+    return 0;
+}
+
 int problem_check(const option o[])
 {
     const option *cap = &o[OPT_SOFTCAP], *where = &o[OPT_CAUSAL_OFFSET];
@@ -137,24 +168,9 @@ int problem_check(const option o[])
             where->integer, -far, far);
     if (cap->given && !(cap->number > 0))
         return option_refuse(cap, "%g is not above 0", (double)cap->number);
-    return options_exclude(o, OPT_CAUSAL, OPT_CAUSAL_OFFSET);
-}
-
-int tiles_check(const option o[], const char *step, bool tiled, bool counted,
-                bool one_query)
-{
-    if (o[OPT_BR].given && one_query)
-        return option_refuse(&o[OPT_BR], "one query at a time here (--bc "
-                                         "alone is allowed)");
-    for (int k = OPT_BR; k <= OPT_BC && !one_query; k++)
-        if (o[k].given && !o[OPT_BR + OPT_BC - k].given)
-            return option_refuse(&o[k], "only together with --%s",
-                                 o[OPT_BR + OPT_BC - k].name);
-    if (o[OPT_BC].given && !tiled)
-        return option_refuse(&o[OPT_BC], "%s has no tiles to choose", step);
-    if (o[OPT_SRAM].given && !tiled && !counted)
-        return option_refuse(&o[OPT_SRAM], "%s counts no traffic", step);
-    return options_exclude(o, OPT_BC, OPT_SRAM);
+    if (options_exclude(o, OPT_CAUSAL, OPT_CAUSAL_OFFSET))
+        return 2;
+    return files_check(o);
 }
 
 /* --- The problem ----------------------------------------------------------- */

@@ -68,17 +68,9 @@ random_sizes asked_sizes(const option o[]);
 /* Elements on chip: --sram, or unbounded if the tiles are given. */
 size_t asked_M(const option o[]);
 
-/* Each returns 0, or 2 after one line on stderr about what does not go
- * together: in any problem; in the tiles of that step (one_query: --bc stands
- * alone); where files or sweeps are asked for (problem_files.c). */
+/* Is there something in it that does not go together, whatever the step? 0, or 2
+ * after one line on stderr. */
 int problem_check(const option o[]);
-int tiles_check(const option o[], const char *step, bool tiled, bool counted,
-                bool one_query);
-int files_check(const option o[]);
-/* The same of a sweep without a line, which would look like one that went
- * well: it begins at `first`, and was to end at `last`. */
-int sweep_too_low(const option o[], const char *what, size_t first,
-                  size_t last);
 
 /*
  * The problem: from files, random (of those sizes, if sizes is not NULL), or
