@@ -269,7 +269,6 @@ $(QUICK): | $(BUILD)/native
 # Those that choose among the targets.
 CHOOSING = common/speed/targets.o common/speed/peak.o \
            common/tests/test_peak.o docs/lab/moving.o docs/lab/overlap.o \
-           docs/lab/roofline.o \
            06_flash2/fast/fast_steps.o \
            06_flash2/fast/test_fast_path.o \
            06_flash2/backward/simd_heads.o \

@@ -20,7 +20,7 @@ $(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/$$(if $$(filter $$*,$$(PICTURES)),pictures
 
 ## lab             make the lab's data anew (lab-NAME: one) in build/lab
 # These are timings: worth remaking on a quiet machine only.
-TIMED = ideas overlap roofline scaling tile_peak
+TIMED = ideas overlap scaling tile_peak
 ANEW := $(filter-out bench train,$(sort $(TABLES) $(TIMED)))
 .PHONY: lab $(ANEW:%=lab-%)
 lab: $(patsubst %,lab-%,$(filter-out $(TIMED),$(ANEW)))
@@ -34,11 +34,6 @@ $(ANEW:%=lab-%): lab-%:
 lab-check: $(BUILD)/docs/lab/precision $$(PIC)/docs/lab/peers.so
 	@sh tools/check_lab.sh
 	@python3 docs/lab/peers.py $(PIC)/docs/lab/peers.so forward 64
-	@echo "next: make check"
-
-## autograd-check  our gradients beside PyTorch's, float64 (needs make torch)
-autograd-check: $(BUILD)/06_flash2/run
-	@$(VENV)/bin/python docs/lab/autograd.py $<
 	@echo "next: make check"
 
 # --- All that must hold -------------------------------------------------------

@@ -1,6 +1,5 @@
-# Which lane holds what, which warp computes what, and how a copy travels while
-# something else is done: three pictures for chapter 07. docs/pictures.md says
-# what they show.
+# Which lane holds what, and which warp computes what: two pictures for chapter
+# 07. docs/pictures.md says what they show.
 
 unset border
 unset tics
@@ -79,44 +78,3 @@ do for [k = 1:2] {
              (sprintf('warp %d', $7)) with labels font ',13'
 }
 unset multiplot
-
-# --- a pipeline --------------------------------------------------------------
-eval picture('_pipeline', 860, 330)
-set title 'One place for a tile, or two: what can be done at the same time'
-unset lmargin
-unset rmargin
-unset tmargin
-unset bmargin
-set xrange [-2.6:12.6]
-set yrange [9.4:-0.6]
-unset label
-unset arrow
-unset object
-# Above: copy, multiply, copy, multiply. Below, with two places: the next copy
-# beside the product.
-do for [k = 0:1] {
-    y = 4 * k
-    set label 100 + 3 * k word('swizzle cp.async', k + 1) at -2.5, y + 0.9 \
-        font ',14'
-    set label 101 + 3 * k 'copies' at -0.1, y + 0.9 right font ',12'
-    set label 102 + 3 * k 'products' at -0.1, y + 2.1 right font ',12'
-    do for [j = 0:2] {
-        n = 20 * k + j
-        x = (k == 0 ? 4 : 2) * j
-        set object 1 + n rectangle from x, y + 0.4 to x + 2, y + 1.4 \
-            fc rgb n == 21 ? '#8fc4e8' : '#cfe5f4' fs solid border lc rgb '#666666'
-        set object 11 + n rectangle from x + 2, y + 1.6 to x + 4, y + 2.6 \
-            fc rgb '#f7dcae' fs solid border lc rgb '#666666'
-        set label 1 + n sprintf('tile %d', j) at x + 1, y + 0.9 center font ',12'
-        set label 11 + n sprintf('tile %d', j) at x + 3, y + 2.1 center font ',12'
-        do for [m = 0:1 - k] {
-            set arrow 1 + n + 10 * m from x + 2 + 2 * m, y + 0.1 \
-                to x + 2 + 2 * m, y + 2.9 nohead lw 2 lc rgb '#c05000'
-        }
-    }
-}
-set label 106 'second place: darker' at 7, 4.9 left font ',12' \
-    tc rgb '#555555'
-set label 107 'time, not to scale →' at 0, 8 font ',12' tc rgb '#555555'
-set label 108 'a barrier of all threads' at 4.6, 8 font ',12' tc rgb '#c05000'
-plot NaN

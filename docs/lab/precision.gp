@@ -87,28 +87,6 @@ unset label
 set format y '10^{%T}'
 set ytics autofreq
 
-# --- by storage --------------------------------------------------------------
-eval picture('_storage', 760, 460)
-set title "flash1: what costs is storing O low at every tile"
-set xlabel ''
-unset logscale x
-set xrange [0.4:4.9]
-set yrange [5e-5:5e-2]
-set ylabel 'relative error of O against float64 (N = 4096)'
-set xtics ('S and P low' 1, 'P low' 2, 'P, O low' 3, 'P, O, m, l low' 4)
-where(e) = e eq 'S and P' ? 1 : e eq 'P, tiled' ? 2 : e eq 'P, O' ? 3 : 4
-stored(type, Bc) = rows('($1 ~ /^P, (tiled|O|O, m, l)$/ && $2 == "flash1" && $4 == '.Bc.' || $1 == "S and P" && $2 == "standard_attention") && $8 == "'.type.'"')
-set label 1 'bf16, Bc 16' at 4.1,2.4e-2 tc ls 3
-set label 2 'bf16, Bc 64' at 4.1,1.05e-2 tc ls 1
-set label 3 'bf16, Bc 256' at 4.1,5.6e-3 tc ls 2
-set label 4 'fp16, Bc 16' at 4.1,2.9e-3 tc ls 3
-set label 5 'fp16, Bc 64' at 4.1,1.35e-3 tc ls 1
-set label 6 'fp16, Bc 256' at 4.1,6.8e-4 tc ls 2
-plot for [t = 1:2] type = word('bf16 fp16', t) stored(type, 16) using (where(strcol(1))):12 with linespoints ls 3, \
-     for [t = 1:2] type = word('bf16 fp16', t) stored(type, 64) using (where(strcol(1))):12 with linespoints ls 1, \
-     for [t = 1:2] type = word('bf16 fp16', t) stored(type, 256) using (where(strcol(1))):12 with linespoints ls 2
-unset label
-
 # --- FlashAttention and FlashAttention-2, O stored low ------------------------
 eval picture('_state', 760, 460)
 set title "FlashAttention rounds O once a tile, FlashAttention-2 once"
@@ -127,24 +105,3 @@ plot state('flash1', 'P, O, m, l') using 4:12 with linespoints ls 1, \
      state('flash2_deferred', 'P, O') using 4:12 with linespoints ls 2, \
      state('flash1', 'P, O') using 4:12 with linespoints ls 4, \
      state('flash2', 'P, O') using 4:12 with linespoints ls 5
-unset label
-
-# --- the bundled layer -------------------------------------------------------
-eval picture('_real', 760, 460)
-set title "On real rows too, what is stored decides, not the form"
-set xlabel 'stored low (all heads of the bundled layer, N = 251)'
-set ylabel 'relative error of O against float64'
-unset logscale x
-set xrange [0.4:6.9]
-set yrange [1e-7:2e-2]
-set xtics ('nothing' 1, 'Q, K, V' 2, 'S and P' 3, 'P' 4, 'P, O' 5, 'P, O, m, l' 6)
-place(e) = e eq 'real' ? 1 : e eq 'real, rounding' ? 2 : \
-    e eq 'real, S and P' ? 3 : e eq 'real, P' ? 4 : e eq 'real, P, O' ? 5 : 6
-layer(step, type) = rows('$1 ~ /^real/ && $1 != "real, inputs" && $6 == "yes" && $2 == "'.step.'" && ($8 == "'.type.'" || $8 == "fp32")')
-set label 1 'bf16' at 6.3,3.4e-3 
-set label 2 'fp16' at 6.3,4.1e-4 
-set label 3 'fp32' at 1.25,4.1e-7
-set key at graph 0.6,0.4 Left reverse
-plot for [t = 1:2] type = word('bf16 fp16', t) layer('standard_attention', type) using (place(strcol(1)) - 0.1):12 with points ls 1 ps 1.1 title (t == 1 ? 'standard' : ''), \
-     for [t = 1:2] type = word('bf16 fp16', t) layer('flash1', type) using (place(strcol(1))):12 with points ls 4 ps 1.3 title (t == 1 ? 'flash1' : ''), \
-     for [t = 1:2] type = word('bf16 fp16', t) layer('flash2', type) using (place(strcol(1)) + 0.1):12 with points ls 3 ps 1.3 title (t == 1 ? 'flash2' : '')

@@ -1,7 +1,6 @@
 /*
- * How time and memory grow with the length of the sequence, and time with the
- * number of threads: one head of d = 64, each run in a process of its own, so
- * that it can say what its peak memory was.
+ * How time and memory grow with the length of the sequence: one head of d = 64,
+ * each run in a process of its own, so that it can say what its peak memory was.
  *
  *     build/docs/lab/scaling > docs/results/scaling.tsv
  *
@@ -30,20 +29,13 @@ typedef struct {
     double probe;    /* FLOP/s that its threads could do, before or after */
 } cost;
 
-/* The steps of chapter 06 that use all cores; with many queries split_kv_simd
- * is flash2_simd. */
-static bool is_parallel(const attention_step *step)
-{
-    return step->run_layer && step->run != split_kv_simd;
-}
-
 /* One of 20 ms may meet somebody else's. */
-static double best_probe(size_t threads)
+static double best_probe(void)
 {
     double best = 0;
 
     for (int k = 0; k < 4; k++)
-        best = fmax(best, peak_flops(threads));
+        best = fmax(best, peak_flops(thread_count()));
     return best;
 }
 
@@ -58,7 +50,7 @@ static double best_of_ten(const layer *p, const attention_step *step)
 }
 
 /* In a process of its own. */
-static cost measure_apart(const attention_step *step, size_t N, size_t threads)
+static cost measure_apart(const attention_step *step, size_t N)
 {
     cost c = {-1, 0, 0};
     int ends[2];
@@ -71,11 +63,10 @@ static cost measure_apart(const attention_step *step, size_t N, size_t threads)
         attention_arrays a;
         struct rusage usage;
 
-        use_threads(threads);
-        c.probe = best_probe(threads);
+        c.probe = best_probe();
         if (bench_arrays(&a, (bench_shape){1, 1, N, 64, false}) == 0)
             c.seconds = best_of_ten(&a.problem, step);
-        c.probe = fmin(c.probe, best_probe(threads));
+        c.probe = fmin(c.probe, best_probe());
         getrusage(RUSAGE_SELF, &usage);
         c.megabyte = (double)usage.ru_maxrss / 1024;
         _exit(write(ends[1], &c, sizeof c) != sizeof c);
@@ -89,13 +80,6 @@ static cost measure_apart(const attention_step *step, size_t N, size_t threads)
     return c;
 }
 
-static void print_row(const attention_step *step, size_t N, size_t threads,
-                      cost c)
-{
-    printf("%s\t%zu\t%zu\t%.4f\t%.1f\t%.0f\n", step->name, N, threads,
-           c.seconds * 1e3, c.megabyte, c.probe / 1e9);
-}
-
 static void by_length(const attention_step *step)
 {
     cost c = {0, 0, 0};
@@ -104,21 +88,11 @@ static void by_length(const attention_step *step)
         if (4 * c.seconds > 60 || 4 * c.megabyte > 2000)
             break;
         progress("%s: N %zu", step->name, N);
-        c = measure_apart(step, N, thread_count());
+        c = measure_apart(step, N);
         if (c.seconds < 0)
             break;
-        print_row(step, N, thread_count(), c);
-    }
-}
-
-static void by_threads(const attention_step *step)
-{
-    for (size_t threads = 1; threads <= thread_count(); threads++) {
-        cost c;
-
-        progress("%s: %zu threads", step->name, threads);
-        c = measure_apart(step, 4096, threads);
-        print_row(step, 4096, threads, c);
+        printf("%s\t%zu\t%zu\t%.4f\t%.1f\t%.0f\n", step->name, N,
+               thread_count(), c.seconds * 1e3, c.megabyte, c.probe / 1e9);
     }
 }
 
@@ -127,11 +101,8 @@ int main(void)
     printf("step\tN\tthreads\tms\tMB\tprobe_GFLOPs\n");
     by_length(&chapter_04_steps[0]);
     for (const attention_step *s = chapter_06_steps; s->name; s++)
-        if (s->run == flash2 || (is_parallel(s) && !s->formula))
+        if (s->run == flash2 || s->run == flash2_lanes || s->run == flash2_simd)
             by_length(s);
-    for (const attention_step *s = chapter_06_steps; s->name; s++)
-        if (is_parallel(s) && thread_count() > 1)
-            by_threads(s);
     progress_done();
     return report_end(0);
 }

@@ -138,18 +138,14 @@ def backward_peers():
 def scaling():
     """Time and memory, on all threads. A row is refused if the probe beside it
     was below four fifths of the best one: somebody else used the machine."""
-    steps = ["standard_attention", "flash2", "flash2_lanes", "flash2_simd"]
-    rows = {}
-    for r in named(kept("scaling")):
-        if r["step"] in steps:
-            rows.setdefault((r["N"], r["step"]), r)
-    best = max(r["probe_GFLOPs"] for r in rows.values())
+    rows = named(kept("scaling"))
+    best = max(r["probe_GFLOPs"] for r in rows)
     cells = {}
-    for N, step in sorted(rows, key=lambda at: (at[0], steps.index(at[1]))):
-        ms = rows[N, step]["ms"]
+    for r in rows:
+        ms = r["ms"]
         took = f"{ms / 1e3:.1f} s" if ms >= 1e4 else f"{ms:.{ms < 10:d}f} ms"
-        cells[N, f"`{step}`"] = f"{took}, {rows[N, step]['MB']:.0f} MB" \
-            if rows[N, step]["probe_GFLOPs"] >= 0.8 * best else "refused"
+        cells[r["N"], f"`{r['step']}`"] = f"{took}, {r['MB']:.0f} MB" \
+            if r["probe_GFLOPs"] >= 0.8 * best else "refused"
     pivot("N", cells)
 
 
@@ -166,24 +162,10 @@ def tile_peak():
 
 
 def overlap():
-    table(["`split_kv_simd`", "d", "reading", "computing", "both", "of reading",
-           "no request for", "above 320, in a tile",
-           "computing, model: Sapphire Rapids", "Zen 4"],
-          [[who, d, f"{alone:.2f} ns", f"{near:.2f} ns",
-            f"{both:.2f} ns", f"{100 * alone / both:.0f}%",
-            f"{most} instructions", long, f"{rapids:.2f} cycles",
-            f"{zen:.2f} cycles"]
-           for who, d, alone, near, both, _, most, long, _, rapids, _, zen
-           in kept("overlap")])
-
-
-def one_after_the_other(GHz):
-    """Decoding's share of reading alone on a Zen 4, if nothing overlapped."""
-    rates = [20, 30, 40, 50]
-    table(["`split_kv_simd`", "d"] + [f"{rate} GB/s" for rate in rates],
-          [[who, d] + [f"{100 / (1 + zen / float(GHz) * rate / 64):.0f}%"
-                       for rate in rates]
-           for who, d, *_, zen in kept("overlap")])
+    table(["`split_kv_simd`", "d", "reading", "computing", "both", "of reading"],
+          [[who, d, f"{alone:.2f} ns", f"{near:.2f} ns", f"{both:.2f} ns",
+            f"{100 * alone / both:.0f}%"]
+           for who, d, alone, near, both in kept("overlap")])
 
 
 # --- What was counted ---------------------------------------------------------
@@ -432,8 +414,8 @@ def chapters():
 
 TABLES = {f.__name__: f for f in (
     bench, decoding, ideas, peers, backward_peers, scaling, tile_peak, overlap,
-    one_after_the_other, misses, schedule, crossed, first, figure2, alone, off,
-    mean, storage, changed, tiles, steps, chapters)}
+    misses, schedule, crossed, first, figure2, alone, off, mean, storage, changed,
+    tiles, steps, chapters)}
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in TABLES:
