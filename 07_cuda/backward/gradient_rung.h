@@ -55,18 +55,12 @@ enum {
 
 extern const gradient_rung backward_ladder[BACKWARD_RUNGS];
 
-/* The arrays of a gradient_problem: what is read, then the gradients, then what
- * is on the device alone. */
-typedef struct {
-    const char *name;
-    void **at;   /* where p keeps it */
-    size_t n;    /* numbers */
-    size_t size; /* bytes of one */
-} gradient_array;
+/* Its arrays (device.h): what is read, then the gradients, then what is on the
+ * device alone. */
+enum { ON_THE_HOST = 9, GRADIENT_ARRAYS = 11 };
+struct device_array;
 
-enum { FIRST_GRADIENT = 6, ON_THE_HOST = 9, GRADIENT_ARRAYS = 11 };
-
-void gradient_arrays(gradient_problem *p, gradient_array all[GRADIENT_ARRAYS]);
+void gradient_arrays(gradient_problem *p, struct device_array *all);
 
 /*
  * The rung on arrays of the host's: they are copied to the device, the rung

@@ -55,28 +55,6 @@ static size_t group_of(const gradients heads[], size_t n)
     return group;
 }
 
-static void release(gradient_problem *p)
-{
-    gradient_array all[GRADIENT_ARRAYS];
-
-    gradient_arrays(p, all);
-    for (int a = 0; a < ON_THE_HOST; a++)
-        free(*all[a].at);
-}
-
-static bool allocate(gradient_problem *p)
-{
-    gradient_array all[GRADIENT_ARRAYS];
-    bool there = true;
-
-    gradient_arrays(p, all);
-    for (int a = 0; a < ON_THE_HOST; a++) {
-        *all[a].at = malloc(all[a].n * all[a].size);
-        there = there && *all[a].at;
-    }
-    return there;
-}
-
 /* Where matrix n of rows x columns of that type begins. */
 static void *at(const void *a, size_t n, int rows, const rung_problem *f)
 {
@@ -135,13 +113,29 @@ static int all_zero(const gradients heads[], size_t n)
     return 0;
 }
 
+static void run_padded(const gradient_rung *r, const gradient_problem *p,
+                       const gradients heads[], memory *mem)
+{
+    gradient_moved moved;
+    int error;
+
+    pad_heads(p, heads);
+    error = gradients_on_device(r->run, p, &moved);
+    if (error) {
+        fail_step(mem, MEMORY_FULL, "%s", device_error(error));
+        return;
+    }
+    unpad_heads(p, heads);
+    mem->counts.read[ALGORITHM] += moved.loaded + moved.added;
+    mem->counts.written[ALGORITHM] += moved.stored + moved.added;
+}
+
 int gradients_by_rung(const gradient_rung *r, const gradients heads[], size_t n,
                       memory *mem)
 {
     const head *h = &heads->h;
-    gradient_moved moved;
+    device_array all[GRADIENT_ARRAYS];
     gradient_problem p;
-    int error;
 
     if (n == 0)
         return 0;
@@ -157,20 +151,13 @@ int gradients_by_rung(const gradient_rung *r, const gradients heads[], size_t n,
                                        .D = (int)backward_columns(r, h),
                                        .scale = h->scale,
                                        .offset = limit_of(h)}};
-    if (!allocate(&p)) {
-        release(&p);
-        return fail_step(mem, MEMORY_FULL, "no memory for the padded heads");
-    }
-    pad_heads(&p, heads);
-    error = gradients_on_device(r->run, &p, &moved);
-    if (error)
-        fail_step(mem, MEMORY_FULL, "%s", device_error(error));
-    else {
-        unpad_heads(&p, heads);
-        mem->counts.read[ALGORITHM] += moved.loaded + moved.added;
-        mem->counts.written[ALGORITHM] += moved.stored + moved.added;
-    }
-    release(&p);
+    gradient_arrays(&p, all);
+    if (!arrays_on_host(all, ON_THE_HOST))
+        fail_step(mem, MEMORY_FULL, "no memory for the padded heads");
+    else
+        run_padded(r, &p, heads, mem);
+    for (int a = 0; a < ON_THE_HOST; a++)
+        free(*all[a].at);
     return mem->error;
 }
 

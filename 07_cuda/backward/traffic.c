@@ -41,16 +41,25 @@ static size_t passing_rows(size_t columns)
     return columns < 128 ? 32 : 16;
 }
 
+/* One kernel, which adds dQ up in HBM, by tiles of Br queries and Bc keys; in 16
+ * bits its sum is at last read, rounded and written. */
+static counts with_sum(const gradients *g, size_t D, size_t Br, size_t Bc,
+                       bool rounded)
+{
+    size_t rows = visits(&g->h, Br, Bc), last = rounded ? g->h.Nq * D : 0;
+    counts c = of_all(g, D);
+
+    c.read[ALGORITHM] += rows * (2 * D + 2) + rows * D + last;
+    c.written[ALGORITHM] += rows * D + last;
+    return c;
+}
+
 counts backward_atomics_traffic(const gradients *g, tile_sizes t)
 {
     size_t D = backward_columns(&backward_ladder[BACKWARD_atomics], &g->h);
-    size_t rows = visits(&g->h, passing_rows(D), own_rows(D));
-    counts c = of_all(g, D);
 
     (void)t;
-    c.read[ALGORITHM] += rows * (2 * D + 2) + rows * D;
-    c.written[ALGORITHM] += rows * D;
-    return c;
+    return with_sum(g, D, passing_rows(D), own_rows(D), false);
 }
 
 counts backward_two_kernels_traffic(const gradients *g, tile_sizes t)
@@ -72,14 +81,9 @@ counts backward_two_kernels_traffic(const gradients *g, tile_sizes t)
 counts backward_tensor_cores_traffic(const gradients *g, tile_sizes t)
 {
     size_t D = backward_columns(&backward_ladder[BACKWARD_tensor_cores], &g->h);
-    size_t rows = visits(&g->h, D < 128 ? 128 : 64, 128);
-    counts c = of_all(g, D);
 
     (void)t;
-    /* and at last dQ's sum is read, rounded and written */
-    c.read[ALGORITHM] += rows * (2 * D + 2) + rows * D + g->h.Nq * D;
-    c.written[ALGORITHM] += rows * D + g->h.Nq * D;
-    return c;
+    return with_sum(g, D, D < 128 ? 128 : 64, 128, true);
 }
 
 /* TMA brings whole tiles, but nothing that no query sees; and nothing for
@@ -112,13 +116,10 @@ counts backward_reduce_traffic(const gradients *g, tile_sizes t)
 {
     const head *h = &g->h;
     size_t D = backward_columns(&backward_ladder[BACKWARD_reduce], h);
-    size_t rows = visits(h, D < 128 ? 128 : 64, 128);
-    counts c = of_all(g, D);
+    counts c = with_sum(g, D, D < 128 ? 128 : 64, 128, true);
 
     (void)t;
     if (!g->add)
         c.read[ALGORITHM] -= 2 * (h->Nk - keys_seen_by(h, 0, h->Nq)) * D;
-    c.read[ALGORITHM] += rows * (2 * D + 2) + rows * D + h->Nq * D;
-    c.written[ALGORITHM] += rows * D + h->Nq * D;
     return c;
 }

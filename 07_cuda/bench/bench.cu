@@ -172,20 +172,20 @@ static int backward(const shape &s, precision type, const contender &ceiling)
 
 static int decode(const shape &s, precision type, const contender &ceiling)
 {
-    void *at[ARRAYS];
-    size_t size[ARRAYS];
+    device_array all[ARRAYS];
+    double work = 0;
     rung_problem p;
     int error = problem_random(&p, type, s);
     int Bc = rung_Bc(&ladder[RUNG_split_kv], s.d),
-        all = (s.Nk + Bc - 1) / Bc * Bc;
+        keys = (s.Nk + Bc - 1) / Bc * Bc;
 
-    rung_arrays(&p, at, size);
-    double work = (double)size[Q_IN] + (double)size[K_IN] + (double)size[V_IN] +
-                  (double)size[O_OUT] + (double)size[L_OUT];
+    rung_arrays(&p, all);
+    for (int a = Q_IN; a <= L_OUT; a++)
+        work += (double)all[a].n * (double)all[a].size;
     const double most = 1.2; /* reading may be a little faster than copying */
     std::vector<contender> c = {
         {"split_kv", [&p] { return rung_split_kv(&p); }, work, most},
-        {"split_kv-parts", [&p, all] { return rung_split_kv_by(&p, all); },
+        {"split_kv-parts", [&p, keys] { return rung_split_kv_by(&p, keys); },
          work, most},
         {"pingpong", [&p] { return rung_pingpong(&p); }, work, most}};
 

@@ -20,19 +20,20 @@
 #include "07_cuda/bench/timing.h"
 
 /* O and L as bytes, or an error. */
-static int outputs(const rung_problem *p, std::vector<char> *bytes)
+static int outputs(rung_problem p, std::vector<char> *bytes)
 {
-    void *at[ARRAYS];
-    size_t size[ARRAYS];
-    int error;
+    device_array all[ARRAYS];
+    int error = 0;
 
-    rung_arrays(p, at, size);
-    bytes->resize(size[O_OUT] + size[L_OUT]);
-    error = cudaMemcpy(bytes->data(), at[O_OUT], size[O_OUT],
-                       cudaMemcpyDeviceToHost);
-    if (!error)
-        error = cudaMemcpy(bytes->data() + size[O_OUT], at[L_OUT], size[L_OUT],
+    rung_arrays(&p, all);
+    bytes->clear();
+    for (int a = O_OUT; a <= L_OUT && !error; a++) {
+        size_t before = bytes->size(), size = all[a].n * all[a].size;
+
+        bytes->resize(before + size);
+        error = cudaMemcpy(bytes->data() + before, *all[a].at, size,
                            cudaMemcpyDeviceToHost);
+    }
     return error;
 }
 
@@ -46,7 +47,7 @@ static int distance(const rung_problem *p, const std::vector<char> &own,
     int error = rung_full(p);
 
     if (!error)
-        error = outputs(p, &other);
+        error = outputs(*p, &other);
     for (size_t e = 0; e < n && !error; e++) {
         double a = from_bf16(((const uint16_t *)own.data())[e]);
         double b = from_bf16(((const uint16_t *)other.data())[e]);
@@ -71,7 +72,7 @@ static int repeat(const rung *r, precision type, int N, int d, int causal,
     for (int k = 0; k < times && !error && !differs; k++) {
         error = r->run(&p);
         if (!error)
-            error = outputs(&p, k ? &now : &first);
+            error = outputs(p, k ? &now : &first);
         if (!error && k && memcmp(now.data(), first.data(), now.size()))
             differs = k;
     }

@@ -77,34 +77,32 @@ int time_in_turns(std::vector<contender> &all, int rounds)
     return 0;
 }
 
-/* A new device array of that many normal numbers. */
-static int random_array(const void **to, precision type, size_t n,
-                        random_source *source)
+/* Normal numbers on the device. */
+static int fill_array(const device_array &a, precision type,
+                      random_source *source)
 {
-    size_t size = type == FP32 ? 4 : 2, period = std::min(n, (size_t)1 << 20);
+    size_t period = std::min(a.n, (size_t)1 << 20);
     std::vector<float> x(period);
     std::vector<uint16_t> narrow(period);
-    void *a = nullptr;
-    int error = cudaMalloc(&a, n * size);
+    int error = 0;
 
-    *to = a;
     random_fill(source, x.data(), period, 1);
     for (size_t k = 0; k < period && type != FP32; k++)
         narrow[k] = type == BF16 ? to_bf16(x[k]) : to_fp16(x[k]);
     /* A million numbers again and again: no kernel can profit from that. */
-    for (size_t at = 0; at < n && !error; at += period)
-        error =
-            cudaMemcpy((char *)a + at * size,
-                       type == FP32 ? (void *)x.data() : narrow.data(),
-                       std::min(period, n - at) * size, cudaMemcpyHostToDevice);
+    for (size_t at = 0; at < a.n && !error; at += period)
+        error = cudaMemcpy((char *)*a.at + at * a.size,
+                           type == FP32 ? (void *)x.data() : narrow.data(),
+                           std::min(period, a.n - at) * a.size,
+                           cudaMemcpyHostToDevice);
     return error;
 }
 
 int problem_random(rung_problem *p, precision type, const shape &s)
 {
     random_source source = random_seed(1);
-    size_t rows = (size_t)s.batch * s.heads * s.Nq, size = type == FP32 ? 4 : 2;
-    size_t keys = (size_t)s.batch * s.kv_heads * s.Nk;
+    device_array all[ARRAYS];
+    int error = 0;
 
     *p = rung_problem();
     p->type = type;
@@ -116,32 +114,22 @@ int problem_random(rung_problem *p, precision type, const shape &s)
     p->scale = s.d == 64 ? 0.125f : 0.08838835f;
     p->offset = s.causal ? s.Nk - s.Nq : s.Nk;
 
-    int error = random_array(&p->Q, type, rows * s.d, &source);
-    if (!error)
-        error = random_array(&p->K, type, keys * s.d, &source);
-    if (!error)
-        error = random_array(&p->V, type, keys * s.d, &source);
-    if (!error)
-        error = cudaMalloc(&p->O, rows * s.d * size);
-    if (!error)
-        error = cudaMalloc(&p->L, rows * 4);
-    if (!error)
-        error = cudaMalloc(&p->m, rows * 4);
-    if (!error)
-        error = cudaMalloc(&p->l, rows * 4);
-    if (!error)
-        error = cudaMalloc(&p->scratch, scratch_bytes(p));
+    rung_arrays(p, all);
+    for (int a = 0; a < ARRAYS && !error; a++) {
+        error = cudaMalloc(all[a].at, all[a].n * all[a].size);
+        if (!error && a <= V_IN)
+            error = fill_array(all[a], type, &source);
+    }
     return error;
 }
 
 void problem_free(rung_problem *p)
 {
-    void *at[ARRAYS];
-    size_t size[ARRAYS];
+    device_array all[ARRAYS];
 
-    rung_arrays(p, at, size);
-    for (int a = 0; a < ARRAYS; a++)
-        cudaFree(at[a]);
+    rung_arrays(p, all);
+    for (const device_array &a : all)
+        cudaFree(*a.at);
 }
 
 double problem_flops(const rung_problem *p)

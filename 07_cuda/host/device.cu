@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/fp8/fp8.h"
 
@@ -15,49 +18,89 @@ size_t scratch_bytes(const rung_problem *p)
     return fp8_in(p).bytes;
 }
 
-void rung_arrays(const rung_problem *p, void *at[ARRAYS], size_t size[ARRAYS])
+void rung_arrays(rung_problem *p, device_array all[ARRAYS])
 {
-    size_t queries = (size_t)p->heads * p->Nq;
-    size_t keys = (size_t)(p->heads / p->group) * p->Nk;
-    size_t row = (size_t)p->D * (p->type == FP32 ? 4 : 2);
+    size_t rows = (size_t)p->heads * p->Nq, queries = rows * p->D;
+    size_t keys = (size_t)(p->heads / p->group) * p->Nk * p->D;
+    size_t narrow = p->type == FP32 ? sizeof(float) : 2, wide = sizeof(float);
+    bool kept = p->scratch != nullptr;
+    const device_array these[ARRAYS] = {
+        {"Q", (void **)&p->Q, queries, narrow, p->Q != nullptr, false},
+        {"K", (void **)&p->K, keys, narrow, p->K != nullptr, false},
+        {"V", (void **)&p->V, keys, narrow, p->V != nullptr, false},
+        {"O", &p->O, queries, narrow, false, true},
+        {"L", (void **)&p->L, rows, wide, false, true},
+        {"m", (void **)&p->m, rows, wide, false, false},
+        {"l", (void **)&p->l, rows, wide, false, false},
+        {"scratch", &p->scratch, scratch_bytes(p), 1, kept, kept},
+    };
 
-    at[Q_IN] = (void *)p->Q;
-    at[K_IN] = (void *)p->K;
-    at[V_IN] = (void *)p->V;
-    at[O_OUT] = p->O;
-    at[L_OUT] = p->L;
-    at[M_STATE] = p->m;
-    at[L_STATE] = p->l;
-    at[SCRATCH] = p->scratch;
-    size[Q_IN] = size[O_OUT] = queries * row;
-    size[K_IN] = size[V_IN] = keys * row;
-    size[L_OUT] = size[M_STATE] = size[L_STATE] = queries * sizeof(float);
-    size[SCRATCH] = scratch_bytes(p);
+    std::copy(these, these + ARRAYS, all);
 }
 
-static rung_problem problem_at(const rung_problem *p, void *const at[ARRAYS])
+bool arrays_on_host(device_array a[], int n)
 {
-    rung_problem q = *p;
+    bool there = true;
 
-    q.Q = at[Q_IN];
-    q.K = at[K_IN];
-    q.V = at[V_IN];
-    q.O = at[O_OUT];
-    q.L = (float *)at[L_OUT];
-    q.m = (float *)at[M_STATE];
-    q.l = (float *)at[L_STATE];
-    q.scratch = at[SCRATCH];
-    return q;
+    for (int k = 0; k < n; k++) {
+        size_t bytes = a[k].n * a[k].size;
+
+        *a[k].at = malloc(bytes ? bytes : 1);
+        there = there && *a[k].at;
+    }
+    return there;
 }
 
-static void count_bytes(rung_bytes *bytes, void *const at[ARRAYS])
+/* Room, and what is to be there; *a->at is then the device's. */
+static int to_device(device_array *a, const void *host)
+{
+    size_t bytes = a->n * a->size;
+    int error = cudaMalloc(a->at, bytes ? bytes : 1);
+
+    if (!error)
+        cuda_on_cpu_name(*a->at, a->name);
+    if (!error && a->in && bytes)
+        error = cudaMemcpy(*a->at, host, bytes, cudaMemcpyHostToDevice);
+    return error;
+}
+
+int run_on_device(device_array a[], int n, const std::function<int()> &run)
+{
+    std::vector<void *> host(n);
+    int error = cudaSuccess;
+
+    for (int k = 0; k < n; k++)
+        std::swap(host[k], *a[k].at);
+    for (int k = 0; k < n && !error; k++)
+        error = to_device(&a[k], host[k]);
+    if (!error) {
+        cuda_on_cpu_add_launches(1);
+        error = run();
+        cuda_on_cpu_add_launches(0);
+    }
+    if (!error)
+        error = cudaDeviceSynchronize();
+    for (int k = 0; k < n && !error; k++)
+        if (a[k].out)
+            error = cudaMemcpy(host[k], *a[k].at, a[k].n * a[k].size,
+                               cudaMemcpyDeviceToHost);
+    for (int k = 0; k < n; k++) {
+        int freed = cudaFree(*a[k].at);
+
+        error = error ? error : freed;
+        *a[k].at = host[k];
+    }
+    return error;
+}
+
+static void count_bytes(rung_bytes *bytes, const device_array all[ARRAYS])
 {
     *bytes = rung_bytes();
 #ifdef CUDA_ON_CPU
     bytes->own_loaded = cuda_on_cpu_counts().global_loaded;
     bytes->own_stored = cuda_on_cpu_counts().global_stored;
     for (int a = 0; a < ARRAYS; a++) {
-        cuda_array_counts c = cuda_on_cpu_array_counts(at[a]);
+        cuda_array_counts c = cuda_on_cpu_array_counts(*all[a].at);
 
         bytes->loaded[a] = c.loaded;
         bytes->stored[a] = c.stored;
@@ -65,74 +108,23 @@ static void count_bytes(rung_bytes *bytes, void *const at[ARRAYS])
         bytes->own_stored -= c.stored;
     }
 #else
-    (void)at;
+    (void)all;
 #endif
-}
-
-int arrays_to_device(device_array a[], int n)
-{
-    int error = cudaSuccess;
-
-    for (int k = 0; k < n && !error; k++) {
-        error = cudaMalloc(&a[k].device, a[k].size ? a[k].size : 1);
-        if (!error)
-            cuda_on_cpu_name(a[k].device, a[k].name);
-        if (!error && a[k].in && a[k].size)
-            error = cudaMemcpy(a[k].device, a[k].host, a[k].size,
-                               cudaMemcpyHostToDevice);
-    }
-    return error;
-}
-
-int arrays_from_device(device_array a[], int n, int error)
-{
-    for (int k = 0; k < n && !error; k++)
-        if (a[k].out)
-            error = cudaMemcpy(a[k].host, a[k].device, a[k].size,
-                               cudaMemcpyDeviceToHost);
-    for (int k = 0; k < n; k++) {
-        int freed = cudaFree(a[k].device);
-
-        error = error ? error : freed;
-    }
-    return error;
 }
 
 int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes)
 {
-    static const char *const names[ARRAYS] = {"Q", "K", "V", "O",
-                                              "L", "m", "l", "scratch"};
-    void *host[ARRAYS], *device[ARRAYS];
-    size_t size[ARRAYS];
-    device_array arrays[ARRAYS];
-    int error;
+    rung_problem there = *p;
+    device_array all[ARRAYS];
 
-    rung_arrays(p, host, size);
-    for (int a = 0; a < ARRAYS; a++) {
-        bool kept = a == SCRATCH && host[a];
+    rung_arrays(&there, all);
+    return run_on_device(all, ARRAYS, [&] {
+        int error = run(&there);
 
-        arrays[a] = {names[a],
-                     host[a],
-                     size[a],
-                     (a <= V_IN && host[a]) || kept,
-                     a == O_OUT || a == L_OUT || kept,
-                     nullptr};
-    }
-    error = arrays_to_device(arrays, ARRAYS);
-    for (int a = 0; a < ARRAYS; a++)
-        device[a] = arrays[a].device;
-    if (!error) {
-        rung_problem q = problem_at(p, device);
-
-        cuda_on_cpu_add_launches(1);
-        error = run(&q);
-        cuda_on_cpu_add_launches(0);
-    }
-    if (!error)
-        error = cudaDeviceSynchronize();
-    if (!error && bytes)
-        count_bytes(bytes, device);
-    return arrays_from_device(arrays, ARRAYS, error);
+        if (!error && bytes)
+            count_bytes(bytes, all);
+        return error;
+    });
 }
 
 #ifndef CUDA_ON_CPU

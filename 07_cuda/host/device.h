@@ -20,27 +20,29 @@ typedef struct {
     uint64_t own_loaded, own_stored;
 } rung_bytes;
 
-/* An array of the host's, and where it is on the device. */
-typedef struct {
+/* An array of a problem. */
+typedef struct device_array {
     const char *name; /* in what the emulator finds */
-    void *host;
-    size_t size; /* bytes */
-    bool in;     /* it is there before the kernels run */
-    bool out;    /* it comes back */
-    void *device;
+    void **at;        /* where the problem keeps it */
+    size_t n, size;   /* numbers, and bytes of one */
+    bool in;          /* it is there before the kernels run */
+    bool out;         /* it comes back */
 } device_array;
 
 #ifdef __cplusplus
+#include <functional>
+
+/*
+ * Runs with n arrays on the device in place of the host's. Returns the first
+ * error, a cudaError_t; what comes back is then undefined.
+ */
+int run_on_device(device_array a[], int n, const std::function<int()> &run);
+
 extern "C" {
 #endif
 
-/*
- * Room on the device for n arrays, NULL at first, and what is to be there
- * before; then what comes back, if there was no error, and the room is given
- * back in any case. Both return the first error, a cudaError_t.
- */
-int arrays_to_device(device_array a[], int n);
-int arrays_from_device(device_array a[], int n, int error);
+/* Room on the host, for free() in any case; false without memory. */
+bool arrays_on_host(device_array a[], int n);
 
 /*
  * p's pointers are the host's (m and l are not used). What p->scratch holds,
@@ -60,8 +62,8 @@ bool hopper_runs_here(void);
 /* As much as any rung wants. */
 size_t scratch_bytes(const rung_problem *p);
 
-/* Where p's arrays are, and how many bytes each has. */
-void rung_arrays(const rung_problem *p, void *at[ARRAYS], size_t size[ARRAYS]);
+/* p's arrays. */
+void rung_arrays(rung_problem *p, device_array all[ARRAYS]);
 
 const char *device_error(int error);
 

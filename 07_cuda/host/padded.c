@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "07_cuda/host/device.h"
+
 size_t bytes_of(precision type)
 {
     return type == FP32 ? sizeof(float) : sizeof(uint16_t);
@@ -42,18 +44,6 @@ void unpad_rows(matrix to, const void *from, size_t D, precision type, bool add)
         for (size_t c = 0; c < to.cols; c++)
             row(to, i)[c] =
                 get(from, i * D + c, type) + (add ? row(to, i)[c] : 0);
-}
-
-/* A new array of the rows of n matrices, the first of which is given and the
- * others lie behind it; D columns each. */
-static void *pad(matrix first, size_t n, size_t D, precision type)
-{
-    void *a = malloc(n * first.rows * D * bytes_of(type) + 1);
-
-    first.rows *= n;
-    if (a)
-        pad_rows(a, first, D, type);
-    return a;
 }
 
 int limit_of(const head *h)
@@ -110,24 +100,29 @@ int refuse_sizes(const head *h, size_t n, memory *mem)
 int padded_from(rung_problem *p, const layer *l, precision type, int D)
 {
     const head *h = &l->each;
-    size_t columns = (size_t)D, n = heads_of(l), shared = l->B * l->Hk;
+    matrix Q = h->Q.hbm, K = h->K.hbm, V = h->V.hbm; /* of the first head */
+    device_array all[ARRAYS];
 
+    Q.rows *= heads_of(l);
+    K.rows *= l->B * l->Hk;
+    V.rows *= l->B * l->Hk;
     *p = (rung_problem){
         .type = type,
-        .heads = (int)n,
+        .heads = (int)heads_of(l),
         .group = (int)(l->Hq / l->Hk),
         .Nq = (int)h->Nq,
         .Nk = (int)h->Nk,
         .D = D,
         .scale = h->scale,
         .offset = limit_of(h),
-        .Q = pad(h->Q.hbm, n, columns, type),
-        .K = pad(h->K.hbm, shared, columns, type),
-        .V = pad(h->V.hbm, shared, columns, type),
-        .O = malloc(n * h->Nq * columns * bytes_of(type) + 1),
-        .L = malloc((n * h->Nq + 1) * sizeof(float)),
     };
-    return p->Q && p->K && p->V && p->O && p->L ? 0 : 1;
+    rung_arrays(p, all);
+    if (!arrays_on_host(all, L_OUT + 1))
+        return 1;
+    pad_rows((void *)p->Q, Q, (size_t)D, type);
+    pad_rows((void *)p->K, K, (size_t)D, type);
+    pad_rows((void *)p->V, V, (size_t)D, type);
+    return 0;
 }
 
 void padded_to(const layer *l, const rung_problem *p)
@@ -145,9 +140,9 @@ void padded_to(const layer *l, const rung_problem *p)
 
 void padded_free(rung_problem *p)
 {
-    free((void *)p->Q);
-    free((void *)p->K);
-    free((void *)p->V);
-    free(p->O);
-    free(p->L);
+    device_array all[ARRAYS];
+
+    rung_arrays(p, all);
+    for (int a = Q_IN; a <= L_OUT; a++)
+        free(*all[a].at);
 }

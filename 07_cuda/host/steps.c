@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "05_flash1/steps.h"
+#include "06_flash2/steps.h"
 #include "07_cuda/host/device.h"
 #include "07_cuda/host/padded.h"
 #include "07_cuda/host/traffic.h"
@@ -127,12 +129,12 @@ int rung_layer(const rung *r, precision type, const layer *l, memory *mem)
 /* Which closed form counts what a rung moves (traffic.h). None of fp8, whose
  * blocks are shared, and of split_kv, whose parts depend on the GPU. */
 static traffic_fn *const traffic_of[RUNGS] = {
-    [RUNG_flash1] = as_flash1,     [RUNG_flash2] = as_flash2,
-    [RUNG_float4] = as_flash2,     [RUNG_warp_tiles] = as_flash2,
-    [RUNG_sliced_k] = as_flash2,   [RUNG_split_q] = as_flash2,
-    [RUNG_swizzle] = as_flash2,    [RUNG_cp_async] = as_flash2,
-    [RUNG_full] = as_flash2,       [RUNG_wgmma] = in_whole_tiles,
-    [RUNG_roles] = in_whole_tiles, [RUNG_pingpong] = in_whole_tiles,
+    [RUNG_flash1] = flash1_traffic,   [RUNG_flash2] = flash2_traffic,
+    [RUNG_float4] = flash2_traffic,   [RUNG_warp_tiles] = flash2_traffic,
+    [RUNG_sliced_k] = flash2_traffic, [RUNG_split_q] = flash2_traffic,
+    [RUNG_swizzle] = flash2_traffic,  [RUNG_cp_async] = flash2_traffic,
+    [RUNG_full] = flash2_traffic,     [RUNG_wgmma] = in_whole_tiles,
+    [RUNG_roles] = in_whole_tiles,    [RUNG_pingpong] = in_whole_tiles,
 };
 
 counts rung_traffic(const rung *r, const layer *l)
@@ -141,9 +143,16 @@ counts rung_traffic(const rung *r, const layer *l)
 
     for (size_t nth = 0; nth < heads_of(l); nth++) {
         head h = head_at(l, nth);
-        counts one = traffic_of[r - ladder](r, &h, (size_t)columns_of(r, &h));
+        int D = columns_of(r, &h);
+        counts one;
 
-        counts_add(&sum, &one);
+        h.d = h.dv = (size_t)D;
+        one = traffic_of[r - ladder](
+            &h, (tile_sizes){(size_t)rung_Br(r, D), (size_t)rung_Bc(r, D)});
+        for (int b = 0; b < BOOKS; b++) {
+            sum.read[ALGORITHM] += one.read[b];
+            sum.written[ALGORITHM] += one.written[b];
+        }
     }
     return sum;
 }

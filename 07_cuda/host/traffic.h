@@ -7,12 +7,9 @@
 
 #include "common/head.h"
 
-#include "07_cuda/rung.h"
-
-typedef counts traffic_fn(const rung *r, const head *h, size_t D);
-
-traffic_fn as_flash1; /* chapter 05's formula */
-traffic_fn as_flash2; /* chapter 06's */
+/* Of a head of D columns, in the rung's tiles: as flash1_traffic, of chapter 05,
+ * and flash2_traffic, of 06. */
+typedef counts traffic_fn(const head *h, tile_sizes t);
 
 /* As flash2, but TMA brings whole tiles of K and V, as far as any query sees:
  * so the tile at a causal limit is loaded beyond it. */

@@ -381,6 +381,13 @@ static void rows_that_see_no_key_are_zero(void **state)
 /* --- Bytes ---------------------------------------------------------------- */
 
 #ifdef CUDA_ON_CPU
+static tile_sizes tiles_for(int D)
+{
+    const rung *r = &ladder[RUNG_fp8];
+
+    return (tile_sizes){(size_t)rung_Br(r, D), (size_t)rung_Bc(r, D)};
+}
+
 /* What the pre-pass reads and writes, all heads together. */
 static void check_pre_pass(const rung_problem *p)
 {
@@ -411,7 +418,7 @@ static void counted_bytes_equal_the_closed_forms(void **state)
                   .dv = (size_t)s->D,
                   .causal = true,
                   .offset = s->offset};
-        counts one = as_fp8(&ladder[RUNG_fp8], &h, h.d);
+        counts one = as_fp8(&h, tiles_for(s->D));
         rung_bytes b;
 
         check_pre_pass(&p);
@@ -451,7 +458,8 @@ static void as_a_step_it_pads(void **state)
             assert_close((double)row(c.h.O.hbm, i)[k], mean, 0.02);
     }
 #ifdef CUDA_ON_CPU /* both halves are counted; of scratch, pairs of bytes */
-    counts want = as_fp8(&ladder[RUNG_fp8], &c.h, 64);
+    c.h.d = 64;
+    counts want = as_fp8(&c.h, tiles_for(64));
     size_t codes = 64 * (50 + 150 + 256), scales = 1 + 2 * 2;
 
     assert_int_equal(mem.counts.read[ALGORITHM],
