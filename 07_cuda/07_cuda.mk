@@ -39,34 +39,27 @@ $(LADDER_TESTS): %: %.o $(ON_CPU) $(BUILD)/libtest.a $(FOR_LADDER) \
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK) $(CMOCKA_LIBS) $(OPENMP)
 
-# With `./run --backward`.
-BACKWARD = backward/program.o
-$(CU)/run: $(addprefix $(CU)/,main.o host/table_cpu.o $(BACKWARD)) $(ON_CPU) \
-		$(FOR_LADDER) $(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
+# The program, the benchmarks (they can be tried without a GPU), and those for
+# pictures: docs/lab/layouts.gp, fragments.gp, schedule.gp, timeline.gp.
+FOR_PICTURES := $(addprefix $(BUILD)/docs/lab/,fragments layouts schedule trace)
+BENCHES = $(addprefix $(1)/bench/,bench repeat)
+$(CU)/run: $(addprefix $(CU)/,main.o host/table_cpu.o backward/program.o)
+$(call BENCHES,$(CU)): %: %.o $(addprefix $(CU)/bench/,matmul.o timing.o)
+$(FOR_PICTURES): $(BUILD)/docs/lab/%: $(CU)/lab/%.o
+$(CU)/run $(call BENCHES,$(CU)) $(FOR_PICTURES) $(BUILD)/07_cuda/fp8_error: \
+		$(ON_CPU) $(FOR_LADDER) $(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
+	@mkdir -p $(@D)
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
 
 ## test-rounding   the rungs' tests, rounding all that a GPU may round otherwise
-test-rounding: $(addprefix $(CU)/tests/test_,ladder fp8 hopper_shapes)
+test-rounding: $(addprefix $(CU)/tests/test_,ladder fp8 hopper)
 	@CUDA_ON_CPU_ROUND=hardware sh tools/test.sh $^
 	@echo "next: docs/cuda_on_cpu.md"
-
-# For pictures: docs/lab/layouts.gp, fragments.gp, schedule.gp, timeline.gp.
-$(addprefix $(BUILD)/docs/lab/,layouts schedule trace): $(BUILD)/docs/lab/%: \
-		$(CU)/lab/%.o $(ON_CPU) $(FOR_LADDER) $(CUDA_ON_CPU_LIB) \
-		| $(BUILD)/openmp
-	@mkdir -p $(@D)
-	$(call say,link   ,$@)
-	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
 
 $(BUILD)/docs/lab/timeline: $(BUILD)/docs/lab/trace 07_cuda/lab/timeline.py
 	@printf '#!/bin/sh\nexec python3 07_cuda/lab/timeline.py %s "$$@"\n' $< >$@
 	@chmod +x $@
-
-$(BUILD)/docs/lab/fragments: $(CU)/lab/fragments.o $(CUDA_ON_CPU_LIB)
-	@mkdir -p $(@D)
-	$(call say,link   ,$@)
-	$(Q)$(CUDA_ON_CPU_LINK)
 
 # --- On a GPU ----------------------------------------------------------------
 
@@ -108,8 +101,10 @@ $(GPU)/%.o: 07_cuda/%.c $(BUILD)/flags
 	$(call say,compile,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(CMOCKA_FLAGS) -MMD -MP -c $< -o $@
 
-$(GPU)/run: $(addprefix $(GPU)/,main.o bench/table_gpu.o bench/matmul.o \
-		bench/timing.o $(BACKWARD)) $(ON_GPU) $(FOR_LADDER)
+$(GPU)/run: $(addprefix $(GPU)/,main.o bench/table_gpu.o backward/program.o)
+$(call BENCHES,$(GPU)): %: %.o
+$(GPU)/run $(call BENCHES,$(GPU)): $(addprefix $(GPU)/bench/,matmul.o timing.o) \
+		$(ON_GPU) $(FOR_LADDER)
 	$(call say,link   ,$@)
 	$(Q)$(NVCC_LINK)
 
@@ -118,25 +113,6 @@ $(GPU)/tests/test_%: $(GPU)/tests/test_%.o $(ON_GPU) $(BUILD)/libtest.a \
 	$(call say,link   ,$@)
 	$(Q)$(NVCC_LINK) $(CMOCKA_LIBS)
 	$(Q)cp "$$($(CC) -print-file-name=libcmocka.so.0)" $(GPU)/
-
-# That of the way back lies beside it.
-$(GPU)/tests/test_backward_rungs: $(GPU)/backward/test_backward_rungs.o \
-		$(ON_GPU) $(BUILD)/libtest.a $(FOR_LADDER)
-	$(call say,link   ,$@)
-	$(Q)$(NVCC_LINK) $(CMOCKA_LIBS)
-	$(Q)cp "$$($(CC) -print-file-name=libcmocka.so.0)" $(GPU)/
-
-$(addprefix $(GPU)/bench/,bench repeat): %: %.o \
-		$(addprefix $(GPU)/bench/,matmul.o timing.o) $(ON_GPU) $(FOR_LADDER)
-	$(call say,link   ,$@)
-	$(Q)$(NVCC_LINK)
-
-# The same programs with the emulator: they can be tried without a GPU.
-$(addprefix $(CU)/bench/,bench repeat): %: %.o \
-		$(addprefix $(CU)/bench/,matmul.o timing.o) $(ON_CPU) $(FOR_LADDER) \
-		$(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
-	$(call say,link   ,$@)
-	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
 
 # bench_torch.py calls the rungs from here too.
 $(GPU)/libladder.so: $(patsubst 07_cuda/%.cu,$(GPU)/%.o, \
@@ -162,8 +138,7 @@ gpu-check:
 	@echo "next: cp $(RESULTS)/ladder.tsv docs/results/h200.tsv"
 
 ## gpu-build       what gpu-check runs, to be carried to a GPU (NVCC_ARCH=sm_90)
-ON_A_GPU = $(patsubst %,$(GPU)/tests/test_%,ladder ladder_fp16 hopper \
-             hopper_shapes fp8 backward_rungs) \
+ON_A_GPU = $(patsubst %,$(GPU)/tests/test_%,ladder hopper fp8 backward_rungs) \
            $(patsubst %,$(GPU)/bench/%,repeat repeat_2 repeat_3 repeat_4 bench) \
            $(GPU)/run
 .PHONY: on-a-gpu

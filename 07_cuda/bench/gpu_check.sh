@@ -127,12 +127,10 @@ contract() {
 }
 
 if wanted contract; then
-    contract test_ladder 120
-    contract test_ladder_fp16 120
+    contract test_ladder 240
     contract test_backward_rungs 80
     if [ "$hopper" ]; then
-        contract test_hopper 120
-        contract test_hopper_shapes 90
+        contract test_hopper 210
         contract test_fp8 60
     fi
 fi

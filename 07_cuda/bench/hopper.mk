@@ -4,10 +4,7 @@ fp8_model = $(addprefix $(1)/fp8/fp8_,model.o model_quantise.o problem.o)
 $(CU)/tests/test_fp8: $(call fp8_model,$(CU))
 $(GPU)/tests/test_fp8: $(call fp8_model,$(GPU))
 
-$(BUILD)/07_cuda/fp8_error: $(CU)/lab/fp8_error.o $(call fp8_model,$(CU)) \
-		$(ON_CPU) $(FOR_LADDER) $(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
-	$(call say,link   ,$@)
-	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
+$(BUILD)/07_cuda/fp8_error: $(CU)/lab/fp8_error.o $(call fp8_model,$(CU))
 WOVEN += $(BUILD)/07_cuda/fp8_error
 
 ## fp8-error       what rung 11's e4m3 costs, against float64

@@ -25,8 +25,8 @@ typedef struct {
 
 typedef struct {
     attention_subject subject;
+    size_t n, group;
     attention_case one[MOST_HEADS];
-    layer_case together;
 } heads_case;
 
 static inline void heads_make(heads_case *h, const attention_step *step,
@@ -35,6 +35,8 @@ static inline void heads_make(heads_case *h, const attention_step *step,
     size_t size = p->Nk * p->d * sizeof(float);
 
     h->subject = (attention_subject){.step = step};
+    h->n = p->heads;
+    h->group = p->group;
     for (size_t n = 0; n < p->heads; n++) {
         attention_case *c = &h->one[n];
         const attention_case *first = &h->one[n / p->group * p->group];
@@ -49,33 +51,40 @@ static inline void heads_make(heads_case *h, const attention_step *step,
         }
         case_expect(c, &h->subject);
     }
-    h->together = layer_of_cases(h->one, p->heads, p->group);
 }
 
-/* O and L of the layer are right. Frees all. */
-static inline void heads_check(heads_case *h)
+static inline void heads_free(heads_case *h)
 {
-    layer_to_cases(&h->together, h->one);
-    for (size_t n = 0; n < h->together.n; n++) {
-        case_check(&h->one[n], &h->subject);
+    for (size_t n = 0; n < h->n; n++)
         case_free(&h->one[n]);
-    }
+}
+
+static inline layer_case heads_together(const heads_case *h)
+{
+    return layer_of_cases(h->one, h->n, h->group);
+}
+
+/* O and L of the layer are right; frees the layer. */
+static inline void heads_check(heads_case *h, layer_case *together)
+{
+    layer_to_cases(together, h->one);
+    for (size_t n = 0; n < h->n; n++)
+        case_check(&h->one[n], &h->subject);
 }
 
 /* The layer by the step: right, and the bytes of the formula, if it has one. */
-static inline void check_heads(const attention_step *step,
-                               const heads_problem *p, uint64_t seed)
+static inline void heads_run(heads_case *h, const attention_step *step)
 {
-    heads_case h;
+    layer_case together = heads_together(h);
     counts want = {0};
     memory mem;
 
-    heads_make(&h, step, p, seed);
+    h->subject.step = step;
     memory_init(&mem, 0);
-    assert_int_equal(step->run_layer(step, &h.together.l, &mem), 0);
+    assert_int_equal(step->run_layer(step, &together.l, &mem), 0);
     if (step->layer_formula)
-        want = step->layer_formula(step, &h.together.l);
-    heads_check(&h);
+        want = step->layer_formula(step, &together.l);
+    heads_check(h, &together);
     if (step->layer_formula &&
         (mem.counts.read[ALGORITHM] != want.read[ALGORITHM] ||
          mem.counts.written[ALGORITHM] != want.written[ALGORITHM]))
@@ -83,37 +92,6 @@ static inline void check_heads(const attention_step *step,
                  step->name, mem.counts.read[ALGORITHM],
                  mem.counts.written[ALGORITHM], want.read[ALGORITHM],
                  want.written[ALGORITHM]);
-}
-
-/* The layer six times: right, and each time the same bits. */
-static inline void check_schedules(const attention_step *step,
-                                   const heads_problem *p, uint64_t seed)
-{
-    size_t rows = p->heads * p->Nq, bytes = rows * p->d * sizeof(float);
-    float *first = case_block(bytes, 1);
-    float *first_L = case_block(rows, sizeof(float));
-    const float *L;
-    heads_case h;
-    memory mem;
-
-    heads_make(&h, step, p, seed);
-    memory_init(&mem, 0);
-    for (int schedule = 0; schedule < 6; schedule++) {
-        assert_int_equal(step->run_layer(step, &h.together.l, &mem), 0);
-        L = h.together.L;
-        if (schedule == 0) {
-            memcpy(first, h.together.O, bytes);
-            memcpy(first_L, L, rows * sizeof(float));
-        }
-        if (memcmp(first, h.together.O, bytes) != 0 ||
-            memcmp(first_L, L, rows * sizeof(float)) != 0)
-            fail_msg("%s, %zu queries, %zu keys, d %zu: O or L of schedule %d "
-                     "differs from that of schedule 0",
-                     step->name, p->Nq, p->Nk, p->d, schedule);
-    }
-    heads_check(&h);
-    free(first);
-    free(first_L);
 }
 
 #endif

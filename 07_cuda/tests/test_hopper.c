@@ -1,6 +1,10 @@
 /*
  * The Hopper rungs keep attention's contract, move the bytes that the closed
  * form says, and give the same bits in whatever order warps run and copies land.
+ *
+ * On shapes that FlashAttention's own tests take they also keep its rule: the
+ * error is at most twice that of a plain kernel with the same storage
+ * (attention_check.h). The emulator takes the small ones.
  */
 #include <stdlib.h>
 
@@ -20,6 +24,17 @@ static const attention_step *hopper_steps(void)
     return steps;
 }
 
+/* Each of them on the problem, of which float64 is asked once. */
+static void check_steps(const heads_problem *p, uint64_t seed)
+{
+    heads_case h;
+
+    heads_make(&h, hopper_steps(), p, seed);
+    for (const attention_step *s = hopper_steps(); s->name; s++)
+        heads_run(&h, s);
+    heads_free(&h);
+}
+
 /* --- Several tiles, for which stages go round ------------------------------ */
 
 static void many_tiles_are_right_and_move_the_bytes_of_the_formula(void **state)
@@ -33,9 +48,65 @@ static void many_tiles_are_right_and_move_the_bytes_of_the_formula(void **state)
         {140, 900, 128, 1, 1, false, 0},  {130, 352, 128, 2, 2, false, 0},
     };
 
-    for (const attention_step *s = hopper_steps(); s->name; s++)
-        for (size_t k = 0; k < sizeof problems / sizeof problems[0]; k++)
-            check_heads(s, &problems[k], 81 + k);
+    for (size_t k = 0; k < sizeof problems / sizeof problems[0]; k++)
+        check_steps(&problems[k], 81 + k);
+}
+
+#ifdef CUDA_ON_CPU
+enum { MOST_SCORES = 50000 };
+#else
+enum { MOST_SCORES = 20000000 };
+#endif
+
+static void shapes_of_FlashAttention_s_tests_are_right(void **state)
+{
+    static const size_t shapes[][2] = {
+        {1, 1},     {64, 128},  {239, 1},     {799, 3},     {113, 203},
+        {128, 217}, {108, 256}, {1023, 1024}, {4096, 4096}, {4224, 4224}};
+
+    for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++) {
+        size_t Nq = shapes[k][0], Nk = shapes[k][1];
+
+        for (size_t d = 64; d <= 128 && Nq * Nk <= MOST_SCORES; d += 64)
+            for (int causal = 0; causal < 2; causal++)
+                /* The largest: once each, as float64 takes its time. */
+                if (Nq < 4096 || (d == 128) == !causal)
+                    check_steps(&(heads_problem){Nq, Nk, d, 1, 1, causal,
+                                                 (long)Nk - (long)Nq},
+                                61);
+    }
+}
+
+/* The layer six times: right, and each time the same bits. */
+static void check_schedules(const attention_step *step, const heads_problem *p,
+                            uint64_t seed)
+{
+    size_t rows = p->heads * p->Nq, bytes = rows * p->d * sizeof(float);
+    float *first = case_block(bytes, 1);
+    float *first_L = case_block(rows, sizeof(float));
+    layer_case together;
+    heads_case h;
+    memory mem;
+
+    heads_make(&h, step, p, seed);
+    together = heads_together(&h);
+    memory_init(&mem, 0);
+    for (int schedule = 0; schedule < 6; schedule++) {
+        assert_int_equal(step->run_layer(step, &together.l, &mem), 0);
+        if (schedule == 0) {
+            memcpy(first, together.O, bytes);
+            memcpy(first_L, together.L, rows * sizeof(float));
+        }
+        if (memcmp(first, together.O, bytes) != 0 ||
+            memcmp(first_L, together.L, rows * sizeof(float)) != 0)
+            fail_msg("%s, %zu queries, %zu keys, d %zu: O or L of schedule %d "
+                     "differs from that of schedule 0",
+                     step->name, p->Nq, p->Nk, p->d, schedule);
+    }
+    heads_check(&h, &together);
+    heads_free(&h);
+    free(first);
+    free(first_L);
 }
 
 /* Each launch goes on in the one random sequence: other orders of warps, other
@@ -188,6 +259,7 @@ int main(void)
         cmocka_unit_test(heads_go_together_as_far_as_the_L2_has_room),
         cmocka_unit_test(
             many_tiles_are_right_and_move_the_bytes_of_the_formula),
+        cmocka_unit_test(shapes_of_FlashAttention_s_tests_are_right),
         cmocka_unit_test(six_random_schedules_give_the_same_right_bits),
         cmocka_unit_test(a_scale_that_is_not_above_0_is_right),
         cmocka_unit_test(the_emulator_found_no_mistake),

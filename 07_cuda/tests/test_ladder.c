@@ -1,7 +1,7 @@
 /*
  * Every rung keeps attention's contract, with no mistake that the emulator
- * would find: fp32 and bf16 here, fp16 in test_ladder_fp16.c, Hopper's in
- * test_hopper.c.
+ * would find: in fp32 and bf16, then in fp16 with warps that run in another,
+ * random order; Hopper's in test_hopper.c.
  */
 #include <math.h>
 
@@ -43,5 +43,10 @@ int main(void)
         cmocka_unit_test(the_emulator_found_no_mistake),
     };
 
-    return run_ladder_tests("ladder", BF16, 0, FIRST_HOPPER, own, 2);
+    int failed = run_ladder_tests("ladder", BF16, 0, FIRST_HOPPER, own, 2);
+
+    cuda_on_cpu_set_seed(7);
+    return run_ladder_tests("ladder_fp16", FP16, FIRST_16_BIT, FIRST_HOPPER,
+                            &own[1], 1) ||
+           failed;
 }

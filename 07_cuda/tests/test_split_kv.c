@@ -52,21 +52,24 @@ static int by_keys(const rung_problem *p)
 static void check(const heads_problem *d, int keys, uint64_t seed)
 {
     heads_case h;
+    layer_case together;
     rung_problem p;
     rung_bytes b;
     size_t read = 0, written = 0, floats = 0, loaded, stored;
 
     heads_make(&h, &ladder_steps(BF16)[RUNG_split_kv], d, seed);
-    assert_int_equal(padded_from(&p, &h.together.l, BF16,
+    together = heads_together(&h);
+    assert_int_equal(padded_from(&p, &together.l, BF16,
                                  rung_columns(&ladder[RUNG_split_kv], d->d)),
                      0);
     keys_of_part = keys ? keys : rung_split_kv_keys(&p, MULTIPROCESSORS);
     assert_int_equal(rung_on_device(keys ? by_keys : rung_split_kv, &p, &b), 0);
-    padded_to(&h.together.l, &p);
+    padded_to(&together.l, &p);
     for (size_t n = 0; n < d->heads; n += d->group)
         formula(&p, &h.one[n].h, (size_t)keys_of_part, &read, &written,
                 &floats);
-    heads_check(&h);
+    heads_check(&h, &together);
+    heads_free(&h);
     loaded = (b.loaded[Q_IN] + b.loaded[K_IN] + b.loaded[V_IN]) / 2;
     stored = b.stored[O_OUT] / 2 + b.stored[L_OUT] / 4;
     if (loaded != read || stored != written || b.own_loaded != 4 * floats ||

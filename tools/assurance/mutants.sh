@@ -102,7 +102,8 @@ for f in "$@"; do
     name=$(basename "${unit#*rung*_}" ".${unit##*.}") cu=07_cuda/tests
     heads="0[4-6]*/test_*.c 06_flash2/[fv]*/test_*.c 0[56]*/backward/test_*.c"
     case $unit in
-    0[1-3]* | 07*/b[1-9]*) likely= ;;
+    0[1-3]*) likely= ;;
+    07*/b[1-9]*) likely=$cu/test_backward_rungs.c ;;
     *_fp8.cu) likely=$cu/test_hopper.c ;;
     *rung[89]* | *rung1[02]*) likely="$cu/test_h*.c $cu/test_counts.c" ;;
     07*) likely="$cu/test_l*.c $cu/test_counts.c" ;;
