@@ -5,7 +5,7 @@
 #ifndef COMMON_ATTENTION_MEASURE_H
 #define COMMON_ATTENTION_MEASURE_H
 
-#include "common/problem/backward_layer.h"
+#include "common/problem/heads.h"
 
 /* --- How far off: the oracle over all heads, once, for all steps ----------- */
 

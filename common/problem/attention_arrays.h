@@ -8,7 +8,7 @@
 #define COMMON_ATTENTION_ARRAYS_H
 
 #include "common/npy/npy.h"
-#include "common/problem/heads.h"
+#include "common/layer.h"
 
 #include <stdint.h>
 

@@ -3,7 +3,15 @@
  */
 #include "common/problem/heads.h"
 
+#include "common/print/outside.h"
 #include "common/print/report.h"
+#include "common/problem/random.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Forward --------------------------------------------------------------- */
 
 static int run_in_turn(const layer *l, const attention_step *step, memory *mem)
 {
@@ -61,6 +69,175 @@ counts heads_formula(const layer *l, const attention_step *step, size_t M)
     for (size_t nth = 0; nth < heads_of(l); nth++) {
         head one = head_at(l, nth);
         counts c = step->formula(&one, step_tiles(step, &one, M));
+
+        counts_add(&sum, &c);
+    }
+    return sum;
+}
+
+/* --- Back: arrays --------------------------------------------------------- */
+
+static int check_dO(const npy_array *dO, const char *name, const npy_array *O)
+{
+    char given[NPY_SHAPE_MAX], wanted[NPY_SHAPE_MAX];
+
+    if (dO->dims == O->dims &&
+        memcmp(dO->shape, O->shape, O->dims * sizeof *O->shape) == 0)
+        return 0;
+    return refused(2, name, "shape %s is not O's (%s is needed)",
+                   npy_shape_text(dO, given), npy_shape_text(O, wanted));
+}
+
+int backward_arrays(backward_layer *b, const char *dO)
+{
+    const attention_arrays *a = &b->forward;
+    random_source source = random_seed(2);
+
+    if (npy_new(&b->dQ, a->Q.dims, a->Q.shape) ||
+        npy_new(&b->dK, a->K.dims, a->K.shape) ||
+        npy_new(&b->dV, a->V.dims, a->V.shape))
+        return 1;
+    if (dO)
+        return npy_read(dO, &b->dO) ? 1 : check_dO(&b->dO, dO, &a->O);
+    if (npy_new(&b->dO, a->O.dims, a->O.shape))
+        return 1;
+    random_fill(&source, b->dO.data, b->dO.size, 1);
+    return 0;
+}
+
+void backward_free(backward_layer *b)
+{
+    arrays_free(&b->forward);
+    npy_free(&b->dO);
+    npy_free(&b->dQ);
+    npy_free(&b->dK);
+    npy_free(&b->dV);
+}
+
+/* --- Back: heads ---------------------------------------------------------- */
+
+static array nth_of(const npy_array *all, size_t nth, size_t rows, size_t cols)
+{
+    return hbm_of(all->data + nth * rows * cols, rows, cols);
+}
+
+gradients gradients_at(const backward_layer *b, size_t nth)
+{
+    const layer *l = &b->forward.problem;
+    size_t group = l->Hq / l->Hk, kv = nth / group;
+    head h = head_at(l, nth);
+
+    return (gradients){
+        .h = h,
+        .dO = nth_of(&b->dO, nth, h.Nq, h.dv),
+        .dQ = nth_of(&b->dQ, nth, h.Nq, h.d),
+        .dK = nth_of(&b->dK, kv, h.Nk, h.d),
+        .dV = nth_of(&b->dV, kv, h.Nk, h.dv),
+        .add = nth % group != 0,
+    };
+}
+
+/* --- Back: running -------------------------------------------------------- */
+
+static int failed(const char *step, const memory *mem)
+{
+    fprintf(stderr, "%s%s: %s\n",
+            mem->error == MEMORY_TOO_SMALL ? "--sram: " : "", step,
+            mem->message);
+    return mem->error == MEMORY_FULL ? 1 : 2;
+}
+
+/* O and L of a head, and in `left` what its step asks to be kept beside them,
+ * until the next one. */
+static int run_forward(gradients *g, const backward_step *step, memory *left)
+{
+    head *h = &g->h;
+
+    memory_reset(left);
+    if (step->keeps == KEEPS_P)
+        h->kept.P = hbm_scratch(left, h->Nq, h->Nk, FP32);
+    if (step->keeps == KEEPS_M_L) {
+        h->kept.m = hbm_scratch(left, h->Nq, 1, FP32);
+        h->kept.l = hbm_scratch(left, h->Nq, 1, FP32);
+    }
+    if (left->error || step->forward(h, left))
+        return failed(step->name, left);
+    return 0;
+}
+
+static int run_step(const gradients heads[], size_t n,
+                    const backward_step *step, size_t M, backward_cost *cost)
+{
+    double start = stopwatch();
+    memory mem;
+    int status = 0;
+
+    memory_init(&mem, M);
+    if (step->run_heads ? step->run_heads(step, heads, n, &mem)
+                        : step->run(heads, &mem))
+        status = failed(step->name, &mem);
+    cost->seconds += stopwatch() - start;
+    cost->on_chip = max_size(cost->on_chip, mem.on_chip);
+    cost->extra = max_size(cost->extra, mem.extra);
+    counts_add(&cost->counted, &mem.counts);
+    memory_reset(&mem);
+    return status;
+}
+
+/* Without queries there are no heads to run, but keys with no gradient. */
+static int run_none(const backward_layer *b)
+{
+    memset(b->dK.data, 0, b->dK.size * sizeof *b->dK.data);
+    memset(b->dV.data, 0, b->dV.size * sizeof *b->dV.data);
+    return 0;
+}
+
+/* One head after the other, or all at once: forward, and then the step. */
+int backward_run(const backward_layer *b, const backward_step *step, size_t M,
+                 backward_cost *cost)
+{
+    size_t n = heads_of(&b->forward.problem), at_once = step->run_heads ? n : 1;
+    gradients *heads = n ? malloc(at_once * sizeof *heads) : NULL;
+    double start = stopwatch();
+    int status = 0;
+    memory left;
+
+    *cost = (backward_cost){.seconds = 0};
+    if (n == 0)
+        return run_none(b);
+    if (!heads)
+        return refused(1, step->name, "out of memory for %zu heads", at_once);
+    memory_init(&left, M);
+    for (size_t nth = 0; nth < n && status == 0; nth++) {
+        gradients *g = &heads[nth % at_once];
+
+        if (stopwatch() - start > 1)
+            progress("%s: head %zu of %zu", step->name, nth + 1, n);
+        *g = gradients_at(b, nth);
+        status = run_forward(g, step, &left);
+        if (status == 0 && (nth + 1) % at_once == 0)
+            status = run_step(heads, at_once, step, M, cost);
+    }
+    progress_done();
+    cost->forward = left.counts;
+    memory_reset(&left);
+    free(heads);
+    return status;
+}
+
+tile_sizes backward_tiles(const backward_step *step, const head *h, size_t M)
+{
+    return step->tiles ? step->tiles(h, M) : (tile_sizes){0, 0};
+}
+
+counts backward_formula(const backward_layer *b, const backward_step *step,
+                        size_t M)
+{
+    counts sum = {.exps = 0};
+
+    for (size_t nth = 0; nth < heads_of(&b->forward.problem); nth++) {
+        gradients g = gradients_at(b, nth);
+        counts c = step->formula(&g, backward_tiles(step, &g.h, M));
 
         counts_add(&sum, &c);
     }

@@ -1,10 +1,14 @@
 /*
- * Any step over a whole layer.
+ * Any step over a whole layer, forward or back: one head after another, or all
+ * of them at once.
  */
 #ifndef COMMON_HEADS_H
 #define COMMON_HEADS_H
 
-#include "common/layer.h"
+#include "common/gradients.h"
+#include "common/problem/attention_arrays.h"
+
+/* --- Forward --------------------------------------------------------------- */
 
 /*
  * O and L of every head by that step, one head after another, or by the step's
@@ -20,5 +24,47 @@ bool is_counted(const attention_step *step);
 /* The step's closed form, over all heads, with M elements on chip. The step
  * must be counted. */
 counts heads_formula(const layer *l, const attention_step *step, size_t M);
+
+/* --- Back ------------------------------------------------------------------ */
+
+typedef struct {
+    attention_arrays forward; /* Q, K, V, mask, O, L, and the layer */
+    npy_array dO;             /* as O */
+    npy_array dQ, dK, dV;     /* as Q, K, V; written */
+} backward_layer;
+
+/*
+ * For a forward problem that was read or made: dO from that file, whose shape
+ * must be O's, or random (NULL), and room for the gradients. Returns 0, 1 or 2
+ * as arrays_read does; backward_free frees, in any case.
+ */
+int backward_arrays(backward_layer *b, const char *dO);
+void backward_free(backward_layer *b);
+
+/* Query head nth, of which a later one of its group adds to dK and dV. */
+gradients gradients_at(const backward_layer *b, size_t nth);
+
+typedef struct {
+    /* Summed over the heads: of the step, and of the forward kernel that left
+     * what it reads. The most that one head had: extra. */
+    counts counted, forward;
+    size_t on_chip, extra;
+    double seconds; /* of the step alone */
+} backward_cost;
+
+/*
+ * dQ, dK and dV of every head by that step with M elements on chip, each head
+ * after its forward pass. Returns 0; 1 for memory, 2 if M is too small: after
+ * one line on stderr.
+ */
+int backward_run(const backward_layer *b, const backward_step *step, size_t M,
+                 backward_cost *cost);
+
+/* The step's tiles for a head of that shape; 0 x 0 of one that has none. */
+tile_sizes backward_tiles(const backward_step *step, const head *h, size_t M);
+
+/* The step's closed form over all heads; it must have one. */
+counts backward_formula(const backward_layer *b, const backward_step *step,
+                        size_t M);
 
 #endif
