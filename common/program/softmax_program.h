@@ -5,11 +5,7 @@
 #ifndef COMMON_SOFTMAX_PROGRAM_H
 #define COMMON_SOFTMAX_PROGRAM_H
 
-#include "common/program/options.h"
 #include "common/softmax_row.h"
-
-/* The first of its options: the files. */
-enum { IN, OUT, LSE_OUT, FILES };
 
 typedef struct {
     const char *about, *example; /* for --help */
@@ -24,8 +20,5 @@ typedef struct {
 
 /* The whole program; returns its exit code. */
 int softmax_program(const softmax_chapter *chapter, int argc, char **argv);
-
-/* That of files: o[IN], o[OUT] and o[LSE_OUT]; returns an exit code. */
-int softmax_files(const softmax_step *step, size_t block, const option o[]);
 
 #endif

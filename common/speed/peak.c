@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 
-#include "common/speed/peak_loops.h"
 #include "common/print/report.h"
 
 #define X(target) &peak_loops_##target,

@@ -6,7 +6,7 @@
  * the 16 registers of AVX2. A load from memory takes hundreds of cycles; eight
  * streams at once keep many under way, and each goes through its own pages.
  */
-#include "common/speed/peak_loops.h"
+#include "common/speed/peak.h"
 
 #include <string.h>
 

@@ -21,11 +21,6 @@ size_t target_count(void)
     return COUNT;
 }
 
-const char *target_name(size_t t)
-{
-    return names[t];
-}
-
 /* The CPU is asked, and through it the system, which must save the registers.
  * A GCC or clang builtin takes a literal: hence one line for each. */
 static bool cpu_runs(const char *name)

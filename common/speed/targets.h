@@ -34,9 +34,8 @@
 #define TARGET_JOIN_OF(name, target) TARGET_JOIN(name, target)
 #define FOR_TARGET(name)             TARGET_JOIN_OF(name, TARGET)
 
-/* How many there are, and what number t is called. */
+/* How many there are. */
 size_t target_count(void);
-const char *target_name(size_t t);
 
 /* Can this CPU run it, and does FLASH2_TARGET not name another? */
 bool target_runs(size_t t);

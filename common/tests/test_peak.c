@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "common/speed/peak.h"
-#include "common/speed/peak_loops.h"
 #include "common/testing/run_tests.h"
 
 #define N 100003 /* a multiple of no vector */

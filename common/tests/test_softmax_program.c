@@ -273,28 +273,6 @@ static void each_mode_is_asked_for_with_its_step(void **state)
         assert_string_equal(printed_by(program, modes[k][0]), modes[k][1]);
 }
 
-static softmax_step many[18];
-
-static int of_many_steps(int argc, char **argv)
-{
-    softmax_chapter longer = chapter;
-
-    longer.steps = many;
-    return softmax_program(&longer, argc, argv);
-}
-
-static void a_chapter_of_too_many_steps_is_refused(void **state)
-{
-    const command refused = {"--csv", 1, "softmax_program",
-                             "more than 16 steps"};
-
-    for (size_t k = 0; k < 16; k++)
-        many[k] = steps[0];
-    printed_by(of_many_steps, "--csv");
-    many[16] = steps[0];
-    check_commands(of_many_steps, &refused, 1);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -307,7 +285,6 @@ int main(void)
         in_directory(options_that_do_not_fit_are_refused),
         in_directory(the_last_step_runs_unless_another_is_named),
         in_directory(each_mode_is_asked_for_with_its_step),
-        in_directory(a_chapter_of_too_many_steps_is_refused),
     };
 
     return run_tests("softmax_program", tests);

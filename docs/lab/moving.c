@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "common/speed/peak.h"
-#include "common/speed/peak_loops.h"
 #include "common/print/report.h"
 
 #define X(target) &peak_loops_##target,
