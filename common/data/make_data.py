@@ -16,6 +16,7 @@ import hashlib
 import json
 import math
 import re
+import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -171,8 +172,8 @@ def main():
     print(f"layer {chosen} is written: {len(tokens)} tokens")
     for name, x in zip(("q.npy", "k.npy", "v.npy"), layers[chosen]):
         write_array(name, x)
-    (HERE / "tokens.txt").write_text("\n".join(tokens) + "\n",
-                                     encoding="utf-8")
+    lines = textwrap.fill(" ".join(tokens), 79, break_on_hyphens=False)
+    (HERE / "tokens.txt").write_text(lines + "\n", encoding="utf-8")
 
     q, k, v = (np.load(HERE / name)[0].astype(np.float64)
                for name in ("q.npy", "k.npy", "v.npy"))

@@ -20,14 +20,12 @@
 static int read_tokens(size_t first, size_t n, char token[][32])
 {
     FILE *file = fopen(TOKENS, "r");
-    char line[32];
+    char word[32];
 
-    for (size_t i = 0; file && i < first + n && fgets(line, sizeof line, file);
-         i++) {
-        line[strcspn(line, "\n")] = '\0';
+    for (size_t i = 0; file && i < first + n && fscanf(file, "%31s", word) == 1;
+         i++)
         if (i >= first)
-            memcpy(token[i - first], line, sizeof line);
-    }
+            memcpy(token[i - first], word, sizeof word);
     if (!file)
         return fprintf(stderr, TOKENS ": cannot be read\n"), 1;
     fclose(file);
