@@ -81,20 +81,21 @@ static void row_states_that_are_kept_make_L(void **state)
 {
     attention_fn *const run[] = {flash1, flash2_deferred};
     attention_case c = case_of(20, 30, 4, 3);
-    float m[20], l[20];
 
     case_random(&c, 5);
     c.h.Br = 5;
     c.h.Bc = 7;
-    c.h.kept.m = (array){matrix_of(m, 20, 1), FP32};
-    c.h.kept.l = (array){matrix_of(l, 20, 1), FP32};
+    c.h.kept.m = case_array(20, 1);
+    c.h.kept.l = case_array(20, 1);
     for (size_t k = 0; k < sizeof run / sizeof run[0]; k++) {
         fill(c.h.kept.m.hbm, NAN);
         fill(c.h.kept.l.hbm, NAN);
         run_kernel(&c, run[k]);
         for (size_t i = 0; i < 20; i++) {
-            assert_true(l[i] >= 1 && l[i] <= 30);
-            assert_close(m[i] + logf(l[i]), c.h.L.hbm.data[i], 1e-5);
+            float m = *row(c.h.kept.m.hbm, i), l = *row(c.h.kept.l.hbm, i);
+
+            assert_true(l >= 1 && l <= 30);
+            assert_close(m + logf(l), *row(c.h.L.hbm, i), 1e-5);
         }
     }
     case_free(&c);

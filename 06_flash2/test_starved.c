@@ -13,11 +13,11 @@
 #include "05_flash1/steps.h"
 #include "06_flash2/backward/steps.h"
 #include "06_flash2/steps.h"
-#include "common/testing/gradient_case.h"
+#include "common/testing/attention_check.h"
 #include "common/threads.h"
 
 /* The step with its n-th allocation failing; was there one? */
-static bool starves(const attention_subject *s, gradient_case *c, long n)
+static bool starves(const attention_subject *s, attention_case *c, long n)
 {
     memory mem;
     int error;
@@ -25,15 +25,14 @@ static bool starves(const attention_subject *s, gradient_case *c, long n)
 
     memory_init(&mem, MEMORY_UNBOUNDED);
     starve_after(n);
-    error = s->step ? s->step->run(&c->forward.h, &mem)
-                    : s->backward->run(&c->g, &mem);
+    error = s->step ? s->step->run(&c->h, &mem) : s->backward->run(&c->g, &mem);
     starved = starve_end();
     assert_int_equal(error, starved ? MEMORY_FULL : MEMORY_OK);
     assert_int_equal(mem.error, error);
     if (starved)
         assert_non_null(strstr(mem.message, "out of memory for an array of "));
     else
-        either_check(c, s);
+        case_check(c, s);
     memory_reset(&mem);
     return starved;
 }
@@ -42,25 +41,20 @@ static bool starves(const attention_subject *s, gradient_case *c, long n)
 static void starve_at_each(attention_subject s)
 {
     for (size_t threads = 1; threads <= 2; threads++) {
-        gradient_case c = {.forward = case_of(7, 9, 4, 3)};
+        attention_case c = case_of(7, 9, 4, 3);
         long n = 0;
 
         use_threads(threads);
-        case_random(&c.forward, 1);
+        case_random(&c, 1);
         for (size_t j = 0; j < 9; j++) /* as mla wants it */
-            memcpy(v_of(&c.forward, j), k_of(&c.forward, j), 3 * sizeof(float));
-        c.forward.h.Br = 2;
-        c.forward.h.Bc = 3;
-        if (s.step)
-            check_case(&s, &c.forward);
-        else {
-            c = gradient_case_of(c.forward);
-            check_gradients(&s, &c);
-        }
+            memcpy(v_of(&c, j), k_of(&c, j), 3 * sizeof(float));
+        c.h.Br = 2;
+        c.h.Bc = 3;
+        check_case(&s, &c);
         while (starves(&s, &c, n))
             n++;
         assert_true(n > 0);
-        gradient_free(&c);
+        case_free(&c);
     }
 }
 

@@ -18,18 +18,16 @@ static const attention_subject flash1_step = {.backward =
                                                   &chapter_05_backward[1]};
 
 /* N queries and keys, d columns, with those tiles. */
-static gradient_case ran(const attention_subject *s, size_t N, size_t d,
-                         tile_sizes t)
+static attention_case ran(const attention_subject *s, size_t N, size_t d,
+                          tile_sizes t)
 {
-    attention_case forward = case_of(N, N, d, d);
-    gradient_case c;
+    attention_case c = case_of(N, N, d, d);
 
-    case_random(&forward, N);
-    forward.h.Br = t.Br;
-    forward.h.Bc = t.Bc;
-    c = gradient_case_of(forward);
-    gradient_expect(&c);
-    gradient_run(&c, s);
+    case_random(&c, N);
+    c.h.Br = t.Br;
+    c.h.Bc = t.Bc;
+    expect_gradients(&c);
+    case_run(&c, s);
     return c;
 }
 
@@ -37,22 +35,21 @@ static gradient_case ran(const attention_subject *s, size_t N, size_t d,
 
 static void flash1_makes_each_weight_once(void **state)
 {
-    gradient_case c = ran(&flash1_step, 33, 6, (tile_sizes){3, 7});
+    attention_case c = ran(&flash1_step, 33, 6, (tile_sizes){3, 7});
 
     assert_int_equal(c.extra, 0);
     assert_int_equal(c.counts.exps, 33 * 33);
     assert_int_equal(c.counts.divisions, 33 * 33);
-    gradient_free(&c);
+    case_free(&c);
 }
 
 /* Eight tiles on chip: Q, O, dQ, dO of Br rows, K, V, dK, dV of Bc. */
 static void the_papers_tile_sizes_do_not_fit(void **state)
 {
     const size_t d = 8, M = 400, rows = M / (4 * d);
-    gradient_case c;
+    attention_case c = ran(&flash1_step, 40, d, (tile_sizes){3, 3});
     memory mem;
 
-    c = ran(&flash1_step, 40, d, (tile_sizes){3, 3});
     memory_init(&mem, M);
     c.g.h.Br = min_size(rows, d); /* M / 4d, also rounded down */
     c.g.h.Bc = rows;
@@ -62,24 +59,24 @@ static void the_papers_tile_sizes_do_not_fit(void **state)
     assert_int_equal(flash1_backward_tiles(&c.g.h, M).Bc, rows / 2);
     assert_int_equal(flash1_backward(&c.g, &mem), MEMORY_OK);
     memory_reset(&mem);
-    gradient_free(&c);
+    case_free(&c);
 }
 
 /* dP, and then dS in its place, lie in HBM as narrow as the step is told. */
 static void dS_is_rounded_to_what_it_is_stored_as(void **state)
 {
-    gradient_case c = ran(&standard, 20, 6, (tile_sizes){0, 0});
+    attention_case c = ran(&standard, 20, 6, (tile_sizes){0, 0});
     double most = 0;
 
     assert_int_equal(c.extra, 20 * 20);
-    gradient_check(&c, &standard);
-    c.forward.h.stored = BF16;
-    gradient_run(&c, &standard);
+    case_check(&c, &standard);
+    c.h.stored = BF16;
+    case_run(&c, &standard);
     for (size_t e = 0; e < 20 * 6; e++)
         most = fmax(most, fabs((double)c.g.dQ.hbm.data[e] - c.dQ[e]));
     assert_true(most > 10 * c.dQ_tolerance);
     assert_true(most < 1000 * c.dQ_tolerance);
-    gradient_free(&c);
+    case_free(&c);
 }
 
 /* --- What the forward pass hands out -------------------------------------- */
@@ -87,25 +84,23 @@ static void dS_is_rounded_to_what_it_is_stored_as(void **state)
 /* The backward step on what its forward kernel has left, masked and causal. */
 static void check_after_its_forward(const attention_subject *s, bool dead_rows)
 {
-    attention_case forward = case_of(23, 31, 6, 4);
-    gradient_case c;
+    attention_case c = case_of(23, 31, 6, 4);
     memory mem;
 
-    case_random(&forward, 3);
-    case_causal(&forward, dead_rows ? -4 : 8);
-    case_mask(&forward);
+    case_random(&c, 3);
+    case_causal(&c, dead_rows ? -4 : 8);
+    case_mask(&c);
     for (size_t i = 0; i < 23; i++)
-        mask_of(&forward, i)[(i * 7) % 31] = -INFINITY;
-    forward.h.Br = 5;
-    forward.h.Bc = 7;
-    c = gradient_case_of(forward);
-    gradient_expect(&c);
+        mask_of(&c, i)[(i * 7) % 31] = -INFINITY;
+    c.h.Br = 5;
+    c.h.Bc = 7;
+    expect_gradients(&c);
     memory_init(&mem, MEMORY_UNBOUNDED);
-    assert_int_equal(s->backward->forward(&c.forward.h, &mem), MEMORY_OK);
+    assert_int_equal(s->backward->forward(&c.h, &mem), MEMORY_OK);
     memory_reset(&mem);
-    gradient_run(&c, s);
-    gradient_check(&c, s);
-    gradient_free(&c);
+    case_run(&c, s);
+    case_check(&c, s);
+    case_free(&c);
 }
 
 static void what_a_forward_kernel_keeps_is_enough(void **state)
@@ -122,7 +117,6 @@ static void what_a_forward_kernel_keeps_is_enough(void **state)
 static void a_nan_row_of_P_is_0_where_it_is_masked(void **state)
 {
     attention_case c = case_of(4, 9, 2, 2);
-    float P[4 * 9];
     memory mem;
 
     case_random(&c, 1);
@@ -134,14 +128,17 @@ static void a_nan_row_of_P_is_0_where_it_is_masked(void **state)
     q_of(&c, 1)[0] = NAN;
     mask_of(&c, 2)[0] = NAN;
     mask_of(&c, 3)[8] = INFINITY;
-    c.h.kept.P = (array){matrix_of(P, 4, 9), FP32};
+    c.h.kept.P = case_array(4, 9);
     memory_init(&mem, MEMORY_UNBOUNDED);
     assert_int_equal(standard_attention(&c.h, &mem), MEMORY_OK);
     assert_int_equal(mem.extra, 4 * 9);
     memory_reset(&mem);
     for (size_t i = 1; i < 4; i++)
-        for (size_t j = 0; j < 9; j++)
-            assert_true(j == 4 ? P[i * 9 + j] == 0 : isnan(P[i * 9 + j]));
+        for (size_t j = 0; j < 9; j++) {
+            float P = row(c.h.kept.P.hbm, i)[j];
+
+            assert_true(j == 4 ? P == 0 : isnan(P));
+        }
     case_free(&c);
 }
 
@@ -149,20 +146,20 @@ static void a_nan_row_of_P_is_0_where_it_is_masked(void **state)
 static void flash1_hands_out_m_and_l(void **state)
 {
     attention_case c = case_of_scores(2, 5, 1);
-    float m[2], l[2];
     memory mem;
 
     for (size_t j = 0; j < 5; j++)
         case_score(&c, j, (float)j);
-    c.h.kept.m = (array){column(m, 2), FP32};
-    c.h.kept.l = (array){column(l, 2), FP32};
+    c.h.kept.m = case_array(2, 1);
+    c.h.kept.l = case_array(2, 1);
     memory_init(&mem, MEMORY_UNBOUNDED);
     assert_int_equal(flash1(&c.h, &mem), MEMORY_OK);
     assert_int_equal(mem.extra, 4);
     memory_reset(&mem);
     for (size_t i = 0; i < 2; i++) {
-        assert_close(m[i], 4, 0);
-        assert_close(l[i], 1 + exp(-1) + exp(-2) + exp(-3) + exp(-4), 1e-6);
+        assert_close(*row(c.h.kept.m.hbm, i), 4, 0);
+        assert_close(*row(c.h.kept.l.hbm, i),
+                     1 + exp(-1) + exp(-2) + exp(-3) + exp(-4), 1e-6);
     }
     case_free(&c);
 }

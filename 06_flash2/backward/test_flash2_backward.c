@@ -21,16 +21,14 @@ static const attention_subject two_kernels = {.backward =
                                                   &chapter_06_backward[1]};
 static const attention_subject parallel = {.backward = &chapter_06_backward[2]};
 
-static gradient_case problem(size_t N, size_t d, tile_sizes t)
+static attention_case problem(size_t N, size_t d, tile_sizes t)
 {
-    attention_case forward = case_of(N, N, d, d);
-    gradient_case c;
+    attention_case c = case_of(N, N, d, d);
 
-    case_random(&forward, N);
-    forward.h.Br = t.Br;
-    forward.h.Bc = t.Bc;
-    c = gradient_case_of(forward);
-    gradient_expect(&c);
+    case_random(&c, N);
+    c.h.Br = t.Br;
+    c.h.Bc = t.Bc;
+    expect_gradients(&c);
     return c;
 }
 
@@ -40,13 +38,13 @@ static void weights_are_made_once_by_each_kernel(void **state)
     const attention_subject *const steps[] = {&flash2_step, &two_kernels};
 
     for (size_t k = 0; k < 2; k++) {
-        gradient_case c = problem(33, 6, (tile_sizes){3, 7});
+        attention_case c = problem(33, 6, (tile_sizes){3, 7});
 
-        gradient_run(&c, steps[k]);
+        case_run(&c, steps[k]);
         assert_int_equal(c.counts.exps, (k + 1) * 33 * 33);
         assert_int_equal(c.counts.divisions, 0);
         assert_int_equal(c.extra, 33);
-        gradient_free(&c);
+        case_free(&c);
     }
 }
 
@@ -54,15 +52,15 @@ static void weights_are_made_once_by_each_kernel(void **state)
  * in its place dQ is that of another problem: scale 1, not 1 / sqrt(d). */
 static void without_the_scale_it_is_another_problems_gradient(void **state)
 {
-    gradient_case c = problem(17, 16, (tile_sizes){4, 8});
+    attention_case c = problem(17, 16, (tile_sizes){4, 8});
     double most = 0;
 
-    c.forward.h.scale = 1;
-    gradient_run(&c, &flash2_step);
+    c.h.scale = 1;
+    case_run(&c, &flash2_step);
     for (size_t e = 0; e < 17 * 16; e++)
         most = fmax(most, fabs((double)c.g.dQ.hbm.data[e] - c.dQ[e]));
     assert_true(most > 1000 * c.dQ_tolerance);
-    gradient_free(&c);
+    case_free(&c);
 }
 
 static void assert_same(matrix a, matrix b)
@@ -72,11 +70,11 @@ static void assert_same(matrix a, matrix b)
 
 static void the_parallel_step_is_the_two_kernels_bit_for_bit(void **state)
 {
-    gradient_case one = problem(83, 8, (tile_sizes){7, 10});
-    gradient_case many = problem(83, 8, (tile_sizes){7, 10});
+    attention_case one = problem(83, 8, (tile_sizes){7, 10});
+    attention_case many = problem(83, 8, (tile_sizes){7, 10});
 
-    gradient_run(&one, &two_kernels);
-    gradient_run(&many, &parallel);
+    case_run(&one, &two_kernels);
+    case_run(&many, &parallel);
     assert_same(many.g.dQ.hbm, one.g.dQ.hbm);
     assert_same(many.g.dK.hbm, one.g.dK.hbm);
     assert_same(many.g.dV.hbm, one.g.dV.hbm);
@@ -84,8 +82,8 @@ static void the_parallel_step_is_the_two_kernels_bit_for_bit(void **state)
     assert_int_equal(many.on_chip, one.on_chip);
     assert_int_equal(many.scratch, one.scratch);
     assert_int_equal(many.extra, one.extra);
-    gradient_free(&one);
-    gradient_free(&many);
+    case_free(&one);
+    case_free(&many);
 }
 
 /* --- The fast step -------------------------------------------------------- */
@@ -93,11 +91,11 @@ static void the_parallel_step_is_the_two_kernels_bit_for_bit(void **state)
 static const attention_subject simd = {.backward = &chapter_06_backward[3]};
 
 /* How often backward_simd left a head to flash2_backward. */
-static size_t fallbacks(gradient_case *c)
+static size_t fallbacks(attention_case *c)
 {
-    gradient_expect(c);
-    gradient_run(c, &simd);
-    gradient_check(c, &simd);
+    expect_gradients(c);
+    case_run(c, &simd);
+    case_check(c, &simd);
     return c->counts.fallbacks;
 }
 
@@ -106,44 +104,44 @@ static void ordinary_heads_go_the_fast_way(void **state)
     const size_t N[] = {1, 15, 64, 65, 130};
 
     for (size_t n = 0; n < 5; n++) {
-        gradient_case c = problem(N[n], 20, (tile_sizes){0, 0});
+        attention_case c = problem(N[n], 20, (tile_sizes){0, 0});
 
         assert_int_equal(fallbacks(&c), 0);
-        case_causal(&c.forward, -3);
+        case_causal(&c, -3);
         assert_int_equal(fallbacks(&c), 0);
-        case_causal(&c.forward, 5);
+        case_causal(&c, 5);
         assert_int_equal(fallbacks(&c), 0);
-        c.forward.h.softcap = 3;
+        c.h.softcap = 3;
         assert_int_equal(fallbacks(&c), 1);
-        c.forward.h.softcap = 0;
+        c.h.softcap = 0;
         for (size_t k = 0; k < 5; k++) {
             precision *narrow[] = {&c.g.dS, &c.g.dQ.type, &c.g.dK.type,
-                                   &c.g.dV.type, &c.forward.h.P};
+                                   &c.g.dV.type, &c.h.P};
 
             *narrow[k] = FP16;
-            gradient_expect(&c);
-            gradient_run(&c, &simd);
+            expect_gradients(&c);
+            case_run(&c, &simd);
             assert_int_equal(c.counts.fallbacks, 1);
             *narrow[k] = FP32;
         }
-        q_of(&c.forward, 0)[3] = NAN;
+        q_of(&c, 0)[3] = NAN;
         assert_int_equal(fallbacks(&c), 1);
-        gradient_free(&c);
+        case_free(&c);
     }
 }
 
 /* A sum beyond fp32 in one column alone: of dQ (0), dK (1), dV (2). */
-static void overflow(gradient_case *c, int what, size_t key, size_t column)
+static void overflow(attention_case *c, int what, size_t key, size_t column)
 {
-    const head *h = &c->forward.h;
+    const head *h = &c->h;
     const float factors[][3] = {
         /* scale, Q, K */ {1e-30f, 1, 1e30f}, {0.1f, 1e30f, 1e-30f}, {1, 1, 1}};
 
-    c->forward.h.scale = factors[what][0];
+    c->h.scale = factors[what][0];
     for (size_t i = 0; i < h->Nq; i++)
-        q_of(&c->forward, i)[column] *= factors[what][1];
+        q_of(c, i)[column] *= factors[what][1];
     for (size_t j = 0; j < h->Nk; j++)
-        k_of(&c->forward, j)[column] *= factors[what][2];
+        k_of(c, j)[column] *= factors[what][2];
     if (what < 2) {
         for (size_t k = 0; k < h->dv; k++)
             row(c->g.dO.hbm, h->Nq - 1)[k] *= 1e12f;
@@ -154,7 +152,7 @@ static void overflow(gradient_case *c, int what, size_t key, size_t column)
     fill(h->K.hbm, 0);
     fill(h->V.hbm, 1e-30f);
     for (size_t k = 0; k < h->d; k++)
-        k_of(&c->forward, key)[k] = 5;
+        k_of(c, key)[k] = 5;
     for (size_t i = 0; i < h->Nq; i++)
         row(c->g.dO.hbm, i)[column] = 2e38f;
 }
@@ -165,16 +163,14 @@ static void a_sum_that_overflows_is_seen_wherever_it_is(void **state)
 
     for (int what = 0; what < 3; what++)
         for (size_t n = 0; n < 12; n++) {
-            attention_case forward = case_of(130, 37, 20, 20);
-            gradient_case c;
+            attention_case c = case_of(130, 37, 20, 20);
 
-            case_random(&forward, n);
-            c = gradient_case_of(forward);
+            case_random(&c, n);
             overflow(&c, what, keys[n / 4], columns[n % 4]);
-            gradient_expect(&c);
-            gradient_run(&c, &simd);
+            expect_gradients(&c);
+            case_run(&c, &simd);
             assert_int_equal(c.counts.fallbacks, 1);
-            gradient_free(&c);
+            case_free(&c);
         }
 }
 
@@ -186,18 +182,18 @@ static void only_what_is_seen_can_be_no_number(void **state)
 
     for (size_t n = 0; n < 7; n++)
         for (long offset = 0; offset <= 90; offset += 45) {
-            gradient_case c = problem(N[n], 20, (tile_sizes){0, 0});
+            attention_case c = problem(N[n], 20, (tile_sizes){0, 0});
 
-            case_causal(&c.forward, -offset - 1);
+            case_causal(&c, -offset - 1);
             for (size_t j = 0; j < N[n]; j++)
                 if ((long)j + offset + 1 >= (long)N[n])
-                    k_of(&c.forward, j)[19] = v_of(&c.forward, j)[19] = NAN;
+                    k_of(&c, j)[19] = v_of(&c, j)[19] = NAN;
             for (size_t i = 0; i < N[n] && (long)i <= offset; i++)
-                q_of(&c.forward, i)[19] = row(c.g.dO.hbm, i)[19] = NAN;
+                q_of(&c, i)[19] = row(c.g.dO.hbm, i)[19] = NAN;
             assert_int_equal(fallbacks(&c), 0);
-            case_causal(&c.forward, -offset);
+            case_causal(&c, -offset);
             assert_int_equal(fallbacks(&c), offset < (long)N[n]);
-            gradient_free(&c);
+            case_free(&c);
         }
 }
 
@@ -223,13 +219,13 @@ static void no_gap_is_written(matrix a, float gap)
 
 /* The kernel in a room of just as many floats, where nothing was a number, with
  * V where memory ends: dK and dV with gaps, alone and added to what is there. */
-static void check_in_its_room(gradient_case *c, const fast_backward *kernel)
+static void check_in_its_room(attention_case *c, const fast_backward *kernel)
 {
     matrix dK = c->g.dK.hbm, dV = c->g.dV.hbm;
-    array room = case_array(1, kernel->floats(&c->forward.h));
+    array room = case_array(1, kernel->floats(&c->h));
 
-    gradient_expect(c);
-    c->g.h = c->forward.h;
+    expect_gradients(c);
+    c->g.h = c->h;
     c->g.dK.hbm = with_gaps(dK, 7);
     c->g.dV.hbm = with_gaps(dV, 8);
     for (int add = 0; add < 2; add++) {
@@ -245,7 +241,7 @@ static void check_in_its_room(gradient_case *c, const fast_backward *kernel)
         back(e);
         /* if dK or dV is summed in its place, some of the room is left */
         assert_int_equal(isnan(room.hbm.data[room.hbm.cols - 1]) == 0, add);
-        gradient_check(c, &simd);
+        case_check(c, &simd);
         /* what is there, is there a second time: twice as much */
         for (size_t k = 0; k < dK.rows * dK.cols; k++)
             c->dK[k] *= 2;
@@ -276,15 +272,14 @@ static void its_room_and_rows_with_gaps_are_enough(void **state)
     for (size_t n = 0; n < 6; n++)
         for (long shift = -70; shift <= 70; shift += 35) {
             const size_t *s = sizes[n];
-            attention_case forward = case_of(s[0], s[1], s[2], s[3]);
-            gradient_case c;
+            attention_case c = case_of(s[0], s[1], s[2], s[3]);
 
-            case_random(&forward, n);
+            case_random(&c, n);
             if (shift < 70)
-                case_causal(&forward, shift + (long)s[1] - (long)s[0]);
-            c = gradient_case_of(forward);
+                case_causal(&c, shift + (long)s[1] - (long)s[0]);
+            case_backward(&c);
             check_in_its_room(&c, kernels[target]);
-            gradient_free(&c);
+            case_free(&c);
         }
 }
 

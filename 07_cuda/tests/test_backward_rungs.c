@@ -10,7 +10,7 @@
 
 #include "common/problem/random.h"
 #include "common/testing/assert_close.h"
-#include "common/testing/gradient_case.h"
+#include "common/testing/attention_check.h"
 #include "common/testing/run_tests.h"
 
 #include "07_cuda/tests/no_findings.h"
@@ -27,7 +27,7 @@ static bool is_fp32(int r)
 
 /* --- What may be off ------------------------------------------------------- */
 
-/* fp32 may cost what gradient_case.h says. In 16 bits there is added what
+/* fp32 may cost what attention_check.h says. In 16 bits there is added what
  * rounding to bf16 may cost each element of a gradient, at 2^-8 for each
  * rounding: the weight, and dS, before a product; O, from which D is made; and
  * the result. Sums of what is multiplied, each in its size. */
@@ -42,9 +42,9 @@ static void round_rows(matrix a)
 }
 
 /* Q, K, V and dO, before anything is computed from them. */
-static void round_to_bf16(gradient_case *c)
+static void round_to_bf16(attention_case *c)
 {
-    const head *h = &c->forward.h;
+    const head *h = &c->h;
 
     round_rows(h->Q.hbm);
     round_rows(h->K.hbm);
@@ -65,10 +65,10 @@ static double product(const float *a, const float *b, size_t n, bool of_sizes)
 }
 
 /* Adds what roundings inside may cost; the expected gradients must be known. */
-static void add_bounds(const gradient_case *c, double *dQ, double *dK,
+static void add_bounds(const attention_case *c, double *dQ, double *dK,
                        double *dV)
 {
-    const head *h = &c->forward.h;
+    const head *h = &c->h;
     const double unit = 0x1p-8, scale = (double)h->scale;
 
     for (size_t i = 0; i < h->Nq; i++) {
@@ -117,14 +117,14 @@ static void check_within(const backward_step *step, const head *h,
 
 /* Of K and V, what it has from the head before it in its group: they are the
  * same, and to their gradients, and to what those may be off, it adds. */
-static void share(gradient_case *c, const gradient_case *before,
+static void share(attention_case *c, const attention_case *before,
                   double *const off[3], double *const off_before[3])
 {
-    const head *h = &c->forward.h;
+    const head *h = &c->h;
     size_t of_K = h->Nk * h->d, of_V = h->Nk * h->dv;
 
-    memcpy(h->K.hbm.data, before->forward.h.K.hbm.data, of_K * sizeof(float));
-    memcpy(h->V.hbm.data, before->forward.h.V.hbm.data, of_V * sizeof(float));
+    memcpy(h->K.hbm.data, before->h.K.hbm.data, of_K * sizeof(float));
+    memcpy(h->V.hbm.data, before->h.V.hbm.data, of_V * sizeof(float));
     memcpy(c->dK, before->dK, of_K * sizeof(double));
     memcpy(c->dV, before->dV, of_V * sizeof(double));
     memcpy(off[1], off_before[1], of_K * sizeof(double));
@@ -133,10 +133,10 @@ static void share(gradient_case *c, const gradient_case *before,
 }
 
 /* What is right, and in off how nearly, in 16 bits. */
-static void expect(gradient_case *c, const gradient_case *before, bool fp32,
+static void expect(attention_case *c, const attention_case *before, bool fp32,
                    double *off[3], double *const off_before[3])
 {
-    const head *h = &c->forward.h;
+    const head *h = &c->h;
     const size_t size[] = {h->Nq * h->d, h->Nk * h->d, h->Nk * h->dv};
 
     for (size_t a = 0; a < 3; a++) {
@@ -147,7 +147,7 @@ static void expect(gradient_case *c, const gradient_case *before, bool fp32,
         round_to_bf16(c);
     if (before)
         share(c, before, off, off_before);
-    gradient_expect(c);
+    expect_gradients(c);
     if (!fp32)
         add_bounds(c, off[0], off[1], off[2]);
 }
@@ -155,8 +155,8 @@ static void expect(gradient_case *c, const gradient_case *before, bool fp32,
 /* n heads of one shape, each `group` of which share K and V: those of the first
  * one, and dK and dV are added up there. Fails unless all gradients are right.
  * Not in fp32: Q, K, V and dO are rounded to bf16 first. */
-static void check_heads(const backward_step *step, bool fp32, gradient_case c[],
-                        size_t n, size_t group)
+static void check_heads(const backward_step *step, bool fp32,
+                        attention_case c[], size_t n, size_t group)
 {
     double *off[HEADS][3];
     gradients heads[HEADS];
@@ -198,7 +198,7 @@ static void check_heads(const backward_step *step, bool fp32, gradient_case c[],
 }
 
 /* A head alone. */
-static void check(int r, gradient_case *c)
+static void check(int r, attention_case *c)
 {
     check_heads(&chapter_07_backward[r], is_fp32(r), c, 1, 1);
 }
@@ -209,12 +209,13 @@ typedef struct {
     size_t Nq, Nk, d, dv;
 } size_of_problem;
 
-static gradient_case problem(size_of_problem z, uint64_t seed)
+static attention_case problem(size_of_problem z, uint64_t seed)
 {
-    attention_case forward = case_of(z.Nq, z.Nk, z.d, z.dv);
+    attention_case c = case_of(z.Nq, z.Nk, z.d, z.dv);
 
-    case_random(&forward, seed);
-    return gradient_case_of(forward);
+    case_random(&c, seed);
+    case_backward(&c);
+    return c;
 }
 
 static void every_ragged_size_is_right(void **state)
@@ -229,12 +230,12 @@ static void every_ragged_size_is_right(void **state)
 
     for (int r = 0; r < rungs; r++)
         for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
-            gradient_case c = problem(sizes[k], 100 + k);
+            attention_case c = problem(sizes[k], 100 + k);
 
             check(r, &c);
-            case_causal(&c.forward, (long)sizes[k].Nk - (long)sizes[k].Nq);
+            case_causal(&c, (long)sizes[k].Nk - (long)sizes[k].Nq);
             check(r, &c);
-            gradient_free(&c);
+            case_free(&c);
         }
 }
 
@@ -246,28 +247,28 @@ static void every_causal_offset_is_right(void **state)
         for (size_t k = 0; k < sizeof offsets / sizeof offsets[0]; k++)
             for (int wide = 0; wide < 2; wide++) {
                 size_of_problem z = {wide ? 50 : 140, wide ? 140 : 50, 8, 5};
-                gradient_case c = problem(z, 140 + k);
+                attention_case c = problem(z, 140 + k);
 
-                case_causal(&c.forward, offsets[k]);
+                case_causal(&c, offsets[k]);
                 if (is_fp32(r)) /* on tensor cores 0 times NaN is NaN */
-                    case_spoil_unseen(&c.forward);
+                    case_spoil_unseen(&c);
                 check(r, &c);
-                gradient_free(&c);
+                case_free(&c);
             }
 }
 
 static void a_nan_row_reaches_only_keys_that_it_attends_to(void **state)
 {
     for (int r = 0; is_fp32(r); r++) {
-        gradient_case c = problem((size_of_problem){60, 70, 8, 5}, 170);
+        attention_case c = problem((size_of_problem){60, 70, 8, 5}, 170);
 
-        case_causal(&c.forward, 0);
-        q_of(&c.forward, 20)[3] = NAN; /* it sees keys 0 to 20 */
+        case_causal(&c, 0);
+        q_of(&c, 20)[3] = NAN; /* it sees keys 0 to 20 */
         check(r, &c);
         assert_true(isnan(row(c.g.dQ.hbm, 20)[0]));
         assert_true(isnan(row(c.g.dK.hbm, 20)[0]));
         assert_true(isfinite(row(c.g.dK.hbm, 21)[0]));
-        gradient_free(&c);
+        case_free(&c);
     }
 }
 
@@ -277,11 +278,11 @@ static void scales_are_right(void **state)
 
     for (int r = 0; r < rungs; r++)
         for (size_t k = 0; k < sizeof scales / sizeof scales[0]; k++) {
-            gradient_case c = problem((size_of_problem){21, 80, 6, 4}, 180);
+            attention_case c = problem((size_of_problem){21, 80, 6, 4}, 180);
 
-            c.forward.h.scale = scales[k];
+            c.h.scale = scales[k];
             check(r, &c);
-            gradient_free(&c);
+            case_free(&c);
         }
 }
 
@@ -289,12 +290,12 @@ static void scales_are_right(void **state)
 
 enum { NK = 290 };
 
-static gradient_case long_problem(size_t Nq, size_t columns, uint64_t seed)
+static attention_case long_problem(size_t Nq, size_t columns, uint64_t seed)
 {
-    gradient_case c =
+    attention_case c =
         problem((size_of_problem){Nq, NK, columns, columns}, seed);
 
-    case_causal(&c.forward, 20);
+    case_causal(&c, 20);
     return c;
 }
 
@@ -307,7 +308,7 @@ static void a_group_adds_up(void **state)
 
     for (size_t k = 0; k < 3; k++)
         for (int r = 0; r < rungs; r++) {
-            gradient_case c[HEADS];
+            attention_case c[HEADS];
 
             if (is_fp32(r) != (k == 0))
                 continue;
@@ -315,7 +316,7 @@ static void a_group_adds_up(void **state)
                 c[n] = long_problem(sizes[k][0], sizes[k][1], 10 + n);
             check_heads(&chapter_07_backward[r], is_fp32(r), c, HEADS, GROUP);
             for (size_t n = 0; n < HEADS; n++)
-                gradient_free(&c[n]);
+                case_free(&c[n]);
         }
 }
 
@@ -331,16 +332,16 @@ static void counted_bytes_equal_the_closed_forms(void **state)
         size_of_problem z = {1 + random_below(&source, 200),
                              1 + random_below(&source, 200),
                              1 + random_below(&source, k < 12 ? 64 : 128), 1};
-        gradient_case c = problem(z, 220 + k);
+        attention_case c = problem(z, 220 + k);
 
         if (k % 3)
-            case_causal(&c.forward, (long)random_below(&source, 300) - 150);
-        gradient_expect(&c);
+            case_causal(&c, (long)random_below(&source, 300) - 150);
+        expect_gradients(&c);
         for (int r = 0; r < rungs; r++) {
             attention_subject s = {.backward = &chapter_07_backward[r]};
             counts want;
 
-            gradient_run(&c, &s);
+            case_run(&c, &s);
             want = s.backward->formula(&c.g, (tile_sizes){0, 0});
             if (c.counts.read[ALGORITHM] != want.read[ALGORITHM] ||
                 c.counts.written[ALGORITHM] != want.written[ALGORITHM])
@@ -348,17 +349,17 @@ static void counted_bytes_equal_the_closed_forms(void **state)
                          "%zu (Nq %zu, Nk %zu, d %zu, causal %d, offset %ld)",
                          s.backward->name, c.counts.read[ALGORITHM],
                          c.counts.written[ALGORITHM], want.read[ALGORITHM],
-                         want.written[ALGORITHM], z.Nq, z.Nk, z.d,
-                         c.forward.h.causal, c.forward.h.offset);
+                         want.written[ALGORITHM], z.Nq, z.Nk, z.d, c.h.causal,
+                         c.h.offset);
         }
-        gradient_free(&c);
+        case_free(&c);
     }
     cuda_on_cpu_set_effort(CUDA_CHECK);
 }
 
 /* --- The same bits -------------------------------------------------------- */
 
-static size_t copy_gradients(const gradient_case *c, float *to)
+static size_t copy_gradients(const attention_case *c, float *to)
 {
     const matrix all[] = {c->g.dQ.hbm, c->g.dK.hbm, c->g.dV.hbm};
     size_t n = 0;
@@ -375,20 +376,20 @@ static size_t copy_gradients(const gradient_case *c, float *to)
 /* Blocks, warps and copies come in another order each time. */
 static void only_sums_with_one_owner_have_the_same_bits(void **state)
 {
-    gradient_case c = long_problem(140, 70, 230);
+    attention_case c = long_problem(140, 70, 230);
     size_t size = (140 + 2 * NK) * 70 * sizeof(float);
     float *first = malloc(size), *again = malloc(size);
 
     assert_true(first && again);
-    gradient_expect(&c);
+    expect_gradients(&c);
     for (int r = 0; r < rungs; r++) {
         attention_subject s = {.backward = &chapter_07_backward[r]};
         bool same = true;
 
-        gradient_run(&c, &s);
+        case_run(&c, &s);
         assert_int_equal(copy_gradients(&c, first), size);
         for (int run = 0; run < 5; run++) {
-            gradient_run(&c, &s);
+            case_run(&c, &s);
             copy_gradients(&c, again);
             same = same && memcmp(first, again, size) == 0;
         }
@@ -397,7 +398,7 @@ static void only_sums_with_one_owner_have_the_same_bits(void **state)
     }
     free(first);
     free(again);
-    gradient_free(&c);
+    case_free(&c);
 }
 
 #endif
@@ -407,22 +408,22 @@ static void only_sums_with_one_owner_have_the_same_bits(void **state)
 /* TMA is told how many keys are seen at all: beyond them it brings zeros. */
 static void what_no_query_sees_may_be_anything(void **state)
 {
-    gradient_case c = long_problem(30, 9, 30);
-    const head *h = &c.forward.h;
+    attention_case c = long_problem(30, 9, 30);
+    const head *h = &c.h;
 
     if (rungs <= BACKWARD_wgmma)
         skip();
     for (size_t j = keys_seen_by(h, 0, h->Nq); j < h->Nk; j++) {
-        k_of(&c.forward, j)[j % h->d] = NAN;
-        v_of(&c.forward, j)[j % h->dv] = INFINITY;
+        k_of(&c, j)[j % h->d] = NAN;
+        v_of(&c, j)[j % h->dv] = INFINITY;
     }
     check(BACKWARD_wgmma, &c);
-    gradient_free(&c);
+    case_free(&c);
 }
 
 /* --- Refused -------------------------------------------------------------- */
 
-static void refused(const gradient_case *c, const char *line)
+static void refused(const attention_case *c, const char *line)
 {
     for (int r = 0; r < rungs; r++) {
         memory mem;
@@ -437,16 +438,16 @@ static void refused(const gradient_case *c, const char *line)
 
 static void what_it_cannot_do_is_refused_with_one_line(void **state)
 {
-    gradient_case c = problem((size_of_problem){3, 4, 200, 5}, 240);
+    attention_case c = problem((size_of_problem){3, 4, 200, 5}, 240);
 
-    gradient_expect(&c);
+    expect_gradients(&c);
     refused(&c, "d 200, dv 5 don't fit (1 to 128 are allowed)");
     c.g.h.softcap = 1;
     refused(&c, "no softcap here (chapters 05 and 06 have it)");
     c.g.h.softcap = 0;
     c.g.h.window = 3;
     refused(&c, "no window here (chapters 05 and 06 have it)");
-    gradient_free(&c);
+    case_free(&c);
 }
 
 int main(void)

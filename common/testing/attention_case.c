@@ -44,12 +44,12 @@ attention_case case_of(size_t Nq, size_t Nk, size_t d, size_t dv)
               .L = case_array(Nq, 1),
               .scale = 1 / sqrtf((float)d)},
         .M = MEMORY_UNBOUNDED,
-        .dO = case_array(Nq, dv),
+        .g = {.dO = case_array(Nq, dv)},
         .O = case_block(Nq * dv, sizeof(double)),
         .L = case_block(Nq, sizeof(double)),
     };
 
-    random_fill(&source, c.dO.hbm.data, Nq * dv, 1);
+    random_fill(&source, c.g.dO.hbm.data, Nq * dv, 1);
     return c;
 }
 
@@ -61,9 +61,35 @@ void case_free(attention_case *c)
     free(c->h.mask.hbm.data);
     free(c->h.O.hbm.data);
     free(c->h.L.hbm.data);
-    free(c->dO.hbm.data);
+    free(c->h.kept.P.hbm.data);
+    free(c->h.kept.m.hbm.data);
+    free(c->h.kept.l.hbm.data);
+    free(c->g.dO.hbm.data);
+    free(c->g.dQ.hbm.data);
+    free(c->g.dK.hbm.data);
+    free(c->g.dV.hbm.data);
     free(c->O);
     free(c->L);
+    free(c->dQ);
+    free(c->dK);
+    free(c->dV);
+}
+
+void case_backward(attention_case *c)
+{
+    head *h = &c->h;
+
+    if (c->dQ)
+        return;
+    h->kept.P = case_array(h->Nq, h->Nk);
+    h->kept.m = case_array(h->Nq, 1);
+    h->kept.l = case_array(h->Nq, 1);
+    c->g.dQ = case_array(h->Nq, h->d);
+    c->g.dK = case_array(h->Nk, h->d);
+    c->g.dV = case_array(h->Nk, h->dv);
+    c->dQ = case_block(h->Nq * h->d, sizeof *c->dQ);
+    c->dK = case_block(h->Nk * h->d, sizeof *c->dK);
+    c->dV = case_block(h->Nk * h->dv, sizeof *c->dV);
 }
 
 void case_random_values(attention_case *c, uint64_t seed)

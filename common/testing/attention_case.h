@@ -8,26 +8,35 @@
 
 #include <stdint.h>
 
-#include "common/head.h"
+#include "common/gradients.h"
 
 typedef struct {
     head h;
     size_t M;   /* elements on chip */
     bool exact; /* fp32 holds the scores: no rounding to be excused */
-    array dO;   /* what a backward step is given: random */
     size_t nth; /* of a claim's problems, counted from 1; 0: of none */
+    /* Of a backward step: dO is random, the rest is there after case_backward;
+     * g.h is a copy of h, made for each run. */
+    gradients g;
     /* Written by case_expect (attention_check.h), in float64. */
     double *O, *L; /* Nq x dv and Nq: what is right */
     double O_tolerance, L_tolerance;
+    double *dQ, *dK, *dV;
+    double dQ_tolerance, dK_tolerance, dV_tolerance;
     /* Written by case_run: of the last run. */
     counts counts;
     size_t on_chip; /* elements of Q, K, V, O on chip */
+    size_t scratch; /* of scores and row states beside them */
     size_t extra;   /* elements of HBM beyond inputs and outputs */
 } attention_case;
 
 /* Scale 1 / sqrt(d), no mask, not causal, M unbounded, fp32 throughout. */
 attention_case case_of(size_t Nq, size_t Nk, size_t d, size_t dv);
 void case_free(attention_case *c);
+
+/* Adds what a backward step writes, and what a forward one leaves for it; once
+ * it is there, nothing. */
+void case_backward(attention_case *c);
 
 /* n elements of that size, for free(), or the end of the program; and such an
  * array in HBM, of NaN. */
@@ -84,7 +93,7 @@ static inline float *v_of(const attention_case *c, size_t j)
 
 static inline float *dO_of(const attention_case *c, size_t i)
 {
-    return row(c->dO.hbm, i);
+    return row(c->g.dO.hbm, i);
 }
 
 static inline float *mask_of(const attention_case *c, size_t i)

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "common/judge/reference_attention.h"
 #include "common/testing/assert_close.h"
 
 const char *name_of(const attention_subject *s)
@@ -61,17 +62,28 @@ void print_problem(const attention_case *c, const attention_subject *s)
     print_error("\n");
 }
 
+int case_try(attention_case *c, const attention_subject *s, memory *mem)
+{
+    if (s->step)
+        return step_run(s->step, &c->h, mem);
+    c->g.h = c->h;
+    return backward_step_run(s->backward, &c->g, mem);
+}
+
 void case_run(attention_case *c, const attention_subject *s)
 {
+    matrix outputs[] = {c->h.O.hbm, c->h.L.hbm, c->g.dQ.hbm, c->g.dK.hbm,
+                        c->g.dV.hbm};
     memory mem;
     int error;
 
-    fill(c->h.O.hbm, NAN);
-    fill(c->h.L.hbm, NAN);
+    for (size_t k = s->step ? 0 : 2; k < (s->step ? 2 : c->g.add ? 3 : 5); k++)
+        fill(outputs[k], NAN);
     memory_init(&mem, c->M);
-    error = step_run(s->step, &c->h, &mem);
+    error = case_try(c, s, &mem);
     c->counts = mem.counts;
     c->on_chip = mem.on_chip;
+    c->scratch = mem.scratch;
     c->extra = mem.extra;
     if (error) {
         print_problem(c, s);
@@ -107,9 +119,10 @@ counts counts_of(attention_fn *run, size_t N, size_t d, tile_sizes t)
     return c.counts;
 }
 
-void check_elements(const attention_case *c, const attention_subject *s,
-                    const char *what, matrix got, const double *want,
-                    double absolute, double relative)
+/* Is each element what is wanted, within absolute + relative |want|? */
+static void check_elements(const attention_case *c, const attention_subject *s,
+                           const char *what, matrix got, const double *want,
+                           double absolute, double relative)
 {
     for (size_t i = 0; i < got.rows; i++)
         for (size_t k = 0; k < got.cols; k++) {
@@ -125,8 +138,9 @@ void check_elements(const attention_case *c, const attention_subject *s,
         }
 }
 
-void check_zeros(const attention_case *c, const attention_subject *s,
-                 const char *what, matrix got, size_t i)
+/* Is row i 0, exactly? */
+static void check_zeros(const attention_case *c, const attention_subject *s,
+                        const char *what, matrix got, size_t i)
 {
     for (size_t k = 0; k < got.cols; k++)
         if (!(row(got, i)[k] == 0)) {
@@ -136,8 +150,38 @@ void check_zeros(const attention_case *c, const attention_subject *s,
         }
 }
 
+static bool somebody_attends_to(const head *h, size_t j)
+{
+    for (size_t i = 0; i < h->Nq; i++)
+        if (sees(h, i, j) && reference_score(h, i, j) != -HUGE_VAL)
+            return true;
+    return false;
+}
+
+/* Also of a query that attends to nothing, and a key that nobody attends to. */
+static void check_gradients(const attention_case *c, const attention_subject *s)
+{
+    const head *h = &c->h;
+
+    check_elements(c, s, "dQ", c->g.dQ.hbm, c->dQ, c->dQ_tolerance, 0);
+    check_elements(c, s, "dK", c->g.dK.hbm, c->dK, c->dK_tolerance, 0);
+    check_elements(c, s, "dV", c->g.dV.hbm, c->dV, c->dV_tolerance, 0);
+    for (size_t i = 0; i < h->Nq; i++)
+        if (*row(h->L.hbm, i) == -INFINITY)
+            check_zeros(c, s, "dQ", c->g.dQ.hbm, i);
+    for (size_t j = 0; j < h->Nk && !c->g.add; j++)
+        if (!somebody_attends_to(h, j)) {
+            check_zeros(c, s, "dK", c->g.dK.hbm, j);
+            check_zeros(c, s, "dV", c->g.dV.hbm, j);
+        }
+}
+
 void case_check(const attention_case *c, const attention_subject *s)
 {
+    if (s->backward) {
+        check_gradients(c, s);
+        return;
+    }
     check_elements(c, s, "O", c->h.O.hbm, c->O, c->O_tolerance, 0);
     check_elements(c, s, "L", c->h.L.hbm, c->L, c->L_tolerance, 0x1p-23);
     for (size_t i = 0; i < c->h.Nq; i++)
@@ -172,7 +216,8 @@ bool six_sizes(const attention_subject *s, attention_case *c, size_t k)
     return true;
 }
 
-void check_as_expected(const attention_subject *s, attention_case *c)
+void check_tiled(const attention_subject *s, attention_case *c)
 {
+    case_expect(c, s);
     check_runs(s, c, six_sizes);
 }

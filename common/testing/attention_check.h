@@ -1,6 +1,8 @@
 /*
- * Running a step on a case and judging what came out, against float64 of the
- * same inputs. What the claims of attention_contract.h are made of.
+ * Running a step on a case, forward or backward, and judging what came out,
+ * against float64 of the same inputs. What the claims of attention_contract.h
+ * are made of. What a forward pass leaves for a backward step is float64's,
+ * rounded.
  *
  * With t = max(1e-6, Nk 2^-25), which is Nk roundings of a sum that grows
  * evenly, and so is half of its end in the mean:
@@ -13,7 +15,15 @@
  * since rounding a score s costs about eps |s|. A step in bf16 or fp16 gets
  * its inputs rounded so, and may be off by 1e-5 max|V| and twice the error of
  * a plain kernel that stores S, P and O in that type (of a lucky one, twice
- * what it would be in the mean).
+ * what it would be in the mean). Backward, with the longer of Nq and Nk in t:
+ *
+ *     dQ   t r max(|dQ|, |scale| max|dP| max|K|)
+ *     dK   t r max(|dK|, |scale| max|dP| max|Q|)
+ *     dV   2 t r max|dV|
+ *
+ * where dP is of keys that are attended: dP - D may cancel, and what is lost
+ * by that is not to be had back. r also counts for scores that fp32 holds,
+ * since L is rounded.
  *
  * Why L has a bound of its own: L = m + ln l, and l is a sum of the weights of
  * Nk keys and of a sink. One addition is off by at most u = 2^-24 of its result,
@@ -28,14 +38,13 @@
 #ifndef COMMON_ATTENTION_CHECK_H
 #define COMMON_ATTENTION_CHECK_H
 
-#include "common/gradients.h"
 #include "common/layer.h"
 #include "common/testing/attention_case.h"
 
 /* A step that is asked: forward, or backward. */
 typedef struct {
-    const attention_step *step;    /* NULL: the other one */
-    const backward_step *backward; /* judged by gradient_case.h */
+    const attention_step *step; /* NULL: the other one */
+    const backward_step *backward;
     unsigned excused; /* from claims that need this: attention_contract.h */
     size_t most_work; /* skips problems of more Nq Nk (d + dv); 0: none */
 } attention_subject;
@@ -46,13 +55,12 @@ bool has_tiles(const attention_subject *s);
 /* What is right, and how far off a step may be. Rounds Q, K, V to its type. */
 void case_expect(attention_case *c, const attention_subject *s);
 
-/* The larger of a and |b|, and the largest |element|; infinities and NaNs are
- * passed over. */
-double larger_finite(double a, double b);
-double largest_value(matrix a);
+/* The same of any backward step. dK and dV that are added to (g.add) must hold
+ * what they are to begin with. */
+void expect_gradients(attention_case *c);
 
-/* The factor r. */
-double rounding_of_scores(const attention_case *c);
+/* Runs the step, and gives its error. */
+int case_try(attention_case *c, const attention_subject *s, memory *mem);
 
 /* Runs the step on outputs of NaN; fails the running test if it refuses. */
 void case_run(attention_case *c, const attention_subject *s);
@@ -66,20 +74,10 @@ void run_kernel(attention_case *c, attention_fn *run);
 attention_case case_after(attention_fn *run, size_t N, size_t d, tile_sizes t);
 counts counts_of(attention_fn *run, size_t N, size_t d, tile_sizes t);
 
-/* Fails the running test, and says where, unless each element of what came out
- * is what is wanted, within absolute + relative |want|. */
-void check_elements(const attention_case *c, const attention_subject *s,
-                    const char *what, matrix got, const double *want,
-                    double absolute, double relative);
-
-/* Fails the running test unless row i of what came out is 0, exactly. */
-void check_zeros(const attention_case *c, const attention_subject *s,
-                 const char *what, matrix got, size_t i);
-
 /* "flash1: Nq 3, Nk 5, d 2, dv 2, Br 1, Bc 2, causal offset 2": what failed. */
 void print_problem(const attention_case *c, const attention_subject *s);
 
-/* Fail the running test, and say where, unless O and L are as expected. */
+/* Fails the running test, and says where, unless all is as expected. */
 void case_check(const attention_case *c, const attention_subject *s);
 
 /* Expect; run and check, with the tiles that c->h asks for. */
@@ -93,9 +91,10 @@ typedef bool tiles_fn(const attention_subject *s, attention_case *c, size_t k);
  * right, or how nearly. */
 void check_runs(const attention_subject *s, attention_case *c, tiles_fn *next);
 
-/* Tiles of six sizes, if the step has tiles; and the check with them. */
+/* Tiles of six sizes, if the step has tiles; and expect, run and check with
+ * them. */
 tiles_fn six_sizes;
-void check_as_expected(const attention_subject *s, attention_case *c);
+void check_tiled(const attention_subject *s, attention_case *c);
 
 /* Is the problem more than the subject is to be asked? */
 bool too_much(const attention_subject *s, size_t Nq, size_t Nk, size_t d,

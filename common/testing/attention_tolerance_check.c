@@ -10,12 +10,26 @@
 
 #include "common/judge/reference_attention.h"
 
-double larger_finite(double a, double b)
+static void no_memory(const char *what)
+{
+    fprintf(stderr, "attention_check: no memory %s\n", what);
+    exit(1);
+}
+
+/* t of attention_check.h: of a sum of n numbers. */
+static double sum_error(size_t n)
+{
+    return fmax(1e-6, (double)n * 0x1p-25);
+}
+
+/* The larger of a and |b|, and the largest |element|; infinities and NaNs are
+ * passed over. */
+static double larger_finite(double a, double b)
 {
     return isfinite(b) ? fmax(a, fabs(b)) : a;
 }
 
-double largest_value(matrix a)
+static double largest_value(matrix a)
 {
     double max = 0;
 
@@ -56,11 +70,11 @@ static double largest_score(const head *h)
 }
 
 /* The factor r of attention_check.h. */
-double rounding_of_scores(const attention_case *c)
+static double rounding_of_scores(const attention_case *c, bool exact)
 {
     double norms = largest_norm(c->h.Q.hbm) * largest_norm(c->h.K.hbm);
 
-    if (c->exact)
+    if (exact)
         return 1;
     return fmax(1, fmax(largest_score(&c->h) / 4,
                         fabs((double)c->h.scale) * norms / 16));
@@ -127,10 +141,8 @@ static void narrow_errors(const attention_case *c, precision type, double *O,
     double *p = malloc((h->Nk + 1) * sizeof *p);
 
     *O = *L = 0;
-    if (!p) {
-        fprintf(stderr, "attention_check: no memory for a row of scores\n");
-        exit(1);
-    }
+    if (!p)
+        no_memory("for a row of scores");
     for (size_t i = 0; i < h->Nq; i++) {
         *L = larger_finite(*L, narrow_weights(h, type, i, p) - c->L[i]);
         for (size_t k = 0; k < h->dv; k++)
@@ -139,22 +151,25 @@ static void narrow_errors(const attention_case *c, precision type, double *O,
     free(p);
 }
 
-/* -------------------------------------------------------------------------- */
+/* --- Forward, and backward ------------------------------------------------ */
 
 void case_expect(attention_case *c, const attention_subject *s)
 {
-    precision type = s->step->type;
-    double t = fmax(1e-6, (double)c->h.Nk * 0x1p-25), r, O_error, L_error;
+    double t = sum_error(c->h.Nk), r, O_error, L_error;
+    precision type;
 
+    if (s->backward) {
+        expect_gradients(c);
+        return;
+    }
+    type = s->step->type;
     round_all(c->h.Q.hbm, type);
     round_all(c->h.K.hbm, type);
     round_all(c->h.V.hbm, type);
-    if (reference_attention(&c->h, c->O, c->L) != 0) {
-        fprintf(stderr, "attention_check: no memory for the reference\n");
-        exit(1);
-    }
+    if (reference_attention(&c->h, c->O, c->L) != 0)
+        no_memory("for the reference");
 
-    r = rounding_of_scores(c);
+    r = rounding_of_scores(c, c->exact);
     c->L_tolerance = (1e-6 + (double)(c->h.Nk + 1) * 0x1p-23) * r;
     c->O_tolerance = t * r * largest_value(c->h.V.hbm);
     if (type == FP32)
@@ -162,4 +177,32 @@ void case_expect(attention_case *c, const attention_subject *s)
     narrow_errors(c, type, &O_error, &L_error);
     c->O_tolerance = 1e-5 * largest_value(c->h.V.hbm) + 2 * O_error;
     c->L_tolerance += 2 * L_error;
+}
+
+static double largest_wanted(const double *x, size_t n)
+{
+    double most = 0;
+
+    for (size_t e = 0; e < n; e++)
+        most = larger_finite(most, x[e]);
+    return most;
+}
+
+void expect_gradients(attention_case *c)
+{
+    const head *h = &c->h;
+    double scale = fabs((double)h->scale), dP = -1, t;
+
+    case_backward(c);
+    c->g.h = *h;
+    if (reference_forward(h) == 0)
+        dP = reference_gradients(&c->g, c->dQ, c->dK, c->dV);
+    if (!(dP >= 0))
+        no_memory("for the gradients");
+    t = sum_error(h->Nq > h->Nk ? h->Nq : h->Nk) * rounding_of_scores(c, false);
+    c->dQ_tolerance = t * fmax(largest_wanted(c->dQ, h->Nq * h->d),
+                               scale * dP * largest_value(h->K.hbm));
+    c->dK_tolerance = t * fmax(largest_wanted(c->dK, h->Nk * h->d),
+                               scale * dP * largest_value(h->Q.hbm));
+    c->dV_tolerance = 2 * t * largest_wanted(c->dV, h->Nk * h->dv);
 }

@@ -6,12 +6,12 @@
  *     return run_attention_tests("flash1", chapter_05_steps, NULL, tests,
  *                                sizeof tests / sizeof tests[0]);
  *
- * Tolerances: attention_check.h, and backward gradient_case.h.
+ * Tolerances: attention_check.h.
  */
 #ifndef COMMON_ATTENTION_CONTRACT_H
 #define COMMON_ATTENTION_CONTRACT_H
 
-#include "common/testing/gradient_case.h"
+#include "common/testing/attention_check.h"
 #include "common/testing/run_tests.h"
 
 /* What a claim needs, and what a step can be excused from. */

@@ -9,14 +9,14 @@
 
 #include <string.h>
 
-static gradient_case problem(size_t Nq, size_t Nk, uint64_t seed)
+static attention_case problem(size_t Nq, size_t Nk, uint64_t seed)
 {
-    attention_case forward = case_of(Nq, Nk, 8, 5);
+    attention_case c = case_of(Nq, Nk, 8, 5);
 
-    case_random(&forward, seed);
-    forward.h.Br = 7;
-    forward.h.Bc = 16;
-    return gradient_case_of(forward);
+    case_random(&c, seed);
+    c.h.Br = 7;
+    c.h.Bc = 16;
+    return c;
 }
 
 static void assert_same(const attention_subject *s, matrix got, matrix want,
@@ -31,11 +31,11 @@ static void assert_same(const attention_subject *s, matrix got, matrix want,
 }
 
 static void assert_same_output(const attention_subject *s,
-                               const gradient_case *a, const gradient_case *b)
+                               const attention_case *a, const attention_case *b)
 {
     if (s->step) {
-        assert_same(s, a->forward.h.O.hbm, b->forward.h.O.hbm, "O");
-        assert_same(s, a->forward.h.L.hbm, b->forward.h.L.hbm, "L");
+        assert_same(s, a->h.O.hbm, b->h.O.hbm, "O");
+        assert_same(s, a->h.L.hbm, b->h.L.hbm, "L");
         return;
     }
     assert_same(s, a->g.dQ.hbm, b->g.dQ.hbm, "dQ");
@@ -54,44 +54,44 @@ static void a_second_run_gives_the_same_bits(const attention_subject *s)
 
     for (size_t k = 0; k < 2; k++) {
         size_t Nq = sizes[k][0], Nk = sizes[k][1];
-        gradient_case a, b;
+        attention_case a, b;
 
         if (too_much(s, Nq, Nk, 8, 5))
             continue;
         a = problem(Nq, Nk, k);
         b = problem(Nq, Nk, k);
-        case_causal(&a.forward, (long)Nk - (long)Nq);
-        case_causal(&b.forward, (long)Nk - (long)Nq);
-        either_expect(&a, s);
-        either_expect(&b, s);
+        case_causal(&a, (long)Nk - (long)Nq);
+        case_causal(&b, (long)Nk - (long)Nq);
+        case_expect(&a, s);
+        case_expect(&b, s);
         use_threads(1);
-        either_run(&a, s);
+        case_run(&a, s);
         for (size_t t = 0; t < 2; t++) {
             use_threads(threads[t]);
-            either_run(&b, s);
+            case_run(&b, s);
             assert_same_output(s, &a, &b);
             assert_memory_equal(&b.counts, &a.counts, sizeof a.counts);
             assert_int_equal(b.on_chip, a.on_chip);
             assert_int_equal(b.extra, a.extra);
         }
         use_threads(usual);
-        gradient_free(&a);
-        gradient_free(&b);
+        case_free(&a);
+        case_free(&b);
     }
 }
 
 static void the_inputs_are_left_alone(const attention_subject *s)
 {
-    gradient_case now = problem(13, 17, 25), then = problem(13, 17, 25);
-    const head *a = &now.forward.h, *b = &then.forward.h;
+    attention_case now = problem(13, 17, 25), then = problem(13, 17, 25);
+    const head *a = &now.h, *b = &then.h;
 
     if (!(s->excused & MASKS)) {
-        case_mask(&now.forward);
-        case_mask(&then.forward);
+        case_mask(&now);
+        case_mask(&then);
     }
-    either_expect(&now, s);
-    either_expect(&then, s);
-    either_run(&now, s);
+    case_expect(&now, s);
+    case_expect(&then, s);
+    case_run(&now, s);
     assert_same(s, a->Q.hbm, b->Q.hbm, "Q");
     assert_same(s, a->K.hbm, b->K.hbm, "K");
     assert_same(s, a->V.hbm, b->V.hbm, "V");
@@ -104,8 +104,8 @@ static void the_inputs_are_left_alone(const attention_subject *s)
         assert_same(s, a->kept.l.hbm, b->kept.l.hbm, "l");
         assert_same(s, now.g.dO.hbm, then.g.dO.hbm, "dO");
     }
-    gradient_free(&now);
-    gradient_free(&then);
+    case_free(&now);
+    case_free(&then);
 }
 
 /* --- A causal prefix ------------------------------------------------------ */
@@ -175,16 +175,16 @@ heads_at_once_have_the_bits_of_one_by_one(const attention_subject *s)
 }
 
 /* The same K and V, and what that head has left in dK and dV to add to. */
-static void share(gradient_case *c, const gradient_case *with)
+static void share(attention_case *c, const attention_case *with)
 {
-    size_t keys = with->forward.h.Nk;
+    size_t keys = with->h.Nk;
 
-    copy(c->forward.h.K.hbm, with->forward.h.K.hbm);
-    copy(c->forward.h.V.hbm, with->forward.h.V.hbm);
+    copy(c->h.K.hbm, with->h.K.hbm);
+    copy(c->h.V.hbm, with->h.V.hbm);
     copy(c->g.dK.hbm, with->g.dK.hbm);
     copy(c->g.dV.hbm, with->g.dV.hbm);
-    memcpy(c->dK, with->dK, keys * with->forward.h.d * sizeof *c->dK);
-    memcpy(c->dV, with->dV, keys * with->forward.h.dv * sizeof *c->dV);
+    memcpy(c->dK, with->dK, keys * with->h.d * sizeof *c->dK);
+    memcpy(c->dV, with->dV, keys * with->h.dv * sizeof *c->dV);
     c->g.add = true;
 }
 
@@ -195,16 +195,17 @@ static void a_group_adds_up(const attention_subject *s)
     const tile_sizes sizes[] = {{7, 6}, {3, 16}, {64, 64}};
 
     for (size_t t = 0; t < 3; t++) {
-        gradient_case a = problem(20, 33, 26), b = problem(20, 33, 27);
+        attention_case a = problem(20, 33, 26), b = problem(20, 33, 27);
 
-        case_causal(&b.forward, 5);
-        a.forward.h.Br = b.forward.h.Br = sizes[t].Br;
-        a.forward.h.Bc = b.forward.h.Bc = sizes[t].Bc;
-        check_gradients(s, &a);
+        case_causal(&b, 5);
+        a.h.Br = b.h.Br = sizes[t].Br;
+        a.h.Bc = b.h.Bc = sizes[t].Bc;
+        check_case(s, &a);
+        case_backward(&b);
         share(&b, &a);
-        check_gradients(s, &b);
-        gradient_free(&a);
-        gradient_free(&b);
+        check_case(s, &b);
+        case_free(&a);
+        case_free(&b);
     }
 }
 
@@ -213,7 +214,7 @@ static void a_group_adds_up(const attention_subject *s)
 static void heads_at_once_are_heads_one_by_one(const attention_subject *s)
 {
     enum { HEADS = 5 };
-    gradient_case one[HEADS], all[HEADS];
+    attention_case one[HEADS], all[HEADS];
     gradients heads[HEADS];
     matrix list = matrix_of((float *)(void *)heads, 1,
                             HEADS * sizeof(gradients) / sizeof(float));
@@ -225,13 +226,15 @@ static void heads_at_once_are_heads_one_by_one(const attention_subject *s)
 
         one[n] = problem(30, 33, 30 + n);
         all[n] = problem(30, 33, 30 + n);
+        case_backward(&one[n]);
+        case_backward(&all[n]);
         if (n != first) {
             share(&one[n], &one[n - 1]);
             share(&all[n], &one[n - 1]);
         }
-        gradient_expect(&one[n]);
-        gradient_expect(&all[n]);
-        gradient_run(&one[n], s);
+        expect_gradients(&one[n]);
+        expect_gradients(&all[n]);
+        case_run(&one[n], s);
         heads[n] = all[n].g;
         heads[n].dK = all[first].g.dK;
         heads[n].dV = all[first].g.dV;
@@ -257,8 +260,8 @@ static void heads_at_once_are_heads_one_by_one(const attention_subject *s)
         assert_same(s, heads[n].dV.hbm, one[n].g.dV.hbm, "dV");
     }
     for (size_t n = 0; n < HEADS; n++) {
-        gradient_free(&one[n]);
-        gradient_free(&all[n]);
+        case_free(&one[n]);
+        case_free(&all[n]);
     }
 }
 

@@ -13,33 +13,33 @@
 
 /* --- Traffic -------------------------------------------------------------- */
 
-static tile_sizes tiles_of(const attention_subject *s, const gradient_case *c)
+static tile_sizes tiles_of(const attention_subject *s, const attention_case *c)
 {
-    const head *h = &c->forward.h;
+    const head *h = &c->h;
 
     if (s->step)
-        return step_tiles(s->step, h, c->forward.M);
-    return s->backward->tiles ? s->backward->tiles(h, c->forward.M)
+        return step_tiles(s->step, h, c->M);
+    return s->backward->tiles ? s->backward->tiles(h, c->M)
                               : (tile_sizes){0, 0};
 }
 
-static counts by_formula(const attention_subject *s, const gradient_case *c)
+static counts by_formula(const attention_subject *s, const attention_case *c)
 {
-    layer one = layer_of(&c->forward.h);
+    layer one = layer_of(&c->h);
 
-    return s->step ? heads_formula(&one, s->step, c->forward.M)
+    return s->step ? heads_formula(&one, s->step, c->M)
                    : s->backward->formula(&c->g, tiles_of(s, c));
 }
 
 /* Right, as counted by the formula, and no more on chip than there is. */
-static void check_traffic(const attention_subject *s, gradient_case *c)
+static void check_traffic(const attention_subject *s, attention_case *c)
 {
     static const char *const books[] = {"algorithm", "init", "L", "mask"};
     counts want, got;
 
-    either_expect(c, s);
-    either_run(c, s);
-    either_check(c, s);
+    case_expect(c, s);
+    case_run(c, s);
+    case_check(c, s);
     want = by_formula(s, c);
     got = c->counts;
     for (size_t b = 0; b < BOOKS; b++) {
@@ -47,7 +47,7 @@ static void check_traffic(const attention_subject *s, gradient_case *c)
 
         if (got.read[b] == want.read[b] && got.written[b] == want.written[b])
             continue;
-        print_problem(&c->forward, s);
+        print_problem(c, s);
         fail_msg("%s, Br %zu, Bc %zu, add %d: counted %zu read, %zu written; "
                  "by formula %zu, %zu",
                  books[b], t.Br, t.Bc, c->g.add, got.read[b], got.written[b],
@@ -57,39 +57,40 @@ static void check_traffic(const attention_subject *s, gradient_case *c)
 
 /* Ragged sizes of a seed, with causal limits, windows, a mask, cross-attention,
  * dv != d; every fifth problem has no queries or no keys. */
-static gradient_case sized(const attention_subject *s, random_source *source,
-                           uint64_t seed)
+static attention_case sized(const attention_subject *s, random_source *source,
+                            uint64_t seed)
 {
     static float of[20 * 20];
     size_t Nq = random_below(source, 50), Nk = random_below(source, 70);
     size_t d = 1 + random_below(source, 20), dv = random_below(source, 20);
-    attention_case f =
+    attention_case c =
         case_of(seed % 10 == 0 ? 0 : Nq, seed % 10 == 5 ? 0 : Nk, d, dv);
-    gradient_case c;
 
-    case_random(&f, seed);
-    f.nth = seed;
+    case_random(&c, seed);
+    c.nth = seed;
     if (seed % 2)
-        case_causal(&f, (long)random_below(source, 100) - 50);
+        case_causal(&c, (long)random_below(source, 100) - 50);
     if (seed % 3 == 0)
-        case_mask(&f);
+        case_mask(&c);
     if (seed % 4 == 0)
-        f.h.softcap = seed % 8 ? 3 : 0.5f;
+        c.h.softcap = seed % 8 ? 3 : 0.5f;
     if (seed % 7 < 3 && !(s->excused & MASKS))
-        f.h.window = 1 + seed % 23;
+        c.h.window = 1 + seed % 23;
     if (seed % 5 == 1 && s->step && !(s->excused & MASKS)) {
         for (size_t b = 0; b < 20 * 20; b++)
             of[b] = b % 3 == 0 || b % 7 == 2 ? 1 : 0;
-        f.h.blocks.size = 4 + seed % 13;
-        f.h.blocks.of = matrix_of(of, tiles(f.h.Nq, f.h.blocks.size),
-                                  tiles(f.h.Nk, f.h.blocks.size));
+        c.h.blocks.size = 4 + seed % 13;
+        c.h.blocks.of = matrix_of(of, tiles(c.h.Nq, c.h.blocks.size),
+                                  tiles(c.h.Nk, c.h.blocks.size));
     }
-    c = gradient_case_of(f);
+    if (s->step)
+        return c;
+    case_backward(&c);
     c.g.add = seed % 7 < 2;
     fill(c.g.dK.hbm, 0);
     fill(c.g.dV.hbm, 0);
-    memset(c.dK, 0, f.h.Nk * d * sizeof *c.dK);
-    memset(c.dV, 0, f.h.Nk * dv * sizeof *c.dV);
+    memset(c.dK, 0, c.h.Nk * d * sizeof *c.dK);
+    memset(c.dV, 0, c.h.Nk * dv * sizeof *c.dV);
     return c;
 }
 
@@ -98,12 +99,12 @@ static void counted_traffic_equals_the_formula(const attention_subject *s)
     random_source source = random_seed(61);
 
     for (uint64_t seed = 1; seed <= 200; seed++) {
-        gradient_case c = sized(s, &source, seed);
+        attention_case c = sized(s, &source, seed);
 
-        c.forward.h.Br = 1 + random_below(&source, 20);
-        c.forward.h.Bc = 1 + random_below(&source, 20);
+        c.h.Br = 1 + random_below(&source, 20);
+        c.h.Bc = 1 + random_below(&source, 20);
         check_traffic(s, &c);
-        gradient_free(&c);
+        case_free(&c);
     }
 }
 
@@ -113,16 +114,15 @@ static void tiles_chosen_from_M_fit_and_move_what_the_formula_says(
     random_source source = random_seed(62);
 
     for (uint64_t seed = 1; seed <= 100; seed++) {
-        gradient_case c = sized(s, &source, seed);
-        attention_case *f = &c.forward;
+        attention_case c = sized(s, &source, seed);
 
-        f->M = (s->step ? 2 : 4) * (f->h.d + f->h.dv) +
-               random_below(&source, 3000);
+        c.M =
+            (s->step ? 2 : 4) * (c.h.d + c.h.dv) + random_below(&source, 3000);
         check_traffic(s, &c);
-        if (c.on_chip > f->M)
+        if (c.on_chip > c.M)
             fail_msg("%zu elements in use of %zu (d %zu, dv %zu)", c.on_chip,
-                     f->M, f->h.d, f->h.dv);
-        gradient_free(&c);
+                     c.M, c.h.d, c.h.dv);
+        case_free(&c);
     }
 }
 
@@ -150,16 +150,14 @@ static void Q_K_V_and_O_take_what_the_rule_counts(const attention_subject *s)
 }
 
 /* Fails the test unless the problem is refused like that, with those words. */
-static void assert_refused(const attention_subject *s, gradient_case *c,
+static void assert_refused(const attention_subject *s, attention_case *c,
                            int with, const char *words)
 {
     memory mem;
     int error;
 
-    c->g.h = c->forward.h;
-    memory_init(&mem, c->forward.M);
-    error = s->step ? step_run(s->step, &c->forward.h, &mem)
-                    : backward_step_run(s->backward, &c->g, &mem);
+    memory_init(&mem, c->M);
+    error = case_try(c, s, &mem);
     assert_int_equal(error, with);
     assert_int_equal(mem.error, with);
     if (!strstr(mem.message, words))
@@ -170,35 +168,37 @@ static void assert_refused(const attention_subject *s, gradient_case *c,
 
 static void too_small_an_M_is_refused_by_its_size(const attention_subject *s)
 {
-    attention_case f = case_of(5, 7, 8, 8);
-    gradient_case c;
+    attention_case c = case_of(5, 7, 8, 8);
     size_t end = s->step && s->step->tiles ? 32 : 16;
 
-    case_random(&f, 64);
-    c = gradient_case_of(f);
+    case_random(&c, 64);
+    if (s->backward)
+        case_backward(&c);
     /* Up to 15: not even one q and one o. From 16 on: those, but no k and v: a
      * rule for tiles must not say 0, or a step would never end. */
     for (size_t M = 13; M < end; M++) {
         char words[80];
 
-        c.forward.M = M;
+        c.M = M;
         snprintf(words, sizeof words, "memory of %zu elements is too small", M);
         assert_refused(s, &c, MEMORY_TOO_SMALL, words);
         if (s->step)
             assert_refused(s, &c, MEMORY_TOO_SMALL, "a tile of 1 x 8");
     }
-    gradient_free(&c);
+    case_free(&c);
 }
 
 /* More than any machine has: asked for, refused, and nothing is touched. */
 static void an_allocation_that_fails_is_an_error(const attention_subject *s)
 {
-    gradient_case c = gradient_case_of(case_of(1, 1, 1, 1));
+    attention_case c = case_of(1, 1, 1, 1);
 
-    c.forward.h.d = c.forward.h.dv = (size_t)-1 / 2;
-    c.forward.h.Br = c.forward.h.Bc = 1;
+    if (s->backward)
+        case_backward(&c);
+    c.h.d = c.h.dv = (size_t)-1 / 2;
+    c.h.Br = c.h.Bc = 1;
     assert_refused(s, &c, MEMORY_FULL, "out of memory for an array of 1 x ");
-    gradient_free(&c);
+    case_free(&c);
 }
 
 /* --- Weights and dS in less than fp32 ------------------------------------- */
@@ -237,18 +237,16 @@ static double off(matrix got, const double *want)
 }
 
 /* P and dS rounded so; the caller frees the case. */
-static gradient_case rounded(const attention_subject *s, precision P,
-                             precision dS)
+static attention_case rounded(const attention_subject *s, precision P,
+                              precision dS)
 {
-    attention_case forward = case_of(9, 100, 8, 3);
-    gradient_case c;
+    attention_case c = case_of(9, 100, 8, 3);
 
-    case_random(&forward, 65);
-    c = gradient_case_of(forward);
-    gradient_expect(&c);
-    c.forward.h.P = P;
+    case_random(&c, 65);
+    case_expect(&c, s);
+    c.h.P = P;
     c.g.dS = dS;
-    gradient_run(&c, s);
+    case_run(&c, s);
     return c;
 }
 
@@ -256,23 +254,23 @@ static gradient_case rounded(const attention_subject *s, precision P,
 static void
 rounding_the_weights_costs_dV_what_it_must(const attention_subject *s)
 {
-    gradient_case c = rounded(s, BF16, FP32);
+    attention_case c = rounded(s, BF16, FP32);
 
     assert_true(off(c.g.dV.hbm, c.dV) >= 0x1p-13);
     assert_true(off(c.g.dV.hbm, c.dV) <= 9 * 4 * 0x1p-9);
-    gradient_free(&c);
+    case_free(&c);
 }
 
 /* dS in bf16 costs dQ and dK, and dV nothing at all. */
 static void rounding_dS_costs_dQ_and_dK_but_not_dV(const attention_subject *s)
 {
-    gradient_case c = rounded(s, FP32, BF16);
+    attention_case c = rounded(s, FP32, BF16);
 
     assert_true(off(c.g.dV.hbm, c.dV) <= c.dV_tolerance);
     assert_true(off(c.g.dQ.hbm, c.dQ) > 4 * c.dQ_tolerance);
     assert_true(off(c.g.dK.hbm, c.dK) > 4 * c.dK_tolerance);
     assert_true(off(c.g.dQ.hbm, c.dQ) < 0x1p-9 * 100 * c.dQ_tolerance / 1e-6);
-    gradient_free(&c);
+    case_free(&c);
 }
 
 const attention_claim memory_claims[] = {

@@ -117,7 +117,7 @@ static void constant_values_come_out_as_they_are(const attention_subject *s)
         case_same_values(&c, v[k]);
         case_expect(&c, s);
         c.O_tolerance = fmin(c.O_tolerance, 1.2e-6 * fabs((double)v[k]));
-        check_as_expected(s, &c);
+        check_runs(s, &c, six_sizes);
         case_free(&c);
     }
 }

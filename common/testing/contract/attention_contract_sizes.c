@@ -24,10 +24,12 @@ static void check_shape(const attention_subject *s, case_filler *fill_in,
         return;
     c = case_of(of.Nq, of.Nk, of.d, of.dv);
     fill_in(&c, of.Nq * 1000 + of.Nk + of.d);
-    check_each(s, &c, next);
+    case_expect(&c, s);
+    check_runs(s, &c, next);
     case_causal(&c, (long)of.Nk - (long)of.Nq);
     c.M = MEMORY_UNBOUNDED;
-    check_each(s, &c, next);
+    case_expect(&c, s);
+    check_runs(s, &c, next);
     case_free(&c);
 }
 
@@ -135,22 +137,25 @@ static void random_problems_are_right(const attention_subject *s)
 
 static void check_at_the_edge(const attention_subject *s, shape of)
 {
-    gradient_case c = gradient_case_of(case_of(of.Nq, of.Nk, of.d, of.dv));
-    head *h = &c.forward.h;
+    attention_case c = case_of(of.Nq, of.Nk, of.d, of.dv);
+    head *h = &c.h;
     matrix *arrays[] = {&h->Q.hbm,   &h->K.hbm,   &h->V.hbm,
                         &h->O.hbm,   &h->L.hbm,   &c.g.dO.hbm,
                         &c.g.dQ.hbm, &c.g.dK.hbm, &c.g.dV.hbm};
     edge edges[COUNT(arrays)];
+    size_t n = s->backward ? COUNT(arrays) : 6;
 
-    case_random(&c.forward, of.Nk);
-    for (size_t a = 0; a < COUNT(arrays); a++)
+    case_random(&c, of.Nk);
+    if (s->backward)
+        case_backward(&c);
+    for (size_t a = 0; a < n; a++)
         edges[a] = to_the_edge(arrays[a]);
-    check_either(s, &c);
-    case_causal(&c.forward, 7);
-    check_either(s, &c);
-    for (size_t a = 0; a < COUNT(arrays); a++)
+    check_tiled(s, &c);
+    case_causal(&c, 7);
+    check_tiled(s, &c);
+    for (size_t a = 0; a < n; a++)
         back(edges[a]);
-    gradient_free(&c);
+    case_free(&c);
 }
 
 static void
