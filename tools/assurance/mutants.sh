@@ -132,6 +132,7 @@ for f in "$@"; do
             came_of_it=equal
         echo "$f$tab$number$tab$line$tab$change$tab$came_of_it" >>"$known"
     done <"$work/changes"
+    rm -f "$work/$f" # a header, changed, which files after it would find
 done
 [ "$(date +%s)" -lt "$end" ] || echo "time is up: go on later"
 
