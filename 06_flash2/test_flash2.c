@@ -48,6 +48,13 @@ static void operations_and_memory_go_by_the_columns_of_V(void **state)
         {"flash2",
          flash2,
          {N * N + N * Tc, N * Tc * (1 + dv), N * dv, rows, 0}},
+        {"paged_kv",
+         paged_kv,
+         {N * N + N * Tc, N * Tc * (1 + dv), N * dv, rows,
+          3 * (PAGED_KV_PAGE * (d + dv) + 1)}},
+        {"cascade",
+         cascade,
+         {N * N + N * Tc, N * Tc * (1 + dv), N * dv, rows, 0}},
         /* as many parts as tiles, each merged: O, m and l of each */
         {"split_kv",
          split_kv,

@@ -6,72 +6,66 @@
 
 #include "06_flash2/steps.h"
 
-#define X(target) &flash2_lanes_##target,
-static const block_kernel *const lanes[] = {TARGETS};
+#define X(target)                                                              \
+    {&flash2_lanes_##target, &flash2_simd_##target, split_kv_simd_##target},
+static const struct {
+    const block_kernel *lanes, *simd;
+    part_kernel *split;
+} kernels[] = {TARGETS};
 #undef X
 
-#define X(target) &flash2_simd_##target,
-static const block_kernel *const simd[] = {TARGETS};
-#undef X
+/* More queries than this use K and V often enough for flash2_simd. */
+enum { FEW_QUERIES = 16 };
 
-#define X(target) split_kv_simd_##target,
-static part_kernel *const split[] = {TARGETS};
-#undef X
+typedef enum { LANES, SIMD, SPLIT } which_step;
 
-static int attend(const block_kernel *const kernels[], const layer *l,
-                  memory *mem)
+static int attend(which_step which, const layer *l, memory *mem)
 {
     size_t t = choose_target(mem->message);
 
     if (t == target_count())
         return mem->error = MEMORY_REFUSED;
-    return attend_blocks(kernels[t], l, mem);
+    if (which == SPLIT && l->each.Nq <= FEW_QUERIES)
+        return attend_parts(kernels[t].split, l, mem);
+    return attend_blocks(which == LANES ? kernels[t].lanes : kernels[t].simd, l,
+                         mem);
 }
 
 int flash2_lanes_layer(const attention_step *step, const layer *l, memory *mem)
 {
     (void)step;
-    return attend(lanes, l, mem);
+    return attend(LANES, l, mem);
 }
 
 int flash2_lanes(const head *h, memory *mem)
 {
     layer one = layer_of(h);
 
-    return attend(lanes, &one, mem);
+    return attend(LANES, &one, mem);
 }
 
 int flash2_simd_layer(const attention_step *step, const layer *l, memory *mem)
 {
     (void)step;
-    return attend(simd, l, mem);
+    return attend(SIMD, l, mem);
 }
 
 int flash2_simd(const head *h, memory *mem)
 {
     layer one = layer_of(h);
 
-    return attend(simd, &one, mem);
+    return attend(SIMD, &one, mem);
 }
-
-/* More queries than this use K and V often enough for flash2_simd. */
-enum { FEW_QUERIES = 16 };
 
 int split_kv_simd_layer(const attention_step *step, const layer *l, memory *mem)
 {
-    size_t t = choose_target(mem->message);
-
     (void)step;
-    if (t == target_count())
-        return mem->error = MEMORY_REFUSED;
-    if (l->each.Nq > FEW_QUERIES)
-        return attend_blocks(simd[t], l, mem);
-    return attend_parts(split[t], l, mem);
+    return attend(SPLIT, l, mem);
 }
 
 int split_kv_simd(const head *h, memory *mem)
 {
     layer one = layer_of(h);
 
-    return split_kv_simd_layer(NULL, &one, mem);
+    return attend(SPLIT, &one, mem);
 }

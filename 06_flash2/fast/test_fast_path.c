@@ -179,27 +179,6 @@ static void small_weights_beside_a_peak_are_not_lost(void **state)
     }
 }
 
-/* Wide enough for vectors of columns; and none, where L alone can tell. */
-static void a_nan_beyond_a_limit_stays_out_of_wide_rows(void **state)
-{
-    const size_t dv[] = {0, 16, 40, 128};
-
-    for (size_t n = 0; n < sizeof dv / sizeof dv[0]; n++)
-        for (size_t j = 0; j < 80; j += 13) {
-            attention_case c = case_of(80, 80, 17, dv[n]);
-
-            case_random(&c, j);
-            case_causal(&c, 0);
-            k_of(&c, j)[3] = j % 2 ? NAN : INFINITY;
-            if (dv[n] > 0)
-                v_of(&c, 79 - j)[dv[n] / 2] = NAN;
-            expect(&c);
-            for (const attention_step *s = here; s->name; s++)
-                left_by(s, &c);
-            case_free(&c);
-        }
-}
-
 /* --- What they leave ------------------------------------------------------ */
 
 /* A block of queries, or a query where there are no blocks. */
@@ -409,7 +388,6 @@ int main(void)
         cmocka_unit_test(nor_are_scores_that_are_far_from_0_but_not_too_far),
         cmocka_unit_test(scores_may_rise_and_fall_over_many_keys),
         cmocka_unit_test(small_weights_beside_a_peak_are_not_lost),
-        cmocka_unit_test(a_nan_beyond_a_limit_stays_out_of_wide_rows),
         cmocka_unit_test(only_what_has_a_nan_is_left),
         cmocka_unit_test(a_nan_is_seen_wherever_it_is),
         cmocka_unit_test(all_that_is_not_fp32_is_left),

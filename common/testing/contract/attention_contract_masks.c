@@ -147,15 +147,16 @@ static void causal_offsets_may_be_large(const attention_subject *s)
 }
 
 /* One NaN or inf in K or V of one key reaches the queries that see that key,
- * and no other: the tile that loads it has both kinds. */
+ * and no other: the tile that loads it has both kinds. (Rows as wide as vectors.)
+ */
 static void a_nan_beyond_a_rows_limit_is_not_seen(attention_case *c, size_t k)
 {
     size_t j = k / 4 * 3;
 
     case_causal(c, 0);
-    v_of(c, j)[0] = junk[k % 2];
+    v_of(c, j)[c->h.dv / 2] = junk[k % 2];
     if (k % 4 > 1)
-        k_of(c, j)[1] = NAN;
+        k_of(c, j)[c->h.d - 1] = NAN;
 }
 
 const attention_claim mask_claims[] = {
@@ -205,7 +206,7 @@ const attention_claim mask_claims[] = {
     {ASKS(causal_offsets_may_be_large)},
     {PROBLEMS(a_nan_beyond_a_rows_limit_is_not_seen, 56),
      case_exact,
-     {NK, NK, 2, 2},
+     {NK, NK, 17, 40},
      OWN_LIMITS | VALUES_ALONE},
     {0},
 };
