@@ -69,3 +69,27 @@ int run_test_array(const char *name, const struct CMUnitTest tests[], size_t n)
     /* A number of failures, of which 256 would exit as 0. */
     return failed ? 1 : 0;
 }
+
+static struct CMUnitTest all[MOST_CLAIMS + 100];
+static char names[MOST_CLAIMS][120];
+static size_t claims;
+
+void add_claim(const char *step, const char *claim, CMUnitTestFunction ask,
+               void *state)
+{
+    if (claims == MOST_CLAIMS) {
+        fprintf(stderr, "run_tests: more than %d claims\n", MOST_CLAIMS);
+        exit(1);
+    }
+    snprintf(names[claims], sizeof names[0], "%s: %s", step, claim);
+    all[claims] = (struct CMUnitTest){
+        .name = names[claims], .test_func = ask, .initial_state = state};
+    claims++;
+}
+
+int run_claims(const char *name, const struct CMUnitTest own[], size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        all[claims + k] = own[k];
+    return run_test_array(name, all, claims + n);
+}

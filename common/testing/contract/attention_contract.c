@@ -45,47 +45,12 @@ static void the_step_keeps_the_claim(void **state)
         check_problems(q->claim, &q->subject);
 }
 
-static void *checked(void *block)
-{
-    if (!block) {
-        fprintf(stderr, "attention_contract: no memory for the tests\n");
-        exit(1);
-    }
-    return block;
-}
-
-typedef struct {
-    struct CMUnitTest *tests;
-    size_t count;
-} test_list;
-
-static void add_test(test_list *list, struct CMUnitTest test)
-{
-    size_t size = (list->count + 1) * sizeof test;
-
-    list->tests = checked(realloc(list->tests, size));
-    list->tests[list->count++] = test;
-}
-
-static void add_claim(test_list *list, const attention_claim *claim,
-                      const attention_subject *s)
-{
-    const char *step = name_of(s);
-    size_t size = strlen(step) + strlen(claim->name) + sizeof ": ";
-    char *name = checked(malloc(size));
-    question *q = checked(malloc(sizeof *q));
-
-    snprintf(name, size, "%s: %s", step, claim->name);
-    *q = (question){claim, *s};
-    add_test(list, (struct CMUnitTest){.name = name,
-                                       .test_func = the_step_keeps_the_claim,
-                                       .initial_state = q});
-}
-
 /* All claims that the step is not excused from, one way or the other. */
-static void add_claims(test_list *list, attention_subject s,
-                       const attention_excuse *excuses)
+static void add_claims(attention_subject s, const attention_excuse *excuses)
 {
+    static question questions[MOST_CLAIMS + 1];
+    static size_t n;
+
     for (; excuses && excuses->step; excuses++)
         if (strcmp(excuses->step, name_of(&s)) == 0) {
             s.excused |= excuses->from;
@@ -93,34 +58,17 @@ static void add_claims(test_list *list, attention_subject s,
         }
     for (size_t g = 0; g < GROUPS; g++)
         for (const attention_claim *c = groups[g]; c->name; c++)
-            if (!(c->needs & s.excused))
-                add_claim(list, c, &s);
-}
-
-/* The claims, then n tests of the chapter's own. */
-static int run_list(const char *name, test_list *list,
-                    const struct CMUnitTest own[], size_t n)
-{
-    size_t claims = list->count;
-    int status;
-
-    for (size_t i = 0; i < n; i++)
-        add_test(list, own[i]);
-    status = run_test_array(name, list->tests, list->count);
-    for (size_t i = 0; i < claims; i++) {
-        free((char *)list->tests[i].name);
-        free(list->tests[i].initial_state);
-    }
-    free(list->tests);
-    return status;
+            if (!(c->needs & s.excused)) {
+                questions[n] = (question){c, s};
+                add_claim(name_of(&s), c->name, the_step_keeps_the_claim,
+                          &questions[n++]);
+            }
 }
 
 int run_attention_tests(const char *name, const attention_step steps[],
                         const attention_excuse excuses[],
                         const struct CMUnitTest own[], size_t n)
 {
-    test_list list = {0};
-
     for (const attention_step *step = steps; step->name; step++) {
         attention_subject s = {.step = step, .excused = BACKWARD_ALONE};
 
@@ -130,17 +78,15 @@ int run_attention_tests(const char *name, const attention_step steps[],
             s.excused |= COUNTED_ALONE;
         if (!step->run_layer)
             s.excused |= HEADS_AT_ONCE;
-        add_claims(&list, s, excuses);
+        add_claims(s, excuses);
     }
-    return run_list(name, &list, own, n);
+    return run_claims(name, own, n);
 }
 
 int run_gradient_tests(const char *name, const backward_step steps[],
                        const attention_excuse excuses[],
                        const struct CMUnitTest own[], size_t n)
 {
-    test_list list = {0};
-
     for (const backward_step *step = steps; step->name; step++) {
         attention_subject s = {.backward = step, .excused = FORWARD_ALONE};
 
@@ -148,7 +94,7 @@ int run_gradient_tests(const char *name, const backward_step steps[],
             s.excused |= COUNTED_ALONE;
         if (!step->run_heads)
             s.excused |= HEADS_AT_ONCE;
-        add_claims(&list, s, excuses);
+        add_claims(s, excuses);
     }
-    return run_list(name, &list, own, n);
+    return run_claims(name, own, n);
 }

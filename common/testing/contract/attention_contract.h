@@ -71,9 +71,11 @@ typedef struct {
     bool causal_too; /* each problem twice: then the last query sees all */
 } attention_claim;
 
-/* Named as the function that it is made of. */
-#define ASKS(claim)        .name = #claim, .ask = claim
-#define PROBLEMS(claim, n) .name = #claim, .set_up = claim, .problems = n
+/* Named as the function that it is made of; how: case_exact and the like. */
+#define ASKS(claim) .name = #claim, .ask = claim
+#define PROBLEMS(claim, n, how, ...)                                           \
+    .name = #claim, .set_up = claim, .problems = n, .fill = how,               \
+    .of = {__VA_ARGS__}
 
 /* attention_contract_sizes.c: what fits, and every ragged edge. */
 extern const attention_claim size_claims[];

@@ -285,8 +285,6 @@ static const softmax_claim claims[] = {
 
 /* --- As tests ------------------------------------------------------------- */
 
-enum { MOST_STEPS = 8 };
-
 /* What a test is about. */
 typedef struct {
     const softmax_claim *claim;
@@ -306,9 +304,7 @@ static void the_step_keeps_the_claim(void **state)
 int run_softmax_tests(const char *name, const softmax_asked steps[],
                       const struct CMUnitTest own[], size_t n)
 {
-    static question questions[MOST_STEPS * COUNT(claims)];
-    static char names[COUNT(questions)][100];
-    struct CMUnitTest tests[COUNT(questions) + 50];
+    static question questions[MOST_CLAIMS + 1];
     size_t count = 0;
 
     for (const softmax_asked *s = steps; s->name; s++)
@@ -318,14 +314,8 @@ int run_softmax_tests(const char *name, const softmax_asked steps[],
             if (c->big && s->small_alone)
                 continue;
             questions[count] = (question){c, &s->is};
-            snprintf(names[count], sizeof names[0], "%s: %s", s->name, c->name);
-            tests[count] = (struct CMUnitTest){
-                .name = names[count],
-                .test_func = the_step_keeps_the_claim,
-                .initial_state = &questions[count],
-            };
-            count++;
+            add_claim(s->name, c->name, the_step_keeps_the_claim,
+                      &questions[count++]);
         }
-    memcpy(tests + count, own, n * sizeof *own);
-    return run_test_array(name, tests, count + n);
+    return run_claims(name, own, n);
 }
