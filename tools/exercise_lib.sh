@@ -1,9 +1,16 @@
 # shellcheck shell=sh
-# What exercise.sh and check_exercises.sh share; read with `.`.
+# What exercise.sh, check_exercises.sh and others share; read with `.`.
 
 # exercises_of CHAPTER: the names of its exercises, in a line.
 exercises_of() {
     sed -n "s/^${1%%_*} //p" tools/exercises.txt
+}
+
+# claims_of TEST_FILE: the names of its tests, functions or rows of a table
+# (common/testing/claims.h), one a line.
+claims_of() {
+    sed -nE 's/.*cmocka_unit_test\(([a-zA-Z0-9_]*)\).*/\1/p
+        s/^ *\{"([a-zA-Z0-9]+_[a-zA-Z0-9_]*)",.*/\1/p' "$1"
 }
 
 # find_exercise CHAPTER NAME: sets name, exercise (its folder) and kind: c, or

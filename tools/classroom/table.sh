@@ -4,6 +4,8 @@
 set -eu
 # shellcheck source=tools/environment.sh
 . tools/environment.sh
+# shellcheck source=tools/exercise_lib.sh
+. tools/exercise_lib.sh
 
 [ "$1" != points ] || {
     echo "| | exercise | asks for | points | claims | held already | without points |"
@@ -27,7 +29,7 @@ for it in 0[1-7]_*/exercise/*/; do
         }' "$it$name.h" | paste -sd' ' - | sed 's/\.\{0,1\} *$//')
         # shellcheck disable=SC2016 # Markdown's, not the shell's
         echo "| ${it%%_*} | \`$name\` | $asks | $( (marked points '\1' && echo 10) |
-            sed 1q) | $(grep -c cmocka_unit_test "${it}test_$name.c") |" \
+            sed 1q) | $(claims_of "${it}test_$name.c" | wc -l) |" \
             "$(marked 'the skeleton holds' '\1' | wc -l) |" \
             "$(marked 'counted inside the worker' '`\1`' | paste -sd' ' -) |"
     fi

@@ -8,6 +8,8 @@
 set -eu
 # shellcheck source=tools/environment.sh
 . tools/environment.sh
+# shellcheck source=tools/exercise_lib.sh
+. tools/exercise_lib.sh
 
 to=$1
 kit=$to/kit
@@ -71,8 +73,7 @@ for exercise in "$@"; do
     rm "$judge.o"
     # The claims: all, those that the worker could lie about, and those that
     # the skeleton holds already.
-    sed -n 's/.*cmocka_unit_test(\([a-zA-Z0-9_]*\)).*/\1/p' \
-        "$exercise/test_$name.c" >"$judge.claims"
+    claims_of "$exercise/test_$name.c" >"$judge.claims"
     marked "counted inside the worker" >"$judge.counted"
     marked "the skeleton holds" >"$judge.held"
     ! grep -hvxFf "$judge.claims" "$judge.counted" "$judge.held" || {

@@ -5,97 +5,81 @@
 
 #include <math.h>
 
-#include "common/testing/run_tests.h"
+#include "common/testing/claims.h"
 #include "common/testing/variant.h"
 
 static const char *const names[] = {"WORKS", "BROKEN_INPUT", "SCORE_OVERFLOWS",
                                     "SUM_OVERFLOWS", "SUM_IS_0"};
+
+typedef struct {
+    const char *claim, *scores;
+    size_t times; /* the first score comes; 0: all come once */
+    diagnosis want;
+    const char *why;
+} entry;
 
 static const char *name_of(diagnosis d)
 {
     return (unsigned)d < 5 ? names[d] : "no diagnosis";
 }
 
-static void check(const float *x, size_t n, diagnosis want, const char *why)
+static void check(const void *row)
 {
-    diagnosis got = diagnose(x, n);
+    const entry *e = row;
+    float many[1000], *x;
+    diagnosis got;
+    size_t n;
 
-    if (got == want)
+    x = numbers(e->scores, &n);
+    for (size_t i = 0; i < e->times; i++)
+        many[i] = x[0];
+    if (e->times > 0) {
+        n = e->times;
+        x = many;
+    }
+    got = diagnose(x, n);
+    if (got == e->want)
         return;
-    print_error("%s\n  %zu scores: want %s, got %s\n", why, n, name_of(want),
-                name_of(got));
+    print_error("%s\n  %zu scores: want %s, got %s\n", e->why, n,
+                name_of(e->want), name_of(got));
     for (size_t i = 0; i < n && i < 4; i++)
         print_error("  x[%zu] = %g, e^x = %g\n", i, (double)x[i],
                     (double)expf(x[i]));
     fail();
 }
 
-#define CHECK(want, why, ...)                                                  \
-    check((float[]){__VA_ARGS__},                                              \
-          sizeof((float[]){__VA_ARGS__}) / sizeof(float), want, why)
-
-static void small_scores_work(void **state)
-{
-    CHECK(WORKS, "all is well here", 0.5f, 1, 2);
-    CHECK(WORKS, "all is well here", -3);
-}
-
-static void a_large_score_overflows(void **state)
-{
-    CHECK(SCORE_OVERFLOWS, "e^89 is infinite in fp32", 1, 89, 2);
-    CHECK(SCORE_OVERFLOWS, "e^100 is infinite in fp32, first or last", 0, 100);
-}
-
-static void up_to_88_72_a_score_works(void **state)
-{
-    CHECK(WORKS, "e^88.7 is still finite", 88.7f, 1);
-}
-
-static void a_sum_may_overflow_where_no_score_does(void **state)
-{
-    float x[1000];
-    size_t n = variant_size(1, 1000, 20, 1000);
-
-    for (size_t i = 0; i < n; i++)
-        x[i] = 86;
-    check(x, n, SUM_OVERFLOWS, "each e^86 is finite, their sum is not");
-    CHECK(SUM_OVERFLOWS, "each e^88.5 is finite, the sum of two is not", 88.5f,
-          88.5f);
-}
-
-static void one_weight_of_0_is_no_fault(void **state)
-{
-    CHECK(WORKS, "a weight may be 0, as long as not all are", -104, 1);
-    CHECK(WORKS, "a masked score weighs nothing, and that is right", -INFINITY,
-          1);
-}
-
-static void if_all_are_0_it_is_0_over_0(void **state)
-{
-    CHECK(SUM_IS_0, "every e^x is 0, and 0 / 0 is NaN", -104, -105, -110);
-    CHECK(SUM_IS_0, "every e^x is 0, and 0 / 0 is NaN", -INFINITY, -INFINITY);
-    CHECK(WORKS, "e^-103 is small, and above 0", -103, -103);
-}
-
-static void a_broken_score_is_not_blamed_on_overflow(void **state)
-{
-    CHECK(BROKEN_INPUT, "a NaN was there before softmax came", 1, NAN, 2);
-    CHECK(BROKEN_INPUT, "the first of the list: the score is broken", 100, 2,
-          NAN);
-    CHECK(BROKEN_INPUT, "+inf was there before softmax came", 1, INFINITY);
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_scores_work),
-        cmocka_unit_test(a_large_score_overflows),
-        cmocka_unit_test(up_to_88_72_a_score_works),
-        cmocka_unit_test(a_sum_may_overflow_where_no_score_does),
-        cmocka_unit_test(one_weight_of_0_is_no_fault),
-        cmocka_unit_test(if_all_are_0_it_is_0_over_0),
-        cmocka_unit_test(a_broken_score_is_not_blamed_on_overflow),
+    const entry entries[] = {
+        {"small_scores_work", "0.5 1 2", 0, WORKS, "all is well here"},
+        {SAME_CLAIM, "-3", 0, WORKS, "all is well here"},
+        {"a_large_score_overflows", "1 89 2", 0, SCORE_OVERFLOWS,
+         "e^89 is infinite in fp32"},
+        {SAME_CLAIM, "0 100", 0, SCORE_OVERFLOWS,
+         "e^100 is infinite in fp32, first or last"},
+        {"up_to_88_72_a_score_works", "88.7 1", 0, WORKS,
+         "e^88.7 is still finite"},
+        {"a_sum_may_overflow_where_no_score_does", "86",
+         variant_size(1, 1000, 20, 1000), SUM_OVERFLOWS,
+         "each e^86 is finite, their sum is not"},
+        {SAME_CLAIM, "88.5 88.5", 0, SUM_OVERFLOWS,
+         "each e^88.5 is finite, the sum of two is not"},
+        {"one_weight_of_0_is_no_fault", "-104 1", 0, WORKS,
+         "a weight may be 0, as long as not all are"},
+        {SAME_CLAIM, "-inf 1", 0, WORKS,
+         "a masked score weighs nothing, and that is right"},
+        {"if_all_are_0_it_is_0_over_0", "-104 -105 -110", 0, SUM_IS_0,
+         "every e^x is 0, and 0 / 0 is NaN"},
+        {SAME_CLAIM, "-inf -inf", 0, SUM_IS_0,
+         "every e^x is 0, and 0 / 0 is NaN"},
+        {SAME_CLAIM, "-103 -103", 0, WORKS, "e^-103 is small, and above 0"},
+        {"a_broken_score_is_not_blamed_on_overflow", "1 nan 2", 0, BROKEN_INPUT,
+         "a NaN was there before softmax came"},
+        {SAME_CLAIM, "100 2 nan", 0, BROKEN_INPUT,
+         "the first of the list: the score is broken"},
+        {SAME_CLAIM, "1 inf", 0, BROKEN_INPUT,
+         "+inf was there before softmax came"},
     };
 
-    return run_tests("diagnose", tests);
+    return run_claims("diagnose", check, entries);
 }

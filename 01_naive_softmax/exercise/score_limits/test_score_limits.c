@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "common/precision.h"
-#include "common/testing/run_tests.h"
+#include "common/testing/claims.h"
 #include "common/testing/variant.h"
 
 typedef struct {
@@ -37,6 +37,15 @@ static double sum(const number_type *t, double x, size_t n)
 {
     return rounded(t, (double)n * exponential(t, x));
 }
+
+/* Whether the limit is the highest score, or the lowest. */
+typedef struct {
+    const char *claim;
+    const number_type *type;
+    enum { HIGHEST, LOWEST } limit;
+    size_t n;
+    const char *why;
+} entry;
 
 /* Is the highest score highest indeed? */
 static void check_highest(const number_type *t, size_t n, const char *why)
@@ -67,62 +76,39 @@ static void check_lowest(const number_type *t, size_t n, const char *why)
                  t->name, n, x, x - 0.01, exponential(t, x - 0.01), why);
 }
 
-/* --- Claims --------------------------------------------------------------- */
-
-static void one_score_overflows_where_e_to_the_x_does(void **state)
+static void check(const void *row)
 {
-    const char *why = "e^x = largest: what is x?";
+    const entry *e = row;
 
-    check_highest(&fp32, 1, why);
-    check_highest(&fp16, 1, why);
-    check_highest(&bf16, 1, why);
-}
-
-static void many_scores_overflow_sooner(void **state)
-{
-    const char *why = "it is the sum of n that has to be finite";
-
-    check_highest(&fp32, 1000, why);
-    check_highest(&bf16, variant_size(1, 50000, 100, 90000), why);
-}
-
-static void the_highest_score_may_be_below_0(void **state)
-{
-    check_highest(&fp16, variant_size(2, 1000000, 100000, 2000000),
-                  "more than 65504 scores of 0 have a sum beyond fp16");
-}
-
-static void too_low_a_score_is_rounded_to_0(void **state)
-{
-    const char *why = "what is above half the smallest is rounded up";
-
-    check_lowest(&fp32, 1, why);
-    check_lowest(&fp16, 1, why);
-    check_lowest(&bf16, 1, why);
-}
-
-static void each_score_is_rounded_alone(void **state)
-{
-    check_lowest(&fp32, variant_size(3, 1000, 10, 5000),
-                 "n does not help: each e^x is rounded before the sum");
-}
-
-static void fp64_has_limits_too(void **state)
-{
-    check_highest(&fp64, 1000, "fp64: n e^x = largest");
-    check_lowest(&fp64, 1000, "fp64: the smallest / 2 is no number");
+    (e->limit == LOWEST ? check_lowest : check_highest)(e->type, e->n, e->why);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_score_overflows_where_e_to_the_x_does),
-        cmocka_unit_test(many_scores_overflow_sooner),
-        cmocka_unit_test(the_highest_score_may_be_below_0),
-        cmocka_unit_test(too_low_a_score_is_rounded_to_0),
-        cmocka_unit_test(each_score_is_rounded_alone),
-        cmocka_unit_test(fp64_has_limits_too),
+    const char *invert = "e^x = largest: what is x?",
+               *in_all = "it is the sum of n that has to be finite",
+               *upwards = "what is above half the smallest is rounded up";
+    const entry entries[] = {
+        {"one_score_overflows_where_e_to_the_x_does", &fp32, HIGHEST, 1,
+         invert},
+        {SAME_CLAIM, &fp16, HIGHEST, 1, invert},
+        {SAME_CLAIM, &bf16, HIGHEST, 1, invert},
+        {"many_scores_overflow_sooner", &fp32, HIGHEST, 1000, in_all},
+        {SAME_CLAIM, &bf16, HIGHEST, variant_size(1, 50000, 100, 90000),
+         in_all},
+        {"the_highest_score_may_be_below_0", &fp16, HIGHEST,
+         variant_size(2, 1000000, 100000, 2000000),
+         "more than 65504 scores of 0 have a sum beyond fp16"},
+        {"too_low_a_score_is_rounded_to_0", &fp32, LOWEST, 1, upwards},
+        {SAME_CLAIM, &fp16, LOWEST, 1, upwards},
+        {SAME_CLAIM, &bf16, LOWEST, 1, upwards},
+        {"each_score_is_rounded_alone", &fp32, LOWEST,
+         variant_size(3, 1000, 10, 5000),
+         "n does not help: each e^x is rounded before the sum"},
+        {"fp64_has_limits_too", &fp64, HIGHEST, 1000, "fp64: n e^x = largest"},
+        {SAME_CLAIM, &fp64, LOWEST, 1000,
+         "fp64: the smallest / 2 is no number"},
     };
 
-    return run_tests("score_limits", tests);
+    return run_claims("score_limits", check, entries);
 }

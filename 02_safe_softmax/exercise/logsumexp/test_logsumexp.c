@@ -8,9 +8,13 @@
 #include "common/testing/assert_close.h"
 #include "common/testing/variant.h"
 #include "common/judge/reference.h"
-#include "common/testing/run_tests.h"
+#include "common/testing/claims.h"
 
 #define LONGEST 1000
+
+typedef struct {
+    const char *claim, *scores, *why;
+} entry;
 
 /* Fails unless L is that of the n scores; says what was wrong in words. */
 static void check(const float *x, size_t n, const char *reason)
@@ -27,21 +31,13 @@ static void check(const float *x, size_t n, const char *reason)
     assert_close_at(got, want, tolerance, "logsumexp", __FILE__, __LINE__);
 }
 
-static void one_score_is_its_own_logsumexp(void **state)
+static void check_entry(const void *row)
 {
-    check((float[]){0}, 1, "one score is its own logsumexp");
-}
+    const entry *e = row;
+    size_t n;
+    float *x = numbers(e->scores, &n);
 
-static void equal_scores_add_ln_n(void **state)
-{
-    check((float[]){2, 2, 2, 2}, 4, "n scores of x have x + ln n");
-}
-
-static void the_worked_example_comes_out(void **state)
-{
-    const float x[] = {0.1f, 0.5f, 0.4f, 0.2f, 0.3f, 0.3f};
-
-    check(x, 6, "0.1 0.5 0.4 0.2 0.3 0.3 have 0.5 + ln 4.95344 = 2.10008");
+    check(x, n, e->why);
 }
 
 static void random_rows_are_right(void **state)
@@ -55,52 +51,33 @@ static void random_rows_are_right(void **state)
     }
 }
 
-static void big_scores_do_not_overflow(void **state)
-{
-    check((float[]){89, 88, 0}, 3, "e^89 overflows fp32");
-    check((float[]){1e4f, 1e4f, -1e4f}, 3, "e^10000 overflows fp32");
-    check((float[]){0, 1e30f}, 2, "e^1e30 overflows anything");
-}
-
-static void very_negative_scores_do_not_underflow(void **state)
-{
-    check((float[]){-104, -105, -110}, 3, "e^-104 is 0 in fp32: ln 0 = -inf");
-    check((float[]){-1e4f, -1e4f}, 2, "e^-10000 is 0 in fp32: ln 0 = -inf");
-}
-
-static void a_masked_score_adds_nothing(void **state)
-{
-    check((float[]){1, -INFINITY, 2}, 3, "a score of -inf adds nothing");
-    check((float[]){-INFINITY, 1}, 2, "a first score of -inf adds nothing");
-}
-
-static void a_masked_row_gives_minus_infinity(void **state)
-{
-    check((float[]){-INFINITY, -INFINITY}, 2,
-          "a row of nothing but -inf: ln 0 = -inf, but -inf - -inf is NaN");
-    check(NULL, 0, "an empty row: ln 0 = -inf");
-}
-
-static void a_broken_row_is_seen(void **state)
-{
-    check((float[]){1, NAN, 2}, 3, "a NaN must not vanish");
-    check((float[]){NAN, -INFINITY}, 2, "a NaN among -inf must not vanish");
-    check((float[]){1, INFINITY, 2}, 3, "+inf makes the row NaN");
-}
-
 int main(void)
 {
+    const entry entries[] = {
+        {"one_score_is_its_own_logsumexp", "0",
+         "one score is its own logsumexp"},
+        {"equal_scores_add_ln_n", "2 2 2 2", "n scores of x have x + ln n"},
+        {"the_worked_example_comes_out", "0.1 0.5 0.4 0.2 0.3 0.3",
+         "0.1 0.5 0.4 0.2 0.3 0.3 have 0.5 + ln 4.95344 = 2.10008"},
+        {"big_scores_do_not_overflow", "89 88 0", "e^89 overflows fp32"},
+        {SAME_CLAIM, "1e4 1e4 -1e4", "e^10000 overflows fp32"},
+        {SAME_CLAIM, "0 1e30", "e^1e30 overflows anything"},
+        {"very_negative_scores_do_not_underflow", "-104 -105 -110",
+         "e^-104 is 0 in fp32: ln 0 = -inf"},
+        {SAME_CLAIM, "-1e4 -1e4", "e^-10000 is 0 in fp32: ln 0 = -inf"},
+        {"a_masked_score_adds_nothing", "1 -inf 2",
+         "a score of -inf adds nothing"},
+        {SAME_CLAIM, "-inf 1", "a first score of -inf adds nothing"},
+        {"a_masked_row_gives_minus_infinity", "-inf -inf",
+         "a row of nothing but -inf: ln 0 = -inf, but -inf - -inf is NaN"},
+        {SAME_CLAIM, "", "an empty row: ln 0 = -inf"},
+        {"a_broken_row_is_seen", "1 nan 2", "a NaN must not vanish"},
+        {SAME_CLAIM, "nan -inf", "a NaN among -inf must not vanish"},
+        {SAME_CLAIM, "1 inf 2", "+inf makes the row NaN"},
+    };
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_score_is_its_own_logsumexp),
-        cmocka_unit_test(equal_scores_add_ln_n),
-        cmocka_unit_test(the_worked_example_comes_out),
         cmocka_unit_test(random_rows_are_right),
-        cmocka_unit_test(big_scores_do_not_overflow),
-        cmocka_unit_test(very_negative_scores_do_not_underflow),
-        cmocka_unit_test(a_masked_score_adds_nothing),
-        cmocka_unit_test(a_masked_row_gives_minus_infinity),
-        cmocka_unit_test(a_broken_row_is_seen),
     };
 
-    return run_tests("logsumexp", tests);
+    return run_claims_and_tests("logsumexp", check_entry, entries, tests);
 }

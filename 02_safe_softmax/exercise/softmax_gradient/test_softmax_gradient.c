@@ -7,7 +7,7 @@
 
 #include "common/judge/reference.h"
 #include "common/testing/assert_close.h"
-#include "common/testing/run_tests.h"
+#include "common/testing/claims.h"
 #include "common/testing/variant.h"
 
 #define LONGEST 300
@@ -30,56 +30,21 @@ static void check(const float *x, const float *g, const double *want, size_t n,
     free(dx);
 }
 
-static void a_single_score_moves_nothing(void **state)
+typedef struct {
+    const char *claim, *scores, *g, *dx, *why;
+} entry;
+
+static void check_entry(const void *row)
 {
-    check((float[]){2}, (float[]){3}, (double[]){0}, 1,
-          "subtract the mean: of a single score the weight stays 1");
-}
+    const entry *e = row;
+    size_t n;
+    float *x = numbers(e->scores, &n), *g = numbers(e->g, &n);
+    float *dx = numbers(e->dx, &n);
+    double want[3];
 
-static void alike_gradients_move_nothing(void **state)
-{
-    check((float[]){1, 2, 0}, (float[]){3, 3, 3}, (double[]){0, 0, 0}, 3,
-          "subtract the mean: all weights matter alike, and their sum stays 1");
-}
-
-static void raising_one_weight_lowers_the_others(void **state)
-{
-    check((float[]){0, 0}, (float[]){1, 0}, (double[]){0.25, -0.25}, 2,
-          "the other score has a share in this weight: -p_i p_j");
-}
-
-static void the_mean_is_that_of_the_weights(void **state)
-{
-    const float ln_3 = logf(3);
-
-    check((float[]){ln_3, 0}, (float[]){1, 0},
-          (double[]){0.75 * 0.25, -0.25 * 0.75}, 2,
-          "the mean of g counts each by its weight");
-}
-
-static void large_scores_do_not_overflow(void **state)
-{
-    check((float[]){1000, 1000}, (float[]){1, 0}, (double[]){0.25, -0.25}, 2,
-          "e^1000 overflows: it is a safe softmax that is differentiated");
-}
-
-static void masked_scores_get_nothing(void **state)
-{
-    check((float[]){0, -INFINITY, 0}, (float[]){1, NAN, 0},
-          (double[]){0.25, 0, -0.25}, 3,
-          "a masked score has dx = 0, and its g is not looked at");
-    check((float[]){-INFINITY, -INFINITY}, (float[]){1, 2}, (double[]){0, 0}, 2,
-          "all are masked: every dx is 0");
-}
-
-static void a_broken_row_is_seen(void **state)
-{
-    const double nan = (double)NAN;
-
-    check((float[]){0, NAN}, (float[]){1, 2}, (double[]){nan, nan}, 2,
-          "a NaN makes every dx NaN");
-    check((float[]){NAN, -INFINITY}, (float[]){1, 2}, (double[]){nan, nan}, 2,
-          "a NaN makes every dx NaN, those of masked scores too");
+    for (size_t i = 0; i < n; i++)
+        want[i] = (double)dx[i];
+    check(x, g, want, n, e->why);
 }
 
 /* Against what defines a gradient: the loss g . p, with one score moved. */
@@ -117,16 +82,30 @@ static void it_is_how_the_loss_changes(void **state)
 
 int main(void)
 {
+    static const entry entries[] = {
+        {"a_single_score_moves_nothing", "2", "3", "0",
+         "subtract the mean: of a single score the weight stays 1"},
+        {"raising_one_weight_lowers_the_others", "0 0", "1 0", "0.25 -0.25",
+         "the other score has a share in this weight: -p_i p_j"},
+        {"alike_gradients_move_nothing", "1 2 0", "3 3 3", "0 0 0",
+         "subtract the mean: all weights matter alike, and their sum stays 1"},
+        {"the_mean_is_that_of_the_weights", "1.0986123 0", "1 0",
+         "0.1875 -0.1875", "the mean of g counts each by its weight"},
+        {"large_scores_do_not_overflow", "1000 1000", "1 0", "0.25 -0.25",
+         "e^1000 overflows: it is a safe softmax that is differentiated"},
+        {"masked_scores_get_nothing", "0 -inf 0", "1 nan 0", "0.25 0 -0.25",
+         "a masked score has dx = 0, and its g is not looked at"},
+        {SAME_CLAIM, "-inf -inf", "1 2", "0 0",
+         "all are masked: every dx is 0"},
+        {"a_broken_row_is_seen", "0 nan", "1 2", "nan nan",
+         "a NaN makes every dx NaN"},
+        {SAME_CLAIM, "nan -inf", "1 2", "nan nan",
+         "a NaN makes every dx NaN, those of masked scores too"},
+    };
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_single_score_moves_nothing),
-        cmocka_unit_test(raising_one_weight_lowers_the_others),
-        cmocka_unit_test(alike_gradients_move_nothing),
-        cmocka_unit_test(the_mean_is_that_of_the_weights),
-        cmocka_unit_test(large_scores_do_not_overflow),
-        cmocka_unit_test(masked_scores_get_nothing),
-        cmocka_unit_test(a_broken_row_is_seen),
         cmocka_unit_test(it_is_how_the_loss_changes),
     };
 
-    return run_tests("softmax_gradient", tests);
+    return run_claims_and_tests("softmax_gradient", check_entry, entries,
+                                tests);
 }

@@ -9,7 +9,7 @@
 #include "common/exp_minus.h"
 #include "common/matrix.h"
 #include "common/testing/variant.h"
-#include "common/testing/run_tests.h"
+#include "common/testing/claims.h"
 
 #define N 240
 
@@ -59,32 +59,18 @@ static const part parts[] = {{0.5f, 2.57516f}, {0.3f, 2.90484f}, {-100, 3},
 
 /* --- Claims --------------------------------------------------------------- */
 
-static void equal_maxima_add_their_sums(void **state)
-{
-    check((part){3, 1.5f}, (part){3, 2}, (part){3, 3.5f},
-          "with the same maximum the sums just add");
-}
+typedef struct {
+    const char *claim;
+    float a_m, a_l, b_m, b_l, want_m, want_l;
+    const char *why;
+} entry;
 
-static void the_second_sum_is_rescaled(void **state)
+static void check_entry(const void *row)
 {
-    check((part){0.5f, 2.57516f}, (part){0.3f, 2.90484f},
-          (part){0.5f, 4.95344f},
-          "the second sum was made with a smaller maximum: rescale it");
-}
+    const entry *e = row;
 
-static void the_first_sum_is_rescaled(void **state)
-{
-    check((part){0.3f, 2.90484f}, (part){0.5f, 2.57516f},
-          (part){0.5f, 4.95344f},
-          "the first sum was made with a smaller maximum: rescale it too");
-}
-
-static void far_apart_the_larger_maximum_rules(void **state)
-{
-    check((part){-1e4f, 3}, (part){1e4f, 2}, (part){1e4f, 2},
-          "beside a much larger maximum the other sum is nothing");
-    check((part){1e30f, 2}, (part){0, 3}, (part){1e30f, 2},
-          "beside a much larger maximum the other sum is nothing");
+    check((part){e->a_m, e->a_l}, (part){e->b_m, e->b_l},
+          (part){e->want_m, e->want_l}, e->why);
 }
 
 static void the_empty_part_changes_nothing(void **state)
@@ -95,23 +81,6 @@ static void the_empty_part_changes_nothing(void **state)
         check(empty, parts[i], parts[i], "an empty part first is no change");
         check(parts[i], empty, parts[i], "an empty part last is no change");
     }
-}
-
-static void two_empty_parts_are_empty(void **state)
-{
-    const part empty = {-INFINITY, 0};
-
-    check(empty, empty, empty,
-          "two masked parts are a masked part: -inf - -inf is NaN");
-}
-
-static void a_nan_is_not_lost(void **state)
-{
-    const part broken = {0, NAN}, first = {-INFINITY, NAN};
-
-    check(broken, (part){1, 2}, (part){1, NAN}, "the first part's NaN is lost");
-    check((part){1, 2}, broken, (part){1, NAN}, "the second's NaN is lost");
-    check(first, (part){1, 2}, (part){1, NAN}, "a NaN with m = -inf is lost");
 }
 
 static void order_and_grouping_do_not_matter(void **state)
@@ -145,17 +114,32 @@ static void a_row_in_blocks_is_the_row(void **state)
 
 int main(void)
 {
+    const entry entries[] = {
+        {"equal_maxima_add_their_sums", 3, 1.5f, 3, 2, 3, 3.5f,
+         "with the same maximum the sums just add"},
+        {"the_second_sum_is_rescaled", 0.5f, 2.57516f, 0.3f, 2.90484f, 0.5f,
+         4.95344f,
+         "the second sum was made with a smaller maximum: rescale it"},
+        {"the_first_sum_is_rescaled", 0.3f, 2.90484f, 0.5f, 2.57516f, 0.5f,
+         4.95344f,
+         "the first sum was made with a smaller maximum: rescale it too"},
+        {"far_apart_the_larger_maximum_rules", -1e4f, 3, 1e4f, 2, 1e4f, 2,
+         "beside a much larger maximum the other sum is nothing"},
+        {SAME_CLAIM, 1e30f, 2, 0, 3, 1e30f, 2,
+         "beside a much larger maximum the other sum is nothing"},
+        {"two_empty_parts_are_empty", -INFINITY, 0, -INFINITY, 0, -INFINITY, 0,
+         "two masked parts are a masked part: -inf - -inf is NaN"},
+        {"a_nan_is_not_lost", 0, NAN, 1, 2, 1, NAN,
+         "the first part's NaN is lost"},
+        {SAME_CLAIM, 1, 2, 0, NAN, 1, NAN, "the second's NaN is lost"},
+        {SAME_CLAIM, -INFINITY, NAN, 1, 2, 1, NAN,
+         "a NaN with m = -inf is lost"},
+    };
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_maxima_add_their_sums),
-        cmocka_unit_test(the_second_sum_is_rescaled),
-        cmocka_unit_test(the_first_sum_is_rescaled),
-        cmocka_unit_test(far_apart_the_larger_maximum_rules),
         cmocka_unit_test(the_empty_part_changes_nothing),
-        cmocka_unit_test(two_empty_parts_are_empty),
-        cmocka_unit_test(a_nan_is_not_lost),
         cmocka_unit_test(order_and_grouping_do_not_matter),
         cmocka_unit_test(a_row_in_blocks_is_the_row),
     };
 
-    return run_tests("merge_parts", tests);
+    return run_claims_and_tests("merge_parts", check_entry, entries, tests);
 }

@@ -1,7 +1,4 @@
-/*
- * Exercise 03: parts of a row, in any order (parts_in_any_order.h).
- * make hint-03 E=parts_in_any_order gives a hint.
- */
+/* Exercise 03: parts_in_any_order.h says what is asked for. */
 #include "parts_in_any_order.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 
 #include "common/testing/variant.h"
 #include "common/testing/assert_close.h"
-#include "common/testing/run_tests.h"
+#include "common/testing/claims.h"
 
 #define MOST 64
 
@@ -24,59 +24,23 @@ static void check(const part *parts, size_t n, double want, const char *why)
     fail();
 }
 
-#define CHECK(want, why, ...)                                                  \
-    check((const part[]){__VA_ARGS__},                                         \
-          sizeof((const part[]){__VA_ARGS__}) / sizeof(part), want, why)
+/* parts: m and l of each, one after the other. */
+typedef struct {
+    const char *claim, *parts;
+    double want;
+    const char *why;
+} entry;
 
-static void one_part_is_the_row(void **state)
+static void check_entry(const void *row)
 {
-    CHECK(2 + log(3), "L is m + ln l: both belong to it", {2, 3});
-}
+    const entry *e = row;
+    part parts[3];
+    size_t n;
+    float *x = numbers(e->parts, &n);
 
-static void equal_maxima_add_their_sums(void **state)
-{
-    CHECK(1 + log(6), "with the same maximum the sums just add", {1, 2},
-          {1, 4});
-}
-
-static void each_part_is_brought_to_the_common_maximum(void **state)
-{
-    const char *why = "sums made with different maxima don't add: rescale";
-
-    CHECK(0.5 + log(4.95344), why, {0.5f, 2.57516f}, {0.3f, 2.90484f});
-    CHECK(0.5 + log(4.95344), why, {0.3f, 2.90484f}, {0.5f, 2.57516f});
-}
-
-static void the_largest_may_come_in_the_middle(void **state)
-{
-    CHECK(3 + log(1 + exp(-2) + exp(-3)),
-          "the largest maximum came in the middle: those before are rescaled, "
-          "and those after it too",
-          {0, 1}, {3, 1}, {1, 1});
-}
-
-static void big_maxima_do_not_overflow(void **state)
-{
-    const char *why = "e^m overflows, and L need not: subtract the maximum";
-
-    CHECK(10000 + log(3), why, {10000, 1}, {10000, 2});
-    CHECK(-10000 + log(3), why, {-10000, 1}, {-10000, 2});
-}
-
-static void empty_parts_change_nothing(void **state)
-{
-    CHECK(1 + log(2), "an empty part came first: -inf - -inf is NaN",
-          {-INFINITY, 0}, {-INFINITY, 0}, {1, 2});
-    CHECK(1 + log(2), "an empty part came last", {1, 2}, {-INFINITY, 0});
-    CHECK(-HUGE_VAL, "nothing but empty parts: L is -inf", {-INFINITY, 0});
-    check(NULL, 0, -HUGE_VAL, "no parts: L is -inf");
-}
-
-static void a_nan_is_not_lost(void **state)
-{
-    CHECK((double)NAN, "a NaN in an l is lost", {1, 2}, {0, NAN});
-    CHECK((double)NAN, "a NaN in an l is lost", {0, NAN}, {1, 2});
-    CHECK(1 + log(2), "a NaN where there is none", {1, 2});
+    for (size_t i = 0; i < n / 2; i++)
+        parts[i] = (part){x[2 * i], x[2 * i + 1]};
+    check(parts, n / 2, e->want, e->why);
 }
 
 /* A row of random parts, turned by every number of places. */
@@ -98,16 +62,38 @@ static void any_order_gives_the_same(void **state)
 
 int main(void)
 {
+    const char *rescale = "sums made with different maxima don't add: rescale",
+               *subtract =
+                   "e^m overflows, and L need not: subtract the maximum";
+    const entry entries[] = {
+        {"one_part_is_the_row", "2 3", 2 + log(3),
+         "L is m + ln l: both belong to it"},
+        {"equal_maxima_add_their_sums", "1 2  1 4", 1 + log(6),
+         "with the same maximum the sums just add"},
+        {"each_part_is_brought_to_the_common_maximum",
+         "0.5 2.57516  0.3 2.90484", 0.5 + log(4.95344), rescale},
+        {SAME_CLAIM, "0.3 2.90484  0.5 2.57516", 0.5 + log(4.95344), rescale},
+        {"the_largest_may_come_in_the_middle", "0 1  3 1  1 1",
+         3 + log(1 + exp(-2) + exp(-3)),
+         "the largest maximum came in the middle: those before are rescaled, "
+         "and those after it too"},
+        {"big_maxima_do_not_overflow", "10000 1  10000 2", 10000 + log(3),
+         subtract},
+        {SAME_CLAIM, "-10000 1  -10000 2", -10000 + log(3), subtract},
+        {"empty_parts_change_nothing", "-inf 0  -inf 0  1 2", 1 + log(2),
+         "an empty part came first: -inf - -inf is NaN"},
+        {SAME_CLAIM, "1 2  -inf 0", 1 + log(2), "an empty part came last"},
+        {SAME_CLAIM, "-inf 0", -HUGE_VAL, "nothing but empty parts: L is -inf"},
+        {SAME_CLAIM, "", -HUGE_VAL, "no parts: L is -inf"},
+        {"a_nan_is_not_lost", "1 2  0 nan", (double)NAN,
+         "a NaN in an l is lost"},
+        {SAME_CLAIM, "0 nan  1 2", (double)NAN, "a NaN in an l is lost"},
+        {SAME_CLAIM, "1 2", 1 + log(2), "a NaN where there is none"},
+    };
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_part_is_the_row),
-        cmocka_unit_test(equal_maxima_add_their_sums),
-        cmocka_unit_test(each_part_is_brought_to_the_common_maximum),
-        cmocka_unit_test(the_largest_may_come_in_the_middle),
-        cmocka_unit_test(big_maxima_do_not_overflow),
-        cmocka_unit_test(empty_parts_change_nothing),
-        cmocka_unit_test(a_nan_is_not_lost),
         cmocka_unit_test(any_order_gives_the_same),
     };
 
-    return run_tests("parts_in_any_order", tests);
+    return run_claims_and_tests("parts_in_any_order", check_entry, entries,
+                                tests);
 }

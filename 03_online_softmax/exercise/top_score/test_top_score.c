@@ -7,7 +7,7 @@
 
 #include "common/testing/variant.h"
 #include "common/testing/assert_close.h"
-#include "common/testing/run_tests.h"
+#include "common/testing/claims.h"
 
 #define MOST 500
 
@@ -45,61 +45,23 @@ static void check(size_t n, float m, size_t at, double weight, const char *why)
     fail();
 }
 
-/* Puts down a row of n scores, which it gives. */
-static size_t row_of(const float *scores, size_t n)
+typedef struct {
+    const char *claim, *scores;
+    float m;
+    size_t at;
+    double weight;
+    const char *why;
+} entry;
+
+static void check_entry(const void *row)
 {
+    const entry *e = row;
+    size_t n;
+    float *scores = numbers(e->scores, &n);
+
     for (size_t i = 0; i < n; i++)
         x[i] = scores[i];
-    return n;
-}
-
-#define ROW(...)                                                               \
-    row_of((float[]){__VA_ARGS__},                                             \
-           sizeof((float[]){__VA_ARGS__}) / sizeof(float))
-
-static void a_single_score_is_certain(void **state)
-{
-    check(ROW(3), 3, 0, 1, "one score has all the weight");
-    check(ROW(-3), -3, 0, 1, "scores may all be below 0");
-}
-
-static void falling_scores_add_to_the_sum(void **state)
-{
-    check(ROW(2, 1, 0), 2, 0, 1 / (1 + exp(-1) + exp(-2)),
-          "the weight is 1 over the sum of all e^{x - m}");
-}
-
-static void rising_scores_rescale_the_sum(void **state)
-{
-    check(ROW(0, 1, 2), 2, 2, 1 / (1 + exp(-1) + exp(-2)),
-          "when the maximum grows the sum was made with the old one: rescale");
-}
-
-static void of_equal_scores_it_is_the_first(void **state)
-{
-    check(ROW(1, 5, 5, 5), 5, 1, 1 / (3 + exp(-4)),
-          "of equal scores the first is asked for");
-}
-
-static void big_scores_do_not_overflow(void **state)
-{
-    check(ROW(1000, 999, 1001), 1001, 2, 1 / (1 + exp(-1) + exp(-2)),
-          "e^1000 overflows: subtract the maximum so far");
-}
-
-static void masked_scores_are_no_candidates(void **state)
-{
-    check(ROW(-INFINITY, -INFINITY, 1, -INFINITY, 1), 1, 2, 0.5,
-          "a masked score first: -inf - -inf is NaN");
-    check(ROW(-INFINITY, -INFINITY), -INFINITY, 2, 0,
-          "all are masked: there is no top");
-    check(0, -INFINITY, 0, 0, "an empty row has no top");
-}
-
-static void a_nan_is_not_lost(void **state)
-{
-    check(ROW(1, NAN, 2), 2, 2, (double)NAN, "a NaN among the scores is lost");
-    check(ROW(NAN, 3), 3, 1, (double)NAN, "a NaN among the scores is lost");
+    check(n, e->m, e->at, e->weight, e->why);
 }
 
 static void any_row_is_right(void **state)
@@ -121,16 +83,32 @@ static void any_row_is_right(void **state)
 
 int main(void)
 {
+    const double of_three = 1 / (1 + exp(-1) + exp(-2));
+    const entry entries[] = {
+        {"a_single_score_is_certain", "3", 3, 0, 1,
+         "one score has all the weight"},
+        {SAME_CLAIM, "-3", -3, 0, 1, "scores may all be below 0"},
+        {"falling_scores_add_to_the_sum", "2 1 0", 2, 0, of_three,
+         "the weight is 1 over the sum of all e^{x - m}"},
+        {"rising_scores_rescale_the_sum", "0 1 2", 2, 2, of_three,
+         "when the maximum grows the sum was made with the old one: rescale"},
+        {"of_equal_scores_it_is_the_first", "1 5 5 5", 5, 1, 1 / (3 + exp(-4)),
+         "of equal scores the first is asked for"},
+        {"big_scores_do_not_overflow", "1000 999 1001", 1001, 2, of_three,
+         "e^1000 overflows: subtract the maximum so far"},
+        {"masked_scores_are_no_candidates", "-inf -inf 1 -inf 1", 1, 2, 0.5,
+         "a masked score first: -inf - -inf is NaN"},
+        {SAME_CLAIM, "-inf -inf", -INFINITY, 2, 0,
+         "all are masked: there is no top"},
+        {SAME_CLAIM, "", -INFINITY, 0, 0, "an empty row has no top"},
+        {"a_nan_is_not_lost", "1 nan 2", 2, 2, (double)NAN,
+         "a NaN among the scores is lost"},
+        {SAME_CLAIM, "nan 3", 3, 1, (double)NAN,
+         "a NaN among the scores is lost"},
+    };
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_single_score_is_certain),
-        cmocka_unit_test(falling_scores_add_to_the_sum),
-        cmocka_unit_test(rising_scores_rescale_the_sum),
-        cmocka_unit_test(of_equal_scores_it_is_the_first),
-        cmocka_unit_test(big_scores_do_not_overflow),
-        cmocka_unit_test(masked_scores_are_no_candidates),
-        cmocka_unit_test(a_nan_is_not_lost),
         cmocka_unit_test(any_row_is_right),
     };
 
-    return run_tests("top_score", tests);
+    return run_claims_and_tests("top_score", check_entry, entries, tests);
 }

@@ -8,7 +8,7 @@
 
 #include "common/judge/reference.h"
 #include "common/testing/assert_close.h"
-#include "common/testing/run_tests.h"
+#include "common/testing/claims.h"
 #include "common/testing/variant.h"
 
 enum { MOST = 300, DV = 2 };
@@ -63,58 +63,23 @@ static void check(size_t n, const char *why)
                      want[c], (double)o[c]);
 }
 
-/* n keys with these scores, and values 1, 2, 3 ... */
-#define CHECK(why, ...)                                                        \
-    check(row_of((float[]){__VA_ARGS__},                                       \
-                 sizeof((float[]){__VA_ARGS__}) / sizeof(float)),              \
-          why)
+/* Keys with these scores, and values 1, 2, 3 ...; masked ones hold a NaN. */
+typedef struct {
+    const char *claim, *scores, *why;
+} entry;
 
-static size_t row_of(const float *scores, size_t n)
+static void check_entry(const void *row)
 {
+    const entry *e = row;
+    size_t n;
+    float *scores = numbers(e->scores, &n);
+
     for (size_t j = 0; j < n; j++) {
         s[j] = scores[j];
-        V[j][0] = (float)j + 1;
+        V[j][0] = s[j] == -INFINITY ? NAN : (float)j + 1;
         V[j][1] = -1;
     }
-    return n;
-}
-
-static void equal_scores_give_the_mean(void **state)
-{
-    CHECK("one key has all the weight: o is its value", 3);
-    CHECK("equal scores: o is the mean of the values, a sum divided by l", 0, 0,
-          0);
-}
-
-static void falling_scores_only_add(void **state)
-{
-    CHECK("the maximum stays: e^{s - m} V_j joins o", 2, 1, 0);
-}
-
-static void rising_scores_rescale_o(void **state)
-{
-    CHECK("the maximum grew: o was summed with the old one, as l was", 0, 1, 2);
-    CHECK("the maximum grew: o was summed with the old one, as l was", 0, 60);
-}
-
-static void large_scores_do_not_overflow(void **state)
-{
-    CHECK("e^1000 overflows: subtract the maximum so far", 1000, 999, 1001);
-}
-
-static void masked_keys_are_passed_over(void **state)
-{
-    row_of((float[]){0, -INFINITY, 0}, 3);
-    V[1][0] = NAN;
-    check(3, "a masked key adds nothing, whatever its value holds");
-    CHECK("a first key that is masked: -inf - -inf is NaN", -INFINITY, 1, 2);
-    CHECK("none is attended: o is 0, not 0 / 0", -INFINITY, -INFINITY);
-    check(0, "no keys: o is 0");
-}
-
-static void a_nan_is_seen(void **state)
-{
-    CHECK("a NaN among the scores has to be seen in o", 1, NAN, 2);
+    check(n, e->why);
 }
 
 static void any_row_is_right(void **state)
@@ -130,15 +95,31 @@ static void any_row_is_right(void **state)
 
 int main(void)
 {
+    const entry entries[] = {
+        {"equal_scores_give_the_mean", "3",
+         "one key has all the weight: o is its value"},
+        {SAME_CLAIM, "0 0 0",
+         "equal scores: o is the mean of the values, a sum divided by l"},
+        {"falling_scores_only_add", "2 1 0",
+         "the maximum stays: e^{s - m} V_j joins o"},
+        {"rising_scores_rescale_o", "0 1 2",
+         "the maximum grew: o was summed with the old one, as l was"},
+        {SAME_CLAIM, "0 60",
+         "the maximum grew: o was summed with the old one, as l was"},
+        {"large_scores_do_not_overflow", "1000 999 1001",
+         "e^1000 overflows: subtract the maximum so far"},
+        {"masked_keys_are_passed_over", "0 -inf 0",
+         "a masked key adds nothing, whatever its value holds"},
+        {SAME_CLAIM, "-inf 1 2",
+         "a first key that is masked: -inf - -inf is NaN"},
+        {SAME_CLAIM, "-inf -inf", "none is attended: o is 0, not 0 / 0"},
+        {SAME_CLAIM, "", "no keys: o is 0"},
+        {"a_nan_is_seen", "1 nan 2",
+         "a NaN among the scores has to be seen in o"},
+    };
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_scores_give_the_mean),
-        cmocka_unit_test(falling_scores_only_add),
-        cmocka_unit_test(rising_scores_rescale_o),
-        cmocka_unit_test(large_scores_do_not_overflow),
-        cmocka_unit_test(masked_keys_are_passed_over),
-        cmocka_unit_test(a_nan_is_seen),
         cmocka_unit_test(any_row_is_right),
     };
 
-    return run_tests("one_pass_row", tests);
+    return run_claims_and_tests("one_pass_row", check_entry, entries, tests);
 }

@@ -1,8 +1,4 @@
-/*
- * Exercise 04: any number of keys in tiles of Bc rows (ragged_tiles.h). As it
- * stands it knows full tiles only.
- * make hint-04 E=ragged_tiles gives a hint.
- */
+/* Exercise 04: knows full tiles only, so far (ragged_tiles.h). */
 #include "ragged_tiles.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 /*
  * Exercise 05: one line of this kernel is wrong (planted_bug.h). Run the tests
  * first, and read what they say of the head that fails.
- * make hint-05 E=planted_bug gives a hint.
  */
 #include "planted_bug.h"
 

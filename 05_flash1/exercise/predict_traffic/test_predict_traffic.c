@@ -6,7 +6,7 @@
 
 #include "common/memory.h"
 #include "common/testing/attention_case.h"
-#include "common/testing/run_tests.h"
+#include "common/testing/claims.h"
 #include "common/testing/variant.h"
 
 typedef struct {
@@ -81,36 +81,17 @@ static void check(problem p, const char *why)
                  want.written, got.read, got.written);
 }
 
-static void a_single_tile_of_each(void **state)
-{
-    check((problem){4, 4, 2, 2, 4, 4},
-          "one round: all comes once, but m and l, which come again for L");
-    check((problem){1, 1, 1, 1, 1, 1},
-          "one round: all comes once, but m and l, which come again for L");
-}
+typedef struct {
+    const char *claim;
+    size_t Nq, Nk, d, dv, Br, Bc;
+    const char *why;
+} entry;
 
-static void each_tile_of_keys_is_a_round(void **state)
+static void check_entry(const void *row)
 {
-    check((problem){4, 8, 2, 2, 4, 4},
-          "two tiles of keys: Q, O, m and l go by twice, K and V once");
-}
+    const entry *e = row;
 
-static void tiles_of_queries_cost_nothing(void **state)
-{
-    check((problem){8, 4, 2, 2, 2, 4},
-          "all queries go by in each round, in however many tiles");
-}
-
-static void a_last_tile_is_a_round_too(void **state)
-{
-    check((problem){4, 9, 2, 2, 4, 4},
-          "9 keys in tiles of 4 are three rounds: Tc is rounded up");
-    check((problem){7, 5, 2, 2, 3, 64}, "a tile may be larger than all keys");
-}
-
-static void values_have_columns_of_their_own(void **state)
-{
-    check((problem){4, 8, 3, 1, 2, 4}, "Q and K have d columns, V and O dv");
+    check((problem){e->Nq, e->Nk, e->d, e->dv, e->Br, e->Bc}, e->why);
 }
 
 static void any_head_in_any_tiles(void **state)
@@ -128,14 +109,24 @@ static void any_head_in_any_tiles(void **state)
 
 int main(void)
 {
+    static const entry entries[] = {
+        {"a_single_tile_of_each", 4, 4, 2, 2, 4, 4,
+         "one round: all comes once, but m and l, which come again for L"},
+        {SAME_CLAIM, 1, 1, 1, 1, 1, 1,
+         "one round: all comes once, but m and l, which come again for L"},
+        {"tiles_of_queries_cost_nothing", 8, 4, 2, 2, 2, 4,
+         "all queries go by in each round, in however many tiles"},
+        {"each_tile_of_keys_is_a_round", 4, 8, 2, 2, 4, 4,
+         "two tiles of keys: Q, O, m and l go by twice, K and V once"},
+        {"a_last_tile_is_a_round_too", 4, 9, 2, 2, 4, 4,
+         "9 keys in tiles of 4 are three rounds: Tc is rounded up"},
+        {SAME_CLAIM, 7, 5, 2, 2, 3, 64, "a tile may be larger than all keys"},
+        {"values_have_columns_of_their_own", 4, 8, 3, 1, 2, 4,
+         "Q and K have d columns, V and O dv"},
+    };
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_single_tile_of_each),
-        cmocka_unit_test(tiles_of_queries_cost_nothing),
-        cmocka_unit_test(each_tile_of_keys_is_a_round),
-        cmocka_unit_test(a_last_tile_is_a_round_too),
-        cmocka_unit_test(values_have_columns_of_their_own),
         cmocka_unit_test(any_head_in_any_tiles),
     };
 
-    return run_tests("predict_traffic", tests);
+    return run_claims_and_tests("predict_traffic", check_entry, entries, tests);
 }

@@ -1,7 +1,4 @@
-/*
- * Exercise 05, the way back: the gradient of a row of scores
- * (score_gradient_row.h). make hint-05 E=score_gradient_row gives a hint.
- */
+/* Exercise 05: score_gradient_row.h says what is asked for. */
 #include "score_gradient_row.h"
 
 #include "common/testing/todo.h"

@@ -7,7 +7,7 @@
 
 #include "common/testing/variant.h"
 #include "common/testing/assert_close.h"
-#include "common/testing/run_tests.h"
+#include "common/testing/claims.h"
 
 enum { MOST = 40, DV = 3 };
 
@@ -31,76 +31,28 @@ static void check(const attention_row *r, const double *want,
         }
 }
 
-static void when_all_values_are_alike_no_score_matters(void **state)
+/* t "": no softcap; o has as many columns as V. */
+typedef struct {
+    const char *claim, *p, *t, *V, *o, *dO;
+    float scale;
+    const char *ds, *why;
+} entry;
+
+static void check_entry(const void *row)
 {
-    const float p[] = {0.25f, 0.25f, 0.5f}, o[] = {5}, dO[] = {1};
-    const double want[] = {0, 0, 0};
-    float V[] = {5, 5, 5};
-    attention_row r = {p, NULL, matrix_of(V, 3, 1), o, dO, 1};
+    const entry *e = row;
+    double want[MOST];
+    size_t n, dv, ts;
+    float *p = numbers(e->p, &n), *t = numbers(e->t, &ts);
+    float *o = numbers(e->o, &dv), *dO = numbers(e->dO, &dv);
+    float *ds = numbers(e->ds, &n);
+    attention_row r = {
+        p,  ts > 0 ? t : NULL, matrix_of(numbers(e->V, &ts), n, dv), o,
+        dO, e->scale};
 
-    check(&r, want, "all values are alike, so that no score matters");
-}
-
-static void the_better_key_has_a_positive_gradient(void **state)
-{
-    const float p[] = {0.5f, 0.5f}, o[] = {0.5f}, dO[] = {1};
-    const double want[] = {-0.25, 0.25};
-    float V[] = {0, 1};
-    attention_row r = {p, NULL, matrix_of(V, 2, 1), o, dO, 1};
-
-    check(&r, want,
-          "a higher score of the better key is a gain: its dS is positive");
-}
-
-static void the_mean_is_that_of_the_weights(void **state)
-{
-    const float p[] = {0.25f, 0.25f, 0.5f}, o[] = {7}, dO[] = {1};
-    const double want[] = {-0.5, -0.5, 1};
-    float V[] = {5, 5, 9};
-    attention_row r = {p, NULL, matrix_of(V, 3, 1), o, dO, 1};
-
-    check(&r, want,
-          "one value is larger: dP is 5, 5, 9, and their mean D is 7");
-}
-
-static void the_output_counts_by_its_gradient(void **state)
-{
-    const float p[] = {0.5f, 0.5f}, o[] = {7, 7, 0.5f}, dO[] = {0, 0, 1};
-    const double want[] = {-0.25, 0.25};
-    float V[] = {7, 7, 0, 7, 7, 1};
-    attention_row r = {p, NULL, matrix_of(V, 2, 3), o, dO, 1};
-
-    check(&r, want, "dP and D are dO . V_j and dO . o, over all dv columns");
-}
-
-static void the_scale_multiplies(void **state)
-{
-    const float p[] = {0.5f, 0.5f}, o[] = {0.5f}, dO[] = {1};
-    const double want[] = {-0.03125, 0.03125};
-    float V[] = {0, 1};
-    attention_row r = {p, NULL, matrix_of(V, 2, 1), o, dO, 0.125f};
-
-    check(&r, want, "z = scale q . k: its slope in q . k is scale, once");
-}
-
-static void the_slope_of_the_softcap_is_squared(void **state)
-{
-    const float p[] = {0.5f, 0.5f}, t[] = {0.5f, -1}, o[] = {0.5f}, dO[] = {1};
-    const double want[] = {-0.25 * 0.75, 0};
-    float V[] = {0, 1};
-    attention_row r = {p, t, matrix_of(V, 2, 1), o, dO, 1};
-
-    check(&r, want, "the slope of c tanh(z / c) is 1 - t^2");
-}
-
-static void a_key_that_is_not_attended_gives_0(void **state)
-{
-    const float p[] = {0.5f, 0, 0.5f, 0}, o[] = {0.5f}, dO[] = {1};
-    const double want[] = {-0.25, 0, 0.25, 0};
-    float V[] = {0, NAN, 1, INFINITY};
-    attention_row r = {p, NULL, matrix_of(V, 4, 1), o, dO, 1};
-
-    check(&r, want, "a weight of 0 gives 0, whatever V holds");
+    for (size_t j = 0; j < n; j++)
+        want[j] = (double)ds[j];
+    check(&r, want, e->why);
 }
 
 static void a_nan_that_is_attended_stays(void **state)
@@ -176,17 +128,33 @@ static void it_is_how_the_loss_changes(void **state)
 
 int main(void)
 {
+    const entry entries[] = {
+        {"when_all_values_are_alike_no_score_matters", "0.25 0.25 0.5", "",
+         "5 5 5", "5", "1", 1, "0 0 0",
+         "all values are alike, so that no score matters"},
+        {"the_better_key_has_a_positive_gradient", "0.5 0.5", "", "0 1", "0.5",
+         "1", 1, "-0.25 0.25",
+         "a higher score of the better key is a gain: its dS is positive"},
+        {"the_mean_is_that_of_the_weights", "0.25 0.25 0.5", "", "5 5 9", "7",
+         "1", 1, "-0.5 -0.5 1",
+         "one value is larger: dP is 5, 5, 9, and their mean D is 7"},
+        {"the_output_counts_by_its_gradient", "0.5 0.5", "", "7 7 0  7 7 1",
+         "7 7 0.5", "0 0 1", 1, "-0.25 0.25",
+         "dP and D are dO . V_j and dO . o, over all dv columns"},
+        {"the_scale_multiplies", "0.5 0.5", "", "0 1", "0.5", "1", 0.125f,
+         "-0.03125 0.03125",
+         "z = scale q . k: its slope in q . k is scale, once"},
+        {"the_slope_of_the_softcap_is_squared", "0.5 0.5", "0.5 -1", "0 1",
+         "0.5", "1", 1, "-0.1875 0", "the slope of c tanh(z / c) is 1 - t^2"},
+        {"a_key_that_is_not_attended_gives_0", "0.5 0 0.5 0", "", "0 nan 1 inf",
+         "0.5", "1", 1, "-0.25 0 0.25 0",
+         "a weight of 0 gives 0, whatever V holds"},
+    };
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(when_all_values_are_alike_no_score_matters),
-        cmocka_unit_test(the_better_key_has_a_positive_gradient),
-        cmocka_unit_test(the_mean_is_that_of_the_weights),
-        cmocka_unit_test(the_output_counts_by_its_gradient),
-        cmocka_unit_test(the_scale_multiplies),
-        cmocka_unit_test(the_slope_of_the_softcap_is_squared),
-        cmocka_unit_test(a_key_that_is_not_attended_gives_0),
         cmocka_unit_test(a_nan_that_is_attended_stays),
         cmocka_unit_test(it_is_how_the_loss_changes),
     };
 
-    return run_tests("score_gradient_row", tests);
+    return run_claims_and_tests("score_gradient_row", check_entry, entries,
+                                tests);
 }

@@ -1,7 +1,4 @@
-/*
- * Exercise 06: the best tiles for a chip of M elements (choose_tiles.h).
- * make hint-06 E=choose_tiles gives a hint.
- */
+/* Exercise 06: choose_tiles.h says what is asked for. */
 #include "choose_tiles.h"
 
 #include "common/testing/todo.h"

@@ -3,7 +3,7 @@
  */
 #include "choose_tiles.h"
 
-#include "common/testing/run_tests.h"
+#include "common/testing/claims.h"
 #include "common/testing/variant.h"
 
 typedef struct {
@@ -69,35 +69,16 @@ static void check(problem p)
         fail_for(p, got, "as many tiles of queries with a larger Bc");
 }
 
-static void all_may_fit(void **state)
-{
-    check((problem){4, 4, 2, 2, 32});
-    check((problem){4, 4, 2, 2, 1000});
-}
+typedef struct {
+    const char *claim;
+    size_t Nq, Nk, d, dv, M;
+} entry;
 
-static void nothing_may_fit(void **state)
+static void check_entry(const void *row)
 {
-    check((problem){4, 4, 2, 2, 3});
-    check((problem){4, 4, 2, 2, 7});
-    check((problem){4, 4, 2, 2, 8});
-}
+    const entry *e = row;
 
-static void queries_get_what_there_is(void **state)
-{
-    check((problem){64, 64, 8, 8, 16 * 9});
-    check((problem){4096, 64, 64, 64, 49152});
-}
-
-static void what_they_do_not_need_goes_to_keys(void **state)
-{
-    check((problem){10, 64, 8, 8, 16 * 9});
-    check((problem){100, 100, 4, 4, 8 * 60});
-}
-
-static void values_take_room_too(void **state)
-{
-    check((problem){30, 30, 2, 6, 64});
-    check((problem){30, 30, 6, 2, 64});
+    check((problem){e->Nq, e->Nk, e->d, e->dv, e->M});
 }
 
 static void any_head_on_any_chip(void **state)
@@ -116,14 +97,22 @@ static void any_head_on_any_chip(void **state)
 
 int main(void)
 {
+    static const entry entries[] = {
+        {"all_may_fit", 4, 4, 2, 2, 32},
+        {SAME_CLAIM, 4, 4, 2, 2, 1000},
+        {"queries_get_what_there_is", 64, 64, 8, 8, 16 * 9},
+        {SAME_CLAIM, 4096, 64, 64, 64, 49152},
+        {"what_they_do_not_need_goes_to_keys", 10, 64, 8, 8, 16 * 9},
+        {SAME_CLAIM, 100, 100, 4, 4, 8 * 60},
+        {"values_take_room_too", 30, 30, 2, 6, 64},
+        {SAME_CLAIM, 30, 30, 6, 2, 64},
+        {"nothing_may_fit", 4, 4, 2, 2, 3},
+        {SAME_CLAIM, 4, 4, 2, 2, 7},
+        {SAME_CLAIM, 4, 4, 2, 2, 8},
+    };
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_may_fit),
-        cmocka_unit_test(queries_get_what_there_is),
-        cmocka_unit_test(what_they_do_not_need_goes_to_keys),
-        cmocka_unit_test(values_take_room_too),
-        cmocka_unit_test(nothing_may_fit),
         cmocka_unit_test(any_head_on_any_chip),
     };
 
-    return run_tests("choose_tiles", tests);
+    return run_claims_and_tests("choose_tiles", check_entry, entries, tests);
 }

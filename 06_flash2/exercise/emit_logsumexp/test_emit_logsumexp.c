@@ -9,7 +9,7 @@
 #include "common/exp_minus.h"
 #include "common/matrix.h"
 #include "common/testing/variant.h"
-#include "common/testing/run_tests.h"
+#include "common/testing/claims.h"
 
 #define N 50
 
@@ -52,83 +52,37 @@ static void check_weight(float s, float L, double want, const char *reason)
     fail();
 }
 
-/* --- L -------------------------------------------------------------------- */
+/* What finish_row makes of m, l and o: L, or o; or the weight of s in a row with
+ * that L. Where no reason is given, what is missing says it. */
+typedef struct {
+    const char *claim;
+    enum { L_OF_M_L, O_OF_M_L_O, WEIGHT_OF_S_L } what;
+    float m_or_s, l_or_L, o;
+    double want;
+    const char *why;
+} entry;
 
-static void of_a_single_score_L_is_the_score(void **state)
-{
-    check_L(1.25f, 1, 1.25, "L is not ln l: m was taken out of every e^s");
-}
-
-static void of_equal_scores_L_is_ln_n_more(void **state)
+static const char *what_is_missing(void)
 {
     float o[] = {0};
-    const char *why = finish_row(o, 1, 0, 8) == 0
-                          ? "L is not m: ln l belongs to it"
-                          : "L is m + ln l, and ln a natural logarithm";
 
-    check_L(0, 8, log(8), why);
-    check_L(0.5f, 4.95344f, 2.10008, why);
+    return finish_row(o, 1, 0, 8) == 0
+               ? "L is not m: ln l belongs to it"
+               : "L is m + ln l, and ln a natural logarithm";
 }
 
-static void L_is_finite_where_e_to_the_m_is_not(void **state)
+static void check_entry(const void *row)
 {
-    check_L(89, 2, 89 + log(2), "e^m overflows, and L need not");
-    check_L(10000, 3, 10000 + log(3), "e^m overflows, and L need not");
-    check_L(-10000, 3, -10000 + log(3), "e^m underflows, and L need not");
+    const entry *e = row;
+    const char *why = e->why ? e->why : what_is_missing();
+
+    if (e->what == L_OF_M_L)
+        check_L(e->m_or_s, e->l_or_L, e->want, why);
+    else if (e->what == O_OF_M_L_O)
+        check_o(e->m_or_s, e->l_or_L, e->o, e->want, why);
+    else
+        check_weight(e->m_or_s, e->l_or_L, e->want, why);
 }
-
-/* --- o -------------------------------------------------------------------- */
-
-static void o_is_divided_by_l(void **state)
-{
-    check_o(0, 4, 6, 1.5, "o is still the sum: divide it by l");
-    check_o(77, 4, 6, 1.5, "o is still the sum: divide it by l");
-}
-
-static void a_row_with_nothing_to_attend_to_is_zero(void **state)
-{
-    check_o(-INFINITY, 0, 0, 0,
-            "a row with nothing to attend to: 0 / 0 is NaN");
-    check_L(-INFINITY, 0, -HUGE_VAL,
-            "a row with nothing to attend to: its L is ln 0 = -inf");
-}
-
-static void a_nan_is_seen(void **state)
-{
-    check_o(1, NAN, 2, (double)NAN, "a NaN in l is not an empty row");
-    check_L(1, NAN, (double)NAN, "a NaN in l is not an empty row");
-    check_o(-INFINITY, NAN, 0, (double)NAN, "a NaN in l is not an empty row");
-    check_L(1, 1, 1, "a NaN where there is none");
-}
-
-/* --- The weights, again --------------------------------------------------- */
-
-static void a_weight_needs_nothing_but_L(void **state)
-{
-    check_weight(0, (float)log(8), 0.125, "of 8 equal scores each weighs 1/8");
-    check_weight(1, (float)(1 + log(2)), 0.5,
-                 "of 2 equal scores each weighs "
-                 "1/2");
-}
-
-static void big_scores_have_weights_too(void **state)
-{
-    const char *why = "e^s and e^L overflow, and their quotient need not";
-
-    check_weight(10000, 10000, 1, why);
-    check_weight(99, 100, exp(-1), why);
-    check_weight(-200, -199, exp(-1), why);
-}
-
-static void a_masked_score_weighs_nothing(void **state)
-{
-    check_weight(-INFINITY, 3, 0, "a masked score weighs nothing");
-    check_weight(-INFINITY, -INFINITY, 0,
-                 "a masked score in an empty row: -inf - -inf is NaN");
-    check_weight(1, NAN, (double)NAN, "a NaN in L has to be seen");
-}
-
-/* --- Both ----------------------------------------------------------------- */
 
 /* Scores about a centre, through m and l to L, and from L to the weights. */
 static void check_round_trip(double centre)
@@ -163,18 +117,49 @@ static void weights_made_again_are_those_of_the_forward_pass(void **state)
 
 int main(void)
 {
+    const double nan = (double)NAN;
+    const char *in_l = "a NaN in l is not an empty row",
+               *divide = "o is still the sum: divide it by l",
+               *finite = "e^m overflows, and L need not",
+               *quotient = "e^s and e^L overflow, and their quotient need not";
+    const entry entries[] = {
+        {"of_a_single_score_L_is_the_score", L_OF_M_L, 1.25f, 1, 0, 1.25,
+         "L is not ln l: m was taken out of every e^s"},
+        {"of_equal_scores_L_is_ln_n_more", L_OF_M_L, 0, 8, 0, log(8), NULL},
+        {SAME_CLAIM, L_OF_M_L, 0.5f, 4.95344f, 0, 2.10008, NULL},
+        {"L_is_finite_where_e_to_the_m_is_not", L_OF_M_L, 89, 2, 0, 89 + log(2),
+         finite},
+        {SAME_CLAIM, L_OF_M_L, 10000, 3, 0, 10000 + log(3), finite},
+        {SAME_CLAIM, L_OF_M_L, -10000, 3, 0, -10000 + log(3),
+         "e^m underflows, and L need not"},
+        {"o_is_divided_by_l", O_OF_M_L_O, 0, 4, 6, 1.5, divide},
+        {SAME_CLAIM, O_OF_M_L_O, 77, 4, 6, 1.5, divide},
+        {"a_row_with_nothing_to_attend_to_is_zero", O_OF_M_L_O, -INFINITY, 0, 0,
+         0, "a row with nothing to attend to: 0 / 0 is NaN"},
+        {SAME_CLAIM, L_OF_M_L, -INFINITY, 0, 0, -HUGE_VAL,
+         "a row with nothing to attend to: its L is ln 0 = -inf"},
+        {"a_nan_is_seen", O_OF_M_L_O, 1, NAN, 2, nan, in_l},
+        {SAME_CLAIM, L_OF_M_L, 1, NAN, 0, nan, in_l},
+        {SAME_CLAIM, O_OF_M_L_O, -INFINITY, NAN, 0, nan, in_l},
+        {SAME_CLAIM, L_OF_M_L, 1, 1, 0, 1, "a NaN where there is none"},
+        {"a_weight_needs_nothing_but_L", WEIGHT_OF_S_L, 0, 2.0794415f, 0, 0.125,
+         "of 8 equal scores each weighs 1/8"},
+        {SAME_CLAIM, WEIGHT_OF_S_L, 1, 1.6931472f, 0, 0.5,
+         "of 2 equal scores each weighs 1/2"},
+        {"big_scores_have_weights_too", WEIGHT_OF_S_L, 10000, 10000, 0, 1,
+         quotient},
+        {SAME_CLAIM, WEIGHT_OF_S_L, 99, 100, 0, exp(-1), quotient},
+        {SAME_CLAIM, WEIGHT_OF_S_L, -200, -199, 0, exp(-1), quotient},
+        {"a_masked_score_weighs_nothing", WEIGHT_OF_S_L, -INFINITY, 3, 0, 0,
+         "a masked score weighs nothing"},
+        {SAME_CLAIM, WEIGHT_OF_S_L, -INFINITY, -INFINITY, 0, 0,
+         "a masked score in an empty row: -inf - -inf is NaN"},
+        {SAME_CLAIM, WEIGHT_OF_S_L, 1, NAN, 0, nan,
+         "a NaN in L has to be seen"},
+    };
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_a_single_score_L_is_the_score),
-        cmocka_unit_test(of_equal_scores_L_is_ln_n_more),
-        cmocka_unit_test(L_is_finite_where_e_to_the_m_is_not),
-        cmocka_unit_test(o_is_divided_by_l),
-        cmocka_unit_test(a_row_with_nothing_to_attend_to_is_zero),
-        cmocka_unit_test(a_nan_is_seen),
-        cmocka_unit_test(a_weight_needs_nothing_but_L),
-        cmocka_unit_test(big_scores_have_weights_too),
-        cmocka_unit_test(a_masked_score_weighs_nothing),
         cmocka_unit_test(weights_made_again_are_those_of_the_forward_pass),
     };
 
-    return run_tests("emit_logsumexp", tests);
+    return run_claims_and_tests("emit_logsumexp", check_entry, entries, tests);
 }

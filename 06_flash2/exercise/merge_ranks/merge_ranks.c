@@ -1,7 +1,4 @@
-/*
- * Exercise 06: another rank's row is merged into ours (merge_ranks.h).
- * make hint-06 E=merge_ranks gives a hint.
- */
+/* Exercise 06: merge_ranks.h says what is asked for. */
 #include "merge_ranks.h"
 
 #include "common/exp_minus.h"

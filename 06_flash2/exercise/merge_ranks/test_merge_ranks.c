@@ -8,7 +8,7 @@
 
 #include "common/matrix.h"
 #include "common/testing/assert_close.h"
-#include "common/testing/run_tests.h"
+#include "common/testing/claims.h"
 #include "common/testing/variant.h"
 
 enum { DV = 2, ROW = DV + 2, KEYS = 60, MOST = 9 };
@@ -16,12 +16,21 @@ enum { DV = 2, ROW = DV + 2, KEYS = 60, MOST = 9 };
 static const char *const names[ROW] = {"m", "l", "o_0", "o_1"};
 static const float nothing[ROW] = {-INFINITY, 0, 0, 0};
 
+/* Rows of ranks, and the row of both: all changes, part does not. */
+typedef struct {
+    const char *claim, *all, *part;
+    double m, l, o_0, o_1;
+    const char *why;
+} entry;
+
 /* Fails unless all merged with part is what was wanted, number by number; of an
  * l of NaN, by which o is divided in the end, o may be anything. */
-static void check(const float *all, const float *part, const double *want,
-                  const char *why)
+static void check(const void *row)
 {
-    float got[ROW];
+    const entry *e = row;
+    const double want[ROW] = {e->m, e->l, e->o_0, e->o_1};
+    size_t n;
+    float got[ROW], *all = numbers(e->all, &n), *part = numbers(e->part, &n);
 
     memcpy(got, all, sizeof got);
     merge_in(got, part, DV);
@@ -29,7 +38,7 @@ static void check(const float *all, const float *part, const double *want,
         if (is_close_or_nan((double)got[c], want[c],
                             2e-6 * (1 + fabs(want[c]))))
             continue;
-        print_error("%s\n  want %s = %.7g, got %.7g, of\n", why, names[c],
+        print_error("%s\n  want %s = %.7g, got %.7g, of\n", e->why, names[c],
                     want[c], (double)got[c]);
         print_error("  all  (%g, %g, %g, %g)\n  part (%g, %g, %g, %g)\n",
                     (double)all[0], (double)all[1], (double)all[2],
@@ -37,81 +46,6 @@ static void check(const float *all, const float *part, const double *want,
                     (double)part[2], (double)part[3]);
         fail();
     }
-}
-
-#define ROW_OF(...)  ((const float[ROW]){__VA_ARGS__})
-#define WANT_OF(...) ((const double[ROW]){__VA_ARGS__})
-
-static void rows_of_the_same_maximum_just_add(void **state)
-{
-    check(ROW_OF(1, 2, 3, 4), ROW_OF(1, 4, 5, -6), WANT_OF(1, 6, 8, -2),
-          "the same m: l and o just add, and nobody divides before the last "
-          "rank's row has come");
-}
-
-/* As docs/ring.md does it by hand: units of e^3 and of e^2. */
-static void what_arrives_is_rescaled(void **state)
-{
-    const double b = exp(-1);
-
-    check(ROW_OF(3, 1.25f, 21, 4), ROW_OF(2, 1.5f, 35, 8),
-          WANT_OF(3, 1.25 + b * 1.5, 21 + b * 35, 4 + b * 8),
-          "the part is in units of e^2, all in units of e^3: they don't add");
-}
-
-static void what_was_there_is_rescaled(void **state)
-{
-    const double a = exp(-1);
-    float l_only[2] = {2, 1.5f};
-
-    merge_in(l_only, ROW_OF(3, 1.25f, 0, 0), 0);
-    if (!is_close((double)l_only[1], 1.25 + a * 1.5, 1e-6)) {
-        print_error("a larger m arrived: the old l is worth e^{m_old - m_new}, "
-                    "and m_old is needed for that\n  want l = %.7g, got "
-                    "%.7g\n",
-                    1.25 + a * 1.5, (double)l_only[1]);
-        fail();
-    }
-    check(ROW_OF(2, 1.5f, 35, 8), ROW_OF(3, 1.25f, 21, 4),
-          WANT_OF(3, 1.25 + a * 1.5, 21 + a * 35, 4 + a * 8),
-          "a larger m arrived: o is rescaled as l is, both are sums of the "
-          "same e^{s - m}");
-}
-
-static void large_maxima_do_not_overflow(void **state)
-{
-    const double a = exp(-1);
-    const char *why = "e^m overflows or vanishes: only differences of m are "
-                      "safe";
-
-    check(ROW_OF(10000, 1, 2, 3), ROW_OF(10001, 1, 4, 5),
-          WANT_OF(10001, 1 + a, 4 + a * 2, 5 + a * 3), why);
-    check(ROW_OF(-10000, 1, 2, 3), ROW_OF(-10001, 1, 4, 5),
-          WANT_OF(-10000, 1 + a, 2 + a * 4, 3 + a * 5), why);
-}
-
-static void a_rank_without_keys_changes_nothing(void **state)
-{
-    check(nothing, ROW_OF(1, 2, 3, 4), WANT_OF(1, 2, 3, 4),
-          "the first row to come is taken as it is");
-    check(ROW_OF(1, 2, 3, 4), nothing, WANT_OF(1, 2, 3, 4),
-          "a rank without keys sent its row");
-    check(nothing, nothing, WANT_OF(-HUGE_VAL, 0, 0, 0),
-          "nobody has a key for this query: -inf - -inf is NaN");
-}
-
-static void a_nan_is_not_lost(void **state)
-{
-    const double n = (double)NAN;
-    const char *why = "a rank's scores were NaN: its m is -inf, and the NaN in "
-                      "l must stay";
-
-    check(ROW_OF(1, 2, 3, 4), ROW_OF(1, 2, NAN, 4), WANT_OF(1, 4, n, 8),
-          "a NaN in one column is lost, or got into another");
-    check(ROW_OF(1, 2, 3, 4), ROW_OF(-INFINITY, NAN, NAN, NAN),
-          WANT_OF(1, n, n, n), why);
-    check(ROW_OF(-INFINITY, NAN, NAN, NAN), ROW_OF(1, 2, 3, 4),
-          WANT_OF(1, n, n, n), why);
 }
 
 /* One query, its keys on ranks, in float64 what each has to send. */
@@ -207,16 +141,47 @@ static void a_tree_of_ranks_comes_to_the_same(void **state)
 
 int main(void)
 {
+    /* As docs/ring.md does it by hand: units of e^3 and of e^2. */
+    const double a = exp(-1), nan = (double)NAN;
+    const char *safe = "e^m overflows or vanishes: only differences of m are "
+                       "safe",
+               *in_l = "a rank's scores were NaN: its m is -inf, and the NaN "
+                       "in l must stay";
+    const entry entries[] = {
+        {"rows_of_the_same_maximum_just_add", "1 2 3 4", "1 4 5 -6", 1, 6, 8,
+         -2,
+         "the same m: l and o just add, and nobody divides before the last "
+         "rank's row has come"},
+        {"what_arrives_is_rescaled", "3 1.25 21 4", "2 1.5 35 8", 3,
+         1.25 + a * 1.5, 21 + a * 35, 4 + a * 8,
+         "the part is in units of e^2, all in units of e^3: they don't add"},
+        {"what_was_there_is_rescaled", "2 1.5 0 0", "3 1.25 0 0", 3,
+         1.25 + a * 1.5, 0, 0,
+         "a larger m arrived: the old l is worth e^{m_old - m_new}, and m_old "
+         "is needed for that"},
+        {SAME_CLAIM, "2 1.5 35 8", "3 1.25 21 4", 3, 1.25 + a * 1.5,
+         21 + a * 35, 4 + a * 8,
+         "a larger m arrived: o is rescaled as l is, both are sums of the "
+         "same e^{s - m}"},
+        {"large_maxima_do_not_overflow", "10000 1 2 3", "10001 1 4 5", 10001,
+         1 + a, 4 + a * 2, 5 + a * 3, safe},
+        {SAME_CLAIM, "-10000 1 2 3", "-10001 1 4 5", -10000, 1 + a, 2 + a * 4,
+         3 + a * 5, safe},
+        {"a_rank_without_keys_changes_nothing", "-inf 0 0 0", "1 2 3 4", 1, 2,
+         3, 4, "the first row to come is taken as it is"},
+        {SAME_CLAIM, "1 2 3 4", "-inf 0 0 0", 1, 2, 3, 4,
+         "a rank without keys sent its row"},
+        {SAME_CLAIM, "-inf 0 0 0", "-inf 0 0 0", -HUGE_VAL, 0, 0, 0,
+         "nobody has a key for this query: -inf - -inf is NaN"},
+        {"a_nan_is_not_lost", "1 2 3 4", "1 2 nan 4", 1, 4, nan, 8,
+         "a NaN in one column is lost, or got into another"},
+        {SAME_CLAIM, "1 2 3 4", "-inf nan nan nan", 1, nan, nan, nan, in_l},
+        {SAME_CLAIM, "-inf nan nan nan", "1 2 3 4", 1, nan, nan, nan, in_l},
+    };
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_of_the_same_maximum_just_add),
-        cmocka_unit_test(what_arrives_is_rescaled),
-        cmocka_unit_test(what_was_there_is_rescaled),
-        cmocka_unit_test(large_maxima_do_not_overflow),
-        cmocka_unit_test(a_rank_without_keys_changes_nothing),
-        cmocka_unit_test(a_nan_is_not_lost),
         cmocka_unit_test(every_rank_of_a_ring_comes_to_the_same),
         cmocka_unit_test(a_tree_of_ranks_comes_to_the_same),
     };
 
-    return run_tests("merge_ranks", tests);
+    return run_claims_and_tests("merge_ranks", check, entries, tests);
 }

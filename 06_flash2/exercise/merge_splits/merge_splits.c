@@ -1,7 +1,4 @@
-/*
- * Exercise 06: the parts of a split row become one (merge_splits.h).
- * make hint-06 E=merge_splits gives a hint.
- */
+/* Exercise 06: merge_splits.h says what is asked for. */
 #include "merge_splits.h"
 
 #include "common/exp_minus.h"

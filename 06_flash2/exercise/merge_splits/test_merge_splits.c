@@ -7,84 +7,37 @@
 
 #include "common/exp_minus.h"
 #include "common/testing/assert_close.h"
-#include "common/testing/run_tests.h"
+#include "common/testing/claims.h"
 #include "common/testing/variant.h"
 
 enum { MOST = 40, KEYS = 200, DV = 3 };
 
-/* n parts of one column: fails unless they merge to that. */
-static void check(const float *O, const float *L, size_t n, double want_o,
-                  double want_L, const char *why)
-{
-    float o = NAN, got_L;
-    float in[MOST];
+/* Parts of one column. */
+typedef struct {
+    const char *claim, *O, *L;
+    double o_of_all, L_of_all;
+    const char *why;
+} entry;
 
-    for (size_t k = 0; k < n; k++)
-        in[k] = O[k];
-    got_L = merge_splits(&o, matrix_of(in, n, 1), L);
-    if (is_close_or_nan((double)o, want_o, 1e-5) &&
-        is_close_or_nan((double)got_L, want_L, 1e-6 + 2e-7 * fabs(want_L)))
+/* Fails unless the parts merge to that. */
+static void check(const void *row)
+{
+    const entry *e = row;
+    size_t n;
+    float *O = numbers(e->O, &n), *L = numbers(e->L, &n), o = NAN;
+    float got_L = merge_splits(&o, matrix_of(O, n, 1), L);
+
+    if (is_close_or_nan((double)o, e->o_of_all, 1e-5) &&
+        is_close_or_nan((double)got_L, e->L_of_all,
+                        1e-6 + 2e-7 * fabs(e->L_of_all)))
         return;
     print_error("%s\n  want o = %.6g and L = %.7g, got o = %.6g and L = %.7g "
                 "of\n",
-                why, want_o, want_L, (double)o, (double)got_L);
+                e->why, e->o_of_all, e->L_of_all, (double)o, (double)got_L);
     for (size_t k = 0; k < n; k++)
         print_error("  part %zu: o = %g, L = %g\n", k, (double)O[k],
                     (double)L[k]);
     fail();
-}
-
-static void one_part_is_the_row(void **state)
-{
-    check((float[]){5}, (float[]){1.5f}, 1, 5, 1.5, "one part is all there is");
-}
-
-static void equal_parts_give_the_mean(void **state)
-{
-    check((float[]){2, 6}, (float[]){1, 1}, 2, 4, 1 + log(2),
-          "parts of the same L have the same weight: o is their mean");
-}
-
-static void a_part_counts_by_e_to_the_L(void **state)
-{
-    const float ln_3 = logf(3);
-
-    check((float[]){2, 6}, (float[]){ln_3, 0}, 2, 3, log(4),
-          "a part that is larger by ln 3 in L has three times the weight");
-}
-
-static void large_L_do_not_overflow(void **state)
-{
-    check((float[]){2, 6}, (float[]){10000, 10000}, 2, 4, 10000 + log(2),
-          "e^10000 overflows: the largest L comes out of all first");
-    check((float[]){2, 6}, (float[]){-10000, -10000}, 2, 4, -10000 + log(2),
-          "e^-10000 underflows: the largest L comes out of all first");
-}
-
-static void an_empty_part_adds_nothing(void **state)
-{
-    check((float[]){5, 0}, (float[]){1, -INFINITY}, 2, 5, 1,
-          "a part that saw no key adds nothing");
-    check((float[]){NAN, 5}, (float[]){-INFINITY, 1}, 2, 5, 1,
-          "what a part without keys left in O may be NaN, and 0 NaN is NaN");
-}
-
-static void where_all_are_empty_so_is_the_row(void **state)
-{
-    check((float[]){0, 0}, (float[]){-INFINITY, -INFINITY}, 2, 0, -HUGE_VAL,
-          "no part saw a key: -inf - -inf is NaN, and o is 0");
-    check((float[]){0}, (float[]){0}, 0, 0, -HUGE_VAL, "there are no parts");
-}
-
-static void a_nan_is_not_lost(void **state)
-{
-    const double nan = (double)NAN;
-
-    check((float[]){1, 2}, (float[]){1, NAN}, 2, nan, nan,
-          "a NaN in an L has to be seen in o and L");
-    check((float[]){1, 2}, (float[]){-INFINITY, NAN}, 2, nan, nan,
-          "a NaN in an L has to be seen in o and L");
-    check((float[]){3}, (float[]){1}, 1, 3, 1, "a NaN where there is none");
 }
 
 /* One worker's part: keys j0 to j1, in float64. */
@@ -126,16 +79,33 @@ static void any_split_gives_the_whole_row(void **state)
 
 int main(void)
 {
+    const double nan = (double)NAN;
+    const entry entries[] = {
+        {"one_part_is_the_row", "5", "1.5", 5, 1.5, "one part is all there is"},
+        {"equal_parts_give_the_mean", "2 6", "1 1", 4, 1 + log(2),
+         "parts of the same L have the same weight: o is their mean"},
+        {"a_part_counts_by_e_to_the_L", "2 6", "1.0986123 0", 3, log(4),
+         "a part that is larger by ln 3 in L has three times the weight"},
+        {"large_L_do_not_overflow", "2 6", "10000 10000", 4, 10000 + log(2),
+         "e^10000 overflows: the largest L comes out of all first"},
+        {SAME_CLAIM, "2 6", "-10000 -10000", 4, -10000 + log(2),
+         "e^-10000 underflows: the largest L comes out of all first"},
+        {"an_empty_part_adds_nothing", "5 0", "1 -inf", 5, 1,
+         "a part that saw no key adds nothing"},
+        {SAME_CLAIM, "nan 5", "-inf 1", 5, 1,
+         "what a part without keys left in O may be NaN, and 0 NaN is NaN"},
+        {"where_all_are_empty_so_is_the_row", "0 0", "-inf -inf", 0, -HUGE_VAL,
+         "no part saw a key: -inf - -inf is NaN, and o is 0"},
+        {SAME_CLAIM, "", "", 0, -HUGE_VAL, "there are no parts"},
+        {"a_nan_is_not_lost", "1 2", "1 nan", nan, nan,
+         "a NaN in an L has to be seen in o and L"},
+        {SAME_CLAIM, "1 2", "-inf nan", nan, nan,
+         "a NaN in an L has to be seen in o and L"},
+        {SAME_CLAIM, "3", "1", 3, 1, "a NaN where there is none"},
+    };
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_part_is_the_row),
-        cmocka_unit_test(equal_parts_give_the_mean),
-        cmocka_unit_test(a_part_counts_by_e_to_the_L),
-        cmocka_unit_test(large_L_do_not_overflow),
-        cmocka_unit_test(an_empty_part_adds_nothing),
-        cmocka_unit_test(where_all_are_empty_so_is_the_row),
-        cmocka_unit_test(a_nan_is_not_lost),
         cmocka_unit_test(any_split_gives_the_whole_row),
     };
 
-    return run_tests("merge_splits", tests);
+    return run_claims_and_tests("merge_splits", check, entries, tests);
 }

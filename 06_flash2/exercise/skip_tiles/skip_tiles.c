@@ -1,7 +1,6 @@
 /*
- * Exercise 06: which tiles a causal tile of queries visits (skip_tiles.h). As
- * it stands all tiles are visited, and compared with the limit.
- * make hint-06 E=skip_tiles gives a hint.
+ * Exercise 06: so far all tiles are visited, and compared with the limit
+ * (skip_tiles.h).
  */
 #include "skip_tiles.h"
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "common/matrix.h"
-#include "common/testing/run_tests.h"
+#include "common/testing/claims.h"
 
 /* The same by looking at every query and key. */
 static tile_range look(size_t i0, size_t br, size_t Nk, size_t Bc, long offset)
@@ -49,55 +49,18 @@ static void check(size_t i0, size_t br, size_t Nk, size_t Bc, long offset,
     fail();
 }
 
-static void tiles_that_no_query_sees_are_skipped(void **state)
-{
-    check(0, 4, 16, 4, 0, "the first queries see the first tile alone");
-    check(4, 4, 16, 4, 0, "tiles beyond the last query's limit are visited");
-}
+typedef struct {
+    const char *claim;
+    size_t i0, br, Nk;
+    long offset;
+    const char *why;
+} entry;
 
-static void the_last_query_says_what_is_visited(void **state)
+static void check_entry(const void *row)
 {
-    check(2, 4, 16, 4, 0,
-          "the last query of the tile sees most: what it sees is visited");
-}
+    const entry *e = row;
 
-static void the_first_query_says_what_is_full(void **state)
-{
-    check(6, 8, 16, 4, 0,
-          "the first query of the tile sees fewest: a tile is full where it "
-          "sees all of it");
-}
-
-static void the_diagonal_itself_is_seen(void **state)
-{
-    check(3, 1, 16, 4, 0, "query 3 sees key 3: four keys, a whole tile");
-    check(4, 1, 16, 4, 0, "query 4 sees key 4, the first of a new tile");
-}
-
-static void there_are_no_tiles_beyond_the_last_key(void **state)
-{
-    check(40, 4, 16, 4, 0, "queries beyond the last key see all, and no more");
-    check(0, 4, 16, 4, 100, "an offset beyond the last key: all are full");
-}
-
-static void the_last_tile_may_be_smaller_and_full(void **state)
-{
-    check(20, 4, 10, 4, 0,
-          "the last tile has fewer keys, and if all are seen it is full");
-    check(8, 1, 10, 4, 0, "of the smaller last tile one key is not seen");
-}
-
-static void an_offset_moves_the_limit(void **state)
-{
-    check(0, 2, 16, 4, 6, "with an offset query i sees i + offset + 1 keys");
-    check(8, 2, 16, 4, -3, "with an offset query i sees i + offset + 1 keys");
-}
-
-static void queries_may_see_nothing(void **state)
-{
-    check(0, 4, 16, 4, -4, "i + offset is below 0: no key, and no tile");
-    check(0, 4, 16, 4, -2, "some of the queries see nothing, others do");
-    check(0, 4, 0, 4, 0, "there are no keys");
+    check(e->i0, e->br, e->Nk, 4, e->offset, e->why);
 }
 
 static void any_tiles_are_right(void **state)
@@ -112,17 +75,41 @@ static void any_tiles_are_right(void **state)
 
 int main(void)
 {
+    static const entry entries[] = {
+        {"tiles_that_no_query_sees_are_skipped", 0, 4, 16, 0,
+         "the first queries see the first tile alone"},
+        {SAME_CLAIM, 4, 4, 16, 0,
+         "tiles beyond the last query's limit are visited"},
+        {"the_last_query_says_what_is_visited", 2, 4, 16, 0,
+         "the last query of the tile sees most: what it sees is visited"},
+        {"the_first_query_says_what_is_full", 6, 8, 16, 0,
+         "the first query of the tile sees fewest: a tile is full where it "
+         "sees all of it"},
+        {"the_diagonal_itself_is_seen", 3, 1, 16, 0,
+         "query 3 sees key 3: four keys, a whole tile"},
+        {SAME_CLAIM, 4, 1, 16, 0,
+         "query 4 sees key 4, the first of a new tile"},
+        {"there_are_no_tiles_beyond_the_last_key", 40, 4, 16, 0,
+         "queries beyond the last key see all, and no more"},
+        {SAME_CLAIM, 0, 4, 16, 100,
+         "an offset beyond the last key: all are full"},
+        {"the_last_tile_may_be_smaller_and_full", 20, 4, 10, 0,
+         "the last tile has fewer keys, and if all are seen it is full"},
+        {SAME_CLAIM, 8, 1, 10, 0,
+         "of the smaller last tile one key is not seen"},
+        {"an_offset_moves_the_limit", 0, 2, 16, 6,
+         "with an offset query i sees i + offset + 1 keys"},
+        {SAME_CLAIM, 8, 2, 16, -3,
+         "with an offset query i sees i + offset + 1 keys"},
+        {"queries_may_see_nothing", 0, 4, 16, -4,
+         "i + offset is below 0: no key, and no tile"},
+        {SAME_CLAIM, 0, 4, 16, -2,
+         "some of the queries see nothing, others do"},
+        {SAME_CLAIM, 0, 4, 0, 0, "there are no keys"},
+    };
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tiles_that_no_query_sees_are_skipped),
-        cmocka_unit_test(the_last_query_says_what_is_visited),
-        cmocka_unit_test(the_first_query_says_what_is_full),
-        cmocka_unit_test(the_diagonal_itself_is_seen),
-        cmocka_unit_test(there_are_no_tiles_beyond_the_last_key),
-        cmocka_unit_test(the_last_tile_may_be_smaller_and_full),
-        cmocka_unit_test(an_offset_moves_the_limit),
-        cmocka_unit_test(queries_may_see_nothing),
         cmocka_unit_test(any_tiles_are_right),
     };
 
-    return run_tests("skip_tiles", tests);
+    return run_claims_and_tests("skip_tiles", check_entry, entries, tests);
 }

@@ -1,7 +1,4 @@
-/*
- * Exercise 06: FlashAttention-1, to be turned inside out (swap_loops.h).
- * make hint-06 E=swap_loops gives a hint.
- */
+/* Exercise 06: FlashAttention-1, to be turned inside out (swap_loops.h). */
 #include "swap_loops.h"
 
 #include "common/scores.h"

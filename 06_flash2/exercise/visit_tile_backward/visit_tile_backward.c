@@ -1,7 +1,4 @@
-/*
- * Exercise 06, the way back: a tile of queries visits a tile of keys
- * (visit_tile_backward.h). make hint-06 E=visit_tile_backward gives a hint.
- */
+/* Exercise 06: visit_tile_backward.h says what is asked for. */
 #include "visit_tile_backward.h"
 
 #include <math.h>

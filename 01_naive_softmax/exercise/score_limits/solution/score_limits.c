@@ -8,6 +8,9 @@
 
 score_range score_limits(double largest, double smallest, size_t n)
 {
-    return (score_range){.lowest = log(smallest) - log(2),
-                         .highest = log(largest) - log((double)n)};
+    score_range r;
+
+    r.lowest = log(smallest) - log(2);
+    r.highest = log(largest) - log((double)n);
+    return r;
 }

@@ -8,16 +8,11 @@
 
 #include <math.h>
 
-/* e^{from - to}: what a sum is multiplied by when its maximum becomes `to`. */
-static float factor(float from, float to)
-{
-    return from == -INFINITY ? 0 : expf(from - to); /* not e^{-inf + inf} */
-}
-
 part merge_parts(part a, part b)
 {
-    float m = fmaxf(a.m, b.m);
-    float alpha = factor(a.m, m), beta = factor(b.m, m);
+    float m = fmaxf(a.m, b.m); /* below: not e^{-inf + inf} */
+    float alpha = a.m == -INFINITY ? 0 : expf(a.m - m);
+    float beta = b.m == -INFINITY ? 0 : expf(b.m - m);
 
     return (part){m, alpha * a.l + beta * b.l};
 }

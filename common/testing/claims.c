@@ -1,0 +1,74 @@
+/*
+ * Rows of a table become tests (claims.h).
+ */
+#include "common/testing/claims.h"
+
+#include <string.h>
+
+typedef struct {
+    row_check *check;
+    const char *rows; /* the first of n */
+    size_t n, bytes;
+} claim;
+
+/* What numbers() gave for this row, or for one that failed. */
+static float *given[8];
+static size_t gave;
+
+static void forget_numbers(void)
+{
+    while (gave > 0)
+        free(given[--gave]);
+}
+
+float *numbers(const char *text, size_t *n)
+{
+    float *x = malloc((strlen(text) / 2 + 1) * sizeof *x);
+    char *end;
+
+    assert_true(x && gave < sizeof given / sizeof given[0]);
+    for (*n = 0; *text; text = end)
+        x[(*n)++] = strtof(text, &end);
+    return given[gave++] = realloc(x, *n * sizeof *x);
+}
+
+static void claim_holds(void **state)
+{
+    const claim *c = *state;
+
+    for (size_t k = 0; k < c->n; k++) {
+        c->check(c->rows + k * c->bytes);
+        forget_numbers();
+    }
+}
+
+int run_rows(const char *name, row_check *check, const void *rows, size_t n,
+             size_t bytes, const struct CMUnitTest tests[], size_t m)
+{
+    struct CMUnitTest *all = calloc(n + m, sizeof *all);
+    claim *claims = calloc(n, sizeof *claims);
+    size_t count = 0;
+    int failed = 1;
+
+    for (size_t k = 0; all && claims && k < n; k++) {
+        const char *row = (const char *)rows + k * bytes, *called;
+
+        memcpy(&called, row, sizeof called);
+        if (called != SAME_CLAIM) {
+            claims[count] = (claim){check, row, 0, bytes};
+            all[count] = (struct CMUnitTest){called, claim_holds, NULL, NULL,
+                                             &claims[count]};
+            count++;
+        }
+        claims[count - 1].n++;
+    }
+    if (all && claims) {
+        for (size_t k = 0; k < m; k++)
+            all[count + k] = tests[k];
+        failed = run_test_array(name, all, count + m);
+    }
+    forget_numbers();
+    free(all);
+    free(claims);
+    return failed;
+}

@@ -1,0 +1,41 @@
+/*
+ * Claims as the rows of a table, where a function is asked of many inputs:
+ *
+ *     const entry entries[] = {
+ *         {"equal_scores_add_ln_n", "2 2 2 2", "n scores have x + ln n"},
+ *         {"big_scores_do_not_overflow", "89 0", "e^89 overflows fp32"},
+ *         {SAME_CLAIM, "0 1e30", "e^1e30 overflows anything"},
+ *     };
+ *
+ *     return run_claims("logsumexp", check, entries);
+ *
+ * A claim is a test by its name, and holds if check fails in none of its
+ * rows. What no row says is a function's: tests as run_tests has them, after the
+ * claims.
+ */
+#ifndef COMMON_CLAIMS_H
+#define COMMON_CLAIMS_H
+
+#include "common/testing/run_tests.h"
+
+#define SAME_CLAIM NULL
+
+/* Fails the running test unless the row holds. */
+typedef void row_check(const void *row);
+
+#define run_claims(name, check, rows)                                          \
+    run_rows(name, check, rows, sizeof(rows) / sizeof((rows)[0]),              \
+             sizeof((rows)[0]), NULL, 0)
+#define run_claims_and_tests(name, check, rows, tests)                         \
+    run_rows(name, check, rows, sizeof(rows) / sizeof((rows)[0]),              \
+             sizeof((rows)[0]), tests, sizeof(tests) / sizeof((tests)[0]))
+
+/* n rows of so many bytes, each of which begins with a const char *; m tests. */
+int run_rows(const char *name, row_check *check, const void *rows, size_t n,
+             size_t bytes, const struct CMUnitTest tests[], size_t m);
+
+/* The numbers of a row's text, such as "1 -inf 2.5", in memory that has room for
+ * no more, until the next row. */
+float *numbers(const char *text, size_t *n);
+
+#endif
