@@ -16,25 +16,25 @@
 
 #define TOKENS "common/data/tokens.txt"
 
-/* What the n tokens from `first` on are. Returns 0, or 1. */
-static int read_tokens(size_t first, size_t n, char token[][32])
+/* --- Eight words ----------------------------------------------------------- */
+
+enum { SENTENCE_HEAD = 3, FIRST = 29, WORDS = 8 };
+
+/* What these tokens are. Returns 0, or 1. */
+static int read_tokens(char token[WORDS][32])
 {
     FILE *file = fopen(TOKENS, "r");
     char word[32];
 
-    for (size_t i = 0; file && i < first + n && fscanf(file, "%31s", word) == 1;
-         i++)
-        if (i >= first)
-            memcpy(token[i - first], word, sizeof word);
+    for (size_t i = 0;
+         file && i < FIRST + WORDS && fscanf(file, "%31s", word) == 1; i++)
+        if (i >= FIRST)
+            memcpy(token[i - FIRST], word, sizeof word);
     if (!file)
         return fprintf(stderr, TOKENS ": cannot be read\n"), 1;
     fclose(file);
     return 0;
 }
-
-/* --- Eight words ----------------------------------------------------------- */
-
-enum { SENTENCE_HEAD = 3, FIRST = 29, WORDS = 8 };
 
 static double weight(const head *h, const double *L, size_t i, size_t j)
 {
@@ -77,7 +77,7 @@ int print_sentence(const layer *bundled, const char *word)
     h.Nk = WORDS;
     h.K = rows_of(h.K, FIRST, WORDS);
     h.V = rows_of(h.V, FIRST, WORDS);
-    if (read_tokens(FIRST, WORDS, token) || reference_attention(&h, O, L))
+    if (read_tokens(token) || reference_attention(&h, O, L))
         return 1;
     while (word && i < WORDS && strcmp(word, token[i]) != 0)
         i++;
@@ -101,25 +101,20 @@ int print_sentence(const layer *bundled, const char *word)
 
 /* --- A whole head ---------------------------------------------------------- */
 
-enum { WEIGHTS_HEAD = 8, SHOWN = 31 };
+enum { WEIGHTS_HEAD = 8 };
 
 /* P = e^{S - L} with flash2's own L, and how the running maximum finds its way
- * through it. Lines: token, nth, its text | p, query, key, weight (those of at
- * least 1%) | max, query, key, the largest score up to that key (some
- * queries). */
+ * through it. Lines: p, query, key, weight (those of at least 1%) | max, query,
+ * key, the largest score up to that key (some queries). */
 int print_weights(const layer *bundled, const char *word)
 {
     static const size_t followed[] = {8, 100, 230}; /* queries */
-    static char token[SHOWN][32];
     head h = head_at(bundled, WEIGHTS_HEAD);
     memory mem;
 
     (void)word;
-    if (watched(flash2, &h, M_ON_CHIP, NULL, NULL, &mem) ||
-        read_tokens(0, SHOWN, token))
+    if (watched(flash2, &h, M_ON_CHIP, NULL, NULL, &mem))
         return 1;
-    for (size_t i = 0; i < SHOWN; i++)
-        printf("token\t%zu\t%s\n", i, token[i]);
     for (size_t i = 0; i < h.Nq; i++)
         for (size_t j = 0; j < h.Nk; j++) {
             double p =

@@ -300,15 +300,18 @@ def storage(column):
             where = "real" if r["experiment"].startswith("real, ") else "random"
             what = r["experiment"].replace("real, ", "")
             what = r["order"] if what == "P, O, one row" else what
-            error[what, r["step"], where, r["inputs"]] = f"{r[column]:.1e}"
-    print(f"{column + ' error':42} random          real")
-    print(f"{'stored low':18} {'step':20} bf16    fp16    bf16    fp16")
-    for each in wanted:
-        what, step = each.rsplit(",", 1)
-        cells = [error.get((what, step, where, type), "-")
-                 for where in ("random", "real") for type in ("bf16", "fp16")]
-        print(f"{said.get(what, what):18} {step:19}",
-              *(f"{cell:>7}" for cell in cells))
+            error[f"{what},{r['step']}", f"{where}, {r['inputs']}"] = \
+                f"{r[column]:.1e}"
+
+    def shown(row):
+        what, step = row.rsplit(",", 1)
+        return f"{said.get(what, what)} (`{step}`)"
+
+    columns = [f"{where}, {type}" for where in ("random", "real")
+               for type in ("bf16", "fp16")]
+    pivot(f"stored low: {column} error",
+          {(row, column): error[row, column] for row in wanted
+           for column in columns if (row, column) in error}, shown)
 
 
 # --- What a compiler made -----------------------------------------------------

@@ -1,6 +1,5 @@
 # The weights of a real head: the whole matrix in its tiles with the running
-# maximum of some queries under it, and a corner with its tokens.
-# docs/pictures.md says what they show.
+# maximum of some queries under it. docs/pictures.md says what it shows.
 
 # One hue, dark for a large weight: the same order in black and white.
 set palette defined (0 '#d6e6f2', 0.3 '#56a0d3', 1 '#00284a')
@@ -16,8 +15,7 @@ query(k) = real(word('8 100 230', k))
 is(kind, x) = strcol(1) eq kind ? x : NaN
 of(k, x) = strcol(1) eq 'max' && column(2) == query(k) ? x : NaN
 
-# --- the whole matrix --------------------------------------------------------
-eval picture('_matrix', 760, 900)
+eval picture('', 760, 900)
 set multiplot title 'Every row finds its maximum somewhere else; no tile knows \
 it beforehand' font ',16'
 eval sides(0.10, 0.86)
@@ -64,38 +62,3 @@ do for [k = 1:3] {
 }
 plot for [k = 1:3] data using (of(k, $3)):(column(4)) with steps ls k
 unset multiplot
-
-# --- a corner, with its tokens -----------------------------------------------
-unset label
-unset arrow
-letters = 12
-eval picture('_tokens', 760, 860)
-set title 'Head 8 looks at the next word: its largest weights stand beside the \
-diagonal'
-unset tmargin
-unset bmargin
-eval sides(0.15, 0.97)
-set xrange [-0.5:30.5]
-set yrange [30.5:-0.5]
-set border 0
-set tics scale 0
-set xtics scale 0 rotate by 90 right ()
-set ytics scale 0 ()
-set xlabel 'key'
-set ylabel 'query'
-set colorbox horizontal user origin 0.3,0.05 size 0.4,0.018
-set cbtics format '%g' 0,0.25,1
-set label 99 'weight P_{ij}' at screen 0.28,0.059 right
-do for [t = 0:31] {
-    set arrow 1 + t from t - 0.5,-0.5 to t - 0.5,30.5 nohead lw 0.3 \
-        lc rgb '#dddddd' back
-    set arrow 50 + t from -0.5,t - 0.5 to 30.5,t - 0.5 nohead lw 0.3 \
-        lc rgb '#dddddd' back
-}
-set bmargin at screen 0.21
-tokens = rows('$1 == "token" && $2 < 31')
-corner(x) = strcol(1) eq 'p' && column(2) < 31 && column(3) < 31 ? x : NaN
-plot data using (corner($3)):(column(2)):(0.5):(0.5):(column(4)) \
-         with boxxyerror lc palette lw 0 fs solid noborder, \
-     tokens using 2:(-100):xtic(3) with points, \
-     tokens using (-100):2:ytic(3) with points
