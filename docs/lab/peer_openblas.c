@@ -69,27 +69,31 @@ static inline void weigh_and_add(float s[LANES], float m, float l[LANES])
     }
 }
 
+static size_t in_lanes(size_t n)
+{
+    return (n + LANES - 1) / LANES * LANES;
+}
+
 /* The first n of s, of cols, become e^s 2^-m, m near the largest; the others 0.
  * Returns one over the sum. */
 static float weigh(float *s, size_t n, size_t cols)
 {
-    size_t whole = n / LANES * LANES, rest = (n - whole) * sizeof *s;
-    float tail[LANES], max[LANES], l[LANES] = {0}, m, sum = 0;
+    size_t end = in_lanes(n);
+    float max[LANES], l[LANES] = {0}, m, sum = 0;
 
+    for (size_t j = n; j < end; j++)
+        s[j] = -INFINITY;
     for (size_t x = 0; x < LANES; x++)
-        max[x] = tail[x] = -INFINITY;
-    memcpy(tail, s + whole, rest);
-    for (size_t j = 0; j < whole; j += LANES)
+        max[x] = -INFINITY;
+    for (size_t j = 0; j < end; j += LANES)
         take_larger(max, s + j);
-    take_larger(max, tail);
     for (size_t x = 1; x < LANES; x++)
         max[0] = larger(max[x], max[0]);
     m = round_log2(max[0]);
-    for (size_t j = 0; j < whole; j += LANES)
+    for (size_t j = 0; j < end; j += LANES)
         weigh_and_add(s + j, m, l);
-    weigh_and_add(tail, m, l);
-    memcpy(s + whole, tail, rest);
-    memset(s + n, 0, (cols - n) * sizeof *s);
+    for (size_t j = end; j < cols; j++)
+        s[j] = 0;
     for (size_t x = 0; x < LANES; x++)
         sum += l[x];
     return 1 / sum;
@@ -109,31 +113,26 @@ static float *room(size_t n)
     return kept;
 }
 
-int openblas_attention(const head *h, memory *mem)
+static int attend_head(const void *job, size_t nth, memory *mem)
 {
+    const head one = head_at(job, nth), *h = &one;
     int Nq = (int)h->Nq, Nk = (int)h->Nk, d = (int)h->d, dv = (int)h->dv;
-    float *inverse = room(h->Nq + h->Nq * h->Nk), *S;
+    size_t cols = in_lanes(h->Nk);
+    float *inverse = room(h->Nq + h->Nq * cols), *S;
 
     if (!inverse)
         return mem->error = MEMORY_FULL;
     S = inverse + h->Nq;
     sgemm(ROW_MAJOR, NO_TRANSPOSE, TRANSPOSE, Nq, Nk, d, h->scale,
-          h->Q.hbm.data, d, h->K.hbm.data, d, 0, S, Nk);
+          h->Q.hbm.data, d, h->K.hbm.data, d, 0, S, (int)cols);
     for (size_t i = 0; i < h->Nq; i++)
-        inverse[i] = weigh(S + i * h->Nk, keys_seen(h, i), h->Nk);
-    sgemm(ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, Nq, dv, Nk, 1, S, Nk,
+        inverse[i] = weigh(S + i * cols, keys_seen(h, i), cols);
+    sgemm(ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, Nq, dv, Nk, 1, S, (int)cols,
           h->V.hbm.data, dv, 0, h->O.hbm.data, dv);
     for (size_t i = 0; i < h->Nq; i++)
         for (size_t c = 0; c < h->dv; c++)
             row(h->O.hbm, i)[c] *= inverse[i];
     return MEMORY_OK;
-}
-
-static int attend_head(const void *job, size_t i, memory *mem)
-{
-    head h = head_at(job, i);
-
-    return openblas_attention(&h, mem);
 }
 
 int openblas_attention_layer(const attention_step *step, const layer *l,

@@ -21,7 +21,6 @@
  * its version, or NULL if there is none. */
 const char *openblas_open(void);
 
-int openblas_attention(const head *h, memory *mem);
 layer_fn openblas_attention_layer;
 
 #endif
