@@ -273,11 +273,6 @@ def alone():
         for of, error in zip(("dQ", "dK", "dV"), errors)})
 
 
-def off():
-    table(["L off by", "dQ", "dK", "dV"],
-          [[f"{by:.0e}"] + errors for (by,), errors in losses("off")])
-
-
 def mean():
     said = {"dO . O": "D = dO · O", "sum P dP": "D = Σ P dP"}
     pivot("mean of V", {
@@ -417,7 +412,7 @@ def chapters():
 
 TABLES = {f.__name__: f for f in (
     bench, decoding, ideas, peers, backward_peers, scaling, tile_peak, overlap,
-    misses, schedule, crossed, first, figure2, alone, off, mean, storage, changed,
+    misses, schedule, crossed, first, figure2, alone, mean, storage, changed,
     tiles, steps, chapters)}
 
 if __name__ == "__main__":
