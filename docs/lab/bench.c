@@ -75,19 +75,14 @@ static const bench_case cases[] = {
 
 /* --- Forward --------------------------------------------------------------- */
 
-static const layer *layer_in(const void *problem)
+static const layer *layer_in(const race *r)
 {
-    return &((const bench_problem *)problem)->b.forward.problem;
+    return &r->problem->b.forward.problem;
 }
 
-static double run_forward(const void *problem, const void *step)
+static double probe_flops(const bench_problem *w)
 {
-    return bench_run(layer_in(problem), step);
-}
-
-static double probe_flops(const void *problem)
-{
-    (void)problem;
+    (void)w;
     return peak_flops(thread_count());
 }
 
@@ -109,25 +104,19 @@ static void join_forward(race *r, const patience *most)
     static const attention_step *const chapters[] = {
         chapter_04_steps, chapter_05_steps, chapter_06_steps};
 
-    r->work = bench_flops(layer_in(r->problem));
+    r->work = bench_flops(layer_in(r));
     for (size_t k = 0; k < sizeof chapters / sizeof *chapters; k++)
         for (const attention_step *s = chapters[k]; s->name; s++)
-            if (is_worth_waiting(r->work * 1e-9,
-                                 layer_in(r->problem)->each.causal, s, most))
+            if (is_worth_waiting(r->work * 1e-9, layer_in(r)->each.causal, s,
+                                 most))
                 race_join(r, s->name, s);
 }
 
 /* --- Backward -------------------------------------------------------------- */
 
-static double run_backward(const void *problem, const void *step)
-{
-    return bench_run_back(problem, step);
-}
-
 static void join_backward(race *r, const patience *most)
 {
-    r->work = 2.5 * bench_flops(layer_in(r->problem));
-    r->run = run_backward;
+    r->work = 2.5 * bench_flops(layer_in(r));
     for (const backward_step *s = chapter_06_backward; s->name; s++)
         if (!s->formula || r->work < most->read * 1e9)
             race_join(r, s->name, s);
@@ -136,9 +125,9 @@ static void join_backward(race *r, const patience *most)
 /* --- Decoding -------------------------------------------------------------- */
 
 /* Half of the bytes are K's. */
-static double probe_reading(const void *problem)
+static double probe_reading(const bench_problem *w)
 {
-    const layer *p = layer_in(problem);
+    const layer *p = &w->b.forward.problem;
     size_t n = p->Hk * p->each.Nk * p->each.d;
 
     return 2 / (1 / peak_read(thread_count(), p->each.K.hbm.data, n) +
@@ -149,7 +138,7 @@ static double probe_reading(const void *problem)
  * is the limit. */
 static void join_decoding(race *r)
 {
-    const layer *p = layer_in(r->problem);
+    const layer *p = layer_in(r);
 
     r->work = 2 * sizeof(float) * (double)(p->Hk * p->each.Nk * p->each.d);
     r->probe = probe_reading;
@@ -158,12 +147,6 @@ static void join_decoding(race *r)
         if (s->run == flash2_parallel || s->run == split_kv ||
             s->run == split_kv_simd)
             race_join(r, s->name, s);
-}
-
-/* Of all three. */
-static double error_in(const void *problem)
-{
-    return bench_error(problem);
 }
 
 /* --- Tables ---------------------------------------------------------------- */
@@ -208,9 +191,9 @@ static int measure_case(const bench_case *c, const patience *most, double until,
 
     r = (race){.title = title,
                .problem = &w,
-               .run = run_forward,
+               .run = bench_run_step,
                .probe = probe_flops,
-               .error = error_in,
+               .error = bench_error,
                .most = 1,
                .patience = most->seconds,
                .until = until};

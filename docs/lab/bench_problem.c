@@ -70,7 +70,7 @@ void bench_free(bench_problem *w)
     backward_free(&w->b);
 }
 
-double bench_run_back(const bench_problem *w, const backward_step *s)
+static double run_back(const bench_problem *w, const backward_step *s)
 {
     static gradients heads[16 * 12];
     size_t n = heads_of(&w->b.forward.problem);
@@ -92,6 +92,12 @@ double bench_run_back(const bench_problem *w, const backward_step *s)
     }
     memory_reset(&mem);
     return failed ? -1 : stopwatch() - start;
+}
+
+double bench_run_step(const bench_problem *w, const void *step)
+{
+    return w->b.dO.data ? run_back(w, step)
+                        : bench_run(&w->b.forward.problem, step);
 }
 
 double bench_error(const bench_problem *w)

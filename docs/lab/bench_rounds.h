@@ -8,16 +8,13 @@
 #ifndef LAB_BENCH_ROUNDS_H
 #define LAB_BENCH_ROUNDS_H
 
-#include <stdbool.h>
-#include <stdio.h>
-
-#include "common/print/report.h"
+#include "docs/lab/bench_problem.h"
 
 enum { MOST_CONTENDERS = 24, MOST_ROUNDS = 31 };
 
 typedef struct {
     const char *name;
-    const void *step; /* what the race's run knows it by */
+    const void *step; /* an attention_step, or a backward_step */
     double error;
     /* What it came to: */
     double seconds[MOST_ROUNDS]; /* of a run */
@@ -27,12 +24,12 @@ typedef struct {
 
 typedef struct {
     const char *title;
-    const void *problem;
+    const bench_problem *problem;
     double work; /* of a run: FLOPs, or bytes */
-    double (*run)(const void *problem, const void *step); /* seconds; < 0 */
-    double (*probe)(const void *problem);                 /* work a second */
-    double (*error)(const void *problem);                 /* of the last run */
-    double most;     /* share that is not refused */
+    double (*run)(const bench_problem *w, const void *step); /* seconds; < 0 */
+    double (*probe)(const bench_problem *w);                 /* work a second */
+    double (*error)(const bench_problem *w); /* of the last run */
+    double most;                             /* share that is not refused */
     double patience; /* seconds that the rounds of one may take */
     double until;    /* then nothing begins but the first round */
     contender all[MOST_CONTENDERS];

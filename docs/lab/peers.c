@@ -73,11 +73,9 @@ static double run(const bench_problem *w, const char *who)
     const attention_step simd = {.run_layer = flash2_simd_layer},
                          blas = {.run_layer = openblas_attention_layer};
     const backward_step back = {.run_heads = backward_simd_heads};
+    const void *forward = strcmp(who, "openblas") ? &simd : &blas;
 
-    if (!strcmp(who, "backward_simd"))
-        return bench_run_back(w, &back);
-    return bench_run(&w->b.forward.problem,
-                     strcmp(who, "openblas") ? &simd : &blas);
+    return bench_run_step(w, w->b.dO.data ? &back : forward);
 }
 
 /* The mean seconds of so many runs of flash2_simd, backward_simd or openblas,

@@ -10,21 +10,21 @@
 #include "common/testing/run_tests.h"
 
 /* A step is the seconds that it takes. */
-static double run(const void *problem, const void *step)
+static double run(const bench_problem *w, const void *step)
 {
-    (void)problem;
+    (void)w;
     return *(const double *)step;
 }
 
-static double probe(const void *problem)
+static double probe(const bench_problem *w)
 {
-    (void)problem;
+    (void)w;
     return 1;
 }
 
-static double error(const void *problem)
+static double error(const bench_problem *w)
 {
-    (void)problem;
+    (void)w;
     return 1e-7;
 }
 
