@@ -194,49 +194,38 @@ static void rung_7_is_right_without_each_of_its_parts(void **state)
 
 /* --- Heads, and what is refused ------------------------------------------- */
 
-/* Query heads 0, 1 share K and V, and 2, 3 do: as if each had its own. (Of
- * rung 11: test_fp8.c.) */
-static void heads_may_share_K_and_V(void **state)
+/* For each D a head that fills it and one that does not; and query heads 0, 1
+ * share K and V, and 2, 3 do: as if each had its own. (Of rung 11:
+ * test_fp8.c.) */
+static void every_head_size_and_heads_that_share_K_and_V_are_right(void **state)
 {
-    static const heads_problem pairs = {70, 50, 25, 4, 2, false, 0};
+    static const heads_problem problems[] = {
+        {70, 90, 27, 1, 1, true, 15},  {70, 90, 32, 1, 1, true, 15},
+        {70, 90, 59, 1, 1, true, 15},  {70, 90, 64, 1, 1, true, 15},
+        {70, 90, 123, 1, 1, true, 15}, {70, 90, 128, 1, 1, true, 15},
+        {70, 90, 251, 1, 1, true, 15}, {70, 90, 256, 1, 1, true, 15},
+        {70, 50, 25, 4, 2, false, 0},
+    };
+    heads_case h;
 
-    for (int r = 0; r < RUNGS; r++)
-        if (!ladder[r].fp8) {
-            heads_case h;
+    for (size_t k = 0; k < sizeof problems / sizeof problems[0]; k++)
+        for (int r = 0; r < RUNGS; r++) {
+            const attention_step *step = &ladder_steps(BF16)[r];
 
-            heads_make(&h, &ladder_steps(BF16)[r], &pairs, 75);
-            heads_run(&h, &ladder_steps(BF16)[r]);
+            if (ladder[r].fp8 || !rung_columns(&ladder[r], problems[k].d))
+                continue;
+            heads_make(&h, step, &problems[k], 75);
+            heads_run(&h, step);
             heads_free(&h);
         }
 }
 
-/* For each D a head that fills it and one that does not. */
-static void every_head_size_is_right(void **state)
-{
-    for (int k = 0; k < HEAD_SIZES; k++)
-        for (size_t less = 0; less <= 5; less += 5)
-            for (int r = 0; r < RUNGS; r++) {
-                size_t d = (size_t)head_size[k] - less;
-                const attention_step *step = &ladder_steps(BF16)[r];
-                attention_subject subject = {.step = step};
-                attention_case c;
-
-                if (ladder[r].Br[k] == 0 || ladder[r].fp8)
-                    continue;
-                c = case_of(70, 90, d, (size_t)head_size[k]);
-                case_random(&c, 77);
-                case_causal(&c, 15);
-                check_case(&subject, &c);
-                case_free(&c);
-            }
-}
-
-static void refused(int r, const attention_case *c, const char *why)
+static void refused(int r, head h, const char *why)
 {
     memory mem;
 
     memory_init(&mem, 0);
-    assert_int_equal(step_run(&ladder_steps(BF16)[r], &c->h, &mem),
+    assert_int_equal(step_run(&ladder_steps(BF16)[r], &h, &mem),
                      MEMORY_REFUSED);
     if (!strstr(mem.message, why))
         fail_msg("\"%s\" does not say \"%s\"", mem.message, why);
@@ -244,30 +233,30 @@ static void refused(int r, const attention_case *c, const char *why)
 
 static void a_mask_a_softcap_and_wide_heads_are_refused(void **state)
 {
-    attention_case masked = case_of(3, 4, 2, 2), capped = case_of(3, 4, 2, 2);
-    attention_case wide = case_of(3, 4, 2, 257);
+    attention_case c = case_of(3, 4, 2, 2), wide = case_of(3, 4, 2, 257);
+    head plain = c.h, h;
 
-    case_mask(&masked);
-    capped.h.softcap = 30;
-    refused(RUNG_full, &masked, "no mask");
-    refused(RUNG_full, &capped, "no softcap");
-    capped.h.softcap = 0;
-    capped.h.window = 2;
-    refused(RUNG_full, &capped, "no window");
-    capped.h.window = 0;
-    capped.h.slope = 0.5f;
-    refused(RUNG_full, &capped, "no ALiBi");
-    capped.h.slope = 0;
-    capped.h.sink = &capped.h.scale;
-    refused(RUNG_full, &capped, "no sink");
-    capped.h.sink = NULL;
-    capped.h.blocks.of = capped.h.Q.hbm;
-    refused(RUNG_full, &capped, "no block mask");
-    refused(RUNG_full, &wide, "dv 257 don't fit (1 to 256 are allowed");
+    case_mask(&c);
+    refused(RUNG_full, c.h, "no mask");
+    h = plain;
+    h.softcap = 30;
+    refused(RUNG_full, h, "no softcap");
+    h = plain;
+    h.window = 2;
+    refused(RUNG_full, h, "no window");
+    h = plain;
+    h.slope = 0.5f;
+    refused(RUNG_full, h, "no ALiBi");
+    h = plain;
+    h.sink = &plain.scale;
+    refused(RUNG_full, h, "no sink");
+    h = plain;
+    h.blocks.of = plain.Q.hbm;
+    refused(RUNG_full, h, "no block mask");
+    refused(RUNG_full, wide.h, "dv 257 don't fit (1 to 256 are allowed");
     wide.h.dv = 129;
-    refused(RUNG_split_q, &wide, "(1 to 128 are allowed; wider in flash1, ");
-    case_free(&masked);
-    case_free(&capped);
+    refused(RUNG_split_q, wide.h, "(1 to 128 are allowed; wider in flash1, ");
+    case_free(&c);
     case_free(&wide);
 }
 
@@ -303,8 +292,8 @@ int main(void)
         cmocka_unit_test(the_swizzle_leaves_no_bank_conflict),
         cmocka_unit_test(rows_32_halves_the_fetches_of_K_and_V),
         cmocka_unit_test(rung_7_is_right_without_each_of_its_parts),
-        cmocka_unit_test(heads_may_share_K_and_V),
-        cmocka_unit_test(every_head_size_is_right),
+        cmocka_unit_test(
+            every_head_size_and_heads_that_share_K_and_V_are_right),
         cmocka_unit_test(a_mask_a_softcap_and_wide_heads_are_refused),
         cmocka_unit_test(a_rung_that_may_not_have_its_memory_starts_nothing),
         cmocka_unit_test(the_emulator_found_no_mistake),
