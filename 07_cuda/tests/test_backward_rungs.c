@@ -34,22 +34,15 @@ static bool is_fp32(int r)
 
 enum { HEADS = 4, GROUP = 2 };
 
-static void round_rows(matrix a)
-{
-    for (size_t i = 0; i < a.rows; i++)
-        for (size_t c = 0; c < a.cols; c++)
-            row(a, i)[c] = from_bf16(to_bf16(row(a, i)[c]));
-}
-
 /* Q, K, V and dO, before anything is computed from them. */
 static void round_to_bf16(attention_case *c)
 {
     const head *h = &c->h;
+    const matrix all[] = {h->Q.hbm, h->K.hbm, h->V.hbm, c->g.dO.hbm};
 
-    round_rows(h->Q.hbm);
-    round_rows(h->K.hbm);
-    round_rows(h->V.hbm);
-    round_rows(c->g.dO.hbm);
+    for (size_t a = 0; a < 4; a++)
+        for (size_t e = 0; e < all[a].rows * all[a].cols; e++)
+            all[a].data[e] = round_to(BF16, all[a].data[e]);
 }
 
 static double product(const float *a, const float *b, size_t n, bool of_sizes)
@@ -95,7 +88,7 @@ static void add_bounds(const attention_case *c, double *dQ, double *dK,
 
 /* Each element is within its bound, the rounding of the result, and what fp32
  * may cost; without bounds, what fp32 may cost. */
-static void check_within(const backward_step *step, const head *h,
+static void check_within(const attention_case *of, const attention_subject *s,
                          const char *what, matrix got, const double *want,
                          const double *bound, double fp32)
 {
@@ -105,13 +98,11 @@ static void check_within(const backward_step *step, const head *h,
             double x = (double)row(got, i)[c];
             double room = bound ? bound[e] + 0x1p-8 * fabs(want[e]) : 0;
 
-            if (!is_close_or_nan(x, want[e], 1.01 * room + fp32))
-                fail_msg("%s: %s[%zu][%zu]: want %.9g, got %.9g, tolerance "
-                         "%.3g (Nq %zu, Nk %zu, d %zu, dv %zu, scale %g, "
-                         "causal %d, offset %ld)",
-                         step->name, what, i, c, want[e], x, 1.01 * room + fp32,
-                         h->Nq, h->Nk, h->d, h->dv, (double)h->scale, h->causal,
-                         h->offset);
+            if (is_close_or_nan(x, want[e], 1.01 * room + fp32))
+                continue;
+            print_problem(of, s);
+            fail_msg("%s[%zu][%zu]: want %.9g, got %.9g, tolerance %.3g", what,
+                     i, c, want[e], x, 1.01 * room + fp32);
         }
 }
 
@@ -155,9 +146,10 @@ static void expect(attention_case *c, const attention_case *before, bool fp32,
 /* n heads of one shape, each `group` of which share K and V: those of the first
  * one, and dK and dV are added up there. Fails unless all gradients are right.
  * Not in fp32: Q, K, V and dO are rounded to bf16 first. */
-static void check_heads(const backward_step *step, bool fp32,
-                        attention_case c[], size_t n, size_t group)
+static void check_heads(int r, attention_case c[], size_t n, size_t group)
 {
+    const attention_subject s = {.backward = &chapter_07_backward[r]};
+    const bool fp32 = is_fp32(r);
     double *off[HEADS][3];
     gradients heads[HEADS];
     memory mem;
@@ -177,19 +169,19 @@ static void check_heads(const backward_step *step, bool fp32,
         heads[k].dV = c[first].g.dV;
     }
     memory_init(&mem, MEMORY_UNBOUNDED);
-    if (step->run_heads(step, heads, n, &mem))
-        fail_msg("%s: refused: %s", step->name, mem.message);
+    if (s.backward->run_heads(s.backward, heads, n, &mem))
+        fail_msg("%s: refused: %s", s.backward->name, mem.message);
     for (size_t k = 0; k < n; k++) {
         const gradients *g = &heads[k];
         double all = (double)group;
 
-        check_within(step, &g->h, "dQ", g->dQ.hbm, c[k].dQ,
+        check_within(&c[k], &s, "dQ", g->dQ.hbm, c[k].dQ,
                      fp32 ? NULL : off[k][0], c[k].dQ_tolerance);
         if (k % group < group - 1)
             continue; /* others have added to dK and dV */
-        check_within(step, &g->h, "dK", g->dK.hbm, c[k].dK,
+        check_within(&c[k], &s, "dK", g->dK.hbm, c[k].dK,
                      fp32 ? NULL : off[k][1], all * c[k].dK_tolerance);
-        check_within(step, &g->h, "dV", g->dV.hbm, c[k].dV,
+        check_within(&c[k], &s, "dV", g->dV.hbm, c[k].dV,
                      fp32 ? NULL : off[k][2], all * c[k].dV_tolerance);
     }
     for (size_t k = 0; k < n; k++)
@@ -200,7 +192,7 @@ static void check_heads(const backward_step *step, bool fp32,
 /* A head alone. */
 static void check(int r, attention_case *c)
 {
-    check_heads(&chapter_07_backward[r], is_fp32(r), c, 1, 1);
+    check_heads(r, c, 1, 1);
 }
 
 /* --- Right ---------------------------------------------------------------- */
@@ -314,7 +306,7 @@ static void a_group_adds_up(void **state)
                 continue;
             for (size_t n = 0; n < HEADS; n++)
                 c[n] = long_problem(sizes[k][0], sizes[k][1], 10 + n);
-            check_heads(&chapter_07_backward[r], is_fp32(r), c, HEADS, GROUP);
+            check_heads(r, c, HEADS, GROUP);
             for (size_t n = 0; n < HEADS; n++)
                 case_free(&c[n]);
         }
@@ -359,45 +351,38 @@ static void counted_bytes_equal_the_closed_forms(void **state)
 
 /* --- The same bits -------------------------------------------------------- */
 
-static size_t copy_gradients(const attention_case *c, float *to)
+/* A run's gradients, one behind the other. */
+static void run_into(float *to, attention_case *c, int r)
 {
     const matrix all[] = {c->g.dQ.hbm, c->g.dK.hbm, c->g.dV.hbm};
-    size_t n = 0;
 
+    case_run(c, &(attention_subject){.backward = &chapter_07_backward[r]});
     for (size_t k = 0; k < 3; k++) {
-        size_t size = all[k].rows * all[k].cols;
+        size_t n = all[k].rows * all[k].cols;
 
-        memcpy(to + n, all[k].data, size * sizeof *to);
-        n += size;
+        memcpy(to, all[k].data, n * sizeof *to);
+        to += n;
     }
-    return n * sizeof *to;
 }
 
 /* Blocks, warps and copies come in another order each time. */
 static void only_sums_with_one_owner_have_the_same_bits(void **state)
 {
     attention_case c = long_problem(140, 70, 230);
-    size_t size = (140 + 2 * NK) * 70 * sizeof(float);
-    float *first = malloc(size), *again = malloc(size);
+    static float first[(140 + 2 * NK) * 70], again[(140 + 2 * NK) * 70];
 
-    assert_true(first && again);
     expect_gradients(&c);
     for (int r = 0; r < rungs; r++) {
-        attention_subject s = {.backward = &chapter_07_backward[r]};
         bool same = true;
 
-        case_run(&c, &s);
-        assert_int_equal(copy_gradients(&c, first), size);
+        run_into(first, &c, r);
         for (int run = 0; run < 5; run++) {
-            case_run(&c, &s);
-            copy_gradients(&c, again);
-            same = same && memcmp(first, again, size) == 0;
+            run_into(again, &c, r);
+            same = same && memcmp(first, again, sizeof first) == 0;
         }
         if (backward_ladder[r].same_bits || is_fp32(r)) /* bf16 may hide it */
             assert_int_equal(same, backward_ladder[r].same_bits);
     }
-    free(first);
-    free(again);
     case_free(&c);
 }
 
@@ -425,13 +410,12 @@ static void what_no_query_sees_may_be_anything(void **state)
 
 static void refused(const attention_case *c, const char *line)
 {
-    for (int r = 0; r < rungs; r++) {
-        memory mem;
+    memory mem;
 
+    for (const backward_step *s = chapter_07_backward;
+         s < chapter_07_backward + rungs; s++) {
         memory_init(&mem, 0);
-        assert_int_equal(
-            backward_step_run(&chapter_07_backward[r], &c->g, &mem),
-            MEMORY_REFUSED);
+        assert_int_equal(backward_step_run(s, &c->g, &mem), MEMORY_REFUSED);
         assert_string_equal(mem.message, line);
     }
 }
