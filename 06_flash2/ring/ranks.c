@@ -48,6 +48,14 @@ size_t largest_share(owner_rule *owns, size_t N, size_t P)
     return most;
 }
 
+size_t rank_count(void)
+{
+    int P;
+
+    MPI_Comm_size(MPI_COMM_WORLD, &P);
+    return (size_t)P;
+}
+
 float *floats_of(rank *me, size_t rows, size_t cols)
 {
     return hbm_scratch(&me->hbm, rows, cols, FP32).hbm.data;

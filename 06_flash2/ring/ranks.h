@@ -75,6 +75,9 @@ typedef struct {
     memory chip;  /* the tiles of a kernel */
 } rank;
 
+/* P of this program. */
+size_t rank_count(void);
+
 /* rows x cols floats of the rank's memory, freed at its end. */
 float *floats_of(rank *me, size_t rows, size_t cols);
 

@@ -263,12 +263,10 @@ static int tests_on_rank_0(int argc, char **argv)
         cmocka_unit_test(work_is_balanced_as_the_formula_says),
         cmocka_unit_test(a_chunk_of_nan_makes_the_row_nan),
     };
-    int P;
 
     (void)argc;
     (void)argv;
-    MPI_Comm_size(MPI_COMM_WORLD, &P);
-    ranks = (size_t)P;
+    ranks = rank_count();
     steps_on_ranks(own, narrow, back);
     return run_tests("ring", tests);
 }

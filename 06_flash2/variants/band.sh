@@ -9,20 +9,13 @@ trap 'rm -rf "$tmp"' EXIT
 {
     printf '\223NUMPY\001\000v\000%-117s\n' \
         "{'descr': '<f4', 'fortran_order': False, 'shape': ($n, $n), }"
-    i=0
-    while [ "$i" -lt "$n" ]; do
-        j=0
-        while [ "$j" -lt "$n" ]; do
-            if [ "$j" -eq 0 ] || [ "$j" -eq "$i" ] || [ "$j" -eq $((i - 1)) ]
-            then
-                printf '\000\000\200\077' # 1 in fp32
-            else
-                printf '\000\000\000\000'
-            fi
-            j=$((j + 1))
-        done
-        i=$((i + 1))
-    done
+    # shellcheck disable=SC2059 # of 1 and 0 in fp32
+    printf "$(awk -v n=$n 'BEGIN {
+        for (i = 0; i < n; i++)
+            for (j = 0; j < n; j++)
+                printf "%s", j == 0 || j == i || j == i - 1 ? \
+                    "\\0\\0\\200\\77" : "\\0\\0\\0\\0"
+    }')"
 } >"$tmp/band.npy"
 
 sh 06_flash2/variants/flags.sh "$1" --block-mask "$tmp/band.npy" --block-size $n

@@ -12,14 +12,6 @@
 
 #include <stdlib.h>
 
-static size_t ranks(void)
-{
-    int P;
-
-    MPI_Comm_size(MPI_COMM_WORLD, &P);
-    return (size_t)P;
-}
-
 /* --- Tables ---------------------------------------------------------------- */
 
 static void compare_steps(void)
@@ -33,7 +25,7 @@ static void compare_steps(void)
           "messages. gather and ring send the same, for both pass every chunk "
           "of K and V to every rank; but ring forgets a chunk when it has seen "
           "it, and holds %.0f%% of what gather holds.",
-          ranks(), 100 * (double)one->held / (double)all->held);
+          rank_count(), 100 * (double)one->held / (double)all->held);
     prose(
         "Balance: the average rank's work over the slowest one's. With "
         "neighbouring rows and a causal limit the last rank sees nearly all "
@@ -65,7 +57,7 @@ static void print_steps(const measurement m[], size_t n)
     }
     table_print(&t);
     printf("(of %zu rank%s the one that sends, holds, works or waits most)\n",
-           ranks(), ranks() == 1 ? "" : "s");
+           rank_count(), rank_count() == 1 ? "" : "s");
     if (forward && n > 1)
         compare_steps();
 }

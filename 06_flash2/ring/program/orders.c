@@ -95,12 +95,11 @@ static void set_up(rank *me, const order *o)
     const ring_step *step = &ring_steps[o->step];
     const ring_problem *p = &o->p;
     size_t q, k;
-    int r, P;
+    int r;
 
     MPI_Comm_rank(MPI_COMM_WORLD, &r);
-    MPI_Comm_size(MPI_COMM_WORLD, &P);
     *me = (rank){.comm = MPI_COMM_WORLD,
-                 .P = (size_t)P,
+                 .P = rank_count(),
                  .r = (size_t)r,
                  .p = *p,
                  .owns = step->owns,
@@ -127,12 +126,10 @@ static void set_up(rank *me, const order *o)
 
 static size_t most_of(floats_fn *f, const ring_problem *p, owner_rule *owns)
 {
-    size_t most = 0;
-    int P;
+    size_t most = 0, P = rank_count();
 
-    MPI_Comm_size(MPI_COMM_WORLD, &P);
-    for (size_t r = 0; r < (size_t)P; r++)
-        most = max_size(most, f(p, owns, (size_t)P, r));
+    for (size_t r = 0; r < P; r++)
+        most = max_size(most, f(p, owns, P, r));
     return most;
 }
 
