@@ -52,14 +52,6 @@ static int run(program_fn *program, const char *line)
     return status;
 }
 
-static bool is_line(const char *name, const char *reason)
-{
-    size_t n = strlen(name), length = strlen(said);
-
-    return strncmp(said, name, n) == 0 && strncmp(said + n, ": ", 2) == 0 &&
-           strstr(said, reason) && strchr(said, '\n') == said + length - 1;
-}
-
 static void check(program_fn *program, const command *c)
 {
     size_t before = files();
@@ -68,7 +60,7 @@ static void check(program_fn *program, const command *c)
     if (status != c->status)
         fail_msg("./run %s: exit code %d, want %d; it said \"%s\"", c->line,
                  status, c->status, said);
-    if (c->name ? !is_line(c->name, c->reason) : *said)
+    if (c->name ? !is_line(said, c->name, c->reason) : *said)
         fail_msg("./run %s: want %s%s%s%s, got \"%s\"", c->line,
                  c->name ? "one line \"" : "nothing said",
                  c->name ? c->name : "", c->name ? ": ..." : "",

@@ -153,15 +153,20 @@ void assert_said_nothing(void)
     assert_string_equal(said, "");
 }
 
+bool is_line(const char *said, const char *name, const char *reason)
+{
+    size_t n = strlen(name), length = strlen(said);
+
+    return strncmp(said, name, n) == 0 && strncmp(said + n, ": ", 2) == 0 &&
+           strstr(said, reason) && strchr(said, '\n') == said + length - 1;
+}
+
 void assert_said_line(const char *name, const char *reason)
 {
     char said[1024];
-    size_t n = strlen(name);
 
     heard_stderr(said, sizeof(said));
-    if (strncmp(said, name, n) != 0 || strncmp(said + n, ": ", 2) != 0 ||
-        !strstr(said, reason) || strchr(said, '\n') != strrchr(said, '\n') ||
-        said[strlen(said) - 1] != '\n')
+    if (!is_line(said, name, reason))
         fail_msg("want one line \"%s: ...%s...\", got \"%s\"", name, reason,
                  said);
 }

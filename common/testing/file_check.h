@@ -5,6 +5,7 @@
 #ifndef COMMON_FILE_CHECK_H
 #define COMMON_FILE_CHECK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -48,6 +49,7 @@ void hear_stderr(void);
 void heard_stderr(char said[], size_t capacity);
 
 /* or it was nothing, or one line "name: ...reason...". */
+bool is_line(const char *said, const char *name, const char *reason);
 void assert_said_nothing(void);
 void assert_said_line(const char *name, const char *reason);
 

@@ -190,20 +190,20 @@ static void put_arrays(const char *shapes)
         put_numbers(w, w, NULL);
 }
 
-static npy_array get_array(const char *path, const char *want_shape)
+static npy_array get_array(const char *path)
 {
-    char shape[NPY_SHAPE_MAX];
     npy_array a;
 
     assert_int_equal(npy_read(path, &a), 0);
-    assert_string_equal(npy_shape_text(&a, shape), want_shape);
     return a;
 }
 
 static void assert_shape(const char *path, const char *want)
 {
-    npy_array a = get_array(path, want);
+    npy_array a = get_array(path);
+    char shape[NPY_SHAPE_MAX];
 
+    assert_string_equal(npy_shape_text(&a, shape), want);
     npy_free(&a);
 }
 
@@ -248,14 +248,16 @@ static void outputs_have_the_dimensions_of_q(void **state)
         {"--q 2x0x5x8 --k 2x0x7x8 --v 2x0x7x2", "(2, 0, 5, 2)", "(2, 0, 5)"},
         {"--q 0x8 --k 7x8 --v 7x3", "(0, 3)", "(0,)"},
         {"--q 5x8 --k 7x8 --v 7x0", "(5, 0)", "(5,)"},
+        {"--q 2x3x5x8 --k 2x3x0x8 --v 2x3x0x2", "(2, 3, 5, 2)", "(2, 3, 5)"},
         {"--n 5 --nk 0 --dv 0", "(1, 1, 5, 0)", "(1, 1, 5)"},
         {"--n 0 --batch 0 --heads 0 --kv-heads 0", "(0, 0, 0, 32)",
          "(0, 0, 0)"},
     };
 
     put_files();
-    put_arrays("6x5x8 2x7x8 2x7x3 2x6x5x8 2x1x7x8 2x1x7x3 0x3x5x8 0x3x7x8 "
-               "0x3x7x2 2x0x5x8 2x0x7x8 2x0x7x2 0x8 7x0");
+    put_arrays(
+        "6x5x8 2x7x8 2x7x3 2x6x5x8 2x1x7x8 2x1x7x3 0x3x5x8 0x3x7x8 "
+        "0x3x7x2 2x0x5x8 2x0x7x8 2x0x7x2 0x8 7x0 2x3x5x8 2x3x0x8 2x3x0x2");
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         char line[200];
 
@@ -266,26 +268,27 @@ static void outputs_have_the_dimensions_of_q(void **state)
     }
 }
 
-/* Head nth of O and L in the files, with the rule of h, against the oracle. */
-static void check_head(head h, size_t nth, const npy_array all[3],
-                       size_t key_head)
+/* Head nth of what the line computes, with the rule of h, against the oracle on
+ * the files of Q, K and V that it begins with. */
+static void check_head(const char *line, head h, size_t nth, size_t key_head)
 {
-    const char *const shapes[] = {"(5, 3)", "(2, 6, 5, 3)", "(5,)",
-                                  "(2, 6, 5)"};
-    bool whole = all[0].dims == 4;
-    npy_array O = get_array("O.npy", shapes[whole]);
-    npy_array L = get_array("L.npy", shapes[2 + whole]);
+    npy_array all[5];
+    char files[3][20];
     double want[5 * 3], want_L[5];
 
+    runs_well(line);
+    sscanf(line, "--q %19s --k %19s --v %19s", files[0], files[1], files[2]);
+    for (size_t a = 0; a < 5; a++)
+        all[a] = get_array(a < 3 ? files[a] : a == 3 ? "O.npy" : "L.npy");
     h.Nq = 5, h.Nk = 7, h.d = 8, h.dv = 3;
     h.Q.hbm = matrix_of(all[0].data + nth * 40, 5, 8);
     h.K.hbm = matrix_of(all[1].data + key_head * 56, 7, 8);
     h.V.hbm = matrix_of(all[2].data + key_head * 21, 7, 3);
     assert_int_equal(reference_attention(&h, want, want_L), 0);
-    assert_all_close(O.data + nth * 15, want, 15, 1e-6);
-    assert_all_close(L.data + nth * 5, want_L, 5, 1e-6);
-    npy_free(&O);
-    npy_free(&L);
+    assert_all_close(all[3].data + nth * 15, want, 15, 1e-6);
+    assert_all_close(all[4].data + nth * 5, want_L, 5, 1e-6);
+    for (size_t a = 0; a < 5; a++)
+        npy_free(&all[a]);
 }
 
 /* From the files alone; head 4 of entry 1 has key head 2 of 3 and a mask of its
@@ -293,35 +296,29 @@ static void check_head(head h, size_t nth, const npy_array all[3],
 static void every_feature_reaches_the_kernel(void **state)
 {
     float blocks[] = {1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 0, 1};
-    npy_array all[3], M, S;
+    npy_array M, S;
 
     put_arrays("2x6x5x8 2x3x7x8 2x3x7x3 2x6x5x7");
     put_numbers("S.npy", "6", NULL);
     put_numbers("B.npy", "3x4", blocks);
-    runs_well("--q 2x6x5x8 --k 2x3x7x8 --v 2x3x7x3 --mask 2x6x5x7 "
-              "--scale -0.75 --softcap 1.5 --causal-offset 1 --window 3 "
-              "--alibi --sink S.npy --block-mask B.npy --block-size 2 "
-              "--out O.npy --lse L.npy");
-    all[0] = get_array("2x6x5x8", "(2, 6, 5, 8)");
-    all[1] = get_array("2x3x7x8", "(2, 3, 7, 8)");
-    all[2] = get_array("2x3x7x3", "(2, 3, 7, 3)");
-    M = get_array("2x6x5x7", "(2, 6, 5, 7)");
-    S = get_array("S.npy", "(6,)");
-    check_head(
-        (head){
-            .mask = {matrix_of(M.data + 10 * 35, 5, 7), FP32},
-            .scale = -0.75f,
-            .softcap = 1.5f,
-            .causal = true,
-            .offset = 1,
-            .window = 3,
-            .slope = exp2f(-8 * 5 / 6.0f), /* of the fifth of 6 heads */
-            .sink = S.data + 4,
-            .blocks = {.of = matrix_of(blocks, 3, 4), .size = 2},
-        },
-        10, all, 5);
-    for (size_t k = 0; k < 3; k++)
-        npy_free(&all[k]);
+    M = get_array("2x6x5x7");
+    S = get_array("S.npy");
+    check_head("--q 2x6x5x8 --k 2x3x7x8 --v 2x3x7x3 --mask 2x6x5x7 "
+               "--scale -0.75 --softcap 1.5 --causal-offset 1 --window 3 "
+               "--alibi --sink S.npy --block-mask B.npy --block-size 2 "
+               "--out O.npy --lse L.npy",
+               (head){
+                   .mask = {matrix_of(M.data + 10 * 35, 5, 7), FP32},
+                   .scale = -0.75f,
+                   .softcap = 1.5f,
+                   .causal = true,
+                   .offset = 1,
+                   .window = 3,
+                   .slope = exp2f(-8 * 5 / 6.0f), /* of the fifth of 6 heads */
+                   .sink = S.data + 4,
+                   .blocks = {.of = matrix_of(blocks, 3, 4), .size = 2},
+               },
+               10, 5);
     npy_free(&M);
     npy_free(&S);
 }
@@ -329,16 +326,9 @@ static void every_feature_reaches_the_kernel(void **state)
 /* Scale 1/sqrt(d), and nothing else. */
 static void without_options_it_is_the_definition(void **state)
 {
-    npy_array all[3];
-
     put_files();
-    runs_well(FILES "--out O.npy --lse L.npy");
-    all[0] = get_array("5x8", "(5, 8)");
-    all[1] = get_array("7x8", "(7, 8)");
-    all[2] = get_array("7x3", "(7, 3)");
-    check_head((head){.scale = 1 / sqrtf(8)}, 0, all, 0);
-    for (size_t k = 0; k < 3; k++)
-        npy_free(&all[k]);
+    check_head(FILES "--out O.npy --lse L.npy", (head){.scale = 1 / sqrtf(8)},
+               0, 0);
 }
 
 static void causal_lets_the_last_query_see_every_key(void **state)
@@ -352,35 +342,6 @@ static void the_same_seed_gives_the_same_problem(void **state)
 {
     assert_true(same_O("--n 9 --d 4 --seed 3", "--n 9 --d 4 --dv 4 --seed 3"));
     assert_false(same_O("--n 9 --d 4 --seed 3", "--n 9 --d 4 --seed 4"));
-}
-
-static void extreme_causal_offsets_are_all_or_nothing(void **state)
-{
-    npy_array O;
-
-    needs_64_bits();
-    put_files();
-    runs_well(FILES "--causal-offset -9223372036854775808 --out O.npy");
-    O = get_array("O.npy", "(5, 3)");
-    assert_all_close(O.data, ((double[15]){0}), 15, 0);
-    npy_free(&O);
-    assert_true(same_O(FILES "--causal-offset 9223372036854775807", FILES));
-}
-
-static void no_keys_give_zeros_and_minus_infinity(void **state)
-{
-    npy_array O, L;
-
-    put_arrays("2x3x5x8 2x3x0x8 2x3x0x2");
-    runs_well("--q 2x3x5x8 --k 2x3x0x8 --v 2x3x0x2 --out O.npy --lse L.npy");
-    O = get_array("O.npy", "(2, 3, 5, 2)");
-    L = get_array("L.npy", "(2, 3, 5)");
-    for (size_t i = 0; i < O.size; i++)
-        assert_close(O.data[i], 0, 0);
-    for (size_t i = 0; i < L.size; i++)
-        assert_close(L.data[i], -HUGE_VAL, 0);
-    npy_free(&O);
-    npy_free(&L);
 }
 
 /* With a lesson, or the data of all plots, which takes minutes. */
@@ -421,13 +382,11 @@ static void more_heads_than_keys_are_asked_about(void **state)
 
 /* --- What it refuses ------------------------------------------------------ */
 
-static void shapes_that_do_not_fit_exit_2(void **state)
+static void problems_that_do_not_fit_exit_2(void **state)
 {
     const command rows[] = {
         {"--q 6x5x8 --k 4x7x8 --v 4x7x8 --out O.npy", 2, "4x7x8",
          "shape (4, 7, 8) does not fit 6x5x8 (6, 5, 8)"},
-        {"--q 6x5x8 --k 4x7x8 --v 4x7x8 --out O.npy", 2, "4x7x8",
-         "swap axes 1 and 2"},
         {"--q 5x0 --k 7x0 --v 7x3 --out O.npy", 2, "5x0", "at least 1"},
         {"--q 5x8 --k 7x8 --v 6x3 --out O.npy", 2, "6x3",
          "shape (6, 3) does not fit 7x8 (7, 8)"},
@@ -502,32 +461,21 @@ static void options_that_do_not_go_together_exit_2(void **state)
         {"--step none", 2, "--step", "no 'none' here (one of: earlier plain"},
         {"--causal --causal-offset 3", 2, "--causal", "with --causal-offset"},
         {"--softcap 0", 2, "--softcap", "not above 0"},
-        {"--softcap -1", 2, "--softcap", "not above 0"},
         {"--n 5 --sink nan", 2, "--sink",
          "'nan' is neither a number finite in"},
-        {"--n 5 --sink 1e39", 2, "--sink", "'1e39' is neither"},
-        {"--n 5 --sink 0x10", 2, "--sink", "'0x10' is neither"},
         {"--n 5 --sink=\t3", 2, "--sink", "'\\x093' is neither"},
         {"--n 5 --sink no.npy", 2, "--sink", "nor a file"},
         {"--block-size 4", 2, "--block-size", "only with --block-mask"},
         {"--csv --sweep n --block-mask M.npy", 2, "--sweep",
          "with --block-mask"},
         {"--window 0", 2, "--window", "not a whole number from 1"},
-        {"--window -3", 2, "--window", "not a whole number from 1"},
-        {"--scale nan", 2, "--scale", "not a number finite in fp32"},
-        {"--scale inf", 2, "--scale", "not a number finite in fp32"},
         {"--scale 1e39", 2, "--scale", "not a number finite in fp32"},
         {"--d 0", 2, "--d", "not a whole number from 1"},
         {"--br 0 --bc 4", 2, "--br", "not a whole number from 1"},
         {"--sram 0", 2, "--sram", "not a whole number from 1"},
         {"--heads 6 --kv-heads 4", 2, "--kv-heads",
          "6 query heads cannot share"},
-        {"--heads 6 --kv-heads 0", 2, "--kv-heads",
-         "6 query heads cannot share"},
-        {"--n -5", 2, "--n", "not a whole number"},
-        {"--queries 5", 2, "--queries", "no such option"},
         {"--csv --sweep n --n 63", 2, "--sweep", "n begins at 64, beyond 63"},
-        {"--csv --sweep d --d 7", 2, "--sweep", "d begins at 8, beyond 7"},
         {"--csv --sweep sram --d 33 --sram 200", 2, "--sweep",
          "sram begins at 256, beyond 200"},
         {"--csv --sweep br --d 33 --sram 131", 2, "--sweep",
@@ -544,10 +492,6 @@ static void what_is_too_far_or_too_large_exits_2(void **state)
         {"--n 5 --alibi --causal-offset 3000000000000000000", 2,
          "--causal-offset", "is too far for --alibi"},
         {"--n 4 --d 18446744073709551615", 2, "--d", "18446744073709551615 is"},
-        {"--n 0 --dv 18446744073709551615 --csv", 2, "--dv", "is too large"},
-        {"--n 4294967296 --d 4294967296 --csv", 2, "--nk", "is too large"},
-        {"--heads 0 --kv-heads 9223372036854775808", 2, "--kv-heads",
-         "too large"},
     };
 
     needs_64_bits();
@@ -685,6 +629,9 @@ static void each_mode_prints_what_is_its_own(void **state)
          "\nfast,1,1,5,5,8,8,,,,,,,,,,,,,,,"},
         {"--n 5 --d 8 --step tiled --br 2 --bc 3 --csv", 0, NULL,
          "\ntiled,1,1,5,5,8,8,2,3,,"},
+        {"--batch 2 --heads 6 --kv-heads 3 --n 5 --nk 7 --d 8 --dv 3 "
+         "--step plain --csv",
+         0, NULL, "\nplain,2,6,5,7,8,3,,,8192,5100,240,0,0,0,5340,22,0,0,0,0,"},
         {"--n 5 --d 8 --step tiled --sram 640 --csv", 0, NULL,
          "\ntiled,1,1,5,5,8,8,1,10,640,"},
     };
@@ -695,26 +642,6 @@ static void each_mode_prints_what_is_its_own(void **state)
                         "plain\tfp32\twithout tiles\n"
                         "tiled\tfp32\twith tiles\n"
                         "fast\tbf16\tcounts nothing\n");
-}
-
-static void the_lines_of_csv_are_what_was_counted(void **state)
-{
-    const char *want =
-        "step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,L,mask,formula,"
-        "onchip,extra,exps,rescales,divisions,error,ms\n"
-        "plain,2,6,5,7,8,3,,,8192,5100,240,0,0,0,5340,22,0,0,0,0,";
-    const char *got =
-        printed_by(program, "--batch 2 --heads 6 --kv-heads 3 --n 5 --nk 7 "
-                            "--d 8 --dv 3 --step plain --csv");
-    double error;
-    char *rest;
-
-    if (strncmp(got, want, strlen(want)) != 0)
-        fail_msg("want %s\ngot %s", want, got);
-    error = strtod(got + strlen(want), &rest);
-    assert_true(error > 0 && error < 1e-6 && *rest == ',');
-    assert_ptr_equal(strchr(strchr(got, '\n') + 1, '\n'),
-                     got + strlen(got) - 1);
 }
 
 /* A sweep doubles up to its option; over M a step without tiles is swept
@@ -819,11 +746,9 @@ int main(void)
         in_directory(without_options_it_is_the_definition),
         in_directory(causal_lets_the_last_query_see_every_key),
         in_directory(the_same_seed_gives_the_same_problem),
-        in_directory(extreme_causal_offsets_are_all_or_nothing),
-        in_directory(no_keys_give_zeros_and_minus_infinity),
         in_directory(only_no_option_or_csv_alone_is_bare),
         in_directory(more_heads_than_keys_are_asked_about),
-        in_directory(shapes_that_do_not_fit_exit_2),
+        in_directory(problems_that_do_not_fit_exit_2),
         in_directory(what_cannot_be_read_or_written_exits_1),
         in_directory(options_that_do_not_go_together_exit_2),
         in_directory(what_is_too_far_or_too_large_exits_2),
@@ -835,7 +760,6 @@ int main(void)
         in_directory(asked_nothing_it_tells_the_lesson),
         in_directory(the_bundled_files_are_not_overwritten),
         in_directory(each_mode_prints_what_is_its_own),
-        in_directory(the_lines_of_csv_are_what_was_counted),
         in_directory(each_step_has_its_lines),
         in_directory(nothing_printed_is_wider_than_80_columns),
         in_directory(random_problems_are_spread_as_is_said),

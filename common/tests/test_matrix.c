@@ -8,39 +8,6 @@
 #include "common/testing/assert_close.h"
 #include "common/testing/run_tests.h"
 
-/* 4 x 5: element (i, j) is 5 i + j. */
-static matrix counting(float x[20])
-{
-    for (size_t i = 0; i < 20; i++)
-        x[i] = (float)i;
-    return matrix_of(x, 4, 5);
-}
-
-static void a_view_shares_its_matrix(void **state)
-{
-    float x[20];
-    matrix a = counting(x), b = block(a, 1, 1, 3, 4), c = block(b, 1, 2, 2, 1);
-    matrix above = top(b, 2);
-
-    assert_int_equal(a.stride, 5);
-    assert_close(row(a, 3)[4], 19, 0);
-    assert_close(row(b, 2)[3], 19, 0);
-    assert_close(row(c, 0)[0], 13, 0);
-    assert_close(row(c, 1)[0], 18, 0);
-    assert_true(above.rows == 2 && above.cols == 4 && above.stride == 5);
-    row(above, 1)[0] = 100;
-    assert_close(x[11], 100, 0);
-}
-
-static void filling_a_block_leaves_the_rest(void **state)
-{
-    float x[12] = {0};
-    const double want[] = {0, 0, 0, 0, 0, 7, 7, 0, 0, 7, 7, 0};
-
-    fill(block(matrix_of(x, 3, 4), 1, 1, 2, 2), 7);
-    assert_all_close(x, want, 12, 0);
-}
-
 static void tiles_cover_the_row_with_none_to_spare(void **state)
 {
     for (size_t n = 0; n < 40; n++)
@@ -50,19 +17,6 @@ static void tiles_cover_the_row_with_none_to_spare(void **state)
         }
     assert_int_equal(tiles(0, 64), 0);
     assert_int_equal(tiles(SIZE_MAX, 2), SIZE_MAX / 2 + 1);
-}
-
-static void dot_axpy_and_rescale_take_n_elements(void **state)
-{
-    const float a[] = {1, 2, 3, NAN}, b[] = {4, -5, 6, NAN};
-    float y[] = {1, 1, 1, 99};
-
-    assert_close(dot(a, b, 3), 12, 0);
-    assert_close(dot(a, b, 0), 0, 0);
-    axpy(y, 2, a, 3);
-    assert_all_close(y, ((double[]){3, 5, 7, 99}), 4, 0);
-    rescale(y, 0.5f, 3);
-    assert_all_close(y, ((double[]){1.5, 2.5, 3.5, 99}), 4, 0);
 }
 
 static void of_a_weight_of_0_nothing_stays(void **state)
@@ -120,10 +74,7 @@ static void nothing_over_an_empty_sum_is_zero_and_equals_give_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_view_shares_its_matrix),
-        cmocka_unit_test(filling_a_block_leaves_the_rest),
         cmocka_unit_test(tiles_cover_the_row_with_none_to_spare),
-        cmocka_unit_test(dot_axpy_and_rescale_take_n_elements),
         cmocka_unit_test(of_a_weight_of_0_nothing_stays),
         cmocka_unit_test(the_maximum_may_stand_anywhere_and_passes_over_nan),
         cmocka_unit_test(a_masked_score_weighs_nothing_whatever_the_maximum),

@@ -34,25 +34,6 @@ static array numbered(void)
 
 /* --- What crosses --------------------------------------------------------- */
 
-static void a_tile_crosses_where_it_was_asked_for(void **state)
-{
-    memory_init(&mem, 6);
-    matrix tile = on_chip(&mem, 2, 3);
-    array a = numbered();
-
-    load(&mem, tile, a, 3, 1);
-    assert_all_close(tile.data, ((double[]){31, 32, 33, 41, 42, 43}), 6, 0);
-    fill(tile, -1);
-    store(&mem, a, 3, 1, tile);
-    for (size_t i = 0; i < 6; i++)
-        for (size_t j = 0; j < 5; j++) {
-            bool stored = i >= 3 && i < 5 && j >= 1 && j < 4;
-
-            assert_close(row(a.hbm, i)[j], stored ? -1 : (double)(10 * i + j),
-                         0);
-        }
-}
-
 /* The first rows of a tile, or a block of it: its stride is not its width. */
 static void a_part_of_a_tile_is_loaded_row_by_row(void **state)
 {
@@ -249,7 +230,6 @@ static void there_is_room_for_16_blocks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        in_memory(a_tile_crosses_where_it_was_asked_for),
         in_memory(a_part_of_a_tile_is_loaded_row_by_row),
         in_memory(every_element_is_counted_in_its_book),
         in_memory(counts_add_up),
