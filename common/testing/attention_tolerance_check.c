@@ -10,9 +10,9 @@
 
 #include "common/judge/reference_attention.h"
 
-static void no_memory(const char *what)
+static void no_memory(void)
 {
-    fprintf(stderr, "attention_check: no memory %s\n", what);
+    fprintf(stderr, "attention_check: no memory for the reference\n");
     exit(1);
 }
 
@@ -138,11 +138,9 @@ static void narrow_errors(const attention_case *c, precision type, double *O,
                           double *L)
 {
     const head *h = &c->h;
-    double *p = malloc((h->Nk + 1) * sizeof *p);
+    double *p = case_block(h->Nk, sizeof *p);
 
     *O = *L = 0;
-    if (!p)
-        no_memory("for a row of scores");
     for (size_t i = 0; i < h->Nq; i++) {
         *L = larger_finite(*L, narrow_weights(h, type, i, p) - c->L[i]);
         for (size_t k = 0; k < h->dv; k++)
@@ -167,7 +165,7 @@ void case_expect(attention_case *c, const attention_subject *s)
     round_all(c->h.K.hbm, type);
     round_all(c->h.V.hbm, type);
     if (reference_attention(&c->h, c->O, c->L) != 0)
-        no_memory("for the reference");
+        no_memory();
 
     r = rounding_of_scores(c, c->exact);
     c->L_tolerance = (1e-6 + (double)(c->h.Nk + 1) * 0x1p-23) * r;
@@ -198,7 +196,7 @@ void expect_gradients(attention_case *c)
     if (reference_forward(h) == 0)
         dP = reference_gradients(&c->g, c->dQ, c->dK, c->dV);
     if (!(dP >= 0))
-        no_memory("for the gradients");
+        no_memory();
     t = sum_error(h->Nq > h->Nk ? h->Nq : h->Nk) * rounding_of_scores(c, false);
     c->dQ_tolerance = t * fmax(largest_wanted(c->dQ, h->Nq * h->d),
                                scale * dP * largest_value(h->K.hbm));

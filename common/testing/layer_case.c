@@ -20,9 +20,7 @@ static float *gather(const attention_case cases[], size_t n, size_t group,
         if (!a->hbm.data)
             return NULL;
         if (!all)
-            all = end = malloc(tiles(n, group) * size * sizeof *all + 1);
-        if (!all)
-            abort();
+            all = end = case_block(tiles(n, group) * size, sizeof *all);
         memcpy(end, a->hbm.data, size * sizeof *all);
         end += size;
     }

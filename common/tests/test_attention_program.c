@@ -364,22 +364,6 @@ static void only_no_option_or_csv_alone_is_bare(void **state)
     }
 }
 
-/* (B, N, H, d) fits too, as another problem: N heads of H keys. */
-static void more_heads_than_keys_are_asked_about(void **state)
-{
-    const char *question = "If it is (B, N, H, d)";
-
-    put_arrays("1x9x4x8 1x4x9x8 1x9x1x8 1x9x9x8");
-    assert_int_equal(
-        times(question, "--q 1x9x4x8 --k 1x9x4x8 --v 1x9x4x8 --out O.npy"), 1);
-    assert_int_equal(
-        times(question, "--q 1x4x9x8 --k 1x4x9x8 --v 1x4x9x8 --out O.npy"), 0);
-    assert_int_equal(/* decoding */
-                     times(question,
-                           "--q 1x9x1x8 --k 1x9x9x8 --v 1x9x9x8 --out O.npy"),
-                     0);
-}
-
 /* --- What it refuses ------------------------------------------------------ */
 
 static void problems_that_do_not_fit_exit_2(void **state)
@@ -646,6 +630,7 @@ static void each_mode_prints_what_is_its_own(void **state)
 
 /* A sweep doubles up to its option; over M a step without tiles is swept
  * once. Traffic that is not known has no line. */
+#define ASKED "If it is (B, N, H, d)"
 static void each_step_has_its_lines(void **state)
 {
     const struct {
@@ -660,6 +645,11 @@ static void each_step_has_its_lines(void **state)
         {FILES, "wrote", 0},
         {FILES "--out O.npy", "plain", 0},
         {FILES "--out O.npy", "  -  ", 1}, /* no error: that takes longer */
+        /* (B, N, H, d) fits too, as another problem: N heads of H keys. The
+         * last is decoding. */
+        {"--q 1x9x4x8 --k 1x9x4x8 --v 1x9x4x8 --out O.npy", ASKED, 1},
+        {"--q 1x4x9x8 --k 1x4x9x8 --v 1x4x9x8 --out O.npy", ASKED, 0},
+        {"--q 1x9x1x8 --k 1x9x9x8 --v 1x9x9x8 --out O.npy", ASKED, 0},
         {"--csv --sweep n --n 64 --nk 9 --d 4 --step plain",
          "\nplain,1,1,64,9,4,4,", 1},
         {"--csv --sweep n --n 300 --d 4 --step plain", "\nplain,", 3},
@@ -679,6 +669,7 @@ static void each_step_has_its_lines(void **state)
     };
 
     put_files();
+    put_arrays("1x9x4x8 1x4x9x8 1x9x1x8 1x9x9x8");
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         size_t got = times(rows[k].text, rows[k].line);
 
@@ -747,7 +738,6 @@ int main(void)
         in_directory(causal_lets_the_last_query_see_every_key),
         in_directory(the_same_seed_gives_the_same_problem),
         in_directory(only_no_option_or_csv_alone_is_bare),
-        in_directory(more_heads_than_keys_are_asked_about),
         in_directory(problems_that_do_not_fit_exit_2),
         in_directory(what_cannot_be_read_or_written_exits_1),
         in_directory(options_that_do_not_go_together_exit_2),

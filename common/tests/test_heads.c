@@ -159,26 +159,6 @@ static void any_offset_and_window_keep_their_meaning(void **state)
     }
 }
 
-static void a_block_of_queries_has_their_rows_and_all_keys(void **state)
-{
-    numbered_layer l;
-    head h = head_at(numbered(&l, 1), 0), part;
-
-    h.mask = (array){matrix_of(l.mask, NQ, NK), FP32};
-    part = head_of_queries(&h, 1, 2);
-    assert_int_equal(part.Nq, 2);
-    assert_int_equal(part.Nk, NK);
-    assert_ptr_equal(row(part.Q.hbm, 1), &l.Q[2 * D]);
-    assert_ptr_equal(row(part.mask.hbm, 1), &l.mask[2 * NK]);
-    assert_ptr_equal(row(part.O.hbm, 1), &l.O[2 * DV]);
-    assert_ptr_equal(row(part.L.hbm, 1), &l.L[2]);
-    assert_ptr_equal(part.K.hbm.data, l.K);
-    assert_ptr_equal(part.V.hbm.data, l.V);
-    assert_int_equal(part.O.hbm.rows, 2);
-    h.mask.hbm.data = NULL;
-    assert_null(head_of_queries(&h, 1, 2).mask.hbm.data);
-}
-
 /* --- Running -------------------------------------------------------------- */
 
 /* Takes nth tiles of 1 x d, stores the first key into O and L. */
@@ -304,7 +284,6 @@ int main(void)
         cmocka_unit_test(
             a_mask_serves_all_batch_entries_or_heads_that_it_lacks),
         cmocka_unit_test(any_offset_and_window_keep_their_meaning),
-        cmocka_unit_test(a_block_of_queries_has_their_rows_and_all_keys),
         cmocka_unit_test(counts_add_up_and_sizes_are_the_most_of_one_head),
         cmocka_unit_test(a_head_that_fails_is_the_last),
         cmocka_unit_test(a_step_with_threads_gets_all_heads_at_once),

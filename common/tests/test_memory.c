@@ -34,20 +34,6 @@ static array numbered(void)
 
 /* --- What crosses --------------------------------------------------------- */
 
-/* The first rows of a tile, or a block of it: its stride is not its width. */
-static void a_part_of_a_tile_is_loaded_row_by_row(void **state)
-{
-    memory_init(&mem, 20);
-    matrix tile = on_chip(&mem, 4, 5);
-
-    load(&mem, block(tile, 1, 2, 2, 2), numbered(), 0, 0);
-    assert_close(row(tile, 1)[2], 0, 0);
-    assert_close(row(tile, 2)[3], 11, 0);
-    assert_true(isnan(row(tile, 1)[4]));
-    assert_true(isnan(row(tile, 3)[2]));
-    assert_int_equal(mem.counts.read[ALGORITHM], 4);
-}
-
 static void every_element_is_counted_in_its_book(void **state)
 {
     const size_t read[BOOKS] = {[ALGORITHM] = 6, [MASK] = 3};
@@ -230,7 +216,6 @@ static void there_is_room_for_16_blocks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        in_memory(a_part_of_a_tile_is_loaded_row_by_row),
         in_memory(every_element_is_counted_in_its_book),
         in_memory(counts_add_up),
         in_memory(a_store_rounds_to_the_type_of_the_array),

@@ -178,31 +178,6 @@ static void attention_comes_out_by_hand(void **state)
     check_row(&h, 0, 0, 6, 2 * (double)1e30f);
 }
 
-static void the_softcap_comes_before_the_mask(void **state)
-{
-    float mask[6] = {0, 0, (float)log(2), 0, 0, 0};
-    double a = exp(0), b = exp(0.5 * tanh(log(2) / 0.5)),
-           c = 2 * exp(0.5 * tanh(log(3) / 0.5)), l = a + b + c;
-    head h = by_hand();
-
-    h.softcap = 0.5f;
-    h.mask = array_at(mask, 2, 3);
-    check_row(&h, 0, (6 * a + 12 * c) / l, (6 * b + 6 * c) / l, log(l));
-}
-
-static void the_causal_limit_is_kept(void **state)
-{
-    head h = by_hand();
-
-    h.causal = true; /* query 0 sees key 0, query 1 keys 0 and 1 */
-    check_row(&h, 0, 6, 0, 0);
-    check_row(&h, 1, 6 * 2. / 3, 6 * 1. / 3, log(1.5));
-    assert_close(reference_score(&h, 0, 1), -HUGE_VAL, 0);
-    h.offset = -1; /* query 0 sees none */
-    check_row(&h, 0, 0, 0, -HUGE_VAL);
-    check_row(&h, 1, 6, 0, 0);
-}
-
 static void a_masked_key_is_not_looked_at(void **state)
 {
     float mask[6] = {0, -INF, 0, -INF, -INF, -INF};
@@ -261,8 +236,6 @@ int main(void)
         cmocka_unit_test(relative_error_is_that_of_the_norms),
         cmocka_unit_test(max_error_is_the_largest_and_keeps_nan),
         cmocka_unit_test(attention_comes_out_by_hand),
-        cmocka_unit_test(the_softcap_comes_before_the_mask),
-        cmocka_unit_test(the_causal_limit_is_kept),
         cmocka_unit_test(a_masked_key_is_not_looked_at),
         cmocka_unit_test(a_nan_stays_in_its_row_or_its_column),
         cmocka_unit_test(L_may_be_left_out_and_lengths_may_be_zero),

@@ -8,15 +8,47 @@
  *
  *     return run_softmax_tests("safe_softmax", steps, tests, n);
  *
- * Tolerances: softmax_check.h.
+ * A weight y_i may be off by
+ *
+ *     (max(1e-6, n 2^-25) + 2^-24 |x_i - m|) max(y_i, FLT_MIN)
+ *
+ * The first term is n roundings of a sum, the second what rounding x_i - m
+ * does to e^{x_i - m}. Relative to y_i, but where fp32 has no digits left.
  */
 #ifndef COMMON_SOFTMAX_CONTRACT_H
 #define COMMON_SOFTMAX_CONTRACT_H
 
 #include <stdbool.h>
 
+#include "common/softmax_row.h"
 #include "common/testing/run_tests.h"
-#include "common/testing/softmax_check.h"
+
+/* An implementation, and what it owes. */
+typedef struct {
+    softmax_fn *run;
+    size_t passes; /* over the row: what it may read, divided by n */
+    size_t block;  /* for a step that takes the row in blocks */
+} softmax_subject;
+
+/*
+ * The row that the subject makes of n scores, stored as type. x and y are
+ * arrays of exactly n floats, so that a sanitizer sees one step beyond, and y
+ * held NaNs, so that an element left out is no lucky number.
+ */
+softmax_row softmax_of(const softmax_subject *s, const float *x, size_t n,
+                       precision type);
+
+/* The same with y = x: the weights take the place of the scores. */
+softmax_row softmax_in_place(const softmax_subject *s, const float *x,
+                             size_t n);
+
+void softmax_free(softmax_row *r);
+
+/* Fails the running test unless y and L are right; x gives what is. */
+void check_row(const softmax_row *r);
+
+/* The same of softmax_of n scores, in fp32. */
+void check_softmax(const softmax_subject *s, const float *x, size_t n);
 
 typedef struct {
     const char *name;

@@ -1,31 +1,19 @@
 /*
- * Running and judging one row (softmax_check.h).
+ * Running and judging one row (softmax_contract.h).
  */
-#include "common/testing/softmax_check.h"
+#include "common/testing/contract/softmax_contract.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "common/testing/assert_close.h"
 #include "common/judge/reference.h"
-
-static void *new_array(size_t n, size_t size)
-{
-    void *a = malloc(n * size);
-
-    if (!a && n > 0) {
-        fprintf(stderr, "softmax_check: no memory for %zu elements\n", n);
-        exit(1);
-    }
-    return a;
-}
+#include "common/testing/assert_close.h"
+#include "common/testing/attention_case.h"
 
 static float *copy_of(const float *x, size_t n)
 {
-    float *copy = new_array(n, sizeof *copy);
+    float *copy = case_block(n, sizeof *copy);
 
     if (n > 0)
         memcpy(copy, x, n * sizeof *copy);
@@ -45,7 +33,7 @@ static softmax_row run(const softmax_subject *s, const float *x, float *y,
 softmax_row softmax_of(const softmax_subject *s, const float *x, size_t n,
                        precision type)
 {
-    float *y = new_array(n, sizeof *y);
+    float *y = case_block(n, sizeof *y);
 
     for (size_t i = 0; i < n; i++)
         y[i] = NAN;
@@ -80,9 +68,9 @@ static double weight_tolerance(size_t n, double depth, double weight)
     return relative * fmax(weight, (double)FLT_MIN);
 }
 
-void check_weights(const softmax_row *r)
+static void check_weights(const softmax_row *r)
 {
-    double *want = new_array(r->n, sizeof *want), m = -HUGE_VAL;
+    double *want = case_block(r->n, sizeof *want), m = -HUGE_VAL;
 
     reference_softmax(r->x, want, r->n, NULL);
     for (size_t i = 0; i < r->n; i++)
@@ -104,7 +92,7 @@ void check_weights(const softmax_row *r)
 
 void check_row(const softmax_row *r)
 {
-    double *y = new_array(r->n, sizeof *y), want, tolerance;
+    double *y = case_block(r->n, sizeof *y), want, tolerance;
     char what[32];
 
     check_weights(r);
