@@ -39,7 +39,7 @@ for exercise in "$@"; do
     [ "$CU_COMPILE" ] || [ ! -f "$exercise/launch.cu" ] || continue
     it=$kit/$id
     judge=$to/judges/$id
-    remote=$exercise/remote.c
+    remote=$to/remote.c
     mkdir "$it"
     cp "$exercise/$name.h" "$it/"
     flags="-std=c11 -D_GNU_SOURCE -I. -g -O1 -I$exercise"
@@ -58,11 +58,8 @@ for exercise in "$@"; do
         rm "$it/theirs"
         flags="$flags $sanitize"
     fi
-    [ -f "$remote" ] || {
-        remote=$to/remote.c
-        awk -v cuda="${more:+1}" -f tools/grade/remote.awk \
-            "$exercise/$name.h" "$exercise/remote.txt" >"$remote"
-    }
+    awk -v cuda="${more:+1}" -f tools/grade/remote.awk \
+        "$exercise/$name.h" "$exercise/remote.txt" >"$remote"
     for source in tools/grade/wire.c common/testing/todo.c "$remote"; do
         $CC $flags -c "$source" -o "$it/$(basename "$source" .c).o"
     done

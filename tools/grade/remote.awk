@@ -4,12 +4,16 @@
 #
 #     merge_splits: O L[O.rows] o[O.cols] => o
 #
-# A value or a matrix is named, an array has its size with it. -v cuda=1: the
-# function launches a kernel (07_cuda/exercise/remote_cuda.h).
+# A value or a matrix is named, an array has its size with it. What a function may
+# ask the tests stands before it, with how many elements are behind a pointer:
+#
+#     asks: const float *value(size_t j)[dv]
+#
+# -v cuda=1: the function launches a kernel (07_cuda/exercise/remote_cuda.h).
 # The lines `points: 20`, `the skeleton holds: CLAIM` and `counted inside the
 # worker: CLAIM` are for kit.sh.
 
-BEGIN { nth = 0 }
+BEGIN { nth = questions = 0 }
 
 function stop(why) {
     print ARGV[2] ": " why >"/dev/stderr"
@@ -34,6 +38,64 @@ function lines_of(list, what,    all, item) {
         all = all "    " what (item ~ /, / ? "_ALL(" : "(") item ");\n"
     }
     return all
+}
+
+# What is asked, the kth: sets asked (its name), answer (its type), of (its
+# argument's), count (elements of the answer, or nothing).
+function question(k) {
+    match(asks[k], /[a-z_]+\(/)
+    asked = substr(asks[k], RSTART, RLENGTH - 1)
+    answer = substr(asks[k], 1, RSTART - 1)
+    of = substr(asks[k], RSTART + RLENGTH)
+    count = of
+    if (!sub(/.*\[/, "", count))
+        count = ""
+    sub(/\].*/, "", count)
+    sub(/\).*/, "", of)
+    sub(/ [a-z]+$/, "", of)
+}
+
+# The judge's loop, until no question comes any more.
+function answers(    k, all) {
+    for (k = 0; k < questions; k++) {
+        question(k)
+        all = all "        if (nth == " k ") {\n            " of " x;\n" \
+            "            " answer "y;\n\n            HEAR(x);\n" \
+            "            y = " asked "(x);\n            " \
+            (count ? "say(y, (" count ") * sizeof *y)" : "SAY(y)") ";\n" \
+            "        }\n"
+    }
+    return "    for (bool asked = exchange(); asked; asked = reply()) {\n" \
+        "        int nth;\n\n        HEAR(nth);\n" all "    }\n"
+}
+
+# What the submission asks instead of the tests, and what that has to know.
+function askers(    k, all, size) {
+    for (k = 0; k < questions; k++) {
+        question(k)
+        size = asked "_size"
+        if (count) {
+            all = all "static size_t " size ";\n"
+            counts = counts "    " size " = " count ";\n"
+        }
+        all = all "static " answer "ask_" asked "(" of " x)\n{\n    int nth = " \
+            k ";\n" (count ? "    static " : "    ") answer "y;\n\n" \
+            "    SAY(nth);\n    SAY(x);\n    question();\n" \
+            (count ? "    free((void *)y);\n    y = malloc(" size \
+                " * sizeof *y);\n    hear((void *)y, " size " * sizeof *y);\n" \
+                : "    HEAR(y);\n") "    return y;\n}\n\n"
+    }
+    return all
+}
+
+# Whether an argument is what is asked: then sets asked.
+function is_asked(argument,    k) {
+    for (k = 0; k < questions; k++) {
+        question(k)
+        if (argument ~ "[ *]" asked " *(\\)|$)")
+            return 1
+    }
+    return 0
 }
 
 # What the function NAME is, in the header: sets type, arguments.
@@ -65,7 +127,12 @@ function write(name, items,    n, k, a, arg, both, there, back, names, here) {
         result = is = ""
     }
     n = split(arguments, a, ",")
+    counts = ""
     for (k = 1; k <= n; k++) {
+        if (is_asked(a[k])) {
+            names = names (k > 1 ? ", " : "") "ask_" asked
+            continue
+        }
         match(a[k], /[A-Za-z_0-9]+ *$/)
         arg = substr(a[k], RSTART)
         names = names (k > 1 ? ", " : "") arg
@@ -81,22 +148,26 @@ function write(name, items,    n, k, a, arg, both, there, back, names, here) {
         }
     }
     printf "\n#ifdef JUDGE\n%s%s(%s)\n{\n%s\n    call(%d);\n%s" \
-        "    exchange();\n%s%s%s}\n", type, name, arguments, result, nth,
-        lines_of(there, "OVER"), cuda ? "    cuda_answers();\n" : "",
+        "%s%s%s%s}\n", type, name, arguments, result, nth,
+        lines_of(there, "OVER"), questions ? answers() : "    exchange();\n",
+        cuda ? "    cuda_answers();\n" : "",
         lines_of(back, "BACK"), is ? "    return result;\n" : ""
-    printf "#else\nstatic void serve_%d(void)\n{\n%s%s\n%s%s    %s%s(%s);\n" \
-        "%s%s}\n#endif\n", nth, here, result, lines_of(there, "OVER"),
+    printf "#else\n%sstatic void serve_%d(void)\n{\n%s%s\n%s%s%s    %s%s(%s);\n" \
+        "%s%s}\n#endif\n", askers(), nth, here, result, lines_of(there, "OVER"),
+        counts,
         cuda ? "    cuda_on_cpu_print_findings(0);\n" : "", is, name, names,
         cuda ? "    cuda_answers();\n" : "", lines_of(back, "BACK")
     cases = cases "    case " nth ":\n        serve_" nth "();\n        break;\n"
     nth++
+    questions = 0
 }
 
 # The header, without comments and directives, in one line.
 FNR == NR {
     if (FNR == 1) {
         n = split(FILENAME, path, "/")
-        print "#include \"" path[n] "\"\n#include \"tools/grade/remote.h\""
+        print "#include \"" path[n] "\"\n#include <stdlib.h>\n" \
+            "#include \"tools/grade/remote.h\""
         if (cuda)
             print "#include \"07_cuda/exercise/remote_cuda.h\""
     }
@@ -112,6 +183,7 @@ FNR == NR {
     next
 }
 
+/^asks: / { asks[questions++] = substr($0, 7); next }
 /^(points|the skeleton holds|counted inside the worker): / { next }
 /^[a-z_A-Z0-9]+: / { name = $1; sub(/:$/, "", name); write(name, substr($0, index($0, ":") + 1)) }
 END {

@@ -7,7 +7,7 @@
  * them: each lets its arguments go over, exchanges, and lets the result come
  * back. Without, it has serve(), which calls the submission between the same two
  * lists. The worker decides nothing; whatever comes back is judged by the test.
- * For a function that calls the test back there is a remote.c, by hand.
+ * What a function asks the test meanwhile is asked of the judge.
  */
 #ifndef GRADE_REMOTE_H
 #define GRADE_REMOTE_H
