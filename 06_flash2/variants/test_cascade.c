@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "common/judge/attention_measure.h"
 #include "common/problem/attention_arrays.h"
 #include "common/problem/heads.h"
 #include "common/problem/random.h"
@@ -37,16 +38,14 @@ static attention_arrays batch_of(size_t B, size_t Nq, size_t Nk, size_t p,
 static size_t check_batch(const layer *l, size_t M)
 {
     const attention_step *step = &chapter_06_variants[3];
-    counts want = heads_formula(l, step, M);
-    memory mem;
+    measurement m;
 
-    memory_init(&mem, M);
-    assert_int_equal(heads_run(l, step, &mem), MEMORY_OK);
-    assert_int_equal(mem.counts.read[ALGORITHM], want.read[ALGORITHM]);
-    assert_int_equal(mem.counts.written[ALGORITHM], want.written[ALGORITHM]);
-    memory_reset(&mem);
+    assert_int_equal(measure_forward(l, step, M, 1, NULL, &m), 0);
+    assert_int_equal(m.counted.read[ALGORITHM], m.formula.read[ALGORITHM]);
+    assert_int_equal(m.counted.written[ALGORITHM],
+                     m.formula.written[ALGORITHM]);
     layer_check(l, &(attention_subject){.step = step});
-    return counts_moved(mem.counts);
+    return counts_moved(m.counted);
 }
 
 /* Some have no sequence, no query or no key; one by itself moves what flash2
