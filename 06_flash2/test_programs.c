@@ -299,9 +299,9 @@ static void gradients_of_files_are_right_by_any_step(void **state)
         h->offset = rows[k].offset;
         assert_int_equal(gradient_truth_of(&b, &truth), 0);
         assert_int_equal(truth.heads, heads_of(&b.forward.problem));
-        for (const backward_step *s = chapter_05_backward; s->name; s++)
+        for (const attention_step *s = chapter_05_backward; s->name; s++)
             check_step(s->name, rows[k].options, &b, &truth);
-        for (const backward_step *s = chapter_06_backward; s->name; s++)
+        for (const attention_step *s = chapter_06_backward; s->name; s++)
             check_step(s->name, rows[k].options, &b, &truth);
         truth_free(&truth);
         backward_free(&b);

@@ -25,7 +25,8 @@ static bool starves(const attention_subject *s, attention_case *c, long n)
 
     memory_init(&mem, MEMORY_UNBOUNDED);
     starve_after(n);
-    error = s->step ? s->step->run(&c->h, &mem) : s->backward->run(&c->g, &mem);
+    error =
+        s->step ? s->step->run(&c->h, &mem) : s->backward->back(&c->g, &mem);
     starved = starve_end();
     assert_int_equal(error, starved ? MEMORY_FULL : MEMORY_OK);
     assert_int_equal(mem.error, error);
@@ -63,14 +64,14 @@ static void every_step_says_that_it_has_no_memory(void **state)
     const attention_step *const forward[] = {chapter_04_steps, chapter_05_steps,
                                              chapter_06_steps,
                                              chapter_06_variants};
-    const backward_step *const back[] = {chapter_05_backward,
-                                         chapter_06_backward};
+    const attention_step *const back[] = {chapter_05_backward,
+                                          chapter_06_backward};
 
     for (size_t k = 0; k < 4; k++)
         for (const attention_step *s = forward[k]; s->name; s++)
             starve_at_each((attention_subject){.step = s});
     for (size_t k = 0; k < 2; k++)
-        for (const backward_step *s = back[k]; s->name; s++)
+        for (const attention_step *s = back[k]; s->name; s++)
             starve_at_each((attention_subject){.backward = s});
 }
 

@@ -59,7 +59,8 @@ enum { LENGTHS = sizeof lengths / sizeof lengths[0] };
 static counts formula_of(const attention_subject *s, const gradients *g,
                          tile_sizes t)
 {
-    return s->step ? s->step->formula(&g->h, t) : s->backward->formula(g, t);
+    return s->step ? s->step->formula(&g->h, t)
+                   : s->backward->back_formula(g, t);
 }
 
 static void the_formulas_are_the_pages(void **state)

@@ -5,10 +5,10 @@
 
 #include <math.h>
 
-int backward_step_run(const backward_step *step, const gradients *g,
+int backward_step_run(const attention_step *step, const gradients *g,
                       memory *mem)
 {
-    return step->run ? step->run(g, mem) : step->run_heads(step, g, 1, mem);
+    return step->back ? step->back(g, mem) : step->back_heads(step, g, 1, mem);
 }
 
 gradients gradients_of_queries(const gradients *g, size_t i0, size_t n)

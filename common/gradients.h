@@ -23,7 +23,7 @@
 
 #include "common/head.h"
 
-typedef struct {
+struct gradients {
     head h;       /* the forward problem. Of what the forward pass wrote a
                      kernel reads O and L, or h.kept */
     array dO;     /* Nq x dv */
@@ -32,38 +32,10 @@ typedef struct {
     array dV;     /* Nk x dv, written */
     bool add;     /* dK and dV are added to: by a later head of a group */
     precision dS; /* what dS is rounded to before dQ and dK */
-} gradients;
-
-/*
- * A kernel: dQ, dK and dV. It takes its tiles from mem, and returns mem->error
- * as an attention_fn does (head.h). The caller resets mem afterwards.
- */
-typedef int backward_fn(const gradients *g, memory *mem);
-
-/* What a step reads of the forward pass beside O: L, or one of h.kept's. */
-typedef enum { KEEPS_L, KEEPS_M_L, KEEPS_P } forward_keeps;
-
-/* All heads at once, by a step that is told which one it is. */
-typedef struct backward_step backward_step;
-typedef int gradients_fn(const backward_step *step, const gradients heads[],
-                         size_t n, memory *mem);
-
-struct backward_step {
-    const char *name;
-    const char *idea;
-    backward_fn *run; /* NULL: run_heads does a single head, too */
-    gradients_fn
-        *run_heads;        /* for a step that has threads, or a GPU; or NULL */
-    attention_fn *forward; /* the kernel that leaves what it reads: */
-    forward_keeps keeps;
-    size_t products; /* matrix products: 2 N^2 d FLOPs each */
-    /* What a step's tiles are and what it moves, as in head.h. */
-    tile_sizes (*tiles)(const head *h, size_t M);
-    counts (*formula)(const gradients *g, tile_sizes t);
 };
 
 /* One head by the step. Returns mem->error. */
-int backward_step_run(const backward_step *step, const gradients *g,
+int backward_step_run(const attention_step *step, const gradients *g,
                       memory *mem);
 
 /* The problem with only n queries from i0 on, or n keys from j0 on. */

@@ -68,19 +68,30 @@ typedef struct {
  */
 typedef int attention_fn(const head *h, memory *mem);
 
+/* The same on the way back: dQ, dK and dV (gradients.h). */
+typedef struct gradients gradients;
+typedef int backward_fn(const gradients *g, memory *mem);
+
 /* Rows of a query tile and of a key tile. */
 typedef struct {
     size_t Br, Bc;
 } tile_sizes;
 
 /*
- * All heads of a layer (layer.h) at once, by a step that is told which one it
- * is; at least one head, of at least one query. Returns mem->error.
+ * All heads of a layer (layer.h) at once, or n of them back, by a step that is
+ * told which one it is; at least one head, of at least one query. Returns
+ * mem->error.
  */
 typedef struct layer layer;
 typedef struct attention_step attention_step;
 typedef int layer_fn(const attention_step *step, const layer *l, memory *mem);
+typedef int gradients_fn(const attention_step *step, const gradients *heads,
+                         size_t n, memory *mem);
 
+/* What a way back reads of the forward pass beside O: L, or h.kept's. */
+typedef enum { KEEPS_L, KEEPS_M_L, KEEPS_P } forward_keeps;
+
+/* A step, forward or back. */
 struct attention_step {
     const char *name;
     precision type; /* the type that the step computes in */
@@ -93,7 +104,19 @@ struct attention_step {
      * step, of all in tiles of each.Br, Bc; both NULL: it is not counted. */
     counts (*formula)(const head *h, tile_sizes t);
     counts (*layer_formula)(const attention_step *step, const layer *l);
+    /* Of a step back, in place of these four: */
+    backward_fn *back; /* NULL: back_heads does a single head, too */
+    gradients_fn *back_heads;
+    counts (*back_formula)(const gradients *g, tile_sizes t);
+    attention_fn *forward; /* the kernel that leaves what it reads: */
+    forward_keeps keeps;
+    size_t products; /* matrix products: 2 N^2 d FLOPs each */
 };
+
+static inline bool goes_back(const attention_step *step)
+{
+    return step->back || step->back_heads;
+}
 
 /* Key i + offset + more, as far as there are: 0 to Nk. */
 static inline size_t key_at_query(const head *h, size_t i, long long more)

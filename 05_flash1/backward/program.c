@@ -71,7 +71,7 @@ const way flash1_back = {
     .example = "./run --backward --q common/data/q.npy \\\n"
                "        --k common/data/k.npy --v common/data/v.npy "
                "--grad-q build/dQ.npy",
-    .own_back = chapter_05_backward,
+    .own = chapter_05_backward,
     .reading = 1, /* flash1_backward */
     .lesson = lesson,
     .trace = trace,

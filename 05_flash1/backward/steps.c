@@ -6,12 +6,21 @@
 #include "05_flash1/backward/steps.h"
 #include "05_flash1/steps.h"
 
-const backward_step chapter_05_backward[] = {
-    {"standard_backward", "P was stored; dP and dS through HBM",
-     standard_backward, NULL, standard_attention, KEEPS_P, 4, NULL,
-     standard_backward_traffic},
-    {"flash1_backward", "P made again; K, V outside, Q inside; dQ travels",
-     flash1_backward, NULL, flash1, KEEPS_M_L, 5, flash1_backward_tiles,
-     flash1_backward_traffic},
+const attention_step chapter_05_backward[] = {
+    {.name = "standard_backward",
+     .idea = "P was stored; dP and dS through HBM",
+     .back = standard_backward,
+     .back_formula = standard_backward_traffic,
+     .forward = standard_attention,
+     .keeps = KEEPS_P,
+     .products = 4},
+    {.name = "flash1_backward",
+     .idea = "P made again; K, V outside, Q inside; dQ travels",
+     .tiles = flash1_backward_tiles,
+     .back = flash1_backward,
+     .back_formula = flash1_backward_traffic,
+     .forward = flash1,
+     .keeps = KEEPS_M_L,
+     .products = 5},
     {0},
 };

@@ -23,6 +23,6 @@ counts standard_backward_traffic(const gradients *g, tile_sizes t);
 counts flash1_backward_traffic(const gradients *g, tile_sizes t);
 
 /* Ends with {0}. */
-extern const backward_step chapter_05_backward[];
+extern const attention_step chapter_05_backward[];
 
 #endif

@@ -59,13 +59,16 @@ static int trace(void)
     return status;
 }
 
+static const attention_step *const before[] = {&chapter_05_backward[0],
+                                               &chapter_05_backward[1], NULL};
+
 const way flash2_back = {
     .about = "The backward pass: the gradients of Q, K and V from that of O.",
     .example = "./run --backward --q common/data/q.npy \\\n"
                "        --k common/data/k.npy --v common/data/v.npy "
                "--grad-q build/dQ.npy",
-    .before_back = chapter_05_backward,
-    .own_back = chapter_06_backward,
+    .before = before,
+    .own = chapter_06_backward,
     .reading = 1, /* two_kernel_backward */
     .lesson = lesson,
     .trace = trace,

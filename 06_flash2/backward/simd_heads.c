@@ -75,7 +75,7 @@ static int run_group(const void *job, size_t k, memory *mem)
     return mem->error;
 }
 
-int backward_simd_heads(const backward_step *step, const gradients heads[],
+int backward_simd_heads(const attention_step *step, const gradients heads[],
                         size_t n, memory *mem)
 {
     size_t t = choose_target(mem->message), groups = 0;

@@ -38,6 +38,6 @@ counts flash2_backward_traffic(const gradients *g, tile_sizes t);
 counts two_kernel_traffic(const gradients *g, tile_sizes t);
 
 /* Ends with {0}. */
-extern const backward_step chapter_06_backward[];
+extern const attention_step chapter_06_backward[];
 
 #endif

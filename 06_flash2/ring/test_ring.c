@@ -17,7 +17,7 @@ enum { GATHER, RING, ZIGZAG, ULYSSES, TREE };
 
 static size_t ranks;
 static attention_step own[9], narrow[9];
-static backward_step back[9];
+static attention_step back[9];
 
 /* --- Problems -------------------------------------------------------------- */
 
@@ -132,7 +132,7 @@ static void check_back(backward_layer *b)
 
     assert_int_equal(gradient_truth_of(b, &t), 0);
     assert_int_equal(t.heads, heads_of(l));
-    for (const backward_step *s = back; s->name; s++) {
+    for (const attention_step *s = back; s->name; s++) {
         unwrite(&b->dQ);
         unwrite(&b->dK);
         unwrite(&b->dV);

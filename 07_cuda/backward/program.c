@@ -23,7 +23,7 @@
 enum { QUERIES = 32, KEYS = 1024, COLUMNS = 64, RUNS = 10 };
 
 static int run_ten_times(const backward_layer *b, const attention_truth *truth,
-                         const backward_step *step)
+                         const attention_step *step)
 {
     static float all[RUNS][QUERIES * COLUMNS]; /* dQ of each run */
     double least = HUGE_VAL, most = 0;
@@ -59,7 +59,7 @@ static int print_spread(void)
 
     heading("The same problem ten times, blocks in another order each time");
     printf("%-22s %15s   %s\n", "step", "different dQ", "error of dQ");
-    for (const backward_step *s = chapter_07_backward; s->name && !status; s++)
+    for (const attention_step *s = chapter_07_backward; s->name && !status; s++)
         status = run_ten_times(&b, &truth, s);
     truth_free(&truth);
     backward_free(&b);
@@ -90,7 +90,7 @@ static int lesson(const layer *l, size_t M, const measurement m[])
 /* The gradients of the toy whose visits chapters 05 and 06 follow. */
 static int trace(void)
 {
-    const backward_step *step = &chapter_07_backward[BACKWARD_two_kernels];
+    const attention_step *step = &chapter_07_backward[BACKWARD_two_kernels];
     backward_toy t;
     memory mem;
     int status = backward_toy_begin(&t, flash2);
@@ -119,7 +119,7 @@ const way cuda_back = {
     .example = "./run --backward --q common/data/q.npy \\\n"
                "        --k common/data/k.npy --v common/data/v.npy "
                "--grad-q build/dQ.npy",
-    .own_back = chapter_07_backward,
+    .own = chapter_07_backward,
     .reading = BACKWARD_two_kernels,
     .lesson = lesson,
     .next = "./run --backward --trace, then docs/07_cuda.md",

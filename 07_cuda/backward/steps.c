@@ -164,7 +164,7 @@ int gradients_by_rung(const gradient_rung *r, const gradients heads[], size_t n,
 /* --- As steps ------------------------------------------------------------- */
 
 /* Heads by the rung of the step, which is at the same place of its table. */
-static int run_heads(const backward_step *step, const gradients heads[],
+static int run_heads(const attention_step *step, const gradients heads[],
                      size_t n, memory *mem)
 {
     return gradients_by_rung(&backward_ladder[step - chapter_07_backward],
@@ -179,16 +179,17 @@ static int run_heads(const backward_step *step, const gradients heads[],
 #define backward_reduce_traffic       NULL
 #endif
 
-const backward_step chapter_07_backward[] = {
-    {"backward_atomics", "a thread per key; dQ is added up in HBM", NULL,
-     run_heads, flash2, KEEPS_L, 5, NULL, backward_atomics_traffic},
-    {"backward_two_kernels", "dQ, then dK and dV: each sum at home", NULL,
-     run_heads, flash2, KEEPS_L, 7, NULL, backward_two_kernels_traffic},
-    {"backward_tensor_cores", "mma.sync: 16 keys per warp, turned over", NULL,
-     run_heads, flash2, KEEPS_L, 5, NULL, backward_tensor_cores_traffic},
-    {"backward_wgmma", "wgmma and TMA: two kernels again", NULL, run_heads,
-     flash2, KEEPS_L, 7, NULL, backward_wgmma_traffic},
-    {"backward_reduce", "one kernel; TMA adds dQ up in HBM", NULL, run_heads,
-     flash2, KEEPS_L, 5, NULL, backward_reduce_traffic},
+#define RUNG(name_, idea_, products_)                                          \
+    {                                                                          \
+        .name = #name_, .idea = idea_, .back_heads = run_heads,                \
+        .back_formula = name_##_traffic, .forward = flash2,                    \
+        .products = products_                                                  \
+    }
+const attention_step chapter_07_backward[] = {
+    RUNG(backward_atomics, "a thread per key; dQ is added up in HBM", 5),
+    RUNG(backward_two_kernels, "dQ, then dK and dV: each sum at home", 7),
+    RUNG(backward_tensor_cores, "mma.sync: 16 keys per warp, turned over", 5),
+    RUNG(backward_wgmma, "wgmma and TMA: two kernels again", 7),
+    RUNG(backward_reduce, "one kernel; TMA adds dQ up in HBM", 5),
     {0},
 };

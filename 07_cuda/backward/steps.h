@@ -11,7 +11,7 @@
 
 /* One for each rung, in their order; ends with {0}. The forward kernel is
  * chapter 06's: what rungs write as O and L is as good. */
-extern const backward_step chapter_07_backward[];
+extern const attention_step chapter_07_backward[];
 
 /*
  * dQ, dK and dV of n heads of one shape by that rung. A head whose g.add is set

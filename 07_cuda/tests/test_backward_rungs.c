@@ -169,7 +169,7 @@ static void check_heads(int r, attention_case c[], size_t n, size_t group)
         heads[k].dV = c[first].g.dV;
     }
     memory_init(&mem, MEMORY_UNBOUNDED);
-    if (s.backward->run_heads(s.backward, heads, n, &mem))
+    if (s.backward->back_heads(s.backward, heads, n, &mem))
         fail_msg("%s: refused: %s", s.backward->name, mem.message);
     for (size_t k = 0; k < n; k++) {
         const gradients *g = &heads[k];
@@ -334,7 +334,7 @@ static void counted_bytes_equal_the_closed_forms(void **state)
             counts want;
 
             case_run(&c, &s);
-            want = s.backward->formula(&c.g, (tile_sizes){0, 0});
+            want = s.backward->back_formula(&c.g, (tile_sizes){0, 0});
             if (c.counts.read[ALGORITHM] != want.read[ALGORITHM] ||
                 c.counts.written[ALGORITHM] != want.written[ALGORITHM])
                 fail_msg("%s: counted %zu read, %zu written; by formula %zu, "
@@ -412,7 +412,7 @@ static void refused(const attention_case *c, const char *line)
 {
     memory mem;
 
-    for (const backward_step *s = chapter_07_backward;
+    for (const attention_step *s = chapter_07_backward;
          s < chapter_07_backward + rungs; s++) {
         memory_init(&mem, 0);
         assert_int_equal(backward_step_run(s, &c->g, &mem), MEMORY_REFUSED);

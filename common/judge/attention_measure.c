@@ -18,7 +18,7 @@ const measurement *measured(const measurement m[], attention_fn *kernel)
 
 const measurement *backward_measured(const measurement m[], backward_fn *kernel)
 {
-    while (m->back->run != kernel)
+    while (m->step->back != kernel)
         m++;
     return m;
 }
@@ -72,11 +72,11 @@ int measure_forward(const layer *p, const attention_step *step, size_t M,
 
 /* --- Back ------------------------------------------------------------------ */
 
-int measure_backward(const backward_layer *b, const backward_step *step,
+int measure_backward(const backward_layer *b, const attention_step *step,
                      size_t M, size_t runs, const attention_truth *truth,
                      measurement *m)
 {
-    *m = (measurement){.name = step->name, .back = step, .seconds = HUGE_VAL};
+    *m = (measurement){.name = step->name, .step = step, .seconds = HUGE_VAL};
     for (size_t k = 0; k < runs; k++) {
         backward_cost cost;
         int status = backward_run(b, step, M, &cost);
@@ -92,8 +92,8 @@ int measure_backward(const backward_layer *b, const backward_step *step,
     m->errors = gradient_errors_of(b, truth);
     m->error = worst_gradient_error(m->errors);
     m->judged = truth->heads > 0 || heads_of(&b->forward.problem) == 0;
-    m->tiles = backward_tiles(step, &b->forward.problem.each, M);
-    if (step->formula)
+    m->tiles = step_tiles(step, &b->forward.problem.each, M);
+    if (is_counted(step))
         m->formula = backward_formula(b, step, M);
     return 0;
 }

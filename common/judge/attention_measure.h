@@ -50,11 +50,10 @@ double worst_gradient_error(gradient_errors e);
 typedef struct {
     const char *name; /* the step's: */
     const attention_step *step;
-    const backward_step *back; /* in its place, of the way back */
-    tile_sizes tiles;          /* 0, 0 if the step has none */
-    counts counted;            /* over all heads */
-    counts formula;            /* the same by closed form */
-    counts forward;            /* of the pass that left what a way back reads */
+    tile_sizes tiles; /* 0, 0 if the step has none */
+    counts counted;   /* over all heads */
+    counts formula;   /* the same by closed form */
+    counts forward;   /* of the pass that left what a way back reads */
     /* The most that one head had, in elements: tiles of Q, K, V, O on chip; HBM
      * beyond inputs and outputs. */
     size_t on_chip, extra;
@@ -86,7 +85,7 @@ enum { MOST_STEPS = 32, USUAL_M = 8192 };
  */
 int measure_forward(const layer *p, const attention_step *step, size_t M,
                     size_t runs, const attention_truth *truth, measurement *m);
-int measure_backward(const backward_layer *b, const backward_step *step,
+int measure_backward(const backward_layer *b, const attention_step *step,
                      size_t M, size_t runs, const attention_truth *truth,
                      measurement *m);
 

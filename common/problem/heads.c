@@ -49,7 +49,7 @@ int heads_run(const layer *l, const attention_step *step, memory *mem)
 
 bool is_counted(const attention_step *step)
 {
-    return step->formula || step->layer_formula;
+    return step->formula || step->layer_formula || step->back_formula;
 }
 
 counts heads_formula(const layer *l, const attention_step *step, size_t M)
@@ -149,7 +149,7 @@ static int failed(const char *step, const memory *mem)
 
 /* O and L of a head, and in `left` what its step asks to be kept beside them,
  * until the next one. */
-static int run_forward(gradients *g, const backward_step *step, memory *left)
+static int run_forward(gradients *g, const attention_step *step, memory *left)
 {
     head *h = &g->h;
 
@@ -166,15 +166,15 @@ static int run_forward(gradients *g, const backward_step *step, memory *left)
 }
 
 static int run_step(const gradients heads[], size_t n,
-                    const backward_step *step, size_t M, backward_cost *cost)
+                    const attention_step *step, size_t M, backward_cost *cost)
 {
     double start = stopwatch();
     memory mem;
     int status = 0;
 
     memory_init(&mem, M);
-    if (step->run_heads ? step->run_heads(step, heads, n, &mem)
-                        : step->run(heads, &mem))
+    if (step->back_heads ? step->back_heads(step, heads, n, &mem)
+                         : step->back(heads, &mem))
         status = failed(step->name, &mem);
     cost->seconds += stopwatch() - start;
     cost->on_chip = max_size(cost->on_chip, mem.on_chip);
@@ -193,10 +193,11 @@ static int run_none(const backward_layer *b)
 }
 
 /* One head after the other, or all at once: forward, and then the step. */
-int backward_run(const backward_layer *b, const backward_step *step, size_t M,
+int backward_run(const backward_layer *b, const attention_step *step, size_t M,
                  backward_cost *cost)
 {
-    size_t n = heads_of(&b->forward.problem), at_once = step->run_heads ? n : 1;
+    size_t n = heads_of(&b->forward.problem),
+           at_once = step->back_heads ? n : 1;
     gradients *heads = n ? malloc(at_once * sizeof *heads) : NULL;
     double start = stopwatch();
     int status = 0;
@@ -225,19 +226,14 @@ int backward_run(const backward_layer *b, const backward_step *step, size_t M,
     return status;
 }
 
-tile_sizes backward_tiles(const backward_step *step, const head *h, size_t M)
-{
-    return step->tiles ? step->tiles(h, M) : (tile_sizes){0, 0};
-}
-
-counts backward_formula(const backward_layer *b, const backward_step *step,
+counts backward_formula(const backward_layer *b, const attention_step *step,
                         size_t M)
 {
     counts sum = {.exps = 0};
 
     for (size_t nth = 0; nth < heads_of(&b->forward.problem); nth++) {
         gradients g = gradients_at(b, nth);
-        counts c = step->formula(&g, backward_tiles(step, &g.h, M));
+        counts c = step->back_formula(&g, step_tiles(step, &g.h, M));
 
         counts_add(&sum, &c);
     }

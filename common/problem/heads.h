@@ -57,14 +57,11 @@ typedef struct {
  * after its forward pass. Returns 0; 1 for memory, 2 if M is too small: after
  * one line on stderr.
  */
-int backward_run(const backward_layer *b, const backward_step *step, size_t M,
+int backward_run(const backward_layer *b, const attention_step *step, size_t M,
                  backward_cost *cost);
 
-/* The step's tiles for a head of that shape; 0 x 0 of one that has none. */
-tile_sizes backward_tiles(const backward_step *step, const head *h, size_t M);
-
 /* The step's closed form over all heads; it must have one. */
-counts backward_formula(const backward_layer *b, const backward_step *step,
+counts backward_formula(const backward_layer *b, const attention_step *step,
                         size_t M);
 
 #endif

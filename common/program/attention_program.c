@@ -11,10 +11,9 @@
 static int print_list(const request *r)
 {
     for (size_t k = r->own; k < r->n; k++) {
-        const attention_step *s = r->steps[k].forward;
+        const attention_step *s = r->steps[k];
 
-        printf("%s\t%s\t%s\n", r->names[k], precision_name(s ? s->type : FP32),
-               s ? s->idea : r->steps[k].back->idea);
+        printf("%s\t%s\t%s\n", s->name, precision_name(s->type), s->idea);
     }
     return 0;
 }

@@ -23,8 +23,6 @@ typedef struct {
     const attention_step *also;
     /* In place of own: its own in BF16 or FP16, as --dtype asks. */
     const attention_step *(*own_in)(precision type);
-    /* In place of all of these, on the way back ({0} ends each). */
-    const backward_step *before_back, *own_back;
     size_t reading; /* the one of its own that writes files without --step */
     bool one_query; /* no Br: --bc stands alone */
     /* Leaves out what its steps don't take, and sets other defaults; or NULL. */
@@ -55,20 +53,14 @@ bool asks_backward(int argc, char **argv);
 
 /* --- Inside: what was asked for -------------------------------------------- */
 
-/* A step forward or, if that is NULL, one back. */
-typedef struct {
-    const attention_step *forward;
-    const backward_step *back;
-} either_step;
-
 typedef struct {
     const way *way;
     bool back;
-    precision type;                    /* --dtype's; BF16 */
-    either_step steps[MOST_STEPS + 1]; /* before, own, also */
-    const char *names[MOST_STEPS + 1]; /* of the steps, NULL */
-    size_t n;                          /* of the steps */
-    size_t own;                        /* where its own begin */
+    precision type;                              /* --dtype's; BF16 */
+    const attention_step *steps[MOST_STEPS + 1]; /* before, own, also */
+    const char *names[MOST_STEPS + 1];           /* of the steps, NULL */
+    size_t n;                                    /* of the steps */
+    size_t own;                                  /* where its own begin */
     size_t also; /* where those begin that tables leave out */
     option o[OPTIONS + 1];
     size_t step; /* --step's, or else the chapter's reading step */

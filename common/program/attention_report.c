@@ -34,16 +34,10 @@ void report_problem(const layer *p, size_t M)
           p->each.blocks.of.data ? ", a block mask" : "", on_chip);
 }
 
-/* Does the step count its traffic? */
-static bool is_known(const measurement *m)
+/* Of a kernel back on a GPU only the bytes are counted. */
+static bool counts_operations(const attention_step *step)
 {
-    return m->back ? m->back->formula != NULL : is_counted(m->step);
-}
-
-/* And its operations? Of a kernel on a GPU only the bytes are counted. */
-static bool counts_operations(const measurement *m)
-{
-    return is_known(m) && (!m->back || m->back->run);
+    return is_counted(step) && (!goes_back(step) || step->back);
 }
 
 static words number(bool counted, size_t n)
@@ -53,7 +47,7 @@ static words number(bool counted, size_t n)
 
 static void report_traffic(const measurement m[], size_t n)
 {
-    bool back = m->back != NULL, masked = moved(&m->counted, MASK);
+    bool back = goes_back(m->step), masked = moved(&m->counted, MASK);
     size_t counted = 0;
     table t = {0};
 
@@ -64,7 +58,7 @@ static void report_traffic(const measurement m[], size_t n)
     for (size_t k = 0; k < n; k++) {
         const counts *c = &m[k].counted;
 
-        if (!is_known(&m[k]))
+        if (!is_counted(m[k].step))
             continue;
         counted++;
         table_row(
@@ -89,7 +83,7 @@ words error_cell(const measurement *m)
 
 static void report_work(const measurement m[], size_t n)
 {
-    bool back = m->back != NULL;
+    bool back = goes_back(m->step);
     table t = {0};
 
     table_row(&t, back ? "operations|products|exps|divisions|worst error|time"
@@ -97,8 +91,8 @@ static void report_work(const measurement m[], size_t n)
                          "time");
     for (size_t k = 0; k < n; k++) {
         const counts *c = &m[k].counted;
-        bool counted = counts_operations(&m[k]);
-        words first = back ? count_text(m[k].back->products)
+        bool counted = counts_operations(m[k].step);
+        words first = back ? count_text(m[k].step->products)
                            : number(counted, m[k].on_chip);
         char rescales[40] = "";
 
@@ -175,9 +169,9 @@ static void print_header(bool back)
 void csv_line(const layer *p, size_t M, const measurement *m)
 {
     const counts *c = &m->counted;
-    bool back = m->back != NULL, tiled = m->tiles.Bc != 0;
-    bool known = is_known(m), on_chip = known && M > 0;
-    bool operations = on_chip && counts_operations(m);
+    bool back = goes_back(m->step), tiled = m->tiles.Bc != 0;
+    bool known = is_counted(m->step), on_chip = known && M > 0;
+    bool operations = on_chip && counts_operations(m->step);
 
     print_header(back);
     printf("%s,%zu,%zu,%zu,%zu,%zu,%zu", m->name, p->B, p->Hq, p->each.Nq,
@@ -196,7 +190,7 @@ void csv_line(const layer *p, size_t M, const measurement *m)
     cell(on_chip, m->extra);
     if (back) {
         cell(known, moved(&m->forward, ALGORITHM));
-        cell(true, m->back->products);
+        cell(true, m->step->products);
     }
     cell(operations, c->exps);
     if (!back)

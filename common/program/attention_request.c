@@ -11,12 +11,11 @@
 
 /* --- The steps ------------------------------------------------------------- */
 
-static void add_step(request *r, const attention_step *forward,
-                     const backward_step *back)
+static void add_step(request *r, const attention_step *s)
 {
     if (r->n < MOST_STEPS) {
-        r->steps[r->n] = (either_step){forward, back};
-        r->names[r->n] = forward ? forward->name : back->name;
+        r->steps[r->n] = s;
+        r->names[r->n] = s->name;
     }
     r->n++;
 }
@@ -24,13 +23,7 @@ static void add_step(request *r, const attention_step *forward,
 static void add_steps(request *r, const attention_step *s)
 {
     for (; s && s->name; s++)
-        add_step(r, s, NULL);
-}
-
-static void add_steps_back(request *r, const backward_step *s)
-{
-    for (; s && s->name; s++)
-        add_step(r, NULL, s);
+        add_step(r, s);
 }
 
 /* Returns 0, or 1 after one line on stderr if there is no room for them. */
@@ -42,11 +35,9 @@ static int list_steps(request *r)
     r->type = r->o[OPT_DTYPE].choice ? FP16 : BF16;
     r->n = 0;
     for (; before && *before; before++)
-        add_step(r, *before, NULL);
-    add_steps_back(r, w->before_back);
+        add_step(r, *before);
     r->own = r->n;
     add_steps(r, w->own_in ? w->own_in(r->type) : w->own);
-    add_steps_back(r, w->own_back);
     r->also = r->n;
     add_steps(r, w->also);
     if (r->n > MOST_STEPS) {
@@ -115,11 +106,11 @@ static int check_memory(const request *r)
  * takes what some of its steps take. */
 static int check_tiles(const request *r)
 {
-    either_step s = r->steps[r->step];
+    const attention_step *s = r->steps[r->step];
     const option *o = r->o;
     bool all = r->back && !r->o[OPT_STEP].given;
-    bool tiled = s.back ? all || s.back->tiles : s.forward->tiles != NULL;
-    bool counted = s.back ? all || s.back->formula : s.forward->formula != NULL;
+    bool tiled = all || s->tiles;
+    bool counted = all || s->formula || s->back_formula;
 
     if (o[OPT_BR].given && r->way->one_query)
         return option_refuse(&o[OPT_BR], "one query at a time here (--bc "
@@ -140,7 +131,7 @@ static int check_tiles(const request *r)
 /* --dtype is for the steps that are not the same in both types. */
 static int check_type(const request *r)
 {
-    const attention_step *step = r->steps[r->step].forward;
+    const attention_step *step = r->steps[r->step];
     size_t nth = r->step - r->own;
 
     if (!r->o[OPT_DTYPE].given || !r->o[OPT_STEP].given ||
@@ -165,7 +156,7 @@ bool request_read(request *r, const way *asked, int argc, char **argv,
 {
     option *o = r->o;
 
-    *r = (request){.way = asked, .back = asked->own_back != NULL};
+    *r = (request){.way = asked, .back = asked->own && goes_back(asked->own)};
     *status = list_steps(r);
     if (*status)
         return false;
@@ -202,9 +193,8 @@ int request_measure(const request *r, const backward_layer *b, size_t k,
                     size_t M, size_t runs, const attention_truth *t,
                     measurement *m)
 {
-    either_step s = r->steps[k];
+    const layer *p = &b->forward.problem;
 
-    return s.back
-               ? measure_backward(b, s.back, M, runs, t, m)
-               : measure_forward(&b->forward.problem, s.forward, M, runs, t, m);
+    return r->back ? measure_backward(b, r->steps[k], M, runs, t, m)
+                   : measure_forward(p, r->steps[k], M, runs, t, m);
 }

@@ -20,9 +20,9 @@ static int print_steps(const request *r, const backward_layer *b, size_t M,
     int status = request_truth(r, b, &truth);
 
     for (size_t k = 0; k < r->n && status == 0; k++) {
-        if (step->given ? step->choice != k
-                        : k >= r->also || (which == TILED_STEPS &&
-                                           !r->steps[k].forward->tiles))
+        if (step->given
+                ? step->choice != k
+                : k >= r->also || (which == TILED_STEPS && !r->steps[k]->tiles))
             continue;
         progress("%s: %zu queries, d = %zu, M = %zu", r->names[k], p->each.Nq,
                  p->each.d, M);

@@ -44,7 +44,7 @@
 /* A step that is asked: forward, or backward. */
 typedef struct {
     const attention_step *step; /* NULL: the other one */
-    const backward_step *backward;
+    const attention_step *backward;
     unsigned excused; /* from claims that need this: attention_contract.h */
     size_t most_work; /* skips problems of more Nq Nk (d + dv); 0: none */
 } attention_subject;

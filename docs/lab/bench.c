@@ -117,8 +117,8 @@ static void join_forward(race *r, const patience *most)
 static void join_backward(race *r, const patience *most)
 {
     r->work = 2.5 * bench_flops(layer_in(r));
-    for (const backward_step *s = chapter_06_backward; s->name; s++)
-        if (!s->formula || r->work < most->read * 1e9)
+    for (const attention_step *s = chapter_06_backward; s->name; s++)
+        if (!s->back_formula || r->work < most->read * 1e9)
             race_join(r, s->name, s);
 }
 

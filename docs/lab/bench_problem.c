@@ -70,7 +70,7 @@ void bench_free(bench_problem *w)
     backward_free(&w->b);
 }
 
-static double run_back(const bench_problem *w, const backward_step *s)
+static double run_back(const bench_problem *w, const attention_step *s)
 {
     static gradients heads[16 * 12];
     size_t n = heads_of(&w->b.forward.problem);
@@ -84,10 +84,10 @@ static double run_back(const bench_problem *w, const backward_step *s)
     }
     memory_init(&mem, MEMORY_UNBOUNDED);
     start = stopwatch();
-    if (s->run_heads)
-        failed = s->run_heads(s, heads, n, &mem);
-    for (size_t k = 0; k < n && !s->run_heads && !failed; k++) {
-        failed = s->run(&heads[k], &mem);
+    if (s->back_heads)
+        failed = s->back_heads(s, heads, n, &mem);
+    for (size_t k = 0; k < n && !s->back_heads && !failed; k++) {
+        failed = s->back(&heads[k], &mem);
         memory_reset(&mem);
     }
     memory_reset(&mem);

@@ -41,8 +41,8 @@ typedef struct {
 int bench_new(bench_problem *w, bench_shape shape, bench_kind kind);
 void bench_free(bench_problem *w);
 
-/* Seconds of one run: of an attention_step, or of a backward_step's way back (at
- * most 192 heads) if the problem has one; < 0 if it failed. */
+/* Seconds of one run: of a step forward, or of one back (at most 192 heads) if
+ * the problem has a dO; < 0 if it failed. */
 double bench_run_step(const bench_problem *w, const void *step);
 
 /* Relative error of O, or of the worst gradient; NaN if it has a NaN. */

@@ -14,7 +14,7 @@ enum { MOST_CONTENDERS = 24, MOST_ROUNDS = 31 };
 
 typedef struct {
     const char *name;
-    const void *step; /* an attention_step, or a backward_step */
+    const void *step; /* an attention_step */
     double error;
     /* What it came to: */
     double seconds[MOST_ROUNDS]; /* of a run */

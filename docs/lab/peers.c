@@ -72,7 +72,7 @@ static double run(const bench_problem *w, const char *who)
 {
     const attention_step simd = {.run_layer = flash2_simd_layer},
                          blas = {.run_layer = openblas_attention_layer};
-    const backward_step back = {.run_heads = backward_simd_heads};
+    const attention_step back = {.back_heads = backward_simd_heads};
     const void *forward = strcmp(who, "openblas") ? &simd : &blas;
 
     return bench_run_step(w, w->b.dO.data ? &back : forward);

@@ -97,8 +97,7 @@ static void back_options(option o[])
 static int program(int argc, char **argv)
 {
     static char causal[] = "--causal";
-    static attention_step own[9], also[9];
-    static backward_step own_back[9];
+    static attention_step own[9], also[9], own_back[9];
     static const way forward = {
         .about = "Chapter 06 on many machines: attention over the ranks of "
                  "MPI.\n(--backward: its gradients; see --backward --help)",
@@ -117,7 +116,7 @@ static int program(int argc, char **argv)
         .example = RUN " --backward \\\n"
                        "        --n 1000 --causal --grad-k build/dK.npy",
         .called = RUN,
-        .own_back = own_back,
+        .own = own_back,
         .options = back_options,
         .tables = print_steps,
         .lesson = lesson_back,

@@ -295,7 +295,7 @@ static counts traffic_of_ranks(const attention_step *step, const layer *l)
     return (counts){.written[ALGORITHM] = most_of(s->sent, &p, s->owns)};
 }
 
-static int go_back_on_ranks(const backward_step *step, const gradients heads[],
+static int go_back_on_ranks(const attention_step *step, const gradients heads[],
                             size_t n, memory *mem)
 {
     size_t Hk = 0;
@@ -306,16 +306,16 @@ static int go_back_on_ranks(const backward_step *step, const gradients heads[],
 }
 
 void steps_on_ranks(attention_step own[], attention_step narrow[],
-                    backward_step back[])
+                    attention_step back[])
 {
     for (const ring_step *s = ring_steps; s->name; s++)
         if (goes_back(s))
-            *back++ = (backward_step){.name = s->name,
-                                      .idea = s->idea,
-                                      .run_heads = go_back_on_ranks,
-                                      .forward = flash2,
-                                      .keeps = KEEPS_L,
-                                      .products = 5};
+            *back++ = (attention_step){.name = s->name,
+                                       .idea = s->idea,
+                                       .back_heads = go_back_on_ranks,
+                                       .forward = flash2,
+                                       .keeps = KEEPS_L,
+                                       .products = 5};
         else
             *(s->partials == FP32 ? own++ : narrow++) =
                 (attention_step){.name = s->name,

@@ -16,7 +16,7 @@
  * is handed all heads of a layer, one behind the other.
  */
 void steps_on_ranks(attention_step own[], attention_step narrow[],
-                    backward_step back[]);
+                    attention_step back[]);
 
 /* What came of the last order to that step. */
 typedef struct {

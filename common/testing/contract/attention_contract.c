@@ -83,16 +83,16 @@ int run_attention_tests(const char *name, const attention_step steps[],
     return run_claims(name, own, n);
 }
 
-int run_gradient_tests(const char *name, const backward_step steps[],
+int run_gradient_tests(const char *name, const attention_step steps[],
                        const attention_excuse excuses[],
                        const struct CMUnitTest own[], size_t n)
 {
-    for (const backward_step *step = steps; step->name; step++) {
+    for (const attention_step *step = steps; step->name; step++) {
         attention_subject s = {.backward = step, .excused = FORWARD_ALONE};
 
-        if (!step->formula)
+        if (!step->back_formula)
             s.excused |= COUNTED_ALONE;
-        if (!step->run_heads)
+        if (!step->back_heads)
             s.excused |= HEADS_AT_ONCE;
         add_claims(s, excuses);
     }

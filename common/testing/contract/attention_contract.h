@@ -49,7 +49,7 @@ typedef struct {
 int run_attention_tests(const char *name, const attention_step steps[],
                         const attention_excuse excuses[],
                         const struct CMUnitTest own[], size_t n);
-int run_gradient_tests(const char *name, const backward_step steps[],
+int run_gradient_tests(const char *name, const attention_step steps[],
                        const attention_excuse excuses[],
                        const struct CMUnitTest own[], size_t n);
 

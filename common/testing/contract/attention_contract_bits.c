@@ -246,9 +246,9 @@ static void heads_at_once_are_heads_one_by_one(const attention_subject *s)
     end = to_the_edge(&list);
     memory_init(&mem, MEMORY_UNBOUNDED);
     assert_int_equal(
-        s->backward->run_heads(s->backward, (void *)list.data, HEADS, &mem),
+        s->backward->back_heads(s->backward, (void *)list.data, HEADS, &mem),
         MEMORY_OK);
-    assert_int_equal(s->backward->run_heads(s->backward, heads, 0, &mem),
+    assert_int_equal(s->backward->back_heads(s->backward, heads, 0, &mem),
                      MEMORY_OK);
     memory_reset(&mem);
     back(end);

@@ -15,12 +15,7 @@
 
 static tile_sizes tiles_of(const attention_subject *s, const attention_case *c)
 {
-    const head *h = &c->h;
-
-    if (s->step)
-        return step_tiles(s->step, h, c->M);
-    return s->backward->tiles ? s->backward->tiles(h, c->M)
-                              : (tile_sizes){0, 0};
+    return step_tiles(s->step ? s->step : s->backward, &c->h, c->M);
 }
 
 static counts by_formula(const attention_subject *s, const attention_case *c)
@@ -28,7 +23,7 @@ static counts by_formula(const attention_subject *s, const attention_case *c)
     layer one = layer_of(&c->h);
 
     return s->step ? heads_formula(&one, s->step, c->M)
-                   : s->backward->formula(&c->g, tiles_of(s, c));
+                   : s->backward->back_formula(&c->g, tiles_of(s, c));
 }
 
 /* Right, as counted by the formula, and no more on chip than there is. */

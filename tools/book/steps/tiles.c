@@ -15,12 +15,12 @@
 static const attention_step forward[] = {
     {.run = flash1, .tiles = flash1_tiles, .formula = flash1_traffic},
     {.run = flash2, .tiles = flash2_tiles, .formula = flash2_traffic}};
-static const backward_step back[] = {{.run = flash2_backward,
-                                      .tiles = flash2_backward_tiles,
-                                      .formula = flash2_backward_traffic},
-                                     {.run = two_kernel_backward,
-                                      .tiles = two_kernel_tiles,
-                                      .formula = two_kernel_traffic}};
+static const attention_step back[] = {{.back = flash2_backward,
+                                       .tiles = flash2_backward_tiles,
+                                       .back_formula = flash2_backward_traffic},
+                                      {.back = two_kernel_backward,
+                                       .tiles = two_kernel_tiles,
+                                       .back_formula = two_kernel_traffic}};
 
 static gradients g;
 
@@ -88,7 +88,7 @@ void record(visits *v, book_kernel which, size_t N, size_t d, size_t M)
                           &g.dO,  &g.dQ,  &g.dK,  &g.dV};
     const size_t arrays = sizeof all / sizeof all[0];
     const attention_step *step = &forward[which % 2];
-    const backward_step *its =
+    const attention_step *its =
         which < ONE_KERNEL_BACK ? NULL : &back[which % 2];
     float *data = calloc(arrays * N * d, sizeof *data); /* any values will do */
     tile_sizes t;
@@ -107,10 +107,10 @@ void record(visits *v, book_kernel which, size_t N, size_t d, size_t M)
     if (!data)
         snprintf(mem.message, sizeof mem.message, "out of memory");
     else if (its)
-        its->run(&g, &mem);
+        its->back(&g, &mem);
     else
         step->run(&g.h, &mem);
-    count_up(v, its ? its->formula(&g, t) : step->formula(&g.h, t), &mem);
+    count_up(v, its ? its->back_formula(&g, t) : step->formula(&g.h, t), &mem);
     memory_reset(&mem);
     free(data);
 }
