@@ -113,7 +113,7 @@ struct attention_step {
     size_t products; /* matrix products: 2 N^2 d FLOPs each */
 };
 
-static inline bool goes_back(const attention_step *step)
+static inline bool is_backward(const attention_step *step)
 {
     return step->back || step->back_heads;
 }

@@ -37,7 +37,7 @@ void report_problem(const layer *p, size_t M)
 /* Of a kernel back on a GPU only the bytes are counted. */
 static bool counts_operations(const attention_step *step)
 {
-    return is_counted(step) && (!goes_back(step) || step->back);
+    return is_counted(step) && (!is_backward(step) || step->back);
 }
 
 static words number(bool counted, size_t n)
@@ -47,7 +47,7 @@ static words number(bool counted, size_t n)
 
 static void report_traffic(const measurement m[], size_t n)
 {
-    bool back = goes_back(m->step), masked = moved(&m->counted, MASK);
+    bool back = is_backward(m->step), masked = moved(&m->counted, MASK);
     size_t counted = 0;
     table t = {0};
 
@@ -83,7 +83,7 @@ words error_cell(const measurement *m)
 
 static void report_work(const measurement m[], size_t n)
 {
-    bool back = goes_back(m->step);
+    bool back = is_backward(m->step);
     table t = {0};
 
     table_row(&t, back ? "operations|products|exps|divisions|worst error|time"
@@ -169,7 +169,7 @@ static void print_header(bool back)
 void csv_line(const layer *p, size_t M, const measurement *m)
 {
     const counts *c = &m->counted;
-    bool back = goes_back(m->step), tiled = m->tiles.Bc != 0;
+    bool back = is_backward(m->step), tiled = m->tiles.Bc != 0;
     bool known = is_counted(m->step), on_chip = known && M > 0;
     bool operations = on_chip && counts_operations(m->step);
 

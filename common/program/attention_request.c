@@ -156,7 +156,7 @@ bool request_read(request *r, const way *asked, int argc, char **argv,
 {
     option *o = r->o;
 
-    *r = (request){.way = asked, .back = asked->own && goes_back(asked->own)};
+    *r = (request){.way = asked, .back = asked->own && is_backward(asked->own)};
     *status = list_steps(r);
     if (*status)
         return false;
