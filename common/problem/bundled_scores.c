@@ -6,31 +6,26 @@
 
 #include <math.h>
 
-/* S = Q K^T / sqrt(d) of one head: N x d and N x d to N x N. */
-static void score(const float *Q, const float *K, float *S, size_t N, size_t d)
-{
-    float scale = 1 / sqrtf((float)d);
-
-    for (size_t i = 0; i < N; i++)
-        for (size_t j = 0; j < N; j++)
-            S[i * N + j] = scale * dot(Q + i * d, K + j * d, d);
-}
-
+/* S = Q K^T / sqrt(d) of each head: N x d and N x d to N x N. */
 static int score_all(const npy_array *q, const npy_array *k, npy_array *scores)
 {
-    size_t heads, N, d;
+    const size_t *shape = q->shape;
+    size_t N, d;
 
     if (q->dims != 4 || k->dims != 4 || q->size != k->size ||
-        q->shape[2] != k->shape[2] || q->shape[3] != k->shape[3])
+        shape[2] != k->shape[2] || shape[3] != k->shape[3])
         return refused(1, BUNDLED_K,
                        "its shape is not that of %s, which is needed",
                        BUNDLED_Q);
-    heads = q->shape[0] * q->shape[1], N = q->shape[2], d = q->shape[3];
-    if (npy_new(scores, 4, (size_t[]){q->shape[0], q->shape[1], N, N}) != 0)
+    N = shape[2];
+    d = shape[3];
+    if (npy_new(scores, 4, (size_t[]){shape[0], shape[1], N, N}) != 0)
         return 1;
-    for (size_t h = 0; h < heads; h++)
-        score(q->data + h * N * d, k->data + h * N * d,
-              scores->data + h * N * N, N, d);
+    for (size_t i = 0; i < shape[0] * shape[1] * N; i++) /* a row of a head */
+        for (size_t j = 0; j < N; j++)
+            scores->data[i * N + j] =
+                1 / sqrtf((float)d) *
+                dot(q->data + i * d, k->data + (i / N * N + j) * d, d);
     return 0;
 }
 
