@@ -1,8 +1,9 @@
 #!/bin/sh
-# tools/check.sh NN...: all that must hold. Each stage is a make of its own,
-# with a build folder of its own, and all of them run, whatever fails: one line
-# each, and the output of those that fail (200 lines of it). The end adds up
-# what the stages counted (a stage that counts nothing counts as one).
+# tools/check.sh NN...: all that must hold. Each stage is a make of its own, in
+# the reader's build folder or, with other flags, in one of its own; and all of
+# them run, whatever fails: one line each, and the output of those that fail (200
+# lines of it). The end adds up what the stages counted (a stage that counts
+# nothing counts as one).
 set -u
 export LC_ALL=C
 
@@ -25,6 +26,7 @@ stage() {
     name=$1
     shift
     again=$(echo "$*" | sed -e 's|^in_busybox|busybox sh tools/test_tools.sh|' \
+        -e 's|^made|make STRICT=1|' \
         -e 's|^in_folder \([^ ]*\)|make STRICT=1 BUILD=build/\1 CC=|; s|CC= |CC=|')
     start=$(date +%s)
     printf '%-22s ' "$name"
@@ -49,13 +51,19 @@ stage() {
     fi
 }
 
+# made GOAL...: a make as README types it, whose folder it shares.
+# shellcheck disable=SC2317 # stage calls it
+made() {
+    "$make" --no-print-directory -j"$jobs" "$@"
+}
+
 # in_folder FOLDER COMPILER GOAL...: a make with that build folder.
 # shellcheck disable=SC2317 # stage calls it
 in_folder() {
     folder=build/$1
     compiler=$2
     shift 2
-    "$make" --no-print-directory -j"$jobs" BUILD="$folder" CC="$compiler" "$@"
+    made BUILD="$folder" CC="$compiler" "$@"
 }
 
 # The tools' tests again, with nothing but busybox's sh, awk, sed and the rest.
@@ -69,8 +77,8 @@ in_busybox() {
     PATH=$PWD/build/busybox:$PATH busybox sh tools/test_tools.sh
 }
 
-stage format in_folder gcc gcc format-check
-stage includes in_folder gcc gcc includes
+stage format made format-check
+stage includes made includes
 stage mass sh tools/mass.sh
 awk '/over$/ { print "  " $1 " has " $3 " lines, above its " $2 }' \
     "$logs/mass.log"
@@ -80,39 +88,37 @@ stage gpu-check sh tools/test_gpu_check.sh
 # gcc's tests are run once, when `make test` is, as README says (readme); so are
 # those of CUDA C, which goes through g++ whatever CC is, and takes minutes.
 stage clang in_folder clang clang NO_CUDA=1 test
-for compiler in gcc clang; do
-    for level in 0 1 3; do
-        stage "$compiler-O$level" in_folder "$compiler-O$level" "$compiler" \
-            OPT="-O$level" objects
-    done
+# At -O1 gcc compiles for the sanitizers.
+for how in gcc-O0 gcc-O3 clang-O0 clang-O1 clang-O3; do
+    stage "$how" in_folder "$how" "${how%-*}" OPT="-${how#*-}" objects
 done
-stage cuda-on-cpu in_folder gcc gcc test-cuda-on-cpu
-stage rounding in_folder gcc gcc test-rounding
-stage cute-check in_folder gcc gcc cute-check
+stage cuda-on-cpu made test-cuda-on-cpu
+stage rounding made test-rounding
+stage cute-check made cute-check
 if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
     # With nvcc-check and nvcc-hopper, whose machine code it reads.
-    stage sass-check in_folder gcc gcc sass-check
-    stage gpu-link in_folder gcc gcc gpu-link
+    stage sass-check made sass-check
+    stage gpu-link made gpu-link
 fi
 stage portable in_folder portable gcc PORTABLE=1 test-06
-stage sanitize in_folder gcc gcc sanitize
-stage valgrind in_folder gcc gcc valgrind QUICK=1
+stage sanitize made sanitize
+stage valgrind made valgrind QUICK=1
 for number in "$@"; do
-    stage "diff-$number" in_folder gcc gcc "diff-$number"
+    stage "diff-$number" made "diff-$number"
 done
-stage lab in_folder gcc gcc lab-check
-stage exercises in_folder gcc gcc check-exercises
-stage fuzz in_folder gcc gcc SECONDS=20 assurance-fuzz
+stage lab made lab-check
+stage exercises made check-exercises
+stage fuzz made SECONDS=20 assurance-fuzz
 # The file that is graded goes through the archives' compiler, whichever it is.
 it=03_online_softmax/exercise/merge_parts
 stage clang-grade in_folder clang clang NO_CUDA=1 GRADED=$it grade-03 \
     FILE=$it/solution/merge_parts.c
-stage mutants in_folder gcc gcc assurance-sample
-stage grading in_folder gcc gcc check-grade
-stage docs in_folder gcc gcc docs-check
+stage mutants made assurance-sample
+stage grading made check-grade
+stage docs made docs-check
 stage readme sh tools/check_readme.sh README.md
-stage spell in_folder gcc gcc spell
-stage book in_folder gcc gcc book-test
+stage spell made spell
+stage book made book-test
 
 echo
 echo "$(($(date +%s) - began)) s; the stages' output is in $logs"

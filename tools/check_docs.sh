@@ -26,7 +26,7 @@ same_picture() {
 }
 
 # All at once, as what they ask for is asked on all processors.
-rm -rf "$woven"
+for page in "$@"; do rm -f "$woven/$page"; done
 sh tools/weave.sh -d "$woven" "$@"
 for page in "$@"; do
     [ -e "$woven/$page" ] &&

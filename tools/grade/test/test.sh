@@ -73,29 +73,38 @@ hostile() {
     verdict "$1" "$got" "$want"
 }
 
+# at_once N COMMAND THING...: the command for each thing, N of them at a time.
+at_once() {
+    most=$1
+    command=$2
+    n=0
+    shift 2
+    for thing; do
+        "$command" "$thing" &
+        n=$((n + 1))
+        [ $((n % most)) -ne 0 ] || wait
+    done
+    wait
+}
+
+# Most of them only wait for their end.
 seconds=2
 # shellcheck disable=SC2046 # names without blanks
 [ $# -gt 0 ] || set -- $(cd "$tmp/hostile" && printf '%s\n' *.c*)
-# Most of them only wait for their end: six at a time.
-n=0
-for kind; do
-    hostile "$kind" &
-    n=$((n + 1))
-    [ $((n % 6)) -ne 0 ] || wait
-done
-wait
+at_once 6 hostile "$@"
 verdict "what is outside" "$(cat "$tmp/hostile/canary" 2>&1)" whole
 
 # Whoever hands in what was handed out has no points; nor for doing nothing.
-seconds=10
-for exercise in 0[1-7]_*/exercise/*/; do
-    name=$(basename "$exercise")
-    id=${exercise%%_*}_$name
-    [ -x "$made/judges/$id" ] || continue
-    sed 's/TODO(/(void)(/' "$exercise$name".c* >"$tmp/$name"
+skeleton() {
+    name=$(basename "$1")
+    id=${1%%_*}_$name
+    [ -x "$made/judges/$id" ] || return 0
+    sed 's/TODO(/(void)(/' "$1$name".c* >"$tmp/$name"
     grade "$tmp/$name" "$id"
     verdict "the skeleton of $name" "$got" "0.0 *failed"
-done
+}
+seconds=10
+at_once 2 skeleton 0[1-7]_*/exercise/*/
 
 # What make exercise-NN says of a step beyond an array is said here, too.
 for file in $(grep -lx '[a-z]*s_beyond' 0[1-7]_*/exercise/*/wrong.diff); do
