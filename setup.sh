@@ -124,53 +124,43 @@ esac
 
 # --- What it is called here --------------------------------------------------
 
-# package THING: the name of its package for $manager; nothing if it comes
-# with another one or with the system.
+# package THING: its packages for $manager. One that has its own name everywhere
+# has no row; - comes with another one or with the system, or is none (Chromium
+# of Homebrew). Apple's command line tools bring cc, make, clang and g++.
 package() {
-    case $manager:$1 in
-    # Apple's command line tools bring cc, make, clang and g++.
-    brew:compiler | brew:make | brew:clang | brew:g++ | brew:valgrind) ;;
-    brew:busybox | brew:fuzzer) ;;
-    brew:chromium) ;; # an application, not a package
-    brew:aspell) echo aspell ;;
-    *:aspell) echo aspell aspell-en ;;
-    apt:bwrap) echo bubblewrap ;;
-    apt:chromium) echo chromium fonts-dejavu-core ;;
-    dnf:clang-format) echo clang-tools-extra ;;
-    pacman:clang-format) echo clang ;;
-    apt:cmocka) echo libcmocka-dev ;;
-    dnf:cmocka) echo libcmocka-devel ;;
-    apt:compiler) echo gcc libc6-dev ;;
-    *:compiler | pacman:g++) echo gcc ;;
-    apt:debootstrap) echo debootstrap debian-archive-keyring util-linux ;;
-    apt:fuzzer) echo libclang-rt-dev ;;
-    *:fuzzer) echo compiler-rt ;;
-    dnf:g++) echo gcc-c++ ;;
-    apt:gnuplot) echo gnuplot-nox ;;
-    apt:mpi) echo libopenmpi-dev openmpi-bin ;;
-    dnf:mpi) echo openmpi-devel ;; # then: module load mpi
-    pacman:mpi) echo openmpi ;;
-    brew:mpi) echo open-mpi ;;
-    apt:numpy | dnf:numpy) echo python3-numpy ;;
-    pacman:numpy) echo python-numpy ;;
-    apt:openmp) echo libomp-dev ;;
-    dnf:openmp) echo libomp-devel ;;
-    brew:openmp) echo libomp ;;
-    pacman:pandoc) echo pandoc-cli ;;
-    apt:pip | dnf:pip) echo python3-pip ;;
-    pacman:pip) echo python-pip ;;
-    brew:pip) echo python ;;
-    dnf:pkg-config) echo pkgconf-pkg-config ;;
-    pacman:pkg-config) echo pkgconf ;;
-    apt:valgrind) echo valgrind libc6-dbg ;;
-    apt:wasi-libc) echo wasi-libc libclang-rt-dev-wasm32 libc++-dev-wasm32 ;;
-    dnf:wasi-libc) echo wasi-libc-static ;;
-    pacman:wasi-libc)
-        echo wasi-libc wasi-compiler-rt wasi-libc++ wasi-libc++abi ;;
-    brew:wasi-libc) echo wasi-libc wasi-runtimes ;;
-    *:wasm-ld) echo lld ;;
-    *) echo "$1" ;;
-    esac
+    # shellcheck disable=SC2034,SC2162 # by eval; a row may go on below
+    while read thing apt dnf pacman brew; do
+        [ "$thing" = "$1" ] || continue
+        eval "names=\$$manager"
+        [ "$names" = - ] || echo "$names" | tr , ' '
+        return
+    done <<'END'
+aspell aspell,aspell-en aspell,aspell-en aspell,aspell-en aspell
+busybox busybox busybox busybox -
+bwrap bubblewrap bubblewrap bubblewrap -
+chromium chromium,fonts-dejavu-core chromium chromium -
+clang clang clang clang -
+clang-format clang-format clang-tools-extra clang clang-format
+cmocka libcmocka-dev libcmocka-devel cmocka cmocka
+compiler gcc,libc6-dev gcc gcc -
+debootstrap debootstrap,debian-archive-keyring,util-linux - - -
+fuzzer libclang-rt-dev compiler-rt compiler-rt -
+g++ g++ gcc-c++ gcc -
+gnuplot gnuplot-nox gnuplot gnuplot gnuplot
+make make make make -
+mpi libopenmpi-dev,openmpi-bin openmpi-devel openmpi open-mpi
+numpy python3-numpy python3-numpy python-numpy numpy
+openmp libomp-dev libomp-devel openmp libomp
+pandoc pandoc pandoc pandoc-cli pandoc
+pip python3-pip python3-pip python-pip python
+pkg-config pkg-config pkgconf-pkg-config pkgconf pkg-config
+valgrind valgrind,libc6-dbg valgrind valgrind -
+wasi-libc wasi-libc,libclang-rt-dev-wasm32,libc++-dev-wasm32 wasi-libc-static \
+    wasi-libc,wasi-compiler-rt,wasi-libc++,wasi-libc++abi \
+    wasi-libc,wasi-runtimes
+wasm-ld lld lld lld lld
+END
+    echo "$1"
 }
 
 manager=none
