@@ -34,29 +34,6 @@ static array numbered(void)
 
 /* --- What crosses --------------------------------------------------------- */
 
-static void every_element_is_counted_in_its_book(void **state)
-{
-    const size_t read[BOOKS] = {[ALGORITHM] = 6, [MASK] = 3};
-    const size_t written[BOOKS] = {[ALGORITHM] = 12, [LSE] = 3, [INIT] = 60};
-
-    memory_init(&mem, 6);
-    matrix tile = on_chip(&mem, 2, 3);
-    array a = numbered();
-    load(&mem, tile, a, 0, 0);
-    load_as(&mem, MASK, top(tile, 1), a, 0, 0);
-    store(&mem, a, 0, 0, tile);
-    store(&mem, a, 2, 0, tile);
-    store_as(&mem, LSE, a, 0, 0, top(tile, 1));
-    fill_as(&mem, INIT, a, 0);
-    fill_as(&mem, INIT, a, 1);
-    for (size_t b = 0; b < BOOKS; b++) {
-        assert_int_equal(mem.counts.read[b], read[b]);
-        assert_int_equal(mem.counts.written[b], written[b]);
-    }
-    assert_int_equal(counts_moved(mem.counts), 6 + 12);
-    assert_int_equal(counts_crossed(mem.counts), 6 + 3 + 12 + 3 + 60);
-}
-
 /* The sum over heads and threads forgets no field. */
 static void counts_add_up(void **state)
 {
@@ -216,7 +193,6 @@ static void there_is_room_for_16_blocks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        in_memory(every_element_is_counted_in_its_book),
         in_memory(counts_add_up),
         in_memory(a_store_rounds_to_the_type_of_the_array),
         in_memory(tiles_up_to_M_fit_and_one_element_more_does_not),

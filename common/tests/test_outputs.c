@@ -43,20 +43,19 @@ static void files_of_their_own_pass(void **state)
     assert_int_equal(status, 0);
 }
 
-static void an_output_may_be_no_input(void **state)
+static void an_output_is_a_file_of_its_own_that_can_be_written(void **state)
 {
     put_file("x", "x", 1);
     assert_refused(2, "x", "y", "x", NULL, "--out", "x is --q's file");
     assert_refused(2, "y", "x", "x", NULL, "--out", "x is --k's file");
     assert_refused(2, "x", "y", "z", "x", "--lse", "x is --q's file");
     assert_refused(2, "y", "none", "none", NULL, "--out", "is --k's file");
-}
-
-static void two_outputs_may_not_be_one_file(void **state)
-{
-    put_file("x", "x", 1);
     assert_refused(2, "q", "k", "x", "x", "--lse", "x is --out's file");
     assert_refused(2, "q", "k", "new", "new", "--lse", "new is --out's file");
+    assert_refused(1, "q", "k", "none/y", NULL, "none/y", "cannot write: No ");
+    assert_refused(1, "q", "k", "y", "none/l", "none/l", "cannot write: No ");
+    assert_refused(1, "q", "k", ".", NULL, ".", "it is not a regular");
+    assert_refused(1, "q", "k", "y", "/dev/full", "/dev/full", "not a regular");
 }
 
 static void one_file_is_known_by_all_its_names(void **state)
@@ -79,14 +78,6 @@ static void one_file_is_known_by_all_its_names(void **state)
     assert_refused(2, "/new", "k", "//new", NULL, "--out", "is --q's file");
 }
 
-static void what_cannot_be_written_is_said(void **state)
-{
-    assert_refused(1, "q", "k", "none/y", NULL, "none/y", "cannot write: No ");
-    assert_refused(1, "q", "k", "y", "none/l", "none/l", "cannot write: No ");
-    assert_refused(1, "q", "k", ".", NULL, ".", "it is not a regular");
-    assert_refused(1, "q", "k", "y", "/dev/full", "/dev/full", "not a regular");
-}
-
 /* Nor is anything else left: leave_directory would see a .part. */
 static void looking_changes_nothing(void **state)
 {
@@ -100,10 +91,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         in_directory(files_of_their_own_pass),
-        in_directory(an_output_may_be_no_input),
-        in_directory(two_outputs_may_not_be_one_file),
+        in_directory(an_output_is_a_file_of_its_own_that_can_be_written),
         in_directory(one_file_is_known_by_all_its_names),
-        in_directory(what_cannot_be_written_is_said),
         in_directory(looking_changes_nothing),
     };
 
