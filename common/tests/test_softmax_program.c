@@ -171,24 +171,17 @@ static void where_there_are_no_scores_nothing_is_computed(void **state)
          {0}},
         {"(2, 3, 0) holds no", 3, {2, 3, 0}},
     };
-    const command most = {"--in x --out y", 0, NULL,
-                          "oracle: shape (1048576, 1048576, 1, 0) holds no "
-                          "scores, nothing to compute\n"
-                          "wrote y (1048576, 1048576, 1, 0)\n"};
-    npy_array l;
 
     for (size_t k = 0; k < sizeof empty / sizeof *empty; k++) {
         check_shape(empty[k].dims, empty[k].shape);
         check(&(command){"--in x --out y --lse l", 0, NULL, empty[k].want}, 1);
     }
-    assert_int_equal(npy_read("l", &l), 0);
-    assert_int_equal(l.size, 6);
-    for (size_t i = 0; i < l.size; i++)
-        assert_close(l.data[i], -(double)INFINITY, 0);
-    npy_free(&l);
     needs_64_bits();
     put_array("x", 4, (const size_t[]){1u << 20, 1u << 20, 1, 0});
-    check(&most, 1);
+    check(&(command){"--in x --out y", 0, NULL,
+                     "oracle: shape (1048576, 1048576, 1, 0) holds no scores, "
+                     "nothing to compute\nwrote y (1048576, 1048576, 1, 0)\n"},
+          1);
 }
 
 static void what_cannot_be_read_or_written_is_refused(void **state)
