@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/judge/reference.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/variant.h"
 #include "common/testing/run_tests.h"
@@ -37,21 +38,14 @@ static void visit_all(query_row *r, const float *scores, const float *values,
 /* o of all n keys in float64: what is right after the last visit. */
 static void attend(const float *s, const float *v, size_t n, double o[DV])
 {
-    double m = -HUGE_VAL, l = 0;
+    double p[LONGEST];
 
-    for (size_t j = 0; j < n; j++)
-        m = fmax(m, (double)s[j]);
-    for (size_t c = 0; c < DV; c++)
+    reference_softmax(s, p, n, NULL);
+    for (size_t c = 0; c < DV; c++) {
         o[c] = 0;
-    for (size_t j = 0; j < n; j++) {
-        double p = s[j] == -INFINITY ? 0 : exp((double)s[j] - m);
-
-        l += p;
-        for (size_t c = 0; c < DV; c++)
-            o[c] += p == 0 ? 0 : p * (double)v[j * DV + c];
+        for (size_t j = 0; j < n; j++)
+            o[c] += p[j] == 0 ? 0 : p[j] * (double)v[j * DV + c];
     }
-    for (size_t c = 0; c < DV && l != 0; c++)
-        o[c] /= l;
 }
 
 /* Fails unless n keys in tiles of Bc give their attention; says why not. */

@@ -7,98 +7,82 @@
 #include <string.h>
 
 #include "common/judge/reference_attention.h"
-#include "common/testing/variant.h"
 #include "common/testing/assert_close.h"
+#include "common/testing/attention_case.h"
 #include "common/testing/run_tests.h"
+#include "common/testing/variant.h"
 
 enum { N = 12, MOST_D = 6 };
 
-/* A head of N queries and keys at most; dQ, dK, dV as the visits leave them. */
-typedef struct {
-    gradients g;
-    float Q[N * MOST_D], K[N * MOST_D], V[N * MOST_D], O[N * MOST_D], L[N];
-    float dO[N * MOST_D], dQ[N * MOST_D], dK[N * MOST_D], dV[N * MOST_D];
-    float room[2 * N];
-} a_head;
-
-static array of(float *data, size_t rows, size_t cols)
+/* A random head; its dQ, dK and dV as the visits leave them are c.g's. */
+static attention_case make(size_t Nq, size_t Nk, size_t d, size_t dv)
 {
-    return (array){matrix_of(data, rows, cols), FP32};
-}
-
-static void make(a_head *a, size_t Nq, size_t Nk, size_t d, size_t dv)
-{
+    attention_case c = case_of(Nq, Nk, d, dv);
     random_source source = variant_seed(Nq + Nk);
-    head *h = &a->g.h;
 
-    memset(a, 0, sizeof *a);
-    random_fill(&source, a->Q, Nq * d, 1);
-    random_fill(&source, a->K, Nk * d, 1);
-    random_fill(&source, a->V, Nk * dv, 1);
-    random_fill(&source, a->dO, Nq * dv, 1);
-    *h = (head){.Nq = Nq, .Nk = Nk, .d = d, .dv = dv, .scale = 0.5f};
-    h->Q = of(a->Q, Nq, d);
-    h->K = of(a->K, Nk, d);
-    h->V = of(a->V, Nk, dv);
-    h->O = of(a->O, Nq, dv);
-    h->L = of(a->L, Nq, 1);
-    a->g.dO = of(a->dO, Nq, dv);
+    case_backward(&c);
+    random_fill(&source, c.h.Q.hbm.data, Nq * d, 1);
+    random_fill(&source, c.h.K.hbm.data, Nk * d, 1);
+    random_fill(&source, c.h.V.hbm.data, Nk * dv, 1);
+    c.h.scale = 0.5f;
+    return c;
 }
 
 /* Rows of a matrix as one of their own, so that a sanitizer sees one step beyond
  * them; and what was written there, back among the others. */
 static matrix alone(matrix a, size_t first, size_t n)
 {
-    matrix tile = matrix_of(malloc(n * a.cols * sizeof *a.data), n, a.cols);
+    float *data = case_block(n * a.cols, sizeof *data);
 
-    assert_non_null(tile.data);
-    memcpy(tile.data, row(a, first), n * a.cols * sizeof *a.data);
-    return tile;
+    memcpy(data, row(a, first), n * a.cols * sizeof *data);
+    return matrix_of(data, n, a.cols);
 }
 
-static void put_back(float *to, matrix tile)
+static void put_back(matrix to, size_t first, matrix tile)
 {
-    memcpy(to, tile.data, tile.rows * tile.cols * sizeof *to);
+    memcpy(row(to, first), tile.data, tile.rows * tile.cols * sizeof(float));
 }
 
 /* All visits, keys outside as in Algorithm 2; dK and dV hold junk before. */
-static void visit_all(a_head *a, size_t Br, size_t Bc, float junk)
+static void visit_all(attention_case *c, size_t Br, size_t Bc, float junk)
 {
-    const head *h = &a->g.h;
+    const head *h = &c->h;
+    matrix dQ = c->g.dQ.hbm, dK = c->g.dK.hbm, dV = c->g.dV.hbm;
 
     assert_int_equal(reference_forward(h), 0);
-    for (size_t e = 0; e < N * MOST_D; e++)
-        a->dK[e] = a->dV[e] = junk;
+    fill(dQ, 0);
+    fill(dK, junk);
+    fill(dV, junk);
     for (size_t j0 = 0; j0 < h->Nk; j0 += Bc)
         for (size_t i0 = 0; i0 < h->Nq; i0 += Br) {
             size_t br = min_size(Br, h->Nq - i0);
             size_t bc = min_size(Bc, h->Nk - j0);
             matrix L = alone(h->L.hbm, i0, br);
             query_tile q = {alone(h->Q.hbm, i0, br), alone(h->O.hbm, i0, br),
-                            alone(a->g.dO.hbm, i0, br), L.data,
-                            alone(matrix_of(a->dQ, h->Nq, h->d), i0, br)};
+                            alone(c->g.dO.hbm, i0, br), L.data,
+                            alone(dQ, i0, br)};
             key_tile k = {alone(h->K.hbm, j0, bc), alone(h->V.hbm, j0, bc),
-                          alone(matrix_of(a->dK, h->Nk, h->d), j0, bc),
-                          alone(matrix_of(a->dV, h->Nk, h->dv), j0, bc)};
-            matrix scratch = alone(matrix_of(a->room, 2, bc), 0, 2);
-            matrix all[] = {L,   q.Q, q.O,  q.dO, q.dQ,
-                            k.K, k.V, k.dK, k.dV, scratch};
+                          alone(dK, j0, bc), alone(dV, j0, bc)};
+            float *scratch = case_block(2 * bc, sizeof *scratch);
+            float *all[] = {L.data,   q.Q.data, q.O.data,  q.dO.data, q.dQ.data,
+                            k.K.data, k.V.data, k.dK.data, k.dV.data, scratch};
             query_tile q_given = q;
             key_tile k_given = k;
 
-            visit_tile_backward(&q_given, &k_given, h->scale, i0 == 0,
-                                scratch.data);
-            put_back(a->dQ + i0 * h->d, q.dQ);
-            put_back(a->dK + j0 * h->d, k.dK);
-            put_back(a->dV + j0 * h->dv, k.dV);
+            visit_tile_backward(&q_given, &k_given, h->scale, i0 == 0, scratch);
+            put_back(dQ, i0, q.dQ);
+            put_back(dK, j0, k.dK);
+            put_back(dV, j0, k.dV);
             for (size_t t = 0; t < sizeof all / sizeof all[0]; t++)
-                free(all[t].data);
+                free(all[t]);
         }
 }
 
-static void compare(const char *what, const float *got, const double *want,
-                    size_t n, const char *reason)
+static void compare(const char *what, matrix a, const double *want, size_t n,
+                    const char *reason)
 {
+    const float *got = a.data;
+
     for (size_t e = 0; e < n; e++)
         if (!is_close((double)got[e], want[e], 1e-5)) {
             print_error("%s\n  element %zu of %s: want %.7g, got %.7g\n",
@@ -111,64 +95,64 @@ static void compare(const char *what, const float *got, const double *want,
 static void check(size_t Nq, size_t Nk, size_t d, size_t dv, size_t Br,
                   size_t Bc, float junk, const char *reason)
 {
-    double dQ[N * MOST_D], dK[N * MOST_D], dV[N * MOST_D];
-    a_head a;
+    attention_case c = make(Nq, Nk, d, dv);
 
-    make(&a, Nq, Nk, d, dv);
-    visit_all(&a, Br, Bc, junk);
-    assert_true(reference_gradients(&a.g, dQ, dK, dV) >= 0);
-    compare("dV", a.dV, dV, Nk * dv, reason);
-    compare("dK", a.dK, dK, Nk * d, reason);
-    compare("dQ", a.dQ, dQ, Nq * d, reason);
+    visit_all(&c, Br, Bc, junk);
+    c.g.h = c.h;
+    assert_true(reference_gradients(&c.g, c.dQ, c.dK, c.dV) >= 0);
+    compare("dV", c.g.dV.hbm, c.dV, Nk * dv, reason);
+    compare("dK", c.g.dK.hbm, c.dK, Nk * d, reason);
+    compare("dQ", c.g.dQ.hbm, c.dQ, Nq * d, reason);
+    case_free(&c);
 }
 
 static void the_value_of_one_key_gets_all_of_dO(void **state)
 {
     const double want[] = {3, -1};
-    a_head a;
+    attention_case c = make(1, 1, 2, 2);
 
-    make(&a, 1, 1, 2, 2);
-    a.dO[0] = 3;
-    a.dO[1] = -1;
-    visit_all(&a, 1, 1, 0);
-    compare("dV", a.dV, want, 2,
+    dO_of(&c, 0)[0] = 3;
+    dO_of(&c, 0)[1] = -1;
+    visit_all(&c, 1, 1, 0);
+    compare("dV", c.g.dV.hbm, want, 2,
             "one key of weight 1: its dV is the sum of dO");
+    case_free(&c);
 }
 
 static void one_key_has_no_dK(void **state)
 {
-    a_head a;
+    attention_case c = make(3, 1, 2, 2);
 
-    make(&a, 3, 1, 2, 2);
-    visit_all(&a, 3, 1, 0);
-    compare("dK", a.dK, (const double[]){0, 0}, 2,
+    visit_all(&c, 3, 1, 0);
+    compare("dK", c.g.dK.hbm, (const double[]){0, 0}, 2,
             "one key has weight 1 whatever its score: its dK is 0");
+    case_free(&c);
 }
 
 /* The rows of dV sum to those of dO. */
 static void weights_sum_to_1(void **state)
 {
+    attention_case c = make(1, 8, 2, 1);
     float sum = 0;
-    a_head a;
 
-    make(&a, 1, 8, 2, 1);
-    a.dO[0] = 1;
-    visit_all(&a, 1, 8, 0);
+    *dO_of(&c, 0) = 1;
+    visit_all(&c, 1, 8, 0);
     for (size_t j = 0; j < 8; j++)
-        sum += a.dV[j];
-    compare("P's row sums", &sum, (const double[]){1}, 1,
+        sum += *row(c.g.dV.hbm, j);
+    compare("P's row sums", matrix_of(&sum, 1, 1), (const double[]){1}, 1,
             "P is e^{s - L}, with s = scale q . k and a natural logarithm L");
+    case_free(&c);
 }
 
 static void big_scores_do_not_overflow(void **state)
 {
-    a_head a;
+    attention_case c = make(1, 1, 1, 1);
 
-    make(&a, 1, 1, 1, 1);
-    a.Q[0] = a.K[0] = 20; /* s = 200 */
-    visit_all(&a, 1, 1, 0);
-    compare("dV", a.dV, (const double[]){(double)a.dO[0]}, 1,
+    *q_of(&c, 0) = *k_of(&c, 0) = 20; /* s = 200 */
+    visit_all(&c, 1, 1, 0);
+    compare("dV", c.g.dV.hbm, (const double[]){(double)*dO_of(&c, 0)}, 1,
             "e^200 is infinite, e^{200 - L} is not: subtract L first");
+    case_free(&c);
 }
 
 /*
@@ -182,18 +166,18 @@ static void check_by_hand(float scale, size_t Bc, const char *of_dV,
     const float Q[] = {1, 0}, K[] = {0, 1, 0, -1}, V[] = {0, 1};
     const double z = (double)scale, dV[] = {0.5, 0.5};
     const double dK[] = {-z / 4, 0, z / 4, 0}, dQ[] = {0, -z / 2};
-    a_head a;
+    attention_case c = make(1, 2, 2, 1);
 
-    make(&a, 1, 2, 2, 1);
-    memcpy(a.Q, Q, sizeof Q);
-    memcpy(a.K, K, sizeof K);
-    memcpy(a.V, V, sizeof V);
-    a.dO[0] = 1;
-    a.g.h.scale = scale;
-    visit_all(&a, 1, Bc, 0);
-    compare("dV", a.dV, dV, of_dV ? 2 : 0, of_dV);
-    compare("dK", a.dK, dK, of_dK ? 4 : 0, of_dK);
-    compare("dQ", a.dQ, dQ, of_dQ ? 2 : 0, of_dQ);
+    memcpy(q_of(&c, 0), Q, sizeof Q);
+    memcpy(k_of(&c, 0), K, sizeof K);
+    memcpy(v_of(&c, 0), V, sizeof V);
+    *dO_of(&c, 0) = 1;
+    c.h.scale = scale;
+    visit_all(&c, 1, Bc, 0);
+    compare("dV", c.g.dV.hbm, dV, of_dV ? 2 : 0, of_dV);
+    compare("dK", c.g.dK.hbm, dK, of_dK ? 4 : 0, of_dK);
+    compare("dQ", c.g.dQ.hbm, dQ, of_dQ ? 2 : 0, of_dQ);
+    case_free(&c);
 }
 
 static void a_score_counts_by_its_advantage(void **state)

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "07_cuda/exercise/emulator.h"
-#include "common/judge/reference.h"
+#include "common/judge/reference_attention.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/variant.h"
 
@@ -20,9 +20,9 @@ static float in[3 * MOST * D];
 static struct cuda_counts check(size_t n, double sigma, float rising,
                                 const char *why)
 {
-    static float O[MOST * D], s[MOST];
-    static double p[MOST];
-    const float *Q = in, *K = in + n * D, *V = in + 2 * n * D;
+    static float O[MOST * D];
+    static double want[MOST * D];
+    head h = {.Nq = n, .Nk = n, .d = D, .dv = D, .scale = 0.25f};
     random_source source = variant_seed(60 + n);
 
     random_fill(&source, in, 3 * n * D, 1);
@@ -36,25 +36,14 @@ static struct cuda_counts check(size_t n, double sigma, float rising,
     for (size_t e = 0; e < n * D; e++)
         O[e] = NAN;
     assert_nothing_found(attention_on_device(in, O, n));
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < n; j++) {
-            double sum = 0;
-
-            for (size_t c = 0; c < D; c++)
-                sum += (double)Q[i * D + c] * (double)K[j * D + c];
-            s[j] = (float)(sum / 4);
-        }
-        reference_softmax(s, p, n, NULL);
-        for (size_t c = 0; c < D; c++) {
-            double want = 0, got = (double)O[i * D + c];
-
-            for (size_t j = 0; j < n; j++)
-                want += p[j] * (double)V[j * D + c];
-            if (!is_close(got, want, 1e-3))
-                fail_msg("%s: n = %zu: want O[%zu][%zu] = %g, got %g", why, n,
-                         i, c, want, got);
-        }
-    }
+    h.Q.hbm = matrix_of(in, n, D);
+    h.K.hbm = matrix_of(in + n * D, n, D);
+    h.V.hbm = matrix_of(in + 2 * n * D, n, D);
+    assert_int_equal(reference_attention(&h, want, NULL), 0);
+    for (size_t e = 0; e < n * D; e++)
+        if (!is_close((double)O[e], want[e], 1e-3))
+            fail_msg("%s: n = %zu: want O[%zu][%zu] = %g, got %g", why, n,
+                     e / D, e % D, want[e], (double)O[e]);
     return cuda_on_cpu_counts();
 }
 
