@@ -10,7 +10,9 @@
 #include "common/testing/variant.h"
 
 typedef struct {
+    const char *claim;
     size_t Nq, Nk, d, dv, Br, Bc;
+    const char *why;
 } problem;
 
 static void visit_queries(memory *mem, const head *h, array state[2], size_t Br,
@@ -69,29 +71,17 @@ static hbm_traffic counted(problem p)
     return t;
 }
 
-static void check(problem p, const char *why)
+static void check(const void *row)
 {
+    problem p = *(const problem *)row;
     hbm_traffic want = counted(p),
                 got = predict_traffic(p.Nq, p.Nk, p.d, p.dv, p.Br, p.Bc);
 
     if (got.read != want.read || got.written != want.written)
         fail_msg("%s\n  Nq %zu, Nk %zu, d %zu, dv %zu, Br %zu, Bc %zu: counted "
                  "were %zu read and %zu written, predicted %zu and %zu",
-                 why, p.Nq, p.Nk, p.d, p.dv, p.Br, p.Bc, want.read,
+                 p.why, p.Nq, p.Nk, p.d, p.dv, p.Br, p.Bc, want.read,
                  want.written, got.read, got.written);
-}
-
-typedef struct {
-    const char *claim;
-    size_t Nq, Nk, d, dv, Br, Bc;
-    const char *why;
-} entry;
-
-static void check_entry(const void *row)
-{
-    const entry *e = row;
-
-    check((problem){e->Nq, e->Nk, e->d, e->dv, e->Br, e->Bc}, e->why);
 }
 
 static void any_head_in_any_tiles(void **state)
@@ -103,13 +93,14 @@ static void any_head_in_any_tiles(void **state)
 
         for (int e = 0; e < 6; e++)
             n[e] = 1 + random_below(&source, 30);
-        check((problem){n[0], n[1], n[2], n[3], n[4], n[5]}, "some head");
+        check(
+            &(problem){NULL, n[0], n[1], n[2], n[3], n[4], n[5], "some head"});
     }
 }
 
 int main(void)
 {
-    static const entry entries[] = {
+    static const problem problems[] = {
         {"a_single_tile_of_each", 4, 4, 2, 2, 4, 4,
          "one round: all comes once, but m and l, which come again for L"},
         {SAME_CLAIM, 1, 1, 1, 1, 1, 1,
@@ -128,5 +119,5 @@ int main(void)
         cmocka_unit_test(any_head_in_any_tiles),
     };
 
-    return run_claims_and_tests("predict_traffic", check_entry, entries, tests);
+    return run_claims_and_tests("predict_traffic", check, problems, tests);
 }

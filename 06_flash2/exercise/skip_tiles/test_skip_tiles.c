@@ -27,40 +27,33 @@ static tile_range look(size_t i0, size_t br, size_t Nk, size_t Bc, long offset)
     return r;
 }
 
-static void check(size_t i0, size_t br, size_t Nk, size_t Bc, long offset,
-                  const char *why)
+typedef struct {
+    const char *claim;
+    size_t i0, br, Nk, Bc;
+    long offset;
+    const char *why;
+} entry;
+
+static void check(const void *row)
 {
-    tile_range want = look(i0, br, Nk, Bc, offset);
-    tile_range got = tiles_to_visit(i0, br, Nk, Bc, offset);
+    const entry *e = row;
+    tile_range want = look(e->i0, e->br, e->Nk, e->Bc, e->offset);
+    tile_range got = tiles_to_visit(e->i0, e->br, e->Nk, e->Bc, e->offset);
 
     if (got.full == want.full && got.visited == want.visited)
         return;
     print_error("%s\n  queries %zu to %zu, %zu keys in tiles of %zu, offset "
                 "%ld: want %zu full of %zu visited, got %zu of %zu\n",
-                why, i0, i0 + br - 1, Nk, Bc, offset, want.full, want.visited,
-                got.full, got.visited);
-    for (size_t i = i0; i < i0 + br && Nk <= 32; i++) {
+                e->why, e->i0, e->i0 + e->br - 1, e->Nk, e->Bc, e->offset,
+                want.full, want.visited, got.full, got.visited);
+    for (size_t i = e->i0; i < e->i0 + e->br && e->Nk <= 32; i++) {
         print_error("  query %2zu sees ", i);
-        for (size_t j = 0; j < Nk; j++)
-            print_error("%s%c", j > 0 && j % Bc == 0 ? "|" : "",
-                        (long)j <= (long)i + offset ? '#' : '.');
+        for (size_t j = 0; j < e->Nk; j++)
+            print_error("%s%c", j > 0 && j % e->Bc == 0 ? "|" : "",
+                        (long)j <= (long)i + e->offset ? '#' : '.');
         print_error("\n");
     }
     fail();
-}
-
-typedef struct {
-    const char *claim;
-    size_t i0, br, Nk;
-    long offset;
-    const char *why;
-} entry;
-
-static void check_entry(const void *row)
-{
-    const entry *e = row;
-
-    check(e->i0, e->br, e->Nk, 4, e->offset, e->why);
 }
 
 static void any_tiles_are_right(void **state)
@@ -70,46 +63,47 @@ static void any_tiles_are_right(void **state)
             for (size_t Nk = 0; Nk <= 13; Nk++)
                 for (size_t Bc = 1; Bc <= 6; Bc++)
                     for (long offset = -8; offset <= 14; offset++)
-                        check(i0, br, Nk, Bc, offset, "some tile or other");
+                        check(&(entry){NULL, i0, br, Nk, Bc, offset,
+                                       "some tile or other"});
 }
 
 int main(void)
 {
     static const entry entries[] = {
-        {"tiles_that_no_query_sees_are_skipped", 0, 4, 16, 0,
+        {"tiles_that_no_query_sees_are_skipped", 0, 4, 16, 4, 0,
          "the first queries see the first tile alone"},
-        {SAME_CLAIM, 4, 4, 16, 0,
+        {SAME_CLAIM, 4, 4, 16, 4, 0,
          "tiles beyond the last query's limit are visited"},
-        {"the_last_query_says_what_is_visited", 2, 4, 16, 0,
+        {"the_last_query_says_what_is_visited", 2, 4, 16, 4, 0,
          "the last query of the tile sees most: what it sees is visited"},
-        {"the_first_query_says_what_is_full", 6, 8, 16, 0,
+        {"the_first_query_says_what_is_full", 6, 8, 16, 4, 0,
          "the first query of the tile sees fewest: a tile is full where it "
          "sees all of it"},
-        {"the_diagonal_itself_is_seen", 3, 1, 16, 0,
+        {"the_diagonal_itself_is_seen", 3, 1, 16, 4, 0,
          "query 3 sees key 3: four keys, a whole tile"},
-        {SAME_CLAIM, 4, 1, 16, 0,
+        {SAME_CLAIM, 4, 1, 16, 4, 0,
          "query 4 sees key 4, the first of a new tile"},
-        {"there_are_no_tiles_beyond_the_last_key", 40, 4, 16, 0,
+        {"there_are_no_tiles_beyond_the_last_key", 40, 4, 16, 4, 0,
          "queries beyond the last key see all, and no more"},
-        {SAME_CLAIM, 0, 4, 16, 100,
+        {SAME_CLAIM, 0, 4, 16, 4, 100,
          "an offset beyond the last key: all are full"},
-        {"the_last_tile_may_be_smaller_and_full", 20, 4, 10, 0,
+        {"the_last_tile_may_be_smaller_and_full", 20, 4, 10, 4, 0,
          "the last tile has fewer keys, and if all are seen it is full"},
-        {SAME_CLAIM, 8, 1, 10, 0,
+        {SAME_CLAIM, 8, 1, 10, 4, 0,
          "of the smaller last tile one key is not seen"},
-        {"an_offset_moves_the_limit", 0, 2, 16, 6,
+        {"an_offset_moves_the_limit", 0, 2, 16, 4, 6,
          "with an offset query i sees i + offset + 1 keys"},
-        {SAME_CLAIM, 8, 2, 16, -3,
+        {SAME_CLAIM, 8, 2, 16, 4, -3,
          "with an offset query i sees i + offset + 1 keys"},
-        {"queries_may_see_nothing", 0, 4, 16, -4,
+        {"queries_may_see_nothing", 0, 4, 16, 4, -4,
          "i + offset is below 0: no key, and no tile"},
-        {SAME_CLAIM, 0, 4, 16, -2,
+        {SAME_CLAIM, 0, 4, 16, 4, -2,
          "some of the queries see nothing, others do"},
-        {SAME_CLAIM, 0, 4, 0, 0, "there are no keys"},
+        {SAME_CLAIM, 0, 4, 0, 4, 0, "there are no keys"},
     };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_tiles_are_right),
     };
 
-    return run_claims_and_tests("skip_tiles", check_entry, entries, tests);
+    return run_claims_and_tests("skip_tiles", check, entries, tests);
 }

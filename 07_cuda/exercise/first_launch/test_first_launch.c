@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "07_cuda/exercise/emulator.h"
+#include "common/testing/claims.h"
 
 enum { MOST = 4000 };
 
@@ -21,35 +22,23 @@ static void run(size_t n, float a)
     assert_nothing_found(scale_on_device(x, y, n, a));
 }
 
-static void check(size_t n, float a, const char *why)
-{
-    run(n, a);
-    for (size_t i = 0; i < n; i++)
-        if (!(y[i] == a * x[i]))
-            fail_msg("%s\n  %zu numbers, a = %g: want y[%zu] = %g, got %g", why,
-                     n, (double)a, i, (double)(a * x[i]), (double)y[i]);
-}
+typedef struct {
+    const char *claim;
+    size_t n;
+    float a;
+    const char *why;
+} entry;
 
-static void one_number_is_scaled(void **state)
+static void check(const void *row)
 {
-    check(1, 3, "one number, one thread: y = a x");
-}
+    const entry *e = row;
 
-static void one_block_has_a_thread_for_each(void **state)
-{
-    check(128, 3, "128 numbers: thread t of the block is for number t");
-}
-
-static void the_second_block_goes_on_where_the_first_ends(void **state)
-{
-    check(256, 2, "two blocks: thread 0 of block 1 is for number 128");
-}
-
-static void the_last_block_may_have_less_to_do(void **state)
-{
-    check(200, 2, "200 numbers: one block of 128 is too few");
-    check(3, 2, "3 numbers: one block of 128, of which 3 threads work");
-    check(MOST - 1, 2, "many blocks");
+    run(e->n, e->a);
+    for (size_t i = 0; i < e->n; i++)
+        if (!(y[i] == e->a * x[i]))
+            fail_msg("%s\n  %zu numbers, a = %g: want y[%zu] = %g, got %g",
+                     e->why, e->n, (double)e->a, i, (double)(e->a * x[i]),
+                     (double)y[i]);
 }
 
 static void the_grid_is_no_larger_than_it_must_be(void **state)
@@ -70,22 +59,25 @@ static void the_grid_is_no_larger_than_it_must_be(void **state)
     }
 }
 
-static void of_nothing_there_is_no_launch(void **state)
-{
-    check(0, 2, "no numbers");
-}
-
 int main(void)
 {
+    static const entry entries[] = {
+        {"one_number_is_scaled", 1, 3, "one number, one thread: y = a x"},
+        {"one_block_has_a_thread_for_each", 128, 3,
+         "128 numbers: thread t of the block is for number t"},
+        {"the_second_block_goes_on_where_the_first_ends", 256, 2,
+         "two blocks: thread 0 of block 1 is for number 128"},
+        {"the_last_block_may_have_less_to_do", 200, 2,
+         "200 numbers: one block of 128 is too few"},
+        {SAME_CLAIM, 3, 2,
+         "3 numbers: one block of 128, of which 3 threads work"},
+        {SAME_CLAIM, MOST - 1, 2, "many blocks"},
+        {"of_nothing_there_is_no_launch", 0, 2, "no numbers"},
+    };
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_number_is_scaled),
-        cmocka_unit_test(one_block_has_a_thread_for_each),
-        cmocka_unit_test(the_second_block_goes_on_where_the_first_ends),
-        cmocka_unit_test(the_last_block_may_have_less_to_do),
         cmocka_unit_test(the_grid_is_no_larger_than_it_must_be),
-        cmocka_unit_test(of_nothing_there_is_no_launch),
     };
 
     cuda_on_cpu_print_findings(0);
-    return run_tests("first_launch", tests);
+    return run_claims_and_tests("first_launch", check, entries, tests);
 }

@@ -9,6 +9,7 @@
 #include "07_cuda/exercise/emulator.h"
 #include "common/judge/reference_attention.h"
 #include "common/testing/assert_close.h"
+#include "common/testing/claims.h"
 #include "common/testing/variant.h"
 
 enum { MOST = 200 };
@@ -47,43 +48,19 @@ static struct cuda_counts check(size_t n, double sigma, float rising,
     return cuda_on_cpu_counts();
 }
 
-static void one_key_is_its_value(void **state)
-{
-    check(1, 1, 0, "of one key O is the value, whatever the score");
-}
+typedef struct {
+    const char *claim;
+    size_t n;
+    double sigma;
+    float rising;
+    const char *why;
+} entry;
 
-static void one_tile_is_attention(void **state)
+static void check_entry(const void *row)
 {
-    check(KEYS, 0, 0, "equal scores: O is the mean of V, so divide by l");
-    check(KEYS, 0, -0.5f, "scores that fall: is each score q . k / 4?");
-}
+    const entry *e = row;
 
-static void a_second_tile_is_added(void **state)
-{
-    check(KEYS, 1, 0, "one tile: is m the largest so far?");
-    check(2 * KEYS, 1, 0, "two tiles of keys");
-}
-
-static void a_larger_maximum_rescales_what_there_is(void **state)
-{
-    check(2 * KEYS, 0.5, 0.5f, "the maximum grows: l and o shrink with it");
-}
-
-static void high_scores_do_not_overflow(void **state)
-{
-    check(KEYS, 0.5, 10, "e^300 overflows: the maximum comes out first");
-}
-
-static void blocks_have_their_own_queries(void **state)
-{
-    check(3 * QUERIES, 1, 0, "three blocks");
-}
-
-static void nothing_need_divide_n(void **state)
-{
-    check(5, 1, 0, "fewer keys than a tile");
-    check(variant_size(61, 100, 65, 190), 1, 0,
-          "a last tile, and block, with less");
+    check(e->n, e->sigma, e->rising, e->why);
 }
 
 static void a_key_comes_once_for_each_block(void **state)
@@ -110,18 +87,30 @@ static void two_barriers_per_tile_are_enough(void **state)
 
 int main(void)
 {
+    const entry entries[] = {
+        {"one_key_is_its_value", 1, 1, 0,
+         "of one key O is the value, whatever the score"},
+        {"one_tile_is_attention", KEYS, 0, 0,
+         "equal scores: O is the mean of V, so divide by l"},
+        {SAME_CLAIM, KEYS, 0, -0.5f,
+         "scores that fall: is each score q . k / 4?"},
+        {"a_larger_maximum_rescales_what_there_is", 2 * KEYS, 0.5, 0.5f,
+         "the maximum grows: l and o shrink with it"},
+        {"a_second_tile_is_added", KEYS, 1, 0,
+         "one tile: is m the largest so far?"},
+        {SAME_CLAIM, 2 * KEYS, 1, 0, "two tiles of keys"},
+        {"high_scores_do_not_overflow", KEYS, 0.5, 10,
+         "e^300 overflows: the maximum comes out first"},
+        {"blocks_have_their_own_queries", 3 * QUERIES, 1, 0, "three blocks"},
+        {"nothing_need_divide_n", 5, 1, 0, "fewer keys than a tile"},
+        {SAME_CLAIM, variant_size(61, 100, 65, 190), 1, 0,
+         "a last tile, and block, with less"},
+    };
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_key_is_its_value),
-        cmocka_unit_test(one_tile_is_attention),
-        cmocka_unit_test(a_larger_maximum_rescales_what_there_is),
-        cmocka_unit_test(a_second_tile_is_added),
-        cmocka_unit_test(high_scores_do_not_overflow),
-        cmocka_unit_test(blocks_have_their_own_queries),
-        cmocka_unit_test(nothing_need_divide_n),
         cmocka_unit_test(a_key_comes_once_for_each_block),
         cmocka_unit_test(two_barriers_per_tile_are_enough),
     };
 
     cuda_on_cpu_print_findings(0);
-    return run_tests("write_kernel", tests);
+    return run_claims_and_tests("write_kernel", check_entry, entries, tests);
 }
