@@ -96,7 +96,7 @@ PROGRAMS = $(MAINS:%/main.c=$(BUILD)/%/run)
 LABS = $(LAB:%.c=$(BUILD)/%)
 TESTS = $(COMMON_TESTS:%.c=$(BUILD)/%) $(CHAPTER_TESTS:%.c=$(BUILD)/%) \
         $(LAB_TESTS:%.c=$(BUILD)/%)
-ALL_TESTS = $(TESTS)
+ALL_TESTS = $(CUDA_TESTS) $(TESTS) # the longest first
 
 # --- What is given -----------------------------------------------------------
 

@@ -181,6 +181,6 @@ ifeq ($(LEFT_OUT),)
 exercise-07 watch-07 grade-07 check-exercises $(BUILD)/grade/made: $(CUDA_ON_CPU_LIB) \
 		$(BUILD)/07_cuda/hooks
 test-07: $(LADDER_TESTS)
-ALL_TESTS += $(LADDER_TESTS)
+CUDA_TESTS = $(LADDER_TESTS)
 PROGRAMS += $(BUILD)/07_cuda/run
 endif
