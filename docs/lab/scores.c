@@ -154,7 +154,7 @@ static bool is_lost(softmax_in *softmax, const float_format *f, const float *s,
 /* Rows of the whole layer that a softmax loses, computed and stored in a
  * format, by what the scores are multiplied with: 1 is the layer's own 1 /
  * sqrt(32), so sqrt(32) leaves the scale out. Lines: step, format, factor, rows
- * with a NaN or an infinity, rows. */
+ * with a NaN or an infinity. */
 int print_overflow(const layer *bundled, const char *word)
 {
     static const struct {
@@ -164,14 +164,16 @@ int print_overflow(const layer *bundled, const char *word)
     } steps[] = {{"naive_softmax", naive_softmax_in, 0},
                  {"naive_softmax", naive_softmax_in, 1},
                  {"safe_softmax", safe_softmax_in, 0}};
+    static const double factors[] = {0.25, 1,    4,    5.657, 16,
+                                     256,  4096, 8192, 16384};
     npy_array scores;
 
     (void)bundled;
     (void)word;
     if (bundled_scores(&scores))
         return 1;
-    for (int e = -4; e <= 28; e++) { /* half octaves, 1/4 to 16384 */
-        double factor = pow(2, e / 2.0);
+    for (size_t e = 0; e < sizeof factors / sizeof *factors; e++) {
+        double factor = factors[e];
         size_t n = scores.shape[3], rows = scores.size / n;
 
         progress("factor %g", factor);
@@ -182,8 +184,7 @@ int print_overflow(const layer *bundled, const char *word)
             for (size_t i = 0; i < rows; i++)
                 lost += is_lost(steps[k].softmax, f, scores.data + i * n, n,
                                 factor);
-            printf("%s\t%s\t%.4g\t%zu\t%zu\n", steps[k].name, f->name, factor,
-                   lost, rows);
+            printf("%s\t%s\t%g\t%zu\n", steps[k].name, f->name, factor, lost);
         }
     }
     progress_done();

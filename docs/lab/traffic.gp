@@ -1,10 +1,10 @@
 # What FlashAttention moves against standard attention by on-chip memory and d,
-# forward, backward and both together; and where that puts it on the roofline of
-# a GPU. docs/complexity.md and docs/backward.md say what they show.
+# forward and backward; and where that puts it on the roofline of a GPU.
+# docs/complexity.md and docs/backward.md say what they show.
 
 set datafile missing NaN # the rows of other lines: lines go on across them
 
-# Columns: 4 M, 5 counted, 6 by formula, 7 over standard's, 8 of both ways.
+# Columns: 4 M, 5 counted, 6 by formula, 7 over standard's.
 at(step, d) = strcol(1) eq 'over' && strcol(2) eq step && column(3) == d
 line(step, d, c) = at(step, d) ? column(c) : NaN
 mark(step, d) = at(step, d) && column(5) > 0 ? \
@@ -42,7 +42,7 @@ plot 1 ls 1, \
      for [d in '64 128'] data using 4:(mark('flash2', d + 0)) with points ls 3
 
 # --- d = 64, 128 and 32: the backward pass alone -----------------------------
-eval picture('_alone', 800, 470)
+eval picture('_back', 800, 470)
 unset label
 unset arrow
 set xrange [2048:262144]
@@ -66,15 +66,6 @@ plot 1 ls 1, \
      for [k = 1:3] for [d in '32 64 128'] data using \
          4:(line(back(k), d + 0, 7)) with lines ls k + 1, \
      for [k = 1:3] data using 4:(mark(back(k), 64)) with points ls k + 1
-
-# --- forward and backward together -------------------------------------------
-eval picture('_both', 800, 470)
-set title 'Forward and backward together'
-set ylabel "HBM elements moved, over standard's two passes"
-unset label 8
-plot 1 ls 1, \
-     for [k = 1:3] for [d in '32 64 128'] data using \
-         4:(line(back(k), d + 0, 8)) with lines ls k + 1
 
 # --- along a GPU's roofline --------------------------------------------------
 eval picture('_slide', 800, 470)
