@@ -35,21 +35,11 @@ counts tiled_traffic(const head *h, tile_sizes t);
 int trace_tiled_attention(void);
 
 /* Later chapters compare themselves with the first and the last. */
-#define STANDARD_ATTENTION                                                     \
-    {                                                                          \
-        .name = "standard_attention",                                          \
-        .idea = "S = QK^T, P = softmax(S), O = PV, S stored",                  \
-        .run = standard_attention, .formula = standard_traffic                 \
-    }
-#define TILED_ATTENTION                                                        \
-    {                                                                          \
-        .name = "tiled_attention",                                             \
-        .idea = "the same, a tile of Bc keys at a time",                       \
-        .run = tiled_attention, .tiles = tiled_tiles, .formula = tiled_traffic \
-    }
-
 static const attention_step chapter_04_steps[] = {
-    STANDARD_ATTENTION,
+    {.name = "standard_attention",
+     .idea = "S = QK^T, P = softmax(S), O = PV, S stored",
+     .run = standard_attention,
+     .formula = standard_traffic},
     {.name = "three_pass_attention",
      .idea = "S not stored: scores computed 3 times",
      .run = three_pass_attention,
@@ -62,7 +52,11 @@ static const attention_step chapter_04_steps[] = {
      .idea = "the output joins the running state",
      .run = one_pass_attention,
      .formula = one_pass_traffic},
-    TILED_ATTENTION,
+    {.name = "tiled_attention",
+     .idea = "the same, a tile of Bc keys at a time",
+     .run = tiled_attention,
+     .tiles = tiled_tiles,
+     .formula = tiled_traffic},
     {0},
 };
 

@@ -46,9 +46,8 @@ static int lesson(const layer *p, size_t M, const measurement m[])
 
 int main(int argc, char **argv)
 {
-    static const attention_step standard = STANDARD_ATTENTION;
-    static const attention_step *const before[] = {&standard, chapter_05_steps,
-                                                   NULL};
+    static const attention_step *const before[] = {chapter_04_steps,
+                                                   chapter_05_steps, NULL};
     static const way forward = {
         .about =
             "FlashAttention-2: divide once, swap the loops, use all cores.\n"
