@@ -87,7 +87,7 @@ void add_claim(const char *step, const char *claim, CMUnitTestFunction ask,
     claims++;
 }
 
-int run_claims(const char *name, const struct CMUnitTest own[], size_t n)
+int run_contract(const char *name, const struct CMUnitTest own[], size_t n)
 {
     for (size_t k = 0; k < n; k++)
         all[claims + k] = own[k];

@@ -80,7 +80,7 @@ int run_attention_tests(const char *name, const attention_step steps[],
             s.excused |= HEADS_AT_ONCE;
         add_claims(s, excuses);
     }
-    return run_claims(name, own, n);
+    return run_contract(name, own, n);
 }
 
 int run_gradient_tests(const char *name, const attention_step steps[],
@@ -96,5 +96,5 @@ int run_gradient_tests(const char *name, const attention_step steps[],
             s.excused |= HEADS_AT_ONCE;
         add_claims(s, excuses);
     }
-    return run_claims(name, own, n);
+    return run_contract(name, own, n);
 }

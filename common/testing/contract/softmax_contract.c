@@ -297,5 +297,5 @@ int run_softmax_tests(const char *name, const softmax_asked steps[],
             add_claim(s->name, c->name, the_step_keeps_the_claim,
                       &questions[count++]);
         }
-    return run_claims(name, own, n);
+    return run_contract(name, own, n);
 }
