@@ -31,7 +31,7 @@ size_t backward_columns(const gradient_rung *r, const head *h)
 
 static int refuse(const gradient_rung *r, const head *h, size_t n, memory *mem)
 {
-    if (refuse_scores(h, "05 and 06", mem))
+    if (refuse_heads(h, n, "05 and 06", mem))
         return mem->error;
     if (r->hopper && !rung_runs_here(&ladder[FIRST_HOPPER]))
         return fail_step(mem, MEMORY_REFUSED,
@@ -40,7 +40,7 @@ static int refuse(const gradient_rung *r, const head *h, size_t n, memory *mem)
         return fail_step(mem, MEMORY_REFUSED,
                          "d %zu, dv %zu don't fit (1 to %d are allowed)", h->d,
                          h->dv, r->widest);
-    return refuse_sizes(h, n, mem);
+    return 0;
 }
 
 /* --- The host's arrays ---------------------------------------------------- */
@@ -130,9 +130,13 @@ static void run_padded(const gradient_rung *r, const gradient_problem *p,
     mem->counts.written[ALGORITHM] += moved.stored + moved.added;
 }
 
-int gradients_by_rung(const gradient_rung *r, const gradients heads[], size_t n,
-                      memory *mem)
+/* Heads by the rung of the step, which is at the same place of its table. A head
+ * whose g.add is set shares K and V with the head before it; all groups are
+ * alike. An element that is added is booked as read and written. */
+static int run_heads(const attention_step *step, const gradients heads[],
+                     size_t n, memory *mem)
 {
+    const gradient_rung *r = &backward_ladder[step - chapter_07_backward];
     const head *h = &heads->h;
     device_array all[GRADIENT_ARRAYS];
     gradient_problem p;
@@ -162,14 +166,6 @@ int gradients_by_rung(const gradient_rung *r, const gradients heads[], size_t n,
 }
 
 /* --- As steps ------------------------------------------------------------- */
-
-/* Heads by the rung of the step, which is at the same place of its table. */
-static int run_heads(const attention_step *step, const gradients heads[],
-                     size_t n, memory *mem)
-{
-    return gradients_by_rung(&backward_ladder[step - chapter_07_backward],
-                             heads, n, mem);
-}
 
 #ifndef CUDA_ON_CPU /* nothing is counted */
 #define backward_atomics_traffic      NULL

@@ -75,20 +75,14 @@ static const char *missing_here(const head *h)
                                : NULL;
 }
 
-int refuse_scores(const head *h, const char *chapters, memory *mem)
-{
-    const char *missing = missing_here(h);
-
-    return missing ? fail_step(mem, MEMORY_REFUSED,
-                               "no %s here (chapters %s have it)", missing,
-                               chapters)
-                   : 0;
-}
-
-int refuse_sizes(const head *h, size_t n, memory *mem)
+int refuse_heads(const head *h, size_t n, const char *chapters, memory *mem)
 {
     const size_t most = INT_MAX / 2 - 256; /* i + offset is an int */
+    const char *missing = missing_here(h);
 
+    if (missing)
+        return fail_step(mem, MEMORY_REFUSED,
+                         "no %s here (chapters %s have it)", missing, chapters);
     if (n <= 65535 && h->Nq <= most && h->Nk <= most)
         return 0;
     return fail_step(mem, MEMORY_REFUSED,

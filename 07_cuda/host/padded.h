@@ -39,8 +39,7 @@ int fail_step(memory *mem, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Does the head ask for what no kernel here does, but those chapters do ("04 to
- * 06")? And are n heads like it too many? 0, or MEMORY_REFUSED with a line. */
-int refuse_scores(const head *h, const char *chapters, memory *mem);
-int refuse_sizes(const head *h, size_t n, memory *mem);
+ * 06"), or are n heads like it too many? 0, or MEMORY_REFUSED with a line. */
+int refuse_heads(const head *h, size_t n, const char *chapters, memory *mem);
 
 #endif

@@ -49,11 +49,9 @@ static int check(const rung *r, const layer *l, memory *mem)
 {
     const head first = head_at(l, 0);
 
-    if (refuse_scores(&first, "04 to 06", mem))
+    if (refuse_heads(&first, heads_of(l), "04 to 06", mem))
         return mem->error;
-    if (!columns_of(r, &first))
-        return refuse_width(r, &first, mem);
-    return refuse_sizes(&first, heads_of(l), mem);
+    return columns_of(r, &first) ? 0 : refuse_width(r, &first, mem);
 }
 
 /* Of scratch two bytes are an element. */
