@@ -70,21 +70,23 @@ $(BUILD)/faults: $(ATTACKED) $(BUILD)/docs/lab/train tools/assurance/faults.sh; 
 # What libFuzzer found worth keeping stays, and the next run begins with it.
 SECONDS = 600
 FUZZ = $(BUILD)/fuzz
-assurance-fuzz: need-clang need-numpy $(FUZZ)/fuzz $(ATTACKED)
-	@$(BUILD)/04_tiled_attention/run --n 2 --d 3 --out $(FUZZ)/npy/first >$(FUZZ)/log
-	@printf '%s\n' --q a --k b --v c --bc=4 --scale 0.5 >$(FUZZ)/options/first
-	@printf '%s\n' --backward --n 9 --window 3 --sink s >$(FUZZ)/options/second
-	@grep -o 'OPTION([^ ]*"[a-z-]*\|(read_file, "."' \
-	 common/program/problem_options.c | sed 's/.*"/"--/; s/$$/"/' >$(FUZZ)/words
-	@cd $(FUZZ) && for what in npy options; do FUZZ=$$what ./fuzz $$what \
-	 -max_total_time=$(SECONDS) -max_len=4000 -dict=words -timeout=10 \
-	 -rss_limit_mb=4096 -close_fd_mask=1 -verbosity=0 -print_final_stats=1 \
-	 -artifact_prefix=$$what- >$$what.log 2>&1 || { cat $$what.log; exit 1; }; \
-	 sed -n "s/.*executed_units: *\(.*\)/$$what: \1 inputs/p" $$what.log; done
+assurance-fuzz: need-clang need-numpy $(FUZZ)/npy.tried $(FUZZ)/options.tried
 	@for p in build/venv/bin/python python3 /usr/bin/python3; do \
 	 $$p -c 'import numpy' 2>/dev/null && break; done; \
 	 $$p tools/assurance/end_to_end.py $(BUILD) $(SECONDS) $(SEED)
 	@echo "next: open docs/assurance.md"
+$(FUZZ)/%.tried: $(FUZZ)/first FORCE
+	@cd $(FUZZ) && FUZZ=$* ./fuzz $* \
+	 -max_total_time=$(SECONDS) -max_len=4000 -dict=words -timeout=10 \
+	 -rss_limit_mb=4096 -close_fd_mask=1 -verbosity=0 -print_final_stats=1 \
+	 -artifact_prefix=$*- >$*.log 2>&1 || { cat $*.log; exit 1; }
+	@sed -n "s/.*executed_units: *\(.*\)/$*: \1 inputs/p" $(FUZZ)/$*.log
+$(FUZZ)/first: $(FUZZ)/fuzz $(ATTACKED)
+	@$(BUILD)/04_tiled_attention/run --n 2 --d 3 --out $(FUZZ)/npy/first >$@
+	@printf '%s\n' --q a --k b --v c --bc=4 --scale 0.5 >$(FUZZ)/options/first
+	@printf '%s\n' --backward --n 9 --window 3 --sink s >$(FUZZ)/options/second
+	@grep -o 'OPTION([^ ]*"[a-z-]*\|(read_file, "."' \
+	 common/program/problem_options.c | sed 's/.*"/"--/; s/$$/"/' >$(FUZZ)/words
 $(FUZZ)/fuzz: tools/assurance/fuzz.c \
 		$(filter-out common/speed/% common/lesson/%,$(COMMON))
 	@mkdir -p $(FUZZ)/npy $(FUZZ)/options
