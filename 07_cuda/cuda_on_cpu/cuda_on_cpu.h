@@ -129,22 +129,9 @@ void cuda_on_cpu_print_findings(int print);
 }
 #endif
 #else
-static inline void cuda_on_cpu_name(const void *p, const char *name)
-{
-    (void)p;
-    (void)name;
-}
-static inline void cuda_on_cpu_report(FILE *to)
-{
-    (void)to;
-}
-static inline void cuda_on_cpu_add_launches(int add)
-{
-    (void)add;
-}
-static inline void cuda_on_cpu_set_seed(uint64_t seed)
-{
-    (void)seed;
-}
+#define cuda_on_cpu_name(p, name)     ((void)(p), (void)(name))
+#define cuda_on_cpu_report(to)        ((void)(to))
+#define cuda_on_cpu_add_launches(add) ((void)(add))
+#define cuda_on_cpu_set_seed(seed)    ((void)(seed))
 #endif
 #endif

@@ -63,11 +63,18 @@ struct Unwatched {
     }
 };
 
+/* In a function that a kernel calls: the call's place in the kernel. */
+#define PC (uintptr_t) __builtin_return_address(0)
+
 /* Called by a fiber: stops here until that has come. */
 void wait_for(Wait what, Place place);
 
-/* Called by a fiber: ends the launch, as an illegal address does. */
+/* Called by a fiber: ends the launch, as an illegal address does; or tells the
+ * mistake (findings.h), then ends it. */
 [[noreturn]] void kill_launch(cudaError_t error);
+[[noreturn]] void fatal(cudaError_t error, const char *kind, Place place,
+                        const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* Something happened that a spin loop might be waiting for. */
 void note_progress();

@@ -128,13 +128,10 @@ function finish(k, all, from, to, ex2, best, end) {
     if (count(from, to, "^(H|HG|QG)MMA"))
         pass_over(from, to, count(from, to, "^HMMA") ? "|^LDGSTS|^STS" : "")
     printf "%s\t%d", kernel, from ? count(from, to, ".") : 0
-    printf "\t%d", count(from, to, "^(H|HG|QG)MMA")
-    printf "\t%d", count(from, to, "^MUFU.EX2")
-    printf "\t%d", count(from, to, "^FMUL")
-    printf "\t%d", count(from, to, "^FADD")
-    printf "\t%d", count(from, to, "^FFMA")
-    printf "\t%d", count(from, to, "^FMNMX")
-    printf "\t%d", count(from, to, "^F2FP")
+    n_kinds = split("^(H|HG|QG)MMA ^MUFU.EX2 ^FMUL ^FADD ^FFMA ^FMNMX ^F2FP", \
+        kind, " ")
+    for (k = 1; k <= n_kinds; k++)
+        printf "\t%d", count(from, to, kind[k])
     printf "\t%d\t%d\t%d", beside, memory, hazards
     end = from ? around(from, to) : 0
     printf "\t%d", end ? count(begins, end, ".") : 0

@@ -1,55 +1,7 @@
-/* 9_parts.cu: mistakes of whole rungs for Hopper: in stages and their phases,
- * in the order of products, in descriptors, in the merge of parts. Some break
- * no rule of the machine and are seen in the numbers alone. Page:
- * docs/hopper.md. */
+/* 9_parts.cu: mistakes of whole rungs for Hopper: in descriptors, in the
+ * merge of parts. Some break no rule of the machine and are seen in the numbers
+ * alone. Page: docs/hopper.md. */
 #include "07_cuda/cuda_on_cpu/bugs/hopper.h"
-
-/* --- Stages --------------------------------------------------------------- */
-
-/* [parity_of_the_tile] race
- * With two stages the parity turns with every second tile. Here it turns with
- * every tile: the first wait for the second stage does not wait. */
-TMA_KERNEL(1, 64, 2048)
-{
-    __shared__ mbarrier full[2];
-    if (t == 0) {
-        for (int s = 0; s < 2; s++)
-            mbarrier_init(&full[s], 1);
-        fence_mbarrier_init();
-        for (int s = 0; s < 2; s++) {
-            mbarrier_arrive_and_expect(&full[s], 1024);
-            tma_load(smem + 1024 * s, map, &full[s], 0, 0, 0);
-        }
-    }
-    __syncthreads();
-    for (int j = 0; j < 2; j++) {
-        mbarrier_wait(&full[j % 2], j % 2);
-        b[t] += box()[256 * (j % 2) + t]; // <- here
-    }
-    mbarrier_wait(&full[1], 0);
-}
-
-/* [one_consumer_speaks_for_both] race
- * Two warps read a stage, and `empty` counts one arrival: the producer fills
- * it again when the first is done. */
-TMA_KERNEL(1, 96, 1024)
-{
-    make_barriers();
-    for (int i = 0; i < 2; i++) {
-        if (t == 64) {
-            mbarrier_wait(&empty, i ^ 1);
-            mbarrier_arrive_and_expect(&full, 1024);
-            tma_load(smem, map, &full, 0, 0, 0); // <- here
-        }
-        if (t < 64) {
-            mbarrier_wait(&full, i);
-            b[t] += box()[t];
-            __syncwarp();
-            if (t == 0)
-                mbarrier_arrive(&empty);
-        }
-    }
-}
 
 /* --- Products ------------------------------------------------------------- */
 
@@ -62,17 +14,6 @@ WGMMA_KERNEL(1, 128, both)
 {
     wgmma(d, A(), B() - stride / 2, false); // <- here
     finish(d, b);
-}
-
-/* [rescaled_while_adding] wgmma
- * O is rescaled for the new maximum while P V is still being added to it. */
-WGMMA_KERNEL(1, 128, both)
-{
-    wgmma_transposed(d, P, B(), true);
-    wgmma_commit();
-    d[0] *= 0.5f; // <- here
-    wgmma_wait<0>(d);
-    b[t] = d[0];
 }
 
 /* --- Parts ---------------------------------------------------------------- */

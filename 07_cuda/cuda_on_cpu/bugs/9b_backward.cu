@@ -14,14 +14,6 @@ static __device__ float dS_of(int j)
 
 /* --- Who adds ------------------------------------------------------------- */
 
-/* [plain_add] race
- * A block has a key, and all blocks add to the same dQ: it takes an atomic. */
-KERNEL(N, N)
-{
-    int j = blockIdx.x;
-    a[t] += dS_of(j) * j; // <- here
-}
-
 /* [cleared_by_one_of_them] race
  * One block sets dQ to 0 before it adds. Others have added by then, or not. */
 KERNEL(N, N)

@@ -20,8 +20,6 @@
 #include "07_cuda/cuda_on_cpu/settings.h"
 #include "07_cuda/cuda_on_cpu/tell/trace.h"
 
-#define PC (uintptr_t) __builtin_return_address(0)
-
 namespace
 {
 using namespace emu;
@@ -90,11 +88,10 @@ void emu::tma_add(const CUtensorMap *map, const void *from, int column, int row,
     Unwatched quiet;
     Adds &t = adds_of[running_thread()];
     Asked a = {box_of(map, from, column, row, matrix, pc), new_moment(), pc};
-    if (a.box.map.t.element != 4) {
-        finding("TMA", pc, "adds floats, and this map has elements of %d bytes",
-                a.box.map.t.element);
-        kill_launch(cudaErrorIllegalAddress);
-    }
+    if (a.box.map.t.element != 4)
+        fatal(cudaErrorIllegalAddress, "TMA", pc,
+              "adds floats, and this map has elements of %d bytes",
+              a.box.map.t.element);
     if (!t.reads) {
         t.reads = new_agent();
         name_agent(t.reads, "a TMA addition");

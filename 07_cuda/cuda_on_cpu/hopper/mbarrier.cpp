@@ -17,8 +17,6 @@
 #include "07_cuda/cuda_on_cpu/machine.h"
 #include "07_cuda/cuda_on_cpu/tell/trace.h"
 
-#define PC (uintptr_t) __builtin_return_address(0)
-
 namespace
 {
 using namespace emu;
@@ -84,10 +82,9 @@ uint32_t emu::new_moment()
 Mbarrier &emu::mbarrier_at(const void *p, uintptr_t pc)
 {
     Mbarrier *b = find(p);
-    if (!b) {
-        finding("mbarrier", pc, "no mbarrier was initialised at this address");
-        kill_launch(cudaErrorIllegalAddress);
-    }
+    if (!b)
+        fatal(cudaErrorIllegalAddress, "mbarrier", pc,
+              "no mbarrier was initialised at this address");
     if (!emu::is_over(b->by, b->by_epoch, b->by_clock))
         finding("mbarrier", pc,
                 "%s is used, and no barrier came since thread %s initialised "

@@ -10,8 +10,6 @@
 #include "07_cuda/cuda_on_cpu/machine.h"
 #include "07_cuda/cuda_on_cpu/tell/trace.h"
 
-#define PC (uintptr_t) __builtin_return_address(0)
-
 namespace
 {
 using namespace emu;
@@ -27,12 +25,10 @@ unsigned number[max_threads]; /* of the barrier that it waits for */
 void check(const Named &b, unsigned id, unsigned threads, uintptr_t pc)
 {
     if (id < 1 || id > 15 || threads % 32 || !threads ||
-        threads > threads_in_block()) {
-        finding("barrier", pc,
-                "barrier %u of %u threads (1 to 15; whole warps of the block)",
-                id, threads);
-        kill_launch(cudaErrorIllegalAddress);
-    }
+        threads > threads_in_block())
+        fatal(cudaErrorIllegalAddress, "barrier", pc,
+              "barrier %u of %u threads (1 to 15; whole warps of the block)",
+              id, threads);
     if (b.came && b.expected != threads)
         finding("barrier", pc,
                 "barrier %u: %u threads here, %u where others came to it", id,

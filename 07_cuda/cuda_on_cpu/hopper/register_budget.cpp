@@ -25,7 +25,7 @@ void emu::registers_start_block()
 
 void emu::set_registers(unsigned n, bool more)
 {
-    uintptr_t pc = (uintptr_t)__builtin_return_address(0);
+    uintptr_t pc = PC;
     Unwatched quiet;
     unsigned &mine = registers[running_thread()];
     if (n % 8 || n < 24 || n > 256)

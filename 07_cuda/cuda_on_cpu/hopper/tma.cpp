@@ -21,8 +21,6 @@
 #include "07_cuda/cuda_on_cpu/hopper/tma_box.h"
 #include "07_cuda/cuda_on_cpu/tell/trace.h"
 
-#define PC (uintptr_t) __builtin_return_address(0)
-
 namespace
 {
 using namespace emu;
@@ -117,17 +115,13 @@ Box emu::box_of(const CUtensorMap *map, const void *shared, int column, int row,
 {
     Box box = {{}, (char *)shared, column, row, matrix};
     memcpy(&box.map, map, sizeof box.map);
-    if (box.map.magic != right) {
-        finding("TMA", pc, "this is no tensor map");
-        kill_launch(cudaErrorIllegalAddress);
-    }
-    if ((uintptr_t)shared % 1024) {
-        finding("TMA", pc,
-                "a box with a swizzle must begin at a multiple of 1024 bytes, "
-                "not %zu more",
-                (size_t)((uintptr_t)shared % 1024));
-        kill_launch(cudaErrorMisalignedAddress);
-    }
+    if (box.map.magic != right)
+        fatal(cudaErrorIllegalAddress, "TMA", pc, "this is no tensor map");
+    if ((uintptr_t)shared % 1024)
+        fatal(cudaErrorMisalignedAddress, "TMA", pc,
+              "a box with a swizzle must begin at a multiple of 1024 bytes, "
+              "not %zu more",
+              (size_t)((uintptr_t)shared % 1024));
     return box;
 }
 

@@ -15,8 +15,6 @@
 #include "07_cuda/cuda_on_cpu/tell/trace.h"
 #include "07_cuda/cuda_on_cpu/hopper/warpgroup.h"
 
-#define PC (uintptr_t) __builtin_return_address(0)
-
 namespace
 {
 using namespace emu;
@@ -92,14 +90,12 @@ void emu::wgmma(const Wgmma &w)
     Unwatched quiet;
     unsigned me = running_thread(), first = me / lanes * lanes;
     Warpgroup &g = groups[me / lanes];
-    if (first + lanes > threads_in_block()) {
-        finding("wgmma", pc, "needs a whole warpgroup: 128 threads");
-        kill_launch(cudaErrorLaunchFailure);
-    }
-    if (g.came && g.pc != pc) {
-        finding("wgmma", pc, "other threads of the warpgroup are at another");
-        kill_launch(cudaErrorLaunchFailure);
-    }
+    if (first + lanes > threads_in_block())
+        fatal(cudaErrorLaunchFailure, "wgmma", pc,
+              "needs a whole warpgroup: 128 threads");
+    if (g.came && g.pc != pc)
+        fatal(cudaErrorLaunchFailure, "wgmma", pc,
+              "other threads of the warpgroup are at another");
     g.pc = pc;
     g.given[me % lanes] = &w;
     trace("wgmma", w.a ? "P V" : "Q K", w.N);

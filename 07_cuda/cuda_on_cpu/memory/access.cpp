@@ -20,7 +20,7 @@ namespace
 {
 using namespace emu;
 
-/* Accesses that end the launch. On a GPU some do, and others read or write a
+/* Some accesses end the launch. On a GPU some do, and others read or write a
  * neighbour without a word; whatever came after would only be confusing. pc,
  * here as everywhere: the access's place in the kernel. */
 
@@ -29,66 +29,36 @@ const char *verb(Kind k)
     return k == Kind::read ? "reads" : "writes";
 }
 
-[[noreturn]] void misaligned(uintptr_t p, size_t bytes, uintptr_t pc)
-{
-    finding("misaligned", pc, "%zu bytes at an address that is %zu too many",
-            bytes, (size_t)(p % bytes));
-    kill_launch(cudaErrorMisalignedAddress);
-}
-
-/* Beyond what the launch gave smem[]; offset in shared memory. */
-[[noreturn]] void beyond_dynamic(size_t offset, size_t bytes, Kind kind,
-                                 uintptr_t pc)
-{
-    finding("out of bounds", pc,
-            "%s %zu bytes at smem + %zu; the launch gave it %zu bytes",
-            verb(kind), bytes, offset - shared_range.dynamic, dynamic_bytes);
-    kill_launch(cudaErrorIllegalAddress);
-}
-
 /* Beyond this array, or in it after cudaFree; offset in the arena. */
 [[noreturn]] void beyond_array(const Array &a, size_t offset, size_t bytes,
                                Kind kind, uintptr_t pc)
 {
     bool inside = offset >= a.offset && offset + bytes <= a.offset + a.bytes;
     long at = (long)offset - (long)a.offset;
-    finding("out of bounds", pc, "%s %zu bytes at %s %c %ld; %s %zu bytes",
-            verb(kind), bytes, a.name.c_str(), at < 0 ? '-' : '+',
-            at < 0 ? -at : at,
-            a.freed && inside ? "it was freed, and had" : "it has", a.bytes);
-    kill_launch(cudaErrorIllegalAddress);
-}
-
-/* Neither global nor shared, nor the thread's own. */
-[[noreturn]] void no_device_memory(const void *p, size_t bytes, Kind kind,
-                                   uintptr_t pc)
-{
-    finding("out of bounds", pc, "%s %zu bytes at %p, which is %s", verb(kind),
-            bytes, p,
-            (uintptr_t)p < 4096 ? "a null pointer" : "no memory of the device");
-    kill_launch(cudaErrorIllegalAddress);
-}
-
-/* For instructions that reach shared memory only. */
-[[noreturn]] void not_shared(const void *p, uintptr_t pc)
-{
-    finding("out of bounds", pc, "%p is not in shared memory", p);
-    kill_launch(cudaErrorIllegalAddress);
+    fatal(cudaErrorIllegalAddress, "out of bounds", pc,
+          "%s %zu bytes at %s %c %ld; %s %zu bytes", verb(kind), bytes,
+          a.name.c_str(), at < 0 ? '-' : '+', at < 0 ? -at : at,
+          a.freed && inside ? "it was freed, and had" : "it has", a.bytes);
 }
 
 inline void check_alignment(uintptr_t p, size_t bytes, uintptr_t pc)
 {
     bool power_of_2 = (bytes & (bytes - 1)) == 0;
     if (power_of_2 && (p & (bytes - 1)))
-        misaligned(p, bytes, pc);
+        fatal(cudaErrorMisalignedAddress, "misaligned", pc,
+              "%zu bytes at an address that is %zu too many", bytes,
+              (size_t)(p % bytes));
 }
 
+/* Beyond what the launch gave smem[]? offset in shared memory. */
 inline void check_dynamic_bounds(size_t offset, size_t bytes, Kind kind,
                                  uintptr_t pc)
 {
     size_t in_smem = offset - shared_range.dynamic;
     if (in_smem < dynamic_max && in_smem + bytes > dynamic_bytes)
-        beyond_dynamic(offset, bytes, kind, pc);
+        fatal(cudaErrorIllegalAddress, "out of bounds", pc,
+              "%s %zu bytes at smem + %zu; the launch gave it %zu bytes",
+              verb(kind), bytes, in_smem, dynamic_bytes);
 }
 
 void shared_access(size_t offset, size_t bytes, Kind kind, uintptr_t pc)
@@ -147,7 +117,9 @@ void other_access(const void *p, size_t bytes, Kind kind, uintptr_t pc)
     }
     if ((uintptr_t)p - program < (uintptr_t)&_end - program)
         return; /* threadIdx, constants, the launch's arguments */
-    no_device_memory(p, bytes, kind, pc);
+    fatal(cudaErrorIllegalAddress, "out of bounds", pc,
+          "%s %zu bytes at %p, which is %s", verb(kind), bytes, p,
+          (uintptr_t)p < 4096 ? "a null pointer" : "no memory of the device");
 }
 
 void one_access(const void *p, size_t bytes, Kind kind, uintptr_t pc)
@@ -177,7 +149,8 @@ static size_t shared_offset_or_die(const void *p, uintptr_t pc)
     size_t offset = (uintptr_t)p - shared_range.low;
     if (offset < shared_range.bytes)
         return offset;
-    not_shared(p, pc);
+    fatal(cudaErrorIllegalAddress, "out of bounds", pc,
+          "%p is not in shared memory", p);
 }
 
 void emu::access_shared(const void *p, size_t bytes, Kind kind, uintptr_t pc)

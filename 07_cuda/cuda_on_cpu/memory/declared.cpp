@@ -35,10 +35,9 @@ extern "C" void __ubsan_handle_out_of_bounds(OutOfBounds *what, void *index)
     if (!emu::watching)
         return;
     emu::Unwatched quiet;
-    emu::finding("out of bounds", place(what->at),
-                 "index %ld is outside the declared array",
-                 (long)(intptr_t)index);
-    emu::kill_launch(cudaErrorIllegalAddress);
+    emu::fatal(cudaErrorIllegalAddress, "out of bounds", place(what->at),
+               "index %ld is outside the declared array",
+               (long)(intptr_t)index);
 }
 
 extern "C" void __ubsan_handle_type_mismatch_v1(TypeMismatch *what, void *p)
@@ -47,8 +46,7 @@ extern "C" void __ubsan_handle_type_mismatch_v1(TypeMismatch *what, void *p)
     if (!emu::watching || (uintptr_t)p % alignment == 0)
         return;
     emu::Unwatched quiet;
-    emu::finding("misaligned", place(what->at),
-                 "needs an address that is a multiple of %zu, not %zu more",
-                 (size_t)alignment, (size_t)((uintptr_t)p % alignment));
-    emu::kill_launch(cudaErrorMisalignedAddress);
+    emu::fatal(cudaErrorMisalignedAddress, "misaligned", place(what->at),
+               "needs an address that is a multiple of %zu, not %zu more",
+               (size_t)alignment, (size_t)((uintptr_t)p % alignment));
 }

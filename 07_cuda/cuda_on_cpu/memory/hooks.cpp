@@ -9,8 +9,6 @@
 #include "07_cuda/cuda_on_cpu/memory/access.h"
 #include "07_cuda/cuda_on_cpu/machine.h"
 
-#define PC (uintptr_t) __builtin_return_address(0)
-
 namespace
 {
 using emu::Kind;

@@ -55,6 +55,18 @@ void tell(const Finding &f)
             f.where.c_str());
 }
 
+void find(const char *kind, emu::Site at, const char *format, va_list arguments)
+{
+    char text[1500];
+
+    if (Finding *seen = told(kind, at)) {
+        seen->times++;
+        return;
+    }
+    vsnprintf(text, sizeof text, format, arguments);
+    tell({kind, at.file, text, at.line, 1, emu::place_in_grid()});
+}
+
 /* A program that found its own results right still fails if a kernel of its
  * did something wrong. */
 void fail_at_exit()
@@ -85,18 +97,22 @@ emu::Site emu::Place::resolve() const
 
 void emu::finding(const char *kind, Place place, const char *format, ...)
 {
-    Site at = place.resolve();
-    char text[1500];
     va_list arguments;
 
-    if (Finding *seen = told(kind, at)) {
-        seen->times++;
-        return;
-    }
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    find(kind, place.resolve(), format, arguments);
     va_end(arguments);
-    tell({kind, at.file, text, at.line, 1, place_in_grid()});
+}
+
+void emu::fatal(cudaError_t error, const char *kind, Place place,
+                const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    find(kind, place.resolve(), format, arguments);
+    va_end(arguments);
+    kill_launch(error);
 }
 
 void emu::unwritten(uintptr_t pc, const std::string &memory)

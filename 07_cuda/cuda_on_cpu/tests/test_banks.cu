@@ -4,10 +4,9 @@
 
 /* Runs are one warp. A pattern is its store into shared memory; the load of
  * `a` that feeds it is coalesced. Returns wavefronts - those at best. */
-template <class Launch> static uint64_t conflicts(Launch launch)
+static uint64_t conflicts(void (*pattern)(float *))
 {
-    float *a = device<float>(4096);
-    launch(a);
+    emu::kernel(pattern, "pattern")(1, 32)(device<float>(4096));
     cuda_counts c = cuda_on_cpu_counts();
     return c.shared_wavefronts - c.shared_wavefronts_best;
 }
@@ -22,22 +21,14 @@ template <int stride> __global__ void column(float *a)
         a[0] = s[0];
 }
 
-TEST(a_column_of_32_floats_hits_one_bank_32_times)
+TEST(strides_share_banks_until_they_are_odd)
 {
-    CHECK_EQUAL(conflicts([](float *a) { column<32><<<1, 32>>>(a); }), 31);
+    CHECK_EQUAL(conflicts(column<33>), 0);
+    CHECK_EQUAL(conflicts(column<2>), 1);
+    CHECK_EQUAL(conflicts(column<34>), 1);
+    CHECK_EQUAL(conflicts(column<36>), 3);
+    CHECK_EQUAL(conflicts(column<32>), 31);
     CHECK_EQUAL(cuda_on_cpu_counts().shared_wavefronts, 33);
-}
-
-TEST(one_float_of_padding_removes_the_conflicts)
-{
-    CHECK_EQUAL(conflicts([](float *a) { column<33><<<1, 32>>>(a); }), 0);
-}
-
-TEST(an_even_stride_shares_banks)
-{
-    CHECK_EQUAL(conflicts([](float *a) { column<2><<<1, 32>>>(a); }), 1);
-    CHECK_EQUAL(conflicts([](float *a) { column<34><<<1, 32>>>(a); }), 1);
-    CHECK_EQUAL(conflicts([](float *a) { column<36><<<1, 32>>>(a); }), 3);
 }
 
 __global__ void broadcast(float *a)
@@ -50,7 +41,7 @@ __global__ void broadcast(float *a)
 
 TEST(a_broadcast_is_one_wavefront)
 {
-    CHECK_EQUAL(conflicts([](float *a) { broadcast<<<1, 32>>>(a); }), 0);
+    CHECK_EQUAL(conflicts(broadcast), 0);
     CHECK_EQUAL(cuda_on_cpu_counts().shared_wavefronts, 2);
 }
 
@@ -73,15 +64,10 @@ template <int stride, bool swizzle> __global__ void matrix_rows(float *a)
 TEST(ldmatrix_of_128_byte_rows_conflicts_8_ways_until_swizzled)
 {
     /* 4 phases; the stores before are 2-byte ones, without conflicts */
-    CHECK_EQUAL(
-        conflicts([](float *a) { matrix_rows<64, false><<<1, 32>>>(a); }),
-        4 * 7);
-    CHECK_EQUAL(
-        conflicts([](float *a) { matrix_rows<64, true><<<1, 32>>>(a); }), 0);
-    CHECK_EQUAL(
-        conflicts([](float *a) { matrix_rows<72, false><<<1, 32>>>(a); }), 0);
-    CHECK_EQUAL(
-        conflicts([](float *a) { matrix_rows<16, false><<<1, 32>>>(a); }), 4);
+    CHECK_EQUAL(conflicts(matrix_rows<64, false>), 4 * 7);
+    CHECK_EQUAL(conflicts(matrix_rows<64, true>), 0);
+    CHECK_EQUAL(conflicts(matrix_rows<72, false>), 0);
+    CHECK_EQUAL(conflicts(matrix_rows<16, false>), 4);
 }
 
 template <int stride> __global__ void strided(const float *a, float *b)
@@ -89,27 +75,30 @@ template <int stride> __global__ void strided(const float *a, float *b)
     b[threadIdx.x] = a[stride * threadIdx.x];
 }
 
+static uint64_t sectors(void (*pattern)(const float *, float *))
+{
+    emu::kernel(pattern, "pattern")(1, 32)(device<float>(4096),
+                                           device<float>(32));
+    CHECK_EQUAL(cuda_on_cpu_counts().global_sectors_best, 4 + 4);
+    return cuda_on_cpu_counts().global_sectors;
+}
+
 TEST(a_stride_fetches_more_sectors)
 {
-    float *a = device<float>(4096), *b = device<float>(32);
-    strided<1><<<1, 32>>>(a, b);
-    CHECK_EQUAL(cuda_on_cpu_counts().global_sectors, 4 + 4);
-    strided<2><<<1, 32>>>(a, b);
-    CHECK_EQUAL(cuda_on_cpu_counts().global_sectors, 8 + 4);
-    strided<64><<<1, 32>>>(a, b);
-    CHECK_EQUAL(cuda_on_cpu_counts().global_sectors, 32 + 4);
-    CHECK_EQUAL(cuda_on_cpu_counts().global_sectors_best, 4 + 4);
+    CHECK_EQUAL(sectors(strided<1>), 4 + 4);
+    CHECK_EQUAL(sectors(strided<2>), 8 + 4);
+    CHECK_EQUAL(sectors(strided<64>), 32 + 4);
 }
 
 TEST(the_report_names_the_line)
 {
     char text[4000] = "";
     FILE *to = fmemopen(text, sizeof text - 1, "w");
-    conflicts([](float *a) { column<32><<<1, 32>>>(a); });
+    conflicts(column<32>);
     cuda_on_cpu_report(to);
     fclose(to);
     /* the line of s[t * stride] = a[t] above */
-    CHECK(strstr(text, "test_banks.cu:19   shared"));
+    CHECK(strstr(text, "test_banks.cu:18   shared"));
     CHECK(strstr(text, "32.00 wavefronts a request, 1.00 at best"));
 }
 

@@ -12,10 +12,11 @@ __global__ void reverse(float *a)
     a[t] = s[63 - t];
 }
 
-TEST(a_barrier_is_enough)
+TEST(a_barrier_is_enough_and_launches_follow_one_another)
 {
     float *a = device(64, numbers(64).data());
-    reverse<<<1, 64>>>(a);
+    for (int i = 0; i < 3; i++)
+        reverse<<<1, 64>>>(a);
     std::vector<float> v = host(a, 64);
     for (int i = 0; i < 64; i++)
         CHECK(v[i] == (float)(63 - i));
@@ -131,14 +132,6 @@ TEST(atomics_do_not_race)
     CHECK_EQUAL(cuda_on_cpu_counts().global_atomics, 4 * 128);
 }
 
-TEST(launches_follow_one_another)
-{
-    float *a = device<float>(256), *sum = device<float>(1);
-    add<<<4, 64>>>(a, sum);
-    reverse<<<1, 64>>>(a);
-    reverse<<<1, 64>>>(a);
-}
-
 /* And the last warp of a block may be part of one. */
 QUIET_KERNEL(each_half_of_a_warp_may_shuffle_by_itself, 1, 48)
 {
@@ -179,34 +172,6 @@ QUIET_KERNEL(lanes_that_have_returned_are_not_waited_for, 1, 32)
     a[t] = x;
 }
 
-__global__ void pipeline(const float *a, float *b, int tiles)
-{
-    __shared__ __align__(16) float s[2][256];
-    int t = threadIdx.x;
-    float sum = 0;
-    cp_async_16(&s[0][4 * t], &a[4 * t]);
-    cp_async_commit();
-    for (int j = 0; j < tiles; j++) {
-        if (j + 1 < tiles)
-            cp_async_16(&s[(j + 1) % 2][4 * t], &a[256 * (j + 1) + 4 * t]);
-        cp_async_commit();
-        cp_async_wait<1>();
-        __syncthreads();
-        sum += s[j % 2][255 - t];
-        __syncthreads();
-    }
-    b[t] = sum;
-}
-
-TEST(a_double_buffered_pipeline_is_quiet)
-{
-    std::vector<float> ones(1024, 1.0f);
-    float *b = device<float>(64);
-    pipeline<<<1, 64>>>(device(1024, ones.data()), b, 4);
-    for (float v : host(b, 64))
-        CHECK(v == 4.0f);
-}
-
 /* Both look again and again, but one of them gets on. */
 __global__ void slow_answer(int *flag, int *work)
 {
@@ -225,22 +190,6 @@ TEST(whoever_waits_long_is_not_given_up_while_others_work)
     int *work = device<int>(1);
     slow_answer<<<1, 64>>>(device<int>(1), work);
     CHECK(host(work, 1)[0] == 20000);
-}
-
-__global__ void large_shared(float *a)
-{
-    extern __shared__ float smem[];
-    int last = 100 * 1024 / 4 - 1;
-    smem[last - threadIdx.x] = 1;
-    a[threadIdx.x] = smem[last - threadIdx.x];
-}
-
-TEST(more_than_48_KiB_are_given_when_asked_for)
-{
-    CHECK(cudaFuncSetAttribute(large_shared,
-                               cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               100 * 1024) == cudaSuccess);
-    large_shared<<<1, 64, 100 * 1024>>>(device<float>(64));
 }
 
 __global__ void rows_of_a_grid(float *a)

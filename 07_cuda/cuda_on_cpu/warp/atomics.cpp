@@ -26,33 +26,18 @@ template <class T, class Update> T atomic(T *p, Update update, uintptr_t pc)
 }
 } // namespace
 
-#define PC (uintptr_t) __builtin_return_address(0)
+#define ATOMIC(T, name, after)                                                 \
+    T name(T *p, T v)                                                          \
+    {                                                                          \
+        return atomic(                                                         \
+            p, [v](T old) { return after; }, PC);                              \
+    }
+ATOMIC(float, atomicAdd, old + v)
+ATOMIC(int, atomicAdd, old + v)
+ATOMIC(unsigned, atomicAdd, old + v)
+ATOMIC(int, atomicMax, old < v ? v : old)
+ATOMIC(int, atomicMin, v < old ? v : old)
 
-float atomicAdd(float *p, float v)
-{
-    return atomic(
-        p, [v](float old) { return old + v; }, PC);
-}
-int atomicAdd(int *p, int v)
-{
-    return atomic(
-        p, [v](int old) { return old + v; }, PC);
-}
-unsigned atomicAdd(unsigned *p, unsigned v)
-{
-    return atomic(
-        p, [v](unsigned old) { return old + v; }, PC);
-}
-int atomicMax(int *p, int v)
-{
-    return atomic(
-        p, [v](int old) { return old < v ? v : old; }, PC);
-}
-int atomicMin(int *p, int v)
-{
-    return atomic(
-        p, [v](int old) { return v < old ? v : old; }, PC);
-}
 int atomicExch(int *p, int v)
 {
     return atomic(

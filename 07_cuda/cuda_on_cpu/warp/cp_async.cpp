@@ -51,7 +51,7 @@ void carry_out(const Copy &c)
 
 void emu::cp_async(void *to, const void *from, unsigned bytes, unsigned read)
 {
-    uintptr_t pc = (uintptr_t)__builtin_return_address(0);
+    uintptr_t pc = PC;
     unsigned t = running_thread();
     Unwatched quiet;
     Copy c = {static_cast<char *>(to),
@@ -61,17 +61,14 @@ void emu::cp_async(void *to, const void *from, unsigned bytes, unsigned read)
               pc,
               groups[t]};
 
-    if (read > bytes) {
-        finding("cp.async", pc, "reads %u bytes to copy %u", read, bytes);
-        kill_launch(cudaErrorIllegalAddress);
-    }
-    if ((uintptr_t)to % bytes || (uintptr_t)from % bytes) {
-        finding("misaligned", pc,
-                "cp.async of %u bytes needs both addresses "
-                "to be multiples of %u",
-                bytes, bytes);
-        kill_launch(cudaErrorMisalignedAddress);
-    }
+    if (read > bytes)
+        fatal(cudaErrorIllegalAddress, "cp.async", pc,
+              "reads %u bytes to copy %u", read, bytes);
+    if ((uintptr_t)to % bytes || (uintptr_t)from % bytes)
+        fatal(cudaErrorMisalignedAddress, "misaligned", pc,
+              "cp.async of %u bytes needs both addresses "
+              "to be multiples of %u",
+              bytes, bytes);
     if (effort != CUDA_COUNT) {
         touch_shared(to, bytes, Kind::write, pc);
         shadow_in_flight(shared_shadow, shared_offset(c.to), bytes, true);

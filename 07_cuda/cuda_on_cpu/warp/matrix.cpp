@@ -78,7 +78,7 @@ void emu::ldmatrix_all(WarpOp op, void *const argument[32])
 void emu::ldmatrix(WarpOp op, unsigned *r, const void *row, Site at)
 {
     Ldmatrix l;
-    uintptr_t pc = (uintptr_t)__builtin_return_address(0);
+    uintptr_t pc = PC;
     {
         Unwatched quiet;
         l.r = r;
