@@ -45,7 +45,6 @@ struct Fiber {
 extern Fiber fibers[max_threads];
 unsigned threads_in_block();
 unsigned running_thread();
-Index thread_index(unsigned thread);
 void speak_as(unsigned thread); /* whose name findings are told under */
 
 /* The hooks look at memory accesses only while this is true: while a kernel's

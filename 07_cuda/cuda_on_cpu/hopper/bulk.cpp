@@ -6,18 +6,14 @@
  * somebody waits: who writes there too early changes what is added. For the
  * rules about races, what a thread asked for is two agents': one reads, one
  * adds. Page: docs/cuda_on_cpu.md. */
-#include <deque>
 #include <map>
 #include <vector>
 
-#include "07_cuda/cuda_on_cpu/memory/access.h"
 #include "07_cuda/cuda_on_cpu/hopper/asynchronous.h"
-#include "07_cuda/cuda_on_cpu/counts.h"
 #include "07_cuda/cuda_on_cpu/findings.h"
 #include "07_cuda/cuda_on_cpu/hopper/mbarrier.h"
 #include "07_cuda/cuda_on_cpu/hopper/tma_box.h"
 #include "07_cuda/cuda_on_cpu/machine.h"
-#include "07_cuda/cuda_on_cpu/settings.h"
 #include "07_cuda/cuda_on_cpu/tell/trace.h"
 
 namespace
@@ -38,33 +34,6 @@ struct Adds {
     std::vector<size_t> closed; /* asked.size(), at each commit */
 };
 std::map<unsigned, Adds> adds_of;
-
-/* As far as anybody may rely on it, it happens now. */
-void check_and_count(const Asked &a, const Adds &t)
-{
-    uint32_t known[max_actors];
-    uint64_t pieces = 0;
-    known_to_all(now.me, 1, known);
-    {
-        ActingAs agent(t.reads, a.moment, known);
-        each_piece(a.box, [&](const char *from, const char *) {
-            if (effort != CUDA_COUNT)
-                touch_shared(from, 16, Kind::read, a.pc);
-        });
-    }
-    ActingAs agent(t.adds, a.moment, known);
-    each_piece(a.box, [&](const char *, const char *to) {
-        if (to) {
-            access(to, 16, Kind::atomic, a.pc);
-            pieces++;
-        }
-    });
-    counts.tma++;
-    if (effort == CUDA_FULL) { /* rows of whole sectors, each once */
-        counts.global_sectors += pieces / 2;
-        counts.global_sectors_best += pieces / 2;
-    }
-}
 
 void add(const Box &box)
 {
@@ -99,7 +68,7 @@ void emu::tma_add(const CUtensorMap *map, const void *from, int column, int row,
         name_agent(t.adds, "a TMA addition");
     }
     trace("add", "-", a.box.map.t.box_rows * a.box.map.row_bytes());
-    check_and_count(a, t);
+    touch_box(a.box, t.reads, Kind::read, t.adds, Kind::atomic, a.moment, pc);
     t.asked.push_back(a);
     note_progress();
 }

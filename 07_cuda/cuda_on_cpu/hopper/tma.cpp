@@ -35,33 +35,6 @@ struct Copy {
 };
 std::deque<Copy> under_way;
 
-/* As far as anybody may rely on it, the copy happens now: the buffer must be
- * free, and what is read must have been written. */
-void check_and_count(const Copy &c)
-{
-    uint32_t known[max_actors];
-    Mbarrier &b = *c.barrier;
-    if (!b.agent)
-        b.agent = new_agent();
-    name_agent(b.agent, "a TMA load for " + b.name);
-    known_to_all(now.me, 1, known);
-    ActingAs agent(b.agent, b.moment, known);
-    uint64_t pieces = 0;
-    each_piece(c.box, [&](char *to, const char *from) {
-        if (from) {
-            access(from, 16, Kind::read, c.pc);
-            pieces++;
-        }
-        if (effort != CUDA_COUNT)
-            touch_shared(to, 16, Kind::write, c.pc);
-    });
-    counts.tma++;
-    if (effort == CUDA_FULL) { /* rows of whole sectors, each once */
-        counts.global_sectors += pieces / 2;
-        counts.global_sectors_best += pieces / 2;
-    }
-}
-
 void land(size_t i)
 {
     Copy c = under_way[i];
@@ -125,6 +98,33 @@ Box emu::box_of(const CUtensorMap *map, const void *shared, int column, int row,
     return box;
 }
 
+void emu::touch_box(const Box &box, Actor in_shared, Kind shared,
+                    Actor in_global, Kind global, uint32_t moment, uintptr_t pc)
+{
+    uint32_t known[max_actors];
+    uint64_t pieces = 0;
+    known_to_all(now.me, 1, known);
+    {
+        ActingAs agent(in_global, moment, known);
+        each_piece(box, [&](const char *, const char *at) {
+            if (at) {
+                access(at, 16, global, pc);
+                pieces++;
+            }
+        });
+    }
+    ActingAs agent(in_shared, moment, known);
+    each_piece(box, [&](const char *at, const char *) {
+        if (effort != CUDA_COUNT)
+            touch_shared(at, 16, shared, pc);
+    });
+    counts.tma++;
+    if (effort == CUDA_FULL) { /* rows of whole sectors, each once */
+        counts.global_sectors += pieces / 2;
+        counts.global_sectors_best += pieces / 2;
+    }
+}
+
 void emu::tma_load(void *to, const CUtensorMap *map, void *barrier, int column,
                    int row, int matrix)
 {
@@ -139,7 +139,10 @@ void emu::tma_load(void *to, const CUtensorMap *map, void *barrier, int column,
                 "may see it as it was before",
                 b.name.c_str());
     trace("load", b.name, c.box.map.t.box_rows * c.box.map.row_bytes());
-    check_and_count(c);
+    if (!b.agent)
+        b.agent = new_agent();
+    name_agent(b.agent, "a TMA load for " + b.name);
+    touch_box(c.box, b.agent, Kind::write, b.agent, Kind::read, b.moment, pc);
     each_piece(c.box, [](char *p, const char *) { memset(p, 0xff, 16); });
     b.copies++;
     under_way.push_back(c);

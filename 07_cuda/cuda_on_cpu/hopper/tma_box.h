@@ -7,6 +7,7 @@
 #include "07_cuda/cuda_on_cpu/include/cuda_bf16.h"
 #include "07_cuda/cuda_on_cpu/include/emulated/ptx_hopper_cpu.h"
 #include "07_cuda/cuda_on_cpu/hopper/swizzle.h"
+#include "07_cuda/cuda_on_cpu/races/shadow.h"
 
 namespace emu
 {
@@ -30,6 +31,12 @@ struct Box {
 /* Ends the launch if there is no such map, or the place is no such place. */
 Box box_of(const CUtensorMap *map, const void *shared, int column, int row,
            int matrix, uintptr_t pc);
+
+/* As far as anybody may rely on it, TMA touches the box now, as these agents,
+ * at this moment of both: what it reads must have been written, what it writes
+ * be free. Counts it. */
+void touch_box(const Box &box, Actor in_shared, Kind shared, Actor in_global,
+               Kind global, uint32_t moment, uintptr_t pc);
 
 /* Calls f(shared, global or null) for each 16 bytes of the box. */
 template <class F> void each_piece(const Box &c, F f)

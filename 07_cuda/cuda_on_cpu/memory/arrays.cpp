@@ -3,9 +3,8 @@
 
 #include <sys/mman.h>
 
-#include <deque>
-
 char *emu::arena;
+std::deque<emu::Array> emu::arrays;
 
 namespace
 {
@@ -14,7 +13,6 @@ namespace
 constexpr size_t granule = 256;
 
 size_t used = granule;
-std::deque<emu::Array> arrays;
 uint32_t *owner; /* granule -> 1 + the array's number, or 0 */
 } // namespace
 
@@ -70,14 +68,4 @@ emu::Array *emu::array_holding(const void *p, size_t bytes)
                    offset + bytes > a->offset + a->bytes
                ? nullptr
                : a;
-}
-
-size_t emu::array_count()
-{
-    return arrays.size();
-}
-
-emu::Array *emu::array_number(size_t i)
-{
-    return &arrays[i];
 }

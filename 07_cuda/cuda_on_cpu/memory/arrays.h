@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <deque>
 #include <string>
 
 #include "07_cuda/cuda_on_cpu/races/shadow.h"
@@ -33,6 +34,5 @@ Array *array_at(size_t offset);
 /* The living array that holds [p, p + bytes), or null. */
 Array *array_holding(const void *p, size_t bytes);
 
-size_t array_count();
-Array *array_number(size_t i);
+extern std::deque<Array> arrays; /* all, freed ones too */
 } // namespace emu

@@ -70,10 +70,8 @@ void start_counting(const Launch &l)
     added = true;
     counts = {};
     counts.kernel = l.kernel;
-    for (size_t i = 0; i < array_count(); i++) {
-        Array *a = array_number(i);
-        a->loaded = a->stored = a->atomics = a->loaded_once = 0;
-    }
+    for (Array &a : arrays)
+        a.loaded = a.stored = a.atomics = a.loaded_once = 0;
     reset_requests();
 }
 

@@ -60,11 +60,6 @@ unsigned emu::running_thread()
     return current;
 }
 
-emu::Index emu::thread_index(unsigned thread)
-{
-    return fibers[thread].index;
-}
-
 void emu::speak_as(unsigned thread)
 {
     current = thread;

@@ -149,7 +149,7 @@ void emu::tell_unwritten()
 
 std::string emu::thread_name(unsigned thread)
 {
-    Index i = thread_index(thread);
+    Index i = fibers[thread].index;
     char name[40];
     snprintf(name, sizeof name, "(%u,%u,%u)", i.x, i.y, i.z);
     return name;

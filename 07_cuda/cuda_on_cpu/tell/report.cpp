@@ -19,8 +19,7 @@ void report_arrays(FILE *to)
 {
     fprintf(to, "  %-12s %12s %14s %7s %14s %7s\n", "array", "bytes", "loaded",
             "times", "stored", "times");
-    for (size_t i = 0; i < array_count(); i++) {
-        const Array &a = *array_number(i);
+    for (const Array &a : arrays) {
         uint64_t stored = a.stored + a.atomics;
         if (!a.loaded && !stored)
             continue;
