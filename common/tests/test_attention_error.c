@@ -16,14 +16,7 @@ typedef struct {
 
 static known random_layer(size_t Nq, size_t Nk, size_t d)
 {
-    const random_sizes sizes = {.B = 2,
-                                .Hq = 4,
-                                .Hk = 2,
-                                .Nq = Nq,
-                                .Nk = Nk,
-                                .d = d,
-                                .dv = d,
-                                .seed = 5};
+    const random_sizes sizes = {2, 4, 2, Nq, Nk, d, d, 5};
     known k;
 
     assert_int_equal(arrays_random(&k.a, &sizes), 0);

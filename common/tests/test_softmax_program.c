@@ -72,9 +72,9 @@ static int program(int argc, char **argv)
     return softmax_program(&chapter, argc, argv);
 }
 
-static void check(const command rows[], size_t n)
+static void prints(const char *line, const char *text)
 {
-    check_commands(program, rows, n);
+    check_commands(program, &(command){line, 0, NULL, text}, 1);
 }
 
 static void put_array(const char *path, size_t dims, const size_t *shape)
@@ -127,10 +127,9 @@ static void softmax_is_over_the_last_axis_of_any_shape(void **state)
 static void the_rows_and_the_reads_are_counted(void **state)
 {
     put_array("x", 3, (const size_t[]){11, 100, 7});
-    check(&(command){"--in x --out y", 0, NULL,
-                     "oracle: 1,100 rows of 7 scores, each read 1 times and "
-                     "written once\n"},
-          1);
+    prints("--in x --out y",
+           "oracle: 1,100 rows of 7 scores, each read 1 times and "
+           "written once\n");
 }
 
 /* In a cache memory is no bound, and a multiple of it would alarm. */
@@ -174,14 +173,13 @@ static void where_there_are_no_scores_nothing_is_computed(void **state)
 
     for (size_t k = 0; k < sizeof empty / sizeof *empty; k++) {
         check_shape(empty[k].dims, empty[k].shape);
-        check(&(command){"--in x --out y --lse l", 0, NULL, empty[k].want}, 1);
+        prints("--in x --out y --lse l", empty[k].want);
     }
     needs_64_bits();
     put_array("x", 4, (const size_t[]){1u << 20, 1u << 20, 1, 0});
-    check(&(command){"--in x --out y", 0, NULL,
-                     "oracle: shape (1048576, 1048576, 1, 0) holds no scores, "
-                     "nothing to compute\nwrote y (1048576, 1048576, 1, 0)\n"},
-          1);
+    prints("--in x --out y",
+           "oracle: shape (1048576, 1048576, 1, 0) holds no scores, "
+           "nothing to compute\nwrote y (1048576, 1048576, 1, 0)\n");
 }
 
 static void what_cannot_be_read_or_written_is_refused(void **state)
