@@ -51,11 +51,13 @@ const char *relative(const char *file)
 emu::Site ask(uintptr_t pc)
 {
     static std::set<std::string> files; /* names that live on */
-    char command[100], line[PATH_MAX + 20];
+    char self[PATH_MAX], command[PATH_MAX + 100], line[PATH_MAX + 20];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     emu::Site found = {"(unknown line)", 0};
 
-    snprintf(command, sizeof command,
-             "addr2line -i -e /proc/$PPID/exe 0x%lx 2>/dev/null",
+    self[n < 0 ? 0 : n] = 0;
+    snprintf(command, sizeof command, "addr2line -i -e '%s' 0x%lx 2>/dev/null",
+             self,
              (unsigned long)(as_linked(pc) - 1)); /* the call, not after it */
     FILE *p = popen(command, "r");
     while (p && fgets(line, sizeof line, p)) {
