@@ -89,7 +89,10 @@ void add_claim(const char *step, const char *claim, CMUnitTestFunction ask,
 
 int run_contract(const char *name, const struct CMUnitTest own[], size_t n)
 {
+    size_t all_claims = claims;
+
     for (size_t k = 0; k < n; k++)
         all[claims + k] = own[k];
-    return run_test_array(name, all, claims + n);
+    claims = 0; /* the next contract's begin anew */
+    return run_test_array(name, all, all_claims + n);
 }
