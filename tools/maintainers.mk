@@ -36,6 +36,11 @@ lab-check: $(BUILD)/docs/lab/precision $$(PIC)/docs/lab/peers.so
 	@python3 docs/lab/peers.py $(PIC)/docs/lab/peers.so forward 64
 	@echo "next: make check"
 
+## autograd-check  our gradients beside PyTorch's, float64 (needs make torch)
+autograd-check: $(BUILD)/06_flash2/run
+	@$(VENV)/bin/python docs/lab/autograd.py $<
+	@echo "next: make check"
+
 # --- All that must hold -------------------------------------------------------
 
 ## sanitize        all tests and programs under ASan and UBSan

@@ -39,7 +39,7 @@ static void compare_steps(void)
 /* Forward with the time, back without. */
 static void print_steps(const measurement m[], size_t n)
 {
-    const bool forward = m[0].step != NULL;
+    const bool forward = !is_backward(m[0].step);
     table t = {0};
 
     table_row(&t,
