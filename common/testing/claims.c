@@ -27,8 +27,10 @@ float *numbers(const char *text, size_t *n)
     char *end;
 
     assert_true(x && gave < sizeof given / sizeof given[0]);
-    for (*n = 0; *text; text = end)
+    for (*n = 0; *text; text = end) {
         x[(*n)++] = strtof(text, &end);
+        assert_true(end > text);
+    }
     return given[gave++] = realloc(x, *n * sizeof *x);
 }
 

@@ -20,6 +20,23 @@ static const attention_step counted = {.name = "counted",
                                        .formula = by_formula};
 static const attention_step uncounted = {.name = "uncounted"};
 
+static int no_gradients(const gradients *g, memory *mem)
+{
+    (void)g;
+    return mem->error;
+}
+
+static counts back_by_formula(const gradients *g, tile_sizes t)
+{
+    (void)g, (void)t;
+    return (counts){.exps = 0};
+}
+
+static const attention_step back = {.name = "back",
+                                    .back = no_gradients,
+                                    .back_formula = back_by_formula,
+                                    .products = 5};
+
 /* No number twice, so that none can stand in for another. */
 static const layer problem = {
     .B = 2, .Hq = 3, .each = {.Nq = 4, .Nk = 5, .d = 6, .dv = 7}};
@@ -62,6 +79,22 @@ static void each_number_has_its_column(void **state)
                 "2.500e-07,12.500\n");
 }
 
+static void a_way_back_has_columns_of_its_own(void **state)
+{
+    measurement m = all;
+
+    m.step = &back, m.name = "back";
+    m.forward.read[ALGORITHM] = 200;
+    m.errors.dQ = 1e-7, m.errors.dK = 2e-7, m.errors.dV = 3e-7;
+    csv_begin();
+    assert_line(10, &m,
+                "step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,mask,"
+                "formula,onchip,extra,forward,products,exps,divisions,dQ,dK,dV,"
+                "ms\n"
+                "back,2,3,4,5,6,7,8,9,10,11,12,31,73,113,15,16,200,5,20,22,"
+                "1.000e-07,2.000e-07,3.000e-07,12.500\n");
+}
+
 /* Of either sign, as the processor likes. */
 static void an_error_that_is_nan_has_no_sign(void **state)
 {
@@ -98,6 +131,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         in_directory(each_number_has_its_column),
+        in_directory(a_way_back_has_columns_of_its_own),
         in_directory(an_error_that_is_nan_has_no_sign),
         in_directory(what_a_step_has_not_is_empty),
     };
