@@ -229,6 +229,17 @@ static void they_save_what_the_pages_say(void **state)
     assert_true(saving(&two_kernels, 4096, 64, 14208) < 1);
 }
 
+/* For N >> d: 3 d^2 / M, and 40 d^2 / 7 M back. */
+static void what_flash1_saves_goes_to_what_the_pages_say(void **state)
+{
+    const double ratio = 64. * 64 / (1 << 17);
+
+    needs_64_bits();
+    assert_close(saving(&flash1_step, 1 << 20, 64, 1 << 17), 3 * ratio, 0.003);
+    assert_close(saving(&flash1_back, 1 << 20, 64, 1 << 17), 40. / 7 * ratio,
+                 0.003);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +248,7 @@ int main(void)
         cmocka_unit_test(a_block_mask_costs_its_ones),
         cmocka_unit_test(the_rules_are_the_pages),
         cmocka_unit_test(they_save_what_the_pages_say),
+        cmocka_unit_test(what_flash1_saves_goes_to_what_the_pages_say),
     };
 
     return run_tests("flash2, traffic", tests);

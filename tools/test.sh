@@ -38,9 +38,11 @@ report() {
     failed=0
     red=
     unbuilt=0
+    ended=0
     again=
     while read -r status program; do
         [ "$program" ] || continue
+        ended=$((ended + 1))
         name=${program#"${BUILD:-build}"/}
         log=$logs/$(echo "$program" | tr / .)
         if [ "$status" = unbuilt ]; then
@@ -86,7 +88,11 @@ report() {
 
     # shellcheck disable=SC2086 # names
     [ -z "$red" ] || printf 'failed: %s\n' $red
-    echo "$programs test programs: $((programs - unbuilt)) ran," \
+    if [ "$ended" -ne "$programs" ]; then
+        echo "$((programs - ended)) test programs never ended" >&2
+        failed=$((failed + programs - ended))
+    fi
+    echo "$programs test programs: $((ended - unbuilt)) ran," \
         "$unbuilt did not build"
     echo "$passed passed, $failed failed"
     status=0

@@ -50,15 +50,18 @@ static bool take_shape(const char **at, npy_array *array)
     return array->dims != 1 || comma;
 }
 
-/* A key and its value: which of the three, or 0. */
+enum { NOTHING = 0, DESCR = 1, ORDER = 2, SHAPE = 4, ALL = 7 };
+
+/* A key and its value: which of the three. */
 static unsigned take_entry(const char **at, npy_array *array)
 {
     if (take(at, "'descr'"))
-        return take(at, ":") && take(at, "'<f4'") ? 1 : 0;
+        return take(at, ":") && take(at, "'<f4'") ? DESCR : NOTHING;
     if (take(at, "'fortran_order'"))
-        return take(at, ":") && take(at, "False") ? 2 : 0;
-    return take(at, "'shape'") && take(at, ":") && take_shape(at, array) ? 4
-                                                                         : 0;
+        return take(at, ":") && take(at, "False") ? ORDER : NOTHING;
+    if (take(at, "'shape'") && take(at, ":") && take_shape(at, array))
+        return SHAPE;
+    return NOTHING;
 }
 
 /* Each of the three keys once, and nothing besides. */
@@ -68,14 +71,14 @@ static bool take_dictionary(const char **at, npy_array *array)
     unsigned taken = 0;
 
     for (; !take(at, "}"); comma = take(at, ",")) {
-        unsigned key = comma ? take_entry(at, array) : 0;
+        unsigned key = comma ? take_entry(at, array) : NOTHING;
 
-        if (key == 0 || taken & key)
+        if (key == NOTHING || taken & key)
             return false;
         taken |= key;
     }
     take(at, ""); /* the padding */
-    return taken == 7;
+    return taken == ALL;
 }
 
 long npy_read_header(FILE *file, const char *path, npy_array *array)

@@ -107,7 +107,7 @@ int replace_files(size_t n, const char *const paths[], file_writer *write,
     replacement all[FILES_TOGETHER];
     size_t begun = 0;
     int failed = 0;
-    bool stay;
+    bool keep_old;
 
     hold_signals();
     while (begun < n && !failed)
@@ -119,13 +119,14 @@ int replace_files(size_t n, const char *const paths[], file_writer *write,
         if (!finish(all[k].file) && write && !failed)
             failed =
                 refused(1, all[k].path, "cannot write: %s", strerror(errno));
-    stay = !write || came;
+    keep_old = !write || came;
     for (size_t k = 0; k < begun; k++) {
-        if (!stay && !failed && rename(all[k].temporary, all[k].target) != 0)
+        if (!keep_old && !failed &&
+            rename(all[k].temporary, all[k].target) != 0)
             failed =
                 refused(1, all[k].path, "cannot write: %s%s", strerror(errno),
                         k ? " (the file before it is new already)" : "");
-        if ((stay || failed) && unlink(all[k].temporary) != 0)
+        if ((keep_old || failed) && unlink(all[k].temporary) != 0 && !failed)
             failed = refused(1, all[k].temporary, "cannot remove: %s",
                              strerror(errno));
     }

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define FILES_TOGETHER 3
+#define FILES_TOGETHER 3 /* dQ, dK, dV */
 
 /* Writes file k; it need not look at errors. */
 typedef void file_writer(FILE *file, size_t k, const void *of);

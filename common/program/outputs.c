@@ -10,8 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_OUTPUTS = 5 };
-
 /* The folder that path is in, and its name there. */
 static bool place_of(const char *path, struct stat *folder, const char **name)
 {
@@ -58,8 +56,8 @@ int outputs_check(const option files[], size_t inputs, size_t outputs)
 int outputs_write(const option files[], const npy_array *const arrays[],
                   size_t n)
 {
-    const char *paths[MOST_OUTPUTS] = {NULL};
-    const npy_array *of[MOST_OUTPUTS] = {NULL};
+    const char *paths[FILES_TOGETHER] = {NULL};
+    const npy_array *of[FILES_TOGETHER] = {NULL};
     size_t given = 0;
 
     for (size_t k = 0; k < n; k++)

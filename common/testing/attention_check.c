@@ -74,10 +74,12 @@ void case_run(attention_case *c, const attention_subject *s)
 {
     matrix outputs[] = {c->h.O.hbm, c->h.L.hbm, c->g.dQ.hbm, c->g.dK.hbm,
                         c->g.dV.hbm};
+    size_t first = s->step ? 0 : 2;
+    size_t end = s->step ? 2 : c->g.add ? 3 : 5; /* dK, dV are added to */
     memory mem;
     int error;
 
-    for (size_t k = s->step ? 0 : 2; k < (s->step ? 2 : c->g.add ? 3 : 5); k++)
+    for (size_t k = first; k < end; k++)
         fill(outputs[k], NAN);
     memory_init(&mem, c->M);
     error = case_try(c, s, &mem);

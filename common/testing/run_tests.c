@@ -50,7 +50,8 @@ int run_test_array(const char *name, const struct CMUnitTest tests[], size_t n)
 
     if (!limited || getrlimit(RLIMIT_CPU, &limit) != 0)
         return 1;
-    seconds_a_test = limit.rlim_cur;
+    if (seconds_a_test == 0) /* later it is what limit_test set */
+        seconds_a_test = limit.rlim_cur;
     for (size_t k = 0; k < n; k++) {
         limited[k] = tests[k];
         limited[k].setup_func = begin_test;
@@ -70,7 +71,9 @@ int run_test_array(const char *name, const struct CMUnitTest tests[], size_t n)
     return failed ? 1 : 0;
 }
 
-static struct CMUnitTest all[MOST_CLAIMS + 100];
+enum { OWN_TESTS = 100 };
+
+static struct CMUnitTest all[MOST_CLAIMS + OWN_TESTS];
 static char names[MOST_CLAIMS][120];
 static size_t claims;
 
@@ -91,6 +94,11 @@ int run_contract(const char *name, const struct CMUnitTest own[], size_t n)
 {
     size_t all_claims = claims;
 
+    if (claims + n > sizeof all / sizeof *all) {
+        fprintf(stderr, "run_tests: more than %d tests of %s's own\n",
+                OWN_TESTS, name);
+        exit(1);
+    }
     for (size_t k = 0; k < n; k++)
         all[claims + k] = own[k];
     claims = 0; /* the next contract's begin anew */

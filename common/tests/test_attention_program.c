@@ -476,6 +476,10 @@ static void what_is_too_far_or_too_large_exits_2(void **state)
         {"--n 5 --alibi --causal-offset 3000000000000000000", 2,
          "--causal-offset", "is too far for --alibi"},
         {"--n 4 --d 18446744073709551615", 2, "--d", "18446744073709551615 is"},
+        {"--n 0 --dv 18446744073709551615 --csv", 2, "--dv", "is too large"},
+        {"--n 4294967296 --d 4294967296 --csv", 2, "--nk", "is too large"},
+        {"--heads 0 --kv-heads 9223372036854775808", 2, "--kv-heads",
+         "too large"},
     };
 
     needs_64_bits();

@@ -1,6 +1,6 @@
 /*
  * The oracle against figures that were worked out by hand: an oracle that is
- * wrong would pass every kernel that is wrong in the same way. (With a mask, a
+ * wrong would pass every kernel that is wrong in the same way. (With a
  * limit and a softcap: test_reference_gradients.c, and what no kernel shares.)
  */
 #include "common/judge/reference.h"
@@ -179,6 +179,40 @@ static void attention_comes_out_by_hand(void **state)
     check_row(&h, 0, 0, 6, 2 * (double)1e30f);
 }
 
+static void a_masked_key_is_not_looked_at(void **state)
+{
+    float mask[6] = {0, -INF, 0, -INF, -INF, -INF};
+    head h = by_hand();
+
+    K[1] = NAN;
+    V[2] = NAN;
+    h.mask = array_at(mask, 2, 3);
+    check_row(&h, 0, (6. + 3 * 12) / 4, 3. * 6 / 4, log(4));
+    check_row(&h, 1, 0, 0, -HUGE_VAL);
+}
+
+static void a_nan_stays_in_its_row_or_its_column(void **state)
+{
+    double O[4], L[2];
+    head h = by_hand();
+
+    Q[1] = NAN;
+    assert_int_equal(reference_attention(&h, O, L), 0);
+    assert_close(O[0], 7, 1e-6);
+    assert_true(isnan(O[2]) && isnan(O[3]) && isnan(L[1]));
+    Q[1] = -1;
+    K[2] = INF; /* +inf for query 0, and for query 1 -inf: not attended */
+    assert_int_equal(reference_attention(&h, O, L), 0);
+    assert_true(isnan(O[0]) && isnan(O[1]) && isnan(L[0]));
+    assert_close(O[2], 4, 1e-6);
+    h = by_hand();
+    V[4] = NAN;
+    assert_int_equal(reference_attention(&h, O, L), 0);
+    assert_true(isnan(O[0]) && isnan(O[2]));
+    assert_close(O[1], 5, 1e-6);
+    assert_close(L[0], log(6), 1e-6);
+}
+
 static void L_may_be_left_out_and_lengths_may_be_zero(void **state)
 {
     double O[4] = {1, 1, 1, 1}, L[2];
@@ -203,6 +237,8 @@ int main(void)
         cmocka_unit_test(relative_error_is_that_of_the_norms),
         cmocka_unit_test(max_error_is_the_largest_and_keeps_nan),
         cmocka_unit_test(attention_comes_out_by_hand),
+        cmocka_unit_test(a_masked_key_is_not_looked_at),
+        cmocka_unit_test(a_nan_stays_in_its_row_or_its_column),
         cmocka_unit_test(L_may_be_left_out_and_lengths_may_be_zero),
     };
 

@@ -259,7 +259,9 @@ int main(int argc, char **argv)
     if (word < 0)
         return 2;
     tsv = open_memstream(&rows, &length);
-    if (!tsv || replace_files(1, &path, NULL, NULL) != 0)
+    if (!tsv)
+        return refused(1, "bench", "out of memory");
+    if (replace_files(1, &path, NULL, NULL) != 0)
         return 1;
     fprintf(tsv, "what\tstep\tB\tH\tN\td\tcausal\trate\tpercent\tms\t"
                  "spread\terror\n");

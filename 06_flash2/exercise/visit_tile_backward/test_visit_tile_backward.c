@@ -69,6 +69,7 @@ static void visit_all(attention_case *c, size_t Br, size_t Bc, float junk)
             query_tile q_given = q;
             key_tile k_given = k;
 
+            fill(matrix_of(scratch, 2, bc), NAN);
             visit_tile_backward(&q_given, &k_given, h->scale, i0 == 0, scratch);
             put_back(dQ, i0, q.dQ);
             put_back(dK, j0, k.dK);

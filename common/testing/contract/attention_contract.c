@@ -45,12 +45,12 @@ static void the_step_keeps_the_claim(void **state)
         check_problems(q->claim, &q->subject);
 }
 
+static question questions[MOST_CLAIMS + 1];
+static size_t asked; /* since the last contract was run */
+
 /* All claims that the step is not excused from, one way or the other. */
 static void add_claims(attention_subject s, const attention_excuse *excuses)
 {
-    static question questions[MOST_CLAIMS + 1];
-    static size_t n;
-
     for (; excuses && excuses->step; excuses++)
         if (strcmp(excuses->step, name_of(&s)) == 0) {
             s.excused |= excuses->from;
@@ -59,9 +59,9 @@ static void add_claims(attention_subject s, const attention_excuse *excuses)
     for (size_t g = 0; g < GROUPS; g++)
         for (const attention_claim *c = groups[g]; c->name; c++)
             if (!(c->needs & s.excused)) {
-                questions[n] = (question){c, s};
+                questions[asked] = (question){c, s};
                 add_claim(name_of(&s), c->name, the_step_keeps_the_claim,
-                          &questions[n++]);
+                          &questions[asked++]);
             }
 }
 
@@ -80,6 +80,7 @@ int run_attention_tests(const char *name, const attention_step steps[],
             s.excused |= HEADS_AT_ONCE;
         add_claims(s, excuses);
     }
+    asked = 0;
     return run_contract(name, own, n);
 }
 
@@ -96,5 +97,6 @@ int run_gradient_tests(const char *name, const attention_step steps[],
             s.excused |= HEADS_AT_ONCE;
         add_claims(s, excuses);
     }
+    asked = 0;
     return run_contract(name, own, n);
 }
