@@ -8,7 +8,7 @@
 # takes minutes; the rest is made in build/lab for whoever asks for it.
 DRAWN := race $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp))
 IN_CUDA = fragments layouts schedule timeline
-TABLES := backward_precision overflow $(filter-out $(if $(LEFT_OUT),$(IN_CUDA)),$(DRAWN))
+TABLES := backward_precision misses overflow $(filter-out $(if $(LEFT_OUT),$(IN_CUDA)),$(DRAWN))
 KEPT := $(patsubst docs/results/%.tsv,%,$(wildcard docs/results/*.tsv))
 LAB_DATA := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(KEPT),$(TABLES)))
 PICTURES = desk halves loops overflow race row sentence weights

@@ -1,5 +1,5 @@
 /*
- * Claims as the rows of a table, where a function is asked of many inputs:
+ * Claims as the rows of a table, where a function is tried on many inputs:
  *
  *     const entry entries[] = {
  *         {"equal_scores_add_ln_n", "2 2 2 2", "n scores have x + ln n"},

@@ -210,10 +210,10 @@ def first():
         if what == "over" and rest[0] == 8192:
             over = rest[3:]
         if what == "first" and step.endswith("_backward"):
-            body.append([f"`{step}`", d, *(f"{x:.2f}" for x in over),
-                         f"{rest[0]:,}"])
+            back, both = (f"{x:.2f}" for x in over)
+            body.append([f"`{step}`", d, back, f"{rest[0]:,}", both])
     table(["step", "d", "of standard's traffic at M = 8,192",
-           "of both passes", "less than standard from M ="], body)
+           "less than standard from M =", "both passes at M = 8,192"], body)
 
 
 def figure2(word=""):
