@@ -40,6 +40,7 @@ for argument in "$@"; do
         exit 0
         ;;
     *)
+        argument=$(printf '%.200s' "$argument" | tr -d '\000-\037\177')
         echo "$argument: unknown option (--dev, --mpi or --help)" >&2
         exit 2
         ;;

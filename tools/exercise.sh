@@ -224,7 +224,7 @@ grade)
         echo "grade-$number: which file? (make grade-$which FILE=my.c)" >&2
         exit 2
     elif [ ! -f "$file" ]; then
-        echo "$file: no such file" >&2
+        echo "$(shown "$file"): no such file" >&2
         exit 1
     elif [ -d tools/grade ] && [ ! -f "$exercise/remote.txt" ]; then
         echo "E=$name: has no judge, and so no grade; what is yours is tested" \

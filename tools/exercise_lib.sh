@@ -1,6 +1,11 @@
 # shellcheck shell=sh
 # What exercise.sh, check_exercises.sh and others share; read with `.`.
 
+# shown TEXT: what somebody typed, so that no terminal does what it says.
+shown() {
+    printf '%.200s' "$1" | tr -d '\000-\037\177'
+}
+
 # exercises_of CHAPTER: the names of its exercises, in a line.
 exercises_of() {
     sed -n "s/^${1%%_*} //p" tools/exercises.txt
@@ -27,7 +32,8 @@ find_exercise() {
         [ ! -f "$exercise/$name.cu" ] || kind=cu
         return
         ;;
-    *) echo "E=$name: chapter ${1%%_*} has no such exercise ($names)" >&2 ;;
+    *) echo "E=$(shown "$name"): chapter ${1%%_*} has no such exercise" \
+        "($names)" >&2 ;;
     esac
     return 1
 }

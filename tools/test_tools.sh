@@ -297,6 +297,10 @@ for name in CHAPTER CSV DIR E FILE FORCE FORMAT N ONLY OUT PUPILS TEXT TO VARIAN
         train | grep pasted'
 done
 
+bell=$(printf '\007')
+must "what was typed is shown without what rings" not eval \
+    'sh tools/wrong.sh 03_online_softmax "$bell" 2>&1 | grep "$bell"'
+
 for n in 1 3 5; do
     ${MAKE:-make} -n BUILD="$tmp/build" "chapter-0$n" >"$tmp/made"
     must "chapter 0$n needs no later one" not \

@@ -26,7 +26,7 @@ if [ -z "${3-}" ]; then
     exit
 fi
 grep -qxF -e "$3" "$diff" || {
-    echo "N=$3: $diff has no such mistake ($(sed -n '/^[A-Za-z]/p' "$diff" |
+    echo "N=$(shown "$3"): $diff has no such mistake ($(sed -n '/^[A-Za-z]/p' "$diff" |
         paste -sd ' ' -))" >&2
     exit 2
 }
