@@ -7,6 +7,8 @@
 # has more. The steps' order is in tools/steps.txt.
 set -u
 export LC_ALL=C
+# shellcheck source=tools/exercise_lib.sh
+. tools/exercise_lib.sh # shown
 
 allowed=15
 steps=tools/steps.txt
@@ -109,7 +111,7 @@ changed_lines() {
 }
 
 grep "^${chapter}_[^ ]*/${only:-[^ /]*}[.]c" "$steps" >"$tmp/steps" || {
-    echo "$only: no such step of chapter $chapter in $steps" >&2
+    echo "$(shown "$only"): no such step of chapter $chapter in $steps" >&2
     exit 1
 }
 failed=0

@@ -300,6 +300,8 @@ done
 bell=$(printf '\007')
 must "what was typed is shown without what rings" not eval \
     'sh tools/wrong.sh 03_online_softmax "$bell" 2>&1 | grep "$bell"'
+must "a step's name, too" not eval \
+    'sh tools/stepdiff.sh 02 "$bell" 2>&1 | grep "$bell"'
 
 for n in 1 3 5; do
     ${MAKE:-make} -n BUILD="$tmp/build" "chapter-0$n" >"$tmp/made"
