@@ -103,7 +103,7 @@ ALL_TESTS = $(CUDA_TESTS) $(TESTS) # the longest first
 # Taken from make's command line alone: what the environment calls so, say
 # E=production, is something else. Recipes find them in their environment, as
 # they were typed: a value that were part of a recipe's text would be run.
-GIVEN = CHAPTER CSV DIR E FILE FORCE FORMAT N ONLY OUT PUPILS TEXT TO VARIANT
+GIVEN = CHAPTER CSV DIR E FILE FORCE FORMAT N ONLY OUT PUPILS TO VARIANT
 $(foreach name,$(GIVEN),$(eval $(name) =))
 $(foreach name,$(GIVEN),$(eval override $(name) := $$(value $(name))))
 export $(GIVEN)
@@ -260,9 +260,8 @@ $(BUILD)/native: $(BUILD)/flags
 PEER = $(BUILD)/docs/lab/peer_openblas.o
 $(PEER): CFLAGS += -O3 -ffp-contract=fast $$(cat $(BUILD)/native) $(OPENMP)
 $(PEER): | $(BUILD)/native $(BUILD)/openmp
-# A model is trained with products that are as fast as a loop can be, and the
-# register tile is compiled as its step is.
-QUICK = $(BUILD)/docs/lab/model_parts.o $(BUILD)/docs/lab/tile_peak.o
+# The register tile is compiled as its step is.
+QUICK = $(BUILD)/docs/lab/tile_peak.o
 $(QUICK): CFLAGS += -O3 -ffp-contract=fast $(if $(PORTABLE),,$$(cat $(BUILD)/native))
 $(QUICK): | $(BUILD)/native
 
@@ -340,23 +339,6 @@ plots: need-gnuplot $$(PROGRAMS) $$(LAB_DATA)
 $(NUMBERS:%=plot-%): plot-%: need-gnuplot $(BUILD)/$$(call folder,$$*)/run
 	@sh tools/plot.sh $(call folder,$*)
 	@echo "next: open docs/$(call folder,$*).md"
-
-## train           a small language model learns to write (TEXT=FILE: like it)
-## train-bible     the same from nine books of the Bible, 1.2 MB (minutes)
-train: $(BUILD)/docs/lab/train
-	@$< $${TEXT:+--text "$$TEXT"}
-	@echo "next: open docs/backward.md"
-train-bible: $(BUILD)/bible.txt
-	@$(MAKE) --no-print-directory train TEXT=$<
-
-# The King James Version, a verse a line; its number goes.
-$(BUILD)/bible.txt:
-	@command -v bible >/dev/null || { echo "bible: not found (Debian:" \
-		"apt-get install bible-kjv; elsewhere make train TEXT=FILE)" >&2; exit 1; }
-	@mkdir -p $(@D)
-	@bible -f gen1:1-1sam31:13 </dev/null >$@.part
-	@sed 's/^[^ ]* //' $@.part >$@
-	@rm $@.part
 
 ## moving          what a number costs here: to multiply it, to fetch it
 moving: $(BUILD)/docs/lab/moving

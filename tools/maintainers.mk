@@ -21,7 +21,7 @@ $(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/$$(if $$(filter $$*,$$(PICTURES)),pictures
 ## lab             make the lab's data anew (lab-NAME: one) in build/lab
 # These are timings: worth remaking on a quiet machine only.
 TIMED = ideas overlap scaling tile_peak
-ANEW := $(filter-out bench train,$(sort $(TABLES) $(TIMED)))
+ANEW := $(filter-out bench,$(sort $(TABLES) $(TIMED)))
 .PHONY: lab $(ANEW:%=lab-%)
 lab: $(patsubst %,lab-%,$(filter-out $(TIMED),$(ANEW)))
 	@echo "next: open docs/results/README.md"

@@ -290,11 +290,11 @@ must "what is given is not taken from the environment" test "$(
             "${MAKE:-make}" -s -f Makefile -f - given DIR=mine
 )" = '<mine>'
 # What is typed for each, in a run without running: it must not be in the text.
-for name in CHAPTER CSV DIR E FILE FORCE FORMAT N ONLY OUT PUPILS TEXT TO VARIANT; do
+for name in CHAPTER CSV DIR E FILE FORCE FORMAT N ONLY OUT PUPILS TO VARIANT; do
     must "$name is no part of a command" not eval '${MAKE:-make} -n \
         BUILD="$tmp/build" "$name='"'; pasted; '"'" exercise-03 hint-03 \
         solution-03 grade-03 grade check-class handout gradescope test-03 \
-        train | grep pasted'
+        | grep pasted'
 done
 
 bell=$(printf '\007')

@@ -64,7 +64,7 @@ covered: $(NOTICING:=.passes)
 assurance-faults: need-strace $(BUILD)/faults
 	@sh tools/assurance/faults.sh $(BUILD)
 	@echo "next: open docs/assurance.md"
-$(BUILD)/faults: $(ATTACKED) $(BUILD)/docs/lab/train tools/assurance/faults.sh; @: >$@
+$(BUILD)/faults: $(ATTACKED) tools/assurance/faults.sh; @: >$@
 
 ## assurance-fuzz     made-up files, command lines, problems, SECONDS of each
 # What libFuzzer found worth keeping stays, and the next run begins with it.

@@ -78,5 +78,4 @@ for mode in --trace '--n 9 --csv' '--n 9 --grad-q y.npy --grad-k l.npy'; do
     each 05_flash1/run --backward $mode
     each 06_flash2/run --backward $mode
 done
-each docs/lab/train --text common/data/tokens.txt --steps 1
 finish
