@@ -325,9 +325,9 @@ $(NUMBERS:%=chapter-%): chapter-%: $(BUILD)/$$(call folder,$$*)/run
 	@sh tools/read.sh $*
 	@echo "next: ./run"
 
-## diff-NN         each step beside the one before: what changed, how much
+## diff-NN         the main steps beside the one before: what changed (STEP=, ALL=1)
 $(NUMBERS:%=diff-%): diff-%:
-	@sh tools/stepdiff.sh $*
+	@ALL=$(ALL) sh tools/stepdiff.sh $* $(STEP)
 	@echo "next: make exercise-$*"
 
 ## plots           draw all plots anew: those of the pages, in docs/plots

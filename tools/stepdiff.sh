@@ -1,10 +1,11 @@
 #!/bin/sh
-# tools/stepdiff.sh NN [STEP]: shows each step of chapter NN (or that one)
-# beside the step before it: the kernel, and all else between anchors that
-# changed. It says how many lines it shows, `+42 -25, of which algorithm 14`,
-# and checks that one step is one change: at most 15 lines of algorithm, the
-# larger of added and removed, as normal_form.awk leaves them. Exit 1 if a step
-# has more. The steps' order is in tools/steps.txt.
+# tools/stepdiff.sh NN [STEP]: shows the main steps of chapter NN (or that one,
+# or with ALL=1 all) beside the step before: the kernel, and all else between
+# anchors that changed. Main are those at the chapter's door that change one
+# thing, or its first two. It says how many lines it shows, `+42 -25, of which
+# algorithm 14`, and checks of all, shown or not, that one step is one change: at
+# most 15 lines of algorithm, the larger of added and removed, as normal_form.awk
+# leaves them. Exit 1 if a step has more. The steps' order is in tools/steps.txt.
 set -u
 export LC_ALL=C
 # shellcheck source=tools/exercise_lib.sh
@@ -114,7 +115,17 @@ grep "^${chapter}_[^ ]*/${only:-[^ /]*}[.]c" "$steps" >"$tmp/steps" || {
     echo "$(shown "$only"): no such step of chapter $chapter in $steps" >&2
     exit 1
 }
+# The main ones' names.
+main=$(awk '$1 ~ "^[^/]*/[^/]*$" {
+        door[++n] = $1
+        if ($3 == "one" || $3 == "first") { print $1; found = 1 }
+    }
+    END { if (!found) print door[1] "\n" door[2] }' "$tmp/steps")
+is_shown() {
+    [ "$only" ] || [ "${ALL-}" ] || echo "$main" | grep -qxF "$1"
+}
 failed=0
+hidden=0
 while read -r step before rule; do
     parts "$tmp/new" "$step"
     parts "$tmp/old" "$before"
@@ -146,9 +157,13 @@ while read -r step before rule; do
     exempt) verdict="$verdict; a new shape" ;;
     *) error="rule $rule is none of first, one, calls, anchors, exempt" ;;
     esac
-    show "$before" "$step" "$verdict"
+    if is_shown "$step"; then
+        show "$before" "$step" "$verdict"
+        [ "$only" ] || echo
+    else
+        hidden=$((hidden + 1))
+    fi
     [ -z "$error" ] || { echo "$step: $error" >&2; failed=1; }
-    [ "$only" ] || echo
 done <"$tmp/steps"
 
 # A kernel that the list doesn't name would never be compared.
@@ -160,6 +175,8 @@ for file in $(find "$chapter"_* -name exercise -prune -o \( -name '*.c' -o \
 done
 [ "$failed" -eq 0 ] ||
     echo "next: make two steps of it, or another rule in $steps" >&2
+[ "$hidden" -eq 0 ] ||
+    echo "$hidden more are checked, not shown: ALL=1 shows them, STEP=NAME one."
 [ "$only" ] ||
     echo "Algorithm leaves out declarations, first values, loads and stores."
 exit $failed
