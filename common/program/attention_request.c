@@ -15,9 +15,8 @@ static void add_step(request *r, const attention_step *s)
 {
     if (r->n < MOST_STEPS) {
         r->steps[r->n] = s;
-        r->names[r->n] = s->name;
+        r->names[r->n++] = s->name;
     }
-    r->n++;
 }
 
 static void add_steps(request *r, const attention_step *s)
@@ -26,8 +25,7 @@ static void add_steps(request *r, const attention_step *s)
         add_step(r, s);
 }
 
-/* Returns 0, or 1 after one line on stderr if there is no room for them. */
-static int list_steps(request *r)
+static void list_steps(request *r)
 {
     const way *w = r->way;
     const attention_step *const *before = w->before;
@@ -40,12 +38,6 @@ static int list_steps(request *r)
     add_steps(r, w->own_in ? w->own_in(r->type) : w->own);
     r->also = r->n;
     add_steps(r, w->also);
-    if (r->n > MOST_STEPS) {
-        fprintf(stderr, "request_read: %zu steps, and room for %d\n", r->n,
-                MOST_STEPS);
-        return 1;
-    }
-    return 0;
 }
 
 /* --- The options ----------------------------------------------------------- */
@@ -157,9 +149,7 @@ bool request_read(request *r, const way *asked, int argc, char **argv,
     option *o = r->o;
 
     *r = (request){.way = asked, .back = asked->own && is_backward(asked->own)};
-    *status = list_steps(r);
-    if (*status)
-        return false;
+    list_steps(r);
     declare(r);
     if (!options_parse(o, asked->about, asked->example, argc, argv, status))
         return false;

@@ -1,5 +1,5 @@
 /*
- * Files and messages in tests (file_check.h).
+ * Files, messages and command lines in tests (file_check.h).
  */
 #define _XOPEN_SOURCE 700 /* SIGXFSZ */
 
@@ -9,12 +9,14 @@
 
 #include <dirent.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+/* --- Files ---------------------------------------------------------------- */
+
 static char home[4096], directory[4096];
-static int heard, real_stdout, real_stderr; /* file descriptors */
 
 int enter_empty_directory(void **state)
 {
@@ -54,13 +56,12 @@ void put_file(const char *path, const void *bytes, size_t n)
     assert_int_equal(fclose(file), 0);
 }
 
-unsigned char *get_file(const char *path, size_t *n)
+/* All of it and a \0, to be freed; closes it. */
+static char *all_of(FILE *file, size_t *n)
 {
-    FILE *file = fopen(path, "rb");
-    unsigned char *bytes;
     long length;
+    char *bytes;
 
-    assert_non_null(file);
     assert_int_equal(fseek(file, 0, SEEK_END), 0);
     length = ftell(file);
     assert_true(length >= 0);
@@ -72,6 +73,14 @@ unsigned char *get_file(const char *path, size_t *n)
     bytes[*n] = '\0';
     fclose(file);
     return bytes;
+}
+
+unsigned char *get_file(const char *path, size_t *n)
+{
+    FILE *file = fopen(path, "rb");
+
+    assert_non_null(file);
+    return (unsigned char *)all_of(file, n);
 }
 
 void assert_file_is(const char *path, const char *text)
@@ -102,71 +111,148 @@ void empty_disk(void)
     signal(SIGXFSZ, SIG_DFL);
 }
 
-void hear_stdout(void)
+/* --- What is printed and said ---------------------------------------------- */
+
+typedef struct {
+    FILE *file;
+    int real; /* what the stream leads to otherwise */
+    char *text;
+} caught;
+
+static caught printed, said;
+
+static void begin(caught *c, FILE *stream)
 {
-    fflush(stdout);
-    real_stdout = dup(STDOUT_FILENO);
-    assert_non_null(freopen("printed", "w", stdout));
+    fflush(stream);
+    c->file = tmpfile();
+    c->real = dup(fileno(stream));
+    assert_true(c->file && dup2(fileno(c->file), fileno(stream)) >= 0);
 }
 
-char *heard_stdout(void)
+static void end(caught *c, FILE *stream)
 {
     size_t n;
 
-    fflush(stdout);
-    dup2(real_stdout, STDOUT_FILENO);
-    close(real_stdout);
-    return (char *)get_file("printed", &n);
+    fflush(stream);
+    dup2(c->real, fileno(stream));
+    close(c->real);
+    free(c->text);
+    c->text = all_of(c->file, &n);
 }
 
-/* A message fits in a pipe's buffer, so nobody has to read meanwhile. */
-void hear_stderr(void)
+void hear(void)
 {
-    int ends[2];
-
-    assert_int_equal(pipe(ends), 0);
-    heard = ends[0];
-    real_stderr = dup(STDERR_FILENO);
-    assert_true(dup2(ends[1], STDERR_FILENO) >= 0);
-    close(ends[1]);
+    begin(&printed, stdout);
+    begin(&said, stderr);
 }
 
-void heard_stderr(char said[], size_t capacity)
+const char *heard(void)
 {
-    size_t n = 0;
-    ssize_t more;
-
-    dup2(real_stderr, STDERR_FILENO); /* closes the pipe's other end */
-    close(real_stderr);
-    while (n + 1 < capacity &&
-           (more = read(heard, said + n, capacity - 1 - n)) > 0)
-        n += (size_t)more;
-    said[n] = '\0';
-    close(heard);
+    end(&said, stderr);
+    end(&printed, stdout);
+    return printed.text;
 }
 
 void assert_said_nothing(void)
 {
-    char said[1024];
-
-    heard_stderr(said, sizeof(said));
-    assert_string_equal(said, "");
+    heard();
+    assert_string_equal(said.text, "");
 }
 
-bool is_line(const char *said, const char *name, const char *reason)
+static bool is_said(const char *name, const char *reason)
 {
-    size_t n = strlen(name), length = strlen(said);
+    size_t n = strlen(name);
+    const char *end = strchr(said.text, '\n');
 
-    return strncmp(said, name, n) == 0 && strncmp(said + n, ": ", 2) == 0 &&
-           strstr(said, reason) && strchr(said, '\n') == said + length - 1;
+    return strncmp(said.text, name, n) == 0 &&
+           strncmp(said.text + n, ": ", 2) == 0 &&
+           strstr(said.text + n, reason) && end && !end[1];
 }
 
 void assert_said_line(const char *name, const char *reason)
 {
-    char said[1024];
-
-    heard_stderr(said, sizeof(said));
-    if (!is_line(said, name, reason))
+    heard();
+    if (!is_said(name, reason))
         fail_msg("want one line \"%s: ...%s...\", got \"%s\"", name, reason,
-                 said);
+                 said.text);
+}
+
+/* --- Command lines --------------------------------------------------------- */
+
+static size_t files(void)
+{
+    DIR *here = opendir(".");
+    size_t n = 0;
+
+    assert_non_null(here);
+    while (readdir(here))
+        n++;
+    closedir(here);
+    return n;
+}
+
+static int run(program_fn *program, const char *line)
+{
+    enum { MOST_ARGUMENTS = 63 };
+    static char words[1024]; /* what a program read may point there */
+    char *argv[MOST_ARGUMENTS + 1] = {"./run"};
+    int argc = 1, status;
+
+    assert_true(strlen(line) < sizeof words);
+    strcpy(words, line);
+    for (char *w = strtok(words, " "); w; w = strtok(NULL, " ")) {
+        assert_true(argc < MOST_ARGUMENTS);
+        argv[argc++] = strcmp(w, "''") == 0 ? "" : w;
+    }
+    hear();
+    status = program(argc, argv);
+    heard();
+    return status;
+}
+
+static void check(program_fn *program, const command *c)
+{
+    size_t before = files();
+    int status = run(program, c->line);
+
+    if (status != c->status)
+        fail_msg("./run %s: exit code %d, want %d; it said \"%s\"", c->line,
+                 status, c->status, said.text);
+    if (c->name ? !is_said(c->name, c->reason) : *said.text)
+        fail_msg("./run %s: want %s%s%s%s, got \"%s\"", c->line,
+                 c->name ? "one line \"" : "nothing said",
+                 c->name ? c->name : "", c->name ? ": ..." : "",
+                 c->name ? c->reason : "", said.text);
+    if (!c->name && c->reason && !strstr(printed.text, c->reason))
+        fail_msg("./run %s: not printed: \"%s\", but\n%s", c->line, c->reason,
+                 printed.text);
+    if (status == 2 && *printed.text)
+        fail_msg("./run %s: refused, and yet it printed\n%s", c->line,
+                 printed.text);
+    if (status != 0 && files() != before)
+        fail_msg("./run %s: failed, and %zu files are there, not %zu", c->line,
+                 files(), before);
+}
+
+void check_commands(program_fn *program, const command rows[], size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        check(program, &rows[k]);
+}
+
+const char *printed_by(program_fn *program, const char *line)
+{
+    check(program, &(command){line, 0, NULL, NULL});
+    return printed.text;
+}
+
+void assert_80_columns(const char *text)
+{
+    size_t n;
+
+    for (const char *line = text; *line; line += n + (line[n] == '\n')) {
+        n = strcspn(line, "\n");
+        if (n > 80)
+            fail_msg("more than 80 columns: %.*s", (int)n, line);
+    }
 }

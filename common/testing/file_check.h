@@ -1,11 +1,10 @@
 /*
- * For tests that read and write files: a directory of their own, and what was
- * said on stdout and stderr.
+ * For tests that read and write files or run programs: a directory of their own,
+ * what was printed and said, and command lines as tables.
  */
 #ifndef COMMON_FILE_CHECK_H
 #define COMMON_FILE_CHECK_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -36,21 +35,39 @@ void fill_disk(size_t bytes);
 /* ... and no longer. */
 void empty_disk(void);
 
-/* From here on stdout goes to a file, "printed" ... */
-void hear_stdout(void);
+/* From here on stdout and stderr are caught ... */
+void hear(void);
 
-/* ... and no longer: what was printed; to be freed. */
-char *heard_stdout(void);
+/* ... and no longer: what was printed, until the next time. */
+const char *heard(void);
 
-/* From here on stderr is caught ... */
-void hear_stderr(void);
-
-/* ... and no longer: what was said, cut at capacity; */
-void heard_stderr(char said[], size_t capacity);
-
-/* or it was nothing, or one line "name: ...reason...". */
-bool is_line(const char *said, const char *name, const char *reason);
+/* The same, and fails the running test unless what was said on stderr is
+ * nothing, or one line "name: ...reason...". */
 void assert_said_nothing(void);
 void assert_said_line(const char *name, const char *reason);
+
+/* A command line: what is typed, the exit code, and the one line on stderr.
+ * What fails leaves no file. */
+typedef struct {
+    const char *line; /* cut at blanks; '' is an empty argument */
+    int status;       /* the exit code; with 2 nothing is printed */
+    const char *name; /* stderr: one line "name: ...reason..."; NULL: nothing */
+    const char *reason; /* and if name is NULL: is printed; NULL: no matter */
+} command;
+
+/* A program by its arguments, in a test's directory. */
+typedef int program_fn(int argc, char **argv);
+
+/* Each fails the running test, and says with which line, unless all n commands
+ * end as their rows say. */
+void check_commands(program_fn *program, const command rows[], size_t n);
+#define CHECK_COMMANDS(program, rows)                                          \
+    check_commands(program, rows, sizeof(rows) / sizeof *(rows))
+
+/* One that succeeds, and says nothing: what it printed, until the next. */
+const char *printed_by(program_fn *program, const char *line);
+
+/* Fails the running test if a line is wider. */
+void assert_80_columns(const char *text);
 
 #endif

@@ -104,7 +104,7 @@ static inline void assert_starves(int work(void), const char *name)
         int failed;
 
         assert_true(n < 1000);
-        hear_stderr();
+        hear();
         starve_after(n);
         failed = work();
         starved = starve_end();

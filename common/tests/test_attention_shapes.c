@@ -56,7 +56,7 @@ static void sizes_that_cannot_be_counted_are_refused(void **state)
     };
 
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        hear_stderr();
+        hear();
         assert_says(check_sizes(&cases[k].sizes), cases[k].option,
                     cases[k].option ? "" : NULL);
     }
@@ -114,7 +114,7 @@ static void what_fits_is_taken_and_all_else_is_refused(void **state)
         shaped k = shape_of("K.npy", &arrays[1]);
         shaped v = shape_of("V.npy", &arrays[2]);
 
-        hear_stderr();
+        hear();
         assert_says(check_qkv(&q, &k, &v), shapes[n].name, shapes[n].reason);
     }
 }
@@ -148,7 +148,7 @@ static void a_mask_may_lack_leading_dimensions_or_have_1(void **state)
         shaped q = shape_of("Q.npy", &arrays[1]);
         shaped k = shape_of("K.npy", &arrays[2]);
 
-        hear_stderr();
+        hear();
         assert_says(check_mask(&m, &q, &k), "M.npy", masks[n][1]);
     }
 }

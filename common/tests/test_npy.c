@@ -58,7 +58,7 @@ static void assert_refused(const char *path, const char *says)
 {
     npy_array a;
 
-    hear_stderr();
+    hear();
     int failed = npy_read(path, &a);
     assert_said_line(shown(path).text, says);
     assert_true(failed == 1 && !a.data && a.dims == 0);
@@ -227,7 +227,7 @@ static void the_bytes_are_those_of_numpy(void **state)
             assert_int_equal((unsigned char)header[8], n - 10);
             assert_true((char *)memchr(header, '}', n) >= header + n - 65);
         }
-    hear_stderr();
+    hear();
     int failed = npy_new(&a, 2, (const size_t[]){SIZE_MAX / 8, 16});
     assert_said_line("array", "no memory for shape (");
     assert_true(failed == 1 && !a.data && a.dims == 0);

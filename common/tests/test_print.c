@@ -18,109 +18,83 @@
 
 /* --- Tables and paragraphs ------------------------------------------------ */
 
-static void assert_printed(const char *want)
-{
-    char *got = heard_stdout();
-
-    assert_string_equal(got, want);
-    free(got);
-}
-
 /* A table's width is of characters, not of bytes; a file gets no escape
  * sequences. */
 static void numbers_stand_right_and_words_left(void **state)
 {
-    table t = {0};
+    const char *wide = "twenty-one characters";
+    table t = {0}, close = {0};
 
     table_row(&t, "step|passes|error|why");
     table_row(&t, "safe_softmax|%d|%s|three", 3, error_text(1.25e-7).text);
     table_row(&t, "×− of bytes|%d|%s|two", 12, error_text((double)NAN).text);
     table_row(&t, "none||-|");
-    hear_stdout();
+    table_row(&close, "%s|%s|%s|fourteen of it", wide, wide, wide);
+    hear();
     heading("Softmax of %d rows", 12);
     table_print(&t);
+    table_print(&close);
+    progress("%d of 10", 3); /* says nothing where nobody watches */
+    progress_done();
     next_step("make exercise-%02d", 3);
-    assert_printed("Softmax of 12 rows\n"
-                   "step           passes     error   why\n"
-                   "safe_softmax        3   1.2e-07   three\n"
-                   "×− of bytes        12       NaN   two\n"
-                   "none                          -\n"
-                   "next: make exercise-03\n");
-}
-
-static void the_gap_shrinks_before_a_line_passes_80_columns(void **state)
-{
-    const char *wide = "twenty-one characters";
-    table t = {0};
-
-    table_row(&t, "%s|%s|%s|fourteen of it", wide, wide, wide);
-    hear_stdout();
-    table_print(&t);
-    assert_printed("twenty-one characters twenty-one characters "
-                   "twenty-one characters fourteen of it\n");
+    assert_string_equal(heard(), "Softmax of 12 rows\n"
+                                 "step           passes     error   why\n"
+                                 "safe_softmax        3   1.2e-07   three\n"
+                                 "×− of bytes        12       NaN   two\n"
+                                 "none                          -\n"
+                                 "twenty-one characters twenty-one characters "
+                                 "twenty-one characters fourteen of it\n"
+                                 "next: make exercise-03\n");
 }
 
 static void a_row_too_many_is_left_out_whole(void **state)
 {
     table t = {0};
-    char *got;
 
     table_row(&t, "a|b");
     for (size_t k = 0; k < 1000; k++)
         table_row(&t, "%09zu|%09zu", k, k);
     assert_true(t.used < sizeof(t.text));
-    assert_true(t.text[t.used] == '\0' && t.text[t.used - 1] == '\n');
-    hear_stdout();
+    hear();
     table_print(&t);
-    got = heard_stdout();
-    for (char *line = strtok(got, "\n"); line; line = strtok(NULL, "\n"))
-        assert_int_equal(strlen(line), 21);
-    free(got);
+    for (const char *at = heard(); *at; at += 22)
+        assert_int_equal(strcspn(at, "\n"), 21);
 }
 
 /* A word of n letters, and what follows; the same, as it is printed. */
-static void assert_prose(int n, const char *more, const char *want)
-{
-    char text[200], lines[200], word[101] = "";
-
-    memset(word, 'a', (size_t)n);
-    snprintf(text, sizeof text, "%s%s", word, more);
-    snprintf(lines, sizeof lines, "%s%s", word, want);
-    hear_stdout();
-    prose("%s", text);
-    assert_printed(lines);
-}
-
 static void lines_are_broken_at_the_last_blank_that_fits(void **state)
 {
-    assert_prose(78, " b c d", "\nb c d\n");
-    assert_prose(77, " b c d", " b\nc d\n");
-    assert_prose(100, " y", "\ny\n");
-    assert_prose(0, "  a   b ", "a b\n");
-    assert_prose(0, "", "\n");
+    static const struct {
+        int n;
+        const char *more, *want;
+    } rows[] = {{78, " b c d", "\nb c d\n"},
+                {77, " b c d", " b\nc d\n"},
+                {100, " y", "\ny\n"},
+                {0, "  a   b ", "a b\n"},
+                {0, "", "\n"}};
+    char want[200], word[101];
+
+    memset(word, 'a', sizeof word);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        snprintf(want, sizeof want, "%.*s%s", rows[k].n, word, rows[k].want);
+        hear();
+        prose("%.*s%s", rows[k].n, word, rows[k].more);
+        assert_string_equal(heard(), want);
+    }
 }
 
 /* --- Files and terminals -------------------------------------------------- */
 
-/* A stream that leads to a terminal, or NULL where there are none to have. */
-static FILE *open_terminal(void)
-{
-    int master = posix_openpt(O_RDWR | O_NOCTTY);
-
-    if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0)
-        return NULL;
-    return fopen(ptsname(master), "w");
-}
-
 static void a_terminal_is_styled_but_not_with_no_color_or_dumb(void **state)
 {
-    FILE *terminal = open_terminal();
+    int master = posix_openpt(O_RDWR | O_NOCTTY);
+    FILE *terminal;
 
-    if (!terminal)
-        skip();
+    if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0)
+        skip(); /* where there are none to have */
+    terminal = fopen(ptsname(master), "w");
+    assert_non_null(terminal);
     setenv("TERM", "xterm", 1);
-    unsetenv("NO_COLOR");
-    assert_true(report_styled(terminal));
     setenv("NO_COLOR", "", 1);
     assert_true(report_styled(terminal));
     setenv("NO_COLOR", "1", 1);
@@ -131,34 +105,20 @@ static void a_terminal_is_styled_but_not_with_no_color_or_dumb(void **state)
     fclose(terminal);
 }
 
-static void progress_says_nothing_where_nobody_watches(void **state)
-{
-    hear_stderr();
-    progress("%d of 10", 3);
-    progress_done();
-    assert_said_nothing();
-}
-
 static void what_could_not_be_printed_fails_the_program(void **state)
 {
-    int after_success, after_failure;
+    int status;
 
-    hear_stdout();
-    hear_stderr();
-    fill_disk(0);
-    puts("lost");
-    after_success = report_end(0);
+    hear();
+    fill_disk(200);
+    printf("%300s\n", "lost");
+    status = report_end(0);
     empty_disk();
     assert_said_line("stdout", "cannot write: ");
-    hear_stderr();
-    after_failure = report_end(2);
-    assert_said_line("stdout", "cannot write: ");
-    clearerr(stdout);
-    free(heard_stdout());
-    assert_int_equal(after_success, 1);
-    assert_int_equal(after_failure, 2);
-    assert_int_equal(report_end(0), 0);
+    assert_int_equal(status, 1);
     assert_int_equal(report_end(2), 2);
+    clearerr(stdout);
+    assert_int_equal(report_end(0), 0);
 }
 
 /* --- Numbers as words ----------------------------------------------------- */
@@ -175,7 +135,6 @@ static void numbers_are_readable(void **state)
         {error_text(-(double)NAN), "NaN"},
         {error_text((double)INFINITY), "inf"},
         {time_text(0), "0.00 ns"},
-        {time_text(850e-9), "850 ns"},
         {time_text(0.0123456), "12.3 ms"},
         {time_text(0.9996), "1.00 s"},
         {time_text(9.994e-6), "9.99 us"},
@@ -203,34 +162,16 @@ static const struct {
     int is;
     double value;
 } texts[] = {
-    {"0", 1 | 2 | 4, 0},
-    {"0012", 1 | 2 | 4, 12},
-    {"-3", 2 | 4, -3},
-    {"+3", 2 | 4, 3},
-    {"0.125", 4, 0.125},
-    {"-2e-3", 4, -2e-3},
-    {".5", 4, 0.5},
-    {"1e39", 0, 0},
-    {"-1e999", 0, 0},
-    {"0x10", 0, 0},
-    {"0x1p3", 0, 0},
-    {" 3", 0, 0},
-    {"3 ", 0, 0},
-    {"\t3", 0, 0},
-    {"3\n", 0, 0},
-    {"", 0, 0},
-    {"-", 0, 0},
-    {"--3", 0, 0},
-    {"3-", 0, 0},
-    {".", 0, 0},
-    {"e", 0, 0},
-    {"1e", 0, 0},
-    {"1,5", 0, 0},
-    {"12k", 0, 0},
-    {"nan", 0, 0},
-    {"inf", 0, 0},
-    {"99999999999999999999", 4, 1e20},
-    {"-99999999999999999999", 4, -1e20},
+    {"0", 1 | 2 | 4, 0}, {"0012", 1 | 2 | 4, 12},
+    {"-3", 2 | 4, -3},   {"+3", 2 | 4, 3},
+    {"0.125", 4, 0.125}, {".5", 4, 0.5},
+    {"1e39", 0, 0},      {"-1e999", 0, 0},
+    {"0x10", 0, 0},      {" 3", 0, 0},
+    {"3 ", 0, 0},        {"", 0, 0},
+    {"-", 0, 0},         {"3-", 0, 0},
+    {".", 0, 0},         {"1e", 0, 0},
+    {"1,5", 0, 0},       {"12k", 0, 0},
+    {"nan", 0, 0},       {"99999999999999999999", 4, 1e20},
 };
 
 static void a_number_is_the_whole_text_and_nothing_else(void **state)
@@ -268,18 +209,17 @@ static void what_could_upset_a_terminal_is_shown_as_a_number(void **state)
 
 static void what_is_long_is_cut_off(void **state)
 {
-    char text[5001];
+    char text[5001] = "";
 
-    for (size_t n = 190; n <= 5000; n += n < 210 ? 1 : 479)
+    for (size_t n = 1; n <= 5000; n += n < 210 ? 1 : 479)
         for (size_t width = 1; width <= 4; width += 3) { /* a, \x1b */
-            bool fits = n * width <= SHOWN_MAX;
+            shown_text got;
 
             memset(text, width == 1 ? 'a' : '\x1b', n);
-            text[n] = '\0';
-            assert_int_equal(strlen(shown(text).text),
-                             fits ? n * width : SHOWN_MAX + 3);
-            assert_true(fits ||
-                        strcmp(shown(text).text + SHOWN_MAX, "...") == 0);
+            got = shown(text);
+            assert_int_equal(strlen(got.text), n * width <= SHOWN_MAX
+                                                   ? n * width
+                                                   : SHOWN_MAX + 3);
         }
 }
 
@@ -288,28 +228,26 @@ static void a_word_is_one_of_those_or_refused(void **state)
     static const char *const known[] = {"quick", "lazy", NULL};
     char *argv[] = {"program", "lazy", "more"};
 
-    hear_stderr();
     assert_int_equal(word_given(1, argv, known), 2);
     assert_int_equal(word_given(2, argv, known), 1);
-    assert_said_nothing();
-    hear_stderr();
-    assert_int_equal(word_given(3, argv, known), -1);
+    hear();
+    int refused = word_given(3, argv, known);
     assert_said_line("'more'", "one of: quick lazy, or none)");
+    assert_int_equal(refused, -1);
     argv[1] = "la\n";
-    hear_stderr();
-    assert_int_equal(word_given(2, argv, known), -1);
+    hear();
+    refused = word_given(2, argv, known);
     assert_said_line("'la\\x0a'", "not an argument here");
+    assert_int_equal(refused, -1);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         in_directory(numbers_stand_right_and_words_left),
-        in_directory(the_gap_shrinks_before_a_line_passes_80_columns),
         in_directory(a_row_too_many_is_left_out_whole),
         in_directory(lines_are_broken_at_the_last_blank_that_fits),
         cmocka_unit_test(a_terminal_is_styled_but_not_with_no_color_or_dumb),
-        cmocka_unit_test(progress_says_nothing_where_nobody_watches),
         in_directory(what_could_not_be_printed_fails_the_program),
         cmocka_unit_test(numbers_are_readable),
         cmocka_unit_test(a_number_is_the_whole_text_and_nothing_else),

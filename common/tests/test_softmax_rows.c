@@ -60,7 +60,7 @@ static void without_the_bundled_data_its_file_is_named(void **state)
 {
     npy_array x;
 
-    hear_stderr();
+    hear();
     int failed = bundled_scores(&x);
     assert_said_line("common/data/q.npy", "not found from here");
     assert_int_equal(failed, 1);
