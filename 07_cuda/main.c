@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "common/print/report.h"
-#include "common/program/attention_report.h"
+#include "common/program/attention_program.h"
 
 #include "07_cuda/backward/program.h"
 #include "07_cuda/host/device.h"

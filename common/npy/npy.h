@@ -11,7 +11,6 @@
 #define COMMON_NPY_H
 
 #include <stddef.h>
-#include <stdio.h>
 
 #define NPY_MAX_DIMS 8
 
@@ -42,13 +41,5 @@ int npy_read(const char *path, npy_array *array);
 int npy_write_all(size_t n, const char *const paths[],
                   const npy_array *const arrays[]);
 int npy_write(const char *path, const npy_array *array);
-
-/* The header alone: it sets dims and shape, and returns where the data begins,
- * 0 after one line. */
-long npy_read_header(FILE *file, const char *path, npy_array *array);
-
-/* As NumPy writes it; returns its length, a multiple of 64. */
-#define NPY_HEADER_MAX 256 /* 8 dimensions of 20 digits fit */
-size_t npy_format_header(const npy_array *array, char header[NPY_HEADER_MAX]);
 
 #endif

@@ -8,7 +8,51 @@
 #define COMMON_ATTENTION_PROGRAM_H
 
 #include "common/judge/attention_measure.h"
-#include "common/program/problem_options.h"
+#include "common/print/report.h"
+#include "common/program/options.h"
+
+enum {
+    OPT_BACKWARD,
+    OPT_LIST,
+    OPT_TRACE,
+    OPT_STEP,
+    OPT_Q,
+    OPT_K,
+    OPT_V,
+    OPT_MASK,
+    OPT_SINK,
+    OPT_BLOCK_MASK,
+    OPT_GRAD_OUT,
+    OPT_OUT,
+    OPT_LSE,
+    OPT_GRAD_Q,
+    OPT_GRAD_K,
+    OPT_GRAD_V,
+    OPT_SCALE,
+    OPT_CAUSAL,
+    OPT_CAUSAL_OFFSET,
+    OPT_WINDOW,
+    OPT_ALIBI,
+    OPT_BLOCK_SIZE,
+    OPT_SOFTCAP,
+    OPT_BR,
+    OPT_BC,
+    OPT_SRAM,
+    OPT_BATCH,
+    OPT_HEADS,
+    OPT_KV_HEADS,
+    OPT_N,
+    OPT_NK,
+    OPT_D,
+    OPT_DV,
+    OPT_SEED,
+    OPT_SWEEP,
+    OPT_CSV,
+    OPT_DTYPE,
+    OPTIONS
+};
+
+typedef enum { SWEEP_N, SWEEP_D, SWEEP_SRAM, SWEEP_BR, SWEEPS } sweep;
 
 /* What a chapter gives to it: of the way forward, or of the way back. */
 typedef struct {
@@ -29,7 +73,7 @@ typedef struct {
     void (*options)(option o[]);
     /* Prints what is to be said before the bundled layer; NULL: nothing. */
     void (*opening)(void);
-    /* Prints the tables of n steps; NULL: those of attention_report.h. With
+    /* Prints the tables of n steps; NULL: those of attention_report.c. With
      * its own, steps forward have a machine's memory, and there is no M. */
     void (*tables)(const measurement m[], size_t n);
     /* Prints what the bundled layer's tables show, or NULL: m[k] is of their
@@ -51,11 +95,16 @@ int attention_program(const way *forward, const way *back, int argc,
 /* Is --backward on the command line? */
 bool asks_backward(int argc, char **argv);
 
-/* --- Inside: what was asked for -------------------------------------------- */
+/* --- Inside: what was asked for (attention_request.c) ---------------------- */
 
 typedef struct {
     const way *way;
     bool back;
+    bool bare;   /* no option at all, or none but --csv (and --dtype) */
+    bool files;  /* is the problem in files, */
+    bool random; /* or a random one? Neither: the bundled one */
+    random_sizes
+        sizes; /* of a random one: what isn't given follows from the rest */
     precision type;                              /* --dtype's; BF16 */
     const attention_step *steps[MOST_STEPS + 1]; /* before, own, also */
     const char *names[MOST_STEPS + 1];           /* of the steps, NULL */
@@ -74,25 +123,40 @@ typedef struct {
 bool request_read(request *r, const way *asked, int argc, char **argv,
                   int *status);
 
-/* Are O, L or gradients to be written? */
-bool asks_outputs(const request *r);
+/* Its program does not have options first .. last. */
+void leave_out(option o[], int first, int last);
 
-/* The problem asked for (problem_options.h), on the way back with dO. Returns
- * an exit code; backward_free frees, in any case. */
+/*
+ * The problem asked for: from files, random (of those sizes, if not NULL), or the
+ * bundled one; on the way back with dO. Returns an exit code; backward_free
+ * frees, in any case.
+ */
 int request_problem(const request *r, const random_sizes *sizes,
                     backward_layer *b);
 
-/* What float64 gives for it. Returns an exit code; truth_free frees. */
-int request_truth(const request *r, const backward_layer *b,
-                  attention_truth *t);
+/* --- What was measured (attention_report.c) --------------------------------- */
 
-/* The k-th step on the problem, as measure_forward and measure_backward have it.
- * t: NULL if it is not to be judged, which is for the way forward alone. */
-int request_measure(const request *r, const backward_layer *b, size_t k,
-                    size_t M, size_t runs, const attention_truth *t,
-                    measurement *m);
+/* "12 heads, 251 queries, ...": the sizes of the problem, and M, if not 0. */
+void report_problem(const layer *p, size_t M);
 
-/* Lines of --csv (attention_sweep.c). */
-int print_csv(const request *r);
+/*
+ * Two tables of n steps on one problem, all forward or all back: HBM traffic
+ * beside its formula, for those that count it, and what else was counted ("-":
+ * not) and measured.
+ */
+void report_steps(const measurement m[], size_t n);
+
+/* The error of a measurement, "-" if it is not known. */
+words error_cell(const measurement *m);
+
+/*
+ * One line for each measurement, and before the first one after csv_begin the
+ * header: so that nothing is printed where the problem is refused. Br, Bc are
+ * empty for a step without tiles, M if it is unbounded, and what is counted if
+ * it is not; with M = 0, of a chapter that has none, also what is counted on
+ * chip.
+ */
+void csv_begin(void);
+void csv_line(const layer *p, size_t M, const measurement *m);
 
 #endif

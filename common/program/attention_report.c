@@ -1,7 +1,7 @@
 /*
- * Tables and values of what was measured (attention_report.h).
+ * Tables and values of what was measured (attention_program.h).
  */
-#include "common/program/attention_report.h"
+#include "common/program/attention_program.h"
 
 #include <math.h>
 

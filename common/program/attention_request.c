@@ -1,13 +1,98 @@
 /*
- * What the programs of chapters 04 to 07 accept, and the problem that it leads
- * to (attention_program.h).
+ * What the programs of chapters 04 to 07 accept, what of it does not go together,
+ * and the problem that it leads to (attention_program.h).
  */
 #include "common/program/attention_program.h"
 
-#include "common/program/outputs.h"
+#include "common/problem/bundled.h"
 
-#include <stdio.h>
+#include <limits.h>
 #include <string.h>
+
+/* --- The options ----------------------------------------------------------- */
+
+static const char *const sweeps[] = {"n", "d", "sram", "br", NULL};
+static const char *const types[] = {"bf16", "fp16", NULL};
+
+static const option every[OPTIONS + 1] = {
+    [OPT_BACKWARD] = FLAG_OPTION("backward", "the gradients of attention"),
+    [OPT_LIST] = FLAG_OPTION("list", "name, type and idea of each step"),
+    [OPT_TRACE] = FLAG_OPTION("trace", "4 queries, 4 keys, by hand"),
+    [OPT_STEP] = CHOICE_OPTION("step", "NAME", NULL, 0, "this step alone:"),
+    [OPT_Q] = {OPTION(read_file, "q", "Q.npy",
+                      "(B, Hq, Nq, d), or fewer leading"),
+               .file = BUNDLED_Q},
+    [OPT_K] = {OPTION(read_file, "k", "K.npy", "(B, Hk, Nk, d)"),
+               .file = BUNDLED_K},
+    [OPT_V] = {OPTION(read_file, "v", "V.npy", "(B, Hk, Nk, dv)"),
+               .file = BUNDLED_V},
+    [OPT_MASK] = FILE_OPTION("mask", "M.npy", "(B|1, Hq|1, Nq, Nk), added"),
+    [OPT_SINK] = FILE_OPTION("sink", "s", "a logit without a key; or (Hq)"),
+    [OPT_BLOCK_MASK] =
+        FILE_OPTION("block-mask", "B.npy", "0 or 1 a block (Nq / b, Nk / b)"),
+    [OPT_GRAD_OUT] =
+        FILE_OPTION("grad-out", "dO.npy", "(B, Hq, Nq, dv); else random"),
+    [OPT_OUT] = FILE_OPTION("out", "O.npy", "to write: (B, Hq, Nq, dv)"),
+    [OPT_LSE] = FILE_OPTION("lse", "L.npy", "to write: (B, Hq, Nq)"),
+    [OPT_GRAD_Q] = FILE_OPTION("grad-q", "dQ.npy", "to write: as Q"),
+    [OPT_GRAD_K] = FILE_OPTION("grad-k", "dK.npy", "to write: as K"),
+    [OPT_GRAD_V] = FILE_OPTION("grad-v", "dV.npy", "to write: as V"),
+    [OPT_SCALE] = NUMBER_OPTION("scale", "s", 0, "in place of 1/sqrt(d)"),
+    [OPT_CAUSAL] = FLAG_OPTION("causal", "keys j <= i + Nk - Nq only"),
+    [OPT_CAUSAL_OFFSET] =
+        INTEGER_OPTION("causal-offset", "o", 0, "keys j <= i + o only"),
+    [OPT_WINDOW] = SIZE_OPTION("window", "W", 1, 0,
+                               "keys |i + Nk - Nq (or o) - j| < W only"),
+    [OPT_ALIBI] = FLAG_OPTION("alibi", "- 2^(-8 h / Hq) |i + Nk - Nq - j|"),
+    [OPT_BLOCK_SIZE] =
+        SIZE_OPTION("block-size", "b", 1, 64, "of --block-mask (64)"),
+    [OPT_SOFTCAP] = NUMBER_OPTION("softcap", "c", 0, "c tanh(score / c)"),
+    [OPT_BR] = SIZE_OPTION("br", "n", 1, 0, "queries per tile, with --bc"),
+    [OPT_BC] = SIZE_OPTION("bc", "n", 1, 0, "keys per tile; M is unbounded"),
+    [OPT_SRAM] = SIZE_OPTION("sram", "M", 1, USUAL_M,
+                             "elements on chip (8192); tiles follow"),
+    [OPT_BATCH] = SIZE_OPTION("batch", "B", 0, 1, "of a random problem"),
+    [OPT_HEADS] = SIZE_OPTION("heads", "Hq", 0, 1, "query heads"),
+    [OPT_KV_HEADS] = SIZE_OPTION("kv-heads", "Hk", 0, 0, "key heads (Hq)"),
+    [OPT_N] = SIZE_OPTION("n", "Nq", 0, 500, "queries (500)"),
+    [OPT_NK] = SIZE_OPTION("nk", "Nk", 0, 0, "keys (Nq)"),
+    [OPT_D] = SIZE_OPTION("d", "d", 1, 32, "of a query and a key (32)"),
+    [OPT_DV] = SIZE_OPTION("dv", "dv", 0, 0, "of a value (d)"),
+    [OPT_SEED] = SIZE_OPTION("seed", "S", 0, 1, "of the random numbers"),
+    [OPT_SWEEP] = CHOICE_OPTION("sweep", "WHAT", sweeps, 0,
+                                "up to --n, --d, --sram; or Br : Bc; of:"),
+    [OPT_CSV] = FLAG_OPTION("csv", "a line a step (alone: for plots)"),
+    [OPT_DTYPE] = CHOICE_OPTION("dtype", "TYPE", types, 0,
+                                "of the steps that have a choice (bf16):"),
+};
+
+void leave_out(option o[], int first, int last)
+{
+    for (int k = first; k <= last; k++)
+        o[k].help = NULL;
+}
+
+/* What is given, or else what it follows from. */
+static size_t size_or(const option *o, size_t other)
+{
+    return o->given ? o->size : other;
+}
+
+static random_sizes asked_sizes(const option o[])
+{
+    size_t Hq = o[OPT_HEADS].size, Nq = o[OPT_N].size, d = o[OPT_D].size;
+
+    return (random_sizes){
+        .B = o[OPT_BATCH].size,
+        .Hq = Hq,
+        .Hk = size_or(&o[OPT_KV_HEADS], Hq),
+        .Nq = Nq,
+        .Nk = size_or(&o[OPT_NK], Nq),
+        .d = d,
+        .dv = size_or(&o[OPT_DV], d),
+        .seed = o[OPT_SEED].size,
+    };
+}
 
 /* --- The steps ------------------------------------------------------------- */
 
@@ -40,14 +125,13 @@ static void list_steps(request *r)
     add_steps(r, w->also);
 }
 
-/* --- The options ----------------------------------------------------------- */
-
 static void declare(request *r)
 {
     static const char *const sweeps_back[] = {"n", "d", "sram", NULL};
     option *o = r->o;
 
-    problem_options(o, r->names);
+    memcpy(o, every, sizeof every);
+    o[OPT_STEP].choices = r->names;
     if (r->back) {
         leave_out(o, OPT_OUT, OPT_LSE);
         o[OPT_SWEEP].choices = sweeps_back;
@@ -63,9 +147,61 @@ static void declare(request *r)
         r->way->options(o);
 }
 
-bool asks_outputs(const request *r)
+/* --- What does not go together -------------------------------------------- */
+
+/* Files, sweeps, and what of a random problem goes with neither. */
+static int check_files(const request *r)
 {
-    return options_given(r->o, OPT_OUT, OPT_GRAD_V) != NULL;
+    const option *o = r->o;
+    const option *random = options_given(o, OPT_BATCH, OPT_SEED);
+    const option *s = &o[OPT_SWEEP];
+
+    if (s->given && !o[OPT_CSV].given)
+        return option_refuse(s, "only with --csv");
+    for (int k = OPT_Q; r->files && k <= OPT_V; k++)
+        if (!o[k].given)
+            return option_refuse(&o[k], "is missing (--q, --k and --v go "
+                                        "together)");
+    if (r->files && random)
+        return option_refuse(random, "not together with --q");
+    if (!s->given)
+        return 0;
+    if (s->choice >= SWEEP_SRAM)
+        return options_exclude(o, OPT_SWEEP, OPT_BR) ||
+                       options_exclude(o, OPT_SWEEP, OPT_BC)
+                   ? 2
+                   : 0;
+    if (r->files)
+        return option_refuse(
+            s, "%s is fixed by --q (%s allowed)", s->choices[s->choice],
+            s->choices[SWEEP_BR] ? "sram or br are" : "sram is");
+    for (int k = OPT_MASK; s->choice == SWEEP_N && k <= OPT_BLOCK_MASK; k++)
+        if (k != OPT_SINK && options_exclude(o, OPT_SWEEP, k))
+            return 2;
+    return 0;
+}
+
+static int check_problem(const request *r)
+{
+    const option *o = r->o;
+    const option *cap = &o[OPT_SOFTCAP], *where = &o[OPT_CAUSAL_OFFSET];
+    const long far = LONG_MAX / 4; /* as layer.c has it */
+
+    for (int alone = OPT_LIST; alone <= OPT_TRACE; alone++)
+        for (int k = OPT_LIST; k <= OPT_CSV; k++)
+            if (k != alone && options_exclude(o, alone, k))
+                return 2;
+    if (o[OPT_BLOCK_SIZE].given && !o[OPT_BLOCK_MASK].given)
+        return option_refuse(&o[OPT_BLOCK_SIZE], "only with --block-mask");
+    if (o[OPT_ALIBI].given && (where->integer < -far || where->integer > far))
+        return option_refuse(
+            where, "%ld is too far for --alibi (from %ld to %ld are allowed)",
+            where->integer, -far, far);
+    if (cap->given && !(cap->number > 0))
+        return option_refuse(cap, "%g is not above 0", (double)cap->number);
+    if (options_exclude(o, OPT_CAUSAL, OPT_CAUSAL_OFFSET))
+        return 2;
+    return check_files(r);
 }
 
 static int check_outputs(const option o[])
@@ -136,7 +272,7 @@ static int check_type(const request *r)
 
 static int check(const request *r)
 {
-    if (problem_check(r->o) || check_outputs(r->o) || check_memory(r) ||
+    if (check_problem(r) || check_outputs(r->o) || check_memory(r) ||
         check_tiles(r) || check_type(r))
         return 2;
     return outputs_check(&r->o[OPT_Q], OPT_OUT - OPT_Q,
@@ -154,37 +290,58 @@ bool request_read(request *r, const way *asked, int argc, char **argv,
     if (!options_parse(o, asked->about, asked->example, argc, argv, status))
         return false;
     list_steps(r); /* of the type asked for */
+    r->bare = !options_given(o, OPT_LIST, OPT_SWEEP);
+    r->files = options_given(o, OPT_Q, OPT_V);
+    r->random = options_given(o, OPT_BATCH, OPT_SWEEP);
+    r->sizes = asked_sizes(o);
     r->step = o[OPT_STEP].given ? o[OPT_STEP].choice : r->own + asked->reading;
-    r->M = asked->tables && !r->back ? 0 : asked_M(o);
+    r->M = asked->tables && !r->back ? 0
+           : o[OPT_BC].given         ? MEMORY_UNBOUNDED
+                                     : o[OPT_SRAM].size;
     *status = check(r);
     return *status == 0;
 }
 
 /* --- The problem ----------------------------------------------------------- */
 
+static void settle(const option o[], layer *l)
+{
+    head *h = &l->each;
+
+    h->scale = o[OPT_SCALE].given ? o[OPT_SCALE].number : h->scale;
+    h->softcap = o[OPT_SOFTCAP].number;
+    h->causal = o[OPT_CAUSAL].given || o[OPT_CAUSAL_OFFSET].given;
+    h->offset = o[OPT_CAUSAL_OFFSET].given ? o[OPT_CAUSAL_OFFSET].integer
+                                           : (long)h->Nk - (long)h->Nq;
+    h->window = o[OPT_WINDOW].size;
+    l->alibi = o[OPT_ALIBI].given;
+    h->Br = o[OPT_BR].size;
+    h->Bc = o[OPT_BC].size;
+}
+
 int request_problem(const request *r, const random_sizes *sizes,
                     backward_layer *b)
 {
+    const option *o = r->o;
+    attention_arrays *a = &b->forward;
     int status;
 
     memset(b, 0, sizeof *b);
-    status = problem_arrays(r->o, sizes, &b->forward);
+    status = r->files
+                 ? arrays_read(a, o[OPT_Q].file, o[OPT_K].file, o[OPT_V].file)
+             : sizes ? arrays_random(a, sizes)
+                     : arrays_bundled(a);
+
+    if (status == 0 && o[OPT_MASK].given)
+        status = arrays_read_mask(a, o[OPT_MASK].file);
+    if (status == 0 && o[OPT_SINK].given)
+        status = arrays_read_sink(a, o[OPT_SINK].file);
+    if (status == 0 && o[OPT_BLOCK_MASK].given)
+        status = arrays_read_blocks(a, o[OPT_BLOCK_MASK].file,
+                                    o[OPT_BLOCK_SIZE].size);
+    if (status == 0)
+        settle(o, &a->problem);
     if (status == 0 && r->back)
-        status = backward_arrays(b, r->o[OPT_GRAD_OUT].file);
+        status = backward_arrays(b, o[OPT_GRAD_OUT].file);
     return status;
-}
-
-int request_truth(const request *r, const backward_layer *b, attention_truth *t)
-{
-    return r->back ? gradient_truth_of(b, t) : truth_of(&b->forward.problem, t);
-}
-
-int request_measure(const request *r, const backward_layer *b, size_t k,
-                    size_t M, size_t runs, const attention_truth *t,
-                    measurement *m)
-{
-    const layer *p = &b->forward.problem;
-
-    return r->back ? measure_backward(b, r->steps[k], M, runs, t, m)
-                   : measure_forward(p, r->steps[k], M, runs, t, m);
 }

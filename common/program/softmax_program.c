@@ -10,7 +10,7 @@
 #include "common/judge/reference.h"
 #include "common/print/outside.h"
 #include "common/print/report.h"
-#include "common/program/outputs.h"
+#include "common/program/options.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -164,10 +164,10 @@ static void put_numbers(const char *path, const char *shape,
 /* Files that are called as the shapes that they have: each such word. */
 static void put_arrays(const char *line)
 {
-    char words[400];
+    char copy[400];
 
-    snprintf(words, sizeof words, "%s", line);
-    for (char *w = strtok(words, " "); w; w = strtok(NULL, " "))
+    snprintf(copy, sizeof copy, "%s", line);
+    for (char *w = strtok(copy, " "); w; w = strtok(NULL, " "))
         if (strspn(w, "0123456789x") == strlen(w) && strchr(w, 'x'))
             put_numbers(w, w, NULL);
 }

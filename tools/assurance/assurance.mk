@@ -86,7 +86,7 @@ $(FUZZ)/first: $(FUZZ)/fuzz $(ATTACKED)
 	@printf '%s\n' --q a --k b --v c --bc=4 --scale 0.5 >$(FUZZ)/options/first
 	@printf '%s\n' --backward --n 9 --window 3 --sink s >$(FUZZ)/options/second
 	@grep -o 'OPTION([^ ]*"[a-z-]*\|(read_file, "."' \
-	 common/program/problem_options.c | sed 's/.*"/"--/; s/$$/"/' >$(FUZZ)/words
+	 common/program/attention_request.c | sed 's/.*"/"--/; s/$$/"/' >$(FUZZ)/words
 $(FUZZ)/fuzz: tools/assurance/fuzz.c \
 		$(filter-out common/speed/% common/lesson/%,$(COMMON))
 	@mkdir -p $(FUZZ)/npy $(FUZZ)/options

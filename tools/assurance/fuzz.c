@@ -54,7 +54,7 @@ static bool refuses_options(char *words)
         argv[argc++] = strsep(&words, "\n");
     if (request_read(&r, asks_backward(argc, argv) ? &back : &forward, argc,
                      argv, &status)) {
-        assert(asked_sizes(r.o).d > 0 && r.M > 0 && r.step < MOST_STEPS);
+        assert(r.sizes.d > 0 && r.M > 0 && r.step < MOST_STEPS);
         return false;
     }
     assert(status >= 0 && status <= 2); /* 1: the outputs cannot be written */

@@ -8,7 +8,6 @@
 #include "06_flash2/ring/program/orders.h"
 #include "common/print/report.h"
 #include "common/program/attention_program.h"
-#include "common/program/attention_report.h"
 
 #include <stdlib.h>
 
