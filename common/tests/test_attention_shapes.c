@@ -22,7 +22,7 @@ static npy_array array_of(const char *shape)
     return a;
 }
 
-/* Said by check_qkv or check_mask: nothing, or one line about one of them. */
+/* Said after hear(): nothing, or one line about one of them. */
 static void assert_says(int status, const char *name, const char *reason)
 {
     if (reason)
@@ -67,8 +67,6 @@ static const struct {
     const char *Q, *K, *V, *name, *reason;
 } shapes[] = {
     {"5 8", "7 8", "7 3", NULL, NULL},
-    {"6 5 8", "6 7 8", "6 7 3", NULL, NULL},
-    {"2 6 5 8", "2 6 7 8", "2 6 7 3", NULL, NULL},
     {"2 6 5 8", "2 3 7 8", "2 3 7 8", NULL, NULL},
     {"6 5 8", "1 7 8", "1 7 8", NULL, NULL},
     {"2 0 5 8", "2 0 7 8", "2 0 7 8", NULL, NULL},
@@ -88,14 +86,10 @@ static const struct {
     {"5 8", "7 8", "1 1 1 7 3", "V.npy", "shape (1, 1, 1, 7, 3) (2, 3 or 4"},
     {"1 5 8", "7 8", "7 3", "K.npy",
      "shape (7, 8) does not fit Q.npy (1, 5, 8) (Q, K, V have as many dim"},
-    {"5 8", "7 8", "1 7 3", "V.npy", "as many dimensions"},
     {"5 8", "7 9", "7 3", "K.npy",
      "shape (7, 9) does not fit Q.npy (5, 8) (d, the last, is the same"},
-    {"5 8", "7 7", "7 3", "K.npy", "(d, the last, is the same"},
     {"5 8", "7 8", "6 3", "V.npy",
      "shape (6, 3) does not fit K.npy (7, 8) (Nk, the last but one"},
-    {"5 8", "7 8", "8 3", "V.npy",
-     "shape (8, 3) does not fit K.npy (7, 8) (Nk, the last but one"},
     {"2 6 5 8", "3 6 7 8", "2 6 7 3", "K.npy", "(B, the first"},
     {"2 6 5 8", "2 6 7 8", "1 6 7 3", "V.npy", "(B, the first"},
     {"2 6 5 8", "2 3 7 8", "2 6 7 3", "V.npy",
@@ -124,29 +118,25 @@ static void a_mask_may_lack_leading_dimensions_or_have_1(void **state)
 {
     const char *const masks[][2] = {
         {"5 7", NULL},
-        {"1 5 7", NULL},
         {"6 5 7", NULL},
         {"2 6 5 7", NULL},
         {"2 1 5 7", NULL},
         {"1 6 5 7", NULL},
-        {"1 1 5 7", NULL},
         {"7", "shape (7,) (2, 3 or 4"},
         {"4 7", "shape (4, 7) does not fit Q.npy (2, 6, 5, 8) (a mask has Nq"},
         {"1 7", "(a mask has Nq rows"},
         {"5 8", "shape (5, 8) does not fit K.npy (2, 3, 7, 8) (a mask's last"},
         {"5 1", "(a mask's last is Nk"},
         {"2 5 7", "shape (2, 5, 7) does not fit Q.npy (2, 6, 5, 8) (leading"},
-        {"3 5 7", "(leading ones"},
         {"3 6 5 7", "(leading ones"},
         {"2 3 5 7", "(leading ones"},
     };
+    npy_array Q = array_of("2 6 5 8"), K = array_of("2 3 7 8");
+    shaped q = shape_of("Q.npy", &Q), k = shape_of("K.npy", &K);
 
     for (size_t n = 0; n < sizeof masks / sizeof *masks; n++) {
-        npy_array arrays[] = {array_of(masks[n][0]), array_of("2 6 5 8"),
-                              array_of("2 3 7 8")};
-        shaped m = shape_of("M.npy", &arrays[0]);
-        shaped q = shape_of("Q.npy", &arrays[1]);
-        shaped k = shape_of("K.npy", &arrays[2]);
+        npy_array mask = array_of(masks[n][0]);
+        shaped m = shape_of("M.npy", &mask);
 
         hear();
         assert_says(check_mask(&m, &q, &k), "M.npy", masks[n][1]);

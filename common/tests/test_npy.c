@@ -190,8 +190,8 @@ static void everything_else_is_refused(void **state)
     assert_int_equal(mkfifo("fifo.npy", 0600), 0);
     assert_refused("fifo.npy", "not a regular file");
     put_npy(3, SHAPE("(2, 3)"), 24);
-    for (int k = 0; k < 3;
-         k++) { /* it is short; its header, then its data, cannot be read */
+    /* It is short; its header, then its data, cannot be read. */
+    for (int k = 0; k < 3; k++) {
         reads_left = k != 1;
         disk_is_broken = k > 0;
         assert_refused("x.npy", k ? "read: Bad file descriptor" : "shrank");

@@ -25,48 +25,34 @@ static int visit(const void *job, size_t i, memory *mem)
     return mem->error;
 }
 
-/* n jobs, of which each is run once; mem is to be reset. */
-static void run_jobs(size_t n, memory *mem)
+/* Each job has M elements: the most that one took is what a chip needs. HBM that
+ * was there before stays: it is needed beside a job's. */
+static void check_jobs(size_t n)
 {
     size_t visits[JOBS] = {0}, *job = visits;
+    memory mem;
 
-    assert_int_equal(run_on_threads(visit, &job, n, mem), MEMORY_OK);
+    memory_init(&mem, JOBS);
+    mem.counts.exps = 1000;
+    on_chip(&mem, 1, 5);
+    hbm_scratch(&mem, 7, 11, FP32);
+    assert_int_equal(run_on_threads(visit, &job, n, &mem), MEMORY_OK);
     for (size_t i = 0; i < JOBS; i++)
         assert_int_equal(visits[i], i < n);
+    assert_int_equal(mem.counts.exps, n ? 1000 + n * (n - 1) / 2 : 1000);
+    assert_int_equal(mem.on_chip, max_size(n, 5));
+    assert_int_equal(mem.scratch, 2 * n);
+    assert_int_equal(mem.extra, 7 * 11 + 3 * n);
+    memory_reset(&mem);
 }
 
-static void every_job_is_run_once(void **state)
-{
-    for (size_t threads = 1; threads <= 5; threads++)
-        for (size_t n = 0; n <= JOBS; n += 9) {
-            memory mem;
-
-            use_threads(threads);
-            memory_init(&mem, 100);
-            run_jobs(n, &mem);
-            assert_int_equal(mem.on_chip, n);
-            memory_reset(&mem);
-        }
-}
-
-/* Each job has M elements: the most that one took is what a chip needs. HBM
- * that was there before stays: it is needed beside a job's. */
-static void counts_are_added_and_sizes_are_the_most_of_one_job(void **state)
+static void every_job_is_run_once_and_counted(void **state)
 {
     for (size_t threads = 1; threads <= 5; threads++) {
-        memory mem;
-
         use_threads(threads);
-        memory_init(&mem, JOBS);
-        mem.counts.exps = 1000;
-        on_chip(&mem, 1, 5);
-        hbm_scratch(&mem, 7, 11, FP32);
-        run_jobs(JOBS, &mem);
-        assert_int_equal(mem.counts.exps, 1000 + JOBS * (JOBS - 1) / 2);
-        assert_int_equal(mem.on_chip, JOBS);
-        assert_int_equal(mem.scratch, 2 * JOBS);
-        assert_int_equal(mem.extra, 7 * 11 + 3 * JOBS);
-        memory_reset(&mem);
+        for (size_t n = 0; n <= JOBS; n += 9)
+            check_jobs(n);
+        check_jobs(JOBS);
     }
 }
 
@@ -89,51 +75,41 @@ static void a_job_that_fails_fails_the_run(void **state)
 /* A million would be more than libgomp's stack and any system holds. */
 static void more_threads_than_jobs_are_not_started(void **state)
 {
-    memory mem;
-
     use_threads(99999999);
     assert_true(thread_count() >= 1 && thread_count() <= 1024);
     assert_int_equal(threads_for(3), min_size(3, thread_count()));
     assert_int_equal(threads_for(0), 1);
-    memory_init(&mem, 100);
-    run_jobs(JOBS, &mem);
-    memory_reset(&mem);
+    check_jobs(JOBS);
     use_threads(1);
     assert_int_equal(thread_count(), 1);
     assert_int_equal(threads_for(3), 1);
 }
 
-#ifdef __linux__
 /* Before any other: threads that are there already would do. */
 static void a_system_that_starts_no_thread_is_no_end(void **state)
 {
+#ifdef __linux__
     pthread_attr_t attr;
     size_t usual;
-    memory mem;
 
     pthread_getattr_default_np(&attr);
     pthread_attr_getstacksize(&attr, &usual);
     pthread_attr_setstacksize(&attr, (size_t)1 << 46); /* for its stack */
     pthread_setattr_default_np(&attr);
     use_threads(4);
-    memory_init(&mem, 100);
-    run_jobs(JOBS, &mem);
-    memory_reset(&mem);
+    check_jobs(JOBS);
     pthread_attr_setstacksize(&attr, usual);
     pthread_setattr_default_np(&attr);
     pthread_attr_destroy(&attr);
     assert_int_equal(thread_count(), 1);
-}
 #endif
+}
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-#ifdef __linux__
         cmocka_unit_test(a_system_that_starts_no_thread_is_no_end),
-#endif
-        cmocka_unit_test(every_job_is_run_once),
-        cmocka_unit_test(counts_are_added_and_sizes_are_the_most_of_one_job),
+        cmocka_unit_test(every_job_is_run_once_and_counted),
         cmocka_unit_test(a_job_that_fails_fails_the_run),
         cmocka_unit_test(more_threads_than_jobs_are_not_started),
     };
