@@ -17,9 +17,8 @@ usage: sh setup.sh [--dev] [--mpi]
              chapter 07)
   --dev      also what `make check` needs: clang, clang-format, OpenMP and
              libFuzzer for clang, valgrind, busybox, NumPy, pip; and `make
-             book`: pandoc, wasm-ld (LLVM's linker), WASI's C library, Chromium
-             and aspell with its English words; and `make fresh-check`:
-             debootstrap (where apt is); and MPI
+             book`: pandoc, Chromium and aspell with its English words; and
+             `make fresh-check`: debootstrap (where apt is); and MPI
   --mpi      also Open MPI, for attention over many machines (`make ring`)
   --help     this text
 
@@ -94,11 +93,6 @@ found() {
             '{ return n > 1 && data[0] > 255; }' |
             compiles clang c -fsanitize=fuzzer,address
         ;;
-    wasi-libc)
-        printf '%s\n' '#include <vector>' \
-            'int main() { return (int)std::vector<int>(1).at(0); }' |
-            compiles clang++ c++ --target=wasm32-wasi -fno-exceptions
-        ;;
     numpy)
         for python in build/venv/bin/python python3 /usr/bin/python3; do
             "$python" -c 'import numpy' 2>/dev/null && return
@@ -129,8 +123,8 @@ esac
 # has no row; - comes with another one or with the system, or is none (Chromium
 # of Homebrew). Apple's command line tools bring cc, make, clang and g++.
 package() {
-    # shellcheck disable=SC2034,SC2162 # by eval; a row may go on below
-    while read thing apt dnf pacman brew; do
+    # shellcheck disable=SC2034 # by eval
+    while read -r thing apt dnf pacman brew; do
         [ "$thing" = "$1" ] || continue
         eval "names=\$$manager"
         [ "$names" = - ] || echo "$names" | tr , ' '
@@ -156,10 +150,6 @@ pandoc pandoc pandoc pandoc-cli pandoc
 pip python3-pip python3-pip python-pip python
 pkg-config pkg-config pkgconf-pkg-config pkgconf pkg-config
 valgrind valgrind,libc6-dbg valgrind valgrind -
-wasi-libc wasi-libc,libclang-rt-dev-wasm32,libc++-dev-wasm32 wasi-libc-static \
-    wasi-libc,wasi-compiler-rt,wasi-libc++,wasi-libc++abi \
-    wasi-libc,wasi-runtimes
-wasm-ld lld lld lld lld
 END
     echo "$1"
 }
@@ -173,7 +163,7 @@ done
 
 things="compiler g++ make pkg-config cmocka gnuplot"
 "$dev" && things="$things clang clang-format openmp fuzzer valgrind busybox"
-"$dev" && things="$things numpy pip wasm-ld wasi-libc pandoc chromium aspell"
+"$dev" && things="$things numpy pip pandoc chromium aspell"
 "$mpi" && things="$things mpi"
 # A country where a decimal has a comma, for the tools' tests.
 "$dev" && [ "$manager" = apt ] && things="$things locales debootstrap bwrap"

@@ -66,7 +66,7 @@ awk -v edges="$tmp/edges" '
         print unit_of(FILENAME), unit_of(to) >edges
     }
     END { exit errors > 0 }' tools/steps.txt tools/rooms.txt $(
-    find common 0[1-7]_* docs/lab tools/book -type f \( -name '*.[ch]' -o \
+    find common 0[1-7]_* docs/lab -type f \( -name '*.[ch]' -o \
         -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \) | sort)
 count $?
 tsort "$tmp/edges" 2>&1 >/dev/null | grep .

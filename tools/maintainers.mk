@@ -79,7 +79,7 @@ valgrind: need-valgrind
 ## check           all that must hold, as CI runs it (needs setup.sh --dev)
 check:
 	@sh tools/need.sh gcc clang clang-format valgrind gnuplot cmocka busybox \
-		pandoc wasm-ld wasi-libc chromium aspell
+		pandoc chromium aspell
 	@sh tools/check.sh $(NUMBERS)
 	@echo "next: git push"
 

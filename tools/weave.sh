@@ -147,10 +147,6 @@ woven() {
             echo "$1:$number: weave $line: failed, or empty" >&2
             return 1
             ;;
-        # What the book leaves out, or shows in another way.
-        '<!-- book stepper '*' -->' | '<!-- outside the book -->')
-            begun=$number
-            ;;
         '<!-- end -->')
             [ "$begun" ] || { begun=$number && break; }
             begun='' skip=''

@@ -1,64 +1,92 @@
 #!/bin/sh
-# tools/book/build.sh: docs/*.md and the files that they show, as the static
-# site $BUILD/book. Made in $BUILD/book.part first: a book that fails leaves the
-# one before it as it was. $BUILD/book_parts holds what was compiled for it.
-# shellcheck disable=SC2016,SC2094 # sed programs; the loop reads what it adds
-set -u
-LC_ALL=C.UTF-8
-export LC_ALL
+# tools/book/build.sh: the pages of order.txt and the files that they show, as
+# plain HTML in $BUILD/book, by pandoc. Made in $BUILD/book.part first: a book
+# that fails leaves the one before it as it was.
+set -eu
+export LC_ALL=C.UTF-8
 
 build=${BUILD:-build}
 tools=tools/book
-parts=$build/book_parts
 out=$build/book.part
-BOOK_LINKED=$parts/linked BOOK_INDEX=$parts/index BOOK_LIST=$parts/list
-BOOK_STEPS=$PWD/$parts/steps
-LUA_PATH="$PWD/$tools/?.lua"
-export BOOK_LINKED BOOK_INDEX BOOK_LIST BOOK_STEPS LUA_PATH
+tab=$(printf '\t')
+BOOK_LINKED=$build/book.linked
+export BOOK_LINKED
+rm -rf "$out"
+mkdir -p "$out"
 
-rm -rf "$out" && mkdir -p "$out" || exit 1
-: >"$BOOK_INDEX"
-sh $tools/list.sh >"$BOOK_LIST" || exit 1
-
-# render FILE PAGE: stdin, Markdown, as that page of the book.
-render() {
-    pandoc -f gfm+tex_math_dollars+smart -t html5 --mathml --fail-if-warnings \
-        --wrap=preserve --columns=10000 --template=$tools/template.html \
-        --lua-filter=$tools/page.lua -M path="$1" >"$parts/page" || return 1
-    # Lines of a file are named by their number: #L12.
-    numbers='s/\(id="\|href="#\)cb[0-9]*-/\1L/g'
-    case $1 in *.md) numbers= ;; esac
-    sed -f $tools/pandoc.sed -e "$numbers" "$parts/page" >"$out/$2"
+# title FILE: its first heading, without marks.
+title() {
+    sed -n '/^# /{s/^# //;s/[`*]//g;s/&/\&amp;/g;p;q;}' "$1"
 }
 
-# files_of FOLDER: a page that lists them.
-files_of() {
-    printf '# %s\n\n' "$1"
-    find "$1" -maxdepth 1 -type f ! -name '*.npy' | LC_ALL=C sort |
-        sed 's|.*/\(.*\)|- [`\1`](\1)|'
+# The pages in their order, with their titles; and the contents as HTML.
+list=$build/book.list
+while read -r word rest; do
+    case $word in
+    part) echo "part$tab$rest" ;;
+    docs/*) [ ! -f "$word" ] || echo "$(basename "$word" .md).html$tab$(title \
+        "$word")$tab$word" ;;
+    esac
+done <$tools/order.txt >"$list"
+contents=$(awk -F '\t' '
+    $1 == "part" { printf "%s<p>%s</p>\n<ul>\n", n++ ? "</ul>\n" : "", $2; next }
+    { printf "<li><a href=\"%s\">%s</a></li>\n", $1, $2 }
+    END { print "</ul>" }' "$list")
+
+# neighbours PAGE: links to what comes before it and after it.
+neighbours() {
+    grep -v '^part' "$list" | awk -F '\t' -v page="$1" '
+        function to(what) {
+            printf "<a href=\"%s\">%s: %s</a>\n", at, what, called
+        }
+        last == page { at = $1; called = $2; to("Next") }
+        $1 == page && last { at = last; called = before; to("Before") }
+        { last = $1; before = $2 }'
 }
 
-# The pages in their order; what they link to, which pandoc adds while we read;
-# what that links to; until nothing is new.
-cut -f 1,2 "$BOOK_LIST" | grep -v ^part >"$BOOK_LINKED"
-while IFS=$(printf '\t') read -r file page; do
-    [ -e "$out/$page" ] && continue
-    mkdir -p "$(dirname "$out/$page")"
+# shown FILE: as Markdown: a page is it already; a folder is a list, and a
+# source file is one piece of code.
+shown() {
+    case $1 in
+    *.md) cat "$1" && return ;;
+    esac
+    printf '# `%s`\n\n' "$1"
+    if [ -d "$1" ]; then
+        find "$1" -maxdepth 1 -type f ! -name '*.npy' | sort |
+            sed 's|.*/\(.*\)|- [`\1`](\1)|'
+    else
+        language=$(echo "${1##*.}" | sed 's/^h$/c/; s/^cuh*$/cpp/; s/^mk$/makefile/
+            s/^py$/python/; s/^sh$/bash/; s/^tsv$/text/')
+        echo "~~~~$language"
+        cat "$1"
+        echo "~~~~"
+    fi
+}
+
+# What the pages link to, pandoc adds while we read, until nothing is new.
+grep -v '^part' "$list" | awk -F '\t' '{ print $3 "\t" $1 }' >"$BOOK_LINKED"
+while IFS=$tab read -r file page; do
+    [ ! -e "$out/$page" ] || continue
     case $file in
-    *.svg | *.png) cp "$file" "$out/$page" ;; # not there? make plots
-    *.md)
-        if [ -f "$file" ]; then cat "$file"; else files_of "${file%/*}"; fi |
-            render "$file" "$page"
-        ;;
-    *) # with its notes if it has any
-        notes=docs/notes/$(basename "${file%.*}").md
-        grep -qs "^# .*(\.\./\.\./$file)" "$notes" || notes=/dev/null
-        sed '1d' "$notes" | render "$file" "$page"
-        ;;
-    esac || { echo "$file: no page of the book" >&2; exit 1; }
+    *.svg) cp "$file" "$out/$page" && continue ;; # not there? make plots
+    *.md) kind=page name=$(title "$file") path=$file ;;
+    *) kind=source name=$file path=$file ;;
+    esac
+    [ ! -d "$file" ] || path=$file/.
+    here=$(echo "$contents" |
+        sed "s|<a href=\"$page\">|<a aria-current=\"page\" href=\"$page\">|")
+    shown "$file" |
+        pandoc -f gfm+tex_math_dollars+smart -t html5 --mathml --wrap=preserve \
+            --fail-if-warnings --template=$tools/template.html \
+            --lua-filter=$tools/page.lua -M path="$path" -M pagetitle="$name" \
+            -V kind=$kind -V contents="$here" \
+            -V neighbours="$(neighbours "$page")" >"$out/$page" || {
+        echo "$file: no page of the book" >&2
+        exit 1
+    }
 done <"$BOOK_LINKED"
 
-cp $tools/*.css $tools/*.js "$parts/kernels.js" "$out/" || exit 1
-{ echo 'const INDEX = ['; cat "$BOOK_INDEX"; echo '];'; } >"$out/index.js"
-rm -rf "$build/book" && mv "$out" "$build/book"
+cp $tools/book.css "$out/"
+rm -rf "$build/book"
+mv "$out" "$build/book"
 echo "$(find "$build/book" -name '*.html' | wc -l) pages"
