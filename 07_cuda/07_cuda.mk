@@ -43,7 +43,7 @@ $(LADDER_TESTS): %: %.o $(ON_CPU) $(BUILD)/libtest.a $(FOR_LADDER) \
 # pictures: docs/lab/layouts.gp, fragments.gp, schedule.gp, timeline.gp.
 FOR_PICTURES := $(addprefix $(BUILD)/docs/lab/,fragments layouts schedule trace)
 BENCHES = $(addprefix $(1)/bench/,bench repeat)
-$(CU)/run: $(addprefix $(CU)/,main.o host/table_cpu.o backward/program.o)
+$(CU)/run: $(addprefix $(CU)/,main.o host/table.o backward/program.o)
 $(call BENCHES,$(CU)): %: %.o $(addprefix $(CU)/bench/,matmul.o timing.o)
 $(FOR_PICTURES): $(BUILD)/docs/lab/%: $(CU)/lab/%.o
 $(CU)/run $(call BENCHES,$(CU)) $(FOR_PICTURES) $(BUILD)/07_cuda/fp8_error: \
@@ -103,7 +103,7 @@ $(GPU)/%.o: 07_cuda/%.c $(BUILD)/flags
 	$(call say,compile,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(CMOCKA_FLAGS) -MMD -MP -c $< -o $@
 
-$(GPU)/run: $(addprefix $(GPU)/,main.o bench/table_gpu.o backward/program.o)
+$(GPU)/run: $(addprefix $(GPU)/,main.o backward/program.o)
 $(call BENCHES,$(GPU)): %: %.o
 $(GPU)/run $(call BENCHES,$(GPU)): $(addprefix $(GPU)/bench/,matmul.o timing.o) \
 		$(ON_GPU) $(FOR_LADDER)
@@ -116,7 +116,6 @@ $(GPU)/tests/test_%: $(GPU)/tests/test_%.o $(ON_GPU) $(BUILD)/libtest.a \
 	$(Q)$(NVCC_LINK) $(CMOCKA_LIBS)
 	$(Q)cp "$$($(CC) -print-file-name=libcmocka.so.0)" $(GPU)/
 
-# bench_torch.py calls the rungs from here too.
 $(GPU)/libladder.so: $(patsubst 07_cuda/%.cu,$(GPU)/%.o, \
 		$(filter 07_cuda/rung% 07_cuda/backward/b%,$(LADDER)))
 	$(call say,link   ,$@)

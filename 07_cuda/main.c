@@ -14,7 +14,7 @@
 #include "07_cuda/steps.h"
 #include "07_cuda/host/table.h"
 
-/* --- The table of the problem at hand -------------------------------------- */
+/* --- The table of the problem at hand, and the lesson --------------------- */
 
 #ifdef CUDA_ON_CPU
 /* "12,345|", a cell; none unless they are seen: at `full`. */
@@ -50,7 +50,23 @@ static void table_of_steps(const measurement m[], size_t n)
     }
     table_print(&t);
 }
+
+static int lesson(const layer *l, size_t M, const measurement m[])
+{
+    (void)l;
+    (void)M;
+    prose("%s moves %.1f times what %s moves: chapters 05 and 06, counted "
+          "again. From %s on, d and dv are padded to 64 columns.",
+          m[RUNG_flash1].step->name,
+          (double)moved(&m[RUNG_flash1].counted, ALGORITHM) /
+              (double)moved(&m[RUNG_flash2].counted, ALGORITHM),
+          m[RUNG_flash2].step->name, ladder[FIRST_HOPPER].name);
+    puts("");
+    return table_of_ladder(m[FIRST_16_BIT].step->type);
+}
 #else
+#define table_for_plots NULL
+
 /* Nothing is counted on a GPU: that each rung is right. */
 static void table_of_steps(const measurement m[], size_t n)
 {
@@ -62,27 +78,17 @@ static void table_of_steps(const measurement m[], size_t n)
                   error_cell(&m[k]).text, time_text(m[k].seconds).text);
     table_print(&t);
 }
-#endif
-
-/* --- The lesson ------------------------------------------------------------ */
 
 static int lesson(const layer *l, size_t M, const measurement m[])
 {
     (void)l;
     (void)M;
-    if (is_counted(m[RUNG_flash1].step))
-        prose("%s moves %.1f times what %s moves: chapters 05 and 06, counted "
-              "again. From %s on, d and dv are padded to 64 columns.",
-              m[RUNG_flash1].step->name,
-              (double)moved(&m[RUNG_flash1].counted, ALGORITHM) /
-                  (double)moved(&m[RUNG_flash2].counted, ALGORITHM),
-              m[RUNG_flash2].step->name, ladder[FIRST_HOPPER].name);
-    else
-        prose("These times include copying to the device and back; below are "
-              "the kernels' own.");
-    puts("");
-    return table_of_ladder(m[FIRST_16_BIT].step->type);
+    (void)m;
+    prose("These times include copying to the device and back: `make gpu-check "
+          "PART=bench` has the kernels' own.");
+    return 0;
 }
+#endif
 
 /* ANCHOR: lanes */
 /* Who holds what of a 16 x 8 tile of S, after mma.sync: lane 4 g + t has
@@ -105,7 +111,7 @@ static void say_where(void)
     char missing[200] = "";
     size_t used = 0;
 
-    printf("On %s.\n", table_machine());
+    printf("On %s.\n", device_name());
     for (int r = 0; r < RUNGS; r++)
         if (!rung_runs_here(&ladder[r]) && used < sizeof missing)
             used += (size_t)snprintf(missing + used, sizeof missing - used,
@@ -136,6 +142,12 @@ int main(int argc, char **argv)
     /* Blocks run in any order, and in another one each time. */
     if (asks_backward(argc, argv))
         setenv("CUDA_ON_CPU_SEED", "1", 0);
-    table_set_effort();
+#ifdef CUDA_ON_CPU
+    const char *effort = getenv("CUDA_ON_CPU");
+
+    if (!effort ||
+        !*effort) /* for the tables of one problem counts are enough */
+        cuda_on_cpu_set_effort(CUDA_COUNT);
+#endif
     return attention_program(&forward, &cuda_back, argc, argv);
 }

@@ -1,15 +1,14 @@
 #!/bin/sh
 # 07_cuda/bench/gpu_check.sh OUT [PART]: on a machine with a GPU, all that can be
-# known of the ladder there. Three parts, each in under ten minutes on an H200;
-# without PART all of them:
+# known of the ladder there. Three parts, each made to take under ten minutes on
+# an H200; without PART all of them:
 #
 #   contract   the contract on every rung
 #   races      compute-sanitizer on small shapes, 100 equal runs (of Hopper's
 #              rungs 250, shaken)
-#   bench      the benchmark, beside PyTorch where python3 has it
+#   bench      the benchmark; and PyTorch's, where python3 has it
 #
-# On another GPU than Hopper (compute capability 9.0) its rungs are left out.
-# Writes into OUT, as it goes:
+# What the GPU cannot run is left out. Writes into OUT, as it goes:
 #
 #   environment.txt   the GPU, its driver, nvcc
 #   clocks.csv        the clocks, every second of the benchmarks
@@ -17,7 +16,7 @@
 #   ladder.tsv        every rung: ms, TFLOP/s, percent of the measured peak
 #   backward.tsv      the way back: the same
 #   decode.tsv        decoding: us, GB/s, percent of a copy's
-#   torch.tsv         the upper rungs beside PyTorch's backends, in turns
+#   torch.tsv         PyTorch's backends
 #
 # Goes on after a failure, of a build too, names it, and ends with 1; with 3
 # where there is no GPU. A program that hangs is ended. docs/results/README.md
@@ -26,6 +25,7 @@ export LC_ALL=C
 out=${1:?usage: gpu_check.sh OUT [PART]}
 part=${2:-all}
 make=${MAKE:-make}
+nvcc=${NVCC:-nvcc}
 gpu=${GPU:-build/07_cuda/gpu}
 failures=0
 
@@ -46,38 +46,32 @@ fail() {
     failures=$((failures + 1))
 }
 
-# A build that was made elsewhere needs no compiler (make gpu-build).
-carried=
-command -v "${NVCC:-nvcc}" >/dev/null || [ ! -e "$gpu/libladder.so" ] ||
-    carried=yes
-for tool in ${carried:-"${NVCC:-nvcc}"} nvidia-smi; do
-    [ "$tool" = yes ] || command -v "$tool" >/dev/null || {
-        echo "gpu-check: $tool not found (it needs a GPU and CUDA)" >&2
-        exit 3
-    }
-done
-capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader \
-    2>/dev/null) || {
-    echo "gpu-check: nvidia-smi finds no GPU, or no driver for it" >&2
+nothing() {
+    echo "gpu-check: $1" >&2
     exit 3
 }
-mkdir -p "$out" || exit 1
 
+# A build that was made elsewhere needs no compiler (make gpu-build).
+carried=
+if ! command -v "$nvcc" >/dev/null; then
+    [ -e "$gpu/libladder.so" ] ||
+        nothing "$nvcc not found (it needs a GPU and CUDA)"
+    carried=yes
+fi
+command -v nvidia-smi >/dev/null ||
+    nothing "nvidia-smi not found (it needs a GPU and CUDA)"
+capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader \
+    2>/dev/null) || nothing "nvidia-smi finds no GPU, or no driver for it"
+mkdir -p "$out" || exit 1
 {
-    if [ "$carried" ]; then
-        echo "built elsewhere"
-    else
-        "${NVCC:-nvcc}" --version | tail -2
-    fi
+    [ "$carried" ] && echo "built elsewhere" || "$nvcc" --version | tail -2
     nvidia-smi --format=csv --query-gpu=name,compute_cap,driver_version,\
 clocks.max.sm,clocks.max.mem,power.limit
 } >"$out/environment.txt" 2>&1
-hopper=
 arch=$(echo "$capability" | sed -n '1s/[^0-9]//gp')
-case $arch in
-90) hopper=yes ;;
-*) echo "-       not Hopper: rungs 8 and on, and their checks, are left out" ;;
-esac
+hopper=
+[ "$arch" = 90 ] && hopper=yes ||
+    echo "-       not Hopper: rungs 8 and on, and their checks, are left out"
 
 # built FILE: of $gpu; what make says, where it can't, is in a log. A rung that
 # doesn't compile is named, and the programs are made without it.
@@ -102,18 +96,15 @@ built() {
 # help. What it says is in NAME.log; what it prints is in TABLE, if one is named.
 # LIMIT=n: the seconds of all of them, for tools/test_gpu_check.sh.
 tried() {
-    name=$1 seconds=${LIMIT:-$2} table=${3:+$out/$3} log=$out/$1.log
+    name=$1 seconds=${LIMIT:-$2} log=$out/$1.log table=${3:-$1.log}
     shift 3
-    if [ "$table" ]; then
-        timeout -k 10 "$seconds" "$@" >"$table" 2>"$log"
-    else
-        timeout -k 10 "$seconds" "$@" >"$log" 2>&1
-    fi
-    status=$? where="($log${table:+; what there is: $table})"
+    : >"$log"
+    timeout -k 10 "$seconds" "$@" >>"$out/$table" 2>>"$log"
+    status=$?
     case $status in
     0) return 0 ;;
-    124 | 137) fail "$name: still running after $seconds s $where" ;;
-    *) fail "$name: exit $status $where" ;;
+    124 | 137) fail "$name: still running after $seconds s ($log)" ;;
+    *) fail "$name: exit $status ($log)" ;;
     esac
     return 1
 }
@@ -129,10 +120,8 @@ contract() {
 if wanted contract; then
     contract test_ladder 240
     contract test_backward_rungs 80
-    if [ "$hopper" ]; then
-        contract test_hopper 210
-        contract test_fp8 60
-    fi
+    [ "$hopper" ] && contract test_hopper 210
+    [ "$hopper" ] && contract test_fp8 60
 fi
 
 # --- Races -------------------------------------------------------------------
@@ -168,51 +157,37 @@ fi
 
 # --- The benchmark -----------------------------------------------------------
 
-# timed WHAT SECONDS TABLE: the table grows as it runs.
+# timed TABLE SECONDS COMMAND...: it grows as the program runs; of the largest
+# shape, not causal, and of decoding, it is shown.
 timed() {
-    built bench/bench && tried "bench_$1" "$2" "$3" "$gpu/bench/bench" "$1" &&
-        cat "$log"
+    what=$1
+    limit=$2
+    shift 2
+    : >"$out/$what.tsv"
+    tried "bench_$what" "$limit" "$what.tsv" "$@" && cat "$log"
+    awk -F '\t' 'NR > 1 && $3 == 4 && $6 == 128 && $7 == 0 {
+        printf "  %-21s %-5s %9.3f ms %7.1f TFLOP/s %6s%%\n", $1, $2, $8, $9, $10
+    }
+    $1 == "split_kv" {
+        printf "  decoding, B %d, %d heads, %d of K and V, Nq %d, Nk %d, d %d: " \
+            "%.0f GB/s, %s%% of a copy\n", $3, $4, $5, $6, $7, $8, $10, $11
+    }' "$out/$what.tsv"
 }
 
-beside_torch() {
-    built libladder.so && tried bench_torch 180 torch.tsv \
-        python3 07_cuda/bench/bench_torch.py "$gpu/libladder.so" &&
-        echo "ok      PyTorch's backends ($out/torch.tsv)"
-}
-
-if wanted bench; then
+if wanted bench && built bench/bench; then
     nvidia-smi --format=csv --loop=1 --query-gpu=timestamp,clocks.sm,clocks.mem,\
 temperature.gpu,power.draw,clocks_throttle_reasons.active >"$out/clocks.csv" &
     logger=$!
     trap 'kill $logger 2>/dev/null' EXIT
     trap 'exit 130' INT TERM
-    timed forward 240 ladder.tsv
-    timed backward 50 backward.tsv
-    if [ "$hopper" ]; then
-        timed decode 120 decode.tsv
-    else
-        echo "-       decoding is Hopper's: not timed"
-    fi
-    if python3 -c 'import torch' 2>/dev/null; then
-        beside_torch
-    else
-        echo "-       python3 has no torch: nothing to compare with"
-    fi
+    timed ladder 240 "$gpu/bench/bench" forward
+    timed backward 50 "$gpu/bench/bench" backward
+    [ "$hopper" ] && timed decode 120 "$gpu/bench/bench" decode
+    python3 -c 'import torch' 2>/dev/null &&
+        timed torch 180 python3 07_cuda/bench/bench_torch.py
     kill $logger 2>/dev/null
     wait $logger 2>/dev/null
 fi
 
-echo
-for table in ladder backward torch; do
-    [ -s "$out/$table.tsv" ] || continue
-    echo "$table at (4, 16, 4096, 128), not causal:"
-    awk -F '\t' 'NR > 1 && $3 == 4 && $6 == 128 && $7 == 0 {
-        printf "  %-21s %-5s %9.3f ms %7.1f TFLOP/s %6s%%\n", $1, $2, $8, $9, $10
-    }' "$out/$table.tsv"
-done
-[ -s "$out/decode.tsv" ] && awk -F '\t' 'NR > 1 && $1 == "split_kv" {
-    printf "  decoding, B %d, %d heads, %d of K and V, Nq %d, Nk %d, d %d: " \
-        "%.0f GB/s, %s%% of a copy\n", $3, $4, $5, $6, $7, $8, $10, $11
-}' "$out/decode.tsv"
 echo "$failures failed"
 [ "$failures" -eq 0 ]

@@ -1,6 +1,6 @@
 # hopper.mk: by nvcc, the rungs that are for Hopper alone; rung 11's model.
 
-fp8_model = $(addprefix $(1)/fp8/fp8_,model.o model_quantise.o problem.o)
+fp8_model = $(addprefix $(1)/fp8/fp8_,model.o model_quantise.o)
 $(CU)/tests/test_fp8: $(call fp8_model,$(CU))
 $(GPU)/tests/test_fp8: $(call fp8_model,$(GPU))
 

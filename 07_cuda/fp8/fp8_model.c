@@ -6,52 +6,101 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "07_cuda/fp8/fp8.h"
 
-static void *new_array(size_t n, size_t size)
+/* --- Problems -------------------------------------------------------------- */
+
+static void *bytes_of(size_t n, int value)
 {
-    void *a = malloc(n * size + 1);
+    void *a = malloc(n + 1);
 
     if (!a) {
-        fprintf(stderr, "fp8_model: no memory for %zu numbers\n", n);
+        fprintf(stderr, "fp8_model: no memory for %zu bytes\n", n);
         exit(1);
     }
+    return memset(a, value, n);
+}
+
+static uint16_t *normal(random_source *source, size_t n, double spread)
+{
+    uint16_t *a = bytes_of(n * sizeof *a, 0);
+
+    for (size_t e = 0; e < n; e++)
+        a[e] = to_bf16((float)(spread * random_normal(source)));
     return a;
 }
+
+size_t fp8_count_q(const rung_problem *p)
+{
+    return (size_t)p->heads * (size_t)p->Nq * (size_t)p->D;
+}
+
+size_t fp8_count_k(const rung_problem *p)
+{
+    return (size_t)(p->heads / p->group) * (size_t)p->Nk * (size_t)p->D;
+}
+
+double fp8_number(const void *a, size_t e)
+{
+    return (double)from_bf16(((const uint16_t *)a)[e]);
+}
+
+rung_problem fp8_problem(const fp8_shape *s, double spread, uint64_t seed)
+{
+    random_source source = random_seed(seed);
+    rung_problem p = {.type = BF16,
+                      .heads = s->heads,
+                      .group = s->group,
+                      .Nq = s->Nq,
+                      .Nk = s->Nk,
+                      .D = s->D,
+                      .scale = 1 / sqrtf((float)s->D),
+                      .offset = s->offset};
+
+    p.Q = normal(&source, fp8_count_q(&p), spread);
+    p.K = normal(&source, fp8_count_k(&p), 1);
+    p.V = normal(&source, fp8_count_k(&p), 1);
+    p.O = bytes_of(fp8_count_q(&p) * 2, 0xff);
+    p.L = bytes_of((size_t)(p.heads * p.Nq) * sizeof *p.L, 0xff);
+    p.scratch = bytes_of(fp8_in(&p).bytes, 0xaa);
+    return p;
+}
+
+void fp8_problem_free(rung_problem *p)
+{
+    void *all[] = {(void *)p->Q, (void *)p->K, (void *)p->V,
+                   p->O,         p->L,         p->scratch};
+
+    for (int a = 0; a < 6; a++)
+        free(all[a]);
+}
+
+/* --- Numbers --------------------------------------------------------------- */
 
 fp8_numbers fp8_numbers_of(const rung_problem *p, bool quantised)
 {
     fp8_arrays a = fp8_in(p);
-    size_t heads = (size_t)p->heads, kv = heads / (size_t)p->group;
-    size_t Nq = (size_t)p->Nq, Nk = (size_t)p->Nk, D = (size_t)p->D;
-    size_t seen = (size_t)fp8_seen(p), keys = (size_t)a.keys;
-    fp8_numbers x = {new_array(heads * Nq * D, sizeof(double)),
-                     new_array(kv * Nk * D, sizeof(double)),
-                     new_array(kv * Nk * D, sizeof(double))};
+    size_t of_Q = fp8_count_q(p), of_K = fp8_count_k(p);
+    fp8_numbers x = {bytes_of(of_Q * sizeof(double), 0),
+                     bytes_of(of_K * sizeof(double), 0),
+                     bytes_of(of_K * sizeof(double), 0)};
 
-    for (size_t h = 0; h < heads; h++)
-        for (size_t i = 0; i < Nq; i++)
-            for (size_t c = 0; c < D; c++) {
-                size_t e = (h * Nq + i) * D + c;
-                size_t block = h * (size_t)a.q_blocks + i / FP8_QUERIES;
+    for (size_t e = 0; e < of_Q; e++)
+        x.Q[e] = quantised
+                     ? e4m3_value(a.Q[e]) * (double)a.q[fp8_block_of(p, e)]
+                     : fp8_number(p->Q, e);
+    for (size_t e = 0; e < of_K; e++) {
+        fp8_place at = fp8_place_of(p, e);
 
-                x.Q[e] = quantised ? e4m3_value(a.Q[e]) * (double)a.q[block]
-                                   : fp8_element(p->Q, p, h, Nq, i, c);
-            }
-    for (size_t h = 0; h < kv; h++)
-        for (size_t j = 0; j < seen; j++)
-            for (size_t c = 0; c < D; c++) {
-                size_t e = (h * Nk + j) * D + c;
-                size_t block = h * (size_t)a.k_blocks + j / FP8_KEYS;
-                uint8_t k = a.K[(h * keys + j) * D + c];
-                uint8_t v = a.V[(h * D + c) * keys + fp8_place_of(j)];
-
-                x.K[e] = quantised ? e4m3_value(k) * (double)a.k[block]
-                                   : fp8_element(p->K, p, h, Nk, j, c);
-                x.V[e] = quantised ? e4m3_value(v) * (double)a.v[block]
-                                   : fp8_element(p->V, p, h, Nk, j, c);
-            }
+        if (at.key >= (size_t)fp8_seen(p))
+            continue;
+        x.K[e] = quantised ? e4m3_value(a.K[at.k]) * (double)a.k[at.block]
+                           : fp8_number(p->K, e);
+        x.V[e] = quantised ? e4m3_value(a.V[at.v]) * (double)a.v[at.block]
+                           : fp8_number(p->V, e);
+    }
     return x;
 }
 
@@ -61,6 +110,22 @@ void fp8_numbers_free(fp8_numbers *x)
     free(x->K);
     free(x->V);
 }
+
+double fp8_distance(const rung_problem *p, const double *O, const double *want,
+                    size_t from, size_t to)
+{
+    double square = 0, whole = 0;
+
+    for (size_t e = from; e < to; e++) {
+        double off = (O ? O[e] : fp8_number(p->O, e)) - want[e];
+
+        square += off * off;
+        whole += want[e] * want[e];
+    }
+    return sqrt(square / whole);
+}
+
+/* --- Attention ------------------------------------------------------------- */
 
 /* What is summed of one row so far. slack: by how much the weights that are
  * next to the middle of two codes could be others. */
@@ -123,12 +188,13 @@ void fp8_model_attend(const rung_problem *p, const fp8_numbers *x,
                       fp8_rounding how, double *O, double *L, double *slack)
 {
     int Br = rung_Br(&ladder[RUNG_fp8], p->D);
+    size_t D = (size_t)p->D;
 
     for (int row = 0; row < p->heads * p->Nq; row++) {
         int i = row % p->Nq, last = at_most((i / Br + 1) * Br, p->Nq) - 1;
         int mine = at_most(p->Nk, i + p->offset + 1);
         int all = at_most(p->Nk, last + p->offset + 1);
-        size_t D = (size_t)p->D, q = (size_t)row * D;
+        size_t q = (size_t)row * D;
         size_t kv = (size_t)(row / p->Nq / p->group * p->Nk) * D;
         row_sums r = {O + q, -HUGE_VAL, 0, 0};
         double inverse;

@@ -14,27 +14,9 @@
 
 #include "07_cuda/rung.h"
 
-/* --- e4m3: a sign, 4 bits of exponent, 3 of fraction; no infinity ----------- */
-
-/* The number that the code, 0 to 255, stands for; 127 and 255: NaN. */
-double e4m3_value(unsigned code);
-
-/* The code whose number is nearest to x, of two the even one; beyond 448, the
- * largest, it is that of 448. */
-unsigned e4m3_code(double x);
-
-/* --- The model ------------------------------------------------------------- */
-
 /* Fills p->scratch as fp8_quantise does: a scale for each block, or the
  * largest of them for all blocks of Q, of K, of V. */
 void fp8_model_quantise(const rung_problem *p, bool one_scale);
-
-/* Element (r, c) of a matrix, of so many rows, of p's Q, K or V. */
-double fp8_element(const void *a, const rung_problem *p, size_t matrix,
-                   size_t rows, size_t r, size_t c);
-
-/* Where key j is in a row of V as p->scratch has it. */
-size_t fp8_place_of(size_t j);
 
 typedef struct {
     double *Q, *K, *V; /* as rung.h has them */
@@ -56,6 +38,10 @@ typedef struct {
 void fp8_model_attend(const rung_problem *p, const fp8_numbers *x,
                       fp8_rounding how, double *O, double *L, double *slack);
 
+/* ||O - want|| / ||want|| of elements from .. to - 1; O: p's, where it is NULL. */
+double fp8_distance(const rung_problem *p, const double *O, const double *want,
+                    size_t from, size_t to);
+
 /* --- Problems, on the host, of random numbers ------------------------------ */
 
 typedef struct {
@@ -68,8 +54,28 @@ typedef struct {
 rung_problem fp8_problem(const fp8_shape *shape, double spread, uint64_t seed);
 void fp8_problem_free(rung_problem *p);
 
-/* How many numbers Q and O have, and K and V. */
+/* How many numbers Q and O have, and K and V; and number e of such an array. */
 size_t fp8_count_q(const rung_problem *p);
 size_t fp8_count_k(const rung_problem *p);
+double fp8_number(const void *a, size_t e);
+
+/* --- For the model alone ---------------------------------------------------- */
+
+/* e4m3: a sign, 4 bits of exponent, 3 of fraction; no infinity. The number that
+ * the code, 0 to 255, stands for; 127 and 255: NaN. */
+double e4m3_value(unsigned code);
+
+/* The code whose number is nearest to x, of two the even one; beyond 448, the
+ * largest, it is that of 448. */
+unsigned e4m3_code(double x);
+
+/* Where element e of K and V is kept: its key, its codes, its block's scale. */
+typedef struct {
+    size_t key, k, v, block;
+} fp8_place;
+fp8_place fp8_place_of(const rung_problem *p, size_t e);
+
+/* The block of element e of Q. */
+size_t fp8_block_of(const rung_problem *p, size_t e);
 
 #endif

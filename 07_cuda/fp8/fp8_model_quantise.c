@@ -3,6 +3,7 @@
  * (fp8_model.h).
  */
 #include <math.h>
+#include <string.h>
 
 #include "07_cuda/fp8/fp8.h"
 #include "07_cuda/fp8/fp8_model.h"
@@ -36,60 +37,62 @@ unsigned e4m3_code(double x)
     return low + (signbit(x) ? 128 : 0);
 }
 
-/* --- The pre-pass ---------------------------------------------------------- */
+/* --- Places ---------------------------------------------------------------- */
 
-/* Element (r, c) of matrix `head` of Q, K or V. */
-double fp8_element(const void *a, const rung_problem *p, size_t head,
-                   size_t rows, size_t r, size_t c)
+size_t fp8_block_of(const rung_problem *p, size_t e)
 {
-    const uint16_t *x = a;
+    size_t Nq = (size_t)p->Nq, row = e / (size_t)p->D;
 
-    return (double)from_bf16(x[(head * rows + r) * (size_t)p->D + c]);
+    return row / Nq * (size_t)fp8_in(p).q_blocks + row % Nq / FP8_QUERIES;
 }
 
-/* 448 of this scale are at least as large as the largest finite number. */
-static double scale_of(const rung_problem *p, const void *a, size_t head,
-                       size_t rows, size_t first, size_t last)
+fp8_place fp8_place_of(const rung_problem *p, size_t e)
+{
+    fp8_arrays a = fp8_in(p);
+    size_t D = (size_t)p->D, Nk = (size_t)p->Nk, keys = (size_t)a.keys;
+    size_t c = e % D, j = e / D % Nk, head = e / D / Nk;
+    size_t in_V = j / 16 * 16 + j % 8 / 2 * 4 + j % 16 / 8 * 2 + j % 2;
+
+    return (fp8_place){j, (head * keys + j) * D + c,
+                       (head * D + c) * keys + in_V,
+                       head * (size_t)a.k_blocks + j / FP8_KEYS};
+}
+
+/* --- The pre-pass ---------------------------------------------------------- */
+
+/* 448 of this scale are at least as large as the largest finite of n numbers. */
+static double scale_of(const uint16_t *x, size_t n)
 {
     double largest = 0, scale = 0x1p-80;
 
-    for (size_t r = first; r < last; r++)
-        for (size_t c = 0; c < (size_t)p->D; c++) {
-            double x = fp8_element(a, p, head, rows, r, c);
-
-            if (isfinite(x))
-                largest = fmax(largest, fabs(x));
-        }
+    for (size_t e = 0; e < n; e++)
+        if (isfinite(fp8_number(x, e)))
+            largest = fmax(largest, fabs(fp8_number(x, e)));
     while (448 * scale < largest)
         scale *= 2;
     return largest > 0 ? scale : 1;
 }
 
-/* Scales of all blocks of `block` rows, of which `seen` are. */
-static void set_scales(const rung_problem *p, const void *a, size_t heads,
-                       size_t rows, size_t seen, size_t block, float *scales,
-                       size_t blocks, bool one)
+/* Scales of all blocks of `block` rows, of which `seen` are; of so many blocks
+ * for each head. */
+static void set_scales(const void *a, size_t heads, size_t rows, size_t seen,
+                       size_t D, size_t block, float *scales, size_t blocks,
+                       bool one)
 {
-    size_t here = (seen + block - 1) / block;
-    double largest = 0;
+    float largest = 0;
 
     for (size_t h = 0; h < heads; h++)
-        for (size_t b = 0; b < here; b++) {
-            size_t last = (b + 1) * block < seen ? (b + 1) * block : seen;
-            double scale = scale_of(p, a, h, rows, b * block, last);
+        for (size_t r = 0; r < seen; r += block) {
+            size_t here = r + block < seen ? block : seen - r;
+            float *scale = &scales[h * blocks + r / block];
 
-            scales[h * blocks + b] = (float)scale;
-            largest = fmax(largest, scale);
+            *scale = (float)scale_of((const uint16_t *)a + (h * rows + r) * D,
+                                     here * D);
+            largest = fmaxf(largest, *scale);
         }
     for (size_t h = 0; h < heads && one; h++)
-        for (size_t b = 0; b < here; b++)
-            scales[h * blocks + b] = (float)largest;
-}
-
-/* Where key j is in a row of V. */
-size_t fp8_place_of(size_t j)
-{
-    return j / 16 * 16 + j % 8 / 2 * 4 + j % 16 / 8 * 2 + j % 2;
+        for (size_t r = 0; r < seen; r += block)
+            scales[h * blocks + r / block] = largest;
 }
 
 static uint8_t code_of(double x, float scale)
@@ -102,30 +105,23 @@ void fp8_model_quantise(const rung_problem *p, bool one_scale)
     fp8_arrays a = fp8_in(p);
     size_t heads = (size_t)p->heads, kv = heads / (size_t)p->group;
     size_t Nq = (size_t)p->Nq, Nk = (size_t)p->Nk, D = (size_t)p->D;
-    size_t seen = (size_t)fp8_seen(p), keys = (size_t)a.keys;
+    size_t seen = (size_t)fp8_seen(p), k_blocks = (size_t)a.k_blocks;
     size_t end = (seen + FP8_KEYS - 1) / FP8_KEYS * FP8_KEYS;
-    size_t q_blocks = (size_t)a.q_blocks, k_blocks = (size_t)a.k_blocks;
 
-    set_scales(p, p->Q, heads, Nq, Nq, FP8_QUERIES, a.q, q_blocks, one_scale);
-    set_scales(p, p->K, kv, Nk, seen, FP8_KEYS, a.k, k_blocks, one_scale);
-    set_scales(p, p->V, kv, Nk, seen, FP8_KEYS, a.v, k_blocks, one_scale);
-    for (size_t h = 0; h < heads; h++)
-        for (size_t i = 0; i < Nq; i++)
-            for (size_t c = 0; c < D; c++)
-                a.Q[(h * Nq + i) * D + c] =
-                    code_of(fp8_element(p->Q, p, h, Nq, i, c),
-                            a.q[h * q_blocks + i / FP8_QUERIES]);
-    for (size_t h = 0; h < kv; h++)
-        for (size_t j = 0; j < end; j++)
-            for (size_t c = 0; c < D; c++) {
-                size_t block = h * k_blocks + j / FP8_KEYS;
-                uint8_t *v = &a.V[(h * D + c) * keys + fp8_place_of(j)];
+    set_scales(p->Q, heads, Nq, Nq, D, FP8_QUERIES, a.q, (size_t)a.q_blocks,
+               one_scale);
+    set_scales(p->K, kv, Nk, seen, D, FP8_KEYS, a.k, k_blocks, one_scale);
+    set_scales(p->V, kv, Nk, seen, D, FP8_KEYS, a.v, k_blocks, one_scale);
+    for (size_t e = 0; e < fp8_count_q(p); e++)
+        a.Q[e] = code_of(fp8_number(p->Q, e), a.q[fp8_block_of(p, e)]);
+    for (size_t row = 0; row < kv * D; row++)
+        memset(a.V + row * (size_t)a.keys, 0, end);
+    for (size_t e = 0; e < fp8_count_k(p); e++) {
+        fp8_place at = fp8_place_of(p, e);
 
-                *v = 0;
-                if (j >= seen)
-                    continue;
-                *v = code_of(fp8_element(p->V, p, h, Nk, j, c), a.v[block]);
-                a.K[(h * keys + j) * D + c] =
-                    code_of(fp8_element(p->K, p, h, Nk, j, c), a.k[block]);
-            }
+        if (at.key >= seen)
+            continue;
+        a.K[at.k] = code_of(fp8_number(p->K, e), a.k[at.block]);
+        a.V[at.v] = code_of(fp8_number(p->V, e), a.v[at.block]);
+    }
 }

@@ -153,6 +153,18 @@ bool rung_runs_here(const rung *r)
 #endif
 }
 
+const char *device_name(void)
+{
+#ifdef CUDA_ON_CPU
+    return "the CPU (cuda_on_cpu)";
+#else
+    static cudaDeviceProp device;
+
+    return cudaGetDeviceProperties(&device, 0) ? "a GPU that doesn't answer"
+                                               : device.name;
+#endif
+}
+
 bool hopper_runs_here(void)
 {
     bool here = rung_runs_here(&ladder[FIRST_HOPPER]);

@@ -56,6 +56,9 @@ int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes);
 enum { NO_DEVICE = 3 };
 bool rung_runs_here(const rung *r);
 
+/* The GPU's name, or "the CPU (cuda_on_cpu)". */
+const char *device_name(void);
+
 /* Are Hopper's? If not, that is said: for a program that has no others. */
 bool hopper_runs_here(void);
 

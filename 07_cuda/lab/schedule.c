@@ -15,58 +15,37 @@
  * multiprocessor, time (of one problem).
  */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "common/print/report.h"
 
 #include "07_cuda/rung.h"
 
-enum { STRIDE, GRID, LONGEST_FIRST, WAYS };
-enum { MOST = 256 };
+enum { STRIDE, GRID, LONGEST_FIRST, WAYS, PROCESSORS = 132 };
 
-static const char *const name[] = {"stride", "grid", "longest"};
-
-/* Tiles of keys of tile number t, and one. */
-static int cost(const rung_problem *p, int way, int t)
+static void hand_out(const rung_problem *p, int way, bool show)
 {
-    int at_once = way == LONGEST_FIRST ? 0 : 1, head, i0, full;
-
-    /* With one head at a time the rungs' order is head by head. */
-    return rung_roles_work(p, t, at_once, &head, &i0, &full) + 1;
-}
-
-/* How long each multiprocessor is busy; returns the sum. */
-static long hand_out(const rung_problem *p, int way, int processors,
-                     long busy[MOST])
-{
-    int Br = rung_Br(&ladder[RUNG_roles], p->D);
+    static const char *const name[] = {"stride", "grid", "longest"};
+    int Br = rung_Br(&ladder[RUNG_roles], p->D), head, i0, full;
     int works = (p->Nq + Br - 1) / Br * p->heads;
-    long sum = 0;
+    long busy[PROCESSORS] = {0}, sum = 0, last = 0;
 
-    for (int b = 0; b < processors; b++)
-        busy[b] = 0;
     for (int t = 0; t < works; t++) {
-        int to = t % processors, c = cost(p, way, t);
+        /* With one head at a time the rungs' order is head by head. */
+        int at_once = way == LONGEST_FIRST ? 0 : 1, to = t % PROCESSORS;
+        int cost = rung_roles_work(p, t, at_once, &head, &i0, &full) + 1;
 
-        for (int b = 0; b < processors && way != STRIDE; b++)
+        for (int b = 0; b < PROCESSORS && way != STRIDE; b++)
             if (busy[b] < busy[to])
                 to = b;
-        busy[to] += c;
-        sum += c;
+        busy[to] += cost;
+        sum += cost;
+        last = busy[to] > last ? busy[to] : last;
     }
-    return sum;
-}
-
-static void print_share(const rung_problem *p, int way, int processors)
-{
-    static long busy[MOST];
-    long sum = hand_out(p, way, processors, busy), last = 0;
-
-    for (int b = 0; b < processors; b++)
-        last = busy[b] > last ? busy[b] : last;
-    printf("share\t%s\t%d\t%d\t%d\t%d\t%d\t%.0f\n", name[way], processors,
+    printf("share\t%s\t%d\t%d\t%d\t%d\t%d\t%.0f\n", name[way], PROCESSORS,
            p->heads, p->Nq, p->D, p->offset == 0,
-           100 * (double)sum / ((double)last * processors));
+           100 * (double)sum / (double)(last * PROCESSORS));
+    for (int b = 0; b < PROCESSORS && show; b++)
+        printf("busy\t%s\t%d\t%ld\n", name[way], b, busy[b]);
 }
 
 int main(void)
@@ -75,23 +54,19 @@ int main(void)
                                     {64, 4096, 64},  {192, 2048, 64},
                                     {64, 4096, 128}, {16, 4096, 128},
                                     {32, 8192, 128}, {16, 16384, 128}};
-    static long busy[MOST];
 
     for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++)
         for (int causal = 0; causal < 2; causal++) {
-            rung_problem p = {.heads = shapes[k][0],
+            const int *of = shapes[k];
+            rung_problem p = {.heads = of[0],
                               .group = 1,
-                              .Nq = shapes[k][1],
-                              .Nk = shapes[k][1],
-                              .D = shapes[k][2],
-                              .offset = causal ? 0 : shapes[k][1]};
+                              .Nq = of[1],
+                              .Nk = of[1],
+                              .D = of[2],
+                              .offset = causal ? 0 : of[1]};
 
-            for (int way = 0; way < WAYS; way++) {
-                print_share(&p, way, 132);
-                hand_out(&p, way, 132, busy);
-                for (int b = 0; b < 132 && k == 0 && causal; b++)
-                    printf("busy\t%s\t%d\t%ld\n", name[way], b, busy[b]);
-            }
+            for (int way = 0; way < WAYS; way++)
+                hand_out(&p, way, k == 0 && causal);
         }
     return report_end(0);
 }

@@ -32,8 +32,7 @@ class Job:
 
 
 class Barrier:
-    def __init__(self):
-        self.count = self.arrived = self.bytes = self.phase = 0
+    count = arrived = bytes = phase = 0
 
     def end_phase(self):
         if self.count and self.arrived == self.count and self.bytes == 0:
@@ -44,8 +43,7 @@ class Barrier:
 class Gate:
     """bar.sync or __syncthreads: opens when all who are awaited have come."""
 
-    def __init__(self):
-        self.came = self.opened = 0
+    came = opened = 0
 
     def come(self, threads, awaited):
         self.came += threads
@@ -192,6 +190,6 @@ class Replay:
 if sys.argv[2:] not in ([], ["events"]):
     sys.exit(f"'{sys.argv[2]}': not an argument here (events, or none)")
 trace = subprocess.run(sys.argv[1], check=True, capture_output=True, text=True)
-lines = [line.split("\t") for line in trace.stdout.splitlines()]
-for rung, its in itertools.groupby(lines, lambda line: line[0]):
-    Replay(rung, [line[1:] for line in its]).run("events" in sys.argv[2:])
+for its in trace.stdout.split("rung\t")[1:]:
+    rung, *lines = its.splitlines()
+    Replay(rung, [line.split("\t") for line in lines]).run("events" in sys.argv)

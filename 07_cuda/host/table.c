@@ -1,5 +1,5 @@
 /*
- * The ladder's table on the CPU: what the emulator counts (table.h).
+ * The ladder's table (table.h).
  */
 #include "07_cuda/host/table.h"
 
@@ -12,22 +12,8 @@
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/steps.h"
 
-/* One head, causal or not: enough for 4 tiles of keys, quick at `full`. */
+/* One head: enough for 4 tiles of keys, quick at `full`. */
 enum { N = 256, D = 64 };
-
-const char *table_machine(void)
-{
-    return "the CPU (cuda_on_cpu)";
-}
-
-/* For the tables of one problem counts are enough. */
-void table_set_effort(void)
-{
-    const char *asked = getenv("CUDA_ON_CPU");
-
-    if (!asked || !*asked)
-        cuda_on_cpu_set_effort(CUDA_COUNT);
-}
 
 /* Returns what the rung did on one random head, or exits 1. */
 static struct cuda_counts counts_of(const rung *r, precision type)
@@ -65,25 +51,31 @@ static words number(bool known, uint64_t n)
     return known ? count_text((size_t)n) : (words){"-"};
 }
 
-/* Conflicts are seen at `full` alone, and not in what wgmma reads by itself. */
-static words conflicts_of(const struct cuda_counts *c)
-{
-    return number(cuda_on_cpu_effort() == CUDA_FULL && c->shared_loads > 0,
-                  c->shared_wavefronts - c->shared_wavefronts_best);
-}
-
 /* "4,096 mma" of a warp, or "96 wgmma" of a warpgroup. */
 static words products_of(const struct cuda_counts *c)
 {
     words w = {"-"};
 
-    if (c->mma)
-        snprintf(w.text, sizeof w.text, "%.20s mma",
-                 count_text((size_t)c->mma).text);
-    if (c->wgmma)
-        snprintf(w.text, sizeof w.text, "%.20s wgmma",
-                 count_text((size_t)c->wgmma).text);
+    if (c->mma || c->wgmma)
+        snprintf(w.text, sizeof w.text, "%.20s %s",
+                 count_text((size_t)(c->mma + c->wgmma)).text,
+                 c->mma ? "mma" : "wgmma");
     return w;
+}
+
+/* Conflicts are seen at `full` alone, and not in what wgmma reads by itself. */
+static void row_of(table *t, const char *name, const struct cuda_counts *c)
+{
+    bool full = cuda_on_cpu_effort() == CUDA_FULL, reads = c->shared_loads > 0;
+
+    table_row(
+        t, "%s|%s|%s|%s|%s|%s|%s", name,
+        count_text(c->global_loaded + c->global_stored).text,
+        number(full, c->global_sectors).text,
+        number(reads, c->shared_loads).text,
+        number(full && reads, c->shared_wavefronts - c->shared_wavefronts_best)
+            .text,
+        count_text(c->barriers).text, products_of(c).text);
 }
 
 int table_of_ladder(precision type)
@@ -94,16 +86,10 @@ int table_of_ladder(precision type)
     heading("The ladder, counted: 1 head, %d queries and keys, d %d", N, D);
     table_row(&t, "rung|HBM, bytes|sectors|shared, reads|conflicts|barriers|"
                   "tensor cores");
-    for (int r = 0; r < RUNGS; r++) {
-        struct cuda_counts c = counts_of(&ladder[r], type);
-        bool full = cuda_on_cpu_effort() == CUDA_FULL;
+    for (const rung *r = ladder; r < ladder + RUNGS; r++) {
+        struct cuda_counts c = counts_of(r, type);
 
-        table_row(&t, "%s|%s|%s|%s|%s|%s|%s", ladder[r].name,
-                  count_text(c.global_loaded + c.global_stored).text,
-                  number(full, c.global_sectors).text,
-                  number(c.shared_loads > 0, c.shared_loads).text,
-                  conflicts_of(&c).text, count_text(c.barriers).text,
-                  products_of(&c).text);
+        row_of(&t, r->name, &c);
     }
     table_print(&t);
     cuda_on_cpu_set_effort(before);
@@ -115,10 +101,10 @@ int table_for_plots(precision type)
     enum cuda_effort before = raise_effort();
 
     puts("rung,hbm_bytes,sectors,shared_reads,conflicts,barriers,mma");
-    for (int r = 0; r < RUNGS; r++) {
-        struct cuda_counts c = counts_of(&ladder[r], type);
+    for (const rung *r = ladder; r < ladder + RUNGS; r++) {
+        struct cuda_counts c = counts_of(r, type);
 
-        printf("%s,%zu,%zu,%zu,%zu,%zu,%zu\n", ladder[r].name,
+        printf("%s,%zu,%zu,%zu,%zu,%zu,%zu\n", r->name,
                (size_t)(c.global_loaded + c.global_stored),
                (size_t)c.global_sectors, (size_t)c.shared_loads,
                (size_t)(c.shared_wavefronts - c.shared_wavefronts_best),
