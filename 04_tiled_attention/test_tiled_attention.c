@@ -175,7 +175,7 @@ static void S_is_rounded_to_what_it_is_stored_as(void **state)
     case_exact(&c, 3);
     case_same_values(&c, 1);
     c.h.stored = BF16;
-    case_run(&c, &(attention_subject){.step = &step});
+    case_run(&c, &step);
     for (size_t i = 0; i < 9; i++)
         most = fmax(most, fabs((double)c.h.O.hbm.data[i] - 1));
     assert_true(most > 1e-4);

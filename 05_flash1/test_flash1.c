@@ -10,7 +10,7 @@
 #include "common/testing/assert_close.h"
 #include "common/testing/contract/attention_contract.h"
 
-static const attention_subject flash1_step = {.step = &chapter_05_steps[0]};
+static const attention_step *const flash1_step = &chapter_05_steps[0];
 
 /* --- HBM ------------------------------------------------------------------ */
 
@@ -97,8 +97,8 @@ static void a_tile_of_masked_keys_leaves_O_bit_for_bit(void **state)
     memcpy(v_of(&first, 0), v_of(&c, 0), 16 * 5 * sizeof(float));
     c.h.Br = first.h.Br = 3;
     c.h.Bc = first.h.Bc = 4;
-    case_run(&c, &flash1_step);
-    case_run(&first, &flash1_step);
+    case_run(&c, flash1_step);
+    case_run(&first, flash1_step);
     assert_memory_equal(c.h.O.hbm.data, first.h.O.hbm.data,
                         7 * 5 * sizeof(float));
     case_free(&c);

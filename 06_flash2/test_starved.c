@@ -17,7 +17,7 @@
 #include "common/threads.h"
 
 /* The step with its n-th allocation failing; was there one? */
-static bool starves(const attention_subject *s, attention_case *c, long n)
+static bool starves(const attention_step *s, attention_case *c, long n)
 {
     memory mem;
     int error;
@@ -25,8 +25,7 @@ static bool starves(const attention_subject *s, attention_case *c, long n)
 
     memory_init(&mem, MEMORY_UNBOUNDED);
     starve_after(n);
-    error =
-        s->step ? s->step->run(&c->h, &mem) : s->backward->back(&c->g, &mem);
+    error = !is_backward(s) ? s->run(&c->h, &mem) : s->back(&c->g, &mem);
     starved = starve_end();
     assert_int_equal(error, starved ? MEMORY_FULL : MEMORY_OK);
     assert_int_equal(mem.error, error);
@@ -39,7 +38,7 @@ static bool starves(const attention_subject *s, attention_case *c, long n)
 }
 
 /* A first run starts the threads, which are OpenMP's affair. */
-static void starve_at_each(attention_subject s)
+static void starve_at_each(const attention_step *s)
 {
     for (size_t threads = 1; threads <= 2; threads++) {
         attention_case c = case_of(7, 9, 4, 3);
@@ -51,8 +50,8 @@ static void starve_at_each(attention_subject s)
             memcpy(v_of(&c, j), k_of(&c, j), 3 * sizeof(float));
         c.h.Br = 2;
         c.h.Bc = 3;
-        check_case(&s, &c);
-        while (starves(&s, &c, n))
+        check_case(s, &c);
+        while (starves(s, &c, n))
             n++;
         assert_true(n > 0);
         case_free(&c);
@@ -61,18 +60,13 @@ static void starve_at_each(attention_subject s)
 
 static void every_step_says_that_it_has_no_memory(void **state)
 {
-    const attention_step *const forward[] = {chapter_04_steps, chapter_05_steps,
-                                             chapter_06_steps,
-                                             chapter_06_variants};
-    const attention_step *const back[] = {chapter_05_backward,
-                                          chapter_06_backward};
+    const attention_step *const all[] = {
+        chapter_04_steps,    chapter_05_steps,    chapter_06_steps,
+        chapter_06_variants, chapter_05_backward, chapter_06_backward};
 
-    for (size_t k = 0; k < 4; k++)
-        for (const attention_step *s = forward[k]; s->name; s++)
-            starve_at_each((attention_subject){.step = s});
-    for (size_t k = 0; k < 2; k++)
-        for (const attention_step *s = back[k]; s->name; s++)
-            starve_at_each((attention_subject){.backward = s});
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        for (const attention_step *s = all[k]; s->name; s++)
+            starve_at_each(s);
 }
 
 /* The buffer of stdout is one that it can do without. */

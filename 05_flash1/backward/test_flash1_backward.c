@@ -13,12 +13,11 @@
 #include "common/testing/assert_close.h"
 #include "common/testing/contract/attention_contract.h"
 
-static const attention_subject standard = {.backward = &chapter_05_backward[0]};
-static const attention_subject flash1_step = {.backward =
-                                                  &chapter_05_backward[1]};
+static const attention_step *const standard = &chapter_05_backward[0];
+static const attention_step *const flash1_step = &chapter_05_backward[1];
 
 /* N queries and keys, d columns, with those tiles. */
-static attention_case ran(const attention_subject *s, size_t N, size_t d,
+static attention_case ran(const attention_step *s, size_t N, size_t d,
                           tile_sizes t)
 {
     attention_case c = case_of(N, N, d, d);
@@ -35,7 +34,7 @@ static attention_case ran(const attention_subject *s, size_t N, size_t d,
 
 static void flash1_makes_each_weight_once(void **state)
 {
-    attention_case c = ran(&flash1_step, 33, 6, (tile_sizes){3, 7});
+    attention_case c = ran(flash1_step, 33, 6, (tile_sizes){3, 7});
 
     assert_int_equal(c.extra, 0);
     assert_int_equal(c.counts.exps, 33 * 33);
@@ -47,7 +46,7 @@ static void flash1_makes_each_weight_once(void **state)
 static void the_papers_tile_sizes_do_not_fit(void **state)
 {
     const size_t d = 8, M = 400, rows = M / (4 * d);
-    attention_case c = ran(&flash1_step, 40, d, (tile_sizes){3, 3});
+    attention_case c = ran(flash1_step, 40, d, (tile_sizes){3, 3});
     memory mem;
 
     memory_init(&mem, M);
@@ -65,13 +64,13 @@ static void the_papers_tile_sizes_do_not_fit(void **state)
 /* dP, and then dS in its place, lie in HBM as narrow as the step is told. */
 static void dS_is_rounded_to_what_it_is_stored_as(void **state)
 {
-    attention_case c = ran(&standard, 20, 6, (tile_sizes){0, 0});
+    attention_case c = ran(standard, 20, 6, (tile_sizes){0, 0});
     double most = 0;
 
     assert_int_equal(c.extra, 20 * 20);
-    case_check(&c, &standard);
+    case_check(&c, standard);
     c.h.stored = BF16;
-    case_run(&c, &standard);
+    case_run(&c, standard);
     for (size_t e = 0; e < 20 * 6; e++)
         most = fmax(most, fabs((double)c.g.dQ.hbm.data[e] - c.dQ[e]));
     assert_true(most > 10 * c.dQ_tolerance);
@@ -82,7 +81,7 @@ static void dS_is_rounded_to_what_it_is_stored_as(void **state)
 /* --- What the forward pass hands out -------------------------------------- */
 
 /* The backward step on what its forward kernel has left, masked and causal. */
-static void check_after_its_forward(const attention_subject *s, bool dead_rows)
+static void check_after_its_forward(const attention_step *s, bool dead_rows)
 {
     attention_case c = case_of(23, 31, 6, 4);
     memory mem;
@@ -96,7 +95,7 @@ static void check_after_its_forward(const attention_subject *s, bool dead_rows)
     c.h.Bc = 7;
     expect_gradients(&c);
     memory_init(&mem, MEMORY_UNBOUNDED);
-    assert_int_equal(s->backward->forward(&c.h, &mem), MEMORY_OK);
+    assert_int_equal(s->forward(&c.h, &mem), MEMORY_OK);
     memory_reset(&mem);
     case_run(&c, s);
     case_check(&c, s);
@@ -105,10 +104,10 @@ static void check_after_its_forward(const attention_subject *s, bool dead_rows)
 
 static void what_a_forward_kernel_keeps_is_enough(void **state)
 {
-    check_after_its_forward(&standard, false);
-    check_after_its_forward(&standard, true);
-    check_after_its_forward(&flash1_step, false);
-    check_after_its_forward(&flash1_step, true);
+    check_after_its_forward(standard, false);
+    check_after_its_forward(standard, true);
+    check_after_its_forward(flash1_step, false);
+    check_after_its_forward(flash1_step, true);
 }
 
 /* A NaN row's P, as standard_attention leaves it: NaN where the row attends,
@@ -178,6 +177,6 @@ int main(void)
         cmocka_unit_test(flash1_hands_out_m_and_l),
     };
 
-    return run_gradient_tests("flash1_backward", chapter_05_backward, excuses,
-                              tests, sizeof tests / sizeof tests[0]);
+    return run_attention_tests("flash1_backward", chapter_05_backward, excuses,
+                               tests, sizeof tests / sizeof tests[0]);
 }

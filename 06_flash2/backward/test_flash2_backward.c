@@ -15,11 +15,9 @@
 #include "common/testing/contract/attention_contract.h"
 #include "common/testing/edge.h"
 
-static const attention_subject flash2_step = {.backward =
-                                                  &chapter_06_backward[0]};
-static const attention_subject two_kernels = {.backward =
-                                                  &chapter_06_backward[1]};
-static const attention_subject parallel = {.backward = &chapter_06_backward[2]};
+static const attention_step *const flash2_step = &chapter_06_backward[0];
+static const attention_step *const two_kernels = &chapter_06_backward[1];
+static const attention_step *const parallel = &chapter_06_backward[2];
 
 static attention_case problem(size_t N, size_t d, tile_sizes t)
 {
@@ -35,7 +33,7 @@ static attention_case problem(size_t N, size_t d, tile_sizes t)
 /* Weights are made once, or once by each kernel; what is kept is D. */
 static void weights_are_made_once_by_each_kernel(void **state)
 {
-    const attention_subject *const steps[] = {&flash2_step, &two_kernels};
+    const attention_step *const steps[] = {flash2_step, two_kernels};
 
     for (size_t k = 0; k < 2; k++) {
         attention_case c = problem(33, 6, (tile_sizes){3, 7});
@@ -56,7 +54,7 @@ static void without_the_scale_it_is_another_problems_gradient(void **state)
     double most = 0;
 
     c.h.scale = 1;
-    case_run(&c, &flash2_step);
+    case_run(&c, flash2_step);
     for (size_t e = 0; e < 17 * 16; e++)
         most = fmax(most, fabs((double)c.g.dQ.hbm.data[e] - c.dQ[e]));
     assert_true(most > 1000 * c.dQ_tolerance);
@@ -73,8 +71,8 @@ static void the_parallel_step_is_the_two_kernels_bit_for_bit(void **state)
     attention_case one = problem(83, 8, (tile_sizes){7, 10});
     attention_case many = problem(83, 8, (tile_sizes){7, 10});
 
-    case_run(&one, &two_kernels);
-    case_run(&many, &parallel);
+    case_run(&one, two_kernels);
+    case_run(&many, parallel);
     assert_same(many.g.dQ.hbm, one.g.dQ.hbm);
     assert_same(many.g.dK.hbm, one.g.dK.hbm);
     assert_same(many.g.dV.hbm, one.g.dV.hbm);
@@ -88,14 +86,14 @@ static void the_parallel_step_is_the_two_kernels_bit_for_bit(void **state)
 
 /* --- The fast step -------------------------------------------------------- */
 
-static const attention_subject simd = {.backward = &chapter_06_backward[3]};
+static const attention_step *const simd = &chapter_06_backward[3];
 
 /* How often backward_simd left a head to flash2_backward. */
 static size_t fallbacks(attention_case *c)
 {
     expect_gradients(c);
-    case_run(c, &simd);
-    case_check(c, &simd);
+    case_run(c, simd);
+    case_check(c, simd);
     return c->counts.fallbacks;
 }
 
@@ -120,7 +118,7 @@ static void ordinary_heads_go_the_fast_way(void **state)
 
             *narrow[k] = FP16;
             expect_gradients(&c);
-            case_run(&c, &simd);
+            case_run(&c, simd);
             assert_int_equal(c.counts.fallbacks, 1);
             *narrow[k] = FP32;
         }
@@ -168,7 +166,7 @@ static void a_sum_that_overflows_is_seen_wherever_it_is(void **state)
             case_random(&c, n);
             overflow(&c, what, keys[n / 4], columns[n % 4]);
             expect_gradients(&c);
-            case_run(&c, &simd);
+            case_run(&c, simd);
             assert_int_equal(c.counts.fallbacks, 1);
             case_free(&c);
         }
@@ -241,7 +239,7 @@ static void check_in_its_room(attention_case *c, const fast_backward *kernel)
         back(e);
         /* if dK or dV is summed in its place, some of the room is left */
         assert_int_equal(isnan(room.hbm.data[room.hbm.cols - 1]) == 0, add);
-        case_check(c, &simd);
+        case_check(c, simd);
         /* what is there, is there a second time: twice as much */
         for (size_t k = 0; k < dK.rows * dK.cols; k++)
             c->dK[k] *= 2;
@@ -295,6 +293,6 @@ int main(void)
         cmocka_unit_test(its_room_and_rows_with_gaps_are_enough),
     };
 
-    return run_gradient_tests("flash2_backward", chapter_06_backward, NULL,
-                              tests, sizeof tests / sizeof tests[0]);
+    return run_attention_tests("flash2_backward", chapter_06_backward, NULL,
+                               tests, sizeof tests / sizeof tests[0]);
 }

@@ -56,16 +56,14 @@ static int attend(const attention_step *step, const layer *l, memory *mem)
 /* What is right: the same for all steps. */
 static void expect(attention_case *c)
 {
-    case_expect(c, &(attention_subject){.step = here});
+    case_expect(c, here);
 }
 
 /* Runs the step, checks it, and returns how often it left the work to flash2. */
 static size_t left_by(const attention_step *step, attention_case *c)
 {
-    const attention_subject subject = {.step = step};
-
-    case_run(c, &subject);
-    case_check(c, &subject);
+    case_run(c, step);
+    case_check(c, step);
     return c->counts.fallbacks;
 }
 
@@ -169,11 +167,10 @@ static void small_weights_beside_a_peak_are_not_lost(void **state)
         case_score(&c, 0, peak);
         case_same_values(&c, 1.5f);
         for (const attention_step *s = here; s->name; s++) {
-            attention_subject subject = {.step = s};
 
-            case_expect(&c, &subject);
+            case_expect(&c, s);
             c.O_tolerance *= 2;
-            check_runs(&subject, &c, six_sizes);
+            check_runs(s, &c, six_sizes);
         }
         case_free(&c);
     }
@@ -234,7 +231,7 @@ static void all_that_is_not_fp32_is_left(void **state)
         case_random(&c, 1);
         for (size_t k = 0; k < 3; k++) {
             *narrow[k] = BF16;
-            case_run(&c, &(attention_subject){.step = s});
+            case_run(&c, s);
             assert_int_equal(c.counts.fallbacks, 1);
             *narrow[k] = FP32;
         }
@@ -307,13 +304,12 @@ static void more_than_16_queries_are_flash2_simds(void **state)
 {
     const attention_step split = {.name = "split_kv_simd",
                                   .run = split_kv_simd};
-    const attention_subject s = {.step = &split};
 
     for (size_t Nq = 15; Nq < 19; Nq++) {
         attention_case c = case_of(Nq, 100, 4, 3);
 
         case_random(&c, Nq);
-        check_case(&s, &c);
+        check_case(&split, &c);
         assert_int_equal(c.extra, Nq > 16 ? 0 : Nq * (3 + 3));
         assert_int_equal(c.counts.fallbacks, 0);
         case_free(&c);

@@ -104,7 +104,7 @@ static void check_forward(attention_arrays *a)
         unwrite(&a->O);
         unwrite(&a->L);
         assert_int_equal(measure_forward(l, s, 0, 1, NULL, &m), 0);
-        layer_check(l, &(attention_subject){.step = s});
+        layer_check(l, s);
         must_send_and_hold(s->name, l);
         assert_memory_equal(&m.counted, &m.formula, sizeof m.formula);
     }

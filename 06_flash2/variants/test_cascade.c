@@ -44,7 +44,7 @@ static size_t check_batch(const layer *l, size_t M)
     assert_int_equal(m.counted.read[ALGORITHM], m.formula.read[ALGORITHM]);
     assert_int_equal(m.counted.written[ALGORITHM],
                      m.formula.written[ALGORITHM]);
-    layer_check(l, &(attention_subject){.step = step});
+    layer_check(l, step);
     return counts_moved(m.counted);
 }
 

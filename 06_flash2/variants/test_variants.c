@@ -213,7 +213,7 @@ static void pages_change_no_bit(void **state)
 /* One of Q, K and V is narrow, and all 1, which any type holds. */
 static void pages_are_of_the_type_of_what_they_hold(void **state)
 {
-    const attention_subject s = {.step = &chapter_06_variants[1]};
+    const attention_step *const s = &chapter_06_variants[1];
 
     for (size_t k = 0; k < 3; k++) {
         attention_case c = case_of(5, 40, 8, 3);
@@ -222,8 +222,8 @@ static void pages_are_of_the_type_of_what_they_hold(void **state)
         case_random(&c, 66);
         fill(narrow->hbm, 1);
         narrow->type = BF16;
-        case_expect(&c, &s);
-        check_runs(&s, &c, six_sizes);
+        case_expect(&c, s);
+        check_runs(s, &c, six_sizes);
         case_free(&c);
     }
 }

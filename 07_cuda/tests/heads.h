@@ -24,7 +24,7 @@ typedef struct {
 } heads_problem;
 
 typedef struct {
-    attention_subject subject;
+    const attention_step *step;
     size_t n, group;
     attention_case one[MOST_HEADS];
 } heads_case;
@@ -34,7 +34,7 @@ static inline void heads_make(heads_case *h, const attention_step *step,
 {
     size_t size = p->Nk * p->d * sizeof(float);
 
-    h->subject = (attention_subject){.step = step};
+    h->step = step;
     h->n = p->heads;
     h->group = p->group;
     for (size_t n = 0; n < p->heads; n++) {
@@ -49,7 +49,7 @@ static inline void heads_make(heads_case *h, const attention_step *step,
             memcpy(c->h.K.hbm.data, first->h.K.hbm.data, size);
             memcpy(c->h.V.hbm.data, first->h.V.hbm.data, size);
         }
-        case_expect(c, &h->subject);
+        case_expect(c, h->step);
     }
 }
 
@@ -69,7 +69,7 @@ static inline void heads_check(heads_case *h, layer_case *together)
 {
     layer_to_cases(together, h->one);
     for (size_t n = 0; n < h->n; n++)
-        case_check(&h->one[n], &h->subject);
+        case_check(&h->one[n], h->step);
 }
 
 /* The layer by the step: right, and the bytes of the formula, if it has one. */
@@ -79,7 +79,7 @@ static inline void heads_run(heads_case *h, const attention_step *step)
     counts want = {0};
     memory mem;
 
-    h->subject.step = step;
+    h->step = step;
     memory_init(&mem, 0);
     assert_int_equal(step->run_layer(step, &together.l, &mem), 0);
     if (step->layer_formula)

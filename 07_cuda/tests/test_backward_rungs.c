@@ -88,7 +88,7 @@ static void add_bounds(const attention_case *c, double *dQ, double *dK,
 
 /* Each element is within its bound, the rounding of the result, and what fp32
  * may cost; without bounds, what fp32 may cost. */
-static void check_within(const attention_case *of, const attention_subject *s,
+static void check_within(const attention_case *of, const attention_step *s,
                          const char *what, matrix got, const double *want,
                          const double *bound, double fp32)
 {
@@ -148,7 +148,7 @@ static void expect(attention_case *c, const attention_case *before, bool fp32,
  * Not in fp32: Q, K, V and dO are rounded to bf16 first. */
 static void check_heads(int r, attention_case c[], size_t n, size_t group)
 {
-    const attention_subject s = {.backward = &chapter_07_backward[r]};
+    const attention_step *const s = &chapter_07_backward[r];
     const bool fp32 = is_fp32(r);
     double *off[HEADS][3];
     gradients heads[HEADS];
@@ -169,19 +169,19 @@ static void check_heads(int r, attention_case c[], size_t n, size_t group)
         heads[k].dV = c[first].g.dV;
     }
     memory_init(&mem, MEMORY_UNBOUNDED);
-    if (s.backward->back_heads(s.backward, heads, n, &mem))
-        fail_msg("%s: refused: %s", s.backward->name, mem.message);
+    if (s->back_heads(s, heads, n, &mem))
+        fail_msg("%s: refused: %s", s->name, mem.message);
     for (size_t k = 0; k < n; k++) {
         const gradients *g = &heads[k];
         double all = (double)group;
 
-        check_within(&c[k], &s, "dQ", g->dQ.hbm, c[k].dQ,
+        check_within(&c[k], s, "dQ", g->dQ.hbm, c[k].dQ,
                      fp32 ? NULL : off[k][0], c[k].dQ_tolerance);
         if (k % group < group - 1)
             continue; /* others have added to dK and dV */
-        check_within(&c[k], &s, "dK", g->dK.hbm, c[k].dK,
+        check_within(&c[k], s, "dK", g->dK.hbm, c[k].dK,
                      fp32 ? NULL : off[k][1], all * c[k].dK_tolerance);
-        check_within(&c[k], &s, "dV", g->dV.hbm, c[k].dV,
+        check_within(&c[k], s, "dV", g->dV.hbm, c[k].dV,
                      fp32 ? NULL : off[k][2], all * c[k].dV_tolerance);
     }
     for (size_t k = 0; k < n; k++)
@@ -330,16 +330,16 @@ static void counted_bytes_equal_the_closed_forms(void **state)
             case_causal(&c, (long)random_below(&source, 300) - 150);
         expect_gradients(&c);
         for (int r = 0; r < rungs; r++) {
-            attention_subject s = {.backward = &chapter_07_backward[r]};
+            const attention_step *const s = &chapter_07_backward[r];
             counts want;
 
-            case_run(&c, &s);
-            want = s.backward->back_formula(&c.g, (tile_sizes){0, 0});
+            case_run(&c, s);
+            want = s->back_formula(&c.g, (tile_sizes){0, 0});
             if (c.counts.read[ALGORITHM] != want.read[ALGORITHM] ||
                 c.counts.written[ALGORITHM] != want.written[ALGORITHM])
                 fail_msg("%s: counted %zu read, %zu written; by formula %zu, "
                          "%zu (Nq %zu, Nk %zu, d %zu, causal %d, offset %ld)",
-                         s.backward->name, c.counts.read[ALGORITHM],
+                         s->name, c.counts.read[ALGORITHM],
                          c.counts.written[ALGORITHM], want.read[ALGORITHM],
                          want.written[ALGORITHM], z.Nq, z.Nk, z.d, c.h.causal,
                          c.h.offset);
@@ -356,7 +356,7 @@ static void run_into(float *to, attention_case *c, int r)
 {
     const matrix all[] = {c->g.dQ.hbm, c->g.dK.hbm, c->g.dV.hbm};
 
-    case_run(c, &(attention_subject){.backward = &chapter_07_backward[r]});
+    case_run(c, &chapter_07_backward[r]);
     for (size_t k = 0; k < 3; k++) {
         size_t n = all[k].rows * all[k].cols;
 

@@ -14,31 +14,15 @@
 #include "common/judge/reference_attention.h"
 #include "common/testing/assert_close.h"
 
-const char *name_of(const attention_subject *s)
-{
-    return s->step ? s->step->name : s->backward->name;
-}
-
-bool has_tiles(const attention_subject *s)
-{
-    return s->step ? s->step->tiles != NULL : s->backward->tiles != NULL;
-}
-
-bool too_much(const attention_subject *s, size_t Nq, size_t Nk, size_t d,
-              size_t dv)
-{
-    return s->most_work != 0 && Nq * Nk * (d + dv) > s->most_work;
-}
-
-void print_problem(const attention_case *c, const attention_subject *s)
+void print_problem(const attention_case *c, const attention_step *s)
 {
     const head *h = &c->h;
 
-    print_error("%s: Nq %zu, Nk %zu, d %zu, dv %zu", name_of(s), h->Nq, h->Nk,
+    print_error("%s: Nq %zu, Nk %zu, d %zu, dv %zu", s->name, h->Nq, h->Nk,
                 h->d, h->dv);
-    if (has_tiles(s) && h->Br && h->Bc)
+    if (s->tiles && h->Br && h->Bc)
         print_error(", Br %zu, Bc %zu", h->Br, h->Bc);
-    else if (has_tiles(s))
+    else if (s->tiles)
         print_error(", M %zu", c->M);
     print_error(", scale %g", (double)h->scale);
     if (h->softcap > 0)
@@ -62,20 +46,22 @@ void print_problem(const attention_case *c, const attention_subject *s)
     print_error("\n");
 }
 
-int case_try(attention_case *c, const attention_subject *s, memory *mem)
+int case_try(attention_case *c, const attention_step *s, memory *mem)
 {
-    if (s->step)
-        return step_run(s->step, &c->h, mem);
+    if (!is_backward(s))
+        return step_run(s, &c->h, mem);
     c->g.h = c->h;
-    return backward_step_run(s->backward, &c->g, mem);
+    return backward_step_run(s, &c->g, mem);
 }
 
-void case_run(attention_case *c, const attention_subject *s)
+void case_run(attention_case *c, const attention_step *s)
 {
     matrix outputs[] = {c->h.O.hbm, c->h.L.hbm, c->g.dQ.hbm, c->g.dK.hbm,
                         c->g.dV.hbm};
-    size_t first = s->step ? 0 : 2;
-    size_t end = s->step ? 2 : c->g.add ? 3 : 5; /* dK, dV are added to */
+    size_t first = !is_backward(s) ? 0 : 2;
+    size_t end = !is_backward(s) ? 2
+                 : c->g.add      ? 3
+                                 : 5; /* dK, dV are added to */
     memory mem;
     int error;
 
@@ -99,7 +85,7 @@ void run_kernel(attention_case *c, attention_fn *run)
 {
     const attention_step step = {.name = "the kernel", .run = run};
 
-    case_run(c, &(attention_subject){.step = &step});
+    case_run(c, &step);
 }
 
 attention_case case_after(attention_fn *run, size_t N, size_t d, tile_sizes t)
@@ -122,7 +108,7 @@ counts counts_of(attention_fn *run, size_t N, size_t d, tile_sizes t)
 }
 
 /* Is each element what is wanted, within absolute + relative |want|? */
-static void check_elements(const attention_case *c, const attention_subject *s,
+static void check_elements(const attention_case *c, const attention_step *s,
                            const char *what, matrix got, const double *want,
                            double absolute, double relative)
 {
@@ -141,7 +127,7 @@ static void check_elements(const attention_case *c, const attention_subject *s,
 }
 
 /* Is row i 0, exactly? */
-static void check_zeros(const attention_case *c, const attention_subject *s,
+static void check_zeros(const attention_case *c, const attention_step *s,
                         const char *what, matrix got, size_t i)
 {
     for (size_t k = 0; k < got.cols; k++)
@@ -161,7 +147,7 @@ static bool somebody_attends_to(const head *h, size_t j)
 }
 
 /* Also of a query that attends to nothing, and a key that nobody attends to. */
-static void check_gradients(const attention_case *c, const attention_subject *s)
+static void check_gradients(const attention_case *c, const attention_step *s)
 {
     const head *h = &c->h;
 
@@ -178,9 +164,9 @@ static void check_gradients(const attention_case *c, const attention_subject *s)
         }
 }
 
-void case_check(const attention_case *c, const attention_subject *s)
+void case_check(const attention_case *c, const attention_step *s)
 {
-    if (s->backward) {
+    if (is_backward(s)) {
         check_gradients(c, s);
         return;
     }
@@ -191,14 +177,14 @@ void case_check(const attention_case *c, const attention_subject *s)
             check_zeros(c, s, "O", c->h.O.hbm, i);
 }
 
-void check_case(const attention_subject *s, attention_case *c)
+void check_case(const attention_step *s, attention_case *c)
 {
     case_expect(c, s);
     case_run(c, s);
     case_check(c, s);
 }
 
-void check_runs(const attention_subject *s, attention_case *c, tiles_fn *next)
+void check_runs(const attention_step *s, attention_case *c, tiles_fn *next)
 {
     for (size_t k = 0; next(s, c, k); k++) {
         case_run(c, s);
@@ -206,19 +192,19 @@ void check_runs(const attention_subject *s, attention_case *c, tiles_fn *next)
     }
 }
 
-bool six_sizes(const attention_subject *s, attention_case *c, size_t k)
+bool six_sizes(const attention_step *s, attention_case *c, size_t k)
 {
     const tile_sizes sizes[] = {{1, 1},  {2, 3},  {5, 2},
                                 {3, 16}, {17, 5}, {64, 64}};
 
-    if (k >= (has_tiles(s) ? sizeof sizes / sizeof sizes[0] : 1))
+    if (k >= (s->tiles ? sizeof sizes / sizeof sizes[0] : 1))
         return false;
     c->h.Br = sizes[k].Br;
     c->h.Bc = sizes[k].Bc;
     return true;
 }
 
-void check_tiled(const attention_subject *s, attention_case *c)
+void check_tiled(const attention_step *s, attention_case *c)
 {
     case_expect(c, s);
     check_runs(s, c, six_sizes);

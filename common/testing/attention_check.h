@@ -41,29 +41,18 @@
 #include "common/layer.h"
 #include "common/testing/attention_case.h"
 
-/* A step that is asked: forward, or backward. */
-typedef struct {
-    const attention_step *step; /* NULL: the other one */
-    const attention_step *backward;
-    unsigned excused; /* from claims that need this: attention_contract.h */
-    size_t most_work; /* skips problems of more Nq Nk (d + dv); 0: none */
-} attention_subject;
-
-const char *name_of(const attention_subject *s);
-bool has_tiles(const attention_subject *s);
-
 /* What is right, and how far off a step may be. Rounds Q, K, V to its type. */
-void case_expect(attention_case *c, const attention_subject *s);
+void case_expect(attention_case *c, const attention_step *s);
 
 /* The same of any backward step. dK and dV that are added to (g.add) must hold
  * what they are to begin with. */
 void expect_gradients(attention_case *c);
 
 /* Runs the step, and gives its error. */
-int case_try(attention_case *c, const attention_subject *s, memory *mem);
+int case_try(attention_case *c, const attention_step *s, memory *mem);
 
 /* Runs the step on outputs of NaN; fails the running test if it refuses. */
-void case_run(attention_case *c, const attention_subject *s);
+void case_run(attention_case *c, const attention_step *s);
 
 /* The same for a kernel alone. */
 void run_kernel(attention_case *c, attention_fn *run);
@@ -75,29 +64,25 @@ attention_case case_after(attention_fn *run, size_t N, size_t d, tile_sizes t);
 counts counts_of(attention_fn *run, size_t N, size_t d, tile_sizes t);
 
 /* "flash1: Nq 3, Nk 5, d 2, dv 2, Br 1, Bc 2, causal offset 2": what failed. */
-void print_problem(const attention_case *c, const attention_subject *s);
+void print_problem(const attention_case *c, const attention_step *s);
 
 /* Fails the running test, and says where, unless all is as expected. */
-void case_check(const attention_case *c, const attention_subject *s);
+void case_check(const attention_case *c, const attention_step *s);
 
 /* Expect; run and check, with the tiles that c->h asks for. */
-void check_case(const attention_subject *s, attention_case *c);
+void check_case(const attention_step *s, attention_case *c);
 
 /* Tiles for the k-th run of a case, or an M to choose them from; false: there
  * were enough. */
-typedef bool tiles_fn(const attention_subject *s, attention_case *c, size_t k);
+typedef bool tiles_fn(const attention_step *s, attention_case *c, size_t k);
 
 /* Run and check each time, without case_expect: for a test that sets what is
  * right, or how nearly. */
-void check_runs(const attention_subject *s, attention_case *c, tiles_fn *next);
+void check_runs(const attention_step *s, attention_case *c, tiles_fn *next);
 
 /* Tiles of six sizes, if the step has tiles; and expect, run and check with
  * them. */
 tiles_fn six_sizes;
-void check_tiled(const attention_subject *s, attention_case *c);
-
-/* Is the problem more than the subject is to be asked? */
-bool too_much(const attention_subject *s, size_t Nq, size_t Nk, size_t d,
-              size_t dv);
+void check_tiled(const attention_step *s, attention_case *c);
 
 #endif

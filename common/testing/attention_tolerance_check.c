@@ -151,16 +151,16 @@ static void narrow_errors(const attention_case *c, precision type, double *O,
 
 /* --- Forward, and backward ------------------------------------------------ */
 
-void case_expect(attention_case *c, const attention_subject *s)
+void case_expect(attention_case *c, const attention_step *s)
 {
     double t = sum_error(c->h.Nk), r, O_error, L_error;
     precision type;
 
-    if (s->backward) {
+    if (is_backward(s)) {
         expect_gradients(c);
         return;
     }
-    type = s->step->type;
+    type = s->type;
     round_all(c->h.Q.hbm, type);
     round_all(c->h.K.hbm, type);
     round_all(c->h.V.hbm, type);

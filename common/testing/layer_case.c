@@ -62,7 +62,7 @@ void layer_to_cases(layer_case *lc, attention_case cases[])
     free(lc->L);
 }
 
-void layer_check(const layer *l, const attention_subject *s)
+void layer_check(const layer *l, const attention_step *s)
 {
     for (size_t k = 0; k < heads_of(l); k++) {
         head h = head_at(l, k);

@@ -22,6 +22,6 @@ void layer_to_cases(layer_case *lc, attention_case cases[]);
 
 /* Fails the running test, and says where, unless O and L of each head of a layer
  * that was run are right. */
-void layer_check(const layer *l, const attention_subject *s);
+void layer_check(const layer *l, const attention_step *s);
 
 #endif

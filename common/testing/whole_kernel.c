@@ -92,7 +92,7 @@ static int run_noted(const head *h, memory *mem)
     memset(&crossed, 0, sizeof crossed);
     crossed.h = h;
     mem->watch = note;
-    return whole_kernel.step->run(h, mem);
+    return whole_kernel.run(h, mem);
 }
 
 void whole_kernel_moves(attention_case *c, size_t keys, const char *formula,

@@ -9,7 +9,7 @@
 
 #include "common/testing/attention_check.h"
 
-extern const attention_subject whole_kernel;
+extern const attention_step whole_kernel;
 
 /* Fail the running test unless O and L of the case are right in tiles of
  * Br x Bc; why: what to think about. The second makes an exact case. */

@@ -7,9 +7,8 @@
 #include "common/testing/run_tests.h"
 #include "common/testing/whole_kernel.h"
 
-static const attention_step step = {.name = "write_flash2",
-                                    .run = write_flash2};
-const attention_subject whole_kernel = {.step = &step};
+const attention_step whole_kernel = {.name = "write_flash2",
+                                     .run = write_flash2};
 
 static void no_key_comes_that_no_query_sees(void **state)
 {

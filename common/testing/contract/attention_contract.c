@@ -11,14 +11,28 @@ static const attention_claim *const groups[] = {
 };
 enum { GROUPS = sizeof groups / sizeof groups[0] };
 
-/* What a test is about. */
+/* What a test is about: a claim, and who keeps it. */
 typedef struct {
     const attention_claim *claim;
-    attention_subject subject;
+    const attention_step *step;
+    attention_excuse excuse;
 } question;
 
-static void check_problems(const attention_claim *of,
-                           const attention_subject *s)
+static const question *now; /* of the test that runs */
+
+bool is_excused(unsigned from)
+{
+    return now->excuse.from & from;
+}
+
+bool too_much(size_t Nq, size_t Nk, size_t d, size_t dv)
+{
+    size_t most = now->excuse.most_work;
+
+    return most != 0 && Nq * Nk * (d + dv) > most;
+}
+
+static void check_problems(const attention_claim *of, const attention_step *s)
 {
     for (size_t k = 0; k < of->problems; k++) {
         attention_case c = case_of(of->of.Nq, of->of.Nk, of->of.d, of->of.dv);
@@ -37,66 +51,49 @@ static void check_problems(const attention_claim *of,
 
 static void the_step_keeps_the_claim(void **state)
 {
-    const question *q = *state;
-
-    if (q->claim->ask)
-        q->claim->ask(&q->subject);
+    now = *state;
+    if (now->claim->ask)
+        now->claim->ask(now->step);
     else
-        check_problems(q->claim, &q->subject);
+        check_problems(now->claim, now->step);
 }
 
-static question questions[MOST_CLAIMS + 1];
-static size_t asked; /* since the last contract was run */
-
-/* All claims that the step is not excused from, one way or the other. */
-static void add_claims(attention_subject s, const attention_excuse *excuses)
+/* What a step is excused from by what it is. */
+static unsigned excused_by_kind(const attention_step *s)
 {
-    for (; excuses && excuses->step; excuses++)
-        if (strcmp(excuses->step, name_of(&s)) == 0) {
-            s.excused |= excuses->from;
-            s.most_work = excuses->most_work;
-        }
-    for (size_t g = 0; g < GROUPS; g++)
-        for (const attention_claim *c = groups[g]; c->name; c++)
-            if (!(c->needs & s.excused)) {
-                questions[asked] = (question){c, s};
-                add_claim(name_of(&s), c->name, the_step_keeps_the_claim,
-                          &questions[asked++]);
-            }
+    unsigned from = is_backward(s) ? FORWARD_ALONE : BACKWARD_ALONE;
+
+    if (s->type != FP32 && !is_backward(s))
+        from |= FP32_ALONE;
+    if (!s->formula && !s->layer_formula && !s->back_formula)
+        from |= COUNTED_ALONE;
+    if (!s->run_layer && !s->back_heads)
+        from |= HEADS_AT_ONCE;
+    return from;
 }
 
 int run_attention_tests(const char *name, const attention_step steps[],
                         const attention_excuse excuses[],
                         const struct CMUnitTest own[], size_t n)
 {
-    for (const attention_step *step = steps; step->name; step++) {
-        attention_subject s = {.step = step, .excused = BACKWARD_ALONE};
+    static question questions[MOST_CLAIMS + 1];
+    size_t asked = 0;
 
-        if (step->type != FP32)
-            s.excused |= FP32_ALONE;
-        if (!step->formula && !step->layer_formula)
-            s.excused |= COUNTED_ALONE;
-        if (!step->run_layer)
-            s.excused |= HEADS_AT_ONCE;
-        add_claims(s, excuses);
+    for (const attention_step *s = steps; s->name; s++) {
+        attention_excuse all = {s->name, excused_by_kind(s), 0};
+
+        for (const attention_excuse *e = excuses; e && e->step; e++)
+            if (strcmp(e->step, s->name) == 0) {
+                all.from |= e->from;
+                all.most_work = e->most_work;
+            }
+        for (size_t g = 0; g < GROUPS; g++)
+            for (const attention_claim *c = groups[g]; c->name; c++)
+                if (!(c->needs & all.from)) {
+                    questions[asked] = (question){c, s, all};
+                    add_claim(s->name, c->name, the_step_keeps_the_claim,
+                              &questions[asked++]);
+                }
     }
-    asked = 0;
-    return run_contract(name, own, n);
-}
-
-int run_gradient_tests(const char *name, const attention_step steps[],
-                       const attention_excuse excuses[],
-                       const struct CMUnitTest own[], size_t n)
-{
-    for (const attention_step *step = steps; step->name; step++) {
-        attention_subject s = {.backward = step, .excused = FORWARD_ALONE};
-
-        if (!step->back_formula)
-            s.excused |= COUNTED_ALONE;
-        if (!step->back_heads)
-            s.excused |= HEADS_AT_ONCE;
-        add_claims(s, excuses);
-    }
-    asked = 0;
     return run_contract(name, own, n);
 }

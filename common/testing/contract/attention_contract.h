@@ -49,9 +49,10 @@ typedef struct {
 int run_attention_tests(const char *name, const attention_step steps[],
                         const attention_excuse excuses[],
                         const struct CMUnitTest own[], size_t n);
-int run_gradient_tests(const char *name, const attention_step steps[],
-                       const attention_excuse excuses[],
-                       const struct CMUnitTest own[], size_t n);
+
+/* Of the step that is asked: does it owe less, are these sizes too large? */
+bool is_excused(unsigned from);
+bool too_much(size_t Nq, size_t Nk, size_t d, size_t dv);
 
 /*
  * A claim is most often a row: problems of one size, of which set_up makes
@@ -60,7 +61,7 @@ int run_gradient_tests(const char *name, const attention_step steps[],
  */
 typedef struct {
     const char *name;
-    void (*ask)(const attention_subject *s);
+    void (*ask)(const attention_step *s);
     void (*set_up)(attention_case *c, size_t k);
     size_t problems;
     case_filler *fill;

@@ -19,21 +19,21 @@ static attention_case problem(size_t Nq, size_t Nk, uint64_t seed)
     return c;
 }
 
-static void assert_same(const attention_subject *s, matrix got, matrix want,
+static void assert_same(const attention_step *s, matrix got, matrix want,
                         const char *what)
 {
     for (size_t i = 0; i < got.rows; i++)
         for (size_t k = 0; k < got.cols; k++)
             if (memcmp(&row(got, i)[k], &row(want, i)[k], sizeof(float)) != 0)
-                fail_msg("%s: %s[%zu][%zu] is %.9g, and was %.9g", name_of(s),
+                fail_msg("%s: %s[%zu][%zu] is %.9g, and was %.9g", s->name,
                          what, i, k, (double)row(got, i)[k],
                          (double)row(want, i)[k]);
 }
 
-static void assert_same_output(const attention_subject *s,
-                               const attention_case *a, const attention_case *b)
+static void assert_same_output(const attention_step *s, const attention_case *a,
+                               const attention_case *b)
 {
-    if (s->step) {
+    if (!is_backward(s)) {
         assert_same(s, a->h.O.hbm, b->h.O.hbm, "O");
         assert_same(s, a->h.L.hbm, b->h.L.hbm, "L");
         return;
@@ -47,7 +47,7 @@ static void assert_same_output(const attention_subject *s,
 
 /* And the same counts, on any number of threads: of many queries, or of many
  * keys, each has a part. */
-static void a_second_run_gives_the_same_bits(const attention_subject *s)
+static void a_second_run_gives_the_same_bits(const attention_step *s)
 {
     const size_t sizes[][2] = {{3, 2100}, {130, 90}};
     const size_t threads[] = {2, 17}, usual = thread_count();
@@ -56,7 +56,7 @@ static void a_second_run_gives_the_same_bits(const attention_subject *s)
         size_t Nq = sizes[k][0], Nk = sizes[k][1];
         attention_case a, b;
 
-        if (too_much(s, Nq, Nk, 8, 5))
+        if (too_much(Nq, Nk, 8, 5))
             continue;
         a = problem(Nq, Nk, k);
         b = problem(Nq, Nk, k);
@@ -80,12 +80,12 @@ static void a_second_run_gives_the_same_bits(const attention_subject *s)
     }
 }
 
-static void the_inputs_are_left_alone(const attention_subject *s)
+static void the_inputs_are_left_alone(const attention_step *s)
 {
     attention_case now = problem(13, 17, 25), then = problem(13, 17, 25);
     const head *a = &now.h, *b = &then.h;
 
-    if (!(s->excused & MASKS)) {
+    if (!is_excused(MASKS)) {
         case_mask(&now);
         case_mask(&then);
     }
@@ -96,7 +96,7 @@ static void the_inputs_are_left_alone(const attention_subject *s)
     assert_same(s, a->K.hbm, b->K.hbm, "K");
     assert_same(s, a->V.hbm, b->V.hbm, "V");
     assert_same(s, a->mask.hbm, b->mask.hbm, "mask");
-    if (s->backward) {
+    if (is_backward(s)) {
         assert_same(s, a->O.hbm, b->O.hbm, "O");
         assert_same(s, a->L.hbm, b->L.hbm, "L");
         assert_same(s, a->kept.P.hbm, b->kept.P.hbm, "P");
@@ -116,7 +116,7 @@ static void copy(matrix to, matrix from)
 }
 
 /* Causal attention of a text's beginning is the beginning of the text's. */
-static void a_causal_prefix_has_the_same_bits(const attention_subject *s)
+static void a_causal_prefix_has_the_same_bits(const attention_step *s)
 {
     const size_t prefixes[] = {1, 2, 16, 31, 32, 33, 48, 63};
     attention_case c = case_of(64, 64, 8, 5);
@@ -145,8 +145,7 @@ static void a_causal_prefix_has_the_same_bits(const attention_subject *s)
 
 /* --- Heads ---------------------------------------------------------------- */
 
-static void
-heads_at_once_have_the_bits_of_one_by_one(const attention_subject *s)
+static void heads_at_once_have_the_bits_of_one_by_one(const attention_step *s)
 {
     enum { HEADS = 3 };
     attention_case one[HEADS], all[HEADS];
@@ -163,7 +162,7 @@ heads_at_once_have_the_bits_of_one_by_one(const attention_subject *s)
         case_run(&one[n], s);
     }
     together = layer_of_cases(all, HEADS, 1);
-    assert_int_equal(s->step->run_layer(s->step, &together.l, &mem), MEMORY_OK);
+    assert_int_equal(s->run_layer(s, &together.l, &mem), MEMORY_OK);
     layer_to_cases(&together, all);
     for (size_t n = 0; n < HEADS; n++) {
         assert_same(s, all[n].h.O.hbm, one[n].h.O.hbm, "O");
@@ -190,7 +189,7 @@ static void share(attention_case *c, const attention_case *with)
 
 /* The second head adds to what the first has left; of some keys, which it
  * doesn't see, that stays as it is. */
-static void a_group_adds_up(const attention_subject *s)
+static void a_group_adds_up(const attention_step *s)
 {
     const tile_sizes sizes[] = {{7, 6}, {3, 16}, {64, 64}};
 
@@ -211,7 +210,7 @@ static void a_group_adds_up(const attention_subject *s)
 
 /* Five heads, of which the first three and the last two share K and V. The
  * first one adds to zeros. Behind the last one memory ends. */
-static void heads_at_once_are_heads_one_by_one(const attention_subject *s)
+static void heads_at_once_are_heads_one_by_one(const attention_step *s)
 {
     enum { HEADS = 5 };
     attention_case one[HEADS], all[HEADS];
@@ -245,11 +244,9 @@ static void heads_at_once_are_heads_one_by_one(const attention_subject *s)
 
     end = to_the_edge(&list);
     memory_init(&mem, MEMORY_UNBOUNDED);
-    assert_int_equal(
-        s->backward->back_heads(s->backward, (void *)list.data, HEADS, &mem),
-        MEMORY_OK);
-    assert_int_equal(s->backward->back_heads(s->backward, heads, 0, &mem),
+    assert_int_equal(s->back_heads(s, (void *)list.data, HEADS, &mem),
                      MEMORY_OK);
+    assert_int_equal(s->back_heads(s, heads, 0, &mem), MEMORY_OK);
     memory_reset(&mem);
     back(end);
     for (size_t n = 0; n < HEADS; n++) {

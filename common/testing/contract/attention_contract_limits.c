@@ -94,7 +94,7 @@ static void denormal_scores_are_nearly_equal(attention_case *c, size_t k)
 
 /* Among denormals a rounding costs 2^-149 whatever the value: one for each
  * key, and two at the end. On flat rows, and on peaked ones. */
-static void denormal_values_are_not_flushed(const attention_subject *s)
+static void denormal_values_are_not_flushed(const attention_step *s)
 {
     for (int peaked = 0; peaked < 2; peaked++) {
         attention_case c = case_of(3, NK, 4, 3);

@@ -112,7 +112,7 @@ static void a_score_of_minus_infinity_is_not_attended(attention_case *c,
 /* --- The causal limit ----------------------------------------------------- */
 
 /* What no query sees, and who sees no key, may hold anything. */
-static void check_offset(const attention_subject *s, size_t Nq, size_t Nk,
+static void check_offset(const attention_step *s, size_t Nq, size_t Nk,
                          long offset)
 {
     attention_case c = case_of(Nq, Nk, 2, 2);
@@ -125,7 +125,7 @@ static void check_offset(const attention_subject *s, size_t Nq, size_t Nk,
 }
 
 /* -67 .. 67: no query sees a key, some do, all see all. */
-static void every_causal_offset_is_right(const attention_subject *s)
+static void every_causal_offset_is_right(const attention_step *s)
 {
     for (long offset = -67; offset <= 67; offset++) {
         check_offset(s, 33, 20, offset);
@@ -134,7 +134,7 @@ static void every_causal_offset_is_right(const attention_subject *s)
 }
 
 /* More than a whole block of a fast step, and beyond all keys. */
-static void causal_offsets_may_be_large(const attention_subject *s)
+static void causal_offsets_may_be_large(const attention_step *s)
 {
     const long offsets[] = {-1000000, -200, -64, -3, 1, 35, 170, 1000000};
 

@@ -13,21 +13,21 @@
 
 /* --- Traffic -------------------------------------------------------------- */
 
-static tile_sizes tiles_of(const attention_subject *s, const attention_case *c)
+static tile_sizes tiles_of(const attention_step *s, const attention_case *c)
 {
-    return step_tiles(s->step ? s->step : s->backward, &c->h, c->M);
+    return step_tiles(s, &c->h, c->M);
 }
 
-static counts by_formula(const attention_subject *s, const attention_case *c)
+static counts by_formula(const attention_step *s, const attention_case *c)
 {
     layer one = layer_of(&c->h);
 
-    return s->step ? heads_formula(&one, s->step, c->M)
-                   : s->backward->back_formula(&c->g, tiles_of(s, c));
+    return !is_backward(s) ? heads_formula(&one, s, c->M)
+                           : s->back_formula(&c->g, tiles_of(s, c));
 }
 
 /* Right, as counted by the formula, and no more on chip than there is. */
-static void check_traffic(const attention_subject *s, attention_case *c)
+static void check_traffic(const attention_step *s, attention_case *c)
 {
     static const char *const books[] = {"algorithm", "init", "L", "mask"};
     counts want, got;
@@ -52,7 +52,7 @@ static void check_traffic(const attention_subject *s, attention_case *c)
 
 /* Ragged sizes of a seed, with causal limits, windows, a mask, cross-attention,
  * dv != d; every fifth problem has no queries or no keys. */
-static attention_case sized(const attention_subject *s, random_source *source,
+static attention_case sized(const attention_step *s, random_source *source,
                             uint64_t seed)
 {
     static float of[20 * 20];
@@ -69,16 +69,16 @@ static attention_case sized(const attention_subject *s, random_source *source,
         case_mask(&c);
     if (seed % 4 == 0)
         c.h.softcap = seed % 8 ? 3 : 0.5f;
-    if (seed % 7 < 3 && !(s->excused & MASKS))
+    if (seed % 7 < 3 && !is_excused(MASKS))
         c.h.window = 1 + seed % 23;
-    if (seed % 5 == 1 && s->step && !(s->excused & MASKS)) {
+    if (seed % 5 == 1 && !is_backward(s) && !is_excused(MASKS)) {
         for (size_t b = 0; b < 20 * 20; b++)
             of[b] = b % 3 == 0 || b % 7 == 2 ? 1 : 0;
         c.h.blocks.size = 4 + seed % 13;
         c.h.blocks.of = matrix_of(of, tiles(c.h.Nq, c.h.blocks.size),
                                   tiles(c.h.Nk, c.h.blocks.size));
     }
-    if (s->step)
+    if (!is_backward(s))
         return c;
     case_backward(&c);
     c.g.add = seed % 7 < 2;
@@ -89,7 +89,7 @@ static attention_case sized(const attention_subject *s, random_source *source,
     return c;
 }
 
-static void counted_traffic_equals_the_formula(const attention_subject *s)
+static void counted_traffic_equals_the_formula(const attention_step *s)
 {
     random_source source = random_seed(61);
 
@@ -103,16 +103,16 @@ static void counted_traffic_equals_the_formula(const attention_subject *s)
     }
 }
 
-static void tiles_chosen_from_M_fit_and_move_what_the_formula_says(
-    const attention_subject *s)
+static void
+tiles_chosen_from_M_fit_and_move_what_the_formula_says(const attention_step *s)
 {
     random_source source = random_seed(62);
 
     for (uint64_t seed = 1; seed <= 100; seed++) {
         attention_case c = sized(s, &source, seed);
 
-        c.M =
-            (s->step ? 2 : 4) * (c.h.d + c.h.dv) + random_below(&source, 3000);
+        c.M = (!is_backward(s) ? 2 : 4) * (c.h.d + c.h.dv) +
+              random_below(&source, 3000);
         check_traffic(s, &c);
         if (c.on_chip > c.M)
             fail_msg("%zu elements in use of %zu (d %zu, dv %zu)", c.on_chip,
@@ -125,18 +125,18 @@ static void tiles_chosen_from_M_fit_and_move_what_the_formula_says(
 
 /* Br rows of Q and O, Bc of K and V, no more than there are: none of the four
  * hides among the scores. */
-static void Q_K_V_and_O_take_what_the_rule_counts(const attention_subject *s)
+static void Q_K_V_and_O_take_what_the_rule_counts(const attention_step *s)
 {
     const tile_sizes sizes[] = {{1, 1}, {3, 5}, {16, 2}, {1000000, 1000000}};
 
-    for (size_t k = 0; s->step->tiles && k < 4; k++) {
+    for (size_t k = 0; s->tiles && k < 4; k++) {
         attention_case c = case_of(21, 34, 4, 3);
         tile_sizes t;
 
         case_random(&c, 66);
         c.h.Br = sizes[k].Br;
         c.h.Bc = sizes[k].Bc;
-        t = step_tiles(s->step, &c.h, c.M);
+        t = step_tiles(s, &c.h, c.M);
         case_run(&c, s);
         assert_int_equal(c.on_chip,
                          (min_size(t.Br, 21) + min_size(t.Bc, 34)) * (4 + 3));
@@ -145,8 +145,8 @@ static void Q_K_V_and_O_take_what_the_rule_counts(const attention_subject *s)
 }
 
 /* Fails the test unless the problem is refused like that, with those words. */
-static void assert_refused(const attention_subject *s, attention_case *c,
-                           int with, const char *words)
+static void assert_refused(const attention_step *s, attention_case *c, int with,
+                           const char *words)
 {
     memory mem;
     int error;
@@ -161,13 +161,13 @@ static void assert_refused(const attention_subject *s, attention_case *c,
     assert_int_equal(mem.error, MEMORY_OK);
 }
 
-static void too_small_an_M_is_refused_by_its_size(const attention_subject *s)
+static void too_small_an_M_is_refused_by_its_size(const attention_step *s)
 {
     attention_case c = case_of(5, 7, 8, 8);
-    size_t end = s->step && s->step->tiles ? 32 : 16;
+    size_t end = !is_backward(s) && s->tiles ? 32 : 16;
 
     case_random(&c, 64);
-    if (s->backward)
+    if (is_backward(s))
         case_backward(&c);
     /* Up to 15: not even one q and one o. From 16 on: those, but no k and v: a
      * rule for tiles must not say 0, or a step would never end. */
@@ -177,18 +177,18 @@ static void too_small_an_M_is_refused_by_its_size(const attention_subject *s)
         c.M = M;
         snprintf(words, sizeof words, "memory of %zu elements is too small", M);
         assert_refused(s, &c, MEMORY_TOO_SMALL, words);
-        if (s->step)
+        if (!is_backward(s))
             assert_refused(s, &c, MEMORY_TOO_SMALL, "a tile of 1 x 8");
     }
     case_free(&c);
 }
 
 /* More than any machine has: asked for, refused, and nothing is touched. */
-static void an_allocation_that_fails_is_an_error(const attention_subject *s)
+static void an_allocation_that_fails_is_an_error(const attention_step *s)
 {
     attention_case c = case_of(1, 1, 1, 1);
 
-    if (s->backward)
+    if (is_backward(s))
         case_backward(&c);
     c.h.d = c.h.dv = (size_t)-1 / 2;
     c.h.Br = c.h.Bc = 1;
@@ -200,7 +200,7 @@ static void an_allocation_that_fails_is_an_error(const attention_subject *s)
 
 /* A weight in bf16 is off by 2^-9 of itself, and so O by 2^-9 max|V|: it is
  * rounded, and nothing else is. */
-static void rounding_the_weights_costs_what_it_must(const attention_subject *s)
+static void rounding_the_weights_costs_what_it_must(const attention_step *s)
 {
     attention_case c = case_of(9, 100, 8, 3);
     double most = 0;
@@ -232,7 +232,7 @@ static double off(matrix got, const double *want)
 }
 
 /* P and dS rounded so; the caller frees the case. */
-static attention_case rounded(const attention_subject *s, precision P,
+static attention_case rounded(const attention_step *s, precision P,
                               precision dS)
 {
     attention_case c = case_of(9, 100, 8, 3);
@@ -246,8 +246,7 @@ static attention_case rounded(const attention_subject *s, precision P,
 }
 
 /* P in bf16 is off by 2^-9 of itself; dV is the sum of P times dO. */
-static void
-rounding_the_weights_costs_dV_what_it_must(const attention_subject *s)
+static void rounding_the_weights_costs_dV_what_it_must(const attention_step *s)
 {
     attention_case c = rounded(s, BF16, FP32);
 
@@ -257,7 +256,7 @@ rounding_the_weights_costs_dV_what_it_must(const attention_subject *s)
 }
 
 /* dS in bf16 costs dQ and dK, and dV nothing at all. */
-static void rounding_dS_costs_dQ_and_dK_but_not_dV(const attention_subject *s)
+static void rounding_dS_costs_dQ_and_dK_but_not_dV(const attention_step *s)
 {
     attention_case c = rounded(s, FP32, BF16);
 

@@ -106,7 +106,7 @@ static void rising_scores_are_right(attention_case *c, size_t k)
 
 /* Weights that sum to 1 give a constant back, whatever they are: here even a
  * score's rounding is no excuse, for it moves weight between equals. */
-static void constant_values_come_out_as_they_are(const attention_subject *s)
+static void constant_values_come_out_as_they_are(const attention_step *s)
 {
     const float v[] = {1, -3.5f, 1024, 0};
 

@@ -31,7 +31,7 @@ static const size_t windows[] = {1, 2, 7, 16, 100};
 enum { WINDOWS = sizeof windows / sizeof *windows };
 
 /* -43 .. 44: windows before the first key, among the keys, behind the last. */
-static void check_windows(const attention_subject *s, size_t Nq, size_t Nk)
+static void check_windows(const attention_step *s, size_t Nq, size_t Nk)
 {
     for (long offset = -43; offset <= 44; offset += 3)
         for (size_t w = 0; w < WINDOWS; w++) {
@@ -46,7 +46,7 @@ static void check_windows(const attention_subject *s, size_t Nq, size_t Nk)
         }
 }
 
-static void a_window_shows_the_keys_near_the_query(const attention_subject *s)
+static void a_window_shows_the_keys_near_the_query(const attention_step *s)
 {
     check_windows(s, 33, 20);
     check_windows(s, 20, 33);
