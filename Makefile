@@ -7,8 +7,7 @@
 
 CC = cc
 BUILD = build
-# A short loop that crosses two lines of the cache takes half as long again, so no
-# function may begin where the linker happens to put it.
+# A short loop that crosses two lines of the cache takes half as long again.
 OPT = -O2 -g -falign-functions=64
 FAST = -O3 # of what is compiled for speed
 # STRICT=1, for who works on this: a warning is an error (make check, CI).
@@ -48,11 +47,9 @@ NUMBERS := $(foreach c,$(CHAPTERS),$(firstword $(subst _, ,$(c))))
 folder = $(filter $(1)_%,$(CHAPTERS))
 tests_of = $(filter $(BUILD)/$(1)_%,$(TESTS))
 
-# A chapter's files lie at its door and in its rooms; common/'s too, two floors
-# down. Chapter 07 is CUDA and brings its own rules (07_cuda/07_cuda.mk).
+# Chapter 07, which is CUDA, and ring/, which needs MPI, bring their own rules.
 without_exercises = $(foreach f,$(1),$(if $(findstring /exercise/,$(f)),,$(f)))
 tests_among = $(foreach f,$(1),$(if $(filter test_%.c,$(notdir $(f))),$(f)))
-# So does ring/, which needs MPI (06_flash2/ring/ring.mk).
 IN_CHAPTERS := $(filter-out 06_flash2/ring/%,$(call without_exercises, \
                  $(wildcard 0[1-6]_*/*.c 0[1-6]_*/*/*.c)))
 IN_COMMON := $(wildcard common/*.c common/*/*.c common/*/*/*.c)
@@ -66,18 +63,17 @@ TARGETED := $(wildcard 06_flash2/fast/flash2_lanes.c 06_flash2/*/*_simd.c \
 PORTABLE_TARGETS := $(if $(filter x86_64 amd64,$(shell uname -m)),avx512 avx2) \
                     base
 TARGETS := $(if $(PORTABLE),$(PORTABLE_TARGETS),native)
+CHOICE = '-DTARGETS=$(patsubst %,X(%),$(TARGETS))'
 STEPS := $(filter-out $(MAINS) $(CHAPTER_TESTS) $(TARGETED),$(IN_CHAPTERS))
 # What needs CMocka stays apart, so that chapters build without it.
 FOR_TESTS := $(filter-out $(COMMON_TESTS), \
                $(filter common/testing/%,$(IN_COMMON)))
 COMMON := $(filter-out $(COMMON_TESTS) $(FOR_TESTS) $(TARGETED),$(IN_COMMON))
-# Chapters 01 to 03 have rows and no heads: what has to do with heads is an
-# archive of its own, so that they are made without it.
-HEADS := $(addprefix common/,layer.c memory.c scores.c threads.c) \
-         $(filter common/speed/%,$(COMMON)) \
-         $(foreach w,attention backward gradient heads problem toy visits, \
-           $(foreach f,$(COMMON),$(if $(findstring $(w),$(notdir $(f))),$(f))))
-PROGRAM := $(filter-out $(HEADS),$(filter common/program/%,$(COMMON)))
+# Chapters 01 to 03 have rows and no heads, and are made of these alone.
+ROWS := $(filter $(addprefix common/,matrix.c precision.c npy/% print/% \
+          judge/reference.c lesson/changed_scores.c lesson/cliffs.c \
+          problem/bundled_scores.c problem/random.c \
+          program/options.c program/outputs.c program/softmax_program.c),$(COMMON))
 
 # Programs that span chapters, and what they share.
 LAB := $(filter-out docs/lab/test_%,$(shell grep -l '^int main' docs/lab/*.c))
@@ -103,7 +99,7 @@ ALL_TESTS = $(CUDA_TESTS) $(TESTS) # the longest first
 # Taken from make's command line alone: what the environment calls so, say
 # E=production, is something else. Recipes find them in their environment, as
 # they were typed: a value that were part of a recipe's text would be run.
-GIVEN = CHAPTER CSV DIR E FILE FORCE FORMAT N ONLY OUT PUPILS TO VARIANT
+GIVEN = ALL CHAPTER CSV DIR E FILE FORCE FORMAT N ONLY OUT PUPILS STEP TO VARIANT
 $(foreach name,$(GIVEN),$(eval $(name) =))
 $(foreach name,$(GIVEN),$(eval override $(name) := $$(value $(name))))
 export $(GIVEN)
@@ -113,7 +109,7 @@ export $(GIVEN)
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,compile,$<)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(CPPFLAGS) $(CHOICE) $(CFLAGS) -MMD -MP -c $< -o $@
 
 -include $(wildcard $(OBJECTS:.o=.d))
 
@@ -125,14 +121,11 @@ $(BUILD)/flags: FORCE
 .PHONY: FORCE
 
 # Begun anew each time, so that a renamed file leaves nothing behind.
-$(BUILD)/libcommon.a: $(patsubst %.c,$(BUILD)/%.o, \
-		$(filter-out $(HEADS) $(PROGRAM),$(COMMON)))
-$(BUILD)/libprogram.a: $(PROGRAM:%.c=$(BUILD)/%.o)
-$(BUILD)/libheads.a: $(patsubst %.c,$(BUILD)/%.o,$(sort $(HEADS))) \
+$(BUILD)/librows.a: $(ROWS:%.c=$(BUILD)/%.o)
+$(BUILD)/libheads.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(ROWS),$(COMMON))) \
 		$(filter $(BUILD)/common/%,$(TARGETED_O))
 $(BUILD)/libtest.a: $(FOR_TESTS:%.c=$(BUILD)/%.o)
-FOR_ROWS = $(BUILD)/libprogram.a $(BUILD)/libcommon.a
-ARCHIVES = $(BUILD)/libheads.a $(FOR_ROWS)
+ARCHIVES = $(BUILD)/libheads.a $(BUILD)/librows.a
 $(BUILD)/liblab.a: $(LAB_SHARED:%.c=$(BUILD)/%.o)
 # Of these what the tests of exercises need, and what an answer may call.
 $(BUILD)/libquestion.a: $(patsubst %.c,$(BUILD)/%.o, \
@@ -145,8 +138,7 @@ $(ARCHIVES) $(FOR_EXERCISES) $(BUILD)/libtest.a $(BUILD)/liblab.a:
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 # A chapter is linked with its own steps and those that it compares them with,
-# and so can be made whatever state the others are in. They come in archives: a
-# program takes of them what it calls.
+# and so can be made whatever state the others are in.
 WITH_02 = 01
 WITH_03 = 02
 WITH_05 = 04
@@ -159,10 +151,10 @@ linked_with = $(foreach n,$(number_of) $(WITH_$(number_of)), \
                 $(BUILD)/$(call folder,$(n))/steps.a)
 STEPS_A = $(patsubst %/main.c,$(BUILD)/%/steps.a,$(MAINS))
 
-# From here on $$(...) waits until the target is known, and so its chapter.
+# From here on $$(...) waits until the target is known.
 .SECONDEXPANSION:
 
-archives_for = $(if $(filter 01 02 03,$(number_of)),$(FOR_ROWS),$(ARCHIVES))
+archives_for = $(if $(filter 01 02 03,$(number_of)),$(BUILD)/librows.a,$(ARCHIVES))
 
 # q, not r: a room's traffic.o does not take the place of the door's.
 $(STEPS_A): %/steps.a: $$(call steps_of,$$(call number_of,$$@))
@@ -187,9 +179,6 @@ $(TESTS): LDLIBS += $(CMOCKA_LIBS)
 $(LABS) $(LAB_TESTS:%.c=$(BUILD)/%): LDLIBS += -ldl
 
 # --- What not every machine has ----------------------------------------------
-# Tried out once for a compiler, by the first target that asks for it, never while
-# parsing.
-
 # CMocka may lie outside the compiler's path (Homebrew): pkg-config knows.
 CMOCKA_FLAGS = $$(pkg-config --cflags cmocka 2>/dev/null)
 CMOCKA_LIBS = $$(pkg-config --libs cmocka 2>/dev/null || echo -lcmocka)
@@ -248,8 +237,7 @@ $(BUILD)/docs/lab/ideas: $(WITHOUT_O)
 
 # What clang 19 says about its own choice is no concern of a reader's.
 QUIET_NATIVE = -march=native -Wno-invalid-feature-combination
-# As wide as there are: compilers keep to half of AVX-512's width by themselves,
-# because early processors lost clock over it.
+# Compilers keep to half of AVX-512's width by themselves.
 $(BUILD)/native: $(BUILD)/flags
 	@mkdir -p $(@D)
 	@{ sh tools/first_flag.sh -march=native '$(QUIET_NATIVE)' \
@@ -264,15 +252,6 @@ $(PEER): | $(BUILD)/native $(BUILD)/openmp
 QUICK = $(BUILD)/docs/lab/tile_peak.o
 $(QUICK): CFLAGS += -O3 -ffp-contract=fast $(if $(PORTABLE),,$$(cat $(BUILD)/native))
 $(QUICK): | $(BUILD)/native
-
-# Those that choose among the targets.
-CHOOSING = common/speed/targets.o common/speed/peak.o \
-           common/tests/test_peak.o docs/lab/moving.o docs/lab/overlap.o \
-           06_flash2/fast/fast_steps.o \
-           06_flash2/fast/test_fast_path.o \
-           06_flash2/backward/simd_heads.o \
-           06_flash2/backward/test_flash2_backward.o
-$(CHOOSING:%=$(BUILD)/%): CPPFLAGS += '-DTARGETS=$(patsubst %,X(%),$(TARGETS))'
 
 include tools/maintainers.mk
 -include 06_flash2/ring/ring.mk \
@@ -327,7 +306,7 @@ $(NUMBERS:%=chapter-%): chapter-%: $(BUILD)/$$(call folder,$$*)/run
 
 ## diff-NN         the main steps beside the one before: what changed (STEP=, ALL=1)
 $(NUMBERS:%=diff-%): diff-%:
-	@ALL=$(ALL) sh tools/stepdiff.sh $* $(STEP)
+	@sh tools/stepdiff.sh $* "$$STEP"
 	@echo "next: make exercise-$*"
 
 ## plots           draw all plots anew: those of the pages, in docs/plots
@@ -365,8 +344,7 @@ $(BUILD)/docs/lab/peers.so: $(addprefix $(BUILD)/docs/lab/,peers.o \
 	$(call say,link   ,$@)
 	$(Q)$(CC) $(CFLAGS) -shared -o $@ $^ $(LDLIBS) -ldl $(OPENMP)
 
-# PyTorch's own index has a build for the CPU alone, of 0.2 GB; PyPI's, without
-# it, brings CUDA's libraries on Linux: 3 GB.
+# PyTorch's own index has a build for the CPU alone, of 0.2 GB in place of 3.
 PIP = $(VENV)/bin/python -m pip install -q torch numpy
 ## torch           install PyTorch and NumPy for it in build/venv
 torch:

@@ -16,7 +16,7 @@ usage: sh setup.sh [--dev] [--mpi]
              tests and exercises), gnuplot (for plots) and a C++ compiler (for
              chapter 07)
   --dev      also what `make check` needs: clang, clang-format, OpenMP and
-             libFuzzer for clang, valgrind, busybox, NumPy, pip; and `make
+             libFuzzer for clang, valgrind, strace, busybox, NumPy, pip; and `make
              book`: pandoc, Chromium and aspell with its English words; and
              `make fresh-check`: debootstrap (where apt is); and MPI
   --mpi      also Open MPI, for attention over many machines (`make ring`)
@@ -163,7 +163,7 @@ done
 
 things="compiler g++ make pkg-config cmocka gnuplot"
 "$dev" && things="$things clang clang-format openmp fuzzer valgrind busybox"
-"$dev" && things="$things numpy pip pandoc chromium aspell"
+"$dev" && things="$things strace numpy pip pandoc chromium aspell"
 "$mpi" && things="$things mpi"
 # A country where a decimal has a comma, for the tools' tests.
 "$dev" && [ "$manager" = apt ] && things="$things locales debootstrap bwrap"

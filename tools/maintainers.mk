@@ -87,11 +87,10 @@ check:
 .PHONY: objects
 objects: $(OBJECTS)
 
-## fresh-check     README's commands on minimal systems (SYSTEMS=all: on more)
-SYSTEMS = short
+## fresh-check     README's commands on minimal systems (SYSTEMS=...: on others)
 fresh-check:
 	@SYSTEMS='$(SYSTEMS)' sh tools/fresh_check.sh
-	@echo "next: cp build/fresh.tsv docs/results/fresh.tsv"
+	@echo "next: make check"
 
 # --- Pages and style ---------------------------------------------------------
 

@@ -1,13 +1,13 @@
 #!/bin/sh
-# tools/test.sh PROGRAM...: runs test programs, prints one line for each and a
-# failing one's output in full, and ends with `N passed, N failed`.
+# tools/test.sh PROGRAM...: runs test programs, one on each processor, prints one
+# line for each and a failing one's output in full, and ends with `N passed, N
+# failed`.
 #
 # CMocka says in TAP how each test ended: that form is the same in all of its
 # versions. A test counts as passed only if there is an `ok` for it. So a crash
 # in the middle counts every test that it kept from running, and a program that
 # exits with an error although all its tests passed counts as one failure; so
 # does one whose output can't be read, or that is named in UNBUILT.
-# On each processor runs one, and what ends first has its line first.
 # WRAP, if set, stands before each program (valgrind). LEFT_OUT: left_out.sh.
 set -u
 # shellcheck source=tools/environment.sh
@@ -22,90 +22,61 @@ logs=$(mktemp -d) || exit 1
 trap 'rm -rf "$logs"' EXIT
 trap 'exit 130' INT TERM
 
-# run PROGRAM: its exit status, or `unbuilt`; what it says goes to a log.
-# shellcheck disable=SC2016 # for sh
-run='case " ${UNBUILT-} " in
-*" $1 "*) status=unbuilt ;;
-*) sh tools/limit.sh 600 ${WRAP-} "$1" >"$0/$(echo "$1" | tr / .)" 2>&1
-   status=$? ;;
+# one PROGRAM: runs it, and says what came; in a file how many passed and failed.
+cat >"$logs/one" <<'END'
+log=$0/$(echo "$1" | tr / _)
+case " ${UNBUILT-} " in
+*" $1 "*) echo "$1: does not build" >"$log"; status=unbuilt ;;
+*) sh tools/limit.sh 600 ${WRAP-} "$1" >"$log" 2>&1; status=$? ;;
 esac
-echo "$status $1"'
-
-# report N: of N programs, those that have ended, a line of run's each.
-report() {
-    programs=$1
-    passed=0
-    failed=0
-    red=
-    unbuilt=0
-    ended=0
-    again=
-    while read -r status program; do
-        [ "$program" ] || continue
-        ended=$((ended + 1))
-        name=${program#"${BUILD:-build}"/}
-        log=$logs/$(echo "$program" | tr / .)
-        if [ "$status" = unbuilt ]; then
-            echo "$name: does not build" >"$log"
-            unbuilt=$((unbuilt + 1))
-            status=1
-        fi
-
-        # How many passed, failed, were skipped; the first failing test's name,
-        # or that of the one that began and did not end.
-        # shellcheck disable=SC2046
-        set -- $(awk -v status=$status '
-            # For TEST_ONLY a ? matches the blank of "step: claim".
-            function named(text) {
-                sub(/^((not )?ok [0-9]+ (- )?|# begin )/, "", text)
-                sub(/ Could not run test: .*/, "", text)
-                gsub(/ /, "?", text)
-                return text
-            }
-            /^1\.\.[0-9]+$/ { planned += substr($0, 4) }
-            /^# begin / { name = named($0) }
-            /^(not )?ok [0-9]+ .*# SKIP/ { skipped++; next }
-            /^ok [0-9]+ / { ok++ }
-            /^not ok [0-9]+ / { bad++; if (first == "") first = named($0) }
-            END {
-                readable = planned != "" && ok + bad + skipped <= planned
-                failed = readable ? planned - ok - skipped : 1
-                print ok + 0, failed + (status && !failed), skipped + 0, \
-                    (first != "" ? first : name)
-            }' "$log")
-        passed=$((passed + $1))
-        failed=$((failed + $2))
-        if [ "$2" -eq 0 ]; then
-            [ "$3" -eq 0 ] || name="$name ($3 skipped)"
-            printf '  ok     %4d  %s\n' "$1" "$name"
+awk -v status="$status" -v name="${1#"${BUILD:-build}"/}" -v sums="$log.sum" '
+    # For TEST_ONLY a ? matches the blank of "step: claim".
+    function named(text) {
+        sub(/^((not )?ok [0-9]+ (- )?|# begin )/, "", text)
+        sub(/ Could not run test: .*/, "", text)
+        gsub(/ /, "?", text)
+        return text
+    }
+    { text = text $0 "\n" }
+    /^1\.\.[0-9]+$/ { planned += substr($0, 4) }
+    /^# begin / { begun = named($0) }
+    /^(not )?ok [0-9]+ .*# SKIP/ { skipped++; next }
+    /^ok [0-9]+ / { ok++ }
+    /^not ok [0-9]+ / && !bad++ { first = named($0) }
+    END {
+        readable = planned != "" && ok + bad + skipped <= planned
+        wrong = readable ? planned - ok - skipped : 1
+        if (!wrong && status != 0)
+            wrong = 1
+        if (wrong)
+            printf "%s  FAILED %4d  %s (exit %s)\n", text, wrong, name, status
         else
-            cat "$log"
-            printf '  FAILED %4d  %s (exit %d)\n' "$2" "$name" "$status"
-            red="$red $name"
-            again=${again:-${4-}}
-        fi
-    done
-
-    # shellcheck disable=SC2086 # names
-    [ -z "$red" ] || printf 'failed: %s\n' $red
-    if [ "$ended" -ne "$programs" ]; then
-        echo "$((programs - ended)) test programs never ended" >&2
-        failed=$((failed + programs - ended))
-    fi
-    echo "$programs test programs: $((ended - unbuilt)) ran," \
-        "$unbuilt did not build"
-    echo "$passed passed, $failed failed"
-    status=0
-    if [ $((passed + failed)) -eq 0 ]; then
-        echo "no test was run${TEST_ONLY:+ (none is called $TEST_ONLY)}" >&2
-        return 1
-    elif [ "$failed" -ne 0 ]; then
-        echo "next: make test${again:+ ONLY="'$again'"}"
-        status=1
-    fi
-    sh tools/left_out.sh || status=1
-    return "$status"
-}
+            printf "  ok     %4d  %s%s\n", ok, name,
+                skipped ? " (" skipped " skipped)" : ""
+        # The first that failed, or that did not end.
+        print ok + 0, wrong, (status == "unbuilt"), name,
+            (first != "" ? first : begun) >sums
+    }' "$log"
+END
 
 printf '%s\n' "$@" | xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN || echo 2)" \
-    sh -c "$run" "$logs" | report $#
+    sh -c "$(cat "$logs/one")" "$logs"
+cat "$logs"/*.sum 2>/dev/null | awk -v programs=$# '
+    { passed += $1; failed += $2; unbuilt += $3 }
+    $2 { print "failed: " $4; again = again == "" ? $5 : again }
+    END {
+        failed += programs - NR
+        if (NR < programs)
+            print programs - NR " test programs never ended"
+        print programs " test programs: " NR - unbuilt " ran, " unbuilt + 0 \
+            " did not build"
+        print passed + 0 " passed, " failed " failed"
+        only = ENVIRON["TEST_ONLY"]
+        if (passed + failed == 0)
+            print "no test was run" (only ? " (none is called " only ")" : "")
+        else if (failed)
+            print "next: make test" (again ? " ONLY=\047" again "\047" : "")
+        exit failed || !passed
+    }'
+status=$?
+sh tools/left_out.sh && exit "$status"

@@ -4,7 +4,20 @@
 set -u
 . tools/count.sh
 
-# --- same.awk ----------------------------------------------------------------
+# says TEXT COMMAND...: is that all it says, beside make's own?
+says() {
+    expected=$1
+    shift
+    "$@" >"$tmp/said" 2>&1
+    [ "$(grep -v '^make' "$tmp/said")" = "$expected" ]
+}
+# program FILE COMMANDS
+program() {
+    mkdir -p "${1%/*}"
+    printf '#!/bin/sh\n%s\n' "$2" >"$1" && chmod +x "$1"
+}
+
+# --- same.awk, weave.sh ------------------------------------------------------
 
 # same OLD NEW [OPTION]: one line each, compared.
 same() {
@@ -15,53 +28,37 @@ same() {
 must "a count is not another" not same "reads 2" "reads 3"
 must "an error may double" same "err 1.2e-07 |" "err   2.4e-07 |"
 must "it may not treble" not same "1.0e-07,2.0e-07" "1.1e-07,9.9e-07"
-must "below the floor it may treble" same "0" "5.9e-08" floor=1.2e-7
-must "where it is said, a decimal's last digit is free" \
-    same 3.6400 3.6401 loose=0.001
-must "but no percent" not same 3.64 3.68 loose=0.001
-# --- weave.sh ----------------------------------------------------------------
+must "a decimal may not change by a percent" not same 3.64 3.68 loose=0.001
 
 # woven LINE: weaves a page with that marker into $tmp/p.md.
 woven() {
     printf '%s\n' "<!-- weave $1 -->" 'old' '<!-- end -->' >"$tmp/p.md"
-    sh tools/weave.sh "$tmp/p.md" && ! grep -qx old "$tmp/p.md"
+    BUILD=$tmp/built sh tools/weave.sh "$tmp/p.md" && not grep -qx old "$tmp/p.md"
 }
-must "a command is woven" woven 'run echo hello'
-# A program of that text, which also counts how often it was run.
-program() {
-    mkdir -p "$tmp/built"
-    printf '#!/bin/sh\necho again >>"%s/ran"\necho %s\n' "$tmp" "$1" \
-        >"$tmp/built/p"
-    chmod +x "$tmp/built/p"
-}
-asked_and_says() {
-    BUILD=$tmp/built woven 'run build/p' && grep -qx "$2" "$tmp/p.md" &&
-        [ "$(wc -l <"$tmp/ran")" -eq "$1" ]
-}
-program one
-must "a program is asked" asked_and_says 1 one
-must "and not again while it is as it was" asked_and_says 1 one
-program two
-must "but when it is another" asked_and_says 2 two
-must "a bite is woven" woven 'bite tools/weave.sh | set -u'
+program "$tmp/built/p" "echo again >>$tmp/ran; echo one"
+must "a program is asked" woven 'run build/p'
+must "and not again while it is as it was" eval 'woven "run build/p" &&
+    grep one "$tmp/p.md" && [ "$(wc -l <"$tmp/ran")" -eq 1 ]'
+program "$tmp/built/p" 'echo two'
+must "but when it is another" eval 'woven "run build/p" && grep two "$tmp/p.md"'
 must "the time of a new step is kept" eval 'TIMES=$tmp/times woven \
     "run echo x 1 ms" && grep "x 1 ms	x	1 ms" "$tmp/times"'
-for wrong in 'lines 1-2 echo x' 'run false' 'run true' 'rub echo x' 'code Makefile nothing' 'bite Makefile | CC = cc | none'; do
+for wrong in 'run false' 'run true' 'rub echo x' 'code Makefile nothing'; do
     must "refused: $wrong" not woven "$wrong"
     must "and the page is as it was" grep -qx old "$tmp/p.md"
 done
 
-# --- stepdiff.sh and check_includes.sh ---------------------------------------
+# --- stepdiff.sh, check_includes.sh ------------------------------------------
 
 # A copy of two chapters, in which a mistake is planted and taken away again.
 mkdir "$tmp/house"
 cp -R tools common 01_* 02_* "$tmp/house"
-kernel=$tmp/house/02_safe_softmax/safe_softmax.c
+kernel=02_safe_softmax/safe_softmax.c
 
 # planted LINES COMMAND...: there, with these lines above the kernel's end.
 planted() (
     sed "/ANCHOR_END: kernel/i\\
-$1" 02_safe_softmax/safe_softmax.c >"$kernel"
+$1" "$kernel" >"$tmp/house/$kernel"
     shift
     cd "$tmp/house" && "$@"
 )
@@ -73,68 +70,27 @@ must "the house as it is passes" planted '' sh tools/check_includes.sh
 must "a kernel may not include a room" not planted \
     '#include "common/program/options.h"' sh tools/check_includes.sh
 
-# --- exercise.sh -------------------------------------------------------------
-
-# reset NAME: as make reset-02 does, where one exercise was worked at.
-reset() (
-    cd "$tmp/house" && mkdir -p work/02 && echo mine >work/02/logsumexp.c &&
-        sh tools/exercise.sh reset 02_safe_softmax "$1"
-)
-asks() {
-    ! reset '' 2>"$tmp/asked" && grep -F 'which exercise? E=NAME' "$tmp/asked"
-}
-must "a reset asks which one" asks
-must "and touches none" grep -x mine "$tmp/house/work/02/logsumexp.c"
-must "a reset keeps what was written" reset logsumexp
-must "beside the skeleton" grep -x mine "$tmp/house/work/02/logsumexp.c.1"
-
-# mistake NAME: that of an exercise with one more, which is not the solution's.
-printf '%s\n' odd '# o' '# says: o' @@ ' {' -nothing +less \
-    >>"$tmp/house/02_safe_softmax/exercise/logsumexp/wrong.diff"
-mistake() (
-    cd "$tmp/house" && sh tools/wrong.sh 02_safe_softmax logsumexp "$1"
-)
-must "a mistake is the solution with a change" mistake no_guard
-must "one that changes what is not there is refused" not mistake odd
-must "and none of it comes out" test -z "$(mistake odd 2>/dev/null)"
-must "nor of one that is not there" not mistake of
-
-# over LINE: what a judge asks by, of an exercise whose remote.txt says that.
-over() {
-    echo "$1" >"$tmp/remote.txt"
-    awk -f tools/grade/remote.awk 02_*/exercise/log_softmax/log_softmax.h \
-        "$tmp/remote.txt"
-}
-must "a judge is written of a line" over 'log_softmax: n x[n] y[n] => y'
-must "not of one that forgets an argument" not over 'log_softmax: n x[n]'
-must "nor of a function that is not asked for" not over 'softmax: n x[n] y[n]'
-
 # --- test.sh -----------------------------------------------------------------
 
-# says EXIT COUNTS LINE...: are those the counts of a program that prints these
+# counts EXIT COUNTS LINE...: are those the counts of a program that prints these
 # lines and exits so, beside one that does not build?
-says() {
-    printf '#!/bin/sh\n%s\nexit %d\n' \
-        "printf '%s\\n' $(shift 2 && printf "'%s' " "$@")" "$1" >"$tmp/program"
-    chmod +x "$tmp/program"
+counts() {
+    program "$tmp/program" "printf '%s\\n' $(shift 2 && printf "'%s' " "$@")
+exit $1"
     not env UNBUILT="$tmp/other" sh tools/test.sh "$tmp/other" "$tmp/program" \
         >"$tmp/said" && grep -x "$2" "$tmp/said"
 }
 must "two pass, and what does not build fails" \
-    says 0 '2 passed, 1 failed' 1..2 'ok 1 - a' 'ok 2 - b'
+    counts 0 '2 passed, 1 failed' 1..2 'ok 1 - a' 'ok 2 - b'
 must "one that fails is red, and named" \
-    says 1 "next: make test ONLY='b'" 1..2 'ok 1 - a' 'not ok 2 - b'
+    counts 1 "next: make test ONLY='b'" 1..2 'ok 1 - a' 'not ok 2 - b'
 must "an exit code alone is red" \
-    says 3 '2 passed, 2 failed' 1..2 'ok 1 - a' 'ok 2 - b'
+    counts 3 '2 passed, 2 failed' 1..2 'ok 1 - a' 'ok 2 - b'
 must "what a crash kept from running is red" \
-    says 139 '1 passed, 3 failed' 1..3 'ok 1 - a' '# begin b'
-must "a skipped one is neither, as CMocka 1.1.5 has it" \
-    says 0 '1 passed, 1 failed' 1..2 'ok 1 - a' 'not ok 2 # SKIP b'
-must "as 2.0 has it" \
-    says 0 '1 passed, 1 failed' 1..2 'ok 1 - a' 'ok 2 - b # SKIP'
-must "more tests than planned are red" \
-    says 0 '2 passed, 2 failed' 1..1 'ok 1 - a' 'ok 2 - b'
-must "prose can't be read" says 0 '0 passed, 2 failed' '[       OK ] a'
+    counts 139 '1 passed, 3 failed' 1..3 'ok 1 - a' '# begin b'
+must "a skipped one is neither" \
+    counts 0 '1 passed, 1 failed' 1..2 'ok 1 - a' 'not ok 2 # SKIP b'
+must "prose can't be read" counts 0 '0 passed, 2 failed' '[       OK ] a'
 
 # --- exercise.sh -------------------------------------------------------------
 
@@ -149,117 +105,39 @@ mkdir "$tmp/tools"
 ln -s "$PWD"/tools/* "$tmp/tools/"
 rm "$tmp/tools/exercises.txt"
 echo "01 one two" >"$tmp/tools/exercises.txt"
-printf '%s\n' 'echo "$@" >>told_cc' 'for program; do :; done' \
-    'cp tests "$program"' >"$tmp/cc"
+printf '%s\n' 'for program; do :; done' 'cp tests "$program"' >"$tmp/cc"
 
 # tested LAST COMMAND EXERCISE...: by tests of which the second does LAST.
 tested() (
-    printf '%s\n' '#!/bin/sh' 'echo "[ RUN      ] first"' \
-        'echo "[       OK ] first"' 'echo "[ RUN      ] second"' \
-        "$1 || exit" 'echo "[       OK ] second"' \
-        >"$tmp/tests"
-    chmod +x "$tmp/tests"
+    program "$tmp/tests" "echo '[ RUN      ] first'
+echo '[       OK ] first'; echo '[ RUN      ] second'
+$1 || exit
+echo '[       OK ] second'"
     cd "$tmp" && shift && command=$1 && shift && mkdir -p build &&
-        echo "${sanitizers--fsanitize=address}" >build/sanitizers &&
+        echo -fsanitize=address >build/sanitizers &&
         CC="sh $tmp/cc" FLAGS='' SANITIZED='' LIBS='' BUILD=build \
             SECONDS_A_TEST=1 sh tools/exercise.sh "$command" 01_y "$@"
 )
 must "a file is graded" tested true grade one cc
-# largest / n is right, and no warning may say otherwise; 0.1 in an int is not.
-must "of conversions only those of floats are warned about" \
-    grep -q -e '-Wno-conversion -Wfloat-conversion' "$tmp/told_cc"
 must "which of the two must be said" not tested true grade '' cc
 must "watching ends once all tests pass" tested true watch one
 must "a hint is shown by its number" eval 'N=1 tested true hint one | grep one'
+must "a reset keeps what was written" eval 'cksum <"$tmp/work/01/one.c" >"$tmp/was"
+    tested true reset one && cksum <"$tmp/work/01/one.c.1" | cmp - "$tmp/was"'
 must "a test that hangs is stopped, and named" eval \
     'tested "while :; do :; done" grade one cc | grep "^  FAILED  second$"'
 must "one that ends the program has not passed" eval \
     'tested "exit 0" grade one cc | grep "^    the program ended in it$"'
-must "without sanitizers it says so" eval 'sanitizers= \
-    tested true grade one cc | grep "no sanitizers"'
-must "with them it has nothing to say" not eval \
-    'tested true grade one cc | grep "sanitizers"'
 # shellcheck disable=SC2016 # for the tests
 must "what is exported reaches no test" eval 'CMOCKA_MESSAGE_OUTPUT=XML \
     TEST_ONLY=none OMP_NUM_THREADS=1 tested \
     "[ -z \"\$CMOCKA_MESSAGE_OUTPUT\$TEST_ONLY\$OMP_NUM_THREADS\" ]" grade one cc'
-must "nor does a folder of CDPATH say its name" test -z "$(CDPATH=$PWD \
-    sh -c '. tools/environment.sh && cd tools')"
-must "a variant is a number" eval 'VARIANT=7 tested true grade one cc &&
-    not env VARIANT=seven sh tools/environment.sh'
-must "one that sleeps is told from one that computes" eval \
-    "sh tools/limit.sh 1 sh -c 'kill -ALRM \$\$' | grep sleep"
-
-# --- need.sh -----------------------------------------------------------------
-
-# alone EXPECTED COMMAND...: says that, in one line beside make's own.
-alone() {
-    expected=$1
-    shift
-    "$@" >"$tmp/said" 2>&1
-    [ "$(grep -v '^make' "$tmp/said")" = "$expected" ]
-}
-must "a compiler that makes no program is one line" alone \
-    "CC=/bin/false: makes no program (try another one: make CC=gcc, CC=clang)" \
-    "${MAKE:-make}" BUILD="$tmp/build" CC=/bin/false tour
-must "a folder that is not ours is one line" alone \
-    "/dev/null/b: nothing can be written there (copy the project to a folder of$(
-    ) your own)" "${MAKE:-make}" BUILD=/dev/null/b tour
-
-# --- exercises.txt -------------------------------------------------------------
-
-# asked_in_order: no exercise of a chapter's own page comes after one of a page
-# beside it, and none before chapter 05 asks for Br, which is taught there.
-asked_in_order() {
-    grep -v '^#' tools/exercises.txt | while read -r chapter names; do
-        beside=
-        for name in $names; do
-            it=$(echo "$chapter"_*/exercise/"$name/$name.h")
-            if grep -q -e "docs/${it%%/*}.md" -e docs/cuda_in_one_page "$it"; then
-                [ -z "$beside" ] || echo "$name comes after $beside"
-            else
-                beside=$name
-            fi
-            [ "$chapter" -gt 4 ] || ! grep -w Br "$it" || echo "in $it"
-        done
-    done | not grep .
-}
-must "an exercise asks for what was taught before" asked_in_order
 must "each exercise is asked" test "$(
     sed '/^#/d; s/^.. //' tools/exercises.txt | tr ' ' '\n' | sort)" = \
     "$(for it in 0[1-7]_*/exercise/*/; do basename "$it"; done | sort)"
 
-# A project without work/, in which each chapter lists its exercises, and what
-# comes after each hint of them.
-mkdir "$tmp/begin"
-ln -s "$PWD"/0* "$PWD/tools" "$tmp/begin/"
-all_lists() (
-    cd "$tmp/begin" || exit
-    for chapter in 0*; do
-        FLAGS='' BUILD=build sh tools/exercise.sh exercise "$chapter" ''
-        for name in $(sed -n "s/^${chapter%%_*} //p" tools/exercises.txt); do
-            while sh tools/exercise.sh hint "$chapter" "$name" >hint; do
-                grep -e '^next: ' -e '^0' hint
-                ! grep -q '^That was the last hint' hint || break
-            done
-        done
-    done
-)
-all_lists >"$tmp/lists" 2>&1
-must "lists, and how to go on, are no wider than 80 columns" \
-    not grep '.\{81\}' "$tmp/lists"
-must "all exercises were among them" test "$(grep -c '^0.*/hints.md$' \
-    "$tmp/lists")" -eq "$(cat 0[1-7]_*/exercise/*/hints.md |
-    grep -c '^[0-9]* minutes: ')"
-
-# --- mistakes.awk ---------------------------------------------------------------
-
-# reduced FILE: what a student reads of the report that comes in; x.c is theirs.
 printf '\n\n    s += x[n];\n' >"$tmp/x.c"
-reduced() {
-    awk -v file=x.c -v text="$tmp/x.c" -f tools/mistakes.awk | paste -sd ' ' -
-}
-must "an over-read has its line" test "$(reduced <<'END'
+cat >"$tmp/report" <<'END'
 before
 =================================================================
 ==1==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x6 at pc 0x5
@@ -274,40 +152,71 @@ allocated by thread T0 here:
     #1 0x5 in f /home/me/x.c:1
 
 SUMMARY: AddressSanitizer: heap-buffer-overflow x.c:3 in f
-Shadow bytes around the buggy address:
-  0x0c: fa fa
 ==1==ABORTING
 after
 END
-)" = "before x.c:3: reads beyond the end of an array     s += x[n]; after"
+must "a sanitizer's report is two lines" says "before
+x.c:3: reads beyond the end of an array
+    s += x[n];
+after" awk -v file=x.c -v text="$tmp/x.c" -f tools/mistakes.awk "$tmp/report"
 
-# --- Makefile ----------------------------------------------------------------
+# --- gpu_check.sh: nvidia-smi, nvcc and all programs are stand-ins -----------
 
+gpu=$tmp/gpu
+program "$gpu/nvidia-smi" \
+    "case \$* in *loop*) exec sleep 60 ;; *=compute_cap*) echo 9.0 ;; esac"
+program "$gpu/compute-sanitizer" 'shift 4; "$@" || exit 9'
+for stand_in in nvcc make tests/test_ladder tests/test_hopper tests/test_fp8 \
+    tests/test_backward_rungs; do
+    program "$gpu/$stand_in" 'echo "[       OK ] 13"'
+done
+for stand_in in repeat repeat_2 repeat_3 repeat_4; do
+    program "$gpu/bench/$stand_in" 'echo "4 kernels run once, 0 wrong"'
+done
+program "$gpu/python3" 'exit 1' # no torch
+program "$gpu/bench/bench" "sleep 1; printf 'step\nfull\tbf16\t4\n'"
+gpu_check() {
+    PATH=$gpu:$PATH MAKE=make NVCC=nvcc GPU=$gpu LIMIT=5 \
+        sh 07_cuda/bench/gpu_check.sh "$tmp/out" "$@" >"$tmp/said" 2>&1
+}
+must "gpu-check is green where all goes well" gpu_check
+program "$gpu/tests/test_ladder" 'exit 1'
+must "and red where a test fails" not gpu_check contract
+must "which it names, and goes on" eval \
+    'grep "FAILED  .*test_ladder" "$tmp/said" && grep "ok .*test_fp8" "$tmp/said"'
+
+# --- Makefile, need.sh -------------------------------------------------------
+
+make=${MAKE:-make}
+must "a compiler that makes no program is one line" says \
+    "CC=/bin/false: makes no program (try another one: make CC=gcc, CC=clang)" \
+    "$make" BUILD="$tmp/build" CC=/bin/false tour
+must "a folder that is not ours is one line" says \
+    "/dev/null/b: nothing can be written there (copy the project to a folder of$(
+    ) your own)" "$make" BUILD=/dev/null/b tour
 # shellcheck disable=SC2016 # for make
 must "what is given is not taken from the environment" test "$(
     echo 'given: ; @echo "<$$E$$N$$DIR$$OUT$$FILE$$FORCE$$ONLY>"' |
         env E=e N=n DIR=d OUT=o FILE=f FORCE=1 ONLY=o \
-            "${MAKE:-make}" -s -f Makefile -f - given DIR=mine
+            "$make" -s -f Makefile -f - given DIR=mine
 )" = '<mine>'
 # What is typed for each, in a run without running: it must not be in the text.
-for name in CHAPTER CSV DIR E FILE FORCE FORMAT N ONLY OUT PUPILS TO VARIANT; do
-    must "$name is no part of a command" not eval '${MAKE:-make} -n \
-        BUILD="$tmp/build" "$name='"'; pasted; '"'" exercise-03 hint-03 \
-        solution-03 grade-03 grade check-class handout gradescope test-03 \
-        | grep pasted'
+for name in $(sed -n 's/^GIVEN = //p' Makefile); do
+    must "$name is no part of a command" not eval '$make -n \
+        BUILD="$tmp/build" "$name='"'; pasted; '"'" exercise-03 hint-03 diff-03 \
+        solution-03 grade-03 grade check-class handout gradescope test-03 |
+        grep pasted'
 done
-
 bell=$(printf '\007')
 must "what was typed is shown without what rings" not eval \
-    'sh tools/wrong.sh 03_online_softmax "$bell" 2>&1 | grep "$bell"'
-must "a step's name, too" not eval \
-    'sh tools/stepdiff.sh 02 "$bell" 2>&1 | grep "$bell"'
+    '{ sh tools/wrong.sh 03_online_softmax "$bell"
+       sh tools/stepdiff.sh 02 "$bell"; } 2>&1 | grep "$bell"'
 
 for n in 1 3 5; do
-    ${MAKE:-make} -n BUILD="$tmp/build" "chapter-0$n" >"$tmp/made"
-    must "chapter 0$n needs no later one" not \
-        grep "compile 0[$((n + 1))-7]_" "$tmp/made"
-    must "but its own" grep -q "compile 0${n}_" "$tmp/made"
+    $make -n BUILD="$tmp/build" "chapter-0$n" >"$tmp/made"
+    must "chapter 0$n needs its own files, and no later ones" eval \
+        'grep "compile 0${n}_" "$tmp/made" &&
+            not grep "compile 0[$((n + 1))-7]_" "$tmp/made"'
 done
 
 # awk reads and prints decimals as the user's country writes them.

@@ -94,7 +94,7 @@ built() {
 
 # tried NAME SECONDS TABLE COMMAND...: ended then, and killed if that doesn't
 # help. What it says is in NAME.log; what it prints is in TABLE, if one is named.
-# LIMIT=n: the seconds of all of them, for tools/test_gpu_check.sh.
+# LIMIT=n: the seconds of all of them, for tools/test_tools.sh.
 tried() {
     name=$1 seconds=${LIMIT:-$2} log=$out/$1.log table=${3:-$1.log}
     shift 3

@@ -1,25 +1,12 @@
 #!/bin/sh
-# tools/assurance/mutants.sh [-e EVERY] [-s SEED] [-k LIST] FILE...: makes every
-# EVERY-th small change (mutate.py) of the files, from the SEED-th on, or those of
-# LIST (in each row a file, a line of its code, and changes of it), and runs the
-# tests that should notice, until one fails. $BUILD/verdicts keeps what came of it
+# tools/assurance/mutants.sh FILE...: makes every small change (mutate.py) of the
+# files, or with MOST=n the first n of those in kept.txt, and runs the tests that
+# should notice, until one fails. $BUILD/verdicts keeps what came of it
 # (docs/assurance.md): what is there and was not alive is not done again as long as
-# the file is as it was. So it can be stopped, as it does after $MINUTES, and goes
-# on. Exit 1: below 98%; of LIST, if one is alive, or is no longer in its file.
+# the file is as it was, so it can be stopped, and goes on. Exit 1: one is alive.
 set -u
 export LC_ALL=C CMOCKA_TEST_ABORT=1 OMP_WAIT_POLICY=passive
-
-every=1 nth=0 list= tab=$(printf '\t')
-while getopts e:s:k: option; do
-    case $option in
-    e) every=$OPTARG ;;
-    s) nth=$OPTARG ;;
-    k) list=$OPTARG ;;
-    *) exit 2 ;;
-    esac
-done
-shift $((OPTIND - 1))
-end=$(($(date +%s) + ${MINUTES:-30} * 60))
+tab=$(printf '\t')
 
 # compile OBJECT <FILE: from the same path, so that the same code is the same.
 compile() {
@@ -40,21 +27,14 @@ passes() (
     done
 ) >/dev/null 2>&1 </dev/null
 
-# listed: of the changes of $f that it reads, those in $list, if there is one.
-listed() {
-    [ "$list" ] || { cat && return; }
-    awk -F '\t' -v f="$f" '
-        FILENAME == ARGV[1] && $1 == f {
-            for (k = 3; k <= NF; k++)
-                wanted[$2, $k] = f ": " $k ": " $2
-        }
-        FILENAME == f { gsub(/^[ \t]+|[ \t]+$/, ""); code[FNR] = $0 }
-        FILENAME == "-" && (code[$2], $3) in wanted {
-            print
-            delete wanted[code[$2], $3]
-        }
-        END { for (each in wanted) print "gone: " wanted[each] >"/dev/stderr" }
-    ' "$list" "$f" -
+# changes: those of $f; of one that is kept, and gone, several, of which one counts.
+changes() {
+    kept=
+    [ -z "${MOST-}" ] || kept=kept$(awk -v f="$f" -v most="$MOST" '
+        $1 == f { for (k = 2; k <= NF && n++ < most; k++) printf " %s", $k }
+    ' tools/assurance/kept.txt)
+    # shellcheck disable=SC2086 # keys
+    python3 tools/assurance/mutate.py "$f" $kept
 }
 
 # verdict N: makes the change in $f, and says what came of it.
@@ -73,7 +53,7 @@ verdict() {
     echo ALIVE
 }
 
-work=$BUILD/work.$$ gone=
+work=$BUILD/work.$$
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
 for f in "$@"; do
@@ -119,26 +99,32 @@ for f in "$@"; do
     : >>"$work/known" && mv "$work/known" "$known"
     compile same.o <"$f"
     : >"$work/passed" && : >"$work/last"
-    python3 tools/assurance/mutate.py "$f" | listed >"$work/changes" 2>"$work/gone"
-    cat "$work/gone" && gone=$gone$(cat "$work/gone")
-    while IFS=$tab read -r number line change; do
-        nth=$((nth + 1))
-        [ $(((nth - 1) % every)) -eq 0 ] && [ "$(date +%s)" -lt "$end" ] &&
-            ! grep -q "^$f$tab$number$tab" "$known" || continue
-        came_of_it=$(verdict "$number")
-        code=$(sed -n "$line{s/^ *//;p;}" "$f")
-        [ "$came_of_it" = ALIVE ] && echo "$f:$line: $change: $code" &&
-            grep -qF "$f$tab$code$tab$change$tab" docs/results/equivalents.tsv &&
-            came_of_it=equal
-        echo "$f$tab$number$tab$line$tab$change$tab$came_of_it" >>"$known"
+    changes >"$work/changes"
+    counted=
+    while IFS=$tab read -r number line change key; do
+        [ -z "${MOST-}" ] || [ "$key" != "$counted" ] || continue
+        if ! grep -q "^$f$tab$number$tab" "$known"; then
+            came_of_it=$(verdict "$number")
+            code=$(sed -n "$line{s/^ *//;p;}" "$f")
+            [ "$came_of_it" = ALIVE ] && echo "$f:$line: $change: $code" &&
+                grep -qF "$f$tab$code$tab$change$tab" \
+                    docs/results/equivalents.tsv && came_of_it=equal
+            echo "$f$tab$number$tab$line$tab$change$tab$came_of_it" >>"$known"
+        fi
+        grep -q "^$f$tab$number$tab.*$tab[a-z]*$" "$known" || counted=$key
     done <"$work/changes"
+    cut -f 1,5 "$known" >>"$work/all"
     rm -f "$work/$f" # a header, changed, which files after it would find
 done
-[ "$(date +%s)" -lt "$end" ] || echo "time is up: go on later"
 
 # Of each folder and kind how many; which test killed it does not matter.
-for f in "$@"; do cat "$BUILD/verdicts/$f"; done | awk -F '\t' '{
-    sub(/\/[^\/]*$/, "", $1)
-    print $1, $5 ~ /\// ? "killed" : $5
-}' | sort | uniq -c | awk -v OFS='\t' '{ print $2, $3, $1 }' | tee "$BUILD/results.tsv" |
-    awk -v least="${list:+1}" -v judge=1 -f tools/assurance/table.awk && [ ! "$gone" ]
+awk -F '\t' -v OFS='\t' -v table="$BUILD/results.tsv" '
+    { sub(/\/[^\/]*$/, "", $1); n[$1 OFS ($2 ~ /\// ? "killed" : $2)]++ }
+    $2 ~ /\// { killed++ }
+    $2 == "ALIVE" { alive++ }
+    END {
+        for (kind in n)
+            print kind, n[kind] >table
+        printf "%d passed, %d failed\n", killed, alive
+        exit alive > 0 || !killed
+    }' "$work/all"

@@ -1,10 +1,13 @@
 """mutate.py FILE: what could be changed in a C file, a line each: number, line,
-what. mutate.py FILE N: the file with change number N made.
+what, key. mutate.py FILE N: the file with change number N made. mutate.py FILE
+kept KEY...: the changes that have these keys, which do not move when lines do; of
+one that has gone the next five keys, to try until one of them can be killed.
 
 Comments, strings and preprocessor lines stay as they are. docs/assurance.md"""
 
 import re
 import sys
+import zlib
 
 SKIPPED = r"""[ \t\n]+|//[^\n]*|\#(?:[^\\\n]|\\.|\\\n)*\n|"(?:[^"\\]|\\.)*"|\
 '(?:[^'\\]|\\.)*'|/\*.*?\*/"""
@@ -56,10 +59,30 @@ for t, w in enumerate(word):
         if last < len(word) and word[last] == ";" and last > t + 1:
             change(t, last, ";")
 
-if len(sys.argv) > 2:
+if sys.argv[2:] and sys.argv[2] != "kept":
     a, b, to = changes[int(sys.argv[2])]
     print(text[:a] + to + text[b:], end="")
-else:
-    for n, (a, b, to) in enumerate(changes):
-        was, to = (s.split("\n")[0] for s in (text[a:b], to))
-        print(n, text.count("\n", 0, a) + 1, f"{was} -> {to}", sep="\t")
+    sys.exit()
+
+by_key = {}
+for n, (a, b, to) in enumerate(changes):
+    line = text.count("\n", 0, a)
+    was, to = (s.split("\n")[0] for s in (text[a:b], to))
+    said = f"{text.splitlines()[line].strip()}\t{was} -> {to}"
+    key = "%05x" % (zlib.crc32(said.encode()) >> 12)
+    row = f"{n}\t{line + 1}\t{was} -> {to}\t"
+    if sys.argv[2:]:
+        by_key.setdefault(key, row)
+    else:
+        print(row + key)
+
+kept = sys.argv[3:]
+free = sorted(set(by_key) - set(kept))
+for key in kept:
+    if key in by_key:
+        print(by_key[key] + key)
+        continue
+    free.sort(key=lambda other: (other < key, other))
+    for other in free[:5]:
+        print(by_key[other] + key)
+    free = free[5:]
