@@ -11,7 +11,6 @@
 #include "06_flash2/backward/program.h"
 #include "06_flash2/backward/steps.h"
 #include "06_flash2/steps.h"
-#include "common/lesson/toy.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/file_check.h"
 #include "common/testing/run_tests.h"
@@ -106,43 +105,6 @@ static void the_traces_back_are_followed_by_hand(void **state)
     check_trace(second, "--backward --trace", stores);
 }
 
-static void assert_order(attention_fn *kernel, const size_t want[][2])
-{
-    visits v;
-    toy t;
-
-    toy_fill(&t);
-    assert_int_equal(visits_of(&v, &t, kernel), 0);
-    for (size_t k = 0; k < 4; k++)
-        if (!v.visit[k].pair || v.visit[k].i != want[k][0] ||
-            v.visit[k].j != want[k][1])
-            fail_msg("visit %zu is of (%zu, %zu), not (%zu, %zu)", k,
-                     v.visit[k].i, v.visit[k].j, want[k][0], want[k][1]);
-}
-
-static void flash1_goes_by_columns_and_flash2_by_rows(void **state)
-{
-    const size_t columns[][2] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
-    const size_t rows[][2] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
-
-    assert_order(flash1, columns);
-    assert_order(flash2_deferred, columns);
-    assert_order(flash2, rows);
-}
-
-static void a_trace_notices_another_kernel(void **state)
-{
-    float O[TOY_N * TOY_D] = {0};
-    int status;
-    toy t;
-
-    toy_fill(&t);
-    hear();
-    status = toy_compare(&t, "flash2", flash2, O);
-    assert_said_line("--trace", "does not show what flash2 computes");
-    assert_int_equal(status, 1);
-}
-
 /* --- Comma-separated values ----------------------------------------------- */
 
 static const char *cell(const char *line, int nth)
@@ -152,24 +114,14 @@ static const char *cell(const char *line, int nth)
     return line;
 }
 
-/* One line of --backward: hbm_read + hbm_written = formula, if it is counted,
- * as is returned; and no gradient is far off. */
-static bool check_line(const char *typed, const char *line)
-{
-    const char *formula = cell(line, 14);
-    long long moved =
-        strtoll(cell(line, 10), NULL, 10) + strtoll(cell(line, 11), NULL, 10);
-
-    if (*formula != ',' && moved != strtoll(formula, NULL, 10))
-        fail_msg("./run %s: counted and formula differ: %.*s", typed,
-                 (int)strcspn(line, "\n"), line);
-    for (int k = 21; k < 24; k++)
-        assert_true(strtod(cell(line, k), NULL) < 1e-5);
-    return *formula != ',';
-}
-
+/* hbm_read + hbm_written = formula, where it is counted, and no gradient is far
+ * off. */
 static void every_line_back_adds_up_to_its_formula(void **state)
 {
+    const char columns[] =
+        "step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,"
+        "mask,formula,onchip,extra,forward,products,exps,"
+        "divisions,dQ,dK,dV,ms\n";
     const struct {
         const char *line;
         size_t lines;
@@ -186,34 +138,20 @@ static void every_line_back_adds_up_to_its_formula(void **state)
         const char *line = printed_by(second, rows[k].line);
         size_t lines = 0, counted = 0;
 
-        assert_memory_equal(line, "step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read", 36);
-        while (*(line = strchr(line, '\n') + 1)) {
-            counted += check_line(rows[k].line, line);
-            lines++;
+        assert_memory_equal(line, columns, sizeof columns - 1);
+        for (; *(line = strchr(line, '\n') + 1); lines++) {
+            const char *formula = cell(line, 14);
+            long moved = atol(cell(line, 10)) + atol(cell(line, 11));
+
+            if (*formula != ',' && (counted++, moved != atol(formula)))
+                fail_msg("./run %s: counted and formula differ: %.*s",
+                         rows[k].line, (int)strcspn(line, "\n"), line);
+            for (int c = 21; c < 24; c++)
+                assert_true(strtod(cell(line, c), NULL) < 1e-5);
         }
         assert_int_equal(lines, rows[k].lines);
         assert_true(counted > 0);
     }
-}
-
-/* --- Steps for a second reading ------------------------------------------- */
-
-static void variants_are_listed_and_run_but_are_in_no_table(void **state)
-{
-    const struct {
-        const char *options;
-        bool there;
-    } want[] = {{"--list", true},
-                {"--n 9 --d 4", false},
-                {"--n 9 --d 4 --csv", false},
-                {"--n 9 --d 4 --step lazy_rescale", true},
-                {"--n 9 --d 4 --step lazy_rescale --csv", true},
-                {"--n 9 --d 4 --step flash2 --csv", false}};
-
-    for (size_t k = 0; k < sizeof want / sizeof *want; k++)
-        if (!strstr(printed_by(second, want[k].options), "lazy_rescale") ==
-            want[k].there)
-            fail_msg("./run %s: lazy_rescale", want[k].options);
 }
 
 /* --- Gradients of files --------------------------------------------------- */
@@ -226,30 +164,17 @@ static backward_layer written_layer(random_sizes sizes)
 
     assert_int_equal(arrays_random(&b.forward, &sizes), 0);
     assert_int_equal(backward_arrays(&b, NULL), 0);
-    assert_int_equal(npy_write("q.npy", &b.forward.Q), 0);
-    assert_int_equal(npy_write("k.npy", &b.forward.K), 0);
-    assert_int_equal(npy_write("v.npy", &b.forward.V), 0);
-    assert_int_equal(npy_write("do.npy", &b.dO), 0);
+    assert_int_equal(
+        npy_write("q.npy", &b.forward.Q) || npy_write("k.npy", &b.forward.K) ||
+            npy_write("v.npy", &b.forward.V) || npy_write("do.npy", &b.dO),
+        0);
     return b;
-}
-
-static void write_layer(random_sizes sizes)
-{
-    backward_layer b = written_layer(sizes);
-
-    backward_free(&b);
 }
 
 static const random_sizes grouped = {2, 4, 2, 13, 21, 6, 4, 5};
 
 #define FILES   "--backward --q q.npy --k k.npy --v v.npy --grad-out do.npy"
 #define OUTPUTS " --grad-q dq.npy --grad-k dk.npy --grad-v dv.npy"
-
-static void read_again(const char *path, npy_array *a)
-{
-    npy_free(a);
-    assert_int_equal(npy_read(path, a), 0);
-}
 
 /* What the step writes, beside float64. */
 static void check_step(const char *step, const char *options, backward_layer *b,
@@ -260,13 +185,16 @@ static void check_step(const char *step, const char *options, backward_layer *b,
 
     snprintf(line, sizeof line, FILES OUTPUTS " --step %s %s", step, options);
     printed_by(second, line);
-    read_again("dq.npy", &b->dQ);
-    read_again("dk.npy", &b->dK);
-    read_again("dv.npy", &b->dV);
+    npy_free(&b->dQ);
+    npy_free(&b->dK);
+    npy_free(&b->dV);
+    assert_int_equal(npy_read("dq.npy", &b->dQ) || npy_read("dk.npy", &b->dK) ||
+                         npy_read("dv.npy", &b->dV),
+                     0);
     e = gradient_errors_of(b, truth);
-    assert_close(e.dQ, 0, 3e-6);
-    assert_close(e.dK, 0, 3e-6);
-    assert_close(e.dV, 0, 3e-6);
+    if (!(worst_gradient_error(e) <= 3e-6))
+        fail_msg("./run %s: errors of dQ %g, dK %g, dV %g", line, e.dQ, e.dK,
+                 e.dV);
 }
 
 static void gradients_of_files_are_right_by_any_step(void **state)
@@ -295,7 +223,6 @@ static void gradients_of_files_are_right_by_any_step(void **state)
         h->causal = rows[k].causal;
         h->offset = rows[k].offset;
         assert_int_equal(gradient_truth_of(&b, &truth), 0);
-        assert_int_equal(truth.heads, heads_of(&b.forward.problem));
         for (const attention_step *s = chapter_05_backward; s->name; s++)
             check_step(s->name, rows[k].options, &b, &truth);
         for (const attention_step *s = chapter_06_backward; s->name; s++)
@@ -305,32 +232,52 @@ static void gradients_of_files_are_right_by_any_step(void **state)
     }
 }
 
-/* Any of the outputs, and the reading step if none is named; or none at all. */
-static void one_output_is_enough(void **state)
-{
-    const command rows[] = {
-        {FILES, 0, NULL, "\nflash1_backward "},
-        {FILES, 0, NULL, "\nnext: ./run --backward --help\n"},
-        {FILES " --grad-k dk.npy", 0, NULL, "\ntwo_kernel_backward "},
-        {FILES " --grad-k dk.npy", 0, NULL, "\nwrote dk.npy (2, 2, 21, 6)\n"},
-    };
+/* --- What is printed, and refused ------------------------------------------ */
 
-    write_layer(grouped);
-    CHECK_COMMANDS(second, rows);
-    assert_null(strstr(printed_by(second, rows[2].line), "flash1_backward"));
-    assert_null(fopen("dq.npy", "r"));
+/* Any of the outputs, by the reading step if none is named; or none at all. Where
+ * no query sees a key, a large problem takes no time. */
+#define STEP "--backward --step flash1_backward --d 64 "
+static void each_line_prints_what_it_must_and_nothing_else(void **state)
+{
+    const struct {
+        const char *line, *printed, *not_printed;
+    } rows[] = {
+        {FILES, "\nflash1_backward ", "wrote"},
+        {FILES, "\nnext: ./run --backward --help\n", "wrote"},
+        {FILES " --grad-k dk.npy", "\ntwo_kernel_backward ", "flash1_"},
+        {FILES " --grad-k dk.npy", "\nwrote dk.npy (2, 2, 21, 6)\n", "dq"},
+        {STEP "--n 4096 --causal-offset -4096", "\nflash1_backward ", "NaN"},
+        {STEP "--n 20000 --causal-offset -20000", "No error is known", "NaN"},
+        {STEP "--n 20000 --causal-offset -20000", "   -  ", "NaN"},
+        {"--backward --list",
+         "flash2_backward\tfp32\tL in place of m, l; D made once\n", "lazy"},
+        {"--list", "\nlazy_rescale\t", "\nflash1\t"},
+        {"--n 9 --d 4", "\nflash2 ", "lazy_rescale"},
+        {"--n 9 --d 4 --csv", "\nflash2,", "lazy_rescale"},
+        {"--n 9 --d 4 --step lazy_rescale", "\nlazy_rescale ", "flash2"},
+        {"--n 9 --d 4 --step lazy_rescale --csv", "\nlazy_rescale,", "flash2"},
+    };
+    backward_layer b = written_layer(grouped);
+
+    backward_free(&b);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        const char *printed = printed_by(second, rows[k].line);
+
+        if (!strstr(printed, rows[k].printed) ||
+            strstr(printed, rows[k].not_printed))
+            fail_msg("./run %s: want \"%s\" and no \"%s\", got\n%s",
+                     rows[k].line, rows[k].printed, rows[k].not_printed,
+                     printed);
+    }
 }
 
 /* And what the way forward refuses (common/tests/test_attention_program.c). */
 static void what_does_not_go_together_is_refused(void **state)
 {
-    const random_sizes other = {2, 4, 2, 13, 21, 6, 5, 5};
     const command rows[] = {
-        {"--backward --q q.npy --k k.npy --v v.npy --grad-out other.npy "
+        {"--backward --q q.npy --k k.npy --v v.npy --grad-out k.npy "
          "--grad-q dq.npy",
-         2, "other.npy", "shape (2, 4, 13, 5) is not O's ("},
-        {"--backward --q q.npy --grad-q dq.npy", 2, "--k", "is missing"},
-        {"--backward --list --n 5", 2, "--list", "not together"},
+         2, "k.npy", "shape (2, 2, 21, 6) is not O's ("},
         {"--backward --csv --grad-v dv.npy", 2, "--csv", "not together"},
         {"--backward --step backward_simd --sram 999", 2, "--sram",
          "counts no traffic"},
@@ -339,7 +286,6 @@ static void what_does_not_go_together_is_refused(void **state)
         {"--backward --step flash2", 2, "--step", "flash2"},
         {"--backward --lse L.npy", 2, "--lse", "no such option"},
         {"--grad-q dq.npy", 2, "--grad-q", "no such option"},
-        {FILES " --csv --sweep n", 2, "--sweep", ""},
         {"--backward --csv --sweep br", 2, "--sweep", "(one of: n d sram)"},
         {"--backward --csv --sweep sram --sram 9", 2, "--sweep",
          "sram begins at"},
@@ -347,39 +293,13 @@ static void what_does_not_go_together_is_refused(void **state)
         {"--backward --n 9 --d 8 --sram 20", 2, "--sram",
          "memory of 20 elements is too small"},
     };
+    const command alone[] = {
+        {"--backward", 2, "--backward", "no such option (allowed"}};
+    backward_layer b = written_layer(grouped);
 
-    write_layer(other);
-    assert_int_equal(rename("do.npy", "other.npy"), 0);
-    write_layer(grouped);
+    backward_free(&b);
     CHECK_COMMANDS(second, rows);
-    check_commands(
-        tiled,
-        &(command){"--backward", 2, "--backward", "no such option (allowed"},
-        1);
-}
-
-static void the_list_back_names_each_step_and_its_idea(void **state)
-{
-    assert_string_equal(printed_by(first, "--backward --list"),
-                        "standard_backward\tfp32\tP was stored; dP and dS "
-                        "through HBM\n"
-                        "flash1_backward\tfp32\tP made again; K, V outside, Q "
-                        "inside; dQ travels\n");
-}
-
-#define STEP "--backward --step flash1_backward --d 64 "
-
-/* Where no query sees a key, a large problem takes no time. */
-static void an_error_that_is_not_known_is_no_NaN(void **state)
-{
-    const char *text = printed_by(first, STEP "--n 4096 --causal-offset -4096");
-
-    assert_null(strstr(text, "NaN"));
-    assert_null(strstr(text, "No error"));
-    text = printed_by(first, STEP "--n 20000 --causal-offset -20000");
-    assert_null(strstr(text, "NaN"));
-    assert_non_null(strstr(text, "   -  "));
-    assert_non_null(strstr(text, "No error is known"));
+    CHECK_COMMANDS(tiled, alone);
 }
 
 int main(void)
@@ -387,15 +307,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         in_directory(the_traces_are_followed_by_hand),
         in_directory(the_traces_back_are_followed_by_hand),
-        in_directory(flash1_goes_by_columns_and_flash2_by_rows),
-        in_directory(a_trace_notices_another_kernel),
         in_directory(every_line_back_adds_up_to_its_formula),
-        in_directory(variants_are_listed_and_run_but_are_in_no_table),
         in_directory(gradients_of_files_are_right_by_any_step),
-        in_directory(one_output_is_enough),
+        in_directory(each_line_prints_what_it_must_and_nothing_else),
         in_directory(what_does_not_go_together_is_refused),
-        in_directory(the_list_back_names_each_step_and_its_idea),
-        in_directory(an_error_that_is_not_known_is_no_NaN),
     };
 
     return run_tests("programs of 04 to 06", tests);
