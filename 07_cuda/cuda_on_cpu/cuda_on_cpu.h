@@ -1,36 +1,14 @@
-/* cuda_on_cpu.h: what a program may ask of the emulator. Everything else of
- * CUDA is in include/, under NVIDIA's own header names.
+/* cuda_on_cpu.h: what a program may ask of the emulator; everything else of CUDA
+ * is in include/, under NVIDIA's own header names. A .cu file is plain CUDA, which
+ * nvcc compiles as it is. For the CPU, one sed script turns kernel<<<...>>>(args)
+ * into a call, and the compiler calls a hook before every load and store
+ * (cuda_on_cpu.mk). CUDA_ON_CPU is defined there, and not under nvcc, where the
+ * functions below do nothing, so that no kernel file needs an #ifdef.
  *
- * HOW A .cu FILE IS COMPILED. It is plain CUDA: it includes <cuda_runtime.h>
- * (and <cuda_bf16.h>, "ptx.h", this file), and nvcc compiles it as it is.
- * For the CPU, one sed script turns kernel<<<grid, block, shared>>>(args)
- * into a call, and g++ or clang++ compiles the result with hooks before every
- * load and store, but without the sanitizer's library:
+ * A mistake is one line on stderr with file and line, as it is found; the process
+ * then ends with exit status 1, whatever main returns. A mistake that a GPU would
+ * stop at ends that launch; the others don't. At run time:
  *
- *     sed -E -f cu2cpp.sed x.cu > x.cpp
- *     g++ -fsanitize=thread,bounds,alignment -Iinclude -c x.cpp
- *     g++ x.o libcuda_on_cpu.a            (no -fsanitize here)
- *
- * cuda_on_cpu.mk has the rule and all the flags: make build/07_cuda/cpu/x.o.
- * CUDA_ON_CPU is defined there, and not under nvcc, where the functions below
- * do nothing, so that no kernel file needs an #ifdef.
- *
- * HOW A KERNEL IS LAUNCHED. As always: cudaMalloc, cudaMemcpy, <<<>>>,
- * cudaGetLastError. The launch runs to its end before it returns.
- *
- * WHAT A KERNEL MAY USE. threadIdx blockIdx blockDim gridDim, templates,
- * __shared__ arrays, one `extern __shared__ T smem[];` (the dynamic array
- * must be called smem, in the global namespace), __syncthreads, __syncwarp,
- * __shfl_*_sync, __ballot/any/all_sync, atomics, float2/4, int2/4, uint2/4,
- * bf16 and half as storage with conversions, all of ptx.h and of
- * ptx_hopper.h. Not: clusters, streams that overlap, textures, races of
- * __device__ variables.
- *
- * WHAT IT SAYS. A mistake is one line on stderr with file and line, as it is
- * found; the process then ends with exit status 1, whatever main returns.
- * A mistake that a GPU would stop at ends that launch; the others don't.
- *
- * AT RUN TIME
  *     CUDA_ON_CPU=count    count bytes, accesses, barriers        (fastest)
  *     CUDA_ON_CPU=check    and find mistakes                      (default)
  *     CUDA_ON_CPU=full     and line up warps: bank conflicts, coalescing
@@ -38,7 +16,7 @@
  *     CUDA_ON_CPU_SEED=7   run warps in another, random order
  *     CUDA_ON_CPU_ROUND=hardware  round products and exponentials as GPUs may
  *
- * The page is docs/cuda_on_cpu.md. */
+ * What a kernel may use, and what not: docs/cuda_on_cpu.md. */
 #ifndef CUDA_ON_CPU_H
 #define CUDA_ON_CPU_H
 

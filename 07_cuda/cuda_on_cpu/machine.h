@@ -7,7 +7,10 @@
 #include <string>
 
 #include "07_cuda/cuda_on_cpu/fiber.h"
+#include "07_cuda/cuda_on_cpu/counts.h"
 #include "07_cuda/cuda_on_cpu/findings.h"
+#include "07_cuda/cuda_on_cpu/settings.h"
+#include "07_cuda/cuda_on_cpu/source_lines.h"
 #include "07_cuda/cuda_on_cpu/include/emulated/language.h"
 #include "07_cuda/cuda_on_cpu/include/emulated/launch.h"
 #include "07_cuda/cuda_on_cpu/include/emulated/host.h"

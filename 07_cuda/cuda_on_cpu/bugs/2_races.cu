@@ -4,13 +4,14 @@
 #include "07_cuda/ptx/ptx.h"
 #include "07_cuda/cuda_on_cpu/bugs/gallery.h"
 
+static __shared__ float s[64];
+
 /* [no_barrier] race
  * Thread t reads what thread 63 - t wrote: another warp, which may not have
  * come that far. Here warp 0 came first and read what warp 1 wrote only
  * later; that too is a race. */
 KERNEL(1, 64)
 {
-    __shared__ float s[64];
     s[t] = a[t];
     a[t] = s[63 - t]; // <- here
 }
@@ -71,7 +72,6 @@ KERNEL(1, 64)
  * warp, what another lane wrote needs a __syncwarp. */
 KERNEL(1, 32)
 {
-    __shared__ float s[32];
     s[t] = a[t];
     a[t] = s[31 - t]; // <- here
 }
@@ -80,7 +80,6 @@ KERNEL(1, 32)
  * __syncwarp orders one warp; the word was written by the other one. */
 KERNEL(1, 64)
 {
-    __shared__ float s[64];
     s[t] = a[t];
     __syncwarp();
     a[t] = s[63 - t]; // <- here
@@ -90,7 +89,6 @@ KERNEL(1, 64)
  * A loop needs two here as well: before reading, and before overwriting. */
 KERNEL(1, 32)
 {
-    __shared__ float s[32];
     float sum = 0;
     for (int i = 0; i < 3; i++) {
         s[t] = a[32 * i + t];
@@ -105,7 +103,6 @@ KERNEL(1, 32)
  * memory: the store may still be on its way. */
 KERNEL(1, 32)
 {
-    __shared__ float s[32];
     s[t] = a[t];
     float x = __shfl_xor_sync(0xffffffffu, a[t], 1);
     a[t] = s[31 - t] + x; // <- here
@@ -116,7 +113,6 @@ KERNEL(1, 32)
  * upper half. */
 KERNEL(1, 32)
 {
-    __shared__ float s[32];
     s[t] = a[t];
     if (t < 16) {
         __syncwarp(0xffffu);
@@ -171,4 +167,23 @@ KERNEL(1, 64)
     __shared__ __nv_bfloat16 s[64];
     s[t] = __float2bfloat16(a[t]);
     s[t ^ 1] = s[t]; // <- here
+}
+
+/* [cleared_by_one_of_them] race
+ * One block sets dQ to 0 before it adds. Others have added by then, or not. */
+KERNEL(4, 4)
+{
+    if (blockIdx.x == 3)
+        a[t] = 0; // <- here
+    atomicAdd(&a[t], b[t]);
+}
+
+/* [rounded_too_early] race
+ * A block adds what it has to dQ and rounds the sum. Others still add to it:
+ * rounding needs a kernel of its own. */
+KERNEL(4, 4)
+{
+    atomicAdd(&a[t], 1); // <- here
+    if (blockIdx.x == 0)
+        b[t] = a[t];
 }

@@ -43,10 +43,8 @@ TMA_KERNEL(1, 64, 1024)
     if (t == 0)
         mbarrier_init(&full, 1);
     __syncthreads();
-    if (t == 0) {
-        mbarrier_arrive_and_expect(&full, 1024);
-        tma_load(smem, map, &full, 0, 0, 0); // <- here
-    }
+    if (t == 0)
+        ask(map); // <- here
     mbarrier_wait(&full, 0);
 }
 
@@ -68,7 +66,7 @@ TMA_KERNEL(1, 64, 1024)
 {
     make_barriers();
     if (t == 0) {
-        tma_load(smem, map, &full, 0, 0, 0);
+        load_box(map);
         mbarrier_arrive(&full); // <- here
     }
     mbarrier_wait(&full, 0);
@@ -93,8 +91,7 @@ TMA_KERNEL(1, 64, 1024)
 {
     make_barriers();
     if (t < 32) {
-        mbarrier_arrive_and_expect(&full, 1024); // <- here
-        tma_load(smem, map, &full, 0, 0, 0);
+        ask(map); // <- here
     }
     mbarrier_wait(&full, 0);
 }
@@ -126,10 +123,8 @@ TMA_KERNEL(1, 64, 1024)
 {
     make_barriers();
     for (int i = 0; i < 2; i++) {
-        if (t == 32) {
-            mbarrier_arrive_and_expect(&full, 1024);
-            tma_load(smem, map, &full, 0, 0, 0); // <- here
-        }
+        if (t == 32)
+            ask(map); // <- here
         if (t < 32)
             take(i, b);
         __syncwarp();
@@ -145,8 +140,7 @@ TMA_KERNEL(1, 64, 1024)
     for (int i = 0; i < 2; i++) {
         if (t == 32) {
             mbarrier_wait(&empty, i ^ 1);
-            mbarrier_arrive_and_expect(&full, 1024);
-            tma_load(smem, map, &full, 0, 0, 0); // <- here
+            ask(map); // <- here
         }
         if (t < 32)
             take(i, b);

@@ -1,5 +1,5 @@
 /* 7_wgmma.cu: mistakes with wgmma, named barriers and registers, as rungs 8 to
- * 10 use them. Page: docs/hopper.md. */
+ * 12 and the way back use them. Page: docs/hopper.md. */
 #include "07_cuda/cuda_on_cpu/bugs/hopper.h"
 
 /* [looks_before_the_wait] wgmma
@@ -174,4 +174,34 @@ KERNEL(1, 384)
         more_registers<240>(); // <- here
     if (t < 256)
         b[t] = 1;
+}
+
+/* A stride offset of 1024 bytes, which B() has, as a descriptor has it. */
+static const unsigned long long stride = 1024ull >> 4 << 32;
+
+/* [stride_of_four_rows] wgmma
+ * The stride offset is that of eight rows: 1024 bytes. */
+WGMMA_KERNEL(1, 128, both)
+{
+    wgmma(d, A(), B() - stride / 2, false); // <- here
+    finish(d, b);
+}
+
+/* [dO_by_rows] wrong numbers: b[0] should be 3
+ * dP = dO V^T wants dO by rows, dV = P^T dO by columns: from the same tile, but
+ * by another instruction. P here is 1 at [0][0], dO is 3 at [0][1]. */
+KERNEL(1, 128, both)
+{
+    float d[32];
+    zero_tiles();
+    if (t == 0) {
+        *(unsigned *)smem = pack_bf16x2(1, 0);
+        *(unsigned *)(smem + tile) = pack_bf16x2(0, 3);
+        fence_proxy_async();
+    }
+    __syncthreads();
+    wgmma_fence();
+    wgmma(d, A(), B(), false); // <- here
+    finish(d, b);
+    b[t] = d[1]; /* of thread 0: row 0, column 1 */
 }

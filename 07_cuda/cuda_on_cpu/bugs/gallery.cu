@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iostream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -71,33 +71,19 @@ Exhibit read(const Bug &bug)
     return e;
 }
 
-/* At most 78 columns, continued under an indent of two. */
+/* At most 78 columns, under an indent of two. */
 void print_wrapped(const std::string &text)
 {
-    size_t column = 0;
-    for (size_t i = 0; i < text.size();) {
-        size_t end = std::min(text.find(' ', i), text.size());
-        if (column && column + 1 + end - i > 76) {
-            printf("\n");
-            column = 0;
+    std::istringstream words(text);
+    std::string word, line = " ";
+    while (words >> word) {
+        if (line.size() + 1 + word.size() > 78) {
+            printf("%s\n", line.c_str());
+            line = " ";
         }
-        printf("%s%s", column ? " " : "  ", text.substr(i, end - i).c_str());
-        column += (column != 0) + end - i;
-        i = end + 1;
+        line += " " + word;
     }
-    printf("\n");
-}
-
-/* What the bug left in b[0], if that is the exhibit; its sign where it is a
- * NaN is not the same on all machines. */
-std::string result_of(const Bench &bench)
-{
-    char text[32] = "NaN";
-    float b = 0;
-    cudaMemcpy(&b, bench.b, sizeof b, cudaMemcpyDeviceToHost);
-    if (b == b)
-        snprintf(text, sizeof text, "%g", (double)b);
-    return text;
+    printf("%s\n", line.c_str());
 }
 
 void print(const Exhibit &e, const std::string &result)
@@ -117,44 +103,45 @@ void print(const Exhibit &e, const std::string &result)
     print_wrapped(e.why);
 }
 
-/* At the line where this bug of that file is expected? */
-bool is_at(const char *kind, const Bug &bug, const Exhibit &e)
-{
-    for (size_t i = 0; i < cuda_on_cpu_findings(); i++) {
-        cuda_finding f = cuda_on_cpu_finding(i);
-        if (!strcmp(f.kind, kind) && f.line == e.expected_line &&
-            std::string(f.file) == bug.file)
-            return true;
-    }
-    return false;
-}
-
 /* The expected kind, at the expected line of this bug's own file; or nothing,
  * and the numbers are wrong. What is only written too late is a race. */
 bool found(const Bug &bug, const Exhibit &e, const std::string &result)
 {
+    bool there = false;
     if (e.wrong_numbers())
         return cuda_on_cpu_findings() == 0 &&
                result != e.kind.substr(e.kind.rfind(' ') + 1);
-    if (e.kind == "race" && is_at("uninitialised", bug, e))
-        return false;
-    return is_at(e.kind.c_str(), bug, e);
+    for (size_t i = 0; i < cuda_on_cpu_findings(); i++) {
+        cuda_finding f = cuda_on_cpu_finding(i);
+        if (f.line != e.expected_line || std::string(f.file) != bug.file)
+            continue;
+        there |= e.kind == f.kind;
+        if (e.kind == "race" && !strcmp(f.kind, "uninitialised"))
+            return false;
+    }
+    return there;
 }
 
-/* Its result, of an exhibit of wrong numbers. */
+/* What it left in b[0], of an exhibit of wrong numbers; the sign of a NaN is not
+ * the same on all machines. */
 std::string run(const Bug &bug, const Exhibit &e)
 {
     Bench bench = {nullptr, nullptr};
-    size_t bytes = 256 * sizeof(float);
-    cudaMalloc(&bench.a, bytes);
-    cudaMalloc(&bench.b, bytes);
-    cudaMemset(bench.a, 0, bytes);
-    cudaMemset(bench.b, 0, bytes);
-    cuda_on_cpu_name(bench.a, "a");
-    cuda_on_cpu_name(bench.b, "b");
+    char text[32] = "NaN";
+    float result = 0;
+    for (float **p : {&bench.a, &bench.b}) {
+        cudaMalloc(p, 256 * sizeof(float));
+        cudaMemset(*p, 0, 256 * sizeof(float));
+        cuda_on_cpu_name(*p, p == &bench.a ? "a" : "b");
+    }
     bug.run(bench);
     cudaGetLastError();
-    return e.wrong_numbers() ? result_of(bench) : "";
+    if (!e.wrong_numbers())
+        return "";
+    cudaMemcpy(&result, bench.b, sizeof result, cudaMemcpyDeviceToHost);
+    if (result == result)
+        snprintf(text, sizeof text, "%g", (double)result);
+    return text;
 }
 } // namespace
 

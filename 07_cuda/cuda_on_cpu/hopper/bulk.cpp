@@ -10,11 +10,9 @@
 #include <vector>
 
 #include "07_cuda/cuda_on_cpu/hopper/asynchronous.h"
-#include "07_cuda/cuda_on_cpu/findings.h"
-#include "07_cuda/cuda_on_cpu/hopper/mbarrier.h"
 #include "07_cuda/cuda_on_cpu/hopper/tma_box.h"
 #include "07_cuda/cuda_on_cpu/machine.h"
-#include "07_cuda/cuda_on_cpu/tell/trace.h"
+#include "07_cuda/cuda_on_cpu/tell/tell.h"
 
 namespace
 {

@@ -3,19 +3,16 @@
  * threads have arrived and every byte that was announced has landed. Who
  * waits names the phase by its last bit, the parity; a new barrier counts as
  * if phase -1, of parity 1, were over. Page: docs/hopper.md. */
-#include "07_cuda/cuda_on_cpu/hopper/mbarrier.h"
+#include "07_cuda/cuda_on_cpu/hopper/asynchronous.h"
 
 #include <string.h>
 
 #include <deque>
 
-#include "07_cuda/cuda_on_cpu/memory/access.h"
-#include "07_cuda/cuda_on_cpu/hopper/asynchronous.h"
-#include "07_cuda/cuda_on_cpu/findings.h"
-#include "07_cuda/cuda_on_cpu/include/cuda_bf16.h"
+#include "07_cuda/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/cuda_on_cpu/include/emulated/ptx_hopper_cpu.h"
 #include "07_cuda/cuda_on_cpu/machine.h"
-#include "07_cuda/cuda_on_cpu/tell/trace.h"
+#include "07_cuda/cuda_on_cpu/tell/tell.h"
 
 namespace
 {
@@ -192,4 +189,38 @@ void emu::mbarriers_start_block()
 {
     barriers.clear();
     memset(waiting, 0, sizeof waiting);
+}
+
+/* --- All that is asynchronous ---------------------------------------------- */
+
+void emu::async_start_block()
+{
+    mbarriers_start_block();
+    named_start_block();
+    tma_start_block();
+    bulk_start_block();
+    wgmma_start_block();
+    registers_start_block();
+}
+
+void emu::async_end_block()
+{
+    tma_end_block();
+    bulk_end_block();
+    wgmma_end_block();
+    registers_end_block();
+}
+
+std::string emu::awaited(unsigned thread)
+{
+    switch (fibers[thread].wait) {
+    case Wait::copies:
+        return awaited_mbarrier(thread);
+    case Wait::named:
+        return awaited_named(thread);
+    case Wait::group:
+        return "the rest of its warpgroup, in wgmma";
+    default:
+        return "";
+    }
 }

@@ -2,17 +2,12 @@
  * which strides, all in units of 16 bytes: bits 0-13 the address, 16-29 the
  * leading offset, 32-45 the stride offset, 62-63 the swizzle (1: 128 bytes, 2:
  * 64). docs/hopper.md draws the layouts that are read here. */
-#include "07_cuda/cuda_on_cpu/hopper/operands.h"
+#include "07_cuda/cuda_on_cpu/hopper/warpgroup.h"
 
 #include <string.h>
 
-#include "07_cuda/cuda_on_cpu/memory/access.h"
-#include "07_cuda/cuda_on_cpu/findings.h"
-#include "07_cuda/cuda_on_cpu/include/cuda_bf16.h"
-#include "07_cuda/cuda_on_cpu/include/emulated/ptx_hopper_cpu.h"
+#include "07_cuda/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/cuda_on_cpu/machine.h"
-#include "07_cuda/cuda_on_cpu/settings.h"
-#include "07_cuda/cuda_on_cpu/memory/shared.h"
 #include "07_cuda/cuda_on_cpu/hopper/swizzle.h"
 
 namespace

@@ -2,7 +2,6 @@
  * and the sum, in registers of 128 threads. docs/hopper.md draws the layout. */
 #include <string.h>
 
-#include "07_cuda/cuda_on_cpu/hopper/operands.h"
 #include "07_cuda/cuda_on_cpu/hopper/warpgroup.h"
 #include "07_cuda/cuda_on_cpu/settings.h"
 #include "07_cuda/cuda_on_cpu/tensor_sum.h"

@@ -8,18 +8,11 @@
 
 #include <deque>
 
-#include "07_cuda/cuda_on_cpu/memory/access.h"
-#include "07_cuda/cuda_on_cpu/memory/arrays.h"
+#include "07_cuda/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/cuda_on_cpu/hopper/asynchronous.h"
-#include "07_cuda/cuda_on_cpu/counts.h"
-#include "07_cuda/cuda_on_cpu/tell/errors.h"
-#include "07_cuda/cuda_on_cpu/findings.h"
-#include "07_cuda/cuda_on_cpu/hopper/mbarrier.h"
+#include "07_cuda/cuda_on_cpu/tell/tell.h"
 #include "07_cuda/cuda_on_cpu/machine.h"
-#include "07_cuda/cuda_on_cpu/settings.h"
-#include "07_cuda/cuda_on_cpu/memory/shared.h"
 #include "07_cuda/cuda_on_cpu/hopper/tma_box.h"
-#include "07_cuda/cuda_on_cpu/tell/trace.h"
 
 namespace
 {

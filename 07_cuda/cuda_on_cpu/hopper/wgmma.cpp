@@ -6,14 +6,10 @@
  * told, by fragments.cpp for registers, and by the rules for races for shared
  * memory, which the tensor core reads as an agent. Page: docs/hopper.md. */
 #include "07_cuda/cuda_on_cpu/hopper/asynchronous.h"
-#include "07_cuda/cuda_on_cpu/counts.h"
-#include "07_cuda/cuda_on_cpu/findings.h"
-#include "07_cuda/cuda_on_cpu/memory/fragments.h"
-#include "07_cuda/cuda_on_cpu/hopper/mbarrier.h"
-#include "07_cuda/cuda_on_cpu/hopper/operands.h"
-#include "07_cuda/cuda_on_cpu/machine.h"
-#include "07_cuda/cuda_on_cpu/tell/trace.h"
+#include "07_cuda/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/cuda_on_cpu/hopper/warpgroup.h"
+#include "07_cuda/cuda_on_cpu/machine.h"
+#include "07_cuda/cuda_on_cpu/tell/tell.h"
 
 namespace
 {

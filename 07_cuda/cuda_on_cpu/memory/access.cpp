@@ -2,17 +2,9 @@
  * alone tells which memory it is: the arena of cudaMalloc, the thread-local
  * segment of __shared__ variables, or a fiber's stack, which is what a GPU
  * keeps in registers. Page: docs/cuda_on_cpu.md. */
-#include "07_cuda/cuda_on_cpu/memory/access.h"
+#include "07_cuda/cuda_on_cpu/memory/memory.h"
 
-#include "07_cuda/cuda_on_cpu/memory/arrays.h"
-#include "07_cuda/cuda_on_cpu/counts.h"
-#include "07_cuda/cuda_on_cpu/findings.h"
-#include "07_cuda/cuda_on_cpu/memory/fragments.h"
-#include "07_cuda/cuda_on_cpu/memory/requests.h"
-#include "07_cuda/cuda_on_cpu/races/order.h"
 #include "07_cuda/cuda_on_cpu/machine.h"
-#include "07_cuda/cuda_on_cpu/settings.h"
-#include "07_cuda/cuda_on_cpu/memory/shared.h"
 
 extern "C" char __executable_start, _end; /* from the linker */
 

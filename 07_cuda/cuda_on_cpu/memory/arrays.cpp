@@ -1,5 +1,5 @@
 /* arrays.cpp: see arrays.h. */
-#include "07_cuda/cuda_on_cpu/memory/arrays.h"
+#include "07_cuda/cuda_on_cpu/memory/memory.h"
 
 #include <sys/mman.h>
 

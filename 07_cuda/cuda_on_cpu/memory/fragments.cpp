@@ -2,11 +2,10 @@
  * read nor written, and the registers of its A not written; and what a thread
  * did to them before it must say so by wgmma_fence. Here those registers are
  * arrays on the thread's stack, and the hooks see them. */
-#include "07_cuda/cuda_on_cpu/memory/fragments.h"
+#include "07_cuda/cuda_on_cpu/memory/memory.h"
 
 #include <vector>
 
-#include "07_cuda/cuda_on_cpu/findings.h"
 #include "07_cuda/cuda_on_cpu/machine.h"
 
 namespace

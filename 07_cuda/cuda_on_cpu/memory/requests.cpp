@@ -1,6 +1,6 @@
 /* requests.cpp: the lanes of a warp, lined up; see requests.h. What each
  * request costs is worked out in banks.cpp. Page: docs/cuda_on_cpu.md. */
-#include "07_cuda/cuda_on_cpu/memory/requests.h"
+#include "07_cuda/cuda_on_cpu/memory/memory.h"
 
 #include <algorithm>
 #include <map>
@@ -10,7 +10,6 @@
 
 #include "07_cuda/cuda_on_cpu/memory/banks.h"
 #include "07_cuda/cuda_on_cpu/machine.h"
-#include "07_cuda/cuda_on_cpu/source_lines.h"
 
 namespace
 {

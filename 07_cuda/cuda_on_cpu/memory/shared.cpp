@@ -2,7 +2,7 @@
  * all in one segment, and any address can be told to be shared memory by
  * comparing it with the segment's ends. Blocks run one after another in one
  * thread of the operating system: they all use the same one. */
-#include "07_cuda/cuda_on_cpu/memory/shared.h"
+#include "07_cuda/cuda_on_cpu/memory/memory.h"
 
 #include <cxxabi.h>
 #include <limits.h>

@@ -5,9 +5,7 @@
  * Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/cuda_on_cpu/races/shadow.h"
 
-#include "07_cuda/cuda_on_cpu/findings.h"
 #include "07_cuda/cuda_on_cpu/machine.h"
-#include "07_cuda/cuda_on_cpu/source_lines.h"
 
 namespace
 {

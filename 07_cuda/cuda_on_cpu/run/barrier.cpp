@@ -1,11 +1,8 @@
 /* barrier.cpp: __syncthreads, and what is said when nobody can go on. */
 #include "07_cuda/cuda_on_cpu/hopper/asynchronous.h"
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
-#include "07_cuda/cuda_on_cpu/counts.h"
-#include "07_cuda/cuda_on_cpu/findings.h"
-#include "07_cuda/cuda_on_cpu/races/order.h"
 #include "07_cuda/cuda_on_cpu/machine.h"
-#include "07_cuda/cuda_on_cpu/tell/trace.h"
+#include "07_cuda/cuda_on_cpu/tell/tell.h"
 
 #include <string.h>
 

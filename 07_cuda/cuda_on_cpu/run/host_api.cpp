@@ -1,10 +1,12 @@
-/* host_api.cpp: cudaMalloc, cudaFree, cudaMemcpy, cudaMemset. A call that a
- * GPU's driver would refuse is told with its line, and returns the error. */
+/* host_api.cpp: cudaMalloc, cudaFree, cudaMemcpy, cudaMemset, events. A call
+ * that a GPU's driver would refuse is told with its line, and returns the error. */
 #include "07_cuda/cuda_on_cpu/include/cuda_runtime.h"
 
-#include "07_cuda/cuda_on_cpu/memory/arrays.h"
+#include <time.h>
+
+#include "07_cuda/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
-#include "07_cuda/cuda_on_cpu/tell/errors.h"
+#include "07_cuda/cuda_on_cpu/tell/tell.h"
 #include "07_cuda/cuda_on_cpu/findings.h"
 
 namespace
@@ -136,4 +138,42 @@ cuda_array_counts cuda_on_cpu_array_counts(const void *p)
     if (!a)
         return {0, 0, 0};
     return {a->loaded, a->stored, a->loaded_once};
+}
+
+/* --- Events: a launch runs to its end before it returns, so an event is the time
+ * at which it is recorded; the emulator's times say nothing about a GPU. --- */
+
+struct emu_event {
+    timespec at;
+};
+
+cudaError_t cudaEventCreate(cudaEvent_t *event)
+{
+    *event = new emu_event();
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
+    delete event;
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t)
+{
+    clock_gettime(CLOCK_MONOTONIC, &event->at);
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t)
+{
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to)
+{
+    double s = (double)(to->at.tv_sec - from->at.tv_sec);
+    double ns = (double)(to->at.tv_nsec - from->at.tv_nsec);
+    *ms = (float)(s * 1e3 + ns * 1e-6);
+    return cudaSuccess;
 }

@@ -4,16 +4,10 @@
 #include <map>
 #include <numeric>
 
-#include "07_cuda/cuda_on_cpu/memory/arrays.h"
-#include "07_cuda/cuda_on_cpu/counts.h"
+#include "07_cuda/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/cuda_on_cpu/warp/collectives.h"
-#include "07_cuda/cuda_on_cpu/tell/errors.h"
-#include "07_cuda/cuda_on_cpu/findings.h"
-#include "07_cuda/cuda_on_cpu/races/order.h"
-#include "07_cuda/cuda_on_cpu/memory/requests.h"
+#include "07_cuda/cuda_on_cpu/tell/tell.h"
 #include "07_cuda/cuda_on_cpu/machine.h"
-#include "07_cuda/cuda_on_cpu/settings.h"
-#include "07_cuda/cuda_on_cpu/memory/shared.h"
 
 cuda_counts emu::counts;
 

@@ -2,7 +2,7 @@
  * told by cudaGetLastError alone, while an error inside a kernel is also
  * returned by whatever waits for the kernel. Here no error is for ever: once
  * it was asked for, the next launch runs. */
-#include "07_cuda/cuda_on_cpu/tell/errors.h"
+#include "07_cuda/cuda_on_cpu/tell/tell.h"
 
 #include "07_cuda/cuda_on_cpu/findings.h"
 

@@ -3,7 +3,6 @@
  * Kinds: "out of bounds", "uninitialised", "race", "barrier", "warp",
  * "misaligned", "cp.async", "mbarrier", "TMA", "wgmma", "proxy", "registers",
  * "deadlock", "launch", "host call", "unchecked error". */
-#include "07_cuda/cuda_on_cpu/findings.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,12 +14,10 @@
 #include <map>
 #include <tuple>
 
-#include "07_cuda/cuda_on_cpu/memory/arrays.h"
+#include "07_cuda/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
-#include "07_cuda/cuda_on_cpu/tell/errors.h"
+#include "07_cuda/cuda_on_cpu/tell/tell.h"
 #include "07_cuda/cuda_on_cpu/machine.h"
-#include "07_cuda/cuda_on_cpu/memory/shared.h"
-#include "07_cuda/cuda_on_cpu/source_lines.h"
 
 namespace
 {

@@ -1,6 +1,6 @@
 /* atomics.cpp: threads run one at a time, so an atomic is a plain update;
  * its cell remembers that it was atomic, and two of them don't race. */
-#include "07_cuda/cuda_on_cpu/memory/access.h"
+#include "07_cuda/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/cuda_on_cpu/include/cuda_runtime.h"
 #include "07_cuda/cuda_on_cpu/machine.h"
 

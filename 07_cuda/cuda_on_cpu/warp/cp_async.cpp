@@ -3,17 +3,13 @@
  * its destination is marked and filled with NaNs; the copy is carried out as
  * late as it may be, when the thread waits for its group. So a missing wait
  * is seen, by its mark and in the numbers. Page: docs/cuda_on_cpu.md. */
-#include "07_cuda/cuda_on_cpu/include/cuda_bf16.h"
 #include "07_cuda/cuda_on_cpu/include/emulated/ptx_cpu.h"
 
 #include <vector>
 
-#include "07_cuda/cuda_on_cpu/memory/access.h"
+#include "07_cuda/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/cuda_on_cpu/warp/collectives.h"
-#include "07_cuda/cuda_on_cpu/findings.h"
 #include "07_cuda/cuda_on_cpu/machine.h"
-#include "07_cuda/cuda_on_cpu/settings.h"
-#include "07_cuda/cuda_on_cpu/memory/shared.h"
 
 namespace
 {

@@ -1,14 +1,10 @@
 /* matrix.cpp: mma.sync and ldmatrix, by the layouts of the PTX manual. They
  * are drawn in ptx.h: g = lane / 4, t = lane % 4. */
-#include "07_cuda/cuda_on_cpu/include/cuda_bf16.h"
-#include "07_cuda/cuda_on_cpu/include/cuda_fp16.h"
 #include "07_cuda/cuda_on_cpu/include/emulated/ptx_cpu.h"
 
-#include "07_cuda/cuda_on_cpu/memory/access.h"
+#include "07_cuda/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/cuda_on_cpu/warp/collectives.h"
-#include "07_cuda/cuda_on_cpu/findings.h"
 #include "07_cuda/cuda_on_cpu/machine.h"
-#include "07_cuda/cuda_on_cpu/settings.h"
 #include "07_cuda/cuda_on_cpu/tensor_sum.h"
 
 namespace

@@ -2,8 +2,6 @@
  * lane of the mask has come, the operation runs once, on all their arguments,
  * and the lanes go on. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/cuda_on_cpu/warp/collectives.h"
-#include "07_cuda/cuda_on_cpu/counts.h"
-#include "07_cuda/cuda_on_cpu/findings.h"
 #include "07_cuda/cuda_on_cpu/races/order.h"
 #include "07_cuda/cuda_on_cpu/machine.h"
 

@@ -14,18 +14,9 @@ float exp_approx(float x);
 #define __log2f(x) log2f(x)
 #define rsqrtf(x)  (1.0f / sqrtf(x))
 
-static inline float __fdividef(float a, float b)
-{
-    return a / b;
-}
-static inline float __frcp_rn(float a)
-{
-    return 1.0f / a;
-}
-static inline float __fmaf_rn(float a, float b, float c)
-{
-    return fmaf(a, b, c);
-}
+#define __fdividef(a, b)   ((a) / (b))
+#define __frcp_rn(a)       (1.0f / (a))
+#define __fmaf_rn(a, b, c) fmaf(a, b, c)
 
 static inline float __int_as_float(int i)
 {

@@ -1,4 +1,4 @@
-/* 9d_tma_add.cu: mistakes with TMA's additions, as backward rung 4b uses them:
+/* 9_tma_add.cu: mistakes with TMA's additions, as backward rung 4b uses them:
  * threads put a box down in shared memory, one thread has it added to an array.
  * A box of 8 rows of 32 floats is 1024 bytes. Page: docs/07_backward.md. */
 #include "07_cuda/cuda_on_cpu/bugs/hopper.h"
@@ -26,19 +26,6 @@ static __device__ void close_and_wait()
     bulk_wait_read<0>();
 }
 
-/* [added_without_a_fence] proxy
- * TMA reads shared memory by a path of its own: a barrier alone does not show
- * it what threads put down. */
-MAP_KERNEL(sums_of, 1, threads, bytes)
-{
-    put_down(1);
-    __syncthreads();
-    if (t == 0) {
-        tma_add(map, smem, 0, 0, 0); // <- here
-        close_and_wait();
-    }
-}
-
 /* [added_before_all_is_there] race
  * The fence shows what one thread has put down. That the others have, a barrier
  * says. */
@@ -52,71 +39,38 @@ MAP_KERNEL(sums_of, 1, threads, bytes)
     }
 }
 
-/* A tile of dQ is put down, and TMA told to add it. */
-static __device__ void first_tile(const CUtensorMap *map)
-{
-    put_down(1);
-    show();
-    if (threadIdx.x == 0)
-        tma_add(map, smem, 0, 0, 0);
-}
+/* A tile of dQ is put down, and TMA told to add it; what is given is done; then
+ * the next tile is put down in the same place. */
+#define NEXT_TILE(...)                                                         \
+    MAP_KERNEL(sums_of, 1, threads, bytes)                                     \
+    {                                                                          \
+        put_down(1);                                                           \
+        show();                                                                \
+        if (t == 0)                                                            \
+            tma_add(map, smem, 0, 0, 0);                                       \
+        __VA_ARGS__;                                                           \
+        __syncthreads();                                                       \
+        box()[t] = 2;                                                          \
+        if (t == 0)                                                            \
+            close_and_wait();                                                  \
+    }
 
 /* [next_tile_too_early] race
  * TMA still reads the tile when the next one is put down. */
-MAP_KERNEL(sums_of, 1, threads, bytes)
-{
-    first_tile(map);
-    if (t == 0)
-        bulk_commit();
-    __syncthreads();
-    box()[t] = 2; // <- here
-    if (t == 0)
-        close_and_wait();
-}
+NEXT_TILE(t == 0 ? bulk_commit() : (void)0) // <- here
 
 /* [additions_not_closed] race
  * What is in no closed group is not waited for. */
-MAP_KERNEL(sums_of, 1, threads, bytes)
-{
-    first_tile(map);
-    if (t == 0)
-        bulk_wait_read<0>();
-    __syncthreads();
-    box()[t] = 2; // <- here
-    if (t == 0)
-        close_and_wait();
-}
+NEXT_TILE(t == 0 ? bulk_wait_read<0>() : (void)0) // <- here
 
 /* [additions_of_one_remain] race
  * With one place there is none to spare: no group may remain. */
-MAP_KERNEL(sums_of, 1, threads, bytes)
-{
-    first_tile(map);
-    if (t == 0) {
-        bulk_commit();
-        bulk_wait_read<1>();
-    }
-    __syncthreads();
-    box()[t] = 2; // <- here
-    if (t == 0)
-        close_and_wait();
-}
+NEXT_TILE(if (t == 0) bulk_commit(), bulk_wait_read<1>()) // <- here
 
 /* [another_thread_waits] race
  * Groups belong to the thread that closed them. Another one has none, and does
  * not wait. */
-MAP_KERNEL(sums_of, 1, threads, bytes)
-{
-    first_tile(map);
-    if (t == 0)
-        bulk_commit();
-    if (t == 32)
-        bulk_wait_read<0>();
-    __syncthreads();
-    box()[t] = 2; // <- here
-    if (t == 0)
-        close_and_wait();
-}
+NEXT_TILE(t == 0 ? bulk_commit() : bulk_wait_read<0>()) // <- here
 
 /* [read_and_not_yet_added] race
  * bulk_wait_read: shared memory is free again. That the sum is there says
