@@ -35,8 +35,8 @@ void needs_64_bits(void);
  */
 int run_test_array(const char *name, const struct CMUnitTest tests[], size_t n);
 
-/* A contract adds its claims, at most so many, as tests named "step: claim";
- * run_contract runs them, and then n tests of the program's own. */
+/* A contract adds its claims, at most so many, as tests named "step: claim", or
+ * "claim" alone; run_contract runs them, and then n tests of the program's own. */
 enum { MOST_CLAIMS = 1000 };
 void add_claim(const char *step, const char *claim, CMUnitTestFunction ask,
                void *state);

@@ -9,87 +9,66 @@
 
 #include <math.h>
 
-typedef struct {
-    attention_arrays a;
-    attention_truth truth;
-} known;
-
-static known random_layer(size_t Nq, size_t Nk, size_t d)
+/* O of each row that is known, as float64 gives it. */
+static void write_truth(attention_arrays *a, const attention_truth *t)
 {
-    const random_sizes sizes = {2, 4, 2, Nq, Nk, d, d, 5};
-    known k;
+    size_t dv = a->problem.each.dv;
 
-    assert_int_equal(arrays_random(&k.a, &sizes), 0);
-    assert_int_equal(truth_of(&k.a.problem, &k.truth), 0);
-    return k;
+    for (size_t at = 0; at < t->rows; at += t->every)
+        for (size_t c = 0; c < dv; c++)
+            a->O.data[at * dv + c] = (float)t->O[at / t->every * dv + c];
 }
 
-static void forget(known *k)
-{
-    truth_free(&k->truth);
-    arrays_free(&k->a);
-}
-
-/* O as the oracle gives it for each head, rounded. */
-static double *write_truth(known *k)
-{
-    const layer *p = &k->a.problem;
-    double *O = malloc(k->a.O.size * sizeof *O);
-
-    assert_non_null(O);
-    for (size_t nth = 0; nth < heads_of(p); nth++) {
-        head h = head_at(p, nth);
-
-        assert_int_equal(
-            reference_attention(&h, O + nth * p->each.Nq * p->each.dv, NULL),
-            0);
-    }
-    for (size_t i = 0; i < k->a.O.size; i++)
-        k->a.O.data[i] = (float)O[i];
-    return O;
-}
-
+/* Each head has its rows, so that what is known is a head's own; and it is
+ * relative: one element that is off by 1 is off by 1 / ||O||. */
 static void the_error_is_relative_over_all_heads(void **state)
 {
-    known k = random_layer(7, 9, 3);
-    double *O = write_truth(&k), norm = 0, error;
+    const random_sizes sizes = {2, 4, 2, 7, 9, 3, 3, 5};
+    attention_arrays a;
+    attention_truth t;
+    double norm = 0;
 
-    for (size_t i = 0; i < k.a.O.size; i++)
-        norm += O[i] * O[i];
-    error = error_of(&k.a.problem, &k.truth);
-    assert_true(error > 0 && error < 6e-8);
-    k.a.O.data[k.a.O.size - 1] += 1; /* in the last head's last row */
-    assert_close(error_of(&k.a.problem, &k.truth), 1 / sqrt(norm), 1e-6);
-    free(O);
-    forget(&k);
+    assert_int_equal(arrays_random(&a, &sizes) || truth_of(&a.problem, &t), 0);
+    for (size_t nth = 0; nth < 8; nth++) {
+        head h = head_at(&a.problem, nth);
+        double O[7 * 3];
+
+        assert_int_equal(reference_attention(&h, O, NULL), 0);
+        assert_memory_equal(t.O + nth * 7 * 3, O, sizeof O);
+    }
+    write_truth(&a, &t);
+    assert_true(error_of(&a.problem, &t) < 6e-8);
+    for (size_t i = 0; i < a.O.size; i++)
+        norm += t.O[i] * t.O[i];
+    a.O.data[a.O.size - 1] += 1; /* in the last head's last row */
+    assert_close(error_of(&a.problem, &t), 1 / sqrt(norm), 1e-6);
+    truth_free(&t);
+    arrays_free(&a);
 }
 
 static void a_large_problem_is_sampled_in_every_head(void **state)
 {
-    known k = random_layer(64, 40000, 16);
-    const layer *p = &k.a.problem;
-    size_t heads_met = 0, last = (size_t)-1, second;
+    const random_sizes sizes = {2, 4, 2, 64, 40000, 16, 16, 5};
+    size_t heads_met = 0, last = (size_t)-1;
+    attention_arrays a;
+    attention_truth t;
     double want[16];
     head h;
 
-    assert_int_equal(k.truth.rows, 8 * 64);
-    assert_true(k.truth.every > 1 && k.truth.every % 2 == 1);
-    for (size_t at = 0; at < k.truth.rows; at += k.truth.every) {
-        if (at / p->each.Nq != last)
-            heads_met++;
-        last = at / p->each.Nq;
-        for (size_t c = 0; c < p->each.dv; c++)
-            k.a.O.data[at * p->each.dv + c] =
-                (float)k.truth.O[at / k.truth.every * p->each.dv + c];
-    }
+    assert_int_equal(arrays_random(&a, &sizes) || truth_of(&a.problem, &t), 0);
+    assert_int_equal(t.rows, 8 * 64);
+    assert_true(t.every > 1 && t.every % 2 == 1);
+    for (size_t at = 0; at < t.rows; last = at / 64, at += t.every)
+        heads_met += at / 64 != last;
     assert_int_equal(heads_met, 8);
-    second = k.truth.every; /* the row known after row 0 */
-    h = head_at(p, second / p->each.Nq);
-    h = head_of_queries(&h, second % p->each.Nq, 1);
+    h = head_at(&a.problem, t.every / 64); /* the row known after row 0 */
+    h = head_of_queries(&h, t.every % 64, 1);
     assert_int_equal(reference_attention(&h, want, NULL), 0);
-    assert_memory_equal(k.truth.O + 16, want, sizeof want);
-    assert_true(error_of(p, &k.truth) < 6e-8);
-    forget(&k);
+    assert_memory_equal(t.O + 16, want, sizeof want);
+    write_truth(&a, &t);
+    assert_true(error_of(&a.problem, &t) < 6e-8);
+    truth_free(&t);
+    arrays_free(&a);
 }
 
 int main(void)

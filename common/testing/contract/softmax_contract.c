@@ -12,10 +12,97 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/judge/reference.h"
 #include "common/problem/random.h"
 #include "common/testing/assert_close.h"
+#include "common/testing/attention_case.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* --- One row --------------------------------------------------------------- */
+
+static float *copy_of(const float *x, size_t n)
+{
+    float *copy = case_block(n, sizeof *copy);
+
+    if (n > 0)
+        memcpy(copy, x, n * sizeof *copy);
+    return copy;
+}
+
+static softmax_row run(const softmax_subject *s, const float *x, float *y,
+                       size_t n, precision type)
+{
+    softmax_row r = {
+        .n = n, .x = x, .y = y, .L = NAN, .block = s->block, .type = type};
+
+    s->run(&r);
+    return r;
+}
+
+softmax_row softmax_of(const softmax_subject *s, const float *x, size_t n,
+                       precision type)
+{
+    float *y = case_block(n, sizeof *y);
+
+    for (size_t i = 0; i < n; i++)
+        y[i] = NAN;
+    return run(s, copy_of(x, n), y, n, type);
+}
+
+static softmax_row softmax_in_place(const softmax_subject *s, const float *x,
+                                    size_t n)
+{
+    float *y = copy_of(x, n);
+
+    return run(s, y, y, n, FP32);
+}
+
+void softmax_free(softmax_row *r)
+{
+    if (r->x != r->y)
+        free((float *)r->x);
+    free(r->y);
+}
+
+/* The weights of a row, and its L = m + ln l: the sum's error, and two roundings
+ * of the result. Deeper than 104 below m every weight is 0 in fp32, however
+ * deep. */
+static void check_row(const softmax_row *r)
+{
+    double *want = case_block(r->n, sizeof *want), m = -HUGE_VAL, L;
+    double sum = fmax(1e-6, (double)r->n * 0x1p-25);
+    char what[96];
+
+    reference_softmax(r->x, want, r->n, &L);
+    for (size_t i = 0; i < r->n; i++)
+        m = fmax(m, (double)r->x[i]);
+    for (size_t i = 0; i < r->n; i++) {
+        double x = (double)r->x[i], y = (double)r->y[i];
+        double tolerance =
+            (sum + 0x1p-24 * fmin(m - x, 104)) * fmax(want[i], (double)FLT_MIN);
+
+        if (is_close_or_nan(y, want[i], tolerance))
+            continue;
+        snprintf(what, sizeof what, "y[%zu] of %zu, x = %.9g, max %.9g", i,
+                 r->n, x, m);
+        assert_close_at(y, want[i], tolerance, what, __FILE__, __LINE__);
+    }
+    free(want);
+    if (is_close_or_nan((double)r->L, L, sum + 0x1p-23 * fabs(L)))
+        return;
+    snprintf(what, sizeof what, "L of %zu", r->n);
+    assert_close_at((double)r->L, L, sum + 0x1p-23 * fabs(L), what, __FILE__,
+                    __LINE__);
+}
+
+static void check_softmax(const softmax_subject *s, const float *x, size_t n)
+{
+    softmax_row r = softmax_of(s, x, n, FP32);
+
+    check_row(&r);
+    softmax_free(&r);
+}
 
 /* --- Scores: the i-th of n, of a kind ------------------------------------- */
 
@@ -27,17 +114,12 @@ static float slanted(size_t i, size_t n, int kind)
     return (float)kind * 80 * (float)i / (float)n;
 }
 
-static float sawtooth(size_t i, size_t n, int kind)
-{
-    return (float)(i % 7) * 3 + slanted(i, n, 1) / 4;
-}
-
 /* The first, the middle or the last one: kind 0, 1 or 2. */
 static float one_dominates(size_t i, size_t n, int kind)
 {
     const size_t largest[] = {0, n / 2, n - 1};
 
-    return i == largest[kind] ? 80 : sawtooth(i, n, 0);
+    return i == largest[kind] ? 80 : (float)(i % 7) * 3 + slanted(i, n, 1) / 4;
 }
 
 /* All, or in pairs: kind 0 or 1. */
@@ -105,14 +187,6 @@ static void check_rows(const softmax_subject *s, softmax_scores *score,
 }
 
 /* --- Single rows ---------------------------------------------------------- */
-
-static void a_single_score(const softmax_subject *s)
-{
-    const float x[] = {-70.5f, -1, 0, 0.3f, 70.5f};
-
-    for (size_t k = 0; k < COUNT(x); k++)
-        check_softmax(s, &x[k], 1);
-}
 
 static void a_million_scores(const softmax_subject *s)
 {
@@ -226,13 +300,11 @@ typedef struct {
 } softmax_claim;
 
 static const softmax_claim claims[] = {
-    {"random_rows_are_right", normal, .kind = 4},
-    {"random_rows_of_sigma_16_are_right", normal, .kind = 16},
+    {"random_rows_are_right", normal, .kind = 16},
     {"ties_share_the_weight", tied, .kind = 0},
     {"ties_in_pairs_share_the_weight", tied, .kind = 1},
     {"rising_scores_are_right", slanted, .kind = 1},
     {"falling_scores_are_right", slanted, .kind = -1},
-    {"sawtooth_scores_are_right", sawtooth, .kind = 0},
     {"the_first_score_may_dominate", one_dominates, .kind = 0},
     {"the_middle_score_may_dominate", one_dominates, .kind = 1},
     {"the_last_score_may_dominate", one_dominates, .kind = 2},
@@ -242,12 +314,10 @@ static const softmax_claim claims[] = {
     {"all_scores_but_the_last_may_be_masked", masked, .kind = ALL_BUT_THE_LAST},
     {"scattered_masked_scores_have_weight_zero", masked, .kind = TWO_THIRDS},
     {"a_row_of_masked_scores_is_zero", masked, .kind = ALL, .big = true},
-    {"rows_about_64_are_right", shifted, .kind = 64},
     {"rows_about_minus_64_are_right", shifted, .kind = -64},
-    {"rows_about_ten_thousand_are_right", shifted, .kind = 10000, .big = true},
     {"rows_about_minus_a_million_are_right", shifted, .kind = -1000000,
      .big = true},
-    {"a_single_score_has_weight_one", .run = a_single_score},
+    {"a_single_score_has_weight_one", .around = {-70.5f, 0.3f, 70.5f}},
     {"a_million_scores_are_right", .run = a_million_scores},
     {"a_nan_makes_the_row_nan", .around = {NAN}},
     {"plus_infinity_makes_the_row_nan", .around = {INFINITY}, .big = true},

@@ -38,17 +38,7 @@ typedef struct {
 softmax_row softmax_of(const softmax_subject *s, const float *x, size_t n,
                        precision type);
 
-/* The same with y = x: the weights take the place of the scores. */
-softmax_row softmax_in_place(const softmax_subject *s, const float *x,
-                             size_t n);
-
 void softmax_free(softmax_row *r);
-
-/* Fails the running test unless y and L are right; x gives what is. */
-void check_row(const softmax_row *r);
-
-/* The same of softmax_of n scores, in fp32. */
-void check_softmax(const softmax_subject *s, const float *x, size_t n);
 
 typedef struct {
     const char *name;
