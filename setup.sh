@@ -1,7 +1,7 @@
 #!/bin/sh
-# sh setup.sh [--dev] [--mpi]: installs what the project needs, through the system's
-# package manager. It looks first, says what it will run, and installs only
-# what is missing: a second run changes nothing.
+# sh setup.sh [--dev] [--mpi]: installs what the project needs, by apt. It looks
+# first, says what it will run, and installs only what is missing: a second run
+# changes nothing.
 set -u
 export LC_ALL=C
 # Where Debian puts tools of its administrators, such as debootstrap, and where
@@ -103,7 +103,6 @@ found() {
     pkg-config) have pkg-config || have pkgconf ;;
     mpi) have mpicc && have mpirun ;;
     aspell) have aspell && aspell dicts | grep -q '^en_GB' ;;
-    locales) [ -e /usr/share/i18n/locales/de_DE ] ;;
     *) have "$1" ;;
     esac
 }
@@ -117,47 +116,27 @@ case ${1-} in --has=*)
     ;;
 esac
 
-# --- What it is called here --------------------------------------------------
+# --- What Debian calls it ----------------------------------------------------
 
-# package THING: its packages for $manager. One that has its own name everywhere
-# has no row; - comes with another one or with the system, or is none (Chromium
-# of Homebrew). Apple's command line tools bring cc, make, clang and g++.
-package() {
-    # shellcheck disable=SC2034 # by eval
-    while read -r thing apt dnf pacman brew; do
-        [ "$thing" = "$1" ] || continue
-        eval "names=\$$manager"
-        [ "$names" = - ] || echo "$names" | tr , ' '
-        return
-    done <<'END'
-aspell aspell,aspell-en aspell,aspell-en aspell,aspell-en aspell
-busybox busybox busybox busybox -
-bwrap bubblewrap bubblewrap bubblewrap -
-chromium chromium,fonts-dejavu-core chromium chromium -
-clang clang clang clang -
-clang-format clang-format clang-tools-extra clang clang-format
-cmocka libcmocka-dev libcmocka-devel cmocka cmocka
-compiler gcc,libc6-dev gcc gcc -
-debootstrap debootstrap,debian-archive-keyring,util-linux - - -
-fuzzer libclang-rt-dev compiler-rt compiler-rt -
-g++ g++ gcc-c++ gcc -
-gnuplot gnuplot-nox gnuplot gnuplot gnuplot
-make make make make -
-mpi libopenmpi-dev,openmpi-bin openmpi-devel openmpi open-mpi
-numpy python3-numpy python3-numpy python-numpy numpy
-openmp libomp-dev libomp-devel openmp libomp
-pandoc pandoc pandoc pandoc-cli pandoc
-pip python3-pip python3-pip python-pip python
-pkg-config pkg-config pkgconf-pkg-config pkgconf pkg-config
-valgrind valgrind,libc6-dbg valgrind valgrind -
-END
-    echo "$1"
+# packages THING: what has its own name has no row.
+packages() {
+    case $1 in
+    aspell) echo aspell aspell-en ;;
+    bwrap) echo bubblewrap ;;
+    chromium) echo chromium fonts-dejavu-core ;;
+    cmocka) echo libcmocka-dev ;;
+    compiler) echo gcc libc6-dev ;;
+    debootstrap) echo debootstrap debian-archive-keyring util-linux ;;
+    fuzzer) echo libclang-rt-dev ;;
+    gnuplot) echo gnuplot-nox ;;
+    mpi) echo libopenmpi-dev openmpi-bin ;;
+    numpy) echo python3-numpy ;;
+    openmp) echo libomp-dev ;;
+    pip) echo python3-pip ;;
+    valgrind) echo valgrind libc6-dbg ;;
+    *) echo "$1" ;;
+    esac
 }
-
-manager=none
-for each in brew:brew pacman:pacman dnf:dnf apt-get:apt; do
-    ! have "${each%:*}" || manager=${each#*:}
-done
 
 # --- What is missing ---------------------------------------------------------
 
@@ -165,8 +144,7 @@ things="compiler g++ make pkg-config cmocka gnuplot"
 "$dev" && things="$things clang clang-format openmp fuzzer valgrind busybox"
 "$dev" && things="$things strace numpy pip pandoc chromium aspell"
 "$mpi" && things="$things mpi"
-# A country where a decimal has a comma, for the tools' tests.
-"$dev" && [ "$manager" = apt ] && things="$things locales debootstrap bwrap"
+"$dev" && have apt-get && things="$things debootstrap bwrap"
 
 missing=
 for thing in $things; do
@@ -185,84 +163,51 @@ if [ -z "$missing" ]; then
     exit 0
 fi
 
-if [ "$manager" = none ]; then
-    {
-        echo "There is no package manager here that setup.sh knows (apt, dnf," \
-            "pacman, brew)."
-        echo "Please install:"
-        for thing in $missing; do
-            case $thing in
-            compiler) echo "  a C compiler, called cc" ;;
-            cmocka) echo "  CMocka, with its header (https://cmocka.org)" ;;
-            openmp) echo "  OpenMP for clang (libomp)" ;;
-            *) echo "  $thing" ;;
-            esac
-        done
-    } >&2
-    exit 1
-fi
-
-packages=
+install=
 for thing in $missing; do
-    for name in $(package "$thing"); do
-        case " $packages " in
-        *" $name "*) ;;
-        *) packages="$packages${packages:+ }$name" ;;
-        esac
-    done
+    install="$install $(packages "$thing")"
 done
-
-# --- Installing it -----------------------------------------------------------
-
-case $manager in
-apt)
-    install="apt-get update -q && DEBIAN_FRONTEND=noninteractive"
-    install="$install apt-get install -q -y --no-install-recommends $packages"
-    ;;
-dnf) install="dnf install -y $packages" ;;
-pacman) install="pacman -S --needed --noconfirm $packages" ;;
-brew) install="brew install $packages" ;;
-esac
+have apt-get || {
+    echo "Missing:$missing" >&2
+    echo "setup.sh installs with apt alone. Please install what your system calls" \
+        "these (in Debian they are:$install)." >&2
+    exit 1
+}
+echo "Missing:$missing"
+echo "Installing with apt:$install"
+install="apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q\
+ -y --no-install-recommends$install"
 
 # for_an_administrator WHY: the whole line, to be handed on.
 for_an_administrator() {
-    {
-        echo "$1 An administrator can install it, as root:"
-        echo
-        echo "    $install"
-        echo
-        echo "The tour itself needs only a C compiler and make:"
-        echo
-        echo "    make tour"
-    } >&2
+    cat >&2 <<END
+$1 An administrator can install it, as root:
+
+    $install
+
+The tour itself needs only a C compiler and make:
+
+    make tour
+END
     exit 1
 }
 
-echo "Missing:$missing"
-if [ -n "$packages" ]; then
-    echo "Installing with $manager: $packages"
-    if [ "$manager" = brew ] || [ "$(id -u)" -eq 0 ]; then
-        echo "+ $install"
-        sh -c "$install" || { echo "$install: failed" >&2; exit 1; }
-    elif have sudo; then
-        echo "+ sudo sh -c '$install'"
-        sudo sh -c "$install" || for_an_administrator "That failed."
-    else
-        for_an_administrator "This needs root, and there is no sudo."
-    fi
+if [ "$(id -u)" -eq 0 ]; then
+    echo "+ $install"
+    sh -c "$install" || { echo "$install: failed" >&2; exit 1; }
+elif have sudo; then
+    echo "+ sudo sh -c '$install'"
+    sudo sh -c "$install" || for_an_administrator "That failed."
+else
+    for_an_administrator "This needs root, and there is no sudo."
 fi
 
 still=
 for thing in $missing; do
-    case $manager:$thing in
-    # make does without them
-    brew:valgrind | brew:openmp | brew:busybox | brew:fuzzer) continue ;;
-    esac
     found "$thing" || still="$still $thing"
 done
-if [ -n "$still" ]; then
+if [ "$still" ]; then
     echo "Still missing:$still" >&2
-    [ "$manager" = brew ] && echo "(xcode-select --install?)" >&2
     exit 1
 fi
 echo "Done."

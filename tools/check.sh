@@ -7,7 +7,6 @@
 set -u
 export LC_ALL=C
 
-make=${MAKE:-make}
 logs=build/check
 mkdir -p "$logs" || exit 1
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
@@ -25,14 +24,12 @@ began=$(date +%s)
 stage() {
     name=$1
     shift
-    again=$(echo "$*" | sed -e 's|^in_busybox|busybox sh tools/test_tools.sh|' \
-        -e 's|^made|make STRICT=1|' \
-        -e 's|^in_folder \([^ ]*\)|make STRICT=1 BUILD=build/\1 CC=|; s|CC= |CC=|')
     start=$(date +%s)
-    printf '%-22s ' "$name"
+    printf '%-15s ' "$name"
     "$@" >"$logs/$name.log" 2>&1 </dev/null
     status=$?
     took=$(($(date +%s) - start))
+    again=$*
 
     # shellcheck disable=SC2046 # two numbers
     set -- $(awk -v status=$status '
@@ -47,78 +44,63 @@ stage() {
         red="$red $logs/$name.log"
         printf 'FAILED %5d  %4d s\n' "$2" "$took"
         sed 's/^/  | /; 200q' "$logs/$name.log"
-        echo "  again: $again"
+        echo "  again: STRICT=1 $again"
     fi
 }
 
-# made GOAL...: a make as README types it, whose folder it shares.
-# shellcheck disable=SC2317 # stage calls it
-made() {
-    "$make" --no-print-directory -j"$jobs" "$@"
+# makes NAME [VARIABLE=VALUE | GOAL]...: a stage that is a make.
+makes() {
+    name=$1
+    shift
+    stage "$name" "${MAKE:-make}" --no-print-directory -j"$jobs" "$@"
 }
 
-# in_folder FOLDER COMPILER GOAL...: a make with that build folder.
-# shellcheck disable=SC2317 # stage calls it
-in_folder() {
-    folder=build/$1
-    compiler=$2
-    shift 2
-    made BUILD="$folder" CC="$compiler" "$@"
-}
-
-# The tools' tests again, with nothing but busybox's sh, awk, sed and the rest.
-# shellcheck disable=SC2317 # stage calls it
-in_busybox() {
-    mkdir -p build/busybox || return 1
-    for applet in sh awk sed grep sort tr cut head tail cmp cat wc find xargs \
-        mktemp cp mv rm mkdir ln ls expr basename dirname printf; do
-        ln -sf "$(command -v busybox)" "build/busybox/$applet"
-    done
-    PATH=$PWD/build/busybox:$PATH busybox sh tools/test_tools.sh
-}
-
-stage format made format-check
-stage includes made includes
+makes format format-check
+makes includes includes
 stage mass sh tools/mass.sh
-awk '/over$/ { print "  " $1 " has " $3 " lines, above its " $2 }' \
-    "$logs/mass.log"
+grep 'over$' "$logs/mass.log"
 stage tools sh tools/test_tools.sh
-stage tools-busybox in_busybox
-stage gpu-check sh tools/test_gpu_check.sh
+# Again, with nothing but busybox's sh, awk, sed and the rest.
+mkdir -p build/busybox
+for applet in sh awk sed grep sort tr cut head tail cmp cat wc find xargs \
+    mktemp cp mv rm mkdir ln ls expr basename dirname printf; do
+    ln -sf "$(command -v busybox)" "build/busybox/$applet"
+done
+stage tools-busybox env PATH="$PWD/build/busybox:$PATH" sh tools/test_tools.sh
 # gcc's tests are run once, when `make test` is, as README says (readme); so are
 # those of CUDA C, which goes through g++ whatever CC is, and takes minutes.
-stage clang in_folder clang clang NO_CUDA=1 test
-# At -O1 gcc compiles for the sanitizers.
-for how in gcc-O0 gcc-O3 clang-O0 clang-O1 clang-O3; do
-    stage "$how" in_folder "$how" "${how%-*}" OPT="-${how#*-}" objects
-done
-stage cuda-on-cpu made test-cuda-on-cpu
-stage rounding made test-rounding
-stage cute-check made cute-check
+# Of clang no other -O knows more warnings, of gcc -O3, and -O1 (sanitize).
+makes clang BUILD=build/clang CC=clang NO_CUDA=1 objects test
+makes gcc-O3 BUILD=build/gcc-O3 CC=gcc OPT=-O3 objects
+makes cuda-on-cpu test-cuda-on-cpu
+makes rounding test-rounding
+makes cute-check cute-check
 if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
     # With nvcc-check and nvcc-hopper, whose machine code it reads.
-    stage sass-check made sass-check
-    stage gpu-link made gpu-link
+    makes sass-check sass-check
+    makes gpu-link gpu-link
 fi
-stage portable in_folder portable gcc PORTABLE=1 test-06
-stage sanitize made sanitize
-stage valgrind made valgrind QUICK=1
+makes sanitize sanitize
+makes valgrind valgrind QUICK=1
+# With the same flags: what a CPU takes that is not this one.
+makes portable BUILD=build/valgrind PORTABLE=1 NO_CUDA=1 test-06
 for number in "$@"; do
-    stage "diff-$number" made "diff-$number"
+    makes "diff-$number" "diff-$number"
 done
-stage lab made lab-check
-stage exercises made check-exercises
-stage fuzz made SECONDS=20 assurance-fuzz
+makes lab lab-check
+makes exercises check-exercises
+makes faults assurance-faults
+makes fuzz SECONDS=20 assurance-fuzz
 # The file that is graded goes through the archives' compiler, whichever it is.
 it=03_online_softmax/exercise/merge_parts
-stage clang-grade in_folder clang clang NO_CUDA=1 GRADED=$it grade-03 \
+makes clang-grade BUILD=build/clang CC=clang NO_CUDA=1 GRADED=$it grade-03 \
     FILE=$it/solution/merge_parts.c
-stage mutants made assurance-sample
-stage grading made check-grade
-stage docs made docs-check
+makes mutants assurance-sample
+makes grading check-grade
+makes docs docs-check
 stage readme sh tools/check_readme.sh README.md
-stage spell made spell
-stage book made book-test
+makes spell spell
+makes book book-test
 
 echo
 echo "$(($(date +%s) - began)) s; the stages' output is in $logs"

@@ -38,21 +38,31 @@ find_exercise() {
     return 1
 }
 
+# stands OBJECT SOURCE: is that of it, of its headers, flags and archives? What
+# is tested is often another file, but the tests are the same.
+stands() {
+    [ -e "$1" ] && [ -z "$(find "$2" "$exercise/$name.h" "$BUILD/flags" \
+        ${ARCHIVES-} ${SANITIZED-} ${CU_LIBS-} -newer "$1")" ]
+}
+
 # compile_cuda [FLAG...]: $source and launch.cu, made into C++ with hooks as
 # cuda_on_cpu.mk does it, with the tests and the emulator, into $program.
 compile_cuda() {
     for file in "$source" "$exercise/launch.cu"; do
         object=$program.$(basename "$file" .cu)
+        [ "$file" = "$source" ] || ! stands "$object.o" "$file" || continue
         { echo "#line 1 \"$file\"" && sed -E -f "$CU2CPP" "$file"; } \
             >"$object.cpp" || return 1
         $CU_COMPILE -Wno-unused-parameter "$@" -I"$exercise" \
             -c "$object.cpp" -o "$object.o" || return 1
     done
     # shellcheck disable=SC2086 # flags, several words
-    $CC $FLAGS "$@" -DCUDA_ON_CPU -I"$exercise" -c "$exercise/test_$name.c" \
-        -o "$program.test.o" &&
-        $CU_LINK "$program.$(basename "$source" .cu).o" "$program.launch.o" \
-            "$program.test.o" $CU_LIBS $ARCHIVES $LIBS -o "$program"
+    stands "$program.test.o" "$exercise/test_$name.c" ||
+        $CC $FLAGS "$@" -DCUDA_ON_CPU -I"$exercise" \
+            -c "$exercise/test_$name.c" -o "$program.test.o" || return 1
+    # shellcheck disable=SC2086 # flags, several words
+    $CU_LINK "$program.$(basename "$source" .cu).o" "$program.launch.o" \
+        "$program.test.o" $CU_LIBS $ARCHIVES $LIBS -o "$program"
 }
 
 # compile [FLAG...]: the same in C, with the grader's sanitizers. A skeleton
@@ -67,10 +77,11 @@ compile() {
         how="-O3 -ffp-contract=fast $(cat "$BUILD/native" 2>/dev/null)"
     set -- $FLAGS $how -Wno-unused-parameter -Wno-double-promotion \
         -Wno-conversion -Wfloat-conversion "$@" -I"$exercise" -x c -c
-    $CC "$@" "$source" -o "$program.answer.o" &&
-        $CC "$@" "$exercise/test_$name.c" -o "$program.test.o" &&
-        $CC $sanitize "$program.answer.o" "$program.test.o" $SANITIZED $LIBS \
-            -o "$program"
+    $CC "$@" "$source" -o "$program.answer.o" || return 1
+    stands "$program.test.o" "$exercise/test_$name.c" ||
+        $CC "$@" "$exercise/test_$name.c" -o "$program.test.o" || return 1
+    $CC $sanitize "$program.answer.o" "$program.test.o" $SANITIZED $LIBS \
+        -o "$program"
 }
 
 # fitted: what comes in, in lines of 80 columns: a longer one goes on below.

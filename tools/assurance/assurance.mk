@@ -8,8 +8,7 @@ FILES = $(KERNELS) $(wildcard common/*.c) $(RUNGS) \
 .PHONY: mutants $(addprefix assurance-,mutants sample kept faults fuzz scale)
 
 ## assurance-mutants  change the steps in small ways: does a test notice (hours)
-MUTANTS = $(MAKE) --no-print-directory TARGETS=native MPICC=none \
-          BUILD=$(BUILD)/mutants OPT='-O1 -w'
+MUTANTS = $(MAKE) --no-print-directory TARGETS=native MPICC=none
 assurance-mutants: need-cmocka need-python3
 	@$(MUTANTS) mutants
 	@echo "next: open docs/assurance.md"
@@ -28,15 +27,16 @@ assurance-sample: need-cmocka need-python3
 	 FILES='$(filter-out 06_flash2/fast/%,$(filter $(KERNELS),$(KEPT)))' mutants
 
 NOTICING = $(filter-out $(LAB_TESTS:%.c=$(BUILD)/%),$(ALL_TESTS))
-mutants: $(NOTICING:=.o) $(if $(RUNGS),$(CUDA_ON_CPU_LIB)) $(BUILD)/all.a \
+mutants: $(NOTICING:=.o) $(if $(RUNGS),$(CUDA_ON_CPU_LIB)) $(BUILD)/mutants/all.a \
 		$(BUILD)/openmp
-	@COMPILE="$(CPPFLAGS) $(CFLAGS) -DTARGETS=X(native) $(OPENMP)" \
+	@COMPILE="$(CPPFLAGS) $(CFLAGS) -O1 -g0 -w -DTARGETS=X(native) $(OPENMP)" \
 	 NATIVE="$$(cat $(BUILD)/native)" CU_COMPILE="$(CU_CXX) $(HOOKS)" \
 	 CU_LINK='$(CXX) -Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove' \
 	 LIBS="$(wildcard $(CUDA_ON_CPU_LIB)) $(LDLIBS) -ldl $(CMOCKA_LIBS) \
 	 $(OPENMP)" sh tools/assurance/mutants.sh $(FILES)
-$(BUILD)/all.a: $(patsubst %.c,$(BUILD)/%.o,$(STEPS) $(FOR_TESTS) $(COMMON)) \
+$(BUILD)/mutants/all.a: $(patsubst %.c,$(BUILD)/%.o,$(STEPS) $(FOR_TESTS) $(COMMON)) \
 		$(TARGETED_O) $(if $(RUNGS),$(ON_CPU) $(call fp8_model,$(CU)))
+	@mkdir -p $(@D)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 ## assurance-faults   each allocation, open, read, write, close fails in turn

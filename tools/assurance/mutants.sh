@@ -1,7 +1,7 @@
 #!/bin/sh
 # tools/assurance/mutants.sh FILE...: makes every small change (mutate.py) of the
 # files, or with MOST=n the first n of those in kept.txt, and runs the tests that
-# should notice, until one fails. $BUILD/verdicts keeps what came of it
+# should notice, until one fails. $BUILD/mutants keeps what came of it
 # (docs/assurance.md): what is there and was not alive is not done again as long as
 # the file is as it was, so it can be stopped, and goes on. Exit 1: one is alive.
 set -u
@@ -19,7 +19,7 @@ compile() {
 # No limit to the memory that is only reserved, as the finder of leaks does.
 passes() (
     # shellcheck disable=SC2086,SC3045 # words; in every sh
-    $link -o "$work/test" "$tests/${1#07_cuda/}.o" "$work/$2" "$BUILD/all.a" $LIBS &&
+    $link -o "$work/test" "$tests/${1#07_cuda/}.o" "$work/$2" "$BUILD/mutants/all.a" $LIBS &&
         ulimit -c 0 && ulimit -S -t $seconds && ulimit -H -t $((3 * seconds)) &&
         ulimit -S -d $most_data || exit
     for only in "$name: *" "$others"; do
@@ -53,11 +53,11 @@ verdict() {
     echo ALIVE
 }
 
-work=$BUILD/work.$$
+work=$BUILD/mutants/work.$$
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
 for f in "$@"; do
-    known=$BUILD/verdicts/$f
+    known=$BUILD/mutants/verdicts/$f
     mkdir -p "$work/${f%/*}" "${known%/*}" || exit 1
     # A header is compiled with a file that includes it, and finds it in $work.
     unit=$(grep -ls "/${f##*/}\"" 07_cuda/rung[!1]*.cu 07_cuda/*/b[1-9]*.cu \
@@ -118,7 +118,7 @@ for f in "$@"; do
 done
 
 # Of each folder and kind how many; which test killed it does not matter.
-awk -F '\t' -v OFS='\t' -v table="$BUILD/results.tsv" '
+awk -F '\t' -v OFS='\t' -v table="$BUILD/mutants/results.tsv" '
     { sub(/\/[^\/]*$/, "", $1); n[$1 OFS ($2 ~ /\// ? "killed" : $2)]++ }
     $2 ~ /\// { killed++ }
     $2 == "ALIVE" { alive++ }
