@@ -104,10 +104,10 @@ static void check_after_its_forward(const attention_step *s, bool dead_rows)
 
 static void what_a_forward_kernel_keeps_is_enough(void **state)
 {
-    check_after_its_forward(standard, false);
-    check_after_its_forward(standard, true);
-    check_after_its_forward(flash1_step, false);
-    check_after_its_forward(flash1_step, true);
+    for (size_t k = 0; k < 2; k++) {
+        check_after_its_forward(&chapter_05_backward[k], false);
+        check_after_its_forward(&chapter_05_backward[k], true);
+    }
 }
 
 /* A NaN row's P, as standard_attention leaves it: NaN where the row attends,
@@ -141,28 +141,6 @@ static void a_nan_row_of_P_is_0_where_it_is_masked(void **state)
     case_free(&c);
 }
 
-/* l and m themselves, and that what is not asked for costs the same. */
-static void flash1_hands_out_m_and_l(void **state)
-{
-    attention_case c = case_of_scores(2, 5, 1);
-    memory mem;
-
-    for (size_t j = 0; j < 5; j++)
-        case_score(&c, j, (float)j);
-    c.h.kept.m = case_array(2, 1);
-    c.h.kept.l = case_array(2, 1);
-    memory_init(&mem, MEMORY_UNBOUNDED);
-    assert_int_equal(flash1(&c.h, &mem), MEMORY_OK);
-    assert_int_equal(mem.extra, 4);
-    memory_reset(&mem);
-    for (size_t i = 0; i < 2; i++) {
-        assert_close(*row(c.h.kept.m.hbm, i), 4, 0);
-        assert_close(*row(c.h.kept.l.hbm, i),
-                     1 + exp(-1) + exp(-2) + exp(-3) + exp(-4), 1e-6);
-    }
-    case_free(&c);
-}
-
 int main(void)
 {
     /* P is read once, for dS: where that is 0 nobody knows any more why. */
@@ -174,7 +152,6 @@ int main(void)
         cmocka_unit_test(dS_is_rounded_to_what_it_is_stored_as),
         cmocka_unit_test(what_a_forward_kernel_keeps_is_enough),
         cmocka_unit_test(a_nan_row_of_P_is_0_where_it_is_masked),
-        cmocka_unit_test(flash1_hands_out_m_and_l),
     };
 
     return run_attention_tests("flash1_backward", chapter_05_backward, excuses,

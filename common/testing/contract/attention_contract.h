@@ -72,11 +72,14 @@ typedef struct {
     bool causal_too; /* each problem twice: then the last query sees all */
 } attention_claim;
 
-/* Named as the function that it is made of; how: case_exact and the like. */
+/* Named as the function that it is made of; how: case_exact and the like. Most are
+ * of NQ queries and NK keys, exact or of scores alone. */
 #define ASKS(claim) .name = #claim, .ask = claim
-#define PROBLEMS(claim, n, how, ...)                                           \
+#define PROBLEMS_OF(claim, n, how, ...)                                        \
     .name = #claim, .set_up = claim, .problems = n, .fill = how,               \
     .of = {__VA_ARGS__}
+#define PROBLEMS(claim, n)  PROBLEMS_OF(claim, n, case_exact, NQ, NK, 4, 3)
+#define OF_SCORES(claim, n) PROBLEMS_OF(claim, n, case_scores, NQ, NK, 1, 2)
 
 /* attention_contract_sizes.c: what fits, and every ragged edge. */
 extern const attention_claim size_claims[];
