@@ -4,9 +4,7 @@
 #     one: to the letter, but for the size of errors (same.awk)
 #   - the plots of PLOTTED are drawn anew, elsewhere, and compared with the
 #     committed ones: where another gnuplot drew those, a look is all that is left
-#   - the links and images of the pages in LINKED lead somewhere, and the
-#     programs that they have their reader type, build/NAME by itself or after
-#     mpirun, are made by then: by the tour, or by a `make` of the page
+#   - the links and images of the pages in LINKED lead somewhere
 #   - every picture, program, table and result of the lab has a page that uses it
 # Nothing outside of $BUILD is changed.
 set -u
@@ -50,9 +48,6 @@ if sh tools/need.sh gnuplot; then
         same_picture "docs/plots/${picture##*/}" "$picture"
         count $?
     done
-    # In characters a name needs more room: these ran into one another.
-    PLOT=dumb sh tools/plot.sh 01_naive_softmax | grep -q ' −745 .* −104 .* −17 '
-    count $?
 else
     echo "plots: not drawn anew"
 fi
@@ -61,34 +56,6 @@ fi
 sh tools/check_links.sh ${LINKED:-"$@"} >"$woven.links"
 count $?
 sed '$d' "$woven.links"
-
-# "PAGE GOALS... PROGRAM", of commands that are indented or in a fence for them.
-# What Python puts into build/venv is Python's.
-# shellcheck disable=SC2086
-awk '
-    FNR == 1 { goals = "programs"; fence = 0 }
-    /^```/ { fence = /^```(sh|console)$/; next }
-    !fence && !/^    / { next }
-    { n = split($0, command, / *(&&|;|[|]|#) */) }
-    {
-        for (k = 1; k <= n; k++) {
-            m = split(command[k], word, " ")
-            for (w = 1; w <= m; w++)
-                if (word[1] == "make" && word[w] !~ /^make$|[=$]|^-/)
-                    goals = goals " " word[w]
-                else if (word[w] ~ /^build\// && word[w] !~ /^build\/venv\// &&
-                    (w == 1 || word[1] ~ /^(mpirun|sh)$/))
-                    print FILENAME, goals, word[w]
-        }
-    }' ${LINKED:-"$@"} >"$tmp/typed"
-while read -r line; do
-    program=${line##* }
-    goals=${line#* }
-    # shellcheck disable=SC2086 # several goals
-    ${MAKE:-make} -kn BUILD="$tmp/build" ${goals% *} >"$tmp/made" 2>/dev/null
-    must "${line%% *}: $program: no make of the page, nor the tour, makes it" \
-        grep -q -- "-o $tmp/$program " "$tmp/made"
-done <"$tmp/typed"
 
 # docs/pictures.md shows all pictures, so it does not count for one;
 # docs/results/README.md counts for a program alone.

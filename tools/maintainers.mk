@@ -1,6 +1,4 @@
-# maintainers.mk: what only those need who work on the project itself: the data
-# behind the pages, all that must hold, the pages, the style. Included by the
-# Makefile at the top.
+# maintainers.mk: what only those need who work on the project itself.
 
 # --- Data ---------------------------------------------------------------------
 
@@ -39,7 +37,6 @@ lab-check: $(BUILD)/docs/lab/precision $$(PIC)/docs/lab/peers.so
 ## autograd-check  our gradients beside PyTorch's, float64 (needs make torch)
 autograd-check: $(BUILD)/06_flash2/run
 	@$(VENV)/bin/python docs/lab/autograd.py $<
-	@echo "next: make check"
 
 # --- All that must hold -------------------------------------------------------
 
@@ -59,8 +56,8 @@ try-programs: $$(PROGRAMS)
 			$$program $$option >/dev/null || exit; done; done
 
 ## valgrind        all tests under valgrind (QUICK=1: not the longest)
-# The stacks of OpenMP's waiting threads count as possibly lost.
-# A test's own malloc, which can run out, comes before the C library's still.
+# The stacks of OpenMP's waiting threads count as possibly lost; a test's own
+# malloc, which can run out, comes before the C library's still.
 VALGRIND = valgrind -q --error-exitcode=9 --leak-check=full \
            --errors-for-leak-kinds=definite --show-leak-kinds=definite \
            --child-silent-after-fork=yes \
@@ -78,12 +75,11 @@ valgrind: need-valgrind
 
 ## check           all that must hold, as CI runs it (needs setup.sh --dev)
 check:
-	@sh tools/need.sh gcc clang clang-format valgrind gnuplot cmocka busybox \
+	@sh tools/need.sh gcc clang clang-format valgrind strace gnuplot cmocka busybox \
 		pandoc chromium aspell
 	@sh tools/check.sh $(NUMBERS)
 	@echo "next: git push"
 
-# For check: everything compiled, nothing linked.
 .PHONY: objects
 objects: $(OBJECTS)
 

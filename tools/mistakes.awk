@@ -38,15 +38,9 @@ function in_words() {
         return access " memory that was given to free"
     if (kind ~ /^stack-use-after/)
         return access " a variable that is gone"
-    if (kind ~ /free/)
-        return "gives free what is free already, or not from malloc"
     if (kind ~ /^stack-overflow/)
         return "the stack is full: of a function that calls itself without" \
             " end, or of a large array"
-    if (kind ~ /^ABRT/)
-        return "abort was called"
-    if (kind ~ /overlap/)
-        return "copies an array over itself"
     return kind
 }
 

@@ -1,14 +1,10 @@
 # awk -v name=NAME [-v floor=ERROR] [-v loose=SHARE] -f tools/same.awk OLD NEW
 #
 # Compares what is committed with what the programs give now; exit 1 and the
-# first lines that differ. Machines round differently, so
-#
-#   - a number in scientific notation, an error, may be up to twice or half, and
-#     all below the floor are the same
-#   - with loose=SHARE any other number with a point may differ by that share of
-#     it, 0.001 for example, or by 2 in its last digit
-#
-# Blanks of any length are one. All else must be equal to the letter.
+# first lines that differ. Machines round differently: a number in scientific
+# notation, an error, may be up to twice or half, and all below the floor are the
+# same; with loose=SHARE any other number with a point may differ by that share, or
+# by 2 in its last digit. Blanks of any length are one. All else must be equal.
 
 BEGIN { NUMBER = "-?[0-9]+(\\.[0-9]+)?(e[-+]?[0-9]+)?" }
 

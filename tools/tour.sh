@@ -1,27 +1,25 @@
 #!/bin/sh
-# tools/tour.sh CHAPTER...: every chapter's lesson, on the bundled data, then
-# the plots of PLOTTED from what they just counted. Goes on without gnuplot, in a
-# pipe, and after a failure. A chapter whose program is named in UNBUILT does not
-# build: it counts as failed. RING, if set, is ring/'s program (MPI). LEFT_OUT
-# says what this machine cannot do (tools/left_out.sh).
+# tools/tour.sh CHAPTER...: every chapter's lesson, on the bundled data, then the
+# plots of PLOTTED from what they just counted. Goes on without gnuplot, and after a
+# failure. A program that is named in UNBUILT does not build: it counts as failed.
+# RING, if set, is ring/'s program (MPI). LEFT_OUT says what this machine cannot do.
 set -u
 export LC_ALL=C
 
 build=${BUILD:-build}
 ran=0
-failed=0
 red=
 no_gnuplot=
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
 trap 'exit 130' INT TERM
 
-# part NAME TITLE COMMAND...: shown once it is done. A program says how to go on
-# from ./run, which is not yet its own.
+# part NAME COMMAND...: shown once it is done. A program says how to go on from
+# ./run, which is not yet its own.
 part() {
     name=$1
-    printf '== %s ==\n\n' "$2"
-    shift 2
+    printf '== %s ==\n\n' "$name"
+    shift
     "$@" >"$log" 2>&1 </dev/null
     status=$?
     sed "s|^next: ./run|next: make chapter-${name%%_*} \&\& ./run|" "$log"
@@ -29,30 +27,20 @@ part() {
     [ "$status" -eq 0 ] && return
     printf '%s: exit %d\n\n' "$name" "$status"
     red="$red $name"
-    return 1
-}
-
-unbuilt() {
-    echo "does not build (the compiler's words are above)"
-    return 1
 }
 
 for chapter in "$@"; do
-    program=$build/$chapter/run
     case " ${UNBUILT-} " in
-    *" $program "*) program=unbuilt ;;
-    *) ran=$((ran + 1)) ;;
+    *" $build/$chapter/run "*)
+        part "$chapter" sh -c 'echo "does not build (see above)"; exit 1' ;;
+    *) ran=$((ran + 1)) && part "$chapter" "$build/$chapter/run" ;;
     esac
-    part "$chapter" "$chapter" "$program" || failed=$((failed + 1))
 done
-
-# Chapter 06 on many machines, where MPI is.
-[ -z "${RING-}" ] || part ring "06_flash2/ring: 4 ranks" \
-    sh 06_flash2/ring/mpirun.sh 4 "$RING"
-
+failed=$(printf '%s\n' $red | grep -c .)
+[ -z "${RING-}" ] || part ring sh 06_flash2/ring/mpirun.sh 4 "$RING"
 if sh tools/need.sh gnuplot 2>/dev/null; then
     # shellcheck disable=SC2086 # names
-    part plots plots sh tools/plot.sh $PLOTTED
+    part plots sh tools/plot.sh $PLOTTED
 else
     printf '== plots ==\n\nThe plots as we drew them are in docs/plots.\n\n'
     no_gnuplot="plots left out: no gnuplot (sh setup.sh installs it)"
@@ -61,9 +49,8 @@ fi
 # shellcheck disable=SC2086 # names
 [ -z "$red" ] || printf 'failed: %s\n' $red
 echo "$# chapters: $ran ran, $failed failed"
-first=${red# } # that failed
-case $first in
-0*) echo "next: make chapter-${first%%_*} && ./run" ;;
+case ${red# } in
+0*) echo "next: make chapter-$(echo "${red# }" | cut -c 1-2) && ./run" ;;
 *) echo "next: open docs/pictures.md (these and more), then docs/index.md" ;;
 esac
 sh tools/left_out.sh "$no_gnuplot" && [ -z "$red" ]

@@ -45,30 +45,22 @@ assurance-faults: need-strace $$(ATTACKED)
 	@sh tools/assurance/faults.sh $(BUILD)
 	@echo "next: open docs/assurance.md"
 
-## assurance-fuzz     made-up files, command lines, problems, SECONDS of each
+## assurance-fuzz     made-up files and problems, SECONDS of each
 # What libFuzzer found worth keeping stays, and the next run begins with it.
 SECONDS = 600
 FUZZ = $(BUILD)/fuzz
-assurance-fuzz: need-clang need-numpy $(FUZZ)/npy.tried $(FUZZ)/options.tried
+assurance-fuzz: need-clang need-numpy $(FUZZ)/fuzz $$(ATTACKED)
+	@$(BUILD)/04_tiled_attention/run --n 2 --d 3 --out $(FUZZ)/npy/first >/dev/null
+	@cd $(FUZZ) && ./fuzz npy -max_total_time=$(SECONDS) -max_len=4000 \
+	 -timeout=10 -rss_limit_mb=4096 -close_fd_mask=1 -verbosity=0 \
+	 -print_final_stats=1 >log 2>&1 || { cat log; exit 1; }
+	@sed -n "s/.*executed_units: *\(.*\)/files: \1 inputs/p" $(FUZZ)/log
 	@for p in build/venv/bin/python python3 /usr/bin/python3; do \
 	 $$p -c 'import numpy' 2>/dev/null && break; done; \
 	 $$p tools/assurance/end_to_end.py $(BUILD) $(SECONDS) $(SEED)
 	@echo "next: open docs/assurance.md"
-$(FUZZ)/%.tried: $(FUZZ)/first FORCE
-	@cd $(FUZZ) && FUZZ=$* ./fuzz $* \
-	 -max_total_time=$(SECONDS) -max_len=4000 -dict=words -timeout=10 \
-	 -rss_limit_mb=4096 -close_fd_mask=1 -verbosity=0 -print_final_stats=1 \
-	 -artifact_prefix=$*- >$*.log 2>&1 || { cat $*.log; exit 1; }
-	@sed -n "s/.*executed_units: *\(.*\)/$*: \1 inputs/p" $(FUZZ)/$*.log
-$(FUZZ)/first: $(FUZZ)/fuzz $$(ATTACKED)
-	@$(BUILD)/04_tiled_attention/run --n 2 --d 3 --out $(FUZZ)/npy/first >$@
-	@printf '%s\n' --q a --k b --v c --bc=4 --scale 0.5 >$(FUZZ)/options/first
-	@printf '%s\n' --backward --n 9 --window 3 --sink s >$(FUZZ)/options/second
-	@grep -o 'OPTION([^ ]*"[a-z-]*\|(read_file, "."' \
-	 common/program/attention_request.c | sed 's/.*"/"--/; s/$$/"/' >$(FUZZ)/words
-$(FUZZ)/fuzz: tools/assurance/fuzz.c \
-		$(filter-out common/speed/% common/lesson/%,$(COMMON))
-	@mkdir -p $(FUZZ)/npy $(FUZZ)/options
+$(FUZZ)/fuzz: tools/assurance/fuzz.c $(wildcard common/npy/*.c common/print/*.c)
+	@mkdir -p $(FUZZ)/npy
 	$(call say,link   ,$@)
 	$(Q)clang -D_GNU_SOURCE -I. -std=c11 -g -O1 -fno-sanitize-recover=all \
 		-fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)

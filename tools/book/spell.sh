@@ -36,7 +36,7 @@ unknown() {
 }
 
 sed '/^#/d; /^$/d; s/  *|.*//' "$turns" >"$tmp/turns"
-grep -v '^#' "$words" | sort -u >"$tmp/known"
+grep -v '^#' "$words" | tr ' ' '\n' | sort -u >"$tmp/known"
 for page in "$@"; do
     prose "$page" >"$tmp/prose"
     {
