@@ -63,8 +63,7 @@ typedef struct {
 
 words error_text(double error);  /* 1.2e-07, 0, NaN, inf */
 words time_text(double seconds); /* 12.3 ms, 850 ns, 1.25 s */
-words rate_text(double per_second, const char *unit); /* 4.1 GB/s */
-words count_text(size_t n);                           /* 16,777,216 */
+words count_text(size_t n);      /* 16,777,216 */
 
 /* Seconds since some moment that stays the same while the program runs: double
  * t = stopwatch(); ...; stopwatch() - t. */
