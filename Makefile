@@ -176,7 +176,6 @@ $(PROGRAMS) $(LABS) $(TESTS): | $(BUILD)/openmp
 	$(call say,link   ,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LDLIBS) $(OPENMP)
 $(TESTS): LDLIBS += $(CMOCKA_LIBS)
-$(LABS) $(LAB_TESTS:%.c=$(BUILD)/%): LDLIBS += -ldl
 
 # --- What not every machine has ----------------------------------------------
 # CMocka may lie outside the compiler's path (Homebrew): pkg-config knows.
@@ -245,13 +244,9 @@ $(BUILD)/native: $(BUILD)/flags
 	   sh tools/first_flag.sh -mprefer-vector-width=512; } >$@
 
 # A peer of bench-peers is to be as fast as it can.
-PEER = $(BUILD)/docs/lab/peer_openblas.o
+PEER = $(BUILD)/docs/lab/three_calls.o
 $(PEER): CFLAGS += -O3 -ffp-contract=fast $$(cat $(BUILD)/native) $(OPENMP)
 $(PEER): | $(BUILD)/native $(BUILD)/openmp
-# The register tile is compiled as its step is.
-QUICK = $(BUILD)/docs/lab/tile_peak.o
-$(QUICK): CFLAGS += -O3 -ffp-contract=fast $(if $(PORTABLE),,$$(cat $(BUILD)/native))
-$(QUICK): | $(BUILD)/native
 
 include tools/maintainers.mk
 -include 06_flash2/ring/ring.mk \
@@ -331,18 +326,20 @@ bench bench-quick: $(BUILD)/docs/lab/bench
 ## bench-peers     the fast steps beside OpenBLAS, PyTorch, NumPy if found
 VENV = $(BUILD)/venv
 PIC = $(BUILD)/pic
-bench-peers: $(PIC)/docs/lab/peers.so
-	@for what in forward back product; do \
-		"$${PYTHON:-$(firstword $(wildcard $(VENV)/bin/python) python3)}" \
-			docs/lab/peers.py $< $$what || exit; done
+# The first Python with NumPy.
+NUMPY = $$(for p in "$$PYTHON" $(VENV)/bin/python python3 /usr/bin/python3; do \
+	"$$p" -c 'import numpy' 2>/dev/null && echo "$$p" && break; done)
+bench-peers: $(PIC)/docs/lab/peers.so need-numpy
+	@for what in forward back; do \
+		$(NUMPY) docs/lab/peers.py $< $$what || exit; done
 
 # The library that it calls: all is compiled again, as code for any address.
 $(PIC)/docs/lab/peers.so: FORCE
 	@$(MAKE) --no-print-directory BUILD=$(PIC) OPT='$(OPT) -fPIC' $@
 $(BUILD)/docs/lab/peers.so: $(addprefix $(BUILD)/docs/lab/,peers.o \
-		peer_openblas.o bench_problem.o) $(STEPS_O) $(ARCHIVES)
+		three_calls.o bench_problem.o) $(STEPS_O) $(ARCHIVES)
 	$(call say,link   ,$@)
-	$(Q)$(CC) $(CFLAGS) -shared -o $@ $^ $(LDLIBS) -ldl $(OPENMP)
+	$(Q)$(CC) $(CFLAGS) -shared -o $@ $^ $(LDLIBS) $(OPENMP)
 
 # PyTorch's own index has a build for the CPU alone, of 0.2 GB in place of 3.
 PIP = $(VENV)/bin/python -m pip install -q torch numpy

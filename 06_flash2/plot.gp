@@ -1,18 +1,15 @@
-# Chapter 06's pictures: what FlashAttention-2 saves, what N, M and d do to that,
-# what standard attention takes in memory, and what the shape of the tiles does.
-# docs/06_flash2.md and docs/complexity.md say what they show.
+# Chapter 06's pictures: what FlashAttention-2 saves, and what the shape of the
+# tiles does. docs/06_flash2.md and docs/complexity.md say what they show.
 
 set datafile missing NaN # the rows of other steps: lines go on across them
 lines = 44
 
 # step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,L,mask,formula,onchip,
 # extra,exps,rescales,divisions,...
-# The sweeps: N is a power of two; else 500, and M grows at d = 32, d at M =
-# 8192, and Br at d = 64 and M = 16384.
+# The sweeps: N is a power of two; else 500, and M grows at d = 32, and Br at d = 64 and M = 16384.
 name(k) = word('standard_attention flash1 flash2 flash2_deferred', k)
 by_N(k) = strcol(1) eq name(k) && column(4) != 500
 by_M(k) = strcol(1) eq name(k) && column(4) == 500 && column(6) == 32
-by_d(k) = strcol(1) eq name(k) && column(4) == 500 && column(10) == 8192
 by_Br(k) = strcol(1) eq name(k) && column(6) == 64 && column(10) == 16384
 formula(by) = by ? column(16) : NaN
 counted(by) = by ? column(11) + column(12) : NaN
@@ -55,72 +52,8 @@ plot for [k = 2:4] data using 10:(by_M(k) ? (@beside) / 250000 : NaN) \
          smooth unique with linespoints ls k
 unset multiplot
 
-# --- against N, M and d ------------------------------------------------------
-lines = 60
-eval picture('_sizes', 960, 430)
-unset label
-unset ylabel
-if (dumb) set multiplot layout 3,1; else \
-    set multiplot layout 1,3 title 'What is gained depends on M against d², \
-not on N' font ',16'
-set format y '10^{%T}'
-set xrange [48:3000]
-set yrange [8e3:5e7]
-set xtics (64, 256, 1024)
-set xlabel 'N (d = 32, M = 8192)'
-set label 4 "lines: formula\nmarks: counted" at 60,2.5e7
-plot for [k = 1:3] data using 4:(formula(by_N(k))) smooth unique \
-         with lines ls k, \
-     for [k = 1:3] data using 4:(counted(by_N(k))) with points ls k
-
-set xrange [100:90000]
-set yrange [4e4:6e7]
-set xtics ('128' 128, '1024' 1024, '8192' 8192, '65536' 65536)
-set xlabel 'M, elements on chip (N = 500, d = 32)'
-set label 1 'standard' at 16000,1.4e6 tc ls 1
-set label 2 'flash1' at 900,6e6 tc ls 2
-set label 3 'flash2' at 800,1.7e6 right tc ls 3
-set label 4 '3d²' at 2700,5.5e4 right tc rgb '#666666'
-set arrow 4 from 3072,4e4 to 3072,1.06e6 nohead ls 8
-plot 4.0 * 500 * 32 + 4.0 * 500**2 with lines ls 1, \
-     for [k = 2:3] data using 10:(formula(by_M(k))) smooth unique \
-         with lines ls k, \
-     for [k = 2:3] data using 10:(counted(by_M(k))) with points ls k
-
-set xrange [6:170]
-set yrange [1e4:2e7]
-set xtics (8, 16, 32, 64, 128)
-set xlabel 'd (N = 500, M = 8192)'
-set label 1 'standard' at 9,1.5e6
-set label 2 'flash1' at 14,2e5 right
-set label 3 'flash2' at 30,1e5
-set label 4 '√(M/3)' at 48,1.4e4 right
-set arrow 4 from 52.3,1e4 to 52.3,1.1e6
-plot for [k = 1:3] data using 6:(formula(by_d(k))) smooth unique \
-         with lines ls k, \
-     for [k = 1:3] data using 6:(counted(by_d(k))) with points ls k
-unset multiplot
-unset arrow
-
-# --- memory beyond inputs and O ----------------------------------------------
-lines = 32
-eval picture('_memory', 860, 440)
-unset label
-set format y '10^{%T}'
-set title 'Standard attention stores an N x N matrix, FlashAttention a few \
-numbers a query'
-set xrange [48:4000]
-set yrange [30:2e7]
-set xtics (64, 128, 256, 512, 1024, 2048)
-set xlabel 'N, queries and keys'
-set ylabel 'HBM elements beyond Q, K, V and O'
-set label 1 'standard: S, and L' at 800,1.3e6 right tc ls 1
-set label 2 'flash1: m and l, and L' at 800,4e3 right tc ls 2
-set label 4 'flash2: L' at 1100,600 tc ls 3
-plot for [k = 1:3] data using 4:(by_N(k) ? column(18) + column(4) : NaN) \
-         smooth unique with linespoints ls k
-
 # --- the shape of the tiles --------------------------------------------------
+lines = 32
 eval picture('_tiles', 860, 440)
 unset label
 set format y '%g'

@@ -18,7 +18,7 @@ $(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/$$(if $$(filter $$*,$$(PICTURES)),pictures
 
 ## lab             make the lab's data anew (lab-NAME: one) in build/lab
 # These are timings: worth remaking on a quiet machine only.
-TIMED = ideas overlap scaling tile_peak
+TIMED = ideas
 ANEW := $(filter-out bench,$(sort $(TABLES) $(TIMED)))
 .PHONY: lab $(ANEW:%=lab-%)
 lab: $(patsubst %,lab-%,$(filter-out $(TIMED),$(ANEW)))
@@ -29,9 +29,9 @@ $(ANEW:%=lab-%): lab-%:
 
 ## lab-check       does the lab still give what docs/results holds
 # And do all peers that are found here give what float64 does (64 queries)?
-lab-check: $(BUILD)/docs/lab/precision $$(PIC)/docs/lab/peers.so
+lab-check: need-numpy $(BUILD)/docs/lab/precision $$(PIC)/docs/lab/peers.so
 	@sh tools/check_lab.sh
-	@python3 docs/lab/peers.py $(PIC)/docs/lab/peers.so forward 64
+	@$(NUMPY) docs/lab/peers.py $(PIC)/docs/lab/peers.so forward 64
 	@echo "next: make check"
 
 ## autograd-check  our gradients beside PyTorch's, float64 (needs make torch)

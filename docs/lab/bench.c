@@ -1,40 +1,27 @@
 /*
  * The benchmark: the steps of chapters 04-06 and of the way back as a share of
- * what this machine can do, which is measured in the same run; and decoding, as
- * a share of reading K and V.
+ * what this machine can do, which is measured in the same seconds; and decoding,
+ * as a share of reading K and V.
  *
  *     build/docs/lab/bench [quick]    tables, and build/bench.tsv
  *
- * FLOPs are 4 d for each query and key that it sees, causal or not; on the way
- * back those of five products, 10 d, whatever a step does. The quick run ends
- * within a minute: where the machine is busy it takes fewer rounds, and leaves
- * tables out. docs/cpu_speed.md, docs/backward.md
+ * Rounds of probe, step, probe, step, ..., so that a machine that slows down
+ * slows both. A short run is repeated for as long as a probe takes. What comes
+ * out is medians over the rounds; the spread is their middle half over the
+ * median. More than the probes found possible is a mistake in timing, and is
+ * refused. FLOPs are 4 d for each query and key that it sees; on the way back
+ * those of five products, 10 d. docs/cpu_speed.md, docs/backward.md
  */
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
 #include "06_flash2/backward/steps.h"
 #include "06_flash2/steps.h"
-#include "common/npy/replace_file.h"
 #include "common/print/outside.h"
 #include "common/speed/peak.h"
 #include "common/threads.h"
 #include "docs/lab/bench_problem.h"
-#include "docs/lab/bench_rounds.h"
 
-#include <stdlib.h>
-
-/* How long a run may take and what the rounds of a step may, at one shape; and
- * after how many seconds nothing new begins. */
-typedef struct {
-    double counted; /* GFLOP of a step that counts, at 2 GFLOP/s */
-    double flash2;  /* GFLOP of flash2, not causal */
-    double lanes;   /* GFLOP of flash2_lanes, at 50 GFLOP/s a core */
-    double read;    /* GFLOP of a step of the way back that is to be read */
-    double seconds, all;
-} patience;
-
-static const patience quick_run = {0.3, 2.2, 36, 0, 0.45, 50},
-                      whole_run = {2.2, 4, 1e3, 6, 3, 1e9};
+enum { MOST_STEPS_HERE = 24, MOST_ROUNDS = 31 };
 
 typedef struct {
     bench_kind kind;
@@ -71,210 +58,231 @@ static const bench_case cases[] = {
     {DECODING, {1, 8, 65536, 128, false}, false},
 };
 
-#define CASES (sizeof cases / sizeof *cases)
+enum { CASES = sizeof cases / sizeof *cases };
 
-/* --- Forward --------------------------------------------------------------- */
+static bool quick;
+static size_t refusals;
 
-static const layer *layer_in(const race *r)
+/* A step at a shape, and what came of it. */
+typedef struct {
+    const attention_step *step;
+    double error, warm; /* seconds of the first run */
+    double seconds[MOST_ROUNDS];
+    double share[MOST_ROUNDS]; /* of what the probes around it found */
+    size_t done;               /* rounds */
+} contender;
+
+typedef struct {
+    const bench_case *of;
+    bench_problem problem;
+    double work; /* of a run: FLOPs, or of decoding bytes */
+    contender all[MOST_STEPS_HERE];
+    size_t n;
+} race;
+
+/* --- Who takes part -------------------------------------------------------- */
+
+/* A step that is to be read, and not fast, does a GFLOP in half a second or
+ * more. With many queries split_kv is flash2. */
+static bool is_worth_waiting(const race *r, const attention_step *s)
 {
-    return &r->problem->b.forward.problem;
+    bool splits = s->run == split_kv || s->run == split_kv_simd;
+    double gflop = r->work * 1e-9;
+
+    switch (r->of->kind) {
+    case DECODING:
+        return splits || s->run == flash2_parallel;
+    case BACKWARD:
+        return !s->back_formula || gflop < (quick ? 0 : 6);
+    default:
+        if (splits || !s->formula)
+            return !splits;
+        return gflop < (quick && s->run != flash2 && s->run != flash2_parallel
+                            ? 0.3
+                            : 4);
+    }
 }
 
-static double probe_flops(const bench_problem *w)
+/* Those that are worth it, after a run that warms them up and is judged. */
+static void join(race *r, const attention_step *steps)
 {
-    (void)w;
-    return peak_flops(thread_count());
+    for (const attention_step *s = steps; s->name; s++) {
+        contender c = {.step = s};
+
+        if (!is_worth_waiting(r, s) || r->n == MOST_STEPS_HERE)
+            continue;
+        progress("%s", s->name);
+        c.warm = bench_run_step(&r->problem, s);
+        c.error = bench_error(&r->problem);
+        if (c.warm >= 0)
+            r->all[r->n++] = c;
+    }
 }
 
-static bool is_worth_waiting(double gflop, bool causal, const attention_step *s,
-                             const patience *most)
+/* --- Rounds ---------------------------------------------------------------- */
+
+/* What the machine can do now, a second. Of the bytes read half are K's. */
+static double probe(const race *r)
 {
-    bool compared = s->run == flash2 || s->run == flash2_parallel;
-
-    if (s->run == split_kv || s->run == split_kv_simd)
-        return false; /* with many queries they are flash2 */
-    if (s->run == flash2_lanes)
-        return gflop <= most->lanes;
-    return !s->formula || gflop <= most->counted ||
-           (compared && !causal && gflop <= most->flash2);
-}
-
-static void join_forward(race *r, const patience *most)
-{
-    static const attention_step *const chapters[] = {
-        chapter_04_steps, chapter_05_steps, chapter_06_steps};
-
-    r->work = bench_flops(layer_in(r));
-    for (size_t k = 0; k < sizeof chapters / sizeof *chapters; k++)
-        for (const attention_step *s = chapters[k]; s->name; s++)
-            if (is_worth_waiting(r->work * 1e-9, layer_in(r)->each.causal, s,
-                                 most))
-                race_join(r, s->name, s);
-}
-
-/* --- Backward -------------------------------------------------------------- */
-
-static void join_backward(race *r, const patience *most)
-{
-    r->work = 2.5 * bench_flops(layer_in(r));
-    for (const attention_step *s = chapter_06_backward; s->name; s++)
-        if (!s->back_formula || r->work < most->read * 1e9)
-            race_join(r, s->name, s);
-}
-
-/* --- Decoding -------------------------------------------------------------- */
-
-/* Half of the bytes are K's. */
-static double probe_reading(const bench_problem *w)
-{
-    const layer *p = &w->b.forward.problem;
+    const layer *p = &r->problem.b.forward.problem;
     size_t n = p->Hk * p->each.Nk * p->each.d;
 
+    if (r->of->kind != DECODING)
+        return peak_flops(thread_count());
     return 2 / (1 / peak_read(thread_count(), p->each.K.hbm.data, n) +
                 1 / peak_read(thread_count(), p->each.V.hbm.data, n));
 }
 
-/* One query a head. Each K and V is read once for two multiply-adds, so memory
- * is the limit. */
-static void join_decoding(race *r)
+/* One round of a step, as long as a probe takes: the mean seconds of a run. */
+static double time_of(const race *r, const contender *c)
 {
-    const layer *p = layer_in(r);
+    size_t runs = 1 + (size_t)(0.02 / c->warm);
+    double sum = 0;
 
-    r->work = 2 * sizeof(float) * (double)(p->Hk * p->each.Nk * p->each.d);
-    r->probe = probe_reading;
-    r->most = 1.1; /* the probe's order of reading may not be the very best */
-    for (const attention_step *s = chapter_06_steps; s->name; s++)
-        if (s->run == flash2_parallel || s->run == split_kv ||
-            s->run == split_kv_simd)
-            race_join(r, s->name, s);
+    for (size_t k = 0; k < runs; k++)
+        sum += bench_run_step(&r->problem, c->step);
+    return sum / (double)runs;
+}
+
+static void run_rounds(race *r)
+{
+    double patience = quick ? 0.45 : 3; /* seconds for a step's rounds */
+    size_t least = quick ? 1 : 3;
+
+    for (size_t nth = 0; nth < MOST_ROUNDS; nth++) {
+        double before = probe(r);
+
+        for (size_t k = 0; k < r->n; k++) {
+            contender *c = &r->all[k];
+            double after;
+
+            if (nth >= least && (double)nth * (c->warm + 0.02) > patience)
+                continue;
+            progress("%s: round %zu", c->step->name, nth + 1);
+            c->seconds[nth] = time_of(r, c);
+            after = probe(r);
+            c->share[nth] = r->work / c->seconds[nth] / ((before + after) / 2);
+            before = after;
+            c->done++;
+        }
+    }
+    progress_done();
 }
 
 /* --- Tables ---------------------------------------------------------------- */
 
-static void write_line(FILE *tsv, const char *what, const layer *p,
-                       const race *r, contender *c)
-{
-    double seconds = median_seconds(c);
-
-    fprintf(tsv,
-            "%s\t%s\t%zu\t%zu\t%zu\t%zu\t%d\t%.2f\t%.2f\t%.4f\t%.4f\t%.2e\n",
-            what, c->name, p->B, p->Hq, p->each.Nk, p->each.d, p->each.causal,
-            r->work / seconds * 1e-9, 100 * quantile(c->share, c->done, 0.5),
-            seconds * 1e3, spread_of(c), c->error);
-}
-
-static void print_race(FILE *tsv, const char *what, const layer *p, race *r)
-{
-    table t = {0};
-
-    race_run(r);
-    heading("%s", r->title);
-    table_row(&t, r->probe == probe_reading
-                      ? "step|GB/s|of reading|ms|spread|error"
-                      : "step|GFLOP/s|of peak|ms|spread|error");
-    for (size_t k = 0; k < r->n; k++)
-        if (race_row(r, &r->all[k], &t))
-            write_line(tsv, what, p, r, &r->all[k]);
-    table_print(&t);
-    puts("");
-}
-
-static int measure_case(const bench_case *c, const patience *most, double until,
-                        FILE *tsv)
+static void print_row(race *r, contender *c, table *t, FILE *tsv)
 {
     static const char *const kinds[] = {"forward", "back", "decoding"};
-    static race r; /* large */
-    bench_problem w;
-    const layer *p = &w.b.forward.problem;
-    char title[80];
-    int failed = bench_new(&w, c->shape, c->kind);
+    const layer *p = &r->problem.b.forward.problem;
+    double seconds = quantile(c->seconds, c->done, 0.5);
+    double share = quantile(c->share, c->done, 0.5);
+    double spread = (quantile(c->seconds, c->done, 0.75) -
+                     quantile(c->seconds, c->done, 0.25)) /
+                    seconds;
 
-    r = (race){.title = title,
-               .problem = &w,
-               .run = bench_run_step,
-               .probe = probe_flops,
-               .error = bench_error,
-               .most = 1,
-               .patience = most->seconds,
-               .until = until};
-    if (!failed) {
-        snprintf(title, sizeof title, "%s: %s", kinds[c->kind],
-                 shape_text(p).text);
-        if (c->kind == FORWARD)
-            join_forward(&r, most);
-        else if (c->kind == BACKWARD)
-            join_backward(&r, most);
-        else
-            join_decoding(&r);
-        print_race(tsv, kinds[c->kind], p, &r);
+    /* the reading of the probe may not be the very best */
+    if (!(share <= (r->of->kind == DECODING ? 1.1 : 1))) {
+        table_row(t, "%s|refused|%.0f %%", c->step->name, 100 * share);
+        refusals++;
+        return;
     }
-    bench_free(&w);
+    table_row(t, "%s|%.1f|%.1f %%|%.2f|%.0f %%|%s", c->step->name,
+              r->work / seconds * 1e-9, 100 * share, seconds * 1e3,
+              100 * spread, error_text(c->error).text);
+    fprintf(tsv,
+            "%s\t%s\t%zu\t%zu\t%zu\t%zu\t%d\t%.2f\t%.2f\t%.4f\t%.4f\t%.2e\n",
+            kinds[r->of->kind], c->step->name, p->B, p->Hq, p->each.Nk,
+            p->each.d, p->each.causal, r->work / seconds * 1e-9, 100 * share,
+            seconds * 1e3, spread, c->error);
+}
+
+/* Returns 0, or 1. */
+static int measure(const bench_case *of, FILE *tsv)
+{
+    static race r; /* large */
+    const layer *p = &r.problem.b.forward.problem;
+    table t = {0};
+    int failed;
+
+    r = (race){.of = of};
+    failed = bench_new(&r.problem, of->shape, of->kind);
+    if (!failed) {
+        r.work = bench_flops(p) * (of->kind == BACKWARD ? 2.5 : 1);
+        if (of->kind == DECODING)
+            r.work =
+                2 * sizeof(float) * (double)(p->Hk * p->each.Nk * p->each.d);
+        if (of->kind == FORWARD) {
+            join(&r, chapter_04_steps);
+            join(&r, chapter_05_steps);
+        }
+        join(&r, of->kind == BACKWARD ? chapter_06_backward : chapter_06_steps);
+        run_rounds(&r);
+        heading("%s: (%zu, %zu, %zu, %zu)%s",
+                of->kind == BACKWARD   ? "back"
+                : of->kind == DECODING ? "decoding"
+                                       : "forward",
+                p->B, p->Hq, p->each.Nk, p->each.d,
+                p->each.causal ? " causal" : "");
+        table_row(&t, of->kind == DECODING
+                          ? "step|GB/s|of reading|ms|spread|error"
+                          : "step|GFLOP/s|of peak|ms|spread|error");
+        for (size_t k = 0; k < r.n; k++)
+            print_row(&r, &r.all[k], &t, tsv);
+        table_print(&t);
+        puts("");
+    }
+    bench_free(&r.problem);
     return failed;
 }
 
-/* All tables. Those that the time is up for are left out, and counted. */
-static int measure_all(FILE *tsv, bool quick)
+/* All tables; a quick run begins none after 50 seconds. */
+static int measure_all(FILE *tsv)
 {
-    const patience *most = quick ? &quick_run : &whole_run;
-    double end = stopwatch() + most->all;
-    size_t parts = 0, left_out = 0;
+    double end = stopwatch() + 50;
+    size_t left_out = 0;
     int failed = 0;
 
+    fprintf(tsv, "what\tstep\tB\tH\tN\td\tcausal\trate\tpercent\tms\tspread\t"
+                 "error\n");
     for (size_t k = 0; k < CASES; k++)
-        parts += cases[k].quick || !quick;
-    for (size_t k = 0; k < CASES; k++) {
-        double now = stopwatch();
-
-        if (quick && !cases[k].quick)
-            continue;
-        if (now < end) /* each has its part of what is left */
-            failed |= measure_case(&cases[k], most,
-                                   now + (end - now) / (double)parts, tsv);
-        else
+        if (quick && cases[k].quick && stopwatch() > end)
             left_out++;
-        parts--;
-    }
+        else if (!quick || cases[k].quick)
+            failed |= measure(&cases[k], tsv);
     printf("Steps that would take too long at a shape are left out there.\n");
     if (left_out)
-        printf("%zu tables are left out: the machine is busy, and the quick "
-               "run ends\nwithin a minute.\n",
-               left_out);
+        printf("%zu tables are left out: the machine is busy.\n", left_out);
+    if (refusals)
+        printf("%zu refused: above what the probes beside them found "
+               "possible.\nOther programs took the machine meanwhile; the "
+               "rows that are there hold.\n",
+               refusals);
     return failed;
-}
-
-static void put_text(FILE *file, size_t k, const void *texts)
-{
-    fputs(((char *const *)texts)[k], file);
 }
 
 int main(int argc, char **argv)
 {
     static const char *const known[] = {"quick", NULL};
-    const char *path = "build/bench.tsv";
+    const char *path = "build/bench.tsv", *part = "build/bench.tsv.part";
     int word = word_given(argc, argv, known), failed;
-    char *rows = NULL;
-    size_t length;
     FILE *tsv;
 
     if (word < 0)
         return 2;
-    tsv = open_memstream(&rows, &length);
+    tsv = fopen(part, "w");
     if (!tsv)
-        return refused(1, "bench", "out of memory");
-    if (replace_files(1, &path, NULL, NULL) != 0)
-        return 1;
-    fprintf(tsv, "what\tstep\tB\tH\tN\td\tcausal\trate\tpercent\tms\t"
-                 "spread\terror\n");
+        return refused(1, part, "cannot be written");
+    quick = word == 0;
     printf("%zu threads; FMA peak %.1f GFLOP/s, one thread %.1f; "
            "reading %.1f GB/s\n\n",
            thread_count(), peak_flops(thread_count()) * 1e-9,
            peak_flops(1) * 1e-9, peak_bandwidth(thread_count()) * 1e-9);
-    failed = measure_all(tsv, word == 0);
-    if (fclose(tsv) != 0 || failed ||
-        replace_files(1, &path, put_text, &rows) != 0)
-        failed = 1;
-    free(rows);
-    print_refused();
+    failed = measure_all(tsv);
+    if (ferror(tsv) | fclose(tsv) || failed || rename(part, path) != 0) {
+        remove(part);
+        failed = refused(1, path, "not written");
+    }
     next_step("open docs/cpu_speed.md");
     return report_end(failed);
 }

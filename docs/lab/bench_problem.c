@@ -4,6 +4,7 @@
 #include "docs/lab/bench_problem.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "06_flash2/steps.h"
 
@@ -23,15 +24,6 @@ int bench_arrays(attention_arrays *a, bench_shape shape)
     return arrays_of(a, shape, shape.N);
 }
 
-words shape_text(const layer *p)
-{
-    words w;
-
-    snprintf(w.text, sizeof w.text, "(%zu, %zu, %zu, %zu)%s", p->B, p->Hq,
-             p->each.Nk, p->each.d, p->each.causal ? " causal" : "");
-    return w;
-}
-
 double bench_flops(const layer *p)
 {
     head h = head_at(p, 0);
@@ -40,6 +32,19 @@ double bench_flops(const layer *p)
     for (size_t i = 0; i < p->each.Nq; i++)
         pairs += (double)keys_seen(&h, i);
     return 4 * (double)p->each.d * pairs * (double)heads_of(p);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+double quantile(double *x, size_t n, double p)
+{
+    qsort(x, n, sizeof *x, by_value);
+    return x[(size_t)(p * (double)(n - 1) + 0.5)];
 }
 
 double bench_run(const layer *p, const attention_step *step)

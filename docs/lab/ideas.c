@@ -14,7 +14,6 @@
 #include "common/speed/targets.h"
 #include "common/threads.h"
 #include "docs/lab/bench_problem.h"
-#include "docs/lab/bench_rounds.h"
 
 #define EACH_IDEA                                                              \
     IDEA(nothing)                                                              \

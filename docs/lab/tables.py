@@ -135,39 +135,6 @@ def backward_peers():
         "backward_simd": "`backward_simd`", "torch_autograd": "PyTorch takes"})
 
 
-def scaling():
-    """Time and memory, on all threads. A row is refused if the probe beside it
-    was below four fifths of the best one: somebody else used the machine."""
-    rows = named(kept("scaling"))
-    best = max(r["probe_GFLOPs"] for r in rows)
-    cells = {}
-    for r in rows:
-        ms = r["ms"]
-        took = f"{ms / 1e3:.1f} s" if ms >= 1e4 else f"{ms:.{ms < 10:d}f} ms"
-        cells[r["N"], f"`{r['step']}`"] = f"{took}, {r['MB']:.0f} MB" \
-            if r["probe_GFLOPs"] >= 0.8 * best else "refused"
-    pivot("N", cells)
-
-
-def tile_peak():
-    def said(loop):
-        if loop == "loads":
-            return "its multiply-adds, beside loads that nobody uses"
-        return f"one product of {loop} numbers, by PyTorch's library" \
-            if isinstance(loop, str) else f"the register tile, {loop} steps"
-
-    table(["the loop", "of the peak"],
-          [[said(loop), f"{100 * share:.0f}%"]
-           for loop, share in kept("tile_peak")])
-
-
-def overlap():
-    table(["`split_kv_simd`", "d", "reading", "computing", "both", "of reading"],
-          [[who, d, f"{alone:.2f} ns", f"{near:.2f} ns", f"{both:.2f} ns",
-            f"{100 * alone / both:.0f}%"]
-           for who, d, alone, near, both in kept("overlap")])
-
-
 # --- What was counted ---------------------------------------------------------
 
 def misses():
@@ -418,8 +385,7 @@ def chapters():
 
 
 TABLES = {f.__name__: f for f in (
-    bench, decoding, ideas, peers, backward_peers, scaling, tile_peak, overlap,
-    misses, schedule, crossed, first, figure2, overflow, alone, mean, storage, changed,
+    bench, decoding, ideas, peers, backward_peers, misses, schedule, crossed, first, figure2, overflow, alone, mean, storage, changed,
     tiles, steps, chapters)}
 
 if __name__ == "__main__":

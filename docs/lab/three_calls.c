@@ -1,59 +1,35 @@
 /*
- * Three OpenBLAS calls a head (peer_openblas.h).
+ * Attention as three calls a head, with somebody's library for both products:
+ *
+ *     S = scale Q K^T     cblas_sgemm
+ *     P = softmax(S)      a row at a time, with the e^x of flash2_lanes
+ *     O = P V             cblas_sgemm
+ *
+ * Heads are spread over all cores, and the library has one thread in each. With a
+ * causal limit both products are computed in full, and P is 0 beyond it.
  */
-#include "docs/lab/peer_openblas.h"
-
-#include <dlfcn.h>
 #include <stdlib.h>
 
 #include "06_flash2/fast/lanes.h"
 #include "common/threads.h"
+#include "docs/lab/three_calls.h"
 
 /* cblas.h, as far as it is used: it may not be there. */
 enum { ROW_MAJOR = 101, NO_TRANSPOSE = 111, TRANSPOSE = 112 };
+static sgemm_fn *sgemm;
 
-static void (*sgemm)(int order, int transpose_a, int transpose_b, int m, int n,
-                     int k, float alpha, const float *a, int lda,
-                     const float *b, int ldb, float beta, float *c, int ldc);
-
-static void *open_library(void)
+void set_sgemm(sgemm_fn *cblas_sgemm)
 {
-    static const char *const names[] = {
-        "libopenblas.so.0", "libopenblas.so", "libopenblas.dylib",
-        "/opt/homebrew/opt/openblas/lib/libopenblas.dylib"};
-    const char *named = getenv("OPENBLAS");
-    void *library = NULL;
-
-    if (named)
-        return dlopen(named, RTLD_NOW | RTLD_LOCAL);
-    for (size_t i = 0; !library && i < sizeof names / sizeof *names; i++)
-        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    return library;
-}
-
-const char *openblas_open(void)
-{
-    char *(*config)(void);
-    void *library;
-
-    setenv("OPENBLAS_NUM_THREADS", "1", 1);
-#ifdef __x86_64__
-    if (__builtin_cpu_supports("avx512f"))
-        setenv("OPENBLAS_CORETYPE", "SKYLAKEX", 0);
-    else if (__builtin_cpu_supports("avx2"))
-        setenv("OPENBLAS_CORETYPE", "HASWELL", 0);
-#endif
-    library = open_library();
-    if (!library)
-        return NULL;
-    /* ISO C has no other way from an object's address to a function's. */
-    *(void **)&sgemm = dlsym(library, "cblas_sgemm");
-    *(void **)&config = dlsym(library, "openblas_get_config");
-    return sgemm && config ? config() : NULL;
+    sgemm = cblas_sgemm;
 }
 
 /* Numbers that a compiler may compute side by side. */
 enum { LANES = 32 };
+
+static size_t in_lanes(size_t n)
+{
+    return (n + LANES - 1) / LANES * LANES;
+}
 
 static inline void take_larger(float max[LANES], const float s[LANES])
 {
@@ -69,31 +45,22 @@ static inline void weigh_and_add(float s[LANES], float m, float l[LANES])
     }
 }
 
-static size_t in_lanes(size_t n)
-{
-    return (n + LANES - 1) / LANES * LANES;
-}
-
 /* The first n of s, of cols, become e^s 2^-m, m near the largest; the others 0.
  * Returns one over the sum. */
 static float weigh(float *s, size_t n, size_t cols)
 {
-    size_t end = in_lanes(n);
     float max[LANES], l[LANES] = {0}, m, sum = 0;
 
-    for (size_t j = n; j < end; j++)
+    for (size_t j = n; j < cols; j++)
         s[j] = -INFINITY;
-    for (size_t x = 0; x < LANES; x++)
-        max[x] = -INFINITY;
-    for (size_t j = 0; j < end; j += LANES)
+    memcpy(max, s, sizeof max);
+    for (size_t j = LANES; j < cols; j += LANES)
         take_larger(max, s + j);
     for (size_t x = 1; x < LANES; x++)
         max[0] = larger(max[x], max[0]);
     m = round_log2(max[0]);
-    for (size_t j = 0; j < end; j += LANES)
+    for (size_t j = 0; j < cols; j += LANES)
         weigh_and_add(s + j, m, l);
-    for (size_t j = end; j < cols; j++)
-        s[j] = 0;
     for (size_t x = 0; x < LANES; x++)
         sum += l[x];
     return 1 / sum;
@@ -135,8 +102,7 @@ static int attend_head(const void *job, size_t nth, memory *mem)
     return MEMORY_OK;
 }
 
-int openblas_attention_layer(const attention_step *step, const layer *l,
-                             memory *mem)
+int three_calls(const attention_step *step, const layer *l, memory *mem)
 {
     (void)step;
     return run_on_threads(attend_head, l, heads_of(l), mem);
