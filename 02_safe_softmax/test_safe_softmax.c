@@ -48,13 +48,35 @@ static void softmax_is_plotted_as_the_kernels_compute(void **state)
     check(safe_softmax_in, safe_softmax, 10);
 }
 
+/* Of fp16, fp32, fp64: the logarithms of the largest number and of half the
+ * smallest; n equal scores overflow ln n sooner. Safe softmax has no cliff. */
+static void the_cliffs_are_where_the_formats_end(void **state)
+{
+    const double over[] = {11.0901, 88.7228, 709.7827};
+    const double under[] = {-17.3287, -103.9721, -745.1332};
+    const double unit[] = {0x1p-11, 0x1p-24, 0x1p-53};
+
+    for (size_t k = 0; k < FORMATS; k++) {
+        const float_format *f = &formats[k];
+
+        assert_close(overflow_of(naive_softmax_in, f, 1), over[k], 1e-4);
+        assert_close(underflow_of(naive_softmax_in, f, 1), under[k], 1e-4);
+        assert_close(overflow_of(naive_softmax_in, f, 256), over[k] - log(256),
+                     k == 0 ? 0.05 : 1e-3);
+        assert_true(isnan(error_near(naive_softmax_in, f, over[k] * 1.01)));
+        for (double x = -1000; x <= 1000; x += 40)
+            assert_close(error_near(safe_softmax_in, f, x), 0, 8 * unit[k]);
+    }
+}
+
 int main(void)
 {
     const softmax_asked steps[] = {
         {"safe_softmax", {safe_softmax, 3, 64}, false}, {0}};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(softmax_is_plotted_as_the_kernels_compute),
+        cmocka_unit_test(the_cliffs_are_where_the_formats_end),
     };
 
-    return run_softmax_tests("safe_softmax", steps, tests, 1);
+    return run_softmax_tests("safe_softmax", steps, tests, 2);
 }
