@@ -301,13 +301,39 @@ static void without_options_it_is_the_definition(void **state)
 
 /* --- What it refuses ------------------------------------------------------ */
 
+#define GROUPED "--q 2x6x5x8 --k 2x3x7x8 --v 2x3x7x8 "
 static void problems_that_do_not_fit_exit_2(void **state)
 {
     const command rows[] = {
-        {"--q 6x5x8 --k 4x7x8 --v 4x7x8 --out O.npy", 2, "4x7x8",
-         "shape (4, 7, 8) does not fit 6x5x8 (6, 5, 8)"},
-        {FILES "--mask 5x6 --out O.npy", 2, "5x6",
-         "shape (5, 6) does not fit 7x8 (7, 8)"},
+        {GROUPED, 0, NULL, NULL},
+        {"--q 2x0x5x8 --k 2x3x7x8 --v 2x3x7x8", 0, NULL, NULL},
+        {"--q 2x6x5x8 --k 2x4x7x8 --v 2x4x7x8", 2, "2x4x7x8",
+         "shape (2, 4, 7, 8) does not fit 2x6x5x8 (2, 6, 5, 8) (Q has a whole "
+         "multiple of K's heads; of (B, N, H, d) swap axes 1 and 2)"},
+        {"--q 2x3x5x8 --k 2x6x7x8 --v 2x6x7x8", 2, "2x6x7x8", "a whole mult"},
+        {"--q 2x6x5x8 --k 2x0x7x8 --v 2x0x7x8", 2, "2x0x7x8", "a whole mult"},
+        {"--q 5x0 --k 7x0 --v 7x3", 2, "5x0", "(d, the last, is at least 1)"},
+        {"--q 5x8 --k 7x8 --v 1x1x1x7x3", 2, "1x1x1x7x3",
+         "shape (1, 1, 1, 7, 3) (2, 3 or 4 dimensions"},
+        {"--q 1x5x8 --k 7x8 --v 7x3", 2, "7x8", "(Q, K, V have as many dim"},
+        {"--q 5x8 --k 7x9 --v 7x3", 2, "7x9",
+         "shape (7, 9) does not fit 5x8 (5, 8) (d, the last, is the same"},
+        {"--q 5x8 --k 7x8 --v 6x3", 2, "6x3",
+         "shape (6, 3) does not fit 7x8 (7, 8) (Nk, the last but one"},
+        {"--q 2x6x5x8 --k 3x6x7x8 --v 2x6x7x3", 2, "3x6x7x8", "(B, the first"},
+        {"--q 2x6x5x8 --k 2x6x7x8 --v 1x6x7x3", 2, "1x6x7x3", "(B, the first"},
+        {"--q 2x6x5x8 --k 2x3x7x8 --v 2x6x7x3", 2, "2x6x7x3",
+         "shape (2, 6, 7, 3) does not fit 2x3x7x8 (2, 3, 7, 8) (K and V have"},
+        {GROUPED "--mask 5x7", 0, NULL, NULL},
+        {GROUPED "--mask 6x5x7", 0, NULL, NULL},
+        {GROUPED "--mask 2x1x5x7", 0, NULL, NULL},
+        {GROUPED "--mask 1x6x5x7", 0, NULL, NULL},
+        {GROUPED "--mask 1x1x1x5x7", 2, "1x1x1x5x7", "(2, 3 or 4 dimensions"},
+        {GROUPED "--mask 1x7", 2, "1x7", "(a mask has Nq rows"},
+        {GROUPED "--mask 5x1", 2, "5x1", "(a mask's last is Nk"},
+        {GROUPED "--mask 2x5x7", 2, "2x5x7",
+         "shape (2, 5, 7) does not fit 2x6x5x8 (2, 6, 5, 8) (leading ones"},
+        {GROUPED "--mask 3x6x5x7", 2, "3x6x5x7", "(leading ones"},
         {"--n 5 --mask 5x6", 2, "5x6",
          "shape (5, 6) does not fit K (1, 1, 5, 32)"},
         {"--n 5 --sink 5x6", 2, "5x6", "shape (5, 6) (sinks are"},
@@ -395,6 +421,12 @@ static void what_is_too_far_or_too_large_exits_2(void **state)
         {"--n 4 --d 18446744073709551615", 2, "--d", "18446744073709551615 is"},
         {"--n 0 --dv 18446744073709551615 --csv", 2, "--dv", "is too large"},
         {"--n 4294967296 --d 4294967296 --csv", 2, "--nk", "is too large"},
+        {"--q 0x2305843009213693951 --k 0x2305843009213693951 --v 0x1", 2,
+         "--d", "is too large"},
+        {"--batch 18446744073709551615", 2, "--batch", "is too large"},
+        {"--heads 18446744073709551615", 2, "--heads", "is too large"},
+        {"--n 18446744073709551615 --nk 1", 2, "--n", "is too large"},
+        {"--n 4 --d 72057594037927937 --csv", 2, "--d", "is too large"},
         {"--heads 0 --kv-heads 9223372036854775808", 2, "--kv-heads",
          "too large"},
     };
