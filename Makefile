@@ -76,22 +76,17 @@ ROWS := $(filter $(addprefix common/,matrix.c precision.c npy/% print/% \
           program/options.c program/outputs.c program/softmax_program.c),$(COMMON))
 
 # Programs that span chapters, and what they share.
-LAB := $(filter-out docs/lab/test_%,$(shell grep -l '^int main' docs/lab/*.c))
-# flash2_simd with one idea taken out of it each time.
-IDEAS = nothing vector_exp side_by_side registers prefetch transposing
-WITHOUT_O = $(IDEAS:%=$(BUILD)/docs/lab/without/idea.%.o)
-LAB_TESTS := $(wildcard docs/lab/test_*.c)
-LAB_SHARED = $(filter-out $(LAB) $(LAB_TESTS),$(wildcard docs/lab/*.c))
+LAB := $(shell grep -l '^int main' docs/lab/*.c)
+LAB_SHARED = $(filter-out $(LAB),$(wildcard docs/lab/*.c))
 
-SOURCES = $(LAB) $(LAB_SHARED) $(LAB_TESTS) $(MAINS) \
+SOURCES = $(LAB) $(LAB_SHARED) $(MAINS) \
           $(CHAPTER_TESTS) $(COMMON_TESTS) \
           $(STEPS) $(FOR_TESTS) $(COMMON)
 TARGETED_O = $(foreach t,$(TARGETS),$(TARGETED:%.c=$(BUILD)/%.$(t).o))
-OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(TARGETED_O) $(WITHOUT_O)
+OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(TARGETED_O)
 PROGRAMS = $(MAINS:%/main.c=$(BUILD)/%/run)
 LABS = $(LAB:%.c=$(BUILD)/%)
-TESTS = $(COMMON_TESTS:%.c=$(BUILD)/%) $(CHAPTER_TESTS:%.c=$(BUILD)/%) \
-        $(LAB_TESTS:%.c=$(BUILD)/%)
+TESTS = $(COMMON_TESTS:%.c=$(BUILD)/%) $(CHAPTER_TESTS:%.c=$(BUILD)/%)
 ALL_TESTS = $(CUDA_TESTS) $(TESTS) # the longest first
 
 # --- What is given -----------------------------------------------------------
@@ -166,8 +161,6 @@ $(PROGRAMS): %/run: %/main.o $$(call linked_with,$$@) \
 # Later chapters call earlier ones.
 ALL_STEPS = $(foreach n,06 05 04 03 02 01,$(filter $(BUILD)/$(n)_%,$(STEPS_A)))
 $(LABS): %: %.o $(BUILD)/liblab.a $(ALL_STEPS) $(ARCHIVES)
-$(LAB_TESTS:%.c=$(BUILD)/%): %: %.o $(BUILD)/liblab.a $(ALL_STEPS) \
-		$(BUILD)/libtest.a $(ARCHIVES)
 # A test of common/ sees common/ alone: it knows no chapter.
 $(COMMON_TESTS:%.c=$(BUILD)/%): %: %.o $(BUILD)/libtest.a $(ARCHIVES)
 $(CHAPTER_TESTS:%.c=$(BUILD)/%): %: %.o $(BUILD)/libtest.a \
@@ -181,7 +174,7 @@ $(TESTS): LDLIBS += $(CMOCKA_LIBS)
 # CMocka may lie outside the compiler's path (Homebrew): pkg-config knows.
 CMOCKA_FLAGS = $$(pkg-config --cflags cmocka 2>/dev/null)
 CMOCKA_LIBS = $$(pkg-config --libs cmocka 2>/dev/null || echo -lcmocka)
-NEED_CMOCKA = $(CHAPTER_TESTS) $(COMMON_TESTS) $(LAB_TESTS) $(FOR_TESTS)
+NEED_CMOCKA = $(CHAPTER_TESTS) $(COMMON_TESTS) $(FOR_TESTS)
 $(NEED_CMOCKA:%.c=$(BUILD)/%.o): CFLAGS += $(CMOCKA_FLAGS)
 $(NEED_CMOCKA:%.c=$(BUILD)/%.o): | $(BUILD)/cmocka
 $(BUILD)/cmocka:
@@ -227,12 +220,6 @@ $(BUILD)/%.$(1).o: %.c $(BUILD)/flags | $(if $(filter native,$(1)),$(BUILD)/nati
 	$$(compile_for_target)
 endef
 $(foreach t,native avx512 avx2 base,$(eval $(call rule_for_target,$(t))))
-
-$(WITHOUT_O): FOR = without_$* -DWITHOUT_$* $$(cat $(BUILD)/native)
-$(WITHOUT_O): $(BUILD)/docs/lab/without/idea.%.o: docs/lab/without/idea.c \
-		$(BUILD)/flags | $(BUILD)/native
-	$(compile_for_target)
-$(BUILD)/docs/lab/ideas: $(WITHOUT_O)
 
 # What clang 19 says about its own choice is no concern of a reader's.
 QUIET_NATIVE = -march=native -Wno-invalid-feature-combination

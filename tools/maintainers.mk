@@ -9,7 +9,7 @@ IN_CUDA = fragments layouts schedule timeline
 TABLES := backward_precision misses overflow $(filter-out $(if $(LEFT_OUT),$(IN_CUDA)),$(DRAWN))
 KEPT := $(patsubst docs/results/%.tsv,%,$(wildcard docs/results/*.tsv))
 LAB_DATA := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(KEPT),$(TABLES)))
-PICTURES = desk halves loops overflow race row sentence weights
+PICTURES = desk halves loops overflow race row sentence
 $(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/$$(if $$(filter $$*,$$(PICTURES)),pictures,$$*)
 	@mkdir -p $(@D)
 	@sh tools/said.sh '$< $(filter $*,$(PICTURES))' >$@.part
@@ -17,11 +17,9 @@ $(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/$$(if $$(filter $$*,$$(PICTURES)),pictures
 	@echo "  made    $@"
 
 ## lab             make the lab's data anew (lab-NAME: one) in build/lab
-# These are timings: worth remaking on a quiet machine only.
-TIMED = ideas
-ANEW := $(filter-out bench,$(sort $(TABLES) $(TIMED)))
+ANEW := $(filter-out bench,$(TABLES))
 .PHONY: lab $(ANEW:%=lab-%)
-lab: $(patsubst %,lab-%,$(filter-out $(TIMED),$(ANEW)))
+lab: $(ANEW:%=lab-%)
 	@echo "next: open docs/results/README.md"
 $(ANEW:%=lab-%): lab-%:
 	@rm -f $(BUILD)/lab/$*.tsv

@@ -4,7 +4,6 @@
 #include "docs/lab/bench_problem.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "06_flash2/steps.h"
 
@@ -32,19 +31,6 @@ double bench_flops(const layer *p)
     for (size_t i = 0; i < p->each.Nq; i++)
         pairs += (double)keys_seen(&h, i);
     return 4 * (double)p->each.d * pairs * (double)heads_of(p);
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-double quantile(double *x, size_t n, double p)
-{
-    qsort(x, n, sizeof *x, by_value);
-    return x[(size_t)(p * (double)(n - 1) + 0.5)];
 }
 
 double bench_run(const layer *p, const attention_step *step)

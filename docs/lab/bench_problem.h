@@ -23,9 +23,6 @@ int bench_arrays(attention_arrays *a, bench_shape shape);
 /* 4 d FLOPs for each query and key that it sees, over all heads. */
 double bench_flops(const layer *p);
 
-/* The p-th part of n values, 1/2 the median; sorts them. */
-double quantile(double *x, size_t n, double p);
-
 /* Seconds of one run of the step over all heads; < 0 if it failed. */
 double bench_run(const layer *p, const attention_step *step);
 

@@ -21,7 +21,7 @@ static const struct {
     {"desk", print_desk},         {"halves", print_halves},
     {"loops", print_moves},       {"overflow", print_overflow},
     {"race", print_moves},        {"row", print_row},
-    {"sentence", print_sentence}, {"weights", print_weights},
+    {"sentence", print_sentence},
 };
 enum { PICTURES = sizeof pictures / sizeof *pictures };
 

@@ -19,7 +19,7 @@ picture print_desk, print_moves;
 picture print_row, print_halves;
 
 /* scores.c: who looks at whom, and where fp16 overflows */
-picture print_sentence, print_weights, print_overflow;
+picture print_sentence, print_overflow;
 
 /* The kernel on the head with M elements on chip, told of each load and store
  * if watch is not NULL. Returns mem->error, after one line on stderr. */

@@ -99,41 +99,6 @@ int print_sentence(const layer *bundled, const char *word)
     return 0;
 }
 
-/* --- A whole head ---------------------------------------------------------- */
-
-enum { WEIGHTS_HEAD = 8 };
-
-/* P = e^{S - L} with flash2's own L, and how the running maximum finds its way
- * through it. Lines: p, query, key, weight (those of at least 1%) | max, query,
- * key, the largest score up to that key (some queries). */
-int print_weights(const layer *bundled, const char *word)
-{
-    static const size_t followed[] = {8, 100, 230}; /* queries */
-    head h = head_at(bundled, WEIGHTS_HEAD);
-    memory mem;
-
-    (void)word;
-    if (watched(flash2, &h, M_ON_CHIP, NULL, NULL, &mem))
-        return 1;
-    for (size_t i = 0; i < h.Nq; i++)
-        for (size_t j = 0; j < h.Nk; j++) {
-            double p =
-                exp(reference_score(&h, i, j) - (double)*row(h.L.hbm, i));
-
-            if (p >= 0.01)
-                printf("p\t%zu\t%zu\t%.2f\n", i, j, p);
-        }
-    for (size_t k = 0; k < sizeof followed / sizeof *followed; k++) {
-        double m = (double)-INFINITY;
-
-        for (size_t j = 0; j < h.Nk; j++) {
-            m = fmax(m, reference_score(&h, followed[k], j));
-            printf("max\t%zu\t%zu\t%.3f\n", followed[k], j, m);
-        }
-    }
-    return 0;
-}
-
 /* --- Where fp16 overflows -------------------------------------------------- */
 
 /* Is a weight of the n scores, times the factor, NaN or infinite? */

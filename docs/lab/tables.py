@@ -98,17 +98,6 @@ def decoding():
            for r in named(kept("bench")) if r["what"] == "decoding"])
 
 
-def ideas():
-    said = {"nothing": "nothing: what the others are compared with, again",
-            "vector_exp": "exp in vectors: `expf`, a call for each weight",
-            "side_by_side": "its stages side by side: a vector after the other",
-            "registers": "IN_REGISTER",
-            "prefetch": "prefetching",
-            "transposing": "transposing in registers"}
-    pivot("without", {(r["without"], shape(r)): f"{r['percent']:.0f}%"
-                      for r in named(kept("ideas"))}, said.get)
-
-
 def beside(result, us, others, mean=""):
     """Our rate at each shape, and how many times as long the others took."""
     cells, logs = {}, {}
@@ -385,7 +374,7 @@ def chapters():
 
 
 TABLES = {f.__name__: f for f in (
-    bench, decoding, ideas, peers, backward_peers, misses, schedule, crossed, first, figure2, overflow, alone, mean, storage, changed,
+    bench, decoding, peers, backward_peers, misses, schedule, crossed, first, figure2, overflow, alone, mean, storage, changed,
     tiles, steps, chapters)}
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ assurance-sample: need-cmocka need-python3
 	@MOST=1 $(MUTANTS) NO_CUDA=1 RUNGS= \
 	 FILES='$(filter-out 06_flash2/fast/%,$(filter $(KERNELS),$(KEPT)))' mutants
 
-NOTICING = $(filter-out $(LAB_TESTS:%.c=$(BUILD)/%),$(ALL_TESTS))
+NOTICING = $(ALL_TESTS)
 mutants: $(NOTICING:=.o) $(if $(RUNGS),$(CUDA_ON_CPU_LIB)) $(BUILD)/mutants/all.a \
 		$(BUILD)/openmp
 	@COMPILE="$(CPPFLAGS) $(CFLAGS) -O1 -g0 -w -DTARGETS=X(native) $(OPENMP)" \
@@ -65,6 +65,3 @@ $(FUZZ)/fuzz: tools/assurance/fuzz.c $(wildcard common/npy/*.c common/print/*.c)
 	$(Q)clang -D_GNU_SOURCE -I. -std=c11 -g -O1 -fno-sanitize-recover=all \
 		-fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
 
-## assurance-scale    K and V of more than 2^32 elements (ten minutes)
-assurance-scale: $(BUILD)/docs/lab/scale
-	@$< && echo "next: open docs/assurance.md"
