@@ -11,13 +11,13 @@
  */
 #include "common/npy/npy.h"
 
-#include "common/npy/replace_file.h"
 #include "common/print/outside.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -181,28 +181,10 @@ static long read_header(FILE *file, const char *path, npy_array *array)
         shown(at).text, NPY_MAX_DIMS);
 }
 
-#define NPY_HEADER_MAX 256 /* 8 dimensions of 20 digits fit */
-
-/* As NumPy writes it; returns its length, a multiple of 64. */
-static size_t format_header(const npy_array *array, char header[NPY_HEADER_MAX])
-{
-    char shape[NPY_SHAPE_MAX];
-    int n = sprintf(header,
-                    "\x93NUMPY%c%c%c%c{'descr': '<f4', 'fortran_order': False, "
-                    "'shape': %s, }",
-                    1, 0, 0, 0, npy_shape_text(array, shape));
-    size_t end = (size_t)n / 64 * 64 + 64; /* where the data begins */
-
-    memset(header + n, ' ', end - (size_t)n);
-    header[end - 1] = '\n';
-    header[8] = (char)(end - 10); /* at most 246: one byte is enough */
-    return end;
-}
-
 /* --- Files ----------------------------------------------------------------- */
 
 /* From '<f4', the lowest byte first, to what this machine has, or back. */
-static void little_endian(float *x)
+void npy_little_endian(float *x)
 {
     unsigned char b[4];
     uint32_t bits;
@@ -234,7 +216,7 @@ static int get_array(FILE *file, const char *path, size_t length,
         return refused(1, path, "cannot read: %s",
                        ferror(file) ? strerror(errno) : "the file shrank");
     for (size_t i = 0; i < array->size; i++)
-        little_endian(array->data + i);
+        npy_little_endian(array->data + i);
     return 0;
 }
 
@@ -258,30 +240,4 @@ int npy_read(const char *path, npy_array *array)
     if (failed)
         npy_free(array);
     return failed;
-}
-
-static void put_array(FILE *file, size_t k, const void *of)
-{
-    const npy_array *array = ((const npy_array *const *)of)[k];
-    char header[NPY_HEADER_MAX];
-
-    fwrite(header, 1, format_header(array, header), file);
-    for (size_t i = 0; i < array->size && !ferror(file); i++) {
-        float x;
-
-        memcpy(&x, array->data + i, sizeof x); /* any bits, a NaN's too */
-        little_endian(&x);
-        fwrite(&x, sizeof x, 1, file);
-    }
-}
-
-int npy_write_all(size_t n, const char *const paths[],
-                  const npy_array *const arrays[])
-{
-    return replace_files(n, paths, put_array, arrays);
-}
-
-int npy_write(const char *path, const npy_array *array)
-{
-    return npy_write_all(1, &path, &array);
 }

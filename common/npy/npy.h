@@ -37,9 +37,21 @@ char *npy_shape_text(const npy_array *array, char text[NPY_SHAPE_MAX]);
 /* Memory is taken only when the file is as long as its header says. */
 int npy_read(const char *path, npy_array *array);
 
-/* Up to FILES_TOGETHER: all of them or none (replace_file.h). */
+/*
+ * Writes so that a name never means half a file: each goes to a temporary file
+ * beside it, PATH.0.part, and takes the place of the old one in one step when all
+ * of them are written. All are new then, or as they were: so does a signal find
+ * them, which waits until then. (One thing the line can only tell: if the second
+ * cannot be renamed, the first is new.) A path may hold nothing yet, a regular
+ * file that may be written and keeps its permissions, or links to one, which stay;
+ * not a name in .part. Without arrays it only tries whether they could be written.
+ */
+#define FILES_TOGETHER 3 /* dQ, dK, dV */
 int npy_write_all(size_t n, const char *const paths[],
                   const npy_array *const arrays[]);
 int npy_write(const char *path, const npy_array *array);
+
+/* A number from '<f4', the lowest byte first, to what this machine has, or back. */
+void npy_little_endian(float *x);
 
 #endif

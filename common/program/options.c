@@ -5,7 +5,6 @@
  */
 #include "common/program/options.h"
 
-#include "common/npy/replace_file.h"
 #include "common/print/outside.h"
 
 #include <stdarg.h>
@@ -222,7 +221,7 @@ int outputs_check(const option files[], size_t inputs, size_t outputs)
                     &files[k], "%s is --%s's file (another is needed)",
                     shown(files[k].file).text, files[other].name);
     for (size_t k = inputs; k < inputs + outputs; k++)
-        if (files[k].file && replace_files(1, &files[k].file, NULL, NULL) != 0)
+        if (files[k].file && npy_write_all(1, &files[k].file, NULL) != 0)
             return 1;
     return 0;
 }

@@ -1,6 +1,7 @@
 /*
  * .npy files: what NumPy may write is read, everything else is refused with one
- * line, and what is written is NumPy's own format.
+ * line, and what is written is NumPy's own format, all of it or nothing. (What a
+ * signal or a fault of the system leaves: tools/assurance/faults.sh.)
  */
 #define _GNU_SOURCE /* fread_unlocked */
 
@@ -13,6 +14,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Ours stands before the C library's: after so many reads there is no more. */
 static int reads_left = -1;
@@ -223,6 +225,103 @@ static void the_bytes_are_those_of_numpy(void **state)
     assert_true(failed == 1 && !a.data && a.dims == 0);
 }
 
+/* --- What is replaced ------------------------------------------------------ */
+
+/* That number of zeros to two files. */
+static int write_both(const char *a, const char *b, size_t n)
+{
+    npy_array x;
+    int failed;
+
+    assert_int_equal(npy_new(&x, 1, &n), 0);
+    failed = npy_write_all(2, (const char *const[]){a, b},
+                           (const npy_array *const[]){&x, &x});
+    npy_free(&x);
+    return failed;
+}
+
+/* The same shape in y and z; NULL: they are as they were, "old". */
+static void assert_both(const char *shape)
+{
+    const char *const names[] = {"y", "z"};
+    char text[NPY_SHAPE_MAX];
+    npy_array a;
+
+    for (size_t k = 0; k < 2; k++)
+        if (shape) {
+            assert_int_equal(npy_read(names[k], &a), 0);
+            assert_string_equal(npy_shape_text(&a, text), shape);
+            npy_free(&a);
+        } else {
+            assert_file_is(names[k], "old");
+        }
+}
+
+static void a_file_is_new_with_its_links_and_permissions(void **state)
+{
+    mode_t umask_was = umask(027);
+    struct stat s;
+
+    assert_int_equal(write_both("y", "z", 2), 0);
+    umask(umask_was);
+    assert_both("(2,)");
+    assert_true(stat("y", &s) == 0 && (s.st_mode & 07777) == 0640);
+    assert_int_equal(chmod("y", 0602), 0);
+    assert_int_equal(symlink("y", "link"), 0);
+    assert_int_equal(write_both("link", "z", 3), 0);
+    assert_both("(3,)");
+    assert_true(stat("y", &s) == 0 && (s.st_mode & 07777) == 0602);
+    assert_true(lstat("link", &s) == 0 && S_ISLNK(s.st_mode));
+}
+
+/* Whatever it is called: some may be inputs, or somebody's. */
+static void no_other_file_is_touched(void **state)
+{
+    const char *const names[] = {"y.0.part", "y.1.part", "z.0.part"};
+
+    for (size_t k = 0; k < 3; k++)
+        put_file(names[k], "mine", 4);
+    assert_int_equal(write_both("y", "z", 2), 0);
+    assert_int_equal(npy_write_all(2, (const char *const[]){"y", "x"}, NULL),
+                     0); /* only tried */
+    assert_both("(2,)");
+    assert_int_equal(access("x", F_OK), -1);
+    for (size_t k = 0; k < 3; k++) {
+        assert_file_is(names[k], "mine");
+        assert_int_equal(remove(names[k]), 0);
+    }
+}
+
+static void what_cannot_be_written_leaves_the_old_files(void **state)
+{
+    const char *const refused[][2] = {
+        {".", "cannot write: it is not a regular file"},
+        {"/dev/null", "cannot write: it is not a regular file"},
+        {"fifo", "cannot write: it is not a regular file"},
+        {"link", "cannot write: No such file"},
+        {"none/y", "cannot write: No such file"},
+        {"", "cannot write: No such file"},
+        {"y/z", "cannot write: Not a directory"},
+        {"y.0.part", "cannot write: names in .part are for files half"},
+        {"z", "cannot write: File too large"}, /* the disk is full */
+    };
+
+    put_file("y", "old", 3);
+    put_file("z", "old", 3);
+    assert_int_equal(mkfifo("fifo", 0600), 0);
+    assert_int_equal(symlink("nothing", "link"), 0);
+    for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
+        hear();
+        fill_disk(50000);
+        int failed = write_both("y", refused[k][0], 25000);
+        empty_disk();
+        assert_said_line(*refused[k][0] == 'z' ? "y" : refused[k][0],
+                         refused[k][1]);
+        assert_int_equal(failed, 1);
+        assert_both(NULL);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +329,9 @@ int main(void)
         in_directory(a_byte_missing_double_or_zero_is_refused),
         in_directory(everything_else_is_refused),
         in_directory(the_bytes_are_those_of_numpy),
+        in_directory(a_file_is_new_with_its_links_and_permissions),
+        in_directory(no_other_file_is_touched),
+        in_directory(what_cannot_be_written_leaves_the_old_files),
     };
 
     /* So few that none may stay open. */

@@ -1,12 +1,12 @@
 /*
- * Replacing files in one step (replace_file.h).
+ * Writing .npy files, each in one step (npy.h).
  *
  * A temporary file has a name that nobody had: if one is taken, the next number
  * is tried. So there is nothing to lock and nothing of others to remove.
  */
 #define _XOPEN_SOURCE 700 /* realpath, SIGXFSZ */
 
-#include "common/npy/replace_file.h"
+#include "common/npy/npy.h"
 
 #include "common/print/outside.h"
 
@@ -14,10 +14,46 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* --- The file -------------------------------------------------------------- */
+
+#define NPY_HEADER_MAX 256 /* 8 dimensions of 20 digits fit */
+
+/* As NumPy writes it; returns its length, a multiple of 64. */
+static size_t format_header(const npy_array *array, char header[NPY_HEADER_MAX])
+{
+    char shape[NPY_SHAPE_MAX];
+    int n = sprintf(header,
+                    "\x93NUMPY%c%c%c%c{'descr': '<f4', 'fortran_order': False, "
+                    "'shape': %s, }",
+                    1, 0, 0, 0, npy_shape_text(array, shape));
+    size_t end = (size_t)n / 64 * 64 + 64; /* where the data begins */
+
+    memset(header + n, ' ', end - (size_t)n);
+    header[end - 1] = '\n';
+    header[8] = (char)(end - 10); /* at most 246: one byte is enough */
+    return end;
+}
+
+/* Errors are for whoever finishes the file. */
+static void put_array(FILE *file, const npy_array *array)
+{
+    char header[NPY_HEADER_MAX];
+
+    fwrite(header, 1, format_header(array, header), file);
+    for (size_t i = 0; i < array->size && !ferror(file); i++) {
+        float x;
+
+        memcpy(&x, array->data + i, sizeof x); /* any bits, a NaN's too */
+        npy_little_endian(&x);
+        fwrite(&x, sizeof x, 1, file);
+    }
+}
 
 /* --- Signals --------------------------------------------------------------- */
 
@@ -101,8 +137,8 @@ static bool finish(FILE *file)
     return fclose(file) == 0 && written;
 }
 
-int replace_files(size_t n, const char *const paths[], file_writer *write,
-                  const void *of)
+int npy_write_all(size_t n, const char *const paths[],
+                  const npy_array *const arrays[])
 {
     replacement all[FILES_TOGETHER];
     size_t begun = 0;
@@ -113,13 +149,13 @@ int replace_files(size_t n, const char *const paths[], file_writer *write,
     while (begun < n && !failed)
         if (!(failed = begin(&all[begun], paths[begun])))
             begun++;
-    for (size_t k = 0; k < n && write && !failed; k++)
-        write(all[k].file, k, of);
+    for (size_t k = 0; k < n && arrays && !failed; k++)
+        put_array(all[k].file, arrays[k]);
     for (size_t k = 0; k < begun; k++)
-        if (!finish(all[k].file) && write && !failed)
+        if (!finish(all[k].file) && arrays && !failed)
             failed =
                 refused(1, all[k].path, "cannot write: %s", strerror(errno));
-    keep_old = !write || came;
+    keep_old = !arrays || came;
     for (size_t k = 0; k < begun; k++) {
         if (!keep_old && !failed &&
             rename(all[k].temporary, all[k].target) != 0)
@@ -132,4 +168,9 @@ int replace_files(size_t n, const char *const paths[], file_writer *write,
     }
     let_go();
     return failed;
+}
+
+int npy_write(const char *path, const npy_array *array)
+{
+    return npy_write_all(1, &path, &array);
 }
