@@ -12,7 +12,14 @@
 
 /* --- Shapes ---------------------------------------------------------------- */
 
-shaped shape_of(const char *name, const npy_array *of)
+/* An array, the name that messages give it, and all four sizes. */
+typedef struct {
+    const char *name;
+    const npy_array *array;
+    size_t shape[ATTENTION_DIMS]; /* leading ones that it lacks are 1 */
+} shaped;
+
+static shaped shape_of(const char *name, const npy_array *of)
 {
     shaped a = {name, of, {1, 1, 1, 1}};
 
@@ -45,7 +52,8 @@ static int check_dims(const shaped *a)
     return refuse(a, "2, 3 or 4 dimensions are allowed");
 }
 
-int check_qkv(const shaped *Q, const shaped *K, const shaped *V)
+/* Each returns 0, or 2 after one line on stderr with the shapes. */
+static int check_qkv(const shaped *Q, const shaped *K, const shaped *V)
 {
     const shaped *const all[] = {Q, K, V};
     size_t Hq = Q->shape[HEADS], Hk = K->shape[HEADS];
@@ -82,7 +90,7 @@ int check_qkv(const shaped *Q, const shaped *K, const shaped *V)
     });
 }
 
-int check_mask(const shaped *mask, const shaped *Q, const shaped *K)
+static int check_mask(const shaped *mask, const shaped *Q, const shaped *K)
 {
     size_t B = mask->shape[BATCH], H = mask->shape[HEADS];
 

@@ -27,22 +27,7 @@ typedef struct {
  */
 int check_sizes(const random_sizes *sizes);
 
-/* --- Shapes ---------------------------------------------------------------- */
-
 enum { BATCH, HEADS, ROWS, COLS, ATTENTION_DIMS };
-
-/* An array, the name that messages give it, and all four sizes. */
-typedef struct {
-    const char *name;
-    const npy_array *array;
-    size_t shape[ATTENTION_DIMS]; /* leading ones that it lacks are 1 */
-} shaped;
-
-shaped shape_of(const char *name, const npy_array *of);
-
-/* Each returns 0, or 2 after one line on stderr with the shapes. */
-int check_qkv(const shaped *Q, const shaped *K, const shaped *V);
-int check_mask(const shaped *mask, const shaped *Q, const shaped *K);
 
 /* --- Arrays ---------------------------------------------------------------- */
 
