@@ -2,7 +2,7 @@
  * The programs of chapters 04 to 06, with their steps: the traces show what the
  * kernels do, every line of --backward --csv is counted as its formula says, and
  * gradients of files are right by any step. (Of --csv forward:
- * common/tests/test_attention_csv.c.)
+ * common/tests/test_attention_program.c.)
  */
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/backward/program.h"

@@ -7,7 +7,9 @@
 
 #include <math.h>
 
+#include "common/judge/attention_measure.h"
 #include "common/judge/reference_attention.h"
+#include "common/problem/bundled.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/run_tests.h"
 
@@ -217,6 +219,123 @@ static void a_nan_stays_in_its_row_or_its_column(void **state)
     check_rows(&h, ROWS({nan, 5, log(6)}, {nan, 30. / 11, log(11. / 6)}));
 }
 
+/* --- How far off ----------------------------------------------------------- */
+
+/* NaN where the second score is below 0; all to the first, where the first is;
+ * else half to each. */
+static void halves(softmax_row *r)
+{
+    float first = get(r, 0), second = get(r, 1);
+
+    put(r, 0, first < 0 ? 1 : 0.5f);
+    put(r, 1, second < 0 ? NAN : first < 0 ? 0 : 0.5f);
+}
+
+/* Right; off by |0.5 - 0.9| twice, over ||(0.1, 0.9)||; lost by its second; off
+ * by more; right. It need be neither the first number nor the last row. */
+static void the_worst_row_that_is_not_lost_gives_the_error(void **state)
+{
+    const float x[10] = {7, 7, 0, 2.1972246f, 3, -1, -5, 7, 6, 6};
+    const softmax_step step = {"halves", FP32, "", halves};
+    softmax_verdict v;
+
+    assert_int_equal(softmax_judge(&v, &step, 1, x, 2, 2), 0);
+    assert_int_equal(v.rows, 2);
+    assert_int_equal(v.lost, 0);
+    assert_close(v.passes, 1, 0);
+    assert_close(v.error, 0.4 * sqrt(2) / sqrt(0.82), 1e-6);
+    assert_int_equal(softmax_judge(&v, &step, 1, x, 5, 2), 0);
+    assert_int_equal(v.lost, 1);
+    assert_close(v.error, sqrt(2), 1e-4);
+    assert_int_equal(softmax_judge(&v, &step, 1, x + 4, 1, 2), 0);
+    assert_int_equal(v.lost, 1);
+    assert_true(isnan(v.error));
+}
+
+/* O of each row that is known, as float64 gives it. */
+static void write_truth(attention_arrays *a, const attention_truth *t)
+{
+    size_t dv = a->problem.each.dv;
+
+    for (size_t at = 0; at < t->rows; at += t->every)
+        for (size_t c = 0; c < dv; c++)
+            a->O.data[at * dv + c] = (float)t->O[at / t->every * dv + c];
+}
+
+/* Each head has its rows, so that what is known is a head's own; and it is
+ * relative: one element that is off by 1 is off by 1 / ||O||. */
+static void the_error_is_relative_over_all_heads(void **state)
+{
+    const random_sizes sizes = {2, 4, 2, 7, 9, 3, 3, 5};
+    attention_arrays a;
+    attention_truth t;
+    double norm = 0;
+
+    assert_int_equal(arrays_random(&a, &sizes) || truth_of(&a.problem, &t), 0);
+    for (size_t nth = 0; nth < 8; nth++) {
+        head h = head_at(&a.problem, nth);
+        double O[7 * 3];
+
+        assert_int_equal(reference_attention(&h, O, NULL), 0);
+        assert_memory_equal(t.O + nth * 7 * 3, O, sizeof O);
+    }
+    write_truth(&a, &t);
+    assert_true(error_of(&a.problem, &t) < 6e-8);
+    for (size_t i = 0; i < a.O.size; i++)
+        norm += t.O[i] * t.O[i];
+    a.O.data[a.O.size - 1] += 1; /* in the last head's last row */
+    assert_close(error_of(&a.problem, &t), 1 / sqrt(norm), 1e-6);
+    truth_free(&t);
+    arrays_free(&a);
+}
+
+static void a_large_problem_is_sampled_in_every_head(void **state)
+{
+    const random_sizes sizes = {2, 4, 2, 64, 40000, 16, 16, 5};
+    size_t heads_met = 0, last = (size_t)-1;
+    attention_arrays a;
+    attention_truth t;
+    double want[16];
+    head h;
+
+    assert_int_equal(arrays_random(&a, &sizes) || truth_of(&a.problem, &t), 0);
+    assert_int_equal(t.rows, 8 * 64);
+    assert_true(t.every > 1 && t.every % 2 == 1);
+    for (size_t at = 0; at < t.rows; last = at / 64, at += t.every)
+        heads_met += at / 64 != last;
+    assert_int_equal(heads_met, 8);
+    h = head_at(&a.problem, t.every / 64); /* the row known after row 0 */
+    h = head_of_queries(&h, t.every % 64, 1);
+    assert_int_equal(reference_attention(&h, want, NULL), 0);
+    assert_memory_equal(t.O + 16, want, sizeof want);
+    write_truth(&a, &t);
+    assert_true(error_of(&a.problem, &t) < 6e-8);
+    truth_free(&t);
+    arrays_free(&a);
+}
+
+static void bundled_scores_are_q_k_over_the_root_of_d(void **state)
+{
+    npy_array x, q, k;
+    size_t N;
+
+    assert_int_equal(bundled_scores(&x) || npy_read(BUNDLED_Q, &q) ||
+                         npy_read(BUNDLED_K, &k),
+                     0);
+    N = q.shape[2];
+    for (size_t i = 17; i < x.size / N; i += N) { /* a row of each head */
+        size_t d = q.shape[3], j = i / N * N + N - 1;
+        double want = 0;
+
+        for (size_t c = 0; c < d; c++)
+            want += (double)q.data[i * d + c] * (double)k.data[j * d + c];
+        assert_close(x.data[i * N + N - 1], want / sqrt((double)d), 1e-5);
+    }
+    npy_free(&x);
+    npy_free(&q);
+    npy_free(&k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +347,10 @@ int main(void)
         cmocka_unit_test(attention_comes_out_by_hand),
         cmocka_unit_test(a_masked_key_is_not_looked_at),
         cmocka_unit_test(a_nan_stays_in_its_row_or_its_column),
+        cmocka_unit_test(the_worst_row_that_is_not_lost_gives_the_error),
+        cmocka_unit_test(the_error_is_relative_over_all_heads),
+        cmocka_unit_test(a_large_problem_is_sampled_in_every_head),
+        cmocka_unit_test(bundled_scores_are_q_k_over_the_root_of_d),
     };
 
     return run_tests("reference", tests);
