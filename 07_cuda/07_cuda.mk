@@ -40,8 +40,8 @@ $(LADDER_TESTS): %: %.o $(ON_CPU) $(BUILD)/libtest.a $(FOR_LADDER) \
 	$(Q)$(CUDA_ON_CPU_LINK) $(CMOCKA_LIBS) $(OPENMP)
 
 # The program, the benchmarks (they can be tried without a GPU), and those for
-# pictures: docs/lab/layouts.gp, fragments.gp, schedule.gp, timeline.gp.
-FOR_PICTURES := $(addprefix $(BUILD)/docs/lab/,fragments layouts schedule trace)
+# pictures: docs/lab/layouts.gp, fragments.gp, schedule.gp.
+FOR_PICTURES := $(addprefix $(BUILD)/docs/lab/,fragments layouts schedule)
 BENCHES = $(addprefix $(1)/bench/,bench repeat)
 $(CU)/run: $(addprefix $(CU)/,main.o host/table.o backward/program.o)
 $(call BENCHES,$(CU)): %: %.o $(addprefix $(CU)/bench/,matmul.o timing.o)
@@ -58,10 +58,6 @@ test-rounding: $(addprefix $(CU)/tests/test_,ladder fp8 hopper)
 	@CUDA_ON_CPU_ROUND=hardware ONLY='shapes_*' sh tools/test.sh \
 	    $(CU)/tests/test_hopper
 	@echo "next: docs/cuda_on_cpu.md"
-
-$(BUILD)/docs/lab/timeline: $(BUILD)/docs/lab/trace 07_cuda/lab/timeline.py
-	@printf '#!/bin/sh\nexec python3 07_cuda/lab/timeline.py %s "$$@"\n' $< >$@
-	@chmod +x $@
 
 # --- On a GPU ----------------------------------------------------------------
 

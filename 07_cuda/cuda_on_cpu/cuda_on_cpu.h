@@ -75,10 +75,6 @@ void cuda_on_cpu_set_effort(enum cuda_effort effort);
  * each launch, as with CUDA_ON_CPU_SEED; 0: in order. */
 void cuda_on_cpu_set_seed(uint64_t seed);
 
-/* From now on writes a line to this file for each thing that the first thread
- * of a warpgroup of the first block asks or waits for; NULL: no longer. */
-void cuda_on_cpu_trace(FILE *to);
-
 /* From now on no kernel is allowed more dynamic shared memory, as on a smaller
  * GPU; cudaFuncSetAttribute then says no, which is no mistake. */
 void cuda_on_cpu_most_shared(size_t bytes);

@@ -65,7 +65,6 @@ void emu::tma_add(const CUtensorMap *map, const void *from, int column, int row,
         t.adds = new_agent();
         name_agent(t.adds, "a TMA addition");
     }
-    trace("add", "-", a.box.map.t.box_rows * a.box.map.row_bytes());
     touch_box(a.box, t.reads, Kind::read, t.adds, Kind::atomic, a.moment, pc);
     t.asked.push_back(a);
     note_progress();
@@ -75,7 +74,6 @@ void emu::bulk_commit()
 {
     Unwatched quiet;
     Adds &t = adds_of[running_thread()];
-    trace("commit", "-", 0);
     t.closed.push_back(t.asked.size());
 }
 
@@ -84,7 +82,6 @@ void emu::bulk_wait(unsigned may_remain, bool only_reads)
 {
     Unwatched quiet;
     Adds &t = adds_of[running_thread()];
-    trace("bulk_wait", "-", may_remain);
     if (t.closed.size() <= may_remain)
         return;
     size_t upto = t.closed[t.closed.size() - 1 - may_remain];

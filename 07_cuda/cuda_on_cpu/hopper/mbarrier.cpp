@@ -107,7 +107,6 @@ void emu::init_mbarrier(void *p, unsigned count, const char *text)
     b.by_epoch = now.epoch;
     b.by_clock = my_clock();
     b.moment = new_moment();
-    trace("init", b.name, (long)count);
 }
 
 void emu::fence_mbarrier_init()
@@ -153,7 +152,6 @@ void emu::mbarrier_arrive(void *p, unsigned bytes)
                 b.name.c_str(), b.count);
         return;
     }
-    trace("arrive", b.name, (long)bytes);
     b.bytes += bytes;
     b.arrived++;
     publish(b.open, now.me);
@@ -166,7 +164,6 @@ void emu::mbarrier_wait(void *p, unsigned parity)
     Unwatched quiet;
     Mbarrier &b = mbarrier_at(p, pc);
     unsigned me = running_thread();
-    trace("wait", b.name, parity & 1);
     if (!phase_over(b, parity & 1)) {
         waiting[me] = {&b, parity & 1, pc};
         wait_for(Wait::copies, pc);

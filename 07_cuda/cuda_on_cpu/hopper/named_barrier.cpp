@@ -59,7 +59,6 @@ void emu::named_barrier(unsigned id, unsigned threads, bool wait)
     Named &b = barriers[id < 16 ? id : 0];
     unsigned me = running_thread();
     check(b, id, threads, pc);
-    trace(wait ? "bar_sync" : "bar_arrive", std::to_string(id), threads);
     b.expected = threads;
     b.here[me] = true;
     b.came++;

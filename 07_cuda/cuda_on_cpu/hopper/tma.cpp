@@ -131,7 +131,6 @@ void emu::tma_load(void *to, const CUtensorMap *map, void *barrier, int column,
                 "%s has no fence_mbarrier_init after its mbarrier_init: TMA "
                 "may see it as it was before",
                 b.name.c_str());
-    trace("load", b.name, c.box.map.t.box_rows * c.box.map.row_bytes());
     if (!b.agent)
         b.agent = new_agent();
     name_agent(b.agent, "a TMA load for " + b.name);

@@ -94,7 +94,6 @@ void emu::wgmma(const Wgmma &w)
               "other threads of the warpgroup are at another");
     g.pc = pc;
     g.given[me % lanes] = &w;
-    trace("wgmma", w.a ? "P V" : "Q K", w.N);
     if (++g.came < lanes) {
         wait_for(Wait::group, pc);
         return;
@@ -120,7 +119,6 @@ void emu::wgmma_commit()
     Unwatched quiet;
     unsigned me = running_thread();
     Warpgroup &g = groups[me / lanes];
-    trace("commit", "-", 0);
     g.closed[me % lanes].push_back(g.asked);
 }
 
@@ -130,7 +128,6 @@ void emu::wgmma_wait(unsigned may_remain)
     Unwatched quiet;
     unsigned me = running_thread(), lane = me % lanes;
     Warpgroup &g = groups[me / lanes];
-    trace("wgmma_wait", "-", may_remain);
     g.fenced[lane] = false;
     if (g.closed[lane].size() <= may_remain)
         return;

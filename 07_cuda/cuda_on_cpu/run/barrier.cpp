@@ -55,7 +55,6 @@ void check_barrier(unsigned first)
 
 void emu::barrier(Site at)
 {
-    trace("syncthreads", "-", 0);
     wait_for(Wait::barrier, at);
 }
 

@@ -1,4 +1,4 @@
-/* report.cpp: the last launch as tables of at most 80 columns; and the trace. */
+/* report.cpp: the last launch as tables of at most 80 columns. */
 #include <inttypes.h>
 
 #include "07_cuda/cuda_on_cpu/memory/memory.h"
@@ -73,33 +73,4 @@ void cuda_on_cpu_report(FILE *to)
     fprintf(to, "  coalescing: %" PRIu64 " sectors, %" PRIu64 " at best\n",
             c.global_sectors, c.global_sectors_best);
     report_requests(to);
-}
-
-/* --- The trace ------------------------------------------------------------ */
-
-namespace
-{
-FILE *out;
-} // namespace
-
-bool emu::tracing;
-
-void emu::trace(const char *what, const std::string &name, long number)
-{
-    Index b = builtins.block;
-    if (tracing && running_thread() % 128 == 0 && b.x + b.y + b.z == 0)
-        fprintf(out, "%u\t%s\t%s\t%ld\n", running_thread(), what, name.c_str(),
-                number);
-}
-
-void emu::trace_exponential()
-{
-    Unwatched quiet;
-    trace("exp", "-", 1);
-}
-
-void cuda_on_cpu_trace(FILE *to)
-{
-    out = to;
-    emu::tracing = to != nullptr;
 }

@@ -1,4 +1,4 @@
-/* tell.h: CUDA's last error, and whether anybody has asked for it; a trace. */
+/* tell.h: CUDA's last error, and whether anybody has asked for it. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -21,9 +21,4 @@ void report_unchecked_error();
 
 /* Makes the process fail at its end if anything was found. */
 void watch_exit();
-
-/* Who asks and waits for what, in which order, for pictures (docs/hopper.md).
- * Writes "thread, what, name, number", if that is asked for, and the running
- * thread is the first of a warpgroup of the first block. */
-void trace(const char *what, const std::string &name, long number);
 } // namespace emu

@@ -18,8 +18,6 @@ void ldmatrix(WarpOp op, unsigned *r, const void *row, Site at);
 void cp_async(void *to, const void *from, unsigned bytes, unsigned read);
 void cp_async_commit();
 void cp_async_wait(unsigned may_remain);
-extern bool tracing;
-void trace_exponential();
 } // namespace emu
 
 PTX void ldmatrix_x4(unsigned *r, const void *row,
@@ -67,7 +65,5 @@ PTX unsigned pack_f16x2(float lo, float hi)
 
 PTX float exp2_approx(float x)
 {
-    if (emu::tracing)
-        emu::trace_exponential();
     return emu::exp2_approx(x, true);
 }
