@@ -43,44 +43,27 @@ static const option *take(const char *line)
     return o;
 }
 
-static void without_options_all_have_their_defaults(void **state)
+static void each_type_is_read_or_has_its_default(void **state)
 {
     take("");
     for (size_t k = 0; k < OPTIONS; k++)
         assert_false(o[k].given);
-    assert_null(o[IN].file);
-    assert_int_equal(o[N].size, 64);
-    assert_int_equal(o[STEP].choice, 1);
-    assert_close(o[SCALE].number, 0.5, 0);
-}
-
-static void each_type_is_read(void **state)
-{
-    take("--list --in a.npy --n 4096 --offset -67 --scale -2.5e-1 "
-         "--step flash1");
+    assert_true(!o[IN].file && o[N].size == 64 && o[STEP].choice == 1);
+    take("--list --in a.npy --n 2 --offset -67 --scale -2.5e-1 --step flash1");
     for (size_t k = 0; k < STEPS_AHEAD; k++)
         assert_true(o[k].given);
     assert_false(o[STEPS_AHEAD].given);
     assert_string_equal(o[IN].file, "a.npy");
-    assert_int_equal(o[N].size, 4096);
-    assert_int_equal(o[OFFSET].integer, -67);
+    assert_true(o[N].size == 2 && o[OFFSET].integer == -67);
     assert_close(o[SCALE].number, -0.25, 0);
     assert_int_equal(o[STEP].choice, 0);
-    take("--n=7 --in=odd=name --offset=+3");
-    assert_int_equal(o[N].size, 7);
+    take("--in=odd=name --offset=+3");
     assert_string_equal(o[IN].file, "odd=name");
     assert_int_equal(o[OFFSET].integer, 3);
-}
-
-static void the_ends_of_each_range_are_taken(void **state)
-{
     needs_64_bits();
-    assert_int_equal(take("--n 2")[N].size, 2);
     assert_true(take("--n 18446744073709551615")[N].size == SIZE_MAX);
     assert_true(take("--offset -9223372036854775808")[OFFSET].integer ==
                 INT64_MIN);
-    assert_close(take("--scale 3.4e38")[SCALE].number, 3.4e38, 2e31);
-    assert_close(take("--scale 1e-45")[SCALE].number, 1.4e-45, 1e-46);
 }
 
 static void everything_else_is_refused(void **state)
@@ -147,9 +130,7 @@ static void help_shows_every_option_and_the_example(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        in_directory(without_options_all_have_their_defaults),
-        in_directory(each_type_is_read),
-        in_directory(the_ends_of_each_range_are_taken),
+        in_directory(each_type_is_read_or_has_its_default),
         in_directory(everything_else_is_refused),
         in_directory(help_shows_every_option_and_the_example),
     };
