@@ -1,0 +1,120 @@
+/* fatbin.cpp: what nvcc put into the program, and how it tells the runtime:
+ * kernels and variables, each with the address that the host knows it by. */
+#include <cstring>
+#include <map>
+
+#include "07_cuda/witness/launch.h"
+#include "07_cuda/witness/module.h"
+#include "07_cuda/witness/registered.h"
+
+namespace
+{
+struct Wrapper {
+    u32 magic, version;
+    const u8 *data;
+};
+struct Header {
+    u32 magic;
+    u16 version, bytes;
+    u64 all;
+};
+struct Entry {
+    u16 kind, version;
+    u32 bytes; /* of this, before what it is about */
+    u64 all;
+};
+
+std::map<const void *, Function> functions;
+std::map<const void *, Registered> variables;
+
+/* The PTX among the entries; null: there is machine code alone. */
+const char *ptx_of(const Wrapper *w)
+{
+    const Header *h = (const Header *)w->data;
+    const u8 *at = w->data + h->bytes, *end = at + h->all;
+    const char *ptx = nullptr;
+
+    while (at < end) {
+        const Entry *e = (const Entry *)at;
+        if (e->kind == 1)
+            ptx = (const char *)at + e->bytes;
+        if (e->kind == 1 && !std::strstr(ptx, ".version"))
+            stop("compressed PTX: compile with -Xfatbin -compress=false");
+        at += e->bytes + e->all;
+    }
+    return ptx;
+}
+} // namespace
+
+Function *function_of(const void *host)
+{
+    auto f = functions.find(host);
+    return f == functions.end() ? nullptr : &f->second;
+}
+
+const Registered *variable_of(const void *host)
+{
+    auto v = variables.find(host);
+    return v == variables.end() ? nullptr : &v->second;
+}
+
+extern "C" {
+void **__cudaRegisterFatBinary(void *wrapper)
+{
+    const char *ptx = ptx_of((const Wrapper *)wrapper);
+
+    return (void **)(ptx ? new Module(ptx) : nullptr);
+}
+void __cudaRegisterFatBinaryEnd(void **)
+{
+}
+void __cudaUnregisterFatBinary(void **)
+{
+}
+char __cudaInitModule(void **)
+{
+    return 0;
+}
+void __cudaRegisterFunction(void **module, const char *host, char *,
+                            const char *name, int, void *, void *, void *,
+                            void *, int *)
+{
+    functions[host] = {(const Module *)module, name, nullptr, 0};
+}
+void __cudaRegisterVar(void **module, char *host, char *, const char *name, int,
+                       size_t, int, int)
+{
+    const Module *m = (const Module *)module;
+    auto v = m ? m->variables.find(name) : decltype(m->variables.end())();
+
+    if (m && v != m->variables.end())
+        variables[host] = {(void *)v->second.address, (size_t)v->second.bytes};
+}
+
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host)
+{
+    *kernel = (cudaKernel_t)function_of(host);
+    return *kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+}
+
+/* <<<...>>>: what stands between them is kept until the kernel's stub asks. */
+static thread_local struct {
+    dim3 grid, block;
+    size_t shared;
+    void *stream;
+} given;
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
+                                     void *stream)
+{
+    given = {grid, block, shared, stream};
+    return 0;
+}
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
+                                       void *stream)
+{
+    *grid = given.grid, *block = given.block, *shared = given.shared;
+    *(void **)stream = given.stream;
+    return cudaSuccess;
+}
+}

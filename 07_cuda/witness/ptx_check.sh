@@ -1,0 +1,35 @@
+#!/bin/sh
+# ptx_check.sh WITNESS PROGRAMS all|short: the GPU's test programs on the
+# interpreter in WITNESS, in both of its modes; then mistakes, each of which it
+# must see. PROGRAMS is where nvcc's are; `short` is what make check has time for.
+set -u
+programs=$2 how=$3
+LD_LIBRARY_PATH=$PWD/$1 failed=0
+export LD_LIBRARY_PATH PTX_MODE PTX_THREADS ONLY
+
+# runs ONLY PROGRAM...: those of their tests whose names are like that.
+runs() {
+    ONLY=$1
+    shift
+    # shellcheck disable=SC2046 # names without blanks
+    sh tools/test.sh $(printf "$programs/tests/test_%s " "$@") || failed=1
+}
+
+for PTX_MODE in late random; do
+    echo "$PTX_MODE:"
+    if [ "$how" = short ]; then
+        PTX_THREADS=2
+        for step in flash1 flash2 full; do
+            runs "$step: *" ladder
+        done
+        runs 'pingpong: *' hopper
+        runs '' backward_rungs
+    else
+        PTX_THREADS=1
+        # The largest shapes are float64's work, once.
+        [ "$PTX_MODE" = late ] && only= || only='!shapes_*'
+        runs "$only" hopper ladder backward_rungs fp8
+    fi
+done
+ONLY=
+exit "$failed"

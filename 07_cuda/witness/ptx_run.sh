@@ -1,0 +1,23 @@
+#!/bin/sh
+# ptx_run.sh WITNESS FILE.cu: compiles it to PTX, with the numbers of its lines,
+# and runs it on the interpreter. CARD says what it is compiled for too.
+set -eu
+file=$2
+nvcc=${NVCC:-nvcc}
+[ -f "$file" ] || {
+    echo "ptx-run: FILE=$file: no such file (make ptx-run FILE=x.cu)" >&2
+    exit 2
+}
+command -v "$nvcc" >/dev/null || {
+    echo "ptx-run: $nvcc: not found; make cuda-check needs none" >&2
+    exit 3
+}
+case ${CARD:-h100} in
+t4) arch=75 ;; rtx3060) arch=86 ;; rtx4090) arch=89 ;; a100) arch=80 ;;
+*) arch=90a ;;
+esac
+program=$1/$(basename "$file" .cu)
+"$nvcc" -O3 -std=c++17 -lineinfo -I. -I"$(dirname "$file")" -cudart shared \
+    -gencode="arch=compute_$arch,code=compute_$arch" -Xfatbin -compress=false \
+    -o "$program" "$file"
+LD_LIBRARY_PATH=$1 exec "$program"

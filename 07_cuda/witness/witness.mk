@@ -1,0 +1,56 @@
+# witness.mk: an interpreter of PTX in place of CUDA's runtime, and what runs on
+# it without a GPU (docs/ptx_witness.md). nvcc must be installed.
+
+WITNESS = $(BUILD)/07_cuda/witness
+WITNESS_LIB = $(WITNESS)/libcudart.so.13
+WITNESS_FLAGS = -std=c++17 -g -O3 -march=native -ffp-contract=off -fPIC \
+                -Wall -Wextra -Wpedantic -Wshadow $(if $(STRICT),-Werror) -I. \
+                -isystem $(dir $(shell command -v $(NVCC)))../include
+
+$(WITNESS)/%.o: 07_cuda/witness/%.cpp
+	@mkdir -p $(@D)
+	$(call say,compile,$<)
+	$(Q)$(CXX) $(WITNESS_FLAGS) -MMD -MP -c $< -o $@
+
+$(WITNESS_LIB): $(patsubst 07_cuda/witness/%.cpp,$(WITNESS)/%.o, \
+		$(wildcard 07_cuda/witness/*.cpp)) 07_cuda/witness/exports.map
+	$(call say,link   ,$@)
+	$(Q)$(CXX) -shared -Wl,-soname,$(@F) -o $@ $(filter %.o,$^) -lpthread \
+	    -Wl,--version-script=$(filter %.map,$^)
+
+-include $(wildcard $(WITNESS)/*.d)
+
+# What nvcc makes for it: PTX alone, as text, and a runtime that is looked for
+# when the program starts. SHORT=1: of the rungs four; the others say that there
+# is no kernel.
+PTX_NVCC = $(NVCC) -cudart shared -Xfatbin -compress=false
+PTX_SHORT = rung1_flash1 rung2_flash2 rung7_full rung10_pingpong
+PTX_GPU = $(WITNESS)/$(if $(SHORT),short,all)
+PTX_TESTS = $(patsubst %,$(PTX_GPU)/tests/test_%,ladder hopper backward_rungs \
+              $(if $(SHORT),,fp8))
+ifneq ($(SHORT),)
+$(patsubst %,$(PTX_GPU)/%.o,$(filter-out $(PTX_SHORT), \
+  $(patsubst 07_cuda/%.cu,%,$(wildcard 07_cuda/rung*.cu)))): \
+  $(PTX_GPU)/%.o: 07_cuda/%.cu
+	$(Q)sed -n 's/^int \([a-z0-9_]*\).*/int \1(void) { return 209; }/p' $< | \
+	    $(CC) -fPIC -x c -c -o $@ -
+endif
+
+.PHONY: ptx-check ptx-run ptx-programs
+ptx-programs:
+	@$(MAKE) --no-print-directory NVCC='$(PTX_NVCC)' GPU=$(PTX_GPU) \
+	    NVCC_ARCH=compute_80 \
+	    FOR_HOPPER=-gencode=arch=compute_90a,code=compute_90a $(PTX_TESTS)
+
+## ptx-check       the GPU's tests, as nvcc compiled them, on an interpreter of PTX
+ptx-check:
+	@if command -v $(NVCC) >/dev/null; then \
+	    $(MAKE) --no-print-directory -j2 $(WITNESS_LIB) ptx-programs && \
+	    NVCC='$(NVCC)' sh 07_cuda/witness/ptx_check.sh $(WITNESS) $(PTX_GPU) $(if $(SHORT),short,all); \
+	 else echo "ptx-check: left out, nvcc is not installed"; fi
+	@echo "next: docs/ptx_witness.md"
+
+## ptx-run         any FILE=x.cu on it, inline PTX and all (CARD=t4, a100, ...)
+ptx-run:
+	@$(MAKE) --no-print-directory $(WITNESS_LIB)
+	@NVCC='$(NVCC)' sh 07_cuda/witness/ptx_run.sh $(WITNESS) "$$FILE"
