@@ -45,6 +45,7 @@ CHAPTERS := $(sort $(patsubst %/,%,$(dir $(wildcard \
               0[1-$(if $(LEFT_OUT),6,7)]_*/main.c))))
 NUMBERS := $(foreach c,$(CHAPTERS),$(firstword $(subst _, ,$(c))))
 folder = $(filter $(1)_%,$(CHAPTERS))
+DRAWING := $(patsubst %/plot.gp,%,$(wildcard $(CHAPTERS:%=%/plot.gp)))
 tests_of = $(filter $(BUILD)/$(1)_%,$(TESTS))
 
 # Chapter 07, which is CUDA, and ring/, which needs MPI, bring their own rules.
@@ -269,7 +270,7 @@ TOURED = $(PROGRAMS) $(RING_TOUR) $(BUILD)/docs/lab/pictures
 programs: $$(TOURED)
 tour: need-compiler
 	+$(call build_all,programs,$(TOURED))
-	@UNBUILT="$(UNBUILT)" PLOTTED='$(CHAPTERS)' RING='$(RING_TOUR)' \
+	@UNBUILT="$(UNBUILT)" PLOTTED='$(DRAWING)' RING='$(RING_TOUR)' \
 		sh tools/tour.sh $(patsubst $(BUILD)/%/run,%,$(PROGRAMS))
 
 # One that does not build takes no others down: it ends up in UNBUILT.

@@ -26,6 +26,7 @@ draw() {
     [ -e "$data" ] || data=$build/lab/$name.tsv
     if [ -d "$1" ]; then
         script=$1/plot.gp
+        [ -f "$script" ] || { echo "$1: has no picture" >&2; return 1; }
         data=$build/$1/plot.csv
         "$build/$1/run" --csv >"$data" </dev/null ||
             { echo "$1: ./run --csv failed" >&2; return 1; }

@@ -133,14 +133,3 @@ void print_near(const char *name, softmax_in *softmax)
                    isnan(error) ? error : fmax(error, 0x1p-54));
         }
 }
-
-void print_cliffs(const char *name, softmax_in *softmax)
-{
-    for (size_t k = 0; k < FORMATS; k++)
-        for (int over = 0; over < 2; over++)
-            for (size_t n = 1; n <= 2048; n *= 2)
-                printf("cliff,%s,%s,%.6g,%zu\n", name, formats[k].name,
-                       (over ? overflow_of : underflow_of)(softmax, &formats[k],
-                                                           n),
-                       n);
-}

@@ -62,10 +62,9 @@ void print_range_of_exp(void);
 double error_near(softmax_in *softmax, const float_format *f, double x);
 
 /*
- * Lines for the plots, each "near,name,format,x,error" or
- * "cliff,name,format,x,n", for all formats. An error of 0 is printed as 2^-54.
+ * Lines for the plot, each "near,name,format,x,error", for all formats. An error
+ * of 0 is printed as 2^-54.
  */
 void print_near(const char *name, softmax_in *softmax);
-void print_cliffs(const char *name, softmax_in *softmax);
 
 #endif
