@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "05_flash1/steps.h"
-#include "common/judge/reference.h"
 #include "common/judge/reference_attention.h"
 #include "docs/lab/pictures.h"
 
@@ -47,7 +46,7 @@ static head the_row(const layer *bundled)
 }
 
 /* The running state. More lines: tile, first key, keys, m, l before, that times
- * alpha, l after, error of O for the keys so far. */
+ * alpha, l after. */
 int print_row(const layer *bundled, const char *word)
 {
     head one = the_row(bundled);
@@ -59,10 +58,9 @@ int print_row(const layer *bundled, const char *word)
 
         if (attend(&one, 0, j0 + keys, TILE, &now))
             return 1;
-        printf("tile\t%zu\t%zu\t%.4f\t%.5f\t%.5f\t%.5f\t%.1e\n", j0, keys,
+        printf("tile\t%zu\t%zu\t%.4f\t%.5f\t%.5f\t%.5f\n", j0, keys,
                (double)now.m, (double)before.l,
-               (double)(before.l * expf(before.m - now.m)), (double)now.l,
-               relative_error(now.O, now.want, one.dv));
+               (double)(before.l * expf(before.m - now.m)), (double)now.l);
     }
     return 0;
 }

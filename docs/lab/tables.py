@@ -162,7 +162,7 @@ def crossed():
 def first():
     """From where on a backward step moves less than standard attention's."""
     over, body = None, []
-    for what, step, d, *rest in kept("traffic"):
+    for what, step, d, *rest in kept("break_even"):
         if what == "over" and rest[0] == 8192:
             over = rest[3:]
         if what == "first" and step.endswith("_backward"):

@@ -3,7 +3,7 @@
  * against standard attention by on-chip memory M, and as arithmetic intensity
  * by the size of the query tile.
  *
- *     build/docs/lab/traffic > docs/results/traffic.tsv
+ *     build/docs/lab/break_even > docs/results/break_even.tsv
  *
  * Lines: over, step, d, M, elements counted (0 for what was not run), by
  * formula, over standard's, and of both ways together | first, step, d, the
