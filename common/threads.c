@@ -7,39 +7,9 @@
 
 #ifdef _OPENMP
 #include <omp.h>
-#include <pthread.h>
 
 /* OMP_NUM_THREADS may ask for any number; libgomp dies of a million. */
 enum { MOST_THREADS = 1024 };
-
-static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
-
-static void *wait_at_gate(void *nothing)
-{
-    pthread_mutex_lock(&gate);
-    pthread_mutex_unlock(&gate);
-    return nothing;
-}
-
-/*
- * n, if n threads can be there at once. Where the system allows fewer (ulimit),
- * libgomp would end the program: then half of those that came, so that something
- * is left for what the program does.
- */
-static size_t startable(size_t n)
-{
-    pthread_t thread[MOST_THREADS];
-    size_t came = 0;
-
-    pthread_mutex_lock(&gate);
-    while (came < n &&
-           pthread_create(&thread[came], NULL, wait_at_gate, NULL) == 0)
-        came++;
-    pthread_mutex_unlock(&gate);
-    for (size_t i = 0; i < came; i++)
-        pthread_join(thread[i], NULL);
-    return came == n ? n : max_size(came / 2, 1);
-}
 #endif
 
 size_t thread_count(void)
@@ -53,19 +23,7 @@ size_t thread_count(void)
 
 size_t threads_for(size_t jobs)
 {
-    size_t n = jobs ? min_size(jobs, thread_count()) : 1;
-
-#ifdef _OPENMP
-    static size_t tried = 1;
-
-    if (n > tried) {
-        tried = startable(n);
-        if (tried < n)
-            use_threads(tried);
-    }
-    n = min_size(n, tried);
-#endif
-    return n;
+    return jobs ? min_size(jobs, thread_count()) : 1;
 }
 
 void use_threads(size_t n)

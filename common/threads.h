@@ -23,8 +23,7 @@ int run_on_threads(thread_job *run, const void *job, size_t n, memory *mem);
  * more than 1024. */
 size_t thread_count(void);
 
-/* Those that are worth starting for so many jobs, at least 1; fewer where the
- * system does not let a program start so many, which is then the most. */
+/* Those that are worth starting for so many jobs, at least 1. */
 size_t threads_for(size_t jobs);
 
 /* From now on use n threads, n >= 1 (without OpenMP it stays one). */

@@ -2,10 +2,8 @@
  * Jobs on threads: each is run once, with a memory of its own, and what they
  * counted is added up.
  */
-#define _GNU_SOURCE /* pthread_setattr_default_np */
 #include "common/threads.h"
 
-#include <pthread.h>
 #include <string.h>
 
 #include "common/testing/run_tests.h"
@@ -85,30 +83,9 @@ static void more_threads_than_jobs_are_not_started(void **state)
     assert_int_equal(threads_for(3), 1);
 }
 
-/* Before any other: threads that are there already would do. */
-static void a_system_that_starts_no_thread_is_no_end(void **state)
-{
-#ifdef __linux__
-    pthread_attr_t attr;
-    size_t usual;
-
-    pthread_getattr_default_np(&attr);
-    pthread_attr_getstacksize(&attr, &usual);
-    pthread_attr_setstacksize(&attr, (size_t)1 << 46); /* for its stack */
-    pthread_setattr_default_np(&attr);
-    use_threads(4);
-    check_jobs(JOBS);
-    pthread_attr_setstacksize(&attr, usual);
-    pthread_setattr_default_np(&attr);
-    pthread_attr_destroy(&attr);
-    assert_int_equal(thread_count(), 1);
-#endif
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_system_that_starts_no_thread_is_no_end),
         cmocka_unit_test(every_job_is_run_once_and_counted),
         cmocka_unit_test(a_job_that_fails_fails_the_run),
         cmocka_unit_test(more_threads_than_jobs_are_not_started),
