@@ -39,6 +39,10 @@ void unwritten(uintptr_t pc, const std::string &memory);
 void written_too_late(uintptr_t pc);
 void tell_unwritten();
 
+/* What is no mistake, and worth a line at the end. */
+void note(Place place, const std::string &text);
+void tell_notes();
+
 /* "smem + 12", "K + 4096": for the messages. */
 std::string describe_memory(const Shadow &s, size_t offset);
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 cuda_effort emu::effort = CUDA_CHECK;
-bool emu::like_hardware;
+bool emu::like_hardware, emu::summarised;
 
 namespace
 {
@@ -37,6 +37,7 @@ void emu::read_settings()
     if (round && *round && strcmp(round, "hardware"))
         refuse("CUDA_ON_CPU_ROUND", round, "hardware");
     like_hardware = round && *round;
+    summarised = getenv("CUDA_ON_CPU_SUMMARY") != nullptr;
     if (seed && *seed) {
         char *end;
         state = strtoull(seed, &end, 10);

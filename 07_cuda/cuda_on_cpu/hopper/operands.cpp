@@ -70,6 +70,11 @@ unsigned emu::shared_address(const void *p)
     return (unsigned)((uintptr_t)p - smem()) + smem_begins;
 }
 
+void *emu::shared_pointer(unsigned address)
+{
+    return (void *)(smem() + (uintptr_t)(intptr_t)(int)(address - smem_begins));
+}
+
 void emu::check_operand(const Operand &o, int first, int n, uintptr_t pc)
 {
     check_descriptor(o, n, pc);

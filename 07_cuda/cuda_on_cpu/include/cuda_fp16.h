@@ -1,7 +1,6 @@
-/* cuda_fp16.h: half precision for the CPU, rounded to nearest even. Storage
- * and conversions only. */
+/* cuda_fp16.h: half precision for the CPU, rounded to nearest even. */
 #pragma once
-#include "cuda_runtime.h"
+#include "emulated/sixteen.h"
 
 namespace emu
 {
@@ -32,39 +31,13 @@ inline float from_fp16(uint16_t h)
 }
 } // namespace emu
 
-struct __half {
-    uint16_t bits;
+namespace emu
+{
+struct Fp16 {
+    static constexpr auto to = to_fp16;
+    static constexpr auto from = from_fp16;
 };
-struct alignas(4) __half2 {
-    __half x, y;
-    constexpr __half2() : x(), y()
-    {
-    }
-    EMU_COPIED_WHOLE(__half2)
-    __half2(__half x_, __half y_) : x(x_), y(y_)
-    {
-    }
-};
+} // namespace emu
+EMU_FORMAT(__half, half, emu::Fp16)
 typedef __half half;
 typedef __half2 half2;
-
-static inline __half __float2half(float f)
-{
-    return {emu::to_fp16(f)};
-}
-static inline __half __float2half_rn(float f)
-{
-    return {emu::to_fp16(f)};
-}
-static inline float __half2float(__half h)
-{
-    return emu::from_fp16(h.bits);
-}
-static inline __half2 __floats2half2_rn(float x, float y)
-{
-    return {__float2half(x), __float2half(y)};
-}
-static inline float2 __half22float2(__half2 h)
-{
-    return {__half2float(h.x), __half2float(h.y)};
-}

@@ -49,8 +49,8 @@ inline void check_dynamic_bounds(size_t offset, size_t bytes, Kind kind,
     size_t in_smem = offset - shared_range.dynamic;
     if (in_smem < dynamic_max && in_smem + bytes > dynamic_bytes)
         fatal(cudaErrorIllegalAddress, "out of bounds", pc,
-              "%s %zu bytes at smem + %zu; the launch gave it %zu bytes",
-              verb(kind), bytes, in_smem, dynamic_bytes);
+              "%s %zu bytes at %s + %zu; the launch gave it %zu bytes",
+              verb(kind), bytes, dynamic_name, in_smem, dynamic_bytes);
 }
 
 void shared_access(size_t offset, size_t bytes, Kind kind, uintptr_t pc)
@@ -130,6 +130,8 @@ void one_access(const void *p, size_t bytes, Kind kind, uintptr_t pc)
 void emu::access(const void *p, size_t bytes, Kind kind, uintptr_t pc)
 {
     const char *c = static_cast<const char *>(p);
+    if (unsettled)
+        settle();
     for (; bytes > 16; bytes -= 16, c += 16) /* copies of large structs */
         one_access(c, 16, kind, pc);
     one_access(c, bytes, kind, pc);

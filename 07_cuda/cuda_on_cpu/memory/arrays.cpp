@@ -69,3 +69,8 @@ emu::Array *emu::array_holding(const void *p, size_t bytes)
                ? nullptr
                : a;
 }
+
+const char *emu::arena_of(const Array *a)
+{
+    return arena + a->offset;
+}

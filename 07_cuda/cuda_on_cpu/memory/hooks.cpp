@@ -163,7 +163,8 @@ extern "C" void __ubsan_handle_out_of_bounds(OutOfBounds *what, void *index)
 extern "C" void __ubsan_handle_type_mismatch_v1(TypeMismatch *what, void *p)
 {
     uintptr_t alignment = (uintptr_t)1 << what->log_alignment;
-    if (!emu::watching || (uintptr_t)p % alignment == 0)
+    if (!emu::watching || (uintptr_t)p % alignment == 0 ||
+        emu::on_fiber_stack(p)) /* nvcc has that in registers */
         return;
     emu::Unwatched quiet;
     emu::fatal(cudaErrorMisalignedAddress, "misaligned", place(what->at),

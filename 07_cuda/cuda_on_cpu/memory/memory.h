@@ -26,6 +26,7 @@ struct SharedRange {
 extern SharedRange shared_range;
 extern Shadow shared_shadow;
 extern size_t dynamic_bytes; /* what this launch asked for */
+extern const char *dynamic_name;
 
 void shared_init();
 

@@ -4,6 +4,8 @@
  * thread of the operating system: they all use the same one. */
 #include "07_cuda/cuda_on_cpu/memory/memory.h"
 
+#include "07_cuda/cuda_on_cpu/include/emulated/language.h"
+
 #include <cxxabi.h>
 #include <limits.h>
 #include <link.h>
@@ -20,6 +22,14 @@ alignas(1024) __thread char smem[emu::dynamic_max];
 emu::SharedRange emu::shared_range;
 emu::Shadow emu::shared_shadow;
 size_t emu::dynamic_bytes;
+
+const char *emu::dynamic_name = "smem";
+
+void *emu::dynamic_shared(const char *name)
+{
+    dynamic_name = name;
+    return smem;
+}
 
 namespace
 {
@@ -42,6 +52,11 @@ int find_segment(dl_phdr_info *info, size_t, void *)
     return 0;
 }
 } // namespace
+
+uintptr_t emu::shared_low()
+{
+    return shared_range.low;
+}
 
 void emu::shared_init()
 {
@@ -104,7 +119,7 @@ std::string emu::shared_name(size_t offset)
     size_t from_segment = offset - (shared_range.segment - shared_range.low);
     for (const Variable &v : all)
         if (from_segment - v.offset < v.bytes)
-            return v.name + " + " + std::to_string(from_segment - v.offset) +
-                   " bytes";
+            return (v.name == "smem" ? dynamic_name : v.name) + " + " +
+                   std::to_string(from_segment - v.offset) + " bytes";
     return "a __shared__ variable";
 }

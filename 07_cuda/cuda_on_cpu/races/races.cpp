@@ -5,6 +5,8 @@
  * Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/cuda_on_cpu/races/shadow.h"
 
+#include <vector>
+
 #include "07_cuda/cuda_on_cpu/machine.h"
 
 namespace
@@ -18,9 +20,39 @@ const char *verb(Kind k)
                               : "atomically updates";
 }
 
+/* "V_j" of "V_j + 12 bytes" */
+std::string only_name(const std::string &what)
+{
+    return what.substr(0, what.find(" + "));
+}
+
+/* As cuda-check tells it: who did what, in the order of the program. */
+void tell_shortly(const Touch &t, const char *did, int other, uint32_t pc)
+{
+    std::string kind =
+        "race on " + only_name(describe_memory(*t.shadow, t.offset));
+    std::string line = pc ? " at " + line_of(pc, t.pc) : "";
+    std::string me = actor_name(now.me);
+    if (other < 0)
+        finding(kind.c_str(), t.pc,
+                "another block %s%s, %s %s, and blocks have "
+                "no order",
+                did, line.c_str(), me.c_str(), verb(t.kind));
+    else
+        finding(kind.c_str(), t.pc, "%s %s%s, %s %s, %s",
+                actor_name((Actor)other).c_str(), did, line.c_str(), me.c_str(),
+                verb(t.kind),
+                is_agent((Actor)other) ? "not waited for"
+                                       : "no barrier between");
+}
+
 /* `other` is an actor of this block, or -1: some thread of another block. */
 void race(const Touch &t, const char *did, int other, uint32_t pc)
 {
+    if (summarised) {
+        tell_shortly(t, did, other, pc);
+        return;
+    }
     std::string what = describe_memory(*t.shadow, t.offset);
     std::string where = pc ? " at " + line_of(pc, t.pc) : "";
     std::string who = is_agent(now.me) ? actor_name(now.me) + " " : "";
@@ -33,6 +65,34 @@ void race(const Touch &t, const char *did, int other, uint32_t pc)
                 did, where.c_str(),
                 is_agent((Actor)other) ? "not waited for"
                                        : "no barrier between");
+}
+
+/* A store that races with another store, unless the values are the same. */
+struct Suspect {
+    Touch t;
+    int other;
+    uint32_t pc;
+    unsigned thread;
+    unsigned char before[4];
+};
+std::vector<Suspect> suspects;
+
+const void *address_of(const Touch &t)
+{
+    return t.shadow->array ? arena_of(t.shadow->array) + t.offset
+                           : (const char *)shared_low() + t.offset;
+}
+
+void suspect(const Touch &t, int other, uint32_t pc)
+{
+    if (t.kind != Kind::write || is_agent(now.me) ||
+        (other >= 0 && is_agent((Actor)other))) {
+        race(t, "wrote", other, pc);
+        return;
+    }
+    suspects.push_back({t, other, pc, running_thread(), {}});
+    __builtin_memcpy(suspects.back().before, address_of(t), t.bytes);
+    unsettled = true;
 }
 
 /* Tensor cores read shared memory by another path than ordinary stores take:
@@ -70,9 +130,11 @@ void check_against_write(const Cell &c, const Touch &t)
         return;
     if (c.write_epoch >= now.block_epoch) {
         if (!is_over(c.writer, c.write_epoch, c.write_clock))
-            race(t, "wrote", c.writer, c.write_pc);
+            c.flags &ATOMIC ? race(t, "wrote", c.writer, c.write_pc)
+                            : suspect(t, c.writer, c.write_pc);
     } else if (t.shadow->array && c.write_epoch >= now.launch_epoch)
-        race(t, "wrote", -1, c.write_pc);
+        c.flags &ATOMIC ? race(t, "wrote", -1, c.write_pc)
+                        : suspect(t, -1, c.write_pc);
 }
 
 /* Who has read it in this epoch, with no order between then and now; or -1. */
@@ -141,6 +203,29 @@ void remember_write(Cell &c, const Touch &t)
 }
 
 } // namespace
+
+bool emu::unsettled;
+
+void emu::settle()
+{
+    unsigned running = running_thread();
+    Actor me = now.me;
+    std::vector<Suspect> all;
+    all.swap(suspects);
+    unsettled = false;
+    for (const Suspect &s : all) {
+        speak_as(s.thread);
+        now.me = (Actor)s.thread;
+        if (__builtin_memcmp(s.before, address_of(s.t), s.t.bytes))
+            race(s.t, "wrote", s.other, s.pc);
+        else
+            note(s.t.pc,
+                 "several threads store the same value in " +
+                     only_name(describe_memory(*s.t.shadow, s.t.offset)));
+    }
+    speak_as(running);
+    now.me = me;
+}
 
 /* ANCHOR: touch */
 /* Returns `bytes` if this is the launch's first read of the cell. */

@@ -35,13 +35,13 @@ uint64_t emu::shadow_touch(Shadow &s, size_t offset, size_t bytes, Kind kind,
         size_t from = offset > 4 * w ? offset : 4 * w;
         size_t to = end < 4 * w + 4 ? end : 4 * w + 4;
         if (to - from == 4 && !(s.words[w].flags & SPLIT)) {
-            first += touch(s.words[w], 4, {&s, from, kind, pc});
+            first += touch(s.words[w], 4, {&s, from, kind, pc, 4});
             continue;
         }
         if (!(s.words[w].flags & SPLIT))
             split(s, w);
         for (size_t b = from; b < to; b++)
-            first += touch(s.bytes[b], 1, {&s, b, kind, pc});
+            first += touch(s.bytes[b], 1, {&s, b, kind, pc, 1});
     }
     return first;
 }

@@ -42,6 +42,9 @@ struct Shadow {
 Shadow shadow_new(size_t bytes, const Array *array);
 void shadow_free(Shadow &s);
 
+const char *arena_of(const Array *a); /* where it lies */
+uintptr_t shared_low();               /* where shared memory does */
+
 /* The host has written these bytes. */
 void shadow_host_wrote(Shadow &s, size_t offset, size_t bytes);
 
@@ -61,7 +64,14 @@ struct Touch {
     size_t offset;
     Kind kind;
     uintptr_t pc;
+    unsigned bytes;
 };
+
+/* Two stores to one word with nothing to order them are a race unless they store
+ * the same value. What the second one stores is in memory only after its hook: so
+ * the next access of any thread settles it, or the thread's next wait. */
+extern bool unsettled;
+void settle();
 
 /* Judges and remembers an access to a cell of so many bytes. Returns them if
  * they are read for the first time in this launch, else 0. */

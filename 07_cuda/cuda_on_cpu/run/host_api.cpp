@@ -2,6 +2,7 @@
  * that a GPU's driver would refuse is told with its line, and returns the error. */
 #include "07_cuda/cuda_on_cpu/include/cuda_runtime.h"
 
+#include <stdlib.h>
 #include <time.h>
 
 #include "07_cuda/cuda_on_cpu/memory/memory.h"
@@ -41,7 +42,18 @@ void host_wrote(Array *a, const void *p, size_t bytes)
 }
 } // namespace
 
-cudaError_t emu::allocate(void **p, size_t bytes, emu::Site at)
+/* "d_out" of "(void **)&d_out". */
+static std::string plain_name(std::string text)
+{
+    size_t cast = text.rfind(')');
+    if (text[0] == '(' && cast + 1 < text.size())
+        text = text.substr(cast + 1);
+    size_t from = text.find_first_not_of("& ");
+    return from == std::string::npos ? text : text.substr(from);
+}
+
+cudaError_t emu::allocate(void **p, size_t bytes, emu::Site at,
+                          const char *name)
 {
     watch_exit();
     Array *a = array_new(bytes);
@@ -49,7 +61,27 @@ cudaError_t emu::allocate(void **p, size_t bytes, emu::Site at)
         finding("host call", at, "cudaMalloc: no room for %zu bytes", bytes);
         return api_error(cudaErrorMemoryAllocation);
     }
+    if (name)
+        a->name = plain_name(name);
     *p = arena + a->offset;
+    return cudaSuccess;
+}
+
+/* The host writes to it without a call: all of it counts as written. */
+cudaError_t emu::allocate_managed(void **p, size_t bytes, emu::Site at)
+{
+    cudaError_t error = allocate(p, bytes, at);
+    return error == cudaSuccess ? cudaMemset(*p, 0, bytes, at) : error;
+}
+
+void *emu_host_memory(size_t bytes)
+{
+    return calloc(bytes ? bytes : 1, 1);
+}
+
+cudaError_t cudaFreeHost(void *p)
+{
+    free(p);
     return cudaSuccess;
 }
 
@@ -84,6 +116,10 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
     const char *call = "cudaMemcpy";
     if (bytes == 0)
         return cudaSuccess;
+    if (kind == cudaMemcpyDefault) {
+        to_device = array_holding(to, 0);
+        from_device = array_holding(from, 0);
+    }
     Array *target = to_device ? device_array(to, bytes, call, at) : nullptr;
     bool fits = to_device ? target != nullptr : host_pointer(to, call, at);
     if (from_device)
@@ -111,17 +147,111 @@ cudaError_t cudaMemset(void *p, int byte, size_t bytes, emu::Site at)
     return cudaSuccess;
 }
 
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
+                            cudaMemcpyKind kind, cudaStream_t, emu::Site at)
+{
+    return cudaMemcpy(to, from, bytes, kind, at);
+}
+
+cudaError_t cudaMemsetAsync(void *p, int byte, size_t bytes, cudaStream_t,
+                            emu::Site at)
+{
+    return cudaMemset(p, byte, bytes, at);
+}
+
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from,
+                         size_t from_pitch, size_t width, size_t height,
+                         cudaMemcpyKind kind, emu::Site at)
+{
+    cudaError_t error = cudaSuccess;
+    for (size_t r = 0; r < height && error == cudaSuccess; r++)
+        error = cudaMemcpy(static_cast<char *>(to) + r * to_pitch,
+                           static_cast<const char *>(from) + r * from_pitch,
+                           width, kind, at);
+    return error;
+}
+
 cudaError_t cudaGetDeviceCount(int *count)
 {
     *count = 1;
     return cudaSuccess;
 }
 
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device)
+{
+    if (device != 0)
+        return api_error(cudaErrorInvalidValue);
+    *p = {"a CPU, much like an A100",
+          8,
+          0,
+          2,
+          32,
+          1024,
+          2048,
+          32,
+          {1024, 1024, 64},
+          {0x7fffffff, 65535, 65535},
+          (size_t)16 << 30,
+          dynamic_default,
+          dynamic_max,
+          dynamic_max,
+          65536,
+          65536,
+          65536,
+          1410000,
+          1593000,
+          5120,
+          40 << 20,
+          1,
+          1,
+          1,
+          1,
+          0,
+          1,
+          0};
+    return cudaSuccess;
+}
+
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr what, int device)
 {
-    if (device != 0 || what != cudaDevAttrMultiProcessorCount)
+    cudaDeviceProp p;
+    if (cudaGetDeviceProperties(&p, device) != cudaSuccess)
+        return cudaErrorInvalidValue;
+    switch (what) {
+    case cudaDevAttrMaxThreadsPerBlock:
+        *value = p.maxThreadsPerBlock;
+        break;
+    case cudaDevAttrMaxSharedMemoryPerBlock:
+        *value = (int)p.sharedMemPerBlock;
+        break;
+    case cudaDevAttrWarpSize:
+        *value = p.warpSize;
+        break;
+    case cudaDevAttrMaxRegistersPerBlock:
+        *value = p.regsPerBlock;
+        break;
+    case cudaDevAttrClockRate:
+        *value = p.clockRate;
+        break;
+    case cudaDevAttrMultiProcessorCount:
+        *value = p.multiProcessorCount;
+        break;
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+        *value = p.maxThreadsPerMultiProcessor;
+        break;
+    case cudaDevAttrComputeCapabilityMajor:
+        *value = p.major;
+        break;
+    case cudaDevAttrComputeCapabilityMinor:
+        *value = p.minor;
+        break;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+        *value = (int)p.sharedMemPerBlockOptin;
+        break;
+    default:
         return api_error(cudaErrorInvalidValue);
-    *value = 2;
+    }
     return cudaSuccess;
 }
 

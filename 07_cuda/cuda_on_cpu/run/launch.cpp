@@ -98,6 +98,7 @@ cudaError_t run_grid(Index g)
         b = {(unsigned)(at % g.x), (unsigned)(at / g.x % g.y),
              (unsigned)(at / g.x / g.y)};
         cp_async_start_block();
+        show_progress(running_kernel, n, blocks);
         cudaError_t error = run_block();
         tell_unwritten();
         counts.blocks++;
@@ -105,6 +106,7 @@ cudaError_t run_grid(Index g)
         if (error != cudaSuccess)
             return error;
     }
+    show_progress(running_kernel, blocks, blocks);
     return cudaSuccess;
 }
 } // namespace
@@ -118,6 +120,7 @@ void emu::launch(const Launch &l, void (*call)(void *), void *arguments,
     report_unchecked_error();
     start_counting(l);
     count_block(l);
+    effort = effort_of(l);
     cudaError_t error = refused(l);
     if (error == cudaSuccess) {
         __builtin_memcpy(arguments_of_launch, arguments, bytes);
@@ -132,6 +135,8 @@ void emu::launch(const Launch &l, void (*call)(void *), void *arguments,
     }
     if (error != cudaSuccess)
         launch_error(error, l.site);
+    if (summarised)
+        sum_up(l);
     if (report_every_launch())
         cuda_on_cpu_report(stderr);
 }

@@ -83,6 +83,8 @@ void emu::wait_for(Wait what, Place place)
 {
     Fiber &f = fibers[current];
     Unwatched quiet;
+    if (unsettled)
+        settle();
     f.wait = what;
     f.place = place;
     fiber_switch(&f.stack, scheduler_stack);

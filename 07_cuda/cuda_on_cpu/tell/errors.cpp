@@ -57,6 +57,11 @@ cudaError_t cudaDeviceSynchronize(void)
     return execution;
 }
 
+const char *cudaGetErrorName(cudaError_t error)
+{
+    return cudaGetErrorString(error);
+}
+
 const char *cudaGetErrorString(cudaError_t error)
 {
     switch (error) {
@@ -70,6 +75,8 @@ const char *cudaGetErrorString(cudaError_t error)
         return "invalid configuration argument";
     case cudaErrorNoKernelImageForDevice:
         return "no kernel image is available for execution on the device";
+    case cudaErrorNotReady:
+        return "device not ready";
     case cudaErrorIllegalAddress:
         return "an illegal memory access was encountered";
     case cudaErrorMisalignedAddress:

@@ -30,6 +30,7 @@ struct Finding {
 
 std::deque<Finding> findings, held;
 std::map<std::tuple<std::string, std::string, int>, size_t> index_of;
+std::map<std::pair<std::string, int>, std::string> notes;
 bool print = true;
 
 /* Each kind of mistake is told once per line. */
@@ -69,13 +70,17 @@ void find(const char *kind, emu::Site at, const char *format, va_list arguments)
 void fail_at_exit()
 {
     emu::report_unchecked_error();
+    if (emu::summarised) {
+        emu::tell_notes();
+        emu::print_summary();
+    }
     if (findings.empty())
         return;
-    if (print)
+    if (print && !emu::summarised)
         fprintf(stderr, "cuda_on_cpu: %zu mistake%s found\n", findings.size(),
                 findings.size() == 1 ? "" : "s");
     fflush(nullptr);
-    _exit(EXIT_FAILURE);
+    _exit(emu::summarised ? emu::status_found : EXIT_FAILURE);
 }
 } // namespace
 
@@ -146,8 +151,10 @@ void emu::tell_unwritten()
 
 std::string emu::thread_name(unsigned thread)
 {
-    Index i = fibers[thread].index;
+    Index i = fibers[thread].index, dim = builtins.block_dim;
     char name[40];
+    if (summarised && dim.y * dim.z == 1)
+        return std::to_string(i.x);
     snprintf(name, sizeof name, "(%u,%u,%u)", i.x, i.y, i.z);
     return name;
 }
@@ -157,6 +164,22 @@ std::string emu::describe_memory(const Shadow &s, size_t offset)
     if (s.array)
         return s.array->name + " + " + std::to_string(offset) + " bytes";
     return shared_name(offset);
+}
+
+void emu::note(Place place, const std::string &text)
+{
+    Site at = place.resolve();
+    notes[{at.file, at.line}] = text;
+}
+
+/* Not of a line that has a race besides. */
+void emu::tell_notes()
+{
+    for (const Finding &f : findings)
+        notes.erase({f.file, f.line});
+    for (const auto &n : notes)
+        fprintf(stderr, "%s:%d: note: %s\n", n.first.first.c_str(),
+                n.first.second, n.second.c_str());
 }
 
 size_t cuda_on_cpu_findings(void)

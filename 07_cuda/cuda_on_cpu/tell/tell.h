@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/cuda_on_cpu/include/emulated/language.h"
 #include "07_cuda/cuda_on_cpu/include/emulated/launch.h"
 #include "07_cuda/cuda_on_cpu/include/emulated/host.h"
@@ -21,4 +22,15 @@ void report_unchecked_error();
 
 /* Makes the process fail at its end if anything was found. */
 void watch_exit();
+
+/* --- What cuda-check tells (summary.cpp) ------------------------------------ */
+
+/* A program that was run for cuda-check ends with these. */
+enum { status_found = 61, status_cannot = 62 };
+
+/* With what effort the launch is run: one that was here often is only counted. */
+cuda_effort effort_of(const Launch &l);
+void sum_up(const Launch &l); /* the launch is over */
+void show_progress(const char *kernel, uint64_t block, uint64_t blocks);
+void print_summary();
 } // namespace emu

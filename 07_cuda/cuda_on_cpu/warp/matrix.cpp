@@ -18,6 +18,7 @@ float widen(emu::WarpOp op, unsigned pair, int upper)
 
 struct Ldmatrix {
     unsigned *r;
+    int n;
     uint16_t row[8];
 };
 } // namespace
@@ -55,7 +56,7 @@ void emu::mma_all(WarpOp op, void *const argument[32])
 void emu::ldmatrix_all(WarpOp op, void *const argument[32])
 {
     for (int lane = 0; lane < 32; lane++)
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < static_cast<Ldmatrix *>(argument[lane])->n; i++) {
             int g = lane / 4, t = lane % 4;
             unsigned pair[2];
             for (int h = 0; h < 2; h++) {
@@ -70,14 +71,14 @@ void emu::ldmatrix_all(WarpOp op, void *const argument[32])
 }
 
 /* Each lane reads its own row, so that a bad address is found in the lane
- * that gave it; then the rows are dealt out. */
-void emu::ldmatrix(WarpOp op, unsigned *r, const void *row, Site at)
+ * that gave it; then the rows are dealt out. With n below 4 only the first 8 n
+ * lanes have one. */
+void emu::ldmatrix(WarpOp op, unsigned *r, const void *row, Site at, int n)
 {
-    Ldmatrix l;
+    Ldmatrix l = {r, n, {}};
     uintptr_t pc = PC;
-    {
+    if (running_thread() % 32 < 8u * (unsigned)n) {
         Unwatched quiet;
-        l.r = r;
         access_shared(row, sizeof l.row, Kind::read, pc);
         __builtin_memcpy(l.row, row, sizeof l.row);
     }

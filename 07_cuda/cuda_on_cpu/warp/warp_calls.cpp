@@ -64,6 +64,14 @@ void emu::warp_call(WarpOp op, unsigned mask, void *argument, Site at)
     wait_for(Wait::warp, at);
 }
 
+unsigned emu::active_lanes()
+{
+    unsigned me = running_thread(), first = me / 32 * 32, mask = 0;
+    for (unsigned t = first; t < first + 32 && t < threads_in_block(); t++)
+        mask |= (unsigned)(fibers[t].wait != Wait::finished) << (t - first);
+    return mask;
+}
+
 /* --- What they do, once all have come -------------------------------------- */
 
 namespace

@@ -39,18 +39,23 @@ static inline unsigned __float_as_uint(float f)
     return (unsigned)__float_as_int(f);
 }
 
-#define EMU_MIN_MAX(T)                                                         \
-    static inline T min(T a, T b)                                              \
+#define EMU_MIN_MAX(A, B, T)                                                   \
+    static inline T min(A a, B b)                                              \
     {                                                                          \
-        return b < a ? b : a;                                                  \
+        return (T)b < (T)a ? (T)b : (T)a;                                      \
     }                                                                          \
-    static inline T max(T a, T b)                                              \
+    static inline T max(A a, B b)                                              \
     {                                                                          \
-        return a < b ? b : a;                                                  \
+        return (T)a < (T)b ? (T)b : (T)a;                                      \
     }
-EMU_MIN_MAX(int)
-EMU_MIN_MAX(unsigned)
-EMU_MIN_MAX(size_t)
+EMU_MIN_MAX(int, int, int)
+EMU_MIN_MAX(unsigned, unsigned, unsigned)
+EMU_MIN_MAX(int, unsigned, unsigned)
+EMU_MIN_MAX(unsigned, int, unsigned)
+EMU_MIN_MAX(long, long, long)
+EMU_MIN_MAX(size_t, size_t, size_t)
+EMU_MIN_MAX(long long, long long, long long)
+EMU_MIN_MAX(unsigned long long, unsigned long long, unsigned long long)
 #undef EMU_MIN_MAX
 static inline float min(float a, float b)
 {
@@ -60,18 +65,98 @@ static inline float max(float a, float b)
 {
     return fmaxf(a, b);
 }
-
-template <class T> T __ldg(const T *p)
+static inline double min(double a, double b)
 {
-    return *p;
+    return fmin(a, b);
+}
+static inline double max(double a, double b)
+{
+    return fmax(a, b);
+}
+
+/* Loads and stores with a hint for a cache. */
+#define EMU_HINTED_LOAD(name)                                                  \
+    template <class T> T name(const T *p)                                      \
+    {                                                                          \
+        return *p;                                                             \
+    }
+#define EMU_HINTED_STORE(name)                                                 \
+    template <class T> void name(T *p, T value)                                \
+    {                                                                          \
+        *p = value;                                                            \
+    }
+EMU_HINTED_LOAD(__ldg)
+EMU_HINTED_LOAD(__ldcs)
+EMU_HINTED_LOAD(__ldcg)
+EMU_HINTED_LOAD(__ldca)
+EMU_HINTED_STORE(__stcs)
+EMU_HINTED_STORE(__stcg)
+EMU_HINTED_STORE(__stwb)
+EMU_HINTED_STORE(__stwt)
+#undef EMU_HINTED_LOAD
+#undef EMU_HINTED_STORE
+
+#define __popc(x)   __builtin_popcount(x)
+#define __popcll(x) __builtin_popcountll(x)
+#define __ffs(x)    __builtin_ffs(x)
+#define __ffsll(x)  __builtin_ffsll(x)
+static inline int __clz(int x)
+{
+    return x ? __builtin_clz((unsigned)x) : 32;
+}
+static inline unsigned __brev(unsigned x)
+{
+    unsigned y = 0;
+    for (int i = 0; i < 32; i++)
+        y |= (x >> i & 1) << (31 - i);
+    return y;
 }
 
 /* Atomics return what was there before (atomics.cpp). */
-float atomicAdd(float *p, float v);
-int atomicAdd(int *p, int v);
-unsigned atomicAdd(unsigned *p, unsigned v);
-int atomicMax(int *p, int v);
-int atomicMin(int *p, int v);
-int atomicExch(int *p, int v);
-int atomicCAS(int *p, int expected, int v);
-unsigned atomicCAS(unsigned *p, unsigned expected, unsigned v);
+namespace emu
+{
+void atomic_update(void *p, size_t bytes, void (*update)(void *, void *),
+                   void *with);
+
+template <class T, class After>
+__attribute__((always_inline)) inline T atomic(T *p, After after)
+{
+    struct With {
+        After after;
+        T old;
+    } with = {after, T()};
+    atomic_update(
+        p, sizeof *p,
+        [](void *at, void *given) {
+            With &w = *static_cast<With *>(given);
+            w.old = *static_cast<T *>(at);
+            *static_cast<T *>(at) = w.after(w.old);
+        },
+        &with);
+    return with.old;
+}
+} // namespace emu
+
+#define EMU_ATOMIC(name, after)                                                \
+    template <class T, class V>                                                \
+    __attribute__((always_inline)) inline T name(T *p, V value)                \
+    {                                                                          \
+        return emu::atomic(p, [v = (T)value](T old) -> T { return after; });   \
+    }
+EMU_ATOMIC(atomicAdd, old + v)
+EMU_ATOMIC(atomicSub, old - v)
+EMU_ATOMIC(atomicMax, old < v ? v : old)
+EMU_ATOMIC(atomicMin, v < old ? v : old)
+EMU_ATOMIC(atomicExch, ((void)old, v))
+EMU_ATOMIC(atomicAnd, old &v)
+EMU_ATOMIC(atomicOr, old | v)
+EMU_ATOMIC(atomicXor, old ^ v)
+EMU_ATOMIC(atomicInc, old >= v ? 0 : old + 1)
+EMU_ATOMIC(atomicDec, old == 0 || old > v ? v : old - 1)
+#undef EMU_ATOMIC
+template <class T, class E, class V>
+__attribute__((always_inline)) inline T atomicCAS(T *p, E expected, V value)
+{
+    return emu::atomic(
+        p, [=](T old) -> T { return old == (T)expected ? (T)value : old; });
+}

@@ -2,6 +2,7 @@
  * events.cpp). Device memory is a piece of the emulator's own arena. */
 #pragma once
 #include <stddef.h>
+#include <string.h>
 
 #include "launch.h"
 
@@ -11,16 +12,19 @@ enum cudaError_t {
     cudaErrorMemoryAllocation = 2,
     cudaErrorInvalidConfiguration = 9,
     cudaErrorNoKernelImageForDevice = 209,
+    cudaErrorNotReady = 600,
     cudaErrorIllegalAddress = 700,
     cudaErrorMisalignedAddress = 716,
     cudaErrorLaunchFailure = 719
 };
+typedef cudaError_t cudaError;
 
 enum cudaMemcpyKind {
     cudaMemcpyHostToHost,
     cudaMemcpyHostToDevice,
     cudaMemcpyDeviceToHost,
-    cudaMemcpyDeviceToDevice
+    cudaMemcpyDeviceToDevice,
+    cudaMemcpyDefault
 };
 
 enum cudaFuncAttribute {
@@ -28,10 +32,18 @@ enum cudaFuncAttribute {
     cudaFuncAttributePreferredSharedMemoryCarveout = 9
 };
 enum { cudaSharedmemCarveoutMaxShared = 100 };
+enum cudaFuncCache {
+    cudaFuncCachePreferNone,
+    cudaFuncCachePreferShared,
+    cudaFuncCachePreferL1,
+    cudaFuncCachePreferEqual
+};
 
 namespace emu
 {
-cudaError_t allocate(void **p, size_t bytes, Site at);
+cudaError_t allocate(void **p, size_t bytes, Site at,
+                     const char *name = nullptr);
+cudaError_t allocate_managed(void **p, size_t bytes, Site at);
 cudaError_t set_attribute(const void *function, cudaFuncAttribute what,
                           int value, Site at);
 } // namespace emu
@@ -84,6 +96,8 @@ cudaError_t cudaPeekAtLastError(void);
 cudaError_t cudaDeviceSynchronize(void);
 const char *cudaGetErrorString(cudaError_t error);
 
+const char *cudaGetErrorName(cudaError_t error);
+
 typedef struct emu_event *cudaEvent_t;
 cudaError_t cudaEventCreate(cudaEvent_t *event);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
@@ -92,7 +106,173 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);
 
 /* There is one device, the CPU, of two multiprocessors: a grid that is made to
- * fit the device must take several turns. */
-enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount = 16 };
+ * fit the device must take several turns. Otherwise it is much like an A100. */
+struct cudaDeviceProp {
+    char name[256];
+    int major, minor, multiProcessorCount, warpSize, maxThreadsPerBlock;
+    int maxThreadsPerMultiProcessor, maxBlocksPerMultiProcessor;
+    int maxThreadsDim[3], maxGridSize[3];
+    size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerBlockOptin;
+    size_t sharedMemPerMultiprocessor, totalConstMem;
+    int regsPerBlock, regsPerMultiprocessor;
+    int clockRate, memoryClockRate, memoryBusWidth, l2CacheSize;
+    int concurrentKernels, asyncEngineCount, unifiedAddressing;
+    int managedMemory, integrated, canMapHostMemory, cooperativeLaunch;
+};
+enum cudaDeviceAttr {
+    cudaDevAttrMaxThreadsPerBlock = 1,
+    cudaDevAttrMaxSharedMemoryPerBlock = 8,
+    cudaDevAttrWarpSize = 10,
+    cudaDevAttrMaxRegistersPerBlock = 12,
+    cudaDevAttrClockRate = 13,
+    cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrMaxThreadsPerMultiProcessor = 39,
+    cudaDevAttrComputeCapabilityMajor = 75,
+    cudaDevAttrComputeCapabilityMinor = 76,
+    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
+    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
+};
 cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr what, int device);
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device);
+
+/* --- What runs in a stream's order: here all does ------------------------- */
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
+                            cudaMemcpyKind kind, cudaStream_t = nullptr,
+                            emu::Site at = emu::Site::here());
+cudaError_t cudaMemsetAsync(void *p, int byte, size_t bytes,
+                            cudaStream_t = nullptr,
+                            emu::Site at = emu::Site::here());
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from,
+                         size_t from_pitch, size_t width, size_t height,
+                         cudaMemcpyKind kind, emu::Site at = emu::Site::here());
+enum { cudaStreamDefault, cudaStreamNonBlocking };
+enum { cudaEventDefault, cudaEventBlockingSync, cudaEventDisableTiming };
+enum { cudaHostAllocDefault, cudaHostAllocPortable, cudaHostAllocMapped };
+enum { cudaMemAttachGlobal = 1, cudaMemAttachHost = 2 };
+
+/* Those that have nothing to do. */
+#define EMU_NOTHING(name)                                                      \
+    template <class... P> inline cudaError_t name(P...)                        \
+    {                                                                          \
+        return cudaSuccess;                                                    \
+    }
+EMU_NOTHING(cudaStreamDestroy)
+EMU_NOTHING(cudaStreamQuery)
+EMU_NOTHING(cudaStreamWaitEvent)
+EMU_NOTHING(cudaEventQuery)
+EMU_NOTHING(cudaSetDevice)
+EMU_NOTHING(cudaSetDeviceFlags)
+EMU_NOTHING(cudaDeviceReset)
+EMU_NOTHING(cudaDeviceSetLimit)
+EMU_NOTHING(cudaDeviceSetCacheConfig)
+EMU_NOTHING(cudaFuncSetCacheConfig)
+EMU_NOTHING(cudaMemPrefetchAsync)
+EMU_NOTHING(cudaMemAdvise)
+EMU_NOTHING(cudaProfilerStart)
+EMU_NOTHING(cudaProfilerStop)
+#undef EMU_NOTHING
+
+inline cudaError_t cudaStreamSynchronize(cudaStream_t)
+{
+    return cudaDeviceSynchronize();
+}
+inline cudaError_t cudaThreadSynchronize()
+{
+    return cudaDeviceSynchronize();
+}
+inline cudaError_t cudaStreamCreate(cudaStream_t *stream)
+{
+    *stream = nullptr;
+    return cudaSuccess;
+}
+inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned)
+{
+    return cudaStreamCreate(stream);
+}
+inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned)
+{
+    return cudaEventCreate(event);
+}
+inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned)
+{
+    return cudaEventCreate(event);
+}
+inline cudaError_t cudaGetDevice(int *device)
+{
+    *device = 0;
+    return cudaSuccess;
+}
+inline cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
+{
+    *free = *total = (size_t)16 << 30;
+    return cudaSuccess;
+}
+
+/* --- Memory of the host, and of both --------------------------------------- */
+
+void *emu_host_memory(size_t bytes);
+cudaError_t cudaFreeHost(void *p);
+template <class T> cudaError_t cudaMallocHost(T **p, size_t bytes, unsigned = 0)
+{
+    *p = static_cast<T *>(emu_host_memory(bytes));
+    return cudaSuccess;
+}
+template <class T> cudaError_t cudaHostAlloc(T **p, size_t bytes, unsigned)
+{
+    return cudaMallocHost(p, bytes);
+}
+template <class T>
+cudaError_t cudaMallocManaged(T **p, size_t bytes, unsigned = 1,
+                              emu::Site at = emu::Site::here())
+{
+    return emu::allocate_managed(reinterpret_cast<void **>(p), bytes, at);
+}
+
+/* __constant__ and __device__ variables are the program's own. */
+template <class T>
+cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes,
+                               size_t offset = 0,
+                               cudaMemcpyKind = cudaMemcpyHostToDevice)
+{
+    memcpy((char *)const_cast<void *>((const void *)&symbol) + offset, from,
+           bytes);
+    return cudaSuccess;
+}
+template <class T>
+cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes,
+                                 size_t offset = 0,
+                                 cudaMemcpyKind = cudaMemcpyDeviceToHost)
+{
+    memcpy(to, (const char *)&symbol + offset, bytes);
+    return cudaDeviceSynchronize();
+}
+
+/* --- How many blocks fit: by threads alone --------------------------------- */
+
+struct cudaFuncAttributes {
+    size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
+    int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion;
+    int maxDynamicSharedSizeBytes;
+};
+template <class K> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *a, K)
+{
+    *a = {0, 0, 0, 1024, 32, 80, 80, 49152};
+    return cudaSuccess;
+}
+template <class K>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, K,
+                                                          int threads, size_t)
+{
+    *blocks = threads > 0 && threads <= 1024 ? 2048 / threads : 0;
+    return cudaSuccess;
+}
+template <class K>
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, K,
+                                               size_t = 0, int limit = 0)
+{
+    *block = limit && limit < 256 ? limit : 256;
+    *grid = 2 * 2048 / *block;
+    return cudaSuccess;
+}

@@ -8,6 +8,7 @@
 #define __host__
 #define __constant__
 #define __grid_constant__
+#define __managed__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
@@ -38,6 +39,12 @@ struct Builtins {
 extern Builtins builtins;
 
 void barrier(Site at);
+
+/* What `extern __shared__ T name[];` of any name becomes (translate.py). */
+void *dynamic_shared(const char *name);
+
+/* Ends the program: the emulator has no such thing. */
+[[noreturn]] void cannot(const char *what, Site at = Site::here());
 } // namespace emu
 
 #define threadIdx emu::builtins.thread
@@ -56,5 +63,8 @@ static inline void __threadfence()
 {
 }
 static inline void __threadfence_block()
+{
+}
+static inline void __threadfence_system()
 {
 }

@@ -54,6 +54,42 @@ template <class... P> struct Kernel {
     }
 };
 
+/* A template whose last parameters follow from the arguments has no address
+ * before they are there: `call` is a lambda that calls it. */
+template <class F> struct Deduced {
+    F call;
+    Launch what;
+
+    template <class... P> void operator()(P... arguments) const
+    {
+        auto body = [f = call, arguments...] { f(arguments...); };
+        launch(
+            what, [](void *b) { (*static_cast<decltype(body) *>(b))(); }, &body,
+            sizeof body);
+    }
+};
+template <class F> struct Template {
+    F call;
+    const char *name;
+
+    Deduced<F> operator()(dim3 grid, dim3 block, size_t shared_bytes = 0,
+                          cudaStream_t = nullptr,
+                          Site site = Site::here()) const
+    {
+        return {call,
+                {name,
+                 nullptr,
+                 {grid.x, grid.y, grid.z},
+                 {block.x, block.y, block.z},
+                 shared_bytes,
+                 site}};
+    }
+};
+template <class F> Template<F> deduced(F call, const char *name)
+{
+    return {call, name};
+}
+
 template <class... P>
 Kernel<P...> kernel(void (*function)(P...), const char *name)
 {

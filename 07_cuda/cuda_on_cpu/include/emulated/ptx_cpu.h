@@ -14,7 +14,9 @@ struct Mma {
     const unsigned *a, *b;
 };
 
-void ldmatrix(WarpOp op, unsigned *r, const void *row, Site at);
+void ldmatrix(WarpOp op, unsigned *r, const void *row, Site at, int n = 4);
+unsigned shared_address(const void *p);
+void *shared_pointer(unsigned address);
 void cp_async(void *to, const void *from, unsigned bytes, unsigned read);
 void cp_async_commit();
 void cp_async_wait(unsigned may_remain);
@@ -67,3 +69,35 @@ PTX float exp2_approx(float x)
 {
     return emu::exp2_approx(x, true);
 }
+
+/* What translate.py makes of asm statements. */
+namespace emu
+{
+PTX void ldmatrix_x(int n, bool transposed, unsigned *r, const void *row,
+                    Site at = Site::here())
+{
+    ldmatrix(transposed ? WarpOp::ldmatrix_trans : WarpOp::ldmatrix, r, row, at,
+             n);
+}
+PTX void mma_bf16(float *c, const unsigned *a, const unsigned *b,
+                  Site at = Site::here())
+{
+    mma_m16n8k16_bf16(c, a, b, at);
+}
+PTX void mma_f16(float *c, const unsigned *a, const unsigned *b,
+                 Site at = Site::here())
+{
+    mma_m16n8k16_f16(c, a, b, at);
+}
+/* With sums in fp16, two to a register. */
+PTX void mma_f16(unsigned *c, const unsigned *a, const unsigned *b,
+                 Site at = Site::here())
+{
+    float sum[4];
+    for (int i = 0; i < 4; i++)
+        sum[i] = from_fp16((uint16_t)(c[i / 2] >> i % 2 * 16));
+    mma_m16n8k16_f16(sum, a, b, at);
+    for (int i = 0; i < 2; i++)
+        c[i] = pack_f16x2(sum[2 * i], sum[2 * i + 1]);
+}
+} // namespace emu

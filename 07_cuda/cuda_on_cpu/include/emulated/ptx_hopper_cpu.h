@@ -45,7 +45,6 @@ void tma_load(void *to, const CUtensorMap *map, void *barrier, int column,
 void named_barrier(unsigned id, unsigned threads, bool wait);
 void set_registers(unsigned n, bool more);
 void fence_proxy_async();
-unsigned shared_address(const void *p);
 void wgmma(const Wgmma &w);
 void wgmma_fence();
 void wgmma_commit();

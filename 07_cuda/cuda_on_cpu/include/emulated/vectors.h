@@ -10,8 +10,10 @@ namespace emu
 template <size_t bytes> struct Register;
 #define EMU_REGISTER(n)                                                        \
     template <> struct Register<n> {                                           \
-        typedef short type __attribute__((vector_size(n), may_alias));         \
+        typedef short type                                                     \
+            __attribute__((vector_size(n), may_alias, aligned(1)));            \
     };
+EMU_REGISTER(2)
 EMU_REGISTER(4)
 EMU_REGISTER(8)
 EMU_REGISTER(16)
@@ -39,26 +41,35 @@ __attribute__((always_inline)) inline void copy_whole(T *to, const T *from)
         return *this;                                                          \
     }
 
-#define EMU_VECTORS(T, name)                                                   \
+#define EMU_PLAIN(T)
+
+#define EMU_VECTORS(T, name, copied2, copied4)                                 \
+    struct name##1                                                             \
+    {                                                                          \
+        T x;                                                                   \
+    };                                                                         \
     struct alignas(2 * sizeof(T)) name##2                                      \
     {                                                                          \
         T x, y;                                                                \
         constexpr name##2() : x(), y()                                         \
         {                                                                      \
         }                                                                      \
-        EMU_COPIED_WHOLE(name##2)                                              \
-        name##2(T x_, T y_) : x(x_), y(y_)                                     \
+        copied2(name##2) name##2(T x_, T y_) : x(x_), y(y_)                    \
         {                                                                      \
         }                                                                      \
     };                                                                         \
-    struct alignas(4 * sizeof(T)) name##4                                      \
+    struct name##3                                                             \
+    {                                                                          \
+        T x, y, z;                                                             \
+    };                                                                         \
+    struct alignas(sizeof(T) < 8 ? 4 * sizeof(T) : 16) name##4                 \
     {                                                                          \
         T x, y, z, w;                                                          \
         constexpr name##4() : x(), y(), z(), w()                               \
         {                                                                      \
         }                                                                      \
-        EMU_COPIED_WHOLE(name##4)                                              \
-        name##4(T x_, T y_, T z_, T w_) : x(x_), y(y_), z(z_), w(w_)           \
+        copied4(name##4) name##4(T x_, T y_, T z_, T w_)                       \
+            : x(x_), y(y_), z(z_), w(w_)                                       \
         {                                                                      \
         }                                                                      \
     };                                                                         \
@@ -66,15 +77,27 @@ __attribute__((always_inline)) inline void copy_whole(T *to, const T *from)
     {                                                                          \
         return {x, y};                                                         \
     }                                                                          \
+    static inline name##3 make_##name##3(T x, T y, T z)                        \
+    {                                                                          \
+        return {x, y, z};                                                      \
+    }                                                                          \
     static inline name##4 make_##name##4(T x, T y, T z, T w)                   \
     {                                                                          \
         return {x, y, z, w};                                                   \
     }
 
-EMU_VECTORS(float, float)
-EMU_VECTORS(int, int)
-EMU_VECTORS(unsigned, uint)
+EMU_VECTORS(float, float, EMU_COPIED_WHOLE, EMU_COPIED_WHOLE)
+EMU_VECTORS(int, int, EMU_COPIED_WHOLE, EMU_COPIED_WHOLE)
+EMU_VECTORS(unsigned, uint, EMU_COPIED_WHOLE, EMU_COPIED_WHOLE)
+EMU_VECTORS(signed char, char, EMU_COPIED_WHOLE, EMU_COPIED_WHOLE)
+EMU_VECTORS(unsigned char, uchar, EMU_COPIED_WHOLE, EMU_COPIED_WHOLE)
+EMU_VECTORS(short, short, EMU_COPIED_WHOLE, EMU_COPIED_WHOLE)
+EMU_VECTORS(unsigned short, ushort, EMU_COPIED_WHOLE, EMU_COPIED_WHOLE)
+EMU_VECTORS(double, double, EMU_COPIED_WHOLE, EMU_PLAIN)
+EMU_VECTORS(long long, longlong, EMU_COPIED_WHOLE, EMU_PLAIN)
+EMU_VECTORS(unsigned long long, ulonglong, EMU_COPIED_WHOLE, EMU_PLAIN)
 #undef EMU_VECTORS
+#undef EMU_PLAIN
 
 struct dim3 {
     unsigned x, y, z;

@@ -19,6 +19,8 @@ enum class WarpOp {
 };
 
 void warp_call(WarpOp op, unsigned mask, void *argument, Site at);
+unsigned active_lanes();                   /* of the running thread's warp */
+int barrier_count(int predicate, Site at); /* of all threads of the block */
 
 inline int lane()
 {
@@ -111,3 +113,46 @@ static inline int __all_sync(unsigned mask, int predicate,
 {
     return __ballot_sync(mask, !predicate, at) == 0;
 }
+
+/* A ballot of those who are here: what comes of `mask` alone. */
+static inline unsigned __activemask()
+{
+    return emu::active_lanes();
+}
+
+/* Votes of the whole block. */
+static inline int __syncthreads_count(int predicate,
+                                      emu::Site at = emu::Site::here())
+{
+    return emu::barrier_count(predicate, at);
+}
+static inline int __syncthreads_or(int predicate,
+                                   emu::Site at = emu::Site::here())
+{
+    return emu::barrier_count(predicate, at) != 0;
+}
+static inline int __syncthreads_and(int predicate,
+                                    emu::Site at = emu::Site::here())
+{
+    return emu::barrier_count(!predicate, at) == 0;
+}
+
+/* Since sm_80: reductions of integers over a warp. */
+#define EMU_REDUCE(name, expression)                                           \
+    template <class T>                                                         \
+    T name(unsigned mask, T x, emu::Site at = emu::Site::here())               \
+    {                                                                          \
+        bool first = true;                                                     \
+        T r = x;                                                               \
+        for (int l = 0; l < 32; l++)                                           \
+            if (mask >> l & 1) {                                               \
+                T y = emu::shuffle(mask, x, l, at);                            \
+                r = first ? y : expression;                                    \
+                first = false;                                                 \
+            }                                                                  \
+        return r;                                                              \
+    }
+EMU_REDUCE(__reduce_add_sync, r + y)
+EMU_REDUCE(__reduce_min_sync, y < r ? y : r)
+EMU_REDUCE(__reduce_max_sync, r < y ? y : r)
+#undef EMU_REDUCE

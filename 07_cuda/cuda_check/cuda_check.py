@@ -1,0 +1,211 @@
+"""cuda_check.py: runs anybody's .cu on the emulator, and says what it found.
+
+    cuda-check my.cu [more.cu ...] [options] [-- arguments of the program]
+
+Exit status: 0 clean, 1 something was found, 2 it cannot be run. The page is
+docs/cuda_check.md."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, HERE)
+
+from translate import translated
+
+USAGE = """usage: cuda-check FILE.cu [FILE ...] [-I FOLDER] [-D NAME[=VALUE]]
+                  [--quick] [--attention CALL [--sizes B,H,N,d] [--causal]]
+                  [-- ARGUMENTS]
+CALL is C++, with q, k, v, o, B, H, N, d, scale: 'attention(q, k, v, o, B * H, N, d)'
+See docs/cuda_check.md."""
+FOUND, CANNOT = 61, 62 # of the program: tell/tell.h
+# What implicit.h holds of NVIDIA's, and what nobody has but NVIDIA.
+HELD = re.compile(r"""(cuda|cuda_runtime\w*|cuda_fp16|cuda_bf16|cuda_profiler_api|
+    device_launch_parameters|device_functions|vector_types|vector_functions|
+    math_functions|math_constants|driver_types|crt/\w+)\.(h|hpp)$""", re.X)
+FOREIGN = re.compile(r"""(cublas|cudnn|curand|cusparse|cufft|cusolver|nvml|nccl|cuda_|
+    cub/|thrust/|cute/|cutlass/|cuda/|mma\.h|cudaGL|nvtx)""", re.X)
+INCLUDED = re.compile(r'^([ \t]*#[ \t]*include[ \t]*)(["<])([^">\n]+)[">]', re.M)
+
+
+def refuse(text):
+    print(text, file=sys.stderr)
+    sys.exit(2)
+
+
+class Translation:
+    """The files, and those that they include beside them, translated in `work`."""
+
+    def __init__(self, work, folders):
+        self.work, self.folders, self.made = work, folders, {}
+
+    def find(self, name, beside):
+        for folder in [beside] + self.folders:
+            path = os.path.join(folder, name)
+            if os.path.isfile(path):
+                return os.path.normpath(path)
+        return None
+
+    def file(self, path, append=""):
+        if path in self.made:
+            return self.made[path]
+        try:
+            with open(path, encoding="utf-8", errors="replace") as f:
+                text = f.read()
+        except OSError as error:
+            refuse(f"{path}: {error.strerror}")
+        extension = os.path.splitext(path)[1]
+        to = os.path.join(self.work, f"{len(self.made)}_{os.path.basename(path)}" +
+                          (".cpp" if extension in (".cu", ".cc", ".cpp", ".c") else ""))
+        self.made[path] = to
+
+        def include(found):
+            if found[3].startswith(("torch/", "ATen/", "c10/", "pybind11/")):
+                return "// left out: PyTorch"
+            if found[3] == "cooperative_groups/reduce.h":
+                return found[1] + "<cooperative_groups.h>"
+            if HELD.match(found[3]):
+                return "// " + found[3]
+            other = self.find(found[3], os.path.dirname(path))
+            if not other and FOREIGN.match(found[3]) and \
+                    not any(os.path.exists(f"{h}/include/{found[3]}")
+                            for h in (HERE, f"{ROOT}/07_cuda/cuda_on_cpu")):
+                return f'#error cuda-check has no {found[3]}'
+            return found[0] if not other else f'{found[1]}"{self.file(other)}"'
+        text = INCLUDED.sub(include, translated(text))
+        with open(to, "w", encoding="utf-8") as f:
+            f.write(f'#line 1 "{path}"\n{text}\n{append}')
+        return to
+
+
+def reason(log):
+    """The first error, as a line of ours."""
+    found = re.search(r"^(.*?):(\d+):\d+: (?:fatal )?error: (.*)$", log, re.M)
+    if not found:
+        undefined = re.search(r"undefined reference to [`‘'](.*?)['’]", log)
+        return f"cuda-check has no {undefined[1]}" if undefined else \
+            "the compiler failed"
+    file, line, text = found[1], found[2], found[3]
+    if text.startswith("#error cuda-check"):
+        return f"{file}:{line}: {text[7:]}"
+    for pattern in (r"[‘'](\S+?)[’'] was not declared", r"[‘'](\S+?)[’'] has not been",
+                    r"[‘'](\S+?)[’'] does not name", r"has no member named [‘'](\S+?)[’']",
+                    r"[‘'](\S+?)[’'] is not a member", r"(\S+): No such file"):
+        name = re.search(pattern, text)
+        if name:
+            return f"{file}:{line}: cuda-check has no {name[1]}"
+    return f"{file}:{line}: {text}"
+
+
+def compile_all(files, options, build, work):
+    """The program, or None and the compiler's words."""
+    hooks = open(f"{build}/07_cuda/hooks").read().split()
+    cxx = open(f"{build}/07_cuda/cxx").read().split()[:1] or ["g++"]
+    flags = ["-std=c++17", "-gdwarf-4", "-O2", "-w", "-fno-strict-aliasing",
+             "-fno-threadsafe-statics", "-D__CUDACC__", "-D__NVCC__",
+             "-D__CUDA_ARCH__=800", "-DCUDART_VERSION=12000",
+             f"-I{ROOT}/07_cuda/cuda_check/include",
+             f"-I{ROOT}/07_cuda/cuda_on_cpu/include", f"-I{ROOT}",
+             "-include", f"{ROOT}/07_cuda/cuda_check/include/implicit.h"]
+    running = [subprocess.Popen(cxx + flags + hooks + options + ["-c", f, "-o", f + ".o"],
+                                stderr=subprocess.PIPE, text=True) for f in files]
+    logs = [r.communicate()[1] for r in running]
+    program = f"{work}/program"
+    if not any(r.returncode for r in running):
+        linked = subprocess.run(cxx + ["-o", program] + [f + ".o" for f in files] +
+                                [f"{build}/07_cuda/libcuda_on_cpu.a",
+                                 "-Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove",
+                                 "-lm"], stderr=subprocess.PIPE, text=True)
+        if linked.returncode == 0:
+            return program, ""
+        logs = [linked.stderr]
+    return None, "".join(logs)
+
+
+def arguments(words):
+    given = {"files": [], "options": [], "folders": [], "rest": [], "attention": None,
+             "sizes": "2,2,100,32", "causal": False,
+             "quick": os.environ.get("QUICK", "") not in ("", "0")}
+    words = list(words)
+
+    def value(of):
+        if not words:
+            refuse(f"{of}: what follows it is missing\n{USAGE}")
+        return words.pop(0)
+    while words:
+        word = words.pop(0)
+        if word == "--":
+            given["rest"], words = words, []
+        elif word in ("-h", "--help"):
+            print(USAGE)
+            sys.exit(0)
+        elif word in ("--quick", "--causal"):
+            given[word[2:]] = True
+        elif word in ("--attention", "--sizes"):
+            given[word[2:]] = value(word)
+        elif word.startswith("-I"):
+            given["folders"].append(word[2:] or value(word))
+        elif word.startswith("-D"):
+            given["options"].append("-D" + (word[2:] or value(word)))
+        elif word.startswith("-"):
+            refuse(f"{word}: not known\n{USAGE}")
+        else:
+            given["files"].append(word)
+    if not given["files"]:
+        refuse(USAGE)
+    return given
+
+
+def harness(given):
+    sizes = given["sizes"].split(",")
+    if len(sizes) != 4 or not all(re.fullmatch("[1-9][0-9]{0,5}", s) for s in sizes):
+        refuse(f"--sizes {given['sizes']}: four whole numbers, B,H,N,d, are wanted")
+    with open(f"{HERE}/attention.h", encoding="utf-8") as f:
+        text = f.read()
+    call = given["attention"].rstrip("; ")
+    return text + translated(
+        f'\n#line 1 "--attention"\nEMU_ATTENTION({", ".join(sizes)}, '
+        f'{int(given["causal"])})\n{{\n#line 1 "--attention"\n{call};\n}}\n')
+
+
+def main():
+    given = arguments(sys.argv[1:])
+    build = os.environ.get("CUDA_CHECK_BUILD", f"{ROOT}/build")
+    work = tempfile.mkdtemp(prefix="cuda-check.")
+    try:
+        translation = Translation(work, given["folders"])
+        end = harness(given) if given["attention"] else ""
+        files = [translation.file(f, end if i == 0 else "")
+                 for i, f in enumerate(given["files"])]
+        options = given["options"] + [o for d in given["folders"] for o in ("-I", d)] + \
+            [o for f in given["files"] for o in ("-I", os.path.dirname(f) or ".")]
+        program, log = compile_all(files, options, build, work)
+        if not program:
+            if "undefined reference to `main'" in log or "‘main’" in log:
+                refuse(f"{given['files'][0]}: no main; call one of its functions with "
+                       "--attention 'NAME(q, k, v, o, B * H, N, d)'")
+            with open("cuda-check.log", "w", encoding="utf-8") as f:
+                f.write(log)
+            refuse(reason(log) + "\n(the compiler's words are in cuda-check.log)")
+        environment = dict(os.environ, CUDA_ON_CPU_SUMMARY="1",
+                           CUDA_ON_CPU="count" if given["quick"] else
+                           os.environ.get("CUDA_ON_CPU", "full"))
+        status = subprocess.run([program] + given["rest"], env=environment).returncode
+    finally:
+        shutil.rmtree(work)
+    name = given["files"][0]
+    if status < 0:
+        print(f"{name}: ended by {signal.Signals(-status).name}", file=sys.stderr)
+    elif status not in (0, FOUND, CANNOT):
+        print(f"{name}: it ended with status {status} of its own", file=sys.stderr)
+    sys.exit({0: 0, CANNOT: 2}.get(status, 1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+/* implicit.h: what nvcc gives a file that asks for nothing. */
+#pragma once
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include <cuda_runtime.h>
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include "emulated/ptx_hopper_cpu.h"
+
+/* An array is named as its cudaMalloc names it. */
+namespace emu
+{
+template <class T>
+cudaError_t malloc_as(const char *name, T **p, size_t bytes,
+                      Site at = Site::here())
+{
+    return allocate((void **)p, bytes, at, name);
+}
+} // namespace emu
+#define cudaMalloc(p, ...) emu::malloc_as(#p, p, __VA_ARGS__)
+
+#define __cvta_generic_to_shared(p) ((size_t)emu::shared_address(p))
+
+static inline double clock64_of_no_clock()
+{
+    return 0;
+}
+#define clock64() ((long long)clock64_of_no_clock())

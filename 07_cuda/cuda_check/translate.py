@@ -1,0 +1,204 @@
+"""translate.py: CUDA C++ as C++ for the emulator, line by line the same.
+
+What no macro and no header can give to a C++ compiler: launches with <<<>>>,
+extern __shared__ arrays of any name, asm statements with PTX. What PyTorch would
+call is left out. Page: docs/cuda_check.md."""
+
+import re
+
+from ptx import call_of
+
+SKIPPED = re.compile(r'''//(?:[^\\\n]|\\.|\\\n)*|/\*.*?\*/|
+    R"(\w*)\(.*?\)\1"|"(?:[^"\\\n]|\\.|\\\n)*"|'(?:[^'\\\n]|\\.)+'
+    ''', re.S | re.X)
+OPEN, CLOSED = "([{", ")]}"
+
+
+def masked(text):
+    """The same length, with comments and the inside of strings blank."""
+    def blank(found):
+        word = found[0]
+        inside = re.sub(r"[^\n\\]", " ", word) if word[0] == "/" else \
+            word[0] + re.sub(r"[^\n]", " ", word[1:-1]) + word[-1]
+        return re.sub(r"\\(?!\n)", " ", inside)
+    # 1'000: no character begins there
+    return SKIPPED.sub(blank, re.sub(r"(?<=\d)'(?=\d)", "_", text))
+
+
+def closing(code, at):
+    """Where the bracket that opens at `at` is closed."""
+    depth = 0
+    for i in range(at, len(code)):
+        depth += (code[i] in OPEN) - (code[i] in CLOSED)
+        if depth == 0:
+            return i
+    return len(code) - 1
+
+
+def opening(code, at, pair):
+    """Where the bracket that closes at `at` was opened."""
+    depth = 0
+    for i in range(at, -1, -1):
+        depth += (code[i] == pair[1]) - (code[i] == pair[0])
+        if depth == 0:
+            return i
+    return 0
+
+
+def parts(code, separator=","):
+    """The code between top-level separators; < > count as brackets."""
+    found, depth, begin = [], 0, 0
+    for i, c in enumerate(code):
+        depth += (c in "([{<") - (c in ")]}>" and code[i - 1:i] != "-")
+        if c == separator and depth == 0:
+            found.append(code[begin:i])
+            begin = i + 1
+    return [p.strip() for p in found + [code[begin:]] if p.strip()]
+
+
+def kernel_templates(code):
+    """Of each kernel that is a template: how many parameters it has."""
+    count = {}
+    for found in re.finditer(r"\btemplate\s*<", code):
+        depth, end = 1, found.end()
+        while depth and end < len(code):
+            depth += (code[end] == "<") - (code[end] == ">")
+            end += 1
+        head = re.split(r"[{;]", code[end:end + 2000], maxsplit=1)[0]
+        head = re.sub(r"__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\)", "", head)
+        name = re.search(r"(\w+)\s*\(", head)
+        if name and "__global__" in head:
+            list_of = code[found.end():end - 1]
+            count[name[1]] = 99 if "..." in list_of else len(parts(list_of))
+    return count
+
+
+def launches(code):
+    """Of each <<<>>>: where its kernel's name begins and ends, where the sizes
+    do, and where the arguments begin."""
+    for found in re.finditer(r"<<<", code):
+        end = begin = len(code[:found.start()].rstrip(" \t\n\\"))
+        if code[begin - 1] == ">":
+            begin = opening(code, begin - 1, "<>")
+            begin = len(code[:begin].rstrip())
+        if code[begin - 1] in ")]":
+            begin = opening(code, begin - 1, "()" if code[begin - 1] == ")" else "[]")
+        while begin and re.match(r"[\w:.]|->", code[begin - 1:begin + 1]):
+            begin -= 1
+        at, depth = found.end(), 0
+        while at < len(code) and (depth or code[at:at + 3] != ">>>"):
+            depth += (code[at] in OPEN) - (code[at] in CLOSED)
+            at += 1
+        after = re.compile(r"[\s\\]*\(").match(code, at + 3)
+        if after:
+            yield begin, end, found.end(), at, after.end()
+
+
+def launch(text, spans, templates):
+    begin, end, sizes, sizes_end, arguments = spans
+    kernel = text[begin:end]
+    name = re.sub(r"[\s\\]+", " ", kernel).strip()
+    explicit = len(parts(kernel[kernel.index("<") + 1:-1])) if "<" in kernel else 0
+    base = re.split(r"[<:.>]", name.split("<")[0])[-1].strip()
+    label = name.replace('"', "'")
+    if explicit < templates.get(base, 0):
+        made = f'emu::deduced([&](auto... emu_a) {{ {kernel}(emu_a...); }}, "{label}")'
+    else:
+        made = f'emu::kernel({kernel}, "{label}")'
+    return made + "(" + text[sizes:sizes_end] + ")("
+
+
+def dynamic_array(statement):
+    """extern __shared__ T name[];  ->  a pointer to where it begins."""
+    words = re.sub(r"\b(?:extern|__shared__|static)\b|"
+                   r"\b(?:__align__|alignas|__attribute__)\s*"
+                   r"\((?:[^()]|\([^()]*\)|\(\([^()]*\)\))*\)", " ", statement)
+    found = re.match(r"\s*(.*?)(\w+)\s*\[\s*\]\s*((?:\[[^]]*\])*)\s*;", words, re.S)
+    if not found:
+        return None
+    T, name, rest = found[1].strip(), found[2], found[3]
+    if rest:
+        return f'{T} (*const {name}){rest} = ({T} (*){rest})' \
+               f'emu::dynamic_shared("{name}");'
+    return f'{T} *const {name} = ({T} *)emu::dynamic_shared("{name}");'
+
+
+def pytorch(code):
+    """What PyTorch calls, or is called by: spans of whole definitions."""
+    for found in re.finditer(r"^[ \t]*(?:PYBIND11_MODULE|TORCH_\w+)\b", code, re.M):
+        at = closing(code, code.index("(", found.start()))
+        tail = re.compile(r"\s*\{").match(code, at + 1)
+        yield found.start(), closing(code, tail.end() - 1) if tail else at
+    at = 0
+    for found in re.finditer(r"\b(?:torch|at|c10)::", code):
+        if found.start() < at or code.rfind("\n#", 0, found.start()) > \
+                code.rfind("\n", 0, found.start()) - 1:
+            continue
+        line = code[:found.start()].rfind("\n") + 1
+        if code[line:].lstrip().startswith(("#", "using")):
+            continue
+        begin = max(code.rfind("\n}", 0, found.start()) + 2,
+                    code.rfind(";\n", 0, found.start()) + 2,
+                    code.rfind("\n#", 0, found.start()))
+        if code[begin:begin + 2] == "\n#":
+            begin = code.index("\n", begin + 1)
+        brace = code.find("{", found.start())
+        if brace < 0:
+            continue
+        # inside a body: its beginning is before
+        outer = enclosing(code, found.start())
+        if outer is not None:
+            begin, brace = outer
+        at = closing(code, brace)
+        yield begin, at
+
+
+def enclosing(code, at):
+    """The top-level body that `at` is in: where its head begins, its brace."""
+    depth = 0
+    for i in range(at, -1, -1):
+        depth += (code[i] == "}") - (code[i] == "{")
+        if depth < 0:
+            if enclosing(code, i - 1) is not None and i:
+                return enclosing(code, i - 1)
+            head = max(code.rfind("}", 0, i), code.rfind(";", 0, i),
+                       code.rfind("\n#", 0, i))
+            if code[head:head + 2] == "\n#":
+                head = code.index("\n", head + 1)
+            return head + 1, i
+    return None
+
+
+def translated(text):
+    text = text.replace("\r\n", "\n")
+    code = masked(text)
+    edits = []
+    for begin, end in pytorch(code):
+        edits.append((begin, end + 1, ""))
+    templates = kernel_templates(code)
+    for spans in launches(code):
+        edits.append((spans[0], spans[4], launch(text, spans, templates)))
+    for found in re.finditer(
+            r"\bextern\b(?:[^;={}()]|\([^;()]*\))*?\b__shared__\b[^;]*;", code):
+        made = dynamic_array(found[0])
+        if made:
+            edits.append((found.start(), found.end(), made))
+    for found in re.finditer(r"\b__shared__(\s+)(alignas\s*\([^()]*(?:\([^()]*\))?[^()]*\))",
+                             code):
+        edits.append((found.start(), found.end(), found[2] + found[1] + "__shared__"))
+    for found in re.finditer(r"\b(?:asm|__asm__|__asm)\b(?:[\s\\]*"
+                             r"(?:volatile|__volatile__))?[\s\\]*\(", code):
+        end = closing(code, found.end() - 1)
+        edits.append((found.start(), end + 1, call_of(text[found.end():end])))
+    edits += [(f.start(1), f.end(1), "__attribute__((noinline))") for f in
+              re.finditer(r"(?:^|[^(_])\b(__noinline__)\b", code)]
+    out, at = [], 0
+    for begin, end, made in sorted(edits):
+        if begin < at:
+            continue
+        old = text[begin:end]
+        lost = old.count("\n") - made.count("\n")
+        newline = "\\\n" if "\\\n" in old else "\n"
+        out += [text[at:begin], made, newline * max(lost, 0)]
+        at = end
+    return "".join(out) + text[at:]

@@ -1,0 +1,193 @@
+/* sixteen.h: numbers of 16 bits: fp16 and bf16 differ in what F::to and F::from
+ * do. What is computed with them is computed in fp32 and rounded, as GPUs do it.
+ * cuda_fp16.h and cuda_bf16.h give the names. */
+#pragma once
+#include <type_traits>
+
+#include "../cuda_runtime.h"
+
+namespace emu
+{
+template <class F> struct Sixteen {
+    uint16_t bits;
+    constexpr Sixteen() : bits()
+    {
+    }
+    template <class T, class = typename std::enable_if<
+                           std::is_arithmetic<T>::value>::type>
+    Sixteen(T v) : bits(F::to((float)v))
+    {
+    }
+    operator float() const
+    {
+        return F::from(bits);
+    }
+#define EMU_OPERATOR(op)                                                       \
+    friend Sixteen operator op(Sixteen a, Sixteen b)                           \
+    {                                                                          \
+        return (float)a op(float) b;                                           \
+    }                                                                          \
+    Sixteen &operator op##=(Sixteen b)                                         \
+    {                                                                          \
+        return *this = *this op b;                                             \
+    }
+    EMU_OPERATOR(+)
+    EMU_OPERATOR(-)
+    EMU_OPERATOR(*)
+    EMU_OPERATOR(/)
+#undef EMU_OPERATOR
+};
+
+template <class F> struct alignas(4) Pair {
+    Sixteen<F> x, y;
+    constexpr Pair() : x(), y()
+    {
+    }
+    EMU_COPIED_WHOLE(Pair)
+    Pair(Sixteen<F> x_, Sixteen<F> y_) : x(x_), y(y_)
+    {
+    }
+#define EMU_OPERATOR(op)                                                       \
+    friend Pair operator op(Pair a, Pair b)                                    \
+    {                                                                          \
+        return {a.x op b.x, a.y op b.y};                                       \
+    }
+    EMU_OPERATOR(+)
+    EMU_OPERATOR(-)
+    EMU_OPERATOR(*)
+    EMU_OPERATOR(/)
+#undef EMU_OPERATOR
+};
+} // namespace emu
+
+/* One number, and pairs of them, by the same names with a 2 behind. */
+#define EMU_ONE(name, expression)                                              \
+    template <class F> emu::Sixteen<F> name(emu::Sixteen<F> a)                 \
+    {                                                                          \
+        float x = a;                                                           \
+        return expression;                                                     \
+    }
+#define EMU_TWO(name, expression)                                              \
+    template <class F>                                                         \
+    emu::Sixteen<F> name(emu::Sixteen<F> a, emu::Sixteen<F> b)                 \
+    {                                                                          \
+        float x = a, y = b;                                                    \
+        return expression;                                                     \
+    }
+#define EMU_BOTH(name, pairs, expression)                                      \
+    EMU_TWO(name, expression)                                                  \
+    template <class F> emu::Pair<F> pairs(emu::Pair<F> a, emu::Pair<F> b)      \
+    {                                                                          \
+        return {name(a.x, b.x), name(a.y, b.y)};                               \
+    }
+EMU_BOTH(__hadd, __hadd2, x + y)
+EMU_BOTH(__hsub, __hsub2, x - y)
+EMU_BOTH(__hmul, __hmul2, x *y)
+EMU_BOTH(__hmax, __hmax2, fmaxf(x, y))
+EMU_BOTH(__hmin, __hmin2, fminf(x, y))
+EMU_BOTH(__hdiv, __h2div, x / y)
+EMU_ONE(__hneg, -x)
+EMU_ONE(__habs, fabsf(x))
+EMU_ONE(hexp, expf(x))
+EMU_ONE(hexp2, exp2f(x))
+EMU_ONE(hlog, logf(x))
+EMU_ONE(hsqrt, sqrtf(x))
+EMU_ONE(hrsqrt, rsqrtf(x))
+EMU_ONE(hrcp, 1 / x)
+EMU_ONE(htanh, tanhf(x))
+
+#define EMU_ASKS(name, op)                                                     \
+    template <class F> bool name(emu::Sixteen<F> a, emu::Sixteen<F> b)         \
+    {                                                                          \
+        return (float)a op(float) b;                                           \
+    }
+EMU_ASKS(__heq, ==)
+EMU_ASKS(__hne, !=)
+EMU_ASKS(__hlt, <)
+EMU_ASKS(__hle, <=)
+EMU_ASKS(__hgt, >)
+EMU_ASKS(__hge, >=)
+#undef EMU_ONE
+#undef EMU_TWO
+#undef EMU_BOTH
+#undef EMU_ASKS
+
+template <class F> bool __hisnan(emu::Sixteen<F> a)
+{
+    return isnan((float)a);
+}
+template <class F>
+emu::Sixteen<F> __hfma(emu::Sixteen<F> a, emu::Sixteen<F> b, emu::Sixteen<F> c)
+{
+    return fmaf(a, b, c);
+}
+template <class F>
+emu::Pair<F> __hfma2(emu::Pair<F> a, emu::Pair<F> b, emu::Pair<F> c)
+{
+    return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
+}
+template <class F> emu::Pair<F> h2exp(emu::Pair<F> a)
+{
+    return {hexp(a.x), hexp(a.y)};
+}
+template <class F> float __low2float(emu::Pair<F> a)
+{
+    return a.x;
+}
+template <class F> float __high2float(emu::Pair<F> a)
+{
+    return a.y;
+}
+
+/* The names of one format: h is its name in NVIDIA's, as in __float2half. */
+#define EMU_FORMAT(type, h, F)                                                 \
+    typedef emu::Sixteen<F> type;                                              \
+    typedef emu::Pair<F> type##2;                                              \
+    static inline type __float2##h(float f)                                    \
+    {                                                                          \
+        return f;                                                              \
+    }                                                                          \
+    static inline type __float2##h##_rn(float f)                               \
+    {                                                                          \
+        return f;                                                              \
+    }                                                                          \
+    static inline type __int2##h##_rn(int i)                                   \
+    {                                                                          \
+        return i;                                                              \
+    }                                                                          \
+    static inline float __##h##2float(type x)                                  \
+    {                                                                          \
+        return x;                                                              \
+    }                                                                          \
+    static inline type##2 __float2##h##2_rn(float f)                           \
+    {                                                                          \
+        return {f, f};                                                         \
+    }                                                                          \
+    static inline type##2 __floats2##h##2_rn(float x, float y)                 \
+    {                                                                          \
+        return {x, y};                                                         \
+    }                                                                          \
+    static inline type##2 __float22##h##2_rn(float2 f)                         \
+    {                                                                          \
+        return {f.x, f.y};                                                     \
+    }                                                                          \
+    static inline float2 __##h##22float2(type##2 p)                            \
+    {                                                                          \
+        return {p.x, p.y};                                                     \
+    }                                                                          \
+    static inline type##2 __halves2##h##2(type x, type y)                      \
+    {                                                                          \
+        return {x, y};                                                         \
+    }                                                                          \
+    static inline type##2 __##h##2##h##2(type x)                               \
+    {                                                                          \
+        return {x, x};                                                         \
+    }                                                                          \
+    static inline type __low2##h(type##2 p)                                    \
+    {                                                                          \
+        return p.x;                                                            \
+    }                                                                          \
+    static inline type __high2##h(type##2 p)                                   \
+    {                                                                          \
+        return p.y;                                                            \
+    }
