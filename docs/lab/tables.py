@@ -333,49 +333,9 @@ def steps():
     table(["chapter", "step", "through HBM", "of standard", "time"], body)
 
 
-def chapters():
-    """What each of them buys."""
-    def lost(chapter, step):
-        text = said(chapter)
-        rows, = re.findall(r"(\d+) rows of", text)
-        nan, passes = re.search(
-            rf"times 20 .*?{step} +(\d+) +(\d+) ", text).groups()
-        return f"{passes} passes; scores times 20: {nan} of {rows} rows give " \
-            "NaN"
-
-    r = {r["step"]: r for chapter in ("04_tiled_attention", "06_flash2")
-         for r in counted(chapter)}
-    times = {step: r[step]["crossed"] / r["standard_attention"]["crossed"]
-             for step in r}
-    extra = {step: f"{int(r[step]['extra'] or 0):,}" for step in r}
-    body = [
-        ["01_naive_softmax", "Naive softmax", "the definition, word for word",
-         lost("01_naive_softmax", "")],
-        ["02_safe_softmax", "Safe softmax", "subtract the row's maximum first",
-         lost("02_safe_softmax", "safe_softmax")],
-        ["03_online_softmax", "Online softmax",
-         "maximum and sum in one pass; blocks merge", "2 passes again"],
-        ["04_tiled_attention", "Tiled attention",
-         "S is not stored: the output joins the running state",
-         f"{extra['tiled_attention']} elements of extra memory per head in "
-         f"place of {extra['standard_attention']}, for "
-         f"{times['tiled_attention']:.1f} times the HBM traffic"],
-        ["05_flash1", "FlashAttention",
-         "a tile of queries shares each tile of keys",
-         f"{extra['flash1']} extra, for {times['flash1']:.2f} times standard's "
-         "traffic"],
-        ["06_flash2", "FlashAttention-2",
-         "divide once, swap the loops: O stays on chip",
-         f"{extra['flash2']} extra, for {times['flash2']:.2f} times standard's "
-         "traffic"]]
-    table(["chapter", "the one change", "counted on the bundled Q, K, V"],
-          [[f"[{page[:2]} {title}](docs/{page}.md)", change, gain]
-           for page, title, change, gain in body])
-
-
 TABLES = {f.__name__: f for f in (
-    bench, decoding, peers, backward_peers, misses, schedule, crossed, first, figure2, overflow, alone, mean, storage, changed,
-    tiles, steps, chapters)}
+    bench, decoding, peers, backward_peers, misses, schedule, crossed, first,
+    figure2, overflow, alone, mean, storage, changed, tiles, steps)}
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in TABLES:
