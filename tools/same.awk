@@ -15,30 +15,28 @@ function size(x) { return x < 0 ? -x : x }
 function same_number(a, b,    x, y) {
     x = a + 0
     y = b + 0
-    if (a == b)
+    if (a "" == b "")
         return 1
     if ((a b) ~ /e/)
         return (size(x) < floor && size(y) < floor) ||
             (y != 0 && x / y <= 2 && x / y >= 0.5)
-    if (!loose || !sub(/.*\./, "", a))
-        return 0
-    return size(x - y) <= loose * size(x) ||
-        size(x - y) <= 2.01 * 10 ^ -length(a)
+    return loose && index(a, ".") && (size(x - y) <= loose * size(x) ||
+        size(x - y) <= 2.01 * 10 ^ (index(a, ".") - length(a)))
 }
 
-# Lines, compared number by number and what is between to the letter.
-function same_line(a, b,    start, x) {
+# Lines: the text between the numbers to the letter, then number by number.
+function same_line(a, b,    start, length_of_a) {
     gsub(/[ \t]+/, " ", a)
     gsub(/[ \t]+/, " ", b)
     while (a != b) {
-        if (!(start = match(a, NUMBER)))
+        start = match(a, NUMBER)
+        length_of_a = RLENGTH
+        if (!start || match(b, NUMBER) != start ||
+            substr(a, 1, start - 1) != substr(b, 1, start - 1) ||
+            !same_number(substr(a, start, length_of_a), substr(b, start, RLENGTH)))
             return 0
-        x = substr(a, start, RLENGTH)
-        a = substr(a, 1, start - 1) SUBSEP substr(a, start + RLENGTH)
-        if (match(b, NUMBER) != start ||
-            !same_number(x, substr(b, start, RLENGTH)))
-            return 0
-        b = substr(b, 1, start - 1) SUBSEP substr(b, start + RLENGTH)
+        b = substr(b, start + RLENGTH)
+        a = substr(a, start + length_of_a)
     }
     return 1
 }

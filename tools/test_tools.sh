@@ -28,6 +28,8 @@ same() {
 must "a count is not another" not same "reads 2" "reads 3"
 must "an error may double" same "err 1.2e-07 |" "err   2.4e-07 |"
 must "it may not treble" not same "1.0e-07,2.0e-07" "1.1e-07,9.9e-07"
+must "below the floor it may treble" same "0" "5.9e-08" floor=1.2e-7
+must "a decimal's last digit is free" same 3.6400 3.6401 loose=0.00001
 must "a decimal may not change by a percent" not same 3.64 3.68 loose=0.001
 
 # woven LINE: weaves a page with that marker into $tmp/p.md.

@@ -31,7 +31,7 @@ int npy_new(npy_array *array, size_t dims, const size_t *shape);
 void npy_free(npy_array *array);
 
 /* "(12, 245, 32)", as NumPy prints it, into text; returns text. */
-#define NPY_SHAPE_MAX 200
+#define NPY_SHAPE_MAX 184
 char *npy_shape_text(const npy_array *array, char text[NPY_SHAPE_MAX]);
 
 /* Memory is taken only when the file is as long as its header says. */

@@ -5,7 +5,7 @@ KERNELS := $(filter-out %/program.c %/steps.c %trace.c,$(filter \
 RUNGS := $(wildcard 07_cuda/rung*.cu 07_cuda/tile/*h 07_cuda/*/b[1-9]*.cu)
 FILES = $(KERNELS) $(wildcard common/*.c) $(RUNGS) \
         $(filter common/npy/% common/problem/% common/program/%,$(COMMON))
-.PHONY: mutants $(addprefix assurance-,mutants sample kept faults fuzz scale)
+.PHONY: mutants $(addprefix assurance-,mutants sample kept faults fuzz scale) fuzz-files fuzz-problems
 
 ## assurance-mutants  change the steps in small ways: does a test notice (hours)
 MUTANTS = $(MAKE) --no-print-directory TARGETS=native MPICC=none
@@ -16,15 +16,15 @@ assurance-mutants: need-cmocka need-python3
 # 600 changes, drawn by chance from those that the tests killed. Each must still be
 # killed, before a test goes and after it. FILES="...": only those of these files.
 # Of those of each kernel, but the fast ones, check does the first.
-KEPT = $(shell sed 's/[ \#].*//' tools/assurance/kept.txt | uniq)
+DRAWN_OF = $(shell sed 's/[ \#].*//' tools/assurance/kept.txt | uniq)
 assurance-kept: need-cmocka need-python3
 	@rm -rf $(BUILD)/mutants/verdicts
 	@MOST=99 $(MUTANTS) FILES='$(if $(filter command line,$(origin \
-	 FILES)),$(FILES),$(KEPT))' mutants
+	 FILES)),$(FILES),$(DRAWN_OF))' mutants
 assurance-sample: need-cmocka need-python3
 	@rm -rf $(BUILD)/mutants/verdicts
 	@MOST=1 $(MUTANTS) NO_CUDA=1 RUNGS= \
-	 FILES='$(filter-out 06_flash2/fast/%,$(filter $(KERNELS),$(KEPT)))' mutants
+	 FILES='$(filter-out 06_flash2/fast/%,$(filter $(KERNELS),$(DRAWN_OF)))' mutants
 
 NOTICING = $(ALL_TESTS)
 mutants: $(NOTICING:=.o) $(if $(RUNGS),$(CUDA_ON_CPU_LIB)) $(BUILD)/mutants/all.a \
@@ -49,16 +49,18 @@ assurance-faults: need-strace $$(ATTACKED)
 # What libFuzzer found worth keeping stays, and the next run begins with it.
 SECONDS = 600
 FUZZ = $(BUILD)/fuzz
-assurance-fuzz: need-clang need-numpy $(FUZZ)/fuzz $$(ATTACKED)
+assurance-fuzz: fuzz-files fuzz-problems
+	@echo "next: open docs/assurance.md"
+fuzz-files: need-clang $(FUZZ)/fuzz $(BUILD)/04_tiled_attention/run
 	@$(BUILD)/04_tiled_attention/run --n 2 --d 3 --out $(FUZZ)/npy/first >/dev/null
 	@cd $(FUZZ) && ./fuzz npy -max_total_time=$(SECONDS) -max_len=4000 \
 	 -timeout=10 -rss_limit_mb=4096 -close_fd_mask=1 -verbosity=0 \
 	 -print_final_stats=1 >log 2>&1 || { cat log; exit 1; }
 	@sed -n "s/.*executed_units: *\(.*\)/files: \1 inputs/p" $(FUZZ)/log
+fuzz-problems: need-numpy $$(ATTACKED)
 	@for p in build/venv/bin/python python3 /usr/bin/python3; do \
 	 $$p -c 'import numpy' 2>/dev/null && break; done; \
 	 $$p tools/assurance/end_to_end.py $(BUILD) $(SECONDS) $(SEED)
-	@echo "next: open docs/assurance.md"
 $(FUZZ)/fuzz: tools/assurance/fuzz.c $(wildcard common/npy/*.c common/print/*.c)
 	@mkdir -p $(FUZZ)/npy
 	$(call say,link   ,$@)

@@ -53,78 +53,81 @@ verdict() {
     echo ALIVE
 }
 
+if [ -z "${ONE-}" ]; then
+    printf '%s\n' "$@" | ONE=1 xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN || echo 2)" \
+        sh "$0" || exit 1
+    # Of each folder and kind how many; which test killed it does not matter.
+    for f in "$@"; do cat "$BUILD/mutants/verdicts/$f"; done |
+        awk -F '\t' -v OFS='\t' -v table="$BUILD/mutants/results.tsv" '
+        { sub(/\/[^\/]*$/, "", $1); n[$1 OFS ($5 ~ /\// ? "killed" : $5)]++ }
+        $5 ~ /\// { killed++ }
+        $5 == "ALIVE" { alive++ }
+        END {
+            for (kind in n)
+                print kind, n[kind] >table
+            printf "%d passed, %d failed\n", killed, alive
+            exit alive > 0 || !killed
+        }'
+    exit
+fi
+
+f=$1
 work=$BUILD/mutants/work.$$
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
-for f in "$@"; do
-    known=$BUILD/mutants/verdicts/$f
-    mkdir -p "$work/${f%/*}" "${known%/*}" || exit 1
-    # A header is compiled with a file that includes it, and finds it in $work.
-    unit=$(grep -ls "/${f##*/}\"" 07_cuda/rung[!1]*.cu 07_cuda/*/b[1-9]*.cu \
-        07_cuda/*.cu 06_flash2/*/[!t]*.c | head -1)
-    case ${unit:-$f} in *.h) unit=$(echo "${f%/*}"/*_simd.c) ;; esac
-    source=${unit:-$work/$f} unit=${unit:-$f}
-    # A step beyond an array of fixed size ends the program.
-    how="$CC $COMPILE -iquote $work"
-    how="$how -fsanitize=bounds -fsanitize-undefined-trap-on-error"
-    convert=cat link="$CC -fsanitize=leak" tests=$BUILD others=
-    # So many for a test, three times as many for all; more on a busy machine.
-    seconds=$((3 * ${PATIENCE:-1})) most_data=8000000
-    case $unit in
-    07*)
-        convert='sed -E -f 07_cuda/cuda_on_cpu/cu2cpp.sed' others='!*: *'
-        how="$CU_COMPILE -g0 -w -iquote $work" link=$CU_LINK tests=$BUILD/07_cuda/cpu
-        seconds=$((60 * ${PATIENCE:-1})) most_data=50000000 ;; # the emulator's shadow is reserved
-    *fast/flash2_lanes.c | *_simd.c | *_loops.c)
-        how="$how -O3 -ffp-contract=fast -DTARGET=native $NATIVE" ;;
-    esac
-    # Tests that could notice a change of this file, the likeliest first.
-    name=$(basename "${unit#*rung*_}" ".${unit##*.}") cu=07_cuda/tests
-    heads="0[4-6]*/test_*.c 06_flash2/[fv]*/test_*.c 0[56]*/backward/test_*.c"
-    case $unit in
-    0[1-3]*) likely= ;;
-    07*/b[1-9]*) likely=$cu/test_backward_rungs.c ;;
-    *_fp8.cu) likely=$cu/test_hopper.c ;;
-    *rung[89]* | *rung1[02]*) likely="$cu/test_h*.c $cu/test_counts.c" ;;
-    07*) likely="$cu/test_l*.c $cu/test_counts.c" ;;
-    0*) likely=$heads ;;
-    *) likely="common/tests/test_*.c $heads" ;;
-    esac
-    for t in "common/tests/test_$name.c" "${unit%/*}"/test_*.c \
-        "$cu/test_$name"*.c $likely; do
-        [ ! -e "$t" ] || echo "${t%.c}"
-    done >"$work/tests"
-    [ -n "$(find "$f" -newer "$known" 2>&1)" ] ||
-        grep -v "${tab}ALIVE$" "$known" >"$work/known"
-    : >>"$work/known" && mv "$work/known" "$known"
-    compile same.o <"$f"
-    : >"$work/passed" && : >"$work/last"
-    changes >"$work/changes"
-    counted=
-    while IFS=$tab read -r number line change key; do
-        [ -z "${MOST-}" ] || [ "$key" != "$counted" ] || continue
-        if ! grep -q "^$f$tab$number$tab" "$known"; then
-            came_of_it=$(verdict "$number")
-            code=$(sed -n "$line{s/^ *//;p;}" "$f")
-            [ "$came_of_it" = ALIVE ] && echo "$f:$line: $change: $code" &&
-                grep -qF "$f$tab$code$tab$change$tab" \
-                    docs/results/equivalents.tsv && came_of_it=equal
-            echo "$f$tab$number$tab$line$tab$change$tab$came_of_it" >>"$known"
-        fi
-        grep -q "^$f$tab$number$tab.*$tab[a-z]*$" "$known" || counted=$key
-    done <"$work/changes"
-    cut -f 1,5 "$known" >>"$work/all"
-    rm -f "$work/$f" # a header, changed, which files after it would find
-done
-
-# Of each folder and kind how many; which test killed it does not matter.
-awk -F '\t' -v OFS='\t' -v table="$BUILD/mutants/results.tsv" '
-    { sub(/\/[^\/]*$/, "", $1); n[$1 OFS ($2 ~ /\// ? "killed" : $2)]++ }
-    $2 ~ /\// { killed++ }
-    $2 == "ALIVE" { alive++ }
-    END {
-        for (kind in n)
-            print kind, n[kind] >table
-        printf "%d passed, %d failed\n", killed, alive
-        exit alive > 0 || !killed
-    }' "$work/all"
+known=$BUILD/mutants/verdicts/$f
+mkdir -p "$work/${f%/*}" "${known%/*}" || exit 1
+# A header is compiled with a file that includes it, and finds it in $work.
+unit=$(grep -ls "/${f##*/}\"" 07_cuda/rung[!1]*.cu 07_cuda/*/b[1-9]*.cu \
+    07_cuda/*.cu 06_flash2/*/[!t]*.c | head -1)
+case ${unit:-$f} in *.h) unit=$(echo "${f%/*}"/*_simd.c) ;; esac
+source=${unit:-$work/$f} unit=${unit:-$f}
+# A step beyond an array of fixed size ends the program.
+how="$CC $COMPILE -iquote $work"
+how="$how -fsanitize=bounds -fsanitize-undefined-trap-on-error"
+convert=cat link="$CC -fsanitize=leak" tests=$BUILD others=
+# So many for a test, three times as many for all; more on a busy machine.
+seconds=$((3 * ${PATIENCE:-1})) most_data=8000000
+case $unit in
+07*)
+    convert='sed -E -f 07_cuda/cuda_on_cpu/cu2cpp.sed' others='!*: *'
+    how="$CU_COMPILE -g0 -w -iquote $work" link=$CU_LINK tests=$BUILD/07_cuda/cpu
+    seconds=$((60 * ${PATIENCE:-1})) most_data=50000000 ;; # the emulator's shadow is reserved
+*fast/flash2_lanes.c | *_simd.c | *_loops.c)
+    how="$how -O3 -ffp-contract=fast -DTARGET=native $NATIVE" ;;
+esac
+# Tests that could notice a change of this file, the likeliest first.
+name=$(basename "${unit#*rung*_}" ".${unit##*.}") cu=07_cuda/tests
+heads="0[4-6]*/test_*.c 06_flash2/[fv]*/test_*.c 0[56]*/backward/test_*.c"
+case $unit in
+0[1-3]*) likely= ;;
+07*/b[1-9]*) likely=$cu/test_backward_rungs.c ;;
+*_fp8.cu) likely=$cu/test_hopper.c ;;
+*rung[89]* | *rung1[02]*) likely="$cu/test_h*.c $cu/test_counts.c" ;;
+07*) likely="$cu/test_l*.c $cu/test_counts.c" ;;
+0*) likely=$heads ;;
+*) likely="common/tests/test_*.c $heads" ;;
+esac
+for t in "common/tests/test_$name.c" "${unit%/*}"/test_*.c \
+    "$cu/test_$name"*.c $likely; do
+    [ ! -e "$t" ] || echo "${t%.c}"
+done >"$work/tests"
+[ -n "$(find "$f" -newer "$known" 2>&1)" ] ||
+    grep -v "${tab}ALIVE$" "$known" >"$work/known"
+: >>"$work/known" && mv "$work/known" "$known"
+compile same.o <"$f"
+: >"$work/passed" && : >"$work/last"
+changes >"$work/changes"
+counted=
+while IFS=$tab read -r number line change key; do
+    [ -z "${MOST-}" ] || [ "$key" != "$counted" ] || continue
+    if ! grep -q "^$f$tab$number$tab" "$known"; then
+        came_of_it=$(verdict "$number")
+        code=$(sed -n "$line{s/^ *//;p;}" "$f")
+        [ "$came_of_it" = ALIVE ] && echo "$f:$line: $change: $code" &&
+            grep -qF "$f$tab$code$tab$change$tab" \
+                docs/results/equivalents.tsv && came_of_it=equal
+        echo "$f$tab$number$tab$line$tab$change$tab$came_of_it" >>"$known"
+    fi
+    grep -q "^$f$tab$number$tab.*$tab[a-z]*$" "$known" || counted=$key
+done <"$work/changes"
