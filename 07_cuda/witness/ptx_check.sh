@@ -3,6 +3,7 @@
 # interpreter in WITNESS, in both of its modes; then mistakes, each of which it
 # must see. PROGRAMS is where nvcc's are; `short` is what make check has time for.
 set -u
+export LC_ALL=C
 programs=$2 how=$3
 LD_LIBRARY_PATH=$PWD/$1 failed=0
 export LD_LIBRARY_PATH PTX_MODE PTX_THREADS ONLY

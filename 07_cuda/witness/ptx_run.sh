@@ -2,6 +2,7 @@
 # ptx_run.sh WITNESS FILE.cu: compiles it to PTX, with the numbers of its lines,
 # and runs it on the interpreter. CARD says what it is compiled for too.
 set -eu
+export LC_ALL=C
 file=$2
 nvcc=${NVCC:-nvcc}
 [ -f "$file" ] || {
