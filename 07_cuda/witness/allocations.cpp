@@ -36,10 +36,10 @@ bool release(void *at)
     return true;
 }
 
-u8 *allocated_at(u64 address, int bytes)
+u8 *allocated_at(u64 address, size_t bytes)
 {
     static thread_local u64 first, end, known; /* the last piece asked for */
-    u64 last = address + (u64)bytes;
+    u64 last = address + bytes;
 
     if (known == released && address >= first && last <= end)
         return (u8 *)address;

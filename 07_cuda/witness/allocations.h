@@ -4,4 +4,5 @@
 #include "07_cuda/witness/machine.h"
 
 u8 *allocate(size_t bytes);
-bool release(void *at); /* false: no piece begins there */
+bool release(void *at);                      /* false: no piece begins there */
+u8 *allocated_at(u64 address, size_t bytes); /* null: nothing is there */

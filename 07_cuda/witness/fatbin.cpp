@@ -3,9 +3,7 @@
 #include <cstring>
 #include <map>
 
-#include "07_cuda/witness/launch.h"
-#include "07_cuda/witness/module.h"
-#include "07_cuda/witness/registered.h"
+#include "07_cuda/witness/runtime.h"
 
 namespace
 {
@@ -25,7 +23,7 @@ struct Entry {
 };
 
 std::map<const void *, Function> functions;
-std::map<const void *, Registered> variables;
+std::map<const void *, Module::Variable> variables;
 
 /* The PTX among the entries; null: there is machine code alone. */
 const char *ptx_of(const Wrapper *w)
@@ -52,7 +50,7 @@ Function *function_of(const void *host)
     return f == functions.end() ? nullptr : &f->second;
 }
 
-const Registered *variable_of(const void *host)
+const Module::Variable *variable_of(const void *host)
 {
     auto v = variables.find(host);
     return v == variables.end() ? nullptr : &v->second;
@@ -71,10 +69,6 @@ void __cudaRegisterFatBinaryEnd(void **)
 void __cudaUnregisterFatBinary(void **)
 {
 }
-char __cudaInitModule(void **)
-{
-    return 0;
-}
 void __cudaRegisterFunction(void **module, const char *host, char *,
                             const char *name, int, void *, void *, void *,
                             void *, int *)
@@ -85,10 +79,9 @@ void __cudaRegisterVar(void **module, char *host, char *, const char *name, int,
                        size_t, int, int)
 {
     const Module *m = (const Module *)module;
-    auto v = m ? m->variables.find(name) : decltype(m->variables.end())();
 
-    if (m && v != m->variables.end())
-        variables[host] = {(void *)v->second.address, (size_t)v->second.bytes};
+    if (m && m->variables.count(name))
+        variables[host] = m->variables.at(name);
 }
 
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host)

@@ -1,5 +1,7 @@
 /* floats.cpp: the table of opcodes for numbers with a fraction, and how one
  * type becomes another. */
+#include <limits>
+
 #include "07_cuda/witness/numbers.h"
 #include "07_cuda/witness/opcode.h"
 
@@ -25,10 +27,8 @@ float flushed(float x)
 
 template <class T> void floats(Table &t, const std::string &type)
 {
-    auto put = [&](const char *name, const Opcode &op) {
-        t[name + ("." + type)] = op;
-    };
-    auto rounded = [&](const char *name, const Opcode &op) {
+    auto put = [&](auto name, auto op) { t[name + ("." + type)] = op; };
+    auto rounded = [&](auto name, auto op) {
         put(name, op);
         t[name + (".rn." + type)] = op;
     };
@@ -65,100 +65,76 @@ void pairs(Table &t, const std::string &type)
         [](float high, float low) { return (u32)to(high) << 16 | to(low); });
     t["cvt.rn." + type + ".f32"] = each([](float a) { return (u32)to(a); });
     t["cvt.f32." + type] = each([](u32 a) { return from((u16)a); });
-    auto put = [&](const char *name, auto f) {
-        t[name + ("." + type)] = each([f](u32 a, u32 b, u32 c) {
-            return (u32)to(f(from((u16)a), from((u16)b), from((u16)c)));
-        });
-        t[name + ("." + type + "x2")] = each([f](u32 a, u32 b, u32 c) {
-            return (u32)to(f(from((u16)a), from((u16)b), from((u16)c))) |
-                   (u32)to(f(from((u16)(a >> 16)), from((u16)(b >> 16)),
-                             from((u16)(c >> 16))))
-                       << 16;
-        });
-    };
-    put("fma.rn", [](float a, float b, float c) { return std::fma(a, b, c); });
 }
 
-/* Integers of two types, of which the source's sign counts. */
-template <class To, class From> Opcode widened()
+/* To an integer, within its type; of NaN 0. */
+template <class T, class F> T within(F a)
 {
-    return each([](From a) { return (To)a; });
+    using Limits = std::numeric_limits<T>;
+
+    return std::isnan(a)           ? (T)0
+           : a <= (F)Limits::min() ? Limits::min()
+           : a >= (F)Limits::max() ? Limits::max()
+                                   : (T)a;
 }
 
-/* To the nearest integer that the name says, within the type; of NaN 0. */
-template <class T, class F> Opcode rounded_off(const Words &name)
+template <class To, class From>
+void convert(Table &t, const std::string &to, const std::string &from)
 {
-    constexpr double least = (double)std::numeric_limits<T>::min();
-    constexpr double most = (double)std::numeric_limits<T>::max();
-    auto fit = [](double a) {
-        return std::isnan(a) ? (T)0
-               : a <= least  ? std::numeric_limits<T>::min()
-               : a >= most   ? std::numeric_limits<T>::max()
-                             : (T)a;
-    };
-    if (has(name, "rni"))
-        return each([fit](F a) { return fit(std::nearbyint((double)a)); });
-    if (has(name, "rmi"))
-        return each([fit](F a) { return fit(std::floor((double)a)); });
-    if (has(name, "rpi"))
-        return each([fit](F a) { return fit(std::ceil((double)a)); });
-    return each([fit](F a) { return fit((double)a); });
+    t["cvt." + to + "." + from] = each([](From a) { return (To)a; });
+    t["cvt.rn." + to + "." + from] = each([](From a) { return (To)a; });
 }
-
-template <class From> Opcode from_integer(const std::string &to)
+template <class From> void from_integer(Table &t, const std::string &from)
 {
-    return to == "f32"                  ? each([](From a) { return (float)a; })
-           : to == "f64"                ? each([](From a) { return (double)a; })
-           : to == "u64" || to == "s64" ? widened<u64, From>()
-           : to == "u8"  ? each([](From a) { return (u32)(u8)a; })
-           : to == "s8"  ? each([](From a) { return (s32)(signed char)a; })
-           : to == "u16" ? each([](From a) { return (u32)(u16)a; })
-           : to == "s16" ? each([](From a) { return (s32)(s16)a; })
-                         : widened<u32, From>();
+    convert<signed char, From>(t, "s8", from);
+    convert<u8, From>(t, "u8", from);
+    convert<s16, From>(t, "s16", from);
+    convert<u16, From>(t, "u16", from);
+    convert<s32, From>(t, "s32", from);
+    convert<u32, From>(t, "u32", from);
+    convert<s64, From>(t, "s64", from);
+    convert<u64, From>(t, "u64", from);
+    convert<float, From>(t, "f32", from);
+    convert<double, From>(t, "f64", from);
 }
-template <class From>
-Opcode from_float(const std::string &to, const Words &name)
+template <class To, class From>
+void to_integer(Table &t, const std::string &types)
 {
-    if (to == "f32" && has(name, "rni"))
-        return each([](From a) { return (float)std::nearbyint(a); });
-    if (to == "f32" && has(name, "rmi"))
-        return each([](From a) { return (float)std::floor(a); });
-    if (to == "f32" && has(name, "rpi"))
-        return each([](From a) { return (float)std::ceil(a); });
-    if (to == "f32" && has(name, "rzi"))
-        return each([](From a) { return (float)std::trunc(a); });
-    return to == "f32"   ? each([](From a) { return (float)a; })
-           : to == "f64" ? each([](From a) { return (double)a; })
-           : to == "s32" ? rounded_off<s32, From>(name)
-           : to == "u32" ? rounded_off<u32, From>(name)
-           : to == "s64" ? rounded_off<s64, From>(name)
-           : to == "u64" ? rounded_off<u64, From>(name)
-                         : Opcode{nullptr, {}};
+    t["cvt.rzi." + types] = each([](From a) { return within<To>(a); });
+    t["cvt.rni." + types] =
+        each([](From a) { return within<To>(std::nearbyint(a)); });
+    t["cvt.rmi." + types] =
+        each([](From a) { return within<To>(std::floor(a)); });
+    t["cvt.rpi." + types] =
+        each([](From a) { return within<To>(std::ceil(a)); });
+}
+template <class From> void from_float(Table &t, const std::string &from)
+{
+    to_integer<s32, From>(t, "s32." + from);
+    to_integer<u32, From>(t, "u32." + from);
+    to_integer<s64, From>(t, "s64." + from);
+    to_integer<u64, From>(t, "u64." + from);
 }
 } // namespace
-
-/* cvt.how.TO.FROM */
-Opcode conversion_opcode(const Words &name)
-{
-    const std::string &to = name[name.size() - 2], &from = name.back();
-
-    return from == "u8"    ? each([](u32 a) { return (u32)(u8)a; })
-           : from == "s8"  ? each([](u32 a) { return (s32)(signed char)a; })
-           : from == "u16" ? from_integer<u16>(to)
-           : from == "s16" ? from_integer<s16>(to)
-           : from == "u32" ? from_integer<u32>(to)
-           : from == "s32" ? from_integer<s32>(to)
-           : from == "u64" ? from_integer<u64>(to)
-           : from == "s64" ? from_integer<s64>(to)
-           : from == "f32" ? from_float<float>(to, name)
-           : from == "f64" ? from_float<double>(to, name)
-                           : Opcode{nullptr, {}};
-}
 
 void add_floats(Table &t)
 {
     floats<float>(t, "f32");
     floats<double>(t, "f64");
+    from_integer<signed char>(t, "s8");
+    from_integer<u8>(t, "u8");
+    from_integer<s16>(t, "s16");
+    from_integer<u16>(t, "u16");
+    from_integer<s32>(t, "s32");
+    from_integer<u32>(t, "u32");
+    from_integer<s64>(t, "s64");
+    from_integer<u64>(t, "u64");
+    from_float<float>(t, "f32");
+    from_float<double>(t, "f64");
+    convert<float, double>(t, "f32", "f64");
+    convert<double, float>(t, "f64", "f32");
+    t["cvt.rmi.f32.f32"] = each([](float a) { return std::floor(a); });
+    t["cvt.rpi.f32.f32"] = each([](float a) { return std::ceil(a); });
     t["ex2.approx.ftz.f32"] =
         each([](float a) { return flushed(std::exp2(flushed(a))); });
     pairs<from_bf16, to_bf16>(t, "bf16");

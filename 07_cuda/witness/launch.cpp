@@ -1,6 +1,6 @@
 /* launch.cpp: a grid of blocks, on as many threads as the machine has. What a
  * card would refuse is refused. */
-#include "07_cuda/witness/launch.h"
+#include "07_cuda/witness/runtime.h"
 
 #include <algorithm>
 #include <atomic>
@@ -9,7 +9,6 @@
 #include <thread>
 
 #include "07_cuda/witness/card.h"
-#include "07_cuda/witness/module.h"
 
 namespace
 {
@@ -71,9 +70,7 @@ cudaError_t refused(const Function &f, const dim3 &grid, const dim3 &block,
 cudaError_t launch(Function &f, dim3 grid, dim3 block, void **arguments,
                    size_t shared)
 {
-    if (!f.module)
-        return cudaErrorNoKernelImageForDevice;
-    if (!runs_here(f.module->ptx))
+    if (!f.module || !runs_here(f.module->ptx))
         return cudaErrorNoKernelImageForDevice;
     if (!f.kernel)
         f.kernel = compile(*f.module, f.name);

@@ -39,23 +39,22 @@ struct Operand {
     s64 value = 0;
 };
 
-/* How an instruction is run. */
-enum Kind {
-    PLAIN,    /* by the lanes that stand there */
-    TOGETHER, /* .sync, .aligned: not before all lanes stand there */
-    BARRIER,  /* bar.sync, bar.arrive */
-    BRANCH,
-    EXIT
-};
+/* How an instruction is run: by the lanes that stand there; not before all lanes
+ * stand there (.sync); and those that the schedule knows. */
+enum Kind { PLAIN, TOGETHER, BARRIER, BRANCH, EXIT };
+
+using Words = std::vector<std::string>; /* of a name: ld, shared, v4, f32 */
 
 /* A line of the table of opcodes. */
 struct Opcode {
     Run run;
-    std::vector<int> bytes; /* of each operand, first what is written; none:
-                             * as they are declared */
+    std::vector<int> bytes =
+        {}; /* of each operand, what is written first; none:
+                                  * as they are declared */
     Kind kind = PLAIN;
     int written = 1;               /* how many operands it writes */
     std::vector<int> numbers = {}; /* what its name says: a width, a type */
+    Opcode (*by_name)(const Words &) = nullptr; /* the rest says more */
 };
 
 struct Instruction {
@@ -63,29 +62,23 @@ struct Instruction {
     std::vector<Operand> o;
     int guard = -1; /* a predicate */
     bool guard_not = false;
-    int target = -1; /* of a branch */
-    std::string text;
-    std::string where; /* the line of the source, or of the PTX */
+    int target = -1;         /* of a branch */
+    std::string text, where; /* the line of the source, or of the PTX */
 };
 
-/* A number that is known at the start: a column of registers, filled then. */
+/* What a column of registers holds at the start: a number, the address of what
+ * a launch adds to shared memory, or of a parameter; or %tid.x and the like. */
 struct Constant {
-    enum { NUMBER, DYNAMIC_SHARED, PARAMETER } what;
+    enum { NUMBER, DYNAMIC_SHARED, PARAMETER, SPECIAL } what;
     Operand to;
     u64 value;
-};
-
-/* %tid.x and the like. */
-struct Special {
     std::string name;
-    Operand to;
 };
 
 struct Kernel {
     std::string name;
     std::vector<Instruction> code;
     std::vector<Constant> constants;
-    std::vector<Special> specials;
     struct Parameter {
         std::string name;
         int at, bytes;
@@ -244,38 +237,18 @@ constexpr u64 SHARED_WINDOW = 1ull << 62, LOCAL_WINDOW = 1ull << 61;
 
 /* --- What the files offer each other --------------------------------------- */
 
-using Words = std::vector<std::string>;
+[[noreturn]] void stop(const char *format, ...); /* exit 1 */
+[[noreturn]] void wrong(const Warp &w, const Instruction &in,
+                        const char *format, ...);
 
-/* opcodes.cpp */
-
-Opcode opcode_of(const std::string &name); /* run is null: there is none */
-
-/* schedule.cpp: a block from its start to its end. */
-void run_block(Block &b);
+void run_block(Block &b);                          /* schedule.cpp */
+void check_in_use(Warp &w, const Instruction &in); /* wgmma.cpp */
+void land(const Box &box);                         /* tma.cpp */
 
 /* memory.cpp: where an address lies, or the end of the program. */
 enum Space { GENERIC, GLOBAL, SHARED, LOCAL };
 u8 *memory_at(Warp &w, const Instruction &in, int lane, Space space,
               u64 address, int bytes);
-inline u8 *global_at(Warp &w, const Instruction &in, u64 address, int bytes)
-{
-    return memory_at(w, in, 0, GLOBAL, address, bytes);
-}
-void add_to_float(u8 *at, float x);
-
-/* allocations.cpp: what cudaMalloc gave. Null: nothing is there. */
-u8 *allocated_at(u64 address, int bytes);
-
-/* wgmma.cpp */
-void check_in_use(Warp &w, const Instruction &in);
-
-/* tma.cpp: a box lands. */
-void land(const Box &box);
-
-/* stop.cpp: one line on stderr, or a few, and exit 1. */
-[[noreturn]] void stop(const char *format, ...);
-[[noreturn]] void wrong(const Warp &w, const Instruction &in,
-                        const char *format, ...);
 
 inline u8 *shared_at(Warp &w, const Instruction &in, u32 address, int bytes)
 {

@@ -1,15 +1,15 @@
 /*
- * memory.cpp: where an address lies, and loads, stores and atomics. An address
- * that is not there, or no multiple of what is asked for, ends the program.
+ * memory.cpp: where an address lies, and loads, stores, atomics and mov. An
+ * address that is not there, or no multiple of what is asked for, ends the
+ * program.
  */
 #include <atomic>
 
-#include "07_cuda/witness/numbers.h"
+#include "07_cuda/witness/allocations.h"
 #include "07_cuda/witness/opcode.h"
 
-namespace
-{
-u8 *local_at(Warp &w, const Instruction &in, int lane, u64 offset, int bytes)
+static u8 *local_at(Warp &w, const Instruction &in, int lane, u64 offset,
+                    int bytes)
 {
     u64 each = (u64)w.block->kernel->local_bytes;
 
@@ -18,37 +18,39 @@ u8 *local_at(Warp &w, const Instruction &in, int lane, u64 offset, int bytes)
               (unsigned long long)offset, (unsigned long long)each);
     return &w.local[(u64)lane * each + offset];
 }
-} // namespace
 
-u8 *memory_at(Warp &w, const Instruction &in, int lane, Space space,
-              u64 address, int bytes)
+u8 *memory_at(Warp &w, const Instruction &in, int lane, Space space, u64 at,
+              int bytes)
 {
     const Block &b = *w.block;
-
-    if (address % (u64)bytes)
-        wrong(w, in, "lane %d: address %llx is not a multiple of %d", lane,
-              (unsigned long long)address, bytes);
-    if (space == SHARED)
-        return shared_at(w, in, (u32)address, bytes);
-    if (space == LOCAL)
-        return local_at(w, in, lane, address, bytes);
-    if (u8 *there = allocated_at(address, bytes))
-        return there;
     u64 parameters = (u64)b.parameters;
-    if (address >= parameters &&
-        address + (u64)bytes <= parameters + (u64)b.kernel->parameter_bytes)
-        return (u8 *)address;
-    if (space == GENERIC && address >= SHARED_WINDOW)
-        return shared_at(w, in, (u32)(address - SHARED_WINDOW), bytes);
-    if (space == GENERIC && address >= LOCAL_WINDOW)
-        return local_at(w, in, lane, address - LOCAL_WINDOW, bytes);
+    u64 end = parameters + (u64)b.kernel->parameter_bytes;
+
+    if (space == SHARED)
+        return shared_at(w, in, (u32)at, bytes);
+    if (at % (u64)bytes)
+        wrong(w, in, "lane %d: address %llx is not a multiple of %d", lane,
+              (unsigned long long)at, bytes);
+    if (space == LOCAL)
+        return local_at(w, in, lane, at, bytes);
+    if (u8 *there = allocated_at(at, (size_t)bytes))
+        return there;
+    if (at >= parameters && at + (u64)bytes <= end)
+        return (u8 *)at;
+    if (space == GENERIC && at >= SHARED_WINDOW)
+        return shared_at(w, in, (u32)(at - SHARED_WINDOW), bytes);
+    if (space == GENERIC && at >= LOCAL_WINDOW)
+        return local_at(w, in, lane, at - LOCAL_WINDOW, bytes);
     wrong(w, in, "lane %d: %d bytes at %llx: no memory is there", lane, bytes,
-          (unsigned long long)address);
+          (unsigned long long)at);
 }
 
 namespace
 {
-Space space_of(const Words &name)
+/* What the names of loads, stores and atomics say. */
+enum { COUNT, SPACE };
+
+int space_of(const Words &name)
 {
     return has(name, "shared") || has(name, "shared::cta") ? SHARED
            : has(name, "global") || has(name, "const")     ? GLOBAL
@@ -56,241 +58,186 @@ Space space_of(const Words &name)
                                                            : GENERIC;
 }
 
-/* Where lane l's n bytes are, for an address and what is added to it. */
-template <Space space>
-u8 *at(Warp &w, const Instruction &in, int l, const Operand &o, int bytes)
+/* ld a, [b]; ld.v4 {a, b, c, d}, [e]. Short numbers become as wide as the
+ * register. */
+template <class T> void load(Warp &w, const Instruction &in, int l)
 {
-    u64 address = w.number(o, l) + (u64)o.value;
+    int n = in.op.numbers[COUNT], bytes = n * (int)sizeof(T);
+    const u8 *from = memory_at(w, in, l, (Space)in.op.numbers[SPACE],
+                               address(w, in.o[(size_t)n], l), bytes);
 
-    if (space == SHARED) /* the one that has to be fast */
-        return shared_at(w, in, (u32)address, bytes);
-    return memory_at(w, in, l, space, address, bytes);
-}
-
-template <class T, Space space>
-void load(Warp &w, const Instruction &in, lanes who)
-{
-    int n = in.op.numbers[0];
-
-    EACH (l, who) {
-        const u8 *from = at<space>(w, in, l, in.o[n], n * (int)sizeof(T));
-        for (int e = 0; e < n; e++) {
-            T x;
-            std::memcpy(&x, from + e * (int)sizeof(T), sizeof(T));
-            if (in.o[e].bytes == 8)
-                w.lane<u64>(in.o[e])[l] = (u64)x;
-            else
-                w.lane<u32>(in.o[e])[l] = (u32)x;
-        }
+    for (int e = 0; e < n; e++) {
+        const Operand &to = in.o[(size_t)e];
+        T x;
+        std::memcpy(&x, from + e * (int)sizeof(T), sizeof(T));
+        if (to.bytes == 8)
+            w.lane<u64>(to)[l] = (u64)x;
+        else
+            w.lane<u32>(to)[l] = (u32)x;
     }
 }
 
-/* The address comes first, then n numbers. */
-template <class T, Space space>
-void store(Warp &w, const Instruction &in, lanes who)
+/* st [a], b */
+template <class T> void store(Warp &w, const Instruction &in, int l)
 {
-    int n = in.op.numbers[0];
+    Block &b = *w.block;
+    int n = in.op.numbers[COUNT], bytes = n * (int)sizeof(T);
+    u8 *to = memory_at(w, in, l, (Space)in.op.numbers[SPACE],
+                       address(w, in.o[0], l), bytes);
 
-    EACH (l, who) {
-        u8 *to = at<space>(w, in, l, in.o[0], n * (int)sizeof(T));
-        Block &b = *w.block;
-        if (to >= b.shared.data() && to < b.shared.data() + b.shared.size())
-            b.unfenced[(to - b.shared.data()) / 16] = (u8)(1 + w.index);
-        for (int e = 0; e < n; e++) {
-            T x = (T)w.number(in.o[1 + e], l);
-            std::memcpy(to + e * (int)sizeof(T), &x, sizeof(T));
-        }
+    if (to >= b.shared.data() && to < b.shared.data() + b.shared.size())
+        b.unfenced[(size_t)(to - b.shared.data()) / 16] = (u8)(1 + w.index);
+    for (int e = 0; e < n; e++) {
+        T x = (T)w.number(in.o[(size_t)e + 1], l);
+        std::memcpy(to + e * (int)sizeof(T), &x, sizeof(T));
     }
 }
 
-template <class T> Run load_or_store(bool loads, Space space)
+template <class T> Run run_of(bool loads)
 {
-    static const Run loaded[] = {load<T, GENERIC>, load<T, GLOBAL>,
-                                 load<T, SHARED>, load<T, LOCAL>};
-    static const Run stored[] = {store<T, GENERIC>, store<T, GLOBAL>,
-                                 store<T, SHARED>, store<T, LOCAL>};
-
-    return loads ? loaded[space] : stored[space];
+    return loads ? by_lane<load<T>> : by_lane<store<T>>;
 }
 
-/* An atomic with the meaning `next`: what is there afterwards. */
-template <class T, T (*next)(T old, T a, T b)>
-void atomic(Warp &w, const Instruction &in, lanes who)
+Opcode load_or_store(const Words &name)
 {
-    int first = in.op.written; /* red has nothing to write */
-    Space space = (Space)in.op.numbers[0];
-
-    EACH (l, who) {
-        const Operand &o = in.o[first];
-        u64 a = w.number(in.o[first + 1], l), b = 0;
-        u8 *p = memory_at(w, in, l, space, w.number(o, l) + (u64)o.value,
-                          sizeof(T));
-        auto *there = (std::atomic<T> *)p;
-        T old = there->load(), x, y = 0;
-
-        std::memcpy(&x, &a, sizeof x);
-        if ((int)in.o.size() > first + 2)
-            b = w.number(in.o[first + 2], l), std::memcpy(&y, &b, sizeof y);
-        while (!there->compare_exchange_weak(old, next(old, x, y)))
-            continue;
-        if (first)
-            std::memcpy(w.lane<T>(in.o[0]) + l, &old, sizeof old);
-    }
-}
-template <class T> T sum(T old, T a, T)
-{
-    return (T)(old + a);
-}
-template <class T> T least(T old, T a, T)
-{
-    return a < old ? a : old;
-}
-template <class T> T most(T old, T a, T)
-{
-    return a > old ? a : old;
-}
-template <class T> T exchanged(T, T a, T)
-{
-    return a;
-}
-template <class T> T swapped(T old, T a, T b)
-{
-    return old == a ? b : old;
-}
-template <class T> T both(T old, T a, T)
-{
-    return old & a;
-}
-template <class T> T either(T old, T a, T)
-{
-    return old | a;
-}
-template <class T> T one_of(T old, T a, T)
-{
-    return old ^ a;
-}
-template <class T> T counted_up(T old, T a, T)
-{
-    return old >= a ? 0 : old + 1;
-}
-template <class T> T counted_down(T old, T a, T)
-{
-    return old == 0 || old > a ? a : old - 1;
-}
-
-template <class T> Run atomic_of_any(const Words &name)
-{
-    return has(name, "add")   ? atomic<T, sum<T>>
-           : has(name, "min") ? atomic<T, least<T>>
-           : has(name, "max") ? atomic<T, most<T>>
-                              : (Run) nullptr;
-}
-template <class T> Run atomic_of_bits(const Words &name)
-{
-    return has(name, "exch")  ? atomic<T, exchanged<T>>
-           : has(name, "cas") ? atomic<T, swapped<T>>
-           : has(name, "and") ? atomic<T, both<T>>
-           : has(name, "or")  ? atomic<T, either<T>>
-           : has(name, "xor") ? atomic<T, one_of<T>>
-           : has(name, "inc") ? atomic<T, counted_up<T>>
-           : has(name, "dec") ? atomic<T, counted_down<T>>
-                              : atomic_of_any<T>(name);
-}
-} // namespace
-
-/* ld.SPACE.v4.TYPE a, [b]; st.SPACE.v4.TYPE [a], b */
-Opcode memory_opcode(const Words &name)
-{
+    static const std::map<std::string, Run (*)(bool)> types = {
+        {"8", run_of<u8>},   {"16", run_of<u16>}, {"32", run_of<u32>},
+        {"64", run_of<u64>}, {"s8", run_of<s8>},  {"s16", run_of<s16>},
+        {"s32", run_of<s32>}};
     const std::string &type = name.back();
-    bool loads = name[0] == "ld", is_signed = type[0] == 's';
-    Space space = space_of(name);
+    auto found = types.find(type);
+    bool loads = name[0] != "st";
     int n = has(name, "v2") ? 2 : has(name, "v4") ? 4 : 1;
-    int bits = std::atoi(type.c_str() + 1);
-    Run run = bits == 64   ? load_or_store<u64>(loads, space)
-              : bits == 32 ? (is_signed ? load_or_store<s32>(loads, space)
-                                        : load_or_store<u32>(loads, space))
-              : bits == 16 ? (is_signed ? load_or_store<s16>(loads, space)
-                                        : load_or_store<u16>(loads, space))
-              : bits == 8  ? (is_signed ? load_or_store<s8>(loads, space)
-                                        : load_or_store<u8>(loads, space))
-                           : nullptr;
 
-    return {run, {}, PLAIN, loads ? n : 0, {n}};
+    if (found == types.end())
+        found = types.find(type.substr(1));
+    return {found == types.end() ? nullptr : found->second(loads),
+            {},
+            PLAIN,
+            loads ? n : 0,
+            {n, space_of(name)}};
 }
 
-/* atom.SPACE.WHAT.TYPE d, [a], b, c; red the same without d */
-Opcode atomic_opcode(const Words &name)
-{
-    const std::string &type = name.back();
-    Run run = type == "u32" || type == "b32"   ? atomic_of_bits<u32>(name)
-              : type == "u64" || type == "b64" ? atomic_of_bits<u64>(name)
-              : type == "s32"                  ? atomic_of_any<s32>(name)
-              : type == "s64"                  ? atomic_of_any<s64>(name)
-              : type == "f32"                  ? atomic_of_any<float>(name)
-              : type == "f64"                  ? atomic_of_any<double>(name)
-                                               : nullptr;
+/* --- Atomics: d, [a], b, c; red has no d ------------------------------------- */
 
-    return {run, {}, PLAIN, name[0] == "atom", {space_of(name)}};
+/* next(old, b, c) is what is there afterwards. */
+template <class T, class F> Opcode atomic(F next)
+{
+    static const F kept = next;
+
+    return {[](Warp &w, const Instruction &in, lanes who) {
+        const Operand *o = &in.o[(size_t)in.op.written];
+        bool has_c = o + 2 < in.o.data() + in.o.size();
+
+        EACH (l, who) {
+            auto *there = (std::atomic<T> *)memory_at(
+                w, in, l, (Space)in.op.numbers[SPACE], address(w, o[0], l),
+                sizeof(T));
+            T b = w.lane<T>(o[1])[l], old = there->load();
+            T c = has_c ? w.lane<T>(o[2])[l] : b;
+            while (!there->compare_exchange_weak(old, kept(old, b, c)))
+                continue;
+            if (in.op.written)
+                w.lane<T>(in.o[0])[l] = old;
+        }
+    }};
 }
 
-void add_to_float(u8 *at, float x)
+template <class T> void add_numbers(Table &t, const std::string &type)
 {
-    auto *there = (std::atomic<float> *)at;
-    float old = there->load();
+    t["add." + type] = atomic<T>([](T old, T b, T) { return (T)(old + b); });
+    t["min." + type] =
+        atomic<T>([](T old, T b, T) { return std::min(old, b); });
+    t["max." + type] =
+        atomic<T>([](T old, T b, T) { return std::max(old, b); });
+}
+template <class T> void add_bits(Table &t, const std::string &type)
+{
+    t["exch." + type] = atomic<T>([](T, T b, T) { return b; });
+    t["cas." + type] =
+        atomic<T>([](T old, T b, T c) { return old == b ? c : old; });
+    t["and." + type] = atomic<T>([](T old, T b, T) { return old & b; });
+    t["or." + type] = atomic<T>([](T old, T b, T) { return old | b; });
+    t["xor." + type] = atomic<T>([](T old, T b, T) { return old ^ b; });
+}
 
-    while (!there->compare_exchange_weak(old, old + x))
-        continue;
+Opcode atomic_of(const Words &name)
+{
+    static const Table all = [] {
+        Table t;
+        add_numbers<u32>(t, "u32");
+        add_numbers<s32>(t, "s32");
+        add_numbers<u64>(t, "u64");
+        add_numbers<s64>(t, "s64");
+        add_numbers<float>(t, "f32");
+        add_numbers<double>(t, "f64");
+        add_bits<u32>(t, "b32");
+        add_bits<u64>(t, "b64");
+        return t;
+    }();
+
+    for (const std::string &word : name) {
+        auto found = all.find(word + "." + name.back());
+        if (found == all.end())
+            continue;
+        Opcode op = found->second;
+        op.written = name[0] == "atom";
+        op.numbers = {1, space_of(name)};
+        return op;
+    }
+    return {nullptr};
 }
 
 /* --- mov, and addresses of one kind as those of another ---------------------- */
 
-namespace
+/* mov a, {b, c}: of n parts one number; and back. */
+void pack(Warp &w, const Instruction &in, int l)
 {
-/* mov d, {a, b}: of n parts one number. */
-void pack(Warp &w, const Instruction &in, lanes who)
-{
-    int n = (int)in.o.size() - 1, width = in.op.numbers[0] / n;
+    size_t n = in.o.size() - 1;
+    int width = in.op.numbers[0] / (int)n;
+    u64 x = 0;
 
-    EACH (l, who) {
-        u64 x = 0;
-        for (int e = n; e > 0; e--)
-            x = x << width | (w.number(in.o[e], l) & (~0ull >> (64 - width)));
-        if (in.o[0].bytes == 8)
-            w.lane<u64>(in.o[0])[l] = x;
-        else
-            w.lane<u32>(in.o[0])[l] = (u32)x;
-    }
+    for (size_t e = n; e > 0; e--)
+        x = x << width | (w.number(in.o[e], l) & ~0ull >> (64 - width));
+    if (in.o[0].bytes == 8)
+        w.lane<u64>(in.o[0])[l] = x;
+    else
+        w.lane<u32>(in.o[0])[l] = (u32)x;
 }
-void unpack(Warp &w, const Instruction &in, lanes who)
+void unpack(Warp &w, const Instruction &in, int l)
 {
-    int n = (int)in.o.size() - 1, width = in.op.numbers[0] / n;
+    size_t n = in.o.size() - 1;
+    int width = in.op.numbers[0] / (int)n;
+    u64 x = w.number(in.o[n], l);
 
-    EACH (l, who) {
-        u64 x = w.number(in.o[n], l);
-        for (int e = 0; e < n; e++, x >>= width)
-            w.lane<u32>(in.o[e])[l] = (u32)(x & (~0ull >> (64 - width)));
-    }
+    for (size_t e = 0; e < n; e++, x >>= width)
+        w.lane<u32>(in.o[e])[l] = (u32)(x & ~0ull >> (64 - width));
+}
+
+/* The parser adds "{}=" or "={}" to the name. */
+Opcode move(const Words &name)
+{
+    int bits = std::atoi(name[1].c_str() + 1);
+
+    if (has(name, "{}="))
+        return {by_lane<unpack>, {}, PLAIN, 64 / 16, {bits}};
+    if (has(name, "={}"))
+        return {by_lane<pack>, {}, PLAIN, 1, {bits}};
+    return bits == 64 ? each([](u64 a) { return a; })
+                      : each([](u32 a) { return a; });
 }
 } // namespace
 
-/* mov.TYPE d, a; the parser adds "{}=" or "={}" to the name. cvta.SPACE makes
- * an address that any load may be given, cvta.to.SPACE one of that space. */
-Opcode move_opcode(const Words &name)
+void add_memory(Table &t)
 {
-    const std::string &type = name[name[0] == "cvta" ? name.size() - 1 : 1];
-    int bits = std::atoi(type.c_str() + 1);
-
-    if (has(name, "{}="))
-        return {unpack, {}, PLAIN, 64 / 16, {bits}};
-    if (has(name, "={}"))
-        return {pack, {}, PLAIN, 1, {bits}};
-    if (name[0] == "mov" || has(name, "global") || has(name, "param") ||
-        has(name, "const"))
-        return bits == 64 ? each([](u64 a) { return a; })
-                          : each([](u32 a) { return a; });
-    if (has(name, "shared"))
-        return has(name, "to") ? each([](u64 a) { return a - SHARED_WINDOW; })
-                               : each([](u64 a) { return a + SHARED_WINDOW; });
-    return has(name, "to") ? each([](u64 a) { return a - LOCAL_WINDOW; })
-                           : each([](u64 a) { return a + LOCAL_WINDOW; });
+    for (const char *name : {"ld", "ldu", "st"})
+        t[name] = {nothing, {}, PLAIN, 0, {}, load_or_store};
+    t["atom"] = t["red"] = {nothing, {}, PLAIN, 0, {}, atomic_of};
+    t["mov"] = {nothing, {}, PLAIN, 0, {}, move};
+    /* What any load may be given, and what a load of that space is given. */
+    t["cvta"] = t["cvta.to"] = each([](u64 a) { return a; });
+    t["cvta.shared"] = each([](u64 a) { return a + SHARED_WINDOW; });
+    t["cvta.to.shared"] = each([](u64 a) { return a - SHARED_WINDOW; });
+    t["cvta.local"] = each([](u64 a) { return a + LOCAL_WINDOW; });
+    t["cvta.to.local"] = each([](u64 a) { return a - LOCAL_WINDOW; });
 }

@@ -4,7 +4,7 @@
  *
  *   {"mul.wide.s32", each([](s32 a, s32 b) { return (s64)a * b; })}
  *
- * A bool is a predicate. Numbers of 16 bits lie in registers of 32.
+ * A bool is a predicate. What is shorter than 32 bits lies in a register of 32.
  */
 #pragma once
 #include <cstring>
@@ -13,7 +13,6 @@
 
 #include "07_cuda/witness/machine.h"
 
-/* What is shorter than 32 bits lies in a register of 32. */
 template <class T>
 using Stored = typename std::conditional<sizeof(T) < 4, u32, T>::type;
 
@@ -44,6 +43,7 @@ template <class T>
 void write(Warp &w, const Operand &o, lanes who, const T *made)
 {
     Stored<T> *to = w.lane<Stored<T>>(o);
+
     if (who == ALL && sizeof(T) >= 4)
         std::memcpy(to, made, WIDTH * sizeof(T));
     else
@@ -53,6 +53,7 @@ void write(Warp &w, const Operand &o, lanes who, const T *made)
 inline void write(Warp &w, const Operand &o, lanes who, const bool *made)
 {
     u32 bits = 0;
+
     for (int l = 0; l < WIDTH; l++)
         bits |= (u32)made[l] << l;
     w.set_predicate(o, who, bits);
@@ -69,7 +70,6 @@ void apply(const F &f, R *made, const Column<A> &...in)
     for (int l = 0; l < WIDTH; l++)
         made[l] = f(in[l]...);
 }
-
 template <class F, class R, class... A, size_t... n>
 Opcode each(F f, R (F::*)(A...) const, std::index_sequence<n...>)
 {
@@ -92,28 +92,26 @@ template <class F> Opcode each(F f)
     return each(f, &F::operator());
 }
 
+/* One that is no function of numbers: f, for each lane. */
+template <void (*f)(Warp &, const Instruction &, int)>
+void by_lane(Warp &w, const Instruction &in, lanes who)
+{
+    EACH (l, who)
+        f(w, in, l);
+}
+
+/* The parts of the table: a name stands for all that begin with it, unless a
+ * longer one is there too. */
 using Table = std::map<std::string, Opcode>;
-
-/* The parts of the table, a file each; and those opcodes whose names have many
- * parts, by the first of them. */
-void add_arithmetic(Table &t);
+void add_integers(Table &t);
 void add_floats(Table &t);
-Opcode conversion_opcode(const Words &name);
-Opcode move_opcode(const Words &name);
-Opcode memory_opcode(const Words &name);
-Opcode atomic_opcode(const Words &name);
-Opcode shuffle_opcode(const Words &name);
-Opcode vote_opcode(const Words &name);
-Opcode mma_opcode(const Words &name);
-Opcode ldmatrix_opcode(const Words &name);
-Opcode cp_opcode(const Words &name);
-Opcode mbarrier_opcode(const Words &name);
-Opcode tma_opcode(const Words &name);
-Opcode fence_opcode(const Words &name);
-Opcode wgmma_opcode(const Words &name);
-Opcode setmaxnreg_opcode(const Words &name);
+void add_memory(Table &t);
+void add_warp_wide(Table &t);
+void add_copies(Table &t);
+void add_tma(Table &t);
+void add_wgmma(Table &t);
+Opcode opcode_of(const std::string &name); /* run is null: there is none */
 
-/* Is a word in the name? */
 inline bool has(const Words &name, const char *word)
 {
     for (const std::string &w : name)
@@ -123,4 +121,10 @@ inline bool has(const Words &name, const char *word)
 }
 inline void nothing(Warp &, const Instruction &, lanes)
 {
+}
+
+/* Where lane l's operand points. */
+inline u64 address(Warp &w, const Operand &o, int l)
+{
+    return w.number(o, l) + (u64)o.value;
 }

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "07_cuda/witness/module.h"
+#include "07_cuda/witness/opcode.h"
 
 namespace
 {
@@ -127,7 +128,7 @@ Operand Parser::constant(int what, s64 value, int bytes)
 {
     Operand to = new_register(bytes);
 
-    k.constants.push_back({(decltype(Constant::what))what, to, (u64)value});
+    k.constants.push_back({(decltype(Constant::what))what, to, (u64)value, ""});
     return to;
 }
 
@@ -164,11 +165,10 @@ Operand Parser::operand(const std::string &t, int bytes)
         return literal(t, bytes);
     Symbol *s = find(t);
     if (!s && t[0] == '%') {
-        for (const Special &known : k.specials)
-            if (known.name == t)
-                return known.to;
-        k.specials.push_back({t, new_register(t == "%clock64" ? 8 : 4)});
-        return k.specials.back().to;
+        Operand o = constant(Constant::SPECIAL, 0, 4);
+        k.constants.back().name = t;
+        scopes[0].symbols[t] = {Symbol::REGISTER, 4, o.at};
+        return o;
     }
     if (!s)
         bad("%s: not declared", t.c_str());

@@ -191,27 +191,26 @@ void run_warp(Warp &w, u64 most)
 
 u32 special(const Block &b, const std::string &name, int thread)
 {
-    u32 t = (u32)thread, xyz = (u32)(name.back() - 'x');
+    u32 t = (u32)thread, lane = t % WIDTH;
     u32 at[3] = {t % b.size[0], t / b.size[0] % b.size[1],
                  t / b.size[0] / b.size[1]};
-    u32 lane = t % WIDTH;
+    const std::pair<const char *, const u32 *> of_three[] = {
+        {"%tid.", at},
+        {"%ntid.", b.size},
+        {"%ctaid.", b.id},
+        {"%nctaid.", b.grid}};
+    const std::pair<const char *, u32> of_one[] = {
+        {"%laneid", lane},
+        {"%warpid", t / WIDTH},
+        {"%lanemask_lt", (1u << lane) - 1},
+        {"%lanemask_le", (2u << lane) - 1}};
 
-    if (name == "%laneid")
-        return lane;
-    if (name == "%warpid")
-        return t / WIDTH;
-    if (name == "%lanemask_lt" || name == "%lanemask_le")
-        return (1u << lane) - 1 + (name.back() == 'e' ? 1u << lane : 0);
-    if (name == "%smid" || name == "%clock" || name == "%clock64")
-        return 0;
-    if (name.compare(0, 5, "%tid.") == 0)
-        return at[xyz];
-    if (name.compare(0, 6, "%ntid.") == 0)
-        return b.size[xyz];
-    if (name.compare(0, 7, "%ctaid.") == 0)
-        return b.id[xyz];
-    if (name.compare(0, 8, "%nctaid.") == 0)
-        return b.grid[xyz];
+    for (const auto &s : of_three)
+        if (name.compare(0, std::strlen(s.first), s.first) == 0)
+            return s.second[name.back() - 'x'];
+    for (const auto &s : of_one)
+        if (name == s.first)
+            return s.second;
     stop("%s: a register that this interpreter does not know", name.c_str());
 }
 
@@ -219,26 +218,23 @@ u32 special(const Block &b, const std::string &name, int thread)
 void fill(Warp &w)
 {
     const Block &b = *w.block;
-    const Kernel &k = *b.kernel;
-    auto put = [&w](const Operand &o, int l, u64 x) {
-        if (o.bytes == 8)
-            w.lane<u64>(o)[l] = x;
-        else if (o.bytes == 4)
-            w.lane<u32>(o)[l] = (u32)x;
-        else
-            w.set_predicate(o, 1u << l, x ? ALL : 0);
-    };
+    u64 dynamic = (u64)(b.kernel->shared_bytes + 127) / 128 * 128;
 
-    for (const Constant &c : k.constants)
-        for (int l = 0; l < WIDTH; l++)
-            put(c.to, l,
-                c.what == Constant::NUMBER ? c.value
-                : c.what == Constant::PARAMETER
-                    ? (u64)b.parameters + c.value
-                    : SHARED_BASE + (u64)(k.shared_bytes + 127) / 128 * 128);
-    for (const Special &s : k.specials)
-        for (int l = 0; l < WIDTH; l++)
-            put(s.to, l, special(b, s.name, w.index * WIDTH + l));
+    for (const Constant &c : b.kernel->constants)
+        for (int l = 0; l < WIDTH; l++) {
+            u64 x = c.what == Constant::NUMBER ? c.value
+                    : c.what == Constant::PARAMETER
+                        ? (u64)b.parameters + c.value
+                    : c.what == Constant::DYNAMIC_SHARED
+                        ? SHARED_BASE + dynamic
+                        : special(b, c.name, w.index * WIDTH + l);
+            if (c.to.bytes == 8)
+                w.lane<u64>(c.to)[l] = x;
+            else if (c.to.bytes == 4)
+                w.lane<u32>(c.to)[l] = (u32)x;
+            else
+                w.set_predicate(c.to, 1u << l, x ? ALL : 0);
+        }
 }
 
 void begin(Block &b)

@@ -3,9 +3,13 @@
  * global memory. A load lands when nobody else can go on, the youngest first;
  * with random schedules at any time (schedule.cpp).
  */
-#include "07_cuda/witness/mbarrier.h"
-#include "07_cuda/witness/opcode.h"
-#include "07_cuda/witness/tensor_map.h"
+#include <cuda.h>
+
+#include <atomic>
+
+#include "07_cuda/witness/copies.h"
+
+static constexpr u64 MARK = 0x746d61706d617021; /* of a tensor map */
 
 namespace
 {
@@ -34,31 +38,18 @@ u64 element(const Box &b, u32 x, u32 y, u32 z)
            (u64)at[2] * m.stride[1];
 }
 
-void check_fenced(Warp &w, const Instruction &in, u32 at, u32 bytes)
-{
-    for (u32 i = 0; i < bytes; i += 16)
-        if (u8 by = w.block->unfenced[(at - SHARED_BASE + i) / 16])
-            wrong(w, in,
-                  "%u of shared memory: what warp %d stored there was "
-                  "not fenced (fence.proxy.async)",
-                  at - SHARED_BASE + i, by - 1);
-}
-
 /* The box that lane l asks for. */
-Box box_of(Warp &w, const Instruction &in, int l, bool adds, const Operand &map,
+Box box_of(Warp &w, const Instruction &in, int l, const Operand &map,
            const Operand *corner, const Operand &shared)
 {
     Box b = {};
-    u64 at = w.number(map, l) + (u64)map.value;
+    u64 at = address(w, map, l);
 
-    if (at % 64)
-        wrong(w, in, "a tensor map at %llx, not a multiple of 64",
-              (unsigned long long)at);
-    std::memcpy(&b.map, global_at(w, in, at, 64), sizeof b.map);
-    if (b.map.mark != TENSOR_MAP)
+    std::memcpy(&b.map, memory_at(w, in, l, GLOBAL, at, 64), sizeof b.map);
+    if (b.map.mark != MARK)
         wrong(w, in, "that is no tensor map");
-    b.adds = adds, b.by = &w, b.in = &in;
-    b.shared = (u32)(w.number(shared, l) + (u64)shared.value);
+    b.by = &w, b.in = &in;
+    b.shared = (u32)address(w, shared, l);
     for (int e = 0; e < 3; e++)
         b.corner[e] = (s32)w.number(corner[e], l);
     u32 multiple = b.map.swizzle > 16 ? 8 * b.map.swizzle : 128;
@@ -66,44 +57,49 @@ Box box_of(Warp &w, const Instruction &in, int l, bool adds, const Operand &map,
         wrong(w, in, "a box at %u of shared memory, not a multiple of %u",
               b.shared - SHARED_BASE, multiple);
     shared_at(w, in, b.shared + bytes_in(b.map) - 1, 1);
-    check_fenced(w, in, b.shared, bytes_in(b.map));
+    for (u32 i = 0; i < bytes_in(b.map); i += 16)
+        check_fenced(w, in, b.shared + i);
     return b;
 }
 
 /* [to], [map, {x, y, z}], [mbarrier] */
-void load_box(Warp &w, const Instruction &in, lanes who)
+void load(Warp &w, const Instruction &in, int l)
 {
-    EACH (l, who) {
-        Box b = box_of(w, in, l, false, in.o[1], &in.o[2], in.o[0]);
-        const Operand &bar = in.o[5];
-        b.barrier = (u32)(w.number(bar, l) + (u64)bar.value);
-        if (read_mbarrier(w, in, b.barrier).is_new)
-            wrong(w, in,
-                  "no fence (fence.mbarrier_init) showed this mbarrier "
-                  "to TMA");
-        std::memset(shared_at(w, in, b.shared, 1), POISON, bytes_in(b.map));
-        w.block->boxes.push_back(b);
-        w.block->progress++;
-    }
+    Box b = box_of(w, in, l, in.o[1], &in.o[2], in.o[0]);
+
+    b.barrier = (u32)address(w, in.o[5], l);
+    if (read_mbarrier(w, in, b.barrier).is_new)
+        wrong(w, in, "no fence (fence.mbarrier_init) showed TMA the mbarrier");
+    std::memset(shared_at(w, in, b.shared, 1), POISON, bytes_in(b.map));
+    w.block->boxes.push_back(b);
+    w.block->progress++;
 }
 
 /* [map, {x, y, z}], [from] */
-void add_box(Warp &w, const Instruction &in, lanes who)
+void add(Warp &w, const Instruction &in, int l)
 {
-    EACH (l, who)
-        w.boxes[l].add(box_of(w, in, l, true, in.o[0], &in.o[1], in.o[4]));
+    Box b = box_of(w, in, l, in.o[0], &in.o[1], in.o[4]);
+
+    b.adds = true;
+    w.boxes[l].add(b);
 }
 
-void commit_boxes(Warp &w, const Instruction &, lanes who)
+void commit(Warp &w, const Instruction &, int l)
 {
-    EACH (l, who)
-        w.boxes[l].commit();
+    w.boxes[l].commit();
+}
+void wait(Warp &w, const Instruction &in, int l)
+{
+    w.boxes[l].wait(in.o[0].value, land);
 }
 
-void wait_for_boxes(Warp &w, const Instruction &in, lanes who)
+void add_to(u8 *global, float x)
 {
-    EACH (l, who)
-        w.boxes[l].wait(in.o[0].value, land);
+    auto *there = (std::atomic<float> *)global;
+    float old = there->load();
+
+    while (!there->compare_exchange_weak(old, old + x))
+        continue;
 }
 } // namespace
 
@@ -123,9 +119,10 @@ void land(const Box &b)
                     std::memset(here, 0, m.bytes);
                 if (!there)
                     continue;
-                u8 *global = global_at(w, *b.in, there, (int)m.bytes);
+                u8 *global =
+                    memory_at(w, *b.in, 0, GLOBAL, there, (int)m.bytes);
                 if (b.adds)
-                    add_to_float(global, *(float *)here);
+                    add_to(global, *(float *)here);
                 else
                     std::memcpy(here, global, m.bytes);
             }
@@ -136,13 +133,60 @@ void land(const Box &b)
     write_mbarrier(w, *b.in, b.barrier, bar);
 }
 
-Opcode tma_opcode(const Words &name)
+/* --- The host's side: the driver's rules for a map --------------------------- */
+
+static u32 bytes_of(CUtensorMapDataType type)
 {
-    if (has(name, "commit_group"))
-        return {commit_boxes, {}, PLAIN, 0};
-    if (has(name, "wait_group"))
-        return {wait_for_boxes, {}, PLAIN, 0};
-    if (!has(name, "tensor") || !has(name, "3d"))
-        return {nullptr, {}};
-    return {has(name, "reduce") ? add_box : load_box, {}, PLAIN, 0};
+    return type == CU_TENSOR_MAP_DATA_TYPE_UINT8      ? 1
+           : type == CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 ? 2
+           : type == CU_TENSOR_MAP_DATA_TYPE_FLOAT16  ? 2
+           : type == CU_TENSOR_MAP_DATA_TYPE_FLOAT32  ? 4
+                                                      : 0;
+}
+
+static CUresult encode(CUtensorMap *out, CUtensorMapDataType type,
+                       cuuint32_t rank, void *base, const cuuint64_t *size,
+                       const cuuint64_t *stride, const cuuint32_t *box,
+                       const cuuint32_t *step, CUtensorMapInterleave interleave,
+                       CUtensorMapSwizzle swizzle, CUtensorMapL2promotion,
+                       CUtensorMapFloatOOBfill)
+{
+    TensorMap m = {MARK, (u64)base, {}, {}, {}, bytes_of(type), 16};
+    bool bad = rank != 3 || interleave || (u64)base % 16 || (u64)out % 64;
+
+    m.swizzle = swizzle == CU_TENSOR_MAP_SWIZZLE_128B  ? 128
+                : swizzle == CU_TENSOR_MAP_SWIZZLE_64B ? 64
+                : swizzle == CU_TENSOR_MAP_SWIZZLE_32B ? 32
+                                                       : 16;
+    for (int e = 0; e < 3 && !bad; e++) {
+        bad = !size[e] || size[e] > 1ull << 32 || !box[e] || box[e] > 256 ||
+              step[e] != 1;
+        m.size[e] = size[e], m.box[e] = box[e];
+    }
+    for (int e = 0; e < 2 && !bad; e++) {
+        bad = stride[e] % 16 || stride[e] >= 1ull << 40;
+        m.stride[e] = stride[e];
+    }
+    u32 row = m.box[0] * m.bytes;
+    if (bad || !m.bytes || row % 16 || (m.swizzle > 16 && row > m.swizzle) ||
+        m.stride[0] < m.size[0] * m.bytes)
+        return CUDA_ERROR_INVALID_VALUE;
+    std::memcpy(out, &m, sizeof m);
+    return CUDA_SUCCESS;
+}
+
+void *driver_function(const char *name)
+{
+    return std::strcmp(name, "cuTensorMapEncodeTiled") ? nullptr
+                                                       : (void *)encode;
+}
+
+void add_tma(Table &t)
+{
+    t["cp.async.bulk.tensor.3d.shared::cluster.global"] = {
+        by_lane<load>, {}, PLAIN, 0};
+    t["cp.reduce.async.bulk.tensor.3d.global.shared::cta.add"] = {
+        by_lane<add>, {}, PLAIN, 0};
+    t["cp.async.bulk.commit_group"] = {by_lane<commit>, {}, PLAIN, 0};
+    t["cp.async.bulk.wait_group"] = {by_lane<wait>, {}, PLAIN, 0};
 }

@@ -11,8 +11,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "07_cuda/witness/copies.h"
 #include "07_cuda/witness/numbers.h"
-#include "07_cuda/witness/opcode.h"
 
 static const bool strict = std::getenv("PTX_STRICT") != nullptr;
 static const bool own_wait = std::getenv("PTX_OWN_WAIT") != nullptr;
@@ -40,16 +40,11 @@ Matrix matrix_of(Warp &w, const Instruction &in, u64 d)
 }
 
 /* 16 bytes of a matrix, after its swizzle. */
-const u8 *chunk(Warp &w, const Instruction &in, const Matrix &m, u32 address)
+const u8 *chunk(Warp &w, const Instruction &in, const Matrix &m, u32 at)
 {
-    u32 at = address ^ (address >> 7 & (m.span / 16 - 1)) << 4;
+    at ^= (at >> 7 & (m.span / 16 - 1)) << 4;
     const u8 *p = shared_at(w, in, at, 16);
-
-    if (u8 by = w.block->unfenced[(at - SHARED_BASE) / 16])
-        wrong(w, in,
-              "wgmma reads %u of shared memory: what warp %d stored "
-              "there was not fenced (fence.proxy.async)",
-              at - SHARED_BASE, by - 1);
+    check_fenced(w, in, at);
     return p;
 }
 
@@ -246,30 +241,7 @@ void check_in_use(Warp &w, const Instruction &in)
     }
 }
 
-/* wgmma.mma_async.sync.aligned.m64nNkK.f32.TYPE.TYPE, fence, ... */
-Opcode wgmma_opcode(const Words &name)
-{
-    if (name[1] == "fence")
-        return {nothing, {}, TOGETHER, 0};
-    if (name[1] == "commit_group")
-        return {commit, {}, TOGETHER, 0};
-    if (name[1] == "wait_group")
-        return {wait, {}, TOGETHER, 0};
-    const std::string &shape = name[4];
-    int n = std::atoi(shape.c_str() + 4);
-    bool in_registers = has(name, "={}");
-    bool known = shape.compare(0, 4, "m64n") == 0 && n % 8 == 0 && n > 0 &&
-                 n <= MOST_N && has(name, "f32") &&
-                 (has(name, "bf16") || has(name, "e4m3"));
-    return {known ? begin : nullptr,
-            {},
-            TOGETHER,
-            n / 2,
-            {n, has(name, "bf16") ? 2 : 1, in_registers}};
-}
-
-/* --- setmaxnreg: registers go from one warpgroup to another ------------------ */
-
+/* setmaxnreg: registers go from one warpgroup to another. */
 static void set_registers(Warp &w, const Instruction &in, lanes)
 {
     Block &b = *w.block;
@@ -288,7 +260,27 @@ static void set_registers(Warp &w, const Instruction &in, lanes)
     b.progress++;
 }
 
-Opcode setmaxnreg_opcode(const Words &name)
+/* wgmma.mma_async.sync.aligned.m64nNkK.f32.TYPE.TYPE */
+static Opcode product(const Words &name)
 {
-    return {set_registers, {}, TOGETHER, 0, {has(name, "inc")}};
+    int n = std::atoi(name[4].c_str() + 4);
+    bool known = name[4].compare(0, 4, "m64n") == 0 && n % 8 == 0 && n > 0 &&
+                 n <= MOST_N && has(name, "f32") &&
+                 (has(name, "bf16") || has(name, "e4m3"));
+
+    return {known ? begin : nullptr,
+            {},
+            TOGETHER,
+            n / 2,
+            {n, has(name, "bf16") ? 2 : 1, has(name, "={}")}};
+}
+
+void add_wgmma(Table &t)
+{
+    t["wgmma.mma_async"] = {nothing, {}, TOGETHER, 0, {}, product};
+    t["wgmma.fence"] = {nothing, {}, TOGETHER, 0};
+    t["wgmma.commit_group"] = {commit, {}, TOGETHER, 0};
+    t["wgmma.wait_group"] = {wait, {}, TOGETHER, 0};
+    t["setmaxnreg.inc"] = {set_registers, {}, TOGETHER, 0, {true}};
+    t["setmaxnreg.dec"] = {set_registers, {}, TOGETHER, 0, {false}};
 }

@@ -1,18 +1,20 @@
-/* Kernels of the program, and how they are started. */
+/* What the files of the runtime share: kernels and variables of the program. */
 #pragma once
 #include <cuda_runtime_api.h>
 
 #include <string>
 
-struct Module;
-struct Kernel;
+#include "07_cuda/witness/module.h"
 
 struct Function {
-    const Module *module;
+    const Module *module; /* null: it has no PTX */
     std::string name;
     Kernel *kernel;  /* compiled at its first launch */
     int most_shared; /* that a launch may ask for */
 };
+
+Function *function_of(const void *host);
+const Module::Variable *variable_of(const void *host);
 
 /* Runs it to its end. */
 cudaError_t launch(Function &f, dim3 grid, dim3 block, void **arguments,

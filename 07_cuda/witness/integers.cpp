@@ -1,4 +1,4 @@
-/* arithmetic.cpp: the table of opcodes, as far as it is integers, predicates
+/* integers.cpp: the table of opcodes, as far as it is integers, predicates
  * and bits: each with its types and with what it does. */
 #include <algorithm>
 
@@ -11,9 +11,7 @@ namespace
 /* What an integer of type T, unsigned U, can do; `wide` is twice as wide. */
 template <class T, class U> void integers(Table &t, const std::string &type)
 {
-    auto put = [&](const char *name, const Opcode &op) {
-        t[name + ("." + type)] = op;
-    };
+    auto put = [&](auto name, auto op) { t[name + ("." + type)] = op; };
 
     put("add", each([](U a, U b) { return (U)(a + b); }));
     put("sub", each([](U a, U b) { return (U)(a - b); }));
@@ -71,8 +69,8 @@ template <class U> void bits(Table &t, const std::string &width)
 /* Also of numbers that are no integers: NaN is never ordered. */
 template <class T> void compared(Table &t, const std::string &type)
 {
-    auto put = [&](const char *name, const Opcode &op) {
-        t["setp." + (name + ("." + type))] = op;
+    auto put = [&](std::string name, auto op) {
+        t["setp." + name + "." + type] = op;
     };
 
     put("eq", each([](T a, T b) { return a == b; }));
@@ -110,7 +108,7 @@ u32 permute(u32 a, u32 b, u32 which)
 }
 } // namespace
 
-void add_arithmetic(Table &t)
+void add_integers(Table &t)
 {
     integers<s16, u16>(t, "s16");
     integers<u16, u16>(t, "u16");
@@ -162,13 +160,6 @@ void add_arithmetic(Table &t)
     });
     t["shf.r.wrap.b32"] = each([](u32 low, u32 high, u32 n) {
         return (u32)(((u64)high << 32 | low) >> (n & 31));
-    });
-    t["lop3.b32"] = each([](u32 a, u32 b, u32 c, u32 table) {
-        u32 r = 0;
-        for (int i = 0; i < 8; i++)
-            if (table >> i & 1)
-                r |= (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
-        return r;
     });
     t["bfind.u32"] =
         each([](u32 a) { return a ? 31 - (u32)__builtin_clz(a) : ~0u; });
