@@ -70,7 +70,8 @@ stage tools-busybox env PATH="$PWD/build/busybox:$PATH" sh tools/test_tools.sh
 # gcc's tests are run once, when `make test` is, as README says (readme); so are
 # those of CUDA C, which goes through g++ whatever CC is, and takes minutes.
 # Of clang no other -O knows more warnings, of gcc -O3, and -O1 (sanitize).
-makes clang BUILD=build/clang CC=clang NO_CUDA=1 objects test
+makes clang-objects BUILD=build/clang CC=clang NO_CUDA=1 objects
+makes clang BUILD=build/clang CC=clang NO_CUDA=1 test
 makes gcc-O3 BUILD=build/gcc-O3 CC=gcc OPT=-O3 objects
 makes cuda-on-cpu test-cuda-on-cpu
 makes rounding test-rounding

@@ -31,19 +31,6 @@ from=$(mirror)
 [ "$from" ] || { apt-get update -q >/dev/null 2>&1 && from=$(mirror); }
 [ "$from" ] || cannot "apt knows no mirror of Debian"
 
-# unpack: $suite into $root, as debootstrap made it once.
-unpack() {
-    base=$here/$suite.tar
-    rm -rf "$root" && mkdir -p "$root" || exit 1
-    if [ ! -e "$base" ]; then
-        timeout 400 debootstrap --variant=minbase "$suite" "$root" "$from" \
-            >"$log" 2>&1 || cannot "$suite: debootstrap made no system ($log)"
-        tar -C "$root" -cf "$base.part" . && mv "$base.part" "$base" || exit 1
-        return
-    fi
-    tar -C "$root" -xf "$base"
-}
-
 # as WHO COMMAND: types it in the clone. Mounts and processes end with it, and
 # nobody outside sees the mounts. An hour is as good as for ever. MPICH asks for
 # memory to share.
@@ -120,13 +107,15 @@ END
     [ "$compiler" = gcc ] || with=CC=$compiler
     clone=/root/flashattention
     [ "$who" = root ] || clone=/home/reader/flashattention
-    unpack
+    rm -rf "$root" && mkdir -p "$root" "$here/debs" || exit 1
+    timeout 900 debootstrap --variant=minbase --cache-dir="$here/debs" "$suite" \
+        "$root" "$from" >"$log" 2>&1 ||
+        cannot "$suite: debootstrap made no system ($log)"
     cp /etc/resolv.conf "$root/etc/" 2>/dev/null
     mkdir -p "$root${clone%/*}"
     git clone -q --no-hardlinks . "$root$clone" || exit 1
     [ "$who" = root ] || chroot "$root" useradd -M -U reader || exit 1
     [ "$who" = root ] || chroot "$root" chown -R reader:reader /home/reader
-    : >"$log"
     as root 'apt-get -o APT::Update::Error-Mode=any update -q' ||
         cannot "$suite: the mirror was not reached ($log)"
     if reader; then
