@@ -72,10 +72,9 @@ static void print_rows(const peak_loops *loop, const float *x)
     for (size_t k = 0; k < sizeof kilobytes / sizeof *kilobytes; k++) {
         double rate = read_rate(loop, x, (kilobytes[k] << 10) / sizeof *x);
 
-        table_row(&t, "%s|%s|%.1f billion/s|%.1f times faster",
-                  bytes_text(kilobytes[k] << 10).text,
-                  rate_text(rate * sizeof *x, "B").text, rate * 1e-9,
-                  adds / rate);
+        table_row(&t, "%s|%.1f GB/s|%.1f billion/s|%.1f times faster",
+                  bytes_text(kilobytes[k] << 10).text, rate * sizeof *x * 1e-9,
+                  rate * 1e-9, adds / rate);
     }
     printf("One core multiplies and adds %.1f billion/s, and reads:\n",
            adds * 1e-9);
