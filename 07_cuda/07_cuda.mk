@@ -40,8 +40,9 @@ $(LADDER_TESTS): %: %.o $(ON_CPU) $(BUILD)/libtest.a $(FOR_LADDER) \
 	$(Q)$(CUDA_ON_CPU_LINK) $(CMOCKA_LIBS) $(OPENMP)
 
 # The program, the benchmarks (they can be tried without a GPU), and those for
-# pictures: docs/lab/layouts.gp, fragments.gp, schedule.gp.
+# pictures (docs/lab/layouts.gp, fragments.gp) and a table of docs/hopper.md.
 FOR_PICTURES := $(addprefix $(BUILD)/docs/lab/,fragments layouts schedule)
+WOVEN += $(BUILD)/docs/lab/schedule
 BENCHES = $(addprefix $(1)/bench/,bench repeat)
 $(CU)/run: $(addprefix $(CU)/,main.o host/table.o backward/program.o)
 $(call BENCHES,$(CU)): %: %.o $(addprefix $(CU)/bench/,matmul.o timing.o)

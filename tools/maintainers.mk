@@ -5,7 +5,7 @@
 # What is drawn, or is a table on a page. docs/results keeps what was timed or
 # takes minutes; the rest is made in build/lab for whoever asks for it.
 DRAWN := race $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp))
-IN_CUDA = fragments layouts schedule
+IN_CUDA = fragments layouts
 TABLES := backward_precision misses overflow $(filter-out $(if $(LEFT_OUT),$(IN_CUDA)),$(DRAWN))
 KEPT := $(patsubst docs/results/%.tsv,%,$(wildcard docs/results/*.tsv))
 LAB_DATA := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(KEPT),$(TABLES)))

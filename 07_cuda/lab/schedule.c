@@ -1,6 +1,6 @@
 /*
- * Which share of the multiprocessors' time do rungs 9 to 11 use? Three ways of
- * handing out tiles of queries, and how long each multiprocessor is busy:
+ * Which share of the multiprocessors' time do rungs 9 to 11 use behind a causal
+ * limit? Three ways of handing out tiles of queries, as a table in Markdown:
  *
  *   stride    head by head, and block b takes tiles b, b + 132, ..
  *   grid      head by head, and who is free takes the next
@@ -9,10 +9,7 @@
  * A tile of queries takes as long as its tiles of keys, and one more to begin
  * and end: assumed, and nothing is measured.
  *
- *     make lab-schedule
- *
- * Lines: share, way, multiprocessors, heads, N, d, causal, percent | busy, way,
- * multiprocessor, time (of one problem).
+ *     build/docs/lab/schedule
  */
 #include <stdio.h>
 
@@ -22,9 +19,9 @@
 
 enum { STRIDE, GRID, LONGEST_FIRST, WAYS, PROCESSORS = 132 };
 
-static void hand_out(const rung_problem *p, int way, bool show)
+/* Percent. */
+static double share_used(const rung_problem *p, int way)
 {
-    static const char *const name[] = {"stride", "grid", "longest"};
     int Br = rung_Br(&ladder[RUNG_roles], p->D), head, i0, full;
     int works = (p->Nq + Br - 1) / Br * p->heads;
     long busy[PROCESSORS] = {0}, sum = 0, last = 0;
@@ -41,11 +38,7 @@ static void hand_out(const rung_problem *p, int way, bool show)
         sum += cost;
         last = busy[to] > last ? busy[to] : last;
     }
-    printf("share\t%s\t%d\t%d\t%d\t%d\t%d\t%.0f\n", name[way], PROCESSORS,
-           p->heads, p->Nq, p->D, p->offset == 0,
-           100 * (double)sum / (double)(last * PROCESSORS));
-    for (int b = 0; b < PROCESSORS && show; b++)
-        printf("busy\t%s\t%d\t%ld\n", name[way], b, busy[b]);
+    return 100 * (double)sum / (double)(last * PROCESSORS);
 }
 
 int main(void)
@@ -55,18 +48,17 @@ int main(void)
                                     {64, 4096, 128}, {16, 4096, 128},
                                     {32, 8192, 128}, {16, 16384, 128}};
 
-    for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++)
-        for (int causal = 0; causal < 2; causal++) {
-            const int *of = shapes[k];
-            rung_problem p = {.heads = of[0],
-                              .group = 1,
-                              .Nq = of[1],
-                              .Nk = of[1],
-                              .D = of[2],
-                              .offset = causal ? 0 : of[1]};
+    puts("| heads, N, d | every 132nd | to who is free | longest first |\n"
+         "|---|--:|--:|--:|");
+    for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++) {
+        const int *of = shapes[k];
+        rung_problem p = {
+            .heads = of[0], .group = 1, .Nq = of[1], .Nk = of[1], .D = of[2]};
 
-            for (int way = 0; way < WAYS; way++)
-                hand_out(&p, way, k == 0 && causal);
-        }
+        printf("| %d, %d, %d |", of[0], of[1], of[2]);
+        for (int way = 0; way < WAYS; way++)
+            printf(" %.0f%% |", share_used(&p, way));
+        puts("");
+    }
     return report_end(0);
 }

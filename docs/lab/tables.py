@@ -136,15 +136,6 @@ def misses():
     pivot("M", cells)
 
 
-def schedule():
-    """The share of the time that is used, of each causal problem."""
-    ways = {"stride": "every 132nd", "grid": "to who is free",
-            "longest": "longest first"}
-    pivot("heads, N, d", {
-        (f"{line[3]}, {line[4]}, {line[5]}", ways[line[1]]): f"{line[7]}%"
-        for line in made("schedule") if line[0] == "share" and line[6]})
-
-
 def crossed():
     """What crosses for FlashAttention on one head: two counts must agree."""
     total = {}
@@ -334,7 +325,7 @@ def steps():
 
 
 TABLES = {f.__name__: f for f in (
-    bench, decoding, peers, backward_peers, misses, schedule, crossed, first,
+    bench, decoding, peers, backward_peers, misses, crossed, first,
     figure2, overflow, alone, mean, storage, changed, tiles, steps)}
 
 if __name__ == "__main__":
