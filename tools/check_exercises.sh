@@ -16,9 +16,9 @@ set -u
 # try FILE: as a student does; sets ended, and the tests' words are in log.
 # False if the compiler says anything, or a line is too long.
 try() {
-    sh tools/exercise.sh test "${each%%/*}" "$name" "$1" >"$out/printed" 2>&1
+    sh tools/exercise.sh test "$chapter" "$name" "$1" >"$out/printed" 2>&1
     ended=$?
-    sed "s|$1|work/${each%%_*}/$name.$kind|" "$out/printed" >"$out/read"
+    sed "s|$1|work/${chapter%%_*}/$name.$kind|" "$out/printed" >"$out/read"
     cat "$out/read"
     [ ! -s "$out/test.build" ] && not grep '.\{81\}' "$out/read"
 }
@@ -45,33 +45,26 @@ hints() {
     grep '^## ' "$1" && grep '^[1-9][0-9]* minutes: .*\.$' "$1"
 }
 
-# Several: each by this script, on all processors, and added up.
+# Several: each by this script, on all processors; make check adds up.
+: "${1:?no such exercise}"
 if [ $# -gt 1 ]; then
-    # shellcheck disable=SC2016 # for sh
     printf '%s\n' "$@" | xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN || echo 2)" \
-        sh -c 'said=$(sh "$0" "$1" 2>&1); echo "$said"' "$0" >"$tmp/said"
-    counted='^[0-9]* passed, [0-9]* failed$'
-    [ "$(grep -c "$counted" "$tmp/said")" -eq $# ] || count 1 "not all were tried"
-    passed=$(awk '/ passed, / { n += $1 } END { print n + 0 }' "$tmp/said")
-    failed=$(awk -v n=$failed '/ passed, / { n += $3 } END { print n }' "$tmp/said")
-    grep -v -e "$counted" -e '^next: ' "$tmp/said"
-    set --
+        sh "$0"
+    exit
 fi
-
-for each in "$@"; do
-    chapter=${each%%/*}
-    find_exercise "$chapter" "${each##*/}" || exit
-    out=$BUILD/$each
-    mkdir -p "$out"
-    answer=$exercise/solution/$name.$kind
-    must "$exercise/$name.$kind: must fail, by assertion" skeleton \
-        "$exercise/$name.$kind"
-    must "$answer: must pass" solution "$answer"
-    for mistake in $(sh tools/wrong.sh "$chapter" "$name" | cut -f 1); do
-        must "$exercise/wrong.diff: $mistake must say what is wrong, and fail \
-first with the message that it says, which is no other's" wrong "$mistake"
-    done
-    must "$exercise/hints.md: needs hints, each under a ## heading, and a line \
-'N minutes: ...'" hints "$exercise/hints.md"
+chapter=${1%%/*}
+find_exercise "$chapter" "${1##*/}" || exit
+out=$BUILD/$1
+mkdir -p "$out"
+answer=$exercise/solution/$name.$kind
+must "$exercise/$name.$kind: must fail, by assertion" skeleton \
+    "$exercise/$name.$kind"
+must "$answer: must pass" solution "$answer"
+for mistake in $(sh tools/wrong.sh "$chapter" "$name" | cut -f 1); do
+    must "$exercise/wrong.diff: $mistake must say what is wrong, and fail first \
+with the message that it says, which is no other's" wrong "$mistake"
 done
-finish "CONTRIBUTING.md has what an exercise needs; then make check-exercises E=NAME"
+must "$exercise/hints.md: needs hints, each under a ## heading, and a line \
+'N minutes: ...'" hints "$exercise/hints.md"
+echo "$exercise:"
+finish "CONTRIBUTING.md has what an exercise needs; then make check-exercises E=$name"

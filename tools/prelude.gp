@@ -13,15 +13,12 @@ set title font ',16'
 
 # Okabe and Ito's colours. Each line has a dash and a mark of its own, so that
 # they are told apart in black and white, too.
-BLACK = '#000000'
 BLUE = '#0072B2'
-RED = '#D55E00'
-GREEN = '#009E73'
 ORANGE = '#E69F00'
-set style line 1 lc rgb BLACK lw 2 dt 1 pt 7 ps 0.9
+set style line 1 lc rgb '#000000' lw 2 dt 1 pt 7 ps 0.9
 set style line 2 lc rgb BLUE lw 2 dt 1 pt 5 ps 0.8
-set style line 3 lc rgb RED lw 2 dt 2 pt 11 ps 1
-set style line 4 lc rgb GREEN lw 2 dt 4 pt 9 ps 1
+set style line 3 lc rgb '#D55E00' lw 2 dt 2 pt 11 ps 1
+set style line 4 lc rgb '#009E73' lw 2 dt 4 pt 9 ps 1
 set style line 5 lc rgb '#CC79A7' lw 2 dt 5 pt 13 ps 1
 set style line 8 lc rgb '#666666' lw 1 dt 3
 set style line 9 lc rgb '#dddddd' lw 1 dt 1
