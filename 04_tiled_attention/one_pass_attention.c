@@ -27,34 +27,33 @@ int one_pass_attention(const head *h, memory *mem)
         return mem->error;
 
     for (size_t i = 0; i < h->Nq; i++) {
-        float m = m_before(h), l = l_before(h), s, L;
+        float m = -INFINITY, l = 0, s, L;
 
-        load(mem, q, h->Q, i, 0);
+        load(mem, &q, h->Q, one(i));
         fill(o, 0);
-        for (size_t j = 0; j < keys_seen(h, i); j++) { /* the only pass */
+        for (size_t j = 0; j < seen(h, one(i)); j++) { /* the only pass */
             float m_new, alpha, old;
 
             /* load */
-            load(mem, k, h->K, j, 0);
-            load(mem, v, h->V, j, 0);
+            load(mem, &k, h->K, one(j));
+            load(mem, &v, h->V, one(j));
             /* scores */
             s = score(h, mem, q, k, i, j);
             /* update */
             m_new = fmaxf(m, s);
-            alpha = exp_minus(m, m_new);
+            alpha = worth(mem, m, m_new);
             old = alpha * l;
-            l = old + weights(h, &s, 1, m_new);    /* s becomes e^{s - m} */
-            rescale(o.data, ratio(old, l), h->dv); /* all that was summed */
-            s *= inverse(l);
+            l = old + exponentiate(mem, h, &s, 1, m_new); /* s: e^{s - m} */
+            rescale(mem, o.data, ratio(old, l),
+                    h->dv); /* all that was summed */
+            normalise(mem, &s, l, 1);
             add_weighted(o.data, &s, v); /* o is exact for keys 0 to j */
             m = m_new;
-            count(mem,
-                  (counts){.exps = 2, .rescales = 1 + h->dv, .divisions = 1});
         }
         /* finish */
-        store(mem, h->O, i, 0, o);
+        store(mem, h->O, one(i), o);
         L = m + logf(l);
-        store(mem, h->L, i, 0, column(&L, 1));
+        store_floats(mem, h->L, one(i), &L);
     }
     return mem->error;
 }

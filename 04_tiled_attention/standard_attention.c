@@ -22,47 +22,42 @@ int standard_attention(const head *h, memory *mem)
     matrix K = on_chip_whatever_M(mem, h->Nk, h->d);
     matrix V = on_chip_whatever_M(mem, h->Nk, h->dv);
     matrix q = on_chip(mem, 1, h->d), o = on_chip(mem, 1, h->dv);
-    matrix s_row = scratch(mem, 1, h->Nk);
-    array S = hbm_kept(mem, h->kept.P, h->Nq, h->Nk, h->stored);
-    size_t seen = keys_seen_by(h, 0, h->Nq);
+    matrix s = scratch(mem, 1, h->Nk);
+    span keys = all(seen(h, all(h->Nq)));
 
     if (mem->error)
         return mem->error;
 
-    load(mem, top(K, seen), h->K, 0, 0);
+    load(mem, &K, h->K, keys);
     for (size_t i = 0; i < h->Nq; i++) { /* line 1: S = scale Q K^T */
-        matrix s = block(s_row, 0, 0, 1, keys_seen(h, i));
-
         /* load */
-        load(mem, q, h->Q, i, 0);
+        load(mem, &q, h->Q, one(i));
         /* scores */
-        scores(h, mem, s, q, K, i, 0);
-        store(mem, S, i, 0, s);
+        scores(h, mem, &s, q, K, one(i), all(seen(h, one(i))));
+        store(mem, h->P, one(i), s);
     }
 
     for (size_t i = 0; i < h->Nq; i++) { /* line 2: P = softmax(S) */
-        matrix s = block(s_row, 0, 0, 1, keys_seen(h, i));
         float m, l, L;
 
-        load(mem, s, S, i, 0);
+        s.cols = seen(h, one(i));
+        load(mem, &s, h->P, one(i));
         /* update */
-        m = fmaxf(m_before(h), max_of(s.data, s.cols));
-        l = exp_minus(m_before(h), m) + weights(h, s.data, s.cols, m);
-        normalise(s.data, l, s.cols);
-        count(mem, (counts){.exps = s.cols, .divisions = s.cols});
-        store(mem, S, i, 0, s); /* P in the place of S */
+        m = max_of(s.data, s.cols);
+        l = exponentiate(mem, h, s.data, s.cols, m);
+        normalise(mem, s.data, l, s.cols);
+        store(mem, h->P, one(i), s); /* P in the place of S */
         L = m + logf(l);
-        store_as(mem, LSE, h->L, i, 0, column(&L, 1));
+        store_floats_as(mem, LSE, h->L, one(i), &L);
     }
 
-    load(mem, top(V, seen), h->V, 0, 0);
+    load(mem, &V, h->V, keys);
     for (size_t i = 0; i < h->Nq; i++) { /* line 3: O = P V */
-        matrix s = block(s_row, 0, 0, 1, keys_seen(h, i));
-
-        load(mem, s, S, i, 0);
+        s.cols = V.rows = seen(h, one(i));
+        load(mem, &s, h->P, one(i));
         /* finish */
-        weighted_sum(o.data, s.data, top(V, s.cols));
-        store(mem, h->O, i, 0, o);
+        weighted_sum(o.data, s.data, V);
+        store(mem, h->O, one(i), o);
     }
     return mem->error;
 }

@@ -5,7 +5,7 @@
 #ifndef TILED_ATTENTION_STEPS_H
 #define TILED_ATTENTION_STEPS_H
 
-#include "common/head.h"
+#include "common/step.h"
 
 /* S and P stored in HBM: three operations on whole matrices. */
 int standard_attention(const head *h, memory *mem);
@@ -19,7 +19,7 @@ int one_pass_attention(const head *h, memory *mem);
 int tiled_attention(const head *h, memory *mem);
 
 /*
- * h->Bc if given; else the largest Bc with q, o and Bc rows of K and of V in
+ * h->tile.Bc if given; else the largest Bc with q, o and Bc rows of K and of V in
  * M elements, and at least 1. Br is 1.
  */
 tile_sizes tiled_tiles(const head *h, size_t M);
@@ -39,6 +39,7 @@ static const attention_step chapter_04_steps[] = {
     {.name = "standard_attention",
      .idea = "S = QK^T, P = softmax(S), O = PV, S stored",
      .run = standard_attention,
+     .leaves = LEAVES_P,
      .formula = standard_traffic},
     {.name = "three_pass_attention",
      .idea = "S not stored: scores computed 3 times",

@@ -20,15 +20,15 @@ static const tile_sizes any = {0, 0};
  * again. In one pass the output is rescaled, too, at every key. */
 static const struct {
     const char *name;
-    attention_fn *run;
+    const attention_step *step;
     size_t Nd, N, N2, N2d;   /* elements through HBM */
     size_t extra_N2, chip_d; /* of HBM, and on chip for Q, K, V, O */
     size_t exps_N2, divisions_N2, rescales_N2, rescales_N2d;
 } figures[] = {
-    {"standard", standard_attention, 4, 0, 4, 0, 1, 2, 1, 1, 0, 0},
-    {"three_pass", three_pass_attention, 2, 1, 0, 4, 0, 4, 2, 1, 0, 0},
-    {"two_pass", two_pass_attention, 2, 1, 0, 3, 0, 4, 3, 1, 1, 0},
-    {"one_pass", one_pass_attention, 2, 1, 0, 2, 0, 4, 2, 1, 1, 1},
+    {"standard", &chapter_04_steps[0], 4, 0, 4, 0, 1, 2, 1, 1, 0, 0},
+    {"three_pass", &chapter_04_steps[1], 2, 1, 0, 4, 0, 4, 2, 1, 0, 0},
+    {"two_pass", &chapter_04_steps[2], 2, 1, 0, 3, 0, 4, 3, 1, 1, 0},
+    {"one_pass", &chapter_04_steps[3], 2, 1, 0, 2, 0, 4, 2, 1, 1, 1},
 };
 
 static void check_cost(size_t step, size_t N, size_t d, const char *what,
@@ -41,7 +41,7 @@ static void check_cost(size_t step, size_t N, size_t d, const char *what,
 
 static void check_costs(size_t k, size_t N, size_t d)
 {
-    attention_case c = case_after(figures[k].run, N, d, any);
+    attention_case c = case_after(figures[k].step, N, d, any);
     size_t Nd = N * d, N2 = N * N, N2d = N * N * d;
 
     check_cost(k, N, d, "moved", counts_moved(c.counts),
@@ -72,9 +72,9 @@ static void a_tile_for_one_query_saves_no_traffic(void **state)
 
     for (size_t k = 0; k < sizeof Bc / sizeof Bc[0]; k++)
         assert_int_equal(
-            counts_moved(
-                counts_of(tiled_attention, 100, 4, (tile_sizes){1, Bc[k]})),
-            counts_moved(counts_of(one_pass_attention, 100, 4, any)));
+            counts_moved(counts_of(&chapter_04_steps[4], 100, 4,
+                                   (tile_sizes){1, Bc[k]})),
+            counts_moved(counts_of(&chapter_04_steps[3], 100, 4, any)));
 }
 
 /* Tile by tile: one with key i - 1 or key i in it, or none of the two. */
@@ -88,13 +88,13 @@ static void a_tile_that_a_window_leaves_out_is_not_read(void **state)
 
         case_exact(&c, 9);
         case_causal(&c, 0);
-        c.h.window = 2; /* queries i see keys i - 1 and i */
-        c.h.Bc = Bc;
+        c.h.rule.window = 2; /* queries i see keys i - 1 and i */
+        c.h.tile.Bc = Bc;
         for (size_t i = 0; i < N; i++)
             for (size_t j0 = 0; j0 <= i; j0 += Bc)
                 if (j0 + Bc + 1 > i)
                     keys += min_size(Bc, i + 1 - j0);
-        run_kernel(&c, tiled_attention);
+        case_run(&c, &chapter_04_steps[4]);
         assert_int_equal(c.counts.read[ALGORITHM], N * d + keys * 2 * d);
         case_free(&c);
     }
@@ -114,7 +114,7 @@ static void the_tile_is_the_largest_that_fits(void **state)
         assert_true((2 + Bc) * (6 + 3) > M);
     }
     assert_int_equal(tiled_tiles(&h, 0).Bc, 1);
-    h.Bc = 11;
+    h.tile.Bc = 11;
     assert_int_equal(tiled_tiles(&h, 0).Bc, 11);
 }
 
@@ -123,14 +123,13 @@ static void the_tile_is_the_largest_that_fits(void **state)
 /* Rounding P to bf16 alone, V all ones, gives an O that is not all ones. */
 static void S_is_rounded_to_what_it_is_stored_as(void **state)
 {
-    const attention_step step = {.name = "standard", .run = standard_attention};
     attention_case c = case_of(9, 100, 8, 1);
     double most = 0;
 
     case_exact(&c, 3);
     case_same_values(&c, 1);
-    c.h.stored = BF16;
-    case_run(&c, &step);
+    c.h.P.type = BF16;
+    case_run(&c, &chapter_04_steps[0]);
     for (size_t i = 0; i < 9; i++)
         most = fmax(most, fabs((double)c.h.O.hbm.data[i] - 1));
     assert_true(most > 1e-4);

@@ -26,38 +26,35 @@ int three_pass_attention(const head *h, memory *mem)
         return mem->error;
 
     for (size_t i = 0; i < h->Nq; i++) {
-        float m = m_before(h), l, s, L;
+        float m = -INFINITY, l = 0, s, L;
 
-        load(mem, q, h->Q, i, 0);
+        load(mem, &q, h->Q, one(i));
         fill(o, 0);
-        for (size_t j = 0; j < keys_seen(h, i); j++) { /* pass 1 */
-            load(mem, k, h->K, j, 0);
+        for (size_t j = 0; j < seen(h, one(i)); j++) { /* pass 1 */
+            load(mem, &k, h->K, one(j));
             s = score(h, mem, q, k, i, j);
             m = fmaxf(m, s);
         }
-        l = exp_minus(m_before(h), m);                 /* a sink's, or 0 */
-        for (size_t j = 0; j < keys_seen(h, i); j++) { /* pass 2 */
-            load(mem, k, h->K, j, 0);
+        for (size_t j = 0; j < seen(h, one(i)); j++) { /* pass 2 */
+            load(mem, &k, h->K, one(j));
             s = score(h, mem, q, k, i, j);
-            l += exp_minus(s, m);
-            count(mem, (counts){.exps = 1});
+            l += exponentiate(mem, h, &s, 1, m);
         }
-        for (size_t j = 0; j < keys_seen(h, i); j++) { /* pass 3 */
+        for (size_t j = 0; j < seen(h, one(i)); j++) { /* pass 3 */
             /* load */
-            load(mem, k, h->K, j, 0);
-            load(mem, v, h->V, j, 0);
+            load(mem, &k, h->K, one(j));
+            load(mem, &v, h->V, one(j));
             /* scores */
             s = score(h, mem, q, k, i, j);
             /* update */
-            weights(h, &s, 1, m); /* s becomes e^{s - m}, */
-            s *= inverse(l);      /* then p, the weight of v */
+            exponentiate(mem, h, &s, 1, m); /* s becomes e^{s - m}, */
+            normalise(mem, &s, l, 1);       /* then p, the weight of v */
             add_weighted(o.data, &s, v);
-            count(mem, (counts){.exps = 1, .divisions = 1});
         }
         /* finish */
-        store(mem, h->O, i, 0, o);
+        store(mem, h->O, one(i), o);
         L = m + logf(l);
-        store(mem, h->L, i, 0, column(&L, 1));
+        store_floats(mem, h->L, one(i), &L);
     }
     return mem->error;
 }

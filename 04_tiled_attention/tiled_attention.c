@@ -19,51 +19,47 @@
 /* ANCHOR: kernel */
 int tiled_attention(const head *h, memory *mem)
 {
-    size_t Bc = tiled_tiles(h, mem->M).Bc, rows = min_size(Bc, h->Nk);
+    tile_sizes t = trimmed(h, tiled_tiles(h, mem->M));
     matrix q = on_chip(mem, 1, h->d), o = on_chip(mem, 1, h->dv);
-    matrix K = on_chip(mem, rows, h->d), V = on_chip(mem, rows, h->dv);
-    matrix s_row = scratch(mem, 1, rows);
+    matrix K = on_chip(mem, t.Bc, h->d), V = on_chip(mem, t.Bc, h->dv);
+    matrix s = scratch(mem, 1, t.Bc);
     float *pv = scratch_floats(mem, h->dv);
 
     if (mem->error)
         return mem->error;
 
     for (size_t i = 0; i < h->Nq; i++) {
-        float m = m_before(h), l = l_before(h), L;
+        float m = -INFINITY, l = 0, L;
 
-        load(mem, q, h->Q, i, 0);
+        load(mem, &q, h->Q, one(i));
         fill(o, 0);
-        for (size_t j0 = 0; j0 < keys_seen(h, i); j0 += Bc) {
-            size_t bc = min_size(Bc, keys_seen(h, i) - j0);
-            matrix s = block(s_row, 0, 0, 1, bc);
-            float m_tile, m_new, alpha, beta, old;
+        for (span j = first(seen(h, one(i)), t.Bc); j.n; j = next(j)) {
+            float m_tile, l_tile, m_new, alpha, beta, old;
 
-            if (is_unseen(h, i, 1, j0, bc))
+            if (!visible(h, one(i), j))
                 continue; /* the query sees none of the keys */
             /* load */
-            load(mem, top(K, bc), h->K, j0, 0);
-            load(mem, top(V, bc), h->V, j0, 0);
+            load(mem, &K, h->K, j);
+            load(mem, &V, h->V, j);
             /* scores */
-            scores(h, mem, s, q, K, i, j0);
+            scores(h, mem, &s, q, K, one(i), j);
             /* update */
-            m_tile = max_of(s.data, bc);
+            m_tile = max_of(s.data, j.n);
+            l_tile = exponentiate(mem, h, s.data, j.n, m_tile);
             m_new = fmaxf(m, m_tile);
-            alpha = exp_minus(m, m_new);     /* brings the past to m_new, */
-            beta = exp_minus(m_tile, m_new); /* and this the tile */
+            alpha = worth(mem, m, m_new);     /* brings the past to m_new, */
+            beta = worth(mem, m_tile, m_new); /* and this the tile */
             old = alpha * l;
-            l = old + beta * weights(h, s.data, bc, m_tile);
-            weighted_sum(pv, s.data, top(V, bc)); /* separately: short sums */
-            rescale(o.data, ratio(old, l), h->dv);
-            add_share(o.data, beta * inverse(l), pv, h->dv);
+            l = old + beta * l_tile;
+            weighted_sum(pv, s.data, V); /* separately: short sums */
+            rescale(mem, o.data, ratio(old, l), h->dv);
+            add_divided(mem, o.data, beta, pv, l, h->dv);
             m = m_new;
-            count(mem, (counts){.exps = bc + 2,
-                                .rescales = 2 + h->dv,
-                                .divisions = h->dv});
         }
         /* finish */
-        store(mem, h->O, i, 0, o);
+        store(mem, h->O, one(i), o);
         L = m + logf(l);
-        store(mem, h->L, i, 0, column(&L, 1));
+        store_floats(mem, h->L, one(i), &L);
     }
     return mem->error;
 }

@@ -18,14 +18,14 @@ static float *standard(const toy *t, memory *mem, float *O)
     table_row(&lines, "query|S = Q K^T|m|l|P = softmax(S)|o = P V");
     for (size_t i = 0; i < TOY_N; i++) {
         float S[TOY_N], P[TOY_N], m, l, *o = O + i * TOY_D;
-        matrix s = matrix_of(S, 1, TOY_N), q = block(h->Q.hbm, i, 0, 1, TOY_D);
+        matrix s = matrix_of(S, 1, TOY_N), q = rows_of(h->Q, one(i)).hbm;
 
-        scores(h, mem, s, q, h->K.hbm, i, 0);
+        scores(h, mem, &s, q, h->K.hbm, one(i), all(TOY_N));
         m = max_of(S, TOY_N);
         for (size_t j = 0; j < TOY_N; j++)
             P[j] = S[j];
-        l = weights(h, P, TOY_N, m);
-        rescale(P, inverse(l), TOY_N);
+        l = exponentiate(mem, h, P, TOY_N, m);
+        normalise(mem, P, l, TOY_N);
         fill(matrix_of(o, 1, TOY_D), 0);
         add_weighted(o, P, h->V.hbm);
         table_row(&lines, "%zu|%s|%s|%s|%s|%s", i, numbers_text(S, 4).text,
@@ -71,12 +71,11 @@ int trace_tiled_attention(void)
     memory_init(&mem, MEMORY_UNBOUNDED);
     toy_print(&t);
     heading("Standard attention: a whole row of S, then P, then o");
-    if (toy_compare(&t, "standard_attention", standard_attention,
-                    standard(&t, &mem, O)) != 0)
+    if (toy_compare(&t, &chapter_04_steps[0], standard(&t, &mem, O)) != 0)
         return 1;
     puts("");
     heading("Tiled attention: two keys at a time");
-    if (toy_compare(&t, "tiled_attention", tiled_attention, tiled(&t, O)) != 0)
+    if (toy_compare(&t, &chapter_04_steps[4], tiled(&t, O)) != 0)
         return 1;
     puts("\nm~, l~: of the tile alone.  m, l, o: of all keys so far.\n"
          "alpha = e^(m before - m) rescales the past, beta = e^(m~ - m) the "

@@ -14,39 +14,28 @@
  * docs/04_tiled_attention.md
  */
 #include "04_tiled_attention/steps.h"
-
-/* The pairs (i, j) of a query and a key that it sees: Nq Nk if not causal. */
-static size_t pairs(const head *h)
-{
-    size_t sum = 0;
-
-    if (!h->causal && !h->window)
-        return h->Nq * h->Nk;
-    for (size_t i = 0; i < h->Nq; i++)
-        sum += keys_seen(h, i);
-    return sum;
-}
+#include "common/traffic.h"
 
 static size_t masked(const head *h, size_t elements)
 {
-    return h->mask.hbm.data ? elements : 0;
+    return h->rule.mask.hbm.data ? elements : 0;
 }
 
 tile_sizes tiled_tiles(const head *h, size_t M)
 {
     size_t rows = M / (h->d + h->dv), Bc = rows > 1 ? rows - 1 : 1;
 
-    return (tile_sizes){1, h->Bc ? h->Bc : Bc};
+    return (tile_sizes){1, h->tile.Bc ? h->tile.Bc : Bc};
 }
 
 /* ANCHOR: standard */
 counts standard_traffic(const head *h, tile_sizes t)
 {
-    size_t seen = keys_seen_by(h, 0, h->Nq), S = pairs(h);
+    size_t keys = seen(h, all(h->Nq)), S = pairs_seen(h);
 
     (void)t;
     return (counts){
-        .read[ALGORITHM] = h->Nq * h->d + seen * (h->d + h->dv) + 2 * S,
+        .read[ALGORITHM] = h->Nq * h->d + keys * (h->d + h->dv) + 2 * S,
         .written[ALGORITHM] = 2 * S + h->Nq * h->dv,
         .written[LSE] = h->Nq,
         .read[MASK] = masked(h, S),
@@ -57,7 +46,7 @@ counts standard_traffic(const head *h, tile_sizes t)
 /* ANCHOR: passes */
 static counts passes_traffic(const head *h, size_t passes)
 {
-    size_t S = pairs(h);
+    size_t S = pairs_seen(h);
 
     return (counts){
         .read[ALGORITHM] = h->Nq * h->d + passes * S * h->d + S * h->dv,

@@ -18,17 +18,15 @@
 
 /* ANCHOR: logsumexp */
 /* L = m + ln l, a tile of Br rows at a time; the paper leaves L out. */
-static void store_logsumexp(const head *h, memory *mem, size_t Br, array m_hbm,
-                            array l_hbm, float *m, float *l)
+static void store_logsumexp(const head *h, memory *mem, size_t Br, float *m,
+                            float *l)
 {
-    for (size_t i0 = 0; i0 < h->Nq; i0 += Br) {
-        size_t br = min_size(Br, h->Nq - i0);
-
-        load_as(mem, LSE, column(m, br), m_hbm, i0, 0);
-        load_as(mem, LSE, column(l, br), l_hbm, i0, 0);
-        for (size_t i = 0; i < br; i++)
-            m[i] += logf(l[i]);
-        store_as(mem, LSE, h->L, i0, 0, column(m, br));
+    for (span i = first(h->Nq, Br); i.n; i = next(i)) {
+        load_floats_as(mem, LSE, m, h->m, i);
+        load_floats_as(mem, LSE, l, h->l, i);
+        for (size_t r = 0; r < i.n; r++)
+            m[r] += logf(l[r]);
+        store_floats_as(mem, LSE, h->L, i, m);
     }
 }
 /* ANCHOR_END: logsumexp */
@@ -36,72 +34,60 @@ static void store_logsumexp(const head *h, memory *mem, size_t Br, array m_hbm,
 /* ANCHOR: kernel */
 int flash1(const head *h, memory *mem)
 {
-    tile_sizes t = flash1_tiles(h, mem->M); /* line 1: fills M */
-    size_t seen = keys_seen_by(h, 0, h->Nq);
-    size_t rows = min_size(t.Br, h->Nq), keys = min_size(t.Bc, h->Nk);
-    matrix Q = on_chip(mem, rows, h->d), O = on_chip(mem, rows, h->dv);
-    matrix K = on_chip(mem, keys, h->d), V = on_chip(mem, keys, h->dv);
-    matrix S = scratch(mem, rows, keys);
-    float *m = scratch_floats(mem, rows), *l = scratch_floats(mem, rows);
+    tile_sizes t = trimmed(h, flash1_tiles(h, mem->M)); /* line 1: fills M */
+    matrix Q = on_chip(mem, t.Br, h->d), O = on_chip(mem, t.Br, h->dv);
+    matrix K = on_chip(mem, t.Bc, h->d), V = on_chip(mem, t.Bc, h->dv);
+    matrix S = scratch(mem, t.Br, t.Bc);
+    float *m = scratch_floats(mem, t.Br), *l = scratch_floats(mem, t.Br);
     float *pv = scratch_floats(mem, h->dv);
-    array m_hbm = hbm_kept(mem, h->kept.m, h->Nq, 1, h->stored);
-    array l_hbm = hbm_kept(mem, h->kept.l, h->Nq, 1, h->stored);
 
     if (mem->error)
         return mem->error;
 
     /* line 2: O, m and l of every query live in HBM, from here on */
     fill_as(mem, INIT, h->O, 0);
-    fill_as(mem, INIT, m_hbm, m_before(h));
-    fill_as(mem, INIT, l_hbm, l_before(h));
+    fill_as(mem, INIT, h->m, -INFINITY);
+    fill_as(mem, INIT, h->l, 0);
 
-    /* line 5: one tile of keys after another */
-    for (size_t j0 = 0; j0 < seen; j0 += t.Bc) {
-        size_t bc = min_size(t.Bc, seen - j0);
-
+    /* lines 3, 5: Tc tiles of keys, one after another */
+    for (span j = first(seen(h, all(h->Nq)), t.Bc); j.n; j = next(j)) {
         /* load: line 6, once for all queries */
-        load(mem, top(K, bc), h->K, j0, 0);
-        load(mem, top(V, bc), h->V, j0, 0);
-        /* line 7: all queries pass by */
-        for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
-            size_t br = min_size(t.Br, h->Nq - i0);
-
-            if (is_unseen(h, i0, br, j0, bc))
+        load(mem, &K, h->K, j);
+        load(mem, &V, h->V, j);
+        /* lines 4, 7: all queries pass by, in Tr tiles */
+        for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
+            if (!visible(h, i, j))
                 continue; /* these queries see none of the keys */
             /* line 8: what the last visit left is picked up */
-            load(mem, top(Q, br), h->Q, i0, 0);
-            load(mem, top(O, br), h->O, i0, 0);
-            load(mem, column(m, br), m_hbm, i0, 0);
-            load(mem, column(l, br), l_hbm, i0, 0);
+            load(mem, &Q, h->Q, i);
+            load(mem, &O, h->O, i);
+            load_floats(mem, m, h->m, i);
+            load_floats(mem, l, h->l, i);
             /* scores: line 9 */
-            scores(h, mem, block(S, 0, 0, br, bc), Q, K, i0, j0);
+            scores(h, mem, &S, Q, K, i, j);
             /* update */
-            for (size_t i = 0; i < br; i++) {
-                float *s = row(S, i), *o = row(O, i);
-                float m_tile = max_of(s, bc);          /* line 10: m~ */
-                float m_new = fmaxf(m[i], m_tile);     /* line 11 */
-                float alpha = exp_minus(m[i], m_new);  /* the past's worth */
-                float beta = exp_minus(m_tile, m_new); /* the tile's worth */
-                float old = alpha * l[i];
+            for (size_t r = 0; r < i.n; r++) {
+                float *s = row(S, r), *o = row(O, r);
+                float m_tile = max_of(s, j.n); /* line 10: m~, P~ in s, l~ */
+                float l_tile = exponentiate(mem, h, s, j.n, m_tile);
+                float m_new = fmaxf(m[r], m_tile); /* line 11 */
+                float alpha = worth(mem, m[r], m_new);
+                float beta = worth(mem, m_tile, m_new);
+                float old = alpha * l[r];
 
-                /* lines 10, 11: s becomes P~, and its sum l~ joins l */
-                l[i] = old + beta * weights(h, s, bc, m_tile);
-                /* line 12: o was divided by the last l; now by the new one */
-                weighted_sum(pv, s, top(V, bc));
-                rescale(o, ratio(old, l[i]), h->dv);
-                add_share(o, beta * inverse(l[i]), pv, h->dv);
-                m[i] = m_new;
-                count(mem, (counts){.exps = bc + 2,
-                                    .rescales = 2 + h->dv,
-                                    .divisions = h->dv});
+                l[r] = old + beta * l_tile;                 /* line 11 */
+                weighted_sum(pv, s, V);                     /* line 12: P~ V, */
+                rescale(mem, o, ratio(old, l[r]), h->dv);   /* the O before, */
+                add_divided(mem, o, beta, pv, l[r], h->dv); /* the new one */
+                m[r] = m_new;
             }
             /* finish: lines 12 and 13, put down until the next visit */
-            store(mem, h->O, i0, 0, top(O, br));
-            store(mem, m_hbm, i0, 0, column(m, br));
-            store(mem, l_hbm, i0, 0, column(l, br));
+            store(mem, h->O, i, O);
+            store_floats(mem, h->m, i, m);
+            store_floats(mem, h->l, i, l);
         }
     }
-    store_logsumexp(h, mem, t.Br, m_hbm, l_hbm, m, l);
+    store_logsumexp(h, mem, t.Br, m, l);
     return mem->error;
 }
 /* ANCHOR_END: kernel */

@@ -4,13 +4,13 @@
 #ifndef FLASH1_STEPS_H
 #define FLASH1_STEPS_H
 
-#include "common/head.h"
+#include "common/step.h"
 
 /* FlashAttention, Algorithm 1: keys outside, queries inside; O, m, l in HBM. */
 int flash1(const head *h, memory *mem);
 
 /*
- * h->Br and h->Bc if given; else Bc = floor(M / (2 (d + dv))), the paper's
+ * h->tile if given; else Bc = floor(M / (2 (d + dv))), the paper's
  * M / 4d, and Br = min(Bc, d), each at least 1. The paper rounds up, and then
  * the tiles can exceed M.
  */
@@ -26,6 +26,7 @@ static const attention_step chapter_05_steps[] = {
     {.name = "flash1",
      .idea = "K, V outside, Q inside; O, m, l travel through HBM",
      .run = flash1,
+     .leaves = LEAVES_M_L,
      .tiles = flash1_tiles,
      .formula = flash1_traffic},
     {0},

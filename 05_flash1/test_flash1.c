@@ -23,19 +23,19 @@ static const tile_sizes tile_pairs[] = {{1, 1},   {4, 8},   {8, 4},  {3, 7},
 static void with_a_causal_limit_only_visits_count(void **state)
 {
     const size_t Nq = 30, Nk = 47, d = 5, dv = 3;
-    head h = {.Nq = Nq, .Nk = Nk, .d = d, .dv = dv, .causal = true};
+    head h = {.Nq = Nq, .Nk = Nk, .d = d, .dv = dv, .rule.causal = true};
 
-    for (h.offset = -40; h.offset <= 60; h.offset += 3)
+    for (h.rule.offset = -40; h.rule.offset <= 60; h.rule.offset += 3)
         for (size_t k = 0; k < PAIRS; k++) {
             size_t Br = tile_pairs[k].Br, Bc = tile_pairs[k].Bc, rows = 0;
-            long seen = (long)Nq - 1 + h.offset + 1;
+            long seen = (long)Nq - 1 + h.rule.offset + 1;
             size_t keys = seen < 0 ? 0 : min_size((size_t)seen, Nk);
 
             for (size_t i = 0; i < Nq; i++) /* the visits of each row */
                 for (size_t j0 = 0; j0 < Nk; j0 += Bc) {
                     size_t last = min_size(i / Br * Br + Br, Nq) - 1;
 
-                    rows += (long)j0 <= (long)last + h.offset;
+                    rows += (long)j0 <= (long)last + h.rule.offset;
                 }
             assert_int_equal(counts_moved(flash1_traffic(&h, tile_pairs[k])),
                              keys * (d + dv) + rows * (d + 2 * dv + 4));
@@ -51,13 +51,13 @@ static void the_papers_rounding_up_can_exceed_M(void **state)
     memory mem;
 
     case_exact(&c, 1);
-    c.h.Br = c.h.Bc = tiles(50, 4 * 5);
+    c.h.tile.Br = c.h.tile.Bc = tiles(50, 4 * 5);
     memory_init(&mem, 50);
-    assert_int_equal(flash1(&c.h, &mem), MEMORY_TOO_SMALL);
+    assert_int_equal(step_run(flash1_step, &c.h, &mem), MEMORY_TOO_SMALL);
     assert_non_null(strstr(mem.message, "memory of 50 elements is too small"));
     memory_reset(&mem);
-    c.h.Br = c.h.Bc = 0; /* rounded down they do */
-    assert_int_equal(flash1(&c.h, &mem), MEMORY_OK);
+    c.h.tile.Br = c.h.tile.Bc = 0; /* rounded down they do */
+    assert_int_equal(step_run(flash1_step, &c.h, &mem), MEMORY_OK);
     memory_reset(&mem);
     case_free(&c);
 }
@@ -77,8 +77,8 @@ static void a_tile_of_masked_keys_leaves_O_bit_for_bit(void **state)
     memcpy(q_of(&first, 0), q_of(&c, 0), 7 * 4 * sizeof(float));
     memcpy(k_of(&first, 0), k_of(&c, 0), 16 * 4 * sizeof(float));
     memcpy(v_of(&first, 0), v_of(&c, 0), 16 * 5 * sizeof(float));
-    c.h.Br = first.h.Br = 3;
-    c.h.Bc = first.h.Bc = 4;
+    c.h.tile.Br = first.h.tile.Br = 3;
+    c.h.tile.Bc = first.h.tile.Bc = 4;
     case_run(&c, flash1_step);
     case_run(&first, flash1_step);
     assert_memory_equal(c.h.O.hbm.data, first.h.O.hbm.data,

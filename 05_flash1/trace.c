@@ -32,7 +32,7 @@ static int trace_state(toy *t)
                 numbers_text(o, 2).text);
         }
     table_print(&lines);
-    return toy_compare(t, "flash1", flash1, O);
+    return toy_compare(t, &chapter_05_steps[0], O);
 }
 
 int trace_flash1(void)
@@ -48,7 +48,7 @@ int trace_flash1(void)
     puts("\nm, l, o are read from HBM before a visit and written back after "
          "it.\nalpha = e^(m before - m) rescales the past, beta = e^(m~ - m) "
          "the tile.\n");
-    if (visits_of(&by_columns, &t, flash1) != 0)
+    if (visits_of(&by_columns, &t, &chapter_05_steps[0]) != 0)
         return 1;
     visits_print(&by_columns, "The order of the visits: column by column", NULL,
                  NULL);

@@ -11,6 +11,7 @@
  * docs/05_flash1.md
  */
 #include "05_flash1/steps.h"
+#include "common/traffic.h"
 
 tile_sizes flash1_tiles(const head *h, size_t M)
 {
@@ -22,12 +23,12 @@ tile_sizes flash1_tiles(const head *h, size_t M)
 /* ANCHOR: traffic */
 counts flash1_traffic(const head *h, tile_sizes t)
 {
-    size_t seen = keys_seen_by(h, 0, h->Nq);
+    size_t keys = seen(h, all(h->Nq));
     tile_sums visited = tiles_visited(h, t, KEYS_OUTSIDE);
 
     return (counts){
         .read[ALGORITHM] =
-            seen * (h->d + h->dv) + visited.queries * (h->d + h->dv + 2),
+            keys * (h->d + h->dv) + visited.queries * (h->d + h->dv + 2),
         .written[ALGORITHM] = visited.queries * (h->dv + 2),
         .written[INIT] = h->Nq * (h->dv + 2),
         .read[LSE] = 2 * h->Nq,

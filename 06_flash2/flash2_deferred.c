@@ -19,22 +19,19 @@
 
 /* ANCHOR: finish */
 /* O / l and L = m + ln l, a tile of Br rows at a time. */
-static void finish(const head *h, memory *mem, size_t Br, array m_hbm,
-                   array l_hbm, matrix O, float *m, float *l)
+static void finish(const head *h, memory *mem, size_t Br, matrix O, float *m,
+                   float *l)
 {
-    for (size_t i0 = 0; i0 < h->Nq; i0 += Br) {
-        size_t br = min_size(Br, h->Nq - i0);
-
-        load(mem, top(O, br), h->O, i0, 0);
-        load_as(mem, LSE, column(m, br), m_hbm, i0, 0);
-        load_as(mem, LSE, column(l, br), l_hbm, i0, 0);
-        for (size_t i = 0; i < br; i++) {
-            rescale(row(O, i), inverse(l[i]), h->dv); /* FA2's line 12 */
-            m[i] += logf(l[i]);                       /* line 13: m is L now */
-            count(mem, (counts){.divisions = h->dv});
+    for (span i = first(h->Nq, Br); i.n; i = next(i)) {
+        load(mem, &O, h->O, i);
+        load_floats_as(mem, LSE, m, h->m, i);
+        load_floats_as(mem, LSE, l, h->l, i);
+        for (size_t r = 0; r < i.n; r++) {
+            divide(mem, row(O, r), l[r], h->dv); /* FA2's line 12 */
+            m[r] += logf(l[r]);                  /* line 13: m is L now */
         }
-        store(mem, h->O, i0, 0, top(O, br));
-        store_as(mem, LSE, h->L, i0, 0, column(m, br));
+        store(mem, h->O, i, O);
+        store_floats_as(mem, LSE, h->L, i, m);
     }
 }
 /* ANCHOR_END: finish */
@@ -42,62 +39,53 @@ static void finish(const head *h, memory *mem, size_t Br, array m_hbm,
 /* ANCHOR: kernel */
 int flash2_deferred(const head *h, memory *mem)
 {
-    tile_sizes t = flash2_deferred_tiles(h, mem->M);
-    size_t seen = keys_seen_by(h, 0, h->Nq);
-    size_t rows = min_size(t.Br, h->Nq), keys = min_size(t.Bc, h->Nk);
-    matrix Q = on_chip(mem, rows, h->d), O = on_chip(mem, rows, h->dv);
-    matrix K = on_chip(mem, keys, h->d), V = on_chip(mem, keys, h->dv);
-    matrix S = scratch(mem, rows, keys);
-    float *m = scratch_floats(mem, rows), *l = scratch_floats(mem, rows);
+    tile_sizes t = trimmed(h, flash2_deferred_tiles(h, mem->M));
+    matrix Q = on_chip(mem, t.Br, h->d), O = on_chip(mem, t.Br, h->dv);
+    matrix K = on_chip(mem, t.Bc, h->d), V = on_chip(mem, t.Bc, h->dv);
+    matrix S = scratch(mem, t.Br, t.Bc);
+    float *m = scratch_floats(mem, t.Br), *l = scratch_floats(mem, t.Br);
     float *pv = scratch_floats(mem, h->dv);
-    array m_hbm = hbm_kept(mem, h->kept.m, h->Nq, 1, h->stored);
-    array l_hbm = hbm_kept(mem, h->kept.l, h->Nq, 1, h->stored);
 
     if (mem->error)
         return mem->error;
 
     fill_as(mem, INIT, h->O, 0);
-    fill_as(mem, INIT, m_hbm, m_before(h));
-    fill_as(mem, INIT, l_hbm, l_before(h));
+    fill_as(mem, INIT, h->m, -INFINITY);
+    fill_as(mem, INIT, h->l, 0);
 
-    for (size_t j0 = 0; j0 < seen; j0 += t.Bc) {
-        size_t bc = min_size(t.Bc, seen - j0);
-
+    for (span j = first(seen(h, all(h->Nq)), t.Bc); j.n; j = next(j)) {
         /* load */
-        load(mem, top(K, bc), h->K, j0, 0);
-        load(mem, top(V, bc), h->V, j0, 0);
-        for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
-            size_t br = min_size(t.Br, h->Nq - i0);
-
-            if (is_unseen(h, i0, br, j0, bc))
+        load(mem, &K, h->K, j);
+        load(mem, &V, h->V, j);
+        for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
+            if (!visible(h, i, j))
                 continue;
-            load(mem, top(Q, br), h->Q, i0, 0);
-            load(mem, top(O, br), h->O, i0, 0);
-            load(mem, column(m, br), m_hbm, i0, 0);
-            load(mem, column(l, br), l_hbm, i0, 0);
+            load(mem, &Q, h->Q, i);
+            load(mem, &O, h->O, i);
+            load_floats(mem, m, h->m, i);
+            load_floats(mem, l, h->l, i);
             /* scores */
-            scores(h, mem, block(S, 0, 0, br, bc), Q, K, i0, j0);
+            scores(h, mem, &S, Q, K, i, j);
             /* update */
-            for (size_t i = 0; i < br; i++) {
-                float *s = row(S, i), *o = row(O, i);
-                float m_new = fmaxf(m[i], max_of(s, bc)); /* FA2's line 9 */
-                float alpha = exp_minus(m[i], m_new);
+            for (size_t r = 0; r < i.n; r++) {
+                float *s = row(S, r), *o = row(O, r);
+                float m_new = fmaxf(m[r], max_of(s, j.n)); /* FA2's line 9 */
+                float l_tile = exponentiate(mem, h, s, j.n, m_new);
+                float alpha = worth(mem, m[r], m_new);
 
-                /* against m_new at once: the tile needs no beta */
-                l[i] = alpha * l[i] + weights(h, s, bc, m_new);
-                weighted_sum(pv, s, top(V, bc));
-                rescale(o, alpha, h->dv); /* line 10: no l, o is not divided */
-                axpy(o, 1, pv, h->dv);
-                m[i] = m_new;
-                count(mem, (counts){.exps = bc + 1, .rescales = 1 + h->dv});
+                l[r] = alpha * l[r] + l_tile; /* against m_new: no beta */
+                weighted_sum(pv, s, V);
+                rescale(mem, o, alpha, h->dv); /* line 10: no l, o is not */
+                axpy(o, 1, pv, h->dv);         /* divided */
+                m[r] = m_new;
             }
-            store(mem, h->O, i0, 0, top(O, br));
-            store(mem, m_hbm, i0, 0, column(m, br));
-            store(mem, l_hbm, i0, 0, column(l, br));
+            store(mem, h->O, i, O);
+            store_floats(mem, h->m, i, m);
+            store_floats(mem, h->l, i, l);
         }
     }
     /* finish: O / l, for the first and last time */
-    finish(h, mem, t.Br, m_hbm, l_hbm, O, m, l);
+    finish(h, mem, t.Br, O, m, l);
     return mem->error;
 }
 /* ANCHOR_END: kernel */

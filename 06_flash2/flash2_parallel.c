@@ -27,7 +27,8 @@ static int attend_pair(const void *job, size_t pair, memory *mem)
     const pairs *p = job;
     head h = head_at(p->l, pair / p->blocks);
     size_t i0 = pair % p->blocks * p->Br;
-    head part = head_of_queries(&h, i0, min_size(p->Br, h.Nq - i0));
+    span block = span_of(i0, min_size(p->Br, h.Nq - i0));
+    head part = head_of_queries(&h, block);
 
     return flash2(&part, mem);
 }

@@ -34,113 +34,105 @@ static int attend_part(const void *job, size_t part, memory *mem)
 {
     const split_job *p = job;
     const head *h = p->h;
-    size_t rows = min_size(p->t.Br, h->Nq), keys = min_size(p->t.Bc, h->Nk);
-    matrix Q = on_chip(mem, rows, h->d), O = on_chip(mem, rows, h->dv);
-    matrix K = on_chip(mem, keys, h->d), V = on_chip(mem, keys, h->dv);
-    matrix S = scratch(mem, rows, keys);
-    float *m = scratch_floats(mem, rows), *l = scratch_floats(mem, rows);
+    tile_sizes t = trimmed(h, p->t);
+    matrix Q = on_chip(mem, t.Br, h->d), O = on_chip(mem, t.Br, h->dv);
+    matrix K = on_chip(mem, t.Bc, h->d), V = on_chip(mem, t.Bc, h->dv);
+    matrix S = scratch(mem, t.Br, t.Bc);
+    float *m = scratch_floats(mem, t.Br), *l = scratch_floats(mem, t.Br);
     float *pv = scratch_floats(mem, h->dv);
 
     if (mem->error)
         return mem->error;
 
-    for (size_t i0 = 0; i0 < h->Nq; i0 += p->t.Br) {
-        size_t br = min_size(p->t.Br, h->Nq - i0), at = part * h->Nq + i0;
-        size_t end = min_size((part + 1) * p->keys, keys_seen_by(h, i0, br));
+    for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
+        span at = span_of(part * h->Nq + i.first, i.n);
+        size_t end = min_size((part + 1) * p->keys, seen(h, i));
+        span j = first_from(part * p->keys, end, t.Bc);
 
-        if (end <= part * p->keys)
+        if (j.n == 0)
             continue;
-        load(mem, top(Q, br), h->Q, i0, 0);
-        fill(O, 0);
-        fill(column(m, br), -INFINITY);
-        fill(column(l, br), 0);
-        for (size_t j0 = part * p->keys; j0 < end; j0 += p->t.Bc) {
-            size_t bc = min_size(p->t.Bc, end - j0);
-
-            if (is_unseen(h, i0, br, j0, bc))
+        load(mem, &Q, h->Q, i);
+        clear(&O, i);
+        fill_floats(l, i, 0);
+        fill_floats(m, i, -INFINITY);
+        for (; j.n; j = next(j)) {
+            if (!visible(h, i, j))
                 continue;
             /* load */
-            load(mem, top(K, bc), h->K, j0, 0);
-            load(mem, top(V, bc), h->V, j0, 0);
+            load(mem, &K, h->K, j);
+            load(mem, &V, h->V, j);
             /* scores */
-            scores(h, mem, block(S, 0, 0, br, bc), Q, K, i0, j0);
+            scores(h, mem, &S, Q, K, i, j);
             /* update: flash2's, by the keys of this part alone */
-            for (size_t i = 0; i < br; i++) {
-                float *s = row(S, i), *o = row(O, i);
-                float m_new = fmaxf(m[i], max_of(s, bc));
-                float alpha = exp_minus(m[i], m_new);
+            for (size_t r = 0; r < i.n; r++) {
+                float *s = row(S, r), *o = row(O, r);
+                float m_new = fmaxf(m[r], max_of(s, j.n));
+                float l_tile = exponentiate(mem, h, s, j.n, m_new);
+                float alpha = worth(mem, m[r], m_new);
 
-                l[i] = alpha * l[i] + weights(h, s, bc, m_new);
-                weighted_sum(pv, s, top(V, bc));
-                rescale(o, alpha, h->dv);
+                l[r] = alpha * l[r] + l_tile;
+                weighted_sum(pv, s, V);
+                rescale(mem, o, alpha, h->dv);
                 axpy(o, 1, pv, h->dv);
-                m[i] = m_new;
-                count(mem, (counts){.exps = bc + 1, .rescales = 1 + h->dv});
+                m[r] = m_new;
             }
         }
-        store(mem, p->O, at, 0, top(O, br));
-        store(mem, p->m, at, 0, column(m, br));
-        store(mem, p->l, at, 0, column(l, br));
+        store(mem, p->O, at, O);
+        store_floats(mem, p->m, at, m);
+        store_floats(mem, p->l, at, l);
     }
     return mem->error;
 }
 /* ANCHOR_END: part */
 
-/* The keys that the query tile of row i sees: parts beyond were left out. */
-static size_t keys_of_tile(const split_job *p, size_t i)
+/* The parts that the query tile of row i sees: those beyond were left out. */
+static size_t parts_of(const split_job *p, size_t i)
 {
     size_t i0 = i - i % p->t.Br;
+    span tile = span_of(i0, min_size(p->t.Br, p->h->Nq - i0));
 
-    return keys_seen_by(p->h, i0, min_size(p->t.Br, p->h->Nq - i0));
+    return tiles(seen(p->h, tile), p->keys);
 }
 
 /* ANCHOR: kernel */
 /* One query's parts merged: O, m and l of the whole row. */
-static void merge_row(const split_job *p, memory *mem, size_t i, matrix O,
-                      matrix O_part)
+static void merge_parts(const split_job *p, memory *mem, size_t i, matrix o,
+                        matrix o_part)
 {
     const head *h = p->h;
-    float m = m_before(h), l = l_before(h), m_part, l_part;
+    float m = -INFINITY, l = 0, m_part, l_part;
 
-    fill(O, 0);
-    for (size_t k0 = 0, at = i; k0 < keys_of_tile(p, i);
-         k0 += p->keys, at += h->Nq) {
-        float m_new, alpha, beta;
+    fill(o, 0);
+    for (size_t part = 0; part < parts_of(p, i); part++) {
+        span at = one(part * h->Nq + i);
 
-        load(mem, O_part, p->O, at, 0);
-        load(mem, column(&m_part, 1), p->m, at, 0);
-        load(mem, column(&l_part, 1), p->l, at, 0);
-        m_new = fmaxf(m, m_part);
-        alpha = exp_minus(m, m_new);
-        beta = exp_minus(m_part, m_new);
-        l = alpha * l + beta * l_part;
-        rescale(O.data, alpha, h->dv);
-        add_share(O.data, beta, O_part.data, h->dv);
-        m = m_new;
-        count(mem, (counts){.exps = 2, .rescales = 2 + 2 * h->dv});
+        load(mem, &o_part, p->O, at);
+        load_floats(mem, &m_part, p->m, at);
+        load_floats(mem, &l_part, p->l, at);
+        merge(mem, &m, &l, o.data, m_part, l_part, o_part.data, h->dv);
     }
-    rescale(O.data, inverse(l), h->dv); /* the one division of the row */
+    divide(mem, o.data, l, h->dv); /* the one division of the row */
     m += logf(l);
-    count(mem, (counts){.divisions = h->dv});
-    store(mem, h->O, i, 0, O);
-    store(mem, h->L, i, 0, column(&m, 1));
+    store(mem, h->O, one(i), o);
+    store_floats(mem, h->L, one(i), &m);
 }
 
 int split_kv(const head *h, memory *mem)
 {
     tile_sizes t = split_kv_tiles(h, mem->M);
     size_t keys = split_kv_keys(h, t), parts = tiles(h->Nk, keys);
-    split_job job = {h, t, keys, {{0}, FP32}, {{0}, FP32}, {{0}, FP32}};
-    matrix O = on_chip(mem, 1, h->dv), O_part = on_chip(mem, 1, h->dv);
+    matrix o = on_chip(mem, 1, h->dv), o_part = on_chip(mem, 1, h->dv);
+    precision type = h->m.type; /* of what is left for the merge */
+    split_job job = {.h = h, .t = t, .keys = keys};
 
-    job.O = hbm_scratch(mem, parts * h->Nq, h->dv, h->stored);
-    job.m = hbm_scratch(mem, parts * h->Nq, 1, h->stored);
-    job.l = hbm_scratch(mem, parts * h->Nq, 1, h->stored);
+    job.O = hbm_scratch(mem, parts * h->Nq, h->dv, type);
+    job.m = hbm_scratch(mem, parts * h->Nq, 1, type);
+    job.l = hbm_scratch(mem, parts * h->Nq, 1, type);
     if (mem->error || run_on_threads(attend_part, &job, parts, mem))
         return mem->error;
 
     for (size_t i = 0; i < h->Nq; i++)
-        merge_row(&job, mem, i, O, O_part);
+        merge_parts(&job, mem, i, o, o_part);
     return mem->error;
 }
 /* ANCHOR_END: kernel */

@@ -4,7 +4,7 @@
 #ifndef FLASH2_STEPS_H
 #define FLASH2_STEPS_H
 
-#include "common/head.h"
+#include "common/step.h"
 
 /* flash1 with one division at the end. */
 int flash2_deferred(const head *h, memory *mem);
@@ -39,7 +39,7 @@ enum { PAGED_KV_PAGE = 16 }; /* keys of a page */
 size_t cascade_prefix(const layer *l, size_t nth);
 
 /*
- * h->Br and h->Bc if given; else, for flash2_deferred, flash1's rule, and for
+ * h->tile if given; else, for flash2_deferred, flash1's rule, and for
  * the others its mirror image, Br = floor(M / (2 (d + dv))) and Bc = min(Br,
  * d): the traffic depends on Br alone. Each at least 1.
  */
@@ -66,6 +66,7 @@ static const attention_step chapter_06_steps[] = {
     {.name = "flash2_deferred",
      .idea = "flash1 with one division at the end",
      .run = flash2_deferred,
+     .leaves = LEAVES_M_L,
      .tiles = flash2_deferred_tiles,
      .formula = flash2_deferred_traffic},
     {.name = "flash2",

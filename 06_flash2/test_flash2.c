@@ -14,6 +14,12 @@
 
 /* --- Beside the products -------------------------------------------------- */
 
+static const attention_step *const flash1_step = &chapter_05_steps[0];
+static const attention_step *const deferred_step = &chapter_06_steps[0];
+static const attention_step *const flash2_step = &chapter_06_steps[1];
+static const attention_step *const parallel_step = &chapter_06_steps[2];
+static const attention_step *const split_kv_step = &chapter_06_steps[5];
+
 /* O has dv columns, not d; and where Bc divides N no tile is empty. What lies
  * on chip beside tiles of Q, K, V and O: scores, row states and a row of P V,
  * which the papers do not bound; in HBM beside inputs and outputs: the extra. */
@@ -26,38 +32,38 @@ static void operations_and_memory_go_by_the_columns_of_V(void **state)
                                 "elements of extra memory"};
     const struct {
         const char *name;
-        attention_fn *run;
+        const attention_step *step;
         size_t numbers[5];
     } want[] = {
         /* K and V stay, too */
         {"standard_attention",
-         standard_attention,
+         &chapter_04_steps[0],
          {N * N, 0, N * N, N * (d + dv) + N, N * N}},
         {"one_pass_attention",
-         one_pass_attention,
+         &chapter_04_steps[3],
          {2 * N * N, N * N * (1 + dv), N * N, 0, 0}},
         {"tiled_attention",
-         tiled_attention,
+         &chapter_04_steps[4],
          {N * N + 2 * N * Tc, N * Tc * (2 + dv), N * Tc * dv, Bc + dv, 0}},
         {"flash1",
-         flash1,
+         flash1_step,
          {N * N + 2 * N * Tc, N * Tc * (2 + dv), N * Tc * dv, rows, 2 * N}},
         {"flash2_deferred",
-         flash2_deferred,
+         deferred_step,
          {N * N + N * Tc, N * Tc * (1 + dv), N * dv, rows, 2 * N}},
         {"flash2",
-         flash2,
+         flash2_step,
          {N * N + N * Tc, N * Tc * (1 + dv), N * dv, rows, 0}},
         {"paged_kv",
-         paged_kv,
+         &chapter_06_variants[1],
          {N * N + N * Tc, N * Tc * (1 + dv), N * dv, rows,
           3 * (PAGED_KV_PAGE * (d + dv) + 1)}},
         {"cascade",
-         cascade,
+         &chapter_06_variants[3],
          {N * N + N * Tc, N * Tc * (1 + dv), N * dv, rows, 0}},
         /* as many parts as tiles, each merged: O, m and l of each */
         {"split_kv",
-         split_kv,
+         split_kv_step,
          {N * N + 3 * N * Tc, N * Tc * (3 + 3 * dv), N * dv, rows,
           Tc * N * (dv + 2)}},
     };
@@ -67,10 +73,10 @@ static void operations_and_memory_go_by_the_columns_of_V(void **state)
         memory mem;
 
         case_random(&c, k);
-        c.h.Br = Br;
-        c.h.Bc = Bc;
+        c.h.tile.Br = Br;
+        c.h.tile.Bc = Bc;
         memory_init(&mem, MEMORY_UNBOUNDED);
-        assert_int_equal(want[k].run(&c.h, &mem), MEMORY_OK);
+        assert_int_equal(step_run(want[k].step, &c.h, &mem), MEMORY_OK);
         const size_t got[] = {mem.counts.exps, mem.counts.rescales,
                               mem.counts.divisions, mem.scratch, mem.extra};
         for (size_t n = 0; n < 5; n++)
@@ -86,20 +92,20 @@ static void operations_and_memory_go_by_the_columns_of_V(void **state)
  * the greatest is 1. */
 static void row_states_that_are_kept_make_L(void **state)
 {
-    attention_fn *const run[] = {flash1, flash2_deferred};
+    const attention_step *const steps[] = {flash1_step, deferred_step};
     attention_case c = case_of(20, 30, 4, 3);
 
     case_random(&c, 5);
-    c.h.Br = 5;
-    c.h.Bc = 7;
-    c.h.kept.m = case_array(20, 1);
-    c.h.kept.l = case_array(20, 1);
-    for (size_t k = 0; k < sizeof run / sizeof run[0]; k++) {
-        fill(c.h.kept.m.hbm, NAN);
-        fill(c.h.kept.l.hbm, NAN);
-        run_kernel(&c, run[k]);
+    c.h.tile.Br = 5;
+    c.h.tile.Bc = 7;
+    c.h.m = case_array(20, 1);
+    c.h.l = case_array(20, 1);
+    for (size_t k = 0; k < sizeof steps / sizeof steps[0]; k++) {
+        fill(c.h.m.hbm, NAN);
+        fill(c.h.l.hbm, NAN);
+        case_run(&c, steps[k]);
         for (size_t i = 0; i < 20; i++) {
-            float m = *row(c.h.kept.m.hbm, i), l = *row(c.h.kept.l.hbm, i);
+            float m = *row(c.h.m.hbm, i), l = *row(c.h.l.hbm, i);
 
             assert_true(l >= 1 && l <= 30);
             assert_close(m + logf(l), *row(c.h.L.hbm, i), 1e-5);
@@ -126,15 +132,15 @@ static void the_papers_inverse_is_nan_and_then_wrong(void **state)
 /* --- The price of an unnormalised O --------------------------------------- */
 
 /* n equal keys with V = 1.5 2^124, a key at a time: O of the first query. */
-static float sum_of_huge_values(attention_fn *run, size_t n)
+static float sum_of_huge_values(const attention_step *step, size_t n)
 {
     attention_case c = case_of_scores(1, n, 1);
     float o;
 
     fill(c.h.K.hbm, 0);
     case_same_values(&c, 1.5f * 0x1p124f);
-    c.h.Br = c.h.Bc = 1;
-    run_kernel(&c, run);
+    c.h.tile.Br = c.h.tile.Bc = 1;
+    case_run(&c, step);
     o = *c.h.O.hbm.data;
     case_free(&c);
     return o;
@@ -143,19 +149,18 @@ static float sum_of_huge_values(attention_fn *run, size_t n)
 /* 10 of them are 15 2^124, and fp32 ends at 16 2^124. */
 static void an_unnormalised_O_overflows_at_11_huge_values(void **state)
 {
-    attention_fn *const deferred[] = {flash2_deferred, flash2, flash2_parallel};
-    attention_fn *const normalised[] = {
-        standard_attention, three_pass_attention, two_pass_attention,
-        one_pass_attention, tiled_attention,      flash1};
+    const attention_step *deferred = chapter_06_steps;
+    const attention_step *normalised = chapter_04_steps;
 
-    for (size_t k = 0; k < 3; k++) {
-        assert_close(sum_of_huge_values(deferred[k], 10) * 0x1p-124f, 1.5,
+    for (size_t k = 0; k < 3; k++) { /* and flash2, and flash2_parallel */
+        assert_close(sum_of_huge_values(&deferred[k], 10) * 0x1p-124f, 1.5,
                      2e-6);
-        assert_close(sum_of_huge_values(deferred[k], 11), HUGE_VAL, 0);
+        assert_close(sum_of_huge_values(&deferred[k], 11), HUGE_VAL, 0);
     }
-    for (size_t k = 0; k < 6; k++)
-        assert_close(sum_of_huge_values(normalised[k], 1000) * 0x1p-124f, 1.5,
+    for (; normalised->name; normalised++)
+        assert_close(sum_of_huge_values(normalised, 1000) * 0x1p-124f, 1.5,
                      5e-5);
+    assert_close(sum_of_huge_values(flash1_step, 1000) * 0x1p-124f, 1.5, 5e-5);
 }
 
 /* --- Divided: threads, and parts ------------------------------------------ */
@@ -163,9 +168,9 @@ static void an_unnormalised_O_overflows_at_11_huge_values(void **state)
 static void flash2_parallel_is_flash2_bit_for_bit(void **state)
 {
     for (size_t N = 1; N < 200; N += 66) {
-        attention_case one = case_after(flash2, N, 8, (tile_sizes){7, 10});
+        attention_case one = case_after(flash2_step, N, 8, (tile_sizes){7, 10});
         attention_case many =
-            case_after(flash2_parallel, N, 8, (tile_sizes){7, 10});
+            case_after(parallel_step, N, 8, (tile_sizes){7, 10});
 
         assert_memory_equal(many.h.O.hbm.data, one.h.O.hbm.data,
                             N * 8 * sizeof(float));
@@ -203,10 +208,10 @@ static void an_L_in_fp32_is_too_coarse_to_merge_by(void **state)
         case_score(&c, j, j < 5 ? 1e4f : -INFINITY);
         *v_of(&c, j) = j < 4 ? 0 : 1;
     }
-    c.h.Br = 1;
-    c.h.Bc = 4;
+    c.h.tile.Br = 1;
+    c.h.tile.Bc = 4;
     assert_int_equal(split_kv_keys(&c.h, (tile_sizes){1, 4}), 4);
-    run_kernel(&c, split_kv);
+    case_run(&c, split_kv_step);
     assert_close(*c.h.O.hbm.data, 0.2, 1e-7);
     assert_true(fabs(factor / (1 + factor) - 0.2) > 5e-5);
     case_free(&c);

@@ -26,7 +26,7 @@ static int tiled(int argc, char **argv)
     return attention_program(&forward, NULL, argc, argv);
 }
 
-static int first(int argc, char **argv)
+static int main_of_first(int argc, char **argv)
 {
     const way forward = {.own = chapter_05_steps, .trace = trace_flash1};
 
@@ -75,7 +75,7 @@ static void the_traces_are_followed_by_hand(void **state)
                     "0.3679 1 1.8711 1.2655 0.4656\n",
                     "This O is standard_attention's own, bit for bit.\n",
                     "This O is tiled_attention's own, bit for bit.\n", NULL});
-    check_trace(first, "--trace",
+    check_trace(main_of_first, "--trace",
                 (const char *const[]){"1 (0,0) 0 1 0", "3 (0,1) 0 2 1",
                                       "0.3679 1 1.8711 1.2655 0.4656\n",
                                       "This O is flash1's own, bit for bit.\n",
@@ -100,7 +100,7 @@ static void the_traces_back_are_followed_by_hand(void **state)
     const char *const stores[] = {"dQ 0 0.4841 -0.1966\n", "D 0 1.2655\n",
                                   "dV 3 0.8336 0.7782\n", NULL};
 
-    check_trace(first, "--backward --trace", both);
+    check_trace(main_of_first, "--backward --trace", both);
     check_trace(second, "--backward --trace", both);
     check_trace(second, "--backward --trace", stores);
 }
@@ -219,9 +219,9 @@ static void gradients_of_files_are_right_by_any_step(void **state)
         head *h = &b.forward.problem.each;
         attention_truth truth;
 
-        h->softcap = rows[k].softcap;
-        h->causal = rows[k].causal;
-        h->offset = rows[k].offset;
+        h->rule.softcap = rows[k].softcap;
+        h->rule.causal = rows[k].causal;
+        h->rule.offset = rows[k].offset;
         assert_int_equal(gradient_truth_of(&b, &truth), 0);
         for (const attention_step *s = chapter_05_backward; s->name; s++)
             check_step(s->name, rows[k].options, &b, &truth);

@@ -25,7 +25,7 @@ static bool starves(const attention_step *s, attention_case *c, long n)
 
     memory_init(&mem, MEMORY_UNBOUNDED);
     starve_after(n);
-    error = !is_backward(s) ? s->run(&c->h, &mem) : s->back(&c->g, &mem);
+    error = case_try(c, s, &mem);
     starved = starve_end();
     assert_int_equal(error, starved ? MEMORY_FULL : MEMORY_OK);
     assert_int_equal(mem.error, error);
@@ -48,8 +48,8 @@ static void starve_at_each(const attention_step *s)
         case_random(&c, 1);
         for (size_t j = 0; j < 9; j++) /* as mla wants it */
             memcpy(v_of(&c, j), k_of(&c, j), 3 * sizeof(float));
-        c.h.Br = 2;
-        c.h.Bc = 3;
+        c.h.tile.Br = 2;
+        c.h.tile.Bc = 3;
         check_case(s, &c);
         while (starves(s, &c, n))
             n++;

@@ -99,11 +99,11 @@ static void a_window_leaves_a_band_of_tiles(void **state)
 
             case_exact(&c, W);
             case_causal(&c, 0);
-            c.h.window = W;
-            c.h.Br = c.h.Bc = B[b];
+            c.h.rule.window = W;
+            c.h.tile.Br = c.h.tile.Bc = B[b];
             for (size_t t = 0; t < N / B[b]; t++)
                 keys += B[b] * (1 + min_size(t, tiles(W - 1, B[b])));
-            run_kernel(&c, flash2);
+            case_run(&c, &chapter_06_steps[1]);
             assert_int_equal(counts_moved(c.counts),
                              2 * N * d + N + 2 * d * keys);
             case_free(&c);
@@ -127,13 +127,13 @@ static void a_block_mask_costs_its_ones(void **state)
         attention_case c = case_of(N, N, d, d);
 
         case_exact(&c, 3);
-        c.h.blocks.of = matrix_of(of, 6, 6);
-        c.h.blocks.size = b;
-        c.h.Br = c.h.Bc = b / part;
-        run_kernel(&c, flash2);
+        c.h.rule.blocks.of = matrix_of(of, 6, 6);
+        c.h.rule.blocks.size = b;
+        c.h.tile.Br = c.h.tile.Bc = b / part;
+        case_run(&c, &chapter_06_steps[1]);
         assert_int_equal(counts_moved(c.counts),
                          2 * Nd + N + 2 * d * part * ones * b);
-        run_kernel(&c, flash1);
+        case_run(&c, &chapter_05_steps[0]);
         assert_int_equal(counts_moved(c.counts),
                          2 * Nd + (3 * d + 4) * part * ones * b);
         case_free(&c);
@@ -168,8 +168,8 @@ static void the_rules_are_the_pages(void **state)
                 /* one of Br and Bc alone changes nothing */
                 head h = {.d = d,
                           .dv = dv,
-                          .Br = asked & 1 ? 3 : 0,
-                          .Bc = asked & 2 ? 5 : 0};
+                          .tile.Br = asked & 1 ? 3 : 0,
+                          .tile.Bc = asked & 2 ? 5 : 0};
                 tile_sizes got = rules[k].rule(&h, M), want = {3, 5};
 
                 if (asked < 3) {
@@ -181,8 +181,8 @@ static void the_rules_are_the_pages(void **state)
                 if (got.Br != want.Br || got.Bc != want.Bc)
                     fail_msg("%s, M %zu, asked for Br %zu, Bc %zu: %zu x %zu, "
                              "want %zu x %zu",
-                             rules[k].name, M, h.Br, h.Bc, got.Br, got.Bc,
-                             want.Br, want.Bc);
+                             rules[k].name, M, h.tile.Br, h.tile.Bc, got.Br,
+                             got.Bc, want.Br, want.Bc);
             }
 }
 

@@ -14,20 +14,20 @@
 static void join(table *lines, const head *h, memory *mem, size_t i, size_t j0,
                  float *m, float *l, float *o)
 {
-    matrix q = block(h->Q.hbm, i, 0, 1, TOY_D);
-    matrix K = block(h->K.hbm, j0, 0, TOY_TILE, TOY_D);
-    matrix V = block(h->V.hbm, j0, 0, TOY_TILE, TOY_D);
+    span j = span_of(j0, TOY_TILE);
     float s[TOY_TILE], p[TOY_TILE], pv[TOY_D] = {0};
+    matrix S = matrix_of(s, 1, TOY_TILE);
     float m_prev = *m, alpha;
 
-    scores(h, mem, matrix_of(s, 1, TOY_TILE), q, K, i, j0);
-    for (size_t j = 0; j < TOY_TILE; j++)
-        p[j] = s[j];
+    scores(h, mem, &S, rows_of(h->Q, one(i)).hbm, rows_of(h->K, j).hbm, one(i),
+           j);
+    for (size_t k = 0; k < TOY_TILE; k++)
+        p[k] = s[k];
     *m = fmaxf(m_prev, max_of(s, TOY_TILE));
-    alpha = exp_minus(m_prev, *m);
-    *l = alpha * *l + weights(h, p, TOY_TILE, *m);
-    add_weighted(pv, p, V);
-    rescale(o, alpha, TOY_D);
+    alpha = worth(mem, m_prev, *m);
+    *l = alpha * *l + exponentiate(mem, h, p, TOY_TILE, *m);
+    add_weighted(pv, p, rows_of(h->V, j).hbm);
+    rescale(mem, o, alpha, TOY_D);
     axpy(o, 1, pv, TOY_D);
     table_row(lines, "(%zu,%zu)|%zu|%s|%s|%s|%s|%s|%s", i / TOY_TILE,
               j0 / TOY_TILE, i, numbers_text(s, 2).text,
@@ -49,7 +49,7 @@ static void trace_rows(table *lines, table *ends, const head *h, memory *mem,
     for (size_t i = 0; i < TOY_TILE; i++) {
         float L = m[i] + logf(l[i]);
 
-        rescale(O + i * TOY_D, inverse(l[i]), TOY_D);
+        divide(mem, O + i * TOY_D, l[i], TOY_D);
         table_row(ends, "%zu|%s|%s", i0 + i,
                   numbers_text(O + i * TOY_D, 2).text,
                   numbers_text(&L, 1).text);
@@ -58,6 +58,7 @@ static void trace_rows(table *lines, table *ends, const head *h, memory *mem,
 
 int trace_flash2(void)
 {
+    const attention_step *flash2_step = &chapter_06_steps[1];
     float O[TOY_N * TOY_D];
     visits by_columns, by_rows;
     table tiles = {0}, ends = {0};
@@ -75,11 +76,12 @@ int trace_flash2(void)
     table_print(&tiles);
     puts("");
     table_print(&ends);
-    if (toy_compare(&t, "flash2", flash2, O) != 0)
+    if (toy_compare(&t, flash2_step, O) != 0)
         return 1;
     puts("\np = e^(s - m) against the new maximum; o is divided once, at the "
          "end.\nm, l, o of a tile of queries never leave the chip.\n");
-    if (visits_of(&by_columns, &t, flash1) || visits_of(&by_rows, &t, flash2))
+    if (visits_of(&by_columns, &t, &chapter_05_steps[0]) ||
+        visits_of(&by_rows, &t, flash2_step))
         return 1;
     visits_print(&by_columns, "FlashAttention (05): column by column", &by_rows,
                  "FlashAttention-2: row by row");

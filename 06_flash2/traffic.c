@@ -12,6 +12,7 @@
  * docs/06_flash2.md
  */
 #include "06_flash2/steps.h"
+#include "common/traffic.h"
 
 tile_sizes flash2_deferred_tiles(const head *h, size_t M)
 {
@@ -42,11 +43,11 @@ size_t split_kv_keys(const head *h, tile_sizes t)
 /* ANCHOR: deferred */
 counts flash2_deferred_traffic(const head *h, tile_sizes t)
 {
-    size_t seen = keys_seen_by(h, 0, h->Nq), sweep = h->Nq * h->dv;
+    size_t keys = seen(h, all(h->Nq)), sweep = h->Nq * h->dv;
     tile_sums visited = tiles_visited(h, t, KEYS_OUTSIDE);
 
     return (counts){
-        .read[ALGORITHM] = seen * (h->d + h->dv) +
+        .read[ALGORITHM] = keys * (h->d + h->dv) +
                            visited.queries * (h->d + h->dv + 2) + sweep,
         .written[ALGORITHM] = visited.queries * (h->dv + 2) + sweep,
         .written[INIT] = h->Nq * (h->dv + 2),
@@ -75,11 +76,8 @@ counts split_kv_traffic(const head *h, tile_sizes t)
     counts sum = flash2_traffic(h, t);
     size_t keys = split_kv_keys(h, t), visits = 0; /* query rows */
 
-    for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
-        size_t br = min_size(t.Br, h->Nq - i0);
-
-        visits += br * tiles(keys_seen_by(h, i0, br), keys);
-    }
+    for (span i = first(h->Nq, t.Br); i.n; i = next(i))
+        visits += i.n * tiles(seen(h, i), keys);
     sum.read[ALGORITHM] +=
         visits * (h->d + h->dv + 2) - h->Nq * h->d; /* Q by every part */
     sum.written[ALGORITHM] += visits * (h->dv + 2);

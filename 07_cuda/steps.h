@@ -5,7 +5,7 @@
 #ifndef CUDA_STEPS_H
 #define CUDA_STEPS_H
 
-#include "common/layer.h"
+#include "common/step.h"
 
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/rung.h"

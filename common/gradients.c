@@ -3,52 +3,57 @@
  */
 #include "common/gradients.h"
 
-#include <math.h>
+#include "common/layer.h"
 
-int backward_step_run(const attention_step *step, const gradients *g,
-                      memory *mem)
-{
-    return step->back ? step->back(g, mem) : step->back_heads(step, g, 1, mem);
-}
-
-gradients gradients_of_queries(const gradients *g, size_t i0, size_t n)
+gradients gradients_of_queries(const gradients *g, span i)
 {
     gradients part = *g;
 
-    part.h = head_of_queries(&g->h, i0, n);
-    part.dO = rows_of(g->dO, i0, n);
-    part.dQ = rows_of(g->dQ, i0, n);
+    part.h = head_of_queries(&g->h, i);
+    part.dO = rows_of(g->dO, i);
+    part.dQ = rows_of(g->dQ, i);
     return part;
 }
 
-gradients gradients_of_keys(const gradients *g, size_t j0, size_t n)
+gradients gradients_of_keys(const gradients *g, span j)
 {
     gradients part = *g;
 
-    part.h.Nk = n;
-    part.h.K = rows_of(g->h.K, j0, n);
-    part.h.V = rows_of(g->h.V, j0, n);
-    part.h.offset -= (long)j0;
-    part.h.blocks.j0 += j0;
-    if (g->h.mask.hbm.data)
-        part.h.mask.hbm = block(g->h.mask.hbm, 0, j0, g->h.Nq, n);
-    part.dK = rows_of(g->dK, j0, n);
-    part.dV = rows_of(g->dV, j0, n);
+    part.h.Nk = j.n;
+    part.h.K = rows_of(g->h.K, j);
+    part.h.V = rows_of(g->h.V, j);
+    part.h.rule = rule_of_keys(g->h.rule, j);
+    part.dK = rows_of(g->dK, j);
+    part.dV = rows_of(g->dV, j);
     return part;
 }
 
-void clear_unseen(const gradients *g, memory *mem, size_t seen)
+void clear_unseen(const gradients *g, memory *mem)
 {
+    size_t keys = seen(&g->h, all(g->h.Nq));
+    span rest = span_of(keys, g->h.Nk - keys);
+
     if (g->add)
         return;
-    fill_as(mem, INIT, rows_of(g->dK, seen, g->h.Nk - seen), 0);
-    fill_as(mem, INIT, rows_of(g->dV, seen, g->h.Nk - seen), 0);
+    fill_as(mem, INIT, rows_of(g->dK, rest), 0);
+    fill_as(mem, INIT, rows_of(g->dV, rest), 0);
 }
 
-void normalised_weights(const head *h, float *s, size_t n, float m, float l)
+void begin_sum(const gradients *g, memory *mem, matrix *tile, array sums,
+               span j)
+{
+    clear(tile, j);
+    if (g->add)
+        load(mem, tile, sums, j);
+}
+
+void exponentiate_divided(memory *mem, const head *h, float *s, size_t n,
+                          float m, float l)
 {
     for (size_t j = 0; j < n; j++)
-        s[j] = s[j] == -INFINITY ? 0 : round_to(h->P, expf(s[j] - m) / l);
+        s[j] = s[j] == -INFINITY ? 0 : round_to(h->P_type, expf(s[j] - m) / l);
+    mem->counts.exps += n;
+    mem->counts.divisions += n;
 }
 
 /* ANCHOR: slope */
@@ -57,9 +62,9 @@ static float slope(const head *h, const float *q, const float *k)
 {
     float t;
 
-    if (h->softcap == 0)
+    if (h->rule.softcap == 0)
         return h->scale;
-    t = tanhf(h->scale * dot(q, k, h->d) / h->softcap);
+    t = tanhf(h->scale * dot(q, k, h->d) / h->rule.softcap);
     return h->scale * (1 - t * t);
 }
 /* ANCHOR_END: slope */

@@ -23,34 +23,39 @@
 
 #include "common/head.h"
 
-struct gradients {
-    head h;       /* the forward problem. Of what the forward pass wrote a
-                     kernel reads O and L, or h.kept */
+typedef struct gradients {
+    head h;       /* the forward problem, and what the forward pass left: O, and
+                     L, or m and l, or P */
     array dO;     /* Nq x dv */
     array dQ;     /* Nq x d, written */
     array dK;     /* Nk x d, written */
     array dV;     /* Nk x dv, written */
     bool add;     /* dK and dV are added to: by a later head of a group */
     precision dS; /* what dS is rounded to before dQ and dK */
-};
+} gradients;
 
-/* One head by the step. Returns mem->error. */
-int backward_step_run(const attention_step *step, const gradients *g,
-                      memory *mem);
+/* A backward kernel: dQ, dK and dV. */
+typedef int backward_fn(const gradients *g, memory *mem);
 
-/* The problem with only n queries from i0 on, or n keys from j0 on. */
-gradients gradients_of_queries(const gradients *g, size_t i0, size_t n);
-gradients gradients_of_keys(const gradients *g, size_t j0, size_t n);
+/* The problem with only some of its queries, or of its keys. */
+gradients gradients_of_queries(const gradients *g, span i);
+gradients gradients_of_keys(const gradients *g, span j);
 
 /* dK and dV of the keys that no query sees become 0, unless added to. */
-void clear_unseen(const gradients *g, memory *mem, size_t seen);
+void clear_unseen(const gradients *g, memory *mem);
+
+/* The sums of keys j begin: tile, of dK or dV, becomes 0, or what a head before
+ * has left in the array, if it is added to. */
+void begin_sum(const gradients *g, memory *mem, matrix *tile, array sums,
+               span j);
 
 /*
- * p_j = e^{s_j - m} / l in place of n scores, rounded to h->P: what is left to
- * do with a row whose m and l are known. A key that is not attended stays 0,
- * also where l is 0, or NaN.
+ * p_j = e^{s_j - m} / l in place of n scores, rounded to h->P_type: what is left
+ * to do with a row whose m and l are known. A key that is not attended stays 0,
+ * also where l is 0, or NaN. n exponentials and n divisions.
  */
-void normalised_weights(const head *h, float *s, size_t n, float m, float l);
+void exponentiate_divided(memory *mem, const head *h, float *s, size_t n,
+                          float m, float l);
 
 /*
  * dZ of one query and one key of weight p; 0 where p is 0. Only a softcap's

@@ -12,16 +12,16 @@
 
 #include "common/head.h"
 
-struct layer {
+typedef struct {
     size_t B, Hq, Hk;      /* Hq a multiple of Hk; both 0, or neither */
     size_t mask_B, mask_H; /* of the mask: 1 or B, 1 or Hq; 1 serves all */
     bool alibi; /* query head h has slope 2^(-8 (h + 1) / Hq), not each.slope */
     /* What all heads have alike: sizes, the scores' rule, tiles. Its arrays are
      * the first head's, behind which those of the others lie; so do the logits
-     * of Hq sinks; but a layer has no `kept`. Any offset: a head gets what of
-     * it makes a difference. */
+     * of Hq sinks; but a layer has no m, l and P. Any offset: a head gets what
+     * of it makes a difference. */
     head each;
-};
+} layer;
 
 /* Gives a layer with sizes its arrays: those of the first head are said where
  * they begin, the others lie behind. */
@@ -36,10 +36,7 @@ size_t heads_of(const layer *l);
 /* Query head nth % Hq of batch entry nth / Hq. */
 head head_at(const layer *l, size_t nth);
 
-/* One head by the step. Returns mem->error. */
-int step_run(const attention_step *step, const head *h, memory *mem);
-
-/* The step's tile sizes, 0 x 0 if it has none. */
-tile_sizes step_tiles(const attention_step *step, const head *h, size_t M);
+/* The head with only some of its queries. */
+head head_of_queries(const head *h, span i);
 
 #endif

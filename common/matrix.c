@@ -35,7 +35,7 @@ void add_share(float *y, float a, const float *x, size_t n)
         axpy(y, a, x, n);
 }
 
-void rescale(float *y, float a, size_t n)
+void scale_row(float *y, float a, size_t n)
 {
     for (size_t c = 0; c < n; c++)
         y[c] = a != 0 || is_unwritten(y[c]) ? y[c] * a : 0;

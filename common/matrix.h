@@ -78,7 +78,7 @@ void axpy(float *y, float a, const float *x, size_t n);
  * whatever it weighed. (0 times infinity would be NaN.) Only what nobody has
  * written yet is no past to be forgotten: it stays NaN. */
 void add_share(float *y, float a, const float *x, size_t n);
-void rescale(float *y, float a, size_t n);
+void scale_row(float *y, float a, size_t n);
 
 /* Has nobody written x since it came from memory.h? All its bits are 1 then: a
  * NaN that no arithmetic makes, and that goes through all arithmetic. */

@@ -27,6 +27,15 @@ void memory_reset(memory *mem)
     mem->message[0] = '\0';
 }
 
+void memory_return(memory *mem, memory *own)
+{
+    if (own->error && !mem->error) {
+        mem->error = own->error;
+        memcpy(mem->message, own->message, sizeof mem->message);
+    }
+    memory_reset(own);
+}
+
 static matrix failed(memory *mem, int error, const char *message)
 {
     if (!mem->error) {
@@ -106,47 +115,73 @@ array hbm_scratch(memory *mem, size_t rows, size_t cols, precision type)
     return (array){fresh(mem, rows, cols, &mem->extra), type};
 }
 
-array hbm_kept(memory *mem, array kept, size_t rows, size_t cols,
-               precision type)
+void load_as(memory *mem, account b, matrix *tile, array a, span i)
 {
-    if (!kept.hbm.data)
-        return hbm_scratch(mem, rows, cols, type);
-    mem->extra += rows * cols;
-    return kept;
-}
-
-void load_as(memory *mem, book b, matrix tile, array a, size_t i0, size_t j0)
-{
-    for (size_t i = 0; i < tile.rows && tile.cols > 0; i++)
-        memcpy(row(tile, i), row(a.hbm, i0 + i) + j0,
-               tile.cols * sizeof(float));
-    mem->counts.read[b] += tile.rows * tile.cols;
+    tile->rows = i.n;
+    for (size_t r = 0; r < i.n && tile->cols > 0; r++)
+        memcpy(row(*tile, r), row(a.hbm, i.first + r),
+               tile->cols * sizeof(float));
+    mem->counts.read[b] += i.n * tile->cols;
     if (mem->watch)
-        mem->watch(mem->watcher, false, a, i0, tile);
+        mem->watch(mem->watcher, false, a, i.first, *tile);
 }
 
-void store_as(memory *mem, book b, array a, size_t i0, size_t j0, matrix tile)
+void store_as(memory *mem, account b, array a, span i, matrix tile)
 {
-    for (size_t i = 0; i < tile.rows; i++)
+    tile.rows = i.n;
+    for (size_t r = 0; r < i.n; r++)
         for (size_t c = 0; c < tile.cols; c++)
-            row(a.hbm, i0 + i)[j0 + c] = round_to(a.type, row(tile, i)[c]);
-    mem->counts.written[b] += tile.rows * tile.cols;
+            row(a.hbm, i.first + r)[c] = round_to(a.type, row(tile, r)[c]);
+    mem->counts.written[b] += i.n * tile.cols;
     if (mem->watch)
-        mem->watch(mem->watcher, true, a, i0, tile);
+        mem->watch(mem->watcher, true, a, i.first, tile);
 }
 
-void load(memory *mem, matrix tile, array a, size_t i0, size_t j0)
+void load_floats_as(memory *mem, account b, float *x, array a, span i)
 {
-    load_as(mem, ALGORITHM, tile, a, i0, j0);
+    matrix tile = matrix_of(x, i.n, 1);
+
+    load_as(mem, b, &tile, a, i);
 }
 
-void store(memory *mem, array a, size_t i0, size_t j0, matrix tile)
+void store_floats_as(memory *mem, account b, array a, span i, float *x)
 {
-    store_as(mem, ALGORITHM, a, i0, j0, tile);
+    store_as(mem, b, a, i, matrix_of(x, i.n, 1));
 }
 
-void fill_as(memory *mem, book b, array a, float x)
+void load(memory *mem, matrix *tile, array a, span i)
+{
+    load_as(mem, ALGORITHM, tile, a, i);
+}
+
+void store(memory *mem, array a, span i, matrix tile)
+{
+    store_as(mem, ALGORITHM, a, i, tile);
+}
+
+void load_floats(memory *mem, float *x, array a, span i)
+{
+    load_floats_as(mem, ALGORITHM, x, a, i);
+}
+
+void store_floats(memory *mem, array a, span i, float *x)
+{
+    store_floats_as(mem, ALGORITHM, a, i, x);
+}
+
+void fill_as(memory *mem, account b, array a, float x)
 {
     fill(a.hbm, x);
     mem->counts.written[b] += a.hbm.rows * a.hbm.cols;
+}
+
+void clear(matrix *tile, span i)
+{
+    tile->rows = i.n;
+    fill(*tile, 0);
+}
+
+void fill_floats(float *x, span i, float value)
+{
+    fill(matrix_of(x, 1, i.n), value);
 }

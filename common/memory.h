@@ -17,13 +17,13 @@
 #include <stdbool.h>
 
 #include "common/counts.h"
-#include "common/matrix.h"
 #include "common/precision.h"
+#include "common/span.h"
 
 #define MEMORY_UNBOUNDED  ((size_t)-1)
 #define MEMORY_MAX_BLOCKS 16
 
-/* An array in HBM. Absent (a mask) if its matrix has no data. */
+/* An array in HBM. Absent if its matrix has no data. */
 typedef struct {
     matrix hbm;     /* reached only through load, store and fill_as */
     precision type; /* what a store rounds to */
@@ -35,11 +35,11 @@ static inline array hbm_of(float *data, size_t rows, size_t cols)
     return (array){matrix_of(data, rows, cols), FP32};
 }
 
-/* n of its rows, from i0 on. */
-static inline array rows_of(array a, size_t i0, size_t n)
+/* Some of its rows. */
+static inline array rows_of(array a, span i)
 {
     if (a.hbm.data)
-        a.hbm = block(a.hbm, i0, 0, n, a.hbm.cols);
+        a.hbm = block(a.hbm, i.first, 0, i.n, a.hbm.cols);
     return a;
 }
 
@@ -79,6 +79,10 @@ void memory_init(memory *mem, size_t M);
  */
 void memory_reset(memory *mem);
 
+/* A kernel that was run with a memory of its own is done: mem learns of its
+ * error, and `own` is reset. */
+void memory_return(memory *mem, memory *own);
+
 /*
  * rows x cols on chip for a tile of Q, K, V or O (on_chip) or for scores and
  * row state (scratch), or in HBM (hbm_scratch). Fresh elements are NaN, so
@@ -100,21 +104,29 @@ float *scratch_unset(memory *mem, size_t n);
  * moves through HBM is then the least that it could. */
 matrix on_chip_whatever_M(memory *mem, size_t rows, size_t cols);
 
-/* The array itself, if there is one, of HBM that outlives the kernel; else
- * scratch. Either way it is extra memory. */
-array hbm_kept(memory *mem, array kept, size_t rows, size_t cols,
-               precision type);
+/*
+ * Rows i of the array become those of the tile, which then has i.n rows; as many
+ * columns as the tile has. store: the other way, rounded to the array's type.
+ * Booked as ALGORITHM.
+ */
+void load(memory *mem, matrix *tile, array a, span i);
+void store(memory *mem, array a, span i, matrix tile);
 
-/* tile = the elements of a that begin at (i0, j0); the tile's shape says how
- * many. Booked as ALGORITHM. */
-void load(memory *mem, matrix tile, array a, size_t i0, size_t j0);
-void store(memory *mem, array a, size_t i0, size_t j0, matrix tile);
+/* The same of an array of one column, such as m and l. */
+void load_floats(memory *mem, float *x, array a, span i);
+void store_floats(memory *mem, array a, span i, float *x);
 
 /* The same, booked as asked. */
-void load_as(memory *mem, book b, matrix tile, array a, size_t i0, size_t j0);
-void store_as(memory *mem, book b, array a, size_t i0, size_t j0, matrix tile);
+void load_as(memory *mem, account b, matrix *tile, array a, span i);
+void store_as(memory *mem, account b, array a, span i, matrix tile);
+void load_floats_as(memory *mem, account b, float *x, array a, span i);
+void store_floats_as(memory *mem, account b, array a, span i, float *x);
 
 /* Every element of a becomes x. */
-void fill_as(memory *mem, book b, array a, float x);
+void fill_as(memory *mem, account b, array a, float x);
+
+/* First values on chip: the tile has i.n rows of zeros, x i.n numbers of value. */
+void clear(matrix *tile, span i);
+void fill_floats(float *x, span i, float value);
 
 #endif

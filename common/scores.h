@@ -1,7 +1,7 @@
 /*
- * A tile of scores and what a kernel does with one row of it. Every feature
- * of the scores (scale, softcap, mask, causal limit) lives here once, so that
- * a chapter's kernel shows its algorithm and nothing else.
+ * A tile of scores, and what a kernel does with one row of it. What has a `mem`
+ * counts what it computes: an exponential, a multiplication of what was there by
+ * a factor, a division.
  */
 #ifndef COMMON_SCORES_H
 #define COMMON_SCORES_H
@@ -10,25 +10,53 @@
 #include "common/head.h"
 
 /*
- * S = the final scores of queries i0 .. i0 + S.rows against keys j0 .. j0 +
- * S.cols, -inf where a key is not attended. Q: S.rows x d, K: S.cols x d, on
+ * S = the final scores of queries i against keys j, -inf where a key is not
+ * attended; S then has i.n rows and j.n columns. Q: i.n x d, K: j.n x d, on
  * chip. A mask's tile is read from HBM, booked as MASK.
  */
-void scores(const head *h, memory *mem, matrix S, matrix Q, matrix K, size_t i0,
-            size_t j0);
+void scores(const head *h, memory *mem, matrix *S, matrix Q, matrix K, span i,
+            span j);
 
 /* The score of query i against key j alone; q: 1 x d, k: 1 x d. */
 float score(const head *h, memory *mem, matrix q, matrix k, size_t i, size_t j);
 
-/*
- * The weights of one row in place of its scores: s_j = e^{s_j - m}, rounded
- * to h->P, for n keys. Returns their sum before the rounding. If a score is NaN
- * or +inf, they all are NaN, but for keys that are not attended.
- */
-float weights(const head *h, float *s, size_t n, float m);
+/* e^{m_old - m_new}: what a sum against the one maximum is worth against the
+ * other. An exponential, and a rescale: of the one number that it is for. */
+float worth(memory *mem, float m_old, float m_new);
 
-/* p_j / l for n weights; one of 0 stays 0, also where l is 0, or NaN. */
-void normalise(float *p, float l, size_t n);
+/*
+ * The weights of one row in place of its scores: s_j = e^{s_j - m}, rounded to
+ * h->P_type, for n keys; n exponentials. Returns their sum before the rounding.
+ * If a score is NaN or +inf, they all are NaN, but for keys not attended.
+ */
+float exponentiate(memory *mem, const head *h, float *s, size_t n, float m);
+
+/* y[c] *= a for n numbers, as scale_row (matrix.h); n rescales. */
+void rescale(memory *mem, float *y, float a, size_t n);
+
+/* y[c] /= l, and 0 for l = 0; n divisions. */
+void divide(memory *mem, float *y, float l, size_t n);
+
+/* p_j / l for n weights; one of 0 stays 0, also where l is 0, or NaN; n
+ * divisions. */
+void normalise(memory *mem, float *p, float l, size_t n);
+
+/* y[c] += a x[c] / l, for a weight a; n divisions. */
+void add_divided(memory *mem, float *y, float a, const float *x, float l,
+                 size_t n);
+
+/*
+ * Chapter 03's merge: what a row came to by some keys, (m, l, o), becomes what
+ * it came to by these and by others. o is not yet divided by l, and has n
+ * numbers. 2 exponentials, 2 + 2n rescales.
+ *
+ *     m' = max(m, m_p)     l' = l e^{m - m'} + l_p e^{m_p - m'}
+ *     o' = o e^{m - m'} + o_p e^{m_p - m'}
+ *
+ * (-inf, 0, 0) changes nothing, and parts may come in any order.
+ */
+void merge(memory *mem, float *m, float *l, float *o, float m_part,
+           float l_part, const float *o_part, size_t n);
 
 /*
  * o[c] += sum_j p_j V_jc for one row of weights; p: V.rows, o: V.cols. A key
@@ -38,11 +66,5 @@ void add_weighted(float *o, const float *p, matrix V);
 
 /* o[c] = sum_j p_j V_jc: the same, from zeros. */
 void weighted_sum(float *o, const float *p, matrix V);
-
-/* Charges the step for more: count(mem, (counts){.exps = 1}). */
-static inline void count(memory *mem, counts more)
-{
-    counts_add(&mem->counts, &more);
-}
 
 #endif

@@ -21,69 +21,58 @@
 int flash1_backward(const gradients *g, memory *mem)
 {
     const head *h = &g->h;
-    tile_sizes t = flash1_backward_tiles(h, mem->M);
-    size_t seen = keys_seen_by(h, 0, h->Nq);
-    size_t rows = min_size(t.Br, h->Nq), keys = min_size(t.Bc, h->Nk);
-    matrix Q = on_chip(mem, rows, h->d), O = on_chip(mem, rows, h->dv);
-    matrix dQ = on_chip(mem, rows, h->d), dO = on_chip(mem, rows, h->dv);
-    matrix K = on_chip(mem, keys, h->d), V = on_chip(mem, keys, h->dv);
-    matrix dK = on_chip(mem, keys, h->d), dV = on_chip(mem, keys, h->dv);
-    matrix S = scratch(mem, rows, keys);
-    float *m = scratch_floats(mem, rows), *l = scratch_floats(mem, rows);
-    float *ds = scratch_floats(mem, keys), *sum = scratch_floats(mem, h->d);
+    tile_sizes t = trimmed(h, flash1_backward_tiles(h, mem->M));
+    matrix Q = on_chip(mem, t.Br, h->d), O = on_chip(mem, t.Br, h->dv);
+    matrix dQ = on_chip(mem, t.Br, h->d), dO = on_chip(mem, t.Br, h->dv);
+    matrix K = on_chip(mem, t.Bc, h->d), V = on_chip(mem, t.Bc, h->dv);
+    matrix dK = on_chip(mem, t.Bc, h->d), dV = on_chip(mem, t.Bc, h->dv);
+    matrix S = scratch(mem, t.Br, t.Bc);
+    float *m = scratch_floats(mem, t.Br), *l = scratch_floats(mem, t.Br);
+    float *ds = scratch_floats(mem, t.Bc), *sum = scratch_floats(mem, h->d);
 
     if (mem->error)
         return mem->error;
 
-    clear_unseen(g, mem, seen);
+    clear_unseen(g, mem);
     fill_as(mem, INIT, g->dQ, 0); /* line 5 */
     /* line 6: a tile of keys, for which every tile of queries is fetched */
-    for (size_t j0 = 0; j0 < seen; j0 += t.Bc) {
-        size_t bc = min_size(t.Bc, seen - j0);
-
+    for (span j = first(seen(h, all(h->Nq)), t.Bc); j.n; j = next(j)) {
         /* load: line 7 */
-        load(mem, top(K, bc), h->K, j0, 0);
-        load(mem, top(V, bc), h->V, j0, 0);
-        fill(dK, 0); /* line 8: they stay on chip */
-        fill(dV, 0);
-        if (g->add) { /* a head before has left its own there */
-            load(mem, top(dK, bc), g->dK, j0, 0);
-            load(mem, top(dV, bc), g->dV, j0, 0);
-        }
+        load(mem, &K, h->K, j);
+        load(mem, &V, h->V, j);
+        begin_sum(g, mem, &dK, g->dK, j); /* line 8: they stay on chip */
+        begin_sum(g, mem, &dV, g->dV, j);
         /* line 9: all queries pass by */
-        for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
-            size_t br = min_size(t.Br, h->Nq - i0);
-
-            if (is_unseen(h, i0, br, j0, bc))
+        for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
+            if (!visible(h, i, j))
                 continue;
             /* line 10: dQ in addition to all that is only read */
-            load(mem, top(Q, br), h->Q, i0, 0);
-            load(mem, top(O, br), h->O, i0, 0);
-            load(mem, top(dO, br), g->dO, i0, 0);
-            load(mem, top(dQ, br), g->dQ, i0, 0);
-            load(mem, column(m, br), h->kept.m, i0, 0);
-            load(mem, column(l, br), h->kept.l, i0, 0);
+            load(mem, &Q, h->Q, i);
+            load(mem, &O, h->O, i);
+            load(mem, &dO, g->dO, i);
+            load(mem, &dQ, g->dQ, i);
+            load_floats(mem, m, h->m, i);
+            load_floats(mem, l, h->l, i);
             /* scores: lines 11, 12 */
-            scores(h, mem, block(S, 0, 0, br, bc), Q, K, i0, j0);
+            scores(h, mem, &S, Q, K, i, j);
             /* update */
-            for (size_t i = 0; i < br; i++) {
-                float *p = row(S, i), *q = row(Q, i), *dO_i = row(dO, i);
-                float D = dot(dO_i, row(O, i), h->dv); /* line 19 */
+            for (size_t r = 0; r < i.n; r++) {
+                float *p = row(S, r), *q = row(Q, r), *dO_r = row(dO, r);
+                float D = dot(dO_r, row(O, r), h->dv); /* line 19 */
 
-                normalised_weights(h, p, bc, m[i], l[i]); /* line 13 */
-                add_to_keys(top(dV, bc), p, p, dO_i);     /* line 16 */
+                exponentiate_divided(mem, h, p, j.n, m[r], l[r]); /* line 13 */
+                add_to_keys(dV, p, p, dO_r);                      /* line 16 */
                 /* lines 17, 20: dP, and from it dS */
-                score_gradients(g, ds, p, dO_i, top(V, bc), D, q, K);
-                add_to_query(row(dQ, i), sum, p, ds, top(K, bc)); /* line 21 */
-                add_to_keys(top(dK, bc), p, ds, q);               /* line 22 */
-                count(mem, (counts){.exps = bc, .divisions = bc});
+                score_gradients(g, ds, p, dO_r, V, D, q, K);
+                add_to_query(row(dQ, r), sum, p, ds, K); /* line 21 */
+                add_to_keys(dK, p, ds, q);               /* line 22 */
             }
             /* line 21: put down until the next visit */
-            store(mem, g->dQ, i0, 0, top(dQ, br));
+            store(mem, g->dQ, i, dQ);
         }
         /* finish: line 24 */
-        store(mem, g->dK, j0, 0, top(dK, bc));
-        store(mem, g->dV, j0, 0, top(dV, bc));
+        store(mem, g->dK, j, dK);
+        store(mem, g->dV, j, dV);
     }
     return mem->error;
 }

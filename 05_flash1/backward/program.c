@@ -53,7 +53,7 @@ static int lesson(const layer *l, size_t M, const measurement m[])
 static int trace(void)
 {
     backward_toy t;
-    int status = backward_toy_begin(&t, flash1);
+    int status = backward_toy_begin(&t, &chapter_05_steps[0]);
 
     if (status != 0)
         return status;

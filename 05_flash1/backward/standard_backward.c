@@ -20,81 +20,72 @@
 int standard_backward(const gradients *g, memory *mem)
 {
     const head *h = &g->h;
-    size_t seen = keys_seen_by(h, 0, h->Nq);
     matrix K = on_chip_whatever_M(mem, h->Nk, h->d);
     matrix V = on_chip_whatever_M(mem, h->Nk, h->dv);
     matrix dK = on_chip_whatever_M(mem, h->Nk, h->d);
     matrix dV = on_chip_whatever_M(mem, h->Nk, h->dv);
     matrix q = on_chip(mem, 1, h->d), dO = on_chip(mem, 1, h->dv);
     matrix dq = on_chip(mem, 1, h->d);
-    matrix p_row = scratch(mem, 1, h->Nk), ds_row = scratch(mem, 1, h->Nk);
+    matrix p = scratch(mem, 1, h->Nk), ds = scratch(mem, 1, h->Nk);
     float *sum = scratch_floats(mem, h->d);
-    array dS = hbm_scratch(mem, h->Nq, h->Nk, h->stored);
+    array dS = hbm_scratch(mem, h->Nq, h->Nk, h->P.type);
+    span keys = all(seen(h, all(h->Nq)));
 
     if (mem->error)
         return mem->error;
 
-    clear_unseen(g, mem, seen);
-    fill(dV, 0);
-    if (g->add)
-        load(mem, top(dV, seen), g->dV, 0, 0);
+    clear_unseen(g, mem);
+    begin_sum(g, mem, &dV, g->dV, keys);
     for (size_t i = 0; i < h->Nq; i++) { /* line 1: dV = P^T dO */
-        matrix p = block(p_row, 0, 0, 1, keys_seen(h, i));
-
-        load(mem, p, h->kept.P, i, 0);
-        load(mem, dO, g->dO, i, 0);
-        add_to_keys(top(dV, p.cols), p.data, p.data, dO.data);
+        p.cols = dV.rows = seen(h, one(i));
+        load(mem, &p, h->P, one(i));
+        load(mem, &dO, g->dO, one(i));
+        add_to_keys(dV, p.data, p.data, dO.data);
     }
-    store(mem, g->dV, 0, 0, top(dV, seen));
+    store(mem, g->dV, keys, dV);
 
-    load(mem, top(V, seen), h->V, 0, 0);
+    load(mem, &V, h->V, keys);
     for (size_t i = 0; i < h->Nq; i++) { /* line 2: dP = dO V^T */
-        matrix dp = block(ds_row, 0, 0, 1, keys_seen(h, i));
-
-        load(mem, dO, g->dO, i, 0);
-        for (size_t j = 0; j < dp.cols; j++)
-            dp.data[j] = dot(dO.data, row(V, j), h->dv);
-        store(mem, dS, i, 0, dp);
+        ds.cols = seen(h, one(i));
+        load(mem, &dO, g->dO, one(i));
+        for (size_t j = 0; j < ds.cols; j++)
+            ds.data[j] = dot(dO.data, row(V, j), h->dv);
+        store(mem, dS, one(i), ds);
     }
 
-    load(mem, top(K, seen), h->K, 0, 0);
+    load(mem, &K, h->K, keys);
     for (size_t i = 0; i < h->Nq; i++) { /* line 3: dS = P o (dP - D) */
-        matrix p = block(p_row, 0, 0, 1, keys_seen(h, i));
-        matrix ds = block(ds_row, 0, 0, 1, keys_seen(h, i));
         float D = 0;
 
-        load(mem, p, h->kept.P, i, 0);
-        load(mem, ds, dS, i, 0);
-        if (h->softcap > 0)
-            load_as(mem, MASK, q, h->Q, i, 0);
+        p.cols = ds.cols = seen(h, one(i));
+        load(mem, &p, h->P, one(i));
+        load(mem, &ds, dS, one(i));
+        if (h->rule.softcap > 0)
+            load_as(mem, MASK, &q, h->Q, one(i));
         for (size_t j = 0; j < p.cols; j++) /* a weight of 0 adds nothing */
             D += p.data[j] == 0 ? 0 : p.data[j] * ds.data[j];
         for (size_t j = 0; j < p.cols; j++)
             ds.data[j] =
                 score_gradient(g, p.data[j], ds.data[j], D, q.data, row(K, j));
-        store(mem, dS, i, 0, ds);
+        store(mem, dS, one(i), ds);
     }
 
     for (size_t i = 0; i < h->Nq; i++) { /* line 4: dQ = dS K */
-        matrix ds = block(ds_row, 0, 0, 1, keys_seen(h, i));
-
-        load(mem, ds, dS, i, 0);
+        ds.cols = K.rows = seen(h, one(i));
+        load(mem, &ds, dS, one(i));
         fill(dq, 0);
-        add_to_query(dq.data, sum, ds.data, ds.data, top(K, ds.cols));
-        store(mem, g->dQ, i, 0, dq);
+        add_to_query(dq.data, sum, ds.data, ds.data, K);
+        store(mem, g->dQ, one(i), dq);
     }
 
-    fill(dK, 0);
-    if (g->add)
-        load(mem, top(dK, seen), g->dK, 0, 0);
+    begin_sum(g, mem, &dK, g->dK, keys);
     for (size_t i = 0; i < h->Nq; i++) { /* line 5: dK = dS^T Q */
-        matrix ds = block(ds_row, 0, 0, 1, keys_seen(h, i));
-
-        load(mem, ds, dS, i, 0);
-        load(mem, q, h->Q, i, 0);
-        add_to_keys(top(dK, ds.cols), ds.data, ds.data, q.data);
+        ds.cols = dK.rows = seen(h, one(i));
+        load(mem, &ds, dS, one(i));
+        load(mem, &q, h->Q, one(i));
+        add_to_keys(dK, ds.data, ds.data, q.data);
     }
-    store(mem, g->dK, 0, 0, top(dK, seen));
+    store(mem, g->dK, keys, dK);
     return mem->error;
 }
 /* ANCHOR_END: kernel */

@@ -5,7 +5,7 @@
 #ifndef FLASH1_BACKWARD_STEPS_H
 #define FLASH1_BACKWARD_STEPS_H
 
-#include "common/gradients.h"
+#include "common/step.h"
 
 /* Algorithm 3: P was stored by standard_attention; dP and dS are. */
 int standard_backward(const gradients *g, memory *mem);
@@ -13,7 +13,7 @@ int standard_backward(const gradients *g, memory *mem);
 int flash1_backward(const gradients *g, memory *mem);
 
 /*
- * h->Br and h->Bc if given; else Bc = floor(M / (4 (d + dv))), since eight
+ * h->tile if given; else Bc = floor(M / (4 (d + dv))), since eight
  * tiles are on chip, and Br = min(Bc, d), each at least 1.
  */
 tile_sizes flash1_backward_tiles(const head *h, size_t M);

@@ -23,8 +23,8 @@ static attention_case ran(const attention_step *s, size_t N, size_t d,
     attention_case c = case_of(N, N, d, d);
 
     case_random(&c, N);
-    c.h.Br = t.Br;
-    c.h.Bc = t.Bc;
+    c.h.tile.Br = t.Br;
+    c.h.tile.Bc = t.Bc;
     expect_gradients(&c);
     case_run(&c, s);
     return c;
@@ -50,11 +50,11 @@ static void the_papers_tile_sizes_do_not_fit(void **state)
     memory mem;
 
     memory_init(&mem, M);
-    c.g.h.Br = min_size(rows, d); /* M / 4d, also rounded down */
-    c.g.h.Bc = rows;
+    c.g.h.tile.Br = min_size(rows, d); /* M / 4d, also rounded down */
+    c.g.h.tile.Bc = rows;
     assert_int_equal(flash1_backward(&c.g, &mem), MEMORY_TOO_SMALL);
     memory_reset(&mem);
-    c.g.h.Br = c.g.h.Bc = 0;
+    c.g.h.tile.Br = c.g.h.tile.Bc = 0;
     assert_int_equal(flash1_backward_tiles(&c.g.h, M).Bc, rows / 2);
     assert_int_equal(flash1_backward(&c.g, &mem), MEMORY_OK);
     memory_reset(&mem);
@@ -69,7 +69,7 @@ static void dS_is_rounded_to_what_it_is_stored_as(void **state)
 
     assert_int_equal(c.extra, 20 * 20);
     case_check(&c, standard);
-    c.h.stored = BF16;
+    c.h.P.type = BF16;
     case_run(&c, standard);
     for (size_t e = 0; e < 20 * 6; e++)
         most = fmax(most, fabs((double)c.g.dQ.hbm.data[e] - c.dQ[e]));
@@ -91,11 +91,11 @@ static void check_after_its_forward(const attention_step *s, bool dead_rows)
     case_mask(&c);
     for (size_t i = 0; i < 23; i++)
         mask_of(&c, i)[(i * 7) % 31] = -INFINITY;
-    c.h.Br = 5;
-    c.h.Bc = 7;
+    c.h.tile.Br = 5;
+    c.h.tile.Bc = 7;
     expect_gradients(&c);
     memory_init(&mem, MEMORY_UNBOUNDED);
-    assert_int_equal(s->forward(&c.h, &mem), MEMORY_OK);
+    assert_int_equal(step_run(s->forward, &c.h, &mem), MEMORY_OK);
     memory_reset(&mem);
     case_run(&c, s);
     case_check(&c, s);
@@ -127,14 +127,14 @@ static void a_nan_row_of_P_is_0_where_it_is_masked(void **state)
     q_of(&c, 1)[0] = NAN;
     mask_of(&c, 2)[0] = NAN;
     mask_of(&c, 3)[8] = INFINITY;
-    c.h.kept.P = case_array(4, 9);
+    c.h.P = case_array(4, 9);
     memory_init(&mem, MEMORY_UNBOUNDED);
-    assert_int_equal(standard_attention(&c.h, &mem), MEMORY_OK);
+    assert_int_equal(step_run(&chapter_04_steps[0], &c.h, &mem), MEMORY_OK);
     assert_int_equal(mem.extra, 4 * 9);
     memory_reset(&mem);
     for (size_t i = 1; i < 4; i++)
         for (size_t j = 0; j < 9; j++) {
-            float P = row(c.h.kept.P.hbm, i)[j];
+            float P = row(c.h.P.hbm, i)[j];
 
             assert_true(j == 4 ? P == 0 : isnan(P));
         }

@@ -10,6 +10,7 @@
  * that no query sees. docs/backward.md
  */
 #include "05_flash1/backward/steps.h"
+#include "common/traffic.h"
 
 tile_sizes flash1_backward_tiles(const head *h, size_t M)
 {
@@ -22,18 +23,16 @@ tile_sizes flash1_backward_tiles(const head *h, size_t M)
 counts standard_backward_traffic(const gradients *g, tile_sizes t)
 {
     const head *h = &g->h;
-    size_t seen = keys_seen_by(h, 0, h->Nq), columns = h->d + h->dv;
-    size_t pairs = 0; /* of a query and a key that it sees */
+    size_t keys = seen(h, all(h->Nq)), columns = h->d + h->dv;
+    size_t pairs = pairs_seen(h);
 
     (void)t;
-    for (size_t i = 0; i < h->Nq; i++)
-        pairs += keys_seen(h, i);
     return (counts){
         .read[ALGORITHM] = 5 * pairs + h->Nq * (h->d + 2 * h->dv) +
-                           seen * columns * (g->add ? 2 : 1),
-        .written[ALGORITHM] = 2 * pairs + h->Nq * h->d + seen * columns,
-        .written[INIT] = g->add ? 0 : (h->Nk - seen) * columns,
-        .read[MASK] = h->softcap > 0 ? h->Nq * h->d : 0,
+                           keys * columns * (g->add ? 2 : 1),
+        .written[ALGORITHM] = 2 * pairs + h->Nq * h->d + keys * columns,
+        .written[INIT] = g->add ? 0 : (h->Nk - keys) * columns,
+        .read[MASK] = h->rule.softcap > 0 ? h->Nq * h->d : 0,
     };
 }
 /* ANCHOR_END: standard */
@@ -42,14 +41,14 @@ counts standard_backward_traffic(const gradients *g, tile_sizes t)
 counts flash1_backward_traffic(const gradients *g, tile_sizes t)
 {
     const head *h = &g->h;
-    size_t seen = keys_seen_by(h, 0, h->Nq), columns = h->d + h->dv;
+    size_t keys = seen(h, all(h->Nq)), columns = h->d + h->dv;
     tile_sums visited = tiles_visited(h, t, KEYS_OUTSIDE);
 
     return (counts){
-        .read[ALGORITHM] = seen * columns * (g->add ? 2 : 1) +
+        .read[ALGORITHM] = keys * columns * (g->add ? 2 : 1) +
                            visited.queries * (2 * columns + 2),
-        .written[ALGORITHM] = seen * columns + visited.queries * h->d,
-        .written[INIT] = h->Nq * h->d + (g->add ? 0 : (h->Nk - seen) * columns),
+        .written[ALGORITHM] = keys * columns + visited.queries * h->d,
+        .written[INIT] = h->Nq * h->d + (g->add ? 0 : (h->Nk - keys) * columns),
         .read[MASK] = visited.masked,
     };
 }

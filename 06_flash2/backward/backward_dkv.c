@@ -17,57 +17,46 @@
 int backward_dkv(const gradients *g, array D_hbm, memory *mem)
 {
     const head *h = &g->h;
-    tile_sizes t = two_kernel_tiles(h, mem->M);
-    size_t seen = keys_seen_by(h, 0, h->Nq);
-    size_t rows = min_size(t.Br, h->Nq), keys = min_size(t.Bc, h->Nk);
-    matrix Q = on_chip(mem, rows, h->d), dO = on_chip(mem, rows, h->dv);
-    matrix K = on_chip(mem, keys, h->d), V = on_chip(mem, keys, h->dv);
-    matrix dK = on_chip(mem, keys, h->d), dV = on_chip(mem, keys, h->dv);
-    matrix S = scratch(mem, rows, keys);
-    float *L = scratch_floats(mem, rows), *D = scratch_floats(mem, rows);
-    float *ds = scratch_floats(mem, keys);
+    tile_sizes t = trimmed(h, two_kernel_tiles(h, mem->M));
+    matrix Q = on_chip(mem, t.Br, h->d), dO = on_chip(mem, t.Br, h->dv);
+    matrix K = on_chip(mem, t.Bc, h->d), V = on_chip(mem, t.Bc, h->dv);
+    matrix dK = on_chip(mem, t.Bc, h->d), dV = on_chip(mem, t.Bc, h->dv);
+    matrix S = scratch(mem, t.Br, t.Bc);
+    float *L = scratch_floats(mem, t.Br), *D = scratch_floats(mem, t.Br);
+    float *ds = scratch_floats(mem, t.Bc);
 
     if (mem->error)
         return mem->error;
 
-    clear_unseen(g, mem, seen);
-    for (size_t j0 = 0; j0 < seen; j0 += t.Bc) {
-        size_t bc = min_size(t.Bc, seen - j0);
-
+    clear_unseen(g, mem);
+    for (span j = first(seen(h, all(h->Nq)), t.Bc); j.n; j = next(j)) {
         /* load */
-        load(mem, top(K, bc), h->K, j0, 0);
-        load(mem, top(V, bc), h->V, j0, 0);
-        fill(dK, 0);
-        fill(dV, 0);
-        if (g->add) { /* a head before has left its own there */
-            load(mem, top(dK, bc), g->dK, j0, 0);
-            load(mem, top(dV, bc), g->dV, j0, 0);
-        }
-        for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
-            size_t br = min_size(t.Br, h->Nq - i0);
-
-            if (is_unseen(h, i0, br, j0, bc))
+        load(mem, &K, h->K, j);
+        load(mem, &V, h->V, j);
+        begin_sum(g, mem, &dK, g->dK, j);
+        begin_sum(g, mem, &dV, g->dV, j);
+        for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
+            if (!visible(h, i, j))
                 continue;
-            load(mem, top(Q, br), h->Q, i0, 0);
-            load(mem, top(dO, br), g->dO, i0, 0);
-            load(mem, column(L, br), h->L, i0, 0);
-            load(mem, column(D, br), D_hbm, i0, 0);
+            load(mem, &Q, h->Q, i);
+            load(mem, &dO, g->dO, i);
+            load_floats(mem, L, h->L, i);
+            load_floats(mem, D, D_hbm, i);
             /* scores */
-            scores(h, mem, block(S, 0, 0, br, bc), Q, K, i0, j0);
+            scores(h, mem, &S, Q, K, i, j);
             /* update: flash2_backward's, without dQ */
-            for (size_t i = 0; i < br; i++) {
-                float *p = row(S, i), *q = row(Q, i), *dO_i = row(dO, i);
+            for (size_t r = 0; r < i.n; r++) {
+                float *p = row(S, r), *q = row(Q, r), *dO_r = row(dO, r);
 
-                weights(h, p, bc, L[i]);
-                add_to_keys(top(dV, bc), p, p, dO_i);
-                score_gradients(g, ds, p, dO_i, top(V, bc), D[i], q, K);
-                add_to_keys(top(dK, bc), p, ds, q);
-                count(mem, (counts){.exps = bc});
+                exponentiate(mem, h, p, j.n, L[r]);
+                add_to_keys(dV, p, p, dO_r);
+                score_gradients(g, ds, p, dO_r, V, D[r], q, K);
+                add_to_keys(dK, p, ds, q);
             }
         }
         /* finish */
-        store(mem, g->dK, j0, 0, top(dK, bc));
-        store(mem, g->dV, j0, 0, top(dV, bc));
+        store(mem, g->dK, j, dK);
+        store(mem, g->dV, j, dV);
     }
     return mem->error;
 }

@@ -19,52 +19,45 @@
 int backward_dq(const gradients *g, array D_hbm, memory *mem)
 {
     const head *h = &g->h;
-    tile_sizes t = dq_tiles(h, mem->M);
-    size_t rows = min_size(t.Br, h->Nq), keys = min_size(t.Bc, h->Nk);
-    matrix Q = on_chip(mem, rows, h->d), O = on_chip(mem, rows, h->dv);
-    matrix dQ = on_chip(mem, rows, h->d), dO = on_chip(mem, rows, h->dv);
-    matrix K = on_chip(mem, keys, h->d), V = on_chip(mem, keys, h->dv);
-    matrix S = scratch(mem, rows, keys);
-    float *L = scratch_floats(mem, rows), *D = scratch_floats(mem, rows);
-    float *ds = scratch_floats(mem, keys), *sum = scratch_floats(mem, h->d);
+    tile_sizes t = trimmed(h, dq_tiles(h, mem->M));
+    matrix Q = on_chip(mem, t.Br, h->d), O = on_chip(mem, t.Br, h->dv);
+    matrix dQ = on_chip(mem, t.Br, h->d), dO = on_chip(mem, t.Br, h->dv);
+    matrix K = on_chip(mem, t.Bc, h->d), V = on_chip(mem, t.Bc, h->dv);
+    matrix S = scratch(mem, t.Br, t.Bc);
+    float *L = scratch_floats(mem, t.Br), *D = scratch_floats(mem, t.Br);
+    float *ds = scratch_floats(mem, t.Bc), *sum = scratch_floats(mem, h->d);
 
     if (mem->error)
         return mem->error;
 
-    for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
-        size_t br = min_size(t.Br, h->Nq - i0);
-        size_t seen = keys_seen_by(h, i0, br);
-
-        load(mem, top(Q, br), h->Q, i0, 0);
-        load(mem, top(O, br), h->O, i0, 0);
-        load(mem, top(dO, br), g->dO, i0, 0);
-        load(mem, column(L, br), h->L, i0, 0);
-        fill(dQ, 0);
-        for (size_t i = 0; i < br; i++)
-            D[i] = dot(row(dO, i), row(O, i), h->dv);
-        for (size_t j0 = 0; j0 < seen; j0 += t.Bc) {
-            size_t bc = min_size(t.Bc, seen - j0);
-
-            if (is_unseen(h, i0, br, j0, bc))
+    for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
+        load(mem, &Q, h->Q, i);
+        load(mem, &O, h->O, i);
+        load(mem, &dO, g->dO, i);
+        load_floats(mem, L, h->L, i);
+        clear(&dQ, i);
+        for (size_t r = 0; r < i.n; r++)
+            D[r] = dot(row(dO, r), row(O, r), h->dv);
+        for (span j = first(seen(h, i), t.Bc); j.n; j = next(j)) {
+            if (!visible(h, i, j))
                 continue;
             /* load */
-            load(mem, top(K, bc), h->K, j0, 0);
-            load(mem, top(V, bc), h->V, j0, 0);
+            load(mem, &K, h->K, j);
+            load(mem, &V, h->V, j);
             /* scores */
-            scores(h, mem, block(S, 0, 0, br, bc), Q, K, i0, j0);
+            scores(h, mem, &S, Q, K, i, j);
             /* update: flash2_backward's, of dQ alone */
-            for (size_t i = 0; i < br; i++) {
-                float *p = row(S, i), *q = row(Q, i), *dO_i = row(dO, i);
+            for (size_t r = 0; r < i.n; r++) {
+                float *p = row(S, r), *q = row(Q, r), *dO_r = row(dO, r);
 
-                weights(h, p, bc, L[i]);
-                score_gradients(g, ds, p, dO_i, top(V, bc), D[i], q, K);
-                add_to_query(row(dQ, i), sum, p, ds, top(K, bc));
-                count(mem, (counts){.exps = bc});
+                exponentiate(mem, h, p, j.n, L[r]);
+                score_gradients(g, ds, p, dO_r, V, D[r], q, K);
+                add_to_query(row(dQ, r), sum, p, ds, K);
             }
         }
         /* finish */
-        store(mem, g->dQ, i0, 0, top(dQ, br));
-        store(mem, D_hbm, i0, 0, column(D, br));
+        store(mem, g->dQ, i, dQ);
+        store_floats(mem, D_hbm, i, D);
     }
     return mem->error;
 }

@@ -181,18 +181,18 @@ static bool backward_head(const gradients *g, float *all)
         for (size_t p = 0, i = i0; p < panels; p++, i += LANES)
             load_panel(g, &b.panels[p], i, min_size(LANES, end - i));
         for (size_t p = 0, i = i0; p < panels; p++, i += LANES) {
-            size_t all_see = keys_seen(h, i);
-            size_t seen = keys_seen_by(h, i, min_size(LANES, end - i));
-            long reach = (long)i + h->offset;
+            size_t all_see = seen(h, one(i));
+            size_t most = seen(h, span_of(i, min_size(LANES, end - i)));
+            long reach = (long)i + h->rule.offset;
 
             /* by this panel and those after it */
             for (; j < all_see; j += min_size(KEYS, all_see - j))
                 visit(g, &b, p, panels, 0, false, 0, j,
                       min_size(KEYS, all_see - j));
             /* the diagonal: lane i of vector x sees keys to x W + i + reach */
-            for (size_t k = j; k < seen; k += W)
+            for (size_t k = j; k < most; k += W)
                 visit(g, &b, p, p + 1, (size_t)((long)k - reach) / W, true,
-                      reach, k, min_size(W, seen - k));
+                      reach, k, min_size(W, most - k));
         }
         /* finish */
         for (size_t p = 0, i = i0; p < panels; p++, i += LANES)

@@ -22,18 +22,19 @@ typedef struct {
 static int dq_of_block(const void *job, size_t b, memory *mem)
 {
     const blocks *of = job;
-    size_t i0 = b * of->rows, n = min_size(of->rows, of->g->h.Nq - i0);
-    gradients part = gradients_of_queries(of->g, i0, n);
-    array D = {block(of->D.hbm, i0, 0, n, 1), FP32};
+    size_t i0 = b * of->rows;
+    span i = span_of(i0, min_size(of->rows, of->g->h.Nq - i0));
+    gradients part = gradients_of_queries(of->g, i);
 
-    return backward_dq(&part, D, mem);
+    return backward_dq(&part, rows_of(of->D, i), mem);
 }
 
 static int dkv_of_block(const void *job, size_t b, memory *mem)
 {
     const blocks *of = job;
-    size_t j0 = b * of->rows, n = min_size(of->rows, of->g->h.Nk - j0);
-    gradients part = gradients_of_keys(of->g, j0, n);
+    size_t j0 = b * of->rows;
+    span j = span_of(j0, min_size(of->rows, of->g->h.Nk - j0));
+    gradients part = gradients_of_keys(of->g, j);
 
     return backward_dkv(&part, of->D, mem);
 }

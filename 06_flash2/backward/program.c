@@ -40,7 +40,7 @@ static int lesson(const layer *l, size_t M, const measurement m[])
 static int trace(void)
 {
     backward_toy t;
-    int status = backward_toy_begin(&t, flash2);
+    int status = backward_toy_begin(&t, &chapter_06_steps[1]);
 
     if (status != 0)
         return status;

@@ -60,7 +60,7 @@ static matrix take_matrix(float **free, size_t rows, size_t cols)
 }
 
 /* Zeros, in one go if the rows lie one after the other. */
-static void clear(matrix a)
+static void clear_rows(matrix a)
 {
     if (a.rows > 0 && a.stride == a.cols)
         a = matrix_of(a.data, 1, a.rows * a.cols);
@@ -102,8 +102,8 @@ static void clear_to(simd_gradients *b, size_t end)
 {
     if (end <= b->cleared)
         return;
-    clear(block(b->dK, b->cleared, 0, end - b->cleared, b->dK.cols));
-    clear(block(b->dV, b->cleared, 0, end - b->cleared, b->dV.cols));
+    clear_rows(block(b->dK, b->cleared, 0, end - b->cleared, b->dK.cols));
+    clear_rows(block(b->dV, b->cleared, 0, end - b->cleared, b->dV.cols));
     b->cleared = end;
 }
 

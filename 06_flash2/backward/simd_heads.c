@@ -10,7 +10,6 @@
 #include "common/threads.h"
 
 #include <stdint.h>
-#include <string.h>
 
 #define X(target) &backward_simd_##target,
 static const fast_backward *const kernels[] = {TARGETS};
@@ -28,7 +27,7 @@ static bool is_plain(const gradients *g)
 {
     const head *h = &g->h;
 
-    return !bends_scores(h) && h->P == FP32 && g->dS == FP32 &&
+    return !bends_scores(&h->rule) && h->P_type == FP32 && g->dS == FP32 &&
            g->dQ.type == FP32 && g->dK.type == FP32 && g->dV.type == FP32;
 }
 
@@ -50,11 +49,7 @@ static void run_head(const gradients *g, const fast_backward *kernel,
         flash2_backward(g, &own);
         mem->counts.fallbacks++; /* nothing else of it is counted */
     }
-    if (own.error) {
-        mem->error = own.error;
-        memcpy(mem->message, own.message, sizeof mem->message);
-    }
-    memory_reset(&own);
+    memory_return(mem, &own);
 }
 
 /* The k-th group: a head that does not add, and those after it that do. */

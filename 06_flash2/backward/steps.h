@@ -5,7 +5,7 @@
 #ifndef FLASH2_BACKWARD_STEPS_H
 #define FLASH2_BACKWARD_STEPS_H
 
-#include "common/gradients.h"
+#include "common/step.h"
 
 /* Algorithm 2: flash1_backward with L in place of m and l, and D made once. */
 int flash2_backward(const gradients *g, memory *mem);
@@ -24,7 +24,7 @@ int backward_simd(const gradients *g, memory *mem);
 gradients_fn backward_simd_heads;
 
 /*
- * h->Br and h->Bc if given; else Bc = floor(M / row) and Br = min(Bc, d), each
+ * h->tile if given; else Bc = floor(M / row) and Br = min(Bc, d), each
  * at least 1. row is 4d + 3dv for flash2_backward, and 3 (d + dv) for
  * backward_dkv. dq_tiles are those of backward_dkv with Br and Bc swapped,
  * because in backward_dq the queries stay.

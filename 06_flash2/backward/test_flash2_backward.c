@@ -24,8 +24,8 @@ static attention_case problem(size_t N, size_t d, tile_sizes t)
     attention_case c = case_of(N, N, d, d);
 
     case_random(&c, N);
-    c.h.Br = t.Br;
-    c.h.Bc = t.Bc;
+    c.h.tile.Br = t.Br;
+    c.h.tile.Bc = t.Bc;
     expect_gradients(&c);
     return c;
 }
@@ -109,12 +109,12 @@ static void ordinary_heads_go_the_fast_way(void **state)
         assert_int_equal(fallbacks(&c), 0);
         case_causal(&c, 5);
         assert_int_equal(fallbacks(&c), 0);
-        c.h.softcap = 3;
+        c.h.rule.softcap = 3;
         assert_int_equal(fallbacks(&c), 1);
-        c.h.softcap = 0;
+        c.h.rule.softcap = 0;
         for (size_t k = 0; k < 5; k++) {
             precision *narrow[] = {&c.g.dS, &c.g.dQ.type, &c.g.dK.type,
-                                   &c.g.dV.type, &c.h.P};
+                                   &c.g.dV.type, &c.h.P_type};
 
             *narrow[k] = FP16;
             expect_gradients(&c);

@@ -9,6 +9,7 @@
  * docs/backward.md
  */
 #include "06_flash2/backward/steps.h"
+#include "common/traffic.h"
 
 static tile_sizes by_rule(const head *h, size_t M, size_t a_row)
 {
@@ -41,16 +42,16 @@ tile_sizes dq_tiles(const head *h, size_t M)
 counts flash2_backward_traffic(const gradients *g, tile_sizes t)
 {
     const head *h = &g->h;
-    size_t seen = keys_seen_by(h, 0, h->Nq), columns = h->d + h->dv;
-    size_t dots = seen ? h->Nq : 0;
+    size_t keys = seen(h, all(h->Nq)), columns = h->d + h->dv;
+    size_t dots = keys ? h->Nq : 0;
     tile_sums visited = tiles_visited(h, t, KEYS_OUTSIDE);
 
     return (counts){
         .read[ALGORITHM] = 2 * dots * h->dv +
-                           seen * columns * (g->add ? 2 : 1) +
+                           keys * columns * (g->add ? 2 : 1) +
                            visited.queries * (2 * h->d + h->dv + 2),
-        .written[ALGORITHM] = dots + seen * columns + visited.queries * h->d,
-        .written[INIT] = h->Nq * h->d + (g->add ? 0 : (h->Nk - seen) * columns),
+        .written[ALGORITHM] = dots + keys * columns + visited.queries * h->d,
+        .written[INIT] = h->Nq * h->d + (g->add ? 0 : (h->Nk - keys) * columns),
         .read[MASK] = visited.masked,
     };
 }
@@ -60,17 +61,17 @@ counts flash2_backward_traffic(const gradients *g, tile_sizes t)
 counts two_kernel_traffic(const gradients *g, tile_sizes t)
 {
     const head *h = &g->h;
-    size_t seen = keys_seen_by(h, 0, h->Nq), columns = h->d + h->dv;
+    size_t keys = seen(h, all(h->Nq)), columns = h->d + h->dv;
     tile_sizes turned = {t.Bc, t.Br}; /* of dQ's kernel */
     tile_sums dkv = tiles_visited(h, t, KEYS_OUTSIDE);
     tile_sums dq = tiles_visited(h, turned, QUERIES_OUTSIDE);
 
     return (counts){
-        .read[ALGORITHM] = seen * columns * (g->add ? 2 : 1) +
+        .read[ALGORITHM] = keys * columns * (g->add ? 2 : 1) +
                            dkv.queries * (columns + 2) +
                            h->Nq * (columns + h->dv + 1) + dq.keys * columns,
-        .written[ALGORITHM] = seen * columns + h->Nq * (h->d + 1),
-        .written[INIT] = g->add ? 0 : (h->Nk - seen) * columns,
+        .written[ALGORITHM] = keys * columns + h->Nq * (h->d + 1),
+        .written[INIT] = g->add ? 0 : (h->Nk - keys) * columns,
         .read[MASK] = dkv.masked + dq.masked,
     };
 }

@@ -85,9 +85,9 @@ static void load_queries(const head *h, query_block *b)
 
         for (size_t c = 0; c < h->d; c++)
             b->Q[c][i] = q[c] * h->scale;
-        b->max[i] = m_before(h);
-        b->m[i] = larger(-most_m, round_log2(b->max[i]));
-        b->l[i] = exp_over(b->max[i], b->m[i]); /* 0 but for a sink */
+        b->max[i] = -INFINITY;
+        b->m[i] = -most_m;
+        b->l[i] = 0;
     }
     memset(b->O, 0, h->dv * sizeof *b->O);
 }
@@ -118,30 +118,31 @@ static bool store_block(const head *h, const query_block *b)
 static bool attend_block(const head *h, const head *next, float *tile)
 {
     query_block b = {.Q = (lanes *)tile};
-    size_t seen = keys_seen_by(h, 0, h->Nq), all_see = keys_seen(h, 0), n;
+    size_t most = seen(h, all(h->Nq)), all_see = seen(h, one(0)), n;
+    const rule *limits = &h->rule;
 
     (void)next; /* the hardware prefetches as well */
 
     b.O = b.Q + h->d;
     b.S = b.O + h->dv;
     load_queries(h, &b);
-    for (size_t j0 = first_seen(h, 0); j0 < seen; j0 += n) {
+    for (size_t j0 = first_seen(limits, 0, h->Nk); j0 < most; j0 += n) {
         bool limited = j0 >= all_see;
         size_t half;
         lanes alpha;
 
         /* A tile is seen by all queries, or ends where later keys don't
          * matter: so that a row's bits do not depend on them. */
-        n = min_size(KEYS, (limited ? seen : all_see) - j0);
+        n = min_size(KEYS, (limited ? most : all_see) - j0);
         half = limited ? n : tiles(n, 2);
-        if (is_unseen(h, 0, h->Nq, j0, n))
+        if (!visible(h, all(h->Nq), span_of(j0, n)))
             continue;
 
         /* load: K and V are read in place */
         /* scores: line 8 of FlashAttention-2's Algorithm 1, 64 queries wide */
         memset(b.S, 0, n * sizeof *b.S);
         multiply(n, b.S, row(h->K.hbm, j0), h->K.hbm.stride, 1, b.Q, h->d);
-        if (bends_scores(h) || limited)
+        if (bends_scores(limits) || limited)
             bend_scores(h, &b, j0, n);
         /* update: line 9, 64 maxima that need not wait for one another */
         for (size_t j = 0; j < n; j++)

@@ -167,7 +167,7 @@ INLINE void attend_keys(const head *h, query_block *b, size_t x0, bool limited,
     }
     for (; j < n; j++)
         score_keys(h, b, 1, x0, limited, reach, j0, j, max);
-    if (bends_scores(h))
+    if (bends_scores(&h->rule))
         bend_scores(h, b, x0, j0, n, max);
 
     /* update: line 9; the old l and, in add_values, O shrink by alpha */
@@ -202,16 +202,18 @@ static void attend_from(const head *h, query_block *b, size_t x0, long reach,
 static bool attend_block(const head *h, const head *next, float *tile)
 {
     query_block b = block_of(h, next, tile);
+    const rule *limits = &h->rule;
     size_t all_see = b.seen;
 
     /* load: Q; K and V are read where they are, a number for all lanes */
     load_queries(h, &b);
-    if (h->causal)
-        all_see = h->offset < 0 ? 0 : min_size(b.seen, (size_t)h->offset);
-    for (size_t j = first_seen(h, 0); j < all_see; j += KEYS) {
+    if (limits->causal)
+        all_see =
+            limits->offset < 0 ? 0 : min_size(b.seen, (size_t)limits->offset);
+    for (size_t j = first_seen(limits, 0, h->Nk); j < all_see; j += KEYS) {
         size_t n = min_size(KEYS, all_see - j);
 
-        if (is_unseen(h, 0, h->Nq, j, n))
+        if (!visible(h, all(h->Nq), span_of(j, n)))
             continue;
         if (b.first == 0)
             attend_keys(h, &b, 0, false, 0, j, n);
@@ -220,8 +222,8 @@ static bool attend_block(const head *h, const head *next, float *tile)
     }
 
     /* the diagonal: lane i of the t-th vector sees keys to offset + t W + i */
-    for (size_t x = b.first; x < C && h->causal; x++) {
-        long j = h->offset + (long)((x - b.first) * W);
+    for (size_t x = b.first; x < C && limits->causal; x++) {
+        long j = limits->offset + (long)((x - b.first) * W);
         size_t from = j < 0 ? 0 : (size_t)j;
         size_t to = j + W < 0 ? 0 : min_size(b.seen, (size_t)(j + W));
 

@@ -39,8 +39,8 @@ static int attend_part(const void *job, size_t at, memory *mem)
     for (size_t i = 0; i < h.Nq; i++) {
         float *state = state_of(split, k, part, i);
         partial p = {state, -INFINITY, -most_m, 0};
-        size_t first = first_seen(&h, i), from = first > j0 ? first : j0;
-        size_t end = min_size(j0 + PART, keys_seen(&h, i));
+        size_t from = max_size(j0, first_seen(&h.rule, i, h.Nk));
+        size_t end = min_size(j0 + PART, seen(&h, one(i)));
 
         fill(matrix_of(p.O, 1, h.dv), 0);
         for (size_t c = 0; c < h.d; c++)
@@ -60,8 +60,8 @@ static int attend_part(const void *job, size_t at, memory *mem)
  * A NaN or infinity times 0 is NaN. */
 static bool merge_row(const split_job *split, const head *h, size_t k, size_t i)
 {
-    float *o = row(h->O.hbm, i), max = m_before(h), check = 0;
-    float m = larger(-most_m, round_log2(max)), l = exp_over(max, m);
+    float *o = row(h->O.hbm, i), max = -INFINITY, check = 0;
+    float m = -most_m, l = 0;
 
     fill(matrix_of(o, 1, h->dv), 0);
     for (size_t part = 0; part < split->parts; part++) {
@@ -71,11 +71,11 @@ static bool merge_row(const split_job *split, const head *h, size_t k, size_t i)
 
         max = fmaxf(max, state[h->dv]);
         l = alpha * l + beta * state[h->dv + 2];
-        rescale(o, alpha, h->dv);
+        scale_row(o, alpha, h->dv);
         axpy(o, beta, state, h->dv);
         m = m_new;
     }
-    rescale(o, inverse(l), h->dv);
+    scale_row(o, inverse(l), h->dv);
     *row(h->L.hbm, i) = m * ln2 + (m * ln2_rest + logf(l));
     for (size_t c = 0; c < h->dv; c++)
         check += o[c] * 0;
@@ -90,7 +90,7 @@ static int merge_head(const void *job, size_t k, memory *mem)
     head h = head_at(split->l, k);
 
     for (size_t i = 0; i < h.Nq; i++) {
-        head query = head_of_queries(&h, i, 1);
+        head query = head_of_queries(&h, one(i));
 
         if (!in_fp32(&h) || !merge_row(split, &h, k, i))
             by_flash2(&query, mem);

@@ -4,7 +4,6 @@
 #include "06_flash2/fast/query_blocks.h"
 
 #include <stdint.h>
-#include <string.h>
 
 #include "06_flash2/steps.h"
 #include "common/threads.h"
@@ -22,11 +21,8 @@ void by_flash2(const head *h, memory *mem)
 
     mem->counts.fallbacks++;
     memory_init(&own, MEMORY_UNBOUNDED);
-    if (flash2(h, &own) != MEMORY_OK && !mem->error) {
-        mem->error = own.error;
-        memcpy(mem->message, own.message, sizeof mem->message);
-    }
-    memory_reset(&own);
+    flash2(h, &own);
+    memory_return(mem, &own);
 }
 
 typedef struct {
@@ -46,7 +42,7 @@ static head block_at(const block_list *all, size_t k)
         return (head){0};
     h = head_at(all->l, k / all->blocks);
     i0 = (all->blocks - 1 - k % all->blocks) * all->queries;
-    return head_of_queries(&h, i0, min_size(all->queries, h.Nq - i0));
+    return head_of_queries(&h, span_of(i0, min_size(all->queries, h.Nq - i0)));
 }
 
 int attend_blocks(const block_kernel *kernel, const layer *l, memory *mem)
@@ -83,12 +79,8 @@ int attend_blocks(const block_kernel *kernel, const layer *l, memory *mem)
 #endif
         {
             counts_add(&mem->counts, &own.counts);
-            if (own.error && !mem->error) {
-                mem->error = own.error;
-                memcpy(mem->message, own.message, sizeof mem->message);
-            }
+            memory_return(mem, &own);
         }
-        memory_reset(&own);
     }
     return mem->error;
 }

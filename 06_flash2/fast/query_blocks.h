@@ -34,18 +34,18 @@ void by_flash2(const head *h, memory *mem);
 /* The fast steps know fp32 alone; flash2 rounds to what it is told. */
 static inline bool in_fp32(const head *h)
 {
-    return h->P == FP32 && h->O.type == FP32 && h->L.type == FP32;
+    return h->P_type == FP32 && h->O.type == FP32 && h->L.type == FP32;
 }
 
 /* The final score of query i and key j from the scaled one. */
 static inline float bent_score(const head *h, float s, size_t i, size_t j)
 {
-    float mask = h->mask.hbm.data ? row(h->mask.hbm, i)[j] : 0;
+    matrix mask = h->rule.mask.hbm;
+    float added = mask.data ? row(mask, i)[j] : 0;
 
-    if (!sees(h, i, j) || mask == -INFINITY)
+    if (!visible(h, one(i), one(j)) || added == -INFINITY)
         return -INFINITY;
-    s = h->softcap > 0 ? h->softcap * tanhf(s / h->softcap) : s;
-    return s + alibi(h, i, j) + mask;
+    return final_score(&h->rule, s, i, j, added);
 }
 
 #endif

@@ -36,7 +36,7 @@ static query_block block_of(const head *h, const head *next, float *tile)
     query_block b = {
         .Q = (void *)tile,
         .first = C - tiles(h->Nq, W),
-        .seen = keys_seen_by(h, 0, h->Nq),
+        .seen = seen(h, all(h->Nq)),
         .next = next,
     };
 
@@ -44,9 +44,9 @@ static query_block block_of(const head *h, const head *next, float *tile)
     b.S = b.O + h->dv;
     memset(b.O, 0, h->dv * sizeof *b.O);
     EACH (x, 0, C) {
-        b.max[x] = b.l[x] = all_lanes(m_before(h));
-        b.m[x] = larger(all_lanes(-most_m), round_log2(b.max[x]));
-        exp_over(1, &b.l[x], &b.m[x]); /* 0 but for a sink */
+        b.max[x] = all_lanes(-INFINITY);
+        b.m[x] = all_lanes(-most_m);
+        b.l[x] = all_lanes(0);
     }
     return b;
 }

@@ -127,7 +127,7 @@ void FOR_TARGET(split_kv_simd)(const head *h, const float *q, size_t i,
         /* scores */
         for (size_t j = 0; j < n; j += W)
             store_lanes(p + j, score_keys(h, q, at + j, min_size(W, n - j)));
-        for (size_t j = 0; j < n && bends_scores(h); j++)
+        for (size_t j = 0; j < n && bends_scores(&h->rule); j++)
             p[j] = bent_score(h, p[j], i, at[j]);
         /* update */
         max = max_score(p, n, max);

@@ -99,7 +99,7 @@ static void set_up(attention_case *c, int kind)
     if (kind == BEYOND)
         c->h.scale = 200;
     if (kind == CAPPED)
-        c->h.softcap = 5;
+        c->h.rule.softcap = 5;
     if (kind != MASKED)
         return;
     case_mask(c);
@@ -226,7 +226,7 @@ static void all_that_is_not_fp32_is_left(void **state)
 {
     for (const attention_step *s = here; s->name; s++) {
         attention_case c = case_of(1, 10, 4, 4);
-        precision *const narrow[] = {&c.h.P, &c.h.O.type, &c.h.L.type};
+        precision *const narrow[] = {&c.h.P_type, &c.h.O.type, &c.h.L.type};
 
         case_random(&c, 1);
         for (size_t k = 0; k < 3; k++) {

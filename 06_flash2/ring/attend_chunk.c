@@ -2,71 +2,68 @@
  * FlashAttention-2 for keys that are only a chunk of all keys.
  *
  * Changed since flash2: nothing is divided at the end. What the chunk came to,
- * (m, l, O), is merged with what other chunks have come to; who owns them, and
- * in which order they come, makes no difference.
+ * (m, l, O), is merged with what other chunks have come to, which is in h->m,
+ * h->l and h->O; who owns them, and in which order they come, makes no
+ * difference.
  *
  * docs/ring.md
  */
-#include "06_flash2/ring/merge.h"
+#include "06_flash2/ring/ranks.h"
 #include "06_flash2/steps.h"
 #include "common/scores.h"
 
 /* ANCHOR: kernel */
-int attend_chunk(const head *h, matrix result, memory *mem)
+int attend_chunk(const head *h, memory *mem)
 {
-    tile_sizes t = flash2_tiles(h, mem->M);
-    size_t rows = min_size(t.Br, h->Nq), keys = min_size(t.Bc, h->Nk);
-    matrix Q = on_chip(mem, rows, h->d), O = on_chip(mem, rows, h->dv);
-    matrix K = on_chip(mem, keys, h->d), V = on_chip(mem, keys, h->dv);
-    matrix S = scratch(mem, rows, keys), all = scratch(mem, 1, h->dv + 2);
-    float *m = scratch_floats(mem, rows), *l = scratch_floats(mem, rows);
+    tile_sizes t = trimmed(h, flash2_tiles(h, mem->M));
+    matrix Q = on_chip(mem, t.Br, h->d), O = on_chip(mem, t.Br, h->dv);
+    matrix K = on_chip(mem, t.Bc, h->d), V = on_chip(mem, t.Bc, h->dv);
+    matrix S = scratch(mem, t.Br, t.Bc), all = scratch(mem, 1, h->dv);
+    float *m = scratch_floats(mem, t.Br), *l = scratch_floats(mem, t.Br);
     float *pv = scratch_floats(mem, h->dv);
-    array ml = {block(result, 0, 0, h->Nq, 2), FP32};
-    array o_all = {block(result, 0, 2, h->Nq, h->dv), h->stored};
 
     if (mem->error)
         return mem->error;
 
-    for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
-        size_t br = min_size(t.Br, h->Nq - i0);
-        size_t seen = keys_seen_by(h, i0, br);
-
-        if (seen == 0)
+    for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
+        if (seen(h, i) == 0)
             continue; /* these keys are all in the future */
-        load(mem, top(Q, br), h->Q, i0, 0);
-        fill(O, 0);
-        fill(column(m, br), -INFINITY);
-        fill(column(l, br), 0);
-        for (size_t j0 = 0; j0 < seen; j0 += t.Bc) {
-            size_t bc = min_size(t.Bc, seen - j0);
-
+        load(mem, &Q, h->Q, i);
+        clear(&O, i);
+        fill_floats(m, i, -INFINITY);
+        fill_floats(l, i, 0);
+        for (span j = first(seen(h, i), t.Bc); j.n; j = next(j)) {
             /* load */
-            load(mem, top(K, bc), h->K, j0, 0);
-            load(mem, top(V, bc), h->V, j0, 0);
+            load(mem, &K, h->K, j);
+            load(mem, &V, h->V, j);
             /* scores */
-            scores(h, mem, block(S, 0, 0, br, bc), Q, K, i0, j0);
+            scores(h, mem, &S, Q, K, i, j);
             /* update: flash2's, word for word */
-            for (size_t i = 0; i < br; i++) {
-                float *s = row(S, i), *o = row(O, i);
-                float m_new = fmaxf(m[i], max_of(s, bc));
-                float alpha = exp_minus(m[i], m_new);
+            for (size_t r = 0; r < i.n; r++) {
+                float *s = row(S, r), *o = row(O, r);
+                float m_new = fmaxf(m[r], max_of(s, j.n));
+                float l_tile = exponentiate(mem, h, s, j.n, m_new);
+                float alpha = worth(mem, m[r], m_new);
 
-                l[i] = alpha * l[i] + weights(h, s, bc, m_new);
-                weighted_sum(pv, s, top(V, bc));
-                rescale(o, alpha, h->dv);
+                l[r] = alpha * l[r] + l_tile;
+                weighted_sum(pv, s, V);
+                rescale(mem, o, alpha, h->dv);
                 axpy(o, 1, pv, h->dv);
-                m[i] = m_new;
-                count(mem, (counts){.exps = bc + 1, .rescales = 1 + h->dv});
+                m[r] = m_new;
             }
         }
         /* finish: merged, not divided */
-        for (size_t i = 0; i < br; i++) {
-            load(mem, block(all, 0, 0, 1, 2), ml, i0 + i, 0);
-            load(mem, block(all, 0, 2, 1, h->dv), o_all, i0 + i, 0);
-            merge(all.data, m[i], l[i], row(O, i), h->dv);
-            store(mem, ml, i0 + i, 0, block(all, 0, 0, 1, 2));
-            store(mem, o_all, i0 + i, 0, block(all, 0, 2, 1, h->dv));
-            count(mem, (counts){.exps = 2, .rescales = 2 + 2 * h->dv});
+        for (size_t r = 0; r < i.n; r++) {
+            span at = one(i.first + r);
+            float m_all, l_all;
+
+            load(mem, &all, h->O, at);
+            load_floats(mem, &m_all, h->m, at);
+            load_floats(mem, &l_all, h->l, at);
+            merge(mem, &m_all, &l_all, all.data, m[r], l[r], row(O, r), h->dv);
+            store(mem, h->O, at, all);
+            store_floats(mem, h->m, at, &m_all);
+            store_floats(mem, h->l, at, &l_all);
         }
     }
     return mem->error;

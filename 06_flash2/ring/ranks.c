@@ -4,9 +4,9 @@
 #include "06_flash2/ring/ranks.h"
 
 #include "06_flash2/backward/steps.h"
-#include "06_flash2/ring/merge.h"
 #include "06_flash2/steps.h"
 #include "common/exp_minus.h"
+#include "common/traffic.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -89,7 +89,7 @@ static size_t key_row_of(const rank *me, size_t nth, share keys, size_t b)
 
 /* Query head nth, part a of the queries that the rank holds, against part b of
  * some keys, which lie at K and V as the rank's own lie at me->K and me->V. Its
- * O and L are the result's. */
+ * O, and L or m and l, are the result's. */
 static head head_between(const rank *me, size_t nth, size_t a, share keys,
                          size_t b, float *K, float *V)
 {
@@ -106,23 +106,15 @@ static head head_between(const rank *me, size_t nth, size_t a, share keys,
         .Q = {matrix_of(me->Q + i * p->d, q.n, p->d), FP32},
         .K = {matrix_of(K + j * p->d, k.n, p->d), FP32},
         .V = {matrix_of(V + j * p->dv, k.n, p->dv), FP32},
-        .O = {block(me->result, i, 2, q.n, p->dv), FP32},
+        .O = {block(me->result, i, 2, q.n, p->dv), p->partials},
         .L = {block(me->result, i, 1, q.n, 1), FP32},
+        .m = {block(me->result, i, 0, q.n, 1), FP32},
+        .l = {block(me->result, i, 1, q.n, 1), FP32},
         .scale = p->scale,
-        .causal = p->causal,
+        .rule.causal = p->causal,
         /* j + k.first <= i + q.first + offset, for rows counted from 0 here */
-        .offset = p->offset + (long)q.first - (long)k.first,
-        .stored = p->partials,
+        .rule.offset = p->offset + (long)q.first - (long)k.first,
     };
-}
-
-static size_t pairs_of(const head *h)
-{
-    size_t pairs = 0;
-
-    for (size_t i = 0; i < h->Nq; i++)
-        pairs += keys_seen(h, i);
-    return pairs;
 }
 
 /* A tile of a few thousand floats was not to be had: the others can't be told,
@@ -145,11 +137,9 @@ void attend_share(rank *me, share keys, float *K, float *V, int n,
         for (size_t a = 0; a < 2; a++)
             for (size_t b = 0; b < 2; b++) {
                 head h = head_between(me, nth, a, keys, b, K, V);
-                matrix rows = block(me->result, row_of(me, nth, a), 0, h.Nq,
-                                    me->result.cols);
 
-                me->pairs += pairs_of(&h);
-                need(me, attend_chunk(&h, rows, &me->chip));
+                me->pairs += pairs_seen(&h);
+                need(me, attend_chunk(&h, &me->chip));
             }
         MPI_Testall(n, messages, &arrived, MPI_STATUSES_IGNORE);
     }
@@ -174,7 +164,7 @@ void attend_back(rank *me, share keys, float *K, float *V, float *part, int n,
                                .dV = hbm_of(me->dV + j * dv, h.Nk, dv),
                                .add = true};
 
-                me->pairs += pairs_of(&h);
+                me->pairs += pairs_seen(&h);
                 need(me, flash2_backward(&g, &me->chip));
                 axpy(me->dQ + i * d, 1, part, h.Nq * d);
             }
@@ -188,7 +178,7 @@ void attend_all_keys(rank *me, float *K, float *V)
         for (size_t a = 0; a < 2; a++) {
             head h = head_between(me, nth, a, everything(me->p.Nk), 0, K, V);
 
-            me->pairs += pairs_of(&h);
+            me->pairs += pairs_seen(&h);
             need(me, flash2(&h, &me->chip));
         }
 }
@@ -204,7 +194,7 @@ void finish(rank *me)
     for (size_t i = 0; i < me->result.rows; i++) {
         float *all = row(me->result, i);
 
-        rescale(all + 2, inverse(all[1]), me->p.dv);
+        scale_row(all + 2, inverse(all[1]), me->p.dv);
         all[1] = all[0] + logf(all[1]); /* L */
     }
 }

@@ -11,7 +11,7 @@
 
 #include <mpi.h>
 
-#include "common/head.h"
+#include "common/step.h"
 
 #if defined(MPICH) && defined(__GNUC__) && !defined(__clang__)
 /* Its MPI_STATUSES_IGNORE is the address 1, and gcc takes it for an array that
@@ -102,6 +102,10 @@ void attend_all_keys(rank *me, float *K, float *V);
  */
 void attend_back(rank *me, share keys, float *K, float *V, float *part, int n,
                  MPI_Request messages[]);
+
+/* Of one head: its queries against a chunk of its keys, merged into h->m, h->l
+ * and h->O, which is not yet divided (attend_chunk.c). */
+attention_fn attend_chunk;
 
 /* No keys yet: (-inf, 0, 0) in each row of the result. */
 void begin(rank *me);

@@ -3,8 +3,8 @@
  * the formula's. Rank 0 runs the tests, and the other ranks obey: mpirun begins
  * any number of them.
  */
-#include "06_flash2/ring/merge.h"
 #include "06_flash2/ring/program/orders.h"
+#include "common/scores.h"
 #include "common/judge/attention_measure.h"
 #include "common/problem/random.h"
 #include "common/testing/assert_close.h"
@@ -72,8 +72,8 @@ static backward_layer problem_of(sizes z)
 
     assert_int_equal(arrays_random(&b.forward, &of), 0);
     assert_int_equal(backward_arrays(&b, NULL), 0);
-    b.forward.problem.each.causal = z.causal;
-    b.forward.problem.each.offset = z.offset;
+    b.forward.problem.each.rule.causal = z.causal;
+    b.forward.problem.each.rule.offset = z.offset;
     return b;
 }
 
@@ -119,7 +119,7 @@ static void check_gradient(const npy_array *got, const double *want,
              "%zu ranks, %zu query heads, %zu key heads, Nq %zu, Nk %zu, d "
              "%zu, dv %zu%s, offset %ld: %s",
              ranks, l->Hq, l->Hk, l->each.Nq, l->each.Nk, l->each.d, l->each.dv,
-             l->each.causal ? ", causal" : "", l->each.offset, what);
+             l->each.rule.causal ? ", causal" : "", l->each.rule.offset, what);
     assert_all_close_at(got->data, want, got->size, 1e-4, name, __FILE__,
                         __LINE__);
 }
@@ -248,10 +248,13 @@ static void work_is_balanced_as_the_formula_says(void **state)
 
 static void a_chunk_of_nan_makes_the_row_nan(void **state)
 {
-    float bad[4] = {-INFINITY, NAN, NAN, NAN}, good[4] = {1, 2, 3, 4};
+    float m = 1, l = 2, o[] = {3, 4}, bad[] = {NAN, NAN};
+    memory mem;
 
-    merge(good, bad[0], bad[1], bad + 2, 2);
-    assert_true(isnan(good[1]) && isnan(good[2]) && isnan(good[3]));
+    memory_init(&mem, 0);
+    merge(&mem, &m, &l, o, -INFINITY, NAN, bad, 2);
+    divide(&mem, o, l, 2);
+    assert_true(isnan(l) && isnan(o[0]) && isnan(o[1]));
 }
 
 static int tests_on_rank_0(int argc, char **argv)

@@ -10,9 +10,9 @@
  *
  * Shyam et al., Tree Attention, arXiv 2408.04093. docs/ring.md
  */
-#include "06_flash2/ring/merge.h"
 #include "06_flash2/ring/messages.h"
 #include "06_flash2/ring/steps.h"
+#include "common/scores.h"
 
 /* ANCHOR: kernel */
 /* Of the rows of the result, those that rank r merges. */
@@ -35,9 +35,10 @@ static void merge_parts(rank *me, float *theirs)
                  from);
         for (size_t i = 0; i < mine.n; i++) {
             const float *part = theirs + i * cols;
+            float *all = row(me->result, mine.first + i);
 
-            merge(row(me->result, mine.first + i), part[0], part[1], part + 2,
-                  me->p.dv);
+            merge(&me->chip, &all[0], &all[1], all + 2, part[0], part[1],
+                  part + 2, me->p.dv);
         }
     }
 }

@@ -56,76 +56,81 @@ typedef struct {
     size_t nth, r0, n;
 } queries;
 
-/* Rows at .. at + n - 1 of the tile: queries i .. of one sequence, h. */
+/* Rows from `at` on of the tile: queries i of one sequence, h. */
 typedef struct {
     head h;
-    size_t at, n, i;
+    size_t at;
+    span i;
 } piece;
 
 static piece piece_at(const queries *q, size_t at)
 {
-    size_t Nq = q->l->each.Nq, r = q->r0 + at;
+    size_t Nq = q->l->each.Nq, r = q->r0 + at, i0 = r % Nq;
     head h = head_at(q->l, r / Nq * q->l->Hq + q->nth);
 
-    return (piece){h, at, min_size(q->n - at, Nq - r % Nq), r % Nq};
+    return (piece){h, at, span_of(i0, min_size(q->n - at, Nq - i0))};
+}
+
+/* The piece's rows of a tile. */
+static matrix rows_in(matrix a, const piece *p)
+{
+    return block(a, p->at, 0, p->i.n, a.cols);
 }
 
 /* ANCHOR: update */
-/* flash2's, word for word: a piece against the bc keys that are there. */
-static void update(const piece *p, memory *mem, const tile *t, size_t bc,
-                   size_t j0)
+/* flash2's, word for word: a piece against the keys j that are there. */
+static void update(const piece *p, memory *mem, const tile *t, span j)
 {
     const head *h = &p->h;
+    matrix S = rows_in(t->S, p), O = rows_in(t->O, p);
+    float *m = t->m + p->at, *l = t->l + p->at;
 
-    scores(h, mem, block(t->S, p->at, 0, p->n, bc),
-           block(t->Q, p->at, 0, p->n, h->d), t->K, p->i, j0);
-    for (size_t i = p->at; i < p->at + p->n; i++) {
-        float *s = row(t->S, i), *o = row(t->O, i);
-        float m_new = fmaxf(t->m[i], max_of(s, bc));
-        float alpha = exp_minus(t->m[i], m_new);
+    scores(h, mem, &S, rows_in(t->Q, p), t->K, p->i, j);
+    for (size_t r = 0; r < p->i.n; r++) {
+        float *s = row(S, r), *o = row(O, r);
+        float m_new = fmaxf(m[r], max_of(s, j.n));
+        float l_tile = exponentiate(mem, h, s, j.n, m_new);
+        float alpha = worth(mem, m[r], m_new);
 
-        t->l[i] = alpha * t->l[i] + weights(h, s, bc, m_new);
-        weighted_sum(t->pv, s, top(t->V, bc));
-        rescale(o, alpha, h->dv);
+        l[r] = alpha * l[r] + l_tile;
+        weighted_sum(t->pv, s, t->V);
+        rescale(mem, o, alpha, h->dv);
         axpy(o, 1, t->pv, h->dv);
-        t->m[i] = m_new;
-        count(mem, (counts){.exps = bc + 1, .rescales = 1 + h->dv});
+        m[r] = m_new;
     }
 }
 /* ANCHOR_END: update */
 
-/* Do keys j0 .. j0 + bc - 1 lie outside of the windows of rows at .. end - 1? */
-static bool all_unseen(const queries *q, size_t at, size_t end, size_t j0,
-                       size_t bc)
+/* Does some row from `at` to `end` see some of keys j? */
+static bool any_sees(const queries *q, size_t at, size_t end, span j)
 {
     piece p;
 
-    for (; at < end; at += p.n) {
+    for (; at < end; at += p.i.n) {
         p = piece_at(q, at);
-        if (!is_unseen(&p.h, p.i, p.n, j0, bc))
-            return false;
+        if (visible(&p.h, p.i, j))
+            return true;
     }
-    return true;
+    return false;
 }
 
 /* ANCHOR: attend */
-/* Rows at .. end - 1 against keys j0 .. seen - 1 of the first one's sequence:
- * a tile of keys is loaded once for all of them. */
+/* Rows at .. end - 1 against keys j, and those after them, of the first one's
+ * sequence: a tile of keys is loaded once for all of them. */
 static void attend(const queries *q, size_t at, size_t end, memory *mem,
-                   const tile *t, size_t Bc, size_t j0, size_t seen)
+                   tile *t, span j)
 {
     const head first = piece_at(q, at).h;
     piece p;
 
-    for (size_t bc; j0 < seen; j0 += bc) {
-        bc = min_size(Bc, seen - j0);
-        if (all_unseen(q, at, end, j0, bc))
+    for (; j.n; j = next(j)) {
+        if (!any_sees(q, at, end, j))
             continue;
-        load(mem, top(t->K, bc), first.K, j0, 0);
-        load(mem, top(t->V, bc), first.V, j0, 0);
-        for (size_t row = at; row < end; row += p.n) {
-            p = piece_at(q, row);
-            update(&p, mem, t, bc, j0);
+        load(mem, &t->K, first.K, j);
+        load(mem, &t->V, first.V, j);
+        for (size_t r = at; r < end; r += p.i.n) {
+            p = piece_at(q, r);
+            update(&p, mem, t, j);
         }
     }
 }
@@ -135,42 +140,42 @@ static void attend(const queries *q, size_t at, size_t end, memory *mem,
 static void finish(const piece *p, memory *mem, const tile *t)
 {
     const head *h = &p->h;
+    matrix O = rows_in(t->O, p);
+    float *m = t->m + p->at, *l = t->l + p->at;
 
-    for (size_t i = p->at; i < p->at + p->n; i++) {
-        rescale(row(t->O, i), inverse(t->l[i]), h->dv);
-        t->m[i] += logf(t->l[i]);
-        count(mem, (counts){.divisions = h->dv});
+    for (size_t r = 0; r < p->i.n; r++) {
+        divide(mem, row(O, r), l[r], h->dv);
+        m[r] += logf(l[r]);
     }
-    store(mem, h->O, p->i, 0, block(t->O, p->at, 0, p->n, h->dv));
-    store(mem, h->L, p->i, 0, column(t->m + p->at, p->n));
+    store(mem, h->O, p->i, O);
+    store_floats(mem, h->L, p->i, m);
 }
 
 /* ANCHOR: kernel */
-static void attend_tile(const queries *q, size_t prefix, memory *mem,
-                        const tile *t, size_t Bc)
+static void attend_tile(const queries *q, size_t prefix, memory *mem, tile *t,
+                        size_t Bc)
 {
-    const head first = piece_at(q, 0).h;
-    size_t seen = 0;
+    size_t most = 0; /* keys that any row sees */
     piece p;
 
-    fill(t->O, 0);
-    fill(column(t->m, q->n), m_before(&first));
-    fill(column(t->l, q->n), l_before(&first));
-    for (size_t at = 0; at < q->n; at += p.n) {
-        size_t sees;
+    clear(&t->O, all(q->n));
+    fill_floats(t->m, all(q->n), -INFINITY);
+    fill_floats(t->l, all(q->n), 0);
+    for (size_t at = 0; at < q->n; at += p.i.n) {
+        matrix Q;
 
         p = piece_at(q, at);
-        load(mem, block(t->Q, at, 0, p.n, p.h.d), p.h.Q, p.i, 0);
-        sees = keys_seen_by(&p.h, p.i, p.n);
-        seen = sees > seen ? sees : seen;
+        Q = rows_in(t->Q, &p);
+        load(mem, &Q, p.h.Q, p.i);
+        most = max_size(most, seen(&p.h, p.i));
     }
     /* the prefix: for all rows at once */
-    attend(q, 0, q->n, mem, t, Bc, 0, min_size(prefix, seen));
+    attend(q, 0, q->n, mem, t, first(min_size(prefix, most), Bc));
     /* the tails: for the rows of each sequence */
-    for (size_t at = 0; at < q->n; at += p.n) {
+    for (size_t at = 0; at < q->n; at += p.i.n) {
         p = piece_at(q, at);
-        attend(q, at, at + p.n, mem, t, Bc, prefix,
-               keys_seen_by(&p.h, p.i, p.n));
+        attend(q, at, at + p.i.n, mem, t,
+               first_from(prefix, seen(&p.h, p.i), Bc));
         finish(&p, mem, t);
     }
 }
@@ -179,15 +184,15 @@ int cascade_layer(const attention_step *step, const layer *l, memory *mem)
 {
     const head *h = &l->each;
     tile_sizes t = flash2_tiles(h, mem->M);
-    size_t all = l->B * h->Nq;
-    size_t rows = min_size(t.Br, all), keys = min_size(t.Bc, h->Nk);
-    tile on = {.Q = on_chip(mem, rows, h->d),
-               .O = on_chip(mem, rows, h->dv),
+    size_t rows = l->B * h->Nq, keys = min_size(t.Bc, h->Nk);
+    size_t Br = min_size(t.Br, rows);
+    tile on = {.Q = on_chip(mem, Br, h->d),
+               .O = on_chip(mem, Br, h->dv),
                .K = on_chip(mem, keys, h->d),
                .V = on_chip(mem, keys, h->dv),
-               .S = scratch(mem, rows, keys),
-               .m = scratch_floats(mem, rows),
-               .l = scratch_floats(mem, rows),
+               .S = scratch(mem, Br, keys),
+               .m = scratch_floats(mem, Br),
+               .l = scratch_floats(mem, Br),
                .pv = scratch_floats(mem, h->dv)};
 
     (void)step;
@@ -196,8 +201,8 @@ int cascade_layer(const attention_step *step, const layer *l, memory *mem)
     for (size_t nth = 0; nth < l->Hq; nth++) {
         size_t prefix = cascade_prefix(l, nth);
 
-        for (size_t r0 = 0; r0 < all; r0 += t.Br) {
-            queries q = {l, nth, r0, min_size(t.Br, all - r0)};
+        for (span r = first(rows, Br); r.n; r = next(r)) {
+            queries q = {l, nth, r.first, r.n};
 
             attend_tile(&q, prefix, mem, &on, t.Bc);
         }

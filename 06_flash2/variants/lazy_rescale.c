@@ -24,64 +24,56 @@ static const float tau = 5.545177f; /* ln 256: 8 in base 2 */
 /* ANCHOR: kernel */
 int lazy_rescale(const head *h, memory *mem)
 {
-    tile_sizes t = flash2_tiles(h, mem->M);
-    size_t rows = min_size(t.Br, h->Nq), keys = min_size(t.Bc, h->Nk);
-    matrix Q = on_chip(mem, rows, h->d), O = on_chip(mem, rows, h->dv);
-    matrix K = on_chip(mem, keys, h->d), V = on_chip(mem, keys, h->dv);
-    matrix S = scratch(mem, rows, keys);
-    float *m = scratch_floats(mem, rows), *l = scratch_floats(mem, rows);
+    tile_sizes t = trimmed(h, flash2_tiles(h, mem->M));
+    matrix Q = on_chip(mem, t.Br, h->d), O = on_chip(mem, t.Br, h->dv);
+    matrix K = on_chip(mem, t.Bc, h->d), V = on_chip(mem, t.Bc, h->dv);
+    matrix S = scratch(mem, t.Br, t.Bc);
+    float *m = scratch_floats(mem, t.Br), *l = scratch_floats(mem, t.Br);
     float *pv = scratch_floats(mem, h->dv);
 
     if (mem->error)
         return mem->error;
 
     /* line 3: a tile of queries, which shares nothing with the others */
-    for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
-        size_t br = min_size(t.Br, h->Nq - i0);
-        size_t seen = keys_seen_by(h, i0, br);
-
-        load(mem, top(Q, br), h->Q, i0, 0); /* line 4: once */
-        fill(O, 0);                         /* line 5: it stays on chip */
-        fill(column(m, br), m_before(h));
-        fill(column(l, br), l_before(h));
+    for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
+        load(mem, &Q, h->Q, i); /* line 4: once */
+        clear(&O, i);           /* line 5: O, l and m stay on chip */
+        fill_floats(l, i, 0);
+        fill_floats(m, i, -INFINITY);
         /* line 6: all the keys that they see */
-        for (size_t j0 = 0; j0 < seen; j0 += t.Bc) {
-            size_t bc = min_size(t.Bc, seen - j0);
-
-            if (is_unseen(h, i0, br, j0, bc))
+        for (span j = first(seen(h, i), t.Bc); j.n; j = next(j)) {
+            if (!visible(h, i, j))
                 continue; /* nobody here sees these keys */
             /* load: line 7; what travels is only read */
-            load(mem, top(K, bc), h->K, j0, 0);
-            load(mem, top(V, bc), h->V, j0, 0);
+            load(mem, &K, h->K, j);
+            load(mem, &V, h->V, j);
             /* scores: line 8 */
-            scores(h, mem, block(S, 0, 0, br, bc), Q, K, i0, j0);
+            scores(h, mem, &S, Q, K, i, j);
             /* update */
-            for (size_t i = 0; i < br; i++) {
-                float *s = row(S, i), *o = row(O, i);
-                float m_new = fmaxf(m[i], max_of(s, bc)); /* line 9 */
+            for (size_t r = 0; r < i.n; r++) {
+                float *s = row(S, r), *o = row(O, r);
+                float m_new = fmaxf(m[r], max_of(s, j.n)); /* line 9 */
 
-                if (!(m_new - m[i] <= tau)) { /* at first m is -inf */
-                    float alpha = exp_minus(m[i], m_new);
+                if (!(m_new - m[r] <= tau)) { /* at first m is -inf */
+                    float alpha = worth(mem, m[r], m_new);
 
-                    l[i] *= alpha;
-                    rescale(o, alpha, h->dv);
-                    m[i] = m_new;
-                    count(mem, (counts){.exps = 1, .rescales = 1 + h->dv});
+                    l[r] *= alpha;
+                    rescale(mem, o, alpha, h->dv);
+                    m[r] = m_new;
                 }
-                l[i] += weights(h, s, bc, m[i]); /* each at most 256 */
-                weighted_sum(pv, s, top(V, bc));
+                /* each weight is at most 256 */
+                l[r] += exponentiate(mem, h, s, j.n, m[r]);
+                weighted_sum(pv, s, V);
                 axpy(o, 1, pv, h->dv);
-                count(mem, (counts){.exps = bc});
             }
         }
         /* finish */
-        for (size_t i = 0; i < br; i++) {
-            rescale(row(O, i), inverse(l[i]), h->dv); /* line 12: once a row */
-            m[i] += logf(l[i]);                       /* line 13: m is L now */
-            count(mem, (counts){.divisions = h->dv});
+        for (size_t r = 0; r < i.n; r++) {
+            divide(mem, row(O, r), l[r], h->dv); /* line 12: once a row */
+            m[r] += logf(l[r]);                  /* line 13: m is L now */
         }
-        store(mem, h->O, i0, 0, top(O, br)); /* lines 14, 15 */
-        store(mem, h->L, i0, 0, column(m, br));
+        store(mem, h->O, i, O); /* lines 14, 15 */
+        store_floats(mem, h->L, i, m);
     }
     return mem->error;
 }

@@ -21,18 +21,20 @@
 enum { PAGE = PAGED_KV_PAGE };
 
 /* ANCHOR: load */
-/* Rows j0 .. of the sequence, as many as the tile has, page by page. */
-static void load_paged(memory *mem, matrix tile, array pool, array table,
-                       size_t j0)
+/* Keys j of the sequence, page by page. */
+static void load_paged(memory *mem, matrix *tile, array pool, array table,
+                       span j)
 {
-    for (size_t j = 0, n; j < tile.rows; j += n) {
-        size_t at = (j0 + j) % PAGE;
+    matrix part = *tile;
+
+    tile->rows = j.n;
+    for (size_t r = 0; r < j.n; r += part.rows) {
+        size_t at = (j.first + r) % PAGE, n = min_size(PAGE - at, j.n - r);
         float page; /* fp32 counts to 2^24 */
 
-        load(mem, column(&page, 1), table, (j0 + j) / PAGE, 0);
-        n = min_size(PAGE - at, tile.rows - j);
-        load(mem, block(tile, j, 0, n, tile.cols), pool,
-             (size_t)page * PAGE + at, 0);
+        load_floats(mem, &page, table, one((j.first + r) / PAGE));
+        part.data = row(*tile, r);
+        load(mem, &part, pool, span_of((size_t)page * PAGE + at, n));
     }
 }
 /* ANCHOR_END: load */
@@ -41,15 +43,14 @@ static void load_paged(memory *mem, matrix tile, array pool, array table,
 /* n rows of a into the pool, page p of them in place pages - 1 - p. */
 static void lay_out(memory *mem, array pool, array a, size_t n, matrix tile)
 {
-    size_t pages = tiles(n, PAGE);
+    size_t pages = tiles(n, PAGE), room = tile.rows;
 
     for (size_t j = 0, rows; j < n; j += rows) {
-        size_t at = j % PAGE, p = j / PAGE;
+        size_t at = j % PAGE, p = pages - 1 - j / PAGE;
 
-        rows = min_size(min_size(PAGE - at, n - j), tile.rows);
-        load_as(mem, INIT, top(tile, rows), a, j, 0);
-        store_as(mem, INIT, pool, (pages - 1 - p) * PAGE + at, 0,
-                 top(tile, rows));
+        rows = min_size(min_size(PAGE - at, n - j), room);
+        load_as(mem, INIT, &tile, a, span_of(j, rows));
+        store_as(mem, INIT, pool, span_of(p * PAGE + at, rows), tile);
     }
 }
 /* ANCHOR_END: lay_out */
@@ -57,14 +58,14 @@ static void lay_out(memory *mem, array pool, array a, size_t n, matrix tile)
 /* ANCHOR: kernel */
 int paged_kv(const head *h, memory *mem)
 {
-    tile_sizes t = flash2_tiles(h, mem->M);
-    size_t rows = min_size(t.Br, h->Nq), keys = min_size(t.Bc, h->Nk);
-    size_t all = keys_seen_by(h, 0, h->Nq), pages = tiles(all, PAGE);
-    matrix Q = on_chip(mem, rows, h->d), O = on_chip(mem, rows, h->dv);
-    matrix K = on_chip(mem, keys, h->d), V = on_chip(mem, keys, h->dv);
-    matrix S = scratch(mem, rows, keys);
-    float *m = scratch_floats(mem, rows), *l = scratch_floats(mem, rows);
+    tile_sizes t = trimmed(h, flash2_tiles(h, mem->M));
+    matrix Q = on_chip(mem, t.Br, h->d), O = on_chip(mem, t.Br, h->dv);
+    matrix K = on_chip(mem, t.Bc, h->d), V = on_chip(mem, t.Bc, h->dv);
+    matrix S = scratch(mem, t.Br, t.Bc);
+    float *m = scratch_floats(mem, t.Br), *l = scratch_floats(mem, t.Br);
     float *pv = scratch_floats(mem, h->dv);
+    span keys = all(seen(h, all(h->Nq)));
+    size_t pages = tiles(keys.n, PAGE);
     array k = hbm_scratch(mem, pages * PAGE, h->d, h->K.type);
     array v = hbm_scratch(mem, pages * PAGE, h->dv, h->V.type);
     array table = hbm_scratch(mem, pages, 1, FP32);
@@ -72,55 +73,49 @@ int paged_kv(const head *h, memory *mem)
     if (mem->error)
         return mem->error;
 
-    lay_out(mem, k, h->K, all, K);
-    lay_out(mem, v, h->V, all, V);
+    lay_out(mem, k, h->K, keys.n, K);
+    lay_out(mem, v, h->V, keys.n, V);
     for (size_t p = 0; p < pages; p++) {
         float page = (float)(pages - 1 - p);
 
-        store_as(mem, INIT, table, p, 0, column(&page, 1));
+        store_floats_as(mem, INIT, table, one(p), &page);
     }
     /* line 3: a tile of queries, which shares nothing with the others */
-    for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
-        size_t br = min_size(t.Br, h->Nq - i0);
-        size_t seen = keys_seen_by(h, i0, br);
-
-        load(mem, top(Q, br), h->Q, i0, 0); /* line 4: once */
-        fill(O, 0);                         /* line 5: it stays on chip */
-        fill(column(m, br), m_before(h));
-        fill(column(l, br), l_before(h));
+    for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
+        load(mem, &Q, h->Q, i); /* line 4: once */
+        clear(&O, i);           /* line 5: O, l and m stay on chip */
+        fill_floats(l, i, 0);
+        fill_floats(m, i, -INFINITY);
         /* line 6: all the keys that they see */
-        for (size_t j0 = 0; j0 < seen; j0 += t.Bc) {
-            size_t bc = min_size(t.Bc, seen - j0);
-
-            if (is_unseen(h, i0, br, j0, bc))
+        for (span j = first(seen(h, i), t.Bc); j.n; j = next(j)) {
+            if (!visible(h, i, j))
                 continue; /* nobody here sees these keys */
             /* load: by the table */
-            load_paged(mem, top(K, bc), k, table, j0);
-            load_paged(mem, top(V, bc), v, table, j0);
+            load_paged(mem, &K, k, table, j);
+            load_paged(mem, &V, v, table, j);
             /* scores: line 8 */
-            scores(h, mem, block(S, 0, 0, br, bc), Q, K, i0, j0);
+            scores(h, mem, &S, Q, K, i, j);
             /* update */
-            for (size_t i = 0; i < br; i++) {
-                float *s = row(S, i), *o = row(O, i);
-                float m_new = fmaxf(m[i], max_of(s, bc)); /* line 9 */
-                float alpha = exp_minus(m[i], m_new);     /* 0 at first */
+            for (size_t r = 0; r < i.n; r++) {
+                float *s = row(S, r), *o = row(O, r);
+                float m_new = fmaxf(m[r], max_of(s, j.n)); /* line 9: m, */
+                float l_tile = exponentiate(mem, h, s, j.n, m_new); /* P~, */
+                float alpha = worth(mem, m[r], m_new);
 
-                l[i] = alpha * l[i] + weights(h, s, bc, m_new); /* line 9 */
-                weighted_sum(pv, s, top(V, bc));
-                rescale(o, alpha, h->dv); /* line 10, less its stray ^-1 */
+                l[r] = alpha * l[r] + l_tile; /* and l */
+                weighted_sum(pv, s, V);
+                rescale(mem, o, alpha, h->dv); /* line 10, less its stray ^-1 */
                 axpy(o, 1, pv, h->dv);
-                m[i] = m_new;
-                count(mem, (counts){.exps = bc + 1, .rescales = 1 + h->dv});
+                m[r] = m_new;
             }
         }
         /* finish */
-        for (size_t i = 0; i < br; i++) {
-            rescale(row(O, i), inverse(l[i]), h->dv); /* line 12: once a row */
-            m[i] += logf(l[i]);                       /* line 13: m is L now */
-            count(mem, (counts){.divisions = h->dv});
+        for (size_t r = 0; r < i.n; r++) {
+            divide(mem, row(O, r), l[r], h->dv); /* line 12: once a row */
+            m[r] += logf(l[r]);                  /* line 13: m is L now */
         }
-        store(mem, h->O, i0, 0, top(O, br)); /* lines 14, 15 */
-        store(mem, h->L, i0, 0, column(m, br));
+        store(mem, h->O, i, O); /* lines 14, 15 */
+        store_floats(mem, h->L, i, m);
     }
     return mem->error;
 }

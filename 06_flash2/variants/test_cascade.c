@@ -64,12 +64,12 @@ static void a_batch_with_a_common_beginning_is_right(void **state)
 
         if (k % 7 == 0)
             M = 4 * d + 2 + random_below(&r, 500);
-        l->each.Br = k % 7 ? 1 + random_below(&r, 12) : 0;
-        l->each.Bc = k % 7 ? 1 + random_below(&r, 12) : 0;
-        l->each.causal = k % 2;
-        l->each.offset = (long)random_below(&r, 50) - (long)Nq;
-        l->each.window = k % 3 ? 0 : 1 + random_below(&r, 12);
-        l->each.sink = k % 4 ? NULL : sinks;
+        l->each.tile.Br = k % 7 ? 1 + random_below(&r, 12) : 0;
+        l->each.tile.Bc = k % 7 ? 1 + random_below(&r, 12) : 0;
+        l->each.rule.causal = k % 2;
+        l->each.rule.offset = (long)random_below(&r, 50) - (long)Nq;
+        l->each.rule.window = k % 3 ? 0 : 1 + random_below(&r, 12);
+        l->each.rule.sink = k % 4 ? NULL : sinks;
         l->alibi = k % 5 == 0;
         if (B > 1) /* a random number never is another, nor are two of V */
             assert_int_equal(cascade_prefix(l, 1), p);
@@ -107,8 +107,8 @@ static void a_prefix_is_loaded_once_for_a_tile_of_sequences(void **state)
             attention_arrays a = batch_of(B, 1, Nk, p, d);
             size_t keys = tiles(B, Br) * p + B * (Nk - p);
 
-            a.problem.each.Br = Br;
-            a.problem.each.Bc = 8;
+            a.problem.each.tile.Br = Br;
+            a.problem.each.tile.Bc = 8;
             assert_int_equal(check_batch(&a.problem, MEMORY_UNBOUNDED),
                              HQ * (B * (d + d + 2) + keys * both));
             arrays_free(&a);

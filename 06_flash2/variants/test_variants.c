@@ -11,6 +11,9 @@
 #include "common/testing/assert_close.h"
 #include "common/testing/contract/attention_contract.h"
 
+static const attention_step *const flash2_step = &chapter_06_steps[1];
+static const attention_step *const lazy = &chapter_06_variants[0];
+
 /* --- mla, for the contract ------------------------------------------------ */
 
 /*
@@ -38,8 +41,8 @@ static int mla_of_any(const head *h, memory *mem)
         memcpy(row(joined.K.hbm, j) + h->dv, row(h->K.hbm, j),
                h->d * sizeof(float));
     }
-    joined.Br = t.Br;
-    joined.Bc = t.Bc;
+    joined.tile.Br = t.Br;
+    joined.tile.Bc = t.Bc;
     mem->M = MEMORY_UNBOUNDED; /* wider rows than M was meant for */
     error = mla(&joined, mem);
     free(data);
@@ -71,9 +74,9 @@ static void mla_loads_no_V(void **state)
             attention_case c = latent(23, 41, d, dv);
             counts want;
 
-            c.h.Br = Br;
-            c.h.Bc = 5;
-            run_kernel(&c, mla);
+            c.h.tile.Br = Br;
+            c.h.tile.Bc = 5;
+            case_run(&c, &chapter_06_variants[2]);
             assert_int_equal(counts_moved(c.counts),
                              23 * (d + dv + 1) + keys * d);
             want = mla_traffic(&c.h, (tile_sizes){Br, 5});
@@ -113,15 +116,15 @@ static void mla_refuses_any_other_V(void **state)
 /* --- lazy_rescale --------------------------------------------------------- */
 
 /* One query, N keys in tiles of one; each score exceeds the last by `by`. */
-static counts rising(attention_fn *run, size_t N, float by)
+static counts rising(const attention_step *step, size_t N, float by)
 {
     attention_case c = case_of_scores(1, N, 2);
     counts counted;
 
     for (size_t j = 0; j < N; j++)
         case_score(&c, j, by * (float)j);
-    c.h.Br = c.h.Bc = 1;
-    run_kernel(&c, run);
+    c.h.tile.Br = c.h.tile.Bc = 1;
+    case_run(&c, step);
     counted = c.counts;
     case_free(&c);
     return counted;
@@ -135,20 +138,19 @@ static void rising_scores_rescale_once_in_ln_256(void **state)
         for (float by = 0.25f; by < 8; by += 0.25f) {
             size_t stays = (size_t)(logf(256) / by);
             size_t moves = 1 + (N - 1) / (stays + 1);
-            counts lazy = rising(lazy_rescale, N, by);
-            counts eager = rising(flash2, N, by);
+            counts seldom = rising(lazy, N, by);
+            counts eager = rising(flash2_step, N, by);
 
-            assert_int_equal(lazy.rescales, moves * (1 + 2));
-            assert_int_equal(lazy.exps, N + moves);
-            assert_int_equal(lazy.divisions, 2);
+            assert_int_equal(seldom.rescales, moves * (1 + 2));
+            assert_int_equal(seldom.exps, N + moves);
+            assert_int_equal(seldom.divisions, 2);
             assert_int_equal(eager.rescales, N * (1 + 2));
             assert_int_equal(eager.exps, 2 * N);
-            assert_int_equal(counts_moved(lazy), counts_moved(eager));
+            assert_int_equal(counts_moved(seldom), counts_moved(eager));
         }
     /* A rise of tau itself moves nothing, of the next number it does. */
-    assert_int_equal(rising(lazy_rescale, 2, 5.545177f).rescales, 3);
-    assert_int_equal(rising(lazy_rescale, 2, nextafterf(5.545177f, 6)).rescales,
-                     6);
+    assert_int_equal(rising(lazy, 2, 5.545177f).rescales, 3);
+    assert_int_equal(rising(lazy, 2, nextafterf(5.545177f, 6)).rescales, 6);
 }
 
 /* V = 2^120: fp32 ends at 2^128. Of weights that are at most 256 a single one
@@ -160,10 +162,10 @@ static void the_price_is_a_weight_of_256(void **state)
     case_score(&c, 0, 0);
     case_score(&c, 1, 5.54f);
     case_same_values(&c, 1.5f * 0x1p120f);
-    c.h.Br = c.h.Bc = 1;
-    run_kernel(&c, flash2);
+    c.h.tile.Br = c.h.tile.Bc = 1;
+    case_run(&c, flash2_step);
     assert_close(*c.h.O.hbm.data * 0x1p-120f, 1.5, 1e-6);
-    run_kernel(&c, lazy_rescale);
+    case_run(&c, lazy);
     assert_close(*c.h.O.hbm.data, HUGE_VAL, 0);
     case_free(&c);
 }
@@ -196,8 +198,8 @@ static void pages_change_no_bit(void **state)
     for (size_t N = 1; N < 70; N += 4)
         for (size_t Bc = 1; Bc < 40; Bc += 3) {
             const tile_sizes t = {7, Bc};
-            attention_case a = case_after(flash2, N, 6, t);
-            attention_case b = case_after(paged_kv, N, 6, t);
+            attention_case a = case_after(flash2_step, N, 6, t);
+            attention_case b = case_after(&chapter_06_variants[1], N, 6, t);
 
             assert_memory_equal(a.h.O.hbm.data, b.h.O.hbm.data,
                                 N * 6 * sizeof(float));

@@ -13,33 +13,24 @@
  */
 #include "06_flash2/steps.h"
 
-#include "common/layer.h"
+#include "common/traffic.h"
 
 /* ANCHOR: paged */
-/* Pages that keys j .. end - 1 lie in. */
-static size_t pages(size_t j, size_t end)
+/* Pages that these keys lie in. */
+static size_t pages(span j)
 {
-    return j < end ? (end - 1) / PAGED_KV_PAGE - j / PAGED_KV_PAGE + 1 : 0;
+    return tiles(j.first + j.n, PAGED_KV_PAGE) - j.first / PAGED_KV_PAGE;
 }
 
 counts paged_kv_traffic(const head *h, tile_sizes t)
 {
     counts sum = flash2_traffic(h, t);
-    size_t all = keys_seen_by(h, 0, h->Nq);
+    span keys = all(seen(h, all(h->Nq)));
 
-    for (size_t i0 = 0; i0 < h->Nq; i0 += t.Br) {
-        size_t br = min_size(t.Br, h->Nq - i0);
-        size_t seen = keys_seen_by(h, i0, br);
-
-        for (size_t j0 = 0; j0 < seen; j0 += t.Bc) {
-            size_t bc = min_size(t.Bc, seen - j0);
-
-            if (!is_unseen(h, i0, br, j0, bc)) /* for K, and for V */
-                sum.read[ALGORITHM] += 2 * pages(j0, j0 + bc);
-        }
-    }
-    sum.read[INIT] = all * (h->d + h->dv);
-    sum.written[INIT] = all * (h->d + h->dv) + pages(0, all);
+    for (tile_pair p = {0}; next_pair(h, t, QUERIES_OUTSIDE, &p);)
+        sum.read[ALGORITHM] += 2 * pages(p.j); /* for K, and for V */
+    sum.read[INIT] = keys.n * (h->d + h->dv);
+    sum.written[INIT] = keys.n * (h->d + h->dv) + pages(keys);
     return sum;
 }
 /* ANCHOR_END: paged */
@@ -61,19 +52,20 @@ typedef struct {
     size_t r, n;
 } rows;
 
-/* How many keys the rows see, and whether they see one of those m from j0. */
-static size_t rows_see(rows a, size_t j0, size_t m, bool *any)
+/* How many keys the rows see, and whether they see one of keys j. */
+static size_t rows_see(rows a, span j, bool *any)
 {
     size_t most = 0;
 
     *any = false;
     for (size_t r = a.r, n; r < a.r + a.n; r += n) {
-        size_t i = r % a.h->Nq, seen;
+        size_t i0 = r % a.h->Nq;
+        span i;
 
-        n = min_size(a.r + a.n - r, a.h->Nq - i);
-        seen = keys_seen_by(a.h, i, n);
-        most = seen > most ? seen : most;
-        *any = *any || !is_unseen(a.h, i, n, j0, m);
+        n = min_size(a.r + a.n - r, a.h->Nq - i0);
+        i = span_of(i0, n);
+        most = max_size(most, seen(a.h, i));
+        *any = *any || visible(a.h, i, j);
     }
     return most;
 }
@@ -84,10 +76,10 @@ static void add_keys(rows a, size_t j0, size_t end, size_t Bc, size_t *keys,
 {
     bool any;
 
-    end = min_size(end, rows_see(a, 0, 0, &any));
+    end = min_size(end, rows_see(a, all(0), &any));
     for (size_t bc; j0 < end; j0 += bc) {
         bc = min_size(Bc, end - j0);
-        rows_see(a, j0, bc, &any);
+        rows_see(a, span_of(j0, bc), &any);
         if (any) {
             *keys += bc;
             *pairs += a.n * bc;
@@ -114,7 +106,7 @@ static counts of_one_head(const layer *l, size_t nth, tile_sizes t)
     return (counts){
         .read[ALGORITHM] = all * h.d + keys * (h.d + h.dv),
         .written[ALGORITHM] = all * (h.dv + 1),
-        .read[MASK] = h.mask.hbm.data ? pairs : 0,
+        .read[MASK] = h.rule.mask.hbm.data ? pairs : 0,
     };
 }
 
@@ -124,7 +116,7 @@ counts cascade_traffic(const attention_step *step, const layer *l)
 
     (void)step;
     for (size_t nth = 0; nth < l->Hq; nth++) {
-        counts c = of_one_head(l, nth, (tile_sizes){l->each.Br, l->each.Bc});
+        counts c = of_one_head(l, nth, l->each.tile);
 
         counts_add(&sum, &c);
     }

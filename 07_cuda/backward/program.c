@@ -93,12 +93,12 @@ static int trace(void)
     const attention_step *step = &chapter_07_backward[BACKWARD_two_kernels];
     backward_toy t;
     memory mem;
-    int status = backward_toy_begin(&t, flash2);
+    int status = backward_toy_begin(&t, &chapter_06_steps[1]);
 
     if (status != 0)
         return status;
     memory_init(&mem, 0);
-    if (backward_step_run(step, &t.g, &mem)) {
+    if (step_run_back(step, &t.g, 1, &mem)) {
         fprintf(stderr, "%s: %s\n", step->name, mem.message);
         return 1;
     }

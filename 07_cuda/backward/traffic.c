@@ -11,6 +11,7 @@
  * docs/07_cuda.md
  */
 #include "07_cuda/backward/steps.h"
+#include "common/traffic.h"
 
 /* Query rows over all tiles of keys that one of them sees: tiles of Br. */
 static size_t visits(const head *h, size_t Br, size_t Bc)
@@ -70,8 +71,8 @@ counts backward_two_kernels_traffic(const gradients *g, tile_sizes t)
     counts c = of_all(g, D);
 
     (void)t;
-    for (size_t i0 = 0; i0 < h->Nq; i0 += Br)
-        keys += keys_seen_by(h, i0, min_size(Br, h->Nq - i0));
+    for (span i = first(h->Nq, Br); i.n; i = next(i))
+        keys += seen(h, i);
     c.read[ALGORITHM] += visits(h, passing_rows(D), Br) * (2 * D + 2) +
                          h->Nq * (2 * D + 2 * threads_a_row) + keys * 2 * D;
     c.written[ALGORITHM] += h->Nq * D;
@@ -93,18 +94,18 @@ counts backward_wgmma_traffic(const gradients *g, tile_sizes t)
     const size_t Own = 128, Bc = 128, threads_a_row = 4;
     const head *h = &g->h;
     size_t D = backward_columns(&backward_ladder[BACKWARD_wgmma], h);
-    size_t all = keys_seen_by(h, 0, h->Nq), keys = 0, queries = 0;
+    size_t most = seen(h, all(h->Nq)), keys = 0, queries = 0;
     counts c = of_all(g, D);
 
     (void)t;
-    for (size_t i0 = 0; i0 < h->Nq; i0 += Own) {
-        size_t br = min_size(Own, h->Nq - i0), seen = keys_seen_by(h, i0, br);
+    for (span i = first(h->Nq, Own); i.n; i = next(i)) {
+        size_t end = seen(h, i);
 
-        keys += min_size((seen + Bc - 1) / Bc * Bc, all);
-        queries += seen > 0 ? br : 0;
+        keys += min_size(tiles(end, Bc) * Bc, most);
+        queries += end > 0 ? i.n : 0;
     }
     if (!g->add)
-        c.read[ALGORITHM] -= 2 * (h->Nk - all) * D;
+        c.read[ALGORITHM] -= 2 * (h->Nk - most) * D;
     c.read[ALGORITHM] += visits(h, D < 128 ? 128 : 64, Own) * (2 * D + 2) +
                          queries * 2 * D + h->Nq * 2 * threads_a_row +
                          keys * 2 * D;
@@ -120,6 +121,6 @@ counts backward_reduce_traffic(const gradients *g, tile_sizes t)
 
     (void)t;
     if (!g->add)
-        c.read[ALGORITHM] -= 2 * (h->Nk - keys_seen_by(h, 0, h->Nq)) * D;
+        c.read[ALGORITHM] -= 2 * (h->Nk - seen(h, all(h->Nq))) * D;
     return c;
 }

@@ -50,7 +50,7 @@ int limit_of(const head *h)
 {
     long Nq = (long)h->Nq, Nk = (long)h->Nk;
 
-    return (int)(h->causal ? clamped(h->offset, -Nq, Nk) : Nk);
+    return (int)(h->rule.causal ? clamped(h->rule.offset, -Nq, Nk) : Nk);
 }
 
 int fail_step(memory *mem, int error, const char *format, ...)
@@ -66,13 +66,13 @@ int fail_step(memory *mem, int error, const char *format, ...)
 /* Its name, or NULL. */
 static const char *missing_here(const head *h)
 {
-    return h->softcap > 0      ? "softcap"
-           : h->mask.hbm.data  ? "mask"
-           : h->window         ? "window"
-           : h->slope > 0      ? "ALiBi"
-           : h->sink           ? "sink"
-           : h->blocks.of.data ? "block mask"
-                               : NULL;
+    return h->rule.softcap > 0      ? "softcap"
+           : h->rule.mask.hbm.data  ? "mask"
+           : h->rule.window         ? "window"
+           : h->rule.slope > 0      ? "ALiBi"
+           : h->rule.sink           ? "sink"
+           : h->rule.blocks.of.data ? "block mask"
+                                    : NULL;
 }
 
 int refuse_heads(const head *h, size_t n, const char *chapters, memory *mem)

@@ -147,7 +147,7 @@ counts rung_traffic(const rung *r, const layer *l)
         h.d = h.dv = (size_t)D;
         one = traffic_of[r - ladder](
             &h, (tile_sizes){(size_t)rung_Br(r, D), (size_t)rung_Bc(r, D)});
-        for (int b = 0; b < BOOKS; b++) {
+        for (int b = 0; b < ACCOUNTS; b++) {
             sum.read[ALGORITHM] += one.read[b];
             sum.written[ALGORITHM] += one.written[b];
         }

@@ -35,7 +35,7 @@ static int launch(const rung *r, int D, bool causal)
                         .d = (size_t)D,
                         .dv = (size_t)D,
                         .scale = 1,
-                        .causal = causal}};
+                        .rule.causal = causal}};
     memory mem;
 
     layer_give(&l, x[0], x[1], x[2], x[3], L);

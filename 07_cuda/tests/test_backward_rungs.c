@@ -69,7 +69,7 @@ static void add_bounds(const attention_case *c, double *dQ, double *dK,
         double D = product(dO, O, h->dv, false);
         double D_off = unit * product(dO, O, h->dv, true);
 
-        for (size_t j = 0; j < keys_seen(h, i); j++) {
+        for (size_t j = 0; j < seen(h, one(i)); j++) {
             double s = scale *
                        product(row(h->Q.hbm, i), row(h->K.hbm, j), h->d, false);
             double p = exp(s - (double)*row(h->L.hbm, i));
@@ -341,8 +341,8 @@ static void counted_bytes_equal_the_closed_forms(void **state)
                          "%zu (Nq %zu, Nk %zu, d %zu, causal %d, offset %ld)",
                          s->name, c.counts.read[ALGORITHM],
                          c.counts.written[ALGORITHM], want.read[ALGORITHM],
-                         want.written[ALGORITHM], z.Nq, z.Nk, z.d, c.h.causal,
-                         c.h.offset);
+                         want.written[ALGORITHM], z.Nq, z.Nk, z.d,
+                         c.h.rule.causal, c.h.rule.offset);
         }
         case_free(&c);
     }
@@ -398,7 +398,7 @@ static void what_no_query_sees_may_be_anything(void **state)
 
     if (rungs <= BACKWARD_wgmma)
         skip();
-    for (size_t j = keys_seen_by(h, 0, h->Nq); j < h->Nk; j++) {
+    for (size_t j = seen(h, all(h->Nq)); j < h->Nk; j++) {
         k_of(&c, j)[j % h->d] = NAN;
         v_of(&c, j)[j % h->dv] = INFINITY;
     }
@@ -415,7 +415,7 @@ static void refused(const attention_case *c, const char *line)
     for (const attention_step *s = chapter_07_backward;
          s < chapter_07_backward + rungs; s++) {
         memory_init(&mem, 0);
-        assert_int_equal(backward_step_run(s, &c->g, &mem), MEMORY_REFUSED);
+        assert_int_equal(step_run_back(s, &c->g, 1, &mem), MEMORY_REFUSED);
         assert_string_equal(mem.message, line);
     }
 }
@@ -426,10 +426,10 @@ static void what_it_cannot_do_is_refused_with_one_line(void **state)
 
     expect_gradients(&c);
     refused(&c, "d 200, dv 5 don't fit (1 to 128 are allowed)");
-    c.g.h.softcap = 1;
+    c.g.h.rule.softcap = 1;
     refused(&c, "no softcap here (chapters 05 and 06 have it)");
-    c.g.h.softcap = 0;
-    c.g.h.window = 3;
+    c.g.h.rule.softcap = 0;
+    c.g.h.rule.window = 3;
     refused(&c, "no window here (chapters 05 and 06 have it)");
     case_free(&c);
 }

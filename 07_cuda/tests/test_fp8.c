@@ -371,8 +371,8 @@ static void counted_bytes_equal_the_closed_forms(void **state)
                                      .Nk = (size_t)s->Nk,
                                      .d = (size_t)s->D,
                                      .dv = (size_t)s->D,
-                                     .causal = true,
-                                     .offset = s->offset});
+                                     .rule.causal = true,
+                                     .rule.offset = s->offset});
         rung_bytes b;
 
         check_pre_pass(&p);

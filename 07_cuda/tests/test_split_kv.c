@@ -24,15 +24,14 @@ static void formula(const rung_problem *p, const head *h, size_t keys,
                     size_t *read, size_t *written, size_t *floats)
 {
     size_t D = (size_t)p->D, Bc = 8192 / D, rows = (size_t)p->group * h->Nq;
-    size_t seen_by_any = keys_seen_by(h, 0, h->Nq);
+    size_t seen_by_any = seen(h, all(h->Nq));
 
     for (size_t r0 = 0; r0 < rows; r0 += Br) {
-        size_t br = r0 + Br < rows ? Br : rows - r0, seen = 0;
+        size_t br = r0 + Br < rows ? Br : rows - r0, most = 0;
 
         for (size_t r = r0; r < r0 + br; r++)
-            if (keys_seen_by(h, r % h->Nq, 1) > seen)
-                seen = keys_seen_by(h, r % h->Nq, 1);
-        size_t parts = ceil_of(seen, keys), loaded = ceil_of(seen, Bc) * Bc;
+            most = max_size(most, seen(h, one(r % h->Nq)));
+        size_t parts = ceil_of(most, keys), loaded = ceil_of(most, Bc) * Bc;
 
         *read += parts * br * D;
         *read += 2 * D * (loaded < seen_by_any ? loaded : seen_by_any);

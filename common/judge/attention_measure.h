@@ -68,8 +68,8 @@ const measurement *measured(const measurement m[], attention_fn *kernel);
 const measurement *backward_measured(const measurement m[],
                                      backward_fn *kernel);
 
-/* Elements of one book, read and written. */
-static inline size_t moved(const counts *c, book b)
+/* Elements of one account, read and written. */
+static inline size_t moved(const counts *c, account b)
 {
     return c->read[b] + c->written[b];
 }

@@ -57,10 +57,10 @@ int truth_of(const layer *p, attention_truth *truth)
     failed = truth->O == NULL;
     for (size_t k = 0; k < known && !failed; k++) {
         size_t at = k * every;
-        head all = head_at(p, at / p->each.Nq);
-        head one = head_of_queries(&all, at % p->each.Nq, 1);
+        head whole = head_at(p, at / p->each.Nq);
+        head query = head_of_queries(&whole, one(at % p->each.Nq));
 
-        failed = reference_attention(&one, truth->O + k * p->each.dv, NULL);
+        failed = reference_attention(&query, truth->O + k * p->each.dv, NULL);
     }
     return failed ? given_up(truth, known, "rows") : 0;
 }

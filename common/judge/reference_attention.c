@@ -8,23 +8,32 @@
 
 static const double minus_infinity = -(double)INFINITY;
 
+/* Is it a block to attend to? */
+static bool in_block(const rule *r, size_t i, size_t j)
+{
+    size_t a = r->blocks.i0 + i, b = r->blocks.j0 + j, size = r->blocks.size;
+
+    return !r->blocks.of.data || row(r->blocks.of, a / size)[b / size] != 0;
+}
+
 double reference_score(const head *h, size_t i, size_t j)
 {
     const float *q = row(h->Q.hbm, i), *k = row(h->K.hbm, j);
-    double mask = h->mask.hbm.data ? (double)row(h->mask.hbm, i)[j] : 0;
-    double cap = (double)h->softcap, s = 0;
-    long long after = (long long)i + h->offset - (long long)j;
+    double mask =
+        h->rule.mask.hbm.data ? (double)row(h->rule.mask.hbm, i)[j] : 0;
+    double cap = (double)h->rule.softcap, s = 0;
+    long long after = (long long)i + h->rule.offset - (long long)j;
     unsigned long long far = (unsigned long long)llabs(after);
 
-    if ((h->causal && after < 0) || mask == minus_infinity ||
-        (h->window && far >= h->window) || !in_block(h, i, j))
+    if ((h->rule.causal && after < 0) || mask == minus_infinity ||
+        (h->rule.window && far >= h->rule.window) || !in_block(&h->rule, i, j))
         return minus_infinity;
     for (size_t c = 0; c < h->d; c++)
         s += (double)q[c] * (double)k[c];
     s *= (double)h->scale;
     if (cap > 0)
         s = cap * tanh(s / cap);
-    return s - (double)h->slope * (double)far + mask;
+    return s - (double)h->rule.slope * (double)far + mask;
 }
 
 /* Of a row with a NaN or +inf l is NaN, and so is each weight but that of
@@ -36,7 +45,7 @@ static double weight(double s, double m, double l)
 
 void reference_weights(const head *h, size_t i, double *p, double *m, double *l)
 {
-    double sink = h->sink ? (double)*h->sink : minus_infinity;
+    double sink = h->rule.sink ? (double)*h->rule.sink : minus_infinity;
 
     *m = sink;
     for (size_t j = 0; j < h->Nk; j++) {
@@ -90,12 +99,12 @@ int reference_forward(const head *h)
         for (size_t c = 0; c < h->dv; c++)
             row(h->O.hbm, i)[c] = (float)o[c];
         *row(h->L.hbm, i) = (float)(m + log(l));
-        for (size_t j = 0; j < h->Nk && h->kept.P.hbm.data; j++)
-            row(h->kept.P.hbm, i)[j] = (float)p[j];
-        if (h->kept.m.hbm.data)
-            *row(h->kept.m.hbm, i) = (float)m;
-        if (h->kept.l.hbm.data)
-            *row(h->kept.l.hbm, i) = (float)l;
+        for (size_t j = 0; j < h->Nk && h->P.hbm.data; j++)
+            row(h->P.hbm, i)[j] = (float)p[j];
+        if (h->m.hbm.data)
+            *row(h->m.hbm, i) = (float)m;
+        if (h->l.hbm.data)
+            *row(h->l.hbm, i) = (float)l;
     }
     free(p);
     return 0;

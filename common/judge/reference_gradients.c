@@ -24,9 +24,9 @@ static void add_times(double *y, double a, const float *x, size_t n)
 
 static double slope(const head *h, const float *q, const float *k)
 {
-    double scale = (double)h->scale, cap = (double)h->softcap, t;
+    double scale = (double)h->scale, cap = (double)h->rule.softcap, t;
 
-    if (h->softcap == 0)
+    if (h->rule.softcap == 0)
         return scale;
     t = tanh(scale * product(q, k, h->d) / cap);
     return scale * (1 - t * t);

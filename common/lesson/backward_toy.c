@@ -26,7 +26,7 @@ static void print_given(const backward_toy *t)
     puts("");
 }
 
-int backward_toy_begin(backward_toy *t, attention_fn *forward)
+int backward_toy_begin(backward_toy *t, const attention_step *forward)
 {
     const float dO[TOY_N * TOY_D] = {1, 0, 0, 1, 1, 1, 1, -1};
     memory mem;
@@ -34,8 +34,8 @@ int backward_toy_begin(backward_toy *t, attention_fn *forward)
 
     toy_fill(&t->forward);
     memcpy(t->dO, dO, sizeof dO);
-    t->forward.head.kept.m = hbm_of(t->m, TOY_N, 1);
-    t->forward.head.kept.l = hbm_of(t->l, TOY_N, 1);
+    t->forward.head.m = hbm_of(t->m, TOY_N, 1);
+    t->forward.head.l = hbm_of(t->l, TOY_N, 1);
     memory_init(&mem, MEMORY_UNBOUNDED);
     failed = toy_run(&t->forward, forward, &mem);
     memory_reset(&mem);

@@ -16,10 +16,10 @@ typedef struct {
     gradients g;
 } backward_toy;
 
-/* Fills the toy, which must stay where it is, runs the forward kernel on it and
+/* Fills the toy, which must stay where it is, runs the forward step on it and
  * prints all that the way back is given. Returns 0, or 1 after one line on
  * stderr. */
-int backward_toy_begin(backward_toy *t, attention_fn *forward);
+int backward_toy_begin(backward_toy *t, const attention_step *forward);
 
 /*
  * Runs the kernel on the toy and prints each visit: of each pair of tiles and

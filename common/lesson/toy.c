@@ -27,8 +27,8 @@ void toy_fill(toy *t)
         .O = hbm_of(t->O, TOY_N, TOY_D),
         .L = hbm_of(t->L, TOY_N, 1),
         .scale = 1,
-        .Br = TOY_TILE,
-        .Bc = TOY_TILE,
+        .tile.Br = TOY_TILE,
+        .tile.Bc = TOY_TILE,
     };
 }
 
@@ -63,52 +63,53 @@ toy_tile toy_join(const toy *t, size_t i, size_t j0, float *m, float *l,
                   float *o)
 {
     const head *h = &t->head;
-    matrix q = block(h->Q.hbm, i, 0, 1, TOY_D);
-    matrix K = block(h->K.hbm, j0, 0, TOY_TILE, TOY_D);
-    matrix V = block(h->V.hbm, j0, 0, TOY_TILE, TOY_D);
+    span j = span_of(j0, TOY_TILE);
+    matrix q = rows_of(h->Q, one(i)).hbm, K = rows_of(h->K, j).hbm;
+    matrix V = rows_of(h->V, j).hbm, s;
     float p[TOY_TILE], pv[TOY_D] = {0}, m_prev = *m, old;
     toy_tile tile;
     memory mem;
 
     memory_init(&mem, MEMORY_UNBOUNDED);
-    scores(h, &mem, matrix_of(tile.s, 1, TOY_TILE), q, K, i, j0);
+    s = matrix_of(tile.s, 1, TOY_TILE);
+    scores(h, &mem, &s, q, K, one(i), j);
     memcpy(p, tile.s, sizeof p);
     tile.m = max_of(p, TOY_TILE);
     *m = fmaxf(m_prev, tile.m);
-    tile.alpha = exp_minus(m_prev, *m);
-    tile.beta = exp_minus(tile.m, *m);
-    tile.l = weights(h, p, TOY_TILE, tile.m);
+    tile.alpha = worth(&mem, m_prev, *m);
+    tile.beta = worth(&mem, tile.m, *m);
+    tile.l = exponentiate(&mem, h, p, TOY_TILE, tile.m);
     old = tile.alpha * *l;
     *l = old + tile.beta * tile.l;
     add_weighted(pv, p, V);
-    rescale(o, ratio(old, *l), TOY_D);
-    add_share(o, tile.beta * inverse(*l), pv, TOY_D);
+    rescale(&mem, o, ratio(old, *l), TOY_D);
+    add_divided(&mem, o, tile.beta, pv, *l, TOY_D);
     return tile;
 }
 
-int toy_run(toy *t, attention_fn *kernel, memory *mem)
+int toy_run(toy *t, const attention_step *step, memory *mem)
 {
-    if (kernel(&t->head, mem) == MEMORY_OK)
+    if (step_run(step, &t->head, mem) == MEMORY_OK)
         return 0;
     fprintf(stderr, "--trace: %s\n", mem->message);
     return 1;
 }
 
-int toy_compare(toy *t, const char *name, attention_fn *kernel,
-                const float *traced)
+int toy_compare(toy *t, const attention_step *step, const float *traced)
 {
     memory mem;
     int failed, differ;
 
     memory_init(&mem, MEMORY_UNBOUNDED);
-    failed = toy_run(t, kernel, &mem);
+    failed = toy_run(t, step, &mem);
     memory_reset(&mem);
     if (failed)
         return 1;
     differ = memcmp(t->O, traced, sizeof t->O) != 0;
     if (differ)
-        fprintf(stderr, "--trace: does not show what %s computes\n", name);
+        fprintf(stderr, "--trace: does not show what %s computes\n",
+                step->name);
     else
-        printf("This O is %s's own, bit for bit.\n", name);
+        printf("This O is %s's own, bit for bit.\n", step->name);
     return differ;
 }

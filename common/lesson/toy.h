@@ -6,7 +6,7 @@
 #ifndef COMMON_TOY_H
 #define COMMON_TOY_H
 
-#include "common/head.h"
+#include "common/step.h"
 
 enum { TOY_N = 4, TOY_D = 2, TOY_TILE = 2 };
 
@@ -22,17 +22,16 @@ void toy_fill(toy *t);
 /* Q, K and V side by side. */
 void toy_print(const toy *t);
 
-/* Runs a kernel on the toy, in memory that is there; on mem->error says what it
- * is on stderr and returns 1. The caller resets mem. */
-int toy_run(toy *t, attention_fn *kernel, memory *mem);
+/* Runs a step on the toy, in memory that is there; on mem->error says what it is
+ * on stderr and returns 1. The caller resets mem. */
+int toy_run(toy *t, const attention_step *step, memory *mem);
 
 /*
- * Runs the kernel on the toy and compares its O, bit for bit, with the traced
+ * Runs the step on the toy and compares its O, bit for bit, with the traced
  * one (4 x 2): prints that they are equal and returns 0, or says on stderr
  * that they are not and returns 1.
  */
-int toy_compare(toy *t, const char *name, attention_fn *kernel,
-                const float *traced);
+int toy_compare(toy *t, const attention_step *step, const float *traced);
 
 /*
  * A tile of two keys, j0 and j0 + 1, joins the state m, l, o of query i, where o
@@ -77,8 +76,8 @@ typedef struct {
     const float *scratch[2]; /* m and l in HBM, in the order of their use */
 } visits;
 
-/* Runs the kernel on the toy. Returns 0, or 1 after one line on stderr. */
-int visits_of(visits *v, toy *t, attention_fn *kernel);
+/* Runs the step on the toy. Returns 0, or 1 after one line on stderr. */
+int visits_of(visits *v, toy *t, const attention_step *step);
 
 /* The order drawn as a grid, then a line for each visit; two kernels side by
  * side, or the left one alone (right: NULL). */

@@ -59,7 +59,7 @@ static void note(void *watcher, bool stored, array a, size_t i0, matrix tile)
         v->j = now->j = nth;
 }
 
-int visits_of(visits *v, toy *t, attention_fn *kernel)
+int visits_of(visits *v, toy *t, const attention_step *step)
 {
     memory mem;
     int failed;
@@ -68,7 +68,7 @@ int visits_of(visits *v, toy *t, attention_fn *kernel)
     memory_init(&mem, MEMORY_UNBOUNDED);
     mem.watch = note;
     mem.watcher = v;
-    failed = toy_run(t, kernel, &mem);
+    failed = toy_run(t, step, &mem);
     v->counts = mem.counts;
     memory_reset(&mem);
     return failed;
@@ -94,12 +94,12 @@ static void line_of(const visits *v, size_t k, char line[80])
              v->visit[k].read, v->visit[k].wrote);
 }
 
-static size_t total(const size_t by_book[BOOKS])
+static size_t total(const size_t by_account[ACCOUNTS])
 {
     size_t sum = 0;
 
-    for (size_t b = 0; b < BOOKS; b++)
-        sum += by_book[b];
+    for (size_t b = 0; b < ACCOUNTS; b++)
+        sum += by_account[b];
     return sum;
 }
 

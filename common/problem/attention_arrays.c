@@ -36,13 +36,13 @@ static int refuse(const shaped *a, const char *why)
                    why);
 }
 
-static int misfit(const shaped *a, const shaped *b, const char *rule)
+static int misfit(const shaped *a, const shaped *b, const char *needed)
 {
     char a_text[NPY_SHAPE_MAX], b_text[NPY_SHAPE_MAX];
 
     return refused(2, a->name, "shape %s does not fit %s %s (%s)",
                    npy_shape_text(a->array, a_text), shown(b->name).text,
-                   npy_shape_text(b->array, b_text), rule);
+                   npy_shape_text(b->array, b_text), needed);
 }
 
 static int check_dims(const shaped *a)
@@ -173,7 +173,7 @@ int arrays_read_mask(attention_arrays *a, const char *path)
     status = check_mask(&mask, &Q, &K);
     if (status != 0)
         return status;
-    a->problem.each.mask.hbm =
+    a->problem.each.rule.mask.hbm =
         matrix_of(a->mask.data, mask.shape[ROWS], mask.shape[COLS]);
     a->problem.mask_B = mask.shape[BATCH];
     a->problem.mask_H = mask.shape[HEADS];

@@ -35,7 +35,7 @@ int arrays_read_sink(attention_arrays *a, const char *text)
             return refused(2, "--sink", "%s: %g is not finite in fp32",
                            shown(text).text, (double)a->sink.data[h]);
     }
-    a->problem.each.sink = a->sink.data;
+    a->problem.each.rule.sink = a->sink.data;
     return 0;
 }
 
@@ -60,7 +60,7 @@ int arrays_read_blocks(attention_arrays *a, const char *path, size_t size)
             return refused(2, path,
                            "%g for block (%zu, %zu) (0 or 1 are allowed)",
                            (double)b->data[k], k / cols, k % cols);
-    h->blocks.of = matrix_of(b->data, rows, cols);
-    h->blocks.size = size;
+    h->rule.blocks.of = matrix_of(b->data, rows, cols);
+    h->rule.blocks.size = size;
     return 0;
 }

@@ -23,7 +23,7 @@ static int run_in_turn(const layer *l, const attention_step *step, memory *mem)
 
         if (stopwatch() - start > 1)
             progress("%s: head %zu of %zu", step->name, nth + 1, heads_of(l));
-        if (step->run(&one, mem))
+        if (step_run(step, &one, mem))
             break;
         on_chip = max_size(on_chip, mem->on_chip);
         scratch = max_size(scratch, mem->scratch);
@@ -43,13 +43,8 @@ int heads_run(const layer *l, const attention_step *step, memory *mem)
 {
     if (heads_of(l) == 0)
         return 0;
-    return step->run_layer ? step->run_layer(step, l, mem)
+    return step->run_layer ? step_run_layer(step, l, mem)
                            : run_in_turn(l, step, mem);
-}
-
-bool is_counted(const attention_step *step)
-{
-    return step->formula || step->layer_formula || step->back_formula;
 }
 
 counts heads_formula(const layer *l, const attention_step *step, size_t M)
@@ -60,15 +55,13 @@ counts heads_formula(const layer *l, const attention_step *step, size_t M)
         tile_sizes t = step_tiles(step, &l->each, M);
         layer tiled = *l;
 
-        tiled.each.Br = t.Br;
-        tiled.each.Bc = t.Bc;
-        return step->layer_formula(step, &tiled);
+        tiled.each.tile = t;
+        sum = step->layer_formula(step, &tiled);
     }
-    if (step->layer_formula)
-        return sum;
     for (size_t nth = 0; nth < heads_of(l); nth++) {
         head one = head_at(l, nth);
-        counts c = step->formula(&one, step_tiles(step, &one, M));
+        counts c = step->formula ? step_formula(step, &one, M)
+                                 : sink_traffic(step, &one);
 
         counts_add(&sum, &c);
     }
@@ -147,20 +140,13 @@ static int failed(const char *step, const memory *mem)
     return mem->error == MEMORY_FULL ? 1 : 2;
 }
 
-/* O and L of a head, and in `left` what its step asks to be kept beside them,
- * until the next one. */
+/* O and L of a head, and in `left` what its step leaves beside them, until the
+ * next one. */
 static int run_forward(gradients *g, const attention_step *step, memory *left)
 {
-    head *h = &g->h;
-
     memory_reset(left);
-    if (step->keeps == KEEPS_P)
-        h->kept.P = hbm_scratch(left, h->Nq, h->Nk, FP32);
-    if (step->keeps == KEEPS_M_L) {
-        h->kept.m = hbm_scratch(left, h->Nq, 1, FP32);
-        h->kept.l = hbm_scratch(left, h->Nq, 1, FP32);
-    }
-    if (left->error || step->forward(h, left))
+    g->h = with_room(step->forward, &g->h, left);
+    if (step_run(step->forward, &g->h, left))
         return failed(step->name, left);
     return 0;
 }
@@ -173,8 +159,7 @@ static int run_step(const gradients heads[], size_t n,
     int status = 0;
 
     memory_init(&mem, M);
-    if (step->back_heads ? step->back_heads(step, heads, n, &mem)
-                         : step->back(heads, &mem))
+    if (step_run_back(step, heads, n, &mem))
         status = failed(step->name, &mem);
     cost->seconds += stopwatch() - start;
     cost->on_chip = max_size(cost->on_chip, mem.on_chip);

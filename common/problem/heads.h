@@ -5,7 +5,7 @@
 #ifndef COMMON_HEADS_H
 #define COMMON_HEADS_H
 
-#include "common/gradients.h"
+#include "common/step.h"
 #include "common/problem/attention_arrays.h"
 
 /* --- Forward --------------------------------------------------------------- */
@@ -17,9 +17,6 @@
  * over the heads. The caller resets mem.
  */
 int heads_run(const layer *l, const attention_step *step, memory *mem);
-
-/* Is the step's traffic counted, and known by a formula? */
-bool is_counted(const attention_step *step);
 
 /* The step's closed form, over all heads, with M elements on chip. The step
  * must be counted. */

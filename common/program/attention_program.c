@@ -256,8 +256,8 @@ static int sweep_br(const request *r)
         }
         if (Br == 0 || Bc == 0)
             continue;
-        h->Br = Br;
-        h->Bc = Bc;
+        h->tile.Br = Br;
+        h->tile.Bc = Bc;
         status = print_steps(r, &b, M, which);
         which = TILED_STEPS;
     }

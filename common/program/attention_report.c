@@ -17,10 +17,11 @@ void report_problem(const layer *p, size_t M)
         snprintf(shared, sizeof shared, " (%zu of K, V)", p->Hk);
     if (p->each.dv != p->each.d)
         snprintf(dv, sizeof dv, ", dv = %zu", p->each.dv);
-    if (p->each.causal)
-        snprintf(causal, sizeof causal, ", causal, offset %ld", p->each.offset);
-    if (p->each.window)
-        snprintf(window, sizeof window, ", window %zu", p->each.window);
+    if (p->each.rule.causal)
+        snprintf(causal, sizeof causal, ", causal, offset %ld",
+                 p->each.rule.offset);
+    if (p->each.rule.window)
+        snprintf(window, sizeof window, ", window %zu", p->each.rule.window);
     if (M == MEMORY_UNBOUNDED)
         snprintf(on_chip, sizeof on_chip, "; M unbounded");
     else if (M > 0)
@@ -30,8 +31,8 @@ void report_problem(const layer *p, size_t M)
           p->Hq, p->Hq == 1 ? "" : "s", shared, count_text(p->each.Nq).text,
           p->each.Nq == 1 ? "y" : "ies", count_text(p->each.Nk).text,
           p->each.Nk == 1 ? "" : "s", p->each.d, dv, causal, window,
-          p->alibi ? ", ALiBi" : "", p->each.sink ? ", sinks" : "",
-          p->each.blocks.of.data ? ", a block mask" : "", on_chip);
+          p->alibi ? ", ALiBi" : "", p->each.rule.sink ? ", sinks" : "",
+          p->each.rule.blocks.of.data ? ", a block mask" : "", on_chip);
 }
 
 /* Of a kernel back on a GPU only the bytes are counted. */
@@ -47,14 +48,15 @@ static words number(bool counted, size_t n)
 
 static void report_traffic(const measurement m[], size_t n)
 {
-    bool back = is_backward(m->step), masked = moved(&m->counted, MASK);
+    bool back = is_backward(m->step);
     size_t counted = 0;
     table t = {0};
 
-    table_row(&t, "HBM, elements|read|written|by formula|%s",
-              back     ? "init, mask|forward"
-              : masked ? "init, L, mask|extra"
-                       : "init, L|extra");
+    table_row(&t, "HBM, elements|read|written|by formula|%s%s%s|%s",
+              back ? "init" : "init, L",
+              back || moved(&m->counted, MASK) ? ", mask" : "",
+              moved(&m->counted, SINK) ? ", sink" : "",
+              back ? "forward" : "extra");
     for (size_t k = 0; k < n; k++) {
         const counts *c = &m[k].counted;
 
@@ -66,7 +68,7 @@ static void report_traffic(const measurement m[], size_t n)
             count_text(c->read[ALGORITHM]).text,
             count_text(c->written[ALGORITHM]).text,
             count_text(moved(&m[k].formula, ALGORITHM)).text,
-            count_text(moved(c, INIT) + moved(c, LSE) + moved(c, MASK)).text,
+            count_text(counts_crossed(*c) - moved(c, ALGORITHM)).text,
             count_text(back ? moved(&m[k].forward, ALGORITHM) : m[k].extra)
                 .text);
     }

@@ -309,14 +309,14 @@ static void settle(const option o[], layer *l)
     head *h = &l->each;
 
     h->scale = o[OPT_SCALE].given ? o[OPT_SCALE].number : h->scale;
-    h->softcap = o[OPT_SOFTCAP].number;
-    h->causal = o[OPT_CAUSAL].given || o[OPT_CAUSAL_OFFSET].given;
-    h->offset = o[OPT_CAUSAL_OFFSET].given ? o[OPT_CAUSAL_OFFSET].integer
-                                           : (long)h->Nk - (long)h->Nq;
-    h->window = o[OPT_WINDOW].size;
+    h->rule.softcap = o[OPT_SOFTCAP].number;
+    h->rule.causal = o[OPT_CAUSAL].given || o[OPT_CAUSAL_OFFSET].given;
+    h->rule.offset = o[OPT_CAUSAL_OFFSET].given ? o[OPT_CAUSAL_OFFSET].integer
+                                                : (long)h->Nk - (long)h->Nq;
+    h->rule.window = o[OPT_WINDOW].size;
     l->alibi = o[OPT_ALIBI].given;
-    h->Br = o[OPT_BR].size;
-    h->Bc = o[OPT_BC].size;
+    h->tile.Br = o[OPT_BR].size;
+    h->tile.Bc = o[OPT_BC].size;
 }
 
 int request_problem(const request *r, const random_sizes *sizes,

@@ -58,12 +58,12 @@ void case_free(attention_case *c)
     free(c->h.Q.hbm.data);
     free(c->h.K.hbm.data);
     free(c->h.V.hbm.data);
-    free(c->h.mask.hbm.data);
+    free(c->h.rule.mask.hbm.data);
     free(c->h.O.hbm.data);
     free(c->h.L.hbm.data);
-    free(c->h.kept.P.hbm.data);
-    free(c->h.kept.m.hbm.data);
-    free(c->h.kept.l.hbm.data);
+    free(c->h.P.hbm.data);
+    free(c->h.m.hbm.data);
+    free(c->h.l.hbm.data);
     free(c->g.dO.hbm.data);
     free(c->g.dQ.hbm.data);
     free(c->g.dK.hbm.data);
@@ -81,9 +81,9 @@ void case_backward(attention_case *c)
 
     if (c->dQ)
         return;
-    h->kept.P = case_array(h->Nq, h->Nk);
-    h->kept.m = case_array(h->Nq, 1);
-    h->kept.l = case_array(h->Nq, 1);
+    h->P = case_array(h->Nq, h->Nk);
+    h->m = case_array(h->Nq, 1);
+    h->l = case_array(h->Nq, 1);
     c->g.dQ = case_array(h->Nq, h->d);
     c->g.dK = case_array(h->Nk, h->d);
     c->g.dV = case_array(h->Nk, h->dv);
@@ -140,14 +140,14 @@ void case_scores(attention_case *c, uint64_t seed)
 
 void case_mask(attention_case *c)
 {
-    c->h.mask = case_array(c->h.Nq, c->h.Nk);
-    fill(c->h.mask.hbm, 0);
+    c->h.rule.mask = case_array(c->h.Nq, c->h.Nk);
+    fill(c->h.rule.mask.hbm, 0);
 }
 
 void case_causal(attention_case *c, long offset)
 {
-    c->h.causal = true;
-    c->h.offset = offset;
+    c->h.rule.causal = true;
+    c->h.rule.offset = offset;
 }
 
 void case_spoil_unseen(attention_case *c)
@@ -158,7 +158,7 @@ void case_spoil_unseen(attention_case *c)
     for (size_t j = 0; j < h->Nk; j++) {
         size_t i = 0;
 
-        while (i < h->Nq && !sees(h, i, j))
+        while (i < h->Nq && !visible(h, one(i), one(j)))
             i++;
         if (i < h->Nq)
             continue;
@@ -168,7 +168,7 @@ void case_spoil_unseen(attention_case *c)
     for (size_t i = 0; i < h->Nq; i++) {
         size_t j = 0;
 
-        while (j < h->Nk && !sees(h, i, j))
+        while (j < h->Nk && !visible(h, one(i), one(j)))
             j++;
         if (j < h->Nk)
             continue;

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "common/gradients.h"
+#include "common/step.h"
 
 typedef struct {
     head h;
@@ -98,7 +98,7 @@ static inline float *dO_of(const attention_case *c, size_t i)
 
 static inline float *mask_of(const attention_case *c, size_t i)
 {
-    return row(c->h.mask.hbm, i);
+    return row(c->h.rule.mask.hbm, i);
 }
 
 #endif

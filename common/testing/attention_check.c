@@ -20,27 +20,27 @@ void print_problem(const attention_case *c, const attention_step *s)
 
     print_error("%s: Nq %zu, Nk %zu, d %zu, dv %zu", s->name, h->Nq, h->Nk,
                 h->d, h->dv);
-    if (s->tiles && h->Br && h->Bc)
-        print_error(", Br %zu, Bc %zu", h->Br, h->Bc);
+    if (s->tiles && h->tile.Br && h->tile.Bc)
+        print_error(", Br %zu, Bc %zu", h->tile.Br, h->tile.Bc);
     else if (s->tiles)
         print_error(", M %zu", c->M);
     print_error(", scale %g", (double)h->scale);
-    if (h->softcap > 0)
-        print_error(", softcap %g", (double)h->softcap);
-    if (h->slope > 0)
-        print_error(", slope %g", (double)h->slope);
-    if (h->mask.hbm.data)
+    if (h->rule.softcap > 0)
+        print_error(", softcap %g", (double)h->rule.softcap);
+    if (h->rule.slope > 0)
+        print_error(", slope %g", (double)h->rule.slope);
+    if (h->rule.mask.hbm.data)
         print_error(", a mask");
-    if (h->causal)
+    if (h->rule.causal)
         print_error(", causal");
-    if (h->causal || h->window)
-        print_error(", offset %ld", h->offset);
-    if (h->window)
-        print_error(", window %zu", h->window);
-    if (h->sink)
-        print_error(", a sink of %g", (double)*h->sink);
-    if (h->blocks.of.data)
-        print_error(", blocks of %zu", h->blocks.size);
+    if (h->rule.causal || h->rule.window)
+        print_error(", offset %ld", h->rule.offset);
+    if (h->rule.window)
+        print_error(", window %zu", h->rule.window);
+    if (h->rule.sink)
+        print_error(", a sink of %g", (double)*h->rule.sink);
+    if (h->rule.blocks.of.data)
+        print_error(", blocks of %zu", h->rule.blocks.size);
     if (c->nth)
         print_error(", problem %zu of this claim", c->nth);
     print_error("\n");
@@ -51,7 +51,7 @@ int case_try(attention_case *c, const attention_step *s, memory *mem)
     if (!is_backward(s))
         return step_run(s, &c->h, mem);
     c->g.h = c->h;
-    return backward_step_run(s, &c->g, mem);
+    return step_run_back(s, &c->g, 1, mem);
 }
 
 void case_run(attention_case *c, const attention_step *s)
@@ -81,27 +81,20 @@ void case_run(attention_case *c, const attention_step *s)
     assert_int_equal(error, MEMORY_OK);
 }
 
-void run_kernel(attention_case *c, attention_fn *run)
-{
-    const attention_step step = {.name = "the kernel", .run = run};
-
-    case_run(c, &step);
-}
-
-attention_case case_after(attention_fn *run, size_t N, size_t d, tile_sizes t)
+attention_case case_after(const attention_step *step, size_t N, size_t d,
+                          tile_sizes t)
 {
     attention_case c = case_of(N, N, d, d);
 
     case_exact(&c, N);
-    c.h.Br = t.Br;
-    c.h.Bc = t.Bc;
-    run_kernel(&c, run);
+    c.h.tile = t;
+    case_run(&c, step);
     return c;
 }
 
-counts counts_of(attention_fn *run, size_t N, size_t d, tile_sizes t)
+counts counts_of(const attention_step *step, size_t N, size_t d, tile_sizes t)
 {
-    attention_case c = case_after(run, N, d, t);
+    attention_case c = case_after(step, N, d, t);
 
     case_free(&c);
     return c.counts;
@@ -141,7 +134,7 @@ static void check_zeros(const attention_case *c, const attention_step *s,
 static bool somebody_attends_to(const head *h, size_t j)
 {
     for (size_t i = 0; i < h->Nq; i++)
-        if (sees(h, i, j) && reference_score(h, i, j) != -HUGE_VAL)
+        if (visible(h, one(i), one(j)) && reference_score(h, i, j) != -HUGE_VAL)
             return true;
     return false;
 }
@@ -184,9 +177,9 @@ void check_case(const attention_step *s, attention_case *c)
     case_check(c, s);
 }
 
-void check_runs(const attention_step *s, attention_case *c, tiles_fn *next)
+void check_runs(const attention_step *s, attention_case *c, tiles_fn *sizes)
 {
-    for (size_t k = 0; next(s, c, k); k++) {
+    for (size_t k = 0; sizes(s, c, k); k++) {
         case_run(c, s);
         case_check(c, s);
     }
@@ -199,8 +192,8 @@ bool six_sizes(const attention_step *s, attention_case *c, size_t k)
 
     if (k >= (s->tiles ? sizeof sizes / sizeof sizes[0] : 1))
         return false;
-    c->h.Br = sizes[k].Br;
-    c->h.Bc = sizes[k].Bc;
+    c->h.tile.Br = sizes[k].Br;
+    c->h.tile.Bc = sizes[k].Bc;
     return true;
 }
 

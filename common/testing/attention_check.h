@@ -54,14 +54,12 @@ int case_try(attention_case *c, const attention_step *s, memory *mem);
 /* Runs the step on outputs of NaN; fails the running test if it refuses. */
 void case_run(attention_case *c, const attention_step *s);
 
-/* The same for a kernel alone. */
-void run_kernel(attention_case *c, attention_fn *run);
-
-/* An exact case of N queries and keys on which the kernel was run in tiles of
+/* An exact case of N queries and keys on which the step was run in tiles of
  * that size, 0 x 0 for its own, and what was counted there. The caller frees
  * the case. */
-attention_case case_after(attention_fn *run, size_t N, size_t d, tile_sizes t);
-counts counts_of(attention_fn *run, size_t N, size_t d, tile_sizes t);
+attention_case case_after(const attention_step *step, size_t N, size_t d,
+                          tile_sizes t);
+counts counts_of(const attention_step *step, size_t N, size_t d, tile_sizes t);
 
 /* "flash1: Nq 3, Nk 5, d 2, dv 2, Br 1, Bc 2, causal offset 2": what failed. */
 void print_problem(const attention_case *c, const attention_step *s);
@@ -78,7 +76,7 @@ typedef bool tiles_fn(const attention_step *s, attention_case *c, size_t k);
 
 /* Run and check each time, without case_expect: for a test that sets what is
  * right, or how nearly. */
-void check_runs(const attention_step *s, attention_case *c, tiles_fn *next);
+void check_runs(const attention_step *s, attention_case *c, tiles_fn *sizes);
 
 /* Tiles of six sizes, if the step has tiles; and expect, run and check with
  * them. */

@@ -59,10 +59,10 @@ static double largest_score(const head *h)
     head plain = *h;
     double max = 0;
 
-    plain.softcap = 0;
-    plain.mask.hbm.data = NULL;
+    plain.rule.softcap = 0;
+    plain.rule.mask.hbm.data = NULL;
     for (size_t i = 0; i < h->Nq; i++)
-        for (size_t j = 0; j < keys_seen(h, i); j++) {
+        for (size_t j = 0; j < seen(h, one(i)); j++) {
             max = larger_finite(max, reference_score(&plain, i, j));
             max = larger_finite(max, reference_score(h, i, j));
         }

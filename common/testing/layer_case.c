@@ -35,13 +35,13 @@ layer_case layer_of_cases(const attention_case cases[], size_t n, size_t group)
         .Q = gather(cases, n, 1, offsetof(head, Q)),
         .K = gather(cases, n, group, offsetof(head, K)),
         .V = gather(cases, n, group, offsetof(head, V)),
-        .mask = gather(cases, n, 1, offsetof(head, mask)),
+        .mask = gather(cases, n, 1, offsetof(head, rule.mask)),
         .O = gather(cases, n, 1, offsetof(head, O)),
         .L = gather(cases, n, 1, offsetof(head, L)),
     };
 
     layer_give(&lc.l, lc.Q, lc.K, lc.V, lc.O, lc.L);
-    lc.l.each.mask.hbm.data = lc.mask;
+    lc.l.each.rule.mask.hbm.data = lc.mask;
     return lc;
 }
 

@@ -19,8 +19,8 @@ void whole_kernel_gives(attention_case *c, size_t Br, size_t Bc,
 {
     const head *h = &c->h;
 
-    c->h.Br = Br;
-    c->h.Bc = Bc;
+    c->h.tile.Br = Br;
+    c->h.tile.Bc = Bc;
     case_expect(c, &whole_kernel);
     case_run(c, &whole_kernel);
     for (size_t i = 0; i < h->Nq; i++) {
@@ -56,8 +56,8 @@ attention_case whole_kernel_case(size_t N, size_t d, size_t Br, size_t Bc)
     attention_case c = case_of(N, N, d, d);
 
     case_exact(&c, 14);
-    c.h.Br = Br;
-    c.h.Bc = Bc;
+    c.h.tile.Br = Br;
+    c.h.tile.Bc = Bc;
     return c;
 }
 
@@ -98,13 +98,14 @@ static int run_noted(const head *h, memory *mem)
 void whole_kernel_moves(attention_case *c, size_t keys, const char *formula,
                         const char *why)
 {
-    const size_t N = c->h.Nq, d = c->h.d, Br = c->h.Br, Bc = c->h.Bc;
+    const size_t N = c->h.Nq, d = c->h.d, Br = c->h.tile.Br, Bc = c->h.tile.Bc;
     const size_t wanted[ARRAYS] = {N * d, keys * d, keys * d, N * d, N};
     const size_t want = 2 * N * d + N + 2 * keys * d;
+    const attention_step step = {.name = "the kernel", .run = run_noted};
     size_t moved = 0, filled, noted = 0;
 
-    run_kernel(c, run_noted);
-    for (size_t b = 0; b < BOOKS; b++)
+    case_run(c, &step);
+    for (size_t b = 0; b < ACCOUNTS; b++)
         moved += c->counts.read[b] + c->counts.written[b];
     filled = c->counts.written[INIT];
     case_free(c);
@@ -131,8 +132,8 @@ void whole_kernel_takes(size_t Br, size_t Bc, const char *what)
     size_t want = (max_size(Br, 1) + Bc) * (4 + 3), got;
 
     case_exact(&c, 16);
-    c.h.Br = Br;
-    c.h.Bc = Bc;
+    c.h.tile.Br = Br;
+    c.h.tile.Bc = Bc;
     case_run(&c, &whole_kernel);
     got = c.on_chip;
     case_free(&c);
@@ -241,7 +242,7 @@ void any_head_is_right(void **state)
             attention_case c = case_of(Nq, Nk, 8, 5);
 
             case_random(&c, 13 + a);
-            c.h.softcap = b % 2 == 0 ? 0 : 20;
+            c.h.rule.softcap = b % 2 == 0 ? 0 : 20;
             whole_kernel_gives(&c, sizes[a], sizes[b],
                                "random scores, peaked rows");
             case_free(&c);

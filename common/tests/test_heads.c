@@ -57,7 +57,7 @@ static void assert_key_head(size_t Hk, size_t b, size_t h, size_t key_head)
     assert_true(one.Q.hbm.rows == NQ && one.Q.hbm.cols == D);
     assert_true(one.V.hbm.rows == NK && one.V.hbm.cols == DV);
     assert_true(one.L.hbm.rows == NQ && one.L.hbm.cols == 1);
-    assert_null(one.mask.hbm.data);
+    assert_null(one.rule.mask.hbm.data);
 }
 
 /* Each its own, two or three groups, or one for all of the batch entry. */
@@ -77,7 +77,7 @@ static void a_mask_serves_all_batch_entries_or_heads_that_it_lacks(void **state)
     const size_t sizes[][2] = {{1, 1}, {B, 1}, {1, HQ}, {B, HQ}};
     numbered_layer l;
 
-    numbered(&l, 1)->each.mask.hbm = matrix_of(l.mask, NQ, NK);
+    numbered(&l, 1)->each.rule.mask.hbm = matrix_of(l.mask, NQ, NK);
     for (size_t k = 0; k < 4; k++) {
         l.p.mask_B = sizes[k][0];
         l.p.mask_H = sizes[k][1];
@@ -86,7 +86,7 @@ static void a_mask_serves_all_batch_entries_or_heads_that_it_lacks(void **state)
                 size_t nth = (l.p.mask_B == 1 ? 0 : b) * l.p.mask_H +
                              (l.p.mask_H == 1 ? 0 : h);
 
-                assert_ptr_equal(head_at(&l.p, b * HQ + h).mask.hbm.data,
+                assert_ptr_equal(head_at(&l.p, b * HQ + h).rule.mask.hbm.data,
                                  l.mask + nth * NQ * NK);
             }
     }
@@ -132,21 +132,22 @@ static void any_offset_and_window_keep_their_meaning(void **state)
 
     numbered(&l, 1);
     for (size_t k = 0; k < 2 * sizeof limits / sizeof *limits; k++) {
-        head all, one;
+        head whole;
 
         l.p.alibi = k % 2;
-        l.p.each.causal = limits[k / 2].causal;
-        l.p.each.offset = limits[k / 2].offset;
-        l.p.each.window = limits[k / 2].window;
-        all = head_at(&l.p, 0);
+        l.p.each.rule.causal = limits[k / 2].causal;
+        l.p.each.rule.offset = limits[k / 2].offset;
+        l.p.each.rule.window = limits[k / 2].window;
+        whole = head_at(&l.p, 0);
         for (size_t i = 0; i < NQ; i++)
             for (size_t j = 0; j < NK; j++) {
                 bool want = limits[k / 2].seen[i][j] == 'x';
+                head query = head_of_queries(&whole, one(i));
 
-                one = head_of_queries(&all, i, 1);
-                assert_true(sees(&all, i, j) == want);
-                assert_true(sees(&one, 0, j) == want);
-                assert_true((reference_score(&all, i, j) > -HUGE_VAL) == want);
+                assert_true(visible(&whole, one(i), one(j)) == want);
+                assert_true(visible(&query, one(0), one(j)) == want);
+                assert_true((reference_score(&whole, i, j) > -HUGE_VAL) ==
+                            want);
             }
     }
 }
@@ -157,15 +158,15 @@ static void any_offset_and_window_keep_their_meaning(void **state)
 static int take(const head *h, memory *mem)
 {
     size_t nth = (size_t)h->L.hbm.data[0];
-    matrix tile = on_chip(mem, nth, D), one = on_chip(mem, 1, 1);
+    matrix tile = on_chip(mem, nth, D), number = on_chip(mem, 1, 1);
     matrix s = scratch(mem, nth, 1);
 
     (void)tile;
     hbm_scratch(mem, 2 * nth, 1, FP32);
     if (mem->error || !s.data)
         return mem->error;
-    load(mem, one, h->K, 0, 0);
-    store(mem, h->O, 0, 0, one);
+    load(mem, &number, h->K, one(0));
+    store(mem, h->O, one(0), number);
     mem->counts.exps += nth;
     return 0;
 }

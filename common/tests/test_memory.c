@@ -61,7 +61,7 @@ static void a_store_rounds_to_the_type_of_the_array(void **state)
     for (size_t t = 0; t < 3; t++) {
         array a = hbm_scratch(&mem, 1, 3, types[t]);
 
-        store(&mem, a, 0, 0, tile);
+        store(&mem, a, one(0), tile);
         for (size_t j = 0; j < 3; j++)
             assert_close(a.hbm.data[j], round_to(types[t], given[j]), 0);
     }
@@ -109,12 +109,12 @@ fresh_memory_is_a_nan_that_is_seen_in_what_is_made_of_it(void **state)
         assert_false(is_unwritten(written[k]));
         for (size_t i = 0; i < 6; i++)
             assert_true(isnan(fresh[k][i]) && is_unwritten(fresh[k][i]));
-        rescale(fresh[k], 0, 6);
+        scale_row(fresh[k], 0, 6);
         axpy(fresh[k], 1, (float[]){1, 1, 1, 1, 1, 1}, 6);
-        rescale(fresh[k], 0.5f, 6);
+        scale_row(fresh[k], 0.5f, 6);
         assert_true(is_unwritten(fresh[k][5]));
     }
-    rescale(written, 0, 3);
+    scale_row(written, 0, 3);
     assert_all_close(written, ((double[]){0, 0, 0}), 3, 0);
 }
 
@@ -145,7 +145,9 @@ static void the_first_error_stays_until_a_reset(void **state)
     char message[sizeof mem.message];
 
     memory_init(&mem, 6);
-    load(&mem, on_chip(&mem, 2, 3), numbered(), 0, 0);
+    matrix tile = on_chip(&mem, 2, 3);
+
+    load(&mem, &tile, numbered(), all(2));
     on_chip(&mem, 11, 1);
     memcpy(message, mem.message, sizeof message);
     assert_null(scratch(&mem, SIZE_MAX, SIZE_MAX).data);

@@ -199,7 +199,7 @@ static void a_masked_key_is_not_looked_at(void **state)
 
     K[1] = NAN;
     V[2] = NAN;
-    h.mask = array_at(mask, 2, 3);
+    h.rule.mask = array_at(mask, 2, 3);
     check_rows(&h, ROWS({42. / 4, 18. / 4, log(4)}, {0, 0, -HUGE_VAL}));
 }
 
@@ -305,7 +305,7 @@ static void a_large_problem_is_sampled_in_every_head(void **state)
         heads_met += at / 64 != last;
     assert_int_equal(heads_met, 8);
     h = head_at(&a.problem, t.every / 64); /* the row known after row 0 */
-    h = head_of_queries(&h, t.every % 64, 1);
+    h = head_of_queries(&h, one(t.every % 64));
     assert_int_equal(reference_attention(&h, want, NULL), 0);
     assert_memory_equal(t.O + 16, want, sizeof want);
     write_truth(&a, &t);

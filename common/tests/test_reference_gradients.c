@@ -22,16 +22,17 @@ typedef struct {
 static double score_of(const exact_head *x, size_t i, size_t j)
 {
     const head *h = &x->h;
-    double z = 0, cap = (double)h->softcap;
+    double z = 0, cap = (double)h->rule.softcap;
 
-    if (h->causal && (long)j > (long)i + h->offset)
+    if (h->rule.causal && (long)j > (long)i + h->rule.offset)
         return -HUGE_VAL;
     for (size_t c = 0; c < h->d; c++)
         z += x->Q[i * h->d + c] * x->K[j * h->d + c];
     z *= (double)h->scale;
     if (cap > 0)
         z = cap * tanh(z / cap);
-    return z + (h->mask.hbm.data ? (double)row(h->mask.hbm, i)[j] : 0);
+    return z +
+           (h->rule.mask.hbm.data ? (double)row(h->rule.mask.hbm, i)[j] : 0);
 }
 
 static double loss(const exact_head *x)
@@ -103,14 +104,14 @@ static void check_problem(size_t Nq, size_t Nk, size_t d, size_t dv, int kind)
                          .K = random_array(K, Nk, d, 2),
                          .V = random_array(V, Nk, dv, 3),
                          .scale = 0.7f,
-                         .softcap = kind & 4 ? 1.5f : 0,
-                         .causal = kind & 1,
-                         .offset = (long)Nk - (long)Nq - 1},
+                         .rule.softcap = kind & 4 ? 1.5f : 0,
+                         .rule.causal = kind & 1,
+                         .rule.offset = (long)Nk - (long)Nq - 1},
                    .dO = random_array(dO, Nq, dv, 4)};
     exact_head x;
 
     if (kind & 2) {
-        g.h.mask = random_array(mask, Nq, Nk, 5);
+        g.h.rule.mask = random_array(mask, Nq, Nk, 5);
         for (size_t e = 0; e < Nq * Nk; e += 3)
             mask[e] = -INFINITY;
     }

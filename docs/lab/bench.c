@@ -209,8 +209,8 @@ static void print_row(race *r, contender *c, table *t, FILE *tsv)
     fprintf(tsv,
             "%s\t%s\t%zu\t%zu\t%zu\t%zu\t%d\t%.2f\t%.2f\t%.4f\t%.4f\t%.2e\n",
             kinds[r->of->kind], c->step->name, p->B, p->Hq, p->each.Nk,
-            p->each.d, p->each.causal, r->work / seconds * 1e-9, 100 * share,
-            seconds * 1e3, spread, c->error);
+            p->each.d, p->each.rule.causal, r->work / seconds * 1e-9,
+            100 * share, seconds * 1e3, spread, c->error);
 }
 
 /* Returns 0, or 1. */
@@ -239,7 +239,7 @@ static int measure(const bench_case *of, FILE *tsv)
                 : of->kind == DECODING ? "decoding"
                                        : "forward",
                 p->B, p->Hq, p->each.Nk, p->each.d,
-                p->each.causal ? " causal" : "");
+                p->each.rule.causal ? " causal" : "");
         table_row(&t, of->kind == DECODING
                           ? "step|GB/s|of reading|ms|spread|error"
                           : "step|GFLOP/s|of peak|ms|spread|error");

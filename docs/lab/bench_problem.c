@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "06_flash2/steps.h"
+#include "common/traffic.h"
 
 #define M_ON_CHIP 98304 /* elements on chip, for the steps with tiles */
 
@@ -14,7 +15,7 @@ static int arrays_of(attention_arrays *a, bench_shape s, size_t Nq)
     const random_sizes sizes = {s.B, s.H, s.H, Nq, s.N, s.d, s.d, 1};
     int failed = arrays_random(a, &sizes);
 
-    a->problem.each.causal = s.causal;
+    a->problem.each.rule.causal = s.causal;
     return failed;
 }
 
@@ -26,11 +27,8 @@ int bench_arrays(attention_arrays *a, bench_shape shape)
 double bench_flops(const layer *p)
 {
     head h = head_at(p, 0);
-    double pairs = 0;
 
-    for (size_t i = 0; i < p->each.Nq; i++)
-        pairs += (double)keys_seen(&h, i);
-    return 4 * (double)p->each.d * pairs * (double)heads_of(p);
+    return 4 * (double)p->each.d * (double)pairs_seen(&h) * (double)heads_of(p);
 }
 
 double bench_run(const layer *p, const attention_step *step)
@@ -71,14 +69,12 @@ static double run_back(const bench_problem *w, const attention_step *s)
 
     for (size_t k = 0; k < n; k++) {
         heads[k] = gradients_at(&w->b, k);
-        heads[k].h.Br = heads[k].h.Bc = 64;
+        heads[k].h.tile = (tile_sizes){64, 64};
     }
     memory_init(&mem, MEMORY_UNBOUNDED);
     start = stopwatch();
-    if (s->back_heads)
-        failed = s->back_heads(s, heads, n, &mem);
-    for (size_t k = 0; k < n && !s->back_heads && !failed; k++) {
-        failed = s->back(&heads[k], &mem);
+    for (size_t k = 0; k < n && !failed; k += s->back_heads ? n : 1) {
+        failed = step_run_back(s, &heads[k], n, &mem);
         memory_reset(&mem);
     }
     memory_reset(&mem);

@@ -118,8 +118,8 @@ static void print_intensity(layer *p, const attention_step *step, size_t Br)
 {
     size_t moved;
 
-    p->each.Br = Br;
-    p->each.Bc = 64;
+    p->each.tile.Br = Br;
+    p->each.tile.Bc = 64;
     moved = counted_forward(p, step, MEMORY_UNBOUNDED);
     printf("intensity\t%s\t%zu\t64\t%zu\t%.2f\n", step->name, Br, moved,
            bench_flops(p) / (2 * (double)moved));

@@ -19,7 +19,7 @@
 typedef struct {
     const char *name;
     softmax_fn *softmax; /* or: */
-    attention_fn *attention;
+    const attention_step *attention;
     unsigned sets;
 } lab_step;
 
@@ -28,15 +28,16 @@ static const lab_step steps[] = {
     {"safe_softmax", safe_softmax, NULL, OF_ROWS},
     {"online_softmax", online_softmax, NULL, OF_ROWS},
     {"merged_softmax", merged_softmax, NULL, OF_ROWS},
-    {"standard_attention", NULL, standard_attention,
+    {"standard_attention", NULL, &chapter_04_steps[0],
      OF_HEADS | ROUNDING | STANDARD},
-    {"three_pass_attention", NULL, three_pass_attention, OF_HEADS | ROUNDING},
-    {"two_pass_attention", NULL, two_pass_attention, OF_HEADS | ROUNDING},
-    {"one_pass_attention", NULL, one_pass_attention, OF_HEADS | ROUNDING},
-    {"flash1", NULL, flash1, OF_HEADS | ROUNDING | TILED},
-    {"flash2_deferred", NULL, flash2_deferred, OF_HEADS | ROUNDING | TILED},
-    {"flash2", NULL, flash2, OF_HEADS | ROUNDING | TILED},
-    {"flash2_simd", NULL, flash2_simd, OF_HEADS},
+    {"three_pass_attention", NULL, &chapter_04_steps[1], OF_HEADS | ROUNDING},
+    {"two_pass_attention", NULL, &chapter_04_steps[2], OF_HEADS | ROUNDING},
+    {"one_pass_attention", NULL, &chapter_04_steps[3], OF_HEADS | ROUNDING},
+    {"flash1", NULL, &chapter_05_steps[0], OF_HEADS | ROUNDING | TILED},
+    {"flash2_deferred", NULL, &chapter_06_steps[0],
+     OF_HEADS | ROUNDING | TILED},
+    {"flash2", NULL, &chapter_06_steps[1], OF_HEADS | ROUNDING | TILED},
+    {"flash2_simd", NULL, &chapter_06_steps[4], OF_HEADS},
 };
 
 enum { SEED = 1, STEPS = sizeof steps / sizeof *steps };
@@ -67,10 +68,10 @@ static double count_rescales(const head *h, size_t i)
 {
     double m = (double)-INFINITY, rescales = 0;
 
-    for (size_t j0 = 0; j0 < h->Nk; j0 += h->Bc) {
+    for (size_t j0 = 0; j0 < h->Nk; j0 += h->tile.Bc) {
         double m_prev = m;
 
-        for (size_t j = j0; j < min_size(j0 + h->Bc, h->Nk); j++)
+        for (size_t j = j0; j < min_size(j0 + h->tile.Bc, h->Nk); j++)
             m = fmax(m, reference_score(h, i, j));
         rescales += j0 > 0 && m > m_prev;
     }
@@ -87,7 +88,7 @@ static int run_attention(const lab_step *step, const lab_problem *p, sums *sum)
     for (size_t e = 0; e < h->Nk * h->dv; e++)
         scale = fmax(scale, fabs((double)h->V.hbm.data[e]));
     memory_init(&mem, MEMORY_UNBOUNDED);
-    error = step->attention(h, &mem);
+    error = step_run(step->attention, h, &mem);
     memory_reset(&mem);
     if (error)
         fprintf(stderr, "lab: %s failed on %zu keys\n", step->name, h->Nk);
@@ -101,7 +102,7 @@ static void run_softmax(const lab_step *step, const lab_problem *p, sums *sum)
     softmax_row r = {.n = p->h.Nk,
                      .x = p->x,
                      .y = p->y,
-                     .block = p->h.Bc,
+                     .block = p->h.tile.Bc,
                      .type = p->kind->P};
 
     for (size_t i = 0; i < p->h.Nq; i++) {

@@ -21,9 +21,9 @@ picture print_row, print_halves;
 /* scores.c: who looks at whom, and where fp16 overflows */
 picture print_sentence, print_overflow;
 
-/* The kernel on the head with M elements on chip, told of each load and store
+/* The step on the head with M elements on chip, told of each load and store
  * if watch is not NULL. Returns mem->error, after one line on stderr. */
-int watched(attention_fn *kernel, const head *h, size_t M, memory_watch *watch,
-            void *watcher, memory *mem);
+int watched(const attention_step *step, const head *h, size_t M,
+            memory_watch *watch, void *watcher, memory *mem);
 
 #endif

@@ -52,10 +52,12 @@ int lab_problem_new(lab_problem *p, const lab_case *c)
         .O = cut_array(&at, c->Nq, c->d, c->O),
         .L = cut_array(&at, c->Nq, 1, FP32),
         .scale = c->unscaled ? 1 : 1 / sqrtf((float)c->d),
-        .Br = 16,
-        .Bc = c->Bc,
-        .stored = c->stored,
-        .P = c->P,
+        .tile.Br = 16,
+        .tile.Bc = c->Bc,
+        .m.type = c->stored,
+        .l.type = c->stored,
+        .P.type = c->stored,
+        .P_type = c->P,
     };
     p->x = cut(&at, c->Nk);
     p->y = cut(&at, c->Nk);

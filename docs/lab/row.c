@@ -24,25 +24,27 @@ static int attend(const head *one, size_t j0, size_t n, size_t Bc, row_state *s)
     memory mem;
 
     h.Nk = n;
-    h.K = rows_of(one->K, j0, n);
-    h.V = rows_of(one->V, j0, n);
+    h.K = rows_of(one->K, span_of(j0, n));
+    h.V = rows_of(one->V, span_of(j0, n));
     h.O = hbm_of(s->O, 1, h.dv);
-    h.kept.m = hbm_of(&s->m, 1, 1);
-    h.kept.l = hbm_of(&s->l, 1, 1);
-    h.Br = 1;
-    h.Bc = Bc;
-    return watched(flash1, &h, MEMORY_UNBOUNDED, NULL, NULL, &mem) ||
+    h.m = hbm_of(&s->m, 1, 1);
+    h.l = hbm_of(&s->l, 1, 1);
+    h.tile.Br = 1;
+    h.tile.Bc = Bc;
+    return watched(&chapter_05_steps[0], &h, MEMORY_UNBOUNDED, NULL, NULL,
+                   &mem) ||
            reference_attention(&h, s->want, NULL);
 }
 
 /* Lines: score, key, s. */
 static head the_row(const layer *bundled)
 {
-    head all = head_at(bundled, HEAD), one = head_of_queries(&all, QUERY, 1);
+    head whole = head_at(bundled, HEAD);
+    head row = head_of_queries(&whole, one(QUERY));
 
-    for (size_t j = 0; j < one.Nk; j++)
-        printf("score\t%zu\t%.4f\n", j, reference_score(&one, 0, j));
-    return one;
+    for (size_t j = 0; j < row.Nk; j++)
+        printf("score\t%zu\t%.4f\n", j, reference_score(&row, 0, j));
+    return row;
 }
 
 /* The running state. More lines: tile, first key, keys, m, l before, that times

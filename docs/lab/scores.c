@@ -70,13 +70,14 @@ int print_sentence(const layer *bundled, const char *word)
 {
     static char token[WORDS][32];
     static double O[WORDS * 64], L[WORDS];
-    head all = head_at(bundled, SENTENCE_HEAD);
-    head h = head_of_queries(&all, FIRST, WORDS);
+    head whole = head_at(bundled, SENTENCE_HEAD);
+    span some = span_of(FIRST, WORDS);
+    head h = head_of_queries(&whole, some);
     size_t i = 0;
 
     h.Nk = WORDS;
-    h.K = rows_of(h.K, FIRST, WORDS);
-    h.V = rows_of(h.V, FIRST, WORDS);
+    h.K = rows_of(h.K, some);
+    h.V = rows_of(h.V, some);
     if (read_tokens(token) || reference_attention(&h, O, L))
         return 1;
     while (word && i < WORDS && strcmp(word, token[i]) != 0)

@@ -82,7 +82,7 @@ static float *room(size_t n)
 
 static int attend_head(const void *job, size_t nth, memory *mem)
 {
-    const head one = head_at(job, nth), *h = &one;
+    const head whole = head_at(job, nth), *h = &whole;
     int Nq = (int)h->Nq, Nk = (int)h->Nk, d = (int)h->d, dv = (int)h->dv;
     size_t cols = in_lanes(h->Nk);
     float *inverse = room(h->Nq + h->Nq * cols), *S;
@@ -93,7 +93,7 @@ static int attend_head(const void *job, size_t nth, memory *mem)
     sgemm(ROW_MAJOR, NO_TRANSPOSE, TRANSPOSE, Nq, Nk, d, h->scale,
           h->Q.hbm.data, d, h->K.hbm.data, d, 0, S, (int)cols);
     for (size_t i = 0; i < h->Nq; i++)
-        inverse[i] = weigh(S + i * cols, keys_seen(h, i), cols);
+        inverse[i] = weigh(S + i * cols, seen(h, one(i)), cols);
     sgemm(ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, Nq, dv, Nk, 1, S, (int)cols,
           h->V.hbm.data, dv, 0, h->O.hbm.data, dv);
     for (size_t i = 0; i < h->Nq; i++)

@@ -4,7 +4,7 @@
 #ifndef LAB_THREE_CALLS_H
 #define LAB_THREE_CALLS_H
 
-#include "common/layer.h"
+#include "common/step.h"
 
 /* cblas_sgemm, which is called from now on. */
 typedef void sgemm_fn(int order, int transpose_a, int transpose_b, int m, int n,

@@ -115,8 +115,8 @@ static int print_rescales(void)
         size_t rows = heads_of(p) * p->each.Nq;
         measurement plain, lazy;
 
-        p->each.Br = 64;
-        p->each.Bc = Bc;
+        p->each.tile.Br = 64;
+        p->each.tile.Bc = Bc;
         failed = measure_both(p, MEMORY_UNBOUNDED, 0, &plain, &lazy);
         if (!failed)
             table_row(&t, "%zu|%s|%s|%s|%.1f times|%s", Bc,

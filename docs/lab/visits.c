@@ -10,15 +10,15 @@
 #include "common/lesson/toy.h"
 #include "docs/lab/pictures.h"
 
-int watched(attention_fn *kernel, const head *h, size_t M, memory_watch *watch,
-            void *watcher, memory *mem)
+int watched(const attention_step *step, const head *h, size_t M,
+            memory_watch *watch, void *watcher, memory *mem)
 {
     int error;
 
     memory_init(mem, M);
     mem->watch = watch;
     mem->watcher = watcher;
-    error = kernel(h, mem);
+    error = step_run(step, h, mem);
     if (error)
         fprintf(stderr, "pictures: %s\n", mem->message);
     memory_reset(mem);
@@ -29,17 +29,17 @@ int watched(attention_fn *kernel, const head *h, size_t M, memory_watch *watch,
  * Who is on the desk, visit by visit: four queries and four keys in tiles of
  * two. Lines: visit, kernel, nth, i, j (tiles), what it read, what it wrote.
  */
-static int follow(const char *name, attention_fn *kernel)
+static int follow(const attention_step *step)
 {
     visits v;
     toy t;
     int error;
 
     toy_fill(&t);
-    error = visits_of(&v, &t, kernel);
+    error = visits_of(&v, &t, step);
     for (size_t k = 0; !error && k < v.n; k++)
         if (v.visit[k].pair)
-            printf("visit\t%s\t%zu\t%zu\t%zu\t%s\t%s\n", name, k + 1,
+            printf("visit\t%s\t%zu\t%zu\t%zu\t%s\t%s\n", step->name, k + 1,
                    v.visit[k].i, v.visit[k].j, v.visit[k].read,
                    *v.visit[k].wrote ? v.visit[k].wrote : "nothing");
     return error;
@@ -49,7 +49,7 @@ int print_desk(const layer *bundled, const char *word)
 {
     (void)bundled;
     (void)word;
-    return follow("flash1", flash1) || follow("flash2", flash2);
+    return follow(&chapter_05_steps[0]) || follow(&chapter_06_steps[1]);
 }
 
 /*
@@ -107,7 +107,7 @@ int print_moves(const layer *bundled, const char *word)
             t = steps[n]->tiles(&h, M_ON_CHIP);
         printf("%s\ttiles\t%zu\t%zu\t%zu\t%zu\t%d\n", w.step, t.Br, t.Bc, h.Nq,
                h.d, M_ON_CHIP);
-        if (watched(steps[n]->run, &h, M_ON_CHIP, note, &w, &mem))
+        if (watched(steps[n], &h, M_ON_CHIP, note, &w, &mem))
             return 1;
         if (mem.counts.written[INIT]) { /* not watched: O, and m and l */
             size_t O = h.Nq * h.dv;

@@ -22,7 +22,7 @@ function stop(why) {
 
 # A head and the memory that it is run in are the same for all kernels.
 function items_of(text) {
-    gsub(/KERNEL/, "*h h->Q.hbm h->K.hbm h->V.hbm h->mask.hbm h->O.hbm " \
+    gsub(/KERNEL/, "*h h->Q.hbm h->K.hbm h->V.hbm h->rule.mask.hbm h->O.hbm " \
         "h->L.hbm mem->M => mem->error mem->message mem->counts " \
         "mem->on_chip mem->extra h->O.hbm h->L.hbm", text)
     return text

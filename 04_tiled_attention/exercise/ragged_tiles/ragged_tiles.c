@@ -8,7 +8,8 @@
 
 int ragged_attention(const head *h, memory *mem)
 {
-    matrix K = on_chip(mem, h->Bc, h->d), V = on_chip(mem, h->Bc, h->dv);
+    size_t Bc = h->tile.Bc;
+    matrix K = on_chip(mem, Bc, h->d), V = on_chip(mem, Bc, h->dv);
     matrix q = on_chip(mem, 1, h->d), o = on_chip(mem, 1, h->dv);
 
     if (mem->error)
@@ -17,16 +18,18 @@ int ragged_attention(const head *h, memory *mem)
     for (size_t i = 0; i < h->Nq; i++) {
         running_row r = {-INFINITY, 0, o};
 
-        load(mem, q, h->Q, i, 0);
+        load(mem, &q, h->Q, one(i));
         fill(o, 0);
         TODO("the last tile may have fewer than Bc keys");
-        for (size_t j0 = 0; j0 + h->Bc <= h->Nk; j0 += h->Bc) {
-            load(mem, K, h->K, j0, 0);
-            load(mem, V, h->V, j0, 0);
+        for (size_t j0 = 0; j0 + Bc <= h->Nk; j0 += Bc) {
+            span j = span_of(j0, Bc); /* keys j0 .. j0 + Bc - 1 */
+
+            load(mem, &K, h->K, j); /* K has j.n rows now */
+            load(mem, &V, h->V, j);
             attend_tile(&r, h->scale, q, K, V);
         }
-        rescale(o.data, inverse(r.l), h->dv);
-        store(mem, h->O, i, 0, o);
+        scale_row(o.data, inverse(r.l), h->dv);
+        store(mem, h->O, one(i), o);
     }
     return mem->error;
 }

@@ -26,7 +26,7 @@ static inline void attend_tile(running_row *r, float scale, matrix q, matrix K,
         float alpha = exp_minus(r->m, m_new), p = exp_minus(s, m_new);
 
         r->l = alpha * r->l + p;
-        rescale(r->o.data, alpha, r->o.cols);
+        scale_row(r->o.data, alpha, r->o.cols);
         axpy(r->o.data, p, row(V, j), V.cols);
         r->m = m_new;
     }
@@ -34,7 +34,7 @@ static inline void attend_tile(running_row *r, float scale, matrix q, matrix K,
 
 /*
  * To do: O of the head, without mask, causal limit and softcap; L is left
- * alone. The tiles of K and V have h->Bc rows, which need not divide h->Nk
+ * alone. The tiles of K and V have h->tile.Bc rows, which need not divide h->Nk
  * and may be more than h->Nk. Returns mem->error.
  *
  *   every key is attended once, and nothing that is no key

@@ -32,7 +32,7 @@ static attention_case equal_keys(size_t Nk, size_t Bc)
     for (size_t j = 0; j < Nk; j++)
         v_of(&c, j)[j] = 1;
     hide_rows(&c, Nk);
-    c.h.Bc = Bc;
+    c.h.tile.Bc = Bc;
     return c;
 }
 
@@ -121,7 +121,7 @@ static void no_keys_give_zeros(void **state)
     attention_case c = case_of(1, 0, 2, 3);
 
     fill(c.h.Q.hbm, 1);
-    c.h.Bc = 4;
+    c.h.tile.Bc = 4;
     run(&c);
     for (size_t k = 0; k < 3; k++)
         if (c.h.O.hbm.data[k] != 0)
@@ -157,7 +157,7 @@ static void any_number_of_keys_is_right(void **state)
 
             case_exact(&c, Nk);
             hide_rows(&c, Nk);
-            c.h.Bc = Bc;
+            c.h.tile.Bc = Bc;
             case_expect(&c, subject);
             run(&c);
             for (size_t i = 0; i < 3; i++) /* L is not asked for */

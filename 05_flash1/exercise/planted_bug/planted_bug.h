@@ -10,7 +10,7 @@
 
 /*
  * FlashAttention's Algorithm 1 as in 05_flash1/flash1.c, for any head, in tiles
- * of h->Br queries and h->Bc keys. Somebody wrote it, tried it on random
+ * of h->tile.Br queries and h->tile.Bc keys. Somebody wrote it, tried it on random
  * heads, and was content. Months later a model gave an output of nothing but
  * zeros. One line has to change; find it, and don't write the kernel anew.
  */

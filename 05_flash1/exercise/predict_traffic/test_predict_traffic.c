@@ -18,16 +18,14 @@ typedef struct {
 static void visit_queries(memory *mem, const head *h, array state[2], size_t Br,
                           matrix Q, matrix O, matrix m)
 {
-    for (size_t i0 = 0; i0 < h->Nq; i0 += Br) {
-        size_t br = min_size(Br, h->Nq - i0);
-
-        load(mem, top(Q, br), h->Q, i0, 0);
-        load(mem, top(O, br), h->O, i0, 0);
+    for (span i = first(h->Nq, Br); i.n; i = next(i)) {
+        load(mem, &Q, h->Q, i);
+        load(mem, &O, h->O, i);
         for (int k = 0; k < 2; k++) {
-            load(mem, top(m, br), state[k], i0, 0);
-            store(mem, state[k], i0, 0, top(m, br));
+            load(mem, &m, state[k], i);
+            store(mem, state[k], i, m);
         }
-        store(mem, h->O, i0, 0, top(O, br));
+        store(mem, h->O, i, O);
     }
 }
 
@@ -44,16 +42,14 @@ static void walk(memory *mem, const head *h, size_t Br, size_t Bc)
     fill_as(mem, ALGORITHM, h->O, 0);
     fill_as(mem, ALGORITHM, state[0], 0);
     fill_as(mem, ALGORITHM, state[1], 0);
-    for (size_t j0 = 0; j0 < h->Nk; j0 += Bc) {
-        size_t bc = min_size(Bc, h->Nk - j0);
-
-        load(mem, top(K, bc), h->K, j0, 0);
-        load(mem, top(V, bc), h->V, j0, 0);
+    for (span j = first(h->Nk, Bc); j.n; j = next(j)) {
+        load(mem, &K, h->K, j);
+        load(mem, &V, h->V, j);
         visit_queries(mem, h, state, Br, Q, O, m);
     }
-    load(mem, m, state[0], 0, 0);
-    load(mem, m, state[1], 0, 0);
-    store(mem, h->L, 0, 0, m);
+    load(mem, &m, state[0], all(h->Nq));
+    load(mem, &m, state[1], all(h->Nq));
+    store(mem, h->L, all(h->Nq), m);
 }
 
 static hbm_traffic counted(problem p)

@@ -15,8 +15,8 @@ static void no_row_is_put_down_between(void **state)
     size_t extra;
 
     case_exact(&c, 16);
-    c.h.Br = 2;
-    c.h.Bc = 3;
+    c.h.tile.Br = 2;
+    c.h.tile.Bc = 3;
     case_run(&c, &whole_kernel);
     extra = c.extra;
     case_free(&c);

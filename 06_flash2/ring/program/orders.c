@@ -213,8 +213,8 @@ static ring_problem problem_of(const head *h, size_t Hq, size_t Hk)
                           .d = h->d,
                           .dv = h->dv,
                           .scale = h->scale,
-                          .causal = h->causal,
-                          .offset = h->offset};
+                          .causal = h->rule.causal,
+                          .offset = h->rule.offset};
 }
 
 static size_t index_of(const char *name)
@@ -305,6 +305,9 @@ static int go_back_on_ranks(const attention_step *step, const gradients heads[],
     return give(step->name, heads, n, Hk, mem);
 }
 
+/* What leaves O and L for the way back. */
+static const attention_step flash2_step = {.run = flash2};
+
 void steps_on_ranks(attention_step own[], attention_step narrow[],
                     attention_step back[])
 {
@@ -313,8 +316,7 @@ void steps_on_ranks(attention_step own[], attention_step narrow[],
             *back++ = (attention_step){.name = s->name,
                                        .idea = s->idea,
                                        .back_heads = go_back_on_ranks,
-                                       .forward = flash2,
-                                       .keeps = KEEPS_L,
+                                       .forward = &flash2_step,
                                        .products = 5};
         else
             *(s->partials == FP32 ? own++ : narrow++) =

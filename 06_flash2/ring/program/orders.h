@@ -7,7 +7,7 @@
 #define RING_ORDERS_H
 
 #include "06_flash2/ring/steps.h"
-#include "common/gradients.h"
+#include "common/step.h"
 
 /*
  * ring_steps as the steps of rank 0's program, {0} after each list: forward,

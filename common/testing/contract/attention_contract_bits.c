@@ -14,8 +14,8 @@ static attention_case problem(size_t Nq, size_t Nk, uint64_t seed)
     attention_case c = case_of(Nq, Nk, 8, 5);
 
     case_random(&c, seed);
-    c.h.Br = 7;
-    c.h.Bc = 16;
+    c.h.tile.Br = 7;
+    c.h.tile.Bc = 16;
     return c;
 }
 
@@ -93,10 +93,10 @@ static void the_inputs_are_left_alone(const attention_step *s)
     case_expect(&now, s);
     case_expect(&then, s);
     case_run(&now, s);
-    const array got[] = {a->Q,      a->K,      a->V,      a->mask, now.g.dO,
-                         a->kept.P, a->kept.m, a->kept.l, a->O,    a->L};
-    const array want[] = {b->Q,      b->K,      b->V,      b->mask, then.g.dO,
-                          b->kept.P, b->kept.m, b->kept.l, b->O,    b->L};
+    const array got[] = {a->Q, a->K, a->V, a->rule.mask, now.g.dO,
+                         a->P, a->m, a->l, a->O,         a->L};
+    const array want[] = {b->Q, b->K, b->V, b->rule.mask, then.g.dO,
+                          b->P, b->m, b->l, b->O,         b->L};
     const char *const names[] = {"Q", "K", "V", "mask", "dO",
                                  "P", "m", "l", "O",    "L"};
 
@@ -188,8 +188,8 @@ static void a_group_adds_up(const attention_step *s)
         attention_case a = problem(20, 33, 26), b = problem(20, 33, 27);
 
         case_causal(&b, 5);
-        a.h.Br = b.h.Br = sizes[t].Br;
-        a.h.Bc = b.h.Bc = sizes[t].Bc;
+        a.h.tile.Br = b.h.tile.Br = sizes[t].Br;
+        a.h.tile.Bc = b.h.tile.Bc = sizes[t].Bc;
         check_case(s, &a);
         case_backward(&b);
         share(&b, &a);

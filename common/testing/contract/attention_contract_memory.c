@@ -29,7 +29,8 @@ static counts by_formula(const attention_step *s, const attention_case *c)
 /* Right, as counted by the formula, and no more on chip than there is. */
 static void check_traffic(const attention_step *s, attention_case *c)
 {
-    static const char *const books[] = {"algorithm", "init", "L", "mask"};
+    static const char *const accounts[] = {"algorithm", "init", "L", "mask",
+                                           "sink"};
     counts want, got;
 
     case_expect(c, s);
@@ -37,7 +38,7 @@ static void check_traffic(const attention_step *s, attention_case *c)
     case_check(c, s);
     want = by_formula(s, c);
     got = c->counts;
-    for (size_t b = 0; b < BOOKS; b++) {
+    for (size_t b = 0; b < ACCOUNTS; b++) {
         tile_sizes t = tiles_of(s, c);
 
         if (got.read[b] == want.read[b] && got.written[b] == want.written[b])
@@ -45,7 +46,7 @@ static void check_traffic(const attention_step *s, attention_case *c)
         print_problem(c, s);
         fail_msg("%s, Br %zu, Bc %zu, add %d: counted %zu read, %zu written; "
                  "by formula %zu, %zu",
-                 books[b], t.Br, t.Bc, c->g.add, got.read[b], got.written[b],
+                 accounts[b], t.Br, t.Bc, c->g.add, got.read[b], got.written[b],
                  want.read[b], want.written[b]);
     }
 }
@@ -68,15 +69,15 @@ static attention_case sized(const attention_step *s, random_source *source,
     if (seed % 3 == 0)
         case_mask(&c);
     if (seed % 4 == 0)
-        c.h.softcap = seed % 8 ? 3 : 0.5f;
+        c.h.rule.softcap = seed % 8 ? 3 : 0.5f;
     if (seed % 7 < 3 && !is_excused(MASKS))
-        c.h.window = 1 + seed % 23;
+        c.h.rule.window = 1 + seed % 23;
     if (seed % 5 == 1 && !is_backward(s) && !is_excused(MASKS)) {
         for (size_t b = 0; b < 20 * 20; b++)
             of[b] = b % 3 == 0 || b % 7 == 2 ? 1 : 0;
-        c.h.blocks.size = 4 + seed % 13;
-        c.h.blocks.of = matrix_of(of, tiles(c.h.Nq, c.h.blocks.size),
-                                  tiles(c.h.Nk, c.h.blocks.size));
+        c.h.rule.blocks.size = 4 + seed % 13;
+        c.h.rule.blocks.of = matrix_of(of, tiles(c.h.Nq, c.h.rule.blocks.size),
+                                       tiles(c.h.Nk, c.h.rule.blocks.size));
     }
     if (!is_backward(s))
         return c;
@@ -96,8 +97,8 @@ static void counted_traffic_equals_the_formula(const attention_step *s)
     for (uint64_t seed = 1; seed <= 200; seed++) {
         attention_case c = sized(s, &source, seed);
 
-        c.h.Br = 1 + random_below(&source, 20);
-        c.h.Bc = 1 + random_below(&source, 20);
+        c.h.tile.Br = 1 + random_below(&source, 20);
+        c.h.tile.Bc = 1 + random_below(&source, 20);
         check_traffic(s, &c);
         case_free(&c);
     }
@@ -134,8 +135,8 @@ static void Q_K_V_and_O_take_what_the_rule_counts(const attention_step *s)
         tile_sizes t;
 
         case_random(&c, 66);
-        c.h.Br = sizes[k].Br;
-        c.h.Bc = sizes[k].Bc;
+        c.h.tile.Br = sizes[k].Br;
+        c.h.tile.Bc = sizes[k].Bc;
         t = step_tiles(s, &c.h, c.M);
         case_run(&c, s);
         assert_int_equal(c.on_chip,
@@ -191,7 +192,7 @@ static void an_allocation_that_fails_is_an_error(const attention_step *s)
     if (is_backward(s))
         case_backward(&c);
     c.h.d = c.h.dv = (size_t)-1 / 2;
-    c.h.Br = c.h.Bc = 1;
+    c.h.tile.Br = c.h.tile.Bc = 1;
     assert_refused(s, &c, MEMORY_FULL, "out of memory for an array of 1 x ");
     case_free(&c);
 }
@@ -208,7 +209,7 @@ static void rounding_the_weights_costs_what_it_must(const attention_step *s)
     case_exact(&c, 65);
     case_same_values(&c, 1);
     case_expect(&c, s);
-    c.h.P = BF16;
+    c.h.P_type = BF16;
     c.O_tolerance += 0x1p-9;
     case_run(&c, s);
     case_check(&c, s);
@@ -239,7 +240,7 @@ static attention_case rounded(const attention_step *s, precision P,
 
     case_random(&c, 65);
     case_expect(&c, s);
-    c.h.P = P;
+    c.h.P_type = P;
     c.g.dS = dS;
     case_run(&c, s);
     return c;

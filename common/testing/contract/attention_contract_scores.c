@@ -30,14 +30,14 @@ static void a_softcap_bends_the_scores(attention_case *c, size_t k)
 {
     const float softcaps[] = {0.5f, 2, 20, 1000};
 
-    c->h.softcap = softcaps[k];
+    c->h.rule.softcap = softcaps[k];
 }
 
 /* The order is scale, softcap, mask: a mask is not capped. */
 static void a_mask_comes_after_the_softcap(attention_case *c, size_t k)
 {
     case_mask(c);
-    c->h.softcap = 2;
+    c->h.rule.softcap = 2;
     for (size_t i = 0; i < NQ; i++)
         for (size_t j = 0; j < NK; j++)
             mask_of(c, i)[j] = j % 3 ? (float)(j % 5) * 3 : -INFINITY;
@@ -47,7 +47,7 @@ static void a_mask_comes_after_the_softcap(attention_case *c, size_t k)
  * is attended; a key is left out by a mask or a limit, not by its score. */
 static void a_softcap_makes_infinite_scores_finite(attention_case *c, size_t k)
 {
-    c->h.softcap = 4;
+    c->h.rule.softcap = 4;
     c->exact = false;
     for (size_t j = 0; j < NK; j++)
         case_score(c, j,
@@ -58,7 +58,7 @@ static void a_softcap_makes_infinite_scores_finite(attention_case *c, size_t k)
 
 static void a_softcap_passes_a_nan_on(attention_case *c, size_t k)
 {
-    c->h.softcap = 4;
+    c->h.rule.softcap = 4;
     c->exact = false;
     fill(c->h.K.hbm, 1);
     *q_of(c, 1) = NAN;

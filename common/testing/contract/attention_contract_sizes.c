@@ -16,7 +16,7 @@ typedef struct {
 
 /* A problem of that shape, plain and then causal, unless it is too much. */
 static void check_shape(const attention_step *s, case_filler *fill_in,
-                        tiles_fn *next, shape of)
+                        tiles_fn *sizes, shape of)
 {
     attention_case c;
 
@@ -25,11 +25,11 @@ static void check_shape(const attention_step *s, case_filler *fill_in,
     c = case_of(of.Nq, of.Nk, of.d, of.dv);
     fill_in(&c, of.Nq * 1000 + of.Nk + of.d);
     case_expect(&c, s);
-    check_runs(s, &c, next);
+    check_runs(s, &c, sizes);
     case_causal(&c, (long)of.Nk - (long)of.Nq);
     c.M = MEMORY_UNBOUNDED;
     case_expect(&c, s);
-    check_runs(s, &c, next);
+    check_runs(s, &c, sizes);
     case_free(&c);
 }
 
@@ -42,8 +42,8 @@ static bool all_pairs(const attention_step *s, attention_case *c, size_t k)
 
     if (k >= (s->tiles ? n * n : 1))
         return false;
-    c->h.Br = sizes[k / n];
-    c->h.Bc = sizes[k % n];
+    c->h.tile.Br = sizes[k / n];
+    c->h.tile.Bc = sizes[k % n];
     return true;
 }
 

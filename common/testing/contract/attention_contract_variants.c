@@ -12,10 +12,10 @@ enum { KINDS = 16 };
 
 static void set_rules(attention_case *c, size_t kind, long offset)
 {
-    c->h.offset = offset;
-    c->h.causal = kind & 1;
-    c->h.softcap = kind & 2 ? 5 : 0;
-    c->h.window = kind & 8 ? 11 : 0;
+    c->h.rule.offset = offset;
+    c->h.rule.causal = kind & 1;
+    c->h.rule.softcap = kind & 2 ? 5 : 0;
+    c->h.rule.window = kind & 8 ? 11 : 0;
     if (!(kind & 4))
         return;
     case_mask(c);
@@ -39,7 +39,7 @@ static void check_windows(const attention_step *s, size_t Nq, size_t Nk)
 
             case_exact(&c, 21);
             set_rules(&c, w % 2 == (size_t)(offset & 1), offset);
-            c.h.window = windows[w];
+            c.h.rule.window = windows[w];
             case_spoil_unseen(&c);
             check_tiled(s, &c);
             case_free(&c);
@@ -56,8 +56,8 @@ static void a_window_shows_the_keys_near_the_query(const attention_step *s)
 /* Longer than the blocks of the fast steps. */
 static void a_window_slides_over_a_long_row(attention_case *c, size_t k)
 {
-    c->h.window = windows[k];
-    c->h.offset = 20;
+    c->h.rule.window = windows[k];
+    c->h.rule.offset = 20;
 }
 
 static void a_window_goes_with_mask_and_softcap(attention_case *c, size_t k)
@@ -70,13 +70,13 @@ static void a_window_goes_with_mask_and_softcap(attention_case *c, size_t k)
 /* A power of 2 keeps the scores exact. */
 static void alibi_favours_the_keys_near_the_query(attention_case *c, size_t k)
 {
-    c->h.slope = 0.125f;
+    c->h.rule.slope = 0.125f;
     set_rules(c, k % 2, (long)(k / 2 * 3) - 43);
 }
 
 static void alibi_goes_with_all_other_rules(attention_case *c, size_t kind)
 {
-    c->h.slope = 0.3f;
+    c->h.rule.slope = 0.3f;
     set_rules(c, kind, 20);
 }
 
@@ -89,14 +89,14 @@ static void a_sink_takes_its_share(attention_case *c, size_t k)
 {
     size_t kind = k % KINDS;
 
-    c->h.sink = &sinks[k / KINDS];
+    c->h.rule.sink = &sinks[k / KINDS];
     set_rules(c, kind, 5 - 3 * (long)kind);
 }
 
 /* A row that sees no key has O = 0 and the sink for L. */
 static void a_row_without_keys_has_its_sink(attention_case *c, size_t k)
 {
-    c->h.sink = &sinks[k];
+    c->h.rule.sink = &sinks[k];
     set_rules(c, 1, -4);
 }
 
@@ -105,7 +105,7 @@ static void equal_keys_behind_a_sink_are_rounded_alike(attention_case *c,
                                                        size_t k)
 {
     fill(c->h.K.hbm, k == 0 ? -4.5825f : -12.704f);
-    c->h.sink = &sinks[3]; /* 0 */
+    c->h.rule.sink = &sinks[3]; /* 0 */
 }
 
 /* --- A block mask --------------------------------------------------------- */
@@ -127,8 +127,8 @@ static void a_block_mask_leaves_blocks_out(attention_case *c, size_t k)
 
             of[i * cols + j] = i % 4 != 3 && some ? 1 : 0;
         }
-    c->h.blocks.of = matrix_of(of, rows, cols);
-    c->h.blocks.size = size;
+    c->h.rule.blocks.of = matrix_of(of, rows, cols);
+    c->h.rule.blocks.size = size;
     set_rules(c, k % KINDS, 13);
     case_spoil_unseen(c);
 }
@@ -139,8 +139,8 @@ static void a_block_mask_may_leave_whole_stretches_out(attention_case *c,
 {
     static float of[3 * 4] = {0, 1, 0, 0, /**/ 1, 0, 0, 1, /**/ 0, 0, 0, 0};
 
-    c->h.blocks.of = matrix_of(of, 3, 4);
-    c->h.blocks.size = 64;
+    c->h.rule.blocks.of = matrix_of(of, 3, 4);
+    c->h.rule.blocks.size = 64;
     set_rules(c, k, 60);
     case_spoil_unseen(c);
 }

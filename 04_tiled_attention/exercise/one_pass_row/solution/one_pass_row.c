@@ -21,10 +21,10 @@ void one_pass_row(float *o, size_t dv, score_fn *score, value_fn *value,
         float alpha = exp_minus(m, m_new), p = exp_minus(s, m_new);
 
         l = alpha * l + p;
-        rescale(o, alpha, dv);
+        scale_row(o, alpha, dv);
         if (p != 0)
             axpy(o, p, value(j), dv);
         m = m_new;
     }
-    rescale(o, inverse(l), dv);
+    scale_row(o, inverse(l), dv);
 }

@@ -10,7 +10,8 @@
 
 int ragged_attention(const head *h, memory *mem)
 {
-    matrix K = on_chip(mem, h->Bc, h->d), V = on_chip(mem, h->Bc, h->dv);
+    size_t Bc = h->tile.Bc;
+    matrix K = on_chip(mem, Bc, h->d), V = on_chip(mem, Bc, h->dv);
     matrix q = on_chip(mem, 1, h->d), o = on_chip(mem, 1, h->dv);
 
     if (mem->error)
@@ -19,17 +20,17 @@ int ragged_attention(const head *h, memory *mem)
     for (size_t i = 0; i < h->Nq; i++) {
         running_row r = {-INFINITY, 0, o};
 
-        load(mem, q, h->Q, i, 0);
+        load(mem, &q, h->Q, one(i));
         fill(o, 0);
-        for (size_t j0 = 0; j0 < h->Nk; j0 += h->Bc) {
-            size_t bc = min_size(h->Bc, h->Nk - j0);
+        for (size_t j0 = 0; j0 < h->Nk; j0 += Bc) {
+            span j = span_of(j0, min_size(Bc, h->Nk - j0));
 
-            load(mem, top(K, bc), h->K, j0, 0);
-            load(mem, top(V, bc), h->V, j0, 0);
-            attend_tile(&r, h->scale, q, top(K, bc), top(V, bc));
+            load(mem, &K, h->K, j);
+            load(mem, &V, h->V, j);
+            attend_tile(&r, h->scale, q, K, V);
         }
-        rescale(o.data, inverse(r.l), h->dv);
-        store(mem, h->O, i, 0, o);
+        scale_row(o.data, inverse(r.l), h->dv);
+        store(mem, h->O, one(i), o);
     }
     return mem->error;
 }

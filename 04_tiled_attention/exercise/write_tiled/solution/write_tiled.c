@@ -8,41 +8,38 @@
 
 int write_tiled(const head *h, memory *mem)
 {
-    size_t keys = min_size(h->Bc, h->Nk);
+    tile_sizes t = trimmed(h, h->tile);
     matrix q = on_chip(mem, 1, h->d), o = on_chip(mem, 1, h->dv);
-    matrix K = on_chip(mem, keys, h->d), V = on_chip(mem, keys, h->dv);
-    matrix s_row = scratch(mem, 1, keys);
+    matrix K = on_chip(mem, t.Bc, h->d), V = on_chip(mem, t.Bc, h->dv);
+    matrix s = scratch(mem, 1, t.Bc);
     float *pv = scratch_floats(mem, h->dv);
 
     if (mem->error)
         return mem->error;
 
     for (size_t i = 0; i < h->Nq; i++) {
-        size_t seen = keys_seen(h, i);
         float m = -INFINITY, l = 0, L;
 
-        load(mem, q, h->Q, i, 0);
+        load(mem, &q, h->Q, one(i));
         fill(o, 0);
-        for (size_t j0 = 0; j0 < seen; j0 += h->Bc) {
-            size_t bc = min_size(h->Bc, seen - j0);
-            matrix s = block(s_row, 0, 0, 1, bc);
+        for (span j = first(seen(h, one(i)), t.Bc); j.n; j = next(j)) {
             float m_new, alpha;
 
-            load(mem, top(K, bc), h->K, j0, 0);
-            load(mem, top(V, bc), h->V, j0, 0);
-            scores(h, mem, s, q, K, i, j0);
-            m_new = fmaxf(m, max_of(s.data, bc));
-            alpha = exp_minus(m, m_new);
-            l = alpha * l + weights(h, s.data, bc, m_new);
-            weighted_sum(pv, s.data, top(V, bc));
-            rescale(o.data, alpha, h->dv);
+            load(mem, &K, h->K, j);
+            load(mem, &V, h->V, j);
+            scores(h, mem, &s, q, K, one(i), j);
+            m_new = fmaxf(m, max_of(s.data, j.n));
+            alpha = worth(mem, m, m_new);
+            l = alpha * l + exponentiate(mem, h, s.data, j.n, m_new);
+            weighted_sum(pv, s.data, V);
+            rescale(mem, o.data, alpha, h->dv);
             axpy(o.data, 1, pv, h->dv);
             m = m_new;
         }
-        rescale(o.data, inverse(l), h->dv);
-        store(mem, h->O, i, 0, o);
+        divide(mem, o.data, l, h->dv);
+        store(mem, h->O, one(i), o);
         L = m + logf(l);
-        store(mem, h->L, i, 0, column(&L, 1));
+        store_floats(mem, h->L, one(i), &L);
     }
     return mem->error;
 }

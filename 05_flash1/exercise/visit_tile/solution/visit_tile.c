@@ -21,7 +21,7 @@ void visit_tile(query_row *r, float *s, size_t n, matrix V)
         s[j] = exp_minus(s[j], m_new);
         l_new += s[j];
     }
-    rescale(r->o, ratio(old, l_new), V.cols);
+    scale_row(r->o, ratio(old, l_new), V.cols);
     for (size_t j = 0; j < n; j++)
         if (s[j] != 0)
             axpy(r->o, s[j] * inverse(l_new), row(V, j), V.cols);

@@ -11,7 +11,7 @@
 
 float finish_row(float *o, size_t dv, float m, float l)
 {
-    rescale(o, inverse(l), dv);
+    scale_row(o, inverse(l), dv);
     return m + logf(l);
 }
 

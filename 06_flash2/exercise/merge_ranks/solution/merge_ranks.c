@@ -15,6 +15,6 @@ void merge_in(float *all, const float *part, size_t dv)
 
     all[0] = m;
     all[1] = alpha * all[1] + beta * part[1];
-    rescale(all + 2, alpha, dv);
+    scale_row(all + 2, alpha, dv);
     axpy(all + 2, beta, part + 2, dv);
 }

@@ -19,6 +19,6 @@ float merge_splits(float *o, matrix O, const float *L)
         if (p != 0)
             axpy(o, p, row(O, k), O.cols);
     }
-    rescale(o, inverse(l), O.cols);
+    scale_row(o, inverse(l), O.cols);
     return m + logf(l);
 }

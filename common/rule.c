@@ -1,0 +1,57 @@
+/*
+ * Blocks to attend to, and the rule of a part of a head (rule.h).
+ */
+#include "common/rule.h"
+
+#include <limits.h>
+
+bool blocks_are_empty(const rule *r, span i, span j)
+{
+    size_t size = r->blocks.size;
+    size_t i0 = r->blocks.i0 + i.first, j0 = r->blocks.j0 + j.first;
+
+    for (size_t a = i0 / size; a < tiles(i0 + i.n, size); a++)
+        for (size_t b = j0 / size; b < tiles(j0 + j.n, size); b++)
+            if (row(r->blocks.of, a)[b] != 0)
+                return false;
+    return true;
+}
+
+rule rule_of_queries(rule r, span i)
+{
+    r.mask = rows_of(r.mask, i);
+    r.offset += (long)i.first;
+    r.blocks.i0 += i.first;
+    return r;
+}
+
+rule rule_of_keys(rule r, span j)
+{
+    if (r.mask.hbm.data)
+        r.mask.hbm = block(r.mask.hbm, 0, j.first, r.mask.hbm.rows, j.n);
+    r.offset -= (long)j.first;
+    r.blocks.j0 += j.first;
+    return r;
+}
+
+/*
+ * A query whose place, i + offset, lies beyond all keys may as well stand at
+ * their end, if its window is shorter by as much: it sees the same keys, and no
+ * sum of the three can wrap. ALiBi measures from that place: there it stays, as
+ * far as such sums allow. A window that reaches from end to end leaves out none.
+ */
+rule rule_within_limits(rule r, size_t Nq, size_t Nk)
+{
+    const long far = LONG_MAX / 4;
+    bool measured = r.slope > 0;
+    long least = measured ? -far : -(long)Nq, most = measured ? far : (long)Nk;
+    long place = clamped(r.offset, least, most);
+    size_t moved = place > r.offset ? (size_t)place - (size_t)r.offset
+                                    : (size_t)r.offset - (size_t)place;
+
+    r.offset = place;
+    if (r.window)
+        r.window = min_size(r.window > moved ? r.window - moved : 1,
+                            (size_t)most - (size_t)least);
+    return r;
+}
