@@ -6,10 +6,10 @@
 # takes minutes; the rest is made in build/lab for whoever asks for it.
 DRAWN := race $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp))
 IN_CUDA = fragments layouts
-TABLES := backward_precision misses overflow $(filter-out $(if $(LEFT_OUT),$(IN_CUDA)),$(DRAWN))
+TABLES := misses $(filter-out $(if $(LEFT_OUT),$(IN_CUDA)),$(DRAWN))
 KEPT := $(patsubst docs/results/%.tsv,%,$(wildcard docs/results/*.tsv))
 LAB_DATA := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(KEPT),$(TABLES)))
-PICTURES = desk halves loops overflow race row sentence
+PICTURES = desk halves loops race row sentence
 $(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/$$(if $$(filter $$*,$$(PICTURES)),pictures,$$*)
 	@mkdir -p $(@D)
 	@sh tools/said.sh '$< $(filter $*,$(PICTURES))' >$@.part

@@ -3,11 +3,10 @@
  * one at a time, which is computed in fp32, or rounded to bf16. Then what D
  * costs where O is stored in bf16 and the values have a mean.
  *
- *     make lab-backward_precision
+ *     build/docs/lab/backward_precision alone | mean
  *
- * Lines: alone, quantity, type, errors of dQ, dK, dV | mean, c, how D is made,
- * errors. Each ||got - want|| / ||want||; N = 512, d = 64, scores of standard
- * deviation 1.
+ * A table in Markdown of ||got - want|| / ||want||; N = 512, d = 64, scores of
+ * standard deviation 1.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 
 #include "common/judge/reference_attention.h"
 #include "common/precision.h"
+#include "common/print/outside.h"
 #include "common/print/report.h"
 #include "common/problem/random.h"
 
@@ -125,13 +125,13 @@ static void backward_row(rounding w, size_t i)
     }
 }
 
-/* The end of a line: the errors of dQ, dK and dV. */
-static void print_errors(rounding w)
+/* Cells of a row: the errors of the first n of dQ, dK and dV. */
+static void print_errors(rounding w, size_t n)
 {
     memset(got, 0, sizeof got);
     for (size_t i = 0; i < N; i++)
         backward_row(w, i);
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < n; k++) {
         double above = 0, below = 0;
 
         for (size_t i = 0; i < N; i++)
@@ -139,21 +139,28 @@ static void print_errors(rounding w)
                 above += pow(got[k][i][c] - want[k][i][c], 2);
                 below += pow(want[k][i][c], 2);
             }
-        printf("\t%.1e", sqrt(above / below));
+        printf(" %.1e |", sqrt(above / below));
     }
-    puts("");
 }
 
-static void print_alone(void)
+static int print_alone(void)
 {
-    for (type t = SINGLE; t <= BRAIN; t++)
-        for (size_t k = 0; k < QUANTITIES; k++) {
+    if (make(0))
+        return 1;
+    puts("| only this quantity | computed in fp32: dQ | computed in fp32: dK | "
+         "computed in fp32: dV | rounded to bf16: dQ | rounded to bf16: dK | "
+         "rounded to bf16: dV |\n|---|--:|--:|--:|--:|--:|--:|");
+    for (size_t k = 0; k < QUANTITIES; k++) {
+        printf("| %s |", names[k]);
+        for (type t = SINGLE; t <= BRAIN; t++) {
             rounding w = {.D_of_P = false};
 
             w.of[k] = t;
-            printf("alone\t%s\t%s", names[k], t == SINGLE ? "fp32" : "bf16");
-            print_errors(w);
+            print_errors(w, 3);
         }
+        puts("");
+    }
+    return 0;
 }
 
 /* P, dS and O in bf16, as in training with mixed precision. */
@@ -161,26 +168,31 @@ static int print_means(void)
 {
     rounding w = {.of = {[OF_P] = BRAIN, [OF_DS] = BRAIN, [OF_O] = BRAIN}};
 
+    puts("| mean of V | D = dO · O: dQ | D = dO · O: dK | "
+         "D = Σ P dP: dQ | D = Σ P dP: dK |\n|---|--:|--:|--:|--:|");
     for (double c = 0; c <= 100; c = c > 0 ? c * 10 : 1) {
         if (make(c))
             return 1;
+        printf("| %g |", c);
         for (int of_P = 0; of_P < 2; of_P++) {
             w.D_of_P = of_P;
-            printf("mean\t%g\t%s", c, of_P ? "sum P dP" : "dO . O");
-            print_errors(w);
+            print_errors(w, 2);
         }
+        puts("");
     }
     return 0;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    int failed = make(0);
+    static const char *const known[] = {"alone", "mean", NULL};
+    int word = word_given(argc, argv, known), failed;
 
-    if (!failed) {
-        print_alone();
-        failed = print_means();
-    }
+    if (word == 2)
+        return refused(2, "backward_precision", "alone or mean?");
+    if (word < 0)
+        return 2;
+    failed = word == 0 ? print_alone() : print_means();
     if (failed)
         fprintf(stderr, "float64: out of memory\n");
     return report_end(failed);

@@ -119,17 +119,15 @@ static bool is_lost(softmax_in *softmax, const float_format *f, const float *s,
 
 /* Rows of the whole layer that a softmax loses, computed and stored in a
  * format, by what the scores are multiplied with: 1 is the layer's own 1 /
- * sqrt(32), so sqrt(32) leaves the scale out. Lines: step, format, factor, rows
- * with a NaN or an infinity. */
+ * sqrt(32), so sqrt(32) leaves the scale out. A table in Markdown of how many rows
+ * have a NaN or an infinity. */
 int print_overflow(const layer *bundled, const char *word)
 {
     static const struct {
-        const char *name;
         softmax_in *softmax;
         size_t format; /* of formats[]: fp16, fp32 */
-    } steps[] = {{"naive_softmax", naive_softmax_in, 0},
-                 {"naive_softmax", naive_softmax_in, 1},
-                 {"safe_softmax", safe_softmax_in, 0}};
+    } steps[] = {
+        {naive_softmax_in, 0}, {naive_softmax_in, 1}, {safe_softmax_in, 0}};
     static const double factors[] = {0.25, 1,    4,    5.657, 16,
                                      256,  4096, 8192, 16384};
     npy_array scores;
@@ -138,11 +136,14 @@ int print_overflow(const layer *bundled, const char *word)
     (void)word;
     if (bundled_scores(&scores))
         return 1;
+    puts("| scores times | naive_softmax, fp16 | naive_softmax, fp32 | "
+         "safe_softmax, fp16 |\n|---|--:|--:|--:|");
     for (size_t e = 0; e < sizeof factors / sizeof *factors; e++) {
         double factor = factors[e];
         size_t n = scores.shape[3], rows = scores.size / n;
 
         progress("factor %g", factor);
+        printf("| %g |", factor);
         for (size_t k = 0; k < 3; k++) {
             const float_format *f = &formats[steps[k].format];
             size_t lost = 0;
@@ -150,8 +151,9 @@ int print_overflow(const layer *bundled, const char *word)
             for (size_t i = 0; i < rows; i++)
                 lost += is_lost(steps[k].softmax, f, scores.data + i * n, n,
                                 factor);
-            printf("%s\t%s\t%g\t%zu\n", steps[k].name, f->name, factor, lost);
+            printf(" %zu |", lost);
         }
+        puts("");
     }
     progress_done();
     npy_free(&scores);

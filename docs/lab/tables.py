@@ -206,35 +206,6 @@ def figure2(word=""):
           [row for row in body if re.search(word, row[0])])
 
 
-def overflow():
-    """Rows that a softmax loses, by what the scores are multiplied with."""
-    pivot("scores times", {(factor, f"{step}, {type}"): lost
-                           for step, type, factor, lost in made("overflow")})
-
-
-def losses(kind):
-    """Lines of backward_precision, their errors as they are printed."""
-    for what, *rest in made("backward_precision"):
-        if what == kind:
-            yield rest[:-3], [f"{error:.1e}" for error in rest[-3:]]
-
-
-def alone():
-    said = {"fp32": "computed in fp32", "bf16": "rounded to bf16"}
-    pivot("only this quantity", {
-        (name, f"{said[type]}: {of}"): error
-        for (name, type), errors in losses("alone")
-        for of, error in zip(("dQ", "dK", "dV"), errors)})
-
-
-def mean():
-    said = {"dO . O": "D = dO · O", "sum P dP": "D = Σ P dP"}
-    pivot("mean of V", {
-        (c, f"{said[D]}: {of}"): error
-        for (c, D), errors in losses("mean")
-        for of, error in zip(("dQ", "dK"), errors)})
-
-
 def storage(column):
     """The precision lab's findings; column: relative or largest."""
     said = {"rounding": "Q, K, V", "any": "P, O, one row",
@@ -326,7 +297,7 @@ def steps():
 
 TABLES = {f.__name__: f for f in (
     bench, decoding, peers, backward_peers, misses, crossed, first,
-    figure2, overflow, alone, mean, storage, changed, tiles, steps)}
+    figure2, storage, changed, tiles, steps)}
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in TABLES:
