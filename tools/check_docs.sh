@@ -1,7 +1,7 @@
 #!/bin/sh
 # tools/check_docs.sh PAGE...: nothing on a page may drift from the code.
 #   - each page is woven anew into $BUILD/docs and compared with the committed
-#     one: to the letter, but for the size of errors (same.awk)
+#     one: to the letter, but for the size of errors (same.py)
 #   - the plots of PLOTTED are drawn anew, elsewhere, and compared with the
 #     committed ones: where another gnuplot drew those, a look is all that is left
 #   - the links and images of the pages in LINKED lead somewhere
@@ -18,7 +18,7 @@ fix=
 same_picture() {
     grep 'Produced by' "$1" >"$tmp/old"
     grep 'Produced by' "$2" | cmp -s - "$tmp/old" || return 0
-    awk -v name="$1" -v loose=0.02 -f tools/same.awk "$1" "$2" && return
+    python3 tools/same.py "$1" "$2" loose=0.02 && return
     fix="make plots"
     return 1
 }
@@ -28,8 +28,7 @@ for page in "$@"; do rm -f "$woven/$page"; done
 sh tools/weave.sh -d "$woven" "$@"
 for page in "$@"; do
     [ -e "$woven/$page" ] &&
-        awk -v name="$page" -v floor=1.2e-7 -f tools/same.awk "$page" \
-            "$woven/$page"
+        python3 tools/same.py "$page" "$woven/$page" floor=1.2e-7
     status=$?
     count $status
     [ $status -eq 0 ] || fix="make docs"
@@ -53,7 +52,7 @@ else
 fi
 
 # shellcheck disable=SC2086 # names of pages, without blanks
-sh tools/check_links.sh ${LINKED:-"$@"} >"$woven.links"
+python3 tools/check_links.py ${LINKED:-"$@"} >"$woven.links"
 count $?
 sed '$d' "$woven.links"
 

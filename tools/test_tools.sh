@@ -17,13 +17,13 @@ program() {
     printf '#!/bin/sh\n%s\n' "$2" >"$1" && chmod +x "$1"
 }
 
-# --- same.awk, weave.sh ------------------------------------------------------
+# --- same.py, weave.sh -------------------------------------------------------
 
 # same OLD NEW [OPTION]: one line each, compared.
 same() {
     printf '%s\n' "$1" >"$tmp/old"
     printf '%s\n' "$2" >"$tmp/new"
-    awk -v name=t -v "${3:-floor=0}" -f tools/same.awk "$tmp/old" "$tmp/new"
+    python3 tools/same.py "$tmp/old" "$tmp/new" "${3:-floor=0}"
 }
 must "a count is not another" not same "reads 2" "reads 3"
 must "an error may double" same "err 1.2e-07 |" "err   2.4e-07 |"
