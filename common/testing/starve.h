@@ -16,25 +16,6 @@
 #include "common/testing/file_check.h"
 #include "common/testing/run_tests.h"
 
-/* The malloc that it goes on to: gcc's sanitizers and the C library come next;
- * clang's are part of the program. The first call comes before they are ready
- * for what they have the compiler add. */
-void *malloc(size_t size);
-void *calloc(size_t n, size_t size);
-
-#ifndef __has_feature
-#define __has_feature(name) 0
-#endif
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-void *__interceptor_malloc(size_t size);
-void *__interceptor_calloc(size_t n, size_t size);
-#define NEXT(name)    ((void *)__interceptor_##name)
-#define NOT_SANITIZED __attribute__((disable_sanitizer_instrumentation))
-#else
-#define NEXT(name) dlsym(RTLD_NEXT, #name)
-#define NOT_SANITIZED
-#endif
-
 static atomic_long starve_left = -1; /* allocations until one fails */
 
 /* The next allocation but n fails, once. */
@@ -59,7 +40,7 @@ __attribute__((noinline)) static bool is_openmp(const void *caller)
            (strstr(of.dli_fname, "libomp") || strstr(of.dli_fname, "libgomp"));
 }
 
-NOT_SANITIZED static bool starve_now(const void *caller)
+static bool starve_now(const void *caller)
 {
     if (atomic_load(&starve_left) < 0 || is_openmp(caller) ||
         atomic_fetch_sub(&starve_left, 1) != 0)
@@ -68,16 +49,16 @@ NOT_SANITIZED static bool starve_now(const void *caller)
     return true;
 }
 
-NOT_SANITIZED void *malloc(size_t size)
+void *malloc(size_t size)
 {
     static void *(*next)(size_t);
 
     if (!next)
-        *(void **)&next = NEXT(malloc);
+        *(void **)&next = dlsym(RTLD_NEXT, "malloc");
     return starve_now(__builtin_return_address(0)) ? NULL : next(size);
 }
 
-NOT_SANITIZED void *calloc(size_t n, size_t size)
+void *calloc(size_t n, size_t size)
 {
     static void *(*next)(size_t, size_t);
     static bool looking; /* dlsym may ask for memory, and do without */
@@ -86,7 +67,7 @@ NOT_SANITIZED void *calloc(size_t n, size_t size)
         return NULL;
     if (!next) {
         looking = true;
-        *(void **)&next = NEXT(calloc);
+        *(void **)&next = dlsym(RTLD_NEXT, "calloc");
         looking = false;
     }
     return starve_now(__builtin_return_address(0)) ? NULL : next(n, size);
