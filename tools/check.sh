@@ -29,7 +29,7 @@ stage() {
     "$@" >"$logs/$name.log" 2>&1 </dev/null
     status=$?
     took=$(($(date +%s) - start))
-    again=$*
+    again=$(echo "$*" | sed "s|PATH=[^ ]*|PATH=\$PWD/build/busybox:\$PATH|")
 
     # shellcheck disable=SC2046 # two numbers
     set -- $(awk -v status=$status '
