@@ -17,9 +17,13 @@ struct Symbol {
     std::string type = {}; /* of RANGE: %r<330> */
 };
 
+bool begins(const char *s, const char *with)
+{
+    return std::strncmp(s, with, std::strlen(with)) == 0;
+}
 bool begins(const std::string &s, const char *with)
 {
-    return s.compare(0, std::strlen(with), with) == 0;
+    return begins(s.c_str(), with);
 }
 
 class Parser
@@ -332,7 +336,7 @@ void Parser::body(const char *s)
     for (;;) {
         if (std::isspace((unsigned char)*s))
             line += *s++ == '\n';
-        else if (!std::strncmp(s, "//", 2) || !std::strncmp(s, ".loc", 4)) {
+        else if (begins(s, "//") || begins(s, ".loc\t") || begins(s, ".loc ")) {
             std::string rest(s, std::strcspn(s, "\n"));
             if (*s == '.')
                 location(rest);

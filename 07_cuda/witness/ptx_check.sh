@@ -4,8 +4,8 @@
 # must see. PROGRAMS is where nvcc's are; `short` is what make check has time for.
 set -u
 export LC_ALL=C
-programs=$2 how=$3
-LD_LIBRARY_PATH=$PWD/$1 failed=0
+programs=$2 how=$3 mistakes=$1/mistakes
+LD_LIBRARY_PATH=$1 failed=0
 export LD_LIBRARY_PATH PTX_MODE PTX_THREADS ONLY
 
 # runs ONLY PROGRAM...: those of their tests whose names are like that.
@@ -32,5 +32,17 @@ for PTX_MODE in late random; do
         runs "$only" hopper ladder backward_rungs fp8
     fi
 done
-ONLY=
-exit "$failed"
+
+# Each mistake must be seen, and the same kernel without it must be right.
+seen=0 missed=0
+for name in $("$mistakes"); do
+    if "$mistakes" "$name" right && ! "$mistakes" "$name" wrong; then
+        seen=$((seen + 1))
+    else
+        echo "  MISSED $name"
+        missed=$((missed + 1))
+    fi
+done >"$programs/mistakes.log" 2>&1
+grep MISSED "$programs/mistakes.log"
+echo "$seen passed, $missed failed"
+[ "$failed$missed" = 00 ]

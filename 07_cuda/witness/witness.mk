@@ -21,9 +21,16 @@ $(WITNESS_LIB): $(patsubst 07_cuda/witness/%.cpp,$(WITNESS)/%.o, \
 -include $(wildcard $(WITNESS)/*.d)
 
 # What nvcc makes for it: PTX alone, as text, and a runtime that is looked for
-# when the program starts. SHORT=1: of the rungs four; the others say that there
-# is no kernel.
+# when the program starts.
 PTX_NVCC = $(NVCC) -cudart shared -Xfatbin -compress=false
+PTX_HOPPER = -gencode=arch=compute_90a,code=compute_90a
+
+$(WITNESS)/mistakes: 07_cuda/witness/mistakes.cu
+	@mkdir -p $(@D)
+	$(call say,nvcc   ,$<)
+	$(Q)$(PTX_NVCC) -std=c++17 -O3 -lineinfo $(PTX_HOPPER) -o $@ $<
+
+# SHORT=1: of the rungs four; the others say that there is no kernel.
 PTX_SHORT = rung1_flash1 rung2_flash2 rung7_full rung10_pingpong
 PTX_GPU = $(WITNESS)/$(if $(SHORT),short,all)
 PTX_TESTS = $(patsubst %,$(PTX_GPU)/tests/test_%,ladder hopper backward_rungs \
@@ -40,17 +47,17 @@ endif
 ptx-programs:
 	@$(MAKE) --no-print-directory NVCC='$(PTX_NVCC)' GPU=$(PTX_GPU) \
 	    NVCC_ARCH=compute_80 \
-	    FOR_HOPPER=-gencode=arch=compute_90a,code=compute_90a $(PTX_TESTS)
+	    FOR_HOPPER='$(PTX_HOPPER)' $(PTX_TESTS)
 
 ## ptx-check       the GPU's tests, as nvcc compiled them, on an interpreter of PTX
 ptx-check:
 	@if command -v $(NVCC) >/dev/null; then \
-	    $(MAKE) --no-print-directory -j2 $(WITNESS_LIB) ptx-programs && \
-	    NVCC='$(NVCC)' sh 07_cuda/witness/ptx_check.sh $(WITNESS) $(PTX_GPU) $(if $(SHORT),short,all); \
+	    $(MAKE) --no-print-directory -j2 $(WITNESS_LIB) $(WITNESS)/mistakes ptx-programs && \
+	    sh 07_cuda/witness/ptx_check.sh $(abspath $(WITNESS)) $(PTX_GPU) $(if $(SHORT),short,all); \
 	 else echo "ptx-check: left out, nvcc is not installed"; fi
 	@echo "next: docs/ptx_witness.md"
 
 ## ptx-run         any FILE=x.cu on it, inline PTX and all (CARD=t4, a100, ...)
 ptx-run:
-	@$(MAKE) --no-print-directory $(WITNESS_LIB)
-	@NVCC='$(NVCC)' sh 07_cuda/witness/ptx_run.sh $(WITNESS) "$$FILE"
+	@$(MAKE) --no-print-directory -s $(WITNESS_LIB)
+	@NVCC='$(NVCC)' sh 07_cuda/witness/ptx_run.sh $(abspath $(WITNESS)) "$$FILE"
