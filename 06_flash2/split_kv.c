@@ -109,7 +109,7 @@ static void merge_parts(const split_job *p, memory *mem, size_t i, matrix o,
         load(mem, &o_part, p->O, at);
         load_floats(mem, &m_part, p->m, at);
         load_floats(mem, &l_part, p->l, at);
-        merge(mem, &m, &l, o.data, m_part, l_part, o_part.data, h->dv);
+        merge_part(mem, &m, &l, o.data, m_part, l_part, o_part.data, h->dv);
     }
     divide(mem, o.data, l, h->dv); /* the one division of the row */
     m += logf(l);

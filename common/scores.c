@@ -98,8 +98,8 @@ void add_divided(memory *mem, float *y, float a, const float *x, float l,
     count(mem, (counts){.divisions = n});
 }
 
-void merge(memory *mem, float *m, float *l, float *o, float m_part,
-           float l_part, const float *o_part, size_t n)
+void merge_part(memory *mem, float *m, float *l, float *o, float m_part,
+                float l_part, const float *o_part, size_t n)
 {
     float m_new = fmaxf(*m, m_part);
     float alpha = worth(mem, *m, m_new);

@@ -55,8 +55,8 @@ void add_divided(memory *mem, float *y, float a, const float *x, float l,
  *
  * (-inf, 0, 0) changes nothing, and parts may come in any order.
  */
-void merge(memory *mem, float *m, float *l, float *o, float m_part,
-           float l_part, const float *o_part, size_t n);
+void merge_part(memory *mem, float *m, float *l, float *o, float m_part,
+                float l_part, const float *o_part, size_t n);
 
 /*
  * o[c] += sum_j p_j V_jc for one row of weights; p: V.rows, o: V.cols. A key

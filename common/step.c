@@ -45,7 +45,7 @@ static void merge_sink(const head *h, memory *mem, size_t i, matrix o,
 
     load_floats_as(mem, SINK, &m, h->L, one(i));
     load_as(mem, SINK, &o, h->O, one(i));
-    merge(mem, &m, &l, o.data, *h->rule.sink, 1, zeros, h->dv);
+    merge_part(mem, &m, &l, o.data, *h->rule.sink, 1, zeros, h->dv);
     divide(mem, o.data, l, h->dv);
     m += logf(l);
     store_as(mem, SINK, h->O, one(i), o);
@@ -60,7 +60,7 @@ static void merge_into_state(const head *h, memory *mem, size_t i)
 
     load_floats_as(mem, SINK, &m, h->m, one(i));
     load_floats_as(mem, SINK, &l, h->l, one(i));
-    merge(mem, &m, &l, NULL, *h->rule.sink, 1, NULL, 0);
+    merge_part(mem, &m, &l, NULL, *h->rule.sink, 1, NULL, 0);
     store_floats_as(mem, SINK, h->m, one(i), &m);
     store_floats_as(mem, SINK, h->l, one(i), &l);
 }

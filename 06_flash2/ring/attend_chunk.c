@@ -60,7 +60,8 @@ int attend_chunk(const head *h, memory *mem)
             load(mem, &all, h->O, at);
             load_floats(mem, &m_all, h->m, at);
             load_floats(mem, &l_all, h->l, at);
-            merge(mem, &m_all, &l_all, all.data, m[r], l[r], row(O, r), h->dv);
+            merge_part(mem, &m_all, &l_all, all.data, m[r], l[r], row(O, r),
+                       h->dv);
             store(mem, h->O, at, all);
             store_floats(mem, h->m, at, &m_all);
             store_floats(mem, h->l, at, &l_all);

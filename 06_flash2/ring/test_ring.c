@@ -252,7 +252,7 @@ static void a_chunk_of_nan_makes_the_row_nan(void **state)
     memory mem;
 
     memory_init(&mem, 0);
-    merge(&mem, &m, &l, o, -INFINITY, NAN, bad, 2);
+    merge_part(&mem, &m, &l, o, -INFINITY, NAN, bad, 2);
     divide(&mem, o, l, 2);
     assert_true(isnan(l) && isnan(o[0]) && isnan(o[1]));
 }

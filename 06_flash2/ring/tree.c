@@ -37,8 +37,8 @@ static void merge_parts(rank *me, float *theirs)
             const float *part = theirs + i * cols;
             float *all = row(me->result, mine.first + i);
 
-            merge(&me->chip, &all[0], &all[1], all + 2, part[0], part[1],
-                  part + 2, me->p.dv);
+            merge_part(&me->chip, &all[0], &all[1], all + 2, part[0], part[1],
+                       part + 2, me->p.dv);
         }
     }
 }
