@@ -13,10 +13,12 @@ template <class T, class U> void integers(Table &t, const std::string &type)
 {
     auto put = [&](auto name, auto op) { t[name + ("." + type)] = op; };
 
+    /* ANCHOR: table */
     put("add", each([](U a, U b) { return (U)(a + b); }));
     put("sub", each([](U a, U b) { return (U)(a - b); }));
     put("mul.lo", each([](U a, U b) { return (U)(a * b); }));
     put("mad.lo", each([](U a, U b, U c) { return (U)(a * b + c); }));
+    /* ANCHOR_END: table */
     put("neg", each([](U a) { return (U)(0 - a); }));
     put("abs", each([](T a) { return a < 0 ? (T)(0 - (U)a) : a; }));
     put("min", each([](T a, T b) { return a < b ? a : b; }));
@@ -57,6 +59,13 @@ template <class U> void bits(Table &t, const std::string &width)
     t["clz.b" + width] = each([](U a) {
         return (u32)(a ? __builtin_clzll(a) - (64 - 8 * (int)sizeof(U))
                        : 8 * (int)sizeof(U));
+    });
+    t["bfi.b" + width] = each([](U from, U to, u32 at, u32 length) {
+        constexpr u32 all = sizeof(U) * 8;
+        at &= 255, length &= 255;
+        U ones = length < all ? ((U)1 << length) - 1 : (U) ~(U)0;
+        return at < all ? (U)((to & ~(U)(ones << at)) | (U)(from & ones) << at)
+                        : to;
     });
     t["brev.b" + width] = each([](U a) {
         U r = 0;
@@ -146,11 +155,6 @@ void add_integers(Table &t)
         t[std::string("selp.") + type] =
             each([](u64 a, u64 b, bool p) { return p ? a : b; });
 
-    t["bfi.b32"] = each([](u32 from, u32 to, u32 at, u32 length) {
-        at &= 255, length &= 255;
-        u32 m = at > 31 ? 0 : field(length) << at;
-        return at > 31 ? to : (to & ~m) | (from << at & m);
-    });
     t["bfe.u32"] = each([](u32 a, u32 at, u32 length) {
         return at > 31 ? 0 : a >> at & field(length);
     });
