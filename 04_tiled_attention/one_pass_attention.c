@@ -32,17 +32,16 @@ int one_pass_attention(const head *h, memory *mem)
         load(mem, &q, h->Q, one(i));
         fill(o, 0);
         for (size_t j = 0; j < seen(h, one(i)); j++) { /* the only pass */
-            float m_new, alpha, old;
-
             /* load */
             load(mem, &k, h->K, one(j));
             load(mem, &v, h->V, one(j));
             /* scores */
             s = score(h, mem, q, k, i, j);
             /* update */
-            m_new = fmaxf(m, s);
-            alpha = worth(mem, m, m_new);
-            old = alpha * l;
+            float m_new = fmaxf(m, s);
+            float alpha = worth(mem, m, m_new);
+            float old = alpha * l;
+
             l = old + exponentiate(mem, h, &s, 1, m_new); /* s: e^{s - m} */
             rescale(mem, o.data, ratio(old, l),
                     h->dv); /* all that was summed */

@@ -34,8 +34,6 @@ int tiled_attention(const head *h, memory *mem)
         load(mem, &q, h->Q, one(i));
         fill(o, 0);
         for (span j = first(seen(h, one(i)), t.Bc); j.n; j = next(j)) {
-            float m_tile, l_tile, m_new, alpha, beta, old;
-
             if (!visible(h, one(i), j))
                 continue; /* the query sees none of the keys */
             /* load */
@@ -44,12 +42,13 @@ int tiled_attention(const head *h, memory *mem)
             /* scores */
             scores(h, mem, &s, q, K, one(i), j);
             /* update */
-            m_tile = max_of(s.data, j.n);
-            l_tile = exponentiate(mem, h, s.data, j.n, m_tile);
-            m_new = fmaxf(m, m_tile);
-            alpha = worth(mem, m, m_new);     /* brings the past to m_new, */
-            beta = worth(mem, m_tile, m_new); /* and this the tile */
-            old = alpha * l;
+            float m_tile = max_of(s.data, j.n);
+            float l_tile = exponentiate(mem, h, s.data, j.n, m_tile);
+            float m_new = fmaxf(m, m_tile);
+            float alpha = worth(mem, m, m_new);     /* the past's worth */
+            float beta = worth(mem, m_tile, m_new); /* the tile's worth */
+            float old = alpha * l;
+
             l = old + beta * l_tile;
             weighted_sum(pv, s.data, V); /* separately: short sums */
             rescale(mem, o.data, ratio(old, l), h->dv);

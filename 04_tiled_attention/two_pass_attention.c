@@ -29,12 +29,11 @@ int two_pass_attention(const head *h, memory *mem)
         load(mem, &q, h->Q, one(i));
         fill(o, 0);
         for (size_t j = 0; j < seen(h, one(i)); j++) { /* pass 1 */
-            float m_new, alpha;
-
             load(mem, &k, h->K, one(j));
             s = score(h, mem, q, k, i, j);
-            m_new = fmaxf(m, s);
-            alpha = worth(mem, m, m_new); /* chapter 03's update */
+            float m_new = fmaxf(m, s);
+            float alpha = worth(mem, m, m_new); /* chapter 03's update */
+
             l = alpha * l + exponentiate(mem, h, &s, 1, m_new);
             m = m_new;
         }
