@@ -36,8 +36,8 @@ int flash2(const head *h, memory *mem)
     for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
         load(mem, &Q, h->Q, i); /* line 4: once */
         clear(&O, i);           /* line 5: O, m and l stay on chip */
-        fill_floats(l, i, 0);
         fill_floats(m, i, -INFINITY);
+        fill_floats(l, i, 0);
         /* line 6: all the keys that they see */
         for (span j = first(seen(h, i), t.Bc); j.n; j = next(j)) {
             if (!visible(h, i, j))

@@ -75,8 +75,8 @@ int flash2_deferred(const head *h, memory *mem)
 
                 l[r] = alpha * l[r] + l_tile; /* against m_new: no beta */
                 weighted_sum(pv, s, V);
-                rescale(mem, o, alpha, h->dv); /* line 10: no l, o is not */
-                axpy(o, 1, pv, h->dv);         /* divided */
+                rescale(mem, o, alpha, h->dv); /* line 10: o is undivided */
+                axpy(o, 1, pv, h->dv);
                 m[r] = m_new;
             }
             store(mem, h->O, i, O);

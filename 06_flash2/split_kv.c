@@ -53,8 +53,8 @@ static int attend_part(const void *job, size_t part, memory *mem)
             continue;
         load(mem, &Q, h->Q, i);
         clear(&O, i);
-        fill_floats(l, i, 0);
         fill_floats(m, i, -INFINITY);
+        fill_floats(l, i, 0);
         for (; j.n; j = next(j)) {
             if (!visible(h, i, j))
                 continue;

@@ -51,8 +51,9 @@ int flash2_backward(const gradients *g, memory *mem)
 
     clear_unseen(g, mem);
     fill_as(mem, INIT, g->dQ, 0); /* line 3 */
-    if (seen(h, all(h->Nq)) > 0)  /* V's tile is free until then, and as wide */
-        store_dots(g, mem, D_hbm, D, V, dO); /* as O */
+    /* line 4: V's tile is free until then, and as wide as O */
+    if (seen(h, all(h->Nq)) > 0)
+        store_dots(g, mem, D_hbm, D, V, dO);
     /* line 5: a tile of keys, for which every tile of queries is fetched */
     for (span j = first(seen(h, all(h->Nq)), t.Bc); j.n; j = next(j)) {
         /* load: line 6 */
