@@ -72,6 +72,7 @@ if [ -z "${ONE-}" ]; then
 fi
 
 f=$1
+[ -f "$f" ] || { echo "$f: no such file (kept.txt?)" >&2; exit 1; }
 work=$BUILD/mutants/work.$$
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
