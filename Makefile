@@ -123,11 +123,12 @@ $(BUILD)/libheads.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(ROWS),$(COMMON))
 $(BUILD)/libtest.a: $(FOR_TESTS:%.c=$(BUILD)/%.o)
 ARCHIVES = $(BUILD)/libheads.a $(BUILD)/librows.a
 $(BUILD)/liblab.a: $(LAB_SHARED:%.c=$(BUILD)/%.o)
-# Of these what the tests of exercises need, and what an answer may call.
-$(BUILD)/libquestion.a: $(patsubst %.c,$(BUILD)/%.o, \
-		$(filter-out common/testing/contract/%,$(FOR_TESTS)))
-$(BUILD)/libanswer.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out \
-		$(addprefix common/,lesson/% npy/% print/% program/% speed/%),$(COMMON)))
+# What an answer to an exercise may call, and what the tests need beside it.
+FOR_ANSWERS := $(wildcard common/*.c) common/testing/todo.c
+$(BUILD)/libquestion.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(FOR_ANSWERS) \
+		$(addprefix common/,lesson/% npy/% print/% program/% speed/% \
+		  testing/contract/%),$(COMMON) $(FOR_TESTS)))
+$(BUILD)/libanswer.a: $(FOR_ANSWERS:%.c=$(BUILD)/%.o)
 FOR_EXERCISES = $(BUILD)/libquestion.a $(BUILD)/libanswer.a
 $(ARCHIVES) $(FOR_EXERCISES) $(BUILD)/libtest.a $(BUILD)/liblab.a:
 	$(call say,archive,$@)
@@ -345,11 +346,21 @@ torch:
 # are compiled as the grader compiles, with sanitizers, so that what passes here
 # passes there; chapter 07's are not (its emulator sees as much), nor are judges.
 SANITIZED = $(FOR_EXERCISES:$(BUILD)/%=$(BUILD)/sanitize/%)
-EXERCISE = $(EXERCISE_CUDA) FLAGS="$(CPPFLAGS) $(CFLAGS) $(CMOCKA_FLAGS)" \
+EXERCISE = $(EXERCISE_CUDA) \
+           FLAGS="$(filter-out -I.,$(CPPFLAGS) $(CFLAGS)) $(CMOCKA_FLAGS)" \
            ARCHIVES="$(FOR_EXERCISES)" SANITIZED="$(SANITIZED)" \
+           ANSWER_LIBS="$(LDLIBS) $(OPENMP)" \
            LIBS="$(LDLIBS) $(CMOCKA_LIBS) $(OPENMP)"
+# The headers that an answer finds: none of what judges it.
+ANSWER_H := $(shell find common 0[1-7]_* -path common/judge -prune -o \
+              -path common/testing -prune -o -name remote_cuda.h -o \
+              -name '*.h' -print -o -name '*.cuh' -print) common/testing/todo.h
+$(BUILD)/answer/made: $(ANSWER_H)
+	@rm -rf $(@D) && mkdir -p $(@D)
+	@tar -cf - $(ANSWER_H) | tar -xf - -C $(@D)
+	@touch $@
 .PHONY: sanitized
-sanitized: $(BUILD)/sanitizers
+sanitized: $(BUILD)/sanitizers $(BUILD)/answer/made
 	+@$(MAKE) $(if $(V),,-s) --no-print-directory $(JOBS) \
 		BUILD=$(BUILD)/sanitize OPT="$$(cat $<)" $(SANITIZED)
 # A compiler without any does without, and exercise.sh says so.
@@ -378,27 +389,40 @@ $(foreach n,$(TO_SOLVE),hint-$(n) reset-$(n)):
 progress: sanitized | $(BUILD)/openmp
 	@$(EXERCISE) sh tools/exercise.sh progress $(EXERCISES)
 
-# What grading needs (tools/grade): judges, and what a sandbox may see. Where
-# it can't be had (it is for Linux), grade-NN tests as exercise-NN does.
+# What grading needs (tools/grade): of each exercise a judge, and what goes into a
+# sandbox. A file's is made when it is asked for, a class's before it.
 GRADED := $(patsubst %/remote.txt,%, \
             $(wildcard $(CHAPTERS:%=%/exercise/*/remote.txt)))
 MADE = $(BUILD)/grade
-$(MADE)/made: $(FOR_EXERCISES) $(wildcard tools/grade/*.* \
-		$(GRADED:%=%/*.[ch]) $(GRADED:%=%/remote.txt) \
-		0[1-7]_*/exercise/*.*h \
-		$(GRADED:%=%/*.cu) $(GRADED:%=%/solution/*)) | sanitized $(BUILD)/openmp
-	@$(EXERCISE) sh tools/grade/kit.sh $(MADE) $(GRADED)
+id_of = $(firstword $(subst _, ,$(1)))_$(notdir $(1))
+made_of = $(foreach it,$(1),$(MADE)/$(call id_of,$(it))/made)
+$(MADE)/made: $(FOR_EXERCISES) tools/exercise_lib.sh $(wildcard tools/grade/*.*) \
+		$(BUILD)/answer/made | sanitized
+	@sh tools/need.sh bwrap seccomp
+	@$(EXERCISE) sh tools/grade/kit.sh $(@D)
 	@touch $@
+define rule_for_judge
+$(call made_of,$(1)): $(MADE)/made $$(wildcard $(1)/*.* $(1)/solution/* \
+		07_cuda/exercise/*.*h) | $(BUILD)/openmp
+	@$$(EXERCISE) sh tools/grade/kit.sh $(MADE) $(1)
+	@touch $$@
+endef
+$(foreach it,$(GRADED),$(eval $(call rule_for_judge,$(it))))
 # A handout has no grader: there, too, and what is the teacher's says so.
 GRADER := $(wildcard tools/grade/kit.sh)
 TEACHER = [ "$(GRADER)" ] || { echo "make $@: for a teacher; this is a handout" >&2; exit 2; }
-ifeq ($(shell uname -s)$(GRADER),Linuxtools/grade/kit.sh)
-$(TO_SOLVE:%=grade-%): | $(MADE)/made
+ifneq ($(GRADER),)
+its_judge = $(call made_of,$(filter %/$(or $(E),$(basename $(notdir $(FILE)))), \
+              $(filter $(1)_%,$(GRADED))))
+$(TO_SOLVE:%=grade-%): grade-%: | $$(if $$(TRUST),,$$(call its_judge,$$*))
 endif
 
 ## grade           a class: DIR=submissions CSV=grades.csv CHAPTER=03
-grade: $(if $(GRADER),$(MADE)/made)
-	@$(TEACHER); sh tools/classroom/grade.sh $(MADE) "$$DIR" "$$CSV"
+OF_CLASS = $(call made_of,$(filter $(CHAPTER)%,$(GRADED)))
+.PHONY: judges
+judges: $(OF_CLASS)
+grade: $(if $(GRADER),$(OF_CLASS))
+	@$(TEACHER); /usr/bin/python3 -BEs tools/classroom/class.py $(MADE) "$$DIR" "$$CSV"
 
 ## handout         the course as a student gets it: TO=dir
 handout:
@@ -408,20 +432,16 @@ handout:
 gradescope:
 	@$(TEACHER); sh tools/classroom/gradescope.sh "$$OUT"
 
-## check-grade     does grading withstand hostile submissions (minutes)
-check-grade: $(MADE)/made
-	@sh tools/grade/test/test.sh $(MADE)
-	@sh tools/grade/test/class.sh $(MADE) 20
-	@echo "next: make check"
-
-## check-class     that as root and a user, without bwrap too, and a class of 200
-check-class: $(MADE)/made
-	@ALL_WAYS=1 sh tools/grade/test/test.sh $(MADE)
-	@sh tools/grade/test/class.sh $(MADE) "$${PUPILS:-200}"
+## check-grade     does grading withstand hostile submissions
+## check-class     the same of every mistake, and a class of 200 (an hour)
+ALL_MADE = $(call made_of,$(GRADED))
+check-grade check-class: $(ALL_MADE)
+	@$(EXERCISE) /usr/bin/python3 -BEs tools/grade/test/test.py $(MADE) \
+		$(if $(filter check-class,$@),all)
 	@echo "next: make check"
 
 ## check-classroom  the handout, and Gradescope's zip in a bare Debian (minutes)
-check-classroom: $(MADE)/made
+check-classroom: $(ALL_MADE)
 	@sh tools/classroom/test.sh
 	@echo "next: make check"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# sh setup.sh [--dev] [--mpi]: installs what the project needs, by apt. It looks
-# first, says what it will run, and installs only what is missing: a second run
-# changes nothing.
+# sh setup.sh [--dev] [--grade] [--mpi]: installs what the project needs, by apt.
+# It looks first, says what it will run, and installs only what is missing: a
+# second run changes nothing.
 set -u
 export LC_ALL=C
 # Where Debian puts tools of its administrators, such as debootstrap, and where
@@ -10,7 +10,7 @@ PATH=$PATH:/usr/sbin:/sbin
 
 usage() {
     cat <<'END'
-usage: sh setup.sh [--dev] [--mpi]
+usage: sh setup.sh [--dev] [--grade] [--mpi]
 
   (nothing)  what a learner needs: a C compiler, make, pkg-config, CMocka (for
              tests and exercises), gnuplot (for plots) and a C++ compiler (for
@@ -19,6 +19,8 @@ usage: sh setup.sh [--dev] [--mpi]
              libFuzzer for clang, valgrind, strace, busybox, NumPy, pip; and `make
              book`: pandoc, Chromium and aspell with its English words; and
              `make fresh-check`: debootstrap (where apt is); and MPI
+  --grade    also what grading others' files needs: bubblewrap, libseccomp for
+             Python, binutils (docs/instructor.md)
   --mpi      also Open MPI, for attention over many machines (`make ring`)
   --help     this text
 
@@ -27,11 +29,13 @@ END
 }
 
 dev=false
+grade=false
 mpi=false
 cc=cc
 for argument in "$@"; do
     case $argument in
-    --dev) dev=true mpi=true ;;
+    --dev) dev=true grade=true mpi=true ;;
+    --grade) grade=true ;;
     --mpi) mpi=true ;;
     --has=*) cc=${CC:-cc} ;; # asked by tools/need.sh: is that there?
     --help | -h)
@@ -40,7 +44,7 @@ for argument in "$@"; do
         ;;
     *)
         argument=$(printf '%.200s' "$argument" | tr -d '\000-\037\177')
-        echo "$argument: unknown option (--dev, --mpi or --help)" >&2
+        echo "$argument: unknown option (--dev, --grade, --mpi or --help)" >&2
         exit 2
         ;;
     esac
@@ -99,6 +103,7 @@ found() {
         done
         return 1
         ;;
+    seccomp) /usr/bin/python3 -c 'import seccomp' 2>/dev/null ;;
     pip) python3 -m pip --version >/dev/null 2>&1 ;;
     pkg-config) have pkg-config || have pkgconf ;;
     mpi) have mpicc && have mpirun ;;
@@ -133,6 +138,7 @@ packages() {
     numpy) echo python3-numpy ;;
     openmp) echo libomp-dev ;;
     pip) echo python3-pip ;;
+    seccomp) echo python3 python3-seccomp ;;
     valgrind) echo valgrind libc6-dbg ;;
     *) echo "$1" ;;
     esac
@@ -143,8 +149,9 @@ packages() {
 things="compiler g++ make pkg-config cmocka gnuplot"
 "$dev" && things="$things clang clang-format openmp fuzzer valgrind busybox"
 "$dev" && things="$things strace numpy pip pandoc chromium aspell"
+"$grade" && things="$things bwrap seccomp"
 "$mpi" && things="$things mpi"
-"$dev" && have apt-get && things="$things debootstrap bwrap"
+"$dev" && have apt-get && things="$things debootstrap"
 
 missing=
 for thing in $things; do

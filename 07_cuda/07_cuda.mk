@@ -164,9 +164,10 @@ nvcc-check:
 # --- The exercise -------------------------------------------------------------
 # tools/exercise_lib.sh builds it as $(CU)/%.o and a program are built here.
 
-exercise-07 watch-07 grade-07 solution-07 check-exercises $(BUILD)/grade/made \
+exercise-07 watch-07 grade-07 solution-07 check-exercises check-grade check-class \
+$(BUILD)/grade/%/made $(BUILD)/grade/made \
 $(if $(wildcard work/07/*.cu),progress): \
-EXERCISE_CUDA = CU2CPP='$(EMU)/cu2cpp.sed' CU_COMPILE="$(CU_CXX) $(HOOKS)" \
+EXERCISE_CUDA = CU2CPP='$(EMU)/cu2cpp.sed' CU_COMPILE="$(filter-out -I.,$(CU_CXX)) $(HOOKS)" \
                 CU_LINK='$(CXX) -Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove' \
                 CU_LIBS='$(CUDA_ON_CPU_LIB)'
 

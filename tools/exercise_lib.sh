@@ -45,43 +45,124 @@ stands() {
         ${ARCHIVES-} ${SANITIZED-} ${CU_LIBS-} -newer "$1")" ]
 }
 
-# compile_cuda [FLAG...]: $source and launch.cu, made into C++ with hooks as
-# cuda_on_cpu.mk does it, with the tests and the emulator, into $program.
-compile_cuda() {
-    for file in "$source" "$exercise/launch.cu"; do
-        object=$program.$(basename "$file" .cu)
-        [ "$file" = "$source" ] || ! stands "$object.o" "$file" || continue
-        { echo "#line 1 \"$file\"" && sed -E -f "$CU2CPP" "$file"; } \
-            >"$object.cpp" || return 1
-        $CU_COMPILE -Wno-unused-parameter "$@" -I"$exercise" \
-            -c "$object.cpp" -o "$object.o" || return 1
-    done
-    # shellcheck disable=SC2086 # flags, several words
-    stands "$program.test.o" "$exercise/test_$name.c" ||
-        $CC $FLAGS "$@" -DCUDA_ON_CPU -I"$exercise" \
-            -c "$exercise/test_$name.c" -o "$program.test.o" || return 1
-    # shellcheck disable=SC2086 # flags, several words
-    $CU_LINK "$program.$(basename "$source" .cu).o" "$program.launch.o" \
-        "$program.test.o" $CU_LIBS $ARCHIVES $LIBS -o "$program"
+# answer FILE OBJECT [FLAG...]: compiles a student's file, here as in the grader's
+# sandbox. It finds the headers in $headers, which are all that it needs, and
+# none of the judge's. A skeleton does not use its parameters yet, comparing a
+# double with INFINITY, a float, is exact, and x / n is what it seems to be: none
+# of these is a fault; nor is an array of no elements.
+# shellcheck disable=SC2086 # flags, several words
+answer() {
+    from=$1
+    object=$2
+    shift 2
+    set -- "$@" -I"$headers" -I"$headers/$exercise"
+    if [ "$kind" = cu ]; then
+        cuda "$from" "$object" -Wno-unused-parameter "$@"
+    else
+        $CC $FLAGS $how -Wno-unused-parameter -Wno-double-promotion \
+            -Wno-conversion -Wfloat-conversion "$@" -x c -c "$from" -o "$object"
+    fi
 }
 
-# compile [FLAG...]: the same in C, with the grader's sanitizers. A skeleton
-# does not use its parameters yet, comparing a double with INFINITY, a float, is
-# exact, and x / n is what it seems to be: none of these is a fault. One whose
-# subject is speed is compiled as the fast steps are.
+# cuda FILE OBJECT FLAG...: the file made into C++ with hooks, as cuda_on_cpu.mk
+# does it. Some editors write a mark before the first line.
+cuda() {
+    from=$1
+    object=$2
+    shift 2
+    {
+        echo "#line 1 \"$from\""
+        sed -E -e "1s/^$(printf '\357\273\277')//" -f "$CU2CPP" "$from"
+    } >"$object.cpp" && $CU_COMPILE "$@" -c "$object.cpp" -o "$object"
+}
+
+# asked_by OBJECT FILE: the names that the object needs, and the file declares.
+asked_by() {
+    nm -u "$1" | awk '
+        NR == FNR {
+            gsub(/[^a-zA-Z0-9_]/, " ")
+            for (k = 1; k <= NF; k++)
+                has[$k]
+            next
+        }
+        {
+            name = $2
+            if (sub(/^_Z/, "", name) && match(name, /^[0-9]+/))
+                name = substr(name, RLENGTH + 1, substr(name, 1, RLENGTH))
+        }
+        name in has { printf "%s ", $2 }' "$2" -
+}
+
+# only_asked OBJECT: hides what it defines beyond $asked: helpers, a main and
+# globals of any name are no trouble. What C++ defines in each object stays.
+only_asked() {
+    nm -g --defined-only "$1" | awk -v asked=" $asked" -v kind="$kind" '
+        kind == "cu" && $2 ~ /[VWu]/ { next }
+        !index(asked, " " $3 " ") { print $3 }' >"$1.hidden"
+    [ ! -s "$1.hidden" ] || objcopy --localize-symbols="$1.hidden" "$1"
+}
+
+# alone LINK ARCHIVE...: whether the answer needs nothing but these; then it may
+# meet the tests, of which it sees nothing. A system without objcopy can't tell.
+# shellcheck disable=SC2086 # flags, several words
+alone() {
+    command -v objcopy >/dev/null || return 0
+    link=$1
+    shift
+    only_asked "$program.answer.o" &&
+        $link -Wl,--defsym,main=_start "$program.answer.o" "$@" $ANSWER_LIBS \
+            -o "$program.alone"
+}
+
+# compile_cuda [FLAG...]: $source and launch.cu, with the tests and the emulator,
+# into $program.
+# shellcheck disable=SC2086 # flags, several words
+compile_cuda() {
+    answer "$source" "$program.answer.o" "$@" &&
+        { stands "$program.launch.o" "$exercise/launch.cu" ||
+            cuda "$exercise/launch.cu" "$program.launch.o" "$@" -I. \
+                -I"$exercise"; } &&
+        { stands "$program.test.o" "$exercise/test_$name.c" ||
+            $CC $FLAGS "$@" -DCUDA_ON_CPU -I. -I"$exercise" \
+                -c "$exercise/test_$name.c" -o "$program.test.o"; } || return
+    asked=$(asked_by "$program.launch.o" "$exercise/launch.cu")
+    alone "$CU_LINK" $CU_LIBS "$BUILD/libanswer.a" &&
+        $CU_LINK "$program.answer.o" "$program.launch.o" "$program.test.o" \
+            $CU_LIBS $ARCHIVES $LIBS -o "$program"
+}
+
+# compile [FLAG...]: the same in C, with the grader's sanitizers. One whose subject
+# is speed is compiled as the fast steps are.
 # shellcheck disable=SC2046,SC2086 # flags, several words
 compile() {
     sanitize=$(cat "$BUILD/sanitizers")
-    how=$sanitize
+    how="$sanitize${sanitize:+ -fno-sanitize=vla-bound}"
     ! grep -q 'compiled for speed' "$exercise/test_$name.c" ||
         how="-O3 -ffp-contract=fast $(cat "$BUILD/native" 2>/dev/null)"
-    set -- $FLAGS $how -Wno-unused-parameter -Wno-double-promotion \
-        -Wno-conversion -Wfloat-conversion "$@" -I"$exercise" -x c -c
-    $CC "$@" "$source" -o "$program.answer.o" || return 1
+    answer "$source" "$program.answer.o" "$@" || return
     stands "$program.test.o" "$exercise/test_$name.c" ||
-        $CC "$@" "$exercise/test_$name.c" -o "$program.test.o" || return 1
-    $CC $sanitize "$program.answer.o" "$program.test.o" $SANITIZED $LIBS \
-        -o "$program"
+        $CC $FLAGS $how -Wno-unused-parameter -Wno-double-promotion \
+            -Wno-conversion -Wfloat-conversion "$@" -I. -I"$exercise" \
+            -c "$exercise/test_$name.c" -o "$program.test.o" || return
+    asked=$(asked_by "$program.test.o" "$exercise/$name.h")
+    alone "$CC $sanitize" "$BUILD/sanitize/libanswer.a" &&
+        $CC $sanitize "$program.answer.o" "$program.test.o" $SANITIZED $LIBS \
+            -o "$program"
+}
+
+# complaint FILE: the first thing that the compiler did not understand, of what
+# it said.
+complaint() {
+    awk '
+        /undefined reference to/ && !n {
+            n = 1
+            gsub(/.*undefined reference to .|.$/, "")
+            print "    " $0 " is not written"
+        }
+        / error: / && !/^(collect2|clang)/ && n++ == 0 { left = 3 }
+        left-- > 0 { print "    " $0 }
+        END { if (!n) exit 1; if (n > 1) print "    (and " n - 1 " more)" }
+    ' "$1" || cat "$1"
 }
 
 # fitted: what comes in, in lines of 80 columns: a longer one goes on below.
@@ -110,6 +191,7 @@ build() {
     shift 2
     mkdir -p "${program%/*}" || return 1
     case $source in -*) source=./$source ;; esac
+    headers=$BUILD/answer
     case $kind in cu) compile_cuda "$@" ;; *) compile "$@" ;; esac \
         >"$program.build" 2>&1 || { cat "$program.build" >&2 && return 1; }
 }

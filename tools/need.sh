@@ -26,7 +26,10 @@ for tool in "$@"; do
     esac
     missing="$missing${missing:+, }$tool"
     case $tool in CMocka | gnuplot | cc | gcc | make) continue ;; esac
-    developer=' --dev'
+    case $tool in
+    bwrap | seccomp) developer=' --grade' ;;
+    *) developer=' --dev' ;;
+    esac
 done
 [ -z "$missing" ] ||
     stop "$missing: not found (sh setup.sh$developer installs it)"

@@ -109,6 +109,8 @@ rm "$tmp/tools/exercises.txt"
 echo "01 one two" >"$tmp/tools/exercises.txt"
 printf '%s\n' 'for program; do :; done' 'cp tests "$program"' >"$tmp/cc"
 
+program "$tmp/bin/nm" :
+
 # tested LAST COMMAND EXERCISE...: by tests of which the second does LAST.
 tested() (
     program "$tmp/tests" "echo '[ RUN      ] first'
@@ -117,8 +119,8 @@ $1 || exit
 echo '[       OK ] second'"
     cd "$tmp" && shift && command=$1 && shift && mkdir -p build &&
         echo -fsanitize=address >build/sanitizers &&
-        CC="sh $tmp/cc" FLAGS='' SANITIZED='' LIBS='' BUILD=build \
-            SECONDS_A_TEST=1 sh tools/exercise.sh "$command" 01_y "$@"
+        PATH=$tmp/bin:$PATH CC="sh $tmp/cc" FLAGS='' SANITIZED='' LIBS='' \
+            ANSWER_LIBS='' BUILD=build TRUST=1 SECONDS_A_TEST=1 sh tools/exercise.sh "$command" 01_y "$@"
 )
 must "a file is graded" tested true grade one cc
 must "which of the two must be said" not tested true grade '' cc

@@ -54,7 +54,7 @@ void back(void *x, size_t size);
 #define BACK(x)        back((void *)&(x), sizeof(x))
 
 /* For judge.c, which sends calls, and wire.c: a letter and what was said. */
-enum { CALL = 'c', ANSWER = 'a', QUESTION = 'q' };
+enum { CALL = 'c', ANSWER = 'a', QUESTION = 'q', READY = 'r' };
 extern FILE *wire_in, *wire_out;
 bool wire_send(int letter);
 void wire_is_cut(void); /* what was to be heard did not come: no way back */

@@ -4,6 +4,7 @@
 #include "diagnose.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "common/testing/claims.h"
 #include "common/testing/variant.h"
@@ -48,6 +49,33 @@ static void check(const void *row)
     fail();
 }
 
+/* Whole numbers, so that no sum is near the largest float. */
+static void any_row_is_diagnosed(void **state)
+{
+    random_source source = variant_seed(1);
+
+    for (size_t k = 0; k < 300; k++) {
+        float x[6], middle = (float)random_below(&source, 260) - 150, sum = 0;
+        size_t n = 1 + random_below(&source, 6);
+        bool overflows = false;
+        diagnosis want, got;
+
+        for (size_t i = 0; i < n; i++) {
+            x[i] = middle + (float)random_below(&source, 5);
+            overflows |= isinf(expf(x[i]));
+            sum += expf(x[i]);
+        }
+        want = overflows    ? SCORE_OVERFLOWS
+               : isinf(sum) ? SUM_OVERFLOWS
+               : sum == 0   ? SUM_IS_0
+                            : WORKS;
+        got = diagnose(x, n);
+        if (got != want)
+            fail_msg("%zu scores, x[0] = %g: want %s, got %s", n, (double)x[0],
+                     name_of(want), name_of(got));
+    }
+}
+
 int main(void)
 {
     const entry entries[] = {
@@ -81,5 +109,9 @@ int main(void)
          "+inf was there before softmax came"},
     };
 
-    return run_claims("diagnose", check, entries);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_row_is_diagnosed),
+    };
+
+    return run_claims_and_tests("diagnose", check, entries, tests);
 }

@@ -9,6 +9,7 @@
 #include "common/testing/assert_close.h"
 #include "common/precision.h"
 #include "common/testing/run_tests.h"
+#include "common/testing/variant.h"
 
 /* --- Functions that overflow ---------------------------------------------- */
 
@@ -49,6 +50,13 @@ static double naive_weight(double x)
 static double times_1_1(double x)
 {
     return x * 1.1;
+}
+
+static double limit;
+
+static double infinite_above_limit(double x)
+{
+    return x > limit ? HUGE_VAL : x;
 }
 
 static double infinite_above_2(double x)
@@ -143,6 +151,16 @@ static void low_may_be_the_answer_already(void **state)
     assert_close(threshold(infinite_above_2, 2, 1e300), 2, 0);
 }
 
+static void any_threshold_is_found(void **state)
+{
+    random_source source = variant_seed(2);
+
+    for (int k = 0; k < 20; k++) {
+        limit = 1000 * random_uniform(&source);
+        assert_close(threshold(infinite_above_limit, 0, 1000), limit, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +173,7 @@ int main(void)
         cmocka_unit_test(nan_is_not_finite),
         cmocka_unit_test(the_middle_itself_does_not_overflow),
         cmocka_unit_test(low_may_be_the_answer_already),
+        cmocka_unit_test(any_threshold_is_found),
     };
 
     return run_tests("overflow_threshold", tests);
