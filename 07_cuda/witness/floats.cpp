@@ -1,5 +1,6 @@
 /* floats.cpp: the table of opcodes for numbers with a fraction, and how one
  * type becomes another. */
+#include <cmath>
 #include <limits>
 
 #include "07_cuda/witness/numbers.h"

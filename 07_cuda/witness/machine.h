@@ -40,17 +40,16 @@ struct Operand {
 };
 
 /* How an instruction is run: by the lanes that stand there; not before all lanes
- * stand there (.sync); and those that the schedule knows. */
-enum Kind { PLAIN, TOGETHER, BARRIER, BRANCH, EXIT };
+ * stand there, or those that its last operand names; or by the schedule. */
+enum Kind { PLAIN, TOGETHER, NAMED, BARRIER, BRANCH, EXIT };
 
 using Words = std::vector<std::string>; /* of a name: ld, shared, v4, f32 */
 
 /* A line of the table of opcodes. */
 struct Opcode {
     Run run;
-    std::vector<int> bytes =
-        {}; /* of each operand, what is written first; none:
-                                  * as they are declared */
+    /* Of each operand, what is written first; none: as they are declared. */
+    std::vector<int> bytes = {};
     Kind kind = PLAIN;
     int written = 1;               /* how many operands it writes */
     std::vector<int> numbers = {}; /* what its name says: a width, a type */
@@ -97,7 +96,7 @@ struct Group {
     int at;
 };
 
-/* --- What is under way (async.h, wgmma.cpp) -------------------------------- */
+/* --- What is under way ---------------------------------------------------- */
 
 struct Copy { /* cp.async */
     u32 to;

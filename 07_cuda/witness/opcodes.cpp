@@ -13,7 +13,7 @@ static Table made()
         {"bar.sync", {nothing, {}, BARRIER, 0, {true}}},
         {"barrier.sync", {nothing, {}, BARRIER, 0, {true}}},
         {"bar.arrive", {nothing, {}, BARRIER, 0, {false}}},
-        {"bar.warp.sync", {nothing, {}, TOGETHER, 0}},
+        {"bar.warp.sync", {nothing, {}, NAMED, 0}},
         {"membar", {nothing, {}, PLAIN, 0}},
         {"fence.acq_rel", {nothing, {}, PLAIN, 0}},
         {"fence.sc", {nothing, {}, PLAIN, 0}},

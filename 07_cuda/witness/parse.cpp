@@ -11,19 +11,14 @@
 namespace
 {
 struct Symbol {
-    enum { RANGE, REGISTER, PREDICATE, ADDRESS, DYNAMIC, PARAMETER } what;
-    int bytes = 0;         /* of a register */
-    s64 at = -1;           /* a register's place, an address */
-    std::string type = {}; /* of RANGE: %r<330> */
+    enum { REGISTER, ADDRESS, DYNAMIC, PARAMETER } what;
+    int bytes = 0; /* of a register; a predicate has none */
+    s64 at = -1;   /* a register's place, when it has one; an address */
 };
 
 bool begins(const char *s, const char *with)
 {
     return std::strncmp(s, with, std::strlen(with)) == 0;
-}
-bool begins(const std::string &s, const char *with)
-{
-    return begins(s.c_str(), with);
 }
 
 class Parser
@@ -94,31 +89,25 @@ class Parser
 Symbol *Parser::find(const std::string &name)
 {
     size_t digits = name.find_last_not_of("0123456789") + 1;
-    std::string range = name.substr(0, digits) + "<";
+    std::string range = name.substr(0, digits);
 
     for (size_t i = scopes.size(); i-- > 0;) {
-        auto it = scopes[i].symbols.find(name);
-        if (it == scopes[i].symbols.end() && scopes[i].symbols.count(range)) {
-            const std::string &type = scopes[i].symbols[range].type;
-            Symbol s = {type == "pred" ? Symbol::PREDICATE : Symbol::REGISTER};
-            s.bytes = type == "pred" ? 0 : std::max(bytes_of_type(type), 4);
-            it = scopes[i].symbols.emplace(name, s).first;
-        }
-        if (it != scopes[i].symbols.end()) {
-            Symbol &s = it->second;
-            if (s.at < 0 && s.what <= Symbol::PREDICATE)
-                s.at = new_register(s.bytes).at;
-            return &s;
-        }
+        std::map<std::string, Symbol> &here = scopes[i].symbols;
+        auto it = here.find(name);
+        if (it == here.end() && here.count(range)) /* %r12 of %r<330>: %r */
+            it = here.emplace(name, here[range]).first;
+        if (it == here.end())
+            continue;
+        Symbol &s = it->second;
+        if (s.at < 0)
+            s.at = new_register(s.bytes).at;
+        return &s;
     }
     auto shared = module.shared.find(name);
     if (shared != module.shared.end()) { /* here it is used: it gets its room */
-        Symbol s = {Symbol::DYNAMIC};
-        if (shared->second.bytes) {
-            s.what = Symbol::ADDRESS;
-            s.at = SHARED_BASE + room(k.shared_bytes, shared->second.bytes,
-                                      shared->second.align);
-        }
+        int bytes = shared->second.bytes;
+        Symbol s = {bytes ? Symbol::ADDRESS : Symbol::DYNAMIC, 8, 0};
+        s.at = SHARED_BASE + room(k.shared_bytes, bytes, shared->second.align);
         return &(scopes[0].symbols[name] = s);
     }
     auto variable = module.variables.find(name);
@@ -219,34 +208,22 @@ void Parser::flatten(const std::string &t, Instruction &in, bool address)
 
 void Parser::declare(const std::string &text)
 {
-    char type[20], names[2000];
-
-    if (std::sscanf(text.c_str(), ".reg .%19[a-z0-9] %1999[^\n]", type,
-                    names) == 2) {
-        std::string t = type;
-        for (const std::string &name : split(names)) {
-            size_t range = name.find('<');
-            Symbol s = {t == "pred" ? Symbol::PREDICATE : Symbol::REGISTER};
-            s.type = t;
-            s.bytes = t == "pred" ? 0 : std::max(bytes_of_type(t), 4);
-            if (range != std::string::npos)
-                s.what = Symbol::RANGE;
-            scopes.back().symbols[range == std::string::npos
-                                      ? name
-                                      : name.substr(0, range + 1)] = s;
-        }
+    if (begins(text.c_str(), ".pragma"))
+        return;
+    if (begins(text.c_str(), ".reg")) { /* .reg .b32 %r<330>; .reg .pred p, q */
+        size_t type = text.find('.', 1), end = text.find_first_of(" \t", type);
+        int bits = std::atoi(text.c_str() + type + 2);
+        Symbol s = {Symbol::REGISTER, bits == 64 ? 8 : bits ? 4 : 0};
+        for (const std::string &name : split(text.substr(end)))
+            scopes.back().symbols[name.substr(0, name.find('<'))] = s;
         return;
     }
-    if (begins(text, ".pragma"))
-        return;
     Declaration d = declaration_of(text);
     Symbol s = {Symbol::ADDRESS, 8};
     if (d.space == "shared")
         s.at = SHARED_BASE + room(k.shared_bytes, d.bytes, d.align);
     else if (d.space == "local")
         s.at = room(k.local_bytes, d.bytes, d.align);
-    else if (d.space == "param") /* of a call */
-        s.at = (s64)LOCAL_WINDOW + room(k.local_bytes, d.bytes, d.align);
     else
         bad("%s: not known here", text.c_str());
     scopes.back().symbols[d.name] = s;
@@ -287,18 +264,15 @@ void Parser::statement(const std::string &text)
     size_t blank = t.find_first_of(" \t");
     std::string name = t.substr(0, blank);
     Words given = split(blank == std::string::npos ? "" : t.substr(blank));
-    std::string full = name; /* what the family must also know */
-    if (begins(name, "mov.") && given[0][0] == '{')
-        full += ".{}=";
-    if ((begins(name, "mov.") || begins(name, "wgmma.mma")) &&
-        given[1][0] == '{')
-        full += ".={}";
-    if (begins(name, "shfl.") && given[0].find('|') != std::string::npos)
-        full += ".|";
+    bool moves = begins(name.c_str(), "mov."); /* these must know of braces */
+    if (moves && given[0][0] == '{')
+        name += ".{}=";
+    if ((moves || begins(name.c_str(), "wgmma.mma")) && given[1][0] == '{')
+        name += ".={}";
 
     in.text = t;
     in.where = here();
-    in.op = opcode_of(full);
+    in.op = opcode_of(name);
     if (!in.op.run)
         bad("this interpreter does not know `%s`", t.c_str());
     if (in.op.kind == BRANCH)

@@ -76,20 +76,21 @@ void at_barrier(Warp &w, const Instruction &in)
     }
 }
 
-/* Must the warp's other lanes come first? shfl and its like name who takes
- * part by their last operand. */
+bool waits(const Instruction &in)
+{
+    return in.op.kind == TOGETHER || in.op.kind == NAMED ||
+           in.op.kind == BARRIER;
+}
+
+/* Are all lanes of the warp here that the instruction is for? */
 bool complete(Warp &w, const Group &g)
 {
     const Instruction &in = w.block->kernel->code[(size_t)g.at];
 
-    if (in.op.kind != TOGETHER && in.op.kind != BARRIER)
+    if (!waits(in))
         return true;
     lanes needed = w.alive;
-    bool by_mask = in.text.compare(0, 5, "shfl.") == 0 ||
-                   in.text.compare(0, 5, "vote.") == 0 ||
-                   in.text.compare(0, 6, "redux.") == 0 ||
-                   in.text.compare(0, 8, "bar.warp") == 0;
-    if (by_mask)
+    if (in.op.kind == NAMED)
         needed &= (lanes)w.number(in.o.back(), __builtin_ctz(g.who));
     return (g.who & needed) == needed;
 }
@@ -134,8 +135,7 @@ void run_group(Warp &w, size_t which, u64 most)
     w.groups.erase(w.groups.begin() + (s64)which);
     while (g.who) {
         const Instruction &in = code[(size_t)g.at];
-        bool others = in.op.kind == TOGETHER || in.op.kind == BARRIER;
-        if (g.at != first && !alone && (others || g.at >= next))
+        if (g.at != first && !alone && (waits(in) || g.at >= next))
             break;
         lanes who = g.who;
         if (in.guard >= 0)

@@ -36,7 +36,7 @@ template <class F> Opcode shuffle(F from)
                     w.set_predicate(in.o[1], who, inside);
             },
             {},
-            TOGETHER};
+            NAMED};
 }
 
 /* vote.sync: of(the lanes for which p holds, the lanes that are here). */
@@ -49,7 +49,7 @@ template <class F> Opcode vote(F of)
                 w.set_predicate(in.o[0], who, p ? ALL : 0);
             },
             {},
-            TOGETHER};
+            NAMED};
 }
 void ballot(Warp &w, const Instruction &in, lanes who)
 {
@@ -131,7 +131,7 @@ void add_warp_wide(Table &t)
     t["vote.sync.all"] = vote([](lanes p, lanes who) { return p == who; });
     t["vote.sync.uni"] =
         vote([](lanes p, lanes who) { return p == 0 || p == who; });
-    t["vote.sync.ballot"] = {ballot, {}, TOGETHER};
+    t["vote.sync.ballot"] = {ballot, {}, NAMED};
     t["activemask"] = {active};
     std::string product = "mma.sync.aligned.m16n8k16.row.col.f32.";
     t[product + "bf16.bf16.f32"] = {mma<from_bf16>, {}, TOGETHER, 4};
