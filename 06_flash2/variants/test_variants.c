@@ -212,24 +212,6 @@ static void pages_change_no_bit(void **state)
         }
 }
 
-/* One of Q, K and V is narrow, and all 1, which any type holds. */
-static void pages_are_of_the_type_of_what_they_hold(void **state)
-{
-    const attention_step *const s = &chapter_06_variants[1];
-
-    for (size_t k = 0; k < 3; k++) {
-        attention_case c = case_of(5, 40, 8, 3);
-        array *narrow = k == 0 ? &c.h.Q : k == 1 ? &c.h.K : &c.h.V;
-
-        case_random(&c, 66);
-        fill(narrow->hbm, 1);
-        narrow->type = BF16;
-        case_expect(&c, s);
-        check_runs(s, &c, six_sizes);
-        case_free(&c);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,7 +221,6 @@ int main(void)
         cmocka_unit_test(the_price_is_a_weight_of_256),
         cmocka_unit_test(pages_cost_a_lookup_each),
         cmocka_unit_test(pages_change_no_bit),
-        cmocka_unit_test(pages_are_of_the_type_of_what_they_hold),
     };
     const attention_excuse excuses[] = {
         {"mla", VALUES_ALONE, 0}, {"lazy_rescale", WEIGHTS_TO_1, 0}, {0}};

@@ -1,14 +1,17 @@
 /*
- * Q, K, V from files, with O, L and a mask; shapes that do not fit are refused
- * (attention_arrays.h).
+ * Q, K, V from files or random, with O, L, a mask and other rules; shapes that do
+ * not fit are refused (attention_arrays.h).
  */
 #include "common/problem/attention_arrays.h"
 
 #include "common/print/outside.h"
 #include "common/problem/bundled.h"
+#include "common/problem/random.h"
 
 #include <math.h>
 #include <string.h>
+#include <stdint.h>
+#include <unistd.h>
 
 /* --- Shapes ---------------------------------------------------------------- */
 
@@ -187,4 +190,124 @@ void arrays_free(attention_arrays *a)
 
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
         npy_free(all[k]);
+}
+
+/* --- Random ---------------------------------------------------------------- */
+
+/* Adds to the first element of each row a ramp from -height to height. */
+static void tilt(npy_array *a, double height)
+{
+    size_t rows = a->shape[ROWS], cols = a->shape[COLS];
+
+    for (size_t i = 0; cols && i < a->size / cols; i++)
+        a->data[i * cols] +=
+            (float)(height * (2.0 * (double)(i % rows) / (double)rows - 1));
+}
+
+int check_sizes(const random_sizes *s)
+{
+    const struct {
+        const char *option;
+        size_t size;
+    } factors[] = {
+        {"--batch", s->B},
+        {s->Hk > s->Hq ? "--kv-heads" : "--heads", max_size(s->Hq, s->Hk)},
+        {"--n", s->Nq},
+        {"--nk", s->Nk},
+        {s->dv > s->d ? "--dv" : "--d", max_size(s->d, s->dv)}};
+    const size_t most = SIZE_MAX / 16; /* some formulas have an 8 N^2 d */
+    size_t left = most;
+
+    for (size_t k = 0; k < sizeof factors / sizeof *factors; k++) {
+        if (factors[k].size > left)
+            return refused(2, factors[k].option,
+                           "%zu is too large (batch, heads, n, nk and d may "
+                           "have a product of %zu)",
+                           factors[k].size, most);
+        left /= max_size(factors[k].size, 1);
+    }
+    if (s->Hk == 0 ? s->Hq == 0 : s->Hq % s->Hk == 0)
+        return 0;
+    return refused(2, "--kv-heads",
+                   "%zu query heads cannot share %zu (a whole multiple is "
+                   "allowed)",
+                   s->Hq, s->Hk);
+}
+
+int arrays_random(attention_arrays *a, const random_sizes *s)
+{
+    const size_t Q[] = {s->B, s->Hq, s->Nq, s->d};
+    const size_t K[] = {s->B, s->Hk, s->Nk, s->d};
+    const size_t V[] = {s->B, s->Hk, s->Nk, s->dv};
+    random_source r = random_seed(s->seed);
+
+    memset(a, 0, sizeof *a);
+    if (check_sizes(s) != 0)
+        return 2;
+    if (npy_new(&a->Q, 4, Q) || npy_new(&a->K, 4, K) || npy_new(&a->V, 4, V))
+        return 1;
+    random_fill(&r, a->Q.data, a->Q.size, 3);
+    random_fill(&r, a->K.data, a->K.size, 1);
+    random_fill(&r, a->V.data, a->V.size, 1);
+    tilt(&a->K, sqrt((double)s->d));
+    return arrays_accept(a, "Q", "K", "V");
+}
+
+/* --- Rules of the scores that come in a file ------------------------------- */
+
+int arrays_read_sink(attention_arrays *a, const char *text)
+{
+    size_t Hq = a->problem.Hq;
+    char shape[NPY_SHAPE_MAX];
+    float number;
+    bool is_number = number_from(text, &number);
+    int status;
+
+    if (!is_number && access(text, F_OK) != 0)
+        return refused(2, "--sink",
+                       "'%s' is neither a number finite in fp32 (such as 0.125 "
+                       "or -2e-3) nor a file",
+                       shown(text).text);
+    status = is_number ? npy_new(&a->sink, 1, &Hq) : npy_read(text, &a->sink);
+    if (status != 0)
+        return status;
+    if (a->sink.dims != 1 || a->sink.size != Hq)
+        return refused(2, text,
+                       "shape %s (sinks are (Hq), one for each query head)",
+                       npy_shape_text(&a->sink, shape));
+    for (size_t h = 0; h < Hq; h++) {
+        if (is_number)
+            a->sink.data[h] = number;
+        if (!isfinite(a->sink.data[h]))
+            return refused(2, "--sink", "%s: %g is not finite in fp32",
+                           shown(text).text, (double)a->sink.data[h]);
+    }
+    a->problem.each.rule.sink = a->sink.data;
+    return 0;
+}
+
+int arrays_read_blocks(attention_arrays *a, const char *path, size_t size)
+{
+    head *h = &a->problem.each;
+    size_t rows = tiles(h->Nq, size), cols = tiles(h->Nk, size);
+    const npy_array *b = &a->blocks;
+    int status = npy_read(path, &a->blocks);
+    char shape[NPY_SHAPE_MAX];
+
+    if (status != 0)
+        return status;
+    if (b->dims != 2 || b->shape[0] != rows || b->shape[1] != cols)
+        return refused(2, path,
+                       "shape %s (%zu queries and %zu keys in blocks of %zu "
+                       "need (%zu, %zu))",
+                       npy_shape_text(b, shape), h->Nq, h->Nk, size, rows,
+                       cols);
+    for (size_t k = 0; k < b->size; k++)
+        if (b->data[k] != 0 && b->data[k] != 1)
+            return refused(2, path,
+                           "%g for block (%zu, %zu) (0 or 1 are allowed)",
+                           (double)b->data[k], k / cols, k % cols);
+    h->rule.blocks.of = matrix_of(b->data, rows, cols);
+    h->rule.blocks.size = size;
+    return 0;
 }

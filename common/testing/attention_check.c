@@ -3,11 +3,13 @@
  */
 #include "common/testing/attention_check.h"
 
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -201,4 +203,201 @@ void check_tiled(const attention_step *s, attention_case *c)
 {
     case_expect(c, s);
     check_runs(s, c, six_sizes);
+}
+
+/* --- What is right, and how nearly ----------------------------------------- */
+
+static void no_memory(void)
+{
+    fprintf(stderr, "attention_check: no memory for the reference\n");
+    exit(1);
+}
+
+/* t of attention_check.h: of a sum of n numbers. */
+static double sum_error(size_t n)
+{
+    return fmax(1e-6, (double)n * 0x1p-25);
+}
+
+/* The larger of a and |b|, and the largest |element|; infinities and NaNs are
+ * passed over. */
+static double larger_finite(double a, double b)
+{
+    return isfinite(b) ? fmax(a, fabs(b)) : a;
+}
+
+static double largest_value(matrix a)
+{
+    double max = 0;
+
+    for (size_t i = 0; i < a.rows; i++)
+        for (size_t c = 0; c < a.cols; c++)
+            max = larger_finite(max, (double)row(a, i)[c]);
+    return max;
+}
+
+static double largest_norm(matrix a)
+{
+    double max = 0;
+
+    for (size_t i = 0; i < a.rows; i++) {
+        double square = 0;
+
+        for (size_t c = 0; c < a.cols; c++)
+            square += (double)row(a, i)[c] * (double)row(a, i)[c];
+        max = larger_finite(max, sqrt(square));
+    }
+    return max;
+}
+
+/* Of the scaled scores and of the final ones: rounding either costs. */
+static double largest_score(const head *h)
+{
+    head plain = *h;
+    double max = 0;
+
+    plain.rule.softcap = 0;
+    plain.rule.mask.hbm.data = NULL;
+    for (size_t i = 0; i < h->Nq; i++)
+        for (size_t j = 0; j < seen(h, one(i)); j++) {
+            max = larger_finite(max, reference_score(&plain, i, j));
+            max = larger_finite(max, reference_score(h, i, j));
+        }
+    return max;
+}
+
+/* The factor r of attention_check.h. */
+static double rounding_of_scores(const attention_case *c, bool exact)
+{
+    double norms = largest_norm(c->h.Q.hbm) * largest_norm(c->h.K.hbm);
+
+    if (exact)
+        return 1;
+    return fmax(1, fmax(largest_score(&c->h) / 4,
+                        fabs((double)c->h.scale) * norms / 16));
+}
+
+/* --- bf16 and fp16 -------------------------------------------------------- */
+
+static void round_all(matrix a, precision type)
+{
+    for (size_t i = 0; i < a.rows; i++)
+        for (size_t c = 0; c < a.cols; c++)
+            row(a, i)[c] = round_to(type, row(a, i)[c]);
+}
+
+static double narrow(precision type, double x)
+{
+    return (double)round_to(type, (float)x);
+}
+
+/* Row i of S, then of P in its place, each stored in the type; returns m. */
+static double narrow_weights(const head *h, precision type, size_t i, double *p)
+{
+    double m = -HUGE_VAL, l = 0;
+
+    for (size_t j = 0; j < h->Nk; j++) {
+        p[j] = narrow(type, reference_score(h, i, j));
+        m = fmax(m, p[j]);
+    }
+    for (size_t j = 0; j < h->Nk; j++)
+        l += p[j] == -HUGE_VAL ? 0 : exp(p[j] - m);
+    for (size_t j = 0; j < h->Nk; j++)
+        p[j] = p[j] == -HUGE_VAL ? 0 : narrow(type, exp(p[j] - m) / l);
+    return m + log(l);
+}
+
+/*
+ * Element k of a row: the error of p V stored in the type. But a small problem
+ * may be lucky, so never less than what rounding p and O costs in the mean:
+ * u |o| + u sqrt(sum_j (p_j v_j)^2), u the largest error of rounding 1. In
+ * fp16 scores may overflow and o be no number: then what rounding O costs.
+ */
+static double narrow_error(const attention_case *c, precision type, size_t i,
+                           size_t k, const double *p)
+{
+    double u = type == BF16 ? 0x1p-8 : 0x1p-11, o = 0, square = 0;
+    double want = c->O[i * c->h.dv + k];
+
+    for (size_t j = 0; j < c->h.Nk; j++) {
+        double pv = p[j] == 0 ? 0 : p[j] * (double)v_of(c, j)[k];
+
+        o += pv;
+        square += pv * pv;
+    }
+    return larger_finite(
+        larger_finite(u * fabs(want), u * (fabs(o) + sqrt(square))),
+        narrow(type, o) - want);
+}
+
+/* The largest errors of standard attention with S, P and O in the type. */
+static void narrow_errors(const attention_case *c, precision type, double *O,
+                          double *L)
+{
+    const head *h = &c->h;
+    double *p = case_block(h->Nk, sizeof *p);
+
+    *O = *L = 0;
+    for (size_t i = 0; i < h->Nq; i++) {
+        *L = larger_finite(*L, narrow_weights(h, type, i, p) - c->L[i]);
+        for (size_t k = 0; k < h->dv; k++)
+            *O = larger_finite(*O, narrow_error(c, type, i, k, p));
+    }
+    free(p);
+}
+
+/* --- Forward, and backward ------------------------------------------------ */
+
+void case_expect(attention_case *c, const attention_step *s)
+{
+    double t = sum_error(c->h.Nk), r, O_error, L_error;
+    precision type;
+
+    if (is_backward(s)) {
+        expect_gradients(c);
+        return;
+    }
+    type = s->type;
+    round_all(c->h.Q.hbm, type);
+    round_all(c->h.K.hbm, type);
+    round_all(c->h.V.hbm, type);
+    if (reference_attention(&c->h, c->O, c->L) != 0)
+        no_memory();
+
+    r = rounding_of_scores(c, c->exact);
+    c->L_tolerance = (1e-6 + (double)(c->h.Nk + 1) * 0x1p-23) * r;
+    c->O_tolerance = t * r * largest_value(c->h.V.hbm);
+    if (type == FP32)
+        return;
+    narrow_errors(c, type, &O_error, &L_error);
+    c->O_tolerance = 1e-5 * largest_value(c->h.V.hbm) + 2 * O_error;
+    c->L_tolerance += 2 * L_error;
+}
+
+static double largest_wanted(const double *x, size_t n)
+{
+    double most = 0;
+
+    for (size_t e = 0; e < n; e++)
+        most = larger_finite(most, x[e]);
+    return most;
+}
+
+void expect_gradients(attention_case *c)
+{
+    const head *h = &c->h;
+    double scale = fabs((double)h->scale), dP = -1, t;
+
+    case_backward(c);
+    c->g.h = *h;
+    if (reference_forward(h) == 0)
+        dP = reference_gradients(&c->g, c->dQ, c->dK, c->dV);
+    if (!(dP >= 0))
+        no_memory();
+    t = sum_error(h->Nq > h->Nk ? h->Nq : h->Nk) * rounding_of_scores(c, false);
+    c->dQ_tolerance = t * fmax(largest_wanted(c->dQ, h->Nq * h->d),
+                               scale * dP * largest_value(h->K.hbm));
+    c->dK_tolerance = t * fmax(largest_wanted(c->dK, h->Nk * h->d),
+                               scale * dP * largest_value(h->Q.hbm));
+    c->dV_tolerance = 2 * t * largest_wanted(c->dV, h->Nk * h->dv);
 }
