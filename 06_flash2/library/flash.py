@@ -1,0 +1,134 @@
+"""libflash for NumPy: attention on the CPU, and its gradients.
+
+    from flash import attention
+    o, lse = attention(q, k, v, causal=True)
+
+Arrays are float32, of the axes (batch, head, row, column); without a batch, or
+without both. Any strides. flash.h says what the words mean; docs/library.md.
+"""
+import ctypes
+import math
+import operator
+import os
+
+import numpy as np
+
+_library = ctypes.CDLL(os.path.join(
+    os.path.dirname(os.path.abspath(__file__)), 'libflash.so'))
+_size = ctypes.c_size_t
+
+
+class _Problem(ctypes.Structure):
+    _fields_ = ([(name, _size) for name in
+                 'size B Hq Hk Nq Nk d dv'.split()] +
+                [('kv_type', ctypes.c_int), ('causal', ctypes.c_int),
+                 ('window', _size), ('softcap', ctypes.c_float),
+                 ('scale', ctypes.c_float), ('threads', ctypes.c_int)])
+
+
+class _Array(ctypes.Structure):
+    _fields_ = ([('data', ctypes.c_void_p)] +
+                [(axis, ctypes.c_ssize_t) for axis in
+                 ('batch', 'head', 'row', 'column')])
+
+
+class _Inputs(ctypes.Structure):
+    _fields_ = [(name, _Array) for name in 'qkv']
+
+
+_library.flash_forward.argtypes = (
+    [ctypes.POINTER(_Problem)] + 5 * [_Array] + [ctypes.c_char_p])
+_library.flash_backward.argtypes = (
+    [ctypes.POINTER(_Problem), _Inputs, _Array, _Array, _Array, _Inputs,
+     ctypes.c_char_p])
+
+
+def _axes(name, a, axes):
+    """The array with all its axes in front."""
+    if not isinstance(a, np.ndarray):
+        raise TypeError(f'{name} is no NumPy array but {type(a).__name__}')
+    if a.dtype != np.float32:
+        raise TypeError(f'{name} is {a.dtype}, and not float32')
+    if a.ndim != axes:
+        raise ValueError(f'{name} has {a.ndim} axes, and not {axes}')
+    if any(s % a.itemsize for s in a.strides):
+        raise ValueError(f'{name} has elements that lie between floats')
+    return a[(None,) * (4 - axes)]
+
+
+def _array(a):
+    """As C has it; strides of 0 would all mean that there are none."""
+    strides = [s // a.itemsize for s in a.strides]
+    if not any(strides):
+        a = np.ascontiguousarray(a)
+        strides = [s // a.itemsize for s in a.strides]
+    result = _Array(a.ctypes.data, *strides)
+    result.keep = a
+    return result
+
+
+def _number(name, x, least):
+    try:
+        whole = operator.index(x)
+    except TypeError:
+        raise TypeError(f'{name} is {x!r}, and no whole number') from None
+    if not least <= whole < 1 << 31:
+        raise ValueError(f'{name} is {whole}: {least} to {(1 << 31) - 1}')
+    return whole
+
+
+def _prepare(q, k, v, causal, window, softcap, scale, threads):
+    axes = getattr(q, 'ndim', 4)
+    if axes not in (2, 3, 4):
+        raise ValueError(f'q has {axes} axes, and not 2, 3 or 4')
+    q, k, v = (_axes(n, a, axes) for n, a in zip('qkv', (q, k, v)))
+    B, Hq, Nq, d = q.shape
+    _, Hk, Nk, dv = v.shape
+    if k.shape != (B, Hk, Nk, d) or v.shape[0] != B:
+        raise ValueError(f'q, k and v do not fit: {q.shape}, {k.shape}, '
+                         f'{v.shape}')
+    if scale is not None and (not math.isfinite(scale) or scale == 0):
+        raise ValueError(f'scale is {scale}: a finite number other than 0')
+    problem = _Problem(ctypes.sizeof(_Problem), B, Hq, Hk, Nq, Nk, d, dv, 0,
+                       bool(causal), _number('window', window, 0), softcap,
+                       scale or 0, _number('threads', threads, 0))
+    return axes, problem, q, k, v
+
+
+def _call(function, *arguments):
+    text = ctypes.create_string_buffer(160)
+    result = function(*arguments, text)
+    if result:
+        raise (MemoryError if result == 1 else ValueError)(text.value.decode())
+
+
+def attention(q, k, v, causal=False, window=0, softcap=0, scale=None,
+              threads=0):
+    """(o, lse) of q (B, Hq, Nq, d), k (B, Hk, Nk, d) and v (B, Hk, Nk, dv)."""
+    axes, problem, q, k, v = _prepare(q, k, v, causal, window, softcap, scale,
+                                      threads)
+    o = np.empty(q.shape[:3] + v.shape[3:], np.float32)
+    lse = np.empty(q.shape[:3] + (1,), np.float32)
+    _call(_library.flash_forward, problem, *map(_array, (q, k, v, o, lse)))
+    front = (0,) * (4 - axes)
+    return o[front], lse[..., 0][front]
+
+
+def attention_backward(q, k, v, o, lse, do, causal=False, window=0, softcap=0,
+                       scale=None, threads=0):
+    """(dq, dk, dv) from what attention gave, and do, the gradient of o."""
+    axes, problem, q, k, v = _prepare(q, k, v, causal, window, softcap, scale,
+                                      threads)
+    lse = _axes('lse', lse, axes - 1)
+    lse = lse.reshape(lse.shape[1:])[..., None]
+    o, do = _axes('o', o, axes), _axes('do', do, axes)
+    for name, a, shape in (('o', o, q.shape[:3] + v.shape[3:]),
+                           ('do', do, q.shape[:3] + v.shape[3:]),
+                           ('lse', lse, q.shape[:3] + (1,))):
+        if a.shape != shape:
+            raise ValueError(f'{name} has the shape {a.shape}, and not {shape}')
+    grads = [np.empty(a.shape, np.float32) for a in (q, k, v)]
+    _call(_library.flash_backward, problem, _Inputs(*map(_array, (q, k, v))),
+          _array(o), _array(lse), _array(do), _Inputs(*map(_array, grads)))
+    front = (0,) * (4 - axes)
+    return tuple(g[front] for g in grads)

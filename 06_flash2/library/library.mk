@@ -1,0 +1,49 @@
+# library.mk: the fast steps as a library for any program (docs/library.md).
+
+LIB = $(BUILD)/lib
+LIB_FILES = libflash.a libflash.so flash.h flash.py flash.pc
+PREFIX = /usr/local
+VERSION = 1.0
+
+## lib             libflash, flash.h and flash.py for NumPy, in build/lib
+## install         the same where others find it (PREFIX=/usr/local DESTDIR=)
+.PHONY: lib install lib-check
+# All is compiled once more, as code for any address and for each target.
+lib:
+	+@$(MAKE) --no-print-directory $(JOBS) BUILD=$(BUILD)/lib/objects PORTABLE=1 \
+		OPT='$(OPT) -fPIC' NO_CUDA=1 LIB=$(LIB) $(LIB_FILES:%=$(LIB)/%)
+	@echo "next: make lib-check, or make install PREFIX=..."
+
+# One object, in which all names but the header's are its own.
+$(BUILD)/flash.o: $(STEPS_O) $(ARCHIVES)
+	$(call say,link   ,$@)
+	$(Q)$(LD) -r -o $@ $(BUILD)/06_flash2/library/flash.o \
+		--start-group $(ALL_STEPS) $(ARCHIVES) --end-group
+	$(Q)objcopy --wildcard --keep-global-symbol='flash_*' $@
+$(BUILD)/flash.o: $(ALL_STEPS)
+$(LIB)/libflash.a: $(BUILD)/flash.o
+	$(Q)mkdir -p $(@D) && rm -f $@ && $(AR) rcs $@ $<
+$(LIB)/libflash.so: $(BUILD)/flash.o | $(BUILD)/openmp
+	$(Q)mkdir -p $(@D) && $(CC) -shared -o $@ $< $(LDLIBS) $(OPENMP)
+$(LIB)/flash.h $(LIB)/flash.py: $(LIB)/%: 06_flash2/library/%
+	$(Q)mkdir -p $(@D) && cp $< $@
+$(LIB)/flash.pc: 06_flash2/library/library.mk | $(BUILD)/openmp
+	$(Q)mkdir -p $(@D) && printf '%s\n' 'prefix=$(PREFIX)' 'Name: flash' \
+		'Description: FlashAttention on the CPU' 'Version: $(VERSION)' \
+		'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -lflash' \
+		"Libs.private: $(LDLIBS) $(OPENMP)" >$@
+
+install: lib
+	@root='$(DESTDIR)$(PREFIX)' && \
+	mkdir -p "$$root/include" "$$root/lib/pkgconfig" && \
+	cp $(LIB)/flash.h "$$root/include" && \
+	cp $(LIB)/libflash.a $(LIB)/libflash.so $(LIB)/flash.py "$$root/lib" && \
+	sed 's|^prefix=.*|prefix=$(PREFIX)|' $(LIB)/flash.pc \
+		>"$$root/lib/pkgconfig/flash.pc" && echo "installed in $$root"
+
+## lib-check       libflash from C by pkg-config, and from NumPy by eight threads
+lib-check: lib need-numpy
+	@$(MAKE) --no-print-directory PREFIX=$(abspath $(LIB))/installed install
+	@sh 06_flash2/library/example/build.sh $(LIB) "$(CC)"
+	@$(NUMPY) 06_flash2/library/test_flash.py $(LIB)
+	@echo "next: make check"
