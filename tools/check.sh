@@ -90,6 +90,7 @@ for number in "$@"; do
     makes "diff-$number" "diff-$number"
 done
 makes lab lab-check
+makes library lib-check
 makes exercises check-exercises
 makes faults assurance-faults
 makes fuzz SECONDS=20 assurance-fuzz
