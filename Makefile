@@ -72,9 +72,8 @@ FOR_TESTS := $(filter-out $(COMMON_TESTS), \
 COMMON := $(filter-out $(COMMON_TESTS) $(FOR_TESTS) $(TARGETED),$(IN_COMMON))
 # Chapters 01 to 03 have rows and no heads, and are made of these alone.
 ROWS := $(filter $(addprefix common/,matrix.c precision.c npy/% print/% \
-          judge/reference.c lesson/changed_scores.c lesson/cliffs.c \
-          problem/bundled_scores.c problem/random.c \
-          program/options.c program/outputs.c program/softmax_program.c),$(COMMON))
+          judge/reference.c lesson/cliffs.c problem/bundled_scores.c \
+          problem/random.c program/options.c program/softmax_program.c),$(COMMON))
 
 # Programs that span chapters, and what they share.
 LAB := $(shell grep -l '^int main' docs/lab/*.c)

@@ -6,7 +6,7 @@
 
 #include "05_flash1/backward/steps.h"
 #include "05_flash1/steps.h"
-#include "common/lesson/backward_toy.h"
+#include "common/lesson/toy.h"
 #include "common/print/report.h"
 
 /* flash1_backward's traffic over standard's, by formula. */

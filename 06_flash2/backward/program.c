@@ -7,7 +7,7 @@
 #include "05_flash1/backward/steps.h"
 #include "06_flash2/backward/steps.h"
 #include "06_flash2/steps.h"
-#include "common/lesson/backward_toy.h"
+#include "common/lesson/toy.h"
 #include "common/print/report.h"
 
 /* The traffic of one kernel over another's. */

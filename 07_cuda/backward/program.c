@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common/judge/attention_measure.h"
-#include "common/lesson/backward_toy.h"
+#include "common/lesson/toy.h"
 #include "common/print/report.h"
 
 #include "06_flash2/steps.h"

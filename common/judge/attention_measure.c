@@ -5,9 +5,12 @@
 #include "common/judge/attention_measure.h"
 
 #include "common/print/report.h"
+#include "common/judge/reference.h"
+#include "common/judge/reference_attention.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 const measurement *measured(const measurement m[], attention_fn *kernel)
 {
@@ -96,4 +99,135 @@ int measure_backward(const backward_layer *b, const attention_step *step,
     if (is_counted(step))
         m->formula = backward_formula(b, step, M);
     return 0;
+}
+
+/* --- The oracle over the heads of a layer, and the distance from it -------- */
+
+/* Multiply-adds that the oracle may spend: forward a fraction of a second; back
+ * a second, or more on the first heads, without which nothing is known. */
+static const double budget = 1 << 27, budget_back = 1 << 30,
+                    first_budget = 16.0 * (1 << 30);
+
+static int given_up(attention_truth *truth, size_t n, const char *what)
+{
+    fprintf(stderr, "float64: out of memory for %zu %s\n", n, what);
+    truth_free(truth);
+    return 1;
+}
+
+void truth_free(attention_truth *truth)
+{
+    free(truth->O);
+    free(truth->dQ);
+    free(truth->dK);
+    free(truth->dV);
+    *truth = (attention_truth){.rows = 0};
+}
+
+/* --- Forward --------------------------------------------------------------- */
+
+/* Odd, so that a sample of many heads does not meet the same rows in each. */
+static size_t sampled_every(const layer *p, size_t rows)
+{
+    double row = (double)p->each.Nk * (double)(p->each.d + p->each.dv);
+    double every = ceil((double)rows * row / budget);
+
+    if (every <= 1)
+        return 1;
+    return min_size(rows, (size_t)every | 1);
+}
+
+int truth_of(const layer *p, attention_truth *truth)
+{
+    size_t rows = heads_of(p) * p->each.Nq, every = sampled_every(p, rows);
+    size_t known = tiles(rows, every);
+    int failed;
+
+    *truth = (attention_truth){.rows = rows, .every = every};
+    truth->O = calloc(known * p->each.dv + 1, sizeof *truth->O);
+    failed = truth->O == NULL;
+    for (size_t k = 0; k < known && !failed; k++) {
+        size_t at = k * every;
+        head whole = head_at(p, at / p->each.Nq);
+        head query = head_of_queries(&whole, one(at % p->each.Nq));
+
+        failed = reference_attention(&query, truth->O + k * p->each.dv, NULL);
+    }
+    return failed ? given_up(truth, known, "rows") : 0;
+}
+
+double error_of(const layer *p, const attention_truth *truth)
+{
+    size_t dv = p->each.dv;
+
+    return error_of_rows(p->each.O.hbm.data, truth->every * dv, truth->O,
+                         tiles(truth->rows, truth->every), dv);
+}
+
+/* --- Back ------------------------------------------------------------------ */
+
+/* Whole groups, so that dK and dV are complete. */
+static size_t heads_known(const layer *l)
+{
+    const head *h = &l->each;
+    size_t heads = heads_of(l), group = heads ? l->Hq / l->Hk : 1;
+    double each =
+        (double)h->Nq * (double)h->Nk * (double)(3 * h->d + 2 * h->dv);
+    size_t most = each * (double)heads <= budget_back
+                      ? heads
+                      : (size_t)(budget_back / each);
+
+    if (heads > 0 && most < group && each * (double)group <= first_budget)
+        return group;
+    return most / group * group;
+}
+
+int gradient_truth_of(const backward_layer *b, attention_truth *truth)
+{
+    const layer *l = &b->forward.problem;
+    const head *h = &l->each;
+    size_t n = heads_known(l), group = n ? l->Hq / l->Hk : 1;
+    size_t queries = n * h->Nq, keys = n / group * h->Nk;
+    int failed;
+
+    *truth = (attention_truth){
+        .heads = n,
+        .dQ = malloc((queries * h->d + 1) * sizeof(double)),
+        .dK = malloc((keys * h->d + 1) * sizeof(double)),
+        .dV = malloc((keys * h->dv + 1) * sizeof(double)),
+    };
+    failed = !truth->dQ || !truth->dK || !truth->dV;
+    for (size_t nth = 0; nth < n && !failed; nth++) {
+        gradients g = gradients_at(b, nth);
+
+        progress("float64: head %zu of %zu", nth + 1, n);
+        failed =
+            reference_gradients(&g, truth->dQ + nth * h->Nq * h->d,
+                                truth->dK + nth / group * h->Nk * h->d,
+                                truth->dV + nth / group * h->Nk * h->dv) < 0;
+    }
+    progress_done();
+    return failed ? given_up(truth, n, "heads") : 0;
+}
+
+gradient_errors gradient_errors_of(const backward_layer *b,
+                                   const attention_truth *truth)
+{
+    const layer *l = &b->forward.problem;
+    const head *h = &l->each;
+    size_t n = truth->heads, kv = n ? n / (l->Hq / l->Hk) : 0;
+
+    if (n == 0 && heads_of(l) > 0)
+        return (gradient_errors){(double)NAN, (double)NAN, (double)NAN};
+    return (gradient_errors){
+        relative_error(b->dQ.data, truth->dQ, n * h->Nq * h->d),
+        relative_error(b->dK.data, truth->dK, kv * h->Nk * h->d),
+        relative_error(b->dV.data, truth->dV, kv * h->Nk * h->dv),
+    };
+}
+
+double worst_gradient_error(gradient_errors e)
+{
+    return isnan(e.dQ + e.dK + e.dV) ? (double)NAN
+                                     : fmax(e.dQ, fmax(e.dK, e.dV));
 }

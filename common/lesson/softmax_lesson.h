@@ -13,7 +13,7 @@
 static const float worked_example[WORKED] = {0.1f, 0.5f, 0.4f,
                                              0.2f, 0.3f, 0.3f};
 
-/* --- Real scores that are changed (changed_scores.c) ----------------------- */
+/* --- Real scores that are changed --------------------------- */
 
 /*
  * Prints "TITLE: R rows of N" of the bundled scores, and for each change and
@@ -22,7 +22,7 @@ static const float worked_example[WORKED] = {0.1f, 0.5f, 0.4f,
  */
 int print_changed_scores(const char *title, const softmax_step *const steps[]);
 
-/* --- Where e^x stops (cliffs.c) -------------------------------------------- */
+/* --- Where e^x stops ------------------------------------------------ */
 
 typedef struct {
     const char *name;
