@@ -13,7 +13,6 @@
 #include "common/lesson/toy.h"
 #include "common/print/report.h"
 
-#include "06_flash2/steps.h"
 #include "07_cuda/backward/steps.h"
 
 /* --- How much the order of the terms matters ------------------------------ */
@@ -93,7 +92,7 @@ static int trace(void)
     const attention_step *step = &chapter_07_backward[BACKWARD_two_kernels];
     backward_toy t;
     memory mem;
-    int status = backward_toy_begin(&t, &chapter_06_steps[1]);
+    int status = backward_toy_begin(&t, step->forward);
 
     if (status != 0)
         return status;
