@@ -248,7 +248,7 @@ include tools/maintainers.mk
 
 # What a reader needs, in the order in which it is needed.
 TO_READ = tour chapter-NN diff-NN exercise-NN watch-NN hint-NN solution-NN \
-          reset-NN progress test-NN plot-NN test moving book
+          reset-NN progress test-NN plot-NN test moving cuda-check book
 ## help            list the targets
 RULES := Makefile $(wildcard tools/*.mk 0*/*.mk 0*/*/*.mk tools/*/*.mk)
 help:

@@ -74,6 +74,7 @@ makes clang-objects BUILD=build/clang CC=clang NO_CUDA=1 objects
 makes clang BUILD=build/clang CC=clang NO_CUDA=1 test
 makes gcc-O3 BUILD=build/gcc-O3 CC=gcc OPT=-O3 objects
 makes cuda-on-cpu test-cuda-on-cpu
+makes cuda-check test-cuda-check
 makes rounding test-rounding
 makes cute-check cute-check
 if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then

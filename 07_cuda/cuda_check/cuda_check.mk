@@ -3,7 +3,8 @@
 CUDA_CHECK = $(BUILD)/07_cuda/cuda-check
 
 $(CUDA_CHECK): $(CUDA_ON_CPU_LIB) $(BUILD)/07_cuda/hooks
-	@printf '#!/bin/sh\nCUDA_CHECK_BUILD=%s exec python3 -B %s "$$@"\n' \
+	@printf '#!/bin/sh\n# of %s\nCUDA_CHECK_BUILD=%s exec python3 -B %s "$$@"\n' \
+	 '$(CUDA_ON_CPU_LIB) $(wildcard 07_cuda/cuda_check/*.py)' \
 	 '$(abspath $(BUILD))' '$(CURDIR)/07_cuda/cuda_check/cuda_check.py' >$@
 	@chmod +x $@
 
@@ -12,3 +13,9 @@ $(CUDA_CHECK): $(CUDA_ON_CPU_LIB) $(BUILD)/07_cuda/hooks
 cuda-check: $(CUDA_CHECK)
 	@[ '$(FILE)$(FILES)' ] || { echo 'FILE=my.cu is missing' >&2; exit 2; }
 	@$(CUDA_CHECK) $(FILE) $(FILES) $(addprefix -I,$(INCLUDE)) -- $(ARGS)
+
+## test-cuda-check  is cuda-check right about 24 small programs?
+.PHONY: test-cuda-check
+test-cuda-check: $(CUDA_CHECK)
+	@sh 07_cuda/cuda_check/tests/test_cuda_check.sh '$(abspath $(CUDA_CHECK))'
+	@echo "next: docs/cuda_check.md"

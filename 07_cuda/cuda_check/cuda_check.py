@@ -94,7 +94,7 @@ def reason(log):
     file, line, text = found[1], found[2], found[3]
     if text.startswith("#error cuda-check"):
         return f"{file}:{line}: {text[7:]}"
-    for pattern in (r"[‘'](\S+?)[’'] was not declared", r"[‘'](\S+?)[’'] has not been",
+    for pattern in (r"[‘'](\S+?)[’'] in namespace", r"[‘'](\S+?)[’'] was not declared", r"[‘'](\S+?)[’'] has not been",
                     r"[‘'](\S+?)[’'] does not name", r"has no member named [‘'](\S+?)[’']",
                     r"[‘'](\S+?)[’'] is not a member", r"(\S+): No such file"):
         name = re.search(pattern, text)

@@ -57,13 +57,16 @@ def mma(name, a):
 
 
 def ldmatrix(name, a):
-    shape = re.match(r"ldmatrix\.sync\.aligned\.m8n8\.x([124])(\.trans)?"
-                     r"\.shared(?:::cta)?\.b16$", name)
-    if not shape or len(a) != int(shape[1]) + 1:
+    kinds = set(name.split(".")) # PTX allows them in several orders
+    sizes = kinds & {"x1", "x2", "x4"}
+    if not {"ldmatrix", "m8n8", "b16"} <= kinds or len(sizes) != 1:
         return None
-    n = int(shape[1])
-    return f"unsigned emu_r[4]; emu::ldmatrix_x({n}, {'true' if shape[2] else 'false'}" \
-           f", emu_r, emu::shared_pointer({a[n]})); " + assign(a[:n], "emu_r")
+    n = int(sizes.pop()[1])
+    if len(a) != n + 1:
+        return None
+    transposed = "true" if "trans" in kinds else "false"
+    return f"unsigned emu_r[4]; emu::ldmatrix_x({n}, {transposed}, emu_r, " \
+           f"emu::shared_pointer({a[n]})); " + assign(a[:n], "emu_r")
 
 
 def cp_async(name, a):

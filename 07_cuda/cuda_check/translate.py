@@ -123,50 +123,28 @@ def dynamic_array(statement):
     return f'{T} *const {name} = ({T} *)emu::dynamic_shared("{name}");'
 
 
+def bodies(code):
+    """Of each definition at the top: where it begins, where it ends."""
+    begin = depth = 0
+    for i, c in enumerate(code):
+        depth += (c in OPEN) - (c in CLOSED)
+        if depth == 0 and (c == ";" or c == "}"):
+            yield begin, i
+            begin = i + 1
+
+
 def pytorch(code):
-    """What PyTorch calls, or is called by: spans of whole definitions."""
-    for found in re.finditer(r"^[ \t]*(?:PYBIND11_MODULE|TORCH_\w+)\b", code, re.M):
-        at = closing(code, code.index("(", found.start()))
-        tail = re.compile(r"\s*\{").match(code, at + 1)
-        yield found.start(), closing(code, tail.end() - 1) if tail else at
-    at = 0
-    for found in re.finditer(r"\b(?:torch|at|c10)::", code):
-        if found.start() < at or code.rfind("\n#", 0, found.start()) > \
-                code.rfind("\n", 0, found.start()) - 1:
-            continue
-        line = code[:found.start()].rfind("\n") + 1
-        if code[line:].lstrip().startswith(("#", "using")):
-            continue
-        begin = max(code.rfind("\n}", 0, found.start()) + 2,
-                    code.rfind(";\n", 0, found.start()) + 2,
-                    code.rfind("\n#", 0, found.start()))
-        if code[begin:begin + 2] == "\n#":
-            begin = code.index("\n", begin + 1)
-        brace = code.find("{", found.start())
-        if brace < 0:
-            continue
-        # inside a body: its beginning is before
-        outer = enclosing(code, found.start())
-        if outer is not None:
-            begin, brace = outer
-        at = closing(code, brace)
-        yield begin, at
-
-
-def enclosing(code, at):
-    """The top-level body that `at` is in: where its head begins, its brace."""
-    depth = 0
-    for i in range(at, -1, -1):
-        depth += (code[i] == "}") - (code[i] == "{")
-        if depth < 0:
-            if enclosing(code, i - 1) is not None and i:
-                return enclosing(code, i - 1)
-            head = max(code.rfind("}", 0, i), code.rfind(";", 0, i),
-                       code.rfind("\n#", 0, i))
-            if code[head:head + 2] == "\n#":
-                head = code.index("\n", head + 1)
-            return head + 1, i
-    return None
+    """The definitions that PyTorch calls, or is called by."""
+    code = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", # no directives
+                  lambda found: re.sub(r"[^\n]", " ", found[0]), code, flags=re.M)
+    for found in re.finditer(r"^[ \t]*TORCH_\w+\s*\(", code, re.M):
+        end = closing(code, found.end() - 1)
+        yield found.start(), end
+        code = code[:found.start()] + " " * (end - found.start()) + ";" + \
+            code[end + 1:]
+    for begin, end in bodies(code):
+        if re.search(r"\b(?:torch|at|c10)::|\bPYBIND11_MODULE\b", code[begin:end]):
+            yield begin, end
 
 
 def translated(text):
@@ -174,7 +152,7 @@ def translated(text):
     code = masked(text)
     edits = []
     for begin, end in pytorch(code):
-        edits.append((begin, end + 1, ""))
+        edits.append((begin, end + 1, ";"))
     templates = kernel_templates(code)
     for spans in launches(code):
         edits.append((spans[0], spans[4], launch(text, spans, templates)))

@@ -119,7 +119,12 @@ class thread_block_tile : public lanes
   public:
     thread_block_tile() : lanes(size_of)
     {
-        static_assert(size_of <= 32, "a tile of one warp");
+        if (size_of > 32)
+            emu::cannot("a tile of more than one warp");
+    }
+    template <class Other>
+    thread_block_tile(const thread_block_tile<size_of, Other> &t) : lanes(t)
+    {
     }
 };
 class coalesced_group : public lanes
@@ -133,6 +138,13 @@ class coalesced_group : public lanes
 };
 
 static inline thread_block this_thread_block()
+{
+    return {};
+}
+template <unsigned n> struct block_tile_memory {
+};
+template <unsigned n>
+static inline thread_block this_thread_block(block_tile_memory<n> &)
 {
     return {};
 }

@@ -1,5 +1,7 @@
 /* implicit.h: what nvcc gives a file that asks for nothing. */
 #pragma once
+#define __DRIVER_TYPES_H__ /* by these helper_cuda.h asks */
+#define __CUDA_RUNTIME_H__
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -236,6 +236,10 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr what, int device)
     case cudaDevAttrMultiProcessorCount:
         *value = p.multiProcessorCount;
         break;
+    case cudaDevAttrIntegrated:
+    case cudaDevAttrComputeMode:
+        *value = 0;
+        break;
     case cudaDevAttrMaxThreadsPerMultiProcessor:
         *value = p.maxThreadsPerMultiProcessor;
         break;

@@ -93,21 +93,21 @@ void emu::show_progress(const char *kernel, uint64_t block, uint64_t blocks)
 
 void emu::print_summary()
 {
-    fprintf(stderr, "\n%-28s %8s %11s %11s %7s %8s %9s\n", "kernel", "launches",
+    fprintf(stderr, "\n%-20s %8s %11s %11s %6s %8s %9s\n", "kernel", "launches",
             "bytes read", "written", "wasted", "barriers", "conflicts");
     for (const Sum &s : sums) {
         const cuda_counts &c = s.c;
-        fprintf(stderr, "%-28.28s %8" PRIu64 " %11" PRIu64 " %11" PRIu64 " ",
+        fprintf(stderr, "%-20.20s %8" PRIu64 " %11" PRIu64 " %11" PRIu64 " ",
                 s.kernel.c_str(), s.launches, c.global_loaded, c.global_stored);
         if (s.checked)
-            fprintf(stderr, "%6.0f%% %8" PRIu64 " %8.0f%%\n",
+            fprintf(stderr, "%5.0f%% %8" PRIu64 " %8.0f%%\n",
                     percent(c.global_sectors - c.global_sectors_best,
                             c.global_sectors),
                     c.barriers,
                     percent(c.shared_wavefronts - c.shared_wavefronts_best,
                             c.shared_wavefronts));
         else
-            fprintf(stderr, "%7s %8" PRIu64 " %9s\n", "-", c.barriers, "-");
+            fprintf(stderr, "%6s %8" PRIu64 " %9s\n", "-", c.barriers, "-");
         if (s.checked && s.checked < s.launches)
             fprintf(stderr, "  (%" PRIu64 " of the launches only counted)\n",
                     s.launches - s.checked);

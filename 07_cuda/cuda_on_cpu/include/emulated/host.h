@@ -126,6 +126,8 @@ enum cudaDeviceAttr {
     cudaDevAttrMaxRegistersPerBlock = 12,
     cudaDevAttrClockRate = 13,
     cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrIntegrated = 18,
+    cudaDevAttrComputeMode = 20,
     cudaDevAttrMaxThreadsPerMultiProcessor = 39,
     cudaDevAttrComputeCapabilityMajor = 75,
     cudaDevAttrComputeCapabilityMinor = 76,
@@ -250,6 +252,8 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes,
 }
 
 /* --- How many blocks fit: by threads alone --------------------------------- */
+
+enum { cudaComputeModeDefault, cudaComputeModeProhibited = 2 };
 
 struct cudaFuncAttributes {
     size_t sharedSizeBytes, constSizeBytes, localSizeBytes;

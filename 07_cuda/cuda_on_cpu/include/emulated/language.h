@@ -47,10 +47,11 @@ void *dynamic_shared(const char *name);
 [[noreturn]] void cannot(const char *what, Site at = Site::here());
 } // namespace emu
 
-#define threadIdx emu::builtins.thread
-#define blockIdx  emu::builtins.block
-#define blockDim  emu::builtins.block_dim
-#define gridDim   emu::builtins.grid_dim
+/* Not macros: many a host calls a dim3 of its own blockDim. */
+inline constexpr const emu::Index &threadIdx = emu::builtins.thread;
+inline constexpr const emu::Index &blockIdx = emu::builtins.block;
+inline constexpr const emu::Index &blockDim = emu::builtins.block_dim;
+inline constexpr const emu::Index &gridDim = emu::builtins.grid_dim;
 static constexpr int warpSize = 32;
 
 static inline void __syncthreads(emu::Site at = emu::Site::here())

@@ -5,6 +5,8 @@
 #pragma once
 #include <stddef.h>
 
+#include "language.h"
+
 namespace emu
 {
 template <size_t bytes> struct Register;
@@ -103,6 +105,9 @@ struct dim3 {
     unsigned x, y, z;
     constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1)
         : x(x_), y(y_), z(z_)
+    {
+    }
+    constexpr dim3(const emu::Index &i) : x(i.x), y(i.y), z(i.z)
     {
     }
 };

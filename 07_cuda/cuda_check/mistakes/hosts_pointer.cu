@@ -1,0 +1,12 @@
+/* out of bounds: a pointer of the host, on a device that has none. */
+__global__ void fill(float *x)
+{
+    x[threadIdx.x] = 1; // <- here
+}
+
+int main()
+{
+    float *x = (float *)malloc(64 * sizeof(float));
+    fill<<<1, 64>>>(x);
+    return cudaDeviceSynchronize() != cudaSuccess;
+}

@@ -1,0 +1,15 @@
+/* uninitialised: cudaMalloc gives memory as it lies about. */
+__global__ void count(const int *x, int *histogram)
+{
+    atomicAdd(&histogram[x[threadIdx.x] % 8], 1); // <- here
+}
+
+int main()
+{
+    int *x, *histogram;
+    cudaMalloc(&x, 64 * sizeof(int));
+    cudaMalloc(&histogram, 8 * sizeof(int));
+    cudaMemset(x, 0, 64 * sizeof(int));
+    count<<<1, 64>>>(x, histogram);
+    return cudaGetLastError() != cudaSuccess;
+}

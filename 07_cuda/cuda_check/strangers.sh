@@ -1,0 +1,27 @@
+#!/bin/sh
+# strangers.sh [FOLDER]: a table of kernels that others wrote, of strangers.tsv;
+# or, with a folder into which you have cloned some of them (FOLDER/lectures and so
+# on), what cuda-check says of those. It fetches nothing, and changes nothing: where
+# a change is named, make it first.
+here=$(dirname "$0") check=${BUILD:-build}/07_cuda/cuda-check tab=$(printf '\t')
+if [ $# = 0 ]; then
+    echo '| file, commit | change | what is said |'
+    echo '|---|---|---|'
+    awk -F '\t' '!/^#/ {
+        split($3, word, " ")
+        n = split(word[1], part, "/")
+        printf "| [%s `%s`](https://github.com/%s/blob/%s/%s) | %s | %s |\n",
+            $1, part[n], $1, $2, word[1], $4, $5
+    }' "$here/strangers.tsv"
+    exit
+fi
+[ -x "$check" ] || { echo "$check: make cuda-check first" >&2; exit 2; }
+check=$(cd "$(dirname "$check")" && pwd)/${check##*/}
+grep -v '^#' "$here/strangers.tsv" |
+    while IFS=$tab read -r repository _ arguments change _; do
+        cd "$1/${repository#*/}" 2>/dev/null || continue
+        echo "== $repository ${arguments%% *} ($change)"
+        eval "$check $arguments" </dev/null
+        echo "exit status $?"
+        cd "$OLDPWD" || exit
+    done

@@ -1,0 +1,84 @@
+#!/bin/sh
+# test_cuda_check.sh CUDA-CHECK: small programs in many styles (programs.txt) and
+# the mistakes that the page shows: exit status, kind and line must be those that
+# each of them says. Then a kernel without a main, right and wrong.
+cd "$(dirname "$0")" || exit 2
+work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+export check="$1" work CUDA_ON_CPU_SEED=
+
+awk -v work="$work" '
+    /^== / {
+        name = substr($2, 1, length($2) - 1)
+        sub(/^== [^:]*: /, "")
+        print > (work "/" name ".expect")
+        file = work "/" name ".cu"
+        next
+    }
+    file { print > file }' programs.txt
+for f in ../mistakes/*.cu; do
+    name=$(basename "$f" .cu)
+    cp "$f" "$work/"
+    sed -n '1s/^\/\* \(.*\): .*/\1/p' "$f" >"$work/$name.expect"
+done
+
+# one NAME: a line if it is not as expected.
+cat >"$work/one.sh" <<'END'
+cd "$work" || exit
+want=$(cat "$1.expect") line=$(grep -n '<- here' "$1.cu" | cut -d: -f1)
+"$check" "$1.cu" >"$1.out" 2>&1
+status=$?
+case $want in
+clean) right=0 text= ;;
+cannot:*) right=2 text=${want#cannot: } ;;
+*) right=1 text="$1.cu:$line: $want" ;;
+esac
+[ $status = $right ] && grep -qF -- "$text" "$1.out" &&
+    { [ $right != 0 ] || ! grep -q ': race\|uninitialised' "$1.out"; } ||
+    { echo "FAILED $1: status $status, not $right, or not '$text':" && cat "$1.out"; }
+END
+find "$work" -name '*.expect' | sed 's/.*\///; s/\.expect//' | sort |
+    xargs -P "$(getconf _NPROCESSORS_ONLN)" -n 1 sh "$work/one.sh" >"$work/failed"
+
+cat >"$work/heads.cu" <<'END'
+#include <math.h>
+__global__ void attention(const half *Q, const half *K, const half *V, half *O, int N, int d, float scale)
+{
+    int row = blockIdx.x * 32 + threadIdx.x, head = blockIdx.y * N * d;
+    float o[64] = {0}, m = -INFINITY, l = 0;
+    if (row >= N)
+        return;
+    for (int j = 0; j < N; j++) {
+        float s = 0;
+        for (int c = 0; c < d; c++)
+            s += __half2float(Q[head + row * d + c]) * __half2float(K[head + j * d + c]);
+        float m_new = fmaxf(m, s * scale), p = __expf(s * scale - m_new);
+        float alpha = ALPHA;
+        for (int c = 0; c < d; c++)
+            o[c] = o[c] * alpha + p * __half2float(V[head + j * d + c]);
+        l = l * alpha + p;
+        m = m_new;
+    }
+    for (int c = 0; c < d; c++)
+        O[head + row * d + c] = __float2half(o[c] / l);
+}
+END
+judge() {
+    "$check" "$work/heads.cu" -D "ALPHA=$1" --sizes 1,2,45,32 --attention \
+     'attention<<<dim3((N + 31) / 32, B * H), 32>>>(q, k, v, o, N, d, scale)' \
+     >"$work/judged" 2>&1
+    [ $? = "$2" ] && grep -q "$3" "$work/judged" ||
+        { echo "FAILED heads, alpha $1:" && cat "$work/judged"; } >>"$work/failed"
+}
+judge '__expf(m-m_new)' 0 '^o: error'
+judge 1 1 'rows are wrong, the first is row'
+
+for refused in 'nowhere.cu' '' '--sizes 1,2' "$work/heads.cu --what" \
+    "$work/heads.cu --attention f(q) --sizes 0,1,1,1"; do
+    # shellcheck disable=SC2086 # words
+    "$check" $refused >/dev/null 2>&1
+    [ $? = 2 ] || echo "FAILED: not refused: $refused" >>"$work/failed"
+done
+cat "$work/failed"
+failed=$(grep -c ^FAILED "$work/failed")
+echo "test_cuda_check: $failed failed"
+[ "$failed" = 0 ]
