@@ -302,6 +302,51 @@ static void what_does_not_go_together_is_refused(void **state)
     CHECK_COMMANDS(tiled, alone);
 }
 
+/* --- Somebody's output ------------------------------------------------------ */
+
+#define ONE  "--n 37 --nk 50 --d 16 --seed 3 "
+#define BACK "--backward " ONE
+
+/* Mistakes that a flag makes (all of them: common/tests/test_suspects.c). */
+static void somebodys_output_is_judged(void **state)
+{
+    const struct {
+        const char *made;
+        command judged;
+    } rows[] = {
+        {ONE "--causal --out O.npy --lse L.npy",
+         {ONE "--causal --judge O.npy --judge-lse L.npy", 0, NULL,
+          "All 1 heads are right.\n"}},
+        {ONE "--causal --out O.npy --lse L.npy",
+         {ONE "--judge O.npy --judge-lse L.npy", 1, NULL, "suspect: none\n"}},
+        {ONE "--scale 1 --out O.npy",
+         {ONE "--judge O.npy", 1, NULL, "\nsuspect: unscaled\n"}},
+        {ONE "--causal-offset 0 --out O.npy",
+         {ONE "--causal --judge O.npy", 1, NULL, "\nsuspect: causal-corner\n"}},
+        {ONE "--causal-offset 14 --out O.npy",
+         {ONE "--causal --judge O.npy", 1, NULL,
+          "\nsuspect: mask-off-by-one\n"}},
+        {ONE "--window 9 --out O.npy",
+         {ONE "--window 8 --judge O.npy", 1, NULL,
+          "\nsuspect: mask-off-by-one\n"}},
+        {ONE "--out O.npy --lse L.npy",
+         {ONE "--judge L.npy", 2, "--judge", "(1, 1, 37, 16) is needed"}},
+        {BACK "--grad-q dQ.npy --grad-v dV.npy",
+         {BACK "--judge-q dQ.npy --judge-v dV.npy", 0, NULL, "dV: the error"}},
+        {BACK "--scale 1 --grad-q dQ.npy",
+         {BACK "--judge-q dQ.npy", 1, NULL, ": wrong\n"}},
+        {ONE "--out O.npy",
+         {ONE "--judge O.npy --out P.npy", 2, "--out", "with --judge"}},
+        {ONE "--out O.npy",
+         {ONE "--judge-lse O.npy", 2, "--judge-lse", "only with --judge"}},
+    };
+
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        printed_by(second, rows[k].made);
+        check_commands(second, &rows[k].judged, 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,6 +356,7 @@ int main(void)
         in_directory(gradients_of_files_are_right_by_any_step),
         in_directory(each_line_prints_what_it_must_and_nothing_else),
         in_directory(what_does_not_go_together_is_refused),
+        in_directory(somebodys_output_is_judged),
     };
 
     return run_tests("programs of 04 to 06", tests);

@@ -308,9 +308,10 @@ int attention_program(const way *forward, const way *back, int argc,
     int status;
 
     if (request_read(&r, asked, argc, argv, &status))
-        status = r.o[OPT_LIST].given    ? print_list(&r)
-                 : r.o[OPT_TRACE].given ? asked->trace()
-                 : r.o[OPT_CSV].given   ? print_csv(&r)
-                                        : show(&r);
+        status = r.o[OPT_LIST].given                          ? print_list(&r)
+                 : r.o[OPT_TRACE].given                       ? asked->trace()
+                 : r.o[OPT_CSV].given                         ? print_csv(&r)
+                 : options_given(r.o, OPT_JUDGE, OPT_JUDGE_V) ? judge(&r)
+                                                              : show(&r);
     return report_end(status);
 }

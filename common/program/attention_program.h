@@ -23,6 +23,11 @@ enum {
     OPT_SINK,
     OPT_BLOCK_MASK,
     OPT_GRAD_OUT,
+    OPT_JUDGE,
+    OPT_JUDGE_LSE,
+    OPT_JUDGE_Q,
+    OPT_JUDGE_K,
+    OPT_JUDGE_V,
     OPT_OUT,
     OPT_LSE,
     OPT_GRAD_Q,
@@ -133,6 +138,12 @@ void leave_out(option o[], int first, int last);
  */
 int request_problem(const request *r, const random_sizes *sizes,
                     backward_layer *b);
+
+/* --- Somebody's output (attention_judge.c) ---------------------------------- */
+
+/* Compares the files of --judge with float64, and tells which of the common
+ * mistakes explain what is wrong. Returns 0 right, 1 wrong, 2 cannot. */
+int judge(const request *r);
 
 /* --- What was measured (attention_report.c) --------------------------------- */
 

@@ -32,6 +32,11 @@ static const option every[OPTIONS + 1] = {
         FILE_OPTION("block-mask", "B.npy", "0 or 1 a block (Nq / b, Nk / b)"),
     [OPT_GRAD_OUT] =
         FILE_OPTION("grad-out", "dO.npy", "(B, Hq, Nq, dv); else random"),
+    [OPT_JUDGE] = FILE_OPTION("judge", "O.npy", "is this output right?"),
+    [OPT_JUDGE_LSE] = FILE_OPTION("judge-lse", "L.npy", "and this, of it?"),
+    [OPT_JUDGE_Q] = FILE_OPTION("judge-q", "dQ.npy", "is this gradient right?"),
+    [OPT_JUDGE_K] = FILE_OPTION("judge-k", "dK.npy", "is this?"),
+    [OPT_JUDGE_V] = FILE_OPTION("judge-v", "dV.npy", "is this?"),
     [OPT_OUT] = FILE_OPTION("out", "O.npy", "to write: (B, Hq, Nq, dv)"),
     [OPT_LSE] = FILE_OPTION("lse", "L.npy", "to write: (B, Hq, Nq)"),
     [OPT_GRAD_Q] = FILE_OPTION("grad-q", "dQ.npy", "to write: as Q"),
@@ -134,11 +139,13 @@ static void declare(request *r)
     o[OPT_STEP].choices = r->names;
     if (r->back) {
         leave_out(o, OPT_OUT, OPT_LSE);
+        leave_out(o, OPT_JUDGE, OPT_JUDGE_LSE);
         o[OPT_SWEEP].choices = sweeps_back;
         o[OPT_SWEEP].help = "up to --n, --d or --sram; of:";
     } else {
         leave_out(o, OPT_BACKWARD, OPT_BACKWARD);
         leave_out(o, OPT_GRAD_OUT, OPT_GRAD_OUT);
+        leave_out(o, OPT_JUDGE_Q, OPT_JUDGE_V);
         leave_out(o, OPT_GRAD_Q, OPT_GRAD_V);
     }
     if (!r->way->own_in)
@@ -202,6 +209,18 @@ static int check_problem(const request *r)
     if (options_exclude(o, OPT_CAUSAL, OPT_CAUSAL_OFFSET))
         return 2;
     return check_files(r);
+}
+
+static int check_judge(const option o[])
+{
+    const option *judged = options_given(o, OPT_JUDGE, OPT_JUDGE_V);
+
+    for (int k = OPT_OUT; judged && k <= OPT_CSV; k++)
+        if ((k <= OPT_GRAD_V || k >= OPT_SWEEP) && o[k].given)
+            return option_refuse(&o[k], "not together with --%s", judged->name);
+    if (o[OPT_JUDGE_LSE].given && !o[OPT_JUDGE].given)
+        return option_refuse(&o[OPT_JUDGE_LSE], "only with --judge");
+    return 0;
 }
 
 static int check_outputs(const option o[])
@@ -272,8 +291,8 @@ static int check_type(const request *r)
 
 static int check(const request *r)
 {
-    if (check_problem(r) || check_outputs(r->o) || check_memory(r) ||
-        check_tiles(r) || check_type(r))
+    if (check_problem(r) || check_judge(r->o) || check_outputs(r->o) ||
+        check_memory(r) || check_tiles(r) || check_type(r))
         return 2;
     return outputs_check(&r->o[OPT_Q], OPT_OUT - OPT_Q,
                          OPT_GRAD_V - OPT_OUT + 1);

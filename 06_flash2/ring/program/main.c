@@ -79,6 +79,7 @@ static void ring_options(option o[])
 {
     leave_out(o, OPT_TRACE, OPT_TRACE);
     leave_out(o, OPT_MASK, OPT_BLOCK_MASK);
+    leave_out(o, OPT_JUDGE, OPT_JUDGE_V);
     leave_out(o, OPT_WINDOW, OPT_SRAM);
     o[OPT_HEADS].size = 8;
 }
