@@ -239,8 +239,7 @@ $(PEER): | $(BUILD)/native $(BUILD)/openmp
 include tools/maintainers.mk
 -include 06_flash2/ring/ring.mk \
          07_cuda/cuda_on_cpu/cuda_on_cpu.mk 07_cuda/07_cuda.mk \
-         07_cuda/cuda_check/cuda_check.mk \
-         07_cuda/bench/hopper.mk 07_cuda/oracles/oracles.mk \
+         07_cuda/cuda_check/cuda_check.mk 07_cuda/oracles/oracles.mk \
          07_cuda/witness/witness.mk 06_flash2/library/library.mk tools/book/book.mk \
          tools/assurance/assurance.mk
 

@@ -7,7 +7,7 @@ NVCC = nvcc
 GPU = $(BUILD)/07_cuda/gpu
 LADDER := $(wildcard 07_cuda/rung*_*.cu 07_cuda/backward/b*_*.cu) \
           $(addprefix 07_cuda/,backward/device.cu host/device.cu)
-BRIDGE := $(addprefix 07_cuda/host/,ladder.c padded.c steps.c traffic.c) \
+BRIDGE := $(addprefix 07_cuda/host/,card.c ladder.c padded.c steps.c traffic.c) \
           $(addprefix 07_cuda/backward/,steps.c traffic.c)
 FOR_LADDER = $(BUILD)/libsteps.a $(ARCHIVES)
 LADDER_TESTS := $(patsubst 07_cuda/%.c,$(CU)/%, \
@@ -25,33 +25,43 @@ $(CU)/%.o: 07_cuda/%.c $(BUILD)/flags
 	$(call say,compile,$<)
 	$(Q)$(CC) $(CPPFLAGS) -DCUDA_ON_CPU $(CFLAGS) -MMD -MP -c $< -o $@
 
-$(LADDER_TESTS:%=%.o): CFLAGS += $(CMOCKA_FLAGS)
-$(LADDER_TESTS:%=%.o): | $(BUILD)/cmocka
-
 # An archive, of which a program takes what it needs: not what is compiled for
 # OpenMP by a compiler other than $(CXX).
 $(BUILD)/libsteps.a: $(call steps_of,05 06)
 	$(call say,archive,$@)
 	$(Q)rm -f $@ && $(AR) qcs $@ $^
 
-$(LADDER_TESTS): %: %.o $(ON_CPU) $(BUILD)/libtest.a $(FOR_LADDER) \
-		$(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
-	$(call say,link   ,$@)
-	$(Q)$(CUDA_ON_CPU_LINK) $(CMOCKA_LIBS) $(OPENMP)
-
-# The program, the benchmarks (they can be tried without a GPU), and those for
-# pictures (docs/lab/layouts.gp, fragments.gp) and a table of docs/hopper.md.
+# The tests, the program, the benchmarks (they can be tried without a GPU), and
+# those for pictures (docs/lab/layouts.gp, fragments.gp) and a table of
+# docs/hopper.md.
 FOR_PICTURES := $(addprefix $(BUILD)/docs/lab/,fragments layouts schedule)
 WOVEN += $(BUILD)/docs/lab/schedule
 BENCHES = $(addprefix $(1)/bench/,bench repeat)
+fp8_model = $(addprefix $(1)/fp8/fp8_,model.o model_quantise.o)
+$(LADDER_TESTS:%=%.o): CFLAGS += $(CMOCKA_FLAGS)
+$(LADDER_TESTS:%=%.o): | $(BUILD)/cmocka
+$(LADDER_TESTS): LIBS = $(FOR_LADDER) $(CMOCKA_LIBS)
+$(LADDER_TESTS): %: %.o $(BUILD)/libtest.a
+$(CU)/tests/test_fp8: $(call fp8_model,$(CU))
+$(CU)/tests/test_counts: $(CU)/tests/addresses.o
 $(CU)/run: $(addprefix $(CU)/,main.o host/table.o backward/program.o)
 $(call BENCHES,$(CU)): %: %.o $(addprefix $(CU)/bench/,matmul.o timing.o)
 $(FOR_PICTURES): $(BUILD)/docs/lab/%: $(CU)/lab/%.o
-$(CU)/run $(call BENCHES,$(CU)) $(FOR_PICTURES) $(BUILD)/07_cuda/fp8_error: \
+$(BUILD)/07_cuda/fp8_error: $(CU)/lab/fp8_error.o $(call fp8_model,$(CU))
+$(BUILD)/07_cuda/oracles/launches: $(CU)/oracles/launches.o
+$(LADDER_TESTS) $(CU)/run $(call BENCHES,$(CU)) $(FOR_PICTURES) \
+$(addprefix $(BUILD)/07_cuda/,fp8_error oracles/launches): \
 		$(ON_CPU) $(FOR_LADDER) $(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
 	@mkdir -p $(@D)
 	$(call say,link   ,$@)
-	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
+	$(Q)$(CUDA_ON_CPU_LINK) $(LIBS) $(OPENMP)
+
+## fp8-error       what rung 11's e4m3 costs, against float64
+WOVEN += $(BUILD)/07_cuda/fp8_error
+.PHONY: fp8-error
+fp8-error: $(BUILD)/07_cuda/fp8_error
+	@$<
+	@echo "next: docs/hopper.md"
 
 ## test-rounding   the rungs' tests, rounding all that a GPU may round otherwise
 test-rounding: $(addprefix $(CU)/tests/test_,ladder fp8 hopper)
@@ -89,29 +99,43 @@ OR_REFUSE = $(if $(ANYHOW),$(if $(filter 07_cuda/rung% 07_cuda/backward/b%,$<), 
             's/^int \([a-z0-9_]*\).*/int \1(void) { return 209; }/p' $< | \
             $(CC) -fPIC -x c -c -o $@ -; }))
 
-$(GPU)/%.o: 07_cuda/%.cu $(wildcard 07_cuda/*.h 07_cuda/*/*.h \
+# The Hopper rungs in bench/repeat_2 to 4 are shaken (tile/shake.cuh): racecheck
+# cannot follow TMA.
+FOR_HOPPER = -gencode=arch=compute_90a,code=sm_90a # wgmma is there for it alone
+HOPPER := $(wildcard 07_cuda/rung[89]_*.cu 07_cuda/rung1[0-2]_*.cu \
+            07_cuda/backward/b4*_*.cu)
+$(HOPPER:07_cuda/%.cu=$(GPU)/%.o): NVCC_FOR = $(FOR_HOPPER)
+define by_nvcc
+$$(GPU)/$(1)%.o: 07_cuda/%.cu $$(wildcard 07_cuda/*.h 07_cuda/*/*.h \
 		07_cuda/*/*.cuh)
-	@mkdir -p $(@D)
-	$(call say,nvcc   ,$<)
-	$(Q)$(NVCC) $(NVCC_FLAGS) $(NVCC_FOR) -c $< -o $@ $(OR_REFUSE)
+	@mkdir -p $$(@D)
+	$$(call say,nvcc   ,$$@)
+	$$(Q)$$(NVCC) $$(NVCC_FLAGS) $(2) -c $$< -o $$@ $$(OR_REFUSE)
+endef
+$(eval $(call by_nvcc,,$$(NVCC_FOR)))
+$(foreach n,2 3 4,$(eval $(call by_nvcc,shaken_$(n)/,$$(FOR_HOPPER) -DSHAKE=$(n))))
 
 $(GPU)/%.o: 07_cuda/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,compile,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(CMOCKA_FLAGS) -MMD -MP -c $< -o $@
 
+GPU_TESTS = $(patsubst %,$(GPU)/tests/test_%,ladder hopper fp8 backward_rungs)
+REPEATED = $(addprefix $(GPU)/bench/repeat,_2 _3 _4)
+ON_A_GPU = $(GPU_TESTS) $(GPU)/run $(call BENCHES,$(GPU)) $(REPEATED)
+$(GPU_TESTS): LIBS = $(FOR_LADDER) $(CMOCKA_LIBS)
+$(GPU_TESTS): %: %.o $(BUILD)/libtest.a
+$(GPU)/tests/test_fp8: $(call fp8_model,$(GPU))
 $(GPU)/run: $(addprefix $(GPU)/,main.o backward/program.o)
-$(call BENCHES,$(GPU)): %: %.o
-$(GPU)/run $(call BENCHES,$(GPU)): $(addprefix $(GPU)/bench/,matmul.o timing.o) \
-		$(ON_GPU) $(FOR_LADDER)
+$(call BENCHES,$(GPU)): %: %.o $(addprefix $(GPU)/bench/,matmul.o timing.o)
+# Their own rungs come before those of libladder.so.
+$(REPEATED): $(addprefix $(GPU)/bench/,repeat.o timing.o)
+$(foreach n,2 3 4,$(eval $(GPU)/bench/repeat_$(n): \
+  $(HOPPER:07_cuda/%.cu=$(GPU)/shaken_$(n)/%.o)))
+$(ON_A_GPU): $(ON_GPU) $(FOR_LADDER)
 	$(call say,link   ,$@)
-	$(Q)$(NVCC_LINK)
-
-$(GPU)/tests/test_%: $(GPU)/tests/test_%.o $(ON_GPU) $(BUILD)/libtest.a \
-		$(FOR_LADDER)
-	$(call say,link   ,$@)
-	$(Q)$(NVCC_LINK) $(CMOCKA_LIBS)
-	$(Q)cp "$$($(CC) -print-file-name=libcmocka.so.0)" $(GPU)/
+	$(Q)$(NVCC_LINK) $(LIBS)
+	$(Q)$(if $(LIBS),cp "$$($(CC) -print-file-name=libcmocka.so.0)" $(GPU)/)
 
 $(GPU)/libladder.so: $(patsubst 07_cuda/%.cu,$(GPU)/%.o, \
 		$(filter 07_cuda/rung% 07_cuda/backward/b%,$(LADDER)))
@@ -136,9 +160,6 @@ gpu-check:
 	@echo "next: cp $(RESULTS)/ladder.tsv docs/results/h200.tsv"
 
 ## gpu-build       what gpu-check runs, to be carried to a GPU (NVCC_ARCH=sm_90)
-ON_A_GPU = $(patsubst %,$(GPU)/tests/test_%,ladder hopper fp8 backward_rungs) \
-           $(patsubst %,$(GPU)/bench/%,repeat repeat_2 repeat_3 repeat_4 bench) \
-           $(GPU)/run
 .PHONY: on-a-gpu
 on-a-gpu: $(ON_A_GPU)
 gpu-build: $(ON_A_GPU)
@@ -159,7 +180,13 @@ gpu-link:
 nvcc-check:
 	@NVCC='$(NVCC)' BUILD='$(BUILD)' sh 07_cuda/bench/nvcc_check.sh \
 	 $(filter-out $(HOPPER),$(LADDER))
-	@echo "next: make gpu-check"
+	@echo "next: make nvcc-hopper"
+
+## nvcc-hopper     the Hopper rungs through nvcc: no spills, nothing serialised
+nvcc-hopper:
+	@ARCHS=sm_90a NVCC='$(NVCC)' BUILD='$(BUILD)' \
+	 sh 07_cuda/bench/nvcc_check.sh $(HOPPER)
+	@echo "next: docs/hopper.md"
 
 # --- The exercise -------------------------------------------------------------
 # tools/exercise_lib.sh builds it as $(CU)/%.o and a program are built here.

@@ -108,29 +108,23 @@ static int trace_lanes(void)
 /* "On ...", and which rungs are not for that machine. */
 static void say_where(void)
 {
-    char missing[200] = "";
-    size_t used = 0;
-
     printf("On %s.\n", device_name());
-    for (int r = 0; r < RUNGS; r++)
-        if (!rung_runs_here(&ladder[r]) && used < sizeof missing)
-            used += (size_t)snprintf(missing + used, sizeof missing - used,
-                                     "%s%s", used ? ", " : "", ladder[r].name);
-    if (used)
-        printf("Left out, for a GPU of compute capability 9.0: %s.\n", missing);
+    for (const rung *r = ladder; r < ladder + RUNGS; r++)
+        print_left_out(stdout, r->name, &r->needs);
     puts("");
 }
 
 int main(int argc, char **argv)
 {
-    static const way forward = {
+    const way forward = {
         .about = "The ladder: FlashAttention in CUDA, an idea a kernel.\n"
                  "(--backward: its gradients; ./run --backward --help)",
         .example = "./run --q common/data/q.npy --k common/data/k.npy \\\n"
                    "        --v common/data/v.npy --step full "
                    "--out build/O.npy",
         .own_in = ladder_steps,
-        .reading = RUNG_full,
+        .reading =
+            widest_here(&ladder[RUNG_full].needs) ? RUNG_full : RUNG_warp_tiles,
         .opening = say_where,
         .tables = table_of_steps,
         .lesson = lesson,

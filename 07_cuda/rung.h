@@ -42,18 +42,31 @@ typedef int rung_fn(const rung_problem *p);
 
 /* The columns that a rung may be compiled for. */
 enum { HEAD_SIZES = 4 };
+extern const int head_size[HEAD_SIZES]; /* 32, 64, 128, 256 */
+
+/* What a rung needs of a GPU (host/card.h): a compute capability, times ten, or
+ * a later one; and KiB of shared memory for a block, rounded up, for each D of
+ * head_size; 0: not for that D. */
+enum { TURING = 75, AMPERE = 80, HOPPER = 90 /* that one alone */ };
+typedef struct {
+    int capability, KiB[HEAD_SIZES];
+} demand;
 
 typedef struct {
     const char *name;
     const char *idea;
     precision type; /* what it computes in, unless asked for another */
     bool fp16;      /* it does fp16 too */
-    bool hopper;    /* it needs a GPU of compute capability 9.0 */
     bool fp8;       /* inside it computes in e4m3, and is as exact as that */
+    demand needs;
     rung_fn *run;
-    /* Rows of its tiles for each D of head_size; 0: not for that D. */
-    int Br[HEAD_SIZES], Bc[HEAD_SIZES];
+    int Br[HEAD_SIZES], Bc[HEAD_SIZES]; /* rows of its tiles, for each D */
 } rung;
+
+static inline bool is_hopper(const rung *r)
+{
+    return r->needs.capability == HOPPER;
+}
 
 #ifdef __cplusplus
 extern "C" {
@@ -88,17 +101,27 @@ enum {
 };
 
 extern const rung ladder[RUNGS];
-extern const int head_size[HEAD_SIZES]; /* 32, 64, 128, 256 */
 
 /* The type that it computes in where this one of 16 bits is asked for. */
 precision rung_type(const rung *r, precision asked);
 
-/* The fewest columns, at least so many, that it is compiled for; 0: none. */
-int rung_columns(const rung *r, size_t at_least);
+/* The fewest columns, at least so many, that what needs this is compiled for, and
+ * the most; 0: none. */
+int columns_for(const demand *n, size_t at_least);
+int widest_of(const demand *n);
+
+/* Of an array like those above, that for D columns; 0: none. */
+int rows_for(const int rows[HEAD_SIZES], int D);
 
 /* Rows of its tiles for D columns. */
-int rung_Br(const rung *r, int D);
-int rung_Bc(const rung *r, int D);
+static inline int rung_Br(const rung *r, int D)
+{
+    return rows_for(r->Br, D);
+}
+static inline int rung_Bc(const rung *r, int D)
+{
+    return rows_for(r->Bc, D);
+}
 
 /* The parts of rung 7 (rung7_full.cu), and the rung without one of them; a
  * scale above 0 only. */

@@ -38,7 +38,7 @@ static __device__ void consume(const rung_problem &p, tiles_in<R> at,
         float s[Bc / 2], o[D / 2] = {}, alpha[2];
         unsigned P[Bc / 16][4];
         two_rows rows = no_keys_yet();
-        const char *Q = at.Q + group * 64 * 128;
+        const char *Q = at.Q + (warpgroup() - 1) * 64 * 128;
 
         auto visit = [&](int j, auto cut) {
             wait_for_turn(group);

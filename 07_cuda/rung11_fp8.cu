@@ -61,6 +61,12 @@ template <int columns> struct fp8_roles : roles<columns, FP8_KEYS> {
     }
 };
 
+/* 1 / x of a power of two: its exponent with the other sign. */
+static __device__ float inverse_of_power(float x)
+{
+    return __int_as_float(0x7f000000 - __float_as_int(x));
+}
+
 static const float UP = 8; /* P is 2^UP times the weight: at most 256 */
 
 /* --- The consumers -------------------------------------------------------- */
@@ -84,7 +90,7 @@ static __device__ void consume(const rung_problem &p, const fp8_arrays &a,
         float s[Bc / 2], o[D / 2] = {}, alpha[2];
         unsigned P[Bc / 32][4];
         two_rows rows = no_keys_yet();
-        const char *Q = at.Q + group * 64 * D;
+        const char *Q = at.Q + (warpgroup() - 1) * 64 * D;
         const float *k_scale = a.k + w.kv_head * a.k_blocks;
         const float *v_scale = a.v + w.kv_head * a.k_blocks;
         int q_block = min(w.i0 / 64 + group, a.q_blocks - 1);
@@ -113,8 +119,10 @@ static __device__ void consume(const rung_problem &p, const fp8_arrays &a,
             wgmma_wait<0>(o);
             if (lead)
                 mbarrier_arrive(&b.V_empty[v.stage]);
-            alpha[0] *= unit / next_unit;
-            alpha[1] *= unit / next_unit;
+            float ratio = unit * inverse_of_power(next_unit);
+
+            alpha[0] *= ratio;
+            alpha[1] *= ratio;
             unit = next_unit;
             rescale(o, alpha);
             pack_e4m3(P, s);

@@ -32,7 +32,7 @@ static __global__ void __launch_bounds__(threads, 1)
     char *Q = smem + (1024 - shared_address(smem) % 1024) % 1024;
     char *K = Q + bytes<D>::Q, *V = K + Stages * bytes<D>::K;
     int head = blockIdx.y, kv_head = head / p.group, i0 = blockIdx.x * Br;
-    int group = threadIdx.x / 128, i = i0 + 64 * group + row_of_thread();
+    int group = warpgroup(), i = i0 + 64 * group + row_of_thread();
     int seen = keys_seen(p, min(i0 + Br, p.Nq) - 1);
     int tiles = (seen + Bc - 1) / Bc;
     bool lead = threadIdx.x == 0;

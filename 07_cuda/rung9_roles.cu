@@ -21,7 +21,7 @@ static __device__ void consume(const rung_problem &p, tiles_in<R> at,
                                barriers<R::Stages> &b)
 {
     const int D = R::D, Br = R::Br, Bc = R::Bc, bytes = R::K;
-    int group = threadIdx.x / 128 - 1;
+    int group = warpgroup() - 1;
     bool lead = threadIdx.x % 128 == 0;
     turn<R::Stages> k;
     turn<1> q;

@@ -29,4 +29,7 @@ counts rung_traffic(const rung *r, const layer *l);
  * traffic, and know it by their formula, on the CPU alone. Ends with {0}. */
 const attention_step *ladder_steps(precision type);
 
+/* That rung's; NULL: it doesn't run here. */
+const attention_step *step_of(int rung, precision type);
+
 #endif

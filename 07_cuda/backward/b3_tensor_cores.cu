@@ -22,11 +22,11 @@
 
 static const int threads = 256, Bc = 128;
 
-/* Queries of a tile, and of how many of them a thread has S and dP at a time:
- * all of them would not fit in its registers beside dK and dV. Bytes of K, V, Q
- * and dO, then dS. */
+/* Queries of a tile: as many as find room in the 99 KiB that a GeForce card has
+ * for a block. Of how many of them a thread has S and dP at a time: all would
+ * not fit in its registers beside dK and dV. Bytes of K, V, Q and dO, then dS. */
 template <int D> struct sizes {
-    static const int Br = D < 128 ? 128 : 64, At = Br / 2;
+    static const int Br = D < 128 ? 128 : 32, At = D < 128 ? 64 : 32;
     static const int smem = (2 * Bc * D + 2 * Br * D + Bc * Br) * 2;
 };
 
@@ -68,8 +68,8 @@ static __device__ void multiply_columns(float (&c)[D / 8][4], const unsigned *a,
 
 /* ANCHOR: dq */
 /* dQ_sum += dS K: a warp has 16 queries of the tile, and all columns or, where
- * eight warps have only 64 queries, half of them. 16 columns at a time, since
- * they don't stay: other blocks add to them. */
+ * eight warps have only 32 queries, a quarter of them. 16 columns at a time,
+ * since they don't stay: other blocks add to them. */
 template <class T, int D>
 static __device__ void add_dQ(float *dQ_sum, const T *dS, const T *K, int here)
 {
@@ -142,7 +142,6 @@ static __global__ void __launch_bounds__(threads)
             int here = min(Br, f.Nq - i0);
 
             /* load */
-            __syncthreads();
             copy_swizzled<D>(Q, q.Q + (size_t)i0 * D, Br, here, threads);
             copy_swizzled<D>(dO, q.dO + (size_t)i0 * D, Br, here, threads);
             if (threadIdx.x < Br) {
@@ -151,7 +150,7 @@ static __global__ void __launch_bounds__(threads)
                 L[threadIdx.x] = is ? log2e * q.L[i0 + threadIdx.x] : 0;
                 dots[threadIdx.x] = is ? q.D[i0 + threadIdx.x] : 0;
             }
-            __syncthreads();
+            __syncthreads(); /* and everybody is done with the last dS */
 #pragma unroll 1 /* or they would be in registers at the same time */
             for (int i1 = 0; i1 < Br; i1 += At) {
                 /* scores */
@@ -159,6 +158,7 @@ static __global__ void __launch_bounds__(threads)
                 multiply_rows<D, T, At>(s, K, own, Q + i1 * D);
                 multiply_rows<D, T, At>(dp, V, own, dO + i1 * D);
                 /* update */
+#pragma unroll
                 for (int e = 0; e < At / 8 * 4; e++) {
                     float &w = s[e / 4][e % 4], &ds = dp[e / 4][e % 4];
                     int i = i1 + e / 4 * 8 + 2 * t + e % 2;
@@ -168,6 +168,7 @@ static __global__ void __launch_bounds__(threads)
                     w = sees ? exp2_approx(w * c2 - L[i]) : 0;
                     ds = w == 0 ? 0 : w * (ds - dots[i]);
                 }
+#pragma unroll
                 for (int c = 0; c < At / 16; c++) {
                     unsigned P[4], z[4];
 

@@ -57,7 +57,7 @@ static __global__ void __launch_bounds__(threads, 1)
     char *K = Q + sizes<D>::own, *V = K + Bc * D * 2;
     const rung_problem &f = p.forward;
     int head = blockIdx.y, i0 = blockIdx.x * Own;
-    int group = threadIdx.x / 128, i = i0 + 64 * group + row_of_thread();
+    int group = warpgroup(), i = i0 + 64 * group + row_of_thread();
     int tiles = (keys_seen(f, min(i0 + Own, f.Nq) - 1) + Bc - 1) / Bc;
     query_numbers of_row[2] = {numbers_of(p, head, i),
                                numbers_of(p, head, i + 8)};
@@ -122,7 +122,7 @@ static __global__ void __launch_bounds__(threads, 1)
     char *Q = K + sizes<D>::own, *dO = Q + Br * D * 2;
     const rung_problem &f = p.forward;
     int head = blockIdx.y, j0 = blockIdx.x * Own;
-    int group = threadIdx.x / 128, j = j0 + 64 * group + row_of_thread();
+    int group = warpgroup(), j = j0 + 64 * group + row_of_thread();
     query_tiles<Br> q(f, j0);
     int sees[2] = {first_query(f, j), first_query(f, j + 8)};
     float dk[D / 2] = {}, dv[D / 2] = {};

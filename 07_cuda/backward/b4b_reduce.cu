@@ -134,8 +134,9 @@ static __device__ void consume(const gradient_problem &p, const passing<D> &q,
     int me = threadIdx.x - 128, group = me / 128;
     int j = blockIdx.x * Own + 64 * group + row_of_thread();
     int sees[2] = {first_query(f, j), first_query(f, j + 8)};
-    /* Its half of dQ: 64 of the rows, or of the columns. */
-    int row = D == 64 ? 64 * group : 0, column = D == 64 ? 0 : 64 * group;
+    /* Its half of the keys; and of dQ, 64 of the rows, or of the columns. */
+    int half = 64 * (warpgroup() - 1);
+    int row = D == 64 ? half : 0, column = D == 64 ? 0 : half;
     float dk[D / 2] = {}, dv[D / 2] = {};
     turn<Stages> k;
 
@@ -159,8 +160,8 @@ static __device__ void consume(const gradient_problem &p, const passing<D> &q,
         /* load */
         mbarrier_wait(&b.full[k.stage], k.parity);
         /* scores */
-        start_scores<D, Own, Br>(s, at.K + group * 64 * 128, Q);
-        start_scores<D, Own, Br>(dp, at.V + group * 64 * 128, dO);
+        start_scores<D, Own, Br>(s, at.K + half * 128, Q);
+        start_scores<D, Own, Br>(dp, at.V + half * 128, dO);
         load_numbers(t + 1);
         wgmma_wait<1>(s);
         /* update */
@@ -175,10 +176,11 @@ static __device__ void consume(const gradient_problem &p, const passing<D> &q,
             [&](int e) { dp[e] = s[e] * (dp[e] - n[column_of(e)].D); });
         pack(P, s);
         pack(dS, dp);
+        put_dS<Br>(dS_there, group,
+                   dS); /* before a product has its registers */
+        fence_proxy_async();
         start_output<D, Br>(dv, P, dO);
         start_output<D, Br>(dk, dS, Q);
-        put_dS<Br>(dS_there, group, dS);
-        fence_proxy_async();
         bar_sync(1, computing); /* dS is there, of all keys of the block */
         start_dQ<Own>(dq, dS_there + row * Own * 2, at.K + column * Own * 2);
         wgmma_wait<2>(dv);

@@ -32,8 +32,7 @@ typedef struct {
     precision type; /* of Q, K, V, O, dO and the gradients */
     bool same_bits; /* every run gives the same: nothing is added in the order
                        in which threads happen to come */
-    int narrowest, widest; /* it is compiled for 32, 64, ... columns between */
-    bool hopper;           /* it needs a GPU of compute capability 9.0 */
+    demand needs;
     gradient_fn *run;
 } gradient_rung;
 

@@ -11,36 +11,25 @@
 #include "07_cuda/host/padded.h"
 
 const gradient_rung backward_ladder[BACKWARD_RUNGS] = {
-    [BACKWARD_atomics] = {FP32, false, 32, 128, false, backward_atomics},
-    [BACKWARD_two_kernels] = {FP32, true, 32, 128, false, backward_two_kernels},
-    [BACKWARD_tensor_cores] = {BF16, false, 32, 128, false,
+    [BACKWARD_atomics] = {FP32,
+                          false,
+                          {TURING, {41, 41, 35}},
+                          backward_atomics},
+    [BACKWARD_two_kernels] = {FP32,
+                              true,
+                              {TURING, {9, 17, 17}},
+                              backward_two_kernels},
+    [BACKWARD_tensor_cores] = {BF16,
+                               false,
+                               {AMPERE, {65, 97, 89}},
                                backward_tensor_cores},
-    [BACKWARD_wgmma] = {BF16, true, 64, 128, true, backward_wgmma},
-    [BACKWARD_reduce] = {BF16, false, 64, 128, true, backward_reduce},
+    [BACKWARD_wgmma] = {BF16, true, {HOPPER, {0, 100, 195}}, backward_wgmma},
+    [BACKWARD_reduce] = {BF16, false, {HOPPER, {0, 196, 195}}, backward_reduce},
 };
 
 size_t backward_columns(const gradient_rung *r, const head *h)
 {
-    size_t wanted = h->d > h->dv ? h->d : h->dv;
-    size_t columns = (size_t)r->narrowest;
-
-    while (columns < wanted)
-        columns *= 2;
-    return columns <= (size_t)r->widest ? columns : 0;
-}
-
-static int refuse(const gradient_rung *r, const head *h, size_t n, memory *mem)
-{
-    if (refuse_heads(h, n, "05 and 06", mem))
-        return mem->error;
-    if (r->hopper && !rung_runs_here(&ladder[FIRST_HOPPER]))
-        return fail_step(mem, MEMORY_REFUSED,
-                         "needs a GPU of compute capability 9.0");
-    if (!backward_columns(r, h))
-        return fail_step(mem, MEMORY_REFUSED,
-                         "d %zu, dv %zu don't fit (1 to %d are allowed)", h->d,
-                         h->dv, r->widest);
-    return 0;
+    return (size_t)columns_of(&r->needs, h);
 }
 
 /* --- The host's arrays ---------------------------------------------------- */
@@ -143,7 +132,7 @@ static int run_heads(const attention_step *step, const gradients heads[],
 
     if (n == 0)
         return 0;
-    if (refuse(r, h, n, mem))
+    if (refuse_heads(h, n, &r->needs, "05 and 06", mem))
         return mem->error;
     if (h->Nq == 0 || h->Nk == 0)
         return all_zero(heads, n);

@@ -84,7 +84,7 @@ counts backward_tensor_cores_traffic(const gradients *g, tile_sizes t)
     size_t D = backward_columns(&backward_ladder[BACKWARD_tensor_cores], &g->h);
 
     (void)t;
-    return with_sum(g, D, D < 128 ? 128 : 64, 128, true);
+    return with_sum(g, D, D < 128 ? 128 : 32, 128, true);
 }
 
 /* TMA brings whole tiles, but nothing that no query sees; and nothing for

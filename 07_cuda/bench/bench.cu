@@ -1,6 +1,7 @@
 /*
  * The rungs against this GPU's own peaks, in turns, in one run. Tab-separated
- * on stdout; a figure above the peak is refused. docs/measuring.md
+ * on stdout; a figure above the peak is refused. What the GPU cannot run is left
+ * out, and stderr says why. docs/measuring.md
  *
  *     bench forward|backward|decode [small]
  *
@@ -22,7 +23,6 @@
 #include <string.h>
 
 #include "07_cuda/backward/gradient_rung.h"
-#include "07_cuda/bench/matmul.h"
 #include "07_cuda/bench/timing.h"
 #include "07_cuda/host/device.h"
 
@@ -83,7 +83,14 @@ static int compare(std::vector<contender> &c, const contender &ceiling,
     return refused;
 }
 
-/* --- Forward -------------------------------------------------------------- */
+static const char *const names[] = {"backward_atomics", "backward_two_kernels",
+                                    "backward_tensor_cores", "backward_wgmma",
+                                    "backward_reduce"};
+static_assert(sizeof names / sizeof names[0] == BACKWARD_RUNGS, "one each");
+
+/* --- What is timed --------------------------------------------------------- */
+
+typedef int benchmark(const shape &s, precision type, const contender &ceiling);
 
 /* The rungs of that type, and rung 7 without each of its parts. */
 static int forward(const shape &s, precision type, const contender &ceiling)
@@ -102,87 +109,71 @@ static int forward(const shape &s, precision type, const contender &ceiling)
     int error = problem_random(&p, type, s);
     double work = problem_flops(&p);
 
-    for (const rung &r : ladder)
-        if (rung_runs_here(&r) && r.type == type && rung_Br(&r, s.d))
-            c.push_back({r.name, [&r, &p] { return r.run(&p); }, work,
-                         r.fp8 ? twice : 1.05});
-    if (type == BF16 && rung_runs_here(&ladder[RUNG_fp8]))
-        c.push_back({"fp8-attend", [&p] { return fp8_attend(&p); }, work,
-                     twice}); /* of what rung 11 has quantised */
-    for (const auto &without : parts)
-        if (type == BF16)
+    for (const rung &r : ladder) {
+        if (r.type != type || !runs_here(&r.needs, s.d, nullptr))
+            continue;
+        c.push_back({r.name, [&r, &p] { return r.run(&p); }, work,
+                     r.fp8 ? twice : 1.05});
+        if (r.fp8) /* of what it has quantised */
             c.push_back(
-                {without.name,
-                 [&without, &p] { return rung_full_without(&p, without.part); },
-                 work});
+                {"fp8-attend", [&p] { return fp8_attend(&p); }, work, twice});
+        for (const auto &without : parts)
+            if (&r == &ladder[RUNG_full])
+                c.push_back({without.name,
+                             [&without, &p] {
+                                 return rung_full_without(&p, without.part);
+                             },
+                             work});
+    }
     error = error ? fail("a problem", error) : compare(c, ceiling, s, type);
     problem_free(&p);
     return error;
 }
 
-/* --- Backward ------------------------------------------------------------- */
-
-/* The forward pass of p->forward; dO and the gradients are arrays of another
+/* O and L are a forward rung's; dO and the gradients are arrays of another
  * problem of the same size. */
-static int prepare(gradient_problem *p, const rung_problem *other)
-{
-    const rung_problem &f = p->forward;
-    size_t size = (size_t)f.heads * f.Nq * f.D * sizeof(float);
-    int error = f.type == FP32 ? rung_flash2(&f) : rung_swizzle(&f);
-
-    p->dO = other->Q;
-    p->dQ = other->O;
-    p->dK = (void *)other->K;
-    p->dV = (void *)other->V;
-    p->D = other->L;
-    if (!error)
-        error = cudaMalloc(&p->dQ_sum, size);
-    return error ? error : cudaDeviceSynchronize();
-}
-
 static int backward(const shape &s, precision type, const contender &ceiling)
 {
-    static const char *const names[] = {
-        "backward_atomics", "backward_two_kernels", "backward_tensor_cores",
-        "backward_wgmma", "backward_reduce"};
-    static_assert(sizeof names / sizeof names[0] == BACKWARD_RUNGS, "one each");
-    std::vector<contender> c;
-    gradient_problem p = {};
-    rung_problem other;
-    int error = problem_random(&p.forward, type, s);
+    rung_problem f, other;
+    int error = problem_random(&f, type, s);
     int other_error = problem_random(&other, type, s);
+    gradient_problem p = {
+        f,       other.Q, other.O, (void *)other.K, (void *)other.V,
+        other.L, nullptr};
+    const rung &before = ladder[type == FP32 ? RUNG_flash2 : RUNG_swizzle];
+    std::vector<contender> c;
 
     error = error ? error : other_error;
-    if (!error)
-        error = prepare(&p, &other);
-    for (const gradient_rung &r : backward_ladder)
-        if (r.type == type && s.d >= r.narrowest && s.d <= r.widest &&
-            (!r.hopper || rung_runs_here(&ladder[FIRST_HOPPER])))
+    for (const gradient_rung &r : backward_ladder) {
+        if (r.type == type && runs_here(&r.needs, s.d, nullptr))
             c.push_back({names[&r - backward_ladder],
                          [&r, &p] { return r.run(&p); },
-                         2.5 * problem_flops(&p.forward)});
+                         2.5 * problem_flops(&f)});
+    }
+    if (!error && !c.empty())
+        error = before.run(&f);
+    if (!error)
+        error = cudaMalloc(&p.dQ_sum, (size_t)f.heads * f.Nq * f.D * 4);
     error = error ? fail("a problem", error) : compare(c, ceiling, s, type);
     cudaFree(p.dQ_sum);
-    problem_free(&p.forward);
+    problem_free(&f);
     problem_free(&other);
     return error;
 }
 
-/* --- Decoding ------------------------------------------------------------- */
-
 static int decode(const shape &s, precision type, const contender &ceiling)
 {
+    const double most = 1.2; /* reading may be a little faster than copying */
+    int Bc = rung_Bc(&ladder[RUNG_split_kv], s.d);
+    int keys = (s.Nk + Bc - 1) / Bc * Bc;
     device_array all[ARRAYS];
     double work = 0;
     rung_problem p;
     int error = problem_random(&p, type, s);
-    int Bc = rung_Bc(&ladder[RUNG_split_kv], s.d),
-        keys = (s.Nk + Bc - 1) / Bc * Bc;
 
     rung_arrays(&p, all);
     for (int a = Q_IN; a <= L_OUT; a++)
         work += (double)all[a].n * (double)all[a].size;
-    const double most = 1.2; /* reading may be a little faster than copying */
     std::vector<contender> c = {
         {"split_kv", [&p] { return rung_split_kv(&p); }, work, most},
         {"split_kv-parts", [&p, keys] { return rung_split_kv_by(&p, keys); },
@@ -194,44 +185,22 @@ static int decode(const shape &s, precision type, const contender &ceiling)
     return error;
 }
 
-/* --- What is compared with ------------------------------------------------ */
-
 /* One array to another: far more than the L2 holds. */
-struct copy {
+static int make_copy(contender *copy, bool small)
+{
+    const size_t bytes = (size_t)1 << (small ? 20 : 30);
     void *from, *to;
-    size_t bytes;
-};
+    int error = cudaMalloc(&from, bytes);
 
-static int copy_new(copy *c, bool small)
-{
-    c->bytes = (size_t)1 << (small ? 20 : 30);
-
-    int error = cudaMalloc(&c->from, c->bytes);
+    error = error ? error : (int)cudaMalloc(&to, bytes);
     if (!error)
-        error = cudaMalloc(&c->to, c->bytes);
-    return error ? error : cudaMemset(c->from, 0x3c, c->bytes);
-}
-
-static contender copy_contender(const copy *c)
-{
-    return {"copy",
-            [c] {
-                return cudaMemcpy(c->to, c->from, c->bytes,
-                                  cudaMemcpyDeviceToDevice);
-            },
-            2.0 * (double)c->bytes};
-}
-
-static int print_copy(const copy *two)
-{
-    std::vector<contender> c = {copy_contender(two)};
-    int error = time_in_turns(c, 11);
-
-    if (error)
-        return fail("the copy", error);
-    fprintf(stderr, "copy: %.0f GB/s, read and written\n",
-            c[0].work / c[0].median / 1e9);
-    return 0;
+        *copy = {"copy",
+                 [=] {
+                     return cudaMemcpy(to, from, bytes,
+                                       cudaMemcpyDeviceToDevice);
+                 },
+                 2.0 * (double)bytes};
+    return error ? error : (int)cudaMemset(from, 0x3c, bytes);
 }
 
 /* --- The shapes ----------------------------------------------------------- */
@@ -257,14 +226,14 @@ static const std::vector<shape> small_decoding = {
     {1, 8, 2, 1, 1000, 128, true}};
 
 /* Plain and causal, in fp32 and in bf16; fp32 takes long: not the longest. */
-static int bench_pairs(int (*run)(const shape &, precision, const contender &),
-                       std::vector<shape> shapes, bool small)
+static int bench_pairs(benchmark *run, std::vector<shape> shapes, bool small)
 {
+    const precision types[] = {FP32, BF16};
     matmul m[2] = {};
     int status = 0;
 
     for (int k = 0; k < 2 && !small; k++) {
-        int error = matmul_new(&m[k], k ? BF16 : FP32);
+        int error = matmul_new(&m[k], types[k]);
 
         if (error)
             return fail("cuBLAS", error);
@@ -275,30 +244,24 @@ static int bench_pairs(int (*run)(const shape &, precision, const contender &),
     for (shape &s : shapes)
         for (int causal = 0; causal < 2; causal++)
             for (int k = 0; k < 2; k++) {
-                const contender none = {}, cublas = matmul_contender(&m[k]);
-
                 s.causal = causal;
                 if (k == 1 || s.Nk <= 4096)
-                    status |=
-                        run(s, k ? BF16 : FP32, m[k].handle ? cublas : none);
+                    status |= run(s, types[k], matmul_contender(&m[k]));
             }
     for (matmul &one : m)
         matmul_free(&one);
     return status;
 }
 
-static int bench_decode(const std::vector<shape> &shapes, const copy *two)
+static int bench_decode(const std::vector<shape> &shapes, const contender &copy)
 {
     int status = 0;
 
-    if (!rung_runs_here(&ladder[RUNG_split_kv])) {
-        fprintf(stderr, "bench: decoding needs a Hopper GPU\n");
-        return 0;
-    }
     printf("step\tdtype\tB\theads\tkv_heads\tNq\tNk\td\tus\tgb_s\tpercent\t"
            "spread\n");
     for (const shape &s : shapes)
-        status |= decode(s, BF16, copy_contender(two));
+        if (runs_here(&ladder[RUNG_pingpong].needs, s.d, nullptr))
+            status |= decode(s, BF16, copy);
     return status;
 }
 
@@ -306,22 +269,28 @@ int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
     bool small = argc > 2 && !strcmp(argv[2], "small");
-    copy two = {};
-    int error, status;
+    std::vector<contender> copy(1);
+    int error;
 
-    rung_runs_here(&ladder[FIRST_HOPPER]); /* no GPU: this ends it */
+    for (const gradient_rung &r : backward_ladder)
+        if (!strcmp(what, "backward"))
+            print_left_out(stderr, names[&r - backward_ladder], &r.needs);
     if (!strcmp(what, "backward"))
         return bench_pairs(backward, small ? small_pair : for_backward, small);
-    error = copy_new(&two, small);
+    if (strcmp(what, "forward") && strcmp(what, "decode")) {
+        fprintf(stderr, "usage: bench forward|backward|decode [small]\n");
+        return 2;
+    }
+    for (const rung &r : ladder)
+        print_left_out(stderr, r.name, &r.needs);
+    error = make_copy(&copy[0], small);
+    if (!error)
+        error = time_in_turns(copy, 11);
     if (error)
         return fail("the copy", error);
-    if (!strcmp(what, "forward")) {
-        status = print_copy(&two);
-        return status |
-               bench_pairs(forward, small ? small_pair : for_forward, small);
-    }
+    fprintf(stderr, "copy: %.0f GB/s, read and written\n",
+            copy[0].work / copy[0].median / 1e9);
     if (!strcmp(what, "decode"))
-        return bench_decode(small ? small_decoding : for_decoding, &two);
-    fprintf(stderr, "usage: bench forward|backward|decode [small]\n");
-    return 2;
+        return bench_decode(small ? small_decoding : for_decoding, copy[0]);
+    return bench_pairs(forward, small ? small_pair : for_forward, small);
 }

@@ -64,14 +64,21 @@ capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader \
     2>/dev/null) || nothing "nvidia-smi finds no GPU, or no driver for it"
 mkdir -p "$out" || exit 1
 {
-    [ "$carried" ] && echo "built elsewhere" || "$nvcc" --version | tail -2
+    if [ "$carried" ]; then
+        echo "built elsewhere"
+    else
+        "$nvcc" --version | tail -2
+    fi
     nvidia-smi --format=csv --query-gpu=name,compute_cap,driver_version,\
 clocks.max.sm,clocks.max.mem,power.limit
 } >"$out/environment.txt" 2>&1
 arch=$(echo "$capability" | sed -n '1s/[^0-9]//gp')
 hopper=
-[ "$arch" = 90 ] && hopper=yes ||
+if [ "$arch" = 90 ]; then
+    hopper=yes
+else
     echo "-       not Hopper: rungs 8 and on, and their checks, are left out"
+fi
 
 # built FILE: of $gpu; what make says, where it can't, is in a log. A rung that
 # doesn't compile is named, and the programs are made without it.

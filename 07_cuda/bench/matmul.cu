@@ -1,16 +1,15 @@
 /*
- * A matrix product by cuBLAS (matmul.h).
+ * A matrix product by cuBLAS (timing.h).
  */
-#include "07_cuda/bench/matmul.h"
+#include "07_cuda/bench/timing.h"
 
 #include <cuda_runtime.h>
 #include <dlfcn.h>
-#include <stdio.h>
 
 /* Its functions, found at run time: where it is missing the rungs are timed
  * all the same. Names and numbers are cublas_api.h's and library_types.h's. */
 enum { TRANSPOSED = 1, AS_IT_IS = 0, COMPUTE_32F = 68, ANY_WAY = -1 };
-enum { R_32F = 0, R_16F = 2, R_16BF = 14 };
+enum { R_32F = 0, R_16BF = 14 };
 
 static struct {
     int (*create)(void **handle);
@@ -30,12 +29,11 @@ static bool find(void *library, F *function, const char *name)
 
 static bool cublas_is_here(void)
 {
-    static const char *const names[] = {"libcublas.so.13", "libcublas.so.12",
-                                        "libcublas.so"};
     void *library = nullptr;
 
-    for (int k = 0; k < 3 && !library; k++)
-        library = dlopen(names[k], RTLD_NOW);
+    for (const char *name :
+         {"libcublas.so.13", "libcublas.so.12", "libcublas.so"})
+        library = library ? library : dlopen(name, RTLD_NOW);
     return library && find(library, &cublas.create, "cublasCreate_v2") &&
            find(library, &cublas.destroy, "cublasDestroy_v2") &&
            find(library, &cublas.multiply, "cublasGemmEx");
@@ -45,15 +43,11 @@ int matmul_new(matmul *m, precision type)
 {
     static const bool here = cublas_is_here();
     const shape square = {1, SIDE / 128, SIDE / 128, SIDE, SIDE, 128, false};
+    int error = here ? problem_random(&m->holds, type, square) : 0;
 
-    m->type = type;
-    if (!here)
-        return 0;
-    int error = problem_random(&m->holds, type, square);
-
-    return error                       ? error
-           : cublas.create(&m->handle) ? (int)cudaErrorInvalidValue
-                                       : 0;
+    if (here && !error && cublas.create(&m->handle))
+        error = cudaErrorInvalidValue;
+    return error;
 }
 
 void matmul_free(matmul *m)
@@ -66,7 +60,7 @@ void matmul_free(matmul *m)
 
 static int multiply(const matmul *m)
 {
-    int type = m->type == FP32 ? R_32F : m->type == BF16 ? R_16BF : R_16F;
+    int type = m->holds.type == FP32 ? R_32F : R_16BF;
     float one = 1, nothing = 0;
     int status =
         cublas.multiply(m->handle, TRANSPOSED, AS_IT_IS, SIDE, SIDE, SIDE, &one,
@@ -78,5 +72,7 @@ static int multiply(const matmul *m)
 
 contender matmul_contender(const matmul *m)
 {
+    if (!m->handle)
+        return {};
     return {"cublas", [m] { return multiply(m); }, 2.0 * SIDE * SIDE * SIDE};
 }

@@ -14,10 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <vector>
-
-#include "07_cuda/host/device.h"
 #include "07_cuda/bench/timing.h"
+#include "07_cuda/host/device.h"
 
 /* O and L as bytes, or an error. */
 static int outputs(rung_problem p, std::vector<char> *bytes)
@@ -60,14 +58,14 @@ static int distance(const rung_problem *p, const std::vector<char> &own,
 }
 
 /* Runs it that often; prints and returns 1 if it is not as it should be. */
-static int repeat(const rung *r, precision type, int N, int d, int causal,
+static int repeat(const rung *r, precision type, int N, int d, bool causal,
                   int times)
 {
     std::vector<char> first, now;
     double far = 0, allowed = r->fp8 ? 0.1 : 0.02;
     rung_problem p;
     int differs = 0,
-        error = problem_random(&p, type, {1, 6, 6, N, N, d, causal > 0});
+        error = problem_random(&p, type, {1, 6, 6, N, N, d, causal});
 
     for (int k = 0; k < times && !error && !differs; k++) {
         error = r->run(&p);
@@ -76,7 +74,7 @@ static int repeat(const rung *r, precision type, int N, int d, int causal,
         if (!error && k && memcmp(now.data(), first.data(), now.size()))
             differs = k;
     }
-    if (!error && r->hopper)
+    if (!error && is_hopper(r))
         error = distance(&p, first, &far);
     problem_free(&p);
     if (error)
@@ -94,33 +92,26 @@ int main(int argc, char **argv)
     const char *group = argc > 1 ? argv[1] : "";
     bool small = argc > 2 && !strcmp(argv[2], "small");
     bool older = strcmp(group, "hopper"), hopper = strcmp(group, "older");
-    int wrong = 0, runs = 0, left_out = 0;
+    int wrong = 0, runs = 0;
 
     if (!(strcmp(group, "all") == 0 || !older || !hopper)) {
         fprintf(stderr, "usage: repeat older|hopper|all [small]\n");
         return 2;
     }
-    rung_runs_here(&ladder[FIRST_HOPPER]); /* no GPU: this ends it */
-    for (int k = 0; k < RUNGS; k++) {
-        const rung *r = &ladder[k];
-
-        if (r->hopper ? !hopper : !older)
+    for (const rung &r : ladder) {
+        if (is_hopper(&r) ? !hopper : !older)
             continue;
-        if (!rung_runs_here(r)) {
-            left_out++;
-            continue;
-        }
-        for (int D = 0; D < HEAD_SIZES; D++)
-            for (int causal = 0; causal < 2 && r->Br[D] > 0; causal++)
-                for (int fp16 = 0; fp16 <= r->fp16; fp16++, runs++)
-                    wrong += repeat(r, rung_type(r, fp16 ? FP16 : BF16),
-                                    small ? 150 : 1000, head_size[D], causal,
-                                    small       ? 1
-                                    : r->hopper ? 250
-                                                : 100);
+        print_left_out(stdout, r.name, &r.needs);
+        for (int D = 32; D <= widest_here(&r.needs); D *= 2)
+            for (int causal = 0; causal < 2 && rung_Br(&r, D) > 0; causal++)
+                for (int fp16 = 0; fp16 <= r.fp16; fp16++, runs++)
+                    wrong += repeat(&r, rung_type(&r, fp16 ? FP16 : BF16),
+                                    small ? 150 : 1000, D, causal > 0,
+                                    small           ? 1
+                                    : is_hopper(&r) ? 250
+                                                    : 100);
     }
-    printf("%d kernels run %s, %d wrong", runs,
+    printf("%d kernels run %s, %d wrong\n", runs,
            small ? "once" : "again and again", wrong);
-    printf(left_out ? ", %d rungs not for this GPU\n" : "\n", left_out);
     return wrong != 0 || runs == 0;
 }

@@ -5,7 +5,6 @@
 
 #include <cuda_runtime.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include <algorithm>
 
@@ -49,17 +48,10 @@ int time_in_turns(std::vector<contender> &all, int rounds)
 
     for (int round = -2; round < rounds; round++)
         for (size_t k = 0; k < all.size(); k++) {
-            int error =
-                starts[k] ? time_starts(all[k], starts[k], &seconds) : 0;
+            int error = time_starts(all[k], starts[k], &seconds);
 
-            if (error == cudaErrorNoKernelImageForDevice) {
-                fprintf(stderr, "%s: no kernel for this GPU\n", all[k].name);
-                cudaGetLastError(); /* or the next one is blamed */
-                starts[k] = 0;
-            } else if (error)
+            if (error)
                 return error;
-            if (starts[k] == 0)
-                continue;
             if (round == -1)
                 starts[k] = 1 + (int)(2e-3 / std::max(seconds, 1e-6));
             if (round >= 0)
@@ -68,8 +60,6 @@ int time_in_turns(std::vector<contender> &all, int rounds)
     for (size_t k = 0; k < all.size(); k++) {
         std::vector<double> &t = times[k];
 
-        if (t.empty())
-            t.push_back(NAN);
         std::sort(t.begin(), t.end());
         all[k].median = t[t.size() / 2];
         all[k].spread = (t[t.size() * 3 / 4] - t[t.size() / 4]) / all[k].median;

@@ -22,8 +22,7 @@ struct contender {
 /*
  * Times contenders in turns, A B C A B C: `rounds` times each, after two rounds
  * that don't count. A time is that of as many starts in a row as fill at least
- * 2 ms, divided by their number; NaN if it has no kernel for this GPU. Returns 0
- * or a cudaError_t.
+ * 2 ms, divided by their number. Returns 0 or a cudaError_t.
  */
 int time_in_turns(std::vector<contender> &all, int rounds);
 
@@ -43,5 +42,21 @@ void problem_free(rung_problem *p);
 
 /* 4 N^2 d FLOPs a head, or with a causal limit what is not beyond it. */
 double problem_flops(const rung_problem *p);
+
+/* The ceiling: C = A^T B by cuBLAS, the library that a user would take; SIDE x
+ * SIDE each, of random numbers, as zeros would run faster. */
+enum { SIDE = 8192 };
+
+struct matmul {
+    rung_problem holds; /* A, B and C are its Q, K and O */
+    void *handle;       /* null: no cuBLAS here, and nothing to multiply */
+};
+
+/* Returns 0 or a cudaError_t; matmul_free frees in any case. */
+int matmul_new(matmul *m, precision type);
+void matmul_free(matmul *m);
+
+/* What time_in_turns is handed, without cuBLAS nothing; m stays where it is. */
+contender matmul_contender(const matmul *m);
 
 #endif

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <string.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -127,7 +129,35 @@ int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes)
     });
 }
 
-#ifndef CUDA_ON_CPU
+/* --- The card -------------------------------------------------------------- */
+
+#ifdef CUDA_ON_CPU
+/* The one that CUDA_ON_CPU_CARD names; NULL: none, and all is run. */
+static const card *this_card()
+{
+    const char *name = getenv("CUDA_ON_CPU_CARD");
+    const card *c = cards;
+
+    if (!name || !*name)
+        return nullptr;
+    while (c->name && strcmp(c->name, name) != 0)
+        c++;
+    if (!c->name) {
+        fprintf(stderr, "CUDA_ON_CPU_CARD is none of");
+        for (c = cards; c->name; c++)
+            fprintf(stderr, " '%s'", c->name);
+        fprintf(stderr, "\n");
+        exit(2);
+    }
+    cuda_on_cpu_most_shared(c->KiB * 1024);
+    return c;
+}
+
+const char *device_name(void)
+{
+    return "the CPU (cuda_on_cpu)";
+}
+#else
 /* What no program can go on without. */
 static int attribute(cudaDeviceAttr what)
 {
@@ -140,38 +170,63 @@ static int attribute(cudaDeviceAttr what)
     }
     return value;
 }
-#endif
 
-bool rung_runs_here(const rung *r)
+static const card *this_card()
 {
-#ifdef CUDA_ON_CPU
-    (void)r;
-    return true;
-#else
-    return !r->hopper || (attribute(cudaDevAttrComputeCapabilityMajor) == 9 &&
-                          attribute(cudaDevAttrComputeCapabilityMinor) == 0);
-#endif
+    static const card here = {
+        device_name(),
+        10 * attribute(cudaDevAttrComputeCapabilityMajor) +
+            attribute(cudaDevAttrComputeCapabilityMinor),
+        attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) / 1024};
+
+    return &here;
 }
 
 const char *device_name(void)
 {
-#ifdef CUDA_ON_CPU
-    return "the CPU (cuda_on_cpu)";
-#else
     static cudaDeviceProp device;
 
     return cudaGetDeviceProperties(&device, 0) ? "a GPU that doesn't answer"
                                                : device.name;
+}
 #endif
+
+bool runs_here(const demand *n, int D, char why[REASON])
+{
+    static const card *const here = this_card();
+    char unread[REASON];
+
+    return !here || card_runs(here, n, D, why ? why : unread);
+}
+
+int widest_here(const demand *n)
+{
+    int D = 0;
+
+    for (int k = 0; k < HEAD_SIZES; k++)
+        if (n->KiB[k] > 0 && runs_here(n, head_size[k], nullptr))
+            D = head_size[k];
+    return D;
+}
+
+void print_left_out(FILE *to, const char *name, const demand *n)
+{
+    const int here = widest_here(n), D = columns_for(n, here + 1);
+    char why[REASON], at[20] = "";
+
+    if (D == 0 || runs_here(n, D, why))
+        return;
+    if (here > 0)
+        snprintf(at, sizeof at, " at d %d", D);
+    fprintf(to, "left out: %s%s: %s\n", name, at, why);
 }
 
 bool hopper_runs_here(void)
 {
-    bool here = rung_runs_here(&ladder[FIRST_HOPPER]);
+    const rung *first = &ladder[FIRST_HOPPER];
 
-    if (!here)
-        puts("no rung here is for Hopper");
-    return here;
+    print_left_out(stdout, "Hopper's rungs", &first->needs);
+    return widest_here(&first->needs) > 0;
 }
 
 const char *device_error(int error)

@@ -5,10 +5,11 @@
 #ifndef CUDA_DEVICE_H
 #define CUDA_DEVICE_H
 
-#include "07_cuda/rung.h"
-
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+
+#include "07_cuda/host/card.h"
 
 /* The arrays of a rung_problem. */
 enum { Q_IN, K_IN, V_IN, O_OUT, L_OUT, M_STATE, L_STATE, SCRATCH, ARRAYS };
@@ -51,15 +52,22 @@ bool arrays_on_host(device_array a[], int n);
  */
 int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes);
 
-/* Is it for this machine? Hopper's rungs are for Hopper; the CPU does all.
+/* Can this machine run at D columns what needs this? If not: why, if why is not
+ * NULL (card.h). The CPU does all, or what the card in CUDA_ON_CPU_CARD does.
  * Where no GPU answers the program ends with one line and NO_DEVICE. */
 enum { NO_DEVICE = 3 };
-bool rung_runs_here(const rung *r);
+bool runs_here(const demand *n, int D, char why[REASON]);
+
+/* The most columns for which it can; 0: none. And in a line for what not, and
+ * why; nothing where all is run. */
+int widest_here(const demand *n);
+void print_left_out(FILE *to, const char *name, const demand *n);
 
 /* The GPU's name, or "the CPU (cuda_on_cpu)". */
 const char *device_name(void);
 
-/* Are Hopper's? If not, that is said: for a program that has no others. */
+/* Are Hopper's rungs run here? If not, that is said: for a program that has no
+ * others. */
 bool hopper_runs_here(void);
 
 /* As much as any rung wants. */

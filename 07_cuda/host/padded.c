@@ -75,20 +75,33 @@ static const char *missing_here(const head *h)
                                     : NULL;
 }
 
-int refuse_heads(const head *h, size_t n, const char *chapters, memory *mem)
+int columns_of(const demand *n, const head *h)
+{
+    return columns_for(n, h->d > h->dv ? h->d : h->dv);
+}
+
+int refuse_heads(const head *h, size_t n, const demand *needs,
+                 const char *chapters, memory *mem)
 {
     const size_t most = INT_MAX / 2 - 256; /* i + offset is an int */
     const char *missing = missing_here(h);
+    char why[REASON];
 
     if (missing)
         return fail_step(mem, MEMORY_REFUSED,
                          "no %s here (chapters %s have it)", missing, chapters);
-    if (n <= 65535 && h->Nq <= most && h->Nk <= most)
-        return 0;
-    return fail_step(mem, MEMORY_REFUSED,
-                     "%zu heads of %zu queries, %zu keys are too many (65535 "
-                     "of %zu)",
-                     n, h->Nq, h->Nk, most);
+    if (n > 65535 || h->Nq > most || h->Nk > most)
+        return fail_step(mem, MEMORY_REFUSED,
+                         "%zu heads of %zu queries, %zu keys are too many "
+                         "(65535 of %zu)",
+                         n, h->Nq, h->Nk, most);
+    if (!columns_of(needs, h))
+        return fail_step(mem, MEMORY_REFUSED,
+                         "d %zu, dv %zu don't fit (1 to %d are allowed)", h->d,
+                         h->dv, widest_of(needs));
+    if (!runs_here(needs, columns_of(needs, h), why))
+        return fail_step(mem, MEMORY_REFUSED, "left out: %s", why);
+    return 0;
 }
 
 int padded_from(rung_problem *p, const layer *l, precision type, int D)

@@ -38,8 +38,13 @@ int limit_of(const head *h);
 int fail_step(memory *mem, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The columns to which what needs this pads d and dv; 0: they don't fit. */
+int columns_of(const demand *n, const head *h);
+
 /* Does the head ask for what no kernel here does, but those chapters do ("04 to
- * 06"), or are n heads like it too many? 0, or MEMORY_REFUSED with a line. */
-int refuse_heads(const head *h, size_t n, const char *chapters, memory *mem);
+ * 06"), are n heads like it too many or too wide, or is this no card for it? 0,
+ * or MEMORY_REFUSED with a line. */
+int refuse_heads(const head *h, size_t n, const demand *needs,
+                 const char *chapters, memory *mem);
 
 #endif

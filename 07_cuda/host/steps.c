@@ -12,48 +12,6 @@
 #include "07_cuda/host/padded.h"
 #include "07_cuda/host/traffic.h"
 
-/* The columns that the rung pads d and dv to; 0 if they don't fit. */
-static int columns_of(const rung *r, const head *h)
-{
-    return rung_columns(r, h->d > h->dv ? h->d : h->dv);
-}
-
-static int widest(const rung *r)
-{
-    int D = 0;
-
-    for (int k = 0; k < HEAD_SIZES; k++)
-        if (r->Br[k] > 0)
-            D = head_size[k];
-    return D;
-}
-
-/* "d 200, ... don't fit: at most 128, or 256 with flash1, ...": what would. */
-static int refuse_width(const rung *r, const head *h, memory *mem)
-{
-    char others[100] = "";
-    size_t used = 0;
-
-    for (int k = 0; k < RUNGS; k++)
-        if (columns_of(&ladder[k], h) && used < sizeof others)
-            used += (size_t)snprintf(others + used, sizeof others - used,
-                                     "%s%s", used ? ", " : "", ladder[k].name);
-    return fail_step(mem, MEMORY_REFUSED,
-                     "d %zu, dv %zu don't fit (1 to %d are allowed%s%s)", h->d,
-                     h->dv, widest(r), used ? "; wider in " : " in any rung",
-                     others);
-}
-
-/* Does the rung do what the layer asks for? */
-static int check(const rung *r, const layer *l, memory *mem)
-{
-    const head first = head_at(l, 0);
-
-    if (refuse_heads(&first, heads_of(l), "04 to 06", mem))
-        return mem->error;
-    return columns_of(r, &first) ? 0 : refuse_width(r, &first, mem);
-}
-
 /* Of scratch two bytes are an element. */
 static void book_bytes(memory *mem, const rung_bytes *bytes, precision type)
 {
@@ -104,9 +62,11 @@ int rung_layer(const rung *r, precision type, const layer *l, memory *mem)
 
     if (heads_of(l) == 0)
         return 0;
-    if (check(r, l, mem))
+    const head first = head_at(l, 0);
+
+    if (refuse_heads(&first, heads_of(l), &r->needs, "04 to 06", mem))
         return mem->error;
-    if (padded_from(&p, l, type, columns_of(r, &l->each))) {
+    if (padded_from(&p, l, type, columns_of(&r->needs, &l->each))) {
         padded_free(&p);
         return fail_step(mem, MEMORY_FULL, "no memory for the padded heads");
     }
@@ -141,7 +101,7 @@ counts rung_traffic(const rung *r, const layer *l)
 
     for (size_t nth = 0; nth < heads_of(l); nth++) {
         head h = head_at(l, nth);
-        int D = columns_of(r, &h);
+        int D = columns_of(&r->needs, &h);
         counts one;
 
         h.d = h.dv = (size_t)D;
@@ -178,7 +138,7 @@ const attention_step *ladder_steps(precision type)
     attention_step *in_type = steps[type == FP16];
 
     for (int k = 0, n = 0; k < RUNGS; k++)
-        if (rung_runs_here(&ladder[k]))
+        if (widest_here(&ladder[k].needs) > 0)
             in_type[n++] = (attention_step){
                 .name = ladder[k].name,
                 .type = rung_type(&ladder[k], type),
@@ -187,4 +147,12 @@ const attention_step *ladder_steps(precision type)
                 .layer_formula = traffic_of[k] ? traffic_of_step : NULL,
             };
     return in_type;
+}
+
+const attention_step *step_of(int r, precision type)
+{
+    for (const attention_step *s = ladder_steps(type); s->name; s++)
+        if (strcmp(s->name, ladder[r].name) == 0)
+            return s;
+    return NULL;
 }

@@ -42,12 +42,6 @@ $(ORACLES)/cute_check: $(ORACLES)/cute_check.o $(ORACLES)/cute_data.o \
 
 # --- Machine code ------------------------------------------------------------
 
-$(ORACLES)/launches: $(CU)/oracles/launches.o $(ON_CPU) $(FOR_LADDER) \
-		$(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
-	@mkdir -p $(@D)
-	$(call say,link   ,$@)
-	$(Q)$(CUDA_ON_CPU_LINK) $(OPENMP)
-
 ## sass-check      the machine code: spills, registers, what runs beside what
 sass-check: nvcc-hopper $(ORACLES)/launches
 	@ARCHS=sm_80 NVCC='$(NVCC)' BUILD='$(BUILD)' sh \

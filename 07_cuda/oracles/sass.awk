@@ -3,8 +3,9 @@
 #   kernel, instructions of the main loop, of which: products of the tensor
 #   cores, exponentials, multiplications, additions, FFMA, maxima, roundings to
 #   pairs; exponentials between the wait for the first product and that for the
-#   second, the fewest of all loops; accesses of local memory; registers of a running wgmma that somebody
-#   else touches; instructions, and products, of the loop around the main one
+#   second, the fewest of all loops; accesses of local memory; registers of a
+#   running wgmma that somebody else touches, and turns given away too early;
+#   instructions, and products, of the loop around the main one
 #
 # Of a loop with products a block that a branch leads past, without a product or
 # an exponential in it, and without wgmma without a copy too, is not counted: it
@@ -15,7 +16,7 @@
 # back over the kernel's end is none: shuffles of a divided warp are kept there.
 #
 # Between a wgmma and the wait for it nothing else may read or write the
-# registers that it adds to, nor write those of A (PTX ISA, wgmma.mma_async).
+# registers that it adds to, nor those of A (PTX ISA, wgmma.mma_async).
 
 function begin(name) {
     kernel = name
@@ -24,7 +25,7 @@ function begin(name) {
     split("", running)
     split("", reads)
     split("", passed)
-    groups = open = last_exit[0] = 0
+    groups = open = turn = last_exit[0] = 0
     hazards = memory = 0
 }
 
@@ -59,17 +60,11 @@ function product(text, operand, first, size, r) {
 }
 
 # Everything else: does it name a register that is in use?
-function other(text, rest, first, r) {
-    rest = text
-    sub(/^[^ ]+ */, "", rest)
-    first = op !~ /^(ST|RED|SYNCS|BAR|R2UR|BRA|PLOP)/ && op !~ /SETP/
+function other(rest, r) {
     while (match(rest, /R[0-9]+/)) {
         r = substr(rest, RSTART + 1, RLENGTH - 1) + 0
-        if (RSTART == 1 || substr(rest, RSTART - 1, 1) != "U") {
-            if (r in running || (first && r in reads))
-                hazards++
-            first = 0
-        }
+        if (RSTART == 1 || substr(rest, RSTART - 1, 1) != "U")
+            hazards += r in running || r in reads
         rest = substr(rest, RSTART + RLENGTH)
     }
 }
@@ -172,6 +167,11 @@ function finish(k, all, from, to, ex2, best, end) {
         memory++
     if (op ~ /^MUFU.EX2/ && waiting)
         waiting++
+    # A turn lasts until both products are started (rungs 10 and 11).
+    if (op ~ /^BAR\.SYNC/ && text ~ /R[0-9]+, 0x100/)
+        turn = groups + 2
+    if (op ~ /^BAR\.ARV/ && turn > groups)
+        hazards++
     if (op ~ /^[HQ]GMMA/)
         product(text)
     else if (op ~ /^WARPGROUP\.DEPBAR/) {
@@ -182,7 +182,7 @@ function finish(k, all, from, to, ex2, best, end) {
             beside = waiting - 1
         waiting = left > 0
     } else if (op !~ /^WARPGROUP/)
-        other(text)
+        other(substr(text, length(op) + 1))
 }
 
 END { finish() }

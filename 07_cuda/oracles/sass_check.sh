@@ -4,7 +4,8 @@
 # and fails if
 #
 #   - a kernel from rung 5b on, or of the way back, uses local memory
-#   - anything but a wgmma touches registers that a wgmma is using
+#   - anything but a wgmma reads or writes registers that a wgmma is using
+#   - a consumer gives its turn away before it has started both products
 #   - in rungs 10 and 11 fewer than three quarters of a tile's exponentials (50
 #     of 66) are between the wait for its scores and the wait for the P V that
 #     runs beside them, in any loop
@@ -78,7 +79,7 @@ for file in 07_cuda/rung*.cu 07_cuda/backward/b[0-9]*_*.cu; do
             if ($11 && file !~ /^rung([1-4]|5a)_/)
                 print file ": " $1 ": " $11 " accesses of local memory"
             if ($12)
-                print file ": " $1 ": " $12 " registers of a running wgmma touched"
+                print file ": " $1 ": " $12 " registers of a running wgmma touched, or turns given away"
             if (file ~ /^rung1[01]/ && $1 ~ /pingpong|fp8I/ && 4 * $10 < 3 * $4)
                 print file ": " $1 ": " $10 " exponentials beside P V, of " $4
         }' "$folder/$name.kernels" >"$folder/$name.wrong"
@@ -113,6 +114,11 @@ planted "an access of local memory" rung10_pingpong.sm_90a \
     '/DEPBAR.LE gsb0, 0x1/s/WARPGROUP.*/STL [R1], R2 ;/' 11
 planted "a use of an accumulator of a running wgmma" rung10_pingpong.sm_90a \
     '/DEPBAR.LE gsb0, 0x1/s/WARPGROUP.*/FADD R5, R24, R25 ;/' 12
+planted "a read of A in the registers of a running wgmma" \
+    rung10_pingpong.sm_90a \
+    '/DEPBAR.LE gsb0, 0x1/{p;s/WARPGROUP.*/STS [R1], R176 ;/;}' 12
+planted "a turn given away before P V" rung10_pingpong.sm_90a \
+    '/BAR.SYNC.*R[0-9]*, 0x100/{p;s/BAR.SYNC[A-Z_.]*/BAR.ARV/;}' 12
 planted "exponentials after the second wait" rung10_pingpong.sm_90a \
     '/DEPBAR.LE gsb0, 0x1/{p;s/0x1/0x0/;}' 10
 

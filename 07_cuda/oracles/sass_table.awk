@@ -8,7 +8,7 @@ BEGIN {
     FS = OFS = "\t"
     print "rung", "name", "D", "threads", "registers", "static", "dynamic", \
         "blocks", "loop", "tensor", "exp2", "mul", "add", "fma", "max", \
-        "round", "beside", "around", "products"
+        "round", "beside", "around", "products", "card"
 }
 
 function least(a, b) { return a < b ? a : b }
@@ -26,6 +26,8 @@ FILENAME == ARGV[1] {
     order[++n] = $1 FS $2
     threads[$1 FS $2] = $3
     dynamic[$1 FS $2] = $4
+    KiB[$1 FS $2] = $5
+    card[$1 FS $2] = $6
     next
 }
 
@@ -68,11 +70,14 @@ $2 !~ /__half|merge|quantise|_of_D|round_dQ/ && ($2 !~ /Li[0-9]+ELi[0-9]+E/ || $
 function print_row(of, row, kernel, name) {
     kernel = kernel_of[of]
     split(row, name, FS)
+    if (static[kernel] + dynamic[row] > 1024 * KiB[row])
+        print name[1] ", D " name[2] ": the ladder says " KiB[row] " KiB, not " \
+            static[kernel] " and " dynamic[row] " bytes"
     if (kernel)
         print number_of[of], name[1], name[2], threads[row], \
             registers[kernel], static[kernel], dynamic[row], \
             blocks_of(registers[kernel], threads[row], \
-                static[kernel] + dynamic[row], hopper[of]), rest[of]
+                static[kernel] + dynamic[row], hopper[of]), rest[of], card[row]
 }
 
 END {

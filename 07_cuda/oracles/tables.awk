@@ -64,22 +64,9 @@ what == "loop" {
 what == "room" {
     printf "| %s %s | %d | %d | %d | %.1f | %d | %d | %s |\n", rung, name, d, \
         $at["threads"], $at["registers"], KiB, $at["blocks"], \
-        $at["blocks"] * $at["threads"] / 32, card()
+        $at["blocks"] * $at["threads"] / 32, $at["card"] (hopper ? " alone" : "")
 }
 what == "model" { model() }
-
-# --- Which card --------------------------------------------------------------
-# The first card that runs it, of a T4 (sm_75, 64 KiB for a block), the GeForce
-# cards from the RTX 30 on (sm_86 and later, 99 KiB), an A100 (sm_80, 163 KiB)
-# and an H100 (sm_90a, 227 KiB), by the CUDA C++ Programming Guide, "Technical
-# Specifications per Compute Capability". Products of 16 bits came with sm_80;
-# wgmma is sm_90a's alone.
-
-function card()
-{
-    return hopper ? "H100 alone" : KiB > 99 ? "A100" : \
-        tensor || KiB > 64 ? "RTX 30" : "T4"
-}
 
 # --- Which unit binds --------------------------------------------------------
 # What a tile of keys takes of a multiprocessor, in clocks: of its tensor cores,
@@ -101,11 +88,13 @@ function model(rows, keys) {
         # An FFMA of a warp takes half a clock of the 64 lanes that there are.
         units($at["fma"] / 2, 1, "A100, fp32", 19.5, exps, loop)
     } else if (rung == "b3") {
-        # The loop is run twice for a tile; its products are five of 16 keys.
-        rows = 4 * exps
-        if (($at["products"] + tensor) * 4096 == 10 * rows * 16 * d)
-            units(10 * rows * 16 * d / 2048, 1, "A100", 312, 2 * exps, \
-                $at["around"] + loop)
+        # Its products are five of 16 keys. The loop is a tile, or half of one
+        # without dQ's product.
+        whole = tensor * 4096 == 320 * exps * d
+        rows = (whole ? 2 : 4) * exps
+        if (whole || ($at["products"] + tensor) * 4096 == 160 * rows * d)
+            units(160 * rows * d / 2048, 1, "A100", 312, rows / 2, \
+                whole ? loop : $at["around"] + loop)
     } else if (rung == "b4a") {
         # Of a warpgroup, 64 rows: three products of dQ's kernel, four of the
         # other's. A wgmma is as wide as the tile that it makes.

@@ -24,7 +24,7 @@ static void check_bytes(const rung *r, const layer *l)
     rung_bytes b;
     size_t size = r->type == FP32 ? 4 : 2, rows = heads_of(l) * h->Nq, loaded,
            stored;
-    int D = rung_columns(r, h->d > h->dv ? h->d : h->dv);
+    int D = columns_for(&r->needs, h->d > h->dv ? h->d : h->dv);
 
     assert_int_equal(padded_from(&p, l, r->type, D), 0);
     assert_int_equal(rung_on_device(r->run, &p, &b), 0);
@@ -40,7 +40,7 @@ static void check_bytes(const rung *r, const layer *l)
                  r->name, loaded, stored, want.read[ALGORITHM],
                  want.written[ALGORITHM], heads_of(l), p.Nq, p.Nk, p.D,
                  p.offset);
-    if (r != &ladder[RUNG_flash1] && !r->hopper) {
+    if (r != &ladder[RUNG_flash1] && !is_hopper(r)) {
         assert_int_equal(b.loaded[Q_IN], rows * (size_t)p.D * size);
         assert_int_equal(b.stored[O_OUT], rows * (size_t)p.D * size);
         assert_int_equal(b.stored[L_OUT], rows * 4);
@@ -68,7 +68,7 @@ static void counted_bytes_equal_the_closed_forms(void **state)
                                   k % 2 ? 2 : 1);
         for (int r = 0; r < RUNGS; r++)
             if (r != RUNG_split_kv && !ladder[r].fp8 && /* test_NAME.c */
-                rung_columns(&ladder[r], widest))
+                columns_for(&ladder[r].needs, widest))
                 check_bytes(&ladder[r], &together.l);
         layer_to_cases(&together, (attention_case[]){c, c, c, c});
         case_free(&c);
@@ -136,7 +136,7 @@ static void the_swizzle_leaves_no_bank_conflict(void **state)
         for (int r = RUNG_split_q; r < FIRST_HOPPER; r++) {
             struct cuda_counts c;
 
-            if (!rung_columns(&ladder[r], d))
+            if (!columns_for(&ladder[r].needs, d))
                 continue;
             c = launch_counts(r, 200, d);
 
@@ -147,6 +147,26 @@ static void the_swizzle_leaves_no_bank_conflict(void **state)
                 assert_int_equal(c.shared_wavefronts, c.shared_wavefronts_best);
         }
     cuda_on_cpu_set_effort(CUDA_CHECK);
+}
+
+/* 256 keys are 4 tiles. K and V of sliced_k are not swizzled: those conflicts
+ * are counted. Its parts of O are padded, and have none. */
+static void the_parts_of_sliced_k_leave_no_bank_conflict(void **state)
+{
+    struct cuda_counts c;
+
+    cuda_on_cpu_set_effort(CUDA_FULL);
+    c = launch_counts(RUNG_sliced_k, 256, 64);
+    assert_int_equal(c.shared_wavefronts - c.shared_wavefronts_best, 71680);
+    cuda_on_cpu_set_effort(CUDA_CHECK);
+}
+
+/* What addresses.cu says of heads beyond 2^31 elements. */
+bool far_heads_are_found(void);
+
+static void heads_beyond_2_to_the_31_are_found(void **state)
+{
+    assert_true(far_heads_are_found());
 }
 
 /* 32 rows per warp: a fragment of K or V feeds two multiplications. */
@@ -171,7 +191,7 @@ static int without(const rung_problem *p)
 
 static void rung_7_is_right_without_each_of_its_parts(void **state)
 {
-    const attention_step *const subject = &ladder_steps(BF16)[RUNG_full];
+    const attention_step *const subject = step_of(RUNG_full, BF16);
 
     for (left_out = 1; left_out < ALL; left_out *= 2)
         for (size_t d = 32; d <= 256; d *= 2) {
@@ -210,9 +230,9 @@ static void every_head_size_and_heads_that_share_K_and_V_are_right(void **state)
 
     for (size_t k = 0; k < sizeof problems / sizeof problems[0]; k++)
         for (int r = 0; r < RUNGS; r++) {
-            const attention_step *step = &ladder_steps(BF16)[r];
+            const attention_step *step = step_of(r, BF16);
 
-            if (ladder[r].fp8 || !rung_columns(&ladder[r], problems[k].d))
+            if (ladder[r].fp8 || !columns_for(&ladder[r].needs, problems[k].d))
                 continue;
             heads_make(&h, step, &problems[k], 75);
             heads_run(&h, step);
@@ -225,8 +245,7 @@ static void refused(int r, head h, const char *why)
     memory mem;
 
     memory_init(&mem, 0);
-    assert_int_equal(step_run(&ladder_steps(BF16)[r], &h, &mem),
-                     MEMORY_REFUSED);
+    assert_int_equal(step_run(step_of(r, BF16), &h, &mem), MEMORY_REFUSED);
     if (!strstr(mem.message, why))
         fail_msg("\"%s\" does not say \"%s\"", mem.message, why);
 }
@@ -253,9 +272,9 @@ static void a_mask_a_softcap_and_wide_heads_are_refused(void **state)
     h = plain;
     h.rule.blocks.of = plain.Q.hbm;
     refused(RUNG_full, h, "no block mask");
-    refused(RUNG_full, wide.h, "dv 257 don't fit (1 to 256 are allowed");
+    refused(RUNG_full, wide.h, "dv 257 don't fit (1 to 256 are allowed)");
     wide.h.dv = 129;
-    refused(RUNG_split_q, wide.h, "(1 to 128 are allowed; wider in flash1, ");
+    refused(RUNG_split_q, wide.h, "(1 to 128 are allowed)");
     case_free(&c);
     case_free(&wide);
 }
@@ -274,8 +293,7 @@ static void a_rung_that_may_not_have_its_memory_starts_nothing(void **state)
         memory_init(&mem, 0);
         if (ladder[r].fp8)
             continue; /* it has a kernel before that one */
-        assert_int_equal(step_run(&ladder_steps(BF16)[r], &c.h, &mem),
-                         MEMORY_FULL);
+        assert_int_equal(step_run(step_of(r, BF16), &c.h, &mem), MEMORY_FULL);
     }
     cuda_on_cpu_most_shared(SIZE_MAX);
     assert_int_equal(cuda_on_cpu_counts().kernel == before.kernel, 1);
@@ -290,6 +308,8 @@ int main(void)
         cmocka_unit_test(cp_async_takes_twice_the_shared_memory),
         cmocka_unit_test(cp_async_needs_one_barrier_a_tile),
         cmocka_unit_test(the_swizzle_leaves_no_bank_conflict),
+        cmocka_unit_test(the_parts_of_sliced_k_leave_no_bank_conflict),
+        cmocka_unit_test(heads_beyond_2_to_the_31_are_found),
         cmocka_unit_test(rows_32_halves_the_fetches_of_K_and_V),
         cmocka_unit_test(rung_7_is_right_without_each_of_its_parts),
         cmocka_unit_test(

@@ -395,7 +395,7 @@ static void counted_bytes_equal_the_closed_forms(void **state)
 /* d and dv are padded. With K = 0 all weights are equal. */
 static void as_a_step_it_pads(void **state)
 {
-    const attention_step *step = &ladder_steps(BF16)[RUNG_fp8];
+    const attention_step *step = step_of(RUNG_fp8, BF16);
     attention_case c = case_of(50, 150, 40, 24);
     memory mem;
 

@@ -7,9 +7,11 @@
  * (attention_check.h). The emulator takes the small ones.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/host/device.h"
+#include "07_cuda/host/padded.h"
 #include "07_cuda/tests/heads.h"
 #include "07_cuda/tests/test_ladder.h"
 
@@ -20,7 +22,7 @@ static const attention_step *hopper_steps(void)
 
     for (int r = FIRST_HOPPER, n = 0; r < RUNGS; r++)
         if (!ladder[r].fp8)
-            steps[n++] = ladder_steps(BF16)[r];
+            steps[n++] = *step_of(r, BF16);
     return steps;
 }
 
@@ -39,13 +41,14 @@ static void check_steps(const heads_problem *p, uint64_t seed)
 
 static void many_tiles_are_right_and_move_the_bytes_of_the_formula(void **state)
 {
-    /* The last: whole tiles alone, and more than one a block. */
+    /* The last: more than one tile of queries a block, and three of keys. */
     static const heads_problem problems[] = {
         {1, 1, 64, 1, 1, false, 0},       {239, 1, 64, 1, 1, true, -238},
         {113, 203, 128, 4, 2, false, 0},  {130, 700, 64, 1, 1, false, 0},
         {300, 300, 128, 1, 1, true, 0},   {330, 620, 64, 2, 2, true, 290},
         {140, 390, 128, 2, 2, true, 250}, {260, 100, 64, 4, 2, true, -160},
         {140, 900, 128, 1, 1, false, 0},  {130, 352, 128, 2, 2, false, 0},
+        {600, 600, 64, 1, 1, false, 0},   {600, 600, 64, 1, 1, true, 0},
     };
 
     for (size_t k = 0; k < sizeof problems / sizeof problems[0]; k++)
@@ -125,6 +128,56 @@ static void six_random_schedules_give_the_same_right_bits(void **state)
         for (size_t k = 0; k < sizeof problems / sizeof problems[0]; k++)
             check_schedules(s, &problems[k], 91 + k);
     cuda_on_cpu_set_seed(0);
+}
+
+/* A problem before this one, in the same arrays, as when a model decodes. */
+static rung_fn *run_twice;
+static rung_problem before;
+
+static int run_after_another(const rung_problem *p)
+{
+    rung_problem other = *p;
+
+    other.Nq = before.Nq;
+    other.Nk = before.Nk;
+    other.D = before.D;
+    other.offset = before.offset;
+    int error = run_twice(&other);
+
+    return error ? error : run_twice(p);
+}
+
+static void what_is_kept_is_of_the_problem_at_hand(void **state)
+{
+    static const rung_problem others[] = {
+        {.Nq = 130, .Nk = 200, .D = 64, .offset = 382},
+        {.Nq = 130, .Nk = 512, .D = 64, .offset = -20},
+        {.Nq = 70, .Nk = 512, .D = 64, .offset = 382},
+        {.Nq = 65, .Nk = 256, .D = 128, .offset = 191},
+    };
+    attention_case c = case_of(130, 512, 64, 64);
+    uint16_t first[130 * 64];
+    rung_problem p;
+    layer l;
+
+    case_random(&c, 88);
+    case_causal(&c, 382);
+    l = layer_of(&c.h);
+    assert_int_equal(padded_from(&p, &l, BF16, 64), 0);
+    for (int r = FIRST_HOPPER; r < RUNGS; r++)
+        for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
+            run_twice = ladder[r].run;
+            before = others[k];
+            assert_int_equal(rung_on_device(run_twice, &p, NULL), 0);
+            memcpy(first, p.O, sizeof first);
+            assert_int_equal(rung_on_device(run_after_another, &p, NULL), 0);
+            if (memcmp(first, p.O, sizeof first) != 0)
+                fail_msg("%s after Nq %d, Nk %d, D %d, offset %d: another O",
+                         ladder[r].name, before.Nq, before.Nk, before.D,
+                         before.offset);
+        }
+    padded_free(&p);
+    case_free(&c);
 }
 
 /* --- What a tile is -------------------------------------------------------- */
@@ -240,8 +293,7 @@ static void shared_memory_is_what_the_tiles_take(void **state)
 
         case_random(&c, 86);
         memory_init(&mem, 0);
-        assert_int_equal(step_run(&ladder_steps(BF16)[of[k].rung], &c.h, &mem),
-                         0);
+        assert_int_equal(step_run(step_of(of[k].rung, BF16), &c.h, &mem), 0);
         assert_int_equal(cuda_on_cpu_counts().most_shared,
                          1024 + (ladder[of[k].rung].fp8 ? 1 : 2) * numbers);
         case_free(&c);
@@ -261,6 +313,7 @@ int main(void)
             many_tiles_are_right_and_move_the_bytes_of_the_formula),
         cmocka_unit_test(shapes_of_FlashAttention_s_tests_are_right),
         cmocka_unit_test(six_random_schedules_give_the_same_right_bits),
+        cmocka_unit_test(what_is_kept_is_of_the_problem_at_hand),
         cmocka_unit_test(a_scale_that_is_not_above_0_is_right),
         cmocka_unit_test(the_emulator_found_no_mistake),
     };

@@ -11,6 +11,7 @@
 
 #include "common/testing/contract/attention_contract.h"
 
+#include "07_cuda/host/device.h"
 #include "07_cuda/tests/no_findings.h"
 #include "07_cuda/steps.h"
 
@@ -23,13 +24,16 @@ static int run_ladder_tests(const char *name, precision type, int first,
     attention_step steps[RUNGS + 1] = {0};
 
     for (int i = 0, r = first; r < last; r++) {
-        if (ladder[r].fp8)
+        size_t widest = (size_t)widest_here(&ladder[r].needs);
+
+        print_left_out(stdout, ladder[r].name, &ladder[r].needs);
+        if (ladder[r].fp8 || !widest)
             continue;
-        steps[i] = ladder_steps(type)[r];
+        steps[i] = *step_of(r, type);
         /* Tensor cores do more in the same time, on the CPU as well. */
         excuses[i] = (attention_excuse){
             steps[i].name, MASKS | SOFTCAPS | OWN_LIMITS | COUNTED_ALONE,
-            steps[i].type == FP32 ? 600000 : 5000000};
+            steps[i].type == FP32 ? 600000 : 5000000, widest};
         /* Every later tile divides by l and multiplies by it again; more keys
          * are cut into other parts. */
         if (strcmp(steps[i].name, "flash1") == 0 ||

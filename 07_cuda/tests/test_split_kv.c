@@ -56,11 +56,12 @@ static void check(const heads_problem *d, int keys, uint64_t seed)
     rung_bytes b;
     size_t read = 0, written = 0, floats = 0, loaded, stored;
 
-    heads_make(&h, &ladder_steps(BF16)[RUNG_split_kv], d, seed);
+    heads_make(&h, step_of(RUNG_split_kv, BF16), d, seed);
     together = heads_together(&h);
-    assert_int_equal(padded_from(&p, &together.l, BF16,
-                                 rung_columns(&ladder[RUNG_split_kv], d->d)),
-                     0);
+    assert_int_equal(
+        padded_from(&p, &together.l, BF16,
+                    columns_for(&ladder[RUNG_split_kv].needs, d->d)),
+        0);
     keys_of_part = keys ? keys : rung_split_kv_keys(&p, MULTIPROCESSORS);
     assert_int_equal(rung_on_device(keys ? by_keys : rung_split_kv, &p, &b), 0);
     padded_to(&together.l, &p);

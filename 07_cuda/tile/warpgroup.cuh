@@ -13,6 +13,16 @@
 #include "07_cuda/ptx/ptx_hopper.h"
 #include "07_cuda/tile/shake.cuh"
 
+/* ANCHOR: uniform */
+/* The number of this thread's warpgroup. All lanes of a warp take it from the
+ * first: so the compiler knows that it is one number, and keeps what follows from
+ * it, addresses of tiles above all, in the warp's registers, not in each lane's. */
+static inline __device__ int warpgroup()
+{
+    return __shfl_sync(~0u, (int)threadIdx.x / 128, 0);
+}
+/* ANCHOR_END: uniform */
+
 /* m in units of log 2, and this thread's part of l, of its two rows. */
 struct two_rows {
     float m[2], l[2];
@@ -94,12 +104,16 @@ template <int Bc>
 static __device__ void mask(float (&s)[Bc / 2], float scale,
                             const int (&seen)[2])
 {
-    float sign = scale > 0 ? 1 : scale < 0 ? -1 : 0;
+    const int own = column_of(0), left[2] = {seen[0] - own, seen[1] - own};
 
-    if (min(seen[0], seen[1]) < Bc || !(scale > 0))
+    if (!(scale > 0))
 #pragma unroll
         for (int e = 0; e < Bc / 2; e++)
-            s[e] = column_of(e) >= seen[which_row(e)] ? -INFINITY : sign * s[e];
+            s[e] *= scale < 0 ? -1 : 0;
+    if (min(seen[0], seen[1]) < Bc)
+#pragma unroll
+        for (int e = 0; e < Bc / 2; e++)
+            s[e] = e / 4 * 8 + e % 2 < left[which_row(e)] ? s[e] : -INFINITY;
 }
 
 /* The same for queries i and i + 8, and keys from j0 on. */

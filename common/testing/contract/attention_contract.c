@@ -27,9 +27,10 @@ bool is_excused(unsigned from)
 
 bool too_much(size_t Nq, size_t Nk, size_t d, size_t dv)
 {
-    size_t most = now->excuse.most_work;
+    size_t most = now->excuse.most_work, widest = now->excuse.widest;
 
-    return most != 0 && Nq * Nk * (d + dv) > most;
+    return (most != 0 && Nq * Nk * (d + dv) > most) ||
+           (widest != 0 && (d > widest || dv > widest));
 }
 
 static void check_problems(const attention_claim *of, const attention_step *s)
@@ -80,12 +81,13 @@ int run_attention_tests(const char *name, const attention_step steps[],
     size_t asked = 0;
 
     for (const attention_step *s = steps; s->name; s++) {
-        attention_excuse all = {s->name, excused_by_kind(s), 0};
+        attention_excuse all = {s->name, excused_by_kind(s), 0, 0};
 
         for (const attention_excuse *e = excuses; e && e->step; e++)
             if (strcmp(e->step, s->name) == 0) {
                 all.from |= e->from;
                 all.most_work = e->most_work;
+                all.widest = e->widest;
             }
         for (size_t g = 0; g < GROUPS; g++)
             for (const attention_claim *c = groups[g]; c->name; c++)

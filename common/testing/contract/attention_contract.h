@@ -40,6 +40,7 @@ typedef struct {
     const char *step;
     unsigned from;
     size_t most_work; /* skips problems of more Nq Nk (d + dv); 0: none */
+    size_t widest;    /* and of a larger d or dv */
 } attention_excuse;
 
 /*
