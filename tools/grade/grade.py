@@ -130,9 +130,17 @@ def held(words, megabytes):
     finally:
         for _ in range(500):  # until all in it are gone
             try:
-                return os.rmdir(group)
+                os.rmdir(group)
+                break
             except OSError:
                 time.sleep(0.01)
+
+
+def left_behind():
+    """Control groups of graders that were killed."""
+    return [group for group in glob.glob(
+        f"{holder()[0]}/grade.*" if isinstance(holder(), tuple) else "")
+        if not os.path.exists(f"/proc/{group.split('.')[1]}")]
 
 
 def guarded():
@@ -141,6 +149,9 @@ def guarded():
         if os.path.realpath(ROOT).startswith(folder + "/"):
             raise Broken(f"{ROOT}: a sandbox would see it; move the project out"
                          f" of {folder}")
+    for group in left_behind():
+        with contextlib.suppress(OSError):
+            os.rmdir(group)
     try:
         status, _, said = caged(["true"], [], **RUNNING)
     except FileNotFoundError as missing:
@@ -183,20 +194,24 @@ def watched(words, given, seconds, megabytes):
     room = {run.stdout: ROOM, run.stderr: MOST_SAID}
     printed = {pipe: bytearray() for pipe in room}
     stopped = looked = 0
-    while room or run.poll() is None:
-        for pipe in select.select(list(room), [], [], 0.02)[0]:
-            part = os.read(pipe.fileno(), 1 << 16)
-            printed[pipe] += part[:room[pipe] - len(printed[pipe])]
-            if not part:
-                del room[pipe]
-        now = time.monotonic()
-        if stopped or now < looked + 0.02:
-            continue
-        looked = now
-        stopped = (124 if now > ends else
-                   125 if held_by(run.pid) > megabytes << 10 else 0)
-        if stopped:
-            run.kill()
+    try:
+        while room or run.poll() is None:
+            for pipe in select.select(list(room), [], [], 0.02)[0]:
+                part = os.read(pipe.fileno(), 1 << 16)
+                printed[pipe] += part[:room[pipe] - len(printed[pipe])]
+                if not part:
+                    del room[pipe]
+            now = time.monotonic()
+            if stopped or now < looked + 0.02:
+                continue
+            looked = now
+            stopped = (124 if now > ends else
+                       125 if held_by(run.pid) > megabytes << 10 else 0)
+            if stopped:
+                run.kill()
+    finally:
+        run.kill()
+        run.wait()
     run.stdout.close()
     run.stderr.close()
     return (stopped or run.returncode, bytes(printed[run.stdout]),
@@ -406,6 +421,7 @@ def work():
     """What judge.c starts: a worker in a sandbox, its socket descriptor 3."""
     made, binary, said = (os.environ[f"GRADE_{name}"]
                           for name in ("MADE", "BINARY", "SAID"))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # judge.c has enough
     with opened(binary, f"{made}/running.bpf") as (program, rules):
         status, out, err = caged([WORKER], [(WORKER, program, "0555")], keep=[3],
                                  settings=careful(), rules=rules, **RUNNING)
