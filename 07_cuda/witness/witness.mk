@@ -30,11 +30,13 @@ $(WITNESS)/mistakes: 07_cuda/witness/mistakes.cu
 	$(call say,nvcc   ,$<)
 	$(Q)$(PTX_NVCC) -std=c++17 -O3 -lineinfo $(PTX_HOPPER) -o $@ $<
 
-# SHORT=1: of the rungs four; the others say that there is no kernel.
+# SHORT=1: of the rungs four; the others say that there is no kernel. A T4 (7.5)
+# doesn't know what rungs 5 to 7 and b3 are made of: they don't compile for it.
 PTX_SHORT = rung1_flash1 rung2_flash2 rung7_full rung10_pingpong
-PTX_GPU = $(WITNESS)/$(if $(SHORT),short,all)
-PTX_TESTS = $(patsubst %,$(PTX_GPU)/tests/test_%,ladder hopper backward_rungs \
-              $(if $(SHORT),,fp8))
+PTX_ARCH = $(if $(filter t4,$(CARD)),75,80)
+PTX_GPU = $(WITNESS)/$(if $(SHORT),short,all)_$(PTX_ARCH)
+PTX_TESTS = $(patsubst %,$(PTX_GPU)/tests/test_%,ladder backward_rungs \
+              $(if $(filter-out h100,$(CARD)),,hopper fp8))
 ifneq ($(SHORT),)
 $(patsubst %,$(PTX_GPU)/%.o,$(filter-out $(PTX_SHORT), \
   $(patsubst 07_cuda/%.cu,%,$(wildcard 07_cuda/rung*.cu)))): \
@@ -46,10 +48,10 @@ endif
 .PHONY: ptx-check ptx-run ptx-programs
 ptx-programs:
 	@$(MAKE) --no-print-directory NVCC='$(PTX_NVCC)' GPU=$(PTX_GPU) \
-	    NVCC_ARCH=compute_80 \
+	    NVCC_ARCH=compute_$(PTX_ARCH) ANYHOW=$(filter 75,$(PTX_ARCH)) \
 	    FOR_HOPPER='$(PTX_HOPPER)' $(PTX_TESTS)
 
-## ptx-check       the GPU's tests, as nvcc compiled them, on an interpreter of PTX
+## ptx-check       the GPU's tests, as nvcc made them, by a second hand (CARD=t4 ...)
 ptx-check:
 	@if command -v $(NVCC) >/dev/null; then \
 	    $(MAKE) --no-print-directory -j2 $(WITNESS_LIB) $(WITNESS)/mistakes ptx-programs && \
