@@ -56,11 +56,10 @@ python3 tools/check_links.py ${LINKED:-"$@"} >"$woven.links"
 count $?
 sed '$d' "$woven.links"
 
-# docs/pictures.md shows all pictures, so it does not count for one;
 # docs/results/README.md counts for a program alone.
 for page in "$@"; do
     case $page in
-    docs/pictures.md | docs/results/README.md) cat "$page" >>"$tmp/lists" ;;
+    docs/results/README.md) cat "$page" >>"$tmp/lists" ;;
     *) cat "$page" >>"$tmp/pages" ;;
     esac
 done

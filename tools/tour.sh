@@ -51,6 +51,6 @@ fi
 echo "$# chapters: $ran ran, $failed failed"
 case ${red# } in
 0*) echo "next: make chapter-$(echo "${red# }" | cut -c 1-2) && ./run" ;;
-*) echo "next: open docs/pictures.md (these and more), then docs/index.md" ;;
+*) echo "next: open docs/index.md" ;;
 esac
 sh tools/left_out.sh "$no_gnuplot" && [ -z "$red" ]

@@ -1,5 +1,5 @@
 # Who is on the desk, visit by visit: a picture for flash1, one for flash2.
-# docs/pictures.md says what they show.
+# docs/05_flash1.md and docs/06_flash2.md say what they show.
 
 unset border
 unset tics

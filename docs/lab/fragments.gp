@@ -1,5 +1,5 @@
 # Which lane holds what, and which warp computes what: two pictures for chapter
-# 07. docs/pictures.md says what they show.
+# 07, whose page says what they show.
 
 unset border
 unset tics

@@ -1,5 +1,5 @@
 # One real row in two halves, whose outputs add only after rescaling.
-# docs/pictures.md says what it shows.
+# docs/04_tiled_attention.md says what it shows.
 
 eval picture('', 860, 620)
 unset grid

@@ -1,4 +1,5 @@
-# Where pieces of 16 bytes of a tile lie. docs/pictures.md says what it shows.
+# Where pieces of 16 bytes of a tile lie. docs/07_cuda.md says what
+# it shows.
 
 letters = 18
 unset border

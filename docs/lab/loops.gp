@@ -1,6 +1,6 @@
 # FlashAttention by columns, FlashAttention-2 by rows: the order of the visits,
-# and what crosses HBM for it, as arrows as wide as the bytes. docs/pictures.md
-# says what they show.
+# and what crosses HBM for it, as arrows as wide as the bytes. docs/05_flash1.md
+# and docs/06_flash2.md say what they show.
 
 set style line 1 lc rgb BLUE lw 2.5
 set style line 9 lc rgb '#999999' lw 0.7

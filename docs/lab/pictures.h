@@ -1,7 +1,7 @@
 /*
  * What pictures are drawn from: kernels on the bundled layer, watched or asked.
  * Each function prints tab-separated lines, which the comment on it names, and
- * returns 0, or another exit code after one line on stderr. docs/pictures.md
+ * returns 0, or another exit code after one line on stderr.
  */
 #ifndef LAB_PICTURES_H
 #define LAB_PICTURES_H

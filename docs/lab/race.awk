@@ -5,7 +5,7 @@
 #
 # Arrays have their true proportions. Its styles move it, so it moves as an
 # <img>, too. Without them, or for a reader who prefers no motion, it shows the
-# end. docs/pictures.md says what to look for.
+# end. README.md shows it.
 
 BEGIN {
     FS = "\t"

@@ -1,5 +1,5 @@
-# Who attends to whose keys when, on a ring of four ranks. docs/pictures.md says
-# what it shows.
+# Who attends to whose keys when, on a ring of four ranks. docs/ring.md says what
+# it shows.
 
 letters = 16
 eval picture('', 860, 400)

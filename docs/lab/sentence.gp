@@ -1,6 +1,6 @@
 # Eight tokens look at one another: for one query as lines as wide as their
-# weights, for all of them as a matrix with its numbers. docs/pictures.md says
-# what it shows.
+# weights, for all of them as a matrix with its numbers. docs/00_attention.md
+# says what it shows.
 
 eval picture('', 860, 430)
 unset border
