@@ -94,7 +94,8 @@ ALL_TESTS = $(CUDA_TESTS) $(TESTS) # the longest first
 # Taken from make's command line alone: what the environment calls so, say
 # E=production, is something else. Recipes find them in their environment, as
 # they were typed: a value that were part of a recipe's text would be run.
-GIVEN = ALL CHAPTER CSV DIR E FILE FORCE FORMAT N ONLY OUT PUPILS STEP TO VARIANT
+GIVEN = ALL ARGS CHAPTER CSV DIR E FILE FORCE FORMAT INCLUDE N ONLY OUT PUPILS \
+        STEP TO VARIANT
 $(foreach name,$(GIVEN),$(eval $(name) =))
 $(foreach name,$(GIVEN),$(eval override $(name) := $$(value $(name))))
 export $(GIVEN)

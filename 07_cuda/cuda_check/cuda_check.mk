@@ -10,9 +10,12 @@ $(CUDA_CHECK): $(CUDA_ON_CPU_LIB) $(BUILD)/07_cuda/hooks
 
 ## cuda-check      run your kernels on the emulator (FILE=my.cu FILES= INCLUDE= ARGS=)
 .PHONY: cuda-check
+cuda-check: export MORE_FILES := \
+	$(if $(filter command,$(firstword $(origin FILES))),$(value FILES))
 cuda-check: $(CUDA_CHECK)
-	@[ '$(FILE)$(FILES)' ] || { echo 'FILE=my.cu is missing' >&2; exit 2; }
-	@$(CUDA_CHECK) $(FILE) $(FILES) $(addprefix -I,$(INCLUDE)) -- $(ARGS)
+	@[ "$$FILE$$MORE_FILES" ] || { echo 'FILE=my.cu is missing' >&2; exit 2; }
+	@$(CUDA_CHECK) $$FILE $$MORE_FILES \
+	 $$(for folder in $$INCLUDE; do echo "-I$$folder"; done) -- $$ARGS
 
 ## test-cuda-check  is cuda-check right about 24 small programs?
 .PHONY: test-cuda-check
