@@ -130,6 +130,8 @@ void add_integers(Table &t)
     bits<u16>(t, "16");
     bits<u32>(t, "32");
     bits<u64>(t, "64");
+    t["mul.wide.s16"] = each([](s16 a, s16 b) { return (s32)a * b; });
+    t["mul.wide.u16"] = each([](u16 a, u16 b) { return (u32)a * b; });
     t["mul.hi.u64"] =
         each([](u64 a, u64 b) { return (u64)((u128)a * b >> 64); });
     compared<s16>(t, "s16");

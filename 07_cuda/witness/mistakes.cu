@@ -28,14 +28,17 @@ static __device__ void copy(float *to, const float *from)
     PTX("cp.async.commit_group;" ::);
 }
 
-template <bool wrong> __global__ void waits_for_one_copy_less(float *out)
+__global__ void waits_for_one_copy_less(float *out, bool wrong)
 {
     __shared__ __align__(16) float tile[2][4 * N];
     int i = threadIdx.x;
 
     copy(&tile[0][4 * i], out + 4 * i);
     copy(&tile[1][4 * i], out + 4 * i);
-    PTX("cp.async.wait_group %0;" ::"n"(wrong));
+    if (wrong)
+        PTX("cp.async.wait_group 1;" ::);
+    else
+        PTX("cp.async.wait_group 0;" ::);
     float x = tile[1][4 * i];
     PTX("cp.async.wait_group 0;" ::);
     out[4 * i] = x;
@@ -43,7 +46,7 @@ template <bool wrong> __global__ void waits_for_one_copy_less(float *out)
 
 /* --- Threads that wait ------------------------------------------------------- */
 
-template <bool wrong> __global__ void leaves_out_the_barrier(float *out)
+__global__ void leaves_out_the_barrier(float *out, bool wrong)
 {
     __shared__ float tile[N];
     int i = threadIdx.x;
@@ -54,13 +57,13 @@ template <bool wrong> __global__ void leaves_out_the_barrier(float *out)
     out[other(i)] = tile[other(i)];
 }
 
-template <bool wrong> __global__ void names_a_barrier_for_too_few(float *out)
+__global__ void names_a_barrier_for_too_few(float *out, bool wrong)
 {
     __shared__ float tile[N];
     int i = threadIdx.x;
 
     tile[i] = i;
-    PTX("bar.sync 1, %0;" ::"n"(wrong ? N - 32 : N));
+    PTX("bar.sync 1, %0;" ::"r"(wrong ? N - 32 : N));
     out[other(i)] = tile[other(i)];
 }
 
@@ -78,7 +81,7 @@ static __device__ void wait(unsigned long long *b, int parity)
         "r"(parity));
 }
 
-template <int arrivals, int parity> static __device__ void hand_over(float *out)
+static __device__ void hand_over(float *out, int arrivals, int parity)
 {
     __shared__ unsigned long long b;
     __shared__ float tile[N];
@@ -90,16 +93,16 @@ template <int arrivals, int parity> static __device__ void hand_over(float *out)
     wait(&b, parity);
     out[other(i)] = tile[other(i)];
 }
-template <bool wrong> __global__ void waits_for_the_other_phase(float *out)
+__global__ void waits_for_the_other_phase(float *out, bool wrong)
 {
-    hand_over<N, wrong>(out);
+    hand_over(out, N, wrong);
 }
-template <bool wrong> __global__ void expects_one_arrival_too_many(float *out)
+__global__ void expects_one_arrival_too_many(float *out, bool wrong)
 {
-    hand_over<wrong ? N + 1 : N, 0>(out);
+    hand_over(out, wrong ? N + 1 : N, 0);
 }
 
-template <bool wrong> __global__ void asks_a_lane_that_is_not_here(float *out)
+__global__ void asks_a_lane_that_is_not_here(float *out, bool wrong)
 {
     int i = threadIdx.x;
 
@@ -112,14 +115,14 @@ template <bool wrong> __global__ void asks_a_lane_that_is_not_here(float *out)
 
 /* --- Memory ------------------------------------------------------------------ */
 
-template <bool wrong> __global__ void writes_beyond_the_array(float *out)
+__global__ void writes_beyond_the_array(float *out, bool wrong)
 {
     int i = threadIdx.x;
 
     out[i < 4 && wrong ? 4 * N + i : i] = i;
 }
 
-template <bool wrong> __global__ void reads_what_nobody_wrote(float *out)
+__global__ void reads_what_nobody_wrote(float *out, bool wrong)
 {
     __shared__ float tile[N + 1];
     int i = threadIdx.x;
@@ -129,7 +132,7 @@ template <bool wrong> __global__ void reads_what_nobody_wrote(float *out)
     out[i] = tile[i + wrong] - wrong;
 }
 
-template <bool wrong> __global__ void takes_four_from_anywhere(float *out)
+__global__ void takes_four_from_anywhere(float *out, bool wrong)
 {
     __shared__ __align__(16) float tile[4 * N + 4];
     int i = threadIdx.x;
@@ -147,7 +150,7 @@ template <bool wrong> __global__ void takes_four_from_anywhere(float *out)
 
 /* A 64 x 16, from registers, times B 16 x 8 in shared memory: all are 1, and so
  * each sum is 16. The descriptor is for a swizzle of 32 bytes. */
-template <bool fenced, bool waited> static __device__ void multiply(float *out)
+static __device__ void multiply(float *out, bool fenced, bool waited)
 {
     __shared__ __align__(1024) unsigned short B[N];
     float d[4];
@@ -166,40 +169,37 @@ template <bool fenced, bool waited> static __device__ void multiply(float *out)
                  : "r"(one), "l"(b)
                  : "memory");
     PTX("wgmma.commit_group.sync.aligned;" ::);
-    PTX("wgmma.wait_group.sync.aligned %0;" ::"n"(!waited));
+    if (waited)
+        PTX("wgmma.wait_group.sync.aligned 0;" ::);
     out[threadIdx.x] = d[0] + d[3] - 32 + threadIdx.x;
     PTX("wgmma.wait_group.sync.aligned 0;" ::);
 }
-template <bool wrong> __global__ void multiplies_what_was_not_fenced(float *out)
+__global__ void multiplies_what_was_not_fenced(float *out, bool wrong)
 {
-    multiply<!wrong, true>(out);
+    multiply(out, !wrong, true);
 }
-template <bool wrong> __global__ void reads_a_product_too_early(float *out)
+__global__ void reads_a_product_too_early(float *out, bool wrong)
 {
-    multiply<true, !wrong>(out);
+    multiply(out, true, !wrong);
 }
 
 /* --- All of them ------------------------------------------------------------- */
 
-#define MISTAKE(name)                                                          \
-    {                                                                          \
-#name, name < false>, name < true>                                     \
-    }
 static const struct {
     const char *name;
-    void (*right)(float *), (*wrong)(float *);
+    void (*kernel)(float *, bool);
 } mistakes[] = {
-    MISTAKE(waits_for_one_copy_less),
-    MISTAKE(leaves_out_the_barrier),
-    MISTAKE(names_a_barrier_for_too_few),
-    MISTAKE(waits_for_the_other_phase),
-    MISTAKE(expects_one_arrival_too_many),
-    MISTAKE(asks_a_lane_that_is_not_here),
-    MISTAKE(writes_beyond_the_array),
-    MISTAKE(reads_what_nobody_wrote),
-    MISTAKE(takes_four_from_anywhere),
-    MISTAKE(multiplies_what_was_not_fenced),
-    MISTAKE(reads_a_product_too_early),
+    {"waits_for_one_copy_less", waits_for_one_copy_less},
+    {"leaves_out_the_barrier", leaves_out_the_barrier},
+    {"names_a_barrier_for_too_few", names_a_barrier_for_too_few},
+    {"waits_for_the_other_phase", waits_for_the_other_phase},
+    {"expects_one_arrival_too_many", expects_one_arrival_too_many},
+    {"asks_a_lane_that_is_not_here", asks_a_lane_that_is_not_here},
+    {"writes_beyond_the_array", writes_beyond_the_array},
+    {"reads_what_nobody_wrote", reads_what_nobody_wrote},
+    {"takes_four_from_anywhere", takes_four_from_anywhere},
+    {"multiplies_what_was_not_fenced", multiplies_what_was_not_fenced},
+    {"reads_a_product_too_early", reads_a_product_too_early},
 };
 
 /* Without a name: all names. */
@@ -220,7 +220,7 @@ int main(int argc, char *argv[])
             got[i] = four ? i / 4 : -1;
         cudaMalloc(&out, sizeof got);
         cudaMemcpy(out, got, sizeof got, cudaMemcpyHostToDevice);
-        (strcmp(argv[2], "wrong") ? m.right : m.wrong)<<<1, N>>>(out);
+        m.kernel<<<1, N>>>(out, strcmp(argv[2], "wrong") == 0);
         if (cudaDeviceSynchronize() ||
             cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost))
             bad = 1;
