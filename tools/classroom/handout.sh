@@ -32,7 +32,9 @@ git -C "$to" rm -rq --ignore-unmatch .
 git archive HEAD | tar -xf - -C "$to"
 (cd "$to" && rm -rf ./*/exercise/*/solution ./*/exercise/*/wrong.diff \
     ./*/exercise/*/remote.* ./*/exercise/remote_*.h tools/grade \
-    tools/classroom docs/instructor.md .ci .github CHANGELOG.md)
+    tools/classroom docs/instructor.md .ci .github)
+# shellcheck disable=SC2016 # Markdown's, not the shell's
+printf '# What has changed\n\n`git log --stat` lists it.\n' >"$to/CHANGELOG.md"
 # Nor is a page left that leads to what is not there.
 for page in README.md docs/index.md docs/exercises.md; do
     git show "HEAD:$page" | awk '/^## |^A teacher / { skip = /[Aa] teacher/ }
