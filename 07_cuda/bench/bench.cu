@@ -1,7 +1,7 @@
 /*
  * The rungs against this GPU's own peaks, in turns, in one run. Tab-separated
  * on stdout; a figure above the peak is refused. What the GPU cannot run is left
- * out, and stderr says why. docs/measuring.md
+ * out, and stderr says why. docs/machine_code.md
  *
  *     bench forward|backward|decode [small]
  *

@@ -5,7 +5,7 @@
 The same shapes and the same kind of inputs, CUDA events, medians of turns
 A B C A B C. The peak is a matrix product of the same run, and a figure above it
 is refused; so what compares with a rung's line is the percentage.
-docs/measuring.md
+docs/machine_code.md
 """
 import statistics
 import sys

@@ -1,5 +1,5 @@
 /*
- * Timing kernels by events: what docs/measuring.md asks for.
+ * Timing kernels by events: what docs/machine_code.md asks for.
  */
 #ifndef CUDA_TIMING_H
 #define CUDA_TIMING_H

@@ -5,7 +5,7 @@
 #   loop    the instructions of the main loop      docs/machine_code.md
 #   room    what a block asks of a multiprocessor, and which card has that
 #   waits   rung 10, and as one would write it first     docs/hopper.md
-#   model   which unit binds                       docs/predictions.md
+#   model   which unit binds                       docs/machine_code.md
 #   budget  backward rung 3's registers            docs/07_backward.md
 
 BEGIN {
@@ -20,8 +20,8 @@ BEGIN {
         titles("rung 10, machine code|d|exponentials in the loop|" \
             "between the two waits")
     else if (what == "model")
-        titles("rung|d|on an|" (way ? "products" : "tensor cores") \
-            "|MUFU|issue|binds|TFLOP/s in turn|side by side")
+        titles("rung|d|on an|tensor cores|MUFU|issue|binds|" \
+            "TFLOP/s in turn|side by side")
 }
 
 function titles(line, n, s) {
@@ -72,10 +72,9 @@ what == "model" { model() }
 # What a tile of keys takes of a multiprocessor, in clocks: of its tensor cores,
 # of the unit that has the exponentials (MUFU), and of the four schedulers,
 # which issue an instruction each. A warp's tile, or from rung 8 on a
-# warpgroup's: rows queries, keys keys. Of the way back a tile of queries, of b1
-# and b2, which are fp32, a query. Rates are NVIDIA's (docs/predictions.md);
-# TFLOP/s is the share of the products' clocks, of their peak. A model: nothing
-# was timed.
+# warpgroup's: rows queries, keys keys. Rates are NVIDIA's
+# (docs/machine_code.md); TFLOP/s is the share of the products' clocks, of their
+# peak. A model: nothing was timed.
 
 function model(rows, keys) {
     if (rung ~ /^(5b|6a|6b|7)$/) {
@@ -84,25 +83,6 @@ function model(rows, keys) {
         keys = rung == 7 && d == 128 ? 32 : 64
         if (tensor * 4096 == 4 * rows * keys * d)
             units(4 * rows * keys * d / 2048, 1, "A100", 312, exps, loop)
-    } else if (rung ~ /^b[12]$/) {
-        # An FFMA of a warp takes half a clock of the 64 lanes that there are.
-        units($at["fma"] / 2, 1, "A100, fp32", 19.5, exps, loop)
-    } else if (rung == "b3") {
-        # Its products are five of 16 keys. The loop is a tile, or half of one
-        # without dQ's product.
-        whole = tensor * 4096 == 320 * exps * d
-        rows = (whole ? 2 : 4) * exps
-        if (whole || ($at["products"] + tensor) * 4096 == 160 * rows * d)
-            units(160 * rows * d / 2048, 1, "A100", 312, rows / 2, \
-                whole ? loop : $at["around"] + loop)
-    } else if (rung == "b4a") {
-        # Of a warpgroup, 64 rows: three products of dQ's kernel, four of the
-        # other's. A wgmma is as wide as the tile that it makes.
-        units((name ~ /dQ/ ? 6 : 8) * 64 * exps * 2 * d / 4096, 4, "H100", \
-            989, exps, loop)
-    } else if (rung == "b4b") {
-        # All five, of which a warpgroup has half of the last one's.
-        units(10 * 64 * 2 * exps * d / 4096, 4, "H100", 989, exps, loop)
     } else if (rung ~ /^(8|9|10|11)$/) {
         # An exponential for each two columns of a tile, and two to rescale.
         units(4 * 64 * 2 * (exps - 2) * d / (rung == 11 ? 8192 : 4096), 4, \
@@ -118,16 +98,11 @@ function units(products, warps, gpu, peak, exps, instructions, \
     mufu = exps * 32 * warps / 16
     issue = instructions * warps / 4
     other = mufu > issue ? mufu : issue
-    printf "| %s %s | %d | %s | %d | %d | %d | %s | %s | %s |\n", rung, name, \
+    printf "| %s %s | %d | %s | %d | %d | %d | %s | %d | %d |\n", rung, name, \
         d, gpu, products, mufu, issue, \
-        (products >= other ? (peak < 20 ? "FFMA" : "tensor cores") : \
-            mufu >= issue ? "MUFU" : "issue"), \
-        rate(peak, products / (products + other)), \
-        rate(peak, products >= other ? 1 : products / other)
-}
-
-function rate(peak, share) {
-    return peak < 20 ? sprintf("%.1f", peak * share) : int(peak * share)
+        (products >= other ? "tensor cores" : mufu >= issue ? "MUFU" : "issue"), \
+        peak * products / (products + other), \
+        (products >= other ? peak : peak * products / other)
 }
 
 # --- Backward rung 3's registers ---------------------------------------------
