@@ -83,6 +83,18 @@ static inline bool is_unseen(const rule *r, span i, span j)
            (r->blocks.of.data && blocks_are_empty(r, i, j));
 }
 
+/* Does query i see key j? */
+static inline bool sees(const rule *r, size_t i, size_t j)
+{
+    long long after = (long long)i + r->offset - (long long)j;
+    long long window = (long long)r->window;
+
+    if ((r->causal && after < 0) ||
+        (window && (after >= window || -after >= window)))
+        return false;
+    return !r->blocks.of.data || !blocks_are_empty(r, one(i), one(j));
+}
+
 /* --- What a score is ------------------------------------------------------ */
 
 /* Are there scores that are not just scale (q . k) up to a causal limit? */
