@@ -61,5 +61,6 @@ ptx-check:
 
 ## ptx-run         any FILE=x.cu on it, inline PTX and all (CARD=t4, a100, ...)
 ptx-run:
-	@$(MAKE) --no-print-directory -s $(WITNESS_LIB)
+	@! command -v $(NVCC) >/dev/null || \
+	    $(MAKE) --no-print-directory -s $(WITNESS_LIB)
 	@NVCC='$(NVCC)' sh 07_cuda/witness/ptx_run.sh $(abspath $(WITNESS)) "$$FILE"
