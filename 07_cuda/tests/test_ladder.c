@@ -18,6 +18,8 @@ static void of_rung_7_a_maximum_that_stays_rescales_nothing(void **state)
     static float Q[COLUMNS], K[KEYS * COLUMNS], V[KEYS * COLUMNS], O[COLUMNS];
     float L[1];
 
+    if (widest_here(&ladder[RUNG_full].needs) < COLUMNS)
+        skip();
     for (size_t j = 0; j < KEYS; j++)
         K[j * COLUMNS] = 1;
     for (Q[0] = 50; Q[0] < 58; Q[0] += 1) {
