@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include <map>
+
 #include "07_cuda/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/cuda_on_cpu/tell/tell.h"
@@ -217,45 +219,26 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr what, int device)
     cudaDeviceProp p;
     if (cudaGetDeviceProperties(&p, device) != cudaSuccess)
         return cudaErrorInvalidValue;
-    switch (what) {
-    case cudaDevAttrMaxThreadsPerBlock:
-        *value = p.maxThreadsPerBlock;
-        break;
-    case cudaDevAttrMaxSharedMemoryPerBlock:
-        *value = (int)p.sharedMemPerBlock;
-        break;
-    case cudaDevAttrWarpSize:
-        *value = p.warpSize;
-        break;
-    case cudaDevAttrMaxRegistersPerBlock:
-        *value = p.regsPerBlock;
-        break;
-    case cudaDevAttrClockRate:
-        *value = p.clockRate;
-        break;
-    case cudaDevAttrMultiProcessorCount:
-        *value = p.multiProcessorCount;
-        break;
-    case cudaDevAttrIntegrated:
-    case cudaDevAttrComputeMode:
-        *value = 0;
-        break;
-    case cudaDevAttrMaxThreadsPerMultiProcessor:
-        *value = p.maxThreadsPerMultiProcessor;
-        break;
-    case cudaDevAttrComputeCapabilityMajor:
-        *value = p.major;
-        break;
-    case cudaDevAttrComputeCapabilityMinor:
-        *value = p.minor;
-        break;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-        *value = (int)p.sharedMemPerBlockOptin;
-        break;
-    default:
+    const std::map<cudaDeviceAttr, size_t> values = {
+        {cudaDevAttrMaxThreadsPerBlock, (size_t)p.maxThreadsPerBlock},
+        {cudaDevAttrMaxSharedMemoryPerBlock, p.sharedMemPerBlock},
+        {cudaDevAttrWarpSize, (size_t)p.warpSize},
+        {cudaDevAttrMaxRegistersPerBlock, (size_t)p.regsPerBlock},
+        {cudaDevAttrClockRate, (size_t)p.clockRate},
+        {cudaDevAttrMultiProcessorCount, (size_t)p.multiProcessorCount},
+        {cudaDevAttrIntegrated, (size_t)p.integrated},
+        {cudaDevAttrComputeMode, cudaComputeModeDefault},
+        {cudaDevAttrMaxThreadsPerMultiProcessor,
+         (size_t)p.maxThreadsPerMultiProcessor},
+        {cudaDevAttrComputeCapabilityMajor, (size_t)p.major},
+        {cudaDevAttrComputeCapabilityMinor, (size_t)p.minor},
+        {cudaDevAttrMaxSharedMemoryPerMultiprocessor,
+         p.sharedMemPerMultiprocessor},
+        {cudaDevAttrMaxSharedMemoryPerBlockOptin, p.sharedMemPerBlockOptin}};
+    auto found = values.find(what);
+    if (found == values.end())
         return api_error(cudaErrorInvalidValue);
-    }
+    *value = (int)found->second;
     return cudaSuccess;
 }
 

@@ -3,25 +3,6 @@
 #include "07_cuda/ptx/ptx.h"
 #include "07_cuda/cuda_on_cpu/tests/check.h"
 
-__global__ void reverse(float *a)
-{
-    __shared__ float s[64];
-    int t = threadIdx.x;
-    s[t] = a[t];
-    __syncthreads();
-    a[t] = s[63 - t];
-}
-
-TEST(a_barrier_is_enough_and_launches_follow_one_another)
-{
-    float *a = device(64, numbers(64).data());
-    for (int i = 0; i < 3; i++)
-        reverse<<<1, 64>>>(a);
-    std::vector<float> v = host(a, 64);
-    for (int i = 0; i < 64; i++)
-        CHECK(v[i] == (float)(63 - i));
-}
-
 QUIET_KERNEL(two_buffers_need_one_barrier_a_turn, 1, 64)
 {
     __shared__ float s[2][64];
@@ -141,24 +122,6 @@ QUIET_KERNEL(each_half_of_a_warp_may_shuffle_by_itself, 1, 48)
     else
         x += __shfl_xor_sync(0xffff0000u, x, 2);
     a[t] = x;
-}
-
-__global__ void warp_sum(const float *a, float *b, int n)
-{
-    int t = threadIdx.x;
-    float x = t < n ? a[t] : 0;
-    for (int o = 16; o > 0; o /= 2)
-        x += __shfl_down_sync(0xffffffffu, x, o);
-    unsigned odd = __ballot_sync(0xffffffffu, t % 2);
-    if (t == 0)
-        b[0] = x + (odd == 0xaaaaaaaau);
-}
-
-TEST(shuffles_and_ballots_compute)
-{
-    float *a = device(32, numbers(32).data()), *b = device<float>(1);
-    warp_sum<<<1, 32>>>(a, b, 20);
-    CHECK(host(b, 1)[0] == 190.0f + 1.0f);
 }
 
 /* The programming guide: all lanes of the mask that haven't exited. */

@@ -23,16 +23,30 @@ struct Launch {
 void launch(const Launch &what, void (*call)(void *), void *arguments,
             size_t bytes);
 
+inline Launch launch_of(const char *kernel, const void *function, dim3 grid,
+                        dim3 block, size_t shared_bytes, Site site)
+{
+    return {kernel,
+            function,
+            {grid.x, grid.y, grid.z},
+            {block.x, block.y, block.z},
+            shared_bytes,
+            site};
+}
+
+template <class F> void launch_body(const Launch &what, F body)
+{
+    launch(
+        what, [](void *b) { (*static_cast<F *>(b))(); }, &body, sizeof body);
+}
+
 template <class... P> struct Configured {
     void (*function)(P...);
     Launch what;
 
     void operator()(P... arguments) const
     {
-        auto body = [f = function, arguments...] { f(arguments...); };
-        launch(
-            what, [](void *b) { (*static_cast<decltype(body) *>(b))(); }, &body,
-            sizeof body);
+        launch_body(what, [f = function, arguments...] { f(arguments...); });
     }
 };
 
@@ -44,13 +58,8 @@ template <class... P> struct Kernel {
                                 cudaStream_t = nullptr,
                                 Site site = Site::here()) const
     {
-        return {function,
-                {name,
-                 reinterpret_cast<const void *>(function),
-                 {grid.x, grid.y, grid.z},
-                 {block.x, block.y, block.z},
-                 shared_bytes,
-                 site}};
+        return {function, launch_of(name, (const void *)function, grid, block,
+                                    shared_bytes, site)};
     }
 };
 
@@ -62,10 +71,7 @@ template <class F> struct Deduced {
 
     template <class... P> void operator()(P... arguments) const
     {
-        auto body = [f = call, arguments...] { f(arguments...); };
-        launch(
-            what, [](void *b) { (*static_cast<decltype(body) *>(b))(); }, &body,
-            sizeof body);
+        launch_body(what, [f = call, arguments...] { f(arguments...); });
     }
 };
 template <class F> struct Template {
@@ -77,12 +83,7 @@ template <class F> struct Template {
                           Site site = Site::here()) const
     {
         return {call,
-                {name,
-                 nullptr,
-                 {grid.x, grid.y, grid.z},
-                 {block.x, block.y, block.z},
-                 shared_bytes,
-                 site}};
+                launch_of(name, nullptr, grid, block, shared_bytes, site)};
     }
 };
 template <class F> Template<F> deduced(F call, const char *name)
