@@ -50,6 +50,37 @@ TEST(syncthreads_orders_what_was_read_after_a_copy)
     CHECK(host(a, 64)[63] == __bfloat162float(v[0]));
 }
 
+/* --- What TMA adds -------------------------------------------------------- */
+
+/* Three boxes of 256 numbers, in two places by turns. */
+__global__ void add_boxes(const __grid_constant__ CUtensorMap map)
+{
+    for (int n = 0; n < 3; n++) {
+        float *place = (float *)smem + n % 2 * 256;
+        for (int e = threadIdx.x; e < 256; e += blockDim.x)
+            place[e] = (float)(n + 1);
+        fence_proxy_async();
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            tma_add(&map, place, 0, 0, 0);
+            bulk_commit();
+            bulk_wait_read<1>();
+        }
+        __syncthreads();
+    }
+    if (threadIdx.x == 0)
+        bulk_wait<0>();
+}
+
+TEST(a_place_is_free_once_all_groups_but_the_newest_are_read)
+{
+    float *sum = device<float>(256);
+    CUtensorMap map;
+    tensor_map_f32(&map, sum, 32, 8, 1, 8);
+    add_boxes<<<1, 64, 2048>>>(map);
+    CHECK(host(sum, 256)[37] == 6);
+}
+
 /* --- Deadlock ------------------------------------------------------------- */
 
 __global__ void nobody_comes()
