@@ -88,7 +88,7 @@ static void operations_and_memory_go_by_the_columns_of_V(void **state)
     }
 }
 
-/* For the way back: each row's maximum in m, and in l a sum of weights of which
+/* For the backward pass: each row's maximum in m, and in l a sum of weights of which
  * the greatest is 1. */
 static void row_states_that_are_kept_make_L(void **state)
 {

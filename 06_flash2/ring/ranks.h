@@ -68,7 +68,7 @@ typedef struct {
     /* Hq x q.n rows (m, l, o_0 .. o_{dv-1}), o not yet divided by l; in the end
      * (-, L, O). So a partial result can travel in one piece. */
     matrix result;
-    /* On the way back, as Q, K, V and O are here; else NULL. */
+    /* In the backward pass, as Q, K, V and O are here; else NULL. */
     float *dO, *dQ, *dK, *dV;
     size_t pairs; /* of a query and a key that it has attended to */
     memory hbm;   /* the arrays of this rank: hbm.extra floats */
@@ -96,7 +96,7 @@ void attend_share(rank *me, share keys, float *K, float *V, int n,
 void attend_all_keys(rank *me, float *K, float *V);
 
 /*
- * The way back: what those keys, and values, add to dQ, and what the queries
+ * The backward pass: what those keys, and values, add to dQ, and what the queries
  * that the rank holds add to their dK and dV, which lie in me->dK and me->dV as
  * the keys do at K. By flash2_backward, from the L and O of the result.
  */

@@ -1,5 +1,5 @@
 /*
- * The way back on the ring: dK and dV travel with K and V.
+ * The backward pass on the ring: dK and dV travel with K and V.
  *
  * Changed since ring: a rank that looks at keys now also adds to their dK and
  * dV. So these follow the keys from rank to rank. After P rounds they have been

@@ -14,7 +14,7 @@
  */
 typedef int ring_fn(rank *me);
 ring_fn gather, ring, zigzag, ulysses, tree;
-/* The way back, from dO, the rank's own Q, K, V and the result (-, L, O), to dQ,
+/* The backward pass, from dO, the rank's own Q, K, V and the result (-, L, O), to dQ,
  * dK and dV of its own rows: by the owners of ring or of zigzag. */
 ring_fn ring_backward;
 

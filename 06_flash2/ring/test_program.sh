@@ -84,7 +84,7 @@ must "gather is flash2, bit for bit" gathers 3
 must "with a causal limit, too" gathers 5 --causal-offset -7 --scale 0.3
 must "--list names five steps, and two that keep a narrow O" \
     eval "ranks 2 $ring --list && [ \$(grep -c . $tmp/said) -eq 7 ]"
-must "the way back sends what its formula says" eval \
+must "the backward pass sends what its formula says" eval \
     "ranks 3 $ring --backward --causal && grep -q '^zigzag_b.* 1.000' $tmp/said &&
     ! grep -q DIFFERS $tmp/said"
 must "a mask is refused" \

@@ -1,5 +1,5 @@
 /*
- * A rung of the way back: the gradients of attention by CUDA kernels, for all
+ * A rung of the backward pass: the gradients of attention by CUDA kernels, for all
  * heads at once. The forward problem is a rung's (rung.h), padded as there;
  * what is said of it holds here.
  *

@@ -1,5 +1,5 @@
 /*
- * What the Hopper rungs of the way back share: tiles by TMA, the numbers of a
+ * What the Hopper rungs of the backward pass share: tiles by TMA, the numbers of a
  * query, weights, and gradients on their way out of a warpgroup's registers.
  * tile/warpgroup.cuh says which thread has what, and starts the products.
  */

@@ -1,5 +1,5 @@
 /*
- * `./run --backward` of chapter 07: the way back in CUDA, on a GPU or on the
+ * `./run --backward` of chapter 07: the backward pass in CUDA, on a GPU or on the
  * CPU. docs/07_backward.md
  */
 #include "07_cuda/backward/program.h"
@@ -114,7 +114,8 @@ static int trace(void)
 }
 
 const way cuda_back = {
-    .about = "The way back in CUDA: gradients of Q, K and V from that of O.",
+    .about =
+        "The backward pass in CUDA: gradients of Q, K and V from that of O.",
     .example = "./run --backward --q common/data/q.npy \\\n"
                "        --k common/data/k.npy --v common/data/v.npy "
                "--grad-q build/dQ.npy",

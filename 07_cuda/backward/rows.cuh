@@ -1,5 +1,5 @@
 /*
- * What the rungs of the way back share: where a head's arrays lie, which
+ * What the rungs of the backward pass share: where a head's arrays lie, which
  * queries see a key, a weight that is made again, and the kernel for D.
  */
 #pragma once

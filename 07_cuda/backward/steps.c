@@ -1,5 +1,5 @@
 /*
- * The ladder of the way back as a table (gradient_rung.h), and as backward steps
+ * The ladder of the backward pass as a table (gradient_rung.h), and as backward steps
  * (steps.h).
  */
 #include "07_cuda/backward/steps.h"

@@ -1,5 +1,5 @@
 /*
- * The rungs of the way back as backward steps, so that the program and the
+ * The rungs of the backward pass as backward steps, so that the program and the
  * tests of chapters 05 and 06 can be handed them.
  */
 #ifndef CUDA_BACKWARD_STEPS_H

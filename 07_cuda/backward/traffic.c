@@ -1,5 +1,5 @@
 /*
- * What the rungs of the way back move between HBM and the chip, by formula, in
+ * What the rungs of the backward pass move between HBM and the chip, by formula, in
  * elements of d and dv as padded to D columns. With N queries and keys, no
  * limit, and tiles of Bc keys and (of dQ's kernel) Br queries:
  *

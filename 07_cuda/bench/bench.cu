@@ -7,7 +7,7 @@
  *
  * forward    every rung beside a cuBLAS matrix product of its type; how fast
  *            the GPU copies is on stderr
- * backward   the same of the way back: TFLOP/s count five products, however
+ * backward   the same of the backward pass: TFLOP/s count five products, however
  *            many a rung has; O and L are a forward rung's
  * decode     rung 12, the same without parts, and rung 10, which makes no
  *            difference between one query and many, beside a copy; percent: the

@@ -14,7 +14,7 @@
 #   clocks.csv        the clocks, every second of the benchmarks
 #   *.log             what a test, a tool or a benchmark said
 #   ladder.tsv        every rung: ms, TFLOP/s, percent of the measured peak
-#   backward.tsv      the way back: the same
+#   backward.tsv      the backward pass: the same
 #   decode.tsv        decoding: us, GB/s, percent of a copy's
 #   torch.tsv         PyTorch's backends
 #

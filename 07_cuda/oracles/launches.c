@@ -3,7 +3,7 @@
  * the emulator saw it launched. What it has besides, static shared memory and
  * registers, ptxas says (sass_check.sh).
  *
- * Lines: the rung's name (of the way back: a kernel's), D, threads, bytes, the
+ * Lines: the rung's name (of the backward pass: a kernel's), D, threads, bytes, the
  * KiB that the ladder's table says, the first card that has it; another one, its
  * name "NAME causal", where a causal limit makes it another.
  */

@@ -3,7 +3,7 @@
 # nvcc-hopper made, rungs 1 to 7 and b1 to b3 for sm_80, the others for sm_90a,
 # and fails if
 #
-#   - a kernel from rung 5b on, or of the way back, uses local memory
+#   - a kernel from rung 5b on, or of the backward pass, uses local memory
 #   - anything but a wgmma reads or writes registers that a wgmma is using
 #   - a consumer gives its turn away before it has started both products
 #   - in rungs 10 and 11 fewer than three quarters of a tile's exponentials (50

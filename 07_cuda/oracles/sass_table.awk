@@ -42,7 +42,7 @@ FILENAME == ARGV[2] {
     next
 }
 
-# Of the way back, where a rung has two kernels, the kernel's name; else that of
+# Of the backward pass, where a rung has two kernels, the kernel's name; else that of
 # the file.
 $2 !~ /__half|merge|quantise|_of_D|round_dQ/ && ($2 !~ /Li[0-9]+ELi[0-9]+E/ || $2 ~ /Li31E|5rolesI/) {
     number = name = $1

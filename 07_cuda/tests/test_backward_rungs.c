@@ -1,5 +1,5 @@
 /*
- * The rungs of the way back: right against float64 for every ragged size and
+ * The rungs of the backward pass: right against float64 for every ragged size and
  * causal offset, and where stages are used again across the heads of a group;
  * with the bytes of the closed form; and with the same bits in every run where
  * they say so.

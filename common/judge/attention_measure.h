@@ -53,12 +53,12 @@ typedef struct {
     tile_sizes tiles; /* 0, 0 if the step has none */
     counts counted;   /* over all heads */
     counts formula;   /* the same by closed form */
-    counts forward;   /* of the pass that left what a way back reads */
+    counts forward;   /* of the pass that left what a backward pass reads */
     /* The most that one head had, in elements: tiles of Q, K, V, O on chip; HBM
      * beyond inputs and outputs. */
     size_t on_chip, extra;
     bool judged;            /* against float64: is the error known? */
-    double error;           /* relative; of the way back the worst of */
+    double error;           /* relative; of the backward pass the worst of */
     gradient_errors errors; /* these */
     double seconds;         /* the fastest run's */
 } measurement;

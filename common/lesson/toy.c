@@ -114,7 +114,7 @@ int toy_compare(toy *t, const attention_step *step, const float *traced)
     return differ;
 }
 
-/* --- The way back ---------------------------------------------------------- */
+/* --- The backward pass ---------------------------------------------------------- */
 
 /* dO, O, and D = dO . O of each row. */
 static void print_given(const backward_toy *t)
@@ -155,7 +155,7 @@ int backward_toy_begin(backward_toy *t, const attention_step *forward)
     if (failed)
         return 1;
     toy_print(&t->forward);
-    heading("The way back: dO is given, O and L are the forward pass's");
+    heading("The backward pass: dO is given, O and L are the forward pass's");
     print_given(t);
     return 0;
 }

@@ -85,7 +85,7 @@ int visits_of(visits *v, toy *t, const attention_step *step);
 void visits_print(const visits *left, const char *left_title,
                   const visits *right, const char *right_title);
 
-/* --- The way back: the toy with a dO, to follow a kernel visit by visit -------- */
+/* --- The backward pass: the toy with a dO, visit by visit ------------------ */
 
 typedef struct {
     toy forward; /* Q, K, V; O and L of the forward kernel */
@@ -96,7 +96,7 @@ typedef struct {
 } backward_toy;
 
 /* Fills the toy, which must stay where it is, runs the forward step on it and
- * prints all that the way back is given. Returns 0, or 1 after one line on
+ * prints all that the backward pass is given. Returns 0, or 1 after one line on
  * stderr. */
 int backward_toy_begin(backward_toy *t, const attention_step *forward);
 

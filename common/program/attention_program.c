@@ -179,7 +179,7 @@ static int too_low(const request *r, const char *what, size_t first,
                          last);
 }
 
-/* N = 64, 128, ... 4096 (2048 for the plots; half of that on the way back), or
+/* N = 64, 128, ... 4096 (2048 for the plots; half of that in the backward pass), or
  * up to --n; d = 8, 16, ... 128, or up to --d. Nk and dv follow, if they are
  * not given. */
 static int sweep_sizes(const request *r, sweep what)

@@ -59,7 +59,7 @@ enum {
 
 typedef enum { SWEEP_N, SWEEP_D, SWEEP_SRAM, SWEEP_BR, SWEEPS } sweep;
 
-/* What a chapter gives to it: of the way forward, or of the way back. */
+/* What a chapter gives to it: of the way forward, or of the backward pass. */
 typedef struct {
     const char *about, *example; /* for --help */
     const char *called;          /* NULL: ./run */
@@ -133,7 +133,7 @@ void leave_out(option o[], int first, int last);
 
 /*
  * The problem asked for: from files, random (of those sizes, if not NULL), or the
- * bundled one; on the way back with dO. Returns an exit code; backward_free
+ * bundled one; in the backward pass with dO. Returns an exit code; backward_free
  * frees, in any case.
  */
 int request_problem(const request *r, const random_sizes *sizes,

@@ -249,7 +249,7 @@ static int check_memory(const request *r)
     return 0;
 }
 
-/* What not every step has, --step's may lack; without --step each way back
+/* What not every step has, --step's may lack; without --step each backward step
  * takes what some of its steps take. */
 static int check_tiles(const request *r)
 {

@@ -1,5 +1,5 @@
 /*
- * The benchmark: the steps of chapters 04-06 and of the way back as a share of
+ * The benchmark: the steps of chapters 04-06 and of the backward pass as a share of
  * what this machine can do, which is measured in the same seconds; and decoding,
  * as a share of reading K and V.
  *
@@ -9,7 +9,7 @@
  * slows both. A short run is repeated for as long as a probe takes. What comes
  * out is medians over the rounds; the spread is their middle half over the
  * median. More than the probes found possible is a mistake in timing, and is
- * refused. FLOPs are 4 d for each query and key that it sees; on the way back
+ * refused. FLOPs are 4 d for each query and key that it sees; in the backward pass
  * those of five products, 10 d. docs/cpu_speed.md, docs/backward.md
  */
 #include "04_tiled_attention/steps.h"

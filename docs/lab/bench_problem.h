@@ -26,7 +26,7 @@ double bench_flops(const layer *p);
 /* Seconds of one run of the step over all heads; < 0 if it failed. */
 double bench_run(const layer *p, const attention_step *step);
 
-/* Such a layer, and what is right for it: O; or for its way back the gradients,
+/* Such a layer, and what is right for it: O; or for its backward pass the gradients,
  * of a random dO, and O and L by flash2_simd. */
 typedef struct {
     backward_layer b; /* b.forward.problem: the layer */

@@ -1,5 +1,5 @@
 /*
- * What attention moves through HBM, forward and on the way back, at N = 4096:
+ * What attention moves through HBM, forward and in the backward pass, at N = 4096:
  * against standard attention by on-chip memory M, and as arithmetic intensity
  * by the size of the query tile.
  *
@@ -21,7 +21,7 @@
 
 enum { N = 4096 };
 
-/* A step, and one of the way back after it, or NULL: then the step alone. */
+/* A step, and one of the backward pass after it, or NULL: then the step alone. */
 typedef struct {
     const attention_step *step;
     const attention_step *back;

@@ -12,7 +12,7 @@
 #include "docs/lab/bench_problem.h"
 #include "docs/lab/three_calls.h"
 
-/* A random layer, dO beside it if it is for the way back. NULL after one line
+/* A random layer, dO beside it if it is for the backward pass. NULL after one line
  * on stderr. */
 bench_problem *problem_new(size_t B, size_t H, size_t N, size_t d, int causal,
                            int back)

@@ -1,5 +1,5 @@
 """Our fast steps beside what a user would call instead, on the same inputs and as
-many threads: the way forward, and the way back beside autograd's.
+many threads: the way forward, and the backward pass beside autograd's.
 
     python3 docs/lab/peers.py LIBRARY forward|back [N]
 

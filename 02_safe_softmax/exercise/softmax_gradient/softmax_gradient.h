@@ -1,5 +1,5 @@
 /*
- * Exercise 02: the way back through a softmax.
+ * Exercise 02: the backward pass through a softmax.
  *
  * docs/02_safe_softmax.md; the next hint: make hint-02 E=softmax_gradient
  */

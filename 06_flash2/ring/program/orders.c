@@ -305,7 +305,7 @@ static int go_back_on_ranks(const attention_step *step, const gradients heads[],
     return give(step->name, heads, n, Hk, mem);
 }
 
-/* What leaves O and L for the way back. */
+/* What leaves O and L for the backward pass. */
 static const attention_step flash2_step = {.run = flash2};
 
 void steps_on_ranks(attention_step own[], attention_step narrow[],

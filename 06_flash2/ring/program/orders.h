@@ -11,7 +11,7 @@
 
 /*
  * ring_steps as the steps of rank 0's program, {0} after each list: forward,
- * those of them that keep a narrow O, and the way back. Their traffic is what
+ * those of them that keep a narrow O, and the backward pass. Their traffic is what
  * ranks send, in place of HBM's, of the rank that sends most. A backward step
  * is handed all heads of a layer, one behind the other.
  */

@@ -1,5 +1,5 @@
 /* 7_wgmma.cu: mistakes with wgmma, named barriers and registers, as rungs 8 to
- * 12 and the way back use them. Page: docs/hopper.md. */
+ * 12 and the backward pass use them. Page: docs/hopper.md. */
 #include "07_cuda/cuda_on_cpu/bugs/hopper.h"
 
 /* [looks_before_the_wait] wgmma
@@ -24,7 +24,7 @@ WGMMA_KERNEL(1, 128, both)
 }
 
 /* [one_group_too_many_left] wgmma
- * wait<1> lets the newer group be under way: here, that of e. On the way back d
+ * wait<1> lets the newer group be under way: here, that of e. In the backward pass d
  * is S, e is dP: weights can be made then, dS can't. */
 WGMMA_KERNEL(1, 128, both)
 {

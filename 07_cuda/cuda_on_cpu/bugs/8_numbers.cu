@@ -1,5 +1,5 @@
 /* 8_numbers.cu: mistakes that break no rule of the machine and are seen in the
- * numbers alone: with e4m3, in the merge of parts, on the way back. Each is a
+ * numbers alone: with e4m3, in the merge of parts, in the backward pass. Each is a
  * toy of one thread, that keeps only what is wrong. The emulator is silent: what
  * finds these is a comparison. Pages: docs/hopper.md, docs/07_backward.md. */
 #include "07_cuda/ptx/ptx_hopper.h"
@@ -62,7 +62,7 @@ GIVES((1.0f + 10) / (1 + 1)) // <- here
  * -inf - -inf is no number. */
 GIVES(10 + 0 * exp2_approx(-INFINITY - -INFINITY)) // <- here
 
-/* --- The way back --------------------------------------------------------- */
+/* --- The backward pass --------------------------------------------------------- */
 
 /* Of four queries and four keys of one column: every weight is 1/4, V and K are
  * 0, 1, 2, 3, and dO is 1. Then dP of key j is j, D is 3/2, dS is (j - 3/2) / 4,

@@ -1,7 +1,7 @@
 /*
  * Exercise 07: one matrix, two sums. Who may add where?
  *
- * The way back needs the sum of each row of dS, and of each column (times K and
+ * The backward pass needs the sum of each row of dS, and of each column (times K and
  * Q; here they are plain sums). A block that has its own columns has no row for
  * itself. docs/07_backward.md; the next hint: make hint-07 E=owned_rows
  */
