@@ -4,7 +4,7 @@
  *     O = softmax(scores(Q, K)) V          O: Nq x dv
  *     L = ln sum_j e^{score_j}             L: Nq x 1, natural logarithm
  *
- * docs/helpers.md says the words that a kernel is written in.
+ * docs/glossary.md says the words that a kernel is written in.
  */
 #ifndef COMMON_HEAD_H
 #define COMMON_HEAD_H

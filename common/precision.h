@@ -1,6 +1,6 @@
 /*
  * Storage types narrower than fp32, emulated: a value is kept in a float but
- * holds only what the narrow type can hold. See docs/notation.md.
+ * holds only what the narrow type can hold. See docs/glossary.md.
  *
  *          bits  exponent  fraction  largest   smallest normal
  *   fp32   32    8         23        3.4e38    1.2e-38

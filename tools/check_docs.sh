@@ -90,8 +90,8 @@ done
 # shellcheck disable=SC2013 # words
 for word in $(sed -n '/ANCHOR: kernel/,/ANCHOR_END: kernel/p' 0[4-6]_*/*.c |
     sed 's@/\*.*@@' | grep -oE '[A-Za-z_0-9]+\(' | sort -u); do
-    ! grep -qF "$word" common/*.h || grep -qF "\`$word" docs/helpers.md
-    count $? "docs/helpers.md has no $word)"
+    ! grep -qF "$word" common/*.h || grep -qF "\`$word" docs/glossary.md
+    count $? "docs/glossary.md has no $word)"
 done
 
 finish "${fix:-fix what is named above}, then make docs-check"
