@@ -3,6 +3,7 @@
 # or, with a folder into which you have cloned some of them (FOLDER/lectures and so
 # on), what cuda-check says of those. It fetches nothing, and changes nothing: where
 # a change is named, make it first.
+export LC_ALL=C
 here=$(dirname "$0") check=${BUILD:-build}/07_cuda/cuda-check tab=$(printf '\t')
 if [ $# = 0 ]; then
     echo '| file, commit | change | what is said |'
