@@ -18,8 +18,6 @@ $(WITNESS_LIB): $(patsubst 07_cuda/witness/%.cpp,$(WITNESS)/%.o, \
 	$(Q)$(CXX) -shared -Wl,-soname,$(@F) -o $@ $(filter %.o,$^) -lpthread \
 	    -Wl,--version-script=$(filter %.map,$^)
 
--include $(wildcard $(WITNESS)/*.d)
-
 # What nvcc makes for it: PTX alone, as text, and a runtime that is looked for
 # when the program starts.
 PTX_NVCC = $(NVCC) -cudart shared -Xfatbin -compress=false
@@ -44,6 +42,8 @@ $(patsubst %,$(PTX_GPU)/%.o,$(filter-out $(PTX_SHORT), \
 	$(Q)sed -n 's/^int \([a-z0-9_]*\).*/int \1(void) { return 209; }/p' $< | \
 	    $(CC) -fPIC -x c -c -o $@ -
 endif
+
+-include $(wildcard $(WITNESS)/*.d $(PTX_GPU)/*/*.d)
 
 .PHONY: ptx-check ptx-run ptx-programs
 ptx-programs:
