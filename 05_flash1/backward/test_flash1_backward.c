@@ -145,7 +145,7 @@ int main(void)
 {
     /* P is read once, for dS: where that is 0 nobody knows any more why. */
     const attention_excuse excuses[] = {
-        {"standard_backward", WEIGHTS_AGAIN | NARROW_WEIGHTS, 0}, {0}};
+        {"standard_backward", WEIGHTS_AGAIN | NARROW_WEIGHTS, 0, 0}, {0}};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flash1_makes_each_weight_once),
         cmocka_unit_test(the_papers_tile_sizes_do_not_fit),

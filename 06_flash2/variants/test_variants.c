@@ -223,7 +223,7 @@ int main(void)
         cmocka_unit_test(pages_change_no_bit),
     };
     const attention_excuse excuses[] = {
-        {"mla", VALUES_ALONE, 0}, {"lazy_rescale", WEIGHTS_TO_1, 0}, {0}};
+        {"mla", VALUES_ALONE, 0, 0}, {"lazy_rescale", WEIGHTS_TO_1, 0, 0}, {0}};
     const attention_step all[] = {chapter_06_variants[0],
                                   chapter_06_variants[1],
                                   chapter_06_variants[3],
