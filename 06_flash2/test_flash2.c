@@ -221,9 +221,8 @@ int main(void)
 {
     /* Its parts depend on Nk: a row's sum is cut where more keys follow. And
      * split_kv_simd leaves more than a few queries to flash2_simd. */
-    const attention_excuse excuses[] = {{"split_kv", SAME_BITS, 0, 0},
-                                        {"split_kv_simd", SAME_BITS, 0, 0},
-                                        {0}};
+    const attention_excuse excuses[] = {
+        {"split_kv", SAME_BITS, 0, 0}, {"split_kv_simd", SAME_BITS, 0, 0}, {0}};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operations_and_memory_go_by_the_columns_of_V),
         cmocka_unit_test(row_states_that_are_kept_make_L),

@@ -190,8 +190,8 @@ enum { SHAPES = 12 }; /* the first rows */
 static void check_entry(const void *row)
 {
     const entry *e = row;
-    rung_problem p = fp8_problem(&e->shape, e->change ? 1 : 4,
-                                 31 + (uint64_t)(e - entries));
+    rung_problem p =
+        fp8_problem(&e->shape, e->change ? 1 : 4, 31 + (uint64_t)(e - entries));
 
     if (e->change)
         e->change(&p);
