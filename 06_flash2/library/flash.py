@@ -44,7 +44,8 @@ _library.flash_backward.argtypes = (
 
 
 def _axes(name, a, axes):
-    """The array with all its axes in front."""
+    """The array with all its axes in front. One number that is seen as many has
+    strides of 0, which to the library means none: it is laid out."""
     if not isinstance(a, np.ndarray):
         raise TypeError(f'{name} is no NumPy array but {type(a).__name__}')
     if a.dtype != np.float32:
@@ -53,18 +54,13 @@ def _axes(name, a, axes):
         raise ValueError(f'{name} has {a.ndim} axes, and not {axes}')
     if any(s % a.itemsize for s in a.strides):
         raise ValueError(f'{name} has elements that lie between floats')
-    return a[(None,) * (4 - axes)]
+    a = a[(None,) * (4 - axes)]
+    return a if any(a.strides) else np.ascontiguousarray(a)
 
 
 def _array(a):
-    """As C has it; strides of 0 would all mean that there are none."""
-    strides = [s // a.itemsize for s in a.strides]
-    if not any(strides):
-        a = np.ascontiguousarray(a)
-        strides = [s // a.itemsize for s in a.strides]
-    result = _Array(a.ctypes.data, *strides)
-    result.keep = a
-    return result
+    """As C has it; the caller holds a as long as C reads it."""
+    return _Array(a.ctypes.data, *(s // a.itemsize for s in a.strides))
 
 
 def _number(name, x, least):
@@ -87,8 +83,9 @@ def _prepare(q, k, v, causal, window, softcap, scale, threads):
     if k.shape != (B, Hk, Nk, d) or v.shape[0] != B:
         raise ValueError(f'q, k and v do not fit: {q.shape}, {k.shape}, '
                          f'{v.shape}')
-    if scale is not None and (not math.isfinite(scale) or scale == 0):
-        raise ValueError(f'scale is {scale}: a finite number other than 0')
+    if scale is not None and (not math.isfinite(scale) or
+                              ctypes.c_float(scale).value == 0):
+        raise ValueError(f'scale is {scale}: a finite float32 other than 0')
     problem = _Problem(ctypes.sizeof(_Problem), B, Hq, Hk, Nq, Nk, d, dv, 0,
                        bool(causal), _number('window', window, 0), softcap,
                        scale or 0, _number('threads', threads, 0))

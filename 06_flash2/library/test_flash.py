@@ -76,6 +76,23 @@ def check(case, failures, swapped):
             failures.append(f'{case}: {got} and not {right}')
 
 
+def check_one_number(failures):
+    """Arrays that are one number, seen as many: all their strides are 0."""
+    random = np.random.default_rng(34)
+    full = [random.standard_normal((2, 2, 65, 64)).astype(np.float32)
+            for _ in range(4)]
+    for nth in range(4):
+        seen = list(full)
+        seen[nth] = np.broadcast_to(np.float32(0.5), full[nth].shape)
+        results = []
+        for q, k, v, do in seen, [a.copy() for a in seen]:
+            o, lse = attention(q, k, v)
+            results.append((o, lse) +
+                           attention_backward(q, k, v, o, lse, do))
+        if not all(map(np.array_equal, *results)):
+            failures.append(f'one number for array {nth}: not as its copy')
+
+
 def raises(error, call):
     try:
         call()
@@ -98,6 +115,7 @@ def main():
         t.join()
     if len(done) < len(threads):
         failures.append('a case ended in an exception')
+    check_one_number(failures)
     x = np.zeros((1, 2, 3, 4), np.float32)
     refusals = [(TypeError, lambda: attention(x.astype(float), x, x)),
                 (TypeError, lambda: attention([1], x, x)),
@@ -107,6 +125,7 @@ def main():
                 (ValueError, lambda: attention(x, x, x[:, :, :2])),
                 (ValueError, lambda: attention(x[:, :1], x, x)),
                 (ValueError, lambda: attention(x, x, x, scale=np.nan)),
+                (ValueError, lambda: attention(x, x, x, scale=1e-60)),
                 (ValueError, lambda: attention(x, x, x, softcap=-1)),
                 (ValueError, lambda: attention(x, x, x, threads=-1)),
                 (ValueError, lambda: attention_backward(x, x, x, x, x[0, 0],
@@ -115,7 +134,7 @@ def main():
                  enumerate(refusals) if not raises(error, call)]
     for line in failures:
         print(line, file=sys.stderr)
-    print(f'{2 * len(CASES) + len(refusals) - len(failures)} passed, '
+    print(f'{2 * len(CASES) + 4 + len(refusals) - len(failures)} passed, '
           f'{len(failures)} failed')
     return bool(failures)
 
