@@ -81,6 +81,13 @@ static void attend_row(const head *h, const habits *how, size_t Bc, size_t i,
         }
         m = m_new;
     }
+    if (h->rule.sink) { /* merged at the end: of value 0 */
+        double m_new = fmax(m, (double)*h->rule.sink), alpha = exp(m - m_new);
+
+        l = l * alpha + exp((double)*h->rule.sink - m_new);
+        for (size_t c = 0; c < h->dv; c++)
+            o[c] *= alpha;
+    }
     for (size_t c = 0; c < h->dv && !how->undivided && l > 0; c++)
         o[c] /= l;
 }
@@ -195,7 +202,9 @@ int suspect_fits(size_t k, const layer *l, size_t nth, const float *got,
                  const double *right, size_t *Bc)
 {
     bool tiled = k == NOT_RESCALED || k == RAGGED_TILE;
-    size_t asked = l->each.tile.Bc, largest = max_size(asked, 256);
+    size_t most = 2 * max_size(l->each.Nk, 256); /* no larger tile is tried */
+    size_t asked = min_size(l->each.tile.Bc, most);
+    size_t largest = max_size(asked, 256);
     double *room = malloc((l->each.dv + l->each.Nk + largest) * sizeof *room);
     int found = room ? 0 : -1;
 
@@ -206,7 +215,7 @@ int suspect_fits(size_t k, const layer *l, size_t nth, const float *got,
             const float *plain = got + nth * h.Nq * h.dv;
             answer a = {plain, plain, h.dv, right};
             habits how = {.undivided = false};
-            tile_sizes rows = {asked ? l->each.tile.Br : t, t};
+            tile_sizes rows = {l->each.tile.Br ? l->each.tile.Br : t, t};
 
             if (disguise(k, l, nth, way, &h, &a, &how))
                 found = fits(&h, &how, rows, &a, room);

@@ -33,6 +33,12 @@ static int read_as(const option *o, const npy_array *shape, npy_array *a)
                          npy_shape_text(shape, wanted));
 }
 
+static int no_memory(void)
+{
+    fputs("float64: out of memory\n", stderr);
+    return CANNOT;
+}
+
 /* The largest score that is attended, and not less than 16. */
 static double largest_score(const head *h)
 {
@@ -83,7 +89,7 @@ static int ask_suspects(judgement *j, size_t nth)
             continue;
         fits = suspect_fits(k, j->l, nth, j->O, j->o, &Bc);
         if (fits < 0)
-            return CANNOT;
+            return no_memory();
         j->tried[k] = true;
         j->fits[k] = fits;
         j->Bc[k] = Bc;
@@ -98,7 +104,7 @@ static int judge_head(judgement *j, size_t nth)
     double most = tolerance * largest_score(&h) / 16, error, error_L = 0;
 
     if (reference_attention(&h, j->o, j->lse))
-        return CANNOT;
+        return no_memory();
     error = relative_error(got, j->o, h.Nq * h.dv);
     if (j->L)
         error_L = relative_error(j->L + nth * h.Nq, j->lse, h.Nq);
@@ -160,10 +166,8 @@ static int judge_forward(const request *r, const backward_layer *b)
     j.L = L.data;
     j.o = malloc((h->Nq * h->dv + 1) * sizeof *j.o);
     j.lse = malloc((h->Nq + 1) * sizeof *j.lse);
-    if (status == 0 && (!j.o || !j.lse)) {
-        fputs("float64: out of memory\n", stderr);
-        status = CANNOT;
-    }
+    if (status == 0 && (!j.o || !j.lse))
+        status = no_memory();
     table_row(&j.shown, "batch, head|error of O|of L|first wrong row|its tile");
     for (size_t nth = 0; nth < heads_of(j.l) && status == 0; nth++) {
         progress("float64: head %zu of %zu", nth + 1, heads_of(j.l));

@@ -5,6 +5,7 @@
 #include "common/judge/suspects.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "common/judge/reference_attention.h"
@@ -120,10 +121,8 @@ typedef struct {
 } entry;
 
 /* Of head 1, whose key head a modulo would change. */
-static void check_entry(const void *row)
+static void check_layer(const entry *e, layer l)
 {
-    const entry *e = row;
-    layer l = make_layer();
     head h = head_at(&l, 1);
 
     make_all(e->mistake, &l);
@@ -137,6 +136,33 @@ static void check_entry(const void *row)
         if (fits && strcmp(e->says, "not-rescaled") == 0)
             assert_int_equal(Bc, BC);
     }
+}
+
+static void check_entry(const void *row)
+{
+    check_layer(row, make_layer());
+}
+
+static void a_tile_may_be_of_keys_alone_or_longer_than_memory(void **state)
+{
+    layer l = make_layer();
+
+    l.each.tile = (tile_sizes){0, BC};
+    check_layer(&(entry){"", "ragged-tile", "ragged-tile"}, l);
+    check_layer(&(entry){"", "unscaled", "unscaled"}, l);
+    l.each.tile = (tile_sizes){1, SIZE_MAX / sizeof(double) + 1};
+    check_layer(&(entry){"", "unscaled", "unscaled"}, l);
+}
+
+static void a_sink_changes_no_verdict(void **state)
+{
+    static const float sinks[HQ] = {1, 2, 1, 2};
+    layer l = make_layer();
+
+    l.each.rule.sink = sinks;
+    check_layer(&(entry){"", "unscaled", "unscaled"}, l);
+    check_layer(&(entry){"", "ragged-tile", "ragged-tile"}, l);
+    check_layer(&(entry){"", "none", "none"}, l);
 }
 
 int main(void)
@@ -155,6 +181,10 @@ int main(void)
         {"what_is_right_is_none_of_them", "none", "none"},
         {"noise_is_none_of_them", "noise", "none"},
     };
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_tile_may_be_of_keys_alone_or_longer_than_memory),
+        cmocka_unit_test(a_sink_changes_no_verdict),
+    };
 
-    return run_claims("suspects", check_entry, entries);
+    return run_claims_and_tests("suspects", check_entry, entries, tests);
 }
