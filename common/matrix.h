@@ -20,12 +20,6 @@ static inline matrix matrix_of(float *data, size_t rows, size_t cols)
     return (matrix){data, rows, cols, cols};
 }
 
-/* n floats as a column: a row state such as m, one number for each row. */
-static inline matrix column(float *x, size_t n)
-{
-    return (matrix){x, n, 1, 1};
-}
-
 static inline float *row(matrix a, size_t i)
 {
     return a.data + i * a.stride;
@@ -36,12 +30,6 @@ static inline matrix block(matrix a, size_t i0, size_t j0, size_t rows,
                            size_t cols)
 {
     return (matrix){a.data + i0 * a.stride + j0, rows, cols, a.stride};
-}
-
-/* The first rows of a: what a ragged last tile uses of its tile. */
-static inline matrix top(matrix a, size_t rows)
-{
-    return (matrix){a.data, rows, a.cols, a.stride};
 }
 
 static inline size_t min_size(size_t a, size_t b)

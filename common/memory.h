@@ -105,9 +105,9 @@ float *scratch_unset(memory *mem, size_t n);
 matrix on_chip_whatever_M(memory *mem, size_t rows, size_t cols);
 
 /*
- * Rows i of the array become those of the tile, which then has i.n rows; as many
- * columns as the tile has. store: the other way, rounded to the array's type.
- * Booked as ALGORITHM.
+ * load: the tile takes rows i of the array, and has i.n rows then. store: rows i
+ * of the array take those of the tile, rounded to the array's type. Either moves
+ * as many columns as the tile has, from column 0. Booked as ALGORITHM.
  */
 void load(memory *mem, matrix *tile, array a, span i);
 void store(memory *mem, array a, span i, matrix tile);

@@ -13,8 +13,8 @@ typedef struct {
     size_t end, size; /* next takes `size` more, as far as `end` */
 } span;
 
-/* The first of the tiles of `size` rows that n rows are cut into, of which the
- * last may have fewer; or that those from row `at` on are. */
+/* The first of the tiles of `size` rows that rows 0 to n - 1 are cut into, of
+ * which the last may have fewer. first_from: that rows `at` to n - 1 are. */
 static inline span first_from(size_t at, size_t n, size_t size)
 {
     return (span){at, at < n ? min_size(size, n - at) : 0, n, size};

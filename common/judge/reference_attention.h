@@ -13,8 +13,8 @@
  */
 int reference_attention(const head *h, double *O, double *L);
 
-/* What forward kernels leave, rounded to fp32: O and L, and as far as h->kept
- * has them, P, m and l. Returns 0, or 1 without memory. */
+/* What forward kernels leave, rounded to fp32: O and L, and P, m and l as far as
+ * h has them. Returns 0, or 1 without memory. */
 int reference_forward(const head *h);
 
 /* P of query i, Nk weights; and the maximum m and the sum l that they have. */

@@ -192,7 +192,7 @@ static int check_problem(const request *r)
 {
     const option *o = r->o;
     const option *cap = &o[OPT_SOFTCAP], *where = &o[OPT_CAUSAL_OFFSET];
-    const long far = LONG_MAX / 4; /* as layer.c has it */
+    const long far = LONG_MAX / 4; /* as rule.c has it */
 
     for (int alone = OPT_LIST; alone <= OPT_TRACE; alone++)
         for (int k = OPT_LIST; k <= OPT_CSV; k++)
