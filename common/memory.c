@@ -53,10 +53,16 @@ static matrix unset(memory *mem, size_t rows, size_t cols, size_t *total)
 
     if (mem->error)
         return (matrix){NULL, 0, 0, 0};
+    if (mem->blocks == MEMORY_MAX_BLOCKS) {
+        snprintf(message, sizeof message,
+                 "more than %d arrays: a kernel asks for them once, before its "
+                 "loops",
+                 MEMORY_MAX_BLOCKS);
+        return failed(mem, MEMORY_FULL, message);
+    }
     if (cols == 0 || rows <= SIZE_MAX / sizeof(float) / cols)
         data = malloc(size ? size * sizeof(float) : 1);
-    if (!data || mem->blocks == MEMORY_MAX_BLOCKS) {
-        free(data);
+    if (!data) {
         snprintf(message, sizeof message,
                  "out of memory for an array of %zu x %zu floats", rows, cols);
         return failed(mem, MEMORY_FULL, message);

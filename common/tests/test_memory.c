@@ -1,5 +1,5 @@
 /*
- * Memory: what crosses is counted in its book, what is on chip fits in M, what
+ * Memory: what crosses is booked in its account, what is on chip fits in M, what
  * fails says so once, and what is fresh is NaN.
  */
 #include "common/memory.h"
@@ -172,6 +172,7 @@ static void there_is_room_for_16_blocks(void **state)
         assert_non_null(scratch(&mem, 1, 1).data);
     assert_null(scratch(&mem, 1, 1).data);
     assert_int_equal(mem.error, MEMORY_FULL);
+    assert_non_null(strstr(mem.message, "more than 16 arrays"));
 }
 
 int main(void)
