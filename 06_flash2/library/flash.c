@@ -303,8 +303,10 @@ static void backward(const void *job, memory *mem)
     size_t n = heads_of(j->l);
     gradients *heads = malloc((n + 1) * sizeof *heads);
 
-    if (!heads)
+    if (!heads) {
         mem->error = MEMORY_FULL;
+        snprintf(mem->message, sizeof mem->message, "not enough memory");
+    }
     for (size_t nth = 0; heads && nth < n; nth++) {
         size_t group = j->l->Hq / j->l->Hk, kv = nth / group;
 
