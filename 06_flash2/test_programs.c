@@ -329,6 +329,8 @@ static void somebodys_output_is_judged(void **state)
         {ONE "--window 9 --out O.npy",
          {ONE "--window 8 --judge O.npy", 1, NULL,
           "\nsuspect: mask-off-by-one\n"}},
+        {ONE "--scale -1e8 --out O.npy",
+         {ONE "--scale 1e8 --judge O.npy", 1, NULL, "suspect: none\n"}},
         {ONE "--out O.npy --lse L.npy",
          {ONE "--judge L.npy", 2, "--judge", "(1, 1, 37, 16) is needed"}},
         {BACK "--grad-q dQ.npy --grad-v dV.npy",
