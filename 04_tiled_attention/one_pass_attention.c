@@ -43,8 +43,7 @@ int one_pass_attention(const head *h, memory *mem)
             float old = alpha * l;
 
             l = old + exponentiate(mem, h, &s, 1, m_new); /* s: e^{s - m} */
-            rescale(mem, o.data, ratio(old, l),
-                    h->dv); /* all that was summed */
+            rescale(mem, o.data, ratio(old, l), h->dv);   /* the past */
             normalise(mem, &s, l, 1);
             add_weighted(o.data, &s, v); /* o is exact for keys 0 to j */
             m = m_new;

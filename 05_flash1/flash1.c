@@ -77,8 +77,8 @@ int flash1(const head *h, memory *mem)
 
                 l[r] = old + beta * l_tile;                 /* line 11 */
                 weighted_sum(pv, s, V);                     /* line 12: P~ V, */
-                rescale(mem, o, ratio(old, l[r]), h->dv);   /* the O before, */
-                add_divided(mem, o, beta, pv, l[r], h->dv); /* the new one */
+                rescale(mem, o, ratio(old, l[r]), h->dv);   /* the past, */
+                add_divided(mem, o, beta, pv, l[r], h->dv); /* this tile */
                 m[r] = m_new;
             }
             /* finish: lines 12 and 13, put down until the next visit */
