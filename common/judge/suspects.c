@@ -126,7 +126,8 @@ static int fits(const head *h, const habits *how, tile_sizes t, const answer *a,
             size += o[c] * o[c];
         }
     }
-    return near <= far / 100 && near <= size * 1e-4 && far > 0;
+    /* Nothing but zeros is what any program leaves that writes nothing. */
+    return near <= far / 100 && near <= size * 1e-4 && far > 0 && size > 0;
 }
 
 /* --- The suspects ----------------------------------------------------------- */

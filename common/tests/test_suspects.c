@@ -114,6 +114,8 @@ static void make_all(const char *mistake, const layer *l)
     }
     if (strcmp(mistake, "noise") == 0)
         random_fill(&r, O, Q_SIZE, 1);
+    if (strcmp(mistake, "zeros") == 0)
+        memset(O, 0, sizeof O);
 }
 
 typedef struct {
@@ -180,6 +182,7 @@ int main(void)
         {SAME_CLAIM, "ragged-tile", "ragged-tile"},
         {"what_is_right_is_none_of_them", "none", "none"},
         {"noise_is_none_of_them", "noise", "none"},
+        {"what_nobody_has_written_is_none_of_them", "zeros", "none"},
     };
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tile_may_be_of_keys_alone_or_longer_than_memory),
