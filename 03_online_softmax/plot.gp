@@ -1,7 +1,41 @@
-# Chapter 03's picture, the precision loss: by the length of the row, for each
-# order of computing and each storage type. docs/03_online_softmax.md says what
-# it shows.
+# Chapter 03's pictures: how the sum of six scores is repaired; and the precision
+# loss, by the length of the row, for each order of computing and each storage
+# type. docs/03_online_softmax.md says what they show.
 
+# --- the sum after each of the six scores ------------------------------------
+# A bar after each score, of a piece for each score so far. ./run --trace has i,
+# x, m, alpha and e^(x - m); from them: bar, piece, its middle, its height, x.
+pieces = '< '.system('dirname '.data).'/run --trace | awk ''$1 == NR - 2 { \
+    for (j = 1; j < $1; j++) piece[j] *= $4; \
+    piece[$1] = $5; y = 0; \
+    for (j = 1; j <= $1; y += piece[j++]) \
+        printf "%d,%d,%f,%f,%s\n", $1, j, y + piece[j] / 2, piece[j], $2 }'''
+old(bar, piece) = piece < bar ? bar : NaN
+new(bar, piece) = piece == bar ? bar : NaN
+
+if (!dumb) {
+    eval picture('_repair', 760, 400)
+    set title 'When 0.5 comes, the 1 that is there shrinks to 0.67; after it, \
+nothing shrinks'
+    set xrange [0.4:6.6]
+    set yrange [0:5.6]
+    set xlabel 'scores seen'
+    set ylabel 'the sum l'
+    set xtics scale 0
+    set grid noxtics
+    plot pieces using (old($1, $2)):3:(0.36):($4 / 2) with boxxyerror \
+             fc rgb '#56B4E9' fs solid border lc rgb '#ffffff', \
+         pieces using (new($1, $2)):3:(0.36):($4 / 2) with boxxyerror \
+             fc rgb '#f6d998' fs solid border lc rgb '#8a6000', \
+         pieces using (new($1, $2)):($3 + $4 / 2 + 0.2): \
+             (sprintf('score %s', strcol(5))) with labels font ',12', \
+         pieces using 1:3:(sprintf('%.2f', $4)) with labels font ',12'
+    set xlabel ''
+    set xtics scale 1
+    set grid xtics
+}
+
+# --- precision loss ----------------------------------------------------------
 lines = 60
 eval picture('', 960, 480)
 
