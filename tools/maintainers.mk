@@ -9,7 +9,7 @@ IN_CUDA = fragments layouts
 TABLES := misses $(filter-out $(if $(LEFT_OUT),$(IN_CUDA)),$(DRAWN))
 KEPT := $(patsubst docs/results/%.tsv,%,$(wildcard docs/results/*.tsv))
 LAB_DATA := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(KEPT),$(TABLES)))
-PICTURES = desk halves loops race row sentence
+PICTURES = desk halves loops race roads row sentence
 $(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/$$(if $$(filter $$*,$$(PICTURES)),pictures,$$*)
 	@mkdir -p $(@D)
 	@sh tools/said.sh '$< $(filter $*,$(PICTURES))' >$@.part

@@ -18,10 +18,10 @@ static const struct {
     const char *name;
     picture *print;
 } pictures[] = {
-    {"desk", print_desk},         {"halves", print_halves},
-    {"loops", print_moves},       {"overflow", print_overflow},
-    {"race", print_moves},        {"row", print_row},
-    {"sentence", print_sentence},
+    {"desk", print_desk},   {"halves", print_halves},
+    {"loops", print_moves}, {"overflow", print_overflow},
+    {"race", print_moves},  {"roads", print_moves},
+    {"row", print_row},     {"sentence", print_sentence},
 };
 enum { PICTURES = sizeof pictures / sizeof *pictures };
 
