@@ -55,11 +55,13 @@ set yrange [2e-7:3e-5]
 set xtics (0.25, 1, 4, 16, 64, 256)
 spread(name, scaled) = rows('$1 == "spread" && $2 == "'.name.'" && $6 == "'.scaled.'"')
 set key top left Left reverse
+set label 1 "here l, summed in one go,\nloses its small terms" at 4,6.6e-6 center
 plot spread('three_pass_attention', 'yes') using 5:12 with linespoints ls 1 title 'three pass, scaled', \
      spread('three_pass_attention', 'no') using 5:12 with points ls 2 ps 1.2 title 'three pass, scale left out', \
      spread('flash2', 'yes') using 5:12 with linespoints ls 5 title 'flash2, scaled', \
      spread('flash2', 'no') using 5:12 with points ls 3 ps 1.2 title 'flash2, scale left out'
 unset key
+unset label
 
 # --- rising scores -----------------------------------------------------------
 eval picture('_rising', 760, 460)
