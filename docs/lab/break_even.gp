@@ -24,12 +24,12 @@ set xtics ('8192' 8192, '16,384' 16384, '32,768' 32768, '65,536' 65536, \
 set ytics ('0.05' 0.05, '0.1' 0.1, '0.2' 0.2, '0.5' 0.5, '1' 1, '2' 2, '5' 5)
 set xlabel 'M, elements on chip (N = 4096)'
 set ylabel "HBM elements moved, over standard attention's"
-set label 1 'standard' at 270000,1.15
+set label 1 '1: as much as standard attention' at 470000,1.17 right
 set label 2 'flash1, d 128' at 270000,0.215 tc ls 2
 set label 3 'flash2, d 128' at 270000,0.145 tc ls 3
 set label 4 'flash1, d 64' at 270000,0.066 tc ls 2
 set label 5 'flash2, d 64' at 270000,0.046 tc ls 3
-set label 6 'lines: formula    marks: counted' at 270000,6 right
+set label 6 "lines: by formula\nmarks: counted while a kernel ran" at 120000,6
 set arrow 1 from 49152,2.6 to 49152,1.12 lw 1.5 lc rgb '#666666'
 set label 7 'gains nothing' at 49152,3 center tc rgb '#666666'
 plot 1 ls 1, \
