@@ -25,6 +25,16 @@ $(ANEW:%=lab-%): lab-%:
 	@rm -f $(BUILD)/lab/$*.tsv
 	@$(MAKE) --no-print-directory $(BUILD)/lab/$*.tsv
 
+## shapes          time both FlashAttentions and standard at four sizes (minutes)
+shapes: $(BUILD)/06_flash2/run
+	@for sizes in '16 12 64' '16 12 256' '16 12 2048' '8 12 64'; do \
+	    for step in standard_attention flash1 flash2 flash2_simd; do \
+	        set -- $$sizes; \
+	        $< --csv --batch $$1 --heads $$2 --n $$3 --d 64 --step $$step || exit; \
+	    done; \
+	done | awk '!seen[$$0]++' | tr , '\t' >$(BUILD)/shapes.tsv
+	@echo "next: cp $(BUILD)/shapes.tsv docs/results/, then make docs"
+
 ## lab-check       does the lab still give what docs/results holds
 # And do all peers that are found here give what float64 does (64 queries)?
 lab-check: need-numpy $(BUILD)/docs/lab/precision $$(PIC)/docs/lab/peers.so

@@ -261,6 +261,22 @@ def tiles():
           body)
 
 
+def shapes():
+    """Milliseconds of the steps at the papers' shapes; on a GPU, once there is a
+    ladder.tsv of one."""
+    gpu = {}
+    if os.path.exists("docs/results/h200.tsv"):
+        gpu = {(r["B"], r["H"], r["N"], r["d"]): r["ms"]
+               for r in named(kept("h200")) if r["rung"] == "7"}
+    steps, rows = [], {}
+    for r in named(kept("shapes")):
+        steps += [r["step"]] if r["step"] not in steps else []
+        rows.setdefault((r["B"], r["H"], r["Nq"], r["d"]), []).append(r["ms"])
+    table(["shape, ms"] + [f"`{s}`" for s in steps] + ["CUDA"],
+          [[f"({', '.join(map(str, shape))})"] + [f"{x:,.1f}" for x in ms] +
+           [gpu.get(shape, "no GPU yet")] for shape, ms in rows.items()])
+
+
 # --- README -------------------------------------------------------------------
 
 def said(*command):
@@ -297,7 +313,7 @@ def steps():
 
 TABLES = {f.__name__: f for f in (
     bench, decoding, peers, backward_peers, misses, crossed, first,
-    figure2, storage, changed, tiles, steps)}
+    figure2, storage, changed, tiles, shapes, steps)}
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in TABLES:
