@@ -28,7 +28,7 @@ $(ANEW:%=lab-%): lab-%:
 ## shapes          time both FlashAttentions and standard at four sizes (minutes)
 shapes: $(BUILD)/06_flash2/run
 	@for sizes in '16 12 64' '16 12 256' '16 12 2048' '8 12 64'; do \
-	    for step in standard_attention flash1 flash2 flash2_simd; do \
+	    for step in standard_attention flash1 flash2; do \
 	        set -- $$sizes; \
 	        $< --csv --batch $$1 --heads $$2 --n $$3 --d 64 --step $$step || exit; \
 	    done; \
