@@ -8,6 +8,8 @@ $(CUDA_CHECK): $(CUDA_ON_CPU_LIB) $(BUILD)/07_cuda/hooks
 	 '$(abspath $(BUILD))' '$(CURDIR)/07_cuda/cuda_check/cuda_check.py' >$@
 	@chmod +x $@
 
+WOVEN += $(CUDA_CHECK)
+
 ## cuda-check      run your kernels on the emulator (FILE=my.cu FILES= INCLUDE= ARGS=)
 .PHONY: cuda-check
 cuda-check: export MORE_FILES := \
