@@ -32,9 +32,7 @@ $(BUILD)/libsteps.a: $(call steps_of,05 06)
 	$(Q)rm -f $@ && $(AR) qcs $@ $^
 
 # The tests, the program, the benchmarks (they can be tried without a GPU), and
-# those for pictures (docs/lab/layouts.gp, fragments.gp) and a table of
-# docs/hopper.md.
-FOR_PICTURES := $(addprefix $(BUILD)/docs/lab/,fragments layouts schedule)
+# a table of docs/hopper.md.
 WOVEN += $(BUILD)/docs/lab/schedule
 BENCHES = $(addprefix $(1)/bench/,bench repeat)
 fp8_model = $(addprefix $(1)/fp8/fp8_,model.o model_quantise.o)
@@ -46,10 +44,10 @@ $(CU)/tests/test_fp8: $(call fp8_model,$(CU))
 $(CU)/tests/test_counts: $(CU)/tests/addresses.o
 $(CU)/run: $(addprefix $(CU)/,main.o host/table.o backward/program.o)
 $(call BENCHES,$(CU)): %: %.o $(addprefix $(CU)/bench/,matmul.o timing.o)
-$(FOR_PICTURES): $(BUILD)/docs/lab/%: $(CU)/lab/%.o
+$(BUILD)/docs/lab/schedule: $(CU)/lab/schedule.o
 $(BUILD)/07_cuda/fp8_error: $(CU)/lab/fp8_error.o $(call fp8_model,$(CU))
 $(BUILD)/07_cuda/oracles/launches: $(CU)/oracles/launches.o
-$(LADDER_TESTS) $(CU)/run $(call BENCHES,$(CU)) $(FOR_PICTURES) \
+$(LADDER_TESTS) $(CU)/run $(call BENCHES,$(CU)) $(BUILD)/docs/lab/schedule \
 $(addprefix $(BUILD)/07_cuda/,fp8_error oracles/launches): \
 		$(ON_CPU) $(FOR_LADDER) $(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
 	@mkdir -p $(@D)

@@ -5,8 +5,8 @@
 # What is drawn, or is a table on a page. docs/results keeps what was timed or
 # takes minutes; the rest is made in build/lab for whoever asks for it.
 DRAWN := race $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp))
-IN_CUDA = fragments layouts
-TABLES := misses $(filter-out $(if $(LEFT_OUT),$(IN_CUDA)),$(DRAWN))
+OF_ITSELF = fragments layouts # drawn from no data
+TABLES := misses $(filter-out $(OF_ITSELF),$(DRAWN))
 KEPT := $(patsubst docs/results/%.tsv,%,$(wildcard docs/results/*.tsv))
 LAB_DATA := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(KEPT),$(TABLES)))
 PICTURES = desk halves loops race roads row sentence
@@ -41,10 +41,6 @@ lab-check: need-numpy $(BUILD)/docs/lab/precision $$(PIC)/docs/lab/peers.so
 	@sh tools/check_lab.sh
 	@$(NUMPY) docs/lab/peers.py $(PIC)/docs/lab/peers.so forward 64
 	@echo "next: make check"
-
-## autograd-check  our gradients beside PyTorch's, float64 (needs make torch)
-autograd-check: $(BUILD)/06_flash2/run
-	@$(VENV)/bin/python docs/lab/autograd.py $<
 
 # --- All that must hold -------------------------------------------------------
 
@@ -101,7 +97,7 @@ fresh-check:
 # README last: it shows times of new steps, which the chapters' pages take.
 PAGES := $(wildcard docs/*.md docs/*/*.md *.md)
 LINKED = $(PAGES) $(shell find common 0[1-7]_* -name '*.md')
-PLOTTED := $(DRAWING) $(wildcard $(TABLES:%=docs/lab/%.gp)) docs/lab/race.awk
+PLOTTED := $(DRAWING) $(wildcard docs/lab/*.gp) docs/lab/race.awk
 
 # Of the lab what a page names, and what draws its data.
 NAMED := $(shell grep -oh 'build/docs/lab/[a-z_]*' $(PAGES))

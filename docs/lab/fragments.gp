@@ -8,6 +8,14 @@ set palette defined (0 '#ffffff', 1 '#e4eef5', 2 '#56B4E9')
 set cbrange [0:2]
 LANE = 13
 
+# Row, column, and the lane that holds it: out of a product, and into the next one
+# (ptx.h; cute-check and the tests hold all to it).
+set print $elements
+do for [r = 0:15] { do for [c = 0:15] {
+    print sprintf("%d\t%d\t%d", r, c, r % 8 * 4 + c % 8 / 2)
+} }
+unset print
+
 # --- lanes -------------------------------------------------------------------
 eval picture('_lanes', 860, 470)
 set multiplot title 'The lane that gets a score is the lane that must hold the \
@@ -28,11 +36,10 @@ do for [k = 1:2] {
     if (k == 1) {
         set arrow 1 from 8, 0 to 8, 16 nohead lw 3 lc rgb '#444444' front
     }
-    plot rows(k == 1 ? '$1 == "out"' : '$1 == "in"') using ($3 + 0.5):($2 + 0.5):3:($3 + 1):2:\
-             ($2 + 1):(shade($4)) with boxxyerror lc palette lw 0.5 \
+    plot $elements using ($2 + 0.5):($1 + 0.5):2:($2 + 1):1:\
+             ($1 + 1):(shade($3)) with boxxyerror lc palette lw 0.5 \
              fs solid border lc rgb '#999999', \
-         rows(k == 1 ? '$1 == "out"' : '$1 == "in"') using ($3 + 0.5):($2 + 0.5):4 \
-             with labels font ',11'
+         $elements using ($2 + 0.5):($1 + 0.5):3 with labels font ',11'
 }
 unset multiplot
 
@@ -43,6 +50,7 @@ set palette defined (0 '#cfe5f4', 1 '#f7dcae', 2 '#c9e7dc', 3 '#eed3e2')
 set cbrange [0:3]
 set xrange [-6:70]
 set yrange [104:-14]
+set samples 4
 eval heights(0.02, 0.92)
 do for [k = 1:2] {
     eval sides(0.02 + 0.5 * (k - 1), 0.48 + 0.5 * (k - 1))
@@ -70,11 +78,14 @@ do for [k = 1:2] {
         set label 10 'and its O stay in that warp’s registers' at 32, 93 \
             center font ',13' tc rgb '#00755a'
     }
-    warps = rows(sprintf('$1 == "warp" && $2 == "%s"', \
-        k == 1 ? 'sliced_k' : 'split_q'))
-    plot warps using (0.5 * ($5 + $6)):(0.5 * ($3 + $4)):5:6:3:4:7 \
+    # w: its number; of sliced-K it has columns, of split-Q rows.
+    from(w, has) = has ? 16 * w : 0
+    to(w, has) = has ? 16 * w + 16 : 64
+    mid(w, has) = 0.5 * (from(w, has) + to(w, has))
+    plot '+' using (mid($0, k == 1)):(mid($0, k == 2)):(from($0, k == 1)):\
+             (to($0, k == 1)):(from($0, k == 2)):(to($0, k == 2)):($0) \
              with boxxyerror lc palette fs solid border lc rgb '#666666', \
-         warps using (0.5 * ($5 + $6)):(0.5 * ($3 + $4)):\
-             (sprintf('warp %d', $7)) with labels font ',13'
+         '+' using (mid($0, k == 1)):(mid($0, k == 2)):\
+             (sprintf('warp %d', $0)) with labels font ',13'
 }
 unset multiplot

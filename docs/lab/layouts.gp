@@ -13,6 +13,13 @@ set palette defined (0 '#f7fbff', 2 '#c6dbef', 4 '#6baed6', 6 '#2171b5', \
 set cbrange [0:7]
 ink(group) = group > 4 ? 0xffffff : 0x000000
 
+# Row, piece of the row, and its place by the swizzle of 128 bytes.
+set print $pieces
+do for [r = 0:7] { do for [c = 0:7] {
+    print sprintf("%d\t%d\t%d", r, c, 8 * r + (c ^ r))
+} }
+unset print
+
 eval picture('_swizzle', 640, 420)
 set multiplot title 'A column of eight pieces: one group of banks, or eight' \
     font ',20'
@@ -32,10 +39,10 @@ do for [k = 1:2] {
     set label 22 'piece c of the row' at 4,8.45 center font ',15'
     set object 1 rectangle from 2,0 to 3,8 front fs empty border \
         lc rgb '#D55E00' lw 5
-    plot data using ($3 + 0.5):($2 + 0.5):3:($3 + 1):2:($2 + 1):\
-             (group(k, $3, $4)) with boxxyerror fc palette lw 0.5, \
-         data using ($3 + 0.5):($2 + 0.5):\
-             (sprintf('%d', group(k, $3, $4))):(ink(group(k, $3, $4))) \
+    plot $pieces using ($2 + 0.5):($1 + 0.5):2:($2 + 1):1:($1 + 1):\
+             (group(k, $2, $3)) with boxxyerror fc palette lw 0.5, \
+         $pieces using ($2 + 0.5):($1 + 0.5):\
+             (sprintf('%d', group(k, $2, $3))):(ink(group(k, $2, $3))) \
              with labels tc rgb variable font ',15'
 }
 unset label

@@ -1,0 +1,80 @@
+"""Which quantity of the backward pass loses how much: all in float64 but for one at
+a time, which is computed in fp32, or rounded to bf16. Then what D costs where O is
+stored in bf16 and the values have a mean.
+
+    python3 docs/lab/backward_precision.py alone | mean
+
+A table in Markdown of ||got - want|| / ||want||; N = 512, d = 64, scores of
+standard deviation 1. docs/backward.md
+"""
+import sys
+
+sys.dont_write_bytecode = True
+from one_hour import np  # noqa: E402
+
+N, d = 512, 64
+
+
+def fp32(x):
+    return x.astype(np.float32).astype(float)
+
+
+def bf16(x):
+    """The upper half of an fp32, to the nearest and, halfway, the even one."""
+    bits = x.astype(np.float32).view(np.uint32)
+    bits = bits + 0x7fff + (bits >> 16 & 1) & 0xffff0000
+    return bits.view(np.float32).astype(float)
+
+
+def gradients(Q, K, V, dO, rounded={}, D_of_P=False):
+    """dQ, dK, dV, with a function for each quantity that is rounded."""
+    def of(name, x):
+        return rounded.get(name, lambda exact: exact)(x)
+
+    def product(name, A, B):
+        if rounded.get(name) is fp32:
+            return fp32(np.float32(A) @ np.float32(B).T)
+        return of(name, A @ B.T)
+
+    S = product("S", Q, K) / 8
+    L = np.log(np.exp(S).sum(axis=1))
+    O = of("O", np.exp(S - L[:, None]) @ V)
+    P = of("P", np.exp(S - of("L", L)[:, None]))
+    dP = product("dP", dO, V)
+    D = of("D", ((P * dP) if D_of_P else (dO * O)).sum(axis=1))
+    dS = of("dS", P * (dP - D[:, None])) / 8
+    return dS @ K, dS.T @ Q, P.T @ dO
+
+
+def errors(rounded, mean=0, D_of_P=False):
+    numbers = np.random.default_rng(1).standard_normal((4, N, d))
+    Q, K, V, dO = fp32(numbers)
+    want = gradients(Q, K, fp32(V + mean), dO)
+    got = gradients(Q, K, fp32(V + mean), dO, rounded, D_of_P)
+    return [f"{np.linalg.norm(x - y) / np.linalg.norm(y):.1e}"
+            for x, y in zip(got, want)]
+
+
+def alone():
+    print("| only this quantity | computed in fp32: dQ | computed in fp32: dK |"
+          " computed in fp32: dV | rounded to bf16: dQ | rounded to bf16: dK |"
+          " rounded to bf16: dV |\n|---|--:|--:|--:|--:|--:|--:|")
+    for name in "S", "L", "P", "O", "dP", "D", "dS":
+        print("|", " | ".join([name, *errors({name: fp32}),
+                               *errors({name: bf16})]), "|")
+
+
+def mean():
+    """P, dS and O in bf16, as in training with mixed precision."""
+    mixed = dict.fromkeys(("P", "dS", "O"), bf16)
+    print("| mean of V | D = dO · O: dQ | D = dO · O: dK | D = Σ P dP: dQ |"
+          " D = Σ P dP: dK |\n|---|--:|--:|--:|--:|")
+    for c in 0, 1, 10, 100:
+        print("|", " | ".join([str(c), *errors(mixed, c)[:2],
+                               *errors(mixed, c, True)[:2]]), "|")
+
+
+tables = {"alone": alone, "mean": mean}
+if sys.argv[1:2] == [] or sys.argv[1] not in tables:
+    sys.exit("backward_precision.py: alone or mean?")
+tables[sys.argv[1]]()
