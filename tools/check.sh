@@ -92,6 +92,7 @@ for number in "$@"; do
 done
 makes lab lab-check
 makes library lib-check
+makes callers lib-callers
 makes exercises check-exercises
 makes faults assurance-faults
 makes fuzz SECONDS=20 assurance-fuzz

@@ -12,6 +12,7 @@
 
 #include "06_flash2/backward/steps.h"
 #include "06_flash2/steps.h"
+#include "common/problem/heads.h"
 #include "common/threads.h"
 
 /* --- What is asked for ----------------------------------------------------- */
@@ -26,15 +27,9 @@ static int refuse(char *text, const char *why)
 /* Do so many floats fit into memory's addresses? */
 static int fits(size_t a, size_t b, size_t c, size_t d)
 {
-    size_t most = PTRDIFF_MAX / sizeof(float);
-    const size_t factor[] = {b, c, d};
+    double most = (double)PTRDIFF_MAX / 2 / sizeof(float);
 
-    for (size_t i = 0; i < 3 && a; i++) {
-        if (factor[i] > most / a)
-            return 0;
-        a *= factor[i];
-    }
-    return a <= most;
+    return (double)a * (double)b * (double)c * (double)d <= most;
 }
 
 static int check(const flash_problem *p, char *text)
@@ -86,20 +81,28 @@ static size_t elements(const view *a)
     return a->shape[0] * a->shape[1] * a->shape[2] * a->shape[3];
 }
 
+/* Strides 0 stand for those that C has. */
+static flash_array with_strides(flash_array a, size_t H, size_t N, size_t cols)
+{
+    if (!a.batch && !a.head && !a.row && !a.column) {
+        a.column = 1;
+        a.row = (ptrdiff_t)cols;
+        a.head = (ptrdiff_t)(N * cols);
+        a.batch = (ptrdiff_t)(H * N * cols);
+    }
+    return a;
+}
+
 static int is_dense(const view *a)
 {
+    flash_array c = {NULL, 0, 0, 0, 0};
     const flash_array *g = &a->given;
-    const ptrdiff_t strides[] = {g->batch, g->head, g->row, g->column};
-    ptrdiff_t dense = 1;
 
-    if (!g->batch && !g->head && !g->row && !g->column)
-        return 1;
-    for (int axis = 3; axis >= 0; axis--) {
-        if (a->shape[axis] > 1 && strides[axis] != dense)
-            return 0;
-        dense *= (ptrdiff_t)a->shape[axis];
-    }
-    return 1;
+    c = with_strides(c, a->shape[1], a->shape[2], a->shape[3]);
+    return (a->shape[0] <= 1 || g->batch == c.batch) &&
+           (a->shape[1] <= 1 || g->head == c.head) &&
+           (a->shape[2] <= 1 || g->row == c.row) &&
+           (a->shape[3] <= 1 || g->column == c.column);
 }
 
 /* From the caller's array to the copy, or back. */
@@ -130,6 +133,7 @@ static float *lay_out(call *c, const char *name, flash_array given, size_t B,
 {
     view *a = &c->views[c->n++];
 
+    given = with_strides(given, H, N, cols);
     *a = (view){given, {B, H, N, cols}, given.data, how != READ};
     if (c->error)
         return NULL;
@@ -242,25 +246,11 @@ int flash_forward(const flash_problem *p, flash_array q, flash_array k,
     return finish(&c);
 }
 
-/* The array of batch entry b: strides 0 stand for those that C has. */
-static flash_array entry(flash_array a, size_t b, size_t H, size_t N,
-                         size_t cols)
-{
-    if (!a.batch && !a.head && !a.row && !a.column) {
-        a.column = 1;
-        a.row = (ptrdiff_t)cols;
-        a.head = (ptrdiff_t)(N * cols);
-        a.batch = (ptrdiff_t)(H * N * cols);
-    }
-    if (a.data)
-        a.data += (ptrdiff_t)b * a.batch;
-    return a;
-}
-
 int flash_decode(const flash_problem *p, const size_t *keys, flash_array q,
                  flash_array k, flash_array v, flash_array o, flash_array lse,
                  char *text)
 {
+    flash_array *const arrays[] = {&q, &k, &v, &o, &lse};
     int error = check(p, text);
 
     if (error || !keys)
@@ -268,16 +258,20 @@ int flash_decode(const flash_problem *p, const size_t *keys, flash_array q,
     for (size_t b = 0; b < p->B; b++)
         if (keys[b] > p->Nk)
             return refuse(text, "keys of an entry are more than Nk");
+    q = with_strides(q, p->Hq, p->Nq, p->d);
+    k = with_strides(k, p->Hk, p->Nk, p->d);
+    v = with_strides(v, p->Hk, p->Nk, p->dv);
+    o = with_strides(o, p->Hq, p->Nq, p->dv);
+    lse = with_strides(lse, p->Hq, p->Nq, 1);
     for (size_t b = 0; b < p->B && !error; b++) {
         flash_problem one = *p;
 
         one.B = 1;
         one.Nk = keys[b];
-        error = flash_forward(&one, entry(q, b, p->Hq, p->Nq, p->d),
-                              entry(k, b, p->Hk, p->Nk, p->d),
-                              entry(v, b, p->Hk, p->Nk, p->dv),
-                              entry(o, b, p->Hq, p->Nq, p->dv),
-                              entry(lse, b, p->Hq, p->Nq, 1), text);
+        error = flash_forward(&one, q, k, v, o, lse, text);
+        for (size_t a = 0; a < 5; a++)
+            if (arrays[a]->data)
+                arrays[a]->data += arrays[a]->batch;
     }
     return error;
 }
@@ -289,17 +283,11 @@ typedef struct {
     float *dO, *dQ, *dK, *dV;
 } backward_job;
 
-static array nth_of(float *all, size_t nth, size_t rows, size_t cols)
-{
-    return hbm_of(all + nth * rows * cols, rows, cols);
-}
-
 static void backward(const void *job, memory *mem)
 {
     static const attention_step fast = {.name = "backward_simd",
                                         .back_heads = backward_simd_heads};
     const backward_job *j = job;
-    const head *each = &j->l->each;
     size_t n = heads_of(j->l);
     gradients *heads = malloc((n + 1) * sizeof *heads);
 
@@ -307,18 +295,8 @@ static void backward(const void *job, memory *mem)
         mem->error = MEMORY_FULL;
         snprintf(mem->message, sizeof mem->message, "not enough memory");
     }
-    for (size_t nth = 0; heads && nth < n; nth++) {
-        size_t group = j->l->Hq / j->l->Hk, kv = nth / group;
-
-        heads[nth] = (gradients){
-            .h = head_at(j->l, nth),
-            .dO = nth_of(j->dO, nth, each->Nq, each->dv),
-            .dQ = nth_of(j->dQ, nth, each->Nq, each->d),
-            .dK = nth_of(j->dK, kv, each->Nk, each->d),
-            .dV = nth_of(j->dV, kv, each->Nk, each->dv),
-            .add = nth % group != 0,
-        };
-    }
+    for (size_t nth = 0; heads && nth < n; nth++)
+        heads[nth] = gradients_of(j->l, nth, j->dO, j->dQ, j->dK, j->dV);
     if (heads && n)
         step_run_back(&fast, heads, n, mem);
     free(heads);

@@ -7,7 +7,7 @@ VERSION = 1.0
 
 ## lib             libflash, flash.h and flash.py for NumPy, in build/lib
 ## install         the same where others find it (PREFIX=/usr/local DESTDIR=)
-.PHONY: lib install lib-check
+.PHONY: lib install lib-check lib-callers
 # All is compiled once more, as code for any address and for each target.
 lib:
 	+@$(MAKE) --no-print-directory $(JOBS) BUILD=$(BUILD)/lib/objects PORTABLE=1 \
@@ -41,9 +41,20 @@ install: lib
 	sed 's|^prefix=.*|prefix=$(PREFIX)|' $(LIB)/flash.pc \
 		>"$$root/lib/pkgconfig/flash.pc" && echo "installed in $$root"
 
-## lib-check       libflash from C by pkg-config, and from NumPy by ten threads
-lib-check: lib need-numpy
+## lib-check       libflash from C by pkg-config, from NumPy by ten threads
+lib-check: lib need-numpy $(BUILD)/06_flash2/run
 	@$(MAKE) --no-print-directory PREFIX=$(abspath $(LIB))/installed install
 	@sh 06_flash2/library/example/build.sh $(LIB) "$(CC)"
-	@$(NUMPY) 06_flash2/library/test_flash.py $(LIB)
+	@$(NUMPY) 06_flash2/library/test_flash.py $(LIB) $(BUILD)/06_flash2/run
+	@echo "next: make lib-callers"
+
+## lib-callers     eight callers of it at once under clang's TSan
+# Of OpenMP's own order TSan learns by archer; without that there is no OpenMP.
+lib-callers: need-clang
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/callers CC=clang NO_CUDA=1 \
+		OPT='-O1 -g -fsanitize=thread' $$([ -f "$$(clang \
+		-print-resource-dir)/../../libarcher.so" ] || echo OPENMP=) \
+		$(BUILD)/callers/06_flash2/library/test_flash
+	@TSAN_OPTIONS='ignore_noninstrumented_modules=1' \
+		$(BUILD)/callers/06_flash2/library/test_flash
 	@echo "next: make check"

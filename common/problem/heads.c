@@ -109,25 +109,31 @@ void backward_free(backward_layer *b)
 
 /* --- Back: heads ---------------------------------------------------------- */
 
-static array nth_of(const npy_array *all, size_t nth, size_t rows, size_t cols)
+static array nth_of(float *all, size_t nth, size_t rows, size_t cols)
 {
-    return hbm_of(all->data + nth * rows * cols, rows, cols);
+    return hbm_of(all + nth * rows * cols, rows, cols);
 }
 
-gradients gradients_at(const backward_layer *b, size_t nth)
+gradients gradients_of(const layer *l, size_t nth, float *dO, float *dQ,
+                       float *dK, float *dV)
 {
-    const layer *l = &b->forward.problem;
     size_t group = l->Hq / l->Hk, kv = nth / group;
     head h = head_at(l, nth);
 
     return (gradients){
         .h = h,
-        .dO = nth_of(&b->dO, nth, h.Nq, h.dv),
-        .dQ = nth_of(&b->dQ, nth, h.Nq, h.d),
-        .dK = nth_of(&b->dK, kv, h.Nk, h.d),
-        .dV = nth_of(&b->dV, kv, h.Nk, h.dv),
+        .dO = nth_of(dO, nth, h.Nq, h.dv),
+        .dQ = nth_of(dQ, nth, h.Nq, h.d),
+        .dK = nth_of(dK, kv, h.Nk, h.d),
+        .dV = nth_of(dV, kv, h.Nk, h.dv),
         .add = nth % group != 0,
     };
+}
+
+gradients gradients_at(const backward_layer *b, size_t nth)
+{
+    return gradients_of(&b->forward.problem, nth, b->dO.data, b->dQ.data,
+                        b->dK.data, b->dV.data);
 }
 
 /* --- Back: running -------------------------------------------------------- */

@@ -38,7 +38,10 @@ typedef struct {
 int backward_arrays(backward_layer *b, const char *dO);
 void backward_free(backward_layer *b);
 
-/* Query head nth, of which a later one of its group adds to dK and dV. */
+/* Query head nth, of which a later one of its group adds to dK and dV; the same
+ * of a layer, and of arrays that are shaped as its own. */
+gradients gradients_of(const layer *l, size_t nth, float *dO, float *dQ,
+                       float *dK, float *dV);
 gradients gradients_at(const backward_layer *b, size_t nth);
 
 typedef struct {
