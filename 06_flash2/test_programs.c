@@ -277,7 +277,7 @@ static void what_does_not_go_together_is_refused(void **state)
     const command rows[] = {
         {"--backward --q q.npy --k k.npy --v v.npy --grad-out k.npy "
          "--grad-q dq.npy",
-         2, "k.npy", "shape (2, 2, 21, 6) is not O's ("},
+         2, "k.npy", "the shape is (2, 2, 21, 6) ("},
         {"--backward --csv --grad-v dv.npy", 2, "--csv", "not together"},
         {"--backward --step backward_simd --sram 999", 2, "--sram",
          "counts no traffic"},
@@ -316,7 +316,7 @@ static void somebodys_output_is_judged(void **state)
     } rows[] = {
         {ONE "--causal --out O.npy --lse L.npy",
          {ONE "--causal --judge O.npy --judge-lse L.npy", 0, NULL,
-          "All 1 heads are right.\n"}},
+          "Heads that are wrong: 0 of 1\n"}},
         {ONE "--causal --out O.npy --lse L.npy",
          {ONE "--judge O.npy --judge-lse L.npy", 1, NULL, "suspect: none\n"}},
         {ONE "--scale 1 --out O.npy",
@@ -332,15 +332,23 @@ static void somebodys_output_is_judged(void **state)
         {ONE "--scale -1e8 --out O.npy",
          {ONE "--scale 1e8 --judge O.npy", 1, NULL, "suspect: none\n"}},
         {ONE "--out O.npy --lse L.npy",
-         {ONE "--judge L.npy", 2, "--judge", "(1, 1, 37, 16) is needed"}},
+         {ONE "--judge L.npy", 2, "L.npy", "(1, 1, 37, 16) is needed"}},
         {BACK "--grad-q dQ.npy --grad-v dV.npy",
          {BACK "--judge-q dQ.npy --judge-v dV.npy", 0, NULL, "dV: the error"}},
         {BACK "--scale 1 --grad-q dQ.npy",
          {BACK "--judge-q dQ.npy", 1, NULL, ": wrong\n"}},
+        {BACK "--scale 1.01 --grad-v dV.npy",
+         {BACK "--scale 1 --judge-v dV.npy --judge-error 0.3", 0, NULL,
+          ": right\n"}},
+        {BACK "--scale 30 --grad-q dQ.npy --grad-k dK.npy",
+         {BACK "--scale 30 --judge-q dQ.npy --judge-k dK.npy", 0, NULL,
+          ": right\n"}},
         {ONE "--out O.npy",
          {ONE "--judge O.npy --out P.npy", 2, "--out", "with --judge"}},
         {ONE "--out O.npy",
          {ONE "--judge-lse O.npy", 2, "--judge-lse", "only with --judge"}},
+        {ONE "--out O.npy",
+         {ONE "--judge-error 1", 2, "--judge-error", "only with --judge"}},
     };
 
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {

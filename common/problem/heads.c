@@ -70,15 +70,17 @@ counts heads_formula(const layer *l, const attention_step *step, size_t M)
 
 /* --- Back: arrays --------------------------------------------------------- */
 
-static int check_dO(const npy_array *dO, const char *name, const npy_array *O)
+int read_shaped(npy_array *a, const char *file, const npy_array *as)
 {
     char given[NPY_SHAPE_MAX], wanted[NPY_SHAPE_MAX];
 
-    if (dO->dims == O->dims &&
-        memcmp(dO->shape, O->shape, O->dims * sizeof *O->shape) == 0)
+    if (npy_read(file, a))
+        return 1;
+    if (a->dims == as->dims &&
+        memcmp(a->shape, as->shape, a->dims * sizeof *a->shape) == 0)
         return 0;
-    return refused(2, name, "shape %s is not O's (%s is needed)",
-                   npy_shape_text(dO, given), npy_shape_text(O, wanted));
+    return refused(2, file, "the shape is %s (%s is needed)",
+                   npy_shape_text(a, given), npy_shape_text(as, wanted));
 }
 
 int backward_arrays(backward_layer *b, const char *dO)
@@ -91,7 +93,7 @@ int backward_arrays(backward_layer *b, const char *dO)
         npy_new(&b->dV, a->V.dims, a->V.shape))
         return 1;
     if (dO)
-        return npy_read(dO, &b->dO) ? 1 : check_dO(&b->dO, dO, &a->O);
+        return read_shaped(&b->dO, dO, &a->O);
     if (npy_new(&b->dO, a->O.dims, a->O.shape))
         return 1;
     random_fill(&source, b->dO.data, b->dO.size, 1);

@@ -36,6 +36,8 @@ typedef struct {
  * as arrays_read does; backward_free frees, in any case.
  */
 int backward_arrays(backward_layer *b, const char *dO);
+/* An array from a file, which must have the other's shape: 0, 1 or 2 so. */
+int read_shaped(npy_array *a, const char *file, const npy_array *as);
 void backward_free(backward_layer *b);
 
 /* Query head nth, of which a later one of its group adds to dK and dV; the same

@@ -23,6 +23,7 @@ enum {
     OPT_SINK,
     OPT_BLOCK_MASK,
     OPT_GRAD_OUT,
+    OPT_JUDGE_ERROR,
     OPT_JUDGE,
     OPT_JUDGE_LSE,
     OPT_JUDGE_Q,

@@ -32,6 +32,8 @@ static const option every[OPTIONS + 1] = {
         FILE_OPTION("block-mask", "B.npy", "0 or 1 a block (Nq / b, Nk / b)"),
     [OPT_GRAD_OUT] =
         FILE_OPTION("grad-out", "dO.npy", "(B, Hq, Nq, dv); else random"),
+    [OPT_JUDGE_ERROR] =
+        NUMBER_OPTION("judge-error", "e", 0, "so far it may be off, of:"),
     [OPT_JUDGE] = FILE_OPTION("judge", "O.npy", "is this output right?"),
     [OPT_JUDGE_LSE] = FILE_OPTION("judge-lse", "L.npy", "and this, of it?"),
     [OPT_JUDGE_Q] = FILE_OPTION("judge-q", "dQ.npy", "is this gradient right?"),
@@ -220,6 +222,8 @@ static int check_judge(const option o[])
             return option_refuse(&o[k], "not together with --%s", judged->name);
     if (o[OPT_JUDGE_LSE].given && !o[OPT_JUDGE].given)
         return option_refuse(&o[OPT_JUDGE_LSE], "only with --judge");
+    if (o[OPT_JUDGE_ERROR].given && !judged)
+        return option_refuse(&o[OPT_JUDGE_ERROR], "only with --judge");
     return 0;
 }
 
