@@ -197,7 +197,7 @@ $(BUILD)/openmp: $(BUILD)/flags
 # --- Threads, and targets ----------------------------------------------------
 
 PARALLEL = $(addprefix $(BUILD)/,common/threads.o \
-             common/tests/test_threads.o common/speed/peak.o \
+             common/speed/peak.o \
              06_flash2/fast/query_blocks.o)
 $(PARALLEL): CFLAGS += $(OPENMP)
 $(PARALLEL): | $(BUILD)/openmp

@@ -77,29 +77,6 @@ static void a_tile_for_one_query_saves_no_traffic(void **state)
             counts_moved(counts_of(&chapter_04_steps[3], 100, 4, any)));
 }
 
-/* Tile by tile: one with key i - 1 or key i in it, or none of the two. */
-static void a_tile_that_a_window_leaves_out_is_not_read(void **state)
-{
-    enum { N = 23, d = 3 };
-
-    for (size_t Bc = 1; Bc <= N; Bc++) {
-        attention_case c = case_of(N, N, d, d);
-        size_t keys = 0;
-
-        case_exact(&c, 9);
-        case_causal(&c, 0);
-        c.h.rule.window = 2; /* queries i see keys i - 1 and i */
-        c.h.tile.Bc = Bc;
-        for (size_t i = 0; i < N; i++)
-            for (size_t j0 = 0; j0 <= i; j0 += Bc)
-                if (j0 + Bc + 1 > i)
-                    keys += min_size(Bc, i + 1 - j0);
-        case_run(&c, &chapter_04_steps[4]);
-        assert_int_equal(c.counts.read[ALGORITHM], N * d + keys * 2 * d);
-        case_free(&c);
-    }
-}
-
 /* --- Tiles ---------------------------------------------------------------- */
 
 /* One row of q and of o, Bc of K and of V, and no room for one more. */
@@ -142,7 +119,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_step_costs_what_the_page_says),
         cmocka_unit_test(a_tile_for_one_query_saves_no_traffic),
-        cmocka_unit_test(a_tile_that_a_window_leaves_out_is_not_read),
         cmocka_unit_test(the_tile_is_the_largest_that_fits),
         cmocka_unit_test(S_is_rounded_to_what_it_is_stored_as),
     };

@@ -17,7 +17,6 @@
 static const attention_step *const flash1_step = &chapter_05_steps[0];
 static const attention_step *const deferred_step = &chapter_06_steps[0];
 static const attention_step *const flash2_step = &chapter_06_steps[1];
-static const attention_step *const parallel_step = &chapter_06_steps[2];
 static const attention_step *const split_kv_step = &chapter_06_steps[5];
 
 /* O has dv columns, not d; and where Bc divides N no tile is empty. What lies
@@ -88,32 +87,6 @@ static void operations_and_memory_go_by_the_columns_of_V(void **state)
     }
 }
 
-/* For the backward pass: each row's maximum in m, and in l a sum of weights of which
- * the greatest is 1. */
-static void row_states_that_are_kept_make_L(void **state)
-{
-    const attention_step *const steps[] = {flash1_step, deferred_step};
-    attention_case c = case_of(20, 30, 4, 3);
-
-    case_random(&c, 5);
-    c.h.tile.Br = 5;
-    c.h.tile.Bc = 7;
-    c.h.m = case_array(20, 1);
-    c.h.l = case_array(20, 1);
-    for (size_t k = 0; k < sizeof steps / sizeof steps[0]; k++) {
-        fill(c.h.m.hbm, NAN);
-        fill(c.h.l.hbm, NAN);
-        case_run(&c, steps[k]);
-        for (size_t i = 0; i < 20; i++) {
-            float m = *row(c.h.m.hbm, i), l = *row(c.h.l.hbm, i);
-
-            assert_true(l >= 1 && l <= 30);
-            assert_close(m + logf(l), *row(c.h.L.hbm, i), 1e-5);
-        }
-    }
-    case_free(&c);
-}
-
 /* e^{m_prev - m} is 0 on a first tile, and FlashAttention-2 prints its line 10
  * with the inverse of that: there it is NaN. On a later tile it is finite, and
  * wrong: what is old grows, not shrinks. */
@@ -165,24 +138,6 @@ static void an_unnormalised_O_overflows_at_11_huge_values(void **state)
 
 /* --- Divided: threads, and parts ------------------------------------------ */
 
-static void flash2_parallel_is_flash2_bit_for_bit(void **state)
-{
-    for (size_t N = 1; N < 200; N += 66) {
-        attention_case one = case_after(flash2_step, N, 8, (tile_sizes){7, 10});
-        attention_case many =
-            case_after(parallel_step, N, 8, (tile_sizes){7, 10});
-
-        assert_memory_equal(many.h.O.hbm.data, one.h.O.hbm.data,
-                            N * 8 * sizeof(float));
-        assert_memory_equal(many.h.L.hbm.data, one.h.L.hbm.data,
-                            N * sizeof(float));
-        assert_memory_equal(&many.counts, &one.counts, sizeof one.counts);
-        assert_int_equal(many.on_chip, one.on_chip);
-        case_free(&one);
-        case_free(&many);
-    }
-}
-
 static void there_are_at_most_8_parts_of_whole_tiles(void **state)
 {
     for (size_t Nk = 0; Nk < 300; Nk++)
@@ -195,28 +150,6 @@ static void there_are_at_most_8_parts_of_whole_tiles(void **state)
         }
 }
 
-/* Two parts of 4 keys with scores of 10^4: the first has four of them, the
- * second has one, and l is 4 and 1. L of the first is 10^4 + ln 4, which fp32
- * rounds to a multiple of 2^-10; so the factor e^{L - L'} is off by as much. */
-static void an_L_in_fp32_is_too_coarse_to_merge_by(void **state)
-{
-    const float L_first = 1e4f + logf(4), L_second = 1e4f;
-    double factor = exp((double)L_second - (double)L_first);
-    attention_case c = case_of_scores(1, 8, 1);
-
-    for (size_t j = 0; j < 8; j++) {
-        case_score(&c, j, j < 5 ? 1e4f : -INFINITY);
-        *v_of(&c, j) = j < 4 ? 0 : 1;
-    }
-    c.h.tile.Br = 1;
-    c.h.tile.Bc = 4;
-    assert_int_equal(split_kv_keys(&c.h, (tile_sizes){1, 4}), 4);
-    case_run(&c, split_kv_step);
-    assert_close(*c.h.O.hbm.data, 0.2, 1e-7);
-    assert_true(fabs(factor / (1 + factor) - 0.2) > 5e-5);
-    case_free(&c);
-}
-
 int main(void)
 {
     /* Its parts depend on Nk: a row's sum is cut where more keys follow. And
@@ -225,12 +158,9 @@ int main(void)
         {"split_kv", SAME_BITS, 0, 0}, {"split_kv_simd", SAME_BITS, 0, 0}, {0}};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operations_and_memory_go_by_the_columns_of_V),
-        cmocka_unit_test(row_states_that_are_kept_make_L),
         cmocka_unit_test(the_papers_inverse_is_nan_and_then_wrong),
         cmocka_unit_test(an_unnormalised_O_overflows_at_11_huge_values),
-        cmocka_unit_test(flash2_parallel_is_flash2_bit_for_bit),
         cmocka_unit_test(there_are_at_most_8_parts_of_whole_tiles),
-        cmocka_unit_test(an_L_in_fp32_is_too_coarse_to_merge_by),
     };
 
     return run_attention_tests("flash2", chapter_06_steps, excuses, tests,

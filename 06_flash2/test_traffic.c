@@ -1,9 +1,8 @@
 /*
  * What the steps of chapters 05 and 06 move, forward and back, is what the pages
- * say: the closed forms, and less than standard attention where the rule for
- * tiles is kept. (That the formulas are what is counted: attention_contract.h.)
+ * say: the closed forms, and the rules for tiles. (That the formulas are what is
+ * counted: attention_contract.h.)
  */
-#include "04_tiled_attention/steps.h"
 #include "05_flash1/backward/steps.h"
 #include "05_flash1/steps.h"
 #include "06_flash2/backward/steps.h"
@@ -140,7 +139,7 @@ static void a_block_mask_costs_its_ones(void **state)
     }
 }
 
-/* --- Tiles, and what they save -------------------------------------------- */
+/* --- Tiles ---------------------------------------------------------------- */
 
 /* One side is M over the numbers of a row, the other one no more than d. */
 static void the_rules_are_the_pages(void **state)
@@ -186,67 +185,6 @@ static void the_rules_are_the_pages(void **state)
             }
 }
 
-/* What the step moves over what standard attention does, its way. */
-static double saving(const attention_step *s, size_t N, size_t d, size_t M)
-{
-    const tile_sizes none = {0, 0};
-    gradients g = {.h = {.Nq = N, .Nk = N, .d = d, .dv = d}};
-    tile_sizes t = s->tiles(&g.h, M);
-    counts standard = is_backward(s) ? standard_backward_traffic(&g, none)
-                                     : standard_traffic(&g.h, none);
-
-    return (double)counts_moved(formula_of(s, &g, t)) /
-           (double)counts_moved(standard);
-}
-
-/* Bounds: from which M on it saves, at N = 4096 and d = 64. And for N >> d: 3 d^2
- * / M, and 40 d^2 / 7 M back. */
-static void they_save_what_the_pages_say(void **state)
-{
-    const double ratio = 64. * 64 / (1 << 17);
-    const struct {
-        const attention_step *s;
-        size_t N, d, M;
-        double want, within;
-    } rows[] = {
-        {FLASH1, 4096, 64, 49152, 0.267, 0.0005},
-        {FLASH1, 4096, 64, 98304, 0.137, 0.0005},
-        {FLASH1, 4096, 128, 98304, 0.520, 0.0005},
-        {FLASH1, 4096, 128, 49152, 1.003, 0.0005},
-        {FLASH2, 4096, 64, 49152, 0.177, 0.0005},
-        {FLASH2, 4096, 64, 98304, 0.092, 0.0005},
-        {FLASH2, 4096, 128, 49152, 0.667, 0.0005},
-        {FLASH2, 4096, 128, 98304, 0.349, 0.0005},
-        {FLASH1_BACK, 4096, 64, 8192, 2.83, 0.005},
-        {FLASH1_BACK, 251, 32, 8192, 0.71, 0.005},
-        {ONE_KERNEL, 4096, 64, 8192, 2.03, 0.005},
-        {ONE_KERNEL, 251, 32, 8192, 0.55, 0.005},
-        {TWO_KERNELS, 4096, 64, 8192, 1.75, 0.005},
-        {TWO_KERNELS, 251, 32, 8192, 0.52, 0.005},
-        {FLASH1, 1 << 20, 64, 1 << 17, 3 * ratio, 0.003},
-        {FLASH1_BACK, 1 << 20, 64, 1 << 17, 40. / 7 * ratio, 0.003},
-    };
-    const struct {
-        const attention_step *s;
-        size_t M;
-    } bounds[] = {
-        {FLASH1_BACK, 24064}, {ONE_KERNEL, 16576}, {TWO_KERNELS, 14208}};
-
-    needs_64_bits();
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        double got = saving(rows[k].s, rows[k].N, rows[k].d, rows[k].M);
-
-        if (!is_close(got, rows[k].want, rows[k].within))
-            fail_msg("%s, N %zu, d %zu, M %zu: want %.3f, got %.4f",
-                     rows[k].s->name, rows[k].N, rows[k].d, rows[k].M,
-                     rows[k].want, got);
-    }
-    for (size_t k = 0; k < sizeof bounds / sizeof *bounds; k++) {
-        assert_true(saving(bounds[k].s, 4096, 64, bounds[k].M - 1) > 1);
-        assert_true(saving(bounds[k].s, 4096, 64, bounds[k].M) < 1);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,7 +192,6 @@ int main(void)
         cmocka_unit_test(a_window_leaves_a_band_of_tiles),
         cmocka_unit_test(a_block_mask_costs_its_ones),
         cmocka_unit_test(the_rules_are_the_pages),
-        cmocka_unit_test(they_save_what_the_pages_say),
     };
 
     return run_tests("flash2, traffic", tests);

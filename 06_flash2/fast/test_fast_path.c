@@ -260,31 +260,6 @@ static void a_weight_is_within_four_roundings(void **state)
     }
 }
 
-static void powers_of_2_are_exact(void **state)
-{
-    for (float k = 0; k >= -126; k--)
-        assert_true(power_of_2(all_lanes(k))[0] == exp2f(k));
-    assert_true(power_of_2(all_lanes(-127))[0] == 0);
-    assert_true(power_of_2(all_lanes(-40000))[0] == 0);
-    assert_true(power_of_2(all_lanes(-INFINITY))[0] == 0);
-}
-
-/* What is left may have left anything in l: its logarithm is taken, too, and
- * overflows nothing (make sanitize). */
-static void a_logarithm_is_right_or_of_anything(void **state)
-{
-    for (uint32_t high = 0; high < 1 << 16; high++) {
-        uint32_t bits = high << 16 | 1;
-        volatile float got; /* computed, whether it is looked at or not */
-        float l;
-
-        memcpy(&l, &bits, sizeof l);
-        got = log_over(all_lanes(l), all_lanes(3))[0];
-        if (l > 0 && isnormal(l))
-            assert_close(got, log((double)l) + 3 * log(2), 0x1p-22 * 90);
-    }
-}
-
 /* --- The steps ------------------------------------------------------------ */
 
 /* split_kv_simd is for few queries; its parts need a state in memory. */
@@ -372,8 +347,6 @@ int main(void)
         cmocka_unit_test(a_nan_is_seen_wherever_it_is),
         cmocka_unit_test(all_that_is_not_fp32_is_left),
         cmocka_unit_test(a_weight_is_within_four_roundings),
-        cmocka_unit_test(powers_of_2_are_exact),
-        cmocka_unit_test(a_logarithm_is_right_or_of_anything),
         cmocka_unit_test(more_than_16_queries_are_flash2_simds),
         cmocka_unit_test(a_target_that_is_not_there_is_refused_by_name),
         cmocka_unit_test(flash2_without_memory_in_their_place_fails_too),

@@ -4,7 +4,6 @@
  * any number of them.
  */
 #include "06_flash2/ring/program/orders.h"
-#include "common/scores.h"
 #include "common/judge/attention_measure.h"
 #include "common/problem/random.h"
 #include "common/testing/assert_close.h"
@@ -28,26 +27,19 @@ typedef struct {
 } sizes;
 
 static const sizes tried[] = {
-    {4, 4, 16, 16, 8, 8, false, 0},  /* P divides all for P = 1, 2, 4, 8 */
-    {8, 8, 48, 48, 4, 4, true, 0},   /* 2P divides N for 1, 2, 3, 4, 6, 8 */
-    {3, 3, 37, 37, 5, 7, false, 0},  /* ragged, dv not d */
-    {6, 3, 29, 29, 4, 6, true, 0},   /* grouped heads: dK is of all of them */
-    {8, 1, 31, 31, 3, 2, true, 0},   /* one key head for all */
-    {2, 2, 23, 41, 6, 5, true, 18},  /* as --causal with Nk > Nq */
-    {2, 2, 41, 23, 6, 5, true, -18}, /* rows that see nothing */
-    {2, 1, 19, 17, 3, 3, true, -5},  /* and others */
-    {2, 2, 17, 19, 3, 3, true, -9},  /* and keys that nobody sees */
-    {2, 2, 19, 17, 3, 3, true, 4},
-    {8, 8, 5, 5, 3, 3, true, 0}, /* N < P: empty ranks */
-    {8, 4, 1, 3, 2, 4, true, 2},
-    {3, 3, 2, 1, 2, 2, false, 0},
+    {8, 8, 48, 48, 4, 4, true, 0},  /* 2P divides N for 1, 2, 3, 4, 6, 8 */
+    {3, 3, 37, 37, 5, 7, false, 0}, /* ragged, dv not d */
+    {6, 3, 29, 29, 4, 6, true, 0},  /* grouped heads: dK is of all of them */
+    {8, 1, 31, 31, 3, 2, true, 0},  /* one key head for all */
+    {2, 2, 23, 41, 6, 5, true, 18}, /* as --causal with Nk > Nq */
+    {2, 2, 17, 19, 3, 3, true, -9}, /* rows without keys, keys without rows */
+    {8, 8, 5, 5, 3, 3, true, 0},    /* N < P: empty ranks */
     {12, 12, 1, 200, 16, 16, false, 0}, /* decoding */
-    {24, 24, 1, 7, 4, 3, true, 6},
-    {4, 4, 0, 9, 3, 3, false, 0},      /* no queries: dK = dV = 0 */
-    {4, 4, 9, 0, 3, 3, true, 0},       /* no keys: O = 0, L = -inf */
-    {0, 0, 5, 5, 3, 3, false, 0},      /* no heads */
-    {2, 2, 7, 7, 3, 0, false, 0},      /* values without columns */
-    {1, 1, 600, 600, 64, 64, true, 0}, /* many tiles a chunk */
+    {4, 4, 0, 9, 3, 3, false, 0},       /* no queries: dK = dV = 0 */
+    {4, 4, 9, 0, 3, 3, true, 0},        /* no keys: O = 0, L = -inf */
+    {0, 0, 5, 5, 3, 3, false, 0},       /* no heads */
+    {2, 2, 7, 7, 3, 0, false, 0},       /* values without columns */
+    {1, 1, 600, 600, 64, 64, true, 0},  /* many tiles a chunk */
 };
 
 /* Any, up to a few; Hk >= 1, d >= 1. */
@@ -110,39 +102,26 @@ static void check_forward(attention_arrays *a)
     }
 }
 
-static void check_gradient(const npy_array *got, const double *want,
-                           const char *what, const layer *l)
-{
-    char name[200];
-
-    snprintf(name, sizeof name,
-             "%zu ranks, %zu query heads, %zu key heads, Nq %zu, Nk %zu, d "
-             "%zu, dv %zu%s, offset %ld: %s",
-             ranks, l->Hq, l->Hk, l->each.Nq, l->each.Nk, l->each.d, l->each.dv,
-             l->each.rule.causal ? ", causal" : "", l->each.rule.offset, what);
-    assert_all_close_at(got->data, want, got->size, 1e-4, name, __FILE__,
-                        __LINE__);
-}
-
 static void check_back(backward_layer *b)
 {
     const layer *l = &b->forward.problem;
     attention_truth t;
-    backward_cost cost;
 
     assert_int_equal(gradient_truth_of(b, &t), 0);
-    assert_int_equal(t.heads, heads_of(l));
     for (const attention_step *s = back; s->name; s++) {
+        measurement m;
+
         unwrite(&b->dQ);
         unwrite(&b->dK);
         unwrite(&b->dV);
-        assert_int_equal(backward_run(b, s, 8192, &cost), 0);
-        if (heads_of(l) == 0)
-            continue;
-        check_gradient(&b->dQ, t.dQ, "dQ", l);
-        check_gradient(&b->dK, t.dK, "dK", l);
-        check_gradient(&b->dV, t.dV, "dV", l);
+        assert_int_equal(measure_backward(b, s, 8192, 1, &t, &m), 0);
         must_send_and_hold(s->name, l);
+        if (heads_of(l) && !(m.error <= 1e-5))
+            fail_msg("%s: %zu ranks, %zu query heads, %zu key heads, Nq %zu, "
+                     "Nk %zu, d %zu, dv %zu: errors of dQ %g, dK %g, dV %g",
+                     s->name, ranks, l->Hq, l->Hk, l->each.Nq, l->each.Nk,
+                     l->each.d, l->each.dv, m.errors.dQ, m.errors.dK,
+                     m.errors.dV);
     }
     truth_free(&t);
 }
@@ -246,17 +225,6 @@ static void work_is_balanced_as_the_formula_says(void **state)
     assert_close(balance_of_neighbours(1000000, 8), 0.533, 1e-3);
 }
 
-static void a_chunk_of_nan_makes_the_row_nan(void **state)
-{
-    float m = 1, l = 2, o[] = {3, 4}, bad[] = {NAN, NAN};
-    memory mem;
-
-    memory_init(&mem, 0);
-    merge_part(&mem, &m, &l, o, -INFINITY, NAN, bad, 2);
-    divide(&mem, o, l, 2);
-    assert_true(isnan(l) && isnan(o[0]) && isnan(o[1]));
-}
-
 static int tests_on_rank_0(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -264,7 +232,6 @@ static int tests_on_rank_0(int argc, char **argv)
         cmocka_unit_test(in_bf16_partial_outputs_lose_more_with_more_ranks),
         cmocka_unit_test(the_formulas_are_those_of_the_page),
         cmocka_unit_test(work_is_balanced_as_the_formula_says),
-        cmocka_unit_test(a_chunk_of_nan_makes_the_row_nan),
     };
 
     (void)argc;

@@ -172,25 +172,6 @@ static void the_price_is_a_weight_of_256(void **state)
 
 /* --- paged_kv ------------------------------------------------------------- */
 
-/* Tiles of whole pages, and N keys of whole tiles: a lookup for K and one for V
- * for each page, in each tile of queries. */
-static void pages_cost_a_lookup_each(void **state)
-{
-    enum { PAGES = 6, N = PAGES * PAGED_KV_PAGE };
-    const head h = {.Nq = N, .Nk = N, .d = 5, .dv = 5};
-
-    for (size_t Br = 1; Br <= N; Br += 9)
-        for (size_t Bc = PAGED_KV_PAGE; Bc <= N; Bc *= 2) {
-            const tile_sizes t = {Br, Bc};
-            counts paged = paged_kv_traffic(&h, t);
-
-            assert_int_equal(counts_moved(paged),
-                             counts_moved(flash2_traffic(&h, t)) +
-                                 tiles(N, Br) * 2 * PAGES);
-            assert_int_equal(paged.written[INIT], 2 * N * 5 + PAGES);
-        }
-}
-
 /* Bit for bit, whatever the page that a tile begins or ends in. In HBM there is
  * room for K and V, by whole pages, and a table of the pages. */
 static void pages_change_no_bit(void **state)
@@ -219,7 +200,6 @@ int main(void)
         cmocka_unit_test(mla_refuses_any_other_V),
         cmocka_unit_test(rising_scores_rescale_once_in_ln_256),
         cmocka_unit_test(the_price_is_a_weight_of_256),
-        cmocka_unit_test(pages_cost_a_lookup_each),
         cmocka_unit_test(pages_change_no_bit),
     };
     const attention_excuse excuses[] = {

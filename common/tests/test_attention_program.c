@@ -62,13 +62,6 @@ static int attend(const head *h, memory *mem)
     return mem->error;
 }
 
-static int ask_for_too_much(const head *h, memory *mem)
-{
-    (void)h;
-    hbm_scratch(mem, (size_t)-1 / 2, 4, FP32);
-    return mem->error;
-}
-
 /* On a machine that has a memory of its own. */
 static int attend_elsewhere(const head *h, memory *mem)
 {
@@ -101,13 +94,6 @@ static const attention_step own[] = {
      .tiles = given_tiles,
      .formula = traffic},
     {.name = "fast", .type = BF16, .idea = "counts nothing", .run = attend},
-    {0},
-};
-static const attention_step greedy[] = {
-    {.name = "greedy",
-     .idea = "wants memory",
-     .run = ask_for_too_much,
-     .formula = traffic},
     {0},
 };
 static const attention_step elsewhere[] = {
@@ -477,30 +463,6 @@ static void where_there_is_one_query_a_tile_bc_stands_alone(void **state)
     chapter.one_query = false;
 }
 
-static void no_memory_exits_1(void **state)
-{
-    const command row[] = {{"--n 5 --step greedy --out O.npy", 1, "greedy",
-                            "out of memory for an array of "}};
-
-    needs_64_bits();
-    chapter.own = greedy;
-    CHECK(row);
-    chapter.own = own;
-}
-
-static void a_disk_that_is_full_at_the_end_leaves_neither(void **state)
-{
-    const command rows[] = {
-        {"--q 64x8 --k 7x8 --v 7x64 --out O.npy", 1, "O.npy", "cannot write"},
-        {"--q 64x8 --k 7x8 --v 7x64 --out O.npy --lse L.npy", 1, "O.npy",
-         "cannot write"},
-    };
-
-    fill_disk(10000);
-    CHECK(rows);
-    empty_disk();
-}
-
 /* --- The bundled problem -------------------------------------------------- */
 
 static void asked_nothing_it_tells_the_lesson_of_the_bundled_files(void **state)
@@ -655,8 +617,6 @@ int main(void)
         in_directory(what_is_too_far_or_too_large_exits_2),
         in_directory(a_chapter_with_tables_of_its_own_has_no_M),
         in_directory(where_there_is_one_query_a_tile_bc_stands_alone),
-        in_directory(no_memory_exits_1),
-        in_directory(a_disk_that_is_full_at_the_end_leaves_neither),
         in_directory(asked_nothing_it_tells_the_lesson_of_the_bundled_files),
         in_directory(each_mode_prints_what_is_its_own),
         in_directory(each_step_has_its_lines),

@@ -47,42 +47,6 @@ static void numbers_stand_right_and_words_left(void **state)
                                  "next: make exercise-03\n");
 }
 
-static void a_row_too_many_is_left_out_whole(void **state)
-{
-    table t = {0};
-
-    table_row(&t, "a|b");
-    for (size_t k = 0; k < 1000; k++)
-        table_row(&t, "%09zu|%09zu", k, k);
-    assert_true(t.used < sizeof(t.text));
-    hear();
-    table_print(&t);
-    for (const char *at = heard(); *at; at += 22)
-        assert_int_equal(strcspn(at, "\n"), 21);
-}
-
-/* A word of n letters, and what follows; the same, as it is printed. */
-static void lines_are_broken_at_the_last_blank_that_fits(void **state)
-{
-    static const struct {
-        int n;
-        const char *more, *want;
-    } rows[] = {{78, " b c d", "\nb c d\n"},
-                {77, " b c d", " b\nc d\n"},
-                {100, " y", "\ny\n"},
-                {0, "  a   b ", "a b\n"},
-                {0, "", "\n"}};
-    char want[200], word[101];
-
-    memset(word, 'a', sizeof word);
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        snprintf(want, sizeof want, "%.*s%s", rows[k].n, word, rows[k].want);
-        hear();
-        prose("%.*s%s", rows[k].n, word, rows[k].more);
-        assert_string_equal(heard(), want);
-    }
-}
-
 /* --- Files and terminals -------------------------------------------------- */
 
 static void a_terminal_is_styled_but_not_with_no_color_or_dumb(void **state)
@@ -237,8 +201,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         in_directory(numbers_stand_right_and_words_left),
-        in_directory(a_row_too_many_is_left_out_whole),
-        in_directory(lines_are_broken_at_the_last_blank_that_fits),
         cmocka_unit_test(a_terminal_is_styled_but_not_with_no_color_or_dumb),
         in_directory(what_could_not_be_printed_fails_the_program),
         cmocka_unit_test(numbers_are_readable),

@@ -33,19 +33,34 @@ bool too_much(size_t Nq, size_t Nk, size_t d, size_t dv)
            (widest != 0 && (d > widest || dv > widest));
 }
 
+/* As it is, and causal, if the claim is about both. */
+static void check_problem(const attention_claim *of, const attention_step *s,
+                          attention_case *c)
+{
+    for (int causal = 0; causal <= of->causal_too; causal++) {
+        if (causal)
+            case_causal(c, (long)c->h.Nk - (long)c->h.Nq);
+        c->M = MEMORY_UNBOUNDED;
+        case_expect(c, s);
+        check_runs(s, c, of->tiles ? of->tiles : six_sizes);
+    }
+}
+
 static void check_problems(const attention_claim *of, const attention_step *s)
 {
     for (size_t k = 0; k < of->problems; k++) {
-        attention_case c = case_of(of->of.Nq, of->of.Nk, of->of.d, of->of.dv);
+        const size_t *shape = of->shapes ? of->shapes[k] : of->of;
+        size_t Nq = shape[0], Nk = shape[1], d = shape[2], dv = shape[3];
+        attention_case c;
 
-        of->fill(&c, of->of.Nk);
+        if (of->shapes && too_much(Nq, Nk, d, dv))
+            continue;
+        c = case_of(Nq, Nk, d, dv);
+        of->fill(&c, Nk);
         c.nth = k + 1;
-        of->set_up(&c, k);
-        check_tiled(s, &c);
-        if (of->causal_too) {
-            case_causal(&c, (long)c.h.Nk - (long)c.h.Nq);
-            check_tiled(s, &c);
-        }
+        if (of->set_up)
+            of->set_up(&c, k);
+        check_problem(of, s, &c);
         case_free(&c);
     }
 }

@@ -56,9 +56,10 @@ bool is_excused(unsigned from);
 bool too_much(size_t Nq, size_t Nk, size_t d, size_t dv);
 
 /*
- * A claim is most often a row: problems of one size, of which set_up makes
- * what the claim is about, the k-th of so many. In tiles of six sizes the step
- * must give what float64 does. Or else the claim asks the step itself.
+ * A claim is most often a row: problems of one shape, or of several, of which
+ * set_up makes what the claim is about, the k-th of so many. In tiles of six sizes,
+ * or of others, the step must give what float64 does. Or else the claim asks the
+ * step itself.
  */
 typedef struct {
     const char *name;
@@ -66,9 +67,9 @@ typedef struct {
     void (*set_up)(attention_case *c, size_t k);
     size_t problems;
     case_filler *fill;
-    struct {
-        size_t Nq, Nk, d, dv;
-    } of;
+    size_t of[4]; /* Nq, Nk, d, dv */
+    const size_t (*shapes)[4];
+    tiles_fn *tiles;
     unsigned needs;
     bool causal_too; /* each problem twice: then the last query sees all */
 } attention_claim;

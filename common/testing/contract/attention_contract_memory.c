@@ -184,19 +184,6 @@ static void too_small_an_M_is_refused_by_its_size(const attention_step *s)
     case_free(&c);
 }
 
-/* More than any machine has: asked for, refused, and nothing is touched. */
-static void an_allocation_that_fails_is_an_error(const attention_step *s)
-{
-    attention_case c = case_of(1, 1, 1, 1);
-
-    if (is_backward(s))
-        case_backward(&c);
-    c.h.d = c.h.dv = (size_t)-1 / 2;
-    c.h.tile.Br = c.h.tile.Bc = 1;
-    assert_refused(s, &c, MEMORY_FULL, "out of memory for an array of 1 x ");
-    case_free(&c);
-}
-
 /* --- Weights and dS in less than fp32 ------------------------------------- */
 
 /* A weight in bf16 is off by 2^-9 of itself, and so O by 2^-9 max|V|: it is
@@ -275,7 +262,6 @@ const attention_claim memory_claims[] = {
     {ASKS(Q_K_V_and_O_take_what_the_rule_counts),
      .needs = COUNTED_ALONE | FORWARD_ALONE},
     {ASKS(too_small_an_M_is_refused_by_its_size), .needs = COUNTED_ALONE},
-    {ASKS(an_allocation_that_fails_is_an_error), .needs = COUNTED_ALONE},
     {ASKS(rounding_the_weights_costs_what_it_must),
      .needs = COUNTED_ALONE | WEIGHTS_TO_1 | FORWARD_ALONE},
     {ASKS(rounding_the_weights_costs_dV_what_it_must),
