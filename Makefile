@@ -46,6 +46,7 @@ CHAPTERS := $(sort $(patsubst %/,%,$(dir $(wildcard \
 NUMBERS := $(foreach c,$(CHAPTERS),$(firstword $(subst _, ,$(c))))
 folder = $(filter $(1)_%,$(CHAPTERS))
 DRAWING := $(patsubst %/plot.gp,%,$(wildcard $(CHAPTERS:%=%/plot.gp)))
+DRAWN := $(foreach c,$(DRAWING),$(firstword $(subst _, ,$(c))))
 tests_of = $(filter $(BUILD)/$(1)_%,$(TESTS))
 
 # Chapter 07, which is CUDA, and ring/, which needs MPI, bring their own rules.
@@ -196,8 +197,7 @@ $(BUILD)/openmp: $(BUILD)/flags
 
 # --- Threads, and targets ----------------------------------------------------
 
-PARALLEL = $(addprefix $(BUILD)/,common/threads.o \
-             common/speed/peak.o \
+PARALLEL = $(addprefix $(BUILD)/,common/threads.o common/speed/peak.o \
              06_flash2/fast/query_blocks.o)
 $(PARALLEL): CFLAGS += $(OPENMP)
 $(PARALLEL): | $(BUILD)/openmp
@@ -300,9 +300,11 @@ plots: need-gnuplot $$(PROGRAMS) $$(LAB_DATA)
 	@echo "next: git diff --stat docs/plots"
 
 ## plot-NN         draw a chapter's plots (PLOT=dumb: on the terminal)
-$(NUMBERS:%=plot-%): plot-%: need-gnuplot $(BUILD)/$$(call folder,$$*)/run
+$(DRAWN:%=plot-%): plot-%: need-gnuplot $(BUILD)/$$(call folder,$$*)/run
 	@sh tools/plot.sh $(call folder,$*)
 	@echo "next: open docs/$(call folder,$*).md"
+$(patsubst %,plot-%,$(filter-out $(DRAWN),$(NUMBERS))):
+	@echo "$@: this chapter draws nothing (NN: $(DRAWN))" >&2; exit 2
 
 ## moving          what a number costs here: to multiply it, to fetch it
 moving: $(BUILD)/docs/lab/moving

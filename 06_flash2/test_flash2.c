@@ -150,6 +150,28 @@ static void there_are_at_most_8_parts_of_whole_tiles(void **state)
         }
 }
 
+/* Two parts of 4 keys with scores of 10^4: the first has four of them, the
+ * second has one, and l is 4 and 1. L of the first is 10^4 + ln 4, which fp32
+ * rounds to a multiple of 2^-10; so the factor e^{L - L'} is off by as much. */
+static void an_L_in_fp32_is_too_coarse_to_merge_by(void **state)
+{
+    const float L_first = 1e4f + logf(4), L_second = 1e4f;
+    double factor = exp((double)L_second - (double)L_first);
+    attention_case c = case_of_scores(1, 8, 1);
+
+    for (size_t j = 0; j < 8; j++) {
+        case_score(&c, j, j < 5 ? 1e4f : -INFINITY);
+        *v_of(&c, j) = j < 4 ? 0 : 1;
+    }
+    c.h.tile.Br = 1;
+    c.h.tile.Bc = 4;
+    assert_int_equal(split_kv_keys(&c.h, (tile_sizes){1, 4}), 4);
+    case_run(&c, split_kv_step);
+    assert_close(*c.h.O.hbm.data, 0.2, 1e-7);
+    assert_true(fabs(factor / (1 + factor) - 0.2) > 5e-5);
+    case_free(&c);
+}
+
 int main(void)
 {
     /* Its parts depend on Nk: a row's sum is cut where more keys follow. And
@@ -161,6 +183,7 @@ int main(void)
         cmocka_unit_test(the_papers_inverse_is_nan_and_then_wrong),
         cmocka_unit_test(an_unnormalised_O_overflows_at_11_huge_values),
         cmocka_unit_test(there_are_at_most_8_parts_of_whole_tiles),
+        cmocka_unit_test(an_L_in_fp32_is_too_coarse_to_merge_by),
     };
 
     return run_attention_tests("flash2", chapter_06_steps, excuses, tests,
