@@ -46,7 +46,7 @@ CHAPTERS := $(sort $(patsubst %/,%,$(dir $(wildcard \
 NUMBERS := $(foreach c,$(CHAPTERS),$(firstword $(subst _, ,$(c))))
 folder = $(filter $(1)_%,$(CHAPTERS))
 DRAWING := $(patsubst %/plot.gp,%,$(wildcard $(CHAPTERS:%=%/plot.gp)))
-DRAWN := $(foreach c,$(DRAWING),$(firstword $(subst _, ,$(c))))
+PLOT_NN := $(foreach c,$(DRAWING),$(firstword $(subst _, ,$(c))))
 tests_of = $(filter $(BUILD)/$(1)_%,$(TESTS))
 
 # Chapter 07, which is CUDA, and ring/, which needs MPI, bring their own rules.
@@ -300,11 +300,11 @@ plots: need-gnuplot $$(PROGRAMS) $$(LAB_DATA)
 	@echo "next: git diff --stat docs/plots"
 
 ## plot-NN         draw a chapter's plots (PLOT=dumb: on the terminal)
-$(DRAWN:%=plot-%): plot-%: need-gnuplot $(BUILD)/$$(call folder,$$*)/run
+$(PLOT_NN:%=plot-%): plot-%: need-gnuplot $(BUILD)/$$(call folder,$$*)/run
 	@sh tools/plot.sh $(call folder,$*)
 	@echo "next: open docs/$(call folder,$*).md"
-$(patsubst %,plot-%,$(filter-out $(DRAWN),$(NUMBERS))):
-	@echo "$@: this chapter draws nothing (NN: $(DRAWN))" >&2; exit 2
+$(patsubst %,plot-%,$(filter-out $(PLOT_NN),$(NUMBERS))):
+	@echo "$@: this chapter draws nothing (NN: $(PLOT_NN))" >&2; exit 2
 
 ## moving          what a number costs here: to multiply it, to fetch it
 moving: $(BUILD)/docs/lab/moving
