@@ -1,4 +1,4 @@
-/* mbarriers and tensor maps: what lies in memory in a form that PTX hides. */
+/* mbarriers: what lies in shared memory in a form that PTX hides. */
 #pragma once
 #include "07_cuda/witness/opcode.h"
 
@@ -9,19 +9,9 @@ struct Mbarrier { /* the 8 bytes of shared memory that it has */
     u64 is_new : 1; /* no fence has shown it to TMA */
 };
 
-Mbarrier read_mbarrier(Warp &w, const Instruction &in, u32 at);
-/* A phase for which everything has come ends here. */
-void write_mbarrier(Warp &w, const Instruction &in, u32 at, Mbarrier b);
+Mbarrier &mbarrier_at(Warp &w, const Instruction &in, u64 at);
+/* Something came; a phase for which everything has come ends here. */
+void came(Warp &w, Mbarrier &b);
 
 /* The driver's function, as a program asks the runtime for it; null: another. */
 void *driver_function(const char *name);
-
-/* Ends the program if TMA or wgmma would see 16 bytes without a fence. */
-inline void check_fenced(Warp &w, const Instruction &in, u32 at)
-{
-    if (u8 by = w.block->unfenced[(at - SHARED_BASE) / 16])
-        wrong(w, in,
-              "%u of shared memory: what warp %d stored there was not fenced "
-              "(fence.proxy.async)",
-              at - SHARED_BASE, by - 1);
-}

@@ -1,7 +1,6 @@
 /* fatbin.cpp: what nvcc put into the program, and how it tells the runtime:
  * kernels and variables, each with the address that the host knows it by. */
 #include <cstring>
-#include <map>
 
 #include "07_cuda/witness/runtime.h"
 
@@ -23,7 +22,7 @@ struct Entry {
 };
 
 std::map<const void *, Function> functions;
-std::map<const void *, Module::Variable> variables;
+std::map<const void *, Variable> variables;
 
 /* The PTX among the entries; null: there is machine code alone. */
 const char *ptx_of(const Wrapper *w)
@@ -42,18 +41,24 @@ const char *ptx_of(const Wrapper *w)
     }
     return ptx;
 }
+
+cudaError_t copy(const void *symbol, size_t n, size_t offset, void *to,
+                 const void *from)
+{
+    auto v = variables.find(symbol);
+
+    if (v == variables.end() || offset + n > (size_t)v->second.bytes)
+        return said(cudaErrorInvalidSymbol);
+    u8 *there = (u8 *)v->second.address + offset;
+    std::memcpy(to ? to : there, from ? from : there, n);
+    return cudaSuccess;
+}
 } // namespace
 
 Function *function_of(const void *host)
 {
     auto f = functions.find(host);
     return f == functions.end() ? nullptr : &f->second;
-}
-
-const Module::Variable *variable_of(const void *host)
-{
-    auto v = variables.find(host);
-    return v == variables.end() ? nullptr : &v->second;
 }
 
 extern "C" {
@@ -83,11 +88,15 @@ void __cudaRegisterVar(void **module, char *host, char *, const char *name, int,
     if (m && m->variables.count(name))
         variables[host] = m->variables.at(name);
 }
-
-cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host)
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t n,
+                               size_t offset, cudaMemcpyKind)
 {
-    *kernel = (cudaKernel_t)function_of(host);
-    return *kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+    return copy(symbol, n, offset, nullptr, from);
+}
+cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t n,
+                                 size_t offset, cudaMemcpyKind)
+{
+    return copy(symbol, n, offset, to, nullptr);
 }
 
 /* <<<...>>>: what stands between them is kept until the kernel's stub asks. */
@@ -109,5 +118,23 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
     *grid = given.grid, *block = given.block, *shared = given.shared;
     *(void **)stream = given.stream;
     return cudaSuccess;
+}
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host)
+{
+    *kernel = (cudaKernel_t)function_of(host);
+    return *kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+}
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block,
+                               void **arguments, size_t shared, cudaStream_t)
+{
+    return said(launch(*(Function *)kernel, grid, block, arguments, shared));
+}
+cudaError_t cudaLaunchKernel(const void *host, dim3 grid, dim3 block,
+                             void **arguments, size_t shared, cudaStream_t)
+{
+    Function *f = function_of(host);
+
+    return said(f ? launch(*f, grid, block, arguments, shared)
+                  : cudaErrorInvalidDeviceFunction);
 }
 }

@@ -12,43 +12,23 @@
 
 namespace
 {
-u64 seed()
+u64 setting(const char *name, u64 otherwise)
 {
-    static const u64 given = [] {
-        const char *s = std::getenv("PTX_SEED");
-        return std::strtoull(s ? s : "7", nullptr, 0);
-    }();
-    return given * 0x9e3779b97f4a7c15 ^ 88172645463325252;
+    const char *given = std::getenv(name);
+
+    return given ? std::strtoull(given, nullptr, 0) : otherwise;
 }
 
-/* 90 of `.target sm_90a`. PTX of a newer card doesn't run on an older one, and
- * that of sm_90a on no other. */
-bool runs_here(const char *ptx)
+/* PTX of a newer card doesn't run on an older one; that of sm_90a on no other. */
+bool runs_here(const std::string &target)
 {
-    const char *target = std::strstr(ptx, ".target sm_");
-    char *end;
-    long capability = std::strtol(target + 11, &end, 10);
+    int capability = std::atoi(target.c_str());
 
-    return *end == 'a' ? capability == card().capability
-                       : capability <= card().capability;
+    return target.back() == 'a' ? capability == card().capability
+                                : capability <= card().capability;
 }
 
-/* The arguments as the kernel's parameters lie. */
-struct Parameters {
-    struct alignas(128) Line {
-        u8 bytes[128];
-    };
-    std::vector<Line> lines;
-
-    Parameters(const Kernel &k, void **arguments)
-        : lines((size_t)k.parameter_bytes / 128 + 1)
-    {
-        for (size_t i = 0; i < k.parameters.size(); i++)
-            std::memcpy((u8 *)lines.data() + k.parameters[i].at, arguments[i],
-                        (size_t)k.parameters[i].bytes);
-    }
-};
-
+/* What a launch without cudaFuncSetAttribute has: 48 KiB. */
 cudaError_t refused(const Function &f, const dim3 &grid, const dim3 &block,
                     size_t shared)
 {
@@ -70,26 +50,29 @@ cudaError_t refused(const Function &f, const dim3 &grid, const dim3 &block,
 cudaError_t launch(Function &f, dim3 grid, dim3 block, void **arguments,
                    size_t shared)
 {
-    if (!f.module || !runs_here(f.module->ptx))
+    if (!f.module || !runs_here(f.module->target))
         return cudaErrorNoKernelImageForDevice;
     if (!f.kernel)
         f.kernel = compile(*f.module, f.name);
     if (!f.kernel)
         stop("%s: not in the PTX", f.name.c_str());
-    cudaError_t error = refused(f, grid, block, shared);
-    if (error)
+    if (cudaError_t error = refused(f, grid, block, shared))
         return error;
 
     static u64 launches; /* each has schedules of its own */
-    const Kernel &k = *f.kernel;
-    Parameters parameters(k, arguments);
+    constexpr u64 odd = 0x9e3779b97f4a7c15;
+    u64 first = (setting("PTX_SEED", 7) * odd ^ ++launches) * odd;
     u64 all = (u64)grid.x * grid.y * grid.z;
-    u64 first = seed() + ++launches * 0x2545f4914f6cdd1d;
+    const Kernel &k = *f.kernel;
+    std::vector<u8> parameters((size_t)k.parameter_bytes);
+    for (size_t i = 0; i < k.parameters.size(); i++)
+        std::memcpy(&parameters[(size_t)k.parameters[i].first], arguments[i],
+                    (size_t)k.parameters[i].second);
     std::atomic<u64> next{0};
     auto work = [&] {
         Block b = {};
         b.kernel = &k;
-        b.parameters = (const u8 *)parameters.lines.data();
+        b.parameters = parameters;
         b.threads = (int)(block.x * block.y * block.z);
         b.grid[0] = grid.x, b.grid[1] = grid.y, b.grid[2] = grid.z;
         b.size[0] = block.x, b.size[1] = block.y, b.size[2] = block.z;
@@ -97,15 +80,13 @@ cudaError_t launch(Function &f, dim3 grid, dim3 block, void **arguments,
             b.id[0] = (u32)(n % grid.x);
             b.id[1] = (u32)(n / grid.x % grid.y);
             b.id[2] = (u32)(n / grid.x / grid.y);
-            b.random = (first ^ (n + 1) * 0x9e3779b97f4a7c15) | 1;
+            b.random = (first ^ (n + 1) * odd) | 1;
             b.shared.assign((size_t)(k.shared_bytes + 127) / 128 * 128 + shared,
                             POISON);
             run_block(b);
         }
     };
-    const char *asked = std::getenv("PTX_THREADS");
-    u64 threads = asked ? std::strtoull(asked, nullptr, 0)
-                        : std::thread::hardware_concurrency();
+    u64 threads = setting("PTX_THREADS", std::thread::hardware_concurrency());
     std::vector<std::thread> others;
     for (u64 i = 1; i < std::min(threads, all); i++)
         others.emplace_back(work);

@@ -1,14 +1,15 @@
 /*
  * What a GPU is to this interpreter of PTX: a block of warps, each of which has
- * registers, 32 numbers wide, and groups of lanes that stand at one
- * instruction. docs/ptx_witness.md
+ * registers, 32 numbers wide, and a place in the program for each of its lanes.
+ * docs/ptx_witness.md
  *
  * Written from NVIDIA's description of PTX alone: it shares no line with the
  * emulator in cuda_on_cpu/, so that the two can be wrong in different ways.
  */
 #pragma once
+#include <algorithm>
 #include <cstdint>
-#include <deque>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,15 +28,20 @@ constexpr lanes ALL = ~0u;
 /* What was never written is NaN, in each of a GPU's floating-point types. */
 constexpr u8 POISON = 0xff;
 
+#define EACH(l, who)                                                           \
+    for (int l = 0; l < WIDTH; l++)                                            \
+        if ((who) >> l & 1)
+
 struct Warp;
 struct Instruction;
 using Run = void (*)(Warp &, const Instruction &, lanes);
 
 /* Where a register lies in its warp: `at` bytes from the first, 4 or 8 for each
- * lane. A predicate has no bytes, and `at` is its number. `value` is the number
- * itself, if it is one, or what is added to an address. */
+ * lane; a predicate has 4 too, which say 0 or 1. `value` is the number itself, if
+ * it is one, or what is added to an address. */
 struct Operand {
-    int at = -1, bytes = 4;
+    size_t at;
+    int bytes;
     s64 value = 0;
 };
 
@@ -48,115 +54,76 @@ using Words = std::vector<std::string>; /* of a name: ld, shared, v4, f32 */
 /* A line of the table of opcodes. */
 struct Opcode {
     Run run;
-    /* Of each operand, what is written first; none: as they are declared. */
-    std::vector<int> bytes = {};
     Kind kind = PLAIN;
     int written = 1;               /* how many operands it writes */
     std::vector<int> numbers = {}; /* what its name says: a width, a type */
+    /* Of each operand, what is written first; none: as they are declared. */
+    std::vector<int> bytes = {};
     Opcode (*by_name)(const Words &) = nullptr; /* the rest says more */
 };
 
 struct Instruction {
     Opcode op;
     std::vector<Operand> o;
-    int guard = -1; /* a predicate */
+    std::vector<Operand> guard; /* a predicate, or none */
     bool guard_not = false;
     int target = -1;         /* of a branch */
     std::string text, where; /* the line of the source, or of the PTX */
 };
 
-/* What a column of registers holds at the start: a number, the address of what
- * a launch adds to shared memory, or of a parameter; or %tid.x and the like. */
+/* What a column of registers holds at the start: a number, or what %tid.x and
+ * the like are, by their place in the schedule's list. */
 struct Constant {
-    enum { NUMBER, DYNAMIC_SHARED, PARAMETER, SPECIAL } what;
     Operand to;
     u64 value;
-    std::string name;
+    int special; /* -1: the number */
 };
 
 struct Kernel {
     std::string name;
     std::vector<Instruction> code;
     std::vector<Constant> constants;
-    struct Parameter {
-        std::string name;
-        int at, bytes;
-    };
-    std::vector<Parameter> parameters;
+    std::vector<std::pair<int, int>> parameters; /* where, how many bytes */
     int parameter_bytes = 0;
-    int register_bytes = 0, predicates = 0;  /* of a warp */
+    int register_bytes = 0;                  /* of a warp */
     int shared_bytes = 0;                    /* without what a launch adds */
     int local_bytes = 0;                     /* of a thread */
     int most_threads = 0, blocks_per_sm = 1; /* .maxntid, .minnctapersm */
 };
 
-/* Some lanes of a warp, and where they stand. */
-struct Group {
-    lanes who;
-    int at;
-};
-
 /* --- What is under way ---------------------------------------------------- */
 
-struct Copy { /* cp.async */
-    u32 to;
-    u64 from;
-    int bytes;
+/* What happens when it has been waited for, and not before. */
+struct Late {
     const Instruction *in;
-};
-
-struct TensorMap { /* what cuTensorMapEncodeTiled makes */
-    u64 mark, base;
-    u64 size[3], stride[2]; /* columns, rows, heads; bytes */
-    u32 box[3], bytes, swizzle;
-};
-
-struct Box { /* a box of TMA, to shared memory or added to global memory */
-    bool adds;
-    TensorMap map;
-    u32 shared, barrier;
-    s32 corner[3];
     Warp *by;
-    const Instruction *in;
+    std::function<void()> happens;
+    u64 group = 0;
 };
 
-struct Product { /* wgmma */
-    const Instruction *in;
-    bool adds;
-    u64 A, B; /* descriptors */
-};
+/* In groups, of which the last is open: others can be added to it. */
+struct Pending {
+    std::vector<Late> all;
+    u64 open = 0;
 
-/* Committed groups in their order, and one that is open: the last. */
-template <class T> struct Pending {
-    std::deque<std::vector<T>> groups;
+    void add(Late late)
+    {
+        late.group = open;
+        all.push_back(late);
+    }
+    /* The groups before that one. */
+    void finish(u64 group)
+    {
+        size_t n = 0;
 
-    void add(const T &t)
-    {
-        if (groups.empty())
-            groups.emplace_back();
-        groups.back().push_back(t);
+        for (; n < all.size() && all[n].group < group; n++)
+            all[n].happens();
+        all.erase(all.begin(), all.begin() + (s64)n);
     }
-    void commit()
+    /* All but the last n closed groups. */
+    void wait(s64 n)
     {
-        if (groups.empty())
-            groups.emplace_back();
-        groups.emplace_back();
-    }
-    /* All but the last n groups land. */
-    template <class Land> void wait(s64 n, Land land)
-    {
-        while ((s64)groups.size() - 1 > n) {
-            for (const T &t : groups.front())
-                land(t);
-            groups.pop_front();
-        }
-    }
-    bool any() const
-    {
-        for (const auto &g : groups)
-            if (!g.empty())
-                return true;
-        return false;
+        finish(open - std::min((u64)n, open));
     }
 };
 
@@ -168,48 +135,55 @@ struct Warp {
     Block *block;
     int index;
     u8 *registers;
-    std::vector<u32> predicates;
     std::vector<u8> local; /* of each lane */
     lanes alive;
-    std::vector<Group> groups;
-    bool at_barrier = false;
-    bool spins = false; /* what it asked for was not there yet */
-    bool again = false; /* the instruction is to be run once more */
-    u64 steps = 0;
+    int at[WIDTH]; /* where each lane stands */
+    u64 steps;
+    bool at_barrier;
+    bool spins; /* what it asked for was not there yet */
+    bool again; /* the instruction is to be run once more */
 
-    Pending<Copy> copies[WIDTH];
-    Pending<Box> boxes[WIDTH];
-    Pending<Product> products;
-    u64 products_begun = 0, products_done = 0; /* groups */
+    Pending copies[WIDTH], boxes[WIDTH], products; /* boxes that TMA adds */
     enum { FREE, READ, ADDED_TO };
+    std::vector<u8> in_use; /* of each register: by a running wgmma */
+    bool any_in_use;
     std::vector<u32> new_mbarriers; /* that no fence has shown to TMA */
-    std::vector<u8> in_use;         /* of each register: by a running wgmma */
-    bool any_in_use = false;
-    int register_count = 0; /* of a thread: setmaxnreg */
+    int register_count;             /* of a thread: setmaxnreg */
 
     template <class T> T *lane(const Operand &o)
     {
         return (T *)(registers + o.at);
     }
-    /* An unsigned number of either width. */
-    u64 number(const Operand &o, int l)
+    u64 get(const Operand &o, int l) /* of either width */
     {
         return o.bytes == 8 ? lane<u64>(o)[l] : lane<u32>(o)[l];
     }
-    void set_predicate(const Operand &o, lanes who, lanes value)
+    void set(const Operand &o, int l, u64 x)
     {
-        predicates[o.at] = (predicates[o.at] & ~who) | (value & who);
+        if (o.bytes == 8)
+            lane<u64>(o)[l] = x;
+        else
+            lane<u32>(o)[l] = (u32)x;
+    }
+    lanes true_in(const Operand &o) /* a predicate */
+    {
+        const u32 *p = lane<u32>(o);
+        lanes all = 0;
+
+        for (int l = 0; l < WIDTH; l++)
+            all |= (lanes)(p[l] & 1) << l;
+        return all;
     }
 };
 
 struct NamedBarrier {
-    u32 expected = 0, arrived = 0;
+    u32 expected, arrived;
     std::vector<Warp *> waiting;
 };
 
 struct Block {
     const Kernel *kernel;
-    const u8 *parameters;
+    std::vector<u8> parameters;
     int threads;
     u32 id[3], grid[3], size[3];
     std::vector<u8> shared; /* its addresses begin at SHARED_BASE */
@@ -218,21 +192,12 @@ struct Block {
     std::vector<u8> unfenced;
     std::vector<u8> registers;
     std::vector<Warp> warps;
-    NamedBarrier barriers[16];
-    std::vector<Box> boxes; /* TMA's loads under way */
-    s64 free_registers = 0; /* setmaxnreg.dec gives, .inc takes */
+    std::vector<NamedBarrier> barriers;
+    std::vector<Late> boxes; /* TMA's loads */
+    int free_registers;      /* setmaxnreg.dec gives, .inc takes */
     u64 random;
-    u64 progress = 0;
+    u64 progress;
 };
-
-constexpr u32 SHARED_BASE = 1024;
-
-/* Addresses that any load may be given, and that are no global memory. */
-constexpr u64 SHARED_WINDOW = 1ull << 62, LOCAL_WINDOW = 1ull << 61;
-
-#define EACH(l, who)                                                           \
-    for (int l = 0; l < WIDTH; l++)                                            \
-        if ((who) >> l & 1)
 
 /* --- What the files offer each other --------------------------------------- */
 
@@ -240,25 +205,22 @@ constexpr u64 SHARED_WINDOW = 1ull << 62, LOCAL_WINDOW = 1ull << 61;
 [[noreturn]] void wrong(const Warp &w, const Instruction &in,
                         const char *format, ...);
 
-void run_block(Block &b);                          /* schedule.cpp */
-void check_in_use(Warp &w, const Instruction &in); /* wgmma.cpp */
-void land(const Box &box);                         /* tma.cpp */
+/* schedule.cpp */
+int special_register(const std::string &name); /* -1: there is none */
+void run_block(Block &b);
 
-/* memory.cpp: where an address lies, or the end of the program. */
+void check_in_use(Warp &w, const Instruction &in); /* products.cpp */
+
+/* memory.cpp: where an address lies, or the end of the program. Shared memory
+ * begins here, and what any load may be given of what is not global there. */
+constexpr u32 SHARED_BASE = 1024;
+constexpr u64 SHARED_WINDOW = 1ull << 62, LOCAL_WINDOW = 1ull << 61;
+constexpr u64 PARAMETERS = 1ull << 60;
 enum Space { GENERIC, GLOBAL, SHARED, LOCAL };
 u8 *memory_at(Warp &w, const Instruction &in, int lane, Space space,
               u64 address, int bytes);
-
-inline u8 *shared_at(Warp &w, const Instruction &in, u32 address, int bytes)
-{
-    std::vector<u8> &shared = w.block->shared;
-    u32 offset = address - SHARED_BASE;
-
-    if (address < SHARED_BASE || offset + (u64)bytes > shared.size())
-        wrong(w, in, "%d bytes at %d of shared memory: the block has %zu",
-              bytes, (int)offset, shared.size());
-    if (offset % (u32)bytes)
-        wrong(w, in, "%u of shared memory is not a multiple of %d", offset,
-              bytes);
-    return &shared[offset];
-}
+u8 *shared_at(Warp &w, const Instruction &in, u64 address, int bytes);
+/* That a thread stored there, if it is shared; and the end of the program if TMA
+ * or wgmma would see 16 bytes without a fence. */
+void stored(Warp &w, const u8 *at);
+void check_fenced(Warp &w, const Instruction &in, u32 address);

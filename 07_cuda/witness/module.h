@@ -4,24 +4,44 @@
 
 #include "07_cuda/witness/machine.h"
 
-struct Module {
-    const char *ptx;
-    /* __device__ and __constant__ variables, and where they lie. */
-    struct Variable {
-        u64 address;
-        int bytes;
-    };
-    std::map<std::string, Variable> variables;
-    struct Shared { /* __shared__ outside of a kernel; no bytes: extern */
-        int align, bytes;
-    };
-    std::map<std::string, Shared> shared;
-    std::map<int, std::string> files; /* of .loc */
+/* Reads PTX piece by piece: up to a `;`, or what stands alone: a brace, `label:`,
+ * the head of a kernel, a line of .loc or .file. */
+class Reader
+{
+  public:
+    int line = 1; /* where the piece ended */
 
-    explicit Module(const char *text);
+    explicit Reader(const char *ptx) : at(ptx)
+    {
+    }
+    std::string next(); /* empty: the end */
+
+  private:
+    const char *at;
+    void skip(size_t n);
 };
 
-Kernel *compile(const Module &m, const std::string &entry);
+struct Variable { /* no bytes: extern */
+    u64 address;
+    int align, bytes;
+};
+
+struct Module {
+    std::string target; /* 90a of sm_90a */
+    /* __device__ and __constant__; __shared__ outside of a kernel. */
+    std::map<std::string, Variable> variables, shared;
+    std::map<int, std::string> files; /* of .loc */
+    struct Entry {
+        std::string head;
+        Reader body;
+    };
+    std::map<std::string, Entry> entries; /* kernels */
+
+    explicit Module(const char *ptx);
+};
+
+Kernel *compile(const Module &m,
+                const std::string &entry); /* null: not there */
 
 /* `.shared .align 16 .b8 name[64] = {...}`: what all declarations look like. */
 struct Declaration {
@@ -29,7 +49,9 @@ struct Declaration {
     int align = 0, bytes = 0; /* of all; extern: 0 */
 };
 Declaration declaration_of(const std::string &text);
-int bytes_of_type(const std::string &type);
 
 /* At commas, but for those in brackets; blanks go. */
 Words split(const std::string &text, char at = ',');
+u64 literal(const std::string &text);
+int bytes_of_type(const std::string &type); /* 4 of f32; of pred 0 */
+bool begins(const std::string &text, const char *with);

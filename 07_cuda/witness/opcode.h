@@ -2,41 +2,19 @@
  * A line of the table of opcodes from a lambda, whose own types say what the
  * instruction reads and writes:
  *
- *   {"mul.wide.s32", each([](s32 a, s32 b) { return (s64)a * b; })}
+ *   t["mul.wide.s32"] = each([](s32 a, s32 b) { return (s64)a * b; });
  *
- * A bool is a predicate. What is shorter than 32 bits lies in a register of 32.
+ * What is shorter than 32 bits lies in a register of 32.
  */
 #pragma once
+#include <atomic>
 #include <cstring>
 #include <map>
-#include <utility>
 
 #include "07_cuda/witness/machine.h"
 
 template <class T>
 using Stored = typename std::conditional<sizeof(T) < 4, u32, T>::type;
-
-/* A register of all lanes, to be read. */
-template <class T> struct Column {
-    const Stored<T> *at;
-    Column(Warp &w, const Operand &o) : at(w.lane<Stored<T>>(o))
-    {
-    }
-    T operator[](int l) const
-    {
-        return (T)at[l];
-    }
-};
-template <> struct Column<bool> {
-    u32 bits;
-    Column(Warp &w, const Operand &o) : bits(w.predicates[o.at])
-    {
-    }
-    bool operator[](int l) const
-    {
-        return bits >> l & 1;
-    }
-};
 
 /* What all lanes made goes to those that were there. */
 template <class T>
@@ -44,43 +22,28 @@ void write(Warp &w, const Operand &o, lanes who, const T *made)
 {
     Stored<T> *to = w.lane<Stored<T>>(o);
 
-    if (who == ALL && sizeof(T) >= 4)
-        std::memcpy(to, made, WIDTH * sizeof(T));
-    else
-        EACH (l, who)
-            to[l] = (Stored<T>)made[l];
-}
-inline void write(Warp &w, const Operand &o, lanes who, const bool *made)
-{
-    u32 bits = 0;
-
-    for (int l = 0; l < WIDTH; l++)
-        bits |= (u32)made[l] << l;
-    w.set_predicate(o, who, bits);
+    EACH (l, who)
+        to[l] = (Stored<T>)made[l];
 }
 
-template <class T> constexpr int bytes_of()
-{
-    return std::is_same<T, bool>::value ? 0 : sizeof(T) == 8 ? 8 : 4;
-}
-
-template <class F, class R, class... A>
-void apply(const F &f, R *made, const Column<A> &...in)
-{
-    for (int l = 0; l < WIDTH; l++)
-        made[l] = f(in[l]...);
-}
 template <class F, class R, class... A, size_t... n>
 Opcode each(F f, R (F::*)(A...) const, std::index_sequence<n...>)
 {
     static const F kept = f; /* each lambda is a type of its own */
+    static const auto make = [](R *made, const Stored<A> *...in) {
+        for (int l = 0; l < WIDTH; l++)
+            made[l] = kept((A)in[l]...);
+    };
 
     return {[](Warp &w, const Instruction &in, lanes who) {
                 R made[WIDTH];
-                apply<F, R, A...>(kept, made, Column<A>(w, in.o[n + 1])...);
+                make(made, w.lane<Stored<A>>(in.o[n + 1])...);
                 write(w, in.o[0], who, made);
             },
-            {bytes_of<R>(), bytes_of<A>()...}};
+            PLAIN,
+            1,
+            {},
+            {sizeof(Stored<R>), sizeof(Stored<A>)...}};
 }
 template <class F, class R, class... A>
 Opcode each(F f, R (F::*call)(A...) const)
@@ -100,6 +63,21 @@ void by_lane(Warp &w, const Instruction &in, lanes who)
         f(w, in, l);
 }
 
+/* .s32, .u64, .f32: what PTX calls a type. */
+template <class T> std::string type()
+{
+    const char *kind = std::is_floating_point<T>::value ? ".f"
+                       : std::is_signed<T>::value       ? ".s"
+                                                        : ".u";
+
+    return kind + std::to_string(8 * sizeof(T));
+}
+/* f of a number of each of these types. */
+template <class... T, class F> void all(F f)
+{
+    (f(T()), ...);
+}
+
 /* The parts of the table: a name stands for all that begin with it, unless a
  * longer one is there too. */
 using Table = std::map<std::string, Opcode>;
@@ -109,7 +87,7 @@ void add_memory(Table &t);
 void add_warp_wide(Table &t);
 void add_copies(Table &t);
 void add_tma(Table &t);
-void add_wgmma(Table &t);
+void add_products(Table &t);
 Opcode opcode_of(const std::string &name); /* run is null: there is none */
 
 inline bool has(const Words &name, const char *word)
@@ -123,8 +101,19 @@ inline void nothing(Warp &, const Instruction &, lanes)
 {
 }
 
+/* An atomic: what was there, and is now next of it. */
+template <class T, class F> T changed(u8 *at, F next)
+{
+    auto *there = (std::atomic<T> *)at;
+    T old = there->load();
+
+    while (!there->compare_exchange_weak(old, next(old)))
+        continue;
+    return old;
+}
+
 /* Where lane l's operand points. */
 inline u64 address(Warp &w, const Operand &o, int l)
 {
-    return w.number(o, l) + (u64)o.value;
+    return w.get(o, l) + (u64)o.value;
 }

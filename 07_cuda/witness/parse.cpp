@@ -2,8 +2,7 @@
  * parse.cpp: the PTX of one kernel to instructions, whose operands are places
  * among a warp's registers. A number is a place too, filled before the start.
  */
-#include <cstring>
-#include <map>
+#include <sstream>
 
 #include "07_cuda/witness/module.h"
 #include "07_cuda/witness/opcode.h"
@@ -11,15 +10,10 @@
 namespace
 {
 struct Symbol {
-    enum { REGISTER, ADDRESS, DYNAMIC, PARAMETER } what;
-    int bytes = 0; /* of a register; a predicate has none */
-    s64 at = -1;   /* a register's place, when it has one; an address */
+    enum { REGISTER, ADDRESS, SPECIAL } what;
+    int bytes;   /* of a register */
+    s64 at = -1; /* a register's place, when it has one; an address; a number */
 };
-
-bool begins(const char *s, const char *with)
-{
-    return std::strncmp(s, with, std::strlen(with)) == 0;
-}
 
 class Parser
 {
@@ -27,14 +21,14 @@ class Parser
     Parser(const Module &of, Kernel &to) : module(of), k(to)
     {
     }
-    void run(const char *entry);
+    void head(const std::string &text);
+    void body(Reader reader);
 
   private:
     const Module &module;
     Kernel &k;
-    int line = 1;      /* of the PTX */
-    std::string where; /* as .loc said last */
-    struct Scope {     /* what is declared between two braces */
+    std::string where, located; /* the line; as .loc said last */
+    struct Scope {              /* what is declared between two braces */
         std::map<std::string, Symbol> symbols;
         std::map<std::string, int> labels;
         std::vector<std::pair<int, std::string>> jumps; /* of instructions */
@@ -42,18 +36,10 @@ class Parser
     std::vector<Scope> scopes{1};
     std::map<std::pair<u64, int>, Operand> numbers;
 
-    template <class... A> [[noreturn]] void bad(const char *format, A... a)
+    [[noreturn]] void bad(const std::string &what, const std::string &text)
     {
-        char what[400];
-        std::snprintf(what, sizeof what, format, a...);
-        stop("%s: %s", here().c_str(), what);
+        stop("%s: %s `%s`", where.c_str(), what.c_str(), text.c_str());
     }
-    std::string here()
-    {
-        return where.empty() ? "line " + std::to_string(line) + " of the PTX"
-                             : where;
-    }
-
     int room(int &all, int bytes, int align)
     {
         int at = (all + align - 1) / align * align;
@@ -62,91 +48,63 @@ class Parser
     }
     Operand new_register(int bytes)
     {
-        int each = bytes * WIDTH;
-        return {bytes ? room(k.register_bytes, each, 4 * WIDTH)
-                      : k.predicates++,
+        return {(size_t)room(k.register_bytes, bytes * WIDTH, 4 * WIDTH),
                 bytes};
     }
 
-    void header(const char *from, const char *to);
-    void declare(const std::string &text);
-    void location(const std::string &loc);
-    void statement(const std::string &text);
-    void body(const char *s);
-    void close();
-
     Symbol *find(const std::string &name);
     Operand number(u64 value, int bytes);
-    Operand constant(int what, s64 value, int bytes);
     Operand operand(const std::string &text, int bytes);
-    Operand literal(const std::string &text, int bytes);
     void flatten(const std::string &text, Instruction &in, bool address);
+    void declare(const std::string &text);
+    void location(const std::string &text);
+    void statement(std::string text);
+    void close();
 };
 
-/* --- Names -------------------------------------------------------------------
- */
+/* --- Names ------------------------------------------------------------------- */
 
 Symbol *Parser::find(const std::string &name)
 {
-    size_t digits = name.find_last_not_of("0123456789") + 1;
-    std::string range = name.substr(0, digits);
+    std::map<std::string, Symbol> &outside = scopes[0].symbols;
+    std::string range = name.substr(0, name.find_last_not_of("0123456789") + 1);
 
     for (size_t i = scopes.size(); i-- > 0;) {
         std::map<std::string, Symbol> &here = scopes[i].symbols;
         auto it = here.find(name);
         if (it == here.end() && here.count(range)) /* %r12 of %r<330>: %r */
-            it = here.emplace(name, here[range]).first;
+            it = here.emplace(name, here.at(range)).first;
         if (it == here.end())
             continue;
-        Symbol &s = it->second;
-        if (s.at < 0)
-            s.at = new_register(s.bytes).at;
-        return &s;
+        if (it->second.at < 0)
+            it->second.at = (s64)new_register(it->second.bytes).at;
+        return &it->second;
     }
     auto shared = module.shared.find(name);
-    if (shared != module.shared.end()) { /* here it is used: it gets its room */
-        int bytes = shared->second.bytes;
-        Symbol s = {bytes ? Symbol::ADDRESS : Symbol::DYNAMIC, 8, 0};
-        s.at = SHARED_BASE + room(k.shared_bytes, bytes, shared->second.align);
-        return &(scopes[0].symbols[name] = s);
-    }
     auto variable = module.variables.find(name);
-    if (variable == module.variables.end())
-        return nullptr;
-    Symbol s = {Symbol::ADDRESS, 8, (s64)variable->second.address};
-    return &(scopes[0].symbols[name] = s);
-}
-
-Operand Parser::constant(int what, s64 value, int bytes)
-{
-    Operand to = new_register(bytes);
-
-    k.constants.push_back({(decltype(Constant::what))what, to, (u64)value, ""});
-    return to;
+    Symbol s = {Symbol::SPECIAL, 4, special_register(name)};
+    if (shared != module.shared.end() && shared->second.bytes)
+        s = {Symbol::ADDRESS, 8, /* here it is used: it gets its room */
+             SHARED_BASE + room(k.shared_bytes, shared->second.bytes,
+                                shared->second.align)};
+    else if (shared != module.shared.end())
+        s = {Symbol::SPECIAL, 8, special_register("%dynamic_shared")};
+    else if (variable != module.variables.end())
+        s = {Symbol::ADDRESS, 8, (s64)variable->second.address};
+    return s.at < 0 ? nullptr : &(outside[name] = s);
 }
 
 Operand Parser::number(u64 value, int bytes)
 {
-    auto known = numbers.find({value, bytes});
+    auto made = numbers.insert({{value, bytes}, {}});
+    Operand &o = made.first->second;
 
-    if (known == numbers.end())
-        known = numbers
-                    .emplace(std::make_pair(value, bytes),
-                             constant(Constant::NUMBER, (s64)value, bytes))
-                    .first;
-    Operand o = known->second;
-    o.value = (s64)value;
+    if (made.second) {
+        o = new_register(bytes);
+        o.value = (s64)value;
+        k.constants.push_back({o, value, -1});
+    }
     return o;
-}
-
-Operand Parser::literal(const std::string &t, int bytes)
-{
-    bool bits = t[0] == '0' && t.size() > 2 && std::strchr("fFdD", t[1]);
-
-    return number(bits          ? std::strtoull(t.c_str() + 2, nullptr, 16)
-                  : t[0] == '-' ? (u64)std::strtoll(t.c_str(), nullptr, 0)
-                                : std::strtoull(t.c_str(), nullptr, 0),
-                  bytes);
 }
 
 /* `bytes`: as wide as a number has to be. */
@@ -154,127 +112,108 @@ Operand Parser::operand(const std::string &t, int bytes)
 {
     if (t == "_")
         return new_register(8);
-    if (std::isdigit((unsigned char)t[0]) || t[0] == '-')
-        return literal(t, bytes);
+    if (std::isdigit((u8)t[0]) || t[0] == '-')
+        return number(literal(t), bytes);
     Symbol *s = find(t);
-    if (!s && t[0] == '%') {
-        Operand o = constant(Constant::SPECIAL, 0, 4);
-        k.constants.back().name = t;
-        scopes[0].symbols[t] = {Symbol::REGISTER, 4, o.at};
-        return o;
-    }
     if (!s)
-        bad("%s: not declared", t.c_str());
-    switch (s->what) {
-    case Symbol::ADDRESS:
+        bad("not declared:", t);
+    if (s->what == Symbol::ADDRESS)
         return number((u64)s->at, bytes);
-    case Symbol::DYNAMIC:
-        return constant(Constant::DYNAMIC_SHARED, 0, bytes);
-    case Symbol::PARAMETER:
-        return constant(Constant::PARAMETER, s->at, 8);
-    default:
-        return {(int)s->at, s->bytes};
-    }
+    if (s->what == Symbol::REGISTER)
+        return {(size_t)s->at, s->bytes};
+    Operand o = new_register(s->bytes == 8 ? bytes : 4);
+    k.constants.push_back({o, 0, (int)s->at});
+    return o;
 }
 
 /* {a, b}, [a + 8], [map, {x, y, z}], a|b: one operand after the other. */
 void Parser::flatten(const std::string &t, Instruction &in, bool address)
 {
     size_t n = in.o.size(), plus = t.find('+'), bar = t.find('|');
+    bool wide = in.text.substr(0, in.text.find(' ')).find("64") != t.npos;
 
-    if (t[0] == '{' || t[0] == '[' || t[0] == '(') {
+    if (std::strchr("{[(", t[0])) {
         for (const std::string &part : split(t.substr(1, t.size() - 2)))
             flatten(part, in, t[0] == '[');
-    } else if (bar != std::string::npos) {
+    } else if (bar != t.npos) {
         flatten(t.substr(0, bar), in, false);
         flatten(t.substr(bar + 1), in, false);
     } else if (address) {
         in.o.push_back(operand(t.substr(0, plus), 8));
         in.o.back().value =
-            plus == std::string::npos
-                ? 0
-                : std::strtoll(t.c_str() + plus + 1, nullptr, 0);
-    } else {
-        bool wide = in.text.substr(0, in.text.find(' ')).find("64") !=
-                    std::string::npos;
+            plus == t.npos ? 0 : (s64)literal(t.substr(plus + 1));
+    } else
         in.o.push_back(operand(t, n < in.op.bytes.size() ? in.op.bytes[n]
                                   : wide                 ? 8
                                                          : 4));
-    }
 }
 
-/* --- Statements --------------------------------------------------------------
- */
+/* --- Pieces ------------------------------------------------------------------ */
 
 void Parser::declare(const std::string &text)
 {
-    if (begins(text.c_str(), ".pragma"))
-        return;
-    if (begins(text.c_str(), ".reg")) { /* .reg .b32 %r<330>; .reg .pred p, q */
-        size_t type = text.find('.', 1), end = text.find_first_of(" \t", type);
-        int bits = std::atoi(text.c_str() + type + 2);
-        Symbol s = {Symbol::REGISTER, bits == 64 ? 8 : bits ? 4 : 0};
+    std::map<std::string, Symbol> &here = scopes.back().symbols;
+
+    if (begins(text, ".reg")) { /* .reg .b32 %r<330>; .reg .pred p, q */
+        size_t type = text.find('.', 1), end = text.find(' ', type);
+        int bytes = bytes_of_type(text.substr(type + 1));
         for (const std::string &name : split(text.substr(end)))
-            scopes.back().symbols[name.substr(0, name.find('<'))] = s;
+            here[name.substr(0, name.find('<'))] = {Symbol::REGISTER,
+                                                    bytes == 8 ? 8 : 4};
         return;
     }
     Declaration d = declaration_of(text);
-    Symbol s = {Symbol::ADDRESS, 8};
+    int at = 0;
     if (d.space == "shared")
-        s.at = SHARED_BASE + room(k.shared_bytes, d.bytes, d.align);
+        at = (int)SHARED_BASE + room(k.shared_bytes, d.bytes, d.align);
     else if (d.space == "local")
-        s.at = room(k.local_bytes, d.bytes, d.align);
+        at = room(k.local_bytes, d.bytes, d.align);
     else
-        bad("%s: not known here", text.c_str());
-    scopes.back().symbols[d.name] = s;
+        bad("not known here:", text);
+    here[d.name] = {Symbol::ADDRESS, 8, at};
 }
 
-void Parser::location(const std::string &loc)
+/* .loc FILE LINE COLUMN, function_name F, inlined_at FILE LINE COLUMN */
+void Parser::location(const std::string &text)
 {
-    int file, row, from, at;
-    size_t inlined = loc.find("inlined_at");
-    auto name = [&](int f, int r) {
-        auto it = module.files.find(f);
-        return (it == module.files.end() ? "?" : it->second) + ":" +
-               std::to_string(r);
+    const char *inlined = std::strstr(text.c_str(), "inlined_at");
+    auto place = [&](const char *s) {
+        char *end;
+        auto file = module.files.find((int)std::strtol(s, &end, 10));
+        return (file == module.files.end() ? "?" : file->second) + ":" +
+               std::to_string(std::strtol(end, nullptr, 10));
     };
 
-    if (std::sscanf(loc.c_str(), ".loc %d %d", &file, &row) != 2)
-        return;
-    where = name(file, row);
-    if (inlined != std::string::npos &&
-        std::sscanf(loc.c_str() + inlined, "inlined_at %d %d", &from, &at) == 2)
-        where += " (called at " + name(from, at) + ")";
+    located = place(text.c_str() + 4);
+    if (inlined)
+        located += " (called at " + place(inlined + 10) + ")";
 }
 
-void Parser::statement(const std::string &text)
+void Parser::statement(std::string t)
 {
     Instruction in;
-    std::string t = text;
 
-    if (t[0] == '.')
-        return declare(t);
     if (t[0] == '@') {
-        size_t blank = t.find_first_of(" \t");
-        std::string p = t.substr(1, blank - 1);
-        in.guard_not = p[0] == '!';
-        in.guard = operand(p.substr(in.guard_not), 0).at;
-        t = t.substr(t.find_first_not_of(" \t", blank));
+        size_t blank = t.find(' ');
+        in.guard_not = t[1] == '!';
+        size_t name = 1 + in.guard_not;
+        in.guard = {operand(t.substr(name, blank - name), 4)};
+        t = t.substr(t.find_first_not_of(' ', blank));
     }
-    size_t blank = t.find_first_of(" \t");
+    size_t blank = std::min(t.find(' '), t.size());
     std::string name = t.substr(0, blank);
-    Words given = split(blank == std::string::npos ? "" : t.substr(blank));
-    bool moves = begins(name.c_str(), "mov."); /* these must know of braces */
+    Words given = split(t.substr(blank));
+    bool moves = begins(name, "mov."); /* these must know of braces */
     if (moves && given[0][0] == '{')
         name += ".{}=";
-    if ((moves || begins(name.c_str(), "wgmma.mma")) && given[1][0] == '{')
+    if ((moves || begins(name, "wgmma.mma")) && given[1][0] == '{')
         name += ".={}";
 
     in.text = t;
-    in.where = here();
+    in.where = where;
     in.op = opcode_of(name);
     if (!in.op.run)
-        bad("this interpreter does not know `%s`", t.c_str());
+        bad("this interpreter does not know", t);
     if (in.op.kind == BRANCH)
         scopes.back().jumps.push_back({(int)k.code.size(), given[0]});
     else
@@ -283,7 +222,7 @@ void Parser::statement(const std::string &text)
     for (size_t i = 0; i < in.op.bytes.size(); i++)
         if (in.o.size() != in.op.bytes.size() ||
             in.o[i].bytes != in.op.bytes[i])
-            bad("operand %zu of `%s`", i + 1, t.c_str());
+            bad("operand " + std::to_string(i + 1) + " of", t);
     k.code.push_back(in);
 }
 
@@ -298,102 +237,70 @@ void Parser::close()
         if (label != ended.labels.end())
             k.code[(size_t)jump.first].target = label->second;
         else if (scopes.empty())
-            bad("no label %s", jump.second.c_str());
+            bad("no label", jump.second);
         else
             scopes.back().jumps.push_back(jump);
     }
 }
 
-/* From behind the first { to behind the last }. */
-void Parser::body(const char *s)
+/* .param .u64 a, .param .align 64 .b8 b[128] ) .maxntid 128, 1, 1 */
+void Parser::head(const std::string &text)
 {
-    for (;;) {
-        if (std::isspace((unsigned char)*s))
-            line += *s++ == '\n';
-        else if (begins(s, "//") || begins(s, ".loc\t") || begins(s, ".loc ")) {
-            std::string rest(s, std::strcspn(s, "\n"));
-            if (*s == '.')
-                location(rest);
-            s += rest.size();
-        } else if (*s == '{') {
-            scopes.emplace_back();
-            s++;
-        } else if (*s == '}') {
-            s++;
-            close();
-            if (scopes.empty())
-                return;
-        } else {
-            size_t n = std::strcspn(s, " \t\n;:");
-            if (s[n] == ':' && s[n + 1] != ':') {
-                scopes.back().labels[std::string(s, n)] = (int)k.code.size();
-                s += n + 1;
-                continue;
-            }
-            std::string text(s, std::strcspn(s, ";"));
-            s += text.size() + 1;
-            for (char &c : text)
-                if (c == '\n') {
-                    c = ' ';
-                    line++;
-                }
-            statement(text);
-        }
-    }
-}
-
-void Parser::header(const char *from, const char *to)
-{
-    const char *close = from + std::strcspn(from, ")");
-    std::string rest(close, to);
+    size_t close = text.find(')');
     auto limit = [&](const char *word, int otherwise) {
-        size_t at = rest.find(word);
-        return at == std::string::npos
-                   ? otherwise
-                   : std::atoi(rest.c_str() + at + std::strlen(word));
+        size_t at = text.find(word, close);
+        return at == text.npos ? otherwise
+                               : std::atoi(&text[at] + std::strlen(word));
     };
 
-    std::string list(from, close);
-    for (size_t i = 0; i <= list.size();) {
-        size_t comma = std::min(list.find(',', i), list.size());
-        Declaration d = declaration_of(list.substr(i, comma - i));
-        i = comma + 1;
+    std::istringstream list(text.substr(0, close));
+    for (std::string each; std::getline(list, each, ',');) {
+        Declaration d = declaration_of(each);
         if (d.name.empty())
             continue;
         int at = room(k.parameter_bytes, d.bytes, d.align);
-        Symbol s = {Symbol::PARAMETER, 8, at};
-        scopes[0].symbols[d.name] = s;
-        k.parameters.push_back({d.name, at, d.bytes});
+        scopes[0].symbols[d.name] = {Symbol::ADDRESS, 8, (s64)PARAMETERS + at};
+        k.parameters.push_back({at, d.bytes});
     }
     k.most_threads = limit(".maxntid", limit(".reqntid", 0));
     k.blocks_per_sm = limit(".minnctapersm", 1);
 }
 
-void Parser::run(const char *entry)
+void Parser::body(Reader reader)
 {
-    const char *open = std::strchr(entry, '{');
-
-    for (const char *c = module.ptx; c < open; c++)
-        line += *c == '\n';
-    header(std::strchr(entry, '(') + 1, open);
-    body(open + 1);
-    Instruction last;
-    last.op = opcode_of("exit");
-    last.text = "(the end)";
-    last.where = here();
-    k.code.push_back(last);
+    reader.next(); /* { */
+    while (!scopes.empty()) {
+        std::string p = reader.next();
+        where = located.empty()
+                    ? "line " + std::to_string(reader.line) + " of the PTX"
+                    : located;
+        if (p == "{")
+            scopes.emplace_back();
+        else if (p == "}")
+            close();
+        else if (p.back() == ':')
+            scopes.back().labels[p.substr(0, p.size() - 1)] =
+                (int)k.code.size();
+        else if (begins(p, ".loc"))
+            location(p);
+        else if (p[0] == '.' && !begins(p, ".pragma"))
+            declare(p);
+        else if (p[0] != '.')
+            statement(p);
+    }
+    statement("exit");
 }
 } // namespace
 
 Kernel *compile(const Module &m, const std::string &entry)
 {
-    std::string head = ".entry " + entry + "(";
-    const char *at = std::strstr(m.ptx, head.c_str());
-
-    if (!at)
+    auto found = m.entries.find(entry);
+    if (found == m.entries.end())
         return nullptr;
     Kernel *k = new Kernel;
+    Parser parser(m, *k);
     k->name = entry;
-    Parser(m, *k).run(at);
+    parser.head(found->second.head);
+    parser.body(found->second.body);
     return k;
 }

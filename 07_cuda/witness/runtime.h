@@ -2,8 +2,6 @@
 #pragma once
 #include <cuda_runtime_api.h>
 
-#include <string>
-
 #include "07_cuda/witness/module.h"
 
 struct Function {
@@ -13,9 +11,9 @@ struct Function {
     int most_shared; /* that a launch may ask for */
 };
 
-Function *function_of(const void *host);
-const Module::Variable *variable_of(const void *host);
+Function *function_of(const void *host); /* null: it is none */
 
 /* Runs it to its end. */
 cudaError_t launch(Function &f, dim3 grid, dim3 block, void **arguments,
                    size_t shared);
+cudaError_t said(cudaError_t error); /* what cudaGetLastError says then */

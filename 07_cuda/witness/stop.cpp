@@ -5,29 +5,31 @@
 
 #include "07_cuda/witness/machine.h"
 
+static std::string formatted(const char *format, va_list a)
+{
+    char text[2000];
+
+    std::vsnprintf(text, sizeof text, format, a);
+    return text;
+}
+
 void stop(const char *format, ...)
 {
     va_list a;
 
     va_start(a, format);
-    std::fprintf(stderr, "ptx: ");
-    std::vfprintf(stderr, format, a);
-    std::fprintf(stderr, "\n");
-    va_end(a);
+    std::fprintf(stderr, "ptx: %s\n", formatted(format, a).c_str());
     std::fflush(nullptr);
     _exit(1);
 }
 
 void wrong(const Warp &w, const Instruction &in, const char *format, ...)
 {
-    char what[400];
     const Block &b = *w.block;
     va_list a;
 
     va_start(a, format);
-    std::vsnprintf(what, sizeof what, format, a);
-    va_end(a);
     stop("%s: %s\n  in %s, block (%u, %u, %u), warp %d:\n  %s",
-         in.where.c_str(), what, b.kernel->name.c_str(), b.id[0], b.id[1],
-         b.id[2], w.index, in.text.c_str());
+         in.where.c_str(), formatted(format, a).c_str(), b.kernel->name.c_str(),
+         b.id[0], b.id[1], b.id[2], w.index, in.text.c_str());
 }

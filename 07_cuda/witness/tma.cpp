@@ -5,144 +5,132 @@
  */
 #include <cuda.h>
 
-#include <atomic>
-
 #include "07_cuda/witness/copies.h"
 
 static constexpr u64 MARK = 0x746d61706d617021; /* of a tensor map */
 
+struct TensorMap { /* what cuTensorMapEncodeTiled makes */
+    u64 mark, base;
+    u64 size[3],
+        stride[3]; /* columns, rows, heads; bytes from one to the next */
+    u32 box[3], bytes, swizzle;
+};
+
 namespace
 {
-u32 bytes_in(const TensorMap &m)
-{
-    return m.box[0] * m.box[1] * m.box[2] * m.bytes;
-}
+struct Box { /* to shared memory, or added to global memory */
+    TensorMap map;
+    u32 shared, size;
+    s32 corner[3];
+};
 
-/* Bits 4 to 6 of an address change with the row of 128 bytes it is in. */
-u32 swizzled(const TensorMap &m, u32 address)
+/* The box that lane l asks for; the corner's three numbers follow the map. */
+Box box_of(Warp &w, const Instruction &in, int l, size_t map, size_t shared)
 {
-    return address ^ (address >> 7 & (m.swizzle / 16 - 1) & 7) << 4;
-}
-
-/* Where the box's number at (x, y, z) is in global memory; 0: outside. */
-u64 element(const Box &b, u32 x, u32 y, u32 z)
-{
+    Box b;
     const TensorMap &m = b.map;
-    s64 at[3] = {b.corner[0] + (s64)x, b.corner[1] + (s64)y,
-                 b.corner[2] + (s64)z};
+    u32 multiple = 128;
 
-    for (int e = 0; e < 3; e++)
-        if (at[e] < 0 || at[e] >= (s64)m.size[e])
-            return 0;
-    return m.base + (u64)at[0] * m.bytes + (u64)at[1] * m.stride[0] +
-           (u64)at[2] * m.stride[1];
-}
-
-/* The box that lane l asks for. */
-Box box_of(Warp &w, const Instruction &in, int l, const Operand &map,
-           const Operand *corner, const Operand &shared)
-{
-    Box b = {};
-    u64 at = address(w, map, l);
-
-    std::memcpy(&b.map, memory_at(w, in, l, GLOBAL, at, 64), sizeof b.map);
-    if (b.map.mark != MARK)
+    std::memcpy(&b.map,
+                memory_at(w, in, l, GLOBAL, address(w, in.o[map], l), 64),
+                sizeof b.map);
+    if (m.mark != MARK)
         wrong(w, in, "that is no tensor map");
-    b.by = &w, b.in = &in;
-    b.shared = (u32)address(w, shared, l);
-    for (int e = 0; e < 3; e++)
-        b.corner[e] = (s32)w.number(corner[e], l);
-    u32 multiple = b.map.swizzle > 16 ? 8 * b.map.swizzle : 128;
+    b.shared = (u32)address(w, in.o[shared], l);
+    b.size = m.box[0] * m.box[1] * m.box[2] * m.bytes;
+    for (size_t e = 0; e < 3; e++)
+        b.corner[e] = (s32)w.get(in.o[map + 1 + e], l);
+    if (m.swizzle > 16)
+        multiple = 8 * m.swizzle;
     if (b.shared % multiple)
         wrong(w, in, "a box at %u of shared memory, not a multiple of %u",
               b.shared - SHARED_BASE, multiple);
-    shared_at(w, in, b.shared + bytes_in(b.map) - 1, 1);
-    for (u32 i = 0; i < bytes_in(b.map); i += 16)
+    shared_at(w, in, b.shared + b.size - 1, 1);
+    for (u32 i = 0; i < b.size; i += 16)
         check_fenced(w, in, b.shared + i);
     return b;
+}
+
+/* Where its number at (x, y, z) is in global memory; null: outside. */
+u8 *element(Warp &w, const Instruction &in, const Box &b, u32 x, u32 y, u32 z)
+{
+    const TensorMap &m = b.map;
+    u64 at[3] = {x, y, z}, address = m.base;
+
+    for (int e = 0; e < 3; e++) {
+        at[e] += (u64)(s64)b.corner[e];
+        if (at[e] >= m.size[e]) /* or below 0 */
+            return nullptr;
+        address += at[e] * m.stride[e];
+    }
+    return memory_at(w, in, 0, GLOBAL, address, (int)m.bytes);
+}
+
+/* each(here, there): a number of shared memory, and one of global memory. Bits 4
+ * to 6 of an address here change with the row of 128 bytes that it is in. */
+template <class F> void all_of(Warp &w, const Instruction &in, Box b, F each)
+{
+    const TensorMap &m = b.map;
+    u32 at = b.shared;
+
+    for (u32 z = 0; z < m.box[2]; z++)
+        for (u32 y = 0; y < m.box[1]; y++)
+            for (u32 x = 0; x < m.box[0]; x++, at += m.bytes) {
+                u32 changed = at ^ (at >> 7 & (m.swizzle / 16 - 1) & 7) << 4;
+                each(shared_at(w, in, changed, (int)m.bytes),
+                     element(w, in, b, x, y, z));
+            }
 }
 
 /* [to], [map, {x, y, z}], [mbarrier] */
 void load(Warp &w, const Instruction &in, int l)
 {
-    Box b = box_of(w, in, l, in.o[1], &in.o[2], in.o[0]);
+    Box b = box_of(w, in, l, 1, 0);
+    u64 barrier = address(w, in.o[5], l);
 
-    b.barrier = (u32)address(w, in.o[5], l);
-    if (read_mbarrier(w, in, b.barrier).is_new)
+    if (mbarrier_at(w, in, barrier).is_new)
         wrong(w, in, "no fence (fence.mbarrier_init) showed TMA the mbarrier");
-    std::memset(shared_at(w, in, b.shared, 1), POISON, bytes_in(b.map));
-    w.block->boxes.push_back(b);
+    std::memset(shared_at(w, in, b.shared, 1), POISON, b.size);
     w.block->progress++;
+    w.block->boxes.push_back({&in, &w, [=, &w, &in] {
+                                  all_of(w, in, b, [&](u8 *here, u8 *there) {
+                                      if (there)
+                                          std::memcpy(here, there, b.map.bytes);
+                                      else
+                                          std::memset(here, 0, b.map.bytes);
+                                  });
+                                  Mbarrier &bar = mbarrier_at(w, in, barrier);
+                                  bar.bytes -= b.size;
+                                  came(w, bar);
+                              }});
 }
 
 /* [map, {x, y, z}], [from] */
 void add(Warp &w, const Instruction &in, int l)
 {
-    Box b = box_of(w, in, l, in.o[0], &in.o[1], in.o[4]);
+    Box b = box_of(w, in, l, 0, 4);
 
-    b.adds = true;
-    w.boxes[l].add(b);
+    w.boxes[l].add({&in, &w, [=, &w, &in] {
+                        all_of(w, in, b, [](u8 *here, u8 *there) {
+                            if (there)
+                                changed<float>(there, [here](float x) {
+                                    return x + *(float *)here;
+                                });
+                        });
+                    }});
 }
 
 void commit(Warp &w, const Instruction &, int l)
 {
-    w.boxes[l].commit();
+    w.boxes[l].open++;
 }
 void wait(Warp &w, const Instruction &in, int l)
 {
-    w.boxes[l].wait(in.o[0].value, land);
-}
-
-void add_to(u8 *global, float x)
-{
-    auto *there = (std::atomic<float> *)global;
-    float old = there->load();
-
-    while (!there->compare_exchange_weak(old, old + x))
-        continue;
+    w.boxes[l].wait(in.o[0].value);
 }
 } // namespace
 
-void land(const Box &b)
-{
-    Warp &w = *b.by;
-    const TensorMap &m = b.map;
-    u32 n = 0;
-
-    for (u32 z = 0; z < m.box[2]; z++)
-        for (u32 y = 0; y < m.box[1]; y++)
-            for (u32 x = 0; x < m.box[0]; x++, n += m.bytes) {
-                u8 *here = shared_at(w, *b.in, swizzled(m, b.shared + n),
-                                     (int)m.bytes);
-                u64 there = element(b, x, y, z);
-                if (!there && !b.adds)
-                    std::memset(here, 0, m.bytes);
-                if (!there)
-                    continue;
-                u8 *global =
-                    memory_at(w, *b.in, 0, GLOBAL, there, (int)m.bytes);
-                if (b.adds)
-                    add_to(global, *(float *)here);
-                else
-                    std::memcpy(here, global, m.bytes);
-            }
-    if (b.adds)
-        return;
-    Mbarrier bar = read_mbarrier(w, *b.in, b.barrier);
-    bar.bytes -= n;
-    write_mbarrier(w, *b.in, b.barrier, bar);
-}
-
 /* --- The host's side: the driver's rules for a map --------------------------- */
-
-static u32 bytes_of(CUtensorMapDataType type)
-{
-    return type == CU_TENSOR_MAP_DATA_TYPE_UINT8      ? 1
-           : type == CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 ? 2
-           : type == CU_TENSOR_MAP_DATA_TYPE_FLOAT16  ? 2
-           : type == CU_TENSOR_MAP_DATA_TYPE_FLOAT32  ? 4
-                                                      : 0;
-}
 
 static CUresult encode(CUtensorMap *out, CUtensorMapDataType type,
                        cuuint32_t rank, void *base, const cuuint64_t *size,
@@ -151,25 +139,30 @@ static CUresult encode(CUtensorMap *out, CUtensorMapDataType type,
                        CUtensorMapSwizzle swizzle, CUtensorMapL2promotion,
                        CUtensorMapFloatOOBfill)
 {
-    TensorMap m = {MARK, (u64)base, {}, {}, {}, bytes_of(type), 16};
-    bool bad = rank != 3 || interleave || (u64)base % 16 || (u64)out % 64;
+    if (rank != 3)
+        return CUDA_ERROR_NOT_SUPPORTED;
+    u32 bytes = type == CU_TENSOR_MAP_DATA_TYPE_UINT8      ? 1
+                : type == CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 ? 2
+                : type == CU_TENSOR_MAP_DATA_TYPE_FLOAT16  ? 2
+                : type == CU_TENSOR_MAP_DATA_TYPE_FLOAT32  ? 4
+                                                           : 0;
+    TensorMap m = {MARK, (u64)base, {}, {bytes}, {}, bytes, 16u << swizzle};
+    u32 row = box[0] * bytes;
+    bool good = bytes && !interleave && m.base % 16 == 0 &&
+                (u64)out % 64 == 0 && swizzle <= CU_TENSOR_MAP_SWIZZLE_128B &&
+                row % 16 == 0 && (!swizzle || row <= m.swizzle) &&
+                stride[0] >= size[0] * bytes;
 
-    m.swizzle = swizzle == CU_TENSOR_MAP_SWIZZLE_128B  ? 128
-                : swizzle == CU_TENSOR_MAP_SWIZZLE_64B ? 64
-                : swizzle == CU_TENSOR_MAP_SWIZZLE_32B ? 32
-                                                       : 16;
-    for (int e = 0; e < 3 && !bad; e++) {
-        bad = !size[e] || size[e] > 1ull << 32 || !box[e] || box[e] > 256 ||
-              step[e] != 1;
+    for (int e = 0; e < 3 && good; e++) {
         m.size[e] = size[e], m.box[e] = box[e];
+        good = size[e] && size[e] <= 1ull << 32 && box[e] && box[e] <= 256 &&
+               step[e] == 1;
     }
-    for (int e = 0; e < 2 && !bad; e++) {
-        bad = stride[e] % 16 || stride[e] >= 1ull << 40;
-        m.stride[e] = stride[e];
+    for (int e = 0; e < 2 && good; e++) {
+        m.stride[e + 1] = stride[e];
+        good = stride[e] % 16 == 0 && stride[e] < 1ull << 40;
     }
-    u32 row = m.box[0] * m.bytes;
-    if (bad || !m.bytes || row % 16 || (m.swizzle > 16 && row > m.swizzle) ||
-        m.stride[0] < m.size[0] * m.bytes)
+    if (!good)
         return CUDA_ERROR_INVALID_VALUE;
     std::memcpy(out, &m, sizeof m);
     return CUDA_SUCCESS;
@@ -183,10 +176,10 @@ void *driver_function(const char *name)
 
 void add_tma(Table &t)
 {
-    t["cp.async.bulk.tensor.3d.shared::cluster.global"] = {
-        by_lane<load>, {}, PLAIN, 0};
-    t["cp.reduce.async.bulk.tensor.3d.global.shared::cta.add"] = {
-        by_lane<add>, {}, PLAIN, 0};
-    t["cp.async.bulk.commit_group"] = {by_lane<commit>, {}, PLAIN, 0};
-    t["cp.async.bulk.wait_group"] = {by_lane<wait>, {}, PLAIN, 0};
+    t["cp.async.bulk.tensor.3d.shared::cluster.global"] = {by_lane<load>, PLAIN,
+                                                           0};
+    t["cp.reduce.async.bulk.tensor.3d.global.shared::cta.add"] = {by_lane<add>,
+                                                                  PLAIN, 0};
+    t["cp.async.bulk.commit_group"] = {by_lane<commit>, PLAIN, 0};
+    t["cp.async.bulk.wait_group"] = {by_lane<wait>, PLAIN, 0};
 }

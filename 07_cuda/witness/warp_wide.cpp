@@ -1,6 +1,5 @@
-/* warp_wide.cpp: what the lanes of a warp do together: shuffles, votes, and the
- * tensor cores by mma.sync and ldmatrix. */
-#include "07_cuda/witness/numbers.h"
+/* warp_wide.cpp: what the lanes of a warp do together: shuffles, votes, and
+ * matrices from shared memory. */
 #include "07_cuda/witness/opcode.h"
 
 namespace
@@ -14,7 +13,7 @@ template <class F> Opcode shuffle(F from)
     return {[](Warp &w, const Instruction &in, lanes who) {
                 bool has_p = in.o.size() == 6;
                 const Operand *o = &in.o[has_p];
-                u32 got[WIDTH], inside = 0;
+                u32 got[WIDTH];
 
                 EACH (l, who) {
                     u32 c = w.lane<u32>(o[3])[l], segment = c >> 8 & 31;
@@ -29,79 +28,38 @@ template <class F> Opcode shuffle(F from)
                         wrong(w, in, "lane %d reads lane %d, which is not here",
                               l, j);
                     got[l] = w.lane<u32>(o[1])[j];
-                    inside |= (u32)in_it << l;
+                    if (has_p)
+                        w.set(in.o[1], l, in_it);
                 }
                 write(w, in.o[0], who, got);
-                if (has_p)
-                    w.set_predicate(in.o[1], who, inside);
             },
-            {},
             NAMED};
 }
 
-/* vote.sync: of(the lanes for which p holds, the lanes that are here). */
+/* vote.sync d, p, who: of(the lanes for which p holds, the lanes that are here),
+ * a truth or the lanes themselves. */
 template <class F> Opcode vote(F of)
 {
     static const F kept = of;
 
     return {[](Warp &w, const Instruction &in, lanes who) {
-                bool p = kept(w.predicates[in.o[1].at] & who, who);
-                w.set_predicate(in.o[0], who, p ? ALL : 0);
+                lanes p = w.true_in(in.o[1]) & who;
+                EACH (l, who)
+                    w.set(in.o[0], l, kept(p, who));
             },
-            {},
             NAMED};
-}
-void ballot(Warp &w, const Instruction &in, lanes who)
-{
-    EACH (l, who)
-        w.lane<u32>(in.o[0])[l] = w.predicates[in.o[1].at] & who;
 }
 void active(Warp &w, const Instruction &in, lanes who)
 {
     EACH (l, who)
-        w.lane<u32>(in.o[0])[l] = who;
-}
-
-/* mma.m16n8k16: lane l has rows l / 4 and 8 below, columns l % 4 * 2 and beside.
- * D is 4 registers, then A 4, B 2, C 4. */
-template <float (*from)(u16)>
-void mma(Warp &w, const Instruction &in, lanes who)
-{
-    float A[16][16], B[16][8];
-    double C[16][8];
-
-    if (who != ALL)
-        wrong(w, in, "mma by lanes %08x alone", who);
-    for (int l = 0; l < WIDTH; l++) {
-        int row = l / 4, column = l % 4 * 2;
-        for (int r = 0; r < 4; r++) {
-            u32 x = w.lane<u32>(in.o[4 + r])[l];
-            float *to = &A[row + r % 2 * 8][column + r / 2 * 8];
-            to[0] = from((u16)x), to[1] = from((u16)(x >> 16));
-        }
-        for (int r = 0; r < 2; r++) {
-            u32 x = w.lane<u32>(in.o[8 + r])[l];
-            B[column + r * 8][row] = from((u16)x);
-            B[column + r * 8 + 1][row] = from((u16)(x >> 16));
-        }
-        for (int r = 0; r < 4; r++)
-            C[row + r / 2 * 8][column + r % 2] = w.lane<float>(in.o[10 + r])[l];
-    }
-    for (int i = 0; i < 16; i++)
-        for (int k = 0; k < 16; k++)
-            for (int j = 0; j < 8; j++)
-                C[i][j] += (double)A[i][k] * B[k][j];
-    for (int l = 0; l < WIDTH; l++)
-        for (int r = 0; r < 4; r++)
-            w.lane<float>(in.o[r])[l] =
-                (float)C[l / 4 + r / 2 * 8][l % 4 * 2 + r % 2];
+        w.set(in.o[0], l, who);
 }
 
 /* Matrices of 8 rows of 16 bytes, whose addresses lanes 8 q + row have. */
-template <bool transposed>
 void ldmatrix(Warp &w, const Instruction &in, lanes who)
 {
     size_t n = in.o.size() - 1;
+    bool transposed = in.op.numbers[0];
     u32 got[4][WIDTH];
 
     if (who != ALL)
@@ -131,14 +89,11 @@ void add_warp_wide(Table &t)
     t["vote.sync.all"] = vote([](lanes p, lanes who) { return p == who; });
     t["vote.sync.uni"] =
         vote([](lanes p, lanes who) { return p == 0 || p == who; });
-    t["vote.sync.ballot"] = {ballot, {}, NAMED};
+    t["vote.sync.ballot"] = vote([](lanes p, lanes) { return p; });
     t["activemask"] = {active};
-    std::string product = "mma.sync.aligned.m16n8k16.row.col.f32.";
-    t[product + "bf16.bf16.f32"] = {mma<from_bf16>, {}, TOGETHER, 4};
-    t[product + "f16.f16.f32"] = {mma<from_fp16>, {}, TOGETHER, 4};
     for (int n = 1; n <= 4; n *= 2) {
         std::string name = "ldmatrix.sync.aligned.m8n8.x" + std::to_string(n);
-        t[name] = {ldmatrix<false>, {}, TOGETHER, n};
-        t[name + ".trans"] = {ldmatrix<true>, {}, TOGETHER, n};
+        t[name] = {ldmatrix, TOGETHER, n, {false}};
+        t[name + ".trans"] = {ldmatrix, TOGETHER, n, {true}};
     }
 }

@@ -3,7 +3,7 @@
 
 WITNESS = $(BUILD)/07_cuda/witness
 WITNESS_LIB = $(WITNESS)/libcudart.so.13
-WITNESS_FLAGS = -std=c++17 -g -O3 -march=native -ffp-contract=off -fPIC \
+WITNESS_FLAGS = -std=c++17 -g -O3 -march=native -ffp-contract=off -fwrapv -fPIC \
                 -Wall -Wextra -Wpedantic -Wshadow $(if $(STRICT),-Werror) -I. \
                 -isystem $(dir $(shell command -v $(NVCC)))../include
 
