@@ -158,36 +158,42 @@ static void declare(request *r)
 
 /* --- What does not go together -------------------------------------------- */
 
-/* Files, sweeps, and what of a random problem goes with neither. */
-static int check_files(const request *r)
-{
-    const option *o = r->o;
-    const option *random = options_given(o, OPT_BATCH, OPT_SEED);
-    const option *s = &o[OPT_SWEEP];
+static const option_rule rules[] = {
+    {OPT_LIST, OPT_TRACE, NOT_WITH, OPT_LIST, OPT_CSV},
+    {OPT_BLOCK_SIZE, OPT_BLOCK_SIZE, ONLY_WITH, OPT_BLOCK_MASK, OPT_BLOCK_MASK},
+    {OPT_CAUSAL, OPT_CAUSAL, NOT_WITH, OPT_CAUSAL_OFFSET, OPT_CAUSAL_OFFSET},
+    {OPT_SWEEP, OPT_SWEEP, ONLY_WITH, OPT_CSV, OPT_CSV},
+    {OPT_OUT, OPT_GRAD_V, NOT_WITH, OPT_JUDGE, OPT_JUDGE_V},
+    {OPT_SWEEP, OPT_CSV, NOT_WITH, OPT_JUDGE, OPT_JUDGE_V},
+    {OPT_JUDGE_LSE, OPT_JUDGE_LSE, ONLY_WITH, OPT_JUDGE, OPT_JUDGE},
+    {OPT_JUDGE_ERROR, OPT_JUDGE_ERROR, ONLY_WITH, OPT_JUDGE, OPT_JUDGE_V},
+    {OPT_CSV, OPT_CSV, NOT_WITH, OPT_OUT, OPT_GRAD_V},
+    {OPT_LSE, OPT_LSE, ONLY_WITH, OPT_OUT, OPT_OUT},
+    {OPT_SWEEP, OPT_SWEEP, NOT_WITH, OPT_GRAD_OUT, OPT_GRAD_OUT},
+    {OPT_BATCH, OPT_SEED, NOT_WITH, OPT_Q, OPT_V},
+};
+/* Of a sweep over sizes, and of one over tiles. */
+static const option_rule rules_of_n[] = {
+    {OPT_SWEEP, OPT_SWEEP, NOT_WITH, OPT_MASK, OPT_MASK},
+    {OPT_SWEEP, OPT_SWEEP, NOT_WITH, OPT_BLOCK_MASK, OPT_BLOCK_MASK},
+};
+static const option_rule rules_of_tiles[] = {
+    {OPT_SWEEP, OPT_SWEEP, NOT_WITH, OPT_BR, OPT_BC},
+};
 
-    if (s->given && !o[OPT_CSV].given)
-        return option_refuse(s, "only with --csv");
-    for (int k = OPT_Q; r->files && k <= OPT_V; k++)
-        if (!o[k].given)
-            return option_refuse(&o[k], "is missing (--q, --k and --v go "
-                                        "together)");
-    if (r->files && random)
-        return option_refuse(random, "not together with --q");
+static int check_sweep(const request *r)
+{
+    const option *o = r->o, *s = &o[OPT_SWEEP];
+
     if (!s->given)
         return 0;
     if (s->choice >= SWEEP_SRAM)
-        return options_exclude(o, OPT_SWEEP, OPT_BR) ||
-                       options_exclude(o, OPT_SWEEP, OPT_BC)
-                   ? 2
-                   : 0;
+        return OPTIONS_OBEY(o, rules_of_tiles);
     if (r->files)
         return option_refuse(
             s, "%s is fixed by --q (%s allowed)", s->choices[s->choice],
             s->choices[SWEEP_BR] ? "sram or br are" : "sram is");
-    for (int k = OPT_MASK; s->choice == SWEEP_N && k <= OPT_BLOCK_MASK; k++)
-        if (k != OPT_SINK && options_exclude(o, OPT_SWEEP, k))
-            return 2;
-    return 0;
+    return s->choice == SWEEP_N ? OPTIONS_OBEY(o, rules_of_n) : 0;
 }
 
 static int check_problem(const request *r)
@@ -196,45 +202,17 @@ static int check_problem(const request *r)
     const option *cap = &o[OPT_SOFTCAP], *where = &o[OPT_CAUSAL_OFFSET];
     const long far = LONG_MAX / 4; /* as rule.c has it */
 
-    for (int alone = OPT_LIST; alone <= OPT_TRACE; alone++)
-        for (int k = OPT_LIST; k <= OPT_CSV; k++)
-            if (k != alone && options_exclude(o, alone, k))
-                return 2;
-    if (o[OPT_BLOCK_SIZE].given && !o[OPT_BLOCK_MASK].given)
-        return option_refuse(&o[OPT_BLOCK_SIZE], "only with --block-mask");
     if (o[OPT_ALIBI].given && (where->integer < -far || where->integer > far))
         return option_refuse(
             where, "%ld is too far for --alibi (from %ld to %ld are allowed)",
             where->integer, -far, far);
     if (cap->given && !(cap->number > 0))
         return option_refuse(cap, "%g is not above 0", (double)cap->number);
-    if (options_exclude(o, OPT_CAUSAL, OPT_CAUSAL_OFFSET))
-        return 2;
-    return check_files(r);
-}
-
-static int check_judge(const option o[])
-{
-    const option *judged = options_given(o, OPT_JUDGE, OPT_JUDGE_V);
-
-    for (int k = OPT_OUT; judged && k <= OPT_CSV; k++)
-        if ((k <= OPT_GRAD_V || k >= OPT_SWEEP) && o[k].given)
-            return option_refuse(&o[k], "not together with --%s", judged->name);
-    if (o[OPT_JUDGE_LSE].given && !o[OPT_JUDGE].given)
-        return option_refuse(&o[OPT_JUDGE_LSE], "only with --judge");
-    if (o[OPT_JUDGE_ERROR].given && !judged)
-        return option_refuse(&o[OPT_JUDGE_ERROR], "only with --judge");
+    for (int k = OPT_Q; r->files && k <= OPT_V; k++)
+        if (!o[k].given)
+            return option_refuse(&o[k], "is missing (--q, --k and --v go "
+                                        "together)");
     return 0;
-}
-
-static int check_outputs(const option o[])
-{
-    for (int k = OPT_OUT; k <= OPT_GRAD_V; k++)
-        if (options_exclude(o, OPT_CSV, k))
-            return 2;
-    if (o[OPT_LSE].given && !o[OPT_OUT].given)
-        return option_refuse(&o[OPT_LSE], "only with --out");
-    return options_exclude(o, OPT_SWEEP, OPT_GRAD_OUT);
 }
 
 /* Where the chapter's steps have a machine's memory, there is no M. */
@@ -276,7 +254,9 @@ static int check_tiles(const request *r)
     if (o[OPT_SRAM].given && !tiled && !counted)
         return option_refuse(&o[OPT_SRAM], "%s counts no traffic",
                              r->names[r->step]);
-    return options_exclude(o, OPT_BC, OPT_SRAM);
+    if (o[OPT_BC].given && o[OPT_SRAM].given)
+        return option_refuse(&o[OPT_BC], "not together with --sram");
+    return 0;
 }
 
 /* --dtype is for the steps that are not the same in both types. */
@@ -295,7 +275,7 @@ static int check_type(const request *r)
 
 static int check(const request *r)
 {
-    if (check_problem(r) || check_judge(r->o) || check_outputs(r->o) ||
+    if (OPTIONS_OBEY(r->o, rules) || check_problem(r) || check_sweep(r) ||
         check_memory(r) || check_tiles(r) || check_type(r))
         return 2;
     return outputs_check(&r->o[OPT_Q], OPT_OUT - OPT_Q,

@@ -76,11 +76,21 @@ const option *options_given(const option options[], int first, int last)
     return NULL;
 }
 
-int options_exclude(const option options[], int first, int second)
+int options_obey(const option options[], const option_rule rules[], size_t n)
 {
-    if (options[first].given && options[second].given)
-        return option_refuse(&options[first], "not together with --%s",
-                             options[second].name);
+    for (const option_rule *r = rules; r < rules + n; r++)
+        for (int k = r->first; k <= r->last; k++) {
+            const option *other = options_given(options, r->other, r->to);
+
+            if (other == &options[k]) /* itself */
+                other = options_given(options, k + 1, r->to);
+            if (options[k].given && r->how == NOT_WITH && other)
+                return option_refuse(&options[k], "not together with --%s",
+                                     other->name);
+            if (options[k].given && r->how == ONLY_WITH && !other)
+                return option_refuse(&options[k], "only with --%s",
+                                     options[r->other].name);
+        }
     return 0;
 }
 

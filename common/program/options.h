@@ -83,8 +83,20 @@ int option_refuse(const option *o, const char *what, ...)
 /* The first of options first .. last of a table that is given, or NULL. */
 const option *options_given(const option options[], int first, int last);
 
-/* Are both given? Then 2 after one line on stderr, else 0. */
-int options_exclude(const option options[], int first, int second);
+/*
+ * A rule: each of options first .. last is given only with, or not with, any of
+ * other .. to. The first of n rules that is broken gives 2 after one line on
+ * stderr, which names both options; else 0.
+ */
+typedef struct {
+    int first, last;
+    enum { NOT_WITH, ONLY_WITH } how;
+    int other, to;
+} option_rule;
+
+int options_obey(const option options[], const option_rule rules[], size_t n);
+#define OPTIONS_OBEY(options, rules)                                           \
+    options_obey(options, rules, sizeof(rules) / sizeof *(rules))
 
 /*
  * Before the work: can the files that a program is to write be written, and

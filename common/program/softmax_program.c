@@ -77,23 +77,22 @@ static int list(const softmax_step *steps)
     return 0;
 }
 
+static const option_rule rules[] = {
+    {IN, IN, NOT_WITH, LIST, CSV},       {LIST, CSV, NOT_WITH, LIST, CSV},
+    {BLOCK, BLOCK, NOT_WITH, LIST, CSV}, {STEP, STEP, NOT_WITH, LIST, LIST},
+    {STEP, STEP, NOT_WITH, CSV, CSV},    {LSE_OUT, LSE_OUT, ONLY_WITH, IN, IN},
+};
+
 /* Options that need or exclude each other: 0, or 2 after saying so. */
 static int check(const option *o, const char *in_blocks)
 {
-    static const int apart[][2] = {{IN, LIST},     {IN, TRACE}, {IN, CSV},
-                                   {LIST, TRACE},  {LIST, CSV}, {TRACE, CSV},
-                                   {STEP, LIST},   {STEP, CSV}, {BLOCK, LIST},
-                                   {BLOCK, TRACE}, {BLOCK, CSV}};
     const char *step = o[STEP].choices[o[STEP].choice];
 
-    for (size_t k = 0; k < sizeof(apart) / sizeof(apart[0]); k++)
-        if (options_exclude(o, apart[k][0], apart[k][1]))
-            return 2;
+    if (OPTIONS_OBEY(o, rules))
+        return 2;
     if (o[IN].given != o[OUT].given)
         return option_refuse(&o[o[IN].given ? OUT : IN],
                              "is missing (--in and --out go together)");
-    if (o[LSE_OUT].given && !o[IN].given)
-        return option_refuse(&o[LSE_OUT], "only with --in and --out");
     if (o[BLOCK].given && strcmp(step, in_blocks) != 0)
         return option_refuse(&o[BLOCK], "%s has no blocks (only %s has)", step,
                              in_blocks);
