@@ -47,7 +47,7 @@ static const struct {
     {"+inf gives NaN, and the others 0", 3, {0, INF, 88}, {0, NAN, 0}, INF},
 };
 
-static void it_breaks_where_the_page_says(void **state)
+TEST(it_breaks_where_the_page_says)
 {
     const softmax_subject naive = {naive_softmax, 2, 1};
 
@@ -69,10 +69,6 @@ int main(void)
 {
     const softmax_asked steps[] = {
         {"naive_softmax", {naive_softmax, 2, 64}, true}, {0}};
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_breaks_where_the_page_says),
-    };
 
-    return run_softmax_tests("naive_softmax", steps, tests,
-                             sizeof tests / sizeof tests[0]);
+    return run_softmax_tests("naive_softmax", steps);
 }

@@ -41,7 +41,7 @@ static void check(softmax_in *plotted, softmax_fn *kernel, double apart)
     }
 }
 
-static void softmax_is_plotted_as_the_kernels_compute(void **state)
+TEST(softmax_is_plotted_as_the_kernels_compute)
 {
     check(naive_softmax_in, naive_softmax, 0.1);
     check(safe_softmax_in, safe_softmax, 0.1);
@@ -50,7 +50,7 @@ static void softmax_is_plotted_as_the_kernels_compute(void **state)
 
 /* Of fp16, fp32, fp64: the logarithms of the largest number and of half the
  * smallest; n equal scores overflow ln n sooner. Safe softmax has no cliff. */
-static void the_cliffs_are_where_the_formats_end(void **state)
+TEST(the_cliffs_are_where_the_formats_end)
 {
     const double over[] = {11.0901, 88.7228, 709.7827};
     const double under[] = {-17.3287, -103.9721, -745.1332};
@@ -73,10 +73,6 @@ int main(void)
 {
     const softmax_asked steps[] = {
         {"safe_softmax", {safe_softmax, 3, 64}, false}, {0}};
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(softmax_is_plotted_as_the_kernels_compute),
-        cmocka_unit_test(the_cliffs_are_where_the_formats_end),
-    };
 
-    return run_softmax_tests("safe_softmax", steps, tests, 2);
+    return run_softmax_tests("safe_softmax", steps);
 }

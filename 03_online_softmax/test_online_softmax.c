@@ -26,7 +26,7 @@ static const softmax_state states[] = {
 };
 #define STATES (sizeof states / sizeof states[0])
 
-static void merge_is_commutative_and_associative(void **state)
+TEST(merge_is_commutative_and_associative)
 {
     for (size_t i = 0; i < STATES; i++)
         for (size_t j = 0; j < STATES; j++) {
@@ -41,7 +41,7 @@ static void merge_is_commutative_and_associative(void **state)
 
 /* Exactly: to merge with an empty block costs not even a rounding. And a NaN
  * stays. */
-static void the_empty_block_is_the_identity_and_a_nan_stays(void **state)
+TEST(the_empty_block_is_the_identity_and_a_nan_stays)
 {
     const softmax_state empty = {-INFINITY, 0};
     const softmax_state broken[] = {{0, NAN}, {-INFINITY, NAN}, {1e30f, NAN}};
@@ -73,7 +73,7 @@ static softmax_state state_of(const float *x, size_t n)
 
 /* 40 blocks of 5, merged in 20 random orders. The scores are peaked, and some of
  * them masked, so that blocks have maxima far apart. */
-static void blocks_may_come_in_any_order(void **state)
+TEST(blocks_may_come_in_any_order)
 {
     enum { N = 200 };
     random_source source = random_seed(5);
@@ -109,12 +109,6 @@ int main(void)
         {"merged_softmax in one block", {merged_softmax, 2, SIZE_MAX}, false},
         {0},
     };
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(merge_is_commutative_and_associative),
-        cmocka_unit_test(the_empty_block_is_the_identity_and_a_nan_stays),
-        cmocka_unit_test(blocks_may_come_in_any_order),
-    };
 
-    return run_softmax_tests("online_softmax", steps, tests,
-                             sizeof tests / sizeof tests[0]);
+    return run_softmax_tests("online_softmax", steps);
 }

@@ -57,7 +57,7 @@ static void check_costs(size_t k, size_t N, size_t d)
     case_free(&c);
 }
 
-static void each_step_costs_what_the_page_says(void **state)
+TEST(each_step_costs_what_the_page_says)
 {
     const size_t sizes[][2] = {{1, 1}, {2, 4}, {17, 8}, {64, 5}, {100, 16}};
 
@@ -66,7 +66,7 @@ static void each_step_costs_what_the_page_says(void **state)
             check_costs(k, sizes[n][0], sizes[n][1]);
 }
 
-static void a_tile_for_one_query_saves_no_traffic(void **state)
+TEST(a_tile_for_one_query_saves_no_traffic)
 {
     const size_t Bc[] = {1, 3, 16, 100, 1000};
 
@@ -80,7 +80,7 @@ static void a_tile_for_one_query_saves_no_traffic(void **state)
 /* --- Tiles ---------------------------------------------------------------- */
 
 /* One row of q and of o, Bc of K and of V, and no room for one more. */
-static void the_tile_is_the_largest_that_fits(void **state)
+TEST(the_tile_is_the_largest_that_fits)
 {
     head h = {.d = 6, .dv = 3};
 
@@ -98,7 +98,7 @@ static void the_tile_is_the_largest_that_fits(void **state)
 /* --- S stored in less than fp32 ------------------------------------------- */
 
 /* Rounding P to bf16 alone, V all ones, gives an O that is not all ones. */
-static void S_is_rounded_to_what_it_is_stored_as(void **state)
+TEST(S_is_rounded_to_what_it_is_stored_as)
 {
     attention_case c = case_of(9, 100, 8, 1);
     double most = 0;
@@ -116,13 +116,5 @@ static void S_is_rounded_to_what_it_is_stored_as(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_step_costs_what_the_page_says),
-        cmocka_unit_test(a_tile_for_one_query_saves_no_traffic),
-        cmocka_unit_test(the_tile_is_the_largest_that_fits),
-        cmocka_unit_test(S_is_rounded_to_what_it_is_stored_as),
-    };
-
-    return run_attention_tests("tiled_attention", chapter_04_steps, NULL, tests,
-                               sizeof tests / sizeof tests[0]);
+    return run_attention_tests("tiled_attention", chapter_04_steps, NULL);
 }

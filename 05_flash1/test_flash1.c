@@ -15,7 +15,7 @@ static const attention_step *const flash1_step = &chapter_05_steps[0];
 /* --- The rule ------------------------------------------------------------- */
 
 /* ceil(M / 4d) = 3 and min(3, d): 6 rows of 2d do not fit in M = 50. */
-static void the_papers_rounding_up_can_exceed_M(void **state)
+TEST(the_papers_rounding_up_can_exceed_M)
 {
     attention_case c = case_of(20, 20, 5, 5);
     memory mem;
@@ -35,7 +35,7 @@ static void the_papers_rounding_up_can_exceed_M(void **state)
 /* --- Line 12 -------------------------------------------------------------- */
 
 /* A visit by masked keys multiplies O by l / l, which is 1 exactly. */
-static void a_tile_of_masked_keys_leaves_O_bit_for_bit(void **state)
+TEST(a_tile_of_masked_keys_leaves_O_bit_for_bit)
 {
     attention_case c = case_of(7, 40, 4, 5), first = case_of(7, 16, 4, 5);
 
@@ -59,11 +59,5 @@ static void a_tile_of_masked_keys_leaves_O_bit_for_bit(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_papers_rounding_up_can_exceed_M),
-        cmocka_unit_test(a_tile_of_masked_keys_leaves_O_bit_for_bit),
-    };
-
-    return run_attention_tests("flash1", chapter_05_steps, NULL, tests,
-                               sizeof tests / sizeof tests[0]);
+    return run_attention_tests("flash1", chapter_05_steps, NULL);
 }

@@ -22,7 +22,7 @@ static const attention_step *const split_kv_step = &chapter_06_steps[5];
 /* O has dv columns, not d; and where Bc divides N no tile is empty. What lies
  * on chip beside tiles of Q, K, V and O: scores, row states and a row of P V,
  * which the papers do not bound; in HBM beside inputs and outputs: the extra. */
-static void operations_and_memory_go_by_the_columns_of_V(void **state)
+TEST(operations_and_memory_go_by_the_columns_of_V)
 {
     const size_t N = 40, d = 6, dv = 9, Br = 4, Bc = 8, Tc = 5;
     const size_t rows = Br * Bc + 2 * Br + dv;
@@ -90,7 +90,7 @@ static void operations_and_memory_go_by_the_columns_of_V(void **state)
 /* e^{m_prev - m} is 0 on a first tile, and FlashAttention-2 prints its line 10
  * with the inverse of that: there it is NaN. On a later tile it is finite, and
  * wrong: what is old grows, not shrinks. */
-static void the_papers_inverse_is_nan_and_then_wrong(void **state)
+TEST(the_papers_inverse_is_nan_and_then_wrong)
 {
     const float s[] = {0, 2}, v[] = {1, 5};
     float first = exp_minus(-INFINITY, s[0]), alpha = exp_minus(s[0], s[1]);
@@ -120,7 +120,7 @@ static float sum_of_huge_values(const attention_step *step, size_t n)
 }
 
 /* 10 of them are 15 2^124, and fp32 ends at 16 2^124. */
-static void an_unnormalised_O_overflows_at_11_huge_values(void **state)
+TEST(an_unnormalised_O_overflows_at_11_huge_values)
 {
     const attention_step *deferred = chapter_06_steps;
     const attention_step *normalised = chapter_04_steps;
@@ -138,7 +138,7 @@ static void an_unnormalised_O_overflows_at_11_huge_values(void **state)
 
 /* --- Divided: threads, and parts ------------------------------------------ */
 
-static void there_are_at_most_8_parts_of_whole_tiles(void **state)
+TEST(there_are_at_most_8_parts_of_whole_tiles)
 {
     for (size_t Nk = 0; Nk < 300; Nk++)
         for (size_t Bc = 1; Bc < 40; Bc += 3) {
@@ -153,7 +153,7 @@ static void there_are_at_most_8_parts_of_whole_tiles(void **state)
 /* Two parts of 4 keys with scores of 10^4: the first has four of them, the
  * second has one, and l is 4 and 1. L of the first is 10^4 + ln 4, which fp32
  * rounds to a multiple of 2^-10; so the factor e^{L - L'} is off by as much. */
-static void an_L_in_fp32_is_too_coarse_to_merge_by(void **state)
+TEST(an_L_in_fp32_is_too_coarse_to_merge_by)
 {
     const float L_first = 1e4f + logf(4), L_second = 1e4f;
     double factor = exp((double)L_second - (double)L_first);
@@ -178,14 +178,6 @@ int main(void)
      * split_kv_simd leaves more than a few queries to flash2_simd. */
     const attention_excuse excuses[] = {
         {"split_kv", SAME_BITS, 0, 0}, {"split_kv_simd", SAME_BITS, 0, 0}, {0}};
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(operations_and_memory_go_by_the_columns_of_V),
-        cmocka_unit_test(the_papers_inverse_is_nan_and_then_wrong),
-        cmocka_unit_test(an_unnormalised_O_overflows_at_11_huge_values),
-        cmocka_unit_test(there_are_at_most_8_parts_of_whole_tiles),
-        cmocka_unit_test(an_L_in_fp32_is_too_coarse_to_merge_by),
-    };
 
-    return run_attention_tests("flash2", chapter_06_steps, excuses, tests,
-                               sizeof tests / sizeof tests[0]);
+    return run_attention_tests("flash2", chapter_06_steps, excuses);
 }

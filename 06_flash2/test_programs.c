@@ -65,7 +65,7 @@ static void check_trace(program_fn *program, const char *line,
  * (1 + e^-1) e^-1 + 1 + e^-1, and o from (e, 1) / (e + 1) to (e + 2 e^2, 1 + 2
  * e) / (e + 1 + e^2 + e), which is 1.2655 and 0.4656. Unnormalised: e^-1 (1,
  * e^-1) + (2, 2 e^-1) is (2.3679, 0.8711). */
-static void the_traces_are_followed_by_hand(void **state)
+IN_DIRECTORY(the_traces_are_followed_by_hand)
 {
     check_trace(tiled, "--trace",
                 (const char *const[]){
@@ -89,7 +89,7 @@ static void the_traces_are_followed_by_hand(void **state)
 /* Query 0: scores 1 0 2 1, so that L is ln(2e + 1 + e^2) = 2.6265, and p of the
  * first key e / 13.8256 = 0.1966. dO is (1, 0): dp are the first columns of V,
  * 1 0 2 0, and D is o's, 1.2655: ds of key 0 is 0.1966 (1 - 1.2655). */
-static void the_traces_back_are_followed_by_hand(void **state)
+IN_DIRECTORY(the_traces_back_are_followed_by_hand)
 {
     const char *const both[] = {
         " 0 1 0 1.2655 0.4656 1.2655 2.6265\n",
@@ -147,7 +147,7 @@ static void check_step(const char *step, const char *options, backward_layer *b,
                  e.dV);
 }
 
-static void gradients_of_files_are_right_by_any_step(void **state)
+IN_DIRECTORY(gradients_of_files_are_right_by_any_step)
 {
     const struct {
         random_sizes of;
@@ -187,7 +187,7 @@ static void gradients_of_files_are_right_by_any_step(void **state)
 /* Any of the outputs, by the reading step if none is named; or none at all. Where
  * no query sees a key, a large problem takes no time. */
 #define STEP "--backward --step flash1_backward --d 64 "
-static void each_line_prints_what_it_must_and_nothing_else(void **state)
+IN_DIRECTORY(each_line_prints_what_it_must_and_nothing_else)
 {
     const struct {
         const char *line, *printed, *not_printed;
@@ -234,7 +234,7 @@ static void each_line_prints_what_it_must_and_nothing_else(void **state)
 }
 
 /* And what the way forward refuses (common/tests/test_attention_program.c). */
-static void what_does_not_go_together_is_refused(void **state)
+IN_DIRECTORY(what_does_not_go_together_is_refused)
 {
     const command rows[] = {
         {"--backward --q q.npy --k k.npy --v v.npy --grad-out k.npy "
@@ -270,7 +270,7 @@ static void what_does_not_go_together_is_refused(void **state)
 #define BACK "--backward " ONE
 
 /* Mistakes that a flag makes (all of them: common/tests/test_suspects.c). */
-static void somebodys_output_is_judged(void **state)
+IN_DIRECTORY(somebodys_output_is_judged)
 {
     const struct {
         const char *made;
@@ -321,14 +321,5 @@ static void somebodys_output_is_judged(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        in_directory(the_traces_are_followed_by_hand),
-        in_directory(the_traces_back_are_followed_by_hand),
-        in_directory(gradients_of_files_are_right_by_any_step),
-        in_directory(each_line_prints_what_it_must_and_nothing_else),
-        in_directory(what_does_not_go_together_is_refused),
-        in_directory(somebodys_output_is_judged),
-    };
-
-    return run_tests("programs of 04 to 06", tests);
+    return run_tests("programs of 04 to 06");
 }

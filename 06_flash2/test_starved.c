@@ -58,7 +58,7 @@ static void starve_at_each(const attention_step *s)
     }
 }
 
-static void every_step_says_that_it_has_no_memory(void **state)
+TEST(every_step_says_that_it_has_no_memory)
 {
     const attention_step *const all[] = {
         chapter_04_steps,    chapter_05_steps,    chapter_06_steps,
@@ -70,7 +70,7 @@ static void every_step_says_that_it_has_no_memory(void **state)
 }
 
 /* The buffer of stdout is one that it can do without. */
-static void a_trace_without_memory_says_so_in_one_line(void **state)
+IN_DIRECTORY(a_trace_without_memory_says_so_in_one_line)
 {
     int (*const traces[])(void) = {trace_tiled_attention, trace_flash1,
                                    trace_flash2};
@@ -81,10 +81,5 @@ static void a_trace_without_memory_says_so_in_one_line(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_step_says_that_it_has_no_memory),
-        in_directory(a_trace_without_memory_says_so_in_one_line),
-    };
-
-    return run_tests("starved, 04 to 06", tests);
+    return run_tests("starved, 04 to 06");
 }

@@ -57,7 +57,7 @@ static counts formula_of(const attention_step *s, const gradients *g,
     return is_backward(s) ? s->back_formula(g, t) : s->formula(&g->h, t);
 }
 
-static void the_formulas_are_the_pages(void **state)
+TEST(the_formulas_are_the_pages)
 {
     const size_t d = 6;
 
@@ -87,7 +87,7 @@ static void the_formulas_are_the_pages(void **state)
 
 /* Causal, N a multiple of B, tiles of B x B: the window of W keys reaches back
  * ceil((W - 1) / B) tiles from the query's own. */
-static void a_window_leaves_a_band_of_tiles(void **state)
+TEST(a_window_leaves_a_band_of_tiles)
 {
     const size_t N = 96, d = 5, B[] = {1, 4, 8, 32};
 
@@ -111,7 +111,7 @@ static void a_window_leaves_a_band_of_tiles(void **state)
 
 /* Tiles that are the blocks: flash2 fetches the keys of each 1, flash1 visits
  * the queries. */
-static void a_block_mask_costs_its_ones(void **state)
+TEST(a_block_mask_costs_its_ones)
 {
     const size_t N = 60, d = 5, b = 10, Nd = N * d;
     float of[36];
@@ -142,7 +142,7 @@ static void a_block_mask_costs_its_ones(void **state)
 /* --- Tiles ---------------------------------------------------------------- */
 
 /* One side is M over the numbers of a row, the other one no more than d. */
-static void the_rules_are_the_pages(void **state)
+TEST(the_rules_are_the_pages)
 {
     const size_t d = 64, dv = 32;
     const struct {
@@ -187,12 +187,5 @@ static void the_rules_are_the_pages(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_formulas_are_the_pages),
-        cmocka_unit_test(a_window_leaves_a_band_of_tiles),
-        cmocka_unit_test(a_block_mask_costs_its_ones),
-        cmocka_unit_test(the_rules_are_the_pages),
-    };
-
-    return run_tests("flash2, traffic", tests);
+    return run_tests("flash2, traffic");
 }

@@ -14,7 +14,7 @@ exercises_of() {
 # claims_of TEST_FILE: the names of its tests, functions or rows of a table
 # (common/testing/claims.h), one a line.
 claims_of() {
-    sed -nE 's/.*cmocka_unit_test\(([a-zA-Z0-9_]*)\).*/\1/p
+    sed -nE 's/^(TEST|ALSO)\(([a-zA-Z0-9_]*)\).*/\2/p
         s/^ *\{"([a-zA-Z0-9]+_[a-zA-Z0-9_]*)",.*/\1/p' "$1"
 }
 

@@ -32,7 +32,7 @@ static attention_case ran(const attention_step *s, size_t N, size_t d,
 
 /* --- What they cost ------------------------------------------------------- */
 
-static void flash1_makes_each_weight_once(void **state)
+TEST(flash1_makes_each_weight_once)
 {
     attention_case c = ran(flash1_step, 33, 6, (tile_sizes){3, 7});
 
@@ -43,7 +43,7 @@ static void flash1_makes_each_weight_once(void **state)
 }
 
 /* Eight tiles on chip: Q, O, dQ, dO of Br rows, K, V, dK, dV of Bc. */
-static void the_papers_tile_sizes_do_not_fit(void **state)
+TEST(the_papers_tile_sizes_do_not_fit)
 {
     const size_t d = 8, M = 400, rows = M / (4 * d);
     attention_case c = ran(flash1_step, 40, d, (tile_sizes){3, 3});
@@ -62,7 +62,7 @@ static void the_papers_tile_sizes_do_not_fit(void **state)
 }
 
 /* dP, and then dS in its place, lie in HBM as narrow as the step is told. */
-static void dS_is_rounded_to_what_it_is_stored_as(void **state)
+TEST(dS_is_rounded_to_what_it_is_stored_as)
 {
     attention_case c = ran(standard, 20, 6, (tile_sizes){0, 0});
     double most = 0;
@@ -102,7 +102,7 @@ static void check_after_its_forward(const attention_step *s, bool dead_rows)
     case_free(&c);
 }
 
-static void what_a_forward_kernel_keeps_is_enough(void **state)
+TEST(what_a_forward_kernel_keeps_is_enough)
 {
     for (size_t k = 0; k < 2; k++) {
         check_after_its_forward(&chapter_05_backward[k], false);
@@ -113,7 +113,7 @@ static void what_a_forward_kernel_keeps_is_enough(void **state)
 /* A NaN row's P, as standard_attention leaves it: NaN where the row attends,
  * and 0 where it does not, so that nothing leaks backward. Rows 1 to 3: all
  * scores NaN, one NaN, one +inf. Of key 6 e^{s - m} is 0. */
-static void a_nan_row_of_P_is_0_where_it_is_masked(void **state)
+TEST(a_nan_row_of_P_is_0_where_it_is_masked)
 {
     attention_case c = case_of(4, 9, 2, 2);
     memory mem;
@@ -146,14 +146,6 @@ int main(void)
     /* P is read once, for dS: where that is 0 nobody knows any more why. */
     const attention_excuse excuses[] = {
         {"standard_backward", WEIGHTS_AGAIN | NARROW_WEIGHTS, 0, 0}, {0}};
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flash1_makes_each_weight_once),
-        cmocka_unit_test(the_papers_tile_sizes_do_not_fit),
-        cmocka_unit_test(dS_is_rounded_to_what_it_is_stored_as),
-        cmocka_unit_test(what_a_forward_kernel_keeps_is_enough),
-        cmocka_unit_test(a_nan_row_of_P_is_0_where_it_is_masked),
-    };
 
-    return run_attention_tests("flash1_backward", chapter_05_backward, excuses,
-                               tests, sizeof tests / sizeof tests[0]);
+    return run_attention_tests("flash1_backward", chapter_05_backward, excuses);
 }

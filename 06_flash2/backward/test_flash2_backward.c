@@ -30,7 +30,7 @@ static attention_case problem(size_t N, size_t d, tile_sizes t)
 }
 
 /* Weights are made once, or once by each kernel; what is kept is D. */
-static void weights_are_made_once_by_each_kernel(void **state)
+TEST(weights_are_made_once_by_each_kernel)
 {
     const attention_step *const steps[] = {flash2_step, two_kernels};
 
@@ -47,7 +47,7 @@ static void weights_are_made_once_by_each_kernel(void **state)
 
 /* Lines 10, 15 and 16 of Algorithm 2 have no scale. With S = Q K^T and dQ = dS K
  * in its place dQ is that of another problem: scale 1, not 1 / sqrt(d). */
-static void without_the_scale_it_is_another_problems_gradient(void **state)
+TEST(without_the_scale_it_is_another_problems_gradient)
 {
     attention_case c = problem(17, 16, (tile_sizes){4, 8});
     double most = 0;
@@ -60,7 +60,7 @@ static void without_the_scale_it_is_another_problems_gradient(void **state)
     case_free(&c);
 }
 
-static void the_parallel_step_is_the_two_kernels_bit_for_bit(void **state)
+TEST(the_parallel_step_is_the_two_kernels_bit_for_bit)
 {
     attention_case one = problem(83, 8, (tile_sizes){7, 10});
     attention_case many = problem(83, 8, (tile_sizes){7, 10});
@@ -90,7 +90,7 @@ static size_t fallbacks(attention_case *c)
     return c->counts.fallbacks;
 }
 
-static void ordinary_heads_go_the_fast_way(void **state)
+TEST(ordinary_heads_go_the_fast_way)
 {
     const size_t N[] = {1, 15, 64, 65, 130};
 
@@ -148,7 +148,7 @@ static void overflow(attention_case *c, int what, size_t key, size_t column)
         row(c->g.dO.hbm, i)[column] = 2e38f;
 }
 
-static void a_sum_that_overflows_is_seen_wherever_it_is(void **state)
+TEST(a_sum_that_overflows_is_seen_wherever_it_is)
 {
     const size_t columns[] = {0, 15, 16, 19}, keys[] = {0, 8, 36};
 
@@ -167,7 +167,7 @@ static void a_sum_that_overflows_is_seen_wherever_it_is(void **state)
 
 /* What no query sees, or only the last one does; and a query that sees nothing,
  * or only the first key. */
-static void only_what_is_seen_can_be_no_number(void **state)
+TEST(only_what_is_seen_can_be_no_number)
 {
     const size_t N[] = {1, 16, 20, 64, 65, 129, 130};
 
@@ -247,7 +247,7 @@ static void check_in_its_room(attention_case *c, const fast_backward *kernel)
     free(room.hbm.data);
 }
 
-static void its_room_and_rows_with_gaps_are_enough(void **state)
+TEST(its_room_and_rows_with_gaps_are_enough)
 {
 #define X(target) &backward_simd_##target,
     static const fast_backward *const kernels[] = {TARGETS};
@@ -276,16 +276,5 @@ static void its_room_and_rows_with_gaps_are_enough(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weights_are_made_once_by_each_kernel),
-        cmocka_unit_test(without_the_scale_it_is_another_problems_gradient),
-        cmocka_unit_test(the_parallel_step_is_the_two_kernels_bit_for_bit),
-        cmocka_unit_test(ordinary_heads_go_the_fast_way),
-        cmocka_unit_test(a_sum_that_overflows_is_seen_wherever_it_is),
-        cmocka_unit_test(only_what_is_seen_can_be_no_number),
-        cmocka_unit_test(its_room_and_rows_with_gaps_are_enough),
-    };
-
-    return run_attention_tests("flash2_backward", chapter_06_backward, NULL,
-                               tests, sizeof tests / sizeof tests[0]);
+    return run_attention_tests("flash2_backward", chapter_06_backward, NULL);
 }

@@ -108,7 +108,7 @@ static void set_up(attention_case *c, int kind)
             mask_of(c, i)[j] = j % 2 ? -INFINITY : 0.5f;
 }
 
-static void ordinary_problems_are_not_left_to_flash2(void **state)
+TEST(ordinary_problems_are_not_left_to_flash2)
 {
     /* Of 2064 keys and more, in parts that are merged. */
     const size_t shapes[][4] = {
@@ -130,7 +130,7 @@ static void ordinary_problems_are_not_left_to_flash2(void **state)
 
 /* All of one sign, so that no maximum is near the one to begin with. Up to
  * 22,713 it has 15 bits in base 2; what is beyond is left. */
-static void nor_are_scores_that_are_far_from_0_but_not_too_far(void **state)
+TEST(nor_are_scores_that_are_far_from_0_but_not_too_far)
 {
     const float scores[] = {-22730, -22700, -3000, 22700, 22730};
 
@@ -146,7 +146,7 @@ static void nor_are_scores_that_are_far_from_0_but_not_too_far(void **state)
 /* After a peak every small weight is rounded in the same direction, in O and
  * not in l. In one sum of 64 terms that came to 3.5 times what the contract
  * allows; a sum in two halves, or of tiles of 16, keeps within twice. */
-static void small_weights_beside_a_peak_are_not_lost(void **state)
+TEST(small_weights_beside_a_peak_are_not_lost)
 {
     for (float peak = 12; peak < 18; peak += 0.0625f) {
         attention_case c = case_of_scores(1, 64, 1);
@@ -167,7 +167,7 @@ static void small_weights_beside_a_peak_are_not_lost(void **state)
 /* --- What they leave ------------------------------------------------------ */
 
 /* A block of queries, or a query where there are no blocks. */
-static void only_what_has_a_nan_is_left(void **state)
+TEST(only_what_has_a_nan_is_left)
 {
     for (const attention_step *s = here; s->name; s++) {
         const block_kernel *blocks = kernel_of(s)->blocks;
@@ -196,7 +196,7 @@ static void only_what_has_a_nan_is_left(void **state)
 
 /* Where V has no columns, L alone tells; and in a part of the keys that comes
  * late. */
-static void a_nan_is_seen_wherever_it_is(void **state)
+TEST(a_nan_is_seen_wherever_it_is)
 {
     const size_t sizes[][3] = {{5, 0, 4}, {3000, 4, 2500}}; /* Nk, dv, key */
 
@@ -210,7 +210,7 @@ static void a_nan_is_seen_wherever_it_is(void **state)
 }
 
 /* They would store fp32 where another type was asked for. */
-static void all_that_is_not_fp32_is_left(void **state)
+TEST(all_that_is_not_fp32_is_left)
 {
     for (const attention_step *s = here; s->name; s++) {
         attention_case c = case_of(1, 10, 4, 4);
@@ -239,7 +239,7 @@ static float weight(float score, float m)
 
 /* Scores from where it is about 2^-126 to where it is sqrt(2), about a maximum
  * of m in base 2. */
-static void a_weight_is_within_four_roundings(void **state)
+TEST(a_weight_is_within_four_roundings)
 {
     const float m[] = {0, 1, -1, 17, -144, 1000, -32767, 32767};
     const double exact_ln2 = log(2);
@@ -263,7 +263,7 @@ static void a_weight_is_within_four_roundings(void **state)
 /* --- The steps ------------------------------------------------------------ */
 
 /* split_kv_simd is for few queries; its parts need a state in memory. */
-static void more_than_16_queries_are_flash2_simds(void **state)
+TEST(more_than_16_queries_are_flash2_simds)
 {
     const attention_step split = {.name = "split_kv_simd",
                                   .run = split_kv_simd};
@@ -279,7 +279,7 @@ static void more_than_16_queries_are_flash2_simds(void **state)
     }
 }
 
-static void a_target_that_is_not_there_is_refused_by_name(void **state)
+TEST(a_target_that_is_not_there_is_refused_by_name)
 {
     attention_fn *const forward[] = {flash2_lanes, flash2_simd, split_kv_simd};
     const char *was = getenv("FLASH2_TARGET");
@@ -312,7 +312,7 @@ static void a_target_that_is_not_there_is_refused_by_name(void **state)
 
 /* More numbers in a query than any machine has: flash2 in their place fails, but
  * what failed first is what is said. */
-static void flash2_without_memory_in_their_place_fails_too(void **state)
+TEST(flash2_without_memory_in_their_place_fails_too)
 {
     attention_case c = case_of(1, 1, 1, 1);
     layer one = layer_of(&c.h);
@@ -339,24 +339,11 @@ static void flash2_without_memory_in_their_place_fails_too(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ordinary_problems_are_not_left_to_flash2),
-        cmocka_unit_test(nor_are_scores_that_are_far_from_0_but_not_too_far),
-        cmocka_unit_test(small_weights_beside_a_peak_are_not_lost),
-        cmocka_unit_test(only_what_has_a_nan_is_left),
-        cmocka_unit_test(a_nan_is_seen_wherever_it_is),
-        cmocka_unit_test(all_that_is_not_fp32_is_left),
-        cmocka_unit_test(a_weight_is_within_four_roundings),
-        cmocka_unit_test(more_than_16_queries_are_flash2_simds),
-        cmocka_unit_test(a_target_that_is_not_there_is_refused_by_name),
-        cmocka_unit_test(flash2_without_memory_in_their_place_fails_too),
-    };
     size_t n = 0;
 
     for (size_t k = 0; k < COUNT; k++)
         if (target_runs(k / (COUNT / target_count())))
             here[n++] =
                 (attention_step){.name = kernels[k].name, .run_layer = attend};
-    return run_attention_tests("targets", here, NULL, tests,
-                               sizeof tests / sizeof tests[0]);
+    return run_attention_tests("targets", here, NULL);
 }

@@ -151,7 +151,7 @@ static void check_entry(const void *row)
     problem_free(&a);
 }
 
-static void caches_may_be_filled_unevenly(void **state)
+TEST(caches_may_be_filled_unevenly)
 {
     const entry e = {"", false, {SIZES(3, 4, 2, 2, 70, 16, 24), .causal = 1}};
     const size_t keys[] = {70, 0, 33};
@@ -189,7 +189,7 @@ static void refused(flash_problem p, const char *why)
     assert_int_equal(flash_forward(&p, a, none, a, a, a, NULL), FLASH_INVALID);
 }
 
-static void what_does_not_fit_is_named(void **state)
+TEST(what_does_not_fit_is_named)
 {
     const flash_problem good = {sizeof good, 1,          1, 1, 2, 2, 2,
                                 2,           FLASH_FP32, 0, 0, 0, 0, 0};
@@ -230,7 +230,7 @@ static void *call_often(void *job)
     return wrong;
 }
 
-static void eight_callers_do_not_see_one_another(void **state)
+TEST(eight_callers_do_not_see_one_another)
 {
     entry e = {"", false, {SIZES(1, 4, 2, 65, 70, 16, 24), .threads = 2}};
     pthread_t callers[8];
@@ -265,11 +265,6 @@ int main(void)
         {"heads_may_lie_between_rows", true, {SIZES(2, 4, 2, 37, 41, 24, 40)}},
         {SAME_CLAIM, true, {SIZES(1, 2, 1, 9, 2070, 8, 8), .causal = 1}},
     };
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(caches_may_be_filled_unevenly),
-        cmocka_unit_test(what_does_not_fit_is_named),
-        cmocka_unit_test(eight_callers_do_not_see_one_another),
-    };
 
-    return run_claims_and_tests("libflash", check_entry, entries, tests);
+    return run_claims("libflash", check_entry, entries);
 }

@@ -126,7 +126,7 @@ static void check_back(backward_layer *b)
     truth_free(&t);
 }
 
-static void every_step_is_right_and_sends_what_its_formula_says(void **state)
+TEST(every_step_is_right_and_sends_what_its_formula_says)
 {
     random_source r = random_seed(11);
     const size_t n = sizeof tried / sizeof tried[0];
@@ -151,7 +151,7 @@ static double error_by(const attention_step *s, const layer *l)
     return m.error;
 }
 
-static void in_bf16_partial_outputs_lose_more_with_more_ranks(void **state)
+TEST(in_bf16_partial_outputs_lose_more_with_more_ranks)
 {
     backward_layer b = problem_of((sizes){8, 8, 128, 128, 16, 16, false, 0});
     double fp32 = error_by(own + RING, &b.forward.problem);
@@ -166,7 +166,7 @@ static void in_bf16_partial_outputs_lose_more_with_more_ranks(void **state)
 /* --- Shares ---------------------------------------------------------------- */
 
 /* The formulas again, as a page has them, where P divides N and dv = d. */
-static void the_formulas_are_those_of_the_page(void **state)
+TEST(the_formulas_are_those_of_the_page)
 {
     for (size_t P = 1; P <= 8; P++)
         for (size_t r = 0; r < P; r++) {
@@ -213,7 +213,7 @@ static double balance_measured(size_t step, size_t N)
 }
 
 /* zigzag is balanced where 2P divides N. */
-static void work_is_balanced_as_the_formula_says(void **state)
+TEST(work_is_balanced_as_the_formula_says)
 {
     const size_t N = 6 * ranks;
 
@@ -227,18 +227,12 @@ static void work_is_balanced_as_the_formula_says(void **state)
 
 static int tests_on_rank_0(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_step_is_right_and_sends_what_its_formula_says),
-        cmocka_unit_test(in_bf16_partial_outputs_lose_more_with_more_ranks),
-        cmocka_unit_test(the_formulas_are_those_of_the_page),
-        cmocka_unit_test(work_is_balanced_as_the_formula_says),
-    };
 
     (void)argc;
     (void)argv;
     ranks = rank_count();
     steps_on_ranks(own, narrow, back);
-    return run_tests("ring", tests);
+    return run_tests("ring");
 }
 
 int main(int argc, char **argv)

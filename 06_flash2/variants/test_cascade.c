@@ -50,7 +50,7 @@ static size_t check_batch(const layer *l, size_t M)
 
 /* Some have no sequence, no query or no key; one by itself moves what flash2
  * moves. */
-static void a_batch_with_a_common_beginning_is_right(void **state)
+TEST(a_batch_with_a_common_beginning_is_right)
 {
     float sinks[HQ] = {1, -2, 0.5f, 3, -1, 2};
     random_source r = random_seed(9);
@@ -83,7 +83,7 @@ static void a_batch_with_a_common_beginning_is_right(void **state)
     }
 }
 
-static void another_key_or_another_value_ends_the_beginning(void **state)
+TEST(another_key_or_another_value_ends_the_beginning)
 {
     attention_arrays a = batch_of(3, 2, 20, 15, 4);
     const head last = head_at(&a.problem, 2 * HQ);
@@ -98,7 +98,7 @@ static void another_key_or_another_value_ends_the_beginning(void **state)
 }
 
 /* One query each: the prefix once for Br sequences, not once for each. */
-static void a_prefix_is_loaded_once_for_a_tile_of_sequences(void **state)
+TEST(a_prefix_is_loaded_once_for_a_tile_of_sequences)
 {
     const size_t Nk = 50, p = 43, d = 3, both = d + d + 1;
 
@@ -117,11 +117,5 @@ static void a_prefix_is_loaded_once_for_a_tile_of_sequences(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_batch_with_a_common_beginning_is_right),
-        cmocka_unit_test(another_key_or_another_value_ends_the_beginning),
-        cmocka_unit_test(a_prefix_is_loaded_once_for_a_tile_of_sequences),
-    };
-
-    return run_tests("cascade", tests);
+    return run_tests("cascade");
 }

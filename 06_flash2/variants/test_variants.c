@@ -64,7 +64,7 @@ static attention_case latent(size_t Nq, size_t Nk, size_t d, size_t dv)
 }
 
 /* Nq d + keys d and O, L: of DeepSeek's 576 + 512 columns 576 are loaded. */
-static void mla_loads_no_V(void **state)
+TEST(mla_loads_no_V)
 {
     const size_t sizes[][2] = {{1, 1}, {4, 4}, {9, 6}, {7, 0}};
 
@@ -92,7 +92,7 @@ static void mla_loads_no_V(void **state)
         }
 }
 
-static void mla_refuses_any_other_V(void **state)
+TEST(mla_refuses_any_other_V)
 {
     attention_case c = latent(3, 4, 5, 2), wide = latent(3, 4, 5, 5);
     const head *const heads[] = {&c.h, &c.h, &wide.h};
@@ -132,7 +132,7 @@ static counts rising(const attention_step *step, size_t N, float by)
 
 /* m moves at the first key, then at each key that is the first to exceed it by
  * more than ln 256 = 5.545: floor(5.545 / by) keys go by before it. */
-static void rising_scores_rescale_once_in_ln_256(void **state)
+TEST(rising_scores_rescale_once_in_ln_256)
 {
     for (size_t N = 1; N < 60; N += 7)
         for (float by = 0.25f; by < 8; by += 0.25f) {
@@ -155,7 +155,7 @@ static void rising_scores_rescale_once_in_ln_256(void **state)
 
 /* V = 2^120: fp32 ends at 2^128. Of weights that are at most 256 a single one
  * is too much, where m comes to lag behind by 5.54. */
-static void the_price_is_a_weight_of_256(void **state)
+TEST(the_price_is_a_weight_of_256)
 {
     attention_case c = case_of_scores(1, 2, 1);
 
@@ -174,7 +174,7 @@ static void the_price_is_a_weight_of_256(void **state)
 
 /* Bit for bit, whatever the page that a tile begins or ends in. In HBM there is
  * room for K and V, by whole pages, and a table of the pages. */
-static void pages_change_no_bit(void **state)
+TEST(pages_change_no_bit)
 {
     for (size_t N = 1; N < 70; N += 4)
         for (size_t Bc = 1; Bc < 40; Bc += 3) {
@@ -195,13 +195,6 @@ static void pages_change_no_bit(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mla_loads_no_V),
-        cmocka_unit_test(mla_refuses_any_other_V),
-        cmocka_unit_test(rising_scores_rescale_once_in_ln_256),
-        cmocka_unit_test(the_price_is_a_weight_of_256),
-        cmocka_unit_test(pages_change_no_bit),
-    };
     const attention_excuse excuses[] = {
         {"mla", VALUES_ALONE, 0, 0}, {"lazy_rescale", WEIGHTS_TO_1, 0, 0}, {0}};
     const attention_step all[] = {chapter_06_variants[0],
@@ -210,6 +203,5 @@ int main(void)
                                   joined_mla,
                                   {0}};
 
-    return run_attention_tests("variants", all, excuses, tests,
-                               sizeof tests / sizeof tests[0]);
+    return run_attention_tests("variants", all, excuses);
 }

@@ -1,5 +1,5 @@
 /*
- * The last test of a program: in all that ran before, the emulator found no
+ * The last test of a program, ALSO(the_emulator_found_no_mistake): in all that ran before, the emulator found no
  * mistake. On a GPU nobody looks.
  */
 #ifndef CUDA_NO_FINDINGS_H

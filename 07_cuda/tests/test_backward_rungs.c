@@ -225,7 +225,7 @@ static attention_case problem(size_of_problem z, uint64_t seed)
     return c;
 }
 
-static void every_ragged_size_is_right(void **state)
+TEST(every_ragged_size_is_right)
 {
     static const size_of_problem sizes[] = {
         {1, 1, 1, 1},     {1, 130, 8, 5},     {130, 1, 33, 64},
@@ -246,7 +246,7 @@ static void every_ragged_size_is_right(void **state)
         }
 }
 
-static void every_causal_offset_is_right(void **state)
+TEST(every_causal_offset_is_right)
 {
     static const long offsets[] = {-200, -70, -64, -33, -1, 0, 1, 31, 64, 70};
 
@@ -264,7 +264,7 @@ static void every_causal_offset_is_right(void **state)
         }
 }
 
-static void a_nan_row_reaches_only_keys_that_it_attends_to(void **state)
+TEST(a_nan_row_reaches_only_keys_that_it_attends_to)
 {
     for (int r = 0; is_fp32(r); r++) {
         attention_case c = problem((size_of_problem){60, 70, 8, 5}, 170);
@@ -279,7 +279,7 @@ static void a_nan_row_reaches_only_keys_that_it_attends_to(void **state)
     }
 }
 
-static void scales_are_right(void **state)
+TEST(scales_are_right)
 {
     static const float scales[] = {0, 1, -0.5f, 3};
 
@@ -309,7 +309,7 @@ static attention_case long_problem(size_t Nq, size_t columns, uint64_t seed)
 /* Two groups of two heads. In 16 bits three tiles of queries and three of keys,
  * or five: each stage is filled again while others are used, and across the
  * heads of a group. */
-static void a_group_adds_up(void **state)
+TEST(a_group_adds_up)
 {
     static const size_t sizes[][2] = {{50, 40}, {270, 64}, {140, 100}};
 
@@ -330,7 +330,7 @@ static void a_group_adds_up(void **state)
 #ifdef CUDA_ON_CPU
 /* --- Counted -------------------------------------------------------------- */
 
-static void counted_bytes_equal_the_closed_forms(void **state)
+TEST(counted_bytes_equal_the_closed_forms)
 {
     random_source source = random_seed(210);
 
@@ -381,7 +381,7 @@ static void run_into(float *to, attention_case *c, int r)
 }
 
 /* Blocks, warps and copies come in another order each time. */
-static void only_sums_with_one_owner_have_the_same_bits(void **state)
+TEST(only_sums_with_one_owner_have_the_same_bits)
 {
     attention_case c = long_problem(140, 70, 230);
     static float first[(140 + 2 * NK) * 70], again[(140 + 2 * NK) * 70];
@@ -406,7 +406,7 @@ static void only_sums_with_one_owner_have_the_same_bits(void **state)
 /* --- Not read ------------------------------------------------------------- */
 
 /* TMA is told how many keys are seen at all: beyond them it brings zeros. */
-static void what_no_query_sees_may_be_anything(void **state)
+TEST(what_no_query_sees_may_be_anything)
 {
     attention_case c = long_problem(30, 9, 30);
     const head *h = &c.h;
@@ -434,7 +434,7 @@ static void refused(const attention_case *c, const char *line)
     }
 }
 
-static void what_it_cannot_do_is_refused_with_one_line(void **state)
+TEST(what_it_cannot_do_is_refused_with_one_line)
 {
     attention_case c = problem((size_of_problem){3, 4, 200, 5}, 240);
 
@@ -448,26 +448,13 @@ static void what_it_cannot_do_is_refused_with_one_line(void **state)
     case_free(&c);
 }
 
+ALSO(the_emulator_found_no_mistake);
+
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_ragged_size_is_right),
-        cmocka_unit_test(every_causal_offset_is_right),
-        cmocka_unit_test(a_nan_row_reaches_only_keys_that_it_attends_to),
-        cmocka_unit_test(scales_are_right),
-        cmocka_unit_test(a_group_adds_up),
-        cmocka_unit_test(what_no_query_sees_may_be_anything),
-        cmocka_unit_test(what_it_cannot_do_is_refused_with_one_line),
-#ifdef CUDA_ON_CPU
-        cmocka_unit_test(counted_bytes_equal_the_closed_forms),
-        cmocka_unit_test(only_sums_with_one_owner_have_the_same_bits),
-        cmocka_unit_test(the_emulator_found_no_mistake),
-#endif
-    };
-
     for (int r = 0; r < BACKWARD_RUNGS; r++)
         print_left_out(stdout, chapter_07_backward[r].name,
                        &backward_ladder[r].needs);
     cuda_on_cpu_set_seed(7);
-    return run_tests("backward_rungs", tests);
+    return run_tests("backward_rungs");
 }

@@ -48,7 +48,7 @@ static void check_bytes(const rung *r, const layer *l)
     padded_free(&p);
 }
 
-static void counted_bytes_equal_the_closed_forms(void **state)
+TEST(counted_bytes_equal_the_closed_forms)
 {
     random_source source = random_seed(71);
 
@@ -92,7 +92,7 @@ static struct cuda_counts launch_counts(int r, size_t N, size_t d)
 }
 
 /* 256 keys are 4 tiles, 256 queries 4 blocks. */
-static void sliced_k_needs_barriers_that_split_q_does_not(void **state)
+TEST(sliced_k_needs_barriers_that_split_q_does_not)
 {
     for (size_t d = 64; d <= 128; d += 64) {
         struct cuda_counts sliced = launch_counts(RUNG_sliced_k, 256, d);
@@ -108,7 +108,7 @@ static void sliced_k_needs_barriers_that_split_q_does_not(void **state)
 }
 
 /* Of K and V a tile of 64 rows of 2 bytes; cp_async has the next one, too. */
-static void cp_async_takes_twice_the_shared_memory(void **state)
+TEST(cp_async_takes_twice_the_shared_memory)
 {
     for (size_t d = 32; d <= 128; d *= 2) {
         size_t tiles = 2 * 64 * d * 2;
@@ -120,7 +120,7 @@ static void cp_async_takes_twice_the_shared_memory(void **state)
     }
 }
 
-static void cp_async_needs_one_barrier_a_tile(void **state)
+TEST(cp_async_needs_one_barrier_a_tile)
 {
     /* and two for the queries */
     assert_int_equal(launch_counts(RUNG_cp_async, 256, 64).barriers,
@@ -129,7 +129,7 @@ static void cp_async_needs_one_barrier_a_tile(void **state)
                      4 * (2 * 4 + 1));
 }
 
-static void the_swizzle_leaves_no_bank_conflict(void **state)
+TEST(the_swizzle_leaves_no_bank_conflict)
 {
     cuda_on_cpu_set_effort(CUDA_FULL);
     for (size_t d = 32; d <= 256; d *= 2)
@@ -151,7 +151,7 @@ static void the_swizzle_leaves_no_bank_conflict(void **state)
 
 /* 256 keys are 4 tiles. K and V of sliced_k are not swizzled: those conflicts
  * are counted. Its parts of O are padded, and have none. */
-static void the_parts_of_sliced_k_leave_no_bank_conflict(void **state)
+TEST(the_parts_of_sliced_k_leave_no_bank_conflict)
 {
     struct cuda_counts c;
 
@@ -164,13 +164,13 @@ static void the_parts_of_sliced_k_leave_no_bank_conflict(void **state)
 /* What addresses.cu says of heads beyond 2^31 elements. */
 bool far_heads_are_found(void);
 
-static void heads_beyond_2_to_the_31_are_found(void **state)
+TEST(heads_beyond_2_to_the_31_are_found)
 {
     assert_true(far_heads_are_found());
 }
 
 /* 32 rows per warp: a fragment of K or V feeds two multiplications. */
-static void rows_32_halves_the_fetches_of_K_and_V(void **state)
+TEST(rows_32_halves_the_fetches_of_K_and_V)
 {
     struct cuda_counts narrow = launch_counts(RUNG_cp_async, 256, 64);
     struct cuda_counts wide = launch_counts(RUNG_full, 256, 64);
@@ -189,7 +189,7 @@ static int without(const rung_problem *p)
     return rung_full_without(p, left_out);
 }
 
-static void rung_7_is_right_without_each_of_its_parts(void **state)
+TEST(rung_7_is_right_without_each_of_its_parts)
 {
     const attention_step *const subject = step_of(RUNG_full, BF16);
 
@@ -217,7 +217,7 @@ static void rung_7_is_right_without_each_of_its_parts(void **state)
 /* For each D a head that fills it and one that does not; and query heads 0, 1
  * share K and V, and 2, 3 do: as if each had its own. (Of rung 11:
  * test_fp8.c.) */
-static void every_head_size_and_heads_that_share_K_and_V_are_right(void **state)
+TEST(every_head_size_and_heads_that_share_K_and_V_are_right)
 {
     static const heads_problem problems[] = {
         {70, 90, 27, 1, 1, true, 15},  {70, 90, 32, 1, 1, true, 15},
@@ -250,7 +250,7 @@ static void refused(int r, head h, const char *why)
         fail_msg("\"%s\" does not say \"%s\"", mem.message, why);
 }
 
-static void a_mask_a_softcap_and_wide_heads_are_refused(void **state)
+TEST(a_mask_a_softcap_and_wide_heads_are_refused)
 {
     attention_case c = case_of(3, 4, 2, 2), wide = case_of(3, 4, 2, 257);
     head plain = c.h, h;
@@ -280,7 +280,7 @@ static void a_mask_a_softcap_and_wide_heads_are_refused(void **state)
 }
 
 /* Only the rungs whose arrays are declared in the kernel need not ask. */
-static void a_rung_that_may_not_have_its_memory_starts_nothing(void **state)
+TEST(a_rung_that_may_not_have_its_memory_starts_nothing)
 {
     const struct cuda_counts before = cuda_on_cpu_counts();
     attention_case c = case_of(3, 11, 20, 20);
@@ -300,24 +300,9 @@ static void a_rung_that_may_not_have_its_memory_starts_nothing(void **state)
     case_free(&c);
 }
 
+ALSO(the_emulator_found_no_mistake);
+
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counted_bytes_equal_the_closed_forms),
-        cmocka_unit_test(sliced_k_needs_barriers_that_split_q_does_not),
-        cmocka_unit_test(cp_async_takes_twice_the_shared_memory),
-        cmocka_unit_test(cp_async_needs_one_barrier_a_tile),
-        cmocka_unit_test(the_swizzle_leaves_no_bank_conflict),
-        cmocka_unit_test(the_parts_of_sliced_k_leave_no_bank_conflict),
-        cmocka_unit_test(heads_beyond_2_to_the_31_are_found),
-        cmocka_unit_test(rows_32_halves_the_fetches_of_K_and_V),
-        cmocka_unit_test(rung_7_is_right_without_each_of_its_parts),
-        cmocka_unit_test(
-            every_head_size_and_heads_that_share_K_and_V_are_right),
-        cmocka_unit_test(a_mask_a_softcap_and_wide_heads_are_refused),
-        cmocka_unit_test(a_rung_that_may_not_have_its_memory_starts_nothing),
-        cmocka_unit_test(the_emulator_found_no_mistake),
-    };
-
-    return run_tests("counts", tests);
+    return run_tests("counts");
 }

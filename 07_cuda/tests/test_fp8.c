@@ -199,7 +199,7 @@ static void check_entry(const void *row)
     fp8_problem_free(&p);
 }
 
-static void random_shapes_are_right(void **state)
+TEST(random_shapes_are_right)
 {
     random_source source = random_seed(57);
 
@@ -218,7 +218,7 @@ static void random_shapes_are_right(void **state)
     }
 }
 
-static void six_random_schedules_give_the_same_bits(void **state)
+TEST(six_random_schedules_give_the_same_bits)
 {
     static const fp8_shape two[] = {{1, 1, 200, 700, 64, 500},
                                     {2, 2, 150, 330, 128, 180}};
@@ -260,7 +260,7 @@ static double worst_of(const rung_problem *p, const double *O,
  * scale for each of Q, K, V; nothing else rounded), and a rounding to bf16;
  * and of normal numbers all of O by no more than 7%.
  */
-static void rounding_to_e4m3_is_all_that_is_lost(void **state)
+TEST(rounding_to_e4m3_is_all_that_is_lost)
 {
     for (int k = 3; k < 8; k++) {
         rung_problem p = fp8_problem(&entries[k].shape, 1, 41 + (uint64_t)k);
@@ -286,7 +286,7 @@ static void rounding_to_e4m3_is_all_that_is_lost(void **state)
 }
 
 /* Numbers that e4m3 holds, and rows with one key: nothing is lost at all. */
-static void small_integers_are_exact(void **state)
+TEST(small_integers_are_exact)
 {
     rung_problem p = fp8_problem(&(fp8_shape){1, 1, 70, 1, 64, 1}, 1, 61);
 
@@ -305,7 +305,7 @@ static void small_integers_are_exact(void **state)
 /* Queries see keys up to their own number + 100. One number of Q, K or V is
  * none; then so is all of O in rows that see it, or of V its column in all
  * rows, whose tiles load it: so many numbers. No infinity comes out. */
-static void what_is_no_number_reaches_the_rows_that_see_it(void **state)
+TEST(what_is_no_number_reaches_the_rows_that_see_it)
 {
     static const struct {
         int array, row, column, reaches;
@@ -361,7 +361,7 @@ static counts formula(const head *h)
                   (tile_sizes){(size_t)rung_Br(r, D), (size_t)rung_Bc(r, D)});
 }
 
-static void counted_bytes_equal_the_closed_forms(void **state)
+TEST(counted_bytes_equal_the_closed_forms)
 {
     cuda_on_cpu_set_effort(CUDA_COUNT);
     for (int k = 0; k < SHAPES; k++) {
@@ -393,7 +393,7 @@ static void counted_bytes_equal_the_closed_forms(void **state)
 /* --- As a step ------------------------------------------------------------ */
 
 /* d and dv are padded. With K = 0 all weights are equal. */
-static void as_a_step_it_pads(void **state)
+TEST(as_a_step_it_pads)
 {
     const attention_step *step = step_of(RUNG_fp8, BF16);
     attention_case c = case_of(50, 150, 40, 24);
@@ -424,22 +424,9 @@ static void as_a_step_it_pads(void **state)
     case_free(&c);
 }
 
+ALSO(the_emulator_found_no_mistake);
+
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_shapes_are_right),
-        cmocka_unit_test(six_random_schedules_give_the_same_bits),
-        cmocka_unit_test(rounding_to_e4m3_is_all_that_is_lost),
-        cmocka_unit_test(small_integers_are_exact),
-        cmocka_unit_test(what_is_no_number_reaches_the_rows_that_see_it),
-        cmocka_unit_test(as_a_step_it_pads),
-#ifdef CUDA_ON_CPU
-        cmocka_unit_test(counted_bytes_equal_the_closed_forms),
-        cmocka_unit_test(the_emulator_found_no_mistake),
-#endif
-    };
-
-    return hopper_runs_here()
-               ? run_claims_and_tests("fp8", check_entry, entries, tests)
-               : 0;
+    return hopper_runs_here() ? run_claims("fp8", check_entry, entries) : 0;
 }

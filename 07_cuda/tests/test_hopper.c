@@ -37,9 +37,40 @@ static void check_steps(const heads_problem *p, uint64_t seed)
     heads_free(&h);
 }
 
+#ifdef CUDA_ON_CPU
+/* Tiles of 1 or 2 bytes a number, and what to align them may take. With more,
+ * fewer blocks fit on a multiprocessor. */
+TEST(shared_memory_is_what_the_tiles_take)
+{
+    static const struct {
+        int rung;
+        size_t d, Br, Bc, stages;
+    } of[] = {
+        {RUNG_wgmma, 64, 128, 128, 2},    {RUNG_wgmma, 128, 128, 128, 2},
+        {RUNG_roles, 64, 192, 128, 4},    {RUNG_roles, 128, 128, 176, 2},
+        {RUNG_pingpong, 64, 192, 128, 4}, {RUNG_pingpong, 128, 128, 176, 2},
+        {RUNG_fp8, 64, 192, 128, 4},      {RUNG_fp8, 128, 128, 128, 4},
+        {RUNG_split_kv, 64, 64, 128, 3},  {RUNG_split_kv, 128, 64, 64, 3},
+    };
+
+    for (size_t k = 0; k < sizeof of / sizeof of[0]; k++) {
+        size_t numbers = of[k].d * (of[k].Br + 2 * of[k].stages * of[k].Bc);
+        attention_case c = case_of(3, 5, of[k].d, of[k].d);
+        memory mem;
+
+        case_random(&c, 86);
+        memory_init(&mem, 0);
+        assert_int_equal(step_run(step_of(of[k].rung, BF16), &c.h, &mem), 0);
+        assert_int_equal(cuda_on_cpu_counts().most_shared,
+                         1024 + (ladder[of[k].rung].fp8 ? 1 : 2) * numbers);
+        case_free(&c);
+    }
+}
+#endif
+
 /* --- Several tiles, for which stages go round ------------------------------ */
 
-static void many_tiles_are_right_and_move_the_bytes_of_the_formula(void **state)
+TEST(many_tiles_are_right_and_move_the_bytes_of_the_formula)
 {
     /* The last: more than one tile of queries a block, and three of keys. */
     static const heads_problem problems[] = {
@@ -61,7 +92,7 @@ enum { MOST_SCORES = 50000 };
 enum { MOST_SCORES = 20000000 };
 #endif
 
-static void shapes_of_FlashAttention_s_tests_are_right(void **state)
+TEST(shapes_of_FlashAttention_s_tests_are_right)
 {
     static const size_t shapes[][2] = {
         {1, 1},     {64, 128},  {239, 1},     {799, 3},     {113, 203},
@@ -114,7 +145,7 @@ static void check_schedules(const attention_step *step, const heads_problem *p,
 
 /* Each launch goes on in the one random sequence: other orders of warps, other
  * orders in which copies land. */
-static void six_random_schedules_give_the_same_right_bits(void **state)
+TEST(six_random_schedules_give_the_same_right_bits)
 {
     static const heads_problem problems[] = {
         {130, 700, 64, 1, 1, true, 500},
@@ -147,7 +178,7 @@ static int run_after_another(const rung_problem *p)
     return error ? error : run_twice(p);
 }
 
-static void what_is_kept_is_of_the_problem_at_hand(void **state)
+TEST(what_is_kept_is_of_the_problem_at_hand)
 {
     static const rung_problem others[] = {
         {.Nq = 130, .Nk = 200, .D = 64, .offset = 382},
@@ -183,7 +214,7 @@ static void what_is_kept_is_of_the_problem_at_hand(void **state)
 /* --- What a tile is -------------------------------------------------------- */
 
 /* Where no key is masked, too. */
-static void a_scale_that_is_not_above_0_is_right(void **state)
+TEST(a_scale_that_is_not_above_0_is_right)
 {
     for (const attention_step *s = hopper_steps(); s->name; s++)
         for (size_t d = 64; d <= 128; d += 64)
@@ -228,7 +259,7 @@ static void check_schedule(const rung_problem *p, int heads_in_L2)
     free(taken);
 }
 
-static void every_tile_is_taken_once_and_the_longest_first(void **state)
+TEST(every_tile_is_taken_once_and_the_longest_first)
 {
     for (int heads = 1; heads <= 12; heads += 1 + heads / 3)
         for (int Nq = 1; Nq < 1500; Nq += 333)
@@ -248,7 +279,7 @@ static void every_tile_is_taken_once_and_the_longest_first(void **state)
 }
 
 /* Its 32 MiB: K and V of 4 heads of 16384 keys at d 128, of 8 at d 64. */
-static void heads_go_together_as_far_as_the_L2_has_room(void **state)
+TEST(heads_go_together_as_far_as_the_L2_has_room)
 {
     for (int group = 1; group <= 2; group++)
         for (int D = 64; D <= 128; D += 64)
@@ -270,58 +301,14 @@ static void heads_go_together_as_far_as_the_L2_has_room(void **state)
             }
 }
 
-#ifdef CUDA_ON_CPU
-/* Tiles of 1 or 2 bytes a number, and what to align them may take. With more,
- * fewer blocks fit on a multiprocessor. */
-static void shared_memory_is_what_the_tiles_take(void **state)
-{
-    static const struct {
-        int rung;
-        size_t d, Br, Bc, stages;
-    } of[] = {
-        {RUNG_wgmma, 64, 128, 128, 2},    {RUNG_wgmma, 128, 128, 128, 2},
-        {RUNG_roles, 64, 192, 128, 4},    {RUNG_roles, 128, 128, 176, 2},
-        {RUNG_pingpong, 64, 192, 128, 4}, {RUNG_pingpong, 128, 128, 176, 2},
-        {RUNG_fp8, 64, 192, 128, 4},      {RUNG_fp8, 128, 128, 128, 4},
-        {RUNG_split_kv, 64, 64, 128, 3},  {RUNG_split_kv, 128, 64, 64, 3},
-    };
-
-    for (size_t k = 0; k < sizeof of / sizeof of[0]; k++) {
-        size_t numbers = of[k].d * (of[k].Br + 2 * of[k].stages * of[k].Bc);
-        attention_case c = case_of(3, 5, of[k].d, of[k].d);
-        memory mem;
-
-        case_random(&c, 86);
-        memory_init(&mem, 0);
-        assert_int_equal(step_run(step_of(of[k].rung, BF16), &c.h, &mem), 0);
-        assert_int_equal(cuda_on_cpu_counts().most_shared,
-                         1024 + (ladder[of[k].rung].fp8 ? 1 : 2) * numbers);
-        case_free(&c);
-    }
-}
-#endif
+ALSO(the_emulator_found_no_mistake);
 
 int main(void)
 {
-    static const struct CMUnitTest own[] = {
-#ifdef CUDA_ON_CPU
-        cmocka_unit_test(shared_memory_is_what_the_tiles_take),
-#endif
-        cmocka_unit_test(every_tile_is_taken_once_and_the_longest_first),
-        cmocka_unit_test(heads_go_together_as_far_as_the_L2_has_room),
-        cmocka_unit_test(
-            many_tiles_are_right_and_move_the_bytes_of_the_formula),
-        cmocka_unit_test(shapes_of_FlashAttention_s_tests_are_right),
-        cmocka_unit_test(six_random_schedules_give_the_same_right_bits),
-        cmocka_unit_test(what_is_kept_is_of_the_problem_at_hand),
-        cmocka_unit_test(a_scale_that_is_not_above_0_is_right),
-        cmocka_unit_test(the_emulator_found_no_mistake),
-    };
     int failed;
 
     if (!hopper_runs_here())
         return 0;
-    failed = run_tests("hopper_tiles", own);
-    return run_ladder_tests("hopper", BF16, FIRST_HOPPER, RUNGS, NULL, 0) ||
-           failed;
+    failed = run_tests("hopper_tiles");
+    return run_ladder_tests("hopper", BF16, FIRST_HOPPER, RUNGS) || failed;
 }

@@ -13,7 +13,7 @@ enum { KEYS = 2048, COLUMNS = 32 }; /* 32 tiles */
 
 /* With all scores alike, what is summed so far must be rescaled by 1, and by no
  * number that is an ulp beside it. */
-static void of_rung_7_a_maximum_that_stays_rescales_nothing(void **state)
+TEST(of_rung_7_a_maximum_that_stays_rescales_nothing)
 {
     static float Q[COLUMNS], K[KEYS * COLUMNS], V[KEYS * COLUMNS], O[COLUMNS];
     float L[1];
@@ -38,17 +38,14 @@ static void of_rung_7_a_maximum_that_stays_rescales_nothing(void **state)
     }
 }
 
+ALSO(the_emulator_found_no_mistake);
+
 int main(void)
 {
-    static const struct CMUnitTest own[] = {
-        cmocka_unit_test(of_rung_7_a_maximum_that_stays_rescales_nothing),
-        cmocka_unit_test(the_emulator_found_no_mistake),
-    };
-
-    int failed = run_ladder_tests("ladder", BF16, 0, FIRST_HOPPER, own, 2);
+    int failed = run_ladder_tests("ladder", BF16, 0, FIRST_HOPPER);
 
     cuda_on_cpu_set_seed(7);
-    return run_ladder_tests("ladder_fp16", FP16, FIRST_16_BIT, FIRST_HOPPER,
-                            &own[1], 1) ||
+    ADD_TEST(the_emulator_found_no_mistake, NULL, NULL);
+    return run_ladder_tests("ladder_fp16", FP16, FIRST_16_BIT, FIRST_HOPPER) ||
            failed;
 }

@@ -15,10 +15,10 @@
 #include "07_cuda/tests/no_findings.h"
 #include "07_cuda/steps.h"
 
-/* Rungs first .. last - 1, in that type of 16 bits where they have it, then n
+/* Rungs first .. last - 1, in that type of 16 bits where they have it, then the
  * tests; but of rung 11 test_fp8.c says how exact it is. */
 static int run_ladder_tests(const char *name, precision type, int first,
-                            int last, const struct CMUnitTest own[], size_t n)
+                            int last)
 {
     attention_excuse excuses[RUNGS + 1] = {0};
     attention_step steps[RUNGS + 1] = {0};
@@ -41,7 +41,7 @@ static int run_ladder_tests(const char *name, precision type, int first,
             excuses[i].from |= SAME_BITS;
         i++;
     }
-    return run_attention_tests(name, steps, excuses, own, n);
+    return run_attention_tests(name, steps, excuses);
 }
 
 #endif

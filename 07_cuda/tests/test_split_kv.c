@@ -85,8 +85,7 @@ static void check(const heads_problem *d, int keys, uint64_t seed)
 
 /* --- Claims --------------------------------------------------------------- */
 
-static void
-few_queries_are_right_and_move_the_bytes_of_the_formula(void **state)
+TEST(few_queries_are_right_and_move_the_bytes_of_the_formula)
 {
     static const heads_problem problems[] = {
         {1, 1500, 128, 1, 1, false, 0},  {1, 1500, 64, 8, 8, false, 0},
@@ -101,7 +100,7 @@ few_queries_are_right_and_move_the_bytes_of_the_formula(void **state)
 }
 
 /* The merge takes 32 at a time. */
-static void many_parts_are_merged(void **state)
+TEST(many_parts_are_merged)
 {
     static const heads_problem problems[] = {
         {3, 4200, 128, 4, 4, true, 4190},
@@ -112,7 +111,7 @@ static void many_parts_are_merged(void **state)
     check(&problems[1], 128, 106);
 }
 
-static void random_decoding_is_right_and_moves_those_bytes(void **state)
+TEST(random_decoding_is_right_and_moves_those_bytes)
 {
     random_source source = random_seed(102);
 
@@ -131,7 +130,7 @@ static void random_decoding_is_right_and_moves_those_bytes(void **state)
 
 /* Counted in tiles, the blocks of 132 multiprocessors, two each, take at most
  * a quarter longer than if each had the same. */
-static void long_keys_keep_all_multiprocessors_busy(void **state)
+TEST(long_keys_keep_all_multiprocessors_busy)
 {
     for (int groups = 1; groups <= 300; groups++)
         for (int D = 64; D <= 128; D += 64) {
@@ -153,17 +152,10 @@ static void long_keys_keep_all_multiprocessors_busy(void **state)
         }
 }
 
+ALSO(the_emulator_found_no_mistake);
+
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(
-            few_queries_are_right_and_move_the_bytes_of_the_formula),
-        cmocka_unit_test(many_parts_are_merged),
-        cmocka_unit_test(random_decoding_is_right_and_moves_those_bytes),
-        cmocka_unit_test(long_keys_keep_all_multiprocessors_busy),
-        cmocka_unit_test(the_emulator_found_no_mistake),
-    };
-
     cuda_on_cpu_set_seed(7);
-    return hopper_runs_here() ? run_tests("split_kv", tests) : 0;
+    return hopper_runs_here() ? run_tests("split_kv") : 0;
 }

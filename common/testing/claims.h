@@ -25,14 +25,11 @@ typedef void row_check(const void *row);
 
 #define run_claims(name, check, rows)                                          \
     run_rows(name, check, rows, sizeof(rows) / sizeof((rows)[0]),              \
-             sizeof((rows)[0]), NULL, 0)
-#define run_claims_and_tests(name, check, rows, tests)                         \
-    run_rows(name, check, rows, sizeof(rows) / sizeof((rows)[0]),              \
-             sizeof((rows)[0]), tests, sizeof(tests) / sizeof((tests)[0]))
+             sizeof((rows)[0]))
 
-/* n rows of so many bytes, each of which begins with a const char *; m tests. */
+/* n rows of so many bytes, each of which begins with a const char *. */
 int run_rows(const char *name, row_check *check, const void *rows, size_t n,
-             size_t bytes, const struct CMUnitTest tests[], size_t m);
+             size_t bytes);
 
 /* The numbers of a row's text, such as "1 -inf 2.5", in memory that has room for
  * no more, until the next row. */

@@ -15,9 +15,8 @@
 int enter_empty_directory(void **state);
 int leave_directory(void **state);
 
-#define in_directory(test)                                                     \
-    cmocka_unit_test_setup_teardown(test, enter_empty_directory,               \
-                                    leave_directory)
+#define IN_DIRECTORY(claim)                                                    \
+    TEST_BETWEEN(claim, enter_empty_directory, leave_directory)
 
 /* n bytes into a file. */
 void put_file(const char *path, const void *bytes, size_t n);

@@ -41,49 +41,24 @@ void needs_64_bits(void)
         skip();
 }
 
-int run_test_array(const char *name, const struct CMUnitTest tests[], size_t n)
-{
-    struct CMUnitTest *limited = calloc(n + 1, sizeof *limited);
-    const char *only = getenv("TEST_ONLY");
-    struct rlimit limit;
-    int failed;
-
-    if (!limited || getrlimit(RLIMIT_CPU, &limit) != 0)
-        return 1;
-    if (seconds_a_test == 0) /* later it is what limit_test set */
-        seconds_a_test = limit.rlim_cur;
-    for (size_t k = 0; k < n; k++) {
-        limited[k] = tests[k];
-        limited[k].setup_func = begin_test;
-        limited[k].initial_state = (void *)(uintptr_t)&tests[k];
-    }
-
-    /* Into a file, line by line: a crash must not swallow what came before. */
-    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
-    if (only && *only == '!')
-        cmocka_set_skip_filter(only + 1);
-    else if (only && *only)
-        cmocka_set_test_filter(only);
-    failed = _cmocka_run_group_tests(name, limited, n, NULL, NULL);
-    free(limited);
-
-    /* A number of failures, of which 256 would exit as 0. */
-    return failed ? 1 : 0;
-}
-
 enum { OWN_TESTS = 100 };
 
-static struct CMUnitTest all[MOST_CLAIMS + OWN_TESTS];
+static struct CMUnitTest all[MOST_CLAIMS + OWN_TESTS], own[OWN_TESTS];
 static char names[MOST_CLAIMS][120];
-static size_t claims;
+static size_t claims, tests;
+
+static void no_room(size_t n, int most, const char *what)
+{
+    if (n < (size_t)most)
+        return;
+    fprintf(stderr, "run_tests: more than %d %s\n", most, what);
+    exit(1);
+}
 
 void add_claim(const char *step, const char *claim, CMUnitTestFunction ask,
                void *state)
 {
-    if (claims == MOST_CLAIMS) {
-        fprintf(stderr, "run_tests: more than %d claims\n", MOST_CLAIMS);
-        exit(1);
-    }
+    no_room(claims, MOST_CLAIMS, "claims");
     snprintf(names[claims], sizeof names[0], "%s%s%s", step ? step : "",
              step ? ": " : "", claim);
     all[claims] = (struct CMUnitTest){
@@ -91,17 +66,38 @@ void add_claim(const char *step, const char *claim, CMUnitTestFunction ask,
     claims++;
 }
 
-int run_contract(const char *name, const struct CMUnitTest own[], size_t n)
+void add_test(struct CMUnitTest test)
 {
-    size_t all_claims = claims;
+    no_room(tests, OWN_TESTS, "tests");
+    own[tests++] = test;
+}
 
-    if (n > OWN_TESTS) {
-        fprintf(stderr, "run_tests: more than %d of %s's own\n", OWN_TESTS,
-                name);
-        exit(1);
+int run_tests(const char *name)
+{
+    static struct CMUnitTest limited[MOST_CLAIMS + OWN_TESTS];
+    const char *only = getenv("TEST_ONLY");
+    struct rlimit limit;
+    size_t n = claims + tests;
+
+    if (getrlimit(RLIMIT_CPU, &limit) != 0)
+        return 1;
+    if (seconds_a_test == 0) /* later it is what limit_test set */
+        seconds_a_test = limit.rlim_cur;
+    for (size_t k = 0; k < n; k++) {
+        if (k >= claims)
+            all[k] = own[k - claims];
+        limited[k] = all[k];
+        limited[k].setup_func = begin_test;
+        limited[k].initial_state = &all[k];
     }
-    for (size_t k = 0; k < n; k++)
-        all[claims + k] = own[k];
-    claims = 0; /* the next contract's begin anew */
-    return run_test_array(name, all, all_claims + n);
+    claims = tests = 0;
+
+    /* Into a file, line by line: a crash must not swallow what came before. */
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+    if (only && *only == '!')
+        cmocka_set_skip_filter(only + 1);
+    else if (only && *only)
+        cmocka_set_test_filter(only);
+    /* A number of failures, of which 256 would exit as 0. */
+    return _cmocka_run_group_tests(name, limited, n, NULL, NULL) ? 1 : 0;
 }

@@ -34,7 +34,7 @@ static const struct {
     {NaN, NaN, INF, false, true}, /* only where it is asked for */
 };
 
-static void a_number_is_close_within_the_tolerance_and_nan_never(void **state)
+TEST(a_number_is_close_within_the_tolerance_and_nan_never)
 {
     for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++) {
         double got = pairs[k].got, want = pairs[k].want;
@@ -47,9 +47,5 @@ static void a_number_is_close_within_the_tolerance_and_nan_never(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_number_is_close_within_the_tolerance_and_nan_never),
-    };
-
-    return run_tests("assert_close", tests);
+    return run_tests("assert_close");
 }

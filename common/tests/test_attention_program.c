@@ -197,7 +197,7 @@ static npy_array get_array(const char *path)
 
 #define OUT         " --out O.npy --lse L.npy"
 #define WROTE(O, L) "\nwrote O.npy (" O ")\nwrote L.npy (" L ")\n"
-static void outputs_have_the_dimensions_of_q(void **state)
+IN_DIRECTORY(outputs_have_the_dimensions_of_q)
 {
     const command rows[] = {
         {FILES OUT, 0, NULL, WROTE("5, 3", "5,")},
@@ -247,7 +247,7 @@ static void check_head(const char *line, head h, size_t nth, size_t key_head)
 
 /* From the files alone; head 4 of entry 1 has key head 2 of 3 and a mask of its
  * own. */
-static void every_feature_reaches_the_kernel(void **state)
+IN_DIRECTORY(every_feature_reaches_the_kernel)
 {
     float blocks[] = {1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 0, 1};
     npy_array M, S;
@@ -278,7 +278,7 @@ static void every_feature_reaches_the_kernel(void **state)
 }
 
 /* Scale 1/sqrt(d), and nothing else. Causal: the last query sees every key. */
-static void without_options_it_is_the_definition(void **state)
+IN_DIRECTORY(without_options_it_is_the_definition)
 {
     head h = {.scale = 1 / sqrtf(8)};
 
@@ -292,7 +292,7 @@ static void without_options_it_is_the_definition(void **state)
 /* --- What it refuses ------------------------------------------------------ */
 
 #define GROUPED "--q 2x6x5x8 --k 2x3x7x8 --v 2x3x7x8 "
-static void problems_that_do_not_fit_exit_2(void **state)
+IN_DIRECTORY(problems_that_do_not_fit_exit_2)
 {
     const command rows[] = {
         {GROUPED, 0, NULL, NULL},
@@ -339,7 +339,7 @@ static void problems_that_do_not_fit_exit_2(void **state)
     CHECK(rows);
 }
 
-static void what_cannot_be_read_or_written_exits_1(void **state)
+IN_DIRECTORY(what_cannot_be_read_or_written_exits_1)
 {
     const command rows[] = {
         {"--q 5x8 --k 7x8 --v text --out O.npy", 1, "text", ""},
@@ -359,7 +359,7 @@ static void what_cannot_be_read_or_written_exits_1(void **state)
     assert_int_equal(runs, 1);
 }
 
-static void options_that_do_not_go_together_exit_2(void **state)
+IN_DIRECTORY(options_that_do_not_go_together_exit_2)
 {
     const command rows[] = {
         {"--q 5x8 --k 7x8 --out O.npy", 2, "--v", "is missing"},
@@ -403,7 +403,7 @@ static void options_that_do_not_go_together_exit_2(void **state)
     CHECK(rows);
 }
 
-static void what_is_too_far_or_too_large_exits_2(void **state)
+IN_DIRECTORY(what_is_too_far_or_too_large_exits_2)
 {
     const command rows[] = {
         {"--n 5 --alibi --causal-offset 3000000000000000000", 2,
@@ -430,7 +430,7 @@ static void own_tables(const measurement m[], size_t n)
     printf("%zu of my own, first %s\n", n, m->name);
 }
 
-static void a_chapter_with_tables_of_its_own_has_no_M(void **state)
+IN_DIRECTORY(a_chapter_with_tables_of_its_own_has_no_M)
 {
     const command rows[] = {
         {"--n 5 --sram 99", 2, "--sram", "not to be chosen here"},
@@ -449,7 +449,7 @@ static void a_chapter_with_tables_of_its_own_has_no_M(void **state)
     chapter = usual;
 }
 
-static void where_there_is_one_query_a_tile_bc_stands_alone(void **state)
+IN_DIRECTORY(where_there_is_one_query_a_tile_bc_stands_alone)
 {
     const command rows[] = {
         {"--n 5 --br 4 --bc 4", 2, "--br", "one query at a time"},
@@ -465,7 +465,7 @@ static void where_there_is_one_query_a_tile_bc_stands_alone(void **state)
 
 /* --- The bundled problem -------------------------------------------------- */
 
-static void asked_nothing_it_tells_the_lesson_of_the_bundled_files(void **state)
+IN_DIRECTORY(asked_nothing_it_tells_the_lesson_of_the_bundled_files)
 {
     const char *const files[] = {"common/data/q.npy", "common/data/k.npy",
                                  "common/data/v.npy"};
@@ -488,7 +488,7 @@ static void asked_nothing_it_tells_the_lesson_of_the_bundled_files(void **state)
 
 /* --- What it prints ------------------------------------------------------- */
 
-static void each_mode_prints_what_is_its_own(void **state)
+IN_DIRECTORY(each_mode_prints_what_is_its_own)
 {
     const command rows[] = {
         {"--trace", 0, NULL, "trace\n"},
@@ -521,7 +521,7 @@ static void each_mode_prints_what_is_its_own(void **state)
 /* A sweep doubles up to its option; over M a step without tiles is swept
  * once. Traffic that is not known has no line. */
 #define ASKED "If it is (B, N, H, d)"
-static void each_step_has_its_lines(void **state)
+IN_DIRECTORY(each_step_has_its_lines)
 {
     const struct {
         const char *line, *text;
@@ -566,7 +566,7 @@ static void each_step_has_its_lines(void **state)
 }
 
 /* With every feature named, the problem alone would need 110 columns. */
-static void nothing_printed_is_wider_than_80_columns(void **state)
+IN_DIRECTORY(nothing_printed_is_wider_than_80_columns)
 {
     needs_64_bits();
     assert_80_columns(printed_by(
@@ -576,7 +576,7 @@ static void nothing_printed_is_wider_than_80_columns(void **state)
 
 /* Rows are peaked, as attention_arrays.h says: in uniform ones each of 256 keys
  * would weigh 1/256. And half of them rise. */
-static void random_problems_are_spread_as_is_said(void **state)
+IN_DIRECTORY(random_problems_are_spread_as_is_said)
 {
     enum { N = 256 };
     const random_sizes sizes = {1, 2, 1, N, N, 32, 32, 5};
@@ -607,22 +607,5 @@ static void random_problems_are_spread_as_is_said(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        in_directory(outputs_have_the_dimensions_of_q),
-        in_directory(every_feature_reaches_the_kernel),
-        in_directory(without_options_it_is_the_definition),
-        in_directory(problems_that_do_not_fit_exit_2),
-        in_directory(what_cannot_be_read_or_written_exits_1),
-        in_directory(options_that_do_not_go_together_exit_2),
-        in_directory(what_is_too_far_or_too_large_exits_2),
-        in_directory(a_chapter_with_tables_of_its_own_has_no_M),
-        in_directory(where_there_is_one_query_a_tile_bc_stands_alone),
-        in_directory(asked_nothing_it_tells_the_lesson_of_the_bundled_files),
-        in_directory(each_mode_prints_what_is_its_own),
-        in_directory(each_step_has_its_lines),
-        in_directory(nothing_printed_is_wider_than_80_columns),
-        in_directory(random_problems_are_spread_as_is_said),
-    };
-
-    return run_tests("attention_program", tests);
+    return run_tests("attention_program");
 }

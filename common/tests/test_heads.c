@@ -61,7 +61,7 @@ static void assert_key_head(size_t Hk, size_t b, size_t h, size_t key_head)
 }
 
 /* Each its own, two or three groups, or one for all of the batch entry. */
-static void grouped_heads_share_the_keys_of_their_group(void **state)
+TEST(grouped_heads_share_the_keys_of_their_group)
 {
     for (size_t b = 0; b < B; b++)
         for (size_t h = 0; h < HQ; h++) {
@@ -72,7 +72,7 @@ static void grouped_heads_share_the_keys_of_their_group(void **state)
         }
 }
 
-static void a_mask_serves_all_batch_entries_or_heads_that_it_lacks(void **state)
+TEST(a_mask_serves_all_batch_entries_or_heads_that_it_lacks)
 {
     const size_t sizes[][2] = {{1, 1}, {B, 1}, {1, HQ}, {B, HQ}};
     numbered_layer l;
@@ -126,7 +126,7 @@ static const struct {
 
 /* Of the whole head and of its queries alone; with ALiBi, too, which asks for
  * another way of making the numbers smaller. */
-static void any_offset_and_window_keep_their_meaning(void **state)
+TEST(any_offset_and_window_keep_their_meaning)
 {
     numbered_layer l;
 
@@ -192,7 +192,7 @@ static const attention_step step = {
 static const attention_step together = {
     .name = "take_all", .run = take, .run_layer = take_all};
 
-static void counts_add_up_and_sizes_are_the_most_of_one_head(void **state)
+TEST(counts_add_up_and_sizes_are_the_most_of_one_head)
 {
     memory mem;
     numbered_layer l;
@@ -218,7 +218,7 @@ static void counts_add_up_and_sizes_are_the_most_of_one_head(void **state)
                          0);
 }
 
-static void a_head_that_fails_is_the_last(void **state)
+TEST(a_head_that_fails_is_the_last)
 {
     memory mem;
     numbered_layer l;
@@ -237,7 +237,7 @@ static void a_head_that_fails_is_the_last(void **state)
     assert_int_equal(mem.blocks, 0);
 }
 
-static void a_step_with_threads_gets_all_heads_at_once_if_any(void **state)
+TEST(a_step_with_threads_gets_all_heads_at_once_if_any)
 {
     memory mem;
     numbered_layer l;
@@ -261,15 +261,5 @@ static void a_step_with_threads_gets_all_heads_at_once_if_any(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grouped_heads_share_the_keys_of_their_group),
-        cmocka_unit_test(
-            a_mask_serves_all_batch_entries_or_heads_that_it_lacks),
-        cmocka_unit_test(any_offset_and_window_keep_their_meaning),
-        cmocka_unit_test(counts_add_up_and_sizes_are_the_most_of_one_head),
-        cmocka_unit_test(a_head_that_fails_is_the_last),
-        cmocka_unit_test(a_step_with_threads_gets_all_heads_at_once_if_any),
-    };
-
-    return run_tests("heads", tests);
+    return run_tests("heads");
 }

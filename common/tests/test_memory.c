@@ -19,7 +19,7 @@ static int give_back(void **state)
     return 0;
 }
 
-#define in_memory(test) cmocka_unit_test_teardown(test, give_back)
+#define IN_MEMORY(claim) TEST_BETWEEN(claim, NULL, give_back)
 
 /* An array of 6 x 5 in HBM whose element (i, j) is 10 i + j. */
 static array numbered(void)
@@ -35,7 +35,7 @@ static array numbered(void)
 /* --- What crosses --------------------------------------------------------- */
 
 /* The sum over heads and threads forgets no field. */
-static void counts_add_up(void **state)
+IN_MEMORY(counts_add_up)
 {
     size_t fields[sizeof(counts) / sizeof(size_t)];
     counts sum = {.exps = 0}, more;
@@ -50,7 +50,7 @@ static void counts_add_up(void **state)
         assert_int_equal(fields[i], 11 * (i + 1));
 }
 
-static void a_store_rounds_to_the_type_of_the_array(void **state)
+IN_MEMORY(a_store_rounds_to_the_type_of_the_array)
 {
     const precision types[] = {FP32, BF16, FP16};
     const float given[] = {1.0f / 3, 1e5f /* beyond fp16 */, -INFINITY};
@@ -70,7 +70,7 @@ static void a_store_rounds_to_the_type_of_the_array(void **state)
 
 /* --- What fits ------------------------------------------------------------ */
 
-static void tiles_up_to_M_fit_and_one_element_more_does_not(void **state)
+IN_MEMORY(tiles_up_to_M_fit_and_one_element_more_does_not)
 {
     memory_init(&mem, 20);
     on_chip(&mem, 3, 4);
@@ -95,8 +95,7 @@ static void tiles_up_to_M_fit_and_one_element_more_does_not(void **state)
 
 /* A factor of 0 forgets what was summed, not that nothing was: a kernel that
  * does not begin at 0 gives NaN. */
-static void
-fresh_memory_is_a_nan_that_is_seen_in_what_is_made_of_it(void **state)
+IN_MEMORY(fresh_memory_is_a_nan_that_is_seen_in_what_is_made_of_it)
 {
     volatile float infinity = INFINITY;
     float written[] = {0, NAN, infinity - infinity};
@@ -121,7 +120,7 @@ fresh_memory_is_a_nan_that_is_seen_in_what_is_made_of_it(void **state)
 /* --- What fails ----------------------------------------------------------- */
 
 /* rows * cols wraps around to 0, or to little: no malloc would refuse it. */
-static void a_size_that_overflows_is_refused(void **state)
+IN_MEMORY(a_size_that_overflows_is_refused)
 {
     const size_t half = SIZE_MAX / 2 + 1;
     const size_t sizes[][2] = {
@@ -140,7 +139,7 @@ static void a_size_that_overflows_is_refused(void **state)
 }
 
 /* A kernel asks for all that it needs, and checks once. */
-static void the_first_error_stays_until_a_reset(void **state)
+IN_MEMORY(the_first_error_stays_until_a_reset)
 {
     char message[sizeof mem.message];
 
@@ -165,7 +164,7 @@ static void the_first_error_stays_until_a_reset(void **state)
     assert_non_null(on_chip(&mem, 2, 3).data);
 }
 
-static void there_is_room_for_16_blocks(void **state)
+IN_MEMORY(there_is_room_for_16_blocks)
 {
     memory_init(&mem, MEMORY_UNBOUNDED);
     for (size_t b = 0; b < MEMORY_MAX_BLOCKS; b++)
@@ -177,15 +176,5 @@ static void there_is_room_for_16_blocks(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        in_memory(counts_add_up),
-        in_memory(a_store_rounds_to_the_type_of_the_array),
-        in_memory(tiles_up_to_M_fit_and_one_element_more_does_not),
-        in_memory(fresh_memory_is_a_nan_that_is_seen_in_what_is_made_of_it),
-        in_memory(a_size_that_overflows_is_refused),
-        in_memory(the_first_error_stays_until_a_reset),
-        in_memory(there_is_room_for_16_blocks),
-    };
-
-    return run_tests("memory", tests);
+    return run_tests("memory");
 }

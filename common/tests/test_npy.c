@@ -83,7 +83,7 @@ static void assert_reads(const char *shape, size_t n)
     }
 }
 
-static void what_numpy_may_write_is_read_bit_for_bit(void **state)
+IN_DIRECTORY(what_numpy_may_write_is_read_bit_for_bit)
 {
     static const struct {
         const char *dictionary, *shape;
@@ -115,7 +115,7 @@ static void what_numpy_may_write_is_read_bit_for_bit(void **state)
 
 /* Of a header's bytes only blanks and the last comma are free; of the file's
  * none. */
-static void a_byte_missing_double_or_zero_is_refused(void **state)
+IN_DIRECTORY(a_byte_missing_double_or_zero_is_refused)
 {
     const char right[] = SHAPE("(2, 3)");
     unsigned char *all;
@@ -178,7 +178,7 @@ static const char *const bad[][2] = {
     {SHAPE("(4294967296, 0, 4294967296)"), ") does not fit 24 bytes"},
 };
 
-static void everything_else_is_refused(void **state)
+IN_DIRECTORY(everything_else_is_refused)
 {
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         bool whole = !strchr("{ ", *bad[k][0]);
@@ -201,7 +201,7 @@ static void everything_else_is_refused(void **state)
 }
 
 /* Byte for byte what np.save writes for such a shape. */
-static void the_bytes_are_those_of_numpy(void **state)
+IN_DIRECTORY(the_bytes_are_those_of_numpy)
 {
     const char want[] =
         "\x93NUMPY\1\0v\0{'descr': '<f4', 'fortran_order': False, 'shape': "
@@ -257,7 +257,7 @@ static void assert_both(const char *shape)
         }
 }
 
-static void a_file_is_new_with_its_links_and_permissions(void **state)
+IN_DIRECTORY(a_file_is_new_with_its_links_and_permissions)
 {
     mode_t umask_was = umask(027);
     struct stat s;
@@ -275,7 +275,7 @@ static void a_file_is_new_with_its_links_and_permissions(void **state)
 }
 
 /* Whatever it is called: some may be inputs, or somebody's. */
-static void no_other_file_is_touched(void **state)
+IN_DIRECTORY(no_other_file_is_touched)
 {
     const char *const names[] = {"y.0.part", "y.1.part", "z.0.part"};
 
@@ -292,7 +292,7 @@ static void no_other_file_is_touched(void **state)
     }
 }
 
-static void what_cannot_be_written_leaves_the_old_files(void **state)
+IN_DIRECTORY(what_cannot_be_written_leaves_the_old_files)
 {
     const char *const refused[][2] = {
         {".", "cannot write: it is not a regular file"},
@@ -324,17 +324,7 @@ static void what_cannot_be_written_leaves_the_old_files(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        in_directory(what_numpy_may_write_is_read_bit_for_bit),
-        in_directory(a_byte_missing_double_or_zero_is_refused),
-        in_directory(everything_else_is_refused),
-        in_directory(the_bytes_are_those_of_numpy),
-        in_directory(a_file_is_new_with_its_links_and_permissions),
-        in_directory(no_other_file_is_touched),
-        in_directory(what_cannot_be_written_leaves_the_old_files),
-    };
-
     /* So few that none may stay open. */
     setrlimit(RLIMIT_NOFILE, &(struct rlimit){16, 16});
-    return run_tests("npy", tests);
+    return run_tests("npy");
 }

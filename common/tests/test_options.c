@@ -43,7 +43,7 @@ static const option *take(const char *line)
     return o;
 }
 
-static void each_type_is_read_or_has_its_default(void **state)
+IN_DIRECTORY(each_type_is_read_or_has_its_default)
 {
     take("");
     for (size_t k = 0; k < OPTIONS; k++)
@@ -66,7 +66,7 @@ static void each_type_is_read_or_has_its_default(void **state)
                 INT64_MIN);
 }
 
-static void everything_else_is_refused(void **state)
+IN_DIRECTORY(everything_else_is_refused)
 {
     static const command refused[] = {
         /* what is a number: test_print.c */
@@ -107,7 +107,7 @@ static void everything_else_is_refused(void **state)
     assert_false(go_on);
 }
 
-static void help_shows_every_option_and_the_example(void **state)
+IN_DIRECTORY(help_shows_every_option_and_the_example)
 {
     static const command wanted[] = {
         {"-h", 0, NULL, "what it does\n"},
@@ -129,11 +129,5 @@ static void help_shows_every_option_and_the_example(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        in_directory(each_type_is_read_or_has_its_default),
-        in_directory(everything_else_is_refused),
-        in_directory(help_shows_every_option_and_the_example),
-    };
-
-    return run_tests("options", tests);
+    return run_tests("options");
 }

@@ -13,7 +13,7 @@ static const peak_loops *const loops[] = {TARGETS};
 /* Every float is read, once, whatever n: integers have exact sums. And n rounds
  * add flops / 2 products of 2^-30 each; exact as long as a sum has fewer than
  * 2^24 of them. */
-static void every_float_is_read_and_every_multiply_add_done(void **state)
+TEST(every_float_is_read_and_every_multiply_add_done)
 {
     static float x[3003];
 
@@ -29,7 +29,7 @@ static void every_float_is_read_and_every_multiply_add_done(void **state)
 }
 
 /* Between what valgrind is left with and what no core has. */
-static void a_core_has_a_peak(void **state)
+TEST(a_core_has_a_peak)
 {
     static float x[100003];
 
@@ -42,10 +42,5 @@ static void a_core_has_a_peak(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_float_is_read_and_every_multiply_add_done),
-        cmocka_unit_test(a_core_has_a_peak),
-    };
-
-    return run_tests("peak", tests);
+    return run_tests("peak");
 }

@@ -78,7 +78,7 @@ static void assert_same(float got, float want)
  * and back; halfway between two the even one wins, and beside it the nearer. Of
  * 65504 and 65536, which fp16 lacks, the odd pattern is 65504; beyond infinity and
  * below 0 there is nothing new. */
-static void every_number_goes_to_its_nearest(void **state)
+TEST(every_number_goes_to_its_nearest)
 {
     for (const narrow_type *t = types; t < types_end; t++) {
         for (uint32_t b = 0; b < infinity(t); b++) {
@@ -103,7 +103,7 @@ static void every_number_goes_to_its_nearest(void **state)
 }
 
 /* One NaN for each bit of the payload, signalling ones too; and each pattern. */
-static void a_nan_stays_a_quiet_nan_of_its_sign(void **state)
+TEST(a_nan_stays_a_quiet_nan_of_its_sign)
 {
     for (const narrow_type *t = types; t < types_end; t++) {
         uint32_t bit = 1u << (t->fraction_bits - 1), quiet = infinity(t) | bit;
@@ -123,7 +123,7 @@ static void a_nan_stays_a_quiet_nan_of_its_sign(void **state)
 }
 
 /* And fp32 is kept, bit for bit. */
-static void round_to_picks_the_type(void **state)
+TEST(round_to_picks_the_type)
 {
     static const struct {
         precision type;
@@ -146,11 +146,5 @@ static void round_to_picks_the_type(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_number_goes_to_its_nearest),
-        cmocka_unit_test(a_nan_stays_a_quiet_nan_of_its_sign),
-        cmocka_unit_test(round_to_picks_the_type),
-    };
-
-    return run_tests("precision", tests);
+    return run_tests("precision");
 }

@@ -20,7 +20,7 @@
 
 /* A table's width is of characters, not of bytes; a file gets no escape
  * sequences. */
-static void numbers_stand_right_and_words_left(void **state)
+IN_DIRECTORY(numbers_stand_right_and_words_left)
 {
     const char *wide = "twenty-one characters";
     table t = {0}, close = {0};
@@ -49,7 +49,7 @@ static void numbers_stand_right_and_words_left(void **state)
 
 /* --- Files and terminals -------------------------------------------------- */
 
-static void a_terminal_is_styled_but_not_with_no_color_or_dumb(void **state)
+TEST(a_terminal_is_styled_but_not_with_no_color_or_dumb)
 {
     int master = posix_openpt(O_RDWR | O_NOCTTY);
     FILE *terminal;
@@ -69,7 +69,7 @@ static void a_terminal_is_styled_but_not_with_no_color_or_dumb(void **state)
     fclose(terminal);
 }
 
-static void what_could_not_be_printed_fails_the_program(void **state)
+IN_DIRECTORY(what_could_not_be_printed_fails_the_program)
 {
     int status;
 
@@ -87,7 +87,7 @@ static void what_could_not_be_printed_fails_the_program(void **state)
 
 /* --- Numbers as words ----------------------------------------------------- */
 
-static void numbers_are_readable(void **state)
+TEST(numbers_are_readable)
 {
     needs_64_bits();
     const struct {
@@ -135,7 +135,7 @@ static const struct {
     {"nan", 0, 0},       {"99999999999999999999", 4, 1e20},
 };
 
-static void a_number_is_the_whole_text_and_nothing_else(void **state)
+TEST(a_number_is_the_whole_text_and_nothing_else)
 {
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         const char *text = texts[k].text;
@@ -155,7 +155,7 @@ static void a_number_is_the_whole_text_and_nothing_else(void **state)
 
 /* UTF-8 stays, but for control characters: two bytes, or one. What is long is cut
  * off. */
-static void what_could_upset_a_terminal_is_shown_as_a_number(void **state)
+TEST(what_could_upset_a_terminal_is_shown_as_a_number)
 {
     static const char *const pairs[][2] = {
         {"", ""},
@@ -179,7 +179,7 @@ static void what_could_upset_a_terminal_is_shown_as_a_number(void **state)
         }
 }
 
-static void a_word_is_one_of_those_or_refused(void **state)
+IN_DIRECTORY(a_word_is_one_of_those_or_refused)
 {
     static const char *const known[] = {"quick", "lazy", NULL};
     char *argv[] = {"program", "lazy", "more"};
@@ -199,15 +199,5 @@ static void a_word_is_one_of_those_or_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        in_directory(numbers_stand_right_and_words_left),
-        cmocka_unit_test(a_terminal_is_styled_but_not_with_no_color_or_dumb),
-        in_directory(what_could_not_be_printed_fails_the_program),
-        cmocka_unit_test(numbers_are_readable),
-        cmocka_unit_test(a_number_is_the_whole_text_and_nothing_else),
-        cmocka_unit_test(what_could_upset_a_terminal_is_shown_as_a_number),
-        in_directory(a_word_is_one_of_those_or_refused),
-    };
-
-    return run_tests("print", tests);
+    return run_tests("print");
 }

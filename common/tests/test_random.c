@@ -8,7 +8,7 @@
 #include <math.h>
 
 /* The reference code's output for the seeds 0 and 1234567. */
-static void the_bits_are_those_of_splitmix64(void **state)
+TEST(the_bits_are_those_of_splitmix64)
 {
     static const uint64_t of_0[] = {0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4,
                                     0x06c45d188009454f};
@@ -28,7 +28,7 @@ static void the_bits_are_those_of_splitmix64(void **state)
  * With n = 3/4 of all that 64 bits can say, a remainder alone would fall in
  * the first third every second time. The tolerance is four standard deviations.
  */
-static void below_n_reaches_all_and_favours_none(void **state)
+TEST(below_n_reaches_all_and_favours_none)
 {
     const int draws = 200000;
     random_source r = random_seed(3);
@@ -53,7 +53,7 @@ static void below_n_reaches_all_and_favours_none(void **state)
 
 /* Worked out apart, with Python's math, from the bits of seed 0. And the one seed
  * whose first 64 bits are all zero must not end in log 0. */
-static void the_first_normals_are_known(void **state)
+TEST(the_first_normals_are_known)
 {
     static const double want[] = {-1.8839083333524405, 0.22760793546360525,
                                   -0.22143788059715477, 0.08341854419566393};
@@ -71,11 +71,5 @@ static void the_first_normals_are_known(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_bits_are_those_of_splitmix64),
-        cmocka_unit_test(below_n_reaches_all_and_favours_none),
-        cmocka_unit_test(the_first_normals_are_known),
-    };
-
-    return run_tests("random", tests);
+    return run_tests("random");
 }

@@ -43,7 +43,7 @@ static const struct {
     {0, {0}, {0}, -HUGE_VAL, 0},
 };
 
-static void softmax_comes_out_by_hand(void **state)
+TEST(softmax_comes_out_by_hand)
 {
     for (size_t k = 0; k < sizeof softmaxes / sizeof *softmaxes; k++) {
         double y[6] = {9, 9}, L = 9;
@@ -56,7 +56,7 @@ static void softmax_comes_out_by_hand(void **state)
 }
 
 /* 1 + 2^20 weights of e^-37: a plain sum, in order, loses every one. */
-static void long_sums_lose_nothing(void **state)
+TEST(long_sums_lose_nothing)
 {
     const size_t n = (size_t)1 << 20;
     float *x = malloc((n + 1) * sizeof *x);
@@ -74,7 +74,7 @@ static void long_sums_lose_nothing(void **state)
 }
 
 /* What is NaN or infinite in both alike is right, and does not count. */
-static void relative_error_is_that_of_the_norms(void **state)
+TEST(relative_error_is_that_of_the_norms)
 {
     const double nan = (double)NAN, inf = HUGE_VAL;
     const struct {
@@ -101,7 +101,7 @@ static void relative_error_is_that_of_the_norms(void **state)
                  1e-15);
 }
 
-static void max_error_is_the_largest_and_keeps_nan(void **state)
+TEST(max_error_is_the_largest_and_keeps_nan)
 {
     const double want[] = {1, 2, 3};
 
@@ -161,7 +161,7 @@ static void check_rows(const head *h, double want[2][3])
 /* (1 (6,0) + 2 (0,6) + 3 (12,6)) / 6 = (42, 30) / 6; row 1: weights 6, 3, 2
  * of 11: (6 (6,0) + 3 (0,6) + 2 (12,6)) / 11 = (60, 30) / 11. With a scale of 2
  * weights 1, 4, 9 of 14, and 36, 9, 4 of 49. */
-static void attention_comes_out_by_hand(void **state)
+TEST(attention_comes_out_by_hand)
 {
     head h = by_hand();
 
@@ -193,7 +193,7 @@ static void halves(softmax_row *r)
 
 /* Right; off by |0.5 - 0.9| twice, over ||(0.1, 0.9)||; lost by its second; off
  * by more; right. It need be neither the first number nor the last row. */
-static void the_worst_row_that_is_not_lost_gives_the_error(void **state)
+TEST(the_worst_row_that_is_not_lost_gives_the_error)
 {
     const float x[10] = {7, 7, 0, 2.1972246f, 3, -1, -5, 7, 6, 6};
     const softmax_step step = {"halves", FP32, "", halves};
@@ -224,7 +224,7 @@ static void write_truth(attention_arrays *a, const attention_truth *t)
 
 /* Each head has its rows, so that what is known is a head's own; and it is
  * relative: one element that is off by 1 is off by 1 / ||O||. */
-static void the_error_is_relative_over_all_heads(void **state)
+TEST(the_error_is_relative_over_all_heads)
 {
     const random_sizes sizes = {2, 4, 2, 7, 9, 3, 3, 5};
     attention_arrays a;
@@ -249,7 +249,7 @@ static void the_error_is_relative_over_all_heads(void **state)
     arrays_free(&a);
 }
 
-static void a_large_problem_is_sampled_in_every_head(void **state)
+TEST(a_large_problem_is_sampled_in_every_head)
 {
     const random_sizes sizes = {2, 4, 2, 64, 40000, 16, 16, 5};
     size_t heads_met = 0, last = (size_t)-1;
@@ -274,7 +274,7 @@ static void a_large_problem_is_sampled_in_every_head(void **state)
     arrays_free(&a);
 }
 
-static void bundled_scores_are_q_k_over_the_root_of_d(void **state)
+TEST(bundled_scores_are_q_k_over_the_root_of_d)
 {
     npy_array x, q, k;
     size_t N;
@@ -298,17 +298,5 @@ static void bundled_scores_are_q_k_over_the_root_of_d(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(softmax_comes_out_by_hand),
-        cmocka_unit_test(long_sums_lose_nothing),
-        cmocka_unit_test(relative_error_is_that_of_the_norms),
-        cmocka_unit_test(max_error_is_the_largest_and_keeps_nan),
-        cmocka_unit_test(attention_comes_out_by_hand),
-        cmocka_unit_test(the_worst_row_that_is_not_lost_gives_the_error),
-        cmocka_unit_test(the_error_is_relative_over_all_heads),
-        cmocka_unit_test(a_large_problem_is_sampled_in_every_head),
-        cmocka_unit_test(bundled_scores_are_q_k_over_the_root_of_d),
-    };
-
-    return run_tests("reference", tests);
+    return run_tests("reference");
 }

@@ -126,7 +126,7 @@ static void check_problem(size_t Nq, size_t Nk, size_t d, size_t dv, int kind)
     check_differences(&x, x.V, dV, Nk * dv);
 }
 
-static void gradients_are_central_differences(void **state)
+TEST(gradients_are_central_differences)
 {
     const size_t shapes[][4] = {{1, 1, 1, 1}, {3, 5, 2, 2},  {7, 9, 4, 3},
                                 {9, 4, 3, 5}, {1, 12, 6, 2}, {12, 12, 8, 8}};
@@ -139,9 +139,5 @@ static void gradients_are_central_differences(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gradients_are_central_differences),
-    };
-
-    return run_tests("reference_gradients", tests);
+    return run_tests("reference_gradients");
 }

@@ -105,7 +105,7 @@ static const struct {
     {"(2, 3, 0) holds no", 3, {2, 3, 0}},
 };
 
-static void softmax_is_over_the_last_axis_of_any_shape(void **state)
+IN_DIRECTORY(softmax_is_over_the_last_axis_of_any_shape)
 {
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         size_t dims = arrays[k].dims, n = arrays[k].shape[dims - 1];
@@ -132,7 +132,7 @@ static void softmax_is_over_the_last_axis_of_any_shape(void **state)
     }
 }
 
-static void the_step_that_is_named_runs_in_blocks(void **state)
+IN_DIRECTORY(the_step_that_is_named_runs_in_blocks)
 {
     const command row[] = {
         {"--in x --out y", 0, NULL, "holds no scores, nothing to compute\n"}};
@@ -148,7 +148,7 @@ static void the_step_that_is_named_runs_in_blocks(void **state)
     CHECK_COMMANDS(program, row);
 }
 
-static void what_cannot_be_read_or_written_is_refused(void **state)
+IN_DIRECTORY(what_cannot_be_read_or_written_is_refused)
 {
     const command rows[] = {
         {"--in x --out ./x", 2, "--out", "./x is --in's file"},
@@ -184,7 +184,7 @@ static void what_cannot_be_read_or_written_is_refused(void **state)
     assert_file_is("old", "old");
 }
 
-static void options_that_do_not_fit_are_refused(void **state)
+IN_DIRECTORY(options_that_do_not_fit_are_refused)
 {
     const command rows[] = {
         {"--in x", 2, "--out", "is missing"},
@@ -203,7 +203,7 @@ static void options_that_do_not_fit_are_refused(void **state)
     CHECK_COMMANDS(program, rows);
 }
 
-static void each_mode_is_asked_for_with_its_step(void **state)
+IN_DIRECTORY(each_mode_is_asked_for_with_its_step)
 {
     const char *const modes[][2] = {
         {"", "lesson of all 64\n"},
@@ -221,13 +221,5 @@ static void each_mode_is_asked_for_with_its_step(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        in_directory(softmax_is_over_the_last_axis_of_any_shape),
-        in_directory(the_step_that_is_named_runs_in_blocks),
-        in_directory(what_cannot_be_read_or_written_is_refused),
-        in_directory(options_that_do_not_fit_are_refused),
-        in_directory(each_mode_is_asked_for_with_its_step),
-    };
-
-    return run_tests("softmax_program", tests);
+    return run_tests("softmax_program");
 }

@@ -145,7 +145,7 @@ static void check_entry(const void *row)
     check_layer(row, make_layer());
 }
 
-static void a_tile_may_be_of_keys_alone_or_longer_than_memory(void **state)
+TEST(a_tile_may_be_of_keys_alone_or_longer_than_memory)
 {
     layer l = make_layer();
 
@@ -156,7 +156,7 @@ static void a_tile_may_be_of_keys_alone_or_longer_than_memory(void **state)
     check_layer(&(entry){"", "unscaled", "unscaled"}, l);
 }
 
-static void a_sink_changes_no_verdict(void **state)
+TEST(a_sink_changes_no_verdict)
 {
     static const float sinks[HQ] = {1, 2, 1, 2};
     layer l = make_layer();
@@ -184,10 +184,6 @@ int main(void)
         {"noise_is_none_of_them", "noise", "none"},
         {"what_nobody_has_written_is_none_of_them", "zeros", "none"},
     };
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_tile_may_be_of_keys_alone_or_longer_than_memory),
-        cmocka_unit_test(a_sink_changes_no_verdict),
-    };
 
-    return run_claims_and_tests("suspects", check_entry, entries, tests);
+    return run_claims("suspects", check_entry, entries);
 }

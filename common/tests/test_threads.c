@@ -17,7 +17,7 @@ static int count_one(const void *job, size_t i, memory *mem)
 }
 
 /* A million would be more than libgomp's stack and any system holds. */
-static void more_threads_than_jobs_are_not_started(void **state)
+TEST(more_threads_than_jobs_are_not_started)
 {
     memory mem;
 
@@ -35,9 +35,5 @@ static void more_threads_than_jobs_are_not_started(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(more_threads_than_jobs_are_not_started),
-    };
-
-    return run_tests("threads", tests);
+    return run_tests("threads");
 }

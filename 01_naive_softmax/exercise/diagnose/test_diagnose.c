@@ -50,7 +50,7 @@ static void check(const void *row)
 }
 
 /* Whole numbers, so that no sum is near the largest float. */
-static void any_row_is_diagnosed(void **state)
+TEST(any_row_is_diagnosed)
 {
     random_source source = variant_seed(1);
 
@@ -109,9 +109,5 @@ int main(void)
          "+inf was there before softmax came"},
     };
 
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_row_is_diagnosed),
-    };
-
-    return run_claims_and_tests("diagnose", check, entries, tests);
+    return run_claims("diagnose", check, entries);
 }

@@ -94,27 +94,27 @@ static double threshold(double (*f)(double x), double low, double high)
 
 /* --- Claims --------------------------------------------------------------- */
 
-static void exp_overflows_at_88_72_in_fp32(void **state)
+TEST(exp_overflows_at_88_72_in_fp32)
 {
     assert_close(threshold(exp_fp32, 0, 1000), 88.72, 0.005);
 }
 
-static void exp_overflows_at_11_09_in_fp16(void **state)
+TEST(exp_overflows_at_11_09_in_fp16)
 {
     assert_close(threshold(exp_fp16, 0, 1000), 11.09, 0.005);
 }
 
-static void exp_overflows_at_709_78_in_fp64(void **state)
+TEST(exp_overflows_at_709_78_in_fp64)
 {
     assert_close(threshold(exp_fp64, 0, 1000), 709.78, 0.005);
 }
 
-static void a_sum_of_1000_overflows_sooner_by_ln_1000(void **state)
+TEST(a_sum_of_1000_overflows_sooner_by_ln_1000)
 {
     assert_close(threshold(sum_of_1000, 0, 1000), 88.72 - log(1000), 0.005);
 }
 
-static void the_answer_itself_is_finite(void **state)
+TEST(the_answer_itself_is_finite)
 {
     double x = threshold(exp_fp64, 0, 1000);
 
@@ -122,7 +122,7 @@ static void the_answer_itself_is_finite(void **state)
         fail_msg("f(%.17g) is not finite: the answer is one too far", x);
 }
 
-static void the_next_number_is_not_finite(void **state)
+TEST(the_next_number_is_not_finite)
 {
     double x = threshold(exp_fp64, 0, 1000), next = nextafter(x, HUGE_VAL);
 
@@ -130,7 +130,7 @@ static void the_next_number_is_not_finite(void **state)
         fail_msg("f(%.17g) is finite too: the bisection stopped early", next);
 }
 
-static void nan_is_not_finite(void **state)
+TEST(nan_is_not_finite)
 {
     double x = threshold(naive_weight, 0, 1000);
 
@@ -139,19 +139,19 @@ static void nan_is_not_finite(void **state)
                  x);
 }
 
-static void the_middle_itself_does_not_overflow(void **state)
+TEST(the_middle_itself_does_not_overflow)
 {
     assert_close(threshold(times_1_1, 1e308, DBL_MAX) / DBL_MAX, 1 / 1.1,
                  1e-15);
 }
 
-static void low_may_be_the_answer_already(void **state)
+TEST(low_may_be_the_answer_already)
 {
     assert_close(threshold(infinite_above_2, 2, nextafter(2, 3)), 2, 0);
     assert_close(threshold(infinite_above_2, 2, 1e300), 2, 0);
 }
 
-static void any_threshold_is_found(void **state)
+TEST(any_threshold_is_found)
 {
     random_source source = variant_seed(2);
 
@@ -163,18 +163,5 @@ static void any_threshold_is_found(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exp_overflows_at_88_72_in_fp32),
-        cmocka_unit_test(exp_overflows_at_11_09_in_fp16),
-        cmocka_unit_test(exp_overflows_at_709_78_in_fp64),
-        cmocka_unit_test(a_sum_of_1000_overflows_sooner_by_ln_1000),
-        cmocka_unit_test(the_answer_itself_is_finite),
-        cmocka_unit_test(the_next_number_is_not_finite),
-        cmocka_unit_test(nan_is_not_finite),
-        cmocka_unit_test(the_middle_itself_does_not_overflow),
-        cmocka_unit_test(low_may_be_the_answer_already),
-        cmocka_unit_test(any_threshold_is_found),
-    };
-
-    return run_tests("overflow_threshold", tests);
+    return run_tests("overflow_threshold");
 }

@@ -62,7 +62,7 @@ static double loss(double *p, const float *x, const float *g, size_t n,
     return sum;
 }
 
-static void it_is_how_the_loss_changes(void **state)
+TEST(it_is_how_the_loss_changes)
 {
     random_source source = variant_seed(42);
     size_t n = variant_size(42, 37, 20, 60);
@@ -102,10 +102,6 @@ int main(void)
         {SAME_CLAIM, "nan -inf", "1 2", "nan nan",
          "a NaN makes every dx NaN, those of masked scores too"},
     };
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_is_how_the_loss_changes),
-    };
 
-    return run_claims_and_tests("softmax_gradient", check_entry, entries,
-                                tests);
+    return run_claims("softmax_gradient", check_entry, entries);
 }

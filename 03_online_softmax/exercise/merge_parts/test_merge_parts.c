@@ -73,7 +73,7 @@ static void check_entry(const void *row)
           (part){e->want_m, e->want_l}, e->why);
 }
 
-static void the_empty_part_changes_nothing(void **state)
+TEST(the_empty_part_changes_nothing)
 {
     const part empty = {-INFINITY, 0};
 
@@ -83,7 +83,7 @@ static void the_empty_part_changes_nothing(void **state)
     }
 }
 
-static void order_and_grouping_do_not_matter(void **state)
+TEST(order_and_grouping_do_not_matter)
 {
     for (size_t i = 0; i < PARTS; i++)
         for (size_t j = 0; j < PARTS; j++)
@@ -96,7 +96,7 @@ static void order_and_grouping_do_not_matter(void **state)
             }
 }
 
-static void a_row_in_blocks_is_the_row(void **state)
+TEST(a_row_in_blocks_is_the_row)
 {
     const size_t sizes[] = {1, 2, 3, 5, 64, N};
     float x[N];
@@ -135,11 +135,6 @@ int main(void)
         {SAME_CLAIM, -INFINITY, NAN, 1, 2, 1, NAN,
          "a NaN with m = -inf is lost"},
     };
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_empty_part_changes_nothing),
-        cmocka_unit_test(order_and_grouping_do_not_matter),
-        cmocka_unit_test(a_row_in_blocks_is_the_row),
-    };
 
-    return run_claims_and_tests("merge_parts", check_entry, entries, tests);
+    return run_claims("merge_parts", check_entry, entries);
 }

@@ -44,7 +44,7 @@ static void check_entry(const void *row)
 }
 
 /* A row of random parts, turned by every number of places. */
-static void any_order_gives_the_same(void **state)
+TEST(any_order_gives_the_same)
 {
     random_source source = variant_seed(31);
     part parts[2 * MOST];
@@ -90,10 +90,6 @@ int main(void)
         {SAME_CLAIM, "0 nan  1 2", (double)NAN, "a NaN in an l is lost"},
         {SAME_CLAIM, "1 2", 1 + log(2), "a NaN where there is none"},
     };
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_order_gives_the_same),
-    };
 
-    return run_claims_and_tests("parts_in_any_order", check_entry, entries,
-                                tests);
+    return run_claims("parts_in_any_order", check_entry, entries);
 }

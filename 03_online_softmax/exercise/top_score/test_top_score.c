@@ -64,7 +64,7 @@ static void check_entry(const void *row)
     check(n, e->m, e->at, e->weight, e->why);
 }
 
-static void any_row_is_right(void **state)
+TEST(any_row_is_right)
 {
     random_source source = variant_seed(30);
 
@@ -106,9 +106,6 @@ int main(void)
         {SAME_CLAIM, "nan 3", 3, 1, (double)NAN,
          "a NaN among the scores is lost"},
     };
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_row_is_right),
-    };
 
-    return run_claims_and_tests("top_score", check_entry, entries, tests);
+    return run_claims("top_score", check_entry, entries);
 }

@@ -92,7 +92,7 @@ static void check_weights_of(size_t Nk, size_t Bc, const char *if_missing)
 
 /* --- Claims --------------------------------------------------------------- */
 
-static void full_tiles_are_attended(void **state)
+TEST(full_tiles_are_attended)
 {
     const char *why = "if Bc divides Nk the last tile is full, not empty";
 
@@ -101,7 +101,7 @@ static void full_tiles_are_attended(void **state)
     check_weights_of(3, 1, why);
 }
 
-static void what_is_left_over_is_a_tile_too(void **state)
+TEST(what_is_left_over_is_a_tile_too)
 {
     const char *why = "the tile that is not full is left out";
 
@@ -110,13 +110,13 @@ static void what_is_left_over_is_a_tile_too(void **state)
     check_weights_of(10, 4, why);
 }
 
-static void a_tile_may_be_larger_than_all_keys(void **state)
+TEST(a_tile_may_be_larger_than_all_keys)
 {
     check_weights_of(1, 4, "one tile, and not a full one: it is left out");
     check_weights_of(5, 60, "one tile, and not a full one: it is left out");
 }
 
-static void no_keys_give_zeros(void **state)
+TEST(no_keys_give_zeros)
 {
     attention_case c = case_of(1, 0, 2, 3);
 
@@ -130,7 +130,7 @@ static void no_keys_give_zeros(void **state)
     case_free(&c);
 }
 
-static void only_what_is_there_is_loaded(void **state)
+TEST(only_what_is_there_is_loaded)
 {
     for (size_t Nk = 1; Nk <= 12; Nk++) {
         attention_case c = equal_keys(Nk, 5);
@@ -145,7 +145,7 @@ static void only_what_is_there_is_loaded(void **state)
 }
 
 /* Any sizes, peaked rows, against float64. */
-static void any_number_of_keys_is_right(void **state)
+TEST(any_number_of_keys_is_right)
 {
     const attention_step step = {.name = "ragged_attention",
                                  .run = ragged_attention};
@@ -169,14 +169,5 @@ static void any_number_of_keys_is_right(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(full_tiles_are_attended),
-        cmocka_unit_test(what_is_left_over_is_a_tile_too),
-        cmocka_unit_test(a_tile_may_be_larger_than_all_keys),
-        cmocka_unit_test(no_keys_give_zeros),
-        cmocka_unit_test(only_what_is_there_is_loaded),
-        cmocka_unit_test(any_number_of_keys_is_right),
-    };
-
-    return run_tests("ragged_tiles", tests);
+    return run_tests("ragged_tiles");
 }

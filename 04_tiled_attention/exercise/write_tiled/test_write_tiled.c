@@ -11,7 +11,9 @@ const attention_step whole_kernel = {.name = "write_tiled", .run = write_tiled};
 
 /* --- What comes out ------------------------------------------------------- */
 
-static void every_query_begins_anew(void **state)
+ALSO(one_tile_is_attention);
+
+TEST(every_query_begins_anew)
 {
     whole_kernel_does(
         4, 4, 1, 4,
@@ -19,9 +21,16 @@ static void every_query_begins_anew(void **state)
         "at 0, -inf and 0");
 }
 
+ALSO(a_second_tile_of_keys_is_added);
+ALSO(a_larger_maximum_rescales_what_there_is);
+ALSO(tiles_need_not_divide_the_sizes);
+ALSO(a_masked_first_tile_leaves_no_trace);
+ALSO(each_query_sees_its_own_keys);
+ALSO(any_head_is_right);
+
 /* --- What it costs -------------------------------------------------------- */
 
-static void traffic_is_that_of_the_formula(void **state)
+TEST(traffic_is_that_of_the_formula)
 {
     attention_case c = whole_kernel_case(24, 4, 1, 4);
 
@@ -29,7 +38,7 @@ static void traffic_is_that_of_the_formula(void **state)
                        "Q, O and L once, K and V once for each query");
 }
 
-static void no_key_comes_that_its_query_does_not_see(void **state)
+TEST(no_key_comes_that_its_query_does_not_see)
 {
     attention_case c = whole_kernel_case(12, 4, 1, 3);
 
@@ -38,26 +47,12 @@ static void no_key_comes_that_its_query_does_not_see(void **state)
                        "causal: query i sees i + 1 keys here");
 }
 
-static void a_query_and_a_tile_are_on_chip_and_no_more(void **state)
+TEST(a_query_and_a_tile_are_on_chip_and_no_more)
 {
     whole_kernel_takes(0, 6, "q, o and a tile of K and V");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_tile_is_attention),
-        cmocka_unit_test(every_query_begins_anew),
-        cmocka_unit_test(a_second_tile_of_keys_is_added),
-        cmocka_unit_test(a_larger_maximum_rescales_what_there_is),
-        cmocka_unit_test(tiles_need_not_divide_the_sizes),
-        cmocka_unit_test(a_masked_first_tile_leaves_no_trace),
-        cmocka_unit_test(each_query_sees_its_own_keys),
-        cmocka_unit_test(any_head_is_right),
-        cmocka_unit_test(traffic_is_that_of_the_formula),
-        cmocka_unit_test(no_key_comes_that_its_query_does_not_see),
-        cmocka_unit_test(a_query_and_a_tile_are_on_chip_and_no_more),
-    };
-
-    return run_tests("write_tiled", tests);
+    return run_tests("write_tiled");
 }

@@ -25,7 +25,18 @@ static void check_scores(float first, size_t Nk, size_t Bc, const char *why)
     check(&c, 1, Bc, why);
 }
 
-static void ordinary_heads_are_right(void **state)
+/* The first four weigh alike, the others nothing: whether they are there or not
+ * does not matter here. */
+TEST(no_key_is_counted_twice)
+{
+    attention_case c = case_of_scores(2, 7, 3);
+
+    for (size_t j = 0; j < 7; j++)
+        case_score(&c, j, j < 4 ? 0 : -40);
+    check(&c, 1, 4, "7 keys in tiles of 4: no key counts twice");
+}
+
+TEST(ordinary_heads_are_right)
 {
     size_t Nq = variant_size(46, 9, 5, 14), Nk = variant_size(47, 8, 6, 16);
 
@@ -40,29 +51,18 @@ static void ordinary_heads_are_right(void **state)
         }
 }
 
-/* The first four weigh alike, the others nothing: whether they are there or not
- * does not matter here. */
-static void no_key_is_counted_twice(void **state)
-{
-    attention_case c = case_of_scores(2, 7, 3);
-
-    for (size_t j = 0; j < 7; j++)
-        case_score(&c, j, j < 4 ? 0 : -40);
-    check(&c, 1, 4, "7 keys in tiles of 4: no key counts twice");
-}
-
-static void high_scores_are_right(void **state)
+TEST(high_scores_are_right)
 {
     check_scores(200, 8, 4, "e^200 overflows: the maximum is subtracted");
     check_scores(200, 7, 4, "e^200 overflows: the maximum is subtracted");
 }
 
-static void low_scores_are_right_in_full_tiles(void **state)
+TEST(low_scores_are_right_in_full_tiles)
 {
     check_scores(-200, 8, 4, "all scores are near -200, and all tiles full");
 }
 
-static void low_scores_are_right_in_a_ragged_tile(void **state)
+TEST(low_scores_are_right_in_a_ragged_tile)
 {
     attention_case c = case_of(5, 7, 1, 2);
 
@@ -80,13 +80,5 @@ static void low_scores_are_right_in_a_ragged_tile(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_key_is_counted_twice),
-        cmocka_unit_test(ordinary_heads_are_right),
-        cmocka_unit_test(high_scores_are_right),
-        cmocka_unit_test(low_scores_are_right_in_full_tiles),
-        cmocka_unit_test(low_scores_are_right_in_a_ragged_tile),
-    };
-
-    return run_tests("planted_bug", tests);
+    return run_tests("planted_bug");
 }

@@ -80,7 +80,7 @@ static void check(const void *row)
                  want.written, got.read, got.written);
 }
 
-static void any_head_in_any_tiles(void **state)
+TEST(any_head_in_any_tiles)
 {
     random_source source = variant_seed(45);
 
@@ -111,9 +111,6 @@ int main(void)
         {"values_have_columns_of_their_own", 4, 8, 3, 1, 2, 4,
          "Q and K have d columns, V and O dv"},
     };
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_head_in_any_tiles),
-    };
 
-    return run_claims_and_tests("predict_traffic", check, problems, tests);
+    return run_claims("predict_traffic", check, problems);
 }

@@ -101,7 +101,7 @@ static void check_differences(double softcap)
     check(&r, want, "a row of 40 keys, against central differences");
 }
 
-static void it_is_how_the_loss_changes(void **state)
+TEST(it_is_how_the_loss_changes)
 {
     check_differences(0);
     check_differences(2);
@@ -135,10 +135,6 @@ int main(void)
         {SAME_CLAIM, "0.5 0.5", "", "0 nan", "nan", "1", 1, "nan nan",
          "a NaN that is attended stays: ask for the weight"},
     };
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_is_how_the_loss_changes),
-    };
 
-    return run_claims_and_tests("score_gradient_row", check_entry, entries,
-                                tests);
+    return run_claims("score_gradient_row", check_entry, entries);
 }

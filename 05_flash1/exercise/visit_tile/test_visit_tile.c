@@ -86,7 +86,7 @@ static void some_row(float s[LONGEST], float v[LONGEST * DV])
 
 /* --- One change at a time ------------------------------------------------- */
 
-static void the_first_tile_gives_its_own_attention(void **state)
+TEST(the_first_tile_gives_its_own_attention)
 {
     const float s[] = {1, 1, 1, 1}, v[] = {1, 0, 2, 0, 3, 0, 6, 4};
 
@@ -96,7 +96,7 @@ static void the_first_tile_gives_its_own_attention(void **state)
 
 /* Beside a much larger score what is old is nothing: whoever has rescaled o at
  * all knows that, and forgot only by what it had been divided. */
-static void with_equal_scores_o_is_the_mean(void **state)
+TEST(with_equal_scores_o_is_the_mean)
 {
     const float s[] = {0, 0, 0}, v[] = {1, 2, 3, 4, 8, 9};
     float o[DV];
@@ -110,15 +110,8 @@ static void with_equal_scores_o_is_the_mean(void **state)
     check(s, v, 3, 2, why); /* and where l is 2 before the second visit */
 }
 
-static void when_the_maximum_grows_what_is_old_shrinks(void **state)
-{
-    const float s[] = {0, 2}, v[] = {1, 1, 5, 7};
-
-    check(s, v, 2, 1, "the maximum grew: what is old must shrink");
-}
-
 /* Beside a larger score the old one weighs less than half. */
-static void it_does_not_grow(void **state)
+TEST(it_does_not_grow)
 {
     const float s[] = {0, 2}, v[] = {1, 1, 5, 7};
     float o[DV];
@@ -132,7 +125,14 @@ static void it_does_not_grow(void **state)
             (double)o[0]);
 }
 
-static void when_it_does_not_grow_what_is_old_stays(void **state)
+TEST(when_the_maximum_grows_what_is_old_shrinks)
+{
+    const float s[] = {0, 2}, v[] = {1, 1, 5, 7};
+
+    check(s, v, 2, 1, "the maximum grew: what is old must shrink");
+}
+
+TEST(when_it_does_not_grow_what_is_old_stays)
 {
     const float s[] = {3, 0}, v[] = {1, 1, 5, 7};
 
@@ -141,7 +141,7 @@ static void when_it_does_not_grow_what_is_old_stays(void **state)
 
 /* --- Masked --------------------------------------------------------------- */
 
-static void a_masked_first_tile_leaves_no_trace(void **state)
+TEST(a_masked_first_tile_leaves_no_trace)
 {
     const float s[] = {-INFINITY, -INFINITY, 1}, v[] = {1, 2, 3, 4, 5, 6};
 
@@ -150,7 +150,7 @@ static void a_masked_first_tile_leaves_no_trace(void **state)
               "a first tile that is masked whole: -inf - -inf is NaN");
 }
 
-static void a_masked_tile_changes_no_bit(void **state)
+TEST(a_masked_tile_changes_no_bit)
 {
     float s[LONGEST], v[LONGEST * DV], o[DV], before[DV];
     const float masked[] = {-INFINITY, -INFINITY, -INFINITY};
@@ -170,7 +170,7 @@ static void a_masked_tile_changes_no_bit(void **state)
     }
 }
 
-static void a_nan_is_not_lost(void **state)
+TEST(a_nan_is_not_lost)
 {
     const float s[] = {0, NAN, 1}, v[] = {1, 2, 3, 4, 5, 6};
 
@@ -181,7 +181,7 @@ static void a_nan_is_not_lost(void **state)
 
 /* --- Whole rows ----------------------------------------------------------- */
 
-static void tiles_of_any_size_give_the_same(void **state)
+TEST(tiles_of_any_size_give_the_same)
 {
     const size_t sizes[] = {1, 2, 3, 5, 16, LONGEST};
     float s[LONGEST], v[LONGEST * DV];
@@ -192,7 +192,7 @@ static void tiles_of_any_size_give_the_same(void **state)
 }
 
 /* Not only at the end: o may be read after any visit. */
-static void after_every_visit_o_is_exact_for_the_keys_so_far(void **state)
+TEST(after_every_visit_o_is_exact_for_the_keys_so_far)
 {
     float s[LONGEST], v[LONGEST * DV];
 
@@ -201,7 +201,7 @@ static void after_every_visit_o_is_exact_for_the_keys_so_far(void **state)
         check(s, v, n, 4, "o must be right after every visit");
 }
 
-static void m_and_l_are_left_for_the_next_visit(void **state)
+TEST(m_and_l_are_left_for_the_next_visit)
 {
     const float s[] = {0, 2, 1}, v[DV * 3] = {0};
     float o[DV];
@@ -214,19 +214,5 @@ static void m_and_l_are_left_for_the_next_visit(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_tile_gives_its_own_attention),
-        cmocka_unit_test(with_equal_scores_o_is_the_mean),
-        cmocka_unit_test(it_does_not_grow),
-        cmocka_unit_test(when_the_maximum_grows_what_is_old_shrinks),
-        cmocka_unit_test(when_it_does_not_grow_what_is_old_stays),
-        cmocka_unit_test(a_masked_first_tile_leaves_no_trace),
-        cmocka_unit_test(a_masked_tile_changes_no_bit),
-        cmocka_unit_test(a_nan_is_not_lost),
-        cmocka_unit_test(tiles_of_any_size_give_the_same),
-        cmocka_unit_test(after_every_visit_o_is_exact_for_the_keys_so_far),
-        cmocka_unit_test(m_and_l_are_left_for_the_next_visit),
-    };
-
-    return run_tests("visit_tile", tests);
+    return run_tests("visit_tile");
 }

@@ -71,7 +71,7 @@ static void check(const void *row)
         fail_for(p, got, "as many tiles of queries with a larger Bc");
 }
 
-static void any_head_on_any_chip(void **state)
+TEST(any_head_on_any_chip)
 {
     random_source source = variant_seed(44);
 
@@ -102,9 +102,6 @@ int main(void)
         {SAME_CLAIM, 4, 4, 2, 2, 7},
         {SAME_CLAIM, 4, 4, 2, 2, 8},
     };
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_head_on_any_chip),
-    };
 
-    return run_claims_and_tests("choose_tiles", check, problems, tests);
+    return run_claims("choose_tiles", check, problems);
 }

@@ -105,7 +105,7 @@ static void compare(const float *got, const query *q, const char *why, size_t P,
 }
 
 /* Rank r hears of its own keys first, then of those of r - 1, r - 2 .. */
-static void every_rank_of_a_ring_comes_to_the_same(void **state)
+TEST(every_rank_of_a_ring_comes_to_the_same)
 {
     const query q = some_query();
 
@@ -123,7 +123,7 @@ static void every_rank_of_a_ring_comes_to_the_same(void **state)
 }
 
 /* In a tree, what was merged elsewhere arrives: pairs, then pairs of pairs. */
-static void a_tree_of_ranks_comes_to_the_same(void **state)
+TEST(a_tree_of_ranks_comes_to_the_same)
 {
     const query q = some_query();
 
@@ -178,10 +178,6 @@ int main(void)
         {SAME_CLAIM, "1 2 3 4", "-inf nan nan nan", 1, nan, nan, nan, in_l},
         {SAME_CLAIM, "-inf nan nan nan", "1 2 3 4", 1, nan, nan, nan, in_l},
     };
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_rank_of_a_ring_comes_to_the_same),
-        cmocka_unit_test(a_tree_of_ranks_comes_to_the_same),
-    };
 
-    return run_claims_and_tests("merge_ranks", check, entries, tests);
+    return run_claims("merge_ranks", check, entries);
 }

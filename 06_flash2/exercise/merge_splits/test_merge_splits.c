@@ -57,7 +57,7 @@ static float part(float *o, const float *s, float V[][DV], size_t j0, size_t j1)
     return (float)L;
 }
 
-static void any_split_gives_the_whole_row(void **state)
+TEST(any_split_gives_the_whole_row)
 {
     random_source source = variant_seed(49);
     float s[KEYS], V[KEYS][DV], O[MOST][DV], L[MOST], want[DV], o[DV], want_L;
@@ -103,9 +103,6 @@ int main(void)
          "a NaN in an L has to be seen in o and L"},
         {SAME_CLAIM, "3", "1", 3, 1, "a NaN where there is none"},
     };
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_split_gives_the_whole_row),
-    };
 
-    return run_claims_and_tests("merge_splits", check, entries, tests);
+    return run_claims("merge_splits", check, entries);
 }

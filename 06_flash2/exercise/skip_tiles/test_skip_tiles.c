@@ -57,7 +57,7 @@ static void check(const void *row)
     fail();
 }
 
-static void any_tiles_are_right(void **state)
+TEST(any_tiles_are_right)
 {
     size_t from = variant_size(6, 0, 1, 400);
 
@@ -104,9 +104,6 @@ int main(void)
          "some of the queries see nothing, others do"},
         {SAME_CLAIM, 0, 4, 0, 4, 0, "there are no keys"},
     };
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_tiles_are_right),
-    };
 
-    return run_claims_and_tests("skip_tiles", check, entries, tests);
+    return run_claims("skip_tiles", check, entries);
 }

@@ -63,13 +63,13 @@ static void is_right(size_t n, size_t d, float scale, const char *why)
     }
 }
 
-static void one_key_has_all_the_weight(void **state)
+TEST(one_key_has_all_the_weight)
 {
     random_inputs(1, 8);
     is_right(1, 8, 1, "one key: O is its row of V");
 }
 
-static void growing_scores_rescale_the_past(void **state)
+TEST(growing_scores_rescale_the_past)
 {
     random_inputs(128, 2);
     for (size_t k = 0; k < QUERIES_HERE * 2; k++)
@@ -79,7 +79,7 @@ static void growing_scores_rescale_the_past(void **state)
     is_right(128, 2, 1, "the maximum grows: what is in O and l has to shrink");
 }
 
-static void large_scores_do_not_overflow(void **state)
+TEST(large_scores_do_not_overflow)
 {
     random_inputs(128, 4);
     for (size_t k = 0; k < 128 * 4; k++)
@@ -89,7 +89,7 @@ static void large_scores_do_not_overflow(void **state)
     is_right(128, 4, 1, "e^1200 overflows: subtract the maximum so far");
 }
 
-static void any_number_of_keys_is_right(void **state)
+TEST(any_number_of_keys_is_right)
 {
     for (size_t n = 2; n < 200; n += 9)
         for (size_t d = 3; d <= MOST_D; d += 61) {
@@ -149,13 +149,13 @@ static void reaches(double least, const char *why)
                  100 * least, 100 * share);
 }
 
-static void it_has_a_tenth_of_the_speed_of_lanes(void **state)
+TEST(it_has_a_tenth_of_the_speed_of_lanes)
 {
     reaches(0.1, "a sum waits for the sum before: let the innermost loop run "
                  "over what does not wait");
 }
 
-static void it_has_a_quarter_of_the_speed_of_lanes(void **state)
+TEST(it_has_a_quarter_of_the_speed_of_lanes)
 {
     reaches(0.25, "what was loaded, is it used more than once? What is done "
                   "for a key, could it be done for a tile?");
@@ -163,14 +163,5 @@ static void it_has_a_quarter_of_the_speed_of_lanes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_key_has_all_the_weight),
-        cmocka_unit_test(growing_scores_rescale_the_past),
-        cmocka_unit_test(large_scores_do_not_overflow),
-        cmocka_unit_test(any_number_of_keys_is_right),
-        cmocka_unit_test(it_has_a_tenth_of_the_speed_of_lanes),
-        cmocka_unit_test(it_has_a_quarter_of_the_speed_of_lanes),
-    };
-
-    return run_tests("speed_lab", tests);
+    return run_tests("speed_lab");
 }

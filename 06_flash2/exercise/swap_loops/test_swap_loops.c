@@ -9,7 +9,16 @@
 
 const attention_step whole_kernel = {.name = "swap_loops", .run = swap_loops};
 
-static void no_row_is_put_down_between(void **state)
+ALSO(one_tile_is_attention);
+ALSO(every_tile_of_queries_begins_anew);
+ALSO(a_second_tile_of_keys_is_added);
+ALSO(a_larger_maximum_rescales_what_there_is);
+ALSO(tiles_need_not_divide_the_sizes);
+ALSO(a_masked_first_tile_leaves_no_trace);
+ALSO(each_query_sees_its_own_keys);
+ALSO(any_head_is_right);
+
+TEST(no_row_is_put_down_between)
 {
     attention_case c = case_of(9, 10, 4, 3);
     size_t extra;
@@ -26,20 +35,9 @@ static void no_row_is_put_down_between(void **state)
                  extra);
 }
 
+ALSO(keys_come_once_for_each_tile_of_queries);
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_tile_is_attention),
-        cmocka_unit_test(every_tile_of_queries_begins_anew),
-        cmocka_unit_test(a_second_tile_of_keys_is_added),
-        cmocka_unit_test(a_larger_maximum_rescales_what_there_is),
-        cmocka_unit_test(tiles_need_not_divide_the_sizes),
-        cmocka_unit_test(a_masked_first_tile_leaves_no_trace),
-        cmocka_unit_test(each_query_sees_its_own_keys),
-        cmocka_unit_test(any_head_is_right),
-        cmocka_unit_test(no_row_is_put_down_between),
-        cmocka_unit_test(keys_come_once_for_each_tile_of_queries),
-    };
-
-    return run_tests("swap_loops", tests);
+    return run_tests("swap_loops");
 }

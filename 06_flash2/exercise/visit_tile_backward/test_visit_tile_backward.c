@@ -107,7 +107,7 @@ static void check(size_t Nq, size_t Nk, size_t d, size_t dv, size_t Br,
     case_free(&c);
 }
 
-static void the_value_of_one_key_gets_all_of_dO(void **state)
+TEST(the_value_of_one_key_gets_all_of_dO)
 {
     const double want[] = {3, -1};
     attention_case c = make(1, 1, 2, 2);
@@ -120,7 +120,7 @@ static void the_value_of_one_key_gets_all_of_dO(void **state)
     case_free(&c);
 }
 
-static void one_key_has_no_dK(void **state)
+TEST(one_key_has_no_dK)
 {
     attention_case c = make(3, 1, 2, 2);
 
@@ -131,7 +131,7 @@ static void one_key_has_no_dK(void **state)
 }
 
 /* The rows of dV sum to those of dO. */
-static void weights_sum_to_1(void **state)
+TEST(weights_sum_to_1)
 {
     attention_case c = make(1, 8, 2, 1);
     float sum = 0;
@@ -145,7 +145,7 @@ static void weights_sum_to_1(void **state)
     case_free(&c);
 }
 
-static void big_scores_do_not_overflow(void **state)
+TEST(big_scores_do_not_overflow)
 {
     attention_case c = make(1, 1, 1, 1);
 
@@ -181,7 +181,7 @@ static void check_by_hand(float scale, size_t Bc, const char *of_dV,
     case_free(&c);
 }
 
-static void a_score_counts_by_its_advantage(void **state)
+TEST(a_score_counts_by_its_advantage)
 {
     check_by_hand(1, 2, NULL,
                   "two weights of 1/2, dP = 0 and 1, D = 1/2: dS is -1/4 and "
@@ -190,7 +190,7 @@ static void a_score_counts_by_its_advantage(void **state)
                   "(0, -1)");
 }
 
-static void the_scale_is_in_dQ_and_dK(void **state)
+TEST(the_scale_is_in_dQ_and_dK)
 {
     const char *reason = "s is scale q . k: the scale is in dQ and dK, once";
 
@@ -198,37 +198,37 @@ static void the_scale_is_in_dQ_and_dK(void **state)
 }
 
 /* A key in each tile. */
-static void a_tile_is_a_part_of_its_row(void **state)
+TEST(a_tile_is_a_part_of_its_row)
 {
     check_by_hand(1, 1, "L is of the whole row, not of this tile alone",
                   "D is of the whole row, not of this tile alone: it is dO . o",
                   NULL);
 }
 
-static void dQ_is_added_to(void **state)
+TEST(dQ_is_added_to)
 {
     check_by_hand(1, 1, NULL, NULL,
                   "dQ is a sum over all tiles of keys: what is there stays");
 }
 
-static void dK_and_dV_begin_at_0(void **state)
+TEST(dK_and_dV_begin_at_0)
 {
     check(1, 5, 3, 2, 1, 5, NAN, "on the first visit dK and dV begin at 0");
 }
 
-static void dK_and_dV_are_added_to(void **state)
+TEST(dK_and_dV_are_added_to)
 {
     check(7, 2, 3, 3, 2, 2, 0,
           "dK and dV are sums over all queries of all tiles");
 }
 
-static void values_may_be_wider_than_keys(void **state)
+TEST(values_may_be_wider_than_keys)
 {
     check(3, 4, 1, 5, 3, 4, 0,
           "d = 1, dv = 5: D and dP are sums over all dv columns");
 }
 
-static void tiles_of_any_size_give_the_same(void **state)
+TEST(tiles_of_any_size_give_the_same)
 {
     const size_t sizes[] = {1, 2, 3, 5, N};
 
@@ -240,20 +240,5 @@ static void tiles_of_any_size_give_the_same(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_value_of_one_key_gets_all_of_dO),
-        cmocka_unit_test(one_key_has_no_dK),
-        cmocka_unit_test(weights_sum_to_1),
-        cmocka_unit_test(big_scores_do_not_overflow),
-        cmocka_unit_test(a_score_counts_by_its_advantage),
-        cmocka_unit_test(the_scale_is_in_dQ_and_dK),
-        cmocka_unit_test(a_tile_is_a_part_of_its_row),
-        cmocka_unit_test(dQ_is_added_to),
-        cmocka_unit_test(dK_and_dV_begin_at_0),
-        cmocka_unit_test(dK_and_dV_are_added_to),
-        cmocka_unit_test(values_may_be_wider_than_keys),
-        cmocka_unit_test(tiles_of_any_size_give_the_same),
-    };
-
-    return run_tests("visit_tile_backward", tests);
+    return run_tests("visit_tile_backward");
 }

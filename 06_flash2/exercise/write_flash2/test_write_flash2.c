@@ -10,7 +10,17 @@
 const attention_step whole_kernel = {.name = "write_flash2",
                                      .run = write_flash2};
 
-static void no_key_comes_that_no_query_sees(void **state)
+ALSO(one_tile_is_attention);
+ALSO(every_tile_of_queries_begins_anew);
+ALSO(a_second_tile_of_keys_is_added);
+ALSO(a_larger_maximum_rescales_what_there_is);
+ALSO(tiles_need_not_divide_the_sizes);
+ALSO(a_masked_first_tile_leaves_no_trace);
+ALSO(each_query_sees_its_own_keys);
+ALSO(any_head_is_right);
+ALSO(keys_come_once_for_each_tile_of_queries);
+
+TEST(no_key_comes_that_no_query_sees)
 {
     attention_case c = whole_kernel_case(12, 4, 4, 3);
 
@@ -19,26 +29,12 @@ static void no_key_comes_that_no_query_sees(void **state)
                        "causal: the tiles of queries see 4, 8 and 12 keys");
 }
 
-static void four_tiles_are_on_chip_and_no_more(void **state)
+TEST(four_tiles_are_on_chip_and_no_more)
 {
     whole_kernel_takes(5, 6, "tiles of Q, O, K and V");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_tile_is_attention),
-        cmocka_unit_test(every_tile_of_queries_begins_anew),
-        cmocka_unit_test(a_second_tile_of_keys_is_added),
-        cmocka_unit_test(a_larger_maximum_rescales_what_there_is),
-        cmocka_unit_test(tiles_need_not_divide_the_sizes),
-        cmocka_unit_test(a_masked_first_tile_leaves_no_trace),
-        cmocka_unit_test(each_query_sees_its_own_keys),
-        cmocka_unit_test(any_head_is_right),
-        cmocka_unit_test(keys_come_once_for_each_tile_of_queries),
-        cmocka_unit_test(no_key_comes_that_no_query_sees),
-        cmocka_unit_test(four_tiles_are_on_chip_and_no_more),
-    };
-
-    return run_tests("write_flash2", tests);
+    return run_tests("write_flash2");
 }

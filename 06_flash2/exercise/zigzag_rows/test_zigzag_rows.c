@@ -145,36 +145,36 @@ static void check_balance(size_t N, size_t P, size_t allowed, const char *why)
     fail();
 }
 
-static void two_ranks_share_eight_rows(void **state)
+TEST(two_ranks_share_eight_rows)
 {
     check_balance(8, 2, 0, "rows 0 1 and 6 7 cost as much as rows 2 3 and 4 5");
 }
 
-static void every_row_has_one_owner(void **state)
+TEST(every_row_has_one_owner)
 {
     check_owners(8, 2, "four chunks, and two for each rank");
     check_owners(36, 3, "six chunks, and two for each rank");
 }
 
-static void chunks_lie_one_behind_the_other(void **state)
+TEST(chunks_lie_one_behind_the_other)
 {
     check_order(8, 2, "rank 0 has the first chunk and the last");
     check_order(48, 4, "chunk r is rank r's, and so is chunk 2P - 1 - r");
 }
 
-static void the_rows_that_are_left_over_have_owners(void **state)
+TEST(the_rows_that_are_left_over_have_owners)
 {
     check_owners(10, 2, "2P does not divide N: who has the rest?");
     check_owners(23, 3, "2P does not divide N: who has the rest?");
 }
 
-static void chunks_differ_by_a_row_at_most(void **state)
+TEST(chunks_differ_by_a_row_at_most)
 {
     check_sizes(10, 2, "the rest is shared out, a row for some of the chunks");
     check_sizes(23, 3, "the rest is shared out, a row for some of the chunks");
 }
 
-static void there_may_be_fewer_rows_than_chunks(void **state)
+TEST(there_may_be_fewer_rows_than_chunks)
 {
     for (size_t N = 8; N-- > 0;) {
         check_owners(N, 4, "fewer rows than chunks: some are empty");
@@ -183,13 +183,13 @@ static void there_may_be_fewer_rows_than_chunks(void **state)
     }
 }
 
-static void one_rank_owns_all(void **state)
+TEST(one_rank_owns_all)
 {
     for (size_t N = 0; N < 8; N++)
         check_owners(N, 1, "one rank: both chunks are its own");
 }
 
-static void where_2P_divides_N_all_have_the_same_pairs(void **state)
+TEST(where_2P_divides_N_all_have_the_same_pairs)
 {
     for (size_t P = 1; P <= RANKS; P++)
         for (size_t n = 1; n < 6; n++)
@@ -198,7 +198,7 @@ static void where_2P_divides_N_all_have_the_same_pairs(void **state)
 }
 
 /* A row more costs N pairs at most, and a rank has two chunks. */
-static void a_ragged_rest_costs_two_rows_at_most(void **state)
+TEST(a_ragged_rest_costs_two_rows_at_most)
 {
     random_source source = variant_seed(71);
 
@@ -215,17 +215,5 @@ static void a_ragged_rest_costs_two_rows_at_most(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_ranks_share_eight_rows),
-        cmocka_unit_test(every_row_has_one_owner),
-        cmocka_unit_test(chunks_lie_one_behind_the_other),
-        cmocka_unit_test(the_rows_that_are_left_over_have_owners),
-        cmocka_unit_test(chunks_differ_by_a_row_at_most),
-        cmocka_unit_test(there_may_be_fewer_rows_than_chunks),
-        cmocka_unit_test(one_rank_owns_all),
-        cmocka_unit_test(where_2P_divides_N_all_have_the_same_pairs),
-        cmocka_unit_test(a_ragged_rest_costs_two_rows_at_most),
-    };
-
-    return run_tests("zigzag_rows", tests);
+    return run_tests("zigzag_rows");
 }

@@ -34,24 +34,12 @@ static struct cuda_counts run(void)
     return cuda_on_cpu_counts();
 }
 
-static void the_scores_are_right(void **state)
+TEST(the_scores_are_right)
 {
     run();
 }
 
-static void every_number_is_loaded_once(void **state)
-{
-    const unsigned long long want = 4 * (N * D + N / 32 * D);
-    unsigned long long got;
-
-    got = run().global_loaded;
-    if (got > want)
-        fail_msg("%llu bytes were loaded, and %llu are enough: K once, and q "
-                 "once for each warp",
-                 got, want);
-}
-
-static void every_sector_crosses_once(void **state)
+TEST(every_sector_crosses_once)
 {
     /* of 8 floats: K, s, and q for each warp */
     const unsigned long long want = N * D / 8 + N / 8 + N / 32 * D / 8;
@@ -67,14 +55,20 @@ static void every_sector_crosses_once(void **state)
                                   : "s is not stored by neighbours");
 }
 
+TEST(every_number_is_loaded_once)
+{
+    const unsigned long long want = 4 * (N * D + N / 32 * D);
+    unsigned long long got;
+
+    got = run().global_loaded;
+    if (got > want)
+        fail_msg("%llu bytes were loaded, and %llu are enough: K once, and q "
+                 "once for each warp",
+                 got, want);
+}
+
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_scores_are_right),
-        cmocka_unit_test(every_sector_crosses_once),
-        cmocka_unit_test(every_number_is_loaded_once),
-    };
-
     cuda_on_cpu_print_findings(0);
-    return run_tests("coalesced_loads", tests);
+    return run_tests("coalesced_loads");
 }

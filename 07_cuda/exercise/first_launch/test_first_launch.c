@@ -44,7 +44,7 @@ static void check(const void *row)
                      (double)y[i]);
 }
 
-static void the_grid_is_no_larger_than_it_must_be(void **state)
+TEST(the_grid_is_no_larger_than_it_must_be)
 {
     const size_t sizes[] = {1, 127, 128, 129, 256, 1000};
 
@@ -77,10 +77,7 @@ int main(void)
         {SAME_CLAIM, MOST - 1, 2, "many blocks"},
         {"of_nothing_there_is_no_launch", 0, 2, "no numbers"},
     };
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_grid_is_no_larger_than_it_must_be),
-    };
 
     cuda_on_cpu_print_findings(0);
-    return run_claims_and_tests("first_launch", check, entries, tests);
+    return run_claims("first_launch", check, entries);
 }

@@ -31,24 +31,24 @@ static void check(size_t n, const char *why)
     }
 }
 
-static void one_tile_needs_one_barrier(void **state)
+TEST(one_tile_needs_one_barrier)
 {
     check(QUERIES, "one tile");
     check(5, "one tile, and not a full one");
 }
 
-static void a_tile_is_not_overwritten_while_it_is_read(void **state)
+TEST(a_tile_is_not_overwritten_while_it_is_read)
 {
     check(2 * QUERIES, "two tiles");
     check(7 * QUERIES, "seven tiles");
 }
 
-static void a_last_tile_may_be_ragged(void **state)
+TEST(a_last_tile_may_be_ragged)
 {
     check(variant_size(50, 200, 130, 900), "the last tile has fewer keys");
 }
 
-static void two_barriers_per_tile_are_enough(void **state)
+TEST(two_barriers_per_tile_are_enough)
 {
     struct cuda_counts c;
 
@@ -62,13 +62,6 @@ static void two_barriers_per_tile_are_enough(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_tile_needs_one_barrier),
-        cmocka_unit_test(a_tile_is_not_overwritten_while_it_is_read),
-        cmocka_unit_test(a_last_tile_may_be_ragged),
-        cmocka_unit_test(two_barriers_per_tile_are_enough),
-    };
-
     cuda_on_cpu_print_findings(0);
-    return run_tests("missing_barrier", tests);
+    return run_tests("missing_barrier");
 }

@@ -30,13 +30,13 @@ static void check(size_t n)
                  n * n);
 }
 
-static void it_is_still_a_transpose(void **state)
+TEST(it_is_still_a_transpose)
 {
     check(SIDE);
     check(SIDE * variant_size(51, 3, 2, 5));
 }
 
-static void no_two_lanes_share_a_bank(void **state)
+TEST(no_two_lanes_share_a_bank)
 {
     struct cuda_counts c;
 
@@ -51,7 +51,7 @@ static void no_two_lanes_share_a_bank(void **state)
                  (unsigned long long)c.shared_wavefronts_best);
 }
 
-static void rows_are_walked_on_both_sides(void **state)
+TEST(rows_are_walked_on_both_sides)
 {
     struct cuda_counts c;
 
@@ -66,12 +66,6 @@ static void rows_are_walked_on_both_sides(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_is_still_a_transpose),
-        cmocka_unit_test(no_two_lanes_share_a_bank),
-        cmocka_unit_test(rows_are_walked_on_both_sides),
-    };
-
     cuda_on_cpu_print_findings(0);
-    return run_tests("no_conflicts", tests);
+    return run_tests("no_conflicts");
 }

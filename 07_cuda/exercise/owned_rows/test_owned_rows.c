@@ -59,23 +59,23 @@ static void by_rows(size_t n, size_t m)
     compare(sums, n, m, m, 1, "row");
 }
 
-static void a_block_may_have_all_columns(void **state)
+TEST(a_block_may_have_all_columns)
 {
     by_columns(3, THREADS);
 }
 
-static void blocks_add_to_the_same_rows(void **state)
+TEST(blocks_add_to_the_same_rows)
 {
     by_columns(5, 3 * THREADS);
 }
 
-static void a_last_block_may_have_fewer_columns(void **state)
+TEST(a_last_block_may_have_fewer_columns)
 {
     by_columns(4, variant_size(70, 150, 130, 190));
     by_columns(2, 5);
 }
 
-static void a_block_adds_once_to_a_row(void **state)
+TEST(a_block_adds_once_to_a_row)
 {
     size_t atomics;
 
@@ -86,14 +86,14 @@ static void a_block_adds_once_to_a_row(void **state)
                  2 * 7, atomics);
 }
 
-static void a_row_has_an_owner(void **state)
+TEST(a_row_has_an_owner)
 {
     by_rows(THREADS, 9);
     by_rows(variant_size(71, 150, 130, 190), 20);
     by_rows(5, 70);
 }
 
-static void an_owner_needs_no_atomic(void **state)
+TEST(an_owner_needs_no_atomic)
 {
     by_rows(2 * THREADS, 3);
     if (cuda_on_cpu_counts().global_atomics > 0)
@@ -102,15 +102,6 @@ static void an_owner_needs_no_atomic(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_block_may_have_all_columns),
-        cmocka_unit_test(blocks_add_to_the_same_rows),
-        cmocka_unit_test(a_last_block_may_have_fewer_columns),
-        cmocka_unit_test(a_block_adds_once_to_a_row),
-        cmocka_unit_test(a_row_has_an_owner),
-        cmocka_unit_test(an_owner_needs_no_atomic),
-    };
-
     cuda_on_cpu_print_findings(0);
-    return run_tests("owned_rows", tests);
+    return run_tests("owned_rows");
 }

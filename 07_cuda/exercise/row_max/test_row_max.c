@@ -32,12 +32,12 @@ static void check(size_t n, float others, size_t at, float best,
                      (double)want, (double)largest[i], why);
 }
 
-static void the_first_score_may_be_the_largest(void **state)
+TEST(the_first_score_may_be_the_largest)
 {
     check(256, 1, 0, 2, "it was the first");
 }
 
-static void the_largest_may_be_with_any_lane(void **state)
+TEST(the_largest_may_be_with_any_lane)
 {
     for (size_t at = 0; at < 32; at++) {
         char why[40];
@@ -47,7 +47,7 @@ static void the_largest_may_be_with_any_lane(void **state)
     }
 }
 
-static void the_largest_may_be_with_any_warp(void **state)
+TEST(the_largest_may_be_with_any_warp)
 {
     for (size_t at = 0; at < 256; at += 16) {
         char why[40];
@@ -58,13 +58,13 @@ static void the_largest_may_be_with_any_warp(void **state)
     }
 }
 
-static void scores_may_be_negative(void **state)
+TEST(scores_may_be_negative)
 {
     check(256, -7, 100, -3, "all scores are below 0");
     check(256, -INFINITY, 100, -INFINITY, "all scores are below 0");
 }
 
-static void rows_may_be_shorter_than_a_block_or_ragged(void **state)
+TEST(rows_may_be_shorter_than_a_block_or_ragged)
 {
     static const size_t lengths[] = {5, 1, 0, 31, 33, 127, 129, 500};
 
@@ -74,14 +74,6 @@ static void rows_may_be_shorter_than_a_block_or_ragged(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_score_may_be_the_largest),
-        cmocka_unit_test(the_largest_may_be_with_any_lane),
-        cmocka_unit_test(the_largest_may_be_with_any_warp),
-        cmocka_unit_test(scores_may_be_negative),
-        cmocka_unit_test(rows_may_be_shorter_than_a_block_or_ragged),
-    };
-
     cuda_on_cpu_print_findings(0);
-    return run_tests("row_max", tests);
+    return run_tests("row_max");
 }

@@ -63,7 +63,7 @@ static void check_entry(const void *row)
     check(e->n, e->sigma, e->rising, e->why);
 }
 
-static void a_key_comes_once_for_each_block(void **state)
+TEST(a_key_comes_once_for_each_block)
 {
     const unsigned long long n = 2 * QUERIES,
                              want = 4 * (n * D + 2 * 2 * n * D);
@@ -76,7 +76,7 @@ static void a_key_comes_once_for_each_block(void **state)
                  got, want);
 }
 
-static void two_barriers_per_tile_are_enough(void **state)
+TEST(two_barriers_per_tile_are_enough)
 {
     unsigned long long got;
 
@@ -106,11 +106,7 @@ int main(void)
         {SAME_CLAIM, variant_size(61, 100, 65, 190), 1, 0,
          "a last tile, and block, with less"},
     };
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_key_comes_once_for_each_block),
-        cmocka_unit_test(two_barriers_per_tile_are_enough),
-    };
 
     cuda_on_cpu_print_findings(0);
-    return run_claims_and_tests("write_kernel", check_entry, entries, tests);
+    return run_claims("write_kernel", check_entry, entries);
 }

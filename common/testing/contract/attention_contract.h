@@ -3,8 +3,7 @@
  * named "step: claim". A chapter hands in its list of steps, so that a step
  * added to the list is a step that is tested:
  *
- *     return run_attention_tests("flash1", chapter_05_steps, NULL, tests,
- *                                sizeof tests / sizeof tests[0]);
+ *     return run_attention_tests("flash1", chapter_05_steps, NULL);
  *
  * Tolerances: attention_check.h.
  */
@@ -44,12 +43,11 @@ typedef struct {
 } attention_excuse;
 
 /*
- * Every claim for every step of a list that ends with a {0}, then n tests of
- * the chapter's own; excuses may be NULL. Gives main's exit code.
+ * Every claim for every step of a list that ends with a {0}, then the chapter's own
+ * tests; excuses may be NULL. Gives main's exit code.
  */
 int run_attention_tests(const char *name, const attention_step steps[],
-                        const attention_excuse excuses[],
-                        const struct CMUnitTest own[], size_t n);
+                        const attention_excuse excuses[]);
 
 /* Of the step that is asked: does it owe less, are these sizes too large? */
 bool is_excused(unsigned from);

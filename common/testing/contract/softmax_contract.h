@@ -6,7 +6,7 @@
  *     const softmax_asked steps[] = {
  *         {"safe_softmax", {safe_softmax, 3, 64}, false}, {0}};
  *
- *     return run_softmax_tests("safe_softmax", steps, tests, n);
+ *     return run_softmax_tests("safe_softmax", steps);
  *
  * A weight y_i may be off by
  *
@@ -46,9 +46,8 @@ typedef struct {
     bool small_alone; /* it is naive: e^x may not leave fp32 */
 } softmax_asked;
 
-/* Every claim for every step of a list that ends with a {0}, then n tests of
- * the chapter's own. Gives main's exit code. */
-int run_softmax_tests(const char *name, const softmax_asked steps[],
-                      const struct CMUnitTest own[], size_t n);
+/* Every claim for every step of a list that ends with a {0}, then the chapter's own
+ * tests. Gives main's exit code. */
+int run_softmax_tests(const char *name, const softmax_asked steps[]);
 
 #endif
