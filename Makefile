@@ -431,7 +431,13 @@ handout:
 
 ## gradescope      its autograder's zip (CHAPTER=03 OUT=build/autograder.zip)
 gradescope:
-	@$(TEACHER); sh tools/classroom/gradescope.sh "$$OUT"
+	@$(TEACHER); [ "$(OF_CLASS)" ] || { echo "CHAPTER=$$CHAPTER: has no exercise" >&2; exit 2; }
+	@git archive --format=zip -o "$(or $(OUT),$(BUILD)/autograder.zip)" \
+		--add-file=tools/classroom/gradescope/setup.sh \
+		--add-file=tools/classroom/gradescope/run_autograder \
+		--add-virtual-file=settings:"CHAPTER=$$CHAPTER VARIANT=$$VARIANT" \
+		--prefix=flashattention/ HEAD
+	@echo "next: upload it as the autograder of a programming assignment"
 
 ## check-grade     does grading withstand hostile submissions
 ## check-class     the same of every mistake, and a class of 200 (an hour)

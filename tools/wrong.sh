@@ -1,7 +1,7 @@
 #!/bin/sh
 # tools/wrong.sh CHAPTER EXERCISE [NAME]: a typical mistake, as the file that a
-# student would write; without NAME, a line for each: its name, and what is
-# wrong. The exercise's wrong.diff has of each
+# student would write; without NAME, a line for each: its name, what is wrong, and
+# what the student reads. The exercise's wrong.diff has of each
 #
 #     name
 #     # what is wrong
@@ -21,8 +21,7 @@ export LC_ALL=C
 find_exercise "$1" "$2" || exit 2
 diff=$exercise/wrong.diff
 if [ -z "${3-}" ]; then
-    awk '/^[A-Za-z]/ { name = $0; getline; print name "\t" substr($0, 3) }' \
-        "$diff"
+    sed -n '/^[A-Za-z]/{N;N;s/\n# says: /\t/;s/\n# /\t/p;}' "$diff"
     exit
 fi
 grep -qxF -e "$3" "$diff" || {

@@ -14,6 +14,7 @@ import collections
 import concurrent.futures
 import contextlib
 import csv
+import ctypes
 import hashlib
 import io
 import json
@@ -27,86 +28,62 @@ import xml.etree.ElementTree as xml
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../grade"))
 import grade  # noqa: E402
 
+PR_SET_PDEATHSIG = 1
 Grade = collections.namedtuple("Grade", "ident points of verdict text")
+with open(f"{grade.ROOT}/tools/exercises.txt") as listed:
+    IDENTS = {name: f"{line[:2]}_{name}" for line in listed if line[0] != "#"
+              for name in line[3:].split()}
 
 
 # --- A student's files ------------------------------------------------------------
 
-class Student:
-    def __init__(self, name, path, follow):
-        self.name, self.path = grade.plain(name), path
-        self.flags = os.O_RDONLY | os.O_DIRECTORY | (0 if follow else os.O_NOFOLLOW)
-        # A name may hold anything: what of it is letters, then its digest.
-        self.file = (re.sub("[^a-zA-Z0-9]", "_", name)[:40] + "_" +
-                     hashlib.sha256(os.fsencode(name)).hexdigest()[:12])
+def handed_in(path):
+    """Of a student's folder the contents of the exercises' files, or why there
+    are none; and the names of other files. No link is followed."""
+    files, others = {}, []
+    handout = os.path.exists(f"{path}/tools/exercise.sh")
+    for here, folders, names, at in os.fwalk(path):
+        below = os.path.relpath(here, path)
+        folders[:] = sorted(name for name in folders if name[0] != "."
+                            and below.count("/") < 3)
+        for name in sorted(names):
+            where = os.path.normpath(f"{below}/{name}")
+            found = re.fullmatch(r"(?:work/)?(\d\d/)?(\w+)\.cu?", where)
+            ident = found and IDENTS.get(found[2], "")
+            if ident and ident[:2] == (found[1] or ident)[:2]:
+                if ident not in files:
+                    files[ident] = grade.contents(name, at)
+            elif name[0] != "." and not name.endswith(".hints") and (
+                    not handout or where.startswith("work/")):
+                others.append(grade.plain(where))
+    return files, others[:5] + ([f"and {len(others) - 5} more"] if others[5:] else [])
 
-    @contextlib.contextmanager
-    def folder(self, below=""):
-        """That folder of the student's, of which none on the way is a link."""
-        at = os.open(self.path, self.flags)
-        try:
-            for part in below.split("/")[:-1]:
-                outer, at = at, os.open(part, self.flags | os.O_NOFOLLOW,
-                                        dir_fd=at)
-                os.close(outer)
-            yield at
-        finally:
-            os.close(at)
 
-    def handed_in(self, it):
-        """The contents of an exercise's file, or why there are none; None: there
-        is none."""
-        for below in "", f"{it.ident[:2]}/", "work/", f"work/{it.ident[:2]}/":
-            for kind in "c", "cu":
-                try:
-                    with self.folder(below) as at:
-                        name = f"{it.name}.{kind}"
-                        os.stat(name, dir_fd=at, follow_symlinks=False)
-                        try:
-                            return grade.contents(name, at)
-                        except (grade.Refused, OSError) as why:
-                            return why
-                except OSError:
-                    pass
-        return None
+def graded(it, data, others, path):
+    """The grade of an exercise, as it was or anew: in a file, whole or not at
+    all."""
+    key = hashlib.sha256(repr((it.key(), it.variant, data, others)).encode()).hexdigest()
+    with contextlib.suppress(OSError, ValueError), open(path) as file:
+        was, points, verdict, text = file.read().split("\n", 3)
+        if was == key:
+            return Grade(it.ident, float(points), it.of, verdict, text)
+    if data is None:
+        points, verdict, text = 0, "not handed in", "".join(
+            f"{line}\n" for line in ["No exercise has the name of:", *others] if others)
+    else:
+        points, verdict, text = it.graded(data)
+    write(path, f"{key}\n{points:.1f}\n{verdict}\n{text}")
+    return Grade(it.ident, round(float(points), 1), it.of, verdict, text)
 
-    def nobodys(self, asked):
-        """Files that no exercise asks for, the first five. Of a handout that is
-        what its work/ holds."""
-        left = []
-        with contextlib.suppress(OSError), self.folder() as at:
-            handout = os.path.exists(f"{self.path}/tools/exercise.sh")
-            for here, folders, files, _ in os.fwalk(
-                    "work" if handout else ".", dir_fd=at):
-                folders[:] = [name for name in folders if name[0] != "."]
-                left += [os.path.normpath(f"{here}/{name}") for name in files
-                         if name[0] != "." and not name.endswith(".hints")]
-        left = sorted(grade.plain(path) for path in left if not re.fullmatch(
-            rf"(work/)?(\d\d/)?({'|'.join(asked)})\.cu?", path))
-        return left[:5] + ([f"and {len(left) - 5} more"] if left[5:] else [])
 
-    def graded(self, it, told, left):
-        """The grade of an exercise, as it was or anew: in a file, whole or not
-        at all."""
-        path = f"{told}/{self.file}.{it.ident}"
-        data = self.handed_in(it)
-        key = hashlib.sha256(repr((it.key, os.environ.get("VARIANT"), data,
-                                   left if data is None else "")).encode())
-        with contextlib.suppress(OSError, ValueError), open(path) as file:
-            was, first, text = file.read().split("\n", 2)
-            if was == key.hexdigest():
-                points, of, verdict = first.split(" ", 2)
-                return Grade(it.ident, float(points), int(of), verdict, text)
-        if data is None:
-            points, verdict, text = 0.0, "not handed in", "".join(
-                f"{line}\n" for line in ["No exercise has the name of:", *left]
-                if left)
-        else:
-            points, verdict, text = it.graded(data)
-        with open(path + ".new", "w") as file:
-            file.write(f"{key.hexdigest()}\n{points:.1f} {it.of} {verdict}\n{text}")
-        os.rename(path + ".new", path)
-        return Grade(it.ident, round(points, 1), it.of, verdict, text)
+def all_of(student, path, exercises, told):
+    """Names of a student's other files, and the grades of all exercises."""
+    files, others = handed_in(path)
+    # A name may hold anything: what of it is letters, then its digest.
+    name = (re.sub("[^a-zA-Z0-9]", "_", student)[:40] + "_" +
+            hashlib.sha256(os.fsencode(student)).hexdigest()[:12])
+    return others, [graded(it, files.get(it.ident), others, f"{told}/{name}.{it.ident}")
+                    for it in exercises]
 
 
 # --- What a course's server reads -------------------------------------------------
@@ -120,7 +97,7 @@ def gradescope(student, grades):
     return json.dumps({
         "score": round(sum(g.points for g in grades), 1), "visibility": "visible",
         "tests": [{
-            "name": g.ident, "score": float(g.points), "max_score": g.of,
+            "name": g.ident, "score": g.points, "max_score": g.of,
             "status": "passed" if g.verdict == "passed" else "failed",
             "output": ascii_of(g), "output_format": "text",
             "visibility": "visible"} for g in grades]}, indent=1)
@@ -134,12 +111,15 @@ CLASSROOM = dict(classroom="CLASSROOM", assignment="ASSIGNMENT",
 def classroom50(student, grades):
     """Schema classroom50/result/v1, whose points are whole."""
     said = os.environ.get
+    for variable in CLASSROOM.values():
+        if not said(variable):
+            sys.exit(f"FORMAT=classroom50: the environment has no {variable}")
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     return json.dumps({
         "schema": "classroom50/result/v1",
         **{name: said(variable) for name, variable in CLASSROOM.items()},
         "assignment_type": said("ASSIGNMENT_TYPE") or "individual",
-        "owner": said("OWNER") or said("USERNAME") or student.name,
+        "owner": said("OWNER") or said("USERNAME") or student,
         "review": said("REVIEW_URL") or said("COMMIT_URL"),
         "datetime": now, "graded_at": now,
         "score": sum(int(g.points) for g in grades),
@@ -184,80 +164,58 @@ def write(path, text):
 
 # --- A class ----------------------------------------------------------------------
 
-def chosen(made, where, out):
-    """What is to be graded: students, exercises, where to, and in what format."""
-    form = os.environ.get("FORMAT") or "csv"
-    chapter = os.environ.get("CHAPTER") or ""
-    if form not in FORMATS:
-        sys.exit(f"FORMAT={grade.plain(form)}: {', '.join(FORMATS)}")
-    for variable in CLASSROOM.values() if form == "classroom50" else ():
-        if not os.environ.get(variable):
-            sys.exit(f"FORMAT=classroom50: the environment has no {variable}")
-    if not where:
-        sys.exit("make grade: which class? DIR=submissions (one file: make"
-                 " grade-NN FILE=my.c)")
-    if not os.path.isdir(where):
-        sys.exit(f"DIR={grade.plain(where)}: no such folder")
-    if form == "csv":
-        students = [Student(at.name, at.path, False) for at in
-                    sorted(os.scandir(where), key=lambda at: at.name)
-                    if at.is_dir() and at.name[0] != "."]
-    else:
-        name = os.path.basename(os.path.abspath(where))
-        students = [Student(name, where, True)]
-    if not students:
-        sys.exit(f"DIR={grade.plain(where)}: has no student's folder")
-    exercises = [grade.Exercise(made, ident) for ident in sorted(os.listdir(made))
-                 if re.match(rf"{re.escape(chapter)}[0-9_]*[a-z]", ident) and
-                 os.path.exists(f"{made}/{ident}/made")]
-    if not exercises:
-        sys.exit(f"CHAPTER={grade.plain(chapter)}: has no exercise")
-    return students, exercises, out or FORMATS[form][1], FORMATS[form][0]
-
-
-def all_graded(students, exercises, told, asked):
-    """The grades of each student, by several at a time."""
-    left = [student.nobodys(asked) for student in students]
-    with concurrent.futures.ThreadPoolExecutor(
-            int(os.environ.get("JOBS") or os.cpu_count())) as pool:
-        grades = [[pool.submit(student.graded, it, told, files)
-                   for it in exercises] for student, files in zip(students, left)]
-        try:
-            for n, its in enumerate(grades, 1):
-                yield [one.result() for one in its]
-                if sys.stderr.isatty():
-                    print(f"\r  [{'#' * (40 * n // len(grades)):40}] {n} of"
-                          f" {len(grades)} ", end="", file=sys.stderr)
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-    for student, files in zip(students, left):
-        for path in files:
-            print(f"{student.name}: {path}: not graded, since no exercise has that"
-                  " name", file=sys.stderr)
-
-
 def main(made, where, out=""):
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.umask(0o077)
-    students, exercises, out, form = chosen(made, where, out)
-    print(grade.guarded(), flush=True)
+    chosen = os.environ.get("FORMAT") or "csv"
+    chapter = os.environ.get("CHAPTER") or ""
+    if chosen not in FORMATS:
+        sys.exit(f"FORMAT={grade.plain(chosen)}: {', '.join(FORMATS)}")
+    if not os.path.isdir(where):
+        sys.exit(f"DIR={grade.plain(where)}: no such folder" if where else
+                 "make grade: which class? DIR=submissions (one file: make grade-NN"
+                 " FILE=my.c)")
+    form, usual = FORMATS[chosen]
+    out = out or usual
+    where = os.path.realpath(where)
+    students = {os.path.basename(where): where} if form else {
+        at.name: at.path for at in sorted(os.scandir(where), key=lambda at: at.name)
+        if at.is_dir() and at.name[0] != "."}
+    exercises = [grade.Exercise(made, ident) for ident in sorted(IDENTS.values())
+                 if ident.startswith(chapter) and
+                 os.path.exists(f"{made}/{ident}/made")]
+    if not students or not exercises:
+        sys.exit(f"CHAPTER={grade.plain(chapter)}: has no exercise" if students else
+                 f"DIR={grade.plain(where)}: has no student's folder")
+    print(grade.guarded(made), flush=True)
     told = os.path.splitext(out)[0] + ".d"
     os.makedirs(told, exist_ok=True)
     os.chmod(told, 0o700)
-    with open("tools/exercises.txt") as file:
-        asked = re.findall("[a-z_0-9]+", re.sub("(?m)^#.*|^..", "", file.read()))
-    total = sum(it.of for it in exercises)
+
     rows = [("student", "points", "of", "passed", "handed in", "exercises")]
     details = [("student", "chapter", "exercise", "points", "of", "verdict")]
-    for grades, student in zip(all_graded(students, exercises, told, asked),
-                               students):
-        details += [(student.name, g.ident[:2], g.ident[3:], f"{g.points:.1f}", g.of,
-                     g.verdict) for g in grades]
-        rows.append((student.name, f"{sum(g.points for g in grades):.1f}", total,
-                     sum(g.verdict == "passed" for g in grades),
-                     sum(g.verdict != "not handed in" for g in grades),
-                     len(grades)))
+    with concurrent.futures.ProcessPoolExecutor(
+            int(os.environ.get("JOBS") or os.cpu_count()),
+            initializer=ctypes.CDLL(None).prctl,  # they end with us
+            initargs=(PR_SET_PDEATHSIG, signal.SIGKILL)) as pool:
+        grades_of = [pool.submit(all_of, *student, exercises, told)
+                     for student in students.items()]
+        try:
+            for student, future in zip(map(grade.plain, students), grades_of):
+                others, grades = future.result()
+                for path in others:
+                    print(f"{student}: {path}: not graded, since no exercise has"
+                          " that name", file=sys.stderr)
+                details += [(student, g.ident[:2], g.ident[3:], f"{g.points:.1f}",
+                             g.of, g.verdict) for g in grades]
+                rows.append((student, f"{sum(g.points for g in grades):.1f}",
+                             sum(g.of for g in grades),
+                             sum(g.verdict == "passed" for g in grades),
+                             sum(g.verdict != "not handed in" for g in grades),
+                             len(grades)))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
     write(f"{told}/exercises.csv", table(*details))
     write(out, form(student, grades) if form else table(*rows))
     print(f"next: open {grade.plain(out)}")

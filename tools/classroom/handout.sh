@@ -1,8 +1,9 @@
 #!/bin/sh
 # tools/classroom/handout.sh TO: the course as a student gets it: what is
 # committed, without solutions, typical mistakes and the grader. TO is a git
-# repository of its own, made here if there is none: each handout is a commit, so
-# that a student pulls the next one, and git keeps what they have changed.
+# repository to clone, made here if there is none. Each handout is a commit upon
+# the one before, so that a student pulls the next one, and git keeps what they
+# have changed.
 set -eu
 # shellcheck source=tools/environment.sh
 . tools/environment.sh
@@ -13,36 +14,34 @@ stop() {
 }
 to=${1:-}
 [ "$to" ] || stop "make handout: where to? TO=../handout"
-commit=$(git rev-parse --short HEAD 2>/dev/null) ||
-    stop "make handout: needs git, and this project's history"
-[ ! -e "$to" ] || [ -d "$to" ] || stop "TO=$to: is a file; a folder is wanted"
-made=handout@flashattention.invalid
-if [ -d "$to" ] && [ "$(ls -A "$to")" ]; then
-    [ -e "$to/.git" ] && first=$(git -C "$to" log --format=%ae --reverse) &&
-        [ "${first%%"
-"*}" = "$made" ] || stop "TO=$to: is no handout, so nothing is written"
-    [ -z "$(git -C "$to" status --porcelain)" ] ||
-        stop "TO=$to: has changes of its own (git status); commit or remove them"
-else
-    git init -q "$to"
+before=
+if [ -e "$to" ]; then
+    before=$(git ls-remote "$to" refs/heads/handout 2>/dev/null | cut -f1)
+    [ "$before" ] || stop "TO=$to: is no handout, so nothing is written"
+    git fetch -q "$to" handout
 fi
 
-# All that was handed out goes, and what is handed out now comes.
-git -C "$to" rm -rq --ignore-unmatch .
-git archive HEAD | tar -xf - -C "$to"
-(cd "$to" && rm -rf ./*/exercise/*/solution ./*/exercise/*/wrong.diff \
-    ./*/exercise/*/remote.* ./*/exercise/remote_*.h tools/grade \
-    tools/classroom docs/instructor.md .ci .github)
-# shellcheck disable=SC2016 # Markdown's, not the shell's
-printf '# What has changed\n\n`git log --stat` lists it.\n' >"$to/CHANGELOG.md"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export GIT_INDEX_FILE="$scratch/index"
+git read-tree HEAD || stop "make handout: needs git, and this project's history"
+git rm -rq --cached '*/exercise/*/solution/*' '*/exercise/*/wrong.diff' \
+    '*/exercise/*remote*' tools/grade tools/classroom docs/instructor.md .ci .github
+# handed_out PAGE: what comes in is the page as a student gets it.
+handed_out() {
+    git update-index --add --cacheinfo \
+        "100644,$(git hash-object -w --stdin),$1"
+}
+printf '# What has changed\n\n"git log --stat" lists it.\n' | handed_out CHANGELOG.md
+git show HEAD:tools/classroom/agents.md | handed_out AGENTS.md
 # Nor is a page left that leads to what is not there.
 for page in README.md docs/index.md docs/exercises.md; do
     git show "HEAD:$page" | awk '/^## |^A teacher / { skip = /[Aa] teacher/ }
-        !skip && !/instructor\.md/' >"$to/$page"
+        !skip && !/instructor\.md/' | handed_out "$page"
 done
-git show HEAD:tools/classroom/agents.md >"$to/AGENTS.md"
-git -C "$to" add -A
-git -C "$to" -c user.name=handout -c user.email=$made commit -q --allow-empty \
-    -m "The course at $commit"
-git -C "$to" show --stat=80 --format=%s HEAD | tail -n 1
-echo "next: cd $to && make test"
+made=$(git -c user.name=handout -c user.email=handout@flashattention.invalid \
+    commit-tree ${before:+-p "$before"} -m "The course at $(git rev-parse --short \
+    HEAD)" "$(git write-tree)")
+[ "$before" ] || git init -q --bare -b handout "$to"
+git push -q "$to" "$made:refs/heads/handout"
+echo "next: git clone $to"

@@ -13,8 +13,10 @@ PATH=$PATH:/usr/sbin:/sbin # for chroot
 
 # --- The handout --------------------------------------------------------------
 
-to=$tmp/handout
-must "it is handed out" sh tools/classroom/handout.sh "$to"
+made=$tmp/handout
+to=$tmp/clone
+must "it is handed out" sh tools/classroom/handout.sh "$made"
+git clone -q "$made" "$to"
 # Neither by name nor under another.
 must "there are no solutions, nor mistakes" not sh -c \
     'find "$1" -name solution -o -name wrong.diff | grep .' sh "$to"
@@ -29,14 +31,11 @@ must "an exercise begins" sh -c \
     'make -C "$1" exercise-03 E=merge_parts | grep "not yet"' sh "$to"
 must "a hint comes" make -C "$to" hint-03 E=merge_parts
 # Handed out again, a student pulls it: what they changed is merged, or stays.
-git clone -q "$to" "$tmp/student"
-echo mine >"$tmp/student/mine.c"
-must "it is handed out again" sh tools/classroom/handout.sh "$to"
-must "a student pulls it" git -C "$tmp/student" pull -q --ff-only
-must "and keeps what is theirs" grep -q mine "$tmp/student/mine.c"
-echo mine >"$to/README.md"
-must "not over what somebody changed" not sh tools/classroom/handout.sh "$to"
-must "which stays" grep -qx mine "$to/README.md"
+echo mine >"$to/mine.c"
+must "it is handed out again" sh tools/classroom/handout.sh "$made"
+must "a student pulls it" git -C "$to" pull -q --ff-only
+must "that is one commit more" [ "$(git -C "$to" log --oneline | wc -l)" -eq 2 ]
+must "and keeps what is theirs" grep -q mine "$to/mine.c"
 
 # A folder that no handout made, whatever it is, is left as it is: the project
 # itself, what holds it, and a repository of somebody's.
@@ -46,7 +45,7 @@ git init -q "$tmp/theirs"
 cp "$tmp/other/README.md" "$tmp/theirs"
 ln -s "$PWD" "$tmp/link"
 git status --porcelain >"$tmp/before"
-for where in . .. / "$tmp/link" docs/.. "$tmp/other" "$tmp/theirs" docs; do
+for where in . .. / "$tmp/link" docs/.. "$tmp/other" "$tmp/theirs" docs "$to"; do
     must "$where is refused" not sh tools/classroom/handout.sh "$where"
 done
 git status --porcelain >"$tmp/after"
@@ -108,8 +107,8 @@ printf '#error "<&]]> \\ \303\274 \001"\n' >"$student/parts_in_any_order.c"
 for format in gradescope classroom50 junit; do
     must "$format is written" env FORMAT=$format CHAPTER=03 CLASSROOM=c \
         ASSIGNMENT=a SUBMISSION_TAG=submit/1 COMMIT_URL=u RELEASE_URL=r \
-        /usr/bin/python3 -BEs \
-        tools/classroom/class.py build/grade "$student" "$tmp/out.$format"
+        /usr/bin/python3 -BEs tools/classroom/class.py build/grade "$student" \
+        "$tmp/out.$format"
     ! command -v python3 >/dev/null || must "$format is as its readers ask" \
         python3 "$tmp/formats.py" "$format" "$tmp/out.$format"
 done
@@ -124,8 +123,7 @@ must "nor a file" not test -e "$tmp/none.json"
 base=${XDG_CACHE_HOME:-$HOME/.cache}/flashattention-fresh
 base=$base/bookworm-$(dpkg --print-architecture 2>/dev/null).tar
 at=$tmp/root/autograder
-must "the zip is made" env CHAPTER=03 \
-    sh tools/classroom/gradescope.sh "$tmp/autograder.zip"
+must "the zip is made" make gradescope CHAPTER=03 OUT="$tmp/autograder.zip"
 
 # inside COMMAND: typed in the container.
 inside() {

@@ -2,10 +2,10 @@
  * How the judge of an exercise asks a submission, which runs in a process of
  * its own, the worker.
  *
- * What remote.awk makes of exercise/NAME/remote.txt is compiled twice. With
+ * What remote.py makes of exercise/NAME/remote.txt is compiled twice. With
  * -DJUDGE it has the asked-for functions, so that test_NAME.c can be linked with
  * them: each lets its arguments go over, exchanges, and lets the result come
- * back. Without, it has serve(), which calls the submission between the same two
+ * back. Without, it has functions that call the submission between the same two
  * lists. The worker decides nothing; whatever comes back is judged by the test.
  * What a function asks the test meanwhile is asked of the judge.
  */
@@ -13,25 +13,32 @@
 #define GRADE_REMOTE_H
 
 #include <stdbool.h>
-#include <stdio.h>
+#include <stddef.h>
 
-/* Adds to what goes over next; takes the next part of what came. */
-void say(const void *x, size_t size);
-void hear(void *x, size_t size);
-#define SAY(x)  say(&(x), sizeof(x))
-#define HEAR(x) hear(&(x), sizeof(x))
+/* A letter hands over. STOPPED is grade.py's: the worker is no more. */
+enum {
+    READY = 'r',
+    CALL = 'c',
+    ANSWER = 'a',
+    QUESTION = 'q',
+    REPLY = 'y',
+    STOPPED = 's'
+};
 
-/*
- * The judge: sends, and waits for what comes. True if that is a question: say
- * its answer and reply. Fails the running test if the worker ends, or takes
- * too long.
- */
-bool exchange(void);
-bool reply(void);
+/* Writes the next bytes that both see, or reads them. */
+void pass(bool writes, void *x, size_t size);
+#define HEAR(x) pass(false, &(x), sizeof(x))
 
-/* The worker: one call. nth tells which function. It may ask the judge something meanwhile. */
-void serve(void);
-void question(void);
+/* The judge hands over a CALL or a REPLY. True if a question comes back, which is
+ * to be heard and answered. Fails the running test if the worker ends, or takes
+ * too long. */
+bool exchange(int letter);
+void reply(const void *x, size_t size);
+
+/* The worker: a function for each that is asked for. It may ask the judge its nth
+ * question, about x; the answer is good until the next. */
+extern void (*const serve[])(void);
+const void *question(int nth, void *x, size_t size);
 
 /*
  * What goes over: a call of the nth function, and then a value, a matrix, or an
@@ -52,11 +59,5 @@ void back(void *x, size_t size);
 #endif
 #define OVER_ALL(x, n) over_array((void *)&(x), (n) * sizeof *(x))
 #define BACK(x)        back((void *)&(x), sizeof(x))
-
-/* For judge.c, which sends calls, and wire.c: a letter and what was said. */
-enum { CALL = 'c', ANSWER = 'a', QUESTION = 'q', READY = 'r' };
-extern FILE *wire_in, *wire_out;
-bool wire_send(int letter);
-void wire_is_cut(void); /* what was to be heard did not come: no way back */
 
 #endif

@@ -1,42 +1,52 @@
 /*
- * What judge and worker have in common: a socket (remote.h). And the worker: it
- * holds a submission, and calls it as often as the judge asks. What it does or
- * prints otherwise is of no account.
+ * Both ends of the line between judge and worker (remote.h): memory that both
+ * see, and standard input for the letters, of which grade.py passes on what comes
+ * from either. Both go through a call's bytes in the same order, so that neither
+ * has to say where it is. The worker calls a submission as often as it is asked;
+ * what it does or prints otherwise is of no account.
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "common/matrix.h"
 #include "tools/grade/remote.h"
 
-FILE *wire_in, *wire_out;
-static char *said;
-static size_t said_size;
+#ifdef JUDGE
+#include "common/testing/run_tests.h"
+enum { IS_JUDGE = true };
+#else
+enum { IS_JUDGE = false };
+#endif
 
-void say(const void *x, size_t size)
+enum { MEMORY = 1 << 26 };
+static char *memory;
+static size_t at;
+
+static void __attribute__((constructor)) begin(void)
 {
-    said = realloc(said, said_size + size + 1);
-    if (!said)
-        abort();
+    memory = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE, MAP_SHARED,
+                  atoi(getenv("GRADE_MEMORY")), 0);
+}
+
+void pass(bool writes, void *x, size_t size)
+{
+    if (size > MEMORY - at)
+        _exit(1);
     if (size > 0)
-        memcpy(said + said_size, x, size);
-    said_size += size;
+        memcpy(writes ? memory + at : x, writes ? x : memory + at, size);
+    at += size;
 }
 
-void hear(void *x, size_t size)
+/* Until the other side hands over in its turn: its letter. If it never does all
+ * is over, and nothing that a submission left to do is done. */
+static char handed_over(char letter)
 {
-    if (size > 0 && fread(x, size, 1, wire_in) != 1)
-        wire_is_cut();
-}
-
-bool wire_send(int letter)
-{
-    size_t size = said_size;
-
-    said_size = 0;
-    return putc(letter, wire_out) != EOF &&
-           fwrite(said, 1, size, wire_out) == size && fflush(wire_out) == 0;
+    if (write(STDIN_FILENO, &letter, 1) != 1 ||
+        read(STDIN_FILENO, &letter, 1) != 1)
+        _exit(1);
+    return letter;
 }
 
 /* The arrays of a call: where the pointer to each is, and its rows, in bytes. */
@@ -47,81 +57,65 @@ static struct went {
 } went[20];
 static size_t arrays;
 
-void call(int nth)
-{
-    arrays = 0;
-    say(&nth, sizeof nth);
-}
-
-/* The judge says what goes over, and the worker what comes back. */
-static void there(void *x, size_t size)
-{
-#ifdef JUDGE
-    say(x, size);
-#else
-    hear(x, size);
-#endif
-}
-
-static void here(void *x, size_t size)
-{
-#ifdef JUDGE
-    hear(x, size);
-#else
-    say(x, size);
-#endif
-}
-
-static void rows_of(struct went a, void (*go)(void *x, size_t size))
+static void pass_rows(bool writes, struct went a)
 {
     for (size_t i = 0; a.data && i < a.rows; i++)
-        go(a.data + i * a.stride, a.row);
+        pass(writes, a.data + i * a.stride, a.row);
+}
+
+void call(int nth)
+{
+    arrays = at = 0;
+    over(&nth, sizeof nth);
 }
 
 void over(void *x, size_t size)
 {
-    there(x, size);
+    pass(IS_JUDGE, x, size);
+}
+
+/* What is the same array for the judge is so for the worker, too. */
+static void over_rows(void *pointer, size_t rows, size_t row, size_t stride)
+{
+    size_t same = 0;
+    bool is_there;
+    char *x;
+
+    memcpy(&x, pointer, sizeof x);
+    is_there = x;
+    while (same < arrays && went[same].data != x)
+        same++;
+    OVER(same);
+    OVER(is_there);
+    if (!IS_JUDGE) {
+        x = NULL;
+        if (is_there)
+            x = same < arrays ? went[same].data : malloc(rows * row);
+        memcpy(pointer, &x, sizeof x);
+        stride = row;
+    }
+    went[arrays] = (struct went){pointer, x, rows, row, stride};
+    if (same == arrays)
+        pass_rows(IS_JUDGE, went[arrays]);
+    arrays++;
 }
 
 void over_array(void *array, size_t size)
 {
-    size_t same = 0;
-    char *x;
-
-    memcpy(&x, array, sizeof x);
-    while (same < arrays && went[same].data != x)
-        same++;
-    OVER(same);
-    OVER(x);
-#ifndef JUDGE
-    if (x)
-        x = same < arrays ? went[same].data : malloc(size);
-    memcpy(array, &x, sizeof x);
-#endif
-    went[arrays] = (struct went){array, x, 1, size, size};
-    if (same == arrays)
-        rows_of(went[arrays], there);
-    arrays++;
+    over_rows(array, 1, size, size);
 }
 
 void over_matrix(void *pointer, size_t size)
 {
-    matrix *given = pointer, a = *given;
+    matrix *a = pointer;
 
     (void)size;
-    OVER(a.data);
-    OVER(a.rows);
-    OVER(a.cols);
-#ifndef JUDGE
-    a.stride = a.cols;
-    if (a.data)
-        a.data = malloc(a.rows * a.cols * sizeof *a.data);
-    *given = a;
-#endif
-    went[arrays] =
-        (struct went){pointer, (char *)a.data, a.rows, a.cols * sizeof *a.data,
-                      a.stride * sizeof *a.data};
-    rows_of(went[arrays++], there);
+    OVER(a->rows);
+    OVER(a->cols);
+    over_rows(&a->data, a->rows, a->cols * sizeof *a->data,
+              a->stride * sizeof *a->data);
+    if (!IS_JUDGE)
+        a->stride = a->cols;
 }
 
 void back(void *x, size_t size)
@@ -131,34 +125,54 @@ void back(void *x, size_t size)
     while (k < arrays && went[k].pointer != x)
         k++;
     if (k < arrays)
-        rows_of(went[k], here);
+        pass_rows(!IS_JUDGE, went[k]);
     else
-        here(x, size);
+        pass(!IS_JUDGE, x, size);
 }
 
-#ifndef JUDGE
-void wire_is_cut(void)
+#ifdef JUDGE
+bool exchange(int letter)
 {
-    _exit(0);
+    char came = handed_over((char)letter);
+
+    if (came == STOPPED) {
+        print_error("%s\n", memory);
+        _fail(__FILE__, __LINE__);
+    }
+    return came == QUESTION;
 }
 
-void question(void)
+void reply(const void *x, size_t size)
 {
-    if (!wire_send(QUESTION) || getc(wire_in) == EOF)
-        _exit(0);
+    pass(true, &size, sizeof size);
+    pass(true, (void *)x, size);
+}
+#else
+const void *question(int nth, void *x, size_t size)
+{
+    static void *answer;
+
+    pass(true, &nth, sizeof nth);
+    pass(true, x, size);
+    handed_over(QUESTION);
+    HEAR(size);
+    free(answer);
+    answer = malloc(size);
+    pass(false, answer, size);
+    return answer;
 }
 
 int main(void)
 {
-    wire_in = fdopen(3, "r"); /* what the judge left it */
-    wire_out = fdopen(3, "w");
-    putc(READY, wire_out);
-    fflush(wire_out);
-    while (getc(wire_in) == CALL) {
-        arrays = 0;
-        serve();
-        if (!wire_send(ANSWER))
-            break;
+    char letter = READY;
+
+    while (handed_over(letter) == CALL) {
+        int nth;
+
+        arrays = at = 0;
+        HEAR(nth);
+        serve[nth]();
+        letter = ANSWER;
     }
     _exit(0);
 }

@@ -27,7 +27,7 @@ kind exits_after_main 'exit(3);' '__attribute__((destructor)) static void last(v
 kind says_so_to_every_file \
     "for (int f = 0; f < 64; f++) (void)!write(f, \"$line\", sizeof \"$line\" - 1); a.m = 1e9f;"
 kind stops_itself 'raise(SIGSTOP);'
-kind reads_for_ever 'char c; while (read(3, &c, 1) >= 0) ;'
+kind reads_for_ever 'char c; while (read(0, &c, 1) >= 0) ;'
 kind forks 'for (;;) fork();'
 kind takes_memory 'for (;;) { char *p = malloc(1 << 26), *q = sbrk(1 << 24); if (p) memset(p, 1, 1 << 26); if (q != (char *)-1) memset(q, 1, 1 << 24); }'
 kind prints_1_gb 'for (int i = 0; i < 1 << 26; i++) puts("more and more and more"); exit(0);'
@@ -62,13 +62,13 @@ static void (*pick(void))(void) { kill(getppid(), SIGKILL); _exit(0); return non
 void chosen(void) __attribute__((ifunc("pick"))); void (*volatile keep)(void) = chosen;'
 kind runs_before_anything 'a.m = 3;' 'static void early(int n, char **v, char **e) { (void)n; (void)v; (void)e; for (int f = 0; f < 10; f++) (void)!write(f, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 30); }
 __attribute__((section(".preinit_array"), used)) static void (*first)(int, char **, char **) = early;'
-kind becomes_a_shell 'execl("/bin/sh", "sh", "-c", "while :; do printf a >&3; done", (char *)0);'
+kind becomes_a_shell 'execl("/bin/sh", "sh", "-c", "while :; do printf a >&0; done", (char *)0);'
 kind vforks 'for (;;) if (vfork() == 0) { execl("/bin/sh", "sh", "-c", "sleep 100 & sleep 100 & exec sleep 100", (char *)0); _exit(1); }'
 kind makes_threads 'for (pthread_t t; pthread_create(&t, 0, spin, 0) == 0;) ; for (;;) pause();' 'static void *spin(void *x) { for (;;) ; return x; }'
-kind sends_half_answers 'for (;;) { (void)!write(3, "a", 1); (void)!write(3, "aaaaaaa", 7); }'
-kind asks_and_answers 'for (;;) { (void)!write(3, "qaaaaaaaa", 9); char t[9]; (void)!read(3, t, 9); }'
-kind trickles 'for (;;) { sleep(1); (void)!write(3, "q", 1); }'
-kind sends_descriptors 'struct msghdr m = {0}; struct iovec v = {"a", 1}; char c[CMSG_SPACE(sizeof(int))] = {0}; m.msg_iov = &v; m.msg_iovlen = 1; m.msg_control = c; m.msg_controllen = sizeof c; struct cmsghdr *h = CMSG_FIRSTHDR(&m); h->cmsg_level = SOL_SOCKET; h->cmsg_type = SCM_RIGHTS; h->cmsg_len = CMSG_LEN(sizeof(int)); for (int i = 0; i < 5000; i++) sendmsg(3, &m, MSG_DONTWAIT);'
+kind sends_half_answers 'for (;;) { (void)!write(0, "a", 1); (void)!write(0, "aaaaaaa", 7); }'
+kind asks_and_answers 'for (;;) { (void)!write(0, "qaaaaaaaa", 9); char t[9]; (void)!read(0, t, 9); }'
+kind trickles 'for (;;) { sleep(1); (void)!write(0, "q", 1); }'
+kind sends_descriptors 'struct msghdr m = {0}; struct iovec v = {"a", 1}; char c[CMSG_SPACE(sizeof(int))] = {0}; m.msg_iov = &v; m.msg_iovlen = 1; m.msg_control = c; m.msg_controllen = sizeof c; struct cmsghdr *h = CMSG_FIRSTHDR(&m); h->cmsg_level = SOL_SOCKET; h->cmsg_type = SCM_RIGHTS; h->cmsg_len = CMSG_LEN(sizeof(int)); for (int i = 0; i < 5000; i++) sendmsg(0, &m, MSG_DONTWAIT);'
 kind leaves_files 'mkdir("/tmp/left", 0); mkdir("/tmp/open", 0777); close(open("/tmp/open/x", O_CREAT, 0)); chmod("/tmp/open", 0); mkfifo("/tmp/fifo", 0); mkdir("/dev/shm/left", 0);'
 kind hides_its_children 'prctl(PR_SET_CHILD_SUBREAPER, 1); for (int i = 0; i < 10; i++) if (!fork()) { setsid(); prctl(PR_SET_NAME, ") R 1 0 ("); signal(SIGTERM, SIG_IGN); if (!fork()) for (;;) sleep(1); _exit(0); } exit(0);'
 kind leaves_a_sleeper 'if (!fork()) { for (int f = 0; f < 64; f++) close(f); setsid(); if (!fork()) sleep(300); _exit(0); } return b;'

@@ -7,6 +7,7 @@ No hostile file earns a point, or leaves anything; nor does what was looked up
 earn more than one. What is right is right, whatever it is called; and all that is
 graded is tested by make exercise too, and the two agree.
 """
+import bisect
 import collections
 import concurrent.futures
 import glob
@@ -31,8 +32,9 @@ TMP = tempfile.mkdtemp()
 counts = [0, 0]
 runs = []
 locks = collections.defaultdict(threading.Lock)
-os.environ["GRADE_SECONDS"] = "2"  # most of them only wait for their end
-pool = concurrent.futures.ThreadPoolExecutor(16)
+grade.SECONDS = 3  # most of them only wait for their end
+sys.setswitchinterval(0.0005)
+pool = concurrent.futures.ThreadPoolExecutor(8)
 
 
 def must(what, holds, why=""):
@@ -83,12 +85,9 @@ def hostile():
     runs = {}  # by name
     for path in sorted(glob.glob(f"{folder}/*.c*"))[::1 if ALL else 3]:
         it = exercise("07_row_max") if path.endswith(".cu") else merge
-        try:
-            data = grade.contents(path)
-        except (grade.Refused, OSError) as why:
-            data = why
         if it:
-            runs[os.path.basename(path)] = pool.submit(graded, it, data)
+            runs[os.path.basename(path)] = pool.submit(
+                graded, it, grade.contents(path))
     for name, run in runs.items():
         points, verdict, text, took = run.result()
         must(f"{name} earns nothing", points == 0, (points, verdict, text))
@@ -103,22 +102,48 @@ def hostile():
 
 # --- What was looked up -----------------------------------------------------------
 
+class Learner(grade.Worker):
+    """Writes down what was asked, and what the answer was. What is asked ends
+    where nobody knows: so of the lines of a table the one that begins alike."""
+    table = None
+
+    def asked(self, letter):
+        self.questions = 0 if letter == grade.CALL else self.questions + 1
+        return b"%9d" % self.questions + os.pread(self.memory, 2000, 0)
+
+    def ask(self, letter):
+        asked = self.asked(letter)
+        answer = super().ask(letter)
+        self.table.append((asked, answer + os.pread(
+            self.memory, 1 << 18, 0).rstrip(b"\0")))
+        return answer
+
+
+class Table(Learner):
+    def ask(self, letter):
+        asked = self.asked(letter)
+        at = bisect.bisect(self.table, (asked,))
+        _, answer = max(self.table[max(at - 1, 0):at + 1], key=lambda line: len(
+            os.path.commonprefix([line[0], asked])))
+        os.pwrite(self.memory, answer[1:] + bytes(4096), 0)
+        return answer[:1]
+
+
 def looked_up(it):
-    """A worker that was told the answers to all usual questions (table.py), and
-    is asked others: what does it earn?"""
+    """A worker that was told the answers to all usual questions, and is asked
+    others: what does it earn?"""
     it = exercise(it.ident)
-    real = ["/usr/bin/python3", "-BEs", f"{grade.ROOT}/tools/grade/grade.py"]
     solution = read(f"{it.folder}/solution/{it.name}.{it.kind}")
-    for learn in True, False:
-        it.worker = f"{TMP}/{it.ident}.py"
-        with open(it.worker, "w") as file:
-            file.write(read(f"{HERE}/table.py").decode().replace(
-                "SETTINGS",
-                repr((learn, f"{TMP}/{it.ident}.table", real))))
-        it.variant = "" if learn else "4711"
+    table = []
+    for kind, variant in (Learner, ""), (Table, ""), (Table, "4711"):
+        it.worker = type("", (kind,), {"table": table})
+        it.variant = variant
         outcome = it.tried(solution)
-        if learn:
-            must(f"{it.ident}: a proxy is as good", outcome[1] == "passed", outcome)
+        table.sort()
+        if not variant and (kind is Learner or it.kind == "c" and
+                            "KERNEL" not in it.text("remote.txt")):  # has addresses
+            must(f"{it.ident}: a {kind.__name__} is as good", outcome[1] == "passed",
+                 outcome)
     must(f"{it.ident}: a table earns 1 point at most", outcome[0] <= 1, outcome)
     must(f"{it.ident}: and has not passed", outcome[1] == "failed", outcome)
 
@@ -209,7 +234,7 @@ def classes(n):
     os.symlink(names[1], f"{TMP}/class/a link")
     words = ["/usr/bin/python3", "-BEs", "tools/classroom/class.py", MADE,
              f"{TMP}/class"]
-    chapter = {**os.environ, "CHAPTER": "03", "GRADE_SECONDS": "5"}
+    chapter = {**os.environ, "CHAPTER": "03", "JOBS": "3"}
     begun = time.monotonic()
     said = sh(*words, f"{TMP}/whole.csv", env=chapter)
     took = time.monotonic() - begun
@@ -287,7 +312,7 @@ def promises():
 
 
 try:
-    print(grade.guarded())
+    print(grade.guarded(MADE))
 except grade.Broken as why:
     sys.exit(print(why) or os.environ.get("REQUIRE") == "all")
 try:
@@ -296,7 +321,7 @@ try:
     hostile()
     fair()
     [run.result() for run in runs]
-    list(pool.map(looked_up, [it for it in SOME if it.of]))
+    list(map(looked_up, [it for it in SOME if it.of]))
     classes(200 if ALL else 12)
     broken()
     pool.shutdown()
@@ -305,7 +330,6 @@ try:
         name for path, was in zip(("/tmp", "/dev/shm"), left)
         for name in set(os.listdir(path)) - was if "grade" in name or "left" in name])
     must("no process is left", not sh("pgrep", "-P", str(os.getpid())).stdout)
-    must("no control group is left", not grade.left_behind())
 finally:
     shutil.rmtree(TMP, ignore_errors=True)
 print(f"{counts[0]} passed, {counts[1]} failed")
