@@ -278,7 +278,7 @@ IN_DIRECTORY(somebodys_output_is_judged)
     } rows[] = {
         {ONE "--causal --out O.npy --lse L.npy",
          {ONE "--causal --judge O.npy --judge-lse L.npy", 0, NULL,
-          "Heads that are wrong: 0 of 1\n"}},
+          "Heads that are wrong: 0 of 1; "}},
         {ONE "--causal --out O.npy --lse L.npy",
          {ONE "--judge O.npy --judge-lse L.npy", 1, NULL, "suspect: none\n"}},
         {ONE "--scale 1 --out O.npy",

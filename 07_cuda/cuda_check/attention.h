@@ -1,6 +1,9 @@
-
 /* attention.h: for a file without a main: calls what it is given with q, k, v and
- * o, and judges o in float64. cuda-check appends it. Page: docs/cuda_check.md. */
+ * o, of files, and leaves o in one. cuda-check appends it, and asks ./run --judge
+ * about that file. Page: docs/cuda_check.md. */
+#include <stdio.h>
+
+#include <string>
 #include <vector>
 
 namespace emu
@@ -9,34 +12,33 @@ struct Numbers { /* converts to whatever pointer is asked for */
     std::vector<float> host;
     const char *name;
     void *device = nullptr;
-    int bytes = 0; /* of one */
-    bool bf16 = false;
+    const char *type = nullptr;
+    void (*copy_back)(Numbers &) = nullptr;
 
     template <class T> operator T *()
     {
         typedef typename std::remove_const<T>::type E;
-        std::vector<E> v(host.size());
         if (device)
             return (T *)device;
+        std::vector<E> v(host.size());
         for (size_t i = 0; i < v.size(); i++)
             v[i] = (E)host[i];
-        bytes = sizeof(E);
-        bf16 = std::is_same<E, __nv_bfloat16>::value;
+        type = std::is_same<E, __nv_bfloat16>::value ? "bf16" : "fp16";
+        if (sizeof(E) == 4)
+            type = "fp32";
+        copy_back = &Numbers::back_from<E>;
         allocate(&device, v.size() * sizeof(E), Site::here(), name);
         cudaMemcpy(device, v.data(), v.size() * sizeof(E),
                    cudaMemcpyHostToDevice);
         return (T *)device;
     }
-    float at(const std::vector<char> &raw, size_t i) const
+    template <class E> static void back_from(Numbers &x)
     {
-        if (bytes == 4)
-            return ((const float *)raw.data())[i];
-        uint16_t h = ((const uint16_t *)raw.data())[i];
-        return bf16 ? from_bf16(h) : from_fp16(h);
-    }
-    double tolerance() const
-    {
-        return bytes == 4 ? 1e-5 : bf16 ? 2e-2 : 4e-3;
+        std::vector<E> v(x.host.size());
+        cudaMemcpy(v.data(), x.device, v.size() * sizeof(E),
+                   cudaMemcpyDeviceToHost);
+        for (size_t i = 0; i < v.size(); i++)
+            x.host[i] = (float)v[i];
     }
 };
 
@@ -50,97 +52,48 @@ static Numbers zeros(size_t n)
     return full(n, 0);
 }
 
-struct Attention {
-    int B, H, N, d, causal;
-    Numbers q, k, v, o;
+static FILE *opened(const char *folder, const char *name, const char *how)
+{
+    return fopen((std::string(folder) + "/" + name).c_str(), how);
+}
 
-    Attention(int b, int h, int n, int d_, int c)
-        : B(b), H(h), N(n), d(d_),
-          causal(c), q{{}, "q"}, k{{}, "k"}, v{{}, "v"}, o{{}, "o"}
-    {
-        unsigned seed = 1;
-        for (Numbers *x : {&q, &k, &v})
-            for (int i = 0; i < B * H * N * d; i++) {
-                seed = seed * 1664525u + 1013904223u;
-                /* exact in 16 bits */
-                x->host.push_back((float)(seed >> 24) / 64 - 2);
-            }
-        o.host.assign(q.host.size(), 0);
-    }
+/* n numbers behind the 128 bytes with which the file begins. */
+static Numbers numbers_in(const char *folder, const char *name, size_t n)
+{
+    Numbers x = {std::vector<float>(n), name};
+    FILE *f = opened(folder, (std::string(name) + ".npy").c_str(), "rb");
+    if (!f || fseek(f, 128, SEEK_SET) || fread(x.host.data(), 4, n, f) != n)
+        abort();
+    fclose(f);
+    return x;
+}
 
-    /* Row i of head h in float64. */
-    std::vector<double> row(size_t h, int i, double scale) const
-    {
-        const float *Q = &q.host[(h * N + i) * d], *K = &k.host[h * N * d];
-        const float *V = &v.host[h * N * d];
-        int seen = causal ? i + 1 : N;
-        std::vector<double> s(seen), O(d);
-        double m = -INFINITY, l = 0;
-        for (int j = 0; j < seen; j++) {
-            for (int c = 0; c < d; c++)
-                s[j] += (double)Q[c] * K[j * d + c];
-            m = fmax(m, s[j] *= scale);
-        }
-        for (int j = 0; j < seen; j++) {
-            l += s[j] = exp(s[j] - m);
-            for (int c = 0; c < d; c++)
-                O[c] += s[j] * V[j * d + c];
-        }
-        for (double &x : O)
-            x /= l;
-        return O;
+/* o's numbers, in a file that is named as their type. */
+static int leave(const char *folder, Numbers &o)
+{
+    if (!o.device) {
+        fprintf(stderr, "--attention: the call does not take o\n");
+        return 62;
     }
+    o.copy_back(o);
+    FILE *f = opened(folder, o.type, "wb");
+    if (!f || fwrite(o.host.data(), 4, o.host.size(), f) != o.host.size())
+        abort();
+    return fclose(f);
+}
 
-    /* The largest error against max |V|, and the first row that is off. */
-    int judge(double scale) const
-    {
-        double worst = 0;
-        long wrong = 0, first = -1, rows = (long)B * H * N;
-        std::vector<char> raw(o.host.size() * o.bytes);
-        if (!o.device) {
-            fprintf(stderr, "--attention: the call does not take o\n");
-            return 62;
-        }
-        if (cudaMemcpy(raw.data(), o.device, raw.size(),
-                       cudaMemcpyDeviceToHost) != cudaSuccess)
-            return 1;
-        for (long r = 0; r < rows; r++) {
-            std::vector<double> want = row(r / N, r % N, scale);
-            double off = 0;
-            for (int c = 0; c < d; c++) {
-                double e = fabs(o.at(raw, r * d + c) - want[c]) / 2;
-                off = e >= 0 ? fmax(off, e) : INFINITY; /* NaN */
-            }
-            worst = fmax(worst, off);
-            if (off > o.tolerance()) {
-                first = wrong ? first : r;
-                wrong++;
-            }
-        }
-        printf("o: error %.2g of max |V| (at most %g)\n", worst, o.tolerance());
-        if (wrong)
-            printf("o: %ld of %ld rows are wrong, the first is row %ld of head "
-                   "%ld\n",
-                   wrong, rows, first % N, first / N);
-        return wrong != 0;
-    }
-};
+template <class Call>
+static int attention(const char *folder, int B, int H, int N, int d, Call call)
+{
+    size_t n = (size_t)B * H * N * d;
+    Numbers q = numbers_in(folder, "q", n), k = numbers_in(folder, "k", n);
+    Numbers v = numbers_in(folder, "v", n), o = zeros(n);
+
+    o.name = "o";
+    call(q, k, v, o, B, H, N, d, (float)(1 / sqrt((double)d)));
+    return leave(folder, o);
+}
 } // namespace emu
 
 using emu::full;
 using emu::zeros;
-
-#define EMU_ATTENTION(b, h, n, d_, causal)                                     \
-    static void emu_call(emu::Numbers &q, emu::Numbers &k, emu::Numbers &v,    \
-                         emu::Numbers &o, int B, int H, int N, int d,          \
-                         float scale);                                         \
-    int main()                                                                 \
-    {                                                                          \
-        emu::Attention a(b, h, n, d_, causal);                                 \
-        double scale = 1 / sqrt((double)a.d);                                  \
-        emu_call(a.q, a.k, a.v, a.o, a.B, a.H, a.N, a.d, (float)scale);        \
-        return a.judge(scale);                                                 \
-    }                                                                          \
-    static void emu_call(emu::Numbers &q, emu::Numbers &k, emu::Numbers &v,    \
-                         emu::Numbers &o, int B, int H, int N, int d,          \
-                         float scale)

@@ -5,13 +5,16 @@
 Exit status: 0 clean, 1 something was found, 2 it cannot be run. The page is
 docs/cuda_check.md."""
 
+import math
 import os
+import random
 import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+from array import array
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -25,6 +28,8 @@ USAGE = """usage: cuda-check FILE.cu [FILE ...] [-I FOLDER] [-D NAME[=VALUE]]
 CALL is C++, with q, k, v, o, B, H, N, d, scale: 'attention(q, k, v, o, B * H, N, d)'
 See docs/cuda_check.md."""
 FOUND, CANNOT = 61, 62 # of the program: tell/tell.h
+# What the judge allows o of these types: attention.h
+ERRORS = {"fp32": [], "fp16": ["--judge-error", "1e-2"], "bf16": ["--judge-error", "4e-2"]}
 # What implicit.h holds of NVIDIA's, and what nobody has but NVIDIA.
 HELD = re.compile(r"""(cuda|cuda_runtime\w*|cuda_fp16|cuda_bf16|cuda_profiler_api|
     device_launch_parameters|device_functions|vector_types|vector_functions|
@@ -128,6 +133,12 @@ def compile_all(files, options, build, work):
     return None, "".join(logs)
 
 
+def another_way(file):
+    """For who has nvcc."""
+    found = shutil.which(os.environ.get("NVCC", "nvcc"))
+    return f"\n(nvcc is here: try make ptx-run FILE={file})" if found else ""
+
+
 def arguments(words):
     given = {"files": [], "options": [], "folders": [], "rest": [], "attention": None,
              "sizes": "2,2,100,32", "causal": False,
@@ -162,16 +173,53 @@ def arguments(words):
     return given
 
 
-def harness(given):
+def sizes_of(given):
     sizes = given["sizes"].split(",")
     if len(sizes) != 4 or not all(re.fullmatch("[1-9][0-9]{0,5}", s) for s in sizes):
         refuse(f"--sizes {given['sizes']}: four whole numbers, B,H,N,d, are wanted")
+    return [int(s) for s in sizes]
+
+
+def save(file, sizes, data):
+    """A .npy file; what it begins with takes 128 bytes."""
+    about = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {tuple(sizes)}, }}"
+    with open(file, "wb") as f:
+        f.write(b"\x93NUMPY\x01\x00\x76\x00" + about.ljust(117).encode() + b"\n")
+        f.write(data)
+
+
+def harness(given, work):
+    """What calls the kernel, and its inputs: numbers that 16 bits hold."""
+    sizes, source = sizes_of(given), random.Random(1)
+    for name in "qkv":
+        save(f"{work}/{name}.npy", sizes,
+             array("f", [b / 64 - 2 for b in source.randbytes(math.prod(sizes))]))
     with open(f"{HERE}/attention.h", encoding="utf-8") as f:
         text = f.read()
     call = given["attention"].rstrip("; ")
-    return text + translated(
-        f'\n#line 1 "--attention"\nEMU_ATTENTION({", ".join(sizes)}, '
-        f'{int(given["causal"])})\n{{\n#line 1 "--attention"\n{call};\n}}\n')
+    return text + translated(f"""
+int main()
+{{
+    return emu::attention("{work}", {", ".join(map(str, sizes))}, [](
+        emu::Numbers &q, emu::Numbers &k, emu::Numbers &v, emu::Numbers &o,
+        int B, int H, int N, int d, float scale) {{
+#line 1 "--attention"
+{call};
+    }});
+}}
+""")
+
+
+def judged(given, work, build):
+    """What ./run --judge says of o: its exit status."""
+    kind = next(k for k in ERRORS if os.path.exists(f"{work}/{k}"))
+    with open(f"{work}/{kind}", "rb") as f:
+        save(f"{work}/o.npy", sizes_of(given), f.read())
+    words = [f"{build}/04_tiled_attention/run", "--judge", f"{work}/o.npy"]
+    for name in "qkv":
+        words += [f"--{name}", f"{work}/{name}.npy"]
+    return subprocess.run(words + ERRORS[kind] +
+                          ["--causal"] * given["causal"]).returncode
 
 
 def main():
@@ -180,7 +228,7 @@ def main():
     work = tempfile.mkdtemp(prefix="cuda-check.")
     try:
         translation = Translation(work, given["folders"])
-        end = harness(given) if given["attention"] else ""
+        end = harness(given, work) if given["attention"] else ""
         files = [translation.file(f, end if i == 0 else "")
                  for i, f in enumerate(given["files"])]
         options = given["options"] + [o for d in given["folders"] for o in ("-I", d)] + \
@@ -192,19 +240,24 @@ def main():
                        "--attention 'NAME(q, k, v, o, B * H, N, d)'")
             with open("cuda-check.log", "w", encoding="utf-8") as f:
                 f.write(log)
-            refuse(reason(log) + "\n(the compiler's words are in cuda-check.log)")
+            refuse(reason(log) + "\n(the compiler's words are in cuda-check.log)" +
+                   another_way(given["files"][0]))
         environment = dict(os.environ, CUDA_ON_CPU_SUMMARY="1",
                            CUDA_ON_CPU="count" if given["quick"] else
                            os.environ.get("CUDA_ON_CPU", "full"))
         status = subprocess.run([program] + given["rest"], env=environment).returncode
+        wrong = given["attention"] and status in (0, FOUND) and \
+            judged(given, work, build)
     finally:
         shutil.rmtree(work)
     name = given["files"][0]
+    if status == CANNOT:
+        refuse(f"{name}: not run to its end" + another_way(name))
     if status < 0:
         print(f"{name}: ended by {signal.Signals(-status).name}", file=sys.stderr)
     elif status not in (0, FOUND, CANNOT):
         print(f"{name}: it ended with status {status} of its own", file=sys.stderr)
-    sys.exit({0: 0, CANNOT: 2}.get(status, 1))
+    sys.exit(1 if status or wrong else 0)
 
 
 if __name__ == "__main__":

@@ -210,8 +210,8 @@ int suspect_fits(size_t k, const layer *l, size_t nth, const float *got,
     int found = room ? 0 : -1;
 
     for (int way = 0; way < WAYS && found == 0; way++)
-        for (size_t t = asked ? asked : 16; t <= largest && found == 0;
-             t *= 2) {
+        for (size_t t = asked ? asked : 1; t <= largest && found == 0;
+             t = t == 1 ? 16 : 2 * t) {
             head h = head_at(l, nth);
             const float *plain = got + nth * h.Nq * h.dv;
             answer a = {plain, plain, h.dv, right};

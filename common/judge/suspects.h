@@ -22,8 +22,9 @@ extern const suspect suspects[SUSPECTS];
  * got: O of all heads, (B, Hq, Nq, dv), as somebody wrote it; right: that of
  * query head nth in float64. Is got's head nth what suspect k would have given?
  * Mistakes with tiles are tried with the head's (l->each.tile, whose Br may be
- * 0: as Bc) or, if it names none, with those of 16 to 256 rows. *Bc: the tile
- * that explained it, 0 where there is none. Returns 1, 0, or -1 without memory.
+ * 0: as Bc) or, if it names none, with those of 1 and of 16 to 256 rows. *Bc:
+ * the tile that explained it, 0 where there is none. Returns 1, 0, or -1
+ * without memory.
  */
 int suspect_fits(size_t k, const layer *l, size_t nth, const float *got,
                  const double *right, size_t *Bc);

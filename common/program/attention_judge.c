@@ -43,6 +43,7 @@ typedef struct {
     npy_array O, L;  /* somebody's; L: or none */
     double *o, *lse; /* a head in float64 */
     size_t wrong;
+    double worst;                  /* error of O */
     bool asked, cleared[SUSPECTS]; /* they do not fit a head that is wrong */
     size_t Bc[SUSPECTS];
     table shown;
@@ -89,6 +90,7 @@ static int judge_head(judgement *j, size_t nth)
     if (reference_attention(&h, j->o, j->lse))
         return 1;
     error = relative_error(j->O.data + nth * h.Nq * h.dv, j->o, h.Nq * h.dv);
+    j->worst = isnan(j->worst + error) ? (double)NAN : fmax(j->worst, error);
     if (j->L.data)
         error_L = relative_error(j->L.data + nth * h.Nq, j->lse, h.Nq);
     if (error <= most && error_L <= most)
@@ -103,7 +105,8 @@ static int sentence(const judgement *j)
     size_t named = 0;
 
     report_problem(j->l, 0);
-    printf("Heads that are wrong: %zu of %zu\n", j->wrong, heads_of(j->l));
+    printf("Heads that are wrong: %zu of %zu; the error of O is at most %s\n",
+           j->wrong, heads_of(j->l), error_text(j->worst).text);
     if (j->wrong == 0)
         return RIGHT;
     table_print(&j->shown);

@@ -7,9 +7,7 @@ namespace cooperative_groups
 {
 typedef emu::Site Site;
 
-class thread_block
-{
-  public:
+struct thread_block {
     void sync(Site at = Site::here()) const
     {
         emu::barrier(at);
@@ -24,10 +22,6 @@ class thread_block
     {
         return blockDim.x * blockDim.y * blockDim.z;
     }
-    static unsigned num_threads()
-    {
-        return size();
-    }
     static dim3 group_index()
     {
         return {blockIdx.x, blockIdx.y, blockIdx.z};
@@ -36,23 +30,24 @@ class thread_block
     {
         return {threadIdx.x, threadIdx.y, threadIdx.z};
     }
-    static dim3 group_dim()
-    {
-        return {blockDim.x, blockDim.y, blockDim.z};
-    }
 };
 
+#define EMU_SHUFFLE(name, lane)                                                \
+    template <class T> T name(T v, lane by, Site at = Site::here()) const      \
+    {                                                                          \
+        return __##name##_sync(mask, v, by, (int)n, at);                       \
+    }
+
 /* So many lanes of a warp, side by side: 1 to 32. */
-class lanes
-{
-  protected:
+struct lanes {
     unsigned n, mask;
 
-  public:
     explicit lanes(unsigned n_)
         : n(n_), mask((n_ == 32 ? ~0u : (1u << n_) - 1)
                       << (unsigned)emu::lane() / n_ * n_)
     {
+        if (n > 32)
+            emu::cannot("a tile of more than one warp");
     }
     lanes(unsigned n_, unsigned mask_) : n(n_), mask(mask_)
     {
@@ -69,10 +64,6 @@ class lanes
     {
         return n;
     }
-    unsigned num_threads() const
-    {
-        return n;
-    }
     unsigned meta_group_rank() const
     {
         return thread_block::thread_rank() / n;
@@ -81,90 +72,36 @@ class lanes
     {
         return (thread_block::size() + n - 1) / n;
     }
-    template <class T> T shfl(T v, int from, Site at = Site::here()) const
-    {
-        return __shfl_sync(mask, v, from, (int)n, at);
-    }
-    template <class T>
-    T shfl_down(T v, unsigned by, Site at = Site::here()) const
-    {
-        return __shfl_down_sync(mask, v, by, (int)n, at);
-    }
-    template <class T> T shfl_up(T v, unsigned by, Site at = Site::here()) const
-    {
-        return __shfl_up_sync(mask, v, by, (int)n, at);
-    }
-    template <class T> T shfl_xor(T v, int by, Site at = Site::here()) const
-    {
-        return __shfl_xor_sync(mask, v, by, (int)n, at);
-    }
-    int any(int predicate, Site at = Site::here()) const
-    {
-        return (__ballot_sync(mask, predicate, at) & mask) != 0;
-    }
-    int all(int predicate, Site at = Site::here()) const
-    {
-        return (__ballot_sync(mask, !predicate, at) & mask) == 0;
-    }
     unsigned ballot(int predicate, Site at = Site::here()) const
     {
         unsigned all = __ballot_sync(mask, predicate, at) & mask;
         return all >> __builtin_ctz(mask);
     }
+    int any(int predicate, Site at = Site::here()) const
+    {
+        return ballot(predicate, at) != 0;
+    }
+    EMU_SHUFFLE(shfl, int)
+    EMU_SHUFFLE(shfl_down, unsigned)
+    EMU_SHUFFLE(shfl_up, unsigned)
+    EMU_SHUFFLE(shfl_xor, int)
 };
+#undef EMU_SHUFFLE
 
-template <unsigned size_of, class Parent = void>
-class thread_block_tile : public lanes
-{
-  public:
-    thread_block_tile() : lanes(size_of)
-    {
-        if (size_of > 32)
-            emu::cannot("a tile of more than one warp");
-    }
-    template <class Other>
-    thread_block_tile(const thread_block_tile<size_of, Other> &t) : lanes(t)
+template <unsigned size_of> struct tile : lanes {
+    tile() : lanes(size_of)
     {
     }
 };
-class coalesced_group : public lanes
-{
-  public:
+template <unsigned n, class Parent = void> using thread_block_tile = tile<n>;
+
+struct coalesced_group : lanes {
     coalesced_group()
         : lanes((unsigned)__builtin_popcount(emu::active_lanes()),
                 emu::active_lanes())
     {
     }
 };
-
-static inline thread_block this_thread_block()
-{
-    return {};
-}
-template <unsigned n> struct block_tile_memory {
-};
-template <unsigned n>
-static inline thread_block this_thread_block(block_tile_memory<n> &)
-{
-    return {};
-}
-static inline coalesced_group coalesced_threads()
-{
-    return {};
-}
-template <unsigned size_of, class Parent>
-thread_block_tile<size_of, Parent> tiled_partition(const Parent &)
-{
-    return {};
-}
-template <class Parent> lanes tiled_partition(const Parent &, unsigned size_of)
-{
-    return lanes(size_of);
-}
-template <class Group> void sync(const Group &g, Site at = Site::here())
-{
-    g.sync(at);
-}
 
 /* Blocks run one after another here: none can wait for another. */
 struct grid_group {
@@ -175,10 +112,9 @@ struct grid_group {
     static unsigned long long thread_rank()
     {
         const emu::Builtins &b = emu::builtins;
-        return (b.block.x +
-                b.grid_dim.x * (b.block.y +
-                                (unsigned long long)b.grid_dim.y * b.block.z)) *
-                   thread_block::size() +
+        unsigned long long row =
+            b.block.y + (unsigned long long)b.grid_dim.y * b.block.z;
+        return (b.block.x + b.grid_dim.x * row) * thread_block::size() +
                thread_block::thread_rank();
     }
     static unsigned long long size()
@@ -186,32 +122,48 @@ struct grid_group {
         return (unsigned long long)gridDim.x * gridDim.y * gridDim.z *
                thread_block::size();
     }
-    static bool is_valid()
-    {
-        return false;
-    }
 };
+
+template <unsigned n> struct block_tile_memory {
+};
+template <class... Memory> thread_block this_thread_block(Memory &...)
+{
+    return {};
+}
+static inline coalesced_group coalesced_threads()
+{
+    return {};
+}
 static inline grid_group this_grid()
 {
     return {};
 }
+template <unsigned n, class Parent> tile<n> tiled_partition(const Parent &)
+{
+    return {};
+}
+template <class Parent> lanes tiled_partition(const Parent &, unsigned n)
+{
+    return lanes(n);
+}
+template <class Group> void sync(const Group &g, Site at = Site::here())
+{
+    g.sync(at);
+}
 
 /* --- cooperative_groups/reduce.h ------------------------------------------- */
 
-#define EMU_PLUS(name, expression)                                             \
+#define EMU_OPERATION(name, expression)                                        \
     template <class T> struct name {                                           \
         T operator()(T x, T y) const                                           \
         {                                                                      \
             return expression;                                                 \
         }                                                                      \
     };
-EMU_PLUS(plus, x + y)
-EMU_PLUS(less, y < x ? y : x)
-EMU_PLUS(greater, x < y ? y : x)
-EMU_PLUS(bit_and, (T)(x &y))
-EMU_PLUS(bit_or, (T)(x | y))
-EMU_PLUS(bit_xor, (T)(x ^ y))
-#undef EMU_PLUS
+EMU_OPERATION(plus, x + y)
+EMU_OPERATION(less, y < x ? y : x)
+EMU_OPERATION(greater, x < y ? y : x)
+#undef EMU_OPERATION
 
 template <class T, class Op>
 T reduce(const lanes &g, T v, Op op, Site at = Site::here())

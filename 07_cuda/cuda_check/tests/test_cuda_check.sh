@@ -69,8 +69,8 @@ judge() {
     [ $? = "$2" ] && grep -q "$3" "$work/judged" ||
         { echo "FAILED heads, alpha $1:" && cat "$work/judged"; } >>"$work/failed"
 }
-judge '__expf(m-m_new)' 0 '^o: error'
-judge 1 1 'rows are wrong, the first is row'
+judge '__expf(m-m_new)' 0 '^Heads that are wrong: 0 of 2'
+judge 1 1 '^suspect: not-rescaled'
 
 for refused in 'nowhere.cu' '' '--sizes 1,2' "$work/heads.cu --what" \
     "$work/heads.cu --attention f(q) --sizes 0,1,1,1"; do

@@ -2,7 +2,6 @@
  * that a GPU's driver would refuse is told with its line, and returns the error. */
 #include "07_cuda/cuda_on_cpu/include/cuda_runtime.h"
 
-#include <stdlib.h>
 #include <time.h>
 
 #include <map>
@@ -76,17 +75,6 @@ cudaError_t emu::allocate_managed(void **p, size_t bytes, emu::Site at)
     return error == cudaSuccess ? cudaMemset(*p, 0, bytes, at) : error;
 }
 
-void *emu_host_memory(size_t bytes)
-{
-    return calloc(bytes ? bytes : 1, 1);
-}
-
-cudaError_t cudaFreeHost(void *p)
-{
-    free(p);
-    return cudaSuccess;
-}
-
 cudaError_t cudaFree(void *p, emu::Site at)
 {
     if (!p)
@@ -149,18 +137,6 @@ cudaError_t cudaMemset(void *p, int byte, size_t bytes, emu::Site at)
     return cudaSuccess;
 }
 
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
-                            cudaMemcpyKind kind, cudaStream_t, emu::Site at)
-{
-    return cudaMemcpy(to, from, bytes, kind, at);
-}
-
-cudaError_t cudaMemsetAsync(void *p, int byte, size_t bytes, cudaStream_t,
-                            emu::Site at)
-{
-    return cudaMemset(p, byte, bytes, at);
-}
-
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from,
                          size_t from_pitch, size_t width, size_t height,
                          cudaMemcpyKind kind, emu::Site at)
@@ -183,34 +159,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device)
 {
     if (device != 0)
         return api_error(cudaErrorInvalidValue);
-    *p = {"a CPU, much like an A100",
-          8,
-          0,
-          2,
-          32,
-          1024,
-          2048,
-          32,
-          {1024, 1024, 64},
-          {0x7fffffff, 65535, 65535},
-          (size_t)16 << 30,
-          dynamic_default,
-          dynamic_max,
-          dynamic_max,
-          65536,
-          65536,
-          65536,
-          1410000,
-          1593000,
-          5120,
-          40 << 20,
-          1,
-          1,
-          1,
-          1,
-          0,
-          1,
-          0};
+    *p = {};
     return cudaSuccess;
 }
 
@@ -219,26 +168,19 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr what, int device)
     cudaDeviceProp p;
     if (cudaGetDeviceProperties(&p, device) != cudaSuccess)
         return cudaErrorInvalidValue;
-    const std::map<cudaDeviceAttr, size_t> values = {
-        {cudaDevAttrMaxThreadsPerBlock, (size_t)p.maxThreadsPerBlock},
-        {cudaDevAttrMaxSharedMemoryPerBlock, p.sharedMemPerBlock},
-        {cudaDevAttrWarpSize, (size_t)p.warpSize},
-        {cudaDevAttrMaxRegistersPerBlock, (size_t)p.regsPerBlock},
-        {cudaDevAttrClockRate, (size_t)p.clockRate},
-        {cudaDevAttrMultiProcessorCount, (size_t)p.multiProcessorCount},
-        {cudaDevAttrIntegrated, (size_t)p.integrated},
+    const std::map<cudaDeviceAttr, int> values = {
+        {cudaDevAttrClockRate, p.clockRate},
+        {cudaDevAttrMultiProcessorCount, p.multiProcessorCount},
+        {cudaDevAttrIntegrated, p.integrated},
         {cudaDevAttrComputeMode, cudaComputeModeDefault},
-        {cudaDevAttrMaxThreadsPerMultiProcessor,
-         (size_t)p.maxThreadsPerMultiProcessor},
-        {cudaDevAttrComputeCapabilityMajor, (size_t)p.major},
-        {cudaDevAttrComputeCapabilityMinor, (size_t)p.minor},
-        {cudaDevAttrMaxSharedMemoryPerMultiprocessor,
-         p.sharedMemPerMultiprocessor},
-        {cudaDevAttrMaxSharedMemoryPerBlockOptin, p.sharedMemPerBlockOptin}};
+        {cudaDevAttrMaxThreadsPerMultiProcessor, p.maxThreadsPerMultiProcessor},
+        {cudaDevAttrComputeCapabilityMajor, p.major},
+        {cudaDevAttrComputeCapabilityMinor, p.minor},
+        {cudaDevAttrMaxSharedMemoryPerBlockOptin, (int)dynamic_max}};
     auto found = values.find(what);
     if (found == values.end())
         return api_error(cudaErrorInvalidValue);
-    *value = (int)found->second;
+    *value = found->second;
     return cudaSuccess;
 }
 
@@ -264,7 +206,7 @@ struct emu_event {
     timespec at;
 };
 
-cudaError_t cudaEventCreate(cudaEvent_t *event)
+cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned)
 {
     *event = new emu_event();
     return cudaSuccess;

@@ -57,11 +57,6 @@ cudaError_t cudaDeviceSynchronize(void)
     return execution;
 }
 
-const char *cudaGetErrorName(cudaError_t error)
-{
-    return cudaGetErrorString(error);
-}
-
 const char *cudaGetErrorString(cudaError_t error)
 {
     switch (error) {

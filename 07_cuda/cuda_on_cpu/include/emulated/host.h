@@ -2,6 +2,7 @@
  * events.cpp). Device memory is a piece of the emulator's own arena. */
 #pragma once
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "launch.h"
@@ -32,12 +33,6 @@ enum cudaFuncAttribute {
     cudaFuncAttributePreferredSharedMemoryCarveout = 9
 };
 enum { cudaSharedmemCarveoutMaxShared = 100 };
-enum cudaFuncCache {
-    cudaFuncCachePreferNone,
-    cudaFuncCachePreferShared,
-    cudaFuncCachePreferL1,
-    cudaFuncCachePreferEqual
-};
 
 namespace emu
 {
@@ -95,11 +90,11 @@ cudaError_t cudaGetLastError(void);
 cudaError_t cudaPeekAtLastError(void);
 cudaError_t cudaDeviceSynchronize(void);
 const char *cudaGetErrorString(cudaError_t error);
-
-const char *cudaGetErrorName(cudaError_t error);
+#define cudaGetErrorName cudaGetErrorString
 
 typedef struct emu_event *cudaEvent_t;
-cudaError_t cudaEventCreate(cudaEvent_t *event);
+cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned = 0);
+#define cudaEventCreateWithFlags cudaEventCreate
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
@@ -108,22 +103,22 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);
 /* There is one device, the CPU, of two multiprocessors: a grid that is made to
  * fit the device must take several turns. Otherwise it is much like an A100. */
 struct cudaDeviceProp {
-    char name[256];
-    int major, minor, multiProcessorCount, warpSize, maxThreadsPerBlock;
-    int maxThreadsPerMultiProcessor, maxBlocksPerMultiProcessor;
-    int maxThreadsDim[3], maxGridSize[3];
-    size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerBlockOptin;
-    size_t sharedMemPerMultiprocessor, totalConstMem;
-    int regsPerBlock, regsPerMultiprocessor;
-    int clockRate, memoryClockRate, memoryBusWidth, l2CacheSize;
-    int concurrentKernels, asyncEngineCount, unifiedAddressing;
-    int managedMemory, integrated, canMapHostMemory, cooperativeLaunch;
+    char name[256] = "a CPU, much like an A100";
+    int major = 8, minor = 0, multiProcessorCount = 2, warpSize = 32;
+    int maxThreadsPerBlock = 1024, maxThreadsPerMultiProcessor = 2048;
+    int maxBlocksPerMultiProcessor = 32, maxThreadsDim[3] = {1024, 1024, 64};
+    int maxGridSize[3] = {0x7fffffff, 65535, 65535};
+    size_t totalGlobalMem = (size_t)16 << 30, totalConstMem = 65536;
+    size_t sharedMemPerBlock = 49152, sharedMemPerBlockOptin = 232448;
+    size_t sharedMemPerMultiprocessor = 232448;
+    int regsPerBlock = 65536, regsPerMultiprocessor = 65536;
+    int clockRate = 1410000, memoryClockRate = 1593000;
+    int memoryBusWidth = 5120, l2CacheSize = 40 << 20;
+    int concurrentKernels = 1, asyncEngineCount = 1, unifiedAddressing = 1;
+    int managedMemory = 1, canMapHostMemory = 1;
+    int integrated = 0, cooperativeLaunch = 0;
 };
 enum cudaDeviceAttr {
-    cudaDevAttrMaxThreadsPerBlock = 1,
-    cudaDevAttrMaxSharedMemoryPerBlock = 8,
-    cudaDevAttrWarpSize = 10,
-    cudaDevAttrMaxRegistersPerBlock = 12,
     cudaDevAttrClockRate = 13,
     cudaDevAttrMultiProcessorCount = 16,
     cudaDevAttrIntegrated = 18,
@@ -131,7 +126,6 @@ enum cudaDeviceAttr {
     cudaDevAttrMaxThreadsPerMultiProcessor = 39,
     cudaDevAttrComputeCapabilityMajor = 75,
     cudaDevAttrComputeCapabilityMinor = 76,
-    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
     cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
 };
 cudaError_t cudaGetDeviceCount(int *count);
@@ -140,12 +134,18 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device);
 
 /* --- What runs in a stream's order: here all does ------------------------- */
 
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
-                            cudaMemcpyKind kind, cudaStream_t = nullptr,
-                            emu::Site at = emu::Site::here());
-cudaError_t cudaMemsetAsync(void *p, int byte, size_t bytes,
-                            cudaStream_t = nullptr,
-                            emu::Site at = emu::Site::here());
+inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
+                                   cudaMemcpyKind kind, cudaStream_t = nullptr,
+                                   emu::Site at = emu::Site::here())
+{
+    return cudaMemcpy(to, from, bytes, kind, at);
+}
+inline cudaError_t cudaMemsetAsync(void *p, int byte, size_t bytes,
+                                   cudaStream_t = nullptr,
+                                   emu::Site at = emu::Site::here())
+{
+    return cudaMemset(p, byte, bytes, at);
+}
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from,
                          size_t from_pitch, size_t width, size_t height,
                          cudaMemcpyKind kind, emu::Site at = emu::Site::here());
@@ -160,6 +160,8 @@ enum { cudaMemAttachGlobal = 1, cudaMemAttachHost = 2 };
     {                                                                          \
         return cudaSuccess;                                                    \
     }
+EMU_NOTHING(cudaStreamCreate)
+EMU_NOTHING(cudaStreamCreateWithFlags)
 EMU_NOTHING(cudaStreamDestroy)
 EMU_NOTHING(cudaStreamQuery)
 EMU_NOTHING(cudaStreamWaitEvent)
@@ -168,8 +170,6 @@ EMU_NOTHING(cudaSetDevice)
 EMU_NOTHING(cudaSetDeviceFlags)
 EMU_NOTHING(cudaDeviceReset)
 EMU_NOTHING(cudaDeviceSetLimit)
-EMU_NOTHING(cudaDeviceSetCacheConfig)
-EMU_NOTHING(cudaFuncSetCacheConfig)
 EMU_NOTHING(cudaMemPrefetchAsync)
 EMU_NOTHING(cudaMemAdvise)
 EMU_NOTHING(cudaProfilerStart)
@@ -179,27 +179,6 @@ EMU_NOTHING(cudaProfilerStop)
 inline cudaError_t cudaStreamSynchronize(cudaStream_t)
 {
     return cudaDeviceSynchronize();
-}
-inline cudaError_t cudaThreadSynchronize()
-{
-    return cudaDeviceSynchronize();
-}
-inline cudaError_t cudaStreamCreate(cudaStream_t *stream)
-{
-    *stream = nullptr;
-    return cudaSuccess;
-}
-inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned)
-{
-    return cudaStreamCreate(stream);
-}
-inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned)
-{
-    return cudaEventCreate(event);
-}
-inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned)
-{
-    return cudaEventCreate(event);
 }
 inline cudaError_t cudaGetDevice(int *device)
 {
@@ -214,11 +193,14 @@ inline cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
 
 /* --- Memory of the host, and of both --------------------------------------- */
 
-void *emu_host_memory(size_t bytes);
-cudaError_t cudaFreeHost(void *p);
+inline cudaError_t cudaFreeHost(void *p)
+{
+    free(p);
+    return cudaSuccess;
+}
 template <class T> cudaError_t cudaMallocHost(T **p, size_t bytes, unsigned = 0)
 {
-    *p = static_cast<T *>(emu_host_memory(bytes));
+    *p = static_cast<T *>(calloc(bytes ? bytes : 1, 1));
     return cudaSuccess;
 }
 template <class T> cudaError_t cudaHostAlloc(T **p, size_t bytes, unsigned)

@@ -140,54 +140,23 @@ template <class F> float __high2float(emu::Pair<F> a)
 }
 
 /* The names of one format: h is its name in NVIDIA's, as in __float2half. */
+#define EMU_NAME(result, name, given, value)                                   \
+    static inline result name given                                            \
+    {                                                                          \
+        return value;                                                          \
+    }
 #define EMU_FORMAT(type, h, F)                                                 \
     typedef emu::Sixteen<F> type;                                              \
     typedef emu::Pair<F> type##2;                                              \
-    static inline type __float2##h(float f)                                    \
-    {                                                                          \
-        return f;                                                              \
-    }                                                                          \
-    static inline type __float2##h##_rn(float f)                               \
-    {                                                                          \
-        return f;                                                              \
-    }                                                                          \
-    static inline type __int2##h##_rn(int i)                                   \
-    {                                                                          \
-        return i;                                                              \
-    }                                                                          \
-    static inline float __##h##2float(type x)                                  \
-    {                                                                          \
-        return x;                                                              \
-    }                                                                          \
-    static inline type##2 __float2##h##2_rn(float f)                           \
-    {                                                                          \
-        return {f, f};                                                         \
-    }                                                                          \
-    static inline type##2 __floats2##h##2_rn(float x, float y)                 \
-    {                                                                          \
-        return {x, y};                                                         \
-    }                                                                          \
-    static inline type##2 __float22##h##2_rn(float2 f)                         \
-    {                                                                          \
-        return {f.x, f.y};                                                     \
-    }                                                                          \
-    static inline float2 __##h##22float2(type##2 p)                            \
-    {                                                                          \
-        return {p.x, p.y};                                                     \
-    }                                                                          \
-    static inline type##2 __halves2##h##2(type x, type y)                      \
-    {                                                                          \
-        return {x, y};                                                         \
-    }                                                                          \
-    static inline type##2 __##h##2##h##2(type x)                               \
-    {                                                                          \
-        return {x, x};                                                         \
-    }                                                                          \
-    static inline type __low2##h(type##2 p)                                    \
-    {                                                                          \
-        return p.x;                                                            \
-    }                                                                          \
-    static inline type __high2##h(type##2 p)                                   \
-    {                                                                          \
-        return p.y;                                                            \
-    }
+    EMU_NAME(type, __float2##h, (float f), f)                                  \
+    EMU_NAME(type, __float2##h##_rn, (float f), f)                             \
+    EMU_NAME(type, __int2##h##_rn, (int i), i)                                 \
+    EMU_NAME(float, __##h##2float, (type x), x)                                \
+    EMU_NAME(type##2, __float2##h##2_rn, (float f), type##2(f, f))             \
+    EMU_NAME(type##2, __floats2##h##2_rn, (float x, float y), type##2(x, y))   \
+    EMU_NAME(type##2, __float22##h##2_rn, (float2 f), type##2(f.x, f.y))       \
+    EMU_NAME(float2, __##h##22float2, (type##2 p), float2(p.x, p.y))           \
+    EMU_NAME(type##2, __halves2##h##2, (type x, type y), type##2(x, y))        \
+    EMU_NAME(type##2, __##h##2##h##2, (type x), type##2(x, x))                 \
+    EMU_NAME(type, __low2##h, (type##2 p), p.x)                                \
+    EMU_NAME(type, __high2##h, (type##2 p), p.y)
