@@ -30,8 +30,12 @@ size_t heads_of(const layer *l)
 /* The nth array of those that lie one behind the other; none stays none. */
 static void move_to(array *a, size_t nth)
 {
+    size_t elements = nth * a->hbm.rows * a->hbm.cols;
+
     if (a->hbm.data)
-        a->hbm.data += nth * a->hbm.rows * a->hbm.cols;
+        a->hbm.data += elements;
+    if (a->narrow)
+        a->narrow += elements;
 }
 
 head head_at(const layer *l, size_t nth)

@@ -118,7 +118,7 @@ matrix on_chip_whatever_M(memory *mem, size_t rows, size_t cols)
 
 array hbm_scratch(memory *mem, size_t rows, size_t cols, precision type)
 {
-    return (array){fresh(mem, rows, cols, &mem->extra), type};
+    return (array){.hbm = fresh(mem, rows, cols, &mem->extra), .type = type};
 }
 
 void load_as(memory *mem, account b, matrix *tile, array a, span i)

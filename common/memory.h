@@ -25,14 +25,16 @@
 
 /* An array in HBM. Absent if its matrix has no data. */
 typedef struct {
-    matrix hbm;     /* reached only through load, store and fill_as */
-    precision type; /* what a store rounds to */
+    matrix hbm;             /* reached only through load, store and fill_as */
+    precision type;         /* what a store rounds to */
+    const uint16_t *narrow; /* or NULL; the same numbers, all rows of them, in
+                             * 16 bits of that type, for who can read them */
 } array;
 
 /* Of fp32. */
 static inline array hbm_of(float *data, size_t rows, size_t cols)
 {
-    return (array){matrix_of(data, rows, cols), FP32};
+    return (array){.hbm = matrix_of(data, rows, cols)};
 }
 
 /* Some of its rows. */
@@ -40,6 +42,8 @@ static inline array rows_of(array a, span i)
 {
     if (a.hbm.data)
         a.hbm = block(a.hbm, i.first, 0, i.n, a.hbm.cols);
+    if (a.narrow)
+        a.narrow += i.first * a.hbm.cols;
     return a;
 }
 

@@ -16,6 +16,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+
 #include "06_flash2/fast/base2.h"
 #include "common/matrix.h"
 
@@ -86,6 +90,38 @@ INLINE void store_lanes(float *p, vf x)
 INLINE vf choose(vi which, vf yes, vf no)
 {
     return (vf)(((vi)yes & which) | ((vi)no & ~which));
+}
+
+/* W numbers of 16 bits: bf16 is the upper half of a float. */
+INLINE vu load_narrow(const uint16_t *p)
+{
+    uint16_t x __attribute__((vector_size(2 * W)));
+
+    memcpy(&x, p, sizeof x);
+    return __builtin_convertvector(x, vu);
+}
+
+INLINE vf load_bf16(const uint16_t *p)
+{
+    return (vf)(load_narrow(p) << 16);
+}
+
+/* fp16 has 5 bits of exponent where a float has 8: moved to their place they
+ * mean 2^112 times too little, and the largest, of infinities and NaN, is the
+ * float's largest again. x86 has an instruction for it. */
+INLINE vf load_fp16(const uint16_t *p)
+{
+#if defined(__AVX512F__)
+    return (vf)_mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p));
+#elif defined(__F16C__)
+    return (vf)_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p));
+#else
+    vu bits = load_narrow(p);
+    vf x = (vf)((bits & 0x7fff) << 13) * 0x1p112f;
+
+    x = choose(x < 65536, x, (vf)((vu)x | 0x7f800000));
+    return (vf)((vu)x | (bits & 0x8000) << 16);
+#endif
 }
 
 /* b wherever a or b is NaN: just what x86's instruction does, which compilers

@@ -21,8 +21,8 @@
 #include "06_flash2/fast/fast_steps.h"
 #include "06_flash2/fast/simd.h"
 
-/* Keys of a tile, vectors of columns at a time, floats to look ahead. */
-enum { KEYS = 64, GROUP = 4, AHEAD = 256, STREAMS = 8 };
+/* Keys of a tile, vectors of columns at a time, bytes to look ahead. */
+enum { KEYS = 64, GROUP = 4, AHEAD = 1024, STREAMS = 8 };
 
 /* Keys j0 .. j0 + n - 1, in the order in which they are read. */
 typedef struct {
@@ -38,56 +38,78 @@ INLINE size_t key_at(key_range keys, size_t t)
            (t < share * STREAMS ? t % STREAMS * share + t / STREAMS : t);
 }
 
-/* What p points to is in use: asks for what comes after it. That may be behind
- * the last row, where no pointer may point, but a prefetch may go. */
-INLINE void prefetch_ahead(const float *p)
+/* Row i of K or V, whose numbers are of the type: a constant, as all of these
+ * are inlined. */
+INLINE const void *row_as(precision type, array a, size_t i)
 {
-    __builtin_prefetch((const void *)((uintptr_t)p + AHEAD * sizeof *p), 0, 3);
+    return type == FP32 ? (const void *)row(a.hbm, i)
+                        : a.narrow + i * a.hbm.cols;
+}
+
+INLINE float number(precision type, const void *x, size_t c)
+{
+    const uint16_t *narrow = x;
+
+    return type == FP32   ? ((const float *)x)[c]
+           : type == BF16 ? from_bf16(narrow[c])
+                          : from_fp16(narrow[c]);
+}
+
+/* Columns c .. c + W - 1 of the row, which are in use now: asks for what comes
+ * AHEAD bytes after them. That may be behind the last row, where no pointer may
+ * point, but a prefetch may go. */
+INLINE vf stream_lanes(precision type, const void *x, size_t c)
+{
+    const uint16_t *narrow = (const uint16_t *)x + c;
+    const float *wide = (const float *)x + c;
+    const void *at = type == FP32 ? (const void *)wide : narrow;
+
+    __builtin_prefetch((const void *)((uintptr_t)at + AHEAD), 0, 3);
+    return type == FP32   ? load_lanes(wide)
+           : type == BF16 ? load_bf16(narrow)
+                          : load_fp16(narrow);
 }
 
 /* The scores of n <= W keys, the rows at[] of K; -inf in lanes n and up. */
-INLINE vf score_keys(const head *h, const float *q, const size_t at[W],
-                     size_t n)
+INLINE vf score_keys(precision type, const head *h, const float *q,
+                     const size_t at[W], size_t n)
 {
     size_t whole = h->d - h->d % W;
-    const float *k[W];
+    const void *k[W];
     vf sums[W], s;
 
     EACH (i, 0, W) {
-        k[i] = row(h->K.hbm, at[i]);
+        k[i] = row_as(type, h->K, at[i]);
         sums[i] = all_lanes(0);
     }
     for (size_t c = 0; c < whole; c += W) {
         vf q_c = load_lanes(q + c);
 
-        EACH (i, 0, W) {
-            prefetch_ahead(k[i] + c);
-            sums[i] += load_lanes(k[i] + c) * q_c;
-        }
+        EACH (i, 0, W)
+            sums[i] += stream_lanes(type, k[i], c) * q_c;
     }
     s = sums_of_lanes(sums);
-    for (size_t i = 0; i < n && whole < h->d; i++)
-        s[i] += dot(k[i] + whole, q + whole, h->d - whole);
+    for (size_t i = 0; i < n; i++)
+        for (size_t c = whole; c < h->d; c++)
+            s[i] += number(type, k[i], c) * q[c];
     return choose((vi){IOTA} < (int)n, s, all_lanes(-INFINITY));
 }
 
 /* o = alpha o + sum p v of n keys, the rows at[] of V, in columns from c on:
  * two sums of half of the terms, which don't wait for one another. An odd n
  * takes one more, whose p is 0. */
-INLINE void add_values(const head *h, size_t vectors, const float *p,
-                       const size_t *at, size_t n, size_t c, float alpha,
-                       float *o)
+INLINE void add_values(precision type, const head *h, size_t vectors,
+                       const float *p, const size_t *at, size_t n, size_t c,
+                       float alpha, float *o)
 {
     vf sums[2][GROUP] = {{{0}}};
 
     for (size_t j = 0; j < n; j += 2)
         EACH (half, 0, 2) {
-            const float *v = row(h->V.hbm, at[j + half]) + c;
+            const void *v = row_as(type, h->V, at[j + half]);
 
-            EACH (x, 0, vectors) {
-                prefetch_ahead(v + x * W);
-                sums[half][x] += p[j + half] * load_lanes(v + x * W);
-            }
+            EACH (x, 0, vectors)
+                sums[half][x] += p[j + half] * stream_lanes(type, v, c + x * W);
         }
     EACH (x, 0, vectors)
         store_lanes(o + c + x * W, alpha * load_lanes(o + c + x * W) +
@@ -106,8 +128,8 @@ INLINE vf max_score(const float *s, size_t n, vf max)
 }
 
 /* ANCHOR: kernel */
-void FOR_TARGET(split_kv_simd)(const head *h, const float *q, size_t i,
-                               size_t j0, size_t end, partial *state)
+INLINE void split(precision type, const head *h, const float *q, size_t i,
+                  size_t j0, size_t end, partial *state)
 {
     key_range keys = {j0, end - j0};
     vf l = all_lanes(0), m = all_lanes(-most_m), max = all_lanes(-INFINITY);
@@ -126,7 +148,8 @@ void FOR_TARGET(split_kv_simd)(const head *h, const float *q, size_t i,
 
         /* scores */
         for (size_t j = 0; j < n; j += W)
-            store_lanes(p + j, score_keys(h, q, at + j, min_size(W, n - j)));
+            store_lanes(p + j,
+                        score_keys(type, h, q, at + j, min_size(W, n - j)));
         for (size_t j = 0; j < n && bends_scores(&h->rule); j++)
             p[j] = bent_score(h, p[j], i, at[j]);
         /* update */
@@ -142,14 +165,14 @@ void FOR_TARGET(split_kv_simd)(const head *h, const float *q, size_t i,
             l += weights;
         }
         for (; c + GROUP * W <= h->dv; c += GROUP * W)
-            add_values(h, GROUP, p, at, n, c, alpha, state->O);
+            add_values(type, h, GROUP, p, at, n, c, alpha, state->O);
         for (; c + W <= h->dv; c += W)
-            add_values(h, 1, p, at, n, c, alpha, state->O);
+            add_values(type, h, 1, p, at, n, c, alpha, state->O);
         for (; c < h->dv; c++) {
             float sum = 0;
 
             for (size_t j = 0; j < n; j++)
-                sum += p[j] * row(h->V.hbm, at[j])[c];
+                sum += p[j] * number(type, row_as(type, h->V, at[j]), c);
             state->O[c] = alpha * state->O[c] + sum;
         }
     }
@@ -160,6 +183,18 @@ void FOR_TARGET(split_kv_simd)(const head *h, const float *q, size_t i,
         state->l += l[lane];
 }
 /* ANCHOR_END: kernel */
+
+/* K and V have the same type. */
+void FOR_TARGET(split_kv_simd)(const head *h, const float *q, size_t i,
+                               size_t j0, size_t end, partial *state)
+{
+    if (!h->K.narrow || !h->V.narrow)
+        split(FP32, h, q, i, j0, end, state);
+    else if (h->K.type == BF16)
+        split(BF16, h, q, i, j0, end, state);
+    else
+        split(FP16, h, q, i, j0, end, state);
+}
 
 /* p holds whole vectors. */
 _Static_assert(KEYS % W == 0, "the last vector would end behind p");

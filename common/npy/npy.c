@@ -116,11 +116,29 @@ static bool take_shape(const char **at, npy_array *array)
 
 enum { NOTHING = 0, DESCR = 1, ORDER = 2, SHAPE = 4, ALL = 7 };
 
+static const char *const descrs[] = {
+    [FP32] = "'<f4'", [BF16] = "'<u2'", [FP16] = "'<f2'"};
+
+/* What one says: of the type that may be in place of fp32, or of fp32. */
+typedef struct {
+    npy_array *array;
+    precision type;
+} header;
+
 /* A key and its value: which of the three. */
-static unsigned take_entry(const char **at, npy_array *array)
+static unsigned take_entry(const char **at, header *h)
 {
-    if (take(at, "'descr'"))
-        return take(at, ":") && take(at, "'<f4'") ? DESCR : NOTHING;
+    npy_array *array = h->array;
+
+    if (take(at, "'descr'")) {
+        if (!take(at, ":"))
+            return NOTHING;
+        if (take(at, descrs[FP32]))
+            h->type = FP32;
+        else if (!take(at, descrs[h->type]))
+            return NOTHING;
+        return DESCR;
+    }
     if (take(at, "'fortran_order'"))
         return take(at, ":") && take(at, "False") ? ORDER : NOTHING;
     if (take(at, "'shape'") && take(at, ":") && take_shape(at, array))
@@ -129,13 +147,13 @@ static unsigned take_entry(const char **at, npy_array *array)
 }
 
 /* Each of the three keys once, and nothing besides. */
-static bool take_dictionary(const char **at, npy_array *array)
+static bool take_dictionary(const char **at, header *h)
 {
     bool comma = take(at, "{");
     unsigned taken = 0;
 
     for (; !take(at, "}"); comma = take(at, ",")) {
-        unsigned key = comma ? take_entry(at, array) : NOTHING;
+        unsigned key = comma ? take_entry(at, h) : NOTHING;
 
         if (key == NOTHING || taken & key)
             return false;
@@ -145,9 +163,10 @@ static bool take_dictionary(const char **at, npy_array *array)
     return taken == ALL;
 }
 
-/* Sets dims and shape; returns where the data begins, 0 after one line. */
-static long read_header(FILE *file, const char *path, npy_array *array)
+/* Sets dims, shape and type; returns where the data begins, 0 after one line. */
+static long read_header(FILE *file, const char *path, header *h)
 {
+    const char *needed = descrs[h->type];
     char bytes[12 + LONGEST + 1];
     size_t n = fread(bytes, 1, sizeof bytes - 1, file), length = 0, start;
     const char *at;
@@ -170,15 +189,15 @@ static long read_header(FILE *file, const char *path, npy_array *array)
                        length, LONGEST);
     bytes[start + length] = '\0';
     at = bytes + start;
-    if (take_dictionary(&at, array) && at == bytes + start + length)
+    if (take_dictionary(&at, h) && at == bytes + start + length)
         return (long)(start + length);
     return refused(
         0, path,
-        "header not understood from \"%.40s\" on (needed is {'descr': '<f4', "
+        "header not understood from \"%.40s\" on (needed is {'descr': %s, "
         "'fortran_order': False, 'shape': (3, 4), }, of up to %d dimensions; "
         "in NumPy: array.astype('<f4', order='C'), and for a mask that is "
         "added np.where(mask, 0, -np.inf) first)",
-        shown(at).text, NPY_MAX_DIMS);
+        shown(at).text, needed, NPY_MAX_DIMS);
 }
 
 /* --- Files ----------------------------------------------------------------- */
@@ -195,32 +214,54 @@ void npy_little_endian(float *x)
     memcpy(x, &bits, 4);
 }
 
+/* The array's numbers from their 16 bits, which end where it ends. */
+static void widen(npy_array *array, precision type)
+{
+    const unsigned char *from = (unsigned char *)array->data + 2 * array->size;
+
+    for (size_t i = 0; i < array->size; i++) {
+        uint16_t bits = (uint16_t)(from[2 * i] | from[2 * i + 1] << 8);
+
+        array->data[i] = type == BF16 ? from_bf16(bits) : from_fp16(bits);
+    }
+}
+
 /* The shape from the header; then the data, if the file is as long as both. */
 static int get_array(FILE *file, const char *path, size_t length,
-                     npy_array *array)
+                     precision type, npy_array *array)
 {
-    long start = read_header(file, path, array);
-    char shape[NPY_SHAPE_MAX];
+    header h = {array, type};
+    long start = read_header(file, path, &h);
+    size_t bytes = h.type == FP32 ? 4 : 2;
+    char shape[NPY_SHAPE_MAX], *data;
 
     if (!start)
         return 1;
     length -= (size_t)start;
-    if (!set_size(array) || length != array->size * sizeof(float))
+    if (!set_size(array) || length != array->size * bytes)
         return refused(1, path,
-                       "shape %s does not fit %zu bytes of data (4 a number)",
-                       npy_shape_text(array, shape), length);
+                       "shape %s does not fit %zu bytes of data (%zu a number)",
+                       npy_shape_text(array, shape), length, bytes);
     if (allocate(array, path) != 0)
         return 1;
     fseek(file, start, SEEK_SET);
-    if (fread(array->data, sizeof(float), array->size, file) != array->size)
+    data = (char *)array->data + array->size * (sizeof(float) - bytes);
+    if (fread(data, bytes, array->size, file) != array->size)
         return refused(1, path, "cannot read: %s",
                        ferror(file) ? strerror(errno) : "the file shrank");
-    for (size_t i = 0; i < array->size; i++)
+    if (h.type != FP32)
+        widen(array, h.type);
+    for (size_t i = 0; h.type == FP32 && i < array->size; i++)
         npy_little_endian(array->data + i);
     return 0;
 }
 
 int npy_read(const char *path, npy_array *array)
+{
+    return npy_read_as(FP32, path, array);
+}
+
+int npy_read_as(precision type, const char *path, npy_array *array)
 {
     struct stat s = {0};
     FILE *file;
@@ -235,7 +276,7 @@ int npy_read(const char *path, npy_array *array)
     file = fopen(path, "rb");
     if (!file)
         return refused(1, path, "cannot open: %s", strerror(errno));
-    failed = get_array(file, path, (size_t)s.st_size, array);
+    failed = get_array(file, path, (size_t)s.st_size, type, array);
     fclose(file);
     if (failed)
         npy_free(array);

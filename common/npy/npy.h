@@ -1,6 +1,7 @@
 /*
  * NumPy's .npy files, strictly: little-endian fp32 ('<f4') in C order, on any
- * machine.
+ * machine; and to read, where it is asked for, numbers of 16 bits: fp16 ('<f2'),
+ * or bf16, for which NumPy has no name, as its bits ('<u2').
  *
  * Reads format versions 1, 2 and 3, 0 to 8 dimensions, zero-size ones too, and
  * every bit pattern as it is. Everything else is refused with one line that
@@ -11,6 +12,8 @@
 #define COMMON_NPY_H
 
 #include <stddef.h>
+
+#include "common/precision.h"
 
 #define NPY_MAX_DIMS 8
 
@@ -36,6 +39,9 @@ char *npy_shape_text(const npy_array *array, char text[NPY_SHAPE_MAX]);
 
 /* Memory is taken only when the file is as long as its header says. */
 int npy_read(const char *path, npy_array *array);
+
+/* The same of a file of that type or of fp32. */
+int npy_read_as(precision type, const char *path, npy_array *array);
 
 /*
  * Writes so that a name never means half a file: each goes to a temporary file

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* --- Shapes ---------------------------------------------------------------- */
@@ -147,11 +148,12 @@ int arrays_accept(attention_arrays *a, const char *Q_name, const char *K_name,
     return status ? status : set_up(a, &Q, &K, &V);
 }
 
-int arrays_read(attention_arrays *a, const char *Q, const char *K,
-                const char *V)
+int arrays_read(attention_arrays *a, precision KV_type, const char *Q,
+                const char *K, const char *V)
 {
     memset(a, 0, sizeof *a);
-    if (npy_read(Q, &a->Q) || npy_read(K, &a->K) || npy_read(V, &a->V))
+    if (npy_read(Q, &a->Q) || npy_read_as(KV_type, K, &a->K) ||
+        npy_read_as(KV_type, V, &a->V))
         return 1;
     return arrays_accept(a, Q, K, V);
 }
@@ -161,7 +163,7 @@ int arrays_bundled(attention_arrays *a)
     memset(a, 0, sizeof *a);
     if (bundled_missing())
         return 1;
-    return arrays_read(a, BUNDLED_Q, BUNDLED_K, BUNDLED_V);
+    return arrays_read(a, FP32, BUNDLED_Q, BUNDLED_K, BUNDLED_V);
 }
 
 int arrays_read_mask(attention_arrays *a, const char *path)
@@ -190,6 +192,34 @@ void arrays_free(attention_arrays *a)
 
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
         npy_free(all[k]);
+    free(a->narrow);
+    a->narrow = NULL;
+}
+
+/* --- 16 bits --------------------------------------------------------------- */
+
+static void narrow_into(uint16_t *to, precision type, npy_array *from, array *a)
+{
+    a->type = type;
+    a->narrow = to;
+    for (size_t i = 0; i < from->size; i++) {
+        float x = from->data[i];
+
+        to[i] = type == BF16 ? to_bf16(x) : to_fp16(x);
+        from->data[i] = round_to(type, x);
+    }
+}
+
+int arrays_narrow(attention_arrays *a, precision type)
+{
+    head *h = &a->problem.each;
+
+    a->narrow = malloc((a->K.size + a->V.size + 1) * sizeof *a->narrow);
+    if (!a->narrow)
+        return refused(1, "--kv-type", "no memory for K and V in 16 bits");
+    narrow_into(a->narrow, type, &a->K, &h->K);
+    narrow_into(a->narrow + a->K.size, type, &a->V, &h->V);
+    return 0;
 }
 
 /* --- Random ---------------------------------------------------------------- */

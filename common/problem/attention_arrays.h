@@ -34,18 +34,20 @@ enum { BATCH, HEADS, ROWS, COLS, ATTENTION_DIMS };
 typedef struct {
     npy_array Q, K, V, mask, sink, blocks;
     const char *Q_name, *K_name; /* in messages */
-    npy_array O, L; /* O has Q's dimensions, L all of them but the last */
-    layer problem;  /* its pointers lead into the arrays */
+    npy_array O, L;   /* O has Q's dimensions, L all of them but the last */
+    uint16_t *narrow; /* K and V in 16 bits, or NULL */
+    layer problem;    /* its pointers lead into the arrays */
 } attention_arrays;
 
 /*
- * Reads Q, K and V and makes room for O and L. The problem's scale is 1 /
+ * Reads Q, K and V, the last two of fp32 or of that type, and makes room for O
+ * and L. The problem's scale is 1 /
  * sqrt(d); it has no softcap, causal limit, mask or tile sizes. Returns 0; 1
  * for what a file holds or for memory; 2 for shapes that do not fit: after one
  * line on stderr. The caller frees, in any case.
  */
-int arrays_read(attention_arrays *a, const char *Q, const char *K,
-                const char *V);
+int arrays_read(attention_arrays *a, precision KV_type, const char *Q,
+                const char *K, const char *V);
 
 /* The same of the bundled Q, K and V (common/problem/bundled.h). */
 int arrays_bundled(attention_arrays *a);
@@ -61,6 +63,10 @@ int arrays_random(attention_arrays *a, const random_sizes *sizes);
  * and sets the problem up. Returns 0, 1 or 2 as above. */
 int arrays_accept(attention_arrays *a, const char *Q_name, const char *K_name,
                   const char *V_name);
+
+/* Rounds K and V to the type and adds them in its 16 bits, for the steps that
+ * read these. Returns 0, or 1 after one line on stderr. */
+int arrays_narrow(attention_arrays *a, precision type);
 
 /* Adds the mask in that file, which must fit. Returns 0, 1 or 2 as above. */
 int arrays_read_mask(attention_arrays *a, const char *path);

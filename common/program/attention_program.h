@@ -41,6 +41,7 @@ enum {
     OPT_ALIBI,
     OPT_BLOCK_SIZE,
     OPT_SOFTCAP,
+    OPT_KV_TYPE,
     OPT_BR,
     OPT_BC,
     OPT_SRAM,

@@ -54,6 +54,8 @@ static const option every[OPTIONS + 1] = {
     [OPT_BLOCK_SIZE] =
         SIZE_OPTION("block-size", "b", 1, 64, "of --block-mask (64)"),
     [OPT_SOFTCAP] = NUMBER_OPTION("softcap", "c", 0, "c tanh(score / c)"),
+    [OPT_KV_TYPE] =
+        CHOICE_OPTION("kv-type", "TYPE", types, 0, "K and V in 16 bits of:"),
     [OPT_BR] = SIZE_OPTION("br", "n", 1, 0, "queries per tile, with --bc"),
     [OPT_BC] = SIZE_OPTION("bc", "n", 1, 0, "keys per tile; M is unbounded"),
     [OPT_SRAM] = SIZE_OPTION("sram", "M", 1, USUAL_M,
@@ -142,6 +144,7 @@ static void declare(request *r)
     if (r->back) {
         leave_out(o, OPT_OUT, OPT_LSE);
         leave_out(o, OPT_JUDGE, OPT_JUDGE_LSE);
+        leave_out(o, OPT_KV_TYPE, OPT_KV_TYPE);
         o[OPT_SWEEP].choices = sweeps_back;
         o[OPT_SWEEP].help = "up to --n, --d or --sram; of:";
     } else {
@@ -150,7 +153,9 @@ static void declare(request *r)
         leave_out(o, OPT_JUDGE_Q, OPT_JUDGE_V);
         leave_out(o, OPT_GRAD_Q, OPT_GRAD_V);
     }
-    if (!r->way->own_in)
+    if (r->way->own_in)
+        leave_out(o, OPT_KV_TYPE, OPT_KV_TYPE);
+    else
         leave_out(o, OPT_DTYPE, OPT_DTYPE);
     if (r->way->options)
         r->way->options(o);
@@ -327,14 +332,19 @@ int request_problem(const request *r, const random_sizes *sizes,
 {
     const option *o = r->o;
     attention_arrays *a = &b->forward;
+    precision type = FP32;
     int status;
 
+    if (o[OPT_KV_TYPE].given)
+        type = o[OPT_KV_TYPE].choice ? FP16 : BF16;
     memset(b, 0, sizeof *b);
-    status = r->files
-                 ? arrays_read(a, o[OPT_Q].file, o[OPT_K].file, o[OPT_V].file)
-             : sizes ? arrays_random(a, sizes)
-                     : arrays_bundled(a);
+    status = r->files ? arrays_read(a, type, o[OPT_Q].file, o[OPT_K].file,
+                                    o[OPT_V].file)
+             : sizes  ? arrays_random(a, sizes)
+                      : arrays_bundled(a);
 
+    if (status == 0 && type != FP32)
+        status = arrays_narrow(a, type);
     if (status == 0 && o[OPT_MASK].given)
         status = arrays_read_mask(a, o[OPT_MASK].file);
     if (status == 0 && o[OPT_SINK].given)

@@ -26,7 +26,7 @@ array case_array(size_t rows, size_t cols)
     matrix a = matrix_of(data, rows, cols);
 
     fill(a, NAN);
-    return (array){a, FP32};
+    return (array){.hbm = a};
 }
 
 attention_case case_of(size_t Nq, size_t Nk, size_t d, size_t dv)

@@ -113,6 +113,49 @@ IN_DIRECTORY(what_numpy_may_write_is_read_bit_for_bit)
     assert_refused("x.npy", "header of 10001 bytes (at most 10000, all in");
 }
 
+/* The upper halves of the odd numbers above are odd in bf16, and their bytes
+ * something in fp16; the wrong half of the bits, or another type's, is neither. */
+IN_DIRECTORY(sixteen_bits_are_read_where_they_are_asked_for)
+{
+    static const char *const descr[] = {"<f4", "<u2", "<f2"};
+    char text[200];
+    npy_array a;
+    int failed;
+
+    for (precision asked = FP32; asked <= FP16; asked++)
+        for (precision type = BF16; type <= FP16; type++) {
+            sprintf(text,
+                    "{'descr': '%s', 'fortran_order': False, "
+                    "'shape': (2, 6), }",
+                    descr[type]);
+            put_npy(1, text, 24);
+            hear();
+            failed = npy_read_as(asked, "x.npy", &a);
+            assert_int_equal(failed, asked != type);
+            if (failed) {
+                assert_said_line("x.npy", descr[asked]);
+                continue;
+            }
+            assert_said_nothing();
+            for (size_t i = 0; i < 12; i++) {
+                uint16_t bits = (uint16_t)(odd[i / 2] >> i % 2 * 16);
+                float want = type == BF16 ? from_bf16(bits) : from_fp16(bits);
+
+                assert_memory_equal(&a.data[i], &want, 4);
+            }
+            npy_free(&a);
+            put_npy(1, text, 48);
+            hear();
+            failed = npy_read_as(asked, "x.npy", &a);
+            assert_said_line("x.npy", "48 bytes of data (2 a number)");
+            assert_true(failed);
+            put_npy(1, SHAPE("(2, 3)"), 24); /* fp32 is as good */
+            assert_int_equal(npy_read_as(asked, "x.npy", &a), 0);
+            assert_memory_equal(a.data, odd, 24);
+            npy_free(&a);
+        }
+}
+
 /* Of a header's bytes only blanks and the last comma are free; of the file's
  * none. */
 IN_DIRECTORY(a_byte_missing_double_or_zero_is_refused)

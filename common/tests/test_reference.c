@@ -114,7 +114,7 @@ TEST(max_error_is_the_largest_and_keeps_nan)
 
 static array array_at(float *data, size_t rows, size_t cols)
 {
-    return (array){matrix_of(data, rows, cols), FP32};
+    return hbm_of(data, rows, cols);
 }
 
 static float Q[2], K[3], V[6];

@@ -88,7 +88,7 @@ static array random_array(float *data, size_t rows, size_t cols, uint64_t seed)
     random_source source = random_seed(seed);
 
     random_fill(&source, data, rows * cols, 1);
-    return (array){matrix_of(data, rows, cols), FP32};
+    return hbm_of(data, rows, cols);
 }
 
 /* kind: causal 1, a mask 2, a softcap 4. */

@@ -57,7 +57,11 @@ static const bench_case cases[] = {
     {FORWARD, {8, 12, 64, 64, false}, false},
     {FORWARD, {8, 12, 64, 64, true}, false},
     {DECODING, {1, 8, 65536, 64, false}, true},
+    {DECODING_BF16, {1, 8, 65536, 64, false}, true},
+    {DECODING_FP16, {1, 8, 65536, 64, false}, true},
     {DECODING, {1, 8, 65536, 128, false}, false},
+    {DECODING_BF16, {1, 8, 65536, 128, false}, false},
+    {DECODING_FP16, {1, 8, 65536, 128, false}, false},
 };
 
 enum { CASES = sizeof cases / sizeof *cases };
@@ -94,6 +98,9 @@ static bool is_worth_waiting(const race *r, const attention_step *s)
     switch (r->of->kind) {
     case DECODING:
         return splits || s->run == flash2_parallel;
+    case DECODING_BF16:
+    case DECODING_FP16:
+        return s->run == split_kv_simd;
     case BACKWARD:
         return !s->back_formula || gflop < (quick ? 0 : 6);
     default:
@@ -129,7 +136,7 @@ static double probe(const race *r)
     const layer *p = &r->problem.b.forward.problem;
     size_t n = p->Hk * p->each.Nk * p->each.d;
 
-    if (r->of->kind != DECODING)
+    if (r->of->kind < DECODING)
         return peak_flops(thread_count());
     return 2 / (1 / peak_read(thread_count(), p->each.K.hbm.data, n) +
                 1 / peak_read(thread_count(), p->each.V.hbm.data, n));
@@ -187,9 +194,11 @@ static double quantile(double *x, size_t n, double p)
 
 /* --- Tables ---------------------------------------------------------------- */
 
+static const char *const kinds[] = {"forward", "back", "decoding",
+                                    "decoding bf16", "decoding fp16"};
+
 static void print_row(race *r, contender *c, table *t, FILE *tsv)
 {
-    static const char *const kinds[] = {"forward", "back", "decoding"};
     const layer *p = &r->problem.b.forward.problem;
     double seconds = quantile(c->seconds, c->done, 0.5);
     double share = quantile(c->share, c->done, 0.5);
@@ -198,7 +207,7 @@ static void print_row(race *r, contender *c, table *t, FILE *tsv)
                     seconds;
 
     /* the reading of the probe may not be the very best */
-    if (!(share <= (r->of->kind == DECODING ? 1.1 : 1))) {
+    if (!(share <= (r->of->kind >= DECODING ? 1.1 : 1))) {
         table_row(t, "%s|refused|%.0f %%", c->step->name, 100 * share);
         refusals++;
         return;
@@ -225,22 +234,18 @@ static int measure(const bench_case *of, FILE *tsv)
     failed = bench_new(&r.problem, of->shape, of->kind);
     if (!failed) {
         r.work = bench_flops(p) * (of->kind == BACKWARD ? 2.5 : 1);
-        if (of->kind == DECODING)
-            r.work =
-                2 * sizeof(float) * (double)(p->Hk * p->each.Nk * p->each.d);
+        if (of->kind >= DECODING)
+            r.work = (of->kind == DECODING ? 8 : 4) *
+                     (double)(p->Hk * p->each.Nk * p->each.d);
         if (of->kind == FORWARD) {
             join(&r, chapter_04_steps);
             join(&r, chapter_05_steps);
         }
         join(&r, of->kind == BACKWARD ? chapter_06_backward : chapter_06_steps);
         run_rounds(&r);
-        heading("%s: (%zu, %zu, %zu, %zu)%s",
-                of->kind == BACKWARD   ? "back"
-                : of->kind == DECODING ? "decoding"
-                                       : "forward",
-                p->B, p->Hq, p->each.Nk, p->each.d,
-                p->each.rule.causal ? " causal" : "");
-        table_row(&t, of->kind == DECODING
+        heading("%s: (%zu, %zu, %zu, %zu)%s", kinds[of->kind], p->B, p->Hq,
+                p->each.Nk, p->each.d, p->each.rule.causal ? " causal" : "");
+        table_row(&t, of->kind >= DECODING
                           ? "step|GB/s|of reading|ms|spread|error"
                           : "step|GFLOP/s|of peak|ms|spread|error");
         for (size_t k = 0; k < r.n; k++)

@@ -45,7 +45,10 @@ int bench_new(bench_problem *w, bench_shape shape, bench_kind kind)
     int failed;
 
     *w = (bench_problem){.O = {.every = 1}};
-    failed = arrays_of(&w->b.forward, shape, kind == DECODING ? 1 : shape.N);
+    failed = arrays_of(&w->b.forward, shape, kind >= DECODING ? 1 : shape.N);
+    if (!failed && kind > DECODING)
+        failed =
+            arrays_narrow(&w->b.forward, kind == DECODING_BF16 ? BF16 : FP16);
     if (failed || kind != BACKWARD)
         return failed || truth_of(p, &w->O);
     return backward_arrays(&w->b, NULL) || bench_run(p, &forward) < 0 ||

@@ -13,8 +13,14 @@ typedef struct {
     bool causal;
 } bench_shape;
 
-/* Decoding has one query a head. */
-typedef enum { FORWARD, BACKWARD, DECODING } bench_kind;
+/* Decoding has one query a head, and K and V perhaps in 16 bits. */
+typedef enum {
+    FORWARD,
+    BACKWARD,
+    DECODING,
+    DECODING_BF16,
+    DECODING_FP16
+} bench_kind;
 
 /* Q, K and V, seeded, and room for O and L. Returns 0, or another exit code
  * after one line on stderr; arrays_free frees, in any case. */

@@ -26,7 +26,8 @@ static float *cut(float **at, size_t n)
 
 static array cut_array(float **at, size_t rows, size_t cols, precision type)
 {
-    return (array){matrix_of(cut(at, rows * cols), rows, cols), type};
+    return (array){.hbm = matrix_of(cut(at, rows * cols), rows, cols),
+                   .type = type};
 }
 
 int lab_problem_new(lab_problem *p, const lab_case *c)

@@ -92,10 +92,11 @@ def bench(of):
 
 
 def decoding():
-    table(["step", "d", "GB/s", "of reading", "error"],
-          [[f"`{r['step']}`", r["d"], f"{r['rate']:.1f}", f"{r['percent']:.0f}%",
-            f"{r['error']:.1e}"]
-           for r in named(kept("bench")) if r["what"] == "decoding"])
+    table(["step", "K, V", "d", "keys a second", "GB/s", "of reading", "error"],
+          [[f"`{r['step']}`", r["what"][9:] or "fp32", r["d"],
+            f"{1e-3 * r['H'] * r['N'] / r['ms']:.0f} million", f"{r['rate']:.1f}",
+            f"{r['percent']:.0f}%", f"{r['error']:.1e}"]
+           for r in named(kept("bench")) if r["what"].startswith("decoding")])
 
 
 def beside(result, us, others, mean=""):
