@@ -78,6 +78,11 @@ def problem(step, backward):
     if not backward and step != "mla" and rng.random() < 0.2: # what nobody sees may be NaN
         given["v"][:, :, ~seen.any((0, 1, 2))] = np.nan
         given[one_of("q", "k")][0, 0, -1, 0] = np.nan
+    if not backward and rng.random() < 0.2: # K and V in 16 bits
+        words += ["--kv-type", kind := one_of("bf16", "fp16")]
+        for x in "kv":
+            given[x] = given[x].astype("<f2") if kind == "fp16" else (
+                given[x].view("<u4") & 0xffff0000).view("<f4")
 
     Q, K, V = (given[x].astype(float) for x in "qkv")
     K, V = np.repeat(K, many, 1), np.repeat(V, many, 1)
