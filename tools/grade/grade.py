@@ -196,9 +196,10 @@ class Exercise:
         self.made, self.ident, self.name = made, ident, name
         self.folder, = glob.glob(f"{ROOT}/{chapter}_*/exercise/{name}")
         self.kind = "cu" if os.path.exists(f"{self.folder}/launch.cu") else "c"
-        self.claims = [a or b for a, b in re.findall(
-            r'cmocka_unit_test\((\w+)\)|^ *\{"([a-zA-Z0-9]+_\w*)",',
-            self.text(f"test_{name}.c"), re.M)]
+        self.claims = subprocess.run(
+            ["sh", "-c", '. "$0" && claims_of "$1"', f"{ROOT}/tools/exercise_lib.sh",
+             f"{self.folder}/test_{name}.c"], stdout=subprocess.PIPE,
+            text=True).stdout.split()
         remote = self.text("remote.txt")
         self.held, self.counted, self.varied = (
             re.findall(f"^{what}: (.*)$", remote, re.M) for what in (
