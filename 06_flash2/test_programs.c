@@ -318,8 +318,3 @@ IN_DIRECTORY(somebodys_output_is_judged)
         check_commands(second, &rows[k].judged, 1);
     }
 }
-
-int main(void)
-{
-    return run_tests("programs of 04 to 06");
-}

@@ -78,8 +78,3 @@ IN_DIRECTORY(a_trace_without_memory_says_so_in_one_line)
     for (size_t k = 0; k < 3; k++)
         assert_starves(traces[k], "--trace");
 }
-
-int main(void)
-{
-    return run_tests("starved, 04 to 06");
-}

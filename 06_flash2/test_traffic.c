@@ -184,8 +184,3 @@ TEST(the_rules_are_the_pages)
                              got.Bc, want.Br, want.Bc);
             }
 }
-
-int main(void)
-{
-    return run_tests("flash2, traffic");
-}

@@ -114,8 +114,3 @@ TEST(a_prefix_is_loaded_once_for_a_tile_of_sequences)
             arrays_free(&a);
         }
 }
-
-int main(void)
-{
-    return run_tests("cascade");
-}

@@ -301,8 +301,3 @@ TEST(a_rung_that_may_not_have_its_memory_starts_nothing)
 }
 
 ALSO(the_emulator_found_no_mistake);
-
-int main(void)
-{
-    return run_tests("counts");
-}

@@ -6,9 +6,8 @@
  *         assert_close(...);
  *     }
  *
- * which run in the order in which they stand, and a main: `return
- * run_tests("online_softmax");`. It brings in CMocka with the headers that CMocka
- * asks for.
+ * which run in the order in which they stand. A main is only needed where more is to
+ * be done (main.c). It brings in CMocka with the headers that CMocka asks for.
  */
 #ifndef COMMON_RUN_TESTS_H
 #define COMMON_RUN_TESTS_H

@@ -44,8 +44,3 @@ TEST(a_number_is_close_within_the_tolerance_and_nan_never)
             fail_msg("%g and %g within %g", got, want, pairs[k].tolerance);
     }
 }
-
-int main(void)
-{
-    return run_tests("assert_close");
-}

@@ -604,8 +604,3 @@ IN_DIRECTORY(random_problems_are_spread_as_is_said)
     assert_close((double)rising / (2 * N), 0.5, 0.1);
     arrays_free(&a);
 }
-
-int main(void)
-{
-    return run_tests("attention_program");
-}

@@ -173,8 +173,3 @@ TEST(a_step_with_threads_gets_all_heads_at_once_if_any)
     assert_int_equal(heads_run(&l.p, &together, &mem), 0);
     assert_int_equal(handed_over, 99);
 }
-
-int main(void)
-{
-    return run_tests("heads");
-}

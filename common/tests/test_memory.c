@@ -173,8 +173,3 @@ IN_MEMORY(there_is_room_for_16_blocks)
     assert_int_equal(mem.error, MEMORY_FULL);
     assert_non_null(strstr(mem.message, "more than 16 arrays"));
 }
-
-int main(void)
-{
-    return run_tests("memory");
-}

@@ -126,8 +126,3 @@ IN_DIRECTORY(help_shows_every_option_and_the_example)
     assert_false(go_on);
     assert_80_columns(printed_by(parse, "--help"));
 }
-
-int main(void)
-{
-    return run_tests("options");
-}

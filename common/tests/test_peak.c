@@ -39,8 +39,3 @@ TEST(a_core_has_a_peak)
     assert_true(peak_read(2, x, 100003) < 1e13);
     assert_true(peak_flops(0) == 0 && peak_read(0, x, 100003) == 0);
 }
-
-int main(void)
-{
-    return run_tests("peak");
-}

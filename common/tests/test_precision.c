@@ -143,8 +143,3 @@ TEST(round_to_picks_the_type)
     for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
         assert_same(round_to(FP32, float_of(kept[k])), float_of(kept[k]));
 }
-
-int main(void)
-{
-    return run_tests("precision");
-}

@@ -196,8 +196,3 @@ IN_DIRECTORY(a_word_is_one_of_those_or_refused)
     assert_said_line("'la\\x0a'", "not an argument here");
     assert_int_equal(refused, -1);
 }
-
-int main(void)
-{
-    return run_tests("print");
-}

@@ -68,8 +68,3 @@ TEST(the_first_normals_are_known)
     r = random_seed(-UINT64_C(0x9e3779b97f4a7c15));
     assert_close(random_normal(&r), 0, 0);
 }
-
-int main(void)
-{
-    return run_tests("random");
-}

@@ -295,8 +295,3 @@ TEST(bundled_scores_are_q_k_over_the_root_of_d)
     npy_free(&q);
     npy_free(&k);
 }
-
-int main(void)
-{
-    return run_tests("reference");
-}

@@ -136,8 +136,3 @@ TEST(gradients_are_central_differences)
             check_problem(shapes[s][0], shapes[s][1], shapes[s][2],
                           shapes[s][3], kind);
 }
-
-int main(void)
-{
-    return run_tests("reference_gradients");
-}

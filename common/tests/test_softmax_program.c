@@ -218,8 +218,3 @@ IN_DIRECTORY(each_mode_is_asked_for_with_its_step)
     for (size_t k = 0; k < sizeof modes / sizeof *modes; k++)
         assert_string_equal(printed_by(program, modes[k][0]), modes[k][1]);
 }
-
-int main(void)
-{
-    return run_tests("softmax_program");
-}

@@ -32,8 +32,3 @@ TEST(more_threads_than_jobs_are_not_started)
     assert_int_equal(thread_count(), 1);
     assert_int_equal(threads_for(3), 1);
 }
-
-int main(void)
-{
-    return run_tests("threads");
-}

@@ -160,8 +160,3 @@ TEST(any_threshold_is_found)
         assert_close(threshold(infinite_above_limit, 0, 1000), limit, 0);
     }
 }
-
-int main(void)
-{
-    return run_tests("overflow_threshold");
-}

@@ -166,8 +166,3 @@ TEST(any_number_of_keys_is_right)
             case_free(&c);
         }
 }
-
-int main(void)
-{
-    return run_tests("ragged_tiles");
-}

@@ -51,8 +51,3 @@ TEST(a_query_and_a_tile_are_on_chip_and_no_more)
 {
     whole_kernel_takes(0, 6, "q, o and a tile of K and V");
 }
-
-int main(void)
-{
-    return run_tests("write_tiled");
-}

@@ -77,8 +77,3 @@ TEST(low_scores_are_right_in_a_ragged_tile)
           "most scores are near -200 (zeros are scores too, and far above), "
           "and the last tile is ragged");
 }
-
-int main(void)
-{
-    return run_tests("planted_bug");
-}

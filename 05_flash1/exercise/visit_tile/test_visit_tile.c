@@ -211,8 +211,3 @@ TEST(m_and_l_are_left_for_the_next_visit)
     assert_close(r.m, 2, 0);
     assert_close(r.l, exp(-2) + 1 + exp(-1), 1e-6);
 }
-
-int main(void)
-{
-    return run_tests("visit_tile");
-}

@@ -160,8 +160,3 @@ TEST(it_has_a_quarter_of_the_speed_of_lanes)
     reaches(0.25, "what was loaded, is it used more than once? What is done "
                   "for a key, could it be done for a tile?");
 }
-
-int main(void)
-{
-    return run_tests("speed_lab");
-}

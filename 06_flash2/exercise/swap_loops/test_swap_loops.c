@@ -36,8 +36,3 @@ TEST(no_row_is_put_down_between)
 }
 
 ALSO(keys_come_once_for_each_tile_of_queries);
-
-int main(void)
-{
-    return run_tests("swap_loops");
-}

@@ -237,8 +237,3 @@ TEST(tiles_of_any_size_give_the_same)
             check(11, N, 4, MOST_D, sizes[r], sizes[c], 0,
                   "11 queries, 12 keys");
 }
-
-int main(void)
-{
-    return run_tests("visit_tile_backward");
-}

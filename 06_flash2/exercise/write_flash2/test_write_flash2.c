@@ -33,8 +33,3 @@ TEST(four_tiles_are_on_chip_and_no_more)
 {
     whole_kernel_takes(5, 6, "tiles of Q, O, K and V");
 }
-
-int main(void)
-{
-    return run_tests("write_flash2");
-}

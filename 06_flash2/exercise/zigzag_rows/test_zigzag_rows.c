@@ -212,8 +212,3 @@ TEST(a_ragged_rest_costs_two_rows_at_most)
         check_order(N, P, "some rows and ranks or other");
     }
 }
-
-int main(void)
-{
-    return run_tests("zigzag_rows");
-}

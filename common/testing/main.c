@@ -1,0 +1,13 @@
+/*
+ * The main of a test program that has none of its own: it runs its tests.
+ */
+#include "common/testing/run_tests.h"
+
+#include <string.h>
+
+int main(int argc, char **argv)
+{
+    const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
+
+    return run_tests(slash ? slash + 1 : "tests");
+}
