@@ -140,7 +140,7 @@ $(GPU)/libladder.so: $(patsubst 07_cuda/%.cu,$(GPU)/%.o, \
 	$(call say,link   ,$@)
 	$(Q)$(NVCC) -shared -Xlinker -soname=$(@F) -o $@ $^
 
--include $(wildcard $(GPU)/*.d)
+-include $(wildcard $(GPU)/*.d $(GPU)/*/*.d)
 
 # --- The program -------------------------------------------------------------
 

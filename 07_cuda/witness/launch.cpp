@@ -81,8 +81,7 @@ cudaError_t launch(Function &f, dim3 grid, dim3 block, void **arguments,
             b.id[1] = (u32)(n / grid.x % grid.y);
             b.id[2] = (u32)(n / grid.x / grid.y);
             b.random = (first ^ (n + 1) * odd) | 1;
-            b.shared.assign((size_t)(k.shared_bytes + 127) / 128 * 128 + shared,
-                            POISON);
+            b.shared.assign((size_t)k.shared_bytes + shared, POISON);
             run_block(b);
         }
     };

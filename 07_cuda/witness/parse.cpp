@@ -2,6 +2,7 @@
  * parse.cpp: the PTX of one kernel to instructions, whose operands are places
  * among a warp's registers. A number is a place too, filled before the start.
  */
+#include <cxxabi.h>
 #include <sstream>
 
 #include "07_cuda/witness/module.h"
@@ -34,6 +35,7 @@ class Parser
         std::vector<std::pair<int, std::string>> jumps; /* of instructions */
     };
     std::vector<Scope> scopes{1};
+    int dynamic_align = 16; /* of what a launch adds to shared memory */
     std::map<std::pair<u64, int>, Operand> numbers;
 
     [[noreturn]] void bad(const std::string &what, const std::string &text)
@@ -87,9 +89,10 @@ Symbol *Parser::find(const std::string &name)
         s = {Symbol::ADDRESS, 8, /* here it is used: it gets its room */
              SHARED_BASE + room(k.shared_bytes, shared->second.bytes,
                                 shared->second.align)};
-    else if (shared != module.shared.end())
+    else if (shared != module.shared.end()) {
         s = {Symbol::SPECIAL, 8, special_register("%dynamic_shared")};
-    else if (variable != module.variables.end())
+        dynamic_align = std::max(dynamic_align, shared->second.align);
+    } else if (variable != module.variables.end())
         s = {Symbol::ADDRESS, 8, (s64)variable->second.address};
     return s.at < 0 ? nullptr : &(outside[name] = s);
 }
@@ -289,6 +292,7 @@ void Parser::body(Reader reader)
             statement(p);
     }
     statement("exit");
+    room(k.shared_bytes, 0, dynamic_align);
 }
 } // namespace
 
@@ -299,7 +303,9 @@ Kernel *compile(const Module &m, const std::string &entry)
         return nullptr;
     Kernel *k = new Kernel;
     Parser parser(m, *k);
-    k->name = entry;
+    char *demangled =
+        abi::__cxa_demangle(entry.c_str(), nullptr, nullptr, nullptr);
+    k->name = demangled ? demangled : entry;
     parser.head(found->second.head);
     parser.body(found->second.body);
     return k;

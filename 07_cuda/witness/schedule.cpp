@@ -179,7 +179,7 @@ const std::vector<std::string> specials = {
 void fill(Warp &w)
 {
     const Block &b = *w.block;
-    u32 dynamic = (u32)(b.kernel->shared_bytes + 127) / 128 * 128;
+    u32 dynamic = SHARED_BASE + (u32)b.kernel->shared_bytes;
 
     for (u32 l = 0; l < WIDTH; l++) {
         u32 t = (u32)w.index * WIDTH + l;
@@ -199,7 +199,7 @@ void fill(Warp &w)
                                (u32)w.index,
                                (1u << l) - 1,
                                (2u << l) - 1,
-                               SHARED_BASE + dynamic};
+                               dynamic};
         for (const Constant &c : b.kernel->constants)
             w.set(c.to, (int)l, c.special < 0 ? c.value : special[c.special]);
     }

@@ -23,10 +23,13 @@ $(WITNESS_LIB): $(patsubst 07_cuda/witness/%.cpp,$(WITNESS)/%.o, \
 PTX_NVCC = $(NVCC) -cudart shared -Xfatbin -compress=false
 PTX_HOPPER = -gencode=arch=compute_90a,code=compute_90a
 
-$(WITNESS)/mistakes: 07_cuda/witness/mistakes.cu
+# Of the emulator's gallery what PTX can show: not races, nor sums.
+$(WITNESS)/gallery: 07_cuda/witness/gallery.cu $(wildcard \
+  $(addprefix 07_cuda/cuda_on_cpu/bugs/,[1-467]_*.cu *.h))
 	@mkdir -p $(@D)
-	$(call say,nvcc   ,$<)
-	$(Q)$(PTX_NVCC) -std=c++17 -O3 -lineinfo $(PTX_HOPPER) -o $@ $<
+	$(call say,nvcc   ,$@)
+	$(Q)$(PTX_NVCC) -t 2 -std=c++17 -lineinfo -I. $(PTX_HOPPER) -o $@ \
+	    $(filter %.cu,$^)
 
 # SHORT=1: of the rungs four; the others say that there is no kernel. A T4 (7.5)
 # doesn't know what rungs 5 to 7 and b3 are made of: they don't compile for it.
@@ -54,7 +57,7 @@ ptx-programs:
 ## ptx-check       the GPU's tests, as nvcc made them, by a second hand (CARD=t4 ...)
 ptx-check:
 	@if command -v $(NVCC) >/dev/null; then \
-	    $(MAKE) --no-print-directory -j2 $(WITNESS_LIB) $(WITNESS)/mistakes ptx-programs && \
+	    $(MAKE) --no-print-directory -j2 $(WITNESS_LIB) $(WITNESS)/gallery ptx-programs && \
 	    sh 07_cuda/witness/ptx_check.sh $(abspath $(WITNESS)) $(PTX_GPU) $(if $(SHORT),short,all); \
 	 else echo "ptx-check: left out, nvcc is not installed"; fi
 	@echo "next: docs/ptx_witness.md"

@@ -35,13 +35,20 @@ float *new_array(int n);
     static const Bug NAMED(bug, __LINE__)(                                     \
         __FILE__, __LINE__, [](const Bench &bench) { __VA_ARGS__; })
 
+/* caller<body><<<...>>>: nvcc compiles the bugs too (07_cuda/witness). */
+#ifdef __CUDACC__
+#define LAUNCH(caller, body, ...) caller<body><<<__VA_ARGS__>>>
+#else
+#define LAUNCH(caller, body, ...) emu::kernel(caller<body>, #body)(__VA_ARGS__)
+#endif
+
 /* KERNEL(blocks, threads, bytes of dynamic shared memory): the body of a kernel
  * of the arrays a and b follows; t is threadIdx.x. */
 #define KERNEL(...) KERNEL_OF(NAMED(kernel, __LINE__), __VA_ARGS__)
 #define KERNEL_OF(body, ...)                                                   \
-    static void body(float *a, float *b, int t);                               \
-    BUG(emu::kernel(with_thread<body>, #body)(__VA_ARGS__)(bench.a, bench.b)); \
-    static void body(float *a, float *b, int t)
+    static __device__ void body(float *a, float *b, int t);                    \
+    BUG(LAUNCH(with_thread, body, __VA_ARGS__)(bench.a, bench.b));             \
+    static __device__ void body(float *a, float *b, int t)
 
 template <void (*body)(float *, float *, int)>
 __global__ void with_thread(float *a, float *b)

@@ -34,10 +34,12 @@ static inline CUtensorMap map_of(const float *a)
 #define TMA_KERNEL(...) MAP_KERNEL(map_of, __VA_ARGS__)
 #define MAP_KERNEL(...) MAP_KERNEL_OF(NAMED(kernel, __LINE__), __VA_ARGS__)
 #define MAP_KERNEL_OF(body, make_map, ...)                                     \
-    static void body(const CUtensorMap *map, float *a, float *b, int t);       \
-    BUG(emu::kernel(with_map<body>, #body)(__VA_ARGS__)(make_map(bench.a),     \
-                                                        bench.a, bench.b));    \
-    static void body(const CUtensorMap *map, float *a, float *b, int t)
+    static __device__ void body(const CUtensorMap *map, float *a, float *b,    \
+                                int t);                                        \
+    BUG(LAUNCH(with_map, body, __VA_ARGS__)(make_map(bench.a), bench.a,        \
+                                            bench.b));                         \
+    static __device__ void body(const CUtensorMap *map, float *a, float *b,    \
+                                int t)
 
 template <void (*body)(const CUtensorMap *, float *, float *, int)>
 __global__ void with_map(const __grid_constant__ CUtensorMap map, float *a,
@@ -97,11 +99,11 @@ static inline __device__ void zero_tiles()
  * tiles zero, registers P of an operand, and accumulators d and e. */
 #define WGMMA_KERNEL(...) WGMMA_KERNEL_OF(NAMED(kernel, __LINE__), __VA_ARGS__)
 #define WGMMA_KERNEL_OF(body, ...)                                             \
-    static void body(float *b, int t, unsigned(&P)[4], float(&d)[32],          \
-                     float(&e)[32]);                                           \
-    BUG(emu::kernel(with_tiles<body>, #body)(__VA_ARGS__)(bench.b));           \
-    static void body(float *b, int t, unsigned(&P)[4], float(&d)[32],          \
-                     float(&e)[32])
+    static __device__ void body(float *b, int t, unsigned(&P)[4],              \
+                                float(&d)[32], float(&e)[32]);                 \
+    BUG(LAUNCH(with_tiles, body, __VA_ARGS__)(bench.b));                       \
+    static __device__ void body(float *b, int t, unsigned(&P)[4],              \
+                                float(&d)[32], float(&e)[32])
 
 template <void (*body)(float *, int, unsigned (&)[4], float (&)[32],
                        float (&)[32])>
