@@ -166,7 +166,7 @@ IN_DIRECTORY(gradients_of_files_are_right_by_any_step)
 
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         backward_layer b = written_layer(rows[k].of);
-        head *h = &b.forward.problem.each;
+        head *h = &b.forward.layer.each;
         attention_truth truth;
 
         h->rule.softcap = rows[k].softcap;

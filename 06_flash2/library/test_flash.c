@@ -81,12 +81,12 @@ static void make_problem(problem *a, const entry *e)
     *a = (problem){.p = e->p, .by_rows = e->by_rows};
     assert_int_equal(arrays_random(f, &s), 0);
     assert_int_equal(backward_arrays(&a->b, NULL), 0);
-    f->problem.each.rule = (rule){.causal = p->causal != 0,
+    f->layer.each.rule = (rule){.causal = p->causal != 0,
                                   .window = p->window,
                                   .offset = (long)p->Nk - (long)p->Nq,
                                   .softcap = p->softcap};
     if (p->scale != 0)
-        f->problem.each.scale = p->scale;
+        f->layer.each.scale = p->scale;
     for (size_t k = 0; k < ARRAYS; k++) {
         a->dense[k] = dense[k];
         lay_out(a, k);
@@ -111,7 +111,7 @@ static int run_forward(const problem *a)
 
 static void forward_is_right(problem *a)
 {
-    const layer *l = &a->b.forward.problem;
+    const layer *l = &a->b.forward.layer;
     attention_truth truth;
 
     assert_int_equal(run_forward(a), FLASH_OK);
@@ -165,7 +165,7 @@ TEST(caches_may_be_filled_unevenly)
     copy(&a, O, true);
     copy(&a, L, true);
     for (size_t nth = 0; nth < 12; nth++) {
-        head h = head_at(&a.b.forward.problem, nth);
+        head h = head_at(&a.b.forward.layer, nth);
 
         h.Nk = keys[nth / 4];
         h.rule.offset = (long)h.Nk - 2;

@@ -60,12 +60,12 @@ static sizes any_sizes(random_source *r)
 static backward_layer problem_of(sizes z)
 {
     const random_sizes of = {1, z.Hq, z.Hk, z.Nq, z.Nk, z.d, z.dv, 7};
-    backward_layer b = {.forward.problem = {0}};
+    backward_layer b = {.forward.layer = {0}};
 
     assert_int_equal(arrays_random(&b.forward, &of), 0);
     assert_int_equal(backward_arrays(&b, NULL), 0);
-    b.forward.problem.each.rule.causal = z.causal;
-    b.forward.problem.each.rule.offset = z.offset;
+    b.forward.layer.each.rule.causal = z.causal;
+    b.forward.layer.each.rule.offset = z.offset;
     return b;
 }
 
@@ -88,7 +88,7 @@ static void must_send_and_hold(const char *step, const layer *l)
 
 static void check_forward(attention_arrays *a)
 {
-    const layer *l = &a->problem;
+    const layer *l = &a->layer;
 
     for (const attention_step *s = own; s->name; s++) {
         measurement m;
@@ -104,7 +104,7 @@ static void check_forward(attention_arrays *a)
 
 static void check_back(backward_layer *b)
 {
-    const layer *l = &b->forward.problem;
+    const layer *l = &b->forward.layer;
     attention_truth t;
 
     assert_int_equal(gradient_truth_of(b, &t), 0);
@@ -154,8 +154,8 @@ static double error_by(const attention_step *s, const layer *l)
 TEST(in_bf16_partial_outputs_lose_more_with_more_ranks)
 {
     backward_layer b = problem_of((sizes){8, 8, 128, 128, 16, 16, false, 0});
-    double fp32 = error_by(own + RING, &b.forward.problem);
-    double bf16 = error_by(narrow, &b.forward.problem);
+    double fp32 = error_by(own + RING, &b.forward.layer);
+    double bf16 = error_by(narrow, &b.forward.layer);
 
     assert_true(fp32 < 2e-6);
     assert_true(bf16 > 1e-3 * sqrt((double)ranks) / 2);
@@ -207,7 +207,7 @@ static double balance_measured(size_t step, size_t N)
 {
     backward_layer b = problem_of((sizes){1, 1, N, N, 2, 2, true, 0});
 
-    error_by(own + step, &b.forward.problem);
+    error_by(own + step, &b.forward.layer);
     backward_free(&b);
     return outcome_of(own[step].name)->balance;
 }

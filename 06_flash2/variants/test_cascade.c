@@ -20,12 +20,12 @@ static attention_arrays batch_of(size_t B, size_t Nq, size_t Nk, size_t p,
                                  size_t d)
 {
     const random_sizes sizes = {B, HQ, HK, Nq, Nk, d, d + 1, 5};
-    attention_arrays a = {.problem = {0}};
+    attention_arrays a = {.layer = {0}};
 
     assert_int_equal(arrays_random(&a, &sizes), 0);
     for (size_t k = HK; k < B * HK; k++) {
-        const head first = head_at(&a.problem, k % HK * GROUP);
-        const head h = head_at(&a.problem, k * GROUP);
+        const head first = head_at(&a.layer, k % HK * GROUP);
+        const head h = head_at(&a.layer, k * GROUP);
 
         memcpy(h.K.hbm.data, first.K.hbm.data, p * d * sizeof(float));
         memcpy(h.V.hbm.data, first.V.hbm.data, p * (d + 1) * sizeof(float));
@@ -60,7 +60,7 @@ TEST(a_batch_with_a_common_beginning_is_right)
         size_t Nk = random_below(&r, 40), p = random_below(&r, Nk + 1);
         size_t M = MEMORY_UNBOUNDED, d = 1 + random_below(&r, 6), moved;
         attention_arrays a = batch_of(B, Nq, Nk, p, d);
-        layer *l = &a.problem;
+        layer *l = &a.layer;
 
         if (k % 7 == 0)
             M = 4 * d + 2 + random_below(&r, 500);
@@ -86,14 +86,14 @@ TEST(a_batch_with_a_common_beginning_is_right)
 TEST(another_key_or_another_value_ends_the_beginning)
 {
     attention_arrays a = batch_of(3, 2, 20, 15, 4);
-    const head last = head_at(&a.problem, 2 * HQ);
+    const head last = head_at(&a.layer, 2 * HQ);
 
-    assert_int_equal(cascade_prefix(&a.problem, 0), 15);
+    assert_int_equal(cascade_prefix(&a.layer, 0), 15);
     row(last.V.hbm, 11)[4] += 1;
-    assert_int_equal(cascade_prefix(&a.problem, 0), 11);
+    assert_int_equal(cascade_prefix(&a.layer, 0), 11);
     row(last.K.hbm, 7)[3] += 1;
-    assert_int_equal(cascade_prefix(&a.problem, 0), 7);
-    check_batch(&a.problem, MEMORY_UNBOUNDED);
+    assert_int_equal(cascade_prefix(&a.layer, 0), 7);
+    check_batch(&a.layer, MEMORY_UNBOUNDED);
     arrays_free(&a);
 }
 
@@ -107,9 +107,9 @@ TEST(a_prefix_is_loaded_once_for_a_tile_of_sequences)
             attention_arrays a = batch_of(B, 1, Nk, p, d);
             size_t keys = tiles(B, Br) * p + B * (Nk - p);
 
-            a.problem.each.tile.Br = Br;
-            a.problem.each.tile.Bc = 8;
-            assert_int_equal(check_batch(&a.problem, MEMORY_UNBOUNDED),
+            a.layer.each.tile.Br = Br;
+            a.layer.each.tile.Bc = 8;
+            assert_int_equal(check_batch(&a.layer, MEMORY_UNBOUNDED),
                              HQ * (B * (d + d + 2) + keys * both));
             arrays_free(&a);
         }

@@ -115,7 +115,7 @@ static void check_within(const attention_case *of, const attention_step *s,
 
             if (is_close_or_nan(x, want[e], 1.01 * room + fp32))
                 continue;
-            print_problem(of, s);
+            print_case(of, s);
             fail_msg("%s[%zu][%zu]: want %.9g, got %.9g, tolerance %.3g", what,
                      i, c, want[e], x, 1.01 * room + fp32);
         }

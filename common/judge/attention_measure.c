@@ -94,8 +94,8 @@ int measure_backward(const backward_layer *b, const attention_step *step,
     }
     m->errors = gradient_errors_of(b, truth);
     m->error = worst_gradient_error(m->errors);
-    m->judged = truth->heads > 0 || heads_of(&b->forward.problem) == 0;
-    m->tiles = step_tiles(step, &b->forward.problem.each, M);
+    m->judged = truth->heads > 0 || heads_of(&b->forward.layer) == 0;
+    m->tiles = step_tiles(step, &b->forward.layer.each, M);
     if (is_counted(step))
         m->formula = backward_formula(b, step, M);
     return 0;
@@ -184,7 +184,7 @@ static size_t heads_known(const layer *l)
 
 int gradient_truth_of(const backward_layer *b, attention_truth *truth)
 {
-    const layer *l = &b->forward.problem;
+    const layer *l = &b->forward.layer;
     const head *h = &l->each;
     size_t n = heads_known(l), group = n ? l->Hq / l->Hk : 1;
     size_t queries = n * h->Nq, keys = n / group * h->Nk;
@@ -213,7 +213,7 @@ int gradient_truth_of(const backward_layer *b, attention_truth *truth)
 gradient_errors gradient_errors_of(const backward_layer *b,
                                    const attention_truth *truth)
 {
-    const layer *l = &b->forward.problem;
+    const layer *l = &b->forward.layer;
     const head *h = &l->each;
     size_t n = truth->heads, kv = n ? n / (l->Hq / l->Hk) : 0;
 

@@ -121,7 +121,7 @@ static int set_up(attention_arrays *a, const shaped *Q, const shaped *K,
     shape[dims - 1] = V->shape[COLS];
     if (npy_new(&a->O, dims, shape) || npy_new(&a->L, dims - 1, shape))
         return 1;
-    a->problem = (layer){
+    a->layer = (layer){
         .B = Q->shape[BATCH],
         .Hq = Q->shape[HEADS],
         .Hk = K->shape[HEADS],
@@ -131,7 +131,7 @@ static int set_up(attention_arrays *a, const shaped *Q, const shaped *K,
                  .dv = V->shape[COLS],
                  .scale = 1 / sqrtf((float)Q->shape[COLS])},
     };
-    layer_give(&a->problem, a->Q.data, a->K.data, a->V.data, a->O.data,
+    layer_give(&a->layer, a->Q.data, a->K.data, a->V.data, a->O.data,
                a->L.data);
     return 0;
 }
@@ -178,10 +178,10 @@ int arrays_read_mask(attention_arrays *a, const char *path)
     status = check_mask(&mask, &Q, &K);
     if (status != 0)
         return status;
-    a->problem.each.rule.mask.hbm =
+    a->layer.each.rule.mask.hbm =
         matrix_of(a->mask.data, mask.shape[ROWS], mask.shape[COLS]);
-    a->problem.mask_B = mask.shape[BATCH];
-    a->problem.mask_H = mask.shape[HEADS];
+    a->layer.mask_B = mask.shape[BATCH];
+    a->layer.mask_H = mask.shape[HEADS];
     return 0;
 }
 
@@ -212,7 +212,7 @@ static void narrow_into(uint16_t *to, precision type, npy_array *from, array *a)
 
 int arrays_narrow(attention_arrays *a, precision type)
 {
-    head *h = &a->problem.each;
+    head *h = &a->layer.each;
 
     a->narrow = malloc((a->K.size + a->V.size + 1) * sizeof *a->narrow);
     if (!a->narrow)
@@ -287,7 +287,7 @@ int arrays_random(attention_arrays *a, const random_sizes *s)
 
 int arrays_read_sink(attention_arrays *a, const char *text)
 {
-    size_t Hq = a->problem.Hq;
+    size_t Hq = a->layer.Hq;
     char shape[NPY_SHAPE_MAX];
     float number;
     bool is_number = number_from(text, &number);
@@ -312,13 +312,13 @@ int arrays_read_sink(attention_arrays *a, const char *text)
             return refused(2, "--sink", "%s: %g is not finite in fp32",
                            shown(text).text, (double)a->sink.data[h]);
     }
-    a->problem.each.rule.sink = a->sink.data;
+    a->layer.each.rule.sink = a->sink.data;
     return 0;
 }
 
 int arrays_read_blocks(attention_arrays *a, const char *path, size_t size)
 {
-    head *h = &a->problem.each;
+    head *h = &a->layer.each;
     size_t rows = tiles(h->Nq, size), cols = tiles(h->Nk, size);
     const npy_array *b = &a->blocks;
     int status = npy_read(path, &a->blocks);

@@ -36,7 +36,7 @@ typedef struct {
     const char *Q_name, *K_name; /* in messages */
     npy_array O, L;   /* O has Q's dimensions, L all of them but the last */
     uint16_t *narrow; /* K and V in 16 bits, or NULL */
-    layer problem;    /* its pointers lead into the arrays */
+    layer layer;      /* its pointers lead into the arrays */
 } attention_arrays;
 
 /*

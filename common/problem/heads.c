@@ -134,7 +134,7 @@ gradients gradients_of(const layer *l, size_t nth, float *dO, float *dQ,
 
 gradients gradients_at(const backward_layer *b, size_t nth)
 {
-    return gradients_of(&b->forward.problem, nth, b->dO.data, b->dQ.data,
+    return gradients_of(&b->forward.layer, nth, b->dO.data, b->dQ.data,
                         b->dK.data, b->dV.data);
 }
 
@@ -189,8 +189,7 @@ static int run_none(const backward_layer *b)
 int backward_run(const backward_layer *b, const attention_step *step, size_t M,
                  backward_cost *cost)
 {
-    size_t n = heads_of(&b->forward.problem),
-           at_once = step->back_heads ? n : 1;
+    size_t n = heads_of(&b->forward.layer), at_once = step->back_heads ? n : 1;
     gradients *heads = n ? malloc(at_once * sizeof *heads) : NULL;
     double start = stopwatch();
     int status = 0;
@@ -224,7 +223,7 @@ counts backward_formula(const backward_layer *b, const attention_step *step,
 {
     counts sum = {.exps = 0};
 
-    for (size_t nth = 0; nth < heads_of(&b->forward.problem); nth++) {
+    for (size_t nth = 0; nth < heads_of(&b->forward.layer); nth++) {
         gradients g = gradients_at(b, nth);
         counts c = step->back_formula(&g, step_tiles(step, &g.h, M));
 

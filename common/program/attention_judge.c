@@ -133,9 +133,9 @@ static int sentence(const judgement *j)
 static int judge_forward(const request *r, const backward_layer *b)
 {
     const attention_arrays *a = &b->forward;
-    const head *h = &a->problem.each;
+    const head *h = &a->layer.each;
     const option *lse = &r->o[OPT_JUDGE_LSE];
-    judgement j = {.r = r, .l = &a->problem};
+    judgement j = {.r = r, .l = &a->layer};
     int status = read_shaped(&j.O, r->o[OPT_JUDGE].file, &a->O) ||
                          (lse->given && read_shaped(&j.L, lse->file, &a->L))
                      ? CANNOT
@@ -167,7 +167,7 @@ static int judge_backward(const request *r, backward_layer *b)
     const attention_arrays *a = &b->forward;
     const npy_array *const shapes[] = {&a->Q, &a->K, &a->V};
     npy_array *const grads[] = {&b->dQ, &b->dK, &b->dV};
-    const layer *l = &a->problem;
+    const layer *l = &a->layer;
     attention_truth truth = {0};
     double most = 0;
     int status = RIGHT;

@@ -8,15 +8,15 @@
 static int truth_for(const request *r, const backward_layer *b,
                      attention_truth *t)
 {
-    return r->back ? gradient_truth_of(b, t) : truth_of(&b->forward.problem, t);
+    return r->back ? gradient_truth_of(b, t) : truth_of(&b->forward.layer, t);
 }
 
 /* t: NULL if the step is not to be judged, which is for the way forward alone. */
-static int measure(const request *r, const backward_layer *b, size_t k,
-                   size_t M, size_t runs, const attention_truth *t,
-                   measurement *m)
+static int measure_step(const request *r, const backward_layer *b, size_t k,
+                        size_t M, size_t runs, const attention_truth *t,
+                        measurement *m)
 {
-    const layer *p = &b->forward.problem;
+    const layer *p = &b->forward.layer;
 
     return r->back ? measure_backward(b, r->steps[k], M, runs, t, m)
                    : measure_forward(p, r->steps[k], M, runs, t, m);
@@ -100,10 +100,10 @@ static int show(const request *r)
     if (status == 0 && judged)
         status = truth_for(r, &b, &truth);
     for (size_t k = 0; k < n && status == 0; k++)
-        status = measure(r, &b, first + k, r->M, writes ? 1 : 3,
-                         judged ? &truth : NULL, &m[k]);
+        status = measure_step(r, &b, first + k, r->M, writes ? 1 : 3,
+                              judged ? &truth : NULL, &m[k]);
     if (status == 0) {
-        const layer *p = &b.forward.problem;
+        const layer *p = &b.forward.layer;
 
         print_tables(r, p, m, n);
         if (judged)
@@ -137,7 +137,7 @@ static int print_steps(const request *r, const backward_layer *b, size_t M,
                        which_steps which)
 {
     const option *step = &r->o[OPT_STEP];
-    const layer *p = &b->forward.problem;
+    const layer *p = &b->forward.layer;
     attention_truth truth;
     measurement m;
     int status = truth_for(r, b, &truth);
@@ -149,7 +149,7 @@ static int print_steps(const request *r, const backward_layer *b, size_t M,
             continue;
         progress("%s: %zu queries, d = %zu, M = %zu", r->names[k], p->each.Nq,
                  p->each.d, M);
-        status = measure(r, b, k, M, 1, &truth, &m);
+        status = measure_step(r, b, k, M, 1, &truth, &m);
         progress_done();
         if (status == 0)
             csv_line(p, M, &m);
@@ -159,7 +159,7 @@ static int print_steps(const request *r, const backward_layer *b, size_t M,
 }
 
 /* The problem of these sizes (NULL: files or the bundled one), at M. */
-static int print_problem(const request *r, const random_sizes *sizes, size_t M)
+static int print_lines_of(const request *r, const random_sizes *sizes, size_t M)
 {
     backward_layer b;
     int status = request_problem(r, sizes, &b);
@@ -199,7 +199,7 @@ static int sweep_sizes(const request *r, sweep what)
     for (size_t n = first; n && n <= last && status == 0; n *= 2) {
         *size = n;
         *follows = fixed ? *follows : n;
-        status = print_problem(r, &s, r->M);
+        status = print_lines_of(r, &s, r->M);
     }
     return status;
 }
@@ -213,7 +213,7 @@ static int sweep_sram(const request *r)
     random_sizes s = r->sizes;
     backward_layer b;
     int status = request_problem(r, &s, &b);
-    const head *h = &b.forward.problem.each;
+    const head *h = &b.forward.layer.each;
 
     if (status == 0)
         while (M < (r->back ? 4 : 2) * (h->d + h->dv))
@@ -236,7 +236,7 @@ static int sweep_br(const request *r)
     size_t M = r->o[OPT_SRAM].given ? r->o[OPT_SRAM].size : 16384, rows;
     which_steps which = ALL_STEPS;
     backward_layer b;
-    head *h = &b.forward.problem.each;
+    head *h = &b.forward.layer.each;
     int status;
 
     if (!r->o[OPT_D].given) {
@@ -283,7 +283,7 @@ static int print_csv(const request *r)
     if (o[OPT_SWEEP].given)
         return print_sweep(r, (sweep)o[OPT_SWEEP].choice);
     if (!r->bare || r->way->tables)
-        return print_problem(r, r->random ? &r->sizes : NULL, r->M);
+        return print_lines_of(r, r->random ? &r->sizes : NULL, r->M);
     for (int what = 0; what < (r->back ? SWEEP_BR : SWEEPS) && status == 0;
          what++)
         status = print_sweep(r, (sweep)what);

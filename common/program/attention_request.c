@@ -353,7 +353,7 @@ int request_problem(const request *r, const random_sizes *sizes,
         status = arrays_read_blocks(a, o[OPT_BLOCK_MASK].file,
                                     o[OPT_BLOCK_SIZE].size);
     if (status == 0)
-        settle(o, &a->problem);
+        settle(o, &a->layer);
     if (status == 0 && r->back)
         status = backward_arrays(b, o[OPT_GRAD_OUT].file);
     return status;

@@ -16,7 +16,7 @@
 #include "common/judge/reference_attention.h"
 #include "common/testing/assert_close.h"
 
-void print_problem(const attention_case *c, const attention_step *s)
+void print_case(const attention_case *c, const attention_step *s)
 {
     const head *h = &c->h;
 
@@ -76,7 +76,7 @@ void case_run(attention_case *c, const attention_step *s)
     c->scratch = mem.scratch;
     c->extra = mem.extra;
     if (error) {
-        print_problem(c, s);
+        print_case(c, s);
         print_error("refused: %.159s\n", mem.message);
     }
     memory_reset(&mem);
@@ -115,7 +115,7 @@ static void check_elements(const attention_case *c, const attention_step *s,
 
             if (is_close_or_nan(x, y, tolerance))
                 continue;
-            print_problem(c, s);
+            print_case(c, s);
             snprintf(name, sizeof name, "%s[%zu][%zu]", what, i, k);
             assert_close_at(x, y, tolerance, name, __FILE__, __LINE__);
         }
@@ -127,7 +127,7 @@ static void check_zeros(const attention_case *c, const attention_step *s,
 {
     for (size_t k = 0; k < got.cols; k++)
         if (!(row(got, i)[k] == 0)) {
-            print_problem(c, s);
+            print_case(c, s);
             fail_msg("%s[%zu][%zu] is %g, want 0 exactly", what, i, k,
                      (double)row(got, i)[k]);
         }

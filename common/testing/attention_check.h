@@ -62,7 +62,7 @@ attention_case case_after(const attention_step *step, size_t N, size_t d,
 counts counts_of(const attention_step *step, size_t N, size_t d, tile_sizes t);
 
 /* "flash1: Nq 3, Nk 5, d 2, dv 2, Br 1, Bc 2, causal offset 2": what failed. */
-void print_problem(const attention_case *c, const attention_step *s);
+void print_case(const attention_case *c, const attention_step *s);
 
 /* Fails the running test, and says where, unless all is as expected. */
 void case_check(const attention_case *c, const attention_step *s);

@@ -586,7 +586,7 @@ IN_DIRECTORY(random_problems_are_spread_as_is_said)
 
     assert_int_equal(arrays_random(&a, &sizes), 0);
     for (size_t i = 0; i < 2 * N; i++) {
-        head h = head_at(&a.problem, i / N);
+        head h = head_at(&a.layer, i / N);
         double halves[2] = {0};
 
         reference_weights(&h, i % N, p, &m, &l);

@@ -215,7 +215,7 @@ TEST(the_worst_row_that_is_not_lost_gives_the_error)
 /* O of each row that is known, as float64 gives it. */
 static void write_truth(attention_arrays *a, const attention_truth *t)
 {
-    size_t dv = a->problem.each.dv;
+    size_t dv = a->layer.each.dv;
 
     for (size_t at = 0; at < t->rows; at += t->every)
         for (size_t c = 0; c < dv; c++)
@@ -231,20 +231,20 @@ TEST(the_error_is_relative_over_all_heads)
     attention_truth t;
     double norm = 0;
 
-    assert_int_equal(arrays_random(&a, &sizes) || truth_of(&a.problem, &t), 0);
+    assert_int_equal(arrays_random(&a, &sizes) || truth_of(&a.layer, &t), 0);
     for (size_t nth = 0; nth < 8; nth++) {
-        head h = head_at(&a.problem, nth);
+        head h = head_at(&a.layer, nth);
         double O[7 * 3];
 
         assert_int_equal(reference_attention(&h, O, NULL), 0);
         assert_memory_equal(t.O + nth * 7 * 3, O, sizeof O);
     }
     write_truth(&a, &t);
-    assert_true(error_of(&a.problem, &t) < 6e-8);
+    assert_true(error_of(&a.layer, &t) < 6e-8);
     for (size_t i = 0; i < a.O.size; i++)
         norm += t.O[i] * t.O[i];
     a.O.data[a.O.size - 1] += 1; /* in the last head's last row */
-    assert_close(error_of(&a.problem, &t), 1 / sqrt(norm), 1e-6);
+    assert_close(error_of(&a.layer, &t), 1 / sqrt(norm), 1e-6);
     truth_free(&t);
     arrays_free(&a);
 }
@@ -258,18 +258,18 @@ TEST(a_large_problem_is_sampled_in_every_head)
     double want[16];
     head h;
 
-    assert_int_equal(arrays_random(&a, &sizes) || truth_of(&a.problem, &t), 0);
+    assert_int_equal(arrays_random(&a, &sizes) || truth_of(&a.layer, &t), 0);
     assert_int_equal(t.rows, 8 * 64);
     assert_true(t.every > 1 && t.every % 2 == 1);
     for (size_t at = 0; at < t.rows; last = at / 64, at += t.every)
         heads_met += at / 64 != last;
     assert_int_equal(heads_met, 8);
-    h = head_at(&a.problem, t.every / 64); /* the row known after row 0 */
+    h = head_at(&a.layer, t.every / 64); /* the row known after row 0 */
     h = head_of_queries(&h, one(t.every % 64));
     assert_int_equal(reference_attention(&h, want, NULL), 0);
     assert_memory_equal(t.O + 16, want, sizeof want);
     write_truth(&a, &t);
-    assert_true(error_of(&a.problem, &t) < 6e-8);
+    assert_true(error_of(&a.layer, &t) < 6e-8);
     truth_free(&t);
     arrays_free(&a);
 }

@@ -133,7 +133,7 @@ static void join(race *r, const attention_step *steps)
 /* What the machine can do now, a second. Of the bytes read half are K's. */
 static double probe(const race *r)
 {
-    const layer *p = &r->problem.b.forward.problem;
+    const layer *p = &r->problem.b.forward.layer;
     size_t n = p->Hk * p->each.Nk * p->each.d;
 
     if (r->of->kind < DECODING)
@@ -199,7 +199,7 @@ static const char *const kinds[] = {"forward", "back", "decoding",
 
 static void print_row(race *r, contender *c, table *t, FILE *tsv)
 {
-    const layer *p = &r->problem.b.forward.problem;
+    const layer *p = &r->problem.b.forward.layer;
     double seconds = quantile(c->seconds, c->done, 0.5);
     double share = quantile(c->share, c->done, 0.5);
     double spread = (quantile(c->seconds, c->done, 0.75) -
@@ -226,7 +226,7 @@ static void print_row(race *r, contender *c, table *t, FILE *tsv)
 static int measure(const bench_case *of, FILE *tsv)
 {
     static race r; /* large */
-    const layer *p = &r.problem.b.forward.problem;
+    const layer *p = &r.problem.b.forward.layer;
     table t = {0};
     int failed;
 

@@ -15,7 +15,7 @@ static int arrays_of(attention_arrays *a, bench_shape s, size_t Nq)
     const random_sizes sizes = {s.B, s.H, s.H, Nq, s.N, s.d, s.d, 1};
     int failed = arrays_random(a, &sizes);
 
-    a->problem.each.rule.causal = s.causal;
+    a->layer.each.rule.causal = s.causal;
     return failed;
 }
 
@@ -41,7 +41,7 @@ double bench_run(const layer *p, const attention_step *step)
 int bench_new(bench_problem *w, bench_shape shape, bench_kind kind)
 {
     static const attention_step forward = {.run_layer = flash2_simd_layer};
-    const layer *p = &w->b.forward.problem;
+    const layer *p = &w->b.forward.layer;
     int failed;
 
     *w = (bench_problem){.O = {.every = 1}};
@@ -65,7 +65,7 @@ void bench_free(bench_problem *w)
 static double run_back(const bench_problem *w, const attention_step *s)
 {
     static gradients heads[16 * 12];
-    size_t n = heads_of(&w->b.forward.problem);
+    size_t n = heads_of(&w->b.forward.layer);
     double start;
     memory mem;
     int failed = 0;
@@ -87,12 +87,12 @@ static double run_back(const bench_problem *w, const attention_step *s)
 double bench_run_step(const bench_problem *w, const void *step)
 {
     return w->b.dO.data ? run_back(w, step)
-                        : bench_run(&w->b.forward.problem, step);
+                        : bench_run(&w->b.forward.layer, step);
 }
 
 double bench_error(const bench_problem *w)
 {
     return w->b.dO.data
                ? worst_gradient_error(gradient_errors_of(&w->b, &w->gradients))
-               : error_of(&w->b.forward.problem, &w->O);
+               : error_of(&w->b.forward.layer, &w->O);
 }

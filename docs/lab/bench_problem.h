@@ -35,7 +35,7 @@ double bench_run(const layer *p, const attention_step *step);
 /* Such a layer, and what is right for it: O; or for its backward pass the gradients,
  * of a random dO, and O and L by flash2_simd. */
 typedef struct {
-    backward_layer b; /* b.forward.problem: the layer */
+    backward_layer b; /* b.forward.layer: the layer */
     attention_truth O;
     attention_truth gradients; /* of BACKWARD */
 } bench_problem;

@@ -82,7 +82,7 @@ static size_t counted(const round_trip *w, size_t d, size_t M)
 
     if (!bench_arrays(&b.forward, (bench_shape){1, 1, N, d, false})) {
         if (!w->back)
-            moved = counted_forward(&b.forward.problem, w->step, M);
+            moved = counted_forward(&b.forward.layer, w->step, M);
         else if (!backward_arrays(&b, NULL) &&
                  !backward_run(&b, w->back, M, &cost))
             moved = counts_moved(cost.counted);
@@ -139,10 +139,10 @@ int main(void)
         for (size_t d = 32; d <= 128; d *= 2)
             print_over(&ways[k], d);
     if (!failed) {
-        print_intensity(&a.problem, &chapter_04_steps[4], 1); /* one query */
-        print_intensity(&a.problem, &chapter_04_steps[0], 1); /* no tiles */
+        print_intensity(&a.layer, &chapter_04_steps[4], 1); /* one query */
+        print_intensity(&a.layer, &chapter_04_steps[0], 1); /* no tiles */
         for (size_t Br = 16; Br <= 256; Br *= 2)
-            print_intensity(&a.problem, &chapter_06_steps[1], Br);
+            print_intensity(&a.layer, &chapter_06_steps[1], Br);
     }
     progress_done();
     arrays_free(&a);

@@ -119,7 +119,7 @@ static void run_softmax(const lab_step *step, const lab_problem *p, sums *sum)
 int print_steps(const char *experiment, lab_case c, unsigned sets)
 {
     static const char *const order_names[] = {"any", "rising", "falling"};
-    size_t problems = c.real ? heads_of(&c.real->problem) : c.Nq == 1 ? 16 : 3;
+    size_t problems = c.real ? heads_of(&c.real->layer) : c.Nq == 1 ? 16 : 3;
     random_source r = random_seed(SEED);
     sums sum[STEPS] = {{0}};
     double rescales = 0;

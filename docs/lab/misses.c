@@ -34,7 +34,7 @@ static size_t counted(const char *step, size_t M)
         return 0;
     for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
         if (!strcmp(step, steps[k]->name) &&
-            !measure_forward(&a.problem, steps[k], M, 1, NULL, &m))
+            !measure_forward(&a.layer, steps[k], M, 1, NULL, &m))
             read = m.counted.read[ALGORITHM];
     arrays_free(&a);
     return read;

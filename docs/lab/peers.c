@@ -61,7 +61,7 @@ double probe(void)
 /* FLOPs of a run. */
 double problem_flops(const bench_problem *w)
 {
-    return (w->b.dO.data ? 2.5 : 1) * bench_flops(&w->b.forward.problem);
+    return (w->b.dO.data ? 2.5 : 1) * bench_flops(&w->b.forward.layer);
 }
 
 /* Of what the arrays hold, against float64. */

@@ -45,7 +45,7 @@ int main(int argc, char **argv)
     }
     failed = arrays_bundled(&a);
     if (!failed)
-        failed = pictures[k].print(&a.problem, word);
+        failed = pictures[k].print(&a.layer, word);
     arrays_free(&a);
     return report_end(failed);
 }

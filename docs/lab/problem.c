@@ -110,7 +110,7 @@ int lab_problem_fill(lab_problem *p, random_source *r, size_t nth)
     int failed = 0;
 
     if (c->real) {
-        head real = head_at(&c->real->problem, nth);
+        head real = head_at(&c->real->layer, nth);
 
         memcpy(h->Q.hbm.data, real.Q.hbm.data, Q * sizeof(float));
         memcpy(h->K.hbm.data, real.K.hbm.data, KV * sizeof(float));

@@ -61,10 +61,10 @@ static int add_row(table *t, size_t which, random_sizes s, size_t M,
     int failed = arrays_random(&a, &s);
 
     if (!failed && shared == (size_t)-1)
-        tie_values(&a.problem);
+        tie_values(&a.layer);
     else if (!failed)
-        share_keys(&a.problem, shared);
-    failed = failed || measure_both(&a.problem, M, which, &plain, &variant);
+        share_keys(&a.layer, shared);
+    failed = failed || measure_both(&a.layer, M, which, &plain, &variant);
     if (!failed)
         table_row(t, "%s|%s|%s|%s|%s|%.3f|%s", variant.step->name, problem,
                   count_text(moved(&plain.counted, ALGORITHM)).text,
@@ -111,7 +111,7 @@ static int print_rescales(void)
 
     table_row(&t, "Bc|flash2|lazy_rescale|first of a row|fewer|error");
     for (size_t Bc = 4; Bc <= 64 && !failed; Bc *= 2) {
-        layer *p = &a.problem;
+        layer *p = &a.layer;
         size_t rows = heads_of(p) * p->each.Nq;
         measurement plain, lazy;
 

@@ -43,7 +43,7 @@ static void check_traffic(const attention_step *s, attention_case *c)
 
         if (got.read[b] == want.read[b] && got.written[b] == want.written[b])
             continue;
-        print_problem(c, s);
+        print_case(c, s);
         fail_msg("%s, Br %zu, Bc %zu, add %d: counted %zu read, %zu written; "
                  "by formula %zu, %zu",
                  accounts[b], t.Br, t.Bc, c->g.add, got.read[b], got.written[b],
