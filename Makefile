@@ -315,7 +315,7 @@ moving: $(BUILD)/docs/lab/moving
 bench bench-quick: $(BUILD)/docs/lab/bench
 	@$< $(filter quick,$(subst -, ,$@))
 
-## bench-peers     the fast steps beside OpenBLAS, PyTorch, NumPy if found
+## bench-peers     the fast steps beside the libraries that make peers installs
 VENV = $(BUILD)/venv
 PIC = $(BUILD)/pic
 # The first Python with NumPy.
@@ -334,11 +334,12 @@ $(BUILD)/docs/lab/peers.so: $(addprefix $(BUILD)/docs/lab/,peers.o \
 	$(Q)$(CC) $(CFLAGS) -shared -o $@ $^ $(LDLIBS) $(OPENMP)
 
 # PyTorch's own index has a build for the CPU alone, of 0.2 GB in place of 3.
-PIP = $(VENV)/bin/python -m pip install -q torch numpy
-## torch           install PyTorch and NumPy for it in build/venv
-torch:
+PIP = $(VENV)/bin/python -m pip install -q
+## peers           install NumPy, PyTorch, ONNX Runtime, OpenVINO in build/venv
+peers:
 	@python3 -m venv $(VENV)
-	@$(PIP) --index-url https://download.pytorch.org/whl/cpu || $(PIP)
+	@$(PIP) --index-url https://download.pytorch.org/whl/cpu torch || $(PIP) torch
+	@$(PIP) numpy onnx onnxruntime openvino
 	@echo "next: make bench-peers"
 
 # --- Exercises ---------------------------------------------------------------

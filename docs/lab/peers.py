@@ -64,6 +64,67 @@ def torch_autograd(threads):
     return torch.__version__, load
 
 
+def onnxruntime(threads):
+    """Its own operator, whose heads are columns, not rows."""
+    def inputs(x):
+        B, H, N, d = x.shape
+        return np.ascontiguousarray(x.swapaxes(1, 2)).reshape(B, N, H * d)
+
+    def output(o, shape):
+        B, H, N, d = shape
+        return o.reshape(B, N, H, d).swapaxes(1, 2)
+    return onnx_model(threads, "MultiHeadAttention", inputs, output)
+
+
+def onnx_attention(threads):
+    """The operator of ONNX's opset 23."""
+    return onnx_model(threads, "Attention", lambda x: x, lambda o, shape: o)
+
+
+def onnx_model(threads, operator, inputs, output):
+    import onnx
+    import onnxruntime
+    of_its_own = operator == "MultiHeadAttention"
+    domain = "com.microsoft" if of_its_own else ""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+
+    def load(causal, q, k, v):
+        given = {"q": inputs(q), "k": inputs(k), "v": inputs(v)}
+        words = {"num_heads": q.shape[1], "unidirectional": int(causal)} \
+            if of_its_own else {"is_causal": int(causal)}
+        node = onnx.helper.make_node(operator, list("qkv"), ["o"], domain=domain,
+                                     **words)
+        *ends, end = [onnx.helper.make_tensor_value_info(
+            x, onnx.TensorProto.FLOAT, given["q"].shape) for x in "qkvo"]
+        model = onnx.helper.make_model(
+            onnx.helper.make_graph([node], "attention", ends, [end]),
+            opset_imports=[onnx.helper.make_opsetid("", 23),
+                           onnx.helper.make_opsetid("com.microsoft", 1)],
+            ir_version=10)
+        session = onnxruntime.InferenceSession(
+            model.SerializeToString(), options,
+            providers=["CPUExecutionProvider"])
+        return lambda: [output(session.run(None, given)[0], q.shape)]
+    return onnxruntime.__version__, load
+
+
+def openvino(threads):
+    import openvino
+    from openvino import opset13
+    core = openvino.Core()
+    exactly = {"INFERENCE_PRECISION_HINT": "f32", "NUM_STREAMS": 1,
+               "INFERENCE_NUM_THREADS": threads}
+
+    def load(causal, *arrays):
+        given = [opset13.parameter(x.shape, np.float32) for x in arrays]
+        model = openvino.Model([opset13.scaled_dot_product_attention(
+            *given, causal=causal)], given)
+        request = core.compile_model(model, "CPU", exactly).create_infer_request()
+        return lambda: [request.infer(list(arrays))[0]]
+    return openvino.__version__.split("-")[0], load
+
+
 def numpy(threads):
     def load(causal, q, k, v):
         N = q.shape[2]
@@ -84,7 +145,10 @@ def numpy(threads):
     return np.__version__, load
 
 
-PEERS = {"forward": {"openblas": None, "torch": torch, "numpy": numpy},
+PEERS = {"forward": {"openblas": None, "torch": torch,
+                     "onnxruntime": onnxruntime,
+                     "onnx_attention": onnx_attention, "openvino": openvino,
+                     "numpy": numpy},
          "back": {"torch_autograd": torch_autograd}}
 HOW = {"openblas": "Debian: libopenblas0, or OPENBLAS=its file"}
 OURS = {"forward": "flash2_simd", "back": "backward_simd"}
@@ -272,7 +336,7 @@ def found(library, what):
             yield who
         except (Declines, OSError) as why:
             print(f"{name}: {why} "
-                  f"({HOW.get(name, 'make torch, or PYTHON=one that has it')})")
+                  f"({HOW.get(name, 'make peers, or PYTHON=one that has it')})")
 
 
 def compare(library, what, most, file):
