@@ -82,9 +82,9 @@ static void make_problem(problem *a, const entry *e)
     assert_int_equal(arrays_random(f, &s), 0);
     assert_int_equal(backward_arrays(&a->b, NULL), 0);
     f->layer.each.rule = (rule){.causal = p->causal != 0,
-                                  .window = p->window,
-                                  .offset = (long)p->Nk - (long)p->Nq,
-                                  .softcap = p->softcap};
+                                .window = p->window,
+                                .offset = (long)p->Nk - (long)p->Nq,
+                                .softcap = p->softcap};
     if (p->scale != 0)
         f->layer.each.scale = p->scale;
     for (size_t k = 0; k < ARRAYS; k++) {
