@@ -125,6 +125,22 @@ def backward_peers():
         "backward_simd": "`backward_simd`", "torch_autograd": "PyTorch takes"})
 
 
+def shapes():
+    """Milliseconds of the steps at the papers' shapes; on a GPU, once there is a
+    ladder.tsv of one."""
+    gpu = {}
+    if os.path.exists("docs/results/h200.tsv"):
+        gpu = {(r["B"], r["H"], r["N"], r["d"]): r["ms"]
+               for r in named(kept("h200")) if r["rung"] == "7"}
+    steps, rows = [], {}
+    for r in named(kept("shapes")):
+        steps += [r["step"]] if r["step"] not in steps else []
+        rows.setdefault((r["B"], r["H"], r["Nq"], r["d"]), []).append(r["ms"])
+    table(["shape, ms"] + [f"`{s}`" for s in steps] + ["CUDA"],
+          [[f"({', '.join(map(str, shape))})"] + [f"{x:,.1f}" for x in ms] +
+           [gpu.get(shape, "no GPU yet")] for shape, ms in rows.items()])
+
+
 # --- What was counted ---------------------------------------------------------
 
 def misses():
@@ -262,20 +278,102 @@ def tiles():
           body)
 
 
-def shapes():
-    """Milliseconds of the steps at the papers' shapes; on a GPU, once there is a
-    ladder.tsv of one."""
-    gpu = {}
-    if os.path.exists("docs/results/h200.tsv"):
-        gpu = {(r["B"], r["H"], r["N"], r["d"]): r["ms"]
-               for r in named(kept("h200")) if r["rung"] == "7"}
-    steps, rows = [], {}
-    for r in named(kept("shapes")):
-        steps += [r["step"]] if r["step"] not in steps else []
-        rows.setdefault((r["B"], r["H"], r["Nq"], r["d"]), []).append(r["ms"])
-    table(["shape, ms"] + [f"`{s}`" for s in steps] + ["CUDA"],
-          [[f"({', '.join(map(str, shape))})"] + [f"{x:,.1f}" for x in ms] +
-           [gpu.get(shape, "no GPU yet")] for shape, ms in rows.items()])
+# --- The machine code, by make sass-check -------------------------------------
+
+def machine_code(way=""):
+    """Of each kernel a line, of the ladder, or of the way back."""
+    for r in named(kept("sass")):
+        r["rung"] = str(r["rung"])
+        r["kernel"] = f"{r['rung']} {r['name']}"
+        r["float"] = r["mul"] + r["add"] + r["fma"]
+        if r["rung"].startswith("b") == (way == "back"):
+            yield r
+
+
+def shown_code(way, *sizes):
+    return [r for r in machine_code(way) if r["D"] in (sizes or (64, 128)) and
+            "first" not in r["rung"]]
+
+
+def loop(way="", *sizes):
+    """The instructions of the main loop."""
+    kinds = ["tensor", "exp2", "float", "max", "round"]
+    table(["rung", "d", "instructions", "tensor cores", "exponentials",
+           "multiply, add, FFMA", "maxima", "roundings", "the rest"],
+          [[r["kernel"], r["D"], r["loop"], *(r[kind] for kind in kinds),
+            r["loop"] - sum(r[kind] for kind in kinds)]
+           for r in shown_code(way, *map(int, sizes))])
+
+
+def room(way=""):
+    """What a block asks of a multiprocessor, and which card has that."""
+    table(["rung", "d", "threads", "registers of each", "shared memory, KiB",
+           "blocks a multiprocessor", "its warps", "runs from"],
+          [[r["kernel"], r["D"], r["threads"], r["registers"],
+            f"{(r['static'] + r['dynamic']) / 1024:.1f}", r["blocks"],
+            r["blocks"] * r["threads"] // 32,
+            r["card"] + (" alone" if r["card"] == "H100" else "")]
+           for r in shown_code(way)])
+
+
+def waits():
+    """Rung 10, and as one would write it first."""
+    table(["rung 10, machine code", "d", "exponentials in the loop",
+           "between the two waits"],
+          [["K awaited " + ("after softmax" if r["rung"] == "10" else
+                            "at the top"),
+            f"{r['D']}{r['name'][8:]}", r["exp2"], r["beside"]]
+           for r in machine_code() if r["name"].startswith("pingpong")])
+
+
+def model():
+    """Which unit binds: what a tile of keys takes of a multiprocessor, in clocks
+    of its tensor cores, of the unit that has the exponentials (MUFU), and of the
+    four schedulers, which issue an instruction each. Of a warp's tile, or from
+    rung 8 on a warpgroup's. Rates are NVIDIA's (docs/machine_code.md); nothing
+    was timed."""
+    body = []
+    for r in shown_code(""):
+        rung, d = r["rung"], r["D"]
+        if rung in ("5b", "6a", "6b", "7"):
+            warps, gpu, peak, rate = 1, "A100", 312, 2048
+            queries = 32 if rung == "7" else 16
+            keys = 32 if rung == "7" and d == 128 else 64
+            if r["tensor"] * 4096 != 4 * queries * keys * d:
+                continue  # the written loop does not hold all of a tile
+        elif rung in ("8", "9", "10", "11"):
+            warps, gpu = 4, "H100"
+            peak, rate = (1979, 8192) if rung == "11" else (989, 4096)
+            # An exponential for two columns of a tile, and two to rescale.
+            queries, keys = 64, 2 * (r["exp2"] - 2)
+        else:
+            continue
+        products = 4 * queries * keys * d / rate
+        mufu, issue = r["exp2"] * 32 * warps / 16, r["loop"] * warps / 4
+        other = max(mufu, issue)
+        binds = "tensor cores" if products >= other else \
+            "MUFU" if mufu >= issue else "issue"
+        body.append([r["kernel"], d, gpu, int(products), int(mufu), int(issue),
+                     binds, int(peak * products / (products + other)),
+                     int(peak * min(1, products / other))])
+    table(["rung", "d", "on an", "tensor cores", "MUFU", "issue", "binds",
+           "TFLOP/s in turn", "side by side"], body)
+
+
+def budget():
+    """Backward rung 3's registers, a letter for each 4 of a thread's. A lane has
+    D / 2 elements of 16 rows of dK, and as many of dV; of S and of dP one for each
+    exponential of the loop."""
+    print("```text")
+    for r in machine_code("back"):
+        if r["rung"] == "b3":
+            d, S, all = r["D"], r["exp2"], r["registers"]
+            parts = {"dK": d // 2, "dV": d // 2, "S": S, "dP": S,
+                     "others": all - d - 2 * S}
+            print(f"d {d:3} |" + "".join(
+                f"{name} {n}".ljust(math.ceil(n / 4) - 1) + "|"
+                for name, n in parts.items()), all, "of 255")
+    print("```")
 
 
 # --- README -------------------------------------------------------------------
@@ -314,7 +412,8 @@ def steps():
 
 TABLES = {f.__name__: f for f in (
     bench, decoding, peers, backward_peers, misses, crossed, first,
-    figure2, storage, changed, tiles, shapes, steps)}
+    figure2, storage, changed, tiles, loop, room, waits, model, budget, shapes,
+    steps)}
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in TABLES:
