@@ -13,11 +13,10 @@ EMU = 07_cuda/cuda_on_cpu
 CU = $(BUILD)/07_cuda/cpu
 CUDA_ON_CPU_LIB = $(BUILD)/07_cuda/libcuda_on_cpu.a
 
-# The emulator itself is ordinary C++. EMU_FLAGS=-DEMU_UCONTEXT: no assembly.
+# The emulator itself is ordinary C++.
 EMU_WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
                $(if $(STRICT),-Werror)
-EMU_CXX = $(CXX) -std=c++17 -g -O3 $(EMU_WARNINGS) -DCUDA_ON_CPU -I. \
-          $(EMU_FLAGS)
+EMU_CXX = $(CXX) -std=c++17 -g -O3 $(EMU_WARNINGS) -DCUDA_ON_CPU -I.
 
 # Kernels: -O2, as nvcc; float4 casts break strict aliasing, which nvcc does
 # not assume; addr2line reads the lines of DWARF 4 best. The last flags make

@@ -1,8 +1,7 @@
 /* fiber.cpp: switching stacks. A function call already saves most registers;
  * a switch saves the few that a called function must preserve, exchanges the
- * stack pointer, and restores. About 10 ns; ucontext, the fallback, makes a
- * system call each time and needs about 50 times that.
- * Page: docs/cuda_on_cpu.md. */
+ * stack pointer, and restores. About 10 ns; ucontext makes a system call each
+ * time and needs about 50 times that. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/cuda_on_cpu/fiber.h"
 
 #include <stdint.h>
@@ -52,7 +51,7 @@ bool emu::on_fiber_stack(const void *p)
     return stacks && offset < max_threads * stack_bytes;
 }
 
-#if defined(__x86_64__) && !defined(EMU_UCONTEXT)
+#if defined(__x86_64__)
 
 /* ANCHOR: switch */
 /* emu_switch(void **from in rdi, void *to in rsi). It leaves by a jump and
@@ -87,7 +86,7 @@ void emu::fiber_switch(void **from, void *to)
     emu_switch(from, to);
 }
 
-#elif defined(__aarch64__) && !defined(EMU_UCONTEXT)
+#elif defined(__aarch64__)
 
 /* x19 to x30 and the lower halves of v8 to v15 belong to the caller. */
 extern "C" void emu_switch(void **from, void *to);
@@ -123,33 +122,4 @@ void emu::fiber_switch(void **from, void *to)
     emu_switch(from, to);
 }
 
-#else /* any other machine */
-#include <ucontext.h>
-
-namespace
-{
-ucontext_t contexts[emu::max_threads], scheduler_context;
-} // namespace
-
-void *emu::fiber_new(unsigned slot, void (*entry)())
-{
-    ucontext_t *u = &contexts[slot];
-    char *top = stack_top(slot), *bottom = stacks + slot * stack_bytes;
-    getcontext(u);
-    u->uc_stack.ss_sp = bottom;
-    u->uc_stack.ss_size = (size_t)(top - bottom);
-    u->uc_link = nullptr;
-    makecontext(u, entry, 0);
-    return u;
-}
-
-/* A fiber's handle is its context; the scheduler, who was never made by
- * fiber_new, gets one of its own on its first switch. */
-void emu::fiber_switch(void **from, void *to)
-{
-    if (!*from)
-        *from = &scheduler_context;
-    swapcontext(static_cast<ucontext_t *>(*from),
-                static_cast<ucontext_t *>(to));
-}
 #endif

@@ -37,37 +37,6 @@ static void check_steps(const heads_problem *p, uint64_t seed)
     heads_free(&h);
 }
 
-#ifdef CUDA_ON_CPU
-/* Tiles of 1 or 2 bytes a number, and what to align them may take. With more,
- * fewer blocks fit on a multiprocessor. */
-TEST(shared_memory_is_what_the_tiles_take)
-{
-    static const struct {
-        int rung;
-        size_t d, Br, Bc, stages;
-    } of[] = {
-        {RUNG_wgmma, 64, 128, 128, 2},    {RUNG_wgmma, 128, 128, 128, 2},
-        {RUNG_roles, 64, 192, 128, 4},    {RUNG_roles, 128, 128, 176, 2},
-        {RUNG_pingpong, 64, 192, 128, 4}, {RUNG_pingpong, 128, 128, 176, 2},
-        {RUNG_fp8, 64, 192, 128, 4},      {RUNG_fp8, 128, 128, 128, 4},
-        {RUNG_split_kv, 64, 64, 128, 3},  {RUNG_split_kv, 128, 64, 64, 3},
-    };
-
-    for (size_t k = 0; k < sizeof of / sizeof of[0]; k++) {
-        size_t numbers = of[k].d * (of[k].Br + 2 * of[k].stages * of[k].Bc);
-        attention_case c = case_of(3, 5, of[k].d, of[k].d);
-        memory mem;
-
-        case_random(&c, 86);
-        memory_init(&mem, 0);
-        assert_int_equal(step_run(step_of(of[k].rung, BF16), &c.h, &mem), 0);
-        assert_int_equal(cuda_on_cpu_counts().most_shared,
-                         1024 + (ladder[of[k].rung].fp8 ? 1 : 2) * numbers);
-        case_free(&c);
-    }
-}
-#endif
-
 /* --- Several tiles, for which stages go round ------------------------------ */
 
 TEST(many_tiles_are_right_and_move_the_bytes_of_the_formula)

@@ -4,11 +4,9 @@
 
 set datafile missing NaN # the rows of other lines: lines go on across them
 
-# Columns: 4 M, 5 counted, 6 by formula, 7 over standard's.
+# Columns: 4 M, 5 over standard's.
 at(step, d) = strcol(1) eq 'over' && strcol(2) eq step && column(3) == d
-line(step, d, c) = at(step, d) ? column(c) : NaN
-mark(step, d) = at(step, d) && column(5) > 0 ? \
-    column(7) * column(5) / column(6) : NaN
+line(step, d) = at(step, d) ? column(5) : NaN
 back(k) = word('flash1_backward flash2_backward two_kernel_backward', k)
 
 # --- over standard's traffic, by M -------------------------------------------
@@ -29,17 +27,11 @@ set label 2 'flash1, d 128' at 270000,0.215 tc ls 2
 set label 3 'flash2, d 128' at 270000,0.145 tc ls 3
 set label 4 'flash1, d 64' at 270000,0.066 tc ls 2
 set label 5 'flash2, d 64' at 270000,0.046 tc ls 3
-set label 6 "lines: by formula\nmarks: counted while a kernel ran" at 120000,6
 set arrow 1 from 49152,2.6 to 49152,1.12 lw 1.5 lc rgb '#666666'
 set label 7 'gains nothing' at 49152,3 center tc rgb '#666666'
 plot 1 ls 1, \
-     for [d in '64 128'] data using 4:(line('flash1', d + 0, 7)) \
-         with lines ls 2, \
-     for [d in '64 128'] data using 4:(line('flash2', d + 0, 7)) \
-         with lines ls 3, \
-     for [d in '64 128'] data using 4:(mark('flash1', d + 0)) \
-         with points ls 2, \
-     for [d in '64 128'] data using 4:(mark('flash2', d + 0)) with points ls 3
+     for [d in '64 128'] data using 4:(line('flash1', d + 0)) with lines ls 2, \
+     for [d in '64 128'] data using 4:(line('flash2', d + 0)) with lines ls 3
 
 # --- d = 64, 128 and 32: the backward pass alone -----------------------------
 eval picture('_back', 800, 470)
@@ -61,11 +53,9 @@ set label 4 'd = 32' at 275000,0.034 left tc rgb '#666666'
 set label 5 'flash1' at 2300,0.2 left tc ls 2
 set label 6 'flash2' at 2300,0.12 left tc ls 3
 set label 7 'two kernels' at 2300,0.07 left tc ls 4
-set label 8 'lines: formula    marks: counted' at 250000,22 right
 plot 1 ls 1, \
      for [k = 1:3] for [d in '32 64 128'] data using \
-         4:(line(back(k), d + 0, 7)) with lines ls k + 1, \
-     for [k = 1:3] data using 4:(mark(back(k), 64)) with points ls k + 1
+         4:(line(back(k), d + 0)) with lines ls k + 1
 
 # --- along a GPU's roofline --------------------------------------------------
 eval picture('_slide', 800, 470)
@@ -85,15 +75,15 @@ element)'
 set ylabel "at most, TFLOP/s (roofline of an A100)"
 set samples 400
 is(step) = strcol(1) eq 'intensity' && strcol(2) eq step
-on(step) = is(step) ? roof(column(6)) : NaN
+on(step) = is(step) ? roof(column(4)) : NaN
 set label 1 "one query a tile: 1" at 1.15,1.6e12 left tc ls 1
 set label 2 "standard:\nd/2 = 32" at 26,1.05e14 right tc ls 2
 set label 3 "ridge: 153" at 153,4e14 center tc rgb '#666666'
 set arrow 1 from 153,1e12 to 153,3.12e14 nohead ls 8
 plot roof(x) with lines lw 2 lc rgb '#666666', \
-     data using 6:(on('tiled_attention')) with points ls 1 ps 1.2, \
-     data using 6:(on('standard_attention')) with points ls 2 ps 1.6, \
-     data using 6:(on('flash2')) with points ls 3 ps 1.3, \
-     data using ($6 * 1.12):(on('flash2') * 0.7): \
+     data using 4:(on('tiled_attention')) with points ls 1 ps 1.2, \
+     data using 4:(on('standard_attention')) with points ls 2 ps 1.6, \
+     data using 4:(on('flash2')) with points ls 3 ps 1.3, \
+     data using ($4 * 1.12):(on('flash2') * 0.7): \
          (sprintf(column(3) == 16 ? 'flash2, Br = %d' : 'Br = %d', column(3))) \
          with labels left tc ls 3

@@ -140,14 +140,13 @@ int print_steps(const char *experiment, lab_case c, unsigned sets)
     lab_problem_free(&p);
     for (size_t s = 0; s < STEPS && !failed; s++)
         if (steps[s].sets & sets)
-            printf("%s%s%s\t%s\t%zu\t%zu\t%.3g\t%s\t%s\t%s\t%s\t%s\t%s\t%.3e"
+            printf("%s%s\t%s\t%zu\t%zu\t%.3g\t%s\t%s\t%s\t%s\t%s\t%s\t%.3e"
                    "\t%.3e\t%.2f\n",
-                   c.real ? "real" : "", c.real && *experiment ? ", " : "",
-                   experiment, steps[s].name, c.Nk, c.Bc, c.sigma,
-                   c.unscaled ? "no" : "yes", order_names[c.order],
-                   precision_name(c.inputs), precision_name(c.P),
-                   precision_name(c.stored), precision_name(c.O),
-                   sqrt(sum[s].square / sum[s].norm), sum[s].largest,
-                   rescales / (double)(problems * c.Nq));
+                   c.real ? "real, " : "", experiment, steps[s].name, c.Nk,
+                   c.Bc, c.sigma, c.unscaled ? "no" : "yes",
+                   order_names[c.order], precision_name(c.inputs),
+                   precision_name(c.P), precision_name(c.stored),
+                   precision_name(c.O), sqrt(sum[s].square / sum[s].norm),
+                   sum[s].largest, rescales / (double)(problems * c.Nq));
     return failed;
 }

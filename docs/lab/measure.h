@@ -18,7 +18,7 @@ typedef enum {
 
 typedef struct {
     size_t Nq, Nk, d; /* RISING and FALLING want Nq = 1 */
-    double sigma;     /* standard deviation of the scores */
+    double sigma;     /* standard deviation of the scores; 0: real ones */
     bool unscaled;    /* scale 1 in place of 1 / sqrt(d) */
     key_order order;
     size_t Bc;        /* Br is 16 */
@@ -48,9 +48,6 @@ void lab_problem_free(lab_problem *p);
  * them. Returns 0, or 1 without memory.
  */
 int lab_problem_fill(lab_problem *p, random_source *r, size_t nth);
-
-/* Standard deviation of the scores of a row, over all rows of all heads. */
-double lab_problem_spread(const layer *p, bool unscaled);
 
 /* Steps that docs/precision.md tells of. */
 enum {

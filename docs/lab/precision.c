@@ -127,12 +127,6 @@ static int on_real(void)
         c.Nq = a.layer.each.Nq;
         c.Nk = a.layer.each.Nk;
         c.d = a.layer.each.d;
-        c.unscaled = true;
-        c.sigma = lab_problem_spread(&a.layer, true);
-        failed |= print_steps("", c, OF_HEADS);
-        c.unscaled = false;
-        c.sigma = lab_problem_spread(&a.layer, false);
-        failed |= print_steps("", c, OF_ROWS | OF_HEADS);
         for (precision type = BF16; type <= FP16; type++) {
             failed |= by_storage(c, type);
             failed |= by_tile_storage(c, type);

@@ -132,26 +132,3 @@ int lab_problem_fill(lab_problem *p, random_source *r, size_t nth)
         fprintf(stderr, "lab: out of memory for %zu keys\n", h->Nk);
     return failed;
 }
-
-double lab_problem_spread(const layer *p, bool unscaled)
-{
-    double squares = 0, rows = 0;
-
-    for (size_t nth = 0; nth < heads_of(p); nth++) {
-        head h = head_at(p, nth);
-
-        for (size_t i = 0; i < h.Nq; i++, rows++) {
-            double sum = 0, square = 0, n = (double)h.Nk;
-
-            for (size_t j = 0; j < h.Nk; j++) {
-                double s = (double)(unscaled ? 1 : h.scale) *
-                           (double)dot(row(h.Q.hbm, i), row(h.K.hbm, j), h.d);
-
-                sum += s;
-                square += s * s;
-            }
-            squares += square / n - sum / n * (sum / n);
-        }
-    }
-    return sqrt(squares / rows);
-}

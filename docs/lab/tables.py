@@ -172,7 +172,7 @@ def first():
     over, body = None, []
     for what, step, d, *rest in kept("break_even"):
         if what == "over" and rest[0] == 8192:
-            over = rest[3:]
+            over = rest[1:]
         if what == "first" and step.endswith("_backward"):
             back, both = (f"{x:.2f}" for x in over)
             body.append([f"`{step}`", d, back, f"{rest[0]:,}", both])

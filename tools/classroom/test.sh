@@ -1,15 +1,10 @@
 #!/bin/sh
 # tools/classroom/test.sh: hands the course out, looks at what is written for
-# courses' servers, and tries Gradescope's zip in a bare Debian whose /autograder
-# is laid out as Gradescope does. What is handed out, and zipped, is what is
-# committed.
-#
-# Of the last it needs root, unshare and the systems that tools/fresh_check.sh
-# keeps; where they are not it says so, and the rest counts.
+# courses' servers, and makes Gradescope's zip. What is handed out, and zipped, is
+# what is committed.
 # shellcheck disable=SC2016 # expanded inside
 set -u
 . tools/count.sh
-PATH=$PATH:/usr/sbin:/sbin # for chroot
 
 # --- The handout --------------------------------------------------------------
 
@@ -120,47 +115,10 @@ must "nor a file" not test -e "$tmp/none.json"
 
 # --- Gradescope ---------------------------------------------------------------
 
-base=${XDG_CACHE_HOME:-$HOME/.cache}/flashattention-fresh
-base=$base/bookworm-$(dpkg --print-architecture 2>/dev/null).tar
-at=$tmp/root/autograder
 must "the zip is made" make gradescope CHAPTER=03 OUT="$tmp/autograder.zip"
-
-# inside COMMAND: typed in the container.
-inside() {
-    unshare --mount --pid --fork --kill-child sh -c '
-        mount -t proc proc "$1/proc" && mount -t tmpfs tmp "$1/tmp" &&
-        exec chroot "$1" /usr/bin/env -i HOME=/root \
-            PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-            ${http_proxy+http_proxy="$http_proxy"} sh -c "$2"' \
-        sh "$tmp/root" "cd /autograder && $1" </dev/null
-}
-# earns POINTS NAME: what results.json gives for the exercise.
-earns() {
-    must "$2 earns $1" grep -q "\"name\": \"03_$2\", \"score\": $1," \
-        "$at/results/results.json"
-}
-
-if [ "$(id -u)" -ne 0 ] || [ ! -f "$base" ] || ! command -v unzip >/dev/null ||
-    ! unshare --mount --pid --fork true 2>/dev/null; then
-    echo "Gradescope's container: left out (root, unzip, make fresh-check)"
-else
-    mkdir -p "$at/source" "$at/submission" "$at/results"
-    tar -C "$tmp/root" -xf "$base"
-    cp /etc/resolv.conf "$tmp/root/etc/"
-    cp -p "${base%-*}.packages"/*.deb "$tmp/root/var/cache/apt/archives/" \
-        2>/dev/null
-    unzip -q "$tmp/autograder.zip" -d "$at/source"
-    cp "$at/source/run_autograder" "$at/"
-    must "setup.sh sets it up" inside "sh source/setup.sh"
-    cp $solution "$at/submission/"
-    cp "$student/top_score.c" "$at/submission/"
-    # One that reads the solution, if it can.
-    echo '#include "/autograder/source/flashattention/03_online_softmax/exercise/parts_in_any_order/solution/parts_in_any_order.c"' \
-        >"$at/submission/parts_in_any_order.c"
-    must "run_autograder runs" inside ./run_autograder
-    earns 10.0 merge_parts
-    earns 7.5 top_score
-    earns 0.0 parts_in_any_order
-fi
+for file in setup.sh run_autograder flashattention/Makefile; do
+    must "$file is in it" sh -c 'python3 -m zipfile -l "$1" | grep "^$2 "' \
+        sh "$tmp/autograder.zip" $file
+done
 
 finish

@@ -1,4 +1,5 @@
-/* test_banks.cu: bank conflicts and sectors of known access patterns. */
+/* test_banks.cu: what is counted of known access patterns: accesses, bank conflicts,
+ * sectors. Bytes and blocks are counted by the rungs' tests. */
 #include "07_cuda/ptx/ptx.h"
 #include "07_cuda/cuda_on_cpu/tests/check.h"
 
@@ -90,6 +91,51 @@ TEST(a_stride_fetches_more_sectors)
     CHECK_EQUAL(sectors(strided<64>), 32 + 4);
 }
 
+__global__ void scale4(const float4 *from, float4 *to)
+{
+    __shared__ float4 s[32];
+    int t = threadIdx.x;
+    float4 v = from[t];
+    v.x *= 2;
+    s[t] = v;
+    __syncwarp();
+    float4 u = s[31 - t];
+    to[t] = make_float4(u.x, u.y, u.z + 1, u.w);
+}
+
+TEST(a_float4_is_one_access)
+{
+    float4 *a = device<float4>(32), *b = device<float4>(32);
+    scale4<<<1, 32>>>(a, b);
+    cuda_counts c = cuda_on_cpu_counts();
+    CHECK_EQUAL(c.global_loaded, 512);
+    CHECK_EQUAL(c.global_stored, 512);
+    CHECK_EQUAL(c.shared_loads, 32);
+    CHECK_EQUAL(c.shared_stores, 32);
+    CHECK_EQUAL(c.shared_loaded, 512);
+    CHECK_EQUAL(c.warp_syncs, 1);
+    CHECK_EQUAL(c.global_sectors, 32);
+    CHECK_EQUAL(c.shared_wavefronts, 8);
+}
+
+struct Row {
+    float v[24];
+};
+
+__global__ void copy_rows(const Row *from, Row *to)
+{
+    to[threadIdx.x] = from[threadIdx.x];
+    memset(&to[32], 0, sizeof to[32].v);
+}
+
+TEST(a_struct_copied_by_memcpy_is_counted)
+{
+    Row *a = device<Row>(32), *b = device<Row>(33);
+    copy_rows<<<1, 1>>>(a, b);
+    CHECK_EQUAL(cuda_on_cpu_counts().global_loaded, sizeof(Row));
+    CHECK_EQUAL(cuda_on_cpu_counts().global_stored, 2 * sizeof(Row));
+}
+
 TEST(the_report_names_the_line)
 {
     char text[4000] = "";
@@ -98,7 +144,7 @@ TEST(the_report_names_the_line)
     cuda_on_cpu_report(to);
     fclose(to);
     /* the line of s[t * stride] = a[t] above */
-    CHECK(strstr(text, "test_banks.cu:18   shared"));
+    CHECK(strstr(text, "test_banks.cu:19   shared"));
     CHECK(strstr(text, "32.00 wavefronts a request, 1.00 at best"));
 }
 
