@@ -1,15 +1,12 @@
 /* allocations.cpp: which addresses are the device's. */
 #include "07_cuda/witness/allocations.h"
 
-#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <map>
-#include <mutex>
 
 static std::map<u64, size_t> pieces;
-static std::mutex lock;
-static std::atomic<u64> released; /* what threads remember may be gone */
+static u64 released; /* what threads remember may be gone */
 
 u8 *allocate(size_t bytes)
 {
@@ -20,15 +17,12 @@ u8 *allocate(size_t bytes)
     if (!at)
         return nullptr;
     std::memset(at, POISON, whole);
-    std::lock_guard<std::mutex> guard(lock);
     pieces[(u64)at] = bytes;
     return at;
 }
 
 bool release(void *at)
 {
-    std::lock_guard<std::mutex> guard(lock);
-
     if (!pieces.erase((u64)at))
         return false;
     released++;
@@ -41,15 +35,12 @@ u8 *allocated_at(u64 address, size_t bytes)
     static thread_local u64 first, end, known; /* the last piece asked for */
     u64 last = address + bytes;
 
-    if (known == released && address >= first && last <= end)
-        return (u8 *)address;
-    std::lock_guard<std::mutex> guard(lock);
-    auto piece = pieces.upper_bound(address);
-    if (piece == pieces.begin())
-        return nullptr;
-    --piece;
-    if (last > piece->first + piece->second)
-        return nullptr;
-    first = piece->first, end = first + piece->second, known = released;
-    return (u8 *)address;
+    if (known != released || address < first || last > end) {
+        auto piece = pieces.upper_bound(address);
+        if (piece == pieces.begin())
+            return nullptr;
+        --piece;
+        first = piece->first, end = first + piece->second, known = released;
+    }
+    return last > end ? nullptr : (u8 *)address;
 }

@@ -1,45 +1,25 @@
 /* fatbin.cpp: what nvcc put into the program, and how it tells the runtime:
  * kernels and variables, each with the address that the host knows it by. */
+#include <algorithm>
 #include <cstring>
 
 #include "07_cuda/witness/runtime.h"
 
 namespace
 {
-struct Wrapper {
-    u32 magic, version;
-    const u8 *data;
-};
-struct Header {
-    u32 magic;
-    u16 version, bytes;
-    u64 all;
-};
-struct Entry {
-    u16 kind, version;
-    u32 bytes; /* of this, before what it is about */
-    u64 all;
-};
-
 std::map<const void *, Function> functions;
 std::map<const void *, Variable> variables;
 
-/* The PTX among the entries; null: there is machine code alone. */
-const char *ptx_of(const Wrapper *w)
+/* The PTX in what nvcc has wrapped, which begins with 16 bytes, and how many
+ * follow; null: there is machine code alone, or what is compressed. */
+const char *ptx_of(const void *wrapper)
 {
-    const Header *h = (const Header *)w->data;
-    const u8 *at = w->data + h->bytes, *end = at + h->all;
-    const char *ptx = nullptr;
+    const u64 *data = ((u64 *const *)wrapper)[1];
+    const char *begin = (const char *)data, version[] = ".version ";
+    const char *end = begin + 16 + data[1];
+    const char *at = std::search(begin, end, version, version + 9);
 
-    while (at < end) {
-        const Entry *e = (const Entry *)at;
-        if (e->kind == 1)
-            ptx = (const char *)at + e->bytes;
-        if (e->kind == 1 && !std::strstr(ptx, ".version"))
-            stop("compressed PTX: compile with -Xfatbin -compress=false");
-        at += e->bytes + e->all;
-    }
-    return ptx;
+    return at == end ? nullptr : at;
 }
 
 cudaError_t copy(const void *symbol, size_t n, size_t offset, void *to,
@@ -64,7 +44,7 @@ Function *function_of(const void *host)
 extern "C" {
 void **__cudaRegisterFatBinary(void *wrapper)
 {
-    const char *ptx = ptx_of((const Wrapper *)wrapper);
+    const char *ptx = ptx_of(wrapper);
 
     return (void **)(ptx ? new Module(ptx) : nullptr);
 }
@@ -128,13 +108,5 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block,
                                void **arguments, size_t shared, cudaStream_t)
 {
     return said(launch(*(Function *)kernel, grid, block, arguments, shared));
-}
-cudaError_t cudaLaunchKernel(const void *host, dim3 grid, dim3 block,
-                             void **arguments, size_t shared, cudaStream_t)
-{
-    Function *f = function_of(host);
-
-    return said(f ? launch(*f, grid, block, arguments, shared)
-                  : cudaErrorInvalidDeviceFunction);
 }
 }

@@ -21,15 +21,21 @@ class Reader
     void skip(size_t n);
 };
 
-struct Variable { /* no bytes: extern */
-    u64 address;
+/* `.shared .align 16 .b8 name[64] = {...}`: what all declarations look like. */
+struct Declaration {
+    std::string space, name, values;
+    int align = 1, size = 0, bytes = 0; /* size: of one; bytes: extern: 0 */
+};
+Declaration declaration_of(const std::string &text);
+
+struct Variable {
+    u64 address; /* 0: it is shared, outside of a kernel; no bytes: extern */
     int align, bytes;
 };
 
 struct Module {
     std::string target; /* 90a of sm_90a */
-    /* __device__ and __constant__; __shared__ outside of a kernel. */
-    std::map<std::string, Variable> variables, shared;
+    std::map<std::string, Variable> variables;
     std::map<int, std::string> files; /* of .loc */
     struct Entry {
         std::string head;
@@ -38,20 +44,14 @@ struct Module {
     std::map<std::string, Entry> entries; /* kernels */
 
     explicit Module(const char *ptx);
+    void declare(const Declaration &d);
 };
 
 Kernel *compile(const Module &m,
                 const std::string &entry); /* null: not there */
 
-/* `.shared .align 16 .b8 name[64] = {...}`: what all declarations look like. */
-struct Declaration {
-    std::string space, type, name, values;
-    int align = 0, bytes = 0; /* of all; extern: 0 */
-};
-Declaration declaration_of(const std::string &text);
-
 /* At commas, but for those in brackets; blanks go. */
 Words split(const std::string &text, char at = ',');
 u64 literal(const std::string &text);
-int bytes_of_type(const std::string &type); /* 4 of f32; of pred 0 */
+int bytes_of_type(const std::string &type); /* 4 of .f32; of .pred 0 */
 bool begins(const std::string &text, const char *with);

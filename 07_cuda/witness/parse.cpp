@@ -82,18 +82,18 @@ Symbol *Parser::find(const std::string &name)
             it->second.at = (s64)new_register(it->second.bytes).at;
         return &it->second;
     }
-    auto shared = module.shared.find(name);
-    auto variable = module.variables.find(name);
+    auto found = module.variables.find(name);
     Symbol s = {Symbol::SPECIAL, 4, special_register(name)};
-    if (shared != module.shared.end() && shared->second.bytes)
-        s = {Symbol::ADDRESS, 8, /* here it is used: it gets its room */
-             SHARED_BASE + room(k.shared_bytes, shared->second.bytes,
-                                shared->second.align)};
-    else if (shared != module.shared.end()) {
-        s = {Symbol::SPECIAL, 8, special_register("%dynamic_shared")};
-        dynamic_align = std::max(dynamic_align, shared->second.align);
-    } else if (variable != module.variables.end())
-        s = {Symbol::ADDRESS, 8, (s64)variable->second.address};
+    if (found != module.variables.end()) {
+        const Variable &v = found->second;
+        s = {Symbol::ADDRESS, 8, (s64)v.address};
+        if (!v.address && v.bytes) /* here it is used: it gets its room */
+            s.at = SHARED_BASE + room(k.shared_bytes, v.bytes, v.align);
+        if (!v.address && !v.bytes) {
+            s = {Symbol::SPECIAL, 8, special_register("%dynamic_shared")};
+            dynamic_align = std::max(dynamic_align, v.align);
+        }
+    }
     return s.at < 0 ? nullptr : &(outside[name] = s);
 }
 
@@ -159,7 +159,7 @@ void Parser::declare(const std::string &text)
 
     if (begins(text, ".reg")) { /* .reg .b32 %r<330>; .reg .pred p, q */
         size_t type = text.find('.', 1), end = text.find(' ', type);
-        int bytes = bytes_of_type(text.substr(type + 1));
+        int bytes = bytes_of_type(text.substr(type, end - type));
         for (const std::string &name : split(text.substr(end)))
             here[name.substr(0, name.find('<'))] = {Symbol::REGISTER,
                                                     bytes == 8 ? 8 : 4};
@@ -167,9 +167,9 @@ void Parser::declare(const std::string &text)
     }
     Declaration d = declaration_of(text);
     int at = 0;
-    if (d.space == "shared")
+    if (d.space == ".shared")
         at = (int)SHARED_BASE + room(k.shared_bytes, d.bytes, d.align);
-    else if (d.space == "local")
+    else if (d.space == ".local")
         at = room(k.local_bytes, d.bytes, d.align);
     else
         bad("not known here:", text);
@@ -284,7 +284,7 @@ void Parser::body(Reader reader)
         else if (p.back() == ':')
             scopes.back().labels[p.substr(0, p.size() - 1)] =
                 (int)k.code.size();
-        else if (begins(p, ".loc"))
+        else if (begins(p, ".loc "))
             location(p);
         else if (p[0] == '.' && !begins(p, ".pragma"))
             declare(p);
