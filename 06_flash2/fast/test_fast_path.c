@@ -363,33 +363,6 @@ TEST(a_target_that_is_not_there_is_refused_by_name)
     case_free(&c);
 }
 
-/* More numbers in a query than any machine has: flash2 in their place fails, but
- * what failed first is what is said. */
-TEST(flash2_without_memory_in_their_place_fails_too)
-{
-    attention_case c = case_of(1, 1, 1, 1);
-    layer one = layer_of(&c.h);
-    memory mem;
-
-    c.h.d = (size_t)-1 / 3;
-    memory_init(&mem, MEMORY_UNBOUNDED);
-    by_flash2(&c.h, &mem);
-    assert_int_equal(mem.error, MEMORY_FULL);
-    assert_non_null(strstr(mem.message, "out of memory for an array"));
-    assert_int_equal(mem.counts.fallbacks, 1);
-    mem.error = MEMORY_REFUSED;
-    strcpy(mem.message, "before");
-    by_flash2(&c.h, &mem);
-    for (const attention_step *s = here; s->name; s++) {
-        one.each.d = 1;
-        assert_int_equal(attend(s, &one, &mem), MEMORY_REFUSED);
-        one.each.d = c.h.d;
-        assert_int_equal(attend(s, &one, &mem), MEMORY_REFUSED);
-        assert_string_equal(mem.message, "before");
-    }
-    case_free(&c);
-}
-
 int main(void)
 {
     size_t n = 0;
