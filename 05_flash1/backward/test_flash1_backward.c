@@ -1,7 +1,7 @@
 /*
- * The backward steps of chapter 05 keep the contract; what flash1 and standard
- * attention keep is enough for them; the paper's tile sizes do not fit. (What
- * they move and save: 06_flash2/test_traffic.c.)
+ * The backward steps of chapter 05 keep the contract; the paper's tile sizes do not
+ * fit. (What they move: 06_flash2/test_traffic.c; that what flash1 and standard
+ * attention leave is enough for them: 06_flash2/test_programs.c.)
  */
 #include "05_flash1/backward/steps.h"
 
@@ -79,36 +79,6 @@ TEST(dS_is_rounded_to_what_it_is_stored_as)
 }
 
 /* --- What the forward pass hands out -------------------------------------- */
-
-/* The backward step on what its forward kernel has left, masked and causal. */
-static void check_after_its_forward(const attention_step *s, bool dead_rows)
-{
-    attention_case c = case_of(23, 31, 6, 4);
-    memory mem;
-
-    case_random(&c, 3);
-    case_causal(&c, dead_rows ? -4 : 8);
-    case_mask(&c);
-    for (size_t i = 0; i < 23; i++)
-        mask_of(&c, i)[(i * 7) % 31] = -INFINITY;
-    c.h.tile.Br = 5;
-    c.h.tile.Bc = 7;
-    expect_gradients(&c);
-    memory_init(&mem, MEMORY_UNBOUNDED);
-    assert_int_equal(step_run(s->forward, &c.h, &mem), MEMORY_OK);
-    memory_reset(&mem);
-    case_run(&c, s);
-    case_check(&c, s);
-    case_free(&c);
-}
-
-TEST(what_a_forward_kernel_keeps_is_enough)
-{
-    for (size_t k = 0; k < 2; k++) {
-        check_after_its_forward(&chapter_05_backward[k], false);
-        check_after_its_forward(&chapter_05_backward[k], true);
-    }
-}
 
 /* A NaN row's P, as standard_attention leaves it: NaN where the row attends,
  * and 0 where it does not, so that nothing leaks backward. Rows 1 to 3: all
