@@ -13,6 +13,7 @@
 
 static const attention_step *const flash2_step = &chapter_06_steps[1];
 static const attention_step *const lazy = &chapter_06_variants[0];
+static const attention_step *const paged = &chapter_06_variants[1];
 
 /* --- mla, for the contract ------------------------------------------------ */
 
@@ -111,6 +112,23 @@ TEST(mla_refuses_any_other_V)
     }
     case_free(&c);
     case_free(&wide);
+}
+
+/* --- paged_kv ------------------------------------------------------------- */
+
+/* Rounded once more, to the other's type, V would be another one. */
+TEST(pages_have_the_types_of_K_and_of_V)
+{
+    attention_case c = case_of(7, 100, 6, 5);
+
+    case_random(&c, 8);
+    c.h.K.type = BF16;
+    for (size_t k = 0; k < 100 * 6; k++)
+        c.h.K.hbm.data[k] = round_to(BF16, c.h.K.hbm.data[k]);
+    case_expect(&c, paged);
+    case_run(&c, paged);
+    case_check(&c, paged);
+    case_free(&c);
 }
 
 /* --- lazy_rescale --------------------------------------------------------- */
