@@ -71,11 +71,7 @@ $(BUILD)/06_flash2/ring/tests: 06_flash2/ring/test_program.sh $(RING_RUN) \
 ifeq ($(NO_MPI),)
 test-ring: $$(RING_TESTED)
 	@LEFT_OUT= sh tools/test.sh $^
-	@echo "next: make test-ring-all"
-
-## test-ring-all   the same with 1 to 8 ranks
-test-ring-all:
-	@$(MAKE) --no-print-directory RANKS='1 2 3 4 5 6 7 8' test-ring
+	@echo "next: make valgrind-ring"
 
 ## valgrind-ring   two ranks under valgrind
 valgrind-ring: need-valgrind $(RING_TEST)
@@ -83,7 +79,7 @@ valgrind-ring: need-valgrind $(RING_TEST)
 		--suppressions=06_flash2/ring/valgrind.supp $(RING_TEST)
 	@echo "next: open docs/ring.md"
 else
-test-ring test-ring-all valgrind-ring:
+test-ring valgrind-ring:
 	@echo "$(NO_MPI)"
 endif
 

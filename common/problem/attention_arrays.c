@@ -136,8 +136,9 @@ static int set_up(attention_arrays *a, const shaped *Q, const shaped *K,
     return 0;
 }
 
-int arrays_accept(attention_arrays *a, const char *Q_name, const char *K_name,
-                  const char *V_name)
+/* Of Q, K and V that are there: do they fit? Then what belongs to them is set up. */
+static int take_as(attention_arrays *a, const char *Q_name, const char *K_name,
+                   const char *V_name)
 {
     shaped Q = shape_of(Q_name, &a->Q), K = shape_of(K_name, &a->K);
     shaped V = shape_of(V_name, &a->V);
@@ -155,7 +156,7 @@ int arrays_read(attention_arrays *a, precision KV_type, const char *Q,
     if (npy_read(Q, &a->Q) || npy_read_as(KV_type, K, &a->K) ||
         npy_read_as(KV_type, V, &a->V))
         return 1;
-    return arrays_accept(a, Q, K, V);
+    return take_as(a, Q, K, V);
 }
 
 int arrays_bundled(attention_arrays *a)
@@ -280,7 +281,7 @@ int arrays_random(attention_arrays *a, const random_sizes *s)
     random_fill(&r, a->K.data, a->K.size, 1);
     random_fill(&r, a->V.data, a->V.size, 1);
     tilt(&a->K, sqrt((double)s->d));
-    return arrays_accept(a, "Q", "K", "V");
+    return take_as(a, "Q", "K", "V");
 }
 
 /* --- Rules of the scores that come in a file ------------------------------- */

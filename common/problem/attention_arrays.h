@@ -59,11 +59,6 @@ int arrays_bundled(attention_arrays *a);
  */
 int arrays_random(attention_arrays *a, const random_sizes *sizes);
 
-/* Of Q, K and V that are there: checks that they fit, makes room for O and L
- * and sets the problem up. Returns 0, 1 or 2 as above. */
-int arrays_accept(attention_arrays *a, const char *Q_name, const char *K_name,
-                  const char *V_name);
-
 /* Rounds K and V to the type and adds them in its 16 bits, for the steps that
  * read these. Returns 0, or 1 after one line on stderr. */
 int arrays_narrow(attention_arrays *a, precision type);
