@@ -17,6 +17,7 @@ import csv
 import ctypes
 import hashlib
 import io
+import itertools
 import json
 import os
 import re
@@ -198,24 +199,19 @@ def main(made, where, out=""):
             int(os.environ.get("JOBS") or os.cpu_count()),
             initializer=ctypes.CDLL(None).prctl,  # they end with us
             initargs=(PR_SET_PDEATHSIG, signal.SIGKILL)) as pool:
-        grades_of = [pool.submit(all_of, *student, exercises, told)
-                     for student in students.items()]
-        try:
-            for student, future in zip(map(grade.plain, students), grades_of):
-                others, grades = future.result()
-                for path in others:
-                    print(f"{student}: {path}: not graded, since no exercise has"
-                          " that name", file=sys.stderr)
-                details += [(student, g.ident[:2], g.ident[3:], f"{g.points:.1f}",
-                             g.of, g.verdict) for g in grades]
-                rows.append((student, f"{sum(g.points for g in grades):.1f}",
-                             sum(g.of for g in grades),
-                             sum(g.verdict == "passed" for g in grades),
-                             sum(g.verdict != "not handed in" for g in grades),
-                             len(grades)))
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+        graded_all = pool.map(all_of, students, students.values(),
+                              itertools.repeat(exercises), itertools.repeat(told))
+        for student, (others, grades) in zip(map(grade.plain, students), graded_all):
+            for path in others:
+                print(f"{student}: {path}: not graded, since no exercise has that name",
+                      file=sys.stderr)
+            details += [(student, g.ident[:2], g.ident[3:], f"{g.points:.1f}", g.of,
+                         g.verdict) for g in grades]
+            rows.append((student, f"{sum(g.points for g in grades):.1f}",
+                         sum(g.of for g in grades),
+                         sum(g.verdict == "passed" for g in grades),
+                         sum(g.verdict != "not handed in" for g in grades),
+                         len(grades)))
     write(f"{told}/exercises.csv", table(*details))
     write(out, form(student, grades) if form else table(*rows))
     print(f"next: open {grade.plain(out)}")

@@ -52,18 +52,13 @@ else
 fi
 /usr/bin/python3 -BEs tools/grade/remote.py "$exercise/$name.h" \
     "$exercise/remote.txt" $of_judge >"$to/remote.c"
-for source in tools/grade/wire.c "$to/remote.c"; do
-    $CC -std=c11 $flags -g -O1 $how -c "$source" \
-        -o "$own/$(basename "$source" .c).o"
-done
-for source in tools/grade/wire.c "$to/remote.c" "$exercise/test_$name.c"; do
-    $CC $FLAGS $flags -Wno-error -DJUDGE -c "$source" \
-        -o "$to/$(basename "$source" .c).o"
-done
+$CC -std=c11 $flags -g -O1 $how -c "$to/remote.c" -o "$own/remote.o"
+$CC $FLAGS $flags -Wno-error -DJUDGE -c "$to/remote.c" -o "$to/remote.o"
+$CC $FLAGS $flags -Wno-error -c "$exercise/test_$name.c" -o "$to/test.o"
 $judge "$to"/*.o $of_judge $ARCHIVES $LIBS -o "$to/judge"
 case $kind in
 cu) asked=$(asked_by "$own/launch.o" "$exercise/launch.cu") ;;
-*) asked=$(asked_by "$to/test_$name.o" "$exercise/$name.h") ;;
+*) asked=$(asked_by "$to/test.o" "$exercise/$name.h") ;;
 esac
 for name_of in number name kind exercise asked how link archives CC FLAGS \
     CU_COMPILE; do

@@ -1,6 +1,7 @@
 #!/bin/sh
 # tools/grade/test/hostile.sh TO SECRET: writes submissions of merge_parts that want
-# points without work, or harm; one a file, TO/KIND.c. None may earn a point.
+# points without work, or harm; one a file, TO/KIND.c. None may earn a point. What
+# the kernel should not give them they ask for by GOT, which says so if it did.
 # shellcheck disable=SC2016 # for the student's shell
 set -eu
 to=$1
@@ -17,6 +18,7 @@ kind() {
     file "$1.c" '#define _GNU_SOURCE' "$(printf '#include <%s.h>\n' stdio stdlib unistd \
         signal string setjmp fcntl pthread time dirent sched sys/mman sys/mount sys/prctl \
         sys/ptrace sys/resource sys/socket sys/stat sys/syscall)" '#include "merge_parts.h"' \
+        '#define GOT(x) do { if ((long)(x) >= 0) fputs("GOT\n", stderr); } while (0)' \
         "${3-}" "part merge_parts(part a, part b) { (void)b; $2 return a; }"
 }
 
@@ -28,7 +30,7 @@ kind says_so_to_every_file \
     "for (int f = 0; f < 64; f++) (void)!write(f, \"$line\", sizeof \"$line\" - 1); a.m = 1e9f;"
 kind stops_itself 'raise(SIGSTOP);'
 kind reads_for_ever 'char c; while (read(0, &c, 1) >= 0) ;'
-kind forks 'for (;;) fork();'
+kind forks 'GOT(fork()); for (;;) fork();'
 kind takes_memory 'for (;;) { char *p = malloc(1 << 26), *q = sbrk(1 << 24); if (p) memset(p, 1, 1 << 26); if (q != (char *)-1) memset(q, 1, 1 << 24); }'
 kind prints_1_gb 'for (int i = 0; i < 1 << 26; i++) puts("more and more and more"); exit(0);'
 kind fills_the_disk 'for (int i = 0;; i++) { char n[64]; sprintf(n, "/tmp/f%d", i); FILE *f = fopen(n, "w"); for (int k = 0; f && k < 1000000; k++) fputs("0123456789abcdef", f); if (f) fclose(f); }'
@@ -41,21 +43,26 @@ kind jumps 'static jmp_buf j; memset(&j, 1, sizeof j); longjmp(j, 1);'
 kind closes_everything 'for (int f = 0; f < 1024; f++) close(f);'
 kind ruins_the_stack 'memset(&a, 0, 1 << 20);'
 kind ruins_memory 'for (char *p = (char *)&b;; p += 4096) *p = 1;'
-kind asks_for_a_ring 'a.m = (float)syscall(425, 8, 0); a.l = (float)syscall(240, "/q", O_CREAT | O_RDWR, 0600, 0);'
-kind fills_sockets 'static char z[1 << 20]; for (int i = 0; i < 30; i++) { int s[2]; if (socketpair(AF_UNIX, SOCK_STREAM, 0, s)) break; fcntl(s[0], F_SETFL, O_NONBLOCK); while (write(s[0], z, sizeof z) > 0) ; }'
+kind asks_for_a_ring 'char p[120] = {0}; GOT(syscall(425, 8, p)); GOT(syscall(240, "q", O_CREAT | O_RDWR, 0600, 0)); exit(0);'
+kind fills_sockets 'static char z[1 << 20]; for (int i = 0; i < 30; i++) { int s[2]; int got = socketpair(AF_UNIX, SOCK_STREAM, 0, s); GOT(got); if (got) break; fcntl(s[0], F_SETFL, O_NONBLOCK); while (write(s[0], z, sizeof z) > 0) ; }'
 kind holds_page_tables 'char *p = mmap(0, 1L << 42, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0); for (long i = 0; p != MAP_FAILED && i < 1L << 42; i += 2 << 20) a.m += ((volatile char *)p)[i];'
-kind leaves_files_where_all_may_write 'const char *all[] = {"/run/lock/left", "/tmp/left", "/dev/shm/left", "/var/tmp/left", "/left"}; for (int i = 0; i < 5; i++) close(open(all[i], O_CREAT | O_RDWR, 0666));'
+kind is_root 'GOT(-(long)getuid()); exit(0);'
+kind finds_descriptors 'for (int f = 3; f < 4096; f++) if (f != atoi(getenv("GRADE_MEMORY"))) GOT(fcntl(f, F_GETFD)); exit(0);'
+kind says_why_it_stopped 'char *p = mmap(0, 4096, 3, MAP_SHARED, atoi(getenv("GRADE_MEMORY")), 0); strcpy(p, "  ok      two\n  ok      three"); (void)!write(0, "s", 1); pause();'
+kind shortens_the_memory 'char n[40]; sprintf(n, "/proc/self/fd/%s", getenv("GRADE_MEMORY")); GOT(open(n, O_RDWR | O_TRUNC)); GOT(ftruncate(atoi(getenv("GRADE_MEMORY")), 0)); exit(0);'
+kind fills_the_memory 'char *p = mmap(0, 1 << 26, 3, MAP_SHARED, atoi(getenv("GRADE_MEMORY")), 0); for (;;) { memset(p, 97, 1 << 26); (void)!write(0, "a", 1); }'
+kind leaves_files_where_all_may_write 'const char *all[] = {"/run/lock/left", "/tmp/left", "/dev/shm/left", "/var/tmp/left", "/left"}; for (int i = 0; i < 5; i++) GOT(open(all[i], O_CREAT | O_RDWR, 0666)); exit(0);'
 kind prints_what_terminals_obey 'fputs("\302\233 2J \342\200\256 txt \177 \342\201\246\n  ok      two\n[       OK ] two\n", stderr); a.l = 7;'
 kind recurses 'volatile char big[100000]; big[9] = 1; a = merge_parts(a, b); a.l += big[9];'
 kind divides 'volatile int zero = 0; a.m = (float)(1 / zero);'
 kind filters_tests 'setenv("TEST_ONLY", "none", 1); setenv("GRADE_SECONDS", "99999", 1);'
 kind ignores_signals 'for (int s = 1; s < 64; s++) signal(s, SIG_IGN); for (;;) ;'
-kind opens_a_socket 'int s = socket(AF_INET, SOCK_STREAM, 0); a.m = (float)s;'
+kind opens_a_socket 'GOT(socket(AF_INET, SOCK_STREAM, 0)); exit(0);'
 kind writes_others_memory 'char n[64], z[4096] = {0}; for (int p = 1; p < 5000; p++) { sprintf(n, "/proc/%d/mem", p); int f = p == getpid() ? -1 : open(n, O_RDWR); if (f >= 0) { lseek(f, 0x400000, 0); (void)!write(f, z, 4096); close(f); } }'
 kind writes_others_files 'char n[64]; for (int p = 1; p < 5000; p++) for (int k = 0; k < 6; k++) { sprintf(n, "/proc/%d/fd/%d", p, k); int f = p == getpid() ? -1 : open(n, O_WRONLY); if (f >= 0) { (void)!write(f, "'"$line"'", 60); close(f); } } a.m = 1e9f;'
-kind holds_memory_in_files 'static char z[1 << 20]; for (;;) { int f = (int)syscall(SYS_memfd_create, "x", 0); if (f < 0) break; for (int i = 0; i < 63; i++) (void)!write(f, z, sizeof z); }'
-kind holds_memory_in_segments 'for (int i = 0; i < 100; i++) { long s = syscall(SYS_shmget, 0, 1 << 28, 0600); char *p = (char *)syscall(SYS_shmat, s, 0, 0); if ((long)p > 0) { memset(p, 1, 1 << 28); syscall(SYS_shmdt, p); } }'
-kind holds_memory_in_pipes 'static char z[1 << 20]; for (;;) { int p[2]; if (pipe(p)) break; fcntl(p[1], F_SETPIPE_SZ, 1 << 20); fcntl(p[1], F_SETFL, O_NONBLOCK); (void)!write(p[1], z, sizeof z); } for (;;) if (!fork()) for (;;) pause();'
+kind holds_memory_in_files 'static char z[1 << 20]; for (;;) { int f = (int)syscall(SYS_memfd_create, "x", 0); GOT(f); if (f < 0) break; for (int i = 0; i < 63; i++) (void)!write(f, z, sizeof z); }'
+kind holds_memory_in_segments 'for (int i = 0; i < 100; i++) { long s = syscall(SYS_shmget, 0, 1 << 28, 0600); GOT(s); char *p = (char *)syscall(SYS_shmat, s, 0, 0); if ((long)p > 0) { memset(p, 1, 1 << 28); syscall(SYS_shmdt, p); } }'
+kind holds_memory_in_pipes 'static char z[1 << 20]; for (;;) { int p[2]; int got = pipe(p); GOT(got); if (got) break; fcntl(p[1], F_SETPIPE_SZ, 1 << 20); fcntl(p[1], F_SETFL, O_NONBLOCK); (void)!write(p[1], z, sizeof z); } for (;;) if (!fork()) for (;;) pause();'
 kind raises_its_limits 'struct rlimit r = {RLIM_INFINITY, RLIM_INFINITY}; for (int i = 0; i < 16; i++) setrlimit(i, &r); volatile char *p = __builtin_alloca(1L << 31); p[0] = 1; a.l = p[0];'
 kind resolves_a_function 'a.l = 7;' 'static void none(void) {}
 static void (*pick(void))(void) { kill(getppid(), SIGKILL); _exit(0); return none; }
@@ -63,7 +70,7 @@ void chosen(void) __attribute__((ifunc("pick"))); void (*volatile keep)(void) = 
 kind runs_before_anything 'a.m = 3;' 'static void early(int n, char **v, char **e) { (void)n; (void)v; (void)e; for (int f = 0; f < 10; f++) (void)!write(f, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 30); }
 __attribute__((section(".preinit_array"), used)) static void (*first)(int, char **, char **) = early;'
 kind becomes_a_shell 'execl("/bin/sh", "sh", "-c", "while :; do printf a >&0; done", (char *)0);'
-kind vforks 'for (;;) if (vfork() == 0) { execl("/bin/sh", "sh", "-c", "sleep 100 & sleep 100 & exec sleep 100", (char *)0); _exit(1); }'
+kind vforks 'GOT(syscall(SYS_vfork)); for (;;) if (vfork() == 0) { execl("/bin/sh", "sh", "-c", "sleep 100 & sleep 100 & exec sleep 100", (char *)0); _exit(1); }'
 kind makes_threads 'for (pthread_t t; pthread_create(&t, 0, spin, 0) == 0;) ; for (;;) pause();' 'static void *spin(void *x) { for (;;) ; return x; }'
 kind sends_half_answers 'for (;;) { (void)!write(0, "a", 1); (void)!write(0, "aaaaaaa", 7); }'
 kind asks_and_answers 'for (;;) { (void)!write(0, "qaaaaaaaa", 9); char t[9]; (void)!read(0, t, 9); }'
@@ -71,7 +78,7 @@ kind trickles 'for (;;) { sleep(1); (void)!write(0, "q", 1); }'
 kind sends_descriptors 'struct msghdr m = {0}; struct iovec v = {"a", 1}; char c[CMSG_SPACE(sizeof(int))] = {0}; m.msg_iov = &v; m.msg_iovlen = 1; m.msg_control = c; m.msg_controllen = sizeof c; struct cmsghdr *h = CMSG_FIRSTHDR(&m); h->cmsg_level = SOL_SOCKET; h->cmsg_type = SCM_RIGHTS; h->cmsg_len = CMSG_LEN(sizeof(int)); for (int i = 0; i < 5000; i++) sendmsg(0, &m, MSG_DONTWAIT);'
 kind leaves_files 'mkdir("/tmp/left", 0); mkdir("/tmp/open", 0777); close(open("/tmp/open/x", O_CREAT, 0)); chmod("/tmp/open", 0); mkfifo("/tmp/fifo", 0); mkdir("/dev/shm/left", 0);'
 kind hides_its_children 'prctl(PR_SET_CHILD_SUBREAPER, 1); for (int i = 0; i < 10; i++) if (!fork()) { setsid(); prctl(PR_SET_NAME, ") R 1 0 ("); signal(SIGTERM, SIG_IGN); if (!fork()) for (;;) sleep(1); _exit(0); } exit(0);'
-kind leaves_a_sleeper 'if (!fork()) { for (int f = 0; f < 64; f++) close(f); setsid(); if (!fork()) sleep(300); _exit(0); } return b;'
+kind leaves_a_sleeper 'int child = fork(); GOT(child); if (!child) { for (int f = 0; f < 64; f++) close(f); setsid(); if (!fork()) sleep(300); _exit(0); } return b;'
 kind sets_timers 'timer_t t; struct sigevent e = {0}; e.sigev_notify = SIGEV_SIGNAL; e.sigev_signo = SIGALRM; timer_create(CLOCK_MONOTONIC, &e, &t); timer_settime(t, 0, &(struct itimerspec){{0, 1000}, {0, 1000}}, 0); signal(SIGALRM, SIG_IGN); for (;;) pause();'
 kind goes_on_after_crashes 'struct sigaction s = {0}; s.sa_handler = go_on; sigaction(SIGSEGV, &s, 0); *(volatile int *)16 = 1;' 'static void go_on(int s) { (void)s; }'
 kind has_their_names 'a.l = 7;' 'int main(void) { return 0; } void *malloc(size_t n) { (void)n; _exit(0); }
@@ -82,7 +89,7 @@ kind has_symbols_in_assembly 'a.l = 7;' '__asm__(".globl main\nmain: ret\n.globl
 kind draws_on_the_terminal 'fprintf(stderr, "\033]0;x\007\033[2J\r10.0 10 passed\n");'
 kind hides_behind_a_thread 'pthread_t t; pthread_create(&t, 0, hog, 0); syscall(SYS_exit, 0);' 'static void *hog(void *x) { (void)x; for (;;) { char *p = sbrk(1 << 24); if (p != (char *)-1) memset(p, 1, 1 << 24); } }'
 kind leaves_a_child_behind_a_thread 'if (!fork()) { setsid(); pthread_t t; pthread_create(&t, 0, spin, 0); syscall(SYS_exit, 0); } exit(0);' 'static void *spin(void *x) { (void)x; signal(SIGTERM, SIG_IGN); for (;;) pause(); }'
-kind mounts_memory 'if (unshare(CLONE_NEWUSER | CLONE_NEWNS)) exit(7); mkdir("/tmp/m", 0777); if (mount("none", "/tmp/m", "tmpfs", 0, "size=20g")) exit(8); static char z[1 << 20]; for (int i = 0; i < 200; i++) { char n[64]; sprintf(n, "/tmp/m/f%d", i); int f = open(n, O_CREAT | O_WRONLY, 0600); for (int k = 0; k < 60; k++) (void)!write(f, z, sizeof z); close(f); } pause();'
+kind mounts_memory 'int got = unshare(CLONE_NEWUSER | CLONE_NEWNS); GOT(got); if (got) exit(7); mkdir("/tmp/m", 0777); if (mount("none", "/tmp/m", "tmpfs", 0, "size=20g")) exit(8); static char z[1 << 20]; for (int i = 0; i < 200; i++) { char n[64]; sprintf(n, "/tmp/m/f%d", i); int f = open(n, O_CREAT | O_WRONLY, 0600); for (int k = 0; k < 60; k++) (void)!write(f, z, sizeof z); close(f); } pause();'
 kind calls_as_32_bits 'static char z[1 << 20]; for (int k = 0; k < 60;k++) { int f; char *name = mmap(0, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0); strcpy(name, "x"); __asm__ volatile("int $0x80" : "=a"(f) : "a"(356), "b"((int)(long)name), "c"(0)); if (f < 0) break; for (int i = 0; i < 63; i++) (void)!write(f, z, sizeof z); } pause();'
 kind makes_deep_folders '(void)!chdir("/tmp"); for (;;) { mkdir("d", 0700); (void)!chdir("d"); }'
 kind rewrites_what_it_said "fcntl(1, F_SETFL, 0); (void)!ftruncate(1, 0); (void)!pwrite(1, \"10.0 10 passed\\n$line\", 90, 0); fcntl(2, F_SETFL, 0); lseek(2, -100000, SEEK_CUR); for (int i = 0; i < 1000; i++) (void)!write(2, \"10.0 10 passed\\n\", 15); a.m = 3; return a;"
@@ -91,14 +98,18 @@ file includes_by_path.c "#include \"../../../$theirs\""
 file includes_from_the_root.c "#include \"$secret/$theirs\""
 file includes_zeros.c '#include "/dev/zero"'
 file includes_itself.c '#include __FILE__'
-file includes_its_surroundings.c '#include "/dev/stdin"' '#include "/proc/self/environ"'
+file includes_its_input.c '#include "/dev/stdin"'
+for what in environ cmdline mountinfo maps fd/0; do
+    file "includes_proc_${what%/*}.c" "#include \"/proc/self/$what\""
+done
+file includes_proc_1.c '#include "/proc/1/environ"'
 file assembler_bomb.c '__asm__(".rept 2000000000; .quad 1; .endr");'
 file big_object.c 'static char big[1L << 40] = {1}; char *end = big;'
 file macro_bomb.c '#define A(x) x x x x x x x x' 'int bomb = A(A(A(A(A(A(A(A(A(A(A(A(1+)))))))))))) 1;'
 file prints_while_compiling.c '#error "[       OK ] equal_maxima_add_their_sums"'
 : >"$to/empty.c"
 head -c 100000 /dev/zero >"$to/zeros.c"
-head -c 300000 /dev/zero | tr '\0' ' ' >"$to/too_long.c"
+{ cat "$secret/$theirs" && head -c 300000 /dev/zero | tr '\0' ' '; } >"$to/too_long.c"
 rm -f "$to/link.c" "$to/pipe.c"
 ln -s "$secret/$theirs" "$to/link.c"
 mkfifo "$to/pipe.c"

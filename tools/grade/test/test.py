@@ -10,6 +10,7 @@ graded is tested by make exercise too, and the two agree.
 import bisect
 import collections
 import concurrent.futures
+import contextlib
 import glob
 import os
 import re
@@ -77,6 +78,7 @@ right = read(f"{merge.folder}/solution/merge_parts.c")
 # --- Hostile ones -----------------------------------------------------------------
 
 def hostile():
+    os.dup2(2, 100)  # which is inherited where nobody closes it
     folder = f"{TMP}/hostile"
     os.mkdir(folder)
     subprocess.run(["sh", f"{HERE}/hostile.sh", folder, grade.ROOT], check=True)
@@ -91,12 +93,24 @@ def hostile():
     for name, run in runs.items():
         points, verdict, text, took = run.result()
         must(f"{name} earns nothing", points == 0, (points, verdict, text))
-        must(f"{name} ends", took < 150, took)
+        must(f"{name} gets nothing", "GOT" not in text, text)
+        must(f"{name} ends", took < (60 if name == "trickles.c" else 150), took)
         must(f"{name} looks like itself", not re.search(
-            "[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|^ *ok  .*\n.*^  \\| .*\n  ok",
-            text, re.M), text)
+            "[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text) and
+            {*re.findall(r"^ *(?:ok|FAILED) +(.*)", text, re.M)} <=
+            {*merge.claims, *exercise("07_row_max").claims}, text)
         if "include" in name or name == "takes_its_bytes.c":
             must(f"{name} finds nothing", verdict == "does not compile", verdict)
+        if "proc_" in name:
+            must(f"{name} is told nothing", "No such file" in text, text)
+        if name in ("link.c", "pipe.c", "too_long.c"):
+            must(f"{name} is no file", verdict == "no file", verdict)
+    grade.SECONDS = 30  # so that it is not the time that ends them
+    for name in "takes_memory", "holds_page_tables", "hides_behind_a_thread":
+        runs[name] = pool.submit(merge.tried, read(f"{folder}/{name}.c"))
+    for name, run in list(runs.items())[-3:]:
+        must(f"{name} holds too much", grade.TOO_MUCH in run.result()[2], run.result())
+    grade.SECONDS = 3
     must("what is outside is whole", read(f"{folder}/canary") == b"whole")
 
 
@@ -212,6 +226,15 @@ def fair():
 
 # --- A class --------------------------------------------------------------------------
 
+def of_processes(what, text):
+    """Those of which the command line, or the environment, has the text."""
+    found = []
+    for path in glob.glob(f"/proc/[0-9]*/{what}"):
+        with contextlib.suppress(OSError):
+            found += [read(path)] if text in read(path) else []
+    return found
+
+
 def classes(n):
     names = [f"=st $u'd\"ent \x1b[2J\u202e {k}" for k in range(n)]
     mistake = sh("sh", "tools/wrong.sh", "03_online_softmax", "top_score",
@@ -256,13 +279,23 @@ def classes(n):
     must("only its owner reads it", all(
         not os.stat(path).st_mode & 0o077 for path in
         (f"{TMP}/whole.csv", f"{TMP}/whole.d", f"{TMP}/whole.d/exercises.csv")))
-    run = subprocess.Popen([*words, f"{TMP}/again.csv"], env=chapter,
+    must("a link to another's folder is empty", re.search("^a link,0.0", csv, re.M),
+         csv)
+    run = subprocess.Popen([*words, f"{TMP}/again.csv"], env={**chapter, "MARK": TMP},
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    time.sleep(took / 2 + 1)
-    run.send_signal(signal.SIGTERM)
+    seen = set()
+    for _ in range(int(took * 5) + 10):
+        time.sleep(0.1)
+        seen |= set(of_processes("cmdline", b"u'd\"ent"))
+    must("no command line names a student", not seen, seen)
+    must("it has processes", of_processes("environ", TMP.encode()))
+    run.kill()
     run.wait()
-    must("stopped in the middle it leaves no csv", not os.path.exists(
+    must("killed in the middle it leaves no csv", not os.path.exists(
         f"{TMP}/again.csv"))
+    time.sleep(3)
+    left = of_processes("environ", TMP.encode())
+    must("and no process", not left, left)
     for what in "run on", "once more":
         begun = time.monotonic()
         sh(*words, f"{TMP}/again.csv", env=chapter)
@@ -288,6 +321,12 @@ def broken():
             "compile" in read(kept).decode() or "failed" in read(kept).decode()
             for kept in glob.glob(f"{TMP}/none.d/*.03_*")))
         shutil.rmtree(f"{TMP}/none.d", ignore_errors=True)
+    grade.ROOT, root = "/usr/lib/course", grade.ROOT
+    try:
+        must("a project that a sandbox would see is refused", not grade.guarded(MADE))
+    except grade.Broken as why:
+        must("and why", "a sandbox would see it" in str(why), why)
+    grade.ROOT = root
     no_bwrap = {**os.environ, "PATH": f"{TMP}/bin"}
     os.mkdir(f"{TMP}/bin")
     for name in "sh", "awk", "setpriv", "sed":
