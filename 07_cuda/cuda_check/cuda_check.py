@@ -5,6 +5,7 @@
 Exit status: 0 clean, 1 something was found, 2 it cannot be run. The page is
 docs/cuda_check.md."""
 
+import argparse
 import math
 import os
 import random
@@ -22,11 +23,6 @@ sys.path.insert(0, HERE)
 
 from translate import translated
 
-USAGE = """usage: cuda-check FILE.cu [FILE ...] [-I FOLDER] [-D NAME[=VALUE]]
-                  [--quick] [--attention CALL [--sizes B,H,N,d] [--causal]]
-                  [-- ARGUMENTS]
-CALL is C++, with q, k, v, o, B, H, N, d, scale: 'attention(q, k, v, o, B * H, N, d)'
-See docs/cuda_check.md."""
 FOUND, CANNOT = 61, 62 # of the program: tell/tell.h
 # What the judge allows o of these types: attention.h
 ERRORS = {"fp32": [], "fp16": ["--judge-error", "1e-2"], "bf16": ["--judge-error", "4e-2"]}
@@ -139,50 +135,34 @@ def another_way(file):
     return f"\n(nvcc is here: try make ptx-run FILE={file})" if found else ""
 
 
+def sizes(text):
+    if not re.fullmatch("[1-9][0-9]{0,5}(,[1-9][0-9]{0,5}){3}", text):
+        raise argparse.ArgumentTypeError(f"{text}: four whole numbers are wanted")
+    return [int(s) for s in text.split(",")]
+
+
 def arguments(words):
-    given = {"files": [], "options": [], "folders": [], "rest": [], "attention": None,
-             "sizes": "2,2,100,32", "causal": False,
-             "quick": os.environ.get("QUICK", "") not in ("", "0")}
-    words = list(words)
-
-    def value(of):
-        if not words:
-            refuse(f"{of}: what follows it is missing\n{USAGE}")
-        return words.pop(0)
-    while words:
-        word = words.pop(0)
-        if word == "--":
-            given["rest"], words = words, []
-        elif word in ("-h", "--help"):
-            print(USAGE)
-            sys.exit(0)
-        elif word in ("--quick", "--causal"):
-            given[word[2:]] = True
-        elif word in ("--attention", "--sizes"):
-            given[word[2:]] = value(word)
-        elif word.startswith("-I"):
-            given["folders"].append(word[2:] or value(word))
-        elif word.startswith("-D"):
-            given["options"].append("-D" + (word[2:] or value(word)))
-        elif word.startswith("-"):
-            refuse(f"{word}: not known\n{USAGE}")
-        else:
-            given["files"].append(word)
-    if not given["files"]:
-        refuse(USAGE)
-    return given
+    """What is given, and what is for the program."""
+    end = words.index("--") if "--" in words else len(words)
+    parser = argparse.ArgumentParser(prog="cuda-check", allow_abbrev=False,
+                                     epilog="What follows -- is the program's. "
+                                     "See docs/cuda_check.md.")
+    parser.add_argument("files", nargs="+", metavar="FILE.cu")
+    parser.add_argument("-I", action="append", default=[], metavar="FOLDER")
+    parser.add_argument("-D", action="append", default=[], metavar="NAME[=VALUE]")
+    parser.add_argument("--quick", action="store_true", help="find no races",
+                        default=os.environ.get("QUICK", "") not in ("", "0"))
+    parser.add_argument("--attention", metavar="CALL",
+                        help="C++, with q, k, v, o, B, H, N, d, scale: "
+                        "'attention(q, k, v, o, B * H, N, d)'")
+    parser.add_argument("--sizes", type=sizes, default="2,2,100,32", metavar="B,H,N,d")
+    parser.add_argument("--causal", action="store_true")
+    return parser.parse_intermixed_args(words[:end]), words[end + 1:]
 
 
-def sizes_of(given):
-    sizes = given["sizes"].split(",")
-    if len(sizes) != 4 or not all(re.fullmatch("[1-9][0-9]{0,5}", s) for s in sizes):
-        refuse(f"--sizes {given['sizes']}: four whole numbers, B,H,N,d, are wanted")
-    return [int(s) for s in sizes]
-
-
-def save(file, sizes, data):
+def save(file, shape, data):
     """A .npy file; what it begins with takes 128 bytes."""
-    about = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {tuple(sizes)}, }}"
+    about = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {tuple(shape)}, }}"
     with open(file, "wb") as f:
         f.write(b"\x93NUMPY\x01\x00\x76\x00" + about.ljust(117).encode() + b"\n")
         f.write(data)
@@ -190,17 +170,17 @@ def save(file, sizes, data):
 
 def harness(given, work):
     """What calls the kernel, and its inputs: numbers that 16 bits hold."""
-    sizes, source = sizes_of(given), random.Random(1)
+    source = random.Random(1)
     for name in "qkv":
-        save(f"{work}/{name}.npy", sizes,
-             array("f", [b / 64 - 2 for b in source.randbytes(math.prod(sizes))]))
+        numbers = source.randbytes(math.prod(given.sizes))
+        save(f"{work}/{name}.npy", given.sizes, array("f", [b / 64 - 2 for b in numbers]))
     with open(f"{HERE}/attention.h", encoding="utf-8") as f:
         text = f.read()
-    call = given["attention"].rstrip("; ")
+    call = given.attention.rstrip("; ")
     return text + translated(f"""
 int main()
 {{
-    return emu::attention("{work}", {", ".join(map(str, sizes))}, [](
+    return emu::attention("{work}", {", ".join(map(str, given.sizes))}, [](
         emu::Numbers &q, emu::Numbers &k, emu::Numbers &v, emu::Numbers &o,
         int B, int H, int N, int d, float scale) {{
 #line 1 "--attention"
@@ -214,48 +194,48 @@ def judged(given, work, build):
     """What ./run --judge says of o: its exit status."""
     kind = next(k for k in ERRORS if os.path.exists(f"{work}/{k}"))
     with open(f"{work}/{kind}", "rb") as f:
-        save(f"{work}/o.npy", sizes_of(given), f.read())
+        save(f"{work}/o.npy", given.sizes, f.read())
     words = [f"{build}/04_tiled_attention/run", "--judge", f"{work}/o.npy"]
     for name in "qkv":
         words += [f"--{name}", f"{work}/{name}.npy"]
     return subprocess.run(words + ERRORS[kind] +
-                          ["--causal"] * given["causal"]).returncode
+                          ["--causal"] * given.causal).returncode
 
 
 def main():
-    given = arguments(sys.argv[1:])
+    given, rest = arguments(sys.argv[1:])
+    name = given.files[0]
     build = os.environ.get("CUDA_CHECK_BUILD", f"{ROOT}/build")
     work = tempfile.mkdtemp(prefix="cuda-check.")
     try:
-        translation = Translation(work, given["folders"])
-        end = harness(given, work) if given["attention"] else ""
+        translation = Translation(work, given.I)
+        end = harness(given, work) if given.attention else ""
         files = [translation.file(f, end if i == 0 else "")
-                 for i, f in enumerate(given["files"])]
-        options = given["options"] + [o for d in given["folders"] for o in ("-I", d)] + \
-            [o for f in given["files"] for o in ("-I", os.path.dirname(f) or ".")]
+                 for i, f in enumerate(given.files)]
+        folders = given.I + [os.path.dirname(f) or "." for f in given.files]
+        options = [f"-D{d}" for d in given.D] + [f"-I{f}" for f in folders]
         program, log = compile_all(files, options, build, work)
         if not program:
             if "undefined reference to `main'" in log or "‘main’" in log:
-                refuse(f"{given['files'][0]}: no main; call one of its functions with "
+                refuse(f"{name}: no main; call one of its functions with "
                        "--attention 'NAME(q, k, v, o, B * H, N, d)'")
             with open("cuda-check.log", "w", encoding="utf-8") as f:
                 f.write(log)
             refuse(reason(log) + "\n(the compiler's words are in cuda-check.log)" +
-                   another_way(given["files"][0]))
+                   another_way(name))
         environment = dict(os.environ, CUDA_ON_CPU_SUMMARY="1",
-                           CUDA_ON_CPU="count" if given["quick"] else
+                           CUDA_ON_CPU="count" if given.quick else
                            os.environ.get("CUDA_ON_CPU", "full"))
-        status = subprocess.run([program] + given["rest"], env=environment).returncode
-        wrong = given["attention"] and status in (0, FOUND) and \
+        status = subprocess.run([program] + rest, env=environment).returncode
+        wrong = given.attention and status in (0, FOUND) and \
             judged(given, work, build)
     finally:
         shutil.rmtree(work)
-    name = given["files"][0]
     if status == CANNOT:
         refuse(f"{name}: not run to its end" + another_way(name))
     if status < 0:
         print(f"{name}: ended by {signal.Signals(-status).name}", file=sys.stderr)
-    elif status not in (0, FOUND, CANNOT):
+    elif status not in (0, FOUND):
         print(f"{name}: it ended with status {status} of its own", file=sys.stderr)
     sys.exit(1 if status or wrong else 0)
 

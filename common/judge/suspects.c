@@ -47,47 +47,39 @@ typedef struct {
     bool drops_keys, drops_queries, pads; /* of the last tile */
 } habits;
 
-/* --- A row, tile by tile ---------------------------------------------------- */
+/* --- A row ------------------------------------------------------------------ */
 
-/* o (dv) of query i, Bc keys at a time; s: Nk + Bc numbers. */
+/*
+ * o (dv) of query i, Bc keys at a time; s: Nk numbers. Who does not multiply by
+ * alpha leaves each tile as it was under the maximum of its time, m.
+ */
 static void attend_row(const head *h, const habits *how, size_t Bc, size_t i,
                        double *s, double *o)
 {
     size_t n = how->drops_keys ? h->Nk / Bc * Bc : h->Nk;
-    size_t padded = how->pads ? tiles(n, Bc) * Bc : n;
-    double m = -(double)INFINITY, l = 0;
+    double m = -(double)INFINITY, most = m, last, l = 0;
+    const float *sink = h->rule.sink;
 
     memset(o, 0, h->dv * sizeof *o);
-    for (size_t j = 0; j < padded; j++)
-        s[j] = j < n ? reference_score(h, i, j) : 0;
-    for (size_t j0 = 0; j0 < padded; j0 += Bc) {
-        size_t end = min_size(j0 + Bc, padded);
-        double m_new = m, alpha;
-
-        for (size_t j = j0; j < end; j++)
-            m_new = fmax(m_new, s[j]);
-        if (isinf(m_new))
-            continue;
-        alpha = exp(m - m_new);
-        l *= how->keeps_l ? 1 : alpha;
-        for (size_t c = 0; c < h->dv; c++)
-            o[c] *= how->keeps_o ? 1 : alpha;
-        for (size_t j = j0; j < end; j++) {
-            double p = exp(s[j] - m_new);
-
-            l += p;
-            for (size_t c = 0; c < h->dv && j < n; c++)
-                o[c] += p * (double)row(h->V.hbm, j)[c];
-        }
-        m = m_new;
+    for (size_t j = 0; j < n; j++) {
+        s[j] = reference_score(h, i, j);
+        most = fmax(most, s[j]);
     }
-    if (h->rule.sink) { /* merged at the end: of value 0 */
-        double m_new = fmax(m, (double)*h->rule.sink), alpha = exp(m - m_new);
+    last = sink ? fmax(most, (double)*sink) : most;
+    for (size_t j = 0; j < n && !isinf(last); j++) {
+        double p = exp(s[j] - last), then;
 
-        l = l * alpha + exp((double)*h->rule.sink - m_new);
+        for (size_t k = j; j % Bc == 0 && k < n && k - j < Bc; k++)
+            m = fmax(m, s[k]);
+        then = isinf(m) ? 0 : exp(s[j] - m + most - last);
+        l += how->keeps_l ? then : p;
         for (size_t c = 0; c < h->dv; c++)
-            o[c] *= alpha;
+            o[c] += (how->keeps_o ? then : p) * (double)row(h->V.hbm, j)[c];
     }
+    if (how->pads)
+        l += (double)(tiles(n, Bc) * Bc - n) * exp(-last);
+    if (sink)
+        l += exp((double)*sink - last);
     for (size_t c = 0; c < h->dv && !how->undivided && l > 0; c++)
         o[c] /= l;
 }
@@ -203,10 +195,8 @@ int suspect_fits(size_t k, const layer *l, size_t nth, const float *got,
                  const double *right, size_t *Bc)
 {
     bool tiled = k == NOT_RESCALED || k == RAGGED_TILE;
-    size_t most = 2 * max_size(l->each.Nk, 256); /* no larger tile is tried */
-    size_t asked = min_size(l->each.tile.Bc, most);
-    size_t largest = max_size(asked, 256);
-    double *room = malloc((l->each.dv + l->each.Nk + largest) * sizeof *room);
+    size_t asked = l->each.tile.Bc, largest = max_size(asked, 256);
+    double *room = malloc((l->each.dv + l->each.Nk) * sizeof *room);
     int found = room ? 0 : -1;
 
     for (int way = 0; way < WAYS && found == 0; way++)
