@@ -10,20 +10,6 @@
 
 #define M_ON_CHIP 98304 /* elements on chip, for the steps with tiles */
 
-static int arrays_of(attention_arrays *a, bench_shape s, size_t Nq)
-{
-    const random_sizes sizes = {s.B, s.H, s.H, Nq, s.N, s.d, s.d, 1};
-    int failed = arrays_random(a, &sizes);
-
-    a->layer.each.rule.causal = s.causal;
-    return failed;
-}
-
-int bench_arrays(attention_arrays *a, bench_shape shape)
-{
-    return arrays_of(a, shape, shape.N);
-}
-
 double bench_flops(const layer *p)
 {
     head h = head_at(p, 0);
@@ -31,7 +17,8 @@ double bench_flops(const layer *p)
     return 4 * (double)p->each.d * (double)pairs_seen(&h) * (double)heads_of(p);
 }
 
-double bench_run(const layer *p, const attention_step *step)
+/* Seconds of one run of the step over all heads; < 0 if it failed. */
+static double bench_run(const layer *p, const attention_step *step)
 {
     measurement m;
 
@@ -45,7 +32,11 @@ int bench_new(bench_problem *w, bench_shape shape, bench_kind kind)
     int failed;
 
     *w = (bench_problem){.O = {.every = 1}};
-    failed = arrays_of(&w->b.forward, shape, kind >= DECODING ? 1 : shape.N);
+    failed = arrays_random(&w->b.forward,
+                           &(random_sizes){shape.B, shape.H, shape.H,
+                                           kind >= DECODING ? 1 : shape.N,
+                                           shape.N, shape.d, shape.d, 1});
+    w->b.forward.layer.each.rule.causal = shape.causal;
     if (!failed && kind > DECODING)
         failed =
             arrays_narrow(&w->b.forward, kind == DECODING_BF16 ? BF16 : FP16);

@@ -22,15 +22,8 @@ typedef enum {
     DECODING_FP16
 } bench_kind;
 
-/* Q, K and V, seeded, and room for O and L. Returns 0, or another exit code
- * after one line on stderr; arrays_free frees, in any case. */
-int bench_arrays(attention_arrays *a, bench_shape shape);
-
 /* 4 d FLOPs for each query and key that it sees, over all heads. */
 double bench_flops(const layer *p);
-
-/* Seconds of one run of the step over all heads; < 0 if it failed. */
-double bench_run(const layer *p, const attention_step *step);
 
 /* Such a layer, and what is right for it: O; or for its backward pass the gradients,
  * of a random dO, and O and L by flash2_simd. */

@@ -16,7 +16,7 @@
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
 #include "06_flash2/steps.h"
-#include "docs/lab/bench_problem.h"
+#include "common/judge/attention_measure.h"
 
 enum { N = 512, D = 32, LINE = 16 };
 
@@ -30,7 +30,7 @@ static size_t counted(const char *step, size_t M)
     attention_arrays a;
     measurement m;
 
-    if (bench_arrays(&a, (bench_shape){1, 1, N, D, false}))
+    if (arrays_random(&a, &(random_sizes){1, 1, 1, N, N, D, D, 1}))
         return 0;
     for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
         if (!strcmp(step, steps[k]->name) &&

@@ -376,6 +376,23 @@ def budget():
     print("```")
 
 
+def mutants():
+    """What came of small changes of the steps (make assurance-mutants)."""
+    came, all = {}, {}
+    for folder, kind, n in kept("mutants"):
+        came.setdefault(f"`{folder}`", {})[kind] = n
+        all[kind] = all.get(kind, 0) + n
+    body = []
+    for folder, n in [*came.items(), ("all", all)]:
+        counts = [n.get(k, 0) for k in ("refused", "same", "equal")]
+        killed, alive = n.get("killed", 0), n.get("ALIVE", 0)
+        others = killed + alive
+        body.append([folder, sum(n.values()), *counts, others,
+                     f"{100 * killed / (others or 1):.1f}%", alive])
+    table(["folder", "changes", "refused", "same code", "equal", "others", "killed",
+           "alive"], body)
+
+
 # --- README -------------------------------------------------------------------
 
 def said(*command):
@@ -413,7 +430,7 @@ def steps():
 TABLES = {f.__name__: f for f in (
     bench, decoding, peers, backward_peers, misses, crossed, first,
     figure2, storage, changed, tiles, loop, room, waits, model, budget, shapes,
-    steps)}
+    mutants, steps)}
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in TABLES:
