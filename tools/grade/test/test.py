@@ -235,6 +235,13 @@ def of_processes(what, text):
     return found
 
 
+def nothing_runs(when):
+    """Of what began with MARK in its environment."""
+    time.sleep(3)
+    left = of_processes("environ", TMP.encode())
+    must(f"{when} it leaves no process", not left, left)
+
+
 def classes(n):
     names = [f"=st $u'd\"ent \x1b[2J\u202e {k}" for k in range(n)]
     mistake = sh("sh", "tools/wrong.sh", "03_online_softmax", "top_score",
@@ -283,19 +290,16 @@ def classes(n):
          csv)
     run = subprocess.Popen([*words, f"{TMP}/again.csv"], env={**chapter, "MARK": TMP},
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    seen = set()
-    for _ in range(int(took * 5) + 10):
+    seen = []
+    while run.poll() is None and len(glob.glob(f"{TMP}/again.d/*")) < 9:
+        seen += of_processes("cmdline", b"u'd\"ent")
         time.sleep(0.1)
-        seen |= set(of_processes("cmdline", b"u'd\"ent"))
     must("no command line names a student", not seen, seen)
-    must("it has processes", of_processes("environ", TMP.encode()))
     run.kill()
     run.wait()
     must("killed in the middle it leaves no csv", not os.path.exists(
         f"{TMP}/again.csv"))
-    time.sleep(3)
-    left = of_processes("environ", TMP.encode())
-    must("and no process", not left, left)
+    nothing_runs("killed in the middle")
     for what in "run on", "once more":
         begun = time.monotonic()
         sh(*words, f"{TMP}/again.csv", env=chapter)
@@ -321,12 +325,32 @@ def broken():
             "compile" in read(kept).decode() or "failed" in read(kept).decode()
             for kept in glob.glob(f"{TMP}/none.d/*.03_*")))
         shutil.rmtree(f"{TMP}/none.d", ignore_errors=True)
+    run = subprocess.Popen(["/usr/bin/python3", "-BEs", "tools/grade/grade.py", "one",
+                            MADE, merge.ident, f"{TMP}/hostile/ignores_signals.c"],
+                           stdout=subprocess.DEVNULL, env={**os.environ, "MARK": TMP})
+    time.sleep(10)
+    must("it has processes", len(of_processes("environ", TMP.encode())) > 2)
+    run.kill()
+    run.wait()
+    nothing_runs("killed in a loop")
     grade.ROOT, root = "/usr/lib/course", grade.ROOT
     try:
         must("a project that a sandbox would see is refused", not grade.guarded(MADE))
     except grade.Broken as why:
         must("and why", "a sandbox would see it" in str(why), why)
     grade.ROOT = root
+    os.mkdir(f"{TMP}/fake")  # a systemd that takes note, and runs the command
+    with open(f"{TMP}/fake/systemd-run", "w") as file:
+        file.write(f'#!/bin/sh\necho "$@" >>{TMP}/asked\nwhile :; do case $1 in'
+                   ' -p) shift 2 ;; -*) shift ;; *) exec "$@" ;; esac; done\n')
+    os.chmod(f"{TMP}/fake/systemd-run", 0o755)
+    said = sh("/usr/bin/python3", "-BEs", "tools/grade/grade.py", "one", MADE,
+              merge.ident, f"{merge.folder}/solution/merge_parts.c", env={
+                  **os.environ, "PATH": f"{TMP}/fake:{os.environ['PATH']}"})
+    must("where systemd is it holds memory and tasks", "a scope of systemd" in
+         said.stdout and "10.0 10 passed" in said.stdout, said.stdout)
+    must("and so much", {b"MemoryMax=600M", b"MemoryMax=1500M", b"TasksMax=200"} <=
+         {*read(f"{TMP}/asked").split()})
     no_bwrap = {**os.environ, "PATH": f"{TMP}/bin"}
     os.mkdir(f"{TMP}/bin")
     for name in "sh", "awk", "setpriv", "sed":
