@@ -16,9 +16,9 @@ usage: sh setup.sh [--dev] [--grade] [--mpi]
              tests and exercises), gnuplot (for plots) and a C++ compiler (for
              chapter 07)
   --dev      also what `make check` needs: clang, clang-format, OpenMP and
-             libFuzzer for clang, valgrind, strace, busybox, NumPy, pip; and `make
-             book`: pandoc, Chromium and aspell with its English words; and
-             `make fresh-check`: debootstrap (where apt is); and MPI
+             libFuzzer for clang, valgrind, strace, busybox, NumPy, nbformat,
+             pip; and `make book`: pandoc, Chromium and aspell with its English
+             words; and `make fresh-check`: debootstrap (where apt is); and MPI
   --grade    also what grading others' files needs: bubblewrap, libseccomp for
              Python, binutils (docs/instructor.md)
   --mpi      also Open MPI, for attention over many machines (`make ring`)
@@ -97,6 +97,7 @@ found() {
             '{ return n > 1 && data[0] > 255; }' |
             compiles clang c -fsanitize=fuzzer,address
         ;;
+    nbformat) /usr/bin/python3 -c 'import nbformat' 2>/dev/null ;;
     numpy)
         for python in build/venv/bin/python python3 /usr/bin/python3; do
             "$python" -c 'import numpy' 2>/dev/null && return
@@ -135,6 +136,7 @@ packages() {
     fuzzer) echo libclang-rt-dev ;;
     gnuplot) echo gnuplot-nox ;;
     mpi) echo libopenmpi-dev openmpi-bin ;;
+    nbformat) echo python3-nbformat ;;
     numpy) echo python3-numpy ;;
     openmp) echo libomp-dev ;;
     pip) echo python3-pip ;;
@@ -148,7 +150,7 @@ packages() {
 
 things="compiler g++ make pkg-config cmocka gnuplot"
 "$dev" && things="$things clang clang-format openmp fuzzer valgrind busybox"
-"$dev" && things="$things strace numpy pip pandoc chromium aspell"
+"$dev" && things="$things strace nbformat numpy pip pandoc chromium aspell"
 "$grade" && things="$things bwrap seccomp"
 "$mpi" && things="$things mpi"
 "$dev" && have apt-get && things="$things debootstrap"

@@ -43,7 +43,7 @@ $(LADDER_TESTS): %: %.o $(BUILD)/libtest.a
 $(CU)/tests/test_fp8: $(call fp8_model,$(CU))
 $(CU)/tests/test_counts: $(CU)/tests/addresses.o
 $(CU)/run: $(addprefix $(CU)/,main.o host/table.o backward/program.o)
-$(call BENCHES,$(CU)): %: %.o $(addprefix $(CU)/bench/,matmul.o timing.o)
+$(call BENCHES,$(CU)): %: %.o $(addprefix $(CU)/bench/,exact.o matmul.o timing.o)
 $(BUILD)/docs/lab/schedule: $(CU)/lab/schedule.o
 $(BUILD)/07_cuda/fp8_error: $(CU)/lab/fp8_error.o $(call fp8_model,$(CU))
 $(BUILD)/07_cuda/oracles/launches: $(CU)/oracles/launches.o
@@ -77,12 +77,6 @@ test-rounding: $(addprefix $(CU)/tests/test_,ladder fp8 hopper)
 NVCC_ARCH = native
 NVCC_FLAGS = -O3 -std=c++17 -Xcompiler -fPIC -I.
 NVCC_FOR = -arch=$(NVCC_ARCH)
-# What a GPU before Ampere (sm_75: a T4) can't run is made for sm_80: then the
-# rest can be linked, and these say that they have no kernel for it.
-ifeq ($(NVCC_ARCH),sm_75)
-$(patsubst 07_cuda/%.cu,$(GPU)/%.o,$(wildcard 07_cuda/rung[5-7]*.cu \
-  07_cuda/backward/b3_*.cu)): NVCC_FOR = -arch=sm_80
-endif
 ON_GPU = $(addprefix $(GPU)/,host/device.o backward/device.o) \
          $(patsubst 07_cuda/%.c,$(GPU)/%.o,$(BRIDGE)) $(GPU)/libladder.so
 NVCC_LINK = $(NVCC) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
@@ -90,25 +84,30 @@ NVCC_LINK = $(NVCC) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
             -Xlinker -Bdynamic -ldl $(foreach d,. .., \
             -Xlinker -rpath='$$ORIGIN/$(d)')
 
-# ANYHOW=1, as gpu-check has it: where a rung does not compile, its functions say
-# that there is no kernel (error 209), and the others can be linked.
+# What a GPU can't run anyway isn't compiled for it: then the rest can be linked,
+# and its functions say that there is no kernel (error 209). With ANYHOW=1, as
+# gpu-check has it, so do those of a rung that doesn't compile.
+AMPERE := $(wildcard 07_cuda/rung[5-7]*.cu 07_cuda/backward/b3_*.cu)
+HOPPER := $(wildcard 07_cuda/rung[89]_*.cu 07_cuda/rung1[0-2]_*.cu \
+            07_cuda/backward/b4*_*.cu)
+LACKING = $(if $(filter %_75,$(NVCC_ARCH)),$(AMPERE)) \
+          $(if $(filter-out sm_90,$(filter sm_%,$(NVCC_ARCH))),$(HOPPER))
+NO_KERNEL = sed -n 's/^int \([a-z0-9_]*\).*/int \1(void) { return 209; }/p' $< | \
+            $(CC) -fPIC -x c -c -o $@ -
 OR_REFUSE = $(if $(ANYHOW),$(if $(filter 07_cuda/rung% 07_cuda/backward/b%,$<), \
-            || { echo "FAILED  $<: not compiled"; sed -n \
-            's/^int \([a-z0-9_]*\).*/int \1(void) { return 209; }/p' $< | \
-            $(CC) -fPIC -x c -c -o $@ -; }))
+            || { echo "FAILED  $<: not compiled"; $(NO_KERNEL); }))
 
 # The Hopper rungs in bench/repeat_2 to 4 are shaken (tile/shake.cuh): racecheck
 # cannot follow TMA.
 FOR_HOPPER = -gencode=arch=compute_90a,code=sm_90a # wgmma is there for it alone
-HOPPER := $(wildcard 07_cuda/rung[89]_*.cu 07_cuda/rung1[0-2]_*.cu \
-            07_cuda/backward/b4*_*.cu)
 $(HOPPER:07_cuda/%.cu=$(GPU)/%.o): NVCC_FOR = $(FOR_HOPPER)
 define by_nvcc
 $$(GPU)/$(1)%.o: 07_cuda/%.cu $$(wildcard 07_cuda/*.h 07_cuda/*/*.h \
 		07_cuda/*/*.cuh)
 	@mkdir -p $$(@D)
-	$$(call say,nvcc   ,$$@)
-	$$(Q)$$(NVCC) $$(NVCC_FLAGS) $(2) -c $$< -o $$@ $$(OR_REFUSE)
+	$$(if $$(filter $$<,$$(LACKING)),,$$(call say,nvcc   ,$$@))
+	$$(Q)$$(if $$(filter $$<,$$(LACKING)),$$(NO_KERNEL), \
+	    $$(NVCC) $$(NVCC_FLAGS) $(2) -c $$< -o $$@ $$(OR_REFUSE))
 endef
 $(eval $(call by_nvcc,,$$(NVCC_FOR)))
 $(foreach n,2 3 4,$(eval $(call by_nvcc,shaken_$(n)/,$$(FOR_HOPPER) -DSHAKE=$(n))))
@@ -125,7 +124,7 @@ $(GPU_TESTS): LIBS = $(FOR_LADDER) $(CMOCKA_LIBS)
 $(GPU_TESTS): %: %.o $(BUILD)/libtest.a
 $(GPU)/tests/test_fp8: $(call fp8_model,$(GPU))
 $(GPU)/run: $(addprefix $(GPU)/,main.o backward/program.o)
-$(call BENCHES,$(GPU)): %: %.o $(addprefix $(GPU)/bench/,matmul.o timing.o)
+$(call BENCHES,$(GPU)): %: %.o $(addprefix $(GPU)/bench/,exact.o matmul.o timing.o)
 # Their own rungs come before those of libladder.so.
 $(REPEATED): $(addprefix $(GPU)/bench/,repeat.o timing.o)
 $(foreach n,2 3 4,$(eval $(GPU)/bench/repeat_$(n): \
@@ -150,12 +149,23 @@ $(BUILD)/07_cuda/run: 07_cuda/host/run.sh $(CU)/run FORCE
 	 then $(MAKE) --no-print-directory $(GPU)/run; fi
 	@cmp -s $< $@ || { cp $< $@ && chmod +x $@; }
 
-## gpu-check       on a GPU: PART=contract, races, bench, or all (RESULTS=folder)
+## gpu-check       on a GPU: a table of it (PART=contract, races, bench, all: more)
 RESULTS = $(BUILD)/gpu-check
+TABLES = docs/results
 gpu-check:
-	@MAKE='$(MAKE)' NVCC='$(NVCC)' GPU='$(GPU)' \
-	 sh 07_cuda/bench/gpu_check.sh '$(RESULTS)' $(PART)
-	@echo "next: cp $(RESULTS)/ladder.tsv docs/results/h200.tsv"
+	@MAKE='$(MAKE)' NVCC='$(NVCC)' GPU='$(GPU)' TABLES='$(TABLES)' \
+	 SMALL='$(SMALL)' sh 07_cuda/bench/gpu_check.sh '$(RESULTS)' $(PART)
+	@echo "next: make docs, and docs/results/README.md: how a table comes back"
+
+## gpu-stand-ins   gpu-check on five cards that are not there (CARDS=t4: on one)
+CARDS = t4 rtx3060 rtx4090 a100 h100
+gpu-stand-ins:
+	@if command -v $(NVCC) >/dev/null; then \
+	    $(MAKE) --no-print-directory $(WITNESS_LIB) && \
+	    NVCC='$(NVCC)' WITNESS='$(abspath $(WITNESS))' \
+	    sh 07_cuda/bench/stand_ins.sh $(CARDS); \
+	 else echo "gpu-stand-ins: left out, nvcc is not installed"; fi
+	@echo "next: make gpu-check, on a GPU"
 
 ## gpu-build       what gpu-check runs, to be carried to a GPU (NVCC_ARCH=sm_90)
 .PHONY: on-a-gpu

@@ -84,8 +84,9 @@ static int lesson(const layer *l, size_t M, const measurement m[])
     (void)l;
     (void)M;
     (void)m;
-    prose("These times include copying to the device and back: `make gpu-check "
-          "PART=bench` has the kernels' own.");
+    prose(
+        "These times include copying to the device and back: `make gpu-check` "
+        "has the kernels' own.");
     return 0;
 }
 #endif

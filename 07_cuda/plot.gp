@@ -1,6 +1,5 @@
-# Chapter 07's picture: what each rung of the ladder asks of the memories. Of a
-# GPU, docs/results/h200.tsv, if it is there, is drawn by itself.
-# docs/07_cuda.md says what it shows.
+# Chapter 07's picture: what each rung of the ladder asks of the memories. What
+# cards need for it is drawn by make gpu-check. docs/07_cuda.md says what it shows.
 
 lines = 34
 eval picture('', 760, 480)
@@ -25,16 +24,3 @@ set label 3 'bank conflicts, wavefronts' at 2.4, 2.9e4 textcolor ls 3
 plot data skip 1 using 0:($4 > 0 ? $4 : NaN):xtic(1) with linespoints ls 1, \
      '' skip 1 using 0:($3 * 32) with linespoints ls 2, \
      '' skip 1 using 0:($5 > 0 ? $5 : NaN) with linespoints ls 3
-
-if (system('test -s docs/results/h200.tsv && echo yes') eq 'yes') {
-    unset label
-    if (!dumb) set output out.'_tflops.svg'
-    set datafile separator tab
-    set title 'TFLOP/s of each rung: [4, 16, 4096, 128], not causal' font ',16'
-    set yrange [0.1:1000]
-    set ylabel 'TFLOP/s'
-    set xrange [-0.5:*]
-    timed = "< awk -F '\t' 'NR > 1 && $3 == 4 && $6 == 128 && $7 == 0' \
-             docs/results/h200.tsv"
-    plot timed using 0:9:xtic(1) with linespoints ls 1
-}

@@ -4,6 +4,7 @@
 #     one: to the letter, but for the size of errors (same.py)
 #   - the plots of PLOTTED are drawn anew, elsewhere, and compared with the
 #     committed ones: where another gnuplot drew those, a look is all that is left
+#   - the notebook is what its script makes, and as nbformat's schema says
 #   - the links and images of the pages in LINKED lead somewhere
 #   - every picture, program, table and result of the lab has a page that uses it
 # Nothing outside of $BUILD is changed.
@@ -51,6 +52,13 @@ else
     echo "plots: not drawn anew"
 fi
 
+if sh tools/need.sh nbformat; then
+    /usr/bin/python3 tools/notebook.py check
+    count $?
+else
+    echo "docs/colab.ipynb: not compared with nbformat's schema"
+fi
+
 # shellcheck disable=SC2086 # names of pages, without blanks
 python3 tools/check_links.py ${LINKED:-"$@"} >"$woven.links"
 count $?
@@ -82,7 +90,8 @@ for table in $(python3 docs/lab/tables.py 2>&1 | sed 's/.*of: //; s/[,)]//g'); d
 done
 for result in docs/results/*.t*; do
     name=$(basename "${result%.*}")
-    [ -e "docs/lab/$name.gp" ] || grep -q "\"$name\"" docs/lab/tables.py ||
+    head -n 1 "$result" | grep -q '^card' || # whatever card came back
+        [ -e "docs/lab/$name.gp" ] || grep -q "\"$name\"" docs/lab/tables.py ||
         used "$result" "results/$name\b|tables.py changed $name"
 done
 

@@ -80,7 +80,7 @@ valgrind: need-valgrind
 ## check           all that must hold, as CI runs it (needs setup.sh --dev)
 check:
 	@sh tools/need.sh gcc clang clang-format valgrind strace gnuplot cmocka busybox \
-		pandoc chromium aspell
+		nbformat pandoc chromium aspell
 	@sh tools/check.sh $(NUMBERS)
 	@echo "next: git push"
 
@@ -110,6 +110,7 @@ MAKE_WOVEN = $(MAKE) --no-print-directory $(JOBS) woven
 docs: need-python3
 	@$(MAKE_WOVEN)
 	@sh tools/weave.sh $(PAGES)
+	@python3 tools/notebook.py write
 	@echo "next: git diff docs README.md"
 
 ## results         measure the pages' times anew (on a quiet machine)

@@ -167,8 +167,8 @@ after" awk -v file=x.c -v text="$tmp/x.c" -f tools/mistakes.awk "$tmp/report"
 # --- gpu_check.sh: nvidia-smi, nvcc and all programs are stand-ins -----------
 
 gpu=$tmp/gpu
-program "$gpu/nvidia-smi" \
-    "case \$* in *loop*) exec sleep 60 ;; *=compute_cap*) echo 9.0 ;; esac"
+program "$gpu/nvidia-smi" "case \$* in
+    *loop*) echo now, 1500, 6000 && exec sleep 60 ;; *compute_cap*) echo 9.0 ;; esac"
 program "$gpu/compute-sanitizer" 'shift 4; "$@" || exit 9'
 for stand_in in nvcc make tests/test_ladder tests/test_hopper tests/test_fp8 \
     tests/test_backward_rungs; do
@@ -178,12 +178,18 @@ for stand_in in repeat repeat_2 repeat_3 repeat_4; do
     program "$gpu/bench/$stand_in" 'echo "4 kernels run once, 0 wrong"'
 done
 program "$gpu/python3" 'exit 1' # no torch
-program "$gpu/bench/bench" "sleep 1; printf 'step\nfull\tbf16\t4\n'"
+program "$gpu/bench/bench" "sleep 1; printf 'card\tstep\nX-1\tfull\n'"
 gpu_check() {
-    PATH=$gpu:$PATH MAKE=make NVCC=nvcc GPU=$gpu LIMIT=5 \
-        sh 07_cuda/bench/gpu_check.sh "$tmp/out" "$@" >"$tmp/said" 2>&1
+    PATH=$gpu:$PATH MAKE=make NVCC=nvcc GPU=$gpu LIMIT=5 TABLES=$tmp/out \
+        PLOTS=$tmp/out sh 07_cuda/bench/gpu_check.sh "$tmp/out" "$@" >"$tmp/said" 2>&1
 }
-must "gpu-check is green where all goes well" gpu_check
+must "gpu-check is green where all goes well" gpu_check all
+must "its table is called as the card, and has driver and clocks" eval \
+    'printf "card\tstep\tdriver\tsm_mhz\tmemory_mhz\nX-1\tfull\t\t1500\t6000\n" |
+        cmp - "$tmp/out/x_1.tsv"'
+program "$gpu/bench/bench" "printf 'card\tstep\nY\tfull\n'; echo why >&2; exit 1"
+must "one that failed is none, and says why" eval 'not gpu_check &&
+    grep "FAILED  bench_table: exit 1 .*: why" "$tmp/said" && not ls "$tmp"/out/y*'
 program "$gpu/tests/test_ladder" 'exit 1'
 must "and red where a test fails" not gpu_check contract
 must "which it names, and goes on" eval \

@@ -1,38 +1,45 @@
 #!/bin/sh
-# 07_cuda/bench/gpu_check.sh OUT [PART]: on a machine with a GPU, all that can be
-# known of the ladder there. Three parts, each made to take under ten minutes on
-# an H200; without PART all of them:
+# 07_cuda/bench/gpu_check.sh OUT [PART]: on a machine with a GPU, what can be
+# known of the ladder there.
 #
+#   table      every rung that this card runs: its error, its time. Under five
+#              minutes; what one gets without PART
 #   contract   the contract on every rung
 #   races      compute-sanitizer on small shapes, 100 equal runs (of Hopper's
 #              rungs 250, shaken)
-#   bench      the benchmark; and PyTorch's, where python3 has it
+#   bench      decoding; and PyTorch, where python3 has it
+#   all        all of them
 #
-# What the GPU cannot run is left out. Writes into OUT, as it goes:
+# What the card cannot run is not built, and is left out. Writes into OUT:
 #
 #   environment.txt   the GPU, its driver, nvcc
 #   clocks.csv        the clocks, every second of the benchmarks
 #   *.log             what a test, a tool or a benchmark said
-#   ladder.tsv        every rung: ms, TFLOP/s, percent of the measured peak
-#   backward.tsv      the backward pass: the same
+#   table.tsv         every rung: ms, TFLOP/s, percent of the peak, error
 #   decode.tsv        decoding: us, GB/s, percent of a copy's
 #   torch.tsv         PyTorch's backends
+#
+# and, of a table without a failure, TABLES/CARD.tsv: with the driver and the
+# clocks. SMALL=1: little problems, for what only stands in for a GPU.
 #
 # Goes on after a failure, of a build too, names it, and ends with 1; with 3
 # where there is no GPU. A program that hangs is ended. docs/results/README.md
 set -u
-export LC_ALL=C
+export LC_ALL=C CUDA_DEVICE_ORDER=PCI_BUS_ID
 out=${1:?usage: gpu_check.sh OUT [PART]}
-part=${2:-all}
+part=${2:-table}
+tables=${TABLES:-docs/results}
+small=${SMALL:+small}
 make=${MAKE:-make}
 nvcc=${NVCC:-nvcc}
 gpu=${GPU:-build/07_cuda/gpu}
 failures=0
 
 case $part in
-all | contract | races | bench) ;;
+table | contract | races | bench | all) ;;
 *)
-    echo "gpu-check: PART=$part: allowed are contract, races and bench" >&2
+    echo "gpu-check: PART=$part: allowed are table, contract, races," \
+        "bench and all" >&2
     exit 2
     ;;
 esac
@@ -60,8 +67,22 @@ if ! command -v "$nvcc" >/dev/null; then
 fi
 command -v nvidia-smi >/dev/null ||
     nothing "nvidia-smi not found (it needs a GPU and CUDA)"
-capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader \
-    2>/dev/null) || nothing "nvidia-smi finds no GPU, or no driver for it"
+first=${CUDA_VISIBLE_DEVICES:-0}
+
+# asked WHAT [OPTION...]: of the first GPU.
+asked() {
+    what=$1
+    shift
+    nvidia-smi --id="${first%%,*}" --query-gpu="$what" \
+        --format=csv,noheader,nounits "$@"
+}
+
+arch=$(asked compute_cap 2>/dev/null | tr -dc 0-9)
+[ "$arch" ] || nothing "nvidia-smi finds no GPU, or no driver for it"
+[ "$carried" ] || case " $("$nvcc" --list-gpu-code 2>&1 | tr '\n' ' ')" in
+*" sm_$arch "*) ;;
+*" sm_"*) nothing "nvcc makes nothing for sm_$arch: it needs a later CUDA" ;;
+esac
 mkdir -p "$out" || exit 1
 {
     if [ "$carried" ]; then
@@ -69,19 +90,17 @@ mkdir -p "$out" || exit 1
     else
         "$nvcc" --version | tail -2
     fi
-    nvidia-smi --format=csv --query-gpu=name,compute_cap,driver_version,\
-clocks.max.sm,clocks.max.mem,power.limit
+    asked name,compute_cap,driver_version,clocks.max.sm,clocks.max.mem,power.limit
 } >"$out/environment.txt" 2>&1
-arch=$(echo "$capability" | sed -n '1s/[^0-9]//gp')
 hopper=
 if [ "$arch" = 90 ]; then
     hopper=yes
-else
+elif [ "$part" != table ]; then
     echo "-       not Hopper: rungs 8 and on, and their checks, are left out"
 fi
 
-# built FILE: of $gpu; what make says, where it can't, is in a log. A rung that
-# doesn't compile is named, and the programs are made without it.
+# built FILE: of $gpu; what make says is in a log. A rung that doesn't compile is
+# named, and the programs are made without it.
 built() {
     if [ "$carried" ]; then
         [ -x "$gpu/$1" ] || fail "${1##*/}: not in the build that was carried"
@@ -89,29 +108,35 @@ built() {
         return
     fi
     making=$out/${1##*/}.build.log
-    $make --no-print-directory -j8 ANYHOW=1 STRICT= NVCC_ARCH="sm_$arch" \
-        "$gpu/$1" >"$making" 2>&1 || {
-        fail "${1##*/}: not built ($making)"
-        return 1
-    }
-    grep '^FAILED' "$making" # a rung
+    {
+        $make --no-print-directory -j"$(nproc)" ANYHOW=1 NVCC_ARCH="sm_$arch" \
+            "$gpu/$1" 2>&1 || echo "FAILED  $1: not built"
+    } | tee "$making"
     failures=$((failures + $(grep -c '^FAILED' "$making")))
-    return 0
+    not_built=$(grep -c "^FAILED  $1: not built" "$making")
+    [ "$not_built" -eq 0 ]
 }
 
 # tried NAME SECONDS TABLE COMMAND...: ended then, and killed if that doesn't
-# help. What it says is in NAME.log; what it prints is in TABLE, if one is named.
-# LIMIT=n: the seconds of all of them, for tools/test_tools.sh.
+# help. What it says is in NAME.log; what it prints is in TABLE, if one is named,
+# and goes through $show. LIMIT=n: the seconds of all of them, for
+# tools/test_tools.sh.
+nothing_shown() {
+    cat >/dev/null
+}
 tried() {
     name=$1 seconds=${LIMIT:-$2} log=$out/$1.log table=${3:-$1.log}
     shift 3
     : >"$log"
-    timeout -k 10 "$seconds" "$@" >>"$out/$table" 2>>"$log"
-    status=$?
+    {
+        timeout -k 10 "$seconds" "$@" 2>>"$log"
+        echo $? >"$out/status"
+    } | tee -a "$out/$table" | ${show:-nothing_shown}
+    status=$(cat "$out/status")
     case $status in
     0) return 0 ;;
     124 | 137) fail "$name: still running after $seconds s ($log)" ;;
-    *) fail "$name: exit $status ($log)" ;;
+    *) fail "$name: exit $status ($log): $(tail -n 1 "$log")" ;;
     esac
     return 1
 }
@@ -162,36 +187,94 @@ if wanted races; then
     done
 fi
 
-# --- The benchmark -----------------------------------------------------------
+# --- The benchmarks ----------------------------------------------------------
 
-# timed TABLE SECONDS COMMAND...: it grows as the program runs; of the largest
-# shape, not causal, and of decoding, it is shown.
-timed() {
-    what=$1
-    limit=$2
-    shift 2
-    : >"$out/$what.tsv"
-    tried "bench_$what" "$limit" "$what.tsv" "$@" && cat "$log"
-    awk -F '\t' 'NR > 1 && $3 == 4 && $6 == 128 && $7 == 0 {
-        printf "  %-21s %-5s %9.3f ms %7.1f TFLOP/s %6s%%\n", $1, $2, $8, $9, $10
-    }
-    $1 == "split_kv" {
-        printf "  decoding, B %d, %d heads, %d of K and V, Nq %d, Nk %d, d %d: " \
-            "%.0f GB/s, %s%% of a copy\n", $3, $4, $5, $6, $7, $8, $10, $11
-    }' "$out/$what.tsv"
+# Rows as they come (awk would wait for many).
+tab=$(printf '\t')
+rows() {
+    while IFS=$tab read -r _ step dtype B H N d causal ms tflops percent _ error; do
+        [ "$causal" = 1 ] && shape="($B, $H, $N, $d) causal" ||
+            shape="($B, $H, $N, $d)"
+        [ "$step" = step ] ||
+            printf '  %-21s %s %-25s %9s ms %7s TFLOP/s %6s%%  error %s\n' \
+                "$step" "$dtype" "$shape" "$ms" "$tflops" "$percent" "$error"
+    done
 }
 
-if wanted bench && built bench/bench; then
-    nvidia-smi --format=csv --loop=1 --query-gpu=timestamp,clocks.sm,clocks.mem,\
-temperature.gpu,power.draw,clocks_throttle_reasons.active >"$out/clocks.csv" &
+decoding() {
+    awk -F '\t' '$2 == "split_kv" {
+        printf "  decoding, B %d, %d heads, %d of K and V, Nq %d, Nk %d, d %d: " \
+            "%.0f GB/s, %s%% of a copy\n", $4, $5, $6, $7, $8, $9, $11, $12 }'
+}
+
+# timed TABLE SECONDS SHOW COMMAND...: it grows as the program runs. What was left
+# out for the same reason is one line.
+timed() {
+    what=$1 limit=$2 show=$3
+    shift 3
+    : >"$out/$what.tsv"
+    tried "bench_$what" "$limit" "$what.tsv" "$@"
+    status=$?
+    show=
+    awk -F ': ' '!/^left out/ { print; next }
+        !($3 in all) { why[n++] = $3 }
+        { all[$3] = all[$3] (all[$3] ? ", " : "") $2 }
+        END { for (k = 0; k < n; k++) print "left out: " all[why[k]] ": " why[k] }
+    ' "$log"
+    return $status
+}
+
+# All tables that lie there.
+draw() {
+    picture=${PLOTS:-build/plots}/cards
+    ! command -v gnuplot >/dev/null || ! mkdir -p "${picture%/*}" ||
+        ! gnuplot -e "tables = '$(grep -l "^card$tab" "$tables"/*.tsv |
+            tr '\n' ' ')'; data = ''; out = '$picture'" \
+            tools/prelude.gp 07_cuda/bench/cards.gp ||
+        echo "drawn   $picture.svg"
+}
+
+# The table as it goes into the world: CARD.tsv, whole or not at all.
+keep() {
+    card=$(sed -n 2p "$out/table.tsv" | cut -f 1 | tr '[:upper:]' '[:lower:]' |
+        sed -E 's/nvidia|geforce|tesla//g; s/[^a-z0-9]+/_/g; s/^_|_$//g')
+    kept=$tables/$card.tsv
+    if [ -z "$card" ]; then
+        fail "table: no rung runs on this card"
+    elif awk -v OFS='\t' -v driver="$(asked driver_version)" -v clocks="$(
+        # of the second in the middle
+        tr -d ' ' <"$out/clocks.csv" | sort -t , -n -k 2 | awk -F , '
+            { at[NR] = $2 "\t" $3 }
+            END { print at[int((NR + 1) / 2)] }')" '
+        NR == 1 { print $0, "driver", "sm_mhz", "memory_mhz" }
+        NR > 1 { print $0, driver, clocks }' \
+        "$out/table.tsv" >"$kept.part" && mv "$kept.part" "$kept"; then
+        echo "written $kept"
+        draw
+    else
+        rm -f "$kept.part"
+        fail "table: $kept can't be written"
+    fi
+}
+
+logged=
+if wanted table || wanted bench; then
+    built bench/bench && logged=yes
+fi
+if [ "$logged" ]; then
+    asked timestamp,clocks.sm,clocks.mem,temperature.gpu,power.draw,\
+clocks_throttle_reasons.active --loop=1 >"$out/clocks.csv" &
     logger=$!
     trap 'kill $logger 2>/dev/null' EXIT
     trap 'exit 130' INT TERM
-    timed ladder 240 "$gpu/bench/bench" forward
-    timed backward 50 "$gpu/bench/bench" backward
-    [ "$hopper" ] && timed decode 120 "$gpu/bench/bench" decode
-    python3 -c 'import torch' 2>/dev/null &&
-        timed torch 180 python3 07_cuda/bench/bench_torch.py
+    # shellcheck disable=SC2086 # small, or nothing
+    ! wanted table || ! timed table 240 rows "$gpu/bench/bench" table $small ||
+        keep
+    # shellcheck disable=SC2086
+    ! wanted bench || [ -z "$hopper" ] ||
+        timed decode 120 decoding "$gpu/bench/bench" decode $small
+    ! wanted bench || ! python3 -c 'import torch' 2>/dev/null ||
+        timed torch 180 cat python3 07_cuda/bench/bench_torch.py
     kill $logger 2>/dev/null
     wait $logger 2>/dev/null
 fi

@@ -4,6 +4,8 @@
 #ifndef CUDA_TIMING_H
 #define CUDA_TIMING_H
 
+#include <math.h>
+
 #include <functional>
 #include <vector>
 
@@ -16,13 +18,16 @@ struct contender {
     std::function<int()> start;
     double work;                   /* FLOPs, or bytes, of one start */
     double most = 1.05;            /* a figure of more peaks is not believed */
+    double allowed = 0.02;         /* a larger error is not timed */
     double median = 0, spread = 0; /* written: seconds; (q3 - q1) / median */
+    double error = NAN;            /* written: from float64 (exact.h) */
 };
 
 /*
  * Times contenders in turns, A B C A B C: `rounds` times each, after two rounds
  * that don't count. A time is that of as many starts in a row as fill at least
- * 2 ms, divided by their number. Returns 0 or a cudaError_t.
+ * 2 ms, divided by their number; what takes a third of a second is timed once. Where
+ * no time passes all are NaN. Returns 0 or a cudaError_t.
  */
 int time_in_turns(std::vector<contender> &all, int rounds);
 

@@ -6,6 +6,7 @@ What they are made of lies in docs/results, which says how it was measured, or
 is made now: by the chapters' programs, or in build/lab.
 """
 import csv
+import glob
 import math
 import os
 import re
@@ -13,6 +14,7 @@ import subprocess
 import sys
 
 BUILD = os.environ.get("BUILD", "build")
+CARDS = os.environ.get("TABLES", "docs/results")
 
 
 def number(x):
@@ -125,20 +127,45 @@ def backward_peers():
         "backward_simd": "`backward_simd`", "torch_autograd": "PyTorch takes"})
 
 
+def cards():
+    """File name: rows, of each card that somebody has timed (make gpu-check)."""
+    found = {}
+    for path in sorted(glob.glob(f"{CARDS}/*.tsv")):
+        if next(lines(path))[0] == "card":
+            name = os.path.basename(path)[:-4]
+            found[name] = named(lines(path))
+            if re.search("witness|cuda_on_cpu", found[name][0]["card"]):
+                sys.exit(f"{path}: it only stands in for a card; no page shows it")
+    return found
+
+
+def rungs():
+    """TFLOP/s of each rung at (4, 16, 4096, 128), on each card."""
+    cells = {(r["step"], f"`{card}`"): r["tflops"]
+             for card, rows in cards().items() for r in rows
+             if shape(r) == "(4, 16, 4096, 128)"}
+    if cells:
+        pivot("TFLOP/s", cells, "`{}`".format)
+    else:
+        print("(No card's table has come yet.)")
+
+
 def shapes():
-    """Milliseconds of the steps at the papers' shapes; on a GPU, once there is a
-    ladder.tsv of one."""
-    gpu = {}
-    if os.path.exists("docs/results/h200.tsv"):
-        gpu = {(r["B"], r["H"], r["N"], r["d"]): r["ms"]
-               for r in named(kept("h200")) if r["rung"] == "7"}
-    steps, rows = [], {}
+    """Milliseconds of the steps at the papers' shapes, and on each card of its
+    fastest rung."""
+    cells = {}
     for r in named(kept("shapes")):
-        steps += [r["step"]] if r["step"] not in steps else []
-        rows.setdefault((r["B"], r["H"], r["Nq"], r["d"]), []).append(r["ms"])
-    table(["shape, ms"] + [f"`{s}`" for s in steps] + ["CUDA"],
-          [[f"({', '.join(map(str, shape))})"] + [f"{x:,.1f}" for x in ms] +
-           [gpu.get(shape, "no GPU yet")] for shape, ms in rows.items()])
+        r |= {"N": r["Nq"], "causal": 0}
+        cells[shape(r), f"`{r['step']}`"] = f"{r['ms']:,.1f}"
+    asked, timed = {row for row, _ in cells}, cards()
+    for row in asked:
+        if not timed:
+            cells[row, "CUDA"] = "no GPU yet"
+    for card, rows in timed.items():
+        for r in sorted(rows, key=lambda r: -r["ms"]):
+            if shape(r) in asked and not re.match("cublas|backward", r["step"]):
+                cells[shape(r), f"CUDA, `{card}`"] = f"{r['ms']} (`{r['step']}`)"
+    pivot("shape, ms", cells)
 
 
 # --- What was counted ---------------------------------------------------------
@@ -429,8 +456,8 @@ def steps():
 
 TABLES = {f.__name__: f for f in (
     bench, decoding, peers, backward_peers, misses, crossed, first,
-    figure2, storage, changed, tiles, loop, room, waits, model, budget, shapes,
-    mutants, steps)}
+    figure2, storage, changed, tiles, loop, room, waits, model, budget, rungs,
+    shapes, mutants, steps)}
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in TABLES:

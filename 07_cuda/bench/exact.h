@@ -1,0 +1,29 @@
+/*
+ * Is what a rung wrote right? Some of its rows beside float64's.
+ */
+#ifndef CUDA_EXACT_H
+#define CUDA_EXACT_H
+
+#include <vector>
+
+#include "07_cuda/backward/gradient_rung.h"
+
+/* A row of an output on the device, and what it should be. */
+struct exact_row {
+    void *at;
+    precision type;
+    std::vector<double> want;
+};
+
+/* Two rows of O in the first head and in the last; after an error none. */
+std::vector<exact_row> exact_outputs(const rung_problem &p);
+
+/* The same of dQ, dK and dV, from O and L as they are; each query head with K
+ * and V of its own. */
+std::vector<exact_row> exact_gradients(const gradient_problem &p);
+
+/* The largest ||row - want|| / ||want||; NaN after an error. Afterwards there are
+ * NaNs in these rows: who comes next must write them. */
+double worst_error(const std::vector<exact_row> &rows);
+
+#endif

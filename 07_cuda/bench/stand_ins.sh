@@ -1,0 +1,83 @@
+#!/bin/sh
+# stand_ins.sh CARD...: `make gpu-check` where no GPU is. The witness is the card,
+# a few lines are nvidia-smi, and nvcc makes PTX where it would make machine code.
+# The T4 is asked by the notebook, docs/colab.ipynb. Each card's table must have
+# the rungs that this card runs, and no others. It has no times: none passes on
+# the witness.
+set -u
+# shellcheck source=tools/count.sh
+. tools/count.sh
+make=${MAKE:-make}
+nvcc=$(command -v "${NVCC:-nvcc}")
+witness=${WITNESS:?}
+
+program() {
+    { echo '#!/bin/sh'; cat; } >"$tmp/$1"
+    chmod +x "$tmp/$1"
+}
+program nvidia-smi <<'END'
+case $* in
+*compute_cap*) echo "$CAPABILITY" ;;
+*driver*) echo none ;;
+*loop*) echo now, 1500, 6000 && exec sleep 600 ;;
+esac
+END
+# The cards between Turing and Hopper share their PTX.
+program nvcc <<END
+for a; do
+    shift
+    a=\$(echo "\$a" | sed 's/=sm_8.*/=compute_80/; s/=sm_/=compute_/')
+    set -- "\$@" "\$a"
+done
+exec $nvcc -cudart shared -Xfatbin -compress=false "\$@"
+END
+
+turing='flash1 flash2 float4 backward_atomics backward_two_kernels'
+ampere="$turing warp_tiles sliced_k split_q swizzle cp_async full full-rows_32
+    full-exp2 full-edges full-skip full-longest backward_tensor_cores"
+hopper="$ampere wgmma roles pingpong fp8 fp8-attend split_kv backward_wgmma
+    backward_reduce"
+
+# is_the_cards ROWS WIDE: has its table these at 64 columns, those at 128?
+is_the_cards() {
+    # shellcheck disable=SC2086 # names
+    { printf '64 %s\n' $1; printf '128 %s\n' $2; } | sort >"$tmp/want"
+    awk -F '\t' 'NR > 1 { print $7, $2 }' "$table" | sort -u | cmp - "$tmp/want"
+}
+
+export CARD CAPABILITY
+for CARD in "$@"; do
+    wide='' reasons=1
+    case $CARD in
+    t4) CAPABILITY=7.5 rows="$turing warp_tiles" wide=$turing reasons=3 ;;
+    rtx3060) CAPABILITY=8.6 rows=$ampere ;;
+    rtx4090) CAPABILITY=8.9 rows=$ampere ;;
+    a100) CAPABILITY=8.0 rows=$ampere ;;
+    h100) CAPABILITY=9.0 rows=$hopper reasons=0 ;;
+    *) echo "stand_ins.sh: $CARD: no such card" >&2 && exit 2 ;;
+    esac
+    out=$tmp/$CARD
+    rm -f build/plots/cards.svg
+    run="$make gpu-check"
+    [ "$CARD" != t4 ] || run='python3 tools/notebook.py run'
+    # shellcheck disable=SC2086 # words
+    must "$CARD: gpu-check is green" env LD_LIBRARY_PATH="$witness" \
+        PATH="$tmp:$PATH" MAKEFLAGS="-- NVCC=$tmp/nvcc \
+        GPU=$witness/gpu_$(echo $CAPABILITY | sed 's/8.*/80/; s/\.//') \
+        RESULTS=$out TABLES=$out SMALL=1" $run
+    mv "$tmp/log" "$out.log"
+    grep '^left out' "$out.log" | sed "s/^/  $CARD: /"
+    must "$CARD: what it can't run is left out for $reasons reasons" \
+        test "$(grep -c '^left out: ' "$out.log")" = "$reasons"
+    table=$(echo "$out"/*_witness.tsv)
+    must "$CARD: the rows are those of what it runs" is_the_cards "$rows" \
+        "${wide:-$rows}"
+    must "$CARD: the table has errors, driver, clocks, no time" awk -F '\t' '
+        NR > 1 && !($1 ~ /witness/ && $9 == "nan" && $13 + 0 > 0 &&
+            $13 + 0 < 0.2 && $14 == "none" && $15 == 1500 && $16 == 6000) { exit 1 }
+        END { if (NR < 2) exit 1 }' "$table"
+    must "$CARD: no page takes it" eval \
+        'TABLES=$out python3 docs/lab/tables.py rungs 2>&1 >"$tmp/page" |
+            grep "only stands in" && [ ! -s "$tmp/page" ]'
+done
+finish "read what is above"
