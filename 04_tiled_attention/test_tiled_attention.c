@@ -41,7 +41,7 @@ static void check_cost(size_t step, size_t N, size_t d, const char *what,
 
 static void check_costs(size_t k, size_t N, size_t d)
 {
-    attention_case c = case_after(figures[k].step, N, d, any);
+    auto_case c = case_after(figures[k].step, N, d, any);
     size_t Nd = N * d, N2 = N * N, N2d = N * N * d;
 
     check_cost(k, N, d, "moved", counts_moved(c.counts),
@@ -54,7 +54,6 @@ static void check_costs(size_t k, size_t N, size_t d)
                figures[k].divisions_N2 * N2);
     check_cost(k, N, d, "rescales", c.counts.rescales,
                figures[k].rescales_N2 * N2 + figures[k].rescales_N2d * N2d);
-    case_free(&c);
 }
 
 TEST(each_step_costs_what_the_page_says)
@@ -100,7 +99,7 @@ TEST(the_tile_is_the_largest_that_fits)
 /* Rounding P to bf16 alone, V all ones, gives an O that is not all ones. */
 TEST(S_is_rounded_to_what_it_is_stored_as)
 {
-    attention_case c = case_of(9, 100, 8, 1);
+    auto_case c = case_of(9, 100, 8, 1);
     double most = 0;
 
     case_exact(&c, 3);
@@ -111,7 +110,6 @@ TEST(S_is_rounded_to_what_it_is_stored_as)
         most = fmax(most, fabs((double)c.h.O.hbm.data[i] - 1));
     assert_true(most > 1e-4);
     assert_true(most < 0x1p-8);
-    case_free(&c);
 }
 
 int main(void)

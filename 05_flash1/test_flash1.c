@@ -17,7 +17,7 @@ static const attention_step *const flash1_step = &chapter_05_steps[0];
 /* ceil(M / 4d) = 3 and min(3, d): 6 rows of 2d do not fit in M = 50. */
 TEST(the_papers_rounding_up_can_exceed_M)
 {
-    attention_case c = case_of(20, 20, 5, 5);
+    auto_case c = case_of(20, 20, 5, 5);
     memory mem;
 
     case_exact(&c, 1);
@@ -29,7 +29,6 @@ TEST(the_papers_rounding_up_can_exceed_M)
     c.h.tile.Br = c.h.tile.Bc = 0; /* rounded down they do */
     assert_int_equal(step_run(flash1_step, &c.h, &mem), MEMORY_OK);
     memory_reset(&mem);
-    case_free(&c);
 }
 
 /* --- Line 12 -------------------------------------------------------------- */
@@ -37,7 +36,7 @@ TEST(the_papers_rounding_up_can_exceed_M)
 /* A visit by masked keys multiplies O by l / l, which is 1 exactly. */
 TEST(a_tile_of_masked_keys_leaves_O_bit_for_bit)
 {
-    attention_case c = case_of(7, 40, 4, 5), first = case_of(7, 16, 4, 5);
+    auto_case c = case_of(7, 40, 4, 5), first = case_of(7, 16, 4, 5);
 
     case_random(&c, 5);
     case_mask(&c);
@@ -53,8 +52,6 @@ TEST(a_tile_of_masked_keys_leaves_O_bit_for_bit)
     case_run(&first, flash1_step);
     assert_memory_equal(c.h.O.hbm.data, first.h.O.hbm.data,
                         7 * 5 * sizeof(float));
-    case_free(&c);
-    case_free(&first);
 }
 
 int main(void)

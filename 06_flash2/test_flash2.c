@@ -68,7 +68,7 @@ TEST(operations_and_memory_go_by_the_columns_of_V)
     };
 
     for (size_t k = 0; k < sizeof want / sizeof want[0]; k++) {
-        attention_case c = case_of(N, N, d, dv);
+        auto_case c = case_of(N, N, d, dv);
         memory mem;
 
         case_random(&c, k);
@@ -83,7 +83,6 @@ TEST(operations_and_memory_go_by_the_columns_of_V)
                 fail_msg("%s: %zu %s, want %zu", want[k].name, got[n], what[n],
                          want[k].numbers[n]);
         memory_reset(&mem);
-        case_free(&c);
     }
 }
 
@@ -107,16 +106,13 @@ TEST(the_papers_inverse_is_nan_and_then_wrong)
 /* n equal keys with V = 1.5 2^124, a key at a time: O of the first query. */
 static float sum_of_huge_values(const attention_step *step, size_t n)
 {
-    attention_case c = case_of_scores(1, n, 1);
-    float o;
+    auto_case c = case_of_scores(1, n, 1);
 
     fill(c.h.K.hbm, 0);
     case_same_values(&c, 1.5f * 0x1p124f);
     c.h.tile.Br = c.h.tile.Bc = 1;
     case_run(&c, step);
-    o = *c.h.O.hbm.data;
-    case_free(&c);
-    return o;
+    return *c.h.O.hbm.data;
 }
 
 /* 10 of them are 15 2^124, and fp32 ends at 16 2^124. */
@@ -157,7 +153,7 @@ TEST(an_L_in_fp32_is_too_coarse_to_merge_by)
 {
     const float L_first = 1e4f + logf(4), L_second = 1e4f;
     double factor = exp((double)L_second - (double)L_first);
-    attention_case c = case_of_scores(1, 8, 1);
+    auto_case c = case_of_scores(1, 8, 1);
 
     for (size_t j = 0; j < 8; j++) {
         case_score(&c, j, j < 5 ? 1e4f : -INFINITY);
@@ -169,7 +165,6 @@ TEST(an_L_in_fp32_is_too_coarse_to_merge_by)
     case_run(&c, split_kv_step);
     assert_close(*c.h.O.hbm.data, 0.2, 1e-7);
     assert_true(fabs(factor / (1 + factor) - 0.2) > 5e-5);
-    case_free(&c);
 }
 
 int main(void)

@@ -43,7 +43,7 @@ static bool starves(const attention_step *s, attention_case *c, long n)
 static void starve_at_each(const attention_step *s, float first)
 {
     for (size_t threads = 1; threads <= 2; threads++) {
-        attention_case c = case_of(7, 9, 4, 3);
+        auto_case c = case_of(7, 9, 4, 3);
         long n = 0;
 
         use_threads(threads);
@@ -57,7 +57,6 @@ static void starve_at_each(const attention_step *s, float first)
         while (starves(s, &c, n))
             n++;
         assert_true(n > 0);
-        case_free(&c);
     }
 }
 

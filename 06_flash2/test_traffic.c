@@ -93,7 +93,7 @@ TEST(a_window_leaves_a_band_of_tiles)
 
     for (size_t W = 1; W <= 120; W += 7)
         for (size_t b = 0; b < 4; b++) {
-            attention_case c = case_of(N, N, d, d);
+            auto_case c = case_of(N, N, d, d);
             size_t keys = 0;
 
             case_exact(&c, W);
@@ -105,7 +105,6 @@ TEST(a_window_leaves_a_band_of_tiles)
             case_run(&c, &chapter_06_steps[1]);
             assert_int_equal(counts_moved(c.counts),
                              2 * N * d + N + 2 * d * keys);
-            case_free(&c);
         }
 }
 
@@ -123,7 +122,7 @@ TEST(a_block_mask_costs_its_ones)
         else
             of[k] = 0;
     for (size_t part = 1; part <= 2; part++) { /* tiles of b, and of b / 2 */
-        attention_case c = case_of(N, N, d, d);
+        auto_case c = case_of(N, N, d, d);
 
         case_exact(&c, 3);
         c.h.rule.blocks.of = matrix_of(of, 6, 6);
@@ -135,7 +134,6 @@ TEST(a_block_mask_costs_its_ones)
         case_run(&c, &chapter_05_steps[0]);
         assert_int_equal(counts_moved(c.counts),
                          2 * Nd + (3 * d + 4) * part * ones * b);
-        case_free(&c);
     }
 }
 

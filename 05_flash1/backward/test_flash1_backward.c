@@ -34,19 +34,18 @@ static attention_case ran(const attention_step *s, size_t N, size_t d,
 
 TEST(flash1_makes_each_weight_once)
 {
-    attention_case c = ran(flash1_step, 33, 6, (tile_sizes){3, 7});
+    auto_case c = ran(flash1_step, 33, 6, (tile_sizes){3, 7});
 
     assert_int_equal(c.extra, 0);
     assert_int_equal(c.counts.exps, 33 * 33);
     assert_int_equal(c.counts.divisions, 33 * 33);
-    case_free(&c);
 }
 
 /* Eight tiles on chip: Q, O, dQ, dO of Br rows, K, V, dK, dV of Bc. */
 TEST(the_papers_tile_sizes_do_not_fit)
 {
     const size_t d = 8, M = 400, rows = M / (4 * d);
-    attention_case c = ran(flash1_step, 40, d, (tile_sizes){3, 3});
+    auto_case c = ran(flash1_step, 40, d, (tile_sizes){3, 3});
     memory mem;
 
     memory_init(&mem, M);
@@ -58,13 +57,12 @@ TEST(the_papers_tile_sizes_do_not_fit)
     assert_int_equal(flash1_backward_tiles(&c.g.h, M).Bc, rows / 2);
     assert_int_equal(flash1_backward(&c.g, &mem), MEMORY_OK);
     memory_reset(&mem);
-    case_free(&c);
 }
 
 /* dP, and then dS in its place, lie in HBM as narrow as the step is told. */
 TEST(dS_is_rounded_to_what_it_is_stored_as)
 {
-    attention_case c = ran(standard, 20, 6, (tile_sizes){0, 0});
+    auto_case c = ran(standard, 20, 6, (tile_sizes){0, 0});
     double most = 0;
 
     assert_int_equal(c.extra, 20 * 20);
@@ -75,7 +73,6 @@ TEST(dS_is_rounded_to_what_it_is_stored_as)
         most = fmax(most, fabs((double)c.g.dQ.hbm.data[e] - c.dQ[e]));
     assert_true(most > 10 * c.dQ_tolerance);
     assert_true(most < 1000 * c.dQ_tolerance);
-    case_free(&c);
 }
 
 /* --- What the forward pass hands out -------------------------------------- */
@@ -85,7 +82,7 @@ TEST(dS_is_rounded_to_what_it_is_stored_as)
  * scores NaN, one NaN, one +inf. Of key 6 e^{s - m} is 0. */
 TEST(a_nan_row_of_P_is_0_where_it_is_masked)
 {
-    attention_case c = case_of(4, 9, 2, 2);
+    auto_case c = case_of(4, 9, 2, 2);
     memory mem;
 
     case_random(&c, 1);
@@ -108,7 +105,6 @@ TEST(a_nan_row_of_P_is_0_where_it_is_masked)
 
             assert_true(j == 4 ? P == 0 : isnan(P));
         }
-    case_free(&c);
 }
 
 int main(void)

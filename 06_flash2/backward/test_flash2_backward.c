@@ -35,13 +35,12 @@ TEST(weights_are_made_once_by_each_kernel)
     const attention_step *const steps[] = {flash2_step, two_kernels};
 
     for (size_t k = 0; k < 2; k++) {
-        attention_case c = problem(33, 6, (tile_sizes){3, 7});
+        auto_case c = problem(33, 6, (tile_sizes){3, 7});
 
         case_run(&c, steps[k]);
         assert_int_equal(c.counts.exps, (k + 1) * 33 * 33);
         assert_int_equal(c.counts.divisions, 0);
         assert_int_equal(c.extra, 33);
-        case_free(&c);
     }
 }
 
@@ -49,7 +48,7 @@ TEST(weights_are_made_once_by_each_kernel)
  * in its place dQ is that of another problem: scale 1, not 1 / sqrt(d). */
 TEST(without_the_scale_it_is_another_problems_gradient)
 {
-    attention_case c = problem(17, 16, (tile_sizes){4, 8});
+    auto_case c = problem(17, 16, (tile_sizes){4, 8});
     double most = 0;
 
     c.h.scale = 1;
@@ -57,13 +56,12 @@ TEST(without_the_scale_it_is_another_problems_gradient)
     for (size_t e = 0; e < 17 * 16; e++)
         most = fmax(most, fabs((double)c.g.dQ.hbm.data[e] - c.dQ[e]));
     assert_true(most > 1000 * c.dQ_tolerance);
-    case_free(&c);
 }
 
 TEST(the_parallel_step_is_the_two_kernels_bit_for_bit)
 {
-    attention_case one = problem(83, 8, (tile_sizes){7, 10});
-    attention_case many = problem(83, 8, (tile_sizes){7, 10});
+    auto_case one = problem(83, 8, (tile_sizes){7, 10});
+    auto_case many = problem(83, 8, (tile_sizes){7, 10});
     const size_t bytes = 83 * 8 * sizeof(float);
 
     case_run(&one, two_kernels);
@@ -73,8 +71,6 @@ TEST(the_parallel_step_is_the_two_kernels_bit_for_bit)
     assert_memory_equal(&many.counts, &one.counts, sizeof one.counts);
     assert_int_equal(many.on_chip, one.on_chip);
     assert_int_equal(many.extra, one.extra);
-    case_free(&one);
-    case_free(&many);
 }
 
 /* --- The fast step -------------------------------------------------------- */
@@ -95,7 +91,7 @@ TEST(ordinary_heads_go_the_fast_way)
     const size_t N[] = {1, 15, 64, 65, 130};
 
     for (size_t n = 0; n < 5; n++) {
-        attention_case c = problem(N[n], 20, (tile_sizes){0, 0});
+        auto_case c = problem(N[n], 20, (tile_sizes){0, 0});
 
         assert_int_equal(fallbacks(&c), 0);
         case_causal(&c, -3);
@@ -117,7 +113,6 @@ TEST(ordinary_heads_go_the_fast_way)
         }
         q_of(&c, 0)[3] = NAN;
         assert_int_equal(fallbacks(&c), 1);
-        case_free(&c);
     }
 }
 
@@ -154,14 +149,13 @@ TEST(a_sum_that_overflows_is_seen_wherever_it_is)
 
     for (int what = 0; what < 3; what++)
         for (size_t n = 0; n < 12; n++) {
-            attention_case c = case_of(130, 37, 20, 20);
+            auto_case c = case_of(130, 37, 20, 20);
 
             case_random(&c, n);
             overflow(&c, what, keys[n / 4], columns[n % 4]);
             expect_gradients(&c);
             case_run(&c, simd);
             assert_int_equal(c.counts.fallbacks, 1);
-            case_free(&c);
         }
 }
 
@@ -173,7 +167,7 @@ TEST(only_what_is_seen_can_be_no_number)
 
     for (size_t n = 0; n < 7; n++)
         for (long offset = 0; offset <= 90; offset += 45) {
-            attention_case c = problem(N[n], 20, (tile_sizes){0, 0});
+            auto_case c = problem(N[n], 20, (tile_sizes){0, 0});
 
             case_causal(&c, -offset - 1);
             for (size_t j = 0; j < N[n]; j++)
@@ -184,7 +178,6 @@ TEST(only_what_is_seen_can_be_no_number)
             assert_int_equal(fallbacks(&c), 0);
             case_causal(&c, -offset);
             assert_int_equal(fallbacks(&c), offset < (long)N[n]);
-            case_free(&c);
         }
 }
 
@@ -263,14 +256,13 @@ TEST(its_room_and_rows_with_gaps_are_enough)
     for (size_t n = 0; n < 6; n++)
         for (long shift = -70; shift <= 70; shift += 35) {
             const size_t *s = sizes[n];
-            attention_case c = case_of(s[0], s[1], s[2], s[3]);
+            auto_case c = case_of(s[0], s[1], s[2], s[3]);
 
             case_random(&c, n);
             if (shift < 70)
                 case_causal(&c, shift + (long)s[1] - (long)s[0]);
             case_backward(&c);
             check_in_its_room(&c, kernels[target]);
-            case_free(&c);
         }
 }
 

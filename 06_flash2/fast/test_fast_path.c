@@ -149,7 +149,7 @@ TEST(nor_are_scores_that_are_far_from_0_but_not_too_far)
 TEST(small_weights_beside_a_peak_are_not_lost)
 {
     for (float peak = 12; peak < 18; peak += 0.0625f) {
-        attention_case c = case_of_scores(1, 64, 1);
+        auto_case c = case_of_scores(1, 64, 1);
 
         fill(c.h.K.hbm, 0);
         case_score(&c, 0, peak);
@@ -160,7 +160,6 @@ TEST(small_weights_beside_a_peak_are_not_lost)
             c.O_tolerance *= 2;
             check_runs(s, &c, six_sizes);
         }
-        case_free(&c);
     }
 }
 
@@ -173,7 +172,7 @@ TEST(only_what_has_a_nan_is_left)
         const block_kernel *blocks = kernel_of(s)->blocks;
         size_t block = blocks ? blocks->queries : 1;
         size_t Nq = block == 1 ? 33 : 5 * block;
-        attention_case c = case_of(Nq, Nq, 6, 4);
+        auto_case c = case_of(Nq, Nq, 6, 4);
 
         case_random(&c, Nq);
         case_causal(&c, 0);
@@ -190,7 +189,6 @@ TEST(only_what_has_a_nan_is_left)
             assert_int_equal(left_by(s, &c), 3);
             v_of(&c, Nq - 1)[column] = 1;
         }
-        case_free(&c);
     }
 }
 
@@ -213,7 +211,7 @@ TEST(a_nan_is_seen_wherever_it_is)
 TEST(all_that_is_not_fp32_is_left)
 {
     for (const attention_step *s = here; s->name; s++) {
-        attention_case c = case_of(1, 10, 4, 4);
+        auto_case c = case_of(1, 10, 4, 4);
         precision *const narrow[] = {&c.h.P_type, &c.h.O.type, &c.h.L.type};
 
         case_random(&c, 1);
@@ -223,7 +221,6 @@ TEST(all_that_is_not_fp32_is_left)
             assert_int_equal(c.counts.fallbacks, 1);
             *narrow[k] = FP32;
         }
-        case_free(&c);
     }
 }
 
@@ -269,13 +266,12 @@ TEST(more_than_16_queries_are_flash2_simds)
                                   .run = split_kv_simd};
 
     for (size_t Nq = 15; Nq < 19; Nq++) {
-        attention_case c = case_of(Nq, 100, 4, 3);
+        auto_case c = case_of(Nq, 100, 4, 3);
 
         case_random(&c, Nq);
         check_case(&split, &c);
         assert_int_equal(c.extra, Nq > 16 ? 0 : Nq * (3 + 3));
         assert_int_equal(c.counts.fallbacks, 0);
-        case_free(&c);
     }
 }
 
@@ -310,7 +306,7 @@ TEST(K_and_V_in_16_bits_are_read_as_their_floats)
     for (const attention_step *s = here; s->name; s++)
         for (size_t n = 0; n < 4 && kernel_of(s)->parts; n++) {
             const size_t *z = shapes[n / 2];
-            attention_case c = case_of(z[0], z[1], z[2], z[3]);
+            auto_case c = case_of(z[0], z[1], z[2], z[3]);
             size_t size = z[0] * z[3] * sizeof(float);
             uint16_t *K, *V;
             float *O = case_block(1, size);
@@ -328,7 +324,6 @@ TEST(K_and_V_in_16_bits_are_read_as_their_floats)
             free(K);
             free(V);
             free(O);
-            case_free(&c);
         }
 }
 
@@ -337,7 +332,7 @@ TEST(a_target_that_is_not_there_is_refused_by_name)
     attention_fn *const forward[] = {flash2_lanes, flash2_simd, split_kv_simd};
     const char *was = getenv("FLASH2_TARGET");
     char *kept = strdup(was ? was : ""), message[160];
-    attention_case c = case_of(1, 1, 1, 1);
+    auto_case c = case_of(1, 1, 1, 1);
 
     assert_true(choose_target(message) < target_count());
     setenv("FLASH2_TARGET", "\x1b[2J", 1);
@@ -360,7 +355,6 @@ TEST(a_target_that_is_not_there_is_refused_by_name)
     }
     setenv("FLASH2_TARGET", kept, 1);
     free(kept);
-    case_free(&c);
 }
 
 int main(void)

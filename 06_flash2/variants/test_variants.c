@@ -72,7 +72,7 @@ TEST(mla_loads_no_V)
     for (size_t k = 0; k < 4; k++)
         for (size_t Br = 1; Br < 30; Br += 4) {
             size_t d = sizes[k][0], dv = sizes[k][1], keys = tiles(23, Br) * 41;
-            attention_case c = latent(23, 41, d, dv);
+            auto_case c = latent(23, 41, d, dv);
             counts want;
 
             c.h.tile.Br = Br;
@@ -89,13 +89,12 @@ TEST(mla_loads_no_V)
             assert_int_equal(c.counts.divisions, 23 * dv);
             assert_int_equal(c.counts.exps, 23 * (41 + 9));
             assert_int_equal(c.counts.rescales, 23 * 9 * (1 + dv));
-            case_free(&c);
         }
 }
 
 TEST(mla_refuses_any_other_V)
 {
-    attention_case c = latent(3, 4, 5, 2), wide = latent(3, 4, 5, 5);
+    auto_case c = latent(3, 4, 5, 2), wide = latent(3, 4, 5, 5);
     const head *const heads[] = {&c.h, &c.h, &wide.h};
     memory mem;
 
@@ -110,8 +109,6 @@ TEST(mla_refuses_any_other_V)
         for (size_t j = 0; j < 4; j++)
             memcpy(v_of(&c, j), k_of(&c, j), 2 * sizeof(float));
     }
-    case_free(&c);
-    case_free(&wide);
 }
 
 /* --- paged_kv ------------------------------------------------------------- */
@@ -119,7 +116,7 @@ TEST(mla_refuses_any_other_V)
 /* Rounded once more, to the other's type, V would be another one. */
 TEST(pages_have_the_types_of_K_and_of_V)
 {
-    attention_case c = case_of(7, 100, 6, 5);
+    auto_case c = case_of(7, 100, 6, 5);
 
     case_random(&c, 8);
     c.h.K.type = BF16;
@@ -128,7 +125,6 @@ TEST(pages_have_the_types_of_K_and_of_V)
     case_expect(&c, paged);
     case_run(&c, paged);
     case_check(&c, paged);
-    case_free(&c);
 }
 
 /* --- lazy_rescale --------------------------------------------------------- */
@@ -136,16 +132,13 @@ TEST(pages_have_the_types_of_K_and_of_V)
 /* One query, N keys in tiles of one; each score exceeds the last by `by`. */
 static counts rising(const attention_step *step, size_t N, float by)
 {
-    attention_case c = case_of_scores(1, N, 2);
-    counts counted;
+    auto_case c = case_of_scores(1, N, 2);
 
     for (size_t j = 0; j < N; j++)
         case_score(&c, j, by * (float)j);
     c.h.tile.Br = c.h.tile.Bc = 1;
     case_run(&c, step);
-    counted = c.counts;
-    case_free(&c);
-    return counted;
+    return c.counts;
 }
 
 /* m moves at the first key, then at each key that is the first to exceed it by
@@ -175,7 +168,7 @@ TEST(rising_scores_rescale_once_in_ln_256)
  * is too much, where m comes to lag behind by 5.54. */
 TEST(the_price_is_a_weight_of_256)
 {
-    attention_case c = case_of_scores(1, 2, 1);
+    auto_case c = case_of_scores(1, 2, 1);
 
     case_score(&c, 0, 0);
     case_score(&c, 1, 5.54f);
@@ -185,7 +178,6 @@ TEST(the_price_is_a_weight_of_256)
     assert_close(*c.h.O.hbm.data * 0x1p-120f, 1.5, 1e-6);
     case_run(&c, lazy);
     assert_close(*c.h.O.hbm.data, HUGE_VAL, 0);
-    case_free(&c);
 }
 
 /* --- paged_kv ------------------------------------------------------------- */
@@ -197,8 +189,8 @@ TEST(pages_change_no_bit)
     for (size_t N = 1; N < 70; N += 4)
         for (size_t Bc = 1; Bc < 40; Bc += 3) {
             const tile_sizes t = {7, Bc};
-            attention_case a = case_after(flash2_step, N, 6, t);
-            attention_case b = case_after(&chapter_06_variants[1], N, 6, t);
+            auto_case a = case_after(flash2_step, N, 6, t);
+            auto_case b = case_after(&chapter_06_variants[1], N, 6, t);
 
             assert_memory_equal(a.h.O.hbm.data, b.h.O.hbm.data,
                                 N * 6 * sizeof(float));
@@ -206,8 +198,6 @@ TEST(pages_change_no_bit)
                                 N * sizeof(float));
             assert_int_equal(b.extra, tiles(N, PAGED_KV_PAGE) *
                                           (PAGED_KV_PAGE * (6 + 6) + 1));
-            case_free(&a);
-            case_free(&b);
         }
 }
 

@@ -34,6 +34,9 @@ typedef struct {
 attention_case case_of(size_t Nq, size_t Nk, size_t d, size_t dv);
 void case_free(attention_case *c);
 
+/* One that is freed where its block ends: auto_case c = case_of(...). */
+#define auto_case __attribute__((cleanup(case_free))) attention_case
+
 /* Adds what a backward step writes, and what a forward one leaves for it; once
  * it is there, nothing. */
 void case_backward(attention_case *c);

@@ -96,9 +96,8 @@ attention_case case_after(const attention_step *step, size_t N, size_t d,
 
 counts counts_of(const attention_step *step, size_t N, size_t d, tile_sizes t)
 {
-    attention_case c = case_after(step, N, d, t);
+    auto_case c = case_after(step, N, d, t);
 
-    case_free(&c);
     return c.counts;
 }
 

@@ -66,13 +66,12 @@ void layer_check(const layer *l, const attention_step *s)
 {
     for (size_t k = 0; k < heads_of(l); k++) {
         head h = head_at(l, k);
-        attention_case c = case_of(h.Nq, h.Nk, h.d, h.dv);
+        auto_case c = case_of(h.Nq, h.Nk, h.d, h.dv);
         const head own = c.h;
 
         c.h = h;
         case_expect(&c, s);
         case_check(&c, s);
         c.h = own;
-        case_free(&c);
     }
 }

@@ -44,11 +44,10 @@ void whole_kernel_gives(attention_case *c, size_t Br, size_t Bc,
 void whole_kernel_does(size_t Nq, size_t Nk, size_t Br, size_t Bc,
                        const char *why)
 {
-    attention_case c = case_of(Nq, Nk, 4, 3);
+    auto_case c = case_of(Nq, Nk, 4, 3);
 
     case_exact(&c, Nq + 3 * Nk);
     whole_kernel_gives(&c, Br, Bc, why);
-    case_free(&c);
 }
 
 attention_case whole_kernel_case(size_t N, size_t d, size_t Br, size_t Bc)
@@ -128,7 +127,7 @@ void whole_kernel_moves(attention_case *c, size_t keys, const char *formula,
 
 void whole_kernel_takes(size_t Br, size_t Bc, const char *what)
 {
-    attention_case c = case_of(30, 30, 4, 3);
+    auto_case c = case_of(30, 30, 4, 3);
     size_t want = (max_size(Br, 1) + Bc) * (4 + 3), got;
 
     case_exact(&c, 16);
@@ -136,7 +135,6 @@ void whole_kernel_takes(size_t Br, size_t Bc, const char *what)
     c.h.tile.Bc = Bc;
     case_run(&c, &whole_kernel);
     got = c.on_chip;
-    case_free(&c);
     if (got != want)
         fail_msg("on chip lie %s: %zu elements, and you asked for %zu", what,
                  want, got);
@@ -152,25 +150,23 @@ void one_tile_is_attention(void **state)
 /* Scores that fall from tile to tile: the maximum stays the first. */
 void a_second_tile_of_keys_is_added(void **state)
 {
-    attention_case c = case_of_scores(1, 4, 2);
+    auto_case c = case_of_scores(1, 4, 2);
 
     for (size_t j = 0; j < 4; j++)
         case_score(&c, j, 3 - (float)j);
     whole_kernel_gives(
         &c, 1, 2, "the maximum stays, and a tile of keys is lost or wrong");
-    case_free(&c);
 }
 
 void a_larger_maximum_rescales_what_there_is(void **state)
 {
-    attention_case c = case_of_scores(1, 6, 2);
+    auto_case c = case_of_scores(1, 6, 2);
 
     for (size_t j = 0; j < 6; j++)
         case_score(&c, j, (float)j);
     whole_kernel_gives(
         &c, 1, 2,
         "the maximum grows in every tile: l and O shrink by e^{m - m_new}");
-    case_free(&c);
 }
 
 void every_tile_of_queries_begins_anew(void **state)
@@ -203,20 +199,19 @@ void tiles_need_not_divide_the_sizes(void **state)
 void each_query_sees_its_own_keys(void **state)
 {
     for (long offset = -3; offset <= 5; offset++) {
-        attention_case c = case_of(6, 7, 4, 3);
+        auto_case c = case_of(6, 7, 4, 3);
 
         case_exact(&c, 11);
         case_causal(&c, offset);
         whole_kernel_gives(
             &c, 2, 3,
             "causal: query i sees keys up to i + offset, maybe none at all");
-        case_free(&c);
     }
 }
 
 void a_masked_first_tile_leaves_no_trace(void **state)
 {
-    attention_case c = case_of(2, 6, 4, 3);
+    auto_case c = case_of(2, 6, 4, 3);
 
     case_exact(&c, 12);
     case_mask(&c);
@@ -229,7 +224,6 @@ void a_masked_first_tile_leaves_no_trace(void **state)
         mask_of(&c, 1)[j] = -INFINITY;
     whole_kernel_gives(
         &c, 2, 2, "a row with nothing to attend to: l is 0, and 0 / 0 is NaN");
-    case_free(&c);
 }
 
 void any_head_is_right(void **state)
@@ -239,12 +233,11 @@ void any_head_is_right(void **state)
 
     for (size_t a = 0; a < 5; a++)
         for (size_t b = 0; b < 5; b++) {
-            attention_case c = case_of(Nq, Nk, 8, 5);
+            auto_case c = case_of(Nq, Nk, 8, 5);
 
             case_random(&c, 13 + a);
             c.h.rule.softcap = b % 2 == 0 ? 0 : 20;
             whole_kernel_gives(&c, sizes[a], sizes[b],
                                "random scores, peaked rows");
-            case_free(&c);
         }
 }

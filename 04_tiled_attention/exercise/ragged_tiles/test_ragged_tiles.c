@@ -74,7 +74,7 @@ static const char *fault(const float *w, size_t n, const char *if_missing)
 
 static void check_weights_of(size_t Nk, size_t Bc, const char *if_missing)
 {
-    attention_case c = equal_keys(Nk, Bc);
+    auto_case c = equal_keys(Nk, Bc);
     const float *w = c.h.O.hbm.data;
     const char *wrong;
 
@@ -87,7 +87,6 @@ static void check_weights_of(size_t Nk, size_t Bc, const char *if_missing)
             print_error("  key %zu weighs %g\n", j, (double)w[j]);
         fail();
     }
-    case_free(&c);
 }
 
 /* --- Claims --------------------------------------------------------------- */
@@ -118,7 +117,7 @@ TEST(a_tile_may_be_larger_than_all_keys)
 
 TEST(no_keys_give_zeros)
 {
-    attention_case c = case_of(1, 0, 2, 3);
+    auto_case c = case_of(1, 0, 2, 3);
 
     fill(c.h.Q.hbm, 1);
     c.h.tile.Bc = 4;
@@ -127,20 +126,18 @@ TEST(no_keys_give_zeros)
         if (c.h.O.hbm.data[k] != 0)
             fail_msg("without keys o[%zu] should be 0, and is %g", k,
                      (double)c.h.O.hbm.data[k]);
-    case_free(&c);
 }
 
 TEST(only_what_is_there_is_loaded)
 {
     for (size_t Nk = 1; Nk <= 12; Nk++) {
-        attention_case c = equal_keys(Nk, 5);
+        auto_case c = equal_keys(Nk, 5);
         size_t loaded = run(&c), want = 2 + Nk * (2 + Nk);
 
         if (loaded > want)
             fail_msg("more rows are loaded than there are keys: %zu elements "
                      "for %zu keys in tiles of 5, want %zu",
                      loaded, Nk, want);
-        case_free(&c);
     }
 }
 
@@ -153,7 +150,7 @@ TEST(any_number_of_keys_is_right)
 
     for (size_t Nk = 1; Nk <= 40; Nk += 3)
         for (size_t Bc = 1; Bc <= 20; Bc += 4) {
-            attention_case c = case_of(3, Nk + BEYOND, 4, 3);
+            auto_case c = case_of(3, Nk + BEYOND, 4, 3);
 
             case_exact(&c, Nk);
             hide_rows(&c, Nk);
@@ -163,6 +160,5 @@ TEST(any_number_of_keys_is_right)
             for (size_t i = 0; i < 3; i++) /* L is not asked for */
                 *row(c.h.L.hbm, i) = (float)c.L[i];
             case_check(&c, subject);
-            case_free(&c);
         }
 }

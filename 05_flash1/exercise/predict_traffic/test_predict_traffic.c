@@ -54,7 +54,7 @@ static void walk(memory *mem, const head *h, size_t Br, size_t Bc)
 
 static hbm_traffic counted(problem p)
 {
-    attention_case c = case_of(p.Nq, p.Nk, p.d, p.dv);
+    auto_case c = case_of(p.Nq, p.Nk, p.d, p.dv);
     hbm_traffic t;
     memory mem;
 
@@ -63,7 +63,6 @@ static hbm_traffic counted(problem p)
     t.read = mem.counts.read[ALGORITHM];
     t.written = mem.counts.written[ALGORITHM];
     memory_reset(&mem);
-    case_free(&c);
     return t;
 }
 

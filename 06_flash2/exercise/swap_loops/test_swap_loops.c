@@ -20,7 +20,7 @@ ALSO(any_head_is_right);
 
 TEST(no_row_is_put_down_between)
 {
-    attention_case c = case_of(9, 10, 4, 3);
+    auto_case c = case_of(9, 10, 4, 3);
     size_t extra;
 
     case_exact(&c, 16);
@@ -28,7 +28,6 @@ TEST(no_row_is_put_down_between)
     c.h.tile.Bc = 3;
     case_run(&c, &whole_kernel);
     extra = c.extra;
-    case_free(&c);
     if (extra > 0)
         fail_msg("O, m and l stay on chip: want no HBM of your own, and you "
                  "asked for %zu elements",

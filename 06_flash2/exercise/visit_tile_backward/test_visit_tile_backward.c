@@ -96,7 +96,7 @@ static void compare(const char *what, matrix a, const double *want, size_t n,
 static void check(size_t Nq, size_t Nk, size_t d, size_t dv, size_t Br,
                   size_t Bc, float junk, const char *reason)
 {
-    attention_case c = make(Nq, Nk, d, dv);
+    auto_case c = make(Nq, Nk, d, dv);
 
     visit_all(&c, Br, Bc, junk);
     c.g.h = c.h;
@@ -104,36 +104,33 @@ static void check(size_t Nq, size_t Nk, size_t d, size_t dv, size_t Br,
     compare("dV", c.g.dV.hbm, c.dV, Nk * dv, reason);
     compare("dK", c.g.dK.hbm, c.dK, Nk * d, reason);
     compare("dQ", c.g.dQ.hbm, c.dQ, Nq * d, reason);
-    case_free(&c);
 }
 
 TEST(the_value_of_one_key_gets_all_of_dO)
 {
     const double want[] = {3, -1};
-    attention_case c = make(1, 1, 2, 2);
+    auto_case c = make(1, 1, 2, 2);
 
     dO_of(&c, 0)[0] = 3;
     dO_of(&c, 0)[1] = -1;
     visit_all(&c, 1, 1, 0);
     compare("dV", c.g.dV.hbm, want, 2,
             "one key of weight 1: its dV is the sum of dO");
-    case_free(&c);
 }
 
 TEST(one_key_has_no_dK)
 {
-    attention_case c = make(3, 1, 2, 2);
+    auto_case c = make(3, 1, 2, 2);
 
     visit_all(&c, 3, 1, 0);
     compare("dK", c.g.dK.hbm, (const double[]){0, 0}, 2,
             "one key has weight 1 whatever its score: its dK is 0");
-    case_free(&c);
 }
 
 /* The rows of dV sum to those of dO. */
 TEST(weights_sum_to_1)
 {
-    attention_case c = make(1, 8, 2, 1);
+    auto_case c = make(1, 8, 2, 1);
     float sum = 0;
 
     *dO_of(&c, 0) = 1;
@@ -142,18 +139,16 @@ TEST(weights_sum_to_1)
         sum += *row(c.g.dV.hbm, j);
     compare("P's row sums", matrix_of(&sum, 1, 1), (const double[]){1}, 1,
             "P is e^{s - L}, with s = scale q . k and a natural logarithm L");
-    case_free(&c);
 }
 
 TEST(big_scores_do_not_overflow)
 {
-    attention_case c = make(1, 1, 1, 1);
+    auto_case c = make(1, 1, 1, 1);
 
     *q_of(&c, 0) = *k_of(&c, 0) = 20; /* s = 200 */
     visit_all(&c, 1, 1, 0);
     compare("dV", c.g.dV.hbm, (const double[]){(double)*dO_of(&c, 0)}, 1,
             "e^200 is infinite, e^{200 - L} is not: subtract L first");
-    case_free(&c);
 }
 
 /*
@@ -167,7 +162,7 @@ static void check_by_hand(float scale, size_t Bc, const char *of_dV,
     const float Q[] = {1, 0}, K[] = {0, 1, 0, -1}, V[] = {0, 1};
     const double z = (double)scale, dV[] = {0.5, 0.5};
     const double dK[] = {-z / 4, 0, z / 4, 0}, dQ[] = {0, -z / 2};
-    attention_case c = make(1, 2, 2, 1);
+    auto_case c = make(1, 2, 2, 1);
 
     memcpy(q_of(&c, 0), Q, sizeof Q);
     memcpy(k_of(&c, 0), K, sizeof K);
@@ -178,7 +173,6 @@ static void check_by_hand(float scale, size_t Bc, const char *of_dV,
     compare("dV", c.g.dV.hbm, dV, of_dV ? 2 : 0, of_dV);
     compare("dK", c.g.dK.hbm, dK, of_dK ? 4 : 0, of_dK);
     compare("dQ", c.g.dQ.hbm, dQ, of_dQ ? 2 : 0, of_dQ);
-    case_free(&c);
 }
 
 TEST(a_score_counts_by_its_advantage)

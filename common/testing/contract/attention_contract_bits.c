@@ -83,7 +83,7 @@ static void a_second_run_gives_the_same_bits(const attention_step *s)
 
 static void the_inputs_are_left_alone(const attention_step *s)
 {
-    attention_case now = problem(13, 17, 25), then = problem(13, 17, 25);
+    auto_case now = problem(13, 17, 25), then = problem(13, 17, 25);
     const head *a = &now.h, *b = &then.h;
 
     if (!is_excused(MASKS)) {
@@ -102,8 +102,6 @@ static void the_inputs_are_left_alone(const attention_step *s)
 
     for (size_t k = 0; k < (is_backward(s) ? 10 : 8); k++)
         assert_same(s, got[k].hbm, want[k].hbm, names[k]);
-    case_free(&now);
-    case_free(&then);
 }
 
 /* --- A causal prefix ------------------------------------------------------ */
@@ -117,12 +115,12 @@ static void copy(matrix to, matrix from)
 static void a_causal_prefix_has_the_same_bits(const attention_step *s)
 {
     const size_t prefixes[] = {1, 2, 16, 31, 32, 33, 48, 63};
-    attention_case c = problem(64, 64, 41);
+    auto_case c = problem(64, 64, 41);
 
     case_causal(&c, 0);
     case_run(&c, s);
     for (size_t k = 0; k < sizeof prefixes / sizeof prefixes[0]; k++) {
-        attention_case part = problem(prefixes[k], prefixes[k], 41);
+        auto_case part = problem(prefixes[k], prefixes[k], 41);
 
         copy(part.h.Q.hbm, c.h.Q.hbm);
         copy(part.h.K.hbm, c.h.K.hbm);
@@ -130,9 +128,7 @@ static void a_causal_prefix_has_the_same_bits(const attention_step *s)
         case_causal(&part, 0);
         case_run(&part, s);
         assert_same_output(s, &part, &c);
-        case_free(&part);
     }
-    case_free(&c);
 }
 
 /* --- Heads ---------------------------------------------------------------- */
@@ -185,7 +181,7 @@ static void a_group_adds_up(const attention_step *s)
     const tile_sizes sizes[] = {{7, 6}, {3, 16}, {64, 64}};
 
     for (size_t t = 0; t < 3; t++) {
-        attention_case a = problem(20, 33, 26), b = problem(20, 33, 27);
+        auto_case a = problem(20, 33, 26), b = problem(20, 33, 27);
 
         case_causal(&b, 5);
         a.h.tile.Br = b.h.tile.Br = sizes[t].Br;
@@ -194,8 +190,6 @@ static void a_group_adds_up(const attention_step *s)
         case_backward(&b);
         share(&b, &a);
         check_case(s, &b);
-        case_free(&a);
-        case_free(&b);
     }
 }
 

@@ -97,7 +97,7 @@ static void denormal_scores_are_nearly_equal(attention_case *c, size_t k)
 static void denormal_values_are_not_flushed(const attention_step *s)
 {
     for (int peaked = 0; peaked < 2; peaked++) {
-        attention_case c = case_of(3, NK, 4, 3);
+        auto_case c = case_of(3, NK, 4, 3);
 
         case_exact(&c, 21);
         if (!peaked)
@@ -108,7 +108,6 @@ static void denormal_values_are_not_flushed(const attention_step *s)
         case_expect(&c, s);
         c.O_tolerance = (NK + 2) * 0x1p-149;
         check_runs(s, &c, six_sizes);
-        case_free(&c);
     }
 }
 

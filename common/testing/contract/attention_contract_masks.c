@@ -115,13 +115,12 @@ static void a_score_of_minus_infinity_is_not_attended(attention_case *c,
 static void check_offset(const attention_step *s, size_t Nq, size_t Nk,
                          long offset)
 {
-    attention_case c = case_of(Nq, Nk, 2, 2);
+    auto_case c = case_of(Nq, Nk, 2, 2);
 
     case_exact(&c, 12);
     case_causal(&c, offset);
     case_spoil_unseen(&c);
     check_tiled(s, &c);
-    case_free(&c);
 }
 
 /* -67 .. 67: no query sees a key, some do, all see all. */

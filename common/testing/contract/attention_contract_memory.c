@@ -95,12 +95,11 @@ static void counted_traffic_equals_the_formula(const attention_step *s)
     random_source source = random_seed(61);
 
     for (uint64_t seed = 1; seed <= 200; seed++) {
-        attention_case c = sized(s, &source, seed);
+        auto_case c = sized(s, &source, seed);
 
         c.h.tile.Br = 1 + random_below(&source, 20);
         c.h.tile.Bc = 1 + random_below(&source, 20);
         check_traffic(s, &c);
-        case_free(&c);
     }
 }
 
@@ -110,7 +109,7 @@ tiles_chosen_from_M_fit_and_move_what_the_formula_says(const attention_step *s)
     random_source source = random_seed(62);
 
     for (uint64_t seed = 1; seed <= 100; seed++) {
-        attention_case c = sized(s, &source, seed);
+        auto_case c = sized(s, &source, seed);
 
         c.M = (!is_backward(s) ? 2 : 4) * (c.h.d + c.h.dv) +
               random_below(&source, 3000);
@@ -118,7 +117,6 @@ tiles_chosen_from_M_fit_and_move_what_the_formula_says(const attention_step *s)
         if (c.on_chip > c.M)
             fail_msg("%zu elements in use of %zu (d %zu, dv %zu)", c.on_chip,
                      c.M, c.h.d, c.h.dv);
-        case_free(&c);
     }
 }
 
@@ -131,7 +129,7 @@ static void Q_K_V_and_O_take_what_the_rule_counts(const attention_step *s)
     const tile_sizes sizes[] = {{1, 1}, {3, 5}, {16, 2}, {1000000, 1000000}};
 
     for (size_t k = 0; s->tiles && k < 4; k++) {
-        attention_case c = case_of(21, 34, 4, 3);
+        auto_case c = case_of(21, 34, 4, 3);
         tile_sizes t;
 
         case_random(&c, 66);
@@ -141,7 +139,6 @@ static void Q_K_V_and_O_take_what_the_rule_counts(const attention_step *s)
         case_run(&c, s);
         assert_int_equal(c.on_chip,
                          (min_size(t.Br, 21) + min_size(t.Bc, 34)) * (4 + 3));
-        case_free(&c);
     }
 }
 
@@ -164,7 +161,7 @@ static void assert_refused(const attention_step *s, attention_case *c, int with,
 
 static void too_small_an_M_is_refused_by_its_size(const attention_step *s)
 {
-    attention_case c = case_of(5, 7, 8, 8);
+    auto_case c = case_of(5, 7, 8, 8);
     size_t end = !is_backward(s) && s->tiles ? 32 : 16;
 
     case_random(&c, 64);
@@ -181,7 +178,6 @@ static void too_small_an_M_is_refused_by_its_size(const attention_step *s)
         if (!is_backward(s))
             assert_refused(s, &c, MEMORY_TOO_SMALL, "a tile of 1 x 8");
     }
-    case_free(&c);
 }
 
 /* --- Weights and dS in less than fp32 ------------------------------------- */
@@ -190,7 +186,7 @@ static void too_small_an_M_is_refused_by_its_size(const attention_step *s)
  * rounded, and nothing else is. */
 static void rounding_the_weights_costs_what_it_must(const attention_step *s)
 {
-    attention_case c = case_of(9, 100, 8, 3);
+    auto_case c = case_of(9, 100, 8, 3);
     double most = 0;
 
     case_exact(&c, 65);
@@ -203,7 +199,6 @@ static void rounding_the_weights_costs_what_it_must(const attention_step *s)
     for (size_t i = 0; i < 9 * 3; i++)
         most = fmax(most, fabs((double)c.h.O.hbm.data[i] - 1));
     assert_true(most > 0x1p-14);
-    case_free(&c);
 }
 
 /* The largest difference between a gradient and its float64, or NaN. */
@@ -236,23 +231,21 @@ static attention_case rounded(const attention_step *s, precision P,
 /* P in bf16 is off by 2^-9 of itself; dV is the sum of P times dO. */
 static void rounding_the_weights_costs_dV_what_it_must(const attention_step *s)
 {
-    attention_case c = rounded(s, BF16, FP32);
+    auto_case c = rounded(s, BF16, FP32);
 
     assert_true(off(c.g.dV.hbm, c.dV) >= 0x1p-13);
     assert_true(off(c.g.dV.hbm, c.dV) <= 9 * 4 * 0x1p-9);
-    case_free(&c);
 }
 
 /* dS in bf16 costs dQ and dK, and dV nothing at all. */
 static void rounding_dS_costs_dQ_and_dK_but_not_dV(const attention_step *s)
 {
-    attention_case c = rounded(s, FP32, BF16);
+    auto_case c = rounded(s, FP32, BF16);
 
     assert_true(off(c.g.dV.hbm, c.dV) <= c.dV_tolerance);
     assert_true(off(c.g.dQ.hbm, c.dQ) > 4 * c.dQ_tolerance);
     assert_true(off(c.g.dK.hbm, c.dK) > 4 * c.dK_tolerance);
     assert_true(off(c.g.dQ.hbm, c.dQ) < 0x1p-9 * 100 * c.dQ_tolerance / 1e-6);
-    case_free(&c);
 }
 
 const attention_claim memory_claims[] = {

@@ -111,14 +111,13 @@ static void constant_values_come_out_as_they_are(const attention_step *s)
     const float v[] = {1, -3.5f, 1024, 0};
 
     for (size_t k = 0; k < sizeof v / sizeof v[0]; k++) {
-        attention_case c = case_of(NQ, NK, 4, 3);
+        auto_case c = case_of(NQ, NK, 4, 3);
 
         case_random(&c, 34);
         case_same_values(&c, v[k]);
         case_expect(&c, s);
         c.O_tolerance = fmin(c.O_tolerance, 1.2e-6 * fabs((double)v[k]));
         check_runs(s, &c, six_sizes);
-        case_free(&c);
     }
 }
 

@@ -63,7 +63,7 @@ static const size_t at_random[][4] = {
 static void check_at_the_edge(const attention_step *s, size_t Nq, size_t Nk,
                               size_t d, size_t dv)
 {
-    attention_case c = case_of(Nq, Nk, d, dv);
+    auto_case c = case_of(Nq, Nk, d, dv);
     head *h = &c.h;
     matrix *arrays[] = {&h->Q.hbm,   &h->K.hbm,   &h->V.hbm,
                         &h->O.hbm,   &h->L.hbm,   &c.g.dO.hbm,
@@ -81,7 +81,6 @@ static void check_at_the_edge(const attention_step *s, size_t Nq, size_t Nk,
     check_tiled(s, &c);
     for (size_t a = 0; a < n; a++)
         back(edges[a]);
-    case_free(&c);
 }
 
 static void nothing_beyond_an_array_is_read_or_written(const attention_step *s)

@@ -35,14 +35,13 @@ static void check_windows(const attention_step *s, size_t Nq, size_t Nk)
 {
     for (long offset = -43; offset <= 44; offset += 3)
         for (size_t w = 0; w < WINDOWS; w++) {
-            attention_case c = case_of(Nq, Nk, 2, 2);
+            auto_case c = case_of(Nq, Nk, 2, 2);
 
             case_exact(&c, 21);
             set_rules(&c, w % 2 == (size_t)(offset & 1), offset);
             c.h.rule.window = windows[w];
             case_spoil_unseen(&c);
             check_tiled(s, &c);
-            case_free(&c);
         }
 }
 
