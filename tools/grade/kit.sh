@@ -53,8 +53,8 @@ fi
 /usr/bin/python3 -BEs tools/grade/remote.py "$exercise/$name.h" \
     "$exercise/remote.txt" $of_judge >"$to/remote.c"
 $CC -std=c11 $flags -g -O1 $how -c "$to/remote.c" -o "$own/remote.o"
-$CC $FLAGS $flags -Wno-error -DJUDGE -c "$to/remote.c" -o "$to/remote.o"
-$CC $FLAGS $flags -Wno-error -c "$exercise/test_$name.c" -o "$to/test.o"
+$CC $FLAGS $flags -w -DJUDGE -c "$to/remote.c" -o "$to/remote.o"
+$CC $FLAGS $flags -w -c "$exercise/test_$name.c" -o "$to/test.o"
 $judge "$to"/*.o $of_judge $ARCHIVES $LIBS -o "$to/judge"
 case $kind in
 cu) asked=$(asked_by "$own/launch.o" "$exercise/launch.cu") ;;
