@@ -18,14 +18,14 @@ void copy(Warp &w, const Instruction &in, int l)
         wrong(w, in, "lane %d: %d bytes from %llx", l, (int)bytes,
               (unsigned long long)from);
     std::memset(there, POISON, (size_t)whole);
-    w.copies[l].add(
-        {&in, &w, [=, &w, &in] {
-             std::memset(there, 0, (size_t)whole);
-             for (s64 e = 0; e < bytes; e += 4)
-                 std::memcpy(there + e,
-                             memory_at(w, in, l, GLOBAL, from + (u64)e, 4), 4);
-             stored(w, there);
-         }});
+    auto landed = [=, &w, &in] {
+        std::memset(there, 0, (size_t)whole);
+        for (s64 e = 0; e < bytes; e += 4)
+            std::memcpy(there + e,
+                        memory_at(w, in, l, GLOBAL, from + (u64)e, 4), 4);
+        stored(w, there);
+    };
+    w.copies[l].add({&in, &w, landed});
 }
 
 void commit(Warp &w, const Instruction &, int l)

@@ -74,12 +74,12 @@ cudaError_t launch(Function &f, dim3 grid, dim3 block, void **arguments,
         b.kernel = &k;
         b.parameters = parameters;
         b.threads = (int)(block.x * block.y * block.z);
-        b.grid[0] = grid.x, b.grid[1] = grid.y, b.grid[2] = grid.z;
-        b.size[0] = block.x, b.size[1] = block.y, b.size[2] = block.z;
+        b.grid = {grid.x, grid.y, grid.z};
+        b.size = {block.x, block.y, block.z};
         for (u64 n; (n = next++) < all;) {
-            b.id[0] = (u32)(n % grid.x);
-            b.id[1] = (u32)(n / grid.x % grid.y);
-            b.id[2] = (u32)(n / grid.x / grid.y);
+            u64 row = n / grid.x;
+            b.id = {(u32)(n % grid.x), (u32)(row % grid.y),
+                    (u32)(row / grid.y)};
             b.random = (first ^ (n + 1) * odd) | 1;
             b.shared.assign((size_t)k.shared_bytes + shared, POISON);
             run_block(b);

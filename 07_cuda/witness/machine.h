@@ -8,6 +8,7 @@
  */
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -22,6 +23,7 @@ using s16 = std::int16_t;
 using s32 = std::int32_t;
 using s64 = std::int64_t;
 using lanes = u32; /* a bit for each lane */
+using Three = std::array<u32, 3>;
 
 constexpr int WIDTH = 32; /* lanes of a warp */
 constexpr lanes ALL = ~0u;
@@ -47,7 +49,11 @@ struct Operand {
 
 /* How an instruction is run: by the lanes that stand there; not before all lanes
  * stand there, or those that its last operand names; or by the schedule. */
-enum Kind { PLAIN, TOGETHER, NAMED, BARRIER, BRANCH, EXIT };
+enum Kind { PLAIN, BRANCH, EXIT, TOGETHER, NAMED, BARRIER };
+constexpr bool waits(Kind kind)
+{
+    return kind >= TOGETHER;
+}
 
 using Words = std::vector<std::string>; /* of a name: ld, shared, v4, f32 */
 
@@ -185,7 +191,7 @@ struct Block {
     const Kernel *kernel;
     std::vector<u8> parameters;
     int threads;
-    u32 id[3], grid[3], size[3];
+    Three id, grid, size;
     std::vector<u8> shared; /* its addresses begin at SHARED_BASE */
     /* Who stored each 16 bytes of it last, without a fence for TMA and wgmma:
      * 1 + a warp, or 0. */

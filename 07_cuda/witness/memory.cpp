@@ -6,17 +6,6 @@
 #include "07_cuda/witness/allocations.h"
 #include "07_cuda/witness/opcode.h"
 
-static u8 *local_at(Warp &w, const Instruction &in, int lane, u64 offset,
-                    int bytes)
-{
-    u64 each = (u64)w.block->kernel->local_bytes;
-
-    if (offset + (u64)bytes > each)
-        wrong(w, in, "local address %llu: a thread has %llu bytes",
-              (unsigned long long)offset, (unsigned long long)each);
-    return &w.local[(u64)lane * each + offset];
-}
-
 u8 *shared_at(Warp &w, const Instruction &in, u64 address, int bytes)
 {
     std::vector<u8> &shared = w.block->shared;
@@ -35,23 +24,23 @@ u8 *memory_at(Warp &w, const Instruction &in, int lane, Space space, u64 at,
               int bytes)
 {
     std::vector<u8> &parameters = w.block->parameters;
-    u64 offset = at - PARAMETERS;
+    u64 size = (u64)bytes, local = (u64)w.block->kernel->local_bytes;
 
     if (space == SHARED)
         return shared_at(w, in, (u32)at, bytes);
-    if (at % (u64)bytes)
+    if (space == GENERIC && at >= SHARED_WINDOW)
+        return shared_at(w, in, at - SHARED_WINDOW, bytes);
+    if (at % size)
         wrong(w, in, "lane %d: address %llx is not a multiple of %d", lane,
               (unsigned long long)at, bytes);
     if (space == LOCAL)
-        return local_at(w, in, lane, at, bytes);
-    if (u8 *there = allocated_at(at, (size_t)bytes))
+        at += LOCAL_WINDOW;
+    if (u8 *there = allocated_at(at, size))
         return there;
-    if (offset < parameters.size() && offset + (u64)bytes <= parameters.size())
-        return &parameters[offset];
-    if (at >= SHARED_WINDOW)
-        return shared_at(w, in, at - SHARED_WINDOW, bytes);
-    if (at >= LOCAL_WINDOW)
-        return local_at(w, in, lane, at - LOCAL_WINDOW, bytes);
+    if (at >= PARAMETERS && at - PARAMETERS + size <= parameters.size())
+        return &parameters[at - PARAMETERS];
+    if (at >= LOCAL_WINDOW && at - LOCAL_WINDOW + size <= local)
+        return &w.local[(u64)lane * local + at - LOCAL_WINDOW];
     wrong(w, in, "lane %d: %d bytes at %llx: no memory is there", lane, bytes,
           (unsigned long long)at);
 }
@@ -86,36 +75,31 @@ int space_of(const Words &name)
                                                            : GENERIC;
 }
 
-/* ld a, [b]; ld.v4 {a, b, c, d}, [e]. Short numbers become as wide as the
- * register. */
-template <class T> void load(Warp &w, const Instruction &in, int l)
+/* ld {a, b, c, d}, [e], of which short numbers become as wide as the register;
+ * st [a], {b, c, d, e}. */
+template <class T, bool loads>
+void load_or_store(Warp &w, const Instruction &in, int l)
 {
     size_t n = (size_t)in.op.numbers[COUNT];
-    const u8 *from = memory_at(w, in, l, (Space)in.op.numbers[SPACE],
-                               address(w, in.o[n], l), (int)(n * sizeof(T)));
+    u8 *at =
+        memory_at(w, in, l, (Space)in.op.numbers[SPACE],
+                  address(w, in.o[loads ? n : 0], l), (int)(n * sizeof(T)));
 
-    for (size_t e = 0; e < n; e++) {
+    for (size_t e = 0; e < n; e++, at += sizeof(T)) {
         T x;
-        std::memcpy(&x, from + e * sizeof(T), sizeof(T));
-        w.set(in.o[e], l, (u64)x);
+        if (loads) {
+            std::memcpy(&x, at, sizeof(T));
+            w.set(in.o[e], l, (u64)x);
+        } else {
+            x = (T)w.get(in.o[e + 1], l);
+            std::memcpy(at, &x, sizeof(T));
+        }
     }
+    if (!loads)
+        stored(w, at - 1);
 }
 
-/* st [a], b */
-template <class T> void store(Warp &w, const Instruction &in, int l)
-{
-    size_t n = (size_t)in.op.numbers[COUNT];
-    u8 *to = memory_at(w, in, l, (Space)in.op.numbers[SPACE],
-                       address(w, in.o[0], l), (int)(n * sizeof(T)));
-
-    stored(w, to);
-    for (size_t e = 0; e < n; e++) {
-        T x = (T)w.get(in.o[e + 1], l);
-        std::memcpy(to + e * sizeof(T), &x, sizeof(T));
-    }
-}
-
-Opcode load_or_store(const Words &name)
+Opcode load_or_store_of(const Words &name)
 {
     const std::string &last = name.back();
     bool loads = name[0] != "st";
@@ -127,7 +111,8 @@ Opcode load_or_store(const Words &name)
         using T = decltype(x);
         bool same = last.substr(1) == type<T>().substr(2);
         if (std::is_signed<T>::value ? "." + last == type<T>() : same)
-            op.run = loads ? by_lane<load<T>> : by_lane<store<T>>;
+            op.run = loads ? by_lane<load_or_store<T, true>>
+                           : by_lane<load_or_store<T, false>>;
     });
     return op;
 }
@@ -234,7 +219,7 @@ Opcode move(const Words &name)
 void add_memory(Table &t)
 {
     for (const char *name : {"ld", "ldu", "st"})
-        t[name].by_name = load_or_store;
+        t[name].by_name = load_or_store_of;
     t["atom"].by_name = t["red"].by_name = atomic_of;
     t["mov"].by_name = move;
     /* What any load may be given, and what a load of that space is given. */

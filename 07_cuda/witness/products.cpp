@@ -174,19 +174,20 @@ void begin(Warp &w, const Instruction &in, lanes who)
     if (B[2].value != 1 || B[3].value != 1)
         wrong(w, in, "a scale that is not 1: not known here");
     mark(w, in);
-    w.products.add(
-        {&in, &w, [=, &w, &in] { /* this warp's 16 rows */
-                                 Numbers &x = numbers();
-                                 if (in_registers)
-                                     fetch_registers(w, in, A, 16, x.A);
-                                 else
-                                     fetch(w, in, of_A, w.index % 4 * 16, 16,
-                                           A_by_k, x.A);
-                                 fetch(w, in, of_B, 0, in.op.numbers[N], B_by_k,
-                                       x.B);
-                                 multiply(w, in, adds ? D : nullptr, D);
-                                 w.block->progress++;
-         }});
+    auto multiplied = [=, &w, &in] { /* this warp's 16 rows */
+                                     Numbers &x = numbers();
+
+                                     if (in_registers)
+                                         fetch_registers(w, in, A, 16, x.A);
+                                     else
+                                         fetch(w, in, of_A, w.index % 4 * 16,
+                                               16, A_by_k, x.A);
+                                     fetch(w, in, of_B, 0, in.op.numbers[N],
+                                           B_by_k, x.B);
+                                     multiply(w, in, adds ? D : nullptr, D);
+                                     w.block->progress++;
+    };
+    w.products.add({&in, &w, multiplied});
 }
 
 void commit(Warp &w, const Instruction &, lanes)

@@ -100,7 +100,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr what, int)
     cudaDeviceProp p;
 
     cudaGetDeviceProperties(&p, 0);
-    const std::map<cudaDeviceAttr, int> all = {
+    std::map<cudaDeviceAttr, int> all = {
         {cudaDevAttrMultiProcessorCount, p.multiProcessorCount},
         {cudaDevAttrComputeCapabilityMajor, p.major},
         {cudaDevAttrComputeCapabilityMinor, p.minor},
@@ -113,8 +113,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr what, int)
         {cudaDevAttrL2CacheSize, p.l2CacheSize},
         {cudaDevAttrWarpSize, p.warpSize},
     };
-    auto found = all.find(what);
-    *value = found == all.end() ? 0 : found->second;
+    *value = all[what];
     return cudaSuccess;
 }
 cudaError_t cudaFuncSetAttribute(const void *host, cudaFuncAttribute what,

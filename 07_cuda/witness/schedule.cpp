@@ -41,22 +41,21 @@ void at_barrier(Warp &w, const Instruction &in)
 {
     Block &b = *w.block;
     int lane = __builtin_ctz(w.alive);
+    bool counted = in.o.size() > 1;
     u64 id = w.get(in.o[0], lane);
     u32 here = (u32)__builtin_popcount(w.alive), count = 0;
 
-    if (in.o.size() > 1) {
+    if (counted) {
         here = WIDTH;
         count = (u32)w.get(in.o[1], lane);
-        if (count % WIDTH || count > (u32)b.threads)
-            wrong(w, in, "a barrier for %u threads: the block has %d", count,
-                  b.threads);
     } else
         for (const Warp &v : b.warps)
             count += (u32)__builtin_popcount(v.alive);
-    if (id >= b.barriers.size())
-        wrong(w, in, "there is no barrier %d", (int)id);
+    if (id > 15 || (counted && (count % WIDTH || count > (u32)b.threads)))
+        wrong(w, in, "barrier %d for %u threads: the block has %d", (int)id,
+              count, b.threads);
     NamedBarrier &bar = b.barriers[id];
-    if (bar.arrived && in.o.size() > 1 && bar.expected != count)
+    if (bar.arrived && counted && bar.expected != count)
         wrong(w, in, "barrier %d for %u threads here, for %u elsewhere",
               (int)id, count, bar.expected);
     bar.expected = count;
@@ -80,22 +79,12 @@ struct Group { /* lanes that stand at one instruction */
     int at;
 };
 
-/* Are all lanes of the warp here that the instruction is for? */
-bool complete(Warp &w, const Group &g)
-{
-    const Instruction &in = w.block->kernel->code[(size_t)g.at];
-    lanes needed = w.alive;
-
-    if (in.op.kind == NAMED)
-        needed &= (lanes)w.get(in.o.back(), __builtin_ctz(g.who));
-    return in.op.kind == PLAIN || in.op.kind == BRANCH || in.op.kind == EXIT ||
-           (g.who & needed) == needed;
-}
-
-/* Those furthest behind, of those that can go on. */
+/* Those furthest behind, of those that can go on: an instruction of the whole
+ * warp needs the others too. */
 Group next_group(Warp &w)
 {
-    Group first = {}, g;
+    const std::vector<Instruction> &code = w.block->kernel->code;
+    Group g = {}, first = {};
 
     for (lanes left = w.alive; left; left &= ~g.who) {
         g = {0, INT_MAX};
@@ -103,12 +92,16 @@ Group next_group(Warp &w)
             g.at = std::min(g.at, w.at[l]);
         EACH (l, left)
             g.who |= (lanes)(w.at[l] == g.at) << l;
-        if (complete(w, g))
+        const Instruction &in = code[(size_t)g.at];
+        lanes needed = w.alive;
+        if (in.op.kind == NAMED)
+            needed &= (lanes)w.get(in.o.back(), __builtin_ctz(g.who));
+        if (!waits(in.op.kind) || (g.who & needed) == needed)
             return g;
         if (!first.who)
             first = g;
     }
-    wrong(w, w.block->kernel->code[(size_t)first.at],
+    wrong(w, code[(size_t)first.at],
           "lanes %08x of a warp are here, and the others are not", first.who);
 }
 
@@ -169,39 +162,31 @@ void run_warp(Warp &w, u64 most)
 /* --- A block ----------------------------------------------------------------- */
 
 /* In the order of what fill() finds out. */
-const std::vector<std::string> specials = {
-    "%tid.x",       "%tid.y",         "%tid.z",   "%ntid.x",  "%ntid.y",
-    "%ntid.z",      "%ctaid.x",       "%ctaid.y", "%ctaid.z", "%nctaid.x",
-    "%nctaid.y",    "%nctaid.z",      "%laneid",  "%warpid",  "%lanemask_lt",
-    "%lanemask_le", "%dynamic_shared"};
+const Words specials = {"%tid",         "%ntid",        "%ctaid",
+                        "%nctaid",      "%laneid",      "%warpid",
+                        "%lanemask_lt", "%lanemask_le", "%dynamic_shared"};
 
 /* What registers hold before the first instruction. */
 void fill(Warp &w)
 {
     const Block &b = *w.block;
-    u32 dynamic = SHARED_BASE + (u32)b.kernel->shared_bytes;
 
     for (u32 l = 0; l < WIDTH; l++) {
-        u32 t = (u32)w.index * WIDTH + l;
-        const u32 special[] = {t % b.size[0],
-                               t / b.size[0] % b.size[1],
-                               t / b.size[0] / b.size[1],
-                               b.size[0],
-                               b.size[1],
-                               b.size[2],
-                               b.id[0],
-                               b.id[1],
-                               b.id[2],
-                               b.grid[0],
-                               b.grid[1],
-                               b.grid[2],
-                               l,
-                               (u32)w.index,
-                               (1u << l) - 1,
-                               (2u << l) - 1,
-                               dynamic};
+        u32 t = (u32)w.index * WIDTH + l, row = t / b.size[0];
+        const Three special[] = {
+            {t % b.size[0], row % b.size[1], row / b.size[1]},
+            b.size,
+            b.id,
+            b.grid,
+            {l},
+            {(u32)w.index},
+            {(1u << l) - 1},
+            {(2u << l) - 1},
+            {SHARED_BASE + (u32)b.kernel->shared_bytes}};
         for (const Constant &c : b.kernel->constants)
-            w.set(c.to, (int)l, c.special < 0 ? c.value : special[c.special]);
+            w.set(c.to, (int)l,
+                  c.special < 0 ? c.value
+                                : special[c.special / 3][c.special % 3]);
     }
 }
 
@@ -277,9 +262,13 @@ void end(Block &b)
 
 int special_register(const std::string &name)
 {
-    auto found = std::find(specials.begin(), specials.end(), name);
+    size_t dot = std::min(name.find('.'), name.size());
+    auto found =
+        std::find(specials.begin(), specials.end(), name.substr(0, dot));
+    int axis = dot < name.size() ? name.back() - 'x' : 0;
 
-    return found == specials.end() ? -1 : (int)(found - specials.begin());
+    return found == specials.end() ? -1
+                                   : 3 * (int)(found - specials.begin()) + axis;
 }
 
 void run_block(Block &b)

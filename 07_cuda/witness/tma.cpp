@@ -91,33 +91,34 @@ void load(Warp &w, const Instruction &in, int l)
     if (mbarrier_at(w, in, barrier).is_new)
         wrong(w, in, "no fence (fence.mbarrier_init) showed TMA the mbarrier");
     std::memset(shared_at(w, in, b.shared, 1), POISON, b.size);
+    auto landed = [=, &w, &in] {
+        all_of(w, in, b, [&](u8 *here, const u8 *there) {
+            if (there)
+                std::memcpy(here, there, b.map.bytes);
+            else
+                std::memset(here, 0, b.map.bytes);
+        });
+        Mbarrier &bar = mbarrier_at(w, in, barrier);
+        bar.bytes -= b.size;
+        came(w, bar);
+    };
+    w.block->boxes.push_back({&in, &w, landed});
     w.block->progress++;
-    w.block->boxes.push_back({&in, &w, [=, &w, &in] {
-                                  all_of(w, in, b, [&](u8 *here, u8 *there) {
-                                      if (there)
-                                          std::memcpy(here, there, b.map.bytes);
-                                      else
-                                          std::memset(here, 0, b.map.bytes);
-                                  });
-                                  Mbarrier &bar = mbarrier_at(w, in, barrier);
-                                  bar.bytes -= b.size;
-                                  came(w, bar);
-                              }});
 }
 
 /* [map, {x, y, z}], [from] */
 void add(Warp &w, const Instruction &in, int l)
 {
     Box b = box_of(w, in, l, 0, 4);
+    auto added = [=, &w, &in] {
+        all_of(w, in, b, [](const u8 *here, u8 *there) {
+            if (there)
+                changed<float>(there,
+                               [&](float x) { return x + *(float *)here; });
+        });
+    };
 
-    w.boxes[l].add({&in, &w, [=, &w, &in] {
-                        all_of(w, in, b, [](u8 *here, u8 *there) {
-                            if (there)
-                                changed<float>(there, [here](float x) {
-                                    return x + *(float *)here;
-                                });
-                        });
-                    }});
+    w.boxes[l].add({&in, &w, added});
 }
 
 void commit(Warp &w, const Instruction &, int l)
@@ -153,14 +154,13 @@ static CUresult encode(CUtensorMap *out, CUtensorMapDataType type,
                 row % 16 == 0 && (!swizzle || row <= m.swizzle) &&
                 stride[0] >= size[0] * bytes;
 
-    for (int e = 0; e < 3 && good; e++) {
+    for (int e = 0; e < 3; e++) {
         m.size[e] = size[e], m.box[e] = box[e];
-        good = size[e] && size[e] <= 1ull << 32 && box[e] && box[e] <= 256 &&
-               step[e] == 1;
-    }
-    for (int e = 0; e < 2 && good; e++) {
-        m.stride[e + 1] = stride[e];
-        good = stride[e] % 16 == 0 && stride[e] < 1ull << 40;
+        if (e > 0)
+            m.stride[e] = stride[e - 1];
+        good &= size[e] && size[e] <= 1ull << 32 && box[e] && box[e] <= 256 &&
+                step[e] == 1 && (!e || m.stride[e] % 16 == 0) &&
+                m.stride[e] < 1ull << 40;
     }
     if (!good)
         return CUDA_ERROR_INVALID_VALUE;
@@ -176,10 +176,10 @@ void *driver_function(const char *name)
 
 void add_tma(Table &t)
 {
-    t["cp.async.bulk.tensor.3d.shared::cluster.global"] = {by_lane<load>, PLAIN,
-                                                           0};
-    t["cp.reduce.async.bulk.tensor.3d.global.shared::cta.add"] = {by_lane<add>,
-                                                                  PLAIN, 0};
-    t["cp.async.bulk.commit_group"] = {by_lane<commit>, PLAIN, 0};
-    t["cp.async.bulk.wait_group"] = {by_lane<wait>, PLAIN, 0};
+    std::string bulk = "cp.async.bulk.", reduce = "cp.reduce.async.bulk.";
+
+    t[bulk + "tensor.3d.shared::cluster.global"] = {by_lane<load>, PLAIN, 0};
+    t[reduce + "tensor.3d.global.shared::cta.add"] = {by_lane<add>, PLAIN, 0};
+    t[bulk + "commit_group"] = {by_lane<commit>, PLAIN, 0};
+    t[bulk + "wait_group"] = {by_lane<wait>, PLAIN, 0};
 }
