@@ -173,11 +173,11 @@ static int finish(call *c)
 
 /* --- Running --------------------------------------------------------------- */
 
-static layer layer_for(const flash_problem *p)
+/* The problem with its arrays, for the way forward or back. */
+static layer prepare(call *c, const flash_problem *p, flash_inputs in,
+                     flash_array o, flash_array lse, int back)
 {
-    long offset = (long)p->Nk - (long)p->Nq;
-
-    return (layer){
+    layer l = {
         .B = p->B,
         .Hq = p->Hq,
         .Hk = p->Hk,
@@ -189,15 +189,29 @@ static layer layer_for(const flash_problem *p)
                  .dv = p->dv,
                  .scale = p->scale != 0 ? p->scale : 1 / sqrtf((float)p->d),
                  .rule = {.causal = p->causal != 0,
-                          .offset = offset,
+                          .offset = (long)p->Nk - (long)p->Nq,
                           .window = p->window,
                           .softcap = p->softcap}}};
+
+    layer_give(
+        &l, lay_out(c, "q", in.q, p->B, p->Hq, p->Nq, p->d, READ),
+        lay_out(c, "k", in.k, p->B, p->Hk, p->Nk, p->d, READ),
+        lay_out(c, "v", in.v, p->B, p->Hk, p->Nk, p->dv, READ),
+        lay_out(c, "o", o, p->B, p->Hq, p->Nq, p->dv, back ? READ : WRITTEN),
+        lay_out(c, "lse", lse, p->B, p->Hq, p->Nq, 1,
+                back ? READ : WRITTEN_IF_THERE));
+    return l;
 }
 
-typedef void work(const void *job, memory *mem);
+/* What is to be done; the gradients are for the way back. */
+typedef struct {
+    layer l;
+    float *dO, *dQ, *dK, *dV;
+} job;
+typedef void work(const job *j, memory *mem);
 
 /* The work on so many threads; what they are for the caller comes back. */
-static void run(call *c, int threads, work *does, const void *job)
+static void run(call *c, int threads, work *does, const job *j)
 {
     size_t before = thread_count();
     memory mem;
@@ -207,7 +221,7 @@ static void run(call *c, int threads, work *does, const void *job)
     memory_init(&mem, MEMORY_UNBOUNDED);
     if (threads)
         use_threads((size_t)threads);
-    does(job, &mem);
+    does(j, &mem);
     if (threads)
         use_threads(before);
     if (mem.error) {
@@ -217,32 +231,25 @@ static void run(call *c, int threads, work *does, const void *job)
     memory_reset(&mem);
 }
 
-static void forward(const void *job, memory *mem)
+static void forward(const job *j, memory *mem)
 {
     static const attention_step fast = {.name = "split_kv_simd",
                                         .run_layer = split_kv_simd_layer};
-    const layer *l = job;
 
-    if (heads_of(l))
-        step_run_layer(&fast, l, mem);
+    if (heads_of(&j->l))
+        step_run_layer(&fast, &j->l, mem);
 }
 
 int flash_forward(const flash_problem *p, flash_array q, flash_array k,
                   flash_array v, flash_array o, flash_array lse, char *text)
 {
     call c = {.error = check(p, text), .text = text};
-    layer l;
+    job j;
 
     if (c.error)
         return c.error;
-    l = layer_for(p);
-    layer_give(
-        &l, lay_out(&c, "q", q, p->B, p->Hq, p->Nq, p->d, READ),
-        lay_out(&c, "k", k, p->B, p->Hk, p->Nk, p->d, READ),
-        lay_out(&c, "v", v, p->B, p->Hk, p->Nk, p->dv, READ),
-        lay_out(&c, "o", o, p->B, p->Hq, p->Nq, p->dv, WRITTEN),
-        lay_out(&c, "lse", lse, p->B, p->Hq, p->Nq, 1, WRITTEN_IF_THERE));
-    run(&c, p->threads, forward, &l);
+    j.l = prepare(&c, p, (flash_inputs){q, k, v}, o, lse, 0);
+    run(&c, p->threads, forward, &j);
     return finish(&c);
 }
 
@@ -278,17 +285,11 @@ int flash_decode(const flash_problem *p, const size_t *keys, flash_array q,
 
 /* --- Backward -------------------------------------------------------------- */
 
-typedef struct {
-    const layer *l;
-    float *dO, *dQ, *dK, *dV;
-} backward_job;
-
-static void backward(const void *job, memory *mem)
+static void backward(const job *j, memory *mem)
 {
     static const attention_step fast = {.name = "backward_simd",
                                         .back_heads = backward_simd_heads};
-    const backward_job *j = job;
-    size_t n = heads_of(j->l);
+    size_t n = heads_of(&j->l);
     gradients *heads = malloc((n + 1) * sizeof *heads);
 
     if (!heads) {
@@ -296,7 +297,7 @@ static void backward(const void *job, memory *mem)
         snprintf(mem->message, sizeof mem->message, "not enough memory");
     }
     for (size_t nth = 0; heads && nth < n; nth++)
-        heads[nth] = gradients_of(j->l, nth, j->dO, j->dQ, j->dK, j->dV);
+        heads[nth] = gradients_of(&j->l, nth, j->dO, j->dQ, j->dK, j->dV);
     if (heads && n)
         step_run_back(&fast, heads, n, mem);
     free(heads);
@@ -307,27 +308,20 @@ int flash_backward(const flash_problem *p, flash_inputs in, flash_array o,
                    char *text)
 {
     call c = {.error = check(p, text), .text = text};
-    backward_job job;
-    layer l;
+    job j;
 
     if (c.error)
         return c.error;
-    l = layer_for(p);
-    layer_give(&l, lay_out(&c, "q", in.q, p->B, p->Hq, p->Nq, p->d, READ),
-               lay_out(&c, "k", in.k, p->B, p->Hk, p->Nk, p->d, READ),
-               lay_out(&c, "v", in.v, p->B, p->Hk, p->Nk, p->dv, READ),
-               lay_out(&c, "o", o, p->B, p->Hq, p->Nq, p->dv, READ),
-               lay_out(&c, "lse", lse, p->B, p->Hq, p->Nq, 1, READ));
-    job.l = &l;
-    job.dO = lay_out(&c, "grad_o", grad_o, p->B, p->Hq, p->Nq, p->dv, READ);
-    job.dQ = lay_out(&c, "grad.q", grad.q, p->B, p->Hq, p->Nq, p->d, WRITTEN);
-    job.dK = lay_out(&c, "grad.k", grad.k, p->B, p->Hk, p->Nk, p->d, WRITTEN);
-    job.dV = lay_out(&c, "grad.v", grad.v, p->B, p->Hk, p->Nk, p->dv, WRITTEN);
+    j.l = prepare(&c, p, in, o, lse, 1);
+    j.dO = lay_out(&c, "grad_o", grad_o, p->B, p->Hq, p->Nq, p->dv, READ);
+    j.dQ = lay_out(&c, "grad.q", grad.q, p->B, p->Hq, p->Nq, p->d, WRITTEN);
+    j.dK = lay_out(&c, "grad.k", grad.k, p->B, p->Hk, p->Nk, p->d, WRITTEN);
+    j.dV = lay_out(&c, "grad.v", grad.v, p->B, p->Hk, p->Nk, p->dv, WRITTEN);
     /* Without a query there is nothing that makes them 0. */
-    if (!c.error && !heads_of(&l)) {
-        memset(job.dK, 0, p->B * p->Hk * p->Nk * p->d * sizeof *job.dK);
-        memset(job.dV, 0, p->B * p->Hk * p->Nk * p->dv * sizeof *job.dV);
+    if (!c.error && !heads_of(&j.l)) {
+        memset(j.dK, 0, p->B * p->Hk * p->Nk * p->d * sizeof *j.dK);
+        memset(j.dV, 0, p->B * p->Hk * p->Nk * p->dv * sizeof *j.dV);
     }
-    run(&c, p->threads, backward, &job);
+    run(&c, p->threads, backward, &j);
     return finish(&c);
 }
