@@ -68,6 +68,7 @@ static void forgetful_row(const head *h, size_t i, bool keeps_l, bool divides,
 /* Into `wrong` head nth by the mistake; false: it is made when all are there. */
 static void make(const char *mistake, const layer *l, size_t nth)
 {
+    static const float ln_14 = 2.6390573f;
     head h = head_at(l, nth);
     size_t b = nth / HQ, q = nth % HQ;
     bool forgets = strcmp(mistake, "not-rescaled") == 0;
@@ -90,7 +91,11 @@ static void make(const char *mistake, const layer *l, size_t nth)
     }
     if (strcmp(mistake, "ragged-tile") == 0)
         h.Nk = NK / BC * BC;
+    if (strcmp(mistake, "padded") == 0) /* 14 keys of score 0 and value 0 */
+        h.rule.sink = &ln_14;
     reference_attention(&h, wrong, NULL);
+    if (strcmp(mistake, "last queries left out") == 0)
+        memset(wrong + NQ / BC * BC * D, 0, NQ % BC * D * sizeof *wrong);
     for (size_t i = 0; i < NQ && (forgets || !strcmp(mistake, "not-divided"));
          i++)
         forgetful_row(&h, i, nth % 2, forgets, wrong + i * D);
@@ -180,6 +185,8 @@ int main(void)
         {SAME_CLAIM, "heads-interleaved", "heads-interleaved"},
         {SAME_CLAIM, "gqa-modulo", "gqa-modulo"},
         {SAME_CLAIM, "ragged-tile", "ragged-tile"},
+        {SAME_CLAIM, "padded", "ragged-tile"},
+        {SAME_CLAIM, "last queries left out", "ragged-tile"},
         {"what_is_right_is_none_of_them", "none", "none"},
         {"noise_is_none_of_them", "noise", "none"},
         {"what_nobody_has_written_is_none_of_them", "zeros", "none"},
