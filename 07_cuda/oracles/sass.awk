@@ -4,8 +4,7 @@
 #   cores, exponentials, multiplications, additions, FFMA, maxima, roundings to
 #   pairs; exponentials between the wait for the first product and that for the
 #   second, the fewest of all loops; accesses of local memory; registers of a
-#   running wgmma that somebody else touches, and turns given away too early;
-#   instructions, and products, of the loop around the main one
+#   running wgmma that somebody else touches, and turns given away too early
 #
 # Of a loop with products a block that a branch leads past, without a product or
 # an exponential in it, and without wgmma without a copy too, is not counted: it
@@ -88,21 +87,7 @@ function pass_over(from, to, work, k, j, end) {
     }
 }
 
-# The last instruction of the smallest loop around from..to, or 0; its first one
-# in begins.
-function around(from, to, k, best, ends) {
-    best = n + 1
-    for (k = to + 1; k <= n; k++)
-        if (target[k] in at_label && at_label[target[k]] <= from && \
-            k - at_label[target[k]] < best) {
-            begins = at_label[target[k]]
-            best = k - begins
-            ends = k
-        }
-    return ends + 0
-}
-
-function finish(k, all, from, to, ex2, best, end) {
+function finish(k, all, from, to, ex2, best) {
     if (!kernel)
         return
     all = count(1, n, "^MUFU.EX2")
@@ -127,10 +112,7 @@ function finish(k, all, from, to, ex2, best, end) {
         kind, " ")
     for (k = 1; k <= n_kinds; k++)
         printf "\t%d", count(from, to, kind[k])
-    printf "\t%d\t%d\t%d", beside, memory, hazards
-    end = from ? around(from, to) : 0
-    printf "\t%d", end ? count(begins, end, ".") : 0
-    printf "\t%d\n", end ? count(begins, end, "^(H|HG|QG)MMA") : 0
+    printf "\t%d\t%d\t%d\n", beside, memory, hazards
 }
 
 /^[ \t]*\.section[ \t]+\.text\./ {

@@ -8,7 +8,7 @@ BEGIN {
     FS = OFS = "\t"
     print "rung", "name", "D", "threads", "registers", "static", "dynamic", \
         "blocks", "loop", "tensor", "exp2", "mul", "add", "fma", "max", \
-        "round", "beside", "around", "products", "card"
+        "round", "beside", "card"
 }
 
 function least(a, b) { return a < b ? a : b }
@@ -61,8 +61,7 @@ $2 !~ /__half|merge|quantise|_of_D|round_dQ/ && ($2 !~ /Li[0-9]+ELi[0-9]+E/ || $
         substr($2, RSTART + 2, RLENGTH - 3)
     kernel_of[key] = $1 FS $2
     number_of[key] = number
-    rest[key] = $3 OFS $4 OFS $5 OFS $6 OFS $7 OFS $8 OFS $9 OFS $10 OFS $11 \
-        OFS $14 OFS $15
+    rest[key] = $3 OFS $4 OFS $5 OFS $6 OFS $7 OFS $8 OFS $9 OFS $10 OFS $11
     hopper[key] = $1 ~ /sm_90a/
 }
 

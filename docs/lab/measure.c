@@ -63,21 +63,6 @@ static void add_row(sums *sum, const float *got, const double *want, size_t n,
     sum->largest = isnan(off) || off > sum->largest ? off : sum->largest;
 }
 
-/* Key tiles after the first that raise the maximum of row i. */
-static double count_rescales(const head *h, size_t i)
-{
-    double m = (double)-INFINITY, rescales = 0;
-
-    for (size_t j0 = 0; j0 < h->Nk; j0 += h->tile.Bc) {
-        double m_prev = m;
-
-        for (size_t j = j0; j < min_size(j0 + h->tile.Bc, h->Nk); j++)
-            m = fmax(m, reference_score(h, i, j));
-        rescales += j0 > 0 && m > m_prev;
-    }
-    return rescales;
-}
-
 static int run_attention(const lab_step *step, const lab_problem *p, sums *sum)
 {
     const head *h = &p->h;
@@ -122,15 +107,12 @@ int print_steps(const char *experiment, lab_case c, unsigned sets)
     size_t problems = c.real ? heads_of(&c.real->layer) : c.Nq == 1 ? 16 : 3;
     random_source r = random_seed(SEED);
     sums sum[STEPS] = {{0}};
-    double rescales = 0;
     lab_problem p;
     int failed = lab_problem_new(&p, &c);
 
     progress("%s: N %zu, Bc %zu, sigma %g", experiment, c.Nk, c.Bc, c.sigma);
     for (size_t t = 0; t < problems && !failed; t++) {
         failed = lab_problem_fill(&p, &r, t);
-        for (size_t i = 0; i < c.Nq; i++)
-            rescales += count_rescales(&p.h, i);
         for (size_t s = 0; s < STEPS && !failed; s++)
             if ((steps[s].sets & sets) && steps[s].softmax)
                 run_softmax(&steps[s], &p, &sum[s]);
@@ -141,12 +123,12 @@ int print_steps(const char *experiment, lab_case c, unsigned sets)
     for (size_t s = 0; s < STEPS && !failed; s++)
         if (steps[s].sets & sets)
             printf("%s%s\t%s\t%zu\t%zu\t%.3g\t%s\t%s\t%s\t%s\t%s\t%s\t%.3e"
-                   "\t%.3e\t%.2f\n",
+                   "\t%.3e\n",
                    c.real ? "real, " : "", experiment, steps[s].name, c.Nk,
                    c.Bc, c.sigma, c.unscaled ? "no" : "yes",
                    order_names[c.order], precision_name(c.inputs),
                    precision_name(c.P), precision_name(c.stored),
                    precision_name(c.O), sqrt(sum[s].square / sum[s].norm),
-                   sum[s].largest, rescales / (double)(problems * c.Nq));
+                   sum[s].largest);
     return failed;
 }

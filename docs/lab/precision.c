@@ -146,7 +146,7 @@ int main(int argc, char **argv)
     if (word < 0)
         return 2;
     puts("experiment\tstep\tN\tBc\tsigma\tscaled\torder\tinputs\tP\tstored\tO\t"
-         "relative\tlargest\trescales");
+         "relative\tlargest");
     failed |= by_length(longest);
     failed |= quick ? 0 : by_tile();
     failed |= by_order(longest / 2);
