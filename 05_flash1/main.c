@@ -40,9 +40,9 @@ static int lesson(const layer *p, size_t M, const measurement m[])
         "A tile of %zu queries shares each tile of keys: init and L included, "
         "flash1 moves %.1f%% of what tiled_attention moves, and %.1f%% of "
         "what standard_attention moves. K and V cross once, %s elements. "
-        "Another %s are Q, and O, m and l that are read and written back for "
-        "each of the %zu tiles of keys. Who counts only \"read Q, write O\" "
-        "there misses %.0f%% of these.",
+        "Another %s are Q, O, m and l, which are read for each of the %zu "
+        "tiles of keys, and O, m and l written back. To count only \"read Q, "
+        "write O\" misses %.0f%% of these.",
         Br, percent_of(flash, tiled), percent_of(flash, standard),
         count_text(K_V).text, count_text(visits).text, Tc,
         100 * (1 - (double)seen / (double)visits));
