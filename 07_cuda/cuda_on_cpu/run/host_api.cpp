@@ -169,6 +169,9 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr what, int device)
     if (cudaGetDeviceProperties(&p, device) != cudaSuccess)
         return cudaErrorInvalidValue;
     const std::map<cudaDeviceAttr, int> values = {
+        {cudaDevAttrMaxThreadsPerBlock, p.maxThreadsPerBlock},
+        {cudaDevAttrMaxSharedMemoryPerBlock, (int)p.sharedMemPerBlock},
+        {cudaDevAttrWarpSize, p.warpSize},
         {cudaDevAttrClockRate, p.clockRate},
         {cudaDevAttrMultiProcessorCount, p.multiProcessorCount},
         {cudaDevAttrIntegrated, p.integrated},
