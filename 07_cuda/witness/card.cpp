@@ -15,18 +15,23 @@ static const Card cards[] = {
     {"h100", "NVIDIA H100 80GB HBM3", 90, 132, 227, 228, 65536, 50, 2048},
 };
 
+/* PTX_SMS=2: with so few multiprocessors that a block has many tiles. */
+static Card named(const char *name)
+{
+    const char *sms = std::getenv("PTX_SMS");
+    std::string all;
+
+    for (Card c : cards) {
+        c.sms = sms ? std::atoi(sms) : c.sms;
+        if (std::strcmp(c.name, name && *name ? name : "h100") == 0)
+            return c;
+        all += std::string(all.empty() ? "" : ", ") + c.name;
+    }
+    stop("CARD=%s: allowed are %s", name, all.c_str());
+}
+
 const Card &card()
 {
-    static const Card *found = [] {
-        const char *name = std::getenv("CARD");
-        std::string all;
-
-        for (const Card &c : cards) {
-            if (std::strcmp(c.name, name && *name ? name : "h100") == 0)
-                return &c;
-            all += std::string(all.empty() ? "" : ", ") + c.name;
-        }
-        stop("CARD=%s: allowed are %s", name, all.c_str());
-    }();
-    return *found;
+    static const Card found = named(std::getenv("CARD"));
+    return found;
 }

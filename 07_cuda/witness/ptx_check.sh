@@ -19,6 +19,7 @@ runs() {
 
 for PTX_MODE in late random; do
     echo "$PTX_MODE:"
+    [ "$PTX_MODE" = late ] || export PTX_SMS=2
     if [ "$how" = short ]; then
         PTX_THREADS=2
         for step in flash1 flash2 full; do
