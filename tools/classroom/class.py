@@ -63,7 +63,8 @@ def handed_in(path):
 def graded(it, data, others, path):
     """The grade of an exercise, as it was or anew: in a file, whole or not at
     all."""
-    key = hashlib.sha256(repr((it.key(), it.variant, data, others)).encode()).hexdigest()
+    key = hashlib.sha256(repr((it.key(), it.variant, data, others)).encode())
+    key = key.hexdigest()
     with contextlib.suppress(OSError, ValueError), open(path) as file:
         was, points, verdict, text = file.read().split("\n", 3)
         if was == key:

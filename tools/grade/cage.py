@@ -97,20 +97,10 @@ def held_by(pid):
     return most + sum(map(held_by, children))
 
 
-@contextlib.contextmanager
-def opened(*paths):
-    files = [os.open(path, os.O_RDONLY) for path in paths]
-    try:
-        yield files
-    finally:
-        for file in files:
-            os.close(file)
-
-
 class Sandbox:
-    """A command in a sandbox of its own. It has the files of data (path,
-    descriptor, mode) and settings (NAME=VALUE), and may do what the file of
-    rules allows."""
+    """A command in a sandbox of its own. It has the files of data (path, open
+    file, mode) and settings (NAME=VALUE), and may do what the file of rules
+    allows."""
 
     def __init__(self, command, data, rules, settings, more, *, seconds, megabytes,
                  stdin=subprocess.DEVNULL, keep=()):
@@ -124,8 +114,8 @@ class Sandbox:
             words += ["--symlink", f"usr/{name}", f"/{name}"]
         words += ["--dev", "/dev", "--remount-ro", "/dev", "--size", str(ROOM),
                   "--tmpfs", "/tmp", "--chdir", "/tmp", *more]
-        for path, descriptor, mode in data:
-            words += ["--perms", mode, "--ro-bind-data", str(descriptor), path]
+        for path, file, mode in data:
+            words += ["--perms", mode, "--ro-bind-data", str(file.fileno()), path]
         limits = ["prlimit", "--core=0", f"--cpu={seconds}", "--fsize=67108864",
                   "--nofile=64", "--memlock=0", "--msgqueue=0", "--sigpending=64",
                   f"--nproc={64 + (os.cpu_count() or 1)}"]
@@ -134,12 +124,13 @@ class Sandbox:
                      "--clear-groups", *words]
         if systemd():
             words = scope(megabytes) + words
-        with opened(rules) as (allowed,):
+        with open(rules) as allowed:
+            words += ["--seccomp", str(allowed.fileno()), "--remount-ro", "/"]
+            given = [allowed, *keep, *(file for _, file, _ in data)]
             self.run = subprocess.Popen(
-                [*words, "--seccomp", str(allowed), "--remount-ro", "/", *limits,
-                 *command], stdin=stdin, cwd="/", stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE, pass_fds=[
-                    allowed, *keep, *(file for _, file, _ in data)])
+                [*words, *limits, *command], stdin=stdin, cwd="/",
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                pass_fds=[file.fileno() for file in given])
         self.stopped = 0
         self.watch = threading.Thread(target=self.watched, args=(
             time.monotonic() + 2 * seconds, megabytes << 10))

@@ -22,8 +22,8 @@ import time
 import unicodedata
 
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
-from cage import (COMPILING, FOLDERS, MOST_SAID, ROOT, RUNNING, Sandbox,  # noqa: E402
-                  opened, systemd)
+from cage import (COMPILING, FOLDERS, MOST_SAID, ROOT, RUNNING,  # noqa: E402
+                  Sandbox, systemd)
 
 MOST_BYTES = 200_000
 MOST_IN_A_MESSAGE = 1 << 26
@@ -93,21 +93,17 @@ def quoted(said):
     return "".join(f"  | {line[:160]}\n" for line in lines if line.strip())[:8000]
 
 
-@contextlib.contextmanager
 def in_memory(data=b"", size=0):
-    """A descriptor of a file that lies nowhere, and does not become shorter."""
-    file = os.memfd_create("grade", os.MFD_ALLOW_SEALING)
-    os.truncate(file, size)
-    os.pwrite(file, data, 0)
+    """A file that lies nowhere, and does not become shorter."""
+    file = open(os.memfd_create("grade", os.MFD_ALLOW_SEALING), "r+b", buffering=0)
+    file.truncate(size)
+    os.pwrite(file.fileno(), data, 0)
     fcntl.fcntl(file, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
-    try:
-        yield file
-    finally:
-        os.close(file)
+    return file
 
 
 def text_of(file):
-    return os.pread(file, 1 << 24, 0).decode(errors="replace")
+    return os.pread(file.fileno(), 1 << 24, 0).decode(errors="replace")
 
 
 # --- Judge and worker -------------------------------------------------------------
@@ -141,7 +137,7 @@ class Worker:
         self.in_a_call = False
         self.line, theirs = socket.socketpair()
         with open(f"{self.made}/careful") as file:
-            settings = [*file.read().split(), f"GRADE_MEMORY={self.memory}"]
+            settings = [*file.read().split(), f"GRADE_MEMORY={self.memory.fileno()}"]
         self.sandbox = Sandbox(
             ["/worker"], [("/worker", self.program, "0555")],
             f"{self.made}/running.bpf", settings, ["--proc", "/proc",
@@ -174,7 +170,7 @@ class Worker:
         except OSError:
             status = self.end(1)
         why = ENDED.get(status, CRASHED if status > 128 else CAME_TO_ITS_END)
-        os.pwrite(self.memory, why.encode() + b"\0", 0)
+        os.pwrite(self.memory.fileno(), why.encode() + b"\0", 0)
         return STOPPED
 
     def end(self, soon=0):
@@ -220,16 +216,15 @@ class Exercise:
             return hashlib.sha256(file.read()).hexdigest()
 
     def compiled(self, data):
-        with opened(f"{self.made}/kit.tar",
-                    f"{self.made}/{self.ident}/kit.tar") as (kit, own), \
-                in_memory(data) as text:
+        with open(f"{self.made}/kit.tar") as kit, in_memory(data) as text, \
+                open(f"{self.made}/{self.ident}/kit.tar") as own:
             return Sandbox(
                 ["sh", "-c", "tar -xf /kit.tar && tar -xf /own.tar &&"
                  " exec sh build.sh"],
                 [("/kit.tar", kit, "0444"), ("/own.tar", own, "0444"),
                  ("/submission", text, "0444")],
-                f"{self.made}/compiling.bpf", (), ["--symlink", "tmp/common", "/common"],
-                **COMPILING).ended()
+                f"{self.made}/compiling.bpf", (),
+                ["--symlink", "tmp/common", "/common"], **COMPILING).ended()
 
     def asked(self, worker):
         """What the judge says to its tests' end: it asks, and the worker answers."""
@@ -239,7 +234,8 @@ class Exercise:
             judge = subprocess.Popen(
                 [self.judge], stdin=theirs, stdout=out, stderr=err, env={
                     "PATH": "/usr/bin:/bin", "VARIANT": self.variant,
-                    "GRADE_MEMORY": str(worker.memory)}, pass_fds=[worker.memory])
+                    "GRADE_MEMORY": str(worker.memory.fileno())},
+                pass_fds=[worker.memory.fileno()])
             theirs.close()
             answer = b""
             with contextlib.suppress(OSError):
@@ -264,9 +260,9 @@ class Exercise:
             printed, why = self.asked(worker)
             said = subprocess.run(
                 ["awk", "-v", f"file={self.name}.{self.kind}", "-v",
-                 f"text=/dev/fd/{text}", "-f", f"{ROOT}/tools/mistakes.awk"],
+                 f"text=/dev/fd/{text.fileno()}", "-f", f"{ROOT}/tools/mistakes.awk"],
                 input=worker.said, stdout=subprocess.PIPE, text=True,
-                errors="replace", pass_fds=[text]).stdout
+                errors="replace", pass_fds=[text.fileno()]).stdout
         ok = set(re.findall(r"^\[ *OK \] (\S*)$", printed, re.M))
         bad = set(self.claims) - ok
         earning = set(self.claims) - set(self.counted)

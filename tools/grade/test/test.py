@@ -106,7 +106,7 @@ def hostile():
                 "No such file|file not found", text), text)
         if name in ("link.c", "pipe.c", "too_long.c"):
             must(f"{name} is no file", verdict == "no file", verdict)
-    grade.SECONDS = 30  # so that it is not the time that ends them
+    grade.SECONDS = 50  # so that it is not the time that ends them
     for name in "takes_memory", "holds_page_tables", "hides_behind_a_thread":
         runs[name] = pool.submit(merge.tried, read(f"{folder}/{name}.c"))
     for name, run in list(runs.items())[-3:]:
@@ -124,13 +124,13 @@ class Learner(grade.Worker):
 
     def asked(self, letter):
         self.questions = 0 if letter == grade.CALL else self.questions + 1
-        return b"%9d" % self.questions + os.pread(self.memory, 2000, 0)
+        return b"%9d" % self.questions + os.pread(self.memory.fileno(), 2000, 0)
 
     def ask(self, letter):
         asked = self.asked(letter)
         answer = super().ask(letter)
         self.table.append((asked, answer + os.pread(
-            self.memory, 1 << 18, 0).rstrip(b"\0")))
+            self.memory.fileno(), 1 << 18, 0).rstrip(b"\0")))
         return answer
 
 
@@ -140,7 +140,7 @@ class Table(Learner):
         at = bisect.bisect(self.table, (asked,))
         _, answer = max(self.table[max(at - 1, 0):at + 1], key=lambda line: len(
             os.path.commonprefix([line[0], asked])))
-        os.pwrite(self.memory, answer[1:] + bytes(4096), 0)
+        os.pwrite(self.memory.fileno(), answer[1:] + bytes(4096), 0)
         return answer[:1]
 
 
@@ -329,7 +329,10 @@ def broken():
     run = subprocess.Popen(["/usr/bin/python3", "-BEs", "tools/grade/grade.py", "one",
                             MADE, merge.ident, f"{TMP}/hostile/ignores_signals.c"],
                            stdout=subprocess.DEVNULL, env={**os.environ, "MARK": TMP})
-    time.sleep(10)
+    for _ in range(300):
+        if len(of_processes("environ", TMP.encode())) > 2:
+            break
+        time.sleep(0.2)
     must("it has processes", len(of_processes("environ", TMP.encode())) > 2)
     run.kill()
     run.wait()
