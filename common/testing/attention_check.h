@@ -25,15 +25,11 @@
  * by that is not to be had back. r also counts for scores that fp32 holds,
  * since L is rounded.
  *
- * Why L has a bound of its own: L = m + ln l, and l is a sum of the weights of
- * Nk keys and of a sink. One addition is off by at most u = 2^-24 of its result,
- * which is no more than the last sum: n of them cost at most n u of l, and that
- * happens, with a sink of weight 1 and behind it keys of one small weight. A key
- * that raises the maximum costs two roundings more, of the factor that rescales
- * the sum and of the product; but it weighs 1 itself, as much as any. With R of
- * them that is at most n + 2 R - 3 R^2 / 2n < 2 n roundings of the last sum. An
- * error of l by a factor is one of ln l by a term; the exponentials and the
- * logarithm are what 1e-6 = 16 u pays for, then come the roundings of L itself.
+ * L = m + ln l has a bound of its own, since l is a sum of n weights: an addition
+ * costs at most u = 2^-24 of the last sum, a key that raises the maximum two roundings
+ * more; but that key weighs 1 itself. With R of them that is n + 2 R - 3 R^2 / 2n <
+ * 2 n roundings. The exponentials and the logarithm are what 1e-6 = 16 u pays for,
+ * then come the roundings of L itself.
  */
 #ifndef COMMON_ATTENTION_CHECK_H
 #define COMMON_ATTENTION_CHECK_H

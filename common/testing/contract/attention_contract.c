@@ -51,17 +51,16 @@ static void check_problems(const attention_claim *of, const attention_step *s)
     for (size_t k = 0; k < of->problems; k++) {
         const size_t *shape = of->shapes ? of->shapes[k] : of->of;
         size_t Nq = shape[0], Nk = shape[1], d = shape[2], dv = shape[3];
-        attention_case c;
 
         if (of->shapes && too_much(Nq, Nk, d, dv))
             continue;
-        c = case_of(Nq, Nk, d, dv);
+        auto_case c = case_of(Nq, Nk, d, dv);
+
         of->fill(&c, Nk);
         c.nth = k + 1;
         if (of->set_up)
             of->set_up(&c, k);
         check_problem(of, s, &c);
-        case_free(&c);
     }
 }
 

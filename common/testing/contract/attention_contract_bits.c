@@ -55,12 +55,10 @@ static void a_second_run_gives_the_same_bits(const attention_step *s)
 
     for (size_t k = 0; k < 2; k++) {
         size_t Nq = sizes[k][0], Nk = sizes[k][1];
-        attention_case a, b;
 
         if (too_much(Nq, Nk, 8, 5))
             continue;
-        a = problem(Nq, Nk, k);
-        b = problem(Nq, Nk, k);
+        auto_case a = problem(Nq, Nk, k), b = problem(Nq, Nk, k);
         case_causal(&a, (long)Nk - (long)Nq);
         case_causal(&b, (long)Nk - (long)Nq);
         case_expect(&a, s);
@@ -76,8 +74,6 @@ static void a_second_run_gives_the_same_bits(const attention_step *s)
             assert_int_equal(b.extra, a.extra);
         }
         use_threads(usual);
-        case_free(&a);
-        case_free(&b);
     }
 }
 
