@@ -31,10 +31,8 @@ $(BUILD)/libsteps.a: $(call steps_of,05 06)
 	$(call say,archive,$@)
 	$(Q)rm -f $@ && $(AR) qcs $@ $^
 
-# The tests, the program, the benchmarks (they can be tried without a GPU), and
-# a table of docs/hopper.md.
+# The tests, the program, and a table of docs/hopper.md.
 WOVEN += $(BUILD)/docs/lab/schedule
-BENCHES = $(addprefix $(1)/bench/,bench repeat)
 fp8_model = $(addprefix $(1)/fp8/fp8_,model.o model_quantise.o)
 $(LADDER_TESTS:%=%.o): CFLAGS += $(CMOCKA_FLAGS)
 $(LADDER_TESTS:%=%.o): | $(BUILD)/cmocka
@@ -43,11 +41,10 @@ $(LADDER_TESTS): %: %.o $(BUILD)/libtest.a
 $(CU)/tests/test_fp8: $(call fp8_model,$(CU))
 $(CU)/tests/test_counts: $(CU)/tests/addresses.o
 $(CU)/run: $(addprefix $(CU)/,main.o host/table.o backward/program.o)
-$(call BENCHES,$(CU)): %: %.o $(addprefix $(CU)/bench/,exact.o matmul.o timing.o)
 $(BUILD)/docs/lab/schedule: $(CU)/lab/schedule.o
 $(BUILD)/07_cuda/fp8_error: $(CU)/lab/fp8_error.o $(call fp8_model,$(CU))
 $(BUILD)/07_cuda/oracles/launches: $(CU)/oracles/launches.o
-$(LADDER_TESTS) $(CU)/run $(call BENCHES,$(CU)) $(BUILD)/docs/lab/schedule \
+$(LADDER_TESTS) $(CU)/run $(BUILD)/docs/lab/schedule \
 $(addprefix $(BUILD)/07_cuda/,fp8_error oracles/launches): \
 		$(ON_CPU) $(FOR_LADDER) $(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
 	@mkdir -p $(@D)
@@ -119,12 +116,14 @@ $(GPU)/%.o: 07_cuda/%.c $(BUILD)/flags
 
 GPU_TESTS = $(patsubst %,$(GPU)/tests/test_%,ladder hopper fp8 backward_rungs)
 REPEATED = $(addprefix $(GPU)/bench/repeat,_2 _3 _4)
-ON_A_GPU = $(GPU_TESTS) $(GPU)/run $(call BENCHES,$(GPU)) $(REPEATED)
+BENCHES = $(addprefix $(GPU)/bench/,bench repeat)
+ON_A_GPU = $(GPU_TESTS) $(GPU)/run $(BENCHES) $(REPEATED)
 $(GPU_TESTS): LIBS = $(FOR_LADDER) $(CMOCKA_LIBS)
 $(GPU_TESTS): %: %.o $(BUILD)/libtest.a
 $(GPU)/tests/test_fp8: $(call fp8_model,$(GPU))
 $(GPU)/run: $(addprefix $(GPU)/,main.o backward/program.o)
-$(call BENCHES,$(GPU)): %: %.o $(addprefix $(GPU)/bench/,exact.o matmul.o timing.o)
+$(GPU)/bench/bench: $(addprefix $(GPU)/bench/,exact.o matmul.o)
+$(BENCHES): %: %.o $(GPU)/bench/timing.o
 # Their own rungs come before those of libladder.so.
 $(REPEATED): $(addprefix $(GPU)/bench/,repeat.o timing.o)
 $(foreach n,2 3 4,$(eval $(GPU)/bench/repeat_$(n): \

@@ -41,7 +41,7 @@ def notebook():
     cells = []
     for k, text in enumerate(CELLS):
         cell = {"cell_type": "code" if k % 2 else "markdown", "metadata": {},
-                "source": text.splitlines(keepends=True)}
+                "source": text}
         cells.append({**cell, "execution_count": None, "outputs": []} if k % 2
                      else cell)
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
@@ -59,7 +59,7 @@ def run():
     sys.modules.update({"IPython": display, display.__name__: display})
     for cell in json.load(open(PATH))["cells"]:
         if cell["cell_type"] == "code":
-            text = "".join(cell["source"])
+            text = cell["source"]
             for mark, name in ("!", "shell"), ("%cd ", "cd"):
                 text = re.sub(rf"(?m)^( *){mark}(.*)$", rf'\1{name}("\2")', text)
             exec(text, names)
@@ -75,8 +75,9 @@ def check():
 if __name__ == "__main__":
     what = sys.argv[1] if len(sys.argv) == 2 else ""
     if what == "write":
-        with open(PATH, "w") as file:
-            file.write(json.dumps(notebook(), indent=1) + "\n")
+        with open(PATH, "w") as file:  # a cell, a line
+            file.write(json.dumps(notebook()).replace(', {"cell', ',\n{"cell') +
+                       "\n")
     elif what == "check":
         check()
     elif what == "run":

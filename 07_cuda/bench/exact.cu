@@ -8,31 +8,32 @@
 
 #include <algorithm>
 
-/* n rows of the device's, from that one on, on the host. */
+static size_t bytes_of(precision type)
+{
+    return type == FP32 ? sizeof(float) : 2;
+}
+
+/* n rows of an array on the device, from that one on; NaN after an error. */
 struct host_rows {
-    precision type;
     int D;
-    std::vector<uint16_t> halves;
-    std::vector<float> floats;
+    std::vector<float> x;
 
     host_rows(const void *from, precision type, int D, int first, int n)
-        : type(type), D(D), halves(type == FP32 ? 0 : (size_t)n * D),
-          floats(type == FP32 ? (size_t)n * D : 0)
+        : D(D), x((size_t)n * D)
     {
-        size_t size = type == FP32 ? 4 : 2, bytes = size * n * D;
-        void *to = type == FP32 ? (void *)floats.data() : halves.data();
+        size_t bytes = bytes_of(type) * D;
+        std::vector<uint16_t> narrow(x.size());
+        void *to = type == FP32 ? (void *)x.data() : narrow.data();
 
-        if (cudaMemcpy(to, (const char *)from + first * size * D, bytes,
+        if (cudaMemcpy(to, (const char *)from + first * bytes, n * bytes,
                        cudaMemcpyDeviceToHost))
-            std::fill_n((char *)to, bytes, (char)0xff); /* NaN */
+            std::fill_n((char *)to, n * bytes, (char)0xff);
+        for (size_t k = 0; k < x.size() && type == BF16; k++)
+            x[k] = from_bf16(narrow[k]);
     }
-    double at(int row, int c) const
+    const float *operator[](int row) const
     {
-        size_t k = (size_t)row * D + c;
-
-        return type == FP32   ? floats[k]
-               : type == BF16 ? from_bf16(halves[k])
-                              : from_fp16(halves[k]);
+        return &x[(size_t)row * D];
     }
 };
 
@@ -41,15 +42,14 @@ static double dot(const host_rows &a, int i, const host_rows &b, int j)
     double sum = 0;
 
     for (int c = 0; c < a.D; c++)
-        sum += a.at(i, c) * b.at(j, c);
+        sum += (double)a[i][c] * b[j][c];
     return sum;
 }
 
-static void add(std::vector<double> *to, double weight, const host_rows &a,
-                int row)
+static void add(std::vector<double> *to, double weight, const float *row)
 {
-    for (int c = 0; c < a.D; c++)
-        (*to)[c] += weight * a.at(row, c);
+    for (double &x : *to)
+        x += weight * *row++;
 }
 
 static int keys_seen(const rung_problem &p, int i)
@@ -59,9 +59,8 @@ static int keys_seen(const rung_problem &p, int i)
 
 static exact_row row_of(void *array, const rung_problem &p, int row)
 {
-    size_t size = p.type == FP32 ? 4 : 2;
-
-    return {(char *)array + size * row * p.D, p.type, std::vector<double>(p.D)};
+    return {(char *)array + bytes_of(p.type) * row * p.D, p.type,
+            std::vector<double>(p.D)};
 }
 
 std::vector<exact_row> exact_outputs(const rung_problem &p)
@@ -83,7 +82,7 @@ std::vector<exact_row> exact_outputs(const rung_problem &p)
                 double e = exp(p.scale * dot(Q, i, K, j) - m);
 
                 l += e;
-                add(&O.want, e, V, j);
+                add(&O.want, e, V[j]);
             }
             for (double &o : O.want)
                 o /= l;
@@ -106,7 +105,7 @@ std::vector<exact_row> exact_gradients(const gradient_problem &p)
         host_rows V(f.V, f.type, f.D, h * f.Nk, f.Nk);
         host_rows L(f.L, FP32, 1, h * f.Nq, f.Nq);
         auto P = [&](int i, int j) {
-            return exp(f.scale * dot(Q, i, K, j) - L.at(i, 0));
+            return exp(f.scale * dot(Q, i, K, j) - *L[i]);
         };
         auto dS = [&](int i, int j) {
             return P(i, j) * (dot(dO, i, V, j) - dot(dO, i, O, i));
@@ -116,7 +115,7 @@ std::vector<exact_row> exact_gradients(const gradient_problem &p)
             exact_row dQ = row_of(p.dQ, f, h * f.Nq + i);
 
             for (int j = 0; j < keys_seen(f, i); j++)
-                add(&dQ.want, f.scale * dS(i, j), K, j);
+                add(&dQ.want, f.scale * dS(i, j), K[j]);
             all.push_back(dQ);
         }
         for (int j : {0, f.Nk / 3}) {
@@ -125,11 +124,10 @@ std::vector<exact_row> exact_gradients(const gradient_problem &p)
 
             for (int i = 0; i < f.Nq; i++)
                 if (j < keys_seen(f, i)) {
-                    add(&dK.want, f.scale * dS(i, j), Q, i);
-                    add(&dV.want, P(i, j), dO, i);
+                    add(&dK.want, f.scale * dS(i, j), Q[i]);
+                    add(&dV.want, P(i, j), dO[i]);
                 }
-            all.push_back(dK);
-            all.push_back(dV);
+            all.insert(all.end(), {dK, dV});
         }
     }
     return all;
@@ -145,12 +143,12 @@ double worst_error(const std::vector<exact_row> &rows)
         double off = 0, norm = 0;
 
         for (int c = 0; c < D; c++) {
-            off += pow(got.at(0, c) - r.want[c], 2);
-            norm += r.want[c] * r.want[c];
+            off += pow(got.x[c] - r.want[c], 2);
+            norm += pow(r.want[c], 2);
         }
         if (!isnan(worst) && !(sqrt(off / norm) <= worst))
             worst = sqrt(off / norm);
-        cudaMemset(r.at, 0xff, (r.type == FP32 ? 4 : 2) * D);
+        cudaMemset(r.at, 0xff, bytes_of(r.type) * D);
     }
     return worst;
 }

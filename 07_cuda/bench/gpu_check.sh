@@ -2,8 +2,8 @@
 # 07_cuda/bench/gpu_check.sh OUT [PART]: on a machine with a GPU, what can be
 # known of the ladder there.
 #
-#   table      every rung that this card runs: its error, its time. Under five
-#              minutes; what one gets without PART
+#   table      every rung that this card runs: its error, its time; made to
+#              take under five minutes. What one gets without PART
 #   contract   the contract on every rung
 #   races      compute-sanitizer on small shapes, 100 equal runs (of Hopper's
 #              rungs 250, shaken)
@@ -201,12 +201,6 @@ rows() {
     done
 }
 
-decoding() {
-    awk -F '\t' '$2 == "split_kv" {
-        printf "  decoding, B %d, %d heads, %d of K and V, Nq %d, Nk %d, d %d: " \
-            "%.0f GB/s, %s%% of a copy\n", $4, $5, $6, $7, $8, $9, $11, $12 }'
-}
-
 # timed TABLE SECONDS SHOW COMMAND...: it grows as the program runs. What was left
 # out for the same reason is one line.
 timed() {
@@ -272,7 +266,7 @@ clocks_throttle_reasons.active --loop=1 >"$out/clocks.csv" &
         keep
     # shellcheck disable=SC2086
     ! wanted bench || [ -z "$hopper" ] ||
-        timed decode 120 decoding "$gpu/bench/bench" decode $small
+        timed decode 120 cat "$gpu/bench/bench" decode $small
     ! wanted bench || ! python3 -c 'import torch' 2>/dev/null ||
         timed torch 180 cat python3 07_cuda/bench/bench_torch.py
     kill $logger 2>/dev/null

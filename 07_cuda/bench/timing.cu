@@ -49,7 +49,7 @@ int time_in_turns(std::vector<contender> &all, int rounds)
 
     for (int round = -2; round < rounds; round++)
         for (size_t k = 0; k < all.size(); k++) {
-            if (slow[k] && round != 0)
+            if (slow[k])
                 continue;
             int error = time_starts(all[k], starts[k], &seconds);
 
@@ -60,10 +60,10 @@ int time_in_turns(std::vector<contender> &all, int rounds)
                     c.median = c.spread = NAN;
                 return 0;
             }
-            slow[k] = seconds > 0.3 * starts[k];
+            slow[k] = round == -2 && seconds > 0.3;
             if (round == -1)
                 starts[k] = 1 + (int)(2e-3 / std::max(seconds, 1e-6));
-            if (round >= 0)
+            if (round >= 0 || slow[k])
                 times[k].push_back(seconds / starts[k]);
         }
     for (size_t k = 0; k < all.size(); k++) {

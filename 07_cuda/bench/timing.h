@@ -26,8 +26,8 @@ struct contender {
 /*
  * Times contenders in turns, A B C A B C: `rounds` times each, after two rounds
  * that don't count. A time is that of as many starts in a row as fill at least
- * 2 ms, divided by their number; what takes a third of a second is timed once. Where
- * no time passes all are NaN. Returns 0 or a cudaError_t.
+ * 2 ms, divided by their number; what takes 0.3 s is timed at once, and once. Where no
+ * time passes all are NaN. Returns 0 or a cudaError_t.
  */
 int time_in_turns(std::vector<contender> &all, int rounds);
 
