@@ -191,8 +191,10 @@ int main()
 
 
 def judged(given, work, build):
-    """What ./run --judge says of o: its exit status."""
-    kind = next(k for k in ERRORS if os.path.exists(f"{work}/{k}"))
+    """What ./run --judge says of o: its exit status; 1 if the program left none."""
+    kind = next((k for k in ERRORS if os.path.exists(f"{work}/{k}")), None)
+    if not kind:
+        return 1
     with open(f"{work}/{kind}", "rb") as f:
         save(f"{work}/o.npy", given.sizes, f.read())
     words = [f"{build}/04_tiled_attention/run", "--judge", f"{work}/o.npy"]

@@ -105,7 +105,7 @@ static int sentence(const judgement *j)
     size_t named = 0;
 
     report_problem(j->l, 0);
-    printf("Heads that are wrong: %zu of %zu; the error of O is at most %s\n",
+    printf("Heads that are wrong: %zu of %zu; the largest error of O: %s\n",
            j->wrong, heads_of(j->l), error_text(j->worst).text);
     if (j->wrong == 0)
         return RIGHT;
