@@ -5,6 +5,8 @@
 #include "common/testing/assert_close.h"
 #include "common/testing/run_tests.h"
 
+#include <math.h>
+
 /* The reference code's output for the seeds 0 and 1234567. */
 TEST(the_bits_are_those_of_splitmix64)
 {
@@ -22,9 +24,15 @@ TEST(the_bits_are_those_of_splitmix64)
     assert_true(random_uniform(&zero) * 0x1p53 == (double)(of_0[0] >> 11));
 }
 
-TEST(below_n_all_numbers_come)
+/*
+ * With n = 3/4 of all that 64 bits can say, a remainder alone would fall in
+ * the first third every second time. The tolerance is four standard deviations.
+ */
+TEST(below_n_reaches_all_and_favours_none)
 {
+    const int draws = 200000;
     random_source r = random_seed(3);
+    size_t third = (size_t)1 << 62, hits = 0;
 
     for (size_t n = 1; n <= 64; n++) {
         uint64_t seen = 0;
@@ -37,6 +45,10 @@ TEST(below_n_all_numbers_come)
         }
         assert_true(seen == UINT64_MAX >> (64 - n));
     }
+    needs_64_bits();
+    for (int i = 0; i < draws; i++)
+        hits += random_below(&r, 3 * third) < third;
+    assert_close((double)hits / draws, 1 / 3.0, 4 * 0.4714 / sqrt(draws));
 }
 
 /* Worked out apart, with Python's math, from the bits of seed 0. And the one seed
