@@ -32,6 +32,8 @@ HELD = re.compile(r"""(cuda|cuda_runtime\w*|cuda_fp16|cuda_bf16|cuda_profiler_ap
     math_functions|math_constants|driver_types|crt/\w+)\.(h|hpp)$""", re.X)
 FOREIGN = re.compile(r"""(cublas|cudnn|curand|cusparse|cufft|cusolver|nvml|nccl|cuda_|
     cub/|thrust/|cute/|cutlass/|cuda/|mma\.h|cudaGL|nvtx)""", re.X)
+ELSEWHERE = {"cooperative_groups/reduce.h": "cooperative_groups.h",
+             "cublasLt.h": "cublas_v2.h", "mma.h": "cuda_runtime.h"}
 INCLUDED = re.compile(r'^([ \t]*#[ \t]*include[ \t]*)(["<])([^">\n]+)[">]', re.M)
 
 
@@ -69,8 +71,8 @@ class Translation:
         def include(found):
             if found[3].startswith(("torch/", "ATen/", "c10/", "pybind11/")):
                 return "// left out: PyTorch"
-            if found[3] == "cooperative_groups/reduce.h":
-                return found[1] + "<cooperative_groups.h>"
+            if found[3] in ELSEWHERE:
+                return f"{found[1]}<{ELSEWHERE[found[3]]}>"
             if HELD.match(found[3]):
                 return "// " + found[3]
             other = self.find(found[3], os.path.dirname(path))

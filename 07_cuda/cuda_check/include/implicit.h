@@ -20,6 +20,14 @@
 
 #include "emulated/ptx_hopper_cpu.h"
 
+/* Of mma.h: who includes it may, who uses it is told. */
+namespace nvcuda
+{
+namespace wmma
+{
+}
+} // namespace nvcuda
+
 /* An array is named as its cudaMalloc names it. */
 namespace emu
 {
