@@ -136,6 +136,23 @@ TEST(a_struct_copied_by_memcpy_is_counted)
     CHECK_EQUAL(cuda_on_cpu_counts().global_stored, 2 * sizeof(Row));
 }
 
+__global__ void pairs(const float2 *from, __nv_bfloat162 *to)
+{
+    float2 v = from[threadIdx.x];
+    to[threadIdx.x] = __floats2bfloat162_rn(v.x, v.y);
+}
+
+TEST(a_pair_is_one_access)
+{
+    float2 *a = device<float2>(32);
+    __nv_bfloat162 *b = device<__nv_bfloat162>(32);
+    pairs<<<1, 32>>>(a, b);
+    cuda_counts c = cuda_on_cpu_counts();
+    CHECK_EQUAL(c.global_loaded, 256);
+    CHECK_EQUAL(c.global_stored, 128);
+    CHECK_EQUAL(c.global_sectors, 8 + 4);
+}
+
 TEST(the_report_names_the_line)
 {
     char text[4000] = "";
