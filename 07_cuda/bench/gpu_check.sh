@@ -238,8 +238,8 @@ keep() {
     elif awk -v OFS='\t' -v driver="$(asked driver_version)" -v clocks="$(
         # of the second in the middle
         tr -d ' ' <"$out/clocks.csv" | sort -t , -n -k 2 | awk -F , '
-            { at[NR] = $2 "\t" $3 }
-            END { print at[int((NR + 1) / 2)] }')" '
+            $2 + 0 > 0 { at[++n] = $2 "\t" $3 }
+            END { print n ? at[int((n + 1) / 2)] : "-\t-" }')" '
         NR == 1 { print $0, "driver", "sm_mhz", "memory_mhz" }
         NR > 1 { print $0, driver, clocks }' \
         "$out/table.tsv" >"$kept.part" && mv "$kept.part" "$kept"; then
