@@ -47,6 +47,20 @@ IN_DIRECTORY(numbers_stand_right_and_words_left)
                                  "next: make exercise-03\n");
 }
 
+IN_DIRECTORY(a_row_too_many_is_left_out_whole)
+{
+    table t = {0};
+
+    table_row(&t, "a|b");
+    for (size_t k = 0; k < 1000; k++)
+        table_row(&t, "%09zu|%09zu", k, k);
+    assert_true(t.used < sizeof(t.text));
+    hear();
+    table_print(&t);
+    for (const char *at = heard(); *at; at += 22)
+        assert_int_equal(strcspn(at, "\n"), 21);
+}
+
 /* --- Files and terminals -------------------------------------------------- */
 
 TEST(a_terminal_is_styled_but_not_with_no_color_or_dumb)
