@@ -110,7 +110,6 @@ MAKE_WOVEN = $(MAKE) --no-print-directory $(JOBS) woven
 docs: need-python3
 	@$(MAKE_WOVEN)
 	@sh tools/weave.sh $(PAGES)
-	@python3 tools/notebook.py write
 	@echo "next: git diff docs README.md"
 
 ## results         measure the pages' times anew (on a quiet machine)

@@ -13,42 +13,15 @@
 
 #define N 50
 
-/* Fails unless got is want, nearly; says what was wrong in words. */
+/* Fails unless got, of what is called m and l or s and L, is want, nearly; says
+ * what was wrong in words. */
 static void check(float got, double want, double tolerance, const char *reason,
-                  float m, float l)
+                  const char of[2], float a, float b)
 {
     if (is_close_or_nan((double)got, want, tolerance))
         return;
-    print_error("%s\n  m = %.7g, l = %.7g: want %.7g, got %.7g\n", reason,
-                (double)m, (double)l, want, (double)got);
-    fail();
-}
-
-/* L of a row with that m and l. */
-static void check_L(float m, float l, double want, const char *reason)
-{
-    float o[] = {0};
-
-    check(finish_row(o, 1, m, l), want, 1e-6 * (1 + fabs(want)), reason, m, l);
-}
-
-static void check_o(float m, float l, float o, double want, const char *reason)
-{
-    float row_o[] = {o, o, o};
-
-    finish_row(row_o, 3, m, l);
-    for (size_t c = 0; c < 3; c++)
-        check(row_o[c], want, 1e-6 * fabs(want), reason, m, l);
-}
-
-static void check_weight(float s, float L, double want, const char *reason)
-{
-    float got = weight_again(s, L);
-
-    if (is_close_or_nan((double)got, want, 1e-5 * want))
-        return;
-    print_error("%s\n  s = %.7g, L = %.7g: want %.7g, got %.7g\n", reason,
-                (double)s, (double)L, want, (double)got);
+    print_error("%s\n  %c = %.7g, %c = %.7g: want %.7g, got %.7g\n", reason,
+                of[0], (double)a, of[1], (double)b, want, (double)got);
     fail();
 }
 
@@ -75,13 +48,17 @@ static void check_entry(const void *row)
 {
     const entry *e = row;
     const char *why = e->why ? e->why : what_is_missing();
+    float a = e->m_or_s, b = e->l_or_L, o[] = {e->o, e->o, e->o}, L;
 
+    if (e->what == WEIGHT_OF_S_L) {
+        check(weight_again(a, b), e->want, 1e-5 * e->want, why, "sL", a, b);
+        return;
+    }
+    L = finish_row(o, 3, a, b);
     if (e->what == L_OF_M_L)
-        check_L(e->m_or_s, e->l_or_L, e->want, why);
-    else if (e->what == O_OF_M_L_O)
-        check_o(e->m_or_s, e->l_or_L, e->o, e->want, why);
-    else
-        check_weight(e->m_or_s, e->l_or_L, e->want, why);
+        check(L, e->want, 1e-6 * (1 + fabs(e->want)), why, "ml", a, b);
+    for (size_t c = 0; c < 3 && e->what == O_OF_M_L_O; c++)
+        check(o[c], e->want, 1e-6 * fabs(e->want), why, "ml", a, b);
 }
 
 /* Scores about a centre, through m and l to L, and from L to the weights. */
@@ -101,11 +78,11 @@ static void check_round_trip(double centre)
         double want = exp((double)s[j] - (double)m) / (double)l;
 
         check(weight_again(s[j], L), want, tolerance,
-              "weight_again is not e^{s - m} / l", m, l);
+              "weight_again is not e^{s - m} / l", "ml", m, l);
         sum += (double)weight_again(s[j], L);
     }
-    check((float)sum, 1, N * tolerance, "weights made again do not sum to 1", m,
-          l);
+    check((float)sum, 1, N * tolerance, "weights made again do not sum to 1",
+          "ml", m, l);
 }
 
 TEST(weights_made_again_are_those_of_the_forward_pass)

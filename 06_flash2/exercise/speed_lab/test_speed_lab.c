@@ -10,6 +10,8 @@
 
 #include "06_flash2/fast/flash2_lanes.c"
 
+#include "common/judge/reference_attention.h"
+#include "common/testing/assert_close.h"
 #include "common/testing/run_tests.h"
 #include "common/testing/variant.h"
 
@@ -30,37 +32,31 @@ static void random_inputs(size_t n, size_t d)
     }
 }
 
+static head head_of(size_t n, size_t d, float scale)
+{
+    head h = {.Nq = QUERIES_HERE, .Nk = n, .d = d, .dv = d, .scale = scale};
+
+    h.Q.hbm = matrix_of(Q, QUERIES_HERE, d);
+    h.K.hbm = matrix_of(K, n, d);
+    h.V.hbm = matrix_of(V, n, d);
+    h.O.hbm = matrix_of(O, QUERIES_HERE, d);
+    return h;
+}
+
 /* Fails the running test unless all is right. */
 static void is_right(size_t n, size_t d, float scale, const char *why)
 {
-    static double s[N];
+    static double want[QUERIES_HERE * MOST_D];
+    head h = head_of(n, d, scale);
 
-    for (size_t k = 0; k < QUERIES_HERE * d; k++)
-        O[k] = NAN;
+    fill(h.O.hbm, NAN);
     speed_lab(Q, K, V, O, n, d, scale);
-    for (size_t i = 0; i < QUERIES_HERE; i++) {
-        double m = -INFINITY, l = 0;
-
-        for (size_t j = 0; j < n; j++) {
-            s[j] = 0;
-            for (size_t c = 0; c < d; c++)
-                s[j] += (double)Q[i * d + c] * (double)K[j * d + c];
-            s[j] *= (double)scale;
-            m = fmax(m, s[j]);
-        }
-        for (size_t j = 0; j < n; j++)
-            l += s[j] = exp(s[j] - m);
-        for (size_t c = 0; c < d; c++) {
-            double want = 0, got = (double)O[i * d + c];
-
-            for (size_t j = 0; j < n; j++)
-                want += s[j] / l * (double)V[j * d + c];
-            if (!(fabs(got - want) <= 1e-4))
-                fail_msg("%s\n  %zu keys, d = %zu: want O[%zu][%zu] = %.6g, "
-                         "got %.6g",
-                         why, n, d, i, c, want, got);
-        }
-    }
+    assert_int_equal(reference_attention(&h, want, NULL), 0);
+    for (size_t e = 0; e < QUERIES_HERE * d; e++)
+        if (!is_close((double)O[e], want[e], 1e-4))
+            fail_msg("%s\n  %zu keys, d = %zu: want O[%zu][%zu] = %.6g, "
+                     "got %.6g",
+                     why, n, d, e / d, e % d, want[e], (double)O[e]);
 }
 
 TEST(one_key_has_all_the_weight)
@@ -115,14 +111,9 @@ static double share_of_lanes(void)
         __attribute__((aligned(64)));
     static float L[QUERIES_HERE];
     double lanes_took = INFINITY, took = INFINITY;
-    const size_t d = MOST_D;
-    head h = {.Nq = QUERIES_HERE, .Nk = N, .d = d, .dv = d, .scale = 0.125F};
+    head h = head_of(N, MOST_D, 0.125F);
 
-    random_inputs(N, d);
-    h.Q.hbm = matrix_of(Q, QUERIES_HERE, d);
-    h.K.hbm = matrix_of(K, N, d);
-    h.V.hbm = matrix_of(V, N, d);
-    h.O.hbm = matrix_of(O, QUERIES_HERE, d);
+    random_inputs(N, MOST_D);
     h.L.hbm = matrix_of(L, QUERIES_HERE, 1);
     for (int round = 0; round < ROUNDS; round++) {
         double begun = now();
@@ -131,7 +122,7 @@ static double share_of_lanes(void)
             fail_msg("flash2_lanes refused");
         lanes_took = fmin(lanes_took, now() - begun);
         begun = now();
-        speed_lab(Q, K, V, O, N, d, 0.125F);
+        speed_lab(Q, K, V, O, N, MOST_D, h.scale);
         took = fmin(took, now() - begun);
     }
     return lanes_took / took;

@@ -28,19 +28,9 @@ static attention_case make(size_t Nq, size_t Nk, size_t d, size_t dv)
     return c;
 }
 
-/* Rows of a matrix as one of their own, so that a sanitizer sees one step beyond
- * them; and what was written there, back among the others. */
-static matrix alone(matrix a, size_t first, size_t n)
+static matrix some_rows(matrix a, size_t first, size_t n)
 {
-    float *data = case_block(n * a.cols, sizeof *data);
-
-    memcpy(data, row(a, first), n * a.cols * sizeof *data);
-    return matrix_of(data, n, a.cols);
-}
-
-static void put_back(matrix to, size_t first, matrix tile)
-{
-    memcpy(row(to, first), tile.data, tile.rows * tile.cols * sizeof(float));
+    return block(a, first, 0, n, a.cols);
 }
 
 /* All visits, keys outside as in Algorithm 2; dK and dV hold junk before. */
@@ -57,25 +47,17 @@ static void visit_all(attention_case *c, size_t Br, size_t Bc, float junk)
         for (size_t i0 = 0; i0 < h->Nq; i0 += Br) {
             size_t br = min_size(Br, h->Nq - i0);
             size_t bc = min_size(Bc, h->Nk - j0);
-            matrix L = alone(h->L.hbm, i0, br);
-            query_tile q = {alone(h->Q.hbm, i0, br), alone(h->O.hbm, i0, br),
-                            alone(c->g.dO.hbm, i0, br), L.data,
-                            alone(dQ, i0, br)};
-            key_tile k = {alone(h->K.hbm, j0, bc), alone(h->V.hbm, j0, bc),
-                          alone(dK, j0, bc), alone(dV, j0, bc)};
-            float *scratch = case_block(2 * bc, sizeof *scratch);
-            float *all[] = {L.data,   q.Q.data, q.O.data,  q.dO.data, q.dQ.data,
-                            k.K.data, k.V.data, k.dK.data, k.dV.data, scratch};
-            query_tile q_given = q;
-            key_tile k_given = k;
+            query_tile q = {some_rows(h->Q.hbm, i0, br),
+                            some_rows(h->O.hbm, i0, br),
+                            some_rows(c->g.dO.hbm, i0, br), row(h->L.hbm, i0),
+                            some_rows(dQ, i0, br)};
+            key_tile k = {some_rows(h->K.hbm, j0, bc),
+                          some_rows(h->V.hbm, j0, bc), some_rows(dK, j0, bc),
+                          some_rows(dV, j0, bc)};
+            array scratch = case_array(2, bc);
 
-            fill(matrix_of(scratch, 2, bc), NAN);
-            visit_tile_backward(&q_given, &k_given, h->scale, i0 == 0, scratch);
-            put_back(dQ, i0, q.dQ);
-            put_back(dK, j0, k.dK);
-            put_back(dV, j0, k.dV);
-            for (size_t t = 0; t < sizeof all / sizeof all[0]; t++)
-                free(all[t]);
+            visit_tile_backward(&q, &k, h->scale, i0 == 0, scratch.hbm.data);
+            free(scratch.hbm.data);
         }
 }
 
