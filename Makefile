@@ -435,7 +435,7 @@ handout:
 ## gradescope      its autograder's zip (CHAPTER=03 OUT=build/autograder.zip)
 gradescope:
 	@$(TEACHER); [ "$(OF_CLASS)" ] || { echo "CHAPTER=$$CHAPTER: has no exercise" >&2; exit 2; }
-	@git archive --format=zip -o "$(or $(OUT),$(BUILD)/autograder.zip)" \
+	@git archive --format=zip -o "$${OUT:-$(BUILD)/autograder.zip}" \
 		--add-file=tools/classroom/gradescope/setup.sh \
 		--add-file=tools/classroom/gradescope/run_autograder \
 		--add-virtual-file=settings:"CHAPTER=$$CHAPTER VARIANT=$$VARIANT" \

@@ -256,7 +256,7 @@ IN_DIRECTORY(every_feature_reaches_the_kernel)
         "--scale -0.75 --softcap 1.5 --causal-offset 1 --window 3 "
         "--alibi --sink S.npy --block-mask B.npy --block-size 2" OUT,
         (head){
-            .rule.mask = {matrix_of(M.data + 10 * 35, 5, 7), FP32},
+            .rule.mask = hbm_of(M.data + 10 * 35, 5, 7),
             .scale = -0.75f,
             .rule.softcap = 1.5f,
             .rule.causal = true,
