@@ -33,8 +33,7 @@ static int attend_pair(const void *job, size_t pair, memory *mem)
     return flash2(&part, mem);
 }
 
-int flash2_parallel_layer(const attention_step *step, const layer *l,
-                          memory *mem)
+int flash2_parallel(const attention_step *step, const layer *l, memory *mem)
 {
     size_t Br = flash2_tiles(&l->each, mem->M).Br;
     pairs job = {l, tiles(l->each.Nq, Br), Br};
@@ -43,10 +42,3 @@ int flash2_parallel_layer(const attention_step *step, const layer *l,
     return run_on_threads(attend_pair, &job, heads_of(l) * job.blocks, mem);
 }
 /* ANCHOR_END: kernel */
-
-int flash2_parallel(const head *h, memory *mem)
-{
-    layer one = layer_of(h);
-
-    return flash2_parallel_layer(NULL, &one, mem);
-}

@@ -11,18 +11,14 @@ int flash2_deferred(const head *h, memory *mem);
 /* The loops swapped: queries outside, O, m, l on chip. */
 int flash2(const head *h, memory *mem);
 /* Threads over (head, query block) pairs; bit for bit flash2's O and L. */
-int flash2_parallel(const head *h, memory *mem);
-layer_fn flash2_parallel_layer;
+layer_fn flash2_parallel;
 /* The same at the machine's speed: one SIMD lane, one query. Not counted. */
-int flash2_lanes(const head *h, memory *mem);
-layer_fn flash2_lanes_layer;
-int flash2_simd(const head *h, memory *mem);
-layer_fn flash2_simd_layer;
+layer_fn flash2_lanes;
+layer_fn flash2_simd;
 /* Threads over parts of the keys, which are merged at the end. */
 int split_kv(const head *h, memory *mem);
 /* The same at the memory's speed; many queries go to flash2_simd. */
-int split_kv_simd(const head *h, memory *mem);
-layer_fn split_kv_simd_layer;
+layer_fn split_kv_simd;
 
 /*
  * variants/: flash2 with fewer rescales; with K and V in pages, found by a
@@ -32,8 +28,7 @@ layer_fn split_kv_simd_layer;
 int lazy_rescale(const head *h, memory *mem);
 int paged_kv(const head *h, memory *mem);
 int mla(const head *h, memory *mem);
-int cascade(const head *h, memory *mem);
-layer_fn cascade_layer;
+layer_fn cascade;
 enum { PAGED_KV_PAGE = 16 }; /* keys of a page */
 /* The keys that all sequences of a batch begin with, for query head nth. */
 size_t cascade_prefix(const layer *l, size_t nth);
@@ -76,18 +71,15 @@ static const attention_step chapter_06_steps[] = {
      .formula = flash2_traffic},
     {.name = "flash2_parallel",
      .idea = "the same, query blocks on all cores",
-     .run = flash2_parallel,
-     .run_layer = flash2_parallel_layer,
+     .run_layer = flash2_parallel,
      .tiles = flash2_tiles,
      .formula = flash2_traffic},
     {.name = "flash2_lanes",
      .idea = "one SIMD lane, one query, in plain C",
-     .run = flash2_lanes,
-     .run_layer = flash2_lanes_layer},
+     .run_layer = flash2_lanes},
     {.name = "flash2_simd",
      .idea = "the same with register tiles: the machine's speed",
-     .run = flash2_simd,
-     .run_layer = flash2_simd_layer},
+     .run_layer = flash2_simd},
     {.name = "split_kv",
      .idea = "few queries: the keys in parts, merged",
      .run = split_kv,
@@ -95,8 +87,7 @@ static const attention_step chapter_06_steps[] = {
      .formula = split_kv_traffic},
     {.name = "split_kv_simd",
      .idea = "the same with vectors: the memory's speed",
-     .run = split_kv_simd,
-     .run_layer = split_kv_simd_layer},
+     .run_layer = split_kv_simd},
     {0},
 };
 
@@ -119,8 +110,7 @@ static const attention_step chapter_06_variants[] = {
      .formula = mla_traffic},
     {.name = "cascade",
      .idea = "flash2; a batch reads its common beginning once",
-     .run = cascade,
-     .run_layer = cascade_layer,
+     .run_layer = cascade,
      .tiles = flash2_tiles,
      .layer_formula = cascade_traffic},
     {0},

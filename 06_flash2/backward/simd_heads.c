@@ -70,8 +70,8 @@ static int run_group(const void *job, size_t k, memory *mem)
     return mem->error;
 }
 
-int backward_simd_heads(const attention_step *step, const gradients heads[],
-                        size_t n, memory *mem)
+int backward_simd(const attention_step *step, const gradients heads[], size_t n,
+                  memory *mem)
 {
     size_t t = choose_target(mem->message), groups = 0;
     head_list all = {heads, n, NULL};
@@ -83,9 +83,4 @@ int backward_simd_heads(const attention_step *step, const gradients heads[],
     for (size_t k = 0; k < n; k++)
         groups += k == 0 || !heads[k].add;
     return run_on_threads(run_group, &all, groups, mem);
-}
-
-int backward_simd(const gradients *g, memory *mem)
-{
-    return backward_simd_heads(NULL, g, 1, mem);
 }

@@ -20,8 +20,7 @@ int two_kernel_backward(const gradients *g, memory *mem);
 /* The same, query blocks and then key blocks on all cores; bit for bit. */
 int flash2_backward_parallel(const gradients *g, memory *mem);
 /* The machine's speed: one SIMD lane, one query or one column. Not counted. */
-int backward_simd(const gradients *g, memory *mem);
-gradients_fn backward_simd_heads;
+gradients_fn backward_simd;
 
 /*
  * h->tile if given; else Bc = floor(M / row) and Br = min(Bc, d), each

@@ -31,41 +31,20 @@ static int attend(which_step which, const layer *l, memory *mem)
                          mem);
 }
 
-int flash2_lanes_layer(const attention_step *step, const layer *l, memory *mem)
+int flash2_lanes(const attention_step *step, const layer *l, memory *mem)
 {
     (void)step;
     return attend(LANES, l, mem);
 }
 
-int flash2_lanes(const head *h, memory *mem)
-{
-    layer one = layer_of(h);
-
-    return attend(LANES, &one, mem);
-}
-
-int flash2_simd_layer(const attention_step *step, const layer *l, memory *mem)
+int flash2_simd(const attention_step *step, const layer *l, memory *mem)
 {
     (void)step;
     return attend(SIMD, l, mem);
 }
 
-int flash2_simd(const head *h, memory *mem)
-{
-    layer one = layer_of(h);
-
-    return attend(SIMD, &one, mem);
-}
-
-int split_kv_simd_layer(const attention_step *step, const layer *l, memory *mem)
+int split_kv_simd(const attention_step *step, const layer *l, memory *mem)
 {
     (void)step;
     return attend(SPLIT, l, mem);
-}
-
-int split_kv_simd(const head *h, memory *mem)
-{
-    layer one = layer_of(h);
-
-    return attend(SPLIT, &one, mem);
 }

@@ -263,7 +263,7 @@ TEST(a_weight_is_within_four_roundings)
 TEST(more_than_16_queries_are_flash2_simds)
 {
     const attention_step split = {.name = "split_kv_simd",
-                                  .run = split_kv_simd};
+                                  .run_layer = split_kv_simd};
 
     for (size_t Nq = 15; Nq < 19; Nq++) {
         auto_case c = case_of(Nq, 100, 4, 3);
@@ -329,7 +329,7 @@ TEST(K_and_V_in_16_bits_are_read_as_their_floats)
 
 TEST(a_target_that_is_not_there_is_refused_by_name)
 {
-    attention_fn *const forward[] = {flash2_lanes, flash2_simd, split_kv_simd};
+    layer_fn *const forward[] = {flash2_lanes, flash2_simd, split_kv_simd};
     const char *was = getenv("FLASH2_TARGET");
     char *kept = strdup(was ? was : ""), message[160];
     auto_case c = case_of(1, 1, 1, 1);
@@ -342,11 +342,12 @@ TEST(a_target_that_is_not_there_is_refused_by_name)
     case_backward(&c);
     c.g.h = c.h;
     for (size_t k = 0; k < 4; k++) {
+        layer one = layer_of(&c.g.h);
         memory mem;
 
         memory_init(&mem, MEMORY_UNBOUNDED);
-        assert_int_equal(k < 3 ? forward[k](&c.g.h, &mem)
-                               : backward_simd(&c.g, &mem),
+        assert_int_equal(k < 3 ? forward[k](NULL, &one, &mem)
+                               : backward_simd(NULL, &c.g, 1, &mem),
                          MEMORY_REFUSED);
         assert_int_equal(mem.error, MEMORY_REFUSED);
         assert_non_null(strstr(mem.message, "no target abacus here"));

@@ -234,7 +234,7 @@ static void run(call *c, int threads, work *does, const job *j)
 static void forward(const job *j, memory *mem)
 {
     static const attention_step fast = {.name = "split_kv_simd",
-                                        .run_layer = split_kv_simd_layer};
+                                        .run_layer = split_kv_simd};
 
     if (heads_of(&j->l))
         step_run_layer(&fast, &j->l, mem);
@@ -288,7 +288,7 @@ int flash_decode(const flash_problem *p, const size_t *keys, flash_array q,
 static void backward(const job *j, memory *mem)
 {
     static const attention_step fast = {.name = "backward_simd",
-                                        .back_heads = backward_simd_heads};
+                                        .back_heads = backward_simd};
     size_t n = heads_of(&j->l);
     gradients *heads = malloc((n + 1) * sizeof *heads);
 

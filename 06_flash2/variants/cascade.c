@@ -180,7 +180,7 @@ static void attend_tile(const queries *q, size_t prefix, memory *mem, tile *t,
     }
 }
 
-int cascade_layer(const attention_step *step, const layer *l, memory *mem)
+int cascade(const attention_step *step, const layer *l, memory *mem)
 {
     const head *h = &l->each;
     tile_sizes t = flash2_tiles(h, mem->M);
@@ -210,10 +210,3 @@ int cascade_layer(const attention_step *step, const layer *l, memory *mem)
     return mem->error;
 }
 /* ANCHOR_END: kernel */
-
-int cascade(const head *h, memory *mem)
-{
-    layer one = layer_of(h);
-
-    return cascade_layer(NULL, &one, mem);
-}

@@ -92,23 +92,24 @@ typedef struct {
  * more. With many queries split_kv is flash2. */
 static bool is_worth_waiting(const race *r, const attention_step *s)
 {
-    bool splits = s->run == split_kv || s->run == split_kv_simd;
+    bool splits = s->run == split_kv || s->run_layer == split_kv_simd;
     double gflop = r->work * 1e-9;
 
     switch (r->of->kind) {
     case DECODING:
-        return splits || s->run == flash2_parallel;
+        return splits || s->run_layer == flash2_parallel;
     case DECODING_BF16:
     case DECODING_FP16:
-        return s->run == split_kv_simd;
+        return s->run_layer == split_kv_simd;
     case BACKWARD:
         return !s->back_formula || gflop < (quick ? 0 : 6);
     default:
         if (splits || !s->formula)
             return !splits;
-        return gflop < (quick && s->run != flash2 && s->run != flash2_parallel
-                            ? 0.3
-                            : 4);
+        return gflop <
+               (quick && s->run != flash2 && s->run_layer != flash2_parallel
+                    ? 0.3
+                    : 4);
     }
 }
 

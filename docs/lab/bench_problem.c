@@ -27,7 +27,7 @@ static double bench_run(const layer *p, const attention_step *step)
 
 int bench_new(bench_problem *w, bench_shape shape, bench_kind kind)
 {
-    static const attention_step forward = {.run_layer = flash2_simd_layer};
+    static const attention_step forward = {.run_layer = flash2_simd};
     const layer *p = &w->b.forward.layer;
     int failed;
 

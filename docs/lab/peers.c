@@ -74,9 +74,9 @@ double problem_error(const bench_problem *w)
  * failed. */
 double problem_run(const bench_problem *w, const char *who)
 {
-    const attention_step simd = {.run_layer = flash2_simd_layer},
+    const attention_step simd = {.run_layer = flash2_simd},
                          blas = {.run_layer = three_calls};
-    const attention_step back = {.back_heads = backward_simd_heads};
+    const attention_step back = {.back_heads = backward_simd};
 
     if (w->b.dO.data)
         return bench_run_step(w, &back);
