@@ -28,7 +28,6 @@ tile_sizes tiled_tiles(const head *h, size_t M)
     return (tile_sizes){1, h->tile.Bc ? h->tile.Bc : Bc};
 }
 
-/* ANCHOR: standard */
 counts standard_traffic(const head *h, tile_sizes t)
 {
     size_t keys = seen(h, all(h->Nq)), S = pairs_seen(h);
@@ -41,9 +40,7 @@ counts standard_traffic(const head *h, tile_sizes t)
         .read[MASK] = masked(h, S),
     };
 }
-/* ANCHOR_END: standard */
 
-/* ANCHOR: passes */
 static counts passes_traffic(const head *h, size_t passes)
 {
     size_t S = pairs_seen(h);
@@ -54,7 +51,6 @@ static counts passes_traffic(const head *h, size_t passes)
         .read[MASK] = masked(h, passes * S),
     };
 }
-/* ANCHOR_END: passes */
 
 counts three_pass_traffic(const head *h, tile_sizes t)
 {

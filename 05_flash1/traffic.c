@@ -20,7 +20,6 @@ tile_sizes flash1_tiles(const head *h, size_t M)
     return asked_or(h, min_size(Bc, h->d), Bc);
 }
 
-/* ANCHOR: traffic */
 counts flash1_traffic(const head *h, tile_sizes t)
 {
     size_t keys = seen(h, all(h->Nq));
@@ -36,4 +35,3 @@ counts flash1_traffic(const head *h, tile_sizes t)
         .read[MASK] = visited.masked,
     };
 }
-/* ANCHOR_END: traffic */

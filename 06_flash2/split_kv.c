@@ -119,7 +119,7 @@ static void merge_parts(const split_job *p, memory *mem, size_t i, matrix o,
 
 int split_kv(const head *h, memory *mem)
 {
-    tile_sizes t = split_kv_tiles(h, mem->M);
+    tile_sizes t = flash2_tiles(h, mem->M);
     size_t keys = split_kv_keys(h, t), parts = tiles(h->Nk, keys);
     matrix o = on_chip(mem, 1, h->dv), o_part = on_chip(mem, 1, h->dv);
     precision type = h->m.type; /* of what is left for the merge */

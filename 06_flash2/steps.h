@@ -40,7 +40,6 @@ size_t cascade_prefix(const layer *l, size_t nth);
  */
 tile_sizes flash2_deferred_tiles(const head *h, size_t M);
 tile_sizes flash2_tiles(const head *h, size_t M);
-tile_sizes split_kv_tiles(const head *h, size_t M);
 
 /* Keys of a part: whole tiles, so few that there are at most 8 parts. */
 size_t split_kv_keys(const head *h, tile_sizes t);
@@ -83,7 +82,7 @@ static const attention_step chapter_06_steps[] = {
     {.name = "split_kv",
      .idea = "few queries: the keys in parts, merged",
      .run = split_kv,
-     .tiles = split_kv_tiles,
+     .tiles = flash2_tiles,
      .formula = split_kv_traffic},
     {.name = "split_kv_simd",
      .idea = "the same with vectors: the memory's speed",

@@ -152,7 +152,6 @@ TEST(the_rules_are_the_pages)
         {"flash1", flash1_tiles, 2 * (d + dv), false},
         {"flash2_deferred", flash2_deferred_tiles, 2 * (d + dv), false},
         {"flash2", flash2_tiles, 2 * (d + dv), true},
-        {"split_kv", split_kv_tiles, 2 * (d + dv), true},
         {"flash1_backward", flash1_backward_tiles, 4 * (d + dv), false},
         {"flash2_backward", flash2_backward_tiles, 4 * d + 3 * dv, false},
         {"two kernels, dK and dV", two_kernel_tiles, 3 * (d + dv), false},

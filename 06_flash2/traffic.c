@@ -12,13 +12,13 @@
  * docs/06_flash2.md
  */
 #include "06_flash2/steps.h"
+
+#include "05_flash1/steps.h"
 #include "common/traffic.h"
 
 tile_sizes flash2_deferred_tiles(const head *h, size_t M)
 {
-    size_t Bc = max_size(1, M / (2 * (h->d + h->dv)));
-
-    return asked_or(h, min_size(Bc, h->d), Bc);
+    return flash1_tiles(h, M);
 }
 
 tile_sizes flash2_tiles(const head *h, size_t M)
@@ -28,11 +28,6 @@ tile_sizes flash2_tiles(const head *h, size_t M)
     return asked_or(h, Br, min_size(Br, h->d));
 }
 
-tile_sizes split_kv_tiles(const head *h, size_t M)
-{
-    return flash2_tiles(h, M);
-}
-
 size_t split_kv_keys(const head *h, tile_sizes t)
 {
     size_t tiles_of_a_part = tiles(tiles(h->Nk, t.Bc), 8);
@@ -40,25 +35,15 @@ size_t split_kv_keys(const head *h, tile_sizes t)
     return t.Bc * (tiles_of_a_part ? tiles_of_a_part : 1);
 }
 
-/* ANCHOR: deferred */
 counts flash2_deferred_traffic(const head *h, tile_sizes t)
 {
-    size_t keys = seen(h, all(h->Nq)), sweep = h->Nq * h->dv;
-    tile_sums visited = tiles_visited(h, t, KEYS_OUTSIDE);
+    counts sum = flash1_traffic(h, t);
 
-    return (counts){
-        .read[ALGORITHM] = keys * (h->d + h->dv) +
-                           visited.queries * (h->d + h->dv + 2) + sweep,
-        .written[ALGORITHM] = visited.queries * (h->dv + 2) + sweep,
-        .written[INIT] = h->Nq * (h->dv + 2),
-        .read[LSE] = 2 * h->Nq,
-        .written[LSE] = h->Nq,
-        .read[MASK] = visited.masked,
-    };
+    sum.read[ALGORITHM] += h->Nq * h->dv;
+    sum.written[ALGORITHM] += h->Nq * h->dv;
+    return sum;
 }
-/* ANCHOR_END: deferred */
 
-/* ANCHOR: flash2 */
 counts flash2_traffic(const head *h, tile_sizes t)
 {
     tile_sums visited = tiles_visited(h, t, QUERIES_OUTSIDE);
@@ -69,7 +54,6 @@ counts flash2_traffic(const head *h, tile_sizes t)
         .read[MASK] = visited.masked,
     };
 }
-/* ANCHOR_END: flash2 */
 
 counts split_kv_traffic(const head *h, tile_sizes t)
 {

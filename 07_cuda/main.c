@@ -91,7 +91,6 @@ static int lesson(const layer *l, size_t M, const measurement m[])
 }
 #endif
 
-/* ANCHOR: lanes */
 /* Who holds what of a 16 x 8 tile of S, after mma.sync: lane 4 g + t has
  * columns 2t and 2t + 1 of rows g and g + 8. */
 static int trace_lanes(void)
@@ -104,7 +103,6 @@ static int trace_lanes(void)
     }
     return 0;
 }
-/* ANCHOR_END: lanes */
 
 /* "On ...", and which rungs are not for that machine. */
 static void say_where(void)

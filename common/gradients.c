@@ -56,7 +56,6 @@ void exponentiate_divided(memory *mem, const head *h, float *s, size_t n,
     mem->counts.divisions += n;
 }
 
-/* ANCHOR: slope */
 /* How the final score changes with q . k. */
 static float slope(const head *h, const float *q, const float *k)
 {
@@ -67,7 +66,6 @@ static float slope(const head *h, const float *q, const float *k)
     t = tanhf(h->scale * dot(q, k, h->d) / h->rule.softcap);
     return h->scale * (1 - t * t);
 }
-/* ANCHOR_END: slope */
 
 /* ANCHOR: score_gradient */
 float score_gradient(const gradients *g, float p, float dp, float D,

@@ -32,7 +32,6 @@ head with_room(const attention_step *step, const head *h, memory *mem)
 
 /* --- A sink ---------------------------------------------------------------- */
 
-/* ANCHOR: sink */
 /*
  * A sink is one key more, of score z and value 0. What a row came to without it,
  * divided, is the state (L, 1, o); what it comes to by the sink alone is (z, 1,
@@ -51,7 +50,6 @@ static void merge_sink(const head *h, memory *mem, size_t i, matrix o,
     store_as(mem, SINK, h->O, one(i), o);
     store_floats_as(mem, SINK, h->L, one(i), &m);
 }
-/* ANCHOR_END: sink */
 
 /* The same of the row's m and l, from which a backward step makes weights. */
 static void merge_into_state(const head *h, memory *mem, size_t i)

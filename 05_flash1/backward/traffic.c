@@ -19,7 +19,6 @@ tile_sizes flash1_backward_tiles(const head *h, size_t M)
     return asked_or(h, min_size(Bc, h->d), Bc);
 }
 
-/* ANCHOR: standard */
 counts standard_backward_traffic(const gradients *g, tile_sizes t)
 {
     const head *h = &g->h;
@@ -35,9 +34,7 @@ counts standard_backward_traffic(const gradients *g, tile_sizes t)
         .read[MASK] = h->rule.softcap > 0 ? h->Nq * h->d : 0,
     };
 }
-/* ANCHOR_END: standard */
 
-/* ANCHOR: flash1 */
 counts flash1_backward_traffic(const gradients *g, tile_sizes t)
 {
     const head *h = &g->h;
@@ -52,4 +49,3 @@ counts flash1_backward_traffic(const gradients *g, tile_sizes t)
         .read[MASK] = visited.masked,
     };
 }
-/* ANCHOR_END: flash1 */

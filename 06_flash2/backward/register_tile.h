@@ -35,7 +35,6 @@ enum { FEW = R - 2 }; /* rows, where there is no whole tile */
  * was just stored, the copy waits until the tile before is done as well. */
 #define ALONE static __attribute__((noinline))
 
-/* ANCHOR: product */
 typedef struct {
     const float *A;
     size_t rs, ks; /* from row to row, from k to k */
@@ -59,7 +58,6 @@ INLINE void multiply(size_t rows, size_t x0, vf sums[R][C], product p)
                 sums[r][x] += p.A[r * p.rs] * b[x];
     }
 }
-/* ANCHOR_END: product */
 
 /* How many rows the next register tile has, if so many are left: R if it can be
  * a whole one, or FEW, or one. */

@@ -38,7 +38,6 @@ tile_sizes dq_tiles(const head *h, size_t M)
     return (tile_sizes){t.Bc, t.Br};
 }
 
-/* ANCHOR: flash2 */
 counts flash2_backward_traffic(const gradients *g, tile_sizes t)
 {
     const head *h = &g->h;
@@ -55,9 +54,7 @@ counts flash2_backward_traffic(const gradients *g, tile_sizes t)
         .read[MASK] = visited.masked,
     };
 }
-/* ANCHOR_END: flash2 */
 
-/* ANCHOR: two_kernels */
 counts two_kernel_traffic(const gradients *g, tile_sizes t)
 {
     const head *h = &g->h;
@@ -75,4 +72,3 @@ counts two_kernel_traffic(const gradients *g, tile_sizes t)
         .read[MASK] = dkv.masked + dq.masked,
     };
 }
-/* ANCHOR_END: two_kernels */

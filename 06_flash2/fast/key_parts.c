@@ -25,7 +25,6 @@ static float *state_of(const split_job *job, size_t k, size_t part, size_t i)
     return row(job->state, (k * job->parts + part) * Nq + i);
 }
 
-/* ANCHOR: part */
 /* Part number at % parts of head at / parts: a run_on_threads job. */
 static int attend_part(const void *job, size_t at, memory *mem)
 {
@@ -53,9 +52,7 @@ static int attend_part(const void *job, size_t at, memory *mem)
     }
     return mem->error;
 }
-/* ANCHOR_END: part */
 
-/* ANCHOR: merge */
 /* One query's parts merged, as in chapter 03; m is in base 2. Is it right?
  * A NaN or infinity times 0 is NaN. */
 static bool merge_row(const split_job *split, const head *h, size_t k, size_t i)
@@ -97,7 +94,6 @@ static int merge_head(const void *job, size_t k, memory *mem)
     }
     return mem->error;
 }
-/* ANCHOR_END: merge */
 
 int attend_parts(part_kernel *attend, const layer *l, memory *mem)
 {

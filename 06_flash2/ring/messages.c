@@ -21,7 +21,6 @@ piece floats_at(float *at, size_t n)
     return rows_at(at, 1, 1, 1, n, n);
 }
 
-/* ANCHOR: pass */
 void pass(const rank *me, MPI_Request both[2], piece out, size_t to, piece in,
           size_t from)
 {
@@ -32,7 +31,6 @@ void pass(const rank *me, MPI_Request both[2], piece out, size_t to, piece in,
     MPI_Type_free(&out.type); /* MPI keeps it while the message is on its way */
     MPI_Type_free(&in.type);
 }
-/* ANCHOR_END: pass */
 
 void exchange(const rank *me, piece out, size_t to, piece in, size_t from)
 {

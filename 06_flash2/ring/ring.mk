@@ -29,8 +29,9 @@ $(RING_TEST).o: | $(BUILD)/cmocka
 
 # flash2 and its tiles, and common/. What is called like something of the C
 # library's must not be found by MPI's libraries.
-RING_WITH = $(addprefix $(BUILD)/06_flash2/,flash2.o traffic.o \
-              backward/flash2_backward.o backward/traffic.o) $(ARCHIVES)
+RING_WITH = $(BUILD)/05_flash1/traffic.o $(addprefix $(BUILD)/06_flash2/, \
+              flash2.o traffic.o backward/flash2_backward.o \
+              backward/traffic.o) $(ARCHIVES)
 $(RING_RUN): $(BUILD)/06_flash2/ring/program/main.o
 $(RING_TEST): $(RING_TEST).o $(BUILD)/libtest.a
 $(RING_TEST): LDLIBS += $(CMOCKA_LIBS)

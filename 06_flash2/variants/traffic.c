@@ -15,7 +15,6 @@
 
 #include "common/traffic.h"
 
-/* ANCHOR: paged */
 /* Pages that these keys lie in. */
 static size_t pages(span j)
 {
@@ -33,9 +32,7 @@ counts paged_kv_traffic(const head *h, tile_sizes t)
     sum.written[INIT] = keys.n * (h->d + h->dv) + pages(keys);
     return sum;
 }
-/* ANCHOR_END: paged */
 
-/* ANCHOR: mla */
 counts mla_traffic(const head *h, tile_sizes t)
 {
     counts sum = flash2_traffic(h, t);
@@ -43,9 +40,7 @@ counts mla_traffic(const head *h, tile_sizes t)
     sum.read[ALGORITHM] -= tiles_visited(h, t, QUERIES_OUTSIDE).keys * h->dv;
     return sum;
 }
-/* ANCHOR_END: mla */
 
-/* ANCHOR: cascade */
 /* n queries of all sequences of a head, from row r on; h is of any of them. */
 typedef struct {
     const head *h;
@@ -122,4 +117,3 @@ counts cascade_traffic(const attention_step *step, const layer *l)
     }
     return sum;
 }
-/* ANCHOR_END: cascade */

@@ -6,7 +6,6 @@
 #include "07_cuda/backward/gradient_rung.h"
 #include "07_cuda/tile/mma.cuh"
 
-/* ANCHOR: round */
 /* dQ = scale times its sum, rounded; two columns per thread. */
 static __global__ void round_dQ(gradient_problem p)
 {
@@ -19,7 +18,6 @@ static __global__ void round_dQ(gradient_problem p)
         ((unsigned *)p.dQ)[e] = pack_bf16x2(f.scale * x.x, f.scale * x.y);
     }
 }
-/* ANCHOR_END: round */
 
 /* Its blocks, of that many threads. */
 static inline unsigned blocks_to_round(const rung_problem &f, int threads)

@@ -96,7 +96,6 @@ static inline __device__ float dot_of(float4 a, float4 b, __nv_bfloat16)
     return sum;
 }
 
-/* ANCHOR: D */
 /* D_i = dO_i . O_i: 16 bytes of each per lane, and as many lanes as a row
  * needs. */
 template <class T, int columns>
@@ -114,7 +113,6 @@ static __global__ void rows_of_D(gradient_problem p)
     if (row < rows && e % Lanes == 0)
         p.D[row] = sum;
 }
-/* ANCHOR_END: D */
 
 /* Its blocks, of that many threads. */
 template <class T, int columns>

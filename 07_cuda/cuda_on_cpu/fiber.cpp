@@ -53,7 +53,6 @@ bool emu::on_fiber_stack(const void *p)
 
 #if defined(__x86_64__)
 
-/* ANCHOR: switch */
 /* emu_switch(void **from in rdi, void *to in rsi). It leaves by a jump and
  * not by `ret`: the processor predicts that a ret goes back to its own
  * caller, and here it never does. */
@@ -68,7 +67,6 @@ __asm__(".text\n"
         "    pop  %r15\n    pop  %r14\n    pop  %r13\n"
         "    pop  %r12\n    pop  %rbx\n    pop  %rbp\n"
         "    pop  %rcx\n    jmp  *%rcx\n");
-/* ANCHOR_END: switch */
 
 /* A new stack looks as if its fiber had just been switched away from, at the
  * first instruction of entry: six registers, where to go on, and the return

@@ -57,7 +57,6 @@ struct partial {
     int parts, keys; /* keys of a part: a multiple of Bc */
 };
 
-/* ANCHOR: parts */
 /* So many parts that the last block ends soonest, if every tile takes the same
  * time, and to begin and end a block as long as one; of several such numbers
  * the least. */
@@ -77,4 +76,3 @@ static int parts_for(int blocks, int tiles, int at_once)
     }
     return best;
 }
-/* ANCHOR_END: parts */

@@ -15,7 +15,6 @@
 
 static const int quantise_threads = 256;
 
-/* ANCHOR: place */
 /* Of 16 keys, which is at place k of V's rows. A thread's weights of two
  * tiles of 8 keys, 2t, 2t + 1, 8 + 2t, 8 + 2t + 1, go into one register of A,
  * and wgmma takes them for those at 4t, 4t + 1, 4t + 2, 4t + 3. */
@@ -23,7 +22,6 @@ static __device__ int key_at(int k)
 {
     return k / 2 % 2 * 8 + k / 4 * 2 + k % 2;
 }
-/* ANCHOR_END: place */
 
 /* Below 2^-80 nothing is told apart: scales of two blocks must have a ratio
  * that fp32 can hold. */
@@ -64,7 +62,6 @@ template <int D> static __device__ int apart(int r, int c)
     return r * (D / 8) + (c ^ r / 16 % 8);
 }
 
-/* ANCHOR: quantise */
 /* Block x of head y: Rows rows of D, of which those below `seen` are read. To
  * the same rows of e4m3; or transposed, to D rows of `keys`, the others 0. */
 template <int D, int Rows, bool Transposed>
@@ -107,4 +104,3 @@ static __global__ void __launch_bounds__(quantise_threads)
             make_uint4(four[0], four[1], four[2], four[3]);
     }
 }
-/* ANCHOR_END: quantise */

@@ -124,7 +124,6 @@ struct work {
     int head, kv_head, i0, tiles, full;
 };
 
-/* ANCHOR: schedule */
 /* Number t of all tiles of queries. Those that see most keys come first, so
  * that no long one is left over at the end; but not of all heads: of as many as
  * the L2 cache has room for, and then of the next. */
@@ -152,7 +151,6 @@ static __host__ __device__ int heads_for_L2(const rung_problem &p)
 
     return min(max(keys / max(p.Nk, 1), 1), p.heads / p.group) * p.group;
 }
-/* ANCHOR_END: schedule */
 
 template <class R>
 static __device__ work work_number(const rung_problem &p, int t)
@@ -165,7 +163,6 @@ template <class R> static __device__ int works(const rung_problem &p)
     return (p.Nq + R::Br - 1) / R::Br * p.heads;
 }
 
-/* ANCHOR: producer */
 /* One thread: a stage that is empty is filled, as far ahead as there are
  * stages. A new barrier counts as if the phase before the first were over, so
  * the first wait for each stage, for the other parity, does not wait. */
@@ -198,7 +195,6 @@ static __device__ void produce(const rung_problem &p, const tensor_maps &maps,
         }
     }
 }
-/* ANCHOR_END: producer */
 
 /* On the host: how many blocks. If all tiles take equally long, one for each
  * multiprocessor, and each goes on from tile to tile without a pause. Behind a

@@ -77,7 +77,6 @@ void emu::bulk_commit()
     t.closed.push_back(t.asked.size());
 }
 
-/* ANCHOR: bulk */
 void emu::bulk_wait(unsigned may_remain, bool only_reads)
 {
     Unwatched quiet;
@@ -93,7 +92,6 @@ void emu::bulk_wait(unsigned may_remain, bool only_reads)
     if (!only_reads)
         know(t.adds, t.asked[upto - 1].moment);
 }
-/* ANCHOR_END: bulk */
 
 void emu::bulk_start_block()
 {

@@ -117,7 +117,6 @@ void emu::fence_mbarrier_init()
             b.fenced = true;
 }
 
-/* ANCHOR: phase */
 void emu::complete_phase(Mbarrier &b, uintptr_t pc)
 {
     if (b.arrived < b.count || b.bytes)
@@ -140,7 +139,6 @@ void emu::complete_phase(Mbarrier &b, uintptr_t pc)
             fibers[t].wait = Wait::nothing;
     note_progress();
 }
-/* ANCHOR_END: phase */
 
 void emu::mbarrier_arrive(void *p, unsigned bytes)
 {

@@ -33,7 +33,6 @@ size_t width(const Operand &o)
     return o.descriptor >> 62 == 2 ? 64 : 128;
 }
 
-/* ANCHOR: layout */
 /* The 16 bytes that begin at (row, k), side by side in k; or if transposed,
  * in row. */
 const void *piece(const Operand &o, int row, int k)
@@ -47,7 +46,6 @@ const void *piece(const Operand &o, int row, int k)
         at += r / 8 * stride + r % 8 * width(o) + c * (o.e4m3 ? 1 : 2);
     return (const void *)(smem() + swizzled(at, width(o)));
 }
-/* ANCHOR_END: layout */
 
 void check_descriptor(const Operand &o, int n, uintptr_t pc)
 {

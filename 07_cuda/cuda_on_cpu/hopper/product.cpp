@@ -49,7 +49,6 @@ void sum_like_hardware(Accumulator &c, const float *A, const float *B,
 }
 } // namespace
 
-/* ANCHOR: product */
 void emu::compute(Warpgroup &g)
 {
     static float A[32][64], B[32][max_n];
@@ -73,7 +72,6 @@ void emu::compute(Warpgroup &g)
     g.under_way.pop_front();
     g.computed++;
 }
-/* ANCHOR_END: product */
 
 Accumulator &emu::accumulator_for(Warpgroup &g, const Wgmma &w)
 {

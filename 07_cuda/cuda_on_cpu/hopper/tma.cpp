@@ -141,7 +141,6 @@ void emu::tma_load(void *to, const CUtensorMap *map, void *barrier, int column,
     note_progress();
 }
 
-/* ANCHOR: land */
 bool emu::land_a_copy()
 {
     if (under_way.empty())
@@ -149,7 +148,6 @@ bool emu::land_a_copy()
     land(random_below((unsigned)under_way.size()));
     return true;
 }
-/* ANCHOR_END: land */
 
 void emu::tma_start_block()
 {

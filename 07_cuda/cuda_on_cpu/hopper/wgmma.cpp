@@ -122,7 +122,6 @@ void emu::wgmma_commit()
     g.closed[me % lanes].push_back(g.asked);
 }
 
-/* ANCHOR: wait */
 void emu::wgmma_wait(unsigned may_remain)
 {
     Unwatched quiet;
@@ -139,7 +138,6 @@ void emu::wgmma_wait(unsigned may_remain)
     if (upto && knows[me][g.agent] < g.moments[upto - 1])
         knows[me][g.agent] = g.moments[upto - 1];
 }
-/* ANCHOR_END: wait */
 
 void emu::wgmma_start_block()
 {

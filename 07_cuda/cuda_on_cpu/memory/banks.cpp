@@ -22,7 +22,6 @@ size_t distinct(std::vector<size_t> &v)
     return (size_t)(std::unique(v.begin(), v.end()) - v.begin());
 }
 
-/* ANCHOR: banks */
 /* The most different words that lanes from..to want of any one bank. */
 uint64_t wavefronts(const Instruction &i, size_t k, int from, int to)
 {
@@ -37,7 +36,6 @@ uint64_t wavefronts(const Instruction &i, size_t k, int from, int to)
         most = std::max(most, ++in_bank[w % 32]);
     return most;
 }
-/* ANCHOR_END: banks */
 
 } // namespace
 

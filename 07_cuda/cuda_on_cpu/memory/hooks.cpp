@@ -33,7 +33,6 @@ inline void look_again(const void *p, size_t bytes, uintptr_t pc)
 }
 } // namespace
 
-/* ANCHOR: hooks */
 #define HOOK(name, bytes, kind)                                                \
     extern "C" void __tsan_##name##bytes(void *p)                              \
     {                                                                          \
@@ -50,7 +49,6 @@ HOOKS(2)
 HOOKS(4)
 HOOKS(8)
 HOOKS(16)
-/* ANCHOR_END: hooks */
 
 #define OTHER_HOOKS(bytes)                                                     \
     extern "C" void __tsan_read_write##bytes(void *p)                          \

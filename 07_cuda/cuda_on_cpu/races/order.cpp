@@ -48,7 +48,6 @@ void emu::order_all()
     forget_readers();
 }
 
-/* ANCHOR: order */
 void emu::order_some(const Actor *who, unsigned n)
 {
     uint32_t all[max_actors] = {0};
@@ -62,7 +61,6 @@ void emu::order_some(const Actor *who, unsigned n)
     for (unsigned i = 0; i < n; i++)
         memcpy(knows[who[i]], all, actors * sizeof *all);
 }
-/* ANCHOR_END: order */
 
 void emu::publish(uint32_t *board, Actor who)
 {

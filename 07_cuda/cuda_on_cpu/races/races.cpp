@@ -227,7 +227,6 @@ void emu::settle()
     now.me = me;
 }
 
-/* ANCHOR: touch */
 /* Returns `bytes` if this is the launch's first read of the cell. */
 uint64_t emu::touch(Cell &c, unsigned bytes, const Touch &t)
 {
@@ -248,4 +247,3 @@ uint64_t emu::touch(Cell &c, unsigned bytes, const Touch &t)
         remember_write(c, t);
     return first ? bytes : 0;
 }
-/* ANCHOR_END: touch */

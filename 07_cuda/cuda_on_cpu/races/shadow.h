@@ -10,7 +10,6 @@ namespace emu
 {
 enum class Kind { read, write, atomic };
 
-/* ANCHOR: cell */
 struct Cell {
     uint32_t write_epoch, write_clock, write_pc;
     uint32_t read_epoch, read_clock, read_pc;
@@ -25,7 +24,6 @@ enum : uint32_t {
     MANY_READERS = 8,  /* in this epoch; read_clock is a row of clocks */
     OTHER_READERS = 16 /* another block of this launch has read it */
 };
-/* ANCHOR_END: cell */
 
 struct Array;
 

@@ -85,7 +85,6 @@ int emu::barrier_count(int predicate, Site at)
     return *sum;
 }
 
-/* ANCHOR: barrier */
 bool emu::release_barrier()
 {
     int first = -1;
@@ -107,7 +106,6 @@ bool emu::release_barrier()
     counts.barriers++;
     return true;
 }
-/* ANCHOR_END: barrier */
 
 /* Everybody waits and nobody can be let go: name one of each kind, and of
  * those who wait for mbarriers and the like one for each. */

@@ -128,7 +128,6 @@ using namespace emu;
 /* A spin loop is given up when so many turns have changed nothing. */
 constexpr unsigned hopeless_turns = 10000;
 
-/* ANCHOR: warp */
 /* Runs the warp whose first thread is `first` until every lane waits. */
 bool run_warp(unsigned first)
 {
@@ -147,7 +146,6 @@ bool run_warp(unsigned first)
     } while (release_warp(first, n));
     return ran;
 }
-/* ANCHOR_END: warp */
 
 bool can_run(unsigned first)
 {
@@ -207,7 +205,6 @@ cudaError_t emu::run_block()
     order_block();
     start_threads();
     async_start_block();
-    /* ANCHOR: run */
     for (;;) {
         if (random_below(4) == 3)
             land_a_copy();
@@ -223,5 +220,4 @@ cudaError_t emu::run_block()
             return cudaErrorLaunchFailure;
         }
     }
-    /* ANCHOR_END: run */
 }

@@ -23,7 +23,6 @@ struct Ldmatrix {
 };
 } // namespace
 
-/* ANCHOR: mma */
 void emu::mma_all(WarpOp op, void *const argument[32])
 {
     float A[16][16], B[16][8];
@@ -51,7 +50,6 @@ void emu::mma_all(WarpOp op, void *const argument[32])
         }
     }
 }
-/* ANCHOR_END: mma */
 
 void emu::ldmatrix_all(WarpOp op, void *const argument[32])
 {

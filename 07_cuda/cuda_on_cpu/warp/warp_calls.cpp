@@ -9,7 +9,6 @@ namespace
 {
 using namespace emu;
 
-/* ANCHOR: gather */
 /* Has every lane that f's mask names come, with the same call? Lanes that
  * have returned need not. */
 bool gather(const Fiber &f, unsigned first, unsigned n, Gathered &g)
@@ -30,7 +29,6 @@ bool gather(const Fiber &f, unsigned first, unsigned n, Gathered &g)
     }
     return true;
 }
-/* ANCHOR_END: gather */
 } // namespace
 
 bool emu::release_warp(unsigned first, unsigned n)
