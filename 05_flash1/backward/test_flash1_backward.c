@@ -6,7 +6,6 @@
 #include "05_flash1/backward/steps.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"

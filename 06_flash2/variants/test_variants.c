@@ -180,27 +180,6 @@ TEST(the_price_is_a_weight_of_256)
     assert_close(*c.h.O.hbm.data, HUGE_VAL, 0);
 }
 
-/* --- paged_kv ------------------------------------------------------------- */
-
-/* Bit for bit, whatever the page that a tile begins or ends in. In HBM there is
- * room for K and V, by whole pages, and a table of the pages. */
-TEST(pages_change_no_bit)
-{
-    for (size_t N = 1; N < 70; N += 4)
-        for (size_t Bc = 1; Bc < 40; Bc += 3) {
-            const tile_sizes t = {7, Bc};
-            auto_case a = case_after(flash2_step, N, 6, t);
-            auto_case b = case_after(&chapter_06_variants[1], N, 6, t);
-
-            assert_memory_equal(a.h.O.hbm.data, b.h.O.hbm.data,
-                                N * 6 * sizeof(float));
-            assert_memory_equal(a.h.L.hbm.data, b.h.L.hbm.data,
-                                N * sizeof(float));
-            assert_int_equal(b.extra, tiles(N, PAGED_KV_PAGE) *
-                                          (PAGED_KV_PAGE * (6 + 6) + 1));
-        }
-}
-
 int main(void)
 {
     const attention_excuse excuses[] = {

@@ -8,6 +8,12 @@
 
 #include "07_cuda/exercise/finding.h"
 
+/* What is found the test says that it fails. */
+static void __attribute__((constructor)) find_quietly(void)
+{
+    cuda_on_cpu_print_findings(0);
+}
+
 /* Fails the running test, at the student's line, if the emulator has found a
  * mistake, or if error, a cudaError_t, is not 0. cuda_on_cpu_forgive() before
  * the launch. */

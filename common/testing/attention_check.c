@@ -3,7 +3,6 @@
  */
 #include "common/testing/attention_check.h"
 
-#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,7 +9,6 @@
 #include "common/testing/file_check.h"
 #include "common/testing/run_tests.h"
 
-#include <string.h>
 #include <unistd.h>
 
 /* Two steps of this test's own: it knows no chapter. */

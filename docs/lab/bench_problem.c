@@ -3,8 +3,6 @@
  */
 #include "docs/lab/bench_problem.h"
 
-#include <stdio.h>
-
 #include "06_flash2/steps.h"
 #include "common/traffic.h"
 

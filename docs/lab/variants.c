@@ -4,7 +4,6 @@
  *     build/docs/lab/variants          what crosses HBM, for what each is for
  *     build/docs/lab/variants lazy     rescales on the bundled layer, by Bc
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "06_flash2/steps.h"

@@ -89,17 +89,16 @@ static void row_of_rank(float *part, const query *q, size_t P, size_t r)
         part[c] = (float)all[c];
 }
 
-static void compare(const float *got, const query *q, const char *why, size_t P,
-                    size_t r)
+static void compare(const float *got, const query *q, size_t P, size_t r)
 {
     double want[ROW];
 
     keys(want, q, 0, KEYS);
     for (size_t c = 0; c < ROW; c++)
         if (!is_close((double)got[c], want[c], 1e-5 * (1 + want[1]))) {
-            print_error("%s, %zu ranks, on rank %zu\n  want %s = %.7g, got "
-                        "%.7g\n",
-                        why, P, r, names[c], want[c], (double)got[c]);
+            print_error("round a ring, %zu ranks, on rank %zu\n  want %s = "
+                        "%.7g, got %.7g\n",
+                        P, r, names[c], want[c], (double)got[c]);
             fail();
         }
 }
@@ -118,25 +117,8 @@ TEST(every_rank_of_a_ring_comes_to_the_same)
                 row_of_rank(part, &q, P, (r + P - t) % P);
                 merge_in(all, part, DV);
             }
-            compare(all, &q, "round a ring", P, r);
+            compare(all, &q, P, r);
         }
-}
-
-/* In a tree, what was merged elsewhere arrives: pairs, then pairs of pairs. */
-TEST(a_tree_of_ranks_comes_to_the_same)
-{
-    const query q = some_query();
-
-    for (size_t P = 1; P <= MOST; P++) {
-        float rows[MOST][ROW];
-
-        for (size_t r = 0; r < P; r++)
-            row_of_rank(rows[r], &q, P, r);
-        for (size_t far = 1; far < P; far *= 2)
-            for (size_t r = 0; r + far < P; r += 2 * far)
-                merge_in(rows[r], rows[r + far], DV);
-        compare(rows[0], &q, "up a tree", P, 0);
-    }
 }
 
 int main(void)

@@ -66,9 +66,3 @@ TEST(every_number_is_loaded_once)
                  "once for each warp",
                  got, want);
 }
-
-int main(void)
-{
-    cuda_on_cpu_print_findings(0);
-    return run_tests("coalesced_loads");
-}

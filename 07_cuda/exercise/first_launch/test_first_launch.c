@@ -78,6 +78,5 @@ int main(void)
         {"of_nothing_there_is_no_launch", 0, 2, "no numbers"},
     };
 
-    cuda_on_cpu_print_findings(0);
     return run_claims("first_launch", check, entries);
 }

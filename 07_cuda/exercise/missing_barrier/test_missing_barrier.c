@@ -59,9 +59,3 @@ TEST(two_barriers_per_tile_are_enough)
                  "were passed",
                  (unsigned long long)c.barriers);
 }
-
-int main(void)
-{
-    cuda_on_cpu_print_findings(0);
-    return run_tests("missing_barrier");
-}

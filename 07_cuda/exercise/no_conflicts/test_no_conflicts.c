@@ -63,9 +63,3 @@ TEST(rows_are_walked_on_both_sides)
                  (unsigned long long)c.global_sectors,
                  (unsigned long long)c.global_sectors_best);
 }
-
-int main(void)
-{
-    cuda_on_cpu_print_findings(0);
-    return run_tests("no_conflicts");
-}

@@ -99,9 +99,3 @@ TEST(an_owner_needs_no_atomic)
     if (cuda_on_cpu_counts().global_atomics > 0)
         fail_msg("an owner needs no atomic");
 }
-
-int main(void)
-{
-    cuda_on_cpu_print_findings(0);
-    return run_tests("owned_rows");
-}

@@ -71,9 +71,3 @@ TEST(rows_may_be_shorter_than_a_block_or_ragged)
     for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; k++)
         check(lengths[k], 1, lengths[k] - 1, 2, "it was the last");
 }
-
-int main(void)
-{
-    cuda_on_cpu_print_findings(0);
-    return run_tests("row_max");
-}

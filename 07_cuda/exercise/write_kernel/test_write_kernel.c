@@ -107,6 +107,5 @@ int main(void)
          "a last tile, and block, with less"},
     };
 
-    cuda_on_cpu_print_findings(0);
     return run_claims("write_kernel", check_entry, entries);
 }
