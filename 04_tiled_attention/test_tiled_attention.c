@@ -11,8 +11,6 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-static const tile_sizes any = {0, 0};
-
 /* --- What a step costs ---------------------------------------------------- */
 
 /* The page's figures: how many times N d, N, N^2 or N^2 d. Standard's S is in
@@ -41,9 +39,11 @@ static void check_cost(size_t step, size_t N, size_t d, const char *what,
 
 static void check_costs(size_t k, size_t N, size_t d)
 {
-    auto_case c = case_after(figures[k].step, N, d, any);
+    auto_case c = case_of(N, N, d, d);
     size_t Nd = N * d, N2 = N * N, N2d = N * N * d;
 
+    case_exact(&c, N);
+    case_run(&c, figures[k].step);
     check_cost(k, N, d, "moved", counts_moved(c.counts),
                figures[k].Nd * Nd + figures[k].N * N + figures[k].N2 * N2 +
                    figures[k].N2d * N2d);
@@ -69,11 +69,17 @@ TEST(a_tile_for_one_query_saves_no_traffic)
 {
     const size_t Bc[] = {1, 3, 16, 100, 1000};
 
-    for (size_t k = 0; k < sizeof Bc / sizeof Bc[0]; k++)
-        assert_int_equal(
-            counts_moved(counts_of(&chapter_04_steps[4], 100, 4,
-                                   (tile_sizes){1, Bc[k]})),
-            counts_moved(counts_of(&chapter_04_steps[3], 100, 4, any)));
+    for (size_t k = 0; k < sizeof Bc / sizeof Bc[0]; k++) {
+        auto_case c = case_of(100, 100, 4, 4);
+        size_t moved;
+
+        case_exact(&c, 100);
+        c.h.tile.Bc = Bc[k];
+        case_run(&c, &chapter_04_steps[4]);
+        moved = counts_moved(c.counts);
+        case_run(&c, &chapter_04_steps[3]);
+        assert_int_equal(moved, counts_moved(c.counts));
+    }
 }
 
 /* --- Tiles ---------------------------------------------------------------- */

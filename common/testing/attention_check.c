@@ -82,24 +82,6 @@ void case_run(attention_case *c, const attention_step *s)
     assert_int_equal(error, MEMORY_OK);
 }
 
-attention_case case_after(const attention_step *step, size_t N, size_t d,
-                          tile_sizes t)
-{
-    attention_case c = case_of(N, N, d, d);
-
-    case_exact(&c, N);
-    c.h.tile = t;
-    case_run(&c, step);
-    return c;
-}
-
-counts counts_of(const attention_step *step, size_t N, size_t d, tile_sizes t)
-{
-    auto_case c = case_after(step, N, d, t);
-
-    return c.counts;
-}
-
 /* Is each element what is wanted, within absolute + relative |want|? */
 static void check_elements(const attention_case *c, const attention_step *s,
                            const char *what, matrix got, const double *want,

@@ -50,13 +50,6 @@ int case_try(attention_case *c, const attention_step *s, memory *mem);
 /* Runs the step on outputs of NaN; fails the running test if it refuses. */
 void case_run(attention_case *c, const attention_step *s);
 
-/* An exact case of N queries and keys on which the step was run in tiles of
- * that size, 0 x 0 for its own, and what was counted there. The caller frees
- * the case. */
-attention_case case_after(const attention_step *step, size_t N, size_t d,
-                          tile_sizes t);
-counts counts_of(const attention_step *step, size_t N, size_t d, tile_sizes t);
-
 /* "flash1: Nq 3, Nk 5, d 2, dv 2, Br 1, Bc 2, causal offset 2": what failed. */
 void print_case(const attention_case *c, const attention_step *s);
 

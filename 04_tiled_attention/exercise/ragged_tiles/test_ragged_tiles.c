@@ -36,19 +36,8 @@ static attention_case equal_keys(size_t Nk, size_t Bc)
     return c;
 }
 
-/* Runs it; gives how many elements it loaded. */
-static size_t run(attention_case *c)
-{
-    memory mem;
-    size_t loaded;
-
-    fill(c->h.O.hbm, NAN);
-    memory_init(&mem, MEMORY_UNBOUNDED);
-    assert_int_equal(ragged_attention(&c->h, &mem), MEMORY_OK);
-    loaded = mem.counts.read[ALGORITHM];
-    memory_reset(&mem);
-    return loaded;
-}
+static const attention_step subject = {.name = "ragged_attention",
+                                       .run = ragged_attention};
 
 /* What is wrong with n weights that should be 1 / n each; NULL: nothing. */
 static const char *fault(const float *w, size_t n, const char *if_missing)
@@ -78,7 +67,7 @@ static void check_weights_of(size_t Nk, size_t Bc, const char *if_missing)
     const float *w = c.h.O.hbm.data;
     const char *wrong;
 
-    run(&c);
+    case_run(&c, &subject);
     wrong = fault(w, Nk, if_missing);
     if (wrong) {
         print_error("%s\n  %zu keys in tiles of %zu: each should weigh %g\n",
@@ -121,7 +110,7 @@ TEST(no_keys_give_zeros)
 
     fill(c.h.Q.hbm, 1);
     c.h.tile.Bc = 4;
-    run(&c);
+    case_run(&c, &subject);
     for (size_t k = 0; k < 3; k++)
         if (c.h.O.hbm.data[k] != 0)
             fail_msg("without keys o[%zu] should be 0, and is %g", k,
@@ -132,8 +121,10 @@ TEST(only_what_is_there_is_loaded)
 {
     for (size_t Nk = 1; Nk <= 12; Nk++) {
         auto_case c = equal_keys(Nk, 5);
-        size_t loaded = run(&c), want = 2 + Nk * (2 + Nk);
+        size_t loaded, want = 2 + Nk * (2 + Nk);
 
+        case_run(&c, &subject);
+        loaded = c.counts.read[ALGORITHM];
         if (loaded > want)
             fail_msg("more rows are loaded than there are keys: %zu elements "
                      "for %zu keys in tiles of 5, want %zu",
@@ -144,10 +135,6 @@ TEST(only_what_is_there_is_loaded)
 /* Any sizes, peaked rows, against float64. */
 TEST(any_number_of_keys_is_right)
 {
-    const attention_step step = {.name = "ragged_attention",
-                                 .run = ragged_attention};
-    const attention_step *const subject = &step;
-
     for (size_t Nk = 1; Nk <= 40; Nk += 3)
         for (size_t Bc = 1; Bc <= 20; Bc += 4) {
             auto_case c = case_of(3, Nk + BEYOND, 4, 3);
@@ -155,10 +142,10 @@ TEST(any_number_of_keys_is_right)
             case_exact(&c, Nk);
             hide_rows(&c, Nk);
             c.h.tile.Bc = Bc;
-            case_expect(&c, subject);
-            run(&c);
+            case_expect(&c, &subject);
+            case_run(&c, &subject);
             for (size_t i = 0; i < 3; i++) /* L is not asked for */
                 *row(c.h.L.hbm, i) = (float)c.L[i];
-            case_check(&c, subject);
+            case_check(&c, &subject);
         }
 }

@@ -10,7 +10,7 @@
 enum { MOST = 2000, RANKS = 9, DRAWN = 40 };
 
 /* Who owns which rows, for a look: a line per rank. */
-static void draw(size_t N, size_t P, const owned *of)
+static void fail_with(size_t N, size_t P, const owned *of)
 {
     for (size_t r = 0; r < P && N <= DRAWN; r++) {
         print_error("  rank %zu ", r);
@@ -23,6 +23,7 @@ static void draw(size_t N, size_t P, const owned *of)
         }
         print_error("\n");
     }
+    fail();
 }
 
 /* What all ranks own; fails if that goes beyond the last row. */
@@ -58,8 +59,7 @@ static void check_order(size_t N, size_t P, const char *why)
             print_error("%s\n  %zu rows, %zu ranks: chunk %zu is part[%zu] of "
                         "rank %zu, want it to begin at row %zu, got %zu\n",
                         why, N, P, c, half, r, end, it.first);
-            draw(N, P, of);
-            fail();
+            fail_with(N, P, of);
         }
         end += it.n;
     }
@@ -83,8 +83,7 @@ static void check_owners(size_t N, size_t P, const char *why)
             continue;
         print_error("%s\n  %zu rows, %zu ranks: row %zu has %u owners\n", why,
                     N, P, i, owners[i]);
-        draw(N, P, of);
-        fail();
+        fail_with(N, P, of);
     }
 }
 
@@ -106,8 +105,7 @@ static void check_sizes(size_t N, size_t P, const char *why)
     print_error("%s\n  %zu rows, %zu ranks: there are chunks of %zu and of %zu "
                 "rows\n",
                 why, N, P, least, most);
-    draw(N, P, of);
-    fail();
+    fail_with(N, P, of);
 }
 
 /* The pairs of a query and a key that a rank attends to: row i has i + 1. */
@@ -141,8 +139,7 @@ static void check_balance(size_t N, size_t P, size_t allowed, const char *why)
         print_error(" %zu", pairs_of(&of[r]));
     print_error("; all wait for %zu, so the balance is %.3f\n", most,
                 (double)all / (double)P / (double)most);
-    draw(N, P, of);
-    fail();
+    fail_with(N, P, of);
 }
 
 TEST(two_ranks_share_eight_rows)
