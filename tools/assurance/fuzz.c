@@ -15,6 +15,8 @@
 static bool refuses(const unsigned char *data, size_t size)
 {
     int file = memfd_create("fuzz", 0);
+    /* The smaller types are for the sanitizers: what they mean is test_npy's. */
+    precision type = (precision)(size % 3);
     size_t n = sizeof(float);
     char path[64];
     npy_array a;
@@ -22,12 +24,13 @@ static bool refuses(const unsigned char *data, size_t size)
 
     assert(write(file, data, size) == (ssize_t)size);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    refused = npy_read(path, &a) != 0;
+    refused = npy_read_as(type, path, &a) != 0;
     close(file);
     for (size_t k = 0; !refused && k < a.dims; k++)
         n *= a.shape[k];
-    assert(refused ? !a.data
-                   : n <= size && !memcmp(a.data, data + size - n, n));
+    assert(!refused || !a.data);
+    if (!refused && type == FP32)
+        assert(n <= size && !memcmp(a.data, data + size - n, n));
     npy_free(&a);
     return refused;
 }
