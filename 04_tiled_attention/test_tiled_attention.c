@@ -6,7 +6,6 @@
 
 #include <math.h>
 
-#include "common/testing/assert_close.h"
 #include "common/testing/contract/attention_contract.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/testing/assert_close.h"
 #include "common/testing/contract/attention_contract.h"
 
 static const attention_step *const flash1_step = &chapter_05_steps[0];

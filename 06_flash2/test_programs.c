@@ -10,7 +10,6 @@
 #include "06_flash2/backward/program.h"
 #include "06_flash2/backward/steps.h"
 #include "06_flash2/steps.h"
-#include "common/testing/assert_close.h"
 #include "common/testing/file_check.h"
 #include "common/testing/run_tests.h"
 

@@ -7,7 +7,6 @@
 #include "05_flash1/steps.h"
 #include "06_flash2/backward/steps.h"
 #include "06_flash2/steps.h"
-#include "common/testing/assert_close.h"
 #include "common/testing/attention_check.h"
 #include "common/testing/run_tests.h"
 

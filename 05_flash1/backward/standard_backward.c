@@ -14,8 +14,6 @@
  */
 #include "05_flash1/backward/steps.h"
 
-#include "common/scores.h"
-
 /* ANCHOR: kernel */
 int standard_backward(const gradients *g, memory *mem)
 {

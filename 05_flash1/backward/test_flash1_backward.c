@@ -8,8 +8,6 @@
 #include <math.h>
 
 #include "04_tiled_attention/steps.h"
-#include "05_flash1/steps.h"
-#include "common/testing/assert_close.h"
 #include "common/testing/contract/attention_contract.h"
 
 static const attention_step *const standard = &chapter_05_backward[0];

@@ -8,10 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "05_flash1/backward/steps.h"
 #include "06_flash2/backward/fast_backward.h"
-#include "06_flash2/steps.h"
-#include "common/testing/assert_close.h"
 #include "common/testing/contract/attention_contract.h"
 #include "common/testing/edge.h"
 

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "06_flash2/fast/lanes.h"
+#include "06_flash2/fast/base2.h"
 #include "06_flash2/fast/query_blocks.h"
 #include "common/exp_minus.h"
 #include "common/threads.h"

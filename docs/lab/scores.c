@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "06_flash2/steps.h"
 #include "common/judge/reference_attention.h"
 #include "common/lesson/softmax_lesson.h"
 #include "common/print/report.h"
