@@ -134,18 +134,6 @@ TEST(an_unnormalised_O_overflows_at_11_huge_values)
 
 /* --- Divided: threads, and parts ------------------------------------------ */
 
-TEST(there_are_at_most_8_parts_of_whole_tiles)
-{
-    for (size_t Nk = 0; Nk < 300; Nk++)
-        for (size_t Bc = 1; Bc < 40; Bc += 3) {
-            head h = {.Nq = 1, .Nk = Nk, .d = 1, .dv = 1};
-            size_t keys = split_kv_keys(&h, (tile_sizes){1, Bc});
-
-            assert_true(keys > 0 && keys % Bc == 0);
-            assert_true(tiles(Nk, keys) <= 8);
-        }
-}
-
 /* Two parts of 4 keys with scores of 10^4: the first has four of them, the
  * second has one, and l is 4 and 1. L of the first is 10^4 + ln 4, which fp32
  * rounds to a multiple of 2^-10; so the factor e^{L - L'} is off by as much. */
