@@ -80,44 +80,31 @@ static void keys(double *all, const query *q, size_t j0, size_t j1)
     }
 }
 
-static void row_of_rank(float *part, const query *q, size_t P, size_t r)
-{
-    double all[ROW];
-
-    keys(all, q, r * KEYS / P, (r + 1) * KEYS / P);
-    for (size_t c = 0; c < ROW; c++)
-        part[c] = (float)all[c];
-}
-
-static void compare(const float *got, const query *q, size_t P, size_t r)
-{
-    double want[ROW];
-
-    keys(want, q, 0, KEYS);
-    for (size_t c = 0; c < ROW; c++)
-        if (!is_close((double)got[c], want[c], 1e-5 * (1 + want[1]))) {
-            print_error("round a ring, %zu ranks, on rank %zu\n  want %s = "
-                        "%.7g, got %.7g\n",
-                        P, r, names[c], want[c], (double)got[c]);
-            fail();
-        }
-}
-
 /* Rank r hears of its own keys first, then of those of r - 1, r - 2 .. */
 TEST(every_rank_of_a_ring_comes_to_the_same)
 {
     const query q = some_query();
+    double want[ROW], of_rank[ROW];
 
+    keys(want, &q, 0, KEYS);
     for (size_t P = 1; P <= MOST; P++)
         for (size_t r = 0; r < P; r++) {
             float all[ROW], part[ROW];
 
             memcpy(all, nothing, sizeof all);
             for (size_t t = 0; t < P; t++) {
-                row_of_rank(part, &q, P, (r + P - t) % P);
+                size_t from = (r + P - t) % P;
+
+                keys(of_rank, &q, from * KEYS / P, (from + 1) * KEYS / P);
+                for (size_t c = 0; c < ROW; c++)
+                    part[c] = (float)of_rank[c];
                 merge_in(all, part, DV);
             }
-            compare(all, &q, P, r);
+            for (size_t c = 0; c < ROW; c++)
+                if (!is_close((double)all[c], want[c], 1e-5 * (1 + want[1])))
+                    fail_msg("round a ring, %zu ranks, on rank %zu\n  want "
+                             "%s = %.7g, got %.7g",
+                             P, r, names[c], want[c], (double)all[c]);
         }
 }
 
