@@ -88,6 +88,8 @@ def onnx_model(threads, operator, inputs, output):
     domain = "com.microsoft" if of_its_own else ""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
+    # Or its idle threads spin on while the others are timed.
+    options.add_session_config_entry("session.force_spinning_stop", "1")
 
     def load(causal, q, k, v):
         given = {"q": inputs(q), "k": inputs(k), "v": inputs(v)}
