@@ -90,7 +90,7 @@ OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(TARGETED_O)
 PROGRAMS = $(MAINS:%/main.c=$(BUILD)/%/run)
 LABS = $(LAB:%.c=$(BUILD)/%)
 TESTS = $(COMMON_TESTS:%.c=$(BUILD)/%) $(CHAPTER_TESTS:%.c=$(BUILD)/%)
-ALL_TESTS = $(CUDA_TESTS) $(TESTS) # the longest first
+ALL_TESTS = $(RING_TESTED) $(CUDA_TESTS) $(TESTS) # the longest first
 
 # --- What is given -----------------------------------------------------------
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# tools/test.sh PROGRAM...: runs test programs, one on each processor, prints one
-# line for each and a failing one's output in full, and ends with `N passed, N
-# failed`.
+# tools/test.sh PROGRAM...: runs test programs, one on each processor and one more
+# (the ring's wait for one another), prints one line for each and a failing one's
+# output in full, and ends with `N passed, N failed`.
 #
 # CMocka says in TAP how each test ended: that form is the same in all of its
 # versions. A test counts as passed only if there is an `ok` for it. So a crash
@@ -59,7 +59,7 @@ awk -v status="$status" -v name="${1#"${BUILD:-build}"/}" -v sums="$log.sum" '
     }' "$log"
 END
 
-printf '%s\n' "$@" | xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN || echo 2)" \
+printf '%s\n' "$@" | xargs -n 1 -P "$(($(getconf _NPROCESSORS_ONLN || echo 2) + 1))" \
     sh -c "$(cat "$logs/one")" "$logs"
 cat "$logs"/*.sum 2>/dev/null | awk -v programs=$# '
     { passed += $1; failed += $2; unbuilt += $3 }

@@ -61,7 +61,6 @@ export RANKS # for the script
 RING_TESTED = $(if $(RING_LEFT_OUT),,$(BUILD)/06_flash2/ring/tests)
 WOVEN += $(if $(NO_MPI),,$(RING_RUN))
 RING_TOUR = $(if $(RING_LEFT_OUT),,$(RING_RUN))
-ALL_TESTS += $(RING_TESTED)
 
 $(BUILD)/06_flash2/ring/tests: 06_flash2/ring/test_program.sh $(RING_RUN) \
 		$(RING_TEST) $(BUILD)/06_flash2/run
