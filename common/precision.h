@@ -11,6 +11,7 @@
 #define COMMON_PRECISION_H
 
 #include <float.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #if FLT_EVAL_METHOD == 1 || FLT_EVAL_METHOD == 2
@@ -27,6 +28,12 @@ typedef enum { FP32, BF16, FP16 } precision;
 /* "fp32", "bf16" or "fp16". */
 const char *precision_name(precision type);
 
+/* Of a number of that type. */
+static inline size_t precision_bytes(precision type)
+{
+    return type == FP32 ? sizeof(float) : sizeof(uint16_t);
+}
+
 /*
  * The 16 bits nearest to x, ties to even, overflow to infinity, subnormals
  * exact; a NaN stays a NaN and keeps its sign.
@@ -37,6 +44,17 @@ uint16_t to_fp16(float x);
 /* The float that those 16 bits mean; exact. */
 float from_bf16(uint16_t bits);
 float from_fp16(uint16_t bits);
+
+/* The same of a type that is not fp32. */
+static inline uint16_t to_narrow(precision type, float x)
+{
+    return type == BF16 ? to_bf16(x) : to_fp16(x);
+}
+
+static inline float from_narrow(precision type, uint16_t bits)
+{
+    return type == BF16 ? from_bf16(bits) : from_fp16(bits);
+}
 
 /* x rounded to fp16 or bf16 and back to float. */
 float round_narrow(precision type, float x);

@@ -48,11 +48,8 @@ INLINE const void *row_as(precision type, array a, size_t i)
 
 INLINE float number(precision type, const void *x, size_t c)
 {
-    const uint16_t *narrow = x;
-
-    return type == FP32   ? ((const float *)x)[c]
-           : type == BF16 ? from_bf16(narrow[c])
-                          : from_fp16(narrow[c]);
+    return type == FP32 ? ((const float *)x)[c]
+                        : from_narrow(type, ((const uint16_t *)x)[c]);
 }
 
 /* Columns c .. c + W - 1 of the row, which are in use now: asks for what comes

@@ -47,7 +47,8 @@ static size_t group_of(const gradients heads[], size_t n)
 /* Where matrix n of rows x columns of that type begins. */
 static void *at(const void *a, size_t n, int rows, const rung_problem *f)
 {
-    return (char *)a + n * (size_t)rows * (size_t)f->D * bytes_of(f->type);
+    return (char *)a +
+           n * (size_t)rows * (size_t)f->D * precision_bytes(f->type);
 }
 
 static void pad_heads(const gradient_problem *p, const gradients heads[])

@@ -8,11 +8,6 @@
 
 #include <algorithm>
 
-static size_t bytes_of(precision type)
-{
-    return type == FP32 ? sizeof(float) : 2;
-}
-
 /* n rows of an array on the device, from that one on; NaN after an error. */
 struct host_rows {
     int D;
@@ -21,7 +16,7 @@ struct host_rows {
     host_rows(const void *from, precision type, int D, int first, int n)
         : D(D), x((size_t)n * D)
     {
-        size_t bytes = bytes_of(type) * D;
+        size_t bytes = precision_bytes(type) * D;
         std::vector<uint16_t> narrow(x.size());
         void *to = type == FP32 ? (void *)x.data() : narrow.data();
 
@@ -59,7 +54,7 @@ static int keys_seen(const rung_problem &p, int i)
 
 static exact_row row_of(void *array, const rung_problem &p, int row)
 {
-    return {(char *)array + bytes_of(p.type) * row * p.D, p.type,
+    return {(char *)array + precision_bytes(p.type) * row * p.D, p.type,
             std::vector<double>(p.D)};
 }
 
@@ -148,7 +143,7 @@ double worst_error(const std::vector<exact_row> &rows)
         }
         if (!isnan(worst) && !(sqrt(off / norm) <= worst))
             worst = sqrt(off / norm);
-        cudaMemset(r.at, 0xff, bytes_of(r.type) * D);
+        cudaMemset(r.at, 0xff, precision_bytes(r.type) * D);
     }
     return worst;
 }

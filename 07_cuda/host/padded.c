@@ -10,25 +10,20 @@
 
 #include "07_cuda/host/device.h"
 
-size_t bytes_of(precision type)
-{
-    return type == FP32 ? sizeof(float) : sizeof(uint16_t);
-}
-
 /* Element e of an array of that type. */
 static void put(void *a, size_t e, precision type, float x)
 {
     if (type == FP32)
         ((float *)a)[e] = x;
     else
-        ((uint16_t *)a)[e] = type == BF16 ? to_bf16(x) : to_fp16(x);
+        ((uint16_t *)a)[e] = to_narrow(type, x);
 }
 
 static float get(const void *a, size_t e, precision type)
 {
     if (type == FP32)
         return ((const float *)a)[e];
-    return (type == BF16 ? from_bf16 : from_fp16)(((const uint16_t *)a)[e]);
+    return from_narrow(type, ((const uint16_t *)a)[e]);
 }
 
 void pad_rows(void *to, matrix from, size_t D, precision type)

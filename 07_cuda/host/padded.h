@@ -27,9 +27,7 @@ void pad_rows(void *to, matrix from, size_t D, precision type);
 void unpad_rows(matrix to, const void *from, size_t D, precision type,
                 bool add);
 
-/* Bytes of a number; and a head's limit as kernels have it: beyond -Nq .. Nk
- * nothing changes. */
-size_t bytes_of(precision type);
+/* A head's limit as kernels have it: beyond -Nq .. Nk nothing changes. */
 int limit_of(const head *h);
 
 /* --- What a step says that does not run ------------------------------------ */

@@ -222,7 +222,7 @@ static void widen(npy_array *array, precision type)
     for (size_t i = 0; i < array->size; i++) {
         uint16_t bits = (uint16_t)(from[2 * i] | from[2 * i + 1] << 8);
 
-        array->data[i] = type == BF16 ? from_bf16(bits) : from_fp16(bits);
+        array->data[i] = from_narrow(type, bits);
     }
 }
 
@@ -232,7 +232,7 @@ static int get_array(FILE *file, const char *path, size_t length,
 {
     header h = {array, type};
     long start = read_header(file, path, &h);
-    size_t bytes = h.type == FP32 ? 4 : 2;
+    size_t bytes = precision_bytes(h.type);
     char shape[NPY_SHAPE_MAX], *data;
 
     if (!start)
@@ -251,8 +251,9 @@ static int get_array(FILE *file, const char *path, size_t length,
                        ferror(file) ? strerror(errno) : "the file shrank");
     if (h.type != FP32)
         widen(array, h.type);
-    for (size_t i = 0; h.type == FP32 && i < array->size; i++)
-        npy_little_endian(array->data + i);
+    else
+        for (size_t i = 0; i < array->size; i++)
+            npy_little_endian(array->data + i);
     return 0;
 }
 

@@ -204,10 +204,8 @@ static void narrow_into(uint16_t *to, precision type, npy_array *from, array *a)
     a->type = type;
     a->narrow = to;
     for (size_t i = 0; i < from->size; i++) {
-        float x = from->data[i];
-
-        to[i] = type == BF16 ? to_bf16(x) : to_fp16(x);
-        from->data[i] = round_to(type, x);
+        to[i] = to_narrow(type, from->data[i]);
+        from->data[i] = from_narrow(type, to[i]);
     }
 }
 
