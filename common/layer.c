@@ -30,12 +30,7 @@ size_t heads_of(const layer *l)
 /* The nth array of those that lie one behind the other; none stays none. */
 static void move_to(array *a, size_t nth)
 {
-    size_t elements = nth * a->hbm.rows * a->hbm.cols;
-
-    if (a->hbm.data)
-        a->hbm.data += elements;
-    if (a->narrow)
-        a->narrow += elements;
+    *a = rows_of(*a, span_of(nth * a->hbm.rows, a->hbm.rows));
 }
 
 head head_at(const layer *l, size_t nth)
