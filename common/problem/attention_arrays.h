@@ -41,10 +41,10 @@ typedef struct {
 
 /*
  * Reads Q, K and V, the last two of fp32 or of that type, and makes room for O
- * and L. The problem's scale is 1 /
- * sqrt(d); it has no softcap, causal limit, mask or tile sizes. Returns 0; 1
- * for what a file holds or for memory; 2 for shapes that do not fit: after one
- * line on stderr. The caller frees, in any case.
+ * and L. The problem's scale is 1 / sqrt(d); it has no softcap, causal limit,
+ * mask or tile sizes. Returns 0; 1 for what a file holds or for memory; 2 for
+ * shapes that do not fit: after one line on stderr. The caller frees, in any
+ * case.
  */
 int arrays_read(attention_arrays *a, precision KV_type, const char *Q,
                 const char *K, const char *V);

@@ -169,6 +169,7 @@ static int judge_backward(const request *r, backward_layer *b)
     npy_array *const grads[] = {&b->dQ, &b->dK, &b->dV};
     const layer *l = &a->layer;
     attention_truth truth = {0};
+    gradient_errors e;
     double most = 0;
     int status = RIGHT;
 
@@ -187,8 +188,8 @@ static int judge_backward(const request *r, backward_layer *b)
         most = fmax(most, 2 * allowed(r, &h));
     }
     report_problem(l, 0);
+    e = gradient_errors_of(b, &truth);
     for (int k = 0; k < 3; k++) {
-        gradient_errors e = gradient_errors_of(b, &truth);
         double error = k == 0 ? e.dQ : k == 1 ? e.dK : e.dV;
 
         if (!asked[k].given)

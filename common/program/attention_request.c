@@ -14,6 +14,11 @@
 static const char *const sweeps[] = {"n", "d", "sram", "br", NULL};
 static const char *const types[] = {"bf16", "fp16", NULL};
 
+static precision chosen_type(const option *o)
+{
+    return o->choice ? FP16 : BF16;
+}
+
 static const option every[OPTIONS + 1] = {
     [OPT_BACKWARD] = FLAG_OPTION("backward", "the gradients of attention"),
     [OPT_LIST] = FLAG_OPTION("list", "name, type and idea of each step"),
@@ -124,7 +129,7 @@ static void list_steps(request *r)
     const way *w = r->way;
     const attention_step *const *before = w->before;
 
-    r->type = r->o[OPT_DTYPE].choice ? FP16 : BF16;
+    r->type = chosen_type(&r->o[OPT_DTYPE]);
     r->n = 0;
     for (; before && *before; before++)
         add_step(r, *before);
@@ -184,6 +189,10 @@ static const option_rule rules_of_n[] = {
 };
 static const option_rule rules_of_tiles[] = {
     {OPT_SWEEP, OPT_SWEEP, NOT_WITH, OPT_BR, OPT_BC},
+};
+/* After what a step does not have. */
+static const option_rule rules_of_M[] = {
+    {OPT_BC, OPT_BC, NOT_WITH, OPT_SRAM, OPT_SRAM},
 };
 
 static int check_sweep(const request *r)
@@ -259,9 +268,7 @@ static int check_tiles(const request *r)
     if (o[OPT_SRAM].given && !tiled && !counted)
         return option_refuse(&o[OPT_SRAM], "%s counts no traffic",
                              r->names[r->step]);
-    if (o[OPT_BC].given && o[OPT_SRAM].given)
-        return option_refuse(&o[OPT_BC], "not together with --sram");
-    return 0;
+    return OPTIONS_OBEY(o, rules_of_M);
 }
 
 /* --dtype is for the steps that are not the same in both types. */
@@ -336,7 +343,7 @@ int request_problem(const request *r, const random_sizes *sizes,
     int status;
 
     if (o[OPT_KV_TYPE].given)
-        type = o[OPT_KV_TYPE].choice ? FP16 : BF16;
+        type = chosen_type(&o[OPT_KV_TYPE]);
     memset(b, 0, sizeof *b);
     status = r->files ? arrays_read(a, type, o[OPT_Q].file, o[OPT_K].file,
                                     o[OPT_V].file)
