@@ -103,16 +103,16 @@ def decoding():
 
 def beside(result, us, others, mean=""):
     """Our rate at each shape, and how many times as long the others took."""
-    cells, logs = {}, {}
+    cells, logs, ours = {}, {}, {}
     for r in named(kept(result)):
         at, who = shape(r), others.get(r["step"], r["step"])
         if who == us:
-            ours = r["ms"]
+            ours[at] = r["ms"]
             cells[at, f"{us}, GFLOP/s"] = f"{r['gflops']:.0f}"
             cells[at, "of peak"] = f"{r['percent_of_peak']:.0f}%"
-        else:
-            cells[at, who] = f"{r['ms'] / ours:.2f}x"
-            logs.setdefault(who, []).append(math.log(r["ms"] / ours))
+        elif at in ours: # or ours was refused there
+            cells[at, who] = f"{r['ms'] / ours[at]:.2f}x"
+            logs.setdefault(who, []).append(math.log(r["ms"] / ours[at]))
     for who, each in logs.items() if mean else ():
         cells[mean, who] = f"{math.exp(sum(each) / len(each)):.2f}x"
     pivot("(B, H, N, d)", cells)
