@@ -5,6 +5,7 @@
 #include "06_flash2/library/flash.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,167 +16,114 @@
 #include "common/problem/heads.h"
 #include "common/threads.h"
 
+/* --- Arrays ---------------------------------------------------------------- */
+
+/* What a call is given, in this order: forward the first five. */
+enum { Q, K, V, O, L, DO, DQ, DK, DV, FORWARD = DO, BACKWARD = DV + 1 };
+static const char *const names[] = {
+    "q", "k", "v", "o", "lse", "grad_o", "grad.q", "grad.k", "grad.v"};
+
+typedef struct {
+    size_t B, H, N, cols;
+} shape;
+
+static shape shape_of(const flash_problem *p, size_t i)
+{
+    bool keys = i == K || i == V || i == DK || i == DV;
+    bool values = i == V || i == O || i == DO || i == DV;
+
+    return (shape){p->B, keys ? p->Hk : p->Hq, keys ? p->Nk : p->Nq,
+                   i == L ? 1 : (values ? p->dv : p->d)};
+}
+
+static size_t elements(shape s)
+{
+    return s.B * s.H * s.N * s.cols;
+}
+
+/* Strides 0 stand for those that C has. */
+static flash_array with_strides(flash_array a, shape s)
+{
+    flash_array c = {a.data, (ptrdiff_t)(s.H * s.N * s.cols),
+                     (ptrdiff_t)(s.N * s.cols), (ptrdiff_t)s.cols, 1};
+
+    return a.batch || a.head || a.row || a.column ? a : c;
+}
+
+static bool is_dense(flash_array a, shape s)
+{
+    flash_array c = with_strides((flash_array){.data = NULL}, s);
+
+    return (s.B <= 1 || a.batch == c.batch) && (s.H <= 1 || a.head == c.head) &&
+           (s.N <= 1 || a.row == c.row) &&
+           (s.cols <= 1 || a.column == c.column);
+}
+
+/* From the caller's array to one without gaps, or back. */
+static void copy(flash_array a, shape s, float *dense, bool back)
+{
+    for (size_t n = 0; n < s.B * s.H * s.N; n++) {
+        float *row = a.data + (ptrdiff_t)(n / s.N / s.H) * a.batch +
+                     (ptrdiff_t)(n / s.N % s.H) * a.head +
+                     (ptrdiff_t)(n % s.N) * a.row;
+
+        for (size_t c = 0; c < s.cols; c++, dense++, row += a.column)
+            if (back)
+                *row = *dense;
+            else
+                *dense = *row;
+    }
+}
+
 /* --- What is asked for ----------------------------------------------------- */
 
-static int refuse(char *text, const char *why)
+static int refuse(char *text, const char *what, const char *why)
 {
     if (text)
-        snprintf(text, FLASH_TEXT, "%s", why);
+        snprintf(text, FLASH_TEXT, "%s%s", what, why);
     return FLASH_INVALID;
 }
 
-/* Do so many floats fit into memory's addresses? */
-static int fits(size_t a, size_t b, size_t c, size_t d)
-{
-    double most = (double)PTRDIFF_MAX / 2 / sizeof(float);
-
-    return (double)a * (double)b * (double)c * (double)d <= most;
-}
-
-static int check(const flash_problem *p, char *text)
+static int check(const flash_problem *p, const flash_array a[], size_t n,
+                 char *text)
 {
     if (text)
         *text = '\0';
     if (!p || p->size != sizeof *p)
-        return refuse(text, "size is not sizeof(flash_problem)");
+        return refuse(text, "size", " is not sizeof(flash_problem)");
     if (p->kv_type != FLASH_FP32)
-        return refuse(text, "kv_type is not FLASH_FP32");
+        return refuse(text, "kv_type", " is not FLASH_FP32");
     if (p->d == 0 || p->dv == 0)
-        return refuse(text, "d and dv are 1 or more");
+        return refuse(text, "d and dv", " are 1 or more");
     if (p->Hk == 0 ? p->Hq != 0 : p->Hq % p->Hk != 0)
-        return refuse(text, "Hq is not a multiple of Hk");
-    if (!fits(p->B, p->Hq, p->Nq, p->d) || !fits(p->B, p->Hq, p->Nq, p->dv) ||
-        !fits(p->B, p->Hk, p->Nk, p->d) || !fits(p->B, p->Hk, p->Nk, p->dv))
-        return refuse(text, "the sizes are larger than memory");
+        return refuse(text, "Hq", " is not a multiple of Hk");
     if (!isfinite(p->scale))
-        return refuse(text, "scale is not a finite number");
+        return refuse(text, "scale", " is not a finite number");
     if (!(p->softcap >= 0) || !isfinite(p->softcap))
-        return refuse(text, "softcap is not a finite number, 0 or more");
+        return refuse(text, "softcap", " is not a finite number, 0 or more");
     if (p->threads < 0)
-        return refuse(text, "threads is negative");
+        return refuse(text, "threads", " is negative");
+    for (size_t i = 0; i < n; i++) {
+        shape s = shape_of(p, i);
+
+        if ((double)s.B * (double)s.H * (double)s.N * (double)s.cols >
+            (double)PTRDIFF_MAX / 2 / sizeof(float))
+            return refuse(text, names[i], " is larger than memory");
+        if (!a[i].data && elements(s) && (i != L || n == BACKWARD))
+            return refuse(text, names[i], " has no data");
+    }
     return FLASH_OK;
-}
-
-/* --- Arrays ---------------------------------------------------------------- */
-
-enum { MOST_ARRAYS = 9 };
-
-/* One array of the caller's, and where the kernels find it. */
-typedef struct {
-    flash_array given;
-    size_t shape[4];
-    float *data; /* its own, or a copy without gaps */
-    int written;
-} view;
-
-/* What one call has: its arrays, and the first thing that went wrong. */
-typedef struct {
-    view views[MOST_ARRAYS];
-    size_t n;
-    int error;
-    char *text;
-} call;
-
-static size_t elements(const view *a)
-{
-    return a->shape[0] * a->shape[1] * a->shape[2] * a->shape[3];
-}
-
-/* Strides 0 stand for those that C has. */
-static flash_array with_strides(flash_array a, size_t H, size_t N, size_t cols)
-{
-    if (!a.batch && !a.head && !a.row && !a.column) {
-        a.column = 1;
-        a.row = (ptrdiff_t)cols;
-        a.head = (ptrdiff_t)(N * cols);
-        a.batch = (ptrdiff_t)(H * N * cols);
-    }
-    return a;
-}
-
-static int is_dense(const view *a)
-{
-    flash_array c = {NULL, 0, 0, 0, 0};
-    const flash_array *g = &a->given;
-
-    c = with_strides(c, a->shape[1], a->shape[2], a->shape[3]);
-    return (a->shape[0] <= 1 || g->batch == c.batch) &&
-           (a->shape[1] <= 1 || g->head == c.head) &&
-           (a->shape[2] <= 1 || g->row == c.row) &&
-           (a->shape[3] <= 1 || g->column == c.column);
-}
-
-/* From the caller's array to the copy, or back. */
-static void copy(const view *a, int back)
-{
-    const flash_array *g = &a->given;
-    float *dense = a->data;
-
-    for (size_t b = 0; b < a->shape[0]; b++)
-        for (size_t h = 0; h < a->shape[1]; h++)
-            for (size_t i = 0; i < a->shape[2]; i++) {
-                float *row = g->data + (ptrdiff_t)b * g->batch +
-                             (ptrdiff_t)h * g->head + (ptrdiff_t)i * g->row;
-
-                for (size_t c = 0; c < a->shape[3]; c++, dense++)
-                    if (back)
-                        row[(ptrdiff_t)c * g->column] = *dense;
-                    else
-                        *dense = row[(ptrdiff_t)c * g->column];
-            }
-}
-
-typedef enum { READ, WRITTEN, WRITTEN_IF_THERE } use;
-
-/* The array as the kernels want it: itself, or a copy without gaps. */
-static float *lay_out(call *c, const char *name, flash_array given, size_t B,
-                      size_t H, size_t N, size_t cols, use how)
-{
-    view *a = &c->views[c->n++];
-
-    given = with_strides(given, H, N, cols);
-    *a = (view){given, {B, H, N, cols}, given.data, how != READ};
-    if (c->error)
-        return NULL;
-    if (!given.data && how != WRITTEN_IF_THERE && elements(a)) {
-        char why[FLASH_TEXT];
-
-        snprintf(why, sizeof why, "%s has no data", name);
-        c->error = refuse(c->text, why);
-        return NULL;
-    }
-    if (given.data && is_dense(a))
-        return a->data;
-    a->data = malloc((elements(a) + 1) * sizeof *a->data);
-    if (!a->data) {
-        refuse(c->text, "not enough memory");
-        c->error = FLASH_NO_MEMORY;
-    } else if (how == READ) {
-        copy(a, 0);
-    }
-    return a->data;
-}
-
-/* Gives the caller what was written, unless something went wrong. */
-static int finish(call *c)
-{
-    for (size_t i = 0; i < c->n; i++) {
-        view *a = &c->views[i];
-
-        if (a->data == a->given.data)
-            continue;
-        if (!c->error && a->written && a->given.data)
-            copy(a, 1);
-        free(a->data);
-    }
-    return c->error;
 }
 
 /* --- Running --------------------------------------------------------------- */
 
-/* The problem with its arrays, for the way forward or back. */
-static layer prepare(call *c, const flash_problem *p, flash_inputs in,
-                     flash_array o, flash_array lse, int back)
+static int no_memory(char *text)
+{
+    refuse(text, "", "not enough memory");
+    return FLASH_NO_MEMORY;
+}
+
+static layer layer_for(const flash_problem *p, float *const data[])
 {
     layer l = {
         .B = p->B,
@@ -193,135 +141,143 @@ static layer prepare(call *c, const flash_problem *p, flash_inputs in,
                           .window = p->window,
                           .softcap = p->softcap}}};
 
-    layer_give(
-        &l, lay_out(c, "q", in.q, p->B, p->Hq, p->Nq, p->d, READ),
-        lay_out(c, "k", in.k, p->B, p->Hk, p->Nk, p->d, READ),
-        lay_out(c, "v", in.v, p->B, p->Hk, p->Nk, p->dv, READ),
-        lay_out(c, "o", o, p->B, p->Hq, p->Nq, p->dv, back ? READ : WRITTEN),
-        lay_out(c, "lse", lse, p->B, p->Hq, p->Nq, 1,
-                back ? READ : WRITTEN_IF_THERE));
+    layer_give(&l, data[Q], data[K], data[V], data[O], data[L]);
     return l;
 }
 
-/* What is to be done; the gradients are for the way back. */
-typedef struct {
-    layer l;
-    float *dO, *dQ, *dK, *dV;
-} job;
-typedef void work(const job *j, memory *mem);
-
-/* The work on so many threads; what they are for the caller comes back. */
-static void run(call *c, int threads, work *does, const job *j)
-{
-    size_t before = thread_count();
-    memory mem;
-
-    if (c->error)
-        return;
-    memory_init(&mem, MEMORY_UNBOUNDED);
-    if (threads)
-        use_threads((size_t)threads);
-    does(j, &mem);
-    if (threads)
-        use_threads(before);
-    if (mem.error) {
-        refuse(c->text, mem.message);
-        c->error = mem.error == MEMORY_FULL ? FLASH_NO_MEMORY : FLASH_INVALID;
-    }
-    memory_reset(&mem);
-}
-
-static void forward(const job *j, memory *mem)
+/* Forward, or backward by those gradients, on so many threads; what they are for
+ * the caller comes back. */
+static int run_heads(const layer *l, const gradients *back, int threads,
+                     char *text)
 {
     static const attention_step fast = {.name = "split_kv_simd",
                                         .run_layer = split_kv_simd};
+    static const attention_step fast_back = {.name = "backward_simd",
+                                             .back_heads = backward_simd};
+    size_t before = thread_count();
+    int error;
+    memory mem;
 
-    if (heads_of(&j->l))
-        step_run_layer(&fast, &j->l, mem);
+    memory_init(&mem, MEMORY_UNBOUNDED);
+    if (threads)
+        use_threads((size_t)threads);
+    error = back ? step_run_back(&fast_back, back, heads_of(l), &mem)
+                 : step_run_layer(&fast, l, &mem);
+    if (threads)
+        use_threads(before);
+    if (error)
+        error = error == MEMORY_FULL ? no_memory(text)
+                                     : refuse(text, "", mem.message);
+    memory_reset(&mem);
+    return error;
+}
+
+static int run(const flash_problem *p, float *const data[], size_t n,
+               char *text)
+{
+    layer l = layer_for(p, data);
+    gradients *back;
+    int error;
+
+    if (heads_of(&l) == 0)
+        return FLASH_OK;
+    if (n == FORWARD)
+        return run_heads(&l, NULL, p->threads, text);
+    back = malloc(heads_of(&l) * sizeof *back);
+    if (!back)
+        return no_memory(text);
+    for (size_t nth = 0; nth < heads_of(&l); nth++)
+        back[nth] =
+            gradients_of(&l, nth, data[DO], data[DQ], data[DK], data[DV]);
+    error = run_heads(&l, back, p->threads, text);
+    free(back);
+    return error;
+}
+
+static bool is_written(size_t i, size_t n)
+{
+    return i >= (n == FORWARD ? O : DQ);
+}
+
+/* The array as the kernels want it: itself, or a copy without gaps. What no
+ * kernel writes, for want of a query, is 0. */
+static float *lay_out(flash_array a, shape s, bool written)
+{
+    float *dense = a.data;
+
+    if (!a.data || !is_dense(a, s))
+        dense = malloc((elements(s) + 1) * sizeof *dense);
+    if (dense && written)
+        memset(dense, 0, elements(s) * sizeof *dense);
+    else if (dense != a.data && dense)
+        copy(a, s, dense, false);
+    return dense;
+}
+
+static int call(const flash_problem *p, flash_array a[], size_t n, char *text)
+{
+    float *data[BACKWARD] = {NULL};
+    int error = check(p, a, n, text);
+
+    for (size_t i = 0; i < n && !error; i++) {
+        a[i] = with_strides(a[i], shape_of(p, i));
+        data[i] = lay_out(a[i], shape_of(p, i), is_written(i, n));
+        if (!data[i])
+            error = no_memory(text);
+    }
+    if (!error)
+        error = run(p, data, n, text);
+    for (size_t i = 0; i < n && data[i]; i++) {
+        if (data[i] == a[i].data)
+            continue;
+        if (!error && a[i].data && is_written(i, n))
+            copy(a[i], shape_of(p, i), data[i], true);
+        free(data[i]);
+    }
+    return error;
 }
 
 int flash_forward(const flash_problem *p, flash_array q, flash_array k,
                   flash_array v, flash_array o, flash_array lse, char *text)
 {
-    call c = {.error = check(p, text), .text = text};
-    job j;
+    flash_array a[] = {q, k, v, o, lse};
 
-    if (c.error)
-        return c.error;
-    j.l = prepare(&c, p, (flash_inputs){q, k, v}, o, lse, 0);
-    run(&c, p->threads, forward, &j);
-    return finish(&c);
-}
-
-int flash_decode(const flash_problem *p, const size_t *keys, flash_array q,
-                 flash_array k, flash_array v, flash_array o, flash_array lse,
-                 char *text)
-{
-    flash_array *const arrays[] = {&q, &k, &v, &o, &lse};
-    int error = check(p, text);
-
-    if (error || !keys)
-        return error ? error : flash_forward(p, q, k, v, o, lse, text);
-    for (size_t b = 0; b < p->B; b++)
-        if (keys[b] > p->Nk)
-            return refuse(text, "keys of an entry are more than Nk");
-    q = with_strides(q, p->Hq, p->Nq, p->d);
-    k = with_strides(k, p->Hk, p->Nk, p->d);
-    v = with_strides(v, p->Hk, p->Nk, p->dv);
-    o = with_strides(o, p->Hq, p->Nq, p->dv);
-    lse = with_strides(lse, p->Hq, p->Nq, 1);
-    for (size_t b = 0; b < p->B && !error; b++) {
-        flash_problem one = *p;
-
-        one.B = 1;
-        one.Nk = keys[b];
-        error = flash_forward(&one, q, k, v, o, lse, text);
-        for (size_t a = 0; a < 5; a++)
-            if (arrays[a]->data)
-                arrays[a]->data += arrays[a]->batch;
-    }
-    return error;
-}
-
-/* --- Backward -------------------------------------------------------------- */
-
-static void backward(const job *j, memory *mem)
-{
-    static const attention_step fast = {.name = "backward_simd",
-                                        .back_heads = backward_simd};
-    size_t n = heads_of(&j->l);
-    gradients *heads = malloc((n + 1) * sizeof *heads);
-
-    if (!heads) {
-        mem->error = MEMORY_FULL;
-        snprintf(mem->message, sizeof mem->message, "not enough memory");
-    }
-    for (size_t nth = 0; heads && nth < n; nth++)
-        heads[nth] = gradients_of(&j->l, nth, j->dO, j->dQ, j->dK, j->dV);
-    if (heads && n)
-        step_run_back(&fast, heads, n, mem);
-    free(heads);
+    return call(p, a, FORWARD, text);
 }
 
 int flash_backward(const flash_problem *p, flash_inputs in, flash_array o,
                    flash_array lse, flash_array grad_o, flash_inputs grad,
                    char *text)
 {
-    call c = {.error = check(p, text), .text = text};
-    job j;
+    flash_array a[] = {in.q,   in.k,   in.v,   o,     lse,
+                       grad_o, grad.q, grad.k, grad.v};
 
-    if (c.error)
-        return c.error;
-    j.l = prepare(&c, p, in, o, lse, 1);
-    j.dO = lay_out(&c, "grad_o", grad_o, p->B, p->Hq, p->Nq, p->dv, READ);
-    j.dQ = lay_out(&c, "grad.q", grad.q, p->B, p->Hq, p->Nq, p->d, WRITTEN);
-    j.dK = lay_out(&c, "grad.k", grad.k, p->B, p->Hk, p->Nk, p->d, WRITTEN);
-    j.dV = lay_out(&c, "grad.v", grad.v, p->B, p->Hk, p->Nk, p->dv, WRITTEN);
-    /* Without a query there is nothing that makes them 0. */
-    if (!c.error && !heads_of(&j.l)) {
-        memset(j.dK, 0, p->B * p->Hk * p->Nk * p->d * sizeof *j.dK);
-        memset(j.dV, 0, p->B * p->Hk * p->Nk * p->dv * sizeof *j.dV);
+    return call(p, a, BACKWARD, text);
+}
+
+int flash_decode(const flash_problem *p, const size_t *keys, flash_array q,
+                 flash_array k, flash_array v, flash_array o, flash_array lse,
+                 char *text)
+{
+    flash_array a[] = {q, k, v, o, lse};
+    int error = check(p, a, FORWARD, text);
+
+    if (error || !keys)
+        return error ? error : call(p, a, FORWARD, text);
+    for (size_t b = 0; b < p->B; b++)
+        if (keys[b] > p->Nk)
+            return refuse(text, "", "keys of an entry are more than Nk");
+    for (size_t i = 0; i < FORWARD; i++)
+        a[i] = with_strides(a[i], shape_of(p, i));
+    for (size_t b = 0; b < p->B && !error; b++) {
+        flash_problem one = *p;
+
+        one.B = 1;
+        one.Nk = keys[b];
+        error = call(&one, a, FORWARD, text);
+        for (size_t i = 0; i < FORWARD; i++)
+            if (a[i].data)
+                a[i].data += a[i].batch;
     }
-    run(&c, p->threads, backward, &j);
-    return finish(&c);
+    return error;
 }

@@ -63,16 +63,6 @@ def _array(a):
     return _Array(a.ctypes.data, *(s // a.itemsize for s in a.strides))
 
 
-def _number(name, x, least):
-    try:
-        whole = operator.index(x)
-    except TypeError:
-        raise TypeError(f'{name} is {x!r}, and no whole number') from None
-    if not least <= whole < 1 << 31:
-        raise ValueError(f'{name} is {whole}: {least} to {(1 << 31) - 1}')
-    return whole
-
-
 def _prepare(q, k, v, causal, window, softcap, scale, threads):
     axes = getattr(q, 'ndim', 4)
     if axes not in (2, 3, 4):
@@ -86,9 +76,12 @@ def _prepare(q, k, v, causal, window, softcap, scale, threads):
     if scale is not None and (not math.isfinite(scale) or
                               ctypes.c_float(scale).value == 0):
         raise ValueError(f'scale is {scale}: a finite float32 other than 0')
+    window, threads = operator.index(window), operator.index(threads)
+    if not (0 <= window < 1 << 31 and 0 <= threads < 1 << 31):
+        raise ValueError(f'window and threads are {window} and {threads}: '
+                         f'0 to {(1 << 31) - 1}')
     problem = _Problem(ctypes.sizeof(_Problem), B, Hq, Hk, Nq, Nk, d, dv, 0,
-                       bool(causal), _number('window', window, 0), softcap,
-                       scale or 0, _number('threads', threads, 0))
+                       bool(causal), window, softcap, scale or 0, threads)
     return axes, problem, q, k, v
 
 
@@ -119,11 +112,10 @@ def attention_backward(q, k, v, o, lse, do, causal=False, window=0, softcap=0,
     lse = _axes('lse', lse, axes - 1)
     lse = lse.reshape(lse.shape[1:])[..., None]
     o, do = _axes('o', o, axes), _axes('do', do, axes)
-    for name, a, shape in (('o', o, q.shape[:3] + v.shape[3:]),
-                           ('do', do, q.shape[:3] + v.shape[3:]),
-                           ('lse', lse, q.shape[:3] + (1,))):
-        if a.shape != shape:
-            raise ValueError(f'{name} has the shape {a.shape}, and not {shape}')
+    for name, a, cols in ('o', o, v.shape[3]), ('do', do, v.shape[3]), \
+            ('lse', lse, 1):
+        if a.shape != q.shape[:3] + (cols,):
+            raise ValueError(f'{name} does not fit: it is {a.shape}')
     grads = [np.empty(a.shape, np.float32) for a in (q, k, v)]
     _call(_library.flash_backward, problem, _Inputs(*map(_array, (q, k, v))),
           _array(o), _array(lse), _array(do), _Inputs(*map(_array, grads)))

@@ -41,7 +41,7 @@ install: lib
 	sed 's|^prefix=.*|prefix=$(PREFIX)|' $(LIB)/flash.pc \
 		>"$$root/lib/pkgconfig/flash.pc" && echo "installed in $$root"
 
-## lib-check       libflash from C by pkg-config, from NumPy by ten threads
+## lib-check       libflash from C by pkg-config, and from NumPy
 lib-check: lib need-numpy $(BUILD)/06_flash2/run
 	@$(MAKE) --no-print-directory PREFIX=$(abspath $(LIB))/installed install
 	@sh 06_flash2/library/example/build.sh $(LIB) "$(CC)"
