@@ -24,14 +24,14 @@ set logscale y
 set format y '10^{%T}'
 if (!dumb) set rmargin 2; set lmargin 9
 
-set xrange [48:3000]
+set xrange [48:16000]
 set yrange [8e3:2e9]
 set xtics (64, 256, 1024)
 set xlabel 'N (d = 32, M = 8192)'
 set ylabel 'HBM elements read and written'
-set label 1 'tiled' at 200,1.2e7 right tc ls 2
-set label 2 'standard' at 2700,3.4e7 right tc ls 1
-set label 3 'flash1' at 700,2.7e5 tc ls 3
+set label 1 'tiled' at 2700,2.6e8 tc ls 2
+set label 2 'standard' at 2700,2e7 tc ls 1
+set label 3 'flash1' at 2700,5.6e6 tc ls 3
 set label 4 "lines: formula\nmarks: counted" at 60,9e8
 plot for [k = 1:3] data using 4:(by_N(k) ? column(16) : NaN) smooth unique \
          with lines ls k, \
@@ -43,7 +43,7 @@ set xrange [100:90000]
 set yrange [6e4:6e7]
 set xtics ('128' 128, '1024' 1024, '8192' 8192, '65536' 65536)
 set xlabel 'M, elements on chip (N = 500, d = 32)'
-set label 2 'standard' at 16000,1.4e6 tc ls 1
+set label 2 'standard' at 10000,1.4e6 tc ls 1
 set label 3 'flash1' at 900,6e6 tc ls 3
 plot 4.0 * 500 * 32 + 4.0 * 500**2 with lines ls 1, \
      data using 10:(by_M(3) ? column(16) : NaN) smooth unique \

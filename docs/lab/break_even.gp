@@ -78,7 +78,7 @@ is(step) = strcol(1) eq 'intensity' && strcol(2) eq step
 on(step) = is(step) ? roof(column(4)) : NaN
 set label 1 "one query a tile: 1" at 1.15,1.6e12 left tc ls 1
 set label 2 "standard:\nd/2 = 32" at 26,1.05e14 right tc ls 2
-set label 3 "ridge: 153" at 153,4e14 center tc rgb '#666666'
+set label 3 "ridge: 153" at 153,5.4e14 center tc rgb '#666666'
 set arrow 1 from 153,1e12 to 153,3.12e14 nohead ls 8
 plot roof(x) with lines lw 2 lc rgb '#666666', \
      data using 4:(on('tiled_attention')) with points ls 1 ps 1.2, \

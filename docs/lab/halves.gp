@@ -45,7 +45,7 @@ set style fill solid border lc rgb '#000000'
 
 eval sides(0.09, 0.34)
 set ylabel 'Σ e^{s_j − m} v_{jc}' offset 1
-set title '1  apart: cannot be added' font ',14'
+set title '1  as they are: cannot be added' font ',14'
 plot data using (out_of(-0.19, 0)):3 with boxes lc rgb GREY lw 0.5, \
      data using (out_of(0.19, 0)):4 with boxes lc rgb '#666666' lw 0.5 \
          fs pattern 4 border lc rgb '#000000'
