@@ -74,7 +74,7 @@ FOR_TESTS := $(filter-out $(COMMON_TESTS), \
                $(filter common/testing/%,$(IN_COMMON)))
 COMMON := $(filter-out $(COMMON_TESTS) $(FOR_TESTS) $(TARGETED),$(IN_COMMON))
 # Chapters 01 to 03 have rows and no heads, and are made of these alone.
-ROWS := $(filter $(addprefix common/,matrix.c precision.c npy/% print/% \
+ROWS := $(filter $(addprefix common/,precision.c npy/% print/% judge/errors.c \
           judge/reference.c lesson/cliffs.c problem/bundled_scores.c \
           problem/random.c program/options.c program/softmax_program.c),$(COMMON))
 

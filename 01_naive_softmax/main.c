@@ -45,8 +45,8 @@ static int lesson(const softmax_step *only, size_t block)
     prose("A lost row has a NaN: inf / inf above %.2f, 0 / 0 below %.2f. But "
           "softmax only compares scores: minus 200 should have changed "
           "nothing.",
-          overflow_of(naive_softmax_in, fp32, 1),
-          underflow_of(naive_softmax_in, fp32, 1));
+          last_right(naive_softmax_in, fp32, 1, FARTHEST),
+          last_right(naive_softmax_in, fp32, 1, -FARTHEST));
     print_overflowing_sum();
     next_step("./run --trace, then make exercise-01");
     return 0;

@@ -5,7 +5,7 @@
 #include "common/judge/attention_measure.h"
 
 #include "common/print/report.h"
-#include "common/judge/reference.h"
+#include "common/judge/errors.h"
 #include "common/judge/reference_attention.h"
 
 #include <math.h>

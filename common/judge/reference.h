@@ -6,6 +6,7 @@
 #ifndef COMMON_REFERENCE_H
 #define COMMON_REFERENCE_H
 
+#include "common/judge/errors.h"
 #include "common/softmax_row.h"
 
 /*
@@ -14,18 +15,6 @@
  * L = -inf. A NaN or +inf in x: all NaN.
  */
 void reference_softmax(const float *x, double *y, size_t n, double *L);
-
-/*
- * ||got - want|| / ||want||, the relative Frobenius error; 0 for two zero
- * arrays. NaN if an element is NaN where want is not; what is NaN or infinite in
- * both alike is right. Or of rows of n that lie that far apart in got.
- */
-double relative_error(const float *got, const double *want, size_t n);
-double error_of_rows(const float *got, size_t apart, const double *want,
-                     size_t rows, size_t n);
-
-/* max_i |got_i - want_i|; NaN if any element is NaN. */
-double max_error(const float *got, const double *want, size_t n);
 
 /*
  * y = softmax of each row of x, both rows x n; L[i] is the logsumexp of row i

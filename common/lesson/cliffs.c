@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { FARTHEST = 1000, BISECTIONS = 60, POINTS = 400 };
+enum { BISECTIONS = 60, POINTS = 400 };
 
 const float_format formats[FORMATS] = {
     {"fp16", 11, -14, 15}, {"fp32", 24, -126, 127}, {"fp64", 53, -1022, 1023}};
@@ -51,6 +51,7 @@ void safe_softmax_in(const float_format *f, const double *x, double *y,
     naive_softmax_in(f, shifted, y, n);
 }
 
+/* Do n scores of x have positive weights? False for NaN, and for e^x / inf. */
 static bool is_right(softmax_in *softmax, const float_format *f, double x,
                      size_t n)
 {
@@ -59,36 +60,20 @@ static bool is_right(softmax_in *softmax, const float_format *f, double x,
     for (size_t i = 0; i < n; i++)
         scores[i] = x;
     softmax(f, scores, y, n);
-    return y[0] > 0; /* false for NaN, and for e^x / inf */
+    return y[0] > 0;
 }
 
-/* The last x that is right, going from 0 to the other end. */
-static double last_right(softmax_in *softmax, const float_format *f, size_t n,
-                         double end)
+double last_right(softmax_in *softmax, const float_format *f, size_t n,
+                  double end)
 {
     double right = 0, wrong = end;
 
-    if (is_right(softmax, f, end, n))
-        return end;
     for (int k = 0; k < BISECTIONS; k++) {
         double middle = (right + wrong) / 2;
 
-        if (is_right(softmax, f, middle, n))
-            right = middle;
-        else
-            wrong = middle;
+        *(is_right(softmax, f, middle, n) ? &right : &wrong) = middle;
     }
     return right;
-}
-
-double overflow_of(softmax_in *softmax, const float_format *f, size_t n)
-{
-    return last_right(softmax, f, n, FARTHEST);
-}
-
-double underflow_of(softmax_in *softmax, const float_format *f, size_t n)
-{
-    return last_right(softmax, f, n, -FARTHEST);
 }
 
 void print_range_of_exp(void)
@@ -98,28 +83,26 @@ void print_range_of_exp(void)
     table_row(&t, "format|e^x is infinite above|e^x is 0 below");
     for (size_t k = 0; k < FORMATS; k++)
         table_row(&t, "%s|%.2f|%.2f", formats[k].name,
-                  overflow_of(naive_softmax_in, &formats[k], 1),
-                  underflow_of(naive_softmax_in, &formats[k], 1));
+                  last_right(naive_softmax_in, &formats[k], 1, FARTHEST),
+                  last_right(naive_softmax_in, &formats[k], 1, -FARTHEST));
     table_print(&t);
 }
 
 double error_near(softmax_in *softmax, const float_format *f, double x)
 {
     double scores[NEAR], y[NEAR], worst = 0;
-    long double e[NEAR], l = 0;
+    long double l = 0;
 
     for (size_t i = 0; i < NEAR; i++) {
         scores[i] = round_in(f, x - 2 * (double)i / (NEAR - 1));
-        e[i] = expl((long double)scores[i] - (long double)scores[0]);
-        l += e[i];
+        l += expl((long double)scores[i] - (long double)scores[0]);
     }
     softmax(f, scores, y, NEAR);
     for (size_t i = 0; i < NEAR; i++) {
-        double error = (double)fabsl((long double)y[i] / (e[i] / l) - 1);
+        long double e = expl((long double)scores[i] - (long double)scores[0]);
+        double error = (double)fabsl((long double)y[i] / (e / l) - 1);
 
-        if (isnan(error))
-            return (double)NAN;
-        worst = fmax(worst, error);
+        worst = isnan(error) || error > worst ? error : worst;
     }
     return worst;
 }

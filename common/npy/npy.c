@@ -114,59 +114,51 @@ static bool take_shape(const char **at, npy_array *array)
     return array->dims != 1 || comma;
 }
 
-enum { NOTHING = 0, DESCR = 1, ORDER = 2, SHAPE = 4, ALL = 7 };
-
 static const char *const descrs[] = {
     [FP32] = "'<f4'", [BF16] = "'<u2'", [FP16] = "'<f2'"};
 
-/* What one says: of the type that may be in place of fp32, or of fp32. */
-typedef struct {
-    npy_array *array;
-    precision type;
-} header;
+enum { DESCR, ORDER, SHAPE, KEYS };
+static const char *const keys[KEYS] = {"'descr'", "'fortran_order'", "'shape'"};
 
-/* A key and its value: which of the three. */
-static unsigned take_entry(const char **at, header *h)
+/* A type may be that which is asked for, or fp32. */
+static bool take_value(const char **at, int key, npy_array *array,
+                       precision *type)
 {
-    npy_array *array = h->array;
-
-    if (take(at, "'descr'")) {
-        if (!take(at, ":"))
-            return NOTHING;
-        if (take(at, descrs[FP32]))
-            h->type = FP32;
-        else if (!take(at, descrs[h->type]))
-            return NOTHING;
-        return DESCR;
+    if (key == ORDER)
+        return take(at, "False");
+    if (key == SHAPE)
+        return take_shape(at, array);
+    if (take(at, descrs[FP32])) {
+        *type = FP32;
+        return true;
     }
-    if (take(at, "'fortran_order'"))
-        return take(at, ":") && take(at, "False") ? ORDER : NOTHING;
-    if (take(at, "'shape'") && take(at, ":") && take_shape(at, array))
-        return SHAPE;
-    return NOTHING;
+    return take(at, descrs[*type]);
 }
 
 /* Each of the three keys once, and nothing besides. */
-static bool take_dictionary(const char **at, header *h)
+static bool take_dictionary(const char **at, npy_array *array, precision *type)
 {
-    bool comma = take(at, "{");
-    unsigned taken = 0;
+    bool comma = take(at, "{"), taken[KEYS] = {false};
 
     for (; !take(at, "}"); comma = take(at, ",")) {
-        unsigned key = comma ? take_entry(at, h) : NOTHING;
+        int key = 0;
 
-        if (key == NOTHING || taken & key)
+        while (comma && key < KEYS && !take(at, keys[key]))
+            key++;
+        if (!comma || key == KEYS || !take(at, ":") ||
+            !take_value(at, key, array, type) || taken[key])
             return false;
-        taken |= key;
+        taken[key] = true;
     }
     take(at, ""); /* the padding */
-    return taken == ALL;
+    return taken[DESCR] && taken[ORDER] && taken[SHAPE];
 }
 
 /* Sets dims, shape and type; returns where the data begins, 0 after one line. */
-static long read_header(FILE *file, const char *path, header *h)
+static long read_header(FILE *file, const char *path, npy_array *array,
+                        precision *type)
 {
-    const char *needed = descrs[h->type];
+    const char *needed = descrs[*type];
     char bytes[12 + LONGEST + 1];
     size_t n = fread(bytes, 1, sizeof bytes - 1, file), length = 0, start;
     const char *at;
@@ -189,7 +181,7 @@ static long read_header(FILE *file, const char *path, header *h)
                        length, LONGEST);
     bytes[start + length] = '\0';
     at = bytes + start;
-    if (take_dictionary(&at, h) && at == bytes + start + length)
+    if (take_dictionary(&at, array, type) && at == bytes + start + length)
         return (long)(start + length);
     return refused(
         0, path,
@@ -202,27 +194,24 @@ static long read_header(FILE *file, const char *path, header *h)
 
 /* --- Files ----------------------------------------------------------------- */
 
-/* From '<f4', the lowest byte first, to what this machine has, or back. */
-void npy_little_endian(float *x)
+/* Numbers from their bytes, the lowest one first; these end where the array
+ * ends, so that each is read before another takes its place. */
+static void take_numbers(npy_array *array, precision type)
 {
-    unsigned char b[4];
-    uint32_t bits;
+    size_t bytes = precision_bytes(type);
+    const unsigned char *from = (unsigned char *)(array->data + array->size);
 
-    memcpy(b, x, 4);
-    bits = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 |
-           (uint32_t)b[3] << 24;
-    memcpy(x, &bits, 4);
-}
+    from -= bytes * array->size;
+    for (float *x = array->data; x < array->data + array->size; x++) {
+        uint32_t bits = 0;
 
-/* The array's numbers from their 16 bits, which end where it ends. */
-static void widen(npy_array *array, precision type)
-{
-    const unsigned char *from = (unsigned char *)array->data + 2 * array->size;
-
-    for (size_t i = 0; i < array->size; i++) {
-        uint16_t bits = (uint16_t)(from[2 * i] | from[2 * i + 1] << 8);
-
-        array->data[i] = from_narrow(type, bits);
+        for (size_t k = bytes; k-- > 0;)
+            bits = bits << 8 | from[k];
+        from += bytes;
+        if (type == FP32)
+            memcpy(x, &bits, sizeof *x); /* any bits, a NaN's too */
+        else
+            *x = from_narrow(type, (uint16_t)bits);
     }
 }
 
@@ -230,9 +219,8 @@ static void widen(npy_array *array, precision type)
 static int get_array(FILE *file, const char *path, size_t length,
                      precision type, npy_array *array)
 {
-    header h = {array, type};
-    long start = read_header(file, path, &h);
-    size_t bytes = precision_bytes(h.type);
+    long start = read_header(file, path, array, &type);
+    size_t bytes = precision_bytes(type);
     char shape[NPY_SHAPE_MAX], *data;
 
     if (!start)
@@ -249,11 +237,7 @@ static int get_array(FILE *file, const char *path, size_t length,
     if (fread(data, bytes, array->size, file) != array->size)
         return refused(1, path, "cannot read: %s",
                        ferror(file) ? strerror(errno) : "the file shrank");
-    if (h.type != FP32)
-        widen(array, h.type);
-    else
-        for (size_t i = 0; i < array->size; i++)
-            npy_little_endian(array->data + i);
+    take_numbers(array, type);
     return 0;
 }
 

@@ -4,9 +4,8 @@
  * or bf16, for which NumPy has no name, as its bits ('<u2').
  *
  * Reads format versions 1, 2 and 3, 0 to 8 dimensions, zero-size ones too, and
- * every bit pattern as it is. Everything else is refused with one line that
- * names the file, what is wrong and what is needed. Source: NumPy's "NEP 1, a
- * simple file format for NumPy arrays".
+ * every bit pattern as it is. Source: NumPy's "NEP 1, a simple file format for
+ * NumPy arrays".
  */
 #ifndef COMMON_NPY_H
 #define COMMON_NPY_H
@@ -37,10 +36,9 @@ void npy_free(npy_array *array);
 #define NPY_SHAPE_MAX 184
 char *npy_shape_text(const npy_array *array, char text[NPY_SHAPE_MAX]);
 
-/* Memory is taken only when the file is as long as its header says. */
+/* fp32; or of that type or fp32. Memory is taken only when the file is as long as
+ * its header says. */
 int npy_read(const char *path, npy_array *array);
-
-/* The same of a file of that type or of fp32. */
 int npy_read_as(precision type, const char *path, npy_array *array);
 
 /*
@@ -56,8 +54,5 @@ int npy_read_as(precision type, const char *path, npy_array *array);
 int npy_write_all(size_t n, const char *const paths[],
                   const npy_array *const arrays[]);
 int npy_write(const char *path, const npy_array *array);
-
-/* A number from '<f4', the lowest byte first, to what this machine has, or back. */
-void npy_little_endian(float *x);
 
 #endif

@@ -14,6 +14,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,36 +23,23 @@
 
 /* --- The file -------------------------------------------------------------- */
 
-#define NPY_HEADER_MAX 256 /* 8 dimensions of 20 digits fit */
-
-/* As NumPy writes it; returns its length, a multiple of 64. */
-static size_t format_header(const npy_array *array, char header[NPY_HEADER_MAX])
-{
-    char shape[NPY_SHAPE_MAX];
-    int n = sprintf(header,
-                    "\x93NUMPY%c%c%c%c{'descr': '<f4', 'fortran_order': False, "
-                    "'shape': %s, }",
-                    1, 0, 0, 0, npy_shape_text(array, shape));
-    size_t end = (size_t)n / 64 * 64 + 64; /* where the data begins */
-
-    memset(header + n, ' ', end - (size_t)n);
-    header[end - 1] = '\n';
-    header[8] = (char)(end - 10); /* at most 246: one byte is enough */
-    return end;
-}
-
-/* Errors are for whoever finishes the file. */
+/* As NumPy writes it: the data begins at a multiple of 64, of at most 256, so
+ * that one byte is enough. Errors are for whoever finishes the file. */
 static void put_array(FILE *file, const npy_array *array)
 {
-    char header[NPY_HEADER_MAX];
+    char shape[NPY_SHAPE_MAX], text[256];
+    int n =
+        sprintf(text, "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }",
+                npy_shape_text(array, shape));
+    int width = (n + 10) / 64 * 64 + 64 - 10;
 
-    fwrite(header, 1, format_header(array, header), file);
+    fprintf(file, "\x93NUMPY%c%c%c%c%*s\n", 1, 0, width, 0, 1 - width, text);
     for (size_t i = 0; i < array->size && !ferror(file); i++) {
-        float x;
+        uint32_t bits;
 
-        memcpy(&x, array->data + i, sizeof x); /* any bits, a NaN's too */
-        npy_little_endian(&x);
-        fwrite(&x, sizeof x, 1, file);
+        memcpy(&bits, array->data + i, sizeof bits);
+        for (int k = 0; k < 4; k++)
+            fputc((unsigned char)(bits >> 8 * k), file);
     }
 }
 

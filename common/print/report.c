@@ -14,12 +14,19 @@
 
 enum { WIDEST = 79 };
 
+/* One that can wipe a line, too, which is no colour. */
+static bool is_terminal(FILE *stream)
+{
+    const char *term = getenv("TERM");
+
+    return isatty(fileno(stream)) && !(term && !strcmp(term, "dumb"));
+}
+
 bool report_styled(FILE *stream)
 {
-    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    const char *no_color = getenv("NO_COLOR");
 
-    return isatty(fileno(stream)) && !(no_color && *no_color) &&
-           !(term && !strcmp(term, "dumb"));
+    return is_terminal(stream) && !(no_color && *no_color);
 }
 
 void heading(const char *format, ...)
@@ -92,44 +99,29 @@ void table_row(table *t, const char *format, ...)
     t->text[t->used] = '\0';
 }
 
-/* A cell of a table's text; begins with {text}. */
-typedef struct {
-    const char *text;
-    size_t row, column, bytes;
-    bool begun;
-} cell;
-
-static bool next_cell(cell *c)
-{
-    if (c->begun && c->text[c->bytes] == '\n') {
-        c->row++;
-        c->column = 0;
-    } else if (c->begun && c->column + 1 < TABLE_COLUMNS) {
-        c->column++; /* more columns than that share the last one's width */
-    }
-    c->text += c->begun ? c->bytes + 1 : 0;
-    c->begun = true;
-    c->bytes = strcspn(c->text, "|\n");
-    return *c->text;
-}
-
 /* Characters, not bytes: in UTF-8 all but the first of one are 10xxxxxx. */
-static size_t width_of(const cell *c)
+static size_t width_of(const char *cell, size_t bytes)
 {
     size_t width = 0;
 
-    for (size_t k = 0; k < c->bytes; k++)
-        width += ((unsigned char)c->text[k] & 0xc0) != 0x80;
+    for (size_t k = 0; k < bytes; k++)
+        width += ((unsigned char)cell[k] & 0xc0) != 0x80;
     return width;
 }
 
-static bool looks_like_number(const cell *c)
+static bool looks_like_number(const char *cell, size_t bytes)
 {
-    size_t sign = c->bytes && strchr("+-<", *c->text) != NULL;
-    const char *digits = c->text + sign;
+    size_t sign = bytes && strchr("+-<", *cell) != NULL;
+    const char *digits = cell + sign;
 
-    return c->bytes == sign || strchr("0123456789.", *digits) ||
+    return bytes == sign || strchr("0123456789.", *digits) ||
            !strncmp(digits, "NaN", 3) || !strncmp(digits, "inf", 3);
+}
+
+/* More columns than a table has share the last one's width. */
+static size_t column_after(size_t column, char end)
+{
+    return end == '\n' ? 0 : column + (column + 1 < TABLE_COLUMNS);
 }
 
 void table_print(const table *t)
@@ -137,31 +129,37 @@ void table_print(const table *t)
     size_t width[TABLE_COLUMNS] = {0}, columns = 0, used = 0, gap = WIDEST_GAP;
     bool wordy[TABLE_COLUMNS] = {false}; /* below the head: not only numbers */
     bool styled = report_styled(stdout);
-    size_t owed = 0; /* blanks, so that none ends a line */
+    const char *head_end = t->text + strcspn(t->text, "\n");
+    size_t column = 0, owed = 0; /* blanks, so that none ends a line */
+    size_t n;
 
-    for (cell c = {.text = t->text}; next_cell(&c);) {
-        if (width_of(&c) > width[c.column])
-            width[c.column] = width_of(&c);
-        wordy[c.column] |= c.row && !looks_like_number(&c);
-        columns = c.column + 1 > columns ? c.column + 1 : columns;
+    for (const char *cell = t->text; *cell; cell += n + 1) {
+        n = strcspn(cell, "|\n");
+        if (width_of(cell, n) > width[column])
+            width[column] = width_of(cell, n);
+        wordy[column] |= cell > head_end && !looks_like_number(cell, n);
+        columns = column + 1 > columns ? column + 1 : columns;
+        column = column_after(column, cell[n]);
     }
     for (size_t k = 0; k < columns; k++)
         used += width[k];
     while (gap > 1 && used + gap * (columns - 1) > SCREEN)
         gap--;
 
-    fputs(styled ? "\033[2m" : "", stdout);
-    for (cell c = {.text = t->text}; next_cell(&c);) {
-        size_t blanks = width[c.column] - width_of(&c);
-        size_t left = wordy[c.column] || !c.bytes ? 0 : blanks;
+    fputs(styled ? "\033[2m" : "", stdout); /* heads are dim */
+    for (const char *cell = t->text; *cell; cell += n + 1) {
+        n = strcspn(cell, "|\n");
+        size_t blanks = width[column] - width_of(cell, n);
+        size_t left = wordy[column] || !n ? 0 : blanks;
 
-        if (c.bytes) {
-            printf("%*s%.*s", (int)(owed + left), "", (int)c.bytes, c.text);
+        if (n) {
+            printf("%*s%.*s", (int)(owed + left), "", (int)n, cell);
             owed = 0;
         }
         owed += blanks - left + gap;
-        if (c.text[c.bytes] == '\n') {
-            puts(styled && c.row == 0 ? "\033[0m" : ""); /* heads are dim */
+        column = column_after(column, cell[n]);
+        if (cell[n] == '\n') {
+            puts(styled && cell + n == head_end ? "\033[0m" : "");
             owed = 0;
         }
     }
@@ -169,19 +167,11 @@ void table_print(const table *t)
 
 /* --- The rest --------------------------------------------------------------- */
 
-/* Wiping a line is no colour, but a dumb terminal cannot do it. */
-static bool has_progress(void)
-{
-    const char *term = getenv("TERM");
-
-    return isatty(STDERR_FILENO) && !(term && !strcmp(term, "dumb"));
-}
-
 void progress(const char *format, ...)
 {
     va_list arguments;
 
-    if (!has_progress())
+    if (!is_terminal(stderr))
         return;
     va_start(arguments, format);
     fputs("\r\033[K", stderr);
@@ -192,7 +182,7 @@ void progress(const char *format, ...)
 
 void progress_done(void)
 {
-    if (has_progress())
+    if (is_terminal(stderr))
         fputs("\r\033[K", stderr);
 }
 

@@ -1,7 +1,6 @@
 /*
  * Scaled scores of the bundled Q and K (bundled.h).
  */
-#include "common/matrix.h"
 #include "common/problem/bundled.h"
 
 #include <math.h>
@@ -22,10 +21,15 @@ static int score_all(const npy_array *q, const npy_array *k, npy_array *scores)
     if (npy_new(scores, 4, (size_t[]){shape[0], shape[1], N, N}) != 0)
         return 1;
     for (size_t i = 0; i < shape[0] * shape[1] * N; i++) /* a row of a head */
-        for (size_t j = 0; j < N; j++)
-            scores->data[i * N + j] =
-                1 / sqrtf((float)d) *
-                dot(q->data + i * d, k->data + (i / N * N + j) * d, d);
+        for (size_t j = 0; j < N; j++) {
+            const float *q_i = q->data + i * d;
+            const float *k_j = k->data + (i / N * N + j) * d;
+            float sum = 0;
+
+            for (size_t c = 0; c < d; c++)
+                sum += q_i[c] * k_j[c];
+            scores->data[i * N + j] = 1 / sqrtf((float)d) * sum;
+        }
     return 0;
 }
 

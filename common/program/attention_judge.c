@@ -4,7 +4,7 @@
  */
 #include "common/program/attention_program.h"
 
-#include "common/judge/reference.h"
+#include "common/judge/errors.h"
 #include "common/judge/reference_attention.h"
 #include "common/judge/suspects.h"
 #include "common/print/outside.h"

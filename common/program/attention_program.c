@@ -175,8 +175,8 @@ static int print_lines_of(const request *r, const random_sizes *sizes, size_t M)
 static int too_low(const request *r, const char *what, size_t first,
                    size_t last)
 {
-    return option_refuse(&r->o[OPT_SWEEP], "%s %zu, beyond %zu", what, first,
-                         last);
+    return refused(2, r->o[OPT_SWEEP].name, "%s %zu, beyond %zu", what, first,
+                   last);
 }
 
 /* N = 64, 128, ... 4096 (2048 for the plots; half of that in the backward pass), or

@@ -24,12 +24,11 @@ static const option every[OPTIONS + 1] = {
     [OPT_LIST] = FLAG_OPTION("list", "name, type and idea of each step"),
     [OPT_TRACE] = FLAG_OPTION("trace", "4 queries, 4 keys, by hand"),
     [OPT_STEP] = CHOICE_OPTION("step", "NAME", NULL, 0, "this step alone:"),
-    [OPT_Q] = {OPTION(read_file, "q", "Q.npy",
-                      "(B, Hq, Nq, d), or fewer leading"),
+    [OPT_Q] = {OPTION(A_FILE, "q", "Q.npy", "(B, Hq, Nq, d), or fewer leading"),
                .file = BUNDLED_Q},
-    [OPT_K] = {OPTION(read_file, "k", "K.npy", "(B, Hk, Nk, d)"),
+    [OPT_K] = {OPTION(A_FILE, "k", "K.npy", "(B, Hk, Nk, d)"),
                .file = BUNDLED_K},
-    [OPT_V] = {OPTION(read_file, "v", "V.npy", "(B, Hk, Nk, dv)"),
+    [OPT_V] = {OPTION(A_FILE, "v", "V.npy", "(B, Hk, Nk, dv)"),
                .file = BUNDLED_V},
     [OPT_MASK] = FILE_OPTION("mask", "M.npy", "(B|1, Hq|1, Nq, Nk), added"),
     [OPT_SINK] = FILE_OPTION("sink", "s", "a logit without a key; or (Hq)"),
@@ -204,9 +203,9 @@ static int check_sweep(const request *r)
     if (s->choice >= SWEEP_SRAM)
         return OPTIONS_OBEY(o, rules_of_tiles);
     if (r->files)
-        return option_refuse(
-            s, "%s is fixed by --q (%s allowed)", s->choices[s->choice],
-            s->choices[SWEEP_BR] ? "sram or br are" : "sram is");
+        return refused(2, s->name, "%s is fixed by --q (%s allowed)",
+                       s->choices[s->choice],
+                       s->choices[SWEEP_BR] ? "sram or br are" : "sram is");
     return s->choice == SWEEP_N ? OPTIONS_OBEY(o, rules_of_n) : 0;
 }
 
@@ -217,15 +216,17 @@ static int check_problem(const request *r)
     const long far = LONG_MAX / 4; /* as rule.c has it */
 
     if (o[OPT_ALIBI].given && (where->integer < -far || where->integer > far))
-        return option_refuse(
-            where, "%ld is too far for --alibi (from %ld to %ld are allowed)",
+        return refused(
+            2, where->name,
+            "%ld is too far for --alibi (from %ld to %ld are allowed)",
             where->integer, -far, far);
     if (cap->given && !(cap->number > 0))
-        return option_refuse(cap, "%g is not above 0", (double)cap->number);
+        return refused(2, cap->name, "%g is not above 0", (double)cap->number);
     for (int k = OPT_Q; r->files && k <= OPT_V; k++)
         if (!o[k].given)
-            return option_refuse(&o[k], "is missing (--q, --k and --v go "
-                                        "together)");
+            return refused(2, o[k].name,
+                           "is missing (--q, --k and --v go "
+                           "together)");
     return 0;
 }
 
@@ -237,11 +238,11 @@ static int check_memory(const request *r)
     if (r->M > 0)
         return 0;
     if (o[OPT_SRAM].given)
-        return option_refuse(&o[OPT_SRAM],
-                             "the chip's memory is not to be chosen here");
+        return refused(2, o[OPT_SRAM].name,
+                       "the chip's memory is not to be chosen here");
     if (s->given && s->choice >= SWEEP_SRAM)
-        return option_refuse(s, "no %s to choose here (n or d are allowed)",
-                             s->choices[s->choice]);
+        return refused(2, s->name, "no %s to choose here (n or d are allowed)",
+                       s->choices[s->choice]);
     return 0;
 }
 
@@ -256,18 +257,19 @@ static int check_tiles(const request *r)
     bool counted = all || s->formula || s->back_formula;
 
     if (o[OPT_BR].given && r->way->one_query)
-        return option_refuse(&o[OPT_BR], "one query at a time here (--bc "
-                                         "alone is allowed)");
+        return refused(2, o[OPT_BR].name,
+                       "one query at a time here (--bc "
+                       "alone is allowed)");
     for (int k = OPT_BR; k <= OPT_BC && !r->way->one_query; k++)
         if (o[k].given && !o[OPT_BR + OPT_BC - k].given)
-            return option_refuse(&o[k], "only together with --%s",
-                                 o[OPT_BR + OPT_BC - k].name);
+            return refused(2, o[k].name, "only together with %s",
+                           o[OPT_BR + OPT_BC - k].name);
     if (o[OPT_BC].given && !tiled)
-        return option_refuse(&o[OPT_BC], "%s has no tiles to choose",
-                             r->names[r->step]);
+        return refused(2, o[OPT_BC].name, "%s has no tiles to choose",
+                       r->names[r->step]);
     if (o[OPT_SRAM].given && !tiled && !counted)
-        return option_refuse(&o[OPT_SRAM], "%s counts no traffic",
-                             r->names[r->step]);
+        return refused(2, o[OPT_SRAM].name, "%s counts no traffic",
+                       r->names[r->step]);
     return OPTIONS_OBEY(o, rules_of_M);
 }
 
@@ -280,9 +282,9 @@ static int check_type(const request *r)
     if (!r->o[OPT_DTYPE].given || !r->o[OPT_STEP].given ||
         r->way->own_in(BF16)[nth].type != r->way->own_in(FP16)[nth].type)
         return 0;
-    return option_refuse(&r->o[OPT_DTYPE],
-                         "%s computes in %s and has no choice", step->name,
-                         precision_name(step->type));
+    return refused(2, r->o[OPT_DTYPE].name,
+                   "%s computes in %s and has no choice", step->name,
+                   precision_name(step->type));
 }
 
 static int check(const request *r)

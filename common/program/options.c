@@ -7,66 +7,10 @@
 
 #include "common/print/outside.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-
-int option_refuse(const option *o, const char *what, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, what);
-    fprintf(stderr, "--%s: ", o->name);
-    vfprintf(stderr, what, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-    return 2;
-}
-
-int read_file(option *o, const char *text)
-{
-    o->file = text;
-    return 0;
-}
-
-int read_size(option *o, const char *text)
-{
-    if (size_from(text, &o->size) && o->size >= o->least)
-        return 0;
-    return option_refuse(o, "'%s' is not a whole number from %zu to %zu",
-                         shown(text).text, o->least, SIZE_MAX);
-}
-
-int read_integer(option *o, const char *text)
-{
-    if (integer_from(text, &o->integer))
-        return 0;
-    return option_refuse(o, "'%s' is not a whole number (such as -3 or 12)",
-                         shown(text).text);
-}
-
-int read_number(option *o, const char *text)
-{
-    if (number_from(text, &o->number))
-        return 0;
-    return option_refuse(
-        o, "'%s' is not a number finite in fp32 (such as 0.125 or -2e-3)",
-        shown(text).text);
-}
-
-int read_choice(option *o, const char *text)
-{
-    for (o->choice = 0; o->choices[o->choice]; o->choice++)
-        if (!strcmp(o->choices[o->choice], text))
-            return 0;
-    fprintf(stderr, "--%s: no '%s' here (one of:", o->name, shown(text).text);
-    for (size_t k = 0; o->choices[k]; k++)
-        fprintf(stderr, " %s", o->choices[k]);
-    fputs(")\n", stderr);
-    return 2;
-}
 
 const option *options_given(const option options[], int first, int last)
 {
@@ -85,11 +29,11 @@ int options_obey(const option options[], const option_rule rules[], size_t n)
             if (other == &options[k]) /* itself */
                 other = options_given(options, k + 1, r->to);
             if (options[k].given && r->how == NOT_WITH && other)
-                return option_refuse(&options[k], "not together with --%s",
-                                     other->name);
+                return refused(2, options[k].name, "not together with %s",
+                               other->name);
             if (options[k].given && r->how == ONLY_WITH && !other)
-                return option_refuse(&options[k], "only with --%s",
-                                     options[r->other].name);
+                return refused(2, options[k].name, "only with %s",
+                               options[r->other].name);
         }
     return 0;
 }
@@ -99,7 +43,7 @@ int options_obey(const option options[], const option_rule rules[], size_t n)
 static void print_help(const option *options, const char *about,
                        const char *example)
 {
-    size_t widest = strlen("help");
+    size_t widest = strlen("--help");
 
     for (const option *o = options; o->name; o++) {
         size_t width = strlen(o->name) + (o->value ? 1 + strlen(o->value) : 0);
@@ -110,13 +54,13 @@ static void print_help(const option *options, const char *about,
     for (const option *o = options; o->name; o++) {
         if (!o->help)
             continue;
-        int used = printf("  --%s%s%s", o->name, o->value ? " " : "",
+        int used = printf("  %s%s%s", o->name, o->value ? " " : "",
                           o->value ? o->value : "");
-        printf("%*s%s\n", (int)widest + 6 - used, "", o->help);
+        printf("%*s%s\n", (int)widest + 4 - used, "", o->help);
         for (size_t k = 0; o->choices && o->choices[k]; k++)
-            printf("%*s%s\n", (int)widest + 8, "", o->choices[k]);
+            printf("%*s%s\n", (int)widest + 6, "", o->choices[k]);
     }
-    printf("  --%-*sthis text\n\nexample:\n  %s\n", (int)widest + 2, "help",
+    printf("  %-*sthis text\n\nexample:\n  %s\n", (int)widest + 2, "--help",
            example);
 }
 
@@ -136,7 +80,7 @@ static int refuse_unknown(const option *options, const char *argument)
     fprintf(stderr, "%s: no such option (allowed:", said.text);
     for (const option *o = options; o->name; o++)
         if (o->help)
-            fprintf(stderr, " --%s", o->name);
+            fprintf(stderr, " %s", o->name);
     fputs(" --help)\n", stderr);
     return 2;
 }
@@ -146,11 +90,44 @@ static option *named(option *options, const char *argument)
 {
     size_t length = strcspn(argument, "=");
 
-    for (option *o = options; o->name && !strncmp(argument, "--", 2); o++)
-        if (o->help && length == 2 + strlen(o->name) &&
-            !strncmp(argument + 2, o->name, length - 2))
+    for (option *o = options; o->name; o++)
+        if (o->help && length == strlen(o->name) &&
+            !strncmp(argument, o->name, length))
             return o;
     return NULL;
+}
+
+static int read_choice(option *o, const char *text)
+{
+    for (o->choice = 0; o->choices[o->choice]; o->choice++)
+        if (!strcmp(o->choices[o->choice], text))
+            return 0;
+    fprintf(stderr, "%s: no '%s' here (one of:", o->name, shown(text).text);
+    for (size_t k = 0; o->choices[k]; k++)
+        fprintf(stderr, " %s", o->choices[k]);
+    fputs(")\n", stderr);
+    return 2;
+}
+
+static int read_value(option *o, const char *text)
+{
+    if (o->type == A_CHOICE)
+        return read_choice(o, text);
+    if (o->type == A_FILE)
+        o->file = text;
+    if (o->type == A_SIZE && (!size_from(text, &o->size) || o->size < o->least))
+        return refused(2, o->name, "'%s' is not a whole number from %zu to %zu",
+                       shown(text).text, o->least, SIZE_MAX);
+    if (o->type == AN_INTEGER && !integer_from(text, &o->integer))
+        return refused(2, o->name,
+                       "'%s' is not a whole number (such as -3 or 12)",
+                       shown(text).text);
+    if (o->type == A_NUMBER && !number_from(text, &o->number))
+        return refused(
+            2, o->name,
+            "'%s' is not a number finite in fp32 (such as 0.125 or -2e-3)",
+            shown(text).text);
+    return 0;
 }
 
 /* The option at argv[*at], and its value, which may be the next argument. */
@@ -161,20 +138,20 @@ static int take(option *options, int argc, char **argv, int *at)
 
     if (!o)
         return refuse_unknown(options, argv[*at]);
-    if (!o->read && equals)
-        return option_refuse(o, "takes no value");
+    if (!o->value && equals)
+        return refused(2, o->name, "takes no value");
     if (equals)
         value = equals + 1;
-    else if (o->read && *at + 1 < argc)
+    else if (o->value && *at + 1 < argc)
         value = argv[++*at];
-    if (o->given && (*value || !o->read))
-        return option_refuse(o, "given twice (once is allowed)");
+    if (o->given && (*value || !o->value))
+        return refused(2, o->name, "given twice (once is allowed)");
     o->given = true;
     /* `--in --out Y.npy` means a forgotten value, not a file named --out. */
-    if (o->read && (!*value || !strncmp(value, "--", 2)))
-        return option_refuse(o, "no value (expected: --%s %s)", o->name,
-                             o->value);
-    return o->read ? o->read(o, value) : 0;
+    if (o->value && (!*value || !strncmp(value, "--", 2)))
+        return refused(2, o->name, "no value (expected: %s %s)", o->name,
+                       o->value);
+    return read_value(o, value);
 }
 
 bool options_parse(option *options, const char *about, const char *example,
@@ -193,32 +170,35 @@ bool options_parse(option *options, const char *about, const char *example,
 
 /* --- Outputs --------------------------------------------------------------- */
 
-/* The folder that path is in, and its name there. */
-static bool place_of(const char *path, struct stat *folder, const char **name)
+/* What a path leads to: a file that is there, or a name in a folder. */
+typedef struct {
+    bool known;
+    struct stat at;
+    char name[4200];
+} place;
+
+static void find(const char *path, place *p)
 {
     const char *slash = strrchr(path, '/');
-    char at[4200];
 
-    *name = slash ? slash + 1 : path;
-    snprintf(at, sizeof at, "%.*s/.", slash ? (int)(slash - path) : 1,
+    *p->name = '\0';
+    p->known = stat(path, &p->at) == 0;
+    if (p->known)
+        return;
+    snprintf(p->name, sizeof p->name, "%.*s/.", slash ? (int)(slash - path) : 1,
              slash ? path : ".");
-    return stat(at, folder) == 0;
+    p->known = stat(p->name, &p->at) == 0;
+    snprintf(p->name, sizeof p->name, "%s", slash ? slash + 1 : path);
 }
 
-/* One file; or, if neither exists yet, one name in one folder. */
 static bool is_same(const char *path_a, const char *path_b)
 {
-    const char *name_a = "", *name_b = "";
-    struct stat a, b;
-    bool a_exists = stat(path_a, &a) == 0, b_exists = stat(path_b, &b) == 0;
+    place a, b;
 
-    if (a_exists != b_exists)
-        return false;
-    if (!a_exists &&
-        !(place_of(path_a, &a, &name_a) && place_of(path_b, &b, &name_b)))
-        return false;
-    return a.st_dev == b.st_dev && a.st_ino == b.st_ino &&
-           strcmp(name_a, name_b) == 0;
+    find(path_a, &a);
+    find(path_b, &b);
+    return a.known && b.known && a.at.st_dev == b.at.st_dev &&
+           a.at.st_ino == b.at.st_ino && strcmp(a.name, b.name) == 0;
 }
 
 int outputs_check(const option files[], size_t inputs, size_t outputs)
@@ -227,9 +207,9 @@ int outputs_check(const option files[], size_t inputs, size_t outputs)
         for (size_t other = 0; other < k; other++)
             if (files[k].file && files[other].file &&
                 is_same(files[k].file, files[other].file))
-                return option_refuse(
-                    &files[k], "%s is --%s's file (another is needed)",
-                    shown(files[k].file).text, files[other].name);
+                return refused(2, files[k].name,
+                               "%s is %s's file (another is needed)",
+                               shown(files[k].file).text, files[other].name);
     for (size_t k = inputs; k < inputs + outputs; k++)
         if (files[k].file && npy_write_all(1, &files[k].file, NULL) != 0)
             return 1;

@@ -17,68 +17,51 @@
 #define COMMON_OPTIONS_H
 
 #include "common/npy/npy.h"
+#include "common/print/outside.h"
 
 #include <stdbool.h>
 
-typedef struct option option;
+typedef enum { A_FLAG, A_FILE, A_SIZE, A_CHOICE, AN_INTEGER, A_NUMBER } kind;
 
-struct option {
-    const char *name;  /* without its dashes; NULL ends the table */
-    const char *value; /* what --help calls its value */
+typedef struct {
+    kind type;
+    const char *name;  /* with its dashes; NULL ends the table */
+    const char *value; /* what --help calls its value; NULL: a flag, without */
     const char *help;  /* one line; NULL: this program does not have it */
-    /* Takes the value from text: 0, or 2 after one line on stderr that says
-     * what is allowed. NULL: a flag, without a value. */
-    int (*read)(option *o, const char *text);
-    size_t least;               /* of a size */
-    const char *const *choices; /* of a choice; NULL ends them */
+    size_t least;      /* of a size */
+    const char *const *choices; /* of a choice, in full; NULL ends them */
     bool given;                 /* written: it stood on the command line */
     union {                     /* in: the default. out: the value */
         const char *file;
-        size_t size;
+        size_t size, choice; /* a choice: its index */
         long integer;
-        float number;
-        size_t choice; /* index into choices */
-    } /* as `read` reads it */;
-};
-
-int read_file(option *o, const char *text);    /* --in X.npy */
-int read_size(option *o, const char *text);    /* --n 4096, from `least` on */
-int read_choice(option *o, const char *text);  /* --step flash2, in full */
-int read_integer(option *o, const char *text); /* --causal-offset -3 */
-int read_number(option *o, const char *text);  /* --scale 0.125, finite fp32 */
+        float number; /* finite in fp32 */
+    } /* as the type has it */;
+} option;
 
 /* clang-format off */
-#define OPTION(read_, name_, value_, help_)                                    \
-    .name = name_, .value = value_, .help = help_, .read = read_
-#define FLAG_OPTION(name, help) {OPTION(NULL, name, NULL, help)}
-#define FILE_OPTION(name, value, help) {OPTION(read_file, name, value, help)}
+#define OPTION(type_, name_, value_, help_)                                    \
+    .type = type_, .name = "--" name_, .value = value_, .help = help_
+#define FLAG_OPTION(name, help) {OPTION(A_FLAG, name, NULL, help)}
+#define FILE_OPTION(name, value, help) {OPTION(A_FILE, name, value, help)}
 #define SIZE_OPTION(name, value, least_, default_, help)                       \
-    {OPTION(read_size, name, value, help), .least = least_, .size = default_}
+    {OPTION(A_SIZE, name, value, help), .least = least_, .size = default_}
 #define INTEGER_OPTION(name, value, default_, help)                            \
-    {OPTION(read_integer, name, value, help), .integer = default_}
+    {OPTION(AN_INTEGER, name, value, help), .integer = default_}
 #define NUMBER_OPTION(name, value, default_, help)                             \
-    {OPTION(read_number, name, value, help), .number = default_}
+    {OPTION(A_NUMBER, name, value, help), .number = default_}
 #define CHOICE_OPTION(name, value, choices_, default_, help)                   \
-    {OPTION(read_choice, name, value, help), .choices = choices_,              \
+    {OPTION(A_CHOICE, name, value, help), .choices = choices_,                 \
      .choice = default_}
 /* clang-format on */
 
 /*
  * Reads the command line into the table. True: go on. False: the program is
  * over and *status is its exit code: 0 after --help (or -h), which printed
- * about, the options and example on stdout; 2 after one line on stderr about
- * an unknown or abbreviated option, a missing, malformed or repeated value,
- * or an argument that is no option.
+ * about, the options and example on stdout; 2 after one line on stderr.
  */
 bool options_parse(option *options, const char *about, const char *example,
                    int argc, char **argv, int *status);
-
-/*
- * Says "--name: what is wrong" on stderr and returns 2. For what a table
- * cannot say: options that need or exclude each other.
- */
-int option_refuse(const option *o, const char *what, ...)
-    __attribute__((format(printf, 2, 3)));
 
 /* The first of options first .. last of a table that is given, or NULL. */
 const option *options_given(const option options[], int first, int last);
@@ -100,17 +83,15 @@ int options_obey(const option options[], const option_rule rules[], size_t n);
 
 /*
  * Before the work: can the files that a program is to write be written, and
- * would none of them take the place of one that it reads?
- *
- * files: entries of a table of options, first those that are read,
- * then those that are written; one without a file does not count. Returns 0; 2
- * if an output names a file of another entry, by whatever path; 1 if one could
- * not be written: after one line on stderr. Nothing is left behind.
+ * would none of them take the place of one that it reads, by whatever path?
+ * Entries of a table: first those that are read, then those that are written; one
+ * without a file does not count. Returns 0, 1 or 2 after one line on stderr;
+ * nothing is left behind.
  */
 int outputs_check(const option files[], size_t inputs, size_t outputs);
 
-/* Writes each array to its file, for those of n <= 5 outputs that have one: all
- * or none; prints their shapes. Returns 0, or 1 after one line on stderr. */
+/* Writes each array to its file, for those of n outputs that have one: all or
+ * none; prints their shapes. Returns 0, or 1 after one line on stderr. */
 int outputs_write(const option files[], const npy_array *const arrays[],
                   size_t n);
 

@@ -4,7 +4,6 @@
 #include "common/program/softmax_program.h"
 
 #include "common/judge/reference.h"
-#include "common/print/outside.h"
 #include "common/print/report.h"
 #include "common/program/options.h"
 
@@ -36,26 +35,22 @@ static void report(const softmax_step *step, const npy_array *x,
 static int softmax_files(const softmax_step *step, size_t block,
                          const option o[])
 {
-    const char *in = o[IN].file, *lse = o[LSE_OUT].file;
+    npy_array x = {0}, y = {0}, L = {0};
     int status = outputs_check(&o[IN], 1, 2);
-    npy_array x, y = {0}, L = {0};
 
-    if (status != 0)
-        return status;
-    if (npy_read(in, &x) != 0)
-        return 1;
-    if (x.dims == 0) {
-        fprintf(stderr, "%s: shape () has no last axis (1 to %d dimensions)\n",
-                shown(in).text, NPY_MAX_DIMS);
-        status = 2;
-    } else {
+    if (status == 0)
+        status = npy_read(o[IN].file, &x);
+    if (status == 0 && x.dims == 0)
+        status = refused(2, o[IN].file,
+                         "shape () has no last axis (1 to %d dimensions)",
+                         NPY_MAX_DIMS);
+    if (status == 0)
         status = npy_new(&y, x.dims, x.shape) ||
-                 (lse && npy_new(&L, x.dims - 1, x.shape));
-    }
+                 (o[LSE_OUT].given && npy_new(&L, x.dims - 1, x.shape));
     if (status == 0) {
         size_t n = x.shape[x.dims - 1];
         /* With n = 0 the rows are not worth counting, but each has its L. */
-        size_t rows = n ? x.size / n : L.data ? L.size : 0;
+        size_t rows = n ? x.size / n : L.size;
         double start = stopwatch();
         counts c = softmax_rows(step, block, x.data, y.data, L.data, rows, n);
 
@@ -69,13 +64,6 @@ static int softmax_files(const softmax_step *step, size_t block,
 }
 
 /* --- The program ----------------------------------------------------------- */
-
-static int list(const softmax_step *steps)
-{
-    for (const softmax_step *s = steps; s->name; s++)
-        printf("%s\t%s\t%s\n", s->name, precision_name(s->type), s->idea);
-    return 0;
-}
 
 static const option_rule rules[] = {
     {IN, IN, NOT_WITH, LIST, CSV},       {LIST, CSV, NOT_WITH, LIST, CSV},
@@ -91,11 +79,11 @@ static int check(const option *o, const char *in_blocks)
     if (OPTIONS_OBEY(o, rules))
         return 2;
     if (o[IN].given != o[OUT].given)
-        return option_refuse(&o[o[IN].given ? OUT : IN],
-                             "is missing (--in and --out go together)");
+        return refused(2, o[o[IN].given ? OUT : IN].name,
+                       "is missing (--in and --out go together)");
     if (o[BLOCK].given && strcmp(step, in_blocks) != 0)
-        return option_refuse(&o[BLOCK], "%s has no blocks (only %s has)", step,
-                             in_blocks);
+        return refused(2, o[BLOCK].name, "%s has no blocks (only %s has)", step,
+                       in_blocks);
     return 0;
 }
 
@@ -105,15 +93,13 @@ static int obey(const option *o, const softmax_chapter *chapter)
     const softmax_step *only = o[STEP].given ? step : NULL;
     size_t block = chapter->in_blocks ? o[BLOCK].size : DEFAULT_BLOCK;
 
-    if (o[LIST].given)
-        return list(chapter->steps);
-    if (o[TRACE].given)
-        return chapter->trace(only);
-    if (o[CSV].given)
-        return chapter->csv();
-    if (o[IN].given)
-        return softmax_files(step, block, o);
-    return chapter->lesson(only, block);
+    for (const softmax_step *s = chapter->steps; o[LIST].given && s->name; s++)
+        printf("%s\t%s\t%s\n", s->name, precision_name(s->type), s->idea);
+    return o[LIST].given    ? 0
+           : o[TRACE].given ? chapter->trace(only)
+           : o[CSV].given   ? chapter->csv()
+           : o[IN].given    ? softmax_files(step, block, o)
+                            : chapter->lesson(only, block);
 }
 
 int softmax_program(const softmax_chapter *chapter, int argc, char **argv)

@@ -101,15 +101,6 @@ TEST(relative_error_is_that_of_the_norms)
                  1e-15);
 }
 
-TEST(max_error_is_the_largest_and_keeps_nan)
-{
-    const double want[] = {1, 2, 3};
-
-    assert_close(max_error((float[]){1.5f, 1, 3}, want, 3), 1, 0);
-    assert_true(isnan(max_error((float[]){NAN, 0, 3}, want, 3)));
-    assert_true(isnan(max_error((float[]){9, 2, NAN}, want, 3)));
-}
-
 /* --- Attention ------------------------------------------------------------ */
 
 static array array_at(float *data, size_t rows, size_t cols)
