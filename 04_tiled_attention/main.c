@@ -26,8 +26,8 @@ static int lesson(const layer *p, size_t M, const measurement m[])
           over_standard(m, three_pass_attention),
           over_standard(m, two_pass_attention),
           over_standard(m, one_pass_attention));
-    prose("A tile of %zu keys moves no less. It rescales o once a tile, not "
-          "once a key: %s multiplications, not %s; and so it takes about "
+    prose("A tile of %zu keys moves no less. It rescales o once per tile, not "
+          "once per key: %s multiplications, not %s; and so it takes about "
           "standard's time with %.1f times its traffic. Scalar C is bound by "
           "arithmetic; what is counted here is what a GPU waits for.",
           min_size(tiled->tiles.Bc, p->each.Nk),

@@ -26,7 +26,7 @@ static int lesson(const layer *p, size_t M, const measurement m[])
 {
     (void)p;
     (void)M;
-    prose("Divided once, not once a tile: of %s operations beside the matrix "
+    prose("Divided once, not once per tile: of %s operations beside the matrix "
           "products flash2_deferred has %s left. Loops swapped, O, m and l "
           "stay on chip: init and L included, flash2 moves %.1f%% of what "
           "flash1 moves, and %.1f%% of standard. (Its tiles have fewer keys, "

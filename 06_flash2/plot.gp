@@ -43,7 +43,7 @@ set xrange [100:90000]
 set yrange [1:100]
 set xtics ('128' 128, '1024' 1024, '8192' 8192, '65536' 65536)
 set xlabel 'M, elements on chip (N = 500, d = 32)'
-set ylabel 'exps, rescales, divisions a score'
+set ylabel 'exps, rescales, divisions per score'
 set label 2 'flash1' at 480,35 tc ls 2
 set label 3 "flash2_deferred:\nflash1's tiles" at 430,3 center tc ls 4 \
     noenhanced

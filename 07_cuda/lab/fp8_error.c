@@ -98,7 +98,7 @@ static void print_errors(void)
 
     cuda_on_cpu_set_effort(CUDA_COUNT);
     heading("Relative error of O: %d queries and keys, d %d, causal", N, D);
-    table_row(&t, "Q, K, V|bf16|e4m3, a scale a block|one scale");
+    table_row(&t, "Q, K, V|bf16|e4m3, scale per block|one scale");
     add_row(&t, "normal", false, 1);
     add_row(&t, "1 in 1000 ten times as large", true, 1);
     add_row(&t, "V of the last key times 2^8", false, 0x1p8f);

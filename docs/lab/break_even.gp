@@ -61,7 +61,7 @@ plot 1 ls 1, \
 eval picture('_slide', 800, 470)
 unset label
 set rmargin -1
-set title 'Standard attention waits at d/2 FLOP a byte; a tile of Br queries \
+set title 'Standard attention waits at d/2 FLOP per byte; a tile of Br queries \
 slides to Br'
 PEAK = 312e12   # FLOP/s of an A100's matrix units in bf16,
 MEMORY = 2.039e12 # and bytes/s of its 80 GB memory
@@ -70,13 +70,13 @@ set xrange [0.7:700]
 set yrange [1e12:1e15]
 set xtics (1, 4, 16, 64, 256)
 set ytics ('1' 1e12, '10' 1e13, '100' 1e14, '1000' 1e15)
-set xlabel 'arithmetic intensity, FLOP per byte (N = 4096, d = 64, 2 bytes an \
+set xlabel 'arithmetic intensity, FLOP per byte (N = 4096, d = 64, 2 bytes per \
 element)'
 set ylabel "at most, TFLOP/s (roofline of an A100)"
 set samples 400
 is(step) = strcol(1) eq 'intensity' && strcol(2) eq step
 on(step) = is(step) ? roof(column(4)) : NaN
-set label 1 "one query a tile: 1" at 1.15,1.6e12 left tc ls 1
+set label 1 "one query per tile: 1" at 1.15,1.6e12 left tc ls 1
 set label 2 "standard:\nd/2 = 32" at 26,1.05e14 right tc ls 2
 set label 3 "ridge: 153" at 153,5.4e14 center tc rgb '#666666'
 set arrow 1 from 153,1e12 to 153,3.12e14 nohead ls 8

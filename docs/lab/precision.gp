@@ -91,7 +91,7 @@ set ytics autofreq
 
 # --- FlashAttention and FlashAttention-2, O stored low ------------------------
 eval picture('_state', 760, 460)
-set title "FlashAttention rounds O once a tile, FlashAttention-2 once"
+set title "FlashAttention rounds O once per tile, FlashAttention-2 once"
 set xlabel 'keys of a tile, Bc (N = 4096)'
 set ylabel 'relative error of O, stored in bf16'
 set logscale x 2

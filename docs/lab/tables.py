@@ -344,7 +344,7 @@ def loop(way="", *sizes):
 def room(way=""):
     """What a block asks of a multiprocessor, and which card has that."""
     table(["rung", "d", "threads", "registers of each", "shared memory, KiB",
-           "blocks a multiprocessor", "its warps", "runs from"],
+           "blocks per multiprocessor", "its warps", "runs from"],
           [[r["kernel"], r["D"], r["threads"], r["registers"],
             f"{(r['static'] + r['dynamic']) / 1024:.1f}", r["blocks"],
             r["blocks"] * r["threads"] // 32,
