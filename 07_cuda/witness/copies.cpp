@@ -10,7 +10,7 @@ namespace
 void copy(Warp &w, const Instruction &in, int l)
 {
     u64 to = address(w, in.o[0], l), from = address(w, in.o[1], l);
-    s64 whole = in.o[2].value;
+    s64 whole = (s64)w.get(in.o[2], l);
     s64 bytes = in.o.size() > 3 ? (s32)w.get(in.o[3], l) : whole;
     u8 *there = shared_at(w, in, to, (int)whole);
 
@@ -28,16 +28,10 @@ void copy(Warp &w, const Instruction &in, int l)
     w.copies[l].add({&in, &w, landed});
 }
 
-void commit(Warp &w, const Instruction &, int l)
+void wait_all(Warp &w, const Instruction &in, int l)
 {
-    w.copies[l].open++;
-}
-
-void wait(Warp &w, const Instruction &in, int l)
-{
-    if (in.o.empty()) /* wait_all */
-        commit(w, in, l);
-    w.copies[l].wait(in.o.empty() ? 0 : in.o[0].value);
+    close_group<&Warp::copies>(w, in, l);
+    w.copies[l].wait(0);
 }
 
 /* --- mbarriers --------------------------------------------------------------- */
@@ -123,15 +117,20 @@ void came(Warp &w, Mbarrier &b)
 
 void add_copies(Table &t)
 {
-    t["cp.async.ca.shared.global"] =
-        t["cp.async.cg.shared.global"] = {by_lane<copy>, PLAIN, 0};
-    t["cp.async.commit_group"] = {by_lane<commit>, PLAIN, 0};
-    t["cp.async.wait_group"] =
-        t["cp.async.wait_all"] = {by_lane<wait>, PLAIN, 0};
-    t["mbarrier.init"] = {by_lane<init>, PLAIN, 0};
-    t["mbarrier.inval"] = {by_lane<end>, PLAIN, 0};
-    t["mbarrier.arrive"] = {by_lane<arrive>, PLAIN, 1, {false}};
-    t["mbarrier.arrive.expect_tx"] = {by_lane<arrive>, PLAIN, 1, {true}};
+    auto put = [&](std::string name, Run run) {
+        t[name] = {run, PLAIN, false};
+    };
+
+    put("cp.async.ca", by_lane<copy>);
+    put("cp.async.cg", by_lane<copy>);
+    put("cp.async.commit_group", by_lane<close_group<&Warp::copies>>);
+    put("cp.async.wait_group", by_lane<wait_group<&Warp::copies>>);
+    put("cp.async.wait_all", by_lane<wait_all>);
+    put("mbarrier.init", by_lane<init>);
+    put("mbarrier.inval", by_lane<end>);
+    put("fence.mbarrier_init", fence);
+    put("fence.proxy.async", fence);
+    t["mbarrier.arrive"] = {by_lane<arrive>, PLAIN, true, {false}};
+    t["mbarrier.arrive.expect_tx"] = {by_lane<arrive>, PLAIN, true, {true}};
     t["mbarrier.try_wait"] = t["mbarrier.test_wait"] = {by_lane<ask>};
-    t["fence.mbarrier_init"] = t["fence.proxy.async"] = {fence, PLAIN, 0};
 }

@@ -48,12 +48,10 @@ template <class T, class Wide> void widened(Table &t)
         each([](T a, T b, Wide c) { return (Wide)((Wide)a * (Wide)b + c); }));
 }
 
-template <class U> void bits(Table &t)
+template <class U> void of_bits(Table &t)
 {
     constexpr u32 all = sizeof(U) * 8;
-    auto put = [&](std::string name, auto op) {
-        t[name + ".b" + std::to_string(all)] = op;
-    };
+    auto put = [&](std::string name, auto op) { t[name + bits<U>()] = op; };
 
     put("and", each([](U a, U b) { return (U)(a & b); }));
     put("or", each([](U a, U b) { return (U)(a | b); }));
@@ -78,6 +76,8 @@ template <class U> void bits(Table &t)
             return r;
         }));
     put("selp", each([](U a, U b, bool p) { return p ? a : b; }));
+    put("setp.eq", each([](U a, U b) { return a == b; }));
+    put("setp.ne", each([](U a, U b) { return a != b; }));
 }
 
 template <class T> bool ordered(T a, T b)
@@ -125,7 +125,7 @@ void add_integers(Table &t)
         [&](auto x) { integers<decltype(x)>(t); });
     all<s16, u16, s32, u32, s64, u64, float, double>(
         [&](auto x) { compared<decltype(x)>(t); });
-    all<u16, u32, u64>([&](auto x) { bits<decltype(x)>(t); });
+    all<u16, u32, u64>([&](auto x) { of_bits<decltype(x)>(t); });
     widened<s16, s32>(t);
     widened<u16, u32>(t);
     widened<s32, s64>(t);
@@ -138,14 +138,6 @@ void add_integers(Table &t)
     t["xor.pred"] = each([](bool a, bool b) { return a != b; });
     t["not.pred"] = each([](bool a) { return !a; });
     t["mov.pred"] = each([](bool a) { return a; });
-    /* Where only the bits count. */
-    for (std::string n : {"16", "32", "64"}) {
-        for (std::string kind : {".u", ".s", ".f"})
-            t["selp" + kind + n] = t["selp.b" + n];
-        for (std::string how : {"setp.eq", "setp.ne"})
-            t[how + ".b" + n] = t[how + ".u" + n];
-    }
-
     t["bfe.u32"] = each([](u32 a, u32 at, u32 length) {
         u32 ones = length > 31 ? ~0u : (1u << length) - 1;
         return at > 31 ? 0 : a >> at & ones;

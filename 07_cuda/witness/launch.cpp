@@ -1,17 +1,31 @@
-/* launch.cpp: a grid of blocks, on as many threads as the machine has. What a
- * card would refuse is refused. */
-#include "07_cuda/witness/runtime.h"
-
+/*
+ * launch.cpp: what nvcc put into the program, and how it tells the runtime:
+ * kernels and variables, each with the address that the host knows it by. Then a
+ * grid of blocks, on as many threads as the machine has. What a card would
+ * refuse is refused.
+ */
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <thread>
 
-#include "07_cuda/witness/card.h"
+#include "07_cuda/witness/module.h"
+#include "07_cuda/witness/runtime.h"
 
 namespace
 {
+constexpr size_t KIB = 1024, WITHOUT_ASKING = 48 * KIB; /* shared memory */
+
+struct Function {
+    const Module *module; /* null: it has no PTX */
+    std::string name;
+    Kernel *kernel;     /* compiled at its first launch */
+    size_t most_shared; /* that a launch may ask for */
+};
+std::map<const void *, Function> functions;
+std::map<const void *, Variable> variables;
+
 u64 setting(const char *name, u64 otherwise)
 {
     const char *given = std::getenv(name);
@@ -28,24 +42,38 @@ bool runs_here(const std::string &target)
                                 : capability <= card().capability;
 }
 
-/* What a launch without cudaFuncSetAttribute has: 48 KiB. */
 cudaError_t refused(const Function &f, const dim3 &grid, const dim3 &block,
                     size_t shared)
 {
     const Kernel &k = *f.kernel;
     u64 threads = (u64)block.x * block.y * block.z;
-    size_t asked = (size_t)std::max(f.most_shared, 48 << 10);
-    size_t most = asked > 48 << 10 ? (size_t)card().shared << 10 : 48 << 10;
+    size_t most = f.most_shared > WITHOUT_ASKING ? (size_t)card().shared * KIB
+                                                 : WITHOUT_ASKING;
 
     if (!threads || threads > 1024 || !grid.x || !grid.y || !grid.z ||
         grid.x > 0x7fffffff || grid.y > 65535 || grid.z > 65535 ||
         block.z > 64 || (k.most_threads && threads > (u64)k.most_threads))
         return cudaErrorInvalidConfiguration;
-    if (shared > asked || shared + (size_t)k.shared_bytes > most)
+    if (shared > f.most_shared || shared + (size_t)k.shared_bytes > most)
         return cudaErrorInvalidValue;
     return cudaSuccess;
 }
-} // namespace
+
+/* Blocks of a grid, as long as next has one. */
+void run_blocks(Block b, u64 all, size_t shared, u64 seed,
+                std::atomic<u64> &next)
+{
+    constexpr u64 odd = 0x9e3779b97f4a7c15;
+
+    for (u64 n; (n = next++) < all;) {
+        u64 row = n / b.grid[0];
+        b.id = {(u32)(n % b.grid[0]), (u32)(row % b.grid[1]),
+                (u32)(row / b.grid[1])};
+        b.random = (seed ^ (n + 1) * odd) * odd | 1;
+        b.shared.assign((size_t)b.kernel->shared_bytes + shared, POISON);
+        run_block(b);
+    }
+}
 
 cudaError_t launch(Function &f, dim3 grid, dim3 block, void **arguments,
                    size_t shared)
@@ -54,43 +82,142 @@ cudaError_t launch(Function &f, dim3 grid, dim3 block, void **arguments,
         return cudaErrorNoKernelImageForDevice;
     if (!f.kernel)
         f.kernel = compile(*f.module, f.name);
-    if (!f.kernel)
-        stop("%s: not in the PTX", f.name.c_str());
     if (cudaError_t error = refused(f, grid, block, shared))
         return error;
 
     static u64 launches; /* each has schedules of its own */
-    constexpr u64 odd = 0x9e3779b97f4a7c15;
-    u64 first = (setting("PTX_SEED", 7) * odd ^ ++launches) * odd;
+    u64 seed = setting("PTX_SEED", 7) << 32 ^ ++launches;
     u64 all = (u64)grid.x * grid.y * grid.z;
-    const Kernel &k = *f.kernel;
-    std::vector<u8> parameters((size_t)k.parameter_bytes);
-    for (size_t i = 0; i < k.parameters.size(); i++)
-        std::memcpy(&parameters[(size_t)k.parameters[i].first], arguments[i],
-                    (size_t)k.parameters[i].second);
-    std::atomic<u64> next{0};
-    auto work = [&] {
-        Block b = {};
-        b.kernel = &k;
-        b.parameters = parameters;
-        b.threads = (int)(block.x * block.y * block.z);
-        b.grid = {grid.x, grid.y, grid.z};
-        b.size = {block.x, block.y, block.z};
-        for (u64 n; (n = next++) < all;) {
-            u64 row = n / grid.x;
-            b.id = {(u32)(n % grid.x), (u32)(row % grid.y),
-                    (u32)(row / grid.y)};
-            b.random = (first ^ (n + 1) * odd) | 1;
-            b.shared.assign((size_t)k.shared_bytes + shared, POISON);
-            run_block(b);
-        }
-    };
     u64 threads = setting("PTX_THREADS", std::thread::hardware_concurrency());
+    std::atomic<u64> next{0};
     std::vector<std::thread> others;
+    Block b = {};
+    b.kernel = f.kernel;
+    b.threads = (int)(block.x * block.y * block.z);
+    b.grid = {grid.x, grid.y, grid.z};
+    b.size = {block.x, block.y, block.z};
+    b.parameters.resize((size_t)f.kernel->parameter_bytes);
+    for (const auto &p : f.kernel->parameters)
+        std::memcpy(&b.parameters[(size_t)p.first], *arguments++,
+                    (size_t)p.second);
     for (u64 i = 1; i < std::min(threads, all); i++)
-        others.emplace_back(work);
-    work();
+        others.emplace_back(run_blocks, b, all, shared, seed, std::ref(next));
+    run_blocks(b, all, shared, seed, next);
     for (std::thread &t : others)
         t.join();
     return cudaSuccess;
+}
+
+/* Where those bytes of a variable are; null: nowhere. */
+u8 *variable(const void *symbol, size_t n, size_t offset)
+{
+    auto v = variables.find(symbol);
+
+    return v == variables.end() || offset + n > (size_t)v->second.bytes
+               ? nullptr
+               : (u8 *)v->second.address + offset;
+}
+} // namespace
+
+extern "C" {
+/* --- What the program tells before main -------------------------------------- */
+
+/* What nvcc has wrapped begins with 16 bytes, of which the last eight say how many
+ * follow. There is PTX in them, or machine code alone, or what is compressed. */
+void **__cudaRegisterFatBinary(void *wrapper)
+{
+    const u64 *data = ((u64 *const *)wrapper)[1];
+    const char *begin = (const char *)data, version[] = ".version ";
+    const char *end = begin + 16 + data[1];
+    const char *ptx = std::search(begin, end, version, version + 9);
+
+    return (void **)(ptx == end ? nullptr : new Module(ptx));
+}
+void __cudaRegisterFatBinaryEnd(void **)
+{
+}
+void __cudaUnregisterFatBinary(void **)
+{
+}
+void __cudaRegisterFunction(void **module, const char *host, char *,
+                            const char *name, int, void *, void *, void *,
+                            void *, int *)
+{
+    functions[host] = {(const Module *)module, name, nullptr, WITHOUT_ASKING};
+}
+void __cudaRegisterVar(void **module, char *host, char *, const char *name, int,
+                       size_t, int, int)
+{
+    const Module *m = (const Module *)module;
+
+    if (m && m->variables.count(name))
+        variables[host] = m->variables.at(name);
+}
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t n,
+                               size_t offset, cudaMemcpyKind)
+{
+    u8 *to = variable(symbol, n, offset);
+
+    if (to)
+        std::memcpy(to, from, n);
+    return said(to ? cudaSuccess : cudaErrorInvalidSymbol);
+}
+cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t n,
+                                 size_t offset, cudaMemcpyKind)
+{
+    const u8 *from = variable(symbol, n, offset);
+
+    if (from)
+        std::memcpy(to, from, n);
+    return said(from ? cudaSuccess : cudaErrorInvalidSymbol);
+}
+
+/* --- <<<...>>> --------------------------------------------------------------- */
+
+/* What stands between them is kept until the kernel's stub asks. */
+static thread_local struct {
+    dim3 grid, block;
+    size_t shared;
+    void *stream;
+} given;
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
+                                     void *stream)
+{
+    given = {grid, block, shared, stream};
+    return 0;
+}
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
+                                       void *stream)
+{
+    *grid = given.grid, *block = given.block, *shared = given.shared;
+    *(void **)stream = given.stream;
+    return cudaSuccess;
+}
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host)
+{
+    auto f = functions.find(host);
+
+    *kernel = f == functions.end() ? nullptr : (cudaKernel_t)&f->second;
+    return *kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+}
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block,
+                               void **arguments, size_t shared, cudaStream_t)
+{
+    return said(launch(*(Function *)kernel, grid, block, arguments, shared));
+}
+cudaError_t cudaFuncSetAttribute(const void *host, cudaFuncAttribute what,
+                                 int value)
+{
+    auto f = functions.find(host);
+
+    if (f == functions.end())
+        return said(cudaErrorInvalidDeviceFunction);
+    if (what != cudaFuncAttributeMaxDynamicSharedMemorySize)
+        return cudaSuccess;
+    if (value < 0 || (size_t)value > (size_t)card().shared * KIB)
+        return said(cudaErrorInvalidValue);
+    f->second.most_shared = std::max((size_t)value, WITHOUT_ASKING);
+    return cudaSuccess;
+}
 }

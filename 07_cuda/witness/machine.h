@@ -39,12 +39,12 @@ struct Instruction;
 using Run = void (*)(Warp &, const Instruction &, lanes);
 
 /* Where a register lies in its warp: `at` bytes from the first, 4 or 8 for each
- * lane; a predicate has 4 too, which say 0 or 1. `value` is the number itself, if
- * it is one, or what is added to an address. */
+ * lane; a predicate has 4 too, which say 0 or 1. A number is a register that
+ * holds it from the start. */
 struct Operand {
     size_t at;
     int bytes;
-    s64 value = 0;
+    s64 offset = 0; /* what is added to an address */
 };
 
 /* How an instruction is run: by the lanes that stand there; not before all lanes
@@ -55,34 +55,33 @@ constexpr bool waits(Kind kind)
     return kind >= TOGETHER;
 }
 
-using Words = std::vector<std::string>; /* of a name: ld, shared, v4, f32 */
-
 /* A line of the table of opcodes. */
 struct Opcode {
     Run run;
     Kind kind = PLAIN;
-    int written = 1;               /* how many operands it writes */
+    bool writes = true;            /* what stands first */
     std::vector<int> numbers = {}; /* what its name says: a width, a type */
     /* Of each operand, what is written first; none: as they are declared. */
     std::vector<int> bytes = {};
-    Opcode (*by_name)(const Words &) = nullptr; /* the rest says more */
 };
+
+/* What kind of memory its name says. */
+enum Space { GENERIC, GLOBAL, SHARED, LOCAL };
 
 struct Instruction {
     Opcode op;
+    Space space = GENERIC;
     std::vector<Operand> o;
+    size_t written = 0;         /* so many of them; {a, b} are two */
     std::vector<Operand> guard; /* a predicate, or none */
     bool guard_not = false;
     int target = -1;         /* of a branch */
     std::string text, where; /* the line of the source, or of the PTX */
 };
 
-/* What a column of registers holds at the start: a number, or what %tid.x and
- * the like are, by their place in the schedule's list. */
-struct Constant {
+struct Constant { /* what a column of registers holds at the start */
     Operand to;
     u64 value;
-    int special; /* -1: the number */
 };
 
 struct Kernel {
@@ -211,8 +210,9 @@ struct Block {
 [[noreturn]] void wrong(const Warp &w, const Instruction &in,
                         const char *format, ...);
 
-/* schedule.cpp */
-int special_register(const std::string &name); /* -1: there is none */
+/* schedule.cpp: a warp's first registers have these names, each with .x, .y and
+ * .z; of some there is no more than .x, and PTX leaves that out. */
+extern const std::vector<std::string> specials;
 void run_block(Block &b);
 
 void check_in_use(Warp &w, const Instruction &in); /* products.cpp */
@@ -222,7 +222,6 @@ void check_in_use(Warp &w, const Instruction &in); /* products.cpp */
 constexpr u32 SHARED_BASE = 1024;
 constexpr u64 SHARED_WINDOW = 1ull << 62, LOCAL_WINDOW = 1ull << 61;
 constexpr u64 PARAMETERS = 1ull << 60;
-enum Space { GENERIC, GLOBAL, SHARED, LOCAL };
 u8 *memory_at(Warp &w, const Instruction &in, int lane, Space space,
               u64 address, int bytes);
 u8 *shared_at(Warp &w, const Instruction &in, u64 address, int bytes);
@@ -230,3 +229,22 @@ u8 *shared_at(Warp &w, const Instruction &in, u64 address, int bytes);
  * or wgmma would see 16 bytes without a fence. */
 void stored(Warp &w, const u8 *at);
 void check_fenced(Warp &w, const Instruction &in, u32 address);
+
+/* device.cpp: the card's memory, pieces of the host's. What has not been written
+ * is NaN, and nothing may be read beyond a piece's end. */
+u8 *allocate(size_t bytes);
+bool release(void *at);                      /* false: no piece begins there */
+u8 *allocated_at(u64 address, size_t bytes); /* null: nothing is there */
+
+/* The card that the interpreter is: CARD=t4, ...; without it an H100. */
+struct Card {
+    const char *name, *title;
+    int capability; /* 90: compute capability 9.0 */
+    int sms;
+    int shared;     /* KiB that a block may have */
+    int shared_sm;  /* KiB of a multiprocessor */
+    int L2;         /* MiB */
+    int threads_sm; /* of a multiprocessor */
+};
+constexpr int CARDS_REGISTERS = 65536; /* of a multiprocessor, of all of them */
+const Card &card();

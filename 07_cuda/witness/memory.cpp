@@ -3,7 +3,6 @@
  * address that is not there, or no multiple of what is asked for, ends the
  * program.
  */
-#include "07_cuda/witness/allocations.h"
 #include "07_cuda/witness/opcode.h"
 
 u8 *shared_at(Warp &w, const Instruction &in, u64 address, int bytes)
@@ -64,26 +63,14 @@ void check_fenced(Warp &w, const Instruction &in, u32 at)
 
 namespace
 {
-/* What the names of loads, stores and atomics say. */
-enum { COUNT, SPACE };
-
-int space_of(const Words &name)
-{
-    return has(name, "shared") || has(name, "shared::cta") ? SHARED
-           : has(name, "global") || has(name, "const")     ? GLOBAL
-           : has(name, "local")                            ? LOCAL
-                                                           : GENERIC;
-}
-
 /* ld {a, b, c, d}, [e], of which short numbers become as wide as the register;
  * st [a], {b, c, d, e}. */
 template <class T, bool loads>
 void load_or_store(Warp &w, const Instruction &in, int l)
 {
-    size_t n = (size_t)in.op.numbers[COUNT];
-    u8 *at =
-        memory_at(w, in, l, (Space)in.op.numbers[SPACE],
-                  address(w, in.o[loads ? n : 0], l), (int)(n * sizeof(T)));
+    size_t n = in.o.size() - 1;
+    u8 *at = memory_at(w, in, l, in.space, address(w, in.o[loads ? n : 0], l),
+                       (int)(n * sizeof(T)));
 
     for (size_t e = 0; e < n; e++, at += sizeof(T)) {
         T x;
@@ -99,133 +86,104 @@ void load_or_store(Warp &w, const Instruction &in, int l)
         stored(w, at - 1);
 }
 
-Opcode load_or_store_of(const Words &name)
-{
-    const std::string &last = name.back();
-    bool loads = name[0] != "st";
-    int n = has(name, "v2") ? 2 : has(name, "v4") ? 4 : 1;
-    Opcode op = {nullptr, PLAIN, loads ? n : 0, {n, space_of(name)}};
-
-    /* Signed numbers by name; of others only the bits count. */
-    all<u8, u16, u32, u64, s8, s16, s32>([&](auto x) {
-        using T = decltype(x);
-        bool same = last.substr(1) == type<T>().substr(2);
-        if (std::is_signed<T>::value ? "." + last == type<T>() : same)
-            op.run = loads ? by_lane<load_or_store<T, true>>
-                           : by_lane<load_or_store<T, false>>;
-    });
-    return op;
-}
-
 /* --- Atomics: d, [a], b, c; red has no d ------------------------------------- */
 
 /* next(old, b, c) is what is there afterwards. */
-template <class T, class F> Opcode atomic(F next)
+template <class T, class F> void atomic(Table &t, std::string name, F next)
 {
     static const F kept = next;
-
-    return {[](Warp &w, const Instruction &in, lanes who) {
-        const Operand *o = &in.o[(size_t)in.op.written];
+    Run run = [](Warp &w, const Instruction &in, lanes who) {
+        const Operand *o = &in.o[in.written];
         bool has_c = o + 2 < in.o.data() + in.o.size();
 
         EACH (l, who) {
-            u8 *there = memory_at(w, in, l, (Space)in.op.numbers[SPACE],
-                                  address(w, o[0], l), sizeof(T));
-            T b = w.lane<T>(o[1])[l];
-            T c = has_c ? w.lane<T>(o[2])[l] : b;
+            u8 *there =
+                memory_at(w, in, l, in.space, address(w, o[0], l), sizeof(T));
+            u64 given[] = {w.get(o[1], l), has_c ? w.get(o[2], l) : 0};
+            T b, c;
+            std::memcpy(&b, &given[0], sizeof b);
+            std::memcpy(&c, &given[1], sizeof c);
             T old = changed<T>(there, [&](T x) { return kept(x, b, c); });
-            if (in.op.written)
+            if (in.written)
                 w.lane<T>(in.o[0])[l] = old;
         }
-    }};
+    };
+
+    t["atom." + name] = {run};
+    t["red." + name] = {run, PLAIN, false};
 }
 
-Opcode atomic_of(const Words &name)
+template <class T> void atomics(Table &t)
 {
-    static const Table known = [] {
-        Table t;
-        all<u32, s32, u64, s64, float, double>([&](auto x) {
-            using T = decltype(x);
-            auto put = [&](std::string how, auto next) {
-                t[how + type<T>()] = atomic<T>(next);
-            };
-            put("add", [](T old, T b, T) { return old + b; });
-            put("min", [](T old, T b, T) { return std::min(old, b); });
-            put("max", [](T old, T b, T) { return std::max(old, b); });
-        });
-        all<u32, u64>([&](auto x) {
-            using T = decltype(x);
-            auto put = [&](std::string how, auto next) {
-                t[how + ".b" + std::to_string(8 * sizeof(T))] = atomic<T>(next);
-            };
-            put("exch", [](T, T b, T) { return b; });
-            put("cas", [](T old, T b, T c) { return old == b ? c : old; });
-            put("and", [](T old, T b, T) { return old & b; });
-            put("or", [](T old, T b, T) { return old | b; });
-            put("xor", [](T old, T b, T) { return old ^ b; });
-        });
-        return t;
-    }();
+    auto put = [&](std::string name, auto next) {
+        atomic<T>(t, name + type<T>(), next);
+    };
 
-    for (const std::string &word : name) {
-        auto found = known.find(word + "." + name.back());
-        if (found == known.end())
-            continue;
-        Opcode op = found->second;
-        op.written = name[0] == "atom";
-        op.numbers = {1, space_of(name)};
-        return op;
-    }
-    return {nullptr};
+    put("add", [](T old, T b, T) { return old + b; });
+    put("min", [](T old, T b, T) { return std::min(old, b); });
+    put("max", [](T old, T b, T) { return std::max(old, b); });
+}
+template <class T> void atomics_of_bits(Table &t)
+{
+    auto put = [&](std::string name, auto next) {
+        atomic<T>(t, name + bits<T>(), next);
+    };
+
+    put("exch", [](T, T b, T) { return b; });
+    put("cas", [](T old, T b, T c) { return old == b ? c : old; });
+    put("and", [](T old, T b, T) { return old & b; });
+    put("or", [](T old, T b, T) { return old | b; });
+    put("xor", [](T old, T b, T) { return old ^ b; });
 }
 
-/* --- mov, and addresses of one kind as those of another ---------------------- */
-
-/* mov a, {b, c}: of n parts one number; and back. */
+/* mov {a, b}, c and mov a, {b, c}: a number in parts, the lowest first. */
 void pack(Warp &w, const Instruction &in, int l)
 {
-    size_t n = in.o.size() - 1;
-    int width = in.op.numbers[0] / (int)n;
+    int all = in.op.numbers[0], from = (int)(in.o.size() - in.written);
+    int width = all / from;
     u64 x = 0;
 
-    for (size_t e = n; e > 0; e--)
-        x = x << width | (w.get(in.o[e], l) & ~0ull >> (64 - width));
-    w.set(in.o[0], l, x);
-}
-void unpack(Warp &w, const Instruction &in, int l)
-{
-    size_t n = in.o.size() - 1;
-    int width = in.op.numbers[0] / (int)n;
-    u64 x = w.get(in.o[n], l);
-
-    for (size_t e = 0; e < n; e++, x >>= width)
+    for (size_t e = in.o.size(); e-- > in.written;)
+        x = x << width % 64 | (w.get(in.o[e], l) & ~0ull >> (64 - width));
+    width = all / (int)in.written;
+    for (size_t e = 0; e < in.written; e++) {
         w.set(in.o[e], l, x & ~0ull >> (64 - width));
+        x >>= width % 64;
+    }
 }
 
-/* The parser adds "{}=" or "={}" to the name. */
-Opcode move(const Words &name)
+/* Addresses of one kind as those of another: what any load may be given, and what
+ * a load of that space is given. */
+template <bool to_space>
+void convert_address(Warp &w, const Instruction &in, int l)
 {
-    int bits = std::atoi(name[1].c_str() + 1);
+    u64 window = in.space == SHARED  ? SHARED_WINDOW
+                 : in.space == LOCAL ? LOCAL_WINDOW
+                                     : 0;
 
-    if (has(name, "{}="))
-        return {by_lane<unpack>, PLAIN, 64 / 16, {bits}};
-    if (has(name, "={}"))
-        return {by_lane<pack>, PLAIN, 1, {bits}};
-    return bits == 64 ? each([](u64 a) { return a; })
-                      : each([](u32 a) { return a; });
+    w.set(in.o[0], l, w.get(in.o[1], l) + (to_space ? -window : window));
 }
 } // namespace
 
 void add_memory(Table &t)
 {
-    for (const char *name : {"ld", "ldu", "st"})
-        t[name].by_name = load_or_store_of;
-    t["atom"].by_name = t["red"].by_name = atomic_of;
-    t["mov"].by_name = move;
-    /* What any load may be given, and what a load of that space is given. */
-    t["cvta"] = t["cvta.to"] = each([](u64 a) { return a; });
-    t["cvta.shared"] = each([](u64 a) { return a + SHARED_WINDOW; });
-    t["cvta.to.shared"] = each([](u64 a) { return a - SHARED_WINDOW; });
-    t["cvta.local"] = each([](u64 a) { return a + LOCAL_WINDOW; });
-    t["cvta.to.local"] = each([](u64 a) { return a - LOCAL_WINDOW; });
+    all<u8, u16, u32, u64>([&](auto x) {
+        using T = decltype(x);
+        using Signed = typename std::make_signed<T>::type;
+        t["ld" + bits<T>()] = {by_lane<load_or_store<T, true>>};
+        t["ld" + type<Signed>()] = {by_lane<load_or_store<Signed, true>>};
+        t["st" + bits<T>()] = {by_lane<load_or_store<T, false>>, PLAIN, false};
+    });
+    all<u32, s32, u64, s64, float, double>(
+        [&](auto x) { atomics<decltype(x)>(t); });
+    all<u32, u64>([&](auto x) {
+        using T = decltype(x);
+        atomics_of_bits<T>(t);
+        t["mov" + bits<T>()] = each([](T a) { return a; });
+        t["mov" + bits<T>() + ".{}"] = {
+            by_lane<pack>, PLAIN, true, {8 * sizeof(T)}};
+    });
+    t["mov.b16"] = t["mov.b32"];
+    t["cvta"] = {by_lane<convert_address<false>>};
+    t["cvta.to"] = {by_lane<convert_address<true>>};
 }

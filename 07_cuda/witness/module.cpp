@@ -1,12 +1,8 @@
 /* module.cpp: PTX in pieces, and those that stand outside of the kernels. */
 #include "07_cuda/witness/module.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <sstream>
-
-#include "07_cuda/witness/allocations.h"
 
 bool begins(const std::string &text, const char *with)
 {
@@ -15,49 +11,55 @@ bool begins(const std::string &text, const char *with)
 
 /* --- Pieces ------------------------------------------------------------------ */
 
-void Reader::skip(size_t n)
+/* How many characters the piece has that begins here. */
+static size_t length_of_piece(const char *at)
 {
-    line += (int)std::count(at, at + n, '\n');
-    at += n;
-}
+    size_t word = std::strcspn(at, " \t\n;:"), line = std::strcspn(at, ";{(\n");
 
-std::string Reader::next()
-{
-    while (std::isspace((u8)*at) || (at[0] == '/' && at[1] == '/'))
-        skip(*at == '/' ? std::strcspn(at, "\n") : 1);
-    size_t word = std::strcspn(at, " \t\n;:"), n = std::strcspn(at, ";{(\n");
     if (*at == '{' || *at == '}')
-        n = 1;
-    else if (at[word] == ':' && at[word + 1] != ':')
-        n = word + 1;
-    else if (*at != '.' || at[n] != '\n') /* or a line of .loc or .file */
-        n = std::strcspn(at, *at == '.' && at[n] == '(' ? ";{" : ";");
-    std::string piece(at, n);
-    skip(n + (at[n] == ';'));
-    for (char &c : piece)
-        if (std::isspace((u8)c))
-            c = ' ';
-    return piece;
+        return 1;
+    if (at[word] == ':' && at[word + 1] != ':')
+        return word + 1;
+    if (*at == '.' && at[line] == '\n') /* .loc, .file, .version */
+        return line;
+    return std::strcspn(at, *at == '.' && at[line] == '(' ? ";{" : ";");
 }
 
-Words split(const std::string &text, char at)
+static std::vector<Piece> pieces_of(const char *at)
 {
-    Words words;
-    std::string word;
-    int depth = 0;
+    std::vector<Piece> pieces;
+    int line = 1;
 
-    for (char c : text) {
-        depth += std::strchr("{[(", c) != nullptr;
-        depth -= std::strchr("}])", c) != nullptr;
-        if (c == at && !depth) {
-            words.push_back(word);
-            word.clear();
-        } else if (!std::isspace((u8)c))
-            word += c;
+    for (;;) {
+        while (std::isspace((u8)*at))
+            line += *at++ == '\n';
+        size_t n = length_of_piece(at);
+        Piece piece = {std::string(at, n), line};
+        if (!*at)
+            return pieces;
+        if (begins(at, "//")) {
+            at += std::strcspn(at, "\n");
+            continue;
+        }
+        at += n + (at[n] == ';');
+        for (char &c : piece.text) {
+            line += c == '\n';
+            c = std::isspace((u8)c) ? ' ' : c;
+        }
+        pieces.push_back(piece);
     }
-    if (!word.empty())
-        words.push_back(word);
-    return words;
+}
+
+std::vector<std::string> words(const std::string &text, const char *between)
+{
+    std::vector<std::string> found;
+
+    for (size_t at = 0, n; at < text.size(); at += n + 1) {
+        n = std::strcspn(&text[at], between);
+        if (n > 0)
+            found.push_back(text.substr(at, n));
+    }
+    return found;
 }
 
 /* 12, -3, 0x1F, 0f3F800000: its bits. */
@@ -79,26 +81,25 @@ Declaration declaration_of(const std::string &text)
 {
     Declaration d;
     size_t equals = std::min(text.find('='), text.size());
-    std::istringstream words(text.substr(0, equals));
+    std::vector<std::string> all = words(text.substr(0, equals), " []");
     bool pointer = false; /* .align is then of what it points to */
-    int count = 1, align;
+    int count = !begins(text, ".extern");
 
     d.values = text.substr(equals);
-    for (std::string w; words >> w;) {
+    for (size_t i = 0; i < all.size(); i++) {
+        const std::string &w = all[i];
         pointer |= w == ".ptr";
-        if (w == ".align" && words >> align && !pointer)
-            d.align = align;
-        else if (w[0] == '.' && bytes_of_type(w))
-            d.size = bytes_of_type(w);
+        if (w == ".align")
+            d.align = pointer ? d.align : std::atoi(all[i + 1].c_str());
         else if (w == ".shared" || w == ".local" || w == ".global" ||
                  w == ".const")
             d.space = w;
-        else if (w[0] != '.') {
-            size_t bracket = std::min(w.find('['), w.size());
-            d.name = w.substr(0, bracket);
-            if (bracket < w.size())
-                count = std::atoi(w.c_str() + bracket + 1);
-        }
+        else if (w[0] == '.')
+            d.size = std::max(d.size, bytes_of_type(w));
+        else if (!std::isdigit((u8)w[0]))
+            d.name = w;
+        else if (all[i - 1] != ".align")
+            count = std::atoi(w.c_str());
     }
     d.bytes = count * d.size;
     d.align = std::max(d.align, d.size);
@@ -106,29 +107,27 @@ Declaration declaration_of(const std::string &text)
 }
 
 /* `= {1, 2}` or `= 0f3F800000`, as they lie in memory; the rest is 0. */
-static void fill(u8 *to, const Declaration &d)
+static u64 new_variable(const Declaration &d)
 {
-    std::string list = d.values;
+    u8 *first = allocate((size_t)d.bytes), *to = first;
 
     std::memset(to, 0, (size_t)d.bytes);
-    for (char &c : list)
-        if (std::strchr("={}", c))
-            c = ' ';
-    for (const std::string &v : split(list)) {
+    for (const std::string &v : words(d.values, "={}, ")) {
         u64 x = literal(v);
         if (!std::isdigit((u8)v[0]) && v[0] != '-')
             stop("%s = %s: not known here", d.name.c_str(), v.c_str());
         std::memcpy(to, &x, (size_t)d.size);
         to += d.size;
     }
+    return (u64)first;
 }
 
-Module::Module(const char *ptx)
+Module::Module(const char *ptx) : pieces(pieces_of(ptx))
 {
-    Reader reader(ptx);
     int depth = 0;
 
-    for (std::string p = reader.next(); !p.empty(); p = reader.next()) {
+    for (size_t i = 0; i < pieces.size(); i++) {
+        const std::string &p = pieces[i].text;
         size_t entry = p.find(".entry "), open = p.find('(');
         depth += (p == "{") - (p == "}");
         if (begins(p, ".file ")) {
@@ -137,21 +136,13 @@ Module::Module(const char *ptx)
         } else if (begins(p, ".target sm_"))
             target = p.substr(11, p.find(',') - 11);
         else if (entry != p.npos)
-            entries.insert({p.substr(entry + 7, open - entry - 7),
-                            {p.substr(open + 1), reader}});
-        else if (!depth && p[0] == '.' && open == p.npos)
-            declare(declaration_of(p));
+            kernels[p.substr(entry + 7, open - entry - 7)] = i;
+        else if (!depth && p[0] == '.' && open == p.npos) {
+            Declaration d = declaration_of(p);
+            if (d.space == ".global" || d.space == ".const")
+                variables[d.name] = {new_variable(d), d.align, d.bytes};
+            else if (d.space == ".shared")
+                variables[d.name] = {0, d.align, d.bytes};
+        }
     }
-}
-
-void Module::declare(const Declaration &d)
-{
-    u64 at = 0;
-
-    if (d.space == ".global" || d.space == ".const") {
-        at = (u64)allocate((size_t)d.bytes);
-        fill((u8 *)at, d);
-    }
-    if (at || d.space == ".shared")
-        variables[d.name] = {at, d.align, d.bytes};
 }

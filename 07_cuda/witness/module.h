@@ -4,21 +4,11 @@
 
 #include "07_cuda/witness/machine.h"
 
-/* Reads PTX piece by piece: up to a `;`, or what stands alone: a brace, `label:`,
- * the head of a kernel, a line of .loc or .file. */
-class Reader
-{
-  public:
-    int line = 1; /* where the piece ended */
-
-    explicit Reader(const char *ptx) : at(ptx)
-    {
-    }
-    std::string next(); /* empty: the end */
-
-  private:
-    const char *at;
-    void skip(size_t n);
+/* What ends with a `;`, or stands alone: a brace, `label:`, the head of a kernel,
+ * a line of .loc or .file. */
+struct Piece {
+    std::string text;
+    int line;
 };
 
 /* `.shared .align 16 .b8 name[64] = {...}`: what all declarations look like. */
@@ -35,23 +25,18 @@ struct Variable {
 
 struct Module {
     std::string target; /* 90a of sm_90a */
+    std::vector<Piece> pieces;
+    std::map<std::string, size_t> kernels; /* where its head is */
     std::map<std::string, Variable> variables;
     std::map<int, std::string> files; /* of .loc */
-    struct Entry {
-        std::string head;
-        Reader body;
-    };
-    std::map<std::string, Entry> entries; /* kernels */
 
     explicit Module(const char *ptx);
-    void declare(const Declaration &d);
 };
 
-Kernel *compile(const Module &m,
-                const std::string &entry); /* null: not there */
+Kernel *compile(const Module &m, const std::string &kernel);
 
-/* At commas, but for those in brackets; blanks go. */
-Words split(const std::string &text, char at = ',');
+/* What stands between these characters. */
+std::vector<std::string> words(const std::string &text, const char *between);
 u64 literal(const std::string &text);
 int bytes_of_type(const std::string &type); /* 4 of .f32; of .pred 0 */
 bool begins(const std::string &text, const char *with);

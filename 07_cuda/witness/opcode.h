@@ -41,7 +41,7 @@ Opcode each(F f, R (F::*)(A...) const, std::index_sequence<n...>)
                 write(w, in.o[0], who, made);
             },
             PLAIN,
-            1,
+            true,
             {},
             {sizeof(Stored<R>), sizeof(Stored<A>)...}};
 }
@@ -63,14 +63,19 @@ void by_lane(Warp &w, const Instruction &in, lanes who)
         f(w, in, l);
 }
 
-/* .s32, .u64, .f32: what PTX calls a type. */
+/* .s32, .u64, .f32: what PTX calls a type; and where only its bits count. */
+template <class T> std::string bits()
+{
+    return ".b" + std::to_string(8 * sizeof(T));
+}
 template <class T> std::string type()
 {
-    const char *kind = std::is_floating_point<T>::value ? ".f"
-                       : std::is_signed<T>::value       ? ".s"
-                                                        : ".u";
+    std::string name = bits<T>();
 
-    return kind + std::to_string(8 * sizeof(T));
+    name[1] = std::is_floating_point<T>::value ? 'f'
+              : std::is_signed<T>::value       ? 's'
+                                               : 'u';
+    return name;
 }
 /* f of a number of each of these types. */
 template <class... T, class F> void all(F f)
@@ -78,8 +83,7 @@ template <class... T, class F> void all(F f)
     (f(T()), ...);
 }
 
-/* The parts of the table: a name stands for all that begin with it, unless a
- * longer one is there too. */
+/* The parts of the table. Its names are without what opcodes.cpp takes away. */
 using Table = std::map<std::string, Opcode>;
 void add_integers(Table &t);
 void add_floats(Table &t);
@@ -88,15 +92,9 @@ void add_warp_wide(Table &t);
 void add_copies(Table &t);
 void add_tma(Table &t);
 void add_products(Table &t);
-Opcode opcode_of(const std::string &name); /* run is null: there is none */
+/* Of an instruction's name; run is null: there is none. */
+Opcode opcode_of(const std::string &name, Space *space);
 
-inline bool has(const Words &name, const char *word)
-{
-    for (const std::string &w : name)
-        if (w == word)
-            return true;
-    return false;
-}
 inline void nothing(Warp &, const Instruction &, lanes)
 {
 }
@@ -115,5 +113,18 @@ template <class T, class F> T changed(u8 *at, F next)
 /* Where lane l's operand points. */
 inline u64 address(Warp &w, const Operand &o, int l)
 {
-    return w.get(o, l) + (u64)o.value;
+    return w.get(o, l) + (u64)o.offset;
+}
+
+/* Groups of what is under way, of each lane: the open one is closed; and all but
+ * so many of the closed ones are waited for. */
+template <Pending (Warp::*of)[WIDTH]>
+void close_group(Warp &w, const Instruction &, int l)
+{
+    (w.*of)[l].open++;
+}
+template <Pending (Warp::*of)[WIDTH]>
+void wait_group(Warp &w, const Instruction &in, int l)
+{
+    (w.*of)[l].wait(w.get(in.o[0], l));
 }

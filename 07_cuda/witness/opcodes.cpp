@@ -1,6 +1,7 @@
 /* opcodes.cpp: the whole table of opcodes, and the few that are nothing here or
  * are the schedule's. */
-#include "07_cuda/witness/module.h"
+#include <sstream>
+
 #include "07_cuda/witness/opcode.h"
 
 /* Somebody else may go on. */
@@ -17,20 +18,20 @@ static void trap(Warp &w, const Instruction &in, lanes)
 static Table made()
 {
     Table t = {
-        {"bra", {nothing, BRANCH, 0}},
-        {"exit", {nothing, EXIT, 0}},
-        {"ret", {nothing, EXIT, 0}},
+        {"bra", {nothing, BRANCH, false}},
+        {"exit", {nothing, EXIT, false}},
+        {"ret", {nothing, EXIT, false}},
         /* A number: do they wait? */
-        {"bar.sync", {nothing, BARRIER, 0, {true}}},
-        {"barrier.sync", {nothing, BARRIER, 0, {true}}},
-        {"bar.arrive", {nothing, BARRIER, 0, {false}}},
-        {"bar.warp.sync", {nothing, NAMED, 0}},
-        {"membar", {nothing, PLAIN, 0}},
-        {"fence.acq_rel", {nothing, PLAIN, 0}},
-        {"fence.sc", {nothing, PLAIN, 0}},
-        {"prefetch", {nothing, PLAIN, 0}},
-        {"nanosleep", {sleep, PLAIN, 0}},
-        {"trap", {trap, PLAIN, 0}},
+        {"bar.sync", {nothing, BARRIER, false, {true}}},
+        {"barrier.sync", {nothing, BARRIER, false, {true}}},
+        {"bar.arrive", {nothing, BARRIER, false, {false}}},
+        {"bar.warp.sync", {nothing, NAMED, false}},
+        {"membar", {nothing, PLAIN, false}},
+        {"fence.acq_rel", {nothing, PLAIN, false}},
+        {"fence.sc", {nothing, PLAIN, false}},
+        {"prefetch", {nothing, PLAIN, false}},
+        {"nanosleep", {sleep, PLAIN, false}},
+        {"trap", {trap, PLAIN, false}},
     };
 
     for (auto add : {add_integers, add_floats, add_memory, add_warp_wide,
@@ -39,28 +40,45 @@ static Table made()
     return t;
 }
 
-/* How it is rounded: to nearest, here also what a GPU has within some ulp. */
-static bool is_rounding(const std::string &word)
-{
-    return word == "rn" || word == "approx" || word == "full";
-}
+/* What a name's word says beside the operation: a kind of memory; or, GENERIC,
+ * what is nothing here: how a number is rounded, who sees it, how many are. */
+static const std::map<std::string, Space> beside = [] {
+    std::map<std::string, Space> all = {
+        {"shared", SHARED}, {"shared::cta", SHARED}, {"global", GLOBAL},
+        {"const", GLOBAL},  {"local", LOCAL},
+    };
 
-Opcode opcode_of(const std::string &name)
+    for (const char *word :
+         {"rn", "approx", "full", "relaxed", "acquire", "release", "weak",
+          "volatile", "nc", "cta", "gpu", "sys", "v2", "v4", "param"})
+        all[word] = GENERIC;
+    return all;
+}();
+
+/* A name stands for all that begin with it, unless a longer one is there; and
+ * one that ends with .b32 for .u32, .s32 and .f32. */
+Opcode opcode_of(const std::string &name, Space *space)
 {
     static const Table table = made();
-    Words words = split(name, '.');
+    std::istringstream words(name);
     std::string known;
 
-    for (const std::string &word : words)
-        if (!is_rounding(word))
+    for (std::string word; std::getline(words, word, '.');) {
+        auto found = beside.find(word);
+        if (found == beside.end())
             known += (known.empty() ? "" : ".") + word;
+        else if (found->second != GENERIC)
+            *space = found->second;
+    }
     while (!known.empty()) {
-        auto found = table.find(known);
-        if (found != table.end() && found->second.by_name)
-            return found->second.by_name(words);
-        if (found != table.end())
-            return found->second;
-        known.resize(std::min(known.rfind('.'), known.size()) % known.size());
+        size_t dot = known.rfind('.');
+        std::string of_bits = known;
+        if (dot != known.npos)
+            of_bits[dot + 1] = 'b';
+        for (const std::string &word : {known, of_bits})
+            if (table.count(word))
+                return table.at(word);
+        known.resize(std::min(dot, known.size()) % known.size());
     }
     return {nullptr};
 }

@@ -2,18 +2,20 @@
  * parse.cpp: the PTX of one kernel to instructions, whose operands are places
  * among a warp's registers. A number is a place too, filled before the start.
  */
+#include <cstring>
 #include <cxxabi.h>
-#include <sstream>
 
 #include "07_cuda/witness/module.h"
 #include "07_cuda/witness/opcode.h"
 
 namespace
 {
+/* An address that is known when all that is declared is. */
+constexpr u64 DYNAMIC = 1ull << 59;
+
 struct Symbol {
-    enum { REGISTER, ADDRESS, SPECIAL } what;
-    int bytes;   /* of a register */
-    s64 at = -1; /* a register's place, when it has one; an address; a number */
+    int bytes; /* of a register, whose place follows; 0: an address does */
+    u64 at;
 };
 
 class Parser
@@ -21,16 +23,22 @@ class Parser
   public:
     Parser(const Module &of, Kernel &to) : module(of), k(to)
     {
+        for (const std::string &name : specials)
+            for (const char *axis : {".x", ".y", ".z"}) {
+                Symbol s = new_registers(4);
+                scopes[0].symbols.insert({name, s});
+                scopes[0].symbols.insert({name + axis, s});
+            }
     }
     void head(const std::string &text);
-    void body(Reader reader);
+    void body(const Piece *piece);
 
   private:
     const Module &module;
     Kernel &k;
     std::string where, located; /* the line; as .loc said last */
     struct Scope {              /* what is declared between two braces */
-        std::map<std::string, Symbol> symbols;
+        std::map<std::string, Symbol> symbols; /* of %r<330> too: %r< */
         std::map<std::string, int> labels;
         std::vector<std::pair<int, std::string>> jumps; /* of instructions */
     };
@@ -48,16 +56,15 @@ class Parser
         all = at + bytes;
         return at;
     }
-    Operand new_register(int bytes)
+    Symbol new_registers(int bytes, int count = 1)
     {
-        return {(size_t)room(k.register_bytes, bytes * WIDTH, 4 * WIDTH),
-                bytes};
+        return {bytes,
+                (u64)room(k.register_bytes, count * bytes * WIDTH, 4 * WIDTH)};
     }
 
-    Symbol *find(const std::string &name);
+    Symbol find(const std::string &name);
     Operand number(u64 value, int bytes);
     Operand operand(const std::string &text, int bytes);
-    void flatten(const std::string &text, Instruction &in, bool address);
     void declare(const std::string &text);
     void location(const std::string &text);
     void statement(std::string text);
@@ -66,35 +73,33 @@ class Parser
 
 /* --- Names ------------------------------------------------------------------- */
 
-Symbol *Parser::find(const std::string &name)
+Symbol Parser::find(const std::string &name)
 {
-    std::map<std::string, Symbol> &outside = scopes[0].symbols;
-    std::string range = name.substr(0, name.find_last_not_of("0123456789") + 1);
+    size_t number = name.find_last_not_of("0123456789") + 1;
 
     for (size_t i = scopes.size(); i-- > 0;) {
-        std::map<std::string, Symbol> &here = scopes[i].symbols;
-        auto it = here.find(name);
-        if (it == here.end() && here.count(range)) /* %r12 of %r<330>: %r */
-            it = here.emplace(name, here.at(range)).first;
-        if (it == here.end())
-            continue;
-        if (it->second.at < 0)
-            it->second.at = (s64)new_register(it->second.bytes).at;
-        return &it->second;
-    }
-    auto found = module.variables.find(name);
-    Symbol s = {Symbol::SPECIAL, 4, special_register(name)};
-    if (found != module.variables.end()) {
-        const Variable &v = found->second;
-        s = {Symbol::ADDRESS, 8, (s64)v.address};
-        if (!v.address && v.bytes) /* here it is used: it gets its room */
-            s.at = SHARED_BASE + room(k.shared_bytes, v.bytes, v.align);
-        if (!v.address && !v.bytes) {
-            s = {Symbol::SPECIAL, 8, special_register("%dynamic_shared")};
-            dynamic_align = std::max(dynamic_align, v.align);
+        auto known = scopes[i].symbols.find(name);
+        if (known != scopes[i].symbols.end())
+            return known->second;
+        known = scopes[i].symbols.find(name.substr(0, number) + "<");
+        if (known != scopes[i].symbols.end()) {
+            Symbol s = known->second;
+            s.at += (u64)(std::atoi(&name[number]) * s.bytes * WIDTH);
+            return s;
         }
     }
-    return s.at < 0 ? nullptr : &(outside[name] = s);
+    auto found = module.variables.find(name);
+    if (found == module.variables.end())
+        bad("not declared:", name);
+    const Variable &v = found->second;
+    u64 at = v.address;
+    if (!at && v.bytes) /* here it is used: it gets its room */
+        at = SHARED_BASE + (u64)room(k.shared_bytes, v.bytes, v.align);
+    else if (!at) {
+        at = DYNAMIC;
+        dynamic_align = std::max(dynamic_align, v.align);
+    }
+    return scopes[0].symbols[name] = {0, at};
 }
 
 Operand Parser::number(u64 value, int bytes)
@@ -103,77 +108,49 @@ Operand Parser::number(u64 value, int bytes)
     Operand &o = made.first->second;
 
     if (made.second) {
-        o = new_register(bytes);
-        o.value = (s64)value;
-        k.constants.push_back({o, value, -1});
+        o = {new_registers(bytes).at, bytes};
+        k.constants.push_back({o, value});
     }
     return o;
 }
 
-/* `bytes`: as wide as a number has to be. */
+/* a, 12, %r1 or %r1+8; `bytes`: as wide as a number has to be. */
 Operand Parser::operand(const std::string &t, int bytes)
 {
-    if (t == "_")
-        return new_register(8);
+    size_t plus = std::min(t.find('+'), t.size());
+
     if (std::isdigit((u8)t[0]) || t[0] == '-')
         return number(literal(t), bytes);
-    Symbol *s = find(t);
-    if (!s)
-        bad("not declared:", t);
-    if (s->what == Symbol::ADDRESS)
-        return number((u64)s->at, bytes);
-    if (s->what == Symbol::REGISTER)
-        return {(size_t)s->at, s->bytes};
-    Operand o = new_register(s->bytes == 8 ? bytes : 4);
-    k.constants.push_back({o, 0, (int)s->at});
+    Symbol s = t == "_" ? new_registers(8) : find(t.substr(0, plus));
+    Operand o = s.bytes ? Operand{s.at, s.bytes} : number(s.at, bytes);
+    o.offset = (s64)literal(t.substr(std::min(plus + 1, t.size())));
     return o;
-}
-
-/* {a, b}, [a + 8], [map, {x, y, z}], a|b: one operand after the other. */
-void Parser::flatten(const std::string &t, Instruction &in, bool address)
-{
-    size_t n = in.o.size(), plus = t.find('+'), bar = t.find('|');
-    bool wide = in.text.substr(0, in.text.find(' ')).find("64") != t.npos;
-
-    if (std::strchr("{[(", t[0])) {
-        for (const std::string &part : split(t.substr(1, t.size() - 2)))
-            flatten(part, in, t[0] == '[');
-    } else if (bar != t.npos) {
-        flatten(t.substr(0, bar), in, false);
-        flatten(t.substr(bar + 1), in, false);
-    } else if (address) {
-        in.o.push_back(operand(t.substr(0, plus), 8));
-        in.o.back().value =
-            plus == t.npos ? 0 : (s64)literal(t.substr(plus + 1));
-    } else
-        in.o.push_back(operand(t, n < in.op.bytes.size() ? in.op.bytes[n]
-                                  : wide                 ? 8
-                                                         : 4));
 }
 
 /* --- Pieces ------------------------------------------------------------------ */
 
 void Parser::declare(const std::string &text)
 {
-    std::map<std::string, Symbol> &here = scopes.back().symbols;
+    Scope &here = scopes.back();
 
     if (begins(text, ".reg")) { /* .reg .b32 %r<330>; .reg .pred p, q */
         size_t type = text.find('.', 1), end = text.find(' ', type);
-        int bytes = bytes_of_type(text.substr(type, end - type));
-        for (const std::string &name : split(text.substr(end)))
-            here[name.substr(0, name.find('<'))] = {Symbol::REGISTER,
-                                                    bytes == 8 ? 8 : 4};
+        int bytes = std::max(bytes_of_type(text.substr(type, end - type)), 4);
+        for (const std::string &name : words(text.substr(end), ", ")) {
+            size_t stem = name.find('<') + 1; /* 0: it is one */
+            here.symbols[stem ? name.substr(0, stem) : name] =
+                new_registers(bytes, stem ? std::atoi(&name[stem]) : 1);
+        }
         return;
     }
     Declaration d = declaration_of(text);
-    int at = 0;
     if (d.space == ".shared")
-        at = (int)SHARED_BASE + room(k.shared_bytes, d.bytes, d.align);
+        here.symbols[d.name] = {
+            0, SHARED_BASE + (u64)room(k.shared_bytes, d.bytes, d.align)};
     else if (d.space == ".local")
-        at = room(k.local_bytes, d.bytes, d.align);
+        here.symbols[d.name] = {0, (u64)room(k.local_bytes, d.bytes, d.align)};
     else
         bad("not known here:", text);
-    here[d.name] = {Symbol::ADDRESS, 8, at};
 }
 
 /* .loc FILE LINE COLUMN, function_name F, inlined_at FILE LINE COLUMN */
@@ -205,23 +182,25 @@ void Parser::statement(std::string t)
     }
     size_t blank = std::min(t.find(' '), t.size());
     std::string name = t.substr(0, blank);
-    Words given = split(t.substr(blank));
-    bool moves = begins(name, "mov."); /* these must know of braces */
-    if (moves && given[0][0] == '{')
-        name += ".{}=";
-    if ((moves || begins(name, "wgmma.mma")) && given[1][0] == '{')
-        name += ".={}";
+    bool packs = begins(name, "mov.") && t.find('{') != t.npos;
+    /* {a, b}, [a + 8], [map, {x, y, z}], a|b: one operand after the other. */
+    const char *between = ", []{}()|";
+    size_t first = t.find(t.find('{') == blank + 1 ? '}' : ',', blank);
 
     in.text = t;
     in.where = where;
-    in.op = opcode_of(name);
+    in.op = opcode_of(name + (packs ? ".{}" : ""), &in.space);
     if (!in.op.run)
         bad("this interpreter does not know", t);
-    if (in.op.kind == BRANCH)
-        scopes.back().jumps.push_back({(int)k.code.size(), given[0]});
-    else
-        for (const std::string &g : given)
-            flatten(g, in, false);
+    if (in.op.writes)
+        in.written = words(t.substr(blank, first - blank), between).size();
+    for (const std::string &given : words(t.substr(blank), between))
+        if (in.op.kind == BRANCH)
+            scopes.back().jumps.push_back({(int)k.code.size(), given});
+        else
+            in.o.push_back(operand(given, in.o.size() < in.op.bytes.size()
+                                              ? in.op.bytes[in.o.size()]
+                                              : 8));
     for (size_t i = 0; i < in.op.bytes.size(); i++)
         if (in.o.size() != in.op.bytes.size() ||
             in.o[i].bytes != in.op.bytes[i])
@@ -246,36 +225,36 @@ void Parser::close()
     }
 }
 
-/* .param .u64 a, .param .align 64 .b8 b[128] ) .maxntid 128, 1, 1 */
+/* NAME(.param .u64 a, .param .align 64 .b8 b[128] ) .maxntid 128, 1, 1 */
 void Parser::head(const std::string &text)
 {
-    size_t close = text.find(')');
+    size_t open = text.find('('), close = text.find(')');
     auto limit = [&](const char *word, int otherwise) {
         size_t at = text.find(word, close);
         return at == text.npos ? otherwise
                                : std::atoi(&text[at] + std::strlen(word));
     };
 
-    std::istringstream list(text.substr(0, close));
-    for (std::string each; std::getline(list, each, ',');) {
+    for (const std::string &each :
+         words(text.substr(open + 1, close - open - 1), ",")) {
         Declaration d = declaration_of(each);
         if (d.name.empty())
             continue;
         int at = room(k.parameter_bytes, d.bytes, d.align);
-        scopes[0].symbols[d.name] = {Symbol::ADDRESS, 8, (s64)PARAMETERS + at};
+        scopes[0].symbols[d.name] = {0, PARAMETERS + (u64)at};
         k.parameters.push_back({at, d.bytes});
     }
     k.most_threads = limit(".maxntid", limit(".reqntid", 0));
     k.blocks_per_sm = limit(".minnctapersm", 1);
 }
 
-void Parser::body(Reader reader)
+/* From its brace to where that is closed. */
+void Parser::body(const Piece *piece)
 {
-    reader.next(); /* { */
     while (!scopes.empty()) {
-        std::string p = reader.next();
+        const std::string &p = (++piece)->text;
         where = located.empty()
-                    ? "line " + std::to_string(reader.line) + " of the PTX"
+                    ? "line " + std::to_string(piece->line) + " of the PTX"
                     : located;
         if (p == "{")
             scopes.emplace_back();
@@ -293,20 +272,22 @@ void Parser::body(Reader reader)
     }
     statement("exit");
     room(k.shared_bytes, 0, dynamic_align);
+    for (Constant &c : k.constants)
+        if (c.value == DYNAMIC)
+            c.value = SHARED_BASE + (u64)k.shared_bytes;
 }
 } // namespace
 
-Kernel *compile(const Module &m, const std::string &entry)
+Kernel *compile(const Module &m, const std::string &kernel)
 {
-    auto found = m.entries.find(entry);
-    if (found == m.entries.end())
-        return nullptr;
+    const Piece *head = &m.pieces[m.kernels.at(kernel)];
     Kernel *k = new Kernel;
     Parser parser(m, *k);
     char *demangled =
-        abi::__cxa_demangle(entry.c_str(), nullptr, nullptr, nullptr);
-    k->name = demangled ? demangled : entry;
-    parser.head(found->second.head);
-    parser.body(found->second.body);
+        abi::__cxa_demangle(kernel.c_str(), nullptr, nullptr, nullptr);
+
+    k->name = demangled ? demangled : kernel;
+    parser.head(head->text);
+    parser.body(head + 1);
     return k;
 }

@@ -22,7 +22,7 @@ namespace
 /* What the name says: D is 16 (of wgmma 64) x N, numbers of A and B have a TYPE.
  * wgmma's operands are the registers of D, those of A or its descriptor, B's
  * descriptor, does it add, and numbers; mma's are D, A, B and C. */
-enum { N, TYPE, A_IN_REGISTERS };
+enum { N, TYPE };
 enum { E4M3, BF16, FP16 };
 constexpr int MOST_N = 256, MOST_K = 32;
 
@@ -145,47 +145,51 @@ u64 descriptor(Warp &w, const Instruction &in, const Operand &o)
 
 /* --- wgmma ------------------------------------------------------------------- */
 
+/* A, if it is in registers: a descriptor has 8 bytes. */
+int registers_of_A(const Instruction &in)
+{
+    return in.o[in.written].bytes == 4 ? 4 : 0;
+}
+
 /* Which registers a product that has not been waited for uses. */
 void mark(Warp &w, const Instruction &in)
 {
-    size_t n = (size_t)in.op.numbers[N] / 2;
-    size_t all = n + (in.op.numbers[A_IN_REGISTERS] ? 4 : 0);
+    size_t all = in.written + (size_t)registers_of_A(in);
 
     for (size_t e = 0; e < all; e++)
         w.in_use[in.o[e].at / (4 * WIDTH)] =
-            e < n ? Warp::ADDED_TO : Warp::READ;
+            e < in.written ? Warp::ADDED_TO : Warp::READ;
     w.any_in_use = true;
 }
 
 void begin(Warp &w, const Instruction &in, lanes who)
 {
-    bool in_registers = in.op.numbers[A_IN_REGISTERS];
-    const Operand *D = &in.o[0], *A = D + in.op.numbers[N] / 2;
+    bool in_registers = registers_of_A(in);
+    const Operand *D = &in.o[0], *A = D + in.written;
     const Operand *B = A + (in_registers ? 4 : 1);
     lanes adds = w.true_in(B[1]);
     u64 of_A = in_registers ? 0 : descriptor(w, in, *A);
     u64 of_B = descriptor(w, in, *B);
     /* Are they transposed? The last numbers; bf16 alone has them. */
-    bool B_by_k = bytes_of(in) == 2 && in.o.back().value == 1;
-    bool A_by_k = bytes_of(in) == 2 && in.o.rbegin()[1].value == 1;
+    bool B_by_k = bytes_of(in) == 2 && w.get(in.o.rbegin()[0], 0);
+    bool A_by_k = bytes_of(in) == 2 && w.get(in.o.rbegin()[1], 0);
 
     if (who != ALL || (adds && adds != ALL))
         wrong(w, in, "the lanes of a warp differ");
-    if (B[2].value != 1 || B[3].value != 1)
+    if (w.get(B[2], 0) != 1 || w.get(B[3], 0) != 1)
         wrong(w, in, "a scale that is not 1: not known here");
     mark(w, in);
-    auto multiplied = [=, &w, &in] { /* this warp's 16 rows */
-                                     Numbers &x = numbers();
+    /* this warp's 16 rows */
+    auto multiplied = [=, &w, &in] {
+        Numbers &x = numbers();
 
-                                     if (in_registers)
-                                         fetch_registers(w, in, A, 16, x.A);
-                                     else
-                                         fetch(w, in, of_A, w.index % 4 * 16,
-                                               16, A_by_k, x.A);
-                                     fetch(w, in, of_B, 0, in.op.numbers[N],
-                                           B_by_k, x.B);
-                                     multiply(w, in, adds ? D : nullptr, D);
-                                     w.block->progress++;
+        if (in_registers)
+            fetch_registers(w, in, A, 16, x.A);
+        else
+            fetch(w, in, of_A, w.index % 4 * 16, 16, A_by_k, x.A);
+        fetch(w, in, of_B, 0, in.op.numbers[N], B_by_k, x.B);
+        multiply(w, in, adds ? D : nullptr, D);
+        w.block->progress++;
     };
     w.products.add({&in, &w, multiplied});
 }
@@ -198,7 +202,7 @@ void commit(Warp &w, const Instruction &, lanes)
 
 void wait(Warp &w, const Instruction &in, lanes)
 {
-    u64 left = (u64)in.o[0].value;
+    u64 left = w.get(in.o[0], 0);
     u64 until = w.products.open - std::min(left, w.products.open);
     size_t first = (size_t)(own_wait ? w.index : w.index / 4 * 4);
     size_t end = first + (own_wait ? 1 : 4);
@@ -223,7 +227,7 @@ void wait(Warp &w, const Instruction &in, lanes)
 void set_registers(Warp &w, const Instruction &in, lanes)
 {
     Block &b = *w.block;
-    int n = (int)in.o[0].value, more = n - w.register_count;
+    int n = (int)w.get(in.o[0], 0), more = n - w.register_count;
     bool inc = in.op.numbers[0];
 
     if (n % 8 || n < 24 || n > 256 || (inc ? more < 0 : more > 0))
@@ -238,28 +242,6 @@ void set_registers(Warp &w, const Instruction &in, lanes)
     b.progress++;
 }
 
-/* wgmma.mma_async.sync.aligned.m64nNkK.f32.TYPE.TYPE, or
- * mma.sync.aligned.m16n8k16.row.col.f32.TYPE.TYPE.f32 */
-Opcode product(const Words &name)
-{
-    bool wide = name[0] == "wgmma";
-    std::string shape = wide ? name[4] : name[3];
-    int n = std::atoi(shape.c_str() + 4);
-    int type = has(name, "bf16")   ? BF16
-               : has(name, "e4m3") ? E4M3
-               : has(name, "f16")  ? FP16
-                                   : -1;
-    bool known = wide ? shape.compare(0, 4, "m64n") == 0 && n % 8 == 0 &&
-                            n > 0 && n <= MOST_N
-                      : shape == "m16n8k16" && type != E4M3;
-
-    if (!known || type < 0 || !has(name, "f32"))
-        return {nullptr};
-    return {wide ? begin : mma,
-            TOGETHER,
-            wide ? n / 2 : 4,
-            {n, type, has(name, "={}")}};
-}
 } // namespace
 
 /* Called before every instruction while a product runs. */
@@ -270,7 +252,7 @@ void check_in_use(Warp &w, const Instruction &in)
     for (size_t e = 0; e < in.o.size(); e++) {
         u8 use = w.in_use[in.o[e].at / (4 * WIDTH)];
         if (use == Warp::ADDED_TO ||
-            (use == Warp::READ && (strict || (int)e < in.op.written)))
+            (use == Warp::READ && (strict || e < in.written)))
             wrong(w, in,
                   "a wgmma that was not waited for %s this register "
                   "(operand %zu)",
@@ -280,10 +262,20 @@ void check_in_use(Warp &w, const Instruction &in)
 
 void add_products(Table &t)
 {
-    t["mma.sync.aligned"].by_name = t["wgmma.mma_async"].by_name = product;
-    t["wgmma.fence"] = {nothing, TOGETHER, 0};
-    t["wgmma.commit_group"] = {commit, TOGETHER, 0};
-    t["wgmma.wait_group"] = {wait, TOGETHER, 0};
-    t["setmaxnreg.inc"] = {set_registers, TOGETHER, 0, {true}};
-    t["setmaxnreg.dec"] = {set_registers, TOGETHER, 0, {false}};
+    std::string mma_of = "mma.sync.aligned.m16n8k16.row.col.f32.";
+    std::string wgmma_of = "wgmma.mma_async.sync.aligned.m64n";
+
+    t[mma_of + "bf16.bf16.f32"] = {mma, TOGETHER, true, {8, BF16}};
+    t[mma_of + "f16.f16.f32"] = {mma, TOGETHER, true, {8, FP16}};
+    for (int n = 8; n <= MOST_N; n += 8) {
+        std::string of = wgmma_of + std::to_string(n);
+        t[of + "k16.f32.bf16.bf16"] = {begin, TOGETHER, true, {n, BF16}};
+        t[of + "k16.f32.f16.f16"] = {begin, TOGETHER, true, {n, FP16}};
+        t[of + "k32.f32.e4m3.e4m3"] = {begin, TOGETHER, true, {n, E4M3}};
+    }
+    t["wgmma.fence"] = {nothing, TOGETHER, false};
+    t["wgmma.commit_group"] = {commit, TOGETHER, false};
+    t["wgmma.wait_group"] = {wait, TOGETHER, false};
+    t["setmaxnreg.inc"] = {set_registers, TOGETHER, false, {true}};
+    t["setmaxnreg.dec"] = {set_registers, TOGETHER, false, {false}};
 }

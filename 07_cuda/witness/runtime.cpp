@@ -5,10 +5,9 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <utility>
 
-#include "07_cuda/witness/allocations.h"
-#include "07_cuda/witness/card.h"
 #include "07_cuda/witness/copies.h"
 
 static cudaError_t last = cudaSuccess;
@@ -88,7 +87,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int)
     p->sharedMemPerBlock = 48 << 10;
     p->sharedMemPerBlockOptin = (size_t)c.shared << 10;
     p->sharedMemPerMultiprocessor = (size_t)c.shared_sm << 10;
-    p->regsPerBlock = p->regsPerMultiprocessor = c.registers;
+    p->regsPerBlock = p->regsPerMultiprocessor = CARDS_REGISTERS;
     p->maxThreadsPerBlock = 1024, p->warpSize = WIDTH;
     p->maxThreadsPerMultiProcessor = c.threads_sm;
     p->l2CacheSize = c.L2 << 20;
@@ -114,20 +113,6 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr what, int)
         {cudaDevAttrWarpSize, p.warpSize},
     };
     *value = all[what];
-    return cudaSuccess;
-}
-cudaError_t cudaFuncSetAttribute(const void *host, cudaFuncAttribute what,
-                                 int value)
-{
-    Function *f = function_of(host);
-
-    if (!f)
-        return said(cudaErrorInvalidDeviceFunction);
-    if (what != cudaFuncAttributeMaxDynamicSharedMemorySize)
-        return cudaSuccess;
-    if (value > card().shared << 10)
-        return said(cudaErrorInvalidValue);
-    f->most_shared = value;
     return cudaSuccess;
 }
 cudaError_t

@@ -12,7 +12,6 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "07_cuda/witness/card.h"
 #include "07_cuda/witness/machine.h"
 
 static const bool random_order = [] {
@@ -161,32 +160,30 @@ void run_warp(Warp &w, u64 most)
 
 /* --- A block ----------------------------------------------------------------- */
 
-/* In the order of what fill() finds out. */
-const Words specials = {"%tid",         "%ntid",        "%ctaid",
-                        "%nctaid",      "%laneid",      "%warpid",
-                        "%lanemask_lt", "%lanemask_le", "%dynamic_shared"};
-
-/* What registers hold before the first instruction. */
+/* What registers hold before the first instruction: the special ones, in the order
+ * of their names, and numbers. */
 void fill(Warp &w)
 {
     const Block &b = *w.block;
 
     for (u32 l = 0; l < WIDTH; l++) {
         u32 t = (u32)w.index * WIDTH + l, row = t / b.size[0];
-        const Three special[] = {
-            {t % b.size[0], row % b.size[1], row / b.size[1]},
-            b.size,
-            b.id,
-            b.grid,
-            {l},
-            {(u32)w.index},
-            {(1u << l) - 1},
-            {(2u << l) - 1},
-            {SHARED_BASE + (u32)b.kernel->shared_bytes}};
+        u32 *to = (u32 *)w.registers + l;
+        for (const Three &special :
+             {Three{t % b.size[0], row % b.size[1], row / b.size[1]},
+              b.size,
+              b.id,
+              b.grid,
+              {l},
+              {(u32)w.index},
+              {(1u << l) - 1},
+              {(2u << l) - 1}})
+            for (u32 number : special) {
+                *to = number;
+                to += WIDTH;
+            }
         for (const Constant &c : b.kernel->constants)
-            w.set(c.to, (int)l,
-                  c.special < 0 ? c.value
-                                : special[c.special / 3][c.special % 3]);
+            w.set(c.to, (int)l, c.value);
     }
 }
 
@@ -212,7 +209,7 @@ void begin(Block &b)
         w.in_use.assign((size_t)k.register_bytes / (4 * WIDTH) + 2, Warp::FREE);
         w.alive = ALL >> (WIDTH - here);
         /* What ptxas may give a thread, when it has to have a fixed number. */
-        w.register_count = each ? card().registers / each / 8 * 8 : 256;
+        w.register_count = each ? CARDS_REGISTERS / each / 8 * 8 : 256;
         w.register_count = std::min(w.register_count, 256);
         fill(w);
     }
@@ -260,16 +257,9 @@ void end(Block &b)
 }
 } // namespace
 
-int special_register(const std::string &name)
-{
-    size_t dot = std::min(name.find('.'), name.size());
-    auto found =
-        std::find(specials.begin(), specials.end(), name.substr(0, dot));
-    int axis = dot < name.size() ? name.back() - 'x' : 0;
-
-    return found == specials.end() ? -1
-                                   : 3 * (int)(found - specials.begin()) + axis;
-}
+const std::vector<std::string> specials = {
+    "%tid",    "%ntid",   "%ctaid",       "%nctaid",
+    "%laneid", "%warpid", "%lanemask_lt", "%lanemask_le"};
 
 void run_block(Block &b)
 {

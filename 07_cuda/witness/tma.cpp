@@ -121,14 +121,6 @@ void add(Warp &w, const Instruction &in, int l)
     w.boxes[l].add({&in, &w, added});
 }
 
-void commit(Warp &w, const Instruction &, int l)
-{
-    w.boxes[l].open++;
-}
-void wait(Warp &w, const Instruction &in, int l)
-{
-    w.boxes[l].wait(in.o[0].value);
-}
 } // namespace
 
 /* --- The host's side: the driver's rules for a map --------------------------- */
@@ -176,10 +168,12 @@ void *driver_function(const char *name)
 
 void add_tma(Table &t)
 {
-    std::string bulk = "cp.async.bulk.", reduce = "cp.reduce.async.bulk.";
+    auto put = [&](std::string name, Run run) {
+        t[name] = {run, PLAIN, false};
+    };
 
-    t[bulk + "tensor.3d.shared::cluster.global"] = {by_lane<load>, PLAIN, 0};
-    t[reduce + "tensor.3d.global.shared::cta.add"] = {by_lane<add>, PLAIN, 0};
-    t[bulk + "commit_group"] = {by_lane<commit>, PLAIN, 0};
-    t[bulk + "wait_group"] = {by_lane<wait>, PLAIN, 0};
+    put("cp.async.bulk.tensor.3d.shared::cluster", by_lane<load>);
+    put("cp.reduce.async.bulk.tensor.3d.add", by_lane<add>);
+    put("cp.async.bulk.commit_group", by_lane<close_group<&Warp::boxes>>);
+    put("cp.async.bulk.wait_group", by_lane<wait_group<&Warp::boxes>>);
 }

@@ -11,15 +11,14 @@ template <class F> Opcode shuffle(F from)
     static const F kept = from;
 
     return {[](Warp &w, const Instruction &in, lanes who) {
-                bool has_p = in.o.size() == 6;
-                const Operand *o = &in.o[has_p];
+                const Operand *o = &in.o[in.written - 1];
                 u32 got[WIDTH];
 
                 EACH (l, who) {
-                    u32 c = w.lane<u32>(o[3])[l], segment = c >> 8 & 31;
+                    u32 c = (u32)w.get(o[3], l), segment = c >> 8 & 31;
                     int least = (int)((u32)l & segment);
                     int clamp = least | (int)(c & 31 & ~segment);
-                    int by = (int)(w.lane<u32>(o[2])[l] & 31);
+                    int by = (int)(w.get(o[2], l) & 31);
                     int j = kept(l, by, least | (by & (int)~segment));
                     bool in_it = c & 31 ? j <= clamp : j >= clamp;
                     if (!in_it)
@@ -27,8 +26,8 @@ template <class F> Opcode shuffle(F from)
                     if (!(who >> j & 1))
                         wrong(w, in, "lane %d reads lane %d, which is not here",
                               l, j);
-                    got[l] = w.lane<u32>(o[1])[j];
-                    if (has_p)
+                    got[l] = (u32)w.get(o[1], j);
+                    if (in.written == 2)
                         w.set(in.o[1], l, in_it);
                 }
                 write(w, in.o[0], who, got);
@@ -47,7 +46,10 @@ template <class F> Opcode vote(F of)
                 EACH (l, who)
                     w.set(in.o[0], l, kept(p, who));
             },
-            NAMED};
+            NAMED,
+            true,
+            {},
+            {4, 4, 4}};
 }
 void active(Warp &w, const Instruction &in, lanes who)
 {
@@ -91,9 +93,9 @@ void add_warp_wide(Table &t)
         vote([](lanes p, lanes who) { return p == 0 || p == who; });
     t["vote.sync.ballot"] = vote([](lanes p, lanes) { return p; });
     t["activemask"] = {active};
-    for (int n = 1; n <= 4; n *= 2) {
-        std::string name = "ldmatrix.sync.aligned.m8n8.x" + std::to_string(n);
-        t[name] = {ldmatrix, TOGETHER, n, {false}};
-        t[name + ".trans"] = {ldmatrix, TOGETHER, n, {true}};
+    for (std::string n : {"1", "2", "4"}) {
+        std::string name = "ldmatrix.sync.aligned.m8n8.x" + n;
+        t[name] = {ldmatrix, TOGETHER, true, {false}};
+        t[name + ".trans"] = {ldmatrix, TOGETHER, true, {true}};
     }
 }

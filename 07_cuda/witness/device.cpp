@@ -1,0 +1,114 @@
+/* device.cpp: which card the interpreter is, what of the host's memory is the
+ * card's, and how a program ends in which a mistake was found. */
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <unistd.h>
+
+#include "07_cuda/witness/machine.h"
+
+/* By NVIDIA's programming guide and data sheets. */
+static const Card cards[] = {
+    /* name, title, capability, SMs, KiB a block, KiB, MiB of L2, threads */
+    {"t4", "Tesla T4", 75, 40, 64, 64, 4, 1024},
+    {"rtx3060", "NVIDIA GeForce RTX 3060", 86, 28, 99, 100, 3, 1536},
+    {"rtx4090", "NVIDIA GeForce RTX 4090", 89, 128, 99, 100, 72, 1536},
+    {"a100", "NVIDIA A100-SXM4-80GB", 80, 108, 163, 164, 40, 2048},
+    {"h100", "NVIDIA H100 80GB HBM3", 90, 132, 227, 228, 50, 2048},
+};
+
+/* PTX_SMS=2: with so few multiprocessors that a block has many tiles. */
+static Card named(const char *name)
+{
+    const char *sms = std::getenv("PTX_SMS");
+    std::string all;
+
+    for (Card c : cards) {
+        c.sms = sms ? std::atoi(sms) : c.sms;
+        if (std::strcmp(c.name, name && *name ? name : "h100") == 0)
+            return c;
+        all += std::string(all.empty() ? "" : ", ") + c.name;
+    }
+    stop("CARD=%s: allowed are %s", name, all.c_str());
+}
+
+const Card &card()
+{
+    static const Card found = named(std::getenv("CARD"));
+    return found;
+}
+
+/* --- Its memory -------------------------------------------------------------- */
+
+static std::map<u64, size_t> pieces;
+static u64 released; /* what threads remember may be gone */
+
+u8 *allocate(size_t bytes)
+{
+    constexpr size_t unit = 512;
+    size_t whole = (bytes / unit + 1) * unit;
+    u8 *at = (u8 *)std::aligned_alloc(unit, whole);
+
+    if (!at)
+        return nullptr;
+    std::memset(at, POISON, whole);
+    pieces[(u64)at] = bytes;
+    return at;
+}
+
+bool release(void *at)
+{
+    if (!pieces.erase((u64)at))
+        return false;
+    released++;
+    std::free(at);
+    return true;
+}
+
+u8 *allocated_at(u64 address, size_t bytes)
+{
+    static thread_local u64 first, end, known; /* the last piece asked for */
+    u64 last = address + bytes;
+
+    if (known != released || address < first || last > end) {
+        auto piece = pieces.upper_bound(address);
+        if (piece == pieces.begin())
+            return nullptr;
+        --piece;
+        first = piece->first, end = first + piece->second, known = released;
+    }
+    return last > end ? nullptr : (u8 *)address;
+}
+
+/* --- Mistakes ---------------------------------------------------------------- */
+
+static std::string formatted(const char *format, va_list a)
+{
+    char text[2000];
+
+    std::vsnprintf(text, sizeof text, format, a);
+    return text;
+}
+
+void stop(const char *format, ...)
+{
+    va_list a;
+
+    va_start(a, format);
+    std::fprintf(stderr, "ptx: %s\n", formatted(format, a).c_str());
+    std::fflush(nullptr);
+    _exit(1);
+}
+
+void wrong(const Warp &w, const Instruction &in, const char *format, ...)
+{
+    const Block &b = *w.block;
+    va_list a;
+
+    va_start(a, format);
+    stop("%s: %s\n  in %s, block (%u, %u, %u), warp %d:\n  %s",
+         in.where.c_str(), formatted(format, a).c_str(), b.kernel->name.c_str(),
+         b.id[0], b.id[1], b.id[2], w.index, in.text.c_str());
+}
