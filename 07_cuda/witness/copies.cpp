@@ -1,8 +1,14 @@
 /*
- * copies.cpp: cp.async, and mbarriers. A copy lands when it has been waited for
- * and not before: until then there are NaNs where it will be.
+ * copies.cpp: what is copied while others go on. cp.async lands when it has been
+ * waited for and not before: until then there are NaNs where it will be. TMA's
+ * boxes of three dimensions go to shared memory, or are added to what is in global
+ * memory. A load lands when nobody else can go on, the youngest first; with random
+ * schedules at any time (schedule.cpp). An mbarrier says so.
  */
-#include "07_cuda/witness/copies.h"
+#include <cuda.h>
+
+#include "07_cuda/witness/opcode.h"
+#include "07_cuda/witness/runtime.h"
 
 namespace
 {
@@ -23,7 +29,7 @@ void copy(Warp &w, const Instruction &in, int l)
         for (s64 e = 0; e < bytes; e += 4)
             std::memcpy(there + e,
                         memory_at(w, in, l, GLOBAL, from + (u64)e, 4), 4);
-        stored(w, there);
+        stored(w, there, (size_t)whole);
     };
     w.copies[l].add({&in, &w, landed});
 }
@@ -36,16 +42,42 @@ void wait_all(Warp &w, const Instruction &in, int l)
 
 /* --- mbarriers --------------------------------------------------------------- */
 
+struct Mbarrier { /* the 8 bytes of shared memory that it has */
+    u64 expected : 20, pending : 20; /* arrivals, of a phase */
+    s64 bytes : 22;                  /* that TMA owes */
+    u64 phase : 1;
+};
+
+Mbarrier &mbarrier_at(Warp &w, const Instruction &in, u64 at)
+{
+    Mbarrier &b = *(Mbarrier *)shared_at(w, in, (u32)at, 8);
+
+    if (!b.expected || b.expected == 0xfffff)
+        wrong(w, in, "no mbarrier at %d of shared memory",
+              (int)(at - SHARED_BASE));
+    return b;
+}
+
+void came(Warp &w, Mbarrier &b)
+{
+    if (b.pending == 0 && b.bytes == 0) {
+        b.phase ^= 1;
+        b.pending = b.expected;
+    }
+    w.block->progress++;
+}
+
 /* mbarrier.init [a], n */
 void init(Warp &w, const Instruction &in, int l)
 {
-    u32 n = (u32)w.get(in.o[1], l), at = (u32)address(w, in.o[0], l);
-    Mbarrier b = {n, n, 0, 0, 1};
+    u32 n = (u32)w.get(in.o[1], l);
+    u8 *at = shared_at(w, in, address(w, in.o[0], l), 8);
+    Mbarrier b = {n, n, 0, 0};
 
     if (n == 0 || n >= 0xfffff)
         wrong(w, in, "an mbarrier for %u arrivals", n);
-    std::memcpy(shared_at(w, in, at, 8), &b, 8);
-    w.new_mbarriers.push_back(at);
+    std::memcpy(at, &b, 8);
+    stored(w, at, 8);
 }
 
 /* mbarrier.inval [a] */
@@ -85,34 +117,168 @@ void ask(Warp &w, const Instruction &in, int l)
 }
 
 /* What this warp stored is for TMA and wgmma to see from now on. */
-void fence(Warp &w, const Instruction &in, lanes)
+void fence(Warp &w, const Instruction &, lanes)
 {
-    for (u32 at : w.new_mbarriers)
-        mbarrier_at(w, in, at).is_new = 0;
-    w.new_mbarriers.clear();
     for (u8 &by : w.block->unfenced)
         if (by == 1 + w.index)
             by = 0;
 }
-} // namespace
 
-Mbarrier &mbarrier_at(Warp &w, const Instruction &in, u64 at)
+/* --- TMA --------------------------------------------------------------------- */
+
+constexpr u64 MARK = 0x746d61706d617021; /* of a tensor map */
+
+struct TensorMap { /* what cuTensorMapEncodeTiled makes */
+    u64 mark, base;
+    u64 size[3],
+        stride[3]; /* columns, rows, heads; bytes from one to the next */
+    u32 box[3], bytes, swizzle;
+};
+
+struct Box { /* to shared memory, or added to global memory */
+    TensorMap map;
+    u32 shared, size;
+    s32 corner[3];
+};
+
+/* The box that lane l asks for; the corner's three numbers follow the map. */
+Box box_of(Warp &w, const Instruction &in, int l, size_t map, size_t shared)
 {
-    Mbarrier &b = *(Mbarrier *)shared_at(w, in, (u32)at, 8);
+    Box b;
+    const TensorMap &m = b.map;
+    u32 multiple = 128;
 
-    if (!b.expected || b.expected == 0xfffff)
-        wrong(w, in, "no mbarrier at %d of shared memory",
-              (int)(at - SHARED_BASE));
+    std::memcpy(&b.map,
+                memory_at(w, in, l, GLOBAL, address(w, in.o[map], l), 64),
+                sizeof b.map);
+    if (m.mark != MARK)
+        wrong(w, in, "that is no tensor map");
+    b.shared = (u32)address(w, in.o[shared], l);
+    b.size = m.box[0] * m.box[1] * m.box[2] * m.bytes;
+    for (size_t e = 0; e < 3; e++)
+        b.corner[e] = (s32)w.get(in.o[map + 1 + e], l);
+    if (m.swizzle > 16)
+        multiple = 8 * m.swizzle;
+    if (b.shared % multiple)
+        wrong(w, in, "a box at %u of shared memory, not a multiple of %u",
+              b.shared - SHARED_BASE, multiple);
+    shared_at(w, in, b.shared + b.size - 1, 1);
+    check_fenced(w, in, b.shared, b.size);
     return b;
 }
 
-void came(Warp &w, Mbarrier &b)
+/* Where its number at (x, y, z) is in global memory; null: outside. */
+u8 *element(Warp &w, const Instruction &in, const Box &b, u32 x, u32 y, u32 z)
 {
-    if (b.pending == 0 && b.bytes == 0) {
-        b.phase ^= 1;
-        b.pending = b.expected;
+    const TensorMap &m = b.map;
+    u64 at[3] = {x, y, z}, address = m.base;
+
+    for (int e = 0; e < 3; e++) {
+        at[e] += (u64)(s64)b.corner[e];
+        if (at[e] >= m.size[e]) /* or below 0 */
+            return nullptr;
+        address += at[e] * m.stride[e];
     }
+    return memory_at(w, in, 0, GLOBAL, address, (int)m.bytes);
+}
+
+/* each(here, there): a number of shared memory, and one of global memory. Bits 4
+ * to 6 of an address here change with the row of 128 bytes that it is in. */
+template <class F> void all_of(Warp &w, const Instruction &in, Box b, F each)
+{
+    const TensorMap &m = b.map;
+    u32 at = b.shared;
+
+    for (u32 z = 0; z < m.box[2]; z++)
+        for (u32 y = 0; y < m.box[1]; y++)
+            for (u32 x = 0; x < m.box[0]; x++, at += m.bytes) {
+                u32 changed = at ^ (at >> 7 & (m.swizzle / 16 - 1) & 7) << 4;
+                each(shared_at(w, in, changed, (int)m.bytes),
+                     element(w, in, b, x, y, z));
+            }
+}
+
+/* [to], [map, {x, y, z}], [mbarrier] */
+void load(Warp &w, const Instruction &in, int l)
+{
+    Box b = box_of(w, in, l, 1, 0);
+    u64 barrier = address(w, in.o[5], l);
+
+    mbarrier_at(w, in, barrier);
+    check_fenced(w, in, (u32)barrier, 8);
+    std::memset(shared_at(w, in, b.shared, 1), POISON, b.size);
+    auto landed = [=, &w, &in] {
+        all_of(w, in, b, [&](u8 *here, const u8 *there) {
+            if (there)
+                std::memcpy(here, there, b.map.bytes);
+            else
+                std::memset(here, 0, b.map.bytes);
+        });
+        Mbarrier &bar = mbarrier_at(w, in, barrier);
+        bar.bytes -= b.size;
+        came(w, bar);
+    };
+    w.block->boxes.push_back({&in, &w, landed});
     w.block->progress++;
+}
+
+/* [map, {x, y, z}], [from] */
+void add(Warp &w, const Instruction &in, int l)
+{
+    Box b = box_of(w, in, l, 0, 4);
+    auto added = [=, &w, &in] {
+        all_of(w, in, b, [](const u8 *here, u8 *there) {
+            if (there)
+                changed<float>(there,
+                               [&](float x) { return x + *(float *)here; });
+        });
+    };
+
+    w.boxes[l].add({&in, &w, added});
+}
+} // namespace
+
+/* --- The host's side: the driver's rules for a map --------------------------- */
+
+static CUresult encode(CUtensorMap *out, CUtensorMapDataType type,
+                       cuuint32_t rank, void *base, const cuuint64_t *size,
+                       const cuuint64_t *stride, const cuuint32_t *box,
+                       const cuuint32_t *step, CUtensorMapInterleave interleave,
+                       CUtensorMapSwizzle swizzle, CUtensorMapL2promotion,
+                       CUtensorMapFloatOOBfill)
+{
+    if (rank != 3)
+        return CUDA_ERROR_NOT_SUPPORTED;
+    u32 bytes = type == CU_TENSOR_MAP_DATA_TYPE_UINT8      ? 1
+                : type == CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 ? 2
+                : type == CU_TENSOR_MAP_DATA_TYPE_FLOAT16  ? 2
+                : type == CU_TENSOR_MAP_DATA_TYPE_FLOAT32  ? 4
+                                                           : 0;
+    TensorMap m = {MARK, (u64)base, {}, {bytes}, {}, bytes, 16u << swizzle};
+    u32 row = box[0] * bytes;
+    bool good = bytes && !interleave && m.base % 16 == 0 &&
+                (u64)out % 64 == 0 && swizzle <= CU_TENSOR_MAP_SWIZZLE_128B &&
+                row % 16 == 0 && (!swizzle || row <= m.swizzle) &&
+                stride[0] >= size[0] * bytes;
+
+    for (int e = 0; e < 3; e++) {
+        m.size[e] = size[e], m.box[e] = box[e];
+        if (e > 0)
+            m.stride[e] = stride[e - 1];
+        good &= size[e] && size[e] <= 1ull << 32 && box[e] && box[e] <= 256 &&
+                step[e] == 1 && (!e || m.stride[e] % 16 == 0) &&
+                m.stride[e] < 1ull << 40;
+    }
+    if (!good)
+        return CUDA_ERROR_INVALID_VALUE;
+    std::memcpy(out, &m, sizeof m);
+    return CUDA_SUCCESS;
+}
+
+void *driver_function(const char *name)
+{
+    return std::strcmp(name, "cuTensorMapEncodeTiled") ? nullptr
+                                                       : (void *)encode;
 }
 
 void add_copies(Table &t)
@@ -133,4 +299,8 @@ void add_copies(Table &t)
     t["mbarrier.arrive"] = {by_lane<arrive>, PLAIN, true, {false}};
     t["mbarrier.arrive.expect_tx"] = {by_lane<arrive>, PLAIN, true, {true}};
     t["mbarrier.try_wait"] = t["mbarrier.test_wait"] = {by_lane<ask>};
+    put("cp.async.bulk.tensor.3d.shared::cluster", by_lane<load>);
+    put("cp.reduce.async.bulk.tensor.3d.add", by_lane<add>);
+    put("cp.async.bulk.commit_group", by_lane<close_group<&Warp::boxes>>);
+    put("cp.async.bulk.wait_group", by_lane<wait_group<&Warp::boxes>>);
 }

@@ -25,25 +25,25 @@ float flushed(float x)
 /* Some of these a GPU has within some ulp; here all are rounded once. */
 template <class T> void floats(Table &t)
 {
-    auto put = [&](std::string name, auto op) { t[name + type<T>()] = op; };
+    auto put = rows_of<T>(t);
 
-    put("add", each([](T a, T b) { return a + b; }));
-    put("sub", each([](T a, T b) { return a - b; }));
-    put("mul", each([](T a, T b) { return a * b; }));
-    put("div", each([](T a, T b) { return a / b; }));
-    put("fma", each([](T a, T b, T c) { return std::fma(a, b, c); }));
-    put("neg", each([](T a) { return -a; }));
-    put("abs", each([](T a) { return std::fabs(a); }));
-    put("max", each([](T a, T b) { return larger(a, b); }));
-    put("min", each([](T a, T b) { return -larger(-a, -b); }));
-    put("rcp", each([](T a) { return 1 / a; }));
-    put("sqrt", each([](T a) { return std::sqrt(a); }));
-    put("rsqrt", each([](T a) { return 1 / std::sqrt(a); }));
-    put("ex2", each([](T a) { return std::exp2(a); }));
-    put("lg2", each([](T a) { return std::log2(a); }));
-    put("sin", each([](T a) { return std::sin(a); }));
-    put("cos", each([](T a) { return std::cos(a); }));
-    put("tanh", each([](T a) { return std::tanh(a); }));
+    put("add", [](T a, T b) { return a + b; });
+    put("sub", [](T a, T b) { return a - b; });
+    put("mul", [](T a, T b) { return a * b; });
+    put("div", [](T a, T b) { return a / b; });
+    put("fma", [](T a, T b, T c) { return std::fma(a, b, c); });
+    put("neg", [](T a) { return -a; });
+    put("abs", [](T a) { return std::fabs(a); });
+    put("max", [](T a, T b) { return larger(a, b); });
+    put("min", [](T a, T b) { return -larger(-a, -b); });
+    put("rcp", [](T a) { return 1 / a; });
+    put("sqrt", [](T a) { return std::sqrt(a); });
+    put("rsqrt", [](T a) { return 1 / std::sqrt(a); });
+    put("ex2", [](T a) { return std::exp2(a); });
+    put("lg2", [](T a) { return std::log2(a); });
+    put("sin", [](T a) { return std::sin(a); });
+    put("cos", [](T a) { return std::cos(a); });
+    put("tanh", [](T a) { return std::tanh(a); });
 }
 
 /* A pair of numbers of 16 bits in a register. */

@@ -11,73 +11,71 @@ namespace
 {
 template <class T> void integers(Table &t)
 {
-    auto put = [&](std::string name, auto op) { t[name + type<T>()] = op; };
+    auto put = rows_of<T>(t);
 
     /* ANCHOR: table */
-    put("add", each([](T a, T b) { return (T)(a + b); }));
-    put("sub", each([](T a, T b) { return (T)(a - b); }));
-    put("mul.lo", each([](T a, T b) { return (T)(a * b); }));
-    put("mad.lo", each([](T a, T b, T c) { return (T)(a * b + c); }));
+    put("add", [](T a, T b) { return (T)(a + b); });
+    put("sub", [](T a, T b) { return (T)(a - b); });
+    put("mul.lo", [](T a, T b) { return (T)(a * b); });
+    put("mad.lo", [](T a, T b, T c) { return (T)(a * b + c); });
     /* ANCHOR_END: table */
-    put("neg", each([](T a) { return (T)-a; }));
-    put("abs", each([](T a) { return a < 0 ? (T)-a : a; }));
-    put("min", each([](T a, T b) { return a < b ? a : b; }));
-    put("max", each([](T a, T b) { return a > b ? a : b; }));
+    put("neg", [](T a) { return (T)-a; });
+    put("abs", [](T a) { return a < 0 ? (T)-a : a; });
+    put("min", [](T a, T b) { return a < b ? a : b; });
+    put("max", [](T a, T b) { return a > b ? a : b; });
     /* What a GPU gives for a division by 0: all bits set. */
-    put("div", each([](T a, T b) {
-            return b == 0 ? (T)-1 : b == (T)-1 && b < 0 ? (T)-a : (T)(a / b);
-        }));
-    put("rem", each([](T a, T b) {
-            return b == 0 ? a : b == (T)-1 && b < 0 ? (T)0 : (T)(a % b);
-        }));
-    put("shr", each([](T a, u32 n) {
-            constexpr u32 most = sizeof(T) * 8 - 1;
-            return (T)-1 > 0 && n > most ? (T)0 : (T)(a >> std::min(n, most));
-        }));
+    put("div", [](T a, T b) {
+        return b == 0 ? (T)-1 : b == (T)-1 && b < 0 ? (T)-a : (T)(a / b);
+    });
+    put("rem", [](T a, T b) {
+        return b == 0 ? a : b == (T)-1 && b < 0 ? (T)0 : (T)(a % b);
+    });
+    put("shr", [](T a, u32 n) {
+        constexpr u32 most = sizeof(T) * 8 - 1;
+        return (T)-1 > 0 && n > most ? (T)0 : (T)(a >> std::min(n, most));
+    });
 }
 
 /* To twice as many bits. */
 template <class T, class Wide> void widened(Table &t)
 {
-    auto put = [&](std::string name, auto op) { t[name + type<T>()] = op; };
+    auto put = rows_of<T>(t);
 
     put("mul.hi",
-        each([](T a, T b) { return (T)((Wide)a * (Wide)b >> 8 * sizeof(T)); }));
-    put("mul.wide", each([](T a, T b) { return (Wide)((Wide)a * (Wide)b); }));
+        [](T a, T b) { return (T)((Wide)a * (Wide)b >> 8 * sizeof(T)); });
+    put("mul.wide", [](T a, T b) { return (Wide)((Wide)a * (Wide)b); });
     put("mad.wide",
-        each([](T a, T b, Wide c) { return (Wide)((Wide)a * (Wide)b + c); }));
+        [](T a, T b, Wide c) { return (Wide)((Wide)a * (Wide)b + c); });
 }
 
 template <class U> void of_bits(Table &t)
 {
     constexpr u32 all = sizeof(U) * 8;
-    auto put = [&](std::string name, auto op) { t[name + bits<U>()] = op; };
+    auto put = [&](std::string name, auto f) { t[name + bits<U>()] = each(f); };
 
-    put("and", each([](U a, U b) { return (U)(a & b); }));
-    put("or", each([](U a, U b) { return (U)(a | b); }));
-    put("xor", each([](U a, U b) { return (U)(a ^ b); }));
-    put("not", each([](U a) { return (U)~a; }));
-    put("shl", each([](U a, u32 n) { return n < all ? (U)(a << n) : (U)0; }));
-    put("popc", each([](U a) { return (u32)__builtin_popcountll(a); }));
-    put("clz", each([](U a) {
-            return a ? (u32)__builtin_clzll(a) - (64 - all) : all;
-        }));
-    put("bfi", each([](U from, U to, u32 at, u32 length) {
-            at &= 255, length &= 255;
-            U ones = length < all ? ((U)1 << length) - 1 : (U)-1;
-            return at < all
-                       ? (U)((to & ~(U)(ones << at)) | (U)(from & ones) << at)
-                       : to;
-        }));
-    put("brev", each([](U a) {
-            U r = 0;
-            for (size_t i = 0; i < all; i++)
-                r = (U)(r << 1 | (a >> i & 1));
-            return r;
-        }));
-    put("selp", each([](U a, U b, bool p) { return p ? a : b; }));
-    put("setp.eq", each([](U a, U b) { return a == b; }));
-    put("setp.ne", each([](U a, U b) { return a != b; }));
+    put("and", [](U a, U b) { return (U)(a & b); });
+    put("or", [](U a, U b) { return (U)(a | b); });
+    put("xor", [](U a, U b) { return (U)(a ^ b); });
+    put("not", [](U a) { return (U)~a; });
+    put("shl", [](U a, u32 n) { return n < all ? (U)(a << n) : (U)0; });
+    put("popc", [](U a) { return (u32)__builtin_popcountll(a); });
+    put("clz",
+        [](U a) { return a ? (u32)__builtin_clzll(a) - (64 - all) : all; });
+    put("bfi", [](U from, U to, u32 at, u32 length) {
+        at &= 255, length &= 255;
+        U ones = length < all ? ((U)1 << length) - 1 : (U)-1;
+        return at < all ? (U)((to & ~(U)(ones << at)) | (U)(from & ones) << at)
+                        : to;
+    });
+    put("brev", [](U a) {
+        U r = 0;
+        for (size_t i = 0; i < all; i++)
+            r = (U)(r << 1 | (a >> i & 1));
+        return r;
+    });
+    put("selp", [](U a, U b, bool p) { return p ? a : b; });
+    put("setp.eq", [](U a, U b) { return a == b; });
+    put("setp.ne", [](U a, U b) { return a != b; });
 }
 
 template <class T> bool ordered(T a, T b)

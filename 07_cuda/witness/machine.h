@@ -152,8 +152,7 @@ struct Warp {
     enum { FREE, READ, ADDED_TO };
     std::vector<u8> in_use; /* of each register: by a running wgmma */
     bool any_in_use;
-    std::vector<u32> new_mbarriers; /* that no fence has shown to TMA */
-    int register_count;             /* of a thread: setmaxnreg */
+    int register_count; /* of a thread: setmaxnreg */
 
     template <class T> T *lane(const Operand &o)
     {
@@ -192,7 +191,7 @@ struct Block {
     int threads;
     Three id, grid, size;
     std::vector<u8> shared; /* its addresses begin at SHARED_BASE */
-    /* Who stored each 16 bytes of it last, without a fence for TMA and wgmma:
+    /* Who stored each 8 bytes of it last, without a fence for TMA and wgmma:
      * 1 + a warp, or 0. */
     std::vector<u8> unfenced;
     std::vector<u8> registers;
@@ -207,8 +206,18 @@ struct Block {
 /* --- What the files offer each other --------------------------------------- */
 
 [[noreturn]] void stop(const char *format, ...); /* exit 1 */
+/* It says where, too. */
+template <class... T>
 [[noreturn]] void wrong(const Warp &w, const Instruction &in,
-                        const char *format, ...);
+                        const std::string &format, T... a)
+{
+    const Block &b = *w.block;
+
+    stop(("%s: " + format + "\n  in %s, block (%u, %u, %u), warp %d:\n  %s")
+             .c_str(),
+         in.where.c_str(), a..., b.kernel->name.c_str(), b.id[0], b.id[1],
+         b.id[2], w.index, in.text.c_str());
+}
 
 /* schedule.cpp: a warp's first registers have these names, each with .x, .y and
  * .z; of some there is no more than .x, and PTX leaves that out. */
@@ -226,9 +235,9 @@ u8 *memory_at(Warp &w, const Instruction &in, int lane, Space space,
               u64 address, int bytes);
 u8 *shared_at(Warp &w, const Instruction &in, u64 address, int bytes);
 /* That a thread stored there, if it is shared; and the end of the program if TMA
- * or wgmma would see 16 bytes without a fence. */
-void stored(Warp &w, const u8 *at);
-void check_fenced(Warp &w, const Instruction &in, u32 address);
+ * or wgmma would see that without a fence. */
+void stored(Warp &w, const u8 *at, size_t bytes);
+void check_fenced(Warp &w, const Instruction &in, u32 address, u32 bytes);
 
 /* device.cpp: the card's memory, pieces of the host's. What has not been written
  * is NaN, and nothing may be read beyond a piece's end. */

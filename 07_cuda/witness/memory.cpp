@@ -44,21 +44,23 @@ u8 *memory_at(Warp &w, const Instruction &in, int lane, Space space, u64 at,
           (unsigned long long)at);
 }
 
-void stored(Warp &w, const u8 *at)
+void stored(Warp &w, const u8 *at, size_t bytes)
 {
     size_t offset = (size_t)(at - w.block->shared.data());
 
     if (offset < w.block->shared.size())
-        w.block->unfenced[offset / 16] = (u8)(1 + w.index);
+        for (size_t e = 0; e < bytes; e += 8)
+            w.block->unfenced[(offset + e) / 8] = (u8)(1 + w.index);
 }
 
-void check_fenced(Warp &w, const Instruction &in, u32 at)
+void check_fenced(Warp &w, const Instruction &in, u32 at, u32 bytes)
 {
-    if (u8 by = w.block->unfenced[(at - SHARED_BASE) / 16])
-        wrong(w, in,
-              "%u of shared memory: what warp %d stored there was not fenced "
-              "(fence.proxy.async)",
-              at - SHARED_BASE, by - 1);
+    for (u32 offset = at - SHARED_BASE; bytes > 0; offset += 8, bytes -= 8)
+        if (u8 by = w.block->unfenced[offset / 8])
+            wrong(w, in,
+                  "%u of shared memory: what warp %d stored there was not "
+                  "fenced (fence.proxy.async)",
+                  offset, by - 1);
 }
 
 namespace
@@ -72,6 +74,8 @@ void load_or_store(Warp &w, const Instruction &in, int l)
     u8 *at = memory_at(w, in, l, in.space, address(w, in.o[loads ? n : 0], l),
                        (int)(n * sizeof(T)));
 
+    if (!loads)
+        stored(w, at, n * sizeof(T));
     for (size_t e = 0; e < n; e++, at += sizeof(T)) {
         T x;
         if (loads) {
@@ -82,8 +86,6 @@ void load_or_store(Warp &w, const Instruction &in, int l)
             std::memcpy(at, &x, sizeof(T));
         }
     }
-    if (!loads)
-        stored(w, at - 1);
 }
 
 /* --- Atomics: d, [a], b, c; red has no d ------------------------------------- */
@@ -115,25 +117,20 @@ template <class T, class F> void atomic(Table &t, std::string name, F next)
 
 template <class T> void atomics(Table &t)
 {
-    auto put = [&](std::string name, auto next) {
-        atomic<T>(t, name + type<T>(), next);
-    };
-
-    put("add", [](T old, T b, T) { return old + b; });
-    put("min", [](T old, T b, T) { return std::min(old, b); });
-    put("max", [](T old, T b, T) { return std::max(old, b); });
-}
-template <class T> void atomics_of_bits(Table &t)
-{
-    auto put = [&](std::string name, auto next) {
-        atomic<T>(t, name + bits<T>(), next);
-    };
-
-    put("exch", [](T, T b, T) { return b; });
-    put("cas", [](T old, T b, T c) { return old == b ? c : old; });
-    put("and", [](T old, T b, T) { return old & b; });
-    put("or", [](T old, T b, T) { return old | b; });
-    put("xor", [](T old, T b, T) { return old ^ b; });
+    atomic<T>(t, "add" + type<T>(), [](T old, T b, T) { return old + b; });
+    if constexpr (std::is_integral<T>::value) {
+        auto put = [&](std::string name, auto next) {
+            atomic<T>(t, name + type<T>(), next);
+            atomic<T>(t, name + bits<T>(), next);
+        };
+        put("min", [](T old, T b, T) { return std::min(old, b); });
+        put("max", [](T old, T b, T) { return std::max(old, b); });
+        put("exch", [](T, T b, T) { return b; });
+        put("cas", [](T old, T b, T c) { return old == b ? c : old; });
+        put("and", [](T old, T b, T) { return old & b; });
+        put("or", [](T old, T b, T) { return old | b; });
+        put("xor", [](T old, T b, T) { return old ^ b; });
+    }
 }
 
 /* mov {a, b}, c and mov a, {b, c}: a number in parts, the lowest first. */
@@ -178,7 +175,6 @@ void add_memory(Table &t)
         [&](auto x) { atomics<decltype(x)>(t); });
     all<u32, u64>([&](auto x) {
         using T = decltype(x);
-        atomics_of_bits<T>(t);
         t["mov" + bits<T>()] = each([](T a) { return a; });
         t["mov" + bits<T>() + ".{}"] = {
             by_lane<pack>, PLAIN, true, {8 * sizeof(T)}};

@@ -13,6 +13,9 @@
 
 #include "07_cuda/witness/machine.h"
 
+/* Its names are without what opcodes.cpp takes away. */
+using Table = std::map<std::string, Opcode>;
+
 template <class T>
 using Stored = typename std::conditional<sizeof(T) < 4, u32, T>::type;
 
@@ -77,20 +80,23 @@ template <class T> std::string type()
                                                : 'u';
     return name;
 }
+/* put(name, f): f is what all of these do to numbers of a type. */
+template <class T> auto rows_of(Table &t)
+{
+    return [&t](std::string name, auto f) { t[name + type<T>()] = each(f); };
+}
 /* f of a number of each of these types. */
 template <class... T, class F> void all(F f)
 {
     (f(T()), ...);
 }
 
-/* The parts of the table. Its names are without what opcodes.cpp takes away. */
-using Table = std::map<std::string, Opcode>;
+/* The parts of the table. */
 void add_integers(Table &t);
 void add_floats(Table &t);
 void add_memory(Table &t);
 void add_warp_wide(Table &t);
 void add_copies(Table &t);
-void add_tma(Table &t);
 void add_products(Table &t);
 /* Of an instruction's name; run is null: there is none. */
 Opcode opcode_of(const std::string &name, Space *space);

@@ -35,7 +35,7 @@ static Table made()
     };
 
     for (auto add : {add_integers, add_floats, add_memory, add_warp_wide,
-                     add_copies, add_tma, add_products})
+                     add_copies, add_products})
         add(t);
     return t;
 }

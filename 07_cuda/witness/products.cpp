@@ -11,8 +11,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "07_cuda/witness/copies.h"
 #include "07_cuda/witness/numbers.h"
+#include "07_cuda/witness/opcode.h"
 
 static const bool strict = std::getenv("PTX_STRICT") != nullptr;
 static const bool own_wait = std::getenv("PTX_OWN_WAIT") != nullptr;
@@ -90,12 +90,10 @@ void multiply(Warp &w, const Instruction &in, const Operand *from,
     }
 }
 
-void mma(Warp &w, const Instruction &in, lanes who)
+void mma(Warp &w, const Instruction &in, lanes)
 {
     const Operand *D = &in.o[0];
 
-    if (who != ALL)
-        wrong(w, in, "mma by lanes %08x alone", who);
     fetch_registers(w, in, D + 4, 16, numbers().A);
     fetch_registers(w, in, D + 8, 8, numbers().B);
     multiply(w, in, D + 10, D);
@@ -127,7 +125,7 @@ void fetch(Warp &w, const Instruction &in, u64 descriptor, int first, int n,
                      inner / span * leading + inner % span;
             at ^= (at >> 7 & (span / 16 - 1)) << 4;
             const u8 *p = shared_at(w, in, at, 16);
-            check_fenced(w, in, at);
+            check_fenced(w, in, at, 16);
             for (int e = 0; e < whole; e++, p += bytes)
                 (transposed ? to[k][i + e] : to[k + e][i]) = number_at(in, p);
         }
@@ -162,7 +160,7 @@ void mark(Warp &w, const Instruction &in)
     w.any_in_use = true;
 }
 
-void begin(Warp &w, const Instruction &in, lanes who)
+void begin(Warp &w, const Instruction &in, lanes)
 {
     bool in_registers = registers_of_A(in);
     const Operand *D = &in.o[0], *A = D + in.written;
@@ -174,7 +172,7 @@ void begin(Warp &w, const Instruction &in, lanes who)
     bool B_by_k = bytes_of(in) == 2 && w.get(in.o.rbegin()[0], 0);
     bool A_by_k = bytes_of(in) == 2 && w.get(in.o.rbegin()[1], 0);
 
-    if (who != ALL || (adds && adds != ALL))
+    if (adds && adds != ALL)
         wrong(w, in, "the lanes of a warp differ");
     if (w.get(B[2], 0) != 1 || w.get(B[3], 0) != 1)
         wrong(w, in, "a scale that is not 1: not known here");

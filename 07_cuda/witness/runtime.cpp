@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "07_cuda/witness/copies.h"
+#include "07_cuda/witness/machine.h"
 
 static cudaError_t last = cudaSuccess;
 

@@ -116,6 +116,8 @@ void step(Warp &w, Group &g)
     g.at++;
     if (!who)
         return;
+    if (in.op.kind == TOGETHER && who != ALL)
+        wrong(w, in, "lanes %08x of a warp do this alone", who);
     if (w.any_in_use)
         check_in_use(w, in);
     switch (in.op.kind) {
@@ -195,7 +197,7 @@ void begin(Block &b)
 
     b.registers.assign((size_t)warps * (size_t)k.register_bytes + 64, POISON);
     u8 *first = (u8 *)(((u64)b.registers.data() + 63) / 64 * 64);
-    b.unfenced.assign(b.shared.size() / 16 + 1, 0);
+    b.unfenced.assign(b.shared.size() / 8 + 1, 0);
     b.barriers.assign(16, {});
     b.boxes.clear();
     b.free_registers = 0;

@@ -58,14 +58,12 @@ void active(Warp &w, const Instruction &in, lanes who)
 }
 
 /* Matrices of 8 rows of 16 bytes, whose addresses lanes 8 q + row have. */
-void ldmatrix(Warp &w, const Instruction &in, lanes who)
+void ldmatrix(Warp &w, const Instruction &in, lanes)
 {
     size_t n = in.o.size() - 1;
     bool transposed = in.op.numbers[0];
     u32 got[4][WIDTH];
 
-    if (who != ALL)
-        wrong(w, in, "ldmatrix by lanes %08x alone", who);
     for (size_t q = 0; q < n; q++)
         for (int r = 0; r < 8; r++) {
             u64 from = address(w, in.o[n], 8 * (int)q + r);
