@@ -34,13 +34,26 @@ counts tiled_traffic(const head *h, tile_sizes t);
 /* --trace: prints the toy, step by step; returns an exit code. */
 int trace_tiled_attention(void);
 
-/* Later chapters compare themselves with the first and the last. */
+/* The first and the last: later chapters compare themselves with these two, and
+ * so do without the others. */
+#define STANDARD_ATTENTION                                                     \
+    {                                                                          \
+        .name = "standard_attention",                                          \
+        .idea = "S = QK^T, P = softmax(S), O = PV, S stored",                  \
+        .run = standard_attention, .leaves = LEAVES_P,                         \
+        .formula = standard_traffic                                            \
+    }
+#define TILED_ATTENTION                                                        \
+    {                                                                          \
+        .name = "tiled_attention",                                             \
+        .idea = "the same, a tile of Bc keys at a time",                       \
+        .run = tiled_attention, .tiles = tiled_tiles, .formula = tiled_traffic \
+    }
+static const attention_step standard_step = STANDARD_ATTENTION;
+static const attention_step tiled_step = TILED_ATTENTION;
+
 static const attention_step chapter_04_steps[] = {
-    {.name = "standard_attention",
-     .idea = "S = QK^T, P = softmax(S), O = PV, S stored",
-     .run = standard_attention,
-     .leaves = LEAVES_P,
-     .formula = standard_traffic},
+    STANDARD_ATTENTION,
     {.name = "three_pass_attention",
      .idea = "S not stored: scores computed 3 times",
      .run = three_pass_attention,
@@ -53,11 +66,7 @@ static const attention_step chapter_04_steps[] = {
      .idea = "the output joins the running state",
      .run = one_pass_attention,
      .formula = one_pass_traffic},
-    {.name = "tiled_attention",
-     .idea = "the same, a tile of Bc keys at a time",
-     .run = tiled_attention,
-     .tiles = tiled_tiles,
-     .formula = tiled_traffic},
+    TILED_ATTENTION,
     {0},
 };
 

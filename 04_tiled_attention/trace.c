@@ -71,11 +71,11 @@ int trace_tiled_attention(void)
     memory_init(&mem, MEMORY_UNBOUNDED);
     toy_print(&t);
     heading("Standard attention: a whole row of S, then P, then o");
-    if (toy_compare(&t, &chapter_04_steps[0], standard(&t, &mem, O)) != 0)
+    if (toy_compare(&t, &standard_step, standard(&t, &mem, O)) != 0)
         return 1;
     puts("");
     heading("Tiled attention: two keys at a time");
-    if (toy_compare(&t, &chapter_04_steps[4], tiled(&t, O)) != 0)
+    if (toy_compare(&t, &tiled_step, tiled(&t, O)) != 0)
         return 1;
     puts("\nm~, l~: of the tile alone.  m, l, o: of all keys so far.\n"
          "alpha = e^(m before - m) rescales the past, beta = e^(m~ - m) the "

@@ -60,8 +60,8 @@ static int lesson(const layer *p, size_t M, const measurement m[])
 
 int main(int argc, char **argv)
 {
-    static const attention_step *const before[] = {&chapter_04_steps[0],
-                                                   &chapter_04_steps[4], NULL};
+    static const attention_step *const before[] = {&standard_step, &tiled_step,
+                                                   NULL};
     static const way forward = {
         .about = "FlashAttention: queries share a tile of keys; O travels.\n"
                  "(--backward: its gradients; ./run --backward --help)",

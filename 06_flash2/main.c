@@ -46,7 +46,7 @@ static int lesson(const layer *p, size_t M, const measurement m[])
 
 int main(int argc, char **argv)
 {
-    static const attention_step *const before[] = {chapter_04_steps,
+    static const attention_step *const before[] = {&standard_step,
                                                    chapter_05_steps, NULL};
     static const way forward = {
         .about =

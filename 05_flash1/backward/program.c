@@ -58,7 +58,7 @@ static int trace(void)
     if (status != 0)
         return status;
     heading("FlashAttention: tiles of 2 queries x 2 keys, keys outside");
-    status = backward_toy_trace(&t, "flash1_backward", flash1_backward);
+    status = backward_toy_trace(&t, flash1_backward);
     puts("\np = e^(s - m) / l, made again. dp = dO . v is what a weight is "
          "worth,\nD their mean: ds = p (dp - D). dq is what lies in HBM after "
          "the visit.\n");

@@ -37,6 +37,37 @@ static int lesson(const layer *l, size_t M, const measurement m[])
     return 0;
 }
 
+typedef struct {
+    const gradients *g;
+    table lines;
+} stores;
+
+static void watch(void *watcher, bool stored, array a, size_t i0, matrix tile)
+{
+    stores *s = watcher;
+    const float *to = a.hbm.data;
+    const char *name = to == s->g->dQ.hbm.data   ? "dQ"
+                       : to == s->g->dK.hbm.data ? "dK"
+                       : to == s->g->dV.hbm.data ? "dV"
+                                                 : "D";
+
+    for (size_t i = 0; stored && i < tile.rows; i++)
+        table_row(&s->lines, "%s|%zu|%s", name, i0 + i,
+                  numbers_text(row(tile, i), tile.cols).text);
+}
+
+/* In which order the kernel stores what. */
+static int print_stores(backward_toy *t, backward_fn *kernel)
+{
+    stores s = {.g = &t->g};
+
+    table_row(&s.lines, "stored|row|");
+    if (backward_toy_run(t, kernel, watch, &s))
+        return 1;
+    table_print(&s.lines);
+    return 0;
+}
+
 static int trace(void)
 {
     backward_toy t;
@@ -45,15 +76,14 @@ static int trace(void)
     if (status != 0)
         return status;
     heading("FlashAttention-2, keys outside: dQ travels");
-    status = backward_toy_trace(&t, "flash2_backward", flash2_backward);
+    status = backward_toy_trace(&t, flash2_backward);
     if (status != 0)
         return status;
     puts("\np = e^(s - L), made again. dp = dO . v is what a weight is worth, "
          "D their\nmean: ds = p (dp - D). dq is what lies in HBM after the "
          "visit.\n");
     heading("Two kernels: each row is stored once, when it is done");
-    status =
-        backward_toy_stores(&t, "two_kernel_backward", two_kernel_backward);
+    status = print_stores(&t, two_kernel_backward);
     puts("");
     next_step("./run --backward, the same on real data");
     return status;

@@ -29,7 +29,7 @@ static int run_ten_times(const backward_layer *b, const attention_truth *truth,
     size_t kinds = 0;
 
     for (size_t n = 0; n < RUNS; n++) {
-        backward_cost cost;
+        measurement cost = {.seconds = 0};
         double error;
         size_t k = 0;
 

@@ -26,76 +26,45 @@ const measurement *backward_measured(const measurement m[], backward_fn *kernel)
     return m;
 }
 
-/* --- Forward --------------------------------------------------------------- */
-
-static int failed(const layer *p, const attention_step *step, const memory *mem)
+static measurement begun(const attention_step *step, const layer *l, size_t M)
 {
-    if (mem->error == MEMORY_TOO_SMALL && is_counted(step))
-        fprintf(stderr, "--sram: %s: %s (allowed: at least 2 (d + dv) = %zu)\n",
-                step->name, mem->message, 2 * (p->each.d + p->each.dv));
-    else
-        fprintf(stderr, "%s: %s\n", step->name, mem->message);
-    return mem->error == MEMORY_FULL ? 1 : 2;
+    return (measurement){.name = step->name,
+                         .step = step,
+                         .tiles = step_tiles(step, &l->each, M),
+                         .seconds = HUGE_VAL};
 }
 
-static int run_once(const layer *p, size_t M, measurement *m)
-{
-    double start = stopwatch();
-    int status = 0;
-    memory mem;
-
-    memory_init(&mem, M);
-    if (heads_run(p, m->step, &mem) != 0)
-        status = failed(p, m->step, &mem);
-    m->seconds = fmin(m->seconds, stopwatch() - start);
-    m->counted = mem.counts;
-    m->on_chip = mem.on_chip;
-    m->extra = mem.extra;
-    memory_reset(&mem);
-    return status;
-}
-
-int measure_forward(const layer *p, const attention_step *step, size_t M,
+int measure_forward(const layer *l, const attention_step *step, size_t M,
                     size_t runs, const attention_truth *truth, measurement *m)
 {
     int status = 0;
 
-    *m = (measurement){.name = step->name, .step = step, .seconds = HUGE_VAL};
+    *m = begun(step, l, M);
     for (size_t k = 0; k < runs && status == 0; k++)
-        status = run_once(p, M, m);
+        status = forward_run(l, step, M, m);
     if (status != 0)
         return status;
     m->judged = truth != NULL;
-    m->error = truth ? error_of(p, truth) : (double)NAN;
-    m->tiles = step_tiles(step, &p->each, M);
+    m->error = truth ? error_of(l, truth) : (double)NAN;
     if (is_counted(step))
-        m->formula = heads_formula(p, step, M);
+        m->formula = heads_formula(l, step, M);
     return 0;
 }
-
-/* --- Back ------------------------------------------------------------------ */
 
 int measure_backward(const backward_layer *b, const attention_step *step,
                      size_t M, size_t runs, const attention_truth *truth,
                      measurement *m)
 {
-    *m = (measurement){.name = step->name, .step = step, .seconds = HUGE_VAL};
-    for (size_t k = 0; k < runs; k++) {
-        backward_cost cost;
-        int status = backward_run(b, step, M, &cost);
+    int status = 0;
 
-        if (status != 0)
-            return status;
-        m->counted = cost.counted;
-        m->forward = cost.forward;
-        m->on_chip = cost.on_chip;
-        m->extra = cost.extra;
-        m->seconds = fmin(m->seconds, cost.seconds);
-    }
+    *m = begun(step, &b->forward.layer, M);
+    for (size_t k = 0; k < runs && status == 0; k++)
+        status = backward_run(b, step, M, m);
+    if (status != 0)
+        return status;
     m->errors = gradient_errors_of(b, truth);
     m->error = worst_gradient_error(m->errors);
     m->judged = truth->heads > 0 || heads_of(&b->forward.layer) == 0;
-    m->tiles = step_tiles(step, &b->forward.layer.each, M);
     if (is_counted(step))
         m->formula = backward_formula(b, step, M);
     return 0;

@@ -28,11 +28,6 @@ int truth_of(const layer *p, attention_truth *truth);
 int gradient_truth_of(const backward_layer *b, attention_truth *truth);
 void truth_free(attention_truth *truth);
 
-/* ||dQ - truth|| / ||truth|| and so on. */
-typedef struct {
-    double dQ, dK, dV;
-} gradient_errors;
-
 /*
  * ||O - truth|| / ||truth|| over the rows known, and so of the gradients, NaN if
  * none is known. NaN if an element is NaN where the truth is not; what is NaN or
@@ -45,23 +40,7 @@ gradient_errors gradient_errors_of(const backward_layer *b,
 /* The largest of the three; NaN if one is. */
 double worst_gradient_error(gradient_errors e);
 
-/* --- What it cost ---------------------------------------------------------- */
-
-typedef struct {
-    const char *name; /* the step's: */
-    const attention_step *step;
-    tile_sizes tiles; /* 0, 0 if the step has none */
-    counts counted;   /* over all heads */
-    counts formula;   /* the same by closed form */
-    counts forward;   /* of the pass that left what a backward pass reads */
-    /* The most that one head had, in elements: tiles of Q, K, V, O on chip; HBM
-     * beyond inputs and outputs. */
-    size_t on_chip, extra;
-    bool judged;            /* against float64: is the error known? */
-    double error;           /* relative; of the backward pass the worst of */
-    gradient_errors errors; /* these */
-    double seconds;         /* the fastest run's */
-} measurement;
+/* --- What it cost, and how far off it is ----------------------------------- */
 
 /* The measurement of that kernel, which must be among them. */
 const measurement *measured(const measurement m[], attention_fn *kernel);

@@ -87,93 +87,105 @@ toy_tile toy_join(const toy *t, size_t i, size_t j0, float *m, float *l,
     return tile;
 }
 
-int toy_run(toy *t, const attention_step *step, memory *mem)
+/* What a kernel was run with is given back. Returns an exit code. */
+static int done(memory *mem)
 {
-    if (step_run(step, &t->head, mem) == MEMORY_OK)
-        return 0;
-    fprintf(stderr, "--trace: %s\n", mem->message);
-    return 1;
+    int failed = mem->error != MEMORY_OK;
+
+    if (failed)
+        fprintf(stderr, "--trace: %s\n", mem->message);
+    memory_reset(mem);
+    return failed;
+}
+
+int toy_run(toy *t, const attention_step *step, memory_watch *watch,
+            void *watcher, counts *counted)
+{
+    memory mem;
+
+    memory_init(&mem, MEMORY_UNBOUNDED);
+    mem.watch = watch;
+    mem.watcher = watcher;
+    step_run(step, &t->head, &mem);
+    *counted = mem.counts;
+    return done(&mem);
 }
 
 int toy_compare(toy *t, const attention_step *step, const float *traced)
 {
-    memory mem;
-    int failed, differ;
+    counts counted;
 
-    memory_init(&mem, MEMORY_UNBOUNDED);
-    failed = toy_run(t, step, &mem);
-    memory_reset(&mem);
-    if (failed)
+    if (toy_run(t, step, NULL, NULL, &counted))
         return 1;
-    differ = memcmp(t->O, traced, sizeof t->O) != 0;
-    if (differ)
-        fprintf(stderr, "--trace: does not show what %s computes\n",
-                step->name);
-    else
+    if (memcmp(t->O, traced, sizeof t->O) == 0) {
         printf("This O is %s's own, bit for bit.\n", step->name);
-    return differ;
-}
-
-/* --- The backward pass ---------------------------------------------------------- */
-
-/* dO, O, and D = dO . O of each row. */
-static void print_given(const backward_toy *t)
-{
-    table lines = {.used = 0};
-
-    table_row(&lines, "row|dO|o|D|L");
-    for (size_t i = 0; i < TOY_N; i++) {
-        const float *dO = t->dO + i * TOY_D, *o = t->forward.O + i * TOY_D;
-        float D = dot(dO, o, TOY_D);
-
-        table_row(&lines, "%zu|%s|%s|%s|%s", i, numbers_text(dO, TOY_D).text,
-                  numbers_text(o, TOY_D).text, numbers_text(&D, 1).text,
-                  numbers_text(&t->forward.L[i], 1).text);
+        return 0;
     }
-    table_print(&lines);
-    puts("");
+    fprintf(stderr, "--trace: does not show what %s computes\n", step->name);
+    return 1;
 }
+
+/* --- The backward pass ----------------------------------------------------- */
 
 int backward_toy_begin(backward_toy *t, const attention_step *forward)
 {
     const float dO[TOY_N * TOY_D] = {1, 0, 0, 1, 1, 1, 1, -1};
-    memory mem;
-    int failed;
+    table lines = {.used = 0};
+    counts counted;
 
     toy_fill(&t->forward);
     memcpy(t->dO, dO, sizeof dO);
     t->forward.head.m = hbm_of(t->m, TOY_N, 1);
     t->forward.head.l = hbm_of(t->l, TOY_N, 1);
-    memory_init(&mem, MEMORY_UNBOUNDED);
-    failed = toy_run(&t->forward, forward, &mem);
-    memory_reset(&mem);
     t->g = (gradients){.h = t->forward.head,
                        .dO = hbm_of(t->dO, TOY_N, TOY_D),
                        .dQ = hbm_of(t->dQ, TOY_N, TOY_D),
                        .dK = hbm_of(t->dK, TOY_N, TOY_D),
                        .dV = hbm_of(t->dV, TOY_N, TOY_D)};
-    if (failed)
+    if (toy_run(&t->forward, forward, NULL, NULL, &counted))
         return 1;
     toy_print(&t->forward);
     heading("The backward pass: dO is given, O and L are the forward pass's");
-    print_given(t);
+    table_row(&lines, "row|dO|o|D|L");
+    for (size_t i = 0; i < TOY_N; i++) {
+        const float *o = t->forward.O + i * TOY_D;
+        float D = dot(t->dO + i * TOY_D, o, TOY_D);
+
+        table_row(&lines, "%zu|%s|%s|%s|%s", i,
+                  numbers_text(t->dO + i * TOY_D, TOY_D).text,
+                  numbers_text(o, TOY_D).text, numbers_text(&D, 1).text,
+                  numbers_text(&t->forward.L[i], 1).text);
+    }
+    table_print(&lines);
+    puts("");
     return 0;
+}
+
+int backward_toy_run(backward_toy *t, backward_fn *kernel, memory_watch *watch,
+                     void *watcher)
+{
+    memory mem;
+
+    memory_init(&mem, MEMORY_UNBOUNDED);
+    mem.watch = watch;
+    mem.watcher = watcher;
+    kernel(&t->g, &mem);
+    return done(&mem);
 }
 
 /* What of the kernel's loads and stores says where it is. */
 typedef struct {
-    backward_toy *t;
+    const gradients *g;
     table lines;
     size_t visits, i0, j0;
-    bool stores_only;
 } watched;
 
 /* One query of the visit (i0, j0): its weights, dP and dS, as they follow from
  * what is loaded; and dq, as the kernel has stored it. */
 static void print_query(watched *w, size_t i, const float *dq)
 {
-    const head *h = &w->t->g.h;
-    const float *dO = row(w->t->g.dO.hbm, i), *q = row(h->Q.hbm, i);
+    const head *h = &w->g->h;
+    const float *dO = row(w->g->dO.hbm, i), *q = row(h->Q.hbm, i);
     float D = dot(dO, row(h->O.hbm, i), TOY_D);
     float p[TOY_TILE], dp[TOY_TILE], ds[TOY_TILE];
 
@@ -191,61 +203,28 @@ static void print_query(watched *w, size_t i, const float *dq)
               numbers_text(ds, TOY_TILE).text, numbers_text(dq, TOY_D).text);
 }
 
-static const char *name_of(const watched *w, array a)
-{
-    const gradients *g = &w->t->g;
-
-    return a.hbm.data == g->dQ.hbm.data   ? "dQ"
-           : a.hbm.data == g->dK.hbm.data ? "dK"
-           : a.hbm.data == g->dV.hbm.data ? "dV"
-                                          : "D";
-}
-
 static void watch(void *watcher, bool stored, array a, size_t i0, matrix tile)
 {
     watched *w = watcher;
-    const gradients *g = &w->t->g;
 
-    if (a.hbm.data == g->h.K.hbm.data)
+    if (a.hbm.data == w->g->h.K.hbm.data)
         w->j0 = i0;
-    else if (a.hbm.data == g->h.Q.hbm.data)
+    else if (a.hbm.data == w->g->h.Q.hbm.data)
         w->i0 = i0;
-    if (!stored)
-        return;
-    if (w->stores_only)
-        for (size_t i = 0; i < tile.rows; i++)
-            table_row(&w->lines, "%s|%zu|%s", name_of(w, a), i0 + i,
-                      numbers_text(row(tile, i), tile.cols).text);
-    else if (a.hbm.data == g->dQ.hbm.data) {
+    else if (stored && a.hbm.data == w->g->dQ.hbm.data) {
         w->visits++;
         for (size_t i = 0; i < tile.rows; i++)
             print_query(w, i0 + i, row(tile, i));
     }
 }
 
-static int run(backward_toy *t, const char *name, backward_fn *kernel,
-               watched *w)
+int backward_toy_trace(backward_toy *t, backward_fn *kernel)
 {
-    memory mem;
-    int failed;
-
-    memory_init(&mem, MEMORY_UNBOUNDED);
-    mem.watch = watch;
-    mem.watcher = w;
-    failed = kernel(&t->g, &mem) != 0;
-    if (failed)
-        fprintf(stderr, "--trace: %s: %s\n", name, mem.message);
-    memory_reset(&mem);
-    return failed;
-}
-
-int backward_toy_trace(backward_toy *t, const char *name, backward_fn *kernel)
-{
-    watched w = {.t = t};
+    watched w = {.g = &t->g};
     table all = {.used = 0};
 
     table_row(&w.lines, "visit|(i,j)|query|p|dp|ds|dq");
-    if (run(t, name, kernel, &w))
+    if (backward_toy_run(t, kernel, watch, &w))
         return 1;
     table_print(&w.lines);
     puts("");
@@ -256,16 +235,5 @@ int backward_toy_trace(backward_toy *t, const char *name, backward_fn *kernel)
                   numbers_text(t->dK + i * TOY_D, TOY_D).text,
                   numbers_text(t->dV + i * TOY_D, TOY_D).text);
     table_print(&all);
-    return 0;
-}
-
-int backward_toy_stores(backward_toy *t, const char *name, backward_fn *kernel)
-{
-    watched w = {.t = t, .stores_only = true};
-
-    table_row(&w.lines, "stored|row|");
-    if (run(t, name, kernel, &w))
-        return 1;
-    table_print(&w.lines);
     return 0;
 }

@@ -23,15 +23,14 @@ void toy_fill(toy *t);
 /* Q, K and V side by side. */
 void toy_print(const toy *t);
 
-/* Runs a step on the toy, in memory that is there; on mem->error says what it is
- * on stderr and returns 1. The caller resets mem. */
-int toy_run(toy *t, const attention_step *step, memory *mem);
-
 /*
- * Runs the step on the toy and compares its O, bit for bit, with the traced
- * one (4 x 2): prints that they are equal and returns 0, or says on stderr
- * that they are not and returns 1.
+ * Runs the step on the toy, watched (or NULL), and says what was counted; returns
+ * 0, or 1 after one line on stderr. And compares its O, bit for bit, with the
+ * traced one (4 x 2): prints that they are equal, or says so on stderr and
+ * returns 1.
  */
+int toy_run(toy *t, const attention_step *step, memory_watch *watch,
+            void *watcher, counts *counted);
 int toy_compare(toy *t, const attention_step *step, const float *traced);
 
 /*
@@ -56,7 +55,7 @@ numbers numbers_text(const float *x, size_t n);
 /*
  * In which order does a kernel visit the tiles (i, j) of queries and keys, and
  * what does each visit read and write? Written down while the kernel itself
- * runs on the toy, by watching its loads and stores (memory.h).
+ * runs on the toy.
  */
 enum { MOST_VISITS = 8 };
 
@@ -65,7 +64,6 @@ typedef struct {
     size_t i, j;    /* tiles of queries and of keys */
     char read[32];  /* "Q0 K0 V0": tiles in the order of their loads */
     char wrote[32]; /* "O0 m0 l0" */
-    bool has_Q, has_K, stored;
 } visit;
 
 typedef struct {
@@ -77,7 +75,7 @@ typedef struct {
     const float *scratch[2]; /* m and l in HBM, in the order of their use */
 } visits;
 
-/* Runs the step on the toy. Returns 0, or 1 after one line on stderr. */
+/* Runs the step on the toy. Returns an exit code. */
 int visits_of(visits *v, toy *t, const attention_step *step);
 
 /* The order drawn as a grid, then a line for each visit; two kernels side by
@@ -100,14 +98,15 @@ typedef struct {
  * stderr. */
 int backward_toy_begin(backward_toy *t, const attention_step *forward);
 
-/*
- * Runs the kernel on the toy and prints each visit: of each pair of tiles and
- * each of its queries the weights, dP, dS, and dQ as it is stored in HBM after
- * the visit, if it is. Then dQ, dK and dV. Returns an exit code.
- */
-int backward_toy_trace(backward_toy *t, const char *name, backward_fn *kernel);
+/* Runs the kernel on the toy, watched. Returns an exit code. */
+int backward_toy_run(backward_toy *t, backward_fn *kernel, memory_watch *watch,
+                     void *watcher);
 
-/* Runs the kernel and prints in which order it stores what. */
-int backward_toy_stores(backward_toy *t, const char *name, backward_fn *kernel);
+/*
+ * The same, and prints each visit: of each pair of tiles and each of its queries
+ * the weights, dP, dS, and dQ as it is stored in HBM after the visit. Then dQ,
+ * dK and dV.
+ */
+int backward_toy_trace(backward_toy *t, backward_fn *kernel);
 
 #endif

@@ -29,8 +29,8 @@ static visit *visit_of(visits *v, bool stored, char name)
 {
     visit *last = v->n ? &v->visit[v->n - 1] : NULL;
 
-    if (last && !(last->stored && !stored) && !(last->has_Q && name == 'Q') &&
-        !(last->has_K && name == 'K'))
+    if (last && (stored || !*last->wrote) &&
+        !(strchr("QK", name) && strchr(last->read, name)))
         return last;
     if (v->n < MOST_VISITS)
         v->n++;
@@ -49,29 +49,17 @@ static void note(void *watcher, bool stored, array a, size_t i0, matrix tile)
     (void)tile;
     snprintf(list + used, sizeof now->read - used, "%s%c%zu", used ? " " : "",
              name, nth);
-    now->stored |= stored;
-    now->has_Q |= !stored && name == 'Q';
-    now->has_K |= !stored && name == 'K';
-    now->pair = now->has_Q || now->has_K;
     if (name == 'Q')
         v->i = now->i = nth;
     if (name == 'K')
         v->j = now->j = nth;
+    now->pair |= name == 'Q' || name == 'K';
 }
 
 int visits_of(visits *v, toy *t, const attention_step *step)
 {
-    memory mem;
-    int failed;
-
     *v = (visits){.h = &t->head};
-    memory_init(&mem, MEMORY_UNBOUNDED);
-    mem.watch = note;
-    mem.watcher = v;
-    failed = toy_run(t, step, &mem);
-    v->counts = mem.counts;
-    memory_reset(&mem);
-    return failed;
+    return toy_run(t, step, note, v, &v->counts);
 }
 
 /* The number of the visit of tiles (i, j), from 1; 0: none. */
@@ -81,17 +69,6 @@ static size_t turn(const visits *v, size_t i, size_t j)
         if (v->visit[k].pair && v->visit[k].i == i && v->visit[k].j == j)
             return k + 1;
     return 0;
-}
-
-/* "  1  Q0 K0 V0            O0 L0". */
-static void line_of(const visits *v, size_t k, char line[80])
-{
-    char nth[24] = "L";
-
-    if (v->visit[k].pair)
-        snprintf(nth, sizeof nth, "%zu", k + 1);
-    snprintf(line, 80, *v->visit[k].wrote ? "%3s  %-17s  %s" : "%3s  %s", nth,
-             v->visit[k].read, v->visit[k].wrote);
 }
 
 static size_t total(const size_t by_account[ACCOUNTS])
@@ -124,8 +101,15 @@ static side side_of(const visits *v, const char *title, size_t most)
                  turn(v, i, 1));
     s.n++;
     snprintf(s.line[s.n++], 80, "     reads              writes");
-    for (size_t k = 0; k < v->n; k++)
-        line_of(v, k, s.line[s.n++]);
+    for (size_t k = 0; k < v->n; k++) {
+        const visit *at = &v->visit[k];
+        char nth[24] = "L";
+
+        if (at->pair)
+            snprintf(nth, sizeof nth, "%zu", k + 1);
+        snprintf(s.line[s.n++], 80, *at->wrote ? "%3s  %-17s  %s" : "%3s  %s",
+                 nth, at->read, at->wrote);
+    }
     s.n += most - v->n + 1;
     snprintf(s.line[s.n++], 80, "     %zu elements read, %zu written",
              total(v->counts.read), total(v->counts.written));

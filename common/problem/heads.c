@@ -7,6 +7,7 @@
 #include "common/print/report.h"
 #include "common/problem/random.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,37 @@ int heads_run(const layer *l, const attention_step *step, memory *mem)
         return 0;
     return step->run_layer ? step_run_layer(step, l, mem)
                            : run_in_turn(l, step, mem);
+}
+
+static int failed(const attention_step *step, const head *h, const memory *mem)
+{
+    bool small = mem->error == MEMORY_TOO_SMALL && is_counted(step);
+
+    fprintf(stderr, "%s%s: %s", small ? "--sram: " : "", step->name,
+            mem->message);
+    if (small && !is_backward(step))
+        fprintf(stderr, " (allowed: at least 2 (d + dv) = %zu)",
+                2 * (h->d + h->dv));
+    fputs("\n", stderr);
+    return mem->error == MEMORY_FULL ? 1 : 2;
+}
+
+int forward_run(const layer *l, const attention_step *step, size_t M,
+                measurement *m)
+{
+    double start = stopwatch();
+    int status = 0;
+    memory mem;
+
+    memory_init(&mem, M);
+    if (heads_run(l, step, &mem) != 0)
+        status = failed(step, &l->each, &mem);
+    m->seconds = fmin(m->seconds, stopwatch() - start);
+    m->counted = mem.counts;
+    m->on_chip = mem.on_chip;
+    m->extra = mem.extra;
+    memory_reset(&mem);
+    return status;
 }
 
 counts heads_formula(const layer *l, const attention_step *step, size_t M)
@@ -140,27 +172,18 @@ gradients gradients_at(const backward_layer *b, size_t nth)
 
 /* --- Back: running -------------------------------------------------------- */
 
-static int failed(const char *step, const memory *mem)
-{
-    fprintf(stderr, "%s%s: %s\n",
-            mem->error == MEMORY_TOO_SMALL ? "--sram: " : "", step,
-            mem->message);
-    return mem->error == MEMORY_FULL ? 1 : 2;
-}
-
 /* O and L of a head, and in `left` what its step leaves beside them, until the
  * next one. */
 static int run_forward(gradients *g, const attention_step *step, memory *left)
 {
     memory_reset(left);
     g->h = with_room(step->forward, &g->h, left);
-    if (step_run(step->forward, &g->h, left))
-        return failed(step->name, left);
-    return 0;
+    return step_run(step->forward, &g->h, left);
 }
 
 static int run_step(const gradients heads[], size_t n,
-                    const attention_step *step, size_t M, backward_cost *cost)
+                    const attention_step *step, size_t M, measurement *m,
+                    double *seconds)
 {
     double start = stopwatch();
     memory mem;
@@ -168,38 +191,33 @@ static int run_step(const gradients heads[], size_t n,
 
     memory_init(&mem, M);
     if (step_run_back(step, heads, n, &mem))
-        status = failed(step->name, &mem);
-    cost->seconds += stopwatch() - start;
-    cost->on_chip = max_size(cost->on_chip, mem.on_chip);
-    cost->extra = max_size(cost->extra, mem.extra);
-    counts_add(&cost->counted, &mem.counts);
+        status = failed(step, &heads->h, &mem);
+    *seconds += stopwatch() - start;
+    m->on_chip = max_size(m->on_chip, mem.on_chip);
+    m->extra = max_size(m->extra, mem.extra);
+    counts_add(&m->counted, &mem.counts);
     memory_reset(&mem);
     return status;
 }
 
-/* Without queries there are no heads to run, but keys with no gradient. */
-static int run_none(const backward_layer *b)
-{
-    memset(b->dK.data, 0, b->dK.size * sizeof *b->dK.data);
-    memset(b->dV.data, 0, b->dV.size * sizeof *b->dV.data);
-    return 0;
-}
-
-/* One head after the other, or all at once: forward, and then the step. */
+/* One head after the other, or all at once: forward, and then the step. Without
+ * queries there are no heads to run, but keys with no gradient. */
 int backward_run(const backward_layer *b, const attention_step *step, size_t M,
-                 backward_cost *cost)
+                 measurement *m)
 {
     size_t n = heads_of(&b->forward.layer), at_once = step->back_heads ? n : 1;
-    gradients *heads = n ? malloc(at_once * sizeof *heads) : NULL;
-    double start = stopwatch();
+    gradients *heads = malloc(max_size(at_once, 1) * sizeof *heads);
+    double start = stopwatch(), seconds = 0;
     int status = 0;
     memory left;
 
-    *cost = (backward_cost){.seconds = 0};
-    if (n == 0)
-        return run_none(b);
     if (!heads)
         return refused(1, step->name, "out of memory for %zu heads", at_once);
+    m->counted = (counts){.exps = 0};
+    if (n == 0) {
+        memset(b->dK.data, 0, b->dK.size * sizeof *b->dK.data);
+        memset(b->dV.data, 0, b->dV.size * sizeof *b->dV.data);
+    }
     memory_init(&left, M);
     for (size_t nth = 0; nth < n && status == 0; nth++) {
         gradients *g = &heads[nth % at_once];
@@ -207,12 +225,14 @@ int backward_run(const backward_layer *b, const attention_step *step, size_t M,
         if (stopwatch() - start > 1)
             progress("%s: head %zu of %zu", step->name, nth + 1, n);
         *g = gradients_at(b, nth);
-        status = run_forward(g, step, &left);
-        if (status == 0 && (nth + 1) % at_once == 0)
-            status = run_step(heads, at_once, step, M, cost);
+        if (run_forward(g, step, &left))
+            status = failed(step, &g->h, &left);
+        else if ((nth + 1) % at_once == 0)
+            status = run_step(heads, at_once, step, M, m, &seconds);
     }
     progress_done();
-    cost->forward = left.counts;
+    m->seconds = fmin(m->seconds, seconds);
+    m->forward = left.counts;
     memory_reset(&left);
     free(heads);
     return status;

@@ -8,6 +8,29 @@
 #include "common/step.h"
 #include "common/problem/attention_arrays.h"
 
+/* --- What it cost ---------------------------------------------------------- */
+
+/* ||dQ - truth|| / ||truth|| and so on. (common/judge/attention_measure.h) */
+typedef struct {
+    double dQ, dK, dV;
+} gradient_errors;
+
+typedef struct {
+    const char *name; /* the step's: */
+    const attention_step *step;
+    tile_sizes tiles; /* 0, 0 if the step has none */
+    counts counted;   /* over all heads */
+    counts formula;   /* the same by closed form */
+    counts forward;   /* of the pass that left what a backward pass reads */
+    /* The most that one head had, in elements: tiles of Q, K, V, O on chip; HBM
+     * beyond inputs and outputs. */
+    size_t on_chip, extra;
+    bool judged;            /* against float64: is the error known? */
+    double error;           /* relative; of the backward pass the worst of */
+    gradient_errors errors; /* these */
+    double seconds;         /* the fastest run's */
+} measurement;
+
 /* --- Forward --------------------------------------------------------------- */
 
 /*
@@ -17,6 +40,11 @@
  * over the heads. The caller resets mem.
  */
 int heads_run(const layer *l, const attention_step *step, memory *mem);
+
+/* The same with M elements on chip: m's counts, and its seconds, if they were
+ * fewer. Returns 0; 1 for memory; 2 if M is too small: after one line on stderr. */
+int forward_run(const layer *l, const attention_step *step, size_t M,
+                measurement *m);
 
 /* The step's closed form, over all heads, with M elements on chip. The step
  * must be counted. */
@@ -46,21 +74,10 @@ gradients gradients_of(const layer *l, size_t nth, float *dO, float *dQ,
                        float *dK, float *dV);
 gradients gradients_at(const backward_layer *b, size_t nth);
 
-typedef struct {
-    /* Summed over the heads: of the step, and of the forward kernel that left
-     * what it reads. The most that one head had: extra. */
-    counts counted, forward;
-    size_t on_chip, extra;
-    double seconds; /* of the step alone */
-} backward_cost;
-
-/*
- * dQ, dK and dV of every head by that step with M elements on chip, each head
- * after its forward pass. Returns 0; 1 for memory, 2 if M is too small: after
- * one line on stderr.
- */
+/* dQ, dK and dV of every head, each after its forward pass, as forward_run. The
+ * time is of the step alone. */
 int backward_run(const backward_layer *b, const attention_step *step, size_t M,
-                 backward_cost *cost);
+                 measurement *m);
 
 /* The step's closed form over all heads; it must have one. */
 counts backward_formula(const backward_layer *b, const attention_step *step,

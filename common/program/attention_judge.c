@@ -22,7 +22,7 @@ static const double tolerance = 1e-5, never = 0.1;
 /* How far off the head may be: --judge-error, or as its largest score has it. */
 static double allowed(const request *r, const head *h)
 {
-    const option *error = &r->o[OPT_JUDGE_ERROR];
+    const option *error = &r->o.judge_error;
     double largest = 16;
 
     for (size_t i = 0; i < h->Nq; i += tiles(h->Nq, 64))
@@ -134,9 +134,9 @@ static int judge_forward(const request *r, const backward_layer *b)
 {
     const attention_arrays *a = &b->forward;
     const head *h = &a->layer.each;
-    const option *lse = &r->o[OPT_JUDGE_LSE];
+    const option *lse = &r->o.judge_lse;
     judgement j = {.r = r, .l = &a->layer};
-    int status = read_shaped(&j.O, r->o[OPT_JUDGE].file, &a->O) ||
+    int status = read_shaped(&j.O, r->o.judge.file, &a->O) ||
                          (lse->given && read_shaped(&j.L, lse->file, &a->L))
                      ? CANNOT
                      : RIGHT;
@@ -163,7 +163,7 @@ static int judge_forward(const request *r, const backward_layer *b)
 
 static int judge_backward(const request *r, backward_layer *b)
 {
-    const option *asked = &r->o[OPT_JUDGE_Q];
+    const option *asked = &r->o.all[OPT(judge_q)];
     const attention_arrays *a = &b->forward;
     const npy_array *const shapes[] = {&a->Q, &a->K, &a->V};
     npy_array *const grads[] = {&b->dQ, &b->dK, &b->dV};

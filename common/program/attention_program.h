@@ -11,55 +11,25 @@
 #include "common/print/report.h"
 #include "common/program/options.h"
 
-enum {
-    OPT_BACKWARD,
-    OPT_LIST,
-    OPT_TRACE,
-    OPT_STEP,
-    OPT_Q,
-    OPT_K,
-    OPT_V,
-    OPT_MASK,
-    OPT_SINK,
-    OPT_BLOCK_MASK,
-    OPT_GRAD_OUT,
-    OPT_JUDGE_ERROR,
-    OPT_JUDGE,
-    OPT_JUDGE_LSE,
-    OPT_JUDGE_Q,
-    OPT_JUDGE_K,
-    OPT_JUDGE_V,
-    OPT_OUT,
-    OPT_LSE,
-    OPT_GRAD_Q,
-    OPT_GRAD_K,
-    OPT_GRAD_V,
-    OPT_SCALE,
-    OPT_CAUSAL,
-    OPT_CAUSAL_OFFSET,
-    OPT_WINDOW,
-    OPT_ALIBI,
-    OPT_BLOCK_SIZE,
-    OPT_SOFTCAP,
-    OPT_KV_TYPE,
-    OPT_BR,
-    OPT_BC,
-    OPT_SRAM,
-    OPT_BATCH,
-    OPT_HEADS,
-    OPT_KV_HEADS,
-    OPT_N,
-    OPT_NK,
-    OPT_D,
-    OPT_DV,
-    OPT_SEED,
-    OPT_SWEEP,
-    OPT_CSV,
-    OPT_DTYPE,
-    OPTIONS
-};
+/* The options, in the order of --help; or as the table that options.h asks for. */
+typedef union {
+    struct {
+        option backward, list, trace, step;
+        option q, k, v, mask, sink, block_mask, grad_out;
+        option judge_error, judge, judge_lse, judge_q, judge_k, judge_v;
+        option out, lse, grad_q, grad_k, grad_v;
+        option scale, causal, causal_offset, window, alibi, block_size;
+        option softcap, kv_type, br, bc, sram;
+        option batch, heads, kv_heads, n, nk, d, dv, seed;
+        option sweep, csv, dtype, end;
+    };
+    option all[45];
+} attention_options;
 
-typedef enum { SWEEP_N, SWEEP_D, SWEEP_SRAM, SWEEP_BR, SWEEPS } sweep;
+/* Its place in the table. */
+#define OPT(name) ((int)(offsetof(attention_options, name) / sizeof(option)))
+
+typedef enum { SWEEP_N, SWEEP_D, SWEEP_SRAM, SWEEP_BR } sweep;
 
 /* What a chapter gives to it: of the way forward, or of the backward pass. */
 typedef struct {
@@ -77,7 +47,7 @@ typedef struct {
     size_t reading; /* the one of its own that writes files without --step */
     bool one_query; /* no Br: --bc stands alone */
     /* Leaves out what its steps don't take, and sets other defaults; or NULL. */
-    void (*options)(option o[]);
+    void (*options)(attention_options *o);
     /* Prints what is to be said before the bundled layer; NULL: nothing. */
     void (*opening)(void);
     /* Prints the tables of n steps; NULL: those of attention_report.c. With
@@ -118,7 +88,7 @@ typedef struct {
     size_t n;                                    /* of the steps */
     size_t own;                                  /* where its own begin */
     size_t also; /* where those begin that tables leave out */
-    option o[OPTIONS + 1];
+    attention_options o;
     size_t step; /* --step's, or else the chapter's reading step */
     size_t M;    /* on chip; 0 where the steps have a machine's memory */
 } request;
@@ -131,7 +101,7 @@ bool request_read(request *r, const way *asked, int argc, char **argv,
                   int *status);
 
 /* Its program does not have options first .. last. */
-void leave_out(option o[], int first, int last);
+void leave_out(attention_options *o, int first, int last);
 
 /*
  * The problem asked for: from files, random (of those sizes, if not NULL), or the

@@ -75,19 +75,19 @@ static int lesson_back(const layer *l, size_t M, const measurement m[])
 
 /* Ranks take no mask, window, cap or tiles, and no M: their memory is their
  * own. */
-static void ring_options(option o[])
+static void ring_options(attention_options *o)
 {
-    leave_out(o, OPT_TRACE, OPT_TRACE);
-    leave_out(o, OPT_MASK, OPT_BLOCK_MASK);
-    leave_out(o, OPT_JUDGE, OPT_JUDGE_V);
-    leave_out(o, OPT_WINDOW, OPT_SRAM);
-    o[OPT_HEADS].size = 8;
+    leave_out(o, OPT(trace), OPT(trace));
+    leave_out(o, OPT(mask), OPT(block_mask));
+    leave_out(o, OPT(judge), OPT(judge_v));
+    leave_out(o, OPT(window), OPT(sram));
+    o->heads.size = 8;
 }
 
-static void back_options(option o[])
+static void back_options(attention_options *o)
 {
     ring_options(o);
-    leave_out(o, OPT_SWEEP, OPT_CSV);
+    leave_out(o, OPT(sweep), OPT(csv));
 }
 
 #define RUN "sh 06_flash2/ring/mpirun.sh 4 build/06_flash2/ring/run"
