@@ -259,8 +259,8 @@ def figure2(word=""):
           [row for row in body if re.search(word, row[0])])
 
 
-def storage(column):
-    """The precision lab's findings; column: relative or largest."""
+def storage():
+    """The precision lab's findings."""
     said = {"rounding": "Q, K, V", "any": "P, O, one row",
             "rising": "P, O, rising row", "falling": "P, O, falling row"}
     wanted = ["rounding,standard_attention", "S and P,standard_attention",
@@ -274,7 +274,7 @@ def storage(column):
             what = r["experiment"].replace("real, ", "")
             what = r["order"] if what == "P, O, one row" else what
             error[f"{what},{r['step']}", f"{where}, {r['inputs']}"] = \
-                f"{r[column]:.1e}"
+                f"{r['relative']:.1e}"
 
     def shown(row):
         what, step = row.rsplit(",", 1)
@@ -282,7 +282,7 @@ def storage(column):
 
     columns = [f"{where}, {type}" for where in ("random", "real")
                for type in ("bf16", "fp16")]
-    pivot(f"stored low: {column} error",
+    pivot("stored low: relative error",
           {(row, column): error[row, column] for row in wanted
            for column in columns if (row, column) in error}, shown)
 
