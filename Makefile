@@ -403,12 +403,11 @@ made_of = $(foreach it,$(1),$(MADE)/$(call id_of,$(it))/made)
 $(MADE)/made: $(FOR_EXERCISES) tools/exercise_lib.sh $(wildcard tools/grade/*.*) \
 		$(BUILD)/answer/made | sanitized
 	@sh tools/need.sh bwrap seccomp
-	@$(EXERCISE) sh tools/grade/kit.sh $(@D)
-	@touch $@
+	@mkdir -p $(@D) && touch $@
 define rule_for_judge
 $(call made_of,$(1)): $(MADE)/made $$(wildcard $(1)/*.* $(1)/solution/* \
 		07_cuda/exercise/*.*h) | $(BUILD)/openmp
-	@$$(EXERCISE) sh tools/grade/kit.sh $(MADE) $(1)
+	@$$(EXERCISE) sh tools/grade/kit.sh $$(@D) $(1)
 	@touch $$@
 endef
 $(foreach it,$(GRADED),$(eval $(call rule_for_judge,$(it))))

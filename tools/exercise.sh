@@ -107,7 +107,7 @@ solves() {
 # judge_file FILE AGAIN: the same tests, by a judge that the file's code cannot
 # reach (tools/grade). Its first line says what guards.
 judge_file() {
-    said=$(/usr/bin/python3 -BEs tools/grade/grade.py one "$BUILD/grade" \
+    said=$(/usr/bin/python3 -BEs tools/grade/grade.py "$BUILD/grade" \
         "${number}_$name" "$1") || exit
     printf '%s\n' "$said" | sed 2d | fitted
     ends "$1" "$2" "$(printf '%s\n' "$said" | sed \

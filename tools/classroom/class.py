@@ -14,10 +14,7 @@ import collections
 import concurrent.futures
 import contextlib
 import csv
-import ctypes
 import hashlib
-import io
-import itertools
 import json
 import os
 import re
@@ -29,11 +26,18 @@ import xml.etree.ElementTree as xml
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../grade"))
 import grade  # noqa: E402
 
-PR_SET_PDEATHSIG = 1
 Grade = collections.namedtuple("Grade", "ident points of verdict text")
 with open(f"{grade.ROOT}/tools/exercises.txt") as listed:
     IDENTS = {name: f"{line[:2]}_{name}" for line in listed if line[0] != "#"
               for name in line[3:].split()}
+
+
+@contextlib.contextmanager
+def whole(path):
+    """A file to write, which is there whole or not at all."""
+    with open(path + ".part", "w") as file:
+        yield file
+    os.rename(path + ".part", path)
 
 
 # --- A student's files ------------------------------------------------------------
@@ -48,33 +52,31 @@ def handed_in(path):
         folders[:] = sorted(name for name in folders if name[0] != "."
                             and below.count("/") < 3)
         for name in sorted(names):
-            where = os.path.normpath(f"{below}/{name}")
-            found = re.fullmatch(r"(?:work/)?(\d\d/)?(\w+)\.cu?", where)
-            ident = found and IDENTS.get(found[2], "")
-            if ident and ident[:2] == (found[1] or ident)[:2]:
-                if ident not in files:
-                    files[ident] = grade.contents(name, at)
-            elif name[0] != "." and not name.endswith(".hints") and (
-                    not handout or where.startswith("work/")):
-                others.append(grade.plain(where))
-    return files, others[:5] + ([f"and {len(others) - 5} more"] if others[5:] else [])
+            of, kind = os.path.splitext(name)
+            ident = IDENTS.get(of, "")
+            if kind not in (".c", ".cu"):
+                continue
+            if ident and below in (".", ident[:2], f"work/{ident[:2]}"):
+                files.setdefault(ident, grade.contents(name, at))
+            elif not handout or below[:4] == "work":
+                others.append(grade.plain(os.path.normpath(f"{below}/{name}")))
+    return files, others
 
 
 def graded(it, data, others, path):
-    """The grade of an exercise, as it was or anew: in a file, whole or not at
-    all."""
-    key = hashlib.sha256(repr((it.key(), it.variant, data, others)).encode())
-    key = key.hexdigest()
+    """The grade of an exercise, as it was or anew."""
+    judge = it.part("judge")
+    key = hashlib.sha256(repr((judge, it.variant, data, others)).encode()).hexdigest()
     with contextlib.suppress(OSError, ValueError), open(path) as file:
         was, points, verdict, text = file.read().split("\n", 3)
         if was == key:
             return Grade(it.ident, float(points), it.of, verdict, text)
-    if data is None:
-        points, verdict, text = 0, "not handed in", "".join(
-            f"{line}\n" for line in ["No exercise has the name of:", *others] if others)
-    else:
+    points, verdict, text = 0, "not handed in", "".join(
+        f"No exercise has the name of {other}.\n" for other in others[:5])
+    if data is not None:
         points, verdict, text = it.graded(data)
-    write(path, f"{key}\n{points:.1f}\n{verdict}\n{text}")
+    with whole(path) as file:
+        file.write(f"{key}\n{points:.1f}\n{verdict}\n{text}")
     return Grade(it.ident, round(float(points), 1), it.of, verdict, text)
 
 
@@ -90,19 +92,12 @@ def all_of(student, path, exercises, told):
 
 # --- What a course's server reads -------------------------------------------------
 
-def ascii_of(g):
-    """Verdict and text, as all of these can read them."""
-    return f"{g.verdict}\n{g.text}".rstrip().encode("ascii", "replace").decode()
-
-
 def gradescope(student, grades):
-    return json.dumps({
-        "score": round(sum(g.points for g in grades), 1), "visibility": "visible",
-        "tests": [{
-            "name": g.ident, "score": g.points, "max_score": g.of,
-            "status": "passed" if g.verdict == "passed" else "failed",
-            "output": ascii_of(g), "output_format": "text",
-            "visibility": "visible"} for g in grades]}, indent=1)
+    return json.dumps(dict(
+        score=round(sum(g.points for g in grades), 1), visibility="visible", tests=[
+            dict(name=g.ident, score=g.points, max_score=g.of, output=output(g),
+                 status="passed" if g.verdict == "passed" else "failed",
+                 output_format="text", visibility="visible") for g in grades]))
 
 
 CLASSROOM = dict(classroom="CLASSROOM", assignment="ASSIGNMENT",
@@ -128,7 +123,7 @@ def classroom50(student, grades):
         "max-score": sum(g.of for g in grades), "tests": [{
             "test-name": g.ident, "passed": g.verdict == "passed",
             "score": int(g.points), "max-score": g.of,
-            "output": ascii_of(g)} for g in grades]}, indent=1)
+            "output": output(g)} for g in grades]})
 
 
 def junit(student, grades):
@@ -141,27 +136,24 @@ def junit(student, grades):
         case = xml.SubElement(suite, "testcase", classname=g.ident[:2],
                               name=g.ident[3:])
         if g in bad:
-            xml.SubElement(case, "failure", type=g.verdict).text = ascii_of(g)
-    return xml.tostring(top, encoding="unicode", xml_declaration=True)
+            xml.SubElement(case, "failure", type=g.verdict).text = output(g)
+    return xml.tostring(top, encoding="us-ascii", xml_declaration=True).decode()
+
+
+def output(g):
+    return f"{g.verdict}\n{g.text}".rstrip()
 
 
 FORMATS = {"csv": (None, "grades.csv"), "gradescope": (gradescope, "results.json"),
            "classroom50": (classroom50, "result.json"), "junit": (junit, "junit.xml")}
 
 
-def table(*rows):
+def table(path, rows):
     """csv, in which no cell is a formula to a program that opens it."""
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(
-        ["'" + cell if str(cell)[:1] in tuple("=+-@\t") else cell for cell in row]
-        for row in rows)
-    return out.getvalue()
-
-
-def write(path, text):
-    with open(path + ".part", "w") as file:
-        file.write(text.rstrip("\n") + "\n")
-    os.rename(path + ".part", path)
+    with whole(path) as file:
+        csv.writer(file, lineterminator="\n").writerows(
+            ["'" + cell if str(cell)[:1] in tuple("=+-@\t") else cell for cell in row]
+            for row in rows)
 
 
 # --- A class ----------------------------------------------------------------------
@@ -189,20 +181,19 @@ def main(made, where, out=""):
     if not students or not exercises:
         sys.exit(f"CHAPTER={grade.plain(chapter)}: has no exercise" if students else
                  f"DIR={grade.plain(where)}: has no student's folder")
-    print(grade.guarded(made), flush=True)
+    print(grade.guarded(), flush=True)
     told = os.path.splitext(out)[0] + ".d"
     os.makedirs(told, exist_ok=True)
     os.chmod(told, 0o700)
 
     rows = [("student", "points", "of", "passed", "handed in", "exercises")]
     details = [("student", "chapter", "exercise", "points", "of", "verdict")]
-    with concurrent.futures.ProcessPoolExecutor(
-            int(os.environ.get("JOBS") or os.cpu_count()),
-            initializer=ctypes.CDLL(None).prctl,  # they end with us
-            initargs=(PR_SET_PDEATHSIG, signal.SIGKILL)) as pool:
-        graded_all = pool.map(all_of, students, students.values(),
-                              itertools.repeat(exercises), itertools.repeat(told))
-        for student, (others, grades) in zip(map(grade.plain, students), graded_all):
+    with concurrent.futures.ThreadPoolExecutor(
+            int(os.environ.get("JOBS") or os.cpu_count())) as pool:
+        for student, (others, grades) in zip(students, pool.map(
+                lambda student: all_of(student, students[student], exercises, told),
+                students)):
+            student = grade.plain(student)
             for path in others:
                 print(f"{student}: {path}: not graded, since no exercise has that name",
                       file=sys.stderr)
@@ -213,14 +204,18 @@ def main(made, where, out=""):
                          sum(g.verdict == "passed" for g in grades),
                          sum(g.verdict != "not handed in" for g in grades),
                          len(grades)))
-    write(f"{told}/exercises.csv", table(*details))
-    write(out, form(student, grades) if form else table(*rows))
+    table(f"{told}/exercises.csv", details)
+    if form:
+        with whole(out) as file:
+            file.write(form(student, grades) + "\n")
+    else:
+        table(out, rows)
     print(f"next: open {grade.plain(out)}")
 
 
 if __name__ == "__main__":
     try:
         main(*sys.argv[1:])
-    except grade.Broken as why:
+    except (grade.Broken, OSError) as why:
         print(why, file=sys.stderr)
         sys.exit(2)

@@ -1,17 +1,18 @@
 #!/bin/sh
 # In a sandbox: makes a worker of /submission, as make exercise makes a test of
 # it, and prints it. kit.sh wrote ./exercise.
-# shellcheck disable=SC2086 # flags, several words
+# shellcheck disable=SC2086,SC2154 # flags, several words
 set -eu
 # shellcheck source=tools/exercise_lib.sh
 . ./exercise_lib.sh
+# shellcheck disable=SC1091 # it is made
 . ./exercise
 source=work/$number/$name.$kind
 mkdir -p "work/$number"
 cp /submission "$source"
 answer "$source" answer.o -w
 only_asked answer.o
-$link answer.o own/*.o $archives $libs -o worker 2>link.log || {
+$link ./*.o ./*.a $ANSWER_LIBS -o worker 2>link.log || {
     complaint link.log >&2
     exit 1
 }

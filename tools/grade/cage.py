@@ -1,30 +1,23 @@
 """A sandbox for what somebody else wrote, by bubblewrap and libseccomp
-(docs/instructor.md).
-
-    cage.py TO    writes into TO what a sandbox may ask the kernel for
-"""
+(docs/instructor.md)."""
 import contextlib
 import errno
 import fcntl
 import functools
 import glob
+import mmap
 import os
 import re
-import select
+import socket
 import subprocess
-import sys
-import threading
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 # All that a sandbox sees of this machine, and never the project.
 FOLDERS = [f"/usr/{name}" for name in
            ("bin", "include", "lib", "lib32", "lib64", "libexec")]
-MOST_SAID = 100_000
-ROOM = 128 << 20  # bytes of a sandbox's own tmpfs, and of what it prints
+ROOM = 128 << 20  # bytes of a sandbox's own tmpfs
 NOBODY = 65534
-COMPILING = dict(seconds=20, megabytes=1500)
-RUNNING = dict(seconds=30, megabytes=600)
 
 # What a program may ask the kernel for: no socket, no queue, no memory that
 # belongs to no process, nothing of another process, no namespace.
@@ -32,7 +25,7 @@ BOTH = """access arch_prctl brk capget clock_getres clock_gettime
     clock_nanosleep close dup execve exit exit_group faccessat faccessat2 fstat
     fstatfs futex getcwd getdents64 getegid geteuid getgid getpgrp getpid getppid
     getrandom getrlimit getrusage gettid gettimeofday getuid ioctl lseek lstat
-    madvise membarrier mmap mprotect mremap munmap nanosleep newfstatat open
+    madvise membarrier mprotect mremap munmap nanosleep newfstatat open
     openat personality poll ppoll pread64 prlimit64 read readlink readlinkat
     readv restart_syscall rseq rt_sigaction rt_sigprocmask rt_sigreturn
     sched_getaffinity sched_getparam sched_getscheduler sched_yield
@@ -49,38 +42,48 @@ PRCTLS = 3, 4, 15, 16, 22, 23, 38, 47, 0x53564D41  # names, and asking
 FCNTLS = fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL
 
 
-def write_rules(to):
-    """What bwrap hands to the kernel. Who runs may start threads, and nothing
-    else; all the rest is answered as by a kernel that does not have it."""
-    import seccomp as s
-    for name, thread in ("compiling", 0), ("running", THREAD):
-        rules = s.SyscallFilter(s.ERRNO(errno.ENOSYS))
-        for call in f"{BOTH} {'' if thread else FILES_AND_PROCESSES}".split():
-            rules.add_rule(s.ALLOW, call)
-        rules.add_rule(s.ALLOW, "clone", s.Arg(
-            0, s.MASKED_EQ, NAMESPACES | thread, thread))
-        for option in PRCTLS:
-            rules.add_rule(s.ALLOW, "prctl", s.Arg(0, s.EQ, option))
-        for command in FCNTLS if thread else ():
-            rules.add_rule(s.ALLOW, "fcntl", s.Arg(1, s.EQ, command))
-        with open(f"{to}/{name}.bpf", "wb") as file:
-            rules.export_bpf(file)
+def in_memory(data=b""):
+    """A file that lies nowhere."""
+    file = os.fdopen(os.memfd_create("grade"), "r+b", buffering=0)
+    os.pwrite(file.fileno(), data, 0)
+    return file
 
 
-def scope(megabytes):
-    return ["systemd-run", *([] if os.getuid() == 0 else ["--user"]), "--scope",
-            "--quiet", "--collect", "-p", f"MemoryMax={megabytes}M", "-p",
-            "MemorySwapMax=0", "-p", "TasksMax=200"]
+def everything(file):
+    return os.pread(file.fileno(), ROOM, 0)
 
 
 @functools.lru_cache(None)
-def systemd():
-    """Whether it makes control groups for us."""
-    try:
-        return subprocess.run([*scope(99), "true"], stdin=subprocess.DEVNULL,
-                              capture_output=True).returncode == 0
-    except FileNotFoundError:
-        return False
+def rules(thread):
+    """What bwrap hands to the kernel. Who runs may start threads, and nothing
+    else; all the rest is answered as by a kernel that does not have it."""
+    import seccomp as s
+    rules = s.SyscallFilter(s.ERRNO(errno.ENOSYS))
+    for call in f"{BOTH} {'' if thread else FILES_AND_PROCESSES}".split():
+        rules.add_rule(s.ALLOW, call)
+    rules.add_rule(s.ALLOW, "clone", s.Arg(
+        0, s.MASKED_EQ, NAMESPACES | thread, thread))
+    rules.add_rule(s.ALLOW, "mmap", s.Arg(3, s.MASKED_EQ, mmap.MAP_SHARED, 0))
+    for option in PRCTLS:
+        rules.add_rule(s.ALLOW, "prctl", s.Arg(0, s.EQ, option))
+    for command in FCNTLS if thread else ():
+        rules.add_rule(s.ALLOW, "fcntl", s.Arg(1, s.EQ, command))
+    with in_memory() as file:
+        rules.export_bpf(file)
+        return everything(file)
+
+
+@functools.lru_cache(None)
+def scope(megabytes):
+    """What begins a command in a control group of its own, where systemd makes any."""
+    words = ["systemd-run", *([] if os.getuid() == 0 else ["--user"]), "--scope",
+             "--quiet", "--collect", "-p", f"MemoryMax={megabytes}M", "-p",
+             "MemorySwapMax=0", "-p", "TasksMax=200"]
+    with contextlib.suppress(OSError):
+        if subprocess.run([*words, "true"], stdin=subprocess.DEVNULL,
+                          capture_output=True).returncode == 0:
+            return words
+    return []
 
 
 def held_by(pid):
@@ -97,13 +100,20 @@ def held_by(pid):
     return most + sum(map(held_by, children))
 
 
-class Sandbox:
-    """A command in a sandbox of its own. It has the files of data (path, open
-    file, mode) and settings (NAME=VALUE), and may do what the file of rules
-    allows."""
+COMPILING = dict(thread=0, seconds=20, megabytes=1500, prints=64 << 20, more=())
+# A worker has nowhere to write.
+RUNNING = dict(thread=THREAD, seconds=30, megabytes=600, prints=1 << 20, more=[
+    "--proc", "/proc", "--remount-ro", "/tmp"])
 
-    def __init__(self, command, data, rules, settings, more, *, seconds, megabytes,
-                 stdin=subprocess.DEVNULL, keep=()):
+
+class Sandbox:
+    """A command in a sandbox of its own. It has data, files by their paths, and
+    settings (NAME=VALUE)."""
+
+    def __init__(self, command, data, settings=(), *, thread, seconds,
+                 megabytes, prints, more):
+        self.most, self.ends = megabytes << 10, time.monotonic() + 2 * seconds
+        self.out, self.err, self.stopped = in_memory(), in_memory(), 0
         words = ["bwrap", "--unshare-all", "--unshare-user", "--die-with-parent",
                  "--new-session", "--cap-drop", "ALL", "--clearenv"]
         for setting in "PATH=/usr/bin", "LC_ALL=C", *settings:
@@ -114,61 +124,43 @@ class Sandbox:
             words += ["--symlink", f"usr/{name}", f"/{name}"]
         words += ["--dev", "/dev", "--remount-ro", "/dev", "--size", str(ROOM),
                   "--tmpfs", "/tmp", "--chdir", "/tmp", *more]
-        for path, file, mode in data:
-            words += ["--perms", mode, "--ro-bind-data", str(file.fileno()), path]
-        limits = ["prlimit", "--core=0", f"--cpu={seconds}", "--fsize=67108864",
-                  "--nofile=64", "--memlock=0", "--msgqueue=0", "--sigpending=64",
-                  f"--nproc={64 + (os.cpu_count() or 1)}"]
+        limits = ["prlimit", "--core=0", f"--cpu={seconds}", f"--fsize={prints}",
+                  "--nofile=64", f"--nproc={64 + (os.cpu_count() or 1)}"]
         if os.getuid() == 0:
             words = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}",
                      "--clear-groups", *words]
-        if systemd():
-            words = scope(megabytes) + words
-        with open(rules) as allowed:
-            words += ["--seccomp", str(allowed.fileno()), "--remount-ro", "/"]
-            given = [allowed, *keep, *(file for _, file, _ in data)]
-            self.run = subprocess.Popen(
-                [*words, *limits, *command], stdin=stdin, cwd="/",
-                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                pass_fds=[file.fileno() for file in given])
-        self.stopped = 0
-        self.watch = threading.Thread(target=self.watched, args=(
-            time.monotonic() + 2 * seconds, megabytes << 10))
-        self.watch.start()
+        files = [in_memory(contents) for contents in (*data.values(), rules(thread))]
+        for path, file in zip(data, files):
+            words += ["--perms", "0555", "--ro-bind-data", str(file.fileno()), path]
+        words += ["--seccomp", str(files[-1].fileno()), "--remount-ro", "/"]
+        # What prints more goes on: SIGXFSZ stays ignored, as it is here.
+        self.line, theirs = socket.socketpair()
+        self.run = subprocess.Popen(
+            [*scope(megabytes), *words, *limits, *command], stdin=theirs, stdout=self.out,
+            stderr=self.err, cwd="/", pass_fds=[file.fileno() for file in files],
+            restore_signals=False)
+        for file in *files, theirs:
+            file.close()
 
-    def watched(self, ends, most):
-        """Until it has ended, by itself, or since the time is up (124), or since
-        it holds too much (125). Of what it prints, much is dropped."""
-        run = self.run
-        room = {run.stdout: ROOM, run.stderr: MOST_SAID}
-        self.printed = printed = {pipe: bytearray() for pipe in room}
-        looked = 0
-        while room or run.poll() is None:
-            for pipe in select.select(list(room), [], [], 0.02)[0]:
-                part = os.read(pipe.fileno(), 1 << 16)
-                printed[pipe] += part[:room[pipe] - len(printed[pipe])]
-                if not part:
-                    del room[pipe]
-            now = time.monotonic()
-            if self.stopped or now < looked + 0.02:
-                continue
-            looked = now
-            self.stopped = 124 if now > ends else 125 * (held_by(run.pid) > most)
+    def watched(self, run):
+        """Until that has ended; or this, since its time is up (124), or since it
+        holds too much (125)."""
+        while run.poll() is None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                run.wait(0.02)
+            if time.monotonic() > self.ends:
+                self.stopped = 124
+            elif held_by(self.run.pid) > self.most:
+                self.stopped = 125
             if self.stopped:
-                run.kill()
+                self.run.kill()
 
-    def ended(self, soon=None):
-        """Its status, and what it printed. soon: it ends in so many seconds, or
-        it is ended."""
-        self.watch.join(soon)
+    def ended(self, soon=0):
+        """Its status, and what it printed; it is ended if it does not end soon."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.run.wait(soon)
         self.run.kill()
-        self.watch.join()
-        out, err = (bytes(self.printed[pipe]) for pipe in
-                    (self.run.stdout, self.run.stderr))
-        self.run.stdout.close()
-        self.run.stderr.close()
-        return self.stopped or self.run.returncode, out, err.decode(errors="replace")
-
-
-if __name__ == "__main__":
-    write_rules(sys.argv[1])
+        self.run.wait()
+        with self.out, self.err, self.line:
+            return (self.stopped or self.run.returncode, everything(self.out),
+                    everything(self.err).decode(errors="replace"))

@@ -1,20 +1,16 @@
 """Grades files that are hostile until proven otherwise (docs/instructor.md).
 
-    grade.py one MADE ID FILE    grades a file: POINTS OF VERDICT, and why
-    grade.py table               all exercises and their points, for the page
+    grade.py MADE ID FILE    grades a file: POINTS OF VERDICT, and why
 
-MADE is what kit.sh made. A file is compiled in a sandbox, and what comes out is
-run in others; between them, and from one file to the next, nothing is kept but
-what this process holds in memory.
+MADE is what kit.sh made. A file is compiled in a sandbox, and for each claim what
+comes out is run in another; between them, and from one file to the next, nothing
+is kept but what this process holds in memory.
 """
-import contextlib
-import fcntl
 import glob
 import hashlib
 import os
 import re
 import signal
-import socket
 import stat
 import subprocess
 import sys
@@ -22,15 +18,15 @@ import time
 import unicodedata
 
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
-from cage import (COMPILING, FOLDERS, MOST_SAID, ROOT, RUNNING,  # noqa: E402
-                  Sandbox, systemd)
+from cage import (COMPILING, FOLDERS, ROOT, RUNNING, Sandbox,  # noqa: E402
+                  everything, in_memory, scope)
 
 MOST_BYTES = 200_000
-MOST_IN_A_MESSAGE = 1 << 26
 SECONDS = 5
+GONE = 3  # what a judge exits with if its worker is no more (remote.h)
+LATE = "no answer came in time: does a loop not end, or wait?"
 TOO_MUCH = "more memory, or more processes, than an exercise needs"
-ENDED = {124: "no answer came in time: does a loop not end, or wait?",
-         125: TOO_MUCH, 128 + signal.SIGKILL: TOO_MUCH}
+ENDED = {124: LATE, 125: TOO_MUCH, 128 + signal.SIGKILL: TOO_MUCH}
 CRASHED = "the function did not come back: it crashed"
 CAME_TO_ITS_END = "the function did not come back: the program ended in it"
 
@@ -43,15 +39,16 @@ class Refused(Exception):
     """Why a file is not even compiled."""
 
 
-def guarded(made):
+def guarded():
     """One line: what guards. Broken where nothing does."""
     for folder in FOLDERS:
         if os.path.realpath(ROOT).startswith(folder + "/"):
             raise Broken(f"{ROOT}: a sandbox would see it; move the project out"
                          f" of {folder}")
     try:
-        status, _, said = Sandbox(["true"], [], f"{made}/running.bpf", (), (),
-                                  **RUNNING).ended()
+        true = Sandbox(["true"], {}, **RUNNING)
+        true.watched(true.run)
+        status, _, said = true.ended()
     except FileNotFoundError as missing:
         status, said = 1, f"{missing.filename} is not there"
     if status:
@@ -59,7 +56,7 @@ def guarded(made):
                      f" is run: {plain(said).strip()[:90]} (sh setup.sh --grade;"
                      " docs/instructor.md; TRUST=1 tests your own)")
     return "guarded by bwrap and seccomp; memory and tasks: " + (
-        "a scope of systemd" if systemd() else
+        "a scope of systemd" if scope(600) else
         "looked at 50 times a second, for want of systemd")
 
 
@@ -86,118 +83,28 @@ def plain(text):
                    else "?" for c in text)
 
 
-def quoted(said):
+def quoted(said, mark="|"):
     """What a submission, or the compiler, printed: marked, so that it looks like
     nothing that the judge says."""
     lines = list(dict.fromkeys(plain(said).split("\n")))
-    return "".join(f"  | {line[:160]}\n" for line in lines if line.strip())[:8000]
-
-
-def in_memory(data=b"", size=0):
-    """A file that lies nowhere, and does not become shorter."""
-    file = open(os.memfd_create("grade", os.MFD_ALLOW_SEALING), "r+b", buffering=0)
-    file.truncate(size)
-    os.pwrite(file.fileno(), data, 0)
-    fcntl.fcntl(file, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
-    return file
-
-
-def text_of(file):
-    return os.pread(file.fileno(), 1 << 24, 0).decode(errors="replace")
+    return "".join(f"  {mark} {line[:160]}\n" for line in lines if line.strip())[:8000]
 
 
 # --- Judge and worker -------------------------------------------------------------
 
-# As in remote.h.
-READY, CALL, ANSWER, QUESTION, STOPPED = b"r", b"c", b"a", b"q", b"s"
-
-
-def handed_over(line, letter, ends):
-    """What comes in return for a letter, by then."""
-    line.settimeout(max(0.001, ends - time.monotonic()))
-    line.sendall(letter)
-    return line.recv(1)
-
-
-class Worker:
-    """A submission that runs, in a sandbox that has nowhere to write. It is
-    started when it is asked for something, and anew where it ended, or where a
-    test left it in the middle of a call."""
-
-    def __init__(self, made, program, memory):
-        self.made, self.program, self.memory = made, program, memory
-        self.sandbox, self.said = None, ""
-        self.begun = self.late = 0
-
-    def start(self):
-        """The time until it is there is the machine's, not the submission's."""
-        if self.begun == 30:  # a claim that fails ends one at most
-            raise OSError
-        self.begun += 1
-        self.in_a_call = False
-        self.line, theirs = socket.socketpair()
-        with open(f"{self.made}/careful") as file:
-            settings = [*file.read().split(), f"GRADE_MEMORY={self.memory.fileno()}"]
-        self.sandbox = Sandbox(
-            ["/worker"], [("/worker", self.program, "0555")],
-            f"{self.made}/running.bpf", settings, ["--proc", "/proc",
-            "--remount-ro", "/tmp"], stdin=theirs, keep=[self.memory], **RUNNING)
-        theirs.close()
-        if handed_over(self.line, b"", time.monotonic() + 8 * SECONDS) != READY:
-            raise OSError
-
-    def ask(self, letter):
-        """An answer or a question of the worker's; or STOPPED, and why in memory."""
-        if letter == CALL and self.sandbox and self.in_a_call:
-            self.end()
-        try:
-            if not self.sandbox:
-                self.start()
-            if letter == CALL:  # after a question the clock goes on
-                self.left = SECONDS if self.late < 4 else 1
-            now = time.monotonic()
-            came = handed_over(self.line, letter, now + self.left)
-            # The way there and back is the machine's time, however busy it is.
-            self.left -= max(0, time.monotonic() - now - 0.02)
-            self.in_a_call = came != ANSWER
-            if came in (ANSWER, QUESTION):
-                return came
-            status = self.end(1)
-        except TimeoutError:
-            self.late += 1
-            self.end()
-            status = 124
-        except OSError:
-            status = self.end(1)
-        why = ENDED.get(status, CRASHED if status > 128 else CAME_TO_ITS_END)
-        os.pwrite(self.memory.fileno(), why.encode() + b"\0", 0)
-        return STOPPED
-
-    def end(self, soon=0):
-        if not self.sandbox:
-            return 0
-        self.line.close()
-        status, out, err = self.sandbox.ended(soon)
-        self.said += out[:MOST_SAID].decode(errors="replace") + err
-        self.sandbox = None
-        return status
-
-
 class Exercise:
-    worker = Worker
-    proved = set()  # of judges
+    proved = False
     variant = os.environ.get("VARIANT", "")
 
     def __init__(self, made, ident):
         chapter, name = ident.split("_", 1)
-        self.made, self.ident, self.name = made, ident, name
+        self.made, self.ident, self.name = f"{made}/{ident}", ident, name
         self.folder, = glob.glob(f"{ROOT}/{chapter}_*/exercise/{name}")
         self.kind = "cu" if os.path.exists(f"{self.folder}/launch.cu") else "c"
-        self.claims = subprocess.run(
-            ["sh", "-c", '. "$0" && claims_of "$1"', f"{ROOT}/tools/exercise_lib.sh",
-             f"{self.folder}/test_{name}.c"], stdout=subprocess.PIPE,
-            text=True).stdout.split()
-        remote = self.text("remote.txt")
+        self.claims, self.settings = (
+            self.part(name).decode().split() for name in ("claims", "careful"))
+        with open(f"{self.folder}/remote.txt") as file:
+            remote = file.read()
         self.held, self.counted, self.varied = (
             re.findall(f"^{what}: (.*)$", remote, re.M) for what in (
                 "the skeleton holds", "counted inside the worker",
@@ -205,77 +112,73 @@ class Exercise:
         for claim in {*self.held, *self.counted, *self.varied} - {*self.claims}:
             raise Broken(f"{self.folder}/remote.txt: {claim}: no such claim")
         self.of = int((re.findall("^points: (.*)", remote, re.M) or [10])[0])
-        self.judge = f"{made}/{ident}/judge"
 
-    def text(self, name):
-        with open(f"{self.folder}/{name}") as file:
+    def part(self, name):
+        with open(f"{self.made}/{name}", "rb") as file:
             return file.read()
 
-    def key(self):
-        with open(self.judge, "rb") as file:
-            return hashlib.sha256(file.read()).hexdigest()
-
     def compiled(self, data):
-        with open(f"{self.made}/kit.tar") as kit, in_memory(data) as text, \
-                open(f"{self.made}/{self.ident}/kit.tar") as own:
-            return Sandbox(
-                ["sh", "-c", "tar -xf /kit.tar && tar -xf /own.tar &&"
-                 " exec sh build.sh"],
-                [("/kit.tar", kit, "0444"), ("/own.tar", own, "0444"),
-                 ("/submission", text, "0444")],
-                f"{self.made}/compiling.bpf", (),
-                ["--symlink", "tmp/common", "/common"], **COMPILING).ended()
+        """Its status, a worker, and what the compiler said."""
+        box = Sandbox(["sh", "-c", "tar -xf /kit.tar && exec sh build.sh"], {
+            "/kit.tar": self.part("kit.tar"), "/submission": data}, **COMPILING)
+        box.watched(box.run)
+        return box.ended()
 
-    def asked(self, worker):
-        """What the judge says to its tests' end: it asks, and the worker answers."""
-        mine, theirs = socket.socketpair()
-        ends = time.monotonic() + 120
-        with in_memory() as out, in_memory() as err:
+    def started(self, program):
+        return Sandbox(["/worker"], {"/worker": program}, self.settings, **RUNNING)
+
+    def asked(self, claim, worker, seconds):
+        """Of a judge, which asks the worker for this claim alone: its exit code, and
+        what it says."""
+        with in_memory() as out:
             judge = subprocess.Popen(
-                [self.judge], stdin=theirs, stdout=out, stderr=err, env={
-                    "PATH": "/usr/bin:/bin", "VARIANT": self.variant,
-                    "GRADE_MEMORY": str(worker.memory.fileno())},
-                pass_fds=[worker.memory.fileno()])
-            theirs.close()
-            answer = b""
-            with contextlib.suppress(OSError):
-                while letter := handed_over(mine, answer, ends):
-                    answer = worker.ask(letter)
-            judge.kill()
-            judge.wait()
-            worker.end()
-            mine.close()
-            return text_of(out), text_of(err)
+                [f"{self.made}/judge"], stdin=worker.line, stdout=out, stderr=out,
+                env={"PATH": "/usr/bin:/bin", "VARIANT": self.variant,
+                     "TEST_ONLY": claim, "GRADE_SECONDS": str(seconds)})
+            worker.watched(judge)
+            why = everything(out).decode(errors="replace")
+        code = judge.returncode
+        return 1 if not code and f"[       OK ] {claim}\n" not in why else code, why
 
     def tried(self, data):
         """POINTS, VERDICT, what a student reads, and whether this machine may be
         to blame."""
-        status, binary, said = self.compiled(data)
+        status, program, said = self.compiled(data)
         if status:
             return 0, "does not compile", quoted(said[:2000] or
                                                  ENDED.get(status, "")), True
-        with in_memory(binary) as program, in_memory(data) as text, \
-                in_memory(size=1 << 26) as memory:
-            worker = self.worker(self.made, program, memory)
-            printed, why = self.asked(worker)
+        ends = time.monotonic() + 120
+        codes, told, said, worker = {}, "", "", None
+        for claim in self.claims:
+            worker = worker or self.started(program)
+            worker.ends = min(worker.ends, ends)
+            late = list(codes.values()).count(-signal.SIGALRM) > 3
+            code, why = self.asked(claim, worker, 1 if late else SECONDS)
+            codes[claim] = code
+            if code or claim == self.claims[-1]:  # it may be within a call
+                status, out, err = worker.ended(code == GONE)
+                said, worker = said + out.decode(errors="replace") + err, None
+            if code == -signal.SIGALRM:
+                why = LATE
+            elif code not in (0, 1):
+                why = ENDED.get(status, CRASHED if status > 128 else CAME_TO_ITS_END)
+            if code:
+                told += quoted(re.sub(r"(?m)^(\[|.*FAILED TEST).*", "", why), ">")
+            told += f"  {'FAILED ' if code else 'ok     '} {claim}\n"
+        with in_memory(data) as text:
             said = subprocess.run(
                 ["awk", "-v", f"file={self.name}.{self.kind}", "-v",
                  f"text=/dev/fd/{text.fileno()}", "-f", f"{ROOT}/tools/mistakes.awk"],
-                input=worker.said, stdout=subprocess.PIPE, text=True,
-                errors="replace", pass_fds=[text.fileno()]).stdout
-        ok = set(re.findall(r"^\[ *OK \] (\S*)$", printed, re.M))
-        bad = set(self.claims) - ok
-        earning = set(self.claims) - set(self.counted)
+                input=said, stdout=subprocess.PIPE, text=True, errors="replace",
+                pass_fds=[text.fileno()]).stdout
+        ok = {claim for claim in codes if not codes[claim]}
+        earning = {*self.claims} - {*self.counted}
         points = self.of and (max(0, len(earning & ok) - len(self.held)) *
                               self.of / (len(earning) - len(self.held)))
-        if not ok & set(self.varied):  # constants, or a table, hold the others
+        if not ok & {*self.varied}:  # constants, or a table, hold the others
             points = min(points, 1)
-        told = [f"  {'FAILED ' if claim in bad else 'ok     '} {claim}"
-                for claim in self.claims]
-        told += [f"  {line}" for line in dict.fromkeys(plain(why).split("\n"))
-                 if not re.match(r"\[|[= ]*$|.*FAILED TEST", line)][:40]
-        return (points, "failed" if bad else "passed",
-                "\n".join(told) + "\n" + quoted(said), worker.begun > 1)
+        return (points, "failed" if any(codes.values()) else "passed",
+                told + quoted(said), {*codes.values()} - {0, 1})
 
     def prove(self):
         """Our own solution earns all, here and now; else nobody is graded."""
@@ -284,44 +187,28 @@ class Exercise:
         if verdict != "passed":
             raise Broken(f"{self.ident}: our own solution: {verdict}; so nothing"
                          f" is graded\n{text}")
-        self.proved.add(self.judge)
+        self.proved = True
 
     def graded(self, data):
         """POINTS, VERDICT and text of what contents() gave."""
         if isinstance(data, Refused):
             return 0, "no file", f"  {data}\n"
-        if self.judge not in self.proved:
+        if not self.proved:
             self.prove()
-        *outcome, ended = self.tried(data)
-        if ended:  # by its own fault?
+        *outcome, to_blame = self.tried(data)
+        if to_blame:
             self.prove()
         return outcome
 
 
-# --- The command ------------------------------------------------------------------
-
-def table():
-    print("| | exercise | points | claims | held already | without points |")
-    print("|---|---|---|---|---|---|")
-    for path in sorted(glob.glob(f"{ROOT}/0*/exercise/*/remote.txt")):
-        chapter, _, name = os.path.relpath(path, ROOT).split("/")[:3]
-        it = Exercise("", f"{chapter[:2]}_{name}")
-        print(f"| {chapter[:2]} | `{name}` | {it.of} | {len(it.claims)} |",
-              len(it.held), "|", *(f"`{claim}`" for claim in it.counted), "|")
-
-
-def main(command, *words):
+def main(made, ident, file):
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
-        if command == "table":
-            table()
-        else:
-            made, ident, file = words
-            print(guarded(made), flush=True)
-            it = Exercise(made, ident)
-            points, verdict, text = it.graded(contents(file))
-            print(f"{points:.1f} {it.of} {verdict}\n{text}", end="")
-    except Broken as why:
+        print(guarded(), flush=True)
+        it = Exercise(made, ident)
+        points, verdict, text = it.graded(contents(file))
+        print(f"{points:.1f} {it.of} {verdict}\n{text}", end="")
+    except (Broken, OSError) as why:
         print(why, file=sys.stderr)
         return 2
     return 0

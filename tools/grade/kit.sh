@@ -1,10 +1,9 @@
 #!/bin/sh
-# tools/grade/kit.sh TO [EXERCISE]: what grading needs. For all exercises in TO
-# the rules of a sandbox, and kit.tar, what it sees: headers, archives, how a file
-# is compiled; no test, no truth, no solution. For one (its folder) in TO/NN_NAME
-# its judge, which no sandbox sees, and a kit.tar of its own.
-# The Makefile sets what exercise_lib.sh needs.
-# shellcheck disable=SC2086,SC2153,SC2154 # flags, several words
+# tools/grade/kit.sh TO EXERCISE: what grading one needs (EXERCISE: its folder). In
+# TO comes its judge, which no sandbox sees, and kit.tar, which is all that one sees
+# of the project: headers, archives, how a file is compiled; no test, no truth, no
+# solution. The Makefile sets what exercise_lib.sh needs.
+# shellcheck disable=SC2034,SC2086,SC2153,SC2154 # in eval; flags, several words
 set -eu
 # shellcheck source=tools/environment.sh
 . tools/environment.sh
@@ -12,58 +11,45 @@ set -eu
 . tools/exercise_lib.sh
 
 to=$1
-if [ $# -eq 1 ]; then
-    kit=$to/kit
-    mkdir -p "$kit/sanitize"
-    /usr/bin/python3 -BEs tools/grade/cage.py "$to"
-    echo "$careful" >"$to/careful"
-    cp "$BUILD/libanswer.a" tools/exercise_lib.sh tools/grade/build.sh "$kit/"
-    cp "$BUILD/sanitize/libanswer.a" "$kit/sanitize/"
-    [ ! -f "${CU_LIBS:-}" ] || cp "$CU2CPP" $CU_LIBS "$kit/"
-    tar -cf "$to/kit.tar" -C "$kit" . -C ../../answer .
-    rm -r "$kit"
-    exit
-fi
-
 exercise=$2
 find_exercise "${exercise%%/*}" "${exercise##*/}"
 number=${exercise%%_*}
-to=$to/${number}_$name
-own=$to/own
+kit=$to/kit
 rm -rf "$to"
-mkdir -p "$own"
-sanitize=$(cat "$BUILD/sanitizers")
+mkdir -p "$kit"
+claims_of "$exercise/test_$name.c" >"$to/claims"
+echo "$careful" >"$to/careful"
+cp tools/exercise_lib.sh tools/grade/build.sh "$kit/"
 flags="-I. -I$exercise -D_GNU_SOURCE"
 if [ "$kind" = cu ]; then
     flags="$flags -DCUDA_ON_CPU"
     how=
     link=$CU_LINK
-    archives="libcuda_on_cpu.a libanswer.a"
     judge="$CU_LINK -Wl,--wrap=cuda_on_cpu_counts"
-    of_judge=$CU_LIBS
-    cuda "$exercise/launch.cu" "$own/launch.o" -I. -I"$exercise"
-    rm "$own/launch.o.cpp"
+    emulator=$CU_LIBS
+    cp "$CU2CPP" "$BUILD/libanswer.a" $CU_LIBS "$kit/"
+    cuda "$exercise/launch.cu" "$kit/launch.o" -I. -I"$exercise"
+    asked=$(asked_by "$kit/launch.o" "$exercise/launch.cu")
 else
+    sanitize=$(cat "$BUILD/sanitizers")
     how="$sanitize -fno-sanitize=vla-bound"
     link="$CC $sanitize"
-    archives=sanitize/libanswer.a
     judge=$CC
-    of_judge=
+    emulator=
+    cp "$BUILD/sanitize/libanswer.a" "$kit/"
 fi
 /usr/bin/python3 -BEs tools/grade/remote.py "$exercise/$name.h" \
-    "$exercise/remote.txt" $of_judge >"$to/remote.c"
-$CC -std=c11 $flags -g -O1 $how -c "$to/remote.c" -o "$own/remote.o"
+    "$exercise/remote.txt" $emulator >"$to/remote.c"
+$CC -std=c11 $flags -g -O1 $how -c "$to/remote.c" -o "$kit/remote.o"
 $CC $FLAGS $flags -w -DJUDGE -c "$to/remote.c" -o "$to/remote.o"
 $CC $FLAGS $flags -w -c "$exercise/test_$name.c" -o "$to/test.o"
-$judge "$to"/*.o $of_judge $ARCHIVES $LIBS -o "$to/judge"
-case $kind in
-cu) asked=$(asked_by "$own/launch.o" "$exercise/launch.cu") ;;
-*) asked=$(asked_by "$to/test.o" "$exercise/$name.h") ;;
-esac
-for name_of in number name kind exercise asked how link archives CC FLAGS \
-    CU_COMPILE; do
-    eval "printf \"%s='%s'\n\" $name_of \"\${$name_of:-}\""
-done >"$to/exercise"
-echo "headers=. CU2CPP=cu2cpp.sed libs='$ANSWER_LIBS'" >>"$to/exercise"
-tar -cf "$to/kit.tar" -C "$to" exercise own
-rm -rf "$own" "$to"/*.o "$to/remote.c" "$to/exercise"
+$judge "$to"/*.o $emulator $ARCHIVES $LIBS -o "$to/judge"
+[ "$kind" = cu ] || asked=$(asked_by "$to/test.o" "$exercise/$name.h")
+headers=.
+CU2CPP=cu2cpp.sed
+for each in number name kind exercise asked how link headers CC FLAGS CU2CPP \
+    CU_COMPILE ANSWER_LIBS; do
+    eval "printf \"%s='%s'\n\" $each \"\${$each:-}\""
+done >"$kit/exercise"
+tar -cf "$to/kit.tar" -C "$kit" . -C "$PWD/$BUILD/answer" .
+rm -r "$kit" "$to"/*.o "$to/remote.c"

@@ -4,22 +4,19 @@
  *
  * What remote.py makes of exercise/NAME/remote.txt is compiled twice, with both
  * ends of the line that are here. With -DJUDGE it has the asked-for functions, so
- * that test_NAME.c can be linked with them: each lets its arguments go over,
- * exchanges, and lets the result come back. Without, it has functions that call
- * the submission between the same two lists. The worker decides nothing; whatever
- * comes back is judged by the test. What a function asks the test meanwhile is
- * asked of the judge.
+ * that test_NAME.c can be linked with them: each lets its arguments go over, and
+ * the result come back. Without, it has functions that call the submission between
+ * the same two lists. The worker decides nothing; whatever comes back is judged by
+ * the test. What a function asks the test meanwhile is asked of the judge.
  *
- * The line is memory that both see, and standard input for letters, of which
- * grade.py passes on what comes from either. Both go through a call's bytes in the
- * same order, so that neither has to say where it is.
+ * Standard input is a line between the two, through which both write and read.
  */
 #ifndef GRADE_REMOTE_H
 #define GRADE_REMOTE_H
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "common/matrix.h"
@@ -31,170 +28,124 @@ enum { IS_JUDGE = true };
 enum { IS_JUDGE = false };
 #endif
 
-/* A letter hands over. STOPPED is grade.py's: the worker is no more. */
-enum {
-    READY = 'r',
-    CALL = 'c',
-    ANSWER = 'a',
-    QUESTION = 'q',
-    REPLY = 'y',
-    STOPPED = 's'
-};
+static FILE *in, *out;
 
-enum { SHARED = 1 << 26 };
-static char *shared;
-static size_t at;
-
-static void __attribute__((constructor)) begin(void)
+/* Bytes to the other side, or from it. If it is no more all is over, and nothing
+ * that a submission left to do is done. */
+static inline void pass(bool writes, const void *x, size_t size)
 {
-    shared = mmap(NULL, SHARED, PROT_READ | PROT_WRITE, MAP_SHARED,
-                  atoi(getenv("GRADE_MEMORY")), 0);
+    if (!in) {
+        in = fdopen(STDIN_FILENO, "r");
+        out = fdopen(STDIN_FILENO, "w");
+    }
+    if (!writes)
+        fflush(out);
+    if (size > 0 &&
+        (writes ? fwrite(x, size, 1, out) : fread((void *)x, size, 1, in)) != 1)
+        _exit(3);
 }
 
-/* Writes the next bytes that both see, or reads them. */
-static inline void pass(bool writes, void *x, size_t size)
-{
-    if (size > SHARED - at)
-        _exit(1);
-    if (size > 0)
-        memcpy(writes ? shared + at : x, writes ? x : shared + at, size);
-    at += size;
-}
-#define HEAR(x) pass(false, &(x), sizeof(x))
-
-/* Until the other side hands over in its turn: its letter. If it never does all
- * is over, and nothing that a submission left to do is done. */
-static inline char handed_over(char letter)
-{
-    if (write(STDIN_FILENO, &letter, 1) != 1 ||
-        read(STDIN_FILENO, &letter, 1) != 1)
-        _exit(1);
-    return letter;
-}
-
-/*
- * What goes over: a call of the nth function, and then a value, a matrix, or an
- * array, whole, as NULL, or as one that went before. The worker gets an array of
- * just that size and keeps it: it does not live long. What comes back: a value,
- * or all of an array or a matrix that went over, whatever its pointer is by now.
- */
-#define OVER(x)                                                                \
-    _Generic((x), matrix : over_matrix, default : over)((void *)&(x), sizeof(x))
-#define OVER_ALL(x, n) over_array((void *)&(x), (n) * sizeof *(x))
-#define BACK(x)        back((void *)&(x), sizeof(x))
-
-/* The arrays of a call: where the pointer to each is, and its rows, in bytes. */
+/* What goes over with a call: a value, or an array, whole, or as one that went
+ * before. The worker gets an array of just that size, and keeps it: it does not
+ * live long. Of each: where the pointer to it is. The first stands for NULL. */
 static struct went {
     const void *pointer;
     char *data;
-    size_t rows, row, stride;
+    size_t size;
 } went[20];
 static size_t arrays;
 
-static inline void pass_rows(bool writes, struct went a)
-{
-    for (size_t i = 0; a.data && i < a.rows; i++)
-        pass(writes, a.data + i * a.stride, a.row);
-}
-
-static inline void over(void *x, size_t size)
+static inline void over(const void *x, size_t size)
 {
     pass(IS_JUDGE, x, size);
 }
 
-static inline void call(int nth)
+static inline void over_array(const void *pointer, size_t size)
 {
-    arrays = at = 0;
-    over(&nth, sizeof nth);
-}
-
-/* What is the same array for the judge is so for the worker, too. */
-static inline void over_rows(void *pointer, size_t rows, size_t row,
-                             size_t stride)
-{
+    struct went a = {pointer, NULL, size};
     size_t same = 0;
-    bool is_there;
-    char *x;
 
-    memcpy(&x, pointer, sizeof x);
-    is_there = x;
-    while (same < arrays && went[same].data != x)
+    memcpy(&a.data, pointer, sizeof a.data);
+    while (same < arrays && went[same].data != a.data)
         same++;
     over(&same, sizeof same);
-    over(&is_there, sizeof is_there);
-    if (!IS_JUDGE) {
-        x = NULL;
-        if (is_there)
-            x = same < arrays ? went[same].data : malloc(rows * row);
-        memcpy(pointer, &x, sizeof x);
-        stride = row;
+    if (same < arrays) {
+        a.data = went[same].data;
+    } else {
+        a.data = IS_JUDGE ? a.data : malloc(size);
+        over(a.data, size);
     }
-    went[arrays] = (struct went){pointer, x, rows, row, stride};
-    if (same == arrays)
-        pass_rows(IS_JUDGE, went[arrays]);
-    arrays++;
-}
-
-static inline void over_array(void *x, size_t size)
-{
-    over_rows(x, 1, size, size);
-}
-
-static inline void over_matrix(void *pointer, size_t size)
-{
-    matrix *a = pointer;
-
-    (void)size;
-    over(&a->rows, sizeof a->rows);
-    over(&a->cols, sizeof a->cols);
-    over_rows(&a->data, a->rows, a->cols * sizeof *a->data,
-              a->stride * sizeof *a->data);
     if (!IS_JUDGE)
-        a->stride = a->cols;
+        memcpy((void *)pointer, &a.data, sizeof a.data);
+    went[arrays++] = a;
 }
 
-static inline void back(void *x, size_t size)
+/* Its rows lie one behind another. */
+static inline void over_matrix(const void *x, size_t size)
 {
-    size_t k = 0;
+    const matrix *a = x;
+
+    over(a, size);
+    over_array(&a->data, a->rows * a->stride * sizeof *a->data);
+}
+
+/* What comes back: a value, or all of an array that went over, whatever the
+ * pointer to it is by now. */
+static inline void back(const void *x, size_t size)
+{
+    size_t k = 1;
 
     while (k < arrays && went[k].pointer != x)
         k++;
-    if (k < arrays)
-        pass_rows(!IS_JUDGE, went[k]);
-    else
-        pass(!IS_JUDGE, x, size);
+    pass(!IS_JUDGE, k < arrays ? went[k].data : x,
+         k < arrays ? went[k].size : size);
 }
 
-#ifdef JUDGE
-/* Hands over a CALL or a REPLY. True if a question comes back, which is to be heard
- * and replied to. Fails the running test if the worker ends, or takes too long. */
-static inline bool exchange(int letter)
-{
-    char came = handed_over((char)letter);
+#define OVER(x)                                                                \
+    _Generic((x), matrix : over_matrix, default : over)(&(x), sizeof(x))
+#define OVER_ALL(x, n) over_array(&(x), (n) * sizeof *(x))
+#define BACK(x)        back(&(x), sizeof(x))
+#define HEAR(x)        pass(false, &(x), sizeof(x))
 
-    if (came == STOPPED) {
-        print_error("%s\n", shared);
-        _fail(__FILE__, __LINE__);
-    }
-    return came == QUESTION;
+#ifdef JUDGE
+/* The worker says that it is there. Then it has so many seconds. */
+static inline void call(int nth)
+{
+    char letter;
+
+    alarm(40);
+    arrays = 1;
+    over(&nth, sizeof nth);
+    HEAR(letter);
+    alarm((unsigned)atoi(getenv("GRADE_SECONDS")));
+}
+
+/* Whether a question comes back, and not the answer. */
+static inline bool asked(void)
+{
+    char letter;
+
+    HEAR(letter);
+    if (letter != 'q')
+        alarm(0);
+    return letter == 'q';
 }
 
 static inline void reply(const void *x, size_t size)
 {
     pass(true, &size, sizeof size);
-    pass(true, (void *)x, size);
+    pass(true, x, size);
 }
 #else
-/* Asks the judge the nth question, about x; the answer is good until the next. */
-static inline const void *question(int nth, void *x, size_t size)
+/* Asks the judge the nth question, about x. */
+static inline void *question(int nth, const void *x, size_t size)
 {
-    static void *answer;
+    void *answer;
 
+    pass(true, "q", 1);
     pass(true, &nth, sizeof nth);
     pass(true, x, size);
-    handed_over(QUESTION);
     HEAR(size);
-    free(answer);
     answer = malloc(size);
     pass(false, answer, size);
     return answer;
@@ -206,17 +157,12 @@ extern void (*const serve[])(void);
 /* What a submission does or prints otherwise is of no account. */
 int main(void)
 {
-    char letter = READY;
-
-    while (handed_over(letter) == CALL) {
-        int nth;
-
-        arrays = at = 0;
+    for (int nth;;) {
         HEAR(nth);
+        pass(true, "a", 1);
+        arrays = 1;
         serve[nth]();
-        letter = ANSWER;
     }
-    _exit(0);
 }
 #endif
 

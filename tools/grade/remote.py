@@ -26,10 +26,10 @@ KERNEL = ("*h h->Q.hbm h->K.hbm h->V.hbm h->rule.mask.hbm h->O.hbm h->L.hbm mem-
 
 FUNCTION = """
 #ifdef JUDGE
-{type}{name}({arguments})
+{kind}{name}({arguments})
 {{
 {result}    call({nth});
-{over}    for (int letter = CALL; exchange(letter); letter = REPLY) {{
+{over}    while (asked()) {{
         int nth;
         HEAR(nth);
 {answers}    }}
@@ -37,7 +37,8 @@ FUNCTION = """
 #else
 {askers}static void serve_{nth}(void)
 {{
-{here}{result}{over}{begin}    {keep}{name}({names});
+{here}{result}{over}    {keep}{name}({names});
+{count}    pass(true, "a", 1);
 {back}}}
 #endif"""
 # A question: how the judge answers, and what the submission calls.
@@ -61,56 +62,48 @@ def passed(what, items):
                    re.findall(r"([^ \[\]]+)(?:\[([^\]]*)\])?", items))
 
 
-def declared(argument, name, items):
-    """The worker's: a pointer of which the fields go over has them behind it."""
-    if not re.search(rf"\*{name}\b|\b{name}->", items):
-        return f"    {argument};\n"
-    of = argument.replace("const ", "").split(" *")[0]
-    return f"    {of} {name}_here = {{0}}, *{name} = &{name}_here;\n"
-
-
-def function(nth, header, name, items, asks, cuda):
+def function(nth, header, name, items, asks, emulator):
     kind, arguments = re.search(rf"(\w[\w ]*[ *]){name}\(([^;]*)\);", header).groups()
     over, _, back = items.replace("KERNEL", KERNEL).partition("=>")
-    value = "" if kind == "void " else "result"
-    answers = askers = here = ""
+    result = keep = give = answers = askers = here = ""
+    if kind != "void ":
+        result, keep, give = f"    {kind}result;\n", "result = ", "    return result;\n"
+        back += " result"
+    count = "    counts = counted();\n" if emulator else ""
+    back = passed("BACK", back + " counts" * bool(emulator))
     names = []
-    for k, ask in enumerate(asks):
-        answer, asked, of, count = re.fullmatch(
-            r"(.*?)(\w+)\((.*) \w+\)(?:\[(.*)\])?", ask).groups()
-        what = f"y, ({count}) * sizeof *y" if count else "&y, sizeof y"
-        star = "" if count else f"*(const {answer}*)"
-        answers += ANSWER.format_map(locals())
-        askers += ASKER.format_map(locals())
     for argument in arguments.split(", "):
         own = re.search(r"(\w+)(\)\(.*)?$", argument)[1]
-        asked = f" ask_{own}(" in askers.replace("*", " ")
-        names.append(f"ask_{own}" if asked else own)
-        here += "" if asked else declared(argument, own, over)
-    return FUNCTION.format(
-        type=kind, name=name, arguments=arguments, nth=nth, answers=answers,
-        askers=askers, here=here, names=", ".join(names),
-        result=value and f"    {kind}result;\n", keep=value and "result = ",
-        give=value and "    return result;\n", over=passed("OVER", over),
-        begin="    cuda_on_cpu_print_findings(0);\n" if cuda else "",
-        back=("    cuda_answers();\n" if cuda else "") +
-        passed("BACK", f"{back} {value}"))
+        names.append(own)
+        if re.search(rf"\*{own}\b|\b{own}->", over):  # this lies behind it
+            argument = argument.replace("const ", "").replace("*", "") + "[1] = {0}"
+        here += f"    {argument};\n"
+    for k, ask in enumerate(asks):
+        answer, asked, of, count_of = re.fullmatch(
+            r"(.*?)(\w+)\((.*) \w+\)(?:\[(.*)\])?", ask).groups()
+        what = f"y, ({count_of}) * sizeof *y" if count_of else "&y, sizeof y"
+        star = "" if count_of else f"*({answer}*)"
+        names[names.index(asked)] = f"ask_{asked}"
+        answers += ANSWER.format_map(locals())
+        askers += ASKER.format_map(locals())
+    names, over = ", ".join(names), passed("OVER", over)
+    return FUNCTION.format_map(locals())
 
 
-def main(path, remote, cuda=""):
+def main(path, remote, emulator=""):
     with open(path) as file:
         header = " ".join(re.sub(r"(?sm)/\*.*?\*/|^#[^\n]*", "", file.read()).split())
     with open(remote) as file:
         lines = re.findall(r"^(\w+): (.*)$", file.read(), re.M)
     print(f'#include "{os.path.basename(path)}"\n#include "tools/grade/remote.h"')
-    if cuda:
+    if emulator:
         print('#include "07_cuda/exercise/remote_cuda.h"')
     asks, served = [], []
     for name, items in lines:
         if name == "asks":
             asks.append(items)
         elif name != "points":
-            print(function(len(served), header, name, items, asks, cuda))
+            print(function(len(served), header, name, items, asks, emulator))
             served.append(f"serve_{len(served)}")
             asks = []
     print("\n#ifndef JUDGE\nvoid (*const serve[])(void) = "

@@ -7,15 +7,16 @@ No hostile file earns a point, or leaves anything; nor does what was looked up
 earn more than one. What is right is right, whatever it is called; and all that is
 graded is tested by make exercise too, and the two agree.
 """
-import bisect
 import collections
 import concurrent.futures
 import contextlib
 import glob
 import os
 import re
+import select
 import shutil
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -117,46 +118,58 @@ def hostile():
 
 # --- What was looked up -----------------------------------------------------------
 
-class Learner(grade.Worker):
-    """Writes down what was asked, and what the answer was. What is asked ends
-    where nobody knows: so of the lines of a table the one that begins alike."""
-    table = None
+class Learner(grade.Exercise):
+    """Writes down for each claim how much was asked, and what the answer was."""
+    def asked(self, claim, worker, seconds):
+        line = worker.line
+        worker.line, ours = socket.socketpair()
+        between = threading.Thread(target=self.between, args=(
+            ours, line, self.table.setdefault(claim, [])))
+        between.start()
+        try:
+            return super().asked(claim, worker, seconds)
+        finally:
+            worker.line.close()
+            between.join()
+            ours.close()
+            worker.line = line
 
-    def asked(self, letter):
-        self.questions = 0 if letter == grade.CALL else self.questions + 1
-        return b"%9d" % self.questions + os.pread(self.memory.fileno(), 2000, 0)
-
-    def ask(self, letter):
-        asked = self.asked(letter)
-        answer = super().ask(letter)
-        self.table.append((asked, answer + os.pread(
-            self.memory.fileno(), 1 << 18, 0).rstrip(b"\0")))
-        return answer
+    def between(self, judge, worker, table):
+        asked, answer = 0, b""
+        while True:
+            one = select.select([judge, worker], [], [])[0][0]
+            part = one.recv(1 << 16)
+            if one is judge and answer or not part:
+                table.append((asked, answer))
+                asked, answer = 0, b""
+            if not part:
+                return
+            asked += len(part) * (one is judge)
+            answer += part * (one is worker)
+            (worker if one is judge else judge).sendall(part)
 
 
 class Table(Learner):
-    def ask(self, letter):
-        asked = self.asked(letter)
-        at = bisect.bisect(self.table, (asked,))
-        _, answer = max(self.table[max(at - 1, 0):at + 1], key=lambda line: len(
-            os.path.commonprefix([line[0], asked])))
-        os.pwrite(self.memory.fileno(), answer[1:] + bytes(4096), 0)
-        return answer[:1]
+    def between(self, judge, worker, table):
+        with contextlib.suppress(OSError):
+            for asked, answer in table:
+                if asked and not judge.recv(asked, socket.MSG_WAITALL):
+                    return
+                judge.sendall(answer)
+            while judge.recv(1 << 16):
+                pass
 
 
 def looked_up(it):
     """A worker that was told the answers to all usual questions, and is asked
     others: what does it earn?"""
-    it = exercise(it.ident)
     solution = read(f"{it.folder}/solution/{it.name}.{it.kind}")
-    table = []
+    table = {}
     for kind, variant in (Learner, ""), (Table, ""), (Table, "4711"):
-        it.worker = type("", (kind,), {"table": table})
-        it.variant = variant
-        outcome = it.tried(solution)
-        table.sort()
-        if not variant and (kind is Learner or it.kind == "c" and
-                            "KERNEL" not in it.text("remote.txt")):  # has addresses
+        cheat = kind(MADE, it.ident)
+        cheat.table, cheat.variant = table, variant
+        outcome = cheat.tried(solution)
+        if not variant:
             must(f"{it.ident}: a {kind.__name__} is as good", outcome[1] == "passed",
                  outcome)
     must(f"{it.ident}: a table earns 1 point at most", outcome[0] <= 1, outcome)
@@ -212,6 +225,10 @@ def fair():
                  "03_online_softmax/exercise/merge_parts/solution/merge_parts.c",
                  "03_online_softmax/online_softmax.c"):
         both(merge, f"includes {path}", f'#include "{path}"\n'.encode() + right, False)
+    points, verdict, text = merge.graded(re.sub(
+        rb"(?m)^\{", b"{ if (isnan(a.l)) __builtin_abort();", right, count=1))
+    must("who crashes in one claim keeps the others' points", 8 < points < 9,
+         (points, text))
     for it in SOME:
         both(it, f"{it.ident}'s solution", read(
             f"{it.folder}/solution/{it.name}.{it.kind}"), True)
@@ -310,11 +327,11 @@ def classes(n):
 
 def broken():
     """What is no fault of a file is no grade, and nothing is kept of it."""
-    for what, path in ("kit.tar", f"{TMP}/made/kit.tar"), \
-            ("a judge", f"{TMP}/made/03_top_score/judge"):
+    for what in "kit.tar", "judge":
         shutil.rmtree(f"{TMP}/made", ignore_errors=True)
-        shutil.copytree(MADE, f"{TMP}/made")
-        with open(path, "r+b") as file:
+        for path in glob.glob(f"{MADE}/03_*"):
+            shutil.copytree(path, f"{TMP}/made/{os.path.basename(path)}")
+        with open(f"{TMP}/made/03_top_score/{what}", "r+b") as file:
             file.truncate(5000)
         said = sh("/usr/bin/python3", "-BEs", "tools/classroom/class.py",
                   f"{TMP}/made", f"{TMP}/class", f"{TMP}/none.csv",
@@ -326,7 +343,7 @@ def broken():
             "compile" in read(kept).decode() or "failed" in read(kept).decode()
             for kept in glob.glob(f"{TMP}/none.d/*.03_*")))
         shutil.rmtree(f"{TMP}/none.d", ignore_errors=True)
-    run = subprocess.Popen(["/usr/bin/python3", "-BEs", "tools/grade/grade.py", "one",
+    run = subprocess.Popen(["/usr/bin/python3", "-BEs", "tools/grade/grade.py",
                             MADE, merge.ident, f"{TMP}/hostile/ignores_signals.c"],
                            stdout=subprocess.DEVNULL, env={**os.environ, "MARK": TMP})
     for _ in range(300):
@@ -339,7 +356,7 @@ def broken():
     nothing_runs("killed in a loop")
     grade.ROOT, root = "/usr/lib/course", grade.ROOT
     try:
-        must("a project that a sandbox would see is refused", not grade.guarded(MADE))
+        must("a project that a sandbox would see is refused", not grade.guarded())
     except grade.Broken as why:
         must("and why", "a sandbox would see it" in str(why), why)
     grade.ROOT = root
@@ -348,7 +365,7 @@ def broken():
         file.write(f'#!/bin/sh\necho "$@" >>{TMP}/asked\nwhile :; do case $1 in'
                    ' -p) shift 2 ;; -*) shift ;; *) exec "$@" ;; esac; done\n')
     os.chmod(f"{TMP}/fake/systemd-run", 0o755)
-    said = sh("/usr/bin/python3", "-BEs", "tools/grade/grade.py", "one", MADE,
+    said = sh("/usr/bin/python3", "-BEs", "tools/grade/grade.py", MADE,
               merge.ident, f"{merge.folder}/solution/merge_parts.c", env={
                   **os.environ, "PATH": f"{TMP}/fake:{os.environ['PATH']}"})
     must("where systemd is it holds memory and tasks", "a scope of systemd" in
@@ -360,7 +377,7 @@ def broken():
     for name in "sh", "awk", "setpriv", "sed":
         os.symlink(shutil.which(name), f"{TMP}/bin/{name}")
     for words in (["tools/classroom/class.py", MADE, f"{TMP}/class", f"{TMP}/no.csv"],
-                  ["tools/grade/grade.py", "one", MADE, merge.ident, "README.md"]):
+                  ["tools/grade/grade.py", MADE, merge.ident, "README.md"]):
         said = sh("/usr/bin/python3", "-BEs", *words, env=no_bwrap)
         must(f"without bwrap {words[0]} refuses in one line", said.returncode == 2 and
              said.stdout.count("\n") == 1 and "no sandbox" in said.stdout, said.stdout)
@@ -379,7 +396,7 @@ def promises():
 
 
 try:
-    print(grade.guarded(MADE))
+    print(grade.guarded())
 except grade.Broken as why:
     sys.exit(print(why) or os.environ.get("REQUIRE") == "all")
 try:
