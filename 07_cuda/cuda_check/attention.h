@@ -1,8 +1,9 @@
 /* attention.h: for a file without a main: calls what it is given with q, k, v and
- * o, of files, and leaves o in one. cuda-check appends it, and asks ./run --judge
- * about that file. Page: docs/cuda_check.md. */
+ * o, and leaves all four in files. cuda-check appends it, and asks ./run --judge
+ * about them. Page: docs/cuda_check.md. */
 #include <stdio.h>
 
+#include <random>
 #include <string>
 #include <vector>
 
@@ -10,9 +11,8 @@ namespace emu
 {
 struct Numbers { /* converts to whatever pointer is asked for */
     std::vector<float> host;
-    const char *name;
+    const char *name; /* also of its file */
     void *device = nullptr;
-    const char *type = nullptr;
     void (*copy_back)(Numbers &) = nullptr;
 
     template <class T> operator T *()
@@ -20,12 +20,7 @@ struct Numbers { /* converts to whatever pointer is asked for */
         typedef typename std::remove_const<T>::type E;
         if (device)
             return (T *)device;
-        std::vector<E> v(host.size());
-        for (size_t i = 0; i < v.size(); i++)
-            v[i] = (E)host[i];
-        type = std::is_same<E, __nv_bfloat16>::value ? "bf16" : "fp16";
-        if (sizeof(E) == 4)
-            type = "fp32";
+        std::vector<E> v(host.begin(), host.end());
         copy_back = &Numbers::back_from<E>;
         allocate(&device, v.size() * sizeof(E), Site::here(), name);
         cudaMemcpy(device, v.data(), v.size() * sizeof(E),
@@ -37,8 +32,10 @@ struct Numbers { /* converts to whatever pointer is asked for */
         std::vector<E> v(x.host.size());
         cudaMemcpy(v.data(), x.device, v.size() * sizeof(E),
                    cudaMemcpyDeviceToHost);
-        for (size_t i = 0; i < v.size(); i++)
-            x.host[i] = (float)v[i];
+        x.host.assign(v.begin(), v.end());
+        x.name = std::is_same<E, __nv_bfloat16>::value ? "bf16" : "fp16";
+        if (sizeof(E) == 4)
+            x.name = "fp32";
     }
 };
 
@@ -52,46 +49,49 @@ static Numbers zeros(size_t n)
     return full(n, 0);
 }
 
-static FILE *opened(const char *folder, const char *name, const char *how)
+/* Numbers that 16 bits hold. */
+static Numbers random(size_t n, const char *name)
 {
-    return fopen((std::string(folder) + "/" + name).c_str(), how);
-}
-
-/* n numbers behind the 128 bytes with which the file begins. */
-static Numbers numbers_in(const char *folder, const char *name, size_t n)
-{
+    static std::mt19937 source;
     Numbers x = {std::vector<float>(n), name};
-    FILE *f = opened(folder, (std::string(name) + ".npy").c_str(), "rb");
-    if (!f || fseek(f, 128, SEEK_SET) || fread(x.host.data(), 4, n, f) != n)
-        abort();
-    fclose(f);
+    for (float &number : x.host)
+        number = (float)(source() % 256) / 64 - 2;
     return x;
 }
 
-/* o's numbers, in a file that is named as their type. */
-static int leave(const char *folder, Numbers &o)
+/* In a .npy file, whose first 128 bytes say what the rest is. */
+static void save(const Numbers &x, std::string folder, std::string shape)
 {
-    if (!o.device) {
-        fprintf(stderr, "--attention: the call does not take o\n");
-        return 62;
-    }
-    o.copy_back(o);
-    FILE *f = opened(folder, o.type, "wb");
-    if (!f || fwrite(o.host.data(), 4, o.host.size(), f) != o.host.size())
+    std::string about =
+        "{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + ", }";
+    FILE *f = fopen((folder + "/" + x.name + ".npy").c_str(), "wb");
+    if (!f ||
+        fprintf(f, "\x93NUMPY%c%cv%c%-117s\n", 1, 0, 0, about.c_str()) != 128 ||
+        fwrite(x.host.data(), 4, x.host.size(), f) != x.host.size() ||
+        fclose(f))
         abort();
-    return fclose(f);
 }
 
 template <class Call>
 static int attention(const char *folder, int B, int H, int N, int d, Call call)
 {
     size_t n = (size_t)B * H * N * d;
-    Numbers q = numbers_in(folder, "q", n), k = numbers_in(folder, "k", n);
-    Numbers v = numbers_in(folder, "v", n), o = zeros(n);
+    char shape[80];
+    Numbers q = random(n, "q"), k = random(n, "k"), v = random(n, "v");
+    Numbers o = zeros(n);
 
     o.name = "o";
+    snprintf(shape, sizeof shape, "(%d, %d, %d, %d)", B, H, N, d);
+    for (const Numbers &x : {q, k, v})
+        save(x, folder, shape);
     call(q, k, v, o, B, H, N, d, (float)(1 / sqrt((double)d)));
-    return leave(folder, o);
+    if (!o.device) {
+        fprintf(stderr, "--attention: the call does not take o\n");
+        return 62;
+    }
+    o.copy_back(o);
+    save(o, folder, shape);
+    return 0;
 }
 } // namespace emu
 

@@ -1,59 +1,75 @@
-"""ptx.py: an asm statement with PTX as a call of the emulator's functions."""
+"""ptx.py: an asm statement with PTX as calls of the emulator's functions."""
 
 import re
 
-STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
+from scan import parts
 
-
-def operands(text):
-    """"=r"(a), "r"(b)  ->  the expressions between parentheses."""
-    found, at = [], 0
-    while True:
-        string = STRING.search(text, at)
-        if not string:
-            return found
-        open_at = text.index("(", string.end())
-        depth, i = 0, open_at
-        while True:
-            depth += (text[i] == "(") - (text[i] == ")")
-            if depth == 0:
-                break
-            i += 1
-        found.append(text[open_at + 1:i].replace("\\\n", " ").replace("\n", " "))
-        at = i + 1
-
-
-def words(statement):
-    """The instruction, and its operands with {...} taken apart."""
-    name, _, rest = statement.partition(" ")
-    return name, [w for w in re.split(r"[\s,{}\[\]]+", rest) if w]
+STRING = re.compile(r'R"\w*\((.*?)\)\w*"|"((?:[^"\\]|\\.)*)"', re.S)
+REGISTERS = {".pred": "bool", ".f32": "float", ".u64": "unsigned long long",
+             ".b64": "unsigned long long", ".u32": "unsigned", ".b32": "unsigned"}
+# What an instruction with these operands is; cp.async's last may be left out.
+CALLS = [(re.compile(name + "$"), call) for name, call in {
+    r"ex2\.approx(\.ftz)?\.f32": "{0} = exp2_approx({1})",
+    r"rcp\.approx(\.ftz)?\.f32": "{0} = 1.0f / {1}",
+    r"lg2\.approx(\.ftz)?\.f32": "{0} = log2f({1})",
+    r"rsqrt\.approx(\.ftz)?\.f32": "{0} = rsqrtf({1})",
+    r"fma\.rn\.f32": "{0} = fmaf({1}, {2}, {3})",
+    r"add\.f32": "{0} = {1} + {2}",
+    r"mul\.f32": "{0} = {1} * {2}",
+    r"max\.f32": "{0} = fmaxf({1}, {2})",
+    r"mov\.[ub](32|64)": "{0} = {1}",
+    r"selp\.[ub]32": "{0} = {3} ? {1} : {2}",
+    r"setp\.ne\.[usb]32": "{0} = {1} != {2}",
+    r"cvt\.rna\.tf32\.f32": "{0} = emu::to_tf32({1})",
+    r"cvt\.u32\.u64": "{0} = (unsigned){1}",
+    r"cvta\.to\.shared\.u64": "{0} = emu::shared_address((const void *){1})",
+    r"cp\.async\.c[ag]\.shared(::cta)?\.global(\.L2::\w+)?":
+        "emu::cp_async(emu::shared_pointer({0}), (const void *){1}, {2}, {3})",
+    r"cp\.async\.commit_group": "emu::cp_async_commit()",
+    r"cp\.async\.wait_group": "emu::cp_async_wait({0})",
+    r"cp\.async\.wait_all": "emu::cp_async_commit(), emu::cp_async_wait(0)",
+    r"bar(rier)?\.sync": "emu::named_barrier({0}, {1}, true)",
+    r"bar(rier)?\.arrive": "emu::named_barrier({0}, {1}, false)",
+    r"mbarrier\.init\..*":
+        'emu::init_mbarrier(emu::shared_pointer({0}), {1}, "mbarrier[0]")',
+    r"mbarrier\.arrive\.expect_tx\..*":
+        "emu::mbarrier_arrive(emu::shared_pointer({1}), {2})",
+    r"mbarrier\.arrive\..*": "emu::mbarrier_arrive(emu::shared_pointer({1}), 0)",
+    # here who looks waits, so that the answer is yes
+    r"mbarrier\.(try|test)_wait\.parity\..*":
+        "emu::mbarrier_wait(emu::shared_pointer({1}), {2}), {0} = true",
+    r"(membar|fence|prefetch|griddepcontrol)\b.*": "",
+}.items()]
 
 
 def assign(outs, array):
-    return " ".join(f"({o}) = {array}[{i}];" for i, o in enumerate(outs))
+    return " ".join(f"{o} = {array}[{i}];" for i, o in enumerate(outs))
 
 
 def listed(type_of, name, values, n):
-    cast = [f"({type_of})({v})" for v in values] + ["0"] * (n - len(values))
+    cast = [f"({type_of}){v}" for v in values] + ["0"] * (n - len(values))
     return f"{type_of} {name}[{n}] = {{{', '.join(cast)}}};"
 
 
 def mma(name, a):
-    shape = re.match(r"mma\.sync\.aligned\.m16n8k(16|8)\.row\.col\."
-                     r"(f32|f16)\.(f16|bf16)\.\3\.\2$", name)
+    shape = re.match(r"mma\.sync\.aligned\.(m16n8k16|m16n8k8)\.row\.col\."
+                     r"(f32|f16)\.(f16|bf16|tf32)\.\3\.\2$", name)
     if not shape:
         return None
-    k, type_of_c, kind = shape[1], shape[2], shape[3]
-    nc, na, nb = (4 if type_of_c == "f32" else 2), (4 if k == "16" else 2), \
-        (2 if k == "16" else 1)
-    D, A = a[:nc], a[nc:nc + na]
-    B, C = a[nc + na:nc + na + nb], a[nc + na + nb:nc + na + nb + nc]
-    if len(C) != nc:
+    size, sum_type, kind = shape[1], shape[2], shape[3]
+    if kind == "tf32" and size == "m16n8k16":
         return None
-    c = "float" if type_of_c == "f32" else "unsigned"
+    # 16 bits of m16n8k8 are those of m16n8k16 whose other half is 0
+    half = size == "m16n8k8" and kind != "tf32"
+    size = "m16n8k8" if kind == "tf32" else "m16n8k16"
+    nc, na = (4 if sum_type == "f32" else 2), (2 if half else 4)
+    D, A, B, C = a[:nc], a[nc:nc + na], a[nc + na:nc + na + na // 2], a[-nc:]
+    if len(a) != len(D + A + B + C):
+        return None
+    c = "float" if sum_type == "f32" else "unsigned"
     return " ".join([listed("unsigned", "emu_a", A, 4), listed("unsigned", "emu_b", B, 2),
                      listed(c, "emu_c", C, nc),
-                     f"emu::mma_{kind}(emu_c, emu_a, emu_b);", assign(D, "emu_c")])
+                     f"mma_{size}_{kind}(emu_c, emu_a, emu_b);", assign(D, "emu_c")])
 
 
 def ldmatrix(name, a):
@@ -64,77 +80,52 @@ def ldmatrix(name, a):
     n = int(sizes.pop()[1])
     if len(a) != n + 1:
         return None
-    transposed = "true" if "trans" in kinds else "false"
-    return f"unsigned emu_r[4]; emu::ldmatrix_x({n}, {transposed}, emu_r, " \
-           f"emu::shared_pointer({a[n]})); " + assign(a[:n], "emu_r")
+    kind = "ldmatrix_trans" if "trans" in kinds else "ldmatrix"
+    return f"unsigned emu_r[4]; emu::ldmatrix(emu::WarpOp::{kind}, emu_r, " \
+           f"emu::shared_pointer({a[n]}), emu::Site::here(), {n}); " + \
+        assign(a[:n], "emu_r")
 
 
-def cp_async(name, a):
-    if re.match(r"cp\.async\.c[ag]\.shared(::cta)?\.global(\.L2::\w+)?$", name):
-        return f"emu::cp_async(emu::shared_pointer({a[0]}), (const void *)({a[1]}), " \
-               f"{a[2]}, {a[3] if len(a) > 3 else a[2]});"
-    if name == "cp.async.commit_group":
-        return "emu::cp_async_commit();"
-    if name == "cp.async.wait_group":
-        return f"emu::cp_async_wait({a[0]});"
-    if name == "cp.async.wait_all":
-        return "emu::cp_async_commit(); emu::cp_async_wait(0);"
-    return None
+def instruction(name, a):
+    if name in ("bar.sync", "barrier.sync") and a == ["0"]:
+        return "emu::barrier(emu::Site::here());"
+    for pattern, call in CALLS:
+        if pattern.match(name):
+            try:
+                return call.format(*a, a[-1] if a else "") + ";"
+            except IndexError:
+                return None
+    return mma(name, a) or ldmatrix(name, a)
 
 
-def other(name, a):
-    simple = {"ex2.approx.f32": "exp2_approx({1})", "ex2.approx.ftz.f32": "exp2_approx({1})",
-              "rcp.approx.f32": "1.0f / ({1})", "rcp.approx.ftz.f32": "1.0f / ({1})",
-              "lg2.approx.f32": "log2f({1})", "rsqrt.approx.f32": "rsqrtf({1})",
-              "fma.rn.f32": "fmaf({1}, {2}, {3})", "add.f32": "({1}) + ({2})",
-              "mul.f32": "({1}) * ({2})", "max.f32": "fmaxf({1}, {2})",
-              "mov.u32": "({1})", "mov.b32": "({1})"}
-    if name in simple and all(not w.startswith("%") for w in a):
-        return f"({a[0]}) = " + simple[name].format(*a) + ";"
-    if name in ("bar.sync", "barrier.sync"):
-        return "emu::barrier(emu::Site::here());" if len(a) == 1 and a[0] == "0" else \
-            f"emu::named_barrier({a[0]}, {a[1]}, true);"
-    if re.match(r"(membar|fence|prefetch|griddepcontrol)\b", name):
-        return ";"
-    return None
+def statement(text, values):
+    """One of them in C++; `values`: what %0, %1 and the registers are."""
+    name, _, rest = text.partition(" ")
+    a = [w for w in re.split(r"[\s,{}\[\]]+", rest) if w]
+    if name == ".reg" and a[0] in REGISTERS:
+        values.update((w, "emu_" + w) for w in a[1:])
+        return " ".join(f"{REGISTERS[a[0]]} emu_{w};" for w in a[1:])
+    if name[0] == "@":
+        when = re.sub(r"\w+", lambda w: values.get(w[0], w[0]), name[1:])
+        return f"if ({when}) {{ {statement(rest, values)} }}"
+    known = all(w in values for w in re.findall(r"%+\w+", rest))
+    a = [re.sub(r"%?\w+", lambda w: values.get(w[0], w[0]), w) for w in a]
+    return known and instruction(name, a) or \
+        f'emu::cannot("the PTX instruction {text}");'
 
 
-def cvta(statements, values):
-    """The usual pair: cvta.to.shared.u64 t, p; cvt.u32.u64 a, t."""
-    names = [w[0] for w in statements if w[0] != ".reg"]
-    if names and names[0] == "cvta.to.shared.u64" and \
-            names[1:] in ([], ["cvt.u32.u64"]) and len(values) == 2:
-        return f"({values[0]}) = emu::shared_address((const void *)({values[1]}));"
-    return None
-
-
-def call_of(inside):
-    """asm(inside) as a statement."""
-    text = re.sub(r"\\\n", "\n", inside)
-    # the template: the strings before the first : that is in none
-    template, at = "", 0
-    while True:
-        string = re.compile(r"\s*" + STRING.pattern).match(text, at)
-        if not string:
-            break
-        template += string[1]
-        at = string.end()
-    values = operands(text[at:])
-    template = re.sub(r"\\[nt]|//.*?(?=\\n|$)", " ", template)
-    template = re.sub(r"\s+", " ", template).strip()
-    bare = template.strip("{} ") if template.startswith("{ .reg") or \
-        template.startswith("{.reg") else template.strip()
-    statements = [words(s.strip()) for s in re.split(r";", bare) if s.strip(" {}")]
-    made = cvta(statements, values)
-    if not made:
-        lines = []
-        for name, a in statements:
-            a = [values[int(w[1:])] if re.fullmatch(r"%\d+", w) and
-                 int(w[1:]) < len(values) else w for w in a]
-            for translate in (ldmatrix, mma, cp_async, other):
-                line = translate(name, a)
-                if line:
-                    break
-            lines.append(line or f'emu::cannot("the PTX instruction {name}");')
-        made = " ".join(lines)
-    return "do { " + made + " } while (0)"
+def call_of(text, code):
+    """asm(text) as a statement; code: the same, masked."""
+    text = text.replace("\\\n", " \n")
+    template, *operands = [(text[a:b], code[a:b]) for a, b in parts(code, ":")]
+    values = [t[a:b][t[a:b].index("("):t[a:b].rindex(")") + 1].replace("\n", " ")
+              for t, c in operands for a, b in parts(c) if "(" in c[a:b]]
+    values = {f"%{i}": v for i, v in enumerate(values)}
+    lines = "".join(map("".join, STRING.findall(template[0])))
+    lines = re.sub(r"(//.*?(\\n|\n|$)|\\[nt]|\s)+", " ", lines)
+    if "_wait.parity" in lines: # who waits need not look again
+        lines = re.sub(r"(@!?\w+ )?\bbra(\.uni)? [\w$]+", "", lines)
+    made = [re.sub(r"^[{\s]*([\w$]+:(?!:))?[{\s]*", "", s).strip("} ")
+            if s.strip("{} ") else "" for s in lines.split(";")]
+    return "do { " + " ".join(statement(s, values) for s in made if s) + \
+        " } while (0)"

@@ -7,69 +7,27 @@ call is left out. Page: docs/cuda_check.md."""
 import re
 
 from ptx import call_of
-
-SKIPPED = re.compile(r'''//(?:[^\\\n]|\\.|\\\n)*|/\*.*?\*/|
-    R"(\w*)\(.*?\)\1"|"(?:[^"\\\n]|\\.|\\\n)*"|'(?:[^'\\\n]|\\.)+'
-    ''', re.S | re.X)
-OPEN, CLOSED = "([{", ")]}"
+from scan import CLOSED, OPEN, masked, parts, partner
 
 
-def masked(text):
-    """The same length, with comments and the inside of strings blank."""
-    def blank(found):
-        word = found[0]
-        inside = re.sub(r"[^\n\\]", " ", word) if word[0] == "/" else \
-            word[0] + re.sub(r"[^\n]", " ", word[1:-1]) + word[-1]
-        return re.sub(r"\\(?!\n)", " ", inside)
-    # 1'000: no character begins there
-    return SKIPPED.sub(blank, re.sub(r"(?<=\d)'(?=\d)", "_", text))
-
-
-def closing(code, at):
-    """Where the bracket that opens at `at` is closed."""
-    depth = 0
-    for i in range(at, len(code)):
-        depth += (code[i] in OPEN) - (code[i] in CLOSED)
-        if depth == 0:
-            return i
-    return len(code) - 1
-
-
-def opening(code, at, pair):
-    """Where the bracket that closes at `at` was opened."""
-    depth = 0
-    for i in range(at, -1, -1):
-        depth += (code[i] == pair[1]) - (code[i] == pair[0])
-        if depth == 0:
-            return i
-    return 0
-
-
-def parts(code, separator=","):
-    """The code between top-level separators; < > count as brackets."""
-    found, depth, begin = [], 0, 0
-    for i, c in enumerate(code):
-        depth += (c in "([{<") - (c in ")]}>" and code[i - 1:i] != "-")
-        if c == separator and depth == 0:
-            found.append(code[begin:i])
-            begin = i + 1
-    return [p.strip() for p in found + [code[begin:]] if p.strip()]
+def length(code):
+    """Of a template's list: <a, b<c, d>> has 2."""
+    inner = code[1:-1].replace("->", "  ")
+    return len(parts(inner, ",", OPEN + "<", CLOSED + ">")) if inner.strip() else 0
 
 
 def kernel_templates(code):
     """Of each kernel that is a template: how many parameters it has."""
     count = {}
     for found in re.finditer(r"\btemplate\s*<", code):
-        depth, end = 1, found.end()
-        while depth and end < len(code):
-            depth += (code[end] == "<") - (code[end] == ">")
-            end += 1
+        begin = found.end() - 1
+        end = partner(code, begin, "<", ">") + 1
         head = re.split(r"[{;]", code[end:end + 2000], maxsplit=1)[0]
         head = re.sub(r"__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\)", "", head)
         name = re.search(r"(\w+)\s*\(", head)
         if name and "__global__" in head:
-            list_of = code[found.end():end - 1]
-            count[name[1]] = 99 if "..." in list_of else len(parts(list_of))
+            list_of = code[begin:end]
+            count[name[1]] = 99 if "..." in list_of else length(list_of)
     return count
 
 
@@ -79,10 +37,10 @@ def launches(code):
     for found in re.finditer(r"<<<", code):
         end = begin = len(code[:found.start()].rstrip(" \t\n\\"))
         if code[begin - 1] == ">":
-            begin = opening(code, begin - 1, "<>")
+            begin = partner(code, begin - 1, "<", ">")
             begin = len(code[:begin].rstrip())
         if code[begin - 1] in ")]":
-            begin = opening(code, begin - 1, "()" if code[begin - 1] == ")" else "[]")
+            begin = partner(code, begin - 1)
         while begin and re.match(r"[\w:.]|->", code[begin - 1:begin + 1]):
             begin -= 1
         at, depth = found.end(), 0
@@ -98,7 +56,7 @@ def launch(text, spans, templates):
     begin, end, sizes, sizes_end, arguments = spans
     kernel = text[begin:end]
     name = re.sub(r"[\s\\]+", " ", kernel).strip()
-    explicit = len(parts(kernel[kernel.index("<") + 1:-1])) if "<" in kernel else 0
+    explicit = length(kernel[kernel.index("<"):]) if "<" in kernel else 0
     base = re.split(r"[<:.>]", name.split("<")[0])[-1].strip()
     label = name.replace('"', "'")
     if explicit < templates.get(base, 0):
@@ -138,7 +96,7 @@ def pytorch(code):
     code = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", # no directives
                   lambda found: re.sub(r"[^\n]", " ", found[0]), code, flags=re.M)
     for found in re.finditer(r"^[ \t]*TORCH_\w+\s*\(", code, re.M):
-        end = closing(code, found.end() - 1)
+        end = partner(code, found.end() - 1)
         yield found.start(), end
         code = code[:found.start()] + " " * (end - found.start()) + ";" + \
             code[end + 1:]
@@ -166,8 +124,9 @@ def translated(text):
         edits.append((found.start(), found.end(), found[2] + found[1] + "__shared__"))
     for found in re.finditer(r"\b(?:asm|__asm__|__asm)\b(?:[\s\\]*"
                              r"(?:volatile|__volatile__))?[\s\\]*\(", code):
-        end = closing(code, found.end() - 1)
-        edits.append((found.start(), end + 1, call_of(text[found.end():end])))
+        begin, end = found.end(), partner(code, found.end() - 1)
+        edits.append((found.start(), end + 1,
+                      call_of(text[begin:end], code[begin:end])))
     edits += [(f.start(1), f.end(1), "__attribute__((noinline))") for f in
               re.finditer(r"(?:^|[^(_])\b(__noinline__)\b", code)]
     out, at = [], 0

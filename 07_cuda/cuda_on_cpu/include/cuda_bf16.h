@@ -17,10 +17,7 @@ inline float from_bf16(uint16_t h)
 {
     return __uint_as_float((unsigned)h << 16);
 }
-} // namespace emu
 
-namespace emu
-{
 struct Bf16 {
     static constexpr auto to = to_bf16;
     static constexpr auto from = from_bf16;

@@ -29,10 +29,7 @@ inline float from_fp16(uint16_t h)
         return (sign ? -1.0f : 1.0f) * (float)fraction * 0x1p-24f;
     return __uint_as_float(sign | (exponent + 112) << 23 | fraction << 13);
 }
-} // namespace emu
 
-namespace emu
-{
 struct Fp16 {
     static constexpr auto to = to_fp16;
     static constexpr auto from = from_fp16;

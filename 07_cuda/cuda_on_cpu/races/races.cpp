@@ -26,45 +26,24 @@ std::string only_name(const std::string &what)
     return what.substr(0, what.find(" + "));
 }
 
-/* As cuda-check tells it: who did what, in the order of the program. */
-void tell_shortly(const Touch &t, const char *did, int other, uint32_t pc)
-{
-    std::string kind =
-        "race on " + only_name(describe_memory(*t.shadow, t.offset));
-    std::string line = pc ? " at " + line_of(pc, t.pc) : "";
-    std::string me = actor_name(now.me);
-    if (other < 0)
-        finding(kind.c_str(), t.pc,
-                "another block %s%s, %s %s, and blocks have "
-                "no order",
-                did, line.c_str(), me.c_str(), verb(t.kind));
-    else
-        finding(kind.c_str(), t.pc, "%s %s%s, %s %s, %s",
-                actor_name((Actor)other).c_str(), did, line.c_str(), me.c_str(),
-                verb(t.kind),
-                is_agent((Actor)other) ? "not waited for"
-                                       : "no barrier between");
-}
-
-/* `other` is an actor of this block, or -1: some thread of another block. */
+/* `other` is an actor of this block, or -1: some thread of another block.
+ * cuda-check tells who did what in the order of the program. */
 void race(const Touch &t, const char *did, int other, uint32_t pc)
 {
-    if (summarised) {
-        tell_shortly(t, did, other, pc);
-        return;
-    }
     std::string what = describe_memory(*t.shadow, t.offset);
-    std::string where = pc ? " at " + line_of(pc, t.pc) : "";
-    std::string who = is_agent(now.me) ? actor_name(now.me) + " " : "";
-    if (other < 0)
-        finding("race", t.pc, "%s%s %s, which another block %s%s", who.c_str(),
-                verb(t.kind), what.c_str(), did, where.c_str());
+    std::string first = other < 0 ? "another block" : actor_name((Actor)other);
+    std::string me = actor_name(now.me);
+    std::string why = other < 0                ? "blocks have no order"
+                      : is_agent((Actor)other) ? "not waited for"
+                                               : "no barrier between";
+    first = first + " " + did + (pc ? " at " + line_of(pc, t.pc) : "");
+    if (summarised)
+        finding(("race on " + only_name(what)).c_str(), t.pc, "%s, %s %s, %s",
+                first.c_str(), me.c_str(), verb(t.kind), why.c_str());
     else
-        finding("race", t.pc, "%s%s %s, which %s %s%s: %s", who.c_str(),
-                verb(t.kind), what.c_str(), actor_name((Actor)other).c_str(),
-                did, where.c_str(),
-                is_agent((Actor)other) ? "not waited for"
-                                       : "no barrier between");
+        finding("race", t.pc, "%s%s %s, which %s: %s",
+                is_agent(now.me) ? (me + " ").c_str() : "", verb(t.kind),
+                what.c_str(), first.c_str(), why.c_str());
 }
 
 /* A store that races with another store, unless the values are the same. */

@@ -12,8 +12,6 @@ namespace
 {
 using namespace emu;
 
-unsigned voted; /* of __syncthreads_count: threads that have come */
-
 bool same(Site a, Site b)
 {
     return a.line == b.line && !strcmp(a.file, b.file);
@@ -58,31 +56,6 @@ void check_barrier(unsigned first)
 void emu::barrier(Site at)
 {
     wait_for(Wait::barrier, at);
-}
-
-/* All have added before any reads; the next vote has another sum. */
-int emu::barrier_count(int predicate, Site at)
-{
-    static int sums[3];
-    static unsigned votes;
-    int *sum;
-    {
-        Unwatched quiet;
-        unsigned active = 0;
-        for (unsigned t = 0; t < threads_in_block(); t++)
-            active += fibers[t].wait != Wait::finished;
-        if (!voted)
-            sums[votes % 3] = 0;
-        voted++;
-        sum = &sums[votes % 3];
-        *sum += predicate != 0;
-        if (voted == active) {
-            voted = 0;
-            votes++;
-        }
-    }
-    barrier(at);
-    return *sum;
 }
 
 bool emu::release_barrier()

@@ -4,8 +4,6 @@
 
 #include <time.h>
 
-#include <map>
-
 #include "07_cuda/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/cuda_on_cpu/tell/tell.h"
@@ -168,22 +166,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr what, int device)
     cudaDeviceProp p;
     if (cudaGetDeviceProperties(&p, device) != cudaSuccess)
         return cudaErrorInvalidValue;
-    const std::map<cudaDeviceAttr, int> values = {
-        {cudaDevAttrMaxThreadsPerBlock, p.maxThreadsPerBlock},
-        {cudaDevAttrMaxSharedMemoryPerBlock, (int)p.sharedMemPerBlock},
-        {cudaDevAttrWarpSize, p.warpSize},
-        {cudaDevAttrClockRate, p.clockRate},
-        {cudaDevAttrMultiProcessorCount, p.multiProcessorCount},
-        {cudaDevAttrIntegrated, p.integrated},
-        {cudaDevAttrComputeMode, cudaComputeModeDefault},
-        {cudaDevAttrMaxThreadsPerMultiProcessor, p.maxThreadsPerMultiProcessor},
-        {cudaDevAttrComputeCapabilityMajor, p.major},
-        {cudaDevAttrComputeCapabilityMinor, p.minor},
-        {cudaDevAttrMaxSharedMemoryPerBlockOptin, (int)dynamic_max}};
-    auto found = values.find(what);
-    if (found == values.end())
-        return api_error(cudaErrorInvalidValue);
-    *value = found->second;
+    memcpy(value, reinterpret_cast<const char *>(&p) + what, sizeof *value);
     return cudaSuccess;
 }
 

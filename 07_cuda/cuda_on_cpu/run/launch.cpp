@@ -114,13 +114,15 @@ cudaError_t run_grid(Index g)
 void emu::launch(const Launch &l, void (*call)(void *), void *arguments,
                  size_t bytes)
 {
+    if (running_kernel)
+        cannot("a launch by a kernel", l.site);
     read_settings();
     shared_init();
     watch_exit();
     report_unchecked_error();
     start_counting(l);
+    begin_launch(l);
     count_block(l);
-    effort = effort_of(l);
     cudaError_t error = refused(l);
     if (error == cudaSuccess) {
         __builtin_memcpy(arguments_of_launch, arguments, bytes);

@@ -6,7 +6,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <map>
 #include <vector>
 
 #include "07_cuda/cuda_on_cpu/machine.h"
@@ -19,21 +18,20 @@ using namespace emu;
 
 struct Sum {
     std::string kernel;
-    uint64_t launches, checked;
-    cuda_counts c; /* of all launches; sectors and banks of those checked */
+    uint64_t launches;
+    cuda_counts c; /* of all launches; sectors and banks of the first ones */
 };
 std::vector<Sum> sums;
-std::map<std::pair<std::string, int>, unsigned> launched_at;
 
-/* Of one kernel at one line, so many launches are looked at closely. */
-constexpr unsigned closely = 3;
+/* Of one kernel so many launches are looked at closely. */
+constexpr uint64_t closely = 3;
 
 Sum &sum_of(const std::string &kernel)
 {
     for (Sum &s : sums)
         if (s.kernel == kernel)
             return s;
-    sums.push_back({kernel, 0, 0, {}});
+    sums.push_back({kernel, 0, {}});
     return sums.back();
 }
 
@@ -43,29 +41,21 @@ double percent(uint64_t part, uint64_t whole)
 }
 } // namespace
 
-cuda_effort emu::effort_of(const Launch &l)
+/* Its counts begin where those of the kernel's last launch ended. */
+void emu::begin_launch(const Launch &l)
 {
     static const cuda_effort asked = effort;
     if (!summarised)
-        return effort;
-    return launched_at[{l.kernel, l.site.line}]++ < closely ? asked
-                                                            : CUDA_COUNT;
+        return;
+    Sum &s = sum_of(l.kernel);
+    counts = s.c;
+    counts.kernel = l.kernel;
+    effort = s.launches++ < closely ? asked : CUDA_COUNT;
 }
 
 void emu::sum_up(const Launch &l)
 {
-    Sum &s = sum_of(l.kernel);
-    s.launches++;
-    s.c.global_loaded += counts.global_loaded;
-    s.c.global_stored += counts.global_stored + counts.global_atomics;
-    s.c.barriers += counts.barriers;
-    if (effort == CUDA_FULL) {
-        s.checked++;
-        s.c.global_sectors += counts.global_sectors;
-        s.c.global_sectors_best += counts.global_sectors_best;
-        s.c.shared_wavefronts += counts.shared_wavefronts;
-        s.c.shared_wavefronts_best += counts.shared_wavefronts_best;
-    }
+    sum_of(l.kernel).c = counts;
     /* What was only counted has no shadow: it counts as written. */
     if (effort == CUDA_COUNT)
         for (Array &a : arrays)
@@ -98,8 +88,9 @@ void emu::print_summary()
     for (const Sum &s : sums) {
         const cuda_counts &c = s.c;
         fprintf(stderr, "%-20.20s %8" PRIu64 " %11" PRIu64 " %11" PRIu64 " ",
-                s.kernel.c_str(), s.launches, c.global_loaded, c.global_stored);
-        if (s.checked)
+                s.kernel.c_str(), s.launches, c.global_loaded,
+                c.global_stored + c.global_atomics);
+        if (c.global_sectors + c.shared_wavefronts)
             fprintf(stderr, "%5.0f%% %8" PRIu64 " %8.0f%%\n",
                     percent(c.global_sectors - c.global_sectors_best,
                             c.global_sectors),
@@ -108,9 +99,9 @@ void emu::print_summary()
                             c.shared_wavefronts));
         else
             fprintf(stderr, "%6s %8" PRIu64 " %9s\n", "-", c.barriers, "-");
-        if (s.checked && s.checked < s.launches)
+        if (s.launches > closely)
             fprintf(stderr, "  (%" PRIu64 " of the launches only counted)\n",
-                    s.launches - s.checked);
+                    s.launches - closely);
     }
 }
 

@@ -28,8 +28,8 @@ void watch_exit();
 /* A program that was run for cuda-check ends with these. */
 enum { status_found = 61, status_cannot = 62 };
 
-/* With what effort the launch is run: one that was here often is only counted. */
-cuda_effort effort_of(const Launch &l);
+/* The launch has its effort: a kernel that was here often is only counted. */
+void begin_launch(const Launch &l);
 void sum_up(const Launch &l); /* the launch is over */
 void show_progress(const char *kernel, uint64_t block, uint64_t blocks);
 void print_summary();

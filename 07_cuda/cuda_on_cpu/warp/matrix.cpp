@@ -25,10 +25,17 @@ struct Ldmatrix {
 
 void emu::mma_all(WarpOp op, void *const argument[32])
 {
-    float A[16][16], B[16][8];
+    float A[16][16] = {}, B[16][8] = {};
     for (int lane = 0; lane < 32; lane++) {
         const Mma &m = *static_cast<Mma *>(argument[lane]);
         int g = lane / 4, t = lane % 4;
+        if (op == WarpOp::mma_tf32) { /* m16n8k8: one number a register */
+            for (int i = 0; i < 4; i++)
+                A[g + 8 * (i % 2)][t + 4 * (i / 2)] = from_tf32(m.a[i]);
+            for (int i = 0; i < 2; i++)
+                B[t + 4 * i][g] = from_tf32(m.b[i]);
+            continue;
+        }
         for (int h = 0; h < 2; h++) {
             for (int i = 0; i < 4; i++)
                 A[g + 8 * (i % 2)][2 * t + h + 8 * (i / 2)] =

@@ -76,7 +76,8 @@ namespace
 {
 bool is_mma(WarpOp op)
 {
-    return op == WarpOp::mma_bf16 || op == WarpOp::mma_f16;
+    return op == WarpOp::mma_bf16 || op == WarpOp::mma_f16 ||
+           op == WarpOp::mma_tf32;
 }
 
 bool is_ldmatrix(WarpOp op)

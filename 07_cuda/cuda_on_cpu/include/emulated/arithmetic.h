@@ -39,40 +39,29 @@ static inline unsigned __float_as_uint(float f)
     return (unsigned)__float_as_int(f);
 }
 
-#define EMU_MIN_MAX(A, B, T)                                                   \
+#define EMU_MIN_MAX(A, B, T, least, most)                                      \
     static inline T min(A a, B b)                                              \
     {                                                                          \
-        return (T)b < (T)a ? (T)b : (T)a;                                      \
+        return least;                                                          \
     }                                                                          \
     static inline T max(A a, B b)                                              \
     {                                                                          \
-        return (T)a < (T)b ? (T)b : (T)a;                                      \
+        return most;                                                           \
     }
-EMU_MIN_MAX(int, int, int)
-EMU_MIN_MAX(unsigned, unsigned, unsigned)
-EMU_MIN_MAX(int, unsigned, unsigned)
-EMU_MIN_MAX(unsigned, int, unsigned)
-EMU_MIN_MAX(long, long, long)
-EMU_MIN_MAX(size_t, size_t, size_t)
-EMU_MIN_MAX(long long, long long, long long)
-EMU_MIN_MAX(unsigned long long, unsigned long long, unsigned long long)
+#define EMU_WHOLE(A, B, T)                                                     \
+    EMU_MIN_MAX(A, B, T, (T)b < (T)a ? (T)b : (T)a, (T)a < (T)b ? (T)b : (T)a)
+EMU_WHOLE(int, int, int)
+EMU_WHOLE(unsigned, unsigned, unsigned)
+EMU_WHOLE(int, unsigned, unsigned)
+EMU_WHOLE(unsigned, int, unsigned)
+EMU_WHOLE(long, long, long)
+EMU_WHOLE(size_t, size_t, size_t)
+EMU_WHOLE(long long, long long, long long)
+EMU_WHOLE(unsigned long long, unsigned long long, unsigned long long)
+EMU_MIN_MAX(float, float, float, fminf(a, b), fmaxf(a, b))
+EMU_MIN_MAX(double, double, double, fmin(a, b), fmax(a, b))
+#undef EMU_WHOLE
 #undef EMU_MIN_MAX
-static inline float min(float a, float b)
-{
-    return fminf(a, b);
-}
-static inline float max(float a, float b)
-{
-    return fmaxf(a, b);
-}
-static inline double min(double a, double b)
-{
-    return fmin(a, b);
-}
-static inline double max(double a, double b)
-{
-    return fmax(a, b);
-}
 
 /* Loads and stores with a hint for a cache. */
 #define EMU_HINTED_LOAD(name)                                                  \

@@ -116,21 +116,25 @@ struct cudaDeviceProp {
     int memoryBusWidth = 5120, l2CacheSize = 40 << 20;
     int concurrentKernels = 1, asyncEngineCount = 1, unifiedAddressing = 1;
     int managedMemory = 1, canMapHostMemory = 1;
-    int integrated = 0, cooperativeLaunch = 0;
+    int integrated = 0, cooperativeLaunch = 0, computeMode = 0;
 };
+/* Where among these an attribute is. */
+#define EMU_ATTRIBUTE(name, member)                                            \
+    cudaDevAttr##name = offsetof(cudaDeviceProp, member)
 enum cudaDeviceAttr {
-    cudaDevAttrMaxThreadsPerBlock = 1,
-    cudaDevAttrMaxSharedMemoryPerBlock = 8,
-    cudaDevAttrWarpSize = 10,
-    cudaDevAttrClockRate = 13,
-    cudaDevAttrMultiProcessorCount = 16,
-    cudaDevAttrIntegrated = 18,
-    cudaDevAttrComputeMode = 20,
-    cudaDevAttrMaxThreadsPerMultiProcessor = 39,
-    cudaDevAttrComputeCapabilityMajor = 75,
-    cudaDevAttrComputeCapabilityMinor = 76,
-    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
+    EMU_ATTRIBUTE(MaxThreadsPerBlock, maxThreadsPerBlock),
+    EMU_ATTRIBUTE(MaxSharedMemoryPerBlock, sharedMemPerBlock),
+    EMU_ATTRIBUTE(WarpSize, warpSize),
+    EMU_ATTRIBUTE(ClockRate, clockRate),
+    EMU_ATTRIBUTE(MultiProcessorCount, multiProcessorCount),
+    EMU_ATTRIBUTE(Integrated, integrated),
+    EMU_ATTRIBUTE(ComputeMode, computeMode),
+    EMU_ATTRIBUTE(MaxThreadsPerMultiProcessor, maxThreadsPerMultiProcessor),
+    EMU_ATTRIBUTE(ComputeCapabilityMajor, major),
+    EMU_ATTRIBUTE(ComputeCapabilityMinor, minor),
+    EMU_ATTRIBUTE(MaxSharedMemoryPerBlockOptin, sharedMemPerBlockOptin)
 };
+#undef EMU_ATTRIBUTE
 cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr what, int device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device);
@@ -188,6 +192,12 @@ inline cudaError_t cudaGetDevice(int *device)
     *device = 0;
     return cudaSuccess;
 }
+inline cudaError_t cudaRuntimeGetVersion(int *version)
+{
+    *version = 12000;
+    return cudaSuccess;
+}
+#define cudaDriverGetVersion cudaRuntimeGetVersion
 inline cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
 {
     *free = *total = (size_t)16 << 30;
@@ -240,16 +250,6 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes,
 
 enum { cudaComputeModeDefault, cudaComputeModeProhibited = 2 };
 
-struct cudaFuncAttributes {
-    size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
-    int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion;
-    int maxDynamicSharedSizeBytes;
-};
-template <class K> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *a, K)
-{
-    *a = {0, 0, 0, 1024, 32, 80, 80, 49152};
-    return cudaSuccess;
-}
 template <class K>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, K,
                                                           int threads, size_t)

@@ -23,77 +23,65 @@ struct Launch {
 void launch(const Launch &what, void (*call)(void *), void *arguments,
             size_t bytes);
 
-inline Launch launch_of(const char *kernel, const void *function, dim3 grid,
-                        dim3 block, size_t shared_bytes, Site site)
+template <class F, class... P>
+void launch_with(const Launch &what, F f, P... arguments)
 {
-    return {kernel,
-            function,
-            {grid.x, grid.y, grid.z},
-            {block.x, block.y, block.z},
-            shared_bytes,
-            site};
-}
-
-template <class F> void launch_body(const Launch &what, F body)
-{
+    auto body = [f, arguments...] { f(arguments...); };
     launch(
-        what, [](void *b) { (*static_cast<F *>(b))(); }, &body, sizeof body);
+        what, [](void *b) { (*static_cast<decltype(body) *>(b))(); }, &body,
+        sizeof body);
 }
 
-template <class... P> struct Configured {
-    void (*function)(P...);
+/* What a launch with its sizes is: it waits for the arguments. */
+template <class F, class... P> struct Configured {
+    F call;
     Launch what;
 
     void operator()(P... arguments) const
     {
-        launch_body(what, [f = function, arguments...] { f(arguments...); });
-    }
-};
-
-template <class... P> struct Kernel {
-    void (*function)(P...);
-    const char *name;
-
-    Configured<P...> operator()(dim3 grid, dim3 block, size_t shared_bytes = 0,
-                                cudaStream_t = nullptr,
-                                Site site = Site::here()) const
-    {
-        return {function, launch_of(name, (const void *)function, grid, block,
-                                    shared_bytes, site)};
+        launch_with(what, call, arguments...);
     }
 };
 
 /* A template whose last parameters follow from the arguments has no address
- * before they are there: `call` is a lambda that calls it. */
-template <class F> struct Deduced {
+ * and no types before they are there: `call` is a lambda that calls it. */
+template <class F> struct Configured<F> {
     F call;
     Launch what;
 
     template <class... P> void operator()(P... arguments) const
     {
-        launch_body(what, [f = call, arguments...] { f(arguments...); });
+        launch_with(what, call, arguments...);
     }
 };
-template <class F> struct Template {
+
+template <class F, class... P> struct Kernel {
     F call;
     const char *name;
+    const void *function;
 
-    Deduced<F> operator()(dim3 grid, dim3 block, size_t shared_bytes = 0,
-                          cudaStream_t = nullptr,
-                          Site site = Site::here()) const
+    Configured<F, P...> operator()(dim3 grid, dim3 block,
+                                   size_t shared_bytes = 0,
+                                   cudaStream_t = nullptr,
+                                   Site site = Site::here()) const
     {
         return {call,
-                launch_of(name, nullptr, grid, block, shared_bytes, site)};
+                {name,
+                 function,
+                 {grid.x, grid.y, grid.z},
+                 {block.x, block.y, block.z},
+                 shared_bytes,
+                 site}};
     }
 };
-template <class F> Template<F> deduced(F call, const char *name)
-{
-    return {call, name};
-}
 
 template <class... P>
-Kernel<P...> kernel(void (*function)(P...), const char *name)
+Kernel<void (*)(P...), P...> kernel(void (*f)(P...), const char *name)
 {
-    return {function, name};
+    return {f, name, (const void *)f};
+}
+template <class F> Kernel<F> deduced(F call, const char *name)
+{
+    return {call, name, nullptr};
 }
 } // namespace emu

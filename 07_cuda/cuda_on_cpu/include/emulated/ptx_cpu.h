@@ -70,34 +70,33 @@ PTX float exp2_approx(float x)
     return emu::exp2_approx(x, true);
 }
 
-/* What translate.py makes of asm statements. */
-namespace emu
-{
-PTX void ldmatrix_x(int n, bool transposed, unsigned *r, const void *row,
-                    Site at = Site::here())
-{
-    ldmatrix(transposed ? WarpOp::ldmatrix_trans : WarpOp::ldmatrix, r, row, at,
-             n);
-}
-PTX void mma_bf16(float *c, const unsigned *a, const unsigned *b,
-                  Site at = Site::here())
-{
-    mma_m16n8k16_bf16(c, a, b, at);
-}
-PTX void mma_f16(float *c, const unsigned *a, const unsigned *b,
-                 Site at = Site::here())
-{
-    mma_m16n8k16_f16(c, a, b, at);
-}
 /* With sums in fp16, two to a register. */
-PTX void mma_f16(unsigned *c, const unsigned *a, const unsigned *b,
-                 Site at = Site::here())
+PTX void mma_m16n8k16_f16(unsigned *c, const unsigned *a, const unsigned *b,
+                          emu::Site at = emu::Site::here())
 {
     float sum[4];
     for (int i = 0; i < 4; i++)
-        sum[i] = from_fp16((uint16_t)(c[i / 2] >> i % 2 * 16));
+        sum[i] = emu::from_fp16((uint16_t)(c[i / 2] >> i % 2 * 16));
     mma_m16n8k16_f16(sum, a, b, at);
     for (int i = 0; i < 2; i++)
         c[i] = pack_f16x2(sum[2 * i], sum[2 * i + 1]);
 }
+
+/* tf32: fp32 without its last 13 bits, rounded away from 0 in a tie. */
+namespace emu
+{
+inline unsigned to_tf32(float x)
+{
+    return isnan(x) ? 0x7fffffffu : (__float_as_uint(x) + 0x1000u) & ~0x1fffu;
+}
+inline float from_tf32(unsigned bits)
+{
+    return __uint_as_float(bits & ~0x1fffu);
+}
 } // namespace emu
+PTX void mma_m16n8k8_tf32(float *c, const unsigned *a, const unsigned *b,
+                          emu::Site at = emu::Site::here())
+{
+    emu::Mma m = {c, a, b};
+    emu::warp_call(emu::WarpOp::mma_tf32, 0xffffffffu, &m, at);
+}

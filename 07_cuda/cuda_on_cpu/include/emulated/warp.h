@@ -15,19 +15,22 @@ enum class WarpOp {
     ldmatrix,
     ldmatrix_trans,
     mma_bf16,
-    mma_f16
+    mma_f16,
+    mma_tf32
 };
 
 void warp_call(WarpOp op, unsigned mask, void *argument, Site at);
-unsigned active_lanes();                   /* of the running thread's warp */
-int barrier_count(int predicate, Site at); /* of all threads of the block */
+unsigned active_lanes(); /* of the running thread's warp */
 
-inline int lane()
+inline unsigned thread_in_block()
 {
     const Builtins &b = builtins;
-    return (int)((b.thread.x +
-                  b.block_dim.x * (b.thread.y + b.block_dim.y * b.thread.z)) %
-                 32);
+    return b.thread.x +
+           b.block_dim.x * (b.thread.y + b.block_dim.y * b.thread.z);
+}
+inline int lane()
+{
+    return (int)(thread_in_block() % 32);
 }
 
 struct Shuffle {
@@ -118,23 +121,6 @@ static inline int __all_sync(unsigned mask, int predicate,
 static inline unsigned __activemask()
 {
     return emu::active_lanes();
-}
-
-/* Votes of the whole block. */
-static inline int __syncthreads_count(int predicate,
-                                      emu::Site at = emu::Site::here())
-{
-    return emu::barrier_count(predicate, at);
-}
-static inline int __syncthreads_or(int predicate,
-                                   emu::Site at = emu::Site::here())
-{
-    return emu::barrier_count(predicate, at) != 0;
-}
-static inline int __syncthreads_and(int predicate,
-                                    emu::Site at = emu::Site::here())
-{
-    return emu::barrier_count(!predicate, at) == 0;
 }
 
 /* Since sm_80: reductions of integers over a warp. */

@@ -1,0 +1,41 @@
+"""scan.py: brackets and separators of C++, past comments and strings."""
+
+import re
+
+SKIPPED = re.compile(r'''//(?:[^\\\n]|\\.|\\\n)*|/\*.*?\*/|
+    R"(\w*)\(.*?\)\1"|"(?:[^"\\\n]|\\.|\\\n)*"|'(?:[^'\\\n]|\\.)+'
+    ''', re.S | re.X)
+OPEN, CLOSED = "([{", ")]}"
+
+
+def masked(text):
+    """The same length, with comments and the inside of strings blank."""
+    def blank(found):
+        word = found[0]
+        inside = re.sub(r"[^\n\\]", " ", word) if word[0] == "/" else \
+            word[0] + re.sub(r"[^\n]", " ", word[1:-1]) + word[-1]
+        return re.sub(r"\\(?!\n)", " ", inside)
+    # 1'000: no character begins there
+    return SKIPPED.sub(blank, re.sub(r"(?<=\d)'(?=\d)", "_", text))
+
+
+def partner(code, at, opened=OPEN, closed=CLOSED):
+    """Where the bracket at `at` is closed, or was opened."""
+    step = 1 if code[at] in opened else -1
+    depth = 0
+    for i in range(at, len(code) if step > 0 else -1, step):
+        depth += (code[i] in opened) - (code[i] in closed)
+        if depth == 0:
+            return i
+    return i
+
+
+def parts(code, separator=",", opened=OPEN, closed=CLOSED):
+    """Where what lies between top-level separators begins and ends."""
+    found, depth, begin = [], 0, 0
+    for i, c in enumerate(code):
+        depth += (c in opened) - (c in closed)
+        if c == separator and depth == 0:
+            found.append((begin, i))
+            begin = i + 1
+    return found + [(begin, len(code))]
