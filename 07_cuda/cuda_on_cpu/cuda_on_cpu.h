@@ -30,6 +30,8 @@ struct cuda_counts {
     uint64_t blocks, threads;              /* of the whole grid */
     uint64_t most_threads, most_shared;    /* of a block of any launch; bytes
                                         of dynamic shared memory */
+    uint64_t carveout;                     /* percent of the L1 cache that a
+                                        kernel wished for as shared memory */
     uint64_t barriers;                     /* __syncthreads, per block */
     uint64_t warp_syncs;                   /* __syncwarp, per warp */
     uint64_t shuffles;                     /* per warp; votes count too */

@@ -152,6 +152,19 @@ TEST(long_keys_keep_all_multiprocessors_busy)
         }
 }
 
+/* Else a GPU may keep so much for its L1 cache that one block has room, not two. */
+TEST(the_cache_leaves_all_memory_to_two_blocks)
+{
+    static const heads_problem problems[] = {{1, 300, 64, 1, 1, false, 0},
+                                             {1, 300, 128, 1, 1, false, 0}};
+
+    for (int k = 0; k < 2; k++) {
+        check(&problems[k], 0, 107);
+        assert_true(2 * cuda_on_cpu_counts().most_shared > 114 * 1024);
+        assert_int_equal(cuda_on_cpu_counts().carveout, 100);
+    }
+}
+
 ALSO(the_emulator_found_no_mistake);
 
 int main(void)

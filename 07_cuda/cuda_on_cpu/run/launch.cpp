@@ -18,8 +18,9 @@ using namespace emu;
 /* Kernels may have 4 KiB of arguments. */
 alignas(64) char arguments_of_launch[4096];
 
-/* What cudaFuncSetAttribute allowed, by kernel. */
+/* What cudaFuncSetAttribute allowed, and what it was told to prefer, by kernel. */
 std::map<const void *, size_t> dynamic_limit;
+std::map<const void *, uint64_t> carveout;
 size_t allowed = dynamic_max; /* cuda_on_cpu_most_shared */
 
 /* True, and told, if a GPU would refuse the launch. */
@@ -76,6 +77,8 @@ void count_block(const Launch &l)
         counts.most_threads = threads;
     if (counts.most_shared < l.shared_bytes)
         counts.most_shared = l.shared_bytes;
+    if (counts.carveout < carveout[l.function])
+        counts.carveout = carveout[l.function];
 }
 
 /* In which order blocks run nobody promises: with CUDA_ON_CPU_SEED it is
@@ -146,8 +149,10 @@ void emu::launch(const Launch &l, void (*call)(void *), void *arguments,
 cudaError_t emu::set_attribute(const void *function, cudaFuncAttribute what,
                                int value, Site at)
 {
-    if (what != cudaFuncAttributeMaxDynamicSharedMemorySize)
-        return cudaSuccess; /* only a hint */
+    if (what == cudaFuncAttributePreferredSharedMemoryCarveout) {
+        carveout[function] = (uint64_t)value; /* only a hint */
+        return cudaSuccess;
+    }
     if (value < 0 || (size_t)value > dynamic_max) {
         finding("launch", at, "%d bytes of dynamic shared memory (at most %zu)",
                 value, dynamic_max);
