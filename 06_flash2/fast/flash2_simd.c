@@ -6,8 +6,8 @@
  *
  *   register tile   R x C vectors of sums: R + C loads feed R C multiply-adds
  *   base 2          m is an integer in base 2: alpha is a power of 2, and a
- *                   weight takes 12 operations (simd.h, exp_over)
- *   the diagonal    W keys at a time: a vector skips the keys beyond its own
+ *                   weight takes 11 operations (simd.h, exp_over)
+ *   the diagonal    in steps of W keys: a vector skips the keys beyond its own
  *                   queries, not beyond the block's
  *   transposing     in registers: Q on its way in, O on its way out
  *   prefetching     V and O while the scores are computed, what comes next,
@@ -64,57 +64,69 @@ INLINE void score_keys(const head *h, query_block *b, size_t rows, size_t x0,
     }
 }
 
-/* P = e^S 2^-m of keys j to end, and l their sum more. */
-INLINE void weigh(query_block *b, size_t x0, size_t j, size_t end)
+/* P = e^S 2^-m of the keys, and l their sum more: half a tile at a time, as
+ * the roundings of a long sum add up, for equal terms all in one direction. */
+INLINE void weigh(query_block *b, size_t x0, span keys)
 {
-    vf m[C], sum[C];
+    size_t j = keys.first, end = j + keys.n;
 
-    EACH (x, x0, C) {
-        m[x] = b->m[x];
-        sum[x] = all_lanes(0);
-    }
-    for (; j < end; j++) {
-        vf p[C];
+    while (j < end) {
+        size_t stop = min_size(j + HALF, end);
+        vf m[C], sum[C];
 
-        EACH (x, x0, C)
-            p[x] = b->S[j][x];
-        exp_over(C - x0, p + x0, m + x0);
         EACH (x, x0, C) {
-            b->S[j][x] = p[x];
-            sum[x] += p[x];
+            m[x] = b->m[x];
+            sum[x] = all_lanes(0);
         }
+        for (; j < stop; j++) {
+            vf p[C];
+
+            EACH (x, x0, C)
+                p[x] = b->S[j][x];
+            exp_over(C - x0, p + x0, m + x0);
+            EACH (x, x0, C) {
+                b->S[j][x] = p[x];
+                sum[x] += p[x];
+            }
+        }
+        EACH (x, x0, C)
+            b->l[x] += sum[x];
     }
-    EACH (x, x0, C)
-        b->l[x] += sum[x];
 }
 
-/* A sum of n terms is made of two of half of them, and of 64 in place of N:
- * the roundings of a long one add up, for equal terms all in one direction. */
-INLINE size_t half_of(size_t n)
+/* Which keys of the tile vectors x .. C - 1 attend to, and no other: a step of
+ * the diagonal; or all of them if x is x0. */
+INLINE span step_of(const query_block *b, size_t x0, bool limited, long reach,
+                    size_t x, size_t n)
 {
-    return n > W ? tiles(n, 2) : n;
+    long to = reach + (long)W * ((long)x - (long)b->first + 1), from = to - W;
+
+    if (!limited)
+        return span_of(0, x == x0 ? n : 0);
+    from = from < 0 ? 0 : from;
+    to = to < (long)n ? to : (long)n;
+    return span_of((size_t)from, from < to ? (size_t)(to - from) : 0);
 }
 
 /* Line 10, O = alpha O + P V, of the rows columns from c on. */
 INLINE void add_values(const head *h, query_block *b, size_t rows, size_t x0,
-                       size_t j0, size_t n, size_t c, const vf alpha[C])
+                       const span steps[C], size_t j0, size_t c,
+                       const vf alpha[C])
 {
-    size_t half = half_of(n), stride = h->V.hbm.stride;
-    vf factor[C];
+    size_t stride = h->V.hbm.stride;
+    vf sums[R][C] = {{{0}}};
 
     EACH (x, x0, C)
-        factor[x] = alpha[x];
-
-    for (size_t j = 0; j < n; j += half) {
-        vf sums[R][C] = {{{0}}};
-
-        multiply(rows, x0, sums, row(h->V.hbm, j0 + j) + c, 1, stride, b->S + j,
-                 min_size(half, n - j));
+        multiply(rows, x, sums, row(h->V.hbm, j0 + steps[x].first) + c, 1,
+                 stride, b->S + steps[x].first, steps[x].n);
+    if (b->fresh) {
         EACH (r, 0, rows)
             EACH (x, x0, C)
-                b->O[c + r][x] = b->O[c + r][x] * factor[x] + sums[r][x];
-        EACH (x, x0, C)
-            factor[x] = all_lanes(1);
+                b->O[c + r][x] = sums[r][x];
+    } else {
+        EACH (r, 0, rows)
+            EACH (x, x0, C)
+                b->O[c + r][x] = b->O[c + r][x] * alpha[x] + sums[r][x];
     }
 }
 
@@ -149,24 +161,33 @@ INLINE void prefetch_next(const head *h, const query_block *b, size_t j,
 }
 
 /* ANCHOR: kernel */
-/* The queries of vectors x0 .. C - 1 attend to n <= KEYS keys from j0 on. */
+/* The queries of vectors x0 .. C - 1 attend to n <= KEYS keys from j0 on. If
+ * limited, lane i of the t-th vector sees none after key reach + t W + i. */
 INLINE void attend_keys(const head *h, query_block *b, size_t x0, bool limited,
                         long reach, size_t j0, size_t n)
 {
     vf max[C], alpha[C];
-    size_t j = 0, c = 0;
+    span steps[C];
+    size_t c = 0;
 
-    EACH (x, x0, C)
+    EACH (x, x0, C) {
         max[x] = b->max[x];
+        steps[x] = step_of(b, x0, limited, reach, x, n);
+    }
 
     /* scores: line 8 of FlashAttention-2's Algorithm 1, R keys at a time */
-    for (; j + R <= n; j += R) {
-        prefetch(h->V.hbm, j0 + j, R);
-        prefetch(h->O.hbm, j0 + j, R);
-        score_keys(h, b, R, x0, limited, reach, j0, j, max);
+    EACH (x, x0, C) {
+        size_t j = steps[x].first, end = j + steps[x].n;
+        long last = reach + (long)W * ((long)x - (long)b->first);
+
+        for (; j + R <= end; j += R) {
+            prefetch(h->V.hbm, j0 + j, R);
+            prefetch(h->O.hbm, j0 + j, R);
+            score_keys(h, b, R, x, limited, last, j0, j, max);
+        }
+        for (; j < end; j++)
+            score_keys(h, b, 1, x, limited, last, j0, j, max);
     }
-    for (; j < n; j++)
-        score_keys(h, b, 1, x0, limited, reach, j0, j, max);
     if (bends_scores(&h->rule))
         bend_scores(h, b, x0, j0, n, max);
 
@@ -179,24 +200,25 @@ INLINE void attend_keys(const head *h, query_block *b, size_t x0, bool limited,
         b->l[x] *= alpha[x];
         b->m[x] = m;
     }
-    weigh(b, x0, 0, half_of(n));
-    weigh(b, x0, half_of(n), n);
+    EACH (x, x0, C)
+        weigh(b, x, steps[x]);
     for (; c + R <= h->dv; c += R) {
-        if (!limited)
-            prefetch_next(h, b, j0 + n, c);
-        add_values(h, b, R, x0, j0, n, c, alpha);
+        prefetch_next(h, b, j0 + n, c);
+        add_values(h, b, R, x0, steps, j0, c, alpha);
     }
     for (; c < h->dv; c++)
-        add_values(h, b, 1, x0, j0, n, c, alpha);
+        add_values(h, b, 1, x0, steps, j0, c, alpha);
+    b->fresh = false;
 }
 
-/* The same for an x0 that is not known beforehand. */
-static void attend_from(const head *h, query_block *b, size_t x0, long reach,
-                        size_t j0, size_t n)
+/* All see all of the keys; x0 is not known beforehand. Not inlined, or gcc runs
+ * out of registers. */
+__attribute__((noinline)) static void
+attend_from(const head *h, query_block *b, size_t x0, size_t j0, size_t n)
 {
     EACH (x, 0, C)
         if (x == x0)
-            attend_keys(h, b, x, true, reach, j0, n);
+            attend_keys(h, b, x, false, 0, j0, n);
 }
 
 static bool attend_block(const head *h, const head *next, float *tile)
@@ -213,26 +235,20 @@ static bool attend_block(const head *h, const head *next, float *tile)
     for (size_t j = first_seen(limits, 0, h->Nk); j < all_see; j += KEYS) {
         size_t n = min_size(KEYS, all_see - j);
 
-        if (!visible(h, all(h->Nq), span_of(j, n)))
-            continue;
-        if (b.first == 0)
-            attend_keys(h, &b, 0, false, 0, j, n);
-        else
-            attend_from(h, &b, b.first, KEYS, j, n);
+        if (visible(h, all(h->Nq), span_of(j, n)))
+            attend_from(h, &b, b.first, j, n);
     }
-
     /* the diagonal: lane i of the t-th vector sees keys to offset + t W + i */
-    for (size_t x = b.first; x < C && limits->causal; x++) {
-        long j = limits->offset + (long)((x - b.first) * W);
-        size_t from = j < 0 ? 0 : (size_t)j;
-        size_t to = j + W < 0 ? 0 : min_size(b.seen, (size_t)(j + W));
-
-        if (from < to)
-            attend_from(h, &b, x, j - (long)from, from, to - from);
-    }
+    if (all_see < b.seen)
+        attend_keys(h, &b, 0, true, limits->offset - (long)all_see, all_see,
+                    b.seen - all_see);
+    if (b.fresh)
+        memset(b.O, 0, h->dv * sizeof *b.O);
     /* finish: lines 12 to 15, unless something is out of range */
     return store_block(h, &b);
 }
 /* ANCHOR_END: kernel */
+
+_Static_assert(QUERIES <= KEYS, "a block's diagonal is a tile");
 
 const block_kernel FOR_TARGET(flash2_simd) = {attend_block, QUERIES, KEYS};

@@ -159,7 +159,7 @@ INLINE void prefetch(matrix a, size_t i0, size_t n)
 
         for (; line < end; line += 4 * LINE)
             EACH (k, 0, 4)
-                __builtin_prefetch((const void *)(line + k * LINE), 0, 2);
+                __builtin_prefetch((const void *)(line + k * LINE), 0, 3);
     }
 }
 
@@ -180,9 +180,9 @@ INLINE vf power_of_2(vf k)
 /* s = e^s 2^-m of n <= 4 vectors, with integers m >= s / ln 2 - 1/2, so that it
  * is at most sqrt(2). 0 below 2^-126, and so for s = -inf; NaN for NaN.
  *
- * Each of the 12 stages waits for the one before, some cycles, and a processor
- * looks only so far ahead for other work. So the vectors go side by side: each
- * stage of all of them before the next. */
+ * Each stage waits for the one before, some cycles, and a processor looks only
+ * so far ahead for other work. So the vectors go side by side: each stage of
+ * all of them before the next. */
 INLINE void exp_over(size_t n, vf s[], const vf m[])
 {
     vf lowest[4], to_exponent[4], sum[4], k[4], f[4], p[4];
@@ -200,8 +200,12 @@ INLINE void exp_over(size_t n, vf s[], const vf m[])
     STAGE(sum, s[x] * log2_e + to_exponent[x])
     STAGE(k, sum[x] - to_exponent[x])
     STAGE(sum, (vf)((vi)sum[x] << 23))
+#ifdef __FP_FAST_FMAF /* k times all of ln 2, not rounded */
+    STAGE(f, s[x] - k[x] * (ln2 + ln2_rest))
+#else
     STAGE(f, s[x] - k[x] * ln2)
     STAGE(f, f[x] - k[x] * ln2_rest)
+#endif
     STAGE(p, e5 * f[x] + e4)
     STAGE(p, p[x] * f[x] + e3)
     STAGE(p, p[x] * f[x] + e2)

@@ -18,7 +18,7 @@ enum { R = 4, C = 4 };
 #else
 enum { R = 4, C = 3 };
 #endif
-enum { QUERIES = C * W, KEYS = 64 };
+enum { QUERIES = C * W, KEYS = 64, HALF = KEYS / 2 };
 
 /* Lane i of vector x is query (x - first) W + i; the lanes that are left over
  * repeat the last query. Few queries are in the last vectors. */
@@ -28,6 +28,7 @@ typedef struct {
     vf (*S)[C];            /* KEYS x QUERIES: S, then P, transposed */
     vf max[C], m[C], l[C]; /* max: of the scores; m: that in base 2, rounded */
     size_t first, seen;    /* seen: the keys that some query sees */
+    bool fresh;            /* no O yet */
     const head *next;
 } query_block;
 
@@ -37,12 +38,12 @@ static query_block block_of(const head *h, const head *next, float *tile)
         .Q = (void *)tile,
         .first = C - tiles(h->Nq, W),
         .seen = seen(h, all(h->Nq)),
+        .fresh = true,
         .next = next,
     };
 
     b.O = b.Q + h->d;
     b.S = b.O + h->dv;
-    memset(b.O, 0, h->dv * sizeof *b.O);
     EACH (x, 0, C) {
         b.max[x] = all_lanes(-INFINITY);
         b.m[x] = all_lanes(-most_m);

@@ -179,8 +179,9 @@ def serve(peer, threads, line):
                     start = perf_counter()
                     for _ in range(asked):
                         run()
-                    line.send([(perf_counter() - start) / asked])
+                    taken = perf_counter() - start
                     threads_sleep()
+                    line.send([taken / asked])
                 else:
                     run = load(*asked)
                     line.send(run())
