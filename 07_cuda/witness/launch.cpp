@@ -108,14 +108,17 @@ cudaError_t launch(Function &f, dim3 grid, dim3 block, void **arguments,
     return cudaSuccess;
 }
 
-/* Where those bytes of a variable are; null: nowhere. */
-u8 *variable(const void *symbol, size_t n, size_t offset)
+/* To a variable, or from it: whichever is null. */
+cudaError_t copy(const void *symbol, size_t n, size_t offset, void *to,
+                 const void *from)
 {
     auto v = variables.find(symbol);
 
-    return v == variables.end() || offset + n > (size_t)v->second.bytes
-               ? nullptr
-               : (u8 *)v->second.address + offset;
+    if (v == variables.end() || offset + n > (size_t)v->second.bytes)
+        return said(cudaErrorInvalidSymbol);
+    u8 *there = (u8 *)v->second.address + offset;
+    std::memcpy(to ? to : there, from ? from : there, n);
+    return cudaSuccess;
 }
 } // namespace
 
@@ -156,20 +159,12 @@ void __cudaRegisterVar(void **module, char *host, char *, const char *name, int,
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t n,
                                size_t offset, cudaMemcpyKind)
 {
-    u8 *to = variable(symbol, n, offset);
-
-    if (to)
-        std::memcpy(to, from, n);
-    return said(to ? cudaSuccess : cudaErrorInvalidSymbol);
+    return copy(symbol, n, offset, nullptr, from);
 }
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t n,
                                  size_t offset, cudaMemcpyKind)
 {
-    const u8 *from = variable(symbol, n, offset);
-
-    if (from)
-        std::memcpy(to, from, n);
-    return said(from ? cudaSuccess : cudaErrorInvalidSymbol);
+    return copy(symbol, n, offset, to, nullptr);
 }
 
 /* --- <<<...>>> --------------------------------------------------------------- */

@@ -64,6 +64,10 @@ one_group_too_many_left stores_not_fenced beyond_the_tile
 gone_before_it_is_done nobody_begins counts_differ too_many_registers'
 seen=0 missed=0
 export CARD=h100 PTX_MODE=late
+"$gallery" || {
+    echo "  FAILED  local_memory: other numbers"
+    failed=1
+}
 for name in $planted; do
     if found "$name"; then
         seen=$((seen + 1))
