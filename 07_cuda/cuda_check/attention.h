@@ -11,31 +11,28 @@ namespace emu
 {
 struct Numbers { /* converts to whatever pointer is asked for */
     std::vector<float> host;
-    const char *name; /* also of its file */
+    std::string name;
     void *device = nullptr;
-    void (*copy_back)(Numbers &) = nullptr;
+    std::string type = ""; /* and then is on the device */
 
     template <class T> operator T *()
     {
         typedef typename std::remove_const<T>::type E;
-        if (device)
-            return (T *)device;
-        std::vector<E> v(host.begin(), host.end());
-        copy_back = &Numbers::back_from<E>;
-        allocate(&device, v.size() * sizeof(E), Site::here(), name);
-        cudaMemcpy(device, v.data(), v.size() * sizeof(E),
-                   cudaMemcpyHostToDevice);
+        if (!device) {
+            allocate(&device, host.size() * sizeof(E), Site::here(),
+                     name.c_str(), true);
+            std::copy(host.begin(), host.end(), (E *)device);
+            type = std::is_same<E, __nv_bfloat16>::value ? "bf16" : "fp16";
+            if (sizeof(E) == 4)
+                type = "fp32";
+        }
         return (T *)device;
     }
-    template <class E> static void back_from(Numbers &x)
+    float now(size_t i) const
     {
-        std::vector<E> v(x.host.size());
-        cudaMemcpy(v.data(), x.device, v.size() * sizeof(E),
-                   cudaMemcpyDeviceToHost);
-        x.host.assign(v.begin(), v.end());
-        x.name = std::is_same<E, __nv_bfloat16>::value ? "bf16" : "fp16";
-        if (sizeof(E) == 4)
-            x.name = "fp32";
+        return type == "fp32"   ? ((const float *)device)[i]
+               : type == "fp16" ? (float)((const __half *)device)[i]
+                                : (float)((const __nv_bfloat16 *)device)[i];
     }
 };
 
@@ -49,51 +46,65 @@ static Numbers zeros(size_t n)
     return full(n, 0);
 }
 
-/* Numbers that 16 bits hold. */
-static Numbers random(size_t n, const char *name)
+/* A .npy file, whose first 128 bytes say what the rest is. */
+static void save(std::string file, const std::vector<float> &x,
+                 const int shape[4])
 {
-    static std::mt19937 source;
-    Numbers x = {std::vector<float>(n), name};
-    for (float &number : x.host)
-        number = (float)(source() % 256) / 64 - 2;
-    return x;
-}
-
-/* In a .npy file, whose first 128 bytes say what the rest is. */
-static void save(const Numbers &x, std::string folder, std::string shape)
-{
-    std::string about =
-        "{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + ", }";
-    FILE *f = fopen((folder + "/" + x.name + ".npy").c_str(), "wb");
-    if (!f ||
-        fprintf(f, "\x93NUMPY%c%cv%c%-117s\n", 1, 0, 0, about.c_str()) != 128 ||
-        fwrite(x.host.data(), 4, x.host.size(), f) != x.host.size() ||
-        fclose(f))
+    char about[200];
+    snprintf(about, sizeof about,
+             "{'descr': '<f4', 'fortran_order': False, "
+             "'shape': (%d, %d, %d, %d), }",
+             shape[0], shape[1], shape[2], shape[3]);
+    FILE *f = fopen((file + ".npy").c_str(), "wb");
+    if (!f || fprintf(f, "\x93NUMPY%c%cv%c%-117s\n", 1, 0, 0, about) != 128 ||
+        fwrite(x.data(), 4, x.size(), f) != x.size() || fclose(f))
         abort();
 }
 
-template <class Call>
-static int attention(const char *folder, int B, int H, int N, int d, Call call)
-{
-    size_t n = (size_t)B * H * N * d;
-    char shape[80];
-    Numbers q = random(n, "q"), k = random(n, "k"), v = random(n, "v");
-    Numbers o = zeros(n);
+/* Where the files are, and of what shape. */
+static const std::string folder = EMU_FOLDER;
+static const int sizes[] = {EMU_SIZES};
 
-    o.name = "o";
-    snprintf(shape, sizeof shape, "(%d, %d, %d, %d)", B, H, N, d);
-    for (const Numbers &x : {q, k, v})
-        save(x, folder, shape);
-    call(q, k, v, o, B, H, N, d, (float)(1 / sqrt((double)d)));
+static Numbers input(const char *name)
+{
+    static std::mt19937 source;
+    Numbers x = full((size_t)sizes[0] * sizes[1] * sizes[2] * sizes[3], 0);
+
+    x.name = name;
+    for (float &number : x.host) /* that 16 bits hold */
+        number = (float)(source() % 256) / 64 - 2;
+    save(folder + name, x.host, sizes);
+    return x;
+}
+
+static int leave(Numbers &o)
+{
     if (!o.device) {
         fprintf(stderr, "--attention: the call does not take o\n");
         return 62;
     }
-    o.copy_back(o);
-    save(o, folder, shape);
+    for (size_t i = 0; i < o.host.size(); i++)
+        o.host[i] = o.now(i);
+    save(folder + o.type, o.host, sizes);
     return 0;
 }
 } // namespace emu
 
 using emu::full;
 using emu::zeros;
+
+int main()
+{
+    const int B = emu::sizes[0], H = emu::sizes[1], N = emu::sizes[2];
+    const int d = emu::sizes[3];
+    const float scale = (float)(1 / sqrt((double)d));
+    emu::Numbers q = emu::input("q"), k = emu::input("k"), v = emu::input("v");
+    emu::Numbers o = zeros(q.host.size());
+
+    o.name = "o";
+    {
+#line 1 "--attention"
+        EMU_CALL;
+    }
+    return emu::leave(o);
+}

@@ -158,18 +158,10 @@ def harness(given, work):
     """What calls the kernel."""
     with open(f"{HERE}/attention.h", encoding="utf-8") as f:
         text = f.read()
-    call = given.attention.rstrip("; ")
-    return text + translated(f"""
-int main()
-{{
-    return emu::attention("{work}", {", ".join(map(str, given.sizes))}, [](
-        emu::Numbers &q, emu::Numbers &k, emu::Numbers &v, emu::Numbers &o,
-        int B, int H, int N, int d, float scale) {{
-#line 1 "--attention"
-{call};
-    }});
-}}
-""")
+    for name, value in {"FOLDER": f'"{work}/"', "CALL": given.attention.rstrip("; "),
+                        "SIZES": ", ".join(map(str, given.sizes))}.items():
+        text = text.replace(f"EMU_{name}", value)
+    return translated(text)
 
 
 def judged(given, work, build):

@@ -28,17 +28,18 @@ namespace wmma
 }
 } // namespace nvcuda
 
-/* An array is named as its cudaMalloc names it. */
+/* An array is named as the call names it. */
 namespace emu
 {
 template <class T>
-cudaError_t malloc_as(const char *name, T **p, size_t bytes,
-                      Site at = Site::here())
+cudaError_t malloc_as(const char *name, bool managed, T **p, size_t bytes,
+                      unsigned = 0, Site at = Site::here())
 {
-    return allocate((void **)p, bytes, at, name);
+    return allocate((void **)p, bytes, at, name, managed);
 }
 } // namespace emu
-#define cudaMalloc(p, ...) emu::malloc_as(#p, p, __VA_ARGS__)
+#define cudaMalloc(p, ...)        emu::malloc_as(#p, false, p, __VA_ARGS__)
+#define cudaMallocManaged(p, ...) emu::malloc_as(#p, true, p, __VA_ARGS__)
 
 #define __cvta_generic_to_shared(p) ((size_t)emu::shared_address(p))
 

@@ -52,7 +52,7 @@ static std::string plain_name(std::string text)
 }
 
 cudaError_t emu::allocate(void **p, size_t bytes, emu::Site at,
-                          const char *name)
+                          const char *name, bool managed)
 {
     watch_exit();
     Array *a = array_new(bytes);
@@ -63,14 +63,7 @@ cudaError_t emu::allocate(void **p, size_t bytes, emu::Site at,
     if (name)
         a->name = plain_name(name);
     *p = arena + a->offset;
-    return cudaSuccess;
-}
-
-/* The host writes to it without a call: all of it counts as written. */
-cudaError_t emu::allocate_managed(void **p, size_t bytes, emu::Site at)
-{
-    cudaError_t error = allocate(p, bytes, at);
-    return error == cudaSuccess ? cudaMemset(*p, 0, bytes, at) : error;
+    return managed ? cudaMemset(*p, 0, bytes, at) : cudaSuccess;
 }
 
 cudaError_t cudaFree(void *p, emu::Site at)

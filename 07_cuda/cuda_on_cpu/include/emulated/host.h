@@ -36,9 +36,9 @@ enum { cudaSharedmemCarveoutMaxShared = 100 };
 
 namespace emu
 {
+/* Managed memory counts as written: the host writes to it without a call. */
 cudaError_t allocate(void **p, size_t bytes, Site at,
-                     const char *name = nullptr);
-cudaError_t allocate_managed(void **p, size_t bytes, Site at);
+                     const char *name = nullptr, bool managed = false);
 cudaError_t set_attribute(const void *function, cudaFuncAttribute what,
                           int value, Site at);
 } // namespace emu
@@ -220,13 +220,6 @@ template <class T> cudaError_t cudaHostAlloc(T **p, size_t bytes, unsigned)
 {
     return cudaMallocHost(p, bytes);
 }
-template <class T>
-cudaError_t cudaMallocManaged(T **p, size_t bytes, unsigned = 1,
-                              emu::Site at = emu::Site::here())
-{
-    return emu::allocate_managed(reinterpret_cast<void **>(p), bytes, at);
-}
-
 /* __constant__ and __device__ variables are the program's own. */
 template <class T>
 cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes,
