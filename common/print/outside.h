@@ -16,10 +16,8 @@ bool size_from(const char *text, size_t *x);  /* digits alone: 0, 4096 */
 bool integer_from(const char *text, long *x); /* -3, 12, +12 */
 bool number_from(const char *text, float *x); /* 0.125, -2e-3; finite in fp32 */
 
-/*
- * The text as a message may show it, so that no terminal does what it says:
- * control characters as \x1b, and what is too long cut off with "...".
- */
+/* The text as a message may show it, so that no terminal does what it says:
+ * control characters as \x1b, and what is too long cut off with "...". */
 enum { SHOWN_MAX = 200 };
 typedef struct {
     char text[SHOWN_MAX + 4];
@@ -32,10 +30,8 @@ shown_text shown(const char *text);
 __attribute__((format(printf, 3, 4))) int refused(int status, const char *name,
                                                   const char *format, ...);
 
-/*
- * For a program with at most one argument, a word of its own: which of these
- * it is. Their number without one; -1 after a line on stderr for any other.
- */
+/* For a program with at most one argument: which of these words it is. Their
+ * number without one; -1 after a line on stderr for any other. */
 int word_given(int argc, char **argv, const char *const known[]);
 
 #endif

@@ -16,13 +16,10 @@
 /* May this stream be styled? */
 bool report_styled(FILE *stream);
 
-/* A line in bold. */
+/* A line in bold; a paragraph of at most 2000 characters, in lines of at most 79;
+ * "next: ...", what to do now, the last line of a program. */
 void heading(const char *format, ...) REPORT_PRINTF(1);
-
-/* A paragraph, at most 2000 characters, in lines of at most 79. */
 void prose(const char *format, ...) REPORT_PRINTF(1);
-
-/* "next: ...": what to do now, the last line of a program. */
 void next_step(const char *format, ...) REPORT_PRINTF(1);
 
 /*
@@ -46,17 +43,13 @@ typedef struct {
 void table_row(table *t, const char *format, ...) REPORT_PRINTF(2);
 void table_print(const table *t);
 
-/*
- * Progress, on stderr and only on a terminal: each call takes the line of the
- * one before, progress_done wipes it.
- */
+/* On stderr and only on a terminal: each call takes the line of the one before,
+ * progress_done wipes it. */
 void progress(const char *format, ...) REPORT_PRINTF(1);
 void progress_done(void);
 
-/*
- * Numbers as words, returned whole, so that several can be in one printf:
- * printf("%s of %s", time_text(a).text, time_text(b).text).
- */
+/* Numbers as words, returned whole, so that several can be in one printf:
+ * printf("%s of %s", time_text(a).text, time_text(b).text). */
 typedef struct {
     char text[32];
 } words;
@@ -65,14 +58,11 @@ words error_text(double error);  /* 1.2e-07, 0, NaN, inf */
 words time_text(double seconds); /* 12.3 ms, 850 ns, 1.25 s */
 words count_text(size_t n);      /* 16,777,216 */
 
-/* Seconds since some moment that stays the same while the program runs: double
- * t = stopwatch(); ...; stopwatch() - t. */
+/* Seconds since some moment that stays the same while the program runs. */
 double stopwatch(void);
 
-/*
- * The end of every program: gives status, or 1 after one line on stderr if
- * something that was printed could not be written (a full disk).
- */
+/* The end of every program: status, or 1 after one line on stderr if something
+ * that was printed could not be written (a full disk). */
 int report_end(int status);
 
 #endif

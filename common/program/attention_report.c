@@ -149,55 +149,54 @@ void csv_begin(void)
     header_due = true;
 }
 
-/* A comma and a number; none if there is nothing to say. */
-static void cell(bool known, size_t n)
-{
-    putchar(',');
-    if (known)
-        printf("%zu", n);
-}
-
-static void print_header(bool back)
-{
-    if (header_due)
-        printf("step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,%s\n",
-               back ? "mask,formula,onchip,extra,forward,products,exps,"
-                      "divisions,dQ,dK,dV,ms"
-                    : "L,mask,formula,onchip,extra,exps,rescales,divisions,"
-                      "error,ms");
-    header_due = false;
-}
-
 void csv_line(const layer *p, size_t M, const measurement *m)
 {
     const counts *c = &m->counted;
+    const head *h = &p->each;
     bool back = is_backward(m->step), tiled = m->tiles.Bc != 0;
     bool known = is_counted(m->step), on_chip = known && M > 0;
     bool operations = on_chip && counts_operations(m->step);
+    const struct {
+        const char *name; /* NULL: only the other direction has it */
+        bool known;
+        size_t n;
+    } cells[] = {
+        {"B", true, p->B},
+        {"H", true, p->Hq},
+        {"Nq", true, h->Nq},
+        {"Nk", true, h->Nk},
+        {"d", true, h->d},
+        {"dv", true, h->dv},
+        {"Br", tiled, m->tiles.Br},
+        {"Bc", tiled, m->tiles.Bc},
+        {"M", on_chip && M != MEMORY_UNBOUNDED, M},
+        {"hbm_read", known, c->read[ALGORITHM]},
+        {"hbm_written", known, c->written[ALGORITHM]},
+        {"init", known, moved(c, INIT)},
+        {back ? NULL : "L", known, moved(c, LSE)},
+        {"mask", known, moved(c, MASK)},
+        {"formula", known, moved(&m->formula, ALGORITHM)},
+        {"onchip", on_chip, m->on_chip},
+        {"extra", on_chip, m->extra},
+        {back ? "forward" : NULL, known, moved(&m->forward, ALGORITHM)},
+        {back ? "products" : NULL, true, m->step->products},
+        {"exps", operations, c->exps},
+        {back ? NULL : "rescales", operations, c->rescales},
+        {"divisions", operations, c->divisions},
+    };
+    size_t n = sizeof cells / sizeof *cells;
 
-    print_header(back);
-    printf("%s,%zu,%zu,%zu,%zu,%zu,%zu", m->name, p->B, p->Hq, p->each.Nq,
-           p->each.Nk, p->each.d, p->each.dv);
-    cell(tiled, m->tiles.Br);
-    cell(tiled, m->tiles.Bc);
-    cell(on_chip && M != MEMORY_UNBOUNDED, M);
-    cell(known, c->read[ALGORITHM]);
-    cell(known, c->written[ALGORITHM]);
-    cell(known, moved(c, INIT));
-    if (!back)
-        cell(known, moved(c, LSE));
-    cell(known, moved(c, MASK));
-    cell(known, moved(&m->formula, ALGORITHM));
-    cell(on_chip, m->on_chip);
-    cell(on_chip, m->extra);
-    if (back) {
-        cell(known, moved(&m->forward, ALGORITHM));
-        cell(true, m->step->products);
-    }
-    cell(operations, c->exps);
-    if (!back)
-        cell(operations, c->rescales);
-    cell(operations, c->divisions);
+    printf(header_due ? "step" : "");
+    for (size_t k = 0; k < n && header_due; k++)
+        if (cells[k].name)
+            printf(",%s", cells[k].name);
+    if (header_due)
+        puts(back ? ",dQ,dK,dV,ms" : ",error,ms");
+    header_due = false;
+    printf("%s", m->name);
+    for (size_t k = 0; k < n; k++)
+        if (cells[k].name)
+            printf(cells[k].known ? ",%zu" : ",", cells[k].n);
     /* fabs: of NaN the sign is as the processor likes. */
     if (back)
         printf(",%.3e,%.3e", fabs(m->errors.dQ), fabs(m->errors.dK));
