@@ -12,31 +12,31 @@
 
 #include <math.h>
 
-/* No e^x overflows here, only their sum: wrong, and without a NaN. */
-static void print_overflowing_sum(void)
+static double overflow_in(const float_format *f)
 {
-    enum { N = 100 };
-    const float score = 86;
-    float x[N], y[N], L;
+    return last_right(naive_softmax_in, f, 1, FARTHEST);
+}
 
-    for (size_t i = 0; i < N; i++)
-        x[i] = score;
-    softmax_rows(chapter_01_steps, 1, x, y, &L, 1, N);
-    prose("No NaN is no proof: of %d scores of %g only the sum overflows. Each "
-          "weight is then %g in place of %g, and L is %g.",
-          N, (double)score, (double)y[0], 1 / (double)N, (double)L);
+static double underflow_in(const float_format *f)
+{
+    return last_right(naive_softmax_in, f, 1, -FARTHEST);
 }
 
 static int lesson(const softmax_step *only, size_t block)
 {
+    enum { N = 100 };
     static const softmax_step *const naive[] = {chapter_01_steps, NULL};
-    const float_format *fp32 = &formats[1];
+    float x[N], y[N], L;
+    table t = {0};
 
     (void)only, (void)block;
     heading("e^x grows until it no longer fits, and shrinks until it is 0");
     printf("e^0.5 = %.4f, e^1 = %.4f, e^10 = %.2f. Found by bisection:\n",
            exp(0.5), exp(1), exp(10));
-    print_range_of_exp();
+    table_row(&t, "format|e^x is infinite above|e^x is 0 below");
+    for (const float_format *f = formats; f < formats + FORMATS; f++)
+        table_row(&t, "%s|%.2f|%.2f", f->name, overflow_in(f), underflow_in(f));
+    table_print(&t);
     puts("");
     if (print_changed_scores("naive_softmax of real scores, Q K^T / sqrt(d)",
                              naive) != 0)
@@ -45,9 +45,14 @@ static int lesson(const softmax_step *only, size_t block)
     prose("A lost row has a NaN: inf / inf above %.2f, 0 / 0 below %.2f. But "
           "softmax only compares scores: minus 200 should have changed "
           "nothing.",
-          last_right(naive_softmax_in, fp32, 1, FARTHEST),
-          last_right(naive_softmax_in, fp32, 1, -FARTHEST));
-    print_overflowing_sum();
+          overflow_in(&formats[1]), underflow_in(&formats[1]));
+    /* No e^x overflows here, only their sum: wrong, and without a NaN. */
+    for (size_t i = 0; i < N; i++)
+        x[i] = 86;
+    softmax_rows(chapter_01_steps, 1, x, y, &L, 1, N);
+    prose("No NaN is no proof: of %d scores of %g only the sum overflows. Each "
+          "weight is then %g in place of %g, and L is %g.",
+          N, (double)x[0], (double)y[0], 1 / (double)N, (double)L);
     next_step("./run --trace, then make exercise-01");
     return 0;
 }

@@ -10,25 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-static uint32_t bits_of(float x)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &x, sizeof(bits));
-    return bits;
-}
-
-static float float_of(uint32_t bits)
-{
-    float x;
-
-    memcpy(&x, &bits, sizeof(x));
-    return x;
-}
-
 float round_narrow(precision type, float x)
 {
-    uint32_t bits = bits_of(x), unit = (uint32_t)1 << (type == BF16 ? 16 : 13);
+    uint32_t bits, unit = (uint32_t)1 << (type == BF16 ? 16 : 13);
     float y;
 
     if (type == FP32 || isnan(x))
@@ -36,52 +20,11 @@ float round_narrow(precision type, float x)
     if (type == FP16 &&
         fabsf(x) < 0x1p-14f) /* subnormal: multiples of 2^-24, */
         return copysignf(fabsf(x) + 0.5f - 0.5f, x); /* as in 0.5 .. 1 */
-
+    memcpy(&bits, &x, sizeof bits);
     bits += unit / 2 - 1 + (bits / unit & 1); /* ties to even */
     bits -= bits % unit;
-    y = float_of(bits);
+    memcpy(&y, &bits, sizeof y);
     return type == FP16 && fabsf(y) > 65504 ? copysignf(INFINITY, x) : y;
-}
-
-/* --- As the 16 bits that a GPU holds --------------------------------------- */
-
-/* bf16 is the upper half of an fp32. */
-uint16_t to_bf16(float x)
-{
-    uint32_t quiet = 0x0040; /* a NaN's payload could be all in the low half */
-
-    return (uint16_t)(bits_of(round_narrow(BF16, x)) >> 16 |
-                      (isnan(x) ? quiet : 0));
-}
-
-uint16_t to_fp16(float x)
-{
-    float y = round_narrow(FP16, x);
-    uint32_t sign = bits_of(y) >> 16 & 0x8000, size = bits_of(y) & 0x7fffffff;
-
-    if (isnan(x))
-        return (uint16_t)(sign | 0x7e00 | (size & 0x7fffff) >> 13);
-    if (isinf(y))
-        return (uint16_t)(sign | 0x7c00);
-    if (fabsf(y) < 0x1p-14f) /* subnormal: an integer times 2^-24 */
-        return (uint16_t)(sign | (uint32_t)(fabsf(y) * 0x1p24f));
-    return (uint16_t)(sign | (size - ((127 - 15) << 23)) >> 13);
-}
-
-float from_bf16(uint16_t bits)
-{
-    return float_of((uint32_t)bits << 16);
-}
-
-float from_fp16(uint16_t bits)
-{
-    uint32_t sign = (uint32_t)(bits & 0x8000) << 16;
-    uint32_t exponent = bits >> 10 & 31, fraction = bits & 0x3ff;
-
-    if (exponent == 0)
-        return float_of(sign | bits_of((float)fraction * 0x1p-24f));
-    exponent = exponent == 31 ? 255 : exponent + (127 - 15);
-    return float_of(sign | exponent << 23 | fraction << 13);
 }
 
 const char *precision_name(precision type)

@@ -34,28 +34,6 @@ static inline size_t precision_bytes(precision type)
     return type == FP32 ? sizeof(float) : sizeof(uint16_t);
 }
 
-/*
- * The 16 bits nearest to x, ties to even, overflow to infinity, subnormals
- * exact; a NaN stays a NaN and keeps its sign.
- */
-uint16_t to_bf16(float x);
-uint16_t to_fp16(float x);
-
-/* The float that those 16 bits mean; exact. */
-float from_bf16(uint16_t bits);
-float from_fp16(uint16_t bits);
-
-/* The same of a type that is not fp32. */
-static inline uint16_t to_narrow(precision type, float x)
-{
-    return type == BF16 ? to_bf16(x) : to_fp16(x);
-}
-
-static inline float from_narrow(precision type, uint16_t bits)
-{
-    return type == BF16 ? from_bf16(bits) : from_fp16(bits);
-}
-
 /* x rounded to fp16 or bf16 and back to float. */
 float round_narrow(precision type, float x);
 

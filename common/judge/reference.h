@@ -1,7 +1,6 @@
 /*
  * The oracle: what exact arithmetic would give, as nearly as float64 can, and
- * how far from it a step of softmax is. Plain three-pass forms; the fp32
- * inputs are taken as they are.
+ * how far from it a step of softmax is. The fp32 inputs are taken as they are.
  */
 #ifndef COMMON_REFERENCE_H
 #define COMMON_REFERENCE_H
@@ -16,15 +15,13 @@
  */
 void reference_softmax(const float *x, double *y, size_t n, double *L);
 
-/*
- * y = softmax of each row of x, both rows x n; L[i] is the logsumexp of row i
- * (L may be NULL). y may be x. Gives what was counted, over all rows.
- */
+/* y = softmax of each row of x, both rows x n; L[i] is the logsumexp of row i (or
+ * L is NULL). y may be x. Gives what was counted, over all rows. */
 counts softmax_rows(const softmax_step *step, size_t block, const float *x,
                     float *y, float *L, size_t rows, size_t n);
 
 typedef struct {
-    size_t lost;   /* rows of which some weight is NaN or infinite */
+    size_t lost;   /* rows of which the error is NaN or infinite */
     double passes; /* reads per element */
     double error;  /* worst relative error, ||y - ref|| / ||ref||, of a row
                     * that is not lost; NaN if all are */

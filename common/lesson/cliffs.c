@@ -76,18 +76,6 @@ double last_right(softmax_in *softmax, const float_format *f, size_t n,
     return right;
 }
 
-void print_range_of_exp(void)
-{
-    table t = {0};
-
-    table_row(&t, "format|e^x is infinite above|e^x is 0 below");
-    for (size_t k = 0; k < FORMATS; k++)
-        table_row(&t, "%s|%.2f|%.2f", formats[k].name,
-                  last_right(naive_softmax_in, &formats[k], 1, FARTHEST),
-                  last_right(naive_softmax_in, &formats[k], 1, -FARTHEST));
-    table_print(&t);
-}
-
 double error_near(softmax_in *softmax, const float_format *f, double x)
 {
     double scores[NEAR], y[NEAR], worst = 0;

@@ -10,16 +10,13 @@
 /* --- By hand: two blocks of three ------------------------------------------ */
 
 #define WORKED 6
-static const float worked_example[WORKED] = {0.1f, 0.5f, 0.4f,
-                                             0.2f, 0.3f, 0.3f};
+static const float worked_example[] = {0.1f, 0.5f, 0.4f, 0.2f, 0.3f, 0.3f};
 
 /* --- Real scores that are changed ------------------------------------------ */
 
-/*
- * Prints "TITLE: R rows of N" of the bundled scores, and for each change and
+/* Prints "TITLE: R rows of N" of the bundled scores, and for each change and
  * each of the steps (NULL ends) the rows lost, the passes and the error of the
- * rest; of a single step with the lowest and the highest score. An exit code.
- */
+ * rest; of a single step with the lowest and the highest score. An exit code. */
 int print_changed_scores(const char *title, const softmax_step *const steps[]);
 
 /* --- Where e^x stops ------------------------------------------------------- */
@@ -45,12 +42,11 @@ enum { MOST_SCORES = 4096 };
 /*
  * The last x, going from 0 to the end, of which n equal scores still have
  * positive weights; +-FARTHEST is far enough. At n = 1: where e^x itself
- * overflows, or becomes 0. And a table of both for all formats.
+ * overflows, or becomes 0.
  */
 enum { FARTHEST = 1000 };
 double last_right(softmax_in *softmax, const float_format *f, size_t n,
                   double end);
-void print_range_of_exp(void);
 
 /*
  * The largest relative error of a weight of NEAR scores between x - 2 and x:

@@ -194,33 +194,24 @@ static long read_header(FILE *file, const char *path, npy_array *array,
 
 /* --- Files ----------------------------------------------------------------- */
 
-/* Numbers from their bytes, the lowest one first; these end where the array
- * ends, so that each is read before another takes its place. */
-static void take_numbers(npy_array *array, precision type)
+/* From '<f4', the lowest byte first, to what this machine has. */
+static void take_numbers(npy_array *array)
 {
-    size_t bytes = precision_bytes(type);
-    const unsigned char *from = (unsigned char *)(array->data + array->size);
-
-    from -= bytes * array->size;
     for (float *x = array->data; x < array->data + array->size; x++) {
-        uint32_t bits = 0;
+        const unsigned char *b = (unsigned char *)x;
+        uint32_t bits = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 |
+                        (uint32_t)b[3] << 24;
 
-        for (size_t k = bytes; k-- > 0;)
-            bits = bits << 8 | from[k];
-        from += bytes;
-        if (type == FP32)
-            memcpy(x, &bits, sizeof *x); /* any bits, a NaN's too */
-        else
-            *x = from_narrow(type, (uint16_t)bits);
+        memcpy(x, &bits, sizeof bits); /* any bits, a NaN's too */
     }
 }
 
 /* The shape from the header; then the data, if the file is as long as both. */
 static int get_array(FILE *file, const char *path, size_t length,
-                     precision type, npy_array *array)
+                     precision *type, npy_array *array)
 {
-    long start = read_header(file, path, array, &type);
-    size_t bytes = precision_bytes(type);
+    long start = read_header(file, path, array, type);
+    size_t bytes = precision_bytes(*type);
     char shape[NPY_SHAPE_MAX], *data;
 
     if (!start)
@@ -237,16 +228,19 @@ static int get_array(FILE *file, const char *path, size_t length,
     if (fread(data, bytes, array->size, file) != array->size)
         return refused(1, path, "cannot read: %s",
                        ferror(file) ? strerror(errno) : "the file shrank");
-    take_numbers(array, type);
+    if (*type == FP32)
+        take_numbers(array);
     return 0;
 }
 
 int npy_read(const char *path, npy_array *array)
 {
-    return npy_read_as(FP32, path, array);
+    precision fp32 = FP32;
+
+    return npy_read_bits(&fp32, path, array);
 }
 
-int npy_read_as(precision type, const char *path, npy_array *array)
+int npy_read_bits(precision *type, const char *path, npy_array *array)
 {
     struct stat s = {0};
     FILE *file;

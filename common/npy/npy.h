@@ -26,10 +26,8 @@ typedef struct {
 /* What returns an int returns 0, or 1 after one line on stderr: then the array
  * is empty (data NULL), and no file is new. */
 
-/* An array of that shape, filled with zeros. */
+/* An array of that shape, filled with zeros. Freeing it empties it, too. */
 int npy_new(npy_array *array, size_t dims, const size_t *shape);
-
-/* Frees the data and empties the array; safe to call twice. */
 void npy_free(npy_array *array);
 
 /* "(12, 245, 32)", as NumPy prints it, into text; returns text. */
@@ -41,18 +39,25 @@ char *npy_shape_text(const npy_array *array, char text[NPY_SHAPE_MAX]);
 int npy_read(const char *path, npy_array *array);
 int npy_read_as(precision type, const char *path, npy_array *array);
 
+/* The same, but *type is then the file's, and 16 bits are left as they are there,
+ * at the end of the data. */
+int npy_read_bits(precision *type, const char *path, npy_array *array);
+
 /*
  * Writes so that a name never means half a file: each goes to a temporary file
  * beside it, PATH.0.part, and takes the place of the old one in one step when all
- * of them are written. All are new then, or as they were: so does a signal find
- * them, which waits until then. (One thing the line can only tell: if the second
- * cannot be renamed, the first is new.) A path may hold nothing yet, a regular
- * file that may be written and keeps its permissions, or links to one, which stay;
- * not a name in .part. Without arrays it only tries whether they could be written.
+ * of them are written; a signal waits until then. (One thing the line can only
+ * tell: if the second cannot be renamed, the first is new.) A path may hold
+ * nothing yet, a regular file that may be written and keeps its permissions, or
+ * links to one, which stay; not a name in .part. Without arrays it only tries
+ * whether they could be written.
  */
 #define FILES_TOGETHER 3 /* dQ, dK, dV */
 int npy_write_all(size_t n, const char *const paths[],
                   const npy_array *const arrays[]);
-int npy_write(const char *path, const npy_array *array);
+static inline int npy_write(const char *path, const npy_array *a)
+{
+    return npy_write_all(1, &path, &a);
+}
 
 #endif

@@ -82,7 +82,6 @@ static void let_go(void)
 /* --- Replacing ------------------------------------------------------------- */
 
 typedef struct {
-    const char *path;
     char target[PATH_MAX], temporary[PATH_MAX + 20]; /* where links lead */
     FILE *file;
 } replacement;
@@ -93,7 +92,7 @@ static int begin(replacement *r, const char *path)
     bool there = lstat(path, &old) == 0, exists = stat(path, &old) == 0;
     size_t n;
 
-    *r = (replacement){.path = path};
+    *r = (replacement){.file = NULL};
     if (exists && !S_ISREG(old.st_mode))
         return refused(1, path, "cannot write: it is not a regular file");
     if (exists ? access(path, W_OK) != 0 || !realpath(path, r->target)
@@ -105,8 +104,7 @@ static int begin(replacement *r, const char *path)
     if (n >= 5 && strcmp(r->target + n - 5, ".part") == 0)
         return refused(
             1, path, "cannot write: names in .part are for files half written");
-    errno = EEXIST;
-    for (int k = 0; !r->file && errno == EEXIST; k++) {
+    for (int k = 0; !r->file && (k == 0 || errno == EEXIST); k++) {
         snprintf(r->temporary, sizeof r->temporary, "%s.%d.part", r->target, k);
         r->file = fopen(r->temporary, "wbx"); /* x: fail if it exists */
     }
@@ -119,10 +117,9 @@ static int begin(replacement *r, const char *path)
 
 static bool finish(FILE *file)
 {
-    bool written =
-        !ferror(file) && fflush(file) == 0 && fsync(fileno(file)) == 0;
+    bool full = !ferror(file) && fflush(file) == 0 && fsync(fileno(file)) == 0;
 
-    return fclose(file) == 0 && written;
+    return fclose(file) == 0 && full;
 }
 
 int npy_write_all(size_t n, const char *const paths[],
@@ -141,24 +138,17 @@ int npy_write_all(size_t n, const char *const paths[],
         put_array(all[k].file, arrays[k]);
     for (size_t k = 0; k < begun; k++)
         if (!finish(all[k].file) && arrays && !failed)
-            failed =
-                refused(1, all[k].path, "cannot write: %s", strerror(errno));
+            failed = refused(1, paths[k], "cannot write: %s", strerror(errno));
     keep_old = !arrays || came;
     for (size_t k = 0; k < begun; k++) {
         if (!keep_old && !failed &&
             rename(all[k].temporary, all[k].target) != 0)
-            failed =
-                refused(1, all[k].path, "cannot write: %s%s", strerror(errno),
-                        k ? " (the file before it is new already)" : "");
+            failed = refused(1, paths[k], "cannot write: %s%s", strerror(errno),
+                             k ? " (the file before it is new already)" : "");
         if ((keep_old || failed) && unlink(all[k].temporary) != 0 && !failed)
             failed = refused(1, all[k].temporary, "cannot remove: %s",
                              strerror(errno));
     }
     let_go();
     return failed;
-}
-
-int npy_write(const char *path, const npy_array *array)
-{
-    return npy_write_all(1, &path, &array);
 }

@@ -8,10 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/*
- * Is the whole text such a number? Then it is *x. C's own functions also take
- * blanks before it, hexadecimals, nan, and for a size even a minus sign.
- */
+/* Is the whole text such a number? Then it is *x. C's own functions also take
+ * blanks before it, hexadecimals, nan, and for a size even a minus sign. */
 bool size_from(const char *text, size_t *x);  /* digits alone: 0, 4096 */
 bool integer_from(const char *text, long *x); /* -3, 12, +12 */
 bool number_from(const char *text, float *x); /* 0.125, -2e-3; finite in fp32 */

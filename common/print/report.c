@@ -1,5 +1,5 @@
 /*
- * Headings, paragraphs, progress, numbers as words, the clock and the end
+ * Headings, paragraphs, tables, numbers as words, the clock and the end
  * (report.h).
  */
 #include "common/print/report.h"
@@ -14,19 +14,12 @@
 
 enum { WIDEST = 79 };
 
-/* One that can wipe a line, too, which is no colour. */
-static bool is_terminal(FILE *stream)
-{
-    const char *term = getenv("TERM");
-
-    return isatty(fileno(stream)) && !(term && !strcmp(term, "dumb"));
-}
-
 bool report_styled(FILE *stream)
 {
-    const char *no_color = getenv("NO_COLOR");
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 
-    return is_terminal(stream) && !(no_color && *no_color);
+    return isatty(fileno(stream)) && !(no_color && *no_color) &&
+           !(term && !strcmp(term, "dumb"));
 }
 
 void heading(const char *format, ...)
@@ -71,8 +64,7 @@ void prose(const char *format, ...)
         }
         column +=
             (size_t)printf("%s%.*s", column ? " " : "", (int)length, word);
-        word += length;
-        word += strspn(word, " ");
+        word += length + strspn(word + length, " ");
     }
     putchar('\n');
 }
@@ -166,25 +158,6 @@ void table_print(const table *t)
 }
 
 /* --- The rest --------------------------------------------------------------- */
-
-void progress(const char *format, ...)
-{
-    va_list arguments;
-
-    if (!is_terminal(stderr))
-        return;
-    va_start(arguments, format);
-    fputs("\r\033[K", stderr);
-    vfprintf(stderr, format, arguments);
-    fflush(stderr);
-    va_end(arguments);
-}
-
-void progress_done(void)
-{
-    if (is_terminal(stderr))
-        fputs("\r\033[K", stderr);
-}
 
 double stopwatch(void)
 {

@@ -10,8 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define REPORT_PRINTF(format_at)                                               \
-    __attribute__((format(printf, format_at, (format_at) + 1)))
+#define REPORT_PRINTF(at) __attribute__((format(printf, at, (at) + 1)))
 
 /* May this stream be styled? */
 bool report_styled(FILE *stream);

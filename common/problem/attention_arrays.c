@@ -4,6 +4,7 @@
  */
 #include "common/problem/attention_arrays.h"
 
+#include "common/half_bits.h"
 #include "common/print/outside.h"
 #include "common/problem/bundled.h"
 #include "common/problem/random.h"

@@ -24,11 +24,8 @@ static inline int bundled_missing(void)
                    "holds common/)");
 }
 
-/*
- * Rows of real scores for the softmax chapters: Q K^T / sqrt(d) of all heads,
- * (1, heads, N, N), one row for each head and query. Returns 0, or 1 after one
- * line on stderr; to be freed with npy_free.
- */
+/* Rows of real scores for the softmax chapters: Q K^T / sqrt(d) of all heads, (1,
+ * heads, N, N). Returns 0, or 1 after one line on stderr; npy_free frees. */
 int bundled_scores(npy_array *scores);
 
 #endif

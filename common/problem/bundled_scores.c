@@ -35,13 +35,13 @@ static int score_all(const npy_array *q, const npy_array *k, npy_array *scores)
 
 int bundled_scores(npy_array *scores)
 {
-    npy_array q, k;
-    int failed;
+    npy_array q = {0}, k = {0};
+    int failed =
+        bundled_missing() || npy_read(BUNDLED_Q, &q) || npy_read(BUNDLED_K, &k);
 
     *scores = (npy_array){0};
-    if (bundled_missing() || npy_read(BUNDLED_Q, &q) != 0)
-        return 1;
-    failed = npy_read(BUNDLED_K, &k) || score_all(&q, &k, scores);
+    if (!failed)
+        failed = score_all(&q, &k, scores);
     npy_free(&q);
     npy_free(&k);
     return failed;

@@ -27,10 +27,10 @@ static const attention_options every = {
     .list = FLAG_OPTION("list", "name, type and idea of each step"),
     .trace = FLAG_OPTION("trace", "4 queries, 4 keys, by hand"),
     .step = CHOICE_OPTION("step", "NAME", NULL, 0, "this step alone:"),
-    .q = {OPTION(A_FILE, "q", "Q.npy", "(B, Hq, Nq, d), or fewer leading"),
+    .q = {OPTION(A_FILE, "q", " Q.npy", "(B, Hq, Nq, d), or fewer leading"),
           .file = BUNDLED_Q},
-    .k = {OPTION(A_FILE, "k", "K.npy", "(B, Hk, Nk, d)"), .file = BUNDLED_K},
-    .v = {OPTION(A_FILE, "v", "V.npy", "(B, Hk, Nk, dv)"), .file = BUNDLED_V},
+    .k = {OPTION(A_FILE, "k", " K.npy", "(B, Hk, Nk, d)"), .file = BUNDLED_K},
+    .v = {OPTION(A_FILE, "v", " V.npy", "(B, Hk, Nk, dv)"), .file = BUNDLED_V},
     .mask = FILE_OPTION("mask", "M.npy", "(B|1, Hq|1, Nq, Nk), added"),
     .sink = FILE_OPTION("sink", "s", "a logit without a key; or (Hq)"),
     .block_mask =
@@ -163,6 +163,7 @@ static const option_rule rules[] = {
     {ONE(lse), ONLY_WITH, ONE(out)},
     {ONE(sweep), NOT_WITH, ONE(grad_out)},
     {OPT(batch), OPT(seed), NOT_WITH, OPT(q), OPT(v)},
+    {0},
 };
 static int not_with(const option *a, const option *b)
 {
@@ -256,7 +257,7 @@ static int check_type(const request *r)
 
 static int check(const request *r)
 {
-    if (OPTIONS_OBEY(r->o.all, rules) || check_problem(r) || check_sweep(r) ||
+    if (options_obey(r->o.all, rules) || check_problem(r) || check_sweep(r) ||
         check_memory(r) || check_type(r))
         return 2;
     return outputs_check(&r->o.all[OPT(q)], OPT(out) - OPT(q),

@@ -5,8 +5,6 @@
  */
 #include "common/program/options.h"
 
-#include "common/print/outside.h"
-
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,9 +18,9 @@ const option *options_given(const option options[], int first, int last)
     return NULL;
 }
 
-int options_obey(const option options[], const option_rule rules[], size_t n)
+int options_obey(const option options[], const option_rule rules[])
 {
-    for (const option_rule *r = rules; r < rules + n; r++)
+    for (const option_rule *r = rules; r->how; r++)
         for (int k = r->first; k <= r->last; k++) {
             const option *other = options_given(options, r->other, r->to);
 
@@ -43,24 +41,19 @@ int options_obey(const option options[], const option_rule rules[], size_t n)
 static void print_help(const option *options, const char *about,
                        const char *example)
 {
-    size_t widest = strlen("--help");
+    int widest = (int)strlen("--help");
 
-    for (const option *o = options; o->name; o++) {
-        size_t width = strlen(o->name) + (o->value ? 1 + strlen(o->value) : 0);
-
-        widest = o->help && width > widest ? width : widest;
-    }
+    for (const option *o = options; o->name; o++)
+        if (o->help && (int)strlen(o->shown) > widest)
+            widest = (int)strlen(o->shown);
     printf("%s\n\noptions:\n", about);
     for (const option *o = options; o->name; o++) {
-        if (!o->help)
-            continue;
-        int used = printf("  %s%s%s", o->name, o->value ? " " : "",
-                          o->value ? o->value : "");
-        printf("%*s%s\n", (int)widest + 4 - used, "", o->help);
-        for (size_t k = 0; o->choices && o->choices[k]; k++)
-            printf("%*s%s\n", (int)widest + 6, "", o->choices[k]);
+        if (o->help)
+            printf("  %-*s%s\n", widest + 2, o->shown, o->help);
+        for (size_t k = 0; o->help && o->choices && o->choices[k]; k++)
+            printf("%*s%s\n", widest + 6, "", o->choices[k]);
     }
-    printf("  %-*sthis text\n\nexample:\n  %s\n", (int)widest + 2, "--help",
+    printf("  %-*sthis text\n\nexample:\n  %s\n", widest + 2, "--help",
            example);
 }
 
@@ -138,19 +131,18 @@ static int take(option *options, int argc, char **argv, int *at)
 
     if (!o)
         return refuse_unknown(options, argv[*at]);
-    if (!o->value && equals)
+    if (o->type == A_FLAG && equals)
         return refused(2, o->name, "takes no value");
     if (equals)
         value = equals + 1;
-    else if (o->value && *at + 1 < argc)
+    else if (o->type != A_FLAG && *at + 1 < argc)
         value = argv[++*at];
-    if (o->given && (*value || !o->value))
+    if (o->given && (*value || o->type == A_FLAG))
         return refused(2, o->name, "given twice (once is allowed)");
     o->given = true;
     /* `--in --out Y.npy` means a forgotten value, not a file named --out. */
-    if (o->value && (!*value || !strncmp(value, "--", 2)))
-        return refused(2, o->name, "no value (expected: %s %s)", o->name,
-                       o->value);
+    if (o->type != A_FLAG && (!*value || !strncmp(value, "--", 2)))
+        return refused(2, o->name, "no value (expected: %s)", o->shown);
     return read_value(o, value);
 }
 

@@ -8,10 +8,8 @@
  *         [IN] = FILE_OPTION("in", "X.npy", "the array to read"),
  *         [BLOCK] = SIZE_OPTION("block", "n", 1, 64, "elements per block"),
  *     };
- *     if (!options_parse(options, about, example, argc, argv, &status))
- *         return status;
- *     if (options[IN].given)
- *         ... options[IN].file ...
+ *     if (options_parse(options, about, example, argc, argv, &status))
+ *         ... options[IN].file, if options[IN].given ...
  */
 #ifndef COMMON_OPTIONS_H
 #define COMMON_OPTIONS_H
@@ -26,7 +24,7 @@ typedef enum { A_FLAG, A_FILE, A_SIZE, A_CHOICE, AN_INTEGER, A_NUMBER } kind;
 typedef struct {
     kind type;
     const char *name;  /* with its dashes; NULL ends the table */
-    const char *value; /* what --help calls its value; NULL: a flag, without */
+    const char *shown; /* and what --help calls its value; a flag has none */
     const char *help;  /* one line; NULL: this program does not have it */
     size_t least;      /* of a size */
     const char *const *choices; /* of a choice, in full; NULL ends them */
@@ -40,18 +38,19 @@ typedef struct {
 } option;
 
 /* clang-format off */
-#define OPTION(type_, name_, value_, help_)                                    \
-    .type = type_, .name = "--" name_, .value = value_, .help = help_
-#define FLAG_OPTION(name, help) {OPTION(A_FLAG, name, NULL, help)}
-#define FILE_OPTION(name, value, help) {OPTION(A_FILE, name, value, help)}
+#define OPTION(type_, name_, shown_, help_)                                    \
+    .type = type_, .name = "--" name_, .shown = "--" name_ shown_, .help = help_
+#define FLAG_OPTION(name, help) {OPTION(A_FLAG, name, "", help)}
+#define FILE_OPTION(name, value, help)                                         \
+    {OPTION(A_FILE, name, " " value, help)}
 #define SIZE_OPTION(name, value, least_, default_, help)                       \
-    {OPTION(A_SIZE, name, value, help), .least = least_, .size = default_}
+    {OPTION(A_SIZE, name, " " value, help), .least = least_, .size = default_}
 #define INTEGER_OPTION(name, value, default_, help)                            \
-    {OPTION(AN_INTEGER, name, value, help), .integer = default_}
+    {OPTION(AN_INTEGER, name, " " value, help), .integer = default_}
 #define NUMBER_OPTION(name, value, default_, help)                             \
-    {OPTION(A_NUMBER, name, value, help), .number = default_}
+    {OPTION(A_NUMBER, name, " " value, help), .number = default_}
 #define CHOICE_OPTION(name, value, choices_, default_, help)                   \
-    {OPTION(A_CHOICE, name, value, help), .choices = choices_,                 \
+    {OPTION(A_CHOICE, name, " " value, help), .choices = choices_,             \
      .choice = default_}
 /* clang-format on */
 
@@ -68,18 +67,16 @@ const option *options_given(const option options[], int first, int last);
 
 /*
  * A rule: each of options first .. last is given only with, or not with, any of
- * other .. to. The first of n rules that is broken gives 2 after one line on
- * stderr, which names both options; else 0.
+ * other .. to. The first rule that is broken gives 2 after one line on stderr,
+ * which names both options; else 0. {0} ends them.
  */
 typedef struct {
     int first, last;
-    enum { NOT_WITH, ONLY_WITH } how;
+    enum { NO_RULE, NOT_WITH, ONLY_WITH } how;
     int other, to;
 } option_rule;
 
-int options_obey(const option options[], const option_rule rules[], size_t n);
-#define OPTIONS_OBEY(options, rules)                                           \
-    options_obey(options, rules, sizeof(rules) / sizeof *(rules))
+int options_obey(const option options[], const option_rule rules[]);
 
 /*
  * Before the work: can the files that a program is to write be written, and

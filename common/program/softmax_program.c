@@ -66,9 +66,13 @@ static int softmax_files(const softmax_step *step, size_t block,
 /* --- The program ----------------------------------------------------------- */
 
 static const option_rule rules[] = {
-    {IN, IN, NOT_WITH, LIST, CSV},       {LIST, CSV, NOT_WITH, LIST, CSV},
-    {BLOCK, BLOCK, NOT_WITH, LIST, CSV}, {STEP, STEP, NOT_WITH, LIST, LIST},
-    {STEP, STEP, NOT_WITH, CSV, CSV},    {LSE_OUT, LSE_OUT, ONLY_WITH, IN, IN},
+    {IN, IN, NOT_WITH, LIST, CSV},
+    {LIST, CSV, NOT_WITH, LIST, CSV},
+    {BLOCK, BLOCK, NOT_WITH, LIST, CSV},
+    {STEP, STEP, NOT_WITH, LIST, LIST},
+    {STEP, STEP, NOT_WITH, CSV, CSV},
+    {LSE_OUT, LSE_OUT, ONLY_WITH, IN, IN},
+    {0},
 };
 
 /* Options that need or exclude each other: 0, or 2 after saying so. */
@@ -76,7 +80,7 @@ static int check(const option *o, const char *in_blocks)
 {
     const char *step = o[STEP].choices[o[STEP].choice];
 
-    if (OPTIONS_OBEY(o, rules))
+    if (options_obey(o, rules))
         return 2;
     if (o[IN].given != o[OUT].given)
         return refused(2, o[o[IN].given ? OUT : IN].name,
@@ -127,11 +131,7 @@ int softmax_program(const softmax_chapter *chapter, int argc, char **argv)
     if (!chapter->in_blocks)
         o[BLOCK] = (option){0}; /* the table ends before it */
 
-    if (options_parse(o, chapter->about, chapter->example, argc, argv,
-                      &status)) {
-        status = check(o, chapter->in_blocks);
-        if (status == 0)
-            status = obey(o, chapter);
-    }
+    if (options_parse(o, chapter->about, chapter->example, argc, argv, &status))
+        status = check(o, chapter->in_blocks) ? 2 : obey(o, chapter);
     return report_end(status);
 }

@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE /* fread_unlocked */
 
+#include "common/half_bits.h"
 #include "common/npy/npy.h"
 #include "common/print/outside.h"
 #include "common/testing/file_check.h"

@@ -1,0 +1,36 @@
+/*
+ * Progress, for who watches (report.h).
+ */
+#include "common/print/report.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Wiping a line is no colour, but a dumb terminal cannot do it. */
+static bool is_watched(void)
+{
+    const char *term = getenv("TERM");
+
+    return isatty(STDERR_FILENO) && !(term && !strcmp(term, "dumb"));
+}
+
+void progress(const char *format, ...)
+{
+    va_list arguments;
+
+    if (!is_watched())
+        return;
+    va_start(arguments, format);
+    fputs("\r\033[K", stderr);
+    vfprintf(stderr, format, arguments);
+    fflush(stderr);
+    va_end(arguments);
+}
+
+void progress_done(void)
+{
+    if (is_watched())
+        fputs("\r\033[K", stderr);
+}
