@@ -199,7 +199,7 @@ def crossed():
             last = rest[2]
     assert sum(total.values()) == last
     print(f"{last / 1e3:.0f} kB cross the border of the chip, and "
-          f"{(total['O'] + total['mlL']) / 1e3:.0f} of them are O, m and l:\n"
+          f"{(total['O'] + total['mlL']) / 1e3:.0f} of them are O, m, l and L:\n"
           "written, read, written, read, written.")
 
 
