@@ -24,7 +24,7 @@ struct Function {
     size_t most_shared; /* that a launch may ask for */
 };
 std::map<const void *, Function> functions;
-std::map<const void *, Variable> variables;
+std::map<const void *, Declaration> variables;
 
 u64 setting(const char *name, u64 otherwise)
 {

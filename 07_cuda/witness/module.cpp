@@ -140,9 +140,9 @@ Module::Module(const char *ptx) : pieces(pieces_of(ptx))
         else if (!depth && p[0] == '.' && open == p.npos) {
             Declaration d = declaration_of(p);
             if (d.space == ".global" || d.space == ".const")
-                variables[d.name] = {new_variable(d), d.align, d.bytes};
-            else if (d.space == ".shared")
-                variables[d.name] = {0, d.align, d.bytes};
+                d.address = new_variable(d);
+            if (!d.space.empty())
+                variables[d.name] = d;
         }
     }
 }

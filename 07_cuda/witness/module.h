@@ -15,20 +15,16 @@ struct Piece {
 struct Declaration {
     std::string space, name, values;
     int align = 1, size = 0, bytes = 0; /* size: of one; bytes: extern: 0 */
+    u64 address = 0;                    /* of what is global */
 };
 Declaration declaration_of(const std::string &text);
-
-struct Variable {
-    u64 address; /* 0: it is shared, outside of a kernel; no bytes: extern */
-    int align, bytes;
-};
 
 struct Module {
     std::string target; /* 90a of sm_90a */
     std::vector<Piece> pieces;
-    std::map<std::string, size_t> kernels; /* where its head is */
-    std::map<std::string, Variable> variables;
-    std::map<int, std::string> files; /* of .loc */
+    std::map<std::string, size_t> kernels;        /* where its head is */
+    std::map<std::string, Declaration> variables; /* outside of a kernel */
+    std::map<int, std::string> files;             /* of .loc */
 
     explicit Module(const char *ptx);
 };

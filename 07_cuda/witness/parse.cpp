@@ -13,11 +13,6 @@ namespace
 /* An address that is known when all that is declared is. */
 constexpr u64 DYNAMIC = 1ull << 59;
 
-struct Symbol {
-    int bytes; /* of a register, whose place follows; 0: an address does */
-    u64 at;
-};
-
 class Parser
 {
   public:
@@ -25,7 +20,7 @@ class Parser
     {
         for (const std::string &name : specials)
             for (const char *axis : {".x", ".y", ".z"}) {
-                Symbol s = new_registers(4);
+                Operand s = new_registers(4);
                 scopes[0].symbols.insert({name, s});
                 scopes[0].symbols.insert({name + axis, s});
             }
@@ -38,7 +33,8 @@ class Parser
     Kernel &k;
     std::string where, located; /* the line; as .loc said last */
     struct Scope {              /* what is declared between two braces */
-        std::map<std::string, Symbol> symbols; /* of %r<330> too: %r< */
+        /* %r< of %r<330>; 0 bytes: at is an address. */
+        std::map<std::string, Operand> symbols;
         std::map<std::string, int> labels;
         std::vector<std::pair<int, std::string>> jumps; /* of instructions */
     };
@@ -56,13 +52,13 @@ class Parser
         all = at + bytes;
         return at;
     }
-    Symbol new_registers(int bytes, int count = 1)
+    Operand new_registers(int bytes, int count = 1)
     {
-        return {bytes,
-                (u64)room(k.register_bytes, count * bytes * WIDTH, 4 * WIDTH)};
+        int all = count * bytes * WIDTH;
+        return {(u64)room(k.register_bytes, all, 4 * WIDTH), bytes};
     }
 
-    Symbol find(const std::string &name);
+    Operand find(const std::string &name);
     Operand number(u64 value, int bytes);
     Operand operand(const std::string &text, int bytes);
     void declare(const std::string &text);
@@ -73,7 +69,7 @@ class Parser
 
 /* --- Names ------------------------------------------------------------------- */
 
-Symbol Parser::find(const std::string &name)
+Operand Parser::find(const std::string &name)
 {
     size_t number = name.find_last_not_of("0123456789") + 1;
 
@@ -83,7 +79,7 @@ Symbol Parser::find(const std::string &name)
             return known->second;
         known = scopes[i].symbols.find(name.substr(0, number) + "<");
         if (known != scopes[i].symbols.end()) {
-            Symbol s = known->second;
+            Operand s = known->second;
             s.at += (u64)(std::atoi(&name[number]) * s.bytes * WIDTH);
             return s;
         }
@@ -91,7 +87,7 @@ Symbol Parser::find(const std::string &name)
     auto found = module.variables.find(name);
     if (found == module.variables.end())
         bad("not declared:", name);
-    const Variable &v = found->second;
+    const Declaration &v = found->second;
     u64 at = v.address;
     if (!at && v.bytes) /* here it is used: it gets its room */
         at = SHARED_BASE + (u64)room(k.shared_bytes, v.bytes, v.align);
@@ -99,7 +95,7 @@ Symbol Parser::find(const std::string &name)
         at = DYNAMIC;
         dynamic_align = std::max(dynamic_align, v.align);
     }
-    return scopes[0].symbols[name] = {0, at};
+    return scopes[0].symbols[name] = {at, 0};
 }
 
 Operand Parser::number(u64 value, int bytes)
@@ -108,7 +104,7 @@ Operand Parser::number(u64 value, int bytes)
     Operand &o = made.first->second;
 
     if (made.second) {
-        o = {new_registers(bytes).at, bytes};
+        o = new_registers(bytes);
         k.constants.push_back({o, value});
     }
     return o;
@@ -121,8 +117,8 @@ Operand Parser::operand(const std::string &t, int bytes)
 
     if (std::isdigit((u8)t[0]) || t[0] == '-')
         return number(literal(t), bytes);
-    Symbol s = t == "_" ? new_registers(8) : find(t.substr(0, plus));
-    Operand o = s.bytes ? Operand{s.at, s.bytes} : number(s.at, bytes);
+    Operand o = t == "_" ? new_registers(8) : find(t.substr(0, plus));
+    o = o.bytes ? o : number(o.at, bytes);
     o.offset = (s64)literal(t.substr(std::min(plus + 1, t.size())));
     return o;
 }
@@ -144,13 +140,14 @@ void Parser::declare(const std::string &text)
         return;
     }
     Declaration d = declaration_of(text);
+    u64 at = 0;
     if (d.space == ".shared")
-        here.symbols[d.name] = {
-            0, SHARED_BASE + (u64)room(k.shared_bytes, d.bytes, d.align)};
+        at = SHARED_BASE + (u64)room(k.shared_bytes, d.bytes, d.align);
     else if (d.space == ".local")
-        here.symbols[d.name] = {0, (u64)room(k.local_bytes, d.bytes, d.align)};
+        at = (u64)room(k.local_bytes, d.bytes, d.align);
     else
         bad("not known here:", text);
+    here.symbols[d.name] = {at, 0};
 }
 
 /* .loc FILE LINE COLUMN, function_name F, inlined_at FILE LINE COLUMN */
@@ -241,7 +238,7 @@ void Parser::head(const std::string &text)
         if (d.name.empty())
             continue;
         int at = room(k.parameter_bytes, d.bytes, d.align);
-        scopes[0].symbols[d.name] = {0, PARAMETERS + (u64)at};
+        scopes[0].symbols[d.name] = {PARAMETERS + (u64)at, 0};
         k.parameters.push_back({at, d.bytes});
     }
     k.most_threads = limit(".maxntid", limit(".reqntid", 0));
