@@ -8,10 +8,8 @@ __global__ void sum(const float *x, float *total)
 int main()
 {
     float *x, *total;
-    cudaMalloc(&x, 4 * sizeof(float));
-    cudaMalloc(&total, sizeof(float));
-    cudaMemset(x, 0, 4 * sizeof(float));
-    cudaMemset(total, 0, sizeof(float));
+    cudaMallocManaged(&x, 4 * sizeof(float));
+    cudaMallocManaged(&total, sizeof(float));
     sum<<<4, 32>>>(x, total);
     return cudaGetLastError() != cudaSuccess;
 }

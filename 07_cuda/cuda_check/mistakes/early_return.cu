@@ -12,8 +12,7 @@ __global__ void rows(float *x, int n)
 int main()
 {
     float *x;
-    cudaMalloc(&x, 64 * sizeof(float));
-    cudaMemset(x, 0, 64 * sizeof(float));
+    cudaMallocManaged(&x, 64 * sizeof(float));
     rows<<<1, 64>>>(x, 40);
     return cudaGetLastError() != cudaSuccess;
 }

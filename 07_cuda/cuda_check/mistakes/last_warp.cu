@@ -16,9 +16,8 @@ __global__ void sum(const float *x, float *total)
 int main()
 {
     float *x, *total;
-    cudaMalloc(&x, 64 * sizeof(float));
+    cudaMallocManaged(&x, 64 * sizeof(float));
     cudaMalloc(&total, sizeof(float));
-    cudaMemset(x, 0, 64 * sizeof(float));
     sum<<<1, 64>>>(x, total);
     return cudaGetLastError() != cudaSuccess;
 }

@@ -7,9 +7,8 @@ __global__ void count(const int *x, int *histogram)
 int main()
 {
     int *x, *histogram;
-    cudaMalloc(&x, 64 * sizeof(int));
+    cudaMallocManaged(&x, 64 * sizeof(int));
     cudaMalloc(&histogram, 8 * sizeof(int));
-    cudaMemset(x, 0, 64 * sizeof(int));
     count<<<1, 64>>>(x, histogram);
     return cudaGetLastError() != cudaSuccess;
 }

@@ -16,9 +16,8 @@ __global__ void sums(const float *x, float *sum)
 int main()
 {
     float *x, *sum;
-    cudaMalloc(&x, 192 * sizeof(float));
+    cudaMallocManaged(&x, 192 * sizeof(float));
     cudaMalloc(&sum, 64 * sizeof(float));
-    cudaMemset(x, 0, 192 * sizeof(float));
     sums<<<1, 64>>>(x, sum);
     return cudaGetLastError() != cudaSuccess;
 }

@@ -8,8 +8,7 @@ __global__ void twice(float *x, int n)
 int main()
 {
     float *x;
-    cudaMalloc(&x, 100 * sizeof(float));
-    cudaMemset(x, 0, 100 * sizeof(float));
+    cudaMallocManaged(&x, 100 * sizeof(float));
     twice<<<2, 64>>>(x, 100);
     return cudaGetLastError() != cudaSuccess;
 }
