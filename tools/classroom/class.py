@@ -18,7 +18,6 @@ import hashlib
 import json
 import os
 import re
-import signal
 import sys
 import time
 import xml.etree.ElementTree as xml
@@ -81,13 +80,16 @@ def graded(it, data, others, path):
 
 
 def all_of(student, path, exercises, told):
-    """Names of a student's other files, and the grades of all exercises."""
+    """The grades of a student's exercises, and to the teacher what has none."""
     files, others = handed_in(path)
+    for other in others:
+        print(f"{grade.plain(student)}: {other}: not graded, since no exercise has"
+              " that name", file=sys.stderr)
     # A name may hold anything: what of it is letters, then its digest.
     name = (re.sub("[^a-zA-Z0-9]", "_", student)[:40] + "_" +
             hashlib.sha256(os.fsencode(student)).hexdigest()[:12])
-    return others, [graded(it, files.get(it.ident), others, f"{told}/{name}.{it.ident}")
-                    for it in exercises]
+    return [graded(it, files.get(it.ident), others, f"{told}/{name}.{it.ident}")
+            for it in exercises]
 
 
 # --- What a course's server reads -------------------------------------------------
@@ -100,24 +102,20 @@ def gradescope(student, grades):
                  output_format="text", visibility="visible") for g in grades]))
 
 
-CLASSROOM = dict(classroom="CLASSROOM", assignment="ASSIGNMENT",
-                 submission="SUBMISSION_TAG", commit="COMMIT_URL",
-                 release="RELEASE_URL")
-
-
 def classroom50(student, grades):
     """Schema classroom50/result/v1, whose points are whole."""
-    said = os.environ.get
-    for variable in CLASSROOM.values():
-        if not said(variable):
-            sys.exit(f"FORMAT=classroom50: the environment has no {variable}")
+    def said(name):
+        return os.environ.get(name) or sys.exit(
+            f"FORMAT=classroom50: the environment has no {name}")
+    maybe = os.environ.get
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     return json.dumps({
-        "schema": "classroom50/result/v1",
-        **{name: said(variable) for name, variable in CLASSROOM.items()},
-        "assignment_type": said("ASSIGNMENT_TYPE") or "individual",
-        "owner": said("OWNER") or said("USERNAME") or student,
-        "review": said("REVIEW_URL") or said("COMMIT_URL"),
+        "schema": "classroom50/result/v1", "classroom": said("CLASSROOM"),
+        "assignment": said("ASSIGNMENT"), "submission": said("SUBMISSION_TAG"),
+        "commit": said("COMMIT_URL"), "release": said("RELEASE_URL"),
+        "assignment_type": maybe("ASSIGNMENT_TYPE") or "individual",
+        "owner": maybe("OWNER") or maybe("USERNAME") or student,
+        "review": maybe("REVIEW_URL") or said("COMMIT_URL"),
         "datetime": now, "graded_at": now,
         "score": sum(int(g.points) for g in grades),
         "max-score": sum(g.of for g in grades), "tests": [{
@@ -159,7 +157,6 @@ def table(path, rows):
 # --- A class ----------------------------------------------------------------------
 
 def main(made, where, out=""):
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.umask(0o077)
     chosen = os.environ.get("FORMAT") or "csv"
     chapter = os.environ.get("CHAPTER") or ""
@@ -190,20 +187,14 @@ def main(made, where, out=""):
     details = [("student", "chapter", "exercise", "points", "of", "verdict")]
     with concurrent.futures.ThreadPoolExecutor(
             int(os.environ.get("JOBS") or os.cpu_count())) as pool:
-        for student, (others, grades) in zip(students, pool.map(
-                lambda student: all_of(student, students[student], exercises, told),
-                students)):
-            student = grade.plain(student)
-            for path in others:
-                print(f"{student}: {path}: not graded, since no exercise has that name",
-                      file=sys.stderr)
+        for student, grades in zip(map(grade.plain, students), pool.map(
+                lambda at: all_of(*at, exercises, told), students.items())):
             details += [(student, g.ident[:2], g.ident[3:], f"{g.points:.1f}", g.of,
                          g.verdict) for g in grades]
+            verdicts = [g.verdict for g in grades]
             rows.append((student, f"{sum(g.points for g in grades):.1f}",
-                         sum(g.of for g in grades),
-                         sum(g.verdict == "passed" for g in grades),
-                         sum(g.verdict != "not handed in" for g in grades),
-                         len(grades)))
+                         sum(g.of for g in grades), verdicts.count("passed"),
+                         len(grades) - verdicts.count("not handed in"), len(grades)))
     table(f"{told}/exercises.csv", details)
     if form:
         with whole(out) as file:
@@ -214,8 +205,4 @@ def main(made, where, out=""):
 
 
 if __name__ == "__main__":
-    try:
-        main(*sys.argv[1:])
-    except (grade.Broken, OSError) as why:
-        print(why, file=sys.stderr)
-        sys.exit(2)
+    grade.command(main)

@@ -102,7 +102,7 @@ def held_by(pid):
 
 COMPILING = dict(thread=0, seconds=20, megabytes=1500, prints=64 << 20, more=())
 # A worker has nowhere to write.
-RUNNING = dict(thread=THREAD, seconds=30, megabytes=600, prints=1 << 20, more=[
+RUNNING = dict(thread=THREAD, seconds=30, megabytes=600, prints=100_000, more=[
     "--proc", "/proc", "--remount-ro", "/tmp"])
 
 

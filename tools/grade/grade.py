@@ -35,10 +35,6 @@ class Broken(Exception):
     """The grader's own fault, or this machine's: never a grade."""
 
 
-class Refused(Exception):
-    """Why a file is not even compiled."""
-
-
 def guarded():
     """One line: what guards. Broken where nothing does."""
     for folder in FOLDERS:
@@ -46,11 +42,9 @@ def guarded():
             raise Broken(f"{ROOT}: a sandbox would see it; move the project out"
                          f" of {folder}")
     try:
-        true = Sandbox(["true"], {}, **RUNNING)
-        true.watched(true.run)
-        status, _, said = true.ended()
-    except FileNotFoundError as missing:
-        status, said = 1, f"{missing.filename} is not there"
+        status, _, said = Sandbox(["true"], {}, **RUNNING).ended(99)
+    except OSError as missing:
+        status, said = 1, str(missing)
     if status:
         raise Broken("no sandbox can be made here, so no file of somebody else's"
                      f" is run: {plain(said).strip()[:90]} (sh setup.sh --grade;"
@@ -63,17 +57,17 @@ def guarded():
 # --- A file -----------------------------------------------------------------------
 
 def contents(path, at=None):
-    """Of a regular file, opened once, that is no link and not too long; or why
-    there are none."""
+    """Of a regular file, opened once, that is no link and not too long; or, as
+    text, why there are none."""
     try:
         file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=at)
     except OSError:
-        return Refused("This is a link, or cannot be read: hand in the file itself.")
+        return "This is a link, or cannot be read: hand in the file itself."
     with os.fdopen(file, "rb") as once:
         if not stat.S_ISREG(os.fstat(file).st_mode):
-            return Refused("This is no regular file: hand in the file itself.")
+            return "This is no regular file: hand in the file itself."
         data = once.read(MOST_BYTES + 1)
-    return data if len(data) <= MOST_BYTES else Refused("It is over 200 kB.")
+    return data if len(data) <= MOST_BYTES else "It is over 200 kB."
 
 
 def plain(text):
@@ -191,7 +185,7 @@ class Exercise:
 
     def graded(self, data):
         """POINTS, VERDICT and text of what contents() gave."""
-        if isinstance(data, Refused):
+        if isinstance(data, str):
             return 0, "no file", f"  {data}\n"
         if not self.proved:
             self.prove()
@@ -201,18 +195,22 @@ class Exercise:
         return outcome
 
 
-def main(made, ident, file):
+def command(main):
+    """What this, or another program, was called to do."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
-        print(guarded(), flush=True)
-        it = Exercise(made, ident)
-        points, verdict, text = it.graded(contents(file))
-        print(f"{points:.1f} {it.of} {verdict}\n{text}", end="")
+        main(*sys.argv[1:])
     except (Broken, OSError) as why:
         print(why, file=sys.stderr)
-        return 2
-    return 0
+        sys.exit(2)
+
+
+def main(made, ident, file):
+    print(guarded(), flush=True)
+    it = Exercise(made, ident)
+    points, verdict, text = it.graded(contents(file))
+    print(f"{points:.1f} {it.of} {verdict}\n{text}", end="")
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    command(main)

@@ -25,6 +25,7 @@ import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+import cage  # noqa: E402
 import grade  # noqa: E402
 
 MADE = sys.argv[1]
@@ -113,6 +114,9 @@ def hostile():
     for name, run in list(runs.items())[-3:]:
         must(f"{name} holds too much", grade.TOO_MUCH in run.result()[2], run.result())
     grade.SECONDS = 3
+    box = cage.Sandbox(["head", "-c", "3000000", "/dev/zero"], {}, **cage.RUNNING)
+    must("what prints 3 MB prints no more than 100 kB", len(box.ended(60)[1]) ==
+         100_000)
     must("what is outside is whole", read(f"{folder}/canary") == b"whole")
 
 
@@ -225,6 +229,10 @@ def fair():
                  "03_online_softmax/exercise/merge_parts/solution/merge_parts.c",
                  "03_online_softmax/online_softmax.c"):
         both(merge, f"includes {path}", f'#include "{path}"\n'.encode() + right, False)
+    other = exercise(merge.ident)
+    other.claims.append("of_which_there_is_no_test")
+    must("a claim of which there is no test does not hold", other.tried(right)[1] ==
+         "failed")
     points, verdict, text = merge.graded(re.sub(
         rb"(?m)^\{", b"{ if (isnan(a.l)) __builtin_abort();", right, count=1))
     must("who crashes in one claim keeps the others' points", 8 < points < 9,
@@ -413,7 +421,7 @@ try:
     must("nothing is left", [] == [
         name for path, was in zip(("/tmp", "/dev/shm"), left)
         for name in set(os.listdir(path)) - was if "grade" in name or "left" in name])
-    must("no process is left", not sh("pgrep", "-P", str(os.getpid())).stdout)
+    must("no process is left", not any(map(read, glob.glob("/proc/self/task/*/children"))))
 finally:
     shutil.rmtree(TMP, ignore_errors=True)
 print(f"{counts[0]} passed, {counts[1]} failed")
