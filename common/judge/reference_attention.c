@@ -87,30 +87,6 @@ int reference_attention(const head *h, double *O, double *L)
     return 0;
 }
 
-int reference_forward(const head *h)
-{
-    double *p = malloc((h->Nk + h->dv + 1) * sizeof *p), *o, m, l;
-
-    if (!p)
-        return 1;
-    o = p + h->Nk;
-    for (size_t i = 0; i < h->Nq; i++) {
-        reference_weights(h, i, p, &m, &l);
-        sum_values(h, p, o);
-        for (size_t c = 0; c < h->dv; c++)
-            row(h->O.hbm, i)[c] = (float)o[c];
-        *row(h->L.hbm, i) = (float)(m + log(l));
-        for (size_t j = 0; j < h->Nk && h->P.hbm.data; j++)
-            row(h->P.hbm, i)[j] = (float)p[j];
-        if (h->m.hbm.data)
-            *row(h->m.hbm, i) = (float)m;
-        if (h->l.hbm.data)
-            *row(h->l.hbm, i) = (float)l;
-    }
-    free(p);
-    return 0;
-}
-
 /* --- Back ------------------------------------------------------------------ */
 
 static double product(const float *a, const float *b, size_t n)

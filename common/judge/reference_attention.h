@@ -13,10 +13,6 @@
  */
 int reference_attention(const head *h, double *O, double *L);
 
-/* What forward kernels leave, rounded to fp32: O and L, and P, m and l as far as
- * h has them. Returns 0, or 1 without memory. */
-int reference_forward(const head *h);
-
 /* P of query i, Nk weights; and the maximum m and the sum l that they have. */
 void reference_weights(const head *h, size_t i, double *p, double *m,
                        double *l);

@@ -363,6 +363,28 @@ static double largest_wanted(const double *x, size_t n)
     return most;
 }
 
+int reference_forward(const head *h)
+{
+    double *O = malloc((h->Nq * h->dv + h->Nk + 1) * sizeof *O);
+    double *p = O ? O + h->Nq * h->dv : NULL, m, l;
+    int failed = !O || reference_attention(h, O, NULL);
+
+    for (size_t i = 0; i < h->Nq && !failed; i++) {
+        reference_weights(h, i, p, &m, &l);
+        for (size_t c = 0; c < h->dv; c++)
+            row(h->O.hbm, i)[c] = (float)O[i * h->dv + c];
+        *row(h->L.hbm, i) = (float)(m + log(l));
+        for (size_t j = 0; j < h->Nk && h->P.hbm.data; j++)
+            row(h->P.hbm, i)[j] = (float)p[j];
+        if (h->m.hbm.data)
+            *row(h->m.hbm, i) = (float)m;
+        if (h->l.hbm.data)
+            *row(h->l.hbm, i) = (float)l;
+    }
+    free(O);
+    return failed;
+}
+
 void expect_gradients(attention_case *c)
 {
     const head *h = &c->h;

@@ -44,6 +44,10 @@ void case_expect(attention_case *c, const attention_step *s);
  * what they are to begin with. */
 void expect_gradients(attention_case *c);
 
+/* What forward kernels leave, rounded to fp32: O and L, and P, m and l as far as
+ * h has them. Returns 0, or 1 without memory. */
+int reference_forward(const head *h);
+
 /* Runs the step, and gives its error. */
 int case_try(attention_case *c, const attention_step *s, memory *mem);
 

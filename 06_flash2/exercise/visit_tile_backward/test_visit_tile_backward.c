@@ -8,7 +8,7 @@
 
 #include "common/judge/reference_attention.h"
 #include "common/testing/assert_close.h"
-#include "common/testing/attention_case.h"
+#include "common/testing/attention_check.h"
 #include "common/testing/run_tests.h"
 #include "common/testing/variant.h"
 
