@@ -234,7 +234,7 @@ def fair():
     must("a claim of which there is no test does not hold", other.tried(right)[1] ==
          "failed")
     points, verdict, text = merge.graded(re.sub(
-        rb"(?m)^\{", b"{ if (isnan(a.l)) __builtin_abort();", right, count=1))
+        rb"(?m)^\{", b"{ if (a.m == 3 && b.m == 3) __builtin_abort();", right, count=1))
     must("who crashes in one claim keeps the others' points", 8 < points < 9,
          (points, text))
     for it in SOME:
