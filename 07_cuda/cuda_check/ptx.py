@@ -95,7 +95,8 @@ def instruction(name, a):
                 return call.format(*a, a[-1] if a else "") + ";"
             except IndexError:
                 return None
-    return mma(name, a) or ldmatrix(name, a)
+    made = mma(name, a) or ldmatrix(name, a)
+    return made and f"{{ {made} }}"
 
 
 def statement(text, values):
