@@ -10,8 +10,9 @@
  *   O += p V     a vector is W columns of O, in a register for a tile of keys
  *   streams      keys in turns from 8 places: as the order of the keys changes
  *                nothing, many pages can be under way at once
- *   prefetch     a kilobyte ahead in each, of K and of V: so many streams are
- *                more than the hardware foresees by itself
+ *   prefetch     two kilobytes ahead in each, of K and of V: so many streams are
+ *                more than the hardware foresees by itself; into the second
+ *                cache, which can wait for more lines at once than the first
  *
  * The keys of each head in parts, the parts on all cores, merged as in
  * split_kv: key_parts.c. docs/cpu_speed.md
@@ -23,7 +24,7 @@
 #include "common/half_bits.h"
 
 /* Keys of a tile, vectors of columns at a time, bytes to look ahead. */
-enum { KEYS = 64, GROUP = 4, AHEAD = 1024, STREAMS = 8 };
+enum { KEYS = 64, GROUP = 4, AHEAD = 2048, STREAMS = 8 };
 
 /* Keys j0 .. j0 + n - 1, in the order in which they are read. */
 typedef struct {
@@ -62,7 +63,7 @@ INLINE vf stream_lanes(precision type, const void *x, size_t c)
     const float *wide = (const float *)x + c;
     const void *at = type == FP32 ? (const void *)wide : narrow;
 
-    __builtin_prefetch((const void *)((uintptr_t)at + AHEAD), 0, 3);
+    __builtin_prefetch((const void *)((uintptr_t)at + AHEAD), 0, 2);
     return type == FP32   ? load_lanes(wide)
            : type == BF16 ? load_bf16(narrow)
                           : load_fp16(narrow);

@@ -4,7 +4,8 @@ many threads: the way forward, and the backward pass beside autograd's.
     python3 docs/lab/peers.py LIBRARY forward|back [N]
 
 LIBRARY is peers.so (peers.c). Tables, and build/bench_peers.tsv or
-build/bench_backward_peers.tsv; N: only shapes of at most N queries. Who is not
+build/bench_backward_peers.tsv, with _1 in the name on one thread, and with
+FLASH2_TARGET if that is given; N: only shapes of at most N queries. Who is not
 found is left out, and who is not near float64 is refused. Then come rounds of
 probe, one, probe, the next; medians are over the rounds.
 
@@ -152,6 +153,13 @@ PEERS = {"forward": {"openblas": None, "torch": torch,
                      "onnx_attention": onnx_attention, "openvino": openvino,
                      "numpy": numpy},
          "back": {"torch_autograd": torch_autograd}}
+# FLASH2_TARGET=avx2 is for those who can be held to it: ONNX Runtime and
+# OpenVINO take the best that they find.
+AVX2 = {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2",
+        "MKL_ENABLE_INSTRUCTIONS": "AVX2", "OPENBLAS_CORETYPE": "HASWELL",
+        "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR"}
+NOT_HELD = ["onnxruntime", "onnx_attention", "openvino"]
+TARGET = os.environ.get("FLASH2_TARGET", "")
 HOW = {"openblas": "Debian: libopenblas0, or OPENBLAS=its file"}
 OURS = {"forward": "flash2_simd", "back": "backward_simd"}
 
@@ -315,7 +323,7 @@ def measure(problem, contenders):
     errors = dict(right(problem, contenders))
     flops = problem.library.problem_flops(problem.at)
     taken, shares = {who: [] for who in errors}, {who: [] for who in errors}
-    runs = 1 + int(0.01 / contenders[0].seconds(problem, 1))
+    runs = 1 + int(0.05 / contenders[0].seconds(problem, 1))
     for _ in range(ROUNDS):
         before = problem.library.probe()
         for who in errors:
@@ -333,6 +341,9 @@ def measure(problem, contenders):
 def found(library, what):
     yield Ours(OURS[what], library)
     for name, peer in PEERS[what].items():
+        if TARGET == "avx2" and name in NOT_HELD:
+            print(f"{name}: cannot be held to AVX2")
+            continue
         try:
             who = Apart(name, peer, library) if peer else Ours(name, library)
             print(f"{name}: {who.version}")
@@ -368,10 +379,14 @@ def compare(library, what, most, file):
 def main(path, what, most="1000000000"):
     if not most.isdigit() or int(most) < 64:
         sys.exit(f"peers: '{most}': not a number from 64 on")
-    out = "build/bench_peers.tsv" if what == "forward" else \
-        "build/bench_backward_peers.tsv"
+    library = open_library(path)
+    out = "build/bench_" + ("peers" if what == "forward" else "backward_peers") + \
+        "_1" * (library.thread_count() == 1) + ("_" + TARGET) * bool(TARGET) + \
+        ".tsv"
+    if TARGET == "avx2":
+        os.environ.update(AVX2)
     with open(out + ".part", "w") as file:
-        compare(open_library(path), what, int(most), file)
+        compare(library, what, int(most), file)
     os.replace(out + ".part", out)
     for said in wrong:
         print(f"peers: {said}", file=sys.stderr)
