@@ -234,8 +234,8 @@ $(BUILD)/native: $(BUILD)/flags
 	      -mcpu=native && \
 	   sh tools/first_flag.sh -mprefer-vector-width=512; } >$@
 
-# A peer of bench-peers is to be as fast as it can.
-PEER = $(BUILD)/docs/lab/three_calls.o
+# A peer of bench-peers is to be as fast as it can, and so is a copy of a step.
+PEER = $(addprefix $(BUILD)/docs/lab/,three_calls.o without.o)
 $(PEER): CFLAGS += -O3 -ffp-contract=fast $$(cat $(BUILD)/native) $(OPENMP)
 $(PEER): | $(BUILD)/native $(BUILD)/openmp
 
@@ -318,6 +318,7 @@ bench bench-quick: $(BUILD)/docs/lab/bench
 	@$< $(filter quick,$(subst -, ,$@))
 
 ## bench-peers     the fast steps beside the libraries that make peers installs
+# PORTABLE=1 FLASH2_TARGET=avx2: beside those who can be held to AVX2.
 VENV = $(BUILD)/venv
 PIC = $(BUILD)/pic
 # The first Python with NumPy.

@@ -11,7 +11,7 @@
 
 #include "06_flash2/backward/panel.h"
 
-enum { PANELS = 3, QUERIES = PANELS * LANES, KEYS = 96 };
+enum { PANELS = 2, QUERIES = PANELS * LANES, KEYS = 96 };
 
 typedef struct {
     matrix Q, dO; /* QUERIES x d, dv: of all panels */

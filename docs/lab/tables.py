@@ -131,6 +131,42 @@ def felt():
           "attention by three calls of\nOpenBLAS (`make bench-peers`).")
 
 
+def fastest():
+    """Our share of the peak, and how many times as long the fastest peer takes."""
+    cells, mean = {}, "geometric mean"
+    for result, where in (("bench_peers", "two threads"),
+                          ("bench_peers_1", "one thread"),
+                          ("bench_peers_avx2", "two threads, AVX2")):
+        rows, logs = {}, []
+        for r in named(kept(result)):
+            rows.setdefault(shape(r), {})[r["step"]] = r
+        for at, row in rows.items():
+            us = row.pop("flash2_simd")
+            peer = min(row.values(), key=lambda r: r["ms"])
+            times = peer["ms"] / us["ms"]
+            logs.append(math.log(times))
+            cells[at, where] = (f"{us['percent_of_peak']:.0f}%, {times:.2f}x "
+                                f"{peer['step']}")
+        cells[mean, where] = f"{math.exp(sum(logs) / len(logs)):.2f}x"
+    pivot("(B, H, N, d)", cells)
+
+
+def without():
+    """The kernel without a part, and of the pairs that it computes those that
+    some query sees."""
+    cells = {}
+    for r in named(kept("without")):
+        at = shape(r)
+        cells[at, r["without"]] = f"{r['percent']:.0f}%"
+        # blocks of 64 queries, the diagonal in steps of 16 keys
+        blocks = r["N"] // 64
+        computed = 64 * 64 * blocks * (blocks - 1) / 2 + 16 * 160 * blocks
+        cells[at, "pairs seen, of those computed"] = \
+            f"{50 * r['N'] * (r['N'] + 1) / computed:.0f}%" if r["causal"] \
+            else "100%"
+    pivot("of the peak, without", cells)
+
+
 def backward_peers():
     beside("bench_backward_peers", "`backward_simd`", {
         "backward_simd": "`backward_simd`", "torch_autograd": "PyTorch takes"})

@@ -1,0 +1,107 @@
+/*
+ * What binds flash2_simd: the same kernel without one of its parts, which then
+ * computes something else in the same order, as a share of the peak.
+ *
+ *     make lab-without    a line for each shape and part
+ *
+ * On one thread. A few heads stay in a core's caches; 192 do not.
+ * docs/cpu_speed.md
+ */
+#include <stdlib.h>
+
+#include "06_flash2/fast/simd.h"
+#include "common/print/outside.h"
+#include "common/speed/peak.h"
+#include "common/threads.h"
+#include "docs/lab/bench_problem.h"
+
+static const char *const parts[] = {"nothing", "the exponentials",
+                                    "transposing Q and O", "prefetching"};
+
+enum { NOTHING, EXPONENTIALS, TRANSPOSING, PREFETCHING, PARTS, ROUNDS = 15 };
+
+static int without;
+
+/* Something like weights: no NaN comes of -inf. */
+INLINE void no_exponentials(size_t n, vf s[])
+{
+    EACH (x, 0, n)
+        s[x] = larger(all_lanes(0), s[x]);
+}
+
+#define exp_over(n, s, m)                                                      \
+    (without == EXPONENTIALS ? no_exponentials(n, s) : exp_over(n, s, m))
+#define transpose(x)      (without == TRANSPOSING ? (void)0 : transpose(x))
+#define prefetch(a, i, n) (without == PREFETCHING ? (void)0 : prefetch(a, i, n))
+#undef FOR_TARGET
+#define FOR_TARGET(name) name##_without
+#include "06_flash2/fast/flash2_simd.c"
+
+/* Wrong is right enough here: flash2 need not do it again. */
+static bool attend(const head *h, const head *next, float *tile)
+{
+    attend_block(h, next, tile);
+    return true;
+}
+
+/* Mean seconds of a run, as many as a probe takes the time for. */
+static double seconds_of(const layer *l)
+{
+    const block_kernel kernel = {attend, QUERIES, KEYS};
+    double start = stopwatch(), end;
+    size_t runs = 0;
+
+    do {
+        memory mem;
+
+        memory_init(&mem, MEMORY_UNBOUNDED);
+        attend_blocks(&kernel, l, &mem);
+        memory_reset(&mem);
+        end = stopwatch();
+        runs++;
+    } while (end < start + 0.02);
+    return (end - start) / (double)runs;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+int main(void)
+{
+    static const bench_shape shapes[] = {
+        {16, 12, 64, 64, true},  {1, 12, 64, 64, true},
+        {16, 12, 256, 64, true}, {1, 2, 256, 64, true},
+        {16, 12, 64, 64, false}, {1, 8, 1024, 64, false},
+    };
+
+    use_threads(1);
+    puts("B\tH\tN\td\tcausal\twithout\tpercent");
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+        double share[PARTS][ROUNDS];
+        bench_shape s = shapes[k];
+        bench_problem w;
+        int failed = bench_new(&w, s, FORWARD);
+
+        for (size_t nth = 0; nth < ROUNDS && !failed; nth++)
+            for (without = NOTHING; without < PARTS; without++) {
+                const layer *l = &w.b.forward.layer;
+                double peak = peak_flops(thread_count());
+
+                share[without][nth] =
+                    100 * bench_flops(l) / seconds_of(l) / peak;
+            }
+        bench_free(&w);
+        if (failed)
+            return 1;
+        for (size_t p = 0; p < PARTS; p++) {
+            qsort(share[p], ROUNDS, sizeof **share, by_value);
+            printf("%zu\t%zu\t%zu\t%zu\t%d\t%s\t%.1f\n", s.B, s.H, s.N, s.d,
+                   s.causal, parts[p], share[p][ROUNDS / 2]);
+        }
+    }
+    return report_end(0);
+}
