@@ -101,9 +101,9 @@ def decoding():
            for r in named(kept("bench")) if r["what"].startswith("decoding")])
 
 
-def beside(result, us, others, mean=""):
+def beside(result, us, others):
     """Our rate at each shape, and how many times as long the others took."""
-    cells, logs, ours = {}, {}, {}
+    cells, ours = {}, {}
     for r in named(kept(result)):
         at, who = shape(r), others.get(r["step"], r["step"])
         if who == us:
@@ -112,14 +112,7 @@ def beside(result, us, others, mean=""):
             cells[at, "of peak"] = f"{r['percent_of_peak']:.0f}%"
         elif at in ours: # or ours was refused there
             cells[at, who] = f"{r['ms'] / ours[at]:.2f}x"
-            logs.setdefault(who, []).append(math.log(r["ms"] / ours[at]))
-    for who, each in logs.items() if mean else ():
-        cells[mean, who] = f"{math.exp(sum(each) / len(each)):.2f}x"
     pivot("(B, H, N, d)", cells)
-
-
-def peers():
-    beside("bench_peers", "flash2_simd", {}, "geometric mean")
 
 
 def felt():
@@ -500,9 +493,9 @@ def steps():
 
 
 TABLES = {f.__name__: f for f in (
-    bench, decoding, peers, felt, backward_peers, misses, crossed, first,
-    figure2, storage, changed, tiles, loop, room, waits, model, budget, rungs,
-    shapes, mutants, steps)}
+    bench, decoding, fastest, without, felt, backward_peers, misses,
+    crossed, first, figure2, storage, changed, tiles, loop, room, waits, model,
+    budget, rungs, shapes, mutants, steps)}
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in TABLES:
