@@ -8,10 +8,11 @@
 int npy_read_as(precision type, const char *path, npy_array *array)
 {
     int failed = npy_read_bits(&type, path, array);
-    const unsigned char *from = (unsigned char *)array->data + 2 * array->size;
+    size_t n = type == FP32 ? 0 : array->size;
 
-    for (size_t i = 0; i < array->size && type != FP32; i++) {
-        uint16_t bits = (uint16_t)(from[2 * i] | from[2 * i + 1] << 8);
+    for (size_t i = 0; i < n; i++) {
+        const unsigned char *b = (unsigned char *)array->data + 2 * (n + i);
+        uint16_t bits = (uint16_t)(b[0] | b[1] << 8);
 
         array->data[i] = from_narrow(type, bits);
     }

@@ -257,10 +257,12 @@ static int check_type(const request *r)
 
 static int check(const request *r)
 {
-    if (options_obey(r->o.all, rules) || check_problem(r) || check_sweep(r) ||
+    const option *all = r->o.all;
+
+    if (options_obey(all, rules) || check_problem(r) || check_sweep(r) ||
         check_memory(r) || check_type(r))
         return 2;
-    return outputs_check(&r->o.all[OPT(q)], OPT(out) - OPT(q),
+    return outputs_check(all + OPT(q), OPT(out) - OPT(q),
                          OPT(grad_v) - OPT(out) + 1);
 }
 
