@@ -4,23 +4,6 @@
 #include "common/half_bits.h"
 
 #include <math.h>
-#include <string.h>
-
-static uint32_t bits_of(float x)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &x, sizeof(bits));
-    return bits;
-}
-
-static float float_of(uint32_t bits)
-{
-    float x;
-
-    memcpy(&x, &bits, sizeof(x));
-    return x;
-}
 
 /* bf16 is the upper half of an fp32. */
 uint16_t to_bf16(float x)

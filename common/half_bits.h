@@ -6,9 +6,28 @@
 
 #include "common/precision.h"
 
+#include <string.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* fp32 as its bits, and back. */
+static inline uint32_t bits_of(float x)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static inline float float_of(uint32_t bits)
+{
+    float x;
+
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
 
 /*
  * The 16 bits nearest to x, ties to even, overflow to infinity, subnormals

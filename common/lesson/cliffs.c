@@ -71,7 +71,10 @@ double last_right(softmax_in *softmax, const float_format *f, size_t n,
     for (int k = 0; k < BISECTIONS; k++) {
         double middle = (right + wrong) / 2;
 
-        *(is_right(softmax, f, middle, n) ? &right : &wrong) = middle;
+        if (is_right(softmax, f, middle, n))
+            right = middle;
+        else
+            wrong = middle;
     }
     return right;
 }
@@ -79,16 +82,16 @@ double last_right(softmax_in *softmax, const float_format *f, size_t n,
 double error_near(softmax_in *softmax, const float_format *f, double x)
 {
     double scores[NEAR], y[NEAR], worst = 0;
-    long double l = 0;
+    long double e[NEAR], l = 0;
 
     for (size_t i = 0; i < NEAR; i++) {
         scores[i] = round_in(f, x - 2 * (double)i / (NEAR - 1));
-        l += expl((long double)scores[i] - (long double)scores[0]);
+        e[i] = expl((long double)scores[i] - (long double)scores[0]);
+        l += e[i];
     }
     softmax(f, scores, y, NEAR);
     for (size_t i = 0; i < NEAR; i++) {
-        long double e = expl((long double)scores[i] - (long double)scores[0]);
-        double error = (double)fabsl((long double)y[i] / (e / l) - 1);
+        double error = (double)fabsl((long double)y[i] / (e[i] / l) - 1);
 
         worst = isnan(error) || error > worst ? error : worst;
     }

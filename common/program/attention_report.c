@@ -186,13 +186,14 @@ void csv_line(const layer *p, size_t M, const measurement *m)
     };
     size_t n = sizeof cells / sizeof *cells;
 
-    printf(header_due ? "step" : "");
-    for (size_t k = 0; k < n && header_due; k++)
-        if (cells[k].name)
-            printf(",%s", cells[k].name);
-    if (header_due)
+    if (header_due) {
+        printf("step");
+        for (size_t k = 0; k < n; k++)
+            if (cells[k].name)
+                printf(",%s", cells[k].name);
         puts(back ? ",dQ,dK,dV,ms" : ",error,ms");
-    header_due = false;
+        header_due = false;
+    }
     printf("%s", m->name);
     for (size_t k = 0; k < n; k++)
         if (cells[k].name)

@@ -6,7 +6,6 @@
 #include "common/testing/run_tests.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct {
     uint16_t (*to)(float);
@@ -50,22 +49,6 @@ static void assert_rounds(const narrow_type *t, float x, uint32_t want)
             fail_msg("%.17g: got %04x, want %04x",
                      sign ? -(double)x : (double)x, t->to(sign ? -x : x),
                      want | sign);
-}
-
-static uint32_t bits_of(float x)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &x, sizeof(bits));
-    return bits;
-}
-
-static float float_of(uint32_t bits)
-{
-    float x;
-
-    memcpy(&x, &bits, sizeof(x));
-    return x;
 }
 
 static void assert_same(float got, float want)

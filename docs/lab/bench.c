@@ -21,8 +21,6 @@
 #include "common/threads.h"
 #include "docs/lab/bench_problem.h"
 
-#include <stdlib.h>
-
 enum { MOST_STEPS_HERE = 24, MOST_ROUNDS = 31 };
 
 typedef struct {
@@ -177,20 +175,6 @@ static void run_rounds(race *r)
         }
     }
     progress_done();
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* The p-th part of n values, 1/2 the median; sorts them. */
-static double quantile(double *x, size_t n, double p)
-{
-    qsort(x, n, sizeof *x, by_value);
-    return x[(size_t)(p * (double)(n - 1) + 0.5)];
 }
 
 /* --- Tables ---------------------------------------------------------------- */

@@ -6,6 +6,8 @@
 #include "06_flash2/steps.h"
 #include "common/traffic.h"
 
+#include <stdlib.h>
+
 #define M_ON_CHIP 98304 /* elements on chip, for the steps with tiles */
 
 double bench_flops(const layer *p)
@@ -84,4 +86,17 @@ double bench_error(const bench_problem *w)
     return w->b.dO.data
                ? worst_gradient_error(gradient_errors_of(&w->b, &w->gradients))
                : error_of(&w->b.forward.layer, &w->O);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+double quantile(double *x, size_t n, double p)
+{
+    qsort(x, n, sizeof *x, by_value);
+    return x[(size_t)(p * (double)(n - 1) + 0.5)];
 }

@@ -44,4 +44,7 @@ double bench_run_step(const bench_problem *w, const void *step);
 /* Relative error of O, or of the worst gradient; NaN if it has a NaN. */
 double bench_error(const bench_problem *w);
 
+/* The p-th part of n values, 1/2 the median; sorts them. */
+double quantile(double *x, size_t n, double p);
+
 #endif

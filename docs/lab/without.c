@@ -7,8 +7,6 @@
  * On one thread. A few heads stay in a core's caches; 192 do not.
  * docs/cpu_speed.md
  */
-#include <stdlib.h>
-
 #include "06_flash2/fast/simd.h"
 #include "common/print/outside.h"
 #include "common/speed/peak.h"
@@ -63,13 +61,6 @@ static double seconds_of(const layer *l)
     return (end - start) / (double)runs;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 int main(void)
 {
     static const bench_shape shapes[] = {
@@ -98,9 +89,8 @@ int main(void)
         if (failed)
             return 1;
         for (size_t p = 0; p < PARTS; p++) {
-            qsort(share[p], ROUNDS, sizeof **share, by_value);
             printf("%zu\t%zu\t%zu\t%zu\t%d\t%s\t%.1f\n", s.B, s.H, s.N, s.d,
-                   s.causal, parts[p], share[p][ROUNDS / 2]);
+                   s.causal, parts[p], quantile(share[p], ROUNDS, 0.5));
         }
     }
     return report_end(0);
