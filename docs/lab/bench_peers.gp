@@ -16,9 +16,10 @@ set yrange [2.6:-0.6]
 set ytics scale 0
 set xlabel 'milliseconds: 8 heads, N = 4096, d = 64, on two cores'
 set label 1 'multiply-adds, at their peak' at 0.015 * all_max,1 front tc rgb 'white'
-set label 2 'all else' at 0.52 * all_max,1 front
 plot peers using (0):0:(0):9:($0 - 0.35):($0 + 0.35):ytic(name(strcol(1))) \
          with boxxyerror fc rgb ORANGE fs solid noborder, \
      peers using (0):0:(0):($8 * $9 / 100):($0 - 0.35):($0 + 0.35) \
          with boxxyerror fc rgb BLUE fs solid noborder, \
+     peers using (column(9) * (1 + column(8) / 100) / 2):0:\
+         ($0 == 1 ? 'all else' : '') with labels, \
      peers using ($9 + 0.015 * all_max):0:(sprintf('%.0f', $9)) with labels left
