@@ -98,6 +98,8 @@ def problem(step, backward):
     longest = [most(np.linalg.norm(np.nan_to_num(x), axis=3)) for x in (Q, K)]
     t = max(1e-6, max(Nq, Nk) * 2.0**-25) * max(
         1, most(s) / 4, abs(scale) * longest[0] * longest[1] / 16)
+    # A score adds d products one by one: alike, they all round the same way.
+    score = Q.shape[3] * 2.0**-25 * abs(scale) * longest[0] * longest[1]
     if backward:
         given["grad-out"] = dO = numbers(B, H, Nq, V.shape[3])
         dP = dO @ V.swapaxes(2, 3)
@@ -111,7 +113,8 @@ def problem(step, backward):
                  "grad-v": (of_group(dV),
                             2 * t * many * most(P.swapaxes(2, 3) @ np.abs(dO)))}
     else:
-        right = {"out": (P @ V, t * most(V)), "lse": (L, 2 * t + 2.0**-23 * most(L))}
+        right = {"out": (P @ V, (t + score) * most(V)),
+                 "lse": (L, 2 * t + score + 2.0**-23 * most(L))}
     return given, words, right
 
 end = time.time() + seconds
