@@ -318,22 +318,20 @@ bench bench-quick: $(BUILD)/docs/lab/bench
 	@$< $(filter quick,$(subst -, ,$@))
 
 ## bench-peers     the fast steps beside the libraries that make peers installs
-# PORTABLE=1 FLASH2_TARGET=avx2: beside those who can be held to AVX2.
+# FLASH2_TARGET=avx2: beside those who can be held to AVX2.
 VENV = $(BUILD)/venv
-PIC = $(BUILD)/pic
 # The first Python with NumPy.
 NUMPY = $$(for p in "$$PYTHON" $(VENV)/bin/python python3 /usr/bin/python3; do \
 	"$$p" -c 'import numpy' 2>/dev/null && echo "$$p" && break; done)
-bench-peers: $(PIC)/docs/lab/peers.so need-numpy
+bench-peers: lib need-numpy
 	@for what in forward back; do \
-		$(NUMPY) docs/lab/peers.py $< $$what || exit; done
-	@OMP_NUM_THREADS=1 $(NUMPY) docs/lab/peers.py $< forward
+		$(NUMPY) docs/lab/peers.py $(LIB) $$what || exit; done
+	@OMP_NUM_THREADS=1 $(NUMPY) docs/lab/peers.py $(LIB) forward
 
-# The library that it calls: all is compiled again, as code for any address.
-$(PIC)/docs/lab/peers.so: FORCE
-	@$(MAKE) --no-print-directory BUILD=$(PIC) OPT='$(OPT) -fPIC' $@
-$(BUILD)/docs/lab/peers.so: $(addprefix $(BUILD)/docs/lab/,peers.o \
-		three_calls.o bench_problem.o) $(STEPS_O) $(ARCHIVES)
+# What it calls beside the library, in whose folder it is.
+bench-peers lab-check: LIB_FILES += peers.so
+$(LIB)/peers.so: $(addprefix $(BUILD)/docs/lab/,peers.o three_calls.o \
+		bench_problem.o) $(STEPS_O) $(ARCHIVES)
 	$(call say,link   ,$@)
 	$(Q)$(CC) $(CFLAGS) -shared -o $@ $^ $(LDLIBS) $(OPENMP)
 

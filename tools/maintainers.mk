@@ -37,9 +37,9 @@ shapes: $(BUILD)/06_flash2/run
 
 ## lab-check       does the lab still give what docs/results holds
 # And do all peers that are found here give what float64 does (64 queries)?
-lab-check: need-numpy $(BUILD)/docs/lab/precision $$(PIC)/docs/lab/peers.so
+lab-check: need-numpy $(BUILD)/docs/lab/precision lib
 	@sh tools/check_lab.sh
-	@$(NUMPY) docs/lab/peers.py $(PIC)/docs/lab/peers.so forward 64
+	@$(NUMPY) docs/lab/peers.py $(LIB) forward 64
 	@echo "next: make check"
 
 # --- All that must hold -------------------------------------------------------

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "06_flash2/steps.h"
 #include "common/judge/attention_measure.h"
 #include "common/judge/reference.h"
 #include "common/judge/reference_attention.h"
@@ -143,6 +144,28 @@ TEST(caches_may_be_filled_unevenly)
         assert_close(relative_error(h.L.hbm.data, lse, 2), 0, tolerance);
     }
     backward_free(&a.b);
+}
+
+/* As a row of make bench-peers is called. */
+TEST(more_than_16_queries_are_those_of_flash2_simd)
+{
+    const attention_step simd = {.run_layer = flash2_simd};
+
+    for (size_t Nq = 16; Nq <= 17; Nq++) {
+        const flash_problem p = {SIZES(1, 2, 2, Nq, 2100, 24, 40)};
+        problem a;
+        memory mem;
+
+        make_problem(&a, &p);
+        assert_int_equal(run_forward(&a, a.seen[DO]), FLASH_OK);
+        memory_init(&mem, MEMORY_UNBOUNDED);
+        assert_int_equal(step_run_layer(&simd, &a.b.forward.layer, &mem), 0);
+        memory_reset(&mem);
+        assert_int_equal(memcmp(a.b.forward.O.data, a.b.dO.data,
+                                a.b.dO.size * sizeof(float)) == 0,
+                         Nq == 17);
+        backward_free(&a.b);
+    }
 }
 
 /* --- What is refused ------------------------------------------------------- */

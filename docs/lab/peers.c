@@ -1,12 +1,10 @@
 /*
- * What peers.py calls of this project, as the shared library peers.so: a
- * problem, our steps on it, and what is right for it.
+ * What peers.py calls of this project beside libflash, as the shared library
+ * peers.so: a problem and what is right for it, three calls of OpenBLAS, the peak.
  */
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "06_flash2/backward/steps.h"
-#include "06_flash2/steps.h"
 #include "common/speed/peak.h"
 #include "common/threads.h"
 #include "docs/lab/bench_problem.h"
@@ -34,22 +32,15 @@ void problem_free(bench_problem *w)
     free(w);
 }
 
-/* Its array of that name: B H N d floats. */
-float *problem_array(bench_problem *w, const char *name)
+/* Q, K, V, O, dO, dQ, dK or dV: B H N d floats. */
+float *problem_array(bench_problem *w, size_t k)
 {
     const attention_arrays *a = &w->b.forward;
-    const struct {
-        const char *name;
-        float *data;
-    } arrays[] = {{"Q", a->Q.data},     {"K", a->K.data},
-                  {"V", a->V.data},     {"O", a->O.data},
-                  {"dO", w->b.dO.data}, {"dQ", w->b.dQ.data},
-                  {"dK", w->b.dK.data}, {"dV", w->b.dV.data}};
-    size_t k = 0;
+    float *const arrays[] = {a->Q.data,    a->K.data,    a->V.data,
+                             a->O.data,    w->b.dO.data, w->b.dQ.data,
+                             w->b.dK.data, w->b.dV.data};
 
-    while (strcmp(arrays[k].name, name) != 0)
-        k++;
-    return arrays[k].data;
+    return arrays[k];
 }
 
 /* FLOP/s that all threads can do now. */
@@ -58,27 +49,27 @@ double probe(void)
     return peak_flops(thread_count());
 }
 
-/* FLOPs of a run. */
-double problem_flops(const bench_problem *w)
+/* O by three calls a head; not 0 if it failed. */
+int openblas(size_t B, size_t H, size_t N, size_t d, int causal, float *Q,
+             float *K, float *V, float *O)
 {
-    return (w->b.dO.data ? 2.5 : 1) * bench_flops(&w->b.forward.layer);
-}
+    layer l = {.B = B,
+               .Hq = H,
+               .Hk = H,
+               .mask_B = 1,
+               .mask_H = 1,
+               .each = {.Nq = N,
+                        .Nk = N,
+                        .d = d,
+                        .dv = d,
+                        .scale = 1 / sqrtf((float)d),
+                        .rule = {.causal = causal != 0}}};
+    memory mem;
+    int error;
 
-/* Of what the arrays hold, against float64. */
-double problem_error(const bench_problem *w)
-{
-    return bench_error(w);
-}
-
-/* Seconds of one run of flash2_simd, backward_simd or openblas; < 0 if it
- * failed. */
-double problem_run(const bench_problem *w, const char *who)
-{
-    const attention_step simd = {.run_layer = flash2_simd},
-                         blas = {.run_layer = three_calls};
-    const attention_step back = {.back_heads = backward_simd};
-
-    if (w->b.dO.data)
-        return bench_run_step(w, &back);
-    return bench_run_step(w, strcmp(who, "openblas") ? &simd : &blas);
+    memory_init(&mem, MEMORY_UNBOUNDED);
+    layer_give(&l, Q, K, V, O, O); /* no L is written */
+    error = three_calls(NULL, &l, &mem);
+    memory_reset(&mem);
+    return error;
 }

@@ -1,13 +1,13 @@
 """Our fast steps beside what a user would call instead, on the same inputs and as
 many threads: the way forward, and the backward pass beside autograd's.
 
-    python3 docs/lab/peers.py LIBRARY forward|back [N]
+    python3 docs/lab/peers.py LIB forward|back [N]
 
-LIBRARY is peers.so (peers.c). Tables, and build/bench_peers.tsv or
-build/bench_backward_peers.tsv, with _1 in the name on one thread, and with
-FLASH2_TARGET if that is given; N: only shapes of at most N queries. Who is not
-found is left out, and who is not near float64 is refused. Then come rounds of
-probe, one, probe, the next; medians are over the rounds.
+LIB is what make lib made, with peers.so (peers.c). Tables, and
+build/bench_peers.tsv or build/bench_backward_peers.tsv, with _1 in the name on one
+thread, and with FLASH2_TARGET if that is given; N: only shapes of at most N queries.
+Who is not found is left out, and who is not near float64 is refused. Then come rounds
+of probe, one, probe, the next; medians are over the rounds.
 
 To add a peer, write a function of the number of threads that imports it and
 returns its version and a function of the inputs, as NumPy's arrays, which
@@ -36,7 +36,54 @@ class Declines(Exception):
     """It does not do this one, or is not there."""
 
 
-# --- Peers ----------------------------------------------------------------------
+# --- Peers, and ours ------------------------------------------------------------
+
+def flash2_simd(threads):
+    """Of libflash, which has it for more than 16 queries (test_flash.c)."""
+    from flash import attention
+
+    def load(causal, *arrays):
+        return lambda: attention(*arrays, causal=causal, threads=threads)[:1]
+    return "libflash", load
+
+
+def backward_simd(threads):
+    """The gradients alone, as torch_autograd."""
+    from flash import attention, attention_backward
+    words = {"threads": threads}
+
+    def load(causal, q, k, v, dO):
+        words["causal"] = causal
+        o, lse = attention(q, k, v, **words)
+        return lambda: attention_backward(q, k, v, o, lse, dO, **words)
+    return "libflash", load
+
+
+def openblas(threads):
+    """It has one thread a head; one from before a CPU was made would take it for
+    an old one."""
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    flags = open("/proc/cpuinfo").read() if os.path.exists("/proc/cpuinfo") else ""
+    for kind, has in ("SKYLAKEX", "avx512f"), ("HASWELL", "avx2"):
+        if has in flags:
+            os.environ.setdefault("OPENBLAS_CORETYPE", kind)
+    path = os.environ.get("OPENBLAS") or ctypes.util.find_library("openblas")
+    if not path:
+        raise Declines("not found")
+    library = open_library()
+    library.set_sgemm(ctypes.CDLL(path).cblas_sgemm)
+
+    def load(causal, *arrays):
+        O = np.full_like(arrays[0], np.nan)
+
+        def run():
+            if library.openblas(*O.shape, causal,
+                                *(x.ctypes.data for x in (*arrays, O))):
+                raise Declines("it failed")
+            return [O]
+        return run
+    return "as found", load
+
 
 def torch(threads):
     import torch
@@ -148,11 +195,14 @@ def numpy(threads):
     return np.__version__, load
 
 
-PEERS = {"forward": {"openblas": None, "torch": torch,
+# Ours first.
+PEERS = {"forward": {"flash2_simd": flash2_simd, "openblas": openblas,
+                     "torch": torch,
                      "onnxruntime": onnxruntime,
                      "onnx_attention": onnx_attention, "openvino": openvino,
                      "numpy": numpy},
-         "back": {"torch_autograd": torch_autograd}}
+         "back": {"backward_simd": backward_simd,
+                  "torch_autograd": torch_autograd}}
 # FLASH2_TARGET=avx2 is for those who can be held to it: ONNX Runtime and
 # OpenVINO take the best that they find.
 AVX2 = {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2",
@@ -161,7 +211,6 @@ AVX2 = {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2",
 NOT_HELD = ["onnxruntime", "onnx_attention", "openvino"]
 TARGET = os.environ.get("FLASH2_TARGET", "")
 HOW = {"openblas": "Debian: libopenblas0, or OPENBLAS=its file"}
-OURS = {"forward": "flash2_simd", "back": "backward_simd"}
 
 
 # --- Who is timed ---------------------------------------------------------------
@@ -195,7 +244,7 @@ def serve(peer, threads, line):
                     line.send(run())
             except (Declines, MemoryError) as why:
                 line.send(str(why))
-    except ImportError as why:
+    except (Declines, ImportError) as why:
         line.send(str(why))
     except EOFError:
         pass
@@ -226,71 +275,43 @@ class Apart:
         for ours, theirs in zip(problem.outputs, self.answer(), strict=True):
             ours[:] = theirs
 
-    def seconds(self, problem, runs):
+    def seconds(self, runs):
+        threads_sleep()
         self.line.send(runs)
         return self.answer()[0]
 
 
-class Ours:
-    """A step of the library, or OpenBLAS by it."""
-
-    def __init__(self, name, library):
-        self.name, self.library = name, library
-        if name == "openblas":
-            self.version = "as found"
-            # It has one thread a head; one from before a CPU was made would
-            # take it for an old one.
-            os.environ["OPENBLAS_NUM_THREADS"] = "1"
-            flags = open("/proc/cpuinfo").read() \
-                if os.path.exists("/proc/cpuinfo") else ""
-            for kind in {"SKYLAKEX": "avx512f", "HASWELL": "avx2"}.items():
-                if kind[1] in flags:
-                    os.environ.setdefault("OPENBLAS_CORETYPE", kind[0])
-            path = os.environ.get("OPENBLAS") or \
-                ctypes.util.find_library("openblas")
-            if not path:
-                raise Declines("not found")
-            library.set_sgemm(ctypes.CDLL(path).cblas_sgemm)
-
-    def output(self, problem):
-        for array in problem.outputs:  # so that what it leaves out is wrong
-            array[:] = np.nan
-        self.seconds(problem, 1)
-
-    def seconds(self, problem, runs):
-        threads_sleep()
-        taken = [self.library.problem_run(problem.at, self.name.encode())
-                 for _ in range(runs)]
-        if min(taken) <= 0:
-            raise Declines("it failed")
-        return statistics.mean(taken)
+ARRAYS = "Q K V O dO dQ dK dV".split()
 
 
 class Problem:
     def __init__(self, library, shape, causal, what):
+        B, H, N, d = shape
         self.library, self.causal = library, causal
         self.title = str(shape) + (" causal" if causal else "")
+        self.flops = (10 if what == "back" else 4) * B * H * d * \
+            (N * (N + 1) // 2 if causal else N * N)
         self.at = library.problem_new(*shape, causal, what == "back")
         if not self.at:
             sys.exit(1)
         self.inputs, self.outputs = (
             [np.ctypeslib.as_array(library.problem_array(
-                self.at, name.encode()), shape) for name in names.split()]
+                self.at, ARRAYS.index(name)), shape) for name in names.split()]
             for names in (("Q K V", "O") if what == "forward" else
                           ("Q K V dO", "dQ dK dV")))
 
 
-def open_library(path):
-    library = ctypes.CDLL(os.path.abspath(path))
-    size, at, text = ctypes.c_size_t, ctypes.c_void_p, ctypes.c_char_p
-    floats = ctypes.POINTER(ctypes.c_float)
+def open_library():
+    library = ctypes.CDLL(os.path.abspath(f"{sys.argv[1]}/peers.so"))
+    size, at, floats = (ctypes.c_size_t, ctypes.c_void_p,
+                        ctypes.POINTER(ctypes.c_float))
     for name, result, *arguments in (
             ("problem_new", at, size, size, size, size, ctypes.c_int,
              ctypes.c_int),
-            ("problem_free", None, at), ("problem_array", floats, at, text),
-            ("problem_flops", ctypes.c_double, at),
-            ("problem_error", ctypes.c_double, at),
-            ("problem_run", ctypes.c_double, at, text),
+            ("problem_free", None, at), ("problem_array", floats, at, size),
+            ("bench_error", ctypes.c_double, at),
+            ("openblas", ctypes.c_int, size, size, size, size, ctypes.c_int,
+             at, at, at, at),
             ("probe", ctypes.c_double), ("set_sgemm", None, at),
             ("thread_count", size)):
         function = getattr(library, name)
@@ -308,7 +329,7 @@ def right(problem, contenders):
     for who in contenders:
         try:
             who.output(problem)
-            error = problem.library.problem_error(problem.at)
+            error = problem.library.bench_error(problem.at)
             if error < MOST_ERROR:  # a NaN is not
                 yield who, error
                 continue
@@ -321,31 +342,29 @@ def right(problem, contenders):
 def measure(problem, contenders):
     """A line for each: name, GFLOP/s, percent of the peak, ms, spread, error."""
     errors = dict(right(problem, contenders))
-    flops = problem.library.problem_flops(problem.at)
     taken, shares = {who: [] for who in errors}, {who: [] for who in errors}
-    runs = 1 + int(0.05 / contenders[0].seconds(problem, 1))
+    runs = 1 + int(0.05 / contenders[0].seconds(1))
     for _ in range(ROUNDS):
         before = problem.library.probe()
         for who in errors:
-            taken[who].append(who.seconds(problem, runs))
+            taken[who].append(who.seconds(runs))
             after = problem.library.probe()
-            shares[who].append(flops / taken[who][-1] / ((before + after) / 2))
+            shares[who].append(problem.flops / taken[who][-1] / ((before + after) / 2))
             before = after
     for who, error in errors.items():
         s = statistics.median(taken[who])
         low, _, high = statistics.quantiles(taken[who], n=4)
-        yield (who.name, flops / s * 1e-9, 100 * statistics.median(shares[who]),
+        yield (who.name, problem.flops / s * 1e-9, 100 * statistics.median(shares[who]),
                s * 1e3, (high - low) / s, error)
 
 
 def found(library, what):
-    yield Ours(OURS[what], library)
     for name, peer in PEERS[what].items():
         if TARGET == "avx2" and name in NOT_HELD:
             print(f"{name}: cannot be held to AVX2")
             continue
         try:
-            who = Apart(name, peer, library) if peer else Ours(name, library)
+            who = Apart(name, peer, library)
             print(f"{name}: {who.version}")
             yield who
         except (Declines, OSError) as why:
@@ -355,7 +374,9 @@ def found(library, what):
 
 def compare(library, what, most, file):
     """A table for each shape, and the same as lines of the file."""
-    contenders = list(found(library, what))
+    contenders, first = list(found(library, what)), next(iter(PEERS[what]))
+    if not contenders or contenders[0].name != first:
+        sys.exit(f"peers: {first} is not there: make lib")
     print("step", "B", "H", "N", "d", "causal", "gflops", "percent_of_peak", "ms",
           "spread", "error", sep="\t", file=file)
     for shape, causal in ((s, c) for s in SHAPES if s[2] <= most
@@ -367,7 +388,7 @@ def compare(library, what, most, file):
             if not share <= 100:
                 print(f"{name:15} refused  {share:6.0f}%: above the peak")
                 continue
-            ours = ms if name == OURS[what] else ours
+            ours = ms if name == first else ours
             times = f"{ms / ours:.2f}x" if ours else "-"
             print(f"{name:15} {rate:7.1f}  {share:6.1f}%  {ms:7.2f}  {off:6.0%}  "
                   f"{times:>6}  {error:.1e}")
@@ -376,10 +397,11 @@ def compare(library, what, most, file):
         library.problem_free(problem.at)
 
 
-def main(path, what, most="1000000000"):
+def main(lib, what, most="1000000000"):
     if not most.isdigit() or int(most) < 64:
         sys.exit(f"peers: '{most}': not a number from 64 on")
-    library = open_library(path)
+    sys.path.insert(0, lib)
+    library = open_library()
     out = "build/bench_" + ("peers" if what == "forward" else "backward_peers") + \
         "_1" * (library.thread_count() == 1) + ("_" + TARGET) * bool(TARGET) + \
         ".tsv"
@@ -395,5 +417,5 @@ def main(path, what, most="1000000000"):
 
 if __name__ == "__main__":
     if len(sys.argv) not in (3, 4) or sys.argv[2] not in PEERS:
-        sys.exit("usage: peers.py LIBRARY forward|back [N]")
+        sys.exit("usage: peers.py LIB forward|back [N]")
     sys.exit(main(*sys.argv[1:]))
