@@ -425,7 +425,7 @@ OF_CLASS = $(call made_of,$(filter $(CHAPTER)%,$(GRADED)))
 .PHONY: judges
 judges: $(OF_CLASS)
 grade: $(if $(GRADER),$(OF_CLASS))
-	@$(TEACHER); /usr/bin/python3 -BEs tools/classroom/class.py $(MADE) "$$DIR" "$$CSV"
+	@$(TEACHER); /usr/bin/python3 -BEs tools/grade/class.py $(MADE) "$$DIR" "$$CSV"
 
 ## handout         the course as a student gets it: TO=dir
 handout:

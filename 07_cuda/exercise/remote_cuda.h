@@ -17,7 +17,7 @@
 
 static struct cuda_counts counts;
 
-#ifdef JUDGE
+#if JUDGE
 /* In place of the emulator's (--wrap), which in the judge runs nothing. */
 struct cuda_counts __wrap_cuda_on_cpu_counts(void);
 struct cuda_counts __wrap_cuda_on_cpu_counts(void)

@@ -102,14 +102,14 @@ printf '#error "<&]]> \\ \303\274 \001"\n' >"$student/parts_in_any_order.c"
 for format in gradescope classroom50 junit; do
     must "$format is written" env FORMAT=$format CHAPTER=03 CLASSROOM=c \
         ASSIGNMENT=a SUBMISSION_TAG=submit/1 COMMIT_URL=u RELEASE_URL=r \
-        /usr/bin/python3 -BEs tools/classroom/class.py build/grade "$student" \
+        /usr/bin/python3 -BEs tools/grade/class.py build/grade "$student" \
         "$tmp/out.$format"
     ! command -v python3 >/dev/null || must "$format is as its readers ask" \
         python3 "$tmp/formats.py" "$format" "$tmp/out.$format"
 done
 must "without its environment there is no classroom50" not env \
     FORMAT=classroom50 /usr/bin/python3 -BEs \
-        tools/classroom/class.py build/grade "$student" \
+        tools/grade/class.py build/grade "$student" \
     "$tmp/none.json"
 must "nor a file" not test -e "$tmp/none.json"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# In a sandbox: makes a worker of /submission, as make exercise makes a test of
+# In a sandbox: makes a worker of a submission, as make exercise makes a test of
 # it, and prints it. kit.sh wrote ./exercise.
 # shellcheck disable=SC2086,SC2154 # flags, several words
 set -eu
@@ -7,10 +7,7 @@ set -eu
 . ./exercise_lib.sh
 # shellcheck disable=SC1091 # it is made
 . ./exercise
-source=work/$number/$name.$kind
-mkdir -p "work/$number"
-cp /submission "$source"
-answer "$source" answer.o -w
+answer work/*/*.* answer.o -w
 only_asked answer.o
 $link ./*.o ./*.a $ANSWER_LIBS -o worker 2>link.log || {
     complaint link.log >&2

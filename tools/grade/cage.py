@@ -1,5 +1,4 @@
-"""A sandbox for what somebody else wrote, by bubblewrap and libseccomp
-(docs/instructor.md)."""
+"""A sandbox, by bubblewrap and libseccomp (docs/instructor.md)."""
 import contextlib
 import errno
 import fcntl
@@ -7,6 +6,7 @@ import functools
 import glob
 import mmap
 import os
+import pathlib
 import re
 import socket
 import subprocess
@@ -92,14 +92,17 @@ def held_by(pid):
     most, children = 0, []
     for task in glob.glob(f"/proc/{pid}/task/*"):
         with contextlib.suppress(OSError):
-            with open(f"{task}/status") as file:
-                most = max(most, sum(map(int, re.findall(
-                    r"^Vm(?:RSS|PTE|Swap):\s*(\d+)", file.read(), re.M))))
-            with open(f"{task}/children") as file:
-                children += file.read().split()
+            most = max(most, sum(map(int, re.findall(
+                r"Vm(?:RSS|PTE|Swap):\s*(\d+)",
+                pathlib.Path(task, "status").read_text()))))
+            children += pathlib.Path(task, "children").read_text().split()
     return most + sum(map(held_by, children))
 
 
+BWRAP = """bwrap --unshare-all --unshare-user --die-with-parent --new-session
+    --cap-drop ALL --clearenv --setenv PATH /usr/bin --setenv LC_ALL C
+    --symlink usr/bin /bin --symlink usr/lib /lib --symlink usr/lib32 /lib32
+    --symlink usr/lib64 /lib64 --dev /dev --remount-ro /dev --chdir /tmp"""
 COMPILING = dict(thread=0, seconds=20, megabytes=1500, prints=64 << 20, more=())
 # A worker has nowhere to write.
 RUNNING = dict(thread=THREAD, seconds=30, megabytes=600, prints=100_000, more=[
@@ -107,23 +110,14 @@ RUNNING = dict(thread=THREAD, seconds=30, megabytes=600, prints=100_000, more=[
 
 
 class Sandbox:
-    """A command in a sandbox of its own. It has data, files by their paths, and
-    settings (NAME=VALUE)."""
+    """A command in a sandbox of its own. It has data, files by their paths."""
 
-    def __init__(self, command, data, settings=(), *, thread, seconds,
-                 megabytes, prints, more):
+    def __init__(self, command, data, *, thread, seconds, megabytes, prints, more):
         self.most, self.ends = megabytes << 10, time.monotonic() + 2 * seconds
         self.out, self.err, self.stopped = in_memory(), in_memory(), 0
-        words = ["bwrap", "--unshare-all", "--unshare-user", "--die-with-parent",
-                 "--new-session", "--cap-drop", "ALL", "--clearenv"]
-        for setting in "PATH=/usr/bin", "LC_ALL=C", *settings:
-            words += ["--setenv", *setting.split("=", 1)]
+        words = [*BWRAP.split(), "--size", str(ROOM), "--tmpfs", "/tmp", *more]
         for folder in [*FOLDERS, "/etc/alternatives"]:
             words += ["--ro-bind-try", folder, folder]
-        for name in "bin", "lib", "lib32", "lib64":
-            words += ["--symlink", f"usr/{name}", f"/{name}"]
-        words += ["--dev", "/dev", "--remount-ro", "/dev", "--size", str(ROOM),
-                  "--tmpfs", "/tmp", "--chdir", "/tmp", *more]
         limits = ["prlimit", "--core=0", f"--cpu={seconds}", f"--fsize={prints}",
                   "--nofile=64", f"--nproc={64 + (os.cpu_count() or 1)}"]
         if os.getuid() == 0:
@@ -136,9 +130,9 @@ class Sandbox:
         # What prints more goes on: SIGXFSZ stays ignored, as it is here.
         self.line, theirs = socket.socketpair()
         self.run = subprocess.Popen(
-            [*scope(megabytes), *words, *limits, *command], stdin=theirs, stdout=self.out,
-            stderr=self.err, cwd="/", pass_fds=[file.fileno() for file in files],
-            restore_signals=False)
+            [*scope(megabytes), *words, *limits, *command], stdin=theirs,
+            stdout=self.out, stderr=self.err, restore_signals=False, cwd="/",
+            pass_fds=[file.fileno() for file in files])
         for file in *files, theirs:
             file.close()
 

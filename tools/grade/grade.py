@@ -6,9 +6,8 @@ MADE is what kit.sh made. A file is compiled in a sandbox, and for each claim wh
 comes out is run in another; between them, and from one file to the next, nothing
 is kept but what this process holds in memory.
 """
-import glob
-import hashlib
 import os
+import pathlib
 import re
 import signal
 import stat
@@ -17,12 +16,10 @@ import sys
 import time
 import unicodedata
 
-sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
-from cage import (COMPILING, FOLDERS, ROOT, RUNNING, Sandbox,  # noqa: E402
-                  everything, in_memory, scope)
+from cage import (COMPILING, FOLDERS, ROOT, RUNNING, Sandbox, everything, in_memory,
+                  scope)
 
 MOST_BYTES = 200_000
-SECONDS = 5
 GONE = 3  # what a judge exits with if its worker is no more (remote.h)
 LATE = "no answer came in time: does a loop not end, or wait?"
 TOO_MUCH = "more memory, or more processes, than an exercise needs"
@@ -37,10 +34,8 @@ class Broken(Exception):
 
 def guarded():
     """One line: what guards. Broken where nothing does."""
-    for folder in FOLDERS:
-        if os.path.realpath(ROOT).startswith(folder + "/"):
-            raise Broken(f"{ROOT}: a sandbox would see it; move the project out"
-                         f" of {folder}")
+    if ROOT.startswith(tuple(f"{folder}/" for folder in FOLDERS)):
+        raise Broken(f"{ROOT}: a sandbox would see it; move the project out of /usr")
     try:
         status, _, said = Sandbox(["true"], {}, **RUNNING).ended(99)
     except OSError as missing:
@@ -88,38 +83,22 @@ def quoted(said, mark="|"):
 
 class Exercise:
     proved = False
+    seconds = 5  # that a call has
     variant = os.environ.get("VARIANT", "")
 
     def __init__(self, made, ident):
-        chapter, name = ident.split("_", 1)
-        self.made, self.ident, self.name = f"{made}/{ident}", ident, name
-        self.folder, = glob.glob(f"{ROOT}/{chapter}_*/exercise/{name}")
-        self.kind = "cu" if os.path.exists(f"{self.folder}/launch.cu") else "c"
+        chapter, self.name = ident.split("_", 1)
+        self.made, self.ident = pathlib.Path(made, ident), ident
+        self.folder, = pathlib.Path(ROOT).glob(f"{chapter}_*/exercise/{self.name}")
+        self.kind = "cu" if (self.folder / "launch.cu").exists() else "c"
         self.claims, self.settings = (
-            self.part(name).decode().split() for name in ("claims", "careful"))
-        with open(f"{self.folder}/remote.txt") as file:
-            remote = file.read()
+            (self.made / name).read_text().split() for name in ("claims", "careful"))
+        remote = (self.folder / "remote.txt").read_text()
         self.held, self.counted, self.varied = (
             re.findall(f"^{what}: (.*)$", remote, re.M) for what in (
                 "the skeleton holds", "counted inside the worker",
                 "the variant decides"))
-        for claim in {*self.held, *self.counted, *self.varied} - {*self.claims}:
-            raise Broken(f"{self.folder}/remote.txt: {claim}: no such claim")
         self.of = int((re.findall("^points: (.*)", remote, re.M) or [10])[0])
-
-    def part(self, name):
-        with open(f"{self.made}/{name}", "rb") as file:
-            return file.read()
-
-    def compiled(self, data):
-        """Its status, a worker, and what the compiler said."""
-        box = Sandbox(["sh", "-c", "tar -xf /kit.tar && exec sh build.sh"], {
-            "/kit.tar": self.part("kit.tar"), "/submission": data}, **COMPILING)
-        box.watched(box.run)
-        return box.ended()
-
-    def started(self, program):
-        return Sandbox(["/worker"], {"/worker": program}, self.settings, **RUNNING)
 
     def asked(self, claim, worker, seconds):
         """Of a judge, which asks the worker for this claim alone: its exit code, and
@@ -127,8 +106,8 @@ class Exercise:
         with in_memory() as out:
             judge = subprocess.Popen(
                 [f"{self.made}/judge"], stdin=worker.line, stdout=out, stderr=out,
-                env={"PATH": "/usr/bin:/bin", "VARIANT": self.variant,
-                     "TEST_ONLY": claim, "GRADE_SECONDS": str(seconds)})
+                env={"VARIANT": self.variant, "TEST_ONLY": claim, "GRADE_SECONDS":
+                     str(seconds), "GRADE_BEGINS": str(8 * self.seconds)})
             worker.watched(judge)
             why = everything(out).decode(errors="replace")
         code = judge.returncode
@@ -137,25 +116,29 @@ class Exercise:
     def tried(self, data):
         """POINTS, VERDICT, what a student reads, and whether this machine may be
         to blame."""
-        status, program, said = self.compiled(data)
+        box = Sandbox(["sh", "-c", "tar -xf /kit.tar && exec sh build.sh"], {
+            "/kit.tar": (self.made / "kit.tar").read_bytes(),
+            f"/tmp/work/{self.ident[:2]}/{self.name}.{self.kind}": data}, **COMPILING)
+        box.watched(box.run)
+        status, program, said = box.ended()
         if status:
             return 0, "does not compile", quoted(said[:2000] or
                                                  ENDED.get(status, "")), True
-        ends = time.monotonic() + 24 * SECONDS
+        ends = time.monotonic() + 24 * self.seconds
         codes, told, said, worker = {}, "", "", None
         for claim in self.claims:
-            worker = worker or self.started(program)
+            worker = worker or Sandbox(["env", *self.settings, "/worker"],
+                                       {"/worker": program}, **RUNNING)
             worker.ends = min(worker.ends, ends)
             late = list(codes.values()).count(-signal.SIGALRM) > 3
-            code, why = self.asked(claim, worker, 1 if late else SECONDS)
+            code, why = self.asked(claim, worker, 1 if late else self.seconds)
             codes[claim] = code
             if code or claim == self.claims[-1]:  # it may be within a call
                 status, out, err = worker.ended(code == GONE)
                 said, worker = said + out.decode(errors="replace") + err, None
-            if code == -signal.SIGALRM:
-                why = LATE
-            elif code not in (0, 1):
-                why = ENDED.get(status, CRASHED if status > 128 else CAME_TO_ITS_END)
+            if code not in (0, 1):
+                why = LATE if code == -signal.SIGALRM else ENDED.get(
+                    status, CRASHED if status > 128 else CAME_TO_ITS_END)
             if code:
                 told += quoted(re.sub(r"(?m)^(\[|.*FAILED TEST).*", "", why), ">")
             told += f"  {'FAILED ' if code else 'ok     '} {claim}\n"

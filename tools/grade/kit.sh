@@ -3,7 +3,7 @@
 # TO comes its judge, which no sandbox sees, and kit.tar, which is all that one sees
 # of the project: headers, archives, how a file is compiled; no test, no truth, no
 # solution. The Makefile sets what exercise_lib.sh needs.
-# shellcheck disable=SC2034,SC2086,SC2153,SC2154 # in eval; flags, several words
+# shellcheck disable=SC2034,SC2086,SC2153,SC2154 # by set; flags, several words
 set -eu
 # shellcheck source=tools/environment.sh
 . tools/environment.sh
@@ -11,9 +11,7 @@ set -eu
 . tools/exercise_lib.sh
 
 to=$1
-exercise=$2
-find_exercise "${exercise%%/*}" "${exercise##*/}"
-number=${exercise%%_*}
+find_exercise "${2%%/*}" "${2##*/}"
 kit=$to/kit
 rm -rf "$to"
 mkdir -p "$kit"
@@ -40,16 +38,14 @@ else
 fi
 /usr/bin/python3 -BEs tools/grade/remote.py "$exercise/$name.h" \
     "$exercise/remote.txt" $emulator >"$to/remote.c"
-$CC -std=c11 $flags -g -O1 $how -c "$to/remote.c" -o "$kit/remote.o"
-$CC $FLAGS $flags -w -DJUDGE -c "$to/remote.c" -o "$to/remote.o"
+$CC -std=c11 $flags -DJUDGE=0 -g -O1 $how -c "$to/remote.c" -o "$kit/remote.o"
+$CC $FLAGS $flags -DJUDGE=1 -w -c "$to/remote.c" -o "$to/remote.o"
 $CC $FLAGS $flags -w -c "$exercise/test_$name.c" -o "$to/test.o"
 $judge "$to"/*.o $emulator $ARCHIVES $LIBS -o "$to/judge"
 [ "$kind" = cu ] || asked=$(asked_by "$to/test.o" "$exercise/$name.h")
 headers=.
 CU2CPP=cu2cpp.sed
-for each in number name kind exercise asked how link headers CC FLAGS CU2CPP \
-    CU_COMPILE ANSWER_LIBS; do
-    eval "printf \"%s='%s'\n\" $each \"\${$each:-}\""
-done >"$kit/exercise"
+set | grep -E '^(name|kind|exercise|asked|how|link|headers|CC|FLAGS|CU2CPP)='\
+'|^(CU_COMPILE|ANSWER_LIBS)=' >"$kit/exercise"
 tar -cf "$to/kit.tar" -C "$kit" . -C "$PWD/$BUILD/answer" .
 rm -r "$kit" "$to"/*.o "$to/remote.c"

@@ -1,44 +1,33 @@
-"""Of an exercise's header and its remote.txt, the C of remote.h.
+"""Of an exercise's header and its remote.txt (CONTRIBUTING.md), the C of remote.h.
 
     remote.py HEADER REMOTE_TXT [EMULATOR]
 
-In remote.txt a line for each function that is asked for says what goes over, in
-that order, and what comes back besides what the function returns:
-
-    merge_splits: O L[O.rows] o[O.cols] => o
-
-A value or a matrix is named, an array has its size with it. What a function may
-ask the tests stands before it, with how many elements are behind a pointer:
-
-    asks: const float *value(size_t j)[dv]
-
-EMULATOR: the function launches a kernel (07_cuda/exercise/remote_cuda.h). The other
-lines of remote.txt, which begin with several words, are for grade.py.
+EMULATOR: the function launches a kernel (07_cuda/exercise/remote_cuda.h).
 """
-import os
+import pathlib
 import re
 import sys
 
 # A head and the memory that it is run in are the same for all kernels.
-KERNEL = ("*h h->Q.hbm h->K.hbm h->V.hbm h->rule.mask.hbm h->O.hbm h->L.hbm mem->M"
-          " => mem->error mem->message mem->counts mem->on_chip mem->extra"
-          " h->O.hbm h->L.hbm")
+KERNEL = ("*h h->Q.hbm[] h->K.hbm[] h->V.hbm[] h->rule.mask.hbm[] h->O.hbm[] h->L.hbm[]"
+          " mem->M => mem->error mem->message mem->counts mem->on_chip mem->extra"
+          " h->O.hbm.data h->L.hbm.data")
 
 FUNCTION = """
-#ifdef JUDGE
+#if JUDGE
 {kind}{name}({arguments})
 {{
 {result}    call({nth});
-{over}    while (asked()) {{
-        int nth;
-        HEAR(nth);
+{over}    for (int nth; HEAR(nth), nth >= 0;) {{
 {answers}    }}
-{back}{give}}}
+{back}    alarm(0);
+{give}}}
 #else
 {askers}static void serve_{nth}(void)
 {{
+    int answers = -1;
 {here}{result}{over}    {keep}{name}({names});
-{count}    pass(true, "a", 1);
+{count}    TELL(answers);
 {back}}}
 #endif"""
 # A question: how the judge answers, and what the submission calls.
@@ -46,7 +35,9 @@ ANSWER = """        if (nth == {k}) {{
             {of} x;
             HEAR(x);
             {answer}y = {asked}(x);
-            reply({what});
+            size_t size = {size};
+            TELL(size);
+            pass(true, {where}, size);
         }}
 """
 ASKER = """static {answer}ask_{asked}({of} x)
@@ -56,22 +47,27 @@ ASKER = """static {answer}ask_{asked}({of} x)
 """
 
 
-def passed(what, items):
-    return "".join(f"    {what}_ALL({name}, {size});\n" if size else
-                   f"    {what}({name});\n" for name, size in
-                   re.findall(r"([^ \[\]]+)(?:\[([^\]]*)\])?", items))
+def lists(items, more):
+    """C that lets what is named go over, and what of it comes back."""
+    over, _, back = items.replace("KERNEL", KERNEL).partition("=>")
+    over = re.sub(r"(\S+)\[\]", r"\1 \1.data[\1.rows * \1.stride]", over)
+    went = re.findall(r"([^ \[\]]+)(?:\[([^\]]*)\])?", over)
+    arrays = ["NULL", *(name for name, size in went if size)]
+    return ("".join(f"    OVER_ARRAY({name}, {size});\n" if size else
+                    f"    OVER({name});\n" for name, size in went),
+            "".join(f"    BACK_ARRAY({arrays.index(name)});\n" if name in arrays else
+                    f"    BACK({name});\n" for name in back.split() + more))
 
 
 def function(nth, header, name, items, asks, emulator):
     kind, arguments = re.search(rf"(\w[\w ]*[ *]){name}\(([^;]*)\);", header).groups()
-    over, _, back = items.replace("KERNEL", KERNEL).partition("=>")
     result = keep = give = answers = askers = here = ""
+    names, more = [], []
     if kind != "void ":
         result, keep, give = f"    {kind}result;\n", "result = ", "    return result;\n"
-        back += " result"
+        more = ["result"]
     count = "    counts = counted();\n" if emulator else ""
-    back = passed("BACK", back + " counts" * bool(emulator))
-    names = []
+    over, back = lists(items, more + ["counts"] * bool(emulator))
     for argument in arguments.split(", "):
         own = re.search(r"(\w+)(\)\(.*)?$", argument)[1]
         names.append(own)
@@ -79,35 +75,29 @@ def function(nth, header, name, items, asks, emulator):
             argument = argument.replace("const ", "").replace("*", "") + "[1] = {0}"
         here += f"    {argument};\n"
     for k, ask in enumerate(asks):
-        answer, asked, of, count_of = re.fullmatch(
+        answer, asked, of, many = re.fullmatch(
             r"(.*?)(\w+)\((.*) \w+\)(?:\[(.*)\])?", ask).groups()
-        what = f"y, ({count_of}) * sizeof *y" if count_of else "&y, sizeof y"
-        star = "" if count_of else f"*({answer}*)"
+        size, where = (f"({many}) * sizeof *y", "y") if many else ("sizeof y", "&y")
+        star = "" if many else f"*({answer}*)"
         names[names.index(asked)] = f"ask_{asked}"
         answers += ANSWER.format_map(locals())
         askers += ASKER.format_map(locals())
-    names, over = ", ".join(names), passed("OVER", over)
+    names = ", ".join(names)
     return FUNCTION.format_map(locals())
 
 
 def main(path, remote, emulator=""):
-    with open(path) as file:
-        header = " ".join(re.sub(r"(?sm)/\*.*?\*/|^#[^\n]*", "", file.read()).split())
-    with open(remote) as file:
-        lines = re.findall(r"^(\w+): (.*)$", file.read(), re.M)
-    print(f'#include "{os.path.basename(path)}"\n#include "tools/grade/remote.h"')
+    header = re.sub(r"(?sm)/\*.*?\*/|^#[^\n]*", "", pathlib.Path(path).read_text())
+    header = " ".join(header.split())
+    asked_for = re.findall(r"(?m)^((?:asks: .*\n)*)(?!asks|points)(\w+): (.*)$",
+                           pathlib.Path(remote).read_text())
+    print(f'#include "{pathlib.Path(path).name}"\n#include "tools/grade/remote.h"')
     if emulator:
         print('#include "07_cuda/exercise/remote_cuda.h"')
-    asks, served = [], []
-    for name, items in lines:
-        if name == "asks":
-            asks.append(items)
-        elif name != "points":
-            print(function(len(served), header, name, items, asks, emulator))
-            served.append(f"serve_{len(served)}")
-            asks = []
-    print("\n#ifndef JUDGE\nvoid (*const serve[])(void) = "
-          f"{{{', '.join(served)}}};\n#endif")
+    for nth, (asks, name, items) in enumerate(asked_for):
+        print(function(nth, header, name, items, re.findall(": (.*)", asks), emulator))
+    serve = ", ".join(f"serve_{nth}" for nth in range(len(asked_for)))
+    print(f"\n#if !JUDGE\nvoid (*const serve[])(void) = {{{serve}}};\n#endif")
 
 
 main(*sys.argv[1:])
