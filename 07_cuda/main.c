@@ -62,7 +62,9 @@ static int lesson(const layer *l, size_t M, const measurement m[])
               (double)moved(&m[RUNG_flash2].counted, ALGORITHM),
           m[RUNG_flash2].step->name, ladder[FIRST_HOPPER].name);
     puts("");
-    return table_of_ladder(m[FIRST_16_BIT].step->type);
+    /* A card without tensor cores for them has no rung of 16 bits in m. */
+    bool low = widest_here(&ladder[FIRST_16_BIT].needs) > 0;
+    return table_of_ladder(low ? m[FIRST_16_BIT].step->type : FP32);
 }
 #else
 #define table_for_plots NULL

@@ -10,6 +10,7 @@
 #include "common/print/report.h"
 
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
+#include "07_cuda/host/device.h"
 #include "07_cuda/steps.h"
 
 /* One head: enough for 4 tiles of keys, quick at `full`. */
@@ -87,6 +88,8 @@ int table_of_ladder(precision type)
     table_row(&t, "rung|HBM, bytes|sectors|shared, reads|conflicts|barriers|"
                   "tensor cores");
     for (const rung *r = ladder; r < ladder + RUNGS; r++) {
+        if (!runs_here(&r->needs, D, NULL))
+            continue;
         struct cuda_counts c = counts_of(r, type);
 
         row_of(&t, r->name, &c);
@@ -102,6 +105,8 @@ int table_for_plots(precision type)
 
     puts("rung,hbm_bytes,sectors,shared_reads,conflicts,barriers,mma");
     for (const rung *r = ladder; r < ladder + RUNGS; r++) {
+        if (!runs_here(&r->needs, D, NULL))
+            continue;
         struct cuda_counts c = counts_of(r, type);
 
         printf("%s,%zu,%zu,%zu,%zu,%zu,%zu\n", r->name,
