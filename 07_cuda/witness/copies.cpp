@@ -18,17 +18,15 @@ void copy(Warp &w, const Instruction &in, int l)
     u64 to = address(w, in.o[0], l), from = address(w, in.o[1], l);
     s64 whole = (s64)w.get(in.o[2], l);
     s64 bytes = in.o.size() > 3 ? (s32)w.get(in.o[3], l) : whole;
-    u8 *there = shared_at(w, in, to, (int)whole);
+    u8 *there = memory_at(w, in, (u32)to, (int)whole);
 
     if (bytes < 0 || bytes > whole || from % (u64)whole)
-        wrong(w, in, "lane %d: %d bytes from %llx", l, (int)bytes,
-              (unsigned long long)from);
+        wrong(w, in, "lane %d: %d bytes from %lx", l, (int)bytes, from);
     std::memset(there, POISON, (size_t)whole);
     auto landed = [=, &w, &in] {
         std::memset(there, 0, (size_t)whole);
         for (s64 e = 0; e < bytes; e += 4)
-            std::memcpy(there + e,
-                        memory_at(w, in, l, GLOBAL, from + (u64)e, 4), 4);
+            std::memcpy(there + e, memory_at(w, in, from + (u64)e, 4), 4);
         stored(w, there, (size_t)whole);
     };
     w.copies[l].add({&in, &w, landed});
@@ -50,7 +48,7 @@ struct Mbarrier { /* the 8 bytes of shared memory that it has */
 
 Mbarrier &mbarrier_at(Warp &w, const Instruction &in, u64 at)
 {
-    Mbarrier &b = *(Mbarrier *)shared_at(w, in, (u32)at, 8);
+    Mbarrier &b = *(Mbarrier *)memory_at(w, in, (u32)at, 8);
 
     if (!b.expected || b.expected == 0xfffff)
         wrong(w, in, "no mbarrier at %d of shared memory",
@@ -71,12 +69,11 @@ void came(Warp &w, Mbarrier &b)
 void init(Warp &w, const Instruction &in, int l)
 {
     u32 n = (u32)w.get(in.o[1], l);
-    u8 *at = shared_at(w, in, address(w, in.o[0], l), 8);
-    Mbarrier b = {n, n, 0, 0};
+    u8 *at = memory_at(w, in, (u32)address(w, in.o[0], l), 8);
 
     if (n == 0 || n >= 0xfffff)
         wrong(w, in, "an mbarrier for %u arrivals", n);
-    std::memcpy(at, &b, 8);
+    *(Mbarrier *)at = {n, n, 0, 0};
     stored(w, at, 8);
 }
 
@@ -88,16 +85,14 @@ void end(Warp &w, const Instruction &in, int l)
 
 /* mbarrier.arrive state, [a], n: n arrivals; .expect_tx: one, and n bytes that
  * TMA will bring. The state is the phase that it arrived in. */
-void arrive(Warp &w, const Instruction &in, int l)
+template <bool expects> void arrive(Warp &w, const Instruction &in, int l)
 {
     Mbarrier &b = mbarrier_at(w, in, address(w, in.o[1], l));
-    u32 n = in.o.size() > 2 ? (u32)w.get(in.o[2], l) : 1;
+    u32 given = in.o.size() > 2 ? (u32)w.get(in.o[2], l) : 1;
+    u32 n = expects ? 1 : given;
 
     w.set(in.o[0], l, b.phase);
-    if (in.op.numbers[0]) {
-        b.bytes += (s32)n;
-        n = 1;
-    }
+    b.bytes += expects ? (s32)given : 0;
     if (b.pending < n)
         wrong(w, in, "more arrivals than the mbarrier's %u in a phase",
               (u32)b.expected);
@@ -130,8 +125,8 @@ constexpr u64 MARK = 0x746d61706d617021; /* of a tensor map */
 
 struct TensorMap { /* what cuTensorMapEncodeTiled makes */
     u64 mark, base;
-    u64 size[3],
-        stride[3]; /* columns, rows, heads; bytes from one to the next */
+    /* columns, rows, heads; bytes from one to the next */
+    u64 size[3], stride[3];
     u32 box[3], bytes, swizzle;
 };
 
@@ -146,10 +141,8 @@ Box box_of(Warp &w, const Instruction &in, int l, size_t map, size_t shared)
 {
     Box b;
     const TensorMap &m = b.map;
-    u32 multiple = 128;
 
-    std::memcpy(&b.map,
-                memory_at(w, in, l, GLOBAL, address(w, in.o[map], l), 64),
+    std::memcpy(&b.map, memory_at(w, in, address(w, in.o[map], l), 64),
                 sizeof b.map);
     if (m.mark != MARK)
         wrong(w, in, "that is no tensor map");
@@ -157,45 +150,37 @@ Box box_of(Warp &w, const Instruction &in, int l, size_t map, size_t shared)
     b.size = m.box[0] * m.box[1] * m.box[2] * m.bytes;
     for (size_t e = 0; e < 3; e++)
         b.corner[e] = (s32)w.get(in.o[map + 1 + e], l);
-    if (m.swizzle > 16)
-        multiple = 8 * m.swizzle;
-    if (b.shared % multiple)
+    if (b.shared % (8 * m.swizzle))
         wrong(w, in, "a box at %u of shared memory, not a multiple of %u",
-              b.shared - SHARED_BASE, multiple);
-    shared_at(w, in, b.shared + b.size - 1, 1);
+              b.shared - SHARED_BASE, 8 * m.swizzle);
+    memory_at(w, in, b.shared + b.size - 1, 1);
     check_fenced(w, in, b.shared, b.size);
     return b;
 }
 
-/* Where its number at (x, y, z) is in global memory; null: outside. */
-u8 *element(Warp &w, const Instruction &in, const Box &b, u32 x, u32 y, u32 z)
+/* each(here, there): a number of shared memory, and one of global memory, or null
+ * where that ends. Bits 4 to 6 of an address here change with the row of 128 bytes
+ * that it is in. */
+template <class F>
+void all_of(Warp &w, const Instruction &in, const Box &b, F each)
 {
     const TensorMap &m = b.map;
-    u64 at[3] = {x, y, z}, address = m.base;
+    u32 count = b.size / m.bytes;
 
-    for (int e = 0; e < 3; e++) {
-        at[e] += (u64)(s64)b.corner[e];
-        if (at[e] >= m.size[e]) /* or below 0 */
-            return nullptr;
-        address += at[e] * m.stride[e];
+    for (u32 n = 0; n < count; n++) {
+        u32 at = b.shared + n * m.bytes, left = n;
+        u64 address = m.base;
+        bool inside = true;
+        for (int e = 0; e < 3; e++) {
+            u64 x = left % m.box[e] + (u64)(s64)b.corner[e];
+            left /= m.box[e];
+            inside &= x < m.size[e]; /* nor below 0 */
+            address += x * m.stride[e];
+        }
+        at ^= (at >> 7 & (m.swizzle / 16 - 1)) << 4;
+        each(memory_at(w, in, at, (int)m.bytes),
+             inside ? memory_at(w, in, address, (int)m.bytes) : nullptr);
     }
-    return memory_at(w, in, 0, GLOBAL, address, (int)m.bytes);
-}
-
-/* each(here, there): a number of shared memory, and one of global memory. Bits 4
- * to 6 of an address here change with the row of 128 bytes that it is in. */
-template <class F> void all_of(Warp &w, const Instruction &in, Box b, F each)
-{
-    const TensorMap &m = b.map;
-    u32 at = b.shared;
-
-    for (u32 z = 0; z < m.box[2]; z++)
-        for (u32 y = 0; y < m.box[1]; y++)
-            for (u32 x = 0; x < m.box[0]; x++, at += m.bytes) {
-                u32 changed = at ^ (at >> 7 & (m.swizzle / 16 - 1) & 7) << 4;
-                each(shared_at(w, in, changed, (int)m.bytes),
-                     element(w, in, b, x, y, z));
-            }
 }
 
 /* [to], [map, {x, y, z}], [mbarrier] */
@@ -206,13 +191,12 @@ void load(Warp &w, const Instruction &in, int l)
 
     mbarrier_at(w, in, barrier);
     check_fenced(w, in, (u32)barrier, 8);
-    std::memset(shared_at(w, in, b.shared, 1), POISON, b.size);
+    std::memset(memory_at(w, in, b.shared, 1), POISON, b.size);
     auto landed = [=, &w, &in] {
         all_of(w, in, b, [&](u8 *here, const u8 *there) {
+            std::memset(here, 0, b.map.bytes);
             if (there)
                 std::memcpy(here, there, b.map.bytes);
-            else
-                std::memset(here, 0, b.map.bytes);
         });
         Mbarrier &bar = mbarrier_at(w, in, barrier);
         bar.bytes -= b.size;
@@ -296,8 +280,8 @@ void add_copies(Table &t)
     put("mbarrier.inval", by_lane<end>);
     put("fence.mbarrier_init", fence);
     put("fence.proxy.async", fence);
-    t["mbarrier.arrive"] = {by_lane<arrive>, PLAIN, true, {false}};
-    t["mbarrier.arrive.expect_tx"] = {by_lane<arrive>, PLAIN, true, {true}};
+    t["mbarrier.arrive"] = {by_lane<arrive<false>>};
+    t["mbarrier.arrive.expect_tx"] = {by_lane<arrive<true>>};
     t["mbarrier.try_wait"] = t["mbarrier.test_wait"] = {by_lane<ask>};
     put("cp.async.bulk.tensor.3d.shared::cluster", by_lane<load>);
     put("cp.reduce.async.bulk.tensor.3d.add", by_lane<add>);

@@ -11,12 +11,12 @@
 
 /* By NVIDIA's programming guide and data sheets. */
 static const Card cards[] = {
-    /* name, title, capability, SMs, KiB a block, KiB, MiB of L2, threads */
-    {"t4", "Tesla T4", 75, 40, 64, 64, 4, 1024},
-    {"rtx3060", "NVIDIA GeForce RTX 3060", 86, 28, 99, 100, 3, 1536},
-    {"rtx4090", "NVIDIA GeForce RTX 4090", 89, 128, 99, 100, 72, 1536},
-    {"a100", "NVIDIA A100-SXM4-80GB", 80, 108, 163, 164, 40, 2048},
-    {"h100", "NVIDIA H100 80GB HBM3", 90, 132, 227, 228, 50, 2048},
+    /* name, title, capability, SMs, KiB a block */
+    {"t4", "Tesla T4", 75, 40, 64},
+    {"rtx3060", "NVIDIA GeForce RTX 3060", 86, 28, 99},
+    {"rtx4090", "NVIDIA GeForce RTX 4090", 89, 128, 99},
+    {"a100", "NVIDIA A100-SXM4-80GB", 80, 108, 163},
+    {"h100", "NVIDIA H100 80GB HBM3", 90, 132, 227},
 };
 
 /* PTX_SMS=2: with so few multiprocessors that a block has many tiles. */

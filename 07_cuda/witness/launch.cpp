@@ -96,10 +96,8 @@ cudaError_t launch(Function &f, dim3 grid, dim3 block, void **arguments,
     b.threads = (int)(block.x * block.y * block.z);
     b.grid = {grid.x, grid.y, grid.z};
     b.size = {block.x, block.y, block.z};
-    b.parameters.resize((size_t)f.kernel->parameter_bytes);
     for (const auto &p : f.kernel->parameters)
-        std::memcpy(&b.parameters[(size_t)p.first], *arguments++,
-                    (size_t)p.second);
+        std::memcpy(p.first, *arguments++, p.second);
     for (u64 i = 1; i < std::min(threads, all); i++)
         others.emplace_back(run_blocks, b, all, shared, seed, std::ref(next));
     run_blocks(b, all, shared, seed, next);

@@ -47,30 +47,26 @@ struct Operand {
     s64 offset = 0; /* what is added to an address */
 };
 
-/* How an instruction is run: by the lanes that stand there; not before all lanes
- * stand there, or those that its last operand names; or by the schedule. */
-enum Kind { PLAIN, BRANCH, EXIT, TOGETHER, NAMED, BARRIER };
-constexpr bool waits(Kind kind)
-{
-    return kind >= TOGETHER;
-}
+/* When an instruction is run: by the lanes that stand there; not before all lanes
+ * that are alive stand there, and by all of a warp; or not before those stand there
+ * that its last operand names. */
+enum Kind { PLAIN, MEETING, TOGETHER, NAMED };
 
 /* A line of the table of opcodes. */
 struct Opcode {
     Run run;
     Kind kind = PLAIN;
-    bool writes = true;            /* what stands first */
-    std::vector<int> numbers = {}; /* what its name says: a width, a type */
+    bool writes = true; /* what stands first */
     /* Of each operand, what is written first; none: as they are declared. */
     std::vector<int> bytes = {};
 };
 
-/* What kind of memory its name says. */
-enum Space { GENERIC, GLOBAL, SHARED, LOCAL };
+/* What kind of memory its name says; any: it does not. */
+enum Space { ANY, GLOBAL, SHARED };
 
 struct Instruction {
     Opcode op;
-    Space space = GENERIC;
+    Space space = ANY;
     std::vector<Operand> o;
     size_t written = 0;         /* so many of them; {a, b} are two */
     std::vector<Operand> guard; /* a predicate, or none */
@@ -88,8 +84,8 @@ struct Kernel {
     std::string name;
     std::vector<Instruction> code;
     std::vector<Constant> constants;
-    std::vector<std::pair<int, int>> parameters; /* where, how many bytes */
-    int parameter_bytes = 0;
+    /* Where a launch puts them, and how many bytes. */
+    std::vector<std::pair<u8 *, size_t>> parameters;
     int register_bytes = 0;                  /* of a warp */
     int shared_bytes = 0;                    /* without what a launch adds */
     int local_bytes = 0;                     /* of a thread */
@@ -135,18 +131,22 @@ struct Pending {
 /* --- Warp and block -------------------------------------------------------- */
 
 struct Block;
+struct alignas(64) Line { /* of the machine's cache */
+    u8 bytes[64];
+};
 
 struct Warp {
     Block *block;
     int index;
-    u8 *registers;
+    std::vector<Line> registers;
     std::vector<u8> local; /* of each lane */
     lanes alive;
-    int at[WIDTH]; /* where each lane stands */
+    int at[WIDTH]; /* where each lane stands; those that run now: at next */
+    lanes running;
+    int next;
     u64 steps;
     bool at_barrier;
     bool spins; /* what it asked for was not there yet */
-    bool again; /* the instruction is to be run once more */
 
     Pending copies[WIDTH], boxes[WIDTH], products; /* boxes that TMA adds */
     enum { FREE, READ, ADDED_TO };
@@ -156,7 +156,7 @@ struct Warp {
 
     template <class T> T *lane(const Operand &o)
     {
-        return (T *)(registers + o.at);
+        return (T *)((u8 *)registers.data() + o.at);
     }
     u64 get(const Operand &o, int l) /* of either width */
     {
@@ -168,6 +168,11 @@ struct Warp {
             lane<u64>(o)[l] = x;
         else
             lane<u32>(o)[l] = (u32)x;
+    }
+    void ask_again() /* what runs now, when others went on */
+    {
+        next--;
+        spins = true;
     }
     lanes true_in(const Operand &o) /* a predicate */
     {
@@ -187,14 +192,12 @@ struct NamedBarrier {
 
 struct Block {
     const Kernel *kernel;
-    std::vector<u8> parameters;
     int threads;
     Three id, grid, size;
     std::vector<u8> shared; /* its addresses begin at SHARED_BASE */
     /* Who stored each 8 bytes of it last, without a fence for TMA and wgmma:
      * 1 + a warp, or 0. */
     std::vector<u8> unfenced;
-    std::vector<u8> registers;
     std::vector<Warp> warps;
     std::vector<NamedBarrier> barriers;
     std::vector<Late> boxes; /* TMA's loads */
@@ -223,17 +226,16 @@ template <class... T>
  * .z; of some there is no more than .x, and PTX leaves that out. */
 extern const std::vector<std::string> specials;
 void run_block(Block &b);
+bool begins(const std::string &text, const char *with); /* module.cpp */
 
 void check_in_use(Warp &w, const Instruction &in); /* products.cpp */
 
 /* memory.cpp: where an address lies, or the end of the program. Shared memory
- * begins here, and what any load may be given of what is not global there. */
-constexpr u32 SHARED_BASE = 1024;
-constexpr u64 SHARED_WINDOW = 1ull << 62, LOCAL_WINDOW = 1ull << 61;
-constexpr u64 PARAMETERS = 1ull << 60;
-u8 *memory_at(Warp &w, const Instruction &in, int lane, Space space,
-              u64 address, int bytes);
-u8 *shared_at(Warp &w, const Instruction &in, u64 address, int bytes);
+ * lies below all other, and local memory above. */
+constexpr u32 SHARED_BASE = 1024, SHARED_END = 1 << 20;
+constexpr u64 LOCAL_BASE = 1ull << 61;
+u8 *memory_at(Warp &w, const Instruction &in, u64 address, int bytes,
+              int lane = 0);
 /* That a thread stored there, if it is shared; and the end of the program if TMA
  * or wgmma would see that without a fence. */
 void stored(Warp &w, const u8 *at, size_t bytes);
@@ -250,10 +252,7 @@ struct Card {
     const char *name, *title;
     int capability; /* 90: compute capability 9.0 */
     int sms;
-    int shared;     /* KiB that a block may have */
-    int shared_sm;  /* KiB of a multiprocessor */
-    int L2;         /* MiB */
-    int threads_sm; /* of a multiprocessor */
+    int shared; /* KiB that a block may have */
 };
 constexpr int CARDS_REGISTERS = 65536; /* of a multiprocessor, of all of them */
 const Card &card();

@@ -5,43 +5,29 @@
  */
 #include "07_cuda/witness/opcode.h"
 
-u8 *shared_at(Warp &w, const Instruction &in, u64 address, int bytes)
+u8 *memory_at(Warp &w, const Instruction &in, u64 at, int bytes, int lane)
 {
     std::vector<u8> &shared = w.block->shared;
-    u64 offset = address - SHARED_BASE;
+    u64 local = (u64)w.block->kernel->local_bytes;
+    auto lies_in = [&](u64 first, u64 size) {
+        return at >= first && at - first + (u64)bytes <= size;
+    };
 
-    if (address < SHARED_BASE || offset + (u64)bytes > shared.size())
-        wrong(w, in, "%d bytes at %d of shared memory: the block has %zu",
-              bytes, (int)offset, shared.size());
-    if (offset % (u64)bytes)
-        wrong(w, in, "%d of shared memory is not a multiple of %d", (int)offset,
+    if (at % (u64)bytes)
+        wrong(w, in, "lane %d: address %lx is not a multiple of %d", lane, at,
               bytes);
-    return &shared[offset];
-}
-
-u8 *memory_at(Warp &w, const Instruction &in, int lane, Space space, u64 at,
-              int bytes)
-{
-    std::vector<u8> &parameters = w.block->parameters;
-    u64 size = (u64)bytes, local = (u64)w.block->kernel->local_bytes;
-
-    if (space == SHARED)
-        return shared_at(w, in, (u32)at, bytes);
-    if (space == GENERIC && at >= SHARED_WINDOW)
-        return shared_at(w, in, at - SHARED_WINDOW, bytes);
-    if (at % size)
-        wrong(w, in, "lane %d: address %llx is not a multiple of %d", lane,
-              (unsigned long long)at, bytes);
-    if (space == LOCAL)
-        at += LOCAL_WINDOW;
-    if (u8 *there = allocated_at(at, size))
+    if (lies_in(SHARED_BASE, shared.size()))
+        return &shared[at - SHARED_BASE];
+    if (lies_in(LOCAL_BASE, local))
+        return &w.local[(u64)lane * local + at - LOCAL_BASE];
+    if (u8 *there = allocated_at(at, (size_t)bytes))
         return there;
-    if (at >= PARAMETERS && at - PARAMETERS + size <= parameters.size())
-        return &parameters[at - PARAMETERS];
-    if (at >= LOCAL_WINDOW && at - LOCAL_WINDOW + size <= local)
-        return &w.local[(u64)lane * local + at - LOCAL_WINDOW];
-    wrong(w, in, "lane %d: %d bytes at %llx: no memory is there", lane, bytes,
-          (unsigned long long)at);
+    if (at < SHARED_END)
+        wrong(w, in,
+              "lane %d: %d bytes at %d of shared memory: the block has %zu",
+              lane, bytes, (int)(at - SHARED_BASE), shared.size());
+    wrong(w, in, "lane %d: %d bytes at %lx: no memory is there", lane, bytes,
+          at);
 }
 
 void stored(Warp &w, const u8 *at, size_t bytes)
@@ -65,24 +51,32 @@ void check_fenced(Warp &w, const Instruction &in, u32 at, u32 bytes)
 
 namespace
 {
+/* Where lane l's operand points, to what is of the kind that the name says. */
+u8 *pointed_at(Warp &w, const Instruction &in, const Operand &o, int l,
+               size_t bytes)
+{
+    u64 at = address(w, o, l);
+
+    if (in.space && (in.space == SHARED) != (at < SHARED_END))
+        wrong(w, in, "lane %d: %lx is an address of another kind", l, at);
+    return memory_at(w, in, at, (int)bytes, l);
+}
+
 /* ld {a, b, c, d}, [e], of which short numbers become as wide as the register;
  * st [a], {b, c, d, e}. */
 template <class T, bool loads>
 void load_or_store(Warp &w, const Instruction &in, int l)
 {
     size_t n = in.o.size() - 1;
-    u8 *at = memory_at(w, in, l, in.space, address(w, in.o[loads ? n : 0], l),
-                       (int)(n * sizeof(T)));
+    u8 *at = pointed_at(w, in, in.o[loads ? n : 0], l, n * sizeof(T));
 
     if (!loads)
         stored(w, at, n * sizeof(T));
     for (size_t e = 0; e < n; e++, at += sizeof(T)) {
-        T x;
         if (loads) {
-            std::memcpy(&x, at, sizeof(T));
-            w.set(in.o[e], l, (u64)x);
+            w.set(in.o[e], l, (u64)number_at<T>(at));
         } else {
-            x = (T)w.get(in.o[e + 1], l);
+            T x = (T)w.get(in.o[e + 1], l);
             std::memcpy(at, &x, sizeof(T));
         }
     }
@@ -99,12 +93,8 @@ template <class T, class F> void atomic(Table &t, std::string name, F next)
         bool has_c = o + 2 < in.o.data() + in.o.size();
 
         EACH (l, who) {
-            u8 *there =
-                memory_at(w, in, l, in.space, address(w, o[0], l), sizeof(T));
-            u64 given[] = {w.get(o[1], l), has_c ? w.get(o[2], l) : 0};
-            T b, c;
-            std::memcpy(&b, &given[0], sizeof b);
-            std::memcpy(&c, &given[1], sizeof c);
+            u8 *there = pointed_at(w, in, o[0], l, sizeof(T));
+            T b = w.lane<T>(o[1])[l], c = has_c ? w.lane<T>(o[2])[l] : T();
             T old = changed<T>(there, [&](T x) { return kept(x, b, c); });
             if (in.written)
                 w.lane<T>(in.o[0])[l] = old;
@@ -134,10 +124,9 @@ template <class T> void atomics(Table &t)
 }
 
 /* mov {a, b}, c and mov a, {b, c}: a number in parts, the lowest first. */
-void pack(Warp &w, const Instruction &in, int l)
+template <int all> void pack(Warp &w, const Instruction &in, int l)
 {
-    int all = in.op.numbers[0], from = (int)(in.o.size() - in.written);
-    int width = all / from;
+    int width = all / (int)(in.o.size() - in.written);
     u64 x = 0;
 
     for (size_t e = in.o.size(); e-- > in.written;)
@@ -147,18 +136,6 @@ void pack(Warp &w, const Instruction &in, int l)
         w.set(in.o[e], l, x & ~0ull >> (64 - width));
         x >>= width % 64;
     }
-}
-
-/* Addresses of one kind as those of another: what any load may be given, and what
- * a load of that space is given. */
-template <bool to_space>
-void convert_address(Warp &w, const Instruction &in, int l)
-{
-    u64 window = in.space == SHARED  ? SHARED_WINDOW
-                 : in.space == LOCAL ? LOCAL_WINDOW
-                                     : 0;
-
-    w.set(in.o[0], l, w.get(in.o[1], l) + (to_space ? -window : window));
 }
 } // namespace
 
@@ -176,10 +153,8 @@ void add_memory(Table &t)
     all<u32, u64>([&](auto x) {
         using T = decltype(x);
         t["mov" + bits<T>()] = each([](T a) { return a; });
-        t["mov" + bits<T>() + ".{}"] = {
-            by_lane<pack>, PLAIN, true, {8 * sizeof(T)}};
+        t["mov" + bits<T>() + ".{}"] = {by_lane<pack<8 * sizeof(T)>>};
     });
     t["mov.b16"] = t["mov.b32"];
-    t["cvta"] = {by_lane<convert_address<false>>};
-    t["cvta.to"] = {by_lane<convert_address<true>>};
+    t["cvta"] = t["mov.b64"]; /* any load may be given any address */
 }

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <regex>
 
 bool begins(const std::string &text, const char *with)
 {
@@ -16,8 +17,10 @@ static size_t length_of_piece(const char *at)
 {
     size_t word = std::strcspn(at, " \t\n;:"), line = std::strcspn(at, ";{(\n");
 
-    if (*at == '{' || *at == '}')
+    if (std::isspace((u8)*at) || std::strchr("{};", *at))
         return 1;
+    if (at[0] == '/' && at[1] == '/')
+        return std::strcspn(at, "\n");
     if (at[word] == ':' && at[word + 1] != ':')
         return word + 1;
     if (*at == '.' && at[line] == '\n') /* .loc, .file, .version */
@@ -30,24 +33,16 @@ static std::vector<Piece> pieces_of(const char *at)
     std::vector<Piece> pieces;
     int line = 1;
 
-    for (;;) {
-        while (std::isspace((u8)*at))
-            line += *at++ == '\n';
-        size_t n = length_of_piece(at);
+    for (size_t n; *at; at += n) {
+        n = length_of_piece(at);
         Piece piece = {std::string(at, n), line};
-        if (!*at)
-            return pieces;
-        if (begins(at, "//")) {
-            at += std::strcspn(at, "\n");
-            continue;
-        }
-        at += n + (at[n] == ';');
-        for (char &c : piece.text) {
-            line += c == '\n';
+        line += (int)std::count(at, at + n, '\n');
+        for (char &c : piece.text)
             c = std::isspace((u8)c) ? ' ' : c;
-        }
-        pieces.push_back(piece);
+        if (!std::strchr(" ;/", *piece.text.c_str()))
+            pieces.push_back(piece);
     }
+    return pieces;
 }
 
 std::vector<std::string> words(const std::string &text, const char *between)
@@ -79,30 +74,24 @@ int bytes_of_type(const std::string &type)
 
 Declaration declaration_of(const std::string &text)
 {
+    /* space, align, bits of one, name, [count] */
+    static const std::regex form(
+        R"(\.(shared|local|global|const|param) +(?:\.align +(\d+) +)?\.[a-z]+(\d+))"
+        R"((?: +\.ptr.*)? +([\w$]+) *(?:\[(\d*)\])?)");
     Declaration d;
+    std::smatch found;
     size_t equals = std::min(text.find('='), text.size());
-    std::vector<std::string> all = words(text.substr(0, equals), " []");
-    bool pointer = false; /* .align is then of what it points to */
-    int count = !begins(text, ".extern");
+    const std::string before = text.substr(0, equals);
+    auto number = [&](int i) { return std::atoi(found.str(i).c_str()); };
 
+    if (!std::regex_search(before, found, form))
+        return d;
+    d.space = found[1];
+    d.size = number(3) / 8;
+    d.align = std::max(number(2), d.size);
+    d.name = found[4];
+    d.bytes = d.size * (found[5].matched ? number(5) : 1);
     d.values = text.substr(equals);
-    for (size_t i = 0; i < all.size(); i++) {
-        const std::string &w = all[i];
-        pointer |= w == ".ptr";
-        if (w == ".align")
-            d.align = pointer ? d.align : std::atoi(all[i + 1].c_str());
-        else if (w == ".shared" || w == ".local" || w == ".global" ||
-                 w == ".const")
-            d.space = w;
-        else if (w[0] == '.')
-            d.size = std::max(d.size, bytes_of_type(w));
-        else if (!std::isdigit((u8)w[0]))
-            d.name = w;
-        else if (all[i - 1] != ".align")
-            count = std::atoi(w.c_str());
-    }
-    d.bytes = count * d.size;
-    d.align = std::max(d.align, d.size);
     return d;
 }
 
@@ -132,17 +121,16 @@ Module::Module(const char *ptx) : pieces(pieces_of(ptx))
         depth += (p == "{") - (p == "}");
         if (begins(p, ".file ")) {
             size_t name = p.find('"') + 1;
-            files[std::atoi(&p[6])] = p.substr(name, p.find('"', name) - name);
+            files[words(p, " ")[1]] = p.substr(name, p.find('"', name) - name);
         } else if (begins(p, ".target sm_"))
             target = p.substr(11, p.find(',') - 11);
         else if (entry != p.npos)
             kernels[p.substr(entry + 7, open - entry - 7)] = i;
         else if (!depth && p[0] == '.' && open == p.npos) {
             Declaration d = declaration_of(p);
-            if (d.space == ".global" || d.space == ".const")
+            if (d.space == "global" || d.space == "const")
                 d.address = new_variable(d);
-            if (!d.space.empty())
-                variables[d.name] = d;
+            variables[d.name] = d;
         }
     }
 }

@@ -14,7 +14,7 @@ struct Piece {
 /* `.shared .align 16 .b8 name[64] = {...}`: what all declarations look like. */
 struct Declaration {
     std::string space, name, values;
-    int align = 1, size = 0, bytes = 0; /* size: of one; bytes: extern: 0 */
+    int align = 0, size = 0, bytes = 0; /* size: of one; bytes of []: 0 */
     u64 address = 0;                    /* of what is global */
 };
 Declaration declaration_of(const std::string &text);
@@ -24,7 +24,7 @@ struct Module {
     std::vector<Piece> pieces;
     std::map<std::string, size_t> kernels;        /* where its head is */
     std::map<std::string, Declaration> variables; /* outside of a kernel */
-    std::map<int, std::string> files;             /* of .loc */
+    std::map<std::string, std::string> files;     /* of .loc: its number */
 
     explicit Module(const char *ptx);
 };
@@ -35,4 +35,3 @@ Kernel *compile(const Module &m, const std::string &kernel);
 std::vector<std::string> words(const std::string &text, const char *between);
 u64 literal(const std::string &text);
 int bytes_of_type(const std::string &type); /* 4 of .f32; of .pred 0 */
-bool begins(const std::string &text, const char *with);

@@ -9,9 +9,17 @@
 #pragma once
 #include <atomic>
 #include <cstring>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
 #include <map>
 
 #include "07_cuda/witness/machine.h"
+
+/* Numbers that C++ has no types for, by the headers that come with nvcc. */
+using bf16 = __nv_bfloat16;
+using fp16 = __half;
+using e4m3 = __nv_fp8_e4m3;
 
 /* Its names are without what opcodes.cpp takes away. */
 using Table = std::map<std::string, Opcode>;
@@ -45,7 +53,6 @@ Opcode each(F f, R (F::*)(A...) const, std::index_sequence<n...>)
             },
             PLAIN,
             true,
-            {},
             {sizeof(Stored<R>), sizeof(Stored<A>)...}};
 }
 template <class F, class R, class... A>
@@ -92,17 +99,25 @@ template <class... T, class F> void all(F f)
 }
 
 /* The parts of the table. */
-void add_integers(Table &t);
-void add_floats(Table &t);
+void add_numbers(Table &t);
 void add_memory(Table &t);
+void add_schedule(Table &t);
 void add_warp_wide(Table &t);
 void add_copies(Table &t);
 void add_products(Table &t);
 /* Of an instruction's name; run is null: there is none. */
-Opcode opcode_of(const std::string &name, Space *space);
+Opcode opcode_of(const std::string &name);
 
 inline void nothing(Warp &, const Instruction &, lanes)
 {
+}
+
+template <class T> T number_at(const void *p)
+{
+    T x;
+
+    std::memcpy((void *)&x, p, sizeof x);
+    return x;
 }
 
 /* An atomic: what was there, and is now next of it. */

@@ -141,10 +141,10 @@ void Parser::declare(const std::string &text)
     }
     Declaration d = declaration_of(text);
     u64 at = 0;
-    if (d.space == ".shared")
+    if (d.space == "shared")
         at = SHARED_BASE + (u64)room(k.shared_bytes, d.bytes, d.align);
-    else if (d.space == ".local")
-        at = (u64)room(k.local_bytes, d.bytes, d.align);
+    else if (d.space == "local")
+        at = LOCAL_BASE + (u64)room(k.local_bytes, d.bytes, d.align);
     else
         bad("not known here:", text);
     here.symbols[d.name] = {at, 0};
@@ -153,17 +153,16 @@ void Parser::declare(const std::string &text)
 /* .loc FILE LINE COLUMN, function_name F, inlined_at FILE LINE COLUMN */
 void Parser::location(const std::string &text)
 {
-    const char *inlined = std::strstr(text.c_str(), "inlined_at");
-    auto place = [&](const char *s) {
-        char *end;
-        auto file = module.files.find((int)std::strtol(s, &end, 10));
-        return (file == module.files.end() ? "?" : file->second) + ":" +
-               std::to_string(std::strtol(end, nullptr, 10));
+    std::vector<std::string> w = words(text, " ,");
+    auto at = std::find(w.begin(), w.end(), "inlined_at");
+    auto place = [&](const std::string &file, const std::string &line) {
+        auto known = module.files.find(file);
+        return (known == module.files.end() ? "?" : known->second) + ":" + line;
     };
 
-    located = place(text.c_str() + 4);
-    if (inlined)
-        located += " (called at " + place(inlined + 10) + ")";
+    located = place(w[1], w[2]);
+    if (at != w.end())
+        located += " (called at " + place(at[1], at[2]) + ")";
 }
 
 void Parser::statement(std::string t)
@@ -186,13 +185,16 @@ void Parser::statement(std::string t)
 
     in.text = t;
     in.where = where;
-    in.op = opcode_of(name + (packs ? ".{}" : ""), &in.space);
+    in.op = opcode_of(name + (packs ? ".{}" : ""));
+    in.space = name.find(".shared") != name.npos   ? SHARED
+               : name.find(".global") != name.npos ? GLOBAL
+                                                   : ANY;
     if (!in.op.run)
         bad("this interpreter does not know", t);
     if (in.op.writes)
         in.written = words(t.substr(blank, first - blank), between).size();
     for (const std::string &given : words(t.substr(blank), between))
-        if (in.op.kind == BRANCH)
+        if (begins(name, "bra"))
             scopes.back().jumps.push_back({(int)k.code.size(), given});
         else
             in.o.push_back(operand(given, in.o.size() < in.op.bytes.size()
@@ -237,8 +239,8 @@ void Parser::head(const std::string &text)
         Declaration d = declaration_of(each);
         if (d.name.empty())
             continue;
-        int at = room(k.parameter_bytes, d.bytes, d.align);
-        scopes[0].symbols[d.name] = {PARAMETERS + (u64)at, 0};
+        u8 *at = allocate((size_t)d.bytes);
+        scopes[0].symbols[d.name] = {(u64)at, 0};
         k.parameters.push_back({at, d.bytes});
     }
     k.most_threads = limit(".maxntid", limit(".reqntid", 0));

@@ -86,33 +86,24 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int)
     p->multiProcessorCount = c.sms;
     p->sharedMemPerBlock = 48 << 10;
     p->sharedMemPerBlockOptin = (size_t)c.shared << 10;
-    p->sharedMemPerMultiprocessor = (size_t)c.shared_sm << 10;
-    p->regsPerBlock = p->regsPerMultiprocessor = CARDS_REGISTERS;
+    p->regsPerBlock = CARDS_REGISTERS;
     p->maxThreadsPerBlock = 1024, p->warpSize = WIDTH;
-    p->maxThreadsPerMultiProcessor = c.threads_sm;
-    p->l2CacheSize = c.L2 << 20;
-    cudaMemGetInfo(&p->totalGlobalMem, &p->totalGlobalMem);
-    return cudaSuccess;
+    return cudaMemGetInfo(&p->totalGlobalMem, &p->totalGlobalMem);
 }
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr what, int)
 {
-    cudaDeviceProp p;
-
-    cudaGetDeviceProperties(&p, 0);
-    std::map<cudaDeviceAttr, int> all = {
-        {cudaDevAttrMultiProcessorCount, p.multiProcessorCount},
-        {cudaDevAttrComputeCapabilityMajor, p.major},
-        {cudaDevAttrComputeCapabilityMinor, p.minor},
-        {cudaDevAttrMaxSharedMemoryPerBlockOptin,
-         (int)p.sharedMemPerBlockOptin},
-        {cudaDevAttrMaxSharedMemoryPerMultiprocessor,
-         (int)p.sharedMemPerMultiprocessor},
-        {cudaDevAttrMaxRegistersPerMultiprocessor, p.regsPerMultiprocessor},
-        {cudaDevAttrMaxThreadsPerMultiProcessor, p.maxThreadsPerMultiProcessor},
-        {cudaDevAttrL2CacheSize, p.l2CacheSize},
-        {cudaDevAttrWarpSize, p.warpSize},
+    const Card &c = card();
+    const std::map<cudaDeviceAttr, int> all = {
+        {cudaDevAttrMultiProcessorCount, c.sms},
+        {cudaDevAttrComputeCapabilityMajor, c.capability / 10},
+        {cudaDevAttrComputeCapabilityMinor, c.capability % 10},
+        {cudaDevAttrMaxSharedMemoryPerBlockOptin, c.shared << 10},
+        {cudaDevAttrWarpSize, WIDTH},
     };
-    *value = all[what];
+
+    if (!all.count(what))
+        return said(cudaErrorNotSupported);
+    *value = all.at(what);
     return cudaSuccess;
 }
 cudaError_t

@@ -7,12 +7,10 @@
  * asynchronous lands when nothing else can go on. PTX_MODE=random: in an order
  * that PTX_SEED says, for so long as it says, and boxes land in between.
  */
-#include <algorithm>
 #include <climits>
 #include <cstdlib>
-#include <numeric>
 
-#include "07_cuda/witness/machine.h"
+#include "07_cuda/witness/opcode.h"
 
 static const bool random_order = [] {
     const char *given = std::getenv("PTX_MODE");
@@ -33,28 +31,28 @@ u64 random(Block &b, u64 below)
     return b.random % below;
 }
 
-/* --- A warp ---------------------------------------------------------------- */
+/* --- What decides where a warp goes on --------------------------------------- */
 
 /* bar.sync id, count: count threads in all, or all of the block. */
-void at_barrier(Warp &w, const Instruction &in)
+template <bool waits>
+void come_to_barrier(Warp &w, const Instruction &in, lanes)
 {
     Block &b = *w.block;
     int lane = __builtin_ctz(w.alive);
     bool counted = in.o.size() > 1;
     u64 id = w.get(in.o[0], lane);
-    u32 here = (u32)__builtin_popcount(w.alive), count = 0;
+    u32 here = counted ? WIDTH : (u32)__builtin_popcount(w.alive), count = 0;
 
-    if (counted) {
-        here = WIDTH;
+    if (counted)
         count = (u32)w.get(in.o[1], lane);
-    } else
+    else
         for (const Warp &v : b.warps)
             count += (u32)__builtin_popcount(v.alive);
     if (id > 15 || (counted && (count % WIDTH || count > (u32)b.threads)))
         wrong(w, in, "barrier %d for %u threads: the block has %d", (int)id,
               count, b.threads);
     NamedBarrier &bar = b.barriers[id];
-    if (bar.arrived && counted && bar.expected != count)
+    if (counted && bar.arrived && bar.expected != count)
         wrong(w, in, "barrier %d for %u threads here, for %u elsewhere",
               (int)id, count, bar.expected);
     bar.expected = count;
@@ -63,83 +61,86 @@ void at_barrier(Warp &w, const Instruction &in)
     if (bar.arrived > count)
         wrong(w, in, "barrier %d: %u threads came, for %u", (int)id,
               bar.arrived, count);
+    w.at_barrier = waits;
+    if (waits)
+        bar.waiting.push_back(&w);
     if (bar.arrived == count) {
         for (Warp *v : bar.waiting)
             v->at_barrier = false;
         bar = {};
-    } else if (in.op.numbers[0]) {
-        bar.waiting.push_back(&w);
-        w.at_barrier = true;
     }
 }
 
-struct Group { /* lanes that stand at one instruction */
-    lanes who;
-    int at;
-};
+/* Some of its lanes stay behind. */
+void branch(Warp &w, const Instruction &in, lanes who)
+{
+    EACH (l, w.running)
+        w.at[l] = w.next;
+    w.running = who;
+    w.next = in.target;
+}
 
-/* Those furthest behind, of those that can go on: an instruction of the whole
- * warp needs the others too. */
-Group next_group(Warp &w)
+void leave(Warp &w, const Instruction &, lanes who)
+{
+    w.alive &= ~who;
+    w.running &= ~who;
+    w.block->progress++;
+}
+
+/* Somebody else may go on. */
+void sleep(Warp &w, const Instruction &, lanes)
+{
+    w.spins = true;
+}
+
+/* --- A warp ------------------------------------------------------------------ */
+
+/* Chooses those furthest behind, of those that can go on: an instruction of the
+ * whole warp needs the others too. */
+void choose(Warp &w)
 {
     const std::vector<Instruction> &code = w.block->kernel->code;
-    Group g = {}, first = {};
+    lanes first = 0;
+    int where = 0;
 
-    for (lanes left = w.alive; left; left &= ~g.who) {
-        g = {0, INT_MAX};
+    for (lanes left = w.alive; left; left &= ~w.running) {
+        w.next = INT_MAX;
+        w.running = 0;
         EACH (l, left)
-            g.at = std::min(g.at, w.at[l]);
+            w.next = std::min(w.next, w.at[l]);
         EACH (l, left)
-            g.who |= (lanes)(w.at[l] == g.at) << l;
-        const Instruction &in = code[(size_t)g.at];
-        lanes needed = w.alive;
+            w.running |= (lanes)(w.at[l] == w.next) << l;
+        const Instruction &in = code[(size_t)w.next];
+        lanes needed = in.op.kind == PLAIN ? 0 : w.alive;
         if (in.op.kind == NAMED)
-            needed &= (lanes)w.get(in.o.back(), __builtin_ctz(g.who));
-        if (!waits(in.op.kind) || (g.who & needed) == needed)
-            return g;
-        if (!first.who)
-            first = g;
+            needed &= (lanes)w.get(in.o.back(), __builtin_ctz(w.running));
+        if ((w.running & needed) == needed)
+            return;
+        if (!first) {
+            first = w.running;
+            where = w.next;
+        }
     }
-    wrong(w, code[(size_t)first.at],
-          "lanes %08x of a warp are here, and the others are not", first.who);
+    wrong(w, code[(size_t)where],
+          "lanes %08x of a warp are here, and the others are not", first);
 }
 
-/* One instruction. A branch can leave some lanes behind. */
-void step(Warp &w, Group &g)
+/* One instruction. */
+void step(Warp &w)
 {
-    const Instruction &in = w.block->kernel->code[(size_t)g.at];
-    lanes who = g.who;
+    const Instruction &in = w.block->kernel->code[(size_t)w.next++];
+    lanes who = w.running;
 
     for (const Operand &p : in.guard)
         who &= w.true_in(p) ^ (in.guard_not ? ALL : 0);
     w.steps++;
-    g.at++;
     if (!who)
         return;
     if (in.op.kind == TOGETHER && who != ALL)
         wrong(w, in, "lanes %08x of a warp do this alone", who);
     if (w.any_in_use)
         check_in_use(w, in);
-    switch (in.op.kind) {
-    case BRANCH:
-        EACH (l, g.who)
-            w.at[l] = g.at;
-        g = {who, in.target};
-        break;
-    case EXIT:
-        w.alive &= ~who;
-        g.who &= ~who;
-        w.block->progress++;
-        break;
-    case BARRIER:
-        at_barrier(w, in);
-        break;
-    default:
-        in.op.run(w, in, who);
-        if (w.again)
-            g.at--;
-        w.again = false;
-    }
+    in.op.run(w, in, who);
 }
 
 void run_warp(Warp &w, u64 most)
@@ -151,12 +152,12 @@ void run_warp(Warp &w, u64 most)
 
     w.spins = false;
     while (goes_on()) {
-        Group g = next_group(w);
+        choose(w);
         do
-            step(w, g);
-        while (g.who == w.alive && goes_on());
-        EACH (l, g.who)
-            w.at[l] = g.at;
+            step(w);
+        while (w.running == w.alive && goes_on());
+        EACH (l, w.running)
+            w.at[l] = w.next;
     }
 }
 
@@ -170,16 +171,14 @@ void fill(Warp &w)
 
     for (u32 l = 0; l < WIDTH; l++) {
         u32 t = (u32)w.index * WIDTH + l, row = t / b.size[0];
-        u32 *to = (u32 *)w.registers + l;
+        u32 *to = (u32 *)w.registers.data() + l;
         for (const Three &special :
              {Three{t % b.size[0], row % b.size[1], row / b.size[1]},
               b.size,
               b.id,
               b.grid,
               {l},
-              {(u32)w.index},
-              {(1u << l) - 1},
-              {(2u << l) - 1}})
+              {(u32)w.index}})
             for (u32 number : special) {
                 *to = number;
                 to += WIDTH;
@@ -195,8 +194,8 @@ void begin(Block &b)
     int warps = (b.threads + WIDTH - 1) / WIDTH;
     int each = k.most_threads ? k.most_threads * k.blocks_per_sm : 0;
 
-    b.registers.assign((size_t)warps * (size_t)k.register_bytes + 64, POISON);
-    u8 *first = (u8 *)(((u64)b.registers.data() + 63) / 64 * 64);
+    Line never;
+    std::memset(&never, POISON, sizeof never);
     b.unfenced.assign(b.shared.size() / 8 + 1, 0);
     b.barriers.assign(16, {});
     b.boxes.clear();
@@ -206,13 +205,13 @@ void begin(Block &b)
         Warp &w = b.warps[(size_t)i];
         int here = std::min(WIDTH, b.threads - WIDTH * i);
         w.block = &b, w.index = i;
-        w.registers = first + (s64)i * k.register_bytes;
+        w.registers.assign((size_t)k.register_bytes / sizeof never, never);
         w.local.assign((size_t)k.local_bytes * WIDTH, POISON);
         w.in_use.assign((size_t)k.register_bytes / (4 * WIDTH) + 2, Warp::FREE);
         w.alive = ALL >> (WIDTH - here);
         /* What ptxas may give a thread, when it has to have a fixed number. */
-        w.register_count = each ? CARDS_REGISTERS / each / 8 * 8 : 256;
-        w.register_count = std::min(w.register_count, 256);
+        w.register_count =
+            each ? std::min(CARDS_REGISTERS / each / 8 * 8, 256) : 256;
         fill(w);
     }
 }
@@ -233,8 +232,10 @@ void begin(Block &b)
          b.id[0], b.id[1], b.id[2], all.c_str());
 }
 
-void land_one(Block &b, size_t which)
+void land_one(Block &b)
 {
+    size_t all = b.boxes.size();
+    size_t which = random_order ? random(b, all) : all - 1;
     Late box = b.boxes[which];
 
     b.boxes.erase(b.boxes.begin() + (s64)which);
@@ -244,51 +245,60 @@ void land_one(Block &b, size_t which)
 /* What is under way when a block has ended. */
 void end(Block &b)
 {
-    std::vector<Late> all = b.boxes;
+    auto landed = [](const std::vector<Late> &all) {
+        for (const Late &late : all)
+            wrong(*late.by, *late.in, "the block ended before this had landed");
+    };
 
+    landed(b.boxes);
     for (Warp &w : b.warps) {
-        all.insert(all.end(), w.products.all.begin(), w.products.all.end());
+        landed(w.products.all);
         for (int l = 0; l < WIDTH; l++) {
-            Pending &copies = w.copies[l];
-            all.insert(all.end(), copies.all.begin(), copies.all.end());
+            landed(w.copies[l].all);
             w.boxes[l].finish(~0ull);
         }
     }
-    for (const Late &late : all)
-        wrong(*late.by, *late.in, "the block ended before this had landed");
 }
 } // namespace
 
-const std::vector<std::string> specials = {
-    "%tid",    "%ntid",   "%ctaid",       "%nctaid",
-    "%laneid", "%warpid", "%lanemask_lt", "%lanemask_le"};
+const std::vector<std::string> specials = {"%tid",    "%ntid",   "%ctaid",
+                                           "%nctaid", "%laneid", "%warpid"};
 
 void run_block(Block &b)
 {
     begin(b);
-    std::vector<size_t> order(b.warps.size());
-    std::iota(order.begin(), order.end(), 0);
+    std::vector<Warp *> order;
+    for (Warp &w : b.warps)
+        order.push_back(&w);
     for (bool any = true; any;) {
         u64 before = b.progress;
         bool ran = false; /* to the end of its turn */
         any = false;
         for (size_t i = order.size(); random_order && i-- > 1;)
             std::swap(order[i], order[random(b, i + 1)]);
-        for (size_t i : order) {
-            Warp &w = b.warps[i];
-            if (w.alive && !w.at_barrier)
-                run_warp(w, random_order ? random(b, 2000) + 1 : 1 << 20);
-            any |= w.alive != 0;
-            ran |= w.alive && !w.at_barrier && !w.spins;
+        for (Warp *w : order) {
+            if (w->alive && !w->at_barrier)
+                run_warp(*w, random_order ? random(b, 2000) + 1 : 1 << 20);
+            any |= w->alive != 0;
+            ran |= w->alive && !w->at_barrier && !w->spins;
             if (random_order && !b.boxes.empty() && random(b, 4) == 0)
-                land_one(b, random(b, b.boxes.size()));
+                land_one(b);
         }
         if (!any || b.progress != before || ran)
             continue;
         if (b.boxes.empty())
             hangs(b);
-        land_one(b,
-                 random_order ? random(b, b.boxes.size()) : b.boxes.size() - 1);
+        land_one(b);
     }
     end(b);
+}
+
+void add_schedule(Table &t)
+{
+    t["bra"] = {branch, PLAIN, false};
+    t["exit"] = t["ret"] = {leave, PLAIN, false};
+    t["bar.sync"] = t["barrier.sync"] = {come_to_barrier<true>, MEETING, false};
+    t["bar.arrive"] = {come_to_barrier<false>, MEETING, false};
+    t["bar.warp.sync"] = {nothing, NAMED, false};
+    t["nanosleep"] = {sleep, PLAIN, false};
 }

@@ -48,7 +48,6 @@ template <class F> Opcode vote(F of)
             },
             NAMED,
             true,
-            {},
             {4, 4, 4}};
 }
 void active(Warp &w, const Instruction &in, lanes who)
@@ -58,16 +57,15 @@ void active(Warp &w, const Instruction &in, lanes who)
 }
 
 /* Matrices of 8 rows of 16 bytes, whose addresses lanes 8 q + row have. */
-void ldmatrix(Warp &w, const Instruction &in, lanes)
+template <bool transposed> void ldmatrix(Warp &w, const Instruction &in, lanes)
 {
     size_t n = in.o.size() - 1;
-    bool transposed = in.op.numbers[0];
     u32 got[4][WIDTH];
 
     for (size_t q = 0; q < n; q++)
         for (int r = 0; r < 8; r++) {
             u64 from = address(w, in.o[n], 8 * (int)q + r);
-            const u8 *row = shared_at(w, in, (u32)from, 16);
+            const u8 *row = memory_at(w, in, (u32)from, 16);
             for (int c = 0; c < 8; c++) {
                 int i = transposed ? c : r, j = transposed ? r : c;
                 std::memcpy((u16 *)&got[q][i * 4 + j / 2] + j % 2, row + 2 * c,
@@ -92,8 +90,8 @@ void add_warp_wide(Table &t)
     t["vote.sync.ballot"] = vote([](lanes p, lanes) { return p; });
     t["activemask"] = {active};
     for (std::string n : {"1", "2", "4"}) {
-        std::string name = "ldmatrix.sync.aligned.m8n8.x" + n;
-        t[name] = {ldmatrix, TOGETHER, true, {false}};
-        t[name + ".trans"] = {ldmatrix, TOGETHER, true, {true}};
+        std::string name = "ldmatrix.sync.x" + n;
+        t[name] = {ldmatrix<false>, TOGETHER};
+        t[name + ".trans"] = {ldmatrix<true>, TOGETHER};
     }
 }
