@@ -32,7 +32,7 @@ set ylabel 'HBM elements read and written'
 set label 1 'tiled' at 2700,2.6e8 tc ls 2
 set label 2 'standard' at 2700,2e7 tc ls 1
 set label 3 'flash1' at 2700,5.6e6 tc ls 3
-set label 4 "lines: formula\nmarks: counted" at 60,9e8
+set label 4 "lines: formula\nmarks: counted" at 74,1.4e9
 plot for [k = 1:3] data using 4:(by_N(k) ? column(16) : NaN) smooth unique \
          with lines ls k, \
      for [k = 1:3] data using 4:(by_N(k) ? @counted : NaN) with points ls k

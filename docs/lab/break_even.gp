@@ -79,7 +79,7 @@ on(step) = is(step) ? roof(column(4)) : NaN
 set label 1 "one query per tile: 1" at 1.15,1.6e12 left tc ls 1
 set label 2 "standard:\nd/2 = 32" at 26,1.05e14 right tc ls 2
 set label 3 "ridge: 153" at 153,5.4e14 center tc rgb '#666666'
-set arrow 1 from 153,1e12 to 153,3.12e14 nohead ls 8
+set arrow 1 from 153,1e12 to 153,1.35e14 nohead ls 8
 plot roof(x) with lines lw 2 lc rgb '#666666', \
      data using 4:(on('tiled_attention')) with points ls 1 ps 1.2, \
      data using 4:(on('standard_attention')) with points ls 2 ps 1.6, \
