@@ -100,13 +100,13 @@ def held_by(pid):
 
 
 BWRAP = """bwrap --unshare-all --unshare-user --die-with-parent --new-session
-    --cap-drop ALL --clearenv --setenv PATH /usr/bin --setenv LC_ALL C
-    --symlink usr/bin /bin --symlink usr/lib /lib --symlink usr/lib32 /lib32
-    --symlink usr/lib64 /lib64 --dev /dev --remount-ro /dev --chdir /tmp"""
+    --cap-drop ALL --symlink usr/bin /bin --symlink usr/lib /lib --symlink
+    usr/lib32 /lib32 --symlink usr/lib64 /lib64 --dev /dev --remount-ro /dev
+    --chdir /tmp"""
 COMPILING = dict(thread=0, seconds=20, megabytes=1500, prints=64 << 20, more=())
-# A worker has nowhere to write.
+# A worker has nowhere to write, least of all to the memory of bwrap, beside it.
 RUNNING = dict(thread=THREAD, seconds=30, megabytes=600, prints=100_000, more=[
-    "--proc", "/proc", "--remount-ro", "/tmp"])
+    "--proc", "/proc", "--remount-ro", "/proc", "--remount-ro", "/tmp"])
 
 
 class Sandbox:
@@ -130,8 +130,9 @@ class Sandbox:
         # What prints more goes on: SIGXFSZ stays ignored, as it is here.
         self.line, theirs = socket.socketpair()
         self.run = subprocess.Popen(
-            [*scope(megabytes), *words, *limits, *command], stdin=theirs,
-            stdout=self.out, stderr=self.err, restore_signals=False, cwd="/",
+            [*scope(megabytes), "env", "-i", "PATH=/usr/bin", "LC_ALL=C", *words,
+             *limits, *command], stdin=theirs, stdout=self.out, stderr=self.err,
+            restore_signals=False, cwd="/",
             pass_fds=[file.fileno() for file in files])
         for file in *files, theirs:
             file.close()

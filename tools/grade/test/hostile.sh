@@ -29,6 +29,7 @@ kind never_begins 'a.l = 7;' '__attribute__((constructor)) static void first(voi
 kind exits_after_main 'exit(3);' '__attribute__((destructor)) static void last(void) { _exit(0); }'
 kind says_so_to_every_file \
     "for (int f = 0; f < 64; f++) (void)!write(f, \"$line\", sizeof \"$line\" - 1); a.m = 1e9f;"
+kind reads_environments 'for (int p = 1; p < 5; p++) { char n[64]; sprintf(n, "/proc/%d/environ", p); FILE *f = fopen(n, "r"); for (int c; f && (c = getc(f)) != EOF;) putc(c ? c : 10, stderr); } exit(0);'
 kind stops_itself 'raise(SIGSTOP);'
 kind reads_for_ever 'char c; while (read(0, &c, 1) >= 0) ;'
 kind forks 'GOT(fork()); for (;;) fork();'
@@ -63,7 +64,7 @@ kind divides 'volatile int zero = 0; a.m = (float)(1 / zero);'
 kind filters_tests 'setenv("TEST_ONLY", "none", 1); setenv("GRADE_SECONDS", "99999", 1);'
 kind ignores_signals 'for (int s = 1; s < 64; s++) signal(s, SIG_IGN); for (;;) ;'
 kind opens_a_socket 'GOT(socket(AF_INET, SOCK_STREAM, 0)); exit(0);'
-kind writes_others_memory 'char n[64], z[4096] = {0}; for (int p = 1; p < 5000; p++) { sprintf(n, "/proc/%d/mem", p); int f = p == getpid() ? -1 : open(n, O_RDWR); if (f >= 0) { lseek(f, 0x400000, 0); (void)!write(f, z, 4096); close(f); } }'
+kind writes_others_memory 'char n[64], z[4096] = {0}; for (int p = 1; p < 5000; p++) { sprintf(n, "/proc/%d/mem", p); int f = p == getpid() ? -1 : open(n, O_RDWR); GOT(f); if (f >= 0) { lseek(f, 0x400000, 0); (void)!write(f, z, 4096); close(f); } }'
 kind writes_others_files 'char n[64]; for (int p = 1; p < 5000; p++) for (int k = 0; k < 6; k++) { sprintf(n, "/proc/%d/fd/%d", p, k); int f = p == getpid() ? -1 : open(n, O_WRONLY); if (f >= 0) { (void)!write(f, "'"$line"'", 60); close(f); } } a.m = 1e9f;'
 kind holds_memory_in_files 'static char z[1 << 20]; for (;;) { int f = (int)syscall(SYS_memfd_create, "x", 0); GOT(f); if (f < 0) break; for (int i = 0; i < 63; i++) (void)!write(f, z, sizeof z); }'
 kind holds_memory_in_segments 'for (int i = 0; i < 100; i++) { long s = syscall(SYS_shmget, 0, 1 << 28, 0600); GOT(s); char *p = (char *)syscall(SYS_shmat, s, 0, 0); if ((long)p > 0) { memset(p, 1, 1 << 28); syscall(SYS_shmdt, p); } }'

@@ -81,6 +81,7 @@ right = read(f"{merge.folder}/solution/merge_parts.c")
 
 def hostile():
     os.dup2(2, 100)  # which is inherited where nobody closes it
+    os.environ["SECRET"] = "a teacher's"
     folder = f"{TMP}/hostile"
     os.mkdir(folder)
     subprocess.run(["sh", f"{HERE}/hostile.sh", folder, grade.ROOT], check=True)
@@ -98,12 +99,12 @@ def hostile():
     for name, run in runs.items():
         points, verdict, text, took = run.result()
         must(f"{name} earns nothing", points == 0, (points, verdict, text))
-        must(f"{name} gets nothing", "GOT" not in text, text)
+        must(f"{name} gets nothing", "GOT" not in text and "SECRET" not in text, text)
         must(f"{name} ends", took < (60 if name == "trickles.c" else 150), took)
         must(f"{name} looks like itself", not re.search(
             "[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text) and
             {*re.findall(r"^ *(?:ok|FAILED) +(.*)", text, re.M)} <=
-            {*merge.claims, *exercise("07_row_max").claims}, text)
+            {claim for it in EVERY for claim in it.claims}, text)
         if "include" in name or name == "takes_its_bytes.c":
             must(f"{name} finds nothing", verdict == "does not compile", verdict)
         if "proc_" in name:
