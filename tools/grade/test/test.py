@@ -259,20 +259,31 @@ def fair():
 
 # --- A class --------------------------------------------------------------------------
 
-def of_processes(what, text):
-    """Those of which the command line, or the environment, has the text."""
+def command_line(pid):
+    with contextlib.suppress(OSError):
+        return read(f"/proc/{pid}/cmdline")
+    return b""
+
+
+def below(pid):
+    """The processes that this one began, and those that they did."""
     found = []
-    for path in glob.glob(f"/proc/[0-9]*/{what}"):
+    for path in glob.glob(f"/proc/{pid}/task/*/children"):
         with contextlib.suppress(OSError):
-            found += [read(path)] if text in read(path) else []
+            for child in read(path).decode().split():
+                found += [child, *below(child)]
     return found
 
 
-def nothing_runs(when):
-    """Of what began with MARK in its environment."""
+def killed(run, when):
+    """It ends, and so does all that it began."""
+    run.send_signal(signal.SIGSTOP)
+    began = below(run.pid)
+    run.kill()
+    run.wait()
     time.sleep(3)
-    left = of_processes("environ", TMP.encode())
-    must(f"{when} it leaves no process", not left, left)
+    left = list(filter(None, map(command_line, began)))
+    must(f"killed {when} it leaves no process", not left, left)
 
 
 def classes(n):
@@ -321,18 +332,17 @@ def classes(n):
         (f"{TMP}/whole.csv", f"{TMP}/whole.d", f"{TMP}/whole.d/exercises.csv")))
     must("a link to another's folder is empty", re.search("^a link,0.0", csv, re.M),
          csv)
-    run = subprocess.Popen([*words, f"{TMP}/again.csv"], env={**chapter, "MARK": TMP},
+    run = subprocess.Popen([*words, f"{TMP}/again.csv"], env=chapter,
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     seen = []
     while run.poll() is None and len(glob.glob(f"{TMP}/again.d/*")) < 9:
-        seen += of_processes("cmdline", b"u'd\"ent")
+        seen += [line for line in map(command_line, below(run.pid))
+                 if b"u'd\"ent" in line]
         time.sleep(0.1)
     must("no command line names a student", not seen, seen)
-    run.kill()
-    run.wait()
+    killed(run, "in the middle")
     must("killed in the middle it leaves no csv", not os.path.exists(
         f"{TMP}/again.csv"))
-    nothing_runs("killed in the middle")
     for what in "run on", "once more":
         begun = time.monotonic()
         sh(*words, f"{TMP}/again.csv", env=chapter)
@@ -360,15 +370,13 @@ def broken():
         shutil.rmtree(f"{TMP}/none.d", ignore_errors=True)
     run = subprocess.Popen(["/usr/bin/python3", "-BEs", "tools/grade/grade.py",
                             MADE, merge.ident, f"{TMP}/hostile/ignores_signals.c"],
-                           stdout=subprocess.DEVNULL, env={**os.environ, "MARK": TMP})
+                           stdout=subprocess.DEVNULL)
     for _ in range(300):
-        if len(of_processes("environ", TMP.encode())) > 2:
+        if len(below(run.pid)) > 2:
             break
         time.sleep(0.2)
-    must("it has processes", len(of_processes("environ", TMP.encode())) > 2)
-    run.kill()
-    run.wait()
-    nothing_runs("killed in a loop")
+    must("it has processes", len(below(run.pid)) > 2)
+    killed(run, "in a loop")
     grade.ROOT, root = "/usr/lib/course", grade.ROOT
     try:
         must("a project that a sandbox would see is refused", not grade.guarded())
