@@ -41,10 +41,16 @@ install: lib
 	sed 's|^prefix=.*|prefix=$(PREFIX)|' $(LIB)/flash.pc \
 		>"$$root/lib/pkgconfig/flash.pc" && echo "installed in $$root"
 
+EXAMPLE = 06_flash2/library/example/example.c
 ## lib-check       libflash from C by pkg-config, and from NumPy
 lib-check: lib need-numpy $(BUILD)/06_flash2/run
 	@$(MAKE) --no-print-directory PREFIX=$(abspath $(LIB))/installed install
-	@sh 06_flash2/library/example/build.sh $(LIB) "$(CC)"
+	@export PKG_CONFIG_PATH=$(LIB)/installed/lib/pkgconfig && \
+	export LD_LIBRARY_PATH=$(LIB)/installed/lib && \
+	$(CC) $(EXAMPLE) -o $(LIB)/shared $$(pkg-config --cflags --libs flash) && \
+	$(CC) $(EXAMPLE) -o $(LIB)/static $$(pkg-config --cflags flash) $(LIB)/libflash.a \
+		$$(pkg-config --static --libs flash | sed 's/-lflash//') && \
+	$(LIB)/shared && [ "$$($(LIB)/shared)" = "$$($(LIB)/static)" ]
 	@$(NUMPY) 06_flash2/library/test_flash.py $(LIB) $(BUILD)/06_flash2/run
 	@echo "next: make lib-callers"
 

@@ -44,7 +44,14 @@ static Numbers zeros(size_t n)
 static void save(const std::string &file, const std::vector<float> &x)
 {
     FILE *f = fopen((EMU_FOLDER + file).c_str(), "wb");
-    if (!f || fwrite(x.data(), 4, x.size(), f) != x.size() || fclose(f))
+    char about[118]; /* NumPy's, which begins after 10 bytes */
+    snprintf(about, sizeof about,
+             "{'descr': '<f4', 'fortran_order': False, "
+             "'shape': (%d, %d, %d, %d), }",
+             EMU_SIZES);
+    if (!f || fwrite("\x93NUMPY\x01\0v\0", 10, 1, f) != 1 ||
+        fprintf(f, "%-117s\n", about) != 118 ||
+        fwrite(x.data(), 4, x.size(), f) != x.size() || fclose(f))
         abort();
 }
 

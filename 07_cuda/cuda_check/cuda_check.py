@@ -23,7 +23,6 @@ from translate import translated
 FOUND, CANNOT = 61, 62 # of the program: tell/tell.h
 # What the judge allows o of these types: attention.h
 ERRORS = {"fp32": [], "fp16": ["--judge-error", "1e-2"], "bf16": ["--judge-error", "4e-2"]}
-# What implicit.h holds of NVIDIA's, and what nobody has but NVIDIA.
 # What implicit.h holds of NVIDIA's; and by whose names what is theirs begins.
 HELD = re.compile(r"""(cuda|cuda_runtime\w*|cuda_fp16|cuda_bf16|cuda_profiler_api|
     device_launch_parameters|device_functions|vector_types|vector_functions|
@@ -164,25 +163,14 @@ def harness(given, work):
     return translated(text)
 
 
-def array(file, shape):
-    """These numbers as a .npy file; what that begins with takes 128 bytes."""
-    about = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {tuple(shape)}, }}"
-    with open(file, "rb") as f:
-        numbers = f.read()
-    with open(file + ".npy", "wb") as f:
-        f.write(b"\x93NUMPY\x01\x00\x76\x00" + about.ljust(117).encode() + b"\n" +
-                numbers)
-    return file + ".npy"
-
-
 def judged(given, work, build):
     """What ./run --judge says of o: its exit status; 1 if the program left none."""
     for kind, allowed in ERRORS.items():
         if os.path.exists(f"{work}/{kind}"):
-            words = [f"{build}/04_tiled_attention/run"] + allowed + \
-                ["--causal"] * given.causal
-            for name, file in zip(("judge", "q", "k", "v"), (kind, "q", "k", "v")):
-                words += [f"--{name}", array(f"{work}/{file}", given.sizes)]
+            words = [f"{build}/04_tiled_attention/run", "--judge", f"{work}/{kind}"]
+            for name in "qkv":
+                words += [f"--{name}", f"{work}/{name}"]
+            words += allowed + ["--causal"] * given.causal
             return subprocess.run(words).returncode
     return 1
 

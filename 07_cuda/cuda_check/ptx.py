@@ -12,13 +12,7 @@ CALLS = [(re.compile(name + "$"), call) for name, call in {
     r"ex2\.approx(\.ftz)?\.f32": "{0} = exp2_approx({1})",
     r"rcp\.approx(\.ftz)?\.f32": "{0} = 1.0f / {1}",
     r"lg2\.approx(\.ftz)?\.f32": "{0} = log2f({1})",
-    r"rsqrt\.approx(\.ftz)?\.f32": "{0} = rsqrtf({1})",
-    r"fma\.rn\.f32": "{0} = fmaf({1}, {2}, {3})",
-    r"add\.f32": "{0} = {1} + {2}",
-    r"mul\.f32": "{0} = {1} * {2}",
-    r"max\.f32": "{0} = fmaxf({1}, {2})",
     r"mov\.[ub](32|64)": "{0} = {1}",
-    r"selp\.[ub]32": "{0} = {3} ? {1} : {2}",
     r"setp\.ne\.[usb]32": "{0} = {1} != {2}",
     r"cvt\.rna\.tf32\.f32": "{0} = emu::to_tf32({1})",
     r"cvt\.u32\.u64": "{0} = (unsigned){1}",
@@ -32,9 +26,8 @@ CALLS = [(re.compile(name + "$"), call) for name, call in {
     r"bar(rier)?\.arrive": "emu::named_barrier({0}, {1}, false)",
     r"mbarrier\.init\..*":
         'emu::init_mbarrier(emu::shared_pointer({0}), {1}, "mbarrier[0]")',
-    r"mbarrier\.arrive\.expect_tx\..*":
-        "emu::mbarrier_arrive(emu::shared_pointer({1}), {2})",
-    r"mbarrier\.arrive\..*": "emu::mbarrier_arrive(emu::shared_pointer({1}), 0)",
+    r"mbarrier\.arrive(\.release\.cta)?\.shared(::cta)?\.b64":
+        "emu::mbarrier_arrive(emu::shared_pointer({1}), 0)",
     # here who looks waits, so that the answer is yes
     r"mbarrier\.(try|test)_wait\.parity\..*":
         "emu::mbarrier_wait(emu::shared_pointer({1}), {2}), {0} = true",

@@ -176,10 +176,8 @@ static bool disguise(size_t k, const layer *l, size_t nth, int way, head *h,
         }
         return way < 3 && l->Hq > 1;
     case GQA_MODULO:
-        h->K.hbm.data =
-            l->each.K.hbm.data + (b * l->Hk + q % l->Hk) * h->Nk * h->d;
-        h->V.hbm.data =
-            l->each.V.hbm.data + (b * l->Hk + q % l->Hk) * h->Nk * h->dv;
+        h->K = head_at(l, b * l->Hq + q % l->Hk * group).K;
+        h->V = head_at(l, b * l->Hq + q % l->Hk * group).V;
         return way == 0 && q % l->Hk != q / group;
     default:
         how->drops_keys = way == 0;

@@ -3,44 +3,38 @@
  * peers.so: a problem and what is right for it, three calls of OpenBLAS, the peak.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "common/speed/peak.h"
 #include "common/threads.h"
 #include "docs/lab/bench_problem.h"
 #include "docs/lab/three_calls.h"
 
-/* A random layer, dO beside it if it is for the backward pass. NULL after one line
- * on stderr. */
-bench_problem *problem_new(size_t B, size_t H, size_t N, size_t d, int causal,
-                           int back)
-{
-    bench_problem *w = calloc(1, sizeof *w);
+static bench_problem now;
 
-    if (w && bench_new(w, (bench_shape){B, H, N, d, causal != 0},
-                       back ? BACKWARD : FORWARD)) {
-        bench_free(w);
-        free(w);
-        w = NULL;
-    }
-    return w;
+/* A random layer from now on, dO beside it if it is for the backward pass; or not 0
+ * after one line on stderr. */
+int problem_new(size_t B, size_t H, size_t N, size_t d, int causal, int back)
+{
+    bench_free(&now);
+    return bench_new(&now, (bench_shape){B, H, N, d, causal != 0},
+                     back ? BACKWARD : FORWARD);
 }
 
-void problem_free(bench_problem *w)
+/* Its Q, K, V, O, dO, dQ, dK or dV: B H N d floats. */
+float *problem_array(size_t k)
 {
-    bench_free(w);
-    free(w);
-}
-
-/* Q, K, V, O, dO, dQ, dK or dV: B H N d floats. */
-float *problem_array(bench_problem *w, size_t k)
-{
-    const attention_arrays *a = &w->b.forward;
-    float *const arrays[] = {a->Q.data,    a->K.data,    a->V.data,
-                             a->O.data,    w->b.dO.data, w->b.dQ.data,
-                             w->b.dK.data, w->b.dV.data};
+    const backward_layer *b = &now.b;
+    const attention_arrays *a = &b->forward;
+    float *const arrays[] = {a->Q.data,  a->K.data,  a->V.data,  a->O.data,
+                             b->dO.data, b->dQ.data, b->dK.data, b->dV.data};
 
     return arrays[k];
+}
+
+/* Of what these hold, against float64. */
+double problem_error(void)
+{
+    return bench_error(&now);
 }
 
 /* FLOP/s that all threads can do now. */

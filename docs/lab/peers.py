@@ -244,7 +244,7 @@ def serve(peer, threads, line):
                     line.send(run())
             except (Declines, MemoryError) as why:
                 line.send(str(why))
-    except (Declines, ImportError) as why:
+    except (Declines, ImportError, OSError) as why:
         line.send(str(why))
     except EOFError:
         pass
@@ -291,29 +291,24 @@ class Problem:
         self.title = str(shape) + (" causal" if causal else "")
         self.flops = (10 if what == "back" else 4) * B * H * d * \
             (N * (N + 1) // 2 if causal else N * N)
-        self.at = library.problem_new(*shape, causal, what == "back")
-        if not self.at:
+        if library.problem_new(*shape, causal, what == "back"):
             sys.exit(1)
         self.inputs, self.outputs = (
-            [np.ctypeslib.as_array(library.problem_array(
-                self.at, ARRAYS.index(name)), shape) for name in names.split()]
+            [np.ctypeslib.as_array(library.problem_array(ARRAYS.index(name)),
+                                   shape) for name in names.split()]
             for names in (("Q K V", "O") if what == "forward" else
                           ("Q K V dO", "dQ dK dV")))
 
 
 def open_library():
     library = ctypes.CDLL(os.path.abspath(f"{sys.argv[1]}/peers.so"))
-    size, at, floats = (ctypes.c_size_t, ctypes.c_void_p,
-                        ctypes.POINTER(ctypes.c_float))
+    size, whole, at = ctypes.c_size_t, ctypes.c_int, ctypes.c_void_p
     for name, result, *arguments in (
-            ("problem_new", at, size, size, size, size, ctypes.c_int,
-             ctypes.c_int),
-            ("problem_free", None, at), ("problem_array", floats, at, size),
-            ("bench_error", ctypes.c_double, at),
-            ("openblas", ctypes.c_int, size, size, size, size, ctypes.c_int,
-             at, at, at, at),
-            ("probe", ctypes.c_double), ("set_sgemm", None, at),
-            ("thread_count", size)):
+            ("problem_new", whole, size, size, size, size, whole, whole),
+            ("problem_array", ctypes.POINTER(ctypes.c_float), size),
+            ("problem_error", ctypes.c_double), ("probe", ctypes.c_double),
+            ("openblas", whole, size, size, size, size, whole, at, at, at, at),
+            ("set_sgemm", None, at), ("thread_count", size)):
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
     return library
@@ -329,7 +324,7 @@ def right(problem, contenders):
     for who in contenders:
         try:
             who.output(problem)
-            error = problem.library.bench_error(problem.at)
+            error = problem.library.problem_error()
             if error < MOST_ERROR:  # a NaN is not
                 yield who, error
                 continue
@@ -367,7 +362,7 @@ def found(library, what):
             who = Apart(name, peer, library)
             print(f"{name}: {who.version}")
             yield who
-        except (Declines, OSError) as why:
+        except Declines as why:
             print(f"{name}: {why} "
                   f"({HOW.get(name, 'make peers, or PYTHON=one that has it')})")
 
@@ -394,7 +389,6 @@ def compare(library, what, most, file):
                   f"{times:>6}  {error:.1e}")
             print(name, *shape, int(causal), f"{rate:.2f}", f"{share:.2f}",
                   f"{ms:.4f}", f"{off:.4f}", f"{error:.2e}", sep="\t", file=file)
-        library.problem_free(problem.at)
 
 
 def main(lib, what, most="1000000000"):

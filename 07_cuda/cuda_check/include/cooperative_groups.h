@@ -95,9 +95,7 @@ struct thread_block_tile : lanes {
     }
 };
 
-template <unsigned n> struct block_tile_memory {
-};
-template <class... Memory> thread_block this_thread_block(Memory &...)
+static inline thread_block this_thread_block()
 {
     return {};
 }

@@ -4,17 +4,15 @@
 #include <cuda_runtime.h>
 
 typedef void *cublasHandle_t, *cublasLtHandle_t;
-enum cublasStatus_t { CUBLAS_STATUS_SUCCESS };
-enum cublasOperation_t { CUBLAS_OP_N, CUBLAS_OP_T };
-enum cublasMath_t { CUBLAS_DEFAULT_MATH, CUBLAS_TF32_TENSOR_OP_MATH };
-enum cublasComputeType_t {
-    CUBLAS_COMPUTE_16F,
-    CUBLAS_COMPUTE_32F,
-    CUBLAS_COMPUTE_32F_FAST_16BF,
-    CUBLAS_COMPUTE_32F_FAST_TF32
-};
-enum cublasGemmAlgo_t { CUBLAS_GEMM_DEFAULT, CUBLAS_GEMM_DEFAULT_TENSOR_OP };
-enum cudaDataType_t { CUDA_R_32F, CUDA_R_16F, CUDA_R_16BF };
+typedef int cublasStatus_t, cublasOperation_t, cublasMath_t;
+typedef int cublasComputeType_t, cublasGemmAlgo_t, cudaDataType_t;
+enum { CUBLAS_STATUS_SUCCESS };
+enum { CUBLAS_OP_N, CUBLAS_OP_T };
+enum { CUBLAS_DEFAULT_MATH, CUBLAS_TF32_TENSOR_OP_MATH };
+enum { CUBLAS_COMPUTE_16F, CUBLAS_COMPUTE_32F };
+enum { CUBLAS_COMPUTE_32F_FAST_16BF, CUBLAS_COMPUTE_32F_FAST_TF32 };
+enum { CUBLAS_GEMM_DEFAULT, CUBLAS_GEMM_DEFAULT_TENSOR_OP };
+enum { CUDA_R_32F, CUDA_R_16F, CUDA_R_16BF };
 
 /* What is made and set for a product that may never be asked for. */
 #define cublasCreate(...)      CUBLAS_STATUS_SUCCESS

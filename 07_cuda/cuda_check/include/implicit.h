@@ -21,12 +21,9 @@
 #include "emulated/ptx_hopper_cpu.h"
 
 /* Of mma.h: who includes it may, who uses it is told. */
-namespace nvcuda
-{
-namespace wmma
+namespace nvcuda::wmma
 {
 }
-} // namespace nvcuda
 
 /* An array is named as the call names it. */
 namespace emu
@@ -42,9 +39,3 @@ cudaError_t malloc_as(const char *name, bool managed, T **p, size_t bytes,
 #define cudaMallocManaged(p, ...) emu::malloc_as(#p, true, p, __VA_ARGS__)
 
 #define __cvta_generic_to_shared(p) ((size_t)emu::shared_address(p))
-
-static inline double clock64_of_no_clock()
-{
-    return 0;
-}
-#define clock64() ((long long)clock64_of_no_clock())

@@ -31,7 +31,7 @@ emu::Array *emu::array_new(size_t bytes)
     a.name = "array" + std::to_string(arrays.size());
     a.offset = used;
     a.bytes = bytes;
-    a.shadow = shadow_new(bytes, &a);
+    a.shadow = shadow_new(arena + used, bytes, &a);
     for (size_t g = 0; g < granules; g++)
         owner[used / granule + g] = (uint32_t)arrays.size();
     used += granules * granule;
@@ -68,9 +68,4 @@ emu::Array *emu::array_holding(const void *p, size_t bytes)
                    offset + bytes > a->offset + a->bytes
                ? nullptr
                : a;
-}
-
-const char *emu::arena_of(const Array *a)
-{
-    return arena + a->offset;
 }

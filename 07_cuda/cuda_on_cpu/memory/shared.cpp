@@ -53,11 +53,6 @@ int find_segment(dl_phdr_info *info, size_t, void *)
 }
 } // namespace
 
-uintptr_t emu::shared_low()
-{
-    return shared_range.low;
-}
-
 void emu::shared_init()
 {
     if (shared_range.low)
@@ -66,7 +61,8 @@ void emu::shared_init()
         fprintf(stderr, "cuda_on_cpu: no thread-local segment found\n");
         exit(1);
     }
-    shared_shadow = shadow_new(shared_range.bytes, nullptr);
+    shared_shadow =
+        shadow_new((const void *)shared_range.low, shared_range.bytes, nullptr);
 }
 
 /* --- Which variable is it? ------------------------------------------------- */

@@ -56,12 +56,6 @@ struct Suspect {
 };
 std::vector<Suspect> suspects;
 
-const void *address_of(const Touch &t)
-{
-    return t.shadow->array ? arena_of(t.shadow->array) + t.offset
-                           : (const char *)shared_low() + t.offset;
-}
-
 void suspect(const Touch &t, int other, uint32_t pc)
 {
     if (t.kind != Kind::write || is_agent(now.me) ||
@@ -70,7 +64,8 @@ void suspect(const Touch &t, int other, uint32_t pc)
         return;
     }
     suspects.push_back({t, other, pc, running_thread(), {}});
-    __builtin_memcpy(suspects.back().before, address_of(t), t.bytes);
+    __builtin_memcpy(suspects.back().before, t.shadow->begin + t.offset,
+                     t.bytes);
     unsettled = true;
 }
 
@@ -195,7 +190,8 @@ void emu::settle()
     for (const Suspect &s : all) {
         speak_as(s.thread);
         now.me = (Actor)s.thread;
-        if (__builtin_memcmp(s.before, address_of(s.t), s.t.bytes))
+        if (__builtin_memcmp(s.before, s.t.shadow->begin + s.t.offset,
+                             s.t.bytes))
             race(s.t, "wrote", s.other, s.pc);
         else
             note(s.t.pc,
@@ -206,8 +202,8 @@ void emu::settle()
     now.me = me;
 }
 
-/* Returns `bytes` if this is the launch's first read of the cell. */
-uint64_t emu::touch(Cell &c, unsigned bytes, const Touch &t)
+/* Returns its bytes if this is the launch's first read of the cell. */
+uint64_t emu::touch(Cell &c, const Touch &t)
 {
     bool first = t.kind == Kind::read && c.read_epoch < now.launch_epoch;
     if (t.kind != Kind::write)
@@ -224,5 +220,5 @@ uint64_t emu::touch(Cell &c, unsigned bytes, const Touch &t)
         remember_read(c, t);
     else
         remember_write(c, t);
-    return first ? bytes : 0;
+    return first ? t.bytes : 0;
 }

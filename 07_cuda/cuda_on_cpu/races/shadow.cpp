@@ -35,13 +35,13 @@ uint64_t emu::shadow_touch(Shadow &s, size_t offset, size_t bytes, Kind kind,
         size_t from = offset > 4 * w ? offset : 4 * w;
         size_t to = end < 4 * w + 4 ? end : 4 * w + 4;
         if (to - from == 4 && !(s.words[w].flags & SPLIT)) {
-            first += touch(s.words[w], 4, {&s, from, kind, pc, 4});
+            first += touch(s.words[w], {&s, from, kind, pc, 4});
             continue;
         }
         if (!(s.words[w].flags & SPLIT))
             split(s, w);
         for (size_t b = from; b < to; b++)
-            first += touch(s.bytes[b], 1, {&s, b, kind, pc, 1});
+            first += touch(s.bytes[b], {&s, b, kind, pc, 1});
     }
     return first;
 }
@@ -75,11 +75,12 @@ void emu::shadow_host_wrote(Shadow &s, size_t offset, size_t bytes)
     }
 }
 
-Shadow emu::shadow_new(size_t bytes, const Array *array)
+Shadow emu::shadow_new(const void *begin, size_t bytes, const Array *array)
 {
     size_t n = (bytes + 3) / 4;
     return {static_cast<Cell *>(reserve(n * sizeof(Cell) + 1)),
-            static_cast<Cell *>(reserve(4 * n * sizeof(Cell) + 1)), n, array};
+            static_cast<Cell *>(reserve(4 * n * sizeof(Cell) + 1)), n,
+            static_cast<const char *>(begin), array};
 }
 
 void emu::shadow_free(Shadow &s)

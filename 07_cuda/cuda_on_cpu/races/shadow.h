@@ -34,14 +34,12 @@ struct Array;
 struct Shadow {
     Cell *words, *bytes;
     size_t n_words;
+    const char *begin; /* of what they are the cells of */
     const Array *array;
 };
 
-Shadow shadow_new(size_t bytes, const Array *array);
+Shadow shadow_new(const void *begin, size_t bytes, const Array *array);
 void shadow_free(Shadow &s);
-
-const char *arena_of(const Array *a); /* where it lies */
-uintptr_t shared_low();               /* where shared memory does */
 
 /* The host has written these bytes. */
 void shadow_host_wrote(Shadow &s, size_t offset, size_t bytes);
@@ -71,9 +69,9 @@ struct Touch {
 extern bool unsettled;
 void settle();
 
-/* Judges and remembers an access to a cell of so many bytes. Returns them if
- * they are read for the first time in this launch, else 0. */
-uint64_t touch(Cell &c, unsigned bytes, const Touch &t);
+/* Judges and remembers an access to a cell. Returns its bytes if they are read
+ * for the first time in this launch, else 0. */
+uint64_t touch(Cell &c, const Touch &t);
 
 /* Rows of clocks, one an actor, for words with MANY_READERS. */
 uint32_t new_row();         /* of zeros: nobody has read the word */

@@ -128,24 +128,6 @@ cudaError_t cudaMemset(void *p, int byte, size_t bytes, emu::Site at)
     return cudaSuccess;
 }
 
-cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from,
-                         size_t from_pitch, size_t width, size_t height,
-                         cudaMemcpyKind kind, emu::Site at)
-{
-    cudaError_t error = cudaSuccess;
-    for (size_t r = 0; r < height && error == cudaSuccess; r++)
-        error = cudaMemcpy(static_cast<char *>(to) + r * to_pitch,
-                           static_cast<const char *>(from) + r * from_pitch,
-                           width, kind, at);
-    return error;
-}
-
-cudaError_t cudaGetDeviceCount(int *count)
-{
-    *count = 1;
-    return cudaSuccess;
-}
-
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device)
 {
     if (device != 0)

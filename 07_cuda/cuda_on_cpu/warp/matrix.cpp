@@ -12,8 +12,8 @@ namespace
 float widen(emu::WarpOp op, unsigned pair, int upper)
 {
     uint16_t half = (uint16_t)(upper ? pair >> 16 : pair);
-    return op == emu::WarpOp::mma_bf16 ? emu::from_bf16(half)
-                                       : emu::from_fp16(half);
+    return op == emu::WarpOp::m16n8k16_bf16 ? emu::from_bf16(half)
+                                            : emu::from_fp16(half);
 }
 
 struct Ldmatrix {
@@ -29,7 +29,7 @@ void emu::mma_all(WarpOp op, void *const argument[32])
     for (int lane = 0; lane < 32; lane++) {
         const Mma &m = *static_cast<Mma *>(argument[lane]);
         int g = lane / 4, t = lane % 4;
-        if (op == WarpOp::mma_tf32) { /* m16n8k8: one number a register */
+        if (op == WarpOp::m16n8k8_tf32) { /* m16n8k8: one number a register */
             for (int i = 0; i < 4; i++)
                 A[g + 8 * (i % 2)][t + 4 * (i / 2)] = from_tf32(m.a[i]);
             for (int i = 0; i < 2; i++)

@@ -62,22 +62,14 @@ void emu::warp_call(WarpOp op, unsigned mask, void *argument, Site at)
     wait_for(Wait::warp, at);
 }
 
-unsigned emu::active_lanes()
-{
-    unsigned me = running_thread(), first = me / 32 * 32, mask = 0;
-    for (unsigned t = first; t < first + 32 && t < threads_in_block(); t++)
-        mask |= (unsigned)(fibers[t].wait != Wait::finished) << (t - first);
-    return mask;
-}
-
 /* --- What they do, once all have come -------------------------------------- */
 
 namespace
 {
 bool is_mma(WarpOp op)
 {
-    return op == WarpOp::mma_bf16 || op == WarpOp::mma_f16 ||
-           op == WarpOp::mma_tf32;
+    return op == WarpOp::m16n8k16_bf16 || op == WarpOp::m16n8k16_f16 ||
+           op == WarpOp::m16n8k8_tf32;
 }
 
 bool is_ldmatrix(WarpOp op)

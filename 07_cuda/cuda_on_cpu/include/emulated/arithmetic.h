@@ -1,6 +1,7 @@
 /* arithmetic.h: CUDA's intrinsics, by the C library. The fast ones are exact
  * here, but for exponentials with CUDA_ON_CPU_ROUND=hardware. */
 #pragma once
+#include <type_traits>
 
 namespace emu
 {
@@ -39,67 +40,39 @@ static inline unsigned __float_as_uint(float f)
     return (unsigned)__float_as_int(f);
 }
 
-#define EMU_MIN_MAX(A, B, T, least, most)                                      \
-    static inline T min(A a, B b)                                              \
-    {                                                                          \
-        return least;                                                          \
-    }                                                                          \
-    static inline T max(A a, B b)                                              \
-    {                                                                          \
-        return most;                                                           \
-    }
-#define EMU_WHOLE(A, B, T)                                                     \
-    EMU_MIN_MAX(A, B, T, (T)b < (T)a ? (T)b : (T)a, (T)a < (T)b ? (T)b : (T)a)
-EMU_WHOLE(int, int, int)
-EMU_WHOLE(unsigned, unsigned, unsigned)
-EMU_WHOLE(int, unsigned, unsigned)
-EMU_WHOLE(unsigned, int, unsigned)
-EMU_WHOLE(long, long, long)
-EMU_WHOLE(size_t, size_t, size_t)
-EMU_WHOLE(long long, long long, long long)
-EMU_WHOLE(unsigned long long, unsigned long long, unsigned long long)
-EMU_MIN_MAX(float, float, float, fminf(a, b), fmaxf(a, b))
-EMU_MIN_MAX(double, double, double, fmin(a, b), fmax(a, b))
-#undef EMU_WHOLE
-#undef EMU_MIN_MAX
+/* Of any two types; of a NaN and a number it is the number. */
+template <class A, class B> typename std::common_type<A, B>::type min(A a, B b)
+{
+    typename std::common_type<A, B>::type x = a, y = b;
+    return y < x || x != x ? y : x;
+}
+template <class A, class B> typename std::common_type<A, B>::type max(A a, B b)
+{
+    typename std::common_type<A, B>::type x = a, y = b;
+    return x < y || x != x ? y : x;
+}
+static inline float min(float a, float b)
+{
+    return fminf(a, b);
+}
+static inline float max(float a, float b)
+{
+    return fmaxf(a, b);
+}
 
 /* Loads and stores with a hint for a cache. */
-#define EMU_HINTED_LOAD(name)                                                  \
-    template <class T> T name(const T *p)                                      \
-    {                                                                          \
-        return *p;                                                             \
-    }
-#define EMU_HINTED_STORE(name)                                                 \
-    template <class T> void name(T *p, T value)                                \
-    {                                                                          \
-        *p = value;                                                            \
-    }
-EMU_HINTED_LOAD(__ldg)
-EMU_HINTED_LOAD(__ldcs)
-EMU_HINTED_LOAD(__ldcg)
-EMU_HINTED_LOAD(__ldca)
-EMU_HINTED_STORE(__stcs)
-EMU_HINTED_STORE(__stcg)
-EMU_HINTED_STORE(__stwb)
-EMU_HINTED_STORE(__stwt)
-#undef EMU_HINTED_LOAD
-#undef EMU_HINTED_STORE
+#define __ldg(...)   (*(__VA_ARGS__))
+#define __ldcs(...)  (*(__VA_ARGS__))
+#define __ldcg(...)  (*(__VA_ARGS__))
+#define __ldca(...)  (*(__VA_ARGS__))
+#define __stcs(p, x) (*(p) = (x))
+#define __stcg(p, x) (*(p) = (x))
 
 #define __popc(x)   __builtin_popcount(x)
 #define __popcll(x) __builtin_popcountll(x)
 #define __ffs(x)    __builtin_ffs(x)
 #define __ffsll(x)  __builtin_ffsll(x)
-static inline int __clz(int x)
-{
-    return x ? __builtin_clz((unsigned)x) : 32;
-}
-static inline unsigned __brev(unsigned x)
-{
-    unsigned y = 0;
-    for (int i = 0; i < 32; i++)
-        y |= (x >> i & 1) << (31 - i);
-    return y;
-}
+#define __clz(x)    ((x) ? __builtin_clz((unsigned)(x)) : 32)
 
 /* Atomics return what was there before (atomics.cpp). */
 namespace emu

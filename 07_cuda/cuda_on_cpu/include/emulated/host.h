@@ -1,5 +1,5 @@
-/* host.h: the part of CUDA's host API that the ladder uses (host_api.cpp,
- * events.cpp). Device memory is a piece of the emulator's own arena. */
+/* host.h: the part of CUDA's host API that is here (host_api.cpp). Device memory
+ * is a piece of the emulator's own arena. */
 #pragma once
 #include <stddef.h>
 #include <stdlib.h>
@@ -135,7 +135,6 @@ enum cudaDeviceAttr {
     EMU_ATTRIBUTE(MaxSharedMemoryPerBlockOptin, sharedMemPerBlockOptin)
 };
 #undef EMU_ATTRIBUTE
-cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr what, int device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device);
 
@@ -153,73 +152,53 @@ inline cudaError_t cudaMemsetAsync(void *p, int byte, size_t bytes,
 {
     return cudaMemset(p, byte, bytes, at);
 }
-cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from,
-                         size_t from_pitch, size_t width, size_t height,
-                         cudaMemcpyKind kind, emu::Site at = emu::Site::here());
 enum { cudaStreamDefault, cudaStreamNonBlocking };
 enum { cudaEventDefault, cudaEventBlockingSync, cudaEventDisableTiming };
 enum { cudaHostAllocDefault, cudaHostAllocPortable, cudaHostAllocMapped };
 enum { cudaMemAttachGlobal = 1, cudaMemAttachHost = 2 };
 
-/* Those that have nothing to do. */
-#define EMU_NOTHING(name)                                                      \
-    template <class... P> inline cudaError_t name(P...)                        \
+#define EMU_HOST(name, parameters, does)                                       \
+    inline cudaError_t name parameters                                         \
     {                                                                          \
+        does;                                                                  \
         return cudaSuccess;                                                    \
     }
-EMU_NOTHING(cudaStreamCreate)
-EMU_NOTHING(cudaStreamCreateWithFlags)
-EMU_NOTHING(cudaStreamDestroy)
-EMU_NOTHING(cudaStreamQuery)
-EMU_NOTHING(cudaStreamWaitEvent)
-EMU_NOTHING(cudaEventQuery)
-EMU_NOTHING(cudaSetDevice)
-EMU_NOTHING(cudaSetDeviceFlags)
-EMU_NOTHING(cudaDeviceReset)
-EMU_NOTHING(cudaDeviceSetLimit)
-EMU_NOTHING(cudaMemPrefetchAsync)
-EMU_NOTHING(cudaMemAdvise)
-EMU_NOTHING(cudaProfilerStart)
-EMU_NOTHING(cudaProfilerStop)
-#undef EMU_NOTHING
+EMU_HOST(cudaStreamCreate, (...), )
+EMU_HOST(cudaStreamCreateWithFlags, (...), )
+EMU_HOST(cudaStreamDestroy, (...), )
+EMU_HOST(cudaStreamQuery, (...), )
+EMU_HOST(cudaStreamWaitEvent, (...), )
+EMU_HOST(cudaEventQuery, (...), )
+EMU_HOST(cudaSetDevice, (...), )
+EMU_HOST(cudaSetDeviceFlags, (...), )
+EMU_HOST(cudaDeviceReset, (...), )
+EMU_HOST(cudaDeviceSetLimit, (...), )
+EMU_HOST(cudaMemPrefetchAsync, (...), )
+EMU_HOST(cudaMemAdvise, (...), )
+EMU_HOST(cudaProfilerStart, (...), )
+EMU_HOST(cudaProfilerStop, (...), )
+EMU_HOST(cudaGetDevice, (int *device), *device = 0)
+EMU_HOST(cudaGetDeviceCount, (int *count), *count = 1)
+EMU_HOST(cudaRuntimeGetVersion, (int *version), *version = 12000)
+EMU_HOST(cudaMemGetInfo, (size_t * free, size_t *total),
+         *free = *total = (size_t)16 << 30)
+EMU_HOST(cudaFreeHost, (void *p), free(p))
+#undef EMU_HOST
+#define cudaDriverGetVersion cudaRuntimeGetVersion
 
 inline cudaError_t cudaStreamSynchronize(cudaStream_t)
 {
     return cudaDeviceSynchronize();
 }
-inline cudaError_t cudaGetDevice(int *device)
-{
-    *device = 0;
-    return cudaSuccess;
-}
-inline cudaError_t cudaRuntimeGetVersion(int *version)
-{
-    *version = 12000;
-    return cudaSuccess;
-}
-#define cudaDriverGetVersion cudaRuntimeGetVersion
-inline cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
-{
-    *free = *total = (size_t)16 << 30;
-    return cudaSuccess;
-}
 
 /* --- Memory of the host, and of both --------------------------------------- */
 
-inline cudaError_t cudaFreeHost(void *p)
-{
-    free(p);
-    return cudaSuccess;
-}
 template <class T> cudaError_t cudaMallocHost(T **p, size_t bytes, unsigned = 0)
 {
     *p = static_cast<T *>(calloc(bytes ? bytes : 1, 1));
     return cudaSuccess;
 }
-template <class T> cudaError_t cudaHostAlloc(T **p, size_t bytes, unsigned)
-{
-    return cudaMallocHost(p, bytes);
-}
+#define cudaHostAlloc cudaMallocHost
 /* __constant__ and __device__ variables are the program's own. */
 template <class T>
 cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes,

@@ -63,9 +63,5 @@ static inline void __syncthreads(emu::Site at = emu::Site::here())
 static inline void __threadfence()
 {
 }
-static inline void __threadfence_block()
-{
-}
-static inline void __threadfence_system()
-{
-}
+#define __threadfence_block  __threadfence
+#define __threadfence_system __threadfence

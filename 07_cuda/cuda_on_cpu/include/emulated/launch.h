@@ -32,56 +32,35 @@ void launch_with(const Launch &what, F f, P... arguments)
         sizeof body);
 }
 
-/* What a launch with its sizes is: it waits for the arguments. */
-template <class F, class... P> struct Configured {
-    F call;
-    Launch what;
+/* What waits for the sizes; `then` takes the launch and waits for the arguments. */
+template <class Then>
+auto sized(const char *name, const void *function, Then then)
+{
+    return [=](dim3 grid, dim3 block, size_t shared_bytes = 0,
+               cudaStream_t = nullptr, Site site = Site::here()) {
+        return then(Launch{name,
+                           function,
+                           {grid.x, grid.y, grid.z},
+                           {block.x, block.y, block.z},
+                           shared_bytes,
+                           site});
+    };
+}
 
-    void operator()(P... arguments) const
-    {
-        launch_with(what, call, arguments...);
-    }
-};
+template <class... P> auto kernel(void (*f)(P...), const char *name)
+{
+    return sized(name, (const void *)f, [=](const Launch &what) {
+        return [=](P... arguments) { launch_with(what, f, arguments...); };
+    });
+}
 
 /* A template whose last parameters follow from the arguments has no address
  * and no types before they are there: `call` is a lambda that calls it. */
-template <class F> struct Configured<F> {
-    F call;
-    Launch what;
-
-    template <class... P> void operator()(P... arguments) const
-    {
-        launch_with(what, call, arguments...);
-    }
-};
-
-template <class F, class... P> struct Kernel {
-    F call;
-    const char *name;
-    const void *function;
-
-    Configured<F, P...> operator()(dim3 grid, dim3 block,
-                                   size_t shared_bytes = 0,
-                                   cudaStream_t = nullptr,
-                                   Site site = Site::here()) const
-    {
-        return {call,
-                {name,
-                 function,
-                 {grid.x, grid.y, grid.z},
-                 {block.x, block.y, block.z},
-                 shared_bytes,
-                 site}};
-    }
-};
-
-template <class... P>
-Kernel<void (*)(P...), P...> kernel(void (*f)(P...), const char *name)
+template <class F> auto deduced(F call, const char *name)
 {
-    return {f, name, (const void *)f};
-}
-template <class F> Kernel<F> deduced(F call, const char *name)
-{
-    return {call, name, nullptr};
+    return sized(name, nullptr, [=](const Launch &what) {
+        return
+            [=](auto... arguments) { launch_with(what, call, arguments...); };
+    });
 }
 } // namespace emu

@@ -33,18 +33,17 @@ PTX void ldmatrix_x4_trans(unsigned *r, const void *row,
     emu::ldmatrix(emu::WarpOp::ldmatrix_trans, r, row, at);
 }
 
-PTX void mma_m16n8k16_bf16(float *c, const unsigned *a, const unsigned *b,
-                           emu::Site at = emu::Site::here())
-{
-    emu::Mma m = {c, a, b};
-    emu::warp_call(emu::WarpOp::mma_bf16, 0xffffffffu, &m, at);
-}
-PTX void mma_m16n8k16_f16(float *c, const unsigned *a, const unsigned *b,
-                          emu::Site at = emu::Site::here())
-{
-    emu::Mma m = {c, a, b};
-    emu::warp_call(emu::WarpOp::mma_f16, 0xffffffffu, &m, at);
-}
+#define EMU_MMA(name)                                                          \
+    PTX void mma_##name(float *c, const unsigned *a, const unsigned *b,        \
+                        emu::Site at = emu::Site::here())                      \
+    {                                                                          \
+        emu::Mma m = {c, a, b};                                                \
+        emu::warp_call(emu::WarpOp::name, 0xffffffffu, &m, at);                \
+    }
+EMU_MMA(m16n8k16_bf16)
+EMU_MMA(m16n8k16_f16)
+EMU_MMA(m16n8k8_tf32)
+#undef EMU_MMA
 
 PTX void cp_async_16(void *to, const void *from, int bytes = 16)
 {
@@ -94,9 +93,3 @@ inline float from_tf32(unsigned bits)
     return __uint_as_float(bits & ~0x1fffu);
 }
 } // namespace emu
-PTX void mma_m16n8k8_tf32(float *c, const unsigned *a, const unsigned *b,
-                          emu::Site at = emu::Site::here())
-{
-    emu::Mma m = {c, a, b};
-    emu::warp_call(emu::WarpOp::mma_tf32, 0xffffffffu, &m, at);
-}

@@ -67,15 +67,13 @@ template <class F> struct alignas(4) Pair {
         float x = a;                                                           \
         return expression;                                                     \
     }
-#define EMU_TWO(name, expression)                                              \
+#define EMU_BOTH(name, pairs, expression)                                      \
     template <class F>                                                         \
     emu::Sixteen<F> name(emu::Sixteen<F> a, emu::Sixteen<F> b)                 \
     {                                                                          \
         float x = a, y = b;                                                    \
         return expression;                                                     \
-    }
-#define EMU_BOTH(name, pairs, expression)                                      \
-    EMU_TWO(name, expression)                                                  \
+    }                                                                          \
     template <class F> emu::Pair<F> pairs(emu::Pair<F> a, emu::Pair<F> b)      \
     {                                                                          \
         return {name(a.x, b.x), name(a.y, b.y)};                               \
@@ -108,36 +106,8 @@ EMU_ASKS(__hle, <=)
 EMU_ASKS(__hgt, >)
 EMU_ASKS(__hge, >=)
 #undef EMU_ONE
-#undef EMU_TWO
 #undef EMU_BOTH
 #undef EMU_ASKS
-
-template <class F> bool __hisnan(emu::Sixteen<F> a)
-{
-    return isnan((float)a);
-}
-template <class F>
-emu::Sixteen<F> __hfma(emu::Sixteen<F> a, emu::Sixteen<F> b, emu::Sixteen<F> c)
-{
-    return fmaf(a, b, c);
-}
-template <class F>
-emu::Pair<F> __hfma2(emu::Pair<F> a, emu::Pair<F> b, emu::Pair<F> c)
-{
-    return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
-}
-template <class F> emu::Pair<F> h2exp(emu::Pair<F> a)
-{
-    return {hexp(a.x), hexp(a.y)};
-}
-template <class F> float __low2float(emu::Pair<F> a)
-{
-    return a.x;
-}
-template <class F> float __high2float(emu::Pair<F> a)
-{
-    return a.y;
-}
 
 /* The names of one format: h is its name in NVIDIA's, as in __float2half. */
 #define EMU_NAME(result, name, given, value)                                   \
@@ -159,4 +129,10 @@ template <class F> float __high2float(emu::Pair<F> a)
     EMU_NAME(type##2, __halves2##h##2, (type x, type y), type##2(x, y))        \
     EMU_NAME(type##2, __##h##2##h##2, (type x), type##2(x, x))                 \
     EMU_NAME(type, __low2##h, (type##2 p), p.x)                                \
-    EMU_NAME(type, __high2##h, (type##2 p), p.y)
+    EMU_NAME(type, __high2##h, (type##2 p), p.y)                               \
+    EMU_NAME(float, __low2float, (type##2 p), p.x)                             \
+    EMU_NAME(float, __high2float, (type##2 p), p.y)                            \
+    EMU_NAME(bool, __hisnan, (type x), isnan((float)x))                        \
+    EMU_NAME(type, __hfma, (type a, type b, type c), fmaf(a, b, c))            \
+    EMU_NAME(type##2, __hfma2, (type##2 a, type##2 b, type##2 c),              \
+             type##2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)))

@@ -14,13 +14,12 @@ enum class WarpOp {
     ballot,
     ldmatrix,
     ldmatrix_trans,
-    mma_bf16,
-    mma_f16,
-    mma_tf32
+    m16n8k16_bf16,
+    m16n8k16_f16,
+    m16n8k8_tf32
 };
 
 void warp_call(WarpOp op, unsigned mask, void *argument, Site at);
-unsigned active_lanes(); /* of the running thread's warp */
 
 inline unsigned thread_in_block()
 {
@@ -116,29 +115,3 @@ static inline int __all_sync(unsigned mask, int predicate,
 {
     return __ballot_sync(mask, !predicate, at) == 0;
 }
-
-/* A ballot of those who are here: what comes of `mask` alone. */
-static inline unsigned __activemask()
-{
-    return emu::active_lanes();
-}
-
-/* Since sm_80: reductions of integers over a warp. */
-#define EMU_REDUCE(name, expression)                                           \
-    template <class T>                                                         \
-    T name(unsigned mask, T x, emu::Site at = emu::Site::here())               \
-    {                                                                          \
-        bool first = true;                                                     \
-        T r = x;                                                               \
-        for (int l = 0; l < 32; l++)                                           \
-            if (mask >> l & 1) {                                               \
-                T y = emu::shuffle(mask, x, l, at);                            \
-                r = first ? y : expression;                                    \
-                first = false;                                                 \
-            }                                                                  \
-        return r;                                                              \
-    }
-EMU_REDUCE(__reduce_add_sync, r + y)
-EMU_REDUCE(__reduce_min_sync, y < r ? y : r)
-EMU_REDUCE(__reduce_max_sync, r < y ? y : r)
-#undef EMU_REDUCE
