@@ -6,9 +6,9 @@
  * schedules at any time (schedule.cpp). An mbarrier says so.
  */
 #include <cuda.h>
+#include <cuda_runtime_api.h>
 
 #include "07_cuda/witness/opcode.h"
-#include "07_cuda/witness/runtime.h"
 
 namespace
 {
@@ -30,12 +30,6 @@ void copy(Warp &w, const Instruction &in, int l)
         stored(w, there, (size_t)whole);
     };
     w.copies[l].add({&in, &w, landed});
-}
-
-void wait_all(Warp &w, const Instruction &in, int l)
-{
-    close_group<&Warp::copies>(w, in, l);
-    w.copies[l].wait(0);
 }
 
 /* --- mbarriers --------------------------------------------------------------- */
@@ -75,12 +69,6 @@ void init(Warp &w, const Instruction &in, int l)
         wrong(w, in, "an mbarrier for %u arrivals", n);
     *(Mbarrier *)at = {n, n, 0, 0};
     stored(w, at, 8);
-}
-
-/* mbarrier.inval [a] */
-void end(Warp &w, const Instruction &in, int l)
-{
-    std::memset(&mbarrier_at(w, in, address(w, in.o[0], l)), POISON, 8);
 }
 
 /* mbarrier.arrive state, [a], n: n arrivals; .expect_tx: one, and n bytes that
@@ -213,8 +201,7 @@ void add(Warp &w, const Instruction &in, int l)
     auto added = [=, &w, &in] {
         all_of(w, in, b, [](const u8 *here, u8 *there) {
             if (there)
-                changed<float>(there,
-                               [&](float x) { return x + *(float *)here; });
+                *(float *)there += *(const float *)here;
         });
     };
 
@@ -259,10 +246,18 @@ static CUresult encode(CUtensorMap *out, CUtensorMapDataType type,
     return CUDA_SUCCESS;
 }
 
-void *driver_function(const char *name)
+extern "C" cudaError_t
+cudaGetDriverEntryPointByVersion(const char *name, void **found, unsigned,
+                                 unsigned long long,
+                                 cudaDriverEntryPointQueryResult *how)
 {
-    return std::strcmp(name, "cuTensorMapEncodeTiled") ? nullptr
-                                                       : (void *)encode;
+    bool known = std::strcmp(name, "cuTensorMapEncodeTiled") == 0;
+
+    *found = known ? (void *)encode : nullptr;
+    if (how)
+        *how = known ? cudaDriverEntryPointSuccess
+                     : cudaDriverEntryPointSymbolNotFound;
+    return cudaSuccess;
 }
 
 void add_copies(Table &t)
@@ -275,9 +270,7 @@ void add_copies(Table &t)
     put("cp.async.cg", by_lane<copy>);
     put("cp.async.commit_group", by_lane<close_group<&Warp::copies>>);
     put("cp.async.wait_group", by_lane<wait_group<&Warp::copies>>);
-    put("cp.async.wait_all", by_lane<wait_all>);
     put("mbarrier.init", by_lane<init>);
-    put("mbarrier.inval", by_lane<end>);
     put("fence.mbarrier_init", fence);
     put("fence.proxy.async", fence);
     t["mbarrier.arrive"] = {by_lane<arrive<false>>};

@@ -43,7 +43,6 @@ const Card &card()
 /* --- Its memory -------------------------------------------------------------- */
 
 static std::map<u64, size_t> pieces;
-static u64 released; /* what threads remember may be gone */
 
 u8 *allocate(size_t bytes)
 {
@@ -62,24 +61,19 @@ bool release(void *at)
 {
     if (!pieces.erase((u64)at))
         return false;
-    released++;
     std::free(at);
     return true;
 }
 
 u8 *allocated_at(u64 address, size_t bytes)
 {
-    static thread_local u64 first, end, known; /* the last piece asked for */
-    u64 last = address + bytes;
+    auto piece = pieces.upper_bound(address);
 
-    if (known != released || address < first || last > end) {
-        auto piece = pieces.upper_bound(address);
-        if (piece == pieces.begin())
-            return nullptr;
-        --piece;
-        first = piece->first, end = first + piece->second, known = released;
-    }
-    return last > end ? nullptr : (u8 *)address;
+    if (piece == pieces.begin())
+        return nullptr;
+    --piece;
+    return address + bytes > piece->first + piece->second ? nullptr
+                                                          : (u8 *)address;
 }
 
 /* --- Mistakes ---------------------------------------------------------------- */

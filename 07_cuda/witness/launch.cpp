@@ -1,17 +1,17 @@
 /*
  * launch.cpp: what nvcc put into the program, and how it tells the runtime:
  * kernels and variables, each with the address that the host knows it by. Then a
- * grid of blocks, on as many threads as the machine has. What a card would
- * refuse is refused.
+ * grid of blocks, one after the other. What a card would refuse is refused.
  */
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <cstring>
-#include <thread>
+
+#include <cuda_runtime_api.h>
 
 #include "07_cuda/witness/module.h"
-#include "07_cuda/witness/runtime.h"
+
+cudaError_t said(cudaError_t error); /* runtime.cpp */
 
 namespace
 {
@@ -25,13 +25,6 @@ struct Function {
 };
 std::map<const void *, Function> functions;
 std::map<const void *, Declaration> variables;
-
-u64 setting(const char *name, u64 otherwise)
-{
-    const char *given = std::getenv(name);
-
-    return given ? std::strtoull(given, nullptr, 0) : otherwise;
-}
 
 /* PTX of a newer card doesn't run on an older one; that of sm_90a on no other. */
 bool runs_here(const std::string &target)
@@ -59,22 +52,6 @@ cudaError_t refused(const Function &f, const dim3 &grid, const dim3 &block,
     return cudaSuccess;
 }
 
-/* Blocks of a grid, as long as next has one. */
-void run_blocks(Block b, u64 all, size_t shared, u64 seed,
-                std::atomic<u64> &next)
-{
-    constexpr u64 odd = 0x9e3779b97f4a7c15;
-
-    for (u64 n; (n = next++) < all;) {
-        u64 row = n / b.grid[0];
-        b.id = {(u32)(n % b.grid[0]), (u32)(row % b.grid[1]),
-                (u32)(row / b.grid[1])};
-        b.random = (seed ^ (n + 1) * odd) * odd | 1;
-        b.shared.assign((size_t)b.kernel->shared_bytes + shared, POISON);
-        run_block(b);
-    }
-}
-
 cudaError_t launch(Function &f, dim3 grid, dim3 block, void **arguments,
                    size_t shared)
 {
@@ -86,23 +63,25 @@ cudaError_t launch(Function &f, dim3 grid, dim3 block, void **arguments,
         return error;
 
     static u64 launches; /* each has schedules of its own */
-    u64 seed = setting("PTX_SEED", 7) << 32 ^ ++launches;
-    u64 all = (u64)grid.x * grid.y * grid.z;
-    u64 threads = setting("PTX_THREADS", std::thread::hardware_concurrency());
-    std::atomic<u64> next{0};
-    std::vector<std::thread> others;
-    Block b = {};
+    const char *given = std::getenv("PTX_SEED");
+    u64 seed =
+        (given ? std::strtoull(given, nullptr, 0) : 7) << 32 ^ ++launches;
+    constexpr u64 odd = 0x9e3779b97f4a7c15;
+    static Block b; /* which keeps its memory */
     b.kernel = f.kernel;
     b.threads = (int)(block.x * block.y * block.z);
     b.grid = {grid.x, grid.y, grid.z};
     b.size = {block.x, block.y, block.z};
     for (const auto &p : f.kernel->parameters)
         std::memcpy(p.first, *arguments++, p.second);
-    for (u64 i = 1; i < std::min(threads, all); i++)
-        others.emplace_back(run_blocks, b, all, shared, seed, std::ref(next));
-    run_blocks(b, all, shared, seed, next);
-    for (std::thread &t : others)
-        t.join();
+    for (b.id[2] = 0; b.id[2] < grid.z; b.id[2]++)
+        for (b.id[1] = 0; b.id[1] < grid.y; b.id[1]++)
+            for (b.id[0] = 0; b.id[0] < grid.x; b.id[0]++) {
+                b.random = (seed += odd) * odd | 1;
+                b.shared.assign((size_t)f.kernel->shared_bytes + shared,
+                                POISON);
+                run_block(b);
+            }
     return cudaSuccess;
 }
 

@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -38,12 +40,13 @@ struct Warp;
 struct Instruction;
 using Run = void (*)(Warp &, const Instruction &, lanes);
 
-/* Where a register lies in its warp: `at` bytes from the first, 4 or 8 for each
- * lane; a predicate has 4 too, which say 0 or 1. A number is a register that
- * holds it from the start. */
+/* A register of a warp: 64 bits for each lane, of which shorter numbers take the
+ * lowest, and a predicate one. */
+using Register = std::array<u64, WIDTH>;
+
+/* Which of them; a number is one that holds it from the start. */
 struct Operand {
     size_t at;
-    int bytes;
     s64 offset = 0; /* what is added to an address */
 };
 
@@ -56,9 +59,8 @@ enum Kind { PLAIN, MEETING, TOGETHER, NAMED };
 struct Opcode {
     Run run;
     Kind kind = PLAIN;
-    bool writes = true; /* what stands first */
-    /* Of each operand, what is written first; none: as they are declared. */
-    std::vector<int> bytes = {};
+    bool writes = true;  /* what stands first */
+    size_t operands = 0; /* so many; 0: it looks itself */
 };
 
 /* What kind of memory its name says; any: it does not. */
@@ -75,18 +77,16 @@ struct Instruction {
     std::string text, where; /* the line of the source, or of the PTX */
 };
 
-struct Constant { /* what a column of registers holds at the start */
-    Operand to;
-    u64 value;
-};
+/* An address that is known when a launch's kernel is: behind all that it declares. */
+constexpr u64 DYNAMIC = 1ull << 59;
 
 struct Kernel {
     std::string name;
     std::vector<Instruction> code;
-    std::vector<Constant> constants;
+    std::map<u64, Operand> constants; /* what these hold at the start */
     /* Where a launch puts them, and how many bytes. */
     std::vector<std::pair<u8 *, size_t>> parameters;
-    int register_bytes = 0;                  /* of a warp */
+    size_t registers = 0;
     int shared_bytes = 0;                    /* without what a launch adds */
     int local_bytes = 0;                     /* of a thread */
     int most_threads = 0, blocks_per_sm = 1; /* .maxntid, .minnctapersm */
@@ -131,14 +131,19 @@ struct Pending {
 /* --- Warp and block -------------------------------------------------------- */
 
 struct Block;
-struct alignas(64) Line { /* of the machine's cache */
-    u8 bytes[64];
-};
+
+template <class T> T number_at(const void *p)
+{
+    T x;
+
+    std::memcpy((void *)&x, p, sizeof x);
+    return x;
+}
 
 struct Warp {
     Block *block;
     int index;
-    std::vector<Line> registers;
+    Register *registers;
     std::vector<u8> local; /* of each lane */
     lanes alive;
     int at[WIDTH]; /* where each lane stands; those that run now: at next */
@@ -154,20 +159,20 @@ struct Warp {
     bool any_in_use;
     int register_count; /* of a thread: setmaxnreg */
 
-    template <class T> T *lane(const Operand &o)
+    template <class T = u64> T get(const Operand &o, int l) const
     {
-        return (T *)((u8 *)registers.data() + o.at);
+        u64 x = registers[o.at][(size_t)l];
+
+        if constexpr (std::is_integral<T>::value)
+            return (T)x;
+        return number_at<T>(&x);
     }
-    u64 get(const Operand &o, int l) /* of either width */
+    template <class T> void set(const Operand &o, int l, T x)
     {
-        return o.bytes == 8 ? lane<u64>(o)[l] : lane<u32>(o)[l];
-    }
-    void set(const Operand &o, int l, u64 x)
-    {
-        if (o.bytes == 8)
-            lane<u64>(o)[l] = x;
-        else
-            lane<u32>(o)[l] = (u32)x;
+        u64 &to = registers[o.at][(size_t)l];
+
+        to = 0;
+        std::memcpy(&to, &x, sizeof x);
     }
     void ask_again() /* what runs now, when others went on */
     {
@@ -176,11 +181,10 @@ struct Warp {
     }
     lanes true_in(const Operand &o) /* a predicate */
     {
-        const u32 *p = lane<u32>(o);
         lanes all = 0;
 
         for (int l = 0; l < WIDTH; l++)
-            all |= (lanes)(p[l] & 1) << l;
+            all |= (lanes)(get(o, l) & 1) << l;
         return all;
     }
 };
@@ -199,6 +203,7 @@ struct Block {
      * 1 + a warp, or 0. */
     std::vector<u8> unfenced;
     std::vector<Warp> warps;
+    std::vector<Register> registers; /* of all of them */
     std::vector<NamedBarrier> barriers;
     std::vector<Late> boxes; /* TMA's loads */
     int free_registers;      /* setmaxnreg.dec gives, .inc takes */

@@ -94,10 +94,11 @@ template <class T, class F> void atomic(Table &t, std::string name, F next)
 
         EACH (l, who) {
             u8 *there = pointed_at(w, in, o[0], l, sizeof(T));
-            T b = w.lane<T>(o[1])[l], c = has_c ? w.lane<T>(o[2])[l] : T();
-            T old = changed<T>(there, [&](T x) { return kept(x, b, c); });
+            T b = w.get<T>(o[1], l), c = has_c ? w.get<T>(o[2], l) : T();
+            T old = number_at<T>(there), made = kept(old, b, c);
+            std::memcpy(there, &made, sizeof made);
             if (in.written)
-                w.lane<T>(in.o[0])[l] = old;
+                w.set(in.o[0], l, old);
         }
     };
 

@@ -67,11 +67,6 @@ u64 literal(const std::string &text)
 
 /* --- Declarations ------------------------------------------------------------ */
 
-int bytes_of_type(const std::string &type)
-{
-    return type.size() > 2 ? std::atoi(type.c_str() + 2) / 8 : 0;
-}
-
 Declaration declaration_of(const std::string &text)
 {
     /* space, align, bits of one, name, [count] */

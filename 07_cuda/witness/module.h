@@ -34,4 +34,3 @@ Kernel *compile(const Module &m, const std::string &kernel);
 /* What stands between these characters. */
 std::vector<std::string> words(const std::string &text, const char *between);
 u64 literal(const std::string &text);
-int bytes_of_type(const std::string &type); /* 4 of .f32; of .pred 0 */

@@ -3,12 +3,8 @@
  * instruction reads and writes:
  *
  *   t["mul.wide.s32"] = each([](s32 a, s32 b) { return (s64)a * b; });
- *
- * What is shorter than 32 bits lies in a register of 32.
  */
 #pragma once
-#include <atomic>
-#include <cstring>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
@@ -24,36 +20,16 @@ using e4m3 = __nv_fp8_e4m3;
 /* Its names are without what opcodes.cpp takes away. */
 using Table = std::map<std::string, Opcode>;
 
-template <class T>
-using Stored = typename std::conditional<sizeof(T) < 4, u32, T>::type;
-
-/* What all lanes made goes to those that were there. */
-template <class T>
-void write(Warp &w, const Operand &o, lanes who, const T *made)
-{
-    Stored<T> *to = w.lane<Stored<T>>(o);
-
-    EACH (l, who)
-        to[l] = (Stored<T>)made[l];
-}
-
 template <class F, class R, class... A, size_t... n>
 Opcode each(F f, R (F::*)(A...) const, std::index_sequence<n...>)
 {
     static const F kept = f; /* each lambda is a type of its own */
-    static const auto make = [](R *made, const Stored<A> *...in) {
-        for (int l = 0; l < WIDTH; l++)
-            made[l] = kept((A)in[l]...);
-    };
 
     return {[](Warp &w, const Instruction &in, lanes who) {
-                R made[WIDTH];
-                make(made, w.lane<Stored<A>>(in.o[n + 1])...);
-                write(w, in.o[0], who, made);
+                EACH (l, who)
+                    w.set(in.o[0], l, kept(w.get<A>(in.o[n + 1], l)...));
             },
-            PLAIN,
-            true,
-            {sizeof(Stored<R>), sizeof(Stored<A>)...}};
+            PLAIN, true, 1 + sizeof...(A)};
 }
 template <class F, class R, class... A>
 Opcode each(F f, R (F::*call)(A...) const)
@@ -110,25 +86,6 @@ Opcode opcode_of(const std::string &name);
 
 inline void nothing(Warp &, const Instruction &, lanes)
 {
-}
-
-template <class T> T number_at(const void *p)
-{
-    T x;
-
-    std::memcpy((void *)&x, p, sizeof x);
-    return x;
-}
-
-/* An atomic: what was there, and is now next of it. */
-template <class T, class F> T changed(u8 *at, F next)
-{
-    auto *there = (std::atomic<T> *)at;
-    T old = there->load();
-
-    while (!there->compare_exchange_weak(old, next(old)))
-        continue;
-    return old;
 }
 
 /* Where lane l's operand points. */

@@ -16,6 +16,7 @@ static Table made()
         {"fence.acq_rel", {nothing, PLAIN, false}},
         {"fence.sc", {nothing, PLAIN, false}},
         {"prefetch", {nothing, PLAIN, false}},
+        {"nanosleep", {nothing, PLAIN, false}},
         {"trap", {trap, PLAIN, false}},
     };
 

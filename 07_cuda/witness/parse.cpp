@@ -10,9 +10,6 @@
 
 namespace
 {
-/* An address that is known when all that is declared is. */
-constexpr u64 DYNAMIC = 1ull << 59;
-
 class Parser
 {
   public:
@@ -20,7 +17,7 @@ class Parser
     {
         for (const std::string &name : specials)
             for (const char *axis : {".x", ".y", ".z"}) {
-                Operand s = new_registers(4);
+                Operand s = new_register();
                 scopes[0].symbols.insert({name, s});
                 scopes[0].symbols.insert({name + axis, s});
             }
@@ -33,14 +30,12 @@ class Parser
     Kernel &k;
     std::string where, located; /* the line; as .loc said last */
     struct Scope {              /* what is declared between two braces */
-        /* %r< of %r<330>; 0 bytes: at is an address. */
         std::map<std::string, Operand> symbols;
         std::map<std::string, int> labels;
         std::vector<std::pair<int, std::string>> jumps; /* of instructions */
     };
     std::vector<Scope> scopes{1};
     int dynamic_align = 16; /* of what a launch adds to shared memory */
-    std::map<std::pair<u64, int>, Operand> numbers;
 
     [[noreturn]] void bad(const std::string &what, const std::string &text)
     {
@@ -52,15 +47,14 @@ class Parser
         all = at + bytes;
         return at;
     }
-    Operand new_registers(int bytes, int count = 1)
+    Operand new_register()
     {
-        int all = count * bytes * WIDTH;
-        return {(u64)room(k.register_bytes, all, 4 * WIDTH), bytes};
+        return {k.registers++};
     }
 
     Operand find(const std::string &name);
-    Operand number(u64 value, int bytes);
-    Operand operand(const std::string &text, int bytes);
+    Operand number_of(u64 value);
+    Operand operand(const std::string &text);
     void declare(const std::string &text);
     void location(const std::string &text);
     void statement(std::string text);
@@ -71,19 +65,9 @@ class Parser
 
 Operand Parser::find(const std::string &name)
 {
-    size_t number = name.find_last_not_of("0123456789") + 1;
-
-    for (size_t i = scopes.size(); i-- > 0;) {
-        auto known = scopes[i].symbols.find(name);
-        if (known != scopes[i].symbols.end())
-            return known->second;
-        known = scopes[i].symbols.find(name.substr(0, number) + "<");
-        if (known != scopes[i].symbols.end()) {
-            Operand s = known->second;
-            s.at += (u64)(std::atoi(&name[number]) * s.bytes * WIDTH);
-            return s;
-        }
-    }
+    for (size_t i = scopes.size(); i-- > 0;)
+        if (scopes[i].symbols.count(name))
+            return scopes[i].symbols[name];
     auto found = module.variables.find(name);
     if (found == module.variables.end())
         bad("not declared:", name);
@@ -95,30 +79,25 @@ Operand Parser::find(const std::string &name)
         at = DYNAMIC;
         dynamic_align = std::max(dynamic_align, v.align);
     }
-    return scopes[0].symbols[name] = {at, 0};
+    return scopes[0].symbols[name] = number_of(at);
 }
 
-Operand Parser::number(u64 value, int bytes)
+Operand Parser::number_of(u64 value)
 {
-    auto made = numbers.insert({{value, bytes}, {}});
-    Operand &o = made.first->second;
+    auto made = k.constants.insert({value, {k.registers}});
 
-    if (made.second) {
-        o = new_registers(bytes);
-        k.constants.push_back({o, value});
-    }
-    return o;
+    k.registers += made.second;
+    return made.first->second;
 }
 
-/* a, 12, %r1 or %r1+8; `bytes`: as wide as a number has to be. */
-Operand Parser::operand(const std::string &t, int bytes)
+/* a, 12, %r1 or %r1+8 */
+Operand Parser::operand(const std::string &t)
 {
     size_t plus = std::min(t.find('+'), t.size());
 
     if (std::isdigit((u8)t[0]) || t[0] == '-')
-        return number(literal(t), bytes);
-    Operand o = t == "_" ? new_registers(8) : find(t.substr(0, plus));
-    o = o.bytes ? o : number(o.at, bytes);
+        return number_of(literal(t));
+    Operand o = t == "_" ? new_register() : find(t.substr(0, plus));
     o.offset = (s64)literal(t.substr(std::min(plus + 1, t.size())));
     return o;
 }
@@ -130,12 +109,15 @@ void Parser::declare(const std::string &text)
     Scope &here = scopes.back();
 
     if (begins(text, ".reg")) { /* .reg .b32 %r<330>; .reg .pred p, q */
-        size_t type = text.find('.', 1), end = text.find(' ', type);
-        int bytes = std::max(bytes_of_type(text.substr(type, end - type)), 4);
-        for (const std::string &name : words(text.substr(end), ", ")) {
-            size_t stem = name.find('<') + 1; /* 0: it is one */
-            here.symbols[stem ? name.substr(0, stem) : name] =
-                new_registers(bytes, stem ? std::atoi(&name[stem]) : 1);
+        size_t type = text.find('.', 1);
+        for (const std::string &name :
+             words(&text[text.find(' ', type)], ", ")) {
+            std::vector<std::string> parts = words(name, "<>"); /* %r, 330 */
+            int n = parts.size() > 1 ? std::stoi(parts[1]) : 0;
+            for (int i = 0; i < n; i++)
+                here.symbols[parts[0] + std::to_string(i)] = new_register();
+            if (!n)
+                here.symbols[name] = new_register();
         }
         return;
     }
@@ -147,7 +129,7 @@ void Parser::declare(const std::string &text)
         at = LOCAL_BASE + (u64)room(k.local_bytes, d.bytes, d.align);
     else
         bad("not known here:", text);
-    here.symbols[d.name] = {at, 0};
+    here.symbols[d.name] = number_of(at);
 }
 
 /* .loc FILE LINE COLUMN, function_name F, inlined_at FILE LINE COLUMN */
@@ -173,7 +155,7 @@ void Parser::statement(std::string t)
         size_t blank = t.find(' ');
         in.guard_not = t[1] == '!';
         size_t name = 1 + in.guard_not;
-        in.guard = {operand(t.substr(name, blank - name), 4)};
+        in.guard = {operand(t.substr(name, blank - name))};
         t = t.substr(t.find_first_not_of(' ', blank));
     }
     size_t blank = std::min(t.find(' '), t.size());
@@ -197,13 +179,9 @@ void Parser::statement(std::string t)
         if (begins(name, "bra"))
             scopes.back().jumps.push_back({(int)k.code.size(), given});
         else
-            in.o.push_back(operand(given, in.o.size() < in.op.bytes.size()
-                                              ? in.op.bytes[in.o.size()]
-                                              : 8));
-    for (size_t i = 0; i < in.op.bytes.size(); i++)
-        if (in.o.size() != in.op.bytes.size() ||
-            in.o[i].bytes != in.op.bytes[i])
-            bad("operand " + std::to_string(i + 1) + " of", t);
+            in.o.push_back(operand(given));
+    if (in.op.operands && in.o.size() != in.op.operands)
+        bad("another number of operands than of", t);
     k.code.push_back(in);
 }
 
@@ -240,7 +218,7 @@ void Parser::head(const std::string &text)
         if (d.name.empty())
             continue;
         u8 *at = allocate((size_t)d.bytes);
-        scopes[0].symbols[d.name] = {(u64)at, 0};
+        scopes[0].symbols[d.name] = number_of((u64)at);
         k.parameters.push_back({at, d.bytes});
     }
     k.most_threads = limit(".maxntid", limit(".reqntid", 0));
@@ -271,9 +249,6 @@ void Parser::body(const Piece *piece)
     }
     statement("exit");
     room(k.shared_bytes, 0, dynamic_align);
-    for (Constant &c : k.constants)
-        if (c.value == DYNAMIC)
-            c.value = SHARED_BASE + (u64)k.shared_bytes;
 }
 } // namespace
 

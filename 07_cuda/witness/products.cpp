@@ -30,7 +30,7 @@ void fetch_registers(Warp &w, const Operand *o, int rows, Factor &to)
 
     for (int r = 0; r < rows / 4; r++)
         for (int l = 0; l < WIDTH; l++) {
-            const u8 *p = (const u8 *)&w.lane<u32>(o[r])[l];
+            const u8 *p = (const u8 *)&w.registers[o[r].at][(size_t)l];
             int row = l / 4 + r * 8 % rows;
             int k = (l % 4 + r * 8 / rows * 4) * whole;
             for (int e = 0; e < whole; e++)
@@ -42,21 +42,22 @@ void fetch_registers(Warp &w, const Operand *o, int rows, Factor &to)
 void multiply(Warp &w, const Operand *D, const Factor &A, const Factor &B,
               const Operand *C, int n, int k_end)
 {
-    auto place = [&](const Operand *o, int i, int j) {
-        int r = j / 8 * 4 + i / 8 * 2 + j % 2;
-        return w.lane<float>(o[r]) + i % 8 * 4 + j % 8 / 2;
+    double sum[16][256];
+    auto for_all = [&](auto f) {
+        for (int r = 0; r < n / 2; r++)
+            for (int l = 0; l < WIDTH; l++)
+                f(sum[l / 4 + r / 2 % 2 * 8][r / 4 * 8 + l % 4 * 2 + r % 2], r,
+                  l);
     };
 
-    for (int i = 0; i < 16; i++) {
-        double sum[256];
-        for (int j = 0; j < n; j++)
-            sum[j] = C ? (double)*place(C, i, j) : 0;
+    for_all([&](double &x, int r, int l) {
+        x = C ? (double)w.get<float>(C[r], l) : 0;
+    });
+    for (int i = 0; i < 16; i++)
         for (int k = 0; k < k_end; k++)
             for (int j = 0; j < n; j++)
-                sum[j] += A[k][i] * B[k][j];
-        for (int j = 0; j < n; j++)
-            *place(D, i, j) = (float)sum[j];
-    }
+                sum[i][j] += A[k][i] * B[k][j];
+    for_all([&](double x, int r, int l) { w.set(D[r], l, (float)x); });
 }
 
 /* mma D, A, B, C */
@@ -105,26 +106,25 @@ void fetch(Warp &w, const Instruction &in, u64 descriptor, int first, int n,
 
 u64 descriptor(Warp &w, const Instruction &in, const Operand &o)
 {
-    const u64 *d = w.lane<u64>(o);
+    u64 d = w.get(o, 0);
 
     for (int l = 1; l < WIDTH; l++)
-        if (d[l] != d[0])
+        if (w.get(o, l) != d)
             wrong(w, in, "lanes 0 and %d differ in a descriptor", l);
-    return d[0];
+    return d;
 }
 
-/* A, if it is in registers: a descriptor has 8 bytes. */
+/* A, if it is in registers: with a descriptor there are at most seven operands. */
 size_t registers_of_A(const Instruction &in)
 {
-    return in.o[in.written].bytes == 4 ? 4 : 0;
+    return in.o.size() - in.written > 7 ? 4 : 0;
 }
 
 /* Which registers a product that has not been waited for uses. */
 void mark(Warp &w, const Instruction &in)
 {
     for (size_t e = 0; e < in.written + registers_of_A(in); e++)
-        w.in_use[in.o[e].at / (4 * WIDTH)] =
-            e < in.written ? Warp::ADDED_TO : Warp::READ;
+        w.in_use[in.o[e].at] = e < in.written ? Warp::ADDED_TO : Warp::READ;
     w.any_in_use = true;
 }
 
@@ -209,8 +209,7 @@ template <class T> void products_of(Table &t, const std::string &type)
 {
     std::string types = ".f32." + type + "." + type;
 
-    t["mma.sync.row.col" + types + ".f32"] = {mma<T>, TOGETHER, true,
-                                              std::vector<int>(14, 4)};
+    t["mma.sync.row.col" + types + ".f32"] = {mma<T>, TOGETHER, true, 14};
     t["wgmma.mma_async.sync" + types] = {begin<T>, TOGETHER};
 }
 } // namespace
@@ -222,7 +221,7 @@ void check_in_use(Warp &w, const Instruction &in)
                "wgmma.mma")) /* it may add to what another one adds to */
         return;
     for (size_t e = 0; e < in.o.size(); e++) {
-        u8 use = w.in_use[in.o[e].at / (4 * WIDTH)];
+        u8 use = w.in_use[in.o[e].at];
         if (use == Warp::ADDED_TO ||
             (use == Warp::READ && (strict || e < in.written)))
             wrong(w, in,

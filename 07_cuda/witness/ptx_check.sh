@@ -7,7 +7,7 @@ set -u
 export LC_ALL=C
 programs=$2 how=$3 gallery=$1/gallery card=${CARD:-h100}
 LD_LIBRARY_PATH=$1 failed=0
-export LD_LIBRARY_PATH PTX_MODE PTX_THREADS ONLY
+export LD_LIBRARY_PATH PTX_MODE ONLY
 
 # runs ONLY PROGRAM...: those of their tests whose names are like that.
 runs() {
@@ -21,7 +21,6 @@ for PTX_MODE in late random; do
     echo "$PTX_MODE:"
     [ "$PTX_MODE" = late ] || export PTX_SMS=2
     if [ "$how" = short ]; then
-        PTX_THREADS=2
         # A T4 runs no rung 7: its tests say so, and none is left.
         for step in flash1 flash2 $([ "$card" = t4 ] || echo full); do
             runs "$step: *" ladder
@@ -29,7 +28,6 @@ for PTX_MODE in late random; do
         [ "$card" != h100 ] || runs 'pingpong: *' hopper
         runs '' backward_rungs
     else
-        PTX_THREADS=1
         # The largest shapes are float64's work, once.
         [ "$PTX_MODE" = late ] && only= || only='!shapes_*'
         hopper=

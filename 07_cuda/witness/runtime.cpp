@@ -1,10 +1,9 @@
 /* runtime.cpp: CUDA's runtime, as far as these programs use it. All is done at
  * once: streams and events are nothing here, and no time passes. */
-#include "07_cuda/witness/runtime.h"
-
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <cuda_runtime_api.h>
 #include <map>
 #include <utility>
 
@@ -12,6 +11,7 @@
 
 static cudaError_t last = cudaSuccess;
 
+/* What cudaGetLastError says then. */
 cudaError_t said(cudaError_t error)
 {
     return error ? last = error : error;
@@ -47,12 +47,11 @@ ALSO(cudaFreeAsync, cudaFree)
 cudaError_t cudaMemcpy(void *to, const void *from, size_t n,
                        cudaMemcpyKind kind)
 {
-    bool to_device = kind == cudaMemcpyHostToDevice;
-    bool from_device = kind == cudaMemcpyDeviceToHost;
     bool within = kind == cudaMemcpyDeviceToDevice;
+    bool to_device = within || kind == cudaMemcpyHostToDevice;
+    bool from_device = within || kind == cudaMemcpyDeviceToHost;
 
-    if (((to_device || within) && !there(to, n)) ||
-        ((from_device || within) && !there(from, n)))
+    if ((to_device && !there(to, n)) || (from_device && !there(from, n)))
         return said(cudaErrorInvalidValue);
     std::memmove(to, from, n);
     return cudaSuccess;
@@ -106,18 +105,6 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr what, int)
     *value = all.at(what);
     return cudaSuccess;
 }
-cudaError_t
-cudaGetDriverEntryPointByVersion(const char *name, void **found, unsigned,
-                                 unsigned long long,
-                                 cudaDriverEntryPointQueryResult *how)
-{
-    *found = driver_function(name);
-    if (how)
-        *how = *found ? cudaDriverEntryPointSuccess
-                      : cudaDriverEntryPointSymbolNotFound;
-    return cudaSuccess;
-}
-
 /* --- Errors ------------------------------------------------------------------ */
 
 cudaError_t cudaPeekAtLastError()

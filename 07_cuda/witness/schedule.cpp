@@ -87,12 +87,6 @@ void leave(Warp &w, const Instruction &, lanes who)
     w.block->progress++;
 }
 
-/* Somebody else may go on. */
-void sleep(Warp &w, const Instruction &, lanes)
-{
-    w.spins = true;
-}
-
 /* --- A warp ------------------------------------------------------------------ */
 
 /* Chooses those furthest behind, of those that can go on: an instruction of the
@@ -168,10 +162,11 @@ void run_warp(Warp &w, u64 most)
 void fill(Warp &w)
 {
     const Block &b = *w.block;
+    u64 dynamic = SHARED_BASE + (u64)b.kernel->shared_bytes;
 
     for (u32 l = 0; l < WIDTH; l++) {
         u32 t = (u32)w.index * WIDTH + l, row = t / b.size[0];
-        u32 *to = (u32 *)w.registers.data() + l;
+        Register *to = w.registers;
         for (const Three &special :
              {Three{t % b.size[0], row % b.size[1], row / b.size[1]},
               b.size,
@@ -179,12 +174,10 @@ void fill(Warp &w)
               b.grid,
               {l},
               {(u32)w.index}})
-            for (u32 number : special) {
-                *to = number;
-                to += WIDTH;
-            }
-        for (const Constant &c : b.kernel->constants)
-            w.set(c.to, (int)l, c.value);
+            for (u32 number : special)
+                (*to++)[l] = number;
+        for (const auto &c : b.kernel->constants)
+            w.set(c.second, (int)l, c.first == DYNAMIC ? dynamic : c.first);
     }
 }
 
@@ -194,8 +187,9 @@ void begin(Block &b)
     int warps = (b.threads + WIDTH - 1) / WIDTH;
     int each = k.most_threads ? k.most_threads * k.blocks_per_sm : 0;
 
-    Line never;
-    std::memset(&never, POISON, sizeof never);
+    Register never;
+    never.fill(~0ull);
+    b.registers.assign((size_t)warps * k.registers, never);
     b.unfenced.assign(b.shared.size() / 8 + 1, 0);
     b.barriers.assign(16, {});
     b.boxes.clear();
@@ -205,9 +199,9 @@ void begin(Block &b)
         Warp &w = b.warps[(size_t)i];
         int here = std::min(WIDTH, b.threads - WIDTH * i);
         w.block = &b, w.index = i;
-        w.registers.assign((size_t)k.register_bytes / sizeof never, never);
+        w.registers = &b.registers[(size_t)i * k.registers];
         w.local.assign((size_t)k.local_bytes * WIDTH, POISON);
-        w.in_use.assign((size_t)k.register_bytes / (4 * WIDTH) + 2, Warp::FREE);
+        w.in_use.assign(k.registers, Warp::FREE);
         w.alive = ALL >> (WIDTH - here);
         /* What ptxas may give a thread, when it has to have a fixed number. */
         w.register_count =
@@ -300,5 +294,4 @@ void add_schedule(Table &t)
     t["bar.sync"] = t["barrier.sync"] = {come_to_barrier<true>, MEETING, false};
     t["bar.arrive"] = {come_to_barrier<false>, MEETING, false};
     t["bar.warp.sync"] = {nothing, NAMED, false};
-    t["nanosleep"] = {sleep, PLAIN, false};
 }

@@ -12,7 +12,7 @@ template <class F> Opcode shuffle(F from)
 
     return {[](Warp &w, const Instruction &in, lanes who) {
                 const Operand *o = &in.o[in.written - 1];
-                u32 got[WIDTH];
+                const Register given = w.registers[o[1].at];
 
                 EACH (l, who) {
                     u32 c = (u32)w.get(o[3], l), segment = c >> 8 & 31;
@@ -26,11 +26,10 @@ template <class F> Opcode shuffle(F from)
                     if (!(who >> j & 1))
                         wrong(w, in, "lane %d reads lane %d, which is not here",
                               l, j);
-                    got[l] = (u32)w.get(o[1], j);
+                    w.set(in.o[0], l, (u32)given[(size_t)j]);
                     if (in.written == 2)
                         w.set(in.o[1], l, in_it);
                 }
-                write(w, in.o[0], who, got);
             },
             NAMED};
 }
@@ -46,9 +45,7 @@ template <class F> Opcode vote(F of)
                 EACH (l, who)
                     w.set(in.o[0], l, kept(p, who));
             },
-            NAMED,
-            true,
-            {4, 4, 4}};
+            NAMED, true, 3};
 }
 void active(Warp &w, const Instruction &in, lanes who)
 {
@@ -60,20 +57,21 @@ void active(Warp &w, const Instruction &in, lanes who)
 template <bool transposed> void ldmatrix(Warp &w, const Instruction &in, lanes)
 {
     size_t n = in.o.size() - 1;
-    u32 got[4][WIDTH];
+    const u8 *row[WIDTH];
 
+    for (int l = 0; l < 8 * (int)n; l++)
+        row[l] = memory_at(w, in, (u32)address(w, in.o[n], l), 16);
     for (size_t q = 0; q < n; q++)
-        for (int r = 0; r < 8; r++) {
-            u64 from = address(w, in.o[n], 8 * (int)q + r);
-            const u8 *row = memory_at(w, in, (u32)from, 16);
-            for (int c = 0; c < 8; c++) {
-                int i = transposed ? c : r, j = transposed ? r : c;
-                std::memcpy((u16 *)&got[q][i * 4 + j / 2] + j % 2, row + 2 * c,
-                            2);
+        EACH (l, ALL) {
+            u32 both = 0;
+            for (int h = 0; h < 2; h++) {
+                int i = l / 4, j = l % 4 * 2 + h;
+                const u8 *from = transposed ? row[8 * q + j] + 2 * i
+                                            : row[8 * q + i] + 2 * j;
+                both |= (u32)number_at<u16>(from) << 16 * h;
             }
+            w.set(in.o[q], l, both);
         }
-    for (size_t q = 0; q < n; q++)
-        write(w, in.o[q], ALL, got[q]);
 }
 } // namespace
 
@@ -85,8 +83,6 @@ void add_warp_wide(Table &t)
     t["shfl.sync.down"] = shuffle([](int l, int by, int) { return l + by; });
     t["vote.sync.any"] = vote([](lanes p, lanes) { return p != 0; });
     t["vote.sync.all"] = vote([](lanes p, lanes who) { return p == who; });
-    t["vote.sync.uni"] =
-        vote([](lanes p, lanes who) { return p == 0 || p == who; });
     t["vote.sync.ballot"] = vote([](lanes p, lanes) { return p; });
     t["activemask"] = {active};
     for (std::string n : {"1", "2", "4"}) {

@@ -15,7 +15,7 @@ $(WITNESS)/%.o: 07_cuda/witness/%.cpp
 $(WITNESS_LIB): $(patsubst 07_cuda/witness/%.cpp,$(WITNESS)/%.o, \
 		$(wildcard 07_cuda/witness/*.cpp)) 07_cuda/witness/exports.map
 	$(call say,link   ,$@)
-	$(Q)$(CXX) -shared -Wl,-soname,$(@F) -o $@ $(filter %.o,$^) -lpthread \
+	$(Q)$(CXX) -shared -Wl,-soname,$(@F) -o $@ $(filter %.o,$^) \
 	    -Wl,--version-script=$(filter %.map,$^)
 
 # What nvcc makes for it: PTX alone, as text, and a runtime that is looked for
