@@ -24,7 +24,7 @@ struct Function {
     size_t most_shared; /* that a launch may ask for */
 };
 std::map<const void *, Function> functions;
-std::map<const void *, Declaration> variables;
+std::map<const void *, u64> variables;
 
 /* PTX of a newer card doesn't run on an older one; that of sm_90a on no other. */
 bool runs_here(const std::string &target)
@@ -84,19 +84,6 @@ cudaError_t launch(Function &f, dim3 grid, dim3 block, void **arguments,
             }
     return cudaSuccess;
 }
-
-/* To a variable, or from it: whichever is null. */
-cudaError_t copy(const void *symbol, size_t n, size_t offset, void *to,
-                 const void *from)
-{
-    auto v = variables.find(symbol);
-
-    if (v == variables.end() || offset + n > (size_t)v->second.bytes)
-        return said(cudaErrorInvalidSymbol);
-    u8 *there = (u8 *)v->second.address + offset;
-    std::memcpy(to ? to : there, from ? from : there, n);
-    return cudaSuccess;
-}
 } // namespace
 
 extern "C" {
@@ -131,23 +118,25 @@ void __cudaRegisterVar(void **module, char *host, char *, const char *name, int,
     const Module *m = (const Module *)module;
 
     if (m && m->variables.count(name))
-        variables[host] = m->variables.at(name);
+        variables[host] = m->variables.at(name).address;
 }
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t n,
                                size_t offset, cudaMemcpyKind)
 {
-    return copy(symbol, n, offset, nullptr, from);
+    return cudaMemcpy((u8 *)variables[symbol] + offset, from, n,
+                      cudaMemcpyHostToDevice);
 }
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t n,
                                  size_t offset, cudaMemcpyKind)
 {
-    return copy(symbol, n, offset, to, nullptr);
+    return cudaMemcpy(to, (u8 *)variables[symbol] + offset, n,
+                      cudaMemcpyDeviceToHost);
 }
 
 /* --- <<<...>>> --------------------------------------------------------------- */
 
 /* What stands between them is kept until the kernel's stub asks. */
-static thread_local struct {
+static struct {
     dim3 grid, block;
     size_t shared;
     void *stream;

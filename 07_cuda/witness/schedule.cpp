@@ -41,13 +41,14 @@ void come_to_barrier(Warp &w, const Instruction &in, lanes)
     int lane = __builtin_ctz(w.alive);
     bool counted = in.o.size() > 1;
     u64 id = w.get(in.o[0], lane);
-    u32 here = counted ? WIDTH : (u32)__builtin_popcount(w.alive), count = 0;
+    u32 here = (u32)__builtin_popcount(w.alive), count = 0;
 
-    if (counted)
+    for (const Warp &v : b.warps)
+        count += (u32)__builtin_popcount(v.alive);
+    if (counted) {
+        here = WIDTH;
         count = (u32)w.get(in.o[1], lane);
-    else
-        for (const Warp &v : b.warps)
-            count += (u32)__builtin_popcount(v.alive);
+    }
     if (id > 15 || (counted && (count % WIDTH || count > (u32)b.threads)))
         wrong(w, in, "barrier %d for %u threads: the block has %d", (int)id,
               count, b.threads);
@@ -58,9 +59,6 @@ void come_to_barrier(Warp &w, const Instruction &in, lanes)
     bar.expected = count;
     bar.arrived += here;
     b.progress++;
-    if (bar.arrived > count)
-        wrong(w, in, "barrier %d: %u threads came, for %u", (int)id,
-              bar.arrived, count);
     w.at_barrier = waits;
     if (waits)
         bar.waiting.push_back(&w);
