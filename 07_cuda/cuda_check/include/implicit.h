@@ -2,9 +2,9 @@
 #pragma once
 #define __DRIVER_TYPES_H__ /* by these helper_cuda.h asks */
 #define __CUDA_RUNTIME_H__
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include <algorithm>

@@ -82,11 +82,6 @@ cudaError_t cudaFree(void *p, emu::Site at)
     return cudaSuccess;
 }
 
-cudaError_t cudaFreeAsync(void *p, cudaStream_t, emu::Site at)
-{
-    return cudaFree(p, at);
-}
-
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
                        cudaMemcpyKind kind, emu::Site at)
 {
@@ -182,11 +177,6 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t)
 {
     clock_gettime(CLOCK_MONOTONIC, &event->at);
-    return cudaSuccess;
-}
-
-cudaError_t cudaEventSynchronize(cudaEvent_t)
-{
     return cudaSuccess;
 }
 

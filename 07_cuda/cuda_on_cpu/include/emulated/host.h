@@ -49,28 +49,6 @@ cudaError_t cudaMalloc(T **p, size_t bytes, emu::Site at = emu::Site::here())
     return emu::allocate(reinterpret_cast<void **>(p), bytes, at);
 }
 
-/* In a stream's order: here everything is. */
-template <class T>
-cudaError_t cudaMallocAsync(T **p, size_t bytes, cudaStream_t,
-                            emu::Site at = emu::Site::here())
-{
-    return emu::allocate(reinterpret_cast<void **>(p), bytes, at);
-}
-
-/* A pool that never gives anything back: there is nothing to set. */
-typedef struct emu_pool *cudaMemPool_t;
-enum cudaMemPoolAttr { cudaMemPoolAttrReleaseThreshold = 4 };
-inline cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int)
-{
-    *pool = nullptr;
-    return cudaSuccess;
-}
-inline cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr,
-                                           void *)
-{
-    return cudaSuccess;
-}
-
 template <class K>
 cudaError_t cudaFuncSetAttribute(K *kernel, cudaFuncAttribute what, int value,
                                  emu::Site at = emu::Site::here())
@@ -80,8 +58,6 @@ cudaError_t cudaFuncSetAttribute(K *kernel, cudaFuncAttribute what, int value,
 }
 
 cudaError_t cudaFree(void *p, emu::Site at = emu::Site::here());
-cudaError_t cudaFreeAsync(void *p, cudaStream_t stream,
-                          emu::Site at = emu::Site::here());
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
                        cudaMemcpyKind kind, emu::Site at = emu::Site::here());
 cudaError_t cudaMemset(void *p, int byte, size_t bytes,
@@ -97,7 +73,6 @@ cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned = 0);
 #define cudaEventCreateWithFlags cudaEventCreate
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
-cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);
 
 /* There is one device, the CPU, of two multiprocessors: a grid that is made to
@@ -140,6 +115,9 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device);
 
 /* --- What runs in a stream's order: here all does ------------------------- */
 
+#define cudaMallocAsync(p, bytes, stream) cudaMalloc(p, bytes)
+#define cudaFreeAsync(p, stream)          cudaFree(p)
+#define cudaStreamSynchronize(stream)     cudaDeviceSynchronize()
 inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
                                    cudaMemcpyKind kind, cudaStream_t = nullptr,
                                    emu::Site at = emu::Site::here())
@@ -157,6 +135,10 @@ enum { cudaEventDefault, cudaEventBlockingSync, cudaEventDisableTiming };
 enum { cudaHostAllocDefault, cudaHostAllocPortable, cudaHostAllocMapped };
 enum { cudaMemAttachGlobal = 1, cudaMemAttachHost = 2 };
 
+/* Those that have little to do, most with whatever arguments. A pool of memory
+ * never gives anything back: there is nothing to set. */
+typedef struct emu_pool *cudaMemPool_t;
+enum cudaMemPoolAttr { cudaMemPoolAttrReleaseThreshold = 4 };
 #define EMU_HOST(name, parameters, does)                                       \
     inline cudaError_t name parameters                                         \
     {                                                                          \
@@ -169,6 +151,7 @@ EMU_HOST(cudaStreamDestroy, (...), )
 EMU_HOST(cudaStreamQuery, (...), )
 EMU_HOST(cudaStreamWaitEvent, (...), )
 EMU_HOST(cudaEventQuery, (...), )
+EMU_HOST(cudaEventSynchronize, (...), )
 EMU_HOST(cudaSetDevice, (...), )
 EMU_HOST(cudaSetDeviceFlags, (...), )
 EMU_HOST(cudaDeviceReset, (...), )
@@ -177,6 +160,9 @@ EMU_HOST(cudaMemPrefetchAsync, (...), )
 EMU_HOST(cudaMemAdvise, (...), )
 EMU_HOST(cudaProfilerStart, (...), )
 EMU_HOST(cudaProfilerStop, (...), )
+EMU_HOST(cudaMemPoolSetAttribute, (...), )
+EMU_HOST(cudaDeviceGetDefaultMemPool, (cudaMemPool_t * pool, int),
+         *pool = nullptr)
 EMU_HOST(cudaGetDevice, (int *device), *device = 0)
 EMU_HOST(cudaGetDeviceCount, (int *count), *count = 1)
 EMU_HOST(cudaRuntimeGetVersion, (int *version), *version = 12000)
@@ -185,11 +171,6 @@ EMU_HOST(cudaMemGetInfo, (size_t * free, size_t *total),
 EMU_HOST(cudaFreeHost, (void *p), free(p))
 #undef EMU_HOST
 #define cudaDriverGetVersion cudaRuntimeGetVersion
-
-inline cudaError_t cudaStreamSynchronize(cudaStream_t)
-{
-    return cudaDeviceSynchronize();
-}
 
 /* --- Memory of the host, and of both --------------------------------------- */
 
