@@ -211,13 +211,19 @@ INLINE void attend_keys(const head *h, query_block *b, size_t x0, bool limited,
     b->fresh = false;
 }
 
-/* All see all of the keys; x0 is not known beforehand. Not inlined, or gcc runs
- * out of registers. */
+/* All see all of the keys: as a whole block, and as one whose x0 is not known
+ * beforehand. Neither is inlined, or gcc runs out of registers. */
 __attribute__((noinline)) static void
-attend_from(const head *h, query_block *b, size_t x0, size_t j0, size_t n)
+attend_whole(const head *h, query_block *b, size_t j0, size_t n)
 {
-    EACH (x, 0, C)
-        if (x == x0)
+    attend_keys(h, b, 0, false, 0, j0, n);
+}
+
+__attribute__((noinline)) static void attend_part(const head *h, query_block *b,
+                                                  size_t j0, size_t n)
+{
+    EACH (x, 1, C)
+        if (x == b->first)
             attend_keys(h, b, x, false, 0, j0, n);
 }
 
@@ -236,7 +242,7 @@ static bool attend_block(const head *h, const head *next, float *tile)
         size_t n = min_size(KEYS, all_see - j);
 
         if (visible(h, all(h->Nq), span_of(j, n)))
-            attend_from(h, &b, b.first, j, n);
+            (b.first == 0 ? attend_whole : attend_part)(h, &b, j, n);
     }
     /* the diagonal: lane i of the t-th vector sees keys to offset + t W + i */
     if (all_see < b.seen)

@@ -199,17 +199,15 @@ static bool is_written(size_t i, size_t n)
     return i >= (n == FORWARD ? O : DQ);
 }
 
-/* The array as the kernels want it: itself, or a copy without gaps. What no
- * kernel writes, for want of a query, is 0. */
+/* The array as the kernels want it: itself, or a copy without gaps. */
 static float *lay_out(flash_array a, shape s, bool written)
 {
-    float *dense = a.data;
+    float *dense;
 
-    if (!a.data || !is_dense(a, s))
-        dense = malloc((elements(s) + 1) * sizeof *dense);
-    if (dense && written)
-        memset(dense, 0, elements(s) * sizeof *dense);
-    else if (dense != a.data && dense)
+    if (a.data && is_dense(a, s))
+        return a.data;
+    dense = malloc((elements(s) + 1) * sizeof *dense);
+    if (dense && !written)
         copy(a, s, dense, false);
     return dense;
 }
@@ -224,6 +222,9 @@ static int call(const flash_problem *p, flash_array a[], size_t n, char *text)
         data[i] = lay_out(a[i], shape_of(p, i), is_written(i, n));
         if (!data[i])
             error = no_memory(text);
+        else if (is_written(i, n) && p->B * p->Hq * p->Nq == 0)
+            /* for want of a query, no kernel writes it */
+            memset(data[i], 0, elements(shape_of(p, i)) * sizeof *data[i]);
     }
     if (!error)
         error = run(p, data, n, text);
