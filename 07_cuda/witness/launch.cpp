@@ -62,11 +62,9 @@ cudaError_t launch(Function &f, dim3 grid, dim3 block, void **arguments,
     if (cudaError_t error = refused(f, grid, block, shared))
         return error;
 
-    static u64 launches; /* each has schedules of its own */
+    static u64 blocks; /* each has a schedule of its own */
     const char *given = std::getenv("PTX_SEED");
-    u64 seed =
-        (given ? std::strtoull(given, nullptr, 0) : 7) << 32 ^ ++launches;
-    constexpr u64 odd = 0x9e3779b97f4a7c15;
+    u64 seed = given ? std::strtoull(given, nullptr, 0) : 7;
     static Block b; /* which keeps its memory */
     b.kernel = f.kernel;
     b.threads = (int)(block.x * block.y * block.z);
@@ -77,7 +75,7 @@ cudaError_t launch(Function &f, dim3 grid, dim3 block, void **arguments,
     for (b.id[2] = 0; b.id[2] < grid.z; b.id[2]++)
         for (b.id[1] = 0; b.id[1] < grid.y; b.id[1]++)
             for (b.id[0] = 0; b.id[0] < grid.x; b.id[0]++) {
-                b.random = (seed += odd) * odd | 1;
+                b.random.seed(seed << 32 ^ ++blocks);
                 b.shared.assign((size_t)f.kernel->shared_bytes + shared,
                                 POISON);
                 run_block(b);

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -207,7 +208,7 @@ struct Block {
     std::vector<NamedBarrier> barriers;
     std::vector<Late> boxes; /* TMA's loads */
     int free_registers;      /* setmaxnreg.dec gives, .inc takes */
-    u64 random;
+    std::mt19937_64 random;
     u64 progress;
 };
 

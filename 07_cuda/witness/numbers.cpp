@@ -124,7 +124,8 @@ float flushed(float x)
 /* --- One type becomes another ------------------------------------------------ */
 
 /* A number of 16 or 8 bits, or a pair of them, in a register. */
-template <class T> void shorter(Table &t, const std::string &type)
+template <class T>
+void shorter(Table &t, const std::string &type, const std::string &how = "")
 {
     static const auto bits_of = [](float x) {
         T rounded(x);
@@ -133,8 +134,8 @@ template <class T> void shorter(Table &t, const std::string &type)
         return found;
     };
 
-    t["cvt." + type + ".f32"] = each([](float a) { return bits_of(a); });
-    t["cvt." + type + "x2.f32"] = each([](float high, float low) {
+    t["cvt." + how + type + ".f32"] = each([](float a) { return bits_of(a); });
+    t["cvt." + how + type + "x2.f32"] = each([](float high, float low) {
         return bits_of(high) << 8 * sizeof(T) | bits_of(low);
     });
     t["cvt.f32." + type] = each([](u32 a) { return (float)number_at<T>(&a); });
@@ -193,7 +194,7 @@ void add_numbers(Table &t)
     convert_all<s8, u8, s16, u16, s32, u32, s64, u64, float, double>(t);
     shorter<bf16>(t, "bf16");
     shorter<fp16>(t, "f16");
-    shorter<e4m3>(t, "e4m3");
+    shorter<e4m3>(t, "e4m3", "satfinite.");
 
     t["ex2.ftz.f32"] =
         each([](float a) { return flushed(std::exp2(flushed(a))); });

@@ -1,7 +1,7 @@
 /* opcodes.cpp: the whole table of opcodes, and the few that are nothing here. */
 #include <set>
-#include <sstream>
 
+#include "07_cuda/witness/module.h"
 #include "07_cuda/witness/opcode.h"
 
 static void trap(Warp &w, const Instruction &in, lanes)
@@ -11,15 +11,11 @@ static void trap(Warp &w, const Instruction &in, lanes)
 
 static Table made()
 {
-    Table t = {
-        {"membar", {nothing, PLAIN, false}},
-        {"fence.acq_rel", {nothing, PLAIN, false}},
-        {"fence.sc", {nothing, PLAIN, false}},
-        {"prefetch", {nothing, PLAIN, false}},
-        {"nanosleep", {nothing, PLAIN, false}},
-        {"trap", {trap, PLAIN, false}},
-    };
+    Table t = {{"trap", {trap, PLAIN, false}}};
 
+    for (const char *name :
+         {"membar", "fence.acq_rel", "fence.sc", "prefetch", "nanosleep"})
+        t[name] = {nothing, PLAIN, false};
     for (auto add : {add_numbers, add_memory, add_schedule, add_warp_wide,
                      add_copies, add_products})
         add(t);
@@ -31,10 +27,10 @@ static Table made()
 static bool left_out(const std::string &word)
 {
     static const std::set<std::string> all = {
-        "rn",      "approx", "full",        "satfinite", "relaxed", "acquire",
-        "release", "weak",   "volatile",    "nc",        "cta",     "gpu",
-        "sys",     "shared", "shared::cta", "global",    "const",   "local",
-        "param",   "v2",     "v4",          "aligned"};
+        "rn",     "approx",      "full",   "relaxed", "acquire", "release",
+        "weak",   "volatile",    "nc",     "cta",     "gpu",     "sys",
+        "shared", "shared::cta", "global", "const",   "local",   "param",
+        "v2",     "v4",          "aligned"};
     bool shape = word[0] == 'm' && std::isdigit((u8)word[1]);
 
     return shape || all.count(word);
@@ -45,10 +41,9 @@ static bool left_out(const std::string &word)
 Opcode opcode_of(const std::string &name)
 {
     static const Table table = made();
-    std::istringstream words(name);
     std::string known;
 
-    for (std::string word; std::getline(words, word, '.');)
+    for (const std::string &word : words(name, "."))
         if (!left_out(word))
             known += (known.empty() ? "" : ".") + word;
     while (!known.empty()) {

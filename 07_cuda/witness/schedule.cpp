@@ -23,14 +23,6 @@ static const bool random_order = [] {
 
 namespace
 {
-u64 random(Block &b, u64 below)
-{
-    b.random ^= b.random << 13;
-    b.random ^= b.random >> 7;
-    b.random ^= b.random << 17;
-    return b.random % below;
-}
-
 /* --- What decides where a warp goes on --------------------------------------- */
 
 /* bar.sync id, count: count threads in all, or all of the block. */
@@ -227,7 +219,7 @@ void begin(Block &b)
 void land_one(Block &b)
 {
     size_t all = b.boxes.size();
-    size_t which = random_order ? random(b, all) : all - 1;
+    size_t which = random_order ? b.random() % all : all - 1;
     Late box = b.boxes[which];
 
     b.boxes.erase(b.boxes.begin() + (s64)which);
@@ -266,14 +258,14 @@ void run_block(Block &b)
         u64 before = b.progress;
         bool ran = false; /* to the end of its turn */
         any = false;
-        for (size_t i = order.size(); random_order && i-- > 1;)
-            std::swap(order[i], order[random(b, i + 1)]);
+        if (random_order)
+            std::shuffle(order.begin(), order.end(), b.random);
         for (Warp *w : order) {
             if (w->alive && !w->at_barrier)
-                run_warp(*w, random_order ? random(b, 2000) + 1 : 1 << 20);
+                run_warp(*w, random_order ? b.random() % 2000 + 1 : 1 << 20);
             any |= w->alive != 0;
             ran |= w->alive && !w->at_barrier && !w->spins;
-            if (random_order && !b.boxes.empty() && random(b, 4) == 0)
+            if (random_order && !b.boxes.empty() && b.random() % 4 == 0)
                 land_one(b);
         }
         if (!any || b.progress != before || ran)
