@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include <cuda_runtime_api.h>
+#include <tuple>
 
 #include "07_cuda/witness/module.h"
 
@@ -98,12 +99,6 @@ void **__cudaRegisterFatBinary(void *wrapper)
 
     return (void **)(ptx == end ? nullptr : new Module(ptx));
 }
-void __cudaRegisterFatBinaryEnd(void **)
-{
-}
-void __cudaUnregisterFatBinary(void **)
-{
-}
 void __cudaRegisterFunction(void **module, const char *host, char *,
                             const char *name, int, void *, void *, void *,
                             void *, int *)
@@ -134,11 +129,7 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t n,
 /* --- <<<...>>> --------------------------------------------------------------- */
 
 /* What stands between them is kept until the kernel's stub asks. */
-static struct {
-    dim3 grid, block;
-    size_t shared;
-    void *stream;
-} given;
+static std::tuple<dim3, dim3, size_t, void *> given;
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
                                      void *stream)
@@ -149,8 +140,7 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
                                        void *stream)
 {
-    *grid = given.grid, *block = given.block, *shared = given.shared;
-    *(void **)stream = given.stream;
+    std::tie(*grid, *block, *shared, *(void **)stream) = given;
     return cudaSuccess;
 }
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host)

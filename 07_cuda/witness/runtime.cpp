@@ -132,6 +132,8 @@ cudaError_t cudaSetDevice(int)
     return cudaSuccess;
 }
 ALSO(cudaDeviceReset, cudaSetDevice)
+ALSO(__cudaRegisterFatBinaryEnd, cudaSetDevice)
+ALSO(__cudaUnregisterFatBinary, cudaSetDevice)
 ALSO(cudaStreamDestroy, cudaSetDevice)
 ALSO(cudaStreamSynchronize, cudaSetDevice)
 ALSO(cudaEventRecord, cudaSetDevice)
