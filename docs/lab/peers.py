@@ -367,11 +367,9 @@ def found(library, what):
                   f"({HOW.get(name, 'make peers, or PYTHON=one that has it')})")
 
 
-def compare(library, what, most, file):
+def compare(library, what, most, contenders, file):
     """A table for each shape, and the same as lines of the file."""
-    contenders, first = list(found(library, what)), next(iter(PEERS[what]))
-    if not contenders or contenders[0].name != first:
-        sys.exit(f"peers: {first} is not there: make lib")
+    first = contenders[0].name
     print("step", "B", "H", "N", "d", "causal", "gflops", "percent_of_peak", "ms",
           "spread", "error", sep="\t", file=file)
     for shape, causal in ((s, c) for s in SHAPES if s[2] <= most
@@ -401,8 +399,11 @@ def main(lib, what, most="1000000000"):
         ".tsv"
     if TARGET == "avx2":
         os.environ.update(AVX2)
+    contenders, first = list(found(library, what)), next(iter(PEERS[what]))
+    if not contenders or contenders[0].name != first:
+        sys.exit(f"peers: {first} is not there: make lib")
     with open(out + ".part", "w") as file:
-        compare(library, what, int(most), file)
+        compare(library, what, int(most), contenders, file)
     os.replace(out + ".part", out)
     for said in wrong:
         print(f"peers: {said}", file=sys.stderr)
