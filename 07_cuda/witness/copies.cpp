@@ -146,9 +146,9 @@ Box box_of(Warp &w, const Instruction &in, int l, size_t map, size_t shared)
     return b;
 }
 
-/* each(here, there): a number of shared memory, and one of global memory, or null
- * where that ends. Bits 4 to 6 of an address here change with the row of 128 bytes
- * that it is in. */
+/* each(here, there): a number of shared memory, and one of global memory, or
+ * null where that ends. Bits 4 to 6 of an address here change with the row of
+ * 128 bytes that it is in. */
 template <class F>
 void all_of(Warp &w, const Instruction &in, const Box &b, F each)
 {

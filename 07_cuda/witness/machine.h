@@ -41,8 +41,8 @@ struct Warp;
 struct Instruction;
 using Run = void (*)(Warp &, const Instruction &, lanes);
 
-/* A register of a warp: 64 bits for each lane, of which shorter numbers take the
- * lowest, and a predicate one. */
+/* A register of a warp: 64 bits for each lane, of which shorter numbers take
+ * the lowest, and a predicate one. */
 using Register = std::array<u64, WIDTH>;
 
 /* Which of them; a number is one that holds it from the start. */
@@ -51,9 +51,9 @@ struct Operand {
     s64 offset = 0; /* what is added to an address */
 };
 
-/* When an instruction is run: by the lanes that stand there; not before all lanes
- * that are alive stand there, and by all of a warp; or not before those stand there
- * that its last operand names. */
+/* When an instruction is run: by the lanes that stand there; not before all
+ * lanes that are alive stand there, and by all of a warp; or not before those
+ * stand there that its last operand names. */
 enum Kind { PLAIN, MEETING, TOGETHER, NAMED };
 
 /* A line of the table of opcodes. */
@@ -78,7 +78,7 @@ struct Instruction {
     std::string text, where; /* the line of the source, or of the PTX */
 };
 
-/* An address that is known when a launch's kernel is: behind all that it declares. */
+/* An address that is known at the end: behind all that a kernel declares. */
 constexpr u64 DYNAMIC = 1ull << 59;
 
 struct Kernel {

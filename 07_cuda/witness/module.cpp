@@ -71,8 +71,8 @@ Declaration declaration_of(const std::string &text)
 {
     /* space, align, bits of one, name, [count] */
     static const std::regex form(
-        R"(\.(shared|local|global|const|param) +(?:\.align +(\d+) +)?\.[a-z]+(\d+))"
-        R"((?: +\.ptr.*)? +([\w$]+) *(?:\[(\d*)\])?)");
+        R"(\.(shared|local|global|const|param) +(?:\.align +(\d+) +)?)"
+        R"(\.[a-z]+(\d+)(?: +\.ptr.*)? +([\w$]+) *(?:\[(\d*)\])?)");
     Declaration d;
     std::smatch found;
     size_t equals = std::min(text.find('='), text.size());

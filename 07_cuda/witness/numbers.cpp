@@ -1,6 +1,6 @@
-/* numbers.cpp: the table of opcodes, as far as it is numbers, predicates and bits:
- * each with its types and with what it does. An integer that is too large for its
- * type wraps around (-fwrapv). */
+/* numbers.cpp: the table of opcodes, as far as it is numbers, predicates and
+ * bits: each with its types and with what it does. An integer that is too large
+ * for its type wraps around (-fwrapv). */
 #include <cmath>
 #include <limits>
 

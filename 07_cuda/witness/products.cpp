@@ -17,8 +17,8 @@ static const bool own_wait = std::getenv("PTX_OWN_WAIT") != nullptr;
 
 namespace
 {
-/* A's [k][row], of 16 rows, or B's [k][column]: 32 bytes of each, so that K depends
- * on the type T of their numbers. */
+/* A's [k][row], of 16 rows, or B's [k][column]: 32 bytes of each, so that K
+ * depends on the type T of their numbers. */
 using Factor = double[32][256];
 template <class T> constexpr int K = 32 / sizeof(T);
 
@@ -114,7 +114,7 @@ u64 descriptor(Warp &w, const Instruction &in, const Operand &o)
     return d;
 }
 
-/* A, if it is in registers: with a descriptor there are at most seven operands. */
+/* A, if it is in registers: else there are at most seven operands beside D. */
 size_t registers_of_A(const Instruction &in)
 {
     return in.o.size() - in.written > 7 ? 4 : 0;
@@ -128,8 +128,8 @@ void mark(Warp &w, const Instruction &in)
     w.any_in_use = true;
 }
 
-/* D's registers, A's or its descriptor, B's descriptor, does it add, two scales,
- * and of 16 bits: is A's descriptor transposed, is B's. */
+/* D's registers, A's or its descriptor, B's descriptor, does it add, two
+ * scales, and of 16 bits: is A's descriptor transposed, is B's. */
 template <class T> void begin(Warp &w, const Instruction &in, lanes)
 {
     bool in_registers = registers_of_A(in);
