@@ -95,7 +95,9 @@ struct thread_block_tile : lanes {
     }
 };
 
-static inline thread_block this_thread_block()
+template <unsigned n> struct block_tile_memory {
+};
+template <class... Memory> thread_block this_thread_block(Memory &...)
 {
     return {};
 }

@@ -115,3 +115,13 @@ static inline int __all_sync(unsigned mask, int predicate,
 {
     return __ballot_sync(mask, !predicate, at) == 0;
 }
+
+template <class T>
+T __reduce_add_sync(unsigned mask, T x, emu::Site at = emu::Site::here())
+{
+    T sum = 0;
+    for (int l = 0; l < 32; l++)
+        if (mask >> l & 1)
+            sum += emu::shuffle(mask, x, l, at);
+    return sum;
+}
