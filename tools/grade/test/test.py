@@ -100,7 +100,8 @@ def hostile():
         points, verdict, text, took = run.result()
         must(f"{name} earns nothing", points == 0, (points, verdict, text))
         must(f"{name} gets nothing", "GOT" not in text and "SECRET" not in text, text)
-        must(f"{name} ends", took < (60 if name == "trickles.c" else 150), took)
+        must(f"{name} ends", took < (
+            60 if name in ("trickles.c", "never_begins.c") else 150), took)
         must(f"{name} looks like itself", not re.search(
             "[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text) and
             {*re.findall(r"^ *(?:ok|FAILED) +(.*)", text, re.M)} <=
