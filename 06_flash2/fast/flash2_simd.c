@@ -219,8 +219,8 @@ attend_whole(const head *h, query_block *b, size_t j0, size_t n)
     attend_keys(h, b, 0, false, 0, j0, n);
 }
 
-__attribute__((noinline)) static void attend_part(const head *h, query_block *b,
-                                                  size_t j0, size_t n)
+__attribute__((noinline)) static void
+attend_fewer(const head *h, query_block *b, size_t j0, size_t n)
 {
     EACH (x, 1, C)
         if (x == b->first)
@@ -242,7 +242,7 @@ static bool attend_block(const head *h, const head *next, float *tile)
         size_t n = min_size(KEYS, all_see - j);
 
         if (visible(h, all(h->Nq), span_of(j, n)))
-            (b.first == 0 ? attend_whole : attend_part)(h, &b, j, n);
+            (b.first == 0 ? attend_whole : attend_fewer)(h, &b, j, n);
     }
     /* the diagonal: lane i of the t-th vector sees keys to offset + t W + i */
     if (all_see < b.seen)
