@@ -235,7 +235,7 @@ def serve(peer, threads, line):
                 if isinstance(asked, int):
                     start = perf_counter()
                     for _ in range(asked):
-                        run()
+                        kept = run()  # as a caller keeps it, till the next
                     taken = perf_counter() - start
                     threads_sleep()
                     line.send([taken / asked])
