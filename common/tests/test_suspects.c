@@ -37,8 +37,10 @@ static layer make_layer(void)
     return l;
 }
 
-/* Row i of the head by a loop over tiles that forgets alpha, or the division. */
-static void forgetful_row(const head *h, size_t i, bool divides, double *o)
+/* Row i of the head by a loop over tiles that forgets alpha (of o and l, or of o
+ * alone), or the division. */
+static void forgetful_row(const head *h, size_t i, bool keeps_l, bool divides,
+                          double *o)
 {
     double m = -(double)INFINITY, l = 0;
 
@@ -48,6 +50,7 @@ static void forgetful_row(const head *h, size_t i, bool divides, double *o)
 
         for (size_t k = j; j % BC == 0 && k < min_size(j + BC, NK); k++)
             m = fmax(m, reference_score(h, i, k));
+        l *= keeps_l ? 1 : exp(before - m);
         l += exp(s - m);
         for (size_t c = 0; c < D; c++) {
             o[c] *= divides ? 1 : exp(before - m);
@@ -91,7 +94,7 @@ static void make(const char *mistake, const layer *l, size_t nth)
         memset(wrong + NQ / BC * BC * D, 0, NQ % BC * D * sizeof *wrong);
     for (size_t i = 0; i < NQ && (forgets || !strcmp(mistake, "not-divided"));
          i++)
-        forgetful_row(&h, i, forgets, wrong + i * D);
+        forgetful_row(&h, i, nth % 2, forgets, wrong + i * D);
 }
 
 /* Somebody's O: of all heads by the mistake; or of one who has them in rows. */
