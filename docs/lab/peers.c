@@ -31,6 +31,12 @@ float *problem_array(size_t k)
     return arrays[k];
 }
 
+/* FLOPs of a run. */
+double problem_flops(void)
+{
+    return (now.b.dO.data ? 2.5 : 1) * bench_flops(&now.b.forward.layer);
+}
+
 /* Of what these hold, against float64. */
 double problem_error(void)
 {

@@ -286,13 +286,11 @@ ARRAYS = "Q K V O dO dQ dK dV".split()
 
 class Problem:
     def __init__(self, library, shape, causal, what):
-        B, H, N, d = shape
         self.library, self.causal = library, causal
         self.title = str(shape) + (" causal" if causal else "")
-        self.flops = (10 if what == "back" else 4) * B * H * d * \
-            (N * (N + 1) // 2 if causal else N * N)
         if library.problem_new(*shape, causal, what == "back"):
             sys.exit(1)
+        self.flops = library.problem_flops()
         self.inputs, self.outputs = (
             [np.ctypeslib.as_array(library.problem_array(ARRAYS.index(name)),
                                    shape) for name in names.split()]
@@ -306,7 +304,8 @@ def open_library():
     for name, result, *arguments in (
             ("problem_new", whole, size, size, size, size, whole, whole),
             ("problem_array", ctypes.POINTER(ctypes.c_float), size),
-            ("problem_error", ctypes.c_double), ("probe", ctypes.c_double),
+            ("problem_flops", ctypes.c_double), ("problem_error", ctypes.c_double),
+            ("probe", ctypes.c_double),
             ("openblas", whole, size, size, size, size, whole, at, at, at, at),
             ("set_sgemm", None, at), ("thread_count", size)):
         function = getattr(library, name)
