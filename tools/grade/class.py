@@ -2,6 +2,8 @@
 
     class.py MADE DIR [OUT]
 
+OUT gets a row for each student of DIR, OUT's folder .d/ what each is to read. What
+has not changed since a run that was stopped is not graded again.
 Environment: FORMAT (csv; of the others DIR is one student's folder), CHAPTER (all
 if empty), JOBS, VARIANT.
 """
