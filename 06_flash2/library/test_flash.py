@@ -91,8 +91,7 @@ def accepted(error, call):
 def main():
     tried = [(f'{case}, layout {n}', check(*case, *layouts)) for case in CASES
              for n, layouts in enumerate(LAYOUTS)]
-    tried += [(f'refusal {n}', accepted(*refused))
-              for n, refused in enumerate(REFUSED)]
+    tried += [(f'refusal {n}', accepted(*it)) for n, it in enumerate(REFUSED)]
     failures = [f'{name}: {said}' for name, said in tried if said]
     for line in failures:
         print(line, file=sys.stderr)

@@ -37,8 +37,7 @@ static layer make_layer(void)
     return l;
 }
 
-/* Row i of the head by a loop over tiles that forgets alpha (of o and l, or of o
- * alone), or the division. */
+/* Row i by tiles, without alpha (of o and l, or of o alone) or the division. */
 static void forgetful_row(const head *h, size_t i, bool keeps_l, bool divides,
                           double *o)
 {
