@@ -6,9 +6,9 @@
 #include "01_naive_softmax/steps.h"
 
 #include "common/judge/reference.h"
+#include "common/lesson/options.h"
 #include "common/lesson/softmax_lesson.h"
 #include "common/print/report.h"
-#include "common/program/softmax_program.h"
 
 #include <math.h>
 
@@ -22,14 +22,13 @@ static double underflow_in(const float_format *f)
     return last_right(naive_softmax_in, f, 1, -FARTHEST);
 }
 
-static int lesson(const softmax_step *only, size_t block)
+static int lesson(void)
 {
     enum { N = 100 };
     static const softmax_step *const naive[] = {chapter_01_steps, NULL};
     float x[N], y[N], L;
     table t = {0};
 
-    (void)only, (void)block;
     heading("e^x grows until it no longer fits, and shrinks until it is 0");
     printf("e^0.5 = %.4f, e^1 = %.4f, e^10 = %.2f. Found by bisection:\n",
            exp(0.5), exp(1), exp(10));
@@ -43,28 +42,28 @@ static int lesson(const softmax_step *only, size_t block)
         return 1;
     puts("");
     prose("A lost row has a NaN: inf / inf above %.2f, 0 / 0 below %.2f. But "
-          "softmax only compares scores: minus 200 should have changed "
-          "nothing.",
+          "softmax depends only on differences of scores: subtracting 200 "
+          "should change nothing.",
           overflow_in(&formats[1]), underflow_in(&formats[1]));
     /* No e^x overflows here, only their sum: wrong, and without a NaN. */
     for (size_t i = 0; i < N; i++)
         x[i] = 86;
     softmax_rows(chapter_01_steps, 1, x, y, &L, 1, N);
-    prose("No NaN is no proof: of %d scores of %g only the sum overflows. Each "
-          "weight is then %g in place of %g, and L is %g.",
+    prose("A result without NaN can still be wrong: for %d scores of %g no e^x "
+          "overflows, but their sum does. Each weight is then %g, not %g, and "
+          "L is %g.",
           N, (double)x[0], (double)y[0], 1 / (double)N, (double)L);
     next_step("./run --trace, then make exercise-01");
     return 0;
 }
 
 /* Six scores in the kernel's own arithmetic, with every value shown. */
-static int trace(const softmax_step *only)
+static int trace(void)
 {
     float y[WORKED], l = 0;
     softmax_row r = {.n = WORKED, .x = worked_example, .y = y};
     table t = {0};
 
-    (void)only;
     naive_softmax(&r);
     heading("naive_softmax, element by element");
     table_row(&t, "i|x|e^x|l, the sum so far|y = e^x / l at the end");
@@ -91,15 +90,16 @@ static int csv(void)
 
 int main(int argc, char **argv)
 {
-    static const softmax_chapter chapter = {
-        .about = "Chapter 01, naive softmax: e^x / sum e^x, and where it "
-                 "breaks.",
-        .example = "./run --in common/data/q.npy --out build/y.npy",
-        .steps = chapter_01_steps,
-        .lesson = lesson,
-        .trace = trace,
-        .csv = csv,
-    };
+    const char about[] =
+        "Chapter 01, naive softmax: e^x / sum e^x, and where it breaks.";
+    lesson_options o;
+    int status;
 
-    return softmax_program(&chapter, argc, argv);
+    if (!options_read(&o, about, "trace csv", argc, argv, &status))
+        return report_end(status);
+    if (o.trace)
+        return report_end(trace());
+    if (o.csv)
+        return report_end(csv());
+    return report_end(lesson());
 }

@@ -8,16 +8,15 @@
 #include "02_safe_softmax/steps.h"
 
 #include "common/exp_minus.h"
+#include "common/lesson/options.h"
 #include "common/lesson/softmax_lesson.h"
 #include "common/print/report.h"
-#include "common/program/softmax_program.h"
 
-static int lesson(const softmax_step *only, size_t block)
+static int lesson(void)
 {
     static const softmax_step *const steps[] = {chapter_01_steps,
                                                 chapter_02_steps, NULL};
 
-    (void)only, (void)block;
     if (print_changed_scores("Q K^T / sqrt(d) of a real layer", steps) != 0)
         return 1;
     puts("\nThe largest exponent is x - m = 0, so the largest e^(x - m) is 1 "
@@ -29,14 +28,13 @@ static int lesson(const softmax_step *only, size_t block)
 }
 
 /* Six scores in the kernel's own arithmetic, with every value shown. */
-static int trace(const softmax_step *only)
+static int trace(void)
 {
     const float *x = worked_example;
     float y[WORKED], m = -INFINITY, max[WORKED], l = 0;
     softmax_row r = {.n = WORKED, .x = x, .y = y};
     table t = {0};
 
-    (void)only;
     safe_softmax(&r);
     for (size_t i = 0; i < WORKED; i++)
         max[i] = m = fmaxf(m, x[i]);
@@ -56,26 +54,16 @@ static int trace(const softmax_step *only)
     return 0;
 }
 
-static int csv(void)
-{
-    puts("kind,softmax,format,x,error");
-    print_near("naive_softmax", naive_softmax_in);
-    print_near("safe_softmax", safe_softmax_in);
-    return 0;
-}
-
 int main(int argc, char **argv)
 {
-    static const softmax_chapter chapter = {
-        .about = "Chapter 02, safe softmax: the row's maximum is subtracted "
-                 "first.",
-        .example = "./run --in common/data/q.npy --out build/y.npy --lse "
-                   "build/l.npy",
-        .steps = chapter_02_steps,
-        .lesson = lesson,
-        .trace = trace,
-        .csv = csv,
-    };
+    const char about[] =
+        "Chapter 02, safe softmax: the row's maximum is subtracted first.";
+    lesson_options o;
+    int status;
 
-    return softmax_program(&chapter, argc, argv);
+    if (!options_read(&o, about, "trace", argc, argv, &status))
+        return report_end(status);
+    if (o.trace)
+        return report_end(trace());
+    return report_end(lesson());
 }

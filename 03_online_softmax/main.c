@@ -7,24 +7,31 @@
 #include "03_online_softmax/steps.h"
 
 #include "common/exp_minus.h"
+#include "common/lesson/options.h"
 #include "common/lesson/softmax_lesson.h"
+#include "common/print/outside.h"
 #include "common/print/report.h"
-#include "common/program/softmax_program.h"
 
 #include <stdio.h>
+#include <string.h>
 
-static int lesson(const softmax_step *only, size_t block)
+enum { LESSON_BLOCK = 64 };
+
+static int lesson(const softmax_step *only)
 {
+    const size_t block = LESSON_BLOCK;
+
     if (print_real_scores(only, block) != 0)
         return 1;
     puts("");
     if (print_long_rows(only, block) != 0)
         return 1;
-    printf("\nOne pass fewer, and hardly a digit: what the online update "
-           "rescales is rounded\nonly when the maximum grows. In rising rows "
-           "it always does: there the two differ\nmost. In blocks (of %zu) "
-           "the sums are short, and come out better than in one.\n",
-           block);
+    puts("");
+    prose("One pass fewer, for nearly the same error: the online update rounds "
+          "its rescaled sum only when the maximum grows. In rising rows the "
+          "maximum grows at every score: there the two differ most. In blocks "
+          "(of %zu) the sums are short, and more accurate than one long sum.",
+          block);
     next_step("./run --trace, then make plot-03, then make exercise-03");
     return 0;
 }
@@ -106,23 +113,35 @@ static int trace(const softmax_step *only)
 
 /* --- The program ----------------------------------------------------------- */
 
-static int csv(void)
+/* The step of that name; or NULL after one line on stderr. */
+static const softmax_step *step_named(const char *name)
 {
-    return print_precision_loss(64);
+    for (const softmax_step *s = chapter_03_steps; s->name; s++)
+        if (strcmp(s->name, name) == 0)
+            return s;
+    refused(2, "--step", "no '%s' here (one of: online_softmax merged_softmax)",
+            shown(name).text);
+    return NULL;
 }
 
 int main(int argc, char **argv)
 {
-    static const softmax_chapter chapter = {
-        .about = "Chapter 03, online softmax: maximum and sum in one pass.",
-        .example = "./run --in common/data/q.npy --out build/y.npy --step "
-                   "online_softmax",
-        .steps = chapter_03_steps,
-        .in_blocks = "merged_softmax",
-        .lesson = lesson,
-        .trace = trace,
-        .csv = csv,
-    };
+    const char about[] =
+        "Chapter 03, online softmax: maximum and sum in one pass.";
+    const softmax_step *only = NULL;
+    lesson_options o;
+    int status;
 
-    return softmax_program(&chapter, argc, argv);
+    if (!options_read(&o, about, "trace csv step", argc, argv, &status))
+        return report_end(status);
+    if (o.step) {
+        only = step_named(o.step);
+        if (!only)
+            return 2;
+    }
+    if (o.trace)
+        return report_end(trace(only));
+    if (o.csv)
+        return report_end(print_precision_loss(LESSON_BLOCK));
+    return report_end(lesson(only));
 }

@@ -8,8 +8,8 @@
 
 #include "02_safe_softmax/steps.h"
 #include "03_online_softmax/steps.h"
-#include "common/problem/bundled.h"
-#include "common/problem/random.h"
+#include "common/lesson/problem.h"
+#include "common/lesson/random.h"
 #include "common/judge/reference.h"
 #include "common/print/report.h"
 

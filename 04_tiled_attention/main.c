@@ -1,56 +1,66 @@
 /*
  * The program of chapter 04: from standard attention to a tile of keys at a
- * time, what each form moves through HBM. docs/04_tiled_attention.md
+ * time, and what each form moves through HBM. docs/04_tiled_attention.md
  */
 #include "04_tiled_attention/steps.h"
-#include "common/program/attention_program.h"
-#include "common/print/report.h"
+#include "common/lesson/measure.h"
 
-/* Traffic over standard attention's. */
-static double over_standard(const measurement m[], attention_fn *kernel)
+/* The chapter's steps, in the order of chapter_04_steps. */
+enum { STANDARD, THREE_PASS, TWO_PASS, ONE_PASS, TILED, STEPS };
+
+/* Traffic divided by standard attention's. */
+static double over_standard(const measurement m[], size_t k)
 {
-    return (double)moved(&measured(m, kernel)->counted, ALGORITHM) /
-           (double)moved(&measured(m, standard_attention)->counted, ALGORITHM);
+    return (double)counts_moved(m[k].counted) /
+           (double)counts_moved(m[STANDARD].counted);
 }
 
-static int lesson(const layer *p, size_t M, const measurement m[])
+static void lesson(const problem *p, const measurement m[])
 {
-    const measurement *tiled = measured(m, tiled_attention);
-
-    (void)M;
-    prose("standard_attention stores S: %s elements per head beyond inputs and "
-          "outputs, the others none. But every query then reads all of K and V "
-          "again: three passes over them move %.1f times what standard moves, "
-          "two %.1f, one %.1f.",
-          count_text(measured(m, standard_attention)->extra).text,
-          over_standard(m, three_pass_attention),
-          over_standard(m, two_pass_attention),
-          over_standard(m, one_pass_attention));
-    prose("A tile of %zu keys moves no less. It rescales o once per tile, not "
-          "once per key: %s multiplications, not %s; and so it takes about "
-          "standard's time with %.1f times its traffic. Scalar C is bound by "
-          "arithmetic; what is counted here is what a GPU waits for.",
-          min_size(tiled->tiles.Bc, p->each.Nk),
-          count_text(tiled->counted.rescales).text,
-          count_text(measured(m, one_pass_attention)->counted.rescales).text,
-          over_standard(m, tiled_attention));
-    return 0;
+    prose("standard_attention stores S: %s elements per head in addition to "
+          "inputs and outputs. The others store none. But every query then "
+          "reads all of K and V again: three passes over them move %.1f times "
+          "what standard_attention moves, two %.1f, one %.1f.",
+          count_text(m[STANDARD].extra).text, over_standard(m, THREE_PASS),
+          over_standard(m, TWO_PASS), over_standard(m, ONE_PASS));
+    prose("A tile of %zu keys moves no less. But o is rescaled once per tile, "
+          "not once per key: %s multiplications, not %s. So it takes about "
+          "the time of standard_attention with %.1f times its traffic. Scalar "
+          "C is compute-bound; a GPU waits for the traffic that is counted "
+          "here.",
+          min_size(m[TILED].tiles.Bc, p->layer.each.Nk),
+          count_text(m[TILED].counted.rescales).text,
+          count_text(m[ONE_PASS].counted.rescales).text,
+          over_standard(m, TILED));
+    puts("");
 }
 
 int main(int argc, char **argv)
 {
-    static const way forward = {
-        .about = "Attention, from S stored in HBM to a tile of keys at a time.",
-        .example = "./run --q common/data/q.npy --k common/data/k.npy \\\n"
-                   "        --v common/data/v.npy --causal --bc 64 --out "
-                   "build/O.npy",
-        .own = chapter_04_steps,
-        .reading = 4, /* tiled_attention */
-        .one_query = true,
-        .lesson = lesson,
-        .next = "./run --trace, then make chapter-05: who could share a tile?",
-        .trace = trace_tiled_attention,
-    };
+    const char about[] =
+        "Attention, from S stored in HBM to a tile of keys at a time.";
+    measurement m[STEPS];
+    lesson_options o;
+    problem p;
+    int status;
 
-    return attention_program(&forward, NULL, argc, argv);
+    if (!options_read(&o, about, "trace causal n nk d seed sram step", argc,
+                      argv, &status))
+        return report_end(status);
+    if (o.trace)
+        return report_end(trace_tiled_attention());
+
+    problem_of(&p, &o);
+    for (size_t k = 0; k < STEPS; k++)
+        measure(&m[k], &p, &chapter_04_steps[k]);
+    if (check_step(&p) == 0) {
+        print_problem(&p.layer, p.M);
+        print_measured(m, STEPS);
+        print_sampled(&p);
+        if (o.none)
+            lesson(&p, m);
+        next_step("./run --trace, then make chapter-05: queries share a tile");
+    }
+    problem_free(&p);
+    return report_end(p.status);
 }

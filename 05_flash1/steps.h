@@ -31,5 +31,6 @@ static const attention_step chapter_05_steps[] = {
      .formula = flash1_traffic},
     {0},
 };
+static const attention_step *const flash1_step = &chapter_05_steps[0];
 
 #endif

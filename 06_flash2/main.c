@@ -4,65 +4,67 @@
  */
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
-#include "06_flash2/backward/program.h"
 #include "06_flash2/steps.h"
-#include "common/program/attention_program.h"
-#include "common/print/report.h"
+#include "common/lesson/measure.h"
 
-/* What is charged beside the two matrix products. */
+/* What is measured: two steps of earlier chapters, then chapter_06_steps. */
+enum { STANDARD, FLASH1, DEFERRED, FLASH2, PARALLEL, LANES, SIMD, SPLIT_KV,
+       SPLIT_KV_SIMD, STEPS };
+
+/* Counted operations other than the two matrix products. */
 static size_t non_matmul(const measurement *m)
 {
     return m->counted.exps + m->counted.rescales + m->counted.divisions;
 }
 
-/* All that crosses HBM for one kernel, over another's. */
-static double over(const measurement m[], attention_fn *a, attention_fn *b)
+static void lesson(const measurement m[])
 {
-    return (double)counts_crossed(measured(m, a)->counted) /
-           (double)counts_crossed(measured(m, b)->counted);
-}
-
-static int lesson(const layer *p, size_t M, const measurement m[])
-{
-    (void)p;
-    (void)M;
-    prose("Divided once, not once per tile: of %s operations beside the matrix "
-          "products flash2_deferred has %s left. Loops swapped, O, m and l "
-          "stay on chip: init and L included, flash2 moves %.1f%% of what "
-          "flash1 moves, and %.1f%% of standard. (Its tiles have fewer keys, "
-          "so it rescales more often.)",
-          count_text(non_matmul(measured(m, flash1))).text,
-          count_text(non_matmul(measured(m, flash2_deferred))).text,
-          100 * over(m, flash2, flash1),
-          100 * over(m, flash2, standard_attention));
-    prose("Scalar C is bound by arithmetic; what the swap buys it is that rows "
-          "are independent: flash2_parallel shares them out to all cores, bit "
-          "for bit, flash2_lanes and flash2_simd to the lanes of a vector. "
-          "split_kv shares out the keys, for few queries, and moves %.1f times "
-          "as much.",
-          over(m, split_kv, flash2));
-    return 0;
+    prose("Divided once, not once per tile: flash1 has %s operations in "
+          "addition to the matrix products, flash2_deferred has %s. With the "
+          "loops swapped, O, m and l stay on chip: init and L included, flash2 "
+          "moves %.1f%% of what flash1 moves, and %.1f%% of standard. (Its "
+          "tiles have fewer keys, so it rescales more often.)",
+          count_text(non_matmul(&m[FLASH1])).text,
+          count_text(non_matmul(&m[DEFERRED])).text,
+          100 * crossed_over(&m[FLASH2], &m[FLASH1]),
+          100 * crossed_over(&m[FLASH2], &m[STANDARD]));
+    prose("Scalar C is compute-bound, so the saved traffic does not show. But "
+          "rows are now independent: flash2_parallel computes them on all "
+          "cores, bit for bit the same; flash2_lanes and flash2_simd compute "
+          "one in each lane of a vector. split_kv splits the keys, for few "
+          "queries, and moves %.1f times as much as flash2.",
+          crossed_over(&m[SPLIT_KV], &m[FLASH2]));
+    puts("");
 }
 
 int main(int argc, char **argv)
 {
-    static const attention_step *const before[] = {&standard_step,
-                                                   chapter_05_steps, NULL};
-    static const way forward = {
-        .about =
-            "FlashAttention-2: divide once, swap the loops, use all cores.\n"
-            "(--backward: its gradients; ./run --backward --help)",
-        .example = "./run --q common/data/q.npy --k common/data/k.npy \\\n"
-                   "        --v common/data/v.npy --step flash2_parallel "
-                   "--out build/O.npy",
-        .before = before,
-        .own = chapter_06_steps,
-        .also = chapter_06_variants,
-        .reading = 1, /* flash2 */
-        .lesson = lesson,
-        .next = "./run --trace, then make chapter-07: the same on a GPU",
-        .trace = trace_flash2,
-    };
+    const char about[] =
+        "FlashAttention-2: divide once, swap the loops, use all cores.";
+    measurement m[STEPS];
+    lesson_options o;
+    problem p;
+    int status;
 
-    return attention_program(&forward, &flash2_back, argc, argv);
+    if (!options_read(&o, about, "trace causal n nk d seed sram step", argc,
+                      argv, &status))
+        return report_end(status);
+    if (o.trace)
+        return report_end(trace_flash2());
+
+    problem_of(&p, &o);
+    measure(&m[STANDARD], &p, &standard_step);
+    measure(&m[FLASH1], &p, flash1_step);
+    for (size_t k = DEFERRED; k < STEPS; k++)
+        measure(&m[k], &p, &chapter_06_steps[k - DEFERRED]);
+    if (check_step(&p) == 0) {
+        print_problem(&p.layer, p.M);
+        print_measured(m, STEPS);
+        print_sampled(&p);
+        if (o.none)
+            lesson(m);
+        next_step("./run --trace, then make chapter-07: the same on a GPU");
+    }
+    problem_free(&p);
+    return report_end(p.status);
 }

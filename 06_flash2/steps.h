@@ -90,6 +90,8 @@ static const attention_step chapter_06_steps[] = {
     {0},
 };
 
+static const attention_step *const flash2_step = &chapter_06_steps[1];
+
 /* Not in the lesson's tables: a second reading. */
 static const attention_step chapter_06_variants[] = {
     {.name = "lazy_rescale",

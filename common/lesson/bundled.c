@@ -1,9 +1,21 @@
 /*
- * Scaled scores of the bundled Q and K (bundled.h).
+ * The bundled Q and K of a real layer (problem.h; common/data/README.md).
  */
-#include "common/problem/bundled.h"
+#include "common/lesson/problem.h"
+
+#include "common/print/outside.h"
 
 #include <math.h>
+#include <unistd.h>
+
+int bundled_missing(void)
+{
+    if (access(BUNDLED_Q, F_OK) == 0)
+        return 0;
+    return refused(1, BUNDLED_Q,
+                   "not found from here (run this program in the folder that "
+                   "holds common/)");
+}
 
 /* S = Q K^T / sqrt(d) of each head: N x d and N x d to N x N. */
 static int score_all(const npy_array *q, const npy_array *k, npy_array *scores)

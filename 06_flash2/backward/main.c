@@ -1,0 +1,124 @@
+/*
+ * The program of chapter 06's backward pass: what L saves, and what it costs and
+ * saves to keep every gradient on chip. docs/backward.md
+ */
+#include "05_flash1/backward/steps.h"
+#include "06_flash2/backward/steps.h"
+#include "06_flash2/steps.h"
+#include "common/lesson/measure_backward.h"
+#include "common/lesson/toy.h"
+
+/* What is measured: chapter_05_backward, then chapter_06_backward. */
+enum { STANDARD, FLASH1, FLASH2, TWO_KERNEL, PARALLEL, SIMD, STEPS };
+
+/* The traffic of one step divided by another's, in percent. */
+static double percent(const backward_measurement *a,
+                      const backward_measurement *b)
+{
+    return 100 * (double)counts_moved(a->counted) /
+           (double)counts_moved(b->counted);
+}
+
+static void lesson(const backward_measurement m[])
+{
+    prose("One number per row, L, replaces m and l: no division is left, and "
+          "O, which is needed for D alone, is not read in the loops. So "
+          "flash2_backward moves %.1f%% of what flash1_backward moves, %.1f%% "
+          "of standard_backward's.",
+          percent(&m[FLASH2], &m[FLASH1]), percent(&m[FLASH2], &m[STANDARD]));
+    prose("dQ is still read and written for each tile of keys. "
+          "two_kernel_backward computes dQ first and then dK and dV, each in "
+          "the loops in which it stays on chip: %.1f%% of flash1_backward's "
+          "traffic, for seven products, not five (14 N^2 d FLOPs; the forward "
+          "pass has 4). Its blocks share nothing, so "
+          "flash2_backward_parallel gives the same bits.",
+          percent(&m[TWO_KERNEL], &m[FLASH1]));
+    puts("");
+}
+
+/* --- By hand ---------------------------------------------------------------- */
+
+typedef struct {
+    const gradients *g;
+    table lines;
+} stores;
+
+static void watch(void *watcher, bool stored, array a, size_t i0, matrix tile)
+{
+    stores *s = watcher;
+    const float *to = a.hbm.data;
+    const char *name = to == s->g->dQ.hbm.data   ? "dQ"
+                       : to == s->g->dK.hbm.data ? "dK"
+                       : to == s->g->dV.hbm.data ? "dV"
+                                                 : "D";
+
+    for (size_t i = 0; stored && i < tile.rows; i++)
+        table_row(&s->lines, "%s|%zu|%s", name, i0 + i,
+                  numbers_text(row(tile, i), tile.cols).text);
+}
+
+/* Prints in which order the kernel stores what. */
+static int print_stores(backward_toy *t, backward_fn *kernel)
+{
+    stores s = {.g = &t->g};
+
+    table_row(&s.lines, "stored|row|");
+    if (backward_toy_run(t, kernel, watch, &s))
+        return 1;
+    table_print(&s.lines);
+    return 0;
+}
+
+static int trace(void)
+{
+    backward_toy t;
+    int status = backward_toy_begin(&t, flash2_step);
+
+    if (status != 0)
+        return status;
+    heading("FlashAttention-2, keys outside: dQ is stored after each visit");
+    status = backward_toy_trace(&t, flash2_backward);
+    if (status != 0)
+        return status;
+    puts("\np = e^(s - L), computed again. dp = dO . v, and D is their "
+         "weighted mean:\nds = p (dp - D). dq is what HBM holds after the "
+         "visit.\n");
+    heading("Two kernels: each row is stored once, when it is done");
+    status = print_stores(&t, two_kernel_backward);
+    puts("");
+    next_step("./run, the same on real data");
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    const char about[] =
+        "The backward pass: the gradients of Q, K and V from that of O.";
+    backward_problem b = {.known = 0};
+    backward_measurement m[STEPS];
+    lesson_options o;
+    int status;
+
+    if (!options_read(&o, about, "trace causal n nk d seed sram step", argc,
+                      argv, &status))
+        return report_end(status);
+    if (o.trace)
+        return report_end(trace());
+
+    problem_of(&b.forward, &o);
+    backward_problem_set_up(&b);
+    for (size_t k = STANDARD; k < FLASH2; k++)
+        measure_backward(&m[k], &b, &chapter_05_backward[k]);
+    for (size_t k = FLASH2; k < STEPS; k++)
+        measure_backward(&m[k], &b, &chapter_06_backward[k - FLASH2]);
+    if (check_step(&b.forward) == 0) {
+        print_problem(&b.forward.layer, b.forward.M);
+        print_measured_backward(m, STEPS);
+        print_known_heads(&b);
+        if (o.none)
+            lesson(m);
+        next_step("./run --trace, then docs/backward.md");
+    }
+    backward_free(&b);
+    return report_end(b.forward.status);
+}

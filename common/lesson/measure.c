@@ -1,0 +1,192 @@
+/*
+ * Running a step on all heads, and measuring it (measure.h).
+ */
+#include "common/lesson/measure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/judge/errors.h"
+#include "common/judge/reference_attention.h"
+#include "common/print/outside.h"
+
+/* --- All heads -------------------------------------------------------------- */
+
+static int run_in_turn(const layer *l, const attention_step *step, memory *mem)
+{
+    size_t on_chip = 0, scratch = 0, extra = 0;
+    double start = stopwatch();
+
+    for (size_t nth = 0; nth < heads_of(l); nth++) {
+        head one = head_at(l, nth);
+
+        if (stopwatch() - start > 1)
+            progress("%s: head %zu of %zu", step->name, nth + 1, heads_of(l));
+        if (step_run(step, &one, mem))
+            break;
+        on_chip = max_size(on_chip, mem->on_chip);
+        scratch = max_size(scratch, mem->scratch);
+        extra = max_size(extra, mem->extra);
+        memory_reset(mem);
+    }
+    progress_done();
+    if (mem->error)
+        return mem->error;
+    mem->on_chip = on_chip;
+    mem->scratch = scratch;
+    mem->extra = extra;
+    return 0;
+}
+
+int heads_run(const layer *l, const attention_step *step, memory *mem)
+{
+    if (heads_of(l) == 0)
+        return 0;
+    return step->run_layer ? step_run_layer(step, l, mem)
+                           : run_in_turn(l, step, mem);
+}
+
+counts heads_formula(const layer *l, const attention_step *step, size_t M)
+{
+    counts sum = {.exps = 0};
+
+    if (step->layer_formula && heads_of(l)) {
+        layer tiled = *l;
+
+        tiled.each.tile = step_tiles(step, &l->each, M);
+        sum = step->layer_formula(step, &tiled);
+    }
+    for (size_t nth = 0; nth < heads_of(l); nth++) {
+        head one = head_at(l, nth);
+        counts c = step->formula ? step_formula(step, &one, M)
+                                 : sink_traffic(step, &one);
+
+        counts_add(&sum, &c);
+    }
+    return sum;
+}
+
+int step_failed(const attention_step *step, const head *h, const memory *mem)
+{
+    bool small = mem->error == MEMORY_TOO_SMALL && is_counted(step);
+
+    fprintf(stderr, "%s%s: %s", small ? "--sram: " : "", step->name,
+            mem->message);
+    if (small && !is_backward(step))
+        fprintf(stderr, " (allowed: at least 2 (d + dv) = %zu)",
+                2 * (h->d + h->dv));
+    fputs("\n", stderr);
+    return mem->error == MEMORY_FULL ? 1 : 2;
+}
+
+/* --- The error -------------------------------------------------------------- */
+
+/* Multiply-adds that float64 may take: a fraction of a second. */
+static const double budget = 1 << 27;
+
+/* Odd, so that a sample of many heads has other rows in each. */
+static size_t sampled_every(const layer *l, size_t rows)
+{
+    double row = (double)l->each.Nk * (double)(l->each.d + l->each.dv);
+    double every = ceil((double)rows * row / budget);
+
+    return every <= 1 ? 1 : min_size(rows, (size_t)every | 1);
+}
+
+/* Rows 0, every, 2 every ... of O in float64. Returns 1 without memory. */
+static int compute_truth(problem *p)
+{
+    const layer *l = &p->layer;
+    size_t Nq = l->each.Nq, dv = l->each.dv, rows = heads_of(l) * Nq;
+    int failed;
+
+    p->every = sampled_every(l, rows);
+    p->truth = malloc((tiles(rows, p->every) * dv + 1) * sizeof *p->truth);
+    failed = p->truth == NULL;
+    for (size_t k = 0; k * p->every < rows && !failed; k++) {
+        head whole = head_at(l, k * p->every / Nq);
+        head query = head_of_queries(&whole, one(k * p->every % Nq));
+
+        failed = reference_attention(&query, p->truth + k * dv, NULL);
+    }
+    return failed ? refused(1, "float64", "out of memory") : 0;
+}
+
+double problem_error(problem *p)
+{
+    const head *h = &p->layer.each;
+    size_t rows = heads_of(&p->layer) * h->Nq;
+
+    if (!p->truth && compute_truth(p))
+        return (double)NAN;
+    return error_of_rows(h->O.hbm.data, p->every * h->dv, p->truth,
+                         tiles(rows, p->every), h->dv);
+}
+
+/* --- Measuring -------------------------------------------------------------- */
+
+static int run_once(measurement *m, const problem *p)
+{
+    double start = stopwatch();
+    int status = 0;
+    memory mem;
+
+    memory_init(&mem, p->M);
+    if (heads_run(&p->layer, m->step, &mem))
+        status = step_failed(m->step, &p->layer.each, &mem);
+    m->seconds = fmin(m->seconds, stopwatch() - start);
+    m->counted = mem.counts;
+    m->on_chip = mem.on_chip;
+    m->extra = mem.extra;
+    memory_reset(&mem);
+    return status;
+}
+
+bool is_wanted(problem *p, const attention_step *step)
+{
+    size_t used = strlen(p->steps);
+    bool named = p->only && strcmp(p->only, step->name) == 0;
+
+    snprintf(p->steps + used, sizeof p->steps - used, " %s", step->name);
+    p->found = p->found || named;
+    return p->status == 0 && (named || !p->only);
+}
+
+void measure_runs(measurement *m, problem *p, const attention_step *step,
+                  size_t runs, bool judged)
+{
+    *m = (measurement){.step = step,
+                       .tiles = step_tiles(step, &p->layer.each, p->M),
+                       .seconds = HUGE_VAL};
+    if (!is_wanted(p, step))
+        return;
+    m->done = true;
+    for (size_t k = 0; k < runs && p->status == 0; k++)
+        p->status = run_once(m, p);
+    if (p->status == 0 && is_counted(step))
+        m->formula = heads_formula(&p->layer, step, p->M);
+    m->judged = p->status == 0 && judged;
+    if (m->judged)
+        m->error = problem_error(p);
+}
+
+void measure(measurement *m, problem *p, const attention_step *step)
+{
+    measure_runs(m, p, step, 3, true);
+}
+
+int check_step(problem *p)
+{
+    if (p->status == 0 && p->only && !p->found)
+        p->status = refused(2, "--step", "no '%s' here (one of:%s)",
+                            shown(p->only).text, p->steps);
+    return p->status;
+}
+
+double crossed_over(const measurement *a, const measurement *b)
+{
+    return (double)counts_crossed(a->counted) /
+           (double)counts_crossed(b->counted);
+}

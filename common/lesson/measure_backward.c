@@ -1,0 +1,333 @@
+/*
+ * Running a backward step on all heads, and measuring it (measure_backward.h).
+ */
+#include "common/lesson/measure_backward.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/judge/errors.h"
+#include "common/judge/reference_attention.h"
+#include "common/lesson/random.h"
+#include "common/print/outside.h"
+
+/* --- The problem ------------------------------------------------------------ */
+
+int backward_problem_set_up(backward_problem *b)
+{
+    problem *p = &b->forward;
+    random_source source = random_seed(2);
+
+    if (p->status == 0)
+        p->status = npy_new(&b->dO, p->O.dims, p->O.shape) ||
+                    npy_new(&b->dQ, p->Q.dims, p->Q.shape) ||
+                    npy_new(&b->dK, p->K.dims, p->K.shape) ||
+                    npy_new(&b->dV, p->V.dims, p->V.shape);
+    if (p->status == 0)
+        random_fill(&source, b->dO.data, b->dO.size, 1);
+    return p->status;
+}
+
+void backward_free(backward_problem *b)
+{
+    problem_free(&b->forward);
+    npy_free(&b->dO);
+    npy_free(&b->dQ);
+    npy_free(&b->dK);
+    npy_free(&b->dV);
+    free(b->truth_Q);
+    free(b->truth_K);
+    free(b->truth_V);
+    b->truth_Q = b->truth_K = b->truth_V = NULL;
+}
+
+static array nth_of(float *all, size_t nth, size_t rows, size_t cols)
+{
+    return hbm_of(all + nth * rows * cols, rows, cols);
+}
+
+gradients gradients_of(const layer *l, size_t nth, float *dO, float *dQ,
+                       float *dK, float *dV)
+{
+    size_t group = l->Hq / l->Hk, kv = nth / group;
+    head h = head_at(l, nth);
+
+    return (gradients){
+        .h = h,
+        .dO = nth_of(dO, nth, h.Nq, h.dv),
+        .dQ = nth_of(dQ, nth, h.Nq, h.d),
+        .dK = nth_of(dK, kv, h.Nk, h.d),
+        .dV = nth_of(dV, kv, h.Nk, h.dv),
+        .add = nth % group != 0,
+    };
+}
+
+gradients gradients_at(const backward_problem *b, size_t nth)
+{
+    return gradients_of(&b->forward.layer, nth, b->dO.data, b->dQ.data,
+                        b->dK.data, b->dV.data);
+}
+
+/* --- Running ---------------------------------------------------------------- */
+
+/* O and L of a head, and in `left` what its step leaves in addition, until the
+ * next one. */
+static int run_forward(gradients *g, const attention_step *step, memory *left)
+{
+    memory_reset(left);
+    g->h = with_room(step->forward, &g->h, left);
+    return step_run(step->forward, &g->h, left);
+}
+
+static int run_step(const gradients heads[], size_t n,
+                    const attention_step *step, size_t M,
+                    backward_measurement *m, double *seconds)
+{
+    double start = stopwatch();
+    memory mem;
+    int status = 0;
+
+    memory_init(&mem, M);
+    if (step_run_back(step, heads, n, &mem))
+        status = step_failed(step, &heads->h, &mem);
+    *seconds += stopwatch() - start;
+    counts_add(&m->counted, &mem.counts);
+    memory_reset(&mem);
+    return status;
+}
+
+/* One head after the other, or all at once: forward, and then the step. Without
+ * queries there are no heads to run, but keys whose gradients are 0. */
+int backward_run(backward_measurement *m, backward_problem *b,
+                 const attention_step *step)
+{
+    size_t n = heads_of(&b->forward.layer), at_once = step->back_heads ? n : 1;
+    gradients *heads = malloc(max_size(at_once, 1) * sizeof *heads);
+    double start = stopwatch(), seconds = 0;
+    int status = 0;
+    memory left;
+
+    if (!heads)
+        return refused(1, step->name, "out of memory for %zu heads", at_once);
+    m->counted = (counts){.exps = 0};
+    if (n == 0) {
+        memset(b->dK.data, 0, b->dK.size * sizeof *b->dK.data);
+        memset(b->dV.data, 0, b->dV.size * sizeof *b->dV.data);
+    }
+    memory_init(&left, b->forward.M);
+    for (size_t nth = 0; nth < n && status == 0; nth++) {
+        gradients *g = &heads[nth % at_once];
+
+        if (stopwatch() - start > 1)
+            progress("%s: head %zu of %zu", step->name, nth + 1, n);
+        *g = gradients_at(b, nth);
+        if (run_forward(g, step, &left))
+            status = step_failed(step, &g->h, &left);
+        else if ((nth + 1) % at_once == 0)
+            status =
+                run_step(heads, at_once, step, b->forward.M, m, &seconds);
+    }
+    progress_done();
+    m->seconds = fmin(m->seconds, seconds);
+    m->forward = left.counts;
+    memory_reset(&left);
+    free(heads);
+    return status;
+}
+
+static counts formula_of(const backward_problem *b, const attention_step *step)
+{
+    counts sum = {.exps = 0};
+
+    for (size_t nth = 0; nth < heads_of(&b->forward.layer); nth++) {
+        gradients g = gradients_at(b, nth);
+        counts c =
+            step->back_formula(&g, step_tiles(step, &g.h, b->forward.M));
+
+        counts_add(&sum, &c);
+    }
+    return sum;
+}
+
+/* --- The errors ------------------------------------------------------------- */
+
+/* Multiply-adds that float64 may take: a second; or more for the first heads,
+ * without which nothing is known. */
+static const double budget = 1 << 30, first_budget = 16.0 * (1 << 30);
+
+/* Whole groups, so that dK and dV are complete. */
+static size_t heads_known(const layer *l)
+{
+    const head *h = &l->each;
+    size_t heads = heads_of(l), group = heads ? l->Hq / l->Hk : 1;
+    double each =
+        (double)h->Nq * (double)h->Nk * (double)(3 * h->d + 2 * h->dv);
+    size_t most = each * (double)heads <= budget ? heads
+                                                 : (size_t)(budget / each);
+
+    if (heads > 0 && most < group && each * (double)group <= first_budget)
+        return group;
+    return most / group * group;
+}
+
+/* Returns 1 without memory, after one line on stderr. */
+static int compute_truth(backward_problem *b)
+{
+    const layer *l = &b->forward.layer;
+    const head *h = &l->each;
+    size_t n = heads_known(l), group = n ? l->Hq / l->Hk : 1;
+    size_t queries = n * h->Nq, keys = n / group * h->Nk;
+    int failed;
+
+    b->known = n;
+    b->truth_Q = malloc((queries * h->d + 1) * sizeof *b->truth_Q);
+    b->truth_K = malloc((keys * h->d + 1) * sizeof *b->truth_K);
+    b->truth_V = malloc((keys * h->dv + 1) * sizeof *b->truth_V);
+    failed = !b->truth_Q || !b->truth_K || !b->truth_V;
+    for (size_t nth = 0; nth < n && !failed; nth++) {
+        size_t kv = nth / group;
+        gradients g = gradients_at(b, nth);
+
+        progress("float64: head %zu of %zu", nth + 1, n);
+        failed = reference_gradients(&g, b->truth_Q + nth * h->Nq * h->d,
+                                     b->truth_K + kv * h->Nk * h->d,
+                                     b->truth_V + kv * h->Nk * h->dv) < 0;
+    }
+    progress_done();
+    return failed ? refused(1, "float64", "out of memory") : 0;
+}
+
+gradient_errors problem_gradient_errors(backward_problem *b)
+{
+    const gradient_errors unknown = {(double)NAN, (double)NAN, (double)NAN};
+    const layer *l = &b->forward.layer;
+    const head *h = &l->each;
+    size_t kv;
+
+    if (!b->truth_Q && compute_truth(b))
+        return unknown;
+    if (b->known == 0 && heads_of(l) > 0)
+        return unknown;
+    kv = b->known ? b->known / (l->Hq / l->Hk) : 0;
+    return (gradient_errors){
+        relative_error(b->dQ.data, b->truth_Q, b->known * h->Nq * h->d),
+        relative_error(b->dK.data, b->truth_K, kv * h->Nk * h->d),
+        relative_error(b->dV.data, b->truth_V, kv * h->Nk * h->dv),
+    };
+}
+
+double worst_gradient_error(gradient_errors e)
+{
+    return isnan(e.dQ + e.dK + e.dV) ? (double)NAN
+                                     : fmax(e.dQ, fmax(e.dK, e.dV));
+}
+
+/* --- Measuring -------------------------------------------------------------- */
+
+void measure_backward_runs(backward_measurement *m, backward_problem *b,
+                           const attention_step *step, size_t runs)
+{
+    problem *p = &b->forward;
+
+    *m = (backward_measurement){.step = step,
+                                .tiles =
+                                    step_tiles(step, &p->layer.each, p->M),
+                                .seconds = HUGE_VAL};
+    if (!is_wanted(p, step))
+        return;
+    m->done = true;
+    for (size_t k = 0; k < runs && p->status == 0; k++)
+        p->status = backward_run(m, b, step);
+    if (p->status)
+        return;
+    if (is_counted(step))
+        m->formula = formula_of(b, step);
+    m->errors = problem_gradient_errors(b);
+    m->error = worst_gradient_error(m->errors);
+    m->judged = b->known > 0 || heads_of(&p->layer) == 0;
+}
+
+void measure_backward(backward_measurement *m, backward_problem *b,
+                      const attention_step *step)
+{
+    measure_backward_runs(m, b, step, 3);
+}
+
+/* --- Tables ----------------------------------------------------------------- */
+
+static size_t crossed_otherwise(const counts *c)
+{
+    return counts_crossed(*c) - counts_moved(*c);
+}
+
+static void print_traffic(const backward_measurement m[], size_t n)
+{
+    size_t counted = 0;
+    table t = {0};
+
+    table_row(&t, "HBM, elements|read|written|by formula|init, mask%s|forward",
+              m->counted.read[SINK] ? ", sink" : "");
+    for (size_t k = 0; k < n; k++) {
+        const counts *c = &m[k].counted;
+
+        if (!m[k].done || !is_counted(m[k].step))
+            continue;
+        counted++;
+        table_row(&t, "%s|%s|%s|%s|%s|%s", m[k].step->name,
+                  count_text(c->read[ALGORITHM]).text,
+                  count_text(c->written[ALGORITHM]).text,
+                  count_text(counts_moved(m[k].formula)).text,
+                  count_text(crossed_otherwise(c)).text,
+                  count_text(counts_moved(m[k].forward)).text);
+    }
+    if (counted) {
+        table_print(&t);
+        puts("");
+    }
+}
+
+/* Of a kernel on a GPU only the bytes are counted. */
+static words number(const backward_measurement *m, size_t n)
+{
+    return is_counted(m->step) && m->step->back ? count_text(n) : (words){"-"};
+}
+
+static void print_work(const backward_measurement m[], size_t n)
+{
+    table t = {0};
+
+    table_row(&t, "operations|products|exps|divisions|worst error|time");
+    for (size_t k = 0; k < n; k++)
+        if (m[k].done)
+            table_row(&t, "%s|%zu|%s|%s|%s|%s", m[k].step->name,
+                      m[k].step->products,
+                      number(&m[k], m[k].counted.exps).text,
+                      number(&m[k], m[k].counted.divisions).text,
+                      m[k].judged ? error_text(m[k].error).text : "-",
+                      time_text(m[k].seconds).text);
+    table_print(&t);
+}
+
+void print_measured_backward(const backward_measurement m[], size_t n)
+{
+    tiles_line line = {.used = 0};
+
+    print_traffic(m, n);
+    print_work(m, n);
+    for (size_t k = 0; k < n; k++)
+        if (m[k].done)
+            add_tiles(&line, m[k].step->name, m[k].tiles);
+    print_tiles(&line);
+}
+
+void print_known_heads(const backward_problem *b)
+{
+    size_t heads = heads_of(&b->forward.layer);
+
+    if (b->known == 0 && heads > 0)
+        puts("No error is known: float64 would take too long.");
+    else if (b->known < heads)
+        printf("The errors are of %zu of %zu heads.\n", b->known, heads);
+    puts("");
+}

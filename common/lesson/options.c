@@ -1,0 +1,137 @@
+/*
+ * The command line of a chapter's program (options.h).
+ */
+#include "common/lesson/options.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/print/outside.h"
+
+enum { OPTIONS = 9 };
+
+/* One option, and where its value goes: a flag, a size or a word. */
+typedef struct {
+    const char *name, *value, *help;
+    bool *flag;
+    size_t *size;
+    const char **word;
+} lesson_option;
+
+/* True if the program takes that option. */
+static bool is_taken(const char *takes, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (const char *at = takes; (at = strstr(at, name)); at += length)
+        if ((at == takes || at[-1] == ' ') &&
+            (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+static void print_help(const lesson_option options[], const char *takes,
+                       const char *about)
+{
+    printf("%s\n\noptions:\n", about);
+    for (const lesson_option *o = options; o < options + OPTIONS; o++)
+        if (is_taken(takes, o->name)) {
+            char shown[24];
+
+            snprintf(shown, sizeof shown, "--%s%s", o->name, o->value);
+            printf("  %-13s%s\n", shown, o->help);
+        }
+    puts("  --help       this text\n\n"
+         "For your own arrays, masks, tile sizes and plots: make flash, then "
+         "./flash --help");
+}
+
+static int refuse_unknown(const lesson_option options[], const char *takes,
+                          const char *argument)
+{
+    fprintf(stderr, "%s: no such option (allowed:", shown(argument).text);
+    for (const lesson_option *o = options; o < options + OPTIONS; o++)
+        if (is_taken(takes, o->name))
+            fprintf(stderr, " --%s", o->name);
+    fputs(" --help)\n", stderr);
+    return 2;
+}
+
+/* Stores the value of an option. Returns 0, or 2 after one line. */
+static int store(const lesson_option *o, const char *value)
+{
+    char name[24];
+
+    snprintf(name, sizeof name, "--%s", o->name);
+    if (o->flag ? *o->flag : o->word ? *o->word != NULL : *o->size != 0)
+        return refused(2, name, "given twice (once is allowed)");
+    if (o->flag) {
+        *o->flag = true;
+        return value ? refused(2, name, "takes no value") : 0;
+    }
+    if (!value || !*value || strncmp(value, "--", 2) == 0)
+        return refused(2, name, "no value (expected: %s%s)", name, o->value);
+    if (o->word)
+        *o->word = value;
+    else if (!size_from(value, o->size) || *o->size == 0)
+        return refused(2, name, "'%s' is not a whole number from 1 to %zu",
+                       shown(value).text, SIZE_MAX);
+    return 0;
+}
+
+/* The option that an argument names, as --name or --name=value; or NULL. */
+static const lesson_option *named(const lesson_option options[],
+                                  const char *takes, const char *argument)
+{
+    size_t length = strcspn(argument, "=");
+
+    for (const lesson_option *o = options; o < options + OPTIONS; o++)
+        if (is_taken(takes, o->name) && strncmp(argument, "--", 2) == 0 &&
+            strlen(o->name) + 2 == length &&
+            strncmp(argument + 2, o->name, length - 2) == 0)
+            return o;
+    return NULL;
+}
+
+bool options_read(lesson_options *o, const char *about, const char *takes,
+                  int argc, char **argv, int *status)
+{
+    const lesson_option options[OPTIONS] = {
+        {"trace", "", "a worked example, value by value", .flag = &o->trace},
+        {"csv", "", "the data of the chapter's plot", .flag = &o->csv},
+        {"causal", "", "keys j <= i + Nk - Nq only", .flag = &o->causal},
+        {"step", " NAME", "this step alone", .word = &o->step},
+        {"n", " Nq", "a random head: queries (500)", .size = &o->n},
+        {"nk", " Nk", "its keys (Nq)", .size = &o->nk},
+        {"d", " d", "its columns (32)", .size = &o->d},
+        {"seed", " S", "of its random numbers (1)", .size = &o->seed},
+        {"sram", " M", "elements on chip (8192)", .size = &o->sram},
+    };
+
+    *o = (lesson_options){.none = argc < 2};
+    *status = 0;
+    for (int k = 1; k < argc && *status == 0; k++) {
+        const lesson_option *given = named(options, takes, argv[k]);
+        const char *equals = strchr(argv[k], '=');
+
+        if (strcmp(argv[k], "--help") == 0 || strcmp(argv[k], "-h") == 0) {
+            print_help(options, takes, about);
+            return false;
+        }
+        if (!given)
+            *status = refuse_unknown(options, takes, argv[k]);
+        else if (equals)
+            *status = store(given, equals + 1);
+        else
+            *status = store(given, given->flag ? NULL : argv[++k]);
+    }
+    o->sram = o->sram ? o->sram : 8192;
+    if (o->n || o->nk || o->d || o->seed) {
+        o->n = o->n ? o->n : 500;
+        o->nk = o->nk ? o->nk : o->n;
+        o->d = o->d ? o->d : 32;
+        o->seed = o->seed ? o->seed : 1;
+    }
+    return *status == 0;
+}

@@ -1,0 +1,145 @@
+/*
+ * The bundled layer, or random heads (problem.h).
+ */
+#include "common/lesson/problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/lesson/random.h"
+#include "common/print/outside.h"
+
+/* --- Sizes ------------------------------------------------------------------ */
+
+int check_sizes(const problem_sizes *s)
+{
+    const struct {
+        const char *option;
+        size_t size;
+    } factors[] = {
+        {"--batch", s->B},
+        {s->Hk > s->Hq ? "--kv-heads" : "--heads", max_size(s->Hq, s->Hk)},
+        {"--n", s->Nq},
+        {"--nk", s->Nk},
+        {s->dv > s->d ? "--dv" : "--d", max_size(s->d, s->dv)}};
+    const size_t most = SIZE_MAX / 16; /* some formulas have an 8 N^2 d */
+    size_t left = most;
+
+    for (size_t k = 0; k < sizeof factors / sizeof *factors; k++) {
+        if (factors[k].size > left)
+            return refused(2, factors[k].option,
+                           "%zu is too large (batch, heads, n, nk and d may "
+                           "have a product of %zu)",
+                           factors[k].size, most);
+        left /= max_size(factors[k].size, 1);
+    }
+    if (s->Hk == 0 ? s->Hq == 0 : s->Hq % s->Hk == 0)
+        return 0;
+    return refused(2, "--kv-heads",
+                   "%zu query heads cannot share %zu (a whole multiple is "
+                   "allowed)",
+                   s->Hq, s->Hk);
+}
+
+/* --- The layer of three arrays ---------------------------------------------- */
+
+/* Dimension k of (B, H, N, d); 1 for a leading one that the array lacks. */
+static size_t size_at(const npy_array *a, size_t k)
+{
+    size_t missing = 4 - a->dims;
+
+    return k < missing ? 1 : a->shape[k - missing];
+}
+
+int problem_set_up(problem *p)
+{
+    size_t shape[4] = {0}, dims = p->Q.dims;
+
+    for (size_t k = 0; k + 1 < dims; k++)
+        shape[k] = p->Q.shape[k];
+    shape[dims - 1] = size_at(&p->V, 3);
+    if (npy_new(&p->O, dims, shape) || npy_new(&p->L, dims - 1, shape))
+        return 1;
+    p->layer = (layer){
+        .B = size_at(&p->Q, 0),
+        .Hq = size_at(&p->Q, 1),
+        .Hk = size_at(&p->K, 1),
+        .each = {.Nq = size_at(&p->Q, 2),
+                 .Nk = size_at(&p->K, 2),
+                 .d = size_at(&p->Q, 3),
+                 .dv = size_at(&p->V, 3),
+                 .scale = 1 / sqrtf((float)size_at(&p->Q, 3))},
+    };
+    layer_give(&p->layer, p->Q.data, p->K.data, p->V.data, p->O.data,
+               p->L.data);
+    return 0;
+}
+
+/* --- Where the numbers come from -------------------------------------------- */
+
+int problem_bundled(problem *p)
+{
+    *p = (problem){.M = USUAL_M};
+    p->status = bundled_missing() || npy_read(BUNDLED_Q, &p->Q) ||
+                npy_read(BUNDLED_K, &p->K) || npy_read(BUNDLED_V, &p->V) ||
+                problem_set_up(p);
+    return p->status;
+}
+
+/* Adds to the first element of each key a ramp from -height to height. */
+static void tilt(npy_array *K, double height)
+{
+    size_t rows = K->shape[2], cols = K->shape[3];
+
+    for (size_t i = 0; i < K->size / cols; i++)
+        K->data[i * cols] +=
+            (float)(height * (2.0 * (double)(i % rows) / (double)rows - 1));
+}
+
+int problem_random(problem *p, const problem_sizes *s)
+{
+    const size_t Q[] = {s->B, s->Hq, s->Nq, s->d};
+    const size_t K[] = {s->B, s->Hk, s->Nk, s->d};
+    const size_t V[] = {s->B, s->Hk, s->Nk, s->dv};
+    random_source r = random_seed(s->seed);
+
+    *p = (problem){.M = USUAL_M, .status = check_sizes(s)};
+    if (p->status)
+        return p->status;
+    p->status = npy_new(&p->Q, 4, Q) || npy_new(&p->K, 4, K) ||
+                npy_new(&p->V, 4, V) || problem_set_up(p);
+    if (p->status)
+        return p->status;
+    random_fill(&r, p->Q.data, p->Q.size, 3);
+    random_fill(&r, p->K.data, p->K.size, 1);
+    random_fill(&r, p->V.data, p->V.size, 1);
+    tilt(&p->K, sqrt((double)s->d));
+    return 0;
+}
+
+int problem_of(problem *p, const lesson_options *o)
+{
+    const problem_sizes sizes = {1, 1, 1, o->n, o->nk, o->d, o->d, o->seed};
+    head *h = &p->layer.each;
+
+    if (o->n)
+        problem_random(p, &sizes);
+    else
+        problem_bundled(p);
+    p->M = o->sram;
+    p->only = o->step;
+    h->rule.causal = o->causal;
+    h->rule.offset = (long)h->Nk - (long)h->Nq;
+    return p->status;
+}
+
+void problem_free(problem *p)
+{
+    npy_free(&p->Q);
+    npy_free(&p->K);
+    npy_free(&p->V);
+    npy_free(&p->O);
+    npy_free(&p->L);
+    free(p->truth);
+    p->truth = NULL;
+}

@@ -1,0 +1,73 @@
+/*
+ * The attention problem of a program: the bundled layer of a language model or
+ * random heads, with O and L to be written, and O in float64.
+ */
+#ifndef COMMON_LESSON_PROBLEM_H
+#define COMMON_LESSON_PROBLEM_H
+
+#include "common/layer.h"
+#include "common/lesson/options.h"
+#include "common/npy/npy.h"
+
+#include <stdint.h>
+
+#define BUNDLED_Q "common/data/q.npy"
+#define BUNDLED_K "common/data/k.npy"
+#define BUNDLED_V "common/data/v.npy"
+
+/* Where no other M is given. */
+enum { USUAL_M = 8192 };
+
+typedef struct {
+    size_t B, Hq, Hk, Nq, Nk, d, dv;
+    uint64_t seed;
+} problem_sizes;
+
+typedef struct {
+    layer layer;              /* its pointers lead into the arrays */
+    npy_array Q, K, V, O, L;
+    size_t M;                 /* elements on chip */
+    const char *only;         /* the step to be measured; NULL: all */
+    bool found;               /* it was */
+    char steps[512];          /* the names of those that could be */
+    int status;               /* 0, or the exit code of the first failure */
+    /* O in float64: rows 0, every, 2 every ... of all heads; made on demand. */
+    double *truth;
+    size_t every;
+} problem;
+
+/*
+ * The bundled layer; random heads of these sizes; or one of the two, as the
+ * options say. Rows of random scores are peaked, not uniform: unmasked scores
+ * have a standard deviation of about 3, and for half of the queries they rise,
+ * so that the maximum still grows at the end. scale is 1 / sqrt(d), M is 8192,
+ * and there is no mask. Returns p->status: 0; 1 for a file or memory, 2 for
+ * sizes that do not fit, after one line on stderr. problem_free in any case.
+ */
+int problem_bundled(problem *p);
+int problem_random(problem *p, const problem_sizes *sizes);
+int problem_of(problem *p, const lesson_options *o);
+void problem_free(problem *p);
+
+/*
+ * Sets up the layer of Q, K and V that are there, and allocates O and L. Arrays of
+ * 3 dimensions have B = 1, of 2 also one head. Their shapes must fit. Returns 0,
+ * or 1 after one line on stderr.
+ */
+int problem_set_up(problem *p);
+
+/*
+ * Checks sizes before anything is computed from them: query heads are a multiple
+ * of key heads, and all that a step moves can be counted. Then no sum or product
+ * of sizes in this project wraps. Returns 0, or 2 after one line on stderr.
+ */
+int check_sizes(const problem_sizes *sizes);
+
+/* Returns 0, or 1 after one line on stderr if the bundled files are not found. */
+int bundled_missing(void);
+
+/* Real scores for the softmax chapters: Q K^T / sqrt(d) of all bundled heads,
+ * (1, heads, N, N). Returns 0, or 1 after one line on stderr; npy_free frees. */
+int bundled_scores(npy_array *scores);
+
+#endif
