@@ -58,7 +58,8 @@ IN_CHAPTERS := $(filter-out 06_flash2/ring/%,$(call without_exercises, \
                  $(wildcard 0[1-6]_*/*.c 0[1-6]_*/*/*.c)))
 IN_COMMON := $(wildcard common/*.c common/*/*.c common/*/*/*.c)
 
-MAINS := $(wildcard 0[1-6]_*/main.c)
+# Programs: of the chapters, of the backward passes, and flash.
+MAINS := $(wildcard 0[1-6]_*/main.c 0[56]_*/backward/main.c 06_flash2/flash/main.c)
 CHAPTER_TESTS := $(call tests_among,$(IN_CHAPTERS))
 COMMON_TESTS := $(call tests_among,$(IN_COMMON))
 # Compiled for each of TARGETS, of which the first that the CPU runs is taken.
@@ -75,8 +76,8 @@ FOR_TESTS := $(filter-out $(COMMON_TESTS), \
 COMMON := $(filter-out $(COMMON_TESTS) $(FOR_TESTS) $(TARGETED),$(IN_COMMON))
 # Chapters 01 to 03 have rows and no heads, and are made of these alone.
 ROWS := $(filter $(addprefix common/,precision.c npy/% print/% judge/errors.c \
-          judge/reference.c lesson/cliffs.c problem/bundled_scores.c \
-          problem/random.c program/options.c program/softmax_program.c),$(COMMON))
+          judge/reference.c lesson/cliffs.c lesson/bundled.c lesson/random.c \
+          lesson/options.c),$(COMMON))
 
 # Programs that span chapters, and what they share.
 LAB := $(shell grep -l '^int main' docs/lab/*.c)
@@ -129,8 +130,8 @@ $(BUILD)/liblab.a: $(LAB_SHARED:%.c=$(BUILD)/%.o)
 # What an answer to an exercise may call, and what the tests need beside it.
 FOR_ANSWERS := $(wildcard common/*.c) common/testing/todo.c
 $(BUILD)/libquestion.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(FOR_ANSWERS) \
-		$(addprefix common/,lesson/% npy/% print/% program/% speed/% \
-		  testing/contract/%),$(COMMON) $(FOR_TESTS)))
+		$(addprefix common/,lesson/toy.c lesson/visits.c lesson/cliffs.c npy/% \
+		  print/% speed/% testing/contract/%),$(COMMON) $(FOR_TESTS)))
 $(BUILD)/libanswer.a: $(FOR_ANSWERS:%.c=$(BUILD)/%.o)
 FOR_EXERCISES = $(BUILD)/libquestion.a $(BUILD)/libanswer.a
 $(ARCHIVES) $(FOR_EXERCISES) $(BUILD)/libtest.a $(BUILD)/liblab.a:
@@ -149,7 +150,7 @@ steps_of = $(filter $(1:%=$(BUILD)/%_%),$(STEPS_O))
 number_of = $(firstword $(subst _, ,$(1:$(BUILD)/%=%)))
 linked_with = $(foreach n,$(number_of) $(WITH_$(number_of)), \
                 $(BUILD)/$(call folder,$(n))/steps.a)
-STEPS_A = $(patsubst %/main.c,$(BUILD)/%/steps.a,$(MAINS))
+STEPS_A = $(patsubst %/main.c,$(BUILD)/%/steps.a,$(wildcard 0[1-6]_*/main.c))
 
 # From here on $$(...) waits until the target is known.
 .SECONDEXPANSION:
@@ -165,6 +166,8 @@ $(PROGRAMS): %/run: %/main.o $$(call linked_with,$$@) \
 		$$(call archives_for,$$@)
 # Later chapters call earlier ones.
 ALL_STEPS = $(foreach n,06 05 04 03 02 01,$(filter $(BUILD)/$(n)_%,$(STEPS_A)))
+FLASH = $(BUILD)/06_flash2/flash/run
+$(FLASH): %/run: %/main.o $(ALL_STEPS) $(ARCHIVES)
 $(LABS): %: %.o $(BUILD)/liblab.a $(ALL_STEPS) $(ARCHIVES)
 # A test of common/ sees common/ alone: it knows no chapter.
 $(COMMON_TESTS:%.c=$(BUILD)/%): %: %.o $(BUILD)/libtest.a $(ARCHIVES)
@@ -243,7 +246,7 @@ include tools/maintainers.mk
 -include 06_flash2/ring/ring.mk \
          07_cuda/cuda_on_cpu/cuda_on_cpu.mk 07_cuda/07_cuda.mk \
          07_cuda/cuda_check/cuda_check.mk 07_cuda/oracles/oracles.mk \
-         07_cuda/witness/witness.mk 06_flash2/library/library.mk tools/book/book.mk \
+         07_cuda/witness/witness.mk 06_flash2/flash/library.mk tools/book/book.mk \
          tools/assurance/assurance.mk
 
 # --- Reading and running -----------------------------------------------------
@@ -290,6 +293,16 @@ $(NUMBERS:%=chapter-%): chapter-%: $(BUILD)/$$(call folder,$$*)/run
 	@ln -sfn $< run
 	@sh tools/read.sh $*
 	@echo "next: ./run"
+
+## backward-NN     the same of its backward pass (05 06 07)
+backward-05 backward-06: backward-%: $(BUILD)/$$(call folder,$$*)/backward/run
+	@ln -sfn $< run
+	@echo "next: ./run"
+
+## flash           ./flash: all steps on your own arrays
+flash: $(FLASH)
+	@ln -sfn $< $@
+	@echo "next: ./flash --help"
 
 ## diff-NN         the main steps beside the one before: what changed (STEP=, ALL=1)
 $(NUMBERS:%=diff-%): diff-%:
@@ -481,7 +494,7 @@ check-exercises: sanitized | $(BUILD)/openmp
 
 ## clean           remove what was built; work/ stays
 clean:
-	rm -rf $(BUILD) run
+	rm -rf $(BUILD) run flash
 	@echo "next: make tour"
 
 # No target that has a line of help is a file.

@@ -2,7 +2,7 @@
  * The library's outputs and gradients against float64, through any strides; what
  * it refuses; and that callers at the same time do not see one another.
  */
-#include "06_flash2/library/flash.h"
+#include "06_flash2/flash/flash.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -17,7 +17,7 @@ lib:
 # One object, in which all names but the header's are its own.
 $(BUILD)/flash.o: $(STEPS_O) $(ARCHIVES)
 	$(call say,link   ,$@)
-	$(Q)$(LD) -r -o $@ $(BUILD)/06_flash2/library/flash.o \
+	$(Q)$(LD) -r -o $@ $(BUILD)/06_flash2/flash/flash.o \
 		--start-group $(ALL_STEPS) $(ARCHIVES) --end-group
 	$(Q)objcopy --wildcard --keep-global-symbol='flash_*' $@
 $(BUILD)/flash.o: $(ALL_STEPS)
@@ -25,9 +25,9 @@ $(LIB)/libflash.a: $(BUILD)/flash.o
 	$(Q)mkdir -p $(@D) && rm -f $@ && $(AR) rcs $@ $<
 $(LIB)/libflash.so: $(BUILD)/flash.o | $(BUILD)/openmp
 	$(Q)mkdir -p $(@D) && $(CC) -shared -o $@ $< $(LDLIBS) $(OPENMP)
-$(LIB)/flash.h $(LIB)/flash.py: $(LIB)/%: 06_flash2/library/%
+$(LIB)/flash.h $(LIB)/flash.py: $(LIB)/%: 06_flash2/flash/%
 	$(Q)mkdir -p $(@D) && cp $< $@
-$(LIB)/flash.pc: 06_flash2/library/library.mk | $(BUILD)/openmp
+$(LIB)/flash.pc: 06_flash2/flash/library.mk | $(BUILD)/openmp
 	$(Q)mkdir -p $(@D) && printf '%s\n' 'prefix=$(PREFIX)' 'Name: flash' \
 		'Description: FlashAttention on the CPU' 'Version: $(VERSION)' \
 		'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -lflash' \
@@ -41,7 +41,7 @@ install: lib
 	sed 's|^prefix=.*|prefix=$(PREFIX)|' $(LIB)/flash.pc \
 		>"$$root/lib/pkgconfig/flash.pc" && echo "installed in $$root"
 
-EXAMPLE = 06_flash2/library/example/example.c
+EXAMPLE = 06_flash2/flash/example/example.c
 ## lib-check       libflash from C by pkg-config, and from NumPy
 lib-check: lib need-numpy $(BUILD)/06_flash2/run
 	@$(MAKE) --no-print-directory PREFIX=$(abspath $(LIB))/installed install
@@ -52,7 +52,7 @@ lib-check: lib need-numpy $(BUILD)/06_flash2/run
 		$$(pkg-config --static --libs flash | sed 's/-lflash//') && \
 	$(LIB)/shared && $(LIB)/static >$(LIB)/static.txt && \
 	$(LIB)/shared | cmp - $(LIB)/static.txt && echo '1 passed, 0 failed'
-	@$(NUMPY) 06_flash2/library/test_flash.py $(LIB) $(BUILD)/06_flash2/run
+	@$(NUMPY) 06_flash2/flash/test_flash.py $(LIB) $(BUILD)/06_flash2/run
 	@echo "next: make lib-callers"
 
 ## lib-callers     eight callers of it at once under clang's TSan
@@ -61,7 +61,7 @@ lib-callers: need-clang
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/callers CC=clang NO_CUDA=1 \
 		OPT='-O1 -g -fsanitize=thread' $$([ -f "$$(clang \
 		-print-resource-dir)/../../libarcher.so" ] || echo OPENMP=) \
-		$(BUILD)/callers/06_flash2/library/test_flash
+		$(BUILD)/callers/06_flash2/flash/test_flash
 	@TSAN_OPTIONS='ignore_noninstrumented_modules=1' \
-		$(BUILD)/callers/06_flash2/library/test_flash
+		$(BUILD)/callers/06_flash2/flash/test_flash
 	@echo "next: make check"

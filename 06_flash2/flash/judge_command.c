@@ -1,17 +1,22 @@
 /*
- * ./run --judge O.npy: is somebody's output right, and if not, what happened?
- * (attention_program.h)
+ * flash judge: are a user's O, L and gradients right, and if not, which common
+ * mistake explains them? (commands.h)
  */
-#include "common/program/attention_program.h"
+#include "06_flash2/flash/commands.h"
 
 #include "common/judge/errors.h"
 #include "common/judge/reference_attention.h"
 #include "common/judge/suspects.h"
 #include "common/print/outside.h"
+#include "common/print/report.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+enum {
+    JUDGED = PROBLEM_OPTIONS, LSE_IN, GRAD_OUT, GRAD_Q, GRAD_K, GRAD_V, ERROR,
+    OPTIONS
+};
 enum { RIGHT = 0, WRONG = 1, CANNOT = 2 };
 enum { MOST_SHOWN = 12 }; /* heads that are wrong, a line each */
 
@@ -19,10 +24,10 @@ enum { MOST_SHOWN = 12 }; /* heads that are wrong, a line each */
  * they do, but an output that is off by a tenth is never right. */
 static const double tolerance = 1e-5, never = 0.1;
 
-/* How far off the head may be: --judge-error, or as its largest score has it. */
-static double allowed(const request *r, const head *h)
+/* How far off the head may be: --error, or as its largest score has it. */
+static double allowed(const option o[], const head *h)
 {
-    const option *error = &r->o.judge_error;
+    const option *error = &o[ERROR];
     double largest = 16;
 
     for (size_t i = 0; i < h->Nq; i += tiles(h->Nq, 64))
@@ -38,10 +43,10 @@ static double allowed(const request *r, const head *h)
 /* --- Forward ---------------------------------------------------------------- */
 
 typedef struct {
-    const request *r;
+    const option *o;
     const layer *l;
     npy_array O, L;  /* somebody's; L: or none */
-    double *o, *lse; /* a head in float64 */
+    double *truth, *lse; /* a head in float64 */
     size_t wrong;
     double worst;                  /* error of O */
     bool asked, cleared[SUSPECTS]; /* they do not fit a head that is wrong */
@@ -57,7 +62,7 @@ static void show(judgement *j, size_t nth, double error, double error_L,
     size_t Br = h->tile.Br ? h->tile.Br : 64, i = 0;
 
     while (i + 1 < h->Nq &&
-           relative_error(got + i * h->dv, j->o + i * h->dv, h->dv) <= most)
+           relative_error(got + i * h->dv, j->truth + i * h->dv, h->dv) <= most)
         i++;
     table_row(&j->shown, "%zu, %zu|%s|%s|%zu|%zu of %zu", nth / j->l->Hq,
               nth % j->l->Hq, error_text(error).text,
@@ -73,7 +78,7 @@ static int ask_suspects(judgement *j, size_t nth)
         int fits = 0;
 
         if (!j->cleared[k])
-            fits = suspect_fits(k, j->l, nth, j->O.data, j->o, &j->Bc[k]);
+            fits = suspect_fits(k, j->l, nth, j->O.data, j->truth, &j->Bc[k]);
         if (fits < 0)
             return 1;
         j->cleared[k] = !fits;
@@ -85,11 +90,11 @@ static int ask_suspects(judgement *j, size_t nth)
 static int judge_head(judgement *j, size_t nth)
 {
     head h = head_at(j->l, nth);
-    double most = allowed(j->r, &h), error, error_L = 0;
+    double most = allowed(j->o, &h), error, error_L = 0;
 
-    if (reference_attention(&h, j->o, j->lse))
+    if (reference_attention(&h, j->truth, j->lse))
         return 1;
-    error = relative_error(j->O.data + nth * h.Nq * h.dv, j->o, h.Nq * h.dv);
+    error = relative_error(j->O.data + nth * h.Nq * h.dv, j->truth, h.Nq * h.dv);
     j->worst = isnan(j->worst + error) ? (double)NAN : fmax(j->worst, error);
     if (j->L.data)
         error_L = relative_error(j->L.data + nth * h.Nq, j->lse, h.Nq);
@@ -104,7 +109,7 @@ static int sentence(const judgement *j)
 {
     size_t named = 0;
 
-    report_problem(j->l, 0);
+    print_problem(j->l, 0);
     printf("Heads that are wrong: %zu of %zu; the largest error of O: %s\n",
            j->wrong, heads_of(j->l), error_text(j->worst).text);
     if (j->wrong == 0)
@@ -130,29 +135,28 @@ static int sentence(const judgement *j)
     return WRONG;
 }
 
-static int judge_forward(const request *r, const backward_layer *b)
+static int judge_forward(const option o[], const problem *p)
 {
-    const attention_arrays *a = &b->forward;
-    const head *h = &a->layer.each;
-    const option *lse = &r->o.judge_lse;
-    judgement j = {.r = r, .l = &a->layer};
-    int status = read_shaped(&j.O, r->o.judge.file, &a->O) ||
-                         (lse->given && read_shaped(&j.L, lse->file, &a->L))
-                     ? CANNOT
-                     : RIGHT;
+    const head *h = &p->layer.each;
+    judgement j = {.o = o, .l = &p->layer};
+    int status =
+        read_shaped(&j.O, o[JUDGED].file, &p->O) ||
+                (o[LSE_IN].given && read_shaped(&j.L, o[LSE_IN].file, &p->L))
+            ? CANNOT
+            : RIGHT;
 
-    j.o = malloc((h->Nq * h->dv + 1) * sizeof *j.o);
+    j.truth = malloc((h->Nq * h->dv + 1) * sizeof *j.truth);
     j.lse = malloc((h->Nq + 1) * sizeof *j.lse);
     table_row(&j.shown, "batch, head|error of O|of L|first wrong row|its tile");
     for (size_t nth = 0; nth < heads_of(j.l) && status == RIGHT; nth++) {
         progress("float64: head %zu of %zu", nth + 1, heads_of(j.l));
-        if (!j.o || !j.lse || judge_head(&j, nth))
+        if (!j.truth || !j.lse || judge_head(&j, nth))
             status = refused(CANNOT, "float64", "out of memory");
     }
     progress_done();
     if (status == RIGHT)
         status = sentence(&j);
-    free(j.o);
+    free(j.truth);
     free(j.lse);
     npy_free(&j.O);
     npy_free(&j.L);
@@ -161,38 +165,36 @@ static int judge_forward(const request *r, const backward_layer *b)
 
 /* --- Backward --------------------------------------------------------------- */
 
-static int judge_backward(const request *r, backward_layer *b)
+static int judge_backward(const option o[], user_problem *u)
 {
-    const option *asked = &r->o.all[OPT(judge_q)];
-    const attention_arrays *a = &b->forward;
-    const npy_array *const shapes[] = {&a->Q, &a->K, &a->V};
+    backward_problem *b = &u->b;
+    problem *p = &b->forward;
+    const npy_array *const shapes[] = {&p->Q, &p->K, &p->V};
     npy_array *const grads[] = {&b->dQ, &b->dK, &b->dV};
-    const layer *l = &a->layer;
-    attention_truth truth = {0};
     gradient_errors e;
     double most = 0;
     int status = RIGHT;
 
+    if (user_problem_backward(u, o[GRAD_OUT].file))
+        return CANNOT;
     for (int k = 0; k < 3; k++) {
-        if (!asked[k].given)
+        if (!o[GRAD_Q + k].given)
             continue;
         npy_free(grads[k]);
-        if (read_shaped(grads[k], asked[k].file, shapes[k]))
+        if (read_shaped(grads[k], o[GRAD_Q + k].file, shapes[k]))
             return CANNOT;
     }
-    if (gradient_truth_of(b, &truth))
-        return CANNOT;
-    for (size_t nth = 0; nth < heads_of(l); nth++) {
-        head h = head_at(l, nth);
+    for (size_t nth = 0; nth < heads_of(&p->layer); nth++) {
+        head h = head_at(&p->layer, nth);
 
-        most = fmax(most, 2 * allowed(r, &h));
+        most = fmax(most, 2 * allowed(o, &h));
     }
-    report_problem(l, 0);
-    e = gradient_errors_of(b, &truth);
+    print_problem(&p->layer, 0);
+    e = problem_gradient_errors(b);
     for (int k = 0; k < 3; k++) {
         double error = k == 0 ? e.dQ : k == 1 ? e.dK : e.dV;
 
-        if (!asked[k].given)
+        if (!o[GRAD_Q + k].given)
             continue;
         printf("d%c: the error is %s: %s\n", "QKV"[k], error_text(error).text,
                error <= most ? "right" : "wrong");
@@ -200,18 +202,68 @@ static int judge_backward(const request *r, backward_layer *b)
     }
     if (status != RIGHT)
         puts("suspect: none");
-    truth_free(&truth);
     return status;
 }
 
-int judge(const request *r)
-{
-    backward_layer b;
-    int status = request_problem(r, r->random ? &r->sizes : NULL, &b);
+/* --- The command ------------------------------------------------------------ */
 
-    status = status    ? CANNOT
-             : r->back ? judge_backward(r, &b)
-                       : judge_forward(r, &b);
-    backward_free(&b);
+static const option_rule rules[] = {
+    {LSE_IN, LSE_IN, ONLY_WITH, JUDGED, JUDGED},
+    {JUDGED, JUDGED, NOT_WITH, GRAD_OUT, GRAD_V},
+    {GRAD_OUT, GRAD_OUT, ONLY_WITH, GRAD_Q, GRAD_V},
+    {0},
+};
+
+/* The first argument may be O.npy itself: "flash judge O.npy" is --o O.npy. */
+static int parse(option o[], int argc, char **argv, int *status)
+{
+    const char about[] =
+        "Compares your own O, L or gradients with float64, and names the "
+        "mistake.\nExit code: 0 right, 1 wrong, 2 not judged.";
+    const char examples[] =
+        "  ./flash judge build/O.npy --causal\n"
+        "  ./flash judge --dq dQ.npy --grad-out dO.npy --q Q.npy --k K.npy "
+        "--v V.npy\n";
+
+    if (argc > 1 && argv[1][0] != '-') {
+        o[JUDGED].file = argv[1];
+        o[JUDGED].given = true;
+        argc--;
+        argv++;
+    }
+    return options_parse(o, about, examples, argc, argv, status);
+}
+
+int judge_command(int argc, char **argv)
+{
+    option o[OPTIONS + 1] = {{0}};
+    user_problem u;
+    int status;
+
+    problem_options(o);
+    o[OPT_DV].name = "--value-cols"; /* --dv is a gradient here */
+    o[OPT_DV].shown = "--value-cols dv";
+    for (int k = OPT_BR; k <= OPT_SRAM; k++)
+        o[k].help = NULL;
+    o[JUDGED] = (option)FILE_OPTION("o", "O.npy", "is this O right? (or first)");
+    o[LSE_IN] = (option)FILE_OPTION("lse", "L.npy", "and this L, of it?");
+    o[GRAD_OUT] =
+        (option)FILE_OPTION("grad-out", "dO.npy", "(B, Hq, Nq, dv); else random");
+    o[GRAD_Q] = (option)FILE_OPTION("dq", "dQ.npy", "is this gradient right?");
+    o[GRAD_K] = (option)FILE_OPTION("dk", "dK.npy", "is this?");
+    o[GRAD_V] = (option)FILE_OPTION("dv", "dV.npy", "is this?");
+    o[ERROR] = (option)NUMBER_OPTION("error", "e", 0,
+                                     "the relative error that is allowed");
+    if (!parse(o, argc, argv, &status))
+        return status;
+    if (!o[JUDGED].given && !options_given(o, GRAD_Q, GRAD_V))
+        return refused(CANNOT, "flash judge",
+                       "no array to judge (O.npy, --dq, --dk or --dv)");
+    if (options_obey(o, rules) || problem_check(o))
+        return CANNOT;
+    status = user_problem_of(&u, o, NULL) ? CANNOT
+             : o[JUDGED].given            ? judge_forward(o, &u.b.forward)
+                                          : judge_backward(o, &u);
+    user_problem_free(&u);
     return status;
 }

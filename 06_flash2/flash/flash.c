@@ -2,7 +2,7 @@
  * The library (flash.h): looks at what it is given, lays it out as a layer, and
  * runs the fast steps of chapter 06. docs/library.md
  */
-#include "06_flash2/library/flash.h"
+#include "06_flash2/flash/flash.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,9 +1,9 @@
 /*
- * The one command-line parser (options.h). getopt_long would accept `--st` for
+ * The one command-line parser (options_table.h). getopt_long would accept `--st` for
  * `--step`; a script that does so breaks on the day that another option begins
  * with the same letters, so we refuse it.
  */
-#include "common/program/options.h"
+#include "06_flash2/flash/options_table.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ static void print_help(const option *options, const char *about,
         for (size_t k = 0; o->help && o->choices && o->choices[k]; k++)
             printf("%*s%s\n", widest + 6, "", o->choices[k]);
     }
-    printf("  %-*sthis text\n\nexample:\n  %s\n", widest + 2, "--help",
+    printf("  %-*sthis text\n\nexamples:\n%s", widest + 2, "--help",
            example);
 }
 
@@ -193,22 +193,22 @@ static bool is_same(const char *path_a, const char *path_b)
            a.at.st_ino == b.at.st_ino && strcmp(a.name, b.name) == 0;
 }
 
-int outputs_check(const option files[], size_t inputs, size_t outputs)
+int outputs_check(const option *const files[], size_t inputs, size_t outputs)
 {
     for (size_t k = inputs; k < inputs + outputs; k++)
         for (size_t other = 0; other < k; other++)
-            if (files[k].file && files[other].file &&
-                is_same(files[k].file, files[other].file))
-                return refused(2, files[k].name,
+            if (files[k]->file && files[other]->file &&
+                is_same(files[k]->file, files[other]->file))
+                return refused(2, files[k]->name,
                                "%s is %s's file (another is needed)",
-                               shown(files[k].file).text, files[other].name);
+                               shown(files[k]->file).text, files[other]->name);
     for (size_t k = inputs; k < inputs + outputs; k++)
-        if (files[k].file && npy_write_all(1, &files[k].file, NULL) != 0)
+        if (files[k]->file && npy_write_all(1, &files[k]->file, NULL) != 0)
             return 1;
     return 0;
 }
 
-int outputs_write(const option files[], const npy_array *const arrays[],
+int outputs_write(const option *const files[], const npy_array *const arrays[],
                   size_t n)
 {
     const char *paths[FILES_TOGETHER] = {NULL};
@@ -216,8 +216,8 @@ int outputs_write(const option files[], const npy_array *const arrays[],
     size_t given = 0;
 
     for (size_t k = 0; k < n; k++)
-        if (files[k].given) {
-            paths[given] = files[k].file;
+        if (files[k]->given) {
+            paths[given] = files[k]->file;
             of[given++] = arrays[k];
         }
     if (npy_write_all(given, paths, of) != 0)

@@ -1,6 +1,6 @@
 """flash.py as ./run --judge sees it, and what it refuses.
 
-    python3 06_flash2/library/test_flash.py build/lib build/06_flash2/run
+    python3 06_flash2/flash/test_flash.py build/lib build/06_flash2/run
 """
 import subprocess
 import sys

@@ -1,7 +1,6 @@
 /*
- * The command line of every chapter's program: a table of typed options, one
- * parser that refuses all that the table does not allow, and the files that a
- * program writes.
+ * The command line of `flash`: each command has a table of typed options, which
+ * one parser reads; and the files that a command writes.
  *
  *     enum { IN, BLOCK, OPTIONS };
  *     option options[OPTIONS + 1] = {
@@ -11,8 +10,8 @@
  *     if (options_parse(options, about, example, argc, argv, &status))
  *         ... options[IN].file, if options[IN].given ...
  */
-#ifndef COMMON_OPTIONS_H
-#define COMMON_OPTIONS_H
+#ifndef FLASH_OPTIONS_TABLE_H
+#define FLASH_OPTIONS_TABLE_H
 
 #include "common/npy/npy.h"
 #include "common/print/outside.h"
@@ -24,11 +23,11 @@ typedef enum { A_FLAG, A_FILE, A_SIZE, A_CHOICE, AN_INTEGER, A_NUMBER } kind;
 typedef struct {
     kind type;
     const char *name;  /* with its dashes; NULL ends the table */
-    const char *shown; /* and what --help calls its value; a flag has none */
-    const char *help;  /* one line; NULL: this program does not have it */
+    const char *shown; /* the name, and what --help calls its value */
+    const char *help;  /* one line; NULL: this command does not have it */
     size_t least;      /* of a size */
     const char *const *choices; /* of a choice, in full; NULL ends them */
-    bool given;                 /* written: it stood on the command line */
+    bool given;                 /* written: it was on the command line */
     union {                     /* in: the default. out: the value */
         const char *file;
         size_t size, choice; /* a choice: its index */
@@ -55,9 +54,9 @@ typedef struct {
 /* clang-format on */
 
 /*
- * Reads the command line into the table. True: go on. False: the program is
- * over and *status is its exit code: 0 after --help (or -h), which printed
- * about, the options and example on stdout; 2 after one line on stderr.
+ * Reads the command line into the table. Returns true to go on. Returns false if
+ * the program is over; then *status is its exit code: 0 after --help (or -h),
+ * which prints about, the options and the examples; 2 after one line on stderr.
  */
 bool options_parse(option *options, const char *about, const char *example,
                    int argc, char **argv, int *status);
@@ -79,17 +78,16 @@ typedef struct {
 int options_obey(const option options[], const option_rule rules[]);
 
 /*
- * Before the work: can the files that a program is to write be written, and
- * would none of them take the place of one that it reads, by whatever path?
- * Entries of a table: first those that are read, then those that are written; one
- * without a file does not count. Returns 0, 1 or 2 after one line on stderr;
- * nothing is left behind.
+ * Before the work: refuses outputs that cannot be written, or that would replace
+ * an input or another output, by whatever path. files: first the inputs, then the
+ * outputs; those without a file are skipped. Returns 0, or 1 or 2 after one line on
+ * stderr. Leaves nothing behind.
  */
-int outputs_check(const option files[], size_t inputs, size_t outputs);
+int outputs_check(const option *const files[], size_t inputs, size_t outputs);
 
 /* Writes each array to its file, for those of n outputs that have one: all or
  * none; prints their shapes. Returns 0, or 1 after one line on stderr. */
-int outputs_write(const option files[], const npy_array *const arrays[],
+int outputs_write(const option *const files[], const npy_array *const arrays[],
                   size_t n);
 
 #endif

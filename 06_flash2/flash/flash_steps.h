@@ -1,0 +1,42 @@
+/*
+ * The steps that `flash` runs by name. Two files define these functions: steps.c,
+ * of chapters 01 to 06, and 07_cuda/host/flash_steps.c, of chapter 07.
+ */
+#ifndef FLASH_STEPS_H
+#define FLASH_STEPS_H
+
+#include "common/softmax_row.h"
+#include "common/step.h"
+
+/* The choices of `--type`, and the type of choice k. */
+extern const char *const step_types[];
+precision step_type(size_t choice);
+
+typedef struct {
+    const char *chapter; /* "04" */
+    const attention_step *step;
+} listed_step;
+
+typedef struct {
+    const char *chapter;
+    const softmax_step *step;
+} listed_softmax;
+
+enum { MOST_LISTED = 48 };
+
+/* Write the steps, in the order of the chapters, and return how many they are.
+ * Those that compute in a choice of types are those of that type. */
+size_t softmax_steps(listed_softmax list[MOST_LISTED]);
+size_t forward_steps(listed_step list[MOST_LISTED], precision type);
+size_t backward_steps(listed_step list[MOST_LISTED]);
+
+/* The name of the fastest step for so many queries; tiled: one with tile sizes
+ * that can be chosen, and counted traffic. */
+const char *fastest_forward(size_t Nq, bool tiled);
+const char *fastest_backward(bool tiled);
+
+/* False if the forward steps have a machine's memory, so that --sram, --br and
+ * --bc have nothing to choose; true if --type chooses among their types. */
+extern const bool steps_have_M, steps_have_types;
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * flash: the steps of all chapters on a user's own arrays. docs/library.md
+ */
+#include "06_flash2/flash/commands.h"
+
+#include <string.h>
+
+#include "common/print/outside.h"
+#include "common/print/report.h"
+
+static int steps_command(int argc, char **argv)
+{
+    listed_softmax rows[MOST_LISTED];
+    listed_step list[MOST_LISTED];
+    size_t n = softmax_steps(rows);
+
+    if (argc > 1)
+        return refused(2, argv[1], "flash steps takes no argument");
+    for (size_t k = 0; k < n; k++)
+        printf("%s\t%s\tsoftmax\t%s\n", rows[k].step->name, rows[k].chapter,
+               rows[k].step->idea);
+    n = forward_steps(list, step_type(0));
+    for (size_t k = 0; k < n; k++)
+        printf("%s\t%s\tattention\t%s\n", list[k].step->name, list[k].chapter,
+               list[k].step->idea);
+    n = backward_steps(list);
+    for (size_t k = 0; k < n; k++)
+        printf("%s\t%s\tbackward\t%s\n", list[k].step->name, list[k].chapter,
+               list[k].step->idea);
+    return 0;
+}
+
+static int help(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    puts("flash: the steps of the chapters on your own arrays (.npy files)\n\n"
+         "  flash softmax    softmax over the last axis of an array\n"
+         "  flash attention  O and L from Q, K and V\n"
+         "  flash backward   the gradients of Q, K and V\n"
+         "  flash judge      is your own O, L or gradient right?\n"
+         "  flash sweep      counts, errors and times over many sizes, as CSV\n"
+         "  flash steps      name, chapter, kind and idea of each step\n\n"
+         "Each has its own --help.");
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        int (*run)(int argc, char **argv);
+    } commands[] = {
+        {"softmax", softmax_command}, {"attention", attention_command},
+        {"backward", backward_command}, {"judge", judge_command},
+        {"sweep", sweep_command},       {"steps", steps_command},
+        {"--help", help},               {"-h", help},
+    };
+
+    if (argc < 2) {
+        help(argc, argv);
+        return report_end(2);
+    }
+    for (size_t k = 0; k < sizeof commands / sizeof *commands; k++)
+        if (strcmp(argv[1], commands[k].name) == 0)
+            return report_end(commands[k].run(argc - 1, argv + 1));
+    return refused(2, argv[1],
+                   "no such command (one of: softmax attention backward judge "
+                   "sweep steps --help)");
+}

@@ -1,0 +1,338 @@
+/*
+ * flash sweep: steps over many sizes, a line for each, for plots (commands.h).
+ */
+#include "06_flash2/flash/commands.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/print/outside.h"
+#include "common/print/report.h"
+
+enum { BACKWARD = PROBLEM_OPTIONS, STEPS, OVER, CSV, TYPE, OPTIONS };
+enum { OVER_N, OVER_D, OVER_SRAM, OVER_BR, OVER_ALL };
+static const char *const overs[] = {"n", "d", "sram", "br", "all", NULL};
+
+/* What is asked for, and the steps to run. */
+typedef struct {
+    const option *o;
+    bool backward;
+    listed_step list[MOST_LISTED];
+    size_t n;
+    bool any; /* a line was printed */
+} sweep;
+
+/* --- Lines ------------------------------------------------------------------ */
+
+static size_t account_of(const counts *c, account a)
+{
+    return c->read[a] + c->written[a];
+}
+
+/* ",12345", or "," for a number that is not known. */
+static void print_number(bool known, size_t n)
+{
+    if (known)
+        printf(",%zu", n);
+    else
+        printf(",");
+}
+
+/* The sizes, and what every step counts. */
+static void print_counts(const problem *p, const attention_step *step,
+                         tile_sizes t, const counts *c, const counts *formula)
+{
+    const layer *l = &p->layer;
+    const head *h = &l->each;
+    bool known = is_counted(step), bounded = p->M != MEMORY_UNBOUNDED;
+
+    printf("%s,%zu,%zu,%zu,%zu,%zu,%zu", step->name, l->B, l->Hq, h->Nq, h->Nk,
+           h->d, h->dv);
+    print_number(t.Bc != 0, t.Br);
+    print_number(t.Bc != 0, t.Bc);
+    print_number(known && bounded && steps_have_M, p->M);
+    print_number(known, c->read[ALGORITHM]);
+    print_number(known, c->written[ALGORITHM]);
+    print_number(known, account_of(c, INIT));
+    print_number(known, account_of(c, LSE));
+    print_number(known, account_of(c, MASK));
+    print_number(known, counts_moved(*formula));
+}
+
+/* fabs: the sign of a NaN depends on the processor. */
+static void print_forward(sweep *s, const problem *p, const measurement *m)
+{
+    const counts *c = &m->counted;
+    bool known = is_counted(m->step) && steps_have_M;
+
+    if (!s->any)
+        puts("step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,L,mask,"
+             "formula,onchip,extra,exps,rescales,divisions,error,ms");
+    s->any = true;
+    print_counts(p, m->step, m->tiles, c, &m->formula);
+    print_number(known, m->on_chip);
+    print_number(known, m->extra);
+    print_number(known, c->exps);
+    print_number(known, c->rescales);
+    print_number(known, c->divisions);
+    printf(",%.3e,%.3f\n", fabs(m->error), 1e3 * m->seconds);
+}
+
+static void print_backward(sweep *s, const problem *p,
+                           const backward_measurement *m)
+{
+    const counts *c = &m->counted;
+    bool known = is_counted(m->step), operations = known && m->step->back;
+
+    if (!s->any)
+        puts("step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,L,mask,"
+             "formula,forward,products,exps,divisions,dQ,dK,dV,ms");
+    s->any = true;
+    print_counts(p, m->step, m->tiles, c, &m->formula);
+    print_number(known, counts_moved(m->forward));
+    print_number(true, m->step->products);
+    print_number(operations, c->exps);
+    print_number(operations, c->divisions);
+    printf(",%.3e,%.3e,%.3e,%.3f\n", fabs(m->errors.dQ), fabs(m->errors.dK),
+           fabs(m->errors.dV), 1e3 * m->seconds);
+}
+
+/* A line for each step; `tiled`: only for those whose tiles depend on M. */
+static int print_lines(sweep *s, user_problem *u, bool tiled)
+{
+    problem *p = &u->b.forward;
+
+    for (size_t k = 0; k < s->n && p->status == 0; k++) {
+        const attention_step *step = s->list[k].step;
+        backward_measurement back;
+        measurement m;
+
+        if (tiled && !step->tiles)
+            continue;
+        progress("%s: %zu queries, d = %zu, M = %zu", step->name,
+                 p->layer.each.Nq, p->layer.each.d, p->M);
+        if (s->backward)
+            measure_backward_runs(&back, &u->b, step, 1);
+        else
+            measure_runs(&m, p, step, 1, true);
+        progress_done();
+        if (p->status == 0 && s->backward)
+            print_backward(s, p, &back);
+        else if (p->status == 0)
+            print_forward(s, p, &m);
+    }
+    return p->status;
+}
+
+/* --- Sweeps ----------------------------------------------------------------- */
+
+/* The problem with these sizes, or (NULL) the one asked for. */
+static int make(sweep *s, user_problem *u, const problem_sizes *sizes)
+{
+    int status = user_problem_of(u, s->o, sizes);
+
+    if (status == 0 && s->backward)
+        status = user_problem_backward(u, NULL);
+    return status;
+}
+
+static int one_problem(sweep *s, const problem_sizes *sizes)
+{
+    user_problem u;
+    int status = make(s, &u, sizes);
+
+    if (status == 0)
+        status = print_lines(s, &u, false);
+    user_problem_free(&u);
+    return status;
+}
+
+static int too_low(const char *what, size_t first, size_t last)
+{
+    return refused(2, "--over", "%s begins at %zu, above %zu", what, first,
+                   last);
+}
+
+/* N = 64, 128, ... 2048, or up to --n; d = 8, 16, ... 128, or up to --d. The
+ * backward pass ends at half of that N. Nk and dv follow, if they are not given. */
+static int over_sizes(sweep *s, bool is_n)
+{
+    const option *o = s->o, *given = &o[is_n ? OPT_N : OPT_D];
+    const option *other = &o[is_n ? OPT_NK : OPT_DV];
+    problem_sizes sizes = sizes_asked(o);
+    size_t *size = is_n ? &sizes.Nq : &sizes.d;
+    size_t *follows = is_n ? &sizes.Nk : &sizes.dv;
+    size_t first = is_n ? 64 : 8, most = s->backward ? 1024 : 2048;
+    size_t last = given->given ? given->size : is_n ? most : 128;
+    int status = 0;
+
+    if (last < first)
+        return too_low(is_n ? "n" : "d", first, last);
+    for (size_t n = first; n && n <= last && status == 0; n *= 2) {
+        *size = n;
+        *follows = other->given ? other->size : n;
+        status = one_problem(s, &sizes);
+    }
+    return status;
+}
+
+/* M = powers of two from the least that is enough to 65536, or to --sram. */
+static int over_sram(sweep *s)
+{
+    size_t last = s->o[OPT_SRAM].given ? s->o[OPT_SRAM].size : 65536, first = 1;
+    problem_sizes sizes = sizes_asked(s->o);
+    user_problem u;
+    problem *p = &u.b.forward;
+    int status = make(s, &u, &sizes);
+    size_t columns = p->layer.each.d + p->layer.each.dv;
+
+    while (status == 0 && first < (s->backward ? 4 : 2) * columns)
+        first *= 2;
+    if (status == 0 && last < first)
+        status = too_low("sram", first, last);
+    for (p->M = first; p->M && p->M <= last && status == 0; p->M *= 2)
+        status = print_lines(s, &u, p->M != first);
+    user_problem_free(&u);
+    return status;
+}
+
+/* M holds so many rows of Q and O, or of K and V; Br of them are the query tile's,
+ * from 1/16 to 15/16. Here d = 64 and M = 16384; with 500 queries most tile sizes
+ * leave a ragged last tile. */
+static int over_br(sweep *s)
+{
+    const option *o = s->o;
+    size_t M = o[OPT_SRAM].given ? o[OPT_SRAM].size : 16384, rows = 0;
+    problem_sizes sizes = sizes_asked(o);
+    user_problem u;
+    problem *p = &u.b.forward;
+    head *h = &p->layer.each;
+    int status;
+
+    sizes.d = o[OPT_D].given ? sizes.d : 64;
+    sizes.dv = o[OPT_DV].given ? sizes.dv : sizes.d;
+    status = make(s, &u, &sizes);
+    p->M = M;
+    if (status == 0)
+        rows = min_size(M, SIZE_MAX / 16) / (h->d + h->dv);
+    if (status == 0 && rows < 2)
+        status = too_low("br: M", 2 * (h->d + h->dv), M);
+    for (size_t part = 1; part < 16 && status == 0; part++) {
+        h->tile.Br = rows * part / 16;
+        h->tile.Bc = rows - h->tile.Br;
+        if (h->tile.Br && h->tile.Bc)
+            status = print_lines(s, &u, s->any && part > 1);
+    }
+    user_problem_free(&u);
+    return status;
+}
+
+static int print_sweep(sweep *s, size_t over)
+{
+    switch (over) {
+    case OVER_N:
+        return over_sizes(s, true);
+    case OVER_D:
+        return over_sizes(s, false);
+    case OVER_SRAM:
+        return over_sram(s);
+    case OVER_BR:
+        return over_br(s);
+    }
+    for (size_t k = OVER_N; k < OVER_ALL; k++) {
+        int status = k == OVER_BR && s->backward ? 0 : print_sweep(s, k);
+
+        if (status)
+            return status;
+    }
+    return 0;
+}
+
+/* --- The command ------------------------------------------------------------ */
+
+/* Keeps the steps that a list of names, separated by commas, names; in its order.
+ * Without names: all of them. */
+static int choose_steps(sweep *s, const char *names)
+{
+    listed_step all[MOST_LISTED];
+    size_t n = s->backward ? backward_steps(all)
+                           : forward_steps(all, step_type(s->o[TYPE].choice));
+
+    if (!names) {
+        s->n = n;
+        memcpy(s->list, all, s->n * sizeof *all);
+        return 0;
+    }
+    while (*names) {
+        size_t length = strcspn(names, ","), k = 0;
+
+        while (k < n && (strlen(all[k].step->name) != length ||
+                         strncmp(all[k].step->name, names, length) != 0))
+            k++;
+        if (k == n || s->n == MOST_LISTED)
+            return refused(2, "--steps",
+                           "no '%.*s' here (flash steps lists them; names are "
+                           "separated by commas)",
+                           (int)min_size(length, 40), shown(names).text);
+        s->list[s->n++] = all[k];
+        names += length + (names[length] == ',');
+    }
+    return 0;
+}
+
+static int check(const option o[])
+{
+    static const option_rule rules[] = {
+        {OVER, OVER, NOT_WITH, OPT_BR, OPT_BC},
+        {0},
+    };
+    size_t over = o[OVER].choice;
+
+    if (options_obey(o, rules) || problem_check(o))
+        return 2;
+    if (o[OVER].given && o[OPT_Q].given)
+        return refused(2, o[OVER].name, "not together with --q (its sizes are "
+                                        "fixed)");
+    if (o[OVER].given && over >= OVER_SRAM && !steps_have_M)
+        return refused(2, o[OVER].name,
+                       "no %s to choose here (n or d are allowed)",
+                       overs[over]);
+    if (o[OVER].given && over == OVER_BR && o[BACKWARD].given)
+        return refused(2, o[OVER].name,
+                       "not br with --backward (n, d or sram are allowed)");
+    if (o[OVER].given && over != OVER_SRAM && over != OVER_BR &&
+        (o[OPT_MASK].given || o[OPT_BLOCK_MASK].given))
+        return refused(2, o[OVER].name, "%s does not fit the mask's shape",
+                       overs[over]);
+    return 0;
+}
+
+int sweep_command(int argc, char **argv)
+{
+    const char about[] =
+        "What steps move, count and take, a line each, over many sizes.";
+    const char examples[] =
+        "  ./flash sweep --over n --csv --steps flash1,flash2 >build/n.csv\n"
+        "  ./flash sweep --csv --n 200 --d 32 --sram 4096\n";
+    option o[OPTIONS + 1] = {{0}};
+    sweep s = {.o = o};
+    int status;
+
+    problem_options(o);
+    o[BACKWARD] = (option)FLAG_OPTION("backward", "backward steps");
+    o[STEPS] = (option)FILE_OPTION("steps", "A,B", "these (flash steps)");
+    o[OVER] = (option)CHOICE_OPTION("over", "WHAT", overs, 0,
+                                    "up to --n, --d, --sram; or Br : Bc; of:");
+    o[CSV] = (option)FLAG_OPTION("csv", "comma-separated values; nothing else is printed");
+    o[TYPE] = (option)CHOICE_OPTION("type", "TYPE", step_types, 0,
+                                    "of the steps that have a choice:");
+    if (!steps_have_types)
+        o[TYPE].help = NULL;
+    if (!options_parse(o, about, examples, argc, argv, &status))
+        return status;
+    s.backward = o[BACKWARD].given;
+    if (check(o) || choose_steps(&s, o[STEPS].file))
+        return 2;
+    return o[OVER].given ? print_sweep(&s, o[OVER].choice)
+                         : one_problem(&s, NULL);
+}

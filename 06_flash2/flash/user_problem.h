@@ -1,0 +1,58 @@
+/*
+ * The problem that a user of `flash` describes by options: arrays from .npy files,
+ * random ones, or the bundled layer; and the rules of the scores.
+ *
+ * Q is (B, Hq, Nq, d), K (B, Hk, Nk, d), V (B, Hk, Nk, dv); three dimensions mean
+ * B = 1, two also one head. A mask is (B or 1, Hq or 1, Nq, Nk), or has fewer
+ * leading dimensions.
+ */
+#ifndef FLASH_USER_PROBLEM_H
+#define FLASH_USER_PROBLEM_H
+
+#include "common/lesson/measure_backward.h"
+
+#include "06_flash2/flash/options_table.h"
+
+/* The options that describe a problem: the first of every command's table. */
+enum {
+    OPT_Q, OPT_K, OPT_V, OPT_MASK, OPT_SINK, OPT_BLOCK_MASK, OPT_BLOCK_SIZE,
+    OPT_SCALE, OPT_CAUSAL, OPT_OFFSET, OPT_WINDOW, OPT_SOFTCAP, OPT_ALIBI,
+    OPT_KV_TYPE, OPT_BR, OPT_BC, OPT_SRAM, OPT_BATCH, OPT_HEADS, OPT_KV_HEADS,
+    OPT_N, OPT_NK, OPT_D, OPT_DV, OPT_SEED, PROBLEM_OPTIONS
+};
+
+typedef struct {
+    backward_problem b; /* b.forward; a forward command uses nothing else */
+    npy_array mask, sink, blocks;
+    uint16_t *narrow; /* K and V in 16 bits, or NULL */
+} user_problem;
+
+/* Fills the first PROBLEM_OPTIONS entries of a table. */
+void problem_options(option o[]);
+
+/* Refuses options that do not fit each other. Returns 0, or 2 after one line. */
+int problem_check(const option o[]);
+
+/* True if the options ask for a random problem, not files or the bundled layer. */
+bool asks_random(const option o[]);
+
+/* The sizes of a random problem; what is not given follows from the rest. */
+problem_sizes sizes_asked(const option o[]);
+
+/*
+ * The problem that the options describe; sizes, if not NULL, replace those of a
+ * random one. Returns 0; 1 for what a file holds or for memory; 2 for shapes or
+ * values that do not fit; after one line on stderr. user_problem_free in any
+ * case.
+ */
+int user_problem_of(user_problem *p, const option o[],
+                    const problem_sizes *sizes);
+
+/* Room for the gradients, and dO from a file or random (NULL). Returns as above. */
+int user_problem_backward(user_problem *p, const char *dO);
+void user_problem_free(user_problem *p);
+
+/* An array from a file, which must have the other's shape: 0, 1 or 2 as above. */
+int read_shaped(npy_array *a, const char *file, const npy_array *as);
+
+#endif
