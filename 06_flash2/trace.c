@@ -58,7 +58,6 @@ static void trace_rows(table *lines, table *ends, const head *h, memory *mem,
 
 int trace_flash2(void)
 {
-    const attention_step *flash2_step = &chapter_06_steps[1];
     float O[TOY_N * TOY_D];
     visits by_columns, by_rows;
     table tiles = {0}, ends = {0};
