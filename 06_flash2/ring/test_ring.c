@@ -5,7 +5,7 @@
  */
 #include "06_flash2/ring/program/orders.h"
 #include "common/judge/attention_measure.h"
-#include "common/problem/random.h"
+#include "common/lesson/random.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/layer_case.h"
 #include "common/testing/run_tests.h"

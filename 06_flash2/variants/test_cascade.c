@@ -9,7 +9,7 @@
 #include "common/judge/attention_measure.h"
 #include "common/problem/attention_arrays.h"
 #include "common/problem/heads.h"
-#include "common/problem/random.h"
+#include "common/lesson/random.h"
 #include "common/testing/layer_case.h"
 #include "common/testing/run_tests.h"
 

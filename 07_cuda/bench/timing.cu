@@ -11,7 +11,7 @@
 #include "07_cuda/host/device.h"
 
 extern "C" {
-#include "common/problem/random.h"
+#include "common/lesson/random.h"
 }
 
 /* Seconds of `times` starts in a row, by two events around them. */

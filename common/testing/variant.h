@@ -6,7 +6,7 @@
 #ifndef COMMON_VARIANT_H
 #define COMMON_VARIANT_H
 
-#include "common/problem/random.h"
+#include "common/lesson/random.h"
 
 /* random_seed, of a seed that VARIANT changes. */
 random_source variant_seed(uint64_t seed);

@@ -3,7 +3,7 @@
  * see. (What comes of running all heads: test_attention_program.c.)
  */
 #include "common/judge/reference_attention.h"
-#include "common/problem/heads.h"
+#include "common/lesson/measure.h"
 #include "common/testing/run_tests.h"
 
 #include <limits.h>

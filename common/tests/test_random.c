@@ -1,7 +1,7 @@
 /*
  * The random numbers: the published sequence, and what is made of it.
  */
-#include "common/problem/random.h"
+#include "common/lesson/random.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/run_tests.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/judge/reference_attention.h"
-#include "common/problem/random.h"
+#include "common/lesson/random.h"
 #include "common/testing/claims.h"
 
 enum { B = 2, HQ = 4, HK = 2, NQ = 37, NK = 50, D = 16, BC = 16 };

@@ -142,7 +142,7 @@ static double probe(const race *r)
 }
 
 /* One round of a step, as long as a probe takes: the mean seconds of a run. */
-static double time_of(const race *r, const contender *c)
+static double time_of(race *r, const contender *c)
 {
     size_t runs = 1 + (size_t)(0.02 / c->warm);
     double sum = 0;
@@ -208,7 +208,7 @@ static void print_row(race *r, contender *c, table *t, FILE *tsv)
 }
 
 /* Returns 0, or 1. */
-static int measure(const bench_case *of, FILE *tsv)
+static int measure_case(const bench_case *of, FILE *tsv)
 {
     static race r; /* large */
     const layer *p = &r.problem.b.forward.layer;
@@ -255,7 +255,7 @@ static int measure_all(FILE *tsv)
         if (quick && cases[k].quick && stopwatch() > end)
             left_out++;
         else if (!quick || cases[k].quick)
-            failed |= measure(&cases[k], tsv);
+            failed |= measure_case(&cases[k], tsv);
     printf("Steps that would take too long at a shape are left out there.\n");
     if (left_out)
         printf("%zu tables are left out: the machine is busy.\n", left_out);

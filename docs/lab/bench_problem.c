@@ -3,10 +3,11 @@
  */
 #include "docs/lab/bench_problem.h"
 
-#include "06_flash2/steps.h"
-#include "common/traffic.h"
-
 #include <stdlib.h>
+
+#include "06_flash2/steps.h"
+#include "common/lesson/narrow.h"
+#include "common/traffic.h"
 
 #define M_ON_CHIP 98304 /* elements on chip, for the steps with tiles */
 
@@ -18,39 +19,46 @@ double bench_flops(const layer *p)
 }
 
 /* Seconds of one run of the step over all heads; < 0 if it failed. */
-static double bench_run(const layer *p, const attention_step *step)
+static double bench_run(problem *p, const attention_step *step)
 {
     measurement m;
+    bool failed;
 
-    return measure_forward(p, step, M_ON_CHIP, 1, NULL, &m) ? -1 : m.seconds;
+    measure_runs(&m, p, step, 1, false);
+    failed = p->status != 0;
+    p->status = 0; /* the next step may still run */
+    return failed ? -1 : m.seconds;
 }
 
 int bench_new(bench_problem *w, bench_shape shape, bench_kind kind)
 {
-    static const attention_step forward = {.run_layer = flash2_simd};
-    const layer *p = &w->b.forward.layer;
-    int failed;
+    static const attention_step forward = {.name = "flash2_simd",
+                                           .run_layer = flash2_simd};
+    const size_t Nq = kind >= DECODING ? 1 : shape.N;
+    const problem_sizes sizes = {shape.B, shape.H, shape.H, Nq,
+                                 shape.N, shape.d, shape.d, 1};
+    problem *p = &w->b.forward;
 
-    *w = (bench_problem){.O = {.every = 1}};
-    failed = arrays_random(&w->b.forward,
-                           &(random_sizes){shape.B, shape.H, shape.H,
-                                           kind >= DECODING ? 1 : shape.N,
-                                           shape.N, shape.d, shape.d, 1});
-    w->b.forward.layer.each.rule.causal = shape.causal;
-    if (!failed && kind > DECODING)
-        failed =
-            arrays_narrow(&w->b.forward, kind == DECODING_BF16 ? BF16 : FP16);
-    if (failed || kind != BACKWARD)
-        return failed || truth_of(p, &w->O);
-    return backward_arrays(&w->b, NULL) || bench_run(p, &forward) < 0 ||
-           gradient_truth_of(&w->b, &w->gradients);
+    *w = (bench_problem){.narrow = NULL};
+    if (problem_random(p, &sizes))
+        return p->status;
+    p->M = M_ON_CHIP;
+    p->layer.each.rule.causal = shape.causal;
+    if (kind > DECODING)
+        p->status =
+            problem_narrow(p, kind == DECODING_BF16 ? BF16 : FP16, &w->narrow);
+    if (kind == BACKWARD && backward_problem_set_up(&w->b) == 0)
+        p->status = bench_run(p, &forward) < 0;
+    if (p->status == 0)
+        bench_error(w); /* float64, before a step can write to its inputs */
+    return p->status;
 }
 
 void bench_free(bench_problem *w)
 {
-    truth_free(&w->O);
-    truth_free(&w->gradients);
     backward_free(&w->b);
+    free(w->narrow);
+    w->narrow = NULL;
 }
 
 static double run_back(const bench_problem *w, const attention_step *s)
@@ -75,17 +83,15 @@ static double run_back(const bench_problem *w, const attention_step *s)
     return failed ? -1 : stopwatch() - start;
 }
 
-double bench_run_step(const bench_problem *w, const void *step)
+double bench_run_step(bench_problem *w, const void *step)
 {
-    return w->b.dO.data ? run_back(w, step)
-                        : bench_run(&w->b.forward.layer, step);
+    return w->b.dO.data ? run_back(w, step) : bench_run(&w->b.forward, step);
 }
 
-double bench_error(const bench_problem *w)
+double bench_error(bench_problem *w)
 {
-    return w->b.dO.data
-               ? worst_gradient_error(gradient_errors_of(&w->b, &w->gradients))
-               : error_of(&w->b.forward.layer, &w->O);
+    return w->b.dO.data ? worst_gradient_error(problem_gradient_errors(&w->b))
+                        : problem_error(&w->b.forward);
 }
 
 static int by_value(const void *a, const void *b)

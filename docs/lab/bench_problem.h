@@ -5,8 +5,7 @@
 #ifndef LAB_BENCH_PROBLEM_H
 #define LAB_BENCH_PROBLEM_H
 
-#include "common/judge/attention_measure.h"
-#include "common/print/report.h"
+#include "common/lesson/measure_backward.h"
 
 typedef struct {
     size_t B, H, N, d;
@@ -28,9 +27,8 @@ double bench_flops(const layer *p);
 /* Such a layer, and what is right for it: O; or for its backward pass the gradients,
  * of a random dO, and O and L by flash2_simd. */
 typedef struct {
-    backward_layer b; /* b.forward.layer: the layer */
-    attention_truth O;
-    attention_truth gradients; /* of BACKWARD */
+    backward_problem b; /* b.forward.layer: the layer */
+    uint16_t *narrow;   /* K and V in 16 bits, or NULL */
 } bench_problem;
 
 /* Returns 0, or another exit code; bench_free frees all, in any case. */
@@ -39,10 +37,10 @@ void bench_free(bench_problem *w);
 
 /* Seconds of one run: of a step forward, or of one back (at most 192 heads) if
  * the problem has a dO; < 0 if it failed. */
-double bench_run_step(const bench_problem *w, const void *step);
+double bench_run_step(bench_problem *w, const void *step);
 
 /* Relative error of O, or of the worst gradient; NaN if it has a NaN. */
-double bench_error(const bench_problem *w);
+double bench_error(bench_problem *w);
 
 /* The p-th part of n values, 1/2 the median; sorts them. */
 double quantile(double *x, size_t n, double p);

@@ -16,7 +16,7 @@
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
 #include "06_flash2/steps.h"
-#include "common/judge/attention_measure.h"
+#include "common/lesson/measure.h"
 
 enum { N = 512, D = 32, LINE = 16 };
 
@@ -27,16 +27,18 @@ static const attention_step *const steps[] = {
 static size_t counted(const char *step, size_t M)
 {
     size_t read = 0;
-    attention_arrays a;
     measurement m;
+    problem p;
 
-    if (arrays_random(&a, &(random_sizes){1, 1, 1, N, N, D, D, 1}))
-        return 0;
-    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
-        if (!strcmp(step, steps[k]->name) &&
-            !measure_forward(&a.layer, steps[k], M, 1, NULL, &m))
+    problem_random(&p, &(problem_sizes){1, 1, 1, N, N, D, D, 1});
+    p.M = M;
+    p.only = step;
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+        measure_runs(&m, &p, steps[k], 1, false);
+        if (m.done && p.status == 0)
             read = m.counted.read[ALGORITHM];
-    arrays_free(&a);
+    }
+    problem_free(&p);
     return read;
 }
 

@@ -23,9 +23,9 @@ int problem_new(size_t B, size_t H, size_t N, size_t d, int causal, int back)
 /* Its Q, K, V, O, dO, dQ, dK or dV: B H N d floats. */
 float *problem_array(size_t k)
 {
-    const backward_layer *b = &now.b;
-    const attention_arrays *a = &b->forward;
-    float *const arrays[] = {a->Q.data,  a->K.data,  a->V.data,  a->O.data,
+    const backward_problem *b = &now.b;
+    const problem *p = &b->forward;
+    float *const arrays[] = {p->Q.data,  p->K.data,  p->V.data,  p->O.data,
                              b->dO.data, b->dQ.data, b->dK.data, b->dV.data};
 
     return arrays[k];
@@ -38,7 +38,7 @@ double problem_flops(void)
 }
 
 /* Of what these hold, against float64. */
-double problem_error(void)
+double problem_worst_error(void)
 {
     return bench_error(&now);
 }

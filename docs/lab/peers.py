@@ -304,7 +304,8 @@ def open_library():
     for name, result, *arguments in (
             ("problem_new", whole, size, size, size, size, whole, whole),
             ("problem_array", ctypes.POINTER(ctypes.c_float), size),
-            ("problem_flops", ctypes.c_double), ("problem_error", ctypes.c_double),
+            ("problem_flops", ctypes.c_double),
+            ("problem_worst_error", ctypes.c_double),
             ("probe", ctypes.c_double),
             ("openblas", whole, size, size, size, size, whole, at, at, at, at),
             ("set_sgemm", None, at), ("thread_count", size)):
@@ -323,7 +324,7 @@ def right(problem, contenders):
     for who in contenders:
         try:
             who.output(problem)
-            error = problem.library.problem_error()
+            error = problem.library.problem_worst_error()
             if error < MOST_ERROR:  # a NaN is not
                 yield who, error
                 continue

@@ -12,7 +12,7 @@
 
 #include "common/print/outside.h"
 #include "common/print/report.h"
-#include "common/problem/attention_arrays.h"
+#include "common/lesson/problem.h"
 
 static const struct {
     const char *name;
@@ -29,7 +29,7 @@ int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "",
                *word = argc > 2 ? argv[2] : NULL;
-    attention_arrays a;
+    problem p;
     size_t k = 0;
     int failed;
 
@@ -43,9 +43,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "; after sentence a word of it)\n");
         return 2;
     }
-    failed = arrays_bundled(&a);
+    failed = problem_bundled(&p);
     if (!failed)
-        failed = pictures[k].print(&a.layer, word);
-    arrays_free(&a);
+        failed = pictures[k].print(&p.layer, word);
+    problem_free(&p);
     return report_end(failed);
 }

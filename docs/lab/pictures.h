@@ -6,7 +6,7 @@
 #ifndef LAB_PICTURES_H
 #define LAB_PICTURES_H
 
-#include "common/problem/heads.h"
+#include "common/lesson/measure.h"
 
 #define M_ON_CHIP 8192 /* elements, as in the chapters' programs */
 

@@ -119,20 +119,20 @@ static int on_random(precision type)
 /* The bundled layer: all heads, all queries. */
 static int on_real(void)
 {
-    attention_arrays a;
-    int failed = arrays_bundled(&a);
-    lab_case c = {.Bc = 64, .real = &a};
+    problem p;
+    int failed = problem_bundled(&p);
+    lab_case c = {.Bc = 64, .real = &p};
 
     if (!failed) {
-        c.Nq = a.layer.each.Nq;
-        c.Nk = a.layer.each.Nk;
-        c.d = a.layer.each.d;
+        c.Nq = p.layer.each.Nq;
+        c.Nk = p.layer.each.Nk;
+        c.d = p.layer.each.d;
         for (precision type = BF16; type <= FP16; type++) {
             failed |= by_storage(c, type);
             failed |= by_tile_storage(c, type);
         }
     }
-    arrays_free(&a);
+    problem_free(&p);
     return failed;
 }
 

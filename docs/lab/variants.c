@@ -7,27 +7,18 @@
 #include <string.h>
 
 #include "06_flash2/steps.h"
-#include "common/judge/attention_measure.h"
+#include "common/lesson/measure.h"
 #include "common/print/outside.h"
-#include "common/print/report.h"
-#include "common/problem/attention_arrays.h"
 
 enum { SRAM = 8192 };
 
-/* flash2 and one of the variants on a problem, with M elements on chip. */
-static int measure_both(const layer *p, size_t M, size_t which,
-                        measurement *plain, measurement *variant)
+/* flash2 and one of the variants on a problem. Returns p->status. */
+static int measure_both(problem *p, size_t which, measurement *plain,
+                        measurement *variant)
 {
-    attention_truth truth;
-    int failed = truth_of(p, &truth);
-
-    if (!failed)
-        failed =
-            measure_forward(p, &chapter_06_steps[1], M, 1, &truth, plain) ||
-            measure_forward(p, &chapter_06_variants[which], M, 1, &truth,
-                            variant);
-    truth_free(&truth);
-    return failed;
+    measure_runs(plain, p, &chapter_06_steps[1], 1, true);
+    measure_runs(variant, p, &chapter_06_variants[which], 1, true);
+    return p->status;
 }
 
 /* --- What crosses HBM ------------------------------------------------------ */
@@ -52,35 +43,36 @@ static void share_keys(const layer *p, size_t n)
 }
 
 /* shared: of the sequences, or (size_t)-1: V is in K. */
-static int add_row(table *t, size_t which, random_sizes s, size_t M,
-                   const char *problem, size_t shared)
+static int add_row(table *t, size_t which, problem_sizes s, size_t M,
+                   const char *title, size_t shared)
 {
-    attention_arrays a;
+    problem p;
     measurement plain, variant;
-    int failed = arrays_random(&a, &s);
+    int failed = problem_random(&p, &s);
 
     if (!failed && shared == (size_t)-1)
-        tie_values(&a.layer);
+        tie_values(&p.layer);
     else if (!failed)
-        share_keys(&a.layer, shared);
-    failed = failed || measure_both(&a.layer, M, which, &plain, &variant);
+        share_keys(&p.layer, shared);
+    p.M = M;
+    failed = failed || measure_both(&p, which, &plain, &variant);
     if (!failed)
-        table_row(t, "%s|%s|%s|%s|%s|%.3f|%s", variant.step->name, problem,
-                  count_text(moved(&plain.counted, ALGORITHM)).text,
-                  count_text(moved(&variant.counted, ALGORITHM)).text,
-                  count_text(moved(&variant.formula, ALGORITHM)).text,
-                  (double)moved(&variant.counted, ALGORITHM) /
-                      (double)moved(&plain.counted, ALGORITHM),
+        table_row(t, "%s|%s|%s|%s|%s|%.3f|%s", variant.step->name, title,
+                  count_text(counts_moved(plain.counted)).text,
+                  count_text(counts_moved(variant.counted)).text,
+                  count_text(counts_moved(variant.formula)).text,
+                  (double)counts_moved(variant.counted) /
+                      (double)counts_moved(plain.counted),
                   error_text(variant.error).text);
-    arrays_free(&a);
+    problem_free(&p);
     return failed;
 }
 
 static int print_traffic(void)
 {
-    const random_sizes paged = {1, 1, 1, 1024, 1024, 64, 64, 1};
-    const random_sizes latent = {1, 16, 1, 1, 1024, 576, 512, 1};
-    const random_sizes batch = {32, 1, 1, 1, 1024, 64, 64, 1};
+    const problem_sizes paged = {1, 1, 1, 1024, 1024, 64, 64, 1};
+    const problem_sizes latent = {1, 16, 1, 1, 1024, 576, 512, 1};
+    const problem_sizes batch = {32, 1, 1, 1, 1024, 64, 64, 1};
     table t = {0};
     int failed;
 
@@ -104,29 +96,30 @@ static size_t times(const layer *p, const measurement *m)
 
 static int print_rescales(void)
 {
-    attention_arrays a;
+    problem p;
     table t = {0};
-    int failed = arrays_bundled(&a);
+    int failed = problem_bundled(&p);
+    layer *l = &p.layer;
+    size_t rows = heads_of(l) * l->each.Nq;
 
+    p.M = MEMORY_UNBOUNDED;
     table_row(&t, "Bc|flash2|lazy_rescale|first of a row|fewer|error");
     for (size_t Bc = 4; Bc <= 64 && !failed; Bc *= 2) {
-        layer *p = &a.layer;
-        size_t rows = heads_of(p) * p->each.Nq;
         measurement plain, lazy;
 
-        p->each.tile.Br = 64;
-        p->each.tile.Bc = Bc;
-        failed = measure_both(p, MEMORY_UNBOUNDED, 0, &plain, &lazy);
+        l->each.tile.Br = 64;
+        l->each.tile.Bc = Bc;
+        failed = measure_both(&p, 0, &plain, &lazy);
         if (!failed)
             table_row(&t, "%zu|%s|%s|%s|%.1f times|%s", Bc,
-                      count_text(times(p, &plain)).text,
-                      count_text(times(p, &lazy)).text, count_text(rows).text,
-                      (double)times(p, &plain) / (double)times(p, &lazy),
+                      count_text(times(l, &plain)).text,
+                      count_text(times(l, &lazy)).text, count_text(rows).text,
+                      (double)times(l, &plain) / (double)times(l, &lazy),
                       error_text(lazy.error).text);
     }
     if (!failed)
         table_print(&t);
-    arrays_free(&a);
+    problem_free(&p);
     return failed;
 }
 

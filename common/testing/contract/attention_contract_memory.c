@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/problem/heads.h"
-#include "common/problem/random.h"
+#include "common/lesson/measure.h"
+#include "common/lesson/random.h"
 
 /* --- Traffic -------------------------------------------------------------- */
 
