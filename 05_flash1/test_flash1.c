@@ -9,8 +9,6 @@
 
 #include "common/testing/contract/attention_contract.h"
 
-static const attention_step *const flash1_step = &chapter_05_steps[0];
-
 /* --- The rule ------------------------------------------------------------- */
 
 /* ceil(M / 4d) = 3 and min(3, d): 6 rows of 2d do not fit in M = 50. */

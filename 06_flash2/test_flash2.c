@@ -14,9 +14,7 @@
 
 /* --- Beside the products -------------------------------------------------- */
 
-static const attention_step *const flash1_step = &chapter_05_steps[0];
 static const attention_step *const deferred_step = &chapter_06_steps[0];
-static const attention_step *const flash2_step = &chapter_06_steps[1];
 static const attention_step *const split_kv_step = &chapter_06_steps[5];
 
 /* O has dv columns, not d; and where Bc divides N no tile is empty. What lies

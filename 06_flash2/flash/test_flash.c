@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "06_flash2/steps.h"
-#include "common/judge/attention_measure.h"
 #include "common/judge/reference.h"
 #include "common/judge/reference_attention.h"
+#include "common/lesson/measure_backward.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/claims.h"
 
@@ -31,21 +31,21 @@ enum { Q, K, V, O, L, DO, DQ, DK, DV, ARRAYS };
 
 typedef struct {
     flash_problem p;
-    backward_layer b;
+    backward_problem b;
     npy_array *numbers[ARRAYS]; /* b's */
     flash_array seen[ARRAYS];
-} problem;
+} flash_case;
 
-static void make_problem(problem *a, const flash_problem *p)
+static void make_case(flash_case *a, const flash_problem *p)
 {
-    const random_sizes s = {p->B, p->Hq, p->Hk, p->Nq, p->Nk, p->d, p->dv, 34};
-    attention_arrays *f = &a->b.forward;
+    const problem_sizes s = {p->B, p->Hq, p->Hk, p->Nq, p->Nk, p->d, p->dv, 34};
+    problem *f = &a->b.forward;
     npy_array *const numbers[] = {&f->Q,    &f->K,    &f->V,    &f->O,   &f->L,
                                   &a->b.dO, &a->b.dQ, &a->b.dK, &a->b.dV};
 
-    *a = (problem){.p = *p};
-    assert_int_equal(arrays_random(f, &s), 0);
-    assert_int_equal(backward_arrays(&a->b, NULL), 0);
+    *a = (flash_case){.p = *p};
+    assert_int_equal(problem_random(f, &s), 0);
+    assert_int_equal(backward_problem_set_up(&a->b), 0);
     f->layer.each.rule = (rule){.causal = p->causal != 0,
                                 .window = p->window,
                                 .offset = (long)p->Nk - (long)p->Nq,
@@ -60,7 +60,7 @@ static void make_problem(problem *a, const flash_problem *p)
 
 /* From now on batches, heads and columns come the other way round: no head knows
  * of another, and a scalar product has no order. */
-static void turn(problem *a)
+static void turn(flash_case *a)
 {
     for (size_t k = 0; k < ARRAYS; k++) {
         const npy_array *x = a->numbers[k];
@@ -74,7 +74,7 @@ static void turn(problem *a)
     }
 }
 
-static int run_forward(const problem *a, flash_array o)
+static int run_forward(const flash_case *a, flash_array o)
 {
     const flash_array *x = a->seen;
 
@@ -84,36 +84,31 @@ static int run_forward(const problem *a, flash_array o)
 /* --- Outputs and gradients ------------------------------------------------- */
 
 /* So is lse: the gradients come of it. */
-static void expect_right(problem *a)
+static void expect_right(flash_case *a)
 {
     const flash_array *x = a->seen;
-    attention_truth truth;
 
     for (size_t k = O; k < ARRAYS; k++)
         for (size_t n = 0; n < a->numbers[k]->size && k != DO; n++)
             a->numbers[k]->data[n] = NAN;
     assert_int_equal(run_forward(a, x[O]), FLASH_OK);
-    assert_int_equal(truth_of(&a->b.forward.layer, &truth), 0);
-    assert_close(error_of(&a->b.forward.layer, &truth), 0, tolerance);
-    truth_free(&truth);
+    assert_close(problem_error(&a->b.forward), 0, tolerance);
     assert_int_equal(flash_backward(&a->p, (flash_inputs){x[Q], x[K], x[V]},
                                     x[O], x[L], x[DO],
                                     (flash_inputs){x[DQ], x[DK], x[DV]}, NULL),
                      FLASH_OK);
-    assert_int_equal(gradient_truth_of(&a->b, &truth), 0);
-    assert_close(worst_gradient_error(gradient_errors_of(&a->b, &truth)), 0,
+    assert_close(worst_gradient_error(problem_gradient_errors(&a->b)), 0,
                  tolerance);
     for (size_t n = 0; n < a->b.dK.size && a->p.Nq == 0; n++)
         assert_close(a->b.dK.data[n], 0, 0);
-    truth_free(&truth);
 }
 
 static void check_entry(const void *row)
 {
     const entry *e = row;
-    problem a;
+    flash_case a;
 
-    make_problem(&a, &e->p);
+    make_case(&a, &e->p);
     expect_right(&a);
     turn(&a);
     expect_right(&a);
@@ -125,9 +120,9 @@ TEST(caches_may_be_filled_unevenly)
     const flash_problem p = {SIZES(3, 4, 2, 2, 70, 16, 24), .causal = 1};
     const size_t keys[] = {70, 0, 33}, too_many[] = {70, 71, 0};
     double o[2 * 24], lse[2];
-    problem a;
+    flash_case a;
 
-    make_problem(&a, &p);
+    make_case(&a, &p);
     assert_int_equal(flash_decode(&a.p, keys, a.seen[Q], a.seen[K], a.seen[V],
                                   a.seen[O], a.seen[L], NULL),
                      FLASH_OK);
@@ -153,10 +148,10 @@ TEST(more_than_16_queries_are_those_of_flash2_simd)
 
     for (size_t Nq = 16; Nq <= 17; Nq++) {
         const flash_problem p = {SIZES(1, 2, 2, Nq, 2100, 24, 40)};
-        problem a;
+        flash_case a;
         memory mem;
 
-        make_problem(&a, &p);
+        make_case(&a, &p);
         assert_int_equal(run_forward(&a, a.seen[DO]), FLASH_OK);
         memory_init(&mem, MEMORY_UNBOUNDED);
         assert_int_equal(step_run_layer(&simd, &a.b.forward.layer, &mem), 0);
@@ -204,9 +199,9 @@ TEST(what_does_not_fit_is_named)
 static void *call_often(void *job)
 {
     void *wrong = NULL;
-    problem a;
+    flash_case a;
 
-    make_problem(&a, job);
+    make_case(&a, job);
     for (size_t again = 0; again < 5; again++)
         if (run_forward(&a, a.seen[O]) || run_forward(&a, a.seen[DO]) ||
             memcmp(a.b.forward.O.data, a.b.dO.data,

@@ -4,7 +4,7 @@
  * any number of them.
  */
 #include "06_flash2/ring/program/orders.h"
-#include "common/judge/attention_measure.h"
+#include "common/lesson/measure_backward.h"
 #include "common/lesson/random.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/layer_case.h"
@@ -57,13 +57,13 @@ static sizes any_sizes(random_source *r)
     return z;
 }
 
-static backward_layer problem_of(sizes z)
+static backward_problem make_problem(sizes z)
 {
-    const random_sizes of = {1, z.Hq, z.Hk, z.Nq, z.Nk, z.d, z.dv, 7};
-    backward_layer b = {.forward.layer = {0}};
+    const problem_sizes of = {1, z.Hq, z.Hk, z.Nq, z.Nk, z.d, z.dv, 7};
+    backward_problem b = {.dO = {0}};
 
-    assert_int_equal(arrays_random(&b.forward, &of), 0);
-    assert_int_equal(backward_arrays(&b, NULL), 0);
+    assert_int_equal(problem_random(&b.forward, &of), 0);
+    assert_int_equal(backward_problem_set_up(&b), 0);
     b.forward.layer.each.rule.causal = z.causal;
     b.forward.layer.each.rule.offset = z.offset;
     return b;
@@ -86,35 +86,35 @@ static void must_send_and_hold(const char *step, const layer *l)
                  step, o->sent, o->sent_formula);
 }
 
-static void check_forward(attention_arrays *a)
+static void check_forward(problem *p)
 {
-    const layer *l = &a->layer;
+    const layer *l = &p->layer;
 
     for (const attention_step *s = own; s->name; s++) {
         measurement m;
 
-        unwrite(&a->O);
-        unwrite(&a->L);
-        assert_int_equal(measure_forward(l, s, 0, 1, NULL, &m), 0);
+        unwrite(&p->O);
+        unwrite(&p->L);
+        measure_runs(&m, p, s, 1, false);
+        assert_int_equal(p->status, 0);
         layer_check(l, s);
         must_send_and_hold(s->name, l);
         assert_memory_equal(&m.counted, &m.formula, sizeof m.formula);
     }
 }
 
-static void check_back(backward_layer *b)
+static void check_back(backward_problem *b)
 {
     const layer *l = &b->forward.layer;
-    attention_truth t;
 
-    assert_int_equal(gradient_truth_of(b, &t), 0);
     for (const attention_step *s = back; s->name; s++) {
-        measurement m;
+        backward_measurement m;
 
         unwrite(&b->dQ);
         unwrite(&b->dK);
         unwrite(&b->dV);
-        assert_int_equal(measure_backward(b, s, 8192, 1, &t, &m), 0);
+        measure_backward_runs(&m, b, s, 1);
+        assert_int_equal(b->forward.status, 0);
         must_send_and_hold(s->name, l);
         if (heads_of(l) && !(m.error <= 1e-5))
             fail_msg("%s: %zu ranks, %zu query heads, %zu key heads, Nq %zu, "
@@ -123,7 +123,6 @@ static void check_back(backward_layer *b)
                      l->each.d, l->each.dv, m.errors.dQ, m.errors.dK,
                      m.errors.dV);
     }
-    truth_free(&t);
 }
 
 TEST(every_step_is_right_and_sends_what_its_formula_says)
@@ -132,30 +131,31 @@ TEST(every_step_is_right_and_sends_what_its_formula_says)
     const size_t n = sizeof tried / sizeof tried[0];
 
     for (size_t k = 0; k < n + 20; k++) {
-        backward_layer b = problem_of(k < n ? tried[k] : any_sizes(&r));
+        backward_problem b = make_problem(k < n ? tried[k] : any_sizes(&r));
 
+        b.forward.M = 0; /* no step here has tiles */
         check_forward(&b.forward);
+        b.forward.M = USUAL_M;
         check_back(&b);
         backward_free(&b);
     }
 }
 
-static double error_by(const attention_step *s, const layer *l)
+static double error_by(const attention_step *s, problem *p)
 {
-    attention_truth truth;
     measurement m;
 
-    assert_int_equal(truth_of(l, &truth), 0);
-    assert_int_equal(measure_forward(l, s, 0, 1, &truth, &m), 0);
-    truth_free(&truth);
+    p->M = 0;
+    measure_runs(&m, p, s, 1, true);
+    assert_int_equal(p->status, 0);
     return m.error;
 }
 
 TEST(in_bf16_partial_outputs_lose_more_with_more_ranks)
 {
-    backward_layer b = problem_of((sizes){8, 8, 128, 128, 16, 16, false, 0});
-    double fp32 = error_by(own + RING, &b.forward.layer);
-    double bf16 = error_by(narrow, &b.forward.layer);
+    backward_problem b = make_problem((sizes){8, 8, 128, 128, 16, 16, false, 0});
+    double fp32 = error_by(own + RING, &b.forward);
+    double bf16 = error_by(narrow, &b.forward);
 
     assert_true(fp32 < 2e-6);
     assert_true(bf16 > 1e-3 * sqrt((double)ranks) / 2);
@@ -205,9 +205,9 @@ static double balance_of_neighbours(size_t N, size_t P)
 
 static double balance_measured(size_t step, size_t N)
 {
-    backward_layer b = problem_of((sizes){1, 1, N, N, 2, 2, true, 0});
+    backward_problem b = make_problem((sizes){1, 1, N, N, 2, 2, true, 0});
 
-    error_by(own + step, &b.forward.layer);
+    error_by(own + step, &b.forward);
     backward_free(&b);
     return outcome_of(own[step].name)->balance;
 }

@@ -6,9 +6,7 @@
 
 #include <string.h>
 
-#include "common/judge/attention_measure.h"
-#include "common/problem/attention_arrays.h"
-#include "common/problem/heads.h"
+#include "common/lesson/measure.h"
 #include "common/lesson/random.h"
 #include "common/testing/layer_case.h"
 #include "common/testing/run_tests.h"
@@ -16,13 +14,12 @@
 enum { HK = 2, GROUP = 3, HQ = HK * GROUP };
 
 /* B sequences of HQ heads whose first p keys are those of the first. */
-static attention_arrays batch_of(size_t B, size_t Nq, size_t Nk, size_t p,
-                                 size_t d)
+static problem batch_of(size_t B, size_t Nq, size_t Nk, size_t p, size_t d)
 {
-    const random_sizes sizes = {B, HQ, HK, Nq, Nk, d, d + 1, 5};
-    attention_arrays a = {.layer = {0}};
+    const problem_sizes sizes = {B, HQ, HK, Nq, Nk, d, d + 1, 5};
+    problem a;
 
-    assert_int_equal(arrays_random(&a, &sizes), 0);
+    assert_int_equal(problem_random(&a, &sizes), 0);
     for (size_t k = HK; k < B * HK; k++) {
         const head first = head_at(&a.layer, k % HK * GROUP);
         const head h = head_at(&a.layer, k * GROUP);
@@ -35,16 +32,18 @@ static attention_arrays batch_of(size_t B, size_t Nq, size_t Nk, size_t p,
 
 /* Runs cascade; checks each head against float64, and the counts against the
  * formula. Returns the elements that were moved. */
-static size_t check_batch(const layer *l, size_t M)
+static size_t check_batch(problem *p, size_t M)
 {
     const attention_step *step = &chapter_06_variants[3];
     measurement m;
 
-    assert_int_equal(measure_forward(l, step, M, 1, NULL, &m), 0);
+    p->M = M;
+    measure_runs(&m, p, step, 1, false);
+    assert_int_equal(p->status, 0);
     assert_int_equal(m.counted.read[ALGORITHM], m.formula.read[ALGORITHM]);
     assert_int_equal(m.counted.written[ALGORITHM],
                      m.formula.written[ALGORITHM]);
-    layer_check(l, step);
+    layer_check(&p->layer, step);
     return counts_moved(m.counted);
 }
 
@@ -59,7 +58,7 @@ TEST(a_batch_with_a_common_beginning_is_right)
         size_t B = random_below(&r, 6), Nq = random_below(&r, 10);
         size_t Nk = random_below(&r, 40), p = random_below(&r, Nk + 1);
         size_t M = MEMORY_UNBOUNDED, d = 1 + random_below(&r, 6), moved;
-        attention_arrays a = batch_of(B, Nq, Nk, p, d);
+        problem a = batch_of(B, Nq, Nk, p, d);
         layer *l = &a.layer;
 
         if (k % 7 == 0)
@@ -73,19 +72,19 @@ TEST(a_batch_with_a_common_beginning_is_right)
         l->alibi = k % 5 == 0;
         if (B > 1) /* a random number never is another, nor are two of V */
             assert_int_equal(cascade_prefix(l, 1), p);
-        moved = check_batch(l, M);
+        moved = check_batch(&a, M);
         if (B * Nq == 0)
             assert_int_equal(moved, 0);
         if (B == 1)
             assert_int_equal(
                 moved, counts_moved(heads_formula(l, &chapter_06_steps[1], M)));
-        arrays_free(&a);
+        problem_free(&a);
     }
 }
 
 TEST(another_key_or_another_value_ends_the_beginning)
 {
-    attention_arrays a = batch_of(3, 2, 20, 15, 4);
+    problem a = batch_of(3, 2, 20, 15, 4);
     const head last = head_at(&a.layer, 2 * HQ);
 
     assert_int_equal(cascade_prefix(&a.layer, 0), 15);
@@ -93,8 +92,8 @@ TEST(another_key_or_another_value_ends_the_beginning)
     assert_int_equal(cascade_prefix(&a.layer, 0), 11);
     row(last.K.hbm, 7)[3] += 1;
     assert_int_equal(cascade_prefix(&a.layer, 0), 7);
-    check_batch(&a.layer, MEMORY_UNBOUNDED);
-    arrays_free(&a);
+    check_batch(&a, MEMORY_UNBOUNDED);
+    problem_free(&a);
 }
 
 /* One query each: the prefix once for Br sequences, not once for each. */
@@ -104,13 +103,13 @@ TEST(a_prefix_is_loaded_once_for_a_tile_of_sequences)
 
     for (size_t B = 2; B <= 9; B++)
         for (size_t Br = 1; Br <= 10; Br++) {
-            attention_arrays a = batch_of(B, 1, Nk, p, d);
+            problem a = batch_of(B, 1, Nk, p, d);
             size_t keys = tiles(B, Br) * p + B * (Nk - p);
 
             a.layer.each.tile.Br = Br;
             a.layer.each.tile.Bc = 8;
-            assert_int_equal(check_batch(&a.layer, MEMORY_UNBOUNDED),
+            assert_int_equal(check_batch(&a, MEMORY_UNBOUNDED),
                              HQ * (B * (d + d + 2) + keys * both));
-            arrays_free(&a);
+            problem_free(&a);
         }
 }

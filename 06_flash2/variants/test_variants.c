@@ -11,7 +11,6 @@
 #include "common/testing/assert_close.h"
 #include "common/testing/contract/attention_contract.h"
 
-static const attention_step *const flash2_step = &chapter_06_steps[1];
 static const attention_step *const lazy = &chapter_06_variants[0];
 static const attention_step *const paged = &chapter_06_variants[1];
 

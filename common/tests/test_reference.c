@@ -7,9 +7,8 @@
 
 #include <math.h>
 
-#include "common/judge/attention_measure.h"
 #include "common/judge/reference_attention.h"
-#include "common/problem/bundled.h"
+#include "common/lesson/measure.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/run_tests.h"
 
@@ -202,66 +201,67 @@ TEST(the_worst_row_that_is_not_lost_gives_the_error)
     assert_true(isnan(v.error));
 }
 
-/* O of each row that is known, as float64 gives it. */
-static void write_truth(attention_arrays *a, const attention_truth *t)
+/* Random heads; their truth is made while O is still 0, and so the error 1. */
+static problem known_problem(problem_sizes sizes)
 {
-    size_t dv = a->layer.each.dv;
+    problem p;
 
-    for (size_t at = 0; at < t->rows; at += t->every)
+    assert_int_equal(problem_random(&p, &sizes), 0);
+    assert_close(problem_error(&p), 1, 0);
+    return p;
+}
+
+/* O of each row that is known, as float64 gives it. */
+static void write_truth(problem *p)
+{
+    size_t dv = p->layer.each.dv;
+
+    for (size_t at = 0; at < p->O.size / dv; at += p->every)
         for (size_t c = 0; c < dv; c++)
-            a->O.data[at * dv + c] = (float)t->O[at / t->every * dv + c];
+            p->O.data[at * dv + c] = (float)p->truth[at / p->every * dv + c];
 }
 
 /* Each head has its rows, so that what is known is a head's own; and it is
  * relative: one element that is off by 1 is off by 1 / ||O||. */
 TEST(the_error_is_relative_over_all_heads)
 {
-    const random_sizes sizes = {2, 4, 2, 7, 9, 3, 3, 5};
-    attention_arrays a;
-    attention_truth t;
+    problem p = known_problem((problem_sizes){2, 4, 2, 7, 9, 3, 3, 5});
     double norm = 0;
 
-    assert_int_equal(arrays_random(&a, &sizes) || truth_of(&a.layer, &t), 0);
     for (size_t nth = 0; nth < 8; nth++) {
-        head h = head_at(&a.layer, nth);
+        head h = head_at(&p.layer, nth);
         double O[7 * 3];
 
         assert_int_equal(reference_attention(&h, O, NULL), 0);
-        assert_memory_equal(t.O + nth * 7 * 3, O, sizeof O);
+        assert_memory_equal(p.truth + nth * 7 * 3, O, sizeof O);
     }
-    write_truth(&a, &t);
-    assert_true(error_of(&a.layer, &t) < 6e-8);
-    for (size_t i = 0; i < a.O.size; i++)
-        norm += t.O[i] * t.O[i];
-    a.O.data[a.O.size - 1] += 1; /* in the last head's last row */
-    assert_close(error_of(&a.layer, &t), 1 / sqrt(norm), 1e-6);
-    truth_free(&t);
-    arrays_free(&a);
+    write_truth(&p);
+    assert_true(problem_error(&p) < 6e-8);
+    for (size_t i = 0; i < p.O.size; i++)
+        norm += p.truth[i] * p.truth[i];
+    p.O.data[p.O.size - 1] += 1; /* in the last head's last row */
+    assert_close(problem_error(&p), 1 / sqrt(norm), 1e-6);
+    problem_free(&p);
 }
 
 TEST(a_large_problem_is_sampled_in_every_head)
 {
-    const random_sizes sizes = {2, 4, 2, 64, 40000, 16, 16, 5};
+    problem p = known_problem((problem_sizes){2, 4, 2, 64, 40000, 16, 16, 5});
     size_t heads_met = 0, last = (size_t)-1;
-    attention_arrays a;
-    attention_truth t;
     double want[16];
     head h;
 
-    assert_int_equal(arrays_random(&a, &sizes) || truth_of(&a.layer, &t), 0);
-    assert_int_equal(t.rows, 8 * 64);
-    assert_true(t.every > 1 && t.every % 2 == 1);
-    for (size_t at = 0; at < t.rows; last = at / 64, at += t.every)
+    assert_true(p.every > 1 && p.every % 2 == 1);
+    for (size_t at = 0; at < 8 * 64; last = at / 64, at += p.every)
         heads_met += at / 64 != last;
     assert_int_equal(heads_met, 8);
-    h = head_at(&a.layer, t.every / 64); /* the row known after row 0 */
-    h = head_of_queries(&h, one(t.every % 64));
+    h = head_at(&p.layer, p.every / 64); /* the row known after row 0 */
+    h = head_of_queries(&h, one(p.every % 64));
     assert_int_equal(reference_attention(&h, want, NULL), 0);
-    assert_memory_equal(t.O + 16, want, sizeof want);
-    write_truth(&a, &t);
-    assert_true(error_of(&a.layer, &t) < 6e-8);
-    truth_free(&t);
-    arrays_free(&a);
+    assert_memory_equal(p.truth + 16, want, sizeof want);
+    write_truth(&p);
+    assert_true(problem_error(&p) < 6e-8);
+    problem_free(&p);
 }
 
 TEST(bundled_scores_are_q_k_over_the_root_of_d)

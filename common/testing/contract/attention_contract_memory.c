@@ -144,7 +144,7 @@ static void Q_K_V_and_O_take_what_the_rule_counts(const attention_step *s)
 
 /* Fails the test unless the problem is refused like that, with those words. */
 static void assert_refused(const attention_step *s, attention_case *c, int with,
-                           const char *words)
+                           const char *why)
 {
     memory mem;
     int error;
@@ -153,8 +153,8 @@ static void assert_refused(const attention_step *s, attention_case *c, int with,
     error = case_try(c, s, &mem);
     assert_int_equal(error, with);
     assert_int_equal(mem.error, with);
-    if (!strstr(mem.message, words))
-        fail_msg("want \"%s\", got \"%s\"", words, mem.message);
+    if (!strstr(mem.message, why))
+        fail_msg("want \"%s\", got \"%s\"", why, mem.message);
     memory_reset(&mem);
     assert_int_equal(mem.error, MEMORY_OK);
 }
@@ -170,11 +170,11 @@ static void too_small_an_M_is_refused_by_its_size(const attention_step *s)
     /* Up to 15: not even one q and one o. From 16 on: those, but no k and v: a
      * rule for tiles must not say 0, or a step would never end. */
     for (size_t M = 13; M < end; M++) {
-        char words[80];
+        char why[80];
 
         c.M = M;
-        snprintf(words, sizeof words, "memory of %zu elements is too small", M);
-        assert_refused(s, &c, MEMORY_TOO_SMALL, words);
+        snprintf(why, sizeof why, "memory of %zu elements is too small", M);
+        assert_refused(s, &c, MEMORY_TOO_SMALL, why);
         if (!is_backward(s))
             assert_refused(s, &c, MEMORY_TOO_SMALL, "a tile of 1 x 8");
     }
