@@ -306,7 +306,7 @@ static int go_back_on_ranks(const attention_step *step, const gradients heads[],
 }
 
 /* What leaves O and L for the backward pass. */
-static const attention_step flash2_step = {.run = flash2};
+static const attention_step ring_flash2 = {.run = flash2};
 
 void steps_on_ranks(attention_step own[], attention_step narrow[],
                     attention_step back[])
@@ -316,7 +316,7 @@ void steps_on_ranks(attention_step own[], attention_step narrow[],
             *back++ = (attention_step){.name = s->name,
                                        .idea = s->idea,
                                        .back_heads = go_back_on_ranks,
-                                       .forward = &flash2_step,
+                                       .forward = &ring_flash2,
                                        .products = 5};
         else
             *(s->partials == FP32 ? own++ : narrow++) =
