@@ -494,7 +494,7 @@ check-exercises: sanitized | $(BUILD)/openmp
 
 ## clean           remove what was built; work/ stays
 clean:
-	rm -rf $(BUILD) run flash
+	rm -rf $(BUILD) run flash flash-cuda
 	@echo "next: make tour"
 
 # No target that has a line of help is a file.

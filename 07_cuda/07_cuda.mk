@@ -40,11 +40,13 @@ $(LADDER_TESTS): LIBS = $(FOR_LADDER) $(CMOCKA_LIBS)
 $(LADDER_TESTS): %: %.o $(BUILD)/libtest.a
 $(CU)/tests/test_fp8: $(call fp8_model,$(CU))
 $(CU)/tests/test_counts: $(CU)/tests/addresses.o
-$(CU)/run: $(addprefix $(CU)/,main.o host/table.o backward/program.o)
+$(CU)/run: $(addprefix $(CU)/,main.o host/table.o)
+$(CU)/backward/run: $(CU)/backward/main.o
+$(CU)/flash: $(CU)/host/flash_steps.o $(BUILD)/06_flash2/flash/main.o
 $(BUILD)/docs/lab/schedule: $(CU)/lab/schedule.o
 $(BUILD)/07_cuda/fp8_error: $(CU)/lab/fp8_error.o $(call fp8_model,$(CU))
 $(BUILD)/07_cuda/oracles/launches: $(CU)/oracles/launches.o
-$(LADDER_TESTS) $(CU)/run $(BUILD)/docs/lab/schedule \
+$(LADDER_TESTS) $(CU)/run $(CU)/backward/run $(CU)/flash $(BUILD)/docs/lab/schedule \
 $(addprefix $(BUILD)/07_cuda/,fp8_error oracles/launches): \
 		$(ON_CPU) $(FOR_LADDER) $(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
 	@mkdir -p $(@D)
@@ -117,11 +119,13 @@ $(GPU)/%.o: 07_cuda/%.c $(BUILD)/flags
 GPU_TESTS = $(patsubst %,$(GPU)/tests/test_%,ladder hopper fp8 backward_rungs)
 REPEATED = $(addprefix $(GPU)/bench/repeat,_2 _3 _4)
 BENCHES = $(addprefix $(GPU)/bench/,bench repeat)
-ON_A_GPU = $(GPU_TESTS) $(GPU)/run $(BENCHES) $(REPEATED)
+ON_A_GPU = $(GPU_TESTS) $(GPU)/run $(GPU)/backward/run $(GPU)/flash $(BENCHES) $(REPEATED)
 $(GPU_TESTS): LIBS = $(FOR_LADDER) $(CMOCKA_LIBS)
 $(GPU_TESTS): %: %.o $(BUILD)/libtest.a
 $(GPU)/tests/test_fp8: $(call fp8_model,$(GPU))
-$(GPU)/run: $(addprefix $(GPU)/,main.o backward/program.o)
+$(GPU)/run: $(GPU)/main.o
+$(GPU)/backward/run: $(GPU)/backward/main.o
+$(GPU)/flash: $(GPU)/host/flash_steps.o $(BUILD)/06_flash2/flash/main.o
 $(GPU)/bench/bench: $(addprefix $(GPU)/bench/,exact.o matmul.o)
 $(BENCHES): %: %.o $(GPU)/bench/timing.o
 # Their own rungs come before those of libladder.so.
@@ -147,6 +151,22 @@ $(BUILD)/07_cuda/run: 07_cuda/host/run.sh $(CU)/run FORCE
 	@if command -v $(NVCC) >/dev/null && nvidia-smi -L >/dev/null 2>&1; \
 	 then $(MAKE) --no-print-directory $(GPU)/run; fi
 	@cmp -s $< $@ || { cp $< $@ && chmod +x $@; }
+$(BUILD)/07_cuda/backward/run: 07_cuda/host/run.sh $(CU)/backward/run FORCE
+	@if command -v $(NVCC) >/dev/null && nvidia-smi -L >/dev/null 2>&1; \
+	 then $(MAKE) --no-print-directory $(GPU)/backward/run; fi
+	@mkdir -p $(@D) && cp $< $@ && chmod +x $@
+$(BUILD)/07_cuda/flash: 07_cuda/host/run.sh $(CU)/flash FORCE
+	@if command -v $(NVCC) >/dev/null && nvidia-smi -L >/dev/null 2>&1; \
+	 then $(MAKE) --no-print-directory $(GPU)/flash; fi
+	@cp $< $@ && chmod +x $@
+
+## flash-cuda      ./flash-cuda: the rungs on your own arrays
+flash-cuda: $(BUILD)/07_cuda/flash
+	@ln -sfn $< $@
+	@echo "next: ./flash-cuda --help"
+backward-07: $(BUILD)/07_cuda/backward/run
+	@ln -sfn $< run
+	@echo "next: ./run"
 
 ## gpu-check       on a GPU: a table of it (PART=contract, races, bench, all: more)
 RESULTS = $(BUILD)/gpu-check

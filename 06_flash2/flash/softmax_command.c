@@ -89,6 +89,8 @@ int softmax_command(int argc, char **argv)
     const softmax_step *step;
     int status;
 
+    if (n == 0)
+        return refused(2, argv[0], "chapter 07 has no softmax steps (flash has)");
     for (size_t k = 0; k < n; k++)
         names[k] = list[k].step->name;
     names[n] = NULL;

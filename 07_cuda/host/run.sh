@@ -1,11 +1,14 @@
 #!/bin/sh
-# 07_cuda/host/run.sh: what ./run is in chapter 07. The GPU's program where
-# there is a GPU and nvcc has built it; else, or where CUDA_ON_CPU is set, the
-# one with the emulator. Both lie beside the place that the link leads to.
-here=$(dirname "$(readlink -f "$0")")
+# 07_cuda/host/run.sh: ./run and ./flash-cuda of chapter 07. Runs the program for
+# the GPU if there is a GPU and nvcc has built it; else, or if CUDA_ON_CPU is set,
+# the one with the emulator. build/07_cuda/NAME is a copy of this script, and the
+# two programs are build/07_cuda/gpu/NAME and build/07_cuda/cpu/NAME.
+self=$(readlink -f "$0")
+name=${self##*/07_cuda/}
+root=${self%/"$name"}
 
-if [ -z "${CUDA_ON_CPU-}" ] && [ -x "$here/gpu/run" ] &&
+if [ -z "${CUDA_ON_CPU-}" ] && [ -x "$root/gpu/$name" ] &&
     nvidia-smi -L >/dev/null 2>&1; then
-    exec "$here/gpu/run" "$@"
+    exec "$root/gpu/$name" "$@"
 fi
-exec "$here/cpu/run" "$@"
+exec "$root/cpu/$name" "$@"

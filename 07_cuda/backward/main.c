@@ -1,17 +1,16 @@
 /*
- * `./run --backward` of chapter 07: the backward pass in CUDA, on a GPU or on the
- * CPU. docs/07_backward.md
+ * The program of chapter 07's backward pass: gradients by CUDA kernels, on a GPU
+ * or on the CPU. docs/07_backward.md
  */
-#include "07_cuda/backward/program.h"
-
+#define _POSIX_C_SOURCE 200809L /* setenv */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "common/judge/attention_measure.h"
+#include "common/lesson/measure_backward.h"
 #include "common/lesson/toy.h"
-#include "common/print/report.h"
 
 #include "07_cuda/backward/steps.h"
 
@@ -21,25 +20,24 @@
  * the emulator CUDA_ON_CPU_SEED must be set. */
 enum { QUERIES = 32, KEYS = 1024, COLUMNS = 64, RUNS = 10 };
 
-static int run_ten_times(const backward_layer *b, const attention_truth *truth,
-                         const attention_step *step)
+static int run_ten_times(backward_problem *b, const attention_step *step)
 {
     static float all[RUNS][QUERIES * COLUMNS]; /* dQ of each run */
     double least = HUGE_VAL, most = 0;
     size_t kinds = 0;
 
     for (size_t n = 0; n < RUNS; n++) {
-        measurement cost = {.seconds = 0};
+        backward_measurement m = {.seconds = 0};
         double error;
         size_t k = 0;
 
-        if (backward_run(b, step, SIZE_MAX, &cost))
+        if (backward_run(&m, b, step))
             return 1;
         memcpy(all[n], b->dQ.data, sizeof all[n]);
         while (memcmp(all[k], all[n], sizeof all[n]) != 0)
             k++;
         kinds += k == n;
-        error = gradient_errors_of(b, truth).dQ;
+        error = problem_gradient_errors(b).dQ;
         least = fmin(least, error);
         most = isnan(error) || error > most ? error : most;
     }
@@ -50,37 +48,35 @@ static int run_ten_times(const backward_layer *b, const attention_truth *truth,
 
 static int print_spread(void)
 {
-    const random_sizes sizes = {1, 1, 1, QUERIES, KEYS, COLUMNS, COLUMNS, 1};
-    backward_layer b = {0};
-    attention_truth truth = {0};
-    int status = arrays_random(&b.forward, &sizes) ||
-                 backward_arrays(&b, NULL) || gradient_truth_of(&b, &truth);
+    const problem_sizes sizes = {1, 1, 1, QUERIES, KEYS, COLUMNS, COLUMNS, 1};
+    backward_problem b = {.known = 0};
+    int status = problem_random(&b.forward, &sizes);
 
+    b.forward.M = SIZE_MAX;
+    if (status == 0)
+        status = backward_problem_set_up(&b);
     heading("The same problem ten times, blocks in another order each time");
     printf("%-22s %15s   %s\n", "step", "different dQ", "error of dQ");
     for (const attention_step *s = chapter_07_backward; s->name && !status; s++)
-        status = run_ten_times(&b, &truth, s);
-    truth_free(&truth);
+        status = run_ten_times(&b, s);
     backward_free(&b);
     return status;
 }
 
 /* --- The lesson ----------------------------------------------------------- */
 
-static int lesson(const layer *l, size_t M, const measurement m[])
+static int lesson(const backward_measurement m[])
 {
     size_t atomics = counts_moved(m[BACKWARD_atomics].counted);
     size_t two = counts_moved(m[BACKWARD_two_kernels].counted);
 
-    (void)l;
-    (void)M;
     if (atomics > 0)
         prose("An element that is added by an atomic is read and written: "
               "backward_two_kernels, which adds nothing in HBM, moves %.2f "
-              "times what backward_atomics moves, for seven products in place "
-              "of five. backward_tensor_cores moves numbers of two bytes, but "
-              "for the sum of dQ; its error, and that of the last two, is "
-              "that of bf16, its inputs' too.",
+              "times what backward_atomics moves, for seven products, not "
+              "five. backward_tensor_cores moves numbers of two bytes, except "
+              "for the sum of dQ. Its error, and that of the last two, is the "
+              "rounding error of bf16, including that of the inputs.",
               (double)two / (double)atomics);
     puts("");
     return print_spread();
@@ -101,7 +97,7 @@ static int trace(void)
         fprintf(stderr, "%s: %s\n", step->name, mem.message);
         return 1;
     }
-    heading("What %s makes of it, a thread per query and then per key",
+    heading("The gradients of %s: a thread per query, then one per key",
             step->name);
     for (size_t i = 0; i < TOY_N; i++)
         printf("dQ %8.4f %8.4f   dK %8.4f %8.4f   dV %8.4f %8.4f\n",
@@ -109,19 +105,42 @@ static int trace(void)
                (double)t.dK[2 * i], (double)t.dK[2 * i + 1],
                (double)t.dV[2 * i], (double)t.dV[2 * i + 1]);
     puts("");
-    next_step("./run --backward, the same on real data");
+    next_step("./run, the same on real data");
     return 0;
 }
 
-const way cuda_back = {
-    .about =
-        "The backward pass in CUDA: gradients of Q, K and V from that of O.",
-    .example = "./run --backward --q common/data/q.npy \\\n"
-               "        --k common/data/k.npy --v common/data/v.npy "
-               "--grad-q build/dQ.npy",
-    .own = chapter_07_backward,
-    .reading = BACKWARD_two_kernels,
-    .lesson = lesson,
-    .next = "./run --backward --trace, then docs/07_cuda.md",
-    .trace = trace,
-};
+int main(int argc, char **argv)
+{
+    const char about[] =
+        "The backward pass in CUDA: gradients of Q, K and V from that of O.";
+    backward_measurement m[BACKWARD_RUNGS];
+    backward_problem b = {.known = 0};
+    lesson_options o;
+    size_t n = 0;
+    int status;
+
+    if (!options_read(&o, about, "trace causal n nk d seed step", argc, argv,
+                      &status))
+        return report_end(status);
+    if (o.trace)
+        return report_end(trace());
+    /* Blocks run in another order each time. */
+    setenv("CUDA_ON_CPU_SEED", "1", 0);
+
+    problem_of(&b.forward, &o);
+    backward_problem_set_up(&b);
+    for (const attention_step *s = chapter_07_backward; s->name; s++)
+        measure_backward(&m[n++], &b, s);
+    if (check_step(&b.forward) == 0) {
+        print_problem(&b.forward.layer, b.forward.M);
+        print_measured_backward(m, n);
+        print_known_heads(&b);
+        if (o.none) {
+            b.forward.status = lesson(m);
+            puts("");
+        }
+        next_step("./run --trace, then docs/07_backward.md");
+    }
+    backward_free(&b);
+    return report_end(b.forward.status);
+}

@@ -1,0 +1,56 @@
+/*
+ * The rungs of chapter 07 for `flash-cuda` (06_flash2/flash/flash_steps.h).
+ */
+#include "06_flash2/flash/flash_steps.h"
+
+#include "07_cuda/backward/steps.h"
+#include "07_cuda/host/device.h"
+#include "07_cuda/steps.h"
+
+const bool steps_have_M = false, steps_have_types = true;
+const char *const step_types[] = {"bf16", "fp16", NULL};
+
+precision step_type(size_t choice)
+{
+    return choice ? FP16 : BF16;
+}
+
+size_t softmax_steps(listed_softmax list[MOST_LISTED])
+{
+    (void)list;
+    return 0;
+}
+
+size_t forward_steps(listed_step list[MOST_LISTED], precision type)
+{
+    size_t n = 0;
+
+    for (const attention_step *s = ladder_steps(type); s->name; s++)
+        list[n++] = (listed_step){"07", s};
+    return n;
+}
+
+size_t backward_steps(listed_step list[MOST_LISTED])
+{
+    size_t n = 0;
+
+    for (const attention_step *s = chapter_07_backward; s->name; s++)
+        list[n++] = (listed_step){"07", s};
+    return n;
+}
+
+/* The last rung that needs no Hopper card and no other type, if it runs here. */
+const char *fastest_forward(size_t Nq, bool tiled)
+{
+    (void)Nq;
+    (void)tiled;
+    return ladder[widest_here(&ladder[RUNG_full].needs) ? RUNG_full
+                                                        : RUNG_warp_tiles]
+        .name;
+}
+
+const char *fastest_backward(bool tiled)
+{
+    (void)tiled;
+    return "backward_two_kernels";
+}
