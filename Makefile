@@ -318,6 +318,7 @@ plots: need-gnuplot $$(PROGRAMS) $$(LAB_DATA)
 $(PLOT_NN:%=plot-%): plot-%: need-gnuplot $(BUILD)/$$(call folder,$$*)/run
 	@sh tools/plot.sh $(call folder,$*)
 	@echo "next: open docs/$(call folder,$*).md"
+plot-04 plot-05 plot-06: $(FLASH)
 $(patsubst %,plot-%,$(filter-out $(PLOT_NN),$(NUMBERS))):
 	@echo "$@: this chapter draws nothing (NN: $(PLOT_NN))" >&2; exit 2
 

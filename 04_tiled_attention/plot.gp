@@ -1,5 +1,6 @@
 # Chapter 04's picture: not storing S moves more, not less, so far.
 # docs/04_tiled_attention.md says what it shows.
+# data: flash sweep --over n --n 2048 --steps standard_attention,three_pass_attention,two_pass_attention,tiled_attention
 
 set datafile missing NaN # the rows of other steps: lines go on across them
 lines = 34

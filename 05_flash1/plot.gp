@@ -1,5 +1,6 @@
 # Chapter 05's picture: where FlashAttention moves less than standard attention.
 # docs/05_flash1.md says what it shows.
+# data: flash sweep --over all --steps standard_attention,tiled_attention,flash1
 
 set datafile missing NaN # the rows of other steps: lines go on across them
 lines = 60

@@ -1,5 +1,6 @@
 # Chapter 06's pictures: what FlashAttention-2 saves, and what the shape of the
 # tiles does. docs/06_flash2.md and docs/complexity.md say what they show.
+# data: flash sweep --over all --steps standard_attention,flash1,flash2_deferred,flash2,split_kv
 
 set datafile missing NaN # the rows of other steps: lines go on across them
 lines = 44

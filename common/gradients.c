@@ -5,6 +5,27 @@
 
 #include "common/layer.h"
 
+static array nth_of(float *all, size_t nth, size_t rows, size_t cols)
+{
+    return hbm_of(all + nth * rows * cols, rows, cols);
+}
+
+gradients gradients_of(const layer *l, size_t nth, float *dO, float *dQ,
+                       float *dK, float *dV)
+{
+    size_t group = l->Hq / l->Hk, kv = nth / group;
+    head h = head_at(l, nth);
+
+    return (gradients){
+        .h = h,
+        .dO = nth_of(dO, nth, h.Nq, h.dv),
+        .dQ = nth_of(dQ, nth, h.Nq, h.d),
+        .dK = nth_of(dK, kv, h.Nk, h.d),
+        .dV = nth_of(dV, kv, h.Nk, h.dv),
+        .add = nth % group != 0,
+    };
+}
+
 gradients gradients_of_queries(const gradients *g, span i)
 {
     gradients part = *g;

@@ -21,7 +21,7 @@
 #ifndef COMMON_GRADIENTS_H
 #define COMMON_GRADIENTS_H
 
-#include "common/head.h"
+#include "common/layer.h"
 
 typedef struct gradients {
     head h;       /* the forward problem, and what the forward pass left: O, and
@@ -36,6 +36,11 @@ typedef struct gradients {
 
 /* A backward kernel: dQ, dK and dV. */
 typedef int backward_fn(const gradients *g, memory *mem);
+
+/* The backward problem of a layer's query head nth; the arrays have the shapes of
+ * the layer's. A later head of a group adds to dK and dV. */
+gradients gradients_of(const layer *l, size_t nth, float *dO, float *dQ,
+                       float *dK, float *dV);
 
 /* The problem with only some of its queries, or of its keys. */
 gradients gradients_of_queries(const gradients *g, span i);

@@ -26,11 +26,11 @@ $(ANEW:%=lab-%): lab-%:
 	@$(MAKE) --no-print-directory $(BUILD)/lab/$*.tsv
 
 ## shapes          time both FlashAttentions and standard at four sizes (minutes)
-shapes: $(BUILD)/06_flash2/run
+shapes: $(FLASH)
 	@for sizes in '16 12 64' '16 12 256' '16 12 2048' '8 12 64'; do \
 	    for step in standard_attention flash1 flash2; do \
 	        set -- $$sizes; \
-	        $< --csv --batch $$1 --heads $$2 --n $$3 --d 64 --step $$step || exit; \
+	        $< sweep --csv --batch $$1 --heads $$2 --n $$3 --d 64 --steps $$step || exit; \
 	    done; \
 	done | awk '!seen[$$0]++' | tr , '\t' >$(BUILD)/shapes.tsv
 	@echo "next: cp $(BUILD)/shapes.tsv docs/results/, then make docs"

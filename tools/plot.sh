@@ -1,7 +1,8 @@
 #!/bin/sh
 # tools/plot.sh CHAPTER|SCRIPT... : draws plots into $PLOTS, or build/plots: a
 # reader's own, whose gnuplot may not be ours, lie beside those of the pages
-# (docs/plots). A chapter's program writes the data, its plot.gp draws them; a
+# (docs/plots). A chapter's program writes the data, or the command in the line
+# "# data: flash ..." of its plot.gp, which draws them; a
 # script docs/lab/NAME.gp draws docs/results/NAME.tsv, or build/lab/NAME.tsv that
 # make lab-NAME made, as docs/lab/NAME.awk does without gnuplot; tools/prelude.gp
 # says what a gnuplot script is given. With PLOT=dumb chapters draw on the
@@ -28,8 +29,12 @@ draw() {
         script=$1/plot.gp
         [ -f "$script" ] || { echo "$1: has no picture" >&2; return 1; }
         data=$build/$1/plot.csv
-        "$build/$1/run" --csv >"$data" </dev/null ||
-            { echo "$1: ./run --csv failed" >&2; return 1; }
+        sweep=$(sed -n 's/^# data: flash //p' "$script")
+        program=$1/run
+        [ -z "$sweep" ] || program=06_flash2/flash/run
+        # shellcheck disable=SC2086 # words
+        "$build/$program" $sweep --csv >"$data" </dev/null ||
+            { echo "$1: $program $sweep --csv failed" >&2; return 1; }
     fi
 
     rm -rf "$new" && mkdir -p "$new" "$plots" || return 1

@@ -13,7 +13,7 @@
 
 #include "06_flash2/backward/steps.h"
 #include "06_flash2/steps.h"
-#include "common/lesson/measure_backward.h"
+#include "common/step.h"
 #include "common/threads.h"
 
 /* --- Arrays ---------------------------------------------------------------- */

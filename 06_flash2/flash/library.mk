@@ -43,7 +43,7 @@ install: lib
 
 EXAMPLE = 06_flash2/flash/example/example.c
 ## lib-check       libflash from C by pkg-config, and from NumPy
-lib-check: lib need-numpy $(BUILD)/06_flash2/run
+lib-check: lib need-numpy $(FLASH)
 	@$(MAKE) --no-print-directory PREFIX=$(abspath $(LIB))/installed install
 	@export PKG_CONFIG_PATH=$(LIB)/installed/lib/pkgconfig && \
 	export LD_LIBRARY_PATH=$(LIB)/installed/lib && \
@@ -52,7 +52,7 @@ lib-check: lib need-numpy $(BUILD)/06_flash2/run
 		$$(pkg-config --static --libs flash | sed 's/-lflash//') && \
 	$(LIB)/shared && $(LIB)/static >$(LIB)/static.txt && \
 	$(LIB)/shared | cmp - $(LIB)/static.txt && echo '1 passed, 0 failed'
-	@$(NUMPY) 06_flash2/flash/test_flash.py $(LIB) $(BUILD)/06_flash2/run
+	@$(NUMPY) 06_flash2/flash/test_flash.py $(LIB) $(FLASH)
 	@echo "next: make lib-callers"
 
 ## lib-callers     eight callers of it at once under clang's TSan

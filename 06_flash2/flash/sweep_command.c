@@ -153,8 +153,8 @@ static int too_low(const char *what, size_t first, size_t last)
                    last);
 }
 
-/* N = 64, 128, ... 2048, or up to --n; d = 8, 16, ... 128, or up to --d. The
- * backward pass ends at half of that N. Nk and dv follow, if they are not given. */
+/* N = 64, 128, ... 4096 (2048 of `all`; half of that of the backward pass), or up
+ * to --n; d = 8, 16, ... 128, or up to --d. Nk and dv follow, if not given. */
 static int over_sizes(sweep *s, bool is_n)
 {
     const option *o = s->o, *given = &o[is_n ? OPT_N : OPT_D];
@@ -162,8 +162,12 @@ static int over_sizes(sweep *s, bool is_n)
     problem_sizes sizes = sizes_asked(o);
     size_t *size = is_n ? &sizes.Nq : &sizes.d;
     size_t *follows = is_n ? &sizes.Nk : &sizes.dv;
-    size_t first = is_n ? 64 : 8, most = s->backward ? 1024 : 2048;
-    size_t last = given->given ? given->size : is_n ? most : 128;
+    size_t most = o[OVER].choice == OVER_ALL ? 2048 : 4096;
+    size_t first = is_n ? 64 : 8;
+    size_t last = given->given ? given->size
+                  : !is_n      ? 128
+                  : s->backward ? most / 2
+                                : most;
     int status = 0;
 
     if (last < first)

@@ -1,6 +1,6 @@
-"""flash.py as ./run --judge sees it, and what it refuses.
+"""flash.py judged by flash, and what it refuses.
 
-    python3 06_flash2/flash/test_flash.py build/lib build/06_flash2/run
+    python3 06_flash2/flash/test_flash.py build/lib build/06_flash2/flash/run
 """
 import subprocess
 import sys
@@ -48,7 +48,7 @@ LAYOUTS = [(np.asarray, np.asarray), (by_rows, by_rows), (one_number, np.asarray
 
 def judge(told, folder, arrays, *flags):
     """Is what these flags' files hold right? Or what the program says."""
-    words = [sys.argv[2], *flags]
+    words = [sys.argv[2], 'judge', *flags]
     for flag, value in {**told, **arrays}.items():
         if isinstance(value, np.ndarray):
             np.save(f'{folder}/{flag}.npy', value)
@@ -74,9 +74,9 @@ def check(shape, Hk, Nk, dv, told, of_q, of_k):
     dq, dk, dv = attention_backward(q, k, v, o, lse, do, **told)
     given = {'q': q, 'k': k, 'v': v}
     with tempfile.TemporaryDirectory() as folder:
-        return judge(told, folder, {**given, 'judge': o, 'judge-lse': lse}) + \
-            judge(told, folder, {**given, 'grad-out': do, 'judge-q': dq,
-                                 'judge-k': dk, 'judge-v': dv}, '--backward')
+        return judge(told, folder, {**given, 'o': o, 'lse': lse}) + \
+            judge(told, folder, {**given, 'grad-out': do, 'dq': dq, 'dk': dk,
+                                 'dv': dv})
 
 
 def accepted(error, call):

@@ -1,13 +1,14 @@
 #!/bin/sh
-# 06_flash2/variants/flags.sh RUN FLAG...: what each counted step of chapter 06
+# 06_flash2/variants/flags.sh FLASH FLAG...: what each counted step of chapter 06
 # moves through HBM, without the flags and with them, and the largest error
 # with them. As Markdown. docs/variants.md
 set -eu
 
 run=$1
+steps=standard_attention,flash1,flash2_deferred,flash2,flash2_parallel,split_kv
 shift
 causal_1024() {
-    "$run" --csv --n 1024 --causal --br 32 --bc 32 "$@"
+    "$run" sweep --csv --n 1024 --causal --br 32 --bc 32 --steps "$steps" "$@"
 }
 
 {

@@ -3,7 +3,7 @@
 CUDA_CHECK = $(BUILD)/07_cuda/cuda-check
 
 $(CUDA_CHECK): $(CUDA_ON_CPU_LIB) $(BUILD)/07_cuda/hooks \
-		$(BUILD)/04_tiled_attention/run
+		$(BUILD)/06_flash2/flash/run
 	@printf '#!/bin/sh\n# of %s\nCUDA_CHECK_BUILD=%s exec python3 -B %s "$$@"\n' \
 	 '$(CUDA_ON_CPU_LIB) $(wildcard 07_cuda/cuda_check/*.py)' \
 	 '$(abspath $(BUILD))' '$(CURDIR)/07_cuda/cuda_check/cuda_check.py' >$@

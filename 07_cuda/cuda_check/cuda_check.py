@@ -22,7 +22,7 @@ from translate import translated
 
 FOUND, CANNOT = 61, 62 # of the program: tell/tell.h
 # What the judge allows o of these types: attention.h
-ERRORS = {"fp32": [], "fp16": ["--judge-error", "1e-2"], "bf16": ["--judge-error", "4e-2"]}
+ERRORS = {"fp32": [], "fp16": ["--error", "1e-2"], "bf16": ["--error", "4e-2"]}
 # What implicit.h holds of NVIDIA's; and by whose names what is theirs begins.
 HELD = re.compile(r"""(cuda|cuda_runtime\w*|cuda_fp16|cuda_bf16|cuda_profiler_api|
     device_launch_parameters|device_functions|vector_types|vector_functions|
@@ -164,10 +164,10 @@ def harness(given, work):
 
 
 def judged(given, work, build):
-    """What ./run --judge says of o: its exit status; 1 if the program left none."""
+    """What flash judge says of o: its exit status; 1 if the program left none."""
     for kind, allowed in ERRORS.items():
         if os.path.exists(f"{work}/{kind}"):
-            words = [f"{build}/04_tiled_attention/run", "--judge", f"{work}/{kind}"]
+            words = [f"{build}/06_flash2/flash/run", "judge", f"{work}/{kind}"]
             for name in "qkv":
                 words += [f"--{name}", f"{work}/{name}"]
             words += allowed + ["--causal"] * given.causal

@@ -111,6 +111,10 @@ static int compute_truth(problem *p)
 
         failed = reference_attention(&query, p->truth + k * dv, NULL);
     }
+    if (failed) {
+        free(p->truth);
+        p->truth = NULL;
+    }
     return failed ? refused(1, "float64", "out of memory") : 0;
 }
 
@@ -157,11 +161,10 @@ bool is_wanted(problem *p, const attention_step *step)
 void measure_runs(measurement *m, problem *p, const attention_step *step,
                   size_t runs, bool judged)
 {
-    *m = (measurement){.step = step,
-                       .tiles = step_tiles(step, &p->layer.each, p->M),
-                       .seconds = HUGE_VAL};
+    *m = (measurement){.step = step, .seconds = HUGE_VAL};
     if (!is_wanted(p, step))
         return;
+    m->tiles = step_tiles(step, &p->layer.each, p->M);
     m->done = true;
     for (size_t k = 0; k < runs && p->status == 0; k++)
         p->status = run_once(m, p);

@@ -29,6 +29,14 @@ int backward_problem_set_up(backward_problem *b)
     return p->status;
 }
 
+static void free_truth(backward_problem *b)
+{
+    free(b->truth_Q);
+    free(b->truth_K);
+    free(b->truth_V);
+    b->truth_Q = b->truth_K = b->truth_V = NULL;
+}
+
 void backward_free(backward_problem *b)
 {
     problem_free(&b->forward);
@@ -36,31 +44,7 @@ void backward_free(backward_problem *b)
     npy_free(&b->dQ);
     npy_free(&b->dK);
     npy_free(&b->dV);
-    free(b->truth_Q);
-    free(b->truth_K);
-    free(b->truth_V);
-    b->truth_Q = b->truth_K = b->truth_V = NULL;
-}
-
-static array nth_of(float *all, size_t nth, size_t rows, size_t cols)
-{
-    return hbm_of(all + nth * rows * cols, rows, cols);
-}
-
-gradients gradients_of(const layer *l, size_t nth, float *dO, float *dQ,
-                       float *dK, float *dV)
-{
-    size_t group = l->Hq / l->Hk, kv = nth / group;
-    head h = head_at(l, nth);
-
-    return (gradients){
-        .h = h,
-        .dO = nth_of(dO, nth, h.Nq, h.dv),
-        .dQ = nth_of(dQ, nth, h.Nq, h.d),
-        .dK = nth_of(dK, kv, h.Nk, h.d),
-        .dV = nth_of(dV, kv, h.Nk, h.dv),
-        .add = nth % group != 0,
-    };
+    free_truth(b);
 }
 
 gradients gradients_at(const backward_problem *b, size_t nth)
@@ -195,6 +179,8 @@ static int compute_truth(backward_problem *b)
                                      b->truth_V + kv * h->Nk * h->dv) < 0;
     }
     progress_done();
+    if (failed)
+        free_truth(b);
     return failed ? refused(1, "float64", "out of memory") : 0;
 }
 
@@ -230,12 +216,10 @@ void measure_backward_runs(backward_measurement *m, backward_problem *b,
 {
     problem *p = &b->forward;
 
-    *m = (backward_measurement){.step = step,
-                                .tiles =
-                                    step_tiles(step, &p->layer.each, p->M),
-                                .seconds = HUGE_VAL};
+    *m = (backward_measurement){.step = step, .seconds = HUGE_VAL};
     if (!is_wanted(p, step))
         return;
+    m->tiles = step_tiles(step, &p->layer.each, p->M);
     m->done = true;
     for (size_t k = 0; k < runs && p->status == 0; k++)
         p->status = backward_run(m, b, step);

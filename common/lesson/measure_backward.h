@@ -42,11 +42,8 @@ typedef struct {
 int backward_problem_set_up(backward_problem *b);
 void backward_free(backward_problem *b);
 
-/* Query head nth, of which a later one of its group adds to dK and dV; the same
- * of a layer, and of arrays that are shaped as its own. */
+/* The backward problem of query head nth (gradients_of). */
 gradients gradients_at(const backward_problem *b, size_t nth);
-gradients gradients_of(const layer *l, size_t nth, float *dO, float *dQ,
-                       float *dK, float *dV);
 
 /*
  * Runs the step three times on all heads, each after its forward pass, and

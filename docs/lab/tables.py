@@ -467,10 +467,9 @@ def said(*command):
                           text=True, check=True, capture_output=True).stdout
 
 
-def counted(chapter):
-    """A chapter's steps on the bundled Q, K, V, and all that they move."""
-    data = [x for n in "qkv" for x in (f"--{n}", f"common/data/{n}.npy")]
-    for r in csv.DictReader(said(chapter, *data, "--csv").splitlines()):
+def counted():
+    """All steps on the bundled Q, K, V, and what they move."""
+    for r in csv.DictReader(said("06_flash2/flash", "sweep", "--csv").splitlines()):
         books = "hbm_read", "hbm_written", "init", "L", "mask"
         r["crossed"] = sum(int(r[book] or 0) for book in books)
         yield r
@@ -478,19 +477,21 @@ def counted(chapter):
 
 def steps():
     times = {(program, step): time for program, step, time in kept("times")}
-    body, seen, standard = [], {"split_kv", "split_kv_simd"}, 0
-    for chapter in "04_tiled_attention", "06_flash2":
-        for r in counted(chapter):
-            step, crossed = r["step"], r["crossed"]
-            if step in seen:
-                continue
-            seen.add(step)
-            standard = standard or crossed
-            body.append([
-                "05" if step == "flash1" else chapter[:2], f"`{step}`",
-                f"{4e-6 * crossed:.1f} MB" if crossed else "not counted",
-                f"{crossed / standard:.2f}" if crossed else "",
-                times[f"build/{chapter}/run", step]])
+    chapters = dict(line.split("\t")[:2] for line in
+                    said("06_flash2/flash", "steps").splitlines())
+    body, standard = [], 0
+    for r in counted():
+        step, crossed = r["step"], r["crossed"]
+        if step in ("split_kv", "split_kv_simd"):
+            continue
+        standard = standard or crossed
+        chapter = chapters[step]
+        program = "04_tiled_attention" if chapter == "04" else "06_flash2"
+        body.append([
+            chapter, f"`{step}`",
+            f"{4e-6 * crossed:.1f} MB" if crossed else "not counted",
+            f"{crossed / standard:.2f}" if crossed else "",
+            times[f"build/{program}/run", step]])
     table(["chapter", "step", "through HBM", "of standard", "time"], body)
 
 

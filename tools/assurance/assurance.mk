@@ -40,8 +40,7 @@ $(BUILD)/mutants/all.a: $(patsubst %.c,$(BUILD)/%.o,$(STEPS) $(FOR_TESTS) $(COMM
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 ## assurance-faults   each allocation, open, read, write, close fails in turn
-ATTACKED = $(filter-out $(BUILD)/07%,$(PROGRAMS))
-assurance-faults: need-strace $$(ATTACKED)
+assurance-faults: need-strace $(FLASH)
 	@sh tools/assurance/faults.sh $(BUILD)
 	@echo "next: open docs/assurance.md"
 
@@ -51,13 +50,13 @@ SECONDS = 600
 FUZZ = $(BUILD)/fuzz
 assurance-fuzz: fuzz-files fuzz-problems
 	@echo "next: open docs/assurance.md"
-fuzz-files: need-clang $(FUZZ)/fuzz $(BUILD)/04_tiled_attention/run
-	@$(BUILD)/04_tiled_attention/run --n 2 --d 3 --out $(FUZZ)/npy/first >/dev/null
+fuzz-files: need-clang $(FUZZ)/fuzz $(FLASH)
+	@$(FLASH) attention --n 2 --d 3 --out $(FUZZ)/npy/first >/dev/null
 	@cd $(FUZZ) && ./fuzz npy -max_total_time=$(SECONDS) -max_len=4000 \
 	 -timeout=10 -rss_limit_mb=4096 -close_fd_mask=1 -verbosity=0 \
 	 -print_final_stats=1 >log 2>&1 || { cat log; exit 1; }
 	@sed -n "s/.*executed_units: *\(.*\)/files: \1 inputs/p" $(FUZZ)/log
-fuzz-problems: need-numpy $$(ATTACKED)
+fuzz-problems: need-numpy $(FLASH)
 	@for p in build/venv/bin/python python3 /usr/bin/python3; do \
 	 $$p -c 'import numpy' 2>/dev/null && break; done; \
 	 $$p tools/assurance/end_to_end.py $(BUILD) $(SECONDS) $(SEED)

@@ -1,6 +1,5 @@
-"""end_to_end.py BUILD SECONDS [SEED]: the programs of 04 to 06 on problems that
-are made up here, and what they write beside NumPy's float64: no line of this is
-the project's own. The files of a problem that fails stay in BUILD/end_to_end."""
+"""end_to_end.py BUILD SECONDS [SEED]: flash on problems that are made up here,
+compared with NumPy's float64: no line of this is the project's own code. The files of a problem that fails stay in BUILD/end_to_end."""
 
 import os
 import shutil
@@ -117,16 +116,19 @@ def problem(step, backward):
                  "lse": (L, 2 * t + score + 2.0**-23 * most(L))}
     return given, words, right
 
+os.makedirs(here, exist_ok=True)
+steps = [line.split("\t") for line in
+         run("06_flash2/flash/run", "steps").stdout.splitlines()]
 end = time.time() + seconds
 while time.time() < end:
     rng = np.random.default_rng([seed, passed + failed])
     shutil.rmtree(here, ignore_errors=True)
     os.makedirs(here)
     os.environ["OMP_NUM_THREADS"] = str(passed % 4 + 1)
-    command = [one_of("04_tiled_attention", "05_flash1", "06_flash2") + "/run"]
-    backward = not command[0].startswith("04") and rng.random() < 0.3
-    command += ["--backward"] * backward
-    step = one_of(*run(*command, "--list").stdout.splitlines()).split("\t")[0]
+    backward = rng.random() < 0.25
+    kind = "backward" if backward else "attention"
+    command = ["06_flash2/flash/run", kind]
+    step = one_of(*[name for name, _, of, _ in steps if of == kind])
     with np.errstate(all="ignore"):
         given, words, right = problem(step, backward)
     for name, x in given.items():

@@ -52,7 +52,7 @@ each() {
         done
     done
 }
-each 03_online_softmax/run --in x.npy --out y.npy --lse l.npy
-each 06_flash2/run --n 9 --d 4 --out y.npy --lse l.npy
-each 05_flash1/run --backward --n 9 --d 4 --grad-q y.npy --grad-k l.npy
+each 06_flash2/flash/run softmax --in x.npy --out y.npy --lse l.npy
+each 06_flash2/flash/run attention --n 9 --d 4 --out y.npy --lse l.npy
+each 06_flash2/flash/run backward --n 9 --d 4 --grad-q y.npy --grad-k l.npy
 finish "see why, then make assurance-faults"
