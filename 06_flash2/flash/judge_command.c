@@ -243,8 +243,9 @@ int judge_command(int argc, char **argv)
     problem_options(o);
     o[OPT_DV].name = "--value-cols"; /* --dv is a gradient here */
     o[OPT_DV].shown = "--value-cols dv";
-    for (int k = OPT_BR; k <= OPT_SRAM; k++)
-        o[k].help = NULL;
+    o[OPT_BR].help = "your kernel's tiles: queries, with --bc";
+    o[OPT_BC].help = "and keys";
+    o[OPT_SRAM].help = NULL;
     o[JUDGED] = (option)FILE_OPTION("o", "O.npy", "is this O right? (or first)");
     o[LSE_IN] = (option)FILE_OPTION("lse", "L.npy", "and this L, of it?");
     o[GRAD_OUT] =
