@@ -1,16 +1,14 @@
 /*
- * Arrays and .npy files (npy.h). The bytes before the data:
+ * Arrays, and reading .npy files (npy.h). A file begins with
  *
  *   \x93NUMPY, major, minor        8 bytes
- *   length of what follows         2 bytes (version 1) or 4 (versions 2, 3)
+ *   length of the header           2 bytes (version 1) or 4 (versions 2, 3)
  *   {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
  *   spaces and a newline, so that the data begins at a multiple of 64
- *
- * The keys may come in any order, with any spaces between. Of Python's many
- * spellings only those that NumPy writes: 0x3, 3L, "descr" are refused.
  */
 #include "common/npy/npy.h"
 
+#include "common/half_bits.h"
 #include "common/print/outside.h"
 
 #include <ctype.h>
@@ -24,26 +22,26 @@
 
 /* --- Arrays ---------------------------------------------------------------- */
 
-/* The product of the shape. False if its nonzero dimensions alone come to more
- * bytes than one object may have: so no product of some of them wraps either. */
+/* Sets size to the product of the shape. Returns false if the nonzero dimensions
+ * alone have more bytes than an object may have. */
 static bool set_size(npy_array *array)
 {
     size_t product = 1;
     bool empty = false;
 
     for (size_t k = 0; k < array->dims; k++) {
-        if (array->shape[k] == 0)
-            empty = true;
-        else if (array->shape[k] > PTRDIFF_MAX / sizeof(float) / product)
+        size_t n = array->shape[k];
+
+        empty = empty || n == 0;
+        if (n && n > PTRDIFF_MAX / sizeof(float) / product)
             return false;
-        else
-            product *= array->shape[k];
+        product *= n ? n : 1;
     }
     array->size = empty ? 0 : product;
     return true;
 }
 
-/* At least one element, so that NULL means only failure. */
+/* Allocates at least one element, so that NULL means failure only. */
 static int allocate(npy_array *array, const char *name)
 {
     char shape[NPY_SHAPE_MAX];
@@ -85,86 +83,78 @@ char *npy_shape_text(const npy_array *array, char text[NPY_SHAPE_MAX])
 
 enum { LONGEST = 10000 /* NumPy's own limit */ };
 
-/* If text comes next, *at moves behind it. The others do likewise. */
-static bool take(const char **at, const char *text)
-{
-    size_t n = strlen(text);
+static const char *const descrs[] = {
+    [FP32] = "<f4", [BF16] = "<u2", [FP16] = "<f2"};
 
-    *at += strspn(*at, " \t\n\r\f");
-    if (strncmp(*at, text, n) != 0)
+/* The value of a key, quoted either way; or NULL. */
+static const char *value_of(const char *header, const char *key)
+{
+    const char *at = strstr(header, key);
+
+    if (!at || at == header || (at[-1] != '\'' && at[-1] != '"'))
+        return NULL;
+    at += strlen(key);
+    at += *at == '\'' || *at == '"';
+    at += strspn(at, " :");
+    return at;
+}
+
+/* True if that descr, quoted either way, is at `at`. */
+static bool is_descr(const char *at, const char *descr)
+{
+    size_t n = strlen(descr);
+
+    return (*at == '\'' || *at == '"') && strncmp(at + 1, descr, n) == 0 &&
+           at[n + 1] == *at;
+}
+
+/* Reads (), (3,) or (3, 4), with or without a last comma. */
+static bool read_shape(const char *at, npy_array *array)
+{
+    if (*at++ != '(')
         return false;
-    *at += n;
+    for (array->dims = 0; *at != ')'; array->dims++) {
+        char *end;
+
+        if (array->dims == NPY_MAX_DIMS || !isdigit((unsigned char)*at))
+            return false;
+        array->shape[array->dims] = strtoul(at, &end, 10);
+        at = end + strspn(end, " ");
+        if (*at != ',' && *at != ')')
+            return false;
+        at += *at == ',';
+        at += strspn(at, " ");
+    }
     return true;
 }
 
-/* (), (3,) or (3, 4), with or without a last comma; (3) is a number. */
-static bool take_shape(const char **at, npy_array *array)
+static bool read_dictionary(const char *header, npy_array *array,
+                            precision *type)
 {
-    bool comma = take(at, "(");
-    char *end;
+    const char *descr = value_of(header, "descr");
+    const char *order = value_of(header, "fortran_order");
+    const char *shape = value_of(header, "shape");
 
-    for (array->dims = 0; !take(at, ")"); array->dims++) {
-        if (!comma || array->dims == NPY_MAX_DIMS || !isdigit(**at) ||
-            (**at == '0' && isdigit((*at)[1])))
-            return false;
-        array->shape[array->dims] = strtoul(*at, &end, 10); /* or ULONG_MAX */
-        *at = end;
-        comma = take(at, ",");
-    }
-    return array->dims != 1 || comma;
-}
-
-static const char *const descrs[] = {
-    [FP32] = "'<f4'", [BF16] = "'<u2'", [FP16] = "'<f2'"};
-
-enum { DESCR, ORDER, SHAPE, KEYS };
-static const char *const keys[KEYS] = {"'descr'", "'fortran_order'", "'shape'"};
-
-/* A type may be that which is asked for, or fp32. */
-static bool take_value(const char **at, int key, npy_array *array,
-                       precision *type)
-{
-    if (key == ORDER)
-        return take(at, "False");
-    if (key == SHAPE)
-        return take_shape(at, array);
-    if (take(at, descrs[FP32])) {
+    if (!descr || !order || !shape || strncmp(order, "False", 5) != 0)
+        return false;
+    if (is_descr(descr, descrs[FP32]))
         *type = FP32;
-        return true;
-    }
-    return take(at, descrs[*type]);
+    else if (!is_descr(descr, descrs[*type]))
+        return false;
+    return read_shape(shape, array);
 }
 
-/* Each of the three keys once, and nothing besides. */
-static bool take_dictionary(const char **at, npy_array *array, precision *type)
-{
-    bool comma = take(at, "{"), taken[KEYS] = {false};
-
-    for (; !take(at, "}"); comma = take(at, ",")) {
-        int key = 0;
-
-        while (comma && key < KEYS && !take(at, keys[key]))
-            key++;
-        if (!comma || key == KEYS || !take(at, ":") ||
-            !take_value(at, key, array, type) || taken[key])
-            return false;
-        taken[key] = true;
-    }
-    take(at, ""); /* the padding */
-    return taken[DESCR] && taken[ORDER] && taken[SHAPE];
-}
-
-/* Sets dims, shape and type; returns where the data begins, 0 after one line. */
+/* Sets dims, shape and type. Returns where the data begins, or 0 after one line. */
 static long read_header(FILE *file, const char *path, npy_array *array,
                         precision *type)
 {
     const char *needed = descrs[*type];
     char bytes[12 + LONGEST + 1];
     size_t n = fread(bytes, 1, sizeof bytes - 1, file), length = 0, start;
-    const char *at;
 
-    if (ferror(file))
-        return refused(0, path, "cannot read: %s", strerror(errno));
+    if (n >= 4 && memcmp(bytes, "PK\3\4", 4) == 0)
+        return refused(0, path, "an .npz archive (an .npy file is needed; in "
+                                "NumPy: np.save(\"x.npy\", archive[name]))");
     if (n < 12 || memcmp(bytes, "\x93NUMPY", 6) != 0)
         return refused(0, path,
                        "not an .npy file (they begin with \\x93NUMPY)");
@@ -180,38 +170,44 @@ static long read_header(FILE *file, const char *path, npy_array *array,
                        "header of %zu bytes (at most %d, all in the file)",
                        length, LONGEST);
     bytes[start + length] = '\0';
-    at = bytes + start;
-    if (take_dictionary(&at, array, type) && at == bytes + start + length)
+    if (read_dictionary(bytes + start, array, type))
         return (long)(start + length);
     return refused(
         0, path,
-        "header not understood from \"%.40s\" on (needed is {'descr': %s, "
+        "header not understood: %.80s (needed is {'descr': '%s', "
         "'fortran_order': False, 'shape': (3, 4), }, of up to %d dimensions; "
         "in NumPy: array.astype('<f4', order='C'), and for a mask that is "
         "added np.where(mask, 0, -np.inf) first)",
-        shown(at).text, needed, NPY_MAX_DIMS);
+        shown(bytes + start).text, needed, NPY_MAX_DIMS);
 }
 
-/* --- Files ----------------------------------------------------------------- */
+/* --- Reading --------------------------------------------------------------- */
 
-/* From '<f4', the lowest byte first, to what this machine has. */
-static void take_numbers(npy_array *array)
+/* Converts the numbers of 4 or 2 bytes at the end of data, lowest byte first. */
+static void convert(npy_array *array, precision type)
 {
-    for (float *x = array->data; x < array->data + array->size; x++) {
-        const unsigned char *b = (unsigned char *)x;
-        uint32_t bits = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 |
-                        (uint32_t)b[3] << 24;
+    size_t bytes = precision_bytes(type);
+    const unsigned char *from =
+        (unsigned char *)array->data + array->size * (sizeof(float) - bytes);
 
-        memcpy(x, &bits, sizeof bits); /* any bits, a NaN's too */
+    for (size_t i = 0; i < array->size; i++, from += bytes) {
+        uint32_t bits = from[0] | (uint32_t)from[1] << 8;
+
+        if (type == FP32) {
+            bits |= (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
+            memcpy(&array->data[i], &bits, sizeof bits); /* NaNs as they are */
+        } else {
+            array->data[i] = from_narrow(type, (uint16_t)bits);
+        }
     }
 }
 
-/* The shape from the header; then the data, if the file is as long as both. */
-static int get_array(FILE *file, const char *path, size_t length,
-                     precision *type, npy_array *array)
+/* Reads the header, then the data, if the file is as long as both. */
+static int read_array(FILE *file, const char *path, size_t length,
+                      precision type, npy_array *array)
 {
-    long start = read_header(file, path, array, type);
-    size_t bytes = precision_bytes(*type);
+    long start = read_header(file, path, array, &type);
+    size_t bytes = precision_bytes(type), got;
     char shape[NPY_SHAPE_MAX], *data;
 
     if (!start)
@@ -225,29 +221,22 @@ static int get_array(FILE *file, const char *path, size_t length,
         return 1;
     fseek(file, start, SEEK_SET);
     data = (char *)array->data + array->size * (sizeof(float) - bytes);
-    if (fread(data, bytes, array->size, file) != array->size)
+    got = fread(data, bytes, array->size, file);
+    if (got != array->size)
         return refused(1, path, "cannot read: %s",
                        ferror(file) ? strerror(errno) : "the file shrank");
-    if (*type == FP32)
-        take_numbers(array);
+    convert(array, type);
     return 0;
 }
 
-int npy_read(const char *path, npy_array *array)
-{
-    precision fp32 = FP32;
-
-    return npy_read_bits(&fp32, path, array);
-}
-
-int npy_read_bits(precision *type, const char *path, npy_array *array)
+int npy_read_as(precision type, const char *path, npy_array *array)
 {
     struct stat s = {0};
     FILE *file;
     int failed;
 
     *array = (npy_array){0};
-    /* A pipe without a writer must be refused before it is opened. */
+    /* A pipe without a writer would block fopen. */
     if (stat(path, &s) == 0 && !S_ISREG(s.st_mode))
         return refused(
             1, path,
@@ -255,9 +244,14 @@ int npy_read_bits(precision *type, const char *path, npy_array *array)
     file = fopen(path, "rb");
     if (!file)
         return refused(1, path, "cannot open: %s", strerror(errno));
-    failed = get_array(file, path, (size_t)s.st_size, type, array);
+    failed = read_array(file, path, (size_t)s.st_size, type, array);
     fclose(file);
     if (failed)
         npy_free(array);
     return failed;
+}
+
+int npy_read(const char *path, npy_array *array)
+{
+    return npy_read_as(FP32, path, array);
 }

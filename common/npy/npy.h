@@ -1,11 +1,9 @@
 /*
- * NumPy's .npy files, strictly: little-endian fp32 ('<f4') in C order, on any
- * machine; and to read, where it is asked for, numbers of 16 bits: fp16 ('<f2'),
- * or bf16, for which NumPy has no name, as its bits ('<u2').
+ * NumPy's .npy files: little-endian fp32 ('<f4') in C order; to read also 16-bit
+ * numbers: fp16 ('<f2'), or bf16 as its bits ('<u2'), for which NumPy has no name.
  *
- * Reads format versions 1, 2 and 3, 0 to 8 dimensions, zero-size ones too, and
- * every bit pattern as it is. Source: NumPy's "NEP 1, a simple file format for
- * NumPy arrays".
+ * Format versions 1, 2 and 3, 0 to 8 dimensions, zero-size ones too; every bit
+ * pattern is kept. Source: NumPy's NEP 1, "A simple file format for NumPy arrays".
  */
 #ifndef COMMON_NPY_H
 #define COMMON_NPY_H
@@ -23,34 +21,27 @@ typedef struct {
     float *data; /* size elements, row-major; malloc'd, never NULL */
 } npy_array;
 
-/* What returns an int returns 0, or 1 after one line on stderr: then the array
- * is empty (data NULL), and no file is new. */
+/* The functions that return an int return 0; or 1 after one line on stderr, and
+ * then the array is empty (data NULL) and no file has changed. */
 
-/* An array of that shape, filled with zeros. Freeing it empties it, too. */
+/* Allocates an array of that shape, filled with zeros. npy_free also empties it. */
 int npy_new(npy_array *array, size_t dims, const size_t *shape);
 void npy_free(npy_array *array);
 
-/* "(12, 245, 32)", as NumPy prints it, into text; returns text. */
+/* Writes "(12, 245, 32)", as NumPy prints a shape, into text; returns text. */
 #define NPY_SHAPE_MAX 184
 char *npy_shape_text(const npy_array *array, char text[NPY_SHAPE_MAX]);
 
-/* fp32; or of that type or fp32. Memory is taken only when the file is as long as
- * its header says. */
+/* Reads an array of fp32, or of that type or fp32. Memory is allocated only if
+ * the file is as long as its header says. */
 int npy_read(const char *path, npy_array *array);
 int npy_read_as(precision type, const char *path, npy_array *array);
 
-/* The same, but *type is then the file's, and 16 bits are left as they are there,
- * at the end of the data. */
-int npy_read_bits(precision *type, const char *path, npy_array *array);
-
 /*
- * Writes so that a name never means half a file: each goes to a temporary file
- * beside it, PATH.0.part, and takes the place of the old one in one step when all
- * of them are written; a signal waits until then. (One thing the line can only
- * tell: if the second cannot be renamed, the first is new.) A path may hold
- * nothing yet, a regular file that may be written and keeps its permissions, or
- * links to one, which stay; not a name in .part. Without arrays it only tries
- * whether they could be written.
+ * Writes n arrays to n files: all, or none. Each goes to a temporary file in the
+ * same folder, PATH.PID.part; when all are complete they are renamed. Links and
+ * permissions of an existing file are kept; a path that is not a regular file is
+ * refused. With arrays NULL it only tests whether the files can be written.
  */
 #define FILES_TOGETHER 3 /* dQ, dK, dV */
 int npy_write_all(size_t n, const char *const paths[],

@@ -1,10 +1,7 @@
 /*
- * Writing .npy files, each in one step (npy.h).
- *
- * A temporary file has a name that nobody had: if one is taken, the next number
- * is tried. So there is nothing to lock and nothing of others to remove.
+ * Writing .npy files: a temporary file, then rename (npy.h).
  */
-#define _XOPEN_SOURCE 700 /* realpath, SIGXFSZ */
+#define _XOPEN_SOURCE 700 /* realpath */
 
 #include "common/npy/npy.h"
 
@@ -12,7 +9,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,10 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- The file -------------------------------------------------------------- */
-
-/* As NumPy writes it: the data begins at a multiple of 64, of at most 256, so
- * that one byte is enough. Errors are for whoever finishes the file. */
+/* Writes what NumPy writes: the data begins at a multiple of 64. */
 static void put_array(FILE *file, const npy_array *array)
 {
     char shape[NPY_SHAPE_MAX], text[256];
@@ -43,83 +36,44 @@ static void put_array(FILE *file, const npy_array *array)
     }
 }
 
-/* --- Signals --------------------------------------------------------------- */
-
-/* Ctrl-C, kill, a closed terminal or pipe, a limit of time or size. */
-static const int deadly[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGPIPE,
-                             SIGTERM, SIGXCPU, SIGXFSZ};
-enum { DEADLY = sizeof deadly / sizeof *deadly };
-
-static struct sigaction before[DEADLY];
-static volatile sig_atomic_t came;
-
-static void note(int number)
-{
-    came = number;
-}
-
-/* Whichever thread gets them. Of a signal that is ignored (nohup) or caught
- * already we keep away. */
-static void hold_signals(void)
-{
-    struct sigaction ours = {.sa_handler = note, .sa_flags = SA_RESTART};
-
-    for (size_t k = 0; k < DEADLY; k++) {
-        sigaction(deadly[k], NULL, &before[k]);
-        if (before[k].sa_handler == SIG_DFL)
-            sigaction(deadly[k], &ours, NULL);
-    }
-}
-
-static void let_go(void)
-{
-    for (size_t k = 0; k < DEADLY; k++)
-        sigaction(deadly[k], &before[k], NULL);
-    if (came)
-        raise(came);
-}
-
-/* --- Replacing ------------------------------------------------------------- */
-
 typedef struct {
-    char target[PATH_MAX], temporary[PATH_MAX + 20]; /* where links lead */
+    char target[PATH_MAX];         /* where links lead */
+    char temporary[PATH_MAX + 40]; /* in the same folder */
     FILE *file;
 } replacement;
 
+/* Opens the temporary file. Returns 0, or 1 after one line. */
 static int begin(replacement *r, const char *path)
 {
+    char target[PATH_MAX];
     struct stat old;
-    bool there = lstat(path, &old) == 0, exists = stat(path, &old) == 0;
-    size_t n;
+    bool exists = stat(path, &old) == 0;
 
-    *r = (replacement){.file = NULL};
+    r->file = NULL;
     if (exists && !S_ISREG(old.st_mode))
         return refused(1, path, "cannot write: it is not a regular file");
-    if (exists ? access(path, W_OK) != 0 || !realpath(path, r->target)
-               : there || errno != ENOENT || !*path)
+    if (exists && access(path, W_OK) != 0)
         return refused(1, path, "cannot write: %s", strerror(errno));
-    if (!exists)
-        snprintf(r->target, sizeof r->target, "%s", path);
-    n = strlen(r->target);
-    if (n >= 5 && strcmp(r->target + n - 5, ".part") == 0)
-        return refused(
-            1, path, "cannot write: names in .part are for files half written");
-    for (int k = 0; !r->file && (k == 0 || errno == EEXIST); k++) {
-        snprintf(r->temporary, sizeof r->temporary, "%s.%d.part", r->target, k);
-        r->file = fopen(r->temporary, "wbx"); /* x: fail if it exists */
-    }
+    if (!exists || !realpath(path, target))
+        snprintf(target, sizeof target, "%s", path);
+    strcpy(r->target, target);
+    snprintf(r->temporary, sizeof r->temporary, "%s.%ld.part", target,
+             (long)getpid());
+    r->file = *path ? fopen(r->temporary, "wbx") : NULL; /* x: a new file */
     if (!r->file)
-        return refused(1, path, "cannot write: %s", strerror(errno));
+        return refused(1, path, "cannot write: %s",
+                       strerror(*path ? errno : ENOENT));
     if (exists)
         fchmod(fileno(r->file), old.st_mode & 0777);
     return 0;
 }
 
+/* True if everything reached the file. */
 static bool finish(FILE *file)
 {
-    bool full = !ferror(file) && fflush(file) == 0 && fsync(fileno(file)) == 0;
+    bool complete = !ferror(file) && fflush(file) == 0;
 
-    return fclose(file) == 0 && full;
+    return fclose(file) == 0 && complete;
 }
 
 int npy_write_all(size_t n, const char *const paths[],
@@ -128,27 +82,19 @@ int npy_write_all(size_t n, const char *const paths[],
     replacement all[FILES_TOGETHER];
     size_t begun = 0;
     int failed = 0;
-    bool keep_old;
 
-    hold_signals();
-    while (begun < n && !failed)
-        if (!(failed = begin(&all[begun], paths[begun])))
-            begun++;
-    for (size_t k = 0; k < n && arrays && !failed; k++)
-        put_array(all[k].file, arrays[k]);
-    for (size_t k = 0; k < begun; k++)
-        if (!finish(all[k].file) && arrays && !failed)
-            failed = refused(1, paths[k], "cannot write: %s", strerror(errno));
-    keep_old = !arrays || came;
+    for (; begun < n && !failed; begun += !failed)
+        failed = begin(&all[begun], paths[begun]);
     for (size_t k = 0; k < begun; k++) {
-        if (!keep_old && !failed &&
-            rename(all[k].temporary, all[k].target) != 0)
-            failed = refused(1, paths[k], "cannot write: %s%s", strerror(errno),
-                             k ? " (the file before it is new already)" : "");
-        if ((keep_old || failed) && unlink(all[k].temporary) != 0 && !failed)
-            failed = refused(1, all[k].temporary, "cannot remove: %s",
-                             strerror(errno));
+        if (arrays && !failed)
+            put_array(all[k].file, arrays[k]);
+        if (!finish(all[k].file) && !failed)
+            failed = refused(1, paths[k], "cannot write: %s", strerror(errno));
     }
-    let_go();
+    for (size_t k = 0; k < begun && arrays && !failed; k++)
+        if (rename(all[k].temporary, all[k].target) != 0)
+            failed = refused(1, paths[k], "cannot write: %s", strerror(errno));
+    for (size_t k = 0; k < begun; k++)
+        remove(all[k].temporary); /* fails if it was renamed */
     return failed;
 }
