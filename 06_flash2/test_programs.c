@@ -279,7 +279,8 @@ IN_DIRECTORY(somebodys_output_is_judged)
          {ONE "--causal --judge O.npy --judge-lse L.npy", 0, NULL,
           "Heads that are wrong: 0 of 1; "}},
         {ONE "--causal --out O.npy --lse L.npy",
-         {ONE "--judge O.npy --judge-lse L.npy", 1, NULL, "suspect: none\n"}},
+         {ONE "--judge O.npy --judge-lse L.npy", 1, NULL,
+          "\nsuspect: causal-forgotten\n"}},
         {ONE "--scale 1 --out O.npy",
          {ONE "--judge O.npy", 1, NULL, "\nsuspect: unscaled\n"}},
         {ONE "--causal-offset 0 --out O.npy",
@@ -297,7 +298,11 @@ IN_DIRECTORY(somebodys_output_is_judged)
         {BACK "--grad-q dQ.npy --grad-v dV.npy",
          {BACK "--judge-q dQ.npy --judge-v dV.npy", 0, NULL, "dV: the error"}},
         {BACK "--scale 1 --grad-q dQ.npy",
-         {BACK "--judge-q dQ.npy", 1, NULL, ": wrong\n"}},
+         {BACK "--judge-q dQ.npy", 1, NULL,
+          ": wrong\n  first wrong row: 0 of batch 0, head 0\n"}},
+        {BACK "--causal --grad-q dQ.npy --grad-v dV.npy",
+         {BACK "--judge-q dQ.npy --judge-v dV.npy", 1, NULL,
+          "\nsuspect: causal-forgotten\n"}},
         {BACK "--scale 1.01 --grad-v dV.npy",
          {BACK "--scale 1 --judge-v dV.npy --judge-error 0.3", 0, NULL,
           ": right\n"}},
@@ -315,5 +320,43 @@ IN_DIRECTORY(somebodys_output_is_judged)
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         printed_by(second, rows[k].made);
         check_commands(second, &rows[k].judged, 1);
+    }
+}
+
+/* The first element of the row becomes x, in a file of 74 rows. */
+static void spoil_row(const char *file, size_t row, float x)
+{
+    npy_array a;
+
+    assert_int_equal(npy_read(file, &a), 0);
+    a.data[row * (a.size / (2 * 37))] = x;
+    assert_int_equal(npy_write(file, &a), 0);
+    npy_free(&a);
+}
+
+/* Row 9 of head 1; later rows of O and L are wrong, too. */
+IN_DIRECTORY(the_first_wrong_row_of_O_L_or_a_gradient_is_named)
+{
+#define TWO  ONE "--heads 2 "
+#define BOTH TWO "--judge O.npy --judge-lse L.npy"
+    const struct {
+        const char *spoilt, *line, *says;
+    } rows[] = {
+        {"L.npy", BOTH, " 9    0 of 64\n"},
+        {"O.npy", BOTH, " 9    0 of 64\n"},
+        {"dQ.npy", "--backward " TWO "--judge-q dQ.npy",
+         "first wrong row: 9 of batch 0, head 1\n"},
+    };
+
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        command c = {rows[k].line, 1, NULL, rows[k].says};
+
+        printed_by(second, TWO "--out O.npy --lse L.npy");
+        printed_by(second, "--backward " TWO "--grad-q dQ.npy");
+        spoil_row(rows[k].spoilt, 37 + 9, 50);
+        check_commands(second, &c, 1);
+        spoil_row("O.npy", 37 + 30, 50);
+        spoil_row("L.npy", 37 + 31, 50);
+        check_commands(second, &c, 1);
     }
 }
