@@ -40,6 +40,7 @@ $(LADDER_TESTS): LIBS = $(FOR_LADDER) $(CMOCKA_LIBS)
 $(LADDER_TESTS): %: %.o $(BUILD)/libtest.a
 $(CU)/tests/test_fp8: $(call fp8_model,$(CU))
 $(CU)/tests/test_counts: $(CU)/tests/addresses.o
+$(CU)/tests/test_program: $(CU)/backward/program.o
 $(CU)/run: $(addprefix $(CU)/,main.o host/table.o backward/program.o)
 $(BUILD)/docs/lab/schedule: $(CU)/lab/schedule.o
 $(BUILD)/07_cuda/fp8_error: $(CU)/lab/fp8_error.o $(call fp8_model,$(CU))

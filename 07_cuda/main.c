@@ -126,6 +126,7 @@ int main(int argc, char **argv)
         .own_in = ladder_steps,
         .reading =
             widest_here(&ladder[RUNG_full].needs) ? RUNG_full : RUNG_warp_tiles,
+        .options = leave_out_of_07,
         .opening = say_where,
         .tables = table_of_steps,
         .lesson = lesson,

@@ -113,6 +113,14 @@ static int trace(void)
     return 0;
 }
 
+/* The rungs compute plain and causal attention, in tiles that they choose. */
+void leave_out_of_07(attention_options *o)
+{
+    leave_out(o, OPT(mask), OPT(block_mask));
+    leave_out(o, OPT(window), OPT(softcap));
+    leave_out(o, OPT(br), OPT(sram));
+}
+
 const way cuda_back = {
     .about =
         "The backward pass in CUDA: gradients of Q, K and V from that of O.",
@@ -121,6 +129,7 @@ const way cuda_back = {
                "--grad-q build/dQ.npy",
     .own = chapter_07_backward,
     .reading = BACKWARD_two_kernels,
+    .options = leave_out_of_07,
     .lesson = lesson,
     .next = "./run --backward --trace, then docs/07_cuda.md",
     .trace = trace,

@@ -8,4 +8,7 @@
 
 extern const way cuda_back;
 
+/* Removes the options that every rung refuses, forward and backward. */
+void leave_out_of_07(attention_options *o);
+
 #endif

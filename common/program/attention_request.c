@@ -38,7 +38,7 @@ static const attention_options every = {
     .grad_out =
         FILE_OPTION("grad-out", "dO.npy", "(B, Hq, Nq, dv); else random"),
     .judge_error =
-        NUMBER_OPTION("judge-error", "e", 0, "so far it may be off, of:"),
+        NUMBER_OPTION("judge-error", "e", 0, "relative error allowed, of:"),
     .judge = FILE_OPTION("judge", "O.npy", "is this output right?"),
     .judge_lse = FILE_OPTION("judge-lse", "L.npy", "and this, of it?"),
     .judge_q = FILE_OPTION("judge-q", "dQ.npy", "is this gradient right?"),
@@ -122,6 +122,7 @@ static void list_steps(request *r)
 static void declare(request *r)
 {
     static const char *const sweeps_back[] = {"n", "d", "sram", NULL};
+    static const char *const sizes[] = {"n", "d", NULL};
     attention_options *o = &r->o;
 
     *o = every;
@@ -142,8 +143,14 @@ static void declare(request *r)
         leave_out(o, OPT(kv_type), OPT(kv_type));
     else
         leave_out(o, OPT(dtype), OPT(dtype));
+    if (r->way->tables && !r->back)
+        leave_out(o, OPT(br), OPT(sram));
     if (r->way->options)
         r->way->options(o);
+    if (!o->sram.help && o->sweep.help) {
+        o->sweep.choices = sizes;
+        o->sweep.help = "up to --n or --d; of:";
+    }
 }
 
 /* --- What does not go together -------------------------------------------- */
@@ -184,7 +191,9 @@ static int check_sweep(const request *r)
     if (r->files)
         return refused(2, s->name, "%s is fixed by --q (%s allowed)",
                        s->choices[s->choice],
-                       s->choices[SWEEP_BR] ? "sram or br are" : "sram is");
+                       !s->choices[SWEEP_SRAM] ? "no sweep is"
+                       : s->choices[SWEEP_BR]  ? "sram or br are"
+                                               : "sram is");
     return s->choice == SWEEP_N &&
            (not_with(s, &o->mask) || not_with(s, &o->block_mask));
 }
@@ -209,25 +218,17 @@ static int check_problem(const request *r)
     return 0;
 }
 
-/* Where the chapter's steps have a machine's memory, there is no M. What not
- * every step has, --step's may lack; without --step each backward step takes what
- * some of its steps take. */
+/* What not every step has, --step's may lack; without --step each backward step
+ * takes what some of its steps take. */
 static int check_memory(const request *r)
 {
     const attention_step *s = r->steps[r->step];
     const attention_options *o = &r->o;
-    const option *br = &o->br, *bc = &o->bc, *swept = &o->sweep;
+    const option *br = &o->br, *bc = &o->bc;
     bool all = r->back && !o->step.given;
     bool tiled = all || s->tiles;
     bool counted = all || s->formula || s->back_formula;
 
-    if (o->sram.given && r->M == 0)
-        return refused(2, o->sram.name,
-                       "the chip's memory is not to be chosen here");
-    if (swept->given && swept->choice >= SWEEP_SRAM && r->M == 0)
-        return refused(2, swept->name,
-                       "no %s to choose here (n or d are allowed)",
-                       swept->choices[swept->choice]);
     if (br->given && r->way->one_query)
         return refused(2, br->name,
                        "one query at a time here (--bc alone is allowed)");
