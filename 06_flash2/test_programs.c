@@ -253,6 +253,8 @@ IN_DIRECTORY(what_does_not_go_together_is_refused)
         {FILES " --grad-q q.npy", 2, "--grad-q", "q.npy is --q's file"},
         {"--backward --n 9 --d 8 --sram 20", 2, "--sram",
          "memory of 20 elements is too small"},
+        {"--n 9 --d 6 --dv 5 --step mla --sram 16", 2, "--sram", "least 17)"},
+        {"--n 9 --d 6 --dv 5 --step mla --sram 17", 2, "mla", "V is not"},
     };
     const command alone[] = {
         {"--backward", 2, "--backward", "no such option (allowed"}};
@@ -261,6 +263,38 @@ IN_DIRECTORY(what_does_not_go_together_is_refused)
     backward_free(&b);
     CHECK_COMMANDS(second, rows);
     CHECK_COMMANDS(tiled, alone);
+}
+
+#define SHORT "--n 9 --d 6 --dv 5 --step "
+
+IN_DIRECTORY(a_refusal_of_M_names_the_smallest)
+{
+    static const struct {
+        const char *step;
+        size_t M;
+    } rows[] = {
+        {SHORT "flash2", 22},
+        {SHORT "flash2_parallel", 22},
+        {SHORT "split_kv", 22},
+        {"--backward " SHORT "flash2_backward", 39},
+        {"--backward " SHORT "two_kernel_backward", 33},
+        {"--backward " SHORT "flash2_backward_parallel", 33},
+    };
+
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        for (size_t M = 1; M <= rows[k].M; M++) {
+            char line[200], reason[60];
+            bool enough = M == rows[k].M;
+
+            snprintf(line, sizeof line, "%s --sram %zu", rows[k].step, M);
+            snprintf(reason, sizeof reason, "(allowed: at least %zu)",
+                     rows[k].M);
+            check_commands(second,
+                           &(command){line, enough ? 0 : 2,
+                                      enough ? NULL : "--sram",
+                                      enough ? NULL : reason},
+                           1);
+        }
 }
 
 /* --- Somebody's output ------------------------------------------------------ */

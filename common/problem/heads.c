@@ -48,17 +48,36 @@ int heads_run(const layer *l, const attention_step *step, memory *mem)
                            : run_in_turn(l, step, mem);
 }
 
-static int failed(const attention_step *step, const head *h, const memory *mem)
+static bool is_short_of_M(const attention_step *step, const memory *mem)
 {
-    bool small = mem->error == MEMORY_TOO_SMALL && is_counted(step);
+    return mem->error == MEMORY_TOO_SMALL && is_counted(step);
+}
 
-    fprintf(stderr, "%s%s: %s", small ? "--sram: " : "", step->name,
+/* least: the smallest M, or 0 if it is not for lack of M. */
+static int failed(const attention_step *step, const memory *mem, size_t least)
+{
+    fprintf(stderr, "%s%s: %s", least ? "--sram: " : "", step->name,
             mem->message);
-    if (small && !is_backward(step))
-        fprintf(stderr, " (allowed: at least 2 (d + dv) = %zu)",
-                2 * (h->d + h->dv));
+    if (least)
+        fprintf(stderr, " (allowed: at least %zu)", least);
     fputs("\n", stderr);
     return mem->error == MEMORY_FULL ? 1 : 2;
+}
+
+/* The smallest M for the step: what one query takes, in tiles of one row. The
+ * query is computed. */
+static size_t smallest_M(const attention_step *step, const head *h)
+{
+    head query = head_of_queries(h, one(0));
+    size_t least;
+    memory mem;
+
+    query.tile = (tile_sizes){1, 1};
+    memory_init(&mem, MEMORY_UNBOUNDED);
+    step_run(step, &query, &mem);
+    least = mem.on_chip;
+    memory_reset(&mem);
+    return least;
 }
 
 int forward_run(const layer *l, const attention_step *step, size_t M,
@@ -69,8 +88,12 @@ int forward_run(const layer *l, const attention_step *step, size_t M,
     memory mem;
 
     memory_init(&mem, M);
-    if (heads_run(l, step, &mem) != 0)
-        status = failed(step, &l->each, &mem);
+    if (heads_run(l, step, &mem) != 0) {
+        head h = head_at(l, 0);
+        bool is_short = is_short_of_M(step, &mem);
+
+        status = failed(step, &mem, is_short ? smallest_M(step, &h) : 0);
+    }
     m->seconds = fmin(m->seconds, stopwatch() - start);
     m->counted = mem.counts;
     m->on_chip = mem.on_chip;
@@ -181,6 +204,28 @@ static int run_forward(gradients *g, const attention_step *step, memory *left)
     return step_run(step->forward, &g->h, left);
 }
 
+/* As failed, of the step or its forward pass, in which M must be enough for both
+ * of them. */
+static int failed_back(const attention_step *step, const memory *of,
+                       const gradients *g)
+{
+    gradients query = gradients_of_queries(g, one(0));
+    memory left, mem;
+    size_t least;
+
+    if (!is_short_of_M(step, of))
+        return failed(step, of, 0);
+    query.h.tile = (tile_sizes){1, 1};
+    memory_init(&left, MEMORY_UNBOUNDED);
+    run_forward(&query, step, &left);
+    memory_init(&mem, MEMORY_UNBOUNDED);
+    step_run_back(step, &query, 1, &mem);
+    least = max_size(left.on_chip, mem.on_chip);
+    memory_reset(&mem);
+    memory_reset(&left);
+    return failed(step, of, least);
+}
+
 static int run_step(const gradients heads[], size_t n,
                     const attention_step *step, size_t M, measurement *m,
                     double *seconds)
@@ -191,7 +236,7 @@ static int run_step(const gradients heads[], size_t n,
 
     memory_init(&mem, M);
     if (step_run_back(step, heads, n, &mem))
-        status = failed(step, &heads->h, &mem);
+        status = failed_back(step, &mem, heads);
     *seconds += stopwatch() - start;
     m->on_chip = max_size(m->on_chip, mem.on_chip);
     m->extra = max_size(m->extra, mem.extra);
@@ -226,7 +271,7 @@ int backward_run(const backward_layer *b, const attention_step *step, size_t M,
             progress("%s: head %zu of %zu", step->name, nth + 1, n);
         *g = gradients_at(b, nth);
         if (run_forward(g, step, &left))
-            status = failed(step, &g->h, &left);
+            status = failed_back(step, &left, g);
         else if ((nth + 1) % at_once == 0)
             status = run_step(heads, at_once, step, M, m, &seconds);
     }

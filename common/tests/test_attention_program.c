@@ -325,7 +325,7 @@ IN_DIRECTORY(problems_that_do_not_fit_exit_2)
         {"--n 9 --nk 11 --block-mask 5x6 --block-size 2", 2, "5x6",
          "-1 for block (0, 0) (0 or 1 are allowed)"},
         {"--n 5 --d 8 --sram 31 --step plain", 2, "--sram",
-         "(allowed: at least 2 (d + dv) = 32)"},
+         "(allowed: at least 32)"},
         {"--n 5 --d 8 --sram 32 --step plain", 0, NULL, NULL},
     };
 
