@@ -6,8 +6,8 @@
  *   {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
  *   spaces and a newline, so that the data begins at a multiple of 64
  *
- * The keys may come in any order, with any spaces between. Of Python's many
- * spellings only those that NumPy writes: 0x3, 3L, "descr" are refused.
+ * The keys may come in any order, with any spaces between, in single or double
+ * quotes. Other spellings that NumPy does not write, 0x3 or 3L, are refused.
  */
 #include "common/npy/npy.h"
 
@@ -97,6 +97,16 @@ static bool take(const char **at, const char *text)
     return true;
 }
 
+/* The same of a word in single or double quotes. */
+static bool take_word(const char **at, const char *word)
+{
+    char single[20], doubled[20];
+
+    snprintf(single, sizeof single, "'%s'", word);
+    snprintf(doubled, sizeof doubled, "\"%s\"", word);
+    return take(at, single) || take(at, doubled);
+}
+
 /* (), (3,) or (3, 4), with or without a last comma; (3) is a number. */
 static bool take_shape(const char **at, npy_array *array)
 {
@@ -115,10 +125,10 @@ static bool take_shape(const char **at, npy_array *array)
 }
 
 static const char *const descrs[] = {
-    [FP32] = "'<f4'", [BF16] = "'<u2'", [FP16] = "'<f2'"};
+    [FP32] = "<f4", [BF16] = "<u2", [FP16] = "<f2"};
 
 enum { DESCR, ORDER, SHAPE, KEYS };
-static const char *const keys[KEYS] = {"'descr'", "'fortran_order'", "'shape'"};
+static const char *const keys[KEYS] = {"descr", "fortran_order", "shape"};
 
 /* A type may be that which is asked for, or fp32. */
 static bool take_value(const char **at, int key, npy_array *array,
@@ -128,11 +138,11 @@ static bool take_value(const char **at, int key, npy_array *array,
         return take(at, "False");
     if (key == SHAPE)
         return take_shape(at, array);
-    if (take(at, descrs[FP32])) {
+    if (take_word(at, descrs[FP32])) {
         *type = FP32;
         return true;
     }
-    return take(at, descrs[*type]);
+    return take_word(at, descrs[*type]);
 }
 
 /* Each of the three keys once, and nothing besides. */
@@ -143,7 +153,7 @@ static bool take_dictionary(const char **at, npy_array *array, precision *type)
     for (; !take(at, "}"); comma = take(at, ",")) {
         int key = 0;
 
-        while (comma && key < KEYS && !take(at, keys[key]))
+        while (comma && key < KEYS && !take_word(at, keys[key]))
             key++;
         if (!comma || key == KEYS || !take(at, ":") ||
             !take_value(at, key, array, type) || taken[key])
@@ -165,6 +175,10 @@ static long read_header(FILE *file, const char *path, npy_array *array,
 
     if (ferror(file))
         return refused(0, path, "cannot read: %s", strerror(errno));
+    if (n >= 4 && memcmp(bytes, "PK\3\4", 4) == 0)
+        return refused(0, path,
+                       "an .npz archive, not an .npy file (in NumPy: "
+                       "np.save('x.npy', np.load('x.npz')['name']))");
     if (n < 12 || memcmp(bytes, "\x93NUMPY", 6) != 0)
         return refused(0, path,
                        "not an .npy file (they begin with \\x93NUMPY)");
@@ -185,7 +199,7 @@ static long read_header(FILE *file, const char *path, npy_array *array,
         return (long)(start + length);
     return refused(
         0, path,
-        "header not understood from \"%.40s\" on (needed is {'descr': %s, "
+        "header not understood from \"%.40s\" on (needed is {'descr': '%s', "
         "'fortran_order': False, 'shape': (3, 4), }, of up to %d dimensions; "
         "in NumPy: array.astype('<f4', order='C'), and for a mask that is "
         "added np.where(mask, 0, -np.inf) first)",

@@ -98,6 +98,8 @@ IN_DIRECTORY(what_numpy_may_write_is_read_bit_for_bit)
         {"\t{ 'fortran_order' :\fFalse\r, 'shape' :( 2 ,3 ) ,\n'descr':\n'<f4'"
          " , }  ",
          "(2, 3)", 6},
+        {"{\"descr\": \"<f4\", 'fortran_order': False, \"shape\": (2, 3)}",
+         "(2, 3)", 6},
     };
     char padded[10002];
 
@@ -191,6 +193,7 @@ IN_DIRECTORY(a_byte_missing_double_or_zero_is_refused)
 /* A whole file; or a dictionary, which data for (2, 3) follows. */
 static const char *const bad[][2] = {
     {"\x93NUMPX\1@\2@{}", "not an .npy file (they begin with \\x93NUMPY)"},
+    {"PK\3\4@@@@@@@@", "an .npz archive, not an .npy file (in NumPy: np.save("},
     {"\x93NUMPY\1\1\2@{}", "format version 1.1 (1.0, 2.0 and 3.0 are known)"},
     {"\x93NUMPY@@\2@{}", "format version 0.0"},
     {"\x93NUMPY\4@\2@{}", "format version 4.0"},
@@ -205,6 +208,7 @@ static const char *const bad[][2] = {
     {"{'descr': '<f8', 'shape'", "'<f8', 'shape'\" on (needed is {'descr'"},
     {"{'descr': '|b1'}", "np.where(mask, 0, -np.inf) first)"},
     {"{'descr', 'fortran_order': False, 'shape': (2, 3)}", "from \", 'fortran"},
+    {"{'descr\": '<f4'}", "from \"'descr\": '<f4'}\" on"},
     {"{'fortran_order': True}", "from \"True}\" on"},
     {"{'descr': '\33[31m\t\x80'}", "from \"'\\x1b[31m\\x09\\x80'}\" on"},
     {SHAPE("6"), "from \"6, }\" on"},
