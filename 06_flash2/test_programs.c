@@ -357,13 +357,13 @@ IN_DIRECTORY(somebodys_output_is_judged)
     }
 }
 
-/* The first element of the row becomes x, in a file of 74 rows. */
-static void spoil_row(const char *file, size_t row, float x)
+/* The first element of the row becomes x, in a file of so many rows. */
+static void spoil_row(const char *file, size_t rows, size_t row, float x)
 {
     npy_array a;
 
     assert_int_equal(npy_read(file, &a), 0);
-    a.data[row * (a.size / (2 * 37))] = x;
+    a.data[row * (a.size / rows)] = x;
     assert_int_equal(npy_write(file, &a), 0);
     npy_free(&a);
 }
@@ -387,10 +387,24 @@ IN_DIRECTORY(the_first_wrong_row_of_O_L_or_a_gradient_is_named)
 
         printed_by(second, TWO "--out O.npy --lse L.npy");
         printed_by(second, "--backward " TWO "--grad-q dQ.npy");
-        spoil_row(rows[k].spoilt, 37 + 9, 50);
+        spoil_row(rows[k].spoilt, 74, 37 + 9, 50);
         check_commands(second, &c, 1);
-        spoil_row("O.npy", 37 + 30, 50);
-        spoil_row("L.npy", 37 + 31, 50);
+        spoil_row("O.npy", 74, 37 + 30, 50);
+        spoil_row("L.npy", 74, 37 + 31, 50);
         check_commands(second, &c, 1);
     }
+}
+
+/* With one key dQ is 0, but for rounding. */
+IN_DIRECTORY(rounding_in_a_gradient_of_0_is_right)
+{
+#define ALONE "--backward --n 5 --nk 1 --d 16 "
+    const command right = {ALONE "--judge-q dQ.npy", 0, NULL, ": right\n"};
+    const command wrong = {ALONE "--judge-q dQ.npy", 1, NULL, "e-0"};
+
+    printed_by(second, ALONE "--grad-q dQ.npy");
+    spoil_row("dQ.npy", 5, 2, 1e-7f);
+    check_commands(second, &right, 1);
+    spoil_row("dQ.npy", 5, 2, 1e-3f);
+    check_commands(second, &wrong, 1);
 }

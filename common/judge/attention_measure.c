@@ -179,19 +179,67 @@ int gradient_truth_of(const backward_layer *b, attention_truth *truth)
     return failed ? given_up(truth, n, "heads") : 0;
 }
 
+/* The largest ||row||, of the rows that are finite. */
+static double largest_row(const float *a, size_t rows, size_t cols)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < rows; i++, a += cols) {
+        double squares = 0;
+
+        for (size_t c = 0; c < cols; c++)
+            squares += (double)a[c] * (double)a[c];
+        if (isfinite(squares))
+            most = fmax(most, squares);
+    }
+    return sqrt(most);
+}
+
+gradient_errors gradient_sizes_of(const backward_layer *b,
+                                  const attention_truth *truth)
+{
+    const attention_arrays *a = &b->forward;
+    const layer *l = &a->layer;
+    const head *h = &l->each;
+    size_t n = truth->heads, kv = n ? n / (l->Hq / l->Hk) : 0;
+    size_t queries = n * h->Nq, keys = kv * h->Nk;
+    double dS = fabs((double)h->scale) *
+                largest_row(b->dO.data, queries, h->dv) *
+                largest_row(a->V.data, keys, h->dv) / 256;
+
+    return (gradient_errors){
+        fmax(norm(truth->dQ, queries * h->d),
+             dS * largest_row(a->K.data, keys, h->d) * sqrt((double)queries)),
+        fmax(norm(truth->dK, keys * h->d),
+             dS * largest_row(a->Q.data, queries, h->d) * sqrt((double)keys)),
+        norm(truth->dV, keys * h->dv),
+    };
+}
+
+/* 0 for two zero arrays. */
+static double error_for(const float *got, const double *want, size_t n,
+                        double size)
+{
+    double off = distance(got, want, n);
+
+    return off == 0 ? 0 : off / size;
+}
+
 gradient_errors gradient_errors_of(const backward_layer *b,
                                    const attention_truth *truth)
 {
     const layer *l = &b->forward.layer;
     const head *h = &l->each;
     size_t n = truth->heads, kv = n ? n / (l->Hq / l->Hk) : 0;
+    gradient_errors size;
 
     if (n == 0 && heads_of(l) > 0)
         return (gradient_errors){(double)NAN, (double)NAN, (double)NAN};
+    size = gradient_sizes_of(b, truth);
     return (gradient_errors){
-        relative_error(b->dQ.data, truth->dQ, n * h->Nq * h->d),
-        relative_error(b->dK.data, truth->dK, kv * h->Nk * h->d),
-        relative_error(b->dV.data, truth->dV, kv * h->Nk * h->dv),
+        error_for(b->dQ.data, truth->dQ, n * h->Nq * h->d, size.dQ),
+        error_for(b->dK.data, truth->dK, kv * h->Nk * h->d, size.dK),
+        error_for(b->dV.data, truth->dV, kv * h->Nk * h->dv, size.dV),
     };
 }
 

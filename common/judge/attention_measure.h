@@ -32,8 +32,14 @@ void truth_free(attention_truth *truth);
  * ||O - truth|| / ||truth|| over the rows known, and so of the gradients, NaN if
  * none is known. NaN if an element is NaN where the truth is not; what is NaN or
  * infinite in both alike is right.
+ *
+ * gradient_sizes_of: what the distances of gradients are divided by. For dQ and
+ * dK it is at least 2^-8 of what their rows would be if dP - D did not cancel: in
+ * rows with one key it cancels to 0, and only rounding is left.
  */
 double error_of(const layer *p, const attention_truth *truth);
+gradient_errors gradient_sizes_of(const backward_layer *b,
+                                  const attention_truth *truth);
 gradient_errors gradient_errors_of(const backward_layer *b,
                                    const attention_truth *truth);
 

@@ -17,8 +17,8 @@ double norm(const double *want, size_t n)
 
 /* ||got - want|| of rows of n elements, which are `apart` from each other in
  * got. */
-static double distance(const float *got, size_t apart, const double *want,
-                       size_t rows, size_t n)
+static double distance_of_rows(const float *got, size_t apart,
+                               const double *want, size_t rows, size_t n)
 {
     double squares = 0;
 
@@ -31,10 +31,15 @@ static double distance(const float *got, size_t apart, const double *want,
     return sqrt(squares);
 }
 
+double distance(const float *got, const double *want, size_t n)
+{
+    return distance_of_rows(got, n, want, 1, n);
+}
+
 double error_of_rows(const float *got, size_t apart, const double *want,
                      size_t rows, size_t n)
 {
-    double off = distance(got, apart, want, rows, n);
+    double off = distance_of_rows(got, apart, want, rows, n);
 
     return off == 0 ? 0 : off / norm(want, rows * n);
 }
@@ -56,7 +61,7 @@ double size_of_lse(const double *want, size_t n)
 
 double error_of_lse(const float *got, const double *want, size_t n)
 {
-    double off = distance(got, n, want, 1, n);
+    double off = distance(got, want, n);
 
     return off == 0 ? 0 : off / size_of_lse(want, n);
 }
@@ -68,7 +73,7 @@ size_t first_wrong_row(const float *got, const double *want, size_t rows,
     double most = 0;
 
     for (size_t i = 0; i < rows; i++) {
-        double off = distance(got + i * n, n, want + i * n, 1, n);
+        double off = distance(got + i * n, want + i * n, n);
 
         if (!(off <= allowed))
             return i;

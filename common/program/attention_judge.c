@@ -181,7 +181,8 @@ static int judge_forward(const request *r, const backward_layer *b)
 /* Prints the first wrong row of the gradient a (0: dQ, 1: dK, 2: dV); returns the
  * first query head of the group to which it belongs. */
 static size_t print_wrong_row(const backward_layer *b,
-                              const attention_truth *truth, int a, double most)
+                              const attention_truth *truth, int a,
+                              double allowed)
 {
     const layer *l = &b->forward.layer;
     const head *h = &l->each;
@@ -191,8 +192,7 @@ static size_t print_wrong_row(const backward_layer *b,
     const npy_array *const got[] = {&b->dQ, &b->dK, &b->dV};
     const double *const want[] = {truth->dQ, truth->dK, truth->dV};
 
-    i = first_wrong_row(got[a]->data, want[a], n * rows, cols,
-                        most * norm(want[a], n * rows * cols));
+    i = first_wrong_row(got[a]->data, want[a], n * rows, cols, allowed);
     printf("  first wrong row: %zu of batch %zu, head %zu\n", i % rows,
            i / rows / H, i / rows % H);
     return i / rows / (a == 0 ? group : 1) * group;
@@ -227,6 +227,7 @@ static int judge_gradients(const request *r, const backward_layer *b,
     const bool given[] = {asked[0].given, asked[1].given, asked[2].given};
     const layer *l = &b->forward.layer;
     gradient_errors e = gradient_errors_of(b, truth);
+    gradient_errors sizes = gradient_sizes_of(b, truth);
     size_t first = 0;
     double most = 0;
     int status = RIGHT;
@@ -239,6 +240,7 @@ static int judge_gradients(const request *r, const backward_layer *b,
     report_problem(l, 0);
     for (int a = 0; a < 3; a++) {
         double error = a == 0 ? e.dQ : a == 1 ? e.dK : e.dV;
+        double size = a == 0 ? sizes.dQ : a == 1 ? sizes.dK : sizes.dV;
         bool right = error <= most;
 
         if (!given[a])
@@ -246,7 +248,7 @@ static int judge_gradients(const request *r, const backward_layer *b,
         printf("d%c: the error is %s: %s\n", "QKV"[a], error_text(error).text,
                right ? "right" : "wrong");
         if (!right && truth->heads > 0) {
-            size_t group = print_wrong_row(b, truth, a, most);
+            size_t group = print_wrong_row(b, truth, a, most * size);
 
             first = status == RIGHT ? group : first;
         }
