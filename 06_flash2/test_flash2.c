@@ -130,6 +130,30 @@ TEST(an_unnormalised_O_overflows_at_11_huge_values)
     assert_close(sum_of_huge_values(flash1_step, 1000) * 0x1p-124f, 1.5, 5e-5);
 }
 
+/* --- The order of scale and product ---------------------------------------- */
+
+/* q . k is 6e38 and 3e38, the scores are 6 and 3: scaled after the product they
+ * are lost, as inf; flash2_simd scales q before. */
+TEST(a_product_beyond_fp32_is_lost_unless_q_is_scaled_first)
+{
+    const attention_step *simd = &chapter_06_steps[4];
+    auto_case c = case_of_scores(1, 2, 1);
+
+    c.h.scale = 1e-38f;
+    *row(c.h.Q.hbm, 0) = 3e38f;
+    for (size_t j = 0; j < 2; j++) {
+        *row(c.h.K.hbm, j) = j ? 1 : 2;
+        *v_of(&c, j) = j ? 1 : 0;
+    }
+    assert_string_equal(simd->name, "flash2_simd");
+    case_run(&c, simd);
+    assert_close(*c.h.O.hbm.data, exp(-3) / (1 + exp(-3)), 1e-6);
+    case_run(&c, flash2_step);
+    assert_true(isnan(*c.h.O.hbm.data));
+    case_run(&c, &chapter_04_steps[0]);
+    assert_true(isnan(*c.h.O.hbm.data));
+}
+
 /* --- Divided: threads, and parts ------------------------------------------ */
 
 /* Two parts of 4 keys with scores of 10^4: the first has four of them, the

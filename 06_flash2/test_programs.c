@@ -253,6 +253,8 @@ IN_DIRECTORY(what_does_not_go_together_is_refused)
         {FILES " --grad-q q.npy", 2, "--grad-q", "q.npy is --q's file"},
         {"--backward --n 9 --d 8 --sram 20", 2, "--sram",
          "memory of 20 elements is too small"},
+        {"--n 9 --d 6 --dv 5 --step mla --sram 16", 2, "--sram", "least 17)"},
+        {"--n 9 --d 6 --dv 5 --step mla --sram 17", 2, "mla", "V is not"},
     };
     const command alone[] = {
         {"--backward", 2, "--backward", "no such option (allowed"}};
@@ -261,6 +263,38 @@ IN_DIRECTORY(what_does_not_go_together_is_refused)
     backward_free(&b);
     CHECK_COMMANDS(second, rows);
     CHECK_COMMANDS(tiled, alone);
+}
+
+#define SHORT "--n 9 --d 6 --dv 5 --step "
+
+IN_DIRECTORY(a_refusal_of_M_names_the_smallest)
+{
+    static const struct {
+        const char *step;
+        size_t M;
+    } rows[] = {
+        {SHORT "flash2", 22},
+        {SHORT "flash2_parallel", 22},
+        {SHORT "split_kv", 22},
+        {"--backward " SHORT "flash2_backward", 39},
+        {"--backward " SHORT "two_kernel_backward", 33},
+        {"--backward " SHORT "flash2_backward_parallel", 33},
+    };
+
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        for (size_t M = 1; M <= rows[k].M; M++) {
+            char line[200], reason[60];
+            bool enough = M == rows[k].M;
+
+            snprintf(line, sizeof line, "%s --sram %zu", rows[k].step, M);
+            snprintf(reason, sizeof reason, "(allowed: at least %zu)",
+                     rows[k].M);
+            check_commands(second,
+                           &(command){line, enough ? 0 : 2,
+                                      enough ? NULL : "--sram",
+                                      enough ? NULL : reason},
+                           1);
+        }
 }
 
 /* --- Somebody's output ------------------------------------------------------ */
@@ -279,7 +313,8 @@ IN_DIRECTORY(somebodys_output_is_judged)
          {ONE "--causal --judge O.npy --judge-lse L.npy", 0, NULL,
           "Heads that are wrong: 0 of 1; "}},
         {ONE "--causal --out O.npy --lse L.npy",
-         {ONE "--judge O.npy --judge-lse L.npy", 1, NULL, "suspect: none\n"}},
+         {ONE "--judge O.npy --judge-lse L.npy", 1, NULL,
+          "\nsuspect: causal-forgotten\n"}},
         {ONE "--scale 1 --out O.npy",
          {ONE "--judge O.npy", 1, NULL, "\nsuspect: unscaled\n"}},
         {ONE "--causal-offset 0 --out O.npy",
@@ -297,7 +332,11 @@ IN_DIRECTORY(somebodys_output_is_judged)
         {BACK "--grad-q dQ.npy --grad-v dV.npy",
          {BACK "--judge-q dQ.npy --judge-v dV.npy", 0, NULL, "dV: the error"}},
         {BACK "--scale 1 --grad-q dQ.npy",
-         {BACK "--judge-q dQ.npy", 1, NULL, ": wrong\n"}},
+         {BACK "--judge-q dQ.npy", 1, NULL,
+          ": wrong\n  first wrong row: 0 of batch 0, head 0\n"}},
+        {BACK "--causal --grad-q dQ.npy --grad-v dV.npy",
+         {BACK "--judge-q dQ.npy --judge-v dV.npy", 1, NULL,
+          "\nsuspect: causal-forgotten\n"}},
         {BACK "--scale 1.01 --grad-v dV.npy",
          {BACK "--scale 1 --judge-v dV.npy --judge-error 0.3", 0, NULL,
           ": right\n"}},
@@ -316,4 +355,56 @@ IN_DIRECTORY(somebodys_output_is_judged)
         printed_by(second, rows[k].made);
         check_commands(second, &rows[k].judged, 1);
     }
+}
+
+/* The first element of the row becomes x, in a file of so many rows. */
+static void spoil_row(const char *file, size_t rows, size_t row, float x)
+{
+    npy_array a;
+
+    assert_int_equal(npy_read(file, &a), 0);
+    a.data[row * (a.size / rows)] = x;
+    assert_int_equal(npy_write(file, &a), 0);
+    npy_free(&a);
+}
+
+/* Row 9 of head 1; later rows of O and L are wrong, too. */
+IN_DIRECTORY(the_first_wrong_row_of_O_L_or_a_gradient_is_named)
+{
+#define TWO  ONE "--heads 2 "
+#define BOTH TWO "--judge O.npy --judge-lse L.npy"
+    const struct {
+        const char *spoilt, *line, *says;
+    } rows[] = {
+        {"L.npy", BOTH, " 9    0 of 64\n"},
+        {"O.npy", BOTH, " 9    0 of 64\n"},
+        {"dQ.npy", "--backward " TWO "--judge-q dQ.npy",
+         "first wrong row: 9 of batch 0, head 1\n"},
+    };
+
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        command c = {rows[k].line, 1, NULL, rows[k].says};
+
+        printed_by(second, TWO "--out O.npy --lse L.npy");
+        printed_by(second, "--backward " TWO "--grad-q dQ.npy");
+        spoil_row(rows[k].spoilt, 74, 37 + 9, 50);
+        check_commands(second, &c, 1);
+        spoil_row("O.npy", 74, 37 + 30, 50);
+        spoil_row("L.npy", 74, 37 + 31, 50);
+        check_commands(second, &c, 1);
+    }
+}
+
+/* With one key dQ is 0, but for rounding. */
+IN_DIRECTORY(rounding_in_a_gradient_of_0_is_right)
+{
+#define ALONE "--backward --n 5 --nk 1 --d 16 "
+    const command right = {ALONE "--judge-q dQ.npy", 0, NULL, ": right\n"};
+    const command wrong = {ALONE "--judge-q dQ.npy", 1, NULL, "e-0"};
+
+    printed_by(second, ALONE "--grad-q dQ.npy");
+    spoil_row("dQ.npy", 5, 2, 1e-7f);
+    check_commands(second, &right, 1);
+    spoil_row("dQ.npy", 5, 2, 1e-3f);
+    check_commands(second, &wrong, 1);
 }

@@ -5,6 +5,9 @@
  * score is scale (q . k).
  *
  *     s = scale * (q_i . k_j)              scale multiplies: 1 / sqrt(d)
+ *                                          (after the product, which must be
+ *                                          in fp32's range; the fast steps
+ *                                          scale q before)
  *     s = softcap * tanh(s / softcap)      if softcap > 0
  *     s = s - slope |i + offset - j|       if slope > 0: ALiBi
  *     s = s + mask_ij                      if there is a mask; -inf allowed

@@ -52,15 +52,20 @@ def _axes(name, a, axes):
         raise TypeError(f'{name} is {a.dtype}, and not float32')
     if a.ndim != axes:
         raise ValueError(f'{name} has {a.ndim} axes, and not {axes}')
-    if any(s % a.itemsize for s in a.strides):
+    if not a.flags.aligned:
         raise ValueError(f'{name} has elements that lie between floats')
     a = a[(None,) * (4 - axes)]
-    return a if any(a.strides) else np.ascontiguousarray(a)
+    return a if any(_strides(a)) else np.ascontiguousarray(a)
+
+
+def _strides(a):
+    """In elements. That of an axis of one element can be any number: 0."""
+    return [s // a.itemsize if n > 1 else 0 for n, s in zip(a.shape, a.strides)]
 
 
 def _array(a):
     """As C has it; the caller holds a as long as C reads it."""
-    return _Array(a.ctypes.data, *(s // a.itemsize for s in a.strides))
+    return _Array(a.ctypes.data, *_strides(a))
 
 
 def _prepare(q, k, v, causal, window, softcap, scale, threads):
@@ -76,6 +81,9 @@ def _prepare(q, k, v, causal, window, softcap, scale, threads):
     if scale is not None and (not math.isfinite(scale) or
                               ctypes.c_float(scale).value == 0):
         raise ValueError(f'scale is {scale}: a finite float32 other than 0')
+    if softcap and ctypes.c_float(softcap).value == 0:
+        raise ValueError(f'softcap is {softcap}: a float32 above 0, or 0 for '
+                         'none')
     window, threads = operator.index(window), operator.index(threads)
     if not (0 <= window < 1 << 31 and 0 <= threads < 1 << 31):
         raise ValueError(f'window and threads are {window} and {threads}: '

@@ -3,10 +3,10 @@
  * mistake explains them? (commands.h)
  */
 #include "06_flash2/flash/commands.h"
+#include "06_flash2/flash/suspects.h"
 
 #include "common/judge/errors.h"
 #include "common/judge/reference_attention.h"
-#include "common/judge/suspects.h"
 #include "common/print/outside.h"
 #include "common/print/report.h"
 
@@ -45,25 +45,29 @@ static double allowed(const option o[], const head *h)
 typedef struct {
     const option *o;
     const layer *l;
-    npy_array O, L;  /* somebody's; L: or none */
+    npy_array O, L;  /* the user's; L: or none */
     double *truth, *lse; /* a head in float64 */
     size_t wrong;
-    double worst;                  /* error of O */
-    bool asked, cleared[SUSPECTS]; /* they do not fit a head that is wrong */
+    double worst;           /* error of O */
+    int asked;              /* the arrays that are wrong: OF_O, OF_L */
+    bool cleared[SUSPECTS]; /* they do not fit a head that is wrong */
     size_t Bc[SUSPECTS];
     table shown;
 } judgement;
 
+/* of: which of O and L are wrong. */
 static void show(judgement *j, size_t nth, double error, double error_L,
-                 double most)
+                 double most, int of)
 {
     const head *h = &j->l->each;
-    const float *got = j->O.data + nth * h->Nq * h->dv;
-    size_t Br = h->tile.Br ? h->tile.Br : 64, i = 0;
+    size_t Br = h->tile.Br ? h->tile.Br : 64, i = h->Nq;
 
-    while (i + 1 < h->Nq &&
-           relative_error(got + i * h->dv, j->truth + i * h->dv, h->dv) <= most)
-        i++;
+    if (of & OF_O)
+        i = first_wrong_row(j->O.data + nth * h->Nq * h->dv, j->truth, h->Nq, h->dv,
+                            most * norm(j->truth, h->Nq * h->dv));
+    if (of & OF_L)
+        i = min_size(i, first_wrong_row(j->L.data + nth * h->Nq, j->lse, h->Nq,
+                                        1, most * size_of_lse(j->lse, h->Nq)));
     table_row(&j->shown, "%zu, %zu|%s|%s|%zu|%zu of %zu", nth / j->l->Hq,
               nth % j->l->Hq, error_text(error).text,
               j->L.data ? error_text(error_L).text : "-", i, i / Br, Br);
@@ -71,14 +75,20 @@ static void show(judgement *j, size_t nth, double error, double error_L,
 
 /* Most mistakes change each head; none is blamed for a head that they leave as it
  * is. */
-static int ask_suspects(judgement *j, size_t nth)
+static int ask_suspects(judgement *j, size_t nth, int of)
 {
-    j->asked = true;
+    head h = head_at(j->l, nth);
+
+    j->asked |= of;
     for (size_t k = 0; k < SUSPECTS; k++) {
         int fits = 0;
 
-        if (!j->cleared[k])
-            fits = suspect_fits(k, j->l, nth, j->O.data, j->truth, &j->Bc[k]);
+        if (!(suspects[k].of & of) || j->cleared[k])
+            continue;
+        fits = suspects[k].of & OF_L
+                   ? lse_suspect_fits(k, &h, j->L.data + nth * h.Nq)
+                   : suspect_fits(k, j->l, nth, j->O.data, j->truth, j->lse,
+                                  &j->Bc[k]);
         if (fits < 0)
             return 1;
         j->cleared[k] = !fits;
@@ -91,47 +101,54 @@ static int judge_head(judgement *j, size_t nth)
 {
     head h = head_at(j->l, nth);
     double most = allowed(j->o, &h), error, error_L = 0;
+    int of = 0;
 
     if (reference_attention(&h, j->truth, j->lse))
         return 1;
     error = relative_error(j->O.data + nth * h.Nq * h.dv, j->truth, h.Nq * h.dv);
     j->worst = isnan(j->worst + error) ? (double)NAN : fmax(j->worst, error);
     if (j->L.data)
-        error_L = relative_error(j->L.data + nth * h.Nq, j->lse, h.Nq);
-    if (error <= most && error_L <= most)
-        return 0;
-    if (j->wrong++ < MOST_SHOWN)
-        show(j, nth, error, error_L, most);
-    return error <= most ? 0 : ask_suspects(j, nth);
+        error_L = error_of_lse(j->L.data + nth * h.Nq, j->lse, h.Nq);
+    of = (error <= most ? 0 : OF_O) | (error_L <= most ? 0 : OF_L);
+    if (of && j->wrong++ < MOST_SHOWN)
+        show(j, nth, error, error_L, most, of);
+    return of ? ask_suspects(j, nth, of) : 0;
+}
+
+/* Prints the mistakes that were tried and explain what is wrong, last their
+ * names for scripts. */
+static void print_suspects(const bool cleared[], const size_t Bc[], int asked)
+{
+    size_t named = 0;
+
+    puts("");
+    for (size_t k = 0; k < SUSPECTS; k++)
+        if (suspects[k].of & asked && !cleared[k]) {
+            named++;
+            prose("%s", suspects[k].story);
+            if (Bc && Bc[k])
+                printf("(In tiles of %zu.)\n", Bc[k]);
+        }
+    if (!named)
+        prose("It is none of the %zu mistakes that were tried. 16-bit storage "
+              "costs about 5e-04 (fp16) or 4e-03 (bf16).",
+              suspects_of(asked));
+    for (size_t k = 0; k < SUSPECTS; k++)
+        if (suspects[k].of & asked && !cleared[k])
+            printf("suspect: %s\n", suspects[k].name);
+    if (!named)
+        puts("suspect: none");
 }
 
 static int sentence(const judgement *j)
 {
-    size_t named = 0;
-
     print_problem(j->l, 0);
     printf("Heads that are wrong: %zu of %zu; the largest error of O: %s\n",
            j->wrong, heads_of(j->l), error_text(j->worst).text);
     if (j->wrong == 0)
         return RIGHT;
     table_print(&j->shown);
-    puts("");
-    for (size_t k = 0; k < SUSPECTS && j->asked; k++)
-        if (!j->cleared[k]) {
-            named++;
-            prose("%s", suspects[k].story);
-            if (j->Bc[k])
-                printf("(In tiles of %zu.)\n", j->Bc[k]);
-        }
-    if (!named)
-        prose("It is none of the %d mistakes that were tried. 16-bit storage "
-              "costs about 5e-04 (fp16) or 4e-03 (bf16).",
-              SUSPECTS);
-    for (size_t k = 0; k < SUSPECTS && j->asked; k++)
-        if (!j->cleared[k])
-            printf("suspect: %s\n", suspects[k].name);
-    if (!named)
-        puts("suspect: none");
+    print_suspects(j->cleared, j->Bc, j->asked);
     return WRONG;
 }
 
@@ -165,15 +182,92 @@ static int judge_forward(const option o[], const problem *p)
 
 /* --- Backward --------------------------------------------------------------- */
 
+/* Prints the first wrong row of the gradient a (0: dQ, 1: dK, 2: dV); returns the
+ * first query head of the group to which it belongs. */
+static size_t print_wrong_row(const backward_problem *b, int a,
+                              double allowed)
+{
+    const layer *l = &b->forward.layer;
+    const head *h = &l->each;
+    size_t group = l->Hq / l->Hk, H = a == 0 ? l->Hq : l->Hk;
+    size_t rows = a == 0 ? h->Nq : h->Nk, cols = a == 2 ? h->dv : h->d;
+    size_t n = b->known / (a == 0 ? 1 : group), i;
+    const npy_array *const got[] = {&b->dQ, &b->dK, &b->dV};
+    const double *const want[] = {b->truth_Q, b->truth_K, b->truth_V};
+
+    i = first_wrong_row(got[a]->data, want[a], n * rows, cols, allowed);
+    printf("  first wrong row: %zu of batch %zu, head %zu\n", i % rows,
+           i / rows / H, i / rows % H);
+    return i / rows / (a == 0 ? group : 1) * group;
+}
+
+static int ask_gradient_suspects(const backward_problem *b, size_t first,
+                                 const bool given[3], double most)
+{
+    bool cleared[SUSPECTS] = {false};
+
+    for (size_t k = 0; k < SUSPECTS; k++) {
+        int fits = 0;
+
+        if (!(suspects[k].of & OF_GRADIENTS))
+            continue;
+        progress("trying %s", suspects[k].name);
+        fits = gradient_suspect_fits(k, b, first, given, most);
+        progress_done();
+        if (fits < 0)
+            return refused(CANNOT, "float64", "out of memory");
+        cleared[k] = !fits;
+    }
+    print_suspects(cleared, NULL, OF_GRADIENTS);
+    return WRONG;
+}
+
+static int judge_gradients(const option o[], backward_problem *b)
+{
+    const option *asked = &o[GRAD_Q];
+    const bool given[] = {asked[0].given, asked[1].given, asked[2].given};
+    const layer *l = &b->forward.layer;
+    gradient_errors e = problem_gradient_errors(b);
+    gradient_errors sizes = gradient_sizes_of(b);
+    size_t first = 0;
+    double most = 0;
+    int status = RIGHT;
+
+    for (size_t nth = 0; nth < heads_of(l); nth++) {
+        head h = head_at(l, nth);
+
+        most = fmax(most, 2 * allowed(o, &h));
+    }
+    print_problem(l, 0);
+    for (int a = 0; a < 3; a++) {
+        double error = a == 0 ? e.dQ : a == 1 ? e.dK : e.dV;
+        double size = a == 0 ? sizes.dQ : a == 1 ? sizes.dK : sizes.dV;
+        bool right = error <= most;
+
+        if (!given[a])
+            continue;
+        printf("d%c: the error is %s: %s\n", "QKV"[a], error_text(error).text,
+               right ? "right" : "wrong");
+        if (!right && b->known > 0) {
+            size_t group = print_wrong_row(b, a, most * size);
+
+            first = status == RIGHT ? group : first;
+        }
+        status = right ? status : WRONG;
+    }
+    if (status == WRONG && b->known > 0)
+        status = ask_gradient_suspects(b, first, given, most);
+    else if (status == WRONG)
+        puts("suspect: none");
+    return status;
+}
+
 static int judge_backward(const option o[], user_problem *u)
 {
     backward_problem *b = &u->b;
     problem *p = &b->forward;
     const npy_array *const shapes[] = {&p->Q, &p->K, &p->V};
     npy_array *const grads[] = {&b->dQ, &b->dK, &b->dV};
-    gradient_errors e;
-    double most = 0;
-    int status = RIGHT;
 
     if (user_problem_backward(u, o[GRAD_OUT].file))
         return CANNOT;
@@ -184,25 +278,7 @@ static int judge_backward(const option o[], user_problem *u)
         if (read_shaped(grads[k], o[GRAD_Q + k].file, shapes[k]))
             return CANNOT;
     }
-    for (size_t nth = 0; nth < heads_of(&p->layer); nth++) {
-        head h = head_at(&p->layer, nth);
-
-        most = fmax(most, 2 * allowed(o, &h));
-    }
-    print_problem(&p->layer, 0);
-    e = problem_gradient_errors(b);
-    for (int k = 0; k < 3; k++) {
-        double error = k == 0 ? e.dQ : k == 1 ? e.dK : e.dV;
-
-        if (!o[GRAD_Q + k].given)
-            continue;
-        printf("d%c: the error is %s: %s\n", "QKV"[k], error_text(error).text,
-               error <= most ? "right" : "wrong");
-        status = error <= most ? status : WRONG;
-    }
-    if (status != RIGHT)
-        puts("suspect: none");
-    return status;
+    return judge_gradients(o, b);
 }
 
 /* --- The command ------------------------------------------------------------ */

@@ -16,6 +16,7 @@ CASES = [((2, 4, 37, 24), 2, 41, 40, {}),
          ((1, 1, 5, 8), 1, 2070, 8, {'causal': True}),
          ((4, 19, 16), 1, 33, 16, {'window': 5, 'threads': 1}),
          ((9, 16), 1, 7, 16, {'softcap': 3.0, 'scale': -0.5}),
+         ((1, 8), 1, 1, 8, {}),
          ((1, 2, 0, 4), 2, 3, 4, {})]
 x = np.zeros((1, 2, 3, 4), np.float32)
 REFUSED = [(TypeError, lambda: attention(x.astype(float), x, x)),
@@ -28,6 +29,8 @@ REFUSED = [(TypeError, lambda: attention(x.astype(float), x, x)),
            (ValueError, lambda: attention(x, x, x, scale=np.nan)),
            (ValueError, lambda: attention(x, x, x, scale=1e-60)),
            (ValueError, lambda: attention(x, x, x, softcap=-1)),
+           (ValueError, lambda: attention(x, x, x, softcap=1e-46)),
+           (ValueError, lambda: attention(between(x), x, x)),
            (ValueError, lambda: attention(x, x, x, threads=-1)),
            (ValueError, lambda: attention_backward(x, x, x, x, x[0, 0], x))]
 
@@ -42,8 +45,24 @@ def one_number(a):
     return np.broadcast_to(np.float32(.5), a.shape)
 
 
+def between(a):
+    """The same, beginning one byte after a float."""
+    room = np.empty(a.nbytes + 5, np.uint8)
+    start = 1 + -room.ctypes.data % 4
+    b = room[start:start + a.nbytes].view(np.float32).reshape(a.shape)
+    b[...] = a
+    return b
+
+
+def odd_strides(a):
+    """Strides that are no multiples of a float where an axis has one element."""
+    return np.lib.stride_tricks.as_strided(
+        a, strides=[33 if n == 1 else s for n, s in zip(a.shape, a.strides)])
+
+
 # Of q and do, of k and v.
-LAYOUTS = [(np.asarray, np.asarray), (by_rows, by_rows), (one_number, np.asarray)]
+LAYOUTS = [(np.asarray, np.asarray), (by_rows, by_rows),
+           (one_number, np.asarray), (odd_strides, odd_strides)]
 
 
 def judge(told, folder, arrays, *flags):

@@ -89,6 +89,8 @@ must "the backward pass sends what its formula says" eval \
     ! grep -q DIFFERS $tmp/said"
 must "a mask is refused" \
     refuses "^--mask: no such option" --mask common/data/q.npy
+must "what no step of ranks takes is no option" eval \
+    "ranks 2 $ring --help && ! grep -E 'judge|sram|--br' $tmp/said"
 must "more than can be counted is refused" \
     refuses "is too large" --n 4294967296
 must "a folder that is not there is refused" \

@@ -1,27 +1,86 @@
 /*
- * Relative errors (errors.h).
+ * Errors of an array (errors.h).
  */
 #include "common/judge/errors.h"
 
 #include <math.h>
 
-double error_of_rows(const float *got, size_t apart, const double *want,
-                     size_t rows, size_t n)
+double norm(const double *want, size_t n)
 {
-    double errors = 0, squares = 0;
+    double squares = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(want[i]))
+            squares += want[i] * want[i];
+    return sqrt(squares);
+}
+
+/* ||got - want|| of rows of n elements, which are `apart` from each other in
+ * got. */
+static double distance_of_rows(const float *got, size_t apart,
+                               const double *want, size_t rows, size_t n)
+{
+    double squares = 0;
 
     for (size_t i = 0; i < rows * n; i++) {
         double x = (double)got[i / n * apart + i % n], y = want[i];
 
-        if (isfinite(y))
-            squares += y * y;
         if (x != y && !(isnan(x) && isnan(y)))
-            errors += (x - y) * (x - y);
+            squares += (x - y) * (x - y);
     }
-    return errors == 0 ? 0 : sqrt(errors / squares);
+    return sqrt(squares);
+}
+
+double distance(const float *got, const double *want, size_t n)
+{
+    return distance_of_rows(got, n, want, 1, n);
+}
+
+double error_of_rows(const float *got, size_t apart, const double *want,
+                     size_t rows, size_t n)
+{
+    double off = distance_of_rows(got, apart, want, rows, n);
+
+    return off == 0 ? 0 : off / norm(want, rows * n);
 }
 
 double relative_error(const float *got, const double *want, size_t n)
 {
     return error_of_rows(got, n, want, 1, n);
+}
+
+double size_of_lse(const double *want, size_t n)
+{
+    double squares = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(want[i]))
+            squares += fmax(1, want[i] * want[i]);
+    return sqrt(squares);
+}
+
+double error_of_lse(const float *got, const double *want, size_t n)
+{
+    double off = distance(got, want, n);
+
+    return off == 0 ? 0 : off / size_of_lse(want, n);
+}
+
+size_t first_wrong_row(const float *got, const double *want, size_t rows,
+                       size_t n, double allowed)
+{
+    size_t worst = 0;
+    double most = 0;
+
+    for (size_t i = 0; i < rows; i++) {
+        double off = distance(got + i * n, want + i * n, n);
+
+        if (!(off <= allowed))
+            return i;
+        if (off > most) {
+            most = off;
+            worst = i;
+        }
+    }
+    return worst;
 }

@@ -68,17 +68,34 @@ counts heads_formula(const layer *l, const attention_step *step, size_t M)
     return sum;
 }
 
-int step_failed(const attention_step *step, const head *h, const memory *mem)
+bool is_short_of_M(const attention_step *step, const memory *mem)
 {
-    bool small = mem->error == MEMORY_TOO_SMALL && is_counted(step);
+    return mem->error == MEMORY_TOO_SMALL && is_counted(step);
+}
 
-    fprintf(stderr, "%s%s: %s", small ? "--sram: " : "", step->name,
+int step_failed(const attention_step *step, const memory *mem, size_t least)
+{
+    fprintf(stderr, "%s%s: %s", least ? "--sram: " : "", step->name,
             mem->message);
-    if (small && !is_backward(step))
-        fprintf(stderr, " (allowed: at least 2 (d + dv) = %zu)",
-                2 * (h->d + h->dv));
+    if (least)
+        fprintf(stderr, " (allowed: at least %zu)", least);
     fputs("\n", stderr);
     return mem->error == MEMORY_FULL ? 1 : 2;
+}
+
+/* The smallest M for the step: that of one query, in tiles of one row. */
+static size_t smallest_M(const attention_step *step, const head *h)
+{
+    head query = head_of_queries(h, one(0));
+    size_t least;
+    memory mem;
+
+    query.tile = (tile_sizes){1, 1};
+    memory_init(&mem, MEMORY_UNBOUNDED);
+    step_run(step, &query, &mem);
+    least = mem.on_chip;
+    memory_reset(&mem);
+    return least;
 }
 
 /* --- The error -------------------------------------------------------------- */
@@ -138,8 +155,13 @@ static int run_once(measurement *m, const problem *p)
     memory mem;
 
     memory_init(&mem, p->M);
-    if (heads_run(&p->layer, m->step, &mem))
-        status = step_failed(m->step, &p->layer.each, &mem);
+    if (heads_run(&p->layer, m->step, &mem)) {
+        head h = head_at(&p->layer, 0);
+        bool is_short = is_short_of_M(m->step, &mem);
+
+        status =
+            step_failed(m->step, &mem, is_short ? smallest_M(m->step, &h) : 0);
+    }
     m->seconds = fmin(m->seconds, stopwatch() - start);
     m->counted = mem.counts;
     m->on_chip = mem.on_chip;

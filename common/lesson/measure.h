@@ -61,8 +61,12 @@ counts heads_formula(const layer *l, const attention_step *step, size_t M);
  */
 double problem_error(problem *p);
 
-/* Prints the line that says why the step failed, and returns an exit code. */
-int step_failed(const attention_step *step, const head *h, const memory *mem);
+/* True if the step failed for lack of M. */
+bool is_short_of_M(const attention_step *step, const memory *mem);
+
+/* Prints the line that says why the step failed, and returns an exit code. least:
+ * the smallest M that is enough, or 0 if M is not the cause. */
+int step_failed(const attention_step *step, const memory *mem, size_t least);
 
 /* --- Tables (tables.c) ------------------------------------------------------ */
 

@@ -64,6 +64,27 @@ static int run_forward(gradients *g, const attention_step *step, memory *left)
     return step_run(step->forward, &g->h, left);
 }
 
+/* Like step_failed, for the step or its forward pass: M must be enough for both. */
+static int failed(const attention_step *step, const memory *of,
+                  const gradients *g)
+{
+    gradients query = gradients_of_queries(g, one(0));
+    memory left, mem;
+    size_t least;
+
+    if (!is_short_of_M(step, of))
+        return step_failed(step, of, 0);
+    query.h.tile = (tile_sizes){1, 1};
+    memory_init(&left, MEMORY_UNBOUNDED);
+    run_forward(&query, step, &left);
+    memory_init(&mem, MEMORY_UNBOUNDED);
+    step_run_back(step, &query, 1, &mem);
+    least = max_size(left.on_chip, mem.on_chip);
+    memory_reset(&mem);
+    memory_reset(&left);
+    return step_failed(step, of, least);
+}
+
 static int run_step(const gradients heads[], size_t n,
                     const attention_step *step, size_t M,
                     backward_measurement *m, double *seconds)
@@ -74,7 +95,7 @@ static int run_step(const gradients heads[], size_t n,
 
     memory_init(&mem, M);
     if (step_run_back(step, heads, n, &mem))
-        status = step_failed(step, &heads->h, &mem);
+        status = failed(step, &mem, heads);
     *seconds += stopwatch() - start;
     counts_add(&m->counted, &mem.counts);
     memory_reset(&mem);
@@ -107,7 +128,7 @@ int backward_run(backward_measurement *m, backward_problem *b,
             progress("%s: head %zu of %zu", step->name, nth + 1, n);
         *g = gradients_at(b, nth);
         if (run_forward(g, step, &left))
-            status = step_failed(step, &g->h, &left);
+            status = failed(step, &left, g);
         else if ((nth + 1) % at_once == 0)
             status =
                 run_step(heads, at_once, step, b->forward.M, m, &seconds);
@@ -184,11 +205,57 @@ static int compute_truth(backward_problem *b)
     return failed ? refused(1, "float64", "out of memory") : 0;
 }
 
+/* The largest ||row||, of the rows that are finite. */
+static double largest_row(const float *a, size_t rows, size_t cols)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < rows; i++, a += cols) {
+        double squares = 0;
+
+        for (size_t c = 0; c < cols; c++)
+            squares += (double)a[c] * (double)a[c];
+        if (isfinite(squares))
+            most = fmax(most, squares);
+    }
+    return sqrt(most);
+}
+
+gradient_errors gradient_sizes_of(const backward_problem *b)
+{
+    const problem *p = &b->forward;
+    const layer *l = &p->layer;
+    const head *h = &l->each;
+    size_t n = b->known, kv = n ? n / (l->Hq / l->Hk) : 0;
+    size_t queries = n * h->Nq, keys = kv * h->Nk;
+    double dS = fabs((double)h->scale) *
+                largest_row(b->dO.data, queries, h->dv) *
+                largest_row(p->V.data, keys, h->dv) / 256;
+
+    return (gradient_errors){
+        fmax(norm(b->truth_Q, queries * h->d),
+             dS * largest_row(p->K.data, keys, h->d) * sqrt((double)queries)),
+        fmax(norm(b->truth_K, keys * h->d),
+             dS * largest_row(p->Q.data, queries, h->d) * sqrt((double)keys)),
+        norm(b->truth_V, keys * h->dv),
+    };
+}
+
+/* 0 for two zero arrays. */
+static double error_for(const float *got, const double *want, size_t n,
+                        double size)
+{
+    double off = distance(got, want, n);
+
+    return off == 0 ? 0 : off / size;
+}
+
 gradient_errors problem_gradient_errors(backward_problem *b)
 {
     const gradient_errors unknown = {(double)NAN, (double)NAN, (double)NAN};
     const layer *l = &b->forward.layer;
     const head *h = &l->each;
+    gradient_errors size;
     size_t kv;
 
     if (!b->truth_Q && compute_truth(b))
@@ -196,10 +263,11 @@ gradient_errors problem_gradient_errors(backward_problem *b)
     if (b->known == 0 && heads_of(l) > 0)
         return unknown;
     kv = b->known ? b->known / (l->Hq / l->Hk) : 0;
+    size = gradient_sizes_of(b);
     return (gradient_errors){
-        relative_error(b->dQ.data, b->truth_Q, b->known * h->Nq * h->d),
-        relative_error(b->dK.data, b->truth_K, kv * h->Nk * h->d),
-        relative_error(b->dV.data, b->truth_V, kv * h->Nk * h->dv),
+        error_for(b->dQ.data, b->truth_Q, b->known * h->Nq * h->d, size.dQ),
+        error_for(b->dK.data, b->truth_K, kv * h->Nk * h->d, size.dK),
+        error_for(b->dV.data, b->truth_V, kv * h->Nk * h->dv, size.dV),
     };
 }
 

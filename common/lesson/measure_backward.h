@@ -66,6 +66,13 @@ int backward_run(backward_measurement *m, backward_problem *b,
  */
 gradient_errors problem_gradient_errors(backward_problem *b);
 
+/*
+ * What the distances of the known gradients are divided by. For dQ and dK it is at
+ * least 2^-8 of what their rows would be if dP - D did not cancel: in rows with
+ * one key it cancels to 0, and only rounding is left.
+ */
+gradient_errors gradient_sizes_of(const backward_problem *b);
+
 /* The largest of the three; NaN if one is. */
 double worst_gradient_error(gradient_errors e);
 

@@ -325,7 +325,7 @@ IN_DIRECTORY(problems_that_do_not_fit_exit_2)
         {"--n 9 --nk 11 --block-mask 5x6 --block-size 2", 2, "5x6",
          "-1 for block (0, 0) (0 or 1 are allowed)"},
         {"--n 5 --d 8 --sram 31 --step plain", 2, "--sram",
-         "(allowed: at least 2 (d + dv) = 32)"},
+         "(allowed: at least 32)"},
         {"--n 5 --d 8 --sram 32 --step plain", 0, NULL, NULL},
     };
 
@@ -426,9 +426,11 @@ static void own_tables(const measurement m[], size_t n)
 IN_DIRECTORY(a_chapter_with_tables_of_its_own_has_no_M)
 {
     const command rows[] = {
-        {"--n 5 --sram 99", 2, "--sram", "not to be chosen here"},
-        {"--csv --sweep sram", 2, "--sweep", "no sram to choose"},
-        {"--csv --sweep br", 2, "--sweep", "no br to choose"},
+        {"--n 5 --sram 99", 2, "--sram", "no such option"},
+        {"--n 5 --br 2 --bc 2", 2, "--br", "no such option"},
+        {"--csv --sweep sram", 2, "--sweep", "(one of: n d)"},
+        {"--csv --sweep br", 2, "--sweep", "(one of: n d)"},
+        {"--csv --sweep n " FILES, 2, "--sweep", "no sweep is allowed"},
         {"--n 5", 0, NULL, "d = 32\n\n1 of my own, first far\n"},
     };
     const way usual = chapter;
@@ -439,6 +441,7 @@ IN_DIRECTORY(a_chapter_with_tables_of_its_own_has_no_M)
     chapter.reading = 0;
     CHECK(rows);
     assert_int_equal(times("M =", "--n 5"), 0);
+    assert_int_equal(times("sram", "--help"), 0);
     chapter = usual;
 }
 

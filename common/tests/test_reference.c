@@ -100,6 +100,37 @@ TEST(relative_error_is_that_of_the_norms)
                  1e-15);
 }
 
+TEST(an_error_of_L_is_absolute_below_1)
+{
+    const double inf = HUGE_VAL;
+
+    assert_close(error_of_lse((float[]){1e-7f}, (double[]){0}, 1), 1e-7, 1e-12);
+    assert_close(error_of_lse((float[]){3, 4.5f}, (double[]){3, 4}, 2), 0.1,
+                 1e-15);
+    assert_close(error_of_lse((float[]){-INF, 0.5f}, (double[]){-inf, 0}, 2),
+                 0.5, 1e-15);
+    assert_true(isinf(error_of_lse((float[]){1}, (double[]){-inf}, 1)));
+    assert_true(isnan(error_of_lse((float[]){NAN}, (double[]){0}, 1)));
+}
+
+/* Rows of two. Row 0 is off by its own size, but that is little. */
+TEST(the_first_wrong_row_is_wrong_by_itself)
+{
+    const double want[] = {1e-3, 0, 100, 0, 100, 0, 100, 0};
+    float got[] = {2e-3f, 0, 100, 0, 100, 0, 100, 0};
+
+    got[4] = 101;
+    assert_int_equal(first_wrong_row(got, want, 4, 2, 0.5), 2);
+    got[7] = NAN;
+    assert_int_equal(first_wrong_row(got, want, 4, 2, 0.5), 2);
+    got[4] = 100;
+    assert_int_equal(first_wrong_row(got, want, 4, 2, 0.5), 3);
+    /* None of them alone, but all of them together. */
+    got[7] = 0.3f;
+    got[4] = 100.4f;
+    assert_int_equal(first_wrong_row(got, want, 4, 2, 0.5), 2);
+}
+
 /* --- Attention ------------------------------------------------------------ */
 
 static array array_at(float *data, size_t rows, size_t cols)

@@ -79,7 +79,7 @@ static void ring_options(attention_options *o)
 {
     leave_out(o, OPT(trace), OPT(trace));
     leave_out(o, OPT(mask), OPT(block_mask));
-    leave_out(o, OPT(judge), OPT(judge_v));
+    leave_out(o, OPT(judge_error), OPT(judge_v));
     leave_out(o, OPT(window), OPT(sram));
     o->heads.size = 8;
 }

@@ -1,0 +1,424 @@
+/*
+ * The usual suspects (suspects.h).
+ */
+#include "06_flash2/flash/suspects.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/judge/errors.h"
+#include "common/judge/reference_attention.h"
+
+enum {
+    UNSCALED,
+    SCALED_TWICE,
+    WRONG_BASE,
+    HALF_OF_D,
+    NOT_RESCALED,
+    NOT_DIVIDED,
+    CAUSAL_FORGOTTEN,
+    MASK_OFF_BY_ONE,
+    CAUSAL_CORNER,
+    UNSEEN_ROWS,
+    SWAPPED_K_V,
+    HEADS_INTERLEAVED,
+    GQA_MODULO,
+    RAGGED_TILE,
+    L_BASE_2,
+    L_TIMES_LN_2,
+    L_WITHOUT_M,
+    M_WITHOUT_LN_L,
+    HEADS_NOT_SUMMED
+};
+
+const suspect suspects[SUSPECTS] = {
+    {"unscaled", "The scores are not scaled: scale is 1.", OF_O | OF_GRADIENTS},
+    {"scaled-twice", "The scores are scaled twice, by scale * scale.",
+     OF_O | OF_GRADIENTS},
+    {"exp2-without-log2e",
+     "The weights are powers of 2 of scores that were not multiplied by "
+     "log2(e), or powers of e of scores that were.",
+     OF_O},
+    {"half-of-d", "q . k is summed over the first half of the d columns.",
+     OF_O},
+    {"not-rescaled",
+     "When a tile raises the maximum, what was summed before is not multiplied "
+     "by alpha.",
+     OF_O},
+    {"not-divided", "The rows are not divided by l at the end.", OF_O},
+    {"causal-forgotten",
+     "The output has a causal limit and the flags here have none, or the other "
+     "way round.",
+     OF_O | OF_GRADIENTS},
+    {"mask-off-by-one", "The limit of the mask is off by one key.",
+     OF_O | OF_GRADIENTS},
+    {"causal-corner",
+     "The causal limit begins at the other corner: offset 0 in place of Nk - "
+     "Nq, or the other way round.",
+     OF_O | OF_GRADIENTS},
+    {"unseen-rows",
+     "Rows that see no key are NaN or the mean of V. They should be 0.", OF_O},
+    {"swapped-k-v", "K and V are swapped.", OF_O},
+    {"heads-interleaved",
+     "The arrays are (B, H, N, d), and were taken for (B, N, H, d).", OF_O},
+    {"gqa-modulo", "Query head h takes key head h % Hk, and not h / (Hq / Hk).",
+     OF_O},
+    {"ragged-tile",
+     "The last tile, which is not full, is left out, or filled up with keys of "
+     "zeros that count.",
+     OF_O},
+    {"l-base-2", "L is a logarithm in base 2: it needs the factor ln 2.", OF_L},
+    {"l-times-ln-2", "L has a factor ln 2 too many.", OF_L},
+    {"l-without-m", "L is ln l, without the maximum m.", OF_L},
+    {"m-without-ln-l", "L is the maximum m, without ln l.", OF_L},
+    {"heads-not-summed",
+     "dK and dV are those of one query head, not the sum over the heads that "
+     "share the key head.",
+     OF_GRADIENTS},
+};
+
+size_t suspects_of(int of)
+{
+    size_t n = 0;
+
+    for (size_t k = 0; k < SUSPECTS; k++)
+        n += (suspects[k].of & of) != 0;
+    return n;
+}
+
+/* The mistakes in computing a head; {.times = 1}: none. */
+typedef struct {
+    double times;          /* factor of the final scores */
+    bool keeps_o, keeps_l; /* not multiplied by alpha */
+    bool undivided;
+    bool drops_keys, drops_queries, pads; /* of the last tile */
+} habits;
+
+/* --- A row ------------------------------------------------------------------ */
+
+/*
+ * o (dv) of query i, Bc keys at a time; s: Nk numbers. Without the factor alpha
+ * each tile keeps the weights under the maximum so far, m. Returns false if the
+ * query sees no key and no sink.
+ */
+static bool attend_row(const head *h, const habits *how, size_t Bc, size_t i,
+                       double *s, double *o)
+{
+    size_t n = how->drops_keys ? h->Nk / Bc * Bc : h->Nk;
+    double m = -(double)INFINITY, most = m, last, l = 0;
+    const float *sink = h->rule.sink;
+    double z = sink ? how->times * (double)*sink : m;
+
+    memset(o, 0, h->dv * sizeof *o);
+    for (size_t j = 0; j < n; j++) {
+        s[j] = how->times * reference_score(h, i, j);
+        most = fmax(most, s[j]);
+    }
+    last = fmax(most, z);
+    for (size_t j = 0; j < n && !isinf(last); j++) {
+        double p = exp(s[j] - last), then;
+
+        for (size_t k = j; j % Bc == 0 && k < n && k - j < Bc; k++)
+            m = fmax(m, s[k]);
+        then = isinf(m) ? 0 : exp(s[j] - m + most - last);
+        l += how->keeps_l ? then : p;
+        for (size_t c = 0; c < h->dv; c++)
+            o[c] += (how->keeps_o ? then : p) * (double)row(h->V.hbm, j)[c];
+    }
+    if (how->pads)
+        l += (double)(tiles(n, Bc) * Bc - n) * exp(-last);
+    if (sink)
+        l += exp(z - last);
+    for (size_t c = 0; c < h->dv && !how->undivided && l > 0; c++)
+        o[c] /= l;
+    return last != -(double)INFINITY;
+}
+
+/* --- Does it fit? ----------------------------------------------------------- */
+
+/* A head's rows in the user's output; where a suspect has put them, and how many
+ * floats from one another; and O and L in float64. */
+typedef struct {
+    const float *plain, *got;
+    size_t apart;
+    const double *right, *L;
+} answer;
+
+static bool sees_nothing(const answer *a, size_t i)
+{
+    return a->L[i] == -(double)INFINITY;
+}
+
+/* True if the answer is ten times nearer to the result of these mistakes than to
+ * the right one, and near it. Rows that see no key, here or by mistake, are left
+ * out: programs differ in what they write there. Of many rows some are taken. */
+static bool fits(const head *h, const habits *how, tile_sizes t,
+                 const answer *a, double *room)
+{
+    size_t step = tiles(h->Nq, 512);
+    double near = 0, far = 0, size = 0;
+
+    for (size_t i = 0; i < h->Nq; i += step) {
+        double *o = room, *s = room + h->dv;
+
+        if (!attend_row(h, how, t.Bc, i, s, o) || sees_nothing(a, i))
+            continue;
+        if (how->drops_queries && i >= h->Nq / t.Br * t.Br)
+            memset(o, 0, h->dv * sizeof *o);
+        for (size_t c = 0; c < h->dv; c++) {
+            double got = (double)a->got[i * a->apart + c];
+            double off =
+                (double)a->plain[i * h->dv + c] - a->right[i * h->dv + c];
+
+            near += (got - o[c]) * (got - o[c]);
+            far += off * off;
+            size += o[c] * o[c];
+        }
+    }
+    /* An output of zeros fits none: a program that writes nothing leaves it. */
+    return near <= far / 100 && near <= size * 1e-4 && far > 0 && size > 0;
+}
+
+/* --- Rows that see no key ---------------------------------------------------- */
+
+/* True if the row (dv) is all NaN or, up to rounding, the mean. */
+static bool is_nan_or_mean(const head *h, const float *got, const double *mean)
+{
+    double off = 0, size = 0;
+    size_t nans = 0;
+
+    for (size_t c = 0; c < h->dv; c++) {
+        nans += isnan(got[c]) != 0;
+        off += ((double)got[c] - mean[c]) * ((double)got[c] - mean[c]);
+        size += mean[c] * mean[c];
+    }
+    return nans == h->dv || off <= size * 1e-4;
+}
+
+/* True if all rows that see no key, and are not right, are such ones. Elsewhere
+ * no row may be NaN: such an answer has another mistake. mean: dv numbers. */
+static bool fits_unseen_rows(const head *h, const answer *a, double *mean)
+{
+    size_t wrong = 0;
+
+    memset(mean, 0, h->dv * sizeof *mean);
+    for (size_t j = 0; j < h->Nk; j++)
+        for (size_t c = 0; c < h->dv; c++)
+            mean[c] += (double)row(h->V.hbm, j)[c] / (double)h->Nk;
+    for (size_t i = 0; i < h->Nq; i++) {
+        const float *got = a->plain + i * h->dv;
+        double sum = 0, size = 0;
+
+        for (size_t c = 0; c < h->dv; c++) {
+            sum += (double)got[c] - a->right[i * h->dv + c];
+            size += fabs((double)got[c]);
+        }
+        if (!sees_nothing(a, i) ? isnan(sum)
+                                : size != 0 && !is_nan_or_mean(h, got, mean))
+            return false;
+        wrong += sees_nothing(a, i) && size != 0;
+    }
+    return wrong > 0;
+}
+
+/* --- The suspects ----------------------------------------------------------- */
+
+/* Matrix of rows that lie between those of the other heads. */
+static void interleave(array *a, float *all, size_t b, size_t h, size_t H)
+{
+    a->hbm.data = all + (b * a->hbm.rows * H + h) * a->hbm.cols;
+    a->hbm.stride = H * a->hbm.cols;
+}
+
+/* The head as the mistake takes it; false if there is no such way to make it, or
+ * if it would change nothing. */
+static bool disguise(size_t k, const layer *l, size_t nth, int way, head *h,
+                     answer *a, habits *how)
+{
+    size_t b = nth / l->Hq, q = nth % l->Hq, group = l->Hq / l->Hk;
+    long corner = (long)h->Nk - (long)h->Nq;
+
+    switch (k) {
+    case UNSCALED:
+        h->scale = 1;
+        return way == 0;
+    case SCALED_TWICE:
+        h->scale *= h->scale;
+        return way == 0;
+    case WRONG_BASE:
+        how->times = way ? 1 / log(2) : log(2);
+        return way < 2;
+    case HALF_OF_D:
+        h->d /= 2;
+        h->scale *= way ? sqrtf(2) : 1;
+        return way < 2 && h->d > 0;
+    case CAUSAL_FORGOTTEN:
+        h->rule.causal = !h->rule.causal;
+        h->rule.offset = way ? 0 : h->rule.offset;
+        return way == 0 || (way == 1 && h->rule.causal);
+    case NOT_RESCALED:
+        how->keeps_o = way < 2;
+        how->keeps_l = way > 0;
+        return way < 3;
+    case NOT_DIVIDED:
+        how->undivided = true;
+        return way == 0;
+    case MASK_OFF_BY_ONE:
+        h->rule.offset += h->rule.causal && way < 2 ? 1 - 2 * way : 0;
+        if (way >= 2 && h->rule.window + (size_t)(way == 2) > 1)
+            h->rule.window += way == 2 ? 1 : (size_t)-1;
+        return way < 2 ? h->rule.causal : way < 4 && l->each.rule.window;
+    case CAUSAL_CORNER:
+        h->rule.offset = h->rule.offset ? 0 : corner;
+        return way == 0 && h->rule.causal && corner;
+    case SWAPPED_K_V:
+        h->K = h->V;
+        h->V = head_at(l, nth).K;
+        return way == 0 && h->d == h->dv;
+    case HEADS_INTERLEAVED:
+        a->got = way == 2 ? a->got
+                          : a->got - nth * h->Nq * h->dv +
+                                (b * h->Nq * l->Hq + q) * h->dv;
+        a->apart = way == 2 ? h->dv : l->Hq * h->dv;
+        if (way) {
+            interleave(&h->Q, l->each.Q.hbm.data, b, q, l->Hq);
+            interleave(&h->K, l->each.K.hbm.data, b, q / group, l->Hk);
+            interleave(&h->V, l->each.V.hbm.data, b, q / group, l->Hk);
+        }
+        return way < 3 && l->Hq > 1;
+    case GQA_MODULO:
+        h->K = head_at(l, b * l->Hq + q % l->Hk * group).K;
+        h->V = head_at(l, b * l->Hq + q % l->Hk * group).V;
+        return way == 0 && q % l->Hk != q / group;
+    default:
+        how->drops_keys = way == 0;
+        how->drops_queries = way == 1;
+        how->pads = way == 2;
+        return way < 3;
+    }
+}
+
+enum { WAYS = 4 };
+
+int suspect_fits(size_t k, const layer *l, size_t nth, const float *got,
+                 const double *right, const double *L, size_t *Bc)
+{
+    bool tiled = k == NOT_RESCALED || k == RAGGED_TILE;
+    size_t asked = l->each.tile.Bc, largest = max_size(asked, 256);
+    double *room = malloc((l->each.dv + l->each.Nk) * sizeof *room);
+    int found = room ? 0 : -1;
+
+    *Bc = 0;
+    for (int way = 0; way < WAYS && found == 0; way++)
+        for (size_t t = asked ? asked : 1; t <= largest && found == 0;
+             t = t == 1 ? 16 : 2 * t) {
+            head h = head_at(l, nth);
+            const float *plain = got + nth * h.Nq * h.dv;
+            answer a = {plain, plain, h.dv, right, L};
+            habits how = {.times = 1};
+            tile_sizes rows = {l->each.tile.Br ? l->each.tile.Br : t, t};
+
+            if (k == UNSEEN_ROWS)
+                found = way == 0 && fits_unseen_rows(&h, &a, room);
+            else if (disguise(k, l, nth, way, &h, &a, &how))
+                found = fits(&h, &how, rows, &a, room);
+            *Bc = found > 0 && tiled ? t : 0;
+            if (!tiled || asked)
+                break;
+        }
+    free(room);
+    return found;
+}
+
+/* --- L ----------------------------------------------------------------------- */
+
+int lse_suspect_fits(size_t k, const head *h, const float *got)
+{
+    size_t step = tiles(h->Nq, 512);
+    double *p = malloc((h->Nk + 1) * sizeof *p);
+    double near = 0, far = 0, size = 0;
+
+    if (!p)
+        return -1;
+    for (size_t i = 0; i < h->Nq; i += step) {
+        double m, l, L, wrong, off;
+
+        reference_weights(h, i, p, &m, &l);
+        L = m + log(l);
+        wrong = k == L_BASE_2       ? L / log(2)
+                : k == L_TIMES_LN_2 ? L * log(2)
+                : k == L_WITHOUT_M  ? log(l)
+                                    : m;
+        if (isinf(L))
+            continue;
+        off = (double)got[i] - wrong;
+        near += off * off;
+        off = (double)got[i] - L;
+        far += off * off;
+        size += fmax(1, wrong * wrong);
+    }
+    free(p);
+    return near <= far / 100 && near <= size * 1e-6 && far > 0;
+}
+
+/* --- Gradients --------------------------------------------------------------- */
+
+/* Of the group's n heads from `first` on, by the mistake: into dQ, dK and dV. With
+ * add false each head's dK and dV take the place of those before. Returns 1, 0 if
+ * there is no such way to make it, or -1 without memory. */
+static int mistaken_gradients(size_t k, const backward_problem *b, size_t first,
+                              size_t n, int way, double *const grads[3])
+{
+    const head *each = &b->forward.layer.each;
+    bool unsummed = k == HEADS_NOT_SUMMED;
+
+    if (unsummed && (n < 2 || way > 1))
+        return 0;
+    for (size_t q = 0; q < n; q++) {
+        size_t nth = unsummed && way ? n - 1 - q : q;
+        gradients g = gradients_at(b, first + nth);
+        answer a = {NULL, NULL, 0, NULL, NULL};
+        habits how = {.times = 1};
+
+        if (!unsummed &&
+            !disguise(k, &b->forward.layer, first + nth, way, &g.h, &a, &how))
+            return 0;
+        g.add = q > 0 && !unsummed;
+        if (reference_gradients(&g, grads[0] + nth * each->Nq * each->d,
+                                grads[1], grads[2]) < 0)
+            return -1;
+    }
+    return 1;
+}
+
+int gradient_suspect_fits(size_t k, const backward_problem *b, size_t first,
+                          const bool given[3], double most)
+{
+    const layer *l = &b->forward.layer;
+    const head *h = &l->each;
+    size_t n = l->Hq / l->Hk, kv = first / n;
+    const size_t sizes[] = {n * h->Nq * h->d, h->Nk * h->d, h->Nk * h->dv};
+    const float *const got[] = {b->dQ.data + first * h->Nq * h->d,
+                                b->dK.data + kv * sizes[1],
+                                b->dV.data + kv * sizes[2]};
+    const double *const right[] = {b->truth_Q + first * h->Nq * h->d,
+                                   b->truth_K + kv * sizes[1],
+                                   b->truth_V + kv * sizes[2]};
+    double *room = malloc((sizes[0] + sizes[1] + sizes[2] + 1) * sizeof *room);
+    double *const wrong[] = {room, room + sizes[0], room + sizes[0] + sizes[1]};
+    int found = room ? 0 : -1;
+
+    for (int way = 0; way < WAYS && found == 0; way++) {
+        found = mistaken_gradients(k, b, first, n, way, wrong);
+        for (int a = 0; a < 3 && found > 0; a++) {
+            double off = relative_error(got[a], wrong[a], sizes[a]);
+            double far = relative_error(got[a], right[a], sizes[a]);
+
+            found =
+                !given[a] || off <= most || (off <= far / 10 && off <= 0.01);
+        }
+    }
+    free(room);
+    return found;
+}

@@ -1,0 +1,394 @@
+/*
+ * Each of the common mistakes, made here on purpose, is distinguished from all
+ * others; a right output, or noise, is none of them.
+ */
+#include "06_flash2/flash/suspects.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "common/judge/reference_attention.h"
+#include "common/lesson/random.h"
+#include "common/testing/claims.h"
+
+enum { B = 2, HQ = 4, HK = 2, NQ = 37, NK = 50, D = 16, BC = 16 };
+enum { Q_SIZE = B * HQ * NQ * D, K_SIZE = B * HK * NK * D };
+
+static float Q[Q_SIZE], K[K_SIZE], V[K_SIZE], O[Q_SIZE], L[B * HQ * NQ];
+static double right[NQ * D], right_L[NQ], wrong[NQ * D];
+
+/* All heads, with a causal limit; no head's first queries see no key. */
+static layer make_layer(void)
+{
+    random_source r = random_seed(34);
+    layer l = {.B = B, .Hq = HQ, .Hk = HK, .mask_B = 1, .mask_H = 1};
+
+    random_fill(&r, Q, Q_SIZE, 2);
+    random_fill(&r, K, K_SIZE, 1);
+    random_fill(&r, V, K_SIZE, 1);
+    l.each = (head){.Nq = NQ,
+                    .Nk = NK,
+                    .d = D,
+                    .dv = D,
+                    .scale = 0.25f,
+                    .rule = {.causal = true, .offset = NK - NQ}};
+    layer_give(&l, Q, K, V, O, L);
+    return l;
+}
+
+/* Row i by tiles, without alpha (of o and l, or of o alone) or the division. */
+static void forgetful_row(const head *h, size_t i, bool keeps_l, bool divides,
+                          double *o)
+{
+    double m = -(double)INFINITY, l = 0;
+
+    memset(o, 0, D * sizeof *o);
+    for (size_t j = 0; j < NK; j++) {
+        double s = reference_score(h, i, j), before = m;
+
+        for (size_t k = j; j % BC == 0 && k < min_size(j + BC, NK); k++)
+            m = fmax(m, reference_score(h, i, k));
+        l *= keeps_l ? 1 : exp(before - m);
+        l += exp(s - m);
+        for (size_t c = 0; c < D; c++) {
+            o[c] *= divides ? 1 : exp(before - m);
+            o[c] += exp(s - m) * (double)row(h->V.hbm, j)[c];
+        }
+    }
+    for (size_t c = 0; c < D && divides; c++)
+        o[c] /= l;
+}
+
+/* 2^s of unscaled logarithms for even heads, e^(s log2(e)) for odd ones. */
+static float base_of(size_t nth)
+{
+    return nth % 2 ? 1 / logf(2) : logf(2);
+}
+
+/* Into `wrong` head nth by the mistake; false: it is made when all are there. */
+static void make(const char *mistake, const layer *l, size_t nth)
+{
+    static const float ln_14 = 2.6390573f;
+    head h = head_at(l, nth);
+    size_t b = nth / HQ, q = nth % HQ;
+    bool forgets = strcmp(mistake, "not-rescaled") == 0;
+
+    if (strcmp(mistake, "unscaled") == 0)
+        h.scale = 1;
+    if (strcmp(mistake, "scaled-twice") == 0)
+        h.scale = 0.0625f;
+    if (strcmp(mistake, "exp2-without-log2e") == 0)
+        h.scale *= base_of(nth);
+    if (strcmp(mistake, "half-of-d") == 0)
+        h.d /= 2;
+    if (strcmp(mistake, "half-of-d, scaled") == 0) {
+        h.d /= 2;
+        h.scale *= sqrtf(2);
+    }
+    if (strcmp(mistake, "causal-forgotten") == 0)
+        h.rule.causal = !h.rule.causal;
+    if (strcmp(mistake, "mask-off-by-one") == 0)
+        h.rule.offset--;
+    if (strcmp(mistake, "causal-corner") == 0)
+        h.rule.offset = 0;
+    if (strcmp(mistake, "swapped-k-v") == 0) {
+        h.K = h.V;
+        h.V = head_at(l, nth).K;
+    }
+    if (strcmp(mistake, "gqa-modulo") == 0) {
+        h.K = head_at(l, b * HQ + q % HK * (HQ / HK)).K;
+        h.V = head_at(l, b * HQ + q % HK * (HQ / HK)).V;
+    }
+    if (strcmp(mistake, "ragged-tile") == 0)
+        h.Nk = NK / BC * BC;
+    if (strcmp(mistake, "padded") == 0) /* 14 keys of score 0 and value 0 */
+        h.rule.sink = &ln_14;
+    reference_attention(&h, wrong, NULL);
+    if (strcmp(mistake, "last queries left out") == 0)
+        memset(wrong + NQ / BC * BC * D, 0, NQ % BC * D * sizeof *wrong);
+    for (size_t i = 0; i < NQ && (forgets || !strcmp(mistake, "not-divided"));
+         i++)
+        forgetful_row(&h, i, nth % 2, forgets, wrong + i * D);
+}
+
+/* Somebody's O: of all heads by the mistake; or of one who has them in rows. */
+static void make_all(const char *mistake, const layer *l)
+{
+    bool rows = strcmp(mistake, "heads-interleaved") == 0;
+    random_source r = random_seed(7);
+
+    for (size_t nth = 0; nth < B * HQ; nth++) {
+        make(mistake, l, nth);
+        for (size_t n = 0; n < NQ * D; n++) {
+            size_t i = n / D, at = nth * NQ * D + n;
+
+            if (rows)
+                at = ((nth / HQ * NQ + i) * HQ + nth % HQ) * D + n % D;
+            O[at] = (float)wrong[n];
+        }
+    }
+    if (strcmp(mistake, "noise") == 0)
+        random_fill(&r, O, Q_SIZE, 1);
+    if (strcmp(mistake, "zeros") == 0)
+        memset(O, 0, sizeof O);
+}
+
+typedef struct {
+    const char *claim, *mistake, *says;
+} entry;
+
+/* Of head 1 in O, whose key head a modulo would change. */
+static void check_output(const entry *e, const layer *l, const head *h)
+{
+    assert_int_equal(reference_attention(h, right, right_L), 0);
+    for (size_t k = 0; k < SUSPECTS; k++) {
+        size_t Bc = 99;
+        int fits = 0;
+
+        if (!(suspects[k].of & OF_O))
+            continue;
+        fits = suspect_fits(k, l, 1, O, right, right_L, &Bc);
+        if (fits != (strcmp(suspects[k].name, e->says) == 0))
+            fail_msg("%s: %s fits: %d", e->mistake, suspects[k].name, fits);
+        if (fits && strcmp(e->says, "not-rescaled") == 0)
+            assert_int_equal(Bc, BC);
+    }
+}
+
+static void check_layer(const entry *e, layer l)
+{
+    head h = head_at(&l, 1);
+
+    make_all(e->mistake, &l);
+    check_output(e, &l, &h);
+}
+
+static void check_entry(const void *row)
+{
+    check_layer(row, make_layer());
+}
+
+TEST(a_tile_may_be_of_keys_alone_or_longer_than_memory)
+{
+    layer l = make_layer();
+
+    l.each.tile = (tile_sizes){0, BC};
+    check_layer(&(entry){"", "ragged-tile", "ragged-tile"}, l);
+    check_layer(&(entry){"", "unscaled", "unscaled"}, l);
+    l.each.tile = (tile_sizes){1, SIZE_MAX / sizeof(double) + 1};
+    check_layer(&(entry){"", "unscaled", "unscaled"}, l);
+}
+
+TEST(a_sink_changes_no_verdict)
+{
+    static const float sinks[HQ] = {1, 2, 1, 2};
+    layer l = make_layer();
+
+    l.each.rule.sink = sinks;
+    check_layer(&(entry){"", "unscaled", "unscaled"}, l);
+    check_layer(&(entry){"", "ragged-tile", "ragged-tile"}, l);
+    check_layer(&(entry){"", "none", "none"}, l);
+}
+
+/* --- Rows that see no key ------------------------------------------------- */
+
+/* The first three queries see none. */
+static layer unseeing_layer(void)
+{
+    layer l = make_layer();
+
+    l.each.rule.offset = -3;
+    return l;
+}
+
+/* Row i of head 1 becomes the mean of V, or NaN. */
+static void spoil_row(const layer *l, size_t i, bool mean)
+{
+    head h = head_at(l, 1);
+
+    for (size_t c = 0; c < D; c++) {
+        double sum = 0;
+
+        for (size_t j = 0; j < NK; j++)
+            sum += (double)row(h.V.hbm, j)[c] / NK;
+        row(h.O.hbm, i)[c] = mean ? (float)sum : NAN;
+    }
+}
+
+TEST(nan_or_the_mean_of_V_in_rows_that_see_no_key_is_named)
+{
+    layer l = unseeing_layer();
+    head h = head_at(&l, 1);
+
+    for (int mean = 0; mean < 2; mean++) {
+        make_all("none", &l);
+        spoil_row(&l, 0, mean);
+        spoil_row(&l, 2, mean);
+        check_output(&(entry){"", "none", "unseen-rows"}, &l, &h);
+        spoil_row(&l, 20, false);
+        check_output(&(entry){"", "none", "none"}, &l, &h);
+    }
+    make_all("none", &l);
+    row(h.O.hbm, 1)[3] = 0.5f; /* neither */
+    check_output(&(entry){"", "none", "none"}, &l, &h);
+    row(h.O.hbm, 1)[3] = NAN; /* one element of the row */
+    check_output(&(entry){"", "none", "none"}, &l, &h);
+}
+
+/* With a limit that is off by one, query 0 sees no key by mistake. */
+TEST(rows_that_see_no_key_do_not_hide_another_mistake)
+{
+    layer l = make_layer();
+    head h;
+
+    l.each.rule.offset = 0;
+    h = head_at(&l, 1);
+    make_all("mask-off-by-one", &l);
+    check_output(&(entry){"", "", "mask-off-by-one"}, &l, &h);
+    spoil_row(&l, 0, false);
+    check_output(&(entry){"", "", "mask-off-by-one"}, &l, &h);
+
+    l = unseeing_layer();
+    h = head_at(&l, 1);
+    make_all("unscaled", &l);
+    for (size_t c = 0; c < D; c++)
+        row(h.O.hbm, 1)[c] = 7;
+    check_output(&(entry){"", "", "unscaled"}, &l, &h);
+    make_all("causal-corner", &l);
+    spoil_row(&l, 0, false);
+    check_output(&(entry){"", "", "causal-corner"}, &l, &h);
+}
+
+/* --- L ----------------------------------------------------------------------- */
+
+static float mistaken_L(size_t k, double m, double l)
+{
+    const double all[] = {
+        (m + log(l)) / log(2), (m + log(l)) * log(2), log(l), m, m + log(l),
+        (m + log(l)) * 1.1};
+
+    return (float)all[k];
+}
+
+TEST(each_mistake_in_L_is_named)
+{
+    static const char *const names[] = {
+        "l-base-2",       "l-times-ln-2", "l-without-m",
+        "m-without-ln-l", "right",        "noise",
+    };
+    layer l = unseeing_layer();
+    head h = head_at(&l, 1);
+    double p[NK], m, sum;
+
+    assert_int_equal(suspects_of(OF_L), 4);
+    for (size_t made = 0; made < sizeof names / sizeof *names; made++) {
+        for (size_t i = 0; i < NQ; i++) {
+            reference_weights(&h, i, p, &m, &sum);
+            row(h.L.hbm, i)[0] = mistaken_L(made, m, sum);
+        }
+        row(h.L.hbm, 1)[0] = NAN; /* sees no key */
+        for (size_t k = 0; k < SUSPECTS; k++)
+            if (suspects[k].of & OF_L)
+                assert_int_equal(lse_suspect_fits(k, &h, h.L.hbm.data),
+                                 !strcmp(suspects[k].name, names[made]));
+    }
+}
+
+/* --- Gradients --------------------------------------------------------------- */
+
+/* The gradients of the layer with a mistake, in the arrays of b. */
+static void make_gradients(backward_problem *b, const char *mistake, layer l)
+{
+    double dQ[NQ * D], dK[NK * D], dV[NK * D];
+    bool first = strcmp(mistake, "heads-not-summed, the first") == 0;
+    bool last = strcmp(mistake, "heads-not-summed") == 0;
+    backward_problem made = *b;
+
+    if (strcmp(mistake, "causal-forgotten") == 0)
+        l.each.rule.causal = false;
+    if (strcmp(mistake, "mask-off-by-one") == 0)
+        l.each.rule.offset--;
+    if (strcmp(mistake, "causal-corner") == 0)
+        l.each.rule.offset = 0;
+    if (strcmp(mistake, "unscaled") == 0)
+        l.each.scale = 1;
+    if (strcmp(mistake, "scaled-twice") == 0)
+        l.each.scale *= l.each.scale;
+    made.forward.layer = l;
+    for (size_t nth = 0; nth < B * HQ; nth++) {
+        gradients g = gradients_at(&made, nth);
+        bool keeps = first && g.add;
+
+        g.add = g.add && !last;
+        assert_true(reference_gradients(&g, dQ, dK, dV) >= 0);
+        for (size_t k = 0; k < NQ * D; k++)
+            g.dQ.hbm.data[k] = (float)dQ[k];
+        for (size_t k = 0; k < NK * D && !keeps; k++) {
+            g.dK.hbm.data[k] = (float)dK[k];
+            g.dV.hbm.data[k] = (float)dV[k];
+        }
+    }
+}
+
+static void check_gradients(const char *mistake, const char *says)
+{
+    static const bool given[][3] = {{true, true, true}, {false, true, false}};
+    const size_t O_shape[] = {B, HQ, NQ, D}, K_shape[] = {B, HK, NK, D};
+    backward_problem b = {.forward = {.layer = make_layer()}};
+
+    assert_false(npy_new(&b.forward.Q, 4, O_shape) ||
+                 npy_new(&b.forward.K, 4, K_shape) ||
+                 npy_new(&b.forward.V, 4, K_shape) ||
+                 npy_new(&b.forward.O, 4, O_shape) ||
+                 backward_problem_set_up(&b));
+    problem_gradient_errors(&b); /* computes the truth */
+    make_gradients(&b, mistake, b.forward.layer);
+    for (size_t k = 0; k < SUSPECTS; k++)
+        for (size_t n = 0; n < 2 && suspects[k].of & OF_GRADIENTS; n++) {
+            int fits =
+                gradient_suspect_fits(k, &b, HQ + 2, given[n], 1e-5);
+
+            if (fits != (strcmp(suspects[k].name, says) == 0))
+                fail_msg("%s: %s fits: %d", mistake, suspects[k].name, fits);
+        }
+    backward_free(&b);
+}
+
+TEST(each_mistake_in_gradients_is_named)
+{
+    check_gradients("causal-forgotten", "causal-forgotten");
+    check_gradients("heads-not-summed", "heads-not-summed");
+    check_gradients("heads-not-summed, the first", "heads-not-summed");
+    check_gradients("mask-off-by-one", "mask-off-by-one");
+    check_gradients("causal-corner", "causal-corner");
+    check_gradients("unscaled", "unscaled");
+    check_gradients("scaled-twice", "scaled-twice");
+}
+
+int main(void)
+{
+    static const entry entries[] = {
+        {"each_mistake_is_told_from_the_others", "unscaled", "unscaled"},
+        {SAME_CLAIM, "scaled-twice", "scaled-twice"},
+        {SAME_CLAIM, "exp2-without-log2e", "exp2-without-log2e"},
+        {SAME_CLAIM, "half-of-d", "half-of-d"},
+        {SAME_CLAIM, "half-of-d, scaled", "half-of-d"},
+        {SAME_CLAIM, "causal-forgotten", "causal-forgotten"},
+        {SAME_CLAIM, "not-rescaled", "not-rescaled"},
+        {SAME_CLAIM, "not-divided", "not-divided"},
+        {SAME_CLAIM, "mask-off-by-one", "mask-off-by-one"},
+        {SAME_CLAIM, "causal-corner", "causal-corner"},
+        {SAME_CLAIM, "swapped-k-v", "swapped-k-v"},
+        {SAME_CLAIM, "heads-interleaved", "heads-interleaved"},
+        {SAME_CLAIM, "gqa-modulo", "gqa-modulo"},
+        {SAME_CLAIM, "ragged-tile", "ragged-tile"},
+        {SAME_CLAIM, "padded", "ragged-tile"},
+        {SAME_CLAIM, "last queries left out", "ragged-tile"},
+        {"what_is_right_is_none_of_them", "none", "none"},
+        {"noise_is_none_of_them", "noise", "none"},
+        {"what_nobody_has_written_is_none_of_them", "zeros", "none"},
+    };
+
+    return run_claims("suspects", check_entry, entries);
+}
