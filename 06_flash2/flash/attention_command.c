@@ -83,7 +83,7 @@ int attention_command(int argc, char **argv)
     int status;
 
     names_of(names, list, forward_steps(list, step_type(0)));
-    problem_options(o);
+    problem_options(o, steps_have_M);
     o[OUT] = (option)FILE_OPTION("out", "O.npy", "to write: (B, Hq, Nq, dv)");
     o[LSE_OUT] = (option)FILE_OPTION("lse", "L.npy", "to write: (B, Hq, Nq)");
     o[STEP] = (option)CHOICE_OPTION("step", "NAME", names, 0,

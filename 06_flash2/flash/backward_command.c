@@ -42,7 +42,7 @@ static int run(const option o[])
 
         if (!o[STEP].given)
             print_chosen(step);
-        print_problem(&p->layer, p->M);
+        print_problem(&p->layer, steps_have_M ? p->M : 0);
         print_measured_backward(&m, 1);
         print_known_heads(&u.b);
         p->status = outputs_write(&files[7], written, 3);
@@ -67,7 +67,7 @@ int backward_command(int argc, char **argv)
     int status;
 
     names_of(names, list, backward_steps(list));
-    problem_options(o);
+    problem_options(o, steps_have_M);
     o[OPT_KV_TYPE].help = NULL;
     o[GRAD_OUT] =
         (option)FILE_OPTION("grad-out", "dO.npy", "(B, Hq, Nq, dv); else random");

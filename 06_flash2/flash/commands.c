@@ -38,10 +38,6 @@ int check_tiles(const option o[], const attention_step *step)
     const option *br = &o[OPT_BR], *bc = &o[OPT_BC], *sram = &o[OPT_SRAM];
     bool counted = is_counted(step);
 
-    if (!is_backward(step) && !steps_have_M && sram->given)
-        return refused(2, sram->name,
-                       "%s has the memory of its machine (leave it out)",
-                       step->name);
     if ((br->given || bc->given) && !step->tiles)
         return refused(2, br->given ? br->name : bc->name,
                        "%s has no tiles to choose", step->name);

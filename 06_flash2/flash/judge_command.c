@@ -316,7 +316,7 @@ int judge_command(int argc, char **argv)
     user_problem u;
     int status;
 
-    problem_options(o);
+    problem_options(o, steps_have_M);
     o[OPT_DV].name = "--value-cols"; /* --dv is a gradient here */
     o[OPT_DV].shown = "--value-cols dv";
     o[OPT_BR].help = "your kernel's tiles: queries, with --bc";

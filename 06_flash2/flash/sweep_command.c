@@ -322,7 +322,7 @@ int sweep_command(int argc, char **argv)
     sweep s = {.o = o};
     int status;
 
-    problem_options(o);
+    problem_options(o, steps_have_M);
     o[BACKWARD] = (option)FLAG_OPTION("backward", "backward steps");
     o[STEPS] = (option)FILE_OPTION("steps", "A,B", "these (flash steps)");
     o[OVER] = (option)CHOICE_OPTION("over", "WHAT", overs, 0,

@@ -48,9 +48,11 @@ static const option every[] = {
     [OPT_SEED] = SIZE_OPTION("seed", "S", 0, 1, "of the random numbers"),
 };
 
-void problem_options(option o[])
+void problem_options(option o[], bool have_M)
 {
     memcpy(o, every, sizeof every);
+    for (int k = OPT_BR; k <= OPT_SRAM && !have_M; k++)
+        o[k].help = NULL;
 }
 
 static const option_rule rules[] = {

@@ -27,8 +27,9 @@ typedef struct {
     uint16_t *narrow; /* K and V in 16 bits, or NULL */
 } user_problem;
 
-/* Fills the first PROBLEM_OPTIONS entries of a table. */
-void problem_options(option o[]);
+/* Fills the first PROBLEM_OPTIONS entries of a table; without --br, --bc and --sram
+ * unless the steps have an M to choose. */
+void problem_options(option o[], bool have_M);
 
 /* Refuses options that do not fit each other. Returns 0, or 2 after one line. */
 int problem_check(const option o[]);

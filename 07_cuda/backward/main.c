@@ -132,7 +132,7 @@ int main(int argc, char **argv)
     for (const attention_step *s = chapter_07_backward; s->name; s++)
         measure_backward(&m[n++], &b, s);
     if (check_step(&b.forward) == 0) {
-        print_problem(&b.forward.layer, b.forward.M);
+        print_problem(&b.forward.layer, 0);
         print_measured_backward(m, n);
         print_known_heads(&b);
         if (o.none) {
