@@ -16,7 +16,7 @@
  */
 #include "03_online_softmax/steps.h"
 
-#include "common/exp_minus.h"
+#include "common/scores.h"
 #include "common/matrix.h"
 
 /* ANCHOR: merge */

@@ -14,7 +14,7 @@
  */
 #include "03_online_softmax/steps.h"
 
-#include "common/exp_minus.h"
+#include "common/scores.h"
 
 /* ANCHOR: kernel */
 void online_softmax(softmax_row *r)

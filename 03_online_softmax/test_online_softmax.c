@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "common/exp_minus.h"
+#include "common/scores.h"
 #include "common/matrix.h"
 #include "common/lesson/random.h"
 #include "common/testing/assert_close.h"

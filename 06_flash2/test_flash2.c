@@ -10,7 +10,7 @@
 #include "05_flash1/steps.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/contract/attention_contract.h"
-#include "common/exp_minus.h"
+#include "common/scores.h"
 
 /* --- Beside the products -------------------------------------------------- */
 

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "common/half_bits.h"
+#include "common/precision.h"
 
 typedef struct {
     precision type; /* of Q, K, V and O; L, m and l are fp32 */

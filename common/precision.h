@@ -13,6 +13,7 @@
 #include <float.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #if FLT_EVAL_METHOD == 1 || FLT_EVAL_METHOD == 2
 #error "fp32 is computed in more bits here: on x86 add -msse2 -mfpmath=sse, \
@@ -41,6 +42,47 @@ float round_narrow(precision type, float x);
 static inline float round_to(precision type, float x)
 {
     return type == FP32 ? x : round_narrow(type, x);
+}
+
+/* --- The 16 bits ------------------------------------------------------------- */
+
+/* fp32 as its bits, and back. */
+static inline uint32_t bits_of(float x)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static inline float float_of(uint32_t bits)
+{
+    float x;
+
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/*
+ * The 16 bits nearest to x, ties to even, overflow to infinity, subnormals
+ * exact; a NaN stays a NaN and keeps its sign.
+ */
+uint16_t to_bf16(float x);
+uint16_t to_fp16(float x);
+
+/* The float that those 16 bits mean; exact. */
+float from_bf16(uint16_t bits);
+float from_fp16(uint16_t bits);
+
+/* The same of a type that is not fp32. */
+static inline uint16_t to_narrow(precision type, float x)
+{
+    return type == BF16 ? to_bf16(x) : to_fp16(x);
+}
+
+static inline float from_narrow(precision type, uint16_t bits)
+{
+    return type == BF16 ? from_bf16(bits) : from_fp16(bits);
 }
 
 #ifdef __cplusplus

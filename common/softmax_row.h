@@ -6,7 +6,7 @@
 #ifndef COMMON_SOFTMAX_ROW_H
 #define COMMON_SOFTMAX_ROW_H
 
-#include "common/counts.h"
+#include "common/memory.h"
 #include "common/precision.h"
 
 typedef struct {

@@ -22,7 +22,7 @@
  */
 #include "06_flash2/fast/fast_steps.h"
 #include "06_flash2/fast/lanes.h"
-#include "common/exp_minus.h"
+#include "common/scores.h"
 
 typedef struct {
     lanes *Q, *O, *S; /* d, dv and KEYS rows: Q^T, O^T, S^T */

@@ -7,7 +7,7 @@
 
 #include "06_flash2/fast/base2.h"
 #include "06_flash2/fast/query_blocks.h"
-#include "common/exp_minus.h"
+#include "common/scores.h"
 #include "common/threads.h"
 
 typedef struct {

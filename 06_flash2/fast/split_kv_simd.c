@@ -21,7 +21,7 @@
 
 #include "06_flash2/fast/fast_steps.h"
 #include "06_flash2/fast/simd.h"
-#include "common/half_bits.h"
+#include "common/precision.h"
 
 /* Keys of a tile, vectors of columns at a time, bytes to look ahead. */
 enum { KEYS = 64, GROUP = 4, AHEAD = 2048, STREAMS = 8 };

@@ -13,7 +13,7 @@
 #include "06_flash2/fast/fast_steps.h"
 #include "06_flash2/fast/simd.h"
 #include "06_flash2/steps.h"
-#include "common/half_bits.h"
+#include "common/precision.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/contract/attention_contract.h"
 

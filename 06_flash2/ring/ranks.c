@@ -5,7 +5,7 @@
 
 #include "06_flash2/backward/steps.h"
 #include "06_flash2/steps.h"
-#include "common/exp_minus.h"
+#include "common/scores.h"
 #include "common/traffic.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "common/half_bits.h"
+#include "common/precision.h"
 #include "common/print/outside.h"
 
 static void narrow_into(uint16_t *to, precision type, npy_array *from, array *a)

@@ -8,7 +8,7 @@
  */
 #include "common/npy/npy.h"
 
-#include "common/half_bits.h"
+#include "common/precision.h"
 #include "common/print/outside.h"
 
 #include <ctype.h>

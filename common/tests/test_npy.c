@@ -2,7 +2,7 @@
  * .npy files: what NumPy, PyTorch and others write is read, everything else is
  * refused with one line, and outputs have NumPy's own format, all or none.
  */
-#include "common/half_bits.h"
+#include "common/precision.h"
 #include "common/npy/npy.h"
 #include "common/print/outside.h"
 #include "common/testing/file_check.h"

@@ -2,7 +2,7 @@
  * Rounding to fp16 and bf16: all 65536 patterns of either, and every value
  * halfway between two neighbours, compared with their definition in float64.
  */
-#include "common/half_bits.h"
+#include "common/precision.h"
 #include "common/testing/run_tests.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "common/testing/assert_close.h"
-#include "common/exp_minus.h"
+#include "common/scores.h"
 #include "common/matrix.h"
 #include "common/testing/variant.h"
 #include "common/testing/claims.h"

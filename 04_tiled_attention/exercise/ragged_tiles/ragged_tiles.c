@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "common/exp_minus.h"
+#include "common/scores.h"
 #include "common/testing/todo.h"
 
 int ragged_attention(const head *h, memory *mem)

@@ -6,7 +6,7 @@
 #ifndef RAGGED_TILES_H
 #define RAGGED_TILES_H
 
-#include "common/exp_minus.h"
+#include "common/scores.h"
 #include "common/head.h"
 
 /* What is known of one query's row after some keys. */

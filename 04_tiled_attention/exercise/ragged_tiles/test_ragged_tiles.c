@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "common/testing/attention_check.h"
-#include "common/exp_minus.h"
+#include "common/scores.h"
 #include "common/testing/run_tests.h"
 
 #define BEYOND 64 /* rows of NaN after the last key */

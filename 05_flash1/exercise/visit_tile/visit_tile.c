@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "common/exp_minus.h"
+#include "common/scores.h"
 #include "common/testing/todo.h"
 
 void visit_tile(query_row *r, float *s, size_t n, matrix V)

@@ -1,7 +1,7 @@
 /* Exercise 06: merge_ranks.h says what is asked for. */
 #include "merge_ranks.h"
 
-#include "common/exp_minus.h"
+#include "common/scores.h"
 #include "common/matrix.h"
 #include "common/testing/todo.h"
 

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "common/exp_minus.h"
+#include "common/scores.h"
 #include "common/judge/reference.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/claims.h"

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#include "common/exp_minus.h"
+#include "common/scores.h"
 
 void log_softmax(const float *x, float *y, size_t n)
 {

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "common/exp_minus.h"
+#include "common/scores.h"
 
 float logsumexp(const float *x, size_t n)
 {

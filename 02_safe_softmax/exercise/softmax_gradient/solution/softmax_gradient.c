@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#include "common/exp_minus.h"
+#include "common/scores.h"
 
 void softmax_gradient(const float *x, const float *g, float *dx, size_t n)
 {

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "common/exp_minus.h"
+#include "common/scores.h"
 #include "common/matrix.h"
 
 void one_pass_row(float *o, size_t dv, score_fn *score, value_fn *value,

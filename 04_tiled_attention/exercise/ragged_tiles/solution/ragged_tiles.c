@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "common/exp_minus.h"
+#include "common/scores.h"
 
 int ragged_attention(const head *h, memory *mem)
 {

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "common/exp_minus.h"
+#include "common/scores.h"
 
 void visit_tile(query_row *r, float *s, size_t n, matrix V)
 {

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "common/exp_minus.h"
+#include "common/scores.h"
 #include "common/matrix.h"
 
 float finish_row(float *o, size_t dv, float m, float l)

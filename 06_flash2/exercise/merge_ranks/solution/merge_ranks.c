@@ -4,7 +4,7 @@
  */
 #include "merge_ranks.h"
 
-#include "common/exp_minus.h"
+#include "common/scores.h"
 #include "common/matrix.h"
 
 void merge_in(float *all, const float *part, size_t dv)

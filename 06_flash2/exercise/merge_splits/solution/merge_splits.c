@@ -4,7 +4,7 @@
  */
 #include "merge_splits.h"
 
-#include "common/exp_minus.h"
+#include "common/scores.h"
 
 float merge_splits(float *o, matrix O, const float *L)
 {

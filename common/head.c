@@ -1,7 +1,7 @@
 /*
- * Blocks to attend to, and the rule of a part of a head (rule.h).
+ * Blocks to attend to, and the rule of a part of a head (head.h).
  */
-#include "common/rule.h"
+#include "common/head.h"
 
 #include <limits.h>
 
