@@ -4,8 +4,8 @@
 set -eu
 
 error_of() {
-    sh 06_flash2/ring/mpirun.sh "$1" "$2" --csv --step "$3" --heads 4 --n 256 |
-        awk -F, 'NR == 2 { print $22 }'
+    sh 06_flash2/ring/mpirun.sh "$1" "$2" --step "$3" --n 256 |
+        awk -v step="$3" '$1 == step { print $6 }'
 }
 
 echo "| ranks | fp32 | bf16 |"

@@ -13,7 +13,7 @@ NO_MPI = ring: no MPI, left out (sh setup.sh --mpi installs it)
 endif
 export NO_MPI
 
-RING := $(wildcard 06_flash2/ring/*.c 06_flash2/ring/*/*.c)
+RING := $(wildcard 06_flash2/ring/*.c)
 RING_RUN = $(BUILD)/06_flash2/ring/run
 RING_TEST = $(BUILD)/06_flash2/ring/test_ring
 RING_O = $(patsubst %.c,$(BUILD)/%.o,$(filter-out %/main.c %/test_ring.c,$(RING)))
@@ -32,7 +32,7 @@ $(RING_TEST).o: | $(BUILD)/cmocka
 RING_WITH = $(BUILD)/05_flash1/traffic.o $(addprefix $(BUILD)/06_flash2/, \
               flash2.o traffic.o backward/flash2_backward.o \
               backward/traffic.o) $(ARCHIVES)
-$(RING_RUN): $(BUILD)/06_flash2/ring/program/main.o
+$(RING_RUN): $(BUILD)/06_flash2/ring/main.o
 $(RING_TEST): $(RING_TEST).o $(BUILD)/libtest.a
 $(RING_TEST): LDLIBS += $(CMOCKA_LIBS)
 $(RING_RUN) $(RING_TEST): $(RING_O) $$(RING_WITH) | $(BUILD)/openmp
@@ -63,7 +63,7 @@ WOVEN += $(if $(NO_MPI),,$(RING_RUN))
 RING_TOUR = $(if $(RING_LEFT_OUT),,$(RING_RUN))
 
 $(BUILD)/06_flash2/ring/tests: 06_flash2/ring/test_program.sh $(RING_RUN) \
-		$(RING_TEST) $(BUILD)/06_flash2/run
+		$(RING_TEST)
 	@printf '#!/bin/sh\nexec sh %s %s $$RANKS\n' $< $(BUILD) >$@
 	@chmod +x $@
 

@@ -1,22 +1,17 @@
 /*
- * Attention over ranks, forward and back: the right rows, and no byte more than
- * the formula's. Rank 0 runs the tests, and the other ranks obey: mpirun begins
- * any number of them.
+ * Attention over ranks, forward and backward: the right rows, and no byte more
+ * than the formula's. Every rank runs all tests with the same problems, and every
+ * figure is the same on all ranks. mpirun starts any number of them.
  */
-#include "06_flash2/ring/program/orders.h"
-#include "common/lesson/measure_backward.h"
+#include "06_flash2/ring/on_ranks.h"
 #include "common/lesson/random.h"
 #include "common/testing/assert_close.h"
-#include "common/testing/layer_case.h"
 #include "common/testing/run_tests.h"
 
 #include <math.h>
+#include <stdio.h>
 
-enum { GATHER, RING, ZIGZAG, ULYSSES, TREE };
-
-static size_t ranks;
-static attention_step own[9], narrow[9];
-static attention_step back[9];
+enum { GATHER, RING, ZIGZAG, ULYSSES, TREE, RING_BF16 };
 
 /* --- Problems -------------------------------------------------------------- */
 
@@ -71,58 +66,16 @@ static backward_problem make_problem(sizes z)
 
 /* --- Right rows ------------------------------------------------------------ */
 
-static void unwrite(npy_array *a)
+static outcome run_step(const ring_step *s, backward_problem *b)
 {
-    fill(matrix_of(a->data, 1, a->size), NAN);
-}
+    outcome o;
 
-static void must_send_and_hold(const char *step, const layer *l)
-{
-    const outcome *o = outcome_of(step);
-
-    if (heads_of(l) && o->differs)
-        fail_msg("%s: the most sent is %zu bytes, by formula %zu; or some rank "
-                 "sends or holds what its own formula does not say",
-                 step, o->sent, o->sent_formula);
-}
-
-static void check_forward(problem *p)
-{
-    const layer *l = &p->layer;
-
-    for (const attention_step *s = own; s->name; s++) {
-        measurement m;
-
-        unwrite(&p->O);
-        unwrite(&p->L);
-        measure_runs(&m, p, s, 1, false);
-        assert_int_equal(p->status, 0);
-        layer_check(l, s);
-        must_send_and_hold(s->name, l);
-        assert_memory_equal(&m.counted, &m.formula, sizeof m.formula);
-    }
-}
-
-static void check_back(backward_problem *b)
-{
-    const layer *l = &b->forward.layer;
-
-    for (const attention_step *s = back; s->name; s++) {
-        backward_measurement m;
-
-        unwrite(&b->dQ);
-        unwrite(&b->dK);
-        unwrite(&b->dV);
-        measure_backward_runs(&m, b, s, 1);
-        assert_int_equal(b->forward.status, 0);
-        must_send_and_hold(s->name, l);
-        if (heads_of(l) && !(m.error <= 1e-5))
-            fail_msg("%s: %zu ranks, %zu query heads, %zu key heads, Nq %zu, "
-                     "Nk %zu, d %zu, dv %zu: errors of dQ %g, dK %g, dV %g",
-                     s->name, ranks, l->Hq, l->Hk, l->each.Nq, l->each.Nk,
-                     l->each.d, l->each.dv, m.errors.dQ, m.errors.dK,
-                     m.errors.dV);
-    }
+    assert_int_equal(run_on_ranks(s, b, &o, NULL), 0);
+    if (o.differs)
+        fail_msg("%s: the most sent is %zu bytes, by formula %zu; or a rank "
+                 "sends or holds not what its own formula gives",
+                 s->name, o.sent, o.formula);
+    return o;
 }
 
 TEST(every_step_is_right_and_sends_what_its_formula_says)
@@ -132,33 +85,48 @@ TEST(every_step_is_right_and_sends_what_its_formula_says)
 
     for (size_t k = 0; k < n + 20; k++) {
         backward_problem b = make_problem(k < n ? tried[k] : any_sizes(&r));
+        const layer *l = &b.forward.layer;
+        measurement m;
 
-        b.forward.M = 0; /* no step here has tiles */
-        check_forward(&b.forward);
-        b.forward.M = USUAL_M;
-        check_back(&b);
+        measure_runs(&m, &b.forward, &ring_flash2, 1, false);
+        problem_gradient_errors(&b); /* computes the truth */
+        assert_int_equal(b.forward.status, 0);
+        for (const ring_step *s = ring_steps; s->name && heads_of(l); s++) {
+            outcome o = run_step(s, &b);
+
+            if (!(o.error <= (s->partials == FP32 ? 1e-5 : 2e-2)))
+                fail_msg("%s: %zu query heads, %zu key heads, Nq %zu, Nk %zu, "
+                         "d %zu, dv %zu: error %g",
+                         s->name, l->Hq, l->Hk, l->each.Nq, l->each.Nk,
+                         l->each.d, l->each.dv, o.error);
+        }
         backward_free(&b);
     }
 }
 
-static double error_by(const attention_step *s, problem *p)
+TEST(gather_is_flash2_bit_for_bit)
 {
-    measurement m;
+    for (size_t k = 0; k < 5; k++) {
+        backward_problem b = make_problem(tried[k]);
+        bool same = false;
+        measurement m;
+        outcome o;
 
-    p->M = 0;
-    measure_runs(&m, p, s, 1, true);
-    assert_int_equal(p->status, 0);
-    return m.error;
+        measure_runs(&m, &b.forward, &ring_flash2, 1, false);
+        assert_int_equal(run_on_ranks(&ring_steps[GATHER], &b, &o, &same), 0);
+        assert_true(same);
+        backward_free(&b);
+    }
 }
 
 TEST(in_bf16_partial_outputs_lose_more_with_more_ranks)
 {
     backward_problem b = make_problem((sizes){8, 8, 128, 128, 16, 16, false, 0});
-    double fp32 = error_by(own + RING, &b.forward);
-    double bf16 = error_by(narrow, &b.forward);
+    double fp32 = run_step(&ring_steps[RING], &b).error;
+    double bf16 = run_step(&ring_steps[RING_BF16], &b).error;
 
     assert_true(fp32 < 2e-6);
-    assert_true(bf16 > 1e-3 * sqrt((double)ranks) / 2);
+    assert_true(bf16 > 1e-3 * sqrt((double)rank_count()) / 2);
     assert_true(bf16 < 1e-2);
     backward_free(&b);
 }
@@ -206,16 +174,16 @@ static double balance_of_neighbours(size_t N, size_t P)
 static double balance_measured(size_t step, size_t N)
 {
     backward_problem b = make_problem((sizes){1, 1, N, N, 2, 2, true, 0});
+    double balance = run_step(&ring_steps[step], &b).balance;
 
-    error_by(own + step, &b.forward);
     backward_free(&b);
-    return outcome_of(own[step].name)->balance;
+    return balance;
 }
 
 /* zigzag is balanced where 2P divides N. */
 TEST(work_is_balanced_as_the_formula_says)
 {
-    const size_t N = 6 * ranks;
+    const size_t ranks = rank_count(), N = 6 * ranks;
 
     assert_close(balance_measured(ZIGZAG, N), 1, 1e-12);
     assert_close(balance_measured(RING, N), balance_of_neighbours(N, ranks),
@@ -225,17 +193,15 @@ TEST(work_is_balanced_as_the_formula_says)
     assert_close(balance_of_neighbours(1000000, 8), 0.533, 1e-3);
 }
 
-static int tests_on_rank_0(int argc, char **argv)
-{
-
-    (void)argc;
-    (void)argv;
-    ranks = rank_count();
-    steps_on_ranks(own, narrow, back);
-    return run_tests("ring");
-}
-
 int main(int argc, char **argv)
 {
-    return run_ranks(argc, argv, tests_on_rank_0);
+    int r, status;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &r);
+    if (r != 0 && !freopen("/dev/null", "w", stdout))
+        MPI_Abort(MPI_COMM_WORLD, 1); /* rank 0 prints for all */
+    status = run_tests("ring");
+    MPI_Finalize();
+    return status;
 }

@@ -1,9 +1,9 @@
 /*
- * What is really handed to MPI: every MPI_Isend of the program comes by here,
- * because this one is found before MPI's own (which is called PMPI_Isend, too,
- * for just that purpose). A message to oneself does not travel.
+ * Counts what the program passes to MPI: this MPI_Isend is linked in place of
+ * MPI's own, which is also called PMPI_Isend for that purpose. A message to the
+ * rank itself is not counted.
  */
-#include "06_flash2/ring/program/orders.h"
+#include "06_flash2/ring/on_ranks.h"
 
 size_t bytes_sent;
 
