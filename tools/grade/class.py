@@ -278,4 +278,5 @@ def main(made, where, out=""):
     print(f"next: open {plain(out)}")
 
 
-grade.command(main)
+if __name__ == "__main__":
+    grade.command(main)

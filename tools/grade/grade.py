@@ -94,7 +94,8 @@ def crash(status, said):
         name = signal.Signals(status - 128).name
     except ValueError:
         name = f"status {status}"
-    report = re.search("AddressSanitizer: (SEGV|BUS|FPE|ILL|ABRT)?|runtime error: ", said)
+    report = re.search("AddressSanitizer: (?:stack-overflow|(SEGV|BUS|FPE|ILL|ABRT)?)"
+                       "|runtime error: ", said)
     if status == 134 and report:  # tools/environment.sh: exitcode=134
         name = f"SIG{report[1]}" if report[1] else "stopped by a sanitizer"
     thrown = re.search(r"after throwing an instance of '([\w:<>, ]{1,80})'", said)
