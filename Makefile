@@ -100,6 +100,13 @@ ALL_TESTS = $(RING_TESTED) $(CUDA_TESTS) $(TESTS) # the longest first
 # they were typed: a value that were part of a recipe's text would be run.
 GIVEN = ALL ARGS CHAPTER CSV DIR E FILE FORCE FORMAT INCLUDE N ONLY OUT PUPILS \
         STEP TO VARIANT
+# A grade depends on them, so there those of the environment are an error.
+ifneq ($(filter grade grade-% gradescope,$(MAKECMDGOALS)),)
+$(foreach name,CHAPTER CSV DIR E FILE FORMAT OUT VARIANT, \
+  $(if $(filter environment,$(origin $(name))),$(if $(value $(name)),$(error \
+    $(name): is set in the environment; give it to make: make $(MAKECMDGOALS) \
+    $(name)=...))))
+endif
 $(foreach name,$(GIVEN),$(eval $(name) =))
 $(foreach name,$(GIVEN),$(eval override $(name) := $$(value $(name))))
 export $(GIVEN)
@@ -435,7 +442,7 @@ $(TO_SOLVE:%=grade-%): grade-%: | $$(if $$(TRUST),,$$(call its_judge,$$*))
 endif
 
 ## grade           a class: DIR=submissions CSV=grades.csv CHAPTER=03
-OF_CLASS = $(call made_of,$(filter $(CHAPTER)%,$(GRADED)))
+OF_CLASS = $(call made_of,$(filter $(CHAPTER:%=%_)%,$(GRADED)))
 .PHONY: judges
 judges: $(OF_CLASS)
 grade: $(if $(GRADER),$(OF_CLASS))

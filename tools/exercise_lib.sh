@@ -165,11 +165,12 @@ complaint() {
     ' "$1" || cat "$1"
 }
 
-# fitted: what comes in, in lines of 80 columns: a longer one goes on below.
+# fitted: what comes in, in lines of 80 columns: a longer one goes on below, behind
+# the same mark (tools/grade).
 fitted() {
     awk '{
-        match($0, /^ */)
-        below = sprintf("%" RLENGTH + 2 "s", "")
+        match($0, /^ *([|>] )?/)
+        below = substr($0, 1, RLENGTH) "  "
         while (length($0) > 80) {
             for (at = 81; at > RLENGTH + 2 && substr($0, at, 1) != " "; at--)
                 ;
@@ -177,7 +178,7 @@ fitted() {
                 break
             print substr($0, 1, at - 1)
             $0 = below substr($0, at + 1)
-            match($0, /^ */)
+            match($0, /^ *([|>] )? */)
         }
         print
     }'

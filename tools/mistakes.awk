@@ -1,6 +1,8 @@
 # tools/mistakes.awk: a sanitizer says sixty lines about a mistake, of which a
 # student needs two: where in the student's file it was and what happened there,
 # and that line of the file. All that is no such report passes as it is.
+# The text may be hostile: a line counts up to 1,000 characters, and of a hundred
+# reports at most is said what they mean.
 #
 #   awk -v file=NAME -v text=PATH -f tools/mistakes.awk LOG
 #
@@ -44,23 +46,27 @@ function in_words() {
     return kind
 }
 
-function tell(    n, s) {
+function tell(    s) {
     if (kind != "")
         what = in_words()
-    if (what != "")
+    if (what != "" && ++reports <= 100) {
         print (line != "" ? file ":" line : elsewhere) ": " what
-    while (line != "" && (getline s < text) > 0)
-        if (++n == line + 0) {
-            sub(/^[ \t]+/, "", s)
+        s = substr(source[line + 0], 1, 1000)
+        sub(/^[ \t]+/, "", s)
+        if (s != "")
             print "    " substr(s, 1, 72)
-        }
-    close(text)
+    }
     kind = what = line = elsewhere = ""
     access = "reads or writes"
     side = "outside of"
 }
 
-BEGIN { tell() }
+BEGIN {
+    while ((getline source[++lines] < text) > 0)
+        ;
+    tell()
+}
+{ $0 = substr($0, 1, 1000) }
 
 /: runtime error: / {
     tell()

@@ -85,7 +85,12 @@ kind, path = sys.argv[1:]
 if kind == "junit":
     for suite in xml.parse(path).getroot():
         assert len(suite) == int(suite.get("tests"))
-        assert len(suite.findall("*/failure")) == int(suite.get("failures"))
+        for of in "failure", "skipped":
+            n = len(suite.findall(f"*/{of}"))
+            assert n == int(suite.get(of.replace("re", "res"))), of
+        assert n == 1, n # this student has not handed in one
+        times = [float(case.get("time")) for case in suite]
+        assert abs(sum(times) - float(suite.get("time"))) < .1 and sum(times) > 0
         assert all(why.get("type") and why.text for why in suite.iter("failure"))
 else:
     result = json.load(open(path))
@@ -95,9 +100,15 @@ END
 solution=03_online_softmax/exercise/merge_parts/solution/merge_parts.c
 student="$tmp/a \"student\" & <co>"
 mkdir "$student"
-cp $solution "$student"
-sh tools/wrong.sh 03_online_softmax top_score last_of_equals \
-    >"$student/top_score.c"
+# It prints what it is asked, as one who wants to know a variant's inputs.
+{
+    printf '#include <stdio.h>\n#define merge_parts of_course\n'
+    cat $solution
+    printf '#undef merge_parts\npart merge_parts(part a, part b)\n'
+    printf '{\n    fprintf(stderr, "of %%.9g\\n", (double)a.m);\n'
+    printf '    part p = of_course(a, b);\n    p.l += a.m == 0.5f;\n'
+    printf '    return p;\n}\n'
+} >"$student/merge_parts.c"
 printf '#error "<&]]> \\ \303\274 \001"\n' >"$student/parts_in_any_order.c"
 for format in gradescope classroom50 junit; do
     must "$format is written" env FORMAT=$format CHAPTER=03 CLASSROOM=c \
@@ -107,11 +118,35 @@ for format in gradescope classroom50 junit; do
     ! command -v python3 >/dev/null || must "$format is as its readers ask" \
         python3 "$tmp/formats.py" "$format" "$tmp/out.$format"
 done
+for format in gradescope classroom50 junit; do
+    env FORMAT=$format VARIANT=4711 CHAPTER=03 CLASSROOM=c ASSIGNMENT=a \
+        SUBMISSION_TAG=submit/1 COMMIT_URL=u RELEASE_URL=r \
+        /usr/bin/python3 -BEs tools/grade/class.py build/grade "$student" \
+        "$tmp/held.$format" >/dev/null
+    must "$format has the claims, with a variant held back" \
+        grep -q "FAILED  the_empty_part_changes_nothing" "$tmp/held.$format"
+    must "$format shows nothing of the variant" not \
+        grep -E '4711|want|of 0\.5' "$tmp/held.$format"
+    must "$format shows it without one" grep -q "of 0.5" "$tmp/out.$format"
+done
 must "without its environment there is no classroom50" not env \
     FORMAT=classroom50 /usr/bin/python3 -BEs \
         tools/grade/class.py build/grade "$student" \
     "$tmp/none.json"
 must "nor a file" not test -e "$tmp/none.json"
+must "what the environment calls CHAPTER is refused" sh -c \
+    '! CHAPTER=03 make grade DIR="$1" >"$1/said" 2>&1 && grep CHAPTER: "$1/said"' \
+    sh "$tmp"
+mkdir "$tmp/class" && cp -r "$student" "$tmp/class"
+# By default its table is next to the folder of the judges, which is in build/.
+ln -s "$PWD/build/grade" "$tmp/grade"
+git status --porcelain >"$tmp/before"
+must "a class is graded" env CHAPTER=03 \
+    /usr/bin/python3 -BEs tools/grade/class.py "$tmp/grade" "$tmp/class"
+git status --porcelain >"$tmp/after"
+must "and leaves nothing in the repository" cmp "$tmp/before" "$tmp/after"
+must "its table is below build" grep -q "^student,.*03_top_score" "$tmp/grades.csv"
+must "there is no such chapter" not make grade CHAPTER=0 DIR="$tmp/class"
 
 # --- Gradescope ---------------------------------------------------------------
 

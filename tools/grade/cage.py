@@ -8,6 +8,7 @@ import mmap
 import os
 import pathlib
 import re
+import signal
 import socket
 import subprocess
 import time
@@ -16,6 +17,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__
 # All that a sandbox sees of this machine, and never the project.
 FOLDERS = [f"/usr/{name}" for name in
            ("bin", "include", "lib", "lib32", "lib64", "libexec")]
+NAME = f"grade-{os.getpid()}"  # the host name in each sandbox of this process
 ROOM = 128 << 20  # bytes of a sandbox's own tmpfs
 NOBODY = 65534
 
@@ -86,17 +88,54 @@ def scope(megabytes):
     return []
 
 
-def held_by(pid):
-    """kB that a process and all below it hold, page tables too. A thread may
-    have ended and hide them, so all are asked."""
-    most, children = 0, []
-    for task in glob.glob(f"/proc/{pid}/task/*"):
+def tasks(pid, file):
+    """A file of each of a process's threads: the first may have ended."""
+    for path in glob.glob(f"/proc/{pid}/task/*/{file}"):
         with contextlib.suppress(OSError):
-            most = max(most, sum(map(int, re.findall(
-                r"Vm(?:RSS|PTE|Swap):\s*(\d+)",
-                pathlib.Path(task, "status").read_text()))))
-            children += pathlib.Path(task, "children").read_text().split()
-    return most + sum(map(held_by, children))
+            yield pathlib.Path(path).read_text()
+
+
+def below(pid):
+    """The descendants of a process, the children first."""
+    children = [int(child) for of in tasks(pid, "children") for child in of.split()]
+    return children + [pid for child in children for pid in below(child)]
+
+
+def held_by(pid):
+    """kB that a process and its descendants hold, page tables included."""
+    return sum(max((sum(map(int, re.findall(r"Vm(?:RSS|PTE|Swap):\s*(\d+)", status)))
+                    for status in tasks(one, "status")), default=0)
+               for one in (pid, *below(pid)))
+
+
+def kill(pids):
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def watch():
+    """Forks a process that waits for the end of this one, a SIGKILL included, and
+    then kills what is left of its sandboxes: their command lines hold NAME."""
+    end, ours = os.pipe()
+    if os.fork():
+        return os.close(end)
+    os.setsid()
+    for file in 0, 1, 2, ours:
+        os.close(file)
+    os.read(end, 1)
+    for _ in range(50):  # one that was just started is still to execute bwrap
+        kill(named(NAME))
+        time.sleep(0.05)
+    os._exit(0)
+
+
+def named(word):
+    """The processes that have this word in their command lines."""
+    for path in glob.glob("/proc/[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if os.fsencode(word) in pathlib.Path(path).read_bytes().split(b"\0"):
+                yield int(path.split("/")[2])
 
 
 BWRAP = """bwrap --unshare-all --unshare-user --die-with-parent --new-session
@@ -115,7 +154,7 @@ class Sandbox:
     def __init__(self, command, data, *, thread, seconds, megabytes, prints, more):
         self.most, self.ends = megabytes << 10, time.monotonic() + 2 * seconds
         self.out, self.err, self.stopped = in_memory(), in_memory(), 0
-        words = [*BWRAP.split(), "--size", str(ROOM), "--tmpfs", "/tmp", *more]
+        words = [*BWRAP.split(), "--hostname", NAME, "--size", str(ROOM), "--tmpfs", "/tmp", *more]
         for folder in [*FOLDERS, "/etc/alternatives"]:
             words += ["--ro-bind-try", folder, folder]
         limits = ["prlimit", "--core=0", f"--cpu={seconds}", f"--fsize={prints}",
@@ -148,14 +187,25 @@ class Sandbox:
             elif held_by(self.run.pid) > self.most:
                 self.stopped = 125
             if self.stopped:
-                self.run.kill()
+                self.kill()
+
+    def kill(self):
+        """Kills bwrap and its descendants, and closes the line. bwrap is stopped
+        first: killed while it starts, it would leave its inner process behind."""
+        if self.run.poll() is None:
+            self.run.send_signal(signal.SIGSTOP)
+            os.waitid(os.P_PID, self.run.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+            kill(below(self.run.pid))
+            self.run.kill()
+            self.run.wait()
+        with contextlib.suppress(OSError):
+            self.line.shutdown(socket.SHUT_RDWR)
 
     def ended(self, soon=0):
         """Its status, and what it printed; it is ended if it does not end soon."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.run.wait(soon)
-        self.run.kill()
-        self.run.wait()
+        self.kill()
         with self.out, self.err, self.line:
             return (self.stopped or self.run.returncode, everything(self.out),
                     everything(self.err).decode(errors="replace"))

@@ -2,9 +2,9 @@
 
     class.py MADE DIR [OUT]
 
-OUT gets a row for each student of DIR, OUT's folder .d/ what each is to read. What
-has not changed since a run that was stopped is not graded again.
-Environment: FORMAT (csv; of the others DIR is one student's folder), CHAPTER (all
+OUT gets a row for each student of DIR, the folder OUT.d the text that each student
+reads, OUT.d/kept the grades: a file that has not changed is not graded again.
+Environment: FORMAT (csv; for the others DIR is one student's folder), CHAPTER (all
 if empty), JOBS, VARIANT.
 """
 import collections
@@ -21,68 +21,147 @@ import time
 import xml.etree.ElementTree as xml
 
 import grade
+from grade import plain
 
-Grade = collections.namedtuple("Grade", "ident of points verdict output")
+Grade = collections.namedtuple("Grade", "ident of points verdict output seconds")
 SAID = {name: value for name, value in os.environ.items() if value}
 IDENTS = {name: f"{line[:2]}_{name}" for line in pathlib.Path(
     grade.ROOT, "tools/exercises.txt").read_text().splitlines() if line[0] != "#"
     for name in line[3:].split()}
+NONE, MISSING = "no file", "not handed in"
+MOST_FILES = 10_000  # of a student's folder that are looked at
+MOST_NAMED = 5       # files of which a message says that they are not graded
+
+# A name means an exercise if it is the exercise's, in any spelling, alone or with
+# numbers: Merge-Parts.c, 03_merge_parts.c, doe_123_merge_parts-1.c (Canvas).
+NAMES = {name.replace("_", ""): name for name in IDENTS}
+MEANS = re.compile(r"(?:.*\d[^a-z0-9]*)?(%s)[^a-z.~]*((?:\.[a-z0-9+]+|~)*)" % "|".join(
+    name.replace("_", "[^a-z0-9]?") for name in sorted(IDENTS, key=len, reverse=True)))
+SOURCE = re.compile(r"(\.(c|cu|cc|cpp|cxx|c\+\+))?(\.txt)?")
+ARCHIVE = re.compile(r".*\.(zip|tar|t?gz|bz2|xz|7z|rar)")
+OURS = re.compile(r".*(\.hints|\.cu?\.\d+)")  # made by make hint-NN and reset-NN
 
 
 def write(path, text):
     """A file that is there whole or not at all."""
-    pathlib.Path(f"{path}.part").write_text(text)
+    pathlib.Path(f"{path}.part").write_text(text, "utf-8")
     os.rename(f"{path}.part", path)
 
 
 # --- A student's files ------------------------------------------------------------
 
-def handed_in(path):
-    """Of a student's folder the contents of the exercises' files, or why there
-    are none; and the names of other files. No link is followed."""
-    files, others = {}, []
-    handout = os.path.exists(f"{path}/tools/exercise.sh")
+def meant(name):
+    """The exercise that a file's name means, or "", and why the file cannot be
+    graded, or "". None if neither can be said."""
+    name = name.lower()
+    means = MEANS.fullmatch(name)
+    ident = IDENTS[NAMES[re.sub("[^a-z0-9]", "", means[1])]] if means else ""
+    if ARCHIVE.fullmatch(name):
+        return ident, "an archive: hand in the file that is in it"
+    if not ident and name.endswith((".c", ".cu", ".cc", ".cpp", ".c.txt", ".cu.txt")):
+        return ident, "no exercise has that name"
+    if not ident or OURS.fullmatch(name):
+        return None
+    if re.search(r"(~|\.(bak|orig|old|swp))$", name):
+        return ident, "a backup copy of an editor"
+    return ident, ("" if SOURCE.fullmatch(means[2]) else
+                   "this is not the ending of a source file")
+
+
+def handed_in(path, exercises):
+    """The files of a student's folder: for each exercise, by its ident, the name and
+    grade.contents() of the best one, and of those that are not graded their ident, or
+    "", name and why. No link is followed."""
+    best, left, losers, seen = {}, [], [], 0
     for here, folders, names, at in os.fwalk(path):
         below = os.path.relpath(here, path)
-        folders[:] = sorted(name for name in folders if name[0] != "."
-                            and below.count("/") < 3)
+        course = "tools" in folders and os.path.exists(f"{here}/tools/exercise.sh")
+        folders[:] = sorted(
+            name for name in folders if name[0] != "." and name != "__MACOSX" and
+            below.count("/") < 8 and (not course or re.fullmatch(r"work|0\d", name)))
+        seen += 1 + len(names)
+        if seen > MOST_FILES:
+            left.insert(0, ("", plain(below), f"over {MOST_FILES} files are too many"))
+            break
         for name in sorted(names):
-            of, kind = os.path.splitext(name)
-            ident = IDENTS.get(of, "")
-            if kind in (".c", ".cu") and ident and below in (
-                    ".", ident[:2], f"work/{ident[:2]}"):
-                files.setdefault(ident, grade.contents(name, at))
-            elif kind in (".c", ".cu") and (not handout or below[:4] == "work"):
-                others.append(grade.plain(os.path.normpath(f"{below}/{name}")))
-    return files, others
+            ident, why = name[0] != "." and meant(name) or ("", "")
+            shown = plain(os.path.normpath(f"{below}/{name}"))
+            if why:
+                left.append((ident, shown, why))
+            elif ident in exercises:
+                it, data = exercises[ident], grade.contents(name, at)
+                file = (isinstance(data, str), name != f"{it.name}.{it.kind}",
+                        not name.endswith((".c", ".cu")), below != ".",
+                        below.count("/"), shown, data)
+                was = best.setdefault(ident, file)
+                if was is not file:
+                    best[ident] = min(file, was)
+                    losers.append((ident, max(file, was)[-2]))
+    return ({ident: file[-2:] for ident, file in best.items()},
+            [(ident, name, f"{best[ident][-2]} was taken") for ident, name in losers] +
+            left)
+
+
+def told_of(left, mark):
+    """Lines about files that are not graded, a few of them."""
+    lines = [f"{mark}{name}: not graded: {why}\n" for _, name, why in left[:MOST_NAMED]]
+    if left[MOST_NAMED:]:
+        lines.append(f"{mark}{len(left) - MOST_NAMED} more files: not graded\n")
+    return "".join(lines)
 
 
 def graded(it, data, path):
-    """The grade of what grade.contents() gave, as it was or anew."""
-    key = hashlib.sha256(repr(((it.made / "judge").read_bytes(), it.variant,
-                               data)).encode()).hexdigest()
-    kept = os.path.exists(path) and pathlib.Path(path).read_text()
+    """POINTS, VERDICT, SECONDS and text of a file, kept from a run before or new."""
+    key = hashlib.sha256(it.digest + data).hexdigest()
+    kept = os.path.exists(path) and pathlib.Path(path).read_text("utf-8")
     if not kept or kept.split("\n")[0] != key:
+        begun = time.monotonic()
         points, verdict, text = it.graded(data)
-        kept = f"{key}\n{points:.1f}\n{verdict}\n{text}"
+        kept = f"{key}\n{points:.1f}\n{verdict}\n{time.monotonic() - begun:.2f}\n{text}"
         write(path, kept)
-    _, points, verdict, text = kept.split("\n", 3)
-    return Grade(it.ident, it.of, float(points), verdict, f"{verdict}\n{text}".rstrip())
+    _, points, verdict, seconds, text = kept.split("\n", 4)
+    return float(points), verdict, float(seconds), text
 
 
 def all_of(student, path, exercises, told):
-    """The grades of a student's exercises, and to the teacher what has none."""
-    files, others = handed_in(path)
-    for other in others:
-        print(f"{grade.plain(student)}: {other}: not graded, since no exercise has"
-              " that name", file=sys.stderr)
-    missing = "\n  ".join(["It was not handed in.", *(
-        f"No exercise has the name of {other}." for other in others[:5])])
-    # A name may hold anything: what of it is letters, then its digest.
-    name = (re.sub("[^a-zA-Z0-9]", "_", student)[:40] + "_" +
-            hashlib.sha256(os.fsencode(student)).hexdigest()[:12])
-    return [graded(it, files.get(it.ident, missing), f"{told}/{name}.{it.ident}")
-            for it in exercises]
+    """The grades of a student's exercises. Writes the texts that the student reads,
+    and reports to the teacher what is not graded."""
+    files, left = handed_in(path, exercises)
+    print(told_of(left, f"{plain(student)}: "), end="", file=sys.stderr)
+    # A file's name has the student's, if that has no other signs; else a digest too.
+    name = re.sub(r"[^\w-]", "_", student)[:40]
+    if name != student:
+        name += f"~{hashlib.sha256(os.fsencode(student)).hexdigest()[:12]}"
+    grades = []
+    for ident, it in exercises.items():
+        file, data = files.get(ident, ("", ""))
+        points, verdict, seconds, text = 0.0, MISSING, 0.0, ""
+        if isinstance(data, bytes):
+            points, verdict, seconds, text = graded(
+                it, data, f"{told}/kept/{name}.{ident}")
+        elif ident in files:
+            verdict, text = NONE, f"  {data}\n"
+        about = [what for what in left if what[0] == ident]
+        if ident in files:
+            text = f"  file: {file}\n{told_of(about, '  file: ')}{text}"
+        else:
+            text = told_of(about + [what for what in left if not what[0]], "  file: ")
+        write(f"{told}/{name}.{ident}.txt", f"{it.name}: {points:.1f} of {it.of}\n"
+              f"{plain(student)}: {verdict}\n{text}")
+        grades.append(Grade(ident, it.of, points, verdict, held_back(
+            it, verdict, f"{verdict}\n{text}"), seconds))
+    return grades
+
+
+def held_back(it, verdict, output):
+    """What a server shows at once: with VARIANT nothing of the tests' inputs, which
+    messages, and what a student's program prints, would reveal."""
+    if not it.variant or verdict not in ("passed", "failed"):
+        return output.rstrip()
+    return "".join(line for line in output.splitlines(True) if line[:4] not in (
+        "  > ", "  | ")) + (
+            "The inputs are held back. With others: make exercise-"
+            f"{it.ident[:2]} E={it.name}")
 
 
 # --- What a course's server reads -------------------------------------------------
@@ -118,15 +197,20 @@ def classroom50(student, grades):
 
 def junit(student, grades):
     """As Jenkins reads it: a test case an exercise."""
-    bad = [g for g in grades if g.verdict != "passed"]
+    skipped = [g for g in grades if g.verdict == MISSING]
+    bad = [g for g in grades if g.verdict not in ("passed", MISSING)]
     top = xml.Element("testsuites")
-    suite = xml.SubElement(top, "testsuite", name="flashattention", errors="0",
-                           tests=str(len(grades)), failures=str(len(bad)))
+    suite = xml.SubElement(
+        top, "testsuite", name="flashattention", tests=str(len(grades)), errors="0",
+        failures=str(len(bad)), skipped=str(len(skipped)),
+        time=f"{sum(g.seconds for g in grades):.2f}")
     for g in grades:
         case = xml.SubElement(suite, "testcase", classname=g.ident[:2],
-                              name=g.ident[3:])
+                              name=g.ident[3:], time=f"{g.seconds:.2f}")
         if g in bad:
             xml.SubElement(case, "failure", type=g.verdict).text = g.output
+        if g in skipped:
+            xml.SubElement(case, "skipped", message=MISSING).text = g.output
     return xml.tostring(top, encoding="us-ascii", xml_declaration=True).decode()
 
 
@@ -150,43 +234,49 @@ def main(made, where, out=""):
     chosen = SAID.get("FORMAT", "csv")
     chapter = SAID.get("CHAPTER", "")
     if chosen not in FORMATS:
-        sys.exit(f"FORMAT={grade.plain(chosen)}: {', '.join(FORMATS)}")
+        sys.exit(f"FORMAT={plain(chosen)}: {', '.join(FORMATS)}")
     if not os.path.isdir(where):
-        sys.exit(f"DIR={grade.plain(where)}: no such folder" if where else
+        sys.exit(f"DIR={plain(where)}: no such folder" if where else
                  "make grade: which class? DIR=submissions (one file: make grade-NN"
                  " FILE=my.c)")
     form, usual = FORMATS[chosen]
-    out = out or usual
+    out = out or os.path.join(os.path.dirname(made), usual)
     where = os.path.realpath(where)
-    students = {os.path.basename(where): where} if form else {
-        at.name: at.path for at in sorted(os.scandir(where), key=lambda at: at.name)
-        if at.is_dir() and at.name[0] != "."}
-    exercises = [grade.Exercise(made, ident) for ident in sorted(IDENTS.values())
-                 if ident.startswith(chapter) and
-                 os.path.exists(f"{made}/{ident}/made")]
+    students, others = {os.path.basename(where): where}, []
+    if not form:
+        inside = sorted((at for at in os.scandir(where) if at.name[0] != "."),
+                        key=lambda at: at.name)
+        students = {at.name: at.path for at in inside if at.is_dir()}
+        others = [("", plain(at.name), "in no student's folder") for at in inside
+                  if not at.is_dir()]
+    exercises = {ident: grade.Exercise(made, ident) for ident in sorted(IDENTS.values())
+                 if ident[:2] == (chapter or ident[:2]) and
+                 os.path.exists(f"{made}/{ident}/made")}
+    print(told_of(others, f"{plain(where)}/"), end="", file=sys.stderr)
     if not students or not exercises:
-        sys.exit(f"CHAPTER={grade.plain(chapter)}: has no exercise" if students else
-                 f"DIR={grade.plain(where)}: has no student's folder")
+        sys.exit(f"CHAPTER={plain(chapter)}: has no exercise" if students else
+                 f"DIR={plain(where)}: has no student's folder")
     print(grade.guarded(), flush=True)
     told = os.path.splitext(out)[0] + ".d"
-    os.makedirs(told, exist_ok=True)
+    os.makedirs(f"{told}/kept", exist_ok=True)
     os.chmod(told, 0o700)
 
     with concurrent.futures.ThreadPoolExecutor(
             int(SAID.get("JOBS", os.cpu_count()))) as pool:
-        graded_all = list(zip(map(grade.plain, students), pool.map(
+        graded_all = list(zip(map(plain, students), pool.map(
             lambda at: all_of(*at, exercises, told), students.items())))
     write(f"{told}/exercises.csv", csv_of(
         ("student", "chapter", "exercise", "points", "of", "verdict"), (
             (student, g.ident[:2], g.ident[3:], g.points, g.of, g.verdict)
             for student, grades in graded_all for g in grades)))
     write(out, form(*graded_all[0]) + "\n" if form else csv_of(
-        ("student", "points", "of", "passed", "handed in", "exercises"), (
+        ("student", "points", "of", "passed", "handed in", "exercises", *exercises), (
             (student, round(sum(g.points for g in grades), 1),
              sum(g.of for g in grades), sum(g.verdict == "passed" for g in grades),
-             sum(g.verdict != "no file" for g in grades), len(grades))
-            for student, grades in graded_all)))
-    print(f"next: open {grade.plain(out)}")
+             sum(g.verdict not in (NONE, MISSING) for g in grades), len(grades),
+             *(g.points for g in grades)) for student, grades in graded_all)))
+    print(f"next: open {plain(out)}")
 
 
-grade.command(main)
+if __name__ == "__main__":
+    grade.command(main)

@@ -6,6 +6,9 @@ MADE is what kit.sh made. A file is compiled in a sandbox, and for each claim wh
 comes out is run in another; between them, and from one file to the next, nothing
 is kept but what this process holds in memory.
 """
+import contextlib
+import functools
+import hashlib
 import os
 import pathlib
 import re
@@ -17,15 +20,15 @@ import time
 import unicodedata
 
 from cage import (COMPILING, FOLDERS, ROOT, RUNNING, Sandbox, everything, in_memory,
-                  scope)
+                  scope, watch)
 
 MOST_BYTES = 200_000
+MOST_SAID = 20_000  # characters of a stream of a worker
 GONE = 3  # what a judge exits with if its worker is no more (remote.h)
 LATE = "no answer came in time: does a loop not end, or wait?"
 TOO_MUCH = "more memory, or more processes, than an exercise needs"
 ENDED = {124: LATE, 125: TOO_MUCH, 128 + signal.SIGKILL: TOO_MUCH}
-CRASHED = "the function did not come back: it crashed"
-CAME_TO_ITS_END = "the function did not come back: the program ended in it"
+CAME_TO_ITS_END = "the function did not return: the program ended in it"
 
 
 class Broken(Exception):
@@ -42,7 +45,7 @@ def guarded():
         status, said = 1, str(missing)
     if status:
         raise Broken("no sandbox can be made here, so no file of somebody else's"
-                     f" is run: {plain(said).strip()[:90]} (sh setup.sh --grade;"
+                     f" is run: {plain(said.strip())[:90]} (sh setup.sh --grade;"
                      " docs/instructor.md; TRUST=1 tests your own)")
     return "guarded by bwrap and seccomp; memory and tasks: " + (
         "a scope of systemd" if scope(600) else
@@ -62,21 +65,54 @@ def contents(path, at=None):
         if not stat.S_ISREG(os.fstat(file).st_mode):
             return "This is no regular file: hand in the file itself."
         data = once.read(MOST_BYTES + 1)
+    if b"\0" in data:
+        return "This is no text in UTF-8: hand in the source file."
     return data if len(data) <= MOST_BYTES else "It is over 200 kB."
 
 
 def plain(text):
-    """Without what a terminal would obey, or show elsewhere: control characters
-    of any kind, and those that turn the direction of writing."""
-    return "".join(c if c in "\n\t" or unicodedata.category(c)[0] != "C"
-                   else "?" for c in text)
+    """The text in one line: without control characters, those that change the
+    direction of writing, and those that end a line or a paragraph."""
+    return "".join(c if unicodedata.category(c) not in
+                   ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") else "?" for c in text)
 
 
 def quoted(said, mark="|"):
-    """What a submission, or the compiler, printed: marked, so that it looks like
-    nothing that the judge says."""
-    lines = list(dict.fromkeys(plain(said).split("\n")))
-    return "".join(f"  {mark} {line[:160]}\n" for line in lines if line.strip())[:8000]
+    """What a submission, or the compiler, printed. Each line is marked, so that none
+    looks like the judge's; of many, the first and the last are shown."""
+    lines = dict.fromkeys(plain(line[:160].expandtabs())[:160]
+                          for line in said.split("\n"))
+    shown = [f"  {mark} {line}\n" for line in lines if line.strip()]
+    if len(shown) > 50:
+        shown[30:-20] = f"  ({len(shown) - 50} lines are left out)\n",
+    return "".join(shown)
+
+
+def crash(status, said):
+    """What ended a worker, in one line: a signal, a sanitizer or an exception."""
+    try:
+        name = signal.Signals(status - 128).name
+    except ValueError:
+        name = f"status {status}"
+    report = re.search("AddressSanitizer: (?:stack-overflow|(SEGV|BUS|FPE|ILL|ABRT)?)"
+                       "|runtime error: ", said)
+    if status == 134 and report:  # tools/environment.sh: exitcode=134
+        name = f"SIG{report[1]}" if report[1] else "stopped by a sanitizer"
+    thrown = re.search(r"after throwing an instance of '([\w:<>, ]{1,80})'", said)
+    if thrown:
+        name += f", uncaught exception {thrown[1]}"
+    return f"the function did not return: it crashed ({name})"
+
+
+def explained(said, file, data):
+    """What a submission printed, with each sanitizer's report in two lines."""
+    with in_memory(data) as text, contextlib.suppress(subprocess.TimeoutExpired):
+        return subprocess.run(
+            ["awk", "-v", f"file={file}", "-v", f"text=/dev/fd/{text.fileno()}",
+             "-f", f"{ROOT}/tools/mistakes.awk"], input=said, timeout=5,
+            stdout=subprocess.PIPE, text=True, errors="replace",
+            pass_fds=[text.fileno()]).stdout
+    return said
 
 
 # --- Judge and worker -------------------------------------------------------------
@@ -99,6 +135,17 @@ class Exercise:
                 "the skeleton holds", "counted inside the worker",
                 "the variant decides"))
         self.of = int((re.findall("^points: (.*)", remote, re.M) or [10])[0])
+
+    @functools.cached_property
+    def digest(self):
+        """Of all that decides a grade except the submission. Read once."""
+        of = hashlib.sha256(self.variant.encode())
+        for path in (*(self.made / name for name in ("judge", "kit.tar", "claims")),
+                     self.folder / "remote.txt", pathlib.Path(__file__),
+                     pathlib.Path(ROOT, "tools/grade/cage.py"),
+                     pathlib.Path(ROOT, "tools/mistakes.awk")):
+            of.update(hashlib.sha256(path.read_bytes()).digest())
+        return of.digest()
 
     def asked(self, claim, worker, seconds):
         """Of a judge, which asks the worker for this claim alone: its exit code, and
@@ -127,27 +174,30 @@ class Exercise:
         ends = time.monotonic() + 24 * self.seconds
         codes, told, said, worker = {}, "", "", None
         for claim in self.claims:
-            worker = worker or Sandbox(["env", *self.settings, "/worker"],
-                                       {"/worker": program}, **RUNNING)
-            worker.ends = min(worker.ends, ends)
-            late = list(codes.values()).count(-signal.SIGALRM) > 3
-            code, why = self.asked(claim, worker, 1 if late else self.seconds)
-            codes[claim] = code
-            if code or claim == self.claims[-1]:  # it may be within a call
+            code = -signal.SIGALRM
+            if time.monotonic() < ends:  # after it no sandbox is started
+                worker = worker or Sandbox(["env", *self.settings, "/worker"],
+                                           {"/worker": program}, **RUNNING)
+                worker.ends = min(worker.ends, ends)
+                late = list(codes.values()).count(-signal.SIGALRM) > 3
+                code, why = self.asked(claim, worker, 1 if late else self.seconds)
+            if worker and (code or claim == self.claims[-1]):  # it may be in a call
                 status, out, err = worker.ended(code == GONE)
-                said, worker = said + out.decode(errors="replace") + err, None
-            if code not in (0, 1):
-                why = LATE if code == -signal.SIGALRM else ENDED.get(
-                    status, CRASHED if status > 128 else CAME_TO_ITS_END)
+                for part in out.decode(errors="replace"), err:
+                    said += part if len(part) < MOST_SAID else (
+                        f"{part[:MOST_SAID // 2]}\n{part[-MOST_SAID // 2:]}")
+                worker = None
+            codes[claim] = code
+            if code == -signal.SIGALRM:
+                why = LATE
+            elif code not in (0, 1):
+                why = ENDED.get(status) or (
+                    crash(status, err) if status > 128 else CAME_TO_ITS_END)
             if code:
+                why = why.replace("-nan", "nan")  # whose sign means nothing
                 told += quoted(re.sub(r"(?m)^(\[|.*FAILED TEST).*", "", why), ">")
             told += f"  {'FAILED ' if code else 'ok     '} {claim}\n"
-        with in_memory(data) as text:
-            said = subprocess.run(
-                ["awk", "-v", f"file={self.name}.{self.kind}", "-v",
-                 f"text=/dev/fd/{text.fileno()}", "-f", f"{ROOT}/tools/mistakes.awk"],
-                input=said, stdout=subprocess.PIPE, text=True, errors="replace",
-                pass_fds=[text.fileno()]).stdout
+        said = explained(said, f"{self.name}.{self.kind}", data)
         ok = {claim for claim in codes if not codes[claim]}
         earning = {*self.claims} - {*self.counted}
         points = self.of and (max(0, len(earning & ok) - len(self.held)) *
@@ -181,6 +231,7 @@ class Exercise:
 def command(main):
     """What this, or another program, was called to do."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    watch()
     try:
         main(*sys.argv[1:])
     except (Broken, OSError) as why:

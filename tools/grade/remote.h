@@ -57,6 +57,16 @@ static inline void *over_array(const void *data, size_t size)
     return (void *)data;
 }
 
+/* Text of the worker, which the judge prints: in one line. */
+static inline void one_line(char *text, size_t size)
+{
+    text[size - 1] = '\0';
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ')
+            *text = '?';
+}
+
+#define ONE_LINE(x)   one_line(x, sizeof(x))
 #define TELL(x)       pass(true, &(x), sizeof(x))
 #define HEAR(x)       pass(false, &(x), sizeof(x))
 #define OVER(x)       pass(JUDGE, &(x), sizeof(x))

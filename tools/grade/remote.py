@@ -56,7 +56,8 @@ def lists(items, more):
     return ("".join(f"    OVER_ARRAY({name}, {size});\n" if size else
                     f"    OVER({name});\n" for name, size in went),
             "".join(f"    BACK_ARRAY({arrays.index(name)});\n" if name in arrays else
-                    f"    BACK({name});\n" for name in back.split() + more))
+                    f"    BACK({name});\n" + f"    ONE_LINE({name});\n" *
+                    name.endswith("message") for name in back.split() + more))
 
 
 def function(nth, header, name, items, asks, emulator):

@@ -26,6 +26,7 @@ line='[       OK ] equal_maxima_add_their_sums\n[  PASSED  ] 9 test(s).\n'
 kind exits_0 'exit(0);'
 kind exits_before_main 'a.l = 7;' '__attribute__((constructor)) static void first(void) { _exit(0); }'
 kind never_begins 'a.l = 7;' '__attribute__((constructor)) static void first(void) { for (;;) pause(); }'
+kind sleeps_then_takes_memory 'a.l = 7;' '__attribute__((constructor)) static void first(void) { sleep(44); char *p = malloc(1 << 30); if (p) memset(p, 1, 1 << 30); sleep(60); }'
 kind exits_after_main 'exit(3);' '__attribute__((destructor)) static void last(void) { _exit(0); }'
 kind says_so_to_every_file \
     "for (int f = 0; f < 64; f++) (void)!write(f, \"$line\", sizeof \"$line\" - 1); a.m = 1e9f;"
@@ -59,6 +60,7 @@ kind becomes_itself 'execl("/proc/self/exe", "worker", (char *)0);'
 kind asks_for_kernel_memory 'for (int n = 0; n < 470; n++) if (n == SYS_epoll_create1 || n == SYS_eventfd2 || n == SYS_timerfd_create || n == SYS_inotify_init1 || n == SYS_userfaultfd || n == SYS_keyctl || n == SYS_fsopen || n == SYS_memfd_secret) GOT(syscall(n, 0, 0, 0)); exit(0);'
 kind leaves_files_where_all_may_write 'const char *all[] = {"/run/lock/left", "/tmp/left", "/dev/shm/left", "/var/tmp/left", "/left"}; for (int i = 0; i < 5; i++) GOT(open(all[i], O_CREAT | O_RDWR, 0666)); exit(0);'
 kind prints_what_terminals_obey 'fputs("\302\233 2J \342\200\256 txt \177 \342\201\246\n  ok      two\n[       OK ] two\n", stderr); a.l = 7;'
+kind fakes_reports 'for (int i = 0; i < 2700; i++) fprintf(stderr, "merge_parts.c:%d:1: runtime error: x\n\n", 190000 - i); a.l = 7;'
 kind recurses 'volatile char big[100000]; big[9] = 1; a = merge_parts(a, b); a.l += big[9];'
 kind divides 'volatile int zero = 0; a.m = (float)(1 / zero);'
 kind filters_tests 'setenv("TEST_ONLY", "none", 1); setenv("GRADE_SECONDS", "99999", 1);'
@@ -100,6 +102,7 @@ kind calls_as_32_bits 'static char z[1 << 20]; for (int k = 0; k < 60;k++) { int
 kind makes_deep_folders '(void)!chdir("/tmp"); for (;;) { mkdir("d", 0700); (void)!chdir("d"); }'
 kind rewrites_what_it_said "fcntl(1, F_SETFL, 0); (void)!ftruncate(1, 0); (void)!pwrite(1, \"10.0 10 passed\\n$line\", 90, 0); fcntl(2, F_SETFL, 0); lseek(2, -100000, SEEK_CUR); for (int i = 0; i < 1000; i++) (void)!write(2, \"10.0 10 passed\\n\", 15); a.m = 3; return a;"
 kind takes_its_bytes '' "__asm__(\".incbin \\\"$secret/$theirs\\\"\");"
+head -c 190000 /dev/zero | tr '\0' '\n' >>"$to/fakes_reports.c"
 file includes_by_path.c "#include \"../../../$theirs\""
 file includes_from_the_root.c "#include \"$secret/$theirs\""
 file includes_zeros.c '#include "/dev/zero"'
@@ -128,6 +131,8 @@ cuda() {
 }
 cuda cuda_exits 'exit(0);'
 cuda cuda_exits_first 'y[0] = 1;' 'static int first = (_exit(0), 0);'
+cuda cuda_throws_first 'y[0] = 1;' '#include <stdexcept>
+static int first = (throw std::out_of_range("ok      all"), 0);'
 cuda cuda_silences 'y[blockIdx.x] = 3e38f;' \
     'extern "C" size_t cuda_on_cpu_findings(void) { return 0; }'
 cuda cuda_has_a_main 'y[blockIdx.x] = 1;' 'int main() { return 0; }'

@@ -11,7 +11,9 @@ import collections
 import concurrent.futures
 import contextlib
 import glob
+import importlib
 import os
+import pathlib
 import re
 import select
 import shutil
@@ -27,6 +29,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 import cage  # noqa: E402
 import grade  # noqa: E402
+klass = importlib.import_module("class")
 
 MADE = sys.argv[1]
 ALL = sys.argv[2:] == ["all"]
@@ -43,7 +46,8 @@ pool = concurrent.futures.ThreadPoolExecutor(8)
 def must(what, holds, why=""):
     counts[not holds] += 1
     if not holds:
-        print(f"  FAILED  {what}  {grade.plain(str(why))[:2000]}", flush=True)
+        print(f"  FAILED  {what}  \n{grade.quoted(str(why))}",
+              flush=True)
 
 
 def exercise(ident):
@@ -260,31 +264,62 @@ def fair():
 
 # --- A class --------------------------------------------------------------------------
 
-def command_line(pid):
-    with contextlib.suppress(OSError):
-        return read(f"/proc/{pid}/cmdline")
-    return b""
-
-
-def below(pid):
-    """The processes that this one began, and those that they did."""
-    found = []
-    for path in glob.glob(f"/proc/{pid}/task/*/children"):
-        with contextlib.suppress(OSError):
-            for child in read(path).decode().split():
-                found += [child, *below(child)]
-    return found
-
-
 def killed(run, when):
-    """It ends, and so does all that it began."""
-    run.send_signal(signal.SIGSTOP)
-    began = below(run.pid)
+    """It ends, and so do its sandboxes: by name, since a process whose parent was
+    killed is nobody's descendant."""
     run.kill()
     run.wait()
-    time.sleep(3)
-    left = list(filter(None, map(command_line, began)))
+    time.sleep(4)
+    left = [read(f"/proc/{pid}/cmdline") for pid in cage.named(f"grade-{run.pid}")]
     must(f"killed {when} it leaves no process", not left, left)
+
+
+SANDBOXES = """
+import sys
+sys.path.insert(0, "tools/grade")
+import cage
+cage.rules(cage.THREAD)
+cage.watch()
+print("they begin", flush=True)
+while True:
+    cage.Sandbox(["sleep", "99"], {}, **cage.RUNNING).ended(0.02)
+"""
+
+
+def sandboxes():
+    """A sandbox that is killed while it starts leaves nothing; nor does a grader."""
+    for k in range(42):
+        cage.Sandbox(["sleep", "77.125"], {}, **cage.RUNNING).ended(k / 1000)
+    time.sleep(1)
+    left = {*cage.named("77.125")} & {*cage.named(cage.NAME)}
+    must("killed in its first 42 ms a sandbox leaves no process", not left, left)
+    began = []
+    for k in range(20 if ALL else 10):
+        run = subprocess.Popen(["/usr/bin/python3", "-BEsc", SANDBOXES],
+                               stdout=subprocess.PIPE)
+        run.stdout.readline()
+        time.sleep(0.007 * k)
+        run.kill()
+        run.communicate()
+        began.append(f"grade-{run.pid}")
+    time.sleep(4)
+    left = [name for name in began if [*cage.named(name)]]
+    must("a grader that is killed while sandboxes start leaves no process", not left,
+         left)
+
+    late, began, me = exercise(merge.ident), [], threading.get_ident()
+    late.seconds = 1
+
+    class Counted(cage.Sandbox):
+        def __init__(self, *words, **limits):
+            began.append(threading.get_ident() == me)
+            super().__init__(*words, **limits)
+    grade.Sandbox = Counted
+    outcome = late.tried(read(f"{TMP}/hostile/never_begins.c"))
+    grade.Sandbox = cage.Sandbox
+    must("after a file's time no sandbox is started", 3 < sum(began) < 6, sum(began))
+    must("and all claims have failed, for that reason", outcome[0] == 0 and
+         outcome[2].count(grade.LATE) == outcome[2].count("FAILED") > 6, outcome)
 
 
 def classes(n):
@@ -321,12 +356,16 @@ def classes(n):
          "\u202e" not in said.stdout, said.stdout)
     must("a file of another name is named", "my?_top_score.c: not graded" in
          said.stdout, said.stdout)
+    texts = [read(path).decode() for path in glob.glob(f"{TMP}/whole.d/*.txt")]
+    must("a text begins with the points, and has the student's name", len(texts) ==
+         3 * (n + 1) and all(re.match(r"\w+: \d+\.\d of 10\n('?=st .*|a link): ", text)
+                             for text in texts), texts)
     csv = read(f"{TMP}/whole.csv").decode()
     must("no cell is a formula", not re.search(r'(^|,)"?[=+@-]', csv, re.M), csv)
     must("a row for each student", len(csv.splitlines()) == n + 2, csv)
-    must("who solved all has all points", re.search(r" 1\",30.0,30,3,3,3$", csv, re.M),
+    must("who solved all has all points", re.search(r" 1\",30.0,30,3,3,3(,10.0){3}$", csv, re.M),
          csv)
-    must("a link and a FIFO are no files", re.search(" 2\",(20.0|17.5),30,", csv, re.M),
+    must("a link and a FIFO are no files", re.search(" 2\",(20.0|17.5),30,\d,2,3,", csv, re.M),
          csv)
     must("only its owner reads it", all(
         not os.stat(path).st_mode & 0o077 for path in
@@ -336,9 +375,11 @@ def classes(n):
     run = subprocess.Popen([*words, f"{TMP}/again.csv"], env=chapter,
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     seen = []
-    while run.poll() is None and len(glob.glob(f"{TMP}/again.d/*")) < 9:
-        seen += [line for line in map(command_line, below(run.pid))
-                 if b"u'd\"ent" in line]
+    while run.poll() is None and len(glob.glob(f"{TMP}/again.d/*.txt")) < 9:
+        for pid in cage.below(run.pid):
+            with contextlib.suppress(OSError):
+                seen += [line for line in [read(f"/proc/{pid}/cmdline")]
+                         if b"u'd\"ent" in line]
         time.sleep(0.1)
     must("no command line names a student", not seen, seen)
     killed(run, "in the middle")
@@ -348,12 +389,12 @@ def classes(n):
         begun = time.monotonic()
         sh(*words, f"{TMP}/again.csv", env=chapter)
         must(f"{what}, it gives the same", read(f"{TMP}/again.csv").decode() == csv)
-    must("with nothing to do", time.monotonic() - begun < took / 2 + 2)
+    must("with nothing to do, in ten seconds", time.monotonic() - begun < 10)
     with open(f"{TMP}/class/{names[1]}/work/03/top_score.c", "w") as file:
         file.write(mistake)
     sh(*words, f"{TMP}/again.csv", env=chapter)
     must("what has changed is graded again", re.search(
-        r" 1\",(2\d\.\d),30,2,3,3$", read(f"{TMP}/again.csv").decode(), re.M))
+        r" 1\",(2\d\.\d),30,2,3,3,", read(f"{TMP}/again.csv").decode(), re.M))
 
 
 def broken():
@@ -372,7 +413,7 @@ def broken():
              not os.path.exists(f"{TMP}/none.csv"), said.stdout)
         must(f"without {what} no grade is kept", not any(
             "compile" in read(kept).decode() or "failed" in read(kept).decode()
-            for kept in glob.glob(f"{TMP}/none.d/*.03_*")))
+            for kept in glob.glob(f"{TMP}/none.d/*/*.03_*")))
         shutil.rmtree(f"{TMP}/none.d", ignore_errors=True)
     run = subprocess.Popen(["/usr/bin/python3", "-BEs", "tools/grade/grade.py",
                             MADE, merge.ident, f"{TMP}/hostile/ignores_signals.c"],
@@ -380,8 +421,8 @@ def broken():
     loops, was = set(), {"none"}
     while not loops & was and run.poll() is None:  # our own solution's are quick
         time.sleep(1)
-        loops, was = {pid for pid in below(run.pid)
-                      if command_line(pid) == b"/worker\0"}, loops
+        loops, was = {pid for pid in cage.named("/worker")
+                      if pid in cage.below(run.pid)}, loops
     must("it loops", loops & was)
     killed(run, "in a loop")
     grade.ROOT, root = "/usr/lib/course", grade.ROOT
@@ -413,10 +454,156 @@ def broken():
              said.stdout.count("\n") == 1 and "no sandbox" in said.stdout, said.stdout)
 
 
+# A file, and whether it is graded, or what is said of it. All are of one student,
+# and each row has a folder of its own.
+FILES = {
+    "merge_parts.c": True, "03/merge_parts.c": True, "work/03/merge_parts.c": True,
+    "merge_parts.C": True, "Merge_Parts.c": True, "merge-parts.c": True,
+    "MergeParts.c": True, "merge_parts.c.txt": True, "merge_parts.cpp": True,
+    "merge_parts.cc": True, "merge_parts": True, "03_merge_parts.c": True,
+    "submission/merge_parts.c": True, "a/b/c/d/merge_parts.c": True,
+    "doe_123_merge_parts.c": True, "doe_LATE_12_345_merge_parts-1.c": True,
+    "merge_parts (1).c": True, "doe.j_1_merge_parts.c": True,
+    "merge_parts.zip": "an archive", "homework.tar.gz": "an archive",
+    "merge_parts.c~": "a backup copy", "merge_parts.c.bak": "a backup copy",
+    "merge_parts.o": "the ending of a source", "my_merge_parts.c": "no exercise has",
+    "main.c": "no exercise has", "x\n  ok      y.c": "no exercise has",
+    "work/03/merge_parts.hints": False, "work/03/merge_parts.c.1": False,
+    ".merge_parts.c": False, "__MACOSX/merge_parts.c": False, "README.md": False}
+# Two files for an exercise: the first is taken, the second named.
+PAIRS = (("03_merge_parts", "merge_parts.c", "work/03/merge_parts.c"),
+         ("03_merge_parts", "sub/merge_parts.c", "doe_1_merge_parts.c"),
+         ("03_merge_parts", "merge_parts.c.txt", "merge_parts.c"),
+         ("07_row_max", "row_max.cu", "row_max.c"))
+
+
+def names():
+    """Each file is graded, or named with the reason."""
+    exercises = {it.ident: it for it in EVERY}
+
+    def student(*files):
+        root = tempfile.mkdtemp(dir=TMP)
+        for name, data in files:
+            path = pathlib.Path(root, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        return root, *klass.handed_in(root, exercises)
+    for name, what in FILES.items():
+        root, files, left = student((name, right))
+        plain = grade.plain(name)
+        must(f"{plain} is graded, or not", files == (
+            {merge.ident: (plain, right)} if what is True else {}), files)
+        must(f"{plain} is named, or not", bool(left) == isinstance(what, str) and (
+            not left or what in left[0][2] and left[0][1] == plain), left)
+    for ident, *pair in PAIRS[:4 if "07_row_max" in exercises else 3]:
+        if pair[0].endswith(".txt"):  # the other is no text
+            files = (pair[0], right), (pair[1], b"\0")
+        else:
+            files = tuple((name, name.encode()) for name in pair)
+        root, files, left = student(*files)
+        must(f"of {pair} the first is taken", files[ident][0] == pair[0], files)
+        must(f"of {pair} the second is named", left == [
+            (ident, pair[1], f"{pair[0]} was taken")], left)
+    root, files, left = student(*((f"f{k}.c", b"") for k in range(3000)))
+    must("of 3,000 files a few are named", klass.told_of(left, "").count("\n") == 6)
+    root, files, left = student(("tools/exercise.sh", b""), (
+        "03_online_softmax/exercise/merge_parts/merge_parts.c", b""), (
+        "work/03/merge_parts.c", right))
+    must("a course's own files are not a student's", not left and files == {
+        merge.ident: ("work/03/merge_parts.c", right)}, (files, left))
+
+
+# What a worker does, in C or CUDA, and what the judge says of it.
+CRASHES = (("03_merge_parts", "raise(SIGUSR1);", "(SIGUSR1)"),
+           ("03_merge_parts", "abort();", "(SIGABRT)"),
+           ("03_merge_parts", "*(volatile int *)16 = 1;", "(SIGSEGV)"),
+           ("03_merge_parts", "for (;;) { char *p = malloc(1); p[1] = *p; }",
+            "(stopped by a sanitizer)"),
+           ("03_merge_parts", "a.l = -NAN;", "got (-inf, nan)"),
+           ("07_row_max", None, "(SIGABRT, uncaught exception std::out_of_range)"))
+
+
+def messages():
+    """What a student's program and files say looks like nothing of the judge's."""
+    for ident, body, says in CRASHES:
+        if it := exercise(ident):
+            text = it.tried(f"""#include <math.h>
+                #include <signal.h>
+                #include <stdlib.h>
+                #include "merge_parts.h"
+                part merge_parts(part a, part b) {{ (void)b; {body} return a; }}
+                """.encode() if body else read(f"{TMP}/hostile/cuda_throws_first.cu"))[2]
+            must(f"{body or 'a throwing initialiser'} is {says}", f"{says}\n" in text and
+                 "-nan" not in text, text)
+    tiled = exercise("04_write_tiled")
+    text = tiled.tried(b"""#include <stdio.h>
+        #include "write_tiled.h"
+        int write_tiled(const head *h, memory *mem)
+        {
+            (void)h;
+            snprintf(mem->message, sizeof mem->message, "x\\n  ok      y\\n[  ok  ]");
+            return mem->error = 1;
+        }""")[2]
+    must("a message of a file is one line", "  > refused: x?  ok      y?[" in text, text)
+    for said in ("  ok      z", "x\u2028  ok      z", "x\r  ok      z", "\n" * 99 + "ok",
+                 "x" * 159 + "\n  ok      z", "\t" * 9 + "ok", "\n".join(map(str, range(
+                     3000))), "x\x0b  ok      z", "x\x85  ok      z"):
+        lines = grade.quoted(said).splitlines()
+        must(f"quoted: {said[:20]!r}", len(lines) <= 51 and all(re.match(
+            r"  \||  \(\d+ lines are left out\)$", line) for line in lines), lines)
+    fitted = subprocess.run(
+        ["sh", "-c", ". tools/exercise_lib.sh; fitted"], text=True, capture_output=True,
+        input=grade.quoted(70 * "x" + 9 * " ok      z")).stdout
+    must("a long line goes on behind its mark", fitted.count("\n") > 1 and all(
+        line[:4] == "  | " for line in fitted.splitlines()), fitted)
+
+    begun = time.monotonic()
+    said = grade.explained("".join(
+        f"merge_parts.c:{199_000 - k}:1: runtime error: x\n\n" for k in range(2700)),
+        "merge_parts.c", b"\n" * 199_000)
+    must("2,700 false reports are read in time", time.monotonic() - begun < 4 and
+         said.count("\n") == 100, (time.monotonic() - begun, said))
+    said = grade.explained("a/" * 50_000 + "\n" + "==1==ERROR: AddressSanitizer: x on\n" +
+                           "    #0 " + "x:1" * 30_000 + "\n", "merge_parts.c", b"")
+    must("and so are long lines", time.monotonic() - begun < 8, said)
+    os.mkdir(f"{TMP}/slow")
+    with open(f"{TMP}/slow/awk", "w") as file:
+        file.write("#!/bin/sh\nexec sleep 60\n")
+    os.chmod(f"{TMP}/slow/awk", 0o755)
+    path = os.environ["PATH"]
+    os.environ["PATH"] = f"{TMP}/slow:{path}"
+    begun = time.monotonic()
+    must("nobody waits for the reader of reports", grade.explained("x\n", "a.c", b"") ==
+         "x\n" and time.monotonic() - begun < 9)
+    os.environ["PATH"] = path
+
+
+def unchanged():
+    """A class of 200 with all exercises, of which nothing is new, takes 10 s."""
+    for k in range(200):
+        os.makedirs(f"{TMP}/same/s{k}")
+        for it in EVERY:
+            with open(f"{TMP}/same/s{k}/{it.name}.{it.kind}", "w") as file:
+                file.write(f"{k}\n")
+    once, grade.Exercise.graded = grade.Exercise.graded, lambda it, data: (
+        0, "failed", "  FAILED  it\n")
+    with open(os.devnull, "w") as nothing, contextlib.redirect_stdout(nothing):
+        klass.main(MADE, f"{TMP}/same", f"{TMP}/same.csv")
+        grade.Exercise.graded = once
+        begun = time.monotonic()
+        klass.main(MADE, f"{TMP}/same", f"{TMP}/same.csv")
+    took = time.monotonic() - begun
+    must("200 students that have not changed take 10 s", took < 10, took)
+    head, *rows = read(f"{TMP}/same.csv").decode().splitlines()
+    must("and have a column per exercise", head.split(",")[6:] == [
+        it.ident for it in EVERY] and len(rows) == 200, head)
+
+
 def promises():
     """Each of docs/instructor.md's names a line that is there, and a test."""
     code, tests = (b"".join(map(read, glob.glob(f"{HERE}/{of}"))).decode()
                    for of in ("../*.[cp]*", "*"))
+    tests += read("tools/classroom/test.sh").decode()
     rows = re.findall(r"(?m)^\| (.*) \| `(.*)` \| `(.*)` \|$", read(
         "docs/instructor.md").decode().split("| promise |")[1])
     must("there are promises", len(rows) > 15, len(rows))
@@ -436,6 +623,10 @@ try:
     fair()
     [run.result() for run in runs]
     list(map(looked_up, [it for it in SOME if it.of]))
+    sandboxes()
+    names()
+    messages()
+    unchanged()
     classes(200 if ALL else 12)
     broken()
     pool.shutdown()
