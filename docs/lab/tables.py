@@ -167,6 +167,22 @@ def without():
     pivot("of the peak, without", cells)
 
 
+def rising(sigma):
+    """What online softmax loses on rising rows, over what three passes lose."""
+    def times(x):
+        return f"{x:,.0f}" if x >= 10 else f"{x:.2g}"
+
+    table(["scores in a row", "three passes", "online", "in blocks of 64",
+           "online / three passes", "of single rows"],
+          [[f"{r['n']:,}", f"{r['safe_softmax']:.1e}",
+            f"{r['online_softmax']:.1e}", f"{r['merged_softmax']:.1e}",
+            f"{r['ratio']:.1f}",
+            f"{times(r['least'])} to {times(r['most'])}, middle "
+            f"{times(r['middle'])}"]
+           for r in named(kept("rising"))
+           if r["sigma"] == int(sigma) and math.log2(r["n"]) % 2 == 0])
+
+
 def backward_peers():
     beside("bench_backward_peers", "`backward_simd`", {
         "backward_simd": "`backward_simd`", "torch_autograd": "PyTorch takes"})
@@ -500,7 +516,7 @@ def steps():
 
 
 TABLES = {f.__name__: f for f in (
-    bench, decoding, fastest, without, felt, backward_peers, misses,
+    bench, decoding, fastest, without, felt, rising, backward_peers, misses,
     crossed, first, figure2, storage, changed, tiles, loop, room, waits, model,
     budget, rungs, shapes, mutants, steps)}
 
