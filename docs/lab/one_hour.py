@@ -1,4 +1,4 @@
-"""FlashAttention-2 in twenty lines of NumPy, beside chapter 06's kernel.
+"""FlashAttention-2 in 17 lines of NumPy, beside chapter 06's kernel.
 
     python3 docs/lab/one_hour.py
 

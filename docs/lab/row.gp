@@ -31,7 +31,7 @@ set boxwidth 12
 unset label
 set label 1 "l before,\ntimes α" at 255,3 tc rgb BLUE
 set label 2 "new in\nthis tile" at 255,6.5 tc rgb '#8a6000'
-set label 3 "dashed:\nl before,\nover it α" at 255,10.7 tc rgb '#666666'
+set label 3 "dotted:\nl before,\nover it α" at 255,10.7 tc rgb '#666666'
 alpha = "awk -F'\\t' '$1 == \"tile\" && $5 > 0 && $6 < 0.999 * $5 \
 { printf \"%s\\t%s\\t%.2f\\n\", $2, ($5 > $7 ? $5 : $7), $6 / $5 }' ".data
 plot data using (is('tile', $2 + 8)):5 with boxes lc rgb '#666666' lw 1.5 \
