@@ -1,16 +1,16 @@
-# FlashAttention, one step at a time. `make` alone lists what there is to do.
+# FlashAttention, one step at a time. `make` alone lists the targets.
 #
-# Everything made lies in $(BUILD); only ./run (a link to the chapter at hand) and
-# work/ (a learner's exercises) lie outside it.
-# `make CC=clang`, `make OPT=-O0` and the like rebuild what they must;
-# `make V=1` shows the commands.
+# What is built is in $(BUILD). Only ./run, ./flash and ./flash-cuda (links to
+# programs) and work/ (a learner's exercises) are outside it.
+# `make V=1` shows the commands; `make CC=clang` builds in build/clang.
 
 CC = cc
-BUILD = build
-# A short loop that crosses two lines of the cache takes half as long again.
+COMPILER_NAME = $(notdir $(lastword $(filter-out -%,$(CC))))
+BUILD = build$(if $(filter-out cc,$(COMPILER_NAME)),/$(COMPILER_NAME))
+# A short loop that crosses two cache lines takes half as long again.
 OPT = -O2 -g -falign-functions=64
-FAST = -O3 # of what is compiled for speed
-# STRICT=1, for who works on this: a warning is an error (make check, CI).
+FAST = -O3 # of the files whose subject is speed
+# STRICT=1 turns warnings into errors (for developers).
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
            -Wdouble-promotion -Wframe-larger-than=32000 \
            $(if $(STRICT),-Werror)
@@ -18,15 +18,28 @@ CFLAGS = -std=c11 $(OPT) $(WARNINGS)
 CPPFLAGS = -D_POSIX_C_SOURCE=200809L -I.
 LDLIBS = -lm
 
+# Progress: one line on a terminal, nothing in a file.
 Q = $(if $(V),,@)
-say = @echo "  $(1) $(patsubst $(BUILD)/%,%,$(2))"
+terminal = [ -t 1 ] && [ "$$TERM" != dumb ]
+say = @! { $(terminal); } || printf '\033[K  %s %.60s\r' '$(1)' \
+      '$(patsubst $(BUILD)/%,%,$(2))'
+clear = @! { $(terminal); } || printf '\033[K'
 
 export CC BUILD MAKE # for tools/*.sh
 
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
 
-# --- What there is -----------------------------------------------------------
+# Taken from make's command line alone, never from the environment: E=production
+# there is something else. Recipes find them in their environment, as they were
+# typed: a value in a recipe's text would be executed.
+GIVEN = ALL ARGS CHAPTER CSV DIR E FILE FORCE FORMAT INCLUDE N ONLY OUT PUPILS \
+        STEP TO VARIANT
+$(foreach name,$(GIVEN),$(eval $(name) =))
+$(foreach name,$(GIVEN),$(eval override $(name) := $$(value $(name))))
+export $(GIVEN)
+
+# --- What this machine can build ---------------------------------------------
 
 # Chapter 07 is CUDA: its kernels run on the CPU if there is a C++ compiler.
 LEFT_OUT =
@@ -39,85 +52,171 @@ LEFT_OUT = chapter 07 left out: its emulator is for x86-64 and aarch64
 else ifeq ($(shell command -v $(firstword $(CXX))),)
 LEFT_OUT = chapter 07 left out: no C++ compiler (sh setup.sh installs g++)
 else ifneq ($(findstring sanitize,$(OPT)),)
-LEFT_OUT = chapter 07 left out: its emulator has a sanitizer of its own
+LEFT_OUT = chapter 07 left out: its emulator has its own sanitizer
 endif
 export LEFT_OUT
-
-CHAPTERS := $(sort $(patsubst %/,%,$(dir $(wildcard \
-              0[1-$(if $(LEFT_OUT),6,7)]_*/main.c))))
-NUMBERS := $(foreach c,$(CHAPTERS),$(firstword $(subst _, ,$(c))))
+NUMBERS = 01 02 03 04 05 06 $(if $(LEFT_OUT),,07)
+CHAPTERS := $(foreach n,$(NUMBERS),$(patsubst %/,%,$(wildcard $(n)_*/)))
 folder = $(filter $(1)_%,$(CHAPTERS))
-DRAWING := $(patsubst %/plot.gp,%,$(wildcard $(CHAPTERS:%=%/plot.gp)))
-PLOT_NN := $(foreach c,$(DRAWING),$(firstword $(subst _, ,$(c))))
-tests_of = $(filter $(BUILD)/$(1)_%,$(TESTS))
 
-# Chapter 07, which is CUDA, and ring/, which needs MPI, bring their own rules.
-without_exercises = $(foreach f,$(1),$(if $(findstring /exercise/,$(f)),,$(f)))
-tests_among = $(foreach f,$(1),$(if $(filter test_%.c,$(notdir $(f))),$(f)))
-IN_CHAPTERS := $(filter-out 06_flash2/ring/%,$(call without_exercises, \
-                 $(wildcard 0[1-6]_*/*.c 0[1-6]_*/*/*.c)))
-IN_COMMON := $(wildcard common/*.c common/*/*.c common/*/*/*.c)
-
-# Programs: of the chapters, of the backward passes, and flash.
-MAINS := $(wildcard 0[1-6]_*/main.c 0[56]_*/backward/main.c 06_flash2/flash/main.c)
-CHAPTER_TESTS := $(call tests_among,$(IN_CHAPTERS))
-COMMON_TESTS := $(call tests_among,$(IN_COMMON))
-# Compiled for each of TARGETS, of which the first that the CPU runs is taken.
-TARGETED := $(wildcard 06_flash2/fast/flash2_lanes.c 06_flash2/*/*_simd.c \
-              common/speed/*_loops.c)
+# Files whose subject is speed are compiled for this machine, or with PORTABLE=1
+# once for each of several targets; the program takes the best that its CPU runs
+# (common/speed/targets.h).
 PORTABLE_TARGETS := $(if $(filter x86_64 amd64,$(shell uname -m)),avx512 avx2) \
                     base
-TARGETS := $(if $(PORTABLE),$(PORTABLE_TARGETS),native)
+TARGETS = $(if $(PORTABLE),$(PORTABLE_TARGETS),native)
 CHOICE = '-DTARGETS=$(patsubst %,X(%),$(TARGETS))'
-STEPS := $(filter-out $(MAINS) $(CHAPTER_TESTS) $(TARGETED),$(IN_CHAPTERS))
-# What needs CMocka stays apart, so that chapters build without it.
-FOR_TESTS := $(filter-out $(COMMON_TESTS), \
-               $(filter common/testing/%,$(IN_COMMON)))
-COMMON := $(filter-out $(COMMON_TESTS) $(FOR_TESTS) $(TARGETED),$(IN_COMMON))
-# Chapters 01 to 03 have rows and no heads, and are made of these alone.
-ROWS := $(filter $(addprefix common/,precision.c npy/% print/% judge/errors.c \
-          judge/reference.c lesson/cliffs.c lesson/bundled.c lesson/random.c \
-          lesson/options.c),$(COMMON))
 
-# Programs that span chapters, and what they share.
-LAB := $(shell grep -l '^int main' docs/lab/*.c)
-LAB_SHARED = $(filter-out $(LAB),$(wildcard docs/lab/*.c))
+# --- common/ -----------------------------------------------------------------
 
-SOURCES = $(LAB) $(LAB_SHARED) $(MAINS) \
-          $(CHAPTER_TESTS) $(COMMON_TESTS) \
-          $(STEPS) $(FOR_TESTS) $(COMMON)
-TARGETED_O = $(foreach t,$(TARGETS),$(TARGETED:%.c=$(BUILD)/%.$(t).o))
-OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(TARGETED_O)
-PROGRAMS = $(MAINS:%/main.c=$(BUILD)/%/run)
-LABS = $(LAB:%.c=$(BUILD)/%)
-TESTS = $(COMMON_TESTS:%.c=$(BUILD)/%) $(CHAPTER_TESTS:%.c=$(BUILD)/%)
+# Chapters 01 to 03 have rows and no heads: their programs link these alone.
+ROWS = $(addprefix common/,precision.c judge/errors.c judge/reference.c \
+         $(addprefix lesson/,bundled.c cliffs.c options.c random.c)) \
+       $(wildcard common/npy/*.c common/print/*.c)
+COMMON := $(wildcard common/*.c common/judge/*.c common/lesson/*.c \
+            common/npy/*.c common/print/*.c) \
+          common/speed/peak.c common/speed/targets.c
+# What needs CMocka is apart, so that chapters build without it.
+FOR_TESTS := $(filter-out common/testing/test_%,$(wildcard common/testing/*.c \
+               common/testing/contract/*.c))
+FAST_COMMON = common/speed/peak_loops.c
+COMMON_FAST_O = $(foreach t,$(TARGETS),$(FAST_COMMON:%.c=$(BUILD)/%.$(t).o))
+ROWS_A = $(BUILD)/librows.a
+ARCHIVES = $(BUILD)/libheads.a $(ROWS_A)
+$(ROWS_A): $(ROWS:%.c=$(BUILD)/%.o)
+$(BUILD)/libheads.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(ROWS),$(COMMON))) \
+		$(COMMON_FAST_O)
+$(BUILD)/libtest.a: $(FOR_TESTS:%.c=$(BUILD)/%.o)
+
+# --- The chapters ------------------------------------------------------------
+
+# What each chapter has, without its programs and tests.
+FILES_01 = naive_softmax.c
+FILES_02 = safe_softmax.c
+FILES_03 = online_softmax.c merged_softmax.c precision_loss.c
+FILES_04 = standard_attention.c three_pass_attention.c two_pass_attention.c \
+           one_pass_attention.c tiled_attention.c traffic.c trace.c
+FILES_05 = flash1.c traffic.c trace.c \
+           $(addprefix backward/,standard_backward.c flash1_backward.c \
+             traffic.c steps.c)
+FILES_06 = flash2_deferred.c flash2.c flash2_parallel.c split_kv.c traffic.c \
+           trace.c \
+           $(addprefix fast/,fast_steps.c query_blocks.c key_parts.c) \
+           $(addprefix variants/,lazy_rescale.c paged_kv.c mla.c cascade.c \
+             traffic.c) \
+           $(addprefix backward/,flash2_backward.c backward_dq.c \
+             backward_dkv.c two_kernel_backward.c flash2_backward_parallel.c \
+             simd_heads.c traffic.c steps.c) \
+           $(addprefix flash/,flash.c options_table.c user_problem.c steps.c \
+             commands.c softmax_command.c attention_command.c \
+             backward_command.c judge_command.c sweep_command.c suspects.c)
+# Compiled for each of $(TARGETS).
+FAST_06 = fast/flash2_lanes.c fast/flash2_simd.c fast/split_kv_simd.c \
+          backward/backward_simd.c
+
+B = $(BUILD)
+STEPS_01 = $(FILES_01:%.c=$(B)/01_naive_softmax/%.o)
+STEPS_02 = $(FILES_02:%.c=$(B)/02_safe_softmax/%.o)
+STEPS_03 = $(FILES_03:%.c=$(B)/03_online_softmax/%.o)
+STEPS_04 = $(FILES_04:%.c=$(B)/04_tiled_attention/%.o)
+STEPS_05 = $(FILES_05:%.c=$(B)/05_flash1/%.o)
+STEPS_06 = $(FILES_06:%.c=$(B)/06_flash2/%.o) \
+           $(foreach t,$(TARGETS),$(FAST_06:%.c=$(B)/06_flash2/%.$(t).o))
+STEPS_O = $(STEPS_01) $(STEPS_02) $(STEPS_03) $(STEPS_04) $(STEPS_05) $(STEPS_06)
+
+# An archive for each: a program takes from it what it calls.
+A_01 = $(B)/01_naive_softmax/steps.a
+A_02 = $(B)/02_safe_softmax/steps.a
+A_03 = $(B)/03_online_softmax/steps.a
+A_04 = $(B)/04_tiled_attention/steps.a
+A_05 = $(B)/05_flash1/steps.a
+A_06 = $(B)/06_flash2/steps.a
+$(A_01): $(STEPS_01)
+$(A_02): $(STEPS_02)
+$(A_03): $(STEPS_03)
+$(A_04): $(STEPS_04)
+$(A_05): $(STEPS_05)
+$(A_06): $(STEPS_06)
+ALL_STEPS = $(A_06) $(A_05) $(A_04) $(A_03) $(A_02) $(A_01)
+
+# A chapter's program: its own steps, those that it compares, and common/.
+chapter-01: $(B)/01_naive_softmax/run
+chapter-02: $(B)/02_safe_softmax/run
+chapter-03: $(B)/03_online_softmax/run
+chapter-04: $(B)/04_tiled_attention/run
+chapter-05: $(B)/05_flash1/run
+chapter-06: $(B)/06_flash2/run
+backward-05: $(B)/05_flash1/backward/run
+backward-06: $(B)/06_flash2/backward/run
+flash: $(B)/06_flash2/flash/run
+$(B)/01_naive_softmax/run: $(A_01) $(ROWS_A)
+$(B)/02_safe_softmax/run: $(A_02) $(A_01) $(ROWS_A)
+$(B)/03_online_softmax/run: $(A_03) $(A_02) $(ROWS_A)
+$(B)/04_tiled_attention/run: $(A_04) $(ARCHIVES)
+$(B)/05_flash1/run $(B)/05_flash1/backward/run: $(A_05) $(A_04) $(ARCHIVES)
+$(B)/06_flash2/run $(B)/06_flash2/backward/run: $(A_06) $(A_05) $(A_04) $(ARCHIVES)
+$(B)/06_flash2/flash/run: $(ALL_STEPS) $(ARCHIVES)
+
+# --- Tests, and other programs -------------------------------------------------
+
+PROGRAMS = $(patsubst %,$(BUILD)/%/run,$(filter 0[1-6]_% 01_% 02_% 03_% 04_% \
+             05_% 06_%,$(CHAPTERS))) $(addprefix $(BUILD)/,05_flash1/backward/run \
+             06_flash2/backward/run 06_flash2/flash/run)
+FLASH = $(BUILD)/06_flash2/flash/run
+tests_in = $(patsubst %.c,$(BUILD)/%,$(wildcard $(1)))
+TESTS_COMMON := $(call tests_in,common/tests/test_*.c common/testing/test_*.c)
+TESTS_01 := $(call tests_in,01_*/test_*.c)
+TESTS_02 := $(call tests_in,02_*/test_*.c)
+TESTS_03 := $(call tests_in,03_*/test_*.c)
+TESTS_04 := $(call tests_in,04_*/test_*.c)
+TESTS_05 := $(call tests_in,05_*/test_*.c 05_*/backward/test_*.c)
+TESTS_06 := $(filter-out %/ring/test_ring,$(call tests_in,06_*/test_*.c \
+              06_*/*/test_*.c))
+TESTS = $(TESTS_COMMON) $(TESTS_01) $(TESTS_02) $(TESTS_03) $(TESTS_04) \
+        $(TESTS_05) $(TESTS_06)
 ALL_TESTS = $(RING_TESTED) $(CUDA_TESTS) $(TESTS) # the longest first
+# Programs of docs/lab span chapters.
+LAB := $(shell grep -l '^int main' docs/lab/*.c)
+LAB_SHARED := $(filter-out $(LAB),$(wildcard docs/lab/*.c))
+LABS = $(LAB:%.c=$(BUILD)/%)
+$(BUILD)/liblab.a: $(LAB_SHARED:%.c=$(BUILD)/%.o)
 
-# --- What is given -----------------------------------------------------------
+$(PROGRAMS): %/run: %/main.o
+$(TESTS): %: %.o $(BUILD)/libtest.a
+$(LABS): %: %.o $(BUILD)/liblab.a $(ALL_STEPS) $(ARCHIVES)
+$(TESTS_01): $(A_01) $(ARCHIVES)
+$(TESTS_02): $(A_02) $(A_01) $(ARCHIVES)
+$(TESTS_03): $(A_03) $(A_02) $(ARCHIVES)
+$(TESTS_04): $(A_04) $(ARCHIVES)
+$(TESTS_05): $(A_05) $(A_04) $(ARCHIVES)
+$(TESTS_06): $(ALL_STEPS) $(ARCHIVES)
+$(TESTS_COMMON): $(ARCHIVES)
+$(PROGRAMS) $(LABS) $(TESTS): | $(BUILD)/openmp
+	$(call say,link   ,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LDLIBS) $(OPENMP)
+$(TESTS): LDLIBS += $(CMOCKA_LIBS)
 
-# Taken from make's command line alone: what the environment calls so, say
-# E=production, is something else. Recipes find them in their environment, as
-# they were typed: a value that were part of a recipe's text would be run.
-GIVEN = ALL ARGS CHAPTER CSV DIR E FILE FORCE FORMAT INCLUDE N ONLY OUT PUPILS \
-        STEP TO VARIANT
-# A grade depends on them, so there those of the environment are an error.
-ifneq ($(filter grade grade-% gradescope,$(MAKECMDGOALS)),)
-$(foreach name,CHAPTER CSV DIR E FILE FORMAT OUT VARIANT, \
-  $(if $(filter environment,$(origin $(name))),$(if $(value $(name)),$(error \
-    $(name): is set in the environment; give it to make: make $(MAKECMDGOALS) \
-    $(name)=...))))
-endif
-$(foreach name,$(GIVEN),$(eval $(name) =))
-$(foreach name,$(GIVEN),$(eval override $(name) := $$(value $(name))))
-export $(GIVEN)
+# Begun anew each time, so that a renamed file leaves nothing behind. q, not r:
+# backward/traffic.o does not replace traffic.o.
+$(BUILD)/%.a:
+	$(call say,archive,$@)
+	$(Q)rm -f $@ && $(AR) qcs $@ $^
 
-# --- Building ----------------------------------------------------------------
+# --- Objects -------------------------------------------------------------------
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,compile,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(CHOICE) $(CFLAGS) -MMD -MP -c $< -o $@
 
+STEPS = $(FILES_01:%=01_naive_softmax/%) $(FILES_02:%=02_safe_softmax/%) \
+        $(FILES_03:%=03_online_softmax/%) $(FILES_04:%=04_tiled_attention/%) \
+        $(FILES_05:%=05_flash1/%) $(FILES_06:%=06_flash2/%)
+TARGETED = $(FAST_06:%=06_flash2/%) $(FAST_COMMON)
+TARGETED_O = $(foreach t,$(TARGETS),$(TARGETED:%.c=$(BUILD)/%.$(t).o))
+OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(STEPS) $(COMMON) $(FOR_TESTS) $(LAB) \
+            $(LAB_SHARED)) $(PROGRAMS:%/run=%/main.o) $(TESTS:%=%.o) \
+          $(TARGETED_O)
 -include $(wildcard $(OBJECTS:.o=.d))
 
 # Rewritten only when compiler or flags changed: then all objects are older.
@@ -127,71 +226,42 @@ $(BUILD)/flags: FORCE
 		{ sh tools/need.sh compiler && echo '$(COMPILER)' >$@; }
 .PHONY: FORCE
 
-# Begun anew each time, so that a renamed file leaves nothing behind.
-$(BUILD)/librows.a: $(ROWS:%.c=$(BUILD)/%.o)
-$(BUILD)/libheads.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(ROWS),$(COMMON))) \
-		$(filter $(BUILD)/common/%,$(TARGETED_O))
-$(BUILD)/libtest.a: $(FOR_TESTS:%.c=$(BUILD)/%.o)
-ARCHIVES = $(BUILD)/libheads.a $(BUILD)/librows.a
-$(BUILD)/liblab.a: $(LAB_SHARED:%.c=$(BUILD)/%.o)
-# What an answer to an exercise may call, and what the tests need beside it.
-FOR_ANSWERS := $(wildcard common/*.c) common/testing/todo.c
-$(BUILD)/libquestion.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(FOR_ANSWERS) \
-		$(addprefix common/,lesson/toy.c lesson/visits.c lesson/cliffs.c npy/% \
-		  print/% speed/% testing/contract/%),$(COMMON) $(FOR_TESTS)))
-$(BUILD)/libanswer.a: $(FOR_ANSWERS:%.c=$(BUILD)/%.o)
-FOR_EXERCISES = $(BUILD)/libquestion.a $(BUILD)/libanswer.a
-$(ARCHIVES) $(FOR_EXERCISES) $(BUILD)/libtest.a $(BUILD)/liblab.a:
-	$(call say,archive,$@)
-	$(Q)rm -f $@ && $(AR) rcs $@ $^
+# Of the fast files, for each target.
+fast = $(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) $(FAST) \
+       -ffp-contract=fast -DTARGET=$(1) -MMD -MP -c $< -o $@
+$(BUILD)/%.native.o: %.c $(BUILD)/flags | $(BUILD)/native
+	$(call say,compile,$<)
+	$(call fast,native $$(cat $(BUILD)/native))
+$(BUILD)/%.avx512.o: %.c $(BUILD)/flags
+	$(call fast,avx512 -mavx512f -mavx2 -mfma -mprefer-vector-width=512)
+$(BUILD)/%.avx2.o: %.c $(BUILD)/flags
+	$(call fast,avx2 -mavx2 -mfma)
+$(BUILD)/%.base.o: %.c $(BUILD)/flags
+	$(call fast,base)
+# clang 19 warns of its own choice of vector width; compilers use half of
+# AVX-512's width by default.
+QUIET_NATIVE = -march=native -Wno-invalid-feature-combination
+$(BUILD)/native: $(BUILD)/flags
+	@{ sh tools/first_flag.sh -march=native '$(QUIET_NATIVE)' \
+	      -mcpu=native && \
+	   sh tools/first_flag.sh -mprefer-vector-width=512; } >$@
 
-# A chapter is linked with its own steps and those that it compares them with,
-# and so can be made whatever state the others are in.
-WITH_02 = 01
-WITH_03 = 02
-WITH_05 = 04
-WITH_06 = 05 04
-STEPS_O = $(STEPS:%.c=$(BUILD)/%.o) \
-          $(filter-out $(BUILD)/common/%,$(TARGETED_O))
-steps_of = $(filter $(1:%=$(BUILD)/%_%),$(STEPS_O))
-number_of = $(firstword $(subst _, ,$(1:$(BUILD)/%=%)))
-linked_with = $(foreach n,$(number_of) $(WITH_$(number_of)), \
-                $(BUILD)/$(call folder,$(n))/steps.a)
-STEPS_A = $(patsubst %/main.c,$(BUILD)/%/steps.a,$(wildcard 0[1-6]_*/main.c))
+# Without OpenMP its pragmas are skipped, and the program runs on one thread.
+OPENMP = $$(cat $(BUILD)/openmp)
+$(BUILD)/openmp: $(BUILD)/flags
+	@mkdir -p $(@D)
+	@sh tools/first_flag.sh -fopenmp -Wno-unknown-pragmas >$@
+PARALLEL = $(addprefix $(BUILD)/,common/threads.o common/speed/peak.o \
+             06_flash2/fast/query_blocks.o)
+$(PARALLEL): CFLAGS += $(OPENMP)
+$(PARALLEL): | $(BUILD)/openmp
 
-# From here on $$(...) waits until the target is known.
-.SECONDEXPANSION:
-
-archives_for = $(if $(filter 01 02 03,$(number_of)),$(BUILD)/librows.a,$(ARCHIVES))
-
-# q, not r: a room's traffic.o does not take the place of the door's.
-$(STEPS_A): %/steps.a: $$(call steps_of,$$(call number_of,$$@))
-	$(call say,archive,$@)
-	$(Q)rm -f $@ && $(AR) qcs $@ $^
-
-$(PROGRAMS): %/run: %/main.o $$(call linked_with,$$@) \
-		$$(call archives_for,$$@)
-# Later chapters call earlier ones.
-ALL_STEPS = $(foreach n,06 05 04 03 02 01,$(filter $(BUILD)/$(n)_%,$(STEPS_A)))
-FLASH = $(BUILD)/06_flash2/flash/run
-$(FLASH): %/run: %/main.o $(ALL_STEPS) $(ARCHIVES)
-$(LABS): %: %.o $(BUILD)/liblab.a $(ALL_STEPS) $(ARCHIVES)
-# A test of common/ sees common/ alone: it knows no chapter.
-$(COMMON_TESTS:%.c=$(BUILD)/%): %: %.o $(BUILD)/libtest.a $(ARCHIVES)
-$(CHAPTER_TESTS:%.c=$(BUILD)/%): %: %.o $(BUILD)/libtest.a \
-		$$(call linked_with,$$@) $(ARCHIVES)
-$(PROGRAMS) $(LABS) $(TESTS): | $(BUILD)/openmp
-	$(call say,link   ,$@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LDLIBS) $(OPENMP)
-$(TESTS): LDLIBS += $(CMOCKA_LIBS)
-
-# --- What not every machine has ----------------------------------------------
-# CMocka may lie outside the compiler's path (Homebrew): pkg-config knows.
+# CMocka may be outside the compiler's path (Homebrew): pkg-config finds it.
 CMOCKA_FLAGS = $$(pkg-config --cflags cmocka 2>/dev/null)
 CMOCKA_LIBS = $$(pkg-config --libs cmocka 2>/dev/null || echo -lcmocka)
-NEED_CMOCKA = $(CHAPTER_TESTS) $(COMMON_TESTS) $(FOR_TESTS)
-$(NEED_CMOCKA:%.c=$(BUILD)/%.o): CFLAGS += $(CMOCKA_FLAGS)
-$(NEED_CMOCKA:%.c=$(BUILD)/%.o): | $(BUILD)/cmocka
+NEED_CMOCKA = $(TESTS:%=%.o) $(FOR_TESTS:%.c=$(BUILD)/%.o)
+$(NEED_CMOCKA): CFLAGS += $(CMOCKA_FLAGS)
+$(NEED_CMOCKA): | $(BUILD)/cmocka
 $(BUILD)/cmocka:
 	@mkdir -p $(@D)
 	@sh tools/need.sh cmocka
@@ -201,304 +271,106 @@ $(BUILD)/cmocka:
 need-%:
 	@sh tools/need.sh $*
 
-# Without OpenMP its pragmas are skipped, and the program runs on one thread.
-OPENMP = $$(cat $(BUILD)/openmp)
-$(BUILD)/openmp: $(BUILD)/flags
-	@mkdir -p $(@D)
-	@sh tools/first_flag.sh -fopenmp -Wno-unknown-pragmas >$@
-
-# --- Threads, and targets ----------------------------------------------------
-
-PARALLEL = $(addprefix $(BUILD)/,common/threads.o common/speed/peak.o \
-             06_flash2/fast/query_blocks.o)
-$(PARALLEL): CFLAGS += $(OPENMP)
-$(PARALLEL): | $(BUILD)/openmp
-
-# Where speed is the subject: $(FAST), for the machine at hand, or with PORTABLE=1
-# once for each of several, of which the program takes the best that the CPU
-# runs (common/speed/targets.h).
-$(BUILD)/%.native.o: FOR = native $$(cat $(BUILD)/native)
-$(BUILD)/%.avx512.o: FOR = avx512 -mavx512f -mavx2 -mfma \
-                           -mprefer-vector-width=512
-$(BUILD)/%.avx2.o: FOR = avx2 -mavx2 -mfma
-$(BUILD)/%.base.o: FOR = base
-
-define compile_for_target
-@mkdir -p $(@D)
-$(call say,compile,$(<:.c=.$(firstword $(FOR))))
-$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(FAST) -ffp-contract=fast -DTARGET=$(FOR) \
-	-MMD -MP -c $< -o $@
-endef
-define rule_for_target
-$(BUILD)/%.$(1).o: %.c $(BUILD)/flags | $(if $(filter native,$(1)),$(BUILD)/native)
-	$$(compile_for_target)
-endef
-$(foreach t,native avx512 avx2 base,$(eval $(call rule_for_target,$(t))))
-
-# What clang 19 says about its own choice is no concern of a reader's.
-QUIET_NATIVE = -march=native -Wno-invalid-feature-combination
-# Compilers keep to half of AVX-512's width by themselves.
-$(BUILD)/native: $(BUILD)/flags
-	@mkdir -p $(@D)
-	@{ sh tools/first_flag.sh -march=native '$(QUIET_NATIVE)' \
-	      -mcpu=native && \
-	   sh tools/first_flag.sh -mprefer-vector-width=512; } >$@
-
-# A peer of bench-peers is to be as fast as it can, and so is a copy of a step.
-PEER = $(addprefix $(BUILD)/docs/lab/,three_calls.o without.o)
-$(PEER): CFLAGS += -O3 -ffp-contract=fast $$(cat $(BUILD)/native) $(OPENMP)
-$(PEER): | $(BUILD)/native $(BUILD)/openmp
-
-include tools/maintainers.mk
--include 06_flash2/ring/ring.mk \
+JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(getconf _NPROCESSORS_ONLN || echo 2))
+include tools/exercises.mk
+-include tools/grade/grade.mk 06_flash2/ring/ring.mk \
          07_cuda/cuda_on_cpu/cuda_on_cpu.mk 07_cuda/07_cuda.mk \
          07_cuda/cuda_check/cuda_check.mk 07_cuda/oracles/oracles.mk \
          07_cuda/witness/witness.mk 06_flash2/flash/library.mk tools/book/book.mk \
          tools/assurance/assurance.mk
+include docs/lab/lab.mk tools/maintainers.mk
 
-# --- Reading and running -----------------------------------------------------
+# --- Reading and running -------------------------------------------------------
 
-# What a reader needs, in the order in which it is needed.
-TO_READ = tour chapter-NN diff-NN exercise-NN watch-NN hint-NN solution-NN \
-          reset-NN progress test-NN plot-NN test moving cuda-check book
-## help            list the targets
-RULES := Makefile $(wildcard tools/*.mk 0*/*.mk 0*/*/*.mk tools/*/*.mk)
-help:
+# What a learner needs, in this order; `make help-all` has the rest.
+LEARNER = tour chapter-NN diff-NN exercise-NN hint-NN solution-NN progress \
+          test-NN plot-NN backward-NN flash test book
+RULES := Makefile $(wildcard tools/*.mk 0*/*.mk 0*/*/*.mk tools/*/*.mk docs/*/*.mk)
+## help-all        every target
+help help-all:
 	@echo "FlashAttention, one step at a time. NN is one of: $(NUMBERS)"
-	@awk -v first='$(TO_READ)' ' \
+	@echo
+	@awk -v first='$(LEARNER)' -v all=$(filter help-all,$@) ' \
 		/^## / { line[$$2] = "  make " substr($$0, 4); name[n++] = $$2 } \
-		END { m = split(first, f, " "); print ""; \
+		END { m = split(first, f, " "); \
 			for (i = 1; i <= m; i++) { print line[f[i]]; seen[f[i]] = 1 } \
-			print "\nfor maintainers:"; \
-			for (i = 0; i < n; i++) if (!seen[name[i]]) print line[name[i]]; \
+			for (i = 0; i < n && all != ""; i++) \
+				if (!seen[name[i]]) print line[name[i]]; \
 		}' $(RULES)
 	@echo
 	@echo "next: make tour"
 
-## tour            run every chapter, draw its plots (PLOT=dumb: in text)
+## tour            run every chapter, draw its plots (a few minutes)
 .PHONY: programs
-JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(getconf _NPROCESSORS_ONLN || echo 2))
-# With the program that the page before the first chapter has its reader type.
-TOURED = $(PROGRAMS) $(RING_TOUR) $(BUILD)/docs/lab/pictures
-programs: $$(TOURED)
+CHAPTER_PROGRAMS = $(patsubst %,$(BUILD)/%/run,$(CHAPTERS))
+programs: $(PROGRAMS) $(CUDA_PROGRAMS) $(RING_TOUR) $(BUILD)/docs/lab/pictures
 tour: need-compiler
-	+$(call build_all,programs,$(TOURED))
+	+$(call build_all,programs,$(PROGRAMS) $(CUDA_PROGRAMS) $(RING_TOUR))
 	@UNBUILT="$(UNBUILT)" PLOTTED='$(DRAWING)' RING='$(RING_TOUR)' \
-		sh tools/tour.sh $(patsubst $(BUILD)/%/run,%,$(PROGRAMS))
+		sh tools/tour.sh $(CHAPTERS)
 
-# One that does not build takes no others down: it ends up in UNBUILT.
+# A program that does not build stops no other: it is listed in UNBUILT.
 UNBUILT = $$(tr '\n' ' ' <$(BUILD)/unbuilt)
 define build_all
 @mkdir -p $(BUILD) && : >$(BUILD)/unbuilt
 @$(MAKE) --no-print-directory $(JOBS) -k $(1) || for program in $(2); do \
 	$(MAKE) --no-print-directory $$program >/dev/null 2>&1 || \
 		echo $$program >>$(BUILD)/unbuilt; done
+$(clear)
 endef
 
 ## chapter-NN      build a chapter; ./run is then its program
-$(NUMBERS:%=chapter-%): chapter-%: $(BUILD)/$$(call folder,$$*)/run
-	@ln -sfn $< run
-	@sh tools/read.sh $*
-	@echo "next: ./run"
-
 ## backward-NN     the same of its backward pass (05 06 07)
-backward-05 backward-06: backward-%: $(BUILD)/$$(call folder,$$*)/backward/run
+## flash           ./flash: all steps on your own arrays
+$(NUMBERS:%=chapter-%):
+	$(clear)
+	@ln -sfn $< run
+	@sh tools/read.sh $(@:chapter-%=%)
+	@echo "next: ./run"
+backward-05 backward-06:
+	$(clear)
 	@ln -sfn $< run
 	@echo "next: ./run"
-
-## flash           ./flash: all steps on your own arrays
-flash: $(FLASH)
+flash:
+	$(clear)
 	@ln -sfn $< $@
 	@echo "next: ./flash --help"
 
-## diff-NN         the main steps beside the one before: what changed (STEP=, ALL=1)
+## diff-NN         the steps next to the ones before: what changed (STEP=, ALL=1)
 $(NUMBERS:%=diff-%): diff-%:
 	@sh tools/stepdiff.sh $* "$$STEP"
 	@echo "next: make exercise-$*"
 
-## plots           draw all plots anew: those of the pages, in docs/plots
-plots: need-gnuplot $$(PROGRAMS) $$(LAB_DATA)
-	@PLOTS=docs/plots sh tools/plot.sh $(PLOTTED)
-	@echo "next: git diff --stat docs/plots"
-
 ## plot-NN         draw a chapter's plots (PLOT=dumb: on the terminal)
-$(PLOT_NN:%=plot-%): plot-%: need-gnuplot $(BUILD)/$$(call folder,$$*)/run
+DRAWING := $(patsubst %/plot.gp,%,$(wildcard $(CHAPTERS:%=%/plot.gp)))
+PLOT_NN := $(foreach c,$(DRAWING),$(firstword $(subst _, ,$(c))))
+$(PLOT_NN:%=plot-%): plot-%: need-gnuplot
+	@$(MAKE) --no-print-directory $(BUILD)/$(call folder,$*)/run $(FLASH)
+	$(clear)
 	@sh tools/plot.sh $(call folder,$*)
 	@echo "next: open docs/$(call folder,$*).md"
-plot-04 plot-05 plot-06: $(FLASH)
 $(patsubst %,plot-%,$(filter-out $(PLOT_NN),$(NUMBERS))):
 	@echo "$@: this chapter draws nothing (NN: $(PLOT_NN))" >&2; exit 2
 
-## moving          what a number costs here: to multiply it, to fetch it
-moving: $(BUILD)/docs/lab/moving
-	@$<
-
-## bench           every step of 04-06 at this machine's speed (minutes)
-## bench-quick     the same in under a minute
-bench bench-quick: $(BUILD)/docs/lab/bench
-	@$< $(filter quick,$(subst -, ,$@))
-
-## bench-peers     the fast steps beside the libraries that make peers installs
-# FLASH2_TARGET=avx2: beside those who can be held to AVX2.
-VENV = $(BUILD)/venv
-# The first Python with NumPy.
-NUMPY = $$(for p in "$$PYTHON" $(VENV)/bin/python python3 /usr/bin/python3; do \
-	"$$p" -c 'import numpy' 2>/dev/null && echo "$$p" && break; done)
-bench-peers: lib need-numpy
-	@for what in forward back; do \
-		$(NUMPY) docs/lab/peers.py $(LIB) $$what || exit; done
-	@OMP_NUM_THREADS=1 $(NUMPY) docs/lab/peers.py $(LIB) forward
-
-# What it calls beside the library, in whose folder it is.
-bench-peers lab-check: LIB_FILES += peers.so
-$(LIB)/peers.so: $(addprefix $(BUILD)/docs/lab/,peers.o three_calls.o \
-		bench_problem.o) $(STEPS_O) $(ARCHIVES)
-	$(call say,link   ,$@)
-	$(Q)$(CC) $(CFLAGS) -shared -o $@ $^ $(LDLIBS) $(OPENMP)
-
-# PyTorch's own index has a build for the CPU alone, of 0.2 GB in place of 3.
-PIP = $(VENV)/bin/python -m pip install -q
-## peers           install NumPy, PyTorch, ONNX Runtime, OpenVINO in build/venv
-peers:
-	@python3 -m venv $(VENV)
-	@$(PIP) --index-url https://download.pytorch.org/whl/cpu torch || $(PIP) torch
-	@$(PIP) numpy onnx onnxruntime openvino
-	@echo "next: make bench-peers"
-
-# --- Exercises ---------------------------------------------------------------
-
-# The tests of an exercise see common/ and the learner's file, no chapter. They
-# are compiled as the grader compiles, with sanitizers, so that what passes here
-# passes there; chapter 07's are not (its emulator sees as much), nor are judges.
-SANITIZED = $(FOR_EXERCISES:$(BUILD)/%=$(BUILD)/sanitize/%)
-EXERCISE = $(EXERCISE_CUDA) \
-           FLAGS="$(filter-out -I.,$(CPPFLAGS) $(CFLAGS)) $(CMOCKA_FLAGS)" \
-           ARCHIVES="$(FOR_EXERCISES)" SANITIZED="$(SANITIZED)" \
-           ANSWER_LIBS="$(LDLIBS) $(OPENMP)" \
-           LIBS="$(LDLIBS) $(CMOCKA_LIBS) $(OPENMP)"
-# The headers that an answer finds: none of what judges it.
-ANSWER_H := $(shell find common 0[1-7]_* -path common/judge -prune -o \
-              -path common/testing -prune -o -name remote_cuda.h -o \
-              -name '*.h' -print -o -name '*.cuh' -print) common/testing/todo.h
-$(BUILD)/answer/made: $(ANSWER_H)
-	@rm -rf $(@D) && mkdir -p $(@D)
-	@tar -cf - $(ANSWER_H) | tar -xf - -C $(@D)
-	@touch $@
-.PHONY: sanitized
-sanitized: $(BUILD)/sanitizers $(BUILD)/answer/made
-	+@$(MAKE) $(if $(V),,-s) --no-print-directory $(JOBS) \
-		BUILD=$(BUILD)/sanitize OPT="$$(cat $<)" $(SANITIZED)
-# A compiler without any does without, and exercise.sh says so.
-$(BUILD)/sanitizers: $(BUILD)/flags
-	@sh tools/first_flag.sh '$(SANITIZE)' '-O1 -g' >$@
-EXERCISES := $(patsubst %/exercise,%,$(wildcard $(CHAPTERS:%=%/exercise)))
-TO_SOLVE := $(foreach c,$(EXERCISES),$(firstword $(subst _, ,$(c))))
-
-
-## exercise-NN     start a chapter's exercise in work/NN; test what is there
-## watch-NN        the same, again whenever the file is saved
-## solution-NN     ours, once yours passes (or FORCE=1)
-## grade-NN        an exercise's tests on any file: make grade-03 FILE=my.c
-$(foreach n,$(TO_SOLVE),$(addsuffix -$(n),exercise watch solution grade)): \
-		sanitized | $(BUILD)/openmp
-	@$(EXERCISE) $(one_exercise) "$$FILE"
-one_exercise = sh tools/exercise.sh $(firstword $(subst -, ,$@)) \
-	$(filter $(lastword $(subst -, ,$@))_%,$(EXERCISES)) "$$E"
-
-## hint-NN         one hint more, or N=2 (E=NAME where there are several)
-## reset-NN        an exercise from its beginning; what you wrote is kept
-$(foreach n,$(TO_SOLVE),hint-$(n) reset-$(n)):
-	@$(one_exercise)
-
-## progress        all exercises, and how far each is
-progress: sanitized | $(BUILD)/openmp
-	@$(EXERCISE) sh tools/exercise.sh progress $(EXERCISES)
-
-# What grading needs (tools/grade): of each exercise a judge, and what goes into a
-# sandbox. A file's is made when it is asked for, a class's before it.
-GRADED := $(patsubst %/remote.txt,%, \
-            $(wildcard $(CHAPTERS:%=%/exercise/*/remote.txt)))
-MADE = $(BUILD)/grade
-id_of = $(firstword $(subst _, ,$(1)))_$(notdir $(1))
-made_of = $(foreach it,$(1),$(MADE)/$(call id_of,$(it))/made)
-$(MADE)/made: $(FOR_EXERCISES) tools/exercise_lib.sh $(wildcard tools/grade/*.*) \
-		$(BUILD)/answer/made | sanitized
-	@sh tools/need.sh bwrap seccomp
-	@mkdir -p $(@D) && touch $@
-define rule_for_judge
-$(call made_of,$(1)): $(MADE)/made $$(wildcard $(1)/*.* $(1)/solution/* \
-		07_cuda/exercise/*.*h) | $(BUILD)/openmp
-	@$$(EXERCISE) sh tools/grade/kit.sh $$(@D) $(1)
-	@touch $$@
-endef
-$(foreach it,$(GRADED),$(eval $(call rule_for_judge,$(it))))
-# A handout has no grader: there, too, and what is the teacher's says so.
-GRADER := $(wildcard tools/grade/kit.sh)
-TEACHER = [ "$(GRADER)" ] || { echo "make $@: for a teacher; this is a handout" >&2; exit 2; }
-ifneq ($(GRADER),)
-its_judge = $(call made_of,$(filter %/$(or $(E),$(basename $(notdir $(FILE)))), \
-              $(filter $(1)_%,$(GRADED))))
-$(TO_SOLVE:%=grade-%): grade-%: | $$(if $$(TRUST),,$$(call its_judge,$$*))
-endif
-
-## grade           a class: DIR=submissions CSV=grades.csv CHAPTER=03
-OF_CLASS = $(call made_of,$(filter $(CHAPTER:%=%_)%,$(GRADED)))
-.PHONY: judges
-judges: $(OF_CLASS)
-grade: $(if $(GRADER),$(OF_CLASS))
-	@$(TEACHER); /usr/bin/python3 -BEs tools/grade/class.py $(MADE) "$$DIR" "$$CSV"
-
-## handout         the course as a student gets it: TO=dir
-handout:
-	@$(TEACHER); sh tools/classroom/handout.sh "$$TO"
-
-## gradescope      its autograder's zip (CHAPTER=03 OUT=build/autograder.zip)
-gradescope:
-	@$(TEACHER); [ "$(OF_CLASS)" ] || { echo "CHAPTER=$$CHAPTER: has no exercise" >&2; exit 2; }
-	@git archive --format=zip -o "$${OUT:-$(BUILD)/autograder.zip}" \
-		--add-file=tools/classroom/gradescope/setup.sh \
-		--add-file=tools/classroom/gradescope/run_autograder \
-		--add-virtual-file=settings:"CHAPTER=$$CHAPTER VARIANT=$$VARIANT" \
-		--prefix=flashattention/ HEAD
-	@echo "next: upload it as the autograder of a programming assignment"
-
-## check-grade     does grading withstand hostile submissions
-## check-class     the same of every mistake, and a class of 200 (an hour)
-ALL_MADE = $(call made_of,$(GRADED))
-check-grade check-class: $(ALL_MADE)
-	@$(EXERCISE) /usr/bin/python3 -BEs tools/grade/test/test.py $(MADE) \
-		$(if $(filter check-class,$@),all)
-	@echo "next: make check"
-
-## check-classroom  the handout, Gradescope's zip, what courses' servers read
-check-classroom: $(ALL_MADE)
-	@sh tools/classroom/test.sh
-	@echo "next: make check"
-
-# --- Tests -------------------------------------------------------------------
-
-## test            run all tests (ONLY='big_*': those of that name)
+## test            run all tests, ten minutes (ONLY='big_*': those of that name)
 .PHONY: test-programs
-test-programs: $$(ALL_TESTS)
+test-programs: $(ALL_TESTS)
 test: need-compiler $(BUILD)/cmocka
 	+$(call build_all,test-programs,$(ALL_TESTS))
 	@UNBUILT="$(UNBUILT)" sh tools/test.sh $(ALL_TESTS)
 	@echo "next: make exercise-$(firstword $(TO_SOLVE) $(NUMBERS))"
 
 ## test-NN         run a chapter's tests
-$(NUMBERS:%=test-%): test-%: $$(call tests_of,$$*)
+test-01: $(TESTS_01)
+test-02: $(TESTS_02)
+test-03: $(TESTS_03)
+test-04: $(TESTS_04)
+test-05: $(TESTS_05)
+test-06: $(TESTS_06)
+$(NUMBERS:%=test-%):
+	$(clear)
 	@sh tools/test.sh $^
-	@echo "next: make exercise-$*"
-
-## wrong-NN        a typical mistake as a file (E=NAME, N=WHICH; no N: all)
-$(TO_SOLVE:%=wrong-%): wrong-%:
-	@$(TEACHER); sh tools/wrong.sh $(filter $*_%,$(EXERCISES)) "$$E" "$$N"
-
-## check-exercises do skeletons fail, solutions pass, mistakes fail (E=NAME)
-check-exercises: sanitized | $(BUILD)/openmp
-	@$(EXERCISE) sh tools/check_exercises.sh \
-		$(patsubst %/.,%,$(wildcard $(EXERCISES:%=%/exercise/$(or $(E),*)/.)))
-	@echo "next: make check"
+	@echo "next: make exercise-$(@:test-%=%)"
 
 ## clean           remove what was built; work/ stays
 clean:
@@ -506,19 +378,15 @@ clean:
 	@echo "next: make tour"
 
 # No target that has a line of help is a file.
-.PHONY: $(shell sed -n 's/^## \([a-z-]*\) .*/\1/p' $(RULES)) \
-        $(foreach n,$(NUMBERS),$(addsuffix -$(n),chapter diff plot test)) \
-        $(foreach n,$(TO_SOLVE),$(addsuffix -$(n),exercise watch hint solution \
-          reset grade wrong))
+.PHONY: help $(shell sed -n 's/^## \([a-z-]*\) .*/\1/p' $(RULES)) \
+        $(foreach n,$(NUMBERS),$(addsuffix -$(n),chapter backward diff plot test))
 
-# The chapters that are not there, and targets whose NN was forgotten.
-define no_such
-@echo "$@: there is no such chapter or exercise (NN: $(NUMBERS))" >&2; \
-$(if $(LEFT_OUT),echo "$(LEFT_OUT)" >&2;) exit 2
-endef
-NEED_NN = chapter diff plot exercise hint
-.PHONY: $(NEED_NN)
-$(NEED_NN): ; @echo "make $@-NN: which chapter? (NN: $(NUMBERS))" >&2; exit 2
-$(addsuffix -%,chapter diff plot test exercise watch solution reset hint grade \
-	wrong):
-	$(no_such)
+# Chapters that do not exist, and targets without NN.
+NEED_NN = chapter backward diff plot test exercise watch solution reset hint \
+          grade wrong
+.PHONY: chapter backward diff plot exercise watch solution reset hint
+chapter backward diff plot exercise watch solution reset hint:
+	@echo "make $@-NN: which chapter? (NN: $(NUMBERS))" >&2; exit 2
+$(NEED_NN:%=%-%):
+	@echo "$@: there is no such chapter or exercise (NN: $(NUMBERS))" >&2; \
+	$(if $(LEFT_OUT),echo "$(LEFT_OUT)" >&2;) exit 2

@@ -10,9 +10,7 @@ LADDER := $(wildcard 07_cuda/rung*_*.cu 07_cuda/backward/b*_*.cu) \
 BRIDGE := $(addprefix 07_cuda/host/,card.c ladder.c padded.c steps.c traffic.c) \
           $(addprefix 07_cuda/backward/,steps.c traffic.c)
 FOR_LADDER = $(BUILD)/libsteps.a $(ARCHIVES)
-LADDER_TESTS := $(patsubst 07_cuda/%.c,$(CU)/%, \
-                  $(call tests_among,$(call without_exercises, \
-                    $(wildcard 07_cuda/*.c 07_cuda/*/*.c))))
+LADDER_TESTS := $(patsubst 07_cuda/%.c,$(CU)/%,$(wildcard 07_cuda/tests/test_*.c))
 
 # --- On the CPU --------------------------------------------------------------
 
@@ -27,9 +25,7 @@ $(CU)/%.o: 07_cuda/%.c $(BUILD)/flags
 
 # An archive, of which a program takes what it needs: not what is compiled for
 # OpenMP by a compiler other than $(CXX).
-$(BUILD)/libsteps.a: $(call steps_of,05 06)
-	$(call say,archive,$@)
-	$(Q)rm -f $@ && $(AR) qcs $@ $^
+$(BUILD)/libsteps.a: $(STEPS_05) $(STEPS_06)
 
 # The tests, the program, and a table of docs/hopper.md.
 WOVEN += $(BUILD)/docs/lab/schedule
@@ -162,9 +158,11 @@ $(BUILD)/07_cuda/flash: 07_cuda/host/run.sh $(CU)/flash FORCE
 
 ## flash-cuda      ./flash-cuda: the rungs on your own arrays
 flash-cuda: $(BUILD)/07_cuda/flash
+	$(clear)
 	@ln -sfn $< $@
 	@echo "next: ./flash-cuda --help"
 backward-07: $(BUILD)/07_cuda/backward/run
+	$(clear)
 	@ln -sfn $< run
 	@echo "next: ./run"
 
@@ -235,5 +233,6 @@ exercise-07 watch-07 grade-07 check-exercises $(BUILD)/grade/made: $(CUDA_ON_CPU
 		$(BUILD)/07_cuda/hooks
 test-07: $(LADDER_TESTS)
 CUDA_TESTS = $(LADDER_TESTS)
-PROGRAMS += $(BUILD)/07_cuda/run
+chapter-07: $(BUILD)/07_cuda/run
+CUDA_PROGRAMS = $(addprefix $(BUILD)/07_cuda/,run backward/run)
 endif

@@ -1,47 +1,5 @@
 # maintainers.mk: what only those need who work on the project itself.
 
-# --- Data ---------------------------------------------------------------------
-
-# What is drawn, or is a table on a page. docs/results keeps what was timed or
-# takes minutes; the rest is made in build/lab for whoever asks for it.
-DRAWN := race $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp))
-OF_ITSELF = fragments layouts # drawn from no data
-TABLES := misses rising without $(filter-out $(OF_ITSELF),$(DRAWN))
-KEPT := $(patsubst docs/results/%.tsv,%,$(wildcard docs/results/*.tsv))
-LAB_DATA := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(KEPT),$(TABLES)))
-PICTURES = desk halves loops race roads row sentence
-$(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/$$(if $$(filter $$*,$$(PICTURES)),pictures,$$*)
-	@mkdir -p $(@D)
-	@sh tools/said.sh '$< $(filter $*,$(PICTURES))' >$@.part
-	@mv $@.part $@
-	@echo "  made    $@"
-
-## lab             make the lab's data anew (lab-NAME: one) in build/lab
-ANEW := $(filter-out bench,$(TABLES))
-.PHONY: lab $(ANEW:%=lab-%)
-lab: $(ANEW:%=lab-%)
-	@echo "next: open docs/results/README.md"
-$(ANEW:%=lab-%): lab-%:
-	@rm -f $(BUILD)/lab/$*.tsv
-	@$(MAKE) --no-print-directory $(BUILD)/lab/$*.tsv
-
-## shapes          time both FlashAttentions and standard at four sizes (minutes)
-shapes: $(FLASH)
-	@for sizes in '16 12 64' '16 12 256' '16 12 2048' '8 12 64'; do \
-	    for step in standard_attention flash1 flash2; do \
-	        set -- $$sizes; \
-	        $< sweep --csv --batch $$1 --heads $$2 --n $$3 --d 64 --steps $$step || exit; \
-	    done; \
-	done | awk '!seen[$$0]++' | tr , '\t' >$(BUILD)/shapes.tsv
-	@echo "next: cp $(BUILD)/shapes.tsv docs/results/, then make docs"
-
-## lab-check       does the lab still give what docs/results holds
-# And do all peers that are found here give what float64 does (64 queries)?
-lab-check: need-numpy $(BUILD)/docs/lab/precision lib
-	@sh tools/check_lab.sh
-	@$(NUMPY) docs/lab/peers.py $(LIB) forward 64
-	@echo "next: make check"
-
 # --- All that must hold -------------------------------------------------------
 
 ## sanitize        all tests and programs under ASan and UBSan
@@ -54,9 +12,12 @@ sanitize:
 
 # What a chapter's program is always asked, asked of all.
 .PHONY: try-programs
-try-programs: $$(PROGRAMS)
+try-programs: $(PROGRAMS) $(CUDA_PROGRAMS)
 	@for program in $^; do \
-		for option in '' --help --list --trace --csv; do \
+		case $$program in */flash/run) options='--help steps' ;; \
+		*) options="--help --trace $$($$program --help | \
+		    grep -o -e '--csv')"; $$program >/dev/null || exit ;; esac; \
+		for option in $$options; do \
 			$$program $$option >/dev/null || exit; done; done
 
 ## valgrind        all tests under valgrind (QUICK=1: not the longest)
@@ -102,7 +63,7 @@ PLOTTED := $(DRAWING) $(wildcard docs/lab/*.gp) docs/lab/race.awk
 # Of the lab what a page names, and what draws its data.
 NAMED := $(shell grep -oh 'build/docs/lab/[a-z_]*' $(PAGES))
 .PHONY: woven
-woven: $$(PROGRAMS) $$(filter $(NAMED:build/%=$(BUILD)/%),$$(LABS)) $$(WOVEN) \
+woven: $(PROGRAMS) $(CUDA_PROGRAMS) $(filter $(NAMED:build/%=$(BUILD)/%),$(LABS)) $(WOVEN) \
 		$(LAB_DATA)
 MAKE_WOVEN = $(MAKE) --no-print-directory $(JOBS) woven
 

@@ -35,7 +35,7 @@ RING_WITH = $(BUILD)/05_flash1/traffic.o $(addprefix $(BUILD)/06_flash2/, \
 $(RING_RUN): $(BUILD)/06_flash2/ring/main.o
 $(RING_TEST): $(RING_TEST).o $(BUILD)/libtest.a
 $(RING_TEST): LDLIBS += $(CMOCKA_LIBS)
-$(RING_RUN) $(RING_TEST): $(RING_O) $$(RING_WITH) | $(BUILD)/openmp
+$(RING_RUN) $(RING_TEST): $(RING_O) $(RING_WITH) | $(BUILD)/openmp
 	$(call say,link   ,$@)
 	$(Q)OMPI_CC='$(CC)' MPICH_CC='$(CC)' $(MPICC) $(CFLAGS) $(LDFLAGS) \
 		$(if $(filter Linux,$(shell uname -s)),-Wl$(,)--exclude-libs$(,)ALL) \
@@ -69,7 +69,7 @@ $(BUILD)/06_flash2/ring/tests: 06_flash2/ring/test_program.sh $(RING_RUN) \
 
 ## test-ring       test it with 1, 2, 3 and 8 ranks (RANKS='1 2 3 4 5 6 7 8')
 ifeq ($(NO_MPI),)
-test-ring: $$(RING_TESTED)
+test-ring: $(RING_TESTED)
 	@LEFT_OUT= sh tools/test.sh $^
 	@echo "next: make valgrind-ring"
 

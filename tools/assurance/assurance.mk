@@ -1,10 +1,10 @@
 # Are the tests worth anything: docs/assurance.md. Needs setup.sh --dev.
 
-KERNELS := $(filter-out %/program.c %/steps.c %trace.c,$(filter \
+KERNELS := $(filter-out 06_flash2/flash/% %/steps.c %trace.c,$(filter \
              0%,$(STEPS) $(TARGETED)))
 RUNGS := $(wildcard 07_cuda/rung*.cu 07_cuda/tile/*h 07_cuda/*/b[1-9]*.cu)
 FILES = $(KERNELS) $(wildcard common/*.c) $(RUNGS) \
-        $(filter common/npy/% common/problem/% common/program/%,$(COMMON))
+        $(filter common/npy/% common/lesson/%,$(COMMON))
 .PHONY: mutants $(addprefix assurance-,mutants sample kept faults fuzz) fuzz-files fuzz-problems
 
 ## assurance-mutants  change the steps in small ways: does a test notice (hours)

@@ -1,0 +1,80 @@
+# exercises.mk: the exercises (docs/exercises.md).
+
+# The tests of an exercise see common/ and the learner's file, no chapter. They
+# are compiled as the grader compiles, with sanitizers, so that what passes here
+# passes there; chapter 07's are not (its emulator sees as much), nor are judges.
+SANITIZED = $(FOR_EXERCISES:$(BUILD)/%=$(BUILD)/sanitize/%)
+EXERCISE = $(EXERCISE_CUDA) \
+           FLAGS="$(filter-out -I.,$(CPPFLAGS) $(CFLAGS)) $(CMOCKA_FLAGS)" \
+           ARCHIVES="$(FOR_EXERCISES)" SANITIZED="$(SANITIZED)" \
+           ANSWER_LIBS="$(LDLIBS) $(OPENMP)" \
+           LIBS="$(LDLIBS) $(CMOCKA_LIBS) $(OPENMP)"
+# The headers that an answer finds: none of what judges it.
+ANSWER_H := $(shell find common 0[1-7]_* -path common/judge -prune -o \
+              -path common/testing -prune -o -name remote_cuda.h -o \
+              -name '*.h' -print -o -name '*.cuh' -print) common/testing/todo.h
+$(BUILD)/answer/made: $(ANSWER_H)
+	@rm -rf $(@D) && mkdir -p $(@D)
+	@tar -cf - $(ANSWER_H) | tar -xf - -C $(@D)
+	@touch $@
+.PHONY: sanitized
+sanitized: $(BUILD)/sanitizers $(BUILD)/answer/made
+	+@$(MAKE) $(if $(V),,-s) --no-print-directory $(JOBS) \
+		BUILD=$(BUILD)/sanitize OPT="$$(cat $<)" $(SANITIZED)
+# A compiler without any does without, and exercise.sh says so.
+$(BUILD)/sanitizers: $(BUILD)/flags
+	@sh tools/first_flag.sh '$(SANITIZE)' '-O1 -g' >$@
+EXERCISES := $(patsubst %/exercise,%,$(wildcard $(CHAPTERS:%=%/exercise)))
+TO_SOLVE := $(foreach c,$(EXERCISES),$(firstword $(subst _, ,$(c))))
+
+## exercise-NN     start a chapter's exercise in work/NN; test what is there
+## watch-NN        the same, again whenever the file is saved
+## solution-NN     ours, once yours passes (or FORCE=1)
+## grade-NN        an exercise's tests on any file: make grade-03 FILE=my.c
+$(foreach n,$(TO_SOLVE),$(addsuffix -$(n),exercise watch solution grade)): \
+		sanitized | $(BUILD)/openmp
+	$(clear)
+	@$(if $(filter grade-%,$@),$(make_judge))
+	@$(EXERCISE) $(one_exercise) "$$FILE"
+# A file is graded in a sandbox, unless TRUST=1; its judge is built for it.
+make_judge = $(if $(TRUST),,$(if $(GRADER),$(foreach it,$(filter \
+               %/$(or $(E),$(basename $(notdir $(FILE)))),$(filter \
+               $(@:grade-%=%)_%,$(GRADED))),$(MAKE) --no-print-directory \
+               $(call made_of,$(it)))))
+one_exercise = sh tools/exercise.sh $(firstword $(subst -, ,$@)) \
+	$(filter $(lastword $(subst -, ,$@))_%,$(EXERCISES)) "$$E"
+
+## hint-NN         one hint more, or N=2 (E=NAME where there are several)
+## reset-NN        an exercise from its beginning; what you wrote is kept
+$(foreach n,$(TO_SOLVE),hint-$(n) reset-$(n)):
+	@$(one_exercise)
+
+## progress        all exercises, and how far each is
+progress: sanitized | $(BUILD)/openmp
+	@$(EXERCISE) sh tools/exercise.sh progress $(EXERCISES)
+
+# What an answer to an exercise may call, and what the tests need beside it.
+FOR_ANSWERS := $(wildcard common/*.c) common/testing/todo.c
+$(BUILD)/libquestion.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(FOR_ANSWERS) \
+		$(addprefix common/,lesson/toy.c lesson/visits.c lesson/cliffs.c npy/% \
+		  print/% speed/% testing/contract/%),$(COMMON) $(FOR_TESTS)))
+$(BUILD)/libanswer.a: $(FOR_ANSWERS:%.c=$(BUILD)/%.o)
+FOR_EXERCISES = $(BUILD)/libquestion.a $(BUILD)/libanswer.a
+
+# A handout has no grader: targets of the teacher say so there.
+GRADER := $(wildcard tools/grade/kit.sh)
+TEACHER = [ "$(GRADER)" ] || { echo "make $@: for a teacher; this is a handout" >&2; exit 2; }
+
+## wrong-NN        a typical mistake as a file (E=NAME, N=WHICH; no N: all)
+$(TO_SOLVE:%=wrong-%): wrong-%:
+	@$(TEACHER); sh tools/wrong.sh $(filter $*_%,$(EXERCISES)) "$$E" "$$N"
+
+## check-exercises do skeletons fail, solutions pass, mistakes fail (E=NAME)
+check-exercises: sanitized | $(BUILD)/openmp
+	@$(EXERCISE) sh tools/check_exercises.sh \
+		$(patsubst %/.,%,$(wildcard $(EXERCISES:%=%/exercise/$(or $(E),*)/.)))
+	@echo "next: make check"
+
+
+.PHONY: progress check-exercises $(foreach n,$(TO_SOLVE),$(addsuffix -$(n), \
+          exercise watch hint solution reset grade wrong))

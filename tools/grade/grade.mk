@@ -1,0 +1,54 @@
+# grade.mk: grading a class, handouts, courses' servers (docs/instructor.md).
+
+# What grading needs (tools/grade): of each exercise a judge, and what goes into a
+# sandbox. A file's is made when it is asked for, a class's before it.
+GRADED := $(patsubst %/remote.txt,%, \
+            $(wildcard $(CHAPTERS:%=%/exercise/*/remote.txt)))
+MADE = $(BUILD)/grade
+id_of = $(firstword $(subst _, ,$(1)))_$(notdir $(1))
+made_of = $(foreach it,$(1),$(MADE)/$(call id_of,$(it))/made)
+$(MADE)/made: $(FOR_EXERCISES) tools/exercise_lib.sh $(wildcard tools/grade/*.*) \
+		$(BUILD)/answer/made | sanitized
+	@sh tools/need.sh bwrap seccomp
+	@mkdir -p $(@D) && touch $@
+define rule_for_judge
+$(call made_of,$(1)): $(MADE)/made $$(wildcard $(1)/*.* $(1)/solution/* \
+		07_cuda/exercise/*.*h) | $(BUILD)/openmp
+	@$$(EXERCISE) sh tools/grade/kit.sh $$(@D) $(1)
+	@touch $$@
+endef
+$(foreach it,$(GRADED),$(eval $(call rule_for_judge,$(it))))
+## grade           a class: DIR=submissions CSV=grades.csv CHAPTER=03
+OF_CLASS = $(call made_of,$(filter $(CHAPTER:%=%_)%,$(GRADED)))
+.PHONY: judges
+judges: $(OF_CLASS)
+grade: $(if $(GRADER),$(OF_CLASS))
+	@$(TEACHER); /usr/bin/python3 -BEs tools/grade/class.py $(MADE) "$$DIR" "$$CSV"
+
+## handout         the course as a student gets it: TO=dir
+handout:
+	@$(TEACHER); sh tools/classroom/handout.sh "$$TO"
+
+## gradescope      its autograder's zip (CHAPTER=03 OUT=build/autograder.zip)
+gradescope:
+	@$(TEACHER); [ "$(OF_CLASS)" ] || { echo "CHAPTER=$$CHAPTER: has no exercise" >&2; exit 2; }
+	@git archive --format=zip -o "$${OUT:-$(BUILD)/autograder.zip}" \
+		--add-file=tools/classroom/gradescope/setup.sh \
+		--add-file=tools/classroom/gradescope/run_autograder \
+		--add-virtual-file=settings:"CHAPTER=$$CHAPTER VARIANT=$$VARIANT" \
+		--prefix=flashattention/ HEAD
+	@echo "next: upload it as the autograder of a programming assignment"
+
+## check-grade     does grading withstand hostile submissions
+## check-class     the same of every mistake, and a class of 200 (an hour)
+ALL_MADE = $(call made_of,$(GRADED))
+check-grade check-class: $(ALL_MADE)
+	@$(EXERCISE) /usr/bin/python3 -BEs tools/grade/test/test.py $(MADE) \
+		$(if $(filter check-class,$@),all)
+	@echo "next: make check"
+
+## check-classroom  the handout, Gradescope's zip, what courses' servers read
+check-classroom: $(ALL_MADE)
+	@sh tools/classroom/test.sh
+	@echo "next: make check"
+
