@@ -193,7 +193,8 @@ $(TESTS_06): $(ALL_STEPS) $(ARCHIVES)
 $(TESTS_COMMON): $(ARCHIVES)
 $(PROGRAMS) $(LABS) $(TESTS): | $(BUILD)/openmp
 	$(call say,link   ,$@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LDLIBS) $(OPENMP)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
+		$(LDLIBS) $(OPENMP)
 $(TESTS): LDLIBS += $(CMOCKA_LIBS)
 
 # Begun anew each time, so that a renamed file leaves nothing behind. q, not r:
