@@ -155,8 +155,9 @@ STEPS_O = $(STEPS:%.c=$(BUILD)/%.o) \
           $(filter-out $(BUILD)/common/%,$(TARGETED_O))
 steps_of = $(filter $(1:%=$(BUILD)/%_%),$(STEPS_O))
 number_of = $(firstword $(subst _, ,$(1:$(BUILD)/%=%)))
-linked_with = $(foreach n,$(number_of) $(WITH_$(number_of)), \
-                $(BUILD)/$(call folder,$(n))/steps.a)
+linked_with = $(if $(findstring /flash/,$(1)),$(ALL_STEPS), \
+                $(foreach n,$(number_of) $(WITH_$(number_of)), \
+                  $(BUILD)/$(call folder,$(n))/steps.a))
 STEPS_A = $(patsubst %/main.c,$(BUILD)/%/steps.a,$(wildcard 0[1-6]_*/main.c))
 
 # From here on $$(...) waits until the target is known.
@@ -174,12 +175,15 @@ $(PROGRAMS): %/run: %/main.o $$(call linked_with,$$@) \
 # Later chapters call earlier ones.
 ALL_STEPS = $(foreach n,06 05 04 03 02 01,$(filter $(BUILD)/$(n)_%,$(STEPS_A)))
 FLASH = $(BUILD)/06_flash2/flash/run
-$(FLASH): %/run: %/main.o $(ALL_STEPS) $(ARCHIVES)
 $(LABS): %: %.o $(BUILD)/liblab.a $(ALL_STEPS) $(ARCHIVES)
 # A test of common/ sees common/ alone: it knows no chapter.
 $(COMMON_TESTS:%.c=$(BUILD)/%): %: %.o $(BUILD)/libtest.a $(ARCHIVES)
 $(CHAPTER_TESTS:%.c=$(BUILD)/%): %: %.o $(BUILD)/libtest.a \
 		$$(call linked_with,$$@) $(ARCHIVES)
+# It runs the programs, in a folder of its own.
+TEST_PROGRAMS = $(BUILD)/06_flash2/test_programs
+$(TEST_PROGRAMS).o: CPPFLAGS += -DPROGRAMS='"$(abspath $(BUILD))"'
+$(TEST_PROGRAMS): $(MAINS:%/main.c=$(BUILD)/%/run)
 $(PROGRAMS) $(LABS) $(TESTS): | $(BUILD)/openmp
 	$(call say,link   ,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LDLIBS) $(OPENMP)
