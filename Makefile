@@ -191,6 +191,9 @@ $(TESTS_04): $(A_04) $(ARCHIVES)
 $(TESTS_05): $(A_05) $(A_04) $(ARCHIVES)
 $(TESTS_06): $(ALL_STEPS) $(ARCHIVES)
 $(TESTS_COMMON): $(ARCHIVES)
+# test_programs runs the chapters' programs.
+$(B)/06_flash2/test_programs.o: CPPFLAGS += -DPROGRAMS='"$(abspath $(BUILD))"'
+$(B)/06_flash2/test_programs: | $(filter %/run,$(PROGRAMS))
 $(PROGRAMS) $(LABS) $(TESTS): | $(BUILD)/openmp
 	$(call say,link   ,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) \

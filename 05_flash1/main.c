@@ -52,7 +52,7 @@ static void lesson(const problem *p, const measurement *standard,
 int main(int argc, char **argv)
 {
     const char about[] = "FlashAttention: queries share a tile of keys; O is "
-                         "stored in HBM between two tiles.";
+                         "stored in HBM between tiles.";
     measurement m[3];
     lesson_options o;
     problem p;

@@ -15,6 +15,7 @@ precision step_type(size_t choice);
 typedef struct {
     const char *chapter; /* "04" */
     const attention_step *step;
+    bool is_variant; /* not in a sweep, unless named: it may refuse a problem */
 } listed_step;
 
 typedef struct {

@@ -56,8 +56,8 @@ static int run(const softmax_step *step, const option o[])
                          "shape () has no last axis (1 to %d dimensions)",
                          NPY_MAX_DIMS);
     if (status == 0)
-        status =
-            npy_new(&y, x.dims, x.shape) || npy_new(&L, x.dims - 1, x.shape);
+        status = npy_new(&y, x.dims, x.shape) ||
+                 (o[LSE_OUT].given && npy_new(&L, x.dims - 1, x.shape));
     if (status == 0) {
         const npy_array *const written[] = {&y, &L};
         size_t n = x.shape[x.dims - 1];

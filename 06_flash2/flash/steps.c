@@ -30,10 +30,10 @@ static size_t add_softmax(listed_softmax list[], size_t n, const char *chapter,
 }
 
 static size_t add(listed_step list[], size_t n, const char *chapter,
-                  const attention_step *s)
+                  const attention_step *s, bool is_variant)
 {
     for (; s->name; s++)
-        list[n++] = (listed_step){chapter, s};
+        list[n++] = (listed_step){chapter, s, is_variant};
     return n;
 }
 
@@ -47,19 +47,19 @@ size_t softmax_steps(listed_softmax list[MOST_LISTED])
 
 size_t forward_steps(listed_step list[MOST_LISTED], precision type)
 {
-    size_t n = add(list, 0, "04", chapter_04_steps);
+    size_t n = add(list, 0, "04", chapter_04_steps, false);
 
     (void)type;
-    n = add(list, n, "05", chapter_05_steps);
-    n = add(list, n, "06", chapter_06_steps);
-    return add(list, n, "06", chapter_06_variants);
+    n = add(list, n, "05", chapter_05_steps, false);
+    n = add(list, n, "06", chapter_06_steps, false);
+    return add(list, n, "06", chapter_06_variants, true);
 }
 
 size_t backward_steps(listed_step list[MOST_LISTED])
 {
-    size_t n = add(list, 0, "05", chapter_05_backward);
+    size_t n = add(list, 0, "05", chapter_05_backward, false);
 
-    return add(list, n, "06", chapter_06_backward);
+    return add(list, n, "06", chapter_06_backward, false);
 }
 
 const char *fastest_forward(size_t Nq, bool tiled)

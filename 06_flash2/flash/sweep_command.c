@@ -255,19 +255,17 @@ static int print_sweep(sweep *s, size_t over)
 /* --- The command ------------------------------------------------------------ */
 
 /* Keeps the steps that a list of names, separated by commas, names; in its order.
- * Without names: all of them. */
+ * Without names: all but the variants. */
 static int choose_steps(sweep *s, const char *names)
 {
     listed_step all[MOST_LISTED];
     size_t n = s->backward ? backward_steps(all)
                            : forward_steps(all, step_type(s->o[TYPE].choice));
 
-    if (!names) {
-        s->n = n;
-        memcpy(s->list, all, s->n * sizeof *all);
-        return 0;
-    }
-    while (*names) {
+    for (size_t k = 0; k < n && !names; k++)
+        if (!all[k].is_variant)
+            s->list[s->n++] = all[k];
+    while (names && *names) {
         size_t length = strcspn(names, ","), k = 0;
 
         while (k < n && (strlen(all[k].step->name) != length ||

@@ -26,7 +26,7 @@ size_t forward_steps(listed_step list[MOST_LISTED], precision type)
     size_t n = 0;
 
     for (const attention_step *s = ladder_steps(type); s->name; s++)
-        list[n++] = (listed_step){"07", s};
+        list[n++] = (listed_step){"07", s, false};
     return n;
 }
 
@@ -35,7 +35,7 @@ size_t backward_steps(listed_step list[MOST_LISTED])
     size_t n = 0;
 
     for (const attention_step *s = chapter_07_backward; s->name; s++)
-        list[n++] = (listed_step){"07", s};
+        list[n++] = (listed_step){"07", s, false};
     return n;
 }
 

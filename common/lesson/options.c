@@ -43,7 +43,7 @@ static void print_help(const lesson_option options[], const char *takes,
             printf("  %-13s%s\n", shown, o->help);
         }
     puts("  --help       this text\n\n"
-         "For your own arrays, masks, tile sizes and plots: make flash, then "
+         "Your own arrays, masks, tile sizes, plots: make flash, then "
          "./flash --help");
 }
 
@@ -58,13 +58,39 @@ static int refuse_unknown(const lesson_option options[], const char *takes,
     return 2;
 }
 
+static bool is_given(const lesson_option *o)
+{
+    return o->flag ? *o->flag : o->word ? *o->word != NULL : *o->size != 0;
+}
+
+/*
+ * Refuses --trace and --csv together with options that they would ignore. Of the
+ * programs without --n, a trace may be of one --step. Returns 0, or 2.
+ */
+static int check_alone(const lesson_option options[], const char *takes)
+{
+    const lesson_option *trace = &options[0], *csv = &options[1];
+    const lesson_option *alone = is_given(csv) ? csv : trace;
+    char name[24];
+
+    snprintf(name, sizeof name, "--%s", alone->name);
+    for (const lesson_option *o = options; o < options + OPTIONS; o++) {
+        bool fits = alone == trace && !is_taken(takes, "n") &&
+                    strcmp(o->name, "step") == 0;
+
+        if (is_given(alone) && is_given(o) && o != alone && !fits)
+            return refused(2, name, "not together with --%s", o->name);
+    }
+    return 0;
+}
+
 /* Stores the value of an option. Returns 0, or 2 after one line. */
 static int store(const lesson_option *o, const char *value)
 {
     char name[24];
 
     snprintf(name, sizeof name, "--%s", o->name);
-    if (o->flag ? *o->flag : o->word ? *o->word != NULL : *o->size != 0)
+    if (is_given(o))
         return refused(2, name, "given twice (once is allowed)");
     if (o->flag) {
         *o->flag = true;
@@ -126,6 +152,8 @@ bool options_read(lesson_options *o, const char *about, const char *takes,
         else
             *status = store(given, given->flag ? NULL : argv[++k]);
     }
+    if (*status == 0)
+        *status = check_alone(options, takes);
     o->sram = o->sram ? o->sram : 8192;
     if (o->n || o->nk || o->d || o->seed) {
         o->n = o->n ? o->n : 500;

@@ -45,25 +45,30 @@ const char *heard(void);
 void assert_said_nothing(void);
 void assert_said_line(const char *name, const char *reason);
 
-/* A command line: what is typed, the exit code, and the one line on stderr.
- * What fails leaves no file. */
+/* A row may end early: what is left out is NULL. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
+/* A command line and how it ends. What it prints as "wrote FILE (" is there, and no
+ * other new file; if it fails, there is none. */
 typedef struct {
-    const char *line; /* cut at blanks; '' is an empty argument */
-    int status;       /* the exit code; with 2 nothing is printed */
-    const char *name; /* stderr: one line "name: ...reason..."; NULL: nothing */
-    const char *reason; /* and if name is NULL: is printed; NULL: no matter */
+    const char *line;    /* the arguments, split at blanks; '' is an empty one */
+    int status;          /* the exit code */
+    const char *said;    /* stderr: one line that begins so; "..." is a gap, after
+                          * which the rest may be anywhere; NULL: nothing */
+    const char *printed; /* stdout contains it; NULL: nothing if `said` is given */
 } command;
 
 /* A program by its arguments, in a test's directory. */
 typedef int program_fn(int argc, char **argv);
 
-/* Each fails the running test, and says with which line, unless all n commands
- * end as their rows say. */
+/* Fails the running test, and names the row, unless all n commands end as their
+ * rows say. */
 void check_commands(program_fn *program, const command rows[], size_t n);
 #define CHECK_COMMANDS(program, rows)                                          \
     check_commands(program, rows, sizeof(rows) / sizeof *(rows))
 
-/* One that succeeds, and says nothing: what it printed, until the next. */
+/* Runs a command that must exit with 0 and print nothing on stderr. Returns what it
+ * printed, until the next command. */
 const char *printed_by(program_fn *program, const char *line);
 
 /* Fails the running test if a line is wider. */

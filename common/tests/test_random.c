@@ -1,6 +1,8 @@
 /*
  * The random numbers: the published sequence, and what is made of it.
  */
+#include "common/judge/reference_attention.h"
+#include "common/lesson/problem.h"
 #include "common/lesson/random.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/run_tests.h"
@@ -67,4 +69,36 @@ TEST(the_first_normals_are_known)
     assert_close(x[3], 42, 0);
     r = random_seed(-UINT64_C(0x9e3779b97f4a7c15));
     assert_close(random_normal(&r), 0, 0);
+}
+
+/* Rows are peaked, as problem.h says: in uniform ones each of 256 keys would weigh
+ * 1/256. Half of them rise, the others fall. */
+TEST(random_problems_are_spread_as_documented)
+{
+    enum { N = 256 };
+    const problem_sizes sizes = {1, 2, 1, N, N, 32, 32, 5};
+    double p[N], m, l, squares = 0, largest = 0, steepness = 0;
+    size_t rising = 0;
+    problem random;
+
+    assert_int_equal(problem_random(&random, &sizes), 0);
+    for (size_t i = 0; i < 2 * N; i++) {
+        head h = head_at(&random.layer, i / N);
+        double halves[2] = {0};
+
+        reference_weights(&h, i % N, p, &m, &l);
+        largest += 1 / l / (2 * N);
+        for (size_t j = 0; j < N; j++) {
+            double s = reference_score(&h, i % N, j);
+
+            squares += s * s;
+            halves[j >= N / 2] += s;
+        }
+        rising += halves[1] > halves[0];
+        steepness += fabs(halves[1] - halves[0]) / (N / 2) / (2 * N);
+    }
+    assert_true(largest > 0.15 && steepness > 1);
+    assert_close(sqrt(squares / (2 * N * N)), 3.3, 0.4);
+    assert_close((double)rising / (2 * N), 0.5, 0.1);
+    problem_free(&random);
 }
