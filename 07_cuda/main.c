@@ -55,9 +55,13 @@ static int lesson(const layer *l, size_t M, const measurement m[])
 {
     (void)l;
     (void)M;
-    prose("%s moves %.1f times what %s moves: chapters 05 and 06, counted "
-          "again. From %s on, d and dv are padded to 64 columns.",
-          m[RUNG_flash1].step->name,
+    prose("%s moves %.1f times what %s moves, and %s %.1f times what %s moves: "
+          "chapters 04 to 06, counted again. From %s on, d and dv are padded "
+          "to 64 columns.",
+          m[RUNG_standard].step->name,
+          (double)moved(&m[RUNG_standard].counted, ALGORITHM) /
+              (double)moved(&m[RUNG_flash1].counted, ALGORITHM),
+          m[RUNG_flash1].step->name, m[RUNG_flash1].step->name,
           (double)moved(&m[RUNG_flash1].counted, ALGORITHM) /
               (double)moved(&m[RUNG_flash2].counted, ALGORITHM),
           m[RUNG_flash2].step->name, ladder[FIRST_HOPPER].name);

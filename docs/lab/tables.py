@@ -190,22 +190,35 @@ def rungs():
         print("(No card's table has come yet.)")
 
 
-def shapes():
-    """Milliseconds of the steps at the papers' shapes, and on each card of its
-    fastest rung."""
-    cells = {}
+def shapes(where="cpu"):
+    """Milliseconds at the papers' shapes: of the steps and PyTorch on the CPU, or
+    of the rungs on each card."""
+    cells, steps = {}, ("parallel", "lanes", "simd")
     for r in named(kept("shapes")):
         r |= {"N": r["Nq"], "causal": 0}
         cells[shape(r), f"`{r['step']}`"] = f"{r['ms']:,.1f}"
-    asked, timed = {row for row, _ in cells}, cards()
-    for row in asked:
-        if not timed:
-            cells[row, "CUDA"] = "no GPU yet"
-    for card, rows in timed.items():
-        for r in sorted(rows, key=lambda r: -r["ms"]):
-            if shape(r) in asked and not re.match("cublas|backward", r["step"]):
-                cells[shape(r), f"CUDA, `{card}`"] = f"{r['ms']} (`{r['step']}`)"
-    pivot("shape, ms", cells)
+    asked = dict.fromkeys(row for row, _ in cells)
+    if where == "cuda":
+        cells, found = {}, cards()
+        for card, rows in found.items():
+            for r in sorted(rows, key=lambda r: -r["ms"]):
+                at, step = shape(r), r["step"]
+                if at not in asked or re.match("cublas|backward|full-", step):
+                    continue
+                if step in ("standard", "flash1", "flash2"):
+                    cells[at, f"`{card}`, {step}"] = r["ms"]
+                cells[at, f"`{card}`, best"] = f"{r['ms']} (`{step}`)"
+        for at in asked if not found else ():
+            for step in "standard", "flash1", "flash2", "best":
+                cells[at, step] = "no GPU yet"
+        return pivot("CUDA: shape, ms", cells)
+    for of, name, step in [("bench", f"`flash2_{s}`", f"flash2_{s}") for s in steps] \
+            + [("bench_peers", "PyTorch", "torch")]:
+        timed = {shape(r): f"{r['ms']:,.1f}" for r in named(kept(of))
+                 if r["step"] == step and r.get("what", "forward") == "forward"}
+        for at in asked:
+            cells[at, name] = timed.get(at, "-")
+    pivot("CPU: shape, ms", cells)
 
 
 # --- What was counted ---------------------------------------------------------
