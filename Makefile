@@ -68,13 +68,13 @@ PORTABLE_TARGETS := $(if $(filter x86_64 amd64,$(shell uname -m)),avx512 avx2) \
                     base
 TARGETS := $(if $(PORTABLE),$(PORTABLE_TARGETS),native)
 CHOICE = '-DTARGETS=$(patsubst %,X(%),$(TARGETS))'
-STEPS := $(filter-out $(MAINS) $(CHAPTER_TESTS) $(TARGETED),$(IN_CHAPTERS))
+STEP_FILES := $(filter-out $(MAINS) $(CHAPTER_TESTS) $(TARGETED),$(IN_CHAPTERS))
 # What needs CMocka stays apart, so that chapters build without it.
 FOR_TESTS := $(filter-out $(COMMON_TESTS), \
                $(filter common/testing/%,$(IN_COMMON)))
 COMMON := $(filter-out $(COMMON_TESTS) $(FOR_TESTS) $(TARGETED),$(IN_COMMON))
 # Chapters 01 to 03 have rows and no heads, and are made of these alone.
-ROWS := $(filter $(addprefix common/,precision.c npy/% print/% judge/errors.c \
+ROW_FILES := $(filter $(addprefix common/,precision.c npy/% print/% judge/errors.c \
           judge/reference.c lesson/cliffs.c problem/bundled_scores.c \
           problem/random.c program/options.c program/softmax_program.c),$(COMMON))
 
@@ -84,7 +84,7 @@ LAB_SHARED = $(filter-out $(LAB),$(wildcard docs/lab/*.c))
 
 SOURCES = $(LAB) $(LAB_SHARED) $(MAINS) \
           $(CHAPTER_TESTS) $(COMMON_TESTS) \
-          $(STEPS) $(FOR_TESTS) $(COMMON)
+          $(STEP_FILES) $(FOR_TESTS) $(COMMON)
 TARGETED_O = $(foreach t,$(TARGETS),$(TARGETED:%.c=$(BUILD)/%.$(t).o))
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(TARGETED_O)
 PROGRAMS = $(MAINS:%/main.c=$(BUILD)/%/run)
@@ -97,8 +97,8 @@ ALL_TESTS = $(RING_TESTED) $(CUDA_TESTS) $(TESTS) # the longest first
 # Taken from make's command line alone: what the environment calls so, say
 # E=production, is something else. Recipes find them in their environment, as
 # they were typed: a value that were part of a recipe's text would be run.
-GIVEN = ALL ARGS CHAPTER CSV DIR E FILE FORCE FORMAT INCLUDE N ONLY OUT PUPILS \
-        STEP TO VARIANT
+GIVEN = ALL ARGS BC CHAPTER CSV D DIR E FILE FORCE FORMAT INCLUDE N ONLY OUT \
+        PUPILS REPEAT ROWS STEP STEPS TO TYPES VARIANT
 # A grade depends on them, so there those of the environment are an error.
 ifneq ($(filter grade grade-% gradescope,$(MAKECMDGOALS)),)
 $(foreach name,CHAPTER CSV DIR E FILE FORMAT OUT VARIANT, \
@@ -127,8 +127,8 @@ $(BUILD)/flags: FORCE
 .PHONY: FORCE
 
 # Begun anew each time, so that a renamed file leaves nothing behind.
-$(BUILD)/librows.a: $(ROWS:%.c=$(BUILD)/%.o)
-$(BUILD)/libheads.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(ROWS),$(COMMON))) \
+$(BUILD)/librows.a: $(ROW_FILES:%.c=$(BUILD)/%.o)
+$(BUILD)/libheads.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(ROW_FILES),$(COMMON))) \
 		$(filter $(BUILD)/common/%,$(TARGETED_O))
 $(BUILD)/libtest.a: $(FOR_TESTS:%.c=$(BUILD)/%.o)
 ARCHIVES = $(BUILD)/libheads.a $(BUILD)/librows.a
@@ -150,7 +150,7 @@ WITH_02 = 01
 WITH_03 = 02
 WITH_05 = 04
 WITH_06 = 05 04
-STEPS_O = $(STEPS:%.c=$(BUILD)/%.o) \
+STEPS_O = $(STEP_FILES:%.c=$(BUILD)/%.o) \
           $(filter-out $(BUILD)/common/%,$(TARGETED_O))
 steps_of = $(filter $(1:%=$(BUILD)/%_%),$(STEPS_O))
 number_of = $(firstword $(subst _, ,$(1:$(BUILD)/%=%)))

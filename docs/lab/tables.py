@@ -124,6 +124,21 @@ def felt():
           "attention by three calls of\nOpenBLAS (`make bench-peers`).")
 
 
+def against():
+    """How many times as long PyTorch and others take as flash2_simd, in words."""
+    times = {}
+    for r in named(kept("bench_peers")):
+        times.setdefault(r["step"], {})[shape(r)] = r["ms"]
+    ours, said = times["flash2_simd"], []
+    for step, name in (("torch", "PyTorch"), ("onnxruntime", "ONNX Runtime"),
+                       ("openvino", "OpenVINO")):
+        ratios = [ms / ours[at] for at, ms in times[step].items()]
+        said.append(f"{name} takes {min(ratios):.1f} to {max(ratios):.1f} times")
+    print(f"`flash2_simd` in fp32 on two cores of an AMD Zen 4: {said[0]} as\n"
+          f"long, {said[1]}, {said[2]}\n(`make peers`, then "
+          "`make bench-peers`).")
+
+
 def fastest():
     """Our share of the peak, and how many times as long the fastest peer takes."""
     cells, mean = {}, "geometric mean"
@@ -508,7 +523,7 @@ def steps():
 
 
 TABLES = {f.__name__: f for f in (
-    bench, decoding, fastest, without, felt, backward_peers, misses,
+    bench, decoding, fastest, against, without, felt, backward_peers, misses,
     crossed, first, figure2, storage, changed, tiles, loop, room, waits, model,
     budget, rungs, shapes, mutants, steps)}
 
