@@ -312,6 +312,14 @@ plots: need-gnuplot $$(PROGRAMS) $$(LAB_DATA)
 $(PLOT_NN:%=plot-%): plot-%: need-gnuplot $(BUILD)/$$(call folder,$$*)/run
 	@sh tools/plot.sh $(call folder,$*)
 	@echo "next: open docs/$(call folder,$*).md"
+## plot-precision  errors of your own: STEPS= BC= N= D= ROWS= TYPES= (docs/precision.md)
+plot-03: export LOSS = softmax
+plot-precision: export LOSS = attention
+plot-03 plot-precision: $(if $(N)$(ROWS)$(TYPES)$(REPEAT)$(STEPS)$(BC)$(D), \
+		$(BUILD)/docs/lab/loss)
+plot-precision: need-gnuplot
+	@sh tools/plot.sh docs/lab/precision.gp
+	@echo "next: open docs/precision.md"
 $(patsubst %,plot-%,$(filter-out $(PLOT_NN),$(NUMBERS))):
 	@echo "$@: this chapter draws nothing (NN: $(PLOT_NN))" >&2; exit 2
 

@@ -37,7 +37,8 @@ shapes: $(BUILD)/06_flash2/run
 
 ## lab-check       does the lab still give what docs/results holds
 # And do all peers that are found here give what float64 does (64 queries)?
-lab-check: need-numpy $(BUILD)/docs/lab/precision lib
+lab-check: need-numpy $(BUILD)/docs/lab/precision $(BUILD)/docs/lab/loss \
+		$(BUILD)/03_online_softmax/run lib
 	@sh tools/check_lab.sh
 	@$(NUMPY) docs/lab/peers.py $(LIB) forward 64
 	@echo "next: make check"

@@ -346,6 +346,20 @@ def storage():
            for column in columns if (row, column) in error}, shown)
 
 
+def rising():
+    """Softmax of many sorted rows: the online form's error over three passes'."""
+    error = {(r["n"], r["step"]): r["relative"] for r in named(made("loss"))
+             if (r["what"], r["rows"], r["storage"]) ==
+             ("softmax", "sorted:4", "fp32")}
+    names = ["safe_softmax", "online_softmax", "merged_softmax"]
+    body = []
+    for n in dict.fromkeys(n for n, _ in error):
+        safe, online, merged = (error[n, name] for name in names)
+        body.append([f"{n:,}", f"{safe:.1e}", f"{online:.1e}", f"{merged:.1e}",
+                     f"{online / safe:.1f}"])
+    table(["scores", *(f"`{name}`" for name in names), "online over safe"], body)
+
+
 # --- What a compiler made -----------------------------------------------------
 
 def changed(name, word=""):
@@ -524,7 +538,7 @@ def steps():
 
 TABLES = {f.__name__: f for f in (
     bench, decoding, fastest, against, without, felt, backward_peers, misses,
-    crossed, first, figure2, storage, changed, tiles, loop, room, waits, model,
+    crossed, first, figure2, storage, rising, changed, tiles, loop, room, waits, model,
     budget, rungs, shapes, mutants, steps)}
 
 if __name__ == "__main__":
