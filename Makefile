@@ -352,11 +352,11 @@ $(LIB)/peers.so: $(addprefix $(BUILD)/docs/lab/,peers.o three_calls.o \
 
 # PyTorch's own index has a build for the CPU alone, of 0.2 GB in place of 3.
 PIP = $(VENV)/bin/python -m pip install -q
-## peers           install NumPy, PyTorch, ONNX Runtime, OpenVINO in build/venv
+## peers           install NumPy, PyTorch, ninja, ONNX Runtime, OpenVINO in build/venv
 peers:
 	@python3 -m venv $(VENV)
 	@$(PIP) --index-url https://download.pytorch.org/whl/cpu torch || $(PIP) torch
-	@$(PIP) numpy onnx onnxruntime openvino
+	@$(PIP) numpy onnx onnxruntime openvino ninja setuptools
 	@echo "next: make bench-peers"
 
 # --- Exercises ---------------------------------------------------------------

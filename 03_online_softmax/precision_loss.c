@@ -81,7 +81,7 @@ static void fill_row(random_source *random, score_rows from, size_t k, float *x,
                      size_t n)
 {
     if (from.kind == OF_FILE)
-        memcpy(x, from.file->data + k * n, n * sizeof *x);
+        memcpy(x, from.file + k * n, n * sizeof *x);
     else if (from.kind == UNIFORM)
         for (size_t i = 0; i < n; i++)
             x[i] = (float)(from.spread * (2 * random_uniform(random) - 1));

@@ -7,15 +7,14 @@
 #ifndef PRECISION_LOSS_H
 #define PRECISION_LOSS_H
 
-#include "common/npy/npy.h"
 #include "common/softmax_row.h"
 
 /* How rows of scores are made. */
 typedef struct {
     const char *name; /* as the table shows it */
     enum { NORMAL, SORTED, UNIFORM, OF_FILE } kind;
-    double spread;         /* standard deviation; UNIFORM: -spread .. spread */
-    const npy_array *file; /* OF_FILE: its rows along the last axis */
+    double spread;     /* standard deviation; UNIFORM: -spread .. spread */
+    const float *file; /* OF_FILE: its rows, one after another */
 } score_rows;
 
 enum { COMPARED = 3 };

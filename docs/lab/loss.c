@@ -175,7 +175,7 @@ static int softmax_of_file(value rows, size_t repeat)
         return 1;
     n = a.dims ? a.shape[a.dims - 1] : 1;
     times = n ? a.size / n : 0;
-    rows.rows.file = &a;
+    rows.rows.file = a.data;
     if (times == 0)
         failed = refused(1, rows.word, "has no scores; a row needs one");
     EACH (type, TYPES)

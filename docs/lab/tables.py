@@ -236,6 +236,12 @@ def shapes(where="cpu"):
     pivot("CPU: shape, ms", cells)
 
 
+def profilers():
+    """What PyTorch's profilers and a clock say of the same calls (ms)."""
+    head, *body = kept("profilers")
+    table(head, [[row[0], *(f"{x:.2f}" for x in row[1:])] for row in body])
+
+
 # --- What was counted ---------------------------------------------------------
 
 def misses():
@@ -539,7 +545,7 @@ def steps():
 TABLES = {f.__name__: f for f in (
     bench, decoding, fastest, against, without, felt, backward_peers, misses,
     crossed, first, figure2, storage, rising, changed, tiles, loop, room, waits, model,
-    budget, rungs, shapes, mutants, steps)}
+    budget, rungs, shapes, profilers, mutants, steps)}
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in TABLES:
