@@ -33,8 +33,15 @@ export CC BUILD MAKE # for tools/*.sh
 # Taken from make's command line alone, never from the environment: E=production
 # there is something else. Recipes find them in their environment, as they were
 # typed: a value in a recipe's text would be executed.
-GIVEN = ALL ARGS CHAPTER CSV DIR E FILE FORCE FORMAT INCLUDE N ONLY OUT PUPILS \
-        STEP TO VARIANT
+GIVEN = ALL ARGS BC CHAPTER CSV D DIR E FILE FORCE FORMAT INCLUDE N ONLY OUT \
+        PUPILS REPEAT ROWS STEP STEPS TO TYPES VARIANT
+# A grade depends on them, so there those of the environment are an error.
+ifneq ($(filter grade grade-% gradescope,$(MAKECMDGOALS)),)
+$(foreach name,CHAPTER CSV DIR E FILE FORMAT OUT VARIANT, \
+  $(if $(filter environment,$(origin $(name))),$(if $(value $(name)),$(error \
+    $(name): is set in the environment; give it to make: make $(MAKECMDGOALS) \
+    $(name)=...))))
+endif
 $(foreach name,$(GIVEN),$(eval $(name) =))
 $(foreach name,$(GIVEN),$(eval override $(name) := $$(value $(name))))
 export $(GIVEN)
@@ -70,7 +77,7 @@ CHOICE = '-DTARGETS=$(patsubst %,X(%),$(TARGETS))'
 # --- common/ -----------------------------------------------------------------
 
 # Chapters 01 to 03 have rows and no heads: their programs link these alone.
-ROWS = $(addprefix common/,precision.c judge/errors.c judge/reference.c \
+ROW_FILES = $(addprefix common/,precision.c judge/errors.c judge/reference.c \
          $(addprefix lesson/,bundled.c cliffs.c options.c random.c)) \
        $(wildcard common/npy/*.c common/print/*.c)
 COMMON := $(wildcard common/*.c common/judge/*.c common/lesson/*.c \
@@ -83,8 +90,8 @@ FAST_COMMON = common/speed/peak_loops.c
 COMMON_FAST_O = $(foreach t,$(TARGETS),$(FAST_COMMON:%.c=$(BUILD)/%.$(t).o))
 ROWS_A = $(BUILD)/librows.a
 ARCHIVES = $(BUILD)/libheads.a $(ROWS_A)
-$(ROWS_A): $(ROWS:%.c=$(BUILD)/%.o)
-$(BUILD)/libheads.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(ROWS),$(COMMON))) \
+$(ROWS_A): $(ROW_FILES:%.c=$(BUILD)/%.o)
+$(BUILD)/libheads.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(ROW_FILES),$(COMMON))) \
 		$(COMMON_FAST_O)
 $(BUILD)/libtest.a: $(FOR_TESTS:%.c=$(BUILD)/%.o)
 
@@ -114,23 +121,22 @@ FILES_06 = flash2_deferred.c flash2.c flash2_parallel.c split_kv.c traffic.c \
 FAST_06 = fast/flash2_lanes.c fast/flash2_simd.c fast/split_kv_simd.c \
           backward/backward_simd.c
 
-B = $(BUILD)
-STEPS_01 = $(FILES_01:%.c=$(B)/01_naive_softmax/%.o)
-STEPS_02 = $(FILES_02:%.c=$(B)/02_safe_softmax/%.o)
-STEPS_03 = $(FILES_03:%.c=$(B)/03_online_softmax/%.o)
-STEPS_04 = $(FILES_04:%.c=$(B)/04_tiled_attention/%.o)
-STEPS_05 = $(FILES_05:%.c=$(B)/05_flash1/%.o)
-STEPS_06 = $(FILES_06:%.c=$(B)/06_flash2/%.o) \
-           $(foreach t,$(TARGETS),$(FAST_06:%.c=$(B)/06_flash2/%.$(t).o))
+STEPS_01 = $(FILES_01:%.c=$(BUILD)/01_naive_softmax/%.o)
+STEPS_02 = $(FILES_02:%.c=$(BUILD)/02_safe_softmax/%.o)
+STEPS_03 = $(FILES_03:%.c=$(BUILD)/03_online_softmax/%.o)
+STEPS_04 = $(FILES_04:%.c=$(BUILD)/04_tiled_attention/%.o)
+STEPS_05 = $(FILES_05:%.c=$(BUILD)/05_flash1/%.o)
+STEPS_06 = $(FILES_06:%.c=$(BUILD)/06_flash2/%.o) \
+           $(foreach t,$(TARGETS),$(FAST_06:%.c=$(BUILD)/06_flash2/%.$(t).o))
 STEPS_O = $(STEPS_01) $(STEPS_02) $(STEPS_03) $(STEPS_04) $(STEPS_05) $(STEPS_06)
 
 # An archive for each: a program takes from it what it calls.
-A_01 = $(B)/01_naive_softmax/steps.a
-A_02 = $(B)/02_safe_softmax/steps.a
-A_03 = $(B)/03_online_softmax/steps.a
-A_04 = $(B)/04_tiled_attention/steps.a
-A_05 = $(B)/05_flash1/steps.a
-A_06 = $(B)/06_flash2/steps.a
+A_01 = $(BUILD)/01_naive_softmax/steps.a
+A_02 = $(BUILD)/02_safe_softmax/steps.a
+A_03 = $(BUILD)/03_online_softmax/steps.a
+A_04 = $(BUILD)/04_tiled_attention/steps.a
+A_05 = $(BUILD)/05_flash1/steps.a
+A_06 = $(BUILD)/06_flash2/steps.a
 $(A_01): $(STEPS_01)
 $(A_02): $(STEPS_02)
 $(A_03): $(STEPS_03)
@@ -140,22 +146,22 @@ $(A_06): $(STEPS_06)
 ALL_STEPS = $(A_06) $(A_05) $(A_04) $(A_03) $(A_02) $(A_01)
 
 # A chapter's program: its own steps, those that it compares, and common/.
-chapter-01: $(B)/01_naive_softmax/run
-chapter-02: $(B)/02_safe_softmax/run
-chapter-03: $(B)/03_online_softmax/run
-chapter-04: $(B)/04_tiled_attention/run
-chapter-05: $(B)/05_flash1/run
-chapter-06: $(B)/06_flash2/run
-backward-05: $(B)/05_flash1/backward/run
-backward-06: $(B)/06_flash2/backward/run
-flash: $(B)/06_flash2/flash/run
-$(B)/01_naive_softmax/run: $(A_01) $(ROWS_A)
-$(B)/02_safe_softmax/run: $(A_02) $(A_01) $(ROWS_A)
-$(B)/03_online_softmax/run: $(A_03) $(A_02) $(ROWS_A)
-$(B)/04_tiled_attention/run: $(A_04) $(ARCHIVES)
-$(B)/05_flash1/run $(B)/05_flash1/backward/run: $(A_05) $(A_04) $(ARCHIVES)
-$(B)/06_flash2/run $(B)/06_flash2/backward/run: $(A_06) $(A_05) $(A_04) $(ARCHIVES)
-$(B)/06_flash2/flash/run: $(ALL_STEPS) $(ARCHIVES)
+chapter-01: $(BUILD)/01_naive_softmax/run
+chapter-02: $(BUILD)/02_safe_softmax/run
+chapter-03: $(BUILD)/03_online_softmax/run
+chapter-04: $(BUILD)/04_tiled_attention/run
+chapter-05: $(BUILD)/05_flash1/run
+chapter-06: $(BUILD)/06_flash2/run
+backward-05: $(BUILD)/05_flash1/backward/run
+backward-06: $(BUILD)/06_flash2/backward/run
+flash: $(BUILD)/06_flash2/flash/run
+$(BUILD)/01_naive_softmax/run: $(A_01) $(ROWS_A)
+$(BUILD)/02_safe_softmax/run: $(A_02) $(A_01) $(ROWS_A)
+$(BUILD)/03_online_softmax/run: $(A_03) $(A_02) $(ROWS_A)
+$(BUILD)/04_tiled_attention/run: $(A_04) $(ARCHIVES)
+$(BUILD)/05_flash1/run $(BUILD)/05_flash1/backward/run: $(A_05) $(A_04) $(ARCHIVES)
+$(BUILD)/06_flash2/run $(BUILD)/06_flash2/backward/run: $(A_06) $(A_05) $(A_04) $(ARCHIVES)
+$(BUILD)/06_flash2/flash/run: $(ALL_STEPS) $(ARCHIVES)
 
 # --- Tests, and other programs -------------------------------------------------
 
@@ -192,8 +198,8 @@ $(TESTS_05): $(A_05) $(A_04) $(ARCHIVES)
 $(TESTS_06): $(ALL_STEPS) $(ARCHIVES)
 $(TESTS_COMMON): $(ARCHIVES)
 # test_programs runs the chapters' programs.
-$(B)/06_flash2/test_programs.o: CPPFLAGS += -DPROGRAMS='"$(abspath $(BUILD))"'
-$(B)/06_flash2/test_programs: | $(filter %/run,$(PROGRAMS))
+$(BUILD)/06_flash2/test_programs.o: CPPFLAGS += -DPROGRAMS='"$(abspath $(BUILD))"'
+$(BUILD)/06_flash2/test_programs: | $(filter %/run,$(PROGRAMS))
 $(PROGRAMS) $(LABS) $(TESTS): | $(BUILD)/openmp
 	$(call say,link   ,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
@@ -213,12 +219,12 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	$(call say,compile,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(CHOICE) $(CFLAGS) -MMD -MP -c $< -o $@
 
-STEPS = $(FILES_01:%=01_naive_softmax/%) $(FILES_02:%=02_safe_softmax/%) \
+STEP_FILES = $(FILES_01:%=01_naive_softmax/%) $(FILES_02:%=02_safe_softmax/%) \
         $(FILES_03:%=03_online_softmax/%) $(FILES_04:%=04_tiled_attention/%) \
         $(FILES_05:%=05_flash1/%) $(FILES_06:%=06_flash2/%)
 TARGETED = $(FAST_06:%=06_flash2/%) $(FAST_COMMON)
 TARGETED_O = $(foreach t,$(TARGETS),$(TARGETED:%.c=$(BUILD)/%.$(t).o))
-OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(STEPS) $(COMMON) $(FOR_TESTS) $(LAB) \
+OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(STEP_FILES) $(COMMON) $(FOR_TESTS) $(LAB) \
             $(LAB_SHARED)) $(PROGRAMS:%/run=%/main.o) $(TESTS:%=%.o) \
           $(TARGETED_O)
 -include $(wildcard $(OBJECTS:.o=.d))
@@ -353,6 +359,15 @@ $(PLOT_NN:%=plot-%): plot-%: need-gnuplot
 	$(clear)
 	@sh tools/plot.sh $(call folder,$*)
 	@echo "next: open docs/$(call folder,$*).md"
+## plot-precision  errors of your own: STEPS= BC= N= D= ROWS= TYPES= (docs/precision.md)
+plot-03: export LOSS = softmax
+plot-precision: export LOSS = attention
+plot-03 plot-precision: $(if $(N)$(ROWS)$(TYPES)$(REPEAT)$(STEPS)$(BC)$(D), \
+		$(BUILD)/docs/lab/loss)
+plot-precision: need-gnuplot
+	$(clear)
+	@sh tools/plot.sh docs/lab/precision.gp
+	@echo "next: open docs/precision.md"
 $(patsubst %,plot-%,$(filter-out $(PLOT_NN),$(NUMBERS))):
 	@echo "$@: this chapter draws nothing (NN: $(PLOT_NN))" >&2; exit 2
 
@@ -383,7 +398,8 @@ clean:
 
 # No target that has a line of help is a file.
 .PHONY: help $(shell sed -n 's/^## \([a-z-]*\) .*/\1/p' $(RULES)) \
-        $(foreach n,$(NUMBERS),$(addsuffix -$(n),chapter backward diff plot test))
+        plot-precision $(foreach n,$(NUMBERS),$(addsuffix -$(n),chapter backward diff \
+          plot test))
 
 # Chapters that do not exist, and targets without NN.
 NEED_NN = chapter backward diff plot test exercise watch solution reset hint \

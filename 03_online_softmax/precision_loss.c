@@ -17,24 +17,20 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { LONG_ROW = 16384 };
-enum { SEED = 3, SCORES = 1 << 16, MOST_ROWS = 64 };
+enum { LONG_ROW = 16384, SCORES = 1 << 16, MOST_ROWS = 64 };
 /* The plot's: 2^4 to 2^20 scores. */
 enum { SHORTEST = 1 << 4, LENGTHS = 17 };
 
-enum { COMPARED = 3, ROW_KINDS = 3 };
-static const softmax_step *const compared_steps[COMPARED] = {
+enum { ROW_KINDS = 3 };
+const softmax_step *const compared_steps[COMPARED] = {
     &chapter_02_steps[0], &chapter_03_steps[0], &chapter_03_steps[1]};
 
-typedef struct {
-    const char *name;
-    double sigma; /* standard deviation of the scores */
-    int rising;   /* sorted: the maximum grows at every element */
-} row_kind;
-
-static const row_kind row_kinds[ROW_KINDS] = {
-    {"flat", 0.25, 0}, {"peaked", 4, 0}, {"rising", 4, 1}};
+/* Sorted: the maximum grows at every element. */
+static const score_rows row_kinds[ROW_KINDS] = {{"flat", NORMAL, 0.25, NULL},
+                                                {"peaked", NORMAL, 4, NULL},
+                                                {"rising", SORTED, 4, NULL}};
 
 /* Is a compared step one to show, with --step's or (NULL) all? The one before
  * the chapter's own always is. */
@@ -80,43 +76,65 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* One row's squared errors are added to squares; x and want are room for n. */
-static void add_row(random_source *random, row_kind kind, softmax_row r,
-                    float *x, double *want, double squares[COMPARED])
+/* Row number k, unrounded. */
+static void fill_row(random_source *random, score_rows from, size_t k, float *x,
+                     size_t n)
 {
-    random_fill(random, x, r.n, kind.sigma);
-    if (kind.rising)
-        qsort(x, r.n, sizeof(*x), by_value);
+    if (from.kind == OF_FILE)
+        memcpy(x, from.file + k * n, n * sizeof *x);
+    else if (from.kind == UNIFORM)
+        for (size_t i = 0; i < n; i++)
+            x[i] = (float)(from.spread * (2 * random_uniform(random) - 1));
+    else
+        random_fill(random, x, n, from.spread);
+    if (from.kind == SORTED)
+        qsort(x, n, sizeof *x, by_value);
+}
+
+/* Adds one row: its squared error to relative, which softmax_loss divides. */
+static void add_row(softmax_row r, float *x, double *want,
+                    row_loss loss[COMPARED])
+{
     reference_softmax(x, want, r.n, NULL);
     for (size_t i = 0; i < r.n; i++)
         x[i] = round_to(r.type, x[i]);
     for (size_t s = 0; s < COMPARED; s++) {
         compared_steps[s]->run(&r);
-        squares[s] += pow(relative_error(r.y, want, r.n), 2);
+        loss[s].relative += pow(relative_error(r.y, want, r.n), 2);
+        for (size_t i = 0; i < r.n; i++) {
+            double off = fabs((double)r.y[i] - want[i]);
+
+            /* fmax would ignore a NaN */
+            if (isnan(off) || off > loss[s].largest)
+                loss[s].largest = off;
+        }
     }
 }
 
-/*
- * loss[s]: what compared_steps[s] loses, ||y - ref|| / ||ref||, the root of its
- * mean square over seeded rows of n scores (together 2^16 scores or one row,
- * but at most 64 rows). Scores and y are rounded to the type; ref is of the
- * unrounded scores. Returns 0, or 1 after one line on stderr (no memory).
- */
-static int precision_loss(row_kind kind, precision type, size_t n, size_t block,
-                          double loss[COMPARED])
+size_t rows_of_length(size_t n)
+{
+    size_t rows = SCORES / n;
+
+    return rows < 1 ? 1 : rows > MOST_ROWS ? MOST_ROWS : rows;
+}
+
+int softmax_loss(score_rows from, precision type, size_t n, size_t rows,
+                 size_t block, row_loss loss[COMPARED])
 {
     float *x = malloc(n * sizeof(*x)), *y = malloc(n * sizeof(*y));
-    double *want = malloc(n * sizeof(*want)), squares[COMPARED] = {0};
+    double *want = malloc(n * sizeof(*want));
     softmax_row r = {.n = n, .x = x, .y = y, .block = block, .type = type};
-    random_source random = random_seed(SEED);
-    size_t rows = SCORES / n;
+    random_source random = random_seed(LOSS_SEED);
     int failed = !x || !y || !want;
 
-    rows = rows < 1 ? 1 : rows > MOST_ROWS ? MOST_ROWS : rows;
-    for (size_t k = 0; !failed && k < rows; k++)
-        add_row(&random, kind, r, x, want, squares);
     for (size_t s = 0; s < COMPARED; s++)
-        loss[s] = sqrt(squares[s] / (double)rows);
+        loss[s] = (row_loss){0, 0};
+    for (size_t k = 0; !failed && k < rows; k++) {
+        fill_row(&random, from, k, x, n);
+        add_row(r, x, want, loss);
+    }
+    for (size_t s = 0; s < COMPARED; s++)
+        loss[s].relative = sqrt(loss[s].relative / (double)rows);
     if (failed)
         fprintf(stderr, "softmax: no memory for a row of %zu\n", n);
     free(x);
@@ -127,11 +145,12 @@ static int precision_loss(row_kind kind, precision type, size_t n, size_t block,
 
 int print_long_rows(const softmax_step *only, size_t block)
 {
-    double loss[ROW_KINDS][COMPARED];
+    row_loss loss[ROW_KINDS][COMPARED];
     table t = {0};
 
     for (size_t k = 0; k < ROW_KINDS; k++)
-        if (precision_loss(row_kinds[k], FP32, LONG_ROW, block, loss[k]) != 0)
+        if (softmax_loss(row_kinds[k], FP32, LONG_ROW, rows_of_length(LONG_ROW),
+                         block, loss[k]) != 0)
             return 1;
     heading("Random rows of %s scores: error against float64",
             count_text(LONG_ROW).text);
@@ -139,27 +158,28 @@ int print_long_rows(const softmax_step *only, size_t block)
     for (size_t s = 0; s < COMPARED; s++)
         if (is_shown(compared_steps[s], only))
             table_row(&t, "%s|%s|%s|%s", compared_steps[s]->name,
-                      error_text(loss[0][s]).text, error_text(loss[1][s]).text,
-                      error_text(loss[2][s]).text);
+                      error_text(loss[0][s].relative).text,
+                      error_text(loss[1][s].relative).text,
+                      error_text(loss[2][s].relative).text);
     table_print(&t);
     return 0;
 }
 
 /* One kind of row in one type: the lines of one step stay together. */
-static int print_losses(row_kind kind, precision type, size_t block)
+static int print_losses(score_rows kind, precision type, size_t block)
 {
-    double loss[LENGTHS][COMPARED];
+    row_loss loss[LENGTHS][COMPARED];
 
     for (size_t k = 0, n = SHORTEST; k < LENGTHS; k++, n *= 2) {
         progress("%s rows in %s: 2^%zu scores", kind.name, precision_name(type),
                  k + 4);
-        if (precision_loss(kind, type, n, block, loss[k]) != 0)
+        if (softmax_loss(kind, type, n, rows_of_length(n), block, loss[k]) != 0)
             return 1;
     }
     for (size_t s = 0; s < COMPARED; s++)
         for (size_t k = 0, n = SHORTEST; k < LENGTHS; k++, n *= 2)
             printf("%s,%s,%s,%zu,%.3g\n", kind.name, precision_name(type),
-                   compared_steps[s]->name, n, loss[k][s]);
+                   compared_steps[s]->name, n, loss[k][s].relative);
     return 0;
 }
 

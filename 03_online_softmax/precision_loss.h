@@ -9,6 +9,37 @@
 
 #include "common/softmax_row.h"
 
+/* How rows of scores are made. */
+typedef struct {
+    const char *name; /* as the table shows it */
+    enum { NORMAL, SORTED, UNIFORM, OF_FILE } kind;
+    double spread;     /* standard deviation; UNIFORM: -spread .. spread */
+    const float *file; /* OF_FILE: its rows, one after another */
+} score_rows;
+
+enum { COMPARED = 3 };
+extern const softmax_step *const compared_steps[COMPARED];
+
+typedef struct {
+    double
+        relative; /* root mean square over the rows of ||y - ref|| / ||ref|| */
+    double largest; /* largest |y - ref| */
+} row_loss;
+
+/* Seeded rows of n scores if none are asked for: together 2^16 scores, at least
+ * one row, at most 64. */
+enum { LOSS_SEED = 3 };
+size_t rows_of_length(size_t n);
+
+/*
+ * loss[s]: the error of compared_steps[s] against float64, over `rows` rows of n
+ * scores; the same rows for each step and type. Scores and y are rounded to the
+ * type; the reference is of the unrounded scores. Returns 0, or 1 after one line
+ * on stderr (no memory).
+ */
+int softmax_loss(score_rows from, precision type, size_t n, size_t rows,
+                 size_t block, row_loss loss[COMPARED]);
+
 /* A table of the bundled scores. */
 int print_real_scores(const softmax_step *only, size_t block);
 

@@ -58,9 +58,13 @@ static int lesson(const measurement m[])
 {
     bool low = widest_here(&ladder[FIRST_16_BIT].needs) > 0;
 
-    prose("%s moves %.1f times what %s moves: chapters 05 and 06, counted "
-          "again. From %s on, d and dv are padded to 64 columns.",
-          m[RUNG_flash1].step->name,
+    prose("%s moves %.1f times what %s moves, and %s %.1f times what %s moves: "
+          "chapters 04 to 06, counted again. From %s on, d and dv are padded "
+          "to 64 columns.",
+          m[RUNG_standard].step->name,
+          (double)counts_moved(m[RUNG_standard].counted) /
+              (double)counts_moved(m[RUNG_flash1].counted),
+          m[RUNG_flash1].step->name, m[RUNG_flash1].step->name,
           (double)counts_moved(m[RUNG_flash1].counted) /
               (double)counts_moved(m[RUNG_flash2].counted),
           m[RUNG_flash2].step->name, ladder[FIRST_HOPPER].name);

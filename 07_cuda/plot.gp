@@ -17,10 +17,10 @@ stats data skip 1 using 2 nooutput
 set xrange [-0.5:STATS_records - 0.4]
 set xtics noenhanced rotate by -35 left
 set ylabel 'counted'
-set label 1 'shared memory, reads' at 2.5, 2e6 textcolor ls 1
-set label 2 'HBM and L2, bytes in sectors' at 5.2, 8e5 textcolor rgb '#8a6000'
-set label 4 'at split_q both are nearly equal' at 6.1, 1.4e5 noenhanced
-set label 3 'bank conflicts, wavefronts' at 2.4, 2.9e4 textcolor ls 3
+set label 1 'shared memory, reads' at 3.5, 2e6 textcolor ls 1
+set label 2 'HBM and L2, bytes in sectors' at 6.2, 8e5 textcolor rgb '#8a6000'
+set label 4 'at split_q both are nearly equal' at 7.1, 1.4e5 noenhanced
+set label 3 'bank conflicts, wavefronts' at 3.4, 2.9e4 textcolor ls 3
 plot data skip 1 using 0:($4 > 0 ? $4 : NaN):xtic(1) with linespoints ls 1, \
      '' skip 1 using 0:($3 * 32) with linespoints ls 2, \
      '' skip 1 using 0:($5 > 0 ? $5 : NaN) with linespoints ls 3

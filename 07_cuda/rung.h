@@ -76,11 +76,12 @@ extern "C" {
  * and has its file and its line in ladder.c is in the program, the tests and
  * the benchmark. From FIRST_16_BIT on they use tensor cores, from FIRST_HOPPER
  * on Hopper's. */
-rung_fn rung_flash1, rung_flash2, rung_float4, rung_warp_tiles, rung_sliced_k,
-    rung_split_q, rung_swizzle, rung_cp_async, rung_full, rung_wgmma,
-    rung_roles, rung_pingpong, rung_fp8, rung_split_kv;
+rung_fn rung_standard, rung_flash1, rung_flash2, rung_float4, rung_warp_tiles,
+    rung_sliced_k, rung_split_q, rung_swizzle, rung_cp_async, rung_full,
+    rung_wgmma, rung_roles, rung_pingpong, rung_fp8, rung_split_kv;
 
 enum {
+    RUNG_standard,
     RUNG_flash1,
     RUNG_flash2,
     RUNG_float4,

@@ -93,6 +93,7 @@ for number in "$@"; do
 done
 makes lab lab-check
 makes library lib-check
+makes torch torch-check
 makes callers lib-callers
 makes exercises check-exercises
 makes faults assurance-faults

@@ -25,6 +25,17 @@ draw() {
     script=$1
     data=docs/results/$name.tsv
     [ -e "$data" ] || data=$build/lab/$name.tsv
+    if [ "$name" = loss ] && [ "${LOSS-}" ]; then # a reader's own words
+        data=$build/loss.tsv
+        rm -f "$data"
+        "$build/docs/lab/loss" "$LOSS" N="${N-}" ROWS="${ROWS-}" \
+            TYPES="${TYPES-}" REPEAT="${REPEAT-}" STEPS="${STEPS-}" \
+            BC="${BC-}" D="${D-}" >"$data.part" || {
+            rm -f "$data.part"
+            return 1
+        }
+        mv "$data.part" "$data"
+    fi
     if [ -d "$1" ]; then
         script=$1/plot.gp
         [ -f "$script" ] || { echo "$1: has no picture" >&2; return 1; }
@@ -59,6 +70,10 @@ draw() {
     done
 }
 
+# plot-03 and plot-precision with words of the reader's.
+[ -z "${LOSS-}" ] ||
+    [ -z "${N-}${ROWS-}${TYPES-}${REPEAT-}${STEPS-}${BC-}${D-}" ] ||
+    set -- docs/lab/loss.gp
 failed=
 for chapter in "$@"; do
     draw "$chapter" || failed=yes

@@ -99,6 +99,11 @@ show() {
         sed "$colours"
 }
 
+# launches FILE: the kernels that a CUDA file starts.
+launches() {
+    grep -c '<<<.*>>>' "$1"
+}
+
 # The lines of algorithm that changed: the larger of added and removed.
 changed_lines() {
     for form in before after; do
@@ -151,6 +156,13 @@ while read -r step before rule; do
         new=$(anchors "$tmp/new/kernel")
         verdict="$verdict; another subject, the same loop: $new"
         verdict=${verdict% }
+        # Of CUDA alone: what fusing changes.
+        case $before:$step in
+        *.cu:*.cu)
+            [ "$(launches "$before")" -eq "$(launches "$step")" ] ||
+                verdict="$verdict; launches: $(launches "$before") become $(launches "$step")"
+            ;;
+        esac
         [ "$old" = "$new" ] && [ -n "$new" ] ||
             error="anchors ${new:-none }differ from ${old:-none }of $before"
         ;;

@@ -55,6 +55,14 @@ lib-check: lib need-numpy $(FLASH)
 	@$(NUMPY) 06_flash2/flash/test_flash.py $(LIB) $(FLASH)
 	@echo "next: make lib-callers"
 
+## torch-check     libflash from PyTorch, if make peers has installed that
+TORCH = $$(for p in $(VENV)/bin/python python3; do \
+	"$$p" -c 'import torch' 2>/dev/null && echo "$$p" && exit; done; echo python3)
+.PHONY: torch-check
+torch-check: lib
+	@$(TORCH) 06_flash2/flash/test_torch.py $(LIB)
+	@echo "next: docs/pytorch.md"
+
 ## lib-callers     eight callers of it at once under clang's TSan
 # Of OpenMP's own order TSan learns by archer; without that there is no OpenMP.
 lib-callers: need-clang

@@ -83,6 +83,12 @@ static int compare(std::vector<contender> &c, const contender &ceiling,
         int error = one.start();
 
         error = error ? error : (int)cudaDeviceSynchronize();
+        if (error == cudaErrorMemoryAllocation) { /* rung 0's S */
+            cudaGetLastError();
+            fprintf(stderr, "left out: %s, N %d: no memory for N^2 scores\n",
+                    one.name, s.Nk);
+            continue;
+        }
         if (error)
             return fail(one.name, error);
         one.error = worst_error(rows);

@@ -10,6 +10,9 @@
 #define TENSOR_CORES .type = BF16, .fp16 = true
 
 const rung ladder[RUNGS] = {
+    RUNG(standard, "three launches; S and P through HBM",
+         .needs = {TURING, {9, 9, 9, 9}}, .Br = {32, 32, 32, 32},
+         .Bc = {32, 32, 32, 32}),
     RUNG(flash1, "a thread per query; O, m, l through HBM",
          .needs = {TURING, {8, 16, 32, 32}}, .Br = {128, 128, 128, 128},
          .Bc = {32, 32, 32, 16}),

@@ -87,12 +87,13 @@ int rung_layer(const rung *r, precision type, const layer *l, memory *mem)
 /* Which closed form counts what a rung moves (traffic.h). None of fp8, whose
  * blocks are shared, and of split_kv, whose parts depend on the GPU. */
 static traffic_fn *const traffic_of[RUNGS] = {
-    [RUNG_flash1] = flash1_traffic,   [RUNG_flash2] = flash2_traffic,
-    [RUNG_float4] = flash2_traffic,   [RUNG_warp_tiles] = flash2_traffic,
-    [RUNG_sliced_k] = flash2_traffic, [RUNG_split_q] = flash2_traffic,
-    [RUNG_swizzle] = flash2_traffic,  [RUNG_cp_async] = flash2_traffic,
-    [RUNG_full] = flash2_traffic,     [RUNG_wgmma] = in_whole_tiles,
-    [RUNG_roles] = in_whole_tiles,    [RUNG_pingpong] = in_whole_tiles,
+    [RUNG_standard] = in_three_launches, [RUNG_flash1] = flash1_traffic,
+    [RUNG_flash2] = flash2_traffic,      [RUNG_float4] = flash2_traffic,
+    [RUNG_warp_tiles] = flash2_traffic,  [RUNG_sliced_k] = flash2_traffic,
+    [RUNG_split_q] = flash2_traffic,     [RUNG_swizzle] = flash2_traffic,
+    [RUNG_cp_async] = flash2_traffic,    [RUNG_full] = flash2_traffic,
+    [RUNG_wgmma] = in_whole_tiles,       [RUNG_roles] = in_whole_tiles,
+    [RUNG_pingpong] = in_whole_tiles,
 };
 
 counts rung_traffic(const rung *r, const layer *l)

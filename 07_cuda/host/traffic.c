@@ -3,6 +3,22 @@
  */
 #include "07_cuda/host/traffic.h"
 
+counts in_three_launches(const head *h, tile_sizes t)
+{
+    size_t D = h->d, T = t.Bc;
+    counts sum = {0};
+
+    for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
+        size_t keys = seen(h, i);
+        size_t Q = i.n * D * tiles(keys, T), K = keys * D, V = keys * D;
+        size_t S = i.n * keys;
+
+        sum.read[ALGORITHM] += Q + K + 2 * S + S * D / T + V;
+        sum.written[ALGORITHM] += 2 * S + i.n * (D + 1);
+    }
+    return sum;
+}
+
 counts as_fp8(const head *h, tile_sizes t)
 {
     size_t most = seen(h, all(h->Nq)), D = h->d, threads = 2 * t.Br;

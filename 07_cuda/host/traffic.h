@@ -11,6 +11,10 @@
  * and flash2_traffic, of 06. */
 typedef counts traffic_fn(const head *h, tile_sizes t);
 
+/* Rung 0, whose tiles are T x T: S is written once and read twice, P is written
+ * once and read for every T columns of O. */
+traffic_fn in_three_launches;
+
 /* As flash2, but TMA brings whole tiles of K and V, as far as any query sees:
  * so the tile at a causal limit is loaded beyond it. */
 traffic_fn in_whole_tiles;

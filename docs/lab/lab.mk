@@ -40,7 +40,8 @@ shapes: $(FLASH)
 
 ## lab-check       does the lab still give what docs/results holds
 # And do all peers that are found here give what float64 does (64 queries)?
-lab-check: need-numpy $(BUILD)/docs/lab/precision lib
+lab-check: need-numpy $(BUILD)/docs/lab/precision $(BUILD)/docs/lab/loss \
+		$(BUILD)/03_online_softmax/run lib
 	@sh tools/check_lab.sh
 	@$(NUMPY) docs/lab/peers.py $(LIB) forward 64
 	@echo "next: make check"
@@ -79,11 +80,11 @@ $(LIB)/peers.so: $(addprefix $(BUILD)/docs/lab/,peers.o three_calls.o \
 
 # PyTorch's own index has a build for the CPU alone, of 0.2 GB in place of 3.
 PIP = $(VENV)/bin/python -m pip install -q
-## peers           install NumPy, PyTorch, ONNX Runtime, OpenVINO in build/venv
+## peers           install NumPy, PyTorch, ninja, ONNX Runtime, OpenVINO in build/venv
 peers:
 	@python3 -m venv $(VENV)
 	@$(PIP) --index-url https://download.pytorch.org/whl/cpu torch || $(PIP) torch
-	@$(PIP) numpy onnx onnxruntime openvino
+	@$(PIP) numpy onnx onnxruntime openvino ninja setuptools
 	@echo "next: make bench-peers"
 
 # A peer of bench-peers is to be as fast as it can, and so is a copy of a step.

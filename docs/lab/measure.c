@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "01_naive_softmax/steps.h"
 #include "02_safe_softmax/steps.h"
@@ -40,7 +41,7 @@ static const lab_step steps[] = {
     {"flash2_simd", NULL, &chapter_06_steps[4], OF_HEADS},
 };
 
-enum { SEED = 1, STEPS = sizeof steps / sizeof *steps };
+enum { STEPS = sizeof steps / sizeof *steps };
 
 /* Over all problems and queries. */
 typedef struct {
@@ -99,25 +100,64 @@ static void run_softmax(const lab_step *step, const lab_problem *p, sums *sum)
     }
 }
 
+/* Adds up the errors of the steps of these sets, or (not NULL) of the one of that
+ * name, over so many problems. */
+static int run_steps(const lab_case *c, size_t problems, unsigned sets,
+                     const char *name, sums sum[STEPS])
+{
+    random_source r = random_seed(LAB_SEED);
+    lab_problem p;
+    int failed = lab_problem_new(&p, c);
+
+    for (size_t t = 0; t < problems && !failed; t++) {
+        failed = lab_problem_fill(&p, &r, t);
+        for (size_t s = 0; s < STEPS && !failed; s++) {
+            if (name ? strcmp(steps[s].name, name) != 0
+                     : !(steps[s].sets & sets))
+                continue;
+            if (steps[s].softmax)
+                run_softmax(&steps[s], &p, &sum[s]);
+            else
+                failed = run_attention(&steps[s], &p, &sum[s]);
+        }
+    }
+    lab_problem_free(&p);
+    return failed;
+}
+
+const char *attention_of_lab(size_t n, bool *rounds)
+{
+    for (size_t s = 0; s < STEPS; s++)
+        if (steps[s].attention && n-- == 0) {
+            *rounds = steps[s].sets & ROUNDING;
+            return steps[s].name;
+        }
+    return NULL;
+}
+
+int measure_step(const char *name, const lab_case *c, size_t problems,
+                 double *relative, double *largest)
+{
+    sums sum[STEPS] = {{0}};
+    int failed = run_steps(c, problems, 0, name, sum);
+
+    for (size_t s = 0; s < STEPS; s++)
+        if (strcmp(steps[s].name, name) == 0) {
+            *relative = sqrt(sum[s].square / sum[s].norm);
+            *largest = sum[s].largest;
+        }
+    return failed;
+}
+
 int print_steps(const char *experiment, lab_case c, unsigned sets)
 {
     static const char *const order_names[] = {"any", "rising", "falling"};
-    size_t problems = c.real ? heads_of(&c.real->layer) : c.Nq == 1 ? 16 : 3;
-    random_source r = random_seed(SEED);
+    size_t problems = c.real ? heads_of(&c.real->layer) : problems_of_lab(c.Nq);
     sums sum[STEPS] = {{0}};
-    lab_problem p;
-    int failed = lab_problem_new(&p, &c);
+    int failed;
 
     progress("%s: N %zu, Bc %zu, sigma %g", experiment, c.Nk, c.Bc, c.sigma);
-    for (size_t t = 0; t < problems && !failed; t++) {
-        failed = lab_problem_fill(&p, &r, t);
-        for (size_t s = 0; s < STEPS && !failed; s++)
-            if ((steps[s].sets & sets) && steps[s].softmax)
-                run_softmax(&steps[s], &p, &sum[s]);
-            else if (steps[s].sets & sets)
-                failed = run_attention(&steps[s], &p, &sum[s]);
-    }
-    lab_problem_free(&p);
+    failed = run_steps(&c, problems, sets, NULL, sum);
     for (size_t s = 0; s < STEPS && !failed; s++)
         if (steps[s].sets & sets)
             printf("%s%s\t%s\t%zu\t%zu\t%.3g\t%s\t%s\t%s\t%s\t%s\t%s\t%.3e"

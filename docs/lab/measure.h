@@ -64,4 +64,22 @@ enum {
  * line for each. Returns 0, or 1 after one line on stderr. */
 int print_steps(const char *experiment, lab_case c, unsigned sets);
 
+enum { LAB_SEED = 1 };
+
+/* How many random problems of so many queries are measured if none are asked for. */
+static inline size_t problems_of_lab(size_t Nq)
+{
+    return Nq == 1 ? 16 : 3;
+}
+
+/* The name of the lab's nth attention step, or NULL; *rounds: whether it rounds
+ * what it stores. */
+const char *attention_of_lab(size_t n, bool *rounds);
+
+/* The error of O of the step of that name over seeded problems: relative
+ * Frobenius, and the largest over the largest |V|. Returns 0, or 1 after one line
+ * on stderr. */
+int measure_step(const char *name, const lab_case *c, size_t problems,
+                 double *relative, double *largest);
+
 #endif

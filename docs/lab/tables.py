@@ -129,6 +129,21 @@ def felt():
           "bench-peers`).")
 
 
+def against():
+    """How many times as long PyTorch and others take as flash2_simd, in words."""
+    times = {}
+    for r in named(kept("bench_peers")):
+        times.setdefault(r["step"], {})[shape(r)] = r["ms"]
+    ours, said = times["flash2_simd"], []
+    for step, name in (("torch", "PyTorch"), ("onnxruntime", "ONNX Runtime"),
+                       ("openvino", "OpenVINO")):
+        ratios = [ms / ours[at] for at, ms in times[step].items()]
+        said.append(f"{name} takes {min(ratios):.1f} to {max(ratios):.1f} times")
+    print(f"`flash2_simd` in fp32 on two cores of an AMD Zen 4: {said[0]} as\n"
+          f"long, {said[1]}, {said[2]}\n(`make peers`, then "
+          "`make bench-peers`).")
+
+
 def fastest():
     """Our share of the peak, and how many times as long the fastest peer takes."""
     cells, mean = {}, "geometric mean"
@@ -211,22 +226,41 @@ def rungs():
         print("(No card's table has come yet.)")
 
 
-def shapes():
-    """Milliseconds of the steps at the papers' shapes, and on each card of its
-    fastest rung."""
-    cells = {}
+def shapes(where="cpu"):
+    """Milliseconds at the papers' shapes: of the steps and PyTorch on the CPU, or
+    of the rungs on each card."""
+    cells, steps = {}, ("parallel", "lanes", "simd")
     for r in named(kept("shapes")):
         r |= {"N": r["Nq"], "causal": 0}
         cells[shape(r), f"`{r['step']}`"] = f"{r['ms']:,.1f}"
-    asked, timed = {row for row, _ in cells}, cards()
-    for row in asked:
-        if not timed:
-            cells[row, "CUDA"] = "no GPU yet"
-    for card, rows in timed.items():
-        for r in sorted(rows, key=lambda r: -r["ms"]):
-            if shape(r) in asked and not re.match("cublas|backward", r["step"]):
-                cells[shape(r), f"CUDA, `{card}`"] = f"{r['ms']} (`{r['step']}`)"
-    pivot("shape, ms", cells)
+    asked = dict.fromkeys(row for row, _ in cells)
+    if where == "cuda":
+        cells, found = {}, cards()
+        for card, rows in found.items():
+            for r in sorted(rows, key=lambda r: -r["ms"]):
+                at, step = shape(r), r["step"]
+                if at not in asked or re.match("cublas|backward|full-", step):
+                    continue
+                if step in ("standard", "flash1", "flash2"):
+                    cells[at, f"`{card}`, {step}"] = r["ms"]
+                cells[at, f"`{card}`, best"] = f"{r['ms']} (`{step}`)"
+        for at in asked if not found else ():
+            for step in "standard", "flash1", "flash2", "best":
+                cells[at, step] = "no GPU yet"
+        return pivot("CUDA: shape, ms", cells)
+    for of, name, step in [("bench", f"`flash2_{s}`", f"flash2_{s}") for s in steps] \
+            + [("bench_peers", "PyTorch", "torch")]:
+        timed = {shape(r): f"{r['ms']:,.1f}" for r in named(kept(of))
+                 if r["step"] == step and r.get("what", "forward") == "forward"}
+        for at in asked:
+            cells[at, name] = timed.get(at, "-")
+    pivot("CPU: shape, ms", cells)
+
+
+def profilers():
+    """What PyTorch's profilers and a clock say of the same calls (ms)."""
+    head, *body = kept("profilers")
+    table(head, [[row[0], *(f"{x:.2f}" for x in row[1:])] for row in body])
 
 
 # --- What was counted ---------------------------------------------------------
@@ -337,6 +371,20 @@ def storage():
     pivot("stored low: relative error",
           {(row, column): error[row, column] for row in wanted
            for column in columns if (row, column) in error}, shown)
+
+
+def rising():
+    """Softmax of many sorted rows: the online form's error over three passes'."""
+    error = {(r["n"], r["step"]): r["relative"] for r in named(made("loss"))
+             if (r["what"], r["rows"], r["storage"]) ==
+             ("softmax", "sorted:4", "fp32")}
+    names = ["safe_softmax", "online_softmax", "merged_softmax"]
+    body = []
+    for n in dict.fromkeys(n for n, _ in error):
+        safe, online, merged = (error[n, name] for name in names)
+        body.append([f"{n:,}", f"{safe:.1e}", f"{online:.1e}", f"{merged:.1e}",
+                     f"{online / safe:.1f}"])
+    table(["scores", *(f"`{name}`" for name in names), "online over safe"], body)
 
 
 # --- What a compiler made -----------------------------------------------------
@@ -517,9 +565,9 @@ def steps():
 
 
 TABLES = {f.__name__: f for f in (
-    bench, decoding, fastest, without, felt, rising, backward_peers, misses,
-    crossed, first, figure2, storage, changed, tiles, loop, room, waits, model,
-    budget, rungs, shapes, mutants, steps)}
+    bench, decoding, fastest, against, without, felt, backward_peers, misses,
+    crossed, first, figure2, storage, rising, changed, tiles, loop, room, waits, model,
+    budget, rungs, shapes, profilers, mutants, steps)}
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in TABLES:

@@ -79,7 +79,7 @@ trap 'exit 1' INT TERM
 known=$BUILD/mutants/verdicts/$f
 mkdir -p "$work/${f%/*}" "${known%/*}" || exit 1
 # A header is compiled with a file that includes it, and finds it in $work.
-unit=$(grep -ls "/${f##*/}\"" 07_cuda/rung[!1]*.cu 07_cuda/*/b[1-9]*.cu \
+unit=$(grep -ls "/${f##*/}\"" 07_cuda/rung[!01]*.cu 07_cuda/*/b[1-9]*.cu \
     07_cuda/*.cu 06_flash2/*/[!t]*.c | head -1)
 case ${unit:-$f} in *.h) unit=$(echo "${f%/*}"/*_simd.c) ;; esac
 source=${unit:-$work/$f} unit=${unit:-$f}

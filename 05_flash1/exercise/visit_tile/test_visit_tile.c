@@ -62,7 +62,9 @@ static void check(const float *s, const float *v, size_t n, size_t Bc,
         if (is_close_or_nan((double)o[c], want[c], 1e-5))
             continue;
         if (r.l == 0)
-            reason = "while nothing is attended l is 0, and 0 / 0 is NaN";
+            reason = max_of(s, n) == -INFINITY
+                         ? "while nothing is attended l is 0, and 0 / 0 is NaN"
+                         : "l is still 0: the sum of the weights was not added";
         print_error("%s\n  %zu keys, %zu a visit: want o[%zu] = %.7g, got "
                     "%.7g\n",
                     reason, n, Bc, c, want[c], (double)o[c]);

@@ -1,0 +1,41 @@
+/*
+ * libflash for PyTorch: attention of fp32 tensors on the CPU, any strides.
+ * docs/pytorch.md
+ */
+/* ANCHOR: extension */
+#include <flash.h>
+#include <torch/extension.h>
+
+static flash_array array_of(const torch::Tensor &t)
+{
+    return {t.data_ptr<float>(), t.stride(0), t.stride(1), t.stride(2),
+            t.dim() == 4 ? t.stride(3) : 1};
+}
+
+std::vector<torch::Tensor> attention(torch::Tensor q, torch::Tensor k,
+                                     torch::Tensor v, bool causal)
+{
+    for (const torch::Tensor &t : {q, k, v})
+        TORCH_CHECK(t.is_cpu() && t.dtype() == torch::kFloat && t.dim() == 4 &&
+                        t.stride(3) != 0, /* 0 in all axes: to flash.h none */
+                    "wanted: fp32 tensors (B, H, N, d) on the CPU");
+    size_t B = q.size(0), Hq = q.size(1), Nq = q.size(2), d = q.size(3);
+    size_t Hk = k.size(1), Nk = k.size(2), dv = v.size(3);
+    flash_problem p = {sizeof p, B, Hq, Hk, Nq, Nk, d, dv, FLASH_FP32, causal};
+    auto o = torch::empty({q.size(0), q.size(1), q.size(2), v.size(3)});
+    auto lse = torch::empty({q.size(0), q.size(1), q.size(2)});
+    char why[FLASH_TEXT] = "k fits neither q nor v";
+
+    TORCH_CHECK(k.sizes().slice(0, 3) == v.sizes().slice(0, 3) &&
+                    k.size(0) == q.size(0) && k.size(3) == q.size(3) &&
+                    flash_forward(&p, array_of(q), array_of(k), array_of(v),
+                                  array_of(o), array_of(lse), why) == FLASH_OK,
+                why);
+    return {o, lse};
+}
+
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, m)
+{
+    m.def("attention", &attention);
+}
+/* ANCHOR_END: extension */

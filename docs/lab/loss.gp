@@ -1,0 +1,57 @@
+# Precision loss of one's own, from the table of build/docs/lab/loss: a panel for
+# each kind of rows, a line for each step and type. docs/precision.md shows the
+# tables that it prints by itself.
+
+letters = 12
+lines = 60
+enhanced = 'noenhanced'
+set logscale xy
+set key outside bottom center horizontal samplen 2 font ',11'
+set mxtics 1
+set mytics 1
+
+# Of the lines of `what` that can be drawn, the different values of awk's fields.
+usable = '$1 == "%s" && $9 + 0 > 0 && $9 !~ /[nN]/'
+values(what, fields) = system(sprintf("awk -F'\t' '".usable." { v = %s } \
+    ".usable." && !seen[v]++ { print v }' %s", what, fields, what, data))
+limit(what, field, sign) = real(system(sprintf("awk -F'\t' '".usable." \
+    && (!n++ || %d * ($%d - x) > 0) { x = $%d } END { print x }' %s", \
+    what, sign, field, field, data)))
+
+do for [what in system("awk -F'\t' 'NR > 1 && !seen[$1]++ { print $1 }' ".data)] {
+    panels = values(what, '$2')
+    x = words(values(what, '$5')) > 1 || words(values(what, '$6')) == 1 ? 5 : 6
+    group = '$4'.(x == 5 && words(values(what, '$6')) > 1 ? ' ",Bc=" $6' : '')
+    curve = group.' "," $3'
+    curves = values(what, curve)
+    groups = values(what, group)
+    types = values(what, '$3')
+    eval picture('_'.what, 400 * words(panels), 460)
+    set multiplot layout (dumb ? words(panels) : 1),(dumb ? 1 : words(panels))
+    set xlabel (x == 6 ? 'keys of a tile, Bc' : \
+        what eq 'softmax' ? 'scores in the row, n' : 'keys N') offset 0,0.5
+    set xrange [limit(what, x, -1) / 1.5:limit(what, x, 1) * 1.5]
+    set yrange [limit(what, 9, -1) / 2:limit(what, 9, 1) * 2]
+    set format y '%.0e'
+    at = values(what, '$'.x)
+    tics = ''
+    do for [v in at] { tics = tics.(strlen(tics) ? ', ' : '').v }
+    if (words(at) <= 6) { eval 'set xtics ('.tics.')' } else { set xtics autofreq }
+    do for [p = 1:words(panels)] {
+        set title what.' of '.word(panels, p)
+        set ylabel (p == 1 ? 'relative error against float64' : '')
+        of(c) = rows(sprintf('$2 == "%s" && %s == "%s" && '.usable, \
+            word(panels, p), curve, word(curves, c), what))
+        index(list, name) = int(sum [i = 1:words(list)] \
+            (word(list, i) eq name ? i : 0))
+        cut(c, what) = system("echo '".word(curves, c)."' | sed 's/".what."//'")
+        style(c) = index(groups, cut(c, ',[^,]*$'))
+        type(c) = index(types, cut(c, '.*,'))
+        plot for [c = 1:words(curves)] of(c) using x:9 with linespoints \
+                ls (style(c) - 1) % 5 + 1 dt type(c) lw 1.5 \
+                title (type(c) == 1 ? word(curves, c) : ''), \
+            for [t = 2:words(types)] NaN with lines ls 8 lw 1.5 dt t \
+                title 'in '.word(types, t)
+    }
+    unset multiplot
+}
