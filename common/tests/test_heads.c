@@ -70,6 +70,49 @@ TEST(grouped_heads_share_the_keys_of_their_group)
         }
 }
 
+static void assert_rows(array part, const float *data, span i, size_t cols)
+{
+    assert_ptr_equal(part.hbm.data, data + i.first * cols);
+    assert_true(part.hbm.rows == i.n && part.hbm.cols == cols);
+}
+
+TEST(some_queries_have_their_rows_of_every_array)
+{
+    static float m[NQ], sum[NQ], P[NQ * NK];
+    numbered_layer l;
+    head h = head_at(numbered(&l, 1), 0);
+
+    h.m = hbm_of(m, NQ, 1);
+    h.l = hbm_of(sum, NQ, 1);
+    h.P = hbm_of(P, NQ, NK);
+    h.rule.mask = hbm_of(l.mask, NQ, NK);
+    for (size_t k = 0; k < NQ * NQ; k++) {
+        span i = span_of(k % NQ, min_size(k / NQ, NQ - k % NQ));
+        head part = head_of_queries(&h, i);
+
+        assert_int_equal(part.Nq, i.n);
+        assert_rows(part.Q, l.Q, i, D);
+        assert_rows(part.O, l.O, i, DV);
+        assert_rows(part.L, l.L, i, 1);
+        assert_rows(part.m, m, i, 1);
+        assert_rows(part.l, sum, i, 1);
+        assert_rows(part.P, P, i, NK);
+        assert_rows(part.rule.mask, l.mask, i, NK);
+    }
+}
+
+TEST(a_head_is_a_layer_of_one_head)
+{
+    numbered_layer l;
+    head h = head_at(numbered(&l, 1), 3);
+    layer alone = layer_of(&h);
+
+    assert_true(alone.B == 1 && alone.Hq == 1 && alone.Hk == 1);
+    assert_true(alone.mask_B == 1 && alone.mask_H == 1 && !alone.alibi);
+    assert_int_equal(heads_of(&alone), 1);
+    assert_ptr_equal(head_at(&alone, 0).Q.hbm.data, h.Q.hbm.data);
+}
+
 TEST(a_mask_serves_all_batch_entries_or_heads_that_it_lacks)
 {
     const size_t sizes[][2] = {{1, 1}, {B, 1}, {1, HQ}, {B, HQ}};

@@ -1,0 +1,119 @@
+/*
+ * What step_run does around a kernel: it provides m, l and P, and merges a sink
+ * into everything that the kernel leaves. The kernel here is the reference.
+ */
+#include "common/step.h"
+
+#include "common/judge/reference_attention.h"
+#include "common/testing/assert_close.h"
+#include "common/testing/attention_check.h"
+#include "common/testing/run_tests.h"
+
+enum { NQ = 6, NK = 9, DV = 3 };
+
+static int attend(const head *h, memory *mem)
+{
+    head without_sink = *h;
+
+    without_sink.rule.sink = NULL;
+    return mem->error ? mem->error : reference_forward(&without_sink);
+}
+
+static counts nothing(const head *h, tile_sizes t)
+{
+    (void)h;
+    (void)t;
+    return (counts){.exps = 0};
+}
+
+/* What the kernel leaves; HBM beside O and L, and a sink's traffic, where each
+ * query sees all keys. */
+static const struct {
+    attention_step step;
+    size_t extra, sink;
+} kernels[] = {
+    {{.name = "L", .run = attend, .formula = nothing}, 0, NQ *(DV + 1)},
+    {{.name = "m, l", .run = attend, .formula = nothing, .leaves = LEAVES_M_L},
+     2 * NQ,
+     NQ *(DV + 3)},
+    {{.name = "P", .run = attend, .formula = nothing, .leaves = LEAVES_P},
+     NQ * NK,
+     NQ *(DV + 1 + NK)},
+};
+enum { KERNELS = sizeof kernels / sizeof *kernels };
+
+/* m, l and P of the float64 softmax with the sink among its scores. */
+static void check_state(const attention_case *c, step_leaves leaves)
+{
+    for (size_t i = 0; i < NQ; i++) {
+        double p[NK], m, l;
+
+        reference_weights(&c->h, i, p, &m, &l);
+        if (leaves == LEAVES_M_L) {
+            assert_close(*row(c->h.m.hbm, i), m, 0);
+            assert_close(*row(c->h.l.hbm, i), l, 1e-6 * l);
+        }
+        if (leaves == LEAVES_P)
+            assert_all_close(row(c->h.P.hbm, i), p, NK, 1e-6);
+    }
+}
+
+/* Causal with offset -2: queries 0 and 1 see no key. */
+TEST(a_sink_is_merged_into_all_that_a_kernel_leaves)
+{
+    static const float sinks[] = {-200, -1, 0, 4, 200};
+
+    for (size_t k = 0; k < KERNELS * 5 * 2; k++) {
+        const attention_step *step = &kernels[k % KERNELS].step;
+        auto_case c = case_of(NQ, NK, 2, DV);
+
+        case_exact(&c, k);
+        case_backward(&c); /* room for m, l and P */
+        c.h.rule.sink = &sinks[k / KERNELS % 5];
+        if (k >= KERNELS * 5)
+            case_causal(&c, -2);
+        check_case(step, &c);
+        check_state(&c, step->leaves);
+    }
+}
+
+TEST(a_sink_moves_what_its_formula_says)
+{
+    static const float sink = 1;
+
+    for (size_t k = 0; k < KERNELS * 2; k++) {
+        attention_step step = kernels[k / 2].step;
+        auto_case c = case_of(NQ, NK, 2, DV);
+        counts formula;
+
+        case_exact(&c, 1);
+        c.h.rule.sink = &sink;
+        formula = step_formula(&step, &c.h, c.M);
+        assert_int_equal(formula.read[SINK], kernels[k / 2].sink);
+        assert_int_equal(formula.written[SINK], kernels[k / 2].sink);
+        if (k % 2)
+            step.formula = NULL;
+        case_run(&c, &step);
+        assert_int_equal(c.counts.read[SINK], k % 2 ? 0 : formula.read[SINK]);
+        assert_int_equal(c.counts.written[SINK],
+                         k % 2 ? 0 : formula.written[SINK]);
+        assert_int_equal(counts_crossed(c.counts),
+                         c.counts.read[SINK] + c.counts.written[SINK]);
+    }
+}
+
+/* Either way it is counted as extra memory. */
+TEST(m_l_and_P_are_the_callers_or_new)
+{
+    for (size_t k = 0; k < KERNELS * 2; k++) {
+        auto_case c = case_of(NQ, NK, 2, DV);
+
+        case_exact(&c, 1);
+        if (k % 2)
+            case_backward(&c);
+        case_run(&c, &kernels[k / 2].step);
+        assert_int_equal(c.extra, kernels[k / 2].extra);
+        if (k % 2)
+            check_state(&c, kernels[k / 2].step.leaves);
+    }
+}
