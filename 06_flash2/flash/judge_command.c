@@ -64,7 +64,7 @@ static void show(judgement *j, size_t nth, double error, double error_L,
 
     if (of & OF_O)
         i = first_wrong_row(j->O.data + nth * h->Nq * h->dv, j->truth, h->Nq, h->dv,
-                            most * norm(j->truth, h->Nq * h->dv));
+                            most * norm_of(j->truth, h->Nq * h->dv));
     if (of & OF_L)
         i = min_size(i, first_wrong_row(j->L.data + nth * h->Nq, j->lse, h->Nq,
                                         1, most * size_of_lse(j->lse, h->Nq)));

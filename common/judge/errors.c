@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-double norm(const double *want, size_t n)
+double norm_of(const double *want, size_t n)
 {
     double squares = 0;
 
@@ -31,7 +31,7 @@ static double distance_of_rows(const float *got, size_t apart,
     return sqrt(squares);
 }
 
-double distance(const float *got, const double *want, size_t n)
+double distance_from(const float *got, const double *want, size_t n)
 {
     return distance_of_rows(got, n, want, 1, n);
 }
@@ -41,7 +41,7 @@ double error_of_rows(const float *got, size_t apart, const double *want,
 {
     double off = distance_of_rows(got, apart, want, rows, n);
 
-    return off == 0 ? 0 : off / norm(want, rows * n);
+    return off == 0 ? 0 : off / norm_of(want, rows * n);
 }
 
 double relative_error(const float *got, const double *want, size_t n)
@@ -61,7 +61,7 @@ double size_of_lse(const double *want, size_t n)
 
 double error_of_lse(const float *got, const double *want, size_t n)
 {
-    double off = distance(got, want, n);
+    double off = distance_from(got, want, n);
 
     return off == 0 ? 0 : off / size_of_lse(want, n);
 }
@@ -73,7 +73,7 @@ size_t first_wrong_row(const float *got, const double *want, size_t rows,
     double most = 0;
 
     for (size_t i = 0; i < rows; i++) {
-        double off = distance(got + i * n, want + i * n, n);
+        double off = distance_from(got + i * n, want + i * n, n);
 
         if (!(off <= allowed))
             return i;

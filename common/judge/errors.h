@@ -17,8 +17,8 @@ double error_of_rows(const float *got, size_t apart, const double *want,
                      size_t rows, size_t n);
 
 /* ||want|| over the elements that are finite, and ||got - want||. */
-double norm(const double *want, size_t n);
-double distance(const float *got, const double *want, size_t n);
+double norm_of(const double *want, size_t n);
+double distance_from(const float *got, const double *want, size_t n);
 
 /* The same for n logsumexps, of which each counts as at least 1: an error of L
  * is a relative error of e^L, so near L = 0 the absolute error is meant. */

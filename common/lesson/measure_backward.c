@@ -233,11 +233,11 @@ gradient_errors gradient_sizes_of(const backward_problem *b)
                 largest_row(p->V.data, keys, h->dv) / 256;
 
     return (gradient_errors){
-        fmax(norm(b->truth_Q, queries * h->d),
+        fmax(norm_of(b->truth_Q, queries * h->d),
              dS * largest_row(p->K.data, keys, h->d) * sqrt((double)queries)),
-        fmax(norm(b->truth_K, keys * h->d),
+        fmax(norm_of(b->truth_K, keys * h->d),
              dS * largest_row(p->Q.data, queries, h->d) * sqrt((double)keys)),
-        norm(b->truth_V, keys * h->dv),
+        norm_of(b->truth_V, keys * h->dv),
     };
 }
 
@@ -245,7 +245,7 @@ gradient_errors gradient_sizes_of(const backward_problem *b)
 static double error_for(const float *got, const double *want, size_t n,
                         double size)
 {
-    double off = distance(got, want, n);
+    double off = distance_from(got, want, n);
 
     return off == 0 ? 0 : off / size;
 }
