@@ -6,7 +6,6 @@
 #ifndef COMMON_SOFTMAX_ROW_H
 #define COMMON_SOFTMAX_ROW_H
 
-#include "common/memory.h"
 #include "common/precision.h"
 
 typedef struct {
@@ -16,7 +15,7 @@ typedef struct {
     float L;        /* written: ln sum_i e^{x_i}; -inf for an empty row */
     size_t block;   /* elements per block, >= 1; only merged_softmax asks */
     precision type; /* what y is stored as */
-    counts counts;  /* in/out: a step adds to it */
+    size_t read, written; /* in/out: elements of x and of y; a step adds */
 } softmax_row;
 
 /*
@@ -36,13 +35,13 @@ typedef struct {
 
 static inline float get(softmax_row *r, size_t i)
 {
-    r->counts.read[ALGORITHM]++;
+    r->read++;
     return r->x[i];
 }
 
 static inline void put(softmax_row *r, size_t i, float y)
 {
-    r->counts.written[ALGORITHM]++;
+    r->written++;
     r->y[i] = round_to(r->type, y);
 }
 

@@ -18,7 +18,7 @@ static const option_rule rules[] = {
 
 /* What the step read, how long it took, and how far off it is. */
 static int report(const softmax_step *step, const option o[],
-                  const npy_array *x, const counts *c, double seconds)
+                  const npy_array *x, size_t read, double seconds)
 {
     size_t n = x->shape[x->dims - 1];
     char shape[NPY_SHAPE_MAX];
@@ -32,8 +32,7 @@ static int report(const softmax_step *step, const option o[],
     printf("%s: %s rows of %s scores, each read %.3g times and written once\n"
            "time %s\n",
            step->name, count_text(x->size / n).text, count_text(n).text,
-           (double)c->read[ALGORITHM] / (double)x->size,
-           time_text(seconds).text);
+           (double)read / (double)x->size, time_text(seconds).text);
     if (o[NO_ERROR].given)
         return 0;
     if (softmax_judge(&v, step, o[BLOCK].size, x->data, x->size / n, n))
@@ -63,10 +62,10 @@ static int run(const softmax_step *step, const option o[])
         size_t n = x.shape[x.dims - 1];
         size_t rows = n ? x.size / n : L.size; /* of 0 scores: L = -inf */
         double start = stopwatch();
-        counts c = softmax_rows(step, o[BLOCK].size, x.data, y.data, L.data,
-                                rows, n);
+        size_t read =
+            softmax_rows(step, o[BLOCK].size, x.data, y.data, L.data, rows, n);
 
-        status = report(step, o, &x, &c, stopwatch() - start);
+        status = report(step, o, &x, read, stopwatch() - start);
         if (status == 0)
             status = outputs_write(&files[1], written, 2);
     }
@@ -90,7 +89,8 @@ int softmax_command(int argc, char **argv)
     int status;
 
     if (n == 0)
-        return refused(2, argv[0], "chapter 07 has no softmax steps (flash has)");
+        return refused(2, argv[0],
+                       "chapter 07 has no softmax steps (flash has)");
     for (size_t k = 0; k < n; k++)
         names[k] = list[k].step->name;
     names[n] = NULL;

@@ -16,8 +16,9 @@
 void reference_softmax(const float *x, double *y, size_t n, double *L);
 
 /* y = softmax of each row of x, both rows x n; L[i] is the logsumexp of row i (or
- * L is NULL). y may be x. Gives what was counted, over all rows. */
-counts softmax_rows(const softmax_step *step, size_t block, const float *x,
+ * L is NULL). y may be x. Returns how many elements of x the step has
+ * read. */
+size_t softmax_rows(const softmax_step *step, size_t block, const float *x,
                     float *y, float *L, size_t rows, size_t n);
 
 typedef struct {

@@ -373,7 +373,7 @@ def storage():
            for column in columns if (row, column) in error}, shown)
 
 
-def rising():
+def sorted_rows():
     """Softmax of many sorted rows: the online form's error over three passes'."""
     error = {(r["n"], r["step"]): r["relative"] for r in named(made("loss"))
              if (r["what"], r["rows"], r["storage"]) ==
@@ -566,7 +566,7 @@ def steps():
 
 TABLES = {f.__name__: f for f in (
     bench, decoding, fastest, against, without, felt, backward_peers, misses,
-    crossed, first, figure2, storage, rising, changed, tiles, loop, room, waits, model,
+    crossed, first, figure2, storage, rising, sorted_rows, changed, tiles, loop, room, waits, model,
     budget, rungs, shapes, profilers, mutants, steps)}
 
 if __name__ == "__main__":
