@@ -1,5 +1,5 @@
 #!/bin/sh
-# sh setup.sh [--dev] [--grade] [--mpi]: installs what the project needs, by apt.
+# sh setup.sh [OPTION...]: installs what the project needs, by apt.
 # It looks first, says what it will run, and installs only what is missing: a
 # second run changes nothing.
 set -u
@@ -10,15 +10,17 @@ PATH=$PATH:/usr/sbin:/sbin
 
 usage() {
     cat <<'END'
-usage: sh setup.sh [--dev] [--grade] [--mpi]
+usage: sh setup.sh [--book] [--dev] [--grade] [--mpi]
 
   (nothing)  what a learner needs: a C compiler, make, pkg-config, CMocka (for
              tests and exercises), gnuplot (for plots) and a C++ compiler (for
              chapter 07)
+  --book     also what `make book` needs: Python's venv and KaTeX; the first
+             `make book` then installs its site generator in build/ with pip
   --dev      also what `make check` needs: clang, clang-format, OpenMP and
              libFuzzer for clang, valgrind, strace, busybox, NumPy, nbformat,
-             pip; and `make book`: pandoc, Chromium and aspell with its English
-             words; and `make fresh-check`: debootstrap (where apt is); and MPI
+             pip, Chromium, and aspell with its English words; and debootstrap
+             (where apt is) for `make fresh-check`; and all options below and above
   --grade    also what grading others' files needs: bubblewrap, libseccomp for
              Python, binutils (docs/instructor.md)
   --mpi      also Open MPI, for attention over many machines (`make ring`)
@@ -28,13 +30,15 @@ CUDA is never installed, only found: chapter 07 runs without it.
 END
 }
 
+book=false
 dev=false
 grade=false
 mpi=false
 cc=cc
 for argument in "$@"; do
     case $argument in
-    --dev) dev=true grade=true mpi=true ;;
+    --book) book=true ;;
+    --dev) book=true dev=true grade=true mpi=true ;;
     --grade) grade=true ;;
     --mpi) mpi=true ;;
     --has=*) cc=${CC:-cc} ;; # asked by tools/need.sh: is that there?
@@ -44,7 +48,8 @@ for argument in "$@"; do
         ;;
     *)
         argument=$(printf '%.200s' "$argument" | tr -d '\000-\037\177')
-        echo "$argument: unknown option (--dev, --grade, --mpi or --help)" >&2
+        echo "$argument: unknown option (--book, --dev, --grade, --mpi or" \
+            "--help)" >&2
         exit 2
         ;;
     esac
@@ -108,6 +113,8 @@ found() {
     pip) python3 -m pip --version >/dev/null 2>&1 ;;
     pkg-config) have pkg-config || have pkgconf ;;
     mpi) have mpicc && have mpirun ;;
+    venv) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
+    katex) [ -f /usr/share/javascript/katex/fonts/KaTeX_Main-Regular.woff2 ] ;;
     aspell) have aspell && aspell dicts | grep -q '^en_GB' ;;
     *) have "$1" ;;
     esac
@@ -135,6 +142,7 @@ packages() {
     debootstrap) echo debootstrap debian-archive-keyring util-linux ;;
     fuzzer) echo libclang-rt-dev ;;
     gnuplot) echo gnuplot-nox ;;
+    katex) echo libjs-katex fonts-katex ;;
     mpi) echo libopenmpi-dev openmpi-bin ;;
     nbformat) echo python3-nbformat ;;
     numpy) echo python3-numpy ;;
@@ -142,6 +150,7 @@ packages() {
     pip) echo python3-pip ;;
     seccomp) echo python3 python3-seccomp ;;
     valgrind) echo valgrind libc6-dbg ;;
+    venv) echo python3-venv ;;
     *) echo "$1" ;;
     esac
 }
@@ -150,7 +159,8 @@ packages() {
 
 things="compiler g++ make pkg-config cmocka gnuplot"
 "$dev" && things="$things clang clang-format openmp fuzzer valgrind busybox"
-"$dev" && things="$things strace nbformat numpy pip pandoc chromium aspell"
+"$dev" && things="$things strace nbformat numpy pip chromium aspell"
+"$book" && things="$things venv katex"
 "$grade" && things="$things bwrap seccomp"
 "$mpi" && things="$things mpi"
 "$dev" && have apt-get && things="$things debootstrap"

@@ -41,7 +41,7 @@ valgrind: need-valgrind
 ## check           all that must hold, as CI runs it (needs setup.sh --dev)
 check:
 	@sh tools/need.sh gcc clang clang-format valgrind strace gnuplot cmocka busybox \
-		nbformat pandoc chromium aspell
+		nbformat venv katex chromium aspell
 	@sh tools/check.sh $(NUMBERS)
 	@echo "next: git push"
 
@@ -87,6 +87,11 @@ results: woven $(BUILD)/docs/lab/moving
 docs-check: need-python3
 	@$(MAKE_WOVEN)
 	@LINKED='$(LINKED)' PLOTTED='$(PLOTTED)' sh tools/check_docs.sh $(PAGES)
+	@echo "next: make check"
+
+## spell           are all words of the pages known (docs/words.txt)
+spell: need-aspell
+	@sh tools/spell.sh $(PAGES)
 	@echo "next: make check"
 
 # Every file in C, C++ or CUDA C that is ours.

@@ -28,6 +28,7 @@ for tool in "$@"; do
     case $tool in CMocka | gnuplot | cc | gcc | make) continue ;; esac
     case $tool in
     bwrap | seccomp) developer=' --grade' ;;
+    katex | venv) developer=' --book' ;;
     *) developer=' --dev' ;;
     esac
 done

@@ -64,6 +64,7 @@ typedef struct {
     size_t i, j;    /* tiles of queries and of keys */
     char read[32];  /* "Q0 K0 V0": tiles in the order of their loads */
     char wrote[32]; /* "O0 m0 l0" */
+    size_t in, out; /* elements of the tiles read and written */
 } visit;
 
 typedef struct {

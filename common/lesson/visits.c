@@ -46,7 +46,7 @@ static void note(void *watcher, bool stored, array a, size_t i0, matrix tile)
     char *list = stored ? now->wrote : now->read;
     size_t used = strlen(list), nth = i0 / TOY_TILE;
 
-    (void)tile;
+    *(stored ? &now->out : &now->in) += tile.rows * tile.cols;
     snprintf(list + used, sizeof now->read - used, "%s%c%zu", used ? " " : "",
              name, nth);
     if (name == 'Q')
@@ -90,9 +90,14 @@ typedef struct {
 static side side_of(const visits *v, const char *title, size_t most)
 {
     side s = {.n = 0};
+    size_t in, out; /* elements so far */
 
     if (!v)
         return s;
+    in = 0;
+    out = total(v->counts.written);
+    for (size_t k = 0; k < v->n; k++)
+        out -= v->visit[k].out; /* leaves the first values of O, m, l */
     snprintf(s.line[s.n++], 80, "%s", title);
     s.n++;
     snprintf(s.line[s.n++], 80, "          K0  K1");
@@ -100,15 +105,19 @@ static side side_of(const visits *v, const char *title, size_t most)
         snprintf(s.line[s.n++], 80, "      Q%zu %3zu %3zu", i, turn(v, i, 0),
                  turn(v, i, 1));
     s.n++;
-    snprintf(s.line[s.n++], 80, "     reads              writes");
+    snprintf(s.line[s.n++], 80, "     reads              writes      in  out");
+    snprintf(s.line[s.n++], 80, "  0  %-17s  %-8s%5zu%5zu", "-",
+             out ? "O m l" : "-", in, out);
     for (size_t k = 0; k < v->n; k++) {
         const visit *at = &v->visit[k];
         char nth[24] = "L";
 
+        in += at->in;
+        out += at->out;
         if (at->pair)
             snprintf(nth, sizeof nth, "%zu", k + 1);
-        snprintf(s.line[s.n++], 80, *at->wrote ? "%3s  %-17s  %s" : "%3s  %s",
-                 nth, at->read, at->wrote);
+        snprintf(s.line[s.n++], 80, "%3s  %-17s  %-8s%5zu%5zu", nth, at->read,
+                 *at->wrote ? at->wrote : "-", in, out);
     }
     s.n += most - v->n + 1;
     snprintf(s.line[s.n++], 80, "     %zu elements read, %zu written",
@@ -124,5 +133,5 @@ void visits_print(const visits *left, const char *left_title,
     side r = side_of(right, right_title, most);
 
     for (size_t k = 0; k < l.n; k++)
-        printf(*r.line[k] ? "%-42s%s\n" : "%s%s\n", l.line[k], r.line[k]);
+        printf(*r.line[k] ? "%-48s%s\n" : "%s%s\n", l.line[k], r.line[k]);
 }

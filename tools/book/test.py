@@ -1,13 +1,12 @@
-"""Every page of the book in Chromium, as wide as a phone and as a desk: links and
-anchors lead somewhere, pictures are there, no formula and no table is too wide,
-nothing is left of TeX. And each note of docs/notes is about code that is there.
+"""Tests the book in Chromium, over HTTP and from files: formulas are typeset,
+pictures load, nothing is wider than the page, search finds a term, the last
+frame of each player shows what the program counted, no request goes elsewhere.
+And the code that a note of docs/notes is about exists.
 
     python3 tools/book/test.py build/book
-
-The pages are served to Chromium from here, with one page more that looks at each
-of them in a frame and sends back what it saw.
 """
 import glob
+import http.server
 import json
 import os
 import re
@@ -15,100 +14,152 @@ import subprocess
 import sys
 import tempfile
 import threading
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 BOOK = os.path.abspath(sys.argv[1])
-PAGES = sorted(os.path.basename(f) for f in glob.glob(f"{BOOK}/*.html"))
-WIDTHS = 360, 1280
+PAGES = sorted(os.path.relpath(page, BOOK) for page in
+               glob.glob(f"{BOOK}/**/*.html", recursive=True))
+TWO = r"-?\d\.\d{4} -?\d\.\d{4}"
+COUNTED = re.compile(
+    r"\d+ elements read, \d+ written|y = .*" # the totals; 03's result
+    rf"|(?<= [\d.]{{6}} [\d.]{{6}}   ){TWO}$" # o, right of a row of P
+    rf"|(?<=   ){TWO}(?=  +[\d.]+$)" # o / l, left of L
+    rf"|(?<= ){TWO}(?=  +{TWO}  +{TWO}$)", re.M) # dQ, left of dK and dV
+looks, wrong = 0, []
 
-LOOK = """<!DOCTYPE html><link rel="icon" href="data:,"><body><script>
-const seen = [], frame = document.createElement('iframe');
-document.body.append(frame);
-frame.style.height = '900px';
+# What is wrong with the page that is shown, and each player's last frame.
+LOOK = r"""(async () => {
+    const all = (what) => [...document.querySelectorAll('article ' + what)];
+    all('details').forEach((el) => { el.open = true; });
+    await Promise.all(all('img').map((img) => img.decode().catch(() => 0)));
+    const root = document.documentElement;
+    const scrolls = (el) => el && (scrolls(el.parentElement) ||
+        /auto|scroll/.test(getComputedStyle(el).overflowX));
+    const ill = [...all('img').filter((el) => !el.naturalWidth || !el.alt),
+        ...all('.arithmatex').filter((el) => !el.querySelector('.katex-html')),
+        ...all('.katex-error'), ...all('*').filter((el) => el.clientWidth &&
+            el.getBoundingClientRect().right > root.clientWidth + 1 &&
+            el.checkVisibility() && !scrolls(el.parentElement)),
+        ...root.scrollWidth > root.clientWidth ? [document.body] : []];
+    all('.player').forEach((el) => el.dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'End' })));
+    return [ill.map((el) => el.outerHTML.slice(0, 150)), all('.player').map((el) =>
+        el.querySelector('.stage').innerText.replace(/\s+/g, ' '))];
+})()"""
 
-function ill(doc) {
-    const all = (what) => [...doc.querySelectorAll(what)];
-    const wide = doc.documentElement.clientWidth;
-    return [...all('img').filter((el) => !el.naturalWidth || !el.alt)
-            .map((el) => 'no picture, or no words for it: ' + el.src),
-        ...all('merror').map((el) => 'a formula: ' + el.textContent),
-        ...all('main *').filter((el) => !el.closest('pre, code, math') &&
-            [...el.childNodes].some((n) => n.nodeType === 3 &&
-                /\\$[^ ]|\\\\[a-zA-Z]+/.test(n.data)))
-            .map((el) => 'TeX is left over: ' + el.textContent),
-        ...all('main *').filter((el) => el.checkVisibility() &&
-            el.getBoundingClientRect().right > wide + 1 &&
-            !el.parentElement.closest('pre, .scroll, .display, .long'))
-            .map((el) => 'is wider than the page: ' + el.outerHTML),
-        ...(doc.documentElement.scrollWidth > wide ? ['the page scrolls'] : [])
-    ].map((said) => said.slice(0, 120));
-}
+# Types a term into the search; what it finds.
+SEARCH = """(async () => {
+    document.querySelector('.md-search__button').click();
+    for (let n = 0; n < 100; n++) {
+        await new Promise((done) => setTimeout(done, 100));
+        const roots = [...document.querySelectorAll('*')].map((el) =>
+            el.shadowRoot).filter((el) => el?.querySelector('input'));
+        for (const field of roots.map((root) => root.querySelector('input')))
+            if (field.value !== 'logsumexp') {
+                field.value = 'logsumexp';
+                field.dispatchEvent(new Event('input', { bubbles: true }));
+            }
+        const found = roots.flatMap((el) => [...el.querySelectorAll('ol a')]);
+        if (found.length)
+            return found.map((el) => el.href);
+    }
+    return [];
+})()"""
 
-async function look(page, width) {
-    frame.style.width = width + 'px';
-    await new Promise((done) => { frame.onload = done; frame.src = page; });
-    const doc = frame.contentDocument;
-    doc.querySelectorAll('details').forEach((el) => { el.open = true; });
-    await Promise.all([...doc.images].map((img) => img.decode().catch(() => 0)));
-    seen.push({ page, width, ill: ill(doc),
-        ids: [...doc.querySelectorAll('[id]')].map((el) => el.id),
-        links: [...doc.querySelectorAll('a[href]')].map((a) =>
-            a.getAttribute('href')) });
-}
 
-(async () => {
-    for (const page of PAGES)
-        for (const width of WIDTHS)
-            await look(page, width);
-    await fetch('/seen', { method: 'POST', body: JSON.stringify(seen) });
-})();
-</script>""".replace("PAGES", json.dumps(PAGES)).replace("WIDTHS", str([*WIDTHS]))
+class Browser:
+    """Chromium, driven by JSON messages on two pipes; a 0 byte ends each."""
 
-wrong, seen, done = [], [], threading.Event()
+    def __init__(self, profile):
+        theirs, self.write = os.pipe()
+        self.read, answers = os.pipe()
+        self.process = subprocess.Popen(
+            ["sh", "-c", f'exec "$@" 3<&{theirs} 4>&{answers}', "sh",
+             "chromium", "--headless", "--remote-debugging-pipe",
+             "--disable-gpu", f"--user-data-dir={profile}",
+             *["--no-sandbox"] * (os.getuid() == 0)],
+            pass_fds=(theirs, answers), stderr=subprocess.DEVNULL)
+        os.close(theirs)
+        os.close(answers)
+        self.rest, self.sent, self.to, self.requests = b"", 0, {}, []
+        page = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.to = {"sessionId": self.call(
+            "Target.attachToTarget", targetId=page, flatten=True)["sessionId"]}
+        self.call("Page.enable")
+        self.call("Network.enable")
 
-class Desk(SimpleHTTPRequestHandler):
-    def do_GET(self):
-        if self.path != "/look":
-            return super().do_GET()
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.end_headers()
-        self.wfile.write(LOOK.encode())
+    def wait(self, name, value):
+        """The next message with this entry."""
+        while True:
+            while b"\0" not in self.rest:
+                self.rest += os.read(self.read, 1 << 20) or sys.exit("it ended")
+            message, self.rest = self.rest.split(b"\0", 1)
+            message = json.loads(message)
+            if message.get("method") == "Network.requestWillBeSent":
+                self.requests.append(message["params"]["request"]["url"])
+            if message.get(name) == value:
+                return message
 
-    def do_POST(self):
-        said = self.rfile.read(int(self.headers["Content-Length"]))
-        seen.extend(json.loads(said))
-        self.send_response(204)
-        self.end_headers()
-        done.set()
+    def call(self, method, **params):
+        self.sent += 1
+        os.write(self.write, json.dumps(
+            {"id": self.sent, "method": method, "params": params, **self.to}
+        ).encode() + b"\0")
+        return self.wait("id", self.sent)["result"]
+
+    def run(self, url, width, script):
+        """Opens a page, runs a script in it and returns its result."""
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=900,
+                  deviceScaleFactor=1, mobile=width < 500)
+        self.call("Page.navigate", url=url)
+        self.wait("method", "Page.loadEventFired")
+        return self.call("Runtime.evaluate", expression=script, returnByValue=True,
+                         awaitPromise=True)["result"]["value"]
+
+
+class Server(http.server.SimpleHTTPRequestHandler):
+    def __init__(self, *given):
+        super().__init__(*given, directory=BOOK)
+
+    def send_error(self, code, *more):
+        wrong.append(f"{self.requestline}: {code}")
+        super().send_error(code, *more)
 
     def log_message(self, *_):
         pass
 
-    def send_error(self, code, *more):
-        wrong.append(f"{self.path}: {code}")
-        super().send_error(code, *more)
+
+def look(browser, page, url, width):
+    """Looks at one page; `page` is the Markdown that it was made of, if any."""
+    ill, frames = browser.run(url, width, LOOK)
+    text = open(page).read() if os.path.exists(page) else ""
+    players = re.findall('<div class="player">(.*?)</div>', text, re.S)
+    wrong.extend(f"{url}, {width} wide: {it}" for it in ill)
+    if len(frames) != len(players):
+        wrong.append(f"{url}: {len(frames)} of {len(players)} players play")
+    for frame, player in zip(frames, players):
+        wrong.extend(f"{url}: the player's last frame has no {it}" for it in
+                     COUNTED.findall(player) or ["number"] if it not in frame)
 
 
-server = ThreadingHTTPServer(("127.0.0.1", 0),
-                             lambda *given: Desk(*given, directory=BOOK))
-threading.Thread(target=server.serve_forever, daemon=True).start()
 with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-    browser = subprocess.Popen(
-        ["chromium", "--headless", "--disable-gpu", "--remote-debugging-port=0",
-         f"--user-data-dir={profile}", *["--no-sandbox"] * (os.getuid() == 0),
-         f"http://127.0.0.1:{server.server_port}/look"], stderr=subprocess.DEVNULL)
-    done.wait(600)
-    browser.terminate()
-    browser.wait()
-
-ids = {page["page"]: {"", *page["ids"]} for page in seen}
-for page in seen:
-    wrong += [f"{page['page']} ({page['width']}): {said}" for said in page["ill"]]
-    for link in page["links"] if page["width"] == WIDTHS[0] else ():
-        to, _, anchor = link.partition("#")
-        if ":" not in link and anchor not in ids.get(to or page["page"], ()):
-            wrong.append(f"{page['page']}: {link} leads nowhere")
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    browser = Browser(profile)
+    web, files = f"http://127.0.0.1:{server.server_port}/", f"file://{BOOK}/"
+    for page in PAGES:
+        of = "docs/" + page.replace(".html", ".md")
+        for top, width in (web, 360), (web, 1280), (files, 360):
+            if width == 360 and top == web or os.path.exists(of):
+                look(browser, of, top + page, width)
+                looks += 1
+    for top in web, files:
+        found = browser.run(top + "index.html", 1280, SEARCH)
+        if not any("glossary" in url for url in found):
+            wrong.append(f"{top}: search does not find logsumexp")
+    wrong += [f"a request to {url}" for url in browser.requests
+              if not url.startswith((web, files, "data:", "blob:"))]
+    browser.process.terminate()
+    browser.process.wait()
 for path in glob.glob("docs/notes/*.md"):
     note = open(path).read()
     file, = re.findall(r"^# \[.*\]\(\.\./\.\./(.*?)\)", note)
@@ -116,5 +167,5 @@ for path in glob.glob("docs/notes/*.md"):
     wrong += [f"{path}: {file} has no {line}" for line in
               re.findall(r"\n\n`(.*?)`", note) if line not in code]
 print("\n".join(wrong))
-print(f"{len(seen)} of {len(PAGES) * len(WIDTHS)} looks, {len(wrong)} failed")
-sys.exit(bool(wrong) or len(seen) != len(PAGES) * len(WIDTHS))
+print(f"{looks} looks, {len(wrong)} wrong")
+sys.exit(bool(wrong) or not looks)

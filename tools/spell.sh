@@ -1,5 +1,5 @@
 #!/bin/sh
-# tools/book/spell.sh PAGE...: every word of the pages' text is English, as it
+# tools/spell.sh PAGE...: every word of the pages' text is English, as it
 # is spelt in Britain, or is in docs/words.txt; and none of docs/turns.txt's
 # turns of phrase is among them. Code, formulas, links' targets and names with
 # digits or underscores are not words.

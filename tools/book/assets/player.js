@@ -1,0 +1,217 @@
+/* Plays a trace that a program printed; every number shown is the program's.
+ * <div class="player"> holds a <pre> for each trace: of 03, 04, 05, 06 or the
+ * backward pass. Several are shown side by side. Without scripts the traces are
+ * plain text. Keys: left, right, Home, End. */
+'use strict';
+(() => {
+const escaped = (s) => s.replace(/[&<>]/g, (c) => `&#${c.charCodeAt(0)};`);
+const cells = (line) => (line ?? '').trim().split(/\s{2,}/);
+const percent = (part, whole) => `${100 * part / whole}%`;
+const bar = (kind, part, whole) =>
+    `<i class="${kind}" style="width:${percent(part, whole)}"></i>`;
+const last = (list) => list[list.length - 1];
+
+/* --- 03: scores as bars, m as a line, l as the past and the new term ------- */
+
+/* A frame for each element, and one for the text after a table. */
+function rowFrames(lines) {
+    const frames = [];
+    let title, parts = [], open; /* open: the frame that takes more text */
+    lines.forEach((line, at) => {
+        const [i, x, m, alpha, e, l] = cells(line), f = last(frames);
+        if (cells(lines[at + 1])[0] === 'i')
+            title = line;
+        else if (i === 'i')
+            parts.push([]);
+        else if (l && parts.length) {
+            const before = last(parts).length ? f.l : 0, part = last(parts);
+            part.push({ i, x });
+            frames.push({ title, part, nth: part.length - 1, m, l, before,
+                fresh: e, at: [at], said: [
+                    `alpha = ${alpha}, e^(x − m) = ${e}`,
+                    `l = ${alpha} · ${before} + ${e} = ${l}`] });
+        } else if (f && line && !line.startsWith('next')) {
+            if (!open)
+                frames.push(open = { ...f, nth: f.part.length, at: [], said: [],
+                                     before: 0, fresh: 0 });
+            const [, name, value] = line.match(/^([ml]) = .* = (\S+)$/) ?? [];
+            if (name) /* two blocks become one */
+                open[name] = value;
+            if (line.startsWith('both'))
+                Object.assign(open, { title: 'both blocks', part: parts[0],
+                                      nth: parts[0].length });
+            open.at.push(at);
+            open.said.push(line);
+            return;
+        }
+        open = null;
+    });
+    const most = Math.max(...frames.map((f) => f.l));
+    const high = 1.2 * Math.max(...frames.flatMap(({ part }) =>
+        part.map((p) => p.x)));
+    const score = (f) => ({ i, x }, k) =>
+        `<div class="${k > f.nth ? 'later' : k === f.nth ? 'now' : ''}">
+        <i style="height:${percent(x, high)}"></i><b>${x}</b>
+        <small>x<sub>${i}</sub></small></div>`;
+    return frames.map((f) => ({ ...f, html: `<p><b>${escaped(f.title)}</b></p>
+        <div class="bars">${f.part.map(score(f)).join('')}
+        <span style="--at:${f.m / high}">m = ${f.m}</span></div>
+        <p>l = <b>${f.l}</b></p>
+        <div class="sum"><u style="width:${percent(f.before, most)}"></u>
+        ${bar('', f.l - f.fresh, most)}${bar('new', f.fresh, most)}</div>
+        <p>${f.said.map(escaped).join('<br>')}</p>` }));
+}
+
+/* --- 04, 05, 06: tiles of queries and keys, and what crosses HBM ----------- */
+
+const SHOWN = ['query', 's', 'p', 'alpha', 'm', 'l', 'o', 'dp', 'ds', 'dq'];
+const KEPT = ['query', 'm', 'l', 'o', 'dq'];
+
+/* The lines of the tables whose header passes, as { at, NAME: cell, ... }. */
+function records(lines, passes) {
+    const found = [];
+    let names = null;
+    lines.forEach((line, at) => {
+        const is = cells(line);
+        if (names?.length === is.length)
+            found.push({ at, ...Object.fromEntries(is.map((v, k) =>
+                [names[k], v])) });
+        else
+            names = passes(is) ? is : null;
+    });
+    return found;
+}
+
+/* What crosses HBM, as [line, nth, reads, writes, in, out]: the last five cells
+ * of each line of the widest table, "1  Q0 K0 V0  -  12  0". */
+function crossings(lines) {
+    const found = lines.map((line, at) => [at, cells(line)]).filter(([, is]) =>
+        is.length % 5 === 0 && /^(-|[A-Z]\d)/i.test(is.at(-4)));
+    const wide = Math.max(...found.map(([, is]) => is.length));
+    return found.filter(([, is]) => is.length === wide)
+        .map(([at, is]) => [at, ...is.slice(-5)]);
+}
+
+const chips = (list, kind) => list === '-' ? 'nothing' :
+    list.replace(/(\w)(\d*)/g, `<i class="${kind}">$1<sub>$2</sub></i>`);
+
+/* most: elements, as wide as the stage. */
+function tileFrames(lines, most) {
+    const rows = records(lines, (is) => /\(i,j\)|keys/.test(is.slice(0, 2)));
+    const ends = records(lines, (is) => is[1] === 'o / l');
+    const title = lines[lines.findIndex((s) => /\(i,j\)|keys  /.test(s)) - 1];
+    const tileOf = (r) => r['(i,j)'] ?? `(${r.query},${r.keys})`;
+    const tiles = [...new Set(rows.map(tileOf))]; /* in the order of visits */
+    const [is, js] = [0, 1].map((k) => [...new Set(tiles.map((t) =>
+        t.slice(1, -1).split(',')[k]))].sort());
+    const names = SHOWN.filter((name) => name in rows[0] &&
+                               !(name === 'p' && 's' in rows[0]));
+    const queries = [...new Set(rows.map((r) => r.query))].sort();
+    const hbm = crossings(lines);
+    const cell = (nth, now, done) => nth > done ? '<td></td>' :
+        `<td class="${nth === now ? 'now' : 'seen'}">${nth}</td>`;
+    const grid = (now, done) => `<table class="grid"><tr><th></th>
+        ${js.map((j) => `<th>K<sub>${j}</sub></th>`).join('')}</tr>
+        ${is.map((i) => `<tr><th>Q<sub>${i}</sub></th>${js.map((j) =>
+            cell(tiles.indexOf(`(${i},${j})`) + 1, now, done)).join('')}</tr>`)
+            .join('')}</table>`;
+
+    /* A line for each query: its last visit; or, once O is stored, o / l. */
+    const notes = (now, done, stored) => queries.map((query) => {
+        const seen = tiles.slice(0, done);
+        const r = rows.findLast((row) => row.query === query &&
+                                seen.includes(tileOf(row))) ?? { query };
+        const here = tileOf(r) === tiles[now - 1];
+        const end = !here && stored.includes(tileOf(r).slice(1, 2)) &&
+                    ends.find((row) => row.query === query);
+        const text = (name) => end && name !== 'query' ?
+            (name === 'o' ? end['o / l'] : '') :
+            (here || KEPT.includes(name)) && r[name] || '';
+        return `<tr class="${here ? 'now' : ''}">${names.map((name) =>
+            `<td>${text(name)}</td>`).join('')}</tr>`;
+    }).join('');
+
+    const frame = (line, now, done, label, crossed) => {
+        const stored = hbm.filter(([at]) => at <= line).flatMap((h) =>
+            [...h[3].matchAll(/O(\d)/g)].map((m) => m[1]));
+        const [, , reads, writes, into, out] = crossed ?? [];
+        const sum = `${into} elements read, ${out} written`;
+        return {
+            at: [line, ...rows.filter((r) => tileOf(r) === tiles[now - 1])
+                .map((r) => r.at)],
+            said: [label, ...crossed ?
+                [`reads ${reads}`, `writes ${writes}`, sum] : []],
+            html: `<p><b>${escaped(title)}</b></p>
+            <div class="pair">${grid(now, done)}<p>${label}${crossed ? `
+                <br>reads ${chips(reads, 'chip')}
+                <br>writes ${chips(writes, 'chip new')}` : ''}</p></div>
+            ${crossed ? `<p>${sum}</p><div class="sum">${bar('', into, most)}
+                ${bar('new', out, most)}</div>` : ''}
+            <table class="notes"><tr>${names.map((name) => `<th>${name}</th>`)
+                .join('')}</tr>${notes(now, done, stored)}</table>` };
+    };
+    if (!hbm.length)
+        return tiles.map((tile, k) => frame(rows.find((r) => tileOf(r) === tile)
+            .at, k + 1, k + 1, `visit ${k + 1}`));
+    const frames = hbm.map((h) => h[1] === 'L' ?
+        frame(h[0], 0, tiles.length, 'after the visits', h) :
+        frame(h[0], +h[1], +h[1], +h[1] ? `visit ${h[1]}` : 'first values', h));
+    const [at, , , , into, out] = last(hbm);
+    if (ends.length)
+        frames.push(frame(at, 0, tiles.length, 'all is stored',
+                          [at, 0, '-', '-', into, out]));
+    return frames;
+}
+
+/* --- Any trace ------------------------------------------------------------- */
+
+function play(player) {
+    const counted = [...player.textContent.matchAll(
+        /(\d+) elements read, (\d+) written/g)];
+    const elements = Math.max(...counted.map((m) => +m[1] + +m[2]));
+    const traces = [...player.querySelectorAll('pre')].map((pre) => {
+        const code = pre.querySelector('code') ?? pre;
+        const lines = code.textContent.trimEnd().split('\n');
+        code.innerHTML = lines.map((line) =>
+            `<span>${escaped(line)}\n</span>`).join('');
+        return { code, frames: lines.some((s) => /^i  /.test(s)) ?
+            rowFrames(lines) : tileFrames(lines, elements) };
+    });
+    const most = Math.max(...traces.map((trace) => trace.frames.length));
+    let k = 0;
+    player.insertAdjacentHTML('afterbegin', `<div class="stage"></div>
+        <p class="keys"><button type="button">◀ Back</button>
+        <button type="button">Forward ▶</button><span></span>
+        <output></output></p>`);
+    const [back, forward] = player.querySelectorAll('button');
+    const show = (to) => {
+        k = Math.max(0, Math.min(most - 1, to));
+        const now = traces.map(({ frames }) => frames[k] ??
+            { ...last(frames), at: [], said: ['done'] });
+        player.querySelector('.stage').innerHTML =
+            now.map((f) => `<section>${f.html}</section>`).join('');
+        player.querySelector('.keys span').textContent = `${k + 1} of ${most}`;
+        player.querySelector('output').textContent =
+            now.flatMap((f) => f.said).join('. ');
+        back.setAttribute('aria-disabled', k === 0);
+        forward.setAttribute('aria-disabled', k === most - 1);
+        traces.forEach(({ code }, t) => [...code.children].forEach((line, at) =>
+            line.classList.toggle('now', now[t].at.includes(at))));
+    };
+    back.onclick = () => show(k - 1);
+    forward.onclick = () => show(k + 1);
+    player.addEventListener('keydown', (e) => {
+        const to = { ArrowLeft: k - 1, ArrowRight: k + 1, Home: 0,
+                     End: most }[e.key];
+        if (to === undefined || e.altKey || e.ctrlKey || e.metaKey ||
+            e.target.closest('pre'))
+            return;
+        e.preventDefault();
+        show(to);
+    });
+    show(0);
+}
+
+addEventListener('DOMContentLoaded', () =>
+    document.querySelectorAll('.player').forEach(play));
+})();
