@@ -134,6 +134,12 @@ def sizes(text):
     return [int(s) for s in text.split(",")]
 
 
+def seconds(text):
+    if not re.fullmatch("[0-9]{1,6}", text):
+        raise argparse.ArgumentTypeError(f"{text}: a whole number of seconds is wanted")
+    return text
+
+
 def arguments(words):
     """What is given, and what is for the program."""
     end = words.index("--") if "--" in words else len(words)
@@ -145,6 +151,9 @@ def arguments(words):
     parser.add_argument("-D", action="append", default=[], metavar="NAME[=VALUE]")
     parser.add_argument("--quick", action="store_true", help="find no races",
                         default=os.environ.get("QUICK", "") not in ("", "0"))
+    parser.add_argument("--limit", type=seconds, metavar="SECONDS",
+                        help="that one block may run; 0: no limit (default 30)",
+                        default=os.environ.get("CUDA_ON_CPU_LIMIT") or "30")
     parser.add_argument("--attention", metavar="CALL",
                         help="C++, with q, k, v, o, B, H, N, d, scale: "
                         "'attention(q, k, v, o, B * H, N, d)'")
@@ -196,6 +205,7 @@ def main():
                 f.write(log)
             refuse(reason(log) + "\n(the compiler's words are in cuda-check.log)")
         environment = dict(os.environ, CUDA_ON_CPU_SUMMARY="1",
+                           CUDA_ON_CPU_LIMIT=given.limit,
                            CUDA_ON_CPU="count" if given.quick else
                            os.environ.get("CUDA_ON_CPU", "full"))
         status = subprocess.run([program] + rest, env=environment).returncode

@@ -7,6 +7,7 @@
 
 cuda_effort emu::effort = CUDA_CHECK;
 bool emu::like_hardware, emu::summarised;
+unsigned emu::seconds_per_block = 30;
 
 namespace
 {
@@ -38,6 +39,13 @@ void emu::read_settings()
         refuse("CUDA_ON_CPU_ROUND", round, "hardware");
     like_hardware = round && *round;
     summarised = getenv("CUDA_ON_CPU_SUMMARY") != nullptr;
+    const char *limit = getenv("CUDA_ON_CPU_LIMIT");
+    if (limit && *limit) {
+        char *end;
+        seconds_per_block = (unsigned)strtoul(limit, &end, 10);
+        if (*end || seconds_per_block > 1000000)
+            refuse("CUDA_ON_CPU_LIMIT", limit, "seconds, 0 to 1000000");
+    }
     if (seed && *seed) {
         char *end;
         state = strtoull(seed, &end, 10);

@@ -32,8 +32,11 @@ uintptr_t as_linked(uintptr_t pc)
 
 bool is_ours(const std::string &file)
 {
+    size_t n = file.size();
     return file.find("include/emulated/") != std::string::npos ||
-           file.find("include/cuda_") != std::string::npos;
+           file.find("include/cuda_") != std::string::npos ||
+           (file.find("07_cuda/cuda_on_cpu/") != std::string::npos &&
+            file.find(".cpp", n < 4 ? 0 : n - 4) != std::string::npos);
 }
 
 /* Files are named as make was told them: relative to where it ran. */
@@ -83,6 +86,11 @@ emu::Site emu::source_line(uintptr_t pc)
     if (k != known.end())
         return k->second;
     return known[pc] = ask(pc);
+}
+
+bool emu::is_emulators(Site at)
+{
+    return is_ours(at.file);
 }
 
 const char *emu::base_name(const char *path)

@@ -26,5 +26,8 @@ inline uintptr_t long_pc(uint32_t pc)
 /* "line 12", or "file:12" where it isn't the file that `beside` is in. */
 std::string line_of(uint32_t pc, uintptr_t beside);
 
+/* True if the line is the emulator's own. */
+bool is_emulators(Site at);
+
 const char *base_name(const char *path);
 } // namespace emu

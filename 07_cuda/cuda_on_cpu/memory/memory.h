@@ -48,9 +48,10 @@ struct Array {
 };
 
 constexpr size_t arena_bytes = (size_t)16 << 30;
+constexpr size_t managed_begin = arena_bytes / 2; /* managed memory is above */
 extern char *arena; /* null until the first cudaMalloc */
 
-Array *array_new(size_t bytes); /* null: no room */
+Array *array_new(size_t bytes, bool managed); /* null: no room */
 void array_free(Array *a);
 
 /* The array at this offset of the arena, or the one before it; never null
@@ -61,6 +62,15 @@ Array *array_at(size_t offset);
 Array *array_holding(const void *p, size_t bytes);
 
 extern std::deque<Array> arrays; /* all, freed ones too */
+
+/* --- host_access.cpp ----------------------------------------------------- */
+
+/* Device memory that is not managed is inaccessible to the host, except while
+ * one of these exists: in a launch and in the functions that copy. */
+struct DeviceOpen {
+    DeviceOpen();
+    ~DeviceOpen();
+};
 
 /* --- access.cpp ---------------------------------------------------------- */
 

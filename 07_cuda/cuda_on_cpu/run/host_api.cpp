@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "07_cuda/cuda_on_cpu/memory/memory.h"
-#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
+#include "07_cuda/cuda_on_cpu/settings.h"
 #include "07_cuda/cuda_on_cpu/tell/tell.h"
 #include "07_cuda/cuda_on_cpu/findings.h"
 
@@ -54,8 +54,10 @@ static std::string plain_name(std::string text)
 cudaError_t emu::allocate(void **p, size_t bytes, emu::Site at,
                           const char *name, bool managed)
 {
+    read_settings();
     watch_exit();
-    Array *a = array_new(bytes);
+    DeviceOpen open;
+    Array *a = array_new(bytes, managed);
     if (!a) {
         finding("host call", at, "cudaMalloc: no room for %zu bytes", bytes);
         return api_error(cudaErrorMemoryAllocation);
@@ -104,6 +106,7 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
         fits = fits && host_pointer(from, call, at);
     if (!fits)
         return api_error(cudaErrorInvalidValue);
+    DeviceOpen open;
     memmove(to, from, bytes);
     if (target)
         host_wrote(target, to, bytes);
@@ -118,6 +121,7 @@ cudaError_t cudaMemset(void *p, int byte, size_t bytes, emu::Site at)
     Array *a = device_array(p, bytes, "cudaMemset", at);
     if (!a)
         return api_error(cudaErrorInvalidValue);
+    DeviceOpen open;
     memset(p, byte, bytes);
     host_wrote(a, p, bytes);
     return cudaSuccess;

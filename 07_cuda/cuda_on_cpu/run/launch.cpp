@@ -103,7 +103,7 @@ cudaError_t run_grid(Index g)
         cp_async_start_block();
         show_progress(running_kernel, n, blocks);
         cudaError_t error = run_block();
-        tell_unwritten();
+        tell_held();
         counts.blocks++;
         counts.threads += threads_in_block();
         if (error != cudaSuccess)
@@ -128,6 +128,7 @@ void emu::launch(const Launch &l, void (*call)(void *), void *arguments,
     count_block(l);
     cudaError_t error = refused(l);
     if (error == cudaSuccess) {
+        DeviceOpen open;
         __builtin_memcpy(arguments_of_launch, arguments, bytes);
         dynamic_bytes = l.shared_bytes;
         builtins.grid_dim = l.grid;

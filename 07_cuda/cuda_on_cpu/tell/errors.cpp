@@ -74,6 +74,8 @@ const char *cudaGetErrorString(cudaError_t error)
         return "device not ready";
     case cudaErrorIllegalAddress:
         return "an illegal memory access was encountered";
+    case cudaErrorLaunchTimeout:
+        return "the launch timed out and was terminated";
     case cudaErrorMisalignedAddress:
         return "misaligned address";
     case cudaErrorLaunchFailure:

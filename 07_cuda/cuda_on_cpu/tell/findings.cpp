@@ -2,7 +2,8 @@
  *
  * Kinds: "out of bounds", "uninitialised", "race", "barrier", "warp",
  * "misaligned", "cp.async", "mbarrier", "TMA", "wgmma", "proxy", "registers",
- * "deadlock", "launch", "host call", "unchecked error". */
+ * "deadlock", "endless", "launch", "host call", "host access",
+ * "unchecked error". */
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,6 +27,7 @@ struct Finding {
     int line;
     uint64_t times;
     std::string where; /* in the grid */
+    uint32_t read = 0; /* see hold() */
 };
 
 std::deque<Finding> findings, held;
@@ -117,20 +119,21 @@ void emu::fatal(cudaError_t error, const char *kind, Place place,
     kill_launch(error);
 }
 
-void emu::unwritten(uintptr_t pc, const std::string &memory)
+void emu::hold(const std::string &kind, uintptr_t pc, const std::string &text,
+               uint32_t read)
 {
     Site at = source_line(pc);
-    Finding *seen = told("uninitialised", at);
+    Finding *seen = told(kind, at);
 
     for (Finding &f : held)
-        if (f.line == at.line && f.file == at.file)
+        if (f.line == at.line && f.file == at.file && f.kind == kind &&
+            f.read == read)
             seen = &f;
     if (seen)
         seen->times++;
     else
-        held.push_back({"uninitialised", at.file,
-                        "reads " + memory + ", which nobody has written",
-                        at.line, 1, place_in_grid()});
+        held.push_back(
+            {kind, at.file, text, at.line, 1, place_in_grid(), read});
 }
 
 void emu::written_too_late(uintptr_t pc)
@@ -138,14 +141,17 @@ void emu::written_too_late(uintptr_t pc)
     Site at = source_line(pc);
 
     for (size_t i = held.size(); i-- > 0;)
-        if (held[i].line == at.line && held[i].file == at.file)
+        if (held[i].line == at.line && held[i].file == at.file &&
+            held[i].kind == "uninitialised")
             held.erase(held.begin() + (long)i);
 }
 
-void emu::tell_unwritten()
+void emu::tell_held()
 {
     for (const Finding &f : held)
-        tell(f);
+        if (!told(f.kind, {f.file.c_str(), f.line}) &&
+            !(f.read && is_swap_read(f.read)))
+            tell(f);
     held.clear();
 }
 
