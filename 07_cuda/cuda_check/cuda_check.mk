@@ -17,7 +17,7 @@ cuda-check: export MORE_FILES := \
 	$(if $(filter command,$(firstword $(origin FILES))),$(value FILES))
 cuda-check: $(CUDA_CHECK)
 	@[ "$$FILE$$MORE_FILES" ] || { echo 'FILE=my.cu is missing' >&2; exit 2; }
-	@$(CUDA_CHECK) $$FILE $$MORE_FILES \
+	@$(CUDA_CHECK) $${FILE:+"$$FILE"} $$MORE_FILES \
 	 $$(for folder in $$INCLUDE; do echo "-I$$folder"; done) -- $$ARGS
 
 ## test-cuda-check  run cuda-check on small programs, right and wrong

@@ -6,6 +6,7 @@ Exit status: 0 clean, 1 something was found, 2 it cannot be run. The page is
 docs/cuda_check.md."""
 
 import argparse
+import difflib
 import os
 import re
 import shutil
@@ -29,10 +30,16 @@ HELD = re.compile(r"""(cuda|cuda_runtime\w*|cuda_fp16|cuda_bf16|cuda_profiler_ap
     math_functions|math_constants|driver_types|crt/\w+)\.(h|hpp)$""", re.X)
 FOREIGN = re.compile(r"""(cublas|cudnn|curand|cusparse|cufft|cusolver|nvml|nccl|cuda_|
     cub/|thrust/|cute/|cutlass/|cuda/|mma\.h|cudaGL|nvtx)""", re.X)
+# Names that are NVIDIA's; any other that is not declared is the user's mistake.
+NVIDIAS = re.compile(r"""cu[A-Z]|cuda|cub|cu(blas|dnn|fft|rand|sparse|solver)|nv|
+    thrust|cute|cutlass|wmma|tex\w*[123]D|surf[123]D|__\w|atomic[A-Z]|u?(mul|min|max)\w*$|
+    clock|make_\w+\d|h2?(exp|log|sin|cos|sqrt|rsqrt|rcp|ceil|floor|rint|trunc|tanh)|
+    (this|tiled|coalesced|binary|labeled|invoke)_\w+|.*\.(h|hpp|cuh)$|
+    (r?cbrt|normcdf|erfcinv|sincospi|[sc]o?s?i?n?pi|rnorm|rhypot|norm\dd)f?$""", re.X)
 NO_NAME = re.compile(r"""[‘'](\S+?)[’']\ (?:in\ namespace|was\ not\ declared|has\ not\ been|
     does\ not\ name|is\ not\ a\ member)|no\ member\ named\ [‘'](\S+?)[’']|
     (\S+):\ No\ such\ file""", re.X)
-ELSEWHERE = {"cooperative_groups/reduce.h": "cooperative_groups.h",
+ELSEWHERE = {"cuda_pipeline_primitives.h": "cuda_pipeline.h",
              "cublasLt.h": "cublas_v2.h", "mma.h": "cuda_runtime.h"}
 INCLUDED = re.compile(r'^([ \t]*#[ \t]*include[ \t]*)(["<])([^">\n]+)[">]', re.M)
 
@@ -87,20 +94,29 @@ class Translation:
         return to
 
 
-def reason(log):
-    """The first error, as a line of ours."""
-    found = re.search(r"^(.*?):(\d+):\d+: (?:fatal )?error: (.*)$", log, re.M)
-    if not found:
-        undefined = re.search(r"undefined reference to [`‘'](.*?)['’]", log)
-        return f"cuda-check has no {undefined[1]}" if undefined else \
-            "the compiler failed"
-    file, line, text = found[1], found[2], found[3]
-    if text.startswith("#error cuda-check"):
-        return f"{file}:{line}: {text[7:]}"
-    name = NO_NAME.search(text)
-    if name:
-        return f"{file}:{line}: cuda-check has no {name[1] or name[2] or name[3]}"
-    return f"{file}:{line}: {text}"
+def reasons(log):
+    """The names that are missing, each once; else the first error."""
+    errors = re.findall(r"^(.*?):(\d+):\d+: (?:fatal )?error: (.*)$", log, re.M)
+    missing = {}
+    for file, line, text in errors:
+        name = NO_NAME.search(text)
+        name = name and (name[1] or name[2] or name[3])
+        if text.startswith("#error cuda-check"):
+            missing.setdefault(text, f"{file}:{line}: {text[7:]}")
+        elif name and NVIDIAS.match(name):
+            meant = re.search("did you mean .(\\S+).\\?", text)
+            close = meant and difflib.get_close_matches(name, [meant[1]], cutoff=0.9)
+            missing.setdefault(name, f"{file}:{line}: cuda-check has no {name}" +
+                               (f"; did you mean {meant[1]}?" if close else ""))
+        elif name: # a user's name: the compiler's words
+            missing.setdefault(name, f"{file}:{line}: {text}")
+    if missing:
+        return "\n".join(missing.values())
+    if errors:
+        return "{}:{}: {}".format(*errors[0])
+    undefined = re.findall(r"undefined reference to [`‘'](.*?)['’]", log)
+    return "\n".join(f"cuda-check has no {u}" for u in dict.fromkeys(undefined)) \
+        or "the compiler failed"
 
 
 def compile_all(files, options, build, work):
@@ -201,9 +217,9 @@ def main():
             if "undefined reference to `main'" in log or "‘main’" in log:
                 refuse(f"{name}: no main; call one of its functions with "
                        "--attention 'NAME(q, k, v, o, B * H, N, d)'")
-            with open("cuda-check.log", "w", encoding="utf-8") as f:
+            with open(f"{build}/07_cuda/cuda-check.log", "w", encoding="utf-8") as f:
                 f.write(log)
-            refuse(reason(log) + "\n(the compiler's words are in cuda-check.log)")
+            refuse(f"{reasons(log)}\n(the compiler's output: {f.name})")
         environment = dict(os.environ, CUDA_ON_CPU_SUMMARY="1",
                            CUDA_ON_CPU_LIMIT=given.limit,
                            CUDA_ON_CPU="count" if given.quick else

@@ -2,6 +2,7 @@
 #pragma once
 #define __DRIVER_TYPES_H__ /* by these helper_cuda.h asks */
 #define __CUDA_RUNTIME_H__
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@
 #include <cuda_fp16.h>
 
 #include "emulated/ptx_hopper_cpu.h"
+#include "names.h"
 
 /* Of mma.h: who includes it may, who uses it is told. */
 namespace nvcuda::wmma

@@ -4,6 +4,8 @@
 
 #include <time.h>
 
+#include <map>
+
 #include "07_cuda/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/cuda_on_cpu/settings.h"
 #include "07_cuda/cuda_on_cpu/tell/tell.h"
@@ -12,6 +14,16 @@
 namespace
 {
 using namespace emu;
+
+std::map<const char *, size_t> symbols; /* see add_symbol */
+
+bool in_symbol(const void *p, size_t bytes)
+{
+    for (const auto &s : symbols)
+        if (p >= s.first && (const char *)p + bytes <= s.first + s.second)
+            return true;
+    return false;
+}
 
 /* The array that must hold [p, p + bytes), or null, and told. */
 Array *device_array(const void *p, size_t bytes, const char *call, emu::Site at)
@@ -27,8 +39,9 @@ Array *device_array(const void *p, size_t bytes, const char *call, emu::Site at)
 
 bool host_pointer(const void *p, const char *call, emu::Site at)
 {
-    if (!array_holding(p, 0))
-        return true;
+    size_t offset = (uintptr_t)p - (uintptr_t)arena;
+    if (!array_holding(p, 0) || offset >= managed_begin)
+        return true; /* managed and pinned memory is the host's, too */
     finding("host call", at, "%s: %p is device memory, not the host's", call,
             p);
     return false;
@@ -49,6 +62,11 @@ static std::string plain_name(std::string text)
         text = text.substr(cast + 1);
     size_t from = text.find_first_not_of("& ");
     return from == std::string::npos ? text : text.substr(from);
+}
+
+void emu::add_symbol(const void *p, size_t bytes)
+{
+    symbols[static_cast<const char *>(p)] = bytes;
 }
 
 cudaError_t emu::allocate(void **p, size_t bytes, emu::Site at,
@@ -98,10 +116,15 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
         to_device = array_holding(to, 0);
         from_device = array_holding(from, 0);
     }
-    Array *target = to_device ? device_array(to, bytes, call, at) : nullptr;
-    bool fits = to_device ? target != nullptr : host_pointer(to, call, at);
+    Array *target = array_holding(to, bytes);
+    bool fits = in_symbol(to, bytes);
+    if (!fits && to_device)
+        fits = device_array(to, bytes, call, at);
+    else if (!fits)
+        fits = host_pointer(to, call, at);
     if (from_device)
-        fits = fits && device_array(from, bytes, call, at);
+        fits = fits && (in_symbol(from, bytes) ||
+                        device_array(from, bytes, call, at));
     else
         fits = fits && host_pointer(from, call, at);
     if (!fits)
@@ -118,12 +141,14 @@ cudaError_t cudaMemset(void *p, int byte, size_t bytes, emu::Site at)
 {
     if (bytes == 0)
         return cudaSuccess;
-    Array *a = device_array(p, bytes, "cudaMemset", at);
-    if (!a)
+    bool to_symbol = in_symbol(p, bytes);
+    Array *a = to_symbol ? nullptr : device_array(p, bytes, "cudaMemset", at);
+    if (!a && !to_symbol)
         return api_error(cudaErrorInvalidValue);
     DeviceOpen open;
     memset(p, byte, bytes);
-    host_wrote(a, p, bytes);
+    if (a)
+        host_wrote(a, p, bytes);
     return cudaSuccess;
 }
 
