@@ -119,13 +119,13 @@ def reasons(log):
         or "the compiler failed"
 
 
-def compile_all(files, options, build, work):
+def compile_all(files, options, arch, build, work):
     """The program, or None and the compiler's words."""
     hooks = open(f"{build}/07_cuda/hooks").read().split()
     cxx = open(f"{build}/07_cuda/cxx").read().split()[:1] or ["g++"]
     flags = ["-std=c++17", "-gdwarf-4", "-O2", "-w", "-fno-strict-aliasing",
              "-fno-threadsafe-statics", "-D__CUDACC__", "-D__NVCC__",
-             "-D__CUDA_ARCH__=800", "-DCUDART_VERSION=12000",
+             f"-D__CUDA_ARCH__={arch}0", "-DCUDART_VERSION=12000",
              f"-I{ROOT}/07_cuda/cuda_check/include",
              f"-I{ROOT}/07_cuda/cuda_on_cpu/include", f"-I{ROOT}",
              "-include", f"{ROOT}/07_cuda/cuda_check/include/implicit.h"]
@@ -142,6 +142,34 @@ def compile_all(files, options, build, work):
             return program, ""
         logs = [linked.stderr]
     return None, "".join(logs)
+
+
+def too_much_shared(program, sources):
+    """A finding for each function with over 48 KB of __shared__ variables, which
+    ptxas refuses."""
+    listed = subprocess.run(["readelf", "-sW", program], capture_output=True, text=True)
+    variables = re.findall(r"^ *\d+: \w+ +(\w+) TLS .* (\S+)$", listed.stdout, re.M)
+    total, names = {}, {}
+    for size, symbol in variables:
+        if symbol == "smem":
+            continue
+        name = subprocess.run(["c++filt", symbol], capture_output=True,
+                              text=True).stdout.strip()
+        function, _, variable = name.rpartition("::")
+        total[function] = total.get(function, 0) + int(size, 0)
+        names.setdefault(function, []).append(variable.split("[")[0])
+    found = []
+    for function, size in total.items():
+        if size <= 49152:
+            continue
+        declared = re.compile(r"__shared__.*\b(" + "|".join(names[function]) + r")\b")
+        at = [f"{path}:{n}" for path in sources
+              for n, line in enumerate(open(path, errors="replace"), 1)
+              if declared.search(line)]
+        where = (at or sources)[0]
+        found.append(f"{where}: launch: {size} bytes of static shared memory in "
+                     f"{function or 'the file'} (at most 49152; more must be extern)")
+    return found
 
 
 def sizes(text):
@@ -167,6 +195,8 @@ def arguments(words):
     parser.add_argument("-D", action="append", default=[], metavar="NAME[=VALUE]")
     parser.add_argument("--quick", action="store_true", help="find no races",
                         default=os.environ.get("QUICK", "") not in ("", "0"))
+    parser.add_argument("--arch", choices=("80", "86", "89", "90"), default="80",
+                        help="the card's architecture (default 80)")
     parser.add_argument("--limit", type=seconds, metavar="SECONDS",
                         help="that one block may run; 0: no limit (default 30)",
                         default=os.environ.get("CUDA_ON_CPU_LIMIT") or "30")
@@ -212,7 +242,7 @@ def main():
                  for i, f in enumerate(given.files)]
         folders = given.I + [os.path.dirname(f) or "." for f in given.files]
         options = [f"-D{d}" for d in given.D] + [f"-I{f}" for f in folders]
-        program, log = compile_all(files, options, build, work)
+        program, log = compile_all(files, options, given.arch, build, work)
         if not program:
             if "undefined reference to `main'" in log or "‘main’" in log:
                 refuse(f"{name}: no main; call one of its functions with "
@@ -220,8 +250,11 @@ def main():
             with open(f"{build}/07_cuda/cuda-check.log", "w", encoding="utf-8") as f:
                 f.write(log)
             refuse(f"{reasons(log)}\n(the compiler's output: {f.name})")
+        found = too_much_shared(program, given.files)
+        for line in found:
+            print(line, file=sys.stderr)
         environment = dict(os.environ, CUDA_ON_CPU_SUMMARY="1",
-                           CUDA_ON_CPU_LIMIT=given.limit,
+                           CUDA_ON_CPU_LIMIT=given.limit, CUDA_ON_CPU_ARCH=given.arch,
                            CUDA_ON_CPU="count" if given.quick else
                            os.environ.get("CUDA_ON_CPU", "full"))
         status = subprocess.run([program] + rest, env=environment).returncode
@@ -235,7 +268,7 @@ def main():
         print(f"{name}: ended by {signal.Signals(-status).name}", file=sys.stderr)
     elif status not in (0, FOUND):
         print(f"{name}: it ended with status {status} of its own", file=sys.stderr)
-    sys.exit(1 if status or wrong else 0)
+    sys.exit(1 if status or wrong or found else 0)
 
 
 if __name__ == "__main__":

@@ -120,6 +120,17 @@ def pytorch(code):
             yield begin, end
 
 
+def launch_bounds(code):
+    """Of each kernel with __launch_bounds__: where its body begins, and the most
+    threads of a block."""
+    for found in re.finditer(r"\b__launch_bounds__\s*(\()", code):
+        end = partner(code, found.start(1))
+        body = re.compile(r"[^;{}]*\{").match(code, end)
+        if body:
+            begin, first = parts(code[found.end():end])[0]
+            yield body.end(), code[found.end():][begin:first]
+
+
 def translated(text):
     text = text.replace("\r\n", "\n")
     code = masked(text)
@@ -143,6 +154,8 @@ def translated(text):
         begin, end = found.end(), partner(code, found.end() - 1)
         edits.append((found.start(), end + 1,
                       call_of(text[begin:end], code[begin:end])))
+    edits += [(at, at, f" emu::launch_bounds({most});")
+              for at, most in launch_bounds(code)]
     # The types of the arguments come from the kernel's.
     edits += [(f.start(1), f.end(1), "") for f in
               re.finditer(r"\bcudaLaunchKernel\s*\(\s*"

@@ -30,11 +30,17 @@ namespace nvcuda::wmma
 /* An array is named as the call names it. */
 namespace emu
 {
+template <class T> struct Size {
+    static constexpr size_t of = sizeof(T);
+};
+template <> struct Size<void> {
+    static constexpr size_t of = 1;
+};
 template <class T>
 cudaError_t malloc_as(const char *name, bool managed, T **p, size_t bytes,
                       unsigned = 0, Site at = Site::here())
 {
-    return allocate((void **)p, bytes, at, name, managed);
+    return allocate((void **)p, bytes, at, name, managed, Size<T>::of);
 }
 } // namespace emu
 #define cudaMalloc(p, ...)        emu::malloc_as(#p, false, p, __VA_ARGS__)

@@ -37,6 +37,7 @@ emu::Array *emu::array_new(size_t bytes, bool managed)
     a.name = "array" + std::to_string(arrays.size());
     a.offset = used;
     a.bytes = bytes;
+    a.element = 1;
     a.shadow = shadow_new(arena + used, bytes, &a);
     for (size_t g = 0; g < granules; g++)
         owner[used / granule + g] = (uint32_t)arrays.size();

@@ -16,6 +16,7 @@ namespace emu
 
 /* sm_90's limit for one block, and what a launch gets without asking. */
 constexpr size_t dynamic_max = 232448, dynamic_default = 49152;
+size_t most_shared(); /* of the card that is emulated */
 
 struct SharedRange {
     uintptr_t low;
@@ -41,6 +42,7 @@ std::string shared_name(size_t offset);
 struct Array {
     std::string name;
     size_t offset, bytes; /* in the arena */
+    size_t element;       /* of what type it was allocated; 1: unknown */
     bool freed;
     Shadow shadow;
     /* of the last launch, bytes */

@@ -50,6 +50,9 @@ void shadow_free(Shadow &s);
 /* The host has written these bytes. */
 void shadow_host_wrote(Shadow &s, size_t offset, size_t bytes);
 
+/* True if any of these bytes was ever written. */
+bool shadow_any_written(const Shadow &s, size_t offset, size_t bytes);
+
 /* Records an access and reports uninitialised reads and races. Returns how
  * many of the bytes are read for the first time in this launch. */
 uint64_t shadow_touch(Shadow &s, size_t offset, size_t bytes, Kind kind,

@@ -37,11 +37,40 @@ Array *device_array(const void *p, size_t bytes, const char *call, emu::Site at)
     return a;
 }
 
+/* Of cuda-check: the host copies elements that no kernel and no copy has written.
+ * After a launch that ended early that says nothing new. */
+void check_copied(const Array &a, const void *p, size_t bytes, emu::Site at)
+{
+    size_t begin = (size_t)((const char *)p - arena) - a.offset, n = 0,
+           first = 0;
+    if (!summarised || effort_asked() == CUDA_COUNT || any_launch_failed())
+        return;
+    size_t each = a.element > 1 ? a.element : 4;
+    for (size_t i = (begin + each - 1) / each; (i + 1) * each <= begin + bytes;
+         i++)
+        if (!shadow_any_written(a.shadow, i * each, each) && n++ == 0)
+            first = i;
+    if (n && a.element > 1)
+        finding("uninitialised", at,
+                "copies %s[%zu], which nobody has written (%zu of %zu)",
+                a.name.c_str(), first, n, bytes / each);
+    else if (n)
+        finding("uninitialised", at,
+                "copies %s + %zu bytes, which nobody has written",
+                a.name.c_str(), first * each);
+}
+
+/* Managed and pinned memory is the host's, too. */
+bool is_device(const void *p)
+{
+    return array_holding(p, 0) &&
+           (uintptr_t)p - (uintptr_t)arena < managed_begin;
+}
+
 bool host_pointer(const void *p, const char *call, emu::Site at)
 {
-    size_t offset = (uintptr_t)p - (uintptr_t)arena;
-    if (!array_holding(p, 0) || offset >= managed_begin)
-        return true; /* managed and pinned memory is the host's, too */
+    if (!is_device(p))
+        return true;
     finding("host call", at, "%s: %p is device memory, not the host's", call,
             p);
     return false;
@@ -70,7 +99,7 @@ void emu::add_symbol(const void *p, size_t bytes)
 }
 
 cudaError_t emu::allocate(void **p, size_t bytes, emu::Site at,
-                          const char *name, bool managed)
+                          const char *name, bool managed, size_t element)
 {
     read_settings();
     watch_exit();
@@ -82,6 +111,7 @@ cudaError_t emu::allocate(void **p, size_t bytes, emu::Site at,
     }
     if (name)
         a->name = plain_name(name);
+    a->element = element;
     *p = arena + a->offset;
     return managed ? cudaMemset(*p, 0, bytes, at) : cudaSuccess;
 }
@@ -123,12 +153,15 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
     else if (!fits)
         fits = host_pointer(to, call, at);
     if (from_device)
-        fits = fits && (in_symbol(from, bytes) ||
-                        device_array(from, bytes, call, at));
+        fits = fits &&
+               (in_symbol(from, bytes) || device_array(from, bytes, call, at));
     else
         fits = fits && host_pointer(from, call, at);
     if (!fits)
         return api_error(cudaErrorInvalidValue);
+    const Array *source = array_holding(from, bytes);
+    if (source && is_device(from) && !is_device(to))
+        check_copied(*source, from, bytes, at);
     DeviceOpen open;
     memmove(to, from, bytes);
     if (target)
@@ -156,7 +189,10 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device)
 {
     if (device != 0)
         return api_error(cudaErrorInvalidValue);
+    read_settings();
     *p = {};
+    p->minor = architecture == 90 ? 0 : (int)architecture % 10;
+    p->sharedMemPerBlockOptin = most_shared();
     return cudaSuccess;
 }
 

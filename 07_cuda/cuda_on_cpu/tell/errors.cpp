@@ -5,10 +5,12 @@
 #include "07_cuda/cuda_on_cpu/tell/tell.h"
 
 #include "07_cuda/cuda_on_cpu/findings.h"
+#include "07_cuda/cuda_on_cpu/settings.h"
 
 namespace
 {
 cudaError_t last, execution;
+bool failed;
 cudaError_t unasked; /* a failed launch's, until somebody asks */
 emu::Site unasked_launch;
 } // namespace
@@ -20,6 +22,7 @@ cudaError_t emu::api_error(cudaError_t error)
 
 void emu::launch_error(cudaError_t error, Site launch)
 {
+    failed = true;
     last = unasked = error;
     unasked_launch = launch;
     if (error != cudaErrorInvalidConfiguration &&
@@ -27,9 +30,15 @@ void emu::launch_error(cudaError_t error, Site launch)
         execution = error;
 }
 
+bool emu::any_launch_failed()
+{
+    return failed;
+}
+
+/* cuda-check has already printed the mistake that ended the launch. */
 void emu::report_unchecked_error()
 {
-    if (unasked == cudaSuccess)
+    if (unasked == cudaSuccess || summarised)
         return;
     finding("unchecked error", unasked_launch,
             "this launch failed (%s) and nobody asked cudaGetLastError",

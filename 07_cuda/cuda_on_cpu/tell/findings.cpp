@@ -34,6 +34,7 @@ std::deque<Finding> findings, held;
 std::map<std::tuple<std::string, std::string, int>, size_t> index_of;
 std::map<std::pair<std::string, int>, std::string> notes;
 bool print = true;
+unsigned not_printed;
 
 /* Each kind of mistake is told once per line. */
 Finding *told(const std::string &kind, emu::Site at)
@@ -43,11 +44,31 @@ Finding *told(const std::string &kind, emu::Site at)
     return seen == index_of.end() ? nullptr : &findings[seen->second];
 }
 
+/* cuda-check prints two lines of the races on one array in one kernel, one of its
+ * uninitialised reads: it is most often one mistake. After a launch that ended
+ * early, what it did not write is no mistake of its own. */
+bool is_repeated(const Finding &f)
+{
+    static std::map<std::string, unsigned> printed;
+    bool race = f.kind.rfind("race", 0) == 0, unset = f.kind == "uninitialised";
+    if (!emu::summarised || !(race || unset))
+        return false;
+    if (unset && emu::any_launch_failed())
+        return true;
+    std::string kernel = emu::running_kernel ? emu::running_kernel : "";
+    unsigned n = printed[kernel + "\n" + f.kind +
+                         (race ? "" : f.text.substr(0, f.text.find(" + ")))]++;
+    return n > 1 || (unset && n > 0);
+}
+
 void tell(const Finding &f)
 {
+    bool repeated = is_repeated(f);
+    emu::watch_exit();
+    not_printed += repeated;
     index_of[std::make_tuple(f.kind, f.file, f.line)] = findings.size();
     findings.push_back(f);
-    if (!print)
+    if (!print || repeated)
         return;
     if (f.line)
         fprintf(stderr, "%s:%d: ", f.file.c_str(), f.line);
@@ -55,16 +76,19 @@ void tell(const Finding &f)
             f.where.c_str());
 }
 
-void find(const char *kind, emu::Site at, const char *format, va_list arguments)
+void find(const char *kind, emu::Place place, const char *format,
+          va_list arguments)
 {
     char text[1500];
+    emu::Site at = place.resolve();
 
     if (Finding *seen = told(kind, at)) {
         seen->times++;
         return;
     }
     vsnprintf(text, sizeof text, format, arguments);
-    tell({kind, at.file, text, at.line, 1, emu::place_in_grid()});
+    tell({kind, at.file, text, at.line, 1,
+          emu::callers(place.pc) + emu::place_in_grid()});
 }
 
 /* A program that found its own results right still fails if a kernel of its
@@ -74,6 +98,11 @@ void fail_at_exit()
     emu::report_unchecked_error();
     if (emu::summarised) {
         emu::tell_notes();
+        if (not_printed)
+            fprintf(stderr,
+                    "(%u more lines, of arrays that were named above or that a "
+                    "kernel did not write to its end)\n",
+                    not_printed);
         emu::print_summary();
     }
     if (findings.empty())
@@ -104,7 +133,7 @@ void emu::finding(const char *kind, Place place, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    find(kind, place.resolve(), format, arguments);
+    find(kind, place, format, arguments);
     va_end(arguments);
 }
 
@@ -114,7 +143,7 @@ void emu::fatal(cudaError_t error, const char *kind, Place place,
     va_list arguments;
 
     va_start(arguments, format);
-    find(kind, place.resolve(), format, arguments);
+    find(kind, place, format, arguments);
     va_end(arguments);
     kill_launch(error);
 }
@@ -132,8 +161,8 @@ void emu::hold(const std::string &kind, uintptr_t pc, const std::string &text,
     if (seen)
         seen->times++;
     else
-        held.push_back(
-            {kind, at.file, text, at.line, 1, place_in_grid(), read});
+        held.push_back({kind, at.file, text, at.line, 1,
+                        callers(pc) + place_in_grid(), read});
 }
 
 void emu::written_too_late(uintptr_t pc)

@@ -40,7 +40,8 @@ namespace emu
 {
 /* Managed memory counts as written: the host writes to it without a call. */
 cudaError_t allocate(void **p, size_t bytes, Site at,
-                     const char *name = nullptr, bool managed = false);
+                     const char *name = nullptr, bool managed = false,
+                     size_t element = 1);
 /* A __device__ variable, whose address the program has asked for. */
 void add_symbol(const void *p, size_t bytes);
 cudaError_t set_attribute(const void *function, cudaFuncAttribute what,
