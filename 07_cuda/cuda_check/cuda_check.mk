@@ -17,10 +17,10 @@ cuda-check: export MORE_FILES := \
 	$(if $(filter command,$(firstword $(origin FILES))),$(value FILES))
 cuda-check: $(CUDA_CHECK)
 	@[ "$$FILE$$MORE_FILES" ] || { echo 'FILE=my.cu is missing' >&2; exit 2; }
-	@$(CUDA_CHECK) $$FILE $$MORE_FILES \
+	@$(CUDA_CHECK) $${FILE:+"$$FILE"} $$MORE_FILES \
 	 $$(for folder in $$INCLUDE; do echo "-I$$folder"; done) -- $$ARGS
 
-## test-cuda-check  is cuda-check right about 19 small programs?
+## test-cuda-check  run cuda-check on small programs, right and wrong
 .PHONY: test-cuda-check
 test-cuda-check: $(CUDA_CHECK)
 	@sh 07_cuda/cuda_check/tests/test_cuda_check.sh '$(abspath $(CUDA_CHECK))'

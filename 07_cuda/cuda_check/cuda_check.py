@@ -6,6 +6,7 @@ Exit status: 0 clean, 1 something was found, 2 it cannot be run. The page is
 docs/cuda_check.md."""
 
 import argparse
+import difflib
 import os
 import re
 import shutil
@@ -29,10 +30,16 @@ HELD = re.compile(r"""(cuda|cuda_runtime\w*|cuda_fp16|cuda_bf16|cuda_profiler_ap
     math_functions|math_constants|driver_types|crt/\w+)\.(h|hpp)$""", re.X)
 FOREIGN = re.compile(r"""(cublas|cudnn|curand|cusparse|cufft|cusolver|nvml|nccl|cuda_|
     cub/|thrust/|cute/|cutlass/|cuda/|mma\.h|cudaGL|nvtx)""", re.X)
+# Names that are NVIDIA's; any other that is not declared is the user's mistake.
+NVIDIAS = re.compile(r"""cu[A-Z]|cuda|cub|cu(blas|dnn|fft|rand|sparse|solver)|nv|
+    thrust|cute|cutlass|wmma|tex\w*[123]D|surf[123]D|__\w|atomic[A-Z]|u?(mul|min|max)\w*$|
+    clock|make_\w+\d|h2?(exp|log|sin|cos|sqrt|rsqrt|rcp|ceil|floor|rint|trunc|tanh)|
+    (this|tiled|coalesced|binary|labeled|invoke)_\w+|.*\.(h|hpp|cuh)$|
+    (r?cbrt|normcdf|erfcinv|sincospi|[sc]o?s?i?n?pi|rnorm|rhypot|norm\dd)f?$""", re.X)
 NO_NAME = re.compile(r"""[‘'](\S+?)[’']\ (?:in\ namespace|was\ not\ declared|has\ not\ been|
     does\ not\ name|is\ not\ a\ member)|no\ member\ named\ [‘'](\S+?)[’']|
     (\S+):\ No\ such\ file""", re.X)
-ELSEWHERE = {"cooperative_groups/reduce.h": "cooperative_groups.h",
+ELSEWHERE = {"cuda_pipeline_primitives.h": "cuda_pipeline.h",
              "cublasLt.h": "cublas_v2.h", "mma.h": "cuda_runtime.h"}
 INCLUDED = re.compile(r'^([ \t]*#[ \t]*include[ \t]*)(["<])([^">\n]+)[">]', re.M)
 
@@ -87,29 +94,38 @@ class Translation:
         return to
 
 
-def reason(log):
-    """The first error, as a line of ours."""
-    found = re.search(r"^(.*?):(\d+):\d+: (?:fatal )?error: (.*)$", log, re.M)
-    if not found:
-        undefined = re.search(r"undefined reference to [`‘'](.*?)['’]", log)
-        return f"cuda-check has no {undefined[1]}" if undefined else \
-            "the compiler failed"
-    file, line, text = found[1], found[2], found[3]
-    if text.startswith("#error cuda-check"):
-        return f"{file}:{line}: {text[7:]}"
-    name = NO_NAME.search(text)
-    if name:
-        return f"{file}:{line}: cuda-check has no {name[1] or name[2] or name[3]}"
-    return f"{file}:{line}: {text}"
+def reasons(log):
+    """The names that are missing, each once; else the first error."""
+    errors = re.findall(r"^(.*?):(\d+):\d+: (?:fatal )?error: (.*)$", log, re.M)
+    missing = {}
+    for file, line, text in errors:
+        name = NO_NAME.search(text)
+        name = name and (name[1] or name[2] or name[3])
+        if text.startswith("#error cuda-check"):
+            missing.setdefault(text, f"{file}:{line}: {text[7:]}")
+        elif name and NVIDIAS.match(name):
+            meant = re.search("did you mean .(\\S+).\\?", text)
+            close = meant and difflib.get_close_matches(name, [meant[1]], cutoff=0.9)
+            missing.setdefault(name, f"{file}:{line}: cuda-check has no {name}" +
+                               (f"; did you mean {meant[1]}?" if close else ""))
+        elif name: # a user's name: the compiler's words
+            missing.setdefault(name, f"{file}:{line}: {text}")
+    if missing:
+        return "\n".join(missing.values())
+    if errors:
+        return "{}:{}: {}".format(*errors[0])
+    undefined = re.findall(r"undefined reference to [`‘'](.*?)['’]", log)
+    return "\n".join(f"cuda-check has no {u}" for u in dict.fromkeys(undefined)) \
+        or "the compiler failed"
 
 
-def compile_all(files, options, build, work):
+def compile_all(files, options, arch, build, work):
     """The program, or None and the compiler's words."""
     hooks = open(f"{build}/07_cuda/hooks").read().split()
     cxx = open(f"{build}/07_cuda/cxx").read().split()[:1] or ["g++"]
     flags = ["-std=c++17", "-gdwarf-4", "-O2", "-w", "-fno-strict-aliasing",
              "-fno-threadsafe-statics", "-D__CUDACC__", "-D__NVCC__",
-             "-D__CUDA_ARCH__=800", "-DCUDART_VERSION=12000",
+             f"-D__CUDA_ARCH__={arch}0", "-DCUDART_VERSION=12000",
              f"-I{ROOT}/07_cuda/cuda_check/include",
              f"-I{ROOT}/07_cuda/cuda_on_cpu/include", f"-I{ROOT}",
              "-include", f"{ROOT}/07_cuda/cuda_check/include/implicit.h"]
@@ -128,10 +144,44 @@ def compile_all(files, options, build, work):
     return None, "".join(logs)
 
 
+def too_much_shared(program, sources):
+    """A finding for each function with over 48 KB of __shared__ variables, which
+    ptxas refuses."""
+    listed = subprocess.run(["readelf", "-sW", program], capture_output=True, text=True)
+    variables = re.findall(r"^ *\d+: \w+ +(\w+) TLS .* (\S+)$", listed.stdout, re.M)
+    total, names = {}, {}
+    for size, symbol in variables:
+        if symbol == "smem":
+            continue
+        name = subprocess.run(["c++filt", symbol], capture_output=True,
+                              text=True).stdout.strip()
+        function, _, variable = name.rpartition("::")
+        total[function] = total.get(function, 0) + int(size, 0)
+        names.setdefault(function, []).append(variable.split("[")[0])
+    found = []
+    for function, size in total.items():
+        if size <= 49152:
+            continue
+        declared = re.compile(r"__shared__.*\b(" + "|".join(names[function]) + r")\b")
+        at = [f"{path}:{n}" for path in sources
+              for n, line in enumerate(open(path, errors="replace"), 1)
+              if declared.search(line)]
+        where = (at or sources)[0]
+        found.append(f"{where}: launch: {size} bytes of static shared memory in "
+                     f"{function or 'the file'} (at most 49152; more must be extern)")
+    return found
+
+
 def sizes(text):
     if not re.fullmatch("[1-9][0-9]{0,5}(,[1-9][0-9]{0,5}){3}", text):
         raise argparse.ArgumentTypeError(f"{text}: four whole numbers are wanted")
     return [int(s) for s in text.split(",")]
+
+
+def seconds(text):
+    if not re.fullmatch("[0-9]{1,6}", text):
+        raise argparse.ArgumentTypeError(f"{text}: a whole number of seconds is wanted")
+    return text
 
 
 def arguments(words):
@@ -145,6 +195,11 @@ def arguments(words):
     parser.add_argument("-D", action="append", default=[], metavar="NAME[=VALUE]")
     parser.add_argument("--quick", action="store_true", help="find no races",
                         default=os.environ.get("QUICK", "") not in ("", "0"))
+    parser.add_argument("--arch", choices=("80", "86", "89", "90"), default="80",
+                        help="the card's architecture (default 80)")
+    parser.add_argument("--limit", type=seconds, metavar="SECONDS",
+                        help="that one block may run; 0: no limit (default 30)",
+                        default=os.environ.get("CUDA_ON_CPU_LIMIT") or "30")
     parser.add_argument("--attention", metavar="CALL",
                         help="C++, with q, k, v, o, B, H, N, d, scale: "
                         "'attention(q, k, v, o, B * H, N, d)'")
@@ -187,15 +242,19 @@ def main():
                  for i, f in enumerate(given.files)]
         folders = given.I + [os.path.dirname(f) or "." for f in given.files]
         options = [f"-D{d}" for d in given.D] + [f"-I{f}" for f in folders]
-        program, log = compile_all(files, options, build, work)
+        program, log = compile_all(files, options, given.arch, build, work)
         if not program:
             if "undefined reference to `main'" in log or "‘main’" in log:
                 refuse(f"{name}: no main; call one of its functions with "
                        "--attention 'NAME(q, k, v, o, B * H, N, d)'")
-            with open("cuda-check.log", "w", encoding="utf-8") as f:
+            with open(f"{build}/07_cuda/cuda-check.log", "w", encoding="utf-8") as f:
                 f.write(log)
-            refuse(reason(log) + "\n(the compiler's words are in cuda-check.log)")
+            refuse(f"{reasons(log)}\n(the compiler's output: {f.name})")
+        found = too_much_shared(program, given.files)
+        for line in found:
+            print(line, file=sys.stderr)
         environment = dict(os.environ, CUDA_ON_CPU_SUMMARY="1",
+                           CUDA_ON_CPU_LIMIT=given.limit, CUDA_ON_CPU_ARCH=given.arch,
                            CUDA_ON_CPU="count" if given.quick else
                            os.environ.get("CUDA_ON_CPU", "full"))
         status = subprocess.run([program] + rest, env=environment).returncode
@@ -209,7 +268,7 @@ def main():
         print(f"{name}: ended by {signal.Signals(-status).name}", file=sys.stderr)
     elif status not in (0, FOUND):
         print(f"{name}: it ended with status {status} of its own", file=sys.stderr)
-    sys.exit(1 if status or wrong else 0)
+    sys.exit(1 if status or wrong or found else 0)
 
 
 if __name__ == "__main__":

@@ -115,7 +115,9 @@ def call_of(text, code):
     values = [t[a:b][t[a:b].index("("):t[a:b].rindex(")") + 1].replace("\n", " ")
               for t, c in operands for a, b in parts(c) if "(" in c[a:b]]
     values = {f"%{i}": v for i, v in enumerate(values)}
-    lines = "".join(map("".join, STRING.findall(template[0])))
+    values.update({"%laneid": "(unsigned)emu::lane()", "%smid": "0u",
+                   "%warpid": "emu::thread_in_block() / 32"})
+    lines = "".join(map("".join, STRING.findall(template[0]))).replace("%%", "%")
     lines = re.sub(r"(//.*?(\\n|\n|$)|\\[nt]|\s)+", " ", lines)
     if "_wait.parity" in lines: # who waits need not look again
         lines = re.sub(r"(@!?\w+ )?\bbra(\.uni)? [\w$]+", "", lines)

@@ -31,10 +31,22 @@ def kernel_templates(code):
     return count
 
 
+def defaults(code):
+    """Of each kernel with default arguments: how many parameters it has."""
+    count = {}
+    for found in re.finditer(r"\b__global__\b[^;{}]*?(\w+)\s*(\()", re.sub(
+            r"__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\)",
+            lambda f: " " * len(f[0]), code)):
+        inner = code[found.start(2) + 1:partner(code, found.start(2))]
+        if "=" in inner:
+            count[found[1]] = len(parts(inner, ",", OPEN + "<", CLOSED + ">"))
+    return count
+
+
 def launches(code):
     """Of each <<<>>>: where its kernel's name begins and ends, where the sizes
     do, and where the arguments begin."""
-    for found in re.finditer(r"<<<", code):
+    for found in re.finditer(r"<<\s*<", code): # Visual Studio writes << <g, b>> >
         end = begin = len(code[:found.start()].rstrip(" \t\n\\"))
         if code[begin - 1] == ">":
             begin = partner(code, begin - 1, "<", ">")
@@ -44,22 +56,25 @@ def launches(code):
         while begin and re.match(r"[\w:.]|->", code[begin - 1:begin + 1]):
             begin -= 1
         at, depth = found.end(), 0
-        while at < len(code) and (depth or code[at:at + 3] != ">>>"):
+        closed = re.compile(r">>\s*>[\s\\]*\(")
+        while at < len(code) and (depth or not closed.match(code, at)):
             depth += (code[at] in OPEN) - (code[at] in CLOSED)
             at += 1
-        after = re.compile(r"[\s\\]*\(").match(code, at + 3)
+        after = closed.match(code, at)
         if after:
             yield begin, end, found.end(), at, after.end()
 
 
-def launch(text, spans, templates):
+def launch(text, code, spans, templates, most):
     begin, end, sizes, sizes_end, arguments = spans
     kernel = text[begin:end]
     name = re.sub(r"[\s\\]+", " ", kernel).strip()
     explicit = length(kernel[kernel.index("<"):]) if "<" in kernel else 0
     base = re.split(r"[<:.>]", name.split("<")[0])[-1].strip()
     label = name.replace('"', "'")
-    if explicit < templates.get(base, 0):
+    given = code[arguments:partner(code, arguments - 1)]
+    given = len(parts(given)) if given.strip() else 0
+    if explicit < templates.get(base, 0) or given < most.get(base, 0):
         made = f'emu::deduced([&](auto... emu_a) {{ {kernel}(emu_a...); }}, "{label}")'
     else:
         made = f'emu::kernel({kernel}, "{label}")'
@@ -105,15 +120,27 @@ def pytorch(code):
             yield begin, end
 
 
+def launch_bounds(code):
+    """Of each kernel with __launch_bounds__: where its body begins, and the most
+    threads of a block."""
+    for found in re.finditer(r"\b__launch_bounds__\s*(\()", code):
+        end = partner(code, found.start(1))
+        body = re.compile(r"[^;{}]*\{").match(code, end)
+        if body:
+            begin, first = parts(code[found.end():end])[0]
+            yield body.end(), code[found.end():][begin:first]
+
+
 def translated(text):
     text = text.replace("\r\n", "\n")
     code = masked(text)
     edits = []
     for begin, end in pytorch(code):
         edits.append((begin, end + 1, ";"))
-    templates = kernel_templates(code)
+    templates, most = kernel_templates(code), defaults(code)
     for spans in launches(code):
-        edits.append((spans[0], spans[4], launch(text, spans, templates)))
+        edits.append((spans[0], spans[4],
+                      launch(text, code, spans, templates, most)))
     for found in re.finditer(
             r"\bextern\b(?:[^;={}()]|\([^;()]*\))*?\b__shared__\b[^;]*;", code):
         made = dynamic_array(found[0])
@@ -127,6 +154,12 @@ def translated(text):
         begin, end = found.end(), partner(code, found.end() - 1)
         edits.append((found.start(), end + 1,
                       call_of(text[begin:end], code[begin:end])))
+    edits += [(at, at, f" emu::launch_bounds({most});")
+              for at, most in launch_bounds(code)]
+    # The types of the arguments come from the kernel's.
+    edits += [(f.start(1), f.end(1), "") for f in
+              re.finditer(r"\bcudaLaunchKernel\s*\(\s*"
+                          r"(\(\s*(?:const\s+)?void\s*\*\s*\))", code)]
     edits += [(f.start(1), f.end(1), "__attribute__((noinline))") for f in
               re.finditer(r"(?:^|[^(_])\b(__noinline__)\b", code)]
     out, at = [], 0

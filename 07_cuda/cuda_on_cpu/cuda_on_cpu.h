@@ -15,6 +15,7 @@
  *     CUDA_ON_CPU_REPORT=1 print the report after every launch
  *     CUDA_ON_CPU_SEED=7   run warps in another, random order
  *     CUDA_ON_CPU_ROUND=hardware  round products and exponentials as GPUs may
+ *     CUDA_ON_CPU_LIMIT=300  seconds that a block may run (30; 0: no limit)
  *
  * What a kernel may use, and what not: docs/cuda_on_cpu.md. */
 #ifndef CUDA_ON_CPU_H

@@ -32,12 +32,15 @@ struct Place {
 void finding(const char *kind, Place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Shared memory that nobody has written yet is read at pc. Perhaps somebody
- * does so later, and only a barrier is missing: that is a race, and then
- * written_too_late takes it back. Else it is told when the block ends. */
-void unwritten(uintptr_t pc, const std::string &memory);
+/* A finding that the rest of the block may refute; printed when the block ends.
+ * An uninitialised read of shared memory is dropped by written_too_late if a
+ * thread writes the word later: then a barrier is missing, which is a race. A
+ * race of the plain read at `read` is dropped if is_swap_read (races.cpp). */
+void hold(const std::string &kind, uintptr_t pc, const std::string &text,
+          uint32_t read = 0);
 void written_too_late(uintptr_t pc);
-void tell_unwritten();
+void tell_held();
+bool is_swap_read(uint32_t pc);
 
 /* What is no mistake, and worth a line at the end. */
 void note(Place place, const std::string &text);

@@ -78,6 +78,10 @@ void wait_for(Wait what, Place place);
                         const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* time_limit.cpp: a block begins. Each may run for seconds_per_block. */
+void limit_block();
+uintptr_t interrupted_at(void *context); /* the pc; of a signal's handler */
+
 /* Something happened that a spin loop might be waiting for. */
 void note_progress();
 

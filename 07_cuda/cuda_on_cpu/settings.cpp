@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <string>
+
 cuda_effort emu::effort = CUDA_CHECK;
 bool emu::like_hardware, emu::summarised;
+unsigned emu::seconds_per_block = 30, emu::architecture = 90;
 
 namespace
 {
@@ -38,6 +41,19 @@ void emu::read_settings()
         refuse("CUDA_ON_CPU_ROUND", round, "hardware");
     like_hardware = round && *round;
     summarised = getenv("CUDA_ON_CPU_SUMMARY") != nullptr;
+    const char *arch = getenv("CUDA_ON_CPU_ARCH");
+    if (arch && *arch) {
+        architecture = (unsigned)strtoul(arch, nullptr, 10);
+        if (!strstr(" 80 86 89 90 ", (" " + std::string(arch) + " ").c_str()))
+            refuse("CUDA_ON_CPU_ARCH", arch, "80, 86, 89 or 90");
+    }
+    const char *limit = getenv("CUDA_ON_CPU_LIMIT");
+    if (limit && *limit) {
+        char *end;
+        seconds_per_block = (unsigned)strtoul(limit, &end, 10);
+        if (*end || seconds_per_block > 1000000)
+            refuse("CUDA_ON_CPU_LIMIT", limit, "seconds, 0 to 1000000");
+    }
     if (seed && *seed) {
         char *end;
         state = strtoull(seed, &end, 10);

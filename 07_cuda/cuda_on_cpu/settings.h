@@ -4,9 +4,11 @@
 
 namespace emu
 {
-extern cuda_effort effort; /* CUDA_ON_CPU */
-extern bool like_hardware; /* CUDA_ON_CPU_ROUND */
-extern bool summarised;    /* CUDA_ON_CPU_SUMMARY: told as cuda-check does */
+extern cuda_effort effort;         /* CUDA_ON_CPU */
+extern bool like_hardware;         /* CUDA_ON_CPU_ROUND */
+extern unsigned seconds_per_block; /* CUDA_ON_CPU_LIMIT; 0: no limit */
+extern unsigned architecture;      /* CUDA_ON_CPU_ARCH: 80, 86, 89 or 90 */
+extern bool summarised; /* CUDA_ON_CPU_SUMMARY: told as cuda-check does */
 
 void read_settings(); /* exits with 2 on a value that isn't allowed */
 bool report_every_launch();

@@ -32,8 +32,11 @@ uintptr_t as_linked(uintptr_t pc)
 
 bool is_ours(const std::string &file)
 {
+    size_t n = file.size();
     return file.find("include/emulated/") != std::string::npos ||
-           file.find("include/cuda_") != std::string::npos;
+           file.find("include/cuda_") != std::string::npos ||
+           (file.find("07_cuda/cuda_on_cpu/") != std::string::npos &&
+            file.find(".cpp", n < 4 ? 0 : n - 4) != std::string::npos);
 }
 
 /* Files are named as make was told them: relative to where it ran. */
@@ -45,6 +48,8 @@ const char *relative(const char *file)
     size_t n = strlen(here);
     return !strncmp(file, here, n) && file[n] == '/' ? file + n + 1 : file;
 }
+
+std::unordered_map<uintptr_t, std::string> called_at; /* see callers() */
 
 /* addr2line -i prints one "file:line" for the instruction's own line, then
  * one for each function that it was inlined into. */
@@ -65,10 +70,15 @@ emu::Site ask(uintptr_t pc)
         if (!colon || line[0] == '?')
             break;
         *colon = 0;
+        if (found.line && !is_ours(found.file)) {
+            if (is_ours(line))
+                break;
+            called_at[pc] += "\n    called at " + std::string(relative(line)) +
+                             ":" + std::to_string(atoi(colon + 1));
+            continue;
+        }
         found.file = files.insert(relative(line)).first->c_str();
         found.line = atoi(colon + 1);
-        if (!is_ours(line))
-            break;
     }
     if (p)
         pclose(p);
@@ -83,6 +93,17 @@ emu::Site emu::source_line(uintptr_t pc)
     if (k != known.end())
         return k->second;
     return known[pc] = ask(pc);
+}
+
+std::string emu::callers(uintptr_t pc)
+{
+    auto known = called_at.find(pc);
+    return known == called_at.end() ? "" : known->second;
+}
+
+bool emu::is_emulators(Site at)
+{
+    return is_ours(at.file);
 }
 
 const char *emu::base_name(const char *path)

@@ -26,5 +26,12 @@ inline uintptr_t long_pc(uint32_t pc)
 /* "line 12", or "file:12" where it isn't the file that `beside` is in. */
 std::string line_of(uint32_t pc, uintptr_t beside);
 
+/* Where the function was called that the instruction was inlined from, as
+ * "\n    called at my.cu:20", or "". */
+std::string callers(uintptr_t pc);
+
+/* True if the line is the emulator's own. */
+bool is_emulators(Site at);
+
 const char *base_name(const char *path);
 } // namespace emu

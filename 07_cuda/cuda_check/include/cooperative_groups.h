@@ -85,15 +85,37 @@ struct lanes : thread_group {
     EMU_SHUFFLE(shfl_up, unsigned)
     EMU_SHUFFLE(shfl_xor, int)
 };
-#undef EMU_SHUFFLE
-#undef EMU_VOTE
-
 template <unsigned size_of, class Parent = void>
 struct thread_block_tile : lanes {
     thread_block_tile() : lanes(size_of)
     {
     }
 };
+
+/* The lanes that happen to be together, numbered from 0. */
+struct coalesced_group : thread_group {
+    unsigned thread_rank() const
+    {
+        return (unsigned)__popc(mask & ((1u << emu::lane()) - 1));
+    }
+    template <class T> T shfl(T v, unsigned rank, Site at = Site::here()) const
+    {
+        unsigned left = mask;
+        while (rank--)
+            left &= left - 1;
+        return emu::shuffle(mask, v, __builtin_ctz(left), at);
+    }
+    EMU_VOTE(any)
+    EMU_VOTE(all)
+};
+static inline coalesced_group coalesced_threads(Site at = Site::here())
+{
+    unsigned mask = __activemask(at);
+    return {{(unsigned)__popc(mask), mask}};
+}
+
+#undef EMU_SHUFFLE
+#undef EMU_VOTE
 
 template <unsigned n> struct block_tile_memory {
 };
@@ -113,27 +135,5 @@ static inline lanes tiled_partition(const thread_group &, unsigned n)
 static inline void sync(const thread_group &g, Site at = Site::here())
 {
     g.sync(at);
-}
-
-/* --- cooperative_groups/reduce.h ------------------------------------------- */
-
-#define EMU_OPERATION(name, expression)                                        \
-    template <class T> struct name {                                           \
-        T operator()(T x, T y) const                                           \
-        {                                                                      \
-            return expression;                                                 \
-        }                                                                      \
-    };
-EMU_OPERATION(plus, x + y)
-EMU_OPERATION(less, y < x ? y : x)
-EMU_OPERATION(greater, x < y ? y : x)
-#undef EMU_OPERATION
-
-template <class T, class Op>
-T reduce(const lanes &g, T v, Op op, Site at = Site::here())
-{
-    for (int by = (int)g.size() / 2; by > 0; by /= 2)
-        v = op(v, g.shfl_xor(v, by, at));
-    return v;
 }
 } // namespace cooperative_groups

@@ -4,7 +4,7 @@
 # each of them says. Then a kernel without a main, right and wrong.
 cd "$(dirname "$0")" || exit 2
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
-export check="$1" work CUDA_ON_CPU_SEED=
+export check="$1" work CUDA_ON_CPU_SEED= CUDA_ON_CPU_LIMIT=2
 
 awk -v work="$work" '
     /^== / {
@@ -75,6 +75,7 @@ judge 1 1 '^suspect: not-rescaled' N
 judge 1 1 'out of bounds: reads 2 bytes at k + 5760; it has 5760 bytes$' 46 ';exit(0)'
 
 for refused in 'nowhere.cu' '' '--sizes 1,2' "$work/heads.cu --what" \
+    "$work/heads.cu --limit -1" \
     "$work/heads.cu --attention f(q) --sizes 0,1,1,1"; do
     # shellcheck disable=SC2086 # words
     "$check" $refused >/dev/null 2>&1

@@ -1,4 +1,4 @@
-/* arrays.cpp: see arrays.h. */
+/* arrays.cpp: the arrays of global memory; see memory.h. */
 #include "07_cuda/cuda_on_cpu/memory/memory.h"
 
 #include <sys/mman.h>
@@ -12,29 +12,37 @@ namespace
  * with at least one empty granule between them. */
 constexpr size_t granule = 256;
 
-size_t used = granule;
+/* The end of the last array in each part of the arena, and its number. */
+struct Part {
+    size_t used;
+    uint32_t last;
+} parts[] = {{granule, 1}, {emu::managed_begin + granule, 1}};
 uint32_t *owner; /* granule -> 1 + the array's number, or 0 */
 } // namespace
 
-emu::Array *emu::array_new(size_t bytes)
+emu::Array *emu::array_new(size_t bytes, bool managed)
 {
     if (!arena) {
         arena = static_cast<char *>(reserve(arena_bytes));
         owner = static_cast<uint32_t *>(
             reserve(arena_bytes / granule * sizeof *owner));
     }
+    Part &part = parts[managed];
+    size_t &used = part.used, end = managed ? arena_bytes : managed_begin;
     size_t granules = (bytes + granule - 1) / granule + 1;
-    if (bytes > arena_bytes || used + granules * granule > arena_bytes)
+    if (bytes > arena_bytes || used + granules * granule > end)
         return nullptr;
     arrays.push_back({});
     Array &a = arrays.back();
     a.name = "array" + std::to_string(arrays.size());
     a.offset = used;
     a.bytes = bytes;
+    a.element = 1;
     a.shadow = shadow_new(arena + used, bytes, &a);
     for (size_t g = 0; g < granules; g++)
         owner[used / granule + g] = (uint32_t)arrays.size();
     used += granules * granule;
+    part.last = (uint32_t)arrays.size();
     return &a;
 }
 
@@ -53,9 +61,7 @@ void emu::array_free(Array *a)
 emu::Array *emu::array_at(size_t offset)
 {
     uint32_t number = owner[offset / granule];
-    if (number)
-        return &arrays[number - 1];
-    return offset < used ? &arrays.front() : &arrays.back();
+    return &arrays[(number ? number : parts[offset >= managed_begin].last) - 1];
 }
 
 emu::Array *emu::array_holding(const void *p, size_t bytes)

@@ -16,6 +16,7 @@ namespace emu
 
 /* sm_90's limit for one block, and what a launch gets without asking. */
 constexpr size_t dynamic_max = 232448, dynamic_default = 49152;
+size_t most_shared(); /* of the card that is emulated */
 
 struct SharedRange {
     uintptr_t low;
@@ -41,6 +42,7 @@ std::string shared_name(size_t offset);
 struct Array {
     std::string name;
     size_t offset, bytes; /* in the arena */
+    size_t element;       /* of what type it was allocated; 1: unknown */
     bool freed;
     Shadow shadow;
     /* of the last launch, bytes */
@@ -48,9 +50,10 @@ struct Array {
 };
 
 constexpr size_t arena_bytes = (size_t)16 << 30;
+constexpr size_t managed_begin = arena_bytes / 2; /* managed memory is above */
 extern char *arena; /* null until the first cudaMalloc */
 
-Array *array_new(size_t bytes); /* null: no room */
+Array *array_new(size_t bytes, bool managed); /* null: no room */
 void array_free(Array *a);
 
 /* The array at this offset of the arena, or the one before it; never null
@@ -61,6 +64,15 @@ Array *array_at(size_t offset);
 Array *array_holding(const void *p, size_t bytes);
 
 extern std::deque<Array> arrays; /* all, freed ones too */
+
+/* --- host_access.cpp ----------------------------------------------------- */
+
+/* Device memory that is not managed is inaccessible to the host, except while
+ * one of these exists: in a launch and in the functions that copy. */
+struct DeviceOpen {
+    DeviceOpen();
+    ~DeviceOpen();
+};
 
 /* --- access.cpp ---------------------------------------------------------- */
 

@@ -15,7 +15,8 @@ namespace
 {
 using emu::Instruction;
 
-/* A cp.async is one instruction and two accesses: so 2 pc + global. */
+/* A cp.async is one instruction and two accesses, a struct's copy has pieces of
+ * several sizes: the key has pc, size and memory. */
 std::unordered_map<uintptr_t, Instruction> instructions;
 std::vector<Instruction *> noted;
 
@@ -25,7 +26,7 @@ void emu::note_request(uintptr_t pc, bool global, size_t address, size_t bytes)
 {
     static uintptr_t last_key;
     static Instruction *last; /* unordered_map never moves its elements */
-    uintptr_t key = 2 * pc + global;
+    uintptr_t key = 64 * pc + 2 * bytes + global;
     if (key != last_key) {
         last = &instructions[key];
         last_key = key;
@@ -82,7 +83,7 @@ void emu::report_requests(FILE *to)
         const Instruction &i = entry.second;
         if (!i.requests)
             continue;
-        Site s = source_line(entry.first / 2);
+        Site s = source_line(entry.first / 64);
         char name[120];
         snprintf(name, sizeof name, "%s:%-4d %s", base_name(s.file), s.line,
                  i.global ? "global" : "shared");

@@ -5,6 +5,7 @@
  * Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/cuda_on_cpu/races/shadow.h"
 
+#include <set>
 #include <vector>
 
 #include "07_cuda/cuda_on_cpu/machine.h"
@@ -26,10 +27,19 @@ std::string only_name(const std::string &what)
     return what.substr(0, what.find(" + "));
 }
 
+/* Plain reads of a word that the same thread then updated by atomicCAS. They need
+ * no order: after a stale value the atomicCAS fails and gives the right one. */
+std::set<uint32_t> swap_reads;
+
 /* `other` is an actor of this block, or -1: some thread of another block.
- * cuda-check tells who did what in the order of the program. */
-void race(const Touch &t, const char *did, int other, uint32_t pc)
+ * cuda-check prints both accesses in the program's order. `read`: where a plain
+ * read conflicts with an atomic, the read; the finding then waits for the end
+ * of the block, and is dropped if the read is one of swap_reads. */
+void race(const Touch &t, const char *did, int other, uint32_t pc,
+          uint32_t read = 0)
 {
+    if (swap_reads.count(read))
+        return;
     std::string what = describe_memory(*t.shadow, t.offset);
     std::string first = other < 0 ? "another block" : actor_name((Actor)other);
     std::string me = actor_name(now.me);
@@ -37,13 +47,17 @@ void race(const Touch &t, const char *did, int other, uint32_t pc)
                       : is_agent((Actor)other) ? "not waited for"
                                                : "no barrier between";
     first = first + " " + did + (pc ? " at " + line_of(pc, t.pc) : "");
-    if (summarised)
-        finding(("race on " + only_name(what)).c_str(), t.pc, "%s, %s %s, %s",
-                first.c_str(), me.c_str(), verb(t.kind), why.c_str());
+    std::string kind = "race", text;
+    if (summarised) {
+        kind += " on " + only_name(what);
+        text = first + ", " + me + " " + verb(t.kind) + ", " + why;
+    } else
+        text = (is_agent(now.me) ? me + " " : "") + verb(t.kind) + " " + what +
+               ", which " + first + ": " + why;
+    if (read)
+        hold(kind, t.pc, text, read);
     else
-        finding("race", t.pc, "%s%s %s, which %s: %s",
-                is_agent(now.me) ? (me + " ").c_str() : "", verb(t.kind),
-                what.c_str(), first.c_str(), why.c_str());
+        finding(kind.c_str(), t.pc, "%s", text.c_str());
 }
 
 /* A store that races with another store, unless the values are the same. */
@@ -95,20 +109,26 @@ void check_is_written(const Cell &c, const Touch &t)
         finding("uninitialised", t.pc, "reads %s, which nobody has written",
                 what.c_str());
     else
-        unwritten(t.pc, what);
+        hold("uninitialised", t.pc,
+             "reads " + what + ", which nobody has written");
 }
 
 void check_against_write(const Cell &c, const Touch &t)
 {
-    if (t.kind == Kind::atomic && (c.flags & ATOMIC))
+    if (is_atomic(t.kind) && (c.flags & ATOMIC))
         return;
-    if (c.write_epoch >= now.block_epoch) {
-        if (!is_over(c.writer, c.write_epoch, c.write_clock))
-            c.flags &ATOMIC ? race(t, "wrote", c.writer, c.write_pc)
-                            : suspect(t, c.writer, c.write_pc);
-    } else if (t.shadow->array && c.write_epoch >= now.launch_epoch)
-        c.flags &ATOMIC ? race(t, "wrote", -1, c.write_pc)
-                        : suspect(t, -1, c.write_pc);
+    int other = c.writer;
+    if (c.write_epoch < now.block_epoch) {
+        if (!t.shadow->array || c.write_epoch < now.launch_epoch)
+            return;
+        other = -1;
+    } else if (is_over(c.writer, c.write_epoch, c.write_clock))
+        return;
+    if (c.flags & ATOMIC)
+        race(t, "wrote", other, c.write_pc,
+             t.kind == Kind::read ? short_pc(t.pc) : 0);
+    else
+        suspect(t, other, c.write_pc);
 }
 
 /* Who has read it in this epoch, with no order between then and now; or -1. */
@@ -129,24 +149,35 @@ void check_against_reads(const Cell &c, const Touch &t)
     if (c.read_epoch < now.launch_epoch)
         return;
     bool other_block = c.read_epoch < now.block_epoch;
+    uint32_t read =
+        is_atomic(t.kind) && !(c.flags & OTHER_LINES) ? c.read_pc : 0;
+    if (t.kind == Kind::swap && c.reader == now.me && !other_block)
+        swap_reads.insert(c.read_pc);
     if (t.shadow->array && (other_block || (c.flags & OTHER_READERS)))
-        race(t, "read", -1, other_block ? c.read_pc : 0);
+        race(t, "read", -1, other_block ? c.read_pc : 0, read);
     if (c.read_epoch != now.epoch)
         return;
     int reader = unordered_reader(c);
     if (reader < 0)
         return;
-    race(t, "read", reader, c.read_pc);
+    race(t, "read", reader, c.read_pc, read);
     if (!t.shadow->array && c.write_epoch < now.block_epoch)
         written_too_late(long_pc(c.read_pc));
 }
 
 void remember_read(Cell &c, const Touch &t)
 {
-    if (c.read_epoch < now.launch_epoch)
-        c.flags &= ~(uint32_t)OTHER_READERS;
-    else if (c.read_epoch < now.block_epoch)
-        c.flags |= OTHER_READERS;
+    uint32_t pc = short_pc(t.pc);
+    if (c.read_epoch < (t.shadow->array ? now.launch_epoch : now.block_epoch))
+        c.flags &= ~(uint32_t)(OTHER_READERS | OTHER_LINES);
+    else {
+        if (c.read_epoch < now.block_epoch)
+            c.flags |= OTHER_READERS;
+        if (c.read_epoch != now.epoch && !(c.flags & OTHER_READERS))
+            c.flags &= ~(uint32_t)OTHER_LINES;
+        else if (c.read_pc != pc)
+            c.flags |= OTHER_LINES;
+    }
 
     if (c.read_epoch != now.epoch)
         c.flags &= ~(uint32_t)MANY_READERS;
@@ -162,7 +193,7 @@ void remember_read(Cell &c, const Touch &t)
         c.read_clock = my_clock();
     c.reader = now.me;
     c.read_epoch = now.epoch;
-    c.read_pc = short_pc(t.pc);
+    c.read_pc = pc;
 }
 
 void remember_write(Cell &c, const Touch &t)
@@ -172,11 +203,16 @@ void remember_write(Cell &c, const Touch &t)
     c.writer = now.me;
     c.write_pc = short_pc(t.pc);
     c.flags &= ~(uint32_t)ATOMIC;
-    if (t.kind == Kind::atomic)
+    if (is_atomic(t.kind))
         c.flags |= ATOMIC;
 }
 
 } // namespace
+
+bool emu::is_swap_read(uint32_t pc)
+{
+    return swap_reads.count(pc) != 0;
+}
 
 bool emu::unsettled;
 

@@ -75,6 +75,17 @@ void emu::shadow_host_wrote(Shadow &s, size_t offset, size_t bytes)
     }
 }
 
+bool emu::shadow_any_written(const Shadow &s, size_t offset, size_t bytes)
+{
+    for (size_t b = offset; b < offset + bytes; b++) {
+        const Cell &word = s.words[b / 4];
+        if ((word.flags & SPLIT ? s.bytes[b] : word).write_epoch)
+            return true;
+        b |= word.flags & SPLIT ? 0 : 3;
+    }
+    return false;
+}
+
 Shadow emu::shadow_new(const void *begin, size_t bytes, const Array *array)
 {
     size_t n = (bytes + 3) / 4;

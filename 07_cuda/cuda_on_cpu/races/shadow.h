@@ -8,7 +8,12 @@
 
 namespace emu
 {
-enum class Kind { read, write, atomic };
+enum class Kind { read, write, atomic, swap /* atomicCAS */ };
+
+inline bool is_atomic(Kind k)
+{
+    return k == Kind::atomic || k == Kind::swap;
+}
 
 struct Cell {
     uint32_t write_epoch, write_clock, write_pc;
@@ -18,11 +23,12 @@ struct Cell {
 };
 
 enum : uint32_t {
-    SPLIT = 1,         /* this word was touched in part: see Shadow::bytes */
-    ATOMIC = 2,        /* the last write was atomic */
-    IN_FLIGHT = 4,     /* a cp.async will write here */
-    MANY_READERS = 8,  /* in this epoch; read_clock is a row of clocks */
-    OTHER_READERS = 16 /* another block of this launch has read it */
+    SPLIT = 1,          /* this word was touched in part: see Shadow::bytes */
+    ATOMIC = 2,         /* the last write was atomic */
+    IN_FLIGHT = 4,      /* a cp.async will write here */
+    MANY_READERS = 8,   /* in this epoch; read_clock is a row of clocks */
+    OTHER_READERS = 16, /* another block of this launch has read it */
+    OTHER_LINES = 32    /* those readers were not all at read_pc */
 };
 
 struct Array;
@@ -43,6 +49,9 @@ void shadow_free(Shadow &s);
 
 /* The host has written these bytes. */
 void shadow_host_wrote(Shadow &s, size_t offset, size_t bytes);
+
+/* True if any of these bytes was ever written. */
+bool shadow_any_written(const Shadow &s, size_t offset, size_t bytes);
 
 /* Records an access and reports uninitialised reads and races. Returns how
  * many of the bytes are read for the first time in this launch. */

@@ -58,6 +58,15 @@ void emu::barrier(Site at)
     wait_for(Wait::barrier, at);
 }
 
+static int votes, counted;
+
+int emu::barrier_count(bool vote, Site at)
+{
+    votes += vote;
+    barrier(at);
+    return counted;
+}
+
 bool emu::release_barrier()
 {
     int first = -1;
@@ -74,6 +83,8 @@ bool emu::release_barrier()
     for (unsigned t = 0; t < threads_in_block(); t++)
         if (fibers[t].wait == Wait::barrier)
             fibers[t].wait = Wait::nothing;
+    counted = votes;
+    votes = 0;
     order_all();
     note_progress();
     counts.barriers++;

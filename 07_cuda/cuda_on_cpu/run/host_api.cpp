@@ -4,14 +4,26 @@
 
 #include <time.h>
 
+#include <map>
+
 #include "07_cuda/cuda_on_cpu/memory/memory.h"
-#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
+#include "07_cuda/cuda_on_cpu/settings.h"
 #include "07_cuda/cuda_on_cpu/tell/tell.h"
 #include "07_cuda/cuda_on_cpu/findings.h"
 
 namespace
 {
 using namespace emu;
+
+std::map<const char *, size_t> symbols; /* see add_symbol */
+
+bool in_symbol(const void *p, size_t bytes)
+{
+    for (const auto &s : symbols)
+        if (p >= s.first && (const char *)p + bytes <= s.first + s.second)
+            return true;
+    return false;
+}
 
 /* The array that must hold [p, p + bytes), or null, and told. */
 Array *device_array(const void *p, size_t bytes, const char *call, emu::Site at)
@@ -25,9 +37,39 @@ Array *device_array(const void *p, size_t bytes, const char *call, emu::Site at)
     return a;
 }
 
+/* Of cuda-check: the host copies elements that no kernel and no copy has written.
+ * After a launch that ended early that says nothing new. */
+void check_copied(const Array &a, const void *p, size_t bytes, emu::Site at)
+{
+    size_t begin = (size_t)((const char *)p - arena) - a.offset, n = 0,
+           first = 0;
+    if (!summarised || effort_asked() == CUDA_COUNT || any_launch_failed())
+        return;
+    size_t each = a.element > 1 ? a.element : 4;
+    for (size_t i = (begin + each - 1) / each; (i + 1) * each <= begin + bytes;
+         i++)
+        if (!shadow_any_written(a.shadow, i * each, each) && n++ == 0)
+            first = i;
+    if (n && a.element > 1)
+        finding("uninitialised", at,
+                "copies %s[%zu], which nobody has written (%zu of %zu)",
+                a.name.c_str(), first, n, bytes / each);
+    else if (n)
+        finding("uninitialised", at,
+                "copies %s + %zu bytes, which nobody has written",
+                a.name.c_str(), first * each);
+}
+
+/* Managed and pinned memory is the host's, too. */
+bool is_device(const void *p)
+{
+    return array_holding(p, 0) &&
+           (uintptr_t)p - (uintptr_t)arena < managed_begin;
+}
+
 bool host_pointer(const void *p, const char *call, emu::Site at)
 {
-    if (!array_holding(p, 0))
+    if (!is_device(p))
         return true;
     finding("host call", at, "%s: %p is device memory, not the host's", call,
             p);
@@ -51,17 +93,25 @@ static std::string plain_name(std::string text)
     return from == std::string::npos ? text : text.substr(from);
 }
 
-cudaError_t emu::allocate(void **p, size_t bytes, emu::Site at,
-                          const char *name, bool managed)
+void emu::add_symbol(const void *p, size_t bytes)
 {
+    symbols[static_cast<const char *>(p)] = bytes;
+}
+
+cudaError_t emu::allocate(void **p, size_t bytes, emu::Site at,
+                          const char *name, bool managed, size_t element)
+{
+    read_settings();
     watch_exit();
-    Array *a = array_new(bytes);
+    DeviceOpen open;
+    Array *a = array_new(bytes, managed);
     if (!a) {
         finding("host call", at, "cudaMalloc: no room for %zu bytes", bytes);
         return api_error(cudaErrorMemoryAllocation);
     }
     if (name)
         a->name = plain_name(name);
+    a->element = element;
     *p = arena + a->offset;
     return managed ? cudaMemset(*p, 0, bytes, at) : cudaSuccess;
 }
@@ -96,14 +146,23 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
         to_device = array_holding(to, 0);
         from_device = array_holding(from, 0);
     }
-    Array *target = to_device ? device_array(to, bytes, call, at) : nullptr;
-    bool fits = to_device ? target != nullptr : host_pointer(to, call, at);
+    Array *target = array_holding(to, bytes);
+    bool fits = in_symbol(to, bytes);
+    if (!fits && to_device)
+        fits = device_array(to, bytes, call, at);
+    else if (!fits)
+        fits = host_pointer(to, call, at);
     if (from_device)
-        fits = fits && device_array(from, bytes, call, at);
+        fits = fits &&
+               (in_symbol(from, bytes) || device_array(from, bytes, call, at));
     else
         fits = fits && host_pointer(from, call, at);
     if (!fits)
         return api_error(cudaErrorInvalidValue);
+    const Array *source = array_holding(from, bytes);
+    if (source && is_device(from) && !is_device(to))
+        check_copied(*source, from, bytes, at);
+    DeviceOpen open;
     memmove(to, from, bytes);
     if (target)
         host_wrote(target, to, bytes);
@@ -115,11 +174,14 @@ cudaError_t cudaMemset(void *p, int byte, size_t bytes, emu::Site at)
 {
     if (bytes == 0)
         return cudaSuccess;
-    Array *a = device_array(p, bytes, "cudaMemset", at);
-    if (!a)
+    bool to_symbol = in_symbol(p, bytes);
+    Array *a = to_symbol ? nullptr : device_array(p, bytes, "cudaMemset", at);
+    if (!a && !to_symbol)
         return api_error(cudaErrorInvalidValue);
+    DeviceOpen open;
     memset(p, byte, bytes);
-    host_wrote(a, p, bytes);
+    if (a)
+        host_wrote(a, p, bytes);
     return cudaSuccess;
 }
 
@@ -127,7 +189,10 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device)
 {
     if (device != 0)
         return api_error(cudaErrorInvalidValue);
+    read_settings();
     *p = {};
+    p->minor = architecture == 90 ? 0 : (int)architecture % 10;
+    p->sharedMemPerBlockOptin = most_shared();
     return cudaSuccess;
 }
 

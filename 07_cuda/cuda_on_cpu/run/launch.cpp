@@ -22,6 +22,7 @@ alignas(64) char arguments_of_launch[4096];
 std::map<const void *, size_t> dynamic_limit;
 std::map<const void *, uint64_t> carveout;
 size_t allowed = dynamic_max; /* cuda_on_cpu_most_shared */
+Site launched_at;             /* the launch that runs */
 
 /* True, and told, if a GPU would refuse the launch. */
 cudaError_t refused(const Launch &l)
@@ -103,7 +104,7 @@ cudaError_t run_grid(Index g)
         cp_async_start_block();
         show_progress(running_kernel, n, blocks);
         cudaError_t error = run_block();
-        tell_unwritten();
+        tell_held();
         counts.blocks++;
         counts.threads += threads_in_block();
         if (error != cudaSuccess)
@@ -128,6 +129,7 @@ void emu::launch(const Launch &l, void (*call)(void *), void *arguments,
     count_block(l);
     cudaError_t error = refused(l);
     if (error == cudaSuccess) {
+        DeviceOpen open;
         __builtin_memcpy(arguments_of_launch, arguments, bytes);
         dynamic_bytes = l.shared_bytes;
         builtins.grid_dim = l.grid;
@@ -135,6 +137,7 @@ void emu::launch(const Launch &l, void (*call)(void *), void *arguments,
         prepare_threads(l.block, call, arguments_of_launch);
         order_launch(threads_in_block());
         running_kernel = l.kernel;
+        launched_at = l.site;
         error = run_grid(l.grid);
         running_kernel = nullptr;
     }
@@ -146,6 +149,22 @@ void emu::launch(const Launch &l, void (*call)(void *), void *arguments,
         cuda_on_cpu_report(stderr);
 }
 
+void emu::launch_bounds(unsigned most)
+{
+    Unwatched quiet;
+    if (threads_in_block() > most)
+        fatal(cudaErrorLaunchOutOfResources, "launch", launched_at,
+              "%s: a block of %u threads; its __launch_bounds__ allow %u",
+              running_kernel, threads_in_block(), most);
+}
+
+size_t emu::most_shared()
+{
+    return architecture == 80   ? 166912
+           : architecture == 90 ? dynamic_max
+                                : 101376;
+}
+
 cudaError_t emu::set_attribute(const void *function, cudaFuncAttribute what,
                                int value, Site at)
 {
@@ -153,9 +172,10 @@ cudaError_t emu::set_attribute(const void *function, cudaFuncAttribute what,
         carveout[function] = (uint64_t)value; /* only a hint */
         return cudaSuccess;
     }
-    if (value < 0 || (size_t)value > dynamic_max) {
+    read_settings();
+    if (value < 0 || (size_t)value > most_shared()) {
         finding("launch", at, "%d bytes of dynamic shared memory (at most %zu)",
-                value, dynamic_max);
+                value, most_shared());
         return api_error(cudaErrorInvalidValue);
     }
     if ((size_t)value > allowed)

@@ -202,6 +202,7 @@ bool release_spinners()
 cudaError_t emu::run_block()
 {
     note_progress();
+    limit_block();
     order_block();
     start_threads();
     async_start_block();

@@ -5,10 +5,12 @@
 #include "07_cuda/cuda_on_cpu/tell/tell.h"
 
 #include "07_cuda/cuda_on_cpu/findings.h"
+#include "07_cuda/cuda_on_cpu/settings.h"
 
 namespace
 {
 cudaError_t last, execution;
+bool failed;
 cudaError_t unasked; /* a failed launch's, until somebody asks */
 emu::Site unasked_launch;
 } // namespace
@@ -20,6 +22,7 @@ cudaError_t emu::api_error(cudaError_t error)
 
 void emu::launch_error(cudaError_t error, Site launch)
 {
+    failed = true;
     last = unasked = error;
     unasked_launch = launch;
     if (error != cudaErrorInvalidConfiguration &&
@@ -27,9 +30,15 @@ void emu::launch_error(cudaError_t error, Site launch)
         execution = error;
 }
 
+bool emu::any_launch_failed()
+{
+    return failed;
+}
+
+/* cuda-check has already printed the mistake that ended the launch. */
 void emu::report_unchecked_error()
 {
-    if (unasked == cudaSuccess)
+    if (unasked == cudaSuccess || summarised)
         return;
     finding("unchecked error", unasked_launch,
             "this launch failed (%s) and nobody asked cudaGetLastError",
@@ -57,27 +66,46 @@ cudaError_t cudaDeviceSynchronize(void)
     return execution;
 }
 
+namespace
+{
+#define EMU_ERROR(name, text)                                                  \
+    {                                                                          \
+        name, #name, text                                                      \
+    }
+struct {
+    cudaError_t error;
+    const char *name, *text;
+} const errors[] = {
+    EMU_ERROR(cudaSuccess, "no error"),
+    EMU_ERROR(cudaErrorInvalidValue, "invalid argument"),
+    EMU_ERROR(cudaErrorMemoryAllocation, "out of memory"),
+    EMU_ERROR(cudaErrorInvalidConfiguration, "invalid configuration argument"),
+    EMU_ERROR(cudaErrorNoKernelImageForDevice,
+              "no kernel image is available for execution on the device"),
+    EMU_ERROR(cudaErrorNotReady, "device not ready"),
+    EMU_ERROR(cudaErrorIllegalAddress,
+              "an illegal memory access was encountered"),
+    EMU_ERROR(cudaErrorLaunchOutOfResources,
+              "too many resources requested for launch"),
+    EMU_ERROR(cudaErrorLaunchTimeout,
+              "the launch timed out and was terminated"),
+    EMU_ERROR(cudaErrorMisalignedAddress, "misaligned address"),
+    EMU_ERROR(cudaErrorLaunchFailure, "unspecified launch failure"),
+};
+} // namespace
+
 const char *cudaGetErrorString(cudaError_t error)
 {
-    switch (error) {
-    case cudaSuccess:
-        return "no error";
-    case cudaErrorInvalidValue:
-        return "invalid argument";
-    case cudaErrorMemoryAllocation:
-        return "out of memory";
-    case cudaErrorInvalidConfiguration:
-        return "invalid configuration argument";
-    case cudaErrorNoKernelImageForDevice:
-        return "no kernel image is available for execution on the device";
-    case cudaErrorNotReady:
-        return "device not ready";
-    case cudaErrorIllegalAddress:
-        return "an illegal memory access was encountered";
-    case cudaErrorMisalignedAddress:
-        return "misaligned address";
-    case cudaErrorLaunchFailure:
-        return "unspecified launch failure";
-    }
-    return "unknown error";
+    for (const auto &e : errors)
+        if (e.error == error)
+            return e.text;
+    return "unrecognized error code";
+}
+
+const char *cudaGetErrorName(cudaError_t error)
+{
+    for (const auto &e : errors)
+        if (e.error == error)
+            return e.name;
+    return "unrecognized error code";
 }

@@ -2,7 +2,8 @@
  *
  * Kinds: "out of bounds", "uninitialised", "race", "barrier", "warp",
  * "misaligned", "cp.async", "mbarrier", "TMA", "wgmma", "proxy", "registers",
- * "deadlock", "launch", "host call", "unchecked error". */
+ * "deadlock", "endless", "launch", "host call", "host access",
+ * "unchecked error". */
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,12 +27,14 @@ struct Finding {
     int line;
     uint64_t times;
     std::string where; /* in the grid */
+    uint32_t read = 0; /* see hold() */
 };
 
 std::deque<Finding> findings, held;
 std::map<std::tuple<std::string, std::string, int>, size_t> index_of;
 std::map<std::pair<std::string, int>, std::string> notes;
 bool print = true;
+unsigned not_printed;
 
 /* Each kind of mistake is told once per line. */
 Finding *told(const std::string &kind, emu::Site at)
@@ -41,11 +44,31 @@ Finding *told(const std::string &kind, emu::Site at)
     return seen == index_of.end() ? nullptr : &findings[seen->second];
 }
 
+/* cuda-check prints two lines of the races on one array in one kernel, one of its
+ * uninitialised reads: it is most often one mistake. After a launch that ended
+ * early, what it did not write is no mistake of its own. */
+bool is_repeated(const Finding &f)
+{
+    static std::map<std::string, unsigned> printed;
+    bool race = f.kind.rfind("race", 0) == 0, unset = f.kind == "uninitialised";
+    if (!emu::summarised || !(race || unset))
+        return false;
+    if (unset && emu::any_launch_failed())
+        return true;
+    std::string kernel = emu::running_kernel ? emu::running_kernel : "";
+    unsigned n = printed[kernel + "\n" + f.kind +
+                         (race ? "" : f.text.substr(0, f.text.find(" + ")))]++;
+    return n > 1 || (unset && n > 0);
+}
+
 void tell(const Finding &f)
 {
+    bool repeated = is_repeated(f);
+    emu::watch_exit();
+    not_printed += repeated;
     index_of[std::make_tuple(f.kind, f.file, f.line)] = findings.size();
     findings.push_back(f);
-    if (!print)
+    if (!print || repeated)
         return;
     if (f.line)
         fprintf(stderr, "%s:%d: ", f.file.c_str(), f.line);
@@ -53,16 +76,19 @@ void tell(const Finding &f)
             f.where.c_str());
 }
 
-void find(const char *kind, emu::Site at, const char *format, va_list arguments)
+void find(const char *kind, emu::Place place, const char *format,
+          va_list arguments)
 {
     char text[1500];
+    emu::Site at = place.resolve();
 
     if (Finding *seen = told(kind, at)) {
         seen->times++;
         return;
     }
     vsnprintf(text, sizeof text, format, arguments);
-    tell({kind, at.file, text, at.line, 1, emu::place_in_grid()});
+    tell({kind, at.file, text, at.line, 1,
+          emu::callers(place.pc) + emu::place_in_grid()});
 }
 
 /* A program that found its own results right still fails if a kernel of its
@@ -72,6 +98,11 @@ void fail_at_exit()
     emu::report_unchecked_error();
     if (emu::summarised) {
         emu::tell_notes();
+        if (not_printed)
+            fprintf(stderr,
+                    "(%u more lines, of arrays that were named above or that a "
+                    "kernel did not write to its end)\n",
+                    not_printed);
         emu::print_summary();
     }
     if (findings.empty())
@@ -102,7 +133,7 @@ void emu::finding(const char *kind, Place place, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    find(kind, place.resolve(), format, arguments);
+    find(kind, place, format, arguments);
     va_end(arguments);
 }
 
@@ -112,25 +143,26 @@ void emu::fatal(cudaError_t error, const char *kind, Place place,
     va_list arguments;
 
     va_start(arguments, format);
-    find(kind, place.resolve(), format, arguments);
+    find(kind, place, format, arguments);
     va_end(arguments);
     kill_launch(error);
 }
 
-void emu::unwritten(uintptr_t pc, const std::string &memory)
+void emu::hold(const std::string &kind, uintptr_t pc, const std::string &text,
+               uint32_t read)
 {
     Site at = source_line(pc);
-    Finding *seen = told("uninitialised", at);
+    Finding *seen = told(kind, at);
 
     for (Finding &f : held)
-        if (f.line == at.line && f.file == at.file)
+        if (f.line == at.line && f.file == at.file && f.kind == kind &&
+            f.read == read)
             seen = &f;
     if (seen)
         seen->times++;
     else
-        held.push_back({"uninitialised", at.file,
-                        "reads " + memory + ", which nobody has written",
-                        at.line, 1, place_in_grid()});
+        held.push_back({kind, at.file, text, at.line, 1,
+                        callers(pc) + place_in_grid(), read});
 }
 
 void emu::written_too_late(uintptr_t pc)
@@ -138,14 +170,17 @@ void emu::written_too_late(uintptr_t pc)
     Site at = source_line(pc);
 
     for (size_t i = held.size(); i-- > 0;)
-        if (held[i].line == at.line && held[i].file == at.file)
+        if (held[i].line == at.line && held[i].file == at.file &&
+            held[i].kind == "uninitialised")
             held.erase(held.begin() + (long)i);
 }
 
-void emu::tell_unwritten()
+void emu::tell_held()
 {
     for (const Finding &f : held)
-        tell(f);
+        if (!told(f.kind, {f.file.c_str(), f.line}) &&
+            !(f.read && is_swap_read(f.read)))
+            tell(f);
     held.clear();
 }
 

@@ -41,16 +41,21 @@ double percent(uint64_t part, uint64_t whole)
 }
 } // namespace
 
+cuda_effort emu::effort_asked()
+{
+    static const cuda_effort asked = effort;
+    return asked;
+}
+
 /* Its counts begin where those of the kernel's last launch ended. */
 void emu::begin_launch(const Launch &l)
 {
-    static const cuda_effort asked = effort;
     if (!summarised)
         return;
     Sum &s = sum_of(l.kernel);
     counts = s.c;
     counts.kernel = l.kernel;
-    effort = s.launches++ < closely ? asked : CUDA_COUNT;
+    effort = s.launches++ < closely ? effort_asked() : CUDA_COUNT;
 }
 
 void emu::sum_up(const Launch &l)

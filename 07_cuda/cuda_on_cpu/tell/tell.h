@@ -19,6 +19,7 @@ cudaError_t api_error(cudaError_t error);
  * launch or the end, that is a mistake too. */
 void launch_error(cudaError_t error, Site launch);
 void report_unchecked_error();
+bool any_launch_failed(); /* since the program began */
 
 /* Makes the process fail at its end if anything was found. */
 void watch_exit();
@@ -30,6 +31,7 @@ enum { status_found = 61, status_cannot = 62 };
 
 /* The launch has its effort: a kernel that was here often is only counted. */
 void begin_launch(const Launch &l);
+cuda_effort effort_asked(); /* that of the first launches */
 void sum_up(const Launch &l); /* the launch is over */
 void show_progress(const char *kernel, uint64_t block, uint64_t blocks);
 void print_summary();

@@ -5,14 +5,14 @@
 #include "07_cuda/cuda_on_cpu/machine.h"
 
 void emu::atomic_update(void *p, size_t bytes, void (*update)(void *, void *),
-                        void *with)
+                        void *with, bool swap)
 {
     uintptr_t pc = PC;
     char before[16];
     bool same;
     {
         Unwatched quiet;
-        access(p, bytes, Kind::atomic, pc);
+        access(p, bytes, swap ? Kind::swap : Kind::atomic, pc);
         __builtin_memcpy(before, p, bytes);
         update(p, with);
         same = __builtin_memcmp(p, before, bytes) == 0;

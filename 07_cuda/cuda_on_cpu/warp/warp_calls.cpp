@@ -19,6 +19,10 @@ bool gather(const Fiber &f, unsigned first, unsigned n, Gathered &g)
         const Fiber &other = fibers[first + l];
         if (!(f.call.mask >> l & 1) || other.wait == Wait::finished)
             continue;
+        if (f.call.op == WarpOp::active &&
+            (other.wait != Wait::warp || other.call.op != WarpOp::active ||
+             other.place.site.line != f.place.site.line))
+            continue;
         if (other.wait != Wait::warp || other.call.op != f.call.op ||
             other.call.mask != f.call.mask)
             return false;
@@ -125,6 +129,10 @@ void emu::run_warp_op(WarpOp op, const Gathered &g, Site site)
     } else if (op == WarpOp::shuffle) {
         counts.shuffles++;
         shuffle_all(g, site);
+    } else if (op == WarpOp::active) {
+        for (unsigned l = 0; l < 32; l++)
+            if (g.mask >> l & 1)
+                static_cast<Ballot *>(g.argument[l])->all = g.mask;
     } else if (op == WarpOp::ballot) {
         counts.shuffles++;
         ballot_all(g);
@@ -149,6 +157,7 @@ const char *emu::name_of(WarpOp op)
     return is_mma(op)              ? "mma.sync"
            : is_ldmatrix(op)       ? "ldmatrix"
            : op == WarpOp::sync    ? "__syncwarp"
+           : op == WarpOp::active  ? "__activemask"
            : op == WarpOp::shuffle ? "a shuffle"
                                    : "a ballot";
 }

@@ -40,6 +40,19 @@ static inline unsigned __float_as_uint(float f)
     return (unsigned)__float_as_int(f);
 }
 
+static inline double __longlong_as_double(long long i)
+{
+    double f;
+    __builtin_memcpy(&f, &i, 8);
+    return f;
+}
+static inline long long __double_as_longlong(double f)
+{
+    long long i;
+    __builtin_memcpy(&i, &f, 8);
+    return i;
+}
+
 /* Of any two types; of a NaN and a number it is the number. */
 template <class A, class B> typename std::common_type<A, B>::type min(A a, B b)
 {
@@ -78,10 +91,11 @@ static inline float max(float a, float b)
 namespace emu
 {
 void atomic_update(void *p, size_t bytes, void (*update)(void *, void *),
-                   void *with);
+                   void *with, bool swap);
 
 template <class T, class After>
-__attribute__((always_inline)) inline T atomic(T *p, After after)
+__attribute__((always_inline)) inline T atomic(T *p, After after,
+                                               bool swap = false)
 {
     struct With {
         After after;
@@ -94,7 +108,7 @@ __attribute__((always_inline)) inline T atomic(T *p, After after)
             w.old = *static_cast<T *>(at);
             *static_cast<T *>(at) = w.after(w.old);
         },
-        &with);
+        &with, swap);
     return with.old;
 }
 } // namespace emu
@@ -120,5 +134,6 @@ template <class T, class E, class V>
 __attribute__((always_inline)) inline T atomicCAS(T *p, E expected, V value)
 {
     return emu::atomic(
-        p, [=](T old) -> T { return old == (T)expected ? (T)value : old; });
+        p, [=](T old) -> T { return old == (T)expected ? (T)value : old; },
+        true);
 }

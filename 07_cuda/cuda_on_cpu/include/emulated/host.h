@@ -15,6 +15,8 @@ enum cudaError_t {
     cudaErrorNoKernelImageForDevice = 209,
     cudaErrorNotReady = 600,
     cudaErrorIllegalAddress = 700,
+    cudaErrorLaunchOutOfResources = 701,
+    cudaErrorLaunchTimeout = 702,
     cudaErrorMisalignedAddress = 716,
     cudaErrorLaunchFailure = 719
 };
@@ -38,7 +40,10 @@ namespace emu
 {
 /* Managed memory counts as written: the host writes to it without a call. */
 cudaError_t allocate(void **p, size_t bytes, Site at,
-                     const char *name = nullptr, bool managed = false);
+                     const char *name = nullptr, bool managed = false,
+                     size_t element = 1);
+/* A __device__ variable, whose address the program has asked for. */
+void add_symbol(const void *p, size_t bytes);
 cudaError_t set_attribute(const void *function, cudaFuncAttribute what,
                           int value, Site at);
 } // namespace emu
@@ -66,7 +71,7 @@ cudaError_t cudaGetLastError(void);
 cudaError_t cudaPeekAtLastError(void);
 cudaError_t cudaDeviceSynchronize(void);
 const char *cudaGetErrorString(cudaError_t error);
-#define cudaGetErrorName cudaGetErrorString
+const char *cudaGetErrorName(cudaError_t error);
 
 typedef struct emu_event *cudaEvent_t;
 cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned = 0);
@@ -168,18 +173,20 @@ EMU_HOST(cudaGetDeviceCount, (int *count), *count = 1)
 EMU_HOST(cudaRuntimeGetVersion, (int *version), *version = 12000)
 EMU_HOST(cudaMemGetInfo, (size_t * free, size_t *total),
          *free = *total = (size_t)16 << 30)
-EMU_HOST(cudaFreeHost, (void *p), free(p))
 #undef EMU_HOST
 #define cudaDriverGetVersion cudaRuntimeGetVersion
 
 /* --- Memory of the host, and of both --------------------------------------- */
 
-template <class T> cudaError_t cudaMallocHost(T **p, size_t bytes, unsigned = 0)
+template <class T>
+cudaError_t cudaMallocHost(T **p, size_t bytes, unsigned = 0,
+                           emu::Site at = emu::Site::here())
 {
-    *p = static_cast<T *>(calloc(bytes ? bytes : 1, 1));
-    return cudaSuccess;
+    return emu::allocate(reinterpret_cast<void **>(p), bytes, at, nullptr,
+                         true);
 }
 #define cudaHostAlloc cudaMallocHost
+#define cudaFreeHost  cudaFree
 /* __constant__ and __device__ variables are the program's own. */
 template <class T>
 cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes,

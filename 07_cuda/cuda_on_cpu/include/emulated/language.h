@@ -39,6 +39,7 @@ struct Builtins {
 extern Builtins builtins;
 
 void barrier(Site at);
+int barrier_count(bool vote, Site at); /* __syncthreads_count */
 
 /* What `extern __shared__ T name[];` of any name becomes (translate.py). */
 void *dynamic_shared(const char *name);

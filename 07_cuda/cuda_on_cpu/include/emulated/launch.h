@@ -18,6 +18,10 @@ struct Launch {
     Site site;
 };
 
+/* At the beginning of a kernel with __launch_bounds__ (translate.py): ends the
+ * launch if a block has more threads. */
+void launch_bounds(unsigned threads);
+
 /* Runs call(arguments) once for every thread of the grid. The arguments are
  * copied first, as a GPU does. */
 void launch(const Launch &what, void (*call)(void *), void *arguments,

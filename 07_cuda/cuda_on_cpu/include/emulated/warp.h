@@ -12,6 +12,7 @@ enum class WarpOp {
     sync,
     shuffle,
     ballot,
+    active,
     ldmatrix,
     ldmatrix_trans,
     m16n8k16_bf16,
