@@ -78,10 +78,10 @@ CHOICE = '-DTARGETS=$(patsubst %,X(%),$(TARGETS))'
 
 # Chapters 01 to 03 have rows and no heads: their programs link these alone.
 ROW_FILES = $(addprefix common/,precision.c judge/errors.c judge/reference.c \
-         $(addprefix lesson/,bundled.c cliffs.c options.c random.c)) \
+         $(addprefix lesson/,bundled.c cliffs.c options.c)) common/data/random.c \
        $(wildcard common/npy/*.c common/print/*.c)
 COMMON := $(wildcard common/*.c common/judge/*.c common/lesson/*.c \
-            common/npy/*.c common/print/*.c) \
+            common/npy/*.c common/print/*.c common/data/*.c) \
           common/speed/peak.c common/speed/targets.c
 # What needs CMocka is apart, so that chapters build without it.
 FOR_TESTS := $(filter-out common/testing/test_%,$(wildcard common/testing/*.c \

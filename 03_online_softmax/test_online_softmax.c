@@ -9,7 +9,7 @@
 
 #include "common/scores.h"
 #include "common/matrix.h"
-#include "common/lesson/random.h"
+#include "common/data/random.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/contract/softmax_contract.h"
 

@@ -27,16 +27,16 @@ static void lesson(const problem *p, const measurement *standard,
     size_t visits = counts_moved(flash->counted) - K_V;
     size_t Q_O = heads_of(l) * l->each.Nq * Tc * columns;
 
-    prose("A tile of %zu queries shares each tile of keys: init and L included, "
-          "flash1 moves %.1f%% of what tiled_attention moves, and %.1f%% of "
-          "what standard_attention moves. K and V are read once, %s elements. "
-          "The other %s are Q, O, m and l, read for each of the %zu tiles of "
-          "keys, and O, m and l written back. A count of only \"read Q, write "
-          "O\" misses %.0f%% of these.",
-          flash->tiles.Br, 100 * crossed_over(flash, tiled),
-          100 * crossed_over(flash, standard), count_text(K_V).text,
-          count_text(visits).text, Tc,
-          100 * (1 - (double)Q_O / (double)visits));
+    prose(
+        "A tile of %zu queries shares each tile of keys: init and L included, "
+        "flash1 moves %.1f%% of what tiled_attention moves, and %.1f%% of "
+        "what standard_attention moves. K and V are read once, %s elements. "
+        "The other %s are Q, O, m and l, read for each of the %zu tiles of "
+        "keys, and O, m and l written back. A count of only \"read Q, write "
+        "O\" misses %.0f%% of these.",
+        flash->tiles.Br, 100 * crossed_over(flash, tiled),
+        100 * crossed_over(flash, standard), count_text(K_V).text,
+        count_text(visits).text, Tc, 100 * (1 - (double)Q_O / (double)visits));
     prose("It does not save everywhere: for N far above d it moves about "
           "3 d^2 / M of what standard moves. At N = 4096 and M = %s the whole "
           "formula gives %.2f for d = %zu, %.2f for d = 64 and %.2f for d = "

@@ -8,8 +8,18 @@
 #include "common/lesson/measure.h"
 
 /* What is measured: two steps of earlier chapters, then chapter_06_steps. */
-enum { STANDARD, FLASH1, DEFERRED, FLASH2, PARALLEL, LANES, SIMD, SPLIT_KV,
-       SPLIT_KV_SIMD, STEPS };
+enum {
+    STANDARD,
+    FLASH1,
+    DEFERRED,
+    FLASH2,
+    PARALLEL,
+    LANES,
+    SIMD,
+    SPLIT_KV,
+    SPLIT_KV_SIMD,
+    STEPS
+};
 
 /* Counted operations other than the two matrix products. */
 static size_t non_matmul(const measurement *m)

@@ -38,7 +38,7 @@ $(CU)/tests/test_fp8: $(call fp8_model,$(CU))
 $(CU)/tests/test_counts: $(CU)/tests/addresses.o
 $(CU)/run: $(addprefix $(CU)/,main.o host/table.o)
 $(CU)/backward/run: $(CU)/backward/main.o
-$(CU)/flash: $(CU)/host/flash_steps.o $(BUILD)/06_flash2/flash/main.o
+$(CU)/flash: $(CU)/flash_steps.o $(BUILD)/06_flash2/flash/main.o
 $(BUILD)/docs/lab/schedule: $(CU)/lab/schedule.o
 $(BUILD)/07_cuda/fp8_error: $(CU)/lab/fp8_error.o $(call fp8_model,$(CU))
 $(BUILD)/07_cuda/oracles/launches: $(CU)/oracles/launches.o
@@ -121,7 +121,7 @@ $(GPU_TESTS): %: %.o $(BUILD)/libtest.a
 $(GPU)/tests/test_fp8: $(call fp8_model,$(GPU))
 $(GPU)/run: $(GPU)/main.o
 $(GPU)/backward/run: $(GPU)/backward/main.o
-$(GPU)/flash: $(GPU)/host/flash_steps.o $(BUILD)/06_flash2/flash/main.o
+$(GPU)/flash: $(GPU)/flash_steps.o $(BUILD)/06_flash2/flash/main.o
 $(GPU)/bench/bench: $(addprefix $(GPU)/bench/,exact.o matmul.o)
 $(BENCHES): %: %.o $(GPU)/bench/timing.o
 # Their own rungs come before those of libladder.so.

@@ -106,8 +106,9 @@ static int lesson(const measurement m[])
 static int table_for_plots(precision type)
 {
     (void)type;
-    return refused(2, "--csv", "nothing is counted on a GPU (with "
-                               "CUDA_ON_CPU=full ./run uses the emulator)");
+    return refused(2, "--csv",
+                   "nothing is counted on a GPU (with "
+                   "CUDA_ON_CPU=full ./run uses the emulator)");
 }
 
 static void count_only(void)
@@ -147,8 +148,8 @@ int main(int argc, char **argv)
     size_t n = 0;
     int status;
 
-    if (!options_read(&o, about, "trace csv causal n nk d seed step", argc, argv,
-                      &status))
+    if (!options_read(&o, about, "trace csv causal n nk d seed step", argc,
+                      argv, &status))
         return report_end(status);
     if (o.trace)
         return report_end(trace_lanes());

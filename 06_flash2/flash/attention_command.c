@@ -5,9 +5,7 @@
 
 #include "common/print/report.h"
 
-enum {
-    OUT = PROBLEM_OPTIONS, LSE_OUT, STEP, TYPE, NO_ERROR, OPTIONS
-};
+enum { OUT = PROBLEM_OPTIONS, LSE_OUT, STEP, TYPE, NO_ERROR, OPTIONS };
 
 static const option_rule rules[] = {
     {LSE_OUT, LSE_OUT, ONLY_WITH, OUT, OUT},
@@ -32,19 +30,19 @@ static void print_all(const option o[], const problem *p, const measurement *m)
         print_chosen(m->step);
     print_problem(&p->layer, steps_have_M ? p->M : 0);
     if (o[OPT_Q].given && p->layer.Hk > p->layer.each.Nk)
-        prose("K has more heads than keys. If it is (B, N, H, d), swap its axes "
-              "1 and 2, and those of Q and V: "
-              "np.ascontiguousarray(k.swapaxes(1, 2)).");
+        prose(
+            "K has more heads than keys. If it is (B, N, H, d), swap its axes "
+            "1 and 2, and those of Q and V: "
+            "np.ascontiguousarray(k.swapaxes(1, 2)).");
     print_measured(m, 1);
     print_sampled(p);
 }
 
 static int run(const option o[])
 {
-    const option *const files[] = {&o[OPT_Q],    &o[OPT_K],
-                                   &o[OPT_V],    &o[OPT_MASK],
-                                   &o[OPT_SINK], &o[OPT_BLOCK_MASK],
-                                   &o[OUT],      &o[LSE_OUT]};
+    const option *const files[] = {
+        &o[OPT_Q],    &o[OPT_K],          &o[OPT_V], &o[OPT_MASK],
+        &o[OPT_SINK], &o[OPT_BLOCK_MASK], &o[OUT],   &o[LSE_OUT]};
     const attention_step *step;
     measurement m;
     user_problem u;

@@ -22,7 +22,7 @@ static const attention_step *chosen(const option o[])
 static int run(const option o[])
 {
     const option *const files[] = {
-        &o[OPT_Q],    &o[OPT_K],          &o[OPT_V],     &o[OPT_MASK],
+        &o[OPT_Q],    &o[OPT_K],          &o[OPT_V],    &o[OPT_MASK],
         &o[OPT_SINK], &o[OPT_BLOCK_MASK], &o[GRAD_OUT], &o[GRAD_Q],
         &o[GRAD_K],   &o[GRAD_V]};
     bool writes = options_given(o, GRAD_Q, GRAD_V);
@@ -60,7 +60,8 @@ int backward_command(int argc, char **argv)
     const char examples[] =
         "  ./flash backward --q common/data/q.npy --k common/data/k.npy \\\n"
         "      --v common/data/v.npy --causal --grad-q build/dQ.npy\n"
-        "  ./flash backward --n 500 --d 64 --step flash2_backward --sram 8192\n";
+        "  ./flash backward --n 500 --d 64 --step flash2_backward --sram "
+        "8192\n";
     const char *names[MOST_LISTED + 1];
     listed_step list[MOST_LISTED];
     option o[OPTIONS + 1] = {{0}};
@@ -69,8 +70,8 @@ int backward_command(int argc, char **argv)
     names_of(names, list, backward_steps(list));
     problem_options(o, steps_have_M);
     o[OPT_KV_TYPE].help = NULL;
-    o[GRAD_OUT] =
-        (option)FILE_OPTION("grad-out", "dO.npy", "(B, Hq, Nq, dv); else random");
+    o[GRAD_OUT] = (option)FILE_OPTION("grad-out", "dO.npy",
+                                      "(B, Hq, Nq, dv); else random");
     o[GRAD_Q] = (option)FILE_OPTION("grad-q", "dQ.npy", "to write: as Q");
     o[GRAD_K] = (option)FILE_OPTION("grad-k", "dK.npy", "to write: as K");
     o[GRAD_V] = (option)FILE_OPTION("grad-v", "dV.npy", "to write: as V");

@@ -1,6 +1,6 @@
 /*
  * The steps that `flash` runs by name. Two files define these functions: steps.c,
- * of chapters 01 to 06, and 07_cuda/host/flash_steps.c, of chapter 07.
+ * of chapters 01 to 06, and 07_cuda/flash_steps.c, of chapter 07.
  */
 #ifndef FLASH_STEPS_H
 #define FLASH_STEPS_H

@@ -14,7 +14,13 @@
 #include <stdlib.h>
 
 enum {
-    JUDGED = PROBLEM_OPTIONS, LSE_IN, GRAD_OUT, GRAD_Q, GRAD_K, GRAD_V, ERROR,
+    JUDGED = PROBLEM_OPTIONS,
+    LSE_IN,
+    GRAD_OUT,
+    GRAD_Q,
+    GRAD_K,
+    GRAD_V,
+    ERROR,
     OPTIONS
 };
 enum { RIGHT = 0, WRONG = 1, CANNOT = 2 };
@@ -45,7 +51,7 @@ static double allowed(const option o[], const head *h)
 typedef struct {
     const option *o;
     const layer *l;
-    npy_array O, L;  /* the user's; L: or none */
+    npy_array O, L;      /* the user's; L: or none */
     double *truth, *lse; /* a head in float64 */
     size_t wrong;
     double worst;           /* error of O */
@@ -63,8 +69,8 @@ static void show(judgement *j, size_t nth, double error, double error_L,
     size_t Br = h->tile.Br ? h->tile.Br : 64, i = h->Nq;
 
     if (of & OF_O)
-        i = first_wrong_row(j->O.data + nth * h->Nq * h->dv, j->truth, h->Nq, h->dv,
-                            most * norm_of(j->truth, h->Nq * h->dv));
+        i = first_wrong_row(j->O.data + nth * h->Nq * h->dv, j->truth, h->Nq,
+                            h->dv, most * norm_of(j->truth, h->Nq * h->dv));
     if (of & OF_L)
         i = min_size(i, first_wrong_row(j->L.data + nth * h->Nq, j->lse, h->Nq,
                                         1, most * size_of_lse(j->lse, h->Nq)));
@@ -105,7 +111,8 @@ static int judge_head(judgement *j, size_t nth)
 
     if (reference_attention(&h, j->truth, j->lse))
         return 1;
-    error = relative_error(j->O.data + nth * h.Nq * h.dv, j->truth, h.Nq * h.dv);
+    error =
+        relative_error(j->O.data + nth * h.Nq * h.dv, j->truth, h.Nq * h.dv);
     j->worst = isnan(j->worst + error) ? (double)NAN : fmax(j->worst, error);
     if (j->L.data)
         error_L = error_of_lse(j->L.data + nth * h.Nq, j->lse, h.Nq);
@@ -184,8 +191,7 @@ static int judge_forward(const option o[], const problem *p)
 
 /* Prints the first wrong row of the gradient a (0: dQ, 1: dK, 2: dV); returns the
  * first query head of the group to which it belongs. */
-static size_t print_wrong_row(const backward_problem *b, int a,
-                              double allowed)
+static size_t print_wrong_row(const backward_problem *b, int a, double allowed)
 {
     const layer *l = &b->forward.layer;
     const head *h = &l->each;
@@ -322,10 +328,11 @@ int judge_command(int argc, char **argv)
     o[OPT_BR].help = "your kernel's tiles: queries, with --bc";
     o[OPT_BC].help = "and keys";
     o[OPT_SRAM].help = NULL;
-    o[JUDGED] = (option)FILE_OPTION("o", "O.npy", "is this O right? (or first)");
+    o[JUDGED] =
+        (option)FILE_OPTION("o", "O.npy", "is this O right? (or first)");
     o[LSE_IN] = (option)FILE_OPTION("lse", "L.npy", "and this L, of it?");
-    o[GRAD_OUT] =
-        (option)FILE_OPTION("grad-out", "dO.npy", "(B, Hq, Nq, dv); else random");
+    o[GRAD_OUT] = (option)FILE_OPTION("grad-out", "dO.npy",
+                                      "(B, Hq, Nq, dv); else random");
     o[GRAD_Q] = (option)FILE_OPTION("dq", "dQ.npy", "is this gradient right?");
     o[GRAD_K] = (option)FILE_OPTION("dk", "dK.npy", "is this?");
     o[GRAD_V] = (option)FILE_OPTION("dv", "dV.npy", "is this?");

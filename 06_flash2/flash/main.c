@@ -51,10 +51,14 @@ int main(int argc, char **argv)
         const char *name;
         int (*run)(int argc, char **argv);
     } commands[] = {
-        {"softmax", softmax_command}, {"attention", attention_command},
-        {"backward", backward_command}, {"judge", judge_command},
-        {"sweep", sweep_command},       {"steps", steps_command},
-        {"--help", help},               {"-h", help},
+        {"softmax", softmax_command},
+        {"attention", attention_command},
+        {"backward", backward_command},
+        {"judge", judge_command},
+        {"sweep", sweep_command},
+        {"steps", steps_command},
+        {"--help", help},
+        {"-h", help},
     };
 
     if (argc < 2) {

@@ -53,8 +53,7 @@ static void print_help(const option *options, const char *about,
         for (size_t k = 0; o->help && o->choices && o->choices[k]; k++)
             printf("%*s%s\n", widest + 6, "", o->choices[k]);
     }
-    printf("  %-*sthis text\n\nexamples:\n%s", widest + 2, "--help",
-           example);
+    printf("  %-*sthis text\n\nexamples:\n%s", widest + 2, "--help", example);
 }
 
 /* An argument that is no option of ours. */

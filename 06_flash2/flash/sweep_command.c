@@ -164,8 +164,8 @@ static int over_sizes(sweep *s, bool is_n)
     size_t *follows = is_n ? &sizes.Nk : &sizes.dv;
     size_t most = o[OVER].choice == OVER_ALL ? 2048 : 4096;
     size_t first = is_n ? 64 : 8;
-    size_t last = given->given ? given->size
-                  : !is_n      ? 128
+    size_t last = given->given  ? given->size
+                  : !is_n       ? 128
                   : s->backward ? most / 2
                                 : most;
     int status = 0;
@@ -293,8 +293,9 @@ static int check(const option o[])
     if (options_obey(o, rules) || problem_check(o))
         return 2;
     if (o[OVER].given && o[OPT_Q].given)
-        return refused(2, o[OVER].name, "not together with --q (its sizes are "
-                                        "fixed)");
+        return refused(2, o[OVER].name,
+                       "not together with --q (its sizes are "
+                       "fixed)");
     if (o[OVER].given && over >= OVER_SRAM && !steps_have_M)
         return refused(2, o[OVER].name,
                        "no %s to choose here (n or d are allowed)",
@@ -325,7 +326,8 @@ int sweep_command(int argc, char **argv)
     o[STEPS] = (option)FILE_OPTION("steps", "A,B", "these (flash steps)");
     o[OVER] = (option)CHOICE_OPTION("over", "WHAT", overs, 0,
                                     "up to --n, --d, --sram; or Br : Bc; of:");
-    o[CSV] = (option)FLAG_OPTION("csv", "comma-separated values; nothing else is printed");
+    o[CSV] = (option)FLAG_OPTION(
+        "csv", "comma-separated values; nothing else is printed");
     o[TYPE] = (option)CHOICE_OPTION("type", "TYPE", step_types, 0,
                                     "of the steps that have a choice:");
     if (!steps_have_types)

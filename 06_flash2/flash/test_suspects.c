@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/judge/reference_attention.h"
-#include "common/lesson/random.h"
+#include "common/data/random.h"
 #include "common/testing/claims.h"
 
 enum { B = 2, HQ = 4, HK = 2, NQ = 37, NK = 50, D = 16, BC = 16 };
@@ -346,8 +346,7 @@ static void check_gradients(const char *mistake, const char *says)
     make_gradients(&b, mistake, b.forward.layer);
     for (size_t k = 0; k < SUSPECTS; k++)
         for (size_t n = 0; n < 2 && suspects[k].of & OF_GRADIENTS; n++) {
-            int fits =
-                gradient_suspect_fits(k, &b, HQ + 2, given[n], 1e-5);
+            int fits = gradient_suspect_fits(k, &b, HQ + 2, given[n], 1e-5);
 
             if (fits != (strcmp(suspects[k].name, says) == 0))
                 fail_msg("%s: %s fits: %d", mistake, suspects[k].name, fits);

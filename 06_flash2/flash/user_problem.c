@@ -22,22 +22,25 @@ static const option every[] = {
     [OPT_V] = FILE_OPTION("v", "V.npy", "(B, Hk, Nk, dv)"),
     [OPT_MASK] = FILE_OPTION("mask", "M.npy", "(B|1, Hq|1, Nq, Nk), added"),
     [OPT_SINK] = FILE_OPTION("sink", "s", "a logit without a key; or (Hq)"),
-    [OPT_BLOCK_MASK] = FILE_OPTION("block-mask", "B.npy",
-                               "0 or 1 a block (Nq / b, Nk / b)"),
-    [OPT_BLOCK_SIZE] = SIZE_OPTION("block-size", "b", 1, 64, "of --block-mask (64)"),
-    [OPT_SCALE] = NUMBER_OPTION("scale", "s", 0, "multiplies scores (1/sqrt(d))"),
+    [OPT_BLOCK_MASK] =
+        FILE_OPTION("block-mask", "B.npy", "0 or 1 a block (Nq / b, Nk / b)"),
+    [OPT_BLOCK_SIZE] =
+        SIZE_OPTION("block-size", "b", 1, 64, "of --block-mask (64)"),
+    [OPT_SCALE] =
+        NUMBER_OPTION("scale", "s", 0, "multiplies scores (1/sqrt(d))"),
     [OPT_CAUSAL] = FLAG_OPTION("causal", "keys j <= i + Nk - Nq only"),
-    [OPT_OFFSET] = INTEGER_OPTION("causal-offset", "o", 0, "keys j <= i + o only"),
+    [OPT_OFFSET] =
+        INTEGER_OPTION("causal-offset", "o", 0, "keys j <= i + o only"),
     [OPT_WINDOW] = SIZE_OPTION("window", "W", 1, 0,
-                           "keys |i + Nk - Nq (or o) - j| < W only"),
+                               "keys |i + Nk - Nq (or o) - j| < W only"),
     [OPT_SOFTCAP] = NUMBER_OPTION("softcap", "c", 0, "c tanh(score / c)"),
     [OPT_ALIBI] = FLAG_OPTION("alibi", "- 2^(-8 h / Hq) |i + Nk - Nq - j|"),
     [OPT_KV_TYPE] = CHOICE_OPTION("kv-type", "TYPE", types, 0,
-                              "K and OPT_V in 16 bits of:"),
+                                  "K and OPT_V in 16 bits of:"),
     [OPT_BR] = SIZE_OPTION("br", "n", 1, 0, "queries per tile, with --bc"),
     [OPT_BC] = SIZE_OPTION("bc", "n", 1, 0, "keys per tile; M is unbounded"),
     [OPT_SRAM] = SIZE_OPTION("sram", "M", 1, USUAL_M,
-                         "elements on chip (8192); tiles follow"),
+                             "elements on chip (8192); tiles follow"),
     [OPT_BATCH] = SIZE_OPTION("batch", "B", 0, 1, "of a random problem"),
     [OPT_HEADS] = SIZE_OPTION("heads", "Hq", 0, 1, "query heads"),
     [OPT_KV_HEADS] = SIZE_OPTION("kv-heads", "Hk", 0, 0, "key heads (Hq)"),
@@ -209,7 +212,8 @@ static int read_arrays(user_problem *u, const option o[], precision KV_type)
     shaped sQ, sK, sV;
     int status;
 
-    if (npy_read(o[OPT_Q].file, &p->Q) || npy_read_as(KV_type, o[OPT_K].file, &p->K) ||
+    if (npy_read(o[OPT_Q].file, &p->Q) ||
+        npy_read_as(KV_type, o[OPT_K].file, &p->K) ||
         npy_read_as(KV_type, o[OPT_V].file, &p->V))
         return 1;
     sQ = shape_of(o[OPT_Q].file, &p->Q);
@@ -311,8 +315,8 @@ static void settle(const option o[], layer *l)
     h->scale = o[OPT_SCALE].given ? o[OPT_SCALE].number : h->scale;
     h->rule.softcap = o[OPT_SOFTCAP].number;
     h->rule.causal = o[OPT_CAUSAL].given || o[OPT_OFFSET].given;
-    h->rule.offset = o[OPT_OFFSET].given ? o[OPT_OFFSET].integer
-                                         : (long)h->Nk - (long)h->Nq;
+    h->rule.offset =
+        o[OPT_OFFSET].given ? o[OPT_OFFSET].integer : (long)h->Nk - (long)h->Nq;
     h->rule.window = o[OPT_WINDOW].size;
     l->alibi = o[OPT_ALIBI].given;
     h->tile.Br = o[OPT_BR].size;
@@ -329,9 +333,9 @@ int user_problem_of(user_problem *u, const option o[],
     int status;
 
     memset(u, 0, sizeof *u);
-    status = o[OPT_Q].given              ? read_arrays(u, o, type)
-             : sizes || asks_random(o)   ? problem_random(p, &asked)
-                                         : problem_bundled(p);
+    status = o[OPT_Q].given            ? read_arrays(u, o, type)
+             : sizes || asks_random(o) ? problem_random(p, &asked)
+                                       : problem_bundled(p);
     if (status == 0 && narrow)
         status = problem_narrow(p, type, &u->narrow);
     if (status == 0 && o[OPT_MASK].given)
@@ -339,8 +343,7 @@ int user_problem_of(user_problem *u, const option o[],
     if (status == 0 && o[OPT_SINK].given)
         status = read_sink(u, o[OPT_SINK].file);
     if (status == 0 && o[OPT_BLOCK_MASK].given)
-        status =
-            read_blocks(u, o[OPT_BLOCK_MASK].file, o[OPT_BLOCK_SIZE].size);
+        status = read_blocks(u, o[OPT_BLOCK_MASK].file, o[OPT_BLOCK_SIZE].size);
     if (status == 0)
         settle(o, &p->layer);
     p->M = o[OPT_BC].given ? MEMORY_UNBOUNDED : o[OPT_SRAM].size;

@@ -15,10 +15,32 @@
 
 /* The options that describe a problem: the first of every command's table. */
 enum {
-    OPT_Q, OPT_K, OPT_V, OPT_MASK, OPT_SINK, OPT_BLOCK_MASK, OPT_BLOCK_SIZE,
-    OPT_SCALE, OPT_CAUSAL, OPT_OFFSET, OPT_WINDOW, OPT_SOFTCAP, OPT_ALIBI,
-    OPT_KV_TYPE, OPT_BR, OPT_BC, OPT_SRAM, OPT_BATCH, OPT_HEADS, OPT_KV_HEADS,
-    OPT_N, OPT_NK, OPT_D, OPT_DV, OPT_SEED, PROBLEM_OPTIONS
+    OPT_Q,
+    OPT_K,
+    OPT_V,
+    OPT_MASK,
+    OPT_SINK,
+    OPT_BLOCK_MASK,
+    OPT_BLOCK_SIZE,
+    OPT_SCALE,
+    OPT_CAUSAL,
+    OPT_OFFSET,
+    OPT_WINDOW,
+    OPT_SOFTCAP,
+    OPT_ALIBI,
+    OPT_KV_TYPE,
+    OPT_BR,
+    OPT_BC,
+    OPT_SRAM,
+    OPT_BATCH,
+    OPT_HEADS,
+    OPT_KV_HEADS,
+    OPT_N,
+    OPT_NK,
+    OPT_D,
+    OPT_DV,
+    OPT_SEED,
+    PROBLEM_OPTIONS
 };
 
 typedef struct {

@@ -62,7 +62,8 @@ static void print_outcomes(const ring_step *const of[], const outcome all[],
                   count_text(all[k].formula).text, count_text(all[k].sent).text,
                   all[k].differs ? " (DIFFERS)" : "",
                   count_text(all[k].held).text, all[k].balance,
-                  error_text(all[k].error).text, time_text(all[k].seconds).text);
+                  error_text(all[k].error).text,
+                  time_text(all[k].seconds).text);
     table_print(&t);
     printf("(of %zu rank%s the one that sends, holds, works or waits most)\n",
            rank_count(), rank_count() == 1 ? "" : "s");

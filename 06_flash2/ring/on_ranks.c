@@ -135,9 +135,8 @@ static void judge_rows(const rank *me, const problem *p, double sums[2])
 }
 
 /* Of one gradient: this rank's rows, next to those of all in float64. */
-static void judge_gradient(double sums[2], const float *own,
-                           const double *all, size_t H, size_t N, share s,
-                           size_t cols)
+static void judge_gradient(double sums[2], const float *own, const double *all,
+                           size_t H, size_t N, share s, size_t cols)
 {
     for (size_t h = 0; h < H; h++)
         for (size_t half = 0; half < 2; half++)
@@ -180,8 +179,8 @@ static bool has_bits_of(const rank *me, const problem *p)
 {
     size_t rows = me->p.Hq * me->q.n, dv = me->p.dv;
     unsigned long bad = 0;
-    matrix want = matrix_of(malloc((rows * (dv + 2) + 1) * sizeof(float)), rows,
-                            dv + 2);
+    matrix want =
+        matrix_of(malloc((rows * (dv + 2) + 1) * sizeof(float)), rows, dv + 2);
 
     if (!want.data)
         MPI_Abort(me->comm, 1);

@@ -12,7 +12,7 @@
 typedef struct {
     size_t sent, formula; /* bytes, of the rank that sends most */
     size_t held;          /* floats, of the rank that holds most */
-    bool differs; /* true if a rank sent or held not what its formula gives */
+    bool differs;   /* true if a rank sent or held not what its formula gives */
     double balance; /* pairs of the average rank over those of the busiest */
     double seconds; /* of the slowest rank */
     double error;   /* relative, of O or the worst gradient, against float64 */

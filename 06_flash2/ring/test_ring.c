@@ -4,7 +4,7 @@
  * figure is the same on all ranks. mpirun starts any number of them.
  */
 #include "06_flash2/ring/on_ranks.h"
-#include "common/lesson/random.h"
+#include "common/data/random.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/run_tests.h"
 
@@ -121,7 +121,8 @@ TEST(gather_is_flash2_bit_for_bit)
 
 TEST(in_bf16_partial_outputs_lose_more_with_more_ranks)
 {
-    backward_problem b = make_problem((sizes){8, 8, 128, 128, 16, 16, false, 0});
+    backward_problem b =
+        make_problem((sizes){8, 8, 128, 128, 16, 16, false, 0});
     double fp32 = run_step(&ring_steps[RING], &b).error;
     double bf16 = run_step(&ring_steps[RING_BF16], &b).error;
 

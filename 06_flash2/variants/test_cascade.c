@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/lesson/measure.h"
-#include "common/lesson/random.h"
+#include "common/data/random.h"
 #include "common/testing/layer_case.h"
 #include "common/testing/run_tests.h"
 

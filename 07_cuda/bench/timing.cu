@@ -11,7 +11,7 @@
 #include "07_cuda/host/device.h"
 
 extern "C" {
-#include "common/lesson/random.h"
+#include "common/data/random.h"
 }
 
 /* Seconds of `times` starts in a row, by two events around them. */

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "common/lesson/random.h"
+#include "common/data/random.h"
 
 #include "07_cuda/rung.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/lesson/random.h"
+#include "common/data/random.h"
 #include "common/print/report.h"
 
 #include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/lesson/random.h"
+#include "common/data/random.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/attention_check.h"
 #include "common/testing/run_tests.h"

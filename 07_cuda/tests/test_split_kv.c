@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "common/lesson/random.h"
+#include "common/data/random.h"
 
 #include "07_cuda/host/device.h"
 #include "07_cuda/host/padded.h"

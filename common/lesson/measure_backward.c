@@ -9,7 +9,7 @@
 
 #include "common/judge/errors.h"
 #include "common/judge/reference_attention.h"
-#include "common/lesson/random.h"
+#include "common/data/random.h"
 #include "common/print/outside.h"
 
 /* --- The problem ------------------------------------------------------------ */
@@ -130,8 +130,7 @@ int backward_run(backward_measurement *m, backward_problem *b,
         if (run_forward(g, step, &left))
             status = failed(step, &left, g);
         else if ((nth + 1) % at_once == 0)
-            status =
-                run_step(heads, at_once, step, b->forward.M, m, &seconds);
+            status = run_step(heads, at_once, step, b->forward.M, m, &seconds);
     }
     progress_done();
     m->seconds = fmin(m->seconds, seconds);
@@ -147,8 +146,7 @@ static counts formula_of(const backward_problem *b, const attention_step *step)
 
     for (size_t nth = 0; nth < heads_of(&b->forward.layer); nth++) {
         gradients g = gradients_at(b, nth);
-        counts c =
-            step->back_formula(&g, step_tiles(step, &g.h, b->forward.M));
+        counts c = step->back_formula(&g, step_tiles(step, &g.h, b->forward.M));
 
         counts_add(&sum, &c);
     }
@@ -168,8 +166,8 @@ static size_t heads_known(const layer *l)
     size_t heads = heads_of(l), group = heads ? l->Hq / l->Hk : 1;
     double each =
         (double)h->Nq * (double)h->Nk * (double)(3 * h->d + 2 * h->dv);
-    size_t most = each * (double)heads <= budget ? heads
-                                                 : (size_t)(budget / each);
+    size_t most =
+        each * (double)heads <= budget ? heads : (size_t)(budget / each);
 
     if (heads > 0 && most < group && each * (double)group <= first_budget)
         return group;

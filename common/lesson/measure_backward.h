@@ -30,9 +30,9 @@ typedef struct {
     counts formula;   /* the same by closed form */
     counts forward;   /* of the forward pass before it */
     gradient_errors errors;
-    double error;     /* the largest of the three; NaN if one is */
-    bool judged;      /* against float64: is the error known? */
-    double seconds;   /* the fastest run's, of the backward step alone */
+    double error;   /* the largest of the three; NaN if one is */
+    bool judged;    /* against float64: is the error known? */
+    double seconds; /* the fastest run's, of the backward step alone */
 } backward_measurement;
 
 /*

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "common/lesson/random.h"
+#include "common/data/random.h"
 #include "common/print/outside.h"
 
 /* --- Sizes ------------------------------------------------------------------ */

@@ -24,13 +24,13 @@ typedef struct {
 } problem_sizes;
 
 typedef struct {
-    layer layer;              /* its pointers lead into the arrays */
+    layer layer; /* its pointers lead into the arrays */
     npy_array Q, K, V, O, L;
-    size_t M;                 /* elements on chip */
-    const char *only;         /* the step to be measured; NULL: all */
-    bool found;               /* it was */
-    char steps[512];          /* the names of those that could be */
-    int status;               /* 0, or the exit code of the first failure */
+    size_t M;         /* elements on chip */
+    const char *only; /* the step to be measured; NULL: all */
+    bool found;       /* it was */
+    char steps[512];  /* the names of those that could be */
+    int status;       /* 0, or the exit code of the first failure */
     /* O in float64: rows 0, every, 2 every ... of all heads; made on demand. */
     double *truth;
     size_t every;

@@ -153,8 +153,9 @@ static long read_header(FILE *file, const char *path, npy_array *array,
     size_t n = fread(bytes, 1, sizeof bytes - 1, file), length = 0, start;
 
     if (n >= 4 && memcmp(bytes, "PK\3\4", 4) == 0)
-        return refused(0, path, "an .npz archive (an .npy file is needed; in "
-                                "NumPy: np.save(\"x.npy\", archive[name]))");
+        return refused(0, path,
+                       "an .npz archive (an .npy file is needed; in "
+                       "NumPy: np.save(\"x.npy\", archive[name]))");
     if (n < 12 || memcmp(bytes, "\x93NUMPY", 6) != 0)
         return refused(0, path,
                        "not an .npy file (they begin with \\x93NUMPY)");

@@ -51,11 +51,12 @@ void assert_said_line(const char *name, const char *reason);
 /* A command line and how it ends. What it prints as "wrote FILE (" is there, and no
  * other new file; if it fails, there is none. */
 typedef struct {
-    const char *line;    /* the arguments, split at blanks; '' is an empty one */
-    int status;          /* the exit code */
-    const char *said;    /* stderr: one line that begins so; "..." is a gap, after
+    const char *line; /* the arguments, split at blanks; '' is an empty one */
+    int status;       /* the exit code */
+    const char *said; /* stderr: one line that begins so; "..." is a gap, after
                           * which the rest may be anywhere; NULL: nothing */
-    const char *printed; /* stdout contains it; NULL: nothing if `said` is given */
+    const char
+        *printed; /* stdout contains it; NULL: nothing if `said` is given */
 } command;
 
 /* A program by its arguments, in a test's directory. */

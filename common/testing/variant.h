@@ -6,7 +6,7 @@
 #ifndef COMMON_VARIANT_H
 #define COMMON_VARIANT_H
 
-#include "common/lesson/random.h"
+#include "common/data/random.h"
 
 /* random_seed, of a seed that VARIANT changes. */
 random_source variant_seed(uint64_t seed);

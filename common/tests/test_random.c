@@ -3,7 +3,7 @@
  */
 #include "common/judge/reference_attention.h"
 #include "common/lesson/problem.h"
-#include "common/lesson/random.h"
+#include "common/data/random.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/run_tests.h"
 

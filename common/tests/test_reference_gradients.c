@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "common/lesson/random.h"
+#include "common/data/random.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/run_tests.h"
 

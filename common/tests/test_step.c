@@ -37,7 +37,7 @@ static const struct {
      2 * NQ,
      NQ *(DV + 3)},
     {{.name = "P", .run = attend, .formula = nothing, .leaves = LEAVES_P},
-     NQ * NK,
+     NQ *NK,
      NQ *(DV + 1 + NK)},
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };

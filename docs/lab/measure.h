@@ -7,7 +7,7 @@
 #define LAB_MEASURE_H
 
 #include "common/lesson/problem.h"
-#include "common/lesson/random.h"
+#include "common/data/random.h"
 
 /* In which order a query meets its keys. */
 typedef enum {
@@ -27,7 +27,7 @@ typedef struct {
     precision P;      /* what P is rounded to before P V */
     precision stored; /* S in HBM; m and l in HBM */
     precision O;      /* O in HBM: in flash1, at every tile */
-    const problem *real;          /* its heads in place of random ones */
+    const problem *real; /* its heads in place of random ones */
 } lab_case;
 
 typedef struct {

@@ -19,7 +19,7 @@
 #include "common/judge/reference.h"
 #include "common/print/outside.h"
 #include "common/print/report.h"
-#include "common/lesson/random.h"
+#include "common/data/random.h"
 
 enum { ROWS = 64, SHORTEST = 1 << 10, LONGEST = 1 << 20 };
 enum { SAFE, ONLINE, MERGED, COMPARED };

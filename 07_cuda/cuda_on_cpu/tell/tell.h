@@ -31,7 +31,7 @@ enum { status_found = 61, status_cannot = 62 };
 
 /* The launch has its effort: a kernel that was here often is only counted. */
 void begin_launch(const Launch &l);
-cuda_effort effort_asked(); /* that of the first launches */
+cuda_effort effort_asked();   /* that of the first launches */
 void sum_up(const Launch &l); /* the launch is over */
 void show_progress(const char *kernel, uint64_t block, uint64_t blocks);
 void print_summary();

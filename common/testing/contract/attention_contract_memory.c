@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/lesson/measure.h"
-#include "common/lesson/random.h"
+#include "common/data/random.h"
 
 /* --- Traffic -------------------------------------------------------------- */
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "common/judge/reference.h"
-#include "common/lesson/random.h"
+#include "common/data/random.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/attention_case.h"
 

@@ -5,7 +5,7 @@
  * Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators",
  * OOPSLA 2014, with the mixing constants of Java's SplittableRandom.
  */
-#include "common/lesson/random.h"
+#include "common/data/random.h"
 
 #include <math.h>
 
