@@ -306,12 +306,14 @@ def figure2(word=""):
     """Figure 2 of FlashAttention's paper in our counts, forward and backward:
     1024 heads, 2 bytes a number. With a word only the lines that have it."""
     N, d, GB = 1024, 64, 1024 * 2 / 1e9
+    flash = "06_flash2/flash", "sweep"
     asked = ["--n", str(N), "--d", str(d), "--br", "64", "--bc", "256", "--csv"]
     back, forward = ({r["step"]: {k: float(x or 0) for k, x in r.items()
                                   if k != "step"}
                       for r in csv.DictReader(text.splitlines())}
-                     for text in (said("05_flash1", "--backward", *asked),
-                                  said("05_flash1", *asked)))
+                     for text in (said(*flash, "--backward", *asked, "--steps",
+                                       "standard_backward,flash1_backward"),
+                                  said(*flash, *asked, "--steps", "flash1")))
     b, f = back["flash1_backward"], forward["flash1"]
     standard = sum(back["standard_backward"][x] for x in ("formula", "forward"))
     flash1 = b["formula"] + b["init"] + f["formula"] + f["init"] + f["L"]
