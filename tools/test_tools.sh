@@ -70,7 +70,7 @@ must "it may not change by 16 lines" not planted "$(
 )" sh tools/stepdiff.sh 02
 must "the house as it is passes" planted '' sh tools/check_includes.sh
 must "a kernel may not include a room" not planted \
-    '#include "common/program/options.h"' sh tools/check_includes.sh
+    '#include "common/lesson/options.h"' sh tools/check_includes.sh
 
 # --- test.sh -----------------------------------------------------------------
 
@@ -225,8 +225,8 @@ must "what was typed is shown without what rings" not eval \
 for n in 1 3 5; do
     $make -n BUILD="$tmp/build" "chapter-0$n" >"$tmp/made"
     must "chapter 0$n needs its own files, and no later ones" eval \
-        'grep "compile 0${n}_" "$tmp/made" &&
-            not grep "compile 0[$((n + 1))-7]_" "$tmp/made"'
+        'grep "compile. .0${n}_" "$tmp/made" &&
+            not grep "compile. .0[$((n + 1))-7]_" "$tmp/made"'
 done
 
 # awk reads and prints decimals as the user's country writes them.

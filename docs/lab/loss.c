@@ -66,8 +66,9 @@ static bool is_rows(value *v, bool of_heads)
     static const char *const kinds[] = {
         "normal:", "sorted:", "uniform:", "file:"};
     float spread = 0;
+    unsigned last = of_heads ? SORTED : OF_FILE;
 
-    for (int k = NORMAL; k <= (of_heads ? SORTED : OF_FILE); k++) {
+    for (unsigned k = NORMAL; k <= last; k++) {
         size_t n = strlen(kinds[k]);
 
         if (strncmp(v->word, kinds[k], n) != 0)
