@@ -23,7 +23,7 @@
 static int program(int argc, char **argv)
 {
     char path[4096];
-    int status;
+    int status = 0;
     pid_t child;
 
     assert_true(argc > 1);
