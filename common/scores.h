@@ -30,8 +30,8 @@ static inline float inverse(float l)
     return l == 0.0f ? 0.0f : 1.0f / l;
 }
 
-/* Returns a / l, and 0 for l = 0. The result is exactly 1 for a = l, unlike a *
- * inverse(l): a tile of masked keys then leaves O unchanged, bit for bit. */
+/* Returns a / l, and 0 for l = 0. Exactly 1 if a = l, which a * inverse(l) need
+ * not be: a tile of masked keys then leaves O unchanged, bit for bit. */
 static inline float ratio(float a, float l)
 {
     return l == 0.0f ? 0.0f : a / l;
