@@ -1,5 +1,5 @@
 /*
- * What the backward kernels share (gradients.h).
+ * Functions that the backward kernels share (gradients.h).
  */
 #include "common/gradients.h"
 
@@ -77,7 +77,7 @@ void exponentiate_divided(memory *mem, const head *h, float *s, size_t n,
     mem->counts.divisions += n;
 }
 
-/* How the final score changes with q . k. */
+/* Returns the derivative of the final score by q . k. */
 static float slope(const head *h, const float *q, const float *k)
 {
     float t;

@@ -1,5 +1,5 @@
 /*
- * Blocks to attend to, and the rule of a part of a head (head.h).
+ * The block mask, and the rule of a part of a head (head.h).
  */
 #include "common/head.h"
 
@@ -34,12 +34,11 @@ rule rule_of_keys(rule r, span j)
     return r;
 }
 
-/*
- * A query whose place, i + offset, lies beyond all keys may as well stand at
- * their end, if its window is shorter by as much: it sees the same keys, and no
- * sum of the three can wrap. ALiBi measures from that place: there it stays, as
- * far as such sums allow. A window that reaches from end to end leaves out none.
- */
+/* If i + offset is beyond all keys, the offset can be clamped and the window
+ * shortened by the same amount: the query sees the same keys, and no sum of the
+ * three overflows. ALiBi measures distances from i + offset, so with ALiBi the
+ * clamp is at LONG_MAX / 4. A window as long as the whole range hides no
+ * key. */
 rule rule_within_limits(rule r, size_t Nq, size_t Nk)
 {
     const long far = LONG_MAX / 4;

@@ -27,7 +27,7 @@ size_t heads_of(const layer *l)
     return l->each.Nq ? l->B * l->Hq : 0;
 }
 
-/* The nth array of those that lie one behind the other; none stays none. */
+/* Moves a to the nth of contiguous arrays; an absent array stays absent. */
 static void move_to(array *a, size_t nth)
 {
     *a = rows_of(*a, span_of(nth * a->hbm.rows, a->hbm.rows));

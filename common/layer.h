@@ -1,6 +1,6 @@
 /*
- * All heads of a layer, over a batch: what a program reads and writes at once,
- * and what is cut into the heads that kernels are handed.
+ * All heads of a layer, over a batch. A layer is cut into the heads on which
+ * kernels run.
  *
  * Query head h attends with key head h / (Hq / Hk):
  *     Hk = Hq   multi-head attention (MHA)
@@ -14,29 +14,29 @@
 
 typedef struct {
     size_t B, Hq, Hk;      /* Hq a multiple of Hk; both 0, or neither */
-    size_t mask_B, mask_H; /* of the mask: 1 or B, 1 or Hq; 1 serves all */
+    size_t mask_B, mask_H; /* mask shape: 1 or B, 1 or Hq; 1 is broadcast */
     bool alibi; /* query head h has slope 2^(-8 (h + 1) / Hq), not each.slope */
-    /* What all heads have alike: sizes, the scores' rule, tiles. Its arrays are
-     * the first head's, behind which those of the others lie; so do the logits
-     * of Hq sinks; but a layer has no m, l and P. Any offset: a head gets what
-     * of it makes a difference. */
+    /* Sizes, rule and tiles of all heads. Its arrays are those of the first
+     * head; those of the other heads follow contiguously, as do the logits of
+     * Hq sinks. A layer has no m, l and P. Any offset is allowed: head_at
+     * clamps it. */
     head each;
 } layer;
 
-/* Gives a layer with sizes its arrays: those of the first head are said where
- * they begin, the others lie behind. */
+/* Sets the arrays of a layer whose sizes are set. Each pointer is to the first
+ * head's array; those of the other heads follow contiguously. */
 void layer_give(layer *l, float *Q, float *K, float *V, float *O, float *L);
 
-/* One head as a layer. */
+/* Returns a layer of one head. */
 layer layer_of(const head *h);
 
-/* How many heads there are to run: B Hq, or 0 where O and L are empty. */
+/* Returns the number of heads to run: B Hq, or 0 if O and L are empty. */
 size_t heads_of(const layer *l);
 
-/* Query head nth % Hq of batch entry nth / Hq. */
+/* Returns query head nth % Hq of batch entry nth / Hq. */
 head head_at(const layer *l, size_t nth);
 
-/* The head with only some of its queries. */
+/* Returns the head restricted to queries i. */
 head head_of_queries(const head *h, span i);
 
 #endif

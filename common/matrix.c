@@ -1,5 +1,5 @@
 /*
- * The few loops over rows that every chapter needs (matrix.h).
+ * Loops over rows that every chapter needs (matrix.h).
  */
 #include "common/matrix.h"
 

@@ -1,8 +1,8 @@
 /*
  * HBM and on-chip memory, counted (memory.h).
  *
- * Every tile is a malloc of its own: an overrun of one element is then an
- * overrun that the sanitizers and valgrind see.
+ * Every tile has its own malloc, so that sanitizers and valgrind detect an
+ * overrun of one element.
  */
 #include "common/memory.h"
 

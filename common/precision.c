@@ -1,9 +1,9 @@
 /*
  * Rounding to bf16 and fp16 by integer arithmetic on the bits (precision.h).
  *
- * Read as integers, positive floats are in the order of their values: so
- * dropping low bits rounds down, and a carry out of the fraction steps to the
- * next power of two, out of the largest number to infinity.
+ * The bits of positive floats, read as integers, have the order of the values.
+ * So clearing low bits rounds down. A carry out of the fraction gives the next
+ * power of two, or infinity after the largest number.
  */
 #include "common/precision.h"
 
@@ -35,7 +35,7 @@ const char *precision_name(precision type)
     return names[type];
 }
 
-/* --- The 16 bits ------------------------------------------------------------- */
+/* --- The 16 bits --------------------------------------------------------- */
 
 /* bf16 is the upper half of an fp32. */
 uint16_t to_bf16(float x)

@@ -1,6 +1,6 @@
 /*
- * Storage types narrower than fp32, emulated: a value is kept in a float but
- * holds only what the narrow type can hold. See docs/glossary.md.
+ * Storage types narrower than fp32, emulated: a float that is rounded to the
+ * narrow type. See docs/glossary.md.
  *
  *          bits  exponent  fraction  largest   smallest normal
  *   fp32   32    8         23        3.4e38    1.2e-38
@@ -26,27 +26,28 @@ extern "C" {
 
 typedef enum { FP32, BF16, FP16 } precision;
 
-/* "fp32", "bf16" or "fp16". */
+/* Returns "fp32", "bf16" or "fp16". */
 const char *precision_name(precision type);
 
-/* Of a number of that type. */
+/* Returns the size of a number of that type. */
 static inline size_t precision_bytes(precision type)
 {
     return type == FP32 ? sizeof(float) : sizeof(uint16_t);
 }
 
-/* x rounded to fp16 or bf16 and back to float. */
+/* Returns x rounded to the type, as a float; fp32 and NaN are kept bit for
+ * bit. */
 float round_narrow(precision type, float x);
 
-/* x as an array of that type would hold it; fp32 keeps x bit for bit. */
+/* The same, inlined for fp32. */
 static inline float round_to(precision type, float x)
 {
     return type == FP32 ? x : round_narrow(type, x);
 }
 
-/* --- The 16 bits ------------------------------------------------------------- */
+/* --- The 16 bits --------------------------------------------------------- */
 
-/* fp32 as its bits, and back. */
+/* Convert an fp32 to its bits, and back. */
 static inline uint32_t bits_of(float x)
 {
     uint32_t bits;
@@ -63,18 +64,16 @@ static inline float float_of(uint32_t bits)
     return x;
 }
 
-/*
- * The 16 bits nearest to x, ties to even, overflow to infinity, subnormals
- * exact; a NaN stays a NaN and keeps its sign.
- */
+/* Return x rounded to 16 bits: ties to even, overflow to infinity, subnormals
+ * exact. A NaN stays a NaN and keeps its sign. */
 uint16_t to_bf16(float x);
 uint16_t to_fp16(float x);
 
-/* The float that those 16 bits mean; exact. */
+/* Return the value of those 16 bits; exact. */
 float from_bf16(uint16_t bits);
 float from_fp16(uint16_t bits);
 
-/* The same of a type that is not fp32. */
+/* The same for a given type, not fp32. */
 static inline uint16_t to_narrow(precision type, float x)
 {
     return type == BF16 ? to_bf16(x) : to_fp16(x);

@@ -6,9 +6,9 @@
 #include "common/scores.h"
 #include "common/traffic.h"
 
-/* --- What a step leaves beside O and L ------------------------------------- */
+/* --- Outputs in addition to O and L -------------------------------------- */
 
-/* The caller's array, or one made here: either way it is extra memory. */
+/* Returns the caller's array, or allocates one; counts it as extra memory. */
 static array extra(memory *mem, array given, size_t rows, size_t cols)
 {
     if (!given.hbm.data)
@@ -30,13 +30,11 @@ head with_room(const attention_step *step, const head *h, memory *mem)
     return whole;
 }
 
-/* --- A sink ---------------------------------------------------------------- */
+/* --- A sink -------------------------------------------------------------- */
 
-/*
- * A sink is one key more, of score z and value 0. What a row came to without it,
- * divided, is the state (L, 1, o); what it comes to by the sink alone is (z, 1,
- * 0). The two are merged like any two parts of a row, as in chapter 03.
- */
+/* A sink is one more key, with score z and value 0. The normalised row is the
+ * state (L, 1, o); the sink alone is the state (z, 1, 0). The two are merged
+ * like any two parts of a row, as in chapter 03. */
 static void merge_sink(const head *h, memory *mem, size_t i, matrix o,
                        const float *zeros)
 {
@@ -51,7 +49,8 @@ static void merge_sink(const head *h, memory *mem, size_t i, matrix o,
     store_floats_as(mem, SINK, h->L, one(i), &m);
 }
 
-/* The same of the row's m and l, from which a backward step makes weights. */
+/* The same for the row's m and l, from which a backward step computes
+ * weights. */
 static void merge_into_state(const head *h, memory *mem, size_t i)
 {
     float m, l;
@@ -63,7 +62,8 @@ static void merge_into_state(const head *h, memory *mem, size_t i)
     store_floats_as(mem, SINK, h->l, one(i), &l);
 }
 
-/* And of its weights: they were divided by e^L, and L is larger now. */
+/* The same for the row's weights: they were divided by e^L, and L is now
+ * larger. */
 static void shrink_weights(const head *h, memory *mem, size_t i, matrix p,
                            float L)
 {
@@ -114,7 +114,7 @@ counts sink_traffic(const attention_step *step, const head *h)
     return (counts){.read[SINK] = n, .written[SINK] = n};
 }
 
-/* --- Running --------------------------------------------------------------- */
+/* --- Running ------------------------------------------------------------- */
 
 int step_run(const attention_step *step, const head *h, memory *mem)
 {

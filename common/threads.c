@@ -8,7 +8,7 @@
 #ifdef _OPENMP
 #include <omp.h>
 
-/* OMP_NUM_THREADS may ask for any number; libgomp dies of a million. */
+/* OMP_NUM_THREADS can be any number; libgomp crashes with a million. */
 enum { MOST_THREADS = 1024 };
 #endif
 
@@ -35,7 +35,7 @@ void use_threads(size_t n)
 #endif
 }
 
-/* What the jobs of one thread came to; its counts lie in mem. */
+/* Totals of one thread's jobs; the counts are in mem. */
 typedef struct {
     memory mem;
     size_t on_chip, scratch, extra;

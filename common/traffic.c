@@ -1,5 +1,5 @@
 /*
- * Visiting tiles to count them (traffic.h).
+ * Iterates over visited tiles and sums their traffic (traffic.h).
  */
 #include "common/traffic.h"
 

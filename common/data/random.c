@@ -1,6 +1,6 @@
 /*
- * SplitMix64 and what is made of it (random.h): a counter that advances by an
- * odd constant, its bits mixed until none depends visibly on another.
+ * SplitMix64 and distributions (random.h): a counter that advances by an odd
+ * constant, followed by a function that mixes its bits.
  *
  * Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators",
  * OOPSLA 2014, with the mixing constants of Java's SplittableRandom.
@@ -28,7 +28,7 @@ size_t random_below(random_source *r, size_t n)
     uint64_t limit = UINT64_MAX - UINT64_MAX % n; /* a multiple of n */
     uint64_t bits;
 
-    /* What is left above the limit would favour the small remainders. */
+    /* Values above the limit would favour the small remainders. */
     do
         bits = random_bits(r);
     while (bits >= limit);
@@ -40,7 +40,7 @@ double random_uniform(random_source *r)
     return (double)(random_bits(r) >> 11) * 0x1p-53;
 }
 
-/* Box and Muller: a random point of the plane, its x coordinate. */
+/* Box-Muller: the x coordinate of a random point of the plane. */
 double random_normal(random_source *r)
 {
     double u = 1 - random_uniform(r); /* in (0, 1]: its logarithm is finite */

@@ -1,7 +1,7 @@
 /*
  * Seeded random numbers (SplitMix64), never seeded from the clock. The same
- * seed gives the same bits, below and uniform on every machine and compiler;
- * normal and fill too, but for the last bit, where libm's log and cos differ.
+ * seed gives the same bits, below and uniform on every machine and compiler.
+ * normal and fill may differ in the last bit, where libm's log and cos differ.
  */
 #ifndef COMMON_RANDOM_H
 #define COMMON_RANDOM_H

@@ -15,8 +15,7 @@ double norm_of(const double *want, size_t n)
     return sqrt(squares);
 }
 
-/* ||got - want|| of rows of n elements, which are `apart` from each other in
- * got. */
+/* Returns ||got - want|| of rows of n elements, with stride `apart` in got. */
 static double distance_of_rows(const float *got, size_t apart,
                                const double *want, size_t rows, size_t n)
 {

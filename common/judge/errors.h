@@ -1,35 +1,32 @@
 /*
- * How far an array is from its float64 reference.
+ * The error of an array against its float64 reference.
  */
 #ifndef COMMON_ERRORS_H
 #define COMMON_ERRORS_H
 
 #include <stddef.h>
 
-/*
- * ||got - want|| / ||want||, the relative Frobenius error; 0 for two zero
- * arrays. NaN if an element is NaN where want is not; what is NaN or infinite in
- * both alike is right. error_of_rows: the same of rows of n elements, which are
- * `apart` from each other in got.
- */
+/* Return ||got - want|| / ||want||, the relative Frobenius error; 0 for two
+ * zero arrays. NaN if an element is NaN where want is not. An element that is
+ * NaN in both, or the same infinity, is correct. error_of_rows takes rows of n
+ * elements, with stride `apart` in got. */
 double relative_error(const float *got, const double *want, size_t n);
 double error_of_rows(const float *got, size_t apart, const double *want,
                      size_t rows, size_t n);
 
-/* ||want|| over the elements that are finite, and ||got - want||. */
+/* Return ||want|| over its finite elements, and ||got - want||. */
 double norm_of(const double *want, size_t n);
 double distance_from(const float *got, const double *want, size_t n);
 
-/* The same for n logsumexps, of which each counts as at least 1: an error of L
- * is a relative error of e^L, so near L = 0 the absolute error is meant. */
+/* The same for n logsumexps, where each |L| counts as at least 1: an error of L
+ * is a relative error of e^L, so near L = 0 the absolute error is used. */
 double error_of_lse(const float *got, const double *want, size_t n);
 double size_of_lse(const double *want, size_t n);
 
-/*
- * Returns the first of the rows (n elements each) whose distance ||got - want||
- * is not within `allowed`. If there is none, returns the row with the largest
- * distance: the array can be wrong though no row alone makes it so.
- */
+/* Returns the first row (n elements) whose distance ||got - want|| is not
+ * within `allowed`. Without such a row, returns the row with the largest
+ * distance: the error of the array can be too large although that of each row
+ * is not. */
 size_t first_wrong_row(const float *got, const double *want, size_t rows,
                        size_t n, double allowed);
 

@@ -1,5 +1,5 @@
 /*
- * Softmax in float64, and the judging of a step (reference.h).
+ * Softmax in float64, and the error of a step (reference.h).
  */
 #include "common/judge/reference.h"
 
@@ -8,14 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* e^{x - m}; the guard is for e^{-inf + inf}, in a row of nothing but -inf. */
+/* Returns e^{x - m}, without e^{-inf + inf} in a row that has only -inf. */
 static double weight(float x, double m)
 {
     return x == -INFINITY ? 0 : exp((double)x - m);
 }
 
-/* The sum carries along what rounding took from it: its error stays a few ulps
- * however long the row. A. Neumaier, ZAMM 54 (1974), 39-51. */
+/* Compensated summation: the error is a few ulps for any length of the row.
+ * A. Neumaier, ZAMM 54 (1974), 39-51. */
 void reference_softmax(const float *x, double *y, size_t n, double *L)
 {
     double m = -HUGE_VAL, l = 0, lost = 0;

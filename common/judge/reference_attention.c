@@ -9,7 +9,7 @@
 
 static const double minus_infinity = -(double)INFINITY;
 
-/* Is it a block to attend to? */
+/* True if the block mask allows query i and key j. */
 static bool in_block(const rule *r, size_t i, size_t j)
 {
     size_t a = r->blocks.i0 + i, b = r->blocks.j0 + j, size = r->blocks.size;
@@ -37,8 +37,8 @@ double reference_score(const head *h, size_t i, size_t j)
     return s - (double)h->rule.slope * (double)far + mask;
 }
 
-/* Of a row with a NaN or +inf l is NaN, and so is each weight but that of
- * a score of -inf. */
+/* In a row with a NaN or +inf, l is NaN; so are all weights, except 0 for a
+ * score of -inf. */
 static double weight(double s, double m, double l)
 {
     return s == minus_infinity ? 0 : exp(s - m) / l;
@@ -87,7 +87,7 @@ int reference_attention(const head *h, double *O, double *L)
     return 0;
 }
 
-/* --- Back ------------------------------------------------------------------ */
+/* --- Backward pass ------------------------------------------------------- */
 
 static double product(const float *a, const float *b, size_t n)
 {
@@ -114,7 +114,7 @@ static double slope(const head *h, const float *q, const float *k)
     return scale * (1 - t * t);
 }
 
-/* dP and its sum over the row, D; returns the largest |dP|. */
+/* Computes dP and D, the sum over the row; returns the largest |dP|. */
 static double score_row(const gradients *g, size_t i, const double *p,
                         double *dp, double *D)
 {

@@ -1,5 +1,5 @@
 /*
- * Softmax in other formats and where it ends, and of real scores that are changed
+ * Softmax in other formats and its limits, and softmax of changed real scores
  * (softmax_lesson.h).
  */
 #include "common/lesson/softmax_lesson.h"
@@ -17,7 +17,8 @@ enum { BISECTIONS = 60, POINTS = 400 };
 const float_format formats[FORMATS] = {
     {"fp16", 11, -14, 15}, {"fp32", 24, -126, 127}, {"fp64", 53, -1022, 1023}};
 
-/* Whole steps, ties to even: those of x's exponent, of the least one below. */
+/* Rounds to multiples of the spacing at x's exponent, or of the subnormals';
+ * ties to even. */
 double round_in(const float_format *f, double x)
 {
     int exponent = x == 0 || !isfinite(x) ? 0 : ilogb(x);
@@ -51,7 +52,8 @@ void safe_softmax_in(const float_format *f, const double *x, double *y,
     naive_softmax_in(f, shifted, y, n);
 }
 
-/* Do n scores of x have positive weights? False for NaN, and for e^x / inf. */
+/* True if n scores of x have positive weights. False for NaN, and for e^x /
+ * inf. */
 static bool is_right(softmax_in *softmax, const float_format *f, double x,
                      size_t n)
 {
@@ -111,9 +113,9 @@ void print_near(const char *name, softmax_in *softmax)
         }
 }
 
-/* --- The table of changed scores ------------------------------------------- */
+/* --- The table of changed scores ----------------------------------------- */
 
-/* Adding a number changes no weight in exact arithmetic. */
+/* In exact arithmetic an added number changes no weight. */
 static const struct {
     const char *name;
     float times, plus;

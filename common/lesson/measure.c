@@ -12,7 +12,7 @@
 #include "common/judge/reference_attention.h"
 #include "common/print/outside.h"
 
-/* --- All heads -------------------------------------------------------------- */
+/* --- All heads ----------------------------------------------------------- */
 
 static int run_in_turn(const layer *l, const attention_step *step, memory *mem)
 {
@@ -83,7 +83,7 @@ int step_failed(const attention_step *step, const memory *mem, size_t least)
     return mem->error == MEMORY_FULL ? 1 : 2;
 }
 
-/* The smallest M for the step: that of one query, in tiles of one row. */
+/* Returns the smallest M for the step: for one query, in tiles of one row. */
 static size_t smallest_M(const attention_step *step, const head *h)
 {
     head query = head_of_queries(h, one(0));
@@ -98,12 +98,12 @@ static size_t smallest_M(const attention_step *step, const head *h)
     return least;
 }
 
-/* --- The error -------------------------------------------------------------- */
+/* --- The error ----------------------------------------------------------- */
 
 /* Multiply-adds that float64 may take: a fraction of a second. */
 static const double budget = 1 << 27;
 
-/* Odd, so that a sample of many heads has other rows in each. */
+/* Returns an odd number, so that the sample has different rows in each head. */
 static size_t sampled_every(const layer *l, size_t rows)
 {
     double row = (double)l->each.Nk * (double)(l->each.d + l->each.dv);
@@ -146,7 +146,7 @@ double problem_error(problem *p)
                          tiles(rows, p->every), h->dv);
 }
 
-/* --- Measuring -------------------------------------------------------------- */
+/* --- Measuring ----------------------------------------------------------- */
 
 static int run_once(measurement *m, const problem *p)
 {

@@ -1,6 +1,6 @@
 /*
- * One forward step on one problem: what it read and wrote, what it took on chip,
- * how far O is from float64, and how long it took.
+ * Measures one forward step on one problem: traffic, on-chip memory, error of O
+ * against float64, and time.
  */
 #ifndef COMMON_LESSON_MEASURE_H
 #define COMMON_LESSON_MEASURE_H
@@ -15,70 +15,68 @@ typedef struct {
     tile_sizes tiles;      /* 0, 0 if the step has none */
     counts counted;        /* over all heads */
     counts formula;        /* the same by closed form */
-    size_t on_chip, extra; /* elements; the most that one head had */
-    bool judged;           /* against float64: is the error known? */
+    size_t on_chip, extra; /* elements; the most that one head used */
+    bool judged;           /* true if error is known, against float64 */
     double error;          /* ||O - truth|| / ||truth|| */
     double seconds;        /* the fastest run's */
 } measurement;
 
-/*
- * Runs the step three times on p with p->M elements on chip, and measures it; O
+/* Runs the step three times on p with p->M elements on chip, and measures it; O
  * and L are those of the last run. Does nothing if p->status is not 0, or if
  * p->only names another step. Sets p->status: 0; 1 for memory; 2 if M is too
- * small for the step; after one line on stderr.
- */
+ * small for the step; after one line on stderr. */
 void measure(measurement *m, problem *p, const attention_step *step);
 
-/* As measure, but runs the step that often, and skips the error if not judged. */
+/* Like measure, with the given number of runs; computes the error only if
+ * judged. */
 void measure_runs(measurement *m, problem *p, const attention_step *step,
                   size_t runs, bool judged);
 
-/* True if the step is to be measured: p->status is 0, and p->only is its name or
- * NULL. */
+/* True if the step is to be measured: p->status is 0, and p->only is its name
+ * or NULL. */
 bool is_wanted(problem *p, const attention_step *step);
 
-/* After all steps: refuses p->only if no step had that name. Returns p->status. */
+/* After all steps: refuses p->only if no step had that name. Returns
+ * p->status. */
 int check_step(problem *p);
 
-/*
- * O and L of every head by the step, one head after another, or by the step's own
- * run_layer. Returns mem->error. Afterwards mem->on_chip, scratch and extra are
- * the most that one head (or one thread's job) had, and the counts the sum over
- * the heads. The caller resets mem.
- */
+/* Computes O and L of every head by the step, one head after another, or by the
+ * step's run_layer. Returns mem->error. Afterwards mem->on_chip, scratch and
+ * extra are the most that one head (or one thread's job) used, and the counts
+ * are the sum over the heads. The caller resets mem. */
 int heads_run(const layer *l, const attention_step *step, memory *mem);
 
-/* The step's closed form, over all heads, with M elements on chip. The step must
- * be counted. */
+/* Returns the step's closed form of the traffic of all heads, with M elements
+ * on chip. The step must be counted. */
 counts heads_formula(const layer *l, const attention_step *step, size_t M);
 
-/*
- * The relative error of O, ||O - truth|| / ||truth||, against float64: of all
- * rows, or of an even sample of them where all would take more than a fraction
- * of a second; always the same rows of the same problem. NaN if an element is
- * NaN where the truth is not; what is NaN or infinite in both alike is right.
- * NaN without memory, after one line on stderr.
- */
+/* Returns the relative error of O, ||O - truth|| / ||truth||, against float64:
+ * of all rows, or of an even sample if all rows would take more than a fraction
+ * of a second. The sample of a problem is always the same. Returns NaN if an
+ * element is NaN where the truth is not. Elements that are the same NaN or
+ * infinity in both are correct. Returns NaN without memory, after one line on
+ * stderr. */
 double problem_error(problem *p);
 
 /* True if the step failed for lack of M. */
 bool is_short_of_M(const attention_step *step, const memory *mem);
 
-/* Prints the line that says why the step failed, and returns an exit code. least:
- * the smallest M that is enough, or 0 if M is not the cause. */
+/* Prints why the step failed, on one line, and returns an exit code. least: the
+ * smallest M that is enough, or 0 if M is not the cause. */
 int step_failed(const attention_step *step, const memory *mem, size_t least);
 
-/* --- Tables (tables.c) ------------------------------------------------------ */
+/* --- Tables (tables.c) --------------------------------------------------- */
 
-/* "12 heads, 251 queries, ..." and an empty line: the sizes; M, if not 0. */
+/* Prints "12 heads, 251 queries, ...", with M if it is not 0, and an empty
+ * line. */
 void print_problem(const layer *l, size_t M);
 
-/* Two tables of n steps: HBM traffic next to its formula, and what else was
- * counted ("-": not counted) and measured; then the tiles. */
+/* Prints two tables of n steps: HBM traffic and its formula; other counts ("-":
+ * not counted) and measurements. Then prints the tiles. */
 void print_measured(const measurement m[], size_t n);
 
-/* "Tiles, Br x Bc: flash1 32 x 64; flash2, split_kv 64 x 32.", a step added at a
- * time; one without tiles is left out. */
+/* "Tiles, Br x Bc: flash1 32 x 64; flash2, split_kv 64 x 32.": add_tiles adds
+ * one step, unless it has no tiles. */
 typedef struct {
     char text[1000];
     size_t used;
@@ -87,13 +85,13 @@ typedef struct {
 void add_tiles(tiles_line *line, const char *name, tile_sizes t);
 void print_tiles(const tiles_line *line);
 
-/* Of which rows the error is, if not of all; then an empty line. */
+/* Prints which rows the error is of, if not of all; then an empty line. */
 void print_sampled(const problem *p);
 
-/* "1.2e-07", or "-" if it is not known. */
+/* Returns "1.2e-07", or "-" if the error is unknown. */
 words error_cell(const measurement *m);
 
-/* All elements that crossed HBM for a, divided by those for b. */
+/* Returns the HBM traffic of a, in all accounts, divided by that of b. */
 double crossed_over(const measurement *a, const measurement *b);
 
 #endif

@@ -12,7 +12,7 @@
 #include "common/data/random.h"
 #include "common/print/outside.h"
 
-/* --- The problem ------------------------------------------------------------ */
+/* --- The problem --------------------------------------------------------- */
 
 int backward_problem_set_up(backward_problem *b)
 {
@@ -53,10 +53,10 @@ gradients gradients_at(const backward_problem *b, size_t nth)
                         b->dK.data, b->dV.data);
 }
 
-/* --- Running ---------------------------------------------------------------- */
+/* --- Running ------------------------------------------------------------- */
 
-/* O and L of a head, and in `left` what its step leaves in addition, until the
- * next one. */
+/* Computes O and L of a head; `left` has the other outputs until the next
+ * call. */
 static int run_forward(gradients *g, const attention_step *step, memory *left)
 {
     memory_reset(left);
@@ -64,7 +64,8 @@ static int run_forward(gradients *g, const attention_step *step, memory *left)
     return step_run(step->forward, &g->h, left);
 }
 
-/* Like step_failed, for the step or its forward pass: M must be enough for both. */
+/* Like step_failed, for the step or its forward pass: M must be enough for
+ * both. */
 static int failed(const attention_step *step, const memory *of,
                   const gradients *g)
 {
@@ -102,8 +103,8 @@ static int run_step(const gradients heads[], size_t n,
     return status;
 }
 
-/* One head after the other, or all at once: forward, and then the step. Without
- * queries there are no heads to run, but keys whose gradients are 0. */
+/* Runs the forward pass and the step on one head after another, or on all at
+ * once. Without queries no head runs, and the gradients of all keys are 0. */
 int backward_run(backward_measurement *m, backward_problem *b,
                  const attention_step *step)
 {
@@ -153,13 +154,13 @@ static counts formula_of(const backward_problem *b, const attention_step *step)
     return sum;
 }
 
-/* --- The errors ------------------------------------------------------------- */
+/* --- The errors ---------------------------------------------------------- */
 
-/* Multiply-adds that float64 may take: a second; or more for the first heads,
- * without which nothing is known. */
+/* Multiply-adds of the float64 reference: a second; or more for the first
+ * group, without which no error is known. */
 static const double budget = 1 << 30, first_budget = 16.0 * (1 << 30);
 
-/* Whole groups, so that dK and dV are complete. */
+/* Returns a number of whole groups, so that dK and dV are complete. */
 static size_t heads_known(const layer *l)
 {
     const head *h = &l->each;
@@ -275,7 +276,7 @@ double worst_gradient_error(gradient_errors e)
                                      : fmax(e.dQ, fmax(e.dK, e.dV));
 }
 
-/* --- Measuring -------------------------------------------------------------- */
+/* --- Measuring ----------------------------------------------------------- */
 
 void measure_backward_runs(backward_measurement *m, backward_problem *b,
                            const attention_step *step, size_t runs)
@@ -304,7 +305,7 @@ void measure_backward(backward_measurement *m, backward_problem *b,
     measure_backward_runs(m, b, step, 3);
 }
 
-/* --- Tables ----------------------------------------------------------------- */
+/* --- Tables -------------------------------------------------------------- */
 
 static size_t crossed_otherwise(const counts *c)
 {
@@ -337,7 +338,7 @@ static void print_traffic(const backward_measurement m[], size_t n)
     }
 }
 
-/* Of a kernel on a GPU only the bytes are counted. */
+/* For a kernel on a GPU only the bytes are counted. */
 static words number(const backward_measurement *m, size_t n)
 {
     return is_counted(m->step) && m->step->back ? count_text(n) : (words){"-"};

@@ -1,6 +1,6 @@
 /*
- * One backward step on one problem: what it read and wrote, how far the
- * gradients are from float64, and how long it took.
+ * Measures one backward step on one problem: traffic, errors of the gradients
+ * against float64, and time.
  */
 #ifndef COMMON_LESSON_MEASURE_BACKWARD_H
 #define COMMON_LESSON_MEASURE_BACKWARD_H
@@ -11,8 +11,8 @@ typedef struct {
     problem forward;      /* Q, K, V, O, L; M, only and status hold for both */
     npy_array dO;         /* as O */
     npy_array dQ, dK, dV; /* as Q, K, V; written */
-    /* The gradients in float64, made on demand: of the first `known` query heads
-     * and their key heads. */
+    /* The gradients in float64, computed on demand: of the first `known` query
+     * heads and their key heads. */
     double *truth_Q, *truth_K, *truth_V;
     size_t known;
 } backward_problem;
@@ -31,55 +31,50 @@ typedef struct {
     counts forward;   /* of the forward pass before it */
     gradient_errors errors;
     double error;   /* the largest of the three; NaN if one is */
-    bool judged;    /* against float64: is the error known? */
+    bool judged;    /* true if error is known, against float64 */
     double seconds; /* the fastest run's, of the backward step alone */
 } backward_measurement;
 
-/*
- * Adds random dO and room for the gradients to b->forward, which problem_of or the
- * like has made. Returns b->forward.status. backward_free in any case.
- */
+/* Adds random dO and arrays for the gradients to b->forward, which problem_of
+ * or a similar function has set up. Returns b->forward.status. The caller calls
+ * backward_free in any case. */
 int backward_problem_set_up(backward_problem *b);
 void backward_free(backward_problem *b);
 
-/* The backward problem of query head nth (gradients_of). */
+/* Returns the backward problem of query head nth (gradients_of). */
 gradients gradients_at(const backward_problem *b, size_t nth);
 
-/*
- * Runs the step three times on all heads, each after its forward pass, and
- * measures it. Like measure: b->forward.status is 0 or an exit code.
- */
+/* Runs the step three times on all heads, each after its forward pass, and
+ * measures it. Like measure: b->forward.status is 0 or an exit code. */
 void measure_backward(backward_measurement *m, backward_problem *b,
                       const attention_step *step);
 void measure_backward_runs(backward_measurement *m, backward_problem *b,
                            const attention_step *step, size_t runs);
 
-/* dQ, dK and dV of every head once; adds to m's counts, and lowers its seconds.
- * Returns 0, or an exit code after one line on stderr. */
+/* Computes dQ, dK and dV of every head once. Adds to m's counts, and sets its
+ * seconds if faster. Returns 0, or an exit code after one line on stderr. */
 int backward_run(backward_measurement *m, backward_problem *b,
                  const attention_step *step);
 
-/*
- * The gradients' errors against float64: of as many groups of heads as take about
- * a second, or of a first one that takes up to a quarter of a minute; all NaN if
- * none is known.
- */
+/* Returns the gradients' errors against float64: of as many groups of heads as
+ * take about a second, or of the first group if it takes up to a quarter of a
+ * minute. All NaN if no head is known. */
 gradient_errors problem_gradient_errors(backward_problem *b);
 
 /*
- * What the distances of the known gradients are divided by. For dQ and dK it is at
- * least 2^-8 of what their rows would be if dP - D did not cancel: in rows with
- * one key it cancels to 0, and only rounding is left.
+ * Returns the norms by which the distances of the known gradients are divided.
+ * For dQ and dK a norm is at least 2^-8 of its value without cancellation in dP
+ * - D: in rows with one key dP - D cancels to 0, and only rounding remains.
  */
 gradient_errors gradient_sizes_of(const backward_problem *b);
 
-/* The largest of the three; NaN if one is. */
+/* Returns the largest of the three; NaN if one is NaN. */
 double worst_gradient_error(gradient_errors e);
 
-/* Two tables of n backward steps, and the tiles. */
+/* Prints two tables of n backward steps, and the tiles. */
 void print_measured_backward(const backward_measurement m[], size_t n);
 
-/* Of which heads the errors are, if not of all; then an empty line. */
+/* Prints which heads the errors are of, if not of all; then an empty line. */
 void print_known_heads(const backward_problem *b);
 
 #endif

@@ -6,11 +6,9 @@
 
 #include "common/lesson/problem.h"
 
-/*
- * Rounds K and V to the type, and gives their heads these 16 bits. The caller
- * frees *narrow after the problem's last run, and also if the call failed.
- * Returns 0, or 1 after one line on stderr.
- */
+/* Rounds K and V to the type, and sets the 16-bit copies of their arrays. The
+ * caller frees *narrow after the problem's last run, and also after a failure.
+ * Returns 0, or 1 after one line on stderr. */
 int problem_narrow(problem *p, precision type, uint16_t **narrow);
 
 #endif

@@ -11,7 +11,7 @@
 
 enum { OPTIONS = 9 };
 
-/* One option, and where its value goes: a flag, a size or a word. */
+/* One option, and the place of its value: a flag, a size or a word. */
 typedef struct {
     const char *name, *value, *help;
     bool *flag;
@@ -63,10 +63,8 @@ static bool is_given(const lesson_option *o)
     return o->flag ? *o->flag : o->word ? *o->word != NULL : *o->size != 0;
 }
 
-/*
- * Refuses --trace and --csv together with options that they would ignore. Of the
- * programs without --n, a trace may be of one --step. Returns 0, or 2.
- */
+/* Refuses --trace and --csv together with options that they would ignore.
+ * Programs without --n accept --trace with --step. Returns 0, or 2. */
 static int check_alone(const lesson_option options[], const char *takes)
 {
     const lesson_option *trace = &options[0], *csv = &options[1];
@@ -106,7 +104,8 @@ static int store(const lesson_option *o, const char *value)
     return 0;
 }
 
-/* The option that an argument names, as --name or --name=value; or NULL. */
+/* Returns the option that an argument names, as --name or --name=value; or
+ * NULL. */
 static const lesson_option *named(const lesson_option options[],
                                   const char *takes, const char *argument)
 {

@@ -1,7 +1,7 @@
 /*
- * The command line of a chapter's program: the few options that a learner varies.
- * Files, masks, other tile sizes and tables for plots belong to the tool `flash`
- * (docs/library.md).
+ * The command line of a chapter's program: the options that a learner varies.
+ * Files, masks, other tile sizes and tables for plots belong to the tool
+ * `flash` (docs/library.md).
  */
 #ifndef COMMON_LESSON_OPTIONS_H
 #define COMMON_LESSON_OPTIONS_H
@@ -17,12 +17,10 @@ typedef struct {
     const char *step;      /* measure this step alone; NULL: all */
 } lesson_options;
 
-/*
- * Reads the command line. takes: the names of the options that the program has,
+/* Reads the command line. takes: the names of the options that the program has,
  * separated by blanks, for example "trace causal n nk d sram seed step".
  * Returns true to go on. Returns false if the program is over; then *status is
- * its exit code: 0 after --help, 2 after one line on stderr.
- */
+ * its exit code: 0 after --help, 2 after one line on stderr. */
 bool options_read(lesson_options *o, const char *about, const char *takes,
                   int argc, char **argv, int *status);
 

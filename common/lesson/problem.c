@@ -9,7 +9,7 @@
 #include "common/data/random.h"
 #include "common/print/outside.h"
 
-/* --- Sizes ------------------------------------------------------------------ */
+/* --- Sizes --------------------------------------------------------------- */
 
 int check_sizes(const problem_sizes *s)
 {
@@ -41,7 +41,7 @@ int check_sizes(const problem_sizes *s)
                    s->Hq, s->Hk);
 }
 
-/* --- The layer of three arrays ---------------------------------------------- */
+/* --- The layer of three arrays ------------------------------------------- */
 
 /* Dimension k of (B, H, N, d); 1 for a leading one that the array lacks. */
 static size_t size_at(const npy_array *a, size_t k)
@@ -75,7 +75,7 @@ int problem_set_up(problem *p)
     return 0;
 }
 
-/* --- Where the numbers come from -------------------------------------------- */
+/* --- Bundled and random inputs ------------------------------------------- */
 
 int problem_bundled(problem *p)
 {

@@ -15,7 +15,7 @@
 #define BUNDLED_K "common/data/k.npy"
 #define BUNDLED_V "common/data/v.npy"
 
-/* Where no other M is given. */
+/* The default of M. */
 enum { USUAL_M = 8192 };
 
 typedef struct {
@@ -24,50 +24,50 @@ typedef struct {
 } problem_sizes;
 
 typedef struct {
-    layer layer; /* its pointers lead into the arrays */
+    layer layer; /* its pointers point into the arrays */
     npy_array Q, K, V, O, L;
     size_t M;         /* elements on chip */
     const char *only; /* the step to be measured; NULL: all */
-    bool found;       /* it was */
-    char steps[512];  /* the names of those that could be */
+    bool found;       /* true after it was measured */
+    char steps[512];  /* names of the steps that can be measured */
     int status;       /* 0, or the exit code of the first failure */
-    /* O in float64: rows 0, every, 2 every ... of all heads; made on demand. */
+    /* O in float64, computed on demand: rows 0, every, 2 every ... of all
+     * heads. */
     double *truth;
     size_t every;
 } problem;
 
 /*
- * The bundled layer; random heads of these sizes; or one of the two, as the
- * options say. Rows of random scores are peaked, not uniform: unmasked scores
- * have a standard deviation of about 3, and for half of the queries they rise,
- * so that the maximum still grows at the end. scale is 1 / sqrt(d), M is 8192,
- * and there is no mask. Returns p->status: 0; 1 for a file or memory, 2 for
- * sizes that do not fit, after one line on stderr. problem_free in any case.
+ * Set up the bundled layer; random heads of these sizes; or one of the two,
+ * selected by the options. Rows of random scores are peaked, not uniform:
+ * unmasked scores have a standard deviation of about 3. For half of the queries
+ * they rise, so that the maximum still grows at the end. scale is 1 / sqrt(d),
+ * M is 8192, and there is no mask. Return p->status: 0; 1 for a file or memory,
+ * 2 for invalid sizes, after one line on stderr. The caller calls problem_free
+ * in any case.
  */
 int problem_bundled(problem *p);
 int problem_random(problem *p, const problem_sizes *sizes);
 int problem_of(problem *p, const lesson_options *o);
 void problem_free(problem *p);
 
-/*
- * Sets up the layer of Q, K and V that are there, and allocates O and L. Arrays of
- * 3 dimensions have B = 1, of 2 also one head. Their shapes must fit. Returns 0,
- * or 1 after one line on stderr.
- */
+/* Sets up the layer from p's Q, K and V, and allocates O and L. Arrays of 3
+ * dimensions have B = 1; arrays of 2 dimensions also have one head. The shapes
+ * must match. Returns 0, or 1 after one line on stderr. */
 int problem_set_up(problem *p);
 
-/*
- * Checks sizes before anything is computed from them: query heads are a multiple
- * of key heads, and all that a step moves can be counted. Then no sum or product
- * of sizes in this project wraps. Returns 0, or 2 after one line on stderr.
- */
+/* Checks that the query heads are a multiple of the key heads, and that the
+ * counts of every step fit in size_t. Then no sum or product of sizes in this
+ * project overflows. Returns 0, or 2 after one line on stderr. */
 int check_sizes(const problem_sizes *sizes);
 
-/* Returns 0, or 1 after one line on stderr if the bundled files are not found. */
+/* Returns 0, or 1 after one line on stderr if the bundled files are not
+ * found. */
 int bundled_missing(void);
 
-/* Real scores for the softmax chapters: Q K^T / sqrt(d) of all bundled heads,
- * (1, heads, N, N). Returns 0, or 1 after one line on stderr; npy_free frees. */
+/* Computes real scores for the softmax chapters: Q K^T / sqrt(d) of all bundled
+ * heads, (1, heads, N, N). Returns 0, or 1 after one line on stderr. The caller
+ * frees them with npy_free. */
 int bundled_scores(npy_array *scores);
 
 #endif

@@ -1,25 +1,26 @@
 /*
- * What the lessons of chapters 01 to 03 share: a row to be followed by hand,
- * real scores and what is done to them, and where e^x stops.
+ * Shared by the programs of chapters 01 to 03: an example row for calculation
+ * by hand, changes of real scores, and the limits of e^x.
  */
 #ifndef COMMON_SOFTMAX_LESSON_H
 #define COMMON_SOFTMAX_LESSON_H
 
 #include "common/softmax_row.h"
 
-/* --- By hand: two blocks of three ------------------------------------------ */
+/* --- By hand: two blocks of three ---------------------------------------- */
 
 #define WORKED 6
 static const float worked_example[] = {0.1f, 0.5f, 0.4f, 0.2f, 0.3f, 0.3f};
 
-/* --- Real scores that are changed ------------------------------------------ */
+/* --- Changed real scores ------------------------------------------------- */
 
-/* Prints "TITLE: R rows of N" of the bundled scores, and for each change and
- * each of the steps (NULL ends) the rows lost, the passes and the error of the
- * rest; of a single step with the lowest and the highest score. An exit code. */
+/* Prints "TITLE: R rows of N" of the bundled scores. For each change and each
+ * of the steps (NULL ends the list) prints the rows lost, the passes and the
+ * error of the other rows; for a single step also the lowest and the highest
+ * score. Returns an exit code. */
 int print_changed_scores(const char *title, const softmax_step *const steps[]);
 
-/* --- Where e^x stops ------------------------------------------------------- */
+/* --- Limits of e^x ------------------------------------------------------- */
 
 typedef struct {
     const char *name;
@@ -29,30 +30,27 @@ typedef struct {
 #define FORMATS 3
 extern const float_format formats[FORMATS]; /* fp16, fp32, fp64 */
 
-/* x to the nearest number that the format can hold, or to infinity. */
+/* Returns x rounded to the nearest number of the format, or to infinity. */
 double round_in(const float_format *f, double x);
 
-/* y = softmax of n scores x, computed in the format. n is at most MOST_SCORES:
- * they are static where they are needed, for stacks may be small. */
+/* y = softmax of n scores x, computed in the format. n is at most MOST_SCORES,
+ * since the scratch buffers are static: stacks may be small. */
 typedef void softmax_in(const float_format *f, const double *x, double *y,
                         size_t n);
 softmax_in naive_softmax_in, safe_softmax_in;
 enum { MOST_SCORES = 4096 };
 
-/*
- * The last x, going from 0 to the end, of which n equal scores still have
- * positive weights; +-FARTHEST is far enough. At n = 1: where e^x itself
- * overflows, or becomes 0.
- */
+/* Returns the last x, from 0 towards end, for which n equal scores still have
+ * positive weights; end = +-FARTHEST is enough. For n = 1 this is where e^x
+ * itself overflows, or becomes 0. */
 enum { FARTHEST = 1000 };
 double last_right(softmax_in *softmax, const float_format *f, size_t n,
                   double end);
 
-/*
- * The largest relative error of a weight of NEAR scores between x - 2 and x:
- * NaN if a weight is. fp64 is compared with long double. And lines for the
- * plot, each "near,name,format,x,error", where 2^-54 stands for 0.
- */
+/* error_near returns the largest relative error of a weight of NEAR scores
+ * between x - 2 and x; NaN if a weight is NaN. fp64 is compared with long
+ * double. print_near prints lines "near,name,format,x,error" for the plot, with
+ * 2^-54 for 0. */
 enum { NEAR = 16 };
 double error_near(softmax_in *softmax, const float_format *f, double x);
 void print_near(const char *name, softmax_in *softmax);

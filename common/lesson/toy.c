@@ -87,7 +87,7 @@ toy_tile toy_join(const toy *t, size_t i, size_t j0, float *m, float *l,
     return tile;
 }
 
-/* What a kernel was run with is given back. Returns an exit code. */
+/* Frees the memory after a run. Returns an exit code. */
 static int done(memory *mem)
 {
     int failed = mem->error != MEMORY_OK;
@@ -125,7 +125,7 @@ int toy_compare(toy *t, const attention_step *step, const float *traced)
     return 1;
 }
 
-/* --- The backward pass ----------------------------------------------------- */
+/* --- The backward pass --------------------------------------------------- */
 
 int backward_toy_begin(backward_toy *t, const attention_step *forward)
 {
@@ -173,15 +173,15 @@ int backward_toy_run(backward_toy *t, backward_fn *kernel, memory_watch *watch,
     return done(&mem);
 }
 
-/* What of the kernel's loads and stores says where it is. */
+/* The position of the kernel, found from its loads and stores. */
 typedef struct {
     const gradients *g;
     table lines;
     size_t visits, i0, j0;
 } watched;
 
-/* One query of the visit (i0, j0): its weights, dP and dS, as they follow from
- * what is loaded; and dq, as the kernel has stored it. */
+/* Prints one query of the visit (i0, j0): weights, dP and dS, recomputed from
+ * the loaded tiles; and dq, as the kernel stored it. */
 static void print_query(watched *w, size_t i, const float *dq)
 {
     const head *h = &w->g->h;

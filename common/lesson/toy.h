@@ -1,7 +1,7 @@
 /*
- * A toy to be followed by hand: 4 queries, 4 keys, d = 2, scale 1, so that all
- * scores are whole numbers. In rows 0, 1 and 2 the last two keys have a larger
- * maximum than the first two, in row 3 a smaller one.
+ * A toy problem for calculation by hand: 4 queries, 4 keys, d = 2, scale 1, so
+ * that all scores are integers. In rows 0, 1 and 2 the last two keys have a
+ * larger maximum than the first two, in row 3 a smaller one.
  */
 #ifndef COMMON_TOY_H
 #define COMMON_TOY_H
@@ -17,50 +17,46 @@ typedef struct {
     head head; /* of these arrays, in tiles of 2 queries and 2 keys */
 } toy;
 
-/* Fills the toy, which must stay where it is. */
+/* Fills the toy. It must not be moved afterwards: t->head points into it. */
 void toy_fill(toy *t);
 
-/* Q, K and V side by side. */
+/* Prints Q, K and V in columns. */
 void toy_print(const toy *t);
 
-/*
- * Runs the step on the toy, watched (or NULL), and says what was counted; returns
- * 0, or 1 after one line on stderr. And compares its O, bit for bit, with the
- * traced one (4 x 2): prints that they are equal, or says so on stderr and
- * returns 1.
- */
+/* toy_run runs the step on the toy with a watch (or NULL) and stores the
+ * counts. Returns 0, or 1 after one line on stderr. toy_compare compares the
+ * step's O, bit for bit, with the traced one (4 x 2). It prints that they are
+ * equal; otherwise it prints one line on stderr and returns 1. */
 int toy_run(toy *t, const attention_step *step, memory_watch *watch,
             void *watcher, counts *counted);
 int toy_compare(toy *t, const attention_step *step, const float *traced);
 
-/*
- * A tile of two keys, j0 and j0 + 1, joins the state m, l, o of query i, where o
- * is normalised: by the helpers that the kernels of chapters 04 and 05 use. What
- * the tile comes to alone, and how much the past and the tile are worth.
- */
+/* Adds a tile of two keys, j0 and j0 + 1, to the state m, l, o of query i, with
+ * o normalised, by the helpers of chapters 04 and 05. Returns the scores and
+ * the state of the tile alone, and the factors alpha of the old state and beta
+ * of the tile. */
 typedef struct {
     float s[TOY_TILE], m, l, alpha, beta;
 } toy_tile;
 toy_tile toy_join(const toy *t, size_t i, size_t j0, float *m, float *l,
                   float *o);
 
-/* "0.7311 0.2689", "1 0": n numbers, four digits after the point if needed. */
+/* Returns n numbers as text, "0.7311 0.2689" or "1 0", with up to four
+ * decimals. */
 typedef struct {
     char text[80];
 } numbers;
 numbers numbers_text(const float *x, size_t n);
 
-/* --- Visits (visits.c) ----------------------------------------------------- */
+/* --- Visits (visits.c) --------------------------------------------------- */
 
-/*
- * In which order does a kernel visit the tiles (i, j) of queries and keys, and
- * what does each visit read and write? Written down while the kernel itself
- * runs on the toy.
- */
+/* The order in which a kernel visits the tiles (i, j) of queries and keys, and
+ * the tiles that each visit reads and writes: recorded while the kernel runs on
+ * the toy. */
 enum { MOST_VISITS = 8 };
 
 typedef struct {
-    bool pair;      /* of tiles; else what a kernel does after them, for L */
+    bool pair;      /* a pair of tiles; false: work after them, for L */
     size_t i, j;    /* tiles of queries and of keys */
     char read[32];  /* "Q0 K0 V0": tiles in the order of their loads */
     char wrote[32]; /* "O0 m0 l0" */
@@ -79,12 +75,12 @@ typedef struct {
 /* Runs the step on the toy. Returns an exit code. */
 int visits_of(visits *v, toy *t, const attention_step *step);
 
-/* The order drawn as a grid, then a line for each visit; two kernels side by
- * side, or the left one alone (right: NULL). */
+/* Prints the order as a grid, then a line for each visit, of two kernels in two
+ * columns, or of the left one alone (right: NULL). */
 void visits_print(const visits *left, const char *left_title,
                   const visits *right, const char *right_title);
 
-/* --- The backward pass: the toy with a dO, visit by visit ------------------ */
+/* --- The backward pass: the toy with a dO, visit by visit ---------------- */
 
 typedef struct {
     toy forward; /* Q, K, V; O and L of the forward kernel */
@@ -94,20 +90,18 @@ typedef struct {
     gradients g;
 } backward_toy;
 
-/* Fills the toy, which must stay where it is, runs the forward step on it and
- * prints all that the backward pass is given. Returns 0, or 1 after one line on
- * stderr. */
+/* Fills the toy, which must not be moved afterwards, runs the forward step on
+ * it and prints the inputs of the backward pass. Returns 0, or 1 after one line
+ * on stderr. */
 int backward_toy_begin(backward_toy *t, const attention_step *forward);
 
-/* Runs the kernel on the toy, watched. Returns an exit code. */
+/* Runs the kernel on the toy with the watch. Returns an exit code. */
 int backward_toy_run(backward_toy *t, backward_fn *kernel, memory_watch *watch,
                      void *watcher);
 
-/*
- * The same, and prints each visit: of each pair of tiles and each of its queries
- * the weights, dP, dS, and dQ as it is stored in HBM after the visit. Then dQ,
- * dK and dV.
- */
+/* Runs the kernel and prints each visit: for each query of a pair of tiles the
+ * weights, dP, dS, and dQ in HBM after the visit. Then prints dQ, dK and dV.
+ * Returns an exit code. */
 int backward_toy_trace(backward_toy *t, backward_fn *kernel);
 
 #endif

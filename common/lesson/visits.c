@@ -1,12 +1,13 @@
 /*
- * Watching a kernel visit its tiles (toy.h).
+ * Records the tiles that a kernel visits (toy.h).
  */
 #include "common/lesson/toy.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The array's name; m and l, which a kernel allots itself, by their turn. */
+/* Returns the array's name. m and l, which step_run allocates, are recognised
+ * by the order of their use. */
 static char name_of(visits *v, array a)
 {
     const head *h = v->h;
@@ -24,7 +25,7 @@ static char name_of(visits *v, array a)
     return '?';
 }
 
-/* A visit ends with its stores, or when its Q or K is loaded anew. */
+/* A visit ends after its stores, or when the next Q or K is loaded. */
 static visit *visit_of(visits *v, bool stored, char name)
 {
     visit *last = v->n ? &v->visit[v->n - 1] : NULL;
@@ -62,7 +63,7 @@ int visits_of(visits *v, toy *t, const attention_step *step)
     return toy_run(t, step, note, v, &v->counts);
 }
 
-/* The number of the visit of tiles (i, j), from 1; 0: none. */
+/* Returns the number of the visit of tiles (i, j), from 1; 0: none. */
 static size_t turn(const visits *v, size_t i, size_t j)
 {
     for (size_t k = 0; k < v->n; k++)
@@ -80,13 +81,14 @@ static size_t total(const size_t by_account[ACCOUNTS])
     return sum;
 }
 
-/* What is printed of one kernel, a line each; empty ones are "". */
+/* The printed lines of one kernel; empty lines are "". */
 typedef struct {
     char line[TOY_N / TOY_TILE + MOST_VISITS + 8][80];
     size_t n;
 } side;
 
-/* Padded to `most` visits. Nothing at all of no kernel (NULL). */
+/* Returns the lines, padded to `most` visits. No lines without a kernel
+ * (NULL). */
 static side side_of(const visits *v, const char *title, size_t most)
 {
     side s = {.n = 0};

@@ -1,9 +1,10 @@
 /*
- * NumPy's .npy files: little-endian fp32 ('<f4') in C order; to read also 16-bit
- * numbers: fp16 ('<f2'), or bf16 as its bits ('<u2'), for which NumPy has no name.
+ * NumPy's .npy files: little-endian fp32 ('<f4') in C order. 16-bit numbers can
+ * be read, too: fp16 ('<f2'), or bf16 as bits ('<u2'), since NumPy has no bf16.
  *
  * Format versions 1, 2 and 3, 0 to 8 dimensions, zero-size ones too; every bit
- * pattern is kept. Source: NumPy's NEP 1, "A simple file format for NumPy arrays".
+ * pattern is kept. Source: NumPy's NEP 1, "A simple file format for NumPy
+ * arrays".
  */
 #ifndef COMMON_NPY_H
 #define COMMON_NPY_H
@@ -24,7 +25,8 @@ typedef struct {
 /* The functions that return an int return 0; or 1 after one line on stderr, and
  * then the array is empty (data NULL) and no file has changed. */
 
-/* Allocates an array of that shape, filled with zeros. npy_free also empties it. */
+/* Allocates an array of that shape, filled with zeros. npy_free also empties
+ * it. */
 int npy_new(npy_array *array, size_t dims, const size_t *shape);
 void npy_free(npy_array *array);
 
@@ -37,12 +39,11 @@ char *npy_shape_text(const npy_array *array, char text[NPY_SHAPE_MAX]);
 int npy_read(const char *path, npy_array *array);
 int npy_read_as(precision type, const char *path, npy_array *array);
 
-/*
- * Writes n arrays to n files: all, or none. Each goes to a temporary file in the
- * same folder, PATH.PID.part; when all are complete they are renamed. Links and
- * permissions of an existing file are kept; a path that is not a regular file is
- * refused. With arrays NULL it only tests whether the files can be written.
- */
+/* Writes n arrays to n files: all, or none. Each goes to a temporary file in
+ * the same folder, PATH.PID.part; when all are complete they are renamed. Links
+ * and permissions of an existing file are kept; a path that is not a regular
+ * file is refused. With arrays NULL it only tests whether the files can be
+ * written. */
 #define FILES_TOGETHER 3 /* dQ, dK, dV */
 int npy_write_all(size_t n, const char *const paths[],
                   const npy_array *const arrays[]);

@@ -1,5 +1,5 @@
 /*
- * Numbers and text from outside (outside.h).
+ * Parses numbers and text from the command line (outside.h).
  */
 #include "common/print/outside.h"
 
@@ -54,8 +54,9 @@ bool number_from(const char *text, float *x)
     return true;
 }
 
-/* Beyond 0x7f are the bytes of UTF-8, but for its own control characters: a c2
- * and a byte below a0, which alone some terminals obey, too. */
+/* True if the byte is printable or a part of UTF-8. UTF-8's control characters
+ * are c2 followed by a byte below a0; some terminals also act on that byte
+ * alone. */
 static bool is_harmless(unsigned char c, unsigned char before)
 {
     if (c < 0x80)

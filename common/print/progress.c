@@ -1,5 +1,5 @@
 /*
- * Progress, for who watches (report.h).
+ * Progress line on stderr; silent if stderr is not a terminal (report.h).
  */
 #include "common/print/report.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Wiping a line is no colour, but a dumb terminal cannot do it. */
+/* NO_COLOR does not matter here, but a dumb terminal cannot clear a line. */
 static bool is_watched(void)
 {
     const char *term = getenv("TERM");

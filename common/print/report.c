@@ -1,5 +1,5 @@
 /*
- * Headings, paragraphs, tables, numbers as words, the clock and the end
+ * Headings, paragraphs, tables, formatted numbers, the clock and the exit code
  * (report.h).
  */
 #include "common/print/report.h"
@@ -69,7 +69,7 @@ void prose(const char *format, ...)
     putchar('\n');
 }
 
-/* --- Tables: the text of the rows is walked twice, for widths, for printing -- */
+/* --- Tables: one pass over the rows for widths, one for printing --------- */
 
 enum { SCREEN = 80, WIDEST_GAP = 3 };
 
@@ -91,7 +91,8 @@ void table_row(table *t, const char *format, ...)
     t->text[t->used] = '\0';
 }
 
-/* Characters, not bytes: in UTF-8 all but the first of one are 10xxxxxx. */
+/* Counts characters, not bytes: in UTF-8 all bytes of one but the first are
+ * 10xxxxxx. */
 static size_t width_of(const char *cell, size_t bytes)
 {
     size_t width = 0;
@@ -110,7 +111,7 @@ static bool looks_like_number(const char *cell, size_t bytes)
            !strncmp(digits, "NaN", 3) || !strncmp(digits, "inf", 3);
 }
 
-/* More columns than a table has share the last one's width. */
+/* Columns beyond TABLE_COLUMNS share the width of the last one. */
 static size_t column_after(size_t column, char end)
 {
     return end == '\n' ? 0 : column + (column + 1 < TABLE_COLUMNS);
@@ -157,7 +158,7 @@ void table_print(const table *t)
     }
 }
 
-/* --- The rest --------------------------------------------------------------- */
+/* --- The rest ------------------------------------------------------------ */
 
 double stopwatch(void)
 {
@@ -167,8 +168,8 @@ double stopwatch(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Three digits, of which none is lost before the point, in the last of the units
- * of which it is at least 1. */
+/* Returns three significant digits, or more before the point, in the largest
+ * unit of which the time is at least 1. */
 words time_text(double seconds)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};

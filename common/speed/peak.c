@@ -13,8 +13,8 @@ static const peak_loops *const loops[] = {TARGETS};
 
 #define SECONDS 0.02
 
-/* As many that what surrounds them, a clock and a sum, takes less than a
- * thousandth of their time: 50 microseconds or so. */
+/* Enough rounds, about 50 microseconds, that the clock and the sum around them
+ * take less than a thousandth of the time. */
 #define ROUNDS 1000
 
 static const peak_loops *chosen(void)
@@ -25,7 +25,7 @@ static const peak_loops *chosen(void)
     return t < target_count() ? loops[t] : NULL;
 }
 
-/* Keeps a result, and with it the loop that computed it. */
+/* Uses a result, so that the compiler keeps the loop that computes it. */
 static void use(float result)
 {
     volatile float kept = result;
@@ -89,7 +89,7 @@ double peak_bandwidth(size_t threads)
 
     if (!x)
         return 0;
-    /* Written, so that each page is a page of its own. */
+    /* Write to each page, so that each has its own physical page. */
     for (size_t i = 0; i < n; i++)
         x[i] = 1;
     speed = peak_read(threads, x, n);

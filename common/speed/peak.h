@@ -1,10 +1,10 @@
 /*
- * What this machine can do at most: multiply-adds, and bytes read. A kernel's
- * speed is a share of that, and the share only means something if both were
- * measured in the same seconds: clocks change, and other programs come and go.
- * So a benchmark runs a probe right before and after what it times.
+ * Measures the peak rates of this machine: multiply-adds, and bytes read. A
+ * kernel's speed is compared with the peak. Both must be measured at the same
+ * time, because clock rates and the load by other programs change. So a
+ * benchmark runs a probe right before and right after each measurement.
  *
- * Both use the vectors of the target that is taken (targets.h).
+ * Both probes use the vector instructions of the chosen target (targets.h).
  */
 #ifndef COMMON_PEAK_H
 #define COMMON_PEAK_H
@@ -13,28 +13,24 @@
 
 #include "common/speed/targets.h"
 
-/*
- * FLOP/s of fp32 multiply-adds, 2 FLOPs each, in sums that don't wait for one
- * another and never leave their registers. Takes about 20 ms. 0 if
- * FLASH2_TARGET names no target.
- */
+/* Returns FLOP/s of fp32 multiply-adds, 2 FLOPs each, in independent sums that
+ * stay in registers. Takes about 20 ms. Returns 0 if FLASH2_TARGET names no
+ * target. */
 double peak_flops(size_t threads);
 
-/*
- * Bytes/s of reading the n floats at x, an equal share a thread, as sums of
- * several independent streams. x should be more than the caches hold.
- */
+/* Returns bytes/s of reading the n floats at x, an equal share per thread, as
+ * sums of several independent streams. x should be larger than the caches. */
 double peak_read(size_t threads, const float *x, size_t n);
 
-/* The same of 256 MiB of its own; 0 without memory for them. */
+/* The same for 256 MiB that it allocates; returns 0 without memory. */
 double peak_bandwidth(size_t threads);
 
 /* The loops of the probes, compiled for each target (peak_loops.c). */
 typedef struct {
-    /* Does n rounds of multiply-adds; returns their sum, for it to be used. */
+    /* Does n rounds of multiply-adds; returns their sum, to keep the loop. */
     float (*multiply_add)(size_t n);
     size_t flops; /* of a round */
-    /* The sum of n floats. */
+    /* Returns the sum of n floats. */
     float (*sum)(const float *x, size_t n);
 } peak_loops;
 

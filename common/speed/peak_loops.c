@@ -1,10 +1,10 @@
 /*
- * The loops that nothing but the machine holds up (peak.h).
+ * Loops that are bound only by the hardware (peak.h).
  *
- * A multiply-add takes about 4 cycles and two may begin in one, so at least 8
- * must be under way that don't need each other's results: here 12, in 12 of
- * the 16 registers of AVX2. A load from memory takes hundreds of cycles; eight
- * streams at once keep many under way, and each goes through its own pages.
+ * A multiply-add takes about 4 cycles and two may start in each cycle. So at
+ * least 8 independent ones must be in flight: here 12, in 12 of the 16
+ * registers of AVX2. A load from memory takes hundreds of cycles. Eight streams
+ * keep many loads in flight, and each stream reads its own pages.
  */
 #include "common/speed/peak.h"
 
@@ -21,16 +21,16 @@ enum { SUMS = 12, ROUNDS = 16, STREAMS = 8 };
 
 typedef float vf __attribute__((vector_size(4 * W)));
 
-/* Loops over constants are unrolled, so that s[i] can be a register: if s is
- * indexed or passed on in any other way, it is stored and loaded each round. */
+/* Loops with constant bounds are unrolled, so that s[i] can be a register. Any
+ * other use of s stores and loads it in each round. */
 #ifdef __clang__
 #define UNROLLED _Pragma("clang loop unroll(full)")
 #else
 #define UNROLLED _Pragma("GCC unroll 16")
 #endif
 
-/* Says that x may have changed: or the compiler would see that all sums are
- * the same one, and that a is 1. */
+/* Hides the value of x from the compiler, which otherwise would find that all
+ * sums are equal, and that a is 1. */
 #if defined(__x86_64__)
 #define OPAQUE(x) __asm__ volatile("" : "+v"(x))
 #elif defined(__aarch64__)

@@ -1,6 +1,5 @@
 /*
- * What this program was compiled for, and what of it this CPU can run
- * (targets.h).
+ * The targets of this program, and which of them this CPU can run (targets.h).
  */
 #include "common/speed/targets.h"
 
@@ -21,8 +20,9 @@ size_t target_count(void)
     return COUNT;
 }
 
-/* The CPU is asked, and through it the system, which must save the registers.
- * A GCC or clang builtin takes a literal: hence one line for each. */
+/* Checks the CPU, and that the operating system saves its registers. The
+ * builtin of GCC and clang takes only a literal: hence one line for each
+ * target. */
 static bool cpu_runs(const char *name)
 {
 #ifdef __x86_64__

@@ -2,13 +2,13 @@
  * Targets: one source compiled for several instruction sets, and the choice
  * among them at run time.
  *
- * `make` compiles what is fast for the machine at hand alone, the target
- * "native". `make PORTABLE=1` compiles it for "avx512", "avx2" and "base" (any
- * x86-64; elsewhere "base" is all there is), and the program takes the first
- * that the CPU can run. FLASH2_TARGET=avx2 in the environment asks for one.
+ * `make` compiles fast code for this machine only, the target "native".
+ * `make PORTABLE=1` compiles it for "avx512", "avx2" and "base" (any x86-64; on
+ * other architectures only "base"). The program uses the first target that the
+ * CPU can run. FLASH2_TARGET=avx2 in the environment selects one.
  *
- * Such a source gives its functions the target's name, and a list of targets
- * is an X-macro:
+ * Such a source adds the target's name to its functions' names. The list of
+ * targets is an X-macro:
  *
  *     int FOR_TARGET(count)(void) ...       int count_native(void) ...
  *
@@ -21,8 +21,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Both are given by the Makefile: TARGETS to the program, best first, and
- * TARGET to the source that is compiled for one of them. */
+/* The Makefile defines both: TARGETS for the program, best first, and TARGET
+ * for a source that is compiled for one of them. */
 #ifndef TARGETS
 #define TARGETS X(native)
 #endif
@@ -34,16 +34,15 @@
 #define TARGET_JOIN_OF(name, target) TARGET_JOIN(name, target)
 #define FOR_TARGET(name)             TARGET_JOIN_OF(name, TARGET)
 
-/* How many there are. */
+/* Returns the number of targets. */
 size_t target_count(void);
 
-/* Can this CPU run it, and does FLASH2_TARGET not name another? */
+/* True if this CPU can run target t, and FLASH2_TARGET does not name
+ * another. */
 bool target_runs(size_t t);
 
-/*
- * The target to take: FLASH2_TARGET, or the first that runs. Without one the
- * result is target_count(), and the message, of 160 bytes, says why.
- */
+/* Returns the target to use: FLASH2_TARGET, or the first that runs. If there is
+ * none, returns target_count() and writes the reason to the message. */
 size_t choose_target(char message[160]);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Comparing so that a NaN fails: every test asks "is the error a number
- * within the tolerance", never "is it beyond" (assert_close.h).
+ * Comparisons that fail for NaN: each tests error <= tolerance, never error >
+ * tolerance (assert_close.h).
  */
 #include "common/testing/assert_close.h"
 

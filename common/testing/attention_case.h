@@ -1,7 +1,7 @@
 /*
- * One head of attention as a test builds it. Every array is a malloc of
- * exactly its size, so that a sanitizer sees one step beyond; what a test does
- * not fill is NaN, so that it is no lucky number.
+ * One attention head, set up by a test. Every array has its own malloc of
+ * exactly its size, so that a sanitizer detects an overrun of one element.
+ * Elements that a test does not fill are NaN.
  */
 #ifndef COMMON_ATTENTION_CASE_H
 #define COMMON_ATTENTION_CASE_H
@@ -13,56 +13,54 @@
 typedef struct {
     head h;
     size_t M;   /* elements on chip */
-    bool exact; /* fp32 holds the scores: no rounding to be excused */
-    size_t nth; /* of a claim's problems, counted from 1; 0: of none */
-    /* Of a backward step: dO is random, the rest is there after case_backward;
-     * g.h is a copy of h, made for each run. */
+    bool exact; /* scores are exact in fp32: no tolerance for rounding */
+    size_t nth; /* number of the claim's problem, from 1; 0: none */
+    /* For a backward step: dO is random, case_backward adds the rest; g.h is a
+     * copy of h, made for each run. */
     gradients g;
     /* Written by case_expect (attention_check.h), in float64. */
-    double *O, *L; /* Nq x dv and Nq: what is right */
+    double *O, *L; /* Nq x dv and Nq: the expected results */
     double O_tolerance, L_tolerance;
     double *dQ, *dK, *dV;
     double dQ_tolerance, dK_tolerance, dV_tolerance;
     /* Written by case_run: of the last run. */
     counts counts;
     size_t on_chip; /* elements of Q, K, V, O on chip */
-    size_t scratch; /* of scores and row states beside them */
+    size_t scratch; /* elements of scores and row states on chip */
     size_t extra;   /* elements of HBM beyond inputs and outputs */
 } attention_case;
 
-/* Scale 1 / sqrt(d), no mask, not causal, M unbounded, fp32 throughout. */
+/* Returns a case: scale 1 / sqrt(d), no mask, not causal, M unbounded, all
+ * fp32. */
 attention_case case_of(size_t Nq, size_t Nk, size_t d, size_t dv);
 void case_free(attention_case *c);
 
-/* One that is freed where its block ends: auto_case c = case_of(...). */
+/* A case that is freed at the end of its block: auto_case c = case_of(...). */
 #define auto_case __attribute__((cleanup(case_free))) attention_case
 
-/* Adds what a backward step writes, and what a forward one leaves for it; once
- * it is there, nothing. */
+/* Adds the arrays that a backward step reads and writes, unless they exist. */
 void case_backward(attention_case *c);
 
-/* n elements of that size, for free(), or the end of the program; and such an
- * array in HBM, of NaN. */
+/* Allocates n elements of that size, freed by free(), or exits without memory;
+ * and an array in HBM, filled with NaN. */
 void *case_block(size_t n, size_t size);
 array case_array(size_t rows, size_t cols);
 
-/*
- * Q, K, V of a seed, with scores of standard deviation about 4: peaked rows,
- * in which a few keys have all the weight. Among equal weights a wrong one
- * looks like a right one.
- */
+/* Fills Q, K, V from a seed. Scores have a standard deviation of about 4: rows
+ * are peaked, and a few keys have all the weight. Among equal weights an error
+ * would not show. */
 void case_random(attention_case *c, uint64_t seed);
 
-/* The same of small integers, and for scale a power of two: exact scores. */
+/* The same with small integers and a power of two as scale: exact scores. */
 void case_exact(attention_case *c, uint64_t seed);
 
-/* For d = 1: a score is what its key holds, and that is for the test to say. */
+/* For d = 1: a score is the value of its key, which the test sets. */
 void case_scores(attention_case *c, uint64_t seed);
 
-/* Any of the three. */
+/* Type of these three functions. */
 typedef void case_filler(attention_case *c, uint64_t seed);
 
-/* V alone: of a seed, or all the same. */
+/* Fill V only: from a seed, or with v. */
 void case_random_values(attention_case *c, uint64_t seed);
 void case_same_values(attention_case *c, float v);
 
@@ -71,11 +69,12 @@ void case_mask(attention_case *c);
 
 void case_causal(attention_case *c, long offset);
 
-/* NaN and infinities in K and V of the keys that no query sees, and in Q and dO
- * of the queries that see none. */
+/* Writes NaN and infinities to K and V of the keys that no query sees, and to Q
+ * and dO of the queries that see no key. */
 void case_spoil_unseen(attention_case *c);
 
-/* case_scores of such a problem; and a score of s against key j. */
+/* Returns case_scores of a problem with d = 1; and sets the score of key j to
+ * s. */
 attention_case case_of_scores(size_t Nq, size_t Nk, size_t dv);
 void case_score(attention_case *c, size_t j, float s);
 

@@ -1,5 +1,5 @@
 /*
- * Running and judging one case (attention_check.h).
+ * Runs and checks one case (attention_check.h).
  */
 #include "common/testing/attention_check.h"
 
@@ -82,7 +82,7 @@ void case_run(attention_case *c, const attention_step *s)
     assert_int_equal(error, MEMORY_OK);
 }
 
-/* Is each element what is wanted, within absolute + relative |want|? */
+/* Fails unless |got - want| <= absolute + relative |want| for each element. */
 static void check_elements(const attention_case *c, const attention_step *s,
                            const char *what, matrix got, const double *want,
                            double absolute, double relative)
@@ -101,7 +101,7 @@ static void check_elements(const attention_case *c, const attention_step *s,
         }
 }
 
-/* Is row i 0, exactly? */
+/* Fails unless row i is exactly 0. */
 static void check_zeros(const attention_case *c, const attention_step *s,
                         const char *what, matrix got, size_t i)
 {
@@ -121,7 +121,8 @@ static bool somebody_attends_to(const head *h, size_t j)
     return false;
 }
 
-/* Also of a query that attends to nothing, and a key that nobody attends to. */
+/* Also checks queries without attended keys, and keys that no query attends
+ * to. */
 static void check_gradients(const attention_case *c, const attention_step *s)
 {
     const head *h = &c->h;
@@ -185,7 +186,7 @@ void check_tiled(const attention_step *s, attention_case *c)
     check_runs(s, c, six_sizes);
 }
 
-/* --- What is right, and how nearly ----------------------------------------- */
+/* --- Expected results and tolerances ------------------------------------- */
 
 static void no_memory(void)
 {
@@ -193,14 +194,14 @@ static void no_memory(void)
     exit(1);
 }
 
-/* t of attention_check.h: of a sum of n numbers. */
+/* Returns t of attention_check.h for a sum of n numbers. */
 static double sum_error(size_t n)
 {
     return fmax(1e-6, (double)n * 0x1p-25);
 }
 
-/* The larger of a and |b|, and the largest |element|; infinities and NaNs are
- * passed over. */
+/* Return the larger of a and |b|, and the largest |element|. Infinities and
+ * NaNs are skipped. */
 static double larger_finite(double a, double b)
 {
     return isfinite(b) ? fmax(a, fabs(b)) : a;
@@ -230,7 +231,7 @@ static double largest_norm(matrix a)
     return max;
 }
 
-/* Of the scaled scores and of the final ones: rounding either costs. */
+/* Returns the largest |score|, scaled or final, since both are rounded. */
 static double largest_score(const head *h)
 {
     head plain = *h;
@@ -246,7 +247,7 @@ static double largest_score(const head *h)
     return max;
 }
 
-/* The factor r of attention_check.h. */
+/* Returns the factor r of attention_check.h. */
 static double rounding_of_scores(const attention_case *c, bool exact)
 {
     double norms = largest_norm(c->h.Q.hbm) * largest_norm(c->h.K.hbm);
@@ -257,7 +258,7 @@ static double rounding_of_scores(const attention_case *c, bool exact)
                         fabs((double)c->h.scale) * norms / 16));
 }
 
-/* --- bf16 and fp16 -------------------------------------------------------- */
+/* --- bf16 and fp16 ------------------------------------------------------- */
 
 static void round_all(matrix a, precision type)
 {
@@ -271,7 +272,8 @@ static double narrow(precision type, double x)
     return (double)round_to(type, (float)x);
 }
 
-/* Row i of S, then of P in its place, each stored in the type; returns m. */
+/* Computes row i of S, then replaces it by P, both rounded to the type; returns
+ * m. */
 static double narrow_weights(const head *h, precision type, size_t i, double *p)
 {
     double m = -HUGE_VAL, l = 0;
@@ -287,12 +289,11 @@ static double narrow_weights(const head *h, precision type, size_t i, double *p)
     return m + log(l);
 }
 
-/*
- * Element k of a row: the error of p V stored in the type. But a small problem
- * may be lucky, so never less than what rounding p and O costs in the mean:
- * u |o| + u sqrt(sum_j (p_j v_j)^2), u the largest error of rounding 1. In
- * fp16 scores may overflow and o be no number: then what rounding O costs.
- */
+/* Returns the error of element k of a row of p V, stored in the type. In a
+ * small problem it can be small by chance. So the result is at least the mean
+ * error of rounding p and O: u |o| + u sqrt(sum_j (p_j v_j)^2), u the largest
+ * error of rounding 1. If fp16 scores overflow and o is NaN or infinite,
+ * returns the error of rounding O. */
 static double narrow_error(const attention_case *c, precision type, size_t i,
                            size_t k, const double *p)
 {
@@ -310,7 +311,8 @@ static double narrow_error(const attention_case *c, precision type, size_t i,
         narrow(type, o) - want);
 }
 
-/* The largest errors of standard attention with S, P and O in the type. */
+/* Computes the largest errors of standard attention with S, P and O in the
+ * type. */
 static void narrow_errors(const attention_case *c, precision type, double *O,
                           double *L)
 {
@@ -326,7 +328,7 @@ static void narrow_errors(const attention_case *c, precision type, double *O,
     free(p);
 }
 
-/* --- Forward, and backward ------------------------------------------------ */
+/* --- Forward and backward ------------------------------------------------ */
 
 void case_expect(attention_case *c, const attention_step *s)
 {

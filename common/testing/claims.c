@@ -11,7 +11,7 @@ typedef struct {
     size_t n, bytes;
 } claim;
 
-/* What numbers() gave for the row before, which may have failed. */
+/* Results of numbers() for the previous row, which may have failed. */
 static float *given[8];
 static size_t gave;
 

@@ -1,5 +1,5 @@
 /*
- * Claims as the rows of a table, where a function is tried on many inputs:
+ * Claims as rows of a table, for a function that is tested on many inputs:
  *
  *     const entry entries[] = {
  *         {"equal_scores_add_ln_n", "2 2 2 2", "n scores have x + ln n"},
@@ -9,9 +9,8 @@
  *
  *     return run_claims("logsumexp", check, entries);
  *
- * A claim is a test by its name, and holds if check fails in none of its
- * rows. What no row says is a function's: tests as run_tests has them, after the
- * claims.
+ * Each claim is a test with that name. It passes if check passes for all of its
+ * rows. Tests that are functions (run_tests.h) run after the claims.
  */
 #ifndef COMMON_CLAIMS_H
 #define COMMON_CLAIMS_H
@@ -27,12 +26,12 @@ typedef void row_check(const void *row);
     run_rows(name, check, rows, sizeof(rows) / sizeof((rows)[0]),              \
              sizeof((rows)[0]))
 
-/* n rows of so many bytes, each of which begins with a const char *. */
+/* Runs n rows of so many bytes, each of which begins with a const char *. */
 int run_rows(const char *name, row_check *check, const void *rows, size_t n,
              size_t bytes);
 
-/* The numbers of a row's text, such as "1 -inf 2.5", in memory that has room for
- * no more, until the next row. */
+/* Returns the numbers of a row's text, such as "1 -inf 2.5", in a malloc of
+ * exactly their size, valid until the next row. */
 float *numbers(const char *text, size_t *n);
 
 #endif

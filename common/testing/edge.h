@@ -1,6 +1,6 @@
 /*
- * An array moved to where memory ends, for a test of what is read and written
- * beyond it.
+ * Moves an array to the end of accessible memory, to detect out-of-bounds reads
+ * and writes.
  */
 #ifndef COMMON_EDGE_H
 #define COMMON_EDGE_H
@@ -13,8 +13,8 @@
 #include "common/matrix.h"
 #include "common/testing/run_tests.h"
 
-/* A copy of an array, where memory ends with its last element: one further is
- * a crash, with a sanitizer or without. */
+/* A copy of an array that ends at a protected page: an access beyond its last
+ * element crashes, with or without a sanitizer. */
 typedef struct {
     matrix *a;
     float *was;

@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* --- Files ---------------------------------------------------------------- */
+/* --- Files --------------------------------------------------------------- */
 
 static char home[4096], directory[4096];
 
@@ -56,7 +56,7 @@ void put_file(const char *path, const void *bytes, size_t n)
     assert_int_equal(fclose(file), 0);
 }
 
-/* All of it and a \0, to be freed; closes it. */
+/* Returns all of it and a \0; the caller frees it. Closes the file. */
 static char *all_of(FILE *file, size_t *n)
 {
     long length;
@@ -111,7 +111,7 @@ void empty_disk(void)
     signal(SIGXFSZ, SIG_DFL);
 }
 
-/* --- What is printed and said ---------------------------------------------- */
+/* --- Captured output ----------------------------------------------------- */
 
 typedef struct {
     FILE *file;
@@ -159,8 +159,8 @@ void assert_said_nothing(void)
     assert_string_equal(said.text, "");
 }
 
-/* True if stderr is one line that begins as `want` does up to its "...", and has
- * the rest of `want` after that. */
+/* True if stderr is one line that starts with `want` up to its "..." and
+ * contains the rest of `want` after that. */
 static bool is_line(const char *want)
 {
     const char *gap = strstr(want, "..."), *end = strchr(said.text, '\n');
@@ -180,7 +180,7 @@ void assert_said_line(const char *name, const char *reason)
         fail_msg("want one line \"%s\", got \"%s\"", want, said.text);
 }
 
-/* --- Command lines --------------------------------------------------------- */
+/* --- Command lines ------------------------------------------------------- */
 
 static size_t files(void)
 {
@@ -213,7 +213,8 @@ static int run(program_fn *program, const char *line)
     return status;
 }
 
-/* How many files stdout reports as written. Fails if one is not there. */
+/* Returns how many files stdout reports as written. Fails if one does not
+ * exist. */
 static size_t files_written(const char *line)
 {
     const char *at = printed.text;

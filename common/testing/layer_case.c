@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* That array of every `group`-th head, one behind the other; NULL: absent. */
+/* Copies that array of every `group`-th head, contiguously; NULL: absent. */
 static float *gather(const attention_case cases[], size_t n, size_t group,
                      size_t offset)
 {

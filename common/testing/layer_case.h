@@ -1,7 +1,7 @@
 /*
- * Cases of one shape as the heads of a layer, for a step that takes them all
- * at once: its arrays are new, and as long as they must be. And the heads of any
- * layer as cases, to be judged.
+ * Converts cases of one shape to the heads of a layer, for a step that runs all
+ * heads at once. The layer's arrays are new, with exact sizes. Also checks the
+ * heads of any layer.
  */
 #ifndef COMMON_LAYER_CASE_H
 #define COMMON_LAYER_CASE_H
@@ -14,14 +14,14 @@ typedef struct {
     float *Q, *K, *V, *mask, *O, *L;
 } layer_case;
 
-/* Each `group` of the n cases share K and V, those of the first of them. */
+/* Returns n cases as a layer. Each `group` of them shares its first K and V. */
 layer_case layer_of_cases(const attention_case cases[], size_t n, size_t group);
 
-/* O and L to the cases; frees the layer. */
+/* Copies O and L to the cases; frees the layer. */
 void layer_to_cases(layer_case *lc, attention_case cases[]);
 
-/* Fails the running test, and says where, unless O and L of each head of a layer
- * that was run are right. */
+/* Fails the running test, and prints the position, unless O and L of each head
+ * are within the tolerances. The layer has been run. */
 void layer_check(const layer *l, const attention_step *s);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The main of a test program that has none of its own: it runs its tests.
+ * The main of test programs that have no other main: runs their tests.
  */
 #include "common/testing/run_tests.h"
 

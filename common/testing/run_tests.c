@@ -1,5 +1,5 @@
 /*
- * Running tests by CMocka, each with a time limit of its own (run_tests.h).
+ * Runs tests by CMocka, each with its own time limit (run_tests.h).
  */
 #include "common/testing/run_tests.h"
 
@@ -8,7 +8,7 @@
 
 static rlim_t seconds_a_test;
 
-/* What the tests before have used of the processor does not count. */
+/* The processor time of previous tests does not count. */
 static void limit_test(void)
 {
     struct rlimit limit;
@@ -92,12 +92,12 @@ int run_tests(const char *name)
     }
     claims = tests = 0;
 
-    /* Into a file, line by line: a crash must not swallow what came before. */
+    /* Line buffering, also into a file: a crash must not lose earlier lines. */
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     if (only && *only == '!')
         cmocka_set_skip_filter(only + 1);
     else if (only && *only)
         cmocka_set_test_filter(only);
-    /* A number of failures, of which 256 would exit as 0. */
+    /* CMocka returns the number of failures, and 256 would exit as 0. */
     return _cmocka_run_group_tests(name, limited, n, NULL, NULL) ? 1 : 0;
 }

@@ -1,13 +1,13 @@
 /*
- * What every test program is made of: tests, whose names are claims,
+ * Tests of a test program. Their names are claims:
  *
  *     TEST(big_logits_do_not_overflow)
  *     {
  *         assert_close(...);
  *     }
  *
- * which run in the order in which they stand. A main is only needed where more is to
- * be done (main.c). It brings in CMocka with the headers that CMocka asks for.
+ * Tests run in the order of the source. main.c is the usual main. This header
+ * includes CMocka and the headers that CMocka needs.
  */
 #ifndef COMMON_RUN_TESTS_H
 #define COMMON_RUN_TESTS_H
@@ -21,14 +21,14 @@
 
 #include <cmocka.h>
 
-/* CMocka hands each test a state, which hardly any of them needs. */
+/* CMocka passes each test a state, which most tests do not use. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 #undef run_tests /* an older way of CMocka's, which nobody here uses */
 
-/* A test; one with a setup and a teardown; and one that is a function of another
- * file, which the program has, too. A test that is written is one that runs: each is
- * added to the list before main begins. */
+/* A test; a test with setup and teardown; and a test whose function is in
+ * another file of the program. Each test is added to the list before main
+ * starts. */
 #define TEST(claim) TEST_BETWEEN(claim, NULL, NULL)
 #define TEST_BETWEEN(claim, setup, teardown)                                   \
     static void claim(void **state);                                           \
@@ -45,23 +45,20 @@
     add_test((struct CMUnitTest){#claim, claim, setup, teardown, NULL})
 void add_test(struct CMUnitTest test);
 
-/* The same of a claim of a contract, as a test named "step: claim", or "claim"
- * alone: these, at most so many, run before the program's own. */
+/* Adds a claim of a contract, as a test named "step: claim", or "claim" alone.
+ * At most MOST_CLAIMS; they run before the program's own tests. */
 enum { MOST_CLAIMS = 1000 };
 void add_claim(const char *step, const char *claim, CMUnitTestFunction ask,
                void *state);
 
-/*
- * Runs what was added, and forgets it; gives main's exit code. The environment's
- * TEST_ONLY picks tests by name, with * and ?: `make test-03 ONLY='big_*'` sets it;
- * with a ! before the name, all others. The processor time that the program was
- * given (tools/limit.sh) is each test's, and four times that by the clock, for one
- * that sleeps.
- */
+/* Runs the added tests and clears the list; returns main's exit code. TEST_ONLY
+ * in the environment selects tests by name, with * and ?, or all others with a
+ * ! before the name: `make test-03 ONLY='big_*'` sets it. Each test may use the
+ * processor time of the program's limit (tools/limit.sh), and four times that
+ * in real time, for a test that sleeps. */
 int run_tests(const char *name);
 
-/* First in a test with numbers for which 32 bits are too few: there it ends,
- * and counts as skipped. */
+/* Skips the rest of the test if size_t has 32 bits. */
 void needs_64_bits(void);
 
 #endif

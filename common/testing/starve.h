@@ -1,7 +1,7 @@
 /*
- * Memory that runs out when it is told to, for one test program: the .c file
- * that includes this has a malloc and a calloc of its own, which stand before
- * the C library's. Before all other includes it says #define _GNU_SOURCE.
+ * Allocation failures on demand, for one test program. The .c file that
+ * includes this defines malloc and calloc, which replace the C library's. It
+ * needs #define _GNU_SOURCE before all other includes.
  */
 #ifndef COMMON_STARVE_H
 #define COMMON_STARVE_H
@@ -18,20 +18,20 @@
 
 static atomic_long starve_left = -1; /* allocations until one fails */
 
-/* The next allocation but n fails, once. */
+/* Lets n allocations succeed; the next one fails, once. */
 static inline void starve_after(long n)
 {
     atomic_store(&starve_left, n);
 }
 
-/* From now on none fails; did one? */
+/* Ends the failures. True if an allocation failed. */
 static inline bool starve_end(void)
 {
     return atomic_exchange(&starve_left, -1) < 0;
 }
 
-/* Not inlined: the first malloc comes before ASan can look after a variable
- * whose address is taken. */
+/* Not inlined: the first malloc comes before ASan can handle a variable whose
+ * address is taken. */
 __attribute__((noinline)) static bool is_openmp(const void *caller)
 {
     Dl_info of;
@@ -73,9 +73,9 @@ void *calloc(size_t n, size_t size)
     return starve_now(__builtin_return_address(0)) ? NULL : next(n, size);
 }
 
-/* Allocation 0, 1, ... fails, until there are no more: then the work has failed
- * too, and said "name: ", "memory" (without a name it leaves that to its
- * caller), or it did without, said nothing and is right. */
+/* Runs work with a failure of allocation 0, 1, ... until none is left. Each
+ * time, work must fail and print one line "name: ...memory..." (nothing without
+ * a name), or succeed and print nothing. */
 static inline void assert_starves(int work(void), const char *name)
 {
     size_t failures = 0;

@@ -1,5 +1,5 @@
 /*
- * The comparison that all other tests stand on: no NaN passes, and no infinity.
+ * Tests the comparison that all other tests use: no NaN and no infinity passes.
  */
 #include "common/testing/assert_close.h"
 #include "common/testing/run_tests.h"

@@ -1,5 +1,5 @@
 /*
- * Says once that an exercise is unfinished (todo.h).
+ * Prints once that an exercise is unfinished (todo.h).
  */
 #include "common/testing/todo.h"
 

@@ -1,6 +1,6 @@
 /*
- * The place in an exercise that is still to be written. It says so once, with
- * file and line, and goes on, so that the exercise's tests fail by assertion.
+ * Marks the unfinished part of an exercise. Prints it once, with file and line,
+ * and continues, so that the exercise's tests fail by assertion.
  */
 #ifndef COMMON_TODO_H
 #define COMMON_TODO_H

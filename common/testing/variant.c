@@ -1,5 +1,5 @@
 /*
- * Inputs that VARIANT chooses (variant.h).
+ * Inputs that depend on VARIANT (variant.h).
  */
 #include "common/testing/variant.h"
 

@@ -1,18 +1,18 @@
 /*
- * Random inputs and sizes of a test, which a number in the environment,
- * VARIANT, makes others: an answer that was looked up must still be right.
- * Without it, or with 0, they are the usual ones.
+ * Random inputs and sizes of a test. The number VARIANT in the environment
+ * changes them, so that hard-coded answers fail. Without it, or with 0, they
+ * are the usual ones.
  */
 #ifndef COMMON_VARIANT_H
 #define COMMON_VARIANT_H
 
 #include "common/data/random.h"
 
-/* random_seed, of a seed that VARIANT changes. */
+/* Returns random_seed of the seed, changed by VARIANT. */
 random_source variant_seed(uint64_t seed);
 
-/* The usual size, or one from least to most; where: what tells it from the
- * other sizes of the program. */
+/* Returns the usual size, or with VARIANT one from least to most. where: a
+ * number that is unique to this size in the program. */
 size_t variant_size(uint64_t where, size_t usual, size_t least, size_t most);
 
 #endif

@@ -10,7 +10,7 @@
 #include "common/testing/run_tests.h"
 #include "common/testing/variant.h"
 
-/* Whatever the claim, where memory's own NaN comes out of it. */
+/* The hint of every claim if poison values reach the output. */
 static const char unwritten[] =
     "fresh memory was read, and is NaN: does O begin at 0, m at -inf, l at 0?";
 
@@ -60,7 +60,7 @@ attention_case whole_kernel_case(size_t N, size_t d, size_t Br, size_t Bc)
     return c;
 }
 
-/* What crossed HBM by load and store, of whose array. */
+/* HBM traffic by load and store, for each array. */
 enum { OWN = 5, ARRAYS };
 static const char *const names[] = {"Q", "K", "V", "O", "L", "of your own"};
 static struct {
@@ -147,7 +147,7 @@ void one_tile_is_attention(void **state)
                       "all fits into one tile: is O divided by l at the end?");
 }
 
-/* Scores that fall from tile to tile: the maximum stays the first. */
+/* Scores fall from tile to tile: the first maximum stays. */
 void a_second_tile_of_keys_is_added(void **state)
 {
     auto_case c = case_of_scores(1, 4, 2);

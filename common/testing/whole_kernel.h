@@ -1,8 +1,7 @@
 /*
- * A kernel that somebody wrote from an empty body: what it has to give, from
- * one tile to any shape, against float64; each claim with what to think about
- * where it fails. The claims ask the subject whole_kernel, which a test program
- * that names one of them defines.
+ * Tests of a kernel that a student writes from an empty body: from one tile to
+ * any shape, against float64. Each failure prints a hint. The claims test
+ * whole_kernel, which the test program defines.
  */
 #ifndef COMMON_WHOLE_KERNEL_H
 #define COMMON_WHOLE_KERNEL_H
@@ -11,25 +10,27 @@
 
 extern const attention_step whole_kernel;
 
-/* Fail the running test unless O and L of the case are right in tiles of
- * Br x Bc; why: what to think about. The second makes an exact case. */
+/* Fail the running test unless O and L of the case are within the tolerances in
+ * tiles of Br x Bc; why: the hint. The second function makes an exact case. */
 void whole_kernel_gives(attention_case *c, size_t Br, size_t Bc,
                         const char *why);
 void whole_kernel_does(size_t Nq, size_t Nk, size_t Br, size_t Bc,
                        const char *why);
 
-/* Fails it, and frees the case, unless Q, O and L cross HBM once and `keys`
- * rows of K and of V: formula, and how one gets to it. An exact case of N
- * queries and N keys is what the tests of traffic take. */
+/* whole_kernel_case returns an exact case of N queries and N keys, for the
+ * tests of traffic. whole_kernel_moves frees the case, and fails the test
+ * unless Q, O and L cross HBM once, and `keys` rows of K and of V. It prints
+ * the formula and its reason. */
 attention_case whole_kernel_case(size_t N, size_t d, size_t Br, size_t Bc);
 void whole_kernel_moves(attention_case *c, size_t keys, const char *formula,
                         const char *why);
 
-/* Fails it unless tiles of Br rows of Q and O (1, if it is 0) and of Bc rows of K
- * and V, which is what, are all that it has on chip. */
+/* Fails the test unless the kernel has on chip only tiles of Br rows of Q and O
+ * (1, if Br is 0) and of Bc rows of K and V; what: describes these tiles. */
 void whole_kernel_takes(size_t Br, size_t Bc, const char *what);
 
-/* The claims; two of them of kernels with their queries outside. */
+/* The claims; two of them are for kernels with the queries in the outer
+ * loop. */
 void one_tile_is_attention(void **state);
 void a_second_tile_of_keys_is_added(void **state);
 void a_larger_maximum_rescales_what_there_is(void **state);

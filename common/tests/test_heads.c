@@ -1,6 +1,6 @@
 /*
- * Which head gets which rows of Q, K, V and of the mask, and which keys its queries
- * see. (What comes of running all heads: test_attention_program.c.)
+ * Tests which rows of Q, K, V and of the mask a head gets, and which keys its
+ * queries see. (test_attention_program.c runs all heads.)
  */
 #include "common/judge/reference_attention.h"
 #include "common/lesson/measure.h"
@@ -12,7 +12,7 @@
 
 enum { B = 2, HQ = 6, NQ = 3, NK = 4, D = 2, DV = 5 };
 
-/* Every array's element [...] is the number of its place. */
+/* Each element of an array has the value of its index. */
 typedef struct {
     float Q[B * HQ * NQ * D], K[B * HQ * NK * D], V[B * HQ * NK * DV];
     float mask[B * HQ * NQ * NK], O[B * HQ * NQ * DV], L[B * HQ * NQ];
@@ -41,7 +41,7 @@ static layer *numbered(numbered_layer *l, size_t Hk)
     return &l->p;
 }
 
-/* Query head h of batch entry b attends with that key head of the batch. */
+/* Fails unless the query heads of batch entry b attend with that key head. */
 static void assert_key_head(size_t Hk, size_t b, size_t h, size_t key_head)
 {
     numbered_layer l;
@@ -58,7 +58,7 @@ static void assert_key_head(size_t Hk, size_t b, size_t h, size_t key_head)
     assert_null(one.rule.mask.hbm.data);
 }
 
-/* Each its own, two or three groups, or one for all of the batch entry. */
+/* One key head per query head, two or three groups, or one per batch entry. */
 TEST(grouped_heads_share_the_keys_of_their_group)
 {
     for (size_t b = 0; b < B; b++)
@@ -134,8 +134,8 @@ TEST(a_mask_serves_all_batch_entries_or_heads_that_it_lacks)
 }
 
 /*
- * Which of 4 keys each of 3 queries sees, for numbers whose sums no machine
- * holds; by Python, whose integers have no end:
+ * Which of 4 keys each of 3 queries sees, for numbers whose sums overflow 64
+ * bits. Computed by Python, whose integers are unbounded:
  *
  *     "x" if (not causal or j <= i + o) and (w == 0 or abs(i + o - j) < w)
  */
@@ -165,8 +165,8 @@ static const struct {
     {false, -3, 2, {"....", "....", "x..."}},
 };
 
-/* Of the whole head and of its queries alone; with ALiBi, too, which asks for
- * another way of making the numbers smaller. */
+/* For the whole head and for each query; also with ALiBi, for which the offset
+ * is clamped differently. */
 TEST(any_offset_and_window_keep_their_meaning)
 {
     numbered_layer l;

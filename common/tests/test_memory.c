@@ -1,6 +1,6 @@
 /*
- * Memory: what crosses is booked in its account, what is on chip fits in M, what
- * fails says so once, and what is fresh is NaN.
+ * Memory: traffic is counted in its account, on-chip tiles fit in M, the first
+ * error is kept, and uninitialised elements are NaN.
  */
 #include "common/memory.h"
 
@@ -32,9 +32,9 @@ static array numbered(void)
     return a;
 }
 
-/* --- What crosses --------------------------------------------------------- */
+/* --- Traffic ------------------------------------------------------------- */
 
-/* The sum over heads and threads forgets no field. */
+/* The sum over heads and threads includes every field. */
 IN_MEMORY(counts_add_up)
 {
     size_t fields[sizeof(counts) / sizeof(size_t)];
@@ -68,7 +68,7 @@ IN_MEMORY(a_store_rounds_to_the_type_of_the_array)
     assert_memory_equal(tile.data, given, sizeof given);
 }
 
-/* --- What fits ------------------------------------------------------------ */
+/* --- The size of on-chip memory ------------------------------------------ */
 
 IN_MEMORY(tiles_up_to_M_fit_and_one_element_more_does_not)
 {
@@ -93,8 +93,8 @@ IN_MEMORY(tiles_up_to_M_fit_and_one_element_more_does_not)
                         "use, and a tile of 1 x 1 asked for");
 }
 
-/* A factor of 0 forgets what was summed, not that nothing was: a kernel that
- * does not begin at 0 gives NaN. */
+/* A factor of 0 clears a sum, but keeps poison: a kernel that does not set its
+ * sums to 0 gives NaN. */
 IN_MEMORY(fresh_memory_is_a_nan_that_is_seen_in_what_is_made_of_it)
 {
     volatile float infinity = INFINITY;
@@ -117,9 +117,10 @@ IN_MEMORY(fresh_memory_is_a_nan_that_is_seen_in_what_is_made_of_it)
     assert_all_close(written, ((double[]){0, 0, 0}), 3, 0);
 }
 
-/* --- What fails ----------------------------------------------------------- */
+/* --- Errors -------------------------------------------------------------- */
 
-/* rows * cols wraps around to 0, or to little: no malloc would refuse it. */
+/* rows * cols overflows to 0 or a small number, for which malloc would
+ * succeed. */
 IN_MEMORY(a_size_that_overflows_is_refused)
 {
     const size_t half = SIZE_MAX / 2 + 1;
@@ -138,7 +139,7 @@ IN_MEMORY(a_size_that_overflows_is_refused)
     }
 }
 
-/* A kernel asks for all that it needs, and checks once. */
+/* A kernel allocates everything, then checks once. */
 IN_MEMORY(the_first_error_stays_until_a_reset)
 {
     char message[sizeof mem.message];

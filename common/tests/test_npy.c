@@ -1,6 +1,7 @@
 /*
- * .npy files: what NumPy, PyTorch and others write is read, everything else is
- * refused with one line, and outputs have NumPy's own format, all or none.
+ * .npy files: those of NumPy, PyTorch and others can be read; all others are
+ * refused with one line. Outputs have NumPy's format, and are written all or
+ * none.
  */
 #include "common/precision.h"
 #include "common/npy/npy.h"
@@ -21,8 +22,8 @@
 static const uint32_t odd[6] = {0x7fc12345, 0xff800001, 0x80000000,
                                 0x00000001, 0x807fffff, 0xff800000};
 
-/* x.npy: what is before the dictionary, unless the version is 0; the text, a \0
- * for each @ in it; n bytes of data. */
+/* Writes x.npy: the bytes before the dictionary, unless the version is 0; the
+ * text, with a \0 for each @; n bytes of data. */
 static void put_npy(int version, const char *text, size_t n)
 {
     static unsigned char file[10100];
@@ -51,7 +52,7 @@ static void assert_refused(const char *path, const char *says)
     assert_true(failed == 1 && !a.data && a.dims == 0);
 }
 
-/* It is read, and when written and read again it is the same. */
+/* Fails unless it can be read, and is the same after writing and reading. */
 static void assert_reads(const char *shape, size_t n)
 {
     char text[NPY_SHAPE_MAX];
@@ -97,8 +98,8 @@ IN_DIRECTORY(what_numpy_may_write_is_read_bit_for_bit)
     assert_refused("x.npy", "header of 10001 bytes (at most 10000, all in");
 }
 
-/* The upper halves of the odd numbers above are odd in bf16, and their bytes
- * something in fp16; the wrong half of the bits, or another type's, is neither. */
+/* The upper halves of the numbers above are special in bf16, and valid fp16.
+ * The lower halves, or the values of another type, differ. */
 IN_DIRECTORY(sixteen_bits_are_read_where_they_are_asked_for)
 {
     static const char *const descr[] = {"<f4", "<u2", "<f2"};
@@ -140,7 +141,7 @@ IN_DIRECTORY(sixteen_bits_are_read_where_they_are_asked_for)
         }
 }
 
-/* A whole file; or a dictionary, which data for (2, 3) follows. */
+/* A complete file; or a dictionary, followed by data for (2, 3). */
 static const char *const bad[][2] = {
     {"\x93NUMPX\1@\2@{}", "not an .npy file (they begin with \\x93NUMPY)"},
     {"\x93NUMPY\1\1\2@{}", "format version 1.1 (1.0, 2.0 and 3.0 are known)"},
@@ -166,7 +167,8 @@ static const char *const bad[][2] = {
     {SHAPE("(1, 1, 1, 1, 1, 1, 1, 2, 3)"), "of up to 8 dimensions;"},
     {SHAPE("(5,)"), "shape (5,) does not fit 24 bytes of data (4 a number)"},
     {SHAPE("()"), "shape () does not fit 24 bytes"},
-    /* So many numbers, or bytes, are 6, or 24, to 64 bits; or too many. */
+    /* The number of elements or bytes overflows 64 bits to 6 or 24; or is too
+     * large. */
     {SHAPE("(18446744073709551622,)"), ") does not fit 24 bytes"},
     {SHAPE("(9223372036854775811, 2)"), ") does not fit 24 bytes"},
     {SHAPE("(4611686018427387910,)"), ") does not fit 24 bytes"},
@@ -184,7 +186,7 @@ IN_DIRECTORY(everything_else_is_refused)
     }
     assert_refused("no\n\33.npy", "cannot open: No such file");
     assert_refused(".", "cannot read: not a regular file (an .npy file is");
-    /* It has no writer: opening it plainly would wait for ever. */
+    /* A pipe without a writer: a plain open would block forever. */
     assert_int_equal(mkfifo("fifo.npy", 0600), 0);
     assert_refused("fifo.npy", "not a regular file");
     put_npy(3, SHAPE("(2, 3)"), 23);
@@ -216,9 +218,9 @@ IN_DIRECTORY(the_bytes_are_those_of_numpy)
     assert_true(failed == 1 && !a.data && a.dims == 0);
 }
 
-/* --- What is replaced ------------------------------------------------------ */
+/* --- Replaced files ------------------------------------------------------ */
 
-/* That number of zeros to two files. */
+/* Writes that number of zeros to two files. */
 static int write_both(const char *a, const char *b, size_t n)
 {
     npy_array x;
@@ -231,7 +233,7 @@ static int write_both(const char *a, const char *b, size_t n)
     return failed;
 }
 
-/* The same shape in y and z; NULL: they are as they were, "old". */
+/* Fails unless y and z have that shape; NULL: they still contain "old". */
 static void assert_both(const char *shape)
 {
     const char *const names[] = {"y", "z"};
@@ -302,7 +304,7 @@ IN_DIRECTORY(what_cannot_be_written_leaves_the_old_files)
 
 int main(void)
 {
-    /* So few that none may stay open. */
+    /* So few that a file left open makes the test fail. */
     setrlimit(RLIMIT_NOFILE, &(struct rlimit){16, 16});
     return run_tests("npy");
 }

@@ -1,6 +1,6 @@
 /*
- * The probes do the work that they are timed for. How fast a machine is no test
- * can know.
+ * The probes do the work for which they are timed. The speed of a machine
+ * cannot be tested.
  */
 #include "common/speed/peak.h"
 
@@ -10,9 +10,9 @@
 static const peak_loops *const loops[] = {TARGETS};
 #undef X
 
-/* Every float is read, once, whatever n: integers have exact sums. And n rounds
- * add flops / 2 products of 2^-30 each; exact as long as a sum has fewer than
- * 2^24 of them. */
+/* Every float is read once for any n: integers have exact sums. n rounds add
+ * flops / 2 products of 2^-30 each, exact while a sum has fewer than 2^24 of
+ * them. */
 TEST(every_float_is_read_and_every_multiply_add_done)
 {
     static float x[3003];
@@ -28,7 +28,7 @@ TEST(every_float_is_read_and_every_multiply_add_done)
         }
 }
 
-/* Between what valgrind is left with and what no core has. */
+/* Between the rate under valgrind and a rate above that of any core. */
 TEST(a_core_has_a_peak)
 {
     static float x[100003];

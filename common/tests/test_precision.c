@@ -1,5 +1,5 @@
 /*
- * Rounding to fp16 and bf16: all 65536 patterns of either, and every value
+ * Rounding to fp16 and bf16: all 65536 patterns of both, and every value
  * halfway between two neighbours, compared with their definition in float64.
  */
 #include "common/precision.h"
@@ -24,10 +24,8 @@ static uint32_t infinity(const narrow_type *t)
            (1u << t->fraction_bits);
 }
 
-/*
- * What positive, finite bits stand for, by the definition of the format. For
- * infinity's bits it gives the number that would come next, a power of two.
- */
+/* Returns the value of positive, finite bits, by the definition of the format.
+ * For infinity's bits it returns the power of two after the largest number. */
 static double value_of(const narrow_type *t, uint32_t bits)
 {
     int bias = (1 << (t->exponent_bits - 1)) - 1;
@@ -41,7 +39,7 @@ static double value_of(const narrow_type *t, uint32_t bits)
     return ldexp(fraction, exponent - bias - t->fraction_bits);
 }
 
-/* x and -x round to the same pattern, but for the sign. */
+/* x and -x round to the same pattern, except for the sign. */
 static void assert_rounds(const narrow_type *t, float x, uint32_t want)
 {
     for (uint32_t sign = 0; sign <= 0x8000; sign += 0x8000)
@@ -57,10 +55,10 @@ static void assert_same(float got, float want)
         fail_msg("got %.9g, want %.9g", (double)got, (double)want);
 }
 
-/* Each pattern means what the format says, and a number survives the way there
- * and back; halfway between two the even one wins, and beside it the nearer. Of
- * 65504 and 65536, which fp16 lacks, the odd pattern is 65504; beyond infinity and
- * below 0 there is nothing new. */
+/* Each pattern has the value that the format defines, and survives conversion
+ * in both directions. A value halfway between two rounds to the even one, other
+ * values to the nearer one. Of 65504 and 65536, which fp16 lacks, 65504 is odd.
+ * Infinity and 0 have no further neighbour. */
 TEST(every_number_goes_to_its_nearest)
 {
     for (const narrow_type *t = types; t < types_end; t++) {
@@ -85,7 +83,8 @@ TEST(every_number_goes_to_its_nearest)
         assert_rounds(types + 1, x, 0x7c00);
 }
 
-/* One NaN for each bit of the payload, signalling ones too; and each pattern. */
+/* One NaN for each bit of the payload, also signalling NaNs; and each
+ * pattern. */
 TEST(a_nan_stays_a_quiet_nan_of_its_sign)
 {
     for (const narrow_type *t = types; t < types_end; t++) {
@@ -105,7 +104,7 @@ TEST(a_nan_stays_a_quiet_nan_of_its_sign)
     }
 }
 
-/* And fp32 is kept, bit for bit. */
+/* fp32 is kept, bit for bit. */
 TEST(round_to_picks_the_type)
 {
     static const struct {

@@ -1,7 +1,7 @@
 /*
- * What is printed: tables are aligned and fit 80 columns, paragraphs 79, a file
- * or pipe gets no escape sequences, numbers keep their digits. And what comes
- * from outside: numbers as they may be typed, text as a terminal may get it.
+ * Output: tables are aligned and fit 80 columns, paragraphs 79; a file or pipe
+ * gets no escape sequences; numbers keep their digits. Untrusted input: numbers
+ * from the command line, and text made safe for a terminal.
  */
 #define _XOPEN_SOURCE 700 /* posix_openpt */
 
@@ -16,9 +16,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- Tables and paragraphs ------------------------------------------------ */
+/* --- Tables and paragraphs ----------------------------------------------- */
 
-/* A table's width is of characters, not of bytes; a file gets no escape
+/* A table's width counts characters, not bytes; a file gets no escape
  * sequences. */
 IN_DIRECTORY(numbers_stand_right_and_words_left)
 {
@@ -61,7 +61,7 @@ IN_DIRECTORY(a_row_too_many_is_left_out_whole)
         assert_int_equal(strcspn(at, "\n"), 21);
 }
 
-/* --- Files and terminals -------------------------------------------------- */
+/* --- Files and terminals ------------------------------------------------- */
 
 TEST(a_terminal_is_styled_but_not_with_no_color_or_dumb)
 {
@@ -99,7 +99,7 @@ IN_DIRECTORY(what_could_not_be_printed_fails_the_program)
     assert_int_equal(report_end(0), 0);
 }
 
-/* --- Numbers as words ----------------------------------------------------- */
+/* --- Formatted numbers --------------------------------------------------- */
 
 TEST(numbers_are_readable)
 {
@@ -129,9 +129,9 @@ TEST(numbers_are_readable)
         assert_string_equal(numbers[k].got.text, numbers[k].want);
 }
 
-/* --- From outside --------------------------------------------------------- */
+/* --- Untrusted input ----------------------------------------------------- */
 
-/* Which of size 1, integer 2 and number 4 a text is, and its value. */
+/* A text, its types (size 1, integer 2, number 4) and its value. */
 static const struct {
     const char *text;
     int is;
@@ -167,8 +167,8 @@ TEST(a_number_is_the_whole_text_and_nothing_else)
     }
 }
 
-/* UTF-8 stays, but for control characters: two bytes, or one. What is long is cut
- * off. */
+/* UTF-8 is kept, except its control characters of two bytes or one. Long text
+ * is cut off. */
 TEST(what_could_upset_a_terminal_is_shown_as_a_number)
 {
     static const char *const pairs[][2] = {

@@ -1,5 +1,5 @@
 /*
- * The random numbers: the published sequence, and what is made of it.
+ * The random numbers: the published sequence, and the distributions.
  */
 #include "common/judge/reference_attention.h"
 #include "common/lesson/problem.h"
@@ -26,10 +26,8 @@ TEST(the_bits_are_those_of_splitmix64)
     assert_true(random_uniform(&zero) * 0x1p53 == (double)(of_0[0] >> 11));
 }
 
-/*
- * With n = 3/4 of all that 64 bits can say, a remainder alone would fall in
- * the first third every second time. The tolerance is four standard deviations.
- */
+/* With n = 3/4 of 2^64, a plain remainder would be in the first third every
+ * second time. The tolerance is four standard deviations. */
 TEST(below_n_reaches_all_and_favours_none)
 {
     const int draws = 200000;
@@ -53,8 +51,8 @@ TEST(below_n_reaches_all_and_favours_none)
     assert_close((double)hits / draws, 1 / 3.0, 4 * 0.4714 / sqrt(draws));
 }
 
-/* Worked out apart, with Python's math, from the bits of seed 0. And the one seed
- * whose first 64 bits are all zero must not end in log 0. */
+/* Computed independently, with Python's math, from the bits of seed 0. The seed
+ * whose first 64 bits are all zero must not give log 0. */
 TEST(the_first_normals_are_known)
 {
     static const double want[] = {-1.8839083333524405, 0.22760793546360525,
@@ -71,8 +69,8 @@ TEST(the_first_normals_are_known)
     assert_close(random_normal(&r), 0, 0);
 }
 
-/* Rows are peaked, as problem.h says: in uniform ones each of 256 keys would weigh
- * 1/256. Half of them rise, the others fall. */
+/* Rows are peaked, as problem.h describes: in uniform rows each of 256 weights
+ * would be 1/256. Half of the rows rise, the others fall. */
 TEST(random_problems_are_spread_as_documented)
 {
     enum { N = 256 };

@@ -1,7 +1,7 @@
 /*
- * The oracle against figures that were worked out by hand: an oracle that is
- * wrong would pass every kernel that is wrong in the same way. (With a
- * limit and a softcap: test_reference_gradients.c, and what no kernel shares.)
+ * The reference against results calculated by hand: a wrong reference would
+ * pass every kernel with the same error. (With a causal limit and a softcap:
+ * test_reference_gradients.c, which shares no code with the kernels.)
  */
 #include "common/judge/reference.h"
 
@@ -14,7 +14,7 @@
 
 #define INF INFINITY
 
-/* --- Softmax -------------------------------------------------------------- */
+/* --- Softmax ------------------------------------------------------------- */
 
 static const struct {
     size_t n;
@@ -72,7 +72,8 @@ TEST(long_sums_lose_nothing)
     free(y);
 }
 
-/* What is NaN or infinite in both alike is right, and does not count. */
+/* Elements that are NaN in both, or the same infinity, are correct and do not
+ * count. */
 TEST(relative_error_is_that_of_the_norms)
 {
     const double nan = (double)NAN, inf = HUGE_VAL;
@@ -113,7 +114,7 @@ TEST(an_error_of_L_is_absolute_below_1)
     assert_true(isnan(error_of_lse((float[]){NAN}, (double[]){0}, 1)));
 }
 
-/* Rows of two. Row 0 is off by its own size, but that is little. */
+/* Rows of two. Row 0 is wrong by its own norm, but that is small. */
 TEST(the_first_wrong_row_is_wrong_by_itself)
 {
     const double want[] = {1e-3, 0, 100, 0, 100, 0, 100, 0};
@@ -125,13 +126,13 @@ TEST(the_first_wrong_row_is_wrong_by_itself)
     assert_int_equal(first_wrong_row(got, want, 4, 2, 0.5), 2);
     got[4] = 100;
     assert_int_equal(first_wrong_row(got, want, 4, 2, 0.5), 3);
-    /* None of them alone, but all of them together. */
+    /* No single row exceeds the limit, but the whole array does. */
     got[7] = 0.3f;
     got[4] = 100.4f;
     assert_int_equal(first_wrong_row(got, want, 4, 2, 0.5), 2);
 }
 
-/* --- Attention ------------------------------------------------------------ */
+/* --- Attention ----------------------------------------------------------- */
 
 static array array_at(float *data, size_t rows, size_t cols)
 {
@@ -161,7 +162,7 @@ static head by_hand(void)
                   .scale = 1};
 }
 
-/* O of a row, and its L. */
+/* Checks O and L of each row. */
 static void check_rows(const head *h, double want[2][3])
 {
     double O[4], L[2];
@@ -200,10 +201,10 @@ TEST(attention_comes_out_by_hand)
     assert_int_equal(reference_attention(&h, NULL, NULL), 0);
 }
 
-/* --- How far off ----------------------------------------------------------- */
+/* --- Errors -------------------------------------------------------------- */
 
-/* NaN where the second score is below 0; all to the first, where the first is;
- * else half to each. */
+/* Weights: NaN if the second score is negative; 1 and 0 if the first is
+ * negative; otherwise 0.5 each. */
 static void halves(softmax_row *r)
 {
     float first = get(r, 0), second = get(r, 1);
@@ -212,8 +213,9 @@ static void halves(softmax_row *r)
     put(r, 1, second < 0 ? NAN : first < 0 ? 0 : 0.5f);
 }
 
-/* Right; off by |0.5 - 0.9| twice, over ||(0.1, 0.9)||; lost by its second; off
- * by more; right. It need be neither the first number nor the last row. */
+/* Five rows: correct; wrong by |0.5 - 0.9| twice, over ||(0.1, 0.9)||; lost by
+ * its second; wrong by more; correct. A wrong row need not be the first or the
+ * last. */
 TEST(the_worst_row_that_is_not_lost_gives_the_error)
 {
     const float x[10] = {7, 7, 0, 2.1972246f, 3, -1, -5, 7, 6, 6};
@@ -232,7 +234,7 @@ TEST(the_worst_row_that_is_not_lost_gives_the_error)
     assert_true(isnan(v.error));
 }
 
-/* Random heads; their truth is made while O is still 0, and so the error 1. */
+/* Random heads. Their reference is computed while O is 0, so the error is 1. */
 static problem known_problem(problem_sizes sizes)
 {
     problem p;
@@ -242,7 +244,7 @@ static problem known_problem(problem_sizes sizes)
     return p;
 }
 
-/* O of each row that is known, as float64 gives it. */
+/* Writes the float64 reference to each sampled row of O. */
 static void write_truth(problem *p)
 {
     size_t dv = p->layer.each.dv;
@@ -252,8 +254,8 @@ static void write_truth(problem *p)
             p->O.data[at * dv + c] = (float)p->truth[at / p->every * dv + c];
 }
 
-/* Each head has its rows, so that what is known is a head's own; and it is
- * relative: one element that is off by 1 is off by 1 / ||O||. */
+/* Each head has its own sampled rows. The error is relative: one element that
+ * is wrong by 1 gives 1 / ||O||. */
 TEST(the_error_is_relative_over_all_heads)
 {
     problem p = known_problem((problem_sizes){2, 4, 2, 7, 9, 3, 3, 5});

@@ -1,7 +1,7 @@
 /*
- * The oracle of the backward pass against what defines a gradient: how much the
- * loss sum(dO o O) changes when one number of Q, K or V does. The forward pass
- * here is written out again in float64, and shares no line with the oracle.
+ * The reference of the backward pass against the definition of a gradient: the
+ * change of the loss sum(dO o O) with one element of Q, K or V. The forward
+ * pass here is an independent implementation in float64.
  */
 #include "common/judge/reference_attention.h"
 
@@ -13,7 +13,7 @@
 
 enum { MOST = 12 * 12 };
 
-/* A head whose Q, K, V can be moved by less than fp32 would notice. */
+/* A head in float64: Q, K, V can change by less than the precision of fp32. */
 typedef struct {
     head h;
     double Q[MOST], K[MOST], V[MOST], dO[MOST];
@@ -56,7 +56,7 @@ static double loss(const exact_head *x)
     return sum;
 }
 
-/* Each of n numbers a little up and a little down. */
+/* Compares central differences for each of n numbers. */
 static void check_differences(const exact_head *x, double *at,
                               const double *want, size_t n)
 {

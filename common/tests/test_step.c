@@ -1,6 +1,6 @@
 /*
- * What step_run does around a kernel: it provides m, l and P, and merges a sink
- * into everything that the kernel leaves. The kernel here is the reference.
+ * Tests step_run: it allocates m, l and P, and merges a sink into all outputs
+ * of the kernel. The kernel here is the reference.
  */
 #include "common/step.h"
 
@@ -26,8 +26,8 @@ static counts nothing(const head *h, tile_sizes t)
     return (counts){.exps = 0};
 }
 
-/* What the kernel leaves; HBM beside O and L, and a sink's traffic, where each
- * query sees all keys. */
+/* The kernel's outputs; extra HBM, and a sink's traffic, if each query sees all
+ * keys. */
 static const struct {
     attention_step step;
     size_t extra, sink;

@@ -1,6 +1,6 @@
 /*
- * How many threads there are. (That each job is run once, and what jobs come to,
- * the parallel steps show: attention_contract.h.)
+ * The number of threads. (attention_contract.h tests the parallel steps: that
+ * each job runs once, and the totals.)
  */
 #include "common/threads.h"
 
@@ -16,7 +16,7 @@ static int count_one(const void *job, size_t i, memory *mem)
     return mem->error;
 }
 
-/* A million would be more than libgomp's stack and any system holds. */
+/* A million threads exceed libgomp's stack and the limit of any system. */
 TEST(more_threads_than_jobs_are_not_started)
 {
     memory mem;
