@@ -1,8 +1,7 @@
 /*
- * What does it cost in digits to compute maximum and sum in one pass? Softmax
- * of real and of random rows against float64, by chapter 02's step and those of
- * chapter 03: all, or (not NULL) --step's beside chapter 02's. Each returns an
- * exit code.
+ * Precision loss of one-pass softmax: the errors of chapter 02's and 03's steps
+ * against float64, on real and random rows. If `only` is not NULL, that step is
+ * shown next to chapter 02's alone. The print functions return an exit code.
  */
 #ifndef PRECISION_LOSS_H
 #define PRECISION_LOSS_H

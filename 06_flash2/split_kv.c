@@ -85,7 +85,7 @@ static int attend_part(const void *job, size_t part, memory *mem)
 }
 /* ANCHOR_END: part */
 
-/* Returns how many parts the query tile of row i sees; others are not stored. */
+/* Returns how many parts row i's query tile sees; others are not stored. */
 static size_t parts_of(const split_job *p, size_t i)
 {
     size_t i0 = i - i % p->t.Br;

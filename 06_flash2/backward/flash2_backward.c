@@ -1,5 +1,5 @@
 /*
- * FlashAttention-2's backward pass: reads L instead of m and l, computes D once.
+ * FlashAttention-2's backward pass: L instead of m and l, and D computed once.
  *
  * Changed since flash1_backward: flash2 stored L = m + ln l, so a weight is
  * e^{S - L}, without a division. D is computed before the loops. So the loops

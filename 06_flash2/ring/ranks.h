@@ -95,9 +95,9 @@ void attend_share(rank *me, share keys, float *K, float *V, int n,
 void attend_all_keys(rank *me, float *K, float *V);
 
 /*
- * The backward pass: what those keys, and values, add to dQ, and what the queries
- * that the rank holds add to their dK and dV, which lie in me->dK and me->dV as
- * the keys do at K. By flash2_backward, from the L and O of the result.
+ * The backward pass by flash2_backward, from L and O of the result: adds to dQ
+ * of the rank's queries, and to dK and dV of those keys in me->dK and me->dV,
+ * which have the layout of K and V.
  */
 void attend_back(rank *me, share keys, float *K, float *V, float *part, int n,
                  MPI_Request messages[]);

@@ -1,6 +1,6 @@
 /*
- * Chapter 06 on many machines: five ways for P ranks to attend, and what each
- * of them sends and holds by formula.
+ * Chapter 06 on many machines: five algorithms for P ranks, and formulas for
+ * what a rank sends and holds.
  */
 #ifndef RING_STEPS_H
 #define RING_STEPS_H
@@ -8,9 +8,9 @@
 #include "06_flash2/ring/ranks.h"
 
 /*
- * From the rank's own Q, K, V to its own rows of the result; K and V are then
- * no longer its own. Called by all ranks. Returns 0, or 1 on all ranks if there
- * was no memory (me->hbm.message).
+ * Computes the rank's rows of the result from its own Q, K, V, and overwrites
+ * K and V. Called by all ranks. Returns 0, or 1 on all ranks without memory
+ * (me->hbm.message).
  */
 typedef int ring_fn(rank *me);
 ring_fn gather, ring, zigzag, ulysses, tree;
@@ -27,7 +27,7 @@ typedef struct {
     ring_fn *run;
     owner_rule *owns;
     bool all_queries;   /* every rank holds all of Q, and of the result */
-    precision partials; /* what an O is kept in between two merges */
+    precision partials; /* type of O between two merges */
     floats_fn *sent, *held;
 } ring_step;
 

@@ -53,7 +53,7 @@ static void rows_to_heads(const rank *me, float *mine, size_t n, float *whole,
     }
 }
 
-/* Sends (L, O) back to the owners of the rows, without the column before. */
+/* Sends (L, O) back to the owners of the rows; column 0 (m) is not sent. */
 static void heads_to_rows(const rank *me, float *whole)
 {
     const ring_problem *p = &me->p;
