@@ -31,10 +31,10 @@ enum { LOSS_SEED = 3 };
 size_t rows_of_length(size_t n);
 
 /*
- * loss[s]: the error of compared_steps[s] against float64, over `rows` rows of n
- * scores; the same rows for each step and type. Scores and y are rounded to the
- * type; the reference is of the unrounded scores. Returns 0, or 1 after one line
- * on stderr (no memory).
+ * Sets loss[s] to the error of compared_steps[s] against float64, over `rows`
+ * rows of n scores, the same for each step and type. Scores and y are rounded
+ * to the type; the reference uses the unrounded scores. Returns 0, or 1 after
+ * one line on stderr (no memory).
  */
 int softmax_loss(score_rows from, precision type, size_t n, size_t rows,
                  size_t block, row_loss loss[COMPARED]);

@@ -14,8 +14,8 @@
  */
 typedef int ring_fn(rank *me);
 ring_fn gather, ring, zigzag, ulysses, tree;
-/* The backward pass, from dO, the rank's own Q, K, V and the result (-, L, O), to dQ,
- * dK and dV of its own rows: by the owners of ring or of zigzag. */
+/* The backward pass: computes dQ, dK and dV of the rank's rows from dO, its own
+ * Q, K, V and the result (-, L, O). Owners: neighbours or folded. */
 ring_fn ring_backward;
 
 /* In floats, what rank r sends to others, or what its arrays hold. */

@@ -3,8 +3,8 @@
  *
  * Changed since flash2: a tile of queries may have rows of several sequences of
  * a batch. The common prefix, such as a prompt, is loaded once for the whole
- * tile. Then each sequence loads its own tail of keys for its own rows. flash2's
- * update merges prefix and tail, so the result is unchanged.
+ * tile. Then each sequence loads its own tail of keys for its own rows. The
+ * update of flash2 merges prefix and tail, so the result is unchanged.
  *
  * The kernel compares keys to find the prefix; these reads are not counted. A
  * server has its length already, because the sequences share pages.
