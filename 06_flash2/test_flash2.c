@@ -1,5 +1,5 @@
 /*
- * The steps of chapter 06 keep the contract and save operations. (What they move:
+ * The steps of chapter 06 keep the contract and save operations. (Traffic:
  * test_traffic.)
  */
 #include "06_flash2/steps.h"

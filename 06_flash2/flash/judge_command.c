@@ -1,6 +1,6 @@
 /*
- * flash judge: are a user's O, L and gradients right, and if not, which common
- * mistake explains them? (commands.h)
+ * flash judge: checks a user's O, L and gradients, and names the common mistakes
+ * that explain a wrong result (commands.h).
  */
 #include "06_flash2/flash/commands.h"
 #include "06_flash2/flash/suspects.h"

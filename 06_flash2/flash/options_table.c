@@ -56,7 +56,7 @@ static void print_help(const option *options, const char *about,
     printf("  %-*sthis text\n\nexamples:\n%s", widest + 2, "--help", example);
 }
 
-/* An argument that is no option of ours. */
+/* Refuses an argument that is not an option. */
 static int refuse_unknown(const option *options, const char *argument)
 {
     shown_text said = shown(argument);

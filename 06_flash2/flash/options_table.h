@@ -1,6 +1,6 @@
 /*
- * The command line of `flash`: each command has a table of typed options, which
- * one parser reads; and the files that a command writes.
+ * The command line of `flash`: one parser for a table of typed options per
+ * command; and the output files of a command.
  *
  *     enum { IN, BLOCK, OPTIONS };
  *     option options[OPTIONS + 1] = {
