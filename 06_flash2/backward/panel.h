@@ -78,7 +78,7 @@ static vf turned_dot(matrix O, size_t i0, size_t n, const float *dOt)
     return D;
 }
 
-/* Copies row i of a and pads it with zeros to cols; all zeros if not `there`. */
+/* Copies row i of a, padded with zeros to cols; all zeros if not `there`. */
 static void load_row(float *to, size_t cols, bool there, matrix a, size_t i)
 {
     size_t n = there ? a.cols : 0;
