@@ -79,8 +79,8 @@ static void show(judgement *j, size_t nth, double error, double error_L,
               j->L.data ? error_text(error_L).text : "-", i, i / Br, Br);
 }
 
-/* Most mistakes change each head; a head that a mistake leaves unchanged does
- * not count against or for it. */
+/* Most mistakes change each head; a mistake that leaves a wrong head unchanged
+ * does not explain it. */
 static int ask_suspects(judgement *j, size_t nth, int of)
 {
     head h = head_at(j->l, nth);
