@@ -1,6 +1,6 @@
 /*
- * Chapter 02's program: the rows that chapter 01 lost come out right, for one
- * pass more.
+ * Chapter 02's program: the rows that overflow in chapter 01 are correct here,
+ * for one more pass.
  *
  * docs/02_safe_softmax.md
  */

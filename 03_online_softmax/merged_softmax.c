@@ -1,16 +1,16 @@
 /*
- * Merged softmax: the online update, for two blocks of the row.
+ * Merged softmax: the online update for two blocks of the row.
  *
- * Changed since online_softmax: a state (m, l) of one block is joined to the
- * state of another. One element is the block (x_i, 1), so the same operation
- * does both the inside of a block and the row.
+ * Changed since online_softmax: merges the states (m, l) of two blocks. One
+ * element is the block (x_i, 1), so the same operation adds an element to a
+ * block and a block to the row.
  *
  *     (m, l) + (m~, l~) = (m', l e^{m - m'} + l~ e^{m~ - m'}),
  *     m' = max(m, m~)
  *
- * It is associative and commutative, with identity (-inf, 0): blocks may come
- * in any size and any order. Tiling, FlashAttention and flash-decoding all
- * stand on that. Milakov and Gimelshein, arXiv 1805.02867, section 3.1, (4).
+ * It is associative and commutative, with identity (-inf, 0): blocks may have
+ * any size and any order. Tiling, FlashAttention and flash-decoding need that.
+ * Milakov and Gimelshein, arXiv 1805.02867, section 3.1, (4).
  *
  * docs/03_online_softmax.md
  */
@@ -45,7 +45,7 @@ void merged_softmax(softmax_row *r)
             /* update */
             part = merge(part, (softmax_state){x, 1}); /* e^{x - x} is 1 */
         }
-        all = merge(all, part); /* blocks meet as elements do */
+        all = merge(all, part); /* the same merge as for elements */
     }
 
     /* finish */

@@ -1,8 +1,7 @@
 /*
- * What does it cost in digits to compute maximum and sum in one pass? Softmax
- * of real and of random rows against float64, by chapter 02's step and those of
- * chapter 03: all, or (not NULL) --step's beside chapter 02's. Each returns an
- * exit code.
+ * Precision loss of one-pass softmax: the errors of chapter 02's and 03's steps
+ * against float64, on real and random rows. If `only` is not NULL, that step is
+ * shown next to chapter 02's alone. The print functions return an exit code.
  */
 #ifndef PRECISION_LOSS_H
 #define PRECISION_LOSS_H
@@ -32,10 +31,10 @@ enum { LOSS_SEED = 3 };
 size_t rows_of_length(size_t n);
 
 /*
- * loss[s]: the error of compared_steps[s] against float64, over `rows` rows of n
- * scores; the same rows for each step and type. Scores and y are rounded to the
- * type; the reference is of the unrounded scores. Returns 0, or 1 after one line
- * on stderr (no memory).
+ * Sets loss[s] to the error of compared_steps[s] against float64, over `rows`
+ * rows of n scores, the same for each step and type. Scores and y are rounded
+ * to the type; the reference uses the unrounded scores. Returns 0, or 1 after
+ * one line on stderr (no memory).
  */
 int softmax_loss(score_rows from, precision type, size_t n, size_t rows,
                  size_t block, row_loss loss[COMPARED]);

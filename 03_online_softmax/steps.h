@@ -7,14 +7,14 @@
 
 #include "common/softmax_row.h"
 
-/* What a block of scores x comes to: m = max x, l = sum e^{x - m}. */
+/* The state of a block of scores x: m = max x, l = sum e^{x - m}. */
 typedef struct {
     float m, l;
 } softmax_state;
 
 /*
- * The state of two blocks together. Associative and commutative up to
- * rounding; (-inf, 0) is its identity. A NaN in either l stays.
+ * Returns the state of two blocks together. Associative and commutative up to
+ * rounding; the identity is (-inf, 0). If either l is NaN, so is the result.
  */
 softmax_state merge(softmax_state a, softmax_state b);
 

@@ -3,12 +3,11 @@
  *
  *     S = scale Q K^T         P = softmax(S), in place         O = P V
  *
- * What changed since chapter 03: the subject. A row of scores is now computed
- * from a query and the keys, and its weights are used to sum values. The
- * softmax is still chapter 02's.
+ * Changed since chapter 03: a row of scores is computed from a query and the
+ * keys, and its weights sum the values. The softmax is chapter 02's.
  *
- * K, then V, and one row of S stay on chip, however little memory there is:
- * that is the floor of what S costs, 4 Nd + 4 N^2 elements through HBM.
+ * K, then V, and one row of S stay on chip for any M. So the traffic is the
+ * minimum for a stored S: 4 Nd + 4 N^2 elements through HBM.
  *
  * FlashAttention, arXiv 2205.14135, Algorithm 0. docs/04_tiled_attention.md
  */
@@ -46,7 +45,7 @@ int standard_attention(const head *h, memory *mem)
         m = max_of(s.data, s.cols);
         l = exponentiate(mem, h, s.data, s.cols, m);
         normalise(mem, s.data, l, s.cols);
-        store(mem, h->P, one(i), s); /* P in the place of S */
+        store(mem, h->P, one(i), s); /* P replaces S */
         L = m + logf(l);
         store_floats_as(mem, LSE, h->L, one(i), &L);
     }

@@ -1,26 +1,26 @@
 /*
- * Chapter 04: from standard attention to a tile of keys at a time. One query
- * row at a time, so the only tile size is Bc, of tiled_attention.
+ * Chapter 04: from standard attention to tiles of keys. Each step handles one
+ * query row at a time, so the only tile size is tiled_attention's Bc.
  */
 #ifndef TILED_ATTENTION_STEPS_H
 #define TILED_ATTENTION_STEPS_H
 
 #include "common/step.h"
 
-/* S and P stored in HBM: three operations on whole matrices. */
+/* Stores S and P in HBM: three operations on whole matrices. */
 int standard_attention(const head *h, memory *mem);
-/* Scores recomputed for maximum, sum and output. */
+/* Computes the scores three times: for maximum, sum and output. */
 int three_pass_attention(const head *h, memory *mem);
-/* Scores recomputed for (maximum, sum) and output. */
+/* Computes the scores twice: for (maximum, sum) and for the output. */
 int two_pass_attention(const head *h, memory *mem);
-/* Each key and value once a query; o normalised at every key. */
+/* Loads each key and value once per query; normalises o at every key. */
 int one_pass_attention(const head *h, memory *mem);
-/* The same, Bc keys at a time. */
+/* one_pass_attention with Bc keys at a time. */
 int tiled_attention(const head *h, memory *mem);
 
 /*
- * h->tile.Bc if given; else the largest Bc with q, o and Bc rows of K and of V in
- * M elements, and at least 1. Br is 1.
+ * Returns h->tile.Bc if it is set. Otherwise the largest Bc, at least 1, for
+ * which q, o and Bc rows of K and of V fit in M elements. Br is 1.
  */
 tile_sizes tiled_tiles(const head *h, size_t M);
 
@@ -31,11 +31,10 @@ counts two_pass_traffic(const head *h, tile_sizes t);
 counts one_pass_traffic(const head *h, tile_sizes t);
 counts tiled_traffic(const head *h, tile_sizes t);
 
-/* --trace: prints the toy, step by step; returns an exit code. */
+/* --trace: prints the toy problem step by step; returns an exit code. */
 int trace_tiled_attention(void);
 
-/* The first and the last: later chapters compare themselves with these two, and
- * so do without the others. */
+/* The first and the last step: later chapters compare with these. */
 #define STANDARD_ATTENTION                                                     \
     {                                                                          \
         .name = "standard_attention",                                          \

@@ -1,16 +1,15 @@
 /*
- * Three-pass attention: S is not stored; each pass of safe softmax computes
- * its scores again.
+ * Three-pass attention: each pass of safe softmax recomputes the scores.
  *
- * Changed since standard_attention: the N^2 elements of S leave HBM, and the
- * keys come from there once for every query and every pass.
+ * Changed since standard_attention: S is not stored, which saves N^2 elements
+ * of HBM. Each query loads all keys from HBM in every pass.
  *
  *     m   = max_j s_j                                            pass 1
  *     l   = sum_j e^{s_j - m}                                    pass 2
  *     o   = sum_j (e^{s_j - m} / l) v_j                          pass 3
  *
- * The 3-pass form from which Zihao Ye, "From Online Softmax to
- * FlashAttention", sets out. docs/04_tiled_attention.md
+ * The first form in Zihao Ye, "From Online Softmax to FlashAttention".
+ * docs/04_tiled_attention.md
  */
 #include "04_tiled_attention/steps.h"
 

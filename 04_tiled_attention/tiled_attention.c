@@ -1,16 +1,16 @@
 /*
- * Tiled attention: the keys of a query come Bc at a time.
+ * Tiled attention: each query handles Bc keys at a time.
  *
- * Changed since one_pass_attention: what joins the running state is not one
- * key but a tile of them, with a state (m~, l~) and an output o~ of its own.
- * The two are merged by the operation of chapter 03, and o as l is:
+ * Changed since one_pass_attention: a tile of keys has its own state (m~, l~)
+ * and its own weighted sum of V. The merge of chapter 03 adds the tile to the
+ * running state; o is merged like l:
  *
  *     m~ = max_j s_j        l~ = sum_j e^{s_j - m~}
  *     m' = max(m, m~)       l' = l e^{m - m'} + l~ e^{m~ - m'}
  *     o' = (l e^{m - m'} o + e^{m~ - m'} sum_j e^{s_j - m~} v_j) / l'
  *
- * On chip: one q, one o, and Bc rows of K and of V, in M elements. Every
- * query still reads all of K and V. docs/04_tiled_attention.md
+ * On chip, in M elements: one q, one o, and Bc rows of K and of V. Each query
+ * still reads all of K and V. docs/04_tiled_attention.md
  */
 #include "04_tiled_attention/steps.h"
 
@@ -45,8 +45,8 @@ int tiled_attention(const head *h, memory *mem)
             float m_tile = max_of(s.data, j.n);
             float l_tile = exponentiate(mem, h, s.data, j.n, m_tile);
             float m_new = fmaxf(m, m_tile);
-            float alpha = worth(mem, m, m_new);     /* the past's worth */
-            float beta = worth(mem, m_tile, m_new); /* the tile's worth */
+            float alpha = worth(mem, m, m_new);     /* earlier tiles */
+            float beta = worth(mem, m_tile, m_new); /* this tile */
             float old = alpha * l;
 
             l = old + beta * l_tile;

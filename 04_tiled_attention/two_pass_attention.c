@@ -1,8 +1,8 @@
 /*
- * Two-pass attention: online softmax finds maximum and sum in one pass.
+ * Two-pass attention: online softmax computes maximum and sum in one pass.
  *
  * Changed since three_pass_attention: passes 1 and 2 become one, as in
- * chapter 03. The keys are read twice for every query, not three times.
+ * chapter 03. Each query reads the keys twice instead of three times.
  *
  *     m_j = max(m_{j-1}, s_j)                                    pass 1
  *     l_j = l_{j-1} e^{m_{j-1} - m_j} + e^{s_j - m_j}

@@ -1,15 +1,15 @@
 /*
- * FlashAttention: a tile of queries shares each tile of keys and values.
+ * FlashAttention: all queries of a tile use each loaded tile of K and V.
  *
- * Changed since tiled_attention: the outer loop is over tiles of K and V, and
- * an inner one over tiles of Br queries. So O, m and l of every query are put
- * down in HBM and picked up again for each tile of keys.
+ * Changed since tiled_attention: the outer loop is over tiles of K and V, the
+ * inner loop over tiles of Br queries. So O, m and l of every query are stored
+ * to HBM and loaded again for each tile of keys.
  *
  *     m~_i = max_j S_ij     l~_i = sum_j e^{S_ij - m~_i}
  *     m'_i = max(m_i, m~_i) l'_i = l_i e^{m_i - m'_i} + l~_i e^{m~_i - m'_i}
  *     O_i <- (l_i e^{m_i - m'_i} O_i + e^{m~_i - m'_i} P~_i V) / l'_i
  *
- * FlashAttention, arXiv 2205.14135, Algorithm 1, whose line 12 this is.
+ * FlashAttention, arXiv 2205.14135, Algorithm 1; the last line is its line 12.
  * docs/05_flash1.md
  */
 #include "05_flash1/steps.h"
@@ -17,7 +17,7 @@
 #include "common/scores.h"
 
 /* ANCHOR: logsumexp */
-/* L = m + ln l, a tile of Br rows at a time; the paper leaves L out. */
+/* Stores L = m + ln l for Br rows at a time; the paper does not compute L. */
 static void store_logsumexp(const head *h, memory *mem, size_t Br, float *m,
                             float *l)
 {
@@ -44,21 +44,21 @@ int flash1(const head *h, memory *mem)
     if (mem->error)
         return mem->error;
 
-    /* line 2: O, m and l of every query live in HBM, from here on */
+    /* line 2: O, m and l of every query are in HBM */
     fill_as(mem, INIT, h->O, 0);
     fill_as(mem, INIT, h->m, -INFINITY);
     fill_as(mem, INIT, h->l, 0);
 
-    /* lines 3, 5: Tc tiles of keys, one after another */
+    /* lines 3, 5: Tc tiles of keys */
     for (span j = first(seen(h, all(h->Nq)), t.Bc); j.n; j = next(j)) {
         /* load: line 6, once for all queries */
         load(mem, &K, h->K, j);
         load(mem, &V, h->V, j);
-        /* lines 4, 7: all queries pass by, in Tr tiles */
+        /* lines 4, 7: all queries, in Tr tiles */
         for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
             if (!visible(h, i, j))
                 continue; /* these queries see none of the keys */
-            /* line 8: what the last visit left is picked up */
+            /* line 8: Q, and the state after the previous tile of keys */
             load(mem, &Q, h->Q, i);
             load(mem, &O, h->O, i);
             load_floats(mem, m, h->m, i);
@@ -77,11 +77,11 @@ int flash1(const head *h, memory *mem)
 
                 l[r] = old + beta * l_tile;                 /* line 11 */
                 weighted_sum(pv, s, V);                     /* line 12: P~ V, */
-                rescale(mem, o, ratio(old, l[r]), h->dv);   /* the past, */
+                rescale(mem, o, ratio(old, l[r]), h->dv);   /* earlier tiles, */
                 add_divided(mem, o, beta, pv, l[r], h->dv); /* this tile */
                 m[r] = m_new;
             }
-            /* finish: lines 12 and 13, put down until the next visit */
+            /* finish: lines 12 and 13, stored for the next tile of keys */
             store(mem, h->O, i, O);
             store_floats(mem, h->m, i, m);
             store_floats(mem, h->l, i, l);

@@ -1,25 +1,25 @@
 /*
- * Chapter 05: FlashAttention, with the loops in the order of its paper.
+ * Chapter 05: FlashAttention with the loop order of its paper.
  */
 #ifndef FLASH1_STEPS_H
 #define FLASH1_STEPS_H
 
 #include "common/step.h"
 
-/* FlashAttention, Algorithm 1: keys outside, queries inside; O, m, l in HBM. */
+/* Algorithm 1: outer loop over keys, inner over queries; O, m, l in HBM. */
 int flash1(const head *h, memory *mem);
 
 /*
- * h->tile if given; else Bc = floor(M / (2 (d + dv))), the paper's
- * M / 4d, and Br = min(Bc, d), each at least 1. The paper rounds up, and then
- * the tiles can exceed M.
+ * Returns h->tile if it is set. Otherwise Bc = floor(M / (2 (d + dv))), the
+ * paper's M / 4d, and Br = min(Bc, d), each at least 1. The paper rounds up,
+ * so its tiles can exceed M.
  */
 tile_sizes flash1_tiles(const head *h, size_t M);
 
 /* HBM traffic by formula (traffic.c). */
 counts flash1_traffic(const head *h, tile_sizes t);
 
-/* --trace: prints the toy, step by step; returns an exit code. */
+/* --trace: prints the toy problem step by step; returns an exit code. */
 int trace_flash1(void);
 
 static const attention_step chapter_05_steps[] = {

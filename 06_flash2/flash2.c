@@ -1,18 +1,17 @@
 /*
- * FlashAttention-2: the loops swapped.
+ * FlashAttention-2: the two loops are swapped.
  *
  * Changed since flash2_deferred: the outer loop is over tiles of Br queries,
- * the inner one over tiles of keys. O, m and l of a query tile stay on chip
- * until they are done; only O and L are written, once. Nothing is initialised
- * in HBM, nothing is read back. K and V travel instead.
+ * the inner loop over tiles of keys. O, m and l of a query tile stay on chip.
+ * Only O and L are written, once. Each query tile loads all of K and V.
  *
  *     m'_i = max(m_i, max_j S_ij)
  *     l'_i = l_i e^{m_i - m'_i} + sum_j e^{S_ij - m'_i}
  *     O_i <- e^{m_i - m'_i} O_i + P_i V           at the end: O_i / l_i
  *
  * FlashAttention-2, arXiv 2307.08691, Algorithm 1. Its line 10 prints the
- * factor of O with an exponent -1 that does not belong there: on a first tile
- * it would give inf * 0 = NaN (docs/errata.md). docs/06_flash2.md
+ * factor of O with a wrong exponent -1: on a first tile that would give
+ * inf * 0 = NaN (docs/errata.md). docs/06_flash2.md
  */
 #include "06_flash2/steps.h"
 
@@ -32,17 +31,17 @@ int flash2(const head *h, memory *mem)
     if (mem->error)
         return mem->error;
 
-    /* line 3: a tile of queries, which shares nothing with the others */
+    /* line 3: a tile of queries, independent of the others */
     for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
         load(mem, &Q, h->Q, i); /* line 4: once */
         clear(&O, i);           /* line 5: O, m and l stay on chip */
         fill_floats(m, i, -INFINITY);
         fill_floats(l, i, 0);
-        /* line 6: all the keys that they see */
+        /* line 6: all keys that these queries see */
         for (span j = first(seen(h, i), t.Bc); j.n; j = next(j)) {
             if (!visible(h, i, j))
-                continue; /* nobody here sees these keys */
-            /* load: line 7; what travels is only read */
+                continue; /* these queries see none of the keys */
+            /* load: line 7; K and V are only read */
             load(mem, &K, h->K, j);
             load(mem, &V, h->V, j);
             /* scores: line 8 */
@@ -56,7 +55,7 @@ int flash2(const head *h, memory *mem)
 
                 l[r] = alpha * l[r] + l_tile; /* and l */
                 weighted_sum(pv, s, V);
-                rescale(mem, o, alpha, h->dv); /* line 10, less its stray ^-1 */
+                rescale(mem, o, alpha, h->dv); /* line 10 without its ^-1 */
                 axpy(o, 1, pv, h->dv);
                 m[r] = m_new;
             }

@@ -1,16 +1,16 @@
 /*
  * FlashAttention with the division deferred: O is kept unnormalised.
  *
- * Changed since flash1: the weights are taken against the new maximum at
- * once, so a tile's own sum needs no rescaling; and O is divided by l once,
- * in a final sweep, not at every tile. The loops are still FlashAttention's.
+ * Changed since flash1: the weights use the new maximum, so a tile's sum needs
+ * no rescaling. O is divided by l once, in a final loop, instead of at every
+ * tile. The loop order is unchanged.
  *
  *     m'_i = max(m_i, max_j S_ij)
  *     l'_i = l_i e^{m_i - m'_i} + sum_j e^{S_ij - m'_i}
  *     O_i <- e^{m_i - m'_i} O_i + P_i V           at the end: O_i / l_i
  *
- * FlashAttention-2, arXiv 2307.08691, section 3.1.1: on a GPU each of the
- * operations saved costs as much as 16 of a matrix product's.
+ * FlashAttention-2, arXiv 2307.08691, section 3.1.1: on a GPU each saved
+ * operation costs as much as 16 operations of a matrix product.
  * docs/06_flash2.md
  */
 #include "06_flash2/steps.h"
@@ -18,7 +18,7 @@
 #include "common/scores.h"
 
 /* ANCHOR: finish */
-/* O / l and L = m + ln l, a tile of Br rows at a time. */
+/* Stores O / l and L = m + ln l for Br rows at a time. */
 static void finish(const head *h, memory *mem, size_t Br, matrix O, float *m,
                    float *l)
 {
@@ -73,9 +73,9 @@ int flash2_deferred(const head *h, memory *mem)
                 float l_tile = exponentiate(mem, h, s, j.n, m_new);
                 float alpha = worth(mem, m[r], m_new);
 
-                l[r] = alpha * l[r] + l_tile; /* against m_new: no beta */
+                l[r] = alpha * l[r] + l_tile; /* l_tile uses m_new: no beta */
                 weighted_sum(pv, s, V);
-                rescale(mem, o, alpha, h->dv); /* line 10: o is undivided */
+                rescale(mem, o, alpha, h->dv); /* line 10: o is not divided */
                 axpy(o, 1, pv, h->dv);
                 m[r] = m_new;
             }
@@ -84,7 +84,7 @@ int flash2_deferred(const head *h, memory *mem)
             store_floats(mem, h->l, i, l);
         }
     }
-    /* finish: O / l, for the first and last time */
+    /* finish: the only division by l */
     finish(h, mem, t.Br, O, m, l);
     return mem->error;
 }

@@ -1,13 +1,13 @@
 /*
  * FlashAttention-2 on all cores: blocks of queries are independent.
  *
- * Changed since flash2: its outer loop is cut up. Every (head, query block)
- * pair is a small problem of its own, and threads take the pairs. Each thread
- * has its own on-chip memory and its own counters, summed at the end: the
- * same work in the same order within a row, so O is bit for bit flash2's.
+ * Changed since flash2: threads share its outer loop. Each (head, query block)
+ * pair is an independent problem, and each thread takes some pairs. A thread
+ * has its own on-chip memory and counters; the counters are summed at the end.
+ * The order of operations within a row is flash2's, so O has the same bits.
  *
- * FlashAttention-2, arXiv 2307.08691, section 3.2: this is what makes one long
- * sequence fill a GPU. flash1 cannot do it: its threads would share O.
+ * FlashAttention-2, arXiv 2307.08691, section 3.2: with this, one long sequence
+ * can use a whole GPU. flash1 cannot do it, because its threads would share O.
  * docs/06_flash2.md
  */
 #include "06_flash2/steps.h"
@@ -21,7 +21,7 @@ typedef struct {
 } pairs;
 
 /* ANCHOR: kernel */
-/* One (head, query block) pair, by the thread that owns mem. */
+/* Computes one (head, query block) pair; mem belongs to the thread. */
 static int attend_pair(const void *job, size_t pair, memory *mem)
 {
     const pairs *p = job;

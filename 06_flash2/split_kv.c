@@ -1,20 +1,20 @@
 /*
- * Split-KV: one long row of keys, cut into parts for many cores.
+ * Split-KV (flash-decoding): threads share the keys of one query.
  *
- * Changed since flash2_parallel: when a model generates text there is one
- * query a head, so there are no query blocks to share out. The keys are
- * shared out instead: each part gives an unnormalised O and its (m, l), and
- * the parts are merged by the operation of chapter 03, in any order:
+ * Changed since flash2_parallel: a model that generates text has one query per
+ * head, so there are no query blocks to share. Threads take parts of the keys.
+ * Each part gives an unnormalised O and its (m, l). The merge of chapter 03
+ * combines the parts in any order:
  *
  *     m' = max(m, m_p)     l' = l e^{m - m'} + l_p e^{m_p - m'}
  *     O' = O e^{m - m'} + O_p e^{m_p - m'}        at the end: O / l
  *
- * Known as flash-decoding. Partial outputs may not be added before they are
- * rescaled to the common maximum.
+ * Partial outputs must be rescaled to the common maximum before they are added.
  *
- * A part leaves m and l. On paper L = m + ln l alone would do, but at scores of
- * 10^4 fp32 counts in steps of 2^-10: three decimals of ln l are left, and O is
- * off by 10^-4 (an_L_in_fp32_is_too_coarse_to_merge_by). docs/06_flash2.md
+ * A part stores m and l. In exact arithmetic L = m + ln l is enough. But at
+ * scores of 10^4 fp32 has steps of 2^-10: L keeps three decimals of ln l, and
+ * the error of O is 10^-4 (an_L_in_fp32_is_too_coarse_to_merge_by).
+ * docs/06_flash2.md
  */
 #include "06_flash2/steps.h"
 
@@ -24,12 +24,12 @@
 typedef struct {
     const head *h;
     tile_sizes t;
-    size_t keys;   /* of one part, a multiple of Bc; the last may have fewer */
-    array O, m, l; /* parts * Nq rows in HBM: what each part came to */
+    size_t keys;   /* per part, a multiple of Bc; the last may have fewer */
+    array O, m, l; /* parts * Nq rows in HBM: each part's result */
 } split_job;
 
 /* ANCHOR: part */
-/* Every query against the keys of one part: chapter 06's inner loop. */
+/* Computes all queries with the keys of one part: flash2's inner loop. */
 static int attend_part(const void *job, size_t part, memory *mem)
 {
     const split_job *p = job;
@@ -63,7 +63,7 @@ static int attend_part(const void *job, size_t part, memory *mem)
             load(mem, &V, h->V, j);
             /* scores */
             scores(h, mem, &S, Q, K, i, j);
-            /* update: flash2's, by the keys of this part alone */
+            /* update: flash2's, with the keys of this part */
             for (size_t r = 0; r < i.n; r++) {
                 float *s = row(S, r), *o = row(O, r);
                 float m_new = fmaxf(m[r], max_of(s, j.n));
@@ -85,7 +85,7 @@ static int attend_part(const void *job, size_t part, memory *mem)
 }
 /* ANCHOR_END: part */
 
-/* The parts that the query tile of row i sees: those beyond were left out. */
+/* Returns how many parts row i's query tile sees; others are not stored. */
 static size_t parts_of(const split_job *p, size_t i)
 {
     size_t i0 = i - i % p->t.Br;
@@ -95,7 +95,7 @@ static size_t parts_of(const split_job *p, size_t i)
 }
 
 /* ANCHOR: kernel */
-/* One query's parts merged: O, m and l of the whole row. */
+/* Merges the parts of query i and stores its O and L. */
 static void merge_parts(const split_job *p, memory *mem, size_t i, matrix o,
                         matrix o_part)
 {
@@ -111,7 +111,7 @@ static void merge_parts(const split_job *p, memory *mem, size_t i, matrix o,
         load_floats(mem, &l_part, p->l, at);
         merge_part(mem, &m, &l, o.data, m_part, l_part, o_part.data, h->dv);
     }
-    divide(mem, o.data, l, h->dv); /* the one division of the row */
+    divide(mem, o.data, l, h->dv); /* the only division of the row */
     m += logf(l);
     store(mem, h->O, one(i), o);
     store_floats(mem, h->L, one(i), &m);
@@ -122,7 +122,7 @@ int split_kv(const head *h, memory *mem)
     tile_sizes t = flash2_tiles(h, mem->M);
     size_t keys = split_kv_keys(h, t), parts = tiles(h->Nk, keys);
     matrix o = on_chip(mem, 1, h->dv), o_part = on_chip(mem, 1, h->dv);
-    precision type = h->m.type; /* of what is left for the merge */
+    precision type = h->m.type; /* of the stored parts */
     split_job job = {.h = h, .t = t, .keys = keys};
 
     job.O = hbm_scratch(mem, parts * h->Nq, h->dv, type);

@@ -8,52 +8,52 @@
 
 /* flash1 with one division at the end. */
 int flash2_deferred(const head *h, memory *mem);
-/* The loops swapped: queries outside, O, m, l on chip. */
+/* Outer loop over queries, inner loop over keys; O, m, l stay on chip. */
 int flash2(const head *h, memory *mem);
-/* Threads over (head, query block) pairs; bit for bit flash2's O and L. */
+/* Threads take (head, query block) pairs; O and L have the bits of flash2's. */
 layer_fn flash2_parallel;
-/* The same at the machine's speed: one SIMD lane, one query. Not counted. */
+/* Fast forms: each SIMD lane computes one query. Traffic is not counted. */
 layer_fn flash2_lanes;
 layer_fn flash2_simd;
-/* Threads over parts of the keys, which are merged at the end. */
+/* Threads take parts of the keys; the partial results are merged at the end. */
 int split_kv(const head *h, memory *mem);
-/* The same at the memory's speed; many queries go to flash2_simd. */
+/* Fast split_kv, memory-bound; passes many queries to flash2_simd. */
 layer_fn split_kv_simd;
 
 /*
- * variants/: flash2 with fewer rescales; with K and V in pages, found by a
- * table; for a V that is the first columns of K (else refused); for a batch of
- * sequences that begin with the same keys. docs/variants.md
+ * variants/, docs/variants.md: flash2 with fewer rescales; with K and V in
+ * pages and a page table; for a V that is the first columns of K (other heads
+ * are refused); for a batch whose sequences begin with the same keys.
  */
 int lazy_rescale(const head *h, memory *mem);
 int paged_kv(const head *h, memory *mem);
 int mla(const head *h, memory *mem);
 layer_fn cascade;
-enum { PAGED_KV_PAGE = 16 }; /* keys of a page */
-/* The keys that all sequences of a batch begin with, for query head nth. */
+enum { PAGED_KV_PAGE = 16 }; /* keys per page */
+/* Returns how many first keys all sequences share, for query head nth. */
 size_t cascade_prefix(const layer *l, size_t nth);
 
 /*
- * h->tile if given; else, for flash2_deferred, flash1's rule, and for
- * the others its mirror image, Br = floor(M / (2 (d + dv))) and Bc = min(Br,
- * d): the traffic depends on Br alone. Each at least 1.
+ * Return h->tile if it is set. Otherwise flash2_deferred uses flash1's rule.
+ * The others swap Br and Bc: Br = floor(M / (2 (d + dv))), Bc = min(Br, d),
+ * each at least 1. The traffic depends on Br alone.
  */
 tile_sizes flash2_deferred_tiles(const head *h, size_t M);
 tile_sizes flash2_tiles(const head *h, size_t M);
 
-/* Keys of a part: whole tiles, so few that there are at most 8 parts. */
+/* Returns the keys per part: the fewest whole tiles for at most 8 parts. */
 size_t split_kv_keys(const head *h, tile_sizes t);
 
 /* HBM traffic by formula (traffic.c). */
 counts flash2_deferred_traffic(const head *h, tile_sizes t);
 counts flash2_traffic(const head *h, tile_sizes t);
 counts split_kv_traffic(const head *h, tile_sizes t);
-/* variants/traffic.c; cascade's of all heads, in tiles of l->each.Br, Bc. */
+/* variants/traffic.c; cascade_traffic is of all heads, tiles l->each.Br, Bc. */
 counts paged_kv_traffic(const head *h, tile_sizes t);
 counts mla_traffic(const head *h, tile_sizes t);
 counts cascade_traffic(const attention_step *step, const layer *l);
 
-/* --trace: prints the toy, step by step; returns an exit code. */
+/* --trace: prints the toy problem step by step; returns an exit code. */
 int trace_flash2(void);
 
 static const attention_step chapter_06_steps[] = {
@@ -92,7 +92,7 @@ static const attention_step chapter_06_steps[] = {
 
 static const attention_step *const flash2_step = &chapter_06_steps[1];
 
-/* Not in the lesson's tables: a second reading. */
+/* Not in the lesson's tables. */
 static const attention_step chapter_06_variants[] = {
     {.name = "lazy_rescale",
      .idea = "flash2; m stays while it grows by no more than ln 256",

@@ -1,5 +1,5 @@
 /*
- * The steps of chapter 06 keep the contract and save operations. (What they move:
+ * The steps of chapter 06 keep the contract and save operations. (Traffic:
  * test_traffic.)
  */
 #include "06_flash2/steps.h"
@@ -17,9 +17,9 @@
 static const attention_step *const deferred_step = &chapter_06_steps[0];
 static const attention_step *const split_kv_step = &chapter_06_steps[5];
 
-/* O has dv columns, not d; and where Bc divides N no tile is empty. What lies
- * on chip beside tiles of Q, K, V and O: scores, row states and a row of P V,
- * which the papers do not bound; in HBM beside inputs and outputs: the extra. */
+/* O has dv columns, not d; Bc divides N, so no tile is empty. On chip next to
+ * tiles of Q, K, V and O: scores, row states and a row of P V, which the papers
+ * do not bound. Extra: HBM in addition to inputs and outputs. */
 TEST(operations_and_memory_go_by_the_columns_of_V)
 {
     const size_t N = 40, d = 6, dv = 9, Br = 4, Bc = 8, Tc = 5;
@@ -84,9 +84,9 @@ TEST(operations_and_memory_go_by_the_columns_of_V)
     }
 }
 
-/* e^{m_prev - m} is 0 on a first tile, and FlashAttention-2 prints its line 10
- * with the inverse of that: there it is NaN. On a later tile it is finite, and
- * wrong: what is old grows, not shrinks. */
+/* FlashAttention-2 prints line 10 with the inverse of e^{m_prev - m}. On a first
+ * tile the factor is 0, so the inverse gives NaN. On a later tile the result is
+ * finite and wrong: the old O grows. */
 TEST(the_papers_inverse_is_nan_and_then_wrong)
 {
     const float s[] = {0, 2}, v[] = {1, 5};

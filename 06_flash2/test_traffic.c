@@ -1,7 +1,7 @@
 /*
- * What the steps of chapters 05 and 06 move, forward and back, is what the pages
- * say: the closed forms, and the rules for tiles. (That the formulas are what is
- * counted: attention_contract.h.)
+ * The traffic of the forward and backward steps of chapters 05 and 06 equals
+ * the pages' closed forms, and so do the tile rules. (attention_contract.h
+ * checks the formulas against the counts.)
  */
 #include "05_flash1/backward/steps.h"
 #include "05_flash1/steps.h"

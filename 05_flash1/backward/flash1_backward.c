@@ -1,11 +1,10 @@
 /*
- * FlashAttention's backward pass: P is made again, not stored.
+ * FlashAttention's backward pass: P is recomputed, not stored.
  *
- * Changed since flash1: what is added up. The loops and the tiles of Q, K, V
- * and O are the forward pass's. A visit of a tile of queries to a tile of keys
- * makes their scores again, and from them the weights, which is possible at
- * once because flash1 has kept m and l of each row. It adds to dK and dV,
- * which stay on chip with the keys, and to dQ, which travels like O did.
+ * Changed since flash1: the sums are dQ, dK and dV. The loops and the tiles of
+ * Q, K, V and O are those of flash1. Each pair of tiles recomputes its scores,
+ * and the weights from the m and l that flash1 stored. dK and dV stay on chip
+ * with the keys. dQ is loaded and stored for each tile of keys, like O before.
  *
  *     P_ij = e^{S_ij - m_i} / l_i        D_i = dO_i . O_i, at every visit
  *
@@ -42,7 +41,7 @@ int flash1_backward(const gradients *g, memory *mem)
         load(mem, &V, h->V, j);
         begin_sum(g, mem, &dK, g->dK, j); /* line 8: they stay on chip */
         begin_sum(g, mem, &dV, g->dV, j);
-        /* line 9: all queries pass by */
+        /* line 9: all queries */
         for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
             if (!visible(h, i, j))
                 continue;
@@ -67,7 +66,7 @@ int flash1_backward(const gradients *g, memory *mem)
                 add_to_query(row(dQ, r), sum, p, ds, K); /* line 21 */
                 add_to_keys(dK, p, ds, q);               /* line 22 */
             }
-            /* line 21: put down until the next visit */
+            /* line 21: stored for the next tile of keys */
             store(mem, g->dQ, i, dQ);
         }
         /* finish: line 24 */

@@ -4,11 +4,10 @@
  *     dV = P^T dO      dP = dO V^T      dS = P o (dP - rowsum(P o dP))
  *     dQ = dS K        dK = dS^T Q
  *
- * A new shape: five matrix operations, each a loop over the queries like the
- * three of standard_attention. What a product adds up over all queries (dV,
- * then dK) stays on chip, and so do K and V, however little memory there is:
- * the floor of what storing P costs, 7 N^2 + 8 Nd elements. Lines 4 and 5 have
- * dS, and no P: a dS of 0 is passed over as a weight of 0 is.
+ * Five matrix operations, each a loop over the queries as in
+ * standard_attention. The sums over queries (dV, then dK), K and V stay on chip
+ * for any M. So the traffic is the minimum for a stored P: 7 N^2 + 8 Nd
+ * elements. Lines 4 and 5 read dS, not P: they skip a dS of 0 like a weight 0.
  *
  * FlashAttention, arXiv 2205.14135, Algorithm 3. docs/backward.md
  */

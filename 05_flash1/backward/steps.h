@@ -1,20 +1,20 @@
 /*
- * The backward pass of chapter 05: standard attention's, which stores dP and
- * dS, and FlashAttention's, which makes P again. docs/backward.md
+ * Chapter 05: the backward passes of standard attention, which stores dP and
+ * dS, and of FlashAttention, which recomputes P. docs/backward.md
  */
 #ifndef FLASH1_BACKWARD_STEPS_H
 #define FLASH1_BACKWARD_STEPS_H
 
 #include "common/step.h"
 
-/* Algorithm 3: P was stored by standard_attention; dP and dS are. */
+/* Algorithm 3: reads P of standard_attention; stores dP and dS. */
 int standard_backward(const gradients *g, memory *mem);
-/* Algorithm 4: keys outside, queries inside; dQ travels. Reads m, l. */
+/* Algorithm 4: outer loop over keys; dQ is in HBM. Reads m and l. */
 int flash1_backward(const gradients *g, memory *mem);
 
 /*
- * h->tile if given; else Bc = floor(M / (4 (d + dv))), since eight
- * tiles are on chip, and Br = min(Bc, d), each at least 1.
+ * Returns h->tile if it is set. Otherwise Bc = floor(M / (4 (d + dv))), for
+ * eight tiles on chip, and Br = min(Bc, d), each at least 1.
  */
 tile_sizes flash1_backward_tiles(const head *h, size_t M);
 

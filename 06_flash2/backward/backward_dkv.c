@@ -1,13 +1,12 @@
 /*
- * dK and dV on their own: with the keys outside nothing travels.
+ * The kernel for dK and dV: the outer loop is over keys.
  *
- * Changed since flash2_backward: dQ is left to a kernel of its own
- * (backward_dq), which has also made D. What is left adds to dK and dV alone,
- * and they stay on chip until they are done. So no gradient is ever read back,
- * and blocks of keys are independent.
+ * Changed since flash2_backward: another kernel (backward_dq) computes dQ, and
+ * D before. This one adds to dK and dV alone, which stay on chip. So it reads
+ * back no gradient, and blocks of keys are independent.
  *
- * FlashAttention-2 adds to one dQ from many blocks at once, with atomics, in
- * any order; two kernels always give the same bits. docs/backward.md
+ * FlashAttention-2 adds to one dQ from many blocks with atomics, in any order.
+ * Two kernels always give the same bits. docs/backward.md
  */
 #include "06_flash2/backward/steps.h"
 

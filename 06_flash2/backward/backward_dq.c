@@ -1,15 +1,14 @@
 /*
- * dQ on its own: with the queries outside nothing travels.
+ * The kernel for dQ: the outer loop is over queries.
  *
- * Changed since flash2: what is added up. The loops are the forward pass's; a
- * tile of queries stays on chip with its dQ until that is done, and makes its
- * D on the way, for backward_dkv too. No maximum is looked for, nothing is
- * rescaled: L is known.
+ * Changed since flash2: the sum is dQ. The loops are those of flash2. A tile of
+ * queries stays on chip with its dQ; its D is computed first and stored for
+ * backward_dkv. L is an input, so there is no maximum and no rescale.
  *
  *     dQ_i = sum_j dS_ij K_j             D_i = dO_i . O_i
  *
- * The price of two kernels: scores and dP are computed in both, seven products
- * in place of five. docs/backward.md
+ * The cost of two kernels: both compute scores and dP, so there are seven
+ * products instead of five. docs/backward.md
  */
 #include "06_flash2/backward/steps.h"
 

@@ -1,24 +1,23 @@
 /*
  * flash2_backward with vectors: five products of one shape.
  *
- * Changed since flash2_backward: the loops are turned back, queries outside
- * and keys inside, and both kinds of sums are kept: dQ of a block of queries
- * on chip, dK and dV of all keys in one thread's memory, which a head's cores
- * would have to share; so threads take whole heads.
+ * Changed since flash2_backward: the outer loop is over queries, the inner loop
+ * over keys. dQ of a block of queries stays on chip; dK and dV of all keys are
+ * in one thread's memory. So one thread computes a whole head.
  *
  *     a lane is a query    S_j = K_j Q^T    dP_j = V_j dO^T    dQ^T += K^T dS
  *     a lane is a column   dV_j += P_j dO   dK_j += dS_j Q
  *
- * In the first three, one number of K or V meets a vector of queries. In the
- * other two, one number of P_j or dS_j, which lie in memory by key, meets a
- * vector of columns of dO or Q. So P and dS are never transposed, no sum goes
- * across the lanes of a vector, and all five are one function, multiply. Q and
- * dO are needed both ways, and turned once for each block.
+ * The first three multiply one element of K or V by a vector of queries. The
+ * other two multiply one element of P_j or dS_j, stored by key, by a vector of
+ * columns of dO or Q. So P and dS are never transposed, no sum goes across
+ * lanes, and all five are one function, multiply. Q and dO are transposed once
+ * per block.
  *
- * A block is PANELS of LANES queries. What is turned of one panel fits in the
- * nearest cache. P and dS are made panel by panel, side by side in memory, so
- * that the sums over queries run through all panels: a tile of K, V, dK and dV
- * comes by once for all of them, and dK and dV are added to once.
+ * A block is PANELS panels of LANES queries. The transposed arrays of a panel
+ * fit in the L1 cache. P and dS of all panels are contiguous, so the sums over
+ * queries run through all panels. A tile of K, V, dK and dV is loaded once for
+ * all panels, and dK and dV are added to once.
  *
  * docs/backward.md
  */

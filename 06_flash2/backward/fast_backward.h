@@ -10,8 +10,8 @@
 
 typedef struct {
     /* Writes dQ, dK and dV of a head in fp32 without mask or softcap. False if
-     * there is a NaN or an infinity: dQ then holds anything, and so do dK and
-     * dV, unless they are added to (g->add); then they are as they were. */
+     * there is a NaN or an infinity. Then dQ, dK and dV are undefined; with
+     * g->add dK and dV are unchanged. */
     bool (*run)(const gradients *g, float *all);
     /* How many floats it needs for a head, aligned to 64 bytes. */
     size_t (*floats)(const head *h);

@@ -1,9 +1,9 @@
 /*
- * FlashAttention-2's backward pass: one number a row in place of two, D once.
+ * FlashAttention-2's backward pass: L instead of m and l, and D computed once.
  *
- * Changed since flash1_backward: flash2 has kept L = m + ln l, so that a
- * weight is e^{S - L}, without a division; and D is made before the loops. So
- * they need no tile of O, and the other tiles can be longer.
+ * Changed since flash1_backward: flash2 stored L = m + ln l, so a weight is
+ * e^{S - L}, without a division. D is computed before the loops. So the loops
+ * need no tile of O, and the other tiles can have more rows.
  *
  *     P_ij = e^{S_ij - L_i}              D_i = dO_i . O_i, once
  *
@@ -61,11 +61,11 @@ int flash2_backward(const gradients *g, memory *mem)
         load(mem, &V, h->V, j);
         begin_sum(g, mem, &dK, g->dK, j); /* line 7: they stay on chip */
         begin_sum(g, mem, &dV, g->dV, j);
-        /* line 8: all queries pass by */
+        /* line 8: all queries */
         for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
             if (!visible(h, i, j))
                 continue;
-            /* line 9, less O, which nobody needs here */
+            /* line 9 without O, which is not used */
             load(mem, &Q, h->Q, i);
             load(mem, &dO, g->dO, i);
             load(mem, &dQ, g->dQ, i);
@@ -84,7 +84,7 @@ int flash2_backward(const gradients *g, memory *mem)
                 add_to_query(row(dQ, r), sum, p, ds, K); /* line 15 */
                 add_to_keys(dK, p, ds, q);               /* line 16 */
             }
-            /* line 15: put down until the next visit */
+            /* line 15: stored for the next tile of keys */
             store(mem, g->dQ, i, dQ);
         }
         /* finish: line 18 */

@@ -1,10 +1,10 @@
 /*
  * The two kernels on all cores: blocks of queries, then blocks of keys.
  *
- * Changed since backward_dq and backward_dkv: their outer loops are cut up. A
- * block of queries has its own dQ, and later a block of keys its own dK and
- * dV; so no two threads ever add to the same number, and the sums have the
- * order that they have on one core: bit for bit the same gradients.
+ * Changed since backward_dq and backward_dkv: threads share the outer loops. A
+ * block of queries has its own dQ, and later a block of keys its own dK and dV.
+ * So no two threads add to the same number. The order of the sums is the same
+ * as on one core, and so are the bits of the gradients.
  *
  * docs/backward.md
  */

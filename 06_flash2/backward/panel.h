@@ -78,7 +78,7 @@ static vf turned_dot(matrix O, size_t i0, size_t n, const float *dOt)
     return D;
 }
 
-/* Row i of a, with zeros behind it up to `cols`; zeros if it isn't there. */
+/* Copies row i of a, padded with zeros to cols; all zeros if not `there`. */
 static void load_row(float *to, size_t cols, bool there, matrix a, size_t i)
 {
     size_t n = there ? a.cols : 0;
@@ -111,8 +111,8 @@ static void load_panel(const gradients *g, panel *p, size_t i0, size_t n)
             turned_dot(h->O.hbm, i0 + i, min_size(W, n - i), p->dOt + i);
 }
 
-/* dQ of these queries. Gives sums of x * 0: zeros, but NaN in some lane if some
- * number of dQ is not finite. */
+/* Stores dQ of these queries. Returns sums of x * 0: zeros, with NaN in a lane
+ * if any element of dQ is not finite. */
 static vf store_panel(const gradients *g, const panel *p, size_t i0, size_t n)
 {
     const head *h = &g->h;

@@ -22,17 +22,16 @@ enum { R = 4, C = 3 };
 
 enum { FEW = R - 2 }; /* rows, where there is no whole tile */
 
-/* Two steps of a loop at a time: half as often counted. */
+/* Unrolls a loop by two. */
 #ifdef __clang__
 #define TWICE _Pragma("clang loop unroll_count(2)")
 #else
 #define TWICE _Pragma("GCC unroll 2")
 #endif
 
-/* A function of its own, so that each register tile has all registers: inlined
- * beside others, some of its pointers would wait in memory. It is handed
- * pointers to structs. A struct would be copied, and where one of its numbers
- * was just stored, the copy waits until the tile before is done as well. */
+/* Not inlined, so that a register tile has all registers: otherwise some of its
+ * pointers spill. Takes pointers to structs: copying a struct would wait for
+ * its last store, and so for the tile before. */
 #define ALONE static __attribute__((noinline))
 
 typedef struct {
@@ -59,8 +58,7 @@ INLINE void multiply(size_t rows, size_t x0, vf sums[R][C], product p)
     }
 }
 
-/* How many rows the next register tile has, if so many are left: R if it can be
- * a whole one, or FEW, or one. */
+/* Returns the rows of the next register tile: R if whole, else FEW or 1. */
 INLINE size_t next_rows(bool whole, size_t left)
 {
     return whole && left >= R ? R : left >= FEW ? FEW : 1;

@@ -1,7 +1,7 @@
 /*
- * What backward_simd keeps of a head: a block of queries in panels, P and dS
- * of a tile of keys, and the sums dK and dV, in the caller's own arrays where
- * these will do. The same for each target that it is compiled for
+ * backward_simd's buffers for a head: a block of queries in panels, P and dS of
+ * a tile of keys, and the sums dK and dV, in the caller's arrays if their
+ * layout allows. The same for each target that it is compiled for
  * (common/speed/targets.h).
  *
  * docs/backward.md
@@ -27,8 +27,8 @@ static size_t padded(size_t n)
     return tiles(n, W) * W;
 }
 
-/* From row to row of a matrix of so many columns: an odd number of vectors.
- * With a power of 2, all rows would want the same few places of the cache. */
+/* Returns the row stride for cols columns: an odd number of vectors. With a
+ * power of 2 all rows would map to the same few cache sets. */
 static size_t odd_stride(size_t cols)
 {
     return (tiles(cols, W) | 1) * W;
@@ -107,9 +107,8 @@ static void clear_to(simd_gradients *b, size_t end)
     b->cleared = end;
 }
 
-/* Asks for one more row of the next block's Q, O and dO, and for one of this
- * block's dQ. Called while the products run: many rows at once would wait for
- * each other. */
+/* Prefetches one row of the next block's Q, O and dO, and one of this block's
+ * dQ. Called between products, to spread the loads. */
 static void ask_for_row(const gradients *g, simd_gradients *b)
 {
     size_t i = b->i0 + b->asked;
@@ -123,7 +122,7 @@ static void ask_for_row(const gradients *g, simd_gradients *b)
     b->asked++;
 }
 
-/* Zeros, and NaN in some lane if some sum of keys is no finite number. */
+/* Returns zeros, with NaN in a lane if any sum is not finite. */
 static vf check_keys(matrix sums)
 {
     vf check = {0};
@@ -134,7 +133,7 @@ static vf check_keys(matrix sums)
     return check;
 }
 
-/* The sums of keys as dK or dV, if they aren't there yet. */
+/* Copies the sums to dK or dV, unless they are there already. */
 static void store_keys(const gradients *g, array a, matrix sums)
 {
     if (sums.data == a.hbm.data)
@@ -149,7 +148,7 @@ static void store_keys(const gradients *g, array a, matrix sums)
         }
 }
 
-/* dK and dV, if they and what was checked before are finite numbers. */
+/* Stores dK and dV; false if they or `check` are not finite. */
 static bool store_gradients(const gradients *g, const simd_gradients *b,
                             vf check)
 {

@@ -1,9 +1,9 @@
 /*
- * backward_simd as the others see it: whole groups of heads on all cores.
+ * backward_simd: runs groups of heads on all cores.
  *
- * The heads of a group add to one dK and dV: one thread takes them, in order.
- * What the fast kernel leaves out (a mask, a softcap, narrow types, any NaN or
- * infinity) flash2_backward does. docs/backward.md
+ * The heads of a group add to one dK and dV, so one thread takes them in order.
+ * flash2_backward computes heads with a mask, a softcap, narrow types, a NaN or
+ * an infinity. docs/backward.md
  */
 #include "06_flash2/backward/fast_backward.h"
 #include "06_flash2/backward/steps.h"

@@ -1,5 +1,5 @@
 /*
- * The backward pass of chapter 06: FlashAttention-2's, one change at a time.
+ * Chapter 06: the backward pass of FlashAttention-2, one change at a time.
  * docs/backward.md
  */
 #ifndef FLASH2_BACKWARD_STEPS_H
@@ -7,26 +7,25 @@
 
 #include "common/step.h"
 
-/* Algorithm 2: flash1_backward with L in place of m and l, and D made once. */
+/* Algorithm 2: flash1_backward with L instead of m and l; D computed once. */
 int flash2_backward(const gradients *g, memory *mem);
 
-/* dQ, with the queries outside; and D (Nq x 1) for the other kernel. */
+/* Outer loop over queries: computes dQ, and D (Nq x 1) for backward_dkv. */
 int backward_dq(const gradients *g, array D, memory *mem);
-/* dK and dV, with the keys outside, from that D. */
+/* Outer loop over keys: computes dK and dV from that D. */
 int backward_dkv(const gradients *g, array D, memory *mem);
-/* One after the other: no gradient travels. */
+/* Runs backward_dq, then backward_dkv: each gradient is written once. */
 int two_kernel_backward(const gradients *g, memory *mem);
 
-/* The same, query blocks and then key blocks on all cores; bit for bit. */
+/* The same on all cores, query blocks, then key blocks; the same bits. */
 int flash2_backward_parallel(const gradients *g, memory *mem);
-/* The machine's speed: one SIMD lane, one query or one column. Not counted. */
+/* Fast form: a SIMD lane is one query or one column. Traffic is not counted. */
 gradients_fn backward_simd;
 
 /*
- * h->tile if given; else Bc = floor(M / row) and Br = min(Bc, d), each
- * at least 1. row is 4d + 3dv for flash2_backward, and 3 (d + dv) for
- * backward_dkv. dq_tiles are those of backward_dkv with Br and Bc swapped,
- * because in backward_dq the queries stay.
+ * Return h->tile if it is set. Otherwise Bc = floor(M / row) and Br = min(Bc,
+ * d), each at least 1. row is 4d + 3dv for flash2_backward, and 3 (d + dv) for
+ * backward_dkv. dq_tiles returns those of backward_dkv with Br and Bc swapped.
  */
 tile_sizes flash2_backward_tiles(const head *h, size_t M);
 tile_sizes two_kernel_tiles(const head *h, size_t M);

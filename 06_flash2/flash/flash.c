@@ -1,5 +1,5 @@
 /*
- * The library (flash.h): looks at what it is given, lays it out as a layer, and
+ * The library (flash.h): checks the arguments, lays them out as a layer, and
  * runs the fast steps of chapter 06. docs/library.md
  */
 #include "06_flash2/flash/flash.h"
@@ -18,7 +18,7 @@
 
 /* --- Arrays ---------------------------------------------------------------- */
 
-/* What a call is given, in this order: forward the first five. */
+/* The arrays of a call, in this order; forward: the first five. */
 enum { Q, K, V, O, L, DO, DQ, DK, DV, FORWARD = DO, BACKWARD = DV + 1 };
 static const char *const names[] = {
     "q", "k", "v", "o", "lse", "grad_o", "grad.q", "grad.k", "grad.v"};
@@ -41,7 +41,7 @@ static size_t elements(shape s)
     return s.B * s.H * s.N * s.cols;
 }
 
-/* Strides 0 stand for those that C has. */
+/* Replaces strides 0 by those of a C array. */
 static flash_array with_strides(flash_array a, shape s)
 {
     flash_array c = {a.data, (ptrdiff_t)(s.H * s.N * s.cols),
@@ -59,7 +59,7 @@ static bool is_dense(flash_array a, shape s)
            (s.cols <= 1 || a.column == c.column);
 }
 
-/* From the caller's array to one without gaps, or back. */
+/* Copies the caller's array to a contiguous one, or back. */
 static void copy(flash_array a, shape s, float *dense, bool back)
 {
     for (size_t n = 0; n < s.B * s.H * s.N; n++) {
@@ -145,8 +145,8 @@ static layer layer_for(const flash_problem *p, float *const data[])
     return l;
 }
 
-/* Forward, or backward by those gradients, on so many threads; what they are for
- * the caller comes back. */
+/* Runs forward, or backward if `back` is not NULL, on so many threads, and
+ * restores the caller's number of threads. */
 static int run_heads(const layer *l, const gradients *back, int threads,
                      char *text)
 {
@@ -199,7 +199,7 @@ static bool is_written(size_t i, size_t n)
     return i >= (n == FORWARD ? O : DQ);
 }
 
-/* The array as the kernels want it: itself, or a copy without gaps. */
+/* Returns the array as contiguous floats: itself or a copy. */
 static float *lay_out(flash_array a, shape s, bool written)
 {
     float *dense;
@@ -223,7 +223,7 @@ static int call(const flash_problem *p, flash_array a[], size_t n, char *text)
         if (!data[i])
             error = no_memory(text);
         else if (is_written(i, n) && p->B * p->Hq * p->Nq == 0)
-            /* for want of a query, no kernel writes it */
+            /* without queries no kernel writes it */
             memset(data[i], 0, elements(shape_of(p, i)) * sizeof *data[i]);
     }
     if (!error)

@@ -1,6 +1,6 @@
 /*
- * flash judge: are a user's O, L and gradients right, and if not, which common
- * mistake explains them? (commands.h)
+ * flash judge: checks a user's O, L and gradients, and names the common
+ * mistakes that explain a wrong result (commands.h).
  */
 #include "06_flash2/flash/commands.h"
 #include "06_flash2/flash/suspects.h"
@@ -26,11 +26,11 @@ enum {
 enum { RIGHT = 0, WRONG = 1, CANNOT = 2 };
 enum { MOST_SHOWN = 12 }; /* heads that are wrong, a line each */
 
-/* Relative; fp32 stays below a fifth of it, unless scores are large: it grows as
- * they do, but an output that is off by a tenth is never right. */
+/* Relative errors. fp32 stays below a fifth of tolerance unless scores are
+ * large: it grows with them. An error of `never` is always wrong. */
 static const double tolerance = 1e-5, never = 0.1;
 
-/* How far off the head may be: --error, or as its largest score has it. */
+/* Returns the allowed error: --error, or by the head's largest score. */
 static double allowed(const option o[], const head *h)
 {
     const option *error = &o[ERROR];
@@ -79,8 +79,8 @@ static void show(judgement *j, size_t nth, double error, double error_L,
               j->L.data ? error_text(error_L).text : "-", i, i / Br, Br);
 }
 
-/* Most mistakes change each head; none is blamed for a head that they leave as it
- * is. */
+/* Most mistakes change each head; a mistake that leaves a wrong head unchanged
+ * does not explain it. */
 static int ask_suspects(judgement *j, size_t nth, int of)
 {
     head h = head_at(j->l, nth);
@@ -122,8 +122,7 @@ static int judge_head(judgement *j, size_t nth)
     return of ? ask_suspects(j, nth, of) : 0;
 }
 
-/* Prints the mistakes that were tried and explain what is wrong, last their
- * names for scripts. */
+/* Prints the mistakes that explain the error; the last line has their names. */
 static void print_suspects(const bool cleared[], const size_t Bc[], int asked)
 {
     size_t named = 0;

@@ -1,7 +1,7 @@
 /*
- * The one command-line parser (options_table.h). getopt_long would accept `--st` for
- * `--step`; a script that does so breaks on the day that another option begins
- * with the same letters, so we refuse it.
+ * The command-line parser (options_table.h). It refuses `--st` for `--step`,
+ * which getopt_long accepts: such a script breaks when a new option begins with
+ * the same letters.
  */
 #include "06_flash2/flash/options_table.h"
 
@@ -56,7 +56,7 @@ static void print_help(const option *options, const char *about,
     printf("  %-*sthis text\n\nexamples:\n%s", widest + 2, "--help", example);
 }
 
-/* An argument that is no option of ours. */
+/* Refuses an argument that is not an option. */
 static int refuse_unknown(const option *options, const char *argument)
 {
     shown_text said = shown(argument);

@@ -1,6 +1,6 @@
 /*
- * The command line of `flash`: each command has a table of typed options, which
- * one parser reads; and the files that a command writes.
+ * The command line of `flash`: one parser for a table of typed options per
+ * command; and the output files of a command.
  *
  *     enum { IN, BLOCK, OPTIONS };
  *     option options[OPTIONS + 1] = {
@@ -78,10 +78,10 @@ typedef struct {
 int options_obey(const option options[], const option_rule rules[]);
 
 /*
- * Before the work: refuses outputs that cannot be written, or that would replace
- * an input or another output, by whatever path. files: first the inputs, then the
- * outputs; those without a file are skipped. Returns 0, or 1 or 2 after one line on
- * stderr. Leaves nothing behind.
+ * Called before the work: refuses outputs that cannot be written, or that would
+ * replace an input or another output by any path. files: the inputs, then the
+ * outputs; those without a file are skipped. Returns 0, or 1 or 2 after one
+ * line on stderr. Creates no file.
  */
 int outputs_check(const option *const files[], size_t inputs, size_t outputs);
 

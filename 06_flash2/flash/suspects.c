@@ -1,5 +1,5 @@
 /*
- * The usual suspects (suspects.h).
+ * Common mistakes (suspects.h).
  */
 #include "06_flash2/flash/suspects.h"
 

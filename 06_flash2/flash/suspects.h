@@ -1,6 +1,6 @@
 /*
- * Common mistakes, computed in float64: a wrong O, L or gradient of a user's
- * is compared with the result of each.
+ * Common mistakes, computed in float64: a user's wrong O, L or gradient is
+ * compared with the result of each.
  *
  * docs/questions.md
  */
@@ -22,7 +22,7 @@ typedef struct {
 
 extern const suspect suspects[SUSPECTS];
 
-/* Returns how many of them show in any of these arrays. */
+/* Returns how many mistakes show in any of these arrays. */
 size_t suspects_of(int of);
 
 /*

@@ -1,6 +1,6 @@
 /*
- * The library's outputs and gradients against float64, through any strides; what
- * it refuses; and that callers at the same time do not see one another.
+ * The library's outputs and gradients against float64, with any strides; what
+ * it refuses; and that concurrent callers are independent.
  */
 #include "06_flash2/flash/flash.h"
 
@@ -58,8 +58,8 @@ static void make_case(flash_case *a, const flash_problem *p)
     }
 }
 
-/* From now on batches, heads and columns come the other way round: no head knows
- * of another, and a scalar product has no order. */
+/* Reverses batches, heads and columns. The results are the same: heads are
+ * independent, and a scalar product has no order. */
 static void turn(flash_case *a)
 {
     for (size_t k = 0; k < ARRAYS; k++) {

@@ -112,7 +112,7 @@ static void make(const char *mistake, const layer *l, size_t nth)
         forgetful_row(&h, i, nth % 2, forgets, wrong + i * D);
 }
 
-/* Somebody's O: of all heads by the mistake; or of one who has them in rows. */
+/* Makes O of all heads with the mistake, or with interleaved heads. */
 static void make_all(const char *mistake, const layer *l)
 {
     bool rows = strcmp(mistake, "heads-interleaved") == 0;

@@ -1,10 +1,9 @@
 /*
  * FlashAttention-2 for keys that are only a chunk of all keys.
  *
- * Changed since flash2: nothing is divided at the end. What the chunk came to,
- * (m, l, O), is merged with what other chunks have come to, which is in h->m,
- * h->l and h->O; who owns them, and in which order they come, makes no
- * difference.
+ * Changed since flash2: the result is not divided by l. The chunk's (m, l, O)
+ * is merged into h->m, h->l and h->O, the result of earlier chunks. The owner
+ * and the order of the chunks make no difference.
  *
  * docs/ring.md
  */
@@ -38,7 +37,7 @@ int attend_chunk(const head *h, memory *mem)
             load(mem, &V, h->V, j);
             /* scores */
             scores(h, mem, &S, Q, K, i, j);
-            /* update: flash2's, word for word */
+            /* update: the same as in flash2 */
             for (size_t r = 0; r < i.n; r++) {
                 float *s = row(S, r), *o = row(O, r);
                 float m_new = fmaxf(m[r], max_of(s, j.n));

@@ -87,8 +87,8 @@ static size_t held_by_tree(const ring_problem *p, owner_rule *owns, size_t P,
            cut(p->Hq * p->Nq, P, r).n * (p->dv + 2);
 }
 
-/* K and V as ring sends them; dK and dV of every share once, for each ends its
- * way at home, unless it has never left it
+/* K and V as ring sends them; dK and dV of every share once, because each
+ * returns to its owner, unless there is one rank
  * [2 (P - 1) (N / P) Hk d + 2 N Hk d]. */
 static size_t sent_backward(const ring_problem *p, owner_rule *owns, size_t P,
                             size_t r)

@@ -1,10 +1,9 @@
 /*
- * Gather: fetch all keys and values, then attend as ever.
+ * Gather: every rank collects all keys and values, then runs flash2.
  *
- * Changed since flash2: nothing, but that K and V are collected first. Each
- * rank passes on to the next what it got from the one before, P - 1 times, and
- * then has all of them. It works, and it is why the others exist: every rank
- * needs room for all of K and V, however many ranks there are.
+ * Changed since flash2: K and V are collected first. In P - 1 rounds each rank
+ * sends to the next rank the rows that it received from the previous one. Every
+ * rank needs memory for all of K and V, for any P. The other steps avoid that.
  *
  * docs/ring.md
  */
@@ -12,7 +11,7 @@
 #include "06_flash2/ring/steps.h"
 
 /* ANCHOR: kernel */
-/* The rows of rank `whose` in an array that has room for all. */
+/* Returns the rows of rank `whose` in an array of all rows. */
 static piece place(const rank *me, float *all, size_t whose, size_t cols)
 {
     size_t N = me->p.Nk;
@@ -38,7 +37,7 @@ static void all_gather(const rank *me, float *mine, float *all, size_t cols)
 int gather(rank *me)
 {
     const ring_problem *p = &me->p;
-    float *K = floats_of(me, p->Hk * p->Nk, p->d); /* here O(N) comes in */
+    float *K = floats_of(me, p->Hk * p->Nk, p->d); /* O(N) memory */
     float *V = floats_of(me, p->Hk * p->Nk, p->dv);
 
     if (out_of_memory(me))

@@ -1,6 +1,6 @@
 /*
- * What travels: rows of some heads, wherever they lie in an array. MPI is told
- * where (a datatype), so that nothing is packed and nothing unpacked.
+ * Messages: rows of some heads anywhere in an array. An MPI datatype describes
+ * their addresses, so no rows are packed or unpacked.
  */
 #ifndef RING_MESSAGES_H
 #define RING_MESSAGES_H
@@ -22,7 +22,7 @@ piece floats_at(float *at, size_t n);
 
 /*
  * Begins both: `out` to rank `to`, `in` from rank `from`. Neither is touched
- * until both requests are waited for. To or from NOBODY nothing goes.
+ * until both requests are waited for. NOBODY as a rank: no message.
  */
 #define NOBODY ((size_t)MPI_PROC_NULL)
 void pass(const rank *me, MPI_Request both[2], piece out, size_t to, piece in,
@@ -31,7 +31,7 @@ void pass(const rank *me, MPI_Request both[2], piece out, size_t to, piece in,
 /* The same, and waits. */
 void exchange(const rank *me, piece out, size_t to, piece in, size_t from);
 
-/* What has come in takes the place of what was there. */
+/* Swaps two buffers: the received one becomes the current one. */
 static inline void swap(float **a, float **b)
 {
     float *was = *a;

@@ -118,8 +118,8 @@ static head head_between(const rank *me, size_t nth, size_t a, share keys,
     };
 }
 
-/* A tile of a few thousand floats was not to be had: the others can't be told,
- * for they wait for messages. */
+/* Aborts all ranks if a kernel has no memory for its tiles: they would wait
+ * for messages for ever. */
 static void need(rank *me, int error)
 {
     if (error) {

@@ -1,10 +1,10 @@
 /*
- * Attention over P ranks: what one of them owns, and what it makes of it.
+ * Attention over P ranks: the data of one rank and its operations.
  *
- * A rank is a process with a memory of its own, perhaps on a machine of its
- * own; what it needs of the others comes in messages. The rows of Q, K and V
- * are cut into 2P chunks, and each rank owns two of them. Which two is a rule:
- * all steps but zigzag take neighbours, so that a rank's rows are in one piece.
+ * A rank is a process with its own memory, perhaps on its own machine. It
+ * receives data of other ranks in messages. The rows of Q, K and V are divided
+ * into 2P chunks, and each rank owns two. In zigzag these are folded; in all
+ * other steps they are neighbours, so a rank's rows are contiguous.
  */
 #ifndef RING_RANKS_H
 #define RING_RANKS_H
@@ -66,7 +66,7 @@ typedef struct {
     float *K;         /* Hk x k.n x d, with room for the largest share */
     float *V;         /* Hk x k.n x dv, the same */
     /* Hq x q.n rows (m, l, o_0 .. o_{dv-1}), o not yet divided by l; in the end
-     * (-, L, O). So a partial result can travel in one piece. */
+     * (-, L, O). A partial result is sent in one piece. */
     matrix result;
     /* In the backward pass, as Q, K, V and O are here; else NULL. */
     float *dO, *dQ, *dK, *dV;
@@ -81,24 +81,23 @@ size_t rank_count(void);
 /* rows x cols floats of the rank's memory, freed at its end. */
 float *floats_of(rank *me, size_t rows, size_t cols);
 
-/* Was there no memory, on any rank? Then 1 on all, and hbm.message says which. */
+/* Returns 1 on all ranks if any is out of memory (hbm.message), else 0. */
 int out_of_memory(rank *me);
 
 /*
- * All queries that the rank holds against those keys, merged into the result.
- * Meanwhile the n messages are on their way: MPI moves them while it is called,
- * so it is called once a head.
+ * Computes all queries of the rank with those keys and merges into the result.
+ * Calls MPI once per head, so that the n messages make progress.
  */
 void attend_share(rank *me, share keys, float *K, float *V, int n,
                   MPI_Request messages[]);
 
-/* The same by flash2 itself, for keys that are all there: nothing to merge. */
+/* Runs flash2 for all queries of the rank; K and V hold all keys. */
 void attend_all_keys(rank *me, float *K, float *V);
 
 /*
- * The backward pass: what those keys, and values, add to dQ, and what the queries
- * that the rank holds add to their dK and dV, which lie in me->dK and me->dV as
- * the keys do at K. By flash2_backward, from the L and O of the result.
+ * The backward pass by flash2_backward, from L and O of the result: adds to dQ
+ * of the rank's queries, and to dK and dV of those keys in me->dK and me->dV,
+ * which have the layout of K and V.
  */
 void attend_back(rank *me, share keys, float *K, float *V, float *part, int n,
                  MPI_Request messages[]);

@@ -1,11 +1,10 @@
 /*
- * Ring: nobody ever has all keys. They travel round, and everybody looks.
+ * Ring: each rank sends its current keys to the next rank, P - 1 times.
  *
- * Changed since gather: what comes in takes the place of what was there. While
- * a rank attends to the keys that it holds, they are already on their way to
- * the next rank, and the next ones on their way to it. What each chunk came to
- * is merged with what the others came to. As many bytes as gather sends, but
- * room for two chunks in place of all.
+ * Changed since gather: received keys replace the current ones. While a rank
+ * computes with its current keys, it sends them and receives the next ones.
+ * The results of all chunks are merged. The ranks send as many bytes as in
+ * gather, but each needs memory for two chunks instead of all.
  *
  * Liu, Zaharia and Abbeel, Ring Attention with Blockwise Transformers for
  * Near-Infinite Context, arXiv 2310.01889. docs/ring.md
@@ -29,7 +28,7 @@ int ring(rank *me)
         share coming = share_of(me->owns, p->Nk, P, (before + P - t) % P);
         size_t n = p->Hk * here.n, n_in = p->Hk * coming.n;
         MPI_Request messages[4];
-        int begun = t + 1 < P ? 4 : 0; /* the last keys go nowhere */
+        int begun = t + 1 < P ? 4 : 0; /* the last keys are not sent */
 
         if (begun) {
             pass(me, &messages[0], floats_at(me->K, n * p->d), next,

@@ -1,12 +1,12 @@
 /*
- * The backward pass on the ring: dK and dV travel with K and V.
+ * The backward pass on the ring: ranks pass on dK and dV after K and V.
  *
- * Changed since ring: a rank that looks at keys now also adds to their dK and
- * dV. So these follow the keys from rank to rank. After P rounds they have been
- * everywhere and are home. dQ, dO, L and D belong to queries, and stay.
+ * Changed since ring: a rank also adds to dK and dV of its current keys, and
+ * sends them to the next rank. After P rounds every rank has added to them and
+ * they are at their owner. dQ, dO, L and D belong to queries and are not sent.
  *
- * K and V leave before a rank computes, as in ring; dK and dV can only leave
- * when it has added to them. They go one hop more than the keys: home.
+ * A rank sends K and V while it computes, as in ring. It sends dK and dV after
+ * it has added to them: P times, once more than the keys.
  *
  * Liu, Zaharia and Abbeel, Ring Attention, arXiv 2310.01889. docs/ring.md
  */
@@ -31,7 +31,7 @@ int ring_backward(rank *me)
         share coming = share_of(me->owns, p->Nk, P, (before + P - t) % P);
         size_t n = p->Hk * here.n, n_in = p->Hk * coming.n;
         MPI_Request messages[4];
-        int begun = t + 1 < P ? 4 : 0; /* the last keys go nowhere */
+        int begun = t + 1 < P ? 4 : 0; /* the last keys are not sent */
 
         if (begun) {
             pass(me, &messages[0], floats_at(me->K, n * p->d), next,
@@ -41,7 +41,7 @@ int ring_backward(rank *me)
         }
         attend_back(me, here, me->K, me->V, part, begun, messages);
         MPI_Waitall(begun, messages, MPI_STATUSES_IGNORE);
-        /* what they have come to follows them; in the end it comes home */
+        /* dK and dV follow their keys; the last send returns them */
         exchange(me, floats_at(me->dK, n * p->d), next,
                  floats_at(dK, n_in * p->d), before);
         exchange(me, floats_at(me->dV, n * p->dv), next,

@@ -1,6 +1,6 @@
 /*
- * Chapter 06 on many machines: five ways for P ranks to attend, and what each
- * of them sends and holds by formula.
+ * Chapter 06 on many machines: five algorithms for P ranks, and formulas for
+ * what a rank sends and holds.
  */
 #ifndef RING_STEPS_H
 #define RING_STEPS_H
@@ -8,14 +8,14 @@
 #include "06_flash2/ring/ranks.h"
 
 /*
- * From the rank's own Q, K, V to its own rows of the result; K and V are then
- * no longer its own. Called by all ranks. Returns 0, or 1 on all ranks if there
- * was no memory (me->hbm.message).
+ * Computes the rank's rows of the result from its own Q, K, V, and overwrites
+ * K and V. Called by all ranks. Returns 0, or 1 on all ranks without memory
+ * (me->hbm.message).
  */
 typedef int ring_fn(rank *me);
 ring_fn gather, ring, zigzag, ulysses, tree;
-/* The backward pass, from dO, the rank's own Q, K, V and the result (-, L, O), to dQ,
- * dK and dV of its own rows: by the owners of ring or of zigzag. */
+/* The backward pass: computes dQ, dK and dV of the rank's rows from dO, its own
+ * Q, K, V and the result (-, L, O). Owners: neighbours or folded. */
 ring_fn ring_backward;
 
 /* In floats, what rank r sends to others, or what its arrays hold. */
@@ -27,7 +27,7 @@ typedef struct {
     ring_fn *run;
     owner_rule *owns;
     bool all_queries;   /* every rank holds all of Q, and of the result */
-    precision partials; /* what an O is kept in between two merges */
+    precision partials; /* type of O between two merges */
     floats_fn *sent, *held;
 } ring_step;
 

@@ -1,12 +1,11 @@
 /*
- * Tree: for a few queries and very many keys, keys stay where they are.
+ * Tree: for few queries and very many keys, ranks send results, not keys.
  *
- * Changed since split_kv: its parts are ranks. When a model writes, there is
- * one new query, and everybody has it. Each rank attends to its own keys; what
- * travels is what they came to, (m, l, O), a row for each head, whatever N is.
- * Each rank merges one part of those rows (a reduce-scatter), then everybody
- * is given all of them (an all-gather): that is what an all-reduce of large
- * data does inside, written out with the merge in place of a sum.
+ * Changed since split_kv: its parts are ranks. A model that generates text has
+ * one new query, and every rank has a copy. Each rank attends to its own keys
+ * and sends the result (m, l, O), one row per head for any N. Each rank merges
+ * one part of those rows (reduce-scatter), then receives the other merged parts
+ * (all-gather). Together that is an all-reduce with the merge as its sum.
  *
  * Shyam et al., Tree Attention, arXiv 2408.04093. docs/ring.md
  */
@@ -15,7 +14,7 @@
 #include "common/scores.h"
 
 /* ANCHOR: kernel */
-/* Of the rows of the result, those that rank r merges. */
+/* Returns the rows of the result that rank r merges. */
 static piece part_of(const rank *me, size_t r)
 {
     chunk c = cut(me->result.rows, me->P, r);
@@ -28,7 +27,7 @@ static void merge_parts(rank *me, float *theirs)
     chunk mine = cut(me->result.rows, me->P, me->r);
     size_t P = me->P, cols = me->result.cols;
 
-    for (size_t t = 1; t < P; t++) { /* everybody else's part of my rows */
+    for (size_t t = 1; t < P; t++) { /* the other ranks' results */
         size_t to = (me->r + t) % P, from = (me->r + P - t) % P;
 
         exchange(me, part_of(me, to), to, floats_at(theirs, mine.n * cols),

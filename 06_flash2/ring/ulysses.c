@@ -1,11 +1,10 @@
 /*
- * Ulysses: change what is shared out. Heads, in place of rows.
+ * Ulysses: ranks divide the heads instead of the rows.
  *
- * Changed since gather: heads need nothing of each other. So everybody sends
- * everybody else some rows of their heads: then a rank has all rows of Hq / P
- * heads, attends to them as if it were alone, and sends the rows of O back.
- * Fewer bytes, the more ranks there are; but heads that share keys stay together,
- * so that a rank more than there are key heads has nothing to do.
+ * Changed since gather: heads are independent. In an all-to-all exchange each
+ * rank receives all rows of Hq / P heads. It runs flash2 on them and sends the
+ * rows of O back. The bytes per rank decrease with P. But heads that share keys
+ * stay on one rank, so ranks beyond the number of key heads are idle.
  *
  * Jacobs et al., DeepSpeed Ulysses, arXiv 2309.14509. docs/ring.md
  */
@@ -13,7 +12,7 @@
 #include "06_flash2/ring/steps.h"
 
 /* ANCHOR: kernel */
-/* Whole groups: the key heads, and the query heads that they serve. */
+/* Whole groups: key heads with all their query heads. */
 chunk heads_at(const ring_problem *p, size_t H, size_t P, size_t r)
 {
     chunk k = cut(p->Hk, P, r);
@@ -54,7 +53,7 @@ static void rows_to_heads(const rank *me, float *mine, size_t n, float *whole,
     }
 }
 
-/* (L, O) goes the way back; m, which lies before them, is done with. */
+/* Sends (L, O) back to the owners of the rows; column 0 (m) is not sent. */
 static void heads_to_rows(const rank *me, float *whole)
 {
     const ring_problem *p = &me->p;

@@ -1,11 +1,11 @@
 /*
- * Zigzag: the ring, with the work of a causal mask shared out evenly.
+ * Zigzag: the ring with a balanced causal mask.
  *
- * Changed since ring: who owns which rows. Under a causal mask the last query
- * sees all keys and the first one sees one, so that with neighbouring rows the
- * last rank works nearly twice as long as the average, and all wait for it.
- * Fold the sequence: rank r owns chunk r and, of the end, chunk 2P - 1 - r. An
- * early chunk is cheap, a late one dear, and all pairs cost the same.
+ * Changed since ring: which rows a rank owns. With a causal mask the last query
+ * sees all keys and the first query sees one. With neighbouring rows the last
+ * rank works nearly twice as long as the average, and all ranks wait for it.
+ * Here rank r owns chunks r and 2P - 1 - r. An early chunk costs little, a late
+ * one much, and all pairs cost the same.
  *
  * docs/ring.md
  */
@@ -19,6 +19,6 @@ size_t folded(size_t P, size_t r, size_t half)
 
 int zigzag(rank *me)
 {
-    return ring(me); /* me->owns knows whose rows are whose */
+    return ring(me); /* me->owns is folded */
 }
 /* ANCHOR_END: kernel */

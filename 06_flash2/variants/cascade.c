@@ -1,14 +1,13 @@
 /*
- * Cascade: many sequences that begin alike read their beginning together.
+ * Cascade: sequences with a common prefix load its keys once.
  *
  * Changed since flash2: a tile of queries may have rows of several sequences of
- * a batch. The keys that all sequences begin with, a prompt or a document, are
- * loaded once for the whole tile; then each sequence has its own tail of keys,
- * for its own rows. Since (m, l, O) of the prefix is merged with that of the
- * tail by the update as ever, no row notices.
+ * a batch. The common prefix, such as a prompt, is loaded once for the whole
+ * tile. Then each sequence loads its own tail of keys for its own rows. The
+ * update of flash2 merges prefix and tail, so the result is unchanged.
  *
- * How long the prefix is we find by looking, which is not counted: a server
- * knows it, because the sequences share pages.
+ * The kernel compares keys to find the prefix; these reads are not counted. A
+ * server has its length already, because the sequences share pages.
  *
  * Ye et al., Cascade Inference (FlashInfer, 2024); Juravsky et al.,
  * Hydragen, arXiv 2402.05099. docs/variants.md
@@ -21,7 +20,7 @@
 #include "common/scores.h"
 
 /* ANCHOR: prefix */
-/* How many keys all sequences of the batch begin with, for query head nth. */
+/* Returns how many first keys all sequences share, for query head nth. */
 size_t cascade_prefix(const layer *l, size_t nth)
 {
     head first = head_at(l, nth);
@@ -78,7 +77,7 @@ static matrix rows_in(matrix a, const piece *p)
 }
 
 /* ANCHOR: update */
-/* flash2's, word for word: a piece against the keys j that are there. */
+/* flash2's update: a piece with keys j, which are on chip. */
 static void update(const piece *p, memory *mem, const tile *t, span j)
 {
     const head *h = &p->h;
@@ -101,7 +100,7 @@ static void update(const piece *p, memory *mem, const tile *t, span j)
 }
 /* ANCHOR_END: update */
 
-/* Does some row from `at` to `end` see some of keys j? */
+/* True if any row from `at` to `end` sees any of keys j. */
 static bool any_sees(const queries *q, size_t at, size_t end, span j)
 {
     piece p;
@@ -136,7 +135,7 @@ static void attend(const queries *q, size_t at, size_t end, memory *mem,
 }
 /* ANCHOR_END: attend */
 
-/* O / l and L of a piece, and off they go. */
+/* Stores O / l and L of a piece. */
 static void finish(const piece *p, memory *mem, const tile *t)
 {
     const head *h = &p->h;

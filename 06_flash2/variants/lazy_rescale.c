@@ -1,17 +1,16 @@
 /*
- * Lazy rescaling: a maximum that has hardly grown is not worth the work.
+ * Lazy rescaling: skips the rescale while the maximum grows only a little.
  *
- * Changed since flash2 (whose line numbers are kept): m stays where it is while
- * the scores exceed it by no more than tau = ln 256. Then alpha is 1, and
- * neither l nor O is touched. What m is does not matter to the answer, for it
- * is divided out; it is only there to keep e^{s - m} within fp32, and 256 is as
- * good there as 1.
+ * Changed since flash2 (same line numbers): m stays unchanged while no score
+ * exceeds it by more than tau = ln 256. Then alpha is 1, and l and O need no
+ * rescale. The division by l cancels m, so any m gives the same result. m only
+ * keeps e^{s - m} within the range of fp32, which holds for 256 as for 1.
  *
  *     m'_i = m_i  if max_j S_ij - m_i <= tau,  else max_j S_ij
  *
- * The price: a weight is up to 256 in place of 1, and so are the sums.
+ * The cost: weights are up to 256 instead of 1, and the sums grow as much.
  *
- * FlashAttention-4 does so, with tau = 8 in base 2. docs/variants.md
+ * FlashAttention-4 does this with tau = 8 in base 2. docs/variants.md
  */
 #include "06_flash2/steps.h"
 
@@ -34,17 +33,17 @@ int lazy_rescale(const head *h, memory *mem)
     if (mem->error)
         return mem->error;
 
-    /* line 3: a tile of queries, which shares nothing with the others */
+    /* line 3: a tile of queries, independent of the others */
     for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
         load(mem, &Q, h->Q, i); /* line 4: once */
         clear(&O, i);           /* line 5: O, l and m stay on chip */
         fill_floats(m, i, -INFINITY);
         fill_floats(l, i, 0);
-        /* line 6: all the keys that they see */
+        /* line 6: all keys that these queries see */
         for (span j = first(seen(h, i), t.Bc); j.n; j = next(j)) {
             if (!visible(h, i, j))
-                continue; /* nobody here sees these keys */
-            /* load: line 7; what travels is only read */
+                continue; /* these queries see none of the keys */
+            /* load: line 7; K and V are only read */
             load(mem, &K, h->K, j);
             load(mem, &V, h->V, j);
             /* scores: line 8 */

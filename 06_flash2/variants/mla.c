@@ -1,15 +1,14 @@
 /*
- * MLA: V is the first dv columns of K, and is not loaded.
+ * MLA (multi-head latent attention): V is the first dv columns of K and is
+ * not loaded.
  *
- * Changed since flash2 (whose line numbers are kept): a load is gone.
- * Multi-head latent attention keeps one short vector for each token, the
- * latent, from which K and V of all heads could be made. They never are: the
- * matrix that would make K is multiplied to the query beforehand, the one that
- * would make V to O afterwards. What is left between is attention with the
- * latents as keys (and some columns more that know the position), and the
- * latents once again as values.
+ * Changed since flash2 (same line numbers): V is a block of the K tile. MLA
+ * stores one short vector per token, the latent, instead of K and V of all
+ * heads. The caller multiplies Q by the up-projection of K before attention,
+ * and O by that of V after it. The keys are the latents and a few columns for
+ * the position; the values are the latents.
  *
- * A head whose V is something else is refused.
+ * Refuses a head with any other V.
  *
  * DeepSeek-V2, arXiv 2405.04434. docs/variants.md
  */
@@ -21,7 +20,7 @@
 #include "common/scores.h"
 
 /* ANCHOR: refuse */
-/* Is V the first columns of K? A look at the problem, which is not counted. */
+/* True if V is the first dv columns of K. Its reads are not counted. */
 static bool is_latent(const head *h)
 {
     if (h->dv > h->d)
@@ -55,19 +54,19 @@ int mla(const head *h, memory *mem)
     if (!is_latent(h))
         return refuse(mem);
 
-    /* line 3: a tile of queries, which shares nothing with the others */
+    /* line 3: a tile of queries, independent of the others */
     for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
         load(mem, &Q, h->Q, i); /* line 4: once */
         clear(&O, i);           /* line 5: O, l and m stay on chip */
         fill_floats(m, i, -INFINITY);
         fill_floats(l, i, 0);
-        /* line 6: all the keys that they see */
+        /* line 6: all keys that these queries see */
         for (span j = first(seen(h, i), t.Bc); j.n; j = next(j)) {
             if (!visible(h, i, j))
-                continue; /* nobody here sees these keys */
-            /* load: line 7; what travels is only read */
+                continue; /* these queries see none of the keys */
+            /* load: line 7; K and V are only read */
             load(mem, &K, h->K, j);
-            V = block(K, 0, 0, j.n, h->dv); /* it is there already */
+            V = block(K, 0, 0, j.n, h->dv); /* already on chip */
             /* scores: line 8 */
             scores(h, mem, &S, Q, K, i, j);
             /* update */
@@ -79,7 +78,7 @@ int mla(const head *h, memory *mem)
 
                 l[r] = alpha * l[r] + l_tile; /* and l */
                 weighted_sum(pv, s, V);
-                rescale(mem, o, alpha, h->dv); /* line 10, less its stray ^-1 */
+                rescale(mem, o, alpha, h->dv); /* line 10 without its ^-1 */
                 axpy(o, 1, pv, h->dv);
                 m[r] = m_new;
             }

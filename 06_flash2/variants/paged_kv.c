@@ -1,16 +1,15 @@
 /*
- * Paged K and V: a sequence's keys lie in pages, wherever there was room.
+ * Paged K and V: a page table maps the keys of a sequence to pages of a pool.
  *
- * Changed since flash2 (whose line numbers are kept): the loads. A server keeps
- * the keys of many sequences, and does not know how long each will get. Room
- * for the longest would mostly be wasted, so memory is cut into pages of PAGE
- * keys, handed out one by one as a sequence grows. A table has, for each page
- * of the sequence, where it is.
+ * Changed since flash2 (same line numbers): the loads use the table. A server
+ * stores the keys of many sequences of unknown length. Reserving the maximum
+ * length for each would waste most of the memory. So memory is divided into
+ * pages of PAGE keys, and a sequence gets one page at a time as it grows.
  *
  *     key j is in row table[j / PAGE] PAGE + j mod PAGE of the pool
  *
- * Here there is no server, so the kernel first lays K and V out in pages, the
- * last page first, which is booked as INIT.
+ * The kernel first copies K and V into pages, the last page first. These
+ * copies are counted as INIT.
  *
  * Kwon et al., PagedAttention (vLLM), arXiv 2309.06180. docs/variants.md
  */
@@ -21,7 +20,7 @@
 enum { PAGE = PAGED_KV_PAGE };
 
 /* ANCHOR: load */
-/* Keys j of the sequence, page by page. */
+/* Loads keys j of the sequence into the tile, page by page. */
 static void load_paged(memory *mem, matrix *tile, array pool, array table,
                        span j)
 {
@@ -30,7 +29,7 @@ static void load_paged(memory *mem, matrix *tile, array pool, array table,
     tile->rows = j.n;
     for (size_t r = 0; r < j.n; r += part.rows) {
         size_t at = (j.first + r) % PAGE, n = min_size(PAGE - at, j.n - r);
-        float page; /* fp32 counts to 2^24 */
+        float page; /* exact up to 2^24 in fp32 */
 
         load_floats(mem, &page, table, one((j.first + r) / PAGE));
         part.data = row(*tile, r);
@@ -40,7 +39,7 @@ static void load_paged(memory *mem, matrix *tile, array pool, array table,
 /* ANCHOR_END: load */
 
 /* ANCHOR: lay_out */
-/* n rows of a into the pool, page p of them in place pages - 1 - p. */
+/* Copies n rows of a into the pool; page p goes to place pages - 1 - p. */
 static void lay_out(memory *mem, array pool, array a, size_t n, matrix tile)
 {
     size_t pages = tiles(n, PAGE), room = tile.rows;
@@ -80,17 +79,17 @@ int paged_kv(const head *h, memory *mem)
 
         store_floats_as(mem, INIT, table, one(p), &page);
     }
-    /* line 3: a tile of queries, which shares nothing with the others */
+    /* line 3: a tile of queries, independent of the others */
     for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
         load(mem, &Q, h->Q, i); /* line 4: once */
         clear(&O, i);           /* line 5: O, l and m stay on chip */
         fill_floats(m, i, -INFINITY);
         fill_floats(l, i, 0);
-        /* line 6: all the keys that they see */
+        /* line 6: all keys that these queries see */
         for (span j = first(seen(h, i), t.Bc); j.n; j = next(j)) {
             if (!visible(h, i, j))
-                continue; /* nobody here sees these keys */
-            /* load: by the table */
+                continue; /* these queries see none of the keys */
+            /* load: through the table */
             load_paged(mem, &K, k, table, j);
             load_paged(mem, &V, v, table, j);
             /* scores: line 8 */
@@ -104,7 +103,7 @@ int paged_kv(const head *h, memory *mem)
 
                 l[r] = alpha * l[r] + l_tile; /* and l */
                 weighted_sum(pv, s, V);
-                rescale(mem, o, alpha, h->dv); /* line 10, less its stray ^-1 */
+                rescale(mem, o, alpha, h->dv); /* line 10 without its ^-1 */
                 axpy(o, 1, pv, h->dv);
                 m[r] = m_new;
             }

@@ -17,8 +17,8 @@ static const attention_step *const paged = &chapter_06_variants[1];
 /* --- mla, for the contract ------------------------------------------------ */
 
 /*
- * Any head is one whose V is in K: put V before K, and zeros before Q, and the
- * scores are the same. So mla can be handed every case that there is.
+ * Makes any head one whose V is in K: V goes before K, zeros go before Q, and
+ * the scores are the same. So mla can run every case.
  */
 static int mla_of_any(const head *h, memory *mem)
 {
