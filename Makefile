@@ -232,6 +232,7 @@ OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(STEP_FILES) $(COMMON) $(FOR_TESTS) $(LAB
 # Rewritten only when compiler or flags changed: then all objects are older.
 COMPILER := $(CC) $(CPPFLAGS) $(CFLAGS), $(FAST), $(TARGETS)
 $(BUILD)/flags: FORCE
+	@sh tools/need.sh $(BUILD)/
 	@echo '$(COMPILER)' | cmp -s - $@ || \
 		{ sh tools/need.sh compiler && echo '$(COMPILER)' >$@; }
 .PHONY: FORCE
@@ -272,8 +273,7 @@ CMOCKA_LIBS = $$(pkg-config --libs cmocka 2>/dev/null || echo -lcmocka)
 NEED_CMOCKA = $(TESTS:%=%.o) $(FOR_TESTS:%.c=$(BUILD)/%.o)
 $(NEED_CMOCKA): CFLAGS += $(CMOCKA_FLAGS)
 $(NEED_CMOCKA): | $(BUILD)/cmocka
-$(BUILD)/cmocka:
-	@mkdir -p $(@D)
+$(BUILD)/cmocka: $(BUILD)/flags
 	@sh tools/need.sh cmocka
 	@touch $@
 
@@ -329,21 +329,24 @@ define build_all
 $(clear)
 endef
 
+# ./run and its like are links, made once the program is.
+define link
+$(clear)
+@sh tools/need.sh ./ && ln -sfn $< $(1)
+endef
+
 ## chapter-NN      build a chapter; ./run is then its program
 ## backward-NN     the same of its backward pass (05 06 07)
 ## flash           ./flash: all steps on your own arrays
 $(NUMBERS:%=chapter-%):
-	$(clear)
-	@ln -sfn $< run
+	$(call link,run)
 	@sh tools/read.sh $(@:chapter-%=%)
 	@echo "next: ./run"
 backward-05 backward-06:
-	$(clear)
-	@ln -sfn $< run
+	$(call link,run)
 	@echo "next: ./run"
 flash:
-	$(clear)
-	@ln -sfn $< $@
+	$(call link,$@)
 	@echo "next: ./flash --help"
 
 ## diff-NN         the steps next to the ones before: what changed (STEP=, ALL=1)

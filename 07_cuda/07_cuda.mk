@@ -158,12 +158,10 @@ $(BUILD)/07_cuda/flash: 07_cuda/host/run.sh $(CU)/flash FORCE
 
 ## flash-cuda      ./flash-cuda: the rungs on your own arrays
 flash-cuda: $(BUILD)/07_cuda/flash
-	$(clear)
-	@ln -sfn $< $@
+	$(call link,$@)
 	@echo "next: ./flash-cuda --help"
 backward-07: $(BUILD)/07_cuda/backward/run
-	$(clear)
-	@ln -sfn $< run
+	$(call link,run)
 	@echo "next: ./run"
 
 ## gpu-check       on a GPU: a table of it (PART=contract, races, bench, all: more)

@@ -170,7 +170,7 @@ int main(int argc, char **argv)
             p.status = lesson(m);
             puts("");
         }
-        next_step("make cuda-bugs, then docs/07_cuda.md");
+        next_step("make chapter-07 && ./run --trace, then make exercise-07");
     }
     problem_free(&p);
     return report_end(p.status);

@@ -1,7 +1,7 @@
 #!/bin/sh
-# tools/need.sh TOOL...: nothing if all of them are there; else one line that
-# says what installs them, and exit 1. `compiler` is CC, which must make a program,
-# and a folder to build in; what is asked for of others setup.sh knows.
+# tools/need.sh TOOL...: prints nothing if all of them are installed; else one
+# line with the command that installs them, and exit 1. `compiler` means that CC
+# builds a program. A name with a slash is a folder that must be writable.
 set -u
 export LC_ALL=C
 
@@ -13,19 +13,40 @@ stop() {
     exit 1
 }
 
+# makes_program CC: can it build a program?
+makes_program() {
+    echo 'int main(void) { return 0; }' |
+        $1 -x c - -o "$build/tried" 2>/dev/null && rm -f "$build/tried"
+}
+# Stops with what is wrong with CC ($1), and the compilers that work.
+no_compiler() {
+    works=
+    for other in cc gcc clang; do
+        ! makes_program "$other" || works="$works${works:+, }CC=$other"
+    done
+    rmdir "$build" 2>/dev/null
+    [ "$works" ] || stop "CC=$cc: $1 (sh setup.sh installs a compiler)"
+    stop "CC=$cc: $1 (works here: $works)"
+}
+writable() {
+    mkdir -p "$1" 2>/dev/null && [ -w "$1" ] ||
+        stop "${1%/}: nothing can be written there (copy the project to a folder" \
+            "of your own)"
+}
+
 missing=
 developer=
 for tool in "$@"; do
     case $tool in
-    compiler) command -v "${cc%% *}" >/dev/null && continue ;;
+    compiler) continue ;; # below
+    */*) writable "$tool" && continue ;;
     *) sh setup.sh --has="$tool" && continue ;;
     esac
     case $tool in
     cmocka) tool=CMocka ;;
-    compiler) tool=${cc%% *} ;;
     esac
     missing="$missing${missing:+, }$tool"
-    case $tool in CMocka | gnuplot | cc | gcc | make) continue ;; esac
+    case $tool in CMocka | gnuplot | gcc | make) continue ;; esac
     case $tool in
     bwrap | seccomp) developer=' --grade' ;;
     katex | venv) developer=' --book' ;;
@@ -36,9 +57,6 @@ done
     stop "$missing: not found (sh setup.sh$developer installs it)"
 
 [ "$*" = compiler ] || exit 0
-mkdir -p "$build" 2>/dev/null && [ -w "$build" ] ||
-    stop "$build: nothing can be written there (copy the project to a folder of" \
-        "your own)"
-echo 'int main(void) { return 0; }' | $cc -x c - -o "$build/tried" 2>/dev/null ||
-    stop "CC=$cc: makes no program (try another one: make CC=gcc, CC=clang)"
-rm -f "$build/tried"
+writable "$build"
+command -v "${cc%% *}" >/dev/null || no_compiler "not found"
+makes_program "$cc" || no_compiler "builds no program"

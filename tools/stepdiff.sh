@@ -87,10 +87,10 @@ beside() {
         END { flush() }'
 }
 
-# show BEFORE AFTER VERDICT: in colours on a terminal.
+# show BEFORE AFTER VERDICT: in colours on a terminal that has them.
 show() {
     colours=
-    if [ -t 1 ] && [ -z "${NO_COLOR-}" ]; then
+    if [ -t 1 ] && [ -z "${NO_COLOR-}" ] && [ "${TERM-}" != dumb ]; then
         e=$(printf '\033[')
         colours="s/^@@.*/${e}36m&/; s/^-.*/${e}31m&/; s/^+.*/${e}32m&/"
         colours="$colours; s/$/${e}0m/"

@@ -48,7 +48,9 @@ awk -v status="$status" -v name="${1#"${BUILD:-build}"/}" -v sums="$log.sum" '
         wrong = readable ? planned - ok - skipped : 1
         if (!wrong && status != 0)
             wrong = 1
-        if (wrong)
+        if (planned == 0 && readable && ENVIRON["TEST_ONLY"] != "" && !wrong)
+            ; # none of its tests has that name
+        else if (wrong)
             printf "%s  FAILED %4d  %s (exit %s)\n", text, wrong, name, status
         else
             printf "  ok     %4d  %s%s\n", ok, name,
@@ -66,14 +68,18 @@ cat "$logs"/*.sum 2>/dev/null | awk -v programs=$# '
     $2 { print "failed: " $4; again = again == "" ? $5 : again }
     END {
         failed += programs - NR
+        only = ENVIRON["TEST_ONLY"]
+        if (only != "" && passed + failed == 0) {
+            print "make test: ONLY=" only ": no test has that name" >"/dev/stderr"
+            exit 1
+        }
         if (NR < programs)
             print programs - NR " test programs never ended"
         print programs " test programs: " NR - unbuilt " ran, " unbuilt + 0 \
             " did not build"
         print passed + 0 " passed, " failed " failed"
-        only = ENVIRON["TEST_ONLY"]
         if (passed + failed == 0)
-            print "no test was run" (only ? " (none is called " only ")" : "")
+            print "no test was run"
         else if (failed)
             print "next: make test" (again ? " ONLY=\047" again "\047" : "")
         exit failed || !passed

@@ -1,6 +1,7 @@
 #!/bin/sh
 # 06_flash2/ring/test_program.sh BUILD RANKS...: ring/'s tests on each of these
-# numbers of ranks; and its program: what it prints and what it refuses. In TAP.
+# numbers of ranks; and its program: what it prints and what it refuses. In TAP;
+# TEST_ONLY limits it as it limits CMocka's tests.
 set -u
 export LC_ALL=C
 
@@ -12,6 +13,8 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM
 tests=0
 failed=0
+only=${TEST_ONLY:-*}
+unset TEST_ONLY
 
 # ranks N PROGRAM...: what the ranks say. Open MPI 5 itself adds, in a frame of
 # dashes, that one has failed, and can't be told not to.
@@ -22,7 +25,16 @@ ranks() {
     return $status
 }
 
+# is_asked CLAIM: does TEST_ONLY name it? A leading ! means all others.
+is_asked() {
+    case $only in
+    !*) case $1 in ${only#!}) return 1 ;; esac ;;
+    *) case $1 in $only) ;; *) return 1 ;; esac ;;
+    esac
+}
+
 must() {
+    is_asked "$1" || return
     tests=$((tests + 1))
     what=$1
     shift

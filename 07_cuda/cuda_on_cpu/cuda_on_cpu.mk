@@ -48,17 +48,17 @@ $(BUILD)/07_cuda/hooks: $(BUILD)/07_cuda/flags $(EMU)/flags.sh
 
 $(BUILD)/07_cuda/emulator/%.o: $(EMU)/%.cpp $(BUILD)/07_cuda/flags
 	@mkdir -p $(@D)
-	@echo "  compile $<"
+	$(call say,compile,$<)
 	$(Q)$(EMU_CXX) -MMD -MP -c $< -o $@
 
 $(CUDA_ON_CPU_LIB): $(EMU_OBJECTS)
-	@echo "  archive $(@:$(BUILD)/%=%)"
+	$(call say,archive,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 # The .cu becomes C++ beside the object: kernel<<<...>>>(...) becomes a call.
 $(CU)/%.o: 07_cuda/%.cu $(EMU)/cu2cpp.sed $(BUILD)/07_cuda/hooks
 	@mkdir -p $(@D)
-	@echo "  compile $<"
+	$(call say,compile,$<)
 	$(Q){ echo '#line 1 "$<"'; sed -E -f $(EMU)/cu2cpp.sed $<; } >$(@:.o=.cpp)
 	$(Q)$(CU_CXX) -I$(<D) $(HOOKS) -MMD -MP -c $(@:.o=.cpp) -o $@
 
@@ -79,7 +79,7 @@ $(BUILD)/07_cuda/cuda-bugs: $(EMU_BUGS)
 $(BUILD)/07_cuda/cuda-first: $(CU)/cuda_on_cpu/first_kernels.o
 $(BUILD)/07_cuda/cuda-demo: $(CU)/cuda_on_cpu/demo.o
 $(EMU_PROGRAMS): $(CUDA_ON_CPU_LIB)
-	@echo "  link    $(@:$(BUILD)/%=%)"
+	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK)
 
 # Programs whose output is on a page.
