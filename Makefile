@@ -67,8 +67,17 @@ TARGETED := $(wildcard 06_flash2/fast/flash2_lanes.c 06_flash2/*/*_simd.c \
 PORTABLE_TARGETS := $(if $(filter x86_64 amd64,$(shell uname -m)),avx512 avx2) \
                     base
 TARGETS := $(if $(PORTABLE),$(PORTABLE_TARGETS),native)
-CHOICE = '-DTARGETS=$(patsubst %,X(%),$(TARGETS))'
-STEPS := $(filter-out $(MAINS) $(CHAPTER_TESTS) $(TARGETED),$(IN_CHAPTERS))
+# The steps on a matrix unit: for AMX and AVX512-BF16 if the compiler has them,
+# and in plain C (06_flash2/fast/amx_heads.h).
+ON_TILES := $(wildcard 06_flash2/fast/flash2_amx*.c)
+AVX512_BF16 = -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512bf16 -mfma \
+              -mprefer-vector-width=512 -ffp-contract=off
+AMX = $(AVX512_BF16) -mamx-tile -mamx-bf16
+AMX_TARGETS := $(shell echo | $(CC) $(AMX) -E - >/dev/null 2>&1 && \
+                 echo amx vdpbf16) model
+CHOICE = '-DTARGETS=$(patsubst %,X(%),$(TARGETS))' \
+         '-DAMX_TARGETS=$(patsubst %,X(%),$(AMX_TARGETS))'
+STEPS := $(filter-out $(MAINS) $(CHAPTER_TESTS) $(TARGETED) $(ON_TILES),$(IN_CHAPTERS))
 # What needs CMocka stays apart, so that chapters build without it.
 FOR_TESTS := $(filter-out $(COMMON_TESTS), \
                $(filter common/testing/%,$(IN_COMMON)))
@@ -85,7 +94,8 @@ LAB_SHARED = $(filter-out $(LAB),$(wildcard docs/lab/*.c))
 SOURCES = $(LAB) $(LAB_SHARED) $(MAINS) \
           $(CHAPTER_TESTS) $(COMMON_TESTS) \
           $(STEPS) $(FOR_TESTS) $(COMMON)
-TARGETED_O = $(foreach t,$(TARGETS),$(TARGETED:%.c=$(BUILD)/%.$(t).o))
+TARGETED_O = $(foreach t,$(TARGETS),$(TARGETED:%.c=$(BUILD)/%.$(t).o)) \
+             $(foreach t,$(AMX_TARGETS),$(ON_TILES:%.c=$(BUILD)/%.$(t).o))
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(TARGETED_O)
 PROGRAMS = $(MAINS:%/main.c=$(BUILD)/%/run)
 LABS = $(LAB:%.c=$(BUILD)/%)
@@ -113,7 +123,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 -include $(wildcard $(OBJECTS:.o=.d))
 
 # Rewritten only when compiler or flags changed: then all objects are older.
-COMPILER := $(CC) $(CPPFLAGS) $(CFLAGS), $(FAST), $(TARGETS)
+COMPILER := $(CC) $(CPPFLAGS) $(CFLAGS), $(FAST), $(TARGETS) $(AMX_TARGETS)
 $(BUILD)/flags: FORCE
 	@echo '$(COMPILER)' | cmp -s - $@ || \
 		{ sh tools/need.sh compiler && echo '$(COMPILER)' >$@; }
@@ -200,7 +210,7 @@ $(BUILD)/openmp: $(BUILD)/flags
 # --- Threads, and targets ----------------------------------------------------
 
 PARALLEL = $(addprefix $(BUILD)/,common/threads.o common/speed/peak.o \
-             06_flash2/fast/query_blocks.o)
+             06_flash2/fast/query_blocks.o 06_flash2/fast/amx_heads.o)
 $(PARALLEL): CFLAGS += $(OPENMP)
 $(PARALLEL): | $(BUILD)/openmp
 
@@ -212,6 +222,11 @@ $(BUILD)/%.avx512.o: FOR = avx512 -mavx512f -mavx2 -mfma \
                            -mprefer-vector-width=512
 $(BUILD)/%.avx2.o: FOR = avx2 -mavx2 -mfma
 $(BUILD)/%.base.o: FOR = base
+$(BUILD)/%.amx.o: FOR = amx $(AMX)
+$(BUILD)/%.vdpbf16.o: FOR = vdpbf16 $(AVX512_BF16)
+# Emulated vectors: -O3 takes minutes to compile them. No product of a step on
+# tiles is contracted, so that all its targets round alike.
+$(BUILD)/%.model.o: FOR = model -O2 -Wno-psabi -ffp-contract=off
 
 define compile_for_target
 @mkdir -p $(@D)
@@ -223,7 +238,7 @@ define rule_for_target
 $(BUILD)/%.$(1).o: %.c $(BUILD)/flags | $(if $(filter native,$(1)),$(BUILD)/native)
 	$$(compile_for_target)
 endef
-$(foreach t,native avx512 avx2 base,$(eval $(call rule_for_target,$(t))))
+$(foreach t,native avx512 avx2 base amx vdpbf16 model,$(eval $(call rule_for_target,$(t))))
 
 # What clang 19 says about its own choice is no concern of a reader's.
 QUIET_NATIVE = -march=native -Wno-invalid-feature-combination

@@ -15,7 +15,8 @@
  * since rounding a score s costs about eps |s|. A step in bf16 or fp16 gets
  * its inputs rounded so, and may be off by 1e-5 max|V| and twice the error of
  * a plain kernel that stores S, P and O in that type (of a lucky one, twice
- * what it would be in the mean). Backward, with the longer of Nq and Nk in t:
+ * what it would be in the mean); its L also by the step's weight_error, since a
+ * factor of 1 + e in l adds e to ln l. Backward, with the longer of Nq and Nk in t:
  *
  *     dQ   t r max(|dQ|, |scale| max|dP| max|K|)
  *     dK   t r max(|dK|, |scale| max|dP| max|Q|)
