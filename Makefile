@@ -72,7 +72,15 @@ folder = $(filter $(1)_%,$(CHAPTERS))
 PORTABLE_TARGETS := $(if $(filter x86_64 amd64,$(shell uname -m)),avx512 avx2) \
                     base
 TARGETS = $(if $(PORTABLE),$(PORTABLE_TARGETS),native)
-CHOICE = '-DTARGETS=$(patsubst %,X(%),$(TARGETS))'
+# The steps on a matrix unit: for AMX and AVX512-BF16 if the compiler has them,
+# and in plain C (06_flash2/fast/amx_heads.h).
+AVX512_BF16 = -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512bf16 -mfma \
+              -mprefer-vector-width=512 -ffp-contract=off
+AMX = $(AVX512_BF16) -mamx-tile -mamx-bf16
+AMX_TARGETS := $(shell echo | $(CC) $(AMX) -E - >/dev/null 2>&1 && \
+                 echo amx vdpbf16) model
+CHOICE = '-DTARGETS=$(patsubst %,X(%),$(TARGETS))' \
+         '-DAMX_TARGETS=$(patsubst %,X(%),$(AMX_TARGETS))'
 
 # --- common/ -----------------------------------------------------------------
 
@@ -108,7 +116,7 @@ FILES_05 = flash1.c traffic.c trace.c \
              traffic.c steps.c)
 FILES_06 = flash2_deferred.c flash2.c flash2_parallel.c split_kv.c traffic.c \
            trace.c \
-           $(addprefix fast/,fast_steps.c query_blocks.c key_parts.c) \
+           $(addprefix fast/,fast_steps.c query_blocks.c key_parts.c amx_heads.c) \
            $(addprefix variants/,lazy_rescale.c paged_kv.c mla.c cascade.c \
              traffic.c) \
            $(addprefix backward/,flash2_backward.c backward_dq.c \
@@ -120,6 +128,7 @@ FILES_06 = flash2_deferred.c flash2.c flash2_parallel.c split_kv.c traffic.c \
 # Compiled for each of $(TARGETS).
 FAST_06 = fast/flash2_lanes.c fast/flash2_simd.c fast/split_kv_simd.c \
           backward/backward_simd.c
+AMX_06 = fast/flash2_amx_plain.c fast/flash2_amx_overlap.c fast/flash2_amx.c
 
 STEPS_01 = $(FILES_01:%.c=$(BUILD)/01_naive_softmax/%.o)
 STEPS_02 = $(FILES_02:%.c=$(BUILD)/02_safe_softmax/%.o)
@@ -127,7 +136,8 @@ STEPS_03 = $(FILES_03:%.c=$(BUILD)/03_online_softmax/%.o)
 STEPS_04 = $(FILES_04:%.c=$(BUILD)/04_tiled_attention/%.o)
 STEPS_05 = $(FILES_05:%.c=$(BUILD)/05_flash1/%.o)
 STEPS_06 = $(FILES_06:%.c=$(BUILD)/06_flash2/%.o) \
-           $(foreach t,$(TARGETS),$(FAST_06:%.c=$(BUILD)/06_flash2/%.$(t).o))
+           $(foreach t,$(TARGETS),$(FAST_06:%.c=$(BUILD)/06_flash2/%.$(t).o)) \
+           $(foreach t,$(AMX_TARGETS),$(AMX_06:%.c=$(BUILD)/06_flash2/%.$(t).o))
 STEPS_O = $(STEPS_01) $(STEPS_02) $(STEPS_03) $(STEPS_04) $(STEPS_05) $(STEPS_06)
 
 # An archive for each: a program takes from it what it calls.
@@ -223,14 +233,15 @@ STEP_FILES = $(FILES_01:%=01_naive_softmax/%) $(FILES_02:%=02_safe_softmax/%) \
         $(FILES_03:%=03_online_softmax/%) $(FILES_04:%=04_tiled_attention/%) \
         $(FILES_05:%=05_flash1/%) $(FILES_06:%=06_flash2/%)
 TARGETED = $(FAST_06:%=06_flash2/%) $(FAST_COMMON)
-TARGETED_O = $(foreach t,$(TARGETS),$(TARGETED:%.c=$(BUILD)/%.$(t).o))
+TARGETED_O = $(foreach t,$(TARGETS),$(TARGETED:%.c=$(BUILD)/%.$(t).o)) \
+             $(foreach t,$(AMX_TARGETS),$(AMX_06:%.c=$(BUILD)/06_flash2/%.$(t).o))
 OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(STEP_FILES) $(COMMON) $(FOR_TESTS) $(LAB) \
             $(LAB_SHARED)) $(PROGRAMS:%/run=%/main.o) $(TESTS:%=%.o) \
           $(TARGETED_O)
 -include $(wildcard $(OBJECTS:.o=.d))
 
 # Rewritten only when compiler or flags changed: then all objects are older.
-COMPILER := $(CC) $(CPPFLAGS) $(CFLAGS), $(FAST), $(TARGETS)
+COMPILER := $(CC) $(CPPFLAGS) $(CFLAGS), $(FAST), $(TARGETS) $(AMX_TARGETS)
 $(BUILD)/flags: FORCE
 	@sh tools/need.sh $(BUILD)/
 	@echo '$(COMPILER)' | cmp -s - $@ || \
@@ -249,6 +260,14 @@ $(BUILD)/%.avx2.o: %.c $(BUILD)/flags
 	$(call fast,avx2 -mavx2 -mfma)
 $(BUILD)/%.base.o: %.c $(BUILD)/flags
 	$(call fast,base)
+$(BUILD)/%.amx.o: %.c $(BUILD)/flags
+	$(call fast,amx $(AMX))
+$(BUILD)/%.vdpbf16.o: %.c $(BUILD)/flags
+	$(call fast,vdpbf16 $(AVX512_BF16))
+# Emulated vectors: -O3 takes minutes to compile them. No product of a step on
+# tiles is contracted, so that all its targets round alike.
+$(BUILD)/%.model.o: %.c $(BUILD)/flags
+	$(call fast,model -O2 -Wno-psabi -ffp-contract=off)
 # clang 19 warns of its own choice of vector width; compilers use half of
 # AVX-512's width by default.
 QUIET_NATIVE = -march=native -Wno-invalid-feature-combination
@@ -263,7 +282,7 @@ $(BUILD)/openmp: $(BUILD)/flags
 	@mkdir -p $(@D)
 	@sh tools/first_flag.sh -fopenmp -Wno-unknown-pragmas >$@
 PARALLEL = $(addprefix $(BUILD)/,common/threads.o common/speed/peak.o \
-             06_flash2/fast/query_blocks.o)
+             06_flash2/fast/query_blocks.o 06_flash2/fast/amx_heads.o)
 $(PARALLEL): CFLAGS += $(OPENMP)
 $(PARALLEL): | $(BUILD)/openmp
 

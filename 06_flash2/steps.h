@@ -21,6 +21,15 @@ int split_kv(const head *h, memory *mem);
 layer_fn split_kv_simd;
 
 /*
+ * In bf16 on a matrix unit (AMX; elsewhere a model of it): plain; products while
+ * exponentials run; a maximum only if needed. Causal limits, windows, d and dv up
+ * to 256; other rules are refused.
+ */
+layer_fn flash2_amx_plain;
+layer_fn flash2_amx_overlap;
+layer_fn flash2_amx;
+
+/*
  * variants/, docs/variants.md: flash2 with fewer rescales; with K and V in
  * pages and a page table; for a V that is the first columns of K (other heads
  * are refused); for a batch whose sequences begin with the same keys.
@@ -114,6 +123,27 @@ static const attention_step chapter_06_variants[] = {
      .run_layer = cascade,
      .tiles = flash2_tiles,
      .layer_formula = cascade_traffic},
+    {0},
+};
+
+/* In bf16, which the others are not. A weight is rounded to bf16 by up to 2^-8 of
+ * itself, and its exponential is 2.1e-3 off. */
+static const attention_step chapter_06_amx[] = {
+    {.name = "flash2_amx_plain",
+     .type = BF16,
+     .idea = "bf16 on a matrix unit",
+     .run_layer = flash2_amx_plain,
+     .weight_error = 0x1p-8f + 2.1e-3f},
+    {.name = "flash2_amx_overlap",
+     .type = BF16,
+     .idea = "the same; exponentials run beside products",
+     .run_layer = flash2_amx_overlap,
+     .weight_error = 0x1p-8f + 2.1e-3f},
+    {.name = "flash2_amx",
+     .type = BF16,
+     .idea = "the same; a maximum only if the weights outgrow it",
+     .run_layer = flash2_amx,
+     .weight_error = 0x1p-8f + 2.1e-3f},
     {0},
 };
 

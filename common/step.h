@@ -42,6 +42,9 @@ struct attention_step {
     counts (*back_formula)(const gradients *g, tile_sizes t);
     const attention_step *forward; /* writes what this step reads */
     size_t products;               /* matrix products: 2 N^2 d FLOPs each */
+    /* Of a step that is not exact: a weight, and so their sum l, is off by up to
+     * this part of itself, beyond rounding. */
+    float weight_error;
 };
 
 static inline bool is_backward(const attention_step *step)

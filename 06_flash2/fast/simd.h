@@ -1,6 +1,7 @@
 /*
  * Vectors of W floats, W as wide as the machine: 16 with AVX-512, 8 with AVX2,
- * else 4 (SSE2, NEON, or plain C where there is neither). GCC's vector
+ * else 4 (SSE2, NEON, or plain C where there is neither); 16 on any machine if
+ * SIXTEEN_LANES is defined. GCC's vector
  * extensions, which clang has too, make one source of what would be three sets
  * of intrinsics: `a * b + c` on vectors is W multiply-adds.
  *
@@ -24,7 +25,7 @@
 #include "common/matrix.h"
 
 /* LOW, HIGH interleave the low and the high halves of two vectors. */
-#if defined(__AVX512F__)
+#if defined(__AVX512F__) || defined(SIXTEEN_LANES)
 #define W    16
 #define IOTA 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
 #define LOW  0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
@@ -53,8 +54,13 @@ typedef unsigned vu __attribute__((vector_size(4 * W)));
 #endif
 #define EACH(i, from, to) UNROLLED for (size_t i = (from); i < (to); i++)
 
-/* Inlined even where the compiler finds it long: its constants unroll it. */
+/* Inlined even where the compiler finds it long: its constants unroll it. Not
+ * where vectors are emulated: that would take minutes to compile. */
+#if defined(SIXTEEN_LANES) && !defined(__AVX512F__)
+#define INLINE static inline
+#else
 #define INLINE static inline __attribute__((always_inline))
+#endif
 
 enum { LINE = 64 }; /* bytes of a cache line */
 
@@ -128,7 +134,7 @@ INLINE vf load_fp16(const uint16_t *p)
  * don't find. */
 INLINE vf larger(vf a, vf b)
 {
-#if defined(__AVX__)
+#if defined(__AVX512F__) || (defined(__AVX__) && W == 8)
     vf max;
 
     __asm__("vmaxps %2, %1, %0" : "=v"(max) : "v"(a), "v"(b));

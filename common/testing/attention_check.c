@@ -353,7 +353,7 @@ void case_expect(attention_case *c, const attention_step *s)
         return;
     narrow_errors(c, type, &O_error, &L_error);
     c->O_tolerance = 1e-5 * largest_value(c->h.V.hbm) + 2 * O_error;
-    c->L_tolerance += 2 * L_error;
+    c->L_tolerance += 2 * L_error + (double)s->weight_error;
 }
 
 static double largest_wanted(const double *x, size_t n)

@@ -14,7 +14,8 @@
  * since rounding a score s costs about eps |s|. A step in bf16 or fp16 gets
  * inputs rounded to its type. Its tolerance is 1e-5 max|V| plus twice the error
  * of standard attention that stores S, P and O in that type, or twice the mean
- * error if that is larger. Backward, with the larger of Nq and Nk in t:
+ * error if that is larger. Its L may also be off by the step's weight_error: a
+ * factor of 1 + e in l adds e to ln l. Backward, with the larger of Nq and Nk in t:
  *
  *     dQ   t r max(|dQ|, |scale| max|dP| max|K|)
  *     dK   t r max(|dK|, |scale| max|dP| max|Q|)

@@ -1,0 +1,412 @@
+/*
+ * A block of queries on the matrix unit: how Q, K and V become tiles, the two
+ * products a slot at a time, and how O and L leave. The steps differ in the order
+ * of these, and in the softmax between them.
+ *
+ *     S   32 keys by 32 queries, 2 x 2 tiles; a row of tile S[g][k][q] is one
+ *         query and 16 keys: S[g][0] becomes P, a query's 32 weights in bf16
+ *     K   [16 keys][32 columns]: a tile holds [pair of columns][key][2]
+ *     V   [32 keys][16 columns]: a tile holds [pair of keys][column][2]
+ *
+ * The scores are in base 2: 2^{c S - m} with c = scale / ln 2 and m >= 0 or not,
+ * any float. A negative scale is in Q's sign. docs/matrix_unit.md
+ */
+#ifndef FLASH2_AMX_BLOCK_H
+#define FLASH2_AMX_BLOCK_H
+
+#include "06_flash2/fast/amx_heads.h"
+#include "06_flash2/fast/matrix_unit.h"
+#include "common/speed/targets.h"
+
+enum { GROUPS = BC / 32 };
+
+typedef tile score_tiles[GROUPS][2][2];
+
+typedef struct {
+    score_tiles S[2];
+    tile O[WIDEST / 16][2], Q[WIDEST / 32][2];
+    vf sum[BR]; /* of the weights: l is the sum over the lanes */
+    float m[BR], alpha[BR];
+    int from[BR], to[BR]; /* keys that a row sees: from .. to - 1 */
+    float c;              /* of the scores, > 0 */
+} amx_block;
+
+/* --- Packing ---------------------------------------------------------------- */
+
+/* Columns c to c + 31 of row i of the array in bf16, zeros beyond its ends. */
+INLINE vh row_in_bf16(const array *a, size_t i, size_t c, float sign)
+{
+    size_t cols = a->hbm.cols, n = c < cols ? min_size(32, cols - c) : 0;
+    vh x = {0};
+    vf y[2] = {{0}};
+
+    if (i >= a->hbm.rows)
+        return x;
+    if (a->narrow) {
+        if (n == 32)
+            memcpy(&x, a->narrow + i * cols + c, sizeof x);
+        else
+            memcpy(&x, a->narrow + i * cols + c, n * sizeof *a->narrow);
+        return x;
+    }
+    if (n == 32)
+        memcpy(y, row(a->hbm, i) + c, sizeof y);
+    else
+        memcpy(y, row(a->hbm, i) + c, n * sizeof *a->hbm.data);
+    return narrowed(y[0] * sign, y[1] * sign);
+}
+
+#define LOW_PAIRS                                                              \
+    0, 32, 1, 33, 2, 34, 3, 35, 4, 36, 5, 37, 6, 38, 7, 39, 8, 40, 9, 41, 10,  \
+        42, 11, 43, 12, 44, 13, 45, 14, 46, 15, 47
+#define HIGH_PAIRS                                                             \
+    16, 48, 17, 49, 18, 50, 19, 51, 20, 52, 21, 53, 22, 54, 23, 55, 24, 56,    \
+        25, 57, 26, 58, 27, 59, 28, 60, 29, 61, 30, 62, 31, 63
+
+/* Tiles of K of a block of keys: [BC / 16][d / 32]; of V: [BC / 32][dv / 16]. */
+static void pack_keys(const head *h, size_t j, float *packed)
+{
+    size_t dx = tiles(h->d, 32), dvx = tiles(h->dv, 32);
+    tile *to = (tile *)(void *)packed + j * (dx + dvx) * 4;
+
+    for (size_t key = j * BC; key < (j + 1) * BC; key += 16)
+        for (size_t x = 0; x < dx; x++, to++) {
+            vf rows[16];
+
+            EACH (k, 0, 16)
+                rows[k] = (vf)row_in_bf16(&h->K, key + k, 32 * x, 1);
+            transpose(rows);
+            EACH (k, 0, 16)
+                to->row[k] = rows[k];
+        }
+    for (size_t key = j * BC; key < (j + 1) * BC; key += 32)
+        for (size_t x = 0; x < dvx; x++, to += 2)
+            for (size_t k = 0; k < 16; k++) {
+                vh a = row_in_bf16(&h->V, key + 2 * k, 32 * x, 1);
+                vh b = row_in_bf16(&h->V, key + 2 * k + 1, 32 * x, 1);
+
+                to[0].row[k] = (vf)__builtin_shufflevector(a, b, LOW_PAIRS);
+                to[1].row[k] = (vf)__builtin_shufflevector(a, b, HIGH_PAIRS);
+            }
+}
+
+/* K and V of block j among the packed keys. */
+INLINE const tile *keys_of(const tile *keys, size_t d, size_t dv, size_t j)
+{
+    return keys + j * ((d + dv) / 32 * 4);
+}
+
+INLINE const tile *values_of(const tile *keys, size_t d, size_t dv, size_t j)
+{
+    return keys_of(keys, d, dv, j) + d / 32 * 4;
+}
+
+/* --- Products, a slot of two at a time --------------------------------------- */
+
+INLINE size_t score_slots(size_t d)
+{
+    return GROUPS * 2 * (d / 32);
+}
+
+INLINE size_t output_slots(size_t dv)
+{
+    return GROUPS * 2 * (dv / 32);
+}
+
+INLINE void load_keys(int t, const tile *p, bool stream)
+{
+    if (stream)
+        tile_stream(t, p);
+    else
+        tile_load(t, p);
+}
+
+/*
+ * Slot t of S = Q K^T: 2 x 2 tiles, in registers 0 to 3, are summed over d. The
+ * even slots are for queries 0 to 15, the odd ones for 16 to 31. A store waits
+ * for its product, so that of a finished pair comes behind the next product.
+ */
+INLINE void score_slot(amx_block *b, score_tiles s, const tile *K, size_t d,
+                       size_t t, bool stream)
+{
+    size_t dx = d / 32, x = t / 2 % dx, g = t / 2 / dx;
+
+    if (t % 2 == 0) {
+        if (x == 0) {
+            tile_zero(0);
+            tile_zero(1);
+        }
+        tile_load(4, &b->Q[x][0]);
+        load_keys(6, K + 2 * g * dx + x, stream);
+        tile_dp(0, 4, 6);
+        load_keys(7, K + (2 * g + 1) * dx + x, stream);
+        tile_dp(1, 4, 7);
+        if (x == 0) {
+            if (g > 0) {
+                tile_store(2, &s[g - 1][0][1]);
+                tile_store(3, &s[g - 1][1][1]);
+            }
+            tile_zero(2);
+            tile_zero(3);
+        }
+        return;
+    }
+    tile_load(5, &b->Q[x][1]);
+    tile_dp(2, 5, 6);
+    tile_dp(3, 5, 7);
+    if (x == dx - 1) {
+        tile_store(0, &s[g][0][0]);
+        tile_store(1, &s[g][1][0]);
+    }
+    if (t == score_slots(d) - 1) {
+        tile_store(2, &s[g][0][1]);
+        tile_store(3, &s[g][1][1]);
+    }
+}
+
+/* Slot t of O += P V: 32 columns of O, in registers 0 to 3, over the keys. */
+INLINE void output_slot(amx_block *b, score_tiles p, const tile *V, size_t dv,
+                        size_t t, bool stream)
+{
+    size_t g = t / 2 % GROUPS, x = t / 2 / GROUPS * 2;
+
+    if (t % 2 == 0) {
+        if (g == 0) {
+            tile_load(0, &b->O[x][0]);
+            tile_load(1, &b->O[x + 1][0]);
+        }
+        tile_load(4, &p[g][0][0]);
+        load_keys(6, V + g * (dv / 16) + x, stream);
+        tile_dp(0, 4, 6);
+        load_keys(7, V + g * (dv / 16) + x + 1, stream);
+        tile_dp(1, 4, 7);
+        if (g == 0) {
+            if (x > 0) {
+                tile_store(2, &b->O[x - 2][1]);
+                tile_store(3, &b->O[x - 1][1]);
+            }
+            tile_load(2, &b->O[x][1]);
+            tile_load(3, &b->O[x + 1][1]);
+        }
+        return;
+    }
+    tile_load(5, &p[g][0][1]);
+    tile_dp(2, 5, 6);
+    tile_dp(3, 5, 7);
+    if (g == GROUPS - 1) {
+        tile_store(0, &b->O[x][0]);
+        tile_store(1, &b->O[x + 1][0]);
+    }
+    if (t == output_slots(dv) - 1) {
+        tile_store(2, &b->O[x][1]);
+        tile_store(3, &b->O[x + 1][1]);
+    }
+}
+
+#if !defined(__AMX_BF16__)
+#define UNROLLED_ROWS
+#elif defined(__clang__)
+#define UNROLLED_ROWS UNROLLED
+#else
+#define UNROLLED_ROWS _Pragma("GCC unroll 32")
+#endif
+
+/* --- Rows -------------------------------------------------------------------- */
+
+/* Keys 32 g + 16 k and the 15 after it in row r of the block. */
+INLINE vf *scores_of(score_tiles s, size_t r, size_t g, size_t k)
+{
+    return &s[g][k][r / 16].row[r % 16];
+}
+
+/* True if some row does not see all keys of block j. */
+INLINE bool is_edge(const amx_block *b, size_t j)
+{
+    return b->from[BR - 1] > (int)j * BC || b->to[0] < (int)(j + 1) * BC;
+}
+
+/* The scores of keys that row r does not see become -inf. */
+INLINE void mask_row(const amx_block *b, score_tiles s, size_t r, size_t j)
+{
+    EACH (n, 0, BC / 16) {
+        vf *x = scores_of(s, r, n / 2, n % 2);
+        vi key = (vi){IOTA} + (int)(j * BC + 16 * n);
+
+        *x = choose((key >= b->from[r]) & (key < b->to[r]), *x,
+                    all_lanes(-INFINITY));
+    }
+}
+
+/* The largest c S of row r, or m if that is larger. */
+INLINE float row_max(const amx_block *b, score_tiles s, size_t r)
+{
+    vf most = *scores_of(s, r, 0, 0);
+
+    EACH (n, 1, BC / 16)
+        most = larger(most, *scores_of(s, r, n / 2, n % 2));
+    return fmaxf(b->m[r], largest_lane(most) * b->c);
+}
+
+/* P = 2^{c S - m} of row r in bf16. Returns 16 sums of the weights as rounded:
+ * then equal values have themselves for a mean. */
+INLINE vf exponentiate_row(score_tiles s, size_t r, vh P[GROUPS], float c,
+                           float m)
+{
+    vf sum = all_lanes(0);
+
+    EACH (g, 0, GROUPS) {
+        vf a =
+            multiply_add(*scores_of(s, r, g, 0), all_lanes(c), all_lanes(-m));
+        vf b =
+            multiply_add(*scores_of(s, r, g, 1), all_lanes(c), all_lanes(-m));
+
+        P[g] = narrowed(rough_exp2(a), rough_exp2(b));
+        sum += sums_of_pairs(P[g]);
+    }
+    return sum;
+}
+
+INLINE void store_weights(score_tiles s, size_t r, const vh P[GROUPS])
+{
+    EACH (g, 0, GROUPS)
+        *scores_of(s, r, g, 0) = (vf)P[g];
+}
+
+/* Row r's reference becomes m; what was summed so far is worth alpha. */
+INLINE void raise_row(amx_block *b, size_t r, float m)
+{
+    b->alpha[r] = m > b->m[r] ? exp2f(b->m[r] - m) : 1;
+    b->sum[r] *= b->alpha[r];
+    b->m[r] = m;
+}
+
+/* O <- alpha O, of the rows whose alpha is not 1. */
+static void rescale_rows(amx_block *b, size_t dv)
+{
+    for (size_t r = 0; r < BR; r++) {
+        for (size_t x = 0; x < dv / 16 && b->alpha[r] != 1; x++)
+            b->O[x][r / 16].row[r % 16] *= b->alpha[r];
+        b->alpha[r] = 1;
+    }
+}
+
+/* --- A block ------------------------------------------------------------------ */
+
+/* Its first state: Q, and which keys its rows see. */
+static void begin_block(amx_block *b, const head *h, size_t i0)
+{
+    float scale = fabsf(h->scale);
+    float sign = scale < FLT_MIN / 2 ? 0 : h->scale < 0 ? -1 : 1;
+
+    b->c = sign == 0 ? 1 : scale * log2_e;
+    for (size_t r = 0; r < BR; r++) {
+        size_t i = min_size(i0 + r, h->Nq - 1);
+
+        for (size_t x = 0; x < tiles(h->d, 32); x++)
+            b->Q[x][r / 16].row[r % 16] =
+                (vf)row_in_bf16(&h->Q, i, 32 * x, sign);
+        b->from[r] = (int)first_seen(&h->rule, i, h->Nk);
+        b->to[r] = (int)keys_seen(&h->rule, i, h->Nk);
+        b->m[r] = -1e30f;
+        b->alpha[r] = 1;
+        b->sum[r] = all_lanes(0);
+    }
+    memset(b->O, 0, sizeof *b->O * tiles(h->dv, 32) * 2);
+}
+
+/* Lines 12 to 15: O / l and L of rows 16 q to 16 q + 15. Returns true if they
+ * are right. */
+static bool finish_rows(amx_block *b, const head *h, size_t i0, size_t q)
+{
+    vf x[16], l, inverse, L, check = {0};
+    bool lost = false;
+
+    EACH (r, 0, 16)
+        x[r] = b->sum[16 * q + r];
+    l = sums_of_lanes(x);
+    inverse = choose(l == 0, all_lanes(0), 1 / l);
+    L = log_over(l, load_lanes(&b->m[16 * q]));
+    check += l * 0;
+    for (size_t r = 0; r < 16 && i0 + 16 * q + r < h->Nq; r++) {
+        size_t i = i0 + 16 * q + r, n = 16 * q + r, c = 0;
+        float *o = row(h->O.hbm, i);
+
+        for (; c < h->dv; c += 16) {
+            vf y = b->O[c / 16][q].row[r] * inverse[r];
+            size_t left = min_size(16, h->dv - c);
+
+            check += y * 0;
+            if (left == 16)
+                store_lanes(o + c, y);
+            else
+                memcpy(o + c, &y, left * sizeof *o);
+        }
+        *row(h->L.hbm, i) = L[r];
+        lost |= l[r] == 0 && b->from[n] < b->to[n];
+    }
+    return !lost && all_at_most(check, 0);
+}
+
+static bool finish_block(amx_block *b, const head *h, size_t i0)
+{
+    bool first = finish_rows(b, h, i0, 0);
+
+    return finish_rows(b, h, i0, 1) && first;
+}
+
+/*
+ * The file that includes this has attend_keys: blocks first to end - 1 of the
+ * packed keys. It is compiled for common sizes, which are then constants, and
+ * for any.
+ */
+INLINE void attend_keys(amx_block *b, const tile *keys, size_t first,
+                        size_t end, const size_t d, const size_t dv);
+
+static bool attend_block(const head *h, const float *packed, size_t i0,
+                         float *state)
+{
+    amx_block *b = (amx_block *)(void *)state;
+    const tile *keys = (const tile *)(const void *)packed;
+    size_t d = 32 * tiles(h->d, 32), dv = 32 * tiles(h->dv, 32);
+    unsigned before = flush_subnormals();
+    size_t first, end;
+    bool right;
+
+    begin_block(b, h, i0);
+    first = (size_t)b->from[0] / BC;
+    end = tiles((size_t)b->to[BR - 1], BC);
+    tiles_on();
+    if (first >= end)
+        ; /* no row sees a key */
+#if defined(__AMX_BF16__)
+    else if (d == 64 && dv == 64)
+        attend_keys(b, keys, first, end, 64, 64);
+    else if (d == 128 && dv == 128)
+        attend_keys(b, keys, first, end, 128, 128);
+#endif
+    else
+        attend_keys(b, keys, first, end, d, dv);
+    tiles_off();
+    right = finish_block(b, h, i0);
+    restore_subnormals(before);
+    return right;
+}
+
+static void one_product(float *C, const float *A, const float *B)
+{
+    tiles_on();
+    tile_load(0, (tile *)(void *)C);
+    tile_load(1, (const tile *)(const void *)A);
+    tile_load(2, (const tile *)(const void *)B);
+    tile_dp(0, 1, 2);
+    tile_store(0, (tile *)(void *)C);
+    tiles_off();
+}
+
+#define AMX_KERNEL                                                             \
+    {                                                                          \
+        sizeof(amx_block) / sizeof(float), pack_keys, attend_block,            \
+            one_product                                                        \
+    }
+
+#endif

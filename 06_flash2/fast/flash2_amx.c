@@ -1,0 +1,71 @@
+/*
+ * flash2_amx_overlap that seldom looks for a maximum.
+ *
+ * Changed since flash2_amx_overlap: m stays where it is while the weights fit.
+ * bf16 has the exponent range of fp32, so a weight above 1 loses nothing; what m
+ * is does not matter, for it is divided out. The sums of the weights are there
+ * anyway. If one of a row's 16 exceeds 256, or is no number, the row is done
+ * again with its true maximum. The first block does so for every row, because
+ * m is -1e30 before it; few others do.
+ *
+ * (FlashAttention-4 looks for the maximum of each block and rescales if it grew
+ * by a factor of more than 2^8; variants/lazy_rescale.c.) docs/matrix_unit.md
+ */
+#include "06_flash2/fast/amx_block.h"
+
+static const float most_sum = 256;
+
+/* Row r with its true maximum. */
+__attribute__((noinline)) static vf
+exponentiate_again(amx_block *b, score_tiles s, size_t r, vh P[GROUPS])
+{
+    raise_row(b, r, row_max(b, s, r));
+    return exponentiate_row(s, r, P, b->c, b->m[r]);
+}
+
+/* ANCHOR: kernel */
+INLINE void attend_keys(amx_block *b, const tile *keys, size_t first,
+                        size_t end, const size_t d, const size_t dv)
+{
+    const size_t output = output_slots(dv), slots = output + score_slots(d);
+
+    /* scores of the first block: line 8 */
+    for (size_t t = 0; t < score_slots(d); t++)
+        score_slot(b, b->S[first % 2], keys_of(keys, d, dv, first), d, t, true);
+    for (size_t j = first; j <= end; j++) {
+        tile(*s)[2][2] = b->S[j % 2], (*other)[2][2] = b->S[(j + 1) % 2];
+        bool raised = false;
+
+        UNROLLED_ROWS
+        for (size_t r = 0, t = 0; r < BR; r++) {
+            /* update: line 9, of block j */
+            if (j < end) {
+                vh P[GROUPS];
+                vf sum;
+
+                if (is_edge(b, j))
+                    mask_row(b, s, r, j);
+                sum = exponentiate_row(s, r, P, b->c, b->m[r]);
+                if (__builtin_expect(!all_at_most(sum, most_sum), 0)) {
+                    sum = exponentiate_again(b, s, r, P);
+                    raised = true;
+                }
+                b->sum[r] += sum;
+                store_weights(s, r, P);
+            }
+            /* line 10 of block j - 1, then line 8 of block j + 1 */
+            for (; t < (r + 1) * slots / BR; t++)
+                if (t < output && j > first)
+                    output_slot(b, other, values_of(keys, d, dv, j - 1), dv, t,
+                                true);
+                else if (t >= output && j + 1 < end)
+                    score_slot(b, other, keys_of(keys, d, dv, j + 1), d,
+                               t - output, true);
+        }
+        if (raised)
+            rescale_rows(b, dv);
+    }
+}
+/* ANCHOR_END: kernel */
+
+const amx_kernel FOR_TARGET(flash2_amx) = AMX_KERNEL;

@@ -1,0 +1,52 @@
+/*
+ * flash2_amx_plain with both units at work.
+ *
+ * Changed since flash2_amx_plain: the exponentials of block j run, row by row,
+ * between slots of two products each: first those of O += P V of block j - 1,
+ * then those of S = Q K^T of block j + 1. The two do not wait for one another.
+ * K and V stream past L1, which then holds all the rest.
+ *
+ * docs/matrix_unit.md
+ */
+#include "06_flash2/fast/amx_block.h"
+
+/* ANCHOR: kernel */
+INLINE void attend_keys(amx_block *b, const tile *keys, size_t first,
+                        size_t end, const size_t d, const size_t dv)
+{
+    const size_t output = output_slots(dv), slots = output + score_slots(d);
+
+    /* scores of the first block: line 8 */
+    for (size_t t = 0; t < score_slots(d); t++)
+        score_slot(b, b->S[first % 2], keys_of(keys, d, dv, first), d, t, true);
+    for (size_t j = first; j <= end; j++) {
+        tile(*s)[2][2] = b->S[j % 2], (*other)[2][2] = b->S[(j + 1) % 2];
+
+        UNROLLED_ROWS
+        for (size_t r = 0, t = 0; r < BR; r++) {
+            /* update: line 9, of block j */
+            if (j < end) {
+                vh P[GROUPS];
+
+                if (is_edge(b, j))
+                    mask_row(b, s, r, j);
+                raise_row(b, r, row_max(b, s, r));
+                b->sum[r] += exponentiate_row(s, r, P, b->c, b->m[r]);
+                store_weights(s, r, P);
+            }
+            /* line 10 of block j - 1, then line 8 of block j + 1 */
+            for (; t < (r + 1) * slots / BR; t++)
+                if (t < output && j > first)
+                    output_slot(b, other, values_of(keys, d, dv, j - 1), dv, t,
+                                true);
+                else if (t >= output && j + 1 < end)
+                    score_slot(b, other, keys_of(keys, d, dv, j + 1), d,
+                               t - output, true);
+        }
+        if (j < end)
+            rescale_rows(b, dv);
+    }
+}
+/* ANCHOR_END: kernel */
+
+const amx_kernel FOR_TARGET(flash2_amx_overlap) = AMX_KERNEL;

@@ -1,0 +1,302 @@
+/*
+ * A matrix unit: eight tile registers and one product. Three implementations
+ * of the same functions, one per target (amx_heads.h):
+ *
+ *   amx      Intel's AMX
+ *   vdpbf16  AVX512-BF16's VDPBF16PS: Zen 4 and later, too
+ *   model    plain C, equal to AMX bit for bit
+ *
+ * A tile is 16 rows of 64 bytes, contiguous in memory: A is 16 x 32 bf16, C is
+ * 16 x 16 fp32. B, which is 32 x 16 bf16, is stored by pairs of k:
+ *
+ *     C[m][n] += sum over k < 32 of A[m][k] B[k / 2][n][k % 2]
+ *
+ * The register numbers are constants. The memory operands of the asm statements
+ * make the compiler keep loads and stores of tiles and vectors in order, which
+ * gcc 12's intrinsics do not. docs/matrix_unit.md
+ */
+#ifndef FLASH2_MATRIX_UNIT_H
+#define FLASH2_MATRIX_UNIT_H
+
+#define SIXTEEN_LANES /* a vector is a row of C, on each target */
+#include <float.h>
+
+#include "06_flash2/fast/simd.h"
+#include "common/precision.h"
+
+typedef uint16_t vh __attribute__((vector_size(64))); /* 32 bf16 */
+
+typedef union {
+    float f[16][16];
+    uint16_t h[16][32];
+    vf row[16];
+} tile;
+
+/* ANCHOR: model */
+/* Subnormals count as 0, both as inputs and as results. */
+static inline float flushed(float x)
+{
+    return fabsf(x) < FLT_MIN ? copysignf(0, x) : x;
+}
+
+/*
+ * The product in plain C. Even and odd k are two chains of fused multiply-adds
+ * from +0, in increasing k; their sum is then added to C.
+ */
+static inline void model_dp(tile *c, const tile *a, const tile *b)
+{
+    for (size_t m = 0; m < 16; m++)
+        for (size_t n = 0; n < 16; n++) {
+            float sum[2] = {0, 0};
+
+            for (size_t k = 0; k < 32; k++)
+                sum[k % 2] =
+                    flushed(fmaf(flushed(from_bf16(a->h[m][k])),
+                                 flushed(from_bf16(b->h[k / 2][2 * n + k % 2])),
+                                 sum[k % 2]));
+            c->f[m][n] =
+                flushed(flushed(c->f[m][n]) + flushed(sum[0] + sum[1]));
+        }
+}
+/* ANCHOR_END: model */
+
+#if defined(__AMX_BF16__)
+
+#define TILE_AT(p) "r"(p), "r"(64L) /* address, bytes from row to row */
+
+INLINE void tile_zero(int t)
+{
+    __asm__ volatile("tilezero %%tmm%c0" ::"i"(t));
+}
+
+INLINE void tile_load(int t, const tile *p)
+{
+    __asm__ volatile("tileloadd (%1,%2,1), %%tmm%c0" ::"i"(t), TILE_AT(p),
+                     "m"(*p));
+}
+
+/* The same of what will not be needed again soon: past L1. */
+INLINE void tile_stream(int t, const tile *p)
+{
+    __asm__ volatile("tileloaddt1 (%1,%2,1), %%tmm%c0" ::"i"(t), TILE_AT(p),
+                     "m"(*p));
+}
+
+INLINE void tile_store(int t, tile *p)
+{
+    __asm__ volatile("tilestored %%tmm%c1, (%2,%3,1)"
+                     : "=m"(*p)
+                     : "i"(t), TILE_AT(p));
+}
+
+/* C += A B */
+INLINE void tile_dp(int c, int a, int b)
+{
+    __asm__ volatile("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"i"(c), "i"(a),
+                     "i"(b));
+}
+
+/* From here on this thread has eight tiles of 16 rows of 64 bytes; tiles_off
+ * gives them up. */
+INLINE void tiles_on(void)
+{
+    static const uint8_t shapes[64] = {
+        /* palette 1; from byte 16 on bytes a row, from 48 on rows */
+        1,         [16] = 64, [18] = 64, [20] = 64, [22] = 64, [24] = 64,
+        [26] = 64, [28] = 64, [30] = 64, [48] = 16, 16,        16,
+        16,        16,        16,        16,        16};
+
+    __asm__ volatile("ldtilecfg %0" ::"m"(shapes));
+}
+
+INLINE void tiles_off(void)
+{
+    __asm__ volatile("tilerelease");
+}
+
+#else
+
+static _Thread_local tile tiles_of_thread[8];
+
+/* Not inlined: there are up to 64 of them in an unrolled block. */
+__attribute__((noinline)) static void product(tile *C, const tile *A,
+                                              const tile *B)
+{
+#if defined(__AVX512BF16__)
+    /* Pair k of each row of A, with all 16 columns of B. */
+    for (size_t k = 0; k < 16; k++)
+        EACH (m, 0, 16) {
+            int pair;
+
+            memcpy(&pair, &A->h[m][2 * k], sizeof pair);
+            C->row[m] = (vf)_mm512_dpbf16_ps((__m512)C->row[m],
+                                             (__m512bh)_mm512_set1_epi32(pair),
+                                             (__m512bh)B->row[k]);
+        }
+#else
+    model_dp(C, A, B);
+#endif
+}
+
+INLINE void tile_zero(int t)
+{
+    tiles_of_thread[t] = (tile){{{0}}};
+}
+
+INLINE void tile_load(int t, const tile *p)
+{
+    tiles_of_thread[t] = *p;
+}
+
+INLINE void tile_stream(int t, const tile *p)
+{
+    tiles_of_thread[t] = *p;
+}
+
+INLINE void tile_store(int t, tile *p)
+{
+    *p = tiles_of_thread[t];
+}
+
+INLINE void tile_dp(int c, int a, int b)
+{
+    product(&tiles_of_thread[c], &tiles_of_thread[a], &tiles_of_thread[b]);
+}
+
+INLINE void tiles_on(void)
+{
+}
+
+INLINE void tiles_off(void)
+{
+}
+
+#endif
+
+/* --- Subnormals ----------------------------------------------------------- */
+
+/* From here on this thread takes subnormals for 0 (FTZ and DAZ), as tiles do:
+ * a subnormal weight would cost 100 cycles. Returns what was set before. */
+INLINE unsigned flush_subnormals(void)
+{
+#if defined(__SSE__)
+    unsigned before = __builtin_ia32_stmxcsr();
+
+    __builtin_ia32_ldmxcsr(before | 0x8040);
+    return before;
+#else
+    return 0;
+#endif
+}
+
+INLINE void restore_subnormals(unsigned before)
+{
+#if defined(__SSE__)
+    __builtin_ia32_ldmxcsr(before);
+#else
+    (void)before;
+#endif
+}
+
+/* --- Vectors of 16 -------------------------------------------------------- */
+
+/* a b + c, rounded once. */
+INLINE vf multiply_add(vf a, vf b, vf c)
+{
+#if defined(__AVX512F__)
+    return (vf)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+#else
+    EACH (i, 0, W)
+        c[i] = flushed(fmaf(a[i], b[i], c[i]));
+    return c;
+#endif
+}
+
+/* 2^k p of k = floor(x) for p from 1 to 2; and x - k, 0 for infinities. */
+INLINE vf times_power(vf p, vf x)
+{
+#if defined(__AVX512F__)
+    return (vf)_mm512_scalef_ps((__m512)p, (__m512)x);
+#else
+    EACH (i, 0, W)
+        p[i] = isnan(x[i])
+                   ? x[i]
+                   : flushed(ldexpf(
+                         p[i], (int)fminf(fmaxf(floorf(x[i]), -200), 200)));
+    return p;
+#endif
+}
+
+INLINE vf above_floor(vf x)
+{
+#if defined(__AVX512DQ__)
+    return (vf)_mm512_reduce_ps((__m512)x, 1);
+#else
+    EACH (i, 0, W)
+        x[i] = isinf(x[i]) ? 0 : x[i] - floorf(x[i]);
+    return x;
+#endif
+}
+
+/* ANCHOR: exp2 */
+/*
+ * 2^x within 2.1e-3 of itself, and 1 for x = 0: a parabola between the powers
+ * of 2. To be stored in bf16, a weight is rounded by up to 3.9e-3 anyway.
+ */
+INLINE vf rough_exp2(vf x)
+{
+    vf f = above_floor(x);
+    vf p = multiply_add(f, all_lanes(0.32993545f), all_lanes(0.66595924f));
+
+    return times_power(multiply_add(f, p, all_lanes(1)), x);
+}
+/* ANCHOR_END: exp2 */
+
+/* 32 floats in bf16, a's first. */
+INLINE vh narrowed(vf a, vf b)
+{
+#if defined(__AVX512BF16__)
+    return (vh)_mm512_cvtne2ps_pbh((__m512)b, (__m512)a);
+#else
+    vh both;
+
+    EACH (i, 0, W) {
+        both[i] = to_bf16(flushed(a[i]));
+        both[W + i] = to_bf16(flushed(b[i]));
+    }
+    return both;
+#endif
+}
+
+/* Sums of neighbours among 32 bf16. */
+INLINE vf sums_of_pairs(vh x)
+{
+    return (vf)((vu)x << 16) + (vf)((vu)x & 0xffff0000);
+}
+
+/* True if all lanes are at most `most`; false for NaN. */
+INLINE bool all_at_most(vf x, float most)
+{
+#if defined(__AVX512F__)
+    return _mm512_cmp_ps_mask((__m512)x, _mm512_set1_ps(most), _CMP_NLE_UQ) ==
+           0;
+#else
+    return !any_lane(~(x <= most));
+#endif
+}
+
+/* The largest lane; a NaN may be passed over. */
+INLINE float largest_lane(vf x)
+{
+#if defined(__AVX512F__)
+    return _mm512_reduce_max_ps((__m512)x);
+#else
+    float most = x[0];
+
+    EACH (i, 1, W)
+        most = fmaxf(most, x[i]);
+    return most;
+#endif
+}
+
+#endif
