@@ -1,7 +1,7 @@
 /*
- * The programs of chapters 01 to 06, of their backward passes, and `flash`: what
- * they print and refuse, and how they exit. The first word of a line is the
- * program's folder, in the folder PROGRAMS.
+ * The programs of chapters 01 to 06, of their backward passes, and `flash`:
+ * what they print and refuse, and how they exit. The first word of a line is
+ * the program's folder, in the folder PROGRAMS.
  */
 #include "common/testing/file_check.h"
 #include "common/testing/run_tests.h"
@@ -48,12 +48,9 @@ IN_DIRECTORY(each_line_prints_or_refuses)
         {A04 "--help", 0, NULL, "  --step NAME  this step alone\n"},
         {A05 "-h", 0, NULL, "make flash, then ./flash --help\n"},
         {A04 "--n 9 --nk 4", 0, NULL, "1 head, 9 queries, 4 keys, d = 32; M ="},
-        {A04 "--seed 2 --d=3 --step=tiled_attention", 0, NULL,
-         "500 keys, d = 3"},
-        {A05 "--n 9 --d 4 --causal --sram 99", 0, NULL,
-         "causal, offset 0; M ="},
-        {A05 "--n 9 --step flash1", 0, NULL,
-         "by formula   init, L   extra\nflash1 "},
+        {A04 "--seed 2 --d=3 --step=tiled_attention", 0, NULL, " keys, d = 3;"},
+        {A05 "--n 9 --d 4 --causal --sram 99", 0, NULL, "causal, offset 0; M "},
+        {A05 "--n 9 --step flash1", 0, NULL, "by formula   init, L   extra\nf"},
         {A06 "--n 9", 0, NULL, "\nsplit_kv_simd "},
         {B05 "--n 9", 0, NULL, "\nflash1_backward "},
         {B06 "--n 9", 0, NULL, "\nbackward_simd "},
@@ -63,8 +60,7 @@ IN_DIRECTORY(each_line_prints_or_refuses)
         {FLASH "steps", 0, NULL, "\nlazy_rescale\t06\tattention\tflash2; m s"},
         {FLASH "steps", 0, NULL, "\nflash2_backward\t06\tbackward\tL in place"},
         {FLASH "attention --n 9 --step flash1", 0, NULL, "\nflash1 "},
-        {FLASH "nosuch", 2,
-         "nosuch: no such command (one of: softmax attention"},
+        {FLASH "nosuch", 2, "nosuch: no such command (one of: softmax attenti"},
         {FLASH "steps 04", 2, "04: flash steps takes no argument"},
         {S01, 1, "common/data/q.npy: not found from", "e^x is infinite above"},
         {S02, 1, "common/data/q.npy: not found from here (run this program in"},
@@ -78,12 +74,9 @@ IN_DIRECTORY(each_line_prints_or_refuses)
         {S01 "--trac", 2, "--trac: no such option (allowed: --trace --csv"},
         {S01 "--trace --csv", 2, "--csv: not together with --trace"},
         {S02 "--csv", 2, "--csv: no such option (allowed: --trace --help)"},
-        {S03 "--csv --step online_softmax", 2,
-         "--csv: not together with --step"},
-        {S03 "--step none", 2,
-         "--step: no 'none' here (one of: online_softmax"},
-        {S03 "--trace --step safe_softmax", 2,
-         "--step: no 'safe_softmax' here"},
+        {S03 "--csv --step online_softmax", 2, "--csv: not together with --st"},
+        {S03 "--step none", 2, "--step: no 'none' here (one of: online_softma"},
+        {S03 "--trace --step safe_softmax", 2, "--step: no 'safe_softmax' her"},
         {A04 "--trace --n 5", 2, "--trace: not together with --n"},
         {A05 "--trace --step flash1", 2, "--trace: not together with --step"},
         {B06 "--causal --trace", 2, "--trace: not together with --causal"},
@@ -92,11 +85,9 @@ IN_DIRECTORY(each_line_prints_or_refuses)
         {A04 "--step", 2, "--step: no value (expected: --step NAME)"},
         {A04 "--step=", 2, "--step: no value"},
         {A04 "--step --n 5", 2, "--step: no value"},
-        {A04 "--n 5 --step none", 2,
-         "--step: no 'none' here (one of: standard"},
+        {A04 "--n 5 --step none", 2, "--step: no 'none' here (one of: standar"},
         {A06 "--n 5 --step mla", 2, "--step: no 'mla' here (one of: standard_"},
-        {B06 "--n 5 --step flash2", 2,
-         "--step: no 'flash2' here (one of: stan"},
+        {B06 "--n 5 --step flash2", 2, "--step: no 'flash2' here (one of: sta"},
         {B05 "--step a --step b", 2, "--step: given twice (once is allowed)"},
         {A05 "--n 0", 2, "--n: '0' is not a whole number from 1 to"},
         {A05 "--n=-5", 2, "--n: '-5' is not a whole number from 1 to"},
@@ -104,12 +95,9 @@ IN_DIRECTORY(each_line_prints_or_refuses)
         {A05 "--n 5 --n 5", 2, "--n: given twice"},
         {A05 "--n ''", 2, "--n: no value (expected: --n Nq)"},
         {A05 "--n 18446744073709551615", 2, "--n: 18446744073709551615 is ..."},
-        {A05 "--n 5 --sram 3", 2,
-         "--sram: ...memory of 3 elements is too smal"},
-        {B06 "--n 5 --sram 3", 2,
-         "--sram: ...memory of 3 elements is too smal"},
-        {A06 "x.npy", 2,
-         "x.npy: no such option (allowed: --trace --causal --st"},
+        {A05 "--n 5 --sram 3", 2, "--sram: ...memory of 3 elements is too sma"},
+        {B06 "--n 5 --sram 3", 2, "--sram: ...memory of 3 elements is too sma"},
+        {A06 "x.npy", 2, "x.npy: no such option (allowed: --trace --causal --"},
         {A06 "x\033[2J", 2, "x\\x1b[2J: no such option (allowed:"},
         {A06 "''", 2, ": no such option (allowed:"},
     };
@@ -132,10 +120,10 @@ TEST(the_bundled_layer_is_found)
     check_commands(program, &row, 1);
 }
 
-/* --- Traces ----------------------------------------------------------------- */
+/* --- Traces --------------------------------------------------------------- */
 
-/* Runs of blanks become one. A trace compares itself with the kernels, and fails
- * if they differ. */
+/* Runs of blanks become one. A trace compares itself with the kernels, and
+ * fails if they differ. */
 static void check_trace(const char *line, const char *const wanted[])
 {
     char text[16000];
@@ -165,9 +153,9 @@ IN_DIRECTORY(the_forward_traces_are_those_made_by_hand)
     TRACE(A05, "1 (0,0) 0 1 0", "3 (0,1) 0 2 1",
           "0.3679 1 1.8711 1.2655 0.4656\n",
           "This O is flash1's own, bit for bit.\n",
-          " 3 K1 V1 Q0 O0 m0 l0 O0 m0 l0\n");
+          " 3 K1 V1 Q0 O0 m0 l0 O0 m0 l0 52 40\n");
     TRACE(A06, "1.8711 2.3679 0.8711\n", "1.2655 0.4656 2.6265\n",
-          "This O is flash2's own, bit for bit.\n", " 3 Q1 K0 V0\n");
+          "This O is flash2's own, bit for bit.\n", " 3 Q1 K0 V0 - 32 6\n");
 }
 
 /* Query 0: scores 1 0 2 1, so that L is ln(2e + 1 + e^2) = 2.6265, and p of the

@@ -1,7 +1,7 @@
 /*
  * The backward steps of chapter 06 keep the contract, and backward_simd does its
  * work itself. (What they move: ../test_traffic.c; that what flash2 leaves is
- * enough for them: ../test_programs.c.)
+ * enough for them: ../flash/test_commands.c.)
  */
 #include "06_flash2/backward/steps.h"
 

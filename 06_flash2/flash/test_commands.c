@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- Arrays ----------------------------------------------------------------- */
+/* --- Arrays --------------------------------------------------------------- */
 
 /* Those numbers in a file, or -1, -1/8, 6/8, ...; the shape as "2x3x4". */
 static void put_numbers(const char *path, const char *shape,
@@ -31,7 +31,7 @@ static void put_numbers(const char *path, const char *shape,
     npy_free(&a);
 }
 
-/* Runs the rows; before each, writes the files of its line whose names are shapes. */
+/* Runs the rows; before each, writes the files in it whose names are shapes. */
 static void check_rows(program_fn *program, const command rows[], size_t n)
 {
     for (size_t k = 0; k < n; k++) {
@@ -55,21 +55,19 @@ static npy_array get_array(const char *path)
     return a;
 }
 
-/* --- flash softmax ---------------------------------------------------------- */
+/* --- flash softmax -------------------------------------------------------- */
 
 /* Rows of no scores have a logsumexp of -inf. */
 IN_DIRECTORY(softmax_is_over_the_last_axis_of_any_shape)
 {
     static const char *const rows[][2] = {
-        {"5",
-         ": 1 rows of 5 scores, each read 2 times and written once\ntime "},
+        {"5", ": 1 rows of 5 scores, each read 2 times and written once\ntime"},
         {"11x100x7", "merged_softmax: 1,100 rows of 7 scores, each read 2 "},
         {"2x3x1x4", "\nwrote l (2, 3, 1)\n"},
         {"1x2x1x2x1x2x1x2", "\nwrote y (1, 2, 1, 2, 1, 2, 1, 2)\n"},
         {"0x7", ": shape (0, 7) holds no scores, nothing to compute\nwrote y "},
         {"2x0x7", "(2, 0, 7) holds no"},
-        {"0",
-         "(0,) holds no scores, nothing to compute\nwrote y (0,)\nwrote l ("},
+        {"0", "(0,) holds no scores, nothing to compute\nwrote y (0,)\nwrote "},
         {"2x3x0", "(2, 3, 0) holds no"},
     };
 
@@ -121,17 +119,14 @@ IN_DIRECTORY(softmax_prints_and_refuses)
     const command rows[] = {
         {"--in x --step naive_softmax", 0, NULL, "naive_softmax: 1 rows of 2 "},
         {"--in x --step naive_softmax", 0, NULL, "rows lost: 1; the worst"},
-        {"--in x", 0, NULL,
-         "rows lost: 0; the worst other row's error against"},
+        {"--in x", 0, NULL, "rows lost: 0; the worst other row's error agains"},
         {"--in x --no-error --step safe_softmax", 0, NULL, "read 3 times"},
         {"--in x --block 0", 2, "--block: '0' is not a whole number from 1 to"},
         {"--in x --block 3 --step safe_softmax", 2, "--block: ...only merged_"},
-        {"--in x --step none", 2,
-         "--step: no 'none' here (one of: naive_softm"},
+        {"--in x --step none", 2, "--step: no 'none' here (one of: naive_soft"},
         {"--out y", 2, "--in: is missing (the array to read)"},
         {"--in x --lse l", 2, "--lse: only with --out"},
-        {"--in x --out ./x", 2,
-         "--out: ./x is --in's file (another is needed)"},
+        {"--in x --out ./x", 2, "--out: ./x is --in's file (another is needed"},
         {"--in x --out soft", 2, "--out: soft is --in's file"},
         {"--in x --out hard", 2, "--out: hard is --in's file"},
         {"--in x --out y --lse x", 2, "--lse: x is --in's file"},
@@ -168,7 +163,7 @@ IN_DIRECTORY(softmax_prints_and_refuses)
     assert_true(strstr(printed_by(softmax_command, "--in x"), "holds no"));
 }
 
-/* --- What attention and backward compute ------------------------------------ */
+/* --- What attention and backward compute ---------------------------------- */
 
 #define QKV "--q q --k k --v v "
 
@@ -216,8 +211,8 @@ static void check_backward(backward_problem *b, const char *options,
     char line[300];
 
     snprintf(line, sizeof line,
-             QKV
-             "--grad-out do --grad-q dq --grad-k dk --grad-v dv %s --step %s",
+             QKV "--grad-out do --grad-q dq --grad-k dk --grad-v dv %s "
+                 "--step %s",
              options, step);
     printed_by(backward_command, line);
     npy_free(&b->dQ);
@@ -288,7 +283,7 @@ IN_DIRECTORY(every_step_is_right_on_files)
     }
 }
 
-/* --- flash attention -------------------------------------------------------- */
+/* --- flash attention ------------------------------------------------------ */
 
 IN_DIRECTORY(options_are_read_in_full_and_once)
 {
@@ -299,12 +294,10 @@ IN_DIRECTORY(options_are_read_in_full_and_once)
         {"--n -5", 2, "--n: '-5' is not a whole number from 0 to 1844"},
         {"--sram 0", 2, "--sram: '0' is not a whole number from 1 to"},
         {"--n 18446744073709551616", 2, "--n: '18446744073709551616' is not"},
-        {"--causal-offset 1.5", 2,
-         "--causal-offset: '1.5' is not a whole numbe"},
+        {"--causal-offset 1.5", 2, "--causal-offset: '1.5' is not a whole num"},
         {"--causal-offset 9223372036854775808", 2, "--causal-offset: '92"},
         {"--scale 1e39", 2, "--scale: '1e39' is not a number finite in fp32 ("},
-        {"--step flash3", 2,
-         "--step: no 'flash3' here (one of: standard_attent"},
+        {"--step flash3", 2, "--step: no 'flash3' here (one of: standard_atte"},
         {"--step flash", 2, "--step: no 'flash' here (one of:"},
         {"--st flash1", 2, "--st: no such option (allowed: --q --k --v --mask"},
         {"--he", 2, "--he: no such option (allowed:"},
@@ -350,36 +343,30 @@ IN_DIRECTORY(attention_takes_what_fits)
 {
     const command rows[] = {
         {BOTH FILES, 0, NULL, "\nwrote O (5, 3)\nwrote L (5,)\n"},
-        {BOTH "--q 6x5x8 --k 2x7x8 --v 2x7x3", 0, NULL,
-         "O (6, 5, 3)\nwrote L (6"},
+        {BOTH "--q 6x5x8 --k 2x7x8 --v 2x7x3", 0, NULL, "O (6, 5, 3)\nwrote L"},
         {BOTH "--q 0x3x5x8 --k 0x3x7x8 --v 0x3x7x2", 0, NULL, "O (0, 3, 5, 2)"},
         {BOTH "--q 2x0x5x8 --k 2x3x7x8 --v 2x3x7x8", 0, NULL, "L (2, 0, 5)"},
         {BOTH "--q 0x8 --k 7x8 --v 7x3", 0, NULL, "O (0, 3)\nwrote L (0,)"},
         {BOTH "--q 5x8 --k 7x8 --v 7x0", 0, NULL, "O (5, 0)\nwrote L (5,)"},
-        {BOTH "--n 5 --nk 0 --dv 0", 0, NULL,
-         "O (1, 1, 5, 0)\nwrote L (1, 1, 5)"},
-        {BOTH "--n 0 --batch 0 --heads 0 --kv-heads 0", 0, NULL,
-         "O (0, 0, 0, 32)"},
+        {BOTH "--n 5 --nk 0 --dv 0", 0, NULL, "O (1, 1, 5, 0)\nwrote L (1, 1,"},
+        {BOTH "--n 0 --batch 0 --heads 0 --kv-heads 0", 0, NULL, "O (0, 0, 0,"},
         {GROUPED, 0},
         {GROUPED "--mask 5x7", 0},
         {GROUPED "--mask 6x5x7", 0},
         {GROUPED "--mask 2x1x5x7", 0},
         {GROUPED "--mask 1x6x5x7", 0},
         {"--n 5 --d 8 --sram 32 --step flash2", 0},
-        {"--n 5", 0, NULL,
-         "step: split_kv_simd (--step NAME takes another; fl"},
+        {"--n 5", 0, NULL, "step: split_kv_simd (--step NAME takes another; f"},
         {"--n 17", 0, NULL, "step: flash2_simd ("},
         {"--n 17 --sram 999", 0, NULL, "step: flash2_parallel ("},
-        {"--n 17 --step flash1", 0, NULL,
-         "\nTiles, Br x Bc: flash1 32 x 64.\n"},
+        {"--n 17 --step flash1", 0, NULL, "Tiles, Br x Bc: flash1 32 x 64.\n"},
         {"--n 17 --step flash1 --br 2 --bc 3", 0, NULL, "flash1 2 x 3.\n"},
         {"--n 5 --bc 4 --step tiled_attention", 0, NULL, "_attention 1 x 4.\n"},
         {"--n 17 --step flash1 --no-error", 0, NULL, "   -  "},
         {"--n 17 --step flash1", 0, NULL, "\nnext: ./flash attention --help\n"},
         {FILES "--out O", 0, NULL, "\nnext: ./flash judge --help\n"},
         /* as (B, N, H, d) it would be another problem: N heads of H keys */
-        {"--q 1x9x4x8 --k 1x9x4x8 --v 1x9x4x8", 0, NULL,
-         "K has more heads than"},
+        {"--q 1x9x4x8 --k 1x9x4x8 --v 1x9x4x8", 0, NULL, "K has more heads th"},
     };
     const command few_heads = {"--q 1x9x1x8 --k 1x9x9x8 --v 1x9x9x8", 0};
 
@@ -399,37 +386,28 @@ IN_DIRECTORY(attention_refuses_what_does_not_fit)
         {"--q 2x6x5x8 --k 2x4x7x8 --v 2x4x7x8", 2,
          "2x4x7x8: shape (2, 4, 7, 8) does not fit 2x6x5x8 (2, 6, 5, 8) (Q has "
          "a whole multiple of K's heads; of (B, N, H, d) swap axes 1 and 2)"},
-        {"--q 2x6x5x8 --k 2x0x7x8 --v 2x0x7x8", 2,
-         "2x0x7x8: ...(Q has a whole"},
+        {"--q 2x6x5x8 --k 2x0x7x8 --v 2x0x7x8", 2, "2x0x7x8: ...(Q has a whol"},
         {"--q 5x0 --k 7x0 --v 7x3", 2, "5x0: ... (d, the last, is at least 1)"},
         {"--q 5x8 --k 7x8 --v 1x1x1x7x3", 2, "1x1x1x7x3: ... (2, 3 or 4 dimen"},
         {"--q 1x5x8 --k 7x8 --v 7x3", 2, "7x8: ... (Q, K, V have as many dim"},
         {"--q 5x8 --k 7x9 --v 7x3", 2, "7x9: ... (d, the last, is the same)"},
         {"--q 5x8 --k 7x8 --v 6x3", 2, "6x3: ... 7x8 (7, 8) (Nk, the last but"},
-        {"--q 2x6x5x8 --k 3x6x7x8 --v 2x6x7x3", 2,
-         "3x6x7x8: ... (B, the first"},
-        {"--q 2x6x5x8 --k 2x6x7x8 --v 1x6x7x3", 2,
-         "1x6x7x3: ... (B, the first"},
-        {"--q 2x6x5x8 --k 2x3x7x8 --v 2x6x7x3", 2,
-         "2x6x7x3: ... (K and V have"},
+        {"--q 2x6x5x8 --k 3x6x7x8 --v 2x6x7x3", 2, "3x6x7x8: ... (B, the firs"},
+        {"--q 2x6x5x8 --k 2x6x7x8 --v 1x6x7x3", 2, "1x6x7x3: ... (B, the firs"},
+        {"--q 2x6x5x8 --k 2x3x7x8 --v 2x6x7x3", 2, "2x6x7x3: ... (K and V hav"},
         {GROUPED "--mask 1x1x1x5x7", 2, "1x1x1x5x7: ... (2, 3 or 4 dimensions"},
-        {GROUPED "--mask 1x7", 2,
-         "1x7: ... 2x6x5x8 (2, 6, 5, 8) (a mask has Nq"},
-        {GROUPED "--mask 5x1", 2,
-         "5x1: ... 2x3x7x8 (2, 3, 7, 8) (a mask's last"},
-        {GROUPED "--mask 2x5x7", 2,
-         "2x5x7: ... (leading ones of a mask: as in"},
+        {GROUPED "--mask 1x7", 2, "1x7: ... 2x6x5x8 (2, 6, 5, 8) (a mask has "},
+        {GROUPED "--mask 5x1", 2, "5x1: ... 2x3x7x8 (2, 3, 7, 8) (a mask's la"},
+        {GROUPED "--mask 2x5x7", 2, "2x5x7: ... (leading ones of a mask: as i"},
         {GROUPED "--mask 3x6x5x7", 2, "3x6x5x7: ... (leading ones of a mask"},
-        {"--n 5 --mask 5x6", 2,
-         "5x6: shape (5, 6) does not fit K (1, 1, 5, 32)"},
+        {"--n 5 --mask 5x6", 2, "5x6: shape (5, 6) does not fit K (1, 1, 5, 3"},
         {"--n 5 --sink 5x6", 2, "5x6: shape (5, 6) (sinks are (Hq)"},
         {"--n 9 --block-mask 5x6 --block-size 2", 2, "5x6: ... need (5, 5))"},
-        {"--n 9 --nk 11 --block-mask 5x6 --block-size 2", 2,
-         "5x6: -1 for bloc"},
-        {"--heads 6 --kv-heads 4", 2,
-         "--kv-heads: 6 query heads cannot share 4"},
+        {"--n 9 --nk 11 --block-mask 5x6 --block-size 2", 2, "5x6: -1 for blo"},
+        {"--heads 6 --kv-heads 4", 2, "--kv-heads: 6 query heads cannot share"},
         {"--n 5 --d 8 --sram 31 --step flash1", 2, "--sram: ...at least 32)"},
-        {"--n 5 --step mla", 2, "mla: "},
+        {"--n 9 --d 6 --dv 5 --step mla --sram 16", 2, "--sram: ...least 17)"},
+        {"--n 9 --d 6 --dv 5 --step mla --sram 17", 2, "mla: V is not"},
         {"", 1, "common/data/q.npy: not found from here (run this program in"},
         {"--step flash1", 1, "common/data/q.npy: not found from here"},
         {"--q 5x8 --k 7x8 --v text --out O", 1, "text: "},
@@ -441,10 +419,8 @@ IN_DIRECTORY(attention_refuses_what_does_not_fit)
         {FILES "--out O --lse 7x3", 2, "--lse: 7x3 is --v's file"},
         {FILES "--out L --lse ./L", 2, "--lse: ./L is --out's file"},
         /* before the work, which would take a day */
-        {"--n 5000000 --d 1 --step flash1 --out none/O", 1,
-         "none/O: cannot wri"},
-        {"--q 5x8 --k 7x8 --out O", 2,
-         "--v: is missing (--q, --k and --v go to"},
+        {"--n 5000000 --d 1 --step flash1 --out none/O", 1, "none/O: cannot w"},
+        {"--q 5x8 --k 7x8 --out O", 2, "--v: is missing (--q, --k and --v go "},
         {FILES "--n 5 --out O", 2, "--n: not together with --q"},
         {FILES "--seed 5", 2, "--seed: not together with --q"},
         {FILES "--lse L", 2, "--lse: only with --out"},
@@ -452,36 +428,27 @@ IN_DIRECTORY(attention_refuses_what_does_not_fit)
         {"--n 9 --bc 4", 2, "--bc: only together with --br"},
         {"--br 4 --bc 4 --sram 100", 2, "--bc: not together with --sram"},
         {"--step tiled_attention --n 9 --br 4 --bc 4", 2, "--br: ...one query"},
-        {"--step standard_attention --n 9 --br 4 --bc 4", 2,
-         "--br: ...no tiles"},
-        {"--n 9 --step flash2_simd --sram 9", 2,
-         "--sram: flash2_simd counts no"},
-        {"--causal --causal-offset 3", 2,
-         "--causal: not together with --causal-"},
+        {"--step standard_attention --n 9 --br 4 --bc 4", 2, "--br: ...no til"},
+        {"--n 9 --step flash2_simd --sram 9", 2, "--sram: flash2_simd counts "},
+        {"--causal --causal-offset 3", 2, "--causal: not together with --caus"},
         {"--softcap 0", 2, "--softcap: 0 is not above 0"},
         {"--n 5 --sink nan", 2, "--sink: 'nan' is neither a number finite in"},
         {"--n 5 --sink=\t3", 2, "--sink: '\\x093' is neither a number"},
-        {"--n 5 --sink no.npy", 2,
-         "--sink: 'no.npy' is neither ... nor a file"},
+        {"--n 5 --sink no.npy", 2, "--sink: 'no.npy' is neither ... nor a fil"},
         {"--block-size 4", 2, "--block-size: only with --block-mask"},
     };
     const command far[] = {
-        {"--n 5 --alibi --causal-offset 3000000000000000000", 2,
-         "--c...too far"},
-        {"--n 4 --d 18446744073709551615", 2,
-         "--d: 18446744073709551615 is too"},
+        {"--n 5 --alibi --causal-offset 3000000000000000000", 2, "--c...too f"},
+        {"--n 4 --d 18446744073709551615", 2, "--d: 18446744073709551615 is t"},
         {"--n 0 --dv 18446744073709551615", 2, "--dv: 18446744073709551615 is"},
-        {"--n 4294967296 --d 4294967296", 2,
-         "--nk: 4294967296 is too large (ba"},
+        {"--n 4294967296 --d 4294967296", 2, "--nk: 4294967296 is too large ("},
         {"--q 0x2305843009213693951 --k 0x2305843009213693951 --v 0x1", 2,
-         "--d:"},
+         "--d: 2305843009213693951 is too large ("},
         {"--batch 18446744073709551615", 2, "--batch: 18446744073709551615 is"},
         {"--heads 18446744073709551615", 2, "--heads: 18446744073709551615 is"},
         {"--n 18446744073709551615 --nk 1", 2, "--n: 18446744073709551615 is"},
-        {"--n 4 --d 72057594037927937", 2,
-         "--d: 72057594037927937 is too large"},
-        {"--heads 0 --kv-heads 9223372036854775808", 2,
-         "--kv-heads: 9223372036"},
+        {"--n 4 --d 72057594037927937", 2, "--d: 72057594037927937 is too lar"},
+        {"--heads 0 --kv-heads 9223372036854775808", 2, "--kv-heads: 92233720"},
     };
 
     put_file("text", "no array", 8);
@@ -490,7 +457,38 @@ IN_DIRECTORY(attention_refuses_what_does_not_fit)
     CHECK(attention_command, far);
 }
 
-/* --- flash backward --------------------------------------------------------- */
+/* The smallest M of a step, in each refusal of less. */
+IN_DIRECTORY(a_refusal_of_M_names_the_smallest)
+{
+    static const struct {
+        program_fn *program;
+        const char *step;
+        size_t M;
+    } rows[] = {
+        {attention_command, "flash2", 22},
+        {attention_command, "flash2_parallel", 22},
+        {attention_command, "split_kv", 22},
+        {backward_command, "flash2_backward", 39},
+        {backward_command, "two_kernel_backward", 33},
+        {backward_command, "flash2_backward_parallel", 33},
+    };
+
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        for (size_t M = 1; M <= rows[k].M; M++) {
+            char line[100], said[60];
+            command c = {line, 0};
+
+            snprintf(line, sizeof line,
+                     "--n 9 --d 6 --dv 5 --sram %zu --step %s", M,
+                     rows[k].step);
+            snprintf(said, sizeof said, "--sram: ...at least %zu)", rows[k].M);
+            if (M < rows[k].M)
+                c = (command){line, 2, said};
+            check_commands(rows[k].program, &c, 1);
+        }
+}
+
+/* --- flash backward ------------------------------------------------------- */
 
 /* Where no query sees a key, a large problem takes no time. */
 #define LARGE "--step flash1_backward --d 64 "
@@ -501,23 +499,16 @@ IN_DIRECTORY(backward_prints_writes_and_refuses)
         {QKV, 0, NULL, "\nnext: ./flash backward --help\n"},
         {QKV "--grad-k dk", 0, NULL, "\nwrote dk (2, 2, 21, 6)\n"},
         {LARGE "--n 4096 --causal-offset -4096", 0, NULL, "\nflash1_backward "},
-        {LARGE "--n 20000 --causal-offset -20000", 0, NULL,
-         "No error is known"},
-        {QKV "--grad-out k --grad-q dq", 2,
-         "k: the shape is (2, 2, 21, 6) ((2"},
+        {LARGE "--n 20000 --causal-offset -20000", 0, NULL, "No error is know"},
+        {QKV "--grad-out k --grad-q dq", 2, "k: the shape is (2, 2, 21, 6) (("},
         {QKV "--grad-out none --grad-q dq", 1, "none: cannot open"},
         {QKV "--grad-q q", 2, "--grad-q: q is --q's file"},
-        {QKV "--grad-out do --grad-v do", 2,
-         "--grad-v: do is --grad-out's file"},
-        {QKV "--grad-q dq --grad-k ./dq", 2,
-         "--grad-k: ./dq is --grad-q's file"},
+        {QKV "--grad-out do --grad-v do", 2, "--grad-v: do is --grad-out's fi"},
+        {QKV "--grad-q dq --grad-k ./dq", 2, "--grad-k: ./dq is --grad-q's fi"},
         {QKV "--grad-q dq --grad-v none/dv", 1, "none/dv: cannot write"},
-        {"--step backward_simd --sram 9", 2,
-         "--sram: backward_simd counts no t"},
-        {"--step backward_simd --br 4 --bc 4", 2,
-         "--br: backward_simd has no t"},
-        {"--step flash2", 2,
-         "--step: no 'flash2' here (one of: standard_backw"},
+        {"--step backward_simd --sram 9", 2, "--sram: backward_simd counts no"},
+        {"--step backward_simd --br 4 --bc 4", 2, "--br: backward_simd has no"},
+        {"--step flash2", 2, "--step: no 'flash2' here (one of: standard_back"},
         {"--lse L.npy", 2, "--lse: no such option (allowed:"},
         {"--n 9 --d 8 --sram 20", 2, "--sram: ...memory of 20 elements is too"},
         {"", 1, "common/data/q.npy: not found from here"},
@@ -528,43 +519,45 @@ IN_DIRECTORY(backward_prints_writes_and_refuses)
     CHECK_COMMANDS(backward_command, rows);
 }
 
-/* --- flash judge ------------------------------------------------------------ */
+/* --- flash judge ---------------------------------------------------------- */
 
 #define ONE "--n 37 --nk 50 --d 16 --seed 3 "
 
-/* Mistakes that an option makes (all of them: common/tests/test_suspects.c). */
+/* Mistakes that an option makes (all of them: test_suspects.c). */
 IN_DIRECTORY(the_judge_names_what_is_wrong)
 {
+    program_fn *const A = attention_command, *const B = backward_command;
+    program_fn *const J = judge_command;
     const struct {
-        program_fn *make;
-        const char *made;
-        command judged;
+        program_fn *run;
+        command c;
     } rows[] = {
-        {attention_command,
-         ONE "--causal --out O --lse L",
-         {"O --lse L --causal " ONE, 0, NULL,
-          "Heads that are wrong: 0 of 1; "}},
-        {attention_command,
-         ONE "--causal --out O",
-         {"--o O " ONE, 1, NULL, "suspect: causal-forgotten\n"}},
-        {attention_command,
-         ONE "--scale 1 --out O",
-         {"O " ONE, 1, NULL, "\nsuspect: unscaled\n"}},
-        {attention_command,
-         ONE "--causal-offset 0 --out O",
-         {"O --causal " ONE, 1, NULL, "\nsuspect: causal-corner\n"}},
-        {attention_command,
-         ONE "--window 9 --out O --lse L",
-         {"O --window 8 " ONE, 1, NULL, "\nsuspect: mask-off-by-one\n"}},
-        {backward_command,
-         ONE "--grad-q dQ --grad-v dV",
-         {"--dq dQ --dv dV " ONE, 0, NULL, "\ndV: the error is "}},
-        {backward_command,
-         ONE "--scale 1 --grad-q dQ",
-         {"--dq dQ " ONE, 1, NULL, ": wrong\n"}},
-        {backward_command,
-         ONE "--scale 1.01 --grad-v dV",
-         {"--scale 1 --dv dV --error 0.3 " ONE, 0, NULL, ": right\n"}},
+        {A, {ONE "--causal --out O --lse L", 0}},
+        {J,
+         {"O --lse L --causal " ONE, 0, NULL, "Heads that are wrong: 0 of 1;"}},
+        {A, {ONE "--causal --out O", 0}},
+        {J, {"--o O " ONE, 1, NULL, "\nsuspect: causal-forgotten\n"}},
+        {A, {ONE "--scale 1 --out O", 0}},
+        {J, {"O " ONE, 1, NULL, "\nsuspect: unscaled\n"}},
+        {A, {ONE "--causal-offset 0 --out O", 0}},
+        {J, {"O --causal " ONE, 1, NULL, "\nsuspect: causal-corner\n"}},
+        {A, {ONE "--causal-offset 14 --out O", 0}},
+        {J, {"O --causal " ONE, 1, NULL, "\nsuspect: mask-off-by-one\n"}},
+        {A, {ONE "--window 9 --out O", 0}},
+        {J, {"O --window 8 " ONE, 1, NULL, "\nsuspect: mask-off-by-one\n"}},
+        {A, {ONE "--scale -1e8 --out O --lse L", 0}},
+        {J, {"O --scale 1e8 " ONE, 1, NULL, "suspect: none\n"}},
+        {B, {ONE "--grad-q dQ --grad-v dV", 0}},
+        {J, {"--dq dQ --dv dV " ONE, 0, NULL, "\ndV: the error is "}},
+        {B, {ONE "--scale 1 --grad-q dQ", 0}},
+        {J,
+         {"--dq dQ " ONE, 1, NULL, ": wrong\n  first wrong row: 0 of batch "}},
+        {B, {ONE "--causal --grad-q dQ --grad-v dV", 0}},
+        {J, {"--dq dQ --dv dV " ONE, 1, NULL, "\nsuspect: causal-forgotten\n"}},
+        {B, {ONE "--scale 1.01 --grad-v dV", 0}},
+        {J, {"--scale 1 --dv dV --error 0.3 " ONE, 0, NULL, ": right\n"}},
+        {B, {ONE "--scale 30 --grad-q dQ --grad-k dK", 0}},
+        {J, {"--scale 30 --dq dQ --dk dK " ONE, 0, NULL, ": right\n"}},
     };
     const command refused[] = {
         {"L " ONE, 2, "L: the shape is (1, 1, 37) ((1, 1, 37, 16) is needed)"},
@@ -577,14 +570,56 @@ IN_DIRECTORY(the_judge_names_what_is_wrong)
         {"O", 2, "common/data/q.npy: not found from here"},
     };
 
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        printed_by(rows[k].make, rows[k].made);
-        check_commands(judge_command, &rows[k].judged, 1);
-    }
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        check_commands(rows[k].run, &rows[k].c, 1);
     CHECK_COMMANDS(judge_command, refused);
 }
 
-/* --- flash sweep ------------------------------------------------------------ */
+/* The first element of the row becomes x, in a file of so many rows. */
+static void spoil_row(const char *file, size_t rows, size_t row, float x)
+{
+    npy_array a = get_array(file);
+
+    a.data[row * (a.size / rows)] = x;
+    assert_int_equal(npy_write(file, &a), 0);
+    npy_free(&a);
+}
+
+#define TWO ONE "--heads 2 "
+IN_DIRECTORY(the_first_wrong_row_of_O_L_or_a_gradient_is_named)
+{
+    const char *const files[] = {"L", "O", "dQ"};
+    const command rows[] = {
+        {"O --lse L " TWO, 1, NULL, " 9    0 of 64\n"},
+        {"O --lse L " TWO, 1, NULL, " 9    0 of 64\n"},
+        {"--dq dQ " TWO, 1, NULL, "first wrong row: 9 of batch 0, head 1\n"},
+    };
+
+    for (size_t k = 0; k < 3; k++) {
+        printed_by(attention_command, TWO "--out O --lse L");
+        printed_by(backward_command, TWO "--grad-q dQ");
+        spoil_row(files[k], 74, 37 + 9, 50);
+        check_commands(judge_command, &rows[k], 1);
+        spoil_row("O", 74, 37 + 30, 50); /* later rows do not matter */
+        spoil_row("L", 74, 37 + 31, 50);
+        check_commands(judge_command, &rows[k], 1);
+    }
+}
+
+/* With one key dQ is 0, but for rounding. */
+IN_DIRECTORY(rounding_in_a_gradient_of_0_is_right)
+{
+    const command right = {"--dq dQ --n 5 --nk 1 --d 16", 0, NULL, ": right\n"};
+    const command wrong = {"--dq dQ --n 5 --nk 1 --d 16", 1, NULL, "e-0"};
+
+    printed_by(backward_command, "--grad-q dQ --n 5 --nk 1 --d 16");
+    spoil_row("dQ", 5, 2, 1e-7f);
+    check_commands(judge_command, &right, 1);
+    spoil_row("dQ", 5, 2, 1e-3f);
+    check_commands(judge_command, &wrong, 1);
+}
+
+/* --- flash sweep ---------------------------------------------------------- */
 
 IN_DIRECTORY(sweeps_print_counts_as_csv)
 {
@@ -601,8 +636,7 @@ IN_DIRECTORY(sweeps_print_counts_as_csv)
          "forward,products,exps,divisions,dQ,dK,dV,ms\n"
          "flash2_backward,1,1,20,20,6,6,6,195,8192,880,380,120,0,0,1260,500,5,"
          "400,0,"},
-        {FILES "--over n", 2,
-         "--over: not together with --q (its sizes are fix"},
+        {FILES "--over n", 2, "--over: not together with --q (its sizes are f"},
         {FILES "--seed 5", 2, "--seed: not together with --q"},
         {"--over m", 2, "--over: no 'm' here (one of: n d sram br all)"},
         {"--over n --mask M.npy", 2, "--over: n does not fit the mask's shape"},
@@ -610,16 +644,11 @@ IN_DIRECTORY(sweeps_print_counts_as_csv)
         {"--over sram --br 2 --bc 2", 2, "--over: not together with --br"},
         {"--over n --n 63", 2, "--over: n begins at 64, above 63"},
         {"--over d --d 7", 2, "--over: d begins at 8, above 7"},
-        {"--over sram --d 33 --sram 200", 2,
-         "--over: sram begins at 256, above"},
-        {"--over br --d 33 --sram 131", 2,
-         "--over: br: M begins at 132, above"},
-        {"--backward --over br", 2,
-         "--over: not br with --backward (n, d or sr"},
-        {"--backward --over sram --sram 9", 2,
-         "--over: sram begins at ...above 9"},
-        {"--n 5 --steps flash1,no", 2,
-         "--steps: no 'no' here (flash steps list"},
+        {"--over sram --d 33 --sram 200", 2, "--over: sram begins at 256, abo"},
+        {"--over br --d 33 --sram 131", 2, "--over: br: M begins at 132, abov"},
+        {"--backward --over br", 2, "--over: not br with --backward (n, d or "},
+        {"--backward --over sram --sram 9", 2, "--over: sram begins at ...abo"},
+        {"--n 5 --steps flash1,no", 2, "--steps: no 'no' here (flash steps li"},
         {"--n 5 --out O.npy", 2, "--out: no such option (allowed:"},
         {"--n 5 --steps flash1 --sram 3", 2, "--sram: flash1: on-chip memory"},
         {"", 1, "common/data/q.npy: not found from here"},
@@ -628,7 +657,7 @@ IN_DIRECTORY(sweeps_print_counts_as_csv)
     CHECK(sweep_command, rows);
 }
 
-/* A sweep doubles up to its option. Over M a step without tiles has one line. */
+/* A sweep doubles up to its option; over M a step without tiles has a line. */
 IN_DIRECTORY(each_step_has_its_lines)
 {
     const struct {
