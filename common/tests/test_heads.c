@@ -101,6 +101,27 @@ TEST(some_queries_have_their_rows_of_every_array)
     }
 }
 
+TEST(some_keys_have_their_columns_of_the_mask)
+{
+    numbered_layer l;
+    matrix part;
+
+    numbered(&l, 1)->each.rule.mask = hbm_of(l.mask, NQ, NK);
+    part = rule_of_keys(l.p.each.rule, span_of(1, 2)).mask.hbm;
+    assert_ptr_equal(part.data, l.mask + 1);
+    assert_true(part.rows == NQ && part.cols == 2 && part.stride == NK);
+}
+
+TEST(each_query_head_has_its_sink)
+{
+    static const float sinks[HQ];
+    numbered_layer l;
+
+    numbered(&l, 3)->each.rule.sink = sinks;
+    for (size_t nth = 0; nth < B * HQ; nth++)
+        assert_ptr_equal(head_at(&l.p, nth).rule.sink, sinks + nth % HQ);
+}
+
 TEST(a_head_is_a_layer_of_one_head)
 {
     numbered_layer l;
@@ -180,6 +201,9 @@ TEST(any_offset_and_window_keep_their_meaning)
         l.p.each.rule.offset = limits[k / 2].offset;
         l.p.each.rule.window = limits[k / 2].window;
         whole = head_at(&l.p, 0);
+        if (!l.p.alibi) /* as small as the sizes */
+            assert_true(clamped(whole.rule.offset, -NQ, NK) ==
+                        whole.rule.offset);
         for (size_t i = 0; i < NQ; i++)
             for (size_t j = 0; j < NK; j++) {
                 bool want = limits[k / 2].seen[i][j] == 'x';
