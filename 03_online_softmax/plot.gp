@@ -60,30 +60,28 @@ loss(rows, t, s) = strcol(1) eq rows && strcol(2) eq storage(t) && \
 set multiplot layout (dumb ? 3 : 1),(dumb ? 1 : 3) title 'What costs digits is 16-bit storage and long \
 sums; computing online does so only on rising rows' font ',16'
 
+# In 16 bits the three steps lose the same: one line for each type.
 set title 'flat rows (σ = 1/4)' font ',14'
 set ylabel 'relative error against float64'
 set key bottom right reverse Left samplen 2 noenhanced
-set label 1 'bf16: all three alike' at 20,7e-3
-set label 2 'fp16: all three alike' at 20,5e-5
-set label 3 'fp32' at 20,8e-7
-plot for [s = 1:3] for [t = 1:3] data using 4:(loss('flat', t, s)) \
-    with linespoints ls s title (t == 1 ? step(s) : '')
+set label 1 'bf16' at 20,6e-3 tc rgb '#8a6000'
+set label 2 'fp16' at 20,7e-5 tc rgb '#8a6000'
+plot for [t = 2:3] data using 4:(loss('flat', t, 1)) with lines lw 2 lc rgb \
+         ORANGE title '', \
+     for [s = 1:3] data using 4:(loss('flat', 1, s)) with linespoints ls s \
+         title step(s)
 
 set title 'peaked rows (σ = 4)'
 unset ylabel
 unset key
-set label 1 at 20,4e-2
-set label 2 at 30,(dumb ? 4e-5 : 3e-4)
-set label 3 at 20,1.5e-8
-set label 4 "safe and\nonline" at 45000,6e-6
-set label 5 'merged, blocks of 64' at 900000,2.5e-8 right
-plot for [s = 1:3] for [t = 1:3] data using 4:(loss('peaked', t, s)) \
-    with linespoints ls s
+set label 1 at 20,3e-2
+set label 2 at 20,2.5e-4
+plot for [t = 2:3] data using 4:(loss('peaked', t, 1)) with lines lw 2 lc rgb \
+         ORANGE, \
+     for [s = 1:3] data using 4:(loss('peaked', 1, s)) with linespoints ls s
 
 set title 'rising rows (σ = 4, sorted)'
-unset label 5
-set label 3 at 20,4e-7
-set label 4 'online' at 2e5,1.5e-5 right
-plot for [s = 1:3] for [t = 1:3] data using 4:(loss('rising', t, s)) \
-    with linespoints ls s
+plot for [t = 2:3] data using 4:(loss('rising', t, 1)) with lines lw 2 lc rgb \
+         ORANGE, \
+     for [s = 1:3] data using 4:(loss('rising', 1, s)) with linespoints ls s
 unset multiplot

@@ -7,51 +7,31 @@ lines = 44
 
 # step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,L,mask,formula,onchip,
 # extra,exps,rescales,divisions,...
-# The sweeps: N is a power of two; else 500, and M grows at d = 32, and Br at d = 64 and M = 16384.
-name(k) = word('standard_attention flash1 flash2 flash2_deferred', k)
+# The sweeps: N is a power of two; else 500, and Br grows at d = 64 and M = 16384.
+name(k) = word('standard_attention flash1 flash2', k)
 by_N(k) = strcol(1) eq name(k) && column(4) != 500
-by_M(k) = strcol(1) eq name(k) && column(4) == 500 && column(6) == 32
 by_Br(k) = strcol(1) eq name(k) && column(6) == 64 && column(10) == 16384
 formula(by) = by ? column(16) : NaN
 counted(by) = by ? column(11) + column(12) : NaN
-beside = 'column(19) + column(20) + column(21)'
 
-# --- traffic, and operations beside the products -----------------------------
-eval picture('', 860, 440)
-if (dumb) set multiplot layout 2,1; else \
-    set multiplot layout 1,2 title 'FlashAttention-2 keeps O on chip, and \
-divides only once' font ',16'
-set lmargin 9
+# --- traffic -----------------------------------------------------------------
+eval picture('', 760, 460)
+set title 'FlashAttention-2 keeps O on chip (d = 32, M = 8192)'
 set logscale x 2
 set logscale y
 set format y '10^{%T}'
-set xrange [48:7000]
-set yrange [8e3:5e7]
-set xtics (64, 256, 1024)
-set xlabel 'N, queries and keys (d = 32, M = 8192)'
+set xrange [48:5500]
+set yrange [5e3:5e7]
+set xtics (64, 128, 256, 512, 1024, 2048)
+set xlabel 'N, queries and keys'
 set ylabel 'HBM elements read and written'
 set label 1 'standard' at 2350,1.7e7 tc ls 1
-set label 2 'flash1' at 2350,6.9e6 tc ls 2
-set label 4 'flash2' at 2350,4.1e6 tc ls 3
+set label 2 'flash1' at 2350,7e6 tc ls 2
+set label 4 'flash2' at 2350,4e6 tc ls 3
 set label 5 "lines: formula\nmarks: counted" at 56,2.5e7
 plot for [k = 1:3] data using 4:(formula(by_N(k))) smooth unique \
          with lines ls k, \
      for [k = 1:3] data using 4:(counted(by_N(k))) with points ls k
-
-unset label
-set format y '%g'
-set xrange [100:90000]
-set yrange [1:100]
-set xtics ('128' 128, '1024' 1024, '8192' 8192, '65536' 65536)
-set xlabel 'M, elements on chip (N = 500, d = 32)'
-set ylabel 'exps, rescales, divisions per score'
-set label 2 'flash1' at 480,35 tc ls 2
-set label 3 "flash2_deferred:\nflash1's tiles" at 430,3 center tc ls 4 \
-    noenhanced
-set label 4 "flash2: tiles of\nat most d keys" at 40000,3.6 center tc ls 3
-plot for [k = 2:4] data using 10:(by_M(k) ? (@beside) / 250000 : NaN) \
-         smooth unique with linespoints ls k
-unset multiplot
 
 # --- the shape of the tiles --------------------------------------------------
 lines = 32

@@ -1,26 +1,34 @@
 # Chapter 07's picture: what each rung of the ladder asks of the memories. What
 # cards need for it is drawn by make gpu-check. docs/07_cuda.md says what it shows.
 
-lines = 34
-eval picture('', 760, 480)
-
-set style line 2 lc rgb '#E69F00' lw 2 dt 2 pt 5 ps 0.8
-set style line 3 lc rgb '#009E73' lw 2 dt 4 pt 9 ps 0.9
+lines = 60
+eval picture('', 760, 640)
 
 # rung,hbm_bytes,sectors,shared_reads,conflicts,barriers,mma
 # Zero has no place on a log axis: where nothing is counted, the line ends.
-set title 'Up the ladder each memory is asked for less (1 head, N = 256, d = 64)'
+positive(x) = x > 0 ? x : NaN
+stats data skip 1 using 2 nooutput
+set xrange [-0.5:STATS_records - 0.5]
+set multiplot layout 3,1 title 'What each rung asks of the memories \
+(1 head, N = 256, d = 64)' font ',16'
+eval dumb ? '' : frame(0.1, 0.97, 0.70, 0.90)
 set logscale y
 set format y '10^{%T}'
-set yrange [1e3:3e7]
-stats data skip 1 using 2 nooutput
-set xrange [-0.5:STATS_records - 0.4]
+set xtics ('' 0)
+set for [k = 0:STATS_records - 1] xtics add ('' k)
+set title 'HBM and L2: bytes, in sectors of 32' font ',14' offset 0,-0.6
+set yrange [1e5:3e7]
+plot data skip 1 using 0:($3 * 32) with linespoints ls 2
+eval dumb ? '' : heights(0.43, 0.63)
+set title 'shared memory: reads (none: tensor cores read it by themselves)'
+set yrange [1e4:2e7]
+plot data skip 1 using 0:(positive($4)) with linespoints ls 1
+unset logscale y
+set format y '%g'
+eval dumb ? '' : heights(0.16, 0.36)
+set title 'bank conflicts: thousands of wavefronts'
+set yrange [0:80]
+set ytics 20
 set xtics noenhanced rotate by -35 left
-set ylabel 'counted'
-set label 1 'shared memory, reads' at 3.5, 2e6 textcolor ls 1
-set label 2 'HBM and L2, bytes in sectors' at 6.2, 8e5 textcolor rgb '#8a6000'
-set label 4 'at split_q both are nearly equal' at 7.1, 1.4e5 noenhanced
-set label 3 'bank conflicts, wavefronts' at 3.4, 2.9e4 textcolor ls 3
-plot data skip 1 using 0:($4 > 0 ? $4 : NaN):xtic(1) with linespoints ls 1, \
-     '' skip 1 using 0:($3 * 32) with linespoints ls 2, \
-     '' skip 1 using 0:($5 > 0 ? $5 : NaN) with linespoints ls 3
+plot data skip 1 using 0:($5 / 1000):xtic(1) with linespoints ls 4
+unset multiplot

@@ -38,5 +38,14 @@ for page, target in links:
     if error:
         print(f"  FAILED  {page}: {target}: {error}")
         failed += 1
+for page in sys.argv[1:]:
+    if "docs/notes/" in page: # each piece of code of a note is in its file
+        note = open(page).read()
+        file, = re.findall(r"^# \[.*\]\(\.\./\.\./(.*?)\)", note)
+        code = open(file).read()
+        for line in re.findall(r"\n\n`(.*?)`", note):
+            if line not in code:
+                print(f"  FAILED  {page}: {file} has no {line}")
+                failed += 1
 print(f"{len(links) - failed} passed, {failed} failed")
 sys.exit(failed > 0 or not links)

@@ -6,19 +6,17 @@ eval picture('', 760, 480)
 
 # A step's points, shape by shape as they come in the file; causal ones or not.
 of(step, causal) = sprintf("< awk -F '\t' '$1 == \"forward\" { \
-    shape = \"(\" $3 \", \" $4 \", \" $5 \", \" $6 \")\"; \
+    shape = $3 \" x \" $4 \" heads, N \" $5 \", d \" $6; \
     if (!(shape in at)) at[shape] = ++n; \
     if ($2 == \"%s\" && $7 == %d) print at[shape] FS $9 FS shape }' %s", \
     step, causal, data)
 stats of('flash2_simd', 0) using 1 name 'shapes' nooutput
 
-set title 'Long sequences come near the peak, short ones wait for memory'
+set title 'Long sequences come near the peak; short ones wait for memory'
 set xrange [0:101]
 set yrange [shapes_max + 0.6:0.2]
-set xlabel 'percent of the multiply-adds that the cores can do (filled: all \
-keys, open: causal)'
-set ylabel '(B, H, N, d)'
-set lmargin 20
+set xlabel "percent of the cores' peak (filled: all keys, open: causal)"
+set lmargin 27
 set label 1 'flash2_simd' at 72,0.62 center tc ls 2
 set label 2 'flash2_lanes' at 20,0.62 center tc ls 3
 plot of('flash2_simd', 0) using 2:1:ytic(3) with points ls 2, \

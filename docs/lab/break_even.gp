@@ -33,34 +33,42 @@ plot 1 ls 1, \
      for [d in '64 128'] data using 4:(line('flash1', d + 0)) with lines ls 2, \
      for [d in '64 128'] data using 4:(line('flash2', d + 0)) with lines ls 3
 
-# --- d = 64, 128 and 32: the backward pass alone -----------------------------
-eval picture('_back', 800, 470)
+# --- d = 32, 64 and 128: the backward pass alone -----------------------------
+eval picture('_back', 860, 420)
 unset label
 unset arrow
+set multiplot title 'Computing P again moves less only if M is large for this d' \
+    font ',16'
+eval heights(0.15, 0.82)
 set xrange [2048:262144]
-set yrange [0.03:30]
-set xtics ('2048' 2048, '4096' 4096, '8192' 8192, '16,384' 16384, \
-           '32,768' 32768, '65,536' 65536, '131,072' 131072, '262,144' 262144)
-set ytics ('0.05' 0.05, '0.1' 0.1, '0.2' 0.2, '0.5' 0.5, '1' 1, '2' 2, '5' 5, \
-           '10' 10, '20' 20)
-set title 'Whether making P again moves less depends on M and on d'
+set yrange [0.02:60]
+set xtics ('4096' 4096, '65,536' 65536)
+set ytics ('0.02' 0.02, '0.1' 0.1, '1' 1, '10' 10, '50' 50)
+set xlabel 'M, elements on chip (N = 4096)'
 set ylabel "HBM elements moved, over standard's"
-set rmargin 10
-set label 1 'standard' at 275000,1 left
-set label 2 'd = 128' at 275000,0.33 left tc rgb '#666666'
-set label 3 'd = 64' at 275000,0.09 left tc rgb '#666666'
-set label 4 'd = 32' at 275000,0.034 left tc rgb '#666666'
-set label 5 'flash1' at 2300,0.2 left tc ls 2
-set label 6 'flash2' at 2300,0.12 left tc ls 3
-set label 7 'two kernels' at 2300,0.07 left tc ls 4
-plot 1 ls 1, \
-     for [k = 1:3] for [d in '32 64 128'] data using \
-         4:(line(back(k), d + 0)) with lines ls k + 1
+set label 1 'standard' at 250000,1.4 right
+do for [p = 1:3] {
+    eval sides(0.09 + 0.31 * (p - 1), 0.36 + 0.31 * (p - 1))
+    d = 16 * 2**p
+    set title sprintf('d = %d', d) font ',14'
+    if (p == 2) {
+        unset ylabel
+        set ytics ('' 0.02, '' 0.1, '' 1, '' 10, '' 50)
+    }
+    if (p == 3) { set key top right samplen 2; unset label }
+    plot 1 ls 1 notitle, \
+        for [k = 1:3] data using 4:(line(back(k), d)) with lines ls k + 1 \
+            title word('flash1 flash2 "two kernels"', k)
+}
+unset multiplot
+unset key
+set ytics autofreq
+set margins -1, -1, -1, -1
+set ylabel
 
 # --- along a GPU's roofline --------------------------------------------------
 eval picture('_slide', 800, 470)
 unset label
-set rmargin -1
 set title 'Standard attention waits at d/2 FLOP per byte; a tile of Br queries \
 slides to Br'
 PEAK = 312e12   # FLOP/s of an A100's matrix units in bf16,

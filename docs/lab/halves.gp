@@ -4,8 +4,6 @@
 eval picture('', 860, 620)
 unset grid
 
-GREY = '#bbbbbb'
-
 half(k, x) = strcol(1) eq 'score' && (column(2) < 125) == (k == 0) ? x : NaN
 of_half(k, n) = real(field(sprintf('$1 == "half" && $2 == %d', k), n))
 
@@ -14,16 +12,18 @@ maximum' font ',16'
 
 eval frame(0.09, 0.97, 0.63, 0.91)
 set xrange [-3:253]
-set yrange [-6:7]
+set yrange [-8:7]
 set ytics -4,4,4
 set xlabel 'key j (head 3, query 46 of the bundled layer)' offset 0,0.4
 set ylabel 'score s_j'
 set arrow 1 from -1,of_half(0, 3) to 124,of_half(0, 3) nohead lw 2 lc rgb BLUE
 set arrow 2 from 126,of_half(1, 3) to 250,of_half(1, 3) nohead lw 2 dt 2 \
     lc rgb '#8a6000'
-set arrow 3 from 125,-6 to 125,7 nohead lw 1 dt 3 lc rgb '#666666'
+set arrow 3 from 125,-8 to 125,7 nohead lw 1 dt 3 lc rgb '#666666'
 set label 1 sprintf('m_1 = %.2f,  l_1 = %.2f', of_half(0, 3), of_half(0, 4)) \
     at 3,of_half(0, 3) + 1 tc rgb BLUE
+set label 3 'keys 0 to 124' at 2,-6.5 tc rgb BLUE
+set label 4 'keys 125 to 250' at 128,-6.5 tc rgb '#8a6000'
 set label 2 sprintf('m_2 = %.2f,  l_2 = %.2f', of_half(1, 3), of_half(1, 4)) \
     at 129,of_half(1, 3) + 1 tc rgb '#8a6000'
 plot data using (half(0, $2)):3 with impulses lc rgb BLUE lw 1.5, \
@@ -46,17 +46,15 @@ set style fill solid border lc rgb '#000000'
 eval sides(0.09, 0.34)
 set ylabel 'Σ e^{s_j − m} v_{jc}' offset 1
 set title '1  as they are: cannot be added' font ',14'
-plot data using (out_of(-0.19, 0)):3 with boxes lc rgb GREY lw 0.5, \
-     data using (out_of(0.19, 0)):4 with boxes lc rgb '#666666' lw 0.5 \
-         fs pattern 4 border lc rgb '#000000'
+plot data using (out_of(-0.19, 0)):3 with boxes lc rgb BLUE, \
+     data using (out_of(0.19, 0)):4 with boxes lc rgb ORANGE
 
 eval sides(0.41, 0.66)
 unset ylabel
 set title sprintf('2  times %.2f and %.2f', of_half(0, 5), of_half(1, 5)) \
     font ',14'
-plot data using (out_of(-0.19, 0)):5 with boxes lc rgb BLUE lw 0.5, \
-     data using (out_of(0.19, 0)):6 with boxes lc rgb ORANGE lw 0.5 \
-         fs pattern 4 border lc rgb '#000000'
+plot data using (out_of(-0.19, 0)):5 with boxes lc rgb BLUE, \
+     data using (out_of(0.19, 0)):6 with boxes lc rgb ORANGE
 
 eval sides(0.72, 0.97)
 set yrange [-0.6:0.6]

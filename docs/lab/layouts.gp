@@ -33,7 +33,7 @@ do for [k = 1:2] {
     unset object
     do for [n = 0:7] { set label n + 1 sprintf('%d', n) at -0.3,n + 0.5 right \
         font ',15' }
-    set label 20 k == 1 ? 'row after row' : 'swizzled, as TMA brings it' \
+    set label 20 k == 1 ? 'row after row' : 'swizzled' \
         at 4,-0.75 center
     set label 21 k == 1 ? 'row r' : '' at -0.8,-0.2 left font ',15'
     set label 22 'piece c of the row' at 4,8.45 center font ',15'

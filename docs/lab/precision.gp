@@ -33,7 +33,9 @@ eval picture('_tile', 760, 460)
 set title "The best tile is neither one key nor all of them"
 set xlabel 'keys of a tile, Bc (N = 4096)'
 set xrange [0.8:1500]
-set yrange [2e-7:4e-6]
+set yrange [2e-7:3e-6]
+set format y '%.0te%T'
+set ytics (2e-7, 5e-7, 1e-6, 2e-6)
 set xtics (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 tile(name) = rows('$1 == "tile" && $2 == "'.name.'"')
 level(name) = rows('$1 == "length" && $3 == 4096 && $5 == 1 && $2 == "'.name.'"')
@@ -50,16 +52,23 @@ unset label
 eval picture('_spread', 760, 460)
 set title "Leaving out the scale is a larger sigma, no more"
 set xlabel 'standard deviation of the scores'
-set xrange [0.2:400]
+set xrange [0.2:170]
 set yrange [2e-7:3e-5]
-set xtics (0.25, 1, 4, 16, 64, 256)
+set format y '10^{%T}'
+set ytics autofreq
+set xtics (0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128)
 spread(name, scaled) = rows('$1 == "spread" && $2 == "'.name.'" && $6 == "'.scaled.'"')
 set key top left Left reverse
 set label 1 "here l, summed in one go,\nloses its small terms" at 4,6.6e-6 center
-plot spread('three_pass_attention', 'yes') using 5:12 with linespoints ls 1 title 'three pass, scaled', \
-     spread('three_pass_attention', 'no') using 5:12 with points ls 2 ps 1.2 title 'three pass, scale left out', \
-     spread('flash2', 'yes') using 5:12 with linespoints ls 5 title 'flash2, scaled', \
-     spread('flash2', 'no') using 5:12 with points ls 3 ps 1.2 title 'flash2, scale left out'
+# Left out, the scale makes a spread of 0.25 to 16 one of 2 to 128: open marks.
+plot spread('three_pass_attention', 'yes') using 5:12 with linespoints ls 1 \
+         title 'three pass, scaled', \
+     spread('three_pass_attention', 'no') using 5:12 with linespoints ls 1 \
+         dt 3 pt 6 ps 1.6 title 'three pass, scale left out', \
+     spread('flash2', 'yes') using 5:12 with linespoints ls 2 dt 2 \
+         title 'flash2, scaled', \
+     spread('flash2', 'no') using 5:12 with linespoints ls 2 \
+         dt 3 pt 4 ps 1.5 title 'flash2, scale left out'
 unset key
 unset label
 

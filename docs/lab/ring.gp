@@ -22,7 +22,7 @@ set xlabel 'round' offset 0,0.4
 
 set multiplot title 'Whose keys a rank holds, and how many of the scores the mask leaves' font ',18'
 do for [k = 1:2] {
-    eval sides(0.10 + 0.48 * (k - 1), 0.50 + 0.48 * (k - 1))
+    eval sides(0.10 + 0.52 * (k - 1), 0.46 + 0.52 * (k - 1))
     set title about(k) font ',16'
     plot of(k) using 2:3:5 with image pixels, \
         of(k) using 2:3:(sprintf("K_%d V_%d", $4, $4)) with labels offset 0,0.5, \

@@ -36,10 +36,8 @@ function rowFrames(lines) {
                                      before: 0, fresh: 0 });
             const [, name, value] = line.match(/^([ml]) = .* = (\S+)$/) ?? [];
             if (name) /* two blocks become one */
-                open[name] = value;
-            if (line.startsWith('both'))
-                Object.assign(open, { title: 'both blocks', part: parts[0],
-                                      nth: parts[0].length });
+                Object.assign(open, { [name]: value, title: 'both blocks',
+                                      part: parts[0], nth: parts[0].length });
             open.at.push(at);
             open.said.push(line);
             return;
@@ -69,17 +67,15 @@ const KEPT = ['query', 'm', 'l', 'o', 'dq'];
 
 /* The lines of the tables whose header passes, as { at, NAME: cell, ... }. */
 function records(lines, passes) {
-    const found = [];
     let names = null;
-    lines.forEach((line, at) => {
+    return lines.flatMap((line, at) => {
         const is = cells(line);
         if (names?.length === is.length)
-            found.push({ at, ...Object.fromEntries(is.map((v, k) =>
-                [names[k], v])) });
-        else
-            names = passes(is) ? is : null;
+            return Object.fromEntries([['at', at],
+                ...is.map((value, k) => [names[k], value])]);
+        names = passes(is) ? is : null;
+        return [];
     });
-    return found;
 }
 
 /* What crosses HBM, as [line, nth, reads, writes, in, out]: the last five cells
@@ -153,22 +149,18 @@ function tileFrames(lines, most) {
     if (!hbm.length)
         return tiles.map((tile, k) => frame(rows.find((r) => tileOf(r) === tile)
             .at, k + 1, k + 1, `visit ${k + 1}`));
-    const frames = hbm.map((h) => h[1] === 'L' ?
+    if (ends.length) /* a frame more, for o / l */
+        hbm.push(last(hbm).with(1, 'L').with(2, '-').with(3, '-'));
+    return hbm.map((h) => h[1] === 'L' ?
         frame(h[0], 0, tiles.length, 'after the visits', h) :
         frame(h[0], +h[1], +h[1], +h[1] ? `visit ${h[1]}` : 'first values', h));
-    const [at, , , , into, out] = last(hbm);
-    if (ends.length)
-        frames.push(frame(at, 0, tiles.length, 'all is stored',
-                          [at, 0, '-', '-', into, out]));
-    return frames;
 }
 
 /* --- Any trace ------------------------------------------------------------- */
 
 function play(player) {
-    const counted = [...player.textContent.matchAll(
-        /(\d+) elements read, (\d+) written/g)];
-    const elements = Math.max(...counted.map((m) => +m[1] + +m[2]));
+    const elements = Math.max(...[...player.textContent.matchAll(
+        /(\d+) elements read, (\d+) written/g)].map((m) => +m[1] + +m[2]));
     const traces = [...player.querySelectorAll('pre')].map((pre) => {
         const code = pre.querySelector('code') ?? pre;
         const lines = code.textContent.trimEnd().split('\n');
@@ -183,16 +175,15 @@ function play(player) {
         <p class="keys"><button type="button">◀ Back</button>
         <button type="button">Forward ▶</button><span></span>
         <output></output></p>`);
-    const [back, forward] = player.querySelectorAll('button');
+    const [stage, back, forward, place, spoken] =
+        player.querySelectorAll('.stage, button, .keys span, output');
     const show = (to) => {
         k = Math.max(0, Math.min(most - 1, to));
         const now = traces.map(({ frames }) => frames[k] ??
             { ...last(frames), at: [], said: ['done'] });
-        player.querySelector('.stage').innerHTML =
-            now.map((f) => `<section>${f.html}</section>`).join('');
-        player.querySelector('.keys span').textContent = `${k + 1} of ${most}`;
-        player.querySelector('output').textContent =
-            now.flatMap((f) => f.said).join('. ');
+        stage.innerHTML = now.map((f) => `<section>${f.html}</section>`).join('');
+        place.textContent = `${k + 1} of ${most}`;
+        spoken.textContent = now.flatMap((f) => f.said).join('. ');
         back.setAttribute('aria-disabled', k === 0);
         forward.setAttribute('aria-disabled', k === most - 1);
         traces.forEach(({ code }, t) => [...code.children].forEach((line, at) =>
@@ -203,8 +194,7 @@ function play(player) {
     player.addEventListener('keydown', (e) => {
         const to = { ArrowLeft: k - 1, ArrowRight: k + 1, Home: 0,
                      End: most }[e.key];
-        if (to === undefined || e.altKey || e.ctrlKey || e.metaKey ||
-            e.target.closest('pre'))
+        if (to === undefined || e.altKey || e.ctrlKey || e.target.closest('pre'))
             return;
         e.preventDefault();
         show(to);
