@@ -35,6 +35,7 @@ bool is_ours(const std::string &file)
     size_t n = file.size();
     return file.find("include/emulated/") != std::string::npos ||
            file.find("include/cuda_") != std::string::npos ||
+           file.find("07_cuda/cuda_check/include/") != std::string::npos ||
            (file.find("07_cuda/cuda_on_cpu/") != std::string::npos &&
             file.find(".cpp", n < 4 ? 0 : n - 4) != std::string::npos);
 }
