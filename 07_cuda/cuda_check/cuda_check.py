@@ -120,10 +120,10 @@ def reasons(log):
 
 
 def compile_all(files, options, arch, build, work):
-    """The program, or None and the compiler's words."""
+    """The program or None, and the compiler's output."""
     hooks = open(f"{build}/07_cuda/hooks").read().split()
     cxx = open(f"{build}/07_cuda/cxx").read().split()[:1] or ["g++"]
-    flags = ["-std=c++17", "-gdwarf-4", "-O2", "-w", "-fno-strict-aliasing",
+    flags = ["-std=c++17", "-gdwarf-4", "-O2", "-Wuninitialized", "-fno-strict-aliasing",
              "-fno-threadsafe-statics", "-D__CUDACC__", "-D__NVCC__",
              f"-D__CUDA_ARCH__={arch}0", "-DCUDART_VERSION=12000",
              f"-I{ROOT}/07_cuda/cuda_check/include",
@@ -139,9 +139,20 @@ def compile_all(files, options, arch, build, work):
                                  "-Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove",
                                  "-lm"], stderr=subprocess.PIPE, text=True)
         if linked.returncode == 0:
-            return program, ""
+            return program, "".join(logs)
         logs = [linked.stderr]
     return None, "".join(logs)
+
+
+def never_set(log):
+    """A line for each local variable without a value: what g++ is sure of is a
+    finding, the rest a note."""
+    warned = re.findall(r"^(.*?):(\d+):\d+: warning: .(\w+)\S? (is|may be) used uninit",
+                        log, re.M)
+    lines = [f"{file}:{line}: {'uninitialised' if verb == 'is' else 'note'}: "
+             f"the variable {name} {verb} used before it is set"
+             for file, line, name, verb in warned if "/include/" not in file]
+    return list(dict.fromkeys(lines))
 
 
 def too_much_shared(program, sources):
@@ -250,9 +261,10 @@ def main():
             with open(f"{build}/07_cuda/cuda-check.log", "w", encoding="utf-8") as f:
                 f.write(log)
             refuse(f"{reasons(log)}\n(the compiler's output: {f.name})")
-        found = too_much_shared(program, given.files)
+        found = too_much_shared(program, given.files) + never_set(log)
         for line in found:
             print(line, file=sys.stderr)
+        found = [line for line in found if ": note: " not in line]
         environment = dict(os.environ, CUDA_ON_CPU_SUMMARY="1",
                            CUDA_ON_CPU_LIMIT=given.limit, CUDA_ON_CPU_ARCH=given.arch,
                            CUDA_ON_CPU="count" if given.quick else

@@ -31,6 +31,7 @@ CALLS = [(re.compile(name + "$"), call) for name, call in {
     # here who looks waits, so that the answer is yes
     r"mbarrier\.(try|test)_wait\.parity\..*":
         "emu::mbarrier_wait(emu::shared_pointer({1}), {2}), {0} = true",
+    r"membar\.(gl|sys)|fence\.(sc|acq_rel)\.(gpu|sys)": "emu::fence()",
     r"(membar|fence|prefetch|griddepcontrol)\b.*": "",
 }.items()]
 

@@ -35,6 +35,7 @@ bool is_ours(const std::string &file)
     size_t n = file.size();
     return file.find("include/emulated/") != std::string::npos ||
            file.find("include/cuda_") != std::string::npos ||
+           file.find("07_cuda/cuda_check/include/") != std::string::npos ||
            (file.find("07_cuda/cuda_on_cpu/") != std::string::npos &&
             file.find(".cpp", n < 4 ? 0 : n - 4) != std::string::npos);
 }
@@ -59,6 +60,7 @@ emu::Site ask(uintptr_t pc)
     char self[PATH_MAX], command[PATH_MAX + 100], line[PATH_MAX + 20];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     emu::Site found = {"(unknown line)", 0};
+    int callers = 0;
 
     self[n < 0 ? 0 : n] = 0;
     snprintf(command, sizeof command, "addr2line -i -e '%s' 0x%lx 2>/dev/null",
@@ -71,7 +73,7 @@ emu::Site ask(uintptr_t pc)
             break;
         *colon = 0;
         if (found.line && !is_ours(found.file)) {
-            if (is_ours(line))
+            if (is_ours(line) || ++callers > 2)
                 break;
             called_at[pc] += "\n    called at " + std::string(relative(line)) +
                              ":" + std::to_string(atoi(colon + 1));

@@ -49,7 +49,13 @@ struct thread_block : thread_group {
 #define EMU_SHUFFLE(name, lane)                                                \
     template <class T> T name(T v, lane by, Site at = Site::here()) const      \
     {                                                                          \
-        return __##name##_sync(mask, v, by, (int)n, at);                       \
+        /* 8 bytes at a time */                                                \
+        uint64_t part[(sizeof(T) + 7) / 8] = {0};                              \
+        memcpy(part, &v, sizeof v);                                            \
+        for (uint64_t & p : part)                                              \
+            p = __##name##_sync(mask, p, by, (int)n, at);                      \
+        memcpy(&v, part, sizeof v);                                            \
+        return v;                                                              \
     }
 #define EMU_VOTE(name)                                                         \
     int name(int predicate, Site at = Site::here()) const                      \

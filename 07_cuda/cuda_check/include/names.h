@@ -213,17 +213,31 @@ static inline long long clock64()
     return now.tv_sec * 1000000000ll + now.tv_nsec;
 }
 
-#define atomicAdd_block  atomicAdd
-#define atomicMax_block  atomicMax
-#define atomicMin_block  atomicMin
-#define atomicCAS_block  atomicCAS
-#define atomicExch_block atomicExch
-#define atomicAdd_system atomicAdd
-#define atomicCAS_system atomicCAS
-#define __ldcv           __ldcg
-#define __ldlu           __ldcg
-#define __stwb           __stcg
-#define __stwt           __stcg
+/* Blocks run one after the other: every scope is the same. */
+#define EMU_SCOPES(name)                                                       \
+    template <class... A> __forceinline__ auto name##_block(A... a)            \
+    {                                                                          \
+        return name(a...);                                                     \
+    }                                                                          \
+    template <class... A> __forceinline__ auto name##_system(A... a)           \
+    {                                                                          \
+        return name(a...);                                                     \
+    }
+EMU_SCOPES(atomicAdd)
+EMU_SCOPES(atomicSub)
+EMU_SCOPES(atomicMax)
+EMU_SCOPES(atomicMin)
+EMU_SCOPES(atomicExch)
+EMU_SCOPES(atomicAnd)
+EMU_SCOPES(atomicOr)
+EMU_SCOPES(atomicXor)
+EMU_SCOPES(atomicInc)
+EMU_SCOPES(atomicDec)
+EMU_SCOPES(atomicCAS)
+#define __ldcv __ldcg
+#define __ldlu __ldcg
+#define __stwb __stcg
+#define __stwt __stcg
 
 /* --- The runtime -------------------------------------------------------------- */
 
@@ -306,4 +320,14 @@ EMU_CALL(cudaFuncSetCacheConfig, (Any...), )
 EMU_CALL(cudaDeviceSetCacheConfig, (Any...), )
 EMU_CALL(cudaDeviceSetSharedMemConfig, (Any...), )
 EMU_CALL(cudaHostGetDevicePointer, (void **p, void *host, Any...), *p = host)
+/* The kernel may use registered memory; it is not checked for races. */
+static inline cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned)
+{
+    emu::add_symbol(p, bytes);
+    return cudaSuccess;
+}
+EMU_CALL(cudaHostUnregister, (Any...), )
+enum { cudaHostRegisterDefault, cudaHostRegisterPortable };
+enum { cudaHostRegisterMapped = 2, cudaDeviceMapHost = 8 };
+enum { cudaDeviceScheduleAuto, cudaDeviceBlockingSync = 4 };
 #define cudaThreadSynchronize cudaDeviceSynchronize

@@ -115,6 +115,8 @@ void other_access(const void *p, size_t bytes, Kind kind, uintptr_t pc)
     }
     if ((uintptr_t)p - program < (uintptr_t)&_end - program)
         return; /* threadIdx, constants, the launch's arguments */
+    if (in_symbol(p, bytes))
+        return;
     fatal(cudaErrorIllegalAddress, "out of bounds", pc,
           "%s %zu bytes at %p, which is %s", verb(kind), bytes, p,
           (uintptr_t)p < 4096 ? "a null pointer" : "no memory of the device");

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <algorithm>
+
 #include "07_cuda/cuda_on_cpu/findings.h"
 
 emu::Time emu::now = {2, 2, 2, 0, 0};
@@ -26,6 +28,7 @@ void emu::order_launch(unsigned n)
         clock_of[a] = 1;
     }
     now.launch_epoch = now.block_epoch = ++now.epoch;
+    forget_releases(true);
 }
 
 void emu::order_block()
@@ -33,6 +36,7 @@ void emu::order_block()
     now.block_epoch = ++now.epoch;
     actors = threads;
     forget_readers();
+    forget_releases(false);
 }
 
 void emu::order_all()
@@ -77,6 +81,12 @@ void emu::learn(Actor who, const uint32_t *board)
     for (unsigned a = 0; a < actors; a++)
         if (board[a] > mine[a])
             mine[a] = board[a];
+}
+
+void emu::learn(Actor who, const std::vector<uint32_t> &board)
+{
+    for (size_t a = 0; a < board.size(); a++)
+        knows[who][a] = std::max(knows[who][a], board[a]);
 }
 
 void emu::known_to_all(Actor first, unsigned n, uint32_t *known)

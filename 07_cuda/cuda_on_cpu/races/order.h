@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include <string>
+#include <vector>
 
 #include "07_cuda/cuda_on_cpu/fiber.h"
 
@@ -74,6 +75,7 @@ void forget_readers(); /* a barrier ends every read before it (shadow.cpp) */
  * knows, whoever waits reads it. So an mbarrier orders, and a named barrier. */
 void publish(uint32_t *board, Actor who);
 void learn(Actor who, const uint32_t *board);
+void learn(Actor who, const std::vector<uint32_t> &board);
 
 unsigned actor_count(); /* threads, and this block's agents so far */
 
@@ -96,6 +98,12 @@ struct ActingAs {
 /* What these n threads all know to be over, for an agent that works for
  * them. What only one of them did counts: they issued it after that. */
 void known_to_all(Actor first, unsigned n, uint32_t *known);
+
+/* Order between blocks by fences and atomics (releases.cpp): the running thread's
+ * atomic at p; was an access of another block published to the running thread? */
+void order_atomic(const void *p);
+bool is_released(Actor who, uint32_t epoch, uint32_t clock);
+void forget_releases(bool of_launch); /* a launch or a block begins */
 
 /* fence.proxy.async: the running thread's stores so far may be seen by tensor
  * cores. Was that so for what `who` did at that clock? */

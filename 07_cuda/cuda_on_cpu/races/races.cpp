@@ -119,7 +119,8 @@ void check_against_write(const Cell &c, const Touch &t)
         return;
     int other = c.writer;
     if (c.write_epoch < now.block_epoch) {
-        if (!t.shadow->array || c.write_epoch < now.launch_epoch)
+        if (!t.shadow->array || c.write_epoch < now.launch_epoch ||
+            is_released(c.writer, c.write_epoch, c.write_clock))
             return;
         other = -1;
     } else if (is_over(c.writer, c.write_epoch, c.write_clock))
@@ -143,6 +144,13 @@ int unordered_reader(const Cell &c)
     return -1;
 }
 
+/* Was the last read, of another block, over before this thread's access? */
+bool read_is_released(const Cell &c)
+{
+    return is_released(c.reader, c.read_epoch,
+                       c.flags & MANY_READERS ? UINT32_MAX : c.read_clock);
+}
+
 /* Only reads of this epoch can still matter within the block. */
 void check_against_reads(const Cell &c, const Touch &t)
 {
@@ -153,7 +161,8 @@ void check_against_reads(const Cell &c, const Touch &t)
         is_atomic(t.kind) && !(c.flags & OTHER_LINES) ? c.read_pc : 0;
     if (t.kind == Kind::swap && c.reader == now.me && !other_block)
         swap_reads.insert(c.read_pc);
-    if (t.shadow->array && (other_block || (c.flags & OTHER_READERS)))
+    if (t.shadow->array &&
+        ((c.flags & OTHER_READERS) || (other_block && !read_is_released(c))))
         race(t, "read", -1, other_block ? c.read_pc : 0, read);
     if (c.read_epoch != now.epoch)
         return;
@@ -168,7 +177,9 @@ void check_against_reads(const Cell &c, const Touch &t)
 void remember_read(Cell &c, const Touch &t)
 {
     uint32_t pc = short_pc(t.pc);
-    if (c.read_epoch < (t.shadow->array ? now.launch_epoch : now.block_epoch))
+    if (c.read_epoch < (t.shadow->array ? now.launch_epoch : now.block_epoch) ||
+        (c.read_epoch < now.block_epoch && !(c.flags & OTHER_READERS) &&
+         read_is_released(c)))
         c.flags &= ~(uint32_t)(OTHER_READERS | OTHER_LINES);
     else {
         if (c.read_epoch < now.block_epoch)

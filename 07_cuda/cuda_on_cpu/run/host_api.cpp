@@ -17,14 +17,6 @@ using namespace emu;
 
 std::map<const char *, size_t> symbols; /* see add_symbol */
 
-bool in_symbol(const void *p, size_t bytes)
-{
-    for (const auto &s : symbols)
-        if (p >= s.first && (const char *)p + bytes <= s.first + s.second)
-            return true;
-    return false;
-}
-
 /* The array that must hold [p, p + bytes), or null, and told. */
 Array *device_array(const void *p, size_t bytes, const char *call, emu::Site at)
 {
@@ -96,6 +88,14 @@ static std::string plain_name(std::string text)
 void emu::add_symbol(const void *p, size_t bytes)
 {
     symbols[static_cast<const char *>(p)] = bytes;
+}
+
+bool emu::in_symbol(const void *p, size_t bytes)
+{
+    for (const auto &s : symbols)
+        if (p >= s.first && (const char *)p + bytes <= s.first + s.second)
+            return true;
+    return false;
 }
 
 cudaError_t emu::allocate(void **p, size_t bytes, emu::Site at,

@@ -12,6 +12,8 @@ void emu::atomic_update(void *p, size_t bytes, void (*update)(void *, void *),
     bool same;
     {
         Unwatched quiet;
+        if (effort != CUDA_COUNT)
+            order_atomic(p);
         access(p, bytes, swap ? Kind::swap : Kind::atomic, pc);
         __builtin_memcpy(before, p, bytes);
         update(p, with);

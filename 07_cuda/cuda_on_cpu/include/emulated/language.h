@@ -39,6 +39,7 @@ struct Builtins {
 extern Builtins builtins;
 
 void barrier(Site at);
+void fence(); /* __threadfence: see races/releases.cpp */
 int barrier_count(bool vote, Site at); /* __syncthreads_count */
 
 /* What `extern __shared__ T name[];` of any name becomes (translate.py). */
@@ -60,9 +61,12 @@ static inline void __syncthreads(emu::Site at = emu::Site::here())
     emu::barrier(at);
 }
 
-/* Threads of a block run one at a time, so what a fence orders is in order. */
 static inline void __threadfence()
 {
+    emu::fence();
 }
-#define __threadfence_block  __threadfence
+/* In a block threads run one at a time: this has nothing to do. */
+static inline void __threadfence_block()
+{
+}
 #define __threadfence_system __threadfence
