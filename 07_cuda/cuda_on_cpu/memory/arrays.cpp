@@ -24,6 +24,7 @@ emu::Array *emu::array_new(size_t bytes, bool managed)
 {
     if (!arena) {
         arena = static_cast<char *>(reserve(arena_bytes));
+        mprotect(arena, managed_begin, PROT_NONE);
         owner = static_cast<uint32_t *>(
             reserve(arena_bytes / granule * sizeof *owner));
     }
@@ -56,6 +57,17 @@ void emu::array_free(Array *a)
     size_t last = (a->offset + a->bytes) & ~(size_t)4095;
     if (last > first)
         madvise(arena + first, last - first, MADV_DONTNEED);
+}
+
+emu::Range emu::living_pages()
+{
+    static size_t first; /* the first array that may be living */
+    while (first < arrays.size() &&
+           (arrays[first].freed || arrays[first].offset >= managed_begin))
+        first++;
+    size_t used = parts[0].used;
+    size_t begin = first < arrays.size() ? arrays[first].offset : used;
+    return {begin & ~(size_t)4095, (used + 4095) & ~(size_t)4095};
 }
 
 emu::Array *emu::array_at(size_t offset)

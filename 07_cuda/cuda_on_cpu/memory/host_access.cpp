@@ -17,6 +17,7 @@ namespace
 using namespace emu;
 
 unsigned opened;
+Range open_range; /* what the next closing protects again */
 struct sigaction previous; /* for addresses that are not ours */
 
 /* The innermost line of the user's program: the access may be in the C library
@@ -46,6 +47,7 @@ void on_fault(int, siginfo_t *info, void *context)
         sigaction(SIGSEGV, &previous, nullptr); /* the access repeats */
         return;
     }
+    open_range = {0, managed_begin};
     mprotect(arena, managed_begin, PROT_READ | PROT_WRITE);
     const Array &a = *array_at(offset);
     finding("host access", host_line(interrupted_at(context)),
@@ -66,16 +68,25 @@ void install()
 }
 } // namespace
 
+/* Only pages of living arrays are opened: the kernel walks all pages of the
+ * range, and a test program allocates thousands of arrays. */
 emu::DeviceOpen::DeviceOpen()
 {
-    if (opened++ == 0 && arena)
-        mprotect(arena, managed_begin, PROT_READ | PROT_WRITE);
+    if (opened++ || !arena)
+        return;
+    Range living = living_pages();
+    mprotect(arena + living.begin, living.end - living.begin,
+             PROT_READ | PROT_WRITE);
+    if (open_range.end == 0)
+        open_range = living;
 }
 
 emu::DeviceOpen::~DeviceOpen()
 {
     if (--opened || !arena)
         return;
-    mprotect(arena, managed_begin, PROT_NONE);
+    mprotect(arena + open_range.begin, open_range.end - open_range.begin,
+             PROT_NONE);
+    open_range = {0, 0};
     install();
 }

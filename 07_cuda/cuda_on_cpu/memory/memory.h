@@ -56,6 +56,13 @@ extern char *arena; /* null until the first cudaMalloc */
 Array *array_new(size_t bytes, bool managed); /* null: no room */
 void array_free(Array *a);
 
+/* Offsets in the arena: the pages from the first living array of device memory
+ * to the last array. */
+struct Range {
+    size_t begin, end;
+};
+Range living_pages();
+
 /* The array at this offset of the arena, or the one before it; never null
  * once anything was allocated. */
 Array *array_at(size_t offset);
