@@ -19,6 +19,7 @@
 #include "06_flash2/fast/query_blocks.h"
 #include "06_flash2/steps.h"
 #include "common/precision.h"
+#include "common/print/outside.h"
 #include "common/threads.h"
 
 /* --- Targets ---------------------------------------------------------------- */
