@@ -199,7 +199,7 @@ must "which it names, and goes on" eval \
 
 make=${MAKE:-make}
 must "a compiler that makes no program is one line" says \
-    "CC=/bin/false: makes no program (try another one: make CC=gcc, CC=clang)" \
+    "CC=/bin/false: builds no program (try another one: make CC=gcc, CC=clang)" \
     "$make" BUILD="$tmp/build" CC=/bin/false tour
 must "a folder that is not ours is one line" says \
     "/dev/null/b: nothing can be written there (copy the project to a folder of$(
