@@ -89,9 +89,15 @@ docs-check: need-python3
 	@LINKED='$(LINKED)' PLOTTED='$(PLOTTED)' sh tools/check_docs.sh $(PAGES)
 	@echo "next: make check"
 
-## spell           are all words of the pages known (docs/words.txt)
-spell: need-aspell
-	@sh tools/spell.sh $(PAGES)
+# Files with sentences: pages, and files with comments and messages.
+SPELT = $(LINKED) Makefile setup.sh \
+        $(shell find common docs tools 0[1-7]_* -type f -name '*.[a-z]*' | \
+          grep -E '[.](c|h|cu|cuh|cpp|js|sh|py|mk|awk|gp|diff|txt)$$' | \
+          grep -vE 'tools/words.txt|docs/paragraph.txt')
+
+## spell           the words of pages, comments and messages (tools/words.txt)
+spell: need-aspell need-python3
+	@python3 tools/spell.py $(SPELT)
 	@echo "next: make check"
 
 # Every file in C, C++ or CUDA C that is ours.
