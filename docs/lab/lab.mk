@@ -3,7 +3,7 @@
 # --- Data ---------------------------------------------------------------------
 
 # What is drawn, or is a table on a page. docs/results keeps what was timed or
-# takes minutes; the rest is made in build/lab for whoever asks for it.
+# takes minutes; the rest is made in build/lab when needed.
 DRAWN := race $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp))
 OF_ITSELF = fragments layouts # drawn from no data
 TABLES := misses rising without $(filter-out $(OF_ITSELF),$(DRAWN))
@@ -60,8 +60,8 @@ moving: $(BUILD)/docs/lab/moving
 bench bench-quick: $(BUILD)/docs/lab/bench
 	@$< $(filter quick,$(subst -, ,$@))
 
-## bench-peers     the fast steps beside the libraries that make peers installs
-# FLASH2_TARGET=avx2: beside those who can be held to AVX2.
+## bench-peers     the fast steps and the libraries that make peers installs
+# FLASH2_TARGET=avx2: with the libraries that can be limited to AVX2.
 VENV = $(BUILD)/venv
 # The first Python with NumPy.
 NUMPY = $$(for p in "$$PYTHON" $(VENV)/bin/python python3 /usr/bin/python3; do \
@@ -71,7 +71,7 @@ bench-peers: lib need-numpy
 		$(NUMPY) docs/lab/peers.py $(LIB) $$what || exit; done
 	@OMP_NUM_THREADS=1 $(NUMPY) docs/lab/peers.py $(LIB) forward
 
-# What it calls beside the library, in whose folder it is.
+# What it calls in addition to the library, in the same folder.
 bench-peers lab-check: LIB_FILES += peers.so
 $(LIB)/peers.so: $(addprefix $(BUILD)/docs/lab/,peers.o three_calls.o \
 		bench_problem.o) $(STEPS_O) $(ARCHIVES)

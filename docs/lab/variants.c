@@ -1,5 +1,5 @@
 /*
- * What the variants of chapter 06 save, counted while they run beside flash2.
+ * What the variants of chapter 06 save, counted, and compared with flash2.
  *
  *     build/docs/lab/variants          what crosses HBM, for what each is for
  *     build/docs/lab/variants lazy     rescales on the bundled layer, by Bc
