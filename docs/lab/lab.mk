@@ -4,7 +4,7 @@
 
 # What is drawn, or is a table on a page. docs/results keeps what was timed or
 # takes minutes; the rest is made in build/lab when needed.
-DRAWN := race $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp))
+DRAWN := race $(if $(LEFT_OUT),,pipeline) $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp))
 OF_ITSELF = fragments layouts # drawn from no data
 TABLES := misses rising without $(filter-out $(OF_ITSELF),$(DRAWN))
 KEPT := $(patsubst docs/results/%.tsv,%,$(wildcard docs/results/*.tsv))
