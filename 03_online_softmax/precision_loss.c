@@ -28,9 +28,10 @@ const softmax_step *const compared_steps[COMPARED] = {
     &chapter_02_steps[0], &chapter_03_steps[0], &chapter_03_steps[1]};
 
 /* Sorted: the maximum grows at every element. */
-static const score_rows row_kinds[ROW_KINDS] = {{"flat", NORMAL, 0.25, NULL},
-                                                {"peaked", NORMAL, 4, NULL},
-                                                {"rising", SORTED, 4, NULL}};
+static const score_rows row_kinds[ROW_KINDS] = {
+    {"flat", NORMAL, 0.25, NULL, LOSS_SEED},
+    {"peaked", NORMAL, 4, NULL, LOSS_SEED},
+    {"rising", SORTED, 4, NULL, LOSS_SEED}};
 
 /* Is a compared step one to show, with --step's or (NULL) all? The one before
  * the chapter's own always is. */
@@ -124,7 +125,7 @@ int softmax_loss(score_rows from, precision type, size_t n, size_t rows,
     float *x = malloc(n * sizeof(*x)), *y = malloc(n * sizeof(*y));
     double *want = malloc(n * sizeof(*want));
     softmax_row r = {.n = n, .x = x, .y = y, .block = block, .type = type};
-    random_source random = random_seed(LOSS_SEED);
+    random_source random = random_seed(from.seed);
     int failed = !x || !y || !want;
 
     for (size_t s = 0; s < COMPARED; s++)

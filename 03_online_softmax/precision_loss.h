@@ -14,6 +14,7 @@ typedef struct {
     enum { NORMAL, SORTED, UNIFORM, OF_FILE } kind;
     double spread;     /* standard deviation; UNIFORM: -spread .. spread */
     const float *file; /* OF_FILE: its rows, one after another */
+    uint64_t seed;     /* of the other kinds */
 } score_rows;
 
 enum { COMPARED = 3 };
@@ -25,7 +26,7 @@ typedef struct {
     double largest; /* largest |y - ref| */
 } row_loss;
 
-/* Seeded rows of n scores if none are asked for: together 2^16 scores, at least
+/* The usual seed, and how many rows of n scores: together 2^16 scores, at least
  * one row, at most 64. */
 enum { LOSS_SEED = 3 };
 size_t rows_of_length(size_t n);

@@ -377,7 +377,7 @@ def storage():
 
 def sorted_rows():
     """Softmax of many sorted rows: the online form's error over three passes'."""
-    error = {(r["n"], r["step"]): r["relative"] for r in named(made("loss"))
+    error = {(r["N"], r["step"]): r["relative"] for r in named(made("loss"))
              if (r["what"], r["rows"], r["storage"]) ==
              ("softmax", "sorted:4", "fp32")}
     names = ["safe_softmax", "online_softmax", "merged_softmax"]
