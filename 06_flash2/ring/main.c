@@ -42,12 +42,7 @@ static void print_comparison(const ring_step *const of[], const outcome all[],
     prose("Balance: the work of the average rank over that of the busiest. "
           "With neighbouring rows and a causal limit the last rank attends to "
           "nearly all keys and the first to few; zigzag gives each rank an "
-          "early and a late chunk. ulysses sends %.0f%% of ring's bytes, tree "
-          "%.3g%%: it is for few queries and many keys.",
-          100 * (double)outcome_of("ulysses", of, all, n)->sent /
-              (double)ring->sent,
-          100 * (double)outcome_of("tree", of, all, n)->sent /
-              (double)ring->sent);
+          "early and a late chunk.");
 }
 
 static void print_outcomes(const ring_step *const of[], const outcome all[],
@@ -99,14 +94,11 @@ static int make_problem(backward_problem *b, const lesson_options *o, bool back)
     return p->status;
 }
 
-/* Without --step: the steps that keep fp32 between two merges. */
 static bool is_asked(problem *p, const ring_step *step, bool back)
 {
     const attention_step named = {.name = step->name};
 
-    if (goes_back(step) != back || !is_wanted(p, &named))
-        return false;
-    return p->only || step->partials == FP32;
+    return goes_back(step) == back && is_wanted(p, &named);
 }
 
 static int run(const lesson_options *o, bool back, bool prints)
