@@ -34,11 +34,13 @@ size_t rows_of_length(size_t n);
 /*
  * Sets loss[s] to the error of compared_steps[s] against float64, over `rows`
  * rows of n scores, the same for each step and type. Scores and y are rounded
- * to the type; the reference uses the unrounded scores. Returns 0, or 1 after
- * one line on stderr (no memory).
+ * to the type; the reference uses the unrounded scores. each, if not NULL,
+ * receives the relative errors of each row. Returns 0, or 1 after one line on
+ * stderr (no memory).
  */
 int softmax_loss(score_rows from, precision type, size_t n, size_t rows,
-                 size_t block, row_loss loss[COMPARED]);
+                 size_t block, row_loss loss[COMPARED],
+                 double (*each)[COMPARED]);
 
 /* A table of the bundled scores. */
 int print_real_scores(const softmax_step *only, size_t block);

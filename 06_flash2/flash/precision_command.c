@@ -207,7 +207,7 @@ static int softmax_lines(const question *q, const value *rows,
     row_loss loss[COMPARED];
 
     progress("%s in %s: %zu scores", rows->word, type->word, n);
-    if (softmax_loss(rows->rows, type->type, n, times, BLOCK, loss))
+    if (softmax_loss(rows->rows, type->type, n, times, BLOCK, loss, NULL))
         return 1;
     for (size_t s = 0; s < COMPARED; s++)
         print_line(q, rows, type, compared_steps[s]->name, n, 0, BLOCK, times,
