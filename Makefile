@@ -124,7 +124,8 @@ FILES_06 = flash2_deferred.c flash2.c flash2_parallel.c split_kv.c traffic.c \
              simd_heads.c traffic.c steps.c) \
            $(addprefix flash/,flash.c options_table.c user_problem.c steps.c \
              commands.c softmax_command.c attention_command.c \
-             backward_command.c judge_command.c sweep_command.c suspects.c)
+             backward_command.c judge_command.c sweep_command.c suspects.c \
+             precision_command.c attention_loss.c)
 # Compiled for each of $(TARGETS).
 FAST_06 = fast/flash2_lanes.c fast/flash2_simd.c fast/split_kv_simd.c \
           backward/backward_simd.c
@@ -384,9 +385,7 @@ $(PLOT_NN:%=plot-%): plot-%: need-gnuplot
 ## plot-precision  errors of your own: STEPS= BC= N= D= ROWS= TYPES= (docs/precision.md)
 plot-03: export LOSS = softmax
 plot-precision: export LOSS = attention
-plot-03 plot-precision: $(if $(N)$(ROWS)$(TYPES)$(REPEAT)$(STEPS)$(BC)$(D), \
-		$(BUILD)/docs/lab/loss)
-plot-precision: need-gnuplot
+plot-precision: need-gnuplot $(FLASH)
 	$(clear)
 	@sh tools/plot.sh docs/lab/precision.gp
 	@echo "next: open docs/precision.md"

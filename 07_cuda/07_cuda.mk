@@ -25,7 +25,7 @@ $(CU)/%.o: 07_cuda/%.c $(BUILD)/flags
 
 # An archive, of which a program takes what it needs: not what is compiled for
 # OpenMP by a compiler other than $(CXX).
-$(BUILD)/libsteps.a: $(STEPS_05) $(STEPS_06)
+$(BUILD)/libsteps.a: $(STEPS_02) $(STEPS_03) $(STEPS_05) $(STEPS_06)
 
 # The tests, the program, and a table of docs/hopper.md.
 WOVEN += $(BUILD)/docs/lab/schedule

@@ -11,9 +11,18 @@ KEPT := $(patsubst docs/results/%.tsv,%,$(wildcard docs/results/*.tsv))
 LAB_DATA := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(KEPT),$(TABLES)))
 PICTURES = desk halves loops race roads row sentence
 $(PICTURES:%=$(BUILD)/lab/%.tsv): $(BUILD)/docs/lab/pictures
-$(foreach t,$(filter-out $(PICTURES),$(TABLES)),$(eval \
+$(foreach t,$(filter-out $(PICTURES) loss,$(TABLES)),$(eval \
   $(BUILD)/lab/$(t).tsv: $(BUILD)/docs/lab/$(t)))
-$(TABLES:%=$(BUILD)/lab/%.tsv): $(BUILD)/lab/%.tsv:
+# docs/precision.md's own, of `flash precision`.
+$(BUILD)/lab/loss.tsv: $(FLASH)
+	@mkdir -p $(@D)
+	@$< precision softmax --csv --n 64,1024,32768,1048576 --repeat 8 \
+		--rows normal:0.25,sorted:4 >$@.csv
+	@$< precision attention --csv --n 1024 --types fp32,bf16 \
+		--bc 1,4,16,64,256,1024 >>$@.csv
+	@tr , '\t' <$@.csv >$@
+	@echo "  made    $@"
+$(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out loss,$(TABLES))): $(BUILD)/lab/%.tsv:
 	@mkdir -p $(@D)
 	@sh tools/said.sh '$< $(filter $*,$(PICTURES))' >$@.part
 	@mv $@.part $@
@@ -40,7 +49,7 @@ shapes: $(FLASH)
 
 ## lab-check       does the lab still give what docs/results holds
 # And do all peers that are found here give what float64 does (64 queries)?
-lab-check: need-numpy $(BUILD)/docs/lab/precision $(BUILD)/docs/lab/loss \
+lab-check: need-numpy $(BUILD)/docs/lab/precision $(FLASH) \
 		$(BUILD)/03_online_softmax/run lib
 	@sh tools/check_lab.sh
 	@$(NUMPY) docs/lab/peers.py $(LIB) forward 64
