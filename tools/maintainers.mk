@@ -57,7 +57,6 @@ fresh-check:
 
 # README last: it shows times of new steps, which the chapters' pages take.
 PAGES := $(wildcard docs/*.md docs/*/*.md *.md)
-LINKED = $(PAGES) $(shell find common 0[1-7]_* -name '*.md')
 PLOTTED := $(DRAWING) $(wildcard docs/lab/*.gp) docs/lab/race.awk
 
 # Of the lab what a page names, and what draws its data.
@@ -70,23 +69,20 @@ MAKE_WOVEN = $(MAKE) --no-print-directory $(JOBS) woven
 ## docs            weave code, output and diffs into the pages
 docs: need-python3
 	@$(MAKE_WOVEN)
-	@sh tools/weave.sh $(PAGES)
+	@python3 tools/docs.py weave $(PAGES)
 	@echo "next: git diff docs README.md"
 
 ## results         measure the pages' times anew (on a quiet machine)
 results: woven $(BUILD)/docs/lab/moving
 	@$(BUILD)/docs/lab/moving >$(BUILD)/moving.txt
 	@mv $(BUILD)/moving.txt docs/results/moving.txt
-	@rm -f docs/results/times.tsv
-	@RECORD=1 sh tools/weave.sh -d $(BUILD)/docs $(PAGES)
-	@awk -F '\t' '!seen[$$1, $$2]++' docs/results/times.tsv >$(BUILD)/times.tsv
-	@mv $(BUILD)/times.tsv docs/results/times.tsv
+	@python3 tools/docs.py times $(PAGES)
 	@echo "next: make docs"
 
 ## docs-check      are the pages what weaving gives; links; plots
 docs-check: need-python3
 	@$(MAKE_WOVEN)
-	@LINKED='$(LINKED)' PLOTTED='$(PLOTTED)' sh tools/check_docs.sh $(PAGES)
+	@PLOTTED='$(PLOTTED)' python3 tools/docs.py check $(PAGES)
 	@echo "next: make check"
 
 ## spell           are all words of the pages known (docs/words.txt)
@@ -109,12 +105,7 @@ format-check: need-clang-format
 		{ echo "next: make format"; exit 1; }
 	@echo "next: make check"
 
-## mass            lines and bytes of each room, beside its budget
-mass:
-	@sh tools/mass.sh
-	@echo "next: remove what is said twice"
-
-## includes        does every file include only what its room may
+## includes        check the direction of all includes
 includes:
 	@sh tools/check_includes.sh
 	@echo "next: make check"

@@ -15,7 +15,7 @@ $(foreach t,$(filter-out $(PICTURES),$(TABLES)),$(eval \
   $(BUILD)/lab/$(t).tsv: $(BUILD)/docs/lab/$(t)))
 $(TABLES:%=$(BUILD)/lab/%.tsv): $(BUILD)/lab/%.tsv:
 	@mkdir -p $(@D)
-	@sh tools/said.sh '$< $(filter $*,$(PICTURES))' >$@.part
+	@$< $(filter $*,$(PICTURES)) >$@.part
 	@mv $@.part $@
 	@echo "  made    $@"
 
