@@ -320,7 +320,8 @@ help help-all:
 	@echo "FlashAttention, one step at a time. NN is one of: $(NUMBERS)"
 	@echo
 	@awk -v first='$(LEARNER)' -v all=$(filter help-all,$@) ' \
-		/^## / { line[$$2] = "  make " substr($$0, 4); name[n++] = $$2 } \
+		/^## / { name[n++] = $$2; text = $$0; sub(/^## [^ ]* */, "", text); \
+			line[$$2] = sprintf("  make %-16s %s", $$2, text) } \
 		END { m = split(first, f, " "); \
 			for (i = 1; i <= m; i++) { print line[f[i]]; seen[f[i]] = 1 } \
 			for (i = 0; i < n && all != ""; i++) \
@@ -329,7 +330,7 @@ help help-all:
 	@echo
 	@echo "next: make tour"
 
-## tour            run every chapter, draw its plots (a few minutes)
+## tour            run every chapter, draw its plots (minutes)
 .PHONY: programs
 CHAPTER_PROGRAMS = $(patsubst %,$(BUILD)/%/run,$(CHAPTERS))
 programs: $(PROGRAMS) $(CUDA_PROGRAMS) $(RING_TOUR) $(BUILD)/docs/lab/pictures
@@ -355,7 +356,7 @@ $(clear)
 endef
 
 ## chapter-NN      build a chapter; ./run is then its program
-## backward-NN     the same of its backward pass (05 06 07)
+## backward-NN     build its backward pass (05 06 07); ./run is then that
 ## flash           ./flash: all steps on your own arrays
 $(NUMBERS:%=chapter-%):
 	$(call link,run)
@@ -368,7 +369,7 @@ flash:
 	$(call link,$@)
 	@echo "next: ./flash --help"
 
-## diff-NN         the steps next to the ones before: what changed (STEP=, ALL=1)
+## diff-NN         what changed from step to step (STEP=NAME, ALL=1)
 $(NUMBERS:%=diff-%): diff-%:
 	@sh tools/stepdiff.sh $* "$$STEP"
 	@echo "next: make exercise-$*"
@@ -381,7 +382,7 @@ $(PLOT_NN:%=plot-%): plot-%: need-gnuplot
 	$(clear)
 	@sh tools/plot.sh $(call folder,$*)
 	@echo "next: open docs/$(call folder,$*).md"
-## plot-precision  errors of your own: STEPS= BC= N= D= ROWS= TYPES= (docs/precision.md)
+## plot-precision  errors of your own: STEPS= BC= N= D= ROWS= TYPES=
 plot-03: export LOSS = softmax
 plot-precision: export LOSS = attention
 plot-03 plot-precision: $(if $(N)$(ROWS)$(TYPES)$(REPEAT)$(STEPS)$(BC)$(D), \
@@ -393,7 +394,7 @@ plot-precision: need-gnuplot
 $(patsubst %,plot-%,$(filter-out $(PLOT_NN),$(NUMBERS))):
 	@echo "$@: this chapter draws nothing (NN: $(PLOT_NN))" >&2; exit 2
 
-## test            run all tests, ten minutes (ONLY='big_*': those of that name)
+## test            run all tests (minutes; ONLY='big_*' by name)
 .PHONY: test-programs
 test-programs: $(ALL_TESTS)
 test: need-compiler $(BUILD)/cmocka

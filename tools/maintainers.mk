@@ -2,7 +2,7 @@
 
 # --- All that must hold -------------------------------------------------------
 
-## sanitize        all tests and programs under ASan and UBSan
+## sanitize        all tests and programs under ASan and UBSan (minutes)
 SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
            -fno-sanitize-recover=all
 sanitize:
@@ -20,7 +20,7 @@ try-programs: $(PROGRAMS) $(CUDA_PROGRAMS)
 		for option in $$options; do \
 			$$program $$option >/dev/null || exit; done; done
 
-## valgrind        all tests under valgrind (QUICK=1: not the longest)
+## valgrind        all tests under valgrind (an hour; QUICK=1: minutes)
 # The stacks of OpenMP's waiting threads count as possibly lost; a test's own
 # malloc, which can run out, comes before the C library's still.
 VALGRIND = valgrind -q --error-exitcode=9 --leak-check=full \
@@ -38,7 +38,7 @@ valgrind: need-valgrind
 		FLASH2_TARGET=avx2) $(if $(QUICK), \
 		TESTS='$(QUICK_TESTS:$(BUILD)/%=$(BUILD)/valgrind/%)') test
 
-## check           all that must hold, as CI runs it (needs setup.sh --dev)
+## check           all checks, as CI runs them (an hour; setup.sh --dev)
 check:
 	@sh tools/need.sh gcc clang clang-format valgrind strace gnuplot cmocka busybox \
 		nbformat venv katex chromium aspell
@@ -48,7 +48,7 @@ check:
 .PHONY: objects
 objects: $(OBJECTS)
 
-## fresh-check     README's commands on minimal systems (SYSTEMS=...: on others)
+## fresh-check     README's commands on minimal systems (SYSTEMS=...)
 fresh-check:
 	@SYSTEMS='$(SYSTEMS)' sh tools/fresh_check.sh
 	@echo "next: make check"
@@ -66,26 +66,26 @@ woven: $(PROGRAMS) $(CUDA_PROGRAMS) $(filter $(NAMED:build/%=$(BUILD)/%),$(LABS)
 		$(LAB_DATA)
 MAKE_WOVEN = $(MAKE) --no-print-directory $(JOBS) woven
 
-## docs            weave code, output and diffs into the pages
+## docs            weave code, output and diffs into the pages (minutes)
 docs: need-python3
 	@$(MAKE_WOVEN)
 	@python3 tools/docs.py weave $(PAGES)
 	@echo "next: git diff docs README.md"
 
-## results         measure the pages' times anew (on a quiet machine)
+## results         measure the pages' times again (on a quiet machine)
 results: woven $(BUILD)/docs/lab/moving
 	@$(BUILD)/docs/lab/moving >$(BUILD)/moving.txt
 	@mv $(BUILD)/moving.txt docs/results/moving.txt
 	@python3 tools/docs.py times $(PAGES)
 	@echo "next: make docs"
 
-## docs-check      are the pages what weaving gives; links; plots
+## docs-check      compare pages with the code; links; plots (minutes)
 docs-check: need-python3
 	@$(MAKE_WOVEN)
 	@PLOTTED='$(PLOTTED)' python3 tools/docs.py check $(PAGES)
 	@echo "next: make check"
 
-## spell           are all words of the pages known (docs/words.txt)
+## spell           check the pages' words (docs/words.txt)
 spell: need-aspell
 	@sh tools/spell.sh $(PAGES)
 	@echo "next: make check"
@@ -94,12 +94,12 @@ spell: need-aspell
 EACH_SOURCE = find common docs tools 0[1-7]_* \( -name '*.[ch]' \
               -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \) -exec
 
-## format          lay out all C files as .clang-format says
+## format          format all C files by .clang-format
 format: need-clang-format
 	@$(EACH_SOURCE) clang-format -i {} +
 	@echo "next: git diff"
 
-## format-check    is all laid out so
+## format-check    check the format of all C files
 format-check: need-clang-format
 	@$(EACH_SOURCE) clang-format --dry-run --Werror {} + || \
 		{ echo "next: make format"; exit 1; }

@@ -7,7 +7,7 @@ FILES = $(KERNELS) $(wildcard common/*.c) $(RUNGS) \
         $(filter common/npy/% common/lesson/%,$(COMMON))
 .PHONY: mutants $(addprefix assurance-,mutants sample kept faults fuzz) fuzz-files fuzz-problems
 
-## assurance-mutants  change the steps in small ways: does a test notice (hours)
+## assurance-mutants change the steps in small ways: do tests fail (hours)
 MUTANTS = $(MAKE) --no-print-directory TARGETS=native MPICC=none
 assurance-mutants: need-cmocka need-python3
 	@$(MUTANTS) mutants
@@ -39,12 +39,12 @@ $(BUILD)/mutants/all.a: $(patsubst %.c,$(BUILD)/%.o,$(STEP_FILES) $(FOR_TESTS) $
 	@mkdir -p $(@D)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-## assurance-faults   each allocation, open, read, write, close fails in turn
+## assurance-faults let each allocation, open, read, write, close fail
 assurance-faults: need-strace $(FLASH)
 	@sh tools/assurance/faults.sh $(BUILD)
 	@echo "next: open docs/assurance.md"
 
-## assurance-fuzz     made-up files and problems, SECONDS of each
+## assurance-fuzz  random files and problems, SECONDS=600 of each
 # What libFuzzer found worth keeping stays, and the next run begins with it.
 SECONDS = 600
 FUZZ = $(BUILD)/fuzz
