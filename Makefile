@@ -105,40 +105,38 @@ $(BUILD)/libtest.a: $(FOR_TESTS:%.c=$(BUILD)/%.o)
 
 # --- The chapters ------------------------------------------------------------
 
-# What each chapter has, without its programs and tests.
-FILES_01 = naive_softmax.c
-FILES_02 = safe_softmax.c
-FILES_03 = online_softmax.c merged_softmax.c precision_loss.c
-FILES_04 = standard_attention.c three_pass_attention.c two_pass_attention.c \
-           one_pass_attention.c tiled_attention.c traffic.c trace.c
-FILES_05 = flash1.c traffic.c trace.c \
-           $(addprefix backward/,standard_backward.c flash1_backward.c \
-             traffic.c steps.c)
-FILES_06 = flash2_deferred.c flash2.c flash2_parallel.c split_kv.c traffic.c \
-           trace.c \
-           $(addprefix fast/,fast_steps.c query_blocks.c key_parts.c amx_heads.c) \
-           $(addprefix variants/,lazy_rescale.c paged_kv.c mla.c cascade.c \
-             traffic.c) \
-           $(addprefix backward/,flash2_backward.c backward_dq.c \
+# The files of each chapter, without its programs and tests.
+FILES_01 = 01_naive_softmax/naive_softmax.c
+FILES_02 = 02_safe_softmax/safe_softmax.c
+FILES_03 = $(addprefix 03_online_softmax/,online_softmax.c merged_softmax.c \
+             precision_loss.c)
+FILES_04 = $(addprefix 04_tiled_attention/,standard_attention.c \
+             three_pass_attention.c two_pass_attention.c one_pass_attention.c \
+             tiled_attention.c traffic.c trace.c)
+FILES_05 = $(addprefix 05_flash1/,flash1.c traffic.c trace.c) \
+           $(addprefix 05_flash1/backward/,standard_backward.c \
+             flash1_backward.c traffic.c steps.c)
+FILES_06 = $(addprefix 06_flash2/,flash2_deferred.c flash2.c flash2_parallel.c \
+             split_kv.c traffic.c trace.c) \
+           $(addprefix 06_flash2/fast/,fast_steps.c query_blocks.c key_parts.c \
+             amx_heads.c) \
+           $(addprefix 06_flash2/variants/,lazy_rescale.c paged_kv.c mla.c \
+             cascade.c traffic.c) \
+           $(addprefix 06_flash2/backward/,flash2_backward.c backward_dq.c \
              backward_dkv.c two_kernel_backward.c flash2_backward_parallel.c \
              simd_heads.c traffic.c steps.c) \
-           $(addprefix flash/,flash.c options_table.c user_problem.c steps.c \
-             commands.c softmax_command.c attention_command.c \
+           $(addprefix 06_flash2/flash/,flash.c options_table.c user_problem.c \
+             steps.c commands.c softmax_command.c attention_command.c \
              backward_command.c judge_command.c sweep_command.c suspects.c)
-# Compiled for each of $(TARGETS).
-FAST_06 = fast/flash2_lanes.c fast/flash2_simd.c fast/split_kv_simd.c \
-          backward/backward_simd.c
-AMX_06 = fast/flash2_amx_plain.c fast/flash2_amx_overlap.c fast/flash2_amx.c
-
-STEPS_01 = $(FILES_01:%.c=$(BUILD)/01_naive_softmax/%.o)
-STEPS_02 = $(FILES_02:%.c=$(BUILD)/02_safe_softmax/%.o)
-STEPS_03 = $(FILES_03:%.c=$(BUILD)/03_online_softmax/%.o)
-STEPS_04 = $(FILES_04:%.c=$(BUILD)/04_tiled_attention/%.o)
-STEPS_05 = $(FILES_05:%.c=$(BUILD)/05_flash1/%.o)
-STEPS_06 = $(FILES_06:%.c=$(BUILD)/06_flash2/%.o) \
-           $(foreach t,$(TARGETS),$(FAST_06:%.c=$(BUILD)/06_flash2/%.$(t).o)) \
-           $(foreach t,$(AMX_TARGETS),$(AMX_06:%.c=$(BUILD)/06_flash2/%.$(t).o))
-STEPS_O = $(STEPS_01) $(STEPS_02) $(STEPS_03) $(STEPS_04) $(STEPS_05) $(STEPS_06)
+STEP_FILES = $(FILES_01) $(FILES_02) $(FILES_03) $(FILES_04) $(FILES_05) $(FILES_06)
+# Compiled for each of $(TARGETS), or of $(AMX_TARGETS).
+FAST_06 = 06_flash2/fast/flash2_lanes.c 06_flash2/fast/flash2_simd.c \
+          06_flash2/fast/split_kv_simd.c 06_flash2/backward/backward_simd.c
+AMX_06 = $(addprefix 06_flash2/fast/,flash2_amx_plain.c flash2_amx_overlap.c \
+           flash2_amx.c)
+FAST_06_O = $(foreach t,$(TARGETS),$(FAST_06:%.c=$(BUILD)/%.$(t).o)) \
+            $(foreach t,$(AMX_TARGETS),$(AMX_06:%.c=$(BUILD)/%.$(t).o))
+STEPS_O = $(STEP_FILES:%.c=$(BUILD)/%.o) $(FAST_06_O)
 
 # An archive for each: a program takes from it what it calls.
 A_01 = $(BUILD)/01_naive_softmax/steps.a
@@ -147,12 +145,12 @@ A_03 = $(BUILD)/03_online_softmax/steps.a
 A_04 = $(BUILD)/04_tiled_attention/steps.a
 A_05 = $(BUILD)/05_flash1/steps.a
 A_06 = $(BUILD)/06_flash2/steps.a
-$(A_01): $(STEPS_01)
-$(A_02): $(STEPS_02)
-$(A_03): $(STEPS_03)
-$(A_04): $(STEPS_04)
-$(A_05): $(STEPS_05)
-$(A_06): $(STEPS_06)
+$(A_01): $(FILES_01:%.c=$(BUILD)/%.o)
+$(A_02): $(FILES_02:%.c=$(BUILD)/%.o)
+$(A_03): $(FILES_03:%.c=$(BUILD)/%.o)
+$(A_04): $(FILES_04:%.c=$(BUILD)/%.o)
+$(A_05): $(FILES_05:%.c=$(BUILD)/%.o)
+$(A_06): $(FILES_06:%.c=$(BUILD)/%.o) $(FAST_06_O)
 ALL_STEPS = $(A_06) $(A_05) $(A_04) $(A_03) $(A_02) $(A_01)
 
 # A chapter's program: its own steps, those that it compares, and common/.
@@ -175,9 +173,8 @@ $(BUILD)/06_flash2/flash/run: $(ALL_STEPS) $(ARCHIVES)
 
 # --- Tests, and other programs -------------------------------------------------
 
-PROGRAMS = $(patsubst %,$(BUILD)/%/run,$(filter 0[1-6]_% 01_% 02_% 03_% 04_% \
-             05_% 06_%,$(CHAPTERS))) $(addprefix $(BUILD)/,05_flash1/backward/run \
-             06_flash2/backward/run 06_flash2/flash/run)
+PROGRAMS = $(patsubst %,$(BUILD)/%/run,$(filter-out 07_%,$(CHAPTERS)) \
+             05_flash1/backward 06_flash2/backward 06_flash2/flash)
 FLASH = $(BUILD)/06_flash2/flash/run
 tests_in = $(patsubst %.c,$(BUILD)/%,$(wildcard $(1)))
 TESTS_COMMON := $(call tests_in,common/tests/test_*.c common/testing/test_*.c)
@@ -229,15 +226,9 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	$(call say,compile,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(CHOICE) $(CFLAGS) -MMD -MP -c $< -o $@
 
-STEP_FILES = $(FILES_01:%=01_naive_softmax/%) $(FILES_02:%=02_safe_softmax/%) \
-        $(FILES_03:%=03_online_softmax/%) $(FILES_04:%=04_tiled_attention/%) \
-        $(FILES_05:%=05_flash1/%) $(FILES_06:%=06_flash2/%)
-TARGETED = $(FAST_06:%=06_flash2/%) $(FAST_COMMON)
-TARGETED_O = $(foreach t,$(TARGETS),$(TARGETED:%.c=$(BUILD)/%.$(t).o)) \
-             $(foreach t,$(AMX_TARGETS),$(AMX_06:%.c=$(BUILD)/06_flash2/%.$(t).o))
 OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(STEP_FILES) $(COMMON) $(FOR_TESTS) $(LAB) \
             $(LAB_SHARED)) $(PROGRAMS:%/run=%/main.o) $(TESTS:%=%.o) \
-          $(TARGETED_O)
+          $(FAST_06_O) $(COMMON_FAST_O)
 -include $(wildcard $(OBJECTS:.o=.d))
 
 # Rewritten only when compiler or flags changed: then all objects are older.
@@ -301,6 +292,17 @@ need-%:
 	@sh tools/need.sh $*
 
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(getconf _NPROCESSORS_ONLN || echo 2))
+# What takes long the first time, on two cores, says so before it begins.
+announce-tour announce-test announce-test-07 announce-exercise-07 announce-lib:
+	@echo "make $(@:announce-%=%): about $(TAKES) the first time, on two cores"
+announce-tour: TAKES = a few minutes
+announce-test: TAKES = ten minutes
+announce-test-07: TAKES = five minutes
+announce-exercise-07: TAKES = a minute
+announce-lib: TAKES = two minutes
+tour test lib test-07: %: | announce-%
+sanitized: | $(if $(wildcard $(BUILD)/07_cuda/*.a),, \
+               $(patsubst %,announce-%,$(filter exercise-07,$(MAKECMDGOALS))))
 include tools/exercises.mk
 -include tools/grade/grade.mk 06_flash2/ring/ring.mk \
          07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.mk 07_cuda/07_cuda.mk \
@@ -332,7 +334,6 @@ help help-all:
 
 ## tour            run every chapter, draw its plots (minutes)
 .PHONY: programs
-CHAPTER_PROGRAMS = $(patsubst %,$(BUILD)/%/run,$(CHAPTERS))
 programs: $(PROGRAMS) $(CUDA_PROGRAMS) $(RING_TOUR) $(BUILD)/docs/lab/pictures
 tour: need-compiler
 	+$(call build_all,programs,$(PROGRAMS) $(CUDA_PROGRAMS) $(RING_TOUR))

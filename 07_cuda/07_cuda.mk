@@ -25,7 +25,7 @@ $(CU)/%.o: 07_cuda/%.c $(BUILD)/flags
 
 # An archive, of which a program takes what it needs: not what is compiled for
 # OpenMP by a compiler other than $(CXX).
-$(BUILD)/libsteps.a: $(STEPS_05) $(STEPS_06)
+$(BUILD)/libsteps.a: $(patsubst %.c,$(BUILD)/%.o,$(FILES_05) $(FILES_06)) $(FAST_06_O)
 
 # The tests, the program, and a table of docs/hopper.md.
 WOVEN += $(BUILD)/docs/lab/schedule
@@ -221,12 +221,11 @@ EXERCISE_CUDA = CU2CPP='$(EMU)/cu2cpp.sed' CU_COMPILE="$(filter-out -I.,$(CU_CXX
                 CU_LINK='$(CXX) -Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove' \
                 CU_LIBS='$(CUDA_ON_CPU_LIB)'
 
+# Where there is no C++ compiler, or another sanitizer, the rest goes on.
+ifeq ($(LEFT_OUT),)
 # These have no sanitizers.
 exercise-07 watch-07 solution-07 grade-07 check-exercises \
 $(if $(wildcard work/07/*.cu),progress): $(FOR_EXERCISES)
-
-# Where there is no C++ compiler, or another sanitizer, the rest goes on.
-ifeq ($(LEFT_OUT),)
 exercise-07 watch-07 grade-07 check-exercises $(BUILD)/grade/made: $(CUDA_ON_CPU_LIB) \
 		$(BUILD)/07_cuda/hooks
 test-07: $(LADDER_TESTS)
