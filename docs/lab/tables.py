@@ -289,6 +289,22 @@ def crossed():
           "written, read, written, read, written.")
 
 
+def lazy():
+    """Rescales on the bundled layer, of l and the dv elements of O each time."""
+    body = []
+    for Bc in 4, 8, 16, 32, 64:
+        text = said("06_flash2/flash", "sweep", "--csv", "--br", "64", "--bc",
+                    str(Bc), "--steps", "flash2,lazy_rescale")
+        plain, lazy = csv.DictReader(text.splitlines())
+        all, few = (int(r["rescales"]) // (1 + int(r["dv"]))
+                    for r in (plain, lazy))
+        rows = int(lazy["H"]) * int(lazy["Nq"])
+        body.append([Bc, f"{all:,}", f"{few:,}", f"{rows:,}",
+                     f"{all / few:.1f} times", f"{float(lazy['error']):.1e}"])
+    table(["Bc", "flash2", "lazy_rescale", "first of a row", "fewer", "error"],
+          body)
+
+
 def first():
     """From where on a backward step moves less than standard attention's."""
     over, body = None, []
@@ -373,20 +389,6 @@ def storage():
     pivot("stored low: relative error",
           {(row, column): error[row, column] for row in wanted
            for column in columns if (row, column) in error}, shown)
-
-
-def sorted_rows():
-    """Softmax of many sorted rows: the online form's error over three passes'."""
-    error = {(r["n"], r["step"]): r["relative"] for r in named(made("loss"))
-             if (r["what"], r["rows"], r["storage"]) ==
-             ("softmax", "sorted:4", "fp32")}
-    names = ["safe_softmax", "online_softmax", "merged_softmax"]
-    body = []
-    for n in dict.fromkeys(n for n, _ in error):
-        safe, online, merged = (error[n, name] for name in names)
-        body.append([f"{n:,}", f"{safe:.1e}", f"{online:.1e}", f"{merged:.1e}",
-                     f"{online / safe:.1f}"])
-    table(["scores", *(f"`{name}`" for name in names), "online over safe"], body)
 
 
 # --- What a compiler made -----------------------------------------------------
@@ -568,7 +570,7 @@ def steps():
 
 TABLES = {f.__name__: f for f in (
     bench, decoding, fastest, against, without, felt, backward_peers, misses,
-    crossed, first, figure2, storage, rising, sorted_rows, changed, tiles, loop, room, waits, model,
+    crossed, lazy, first, figure2, storage, rising, changed, tiles, loop, room, waits, model,
     budget, rungs, shapes, profilers, mutants, steps)}
 
 if __name__ == "__main__":
