@@ -2,7 +2,7 @@
 # tools/check_lab.sh: does the precision lab still give what docs/results holds?
 # Those of its lines that take seconds, found there by what was asked, which is
 # the first eleven columns; a new step has none there yet, and needs none. Other
-# processors and compilers round differently, so they are compared by same.py;
+# processors and compilers round differently, so they are compared by docs.py;
 # twice on this machine must give equal bytes.
 set -u
 . tools/count.sh
@@ -25,7 +25,7 @@ wait
 asked_in "$tmp/new" "$kept" >"$tmp/old"
 must "$kept has none of the lines of precision quick" test -s "$tmp/old"
 asked_in "$tmp/old" "$tmp/new" >"$tmp/now"
-python3 tools/same.py "$tmp/old" "$tmp/now" loose=0.001 name="$kept, its quick lines"
+python3 tools/docs.py compare "$tmp/old" "$tmp/now" 0.001
 count $? "$kept"
 cmp "$tmp/again" "$tmp/new"
 count $? "precision quick, twice"

@@ -2,8 +2,8 @@
 
     python3 docs/lab/tables.py NAME [WORD...]
 
-What they are made of lies in docs/results, which says how it was measured, or
-is made now: by the chapters' programs, or in build/lab.
+Their data is in docs/results, whose README has the commands, or is made now:
+by the chapters' programs, or in build/lab.
 """
 import csv
 import glob
@@ -204,7 +204,7 @@ def backward_peers():
 
 
 def cards():
-    """File name: rows, of each card that somebody has timed (make gpu-check)."""
+    """File name: rows, of each card that has been timed (make gpu-check)."""
     found = {}
     for path in sorted(glob.glob(f"{CARDS}/*.tsv")):
         if next(lines(path))[0] == "card":
@@ -414,14 +414,14 @@ def tiles():
             "-" if rung == "9" else f"{r['beside']} of {r['exponentials']}",
             r["built"]])
     table(["rung", "d", "tile", "S + O + P", "spilled",
-           "instructions per 128 keys", "exponentials beside P V", "built so"],
+           "instructions per 128 keys", "exponentials during P V", "built so"],
           body)
 
 
 # --- The machine code, by make sass-check -------------------------------------
 
 def machine_code(way=""):
-    """Of each kernel a line, of the ladder, or of the way back."""
+    """Returns a line for each kernel of the ladder, or of the backward pass."""
     for r in named(kept("sass")):
         r["rung"] = str(r["rung"])
         r["kernel"] = f"{r['rung']} {r['name']}"
@@ -446,7 +446,7 @@ def loop(way="", *sizes):
 
 
 def room(way=""):
-    """What a block asks of a multiprocessor, and which card has that."""
+    """The resources that a block needs, and the cards that have them."""
     table(["rung", "d", "threads", "registers of each", "shared memory, KiB",
            "blocks per multiprocessor", "its warps", "runs from"],
           [[r["kernel"], r["D"], r["threads"], r["registers"],
