@@ -75,7 +75,7 @@ static void copy(flash_array a, shape s, float *dense, bool back)
     }
 }
 
-/* --- What is asked for ----------------------------------------------------- */
+/* --- The request ----------------------------------------------------------- */
 
 static int refuse(char *text, const char *what, const char *why)
 {
