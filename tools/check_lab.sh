@@ -5,7 +5,7 @@
 # processors and compilers round differently, so they are compared by docs.py;
 # twice on this machine must give equal bytes.
 set -u
-. tools/count.sh
+. tools/tally.sh
 
 precision=${BUILD:-build}/docs/lab/precision
 kept=docs/results/precision.tsv

@@ -15,7 +15,7 @@ build=${BUILD:-build}
 plots=${PLOTS:-$build/plots}
 log=$build/plot.log
 
-sh tools/need.sh gnuplot || exit 1
+sh tools/require.sh gnuplot || exit 1
 
 # draw CHAPTER|SCRIPT
 draw() {

@@ -4,7 +4,7 @@
 # turns of phrase is among them. Code, formulas, links' targets and names with
 # digits or underscores are not words.
 set -u
-. tools/count.sh
+. tools/tally.sh
 export LC_ALL=C.UTF-8
 
 words=docs/words.txt
