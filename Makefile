@@ -95,7 +95,8 @@ FILES_06 = $(addprefix 06_flash2/,flash2_deferred.c flash2.c flash2_parallel.c \
              simd_heads.c traffic.c steps.c) \
            $(addprefix 06_flash2/flash/,flash.c options_table.c user_problem.c \
              steps.c commands.c softmax_command.c attention_command.c \
-             backward_command.c judge_command.c sweep_command.c suspects.c)
+             backward_command.c judge_command.c sweep_command.c suspects.c \
+             precision_command.c attention_loss.c)
 STEP_FILES = $(FILES_01) $(FILES_02) $(FILES_03) $(FILES_04) $(FILES_05) $(FILES_06)
 # Compiled for each of $(TARGETS), or of $(AMX_TARGETS).
 FAST_06 = 06_flash2/fast/flash2_lanes.c 06_flash2/fast/flash2_simd.c \
@@ -288,9 +289,7 @@ $(PLOT_NN:%=plot-%): plot-%: need-gnuplot
 ## plot-precision  errors of your own: STEPS= BC= N= D= ROWS= TYPES=
 plot-03: export LOSS = softmax
 plot-precision: export LOSS = attention
-plot-03 plot-precision: $(if $(N)$(ROWS)$(TYPES)$(REPEAT)$(STEPS)$(BC)$(D), \
-		$(BUILD)/docs/lab/loss)
-plot-precision: need-gnuplot
+plot-precision: need-gnuplot $(FLASH)
 	$(clear)
 	@sh tools/plot.sh docs/lab/precision.gp
 	@echo "next: open docs/precision.md"

@@ -25,7 +25,8 @@ $(CU)/%.o: 07_cuda/%.c $(BUILD)/flags
 
 # An archive, of which a program takes what it needs: not what is compiled for
 # OpenMP by a compiler other than $(CXX).
-$(BUILD)/libsteps.a: $(patsubst %.c,$(BUILD)/%.o,$(FILES_05) $(FILES_06)) $(FAST_06_O)
+$(BUILD)/libsteps.a: $(patsubst %.c,$(BUILD)/%.o,$(FILES_02) $(FILES_03) $(FILES_05) $(FILES_06)) \
+		$(FAST_06_O)
 
 # The tests, the program, and a table of docs/hopper.md.
 WOVEN += $(BUILD)/docs/lab/schedule
@@ -41,8 +42,19 @@ $(CU)/backward/run: $(CU)/backward/main.o
 $(CU)/flash: $(CU)/flash_steps.o $(BUILD)/06_flash2/flash/main.o
 $(BUILD)/docs/lab/schedule: $(CU)/lab/schedule.o
 $(BUILD)/07_cuda/fp8_error: $(CU)/lab/fp8_error.o $(call fp8_model,$(CU))
+# Rung 10 again, with a log of what it waits for: the data of a picture.
+LOGGED = $(CU)/lab/logged_pingpong.o
+$(LOGGED): HOOKS += -include 07_cuda/lab/logged.h
+$(LOGGED): 07_cuda/rung10_pingpong.cu 07_cuda/lab/logged.h $(EMU)/cu2cpp.sed \
+		$(BUILD)/07_cuda/hooks
+	@mkdir -p $(@D)
+	$(call say,compile,$<)
+	$(Q){ echo '#line 1 "$<"'; sed -E -f $(EMU)/cu2cpp.sed $<; } >$(@:.o=.cpp)
+	$(Q)$(CU_CXX) -I$(<D) $(HOOKS) -MMD -MP -c $(@:.o=.cpp) -o $@
+$(BUILD)/docs/lab/pipeline: $(CU)/lab/pipeline.o $(LOGGED) $(call fp8_model,$(CU))
 $(BUILD)/07_cuda/oracles/launches: $(CU)/emulator/oracles/launches.o
 $(LADDER_TESTS) $(CU)/run $(CU)/backward/run $(CU)/flash $(BUILD)/docs/lab/schedule \
+$(BUILD)/docs/lab/pipeline \
 $(addprefix $(BUILD)/07_cuda/,fp8_error oracles/launches): \
 		$(ON_CPU) $(FOR_LADDER) $(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
 	@mkdir -p $(@D)

@@ -57,7 +57,8 @@ fresh-check:
 
 # README last: it shows times of new steps, which the chapters' pages take.
 PAGES := $(wildcard docs/*.md docs/*/*.md *.md)
-PLOTTED := $(DRAWING) $(wildcard docs/lab/*.gp) docs/lab/race.awk
+PLOTTED := $(DRAWING) $(wildcard docs/lab/*.gp) docs/lab/race.awk \
+           $(if $(LEFT_OUT),,docs/lab/pipeline.awk)
 
 # Of the lab what a page names, and what draws its data.
 NAMED := $(shell grep -oh 'build/docs/lab/[a-z_]*' $(PAGES))
@@ -85,9 +86,15 @@ docs-check: need-python3
 	@PLOTTED='$(PLOTTED)' python3 tools/docs.py check $(PAGES)
 	@echo "next: make check"
 
-## spell           check the pages' words (docs/words.txt)
-spell: need-aspell
-	@sh tools/spell.sh $(PAGES)
+# Files with sentences: pages, and files with comments and messages.
+SPELT = $(PAGES) $(shell find common 0[1-7]_* -name '*.md') Makefile setup.sh \
+        $(shell find common docs tools 0[1-7]_* -type f -name '*.[a-z]*' | \
+          grep -E '[.](c|h|cu|cuh|cpp|js|sh|py|mk|awk|gp|diff|txt)$$' | \
+          grep -vE 'tools/words.txt|docs/paragraph.txt')
+
+## spell           the words of pages, comments and messages (tools/words.txt)
+spell: need-aspell need-python3
+	@python3 tools/spell.py $(SPELT)
 	@echo "next: make check"
 
 # Every file in C, C++ or CUDA C that is ours.

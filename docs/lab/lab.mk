@@ -3,17 +3,26 @@
 # --- Data ---------------------------------------------------------------------
 
 # What is drawn, or is a table on a page. docs/results keeps what was timed or
-# takes minutes; the rest is made in build/lab for whoever asks for it.
-DRAWN := race $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp))
+# takes minutes; the rest is made in build/lab when needed.
+DRAWN := race $(if $(LEFT_OUT),,pipeline) $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp))
 OF_ITSELF = fragments layouts # drawn from no data
 TABLES := misses rising without $(filter-out $(OF_ITSELF),$(DRAWN))
 KEPT := $(patsubst docs/results/%.tsv,%,$(wildcard docs/results/*.tsv))
 LAB_DATA := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(KEPT),$(TABLES)))
 PICTURES = desk halves loops race roads row sentence
 $(PICTURES:%=$(BUILD)/lab/%.tsv): $(BUILD)/docs/lab/pictures
-OF_PROGRAMS := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(PICTURES),$(TABLES)))
+OF_PROGRAMS := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(PICTURES) loss,$(TABLES)))
 $(OF_PROGRAMS): $(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/%
-$(TABLES:%=$(BUILD)/lab/%.tsv):
+# docs/precision.md's own, of `flash precision`.
+$(BUILD)/lab/loss.tsv: $(FLASH)
+	@mkdir -p $(@D)
+	@$< precision softmax --csv --n 64,1024,32768,1048576 --repeat 8 \
+		--rows normal:0.25,sorted:4 >$@.csv
+	@$< precision attention --csv --n 1024 --types fp32,bf16 \
+		--bc 1,4,16,64,256,1024 >>$@.csv
+	@tr , '\t' <$@.csv >$@
+	@echo "  made    $@"
+$(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out loss,$(TABLES))): $(BUILD)/lab/%.tsv:
 	@mkdir -p $(@D)
 	@$< $(filter $(@F:.tsv=),$(PICTURES)) >$@.part
 	@mv $@.part $@
@@ -41,7 +50,7 @@ shapes: $(FLASH)
 
 ## lab-check       compare the lab with docs/results
 # And do all peers that are found here give what float64 does (64 queries)?
-lab-check: need-numpy $(BUILD)/docs/lab/precision $(BUILD)/docs/lab/loss \
+lab-check: need-numpy $(BUILD)/docs/lab/precision $(FLASH) \
 		$(BUILD)/03_online_softmax/run lib
 	@sh tools/check_lab.sh
 	@$(NUMPY) docs/lab/peers.py $(LIB) forward 64
@@ -63,7 +72,7 @@ bench bench-quick: $(BUILD)/docs/lab/bench
 	@echo "next: make bench-peers"
 
 ## bench-peers     time the fast steps and the libraries of make peers
-# FLASH2_TARGET=avx2: beside those who can be held to AVX2.
+# FLASH2_TARGET=avx2: with the libraries that can be limited to AVX2.
 VENV = $(BUILD)/venv
 # The first Python with NumPy.
 NUMPY = $$(for p in "$$PYTHON" $(VENV)/bin/python python3 /usr/bin/python3; do \
@@ -74,7 +83,7 @@ bench-peers: lib need-numpy
 	@OMP_NUM_THREADS=1 $(NUMPY) docs/lab/peers.py $(LIB) forward
 	@echo "next: open docs/cpu_speed.md"
 
-# What it calls beside the library, in whose folder it is.
+# What it calls in addition to the library, in the same folder.
 bench-peers lab-check: LIB_FILES += peers.so
 $(LIB)/peers.so: $(addprefix $(BUILD)/docs/lab/,peers.o three_calls.o \
 		bench_problem.o) $(STEPS_O) $(ARCHIVES)
