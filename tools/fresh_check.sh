@@ -15,7 +15,7 @@ cannot() {
     echo "fresh-check: $*" >&2
     exit 77
 }
-[ "$(id -u)" -eq 0 ] || cannot "needs root, to make a system of its own"
+[ "$(id -u)" -eq 0 ] || cannot "needs root, to make a system"
 sh tools/require.sh debootstrap || exit 77
 unshare --mount --pid --fork true 2>/dev/null ||
     cannot "may not make a namespace for its mounts"

@@ -38,7 +38,7 @@ $(BUILD)/%.vdpbf16.o: %.c $(BUILD)/flags
 # that all targets of a step on tiles round equally.
 $(BUILD)/%.model.o: %.c $(BUILD)/flags
 	$(call fast,model -O2 -Wno-psabi -ffp-contract=off)
-# clang 19 warns of its own choice of vector width; compilers use half of
+# clang 19 warns about the vector width that it chose; compilers use half of
 # AVX-512's width by default.
 QUIET_NATIVE = -march=native -Wno-invalid-feature-combination
 $(BUILD)/native: $(BUILD)/flags

@@ -4,7 +4,7 @@
 set -u
 . tools/tally.sh
 
-# says TEXT COMMAND...: is that all it says, beside make's own?
+# says TEXT COMMAND...: true if it prints TEXT only, except for make's own lines.
 says() {
     expected=$1
     shift
@@ -77,8 +77,8 @@ must "a kernel may not include a room" not planted \
 
 # --- test.sh -----------------------------------------------------------------
 
-# counts EXIT COUNTS LINE...: are those the counts of a program that prints these
-# lines and exits so, beside one that does not build?
+# counts EXIT COUNTS LINE...: true if these are the counts of two programs: one that
+# prints these lines and exits so, and one that did not build.
 counts() {
     program "$tmp/program" "printf '%s\\n' $(shift 2 && printf "'%s' " "$@")
 exit $1"
@@ -228,9 +228,9 @@ for n in 1 3 5; do
 done
 
 # awk reads and prints decimals as the user's country writes them.
-must "all scripts speak C's language" test -z "$(
+must "all scripts set LC_ALL or read environment.sh" test -z "$(
     grep -LE '(^|export )LC_ALL=C|^[.] tools/(tally|environment).sh' setup.sh \
-        tools/*.sh tools/*/*.sh 07_cuda/*/*.sh |
+        tools/*.sh tools/*/*.sh 07_cuda/*/*.sh 07_cuda/*/*/*.sh |
         grep -v -e /test_ -e exercise_lib -e /build.sh -e devtools -e /run.sh -e /flags.sh
 )"
 finish "fix what is named above, then sh tools/test_tools.sh"
