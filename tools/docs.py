@@ -428,7 +428,10 @@ def main(command="", *words):
     if command == "times":
         return bool(weave(words, Times(may_add=True, measure=True), f"{BUILD}/docs"))
     if command == "check":
-        return report(check(words))
+        failed = report(check(words))
+        if failed:
+            print("next: make docs, or fix what is named above")
+        return failed
     if command == "links":
         return report(links(words))
     if command == "compare":
