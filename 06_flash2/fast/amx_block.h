@@ -56,6 +56,27 @@ INLINE vh row_in_bf16(const array *a, size_t i, size_t c, float sign)
     return narrowed(y[0] * sign, y[1] * sign);
 }
 
+/* Stores columns c to c + 31 of row i of O, in bf16 if O.narrow is given. */
+INLINE void store_output(const array *O, size_t i, size_t c, const vf y[2])
+{
+    size_t n = min_size(32, O->hbm.cols - c);
+
+    if (O->narrow) {
+        uint16_t *to = (uint16_t *)O->narrow + i * O->hbm.cols + c;
+        vh x = narrowed(y[0], y[1]);
+
+        if (n == 32)
+            memcpy(to, &x, sizeof x);
+        else
+            memcpy(to, &x, n * sizeof *to);
+        return;
+    }
+    if (n == 32)
+        memcpy(row(O->hbm, i) + c, y, 2 * sizeof *y);
+    else
+        memcpy(row(O->hbm, i) + c, y, n * sizeof *O->hbm.data);
+}
+
 #define LOW_PAIRS                                                              \
     0, 32, 1, 33, 2, 34, 3, 35, 4, 36, 5, 37, 6, 38, 7, 39, 8, 40, 9, 41, 10,  \
         42, 11, 43, 12, 44, 13, 45, 14, 46, 15, 47
@@ -328,18 +349,16 @@ static bool finish_rows(amx_block *b, const head *h, size_t i0, size_t q)
     L = log_over(l, load_lanes(&b->m[16 * q]));
     check += l * 0;
     for (size_t r = 0; r < 16 && i0 + 16 * q + r < h->Nq; r++) {
-        size_t i = i0 + 16 * q + r, n = 16 * q + r, c = 0;
-        float *o = row(h->O.hbm, i);
+        size_t i = i0 + 16 * q + r, n = 16 * q + r;
 
-        for (; c < h->dv; c += 16) {
-            vf y = b->O[c / 16][q].row[r] * inverse[r];
-            size_t left = min_size(16, h->dv - c);
+        for (size_t c = 0; c < h->dv; c += 32) {
+            vf y[2];
 
-            check += y * 0;
-            if (left == 16)
-                store_lanes(o + c, y);
-            else
-                memcpy(o + c, &y, left * sizeof *o);
+            EACH (k, 0, 2) {
+                y[k] = b->O[c / 16 + k][q].row[r] * inverse[r];
+                check += y[k] * 0;
+            }
+            store_output(&h->O, i, c, y);
         }
         *row(h->L.hbm, i) = L[r];
         lost |= l[r] == 0 && b->from[n] < b->to[n];

@@ -78,16 +78,25 @@ bool amx_target_runs(size_t t)
     return true;
 }
 
-/* FLASH2_TILES, or the first that runs; COUNT if there is no such one. */
-static size_t choose_tiles(memory *mem)
+/* Returns FLASH2_TILES, or NULL if it is unset or empty. */
+static const char *wanted_tiles(void)
 {
     const char *wanted = getenv("FLASH2_TILES");
+
+    return wanted && *wanted ? wanted : NULL;
+}
+
+/* Returns the target of FLASH2_TILES, or the first that runs here; COUNT after
+ * an error. */
+static size_t choose_tiles(memory *mem)
+{
+    const char *wanted = wanted_tiles();
     char list[80] = "";
 
     for (size_t t = 0; t < COUNT; t++) {
         if (!amx_target_runs(t))
             continue;
-        if (!wanted || !*wanted || strcmp(wanted, names[t]) == 0)
+        if (!wanted || strcmp(wanted, names[t]) == 0)
             return t;
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",
                  *list ? ", " : "", names[t]);
@@ -132,18 +141,24 @@ static array in_bf16(memory *mem, array a)
     return copy;
 }
 
-/* What is left to flash2: it gets the numbers that the tiles had. */
+/* Runs flash2 on these queries, with inputs rounded to bf16 as tiles have them.
+ */
 static void attend_exactly(const head *h, span queries, memory *mem)
 {
     head part = head_of_queries(h, queries);
+    uint16_t *narrow = (uint16_t *)part.O.narrow;
     memory own;
 
     memory_init(&own, MEMORY_UNBOUNDED);
     part.Q = in_bf16(&own, part.Q);
     part.K = in_bf16(&own, part.K);
     part.V = in_bf16(&own, part.V);
+    if (narrow)
+        part.O = hbm_scratch(&own, part.Nq, part.dv, FP32);
     if (!own.error)
         by_flash2(&part, mem);
+    for (size_t k = 0; narrow && !own.error && k < part.Nq * part.dv; k++)
+        narrow[k] = to_bf16(part.O.hbm.data[k]);
     memory_return(mem, &own);
 }
 
@@ -194,7 +209,7 @@ static void attend_heads_together(const amx_job *job, float *packed,
     }
 }
 
-/* What a matrix unit's step does not do, or NULL. */
+/* Returns the rule that the steps do not support, or NULL. */
 static const char *missing(const layer *l)
 {
     const rule *r = &l->each.rule;
@@ -204,6 +219,12 @@ static const char *missing(const layer *l)
            : r->mask.hbm.data         ? "mask"
            : r->blocks.of.data        ? "block mask"
                                       : NULL;
+}
+
+static bool fits(const layer *l)
+{
+    return !missing(l) && l->each.d <= WIDEST && l->each.dv <= WIDEST &&
+           l->each.Nk <= INT_MAX / 2;
 }
 
 static int refuse(const layer *l, memory *mem)
@@ -231,8 +252,7 @@ int attend_on_tiles(const amx_kernel *kernel, const layer *l, memory *mem)
     float *shared = NULL;
     memory all;
 
-    if (missing(l) || l->each.d > WIDEST || l->each.dv > WIDEST ||
-        l->each.Nk > INT_MAX / 2)
+    if (!fits(l))
         return refuse(l, mem);
     memory_init(&all, MEMORY_UNBOUNDED);
     if (together)
@@ -305,4 +325,13 @@ int flash2_amx(const attention_step *step, const layer *l, memory *mem)
 {
     (void)step;
     return attend(2, l, mem);
+}
+
+bool flash2_amx_suits(const layer *l)
+{
+    enum { FEW_QUERIES = 16 };
+
+    return l->each.Nq > FEW_QUERIES && fits(l) &&
+           (wanted_tiles() ||
+            (strcmp(names[0], "amx") == 0 && amx_target_runs(0)));
 }

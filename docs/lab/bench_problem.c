@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "06_flash2/steps.h"
-#include "common/lesson/narrow.h"
 #include "common/traffic.h"
 
 #define M_ON_CHIP 98304 /* elements on chip, for the steps with tiles */
@@ -39,14 +38,14 @@ int bench_new(bench_problem *w, bench_shape shape, bench_kind kind)
                                  shape.N, shape.d, shape.d, 1};
     problem *p = &w->b.forward;
 
-    *w = (bench_problem){.narrow = NULL};
+    *w = (bench_problem){.narrow = {0}};
     if (problem_random(p, &sizes))
         return p->status;
     p->M = M_ON_CHIP;
     p->layer.each.rule.causal = shape.causal;
-    if (kind > DECODING)
-        p->status =
-            problem_narrow(p, kind == DECODING_BF16 ? BF16 : FP16, &w->narrow);
+    if (kind > DECODING || kind == FORWARD_BF16)
+        p->status = problem_narrow(p, kind == DECODING_FP16 ? FP16 : BF16,
+                                   kind == FORWARD_BF16, &w->narrow);
     if (kind == BACKWARD && backward_problem_set_up(&w->b) == 0)
         p->status = bench_run(p, &forward) < 0;
     if (p->status == 0)
@@ -57,8 +56,8 @@ int bench_new(bench_problem *w, bench_shape shape, bench_kind kind)
 void bench_free(bench_problem *w)
 {
     backward_free(&w->b);
-    free(w->narrow);
-    w->narrow = NULL;
+    free(w->narrow.bits);
+    w->narrow.bits = NULL;
 }
 
 static double run_back(const bench_problem *w, const attention_step *s)
