@@ -20,6 +20,7 @@
 #include "06_flash2/steps.h"
 #include "common/precision.h"
 #include "common/print/outside.h"
+#include "common/speed/peak.h"
 #include "common/threads.h"
 
 /* --- Targets ---------------------------------------------------------------- */
@@ -50,7 +51,7 @@ static bool has_avx512_bf16(void)
            __builtin_cpu_supports("avx512vl");
 }
 
-/* Linux gives a process the tiles' 8 KB of state if it asks for them. */
+/* Linux requires a process to request the tiles' 8 KB of state. */
 static bool has_amx(void)
 {
 #ifdef __linux__
@@ -112,8 +113,7 @@ static size_t choose_tiles(memory *mem)
 typedef struct {
     const amx_kernel *kernel;
     const layer *l;
-    size_t group,
-        blocks; /* query heads of a key head, blocks of queries each */
+    size_t group, blocks; /* query heads per key head; blocks per query head */
 } amx_job;
 
 static float *aligned(float *p)
@@ -128,7 +128,7 @@ static float *aligned_floats(memory *mem, size_t n)
     return p ? aligned(p) : NULL;
 }
 
-/* The same numbers in fp32, rounded to bf16. */
+/* Returns a copy in fp32 of the values rounded to bf16. */
 static array in_bf16(memory *mem, array a)
 {
     array copy = hbm_scratch(mem, a.hbm.rows, a.hbm.cols, BF16);
@@ -162,8 +162,8 @@ static void attend_exactly(const head *h, span queries, memory *mem)
     memory_return(mem, &own);
 }
 
-/* The head's block of queries at `at`; if causal, the one with the most keys
- * first. */
+/* Runs the group's block number `at`. A head's last block, which has the most
+ * keys if causal, comes first. */
 static void attend_block_of(const amx_job *job, size_t kv, size_t at,
                             const float *packed, float *state, memory *mem)
 {
@@ -175,7 +175,7 @@ static void attend_block_of(const amx_job *job, size_t kv, size_t at,
         attend_exactly(&h, span_of(i0, min_size(BR, h.Nq - i0)), mem);
 }
 
-/* One key head by one thread. */
+/* Runs a key head on one thread. */
 static void attend_head(const amx_job *job, size_t kv, float *packed,
                         float *state, memory *mem)
 {
@@ -187,8 +187,8 @@ static void attend_head(const amx_job *job, size_t kv, float *packed,
         attend_block_of(job, kv, at, packed, state, mem);
 }
 
-/* All threads of a parallel region on one key head after the other, which is
- * packed where all see it. */
+/* Runs one key head after the other on all threads of a parallel region. They
+ * share the packed keys. */
 static void attend_heads_together(const amx_job *job, float *packed,
                                   float *state, memory *mem)
 {
@@ -299,6 +299,15 @@ int attend_on_tiles(const amx_kernel *kernel, const layer *l, memory *mem)
      &flash2_amx_##target},
 static const amx_kernel *const kernels[][3] = {AMX_TARGETS};
 #undef X
+
+double amx_peak(size_t threads)
+{
+    const size_t flops = 4 * 2 * 16 * 16 * 32;
+
+    if (strcmp(names[0], "amx") != 0 || !amx_target_runs(0))
+        return 0;
+    return peak_of(kernels[0][0]->products, flops, threads);
+}
 
 static int attend(size_t which, const layer *l, memory *mem)
 {

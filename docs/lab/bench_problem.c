@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 #include "06_flash2/steps.h"
+#include "common/speed/peak.h"
+#include "common/threads.h"
 #include "common/traffic.h"
 
 #define M_ON_CHIP 98304 /* elements on chip, for the steps with tiles */
@@ -20,13 +22,14 @@ double bench_flops(const layer *p)
 /* Seconds of one run of the step over all heads; < 0 if it failed. */
 static double bench_run(problem *p, const attention_step *step)
 {
+    double start = speed_clock(thread_count());
     measurement m;
     bool failed;
 
     measure_runs(&m, p, step, 1, false);
     failed = p->status != 0;
     p->status = 0; /* the next step may still run */
-    return failed ? -1 : m.seconds;
+    return failed ? -1 : speed_clock(thread_count()) - start;
 }
 
 int bench_new(bench_problem *w, bench_shape shape, bench_kind kind)
@@ -73,13 +76,13 @@ static double run_back(const bench_problem *w, const attention_step *s)
         heads[k].h.tile = (tile_sizes){64, 64};
     }
     memory_init(&mem, MEMORY_UNBOUNDED);
-    start = stopwatch();
+    start = speed_clock(thread_count());
     for (size_t k = 0; k < n && !failed; k += s->back_heads ? n : 1) {
         failed = step_run_back(s, &heads[k], n, &mem);
         memory_reset(&mem);
     }
     memory_reset(&mem);
-    return failed ? -1 : stopwatch() - start;
+    return failed ? -1 : speed_clock(thread_count()) - start;
 }
 
 double bench_run_step(bench_problem *w, const void *step)

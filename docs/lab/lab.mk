@@ -5,8 +5,8 @@
 # What is drawn, or is a table on a page. docs/results keeps what was timed or
 # takes minutes; the rest is made in build/lab for whoever asks for it.
 DRAWN := race $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp))
-OF_ITSELF = fragments layouts # drawn from no data
-TABLES := misses rising without $(filter-out $(OF_ITSELF),$(DRAWN))
+OF_ITSELF = fragments layouts pairs # drawn from no data
+TABLES := misses rising without without_amx $(filter-out $(OF_ITSELF),$(DRAWN))
 KEPT := $(patsubst docs/results/%.tsv,%,$(wildcard docs/results/*.tsv))
 LAB_DATA := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(KEPT),$(TABLES)))
 PICTURES = desk halves loops race roads row sentence
@@ -55,10 +55,14 @@ plots: need-gnuplot $(PROGRAMS) $(CUDA_PROGRAMS) $(LAB_DATA)
 moving: $(BUILD)/docs/lab/moving
 	@$<
 
+# flash2_amx without a part, on a CPU with AMX.
+$(BUILD)/docs/lab/without_amx: $(BUILD)/docs/lab/without_amx.$(firstword $(AMX_TARGETS)).o
+
 ## bench           every step of 04-06 at this machine's speed (minutes)
 ## bench-quick     the same in under a minute
-bench bench-quick: $(BUILD)/docs/lab/bench
-	@$< $(filter quick,$(subst -, ,$@))
+## bench-bf16      the tables in bf16 alone, on a CPU with AMX
+bench bench-quick bench-bf16: $(BUILD)/docs/lab/bench
+	@$< $(filter quick bf16,$(subst -, ,$@))
 
 ## bench-peers     the fast steps beside the libraries that make peers installs
 # FLASH2_TARGET=avx2: beside those who can be held to AVX2.
@@ -67,9 +71,10 @@ VENV = $(BUILD)/venv
 NUMPY = $$(for p in "$$PYTHON" $(VENV)/bin/python python3 /usr/bin/python3; do \
 	"$$p" -c 'import numpy' 2>/dev/null && echo "$$p" && break; done)
 bench-peers: lib need-numpy
-	@for what in forward back; do \
+	@for what in forward back bf16; do \
 		$(NUMPY) docs/lab/peers.py $(LIB) $$what || exit; done
-	@OMP_NUM_THREADS=1 $(NUMPY) docs/lab/peers.py $(LIB) forward
+	@for what in forward bf16; do OMP_NUM_THREADS=1 \
+		$(NUMPY) docs/lab/peers.py $(LIB) $$what || exit; done
 
 # What it calls beside the library, in whose folder it is.
 bench-peers lab-check: LIB_FILES += peers.so
