@@ -1,5 +1,5 @@
 /*
- * What peers.py calls of this project beside libflash, as the shared library
+ * What peers.py calls of this project in addition to libflash, as the library
  * peers.so: a problem and what is right for it, three calls of OpenBLAS, the peak.
  */
 #include <math.h>
