@@ -63,6 +63,19 @@ what_follows() {
     echo "make ${next:-tour}"
 }
 
+# shortened: of more than 200 lines, the first and the last.
+shortened() {
+    awk '
+        { line[NR] = $0 }
+        END {
+            for (k = 1; k <= NR; k++)
+                if (NR <= 200 || k < 150 || k > NR - 50)
+                    print line[k]
+                else if (k == 150)
+                    print "  (" NR - 199 " lines are left out)"
+        }'
+}
+
 # ends FILE AGAIN HOW: tells it, and how to go on. HOW: passed, or why not.
 ends() {
     if [ "$3" = passed ]; then
@@ -79,16 +92,16 @@ ends() {
 test_file() {
     out=$BUILD/$chapter/exercise/$name
     if ! build "$1" "$out/test" -Wno-error 2>/dev/null; then
-        complaint "$out/test.build" | fitted
+        complaint "$out/test.build" | fitted | shortened
         ends "$1" "$2" "does not compile"
     fi
     # What the compiler warned about is often the mistake.
-    fitted <"$out/test.build"
+    fitted <"$out/test.build" | shortened
     grep -q sanitize "$BUILD/sanitizers" || echo "(this compiler has no" \
         "sanitizers: reading beyond an array may pass here)"
     # So many seconds for each test (common/testing/run_tests.h).
     # shellcheck disable=SC2086 # several words
-    cleanly $careful sh tools/limit.sh "${SECONDS_A_TEST:-5}" "$out/test" \
+    cleanly $careful LIMIT_KB=1000 sh tools/limit.sh "${SECONDS_A_TEST:-5}" "$out/test" \
         >"$out/said" 2>&1
     status=$?
     sh tools/limit.sh 5 awk -v file="$1" -v text="$1" -f tools/mistakes.awk \
@@ -96,7 +109,7 @@ test_file() {
     [ "$status" -le 128 ] || ! cmp -s "$out/said" "$out/log" ||
         echo "it crashed (SIG$(kill -l "$status"))" >>"$out/log"
     told "$out/log" >"$out/told" || status=1
-    fitted <"$out/told"
+    fitted <"$out/told" | shortened
     [ "$status" -ne 0 ] || ends "$1" "$2" passed
     ends "$1" "$2" "not yet"
 }
@@ -139,6 +152,11 @@ how_far() {
     done
 }
 
+# is_there FILE: stops unless there is such a file to grade.
+is_there() {
+    [ -f "$1" ] || { echo "FILE=$(shown "$1"): no such file" >&2; exit 2; }
+}
+
 if [ "$command" = progress ]; then
     shift
     for chapter; do
@@ -178,6 +196,7 @@ case $asked:$command in
     asked=$1
     ;;
 :grade)
+    [ -z "$file" ] || is_there "$file"
     asked=${file##*/}
     asked=${asked%.*}
     case " $names " in *" $asked "*) ;; *) asked= ;; esac
@@ -212,17 +231,15 @@ grade)
     if [ -z "$file" ]; then
         echo "grade-$number: which file? (make grade-$which FILE=my.c)" >&2
         exit 2
-    elif [ ! -f "$file" ]; then
-        echo "$(shown "$file"): no such file" >&2
-        exit 1
-    elif [ -d tools/grade ] && [ ! -f "$exercise/remote.txt" ]; then
+    fi
+    is_there "$file"
+    if [ ! -f "$exercise/remote.txt" ]; then
         echo "E=$name: has no judge, and so no grade; what is yours is tested" \
             "by make exercise-$which" >&2
         exit 2
     fi
-    if [ "${TRUST:-}" ] || [ ! -d tools/grade ]; then
-        [ ! -d tools/grade ] ||
-            echo "TRUST=1: nothing is guarded; only time is limited"
+    if [ "${TRUST:-}" ]; then
+        echo "TRUST=1: nothing is guarded; only time and output are limited"
         test_file "$file" "run this again"
     fi
     judge_file "$file" "run this again"

@@ -38,11 +38,14 @@ find_exercise() {
     return 1
 }
 
-# stands OBJECT SOURCE: is that of it, of its headers, flags and archives? What
-# is tested is often another file, but the tests are the same.
+# stands OBJECT SOURCE: true if the object is newer than its source, headers,
+# flags and archives. The tests of another file are then not compiled again.
 stands() {
+    archives=${SANITIZED-}
+    [ "$kind" = c ] || archives="$ARCHIVES $CU_LIBS"
+    # shellcheck disable=SC2086 # several words
     [ -e "$1" ] && [ -z "$(find "$2" "$exercise/$name.h" "$BUILD/flags" \
-        ${ARCHIVES-} ${SANITIZED-} ${CU_LIBS-} -newer "$1")" ]
+        $archives -newer "$1")" ]
 }
 
 # answer FILE OBJECT [FLAG...]: compiles a student's file, here as in the grader's

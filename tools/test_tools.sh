@@ -120,7 +120,8 @@ echo '[       OK ] second'"
     cd "$tmp" && shift && command=$1 && shift && mkdir -p build &&
         echo -fsanitize=address >build/sanitizers &&
         PATH=$tmp/bin:$PATH CC="sh $tmp/cc" FLAGS='' SANITIZED='' LIBS='' \
-            ANSWER_LIBS='' BUILD=build TRUST=1 SECONDS_A_TEST=1 sh tools/exercise.sh "$command" 01_y "$@"
+            ANSWER_LIBS='' ARCHIVES=none.a CU_LIBS=none.a BUILD=build TRUST=1 \
+            SECONDS_A_TEST=1 sh tools/exercise.sh "$command" 01_y "$@"
 )
 must "a file is graded" tested true grade one cc
 must "which of the two must be said" not tested true grade '' cc
@@ -130,6 +131,16 @@ must "a reset keeps what was written" eval 'cksum <"$tmp/work/01/one.c" >"$tmp/w
     tested true reset one && cksum <"$tmp/work/01/one.c.1" | cmp - "$tmp/was"'
 must "a test that hangs is stopped, and named" eval \
     'tested "while :; do :; done" grade one cc | grep "^  FAILED  second$"'
+must "a flood of output is stopped at 1 MB, and 200 lines of it are shown" eval \
+    'tested "while :; do echo flood; echo again; done" grade one cc >"$tmp/shown"
+    [ "$(wc -l <"$tmp/shown")" -le 206 ] &&
+    grep "lines are left out" "$tmp/shown" && grep "FAILED  second" "$tmp/shown" &&
+    grep "stopped after 1 MB of output" "$tmp/shown" &&
+    [ "$(wc -c <"$tmp/build/01_y/exercise/one/said")" -le 1100000 ]'
+must "an archive that it does not use is not missed" not eval \
+    'tested true grade one cc; tested true grade one cc 2>&1 | grep none.a'
+must "a file that is not there is named" eval 'tested true grade "" none.c \
+    2>&1 >"$tmp/out" | grep "^FILE=none.c: no such file"'
 must "one that ends the program has not passed" eval \
     'tested "exit 0" grade one cc | grep "^    the program ended in it$"'
 # shellcheck disable=SC2016 # for the tests

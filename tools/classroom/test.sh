@@ -25,12 +25,21 @@ must "it builds, and its tests run" make -C "$to" test-03
 must "an exercise begins" sh -c \
     'make -C "$1" exercise-03 E=merge_parts | grep "not yet"' sh "$to"
 must "a hint comes" make -C "$to" hint-03 E=merge_parts
+must "its help has no target of the teacher" not sh -c \
+    'make -C "$1" help-all | grep -wE "grade|grade-NN|wrong-NN|handout"' sh "$to"
+must "which say so" sh -c \
+    '! make -C "$1" wrong-03 2>&1 | grep -v Error | grep -v "for a teacher"' sh "$to"
 # Handed out again, a student pulls it: what they changed is merged, or stays.
 echo mine >"$to/mine.c"
 must "it is handed out again" sh tools/classroom/handout.sh "$made"
 must "a student pulls it" git -C "$to" pull -q --ff-only
 must "that is one commit more" [ "$(git -C "$to" log --oneline | wc -l)" -eq 2 ]
 must "and keeps what is theirs" grep -q mine "$to/mine.c"
+
+must "the command for a clone may be pasted" sh -c '
+    sh tools/classroom/handout.sh "$1/a student'"'"'s copy" >"$1/said" &&
+    cd "$1" && sed -n "s/^next: //p" said | sh && [ -d "$1/a student'"'"'s copy" ]' \
+    sh "$tmp"
 
 # A folder that no handout made, whatever it is, is left as it is: the project
 # itself, what holds it, and a repository of somebody's.
@@ -40,7 +49,8 @@ git init -q "$tmp/theirs"
 cp "$tmp/other/README.md" "$tmp/theirs"
 ln -s "$PWD" "$tmp/link"
 git status --porcelain >"$tmp/before"
-for where in . .. / "$tmp/link" docs/.. "$tmp/other" "$tmp/theirs" docs "$to"; do
+for where in . .. / "$tmp/link" docs/.. "$tmp/other" "$tmp/theirs" docs "$to" \
+    inside build/none/inside "$tmp/link/inside"; do
     must "$where is refused" not sh tools/classroom/handout.sh "$where"
 done
 git status --porcelain >"$tmp/after"
