@@ -28,7 +28,7 @@ must "a hint comes" make -C "$to" hint-03 E=merge_parts
 must "its help has no target of the teacher" not sh -c \
     'make -C "$1" help-all | grep -wE "grade|grade-NN|wrong-NN|handout"' sh "$to"
 must "which say so" sh -c \
-    '! make -C "$1" wrong-03 2>&1 | grep -v Error | grep -v "for a teacher"' sh "$to"
+    'make -C "$1" wrong-03 2>&1 | grep "wrong-03: for a teacher"' sh "$to"
 # Handed out again, a student pulls it: what they changed is merged, or stays.
 echo mine >"$to/mine.c"
 must "it is handed out again" sh tools/classroom/handout.sh "$made"
@@ -36,9 +36,10 @@ must "a student pulls it" git -C "$to" pull -q --ff-only
 must "that is one commit more" [ "$(git -C "$to" log --oneline | wc -l)" -eq 2 ]
 must "and keeps what is theirs" grep -q mine "$to/mine.c"
 
+mkdir "$tmp/pasted"
 must "the command for a clone may be pasted" sh -c '
-    sh tools/classroom/handout.sh "$1/a student'"'"'s copy" >"$1/said" &&
-    cd "$1" && sed -n "s/^next: //p" said | sh && [ -d "$1/a student'"'"'s copy" ]' \
+    sh tools/classroom/handout.sh "$1/one'"'"'s own" >"$1/said" &&
+    cd "$1/pasted" && sed -n "s/^next: //p" ../said | sh && [ -d "one'"'"'s own" ]' \
     sh "$tmp"
 
 # A folder that no handout made, whatever it is, is left as it is: the project
