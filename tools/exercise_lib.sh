@@ -18,6 +18,11 @@ claims_of() {
         s/^ *\{"([a-zA-Z0-9]+_[a-zA-Z0-9_]*)",.*/\1/p' "$1"
 }
 
+# settings_of FOLDER: what the grader reads of an exercise (CONTRIBUTING.md).
+settings_of() {
+    cat "$1/remote.txt" 2>/dev/null
+}
+
 # find_exercise CHAPTER NAME: sets name, exercise (its folder) and kind: c, or
 # cu for a CUDA kernel.
 find_exercise() {

@@ -46,7 +46,7 @@ static void check_entry(const void *row)
 {
     const entry *e = row;
     size_t n;
-    float *x = numbers(e->scores, &n);
+    float *x = varied_scores(e->scores, &n);
 
     check(x, n, e->why);
 }

@@ -24,9 +24,7 @@ TEST(no_row_is_put_down_between)
     size_t extra;
 
     case_exact(&c, 16);
-    c.h.tile.Br = 2;
-    c.h.tile.Bc = 3;
-    case_run(&c, &whole_kernel);
+    whole_kernel_gives(&c, 2, 3, "the result must be right first");
     extra = c.extra;
     if (extra > 0)
         fail_msg("O, m and l stay on chip: want no HBM of your own, and you "

@@ -12,6 +12,7 @@ import concurrent.futures
 import contextlib
 import glob
 import importlib
+import math
 import os
 import pathlib
 import re
@@ -20,6 +21,7 @@ import shutil
 import signal
 import socket
 import stat
+import struct
 import subprocess
 import sys
 import tempfile
@@ -75,7 +77,7 @@ def sh(*words, **more):
 
 
 EVERY = [exercise(os.path.basename(path)) for path in sorted(glob.glob(f"{MADE}/0*"))]
-SOME = EVERY if ALL else [[it for it in EVERY if it.ident[:2] == chapter and it.of][0]
+SOME = EVERY if ALL else [[it for it in EVERY if it.ident[:2] == chapter][0]
                           for chapter in sorted({it.ident[:2] for it in EVERY})]
 merge, top = exercise("03_merge_parts"), exercise("03_top_score")
 right = read(f"{merge.folder}/solution/merge_parts.c")
@@ -108,7 +110,8 @@ def hostile():
             60 if name in ("trickles.c", "never_begins.c") else 150), took)
         must(f"{name} looks like itself", not re.search(
             "[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text) and
-            {*re.findall(r"^ *(?:ok|FAILED) +(.*)", text, re.M)} <=
+            {*re.findall(r"^ *(?:ok|FAILED) +(.*?)(?:: costs [\d.]+ points)?$",
+                           text, re.M)} <=
             {claim for it in EVERY for claim in it.claims}, text)
         if "include" in name or name == "takes_its_bytes.c":
             must(f"{name} finds nothing", verdict == "does not compile", verdict)
@@ -162,31 +165,97 @@ class Learner(grade.Exercise):
             (worker if one is judge else judge).sendall(part)
 
 
-class Table(Learner):
-    def between(self, judge, worker, table):
-        with contextlib.suppress(OSError):
-            for asked, answer in table:
+class Told:
+    """A worker that sends answers which it was told, whatever it is asked."""
+    def __init__(self, answers):
+        self.line, ours = socket.socketpair()
+        threading.Thread(target=self.send, args=(ours, answers)).start()
+
+    @staticmethod
+    def send(judge, answers):
+        with judge, contextlib.suppress(OSError):
+            for asked, answer in answers:
                 if asked and not judge.recv(asked, socket.MSG_WAITALL):
                     return
                 judge.sendall(answer)
-            while judge.recv(1 << 16):
-                pass
+
+    def watched(self, judge):
+        judge.wait()
+        self.line.close()
+
+
+def constant(table, pattern):
+    """The same calls, of which each has this result, without a question."""
+    calls, rest = [], iter(table)
+    for begins in rest:
+        asked, answer = next(rest, (0, b""))
+        while answer and answer[:4] != b"\xff" * 4:
+            answer = next(rest, (0, b""))[1]
+        calls += begins, (asked, answer[:4] + (pattern * len(answer))[:len(answer) - 4])
+    return calls
+
+
+CONSTANTS = [struct.pack(f"<{kind}", number) for kind, numbers in (
+    ("f", (0, 1, math.nan, math.inf, -math.inf)), ("d", (88.72, math.nan, -math.inf)),
+    ("i", (1, 2, 3, 4)), ("q", (1, 4))) for number in numbers]
 
 
 def looked_up(it):
-    """A worker that was told the answers to all usual questions, and is asked
-    others: what does it earn?"""
-    solution = read(f"{it.folder}/solution/{it.name}.{it.kind}")
-    table = {}
-    for kind, variant in (Learner, ""), (Table, ""), (Table, "4711"):
-        cheat = kind(MADE, it.ident)
-        cheat.table, cheat.variant = table, variant
-        outcome = cheat.tried(solution)
-        if not variant:
-            must(f"{it.ident}: a {kind.__name__} is as good", outcome[1] == "passed",
-                 outcome)
-    must(f"{it.ident}: a table earns 1 point at most", outcome[0] <= 1, outcome)
-    must(f"{it.ident}: and has not passed", outcome[1] == "failed", outcome)
+    """A worker that was told the answers to all usual questions, and is asked others;
+    or that has the same answer to all: what do they earn?"""
+    cheat = Learner(MADE, it.ident)
+    cheat.table, cheat.variant = {}, ""
+    outcome = cheat.tried(read(f"{it.folder}/solution/{it.name}.{it.kind}"))
+    must(f"{it.ident}: a Learner is as good", outcome[1] == "passed", outcome)
+
+    def earned(variant, answers):
+        judge = exercise(it.ident)
+        judge.variant = variant
+        codes = {claim: judge.asked(claim, Told(answers(cheat.table[claim])), 1)[0]
+                 for claim in it.claims}
+        return judge.points(codes), [
+            claim for claim in codes if not codes[claim] and judge.worth[claim] > 0]
+    for variant in "", "4711", "7":
+        points, held = earned(variant, list)
+        must(f"{it.ident}: a table earns nothing with a VARIANT",
+             points == (0 if variant else it.of), (variant, points, held))
+    for pattern in CONSTANTS:
+        points, held = earned("", lambda table: constant(table, pattern))
+        must(f"{it.ident}: a constant earns nothing", not held, (pattern, held))
+
+
+# A dishonest answer as a change of our solution, and the most that it earns.
+UNSHARED = r"__shared__.*;\n|(?s:        for \(int e = .*?__syncthreads.*?\n)|__syncthreads.*"
+DISHONEST = (
+    ("04_write_tiled", "has a tile for each key", r"trimmed\(.*\);", "{1, 1};", 12),
+    ("04_write_tiled", "loads key by key", r"one\(i\)\), t\.Bc", "one(i)), 1", 12),
+    ("04_write_tiled", "has all keys on chip", r"trimmed\(.*\);", "{1, h->Nk};", 24),
+    ("04_write_tiled", "reads HBM without load", r"load\(mem, &(.), h->., j\);",
+     r"\1 = block(h->\1.hbm, j.first, 0, j.n, h->\1.hbm.cols);", 18),
+    ("06_write_flash2", "has a tile for each query", r"trimmed\(.*\);", "{1, t_Bc(h)};",
+     12),
+    ("06_write_flash2", "has neither tile", r"trimmed\(.*\);", "{1, 1};", 12),
+    ("06_write_flash2", "loads key by key", r"seen\(h, i\), t\.Bc", "seen(h, i), 1", 12),
+    ("07_first_launch", "has one thread", r"int i = .*|<<<.*>>>|if \(i < n\)",
+     lambda found: {"int": "", "<<<": "<<<1, 1>>>"}.get(
+         found[0][:3], "for (int i = 0; i < n; i++)"), 4),
+    ("07_write_kernel", "shares no memory", UNSHARED, "", 12))
+
+
+def dishonest():
+    for ident, what, pattern, change, most in DISHONEST:
+        if it := exercise(ident):
+            source = read(f"{it.folder}/solution/{it.name}.{it.kind}").decode()
+            changed = re.sub(pattern, change, source).replace("t_Bc(h)", "h->tile.Bc")
+            if what == "shares no memory":
+                changed = re.sub(r"\b([kv])\[j\]\[c\]", lambda found: found[
+                    1].upper() + "[(j0 + j) * D + c]", changed)
+            points, verdict, text, _ = it.tried(changed.encode())
+            must(f"{ident} that {what} earns {most} at most", 0 < points <= most and
+                 verdict == "failed", (points, verdict, text))
+    for it in EVERY:
+        points, *outcome = it.tried(read(f"{it.folder}/{it.name}.{it.kind}"))
+        must(f"{it.ident}: a skeleton earns nothing", points == 0, (points, outcome))
 
 
 # --- Fair ones, and both ways to be tested ---------------------------------------------
@@ -240,6 +309,7 @@ def fair():
         both(merge, f"includes {path}", f'#include "{path}"\n'.encode() + right, False)
     other = exercise(merge.ident)
     other.claims.append("of_which_there_is_no_test")
+    other.worth[other.claims[-1]] = 1
     must("a claim of which there is no test does not hold", other.tried(right)[1] ==
          "failed")
     points, verdict, text = merge.graded(re.sub(
@@ -247,7 +317,7 @@ def fair():
     must("who crashes in one claim keeps the others' points", 8 < points < 9,
          (points, text))
     for it in EVERY:
-        names = {*it.held, *it.counted, *it.varied} - {*it.claims}
+        names = {*it.free, *it.counted} - {*it.claims}
         must(f"{it.ident}'s remote.txt names its claims", not names, names)
     for it in SOME:
         both(it, f"{it.ident}'s solution", read(
@@ -622,7 +692,8 @@ try:
     hostile()
     fair()
     [run.result() for run in runs]
-    list(map(looked_up, [it for it in SOME if it.of]))
+    list(map(looked_up, SOME))
+    dishonest()
     sandboxes()
     names()
     messages()
