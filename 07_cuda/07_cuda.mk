@@ -41,7 +41,7 @@ $(CU)/backward/run: $(CU)/backward/main.o
 $(CU)/flash: $(CU)/flash_steps.o $(BUILD)/06_flash2/flash/main.o
 $(BUILD)/docs/lab/schedule: $(CU)/lab/schedule.o
 $(BUILD)/07_cuda/fp8_error: $(CU)/lab/fp8_error.o $(call fp8_model,$(CU))
-$(BUILD)/07_cuda/oracles/launches: $(CU)/oracles/launches.o
+$(BUILD)/07_cuda/oracles/launches: $(CU)/emulator/oracles/launches.o
 $(LADDER_TESTS) $(CU)/run $(CU)/backward/run $(CU)/flash $(BUILD)/docs/lab/schedule \
 $(addprefix $(BUILD)/07_cuda/,fp8_error oracles/launches): \
 		$(ON_CPU) $(FOR_LADDER) $(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
