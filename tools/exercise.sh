@@ -1,8 +1,9 @@
 #!/bin/sh
 # A chapter's exercises: NN_chapter/exercise/NAME/ holds NAME.h (what is asked
-# for), NAME.c (the skeleton), test_NAME.c, hints.md, solution/NAME.c and
-# wrong.diff; in CUDA all but the tests are .cu, and launch.cu launches the
-# kernel. NAME may be '' where one is unsolved, or was last worked at.
+# for), NAME.c (the skeleton), test_NAME.c and solution/NAME.c; in CUDA all but the
+# tests are .cu, and launch.cu launches the kernel. NN_chapter/exercise/ has
+# hints.md and mistakes.diff. NAME may be '' where one is unsolved, or was last
+# worked at.
 #
 #   tools/exercise.sh COMMAND CHAPTER NAME [FILE]
 #   tools/exercise.sh progress CHAPTER...
@@ -233,7 +234,7 @@ grade)
         exit 2
     fi
     is_there "$file"
-    if [ ! -f "$exercise/remote.txt" ]; then
+    if [ -z "$(settings_of "$exercise")" ]; then
         echo "E=$name: has no judge, and so no grade; what is yours is tested" \
             "by make exercise-$which" >&2
         exit 2
@@ -268,9 +269,8 @@ reset)
     ;;
 hint)
     # A hint begins at a heading. How many were shown is remembered.
-    hints=$exercise/hints.md
     seen=work/$number/$name.hints
-    count=$(grep -c '^## ' "$hints")
+    count=$(hints_of "$exercise" | grep -c '^### ')
     sh tools/need.sh "work/$number" || exit 1
     shown=$(cat "$seen" 2>/dev/null || echo 0)
     this=${N:-$((shown + 1))}
@@ -279,13 +279,13 @@ hint)
         [ -z "${N:-}" ] ||
             { echo "N=$N: there are hints 1 to $count" >&2; exit 2; }
         echo "That was the last hint. All of them are in"
-        echo "$hints"
+        echo "${exercise%/*}/hints.md"
         echo "next: make exercise-$which (or solution-$number with FORCE=1)"
         exit 0
     fi
     [ "$this" -lt "$shown" ] || shown=$this
     echo "$shown" >"$seen"
-    awk -v want="$this" '/^## / { n++ } n == want' "$hints"
+    hints_of "$exercise" | awk -v want="$this" '/^### / { n++ } n == want'
     left=", or this again ($((count - shown)) left)"
     [ "$shown" -lt "$count" ] || left=" (this was the last hint)"
     echo "next: make exercise-$which$left"

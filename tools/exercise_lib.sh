@@ -18,9 +18,26 @@ claims_of() {
         s/^ *\{"([a-zA-Z0-9]+_[a-zA-Z0-9_]*)",.*/\1/p' "$1"
 }
 
-# settings_of FOLDER: what the grader reads of an exercise (CONTRIBUTING.md).
+# settings_of FOLDER: what the grader reads in the first comment of an exercise's
+# test (CONTRIBUTING.md); a line that is indented further belongs to the one before.
 settings_of() {
-    cat "$1/remote.txt" 2>/dev/null
+    awk '
+        /^ \*\// { exit }
+        inside && !/^ \*     / && text != "" { print text; text = "" }
+        inside { sub(/^ \* +/, text == "" ? "" : " "); text = text $0 }
+        /^ \* For the grader:$/ { inside = 1 }
+        END { if (text != "") print text }' "$1/test_${1##*/}.c"
+}
+
+# hints_of EXERCISE, mistakes_of EXERCISE: its section of the chapter's hints.md or
+# mistakes.diff.
+hints_of() {
+    awk -v name="${1##*/}" '
+        /^## / { inside = $2 == name; next } inside' "${1%/*}/hints.md"
+}
+mistakes_of() {
+    awk -v name="${1##*/}" '
+        /^== / { inside = $2 == name; next } inside' "${1%/*}/mistakes.diff"
 }
 
 # find_exercise CHAPTER NAME: sets name, exercise (its folder) and kind: c, or

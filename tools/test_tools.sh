@@ -99,9 +99,10 @@ must "prose can't be read" counts 0 '0 passed, 2 failed' '[       OK ] a'
 # A chapter of two exercises; a compiler that makes of any file its tests.
 for name in one two; do
     mkdir -p "$tmp/01_y/exercise/$name"
-    for file in "$name.c" "test_$name.c" remote.txt hints.md; do
-        echo "## $name" >"$tmp/01_y/exercise/$name/$file"
-    done
+    echo "## $name" >"$tmp/01_y/exercise/$name/$name.c"
+    printf '/*\n * For the grader:\n *   f: x\n */\n' \
+        >"$tmp/01_y/exercise/$name/test_$name.c"
+    printf '## %s\n### Hint 1 of %s\n' $name $name >>"$tmp/01_y/exercise/hints.md"
 done
 mkdir "$tmp/tools"
 ln -s "$PWD"/tools/* "$tmp/tools/"

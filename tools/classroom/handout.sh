@@ -32,7 +32,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export GIT_INDEX_FILE="$scratch/index"
 git read-tree HEAD || stop "make handout: needs git, and this project's history"
-git rm -rq --cached '*/exercise/*/solution/*' '*/exercise/*/wrong.diff' \
+git rm -rq --cached '*/exercise/*/solution/*' '*/exercise/mistakes.diff' \
     '*/exercise/*remote*' tools/grade tools/classroom docs/instructor.md .ci .github
 # handed_out PAGE: what comes in is the page as a student gets it.
 handed_out() {

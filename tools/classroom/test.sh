@@ -14,7 +14,7 @@ must "it is handed out" sh tools/classroom/handout.sh "$made"
 git clone -q "$made" "$to"
 # Neither by name nor under another.
 must "there are no solutions, nor mistakes" not sh -c \
-    'find "$1" -name solution -o -name wrong.diff | grep .' sh "$to"
+    'find "$1" -name solution -o -name mistakes.diff | grep .' sh "$to"
 for file in 0[1-7]_*/exercise/*/solution/*; do cksum <"$file"; done >"$tmp/sums"
 must "no file is a solution" not sh -c 'find "$1" -type f | while read -r f; do
     cksum <"$f"; done | grep -xFf "$2"' sh "$to" "$tmp/sums"

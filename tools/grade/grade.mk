@@ -2,8 +2,8 @@
 
 # What grading needs (tools/grade): of each exercise a judge, and what goes into a
 # sandbox. A file's is made when it is asked for, a class's before it.
-GRADED := $(patsubst %/remote.txt,%, \
-            $(wildcard $(CHAPTERS:%=%/exercise/*/remote.txt)))
+GRADED := $(patsubst %/,%,$(dir $(shell grep -l '^ \* For the grader:$$' \
+            $(CHAPTERS:%=%/exercise/*/test_*.c))))
 MADE = $(BUILD)/grade
 id_of = $(firstword $(subst _, ,$(1)))_$(notdir $(1))
 made_of = $(foreach it,$(1),$(MADE)/$(call id_of,$(it))/made)

@@ -129,7 +129,7 @@ class Exercise:
         self.kind = "cu" if (self.folder / "launch.cu").exists() else "c"
         self.claims, self.settings = (
             (self.made / name).read_text().split() for name in ("claims", "careful"))
-        remote = (self.folder / "remote.txt").read_text()
+        remote = (self.made / "settings").read_text()
         self.of = int((re.findall("^points: (.*)", remote, re.M) or [10])[0])
         self.counted, self.free = (re.findall(f"^{what}: (.*)$", remote, re.M)
                                    for what in ("counted", "no points"))
@@ -149,8 +149,8 @@ class Exercise:
     def digest(self):
         """Of all that decides a grade except the submission. Read once."""
         of = hashlib.sha256(self.variant.encode())
-        for path in (*(self.made / name for name in ("judge", "kit.tar", "claims")),
-                     self.folder / "remote.txt", pathlib.Path(__file__),
+        for path in (*(self.made / name for name in (
+                    "judge", "kit.tar", "claims", "settings")), pathlib.Path(__file__),
                      pathlib.Path(ROOT, "tools/grade/cage.py"),
                      pathlib.Path(ROOT, "tools/mistakes.awk")):
             of.update(hashlib.sha256(path.read_bytes()).digest())

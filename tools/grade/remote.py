@@ -1,6 +1,6 @@
-"""Of an exercise's header and its remote.txt (CONTRIBUTING.md), the C of remote.h.
+"""Of an exercise's header and its settings (CONTRIBUTING.md), the C of remote.h.
 
-    remote.py HEADER REMOTE_TXT [EMULATOR]
+    remote.py HEADER SETTINGS [EMULATOR]
 
 EMULATOR: the function launches a kernel (07_cuda/exercise/remote_cuda.h).
 """

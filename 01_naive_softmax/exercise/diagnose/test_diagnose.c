@@ -1,5 +1,11 @@
 /*
  * What diagnose has to find.
+ *
+ * For the grader:
+ *   no points: small_scores_work
+ *   no points: up_to_88_72_a_score_works
+ *   no points: one_weight_of_0_is_no_fault
+ *   diagnose: n x[n]
  */
 #include "diagnose.h"
 

@@ -1,5 +1,11 @@
 /*
  * What overflow_threshold has to find, and what it may not do on the way.
+ *
+ * For the grader:
+ *   no points: the_answer_itself_is_finite
+ *   no points: low_may_be_the_answer_already
+ *   asks: double f(double x)
+ *   overflow_threshold: low high
  */
 #include "overflow_threshold.h"
 

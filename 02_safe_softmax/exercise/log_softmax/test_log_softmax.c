@@ -1,5 +1,11 @@
 /*
  * What log_softmax has to give, against float64.
+ *
+ * For the grader:
+ *   no points: one_score_has_all_the_weight
+ *   no points: it_may_be_done_in_place
+ *   no points: a_broken_row_is_seen_everywhere
+ *   log_softmax: n x[n] y[n] => y
  */
 #include "log_softmax.h"
 

@@ -1,5 +1,11 @@
 /*
  * What logsumexp has to give, against float64.
+ *
+ * For the grader:
+ *   no points: one_score_is_its_own_logsumexp
+ *   no points: a_masked_row_gives_minus_infinity
+ *   no points: a_broken_row_is_seen
+ *   logsumexp: n x[n]
  */
 #include "logsumexp.h"
 

@@ -1,5 +1,11 @@
 /*
  * What softmax_gradient has to give.
+ *
+ * For the grader:
+ *   no points: a_single_score_moves_nothing
+ *   no points: alike_gradients_move_nothing
+ *   no points: a_broken_row_is_seen
+ *   softmax_gradient: n x[n] g[n] dx[n] => dx
  */
 #include "softmax_gradient.h"
 

