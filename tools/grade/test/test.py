@@ -303,7 +303,7 @@ SUBMISSIONS = [
         }""", 0, 0, "  > refused: x?  ok      y?["),
     # Right results without what the exercise teaches.
     ("04_write_tiled", "has a tile for each key", sub(SIZES, "{1, 1};"), 1, 12,
-     "want at most"),
+     "on chip is no tile of 4 keys"),
     ("04_write_tiled", "loads key by key", sub(r"one\(i\)\), t\.Bc", "one(i)), 1"), 1, 12,
      "keys are not loaded in tiles"),
     ("04_write_tiled", "has all keys on chip", sub(SIZES, "{1, h->Nk};"), 1, 24,
