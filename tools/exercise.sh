@@ -153,11 +153,6 @@ how_far() {
     done
 }
 
-# is_there FILE: stops unless there is such a file to grade.
-is_there() {
-    [ -f "$1" ] || { echo "FILE=$(shown "$1"): no such file" >&2; exit 2; }
-}
-
 if [ "$command" = progress ]; then
     shift
     for chapter; do
@@ -183,6 +178,11 @@ fi
 asked=${3-}
 file=${4-}
 names=$(exercises_of "$chapter")
+if [ "$command" = grade ] && [ ! -f "$file" ]; then
+    echo "grade-$number: ${file:+FILE=$(shown "$file"): no such file; }make" \
+        "grade-$number FILE=my.c" >&2
+    exit 2
+fi
 case $asked:$command in
 :exercise)
     table=$(how_far)
@@ -197,7 +197,6 @@ case $asked:$command in
     asked=$1
     ;;
 :grade)
-    [ -z "$file" ] || is_there "$file"
     asked=${file##*/}
     asked=${asked%.*}
     case " $names " in *" $asked "*) ;; *) asked= ;; esac
@@ -229,11 +228,6 @@ exercise | watch)
     ;;
 test) test_file "$file" "run this again" ;;
 grade)
-    if [ -z "$file" ]; then
-        echo "grade-$number: which file? (make grade-$which FILE=my.c)" >&2
-        exit 2
-    fi
-    is_there "$file"
     if [ -z "$(settings_of "$exercise")" ]; then
         echo "E=$name: has no judge, and so no grade; what is yours is tested" \
             "by make exercise-$which" >&2

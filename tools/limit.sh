@@ -25,6 +25,7 @@ if [ "$status" -eq 152 ]; then
 fi
 # 128 + SIGXFSZ, 25.
 if [ "$status" -eq 153 ]; then
+    printf '\n'
     echo "stopped after $((LIMIT_KB / 1000)) MB of output: an endless loop that prints?"
     exit 124
 fi

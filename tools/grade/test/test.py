@@ -203,10 +203,12 @@ CONSTANTS = [struct.pack(f"<{kind}", number) for kind, numbers in (
 def looked_up(it):
     """A worker that was told the answers to all usual questions, and is asked others;
     or that has the same answer to all: what do they earn?"""
-    cheat = Learner(MADE, it.ident)
-    cheat.table, cheat.variant = {}, ""
-    outcome = cheat.tried(read(f"{it.folder}/solution/{it.name}.{it.kind}"))
-    must(f"{it.ident}: a Learner is as good", outcome[1] == "passed", outcome)
+    for variant in "4711", "7", "":
+        cheat = Learner(MADE, it.ident)
+        cheat.table, cheat.variant = {}, variant
+        outcome = cheat.tried(read(f"{it.folder}/solution/{it.name}.{it.kind}"))
+        must(f"{it.ident}: our solution has all points, VARIANT={variant}",
+             outcome[:2] == (it.of, "passed"), outcome)
 
     def earned(variant, answers):
         judge = exercise(it.ident)
