@@ -27,7 +27,7 @@ $(BUILD)/sanitizers: $(BUILD)/flags
 EXERCISES := $(patsubst %/exercise,%,$(wildcard $(CHAPTERS:%=%/exercise)))
 TO_SOLVE := $(foreach c,$(EXERCISES),$(firstword $(subst _, ,$(c))))
 
-## exercise-NN     start a chapter's exercise in work/NN; test what is there
+## exercise-NN     start an exercise in work/NN, then test your file
 ## watch-NN        the same, again whenever the file is saved
 ## solution-NN     ours, once yours passes (or FORCE=1)
 $(foreach n,$(TO_SOLVE),$(addsuffix -$(n),exercise watch solution)): \
@@ -62,7 +62,7 @@ $(FOR_TEACHERS):
 	@echo "make $@: for a teacher; this is a handout" >&2; exit 2
 endif
 
-## check-exercises do skeletons fail, solutions pass, mistakes fail (E=NAME)
+## check-exercises skeletons fail, solutions pass, mistakes fail (E=NAME)
 check-exercises: sanitized | $(BUILD)/openmp
 	@$(EXERCISE) sh tools/check_exercises.sh \
 		$(patsubst %/.,%,$(wildcard $(EXERCISES:%=%/exercise/$(or $(E),*)/.)))
