@@ -329,8 +329,8 @@ clean:
 # Errors: a chapter that does not exist, a target without NN.
 NEED_NN = chapter backward diff plot test exercise watch solution reset hint \
           grade wrong
-.PHONY: chapter backward diff plot exercise watch solution reset hint
-chapter backward diff plot exercise watch solution reset hint:
+.PHONY: chapter backward diff plot exercise watch solution reset hint wrong
+chapter backward diff plot exercise watch solution reset hint wrong:
 	@echo "make $@-NN: which chapter? (NN: $(NUMBERS))" >&2; exit 2
 $(NEED_NN:%=%-%):
 	@echo "$@: there is no such chapter or exercise (NN: $(NUMBERS))" >&2; \
