@@ -209,8 +209,8 @@ sanitized: | $(if $(wildcard $(BUILD)/07_cuda/*.a),, \
 include tools/exercises.mk
 -include tools/grade/grade.mk 06_flash2/ring/ring.mk \
          07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.mk 07_cuda/07_cuda.mk \
-         07_cuda/emulator/cuda_check/cuda_check.mk 07_cuda/emulator/oracles/oracles.mk \
-         07_cuda/emulator/witness/witness.mk 06_flash2/flash/library.mk tools/book/book.mk \
+         07_cuda/emulator/cuda_check/cuda_check.mk 07_cuda/emulator/emulator.mk \
+         06_flash2/flash/library.mk tools/book/book.mk \
          tools/assurance/assurance.mk
 include docs/lab/lab.mk tools/maintainers.mk
 
