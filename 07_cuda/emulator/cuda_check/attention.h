@@ -71,6 +71,7 @@ static int leave(Numbers &o)
         fprintf(stderr, "--attention: the call does not take o\n");
         return 62;
     }
+    cudaDeviceSynchronize();
     for (size_t i = 0; i < o.host.size(); i++)
         o.host[i] = o.get(o.device, i);
     save(o.type, o.host);

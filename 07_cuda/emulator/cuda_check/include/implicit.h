@@ -45,5 +45,8 @@ cudaError_t malloc_as(const char *name, bool managed, T **p, size_t bytes,
 } // namespace emu
 #define cudaMalloc(p, ...)        emu::malloc_as(#p, false, p, __VA_ARGS__)
 #define cudaMallocManaged(p, ...) emu::malloc_as(#p, true, p, __VA_ARGS__)
+#define cudaMallocHost            cudaMallocManaged
+#undef cudaHostAlloc
+#define cudaHostAlloc cudaMallocManaged
 
 #define __cvta_generic_to_shared(p) ((size_t)emu::shared_address(p))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
+#include "07_cuda/emulator/cuda_on_cpu/races/streams.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
 
 namespace
@@ -15,6 +16,8 @@ using emu::Kind;
 
 inline void hook(const void *p, size_t bytes, Kind kind, uintptr_t pc)
 {
+    if (!emu::watching && emu::host_may_race)
+        emu::host_access(p, bytes, kind, pc);
     if (!emu::watching || bytes == 0)
         return;
     emu::Unwatched quiet;

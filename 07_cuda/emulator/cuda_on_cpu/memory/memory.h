@@ -81,6 +81,10 @@ struct DeviceOpen {
     ~DeviceOpen();
 };
 
+/* The host's own code accesses memory while operations are under way: pinned or
+ * managed memory that one of them uses must wait for it. */
+void host_access(const void *p, size_t bytes, Kind kind, uintptr_t pc);
+
 /* --- access.cpp ---------------------------------------------------------- */
 
 /* pc: the return address of the instruction's hook. */

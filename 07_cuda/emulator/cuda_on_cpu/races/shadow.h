@@ -47,8 +47,17 @@ struct Shadow {
 Shadow shadow_new(const void *begin, size_t bytes, const Array *array);
 void shadow_free(Shadow &s);
 
-/* The host has written these bytes. */
-void shadow_host_wrote(Shadow &s, size_t offset, size_t bytes);
+/* The cell of one byte. */
+inline Cell &shadow_cell(const Shadow &s, size_t byte)
+{
+    Cell &word = s.words[byte / 4];
+    return word.flags & SPLIT ? s.bytes[byte] : word;
+}
+
+/* Records that the host or a copy wrote or read these bytes; by_host is over. */
+constexpr uint32_t by_host = 1;
+void shadow_mark(Shadow &s, size_t offset, size_t bytes, Kind kind,
+                 uint32_t epoch);
 
 /* True if any of these bytes was ever written. */
 bool shadow_any_written(const Shadow &s, size_t offset, size_t bytes);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
+#include "07_cuda/emulator/cuda_on_cpu/races/streams.h"
 #include "07_cuda/emulator/cuda_on_cpu/warp/collectives.h"
 #include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
@@ -132,6 +133,7 @@ void emu::launch(const Launch &l, void (*call)(void *), void *arguments,
         DeviceOpen open;
         __builtin_memcpy(arguments_of_launch, arguments, bytes);
         dynamic_bytes = l.shared_bytes;
+        begin_operation(l.stream, l.kernel, l.site);
         builtins.grid_dim = l.grid;
         builtins.block_dim = l.block;
         prepare_threads(l.block, call, arguments_of_launch);

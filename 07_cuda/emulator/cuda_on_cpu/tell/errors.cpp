@@ -59,7 +59,7 @@ cudaError_t cudaGetLastError(void)
     return error;
 }
 
-cudaError_t cudaDeviceSynchronize(void)
+cudaError_t emu::execution_error()
 {
     if (execution != cudaSuccess)
         unasked = cudaSuccess;

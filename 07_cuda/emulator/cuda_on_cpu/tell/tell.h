@@ -20,6 +20,7 @@ cudaError_t api_error(cudaError_t error);
 void launch_error(cudaError_t error, Site launch);
 void report_unchecked_error();
 bool any_launch_failed(); /* since the program began */
+cudaError_t execution_error(); /* of the launches so far, for what waits for them */
 
 /* Makes the process fail at its end if anything was found. */
 void watch_exit();

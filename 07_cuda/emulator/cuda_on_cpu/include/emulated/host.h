@@ -86,7 +86,8 @@ cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned = 0);
 #define cudaEventCreateWithFlags cudaEventCreate
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
-cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to,
+                                 emu::Site at = emu::Site::here());
 
 /* There is one device, the CPU, of two multiprocessors: a grid that is made to
  * fit the device must take several turns. Otherwise it is much like an A100. */
@@ -126,23 +127,25 @@ enum cudaDeviceAttr {
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr what, int device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device);
 
-/* --- What runs in a stream's order: here all does ------------------------- */
+/* --- Streams. Work runs at once; what must wait for it is checked (streams.h). - */
 
 #define cudaMallocAsync(p, bytes, stream) cudaMalloc(p, bytes)
-#define cudaFreeAsync(p, stream)          cudaFree(p)
-#define cudaStreamSynchronize(stream)     cudaDeviceSynchronize()
-inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
-                                   cudaMemcpyKind kind, cudaStream_t = nullptr,
-                                   emu::Site at = emu::Site::here())
-{
-    return cudaMemcpy(to, from, bytes, kind, at);
-}
-inline cudaError_t cudaMemsetAsync(void *p, int byte, size_t bytes,
-                                   cudaStream_t = nullptr,
-                                   emu::Site at = emu::Site::here())
-{
-    return cudaMemset(p, byte, bytes, at);
-}
+cudaError_t cudaFreeAsync(void *p, cudaStream_t stream,
+                          emu::Site at = emu::Site::here());
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
+                            cudaMemcpyKind kind, cudaStream_t stream = nullptr,
+                            emu::Site at = emu::Site::here());
+cudaError_t cudaMemsetAsync(void *p, int byte, size_t bytes,
+                            cudaStream_t stream = nullptr,
+                            emu::Site at = emu::Site::here());
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
+                                unsigned = 0);
+cudaError_t cudaEventSynchronize(cudaEvent_t event);
+#define cudaStreamCreate(stream) cudaStreamCreateWithFlags(stream, 0)
+#define cudaStreamQuery          cudaStreamSynchronize
+#define cudaEventQuery           cudaEventSynchronize
 enum { cudaStreamDefault, cudaStreamNonBlocking };
 enum { cudaEventDefault, cudaEventBlockingSync, cudaEventDisableTiming };
 enum { cudaHostAllocDefault, cudaHostAllocPortable, cudaHostAllocMapped };
@@ -158,16 +161,9 @@ enum cudaMemPoolAttr { cudaMemPoolAttrReleaseThreshold = 4 };
         does;                                                                  \
         return cudaSuccess;                                                    \
     }
-EMU_HOST(cudaStreamCreate, (...), )
-EMU_HOST(cudaStreamCreateWithFlags, (...), )
 EMU_HOST(cudaStreamDestroy, (...), )
-EMU_HOST(cudaStreamQuery, (...), )
-EMU_HOST(cudaStreamWaitEvent, (...), )
-EMU_HOST(cudaEventQuery, (...), )
-EMU_HOST(cudaEventSynchronize, (...), )
 EMU_HOST(cudaSetDevice, (...), )
 EMU_HOST(cudaSetDeviceFlags, (...), )
-EMU_HOST(cudaDeviceReset, (...), )
 EMU_HOST(cudaDeviceSetLimit, (...), )
 EMU_HOST(cudaMemPrefetchAsync, (...), )
 EMU_HOST(cudaMemAdvise, (...), )
@@ -183,6 +179,7 @@ EMU_HOST(cudaMemGetInfo, (size_t * free, size_t *total),
          *free = *total = (size_t)16 << 30)
 #undef EMU_HOST
 #define cudaDriverGetVersion cudaRuntimeGetVersion
+#define cudaDeviceReset      cudaDeviceSynchronize
 
 /* --- Memory of the host, and of both --------------------------------------- */
 
