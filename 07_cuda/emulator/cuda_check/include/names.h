@@ -249,11 +249,12 @@ cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width, size_t height,
     *pitch = (width + 511) / 512 * 512;
     return emu::allocate((void **)p, *pitch * height, at);
 }
-static inline cudaError_t
-cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
-                  size_t from_pitch, size_t width, size_t height,
-                  cudaMemcpyKind kind, cudaStream_t stream = nullptr,
-                  emu::Site at = emu::Site::here())
+static inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch,
+                                            const void *from, size_t from_pitch,
+                                            size_t width, size_t height,
+                                            cudaMemcpyKind kind,
+                                            cudaStream_t stream = nullptr,
+                                            emu::Site at = emu::Site::here())
 {
     cudaError_t error = cudaSuccess;
     for (size_t i = 0; i < height && error == cudaSuccess; i++)
@@ -281,12 +282,12 @@ void emu_spread(emu::Launch what, void (*f)(P...), void **a,
     emu::launch_with(what, f, *(typename std::remove_const<P>::type *)a[i]...);
 }
 template <class... P>
-cudaError_t cudaLaunchKernel(void (*f)(P...), dim3 g, dim3 b, void **arguments,
-                             size_t shared = 0,
-                             cudaStream_t stream = nullptr,
-                             emu::Site at = emu::Site::here())
+cudaError_t emu_launch(const char *name, void (*f)(P...), dim3 g, dim3 b,
+                       void **arguments, size_t shared = 0,
+                       cudaStream_t stream = nullptr,
+                       emu::Site at = emu::Site::here())
 {
-    emu_spread({"cudaLaunchKernel",
+    emu_spread({name,
                 (const void *)f,
                 {g.x, g.y, g.z},
                 {b.x, b.y, b.z},
@@ -296,6 +297,8 @@ cudaError_t cudaLaunchKernel(void (*f)(P...), dim3 g, dim3 b, void **arguments,
                f, arguments, std::index_sequence_for<P...>());
     return cudaPeekAtLastError();
 }
+
+#define cudaLaunchKernel(f, ...) emu_launch(#f, f, __VA_ARGS__)
 
 struct cudaFuncAttributes {
     size_t sharedSizeBytes = 0, constSizeBytes = 0, localSizeBytes = 0;

@@ -1,6 +1,6 @@
 /* host_access.cpp: device memory is inaccessible to the host. The pages below
  * managed_begin have no access rights while host code runs. A host access there
- * raises SIGSEGV, as beside a GPU; the handler reports it, opens the pages
+ * raises SIGSEGV, as with a GPU; the handler reports it, opens the pages
  * until the next runtime call, and lets the program continue. */
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/emulator/cuda_on_cpu/races/streams.h"

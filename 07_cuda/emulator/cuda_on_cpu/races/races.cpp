@@ -118,18 +118,18 @@ void check_proxy(const Cell &c, const Touch &t)
                 c.write_pc ? (" at " + line_of(c.write_pc, t.pc)).c_str() : "");
 }
 
-/* Shared memory begins as nobody's with each block. */
+/* Shared memory is uninitialised when a block begins. */
 void check_is_written(const Cell &c, const Touch &t)
 {
     if (t.shadow->array ? c.write_epoch > 0 : c.write_epoch >= now.block_epoch)
         return;
     std::string what = describe_memory(*t.shadow, t.offset);
     if (t.shadow->array)
-        finding("uninitialised", t.pc, "reads %s, which nobody has written",
+        finding("uninitialised", t.pc, "reads %s, which was never written",
                 what.c_str());
     else
         hold("uninitialised", t.pc,
-             "reads " + what + ", which nobody has written");
+             "reads " + what + ", which was never written");
 }
 
 void check_against_write(const Cell &c, const Touch &t)
@@ -148,7 +148,7 @@ void check_against_write(const Cell &c, const Touch &t)
         return;
     if (c.flags & ATOMIC)
         race_of_threads(t, "wrote", other, c.write_pc,
-             t.kind == Kind::read ? short_pc(t.pc) : 0);
+                        t.kind == Kind::read ? short_pc(t.pc) : 0);
     else
         suspect(t, other, c.write_pc);
 }
@@ -256,7 +256,7 @@ void emu::settle()
     all.swap(suspects);
     unsettled = false;
     for (const Suspect &s : all) {
-        speak_as(s.thread);
+        report_as(s.thread);
         now.me = (Actor)s.thread;
         if (__builtin_memcmp(s.before, s.t.shadow->begin + s.t.offset,
                              s.t.bytes))
@@ -266,7 +266,7 @@ void emu::settle()
                  "several threads store the same value in " +
                      only_name(describe_memory(*s.t.shadow, s.t.offset)));
     }
-    speak_as(running);
+    report_as(running);
     now.me = me;
 }
 
@@ -277,7 +277,7 @@ uint64_t emu::touch(Cell &c, const Touch &t)
     if (t.kind != Kind::write)
         check_is_written(c, t);
     if (c.flags & IN_FLIGHT)
-        finding("cp.async", t.pc, "%s %s, whose copy nobody has waited for",
+        finding("cp.async", t.pc, "%s %s, whose copy was not waited for",
                 verb(t.kind), describe_memory(*t.shadow, t.offset).c_str());
     check_against_write(c, t);
     check_proxy(c, t);

@@ -1,5 +1,5 @@
-/* shadow.h: for every word of global and shared memory, a cell that remembers
- * who wrote it and who read it last, and when; and the rules for one cell. */
+/* shadow.h: for every word of global and shared memory, a cell with its last
+ * writer and reader and their times; and the rules for one cell. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -72,7 +72,7 @@ void shadow_in_flight(Shadow &s, size_t offset, size_t bytes, bool in_flight);
 
 /* --- One cell (races.cpp) -------------------------------------------------- */
 
-/* What is being done to a cell: the messages need to know where. */
+/* An access to a cell; the messages need the place. */
 struct Touch {
     const Shadow *shadow;
     size_t offset;
@@ -92,7 +92,7 @@ void settle();
 uint64_t touch(Cell &c, const Touch &t);
 
 /* Rows of clocks, one an actor, for words with MANY_READERS. */
-uint32_t new_row();         /* of zeros: nobody has read the word */
+uint32_t new_row();         /* of zeros: no reads yet */
 uint32_t *row(uint32_t i);  /* until the next new_row */
 void copy_readers(Cell &c); /* c is a copy: gives it its own row */
 } // namespace emu

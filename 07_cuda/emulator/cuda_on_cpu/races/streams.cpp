@@ -14,7 +14,8 @@ struct Stream {
     bool blocking;
     Clock known;
 };
-std::deque<Stream> streams = {{true, {}}, {true, {}}}; /* 0, cudaStreamPerThread */
+std::deque<Stream> streams = {{true, {}},
+                              {true, {}}}; /* 0, cudaStreamPerThread */
 Clock host;
 std::deque<Operation> operations; /* those that the host has not waited for */
 const Clock *viewer = &host;      /* of the running operation, or the host's */
@@ -55,9 +56,9 @@ Clock &synchronised(unsigned i)
 
 const Operation *unknown_to(const Clock &clock, uint32_t epoch)
 {
-    auto next =
-        std::upper_bound(operations.begin(), operations.end(), epoch,
-                         [](uint32_t e, const Operation &o) { return e < o.epoch; });
+    auto next = std::upper_bound(
+        operations.begin(), operations.end(), epoch,
+        [](uint32_t e, const Operation &o) { return e < o.epoch; });
     if (next == operations.begin() || is_known(clock, next[-1]))
         return nullptr;
     return &next[-1];

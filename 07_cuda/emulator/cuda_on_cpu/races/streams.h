@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
-#include "07_cuda/emulator/cuda_on_cpu/include/emulated/launch.h"
+#include "07_cuda/emulator/cuda_on_cpu/machine.h"
 
 namespace emu
 {
 typedef std::vector<uint32_t> Clock; /* per stream, operations that are over */
 
-struct Operation { /* a launch, a copy or a memset */
+struct Operation {  /* a launch, a copy or a memset */
     uint32_t epoch; /* when it began, see order.h */
     unsigned stream;
     uint32_t number; /* in its stream */

@@ -1,5 +1,5 @@
 /* host_api.cpp: cudaMalloc, cudaFree, cudaMemcpy, cudaMemset, events. A call
- * that a GPU's driver would refuse is told with its line, and returns the error. */
+ * that a GPU's driver would refuse is reported with its line, and returns the error. */
 #include "07_cuda/emulator/cuda_on_cpu/include/cuda_runtime.h"
 
 #include <time.h>
@@ -18,7 +18,7 @@ using namespace emu;
 
 std::map<const char *, size_t> symbols; /* see add_symbol */
 
-/* The array that must hold [p, p + bytes), or null, and told. */
+/* The array that holds [p, p + bytes); null, with a finding, if there is none. */
 Array *device_array(const void *p, size_t bytes, const char *call, emu::Site at)
 {
     Array *a = array_holding(p, bytes);
@@ -45,11 +45,11 @@ void check_copied(const Array &a, const void *p, size_t bytes, emu::Site at)
             first = i;
     if (n && a.element > 1)
         finding("uninitialised", at,
-                "copies %s[%zu], which nobody has written (%zu of %zu)",
+                "copies %s[%zu], which was never written (%zu of %zu)",
                 a.name.c_str(), first, n, bytes / each);
     else if (n)
         finding("uninitialised", at,
-                "copies %s + %zu bytes, which nobody has written",
+                "copies %s + %zu bytes, which was never written",
                 a.name.c_str(), first * each);
 }
 

@@ -49,7 +49,7 @@ cudaError_t allocate(void **p, size_t bytes, Site at,
                      const char *name = nullptr, bool managed = false,
                      size_t element = 1);
 /* Memory outside the arena that device pointers may name: a __device__ variable
- * whose address the program has asked for, registered memory of the host. */
+ * whose address the program has taken, registered memory of the host. */
 void add_symbol(const void *p, size_t bytes);
 bool in_symbol(const void *p, size_t bytes);
 cudaError_t set_attribute(const void *function, cudaFuncAttribute what,
@@ -151,8 +151,8 @@ enum { cudaEventDefault, cudaEventBlockingSync, cudaEventDisableTiming };
 enum { cudaHostAllocDefault, cudaHostAllocPortable, cudaHostAllocMapped };
 enum { cudaMemAttachGlobal = 1, cudaMemAttachHost = 2 };
 
-/* Those that have little to do, most with whatever arguments. A pool of memory
- * never gives anything back: there is nothing to set. */
+/* Calls with little to do, most with any arguments. A memory pool never frees:
+ * there is nothing to set. */
 typedef struct emu_pool *cudaMemPool_t;
 enum cudaMemPoolAttr { cudaMemPoolAttrReleaseThreshold = 4 };
 #define EMU_HOST(name, parameters, does)                                       \
