@@ -11,7 +11,7 @@ $(CUDA_CHECK): $(CUDA_ON_CPU_LIB) $(BUILD)/07_cuda/hooks \
 
 WOVEN += $(CUDA_CHECK)
 
-## cuda-check      run your kernels on the emulator (FILE=my.cu FILES= INCLUDE= ARGS=)
+## cuda-check      run your kernels on the emulator (FILE= FILES= ARGS=)
 .PHONY: cuda-check
 cuda-check: export MORE_FILES := \
 	$(if $(filter command,$(firstword $(origin FILES))),$(value FILES))
@@ -19,9 +19,10 @@ cuda-check: $(CUDA_CHECK)
 	@[ "$$FILE$$MORE_FILES" ] || { echo 'FILE=my.cu is missing' >&2; exit 2; }
 	@$(CUDA_CHECK) $${FILE:+"$$FILE"} $$MORE_FILES \
 	 $$(for folder in $$INCLUDE; do echo "-I$$folder"; done) -- $$ARGS
+	@echo "next: open docs/cuda_check.md"
 
-## test-cuda-check  run cuda-check on small programs, right and wrong
+## test-cuda-check run cuda-check on small programs, right and wrong
 .PHONY: test-cuda-check
 test-cuda-check: $(CUDA_CHECK)
 	@sh 07_cuda/emulator/cuda_check/tests/test_cuda_check.sh '$(abspath $(CUDA_CHECK))'
-	@echo "next: docs/cuda_check.md"
+	@echo "next: open docs/cuda_check.md"

@@ -100,9 +100,9 @@ cuda-demo: $(BUILD)/07_cuda/cuda-demo
 .PHONY: cuda-bugs
 cuda-bugs: $(BUILD)/07_cuda/cuda-bugs
 	@$<
-	@echo "next: docs/cuda_on_cpu.md"
+	@echo "next: open docs/cuda_on_cpu.md"
 
-## test-cuda-on-cpu  test the emulator itself
+## test-cuda-on-cpu test the emulator itself
 .PHONY: test-cuda-on-cpu
 test-cuda-on-cpu: $(EMU_TESTS) $(CU)/emulator/cuda_on_cpu/tests/exit \
 		$(BUILD)/07_cuda/cuda-bugs

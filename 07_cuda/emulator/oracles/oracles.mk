@@ -9,7 +9,7 @@ COMPARED := $(patsubst 07_cuda/%.cu,$(CU)/%.o, \
 
 # --- Layouts -----------------------------------------------------------------
 
-## cute-check      every layout and descriptor against NVIDIA's CuTe (no GPU)
+## cute-check      compare layouts and descriptors with NVIDIA's CuTe
 cute-check:
 	@sh 07_cuda/emulator/oracles/cute_check.sh $(PACKAGES) \
 	 '$(MAKE) --no-print-directory $(ORACLES)/cute_check'
@@ -42,7 +42,7 @@ $(ORACLES)/cute_check: $(ORACLES)/cute_check.o $(ORACLES)/cute_data.o \
 
 # --- Machine code ------------------------------------------------------------
 
-## sass-check      the machine code: spills, registers, what runs beside what
+## sass-check      check the machine code: spills, registers, overlap
 sass-check: nvcc-hopper $(ORACLES)/launches
 	@ARCHS=sm_80 NVCC='$(NVCC)' BUILD='$(BUILD)' sh \
 	 07_cuda/bench/nvcc_check.sh $(filter-out $(HOPPER),$(LADDER))

@@ -53,16 +53,17 @@ ptx-programs:
 	    NVCC_ARCH=compute_$(PTX_ARCH) \
 	    FOR_HOPPER='$(PTX_HOPPER)' $(PTX_TESTS)
 
-## ptx-check       the GPU's tests, as nvcc made them, by a second hand (CARD=t4 ...)
+## ptx-check       run nvcc's PTX of the GPU tests interpreted (CARD=t4)
 ptx-check:
 	@if command -v $(NVCC) >/dev/null; then \
 	    $(MAKE) --no-print-directory -j2 $(WITNESS_LIB) $(WITNESS)/gallery ptx-programs && \
 	    sh 07_cuda/emulator/witness/ptx_check.sh $(abspath $(WITNESS)) $(PTX_GPU) $(if $(SHORT),short,all); \
 	 else echo "ptx-check: left out, nvcc is not installed"; fi
-	@echo "next: docs/ptx_witness.md"
+	@echo "next: open docs/ptx_witness.md"
 
-## ptx-run         any FILE=x.cu on it, inline PTX and all (CARD=t4, a100, ...)
+## ptx-run         run any FILE=x.cu on the PTX interpreter (CARD=t4)
 ptx-run:
 	@! command -v $(NVCC) >/dev/null || \
 	    $(MAKE) --no-print-directory -s $(WITNESS_LIB)
 	@NVCC='$(NVCC)' sh 07_cuda/emulator/witness/ptx_run.sh $(abspath $(WITNESS)) "$$FILE"
+	@echo "next: open docs/ptx_witness.md"
