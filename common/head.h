@@ -51,9 +51,6 @@ typedef struct {
         size_t size;   /* a block has size queries and size keys */
         size_t i0, j0; /* query 0 and key 0 have these indices in the mask */
     } blocks;
-    /* The finite score of one more key, with value 0, that every query sees;
-     * NULL: none. step.h adds it; kernels do not read it. */
-    const float *sink;
 } rule;
 
 /* --- Which keys a query sees --------------------------------------------- */

@@ -49,8 +49,6 @@ head head_at(const layer *l, size_t nth)
     move_to(&one.L, nth);
     if (l->alibi)
         one.rule.slope = exp2f(-8 * (float)(h + 1) / (float)l->Hq);
-    if (one.rule.sink)
-        one.rule.sink += h;
     one.rule = rule_within_limits(one.rule, one.Nq, one.Nk);
     return one;
 }

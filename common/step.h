@@ -3,7 +3,7 @@
  * functions that run it.
  *
  * In addition to the kernel of the paper they allocate m, l or P if absent, as
- * extra memory, and merge a sink into the result.
+ * extra memory.
  */
 #ifndef COMMON_STEP_H
 #define COMMON_STEP_H
@@ -31,9 +31,8 @@ struct attention_step {
     step_leaves leaves;
     /* Returns the tile sizes for M elements on chip; NULL: no tiles. */
     tile_sizes (*tiles)(const head *h, size_t M);
-    /* Return the HBM traffic by closed form, in the same accounts, without a
-     * sink's: of one head, or of all heads in tiles of each.tile. Both NULL:
-     * the traffic is not counted. */
+    /* Return the HBM traffic by closed form, in the same accounts: of one head,
+     * or of all heads in tiles of each.tile. Both NULL: it is not counted. */
     counts (*formula)(const head *h, tile_sizes t);
     counts (*layer_formula)(const attention_step *step, const layer *l);
     /* A backward step has these instead: */
@@ -74,11 +73,5 @@ int step_run_back(const attention_step *step, const gradients *heads, size_t n,
 
 /* Returns the step's tile sizes; 0 x 0 if it has none. */
 tile_sizes step_tiles(const attention_step *step, const head *h, size_t M);
-
-/* Returns one head's traffic by the step's formula, with M elements on chip,
- * including the sink's. */
-counts step_formula(const attention_step *step, const head *h, size_t M);
-/* Returns the sink's part of that traffic; 0 without a sink. */
-counts sink_traffic(const attention_step *step, const head *h);
 
 #endif

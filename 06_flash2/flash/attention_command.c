@@ -24,11 +24,14 @@ static const attention_step *chosen(const option o[], size_t Nq)
     return list[k].step;
 }
 
-static void print_all(const option o[], const problem *p, const measurement *m)
+static void print_all(const option o[], const user_problem *u,
+                      const measurement *m)
 {
+    const problem *p = &u->b.forward;
+
     if (!o[STEP].given)
         print_chosen(m->step);
-    print_problem(&p->layer, steps_have_M ? p->M : 0);
+    print_user_problem(u);
     if (o[OPT_Q].given && p->layer.Hk > p->layer.each.Nk)
         prose(
             "K has more heads than keys. If it is (B, N, H, d), swap its axes "
@@ -44,6 +47,7 @@ static int run(const option o[])
         &o[OPT_Q],    &o[OPT_K],          &o[OPT_V], &o[OPT_MASK],
         &o[OPT_SINK], &o[OPT_BLOCK_MASK], &o[OUT],   &o[LSE_OUT]};
     const attention_step *step;
+    step_with_sinks with;
     measurement m;
     user_problem u;
     problem *p = &u.b.forward;
@@ -53,12 +57,13 @@ static int run(const option o[])
         p->status = check_tiles(o, step);
         if (p->status == 0)
             p->status = outputs_check(files, 6, 2);
-        measure_runs(&m, p, step, o[OUT].given ? 1 : 3, !o[NO_ERROR].given);
+        measure_runs(&m, p, fit_forward(&with, p, step), o[OUT].given ? 1 : 3,
+                     !o[NO_ERROR].given);
     }
     if (p->status == 0) {
         const npy_array *const written[] = {&p->O, &p->L};
 
-        print_all(o, p, &m);
+        print_all(o, &u, &m);
         p->status = outputs_write(&files[6], written, 2);
     }
     if (p->status == 0)

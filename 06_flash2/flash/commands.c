@@ -54,6 +54,32 @@ int check_tiles(const option o[], const attention_step *step)
     return 0;
 }
 
+const attention_step *fit_forward(step_with_sinks *with, const problem *p,
+                                  const attention_step *step)
+{
+    if (!p->sinks)
+        return step;
+    add_sinks(with, step, &p->layer, p->sinks);
+    return &with->step;
+}
+
+const attention_step *fit_backward(fitted_backward *with, const problem *p,
+                                   const attention_step *step)
+{
+    with->step = *step;
+    with->step.forward = fit_forward(&with->forward, p, step->forward);
+    return &with->step;
+}
+
+void print_user_problem(const user_problem *u)
+{
+    const problem *p = &u->b.forward;
+
+    print_problem(&p->layer, steps_have_M ? p->M : 0);
+    if (p->sinks)
+        puts("With a sink for each query head.\n");
+}
+
 void print_chosen(const attention_step *step)
 {
     printf("step: %s (--step NAME takes another; flash steps lists them)\n",

@@ -7,6 +7,7 @@
 
 #include "06_flash2/flash/flash_steps.h"
 #include "06_flash2/flash/user_problem.h"
+#include "06_flash2/variants/sink.h"
 
 int softmax_command(int argc, char **argv);
 int attention_command(int argc, char **argv);
@@ -28,6 +29,21 @@ size_t step_at(const listed_step list[], size_t n, const char *name);
  * after one line on stderr.
  */
 int check_tiles(const option o[], const attention_step *step);
+
+/* Return the step, or the step with the problem's sinks. The result points into
+ * *with. */
+const attention_step *fit_forward(step_with_sinks *with, const problem *p,
+                                  const attention_step *step);
+
+typedef struct {
+    attention_step step;
+    step_with_sinks forward;
+} fitted_backward;
+const attention_step *fit_backward(fitted_backward *with, const problem *p,
+                                   const attention_step *step);
+
+/* Prints the problem's sizes, and the rules that come in a file. */
+void print_user_problem(const user_problem *u);
 
 /* Prints "step: NAME" for a step that was not chosen by --step. */
 void print_chosen(const attention_step *step);

@@ -276,7 +276,7 @@ static int read_sink(user_problem *u, const char *text)
             return refused(2, "--sink", "%s: %g is not finite in fp32",
                            shown(text).text, (double)sink->data[h]);
     }
-    l->each.rule.sink = sink->data;
+    u->b.forward.sinks = sink->data;
     return 0;
 }
 

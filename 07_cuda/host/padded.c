@@ -65,7 +65,6 @@ static const char *missing_here(const head *h)
            : h->rule.mask.hbm.data  ? "mask"
            : h->rule.window         ? "window"
            : h->rule.slope > 0      ? "ALiBi"
-           : h->rule.sink           ? "sink"
            : h->rule.blocks.of.data ? "block mask"
                                     : NULL;
 }

@@ -46,18 +46,28 @@ static double weight(double s, double m, double l)
 
 void reference_weights(const head *h, size_t i, double *p, double *m, double *l)
 {
-    double sink = h->rule.sink ? (double)*h->rule.sink : minus_infinity;
-
-    *m = sink;
+    *m = minus_infinity;
     for (size_t j = 0; j < h->Nk; j++) {
         p[j] = reference_score(h, i, j);
         *m = fmax(*m, p[j]);
     }
-    *l = weight(sink, *m, 1);
+    *l = 0;
     for (size_t j = 0; j < h->Nk; j++)
         *l += weight(p[j], *m, 1);
     for (size_t j = 0; j < h->Nk; j++)
         p[j] = weight(p[j], *m, *l);
+}
+
+double lse_with_sink(double L, double sink)
+{
+    double high = L < sink ? sink : L, low = L < sink ? L : sink;
+
+    return isinf(low) ? high : high + log1p(exp(low - high));
+}
+
+double share_beside_sink(double L, double sink)
+{
+    return L == minus_infinity ? 0 : exp(L - lse_with_sink(L, sink));
 }
 
 /* o = p V, dv numbers. */
@@ -150,12 +160,12 @@ static void add_row(const gradients *g, size_t i, const double *p,
         }
 }
 
-double reference_gradients(const gradients *g, double *dQ, double *dK,
-                           double *dV)
+double reference_gradients(const gradients *g, double sink, double *dQ,
+                           double *dK, double *dV)
 {
     const head *h = &g->h;
     double *p = malloc((2 * h->Nk + 1) * sizeof *p), *dp;
-    double largest = 0, m, l, D;
+    double largest = 0, m, l, D, share;
 
     if (!p)
         return -1;
@@ -167,6 +177,10 @@ double reference_gradients(const gradients *g, double *dQ, double *dK,
     }
     for (size_t i = 0; i < h->Nq; i++) {
         reference_weights(h, i, p, &m, &l);
+        share = share_beside_sink(m + log(l), sink);
+        for (size_t j = 0; j < h->Nk; j++)
+            if (p[j] != 0)
+                p[j] *= share;
         largest = fmax(largest, score_row(g, i, p, dp, &D));
         add_row(g, i, p, dp, D, dQ, dK, dV);
     }

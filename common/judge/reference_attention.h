@@ -18,13 +18,20 @@ void reference_weights(const head *h, size_t i, double *p, double *m,
 /* Returns the final score of query i against key j; -inf if not attended. */
 double reference_score(const head *h, size_t i, size_t j);
 
+/* A sink is one more key, with a score and the value 0, that every query
+ * attends (docs/variants.md). Return L with the sink, and the factor of the
+ * row's weights and of O. */
+#define NO_SINK (-HUGE_VAL)
+double lse_with_sink(double L, double sink);
+double share_beside_sink(double L, double sink);
+
 /*
  * Computes dQ (Nq x d), dK (Nk x d) and dV (Nk x dv) by the contract of
  * gradients.h, from Q, K, V and dO alone. Adds to dK and dV if g->add. Returns
  * the largest finite |dP| of an attended key, a bound of the cancellation in dP
  * - D; or -1 without memory for two rows of Nk doubles.
  */
-double reference_gradients(const gradients *g, double *dQ, double *dK,
-                           double *dV);
+double reference_gradients(const gradients *g, double sink, double *dQ,
+                           double *dK, double *dV);
 
 #endif

@@ -14,7 +14,7 @@
 
 /* --- All heads ----------------------------------------------------------- */
 
-static int run_in_turn(const layer *l, const attention_step *step, memory *mem)
+int run_in_turn(const layer *l, const attention_step *step, memory *mem)
 {
     size_t on_chip = 0, scratch = 0, extra = 0;
     double start = stopwatch();
@@ -51,17 +51,16 @@ int heads_run(const layer *l, const attention_step *step, memory *mem)
 counts heads_formula(const layer *l, const attention_step *step, size_t M)
 {
     counts sum = {.exps = 0};
+    layer tiled = *l;
 
-    if (step->layer_formula && heads_of(l)) {
-        layer tiled = *l;
-
-        tiled.each.tile = step_tiles(step, &l->each, M);
-        sum = step->layer_formula(step, &tiled);
-    }
+    if (heads_of(l) == 0)
+        return sum;
+    tiled.each.tile = step_tiles(step, &l->each, M);
+    if (step->layer_formula)
+        return step->layer_formula(step, &tiled);
     for (size_t nth = 0; nth < heads_of(l); nth++) {
         head one = head_at(l, nth);
-        counts c = step->formula ? step_formula(step, &one, M)
-                                 : sink_traffic(step, &one);
+        counts c = step->formula(&one, step_tiles(step, &one, M));
 
         counts_add(&sum, &c);
     }
@@ -123,10 +122,15 @@ static int compute_truth(problem *p)
     p->truth = malloc((tiles(rows, p->every) * dv + 1) * sizeof *p->truth);
     failed = p->truth == NULL;
     for (size_t k = 0; k * p->every < rows && !failed; k++) {
-        head whole = head_at(l, k * p->every / Nq);
+        size_t nth = k * p->every / Nq;
+        head whole = head_at(l, nth);
         head query = head_of_queries(&whole, one(k * p->every % Nq));
+        double L = 0, share;
 
-        failed = reference_attention(&query, p->truth + k * dv, NULL);
+        failed = reference_attention(&query, p->truth + k * dv, &L);
+        share = share_beside_sink(L, sink_of(p, nth));
+        for (size_t c = 0; c < dv && !failed; c++)
+            p->truth[k * dv + c] *= share;
     }
     if (failed) {
         free(p->truth);

@@ -45,6 +45,7 @@ int check_step(problem *p);
  * extra are the most that one head (or one thread's job) used, and the counts
  * are the sum over the heads. The caller resets mem. */
 int heads_run(const layer *l, const attention_step *step, memory *mem);
+int run_in_turn(const layer *l, const attention_step *step, memory *mem);
 
 /* Returns the step's closed form of the traffic of all heads, with M elements
  * on chip. The step must be counted. */

@@ -194,7 +194,8 @@ static int compute_truth(backward_problem *b)
         gradients g = gradients_at(b, nth);
 
         progress("float64: head %zu of %zu", nth + 1, n);
-        failed = reference_gradients(&g, b->truth_Q + nth * h->Nq * h->d,
+        failed = reference_gradients(&g, sink_of(&b->forward, nth),
+                                     b->truth_Q + nth * h->Nq * h->d,
                                      b->truth_K + kv * h->Nk * h->d,
                                      b->truth_V + kv * h->Nk * h->dv) < 0;
     }
@@ -317,8 +318,7 @@ static void print_traffic(const backward_measurement m[], size_t n)
     size_t counted = 0;
     table t = {0};
 
-    table_row(&t, "HBM, elements|read|written|by formula|init, mask%s|forward",
-              m->counted.read[SINK] ? ", sink" : "");
+    table_row(&t, "HBM, elements|read|written|by formula|init, mask|forward");
     for (size_t k = 0; k < n; k++) {
         const counts *c = &m[k].counted;
 

@@ -117,6 +117,11 @@ int problem_random(problem *p, const problem_sizes *s)
     return 0;
 }
 
+double sink_of(const problem *p, size_t nth)
+{
+    return p->sinks ? (double)p->sinks[nth % p->layer.Hq] : -HUGE_VAL;
+}
+
 int problem_of(problem *p, const lesson_options *o)
 {
     const problem_sizes sizes = {1, 1, 1, o->n, o->nk, o->d, o->d, o->seed};

@@ -31,6 +31,8 @@ typedef struct {
     bool found;       /* true after it was measured */
     char steps[512];  /* names of the steps that can be measured */
     int status;       /* 0, or the exit code of the first failure */
+    /* A sink per query head, which the truth then has; NULL: none. */
+    const float *sinks;
     /* O in float64, computed on demand: rows 0, every, 2 every ... of all
      * heads. */
     double *truth;
@@ -60,6 +62,9 @@ int problem_set_up(problem *p);
  * counts of every step fit in size_t. Then no sum or product of sizes in this
  * project overflows. Returns 0, or 2 after one line on stderr. */
 int check_sizes(const problem_sizes *sizes);
+
+/* Returns the sink of query head nth; NO_SINK without sinks. */
+double sink_of(const problem *p, size_t nth);
 
 /* Returns 0, or 1 after one line on stderr if the bundled files are not
  * found. */

@@ -38,8 +38,6 @@ void print_case(const attention_case *c, const attention_step *s)
         print_error(", offset %ld", h->rule.offset);
     if (h->rule.window)
         print_error(", window %zu", h->rule.window);
-    if (h->rule.sink)
-        print_error(", a sink of %g", (double)*h->rule.sink);
     if (h->rule.blocks.of.data)
         print_error(", blocks of %zu", h->rule.blocks.size);
     if (c->nth)
@@ -395,7 +393,7 @@ void expect_gradients(attention_case *c)
     case_backward(c);
     c->g.h = *h;
     if (reference_forward(h) == 0)
-        dP = reference_gradients(&c->g, c->dQ, c->dK, c->dV);
+        dP = reference_gradients(&c->g, NO_SINK, c->dQ, c->dK, c->dV);
     if (!(dP >= 0))
         no_memory();
     t = sum_error(h->Nq > h->Nk ? h->Nq : h->Nk) * rounding_of_scores(c, false);

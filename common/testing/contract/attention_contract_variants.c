@@ -79,34 +79,6 @@ static void alibi_goes_with_all_other_rules(attention_case *c, size_t kind)
     set_rules(c, kind, 20);
 }
 
-/* --- A sink --------------------------------------------------------------- */
-
-static const float sinks[] = {-1e30f, -200, -3, 0, 2.5f, 30, 1e5f};
-enum { SINKS = sizeof sinks / sizeof *sinks };
-
-static void a_sink_takes_its_share(attention_case *c, size_t k)
-{
-    size_t kind = k % KINDS;
-
-    c->h.rule.sink = &sinks[k / KINDS];
-    set_rules(c, kind, 5 - 3 * (long)kind);
-}
-
-/* A row that sees no key has O = 0 and the sink for L. */
-static void a_row_without_keys_has_its_sink(attention_case *c, size_t k)
-{
-    c->h.rule.sink = &sinks[k];
-    set_rules(c, 1, -4);
-}
-
-/* Each of 34 additions to the sink's 1 is rounded the same way. */
-static void equal_keys_behind_a_sink_are_rounded_alike(attention_case *c,
-                                                       size_t k)
-{
-    fill(c->h.K.hbm, k == 0 ? -4.5825f : -12.704f);
-    c->h.rule.sink = &sinks[3]; /* 0 */
-}
-
 /* --- A block mask --------------------------------------------------------- */
 
 static const size_t block_sizes[] = {1, 3, 4, 8, 16, 64};
@@ -158,15 +130,6 @@ const attention_claim variant_claims[] = {
     {PROBLEMS_OF(alibi_goes_with_all_other_rules, KINDS, case_random, 70, 90, 4,
                  3),
      .needs = MASKS | SOFTCAPS},
-    {PROBLEMS_OF(a_sink_takes_its_share, KINDS *SINKS, case_random, 20, 33, 4,
-                 3),
-     .needs = MASKS | SOFTCAPS},
-    {PROBLEMS_OF(a_row_without_keys_has_its_sink, SINKS, case_exact, 7, 5, 2,
-                 3),
-     .needs = MASKS},
-    {PROBLEMS_OF(equal_keys_behind_a_sink_are_rounded_alike, 2, case_scores, 1,
-                 34, 1, 1),
-     .needs = MASKS | FORWARD_ALONE},
     {PROBLEMS_OF(a_block_mask_leaves_blocks_out, KINDS *BLOCK_SIZES,
                  case_random, 20, 33, 4, 3),
      .needs = MASKS | SOFTCAPS},
