@@ -118,7 +118,8 @@ FILES_06 = flash2_deferred.c flash2.c flash2_parallel.c split_kv.c traffic.c \
            trace.c \
            $(addprefix fast/,fast_steps.c query_blocks.c key_parts.c amx_heads.c) \
            $(addprefix variants/,lazy_rescale.c paged_kv.c mla.c cascade.c \
-             sink.c traffic.c) \
+             flash2_block_mask.c block_mask.c sink.c \
+             traffic.c) \
            $(addprefix backward/,flash2_backward.c backward_dq.c \
              backward_dkv.c two_kernel_backward.c flash2_backward_parallel.c \
              simd_heads.c traffic.c steps.c) \

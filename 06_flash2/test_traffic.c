@@ -107,35 +107,6 @@ TEST(a_window_leaves_a_band_of_tiles)
         }
 }
 
-/* Tiles that are the blocks: flash2 fetches the keys of each 1, flash1 visits
- * the queries. */
-TEST(a_block_mask_costs_its_ones)
-{
-    const size_t N = 60, d = 5, b = 10, Nd = N * d;
-    float of[36];
-    size_t ones = 0;
-
-    for (size_t k = 0; k < 36; k++)
-        if (k % 3 == 0 || k % 7 == 2)
-            of[k] = 1, ones++;
-        else
-            of[k] = 0;
-    for (size_t part = 1; part <= 2; part++) { /* tiles of b, and of b / 2 */
-        auto_case c = case_of(N, N, d, d);
-
-        case_exact(&c, 3);
-        c.h.rule.blocks.of = matrix_of(of, 6, 6);
-        c.h.rule.blocks.size = b;
-        c.h.tile.Br = c.h.tile.Bc = b / part;
-        case_run(&c, &chapter_06_steps[1]);
-        assert_int_equal(counts_moved(c.counts),
-                         2 * Nd + N + 2 * d * part * ones * b);
-        case_run(&c, &chapter_05_steps[0]);
-        assert_int_equal(counts_moved(c.counts),
-                         2 * Nd + (3 * d + 4) * part * ones * b);
-    }
-}
-
 /* --- Tiles ---------------------------------------------------------------- */
 
 /* One side is M over the numbers of a row, the other one no more than d. */

@@ -1,27 +1,14 @@
 /*
- * The block mask, and the rule of a part of a head (head.h).
+ * The rule of a part of a head (head.h).
  */
 #include "common/head.h"
 
 #include <limits.h>
 
-bool blocks_are_empty(const rule *r, span i, span j)
-{
-    size_t size = r->blocks.size;
-    size_t i0 = r->blocks.i0 + i.first, j0 = r->blocks.j0 + j.first;
-
-    for (size_t a = i0 / size; a < tiles(i0 + i.n, size); a++)
-        for (size_t b = j0 / size; b < tiles(j0 + j.n, size); b++)
-            if (row(r->blocks.of, a)[b] != 0)
-                return false;
-    return true;
-}
-
 rule rule_of_queries(rule r, span i)
 {
     r.mask = rows_of(r.mask, i);
     r.offset += (long)i.first;
-    r.blocks.i0 += i.first;
     return r;
 }
 
@@ -30,7 +17,6 @@ rule rule_of_keys(rule r, span j)
     if (r.mask.hbm.data)
         r.mask.hbm = block(r.mask.hbm, 0, j.first, r.mask.hbm.rows, j.n);
     r.offset -= (long)j.first;
-    r.blocks.j0 += j.first;
     return r;
 }
 

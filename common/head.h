@@ -30,7 +30,6 @@
  *     s = s + mask_ij                      if there is a mask; -inf allowed
  *     only keys j <= i + offset            if causal
  *     only keys |i + offset - j| < window  if there is a window
- *     only blocks (i / size, j / size) of 1  if there is a block mask
  *
  * A key with score -inf is not attended, whatever its K and V hold. A row
  * without attended keys gives O = 0 and L = -inf. A NaN or +inf in an attended
@@ -46,11 +45,6 @@ typedef struct {
     float softcap; /* > 0, or 0 for none */
     float slope;   /* > 0, or 0 for none */
     array mask;    /* Nq x Nk, or absent */
-    struct {
-        matrix of;     /* a 0 or 1 for each block; no data: no block mask */
-        size_t size;   /* a block has size queries and size keys */
-        size_t i0, j0; /* query 0 and key 0 have these indices in the mask */
-    } blocks;
 } rule;
 
 /* --- Which keys a query sees --------------------------------------------- */
@@ -78,18 +72,14 @@ static inline size_t first_seen(const rule *r, size_t i, size_t Nk)
     return r->window ? key_beside(r, i, 1 - (long long)r->window, Nk) : 0;
 }
 
-/* True if the block mask has only zeros for queries i and keys j. */
-bool blocks_are_empty(const rule *r, span i, span j);
-
-/* True if the causal limit, the window or the block mask alone hides all keys j
- * from all queries i. */
+/* True if the causal limit or the window alone hides all keys j from all
+ * queries i. */
 static inline bool is_unseen(const rule *r, span i, span j)
 {
     size_t end = j.first + j.n;
 
     return i.n == 0 || keys_seen(r, i.first + i.n - 1, end) <= j.first ||
-           first_seen(r, i.first, end) >= end ||
-           (r->blocks.of.data && blocks_are_empty(r, i, j));
+           first_seen(r, i.first, end) >= end;
 }
 
 /* True if query i sees key j. */
@@ -98,20 +88,17 @@ static inline bool sees(const rule *r, size_t i, size_t j)
     long long after = (long long)i + r->offset - (long long)j;
     long long window = (long long)r->window;
 
-    if ((r->causal && after < 0) ||
-        (window && (after >= window || -after >= window)))
-        return false;
-    return !r->blocks.of.data || !blocks_are_empty(r, one(i), one(j));
+    return !(r->causal && after < 0) &&
+           !(window && (after >= window || -after >= window));
 }
 
 /* --- What a score is ----------------------------------------------------- */
 
 /* True if scores need more than scaling and a causal limit (softcap, ALiBi,
- * mask, window, block mask). */
+ * mask, window). */
 static inline bool bends_scores(const rule *r)
 {
-    return r->softcap > 0 || r->slope > 0 || r->mask.hbm.data || r->window ||
-           r->blocks.of.data;
+    return r->softcap > 0 || r->slope > 0 || r->mask.hbm.data || r->window;
 }
 
 /* Returns the final score of query i and key j from the scaled score s. The

@@ -16,10 +16,12 @@ static const option_rule rules[] = {
 static const attention_step *chosen(const option o[], size_t Nq)
 {
     bool tiled = options_given(o, OPT_BR, OPT_SRAM);
+    bool blocks = o[OPT_BLOCK_MASK].given;
     listed_step list[MOST_LISTED];
     size_t n = forward_steps(list, step_type(o[TYPE].choice));
-    size_t k = o[STEP].given ? o[STEP].choice
-                             : step_at(list, n, fastest_forward(Nq, tiled));
+    size_t k = o[STEP].given
+                   ? o[STEP].choice
+                   : step_at(list, n, fastest_forward(Nq, tiled, blocks));
 
     return list[k].step;
 }
@@ -47,7 +49,7 @@ static int run(const option o[])
         &o[OPT_Q],    &o[OPT_K],          &o[OPT_V], &o[OPT_MASK],
         &o[OPT_SINK], &o[OPT_BLOCK_MASK], &o[OUT],   &o[LSE_OUT]};
     const attention_step *step;
-    step_with_sinks with;
+    fitted_step with;
     measurement m;
     user_problem u;
     problem *p = &u.b.forward;
@@ -57,8 +59,9 @@ static int run(const option o[])
         p->status = check_tiles(o, step);
         if (p->status == 0)
             p->status = outputs_check(files, 6, 2);
-        measure_runs(&m, p, fit_forward(&with, p, step), o[OUT].given ? 1 : 3,
-                     !o[NO_ERROR].given);
+        step = p->status ? NULL : fit_forward(&with, &u, step);
+        if (step)
+            measure_runs(&m, p, step, o[OUT].given ? 1 : 3, !o[NO_ERROR].given);
     }
     if (p->status == 0) {
         const npy_array *const written[] = {&p->O, &p->L};

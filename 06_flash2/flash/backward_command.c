@@ -27,7 +27,7 @@ static int run(const option o[])
         &o[GRAD_K],   &o[GRAD_V]};
     bool writes = options_given(o, GRAD_Q, GRAD_V);
     const attention_step *step = chosen(o);
-    fitted_backward with;
+    fitted_step with;
     backward_measurement m;
     user_problem u;
     problem *p = &u.b.forward;
@@ -37,8 +37,10 @@ static int run(const option o[])
     if (user_problem_of(&u, o, NULL) == 0 &&
         user_problem_backward(&u, o[GRAD_OUT].file) == 0)
         p->status = outputs_check(files, 7, 3);
-    measure_backward_runs(&m, &u.b, fit_backward(&with, p, step),
-                          writes ? 1 : 3);
+    if (p->status == 0)
+        step = fit_backward(&with, &u, step);
+    if (p->status == 0)
+        measure_backward_runs(&m, &u.b, step, writes ? 1 : 3);
     if (p->status == 0) {
         const npy_array *const written[] = {&u.b.dQ, &u.b.dK, &u.b.dV};
 

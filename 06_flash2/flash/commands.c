@@ -54,21 +54,46 @@ int check_tiles(const option o[], const attention_step *step)
     return 0;
 }
 
-const attention_step *fit_forward(step_with_sinks *with, const problem *p,
-                                  const attention_step *step)
+/* True, after one line on stderr, if the step does not take the block mask. */
+static bool refuses_blocks(user_problem *u, const attention_step *step)
 {
-    if (!p->sinks)
-        return step;
-    add_sinks(with, step, &p->layer, p->sinks);
-    return &with->step;
+    if (!u->blocks.data || strcmp(step->name, "flash2_block_mask") == 0)
+        return false;
+    u->b.forward.status = refused(2, "--block-mask",
+                                  "%s does not take it (flash attention --step "
+                                  "flash2_block_mask does)",
+                                  step->name);
+    return true;
 }
 
-const attention_step *fit_backward(fitted_backward *with, const problem *p,
+const attention_step *fit_forward(fitted_step *with, user_problem *u,
+                                  const attention_step *step)
+{
+    problem *p = &u->b.forward;
+
+    if (refuses_blocks(u, step))
+        return NULL;
+    if (u->blocks.data) {
+        matrix of =
+            matrix_of(u->blocks.data, u->blocks.shape[0], u->blocks.shape[1]);
+
+        add_blocks(&with->blocks, step, (block_mask){of, u->block_size});
+        step = &with->blocks.step;
+    }
+    if (!p->sinks)
+        return step;
+    add_sinks(&with->sinks, step, &p->layer, p->sinks);
+    return &with->sinks.step;
+}
+
+const attention_step *fit_backward(fitted_step *with, user_problem *u,
                                    const attention_step *step)
 {
-    with->step = *step;
-    with->step.forward = fit_forward(&with->forward, p, step->forward);
-    return &with->step;
+    if (refuses_blocks(u, step))
+        return NULL;
+    with->back = *step;
+    with->back.forward = fit_forward(with, u, step->forward);
+    return &with->back;
 }
 
 void print_user_problem(const user_problem *u)
@@ -78,6 +103,8 @@ void print_user_problem(const user_problem *u)
     print_problem(&p->layer, steps_have_M ? p->M : 0);
     if (p->sinks)
         puts("With a sink for each query head.\n");
+    if (u->blocks.data)
+        puts("With a block mask.\n");
 }
 
 void print_chosen(const attention_step *step)

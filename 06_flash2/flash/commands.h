@@ -7,6 +7,7 @@
 
 #include "06_flash2/flash/flash_steps.h"
 #include "06_flash2/flash/user_problem.h"
+#include "06_flash2/variants/block_mask.h"
 #include "06_flash2/variants/sink.h"
 
 int softmax_command(int argc, char **argv);
@@ -30,16 +31,17 @@ size_t step_at(const listed_step list[], size_t n, const char *name);
  */
 int check_tiles(const option o[], const attention_step *step);
 
-/* Return the step, or the step with the problem's sinks. The result points into
- * *with. */
-const attention_step *fit_forward(step_with_sinks *with, const problem *p,
-                                  const attention_step *step);
-
+/* Return the step with the problem's sinks and block mask, if any; the result
+ * points into *with. NULL after one line on stderr if the step takes no block
+ * mask: then the problem's status is 2. */
 typedef struct {
-    attention_step step;
-    step_with_sinks forward;
-} fitted_backward;
-const attention_step *fit_backward(fitted_backward *with, const problem *p,
+    step_with_blocks blocks;
+    step_with_sinks sinks;
+    attention_step back;
+} fitted_step;
+const attention_step *fit_forward(fitted_step *with, user_problem *u,
+                                  const attention_step *step);
+const attention_step *fit_backward(fitted_step *with, user_problem *u,
                                    const attention_step *step);
 
 /* Prints the problem's sizes, and the rules that come in a file. */

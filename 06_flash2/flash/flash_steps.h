@@ -32,8 +32,9 @@ size_t forward_steps(listed_step list[MOST_LISTED], precision type);
 size_t backward_steps(listed_step list[MOST_LISTED]);
 
 /* The name of the fastest step for so many queries; tiled: one with tile sizes
- * that can be chosen, and counted traffic. */
-const char *fastest_forward(size_t Nq, bool tiled);
+ * that can be chosen, and counted traffic; blocks: one that takes a block mask,
+ * if there is one. */
+const char *fastest_forward(size_t Nq, bool tiled, bool blocks);
 const char *fastest_backward(bool tiled);
 
 /* False if the forward steps have a machine's memory, so that --sram, --br and

@@ -353,9 +353,12 @@ int judge_command(int argc, char **argv)
                        "no array to judge (O.npy, --dq, --dk or --dv)");
     if (options_obey(o, rules) || problem_check(o))
         return CANNOT;
-    status = user_problem_of(&u, o, NULL) ? CANNOT
-             : o[JUDGED].given            ? judge_forward(o, &u.b.forward)
-                                          : judge_backward(o, &u);
+    status = user_problem_of(&u, o, NULL) ? CANNOT : RIGHT;
+    if (u.b.forward.truth_of)
+        u.b.forward.layer = u.masked;
+    if (status == RIGHT)
+        status = o[JUDGED].given ? judge_forward(o, &u.b.forward)
+                                 : judge_backward(o, &u);
     user_problem_free(&u);
     return status;
 }

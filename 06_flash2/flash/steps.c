@@ -62,10 +62,12 @@ size_t backward_steps(listed_step list[MOST_LISTED])
     return add(list, n, "06", chapter_06_backward, false);
 }
 
-const char *fastest_forward(size_t Nq, bool tiled)
+const char *fastest_forward(size_t Nq, bool tiled, bool blocks)
 {
     enum { FEW_QUERIES = 16 };
 
+    if (blocks)
+        return "flash2_block_mask";
     if (tiled)
         return "flash2_parallel";
     return Nq <= FEW_QUERIES ? "split_kv_simd" : "flash2_simd";

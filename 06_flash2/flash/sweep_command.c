@@ -104,20 +104,22 @@ static int print_lines(sweep *s, user_problem *u, bool tiled)
 
     for (size_t k = 0; k < s->n && p->status == 0; k++) {
         const attention_step *step = s->list[k].step;
-        fitted_backward backward;
-        step_with_sinks with;
+        fitted_step with;
         backward_measurement back;
         measurement m;
 
         if (tiled && !step->tiles)
             continue;
+        step = s->backward ? fit_backward(&with, u, step)
+                           : fit_forward(&with, u, step);
+        if (!step)
+            break;
         progress("%s: %zu queries, d = %zu, M = %zu", step->name,
                  p->layer.each.Nq, p->layer.each.d, p->M);
         if (s->backward)
-            measure_backward_runs(&back, &u->b,
-                                  fit_backward(&backward, p, step), 1);
+            measure_backward_runs(&back, &u->b, step, 1);
         else
-            measure_runs(&m, p, fit_forward(&with, p, step), 1, true);
+            measure_runs(&m, p, step, 1, true);
         progress_done();
         if (p->status == 0 && s->backward)
             print_backward(s, p, &back);

@@ -240,7 +240,6 @@ IN_DIRECTORY(every_step_is_right_on_files)
 {
     static const problem_sizes grouped = {2, 6, 3, 13, 21, 6, 4, 5};
     float masks[2 * 6 * 13 * 21], sinks[] = {1, -1, 0.5f, 2, 0, -3};
-    float blocks[] = {1, 0, 1, 1, 0, 1};
     const struct {
         problem_sizes of;
         const char *options;
@@ -256,11 +255,7 @@ IN_DIRECTORY(every_step_is_right_on_files)
         {grouped, "--sink s --mask m --window 9",
          .rule = {.mask = hbm_of(masks, 13, 21), .offset = 8, .window = 9},
          .sinks = sinks},
-        {grouped,
-         "--block-mask b --block-size 7 --scale -0.75 --alibi",
-         -0.75f,
-         {.blocks = {.of = matrix_of(blocks, 2, 3), .size = 7}, .offset = 8},
-         true},
+        {grouped, "--scale -0.75 --alibi", -0.75f, {.offset = 8}, true},
         {{1, 2, 1, 0, 5, 3, 2, 1}, ""},
         {{1, 2, 1, 5, 0, 3, 2, 1}, ""},
     };
@@ -269,7 +264,6 @@ IN_DIRECTORY(every_step_is_right_on_files)
         masks[i] = i % 5 == 0 ? -INFINITY : sinf((float)i);
     put_numbers("m", "2x6x13x21", masks);
     put_numbers("s", "6", sinks);
-    put_numbers("b", "2x3", blocks);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         backward_problem b = written(rows[k].of);
         layer *l = &b.forward.layer;
@@ -290,6 +284,46 @@ IN_DIRECTORY(every_step_is_right_on_files)
             check_backward(&b, rows[k].options, list[s].step->name);
         backward_free(&b);
     }
+}
+
+#define BLOCKS "--block-mask b --block-size 7 "
+
+/* Blocks of 7 x 7, with and without a mask. */
+IN_DIRECTORY(a_block_mask_is_a_mask_of_blocks)
+{
+    static const float blocks[] = {1, 0, 1, 1, 0, 1};
+    const problem_sizes sizes = {1, 2, 1, 13, 21, 6, 2, 5};
+    const command forward[] = {
+        {QKV BLOCKS "--step flash1", 2,
+         "--block-mask: flash1 does not take it (flash attention --step "
+         "flash2_block_mask does)"},
+        {QKV BLOCKS, 0, NULL, "step: flash2_block_mask"},
+    };
+    const command backward[] = {
+        {QKV BLOCKS "--step flash1_backward", 2,
+         "--block-mask: flash1_backward does not take it"}};
+    backward_problem b = written(sizes);
+    layer *l = &b.forward.layer;
+    float mask[13 * 21], joined[13 * 21];
+
+    for (size_t i = 0; i < 13 * 21; i++)
+        mask[i] = i % 5 == 0 ? -INFINITY : sinf((float)i);
+    put_numbers("m", "13x21", mask);
+    put_numbers("b", "2x3", blocks);
+    l->mask_B = l->mask_H = 1;
+    l->each.rule.mask = hbm_of(joined, 13, 21);
+    for (int masked = 0; masked < 2; masked++) {
+        for (size_t i = 0; i < 13; i++)
+            for (size_t j = 0; j < 21; j++)
+                joined[i * 21 + j] = blocks[i / 7 * 3 + j / 7] == 0 ? -INFINITY
+                                     : masked ? mask[i * 21 + j]
+                                              : 0;
+        check_forward(&b.forward, masked ? BLOCKS "--mask m" : BLOCKS,
+                      "flash2_block_mask");
+    }
+    CHECK_COMMANDS(attention_command, forward);
+    CHECK_COMMANDS(backward_command, backward);
+    backward_free(&b);
 }
 
 /* --- flash attention ------------------------------------------------------ */

@@ -46,7 +46,10 @@ enum {
 typedef struct {
     backward_problem b; /* b.forward; a forward command uses nothing else */
     npy_array mask, sink, blocks;
-    uint16_t *narrow; /* K and V in 16 bits, or NULL */
+    size_t block_size;
+    npy_array all_masks; /* the mask and the blocks, as one additive mask */
+    layer masked;        /* b.forward's layer with that mask */
+    uint16_t *narrow;    /* K and V in 16 bits, or NULL */
 } user_problem;
 
 /* Fills the first PROBLEM_OPTIONS entries of a table; without --br, --bc and --sram

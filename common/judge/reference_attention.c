@@ -9,14 +9,6 @@
 
 static const double minus_infinity = -(double)INFINITY;
 
-/* True if the block mask allows query i and key j. */
-static bool in_block(const rule *r, size_t i, size_t j)
-{
-    size_t a = r->blocks.i0 + i, b = r->blocks.j0 + j, size = r->blocks.size;
-
-    return !r->blocks.of.data || row(r->blocks.of, a / size)[b / size] != 0;
-}
-
 double reference_score(const head *h, size_t i, size_t j)
 {
     const float *q = row(h->Q.hbm, i), *k = row(h->K.hbm, j);
@@ -27,7 +19,7 @@ double reference_score(const head *h, size_t i, size_t j)
     unsigned long long far = (unsigned long long)llabs(after);
 
     if ((h->rule.causal && after < 0) || mask == minus_infinity ||
-        (h->rule.window && far >= h->rule.window) || !in_block(&h->rule, i, j))
+        (h->rule.window && far >= h->rule.window))
         return minus_infinity;
     for (size_t c = 0; c < h->d; c++)
         s += (double)q[c] * (double)k[c];

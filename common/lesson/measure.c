@@ -114,7 +114,7 @@ static size_t sampled_every(const layer *l, size_t rows)
 /* Rows 0, every, 2 every ... of O in float64. Returns 1 without memory. */
 static int compute_truth(problem *p)
 {
-    const layer *l = &p->layer;
+    const layer *l = p->truth_of ? p->truth_of : &p->layer;
     size_t Nq = l->each.Nq, dv = l->each.dv, rows = heads_of(l) * Nq;
     int failed;
 

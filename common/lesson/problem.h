@@ -31,8 +31,10 @@ typedef struct {
     bool found;       /* true after it was measured */
     char steps[512];  /* names of the steps that can be measured */
     int status;       /* 0, or the exit code of the first failure */
-    /* A sink per query head, which the truth then has; NULL: none. */
+    /* For flash: the truth has a sink per query head; and it is of this layer,
+     * in which a block mask is an additive mask. NULL: neither. */
     const float *sinks;
+    const layer *truth_of;
     /* O in float64, computed on demand: rows 0, every, 2 every ... of all
      * heads. */
     double *truth;

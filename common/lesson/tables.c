@@ -24,12 +24,11 @@ void print_problem(const layer *l, size_t M)
     else if (M > 0)
         snprintf(on_chip, sizeof on_chip, "; M = %s elements",
                  count_text(M).text);
-    prose("%s%zu head%s%s, %s quer%s, %s key%s, d = %zu%s%s%s%s%s%s", batch,
+    prose("%s%zu head%s%s, %s quer%s, %s key%s, d = %zu%s%s%s%s%s", batch,
           l->Hq, l->Hq == 1 ? "" : "s", shared, count_text(h->Nq).text,
           h->Nq == 1 ? "y" : "ies", count_text(h->Nk).text,
           h->Nk == 1 ? "" : "s", h->d, dv, causal, window,
-          l->alibi ? ", ALiBi" : "",
-          h->rule.blocks.of.data ? ", a block mask" : "", on_chip);
+          l->alibi ? ", ALiBi" : "", on_chip);
     puts("");
 }
 

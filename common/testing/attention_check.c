@@ -38,8 +38,6 @@ void print_case(const attention_case *c, const attention_step *s)
         print_error(", offset %ld", h->rule.offset);
     if (h->rule.window)
         print_error(", window %zu", h->rule.window);
-    if (h->rule.blocks.of.data)
-        print_error(", blocks of %zu", h->rule.blocks.size);
     if (c->nth)
         print_error(", problem %zu of this claim", c->nth);
     print_error("\n");

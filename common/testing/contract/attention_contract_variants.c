@@ -79,43 +79,6 @@ static void alibi_goes_with_all_other_rules(attention_case *c, size_t kind)
     set_rules(c, kind, 20);
 }
 
-/* --- A block mask --------------------------------------------------------- */
-
-static const size_t block_sizes[] = {1, 3, 4, 8, 16, 64};
-enum { BLOCK_SIZES = sizeof block_sizes / sizeof *block_sizes };
-
-/* Blocks on the diagonal of stripes, and a few more; of size 1 or 4 some query
- * sees no key. */
-static void a_block_mask_leaves_blocks_out(attention_case *c, size_t k)
-{
-    static float of[20 * 33];
-    size_t size = block_sizes[k / KINDS];
-    size_t rows = tiles(c->h.Nq, size), cols = tiles(c->h.Nk, size);
-
-    for (size_t i = 0; i < rows; i++)
-        for (size_t j = 0; j < cols; j++) {
-            bool some = (i + j) % 3 == 0 || (i * j + size) % 7 == 3;
-
-            of[i * cols + j] = i % 4 != 3 && some ? 1 : 0;
-        }
-    c->h.rule.blocks.of = matrix_of(of, rows, cols);
-    c->h.rule.blocks.size = size;
-    set_rules(c, k % KINDS, 13);
-    case_spoil_unseen(c);
-}
-
-/* Longer than the blocks of the fast steps, which then skip some. */
-static void a_block_mask_may_leave_whole_stretches_out(attention_case *c,
-                                                       size_t k)
-{
-    static float of[3 * 4] = {0, 1, 0, 0, /**/ 1, 0, 0, 1, /**/ 0, 0, 0, 0};
-
-    c->h.rule.blocks.of = matrix_of(of, 3, 4);
-    c->h.rule.blocks.size = 64;
-    set_rules(c, k, 60);
-    case_spoil_unseen(c);
-}
-
 const attention_claim variant_claims[] = {
     {ASKS(a_window_shows_the_keys_near_the_query), .needs = MASKS},
     {PROBLEMS_OF(a_window_slides_over_a_long_row, WINDOWS, case_exact, 150, 170,
@@ -130,11 +93,5 @@ const attention_claim variant_claims[] = {
     {PROBLEMS_OF(alibi_goes_with_all_other_rules, KINDS, case_random, 70, 90, 4,
                  3),
      .needs = MASKS | SOFTCAPS},
-    {PROBLEMS_OF(a_block_mask_leaves_blocks_out, KINDS *BLOCK_SIZES,
-                 case_random, 20, 33, 4, 3),
-     .needs = MASKS | SOFTCAPS},
-    {PROBLEMS_OF(a_block_mask_may_leave_whole_stretches_out, 2, case_exact, 150,
-                 256, 3, 2),
-     .needs = MASKS},
     {0},
 };
