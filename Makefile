@@ -125,7 +125,8 @@ FILES_06 = flash2_deferred.c flash2.c flash2_parallel.c split_kv.c traffic.c \
              simd_heads.c traffic.c steps.c) \
            $(addprefix flash/,flash.c options_table.c user_problem.c steps.c \
              commands.c softmax_command.c attention_command.c \
-             backward_command.c judge_command.c sweep_command.c suspects.c)
+             backward_command.c judge_command.c judge_errors.c \
+             sweep_command.c suspects.c)
 # Compiled for each of $(TARGETS).
 FAST_06 = fast/flash2_lanes.c fast/flash2_simd.c fast/split_kv_simd.c \
           backward/backward_simd.c

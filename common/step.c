@@ -45,8 +45,8 @@ int step_run_layer(const attention_step *step, const layer *l, memory *mem)
     return step->run_layer(step, l, mem);
 }
 
-int step_run_back(const attention_step *step, const gradients *heads, size_t n,
-                  memory *mem)
+int step_run_back(const attention_step *step, const struct gradients *heads,
+                  size_t n, memory *mem)
 {
     return step->back_heads ? step->back_heads(step, heads, n, mem)
                             : step->back(heads, mem);

@@ -8,16 +8,16 @@
 #ifndef COMMON_STEP_H
 #define COMMON_STEP_H
 
-#include "common/gradients.h"
 #include "common/layer.h"
 
 typedef struct attention_step attention_step;
+struct gradients; /* gradients.h */
 
 /* Runs the step on all heads of a layer at once, or on n heads backward: at
  * least one head, with at least one query. Returns mem->error. */
 typedef int layer_fn(const attention_step *step, const layer *l, memory *mem);
-typedef int gradients_fn(const attention_step *step, const gradients *heads,
-                         size_t n, memory *mem);
+typedef int gradients_fn(const attention_step *step,
+                         const struct gradients *heads, size_t n, memory *mem);
 
 /* What a forward step writes to HBM in addition to O and L. */
 typedef enum { LEAVES_L, LEAVES_M_L, LEAVES_P } step_leaves;
@@ -36,9 +36,9 @@ struct attention_step {
     counts (*formula)(const head *h, tile_sizes t);
     counts (*layer_formula)(const attention_step *step, const layer *l);
     /* A backward step has these instead: */
-    backward_fn *back;
+    int (*back)(const struct gradients *g, memory *mem);
     gradients_fn *back_heads; /* or NULL; runs a single head, too */
-    counts (*back_formula)(const gradients *g, tile_sizes t);
+    counts (*back_formula)(const struct gradients *g, tile_sizes t);
     const attention_step *forward; /* writes what this step reads */
     size_t products;               /* matrix products: 2 N^2 d FLOPs each */
     /* Of a step that is not exact: a weight, and so their sum l, is off by up to
@@ -68,8 +68,8 @@ head with_room(const attention_step *step, const head *h, memory *mem);
 
 /* Runs a backward step on n heads. Without back_heads n must be 1. Returns
  * mem->error. */
-int step_run_back(const attention_step *step, const gradients *heads, size_t n,
-                  memory *mem);
+int step_run_back(const attention_step *step, const struct gradients *heads,
+                  size_t n, memory *mem);
 
 /* Returns the step's tile sizes; 0 x 0 if it has none. */
 tile_sizes step_tiles(const attention_step *step, const head *h, size_t M);

@@ -5,7 +5,7 @@
 #include "05_flash1/backward/steps.h"
 #include "05_flash1/steps.h"
 #include "common/lesson/measure_backward.h"
-#include "common/lesson/toy.h"
+#include "common/lesson/toy_backward.h"
 
 /* flash1_backward's traffic divided by standard's, by formula. */
 static double over_standard(size_t N, size_t d, size_t M)

@@ -5,6 +5,7 @@
 #ifndef FLASH1_BACKWARD_STEPS_H
 #define FLASH1_BACKWARD_STEPS_H
 
+#include "common/gradients.h"
 #include "common/step.h"
 
 /* Algorithm 3: reads P of standard_attention; stores dP and dS. */

@@ -6,7 +6,7 @@
 #include "06_flash2/backward/steps.h"
 #include "06_flash2/steps.h"
 #include "common/lesson/measure_backward.h"
-#include "common/lesson/toy.h"
+#include "common/lesson/toy_backward.h"
 
 /* What is measured: chapter_05_backward, then chapter_06_backward. */
 enum { STANDARD, FLASH1, FLASH2, TWO_KERNEL, PARALLEL, SIMD, STEPS };

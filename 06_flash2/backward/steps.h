@@ -5,6 +5,7 @@
 #ifndef FLASH2_BACKWARD_STEPS_H
 #define FLASH2_BACKWARD_STEPS_H
 
+#include "common/gradients.h"
 #include "common/step.h"
 
 /* Algorithm 2: flash1_backward with L instead of m and l; D computed once. */

@@ -91,6 +91,8 @@ const attention_step *fit_backward(fitted_step *with, user_problem *u,
 {
     if (refuses_blocks(u, step))
         return NULL;
+    if (!u->b.forward.sinks)
+        return step;
     with->back = *step;
     with->back.forward = fit_forward(with, u, step->forward);
     return &with->back;

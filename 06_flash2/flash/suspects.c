@@ -9,6 +9,7 @@
 
 #include "common/judge/errors.h"
 #include "common/judge/reference_attention.h"
+#include "common/judge/reference_gradients.h"
 
 enum {
     UNSCALED,

@@ -8,8 +8,11 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "06_flash2/flash/judge_errors.h"
 #include "common/judge/reference_attention.h"
+#include "common/judge/reference_gradients.h"
 #include "common/data/random.h"
+#include "common/testing/assert_close.h"
 #include "common/testing/claims.h"
 
 enum { B = 2, HQ = 4, HK = 2, NQ = 37, NK = 50, D = 16, BC = 16 };
@@ -408,4 +411,38 @@ int main(void)
     };
 
     return run_claims("suspects", check_entry, entries);
+}
+
+/* --- The errors of the judge --------------------------------------------- */
+
+TEST(an_error_of_L_is_absolute_below_1)
+{
+    const double inf = HUGE_VAL;
+
+    assert_close(error_of_lse((float[]){1e-7f}, (double[]){0}, 1), 1e-7, 1e-12);
+    assert_close(error_of_lse((float[]){3, 4.5f}, (double[]){3, 4}, 2), 0.1,
+                 1e-15);
+    assert_close(
+        error_of_lse((float[]){-INFINITY, 0.5f}, (double[]){-inf, 0}, 2), 0.5,
+        1e-15);
+    assert_true(isinf(error_of_lse((float[]){1}, (double[]){-inf}, 1)));
+    assert_true(isnan(error_of_lse((float[]){NAN}, (double[]){0}, 1)));
+}
+
+/* Rows of two. Row 0 is wrong by its own norm, but that is small. */
+TEST(the_first_wrong_row_is_wrong_by_itself)
+{
+    const double want[] = {1e-3, 0, 100, 0, 100, 0, 100, 0};
+    float got[] = {2e-3f, 0, 100, 0, 100, 0, 100, 0};
+
+    got[4] = 101;
+    assert_int_equal(first_wrong_row(got, want, 4, 2, 0.5), 2);
+    got[7] = NAN;
+    assert_int_equal(first_wrong_row(got, want, 4, 2, 0.5), 2);
+    got[4] = 100;
+    assert_int_equal(first_wrong_row(got, want, 4, 2, 0.5), 3);
+    /* No single row exceeds the limit, but the whole array does. */
+    got[7] = 0.3f;
+    got[4] = 100.4f;
+    assert_int_equal(first_wrong_row(got, want, 4, 2, 0.5), 2);
 }

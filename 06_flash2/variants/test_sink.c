@@ -13,6 +13,7 @@
 #include "06_flash2/backward/steps.h"
 #include "06_flash2/steps.h"
 #include "common/judge/reference_attention.h"
+#include "common/judge/reference_gradients.h"
 #include "common/lesson/measure.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/attention_check.h"

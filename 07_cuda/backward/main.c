@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common/lesson/measure_backward.h"
-#include "common/lesson/toy.h"
+#include "common/lesson/toy_backward.h"
 
 #include "07_cuda/backward/steps.h"
 

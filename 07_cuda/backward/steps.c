@@ -5,6 +5,7 @@
 #include "07_cuda/backward/steps.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "06_flash2/steps.h"
 #include "07_cuda/host/device.h"
@@ -120,13 +121,21 @@ static void run_padded(const gradient_rung *r, const gradient_problem *p,
     mem->counts.written[ALGORITHM] += moved.stored + moved.added;
 }
 
-/* Heads by the rung of the step, which is at the same place of its table. A head
- * whose g.add is set shares K and V with the head before it; all groups are
+static const gradient_rung *rung_named(const char *name)
+{
+    size_t k = 0;
+
+    while (strcmp(chapter_07_backward[k].name, name) != 0)
+        k++;
+    return &backward_ladder[k];
+}
+
+/* Heads by the rung of the step. A head whose g.add is set shares K and V with the head before it; all groups are
  * alike. An element that is added is booked as read and written. */
 static int run_heads(const attention_step *step, const gradients heads[],
                      size_t n, memory *mem)
 {
-    const gradient_rung *r = &backward_ladder[step - chapter_07_backward];
+    const gradient_rung *r = rung_named(step->name);
     const head *h = &heads->h;
     device_array all[GRADIENT_ARRAYS];
     gradient_problem p;

@@ -5,6 +5,7 @@
 #ifndef CUDA_BACKWARD_STEPS_H
 #define CUDA_BACKWARD_STEPS_H
 
+#include "common/gradients.h"
 #include "common/step.h"
 
 #include "07_cuda/backward/gradient_rung.h"

@@ -9,6 +9,7 @@
 
 #include "common/judge/errors.h"
 #include "common/judge/reference_attention.h"
+#include "common/judge/reference_gradients.h"
 #include "common/data/random.h"
 #include "common/print/outside.h"
 

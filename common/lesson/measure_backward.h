@@ -5,6 +5,7 @@
 #ifndef COMMON_LESSON_MEASURE_BACKWARD_H
 #define COMMON_LESSON_MEASURE_BACKWARD_H
 
+#include "common/gradients.h"
 #include "common/lesson/measure.h"
 
 typedef struct {

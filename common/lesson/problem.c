@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "common/data/random.h"
+#include "common/lesson/bundled.h"
 #include "common/print/outside.h"
 
 /* --- Sizes --------------------------------------------------------------- */

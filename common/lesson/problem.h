@@ -11,10 +11,6 @@
 
 #include <stdint.h>
 
-#define BUNDLED_Q "common/data/q.npy"
-#define BUNDLED_K "common/data/k.npy"
-#define BUNDLED_V "common/data/v.npy"
-
 /* The default of M. */
 enum { USUAL_M = 8192 };
 
@@ -67,14 +63,5 @@ int check_sizes(const problem_sizes *sizes);
 
 /* Returns the sink of query head nth; NO_SINK without sinks. */
 double sink_of(const problem *p, size_t nth);
-
-/* Returns 0, or 1 after one line on stderr if the bundled files are not
- * found. */
-int bundled_missing(void);
-
-/* Computes real scores for the softmax chapters: Q K^T / sqrt(d) of all bundled
- * heads, (1, heads, N, N). Returns 0, or 1 after one line on stderr. The caller
- * frees them with npy_free. */
-int bundled_scores(npy_array *scores);
 
 #endif

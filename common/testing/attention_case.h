@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "common/gradients.h"
 #include "common/step.h"
 
 typedef struct {

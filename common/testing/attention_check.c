@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "common/judge/reference_attention.h"
+#include "common/judge/reference_gradients.h"
 #include "common/testing/assert_close.h"
 
 void print_case(const attention_case *c, const attention_step *s)

@@ -4,6 +4,7 @@
  * pass here is an independent implementation in float64.
  */
 #include "common/judge/reference_attention.h"
+#include "common/judge/reference_gradients.h"
 
 #include <math.h>
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/judge/reference_attention.h"
+#include "common/judge/reference_gradients.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/attention_check.h"
 #include "common/testing/run_tests.h"
