@@ -18,7 +18,7 @@
 
 /*
  * Which keys a query sees, and the terms of its scores. Kernels use a rule only
- * through seen, visible (head.h) and scores (scores.h). With a rule of zeros,
+ * through seen, visible (below) and scores (scores.h). With a rule of zeros,
  * every key is seen and the score is scale (q . k).
  *
  *     s = scale * (q_i . k_j)              scale multiplies: 1 / sqrt(d)
@@ -46,51 +46,6 @@ typedef struct {
     float slope;   /* > 0, or 0 for none */
     array mask;    /* Nq x Nk, or absent */
 } rule;
-
-/* --- Which keys a query sees --------------------------------------------- */
-
-/* Returns i + offset + more, clamped to 0 .. Nk. */
-static inline size_t key_beside(const rule *r, size_t i, long long more,
-                                size_t Nk)
-{
-    long long j = (long long)i + r->offset + more;
-
-    return j < 0 ? 0 : j < (long long)Nk ? (size_t)j : Nk;
-}
-
-/* Returns the end of the range of keys that query i may see, at most Nk. */
-static inline size_t keys_seen(const rule *r, size_t i, size_t Nk)
-{
-    if (r->causal)
-        return key_beside(r, i, 1, Nk);
-    return r->window ? key_beside(r, i, (long long)r->window, Nk) : Nk;
-}
-
-/* Returns the first key of that range: later than key 0 only with a window. */
-static inline size_t first_seen(const rule *r, size_t i, size_t Nk)
-{
-    return r->window ? key_beside(r, i, 1 - (long long)r->window, Nk) : 0;
-}
-
-/* True if the causal limit or the window alone hides all keys j from all
- * queries i. */
-static inline bool is_unseen(const rule *r, span i, span j)
-{
-    size_t end = j.first + j.n;
-
-    return i.n == 0 || keys_seen(r, i.first + i.n - 1, end) <= j.first ||
-           first_seen(r, i.first, end) >= end;
-}
-
-/* True if query i sees key j. */
-static inline bool sees(const rule *r, size_t i, size_t j)
-{
-    long long after = (long long)i + r->offset - (long long)j;
-    long long window = (long long)r->window;
-
-    return !(r->causal && after < 0) &&
-           !(window && (after >= window || -after >= window));
-}
 
 /* --- What a score is ----------------------------------------------------- */
 
@@ -147,17 +102,42 @@ typedef struct {
  * with the type that the absent array has. */
 typedef int attention_fn(const head *h, memory *mem);
 
+/* --- Which keys a query sees --------------------------------------------- */
+
+/* Returns the key at i + offset + more, clamped to 0 .. Nk. */
+static inline size_t key_near(const head *h, size_t i, long long more)
+{
+    long long j = (long long)i + h->rule.offset + more;
+
+    return j < 0 ? 0 : j < (long long)h->Nk ? (size_t)j : h->Nk;
+}
+
 /* Returns the end of the keys that any of queries i sees. Keys beyond it are
  * not read. */
 static inline size_t seen(const head *h, span i)
 {
-    return i.n == 0 ? 0 : keys_seen(&h->rule, i.first + i.n - 1, h->Nk);
+    size_t last = i.first + i.n - 1;
+
+    if (i.n == 0)
+        return 0;
+    if (h->rule.causal)
+        return key_near(h, last, 1);
+    return h->rule.window ? key_near(h, last, (long long)h->rule.window)
+                          : h->Nk;
 }
 
-/* True if some of queries i may see some of keys j. Other tiles are skipped. */
+/* Returns the first of those keys: later than key 0 only with a window. */
+static inline size_t seen_from(const head *h, span i)
+{
+    return h->rule.window ? key_near(h, i.first, 1 - (long long)h->rule.window)
+                          : 0;
+}
+
+/* True if some of queries i see some of keys j. Other tiles are skipped. */
 static inline bool visible(const head *h, span i, span j)
 {
-    return !is_unseen(&h->rule, i, j);
+    return i.n && j.n && seen(h, i) > j.first &&
+           seen_from(h, i) < j.first + j.n;
 }
 
 /* Returns the tile sizes that the head requests, or Br x Bc if it has none. */

@@ -45,13 +45,6 @@ int step_run_layer(const attention_step *step, const layer *l, memory *mem)
     return step->run_layer(step, l, mem);
 }
 
-int step_run_back(const attention_step *step, const struct gradients *heads,
-                  size_t n, memory *mem)
-{
-    return step->back_heads ? step->back_heads(step, heads, n, mem)
-                            : step->back(heads, mem);
-}
-
 tile_sizes step_tiles(const attention_step *step, const head *h, size_t M)
 {
     return step->tiles ? step->tiles(h, M) : (tile_sizes){0, 0};

@@ -111,11 +111,11 @@ int main(int argc, char **argv)
         measure_backward(&m[k], &b, &chapter_05_backward[k]);
     for (size_t k = FLASH2; k < STEPS; k++)
         measure_backward(&m[k], &b, &chapter_06_backward[k - FLASH2]);
-    if (check_step(&b.forward) == 0) {
+    if (check_step_name(&b.forward) == 0) {
         print_problem(&b.forward.layer, b.forward.M);
         print_measured_backward(m, STEPS);
         print_known_heads(&b);
-        if (o.none)
+        if (o.no_options)
             lesson(m);
         next_step("./run --trace, then docs/backward.md");
     }

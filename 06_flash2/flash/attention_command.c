@@ -32,7 +32,7 @@ static void print_all(const option o[], const user_problem *u,
     const problem *p = &u->b.forward;
 
     if (!o[STEP].given)
-        print_chosen(m->step);
+        print_chosen(m->step->name);
     print_user_problem(u);
     if (o[OPT_Q].given && p->layer.Hk > p->layer.each.Nk)
         prose(
@@ -40,7 +40,7 @@ static void print_all(const option o[], const user_problem *u,
             "1 and 2, and those of Q and V: "
             "np.ascontiguousarray(k.swapaxes(1, 2)).");
     print_measured(m, 1);
-    print_sampled(p);
+    print_error_rows(p);
 }
 
 static int run(const option o[])
@@ -56,7 +56,7 @@ static int run(const option o[])
 
     if (user_problem_of(&u, o, NULL) == 0) {
         step = chosen(o, p->layer.each.Nq);
-        p->status = check_tiles(o, step);
+        p->status = check_tiles(o, step->name, step->tiles, is_counted(step));
         if (p->status == 0)
             p->status = outputs_check(files, 6, 2);
         step = p->status ? NULL : fit_forward(&with, &u, step);

@@ -5,16 +5,17 @@
 #ifndef FLASH_STEPS_H
 #define FLASH_STEPS_H
 
+#include "common/gradients.h"
 #include "common/softmax_row.h"
-#include "common/step.h"
 
 /* The choices of `--type`, and the type of choice k. */
 extern const char *const step_types[];
 precision step_type(size_t choice);
 
 typedef struct {
-    const char *chapter; /* "04" */
-    const attention_step *step;
+    const char *chapter, *name, *idea;
+    const attention_step *step; /* a forward step, or NULL */
+    const backward_step *back;  /* a backward step, or NULL */
     bool is_variant; /* not in a sweep, unless named: it may refuse a problem */
 } listed_step;
 

@@ -277,11 +277,11 @@ IN_DIRECTORY(every_step_is_right_on_files)
         l->each.rule = rows[k].rule;
         l->each.scale = rows[k].scale != 0 ? rows[k].scale : l->each.scale;
         for (size_t s = 0; s < n; s++)
-            if (strcmp(list[s].step->name, "mla") != 0) /* V is part of K */
-                check_forward(&b.forward, rows[k].options, list[s].step->name);
+            if (strcmp(list[s].name, "mla") != 0) /* V is part of K */
+                check_forward(&b.forward, rows[k].options, list[s].name);
         n = backward_steps(list);
         for (size_t s = 0; s < n; s++)
-            check_backward(&b, rows[k].options, list[s].step->name);
+            check_backward(&b, rows[k].options, list[s].name);
         backward_free(&b);
     }
 }

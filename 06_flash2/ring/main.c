@@ -102,9 +102,7 @@ static int make_problem(backward_problem *b, const lesson_options *o, bool back)
 /* Without --step: the steps that keep fp32 between two merges. */
 static bool is_asked(problem *p, const ring_step *step, bool back)
 {
-    const attention_step named = {.name = step->name};
-
-    if (goes_back(step) != back || !is_wanted(p, &named))
+    if (goes_back(step) != back || !is_wanted(p, step->name))
         return false;
     return p->only || step->partials == FP32;
 }
@@ -123,7 +121,7 @@ static int run(const lesson_options *o, bool back, bool prints)
             p->status = run_on_ranks(s, &b, &all[n], NULL);
             of[n++] = s;
         }
-    if (check_step(p) == 0 && prints) {
+    if (check_step_name(p) == 0 && prints) {
         print_problem(&p->layer, 0);
         print_outcomes(of, all, n);
         print_comparison(of, all, n);

@@ -52,32 +52,16 @@ static void check_blocks(attention_case *c, block_mask b, tiles_fn *sizes)
     free(joined.hbm.data);
 }
 
-/* kind: causal 1, a softcap 2, a mask 4, a window 8. */
-static void set_rules(attention_case *c, size_t kind, long offset)
-{
-    c->h.rule.offset = offset;
-    c->h.rule.causal = kind & 1;
-    c->h.rule.softcap = kind & 2 ? 5 : 0;
-    c->h.rule.window = kind & 8 ? 11 : 0;
-    if (!(kind & 4))
-        return;
-    case_mask(c);
-    for (size_t i = 0; i < c->h.Nq; i++)
-        for (size_t j = 0; j < c->h.Nk; j++)
-            mask_of(c, i)[j] =
-                (i * 5 + j * 3) % 7 ? (float)((i + j * 5) % 4) - 2 : -INFINITY;
-}
-
 /* Blocks on the diagonal of stripes, and a few more; of size 1 or 4 some query
  * sees no key. */
 TEST(a_block_mask_leaves_blocks_out)
 {
     static const size_t block_sizes[] = {1, 3, 4, 8, 16, 64};
 
-    for (size_t k = 0; k < 6 * 16; k++) {
+    for (size_t k = 0; k < 6 * RULE_KINDS; k++) {
         float of[20 * 33];
         auto_case c = case_of(20, 33, 4, 3);
-        size_t size = block_sizes[k / 16];
+        size_t size = block_sizes[k / RULE_KINDS];
         size_t rows = tiles(20, size), cols = tiles(33, size);
 
         for (size_t i = 0; i < rows; i++)
@@ -87,7 +71,7 @@ TEST(a_block_mask_leaves_blocks_out)
                 of[i * cols + j] = i % 4 != 3 && some ? 1 : 0;
             }
         case_random(&c, 33);
-        set_rules(&c, k % 16, 13);
+        case_rules(&c, k % RULE_KINDS, 13);
         check_blocks(&c, (block_mask){matrix_of(of, rows, cols), size},
                      six_sizes);
     }
@@ -101,7 +85,7 @@ TEST(a_block_mask_may_leave_whole_tiles_out)
         auto_case c = case_of(150, 256, 3, 2);
 
         case_exact(&c, 256);
-        set_rules(&c, causal, 60);
+        case_rules(&c, causal, 60);
         check_blocks(&c, (block_mask){matrix_of(of, 3, 4), 64}, six_sizes);
     }
 }
@@ -125,7 +109,7 @@ TEST(counted_traffic_equals_the_formula)
             of[k] = k % 3 == 0 || k % 7 == 2 ? 1 : 0;
         b.of = matrix_of(of, tiles(Nq, b.size), tiles(Nk, b.size));
         case_random(&c, seed);
-        set_rules(&c, seed % 16, (long)random_below(&r, 100) - 50);
+        case_rules(&c, seed % RULE_KINDS, (long)random_below(&r, 100) - 50);
         c.h.tile.Br = 1 + random_below(&r, 20);
         c.h.tile.Bc = 1 + random_below(&r, 20);
         add_blocks(&s, plain, b);

@@ -21,31 +21,19 @@
 
 static const attention_step *const forward[] = {
     chapter_04_steps, chapter_05_steps, chapter_06_steps, chapter_06_variants};
-static const attention_step *const backward[] = {chapter_05_backward,
-                                                 chapter_06_backward};
+static const backward_step *const backward[] = {chapter_05_backward,
+                                                chapter_06_backward};
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const float sinks[] = {-1e30f, -200, -3, 0, 2.5f, 30, 1e5f};
-/* kind: causal 1, a softcap 2, a mask 4, a window 8. */
-enum { SINKS = COUNT(sinks), KINDS = 16, NQ = 20, NK = 33 };
+enum { SINKS = COUNT(sinks), NQ = 20, NK = 33 };
 
 static attention_case case_of_kind(size_t kind)
 {
     attention_case c = case_of(NQ, NK, 4, 3);
 
     case_random(&c, NK);
-    c.h.rule.offset = 5 - 3 * (long)kind; /* some queries see no key */
-    c.h.rule.causal = kind & 1;
-    c.h.rule.softcap = kind & 2 ? 5 : 0;
-    c.h.rule.window = kind & 8 ? 11 : 0;
-    if (kind & 4) {
-        case_mask(&c);
-        for (size_t i = 0; i < NQ; i++)
-            for (size_t j = 0; j < NK; j++)
-                mask_of(&c, i)[j] = (i * 5 + j * 3) % 7
-                                        ? (float)((i + j * 5) % 4) - 2
-                                        : -INFINITY;
-    }
+    case_rules(&c, kind, 5 - 3 * (long)kind); /* some queries see no key */
     return c;
 }
 
@@ -84,10 +72,11 @@ TEST(a_sink_takes_its_share)
 {
     for (size_t k = 0; k < COUNT(forward); k++)
         for (const attention_step *s = forward[k]; s->name; s++)
-            for (size_t n = 0; n < KINDS * SINKS && takes_any_head(s); n++) {
-                auto_case c = case_of_kind(n % KINDS);
+            for (size_t n = 0; n < RULE_KINDS * SINKS && takes_any_head(s);
+                 n++) {
+                auto_case c = case_of_kind(n % RULE_KINDS);
 
-                check_step_with(s, &c, sinks[n / KINDS]);
+                check_step_with(s, &c, sinks[n / RULE_KINDS]);
             }
 }
 
@@ -179,7 +168,7 @@ static void check_state(const attention_case *c, const attention_step *s,
     }
 }
 
-static void check_backward(const attention_step *s, attention_case *c, float z)
+static void check_backward(const backward_step *s, attention_case *c, float z)
 {
     layer one;
     step_with_sinks wrapped;
@@ -194,8 +183,8 @@ static void check_backward(const attention_step *s, attention_case *c, float z)
     assert_int_equal(step_run(&wrapped.step, &c->h, &mem), 0);
     memory_reset(&mem);
     check_state(c, s->forward, (double)z);
-    case_run(c, s);
-    case_check(c, s);
+    case_run(c, tested(s));
+    case_check(c, tested(s));
     if (z > 1e4f) /* all weights are 0 */
         for (size_t k = 0; k < NQ * c->h.d; k++)
             assert_true(c->g.dQ.hbm.data[k] == 0);
@@ -204,10 +193,10 @@ static void check_backward(const attention_step *s, attention_case *c, float z)
 TEST(the_gradients_contain_the_sink)
 {
     for (size_t k = 0; k < COUNT(backward); k++)
-        for (const attention_step *s = backward[k]; s->name; s++)
-            for (size_t n = 0; n < KINDS * SINKS; n++) {
-                auto_case c = case_of_kind(n % KINDS);
+        for (const backward_step *s = backward[k]; s->name; s++)
+            for (size_t n = 0; n < RULE_KINDS * SINKS; n++) {
+                auto_case c = case_of_kind(n % RULE_KINDS);
 
-                check_backward(s, &c, sinks[n / KINDS]);
+                check_backward(s, &c, sinks[n / RULE_KINDS]);
             }
 }

@@ -67,15 +67,9 @@ counts heads_formula(const layer *l, const attention_step *step, size_t M)
     return sum;
 }
 
-bool is_short_of_M(const attention_step *step, const memory *mem)
+int step_failed(const char *name, const memory *mem, size_t least)
 {
-    return mem->error == MEMORY_TOO_SMALL && is_counted(step);
-}
-
-int step_failed(const attention_step *step, const memory *mem, size_t least)
-{
-    fprintf(stderr, "%s%s: %s", least ? "--sram: " : "", step->name,
-            mem->message);
+    fprintf(stderr, "%s%s: %s", least ? "--sram: " : "", name, mem->message);
     if (least)
         fprintf(stderr, " (allowed: at least %zu)", least);
     fputs("\n", stderr);
@@ -161,10 +155,10 @@ static int run_once(measurement *m, const problem *p)
     memory_init(&mem, p->M);
     if (heads_run(&p->layer, m->step, &mem)) {
         head h = head_at(&p->layer, 0);
-        bool is_short = is_short_of_M(m->step, &mem);
+        bool is_short = mem.error == MEMORY_TOO_SMALL && is_counted(m->step);
 
-        status =
-            step_failed(m->step, &mem, is_short ? smallest_M(m->step, &h) : 0);
+        status = step_failed(m->step->name, &mem,
+                             is_short ? smallest_M(m->step, &h) : 0);
     }
     m->seconds = fmin(m->seconds, stopwatch() - start);
     m->counted = mem.counts;
@@ -174,12 +168,12 @@ static int run_once(measurement *m, const problem *p)
     return status;
 }
 
-bool is_wanted(problem *p, const attention_step *step)
+bool is_wanted(problem *p, const char *name)
 {
     size_t used = strlen(p->steps);
-    bool named = p->only && strcmp(p->only, step->name) == 0;
+    bool named = p->only && strcmp(p->only, name) == 0;
 
-    snprintf(p->steps + used, sizeof p->steps - used, " %s", step->name);
+    snprintf(p->steps + used, sizeof p->steps - used, " %s", name);
     p->found = p->found || named;
     return p->status == 0 && (named || !p->only);
 }
@@ -188,7 +182,7 @@ void measure_runs(measurement *m, problem *p, const attention_step *step,
                   size_t runs, bool judged)
 {
     *m = (measurement){.step = step, .seconds = HUGE_VAL};
-    if (!is_wanted(p, step))
+    if (!is_wanted(p, step->name))
         return;
     m->tiles = step_tiles(step, &p->layer.each, p->M);
     m->done = true;
@@ -206,7 +200,7 @@ void measure(measurement *m, problem *p, const attention_step *step)
     measure_runs(m, p, step, 3, true);
 }
 
-int check_step(problem *p)
+int check_step_name(problem *p)
 {
     if (p->status == 0 && p->only && !p->found)
         p->status = refused(2, "--step", "no '%s' here (one of:%s)",

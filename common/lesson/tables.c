@@ -132,7 +132,7 @@ void print_measured(const measurement m[], size_t n)
     print_tiles(&line);
 }
 
-void print_sampled(const problem *p)
+void print_error_rows(const problem *p)
 {
     if (p->every > 1)
         printf("The error is of one row in %zu of %s.\n", p->every,

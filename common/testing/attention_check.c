@@ -44,12 +44,63 @@ void print_case(const attention_case *c, const attention_step *s)
     print_error("\n");
 }
 
+/* --- Backward steps in the place of forward ones ------------------------- */
+
+enum { MOST_TESTED = 32 };
+static const backward_step *backward[MOST_TESTED];
+
+/* Marks a backward step; it is never run. */
+static int run_backward(const head *h, memory *mem)
+{
+    (void)h;
+    return mem->error = MEMORY_REFUSED;
+}
+
+const attention_step *tested(const backward_step *step)
+{
+    static attention_step all[MOST_TESTED];
+    size_t k = 0;
+
+    while (k < MOST_TESTED && backward[k] && backward[k] != step)
+        k++;
+    if (k == MOST_TESTED) {
+        fprintf(stderr, "attention_check: more than %d backward steps\n",
+                MOST_TESTED);
+        exit(1);
+    }
+    backward[k] = step;
+    all[k] = (attention_step){
+        .name = step->name, .run = run_backward, .tiles = step->tiles};
+    return &all[k];
+}
+
+bool is_backward(const attention_step *s)
+{
+    return s->run == run_backward;
+}
+
+const backward_step *backward_of(const attention_step *s)
+{
+    size_t k = 0;
+
+    while (backward[k]->name != s->name)
+        k++;
+    return backward[k];
+}
+
+bool has_formula(const attention_step *s)
+{
+    return is_backward(s) ? backward_of(s)->formula != NULL : is_counted(s);
+}
+
+/* --- Running -------------------------------------------------------------- */
+
 int case_try(attention_case *c, const attention_step *s, memory *mem)
 {
     if (!is_backward(s))
         return step_run(s, &c->h, mem);
     c->g.h = c->h;
-    return step_run_back(s, &c->g, 1, mem);
+    return backward_step_run(backward_of(s), &c->g, 1, mem);
 }
 
 void case_run(attention_case *c, const attention_step *s)

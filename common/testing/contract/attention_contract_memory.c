@@ -23,7 +23,7 @@ static counts by_formula(const attention_step *s, const attention_case *c)
     layer one = layer_of(&c->h);
 
     return !is_backward(s) ? heads_formula(&one, s, c->M)
-                           : s->back_formula(&c->g, tiles_of(s, c));
+                           : backward_of(s)->formula(&c->g, tiles_of(s, c));
 }
 
 /* Right, as counted by the formula, and no more on chip than there is. */

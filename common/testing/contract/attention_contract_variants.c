@@ -6,25 +6,6 @@
 
 #include <math.h>
 
-/* kind: causal 1, a softcap 2, a mask of whole numbers 4, which leaves some
- * keys out, a window 8. */
-enum { KINDS = 16 };
-
-static void set_rules(attention_case *c, size_t kind, long offset)
-{
-    c->h.rule.offset = offset;
-    c->h.rule.causal = kind & 1;
-    c->h.rule.softcap = kind & 2 ? 5 : 0;
-    c->h.rule.window = kind & 8 ? 11 : 0;
-    if (!(kind & 4))
-        return;
-    case_mask(c);
-    for (size_t i = 0; i < c->h.Nq; i++)
-        for (size_t j = 0; j < c->h.Nk; j++)
-            mask_of(c, i)[j] =
-                (i * 5 + j * 3) % 7 ? (float)((i + j * 5) % 4) - 2 : -INFINITY;
-}
-
 /* --- A window ------------------------------------------------------------- */
 
 static const size_t windows[] = {1, 2, 7, 16, 100};
@@ -38,7 +19,7 @@ static void check_windows(const attention_step *s, size_t Nq, size_t Nk)
             auto_case c = case_of(Nq, Nk, 2, 2);
 
             case_exact(&c, 21);
-            set_rules(&c, w % 2 == (size_t)(offset & 1), offset);
+            case_rules(&c, w % 2 == (size_t)(offset & 1), offset);
             c.h.rule.window = windows[w];
             case_spoil_unseen(&c);
             check_tiled(s, &c);
@@ -61,7 +42,7 @@ static void a_window_slides_over_a_long_row(attention_case *c, size_t k)
 
 static void a_window_goes_with_mask_and_softcap(attention_case *c, size_t k)
 {
-    set_rules(c, 8 | k, 20);
+    case_rules(c, 8 | k, 20);
 }
 
 /* --- ALiBi ---------------------------------------------------------------- */
@@ -70,13 +51,13 @@ static void a_window_goes_with_mask_and_softcap(attention_case *c, size_t k)
 static void alibi_favours_the_keys_near_the_query(attention_case *c, size_t k)
 {
     c->h.rule.slope = 0.125f;
-    set_rules(c, k % 2, (long)(k / 2 * 3) - 43);
+    case_rules(c, k % 2, (long)(k / 2 * 3) - 43);
 }
 
 static void alibi_goes_with_all_other_rules(attention_case *c, size_t kind)
 {
     c->h.rule.slope = 0.3f;
-    set_rules(c, kind, 20);
+    case_rules(c, kind, 20);
 }
 
 const attention_claim variant_claims[] = {
@@ -90,8 +71,8 @@ const attention_claim variant_claims[] = {
     {PROBLEMS_OF(alibi_favours_the_keys_near_the_query, 60, case_exact, 20, 33,
                  2, 2),
      .needs = MASKS},
-    {PROBLEMS_OF(alibi_goes_with_all_other_rules, KINDS, case_random, 70, 90, 4,
-                 3),
+    {PROBLEMS_OF(alibi_goes_with_all_other_rules, RULE_KINDS, case_random, 70,
+                 90, 4, 3),
      .needs = MASKS | SOFTCAPS},
     {0},
 };
